@@ -1,0 +1,12 @@
+# `make test` sets up what it needs, then runs every test; nothing else is required.
+.PHONY: build test lint bench
+build:
+	CGO_ENABLED=0 go build -trimpath -o cairn .
+test:
+	@./scripts/setup.sh
+	go vet ./...
+	go test -race -timeout 12m ./...
+lint:
+	golangci-lint run
+bench:
+	./scripts/bench.sh

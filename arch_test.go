@@ -1,0 +1,91 @@
+package main
+
+import (
+	"bytes"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+const (
+	module   = "cairn/"
+	maxLines = 600
+)
+
+// mayImport is the architecture: for each tree, the other trees of ours it
+// may import. The longest matching tree decides; a tree may always import
+// itself, and a tree that is not listed imports nothing of ours.
+var mayImport = map[string][]string{
+	".":                {"internal/cli"},
+	"internal/cli":     {"internal"},
+	"internal/hook":    {"internal/compact", "internal/host", "internal/config", "internal/home"},
+	"internal/shim":    {"internal/compact", "internal/child"},
+	"internal/install": {"internal/host", "internal/atomicfile", "internal/home"},
+	"internal/compact": {"internal/redact", "internal/tokens", "internal/atomicfile", "internal/home"},
+	"internal/config":  {"internal/atomicfile", "internal/home"},
+}
+
+func TestArchitecture(t *testing.T) {
+	documented := map[string]bool{}
+	err := filepath.WalkDir(".", func(name string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if d.IsDir() && (d.Name() == "testdata" || len(name) > 1 && d.Name()[0] == '.') {
+			return filepath.SkipDir
+		}
+		if filepath.Ext(name) != ".go" || strings.HasSuffix(name, "_test.go") {
+			return nil
+		}
+		src, err := os.ReadFile(name)
+		if err != nil {
+			return err
+		}
+		f, err := parser.ParseFile(token.NewFileSet(), name, src, parser.ImportsOnly|parser.ParseComments)
+		if err != nil {
+			return err
+		}
+		dir := filepath.ToSlash(filepath.Dir(name))
+		documented[dir] = documented[dir] || f.Doc != nil
+		for _, spec := range f.Imports {
+			imp, _ := strconv.Unquote(spec.Path.Value)
+			if to, ours := strings.CutPrefix(imp, module); ours && !allowed(dir, to) {
+				t.Errorf("%s: %s may not import %s", name, dir, to)
+			}
+			if imp == "testing" {
+				t.Errorf("%s: test code in the product", name)
+			}
+		}
+		if n := bytes.Count(src, []byte("\n")); n > maxLines && !bytes.Contains(src, []byte("\n// Code generated ")) {
+			t.Errorf("%s: %d lines, more than %d: split it by idea", name, n, maxLines)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for dir, ok := range documented {
+		if !ok {
+			t.Errorf("%s: no package comment", dir)
+		}
+	}
+}
+
+func allowed(from, to string) bool {
+	tree := from
+	for mayImport[tree] == nil && strings.Count(tree, "/") > 1 {
+		tree = path.Dir(tree)
+	}
+	for _, t := range append(mayImport[tree], tree) {
+		if to == t || strings.HasPrefix(to, t+"/") {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,52 @@
+// Package atomicfile replaces a file so that a reader, a crash or a full disk
+// sees the old content or the new one, never a part.
+//
+// It is a leaf: every package may import it and it imports none of ours.
+// Locking and the choice of paths belong to the caller.
+package atomicfile
+
+import (
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+)
+
+// WriteFile writes data to a temporary file in name's directory, syncs it and
+// renames it over name. A file that exists keeps its mode; a new one gets
+// perm. Symbolic links are followed, so the link stays and its target is
+// replaced. On an error name is untouched and the temporary file is gone.
+func WriteFile(name string, data []byte, perm fs.FileMode) (err error) {
+	if target, rerr := filepath.EvalSymlinks(name); rerr == nil {
+		name = target
+	}
+	if fi, serr := os.Stat(name); serr == nil {
+		if !fi.Mode().IsRegular() {
+			return fmt.Errorf("%s is not a regular file", name)
+		}
+		perm = fi.Mode().Perm()
+	}
+	f, err := os.CreateTemp(filepath.Dir(name), ".cairn-*.tmp") // mode 0600
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if err != nil {
+			f.Close()
+			os.Remove(f.Name())
+		}
+	}()
+	if _, err = f.Write(data); err != nil {
+		return err
+	}
+	if err = f.Chmod(perm); err != nil {
+		return err
+	}
+	if err = f.Sync(); err != nil {
+		return err
+	}
+	if err = f.Close(); err != nil {
+		return err
+	}
+	return os.Rename(f.Name(), name)
+}

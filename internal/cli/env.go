@@ -1,0 +1,19 @@
+package cli
+
+import (
+	"io"
+	"os"
+)
+
+// Env is what a verb may touch of the outside: its streams and environment.
+// Nothing in it is opened before a verb asks.
+type Env struct {
+	Stdin  io.Reader
+	Stdout io.Writer
+	Stderr io.Writer
+	Getenv func(string) string
+}
+
+func osEnv() *Env {
+	return &Env{Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr, Getenv: os.Getenv}
+}

@@ -1,0 +1,88 @@
+// Package home is every path and file mode that cairn uses, in one place.
+//
+// It is a leaf: every package may import it and it imports none of ours. It
+// only names paths; it never creates, reads or writes anything.
+package home
+
+import (
+	"os"
+	"path/filepath"
+)
+
+// Modes. What may hold a secret or a tool's output is for its owner only.
+const (
+	PrivateDir  os.FileMode = 0o700 // the user's directory and everything in it
+	PrivateFile os.FileMode = 0o600
+	SharedDir   os.FileMode = 0o755 // what is committed with a repository
+	SharedFile  os.FileMode = 0o644
+	Executable  os.FileMode = 0o755
+)
+
+// A Home is the user's directory, ~/.cairn or $CAIRN_HOME.
+type Home string
+
+// Find returns the user's directory by the environment. An environment
+// without a home directory gives a path in the system's temporary directory,
+// so that a hook in a bare container still works.
+func Find(getenv func(string) string) Home {
+	if dir := getenv("CAIRN_HOME"); dir != "" {
+		if abs, err := filepath.Abs(dir); err == nil {
+			return Home(abs)
+		}
+		return Home(dir)
+	}
+	if dir := userHome(getenv); dir != "" {
+		return Home(filepath.Join(dir, ".cairn"))
+	}
+	return Home(filepath.Join(os.TempDir(), "cairn"))
+}
+
+func userHome(getenv func(string) string) string {
+	if dir := getenv("HOME"); dir != "" {
+		return dir
+	}
+	return getenv("USERPROFILE")
+}
+
+func (h Home) join(elem ...string) string {
+	return filepath.Join(append([]string{string(h)}, elem...)...)
+}
+
+func (h Home) BinDir() string    { return h.join("bin") }
+func (h Home) Config() string    { return h.join("config.toml") }
+func (h Home) Rules() string     { return h.join("compact", "rules") }
+func (h Home) Tee() string       { return h.join("compact", "tee") }
+func (h Home) Calls() string     { return h.join("compact", "calls") }
+func (h Home) HookLog() string   { return h.join("log", "hook.log") }
+func (h Home) Manifests() string { return h.join("install") }
+
+// A Repo is the root of a repository; its cairn files are in .cairn.
+type Repo string
+
+// FindRepo returns the nearest directory at or above dir that holds .cairn or
+// .git, or "" when there is none.
+func FindRepo(dir string) Repo {
+	for dir != "" {
+		for _, mark := range []string{".cairn", ".git"} {
+			if _, err := os.Lstat(filepath.Join(dir, mark)); err == nil {
+				return Repo(dir)
+			}
+		}
+		parent := filepath.Dir(dir)
+		if parent == dir {
+			return ""
+		}
+		dir = parent
+	}
+	return ""
+}
+
+func (r Repo) join(elem ...string) string {
+	return filepath.Join(append([]string{string(r), ".cairn"}, elem...)...)
+}
+
+func (r Repo) Team() string      { return r.join("team.json") }
+func (r Repo) Config() string    { return r.join("config.toml") }
+func (r Repo) Rules() string     { return r.join("rules") }
+func (r Repo) Ignore() string    { return r.join(".gitignore") }
+func (r Repo) TeamCache() string { return r.join("team-cache") }

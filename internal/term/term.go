@@ -1,0 +1,63 @@
+// Package term is how cairn talks to a person: errors with a remedy, tables,
+// and what kind of terminal is listening.
+//
+// It is a leaf: every package may import it and it imports none of ours.
+// What is said never belongs here, only how.
+//
+// The rules of the voice: stdout is data, stderr is talk; lower case, no full
+// stop, no stack; every error whose remedy is known carries a hint.
+package term
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"golang.org/x/term"
+)
+
+// hinted is an error that knows what the user should do next.
+type hinted struct {
+	error
+	hint string
+}
+
+func (h hinted) Unwrap() error { return h.error }
+
+// Hint returns err with a remedy that Print shows on a line of its own. A nil
+// err stays nil.
+func Hint(err error, format string, args ...any) error {
+	if err == nil {
+		return nil
+	}
+	return hinted{err, fmt.Sprintf(format, args...)}
+}
+
+// HintOf returns the remedy nearest to the surface of err, or "".
+func HintOf(err error) string {
+	var h hinted
+	if errors.As(err, &h) {
+		return h.hint
+	}
+	return ""
+}
+
+// Print writes err as `cairn: error: …` and its remedy as `cairn: hint: …`.
+func Print(w io.Writer, err error) {
+	fmt.Fprintf(w, "cairn: error: %v\n", err)
+	if h := HintOf(err); h != "" {
+		fmt.Fprintf(w, "cairn: hint: %s\n", h)
+	}
+}
+
+// Warn writes `cairn: warning: …`.
+func Warn(w io.Writer, format string, args ...any) {
+	fmt.Fprintf(w, "cairn: warning: "+format+"\n", args...)
+}
+
+// IsTerminal reports whether f is a terminal.
+func IsTerminal(f any) bool {
+	file, ok := f.(*os.File)
+	return ok && term.IsTerminal(int(file.Fd()))
+}
