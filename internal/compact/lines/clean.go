@@ -1,0 +1,93 @@
+package lines
+
+import (
+	"bytes"
+	"strings"
+)
+
+// Clean returns what a person would see of line on a terminal: without escape
+// sequences, NUL and other control bytes, and of a line redrawn with carriage
+// returns or backspaces only the last state. Most lines need none of that and
+// cost one scan.
+func Clean(line []byte) string {
+	if len(line) > 0 && line[len(line)-1] == '\r' {
+		line = bytes.TrimRight(line, "\r")
+	}
+	if !hasControl(line) {
+		return string(line)
+	}
+	if i := bytes.LastIndexByte(line, '\r'); i >= 0 {
+		line = line[i+1:]
+	}
+	return stripControl(line)
+}
+
+func hasControl(b []byte) bool {
+	for _, c := range b {
+		if c < ' ' && c != '\t' || c == 0x7f {
+			return true
+		}
+	}
+	// C1 control sequence introducer, U+009B.
+	return bytes.Contains(b, []byte("\xc2\x9b"))
+}
+
+func stripControl(b []byte) string {
+	var out strings.Builder
+	out.Grow(len(b))
+	for i := 0; i < len(b); {
+		switch c := b[i]; {
+		case c == 0x1b:
+			i += escapeLen(b[i:])
+		case c == 0xc2 && i+1 < len(b) && b[i+1] == 0x9b:
+			i += 2 + csiLen(b[i+2:])
+		case c < ' ' && c != '\t', c == 0x7f:
+			i++
+		default:
+			out.WriteByte(c)
+			i++
+		}
+	}
+	return out.String()
+}
+
+// escapeLen returns the length of the escape sequence b starts with, by
+// ECMA-48: CSI (ESC [ … final), string sequences such as OSC (ESC ] … BEL or
+// ESC \), and the two- and three-byte forms. An unfinished one ends with b.
+func escapeLen(b []byte) int {
+	if len(b) < 2 {
+		return len(b)
+	}
+	switch b[1] {
+	case '[':
+		return 2 + csiLen(b[2:])
+	case ']', 'P', 'X', '^', '_':
+		for i := 2; i < len(b); i++ {
+			if b[i] == 0x07 {
+				return i + 1
+			}
+			if b[i] == 0x1b && i+1 < len(b) && b[i+1] == '\\' {
+				return i + 2
+			}
+		}
+		return len(b)
+	}
+	if b[1] >= 0x20 && b[1] <= 0x2f && len(b) > 2 {
+		return 3
+	}
+	return 2
+}
+
+// csiLen returns the length of the parameters and the final byte of a control
+// sequence. A byte that cannot be part of one ends it.
+func csiLen(b []byte) int {
+	for i, c := range b {
+		if c >= 0x40 && c <= 0x7e {
+			return i + 1
+		}
+		if c < 0x20 || c > 0x7e {
+			return i
+		}
+	}
+	return len(b)
+}

@@ -1,0 +1,69 @@
+// Package record turns the lines of a tool's output into records: a test, a
+// diagnostic with its note, a stack trace, a hunk, a summary. A record is what
+// a reader wants whole or not at all; what becomes of it is the engine's
+// decision, by the class that the parser gave it.
+//
+// Only the packages of internal/compact may import it; it imports lines. A
+// parser reads lines and never decides by exit code, level or budget.
+package record
+
+// A Line is one cleaned line of the output.
+type Line struct {
+	N    int // its number in the output, from 0
+	Text string
+	Keep bool // a rule's keep pattern matched: it stays, whatever its record becomes
+}
+
+// A Class says what a record is worth to someone who reads the result.
+type Class uint8
+
+const (
+	Body    Class = iota // ordinary text: the window and dedupe decide
+	Noise                // not wanted: progress, banners; the guard still looks at it
+	Good                 // known to be fine: a passed test, a resolved package; the guard need not look
+	Warn                 // a warning: a count and the first few are kept
+	Keep                 // never removed: a summary, a result
+	Failure              // never removed, and says that the run failed
+)
+
+// A Record is one or more lines that belong together, in order.
+type Record struct {
+	Class Class
+	Lines []Line
+
+	// Key makes a Failure, Warn or Keep record distinct: of several with the
+	// same key only the first is kept whole, the others are counted, and
+	// their Site is listed. "" is always distinct.
+	Key  string
+	Site string // where, for example "lib/x.js:12:5"
+
+	// Group collects records under one header with a count; Row is what is
+	// printed of each (the first line's text when it is ""). Only records
+	// whose Group is set are grouped.
+	Group string
+	Row   string
+
+	// Count names a counter of the rule's summary that grows by one.
+	Count string
+}
+
+// A Parser cuts a stream of lines into records. Every line it is given comes
+// out in exactly one record; their order does not matter, since lines carry
+// their numbers. A parser holds a bounded number of lines.
+type Parser interface {
+	Line(l Line, emit func(Record))
+	Close(emit func(Record)) // emits what is still held
+}
+
+// New returns a fresh parser by the name that rules use, or nil.
+func New(name string) Parser {
+	switch name {
+	case "", "text":
+		return &text{}
+	}
+	return nil
+}
+
+// TakesLong reports whether a parser wants overlong lines whole, because it
+// reads structure from them.
+func TakesLong(name string) bool { return name == "json" }

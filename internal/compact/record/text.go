@@ -1,0 +1,101 @@
+package record
+
+import (
+	"strings"
+
+	"cairn/internal/compact/lines"
+)
+
+// text is the parser for output that no other knows. It sees errors with the
+// indented lines, notes and stack frames that belong to them, and warnings;
+// the rest is Body.
+type text struct {
+	block []Line // an error or a warning that is not complete yet
+	class Class
+	trace bool // a stack trace whose message comes last
+	own   int  // frames of the project kept so far
+	skip  int  // frames left out
+}
+
+// limits of one block
+const (
+	textBlock  = 40 // lines
+	textFrames = 4  // frames of the project's own
+	textFirst  = 2  // frames kept whoever they belong to, from the top
+)
+
+func (p *text) Line(l Line, emit func(Record)) {
+	if p.block != nil && p.continues(l.Text) {
+		p.add(l, emit)
+		if p.trace && !indented(l.Text) && !lines.Blank(l.Text) {
+			p.flush(emit) // the exception that ends a Python traceback
+		}
+		return
+	}
+	p.flush(emit)
+	switch lines.Classify(l.Text) {
+	case lines.Failure:
+		p.class = Failure
+		p.trace = strings.Contains(l.Text, "Traceback (most recent call last)")
+	case lines.Warning:
+		p.class = Warn
+	default:
+		emit(Record{Lines: []Line{l}})
+		return
+	}
+	p.block = append(p.block, l)
+}
+
+// continues reports whether a line belongs to the open block.
+func (p *text) continues(s string) bool {
+	if len(p.block) >= textBlock+p.skip || lines.Blank(s) {
+		return false
+	}
+	if p.trace {
+		return true
+	}
+	if frame, _ := lines.Frame(s); frame {
+		return true
+	}
+	t := strings.TrimSpace(s)
+	return indented(s) && len(s) < 400 || strings.HasPrefix(t, "Caused by:") || strings.HasPrefix(t, "note:") || strings.HasPrefix(t, "help:") || strings.HasPrefix(t, "hint:")
+}
+
+func (p *text) add(l Line, emit func(Record)) {
+	if frame, own := lines.Frame(l.Text); frame {
+		if own {
+			p.own++
+		}
+		if len(p.block) > textFirst && (!own || p.own > textFrames) && !p.trace {
+			p.skip++
+			emit(Record{Class: Good, Lines: []Line{l}})
+			return
+		}
+	}
+	p.block = append(p.block, l)
+}
+
+func (p *text) flush(emit func(Record)) {
+	if p.block != nil {
+		key := p.block[0].Text
+		if p.trace {
+			key = p.block[len(p.block)-1].Text
+		}
+		emit(Record{Class: p.class, Key: lines.Template(key), Site: site(p.block), Lines: p.block})
+	}
+	*p = text{}
+}
+
+func (p *text) Close(emit func(Record)) { p.flush(emit) }
+
+// site returns the first place in a source file that a record names.
+func site(ls []Line) string {
+	for _, l := range ls {
+		if loc := lines.Location(l.Text); loc != "" {
+			return loc
+		}
+	}
+	return ""
+}
+
+func indented(s string) bool { return strings.HasPrefix(s, " ") || strings.HasPrefix(s, "\t") }

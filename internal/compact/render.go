@@ -1,0 +1,210 @@
+package compact
+
+import (
+	"fmt"
+	"sort"
+	"strconv"
+	"strings"
+	"time"
+
+	"cairn/internal/compact/lines"
+	"cairn/internal/redact"
+	"cairn/internal/tokens"
+)
+
+// bigCut is how many lines must be missing from a success for its raw output
+// to be stored; that of a failure always is.
+const bigCut = 200
+
+// render puts together what was kept, in the order of the output.
+func (s *Stream) render(exit *int) Result {
+	st := s.store
+	raw, whole := s.raw.all()
+	m := Meta{Rule: s.rule.ID, Warnings: s.warns}
+	if s.filter.exhausted {
+		m.RegexTimedOut = []string{s.rule.ID}
+	}
+	m.FailureSignal = s.failureSignal(exit)
+	failed := m.FailureSignal != "none"
+
+	items := st.close(failed)
+	// Closing the window dropped more lines: a failure may be among them.
+	if late := s.failureSignal(exit); late != m.FailureSignal {
+		m.FailureSignal, failed = late, true
+	}
+	back, note := st.guard.restore(failed, items)
+	for _, l := range back {
+		items = append(items, &item{n: l.N, text: l.Text})
+	}
+	m.Restored = len(back)
+	st.noteRepeats()
+	items = append(items, st.groupItems()...)
+	sort.SliceStable(items, func(i, j int) bool { return items[i].n < items[j].n })
+
+	body, shown := s.body(items)
+	if note != "" {
+		body += note + "\n"
+	}
+	if n := st.warnings; n > 0 {
+		body += "[… " + lines.Count(n) + " more warnings …]\n"
+	}
+	if whole && !strings.HasSuffix(raw, "\n") {
+		body = strings.TrimSuffix(body, "\n")
+	}
+	if whole && len(body)+len(HeaderPrefix)+len(s.rule.ID)+20 >= len(raw) {
+		return s.unchanged(raw, m)
+	}
+	if s.tees(failed, s.n-shown) {
+		s.writeTee(&m, exit)
+	}
+	out := s.header(m, strings.Count(body, "\n")) + body
+	if whole && len(out) >= len(raw) {
+		return s.unchanged(raw, m)
+	}
+	return s.result(out, m)
+}
+
+// failureSignal tells how a failure is known: by the exit code, or by what
+// the output says, since a pipeline or a script may hide the code.
+func (s *Stream) failureSignal(exit *int) string {
+	switch {
+	case exit != nil && *exit != 0:
+		return "exit"
+	case !s.rule.Data && s.store.failures+s.store.guard.failures > 0:
+		return "pattern"
+	}
+	return "none"
+}
+
+// body prints the items with a marker wherever lines are missing. shown is
+// how many lines of the output it holds.
+func (s *Stream) body(items []*item) (text string, shown int) {
+	var b strings.Builder
+	gap := s.largestGap(items)
+	next := 0
+	for _, it := range items {
+		if it.n < next-1 {
+			continue // brought back twice
+		}
+		s.omission(&b, next, it.n, gap)
+		b.WriteString(redact.Line(it.text))
+		if it.times > 1 {
+			b.WriteString(" … ×" + lines.Count(it.times))
+		}
+		b.WriteByte('\n')
+		if it.note != "" {
+			b.WriteString(it.note + "\n")
+		}
+		shown++
+		next = max(next, it.n+1)
+	}
+	s.omission(&b, next, s.n, gap)
+	return b.String(), shown
+}
+
+// omission marks the lines in [from, to) that are not shown, with the rule's
+// summary at the largest gap.
+func (s *Stream) omission(b *strings.Builder, from, to, gap int) {
+	n := s.store.silent.clear(from, to)
+	if n == 0 {
+		return
+	}
+	b.WriteString("[… " + lines.Count(n) + " line")
+	if n > 1 {
+		b.WriteByte('s')
+	}
+	if from == gap {
+		if sum := s.summary(); sum != "" {
+			b.WriteString(": " + sum)
+		}
+	}
+	b.WriteString(" …]\n")
+}
+
+// largestGap returns where the longest run of missing lines begins.
+func (s *Stream) largestGap(items []*item) int {
+	best, at, next := 0, -1, 0
+	consider := func(to int) {
+		if n := s.store.silent.clear(next, to); n > best {
+			best, at = n, next
+		}
+	}
+	for _, it := range items {
+		consider(it.n)
+		next = max(next, it.n+1)
+	}
+	consider(s.n)
+	return at
+}
+
+// summary fills the counters into the rule's summary.
+func (s *Stream) summary() string {
+	sum := s.rule.Primitives.Count.Summary
+	if sum == "" || s.opt.Level < Normal {
+		return ""
+	}
+	for i := strings.IndexByte(sum, '{'); i >= 0; i = strings.IndexByte(sum, '{') {
+		j := strings.IndexByte(sum[i:], '}')
+		if j < 0 {
+			break
+		}
+		sum = sum[:i] + strconv.Itoa(s.store.counts[sum[i+1:i+j]]) + sum[i+j+1:]
+	}
+	return sum
+}
+
+// noteRepeats marks records that came again, with where.
+func (s *store) noteRepeats() {
+	for _, r := range s.order {
+		if r.times < 2 {
+			continue
+		}
+		r.last.note = "[… the same ×" + lines.Count(r.times-1) + " more"
+		if len(r.sites) > 0 {
+			r.last.note += ": " + strings.Join(r.sites, ", ")
+			if r.times-1 > len(r.sites) {
+				r.last.note += ", …"
+			}
+		}
+		r.last.note += " …]"
+	}
+}
+
+// header is the one line that says what happened and how to see the rest.
+func (s *Stream) header(m Meta, after int) string {
+	h := fmt.Sprintf("%s%s → %s lines · %s", HeaderPrefix, lines.Count(s.n), lines.Count(after), m.Rule)
+	if m.TeeID != "" {
+		h += " · raw: cairn compact show " + m.TeeID
+	}
+	return h + "]\n"
+}
+
+// unchanged is the result that is the output itself.
+func (s *Stream) unchanged(raw string, m Meta) Result {
+	m.Unchanged, m.Restored = true, 0
+	return s.result(raw, m)
+}
+
+func (s *Stream) result(out string, m Meta) Result {
+	m.LinesBefore, m.LinesAfter = s.n, lineCount(out)
+	m.BytesBefore, m.BytesAfter = s.raw.total, len(out)
+	m.TokensAfter = tokens.Estimate(out)
+	if m.TokensBefore = m.TokensAfter; !m.Unchanged {
+		m.TokensBefore = tokens.EstimateBytes(s.raw.total)
+		if raw, whole := s.raw.all(); whole {
+			m.TokensBefore = tokens.Estimate(raw)
+		}
+	} else {
+		m.LinesBefore = m.LinesAfter
+	}
+	m.DurationMs = time.Since(s.start).Milliseconds()
+	return Result{Reduced: out, Meta: m}
+}
+
+func lineCount(s string) int {
+	n := strings.Count(s, "\n")
+	if s != "" && !strings.HasSuffix(s, "\n") {
+		n++
+	}
+	return n
+}

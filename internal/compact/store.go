@@ -1,0 +1,266 @@
+package compact
+
+import (
+	"cairn/internal/compact/lines"
+	"cairn/internal/compact/record"
+	"cairn/internal/compact/rule"
+)
+
+// Limits of what is kept of one output, so that memory stays bounded whatever
+// the tool prints.
+const (
+	maxKept     = 4 << 20 // bytes of kept text
+	maxWarnings = 5       // warnings kept; the rest are counted
+	fullRecords = 30      // distinct failures kept whole; of later ones the first lines
+	shortRecord = 4       // lines of such a later one
+	maxRecord   = 60      // lines of one failure
+	recordHead  = 40      // of a longer one, this many at its start and the rest at its end
+	maxKeys     = 4096    // distinct keys and templates remembered
+)
+
+// An item is one line of the result.
+type item struct {
+	n     int
+	text  string
+	times int    // how many equal lines it stands for; 0 and 1 are one
+	note  string // a marker on a line of its own after it
+}
+
+// A store holds what is kept of an output, and only that.
+type store struct {
+	rule   *rule.Program
+	level  Level
+	groups bool // whether the rule's groups run at this level
+
+	kept   []*item
+	bytes  int // of their text
+	head   []*item
+	tail   []*item // a ring once it is full
+	next   int     // where in tail the next line goes
+	silent bitmap  // lines whose omission needs no marker: blank, folded, grouped
+
+	last      *item // the last Body line, which a run of equal ones is folded into
+	lastKey   string
+	templates map[string]*item
+
+	seen     map[string]*repeat
+	order    []*repeat
+	grouped  map[string]*group
+	groupSeq []*group
+	counts   map[string]int
+	failures int // Failure records seen
+	warnings int // warnings dropped
+
+	guard guard
+}
+
+// A repeat is a record that came more than once.
+type repeat struct {
+	last  *item // the end of its first occurrence
+	times int
+	sites []string
+}
+
+const maxSites = 12 // places listed of a repeated record
+
+func newStore(prog *rule.Program, level Level) *store {
+	g := prog.Primitives.Group
+	return &store{
+		rule: prog, level: level,
+		groups: g != nil && (level == Aggressive || level == Normal && g.Lossless),
+		seen:   map[string]*repeat{}, grouped: map[string]*group{}, counts: map[string]int{},
+		templates: map[string]*item{},
+		guard:     guard{data: prog.Data},
+	}
+}
+
+// take decides what becomes of a record.
+func (s *store) take(r record.Record) {
+	if r.Count != "" {
+		s.counts[r.Count]++
+	}
+	if r.Class == record.Failure {
+		s.failures++
+	}
+	if r.Group != "" && s.level >= Normal {
+		s.addGroup(r)
+		return
+	}
+	switch r.Class {
+	case record.Good, record.Noise:
+		for _, l := range r.Lines {
+			s.drop(l, r.Class == record.Noise)
+		}
+	case record.Body:
+		for _, l := range r.Lines {
+			s.body(l)
+		}
+	default:
+		s.keepRecord(r)
+	}
+}
+
+// keepRecord keeps a record whole, or counts it if an equal one was kept.
+func (s *store) keepRecord(r record.Record) {
+	if r.Key != "" {
+		if first := s.seen[r.Key]; first != nil {
+			first.times++
+			if r.Site != "" && len(first.sites) < maxSites {
+				first.sites = append(first.sites, r.Site)
+			}
+			s.fold(r.Lines)
+			return
+		}
+	}
+	if r.Class == record.Warn {
+		if len(r.Lines) == 0 || s.level >= Normal && s.warned() >= maxWarnings {
+			s.warnings++
+			s.fold(r.Lines)
+			return
+		}
+		s.counts[warnedCounter]++
+	}
+	var last *item
+	for i, l := range r.Lines {
+		if l.Keep || s.fits(i, r) {
+			last = s.keep(l)
+		} else {
+			s.drop(l, true)
+		}
+	}
+	if r.Key != "" && last != nil && len(s.seen) < maxKeys {
+		rep := &repeat{last: last, times: 1}
+		s.seen[r.Key] = rep
+		s.order = append(s.order, rep)
+	}
+}
+
+// warnedCounter counts the warnings kept; no rule can name it.
+const warnedCounter = "\x00warned"
+
+func (s *store) warned() int { return s.counts[warnedCounter] }
+
+// fits reports whether line i of a record has room.
+func (s *store) fits(i int, r record.Record) bool {
+	if s.bytes > maxKept {
+		return false
+	}
+	if r.Class != record.Failure || s.level < Normal {
+		return true
+	}
+	if s.failures > fullRecords {
+		return i < shortRecord
+	}
+	n := len(r.Lines)
+	return n <= maxRecord || i < recordHead || i >= n-(maxRecord-recordHead)
+}
+
+func (s *store) keep(l record.Line) *item {
+	it := &item{n: l.N, text: l.Text}
+	s.kept = append(s.kept, it)
+	s.bytes += len(l.Text)
+	return it
+}
+
+// fold drops lines that a count stands for.
+func (s *store) fold(ls []record.Line) {
+	for _, l := range ls {
+		if l.Keep {
+			s.keep(l)
+		} else {
+			s.silent.set(l.N)
+		}
+	}
+}
+
+// drop leaves a line out; look tells the guard to look at it.
+func (s *store) drop(l record.Line, look bool) {
+	if lines.Blank(l.Text) {
+		s.silent.set(l.N)
+		return
+	}
+	if l.Keep {
+		s.keep(l)
+		return
+	}
+	if look {
+		s.guard.look(l)
+	}
+}
+
+// body takes an ordinary line: runs are folded, then the window decides.
+func (s *store) body(l record.Line) {
+	if l.Keep {
+		s.keep(l)
+		return
+	}
+	if s.repeats(l) {
+		s.silent.set(l.N)
+		return
+	}
+	it := &item{n: l.N, text: l.Text}
+	s.remember(l, it)
+	head, tail := s.window()
+	switch {
+	case s.level < Normal || len(s.head) < head:
+		if s.bytes += len(l.Text); s.bytes <= maxKept {
+			s.head = append(s.head, it)
+			return
+		}
+		s.dropItem(it)
+	case tail == 0:
+		s.dropItem(it)
+	case len(s.tail) < tail:
+		s.tail = append(s.tail, it)
+	default:
+		s.dropItem(s.tail[s.next])
+		s.tail[s.next] = it
+		s.next = (s.next + 1) % tail
+	}
+}
+
+func (s *store) dropItem(it *item) { s.drop(record.Line{N: it.n, Text: it.text}, true) }
+
+// defaultWindow is for rules that do not say.
+var defaultWindow = rule.Truncate{HeadLines: 20, TailLines: 20, OnFailure: &rule.Window{HeadLines: 20, TailLines: 30}}
+
+func (s *store) truncate() rule.Truncate {
+	t := defaultWindow
+	if own := s.rule.Primitives.Truncate; own != nil {
+		t = *own
+	}
+	if t.OnFailure == nil {
+		t.OnFailure = &rule.Window{HeadLines: t.HeadLines, TailLines: t.TailLines}
+	}
+	return t
+}
+
+// window is the wider of both windows: which of them applies is known when
+// the tool has ended.
+func (s *store) window() (head, tail int) {
+	t := s.truncate()
+	return max(t.HeadLines, t.OnFailure.HeadLines), max(t.TailLines, t.OnFailure.TailLines)
+}
+
+// close narrows the window to the one that applies and gives all kept items
+// in no order.
+func (s *store) close(failed bool) []*item {
+	all := append([]*item(nil), s.kept...)
+	body := append(append(s.head[:len(s.head):len(s.head)], s.tail[s.next:]...), s.tail[:s.next]...)
+	if s.level < Normal {
+		return append(all, body...)
+	}
+	t := s.truncate()
+	head, tail := t.HeadLines, t.TailLines
+	if failed {
+		head, tail = t.OnFailure.HeadLines, t.OnFailure.TailLines
+	}
+	for i, it := range body {
+		if i < head || i >= len(body)-tail {
+			all = append(all, it)
+		} else {
+			s.dropItem(it)
+		}
+	}
+	return all
+}

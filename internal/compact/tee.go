@@ -1,0 +1,161 @@
+package compact
+
+import (
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"cairn/internal/compact/lines"
+	"cairn/internal/home"
+	"cairn/internal/redact"
+)
+
+// Tee says where raw outputs are stored, so that an agent can see more of one
+// without running the command again.
+type Tee struct {
+	Dir      string        // "" stores nothing
+	OnExit   string        // "nonzero" (failures and large cuts, the default), "always" or "never"
+	MaxBytes int           // of one file; of a longer output both ends are stored; 0: 1 MiB
+	MaxAge   time.Duration // older files are removed; 0: 7 days
+}
+
+const (
+	teeBytes = 1 << 20
+	teeAge   = 7 * 24 * time.Hour
+	idLen    = 5
+	idChars  = "abcdefghjkmnpqrstuvwxyz23456789x" // 32, easy to tell apart
+)
+
+// tees reports whether this output's raw text is to be stored.
+func (s *Stream) tees(failed bool, cut int) bool {
+	when := s.opt.Tee.OnExit
+	if t := s.rule.Tee; t != nil && t.OnExit != "" && when == "" {
+		when = t.OnExit
+	}
+	if s.opt.Tee.Dir == "" || when == "never" {
+		return false
+	}
+	return when == "always" || failed || cut > bigCut
+}
+
+// writeTee stores the raw output, secrets removed, and notes its id. A disk
+// that is full or not writable costs the file and nothing else.
+func (s *Stream) writeTee(m *Meta, exit *int) {
+	limit := s.opt.Tee.MaxBytes
+	if limit <= 0 {
+		limit = teeBytes
+	}
+	if t := s.rule.Tee; t != nil && t.MaxBytes > 0 {
+		limit = min(limit, t.MaxBytes)
+	}
+	id, file, err := createTee(s.opt.Tee.Dir)
+	if err == nil {
+		_, err = file.WriteString(s.teeText(limit))
+		if cerr := file.Close(); err == nil {
+			err = cerr
+		}
+		if err != nil {
+			os.Remove(file.Name())
+		}
+	}
+	if err != nil {
+		m.TeeFailed = true
+		return
+	}
+	name := file.Name()
+	m.TeeID, m.TeeFile = id, &name
+	expireTees(s.opt.Tee)
+}
+
+// createTee makes the file of a fresh id.
+func createTee(dir string) (id string, f *os.File, err error) {
+	if err = os.MkdirAll(dir, home.PrivateDir); err != nil {
+		return "", nil, err
+	}
+	for range 8 {
+		var b [idLen]byte
+		rand.Read(b[:])
+		for i := range b {
+			b[i] = idChars[b[i]%32]
+		}
+		f, err = os.OpenFile(filepath.Join(dir, string(b[:])+".log"), os.O_WRONLY|os.O_CREATE|os.O_EXCL, home.PrivateFile)
+		if !errors.Is(err, fs.ErrExist) {
+			return string(b[:]), f, err
+		}
+	}
+	return "", nil, err
+}
+
+// teeText is the raw output, redacted, at most limit bytes of it.
+func (s *Stream) teeText(limit int) string {
+	raw, whole := s.raw.all()
+	head, tail, missing := raw, "", 0
+	if !whole {
+		head, tail, missing = s.raw.ends()
+	}
+	if over := len(head) + len(tail) - limit; over > 0 {
+		all := head + tail // both ends are next to each other for the cut
+		missing += over
+		head, tail = all[:limit/2], all[len(all)-limit/2:]
+	}
+	var r redact.Redactor
+	var b strings.Builder
+	redactText(&b, &r, head)
+	if missing > 0 {
+		fmt.Fprintf(&b, "\n[… %s bytes …]\n", lines.Count(missing))
+	}
+	redactText(&b, &r, tail)
+	return b.String()
+}
+
+func redactText(b *strings.Builder, r *redact.Redactor, s string) {
+	for s != "" {
+		line, rest, found := strings.Cut(s, "\n")
+		b.WriteString(r.Line(line))
+		if found {
+			b.WriteByte('\n')
+		}
+		s = rest
+	}
+}
+
+// expireTees removes old files, at most once an hour by the age of a mark.
+func expireTees(t Tee) {
+	age := t.MaxAge
+	if age <= 0 {
+		age = teeAge
+	}
+	mark := filepath.Join(t.Dir, ".expired")
+	if fi, err := os.Stat(mark); err == nil && time.Since(fi.ModTime()) < time.Hour {
+		return
+	}
+	os.WriteFile(mark, nil, home.PrivateFile)
+	now := time.Now()
+	os.Chtimes(mark, now, now)
+	entries, _ := os.ReadDir(t.Dir)
+	for _, e := range entries {
+		if fi, err := e.Info(); err == nil && strings.HasSuffix(e.Name(), ".log") && now.Sub(fi.ModTime()) > age {
+			os.Remove(filepath.Join(t.Dir, e.Name()))
+		}
+	}
+}
+
+// ErrNoTee is returned for an id that no stored output has.
+var ErrNoTee = errors.New("no stored output has this id")
+
+// OpenTee opens the stored output with this id.
+func OpenTee(dir, id string) (*os.File, error) {
+	if strings.Trim(id, idChars) != "" || id == "" {
+		return nil, fmt.Errorf("%q: %w", id, ErrNoTee)
+	}
+	f, err := os.Open(filepath.Join(dir, id+".log"))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("%q: %w", id, ErrNoTee)
+	}
+	return f, err
+}
