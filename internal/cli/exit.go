@@ -3,6 +3,7 @@ package cli
 import (
 	"errors"
 
+	"cairn/internal/install"
 	"cairn/internal/term"
 )
 
@@ -36,6 +37,7 @@ var codes = []struct {
 	{errUsage, exitUsage},
 	{errData, exitData},
 	{errGate, exitGate},
+	{install.ErrSettings, exitData},
 }
 
 // kinded puts a kind behind an error without changing what it says.
