@@ -42,6 +42,9 @@ type Host struct {
 	// ReplaceTools are names of tools, one of each kind that we replace.
 	ReplaceTools []string
 
+	// Decode reads an event as the host sends it.
+	Decode func(data []byte) (Event, error)
+
 	// Sample is an envelope of ReplaceEvent as the host sends it on stdin,
 	// captured from a real one. It has nothing in it that we would cut.
 	Sample []byte
