@@ -44,7 +44,7 @@ var verbs = map[string]func(args []string){
 		end(status, err)
 	},
 	"file": func(args []string) {
-		f, err := os.OpenFile(args[0], os.O_RDWR|os.O_CREATE|os.O_APPEND, 0o600)
+		f, err := os.OpenFile(args[0], os.O_RDWR|os.O_CREATE|os.O_TRUNC|os.O_APPEND, 0o600)
 		fail(err)
 		end(File(command(args[1:]), f, func(b []byte) { os.Stdout.Write(b) }))
 	},

@@ -10,7 +10,8 @@ import (
 )
 
 const (
-	chunk = 128 << 10 // more than a pipe holds, so that one read empties it
+	chunk   = 128 << 10 // more than a pipe holds, so that one read empties it
+	largest = 1 << 20   // unless the tool made it larger (pipe(7))
 
 	// After the tool has ended, what its descendants still say is waited for
 	// as long as it comes without pauses, and not for ever.
@@ -58,8 +59,9 @@ type tap struct {
 	mu    sync.Mutex
 	out   io.Writer // nil: nobody listens any more
 	last  time.Time // when something came
-	moved int
-	err   error // the first one of out
+	moved int       // bytes
+	dried int       // reads that emptied the pipe
+	err   error     // the first one of out
 }
 
 func (t *tap) run(r *os.File) {
@@ -84,6 +86,9 @@ func (t *tap) write(b []byte) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.moved += len(b)
+	if len(b) < chunk {
+		t.dried++
+	}
 	t.last = time.Now()
 	if t.out == nil || t.err != nil {
 		return true
@@ -104,15 +109,15 @@ func (t *tap) stop() error {
 	return t.err
 }
 
-// settle waits until the pipe is dry, which is at once unless descendants of
-// the tool hold it open, and reports whether it is. It gives up after a pause,
-// or, when they never pause, after all that the tool itself can have left in
-// the pipe has passed.
+// settle waits until the pipe has ended, which is at once unless descendants
+// of the tool hold it open, and reports whether it has. It gives up after a
+// pause, or, when they never pause, once all that the tool itself can have left
+// in the pipe has passed: a read that began after its end left nothing, or
+// more than the largest pipe has come.
 func (t *tap) settle(dry <-chan struct{}) bool {
 	ended := time.Now()
 	t.mu.Lock()
-	before := t.moved
-	t.last = ended
+	t.last, t.moved, t.dried = ended, 0, 0
 	t.mu.Unlock()
 	tick := time.NewTicker(pause / 10)
 	defer tick.Stop()
@@ -124,7 +129,7 @@ func (t *tap) settle(dry <-chan struct{}) bool {
 		}
 		t.mu.Lock()
 		quiet := time.Since(t.last) > pause
-		enough := time.Since(ended) > patience && t.moved-before > chunk
+		enough := time.Since(ended) > patience && (t.dried > 1 || t.moved > largest)
 		t.mu.Unlock()
 		if quiet || enough {
 			return false
