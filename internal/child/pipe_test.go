@@ -42,7 +42,7 @@ func TestPipePassesChunksOnAtOnce(t *testing.T) {
 		at = append(at, time.Since(start))
 		return len(b), nil
 	}))
-	if len(at) != 3 || at[0] > 250*time.Millisecond || at[1] > 550*time.Millisecond {
+	if len(at) != 3 || at[1]-at[0] < 200*time.Millisecond || at[2]-at[1] < 200*time.Millisecond {
 		t.Errorf("chunks came at %v", at)
 	}
 }
@@ -116,7 +116,7 @@ func TestDescendantsThatKeepThePipe(t *testing.T) {
 }
 
 func TestDescendantsThatNeverPause(t *testing.T) {
-	for _, chatter := range []string{"while echo x; do sleep 0.02; done", "exec yes"} {
+	for _, chatter := range []string{"while echo x; do sleep 0.02; done", "while echo x; do :; done"} {
 		u := launch(t, "pipe", "sh", "-c", `(`+chatter+`) & echo pid $!; head -c 60000 /dev/zero; echo last`)
 		pid := u.pids("pid", 1)[0]
 		start := time.Now()
