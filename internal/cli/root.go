@@ -6,6 +6,8 @@
 package cli
 
 import (
+	"strings"
+
 	"github.com/spf13/cobra"
 )
 
@@ -13,9 +15,25 @@ import (
 // exit code.
 func Main(args []string) int {
 	env := osEnv()
+	if code, ok := runForAgent(env, args[1:]); ok {
+		return code
+	}
 	root := newRoot(env)
 	root.SetArgs(args[1:])
 	return exitCode(env, root.Execute())
+}
+
+// runForAgent answers the two verbs that agents call many times a minute,
+// before the command tree is built. Their help still comes from the tree.
+func runForAgent(env *Env, args []string) (code int, ok bool) {
+	switch {
+	case len(args) == 2 && args[0] == "hook" && !strings.HasPrefix(args[1], "-"):
+		runHook(env, args[1])
+		return exitOK, true
+	case len(args) >= 2 && args[0] == "shim" && args[1] != "-h" && args[1] != "--help":
+		return exitCode(env, runShim(env, args[1:])), true
+	}
+	return 0, false
 }
 
 // newRoot lists the verbs in the order a newcomer should read them.
@@ -37,6 +55,7 @@ func newRoot(env *Env) *cobra.Command {
 		newDoctor(env),
 		newCompact(env),
 		newVersion(env),
+		newHook(env), newShim(env),
 	)
 	return root
 }

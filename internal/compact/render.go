@@ -54,10 +54,13 @@ func (s *Stream) render(exit *int) Result {
 	if whole && len(body)+len(HeaderPrefix)+len(s.rule.ID)+20 >= len(raw) {
 		return s.unchanged(raw, m)
 	}
-	if s.tees(failed, s.n-shown) {
-		s.writeTee(&m, exit)
+	out := body
+	if !s.part {
+		if s.tees(failed, s.n-shown) {
+			s.writeTee(&m)
+		}
+		out = s.header(m, strings.Count(body, "\n")) + body
 	}
-	out := s.header(m, strings.Count(body, "\n")) + body
 	if whole && len(out) >= len(raw) {
 		return s.unchanged(raw, m)
 	}
@@ -180,11 +183,15 @@ func (s *store) noteRepeats() {
 
 // header is the one line that says what happened and how to see the rest.
 func (s *Stream) header(m Meta, after int) string {
-	h := fmt.Sprintf("%s%s → %s lines · %s", HeaderPrefix, lines.Count(s.n), lines.Count(after), m.Rule)
-	if m.TeeID != "" {
-		h += " · raw: cairn compact show " + m.TeeID
+	return fmt.Sprintf("%s%s → %s lines · %s%s]\n", HeaderPrefix, lines.Count(s.n), lines.Count(after), m.Rule, showHint(m))
+}
+
+// showHint names the command that prints the stored output.
+func showHint(m Meta) string {
+	if m.TeeID == "" {
+		return ""
 	}
-	return h + "]\n"
+	return " · raw: cairn compact show " + m.TeeID
 }
 
 // unchanged is the result that is the output itself.

@@ -27,6 +27,7 @@ type Stream struct {
 	n      int // lines so far
 	binary bool
 	passed bool // the raw output went to opt.Passthrough
+	part   bool // one part of a Sequence: no header and no tee
 
 	sample  []record.Line // held back until the rule is known
 	sampled int           // bytes in it

@@ -34,10 +34,13 @@ const (
 // tees reports whether this output's raw text is to be stored.
 func (s *Stream) tees(failed bool, cut int) bool {
 	when := s.opt.Tee.OnExit
+	if s.opt.Tee.Dir == "" || s.rule == nil {
+		return false
+	}
 	if t := s.rule.Tee; t != nil && t.OnExit != "" && when == "" {
 		when = t.OnExit
 	}
-	if s.opt.Tee.Dir == "" || when == "never" {
+	if when == "never" {
 		return false
 	}
 	return when == "always" || failed || cut > bigCut
@@ -45,7 +48,7 @@ func (s *Stream) tees(failed bool, cut int) bool {
 
 // writeTee stores the raw output, secrets removed, and notes its id. A disk
 // that is full or not writable costs the file and nothing else.
-func (s *Stream) writeTee(m *Meta, exit *int) {
+func (s *Stream) writeTee(m *Meta) {
 	limit := s.opt.Tee.MaxBytes
 	if limit <= 0 {
 		limit = teeBytes
