@@ -32,11 +32,13 @@ func newRoot(env *Env) *cobra.Command {
 	root.SetIn(env.Stdin)
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return withKind(errUsage, err) })
 	root.AddCommand(
+		newRun(env),
 		newInstall(env),
 		newUninstall(env),
 		newDoctor(env),
 		newCompact(env),
 		newVersion(env),
+		newRunCopier(),
 	)
 	return root
 }
