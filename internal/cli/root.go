@@ -50,12 +50,14 @@ func newRoot(env *Env) *cobra.Command {
 	root.SetIn(env.Stdin)
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return withKind(errUsage, err) })
 	root.AddCommand(
+		newRun(env),
 		newInstall(env),
 		newUninstall(env),
 		newDoctor(env),
 		newCompact(env),
 		newVersion(env),
 		newHook(env), newShim(env),
+		newRunCopier(),
 	)
 	return root
 }

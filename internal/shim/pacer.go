@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"cairn/internal/compact"
+	"cairn/internal/compact/command"
 )
 
 // A pacer decides when the agent sees what. The output of a tool that ends
@@ -37,7 +38,7 @@ func newPacer(o Options, call Call) *pacer {
 	}
 	hold := min(holdFinite, timeout*holdShare/100)
 	now := time.Now()
-	env := compact.Envelope{Command: o.line()}
+	env := compact.Envelope{Command: command.Join(o.Args)}
 	return &pacer{
 		o: o, seq: compact.NewSequence(env, o.Compact), hold: hold, patient: o.finite(),
 		start: now, last: now, shown: now,

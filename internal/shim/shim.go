@@ -75,34 +75,22 @@ func (o Options) call() (Call, bool) {
 		return Call{}, false
 	}
 	c := findCall(o.Home, o.Getenv("CLAUDE_CODE_SESSION_ID"), script)
-	if c.Background || command.Parse(o.line()).Endless() {
+	if c.Background || command.Parse(command.Join(o.Args)).Endless() {
 		return Call{}, false
 	}
 	for _, prefix := range o.Compact.Exclude {
-		if strings.HasPrefix(o.line()+" ", prefix+" ") {
+		if strings.HasPrefix(command.Join(o.Args)+" ", prefix+" ") {
 			return Call{}, false
 		}
 	}
 	return c, true
 }
 
-// line is the command as a shell would have it.
-func (o Options) line() string {
-	words := make([]string, len(o.Args))
-	for i, a := range o.Args {
-		words[i] = a
-		if i > 0 && strings.ContainsAny(a, " \t\n'\"\\$&|;<>()*?[]#~`!{}") || a == "" {
-			words[i] = quote(a)
-		}
-	}
-	return strings.Join(words, " ")
-}
-
 // finite reports whether the tool ends by itself soon, so that its output may
 // be held until then.
 func (o Options) finite() bool {
 	lib := o.Compact.Library
-	id := lib.Find(rule.Target{Command: command.Parse(o.line())})
+	id := lib.Find(rule.Target{Command: command.Parse(command.Join(o.Args))})
 	r, err := lib.Rule(id)
 	return err == nil && r != nil && r.Finite
 }
