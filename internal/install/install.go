@@ -103,8 +103,9 @@ func (m Machine) PlanInstall(t Target, plain bool) (*Plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	next := Record{Path: f.path, Target: f.target, Existed: f.exists && base != nil, Mode: f.mode}
+	next := Record{Path: f.path, Target: f.target, Existed: f.exists && base != nil, Mode: f.mode.Perm()}
 	if rec != nil {
+		next.Mode = rec.Mode
 		next.Backup = rec.Backup
 		next.Existed = base != nil && (rec.Existed || !isBlank(base))
 	}

@@ -239,13 +239,13 @@ func unregister(d *jsonc.Doc, ours func(string) bool, was []Container, known boo
 }
 
 // restore puts back what stood in the place of an object or array that is
-// empty again. One with a comment in it is the user's by now.
+// empty again. One with a new comment in it is the user's by now.
 func (c Container) restore(d *jsonc.Doc) (*jsonc.Doc, error) {
 	var p jsonc.Path
 	for _, step := range c.Path {
 		p = p.At(step)
 	}
-	if k := d.Kind(p); k != '{' && k != '[' || d.Len(p) > 0 || strings.TrimSpace(d.Inner(p)) != "" {
+	if k := d.Kind(p); k != '{' && k != '[' || d.Len(p) > 0 || strings.TrimSpace(d.Inner(p)) != strings.TrimSpace(c.Inner) {
 		return d, nil
 	}
 	switch c.Was {
