@@ -19,7 +19,7 @@ func newCompact(env *Env) *cobra.Command {
 		RunE:    func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	cmd.AddCommand(
-		newCompactTest(env),
+		newCompactListRules(env), newCompactShow(env), newCompactTest(env), newCompactReload(env),
 		newInstall(env), newUninstall(env), newDoctor(env),
 	)
 	return cmd

@@ -90,11 +90,8 @@ func (s *Stream) body(items []*item) (text string, shown int) {
 			continue // brought back twice
 		}
 		s.omission(&b, next, it.n, gap)
-		b.WriteString(redact.Line(it.text))
-		if it.times > 1 {
-			b.WriteString(" … ×" + lines.Count(it.times))
-		}
-		b.WriteByte('\n')
+		it.text = redact.Line(it.text)
+		b.WriteString(it.lines())
 		if it.note != "" {
 			b.WriteString(it.note + "\n")
 		}

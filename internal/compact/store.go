@@ -23,6 +23,7 @@ type item struct {
 	n     int
 	text  string
 	times int    // how many equal lines it stands for; 0 and 1 are one
+	alike bool   // not all of them have this very text
 	note  string // a marker on a line of its own after it
 }
 

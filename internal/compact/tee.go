@@ -151,6 +151,25 @@ func expireTees(t Tee) {
 // ErrNoTee is returned for an id that no stored output has.
 var ErrNoTee = errors.New("no stored output has this id")
 
+// LastTee returns the id of the output stored last.
+func LastTee(dir string) (string, error) {
+	entries, err := os.ReadDir(dir)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return "", err
+	}
+	id, at := "", time.Time{}
+	for _, e := range entries {
+		name, ok := strings.CutSuffix(e.Name(), ".log")
+		if fi, err := e.Info(); ok && err == nil && fi.ModTime().After(at) {
+			id, at = name, fi.ModTime()
+		}
+	}
+	if id == "" {
+		return "", fmt.Errorf("nothing is stored yet: %w", ErrNoTee)
+	}
+	return id, nil
+}
+
 // OpenTee opens the stored output with this id.
 func OpenTee(dir, id string) (*os.File, error) {
 	if strings.Trim(id, idChars) != "" || id == "" {
