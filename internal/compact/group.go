@@ -3,6 +3,7 @@ package compact
 import (
 	"sort"
 	"strconv"
+	"strings"
 
 	"cairn/internal/compact/record"
 )
@@ -21,6 +22,7 @@ type group struct {
 type row struct {
 	n           int
 	text, under string
+	line        string // as the tool printed it
 }
 
 const (
@@ -38,7 +40,8 @@ func (s *store) addGroup(r record.Record) {
 			g = s.grouped[r.Group]
 		}
 		if g == nil {
-			g = &group{key: r.Group, n: r.Lines[0].N, placed: r.Site != ""}
+			key, _, _ := strings.Cut(r.Group, "\x00")
+			g = &group{key: key, n: r.Lines[0].N, placed: r.Site != ""}
 			s.grouped[r.Group] = g
 			s.groupSeq = append(s.groupSeq, g)
 		}
@@ -49,8 +52,9 @@ func (s *store) addGroup(r record.Record) {
 		text = r.Lines[0].Text
 	}
 	switch limit := s.groupLimit(); {
+	case r.Tally:
 	case len(g.rows) < limit:
-		g.rows = append(g.rows, row{r.Lines[0].N, text, r.Under})
+		g.rows = append(g.rows, row{r.Lines[0].N, text, r.Under, r.Lines[0].Text})
 	case g.placed && limit > 0:
 		g.places.add(r.Site, groupPlaces)
 	}
@@ -85,7 +89,7 @@ func (s *store) groupItems() []*item {
 		case g.placed && g.size <= groupFew && len(g.rows) == g.size:
 			few = append(few, g.rows...)
 		case g.size == 1 && len(g.rows) == 1 && g.rows[0].text != "":
-			out = append(out, &item{n: g.n, text: join(g.key, g.rows[0].text)})
+			out = append(out, &item{n: g.n, text: g.rows[0].alone(g.key)})
 		default:
 			out = append(out, g.items()...)
 		}
@@ -125,9 +129,13 @@ func inPlace(rows []row) (out []*item) {
 	return out
 }
 
-func join(key, row string) string {
-	if row == key {
+// alone prints the only row of a group: as the tool did, if that line says it all.
+func (r row) alone(key string) string {
+	switch {
+	case r.text == key:
 		return key
+	case strings.Contains(r.line, key) && strings.Contains(r.line, r.text):
+		return r.line
 	}
-	return key + ": " + row
+	return key + ": " + r.text
 }

@@ -112,25 +112,17 @@ func (s *Stream) omission(b *strings.Builder, from, to, gap int) {
 	if n == 0 {
 		return
 	}
-	mark := Omission(n)
+	b.WriteString("[… " + lines.Count(n) + " line")
+	if n > 1 {
+		b.WriteByte('s')
+	}
 	if from == gap {
 		if sum := s.summary(); sum != "" {
-			mark = strings.TrimSuffix(mark, " …]\n") + ": " + sum + " …]\n"
+			b.WriteString(": " + sum)
 		}
 	}
-	b.WriteString(mark)
+	b.WriteString(" …]\n")
 }
-
-// Omission is the line that marks n missing lines.
-func Omission(n int) string {
-	if n == 1 {
-		return "[… 1 line …]\n"
-	}
-	return "[… " + lines.Count(n) + " lines …]\n"
-}
-
-// ClipLine shortens one overlong line and says in it how much is missing.
-func ClipLine(s string) string { return lines.Clip(s) }
 
 // largestGap returns where the longest run of missing lines begins.
 func (s *Stream) largestGap(items []*item) int {
@@ -168,7 +160,10 @@ func (s *Stream) summary() string {
 func (s *store) noteRepeats() {
 	for _, r := range s.order {
 		if r.times > 0 {
-			r.last.note = r.sites.again("the same ×", r.times)
+			if r.last.note != "" {
+				r.last.note += "\n"
+			}
+			r.last.note += r.sites.again("the same ×", r.times)
 		}
 	}
 }

@@ -95,6 +95,8 @@ func (s *store) take(r record.Record) {
 		for _, l := range r.Lines {
 			s.drop(l, r.Class == record.Noise)
 		}
+	case record.Folded:
+		s.fold(r.Lines)
 	case record.Body:
 		for _, l := range r.Lines {
 			s.body(l)
@@ -123,6 +125,9 @@ func (s *store) keepRecord(r record.Record) {
 		s.warned++
 	}
 	last := s.keepLines(r, brief)
+	if last != nil && r.Note != "" {
+		last.note = r.Note
+	}
 	if r.Key != "" && last != nil && len(s.seen) < maxKeys {
 		rep := &repeat{last: last}
 		s.seen[r.Key] = rep
