@@ -112,17 +112,25 @@ func (s *Stream) omission(b *strings.Builder, from, to, gap int) {
 	if n == 0 {
 		return
 	}
-	b.WriteString("[… " + lines.Count(n) + " line")
-	if n > 1 {
-		b.WriteByte('s')
-	}
+	mark := Omission(n)
 	if from == gap {
 		if sum := s.summary(); sum != "" {
-			b.WriteString(": " + sum)
+			mark = strings.TrimSuffix(mark, " …]\n") + ": " + sum + " …]\n"
 		}
 	}
-	b.WriteString(" …]\n")
+	b.WriteString(mark)
 }
+
+// Omission is the line that marks n missing lines.
+func Omission(n int) string {
+	if n == 1 {
+		return "[… 1 line …]\n"
+	}
+	return "[… " + lines.Count(n) + " lines …]\n"
+}
+
+// ClipLine shortens one overlong line and says in it how much is missing.
+func ClipLine(s string) string { return lines.Clip(s) }
 
 // largestGap returns where the longest run of missing lines begins.
 func (s *Stream) largestGap(items []*item) int {
