@@ -164,17 +164,12 @@ func (s *Stream) summary() string {
 // noteRepeats marks records that came again, with where.
 func (s *store) noteRepeats() {
 	for _, r := range s.order {
-		if r.times < 2 {
-			continue
-		}
-		r.last.note = "[… the same ×" + lines.Count(r.times-1) + " more"
-		if len(r.sites) > 0 {
-			r.last.note += ": " + strings.Join(r.sites, ", ")
-			if r.times-1 > len(r.sites) {
-				r.last.note += ", …"
+		if r.times > 0 {
+			if r.last.note != "" {
+				r.last.note += "\n"
 			}
+			r.last.note += r.sites.again("the same ×", r.times)
 		}
-		r.last.note += " …]"
 	}
 }
 
