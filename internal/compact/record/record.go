@@ -66,6 +66,8 @@ func New(name string) Parser {
 	switch name {
 	case "", "text":
 		return &text{}
+	case "diag":
+		return &diag{}
 	}
 	return nil
 }
