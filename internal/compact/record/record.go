@@ -74,6 +74,8 @@ func New(name string) Parser {
 	switch name {
 	case "", "text":
 		return &text{}
+	case "diag":
+		return &diag{}
 	case "diff":
 		return &diff{}
 	}
