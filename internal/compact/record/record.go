@@ -60,6 +60,8 @@ func New(name string) Parser {
 	switch name {
 	case "", "text":
 		return &text{}
+	case "gotest":
+		return &goTest{}
 	}
 	return nil
 }

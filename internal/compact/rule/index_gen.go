@@ -4,4 +4,5 @@ package rule
 
 var index = []entry{
 	{id: "logs/log", tools: []string(nil), commands: []string{"journalctl", "dmesg", "docker logs", "kubectl logs"}, patterns: []string{"^\\d{4}-\\d\\d-\\d\\d[ T]\\d\\d:\\d\\d:\\d\\d.*\\n.*\\n\\d{4}-\\d\\d-\\d\\d[ T]\\d\\d:\\d\\d:\\d\\d"}, literals: []string{"-"}, wrapper: false},
+	{id: "tests/go", tools: []string(nil), commands: []string{"go test", "gotestsum", "gotest"}, patterns: []string{"^\\s*--- (FAIL|PASS|SKIP): \\S+ \\(\\d", "^(ok  |FAIL)\\t\\S+\\t", "^=== RUN   \\S", "^\\{\"Time\":.*\"Action\":\"(run|output)\""}, literals: []string{"--- ", "\t", "=== RUN   ", "\"Action\":\""}, wrapper: false},
 }
