@@ -109,6 +109,10 @@ func (s *Stream) omission(b *strings.Builder, from, to, gap int) {
 	if n == 0 {
 		return
 	}
+	if text, ok := s.store.short[from]; ok && n == 1 && to == from+1 {
+		b.WriteString(text + "\n")
+		return
+	}
 	mark := Omission(n)
 	if from == gap {
 		if sum := s.summary(); sum != "" {
@@ -145,20 +149,30 @@ func (s *Stream) largestGap(items []*item) int {
 	return at
 }
 
-// summary fills the counters into the rule's summary.
+// summary fills the counters into the rule's summary. A part between commas
+// whose counters are all zero is left out.
 func (s *Stream) summary() string {
 	sum := s.rule.Primitives.Count.Summary
 	if sum == "" || s.opt.Level < Normal {
 		return ""
 	}
-	for i := strings.IndexByte(sum, '{'); i >= 0; i = strings.IndexByte(sum, '{') {
-		j := strings.IndexByte(sum[i:], '}')
-		if j < 0 {
-			break
+	var parts []string
+	for _, part := range strings.Split(sum, ", ") {
+		counted, total := false, 0
+		for i := strings.IndexByte(part, '{'); i >= 0; i = strings.IndexByte(part, '{') {
+			j := strings.IndexByte(part[i:], '}')
+			if j < 0 {
+				break
+			}
+			n := s.store.counts[part[i+1:i+j]]
+			counted, total = true, total+n
+			part = part[:i] + strconv.Itoa(n) + part[i+j+1:]
 		}
-		sum = sum[:i] + strconv.Itoa(s.store.counts[sum[i+1:i+j]]) + sum[i+j+1:]
+		if !counted || total > 0 {
+			parts = append(parts, part)
+		}
 	}
-	return sum
+	return strings.Join(parts, ", ")
 }
 
 // noteRepeats marks records that came again, with where.

@@ -15,10 +15,11 @@ const (
 	shortRecord = 4       // lines of such a later one
 	maxRecord   = 60      // lines of one failure
 	recordHead  = 40      // of a longer one, this many at its start and the rest at its end
-	maxKeys     = 4096    // distinct keys and templates remembered
 	maxSites    = 40      // places listed of a repeated record
 	maxBriefs   = 15      // warnings kept in brief after those kept whole
 	sameBriefs  = 2       // occurrences kept in brief after the first
+	maxKeys     = 4096    // distinct keys, templates and short lines remembered
+	shortLine   = len("[… 1 line …]")
 )
 
 // An item is one line of the result.
@@ -40,9 +41,10 @@ type store struct {
 	kept   []*item
 	bytes  int // of their text
 	head   []*item
-	tail   []*item // a ring once it is full
-	next   int     // where in tail the next line goes
-	silent bitmap  // lines whose omission needs no marker: blank, folded, grouped
+	tail   []*item        // a ring once it is full
+	next   int            // where in tail the next line goes
+	short  map[int]string // dropped lines that are no longer than a marker for them
+	silent bitmap         // lines whose omission needs no marker: blank, folded, grouped
 
 	last      *item // the last Body line, which a run of equal ones is folded into
 	lastKey   string
@@ -74,8 +76,8 @@ func newStore(prog *rule.Program, level Level) *store {
 		rule: prog, level: level,
 		groups: g != nil && (level == Aggressive || level == Normal && g.Lossless),
 		seen:   map[string]*repeat{}, grouped: map[string]*group{}, counts: map[string]int{},
-		templates: map[string]*item{},
-		guard:     guard{data: prog.Data},
+		templates: map[string]*item{}, short: map[int]string{},
+		guard: guard{data: prog.Data},
 	}
 }
 
@@ -208,6 +210,9 @@ func (s *store) drop(l record.Line, look bool) {
 	if l.Keep {
 		s.keep(l)
 		return
+	}
+	if len(l.Text) <= shortLine && len(s.short) < maxKeys {
+		s.short[l.N] = l.Text
 	}
 	if look {
 		s.guard.look(l)

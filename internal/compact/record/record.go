@@ -78,6 +78,8 @@ func New(name string) Parser {
 		return &diag{}
 	case "diff":
 		return &diff{}
+	case "gotest":
+		return &goTest{}
 	}
 	return nil
 }

@@ -10,4 +10,5 @@ var index = []entry{
 	{id: "build/tsc", tools: []string(nil), commands: []string{"tsc", "vue-tsc", "tsgo", "svelte-check"}, patterns: []string{"^\\S+\\(\\d+,\\d+\\): error TS\\d+: ", "^\\S+:\\d+:\\d+ - error TS\\d+: ", "^error TS\\d+: "}, literals: []string{"): error TS", " - error TS", "error TS"}, wrapper: false},
 	{id: "git/diff", tools: []string(nil), commands: []string{"git diff", "git stash show", "diff", "git range-diff", "git format-patch"}, patterns: []string{"^diff --git .*\\n(.*\\n){0,6}@@ -"}, literals: []string{"diff --git "}, wrapper: false},
 	{id: "logs/log", tools: []string(nil), commands: []string{"journalctl", "dmesg", "docker logs", "kubectl logs"}, patterns: []string{"^\\d{4}-\\d\\d-\\d\\d[ T]\\d\\d:\\d\\d:\\d\\d.*\\n.*\\n\\d{4}-\\d\\d-\\d\\d[ T]\\d\\d:\\d\\d:\\d\\d"}, literals: []string{"-"}, wrapper: false},
+	{id: "tests/go", tools: []string(nil), commands: []string{"go test", "gotestsum", "gotest"}, patterns: []string{"^\\s*--- (FAIL|PASS|SKIP): \\S+ \\(\\d", "^(ok  |FAIL)\\t\\S+\\t", "^=== RUN   \\S", "^\\{\"Time\":.*\"Action\":\"(run|output)\""}, literals: []string{"--- ", "\t", "=== RUN   ", "\"Action\":\""}, wrapper: false},
 }
