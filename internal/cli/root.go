@@ -9,6 +9,8 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+
+	"cairn/internal/child"
 )
 
 // Main runs the command line args, args[0] being the program, and returns the
@@ -23,8 +25,9 @@ func Main(args []string) int {
 	return exitCode(env, root.Execute())
 }
 
-// runForAgent answers the two verbs that agents call many times a minute,
-// before the command tree is built. Their help still comes from the tree.
+// runForAgent answers the two verbs that agents call many times a minute, and
+// what they start, before the command tree is built. Their help still comes
+// from the tree.
 func runForAgent(env *Env, args []string) (code int, ok bool) {
 	switch {
 	case len(args) == 2 && args[0] == "hook" && !strings.HasPrefix(args[1], "-"):
@@ -32,6 +35,9 @@ func runForAgent(env *Env, args []string) (code int, ok bool) {
 		return exitOK, true
 	case len(args) >= 2 && args[0] == "shim" && args[1] != "-h" && args[1] != "--help":
 		return exitCode(env, runShim(env, args[1:])), true
+	case len(args) == 1 && args[0] == copierVerb:
+		child.Copy()
+		return exitOK, true
 	}
 	return 0, false
 }
@@ -57,7 +63,6 @@ func newRoot(env *Env) *cobra.Command {
 		newCompact(env),
 		newVersion(env),
 		newHook(env), newShim(env),
-		newRunCopier(),
 	)
 	return root
 }

@@ -1,7 +1,7 @@
 package cli
 
 import (
-	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -56,41 +56,44 @@ func runRun(env *Env, opts runOptions, argv []string) error {
 	}
 	path, err := child.Find(argv[0])
 	if err != nil {
-		return err
+		return toolNotRun(env, err)
 	}
-	c := child.Command{Path: path, Args: argv}
-	if opts.raw || env.Getenv("CAIRN_RAW") == "1" {
-		return child.Exec(c)
+	c := child.Command{Path: path, Args: argv, Copier: copier()}
+	if opts.raw || env.Getenv("CAIRN_RAW") != "" {
+		return toolNotRun(env, child.Exec(c))
 	}
-	c.Copier = copierArgv()
 
-	how := compactOptions(env, workDir(""))
+	dir := workDir("")
+	how := compactOptions(env, dir)
 	how.Level = level
 	if opts.tee {
 		how.Tee.OnExit = "always"
 	}
 	live := term.IsTerminal(env.Stdout) && !opts.quiet && !opts.json
 	stdout, _ := env.Stdout.(*os.File)
-	var out io.Writer
-	if live {
-		how.Passthrough, c.Late = io.Discard, stdout
-	} else {
+	switch {
+	case live:
+		c.Late, how.Passthrough = stdout, io.Discard // it is on the screen already
+	case opts.json:
 		c.Reader = stdout
-		if !opts.json {
-			how.Passthrough = env.Stdout
-		}
+	default:
+		c.Reader, how.Passthrough = stdout, env.Stdout
 	}
-	stream := compact.NewStream(compact.Envelope{Tool: "Bash", Command: command.Join(argv), Argv: argv, Cwd: workDir("")}, how)
-	if out = stream; live {
+	stream := compact.NewStream(compact.Envelope{Tool: "Bash", Command: command.Join(argv), Argv: argv, Cwd: dir}, how)
+	var out io.Writer = stream
+	if live {
 		out = io.MultiWriter(env.Stdout, stream)
 	}
 
 	status, err := child.Pipe(c, out)
-	if err == nil {
-		code := status.ExitCode()
-		err = report(env, opts, live, stream.Finish(&code))
+	if _, ok := errors.AsType[*child.StartError](err); ok {
+		return toolNotRun(env, err)
 	}
-	if err != nil && status == (child.Status{}) {
+	code := status.ExitCode()
+	if failed := report(env, opts, live, stream.Finish(&code)); err == nil {
+		err = failed
+	}
+	if err != nil && code == 0 {
 		return err // or else the command's own failure is the one to be seen
 	}
 	if status.Signal != 0 {
@@ -103,9 +106,7 @@ func runRun(env *Env, opts runOptions, argv []string) error {
 func report(env *Env, opts runOptions, live bool, res compact.Result) error {
 	switch {
 	case opts.json:
-		enc := json.NewEncoder(env.Stdout)
-		enc.SetEscapeHTML(false)
-		return enc.Encode(res)
+		return printJSON(env, res)
 	case live:
 		_, err := fmt.Fprintln(env.Stderr, summary(res.Meta))
 		return err
@@ -126,24 +127,14 @@ func summary(m compact.Meta) string {
 	return s
 }
 
-// copierVerb is the hidden verb behind child.Command.Copier.
+// copierVerb is what this program is called with to be a child.Command's
+// Copier. It is nobody else's business and not in the command tree.
 const copierVerb = "__copy"
 
-// copierArgv is the command line of that verb.
-func copierArgv() []string {
+func copier() []string {
 	self, err := os.Executable()
 	if err != nil {
 		return nil
 	}
 	return []string{self, copierVerb}
-}
-
-func newRunCopier() *cobra.Command {
-	return &cobra.Command{
-		Use:    copierVerb,
-		Short:  "Copy stdin to stdout for a command that cairn run has left behind",
-		Hidden: true,
-		Args:   cobra.NoArgs,
-		Run:    func(*cobra.Command, []string) { child.Copy() },
-	}
 }

@@ -33,7 +33,7 @@ func newShim(env *Env) *cobra.Command {
 func runShim(env *Env, args []string) error {
 	status, err := shim.Run(shim.Options{
 		Args: args, Stdout: os.Stdout, Stderr: os.Stderr, Getenv: env.Getenv, Environ: os.Environ(),
-		Copier: copierArgv(), Home: home.Find(env.Getenv), Compact: compactOptions(env, workDir("")),
+		Copier: copier(), Home: home.Find(env.Getenv), Compact: compactOptions(env, workDir("")),
 		Off: env.Getenv("CAIRN_RAW") != "",
 	})
 	if err != nil {
