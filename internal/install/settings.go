@@ -98,6 +98,9 @@ func (f *settings) without(ours func(string) bool, rec *Record) ([]byte, error) 
 	if err != nil {
 		return nil, err
 	}
+	if countOurs(d, ours) == 0 {
+		return f.data, nil
+	}
 	var containers []Container
 	if rec != nil {
 		containers = rec.Containers
