@@ -1,10 +1,10 @@
 package compact
 
 import (
-	"crypto/rand"
 	"errors"
 	"fmt"
 	"io/fs"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"strings"
@@ -28,7 +28,7 @@ const (
 	teeBytes = 1 << 20
 	teeAge   = 7 * 24 * time.Hour
 	idLen    = 5
-	idChars  = "abcdefghjkmnpqrstuvwxyz23456789x" // 32, easy to tell apart
+	idChars  = "abcdefghjkmnpqrstuvwxyz23456789" // easy to tell apart
 )
 
 // tees reports whether this output's raw text is to be stored.
@@ -82,9 +82,8 @@ func createTee(dir string) (id string, f *os.File, err error) {
 	}
 	for range 8 {
 		var b [idLen]byte
-		rand.Read(b[:])
 		for i := range b {
-			b[i] = idChars[b[i]%32]
+			b[i] = idChars[rand.IntN(len(idChars))]
 		}
 		f, err = os.OpenFile(filepath.Join(dir, string(b[:])+".log"), os.O_WRONLY|os.O_CREATE|os.O_EXCL, home.PrivateFile)
 		if !errors.Is(err, fs.ErrExist) {

@@ -1,10 +1,10 @@
 package shim
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
+	"fmt"
+	"hash/fnv"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -35,8 +35,7 @@ func (s *Shell) Note(session string, c Call) error {
 		return nil
 	}
 	dir := notesOf(s.Home, session)
-	sum := sha256.Sum256([]byte(c.Command))
-	name := filepath.Join(dir, hex.EncodeToString(sum[:8])+".json")
+	name := filepath.Join(dir, hash(c.Command)+".json")
 	if c.plain() {
 		if err := os.Remove(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err
@@ -55,8 +54,15 @@ func (s *Shell) Note(session string, c Call) error {
 }
 
 func notesOf(h home.Home, session string) string {
-	sum := sha256.Sum256([]byte(session)) // a session's id is the host's: never a path
-	return filepath.Join(h.Calls(), hex.EncodeToString(sum[:8]))
+	return filepath.Join(h.Calls(), hash(session)) // a session's id is the host's: never a path
+}
+
+// hash makes a file's name of any text. Two texts with one name would only
+// share a note, which is read to see whether it fits.
+func hash(s string) string {
+	h := fnv.New64a()
+	h.Write([]byte(s))
+	return fmt.Sprintf("%016x", h.Sum64())
 }
 
 // expireNotes removes the notes of sessions that are long over.
