@@ -198,7 +198,12 @@ func (p *Plan) write() error {
 	if p.After == nil {
 		return os.Remove(p.Path)
 	}
-	return atomicfile.WriteFile(p.Path, p.After, home.PrivateFile)
+	err = atomicfile.WriteFile(p.Path, p.After, home.PrivateFile)
+	var path *fs.PathError
+	if errors.As(err, &path) && path.Path != p.Path { // nobody knows the temporary file
+		return fmt.Errorf("%s: a file cannot be created beside it: %w", p.Path, path.Err)
+	}
+	return err
 }
 
 // makeDirs creates dir and what is missing above it, and returns what it
