@@ -19,9 +19,9 @@ import (
 	"cairn/internal/home"
 )
 
-// Where a value was set. Default is the zero Source.
+// Where a value was set.
 const (
-	Default     = ""
+	Default     = "default"
 	User        = "user"
 	Project     = "project"
 	Environment = "environment"
@@ -36,11 +36,11 @@ type Source struct {
 	Name string `json:"name,omitempty"` // of the environment variable or flag
 }
 
-// String is the source for a reader: "default", "/home/x/config.toml:3".
+// String is the source for a reader: "default", "user /x/config.toml:3".
 func (s Source) String() string {
 	switch s.Kind {
 	case Default:
-		return "default"
+		return s.Kind
 	case User, Project:
 		return s.Kind + " " + position(s.File, s.Line)
 	}
@@ -107,7 +107,7 @@ func defaults() Config {
 	for i := range settings {
 		s := &settings[i]
 		v, _ := s.parse(s.Default) // a test parses every default
-		c.values[i] = Value{Setting: s, Any: v}
+		c.values[i] = Value{Setting: s, Any: v, Source: Source{Kind: Default}}
 	}
 	return c
 }

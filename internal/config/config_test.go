@@ -51,7 +51,7 @@ func TestPrecedence(t *testing.T) {
 			t.Errorf("got %v from %+v, warnings %v; want %s from %+v", v.Any, v.Source, w, want, source)
 		}
 	}
-	step("normal", Source{}, 0)
+	step("normal", Source{Kind: Default}, 0)
 	write(t, f.home.Config(), "# mine\n[compact]\nlevel = \"minimal\"\n")
 	step("minimal", Source{Kind: User, File: f.home.Config(), Line: 3}, 0)
 	write(t, f.repo.Config(), "compact.level = 'aggressive'\n")
