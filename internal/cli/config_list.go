@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"encoding/json"
 	"fmt"
 	"text/tabwriter"
 
@@ -61,11 +60,4 @@ type configRow struct {
 
 func rowOf(v config.Value) configRow {
 	return configRow{v.Setting.Key, v.Any, v.Setting.Default, v.Source, v.Setting.Env, v.Setting.Doc}
-}
-
-func printJSON(env *Env, v any) error {
-	enc := json.NewEncoder(env.Stdout)
-	enc.SetEscapeHTML(false)
-	enc.SetIndent("", "  ")
-	return enc.Encode(v)
 }
