@@ -129,9 +129,7 @@ func (c *Config) readEnvironment(getenv func(string) string) (warnings []Warning
 	}
 	const raw = "CAIRN_RAW"
 	if text := getenv(raw); text != "" {
-		if on, err := strconv.ParseBool(text); err != nil {
-			warnings = append(warnings, Warning{Key: raw, Text: fmt.Sprintf("%q is neither true nor false", text)})
-		} else if on {
+		if on, err := strconv.ParseBool(text); on || err != nil { // CAIRN_RAW=please
 			v := c.find(CompactEnabled)
 			v.Any, v.Source = false, Source{Kind: Environment, Name: raw}
 		}

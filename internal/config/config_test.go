@@ -177,6 +177,10 @@ func TestEnvironment(t *testing.T) {
 	if len(w) != 1 || w[0].Key != "CAIRN_COMPACT_TEE_MAX_BYTES" {
 		t.Errorf("%v", w)
 	}
+	f.env["CAIRN_RAW"] = "please"
+	if c, w := f.load(); c.Bool(CompactEnabled) || len(w) != 1 {
+		t.Errorf("CAIRN_RAW=please does not turn compaction off: %v", w)
+	}
 	f.env["CAIRN_RAW"] = "0"
 	if c, _ := f.load(); !c.Bool(CompactEnabled) {
 		t.Error("CAIRN_RAW=0 turns compaction off")
