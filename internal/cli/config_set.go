@@ -54,11 +54,12 @@ func runConfigSet(env *Env, opts configSetOptions) error {
 }
 
 func writeSetting(env *Env, opts configSetOptions) (file string, err error) {
+	user := home.Find(env.Getenv)
 	if !opts.project {
-		return config.SetUser(home.Find(env.Getenv), opts.key, opts.value)
+		return config.SetUser(user, opts.key, opts.value)
 	}
 	repo := home.FindRepo(workDir(""))
-	if repo == "" {
+	if repo == "" || repo.Config() == user.Config() { // ~/.cairn makes no repository
 		return "", withKind(errUsage, term.Hint(errors.New("--project: this is not a repository"), "go to a directory under git"))
 	}
 	return config.SetProject(repo, opts.key, opts.value)

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"runtime"
 	"testing"
 
 	"cairn/internal/home"
@@ -49,7 +50,7 @@ func TestSet(t *testing.T) {
 	if err != nil || file != h.Config() {
 		t.Fatal(file, err)
 	}
-	if fi, err := os.Stat(file); err != nil || fi.Mode().Perm() != home.PrivateFile {
+	if fi, err := os.Stat(file); err != nil || fi.Mode().Perm() != home.PrivateFile && runtime.GOOS != "windows" {
 		t.Errorf("mode %v, %v", fi.Mode(), err)
 	}
 	if _, err := SetProject(r, CompactEnabled, "false"); err != nil {
