@@ -144,6 +144,7 @@ func TestParse(t *testing.T) {
 		{"git commit -m \"$(cat <<'EOF'\nfix: a | b\nEOF\n)\"", "git|commit|-m|$(cat <<'EOF'\nfix: a | b\nEOF\n)"},
 		{`psql -c "select \"a\" from 'b'"`, `psql|-c|select "a" from 'b'`},
 		{`echo 'it'"'"'s' && make`, "echo|it's- ; make"},
+		{"go te\\\nst \\\n \"a\\\nb\"", "go|test|ab"},
 		{`grep $'a\tb' f`, "grep|a\tb|f"},
 		{"pytest -k '日本 and émoji🎉'", "pytest|-k|日本 and émoji🎉"},
 		{"$HOME/go/bin/golangci-lint run", "golangci-lint|run"},
