@@ -13,7 +13,8 @@ type group struct {
 	n      int // where it stands: the line of its first row
 	rows   []row
 	size   int
-	placed bool // its rows name a place
+	placed bool            // its rows name a place
+	shown  map[string]bool // places of the rows
 	places places
 }
 
@@ -38,7 +39,7 @@ func (s *store) addGroup(r record.Record) {
 			g = s.grouped[r.Group]
 		}
 		if g == nil {
-			g = &group{key: r.Group, n: r.Lines[0].N, placed: r.Site != ""}
+			g = &group{key: r.Group, n: r.Lines[0].N, placed: r.Site != "", shown: map[string]bool{}}
 			s.grouped[r.Group] = g
 			s.groupSeq = append(s.groupSeq, g)
 		}
@@ -49,8 +50,12 @@ func (s *store) addGroup(r record.Record) {
 		text = r.Lines[0].Text
 	}
 	switch limit := s.groupLimit(); {
+	case limit > 0 && g.shown[r.Site]: // the same place again: only counted
 	case len(g.rows) < limit:
 		g.rows = append(g.rows, row{r.Lines[0].N, text, r.Under})
+		if g.placed {
+			g.shown[r.Site] = true
+		}
 	case g.placed && limit > 0:
 		g.places.add(r.Site, groupPlaces)
 	}

@@ -68,6 +68,10 @@ func New(name string) Parser {
 		return &text{}
 	case "diag":
 		return &diag{}
+	case "rustc":
+		return &rustc{}
+	case "ctest":
+		return &ctest{}
 	}
 	return nil
 }
