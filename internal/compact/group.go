@@ -4,6 +4,7 @@ import (
 	"sort"
 	"strconv"
 
+	"cairn/internal/compact/lines"
 	"cairn/internal/compact/record"
 )
 
@@ -24,8 +25,17 @@ type row struct {
 	text, under string
 }
 
+func (r row) String() string {
+	if r.under != "" {
+		return "  " + r.text
+	}
+	return r.text
+}
+
 const (
 	groupRows   = 10  // rows printed of a group when the rule does not say
+	warnRows    = 5   // of a group of warnings with places
+	warnSame    = 3   // and of those that say the same
 	groupFew    = 3   // up to this many rows with a place stay where they were
 	groupPlaces = 100 // places listed of the other rows
 	maxGroups   = 400 // groups of one output; the rest share the last
@@ -39,7 +49,7 @@ func (s *store) addGroup(r record.Record) {
 			g = s.grouped[r.Group]
 		}
 		if g == nil {
-			g = &group{key: r.Group, n: r.Lines[0].N, placed: r.Site != "", shown: map[string]bool{}}
+			g = &group{key: r.Group, n: r.Lines[0].N, placed: r.Site != "", shown: map[string]int{}}
 			s.grouped[r.Group] = g
 			s.groupSeq = append(s.groupSeq, g)
 		}
@@ -49,14 +59,20 @@ func (s *store) addGroup(r record.Record) {
 	if text == "" {
 		text = r.Lines[0].Text
 	}
-	switch limit := s.groupLimit(); {
-	case limit > 0 && g.shown[r.Site]: // the same place again: only counted
-	case len(g.rows) < limit:
+	limit := s.groupLimit()
+	same := lines.Template(text)
+	if g.placed && r.Class == record.Warn {
+		limit = min(limit, warnRows)
+	}
+	switch {
+	case limit <= 0, r.Key != "" && g.shown[r.Key] > 0:
+	case len(g.rows) < limit && (r.Class != record.Warn || !g.placed || g.shown[same] < warnSame):
 		g.rows = append(g.rows, row{r.Lines[0].N, text, r.Under})
-		if g.placed {
-			g.shown[r.Site] = true
+		g.shown[same]++
+		if r.Key != "" {
+			g.shown[r.Key]++
 		}
-	case g.placed && limit > 0:
+	case g.placed:
 		g.places.add(r.Site, groupPlaces)
 	}
 	s.fold(r.Lines)
@@ -107,7 +123,7 @@ func (g *group) items() []*item {
 			under = r.under
 			out = append(out, &item{n: g.n, text: "  " + under})
 		}
-		out = append(out, &item{n: g.n, text: "  " + r.text})
+		out = append(out, &item{n: g.n, text: "  " + r.String()})
 	}
 	if more := g.size - len(g.rows); more > 0 && len(g.rows) > 0 {
 		out = append(out, &item{n: g.n, text: "  " + g.places.again("", more)})
@@ -125,7 +141,7 @@ func inPlace(rows []row) (out []*item) {
 			under = r.under
 			out = append(out, &item{n: r.n, text: under})
 		}
-		out = append(out, &item{n: r.n, text: r.text})
+		out = append(out, &item{n: r.n, text: r.String()})
 	}
 	return out
 }

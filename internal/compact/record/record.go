@@ -72,6 +72,14 @@ func New(name string) Parser {
 		return &rustc{}
 	case "ctest":
 		return &ctest{}
+	case "eslint":
+		return &eslint{}
+	case "lint":
+		return &lint{}
+	case "shellcheck":
+		return &shellcheck{}
+	case "framed":
+		return &framed{}
 	}
 	return nil
 }
