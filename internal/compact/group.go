@@ -15,7 +15,7 @@ type group struct {
 	rows   []row
 	size   int
 	placed bool            // its rows name a place
-	shown  map[string]bool // places of the rows
+	shown  map[string]int // by key and by template of its text: rows printed of it
 	places places
 }
 
