@@ -14,7 +14,7 @@ type group struct {
 	n      int // where it stands: the line of its first row
 	rows   []row
 	size   int
-	placed bool            // its rows name a place
+	placed bool           // its rows name a place
 	shown  map[string]int // by key and by template of its text: rows printed of it
 	places places
 }

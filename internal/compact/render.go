@@ -92,7 +92,7 @@ func (s *Stream) body(items []*item) (text string, shown int) {
 			b.WriteString(" … ×" + lines.Count(it.times))
 		}
 		if it.cut > 0 {
-			b.WriteString(" [… " + lines.Count(it.cut) + " lines …]")
+			b.WriteString(" " + missing(it.cut, ""))
 		}
 		b.WriteByte('\n')
 		if it.note != "" {
@@ -112,16 +112,23 @@ func (s *Stream) omission(b *strings.Builder, from, to, gap int) {
 	if n == 0 {
 		return
 	}
-	b.WriteString("[… " + lines.Count(n) + " line")
-	if n > 1 {
-		b.WriteByte('s')
-	}
+	sum := ""
 	if from == gap {
-		if sum := s.summary(); sum != "" {
-			b.WriteString(": " + sum)
-		}
+		sum = s.summary()
 	}
-	b.WriteString(" …]\n")
+	b.WriteString(missing(n, sum) + "\n")
+}
+
+// missing is the marker for n lines that are not shown.
+func missing(n int, sum string) string {
+	m := "[… " + lines.Count(n) + " line"
+	if n > 1 {
+		m += "s"
+	}
+	if sum != "" {
+		m += ": " + sum
+	}
+	return m + " …]"
 }
 
 // largestGap returns where the longest run of missing lines begins.

@@ -80,6 +80,8 @@ func New(name string) Parser {
 		return &shellcheck{}
 	case "framed":
 		return &framed{}
+	case "terraform":
+		return &terraform{}
 	}
 	return nil
 }
