@@ -15,9 +15,12 @@ func newCompact(env *Env) *cobra.Command {
 		Use:     "compact",
 		Short:   "Cut tool output to what matters: rules, stored outputs, tests",
 		Example: "  cairn compact list-rules\n  cairn compact show k3f9x --grep FAIL",
+		Args:    cobra.NoArgs,
+		RunE:    func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	cmd.AddCommand(
-		newCompactTest(env),
+		newCompactListRules(env), newCompactShow(env), newCompactTest(env), newCompactReload(env),
+		newInstall(env), newUninstall(env), newDoctor(env),
 	)
 	return cmd
 }

@@ -3,6 +3,7 @@ package compact
 import (
 	"sort"
 	"strconv"
+	"strings"
 
 	"cairn/internal/compact/lines"
 	"cairn/internal/compact/record"
@@ -23,6 +24,7 @@ type group struct {
 type row struct {
 	n           int
 	text, under string
+	line        string // as the tool printed it
 }
 
 func (r row) String() string {
@@ -49,7 +51,8 @@ func (s *store) addGroup(r record.Record) {
 			g = s.grouped[r.Group]
 		}
 		if g == nil {
-			g = &group{key: r.Group, n: r.Lines[0].N, placed: r.Site != "", shown: map[string]int{}}
+			key, _, _ := strings.Cut(r.Group, "\x00")
+			g = &group{key: key, n: r.Lines[0].N, placed: r.Site != "", shown: map[string]int{}}
 			s.grouped[r.Group] = g
 			s.groupSeq = append(s.groupSeq, g)
 		}
@@ -65,9 +68,9 @@ func (s *store) addGroup(r record.Record) {
 		limit = min(limit, warnRows)
 	}
 	switch {
-	case limit <= 0, r.Key != "" && g.shown[r.Key] > 0:
+	case r.Tally, limit <= 0, r.Key != "" && g.shown[r.Key] > 0:
 	case len(g.rows) < limit && (r.Class != record.Warn || !g.placed || g.shown[same] < warnSame):
-		g.rows = append(g.rows, row{r.Lines[0].N, text, r.Under})
+		g.rows = append(g.rows, row{r.Lines[0].N, text, r.Under, r.Lines[0].Text})
 		g.shown[same]++
 		if r.Key != "" {
 			g.shown[r.Key]++
@@ -106,7 +109,7 @@ func (s *store) groupItems() []*item {
 		case g.placed && g.size <= groupFew && len(g.rows) == g.size:
 			few = append(few, g.rows...)
 		case g.size == 1 && len(g.rows) == 1 && g.rows[0].text != "":
-			out = append(out, &item{n: g.n, text: join(g.key, g.rows[0].text)})
+			out = append(out, &item{n: g.n, text: g.rows[0].alone(g.key)})
 		default:
 			out = append(out, g.items()...)
 		}
@@ -146,9 +149,13 @@ func inPlace(rows []row) (out []*item) {
 	return out
 }
 
-func join(key, row string) string {
-	if row == key {
+// alone prints the only row of a group: as the tool did, if that line says it all.
+func (r row) alone(key string) string {
+	switch {
+	case r.text == key:
 		return key
+	case strings.Contains(r.line, key) && strings.Contains(r.line, r.text):
+		return r.line
 	}
-	return key + ": " + row
+	return key + ": " + r.text
 }

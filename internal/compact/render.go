@@ -54,10 +54,13 @@ func (s *Stream) render(exit *int) Result {
 	if whole && len(body)+len(HeaderPrefix)+len(s.rule.ID)+20 >= len(raw) {
 		return s.unchanged(raw, m)
 	}
-	if s.tees(failed, s.n-shown) {
-		s.writeTee(&m, exit)
+	out := body
+	if !s.part {
+		if s.tees(failed, s.n-shown) {
+			s.writeTee(&m)
+		}
+		out = s.header(m, strings.Count(body, "\n")) + body
 	}
-	out := s.header(m, strings.Count(body, "\n")) + body
 	if whole && len(out) >= len(raw) {
 		return s.unchanged(raw, m)
 	}
@@ -87,14 +90,8 @@ func (s *Stream) body(items []*item) (text string, shown int) {
 			continue // brought back twice
 		}
 		s.omission(&b, next, it.n, gap)
-		b.WriteString(redact.Line(it.text))
-		if it.times > 1 {
-			b.WriteString(" … ×" + lines.Count(it.times))
-		}
-		if it.cut > 0 {
-			b.WriteString(" " + missing(it.cut, ""))
-		}
-		b.WriteByte('\n')
+		it.text = redact.Line(it.text)
+		b.WriteString(it.lines())
 		if it.note != "" {
 			b.WriteString(it.note + "\n")
 		}
@@ -112,24 +109,29 @@ func (s *Stream) omission(b *strings.Builder, from, to, gap int) {
 	if n == 0 {
 		return
 	}
-	sum := ""
-	if from == gap {
-		sum = s.summary()
+	if text, ok := s.store.short[from]; ok && n == 1 && to == from+1 {
+		b.WriteString(text + "\n")
+		return
 	}
-	b.WriteString(missing(n, sum) + "\n")
+	mark := Omission(n)
+	if from == gap {
+		if sum := s.summary(); sum != "" {
+			mark = strings.TrimSuffix(mark, " …]\n") + ": " + sum + " …]\n"
+		}
+	}
+	b.WriteString(mark)
 }
 
-// missing is the marker for n lines that are not shown.
-func missing(n int, sum string) string {
-	m := "[… " + lines.Count(n) + " line"
-	if n > 1 {
-		m += "s"
+// Omission is the line that marks n missing lines.
+func Omission(n int) string {
+	if n == 1 {
+		return "[… 1 line …]\n"
 	}
-	if sum != "" {
-		m += ": " + sum
-	}
-	return m + " …]"
+	return "[… " + lines.Count(n) + " lines …]\n"
 }
+
+// ClipLine shortens one overlong line and says in it how much is missing.
+func ClipLine(s string) string { return lines.Clip(s) }
 
 // largestGap returns where the longest run of missing lines begins.
 func (s *Stream) largestGap(items []*item) int {
@@ -147,38 +149,55 @@ func (s *Stream) largestGap(items []*item) int {
 	return at
 }
 
-// summary fills the counters into the rule's summary.
+// summary fills the counters into the rule's summary. A part between commas
+// whose counters are all zero is left out.
 func (s *Stream) summary() string {
 	sum := s.rule.Primitives.Count.Summary
 	if sum == "" || s.opt.Level < Normal {
 		return ""
 	}
-	for i := strings.IndexByte(sum, '{'); i >= 0; i = strings.IndexByte(sum, '{') {
-		j := strings.IndexByte(sum[i:], '}')
-		if j < 0 {
-			break
+	var parts []string
+	for _, part := range strings.Split(sum, ", ") {
+		counted, total := false, 0
+		for i := strings.IndexByte(part, '{'); i >= 0; i = strings.IndexByte(part, '{') {
+			j := strings.IndexByte(part[i:], '}')
+			if j < 0 {
+				break
+			}
+			n := s.store.counts[part[i+1:i+j]]
+			counted, total = true, total+n
+			part = part[:i] + strconv.Itoa(n) + part[i+j+1:]
 		}
-		sum = sum[:i] + strconv.Itoa(s.store.counts[sum[i+1:i+j]]) + sum[i+j+1:]
+		if !counted || total > 0 {
+			parts = append(parts, part)
+		}
 	}
-	return sum
+	return strings.Join(parts, ", ")
 }
 
 // noteRepeats marks records that came again, with where.
 func (s *store) noteRepeats() {
 	for _, r := range s.order {
 		if r.times > 0 {
-			r.last.note = r.sites.again("the same ×", r.times)
+			if r.last.note != "" {
+				r.last.note += "\n"
+			}
+			r.last.note += r.sites.again("the same ×", r.times)
 		}
 	}
 }
 
 // header is the one line that says what happened and how to see the rest.
 func (s *Stream) header(m Meta, after int) string {
-	h := fmt.Sprintf("%s%s → %s lines · %s", HeaderPrefix, lines.Count(s.n), lines.Count(after), m.Rule)
-	if m.TeeID != "" {
-		h += " · raw: cairn compact show " + m.TeeID
+	return fmt.Sprintf("%s%s → %s lines · %s%s]\n", HeaderPrefix, lines.Count(s.n), lines.Count(after), m.Rule, showHint(m))
+}
+
+// showHint names the command that prints the stored output.
+func showHint(m Meta) string {
+	if m.TeeID == "" {
+		return ""
 	}
-	return h + "]\n"
+	return " · raw: cairn compact show " + m.TeeID
 }
 
 // unchanged is the result that is the output itself.

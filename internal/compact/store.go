@@ -15,11 +15,12 @@ const (
 	shortRecord = 4       // lines of such a later one
 	maxRecord   = 60      // lines of one failure
 	recordHead  = 40      // of a longer one, this many at its start and the rest at its end
-	maxKeys     = 4096    // distinct keys and templates remembered
 	fullBriefs  = 12      // as fullRecords, of records that can be kept in brief
 	maxSites    = 40      // places listed of a repeated record
 	maxBriefs   = 20      // warnings kept in brief: those that can be are never kept whole
 	sameBriefs  = 2       // occurrences kept in brief after the first
+	maxKeys     = 4096    // distinct keys, templates and short lines remembered
+	shortLine   = len("[… 1 line …]")
 )
 
 // An item is one line of the result.
@@ -27,6 +28,7 @@ type item struct {
 	n     int
 	text  string
 	times int    // how many equal lines it stands for; 0 and 1 are one
+	alike bool   // not all of them have this very text
 	cut   int    // how many lines of its record after it are left out
 	note  string // a marker on a line of its own after it
 }
@@ -40,9 +42,10 @@ type store struct {
 	kept   []*item
 	bytes  int // of their text
 	head   []*item
-	tail   []*item // a ring once it is full
-	next   int     // where in tail the next line goes
-	silent bitmap  // lines whose omission needs no marker: blank, folded, grouped
+	tail   []*item        // a ring once it is full
+	next   int            // where in tail the next line goes
+	short  map[int]string // dropped lines that are no longer than a marker for them
+	silent bitmap         // lines whose omission needs no marker: blank, folded, grouped
 
 	last      *item // the last Body line, which a run of equal ones is folded into
 	lastKey   string
@@ -75,8 +78,8 @@ func newStore(prog *rule.Program, level Level) *store {
 		rule: prog, level: level,
 		groups: g != nil && (level == Aggressive || level == Normal && g.Lossless),
 		seen:   map[string]*repeat{}, grouped: map[string]*group{}, counts: map[string]int{},
-		templates: map[string]*item{},
-		guard:     guard{data: prog.Data},
+		templates: map[string]*item{}, short: map[int]string{},
+		guard: guard{data: prog.Data},
 	}
 }
 
@@ -97,6 +100,8 @@ func (s *store) take(r record.Record) {
 		for _, l := range r.Lines {
 			s.drop(l, r.Class == record.Noise)
 		}
+	case record.Folded:
+		s.fold(r.Lines)
 	case record.Body:
 		for _, l := range r.Lines {
 			s.body(l)
@@ -131,6 +136,9 @@ func (s *store) keepRecord(r record.Record) {
 		s.warned++
 	}
 	last := s.keepLines(r, brief)
+	if last != nil && r.Note != "" {
+		last.note = r.Note
+	}
 	if r.Key != "" && last != nil && len(s.seen) < maxKeys {
 		rep := &repeat{last: last}
 		s.seen[r.Key] = rep
@@ -210,6 +218,9 @@ func (s *store) drop(l record.Line, look bool) {
 	if l.Keep {
 		s.keep(l)
 		return
+	}
+	if len(l.Text) <= shortLine && len(s.short) < maxKeys {
+		s.short[l.N] = l.Text
 	}
 	if look {
 		s.guard.look(l)

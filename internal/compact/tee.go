@@ -1,10 +1,10 @@
 package compact
 
 import (
-	"crypto/rand"
 	"errors"
 	"fmt"
 	"io/fs"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"strings"
@@ -28,16 +28,19 @@ const (
 	teeBytes = 1 << 20
 	teeAge   = 7 * 24 * time.Hour
 	idLen    = 5
-	idChars  = "abcdefghjkmnpqrstuvwxyz23456789x" // 32, easy to tell apart
+	idChars  = "abcdefghjkmnpqrstuvwxyz23456789" // easy to tell apart
 )
 
 // tees reports whether this output's raw text is to be stored.
 func (s *Stream) tees(failed bool, cut int) bool {
 	when := s.opt.Tee.OnExit
+	if s.opt.Tee.Dir == "" || s.rule == nil {
+		return false
+	}
 	if t := s.rule.Tee; t != nil && t.OnExit != "" && when == "" {
 		when = t.OnExit
 	}
-	if s.opt.Tee.Dir == "" || when == "never" {
+	if when == "never" {
 		return false
 	}
 	return when == "always" || failed || cut > bigCut
@@ -45,7 +48,7 @@ func (s *Stream) tees(failed bool, cut int) bool {
 
 // writeTee stores the raw output, secrets removed, and notes its id. A disk
 // that is full or not writable costs the file and nothing else.
-func (s *Stream) writeTee(m *Meta, exit *int) {
+func (s *Stream) writeTee(m *Meta) {
 	limit := s.opt.Tee.MaxBytes
 	if limit <= 0 {
 		limit = teeBytes
@@ -79,9 +82,8 @@ func createTee(dir string) (id string, f *os.File, err error) {
 	}
 	for range 8 {
 		var b [idLen]byte
-		rand.Read(b[:])
 		for i := range b {
-			b[i] = idChars[b[i]%32]
+			b[i] = idChars[rand.IntN(len(idChars))]
 		}
 		f, err = os.OpenFile(filepath.Join(dir, string(b[:])+".log"), os.O_WRONLY|os.O_CREATE|os.O_EXCL, home.PrivateFile)
 		if !errors.Is(err, fs.ErrExist) {
@@ -147,6 +149,25 @@ func expireTees(t Tee) {
 
 // ErrNoTee is returned for an id that no stored output has.
 var ErrNoTee = errors.New("no stored output has this id")
+
+// LastTee returns the id of the output stored last.
+func LastTee(dir string) (string, error) {
+	entries, err := os.ReadDir(dir)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return "", err
+	}
+	id, at := "", time.Time{}
+	for _, e := range entries {
+		name, ok := strings.CutSuffix(e.Name(), ".log")
+		if fi, err := e.Info(); ok && err == nil && fi.ModTime().After(at) {
+			id, at = name, fi.ModTime()
+		}
+	}
+	if id == "" {
+		return "", fmt.Errorf("nothing is stored yet: %w", ErrNoTee)
+	}
+	return id, nil
+}
 
 // OpenTee opens the stored output with this id.
 func OpenTee(dir, id string) (*os.File, error) {

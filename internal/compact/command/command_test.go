@@ -290,7 +290,11 @@ func FuzzParse(f *testing.F) {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, cmd string) {
+		start := time.Now()
 		p := Parse(cmd)
+		if d := time.Since(start); d > 2*time.Second {
+			t.Errorf("%q takes %v", cmd, d)
+		}
 		p.Endless()
 		for _, c := range p.Calls {
 			if w := c.Words(); w[0] != c.Name || !c.HasPrefix(w[:1]) && !strings.HasPrefix(c.Name, "-") {

@@ -95,12 +95,7 @@ func digitsOnly(s string) bool { return s != "" && strings.Trim(s, "0123456789")
 
 // drawing is the record of a line that only draws, or that another record
 // repeats: as good as blank.
-func drawing(l Line) Record {
-	if !l.Keep {
-		l.Text = ""
-	}
-	return Record{Class: Good, Lines: []Line{l}}
-}
+func drawing(l Line) Record { return Record{Class: Folded, Lines: []Line{l}} }
 
 // plain is the record of a line on its own, by its words.
 func plain(l Line) Record {

@@ -1,0 +1,80 @@
+package record
+
+import (
+	"math/rand"
+	"sort"
+	"strings"
+	"testing"
+)
+
+// parse runs the parser on the lines of text and checks that every line comes
+// out in exactly one record, as it went in.
+func parse(t *testing.T, parser, text string) []Record {
+	t.Helper()
+	in := strings.Split(strings.TrimSuffix(text, "\n"), "\n")
+	p := New(parser)
+	if p == nil {
+		t.Fatalf("no parser %q", parser)
+	}
+	var out []Record
+	emit := func(r Record) { out = append(out, r) }
+	for i, s := range in {
+		p.Line(Line{N: i, Text: s}, emit)
+	}
+	p.Close(emit)
+	times := make([]int, len(in))
+	for _, r := range out {
+		if !sort.SliceIsSorted(r.Lines, func(i, j int) bool { return r.Lines[i].N < r.Lines[j].N }) {
+			t.Errorf("a record's lines are not in order: %+v", r)
+		}
+		for _, l := range r.Lines {
+			times[l.N]++
+			if l.Text != in[l.N] {
+				t.Errorf("line %d was %q and is %q", l.N, in[l.N], l.Text)
+			}
+		}
+	}
+	for i, n := range times {
+		if n != 1 {
+			t.Errorf("line %d comes out %d times: %q", i, n, in[i])
+		}
+	}
+	return out
+}
+
+// kept returns what a reader sees of records: the lines of every Keep, Warn
+// and Failure, those that repeat a key left out.
+func kept(rs []Record) string {
+	var ls []Line
+	seen := map[string]bool{}
+	for _, r := range rs {
+		if r.Class < Warn || r.Key != "" && seen[r.Key] {
+			continue
+		}
+		seen[r.Key] = true
+		ls = append(ls, r.Lines...)
+	}
+	sort.Slice(ls, func(i, j int) bool { return ls[i].N < ls[j].N })
+	var b strings.Builder
+	for _, l := range ls {
+		b.WriteString(l.Text + "\n")
+	}
+	return b.String()
+}
+
+// scramble feeds a parser pieces of text: cut at random places, with lines
+// left out, doubled and out of place.
+func scramble(t *testing.T, parser, text string) {
+	t.Helper()
+	all := strings.Split(text, "\n")
+	rnd := rand.New(rand.NewSource(1))
+	for range 200 {
+		from := rnd.Intn(len(all))
+		some := append([]string(nil), all[from:from+rnd.Intn(len(all)-from)+1]...)
+		for range rnd.Intn(5) {
+			i, j := rnd.Intn(len(some)), rnd.Intn(len(some))
+			some[i] = [...]string{some[j], "", "  ", some[i][:len(some[i])/2], "\t" + some[j]}[rnd.Intn(5)]
+		}
+		parse(t, parser, strings.Join(some, "\n"))
+	}
+}
