@@ -59,7 +59,7 @@ func (it *item) again(same bool) {
 // since a count would be no shorter.
 func (it *item) lines() string {
 	if it.cut > 0 {
-		return it.text + " [… " + lines.Count(it.cut) + " lines …]\n"
+		return it.text + " " + Omission(it.cut)
 	}
 	if it.times < 2 {
 		return it.text + "\n"

@@ -15,8 +15,9 @@ const (
 	shortRecord = 4       // lines of such a later one
 	maxRecord   = 60      // lines of one failure
 	recordHead  = 40      // of a longer one, this many at its start and the rest at its end
+	fullBriefs  = 12      // as fullRecords, of records that can be kept in brief
 	maxSites    = 40      // places listed of a repeated record
-	maxBriefs   = 15      // warnings kept in brief after those kept whole
+	maxBriefs   = 20      // warnings kept in brief: those that can be are never kept whole
 	sameBriefs  = 2       // occurrences kept in brief after the first
 	maxKeys     = 4096    // distinct keys, templates and short lines remembered
 	shortLine   = len("[… 1 line …]")
@@ -56,6 +57,7 @@ type store struct {
 	groupSeq []*group
 	counts   map[string]int
 	failures int // Failure records seen
+	distinct int // and of them, those that no equal one came before
 	warned   int // warnings kept
 	warnings int // warnings dropped
 
@@ -116,15 +118,21 @@ func (s *store) keepRecord(r record.Record) {
 		s.repeatRecord(first, r)
 		return
 	}
-	brief := r.Class == record.Failure && r.Brief > 0 && s.failures > fullRecords
-	if r.Class == record.Warn && (s.level >= Normal && s.warned >= maxWarnings || len(r.Lines) == 0) {
-		if brief = r.Brief > 0 && s.warned < maxWarnings+maxBriefs; !brief {
+	brief := false
+	switch {
+	case r.Class == record.Failure:
+		s.distinct++
+		brief = r.Brief > 0 && s.level >= Normal && s.distinct > fullBriefs
+	case r.Class == record.Warn:
+		limit := maxWarnings
+		if r.Brief > 0 {
+			brief, limit = s.level >= Normal, maxBriefs
+		}
+		if len(r.Lines) == 0 || s.level >= Normal && s.warned >= limit {
 			s.warnings++
 			s.fold(r.Lines)
 			return
 		}
-	}
-	if r.Class == record.Warn {
 		s.warned++
 	}
 	last := s.keepLines(r, brief)
@@ -176,7 +184,7 @@ func (s *store) fits(i int, r record.Record) bool {
 	if r.Class != record.Failure || s.level < Normal {
 		return true
 	}
-	if s.failures > fullRecords {
+	if s.distinct > fullRecords {
 		return i < shortRecord
 	}
 	n := len(r.Lines)

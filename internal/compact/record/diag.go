@@ -48,7 +48,7 @@ func (p *diag) Line(l Line, emit func(Record)) {
 		return
 	}
 	if p.blank != nil && (indented(s) || sourceLine(s) || strings.HasPrefix(s, "Call Stack ")) {
-		p.block = append(p.block, *p.blank)
+		emit(Record{Class: Good, Lines: []Line{*p.blank}})
 		p.blank = nil
 	} else if p.blank != nil {
 		p.flush(emit)

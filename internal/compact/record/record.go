@@ -76,6 +76,20 @@ func New(name string) Parser {
 		return &text{}
 	case "diag":
 		return &diag{}
+	case "rustc":
+		return &rustc{}
+	case "ctest":
+		return &ctest{}
+	case "eslint":
+		return &eslint{}
+	case "lint":
+		return &lint{}
+	case "shellcheck":
+		return &shellcheck{}
+	case "framed":
+		return &framed{}
+	case "terraform":
+		return &terraform{}
 	case "diff":
 		return &diff{}
 	case "gotest":
