@@ -74,6 +74,10 @@ func New(name string) Parser {
 	switch name {
 	case "", "text":
 		return &text{}
+	case "gitlog":
+		return &gitlog{}
+	case "gitshow":
+		return &gitlog{show: true}
 	case "diff":
 		return &diff{}
 	}

@@ -4,5 +4,7 @@ package rule
 
 var index = []entry{
 	{id: "git/diff", tools: []string(nil), commands: []string{"git diff", "git stash show", "diff", "git range-diff", "git format-patch"}, patterns: []string{"^diff --git .*\\n(.*\\n){0,6}@@ -"}, literals: []string{"diff --git "}, wrapper: false},
+	{id: "git/log", tools: []string(nil), commands: []string{"git log", "git whatchanged", "git reflog", "git cherry"}, patterns: []string{"^commit [0-9a-f]{40}( \\(.*\\))?\\n(Merge: .*\\n)?Author: "}, literals: []string{"Author: "}, wrapper: false},
+	{id: "git/show", tools: []string(nil), commands: []string{"git show"}, patterns: []string(nil), literals: []string(nil), wrapper: false},
 	{id: "logs/log", tools: []string(nil), commands: []string{"journalctl", "dmesg", "docker logs", "kubectl logs"}, patterns: []string{"^\\d{4}-\\d\\d-\\d\\d[ T]\\d\\d:\\d\\d:\\d\\d.*\\n.*\\n\\d{4}-\\d\\d-\\d\\d[ T]\\d\\d:\\d\\d:\\d\\d"}, literals: []string{"-"}, wrapper: false},
 }
