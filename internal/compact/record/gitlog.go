@@ -34,9 +34,9 @@ const (
 )
 
 const (
-	logCommits = 100 // commits kept
-	logRows    = 6   // files listed of each
-	logBody    = 40  // lines of the message of an only commit
+	logCommits = 60 // commits kept
+	logRows    = 6  // files listed of each
+	logBody    = 40 // lines of the message of an only commit
 )
 
 func (p *gitlog) Line(l Line, emit func(Record)) {
@@ -82,7 +82,7 @@ func (p *gitlog) bare(s string) string {
 func (p *gitlog) begin(l Line, emit func(Record)) {
 	class := Keep
 	if p.commit++; p.commit > logCommits {
-		class = Body
+		class = Good
 	}
 	if p.show {
 		p.flushBody(Keep, emit)

@@ -74,6 +74,12 @@ func New(name string) Parser {
 	switch name {
 	case "", "text":
 		return &text{}
+	case "gitstatus":
+		return &gitstatus{}
+	case "gitsync":
+		return &gitsync{}
+	case "blame":
+		return &blame{}
 	case "gitlog":
 		return &gitlog{}
 	case "gitshow":
