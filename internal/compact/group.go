@@ -14,6 +14,7 @@ type group struct {
 	n      int // where it stands: the line of its first row
 	rows   []row
 	size   int
+	note   string
 	placed bool // its rows name a place
 	places places
 }
@@ -58,6 +59,9 @@ func (s *store) addGroup(r record.Record) {
 	case g.placed && limit > 0:
 		g.places.add(r.Site, groupPlaces)
 	}
+	if r.Note != "" {
+		g.note = r.Note
+	}
 	s.fold(r.Lines)
 }
 
@@ -92,6 +96,9 @@ func (s *store) groupItems() []*item {
 			out = append(out, &item{n: g.n, text: g.rows[0].alone(g.key)})
 		default:
 			out = append(out, g.items()...)
+		}
+		if g.note != "" {
+			out = append(out, &item{n: g.n, text: g.note})
 		}
 	}
 	return append(out, inPlace(few)...)

@@ -54,7 +54,7 @@ type Record struct {
 	Tally bool
 
 	// Note is a marker in brackets on a line of its own after a record that
-	// is kept.
+	// is kept, or after its group.
 	Note string
 
 	// Count names a counter of the rule's summary that grows by one.
@@ -80,6 +80,22 @@ func New(name string) Parser {
 		return &gitsync{}
 	case "blame":
 		return &blame{}
+	case "grep":
+		return &grep{}
+	case "paths":
+		return &paths{}
+	case "json":
+		return &jsonText{}
+	case "ls":
+		return &ls{}
+	case "tree":
+		return &tree{}
+	case "content":
+		return &content{}
+	case "columns":
+		return &columns{}
+	case "curl":
+		return &curl{}
 	case "gitlog":
 		return &gitlog{}
 	case "gitshow":
@@ -92,4 +108,10 @@ func New(name string) Parser {
 
 // TakesLong reports whether a parser wants overlong lines whole, because it
 // reads structure from them.
-func TakesLong(name string) bool { return name == "json" }
+func TakesLong(name string) bool {
+	switch name {
+	case "json", "content", "curl", "columns":
+		return true
+	}
+	return false
+}
