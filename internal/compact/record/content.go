@@ -50,7 +50,7 @@ func contentParser(head []Line) Parser {
 		switch {
 		case lockLine(t):
 			locks++
-		case stamped(t):
+		case stamped(t), request(t):
 			times++
 		case len(t) > 1000 && strings.Count(t, " ") < len(t)/8:
 			long++
@@ -67,7 +67,7 @@ func contentParser(head []Line) Parser {
 	case locks > len(head)/8 || locks > 0 && len(head) < contentLook, long > 0 && len(head) <= 3, comma > len(head)*3/4 && len(head) == contentLook:
 		return &plain{}
 	case times > len(head)/2:
-		return &text{}
+		return &log{}
 	}
 	return &verbatim{}
 }

@@ -85,7 +85,7 @@ func trouble(s string) bool {
 func telling(h string) bool {
 	name, _, _ := strings.Cut(strings.ToLower(strings.TrimSpace(h)), ":")
 	switch name {
-	case "location", "content-type", "www-authenticate", "retry-after", "allow", "x-request-id", "link":
+	case "location", "www-authenticate", "retry-after", "allow":
 		return true
 	}
 	return strings.HasPrefix(name, "x-ratelimit") || strings.HasPrefix(name, "x-error")

@@ -126,7 +126,7 @@ func leadingNumber(s string) (n, end int) {
 // toolSays reports whether s is the tool's own message: "grep: x: No such
 // file or directory".
 func toolSays(s string) bool {
-	for _, tool := range [...]string{"grep: ", "rg: ", "find: ", "fatal: ", "error: ", "ls: ", "du: ", "tree: ", "cat: ", "egrep: ", "ugrep: ", "bfs: ", "wc: ", "head: ", "tail: ", "df: ", "sed: ", "fd: "} {
+	for _, tool := range [...]string{"grep: ", "rg: ", "find: ", "fatal: ", "error: ", "ls: ", "du: ", "tree: ", "cat: ", "egrep: ", "ugrep: ", "bfs: ", "wc: ", "head: ", "tail: ", "df: ", "sed: ", "fd: ", "jq: ", "parse error: "} {
 		if strings.HasPrefix(s, tool) {
 			return true
 		}

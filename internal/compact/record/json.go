@@ -94,7 +94,7 @@ func (p *jsonText) entry(l Line, t string, node *jsonNode, emit func(Record)) {
 		}
 		emit(Record{Class: Folded, Lines: []Line{l}})
 		if opened {
-			p.push(t, node.item.under(key))
+			p.push(t, node.item.under(key, strings.HasSuffix(t, "[")))
 		}
 		return
 	}

@@ -8,6 +8,7 @@ import (
 type jsonRow struct {
 	line   Line
 	owner  *jsonNode // the list or map; nil where the row is of a part of an entry
+	deaf   bool      // its values say nothing about the entry
 	keys   []string
 	values []string
 	prefix string   // of keys in a part: "State."
@@ -25,7 +26,7 @@ func (r *jsonRow) add(key, value string) {
 
 // scalar takes a value of the entry, if it tells which or how the entry is.
 func (r *jsonRow) scalar(key, value string) {
-	if !identifies(key) || len(value) > 120 {
+	if r.deaf || !identifies(key) || len(value) > 120 {
 		return
 	}
 	root := r
@@ -35,13 +36,19 @@ func (r *jsonRow) scalar(key, value string) {
 	root.add(r.prefix+key, value)
 }
 
-// under returns the row for a part of the entry.
-func (r *jsonRow) under(key string) *jsonRow {
+// under returns the row for a part of the entry. Of an object in it only the
+// state and the like count; of a list the first entries do.
+func (r *jsonRow) under(key string, list bool) *jsonRow {
 	root := r
 	if r.root != nil {
 		root = r.root
 	}
-	part := &jsonRow{root: root}
+	part := &jsonRow{root: root, deaf: r.deaf}
+	switch key {
+	case "", "State", "state", "Status", "status", "metadata", "owner", "user", "author":
+	default:
+		part.deaf = part.deaf || !list
+	}
 	if key != "" {
 		part.prefix = key + "."
 	}

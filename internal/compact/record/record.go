@@ -96,6 +96,8 @@ func New(name string) Parser {
 		return &columns{}
 	case "curl":
 		return &curl{}
+	case "log":
+		return &log{}
 	case "gitlog":
 		return &gitlog{}
 	case "gitshow":
