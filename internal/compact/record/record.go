@@ -54,7 +54,7 @@ type Record struct {
 	Tally bool
 
 	// Note is a marker in brackets on a line of its own after a record that
-	// is kept.
+	// is kept, or after its group.
 	Note string
 
 	// Count names a counter of the rule's summary that grows by one.
@@ -90,6 +90,34 @@ func New(name string) Parser {
 		return &framed{}
 	case "terraform":
 		return &terraform{}
+	case "gitstatus":
+		return &gitstatus{}
+	case "gitsync":
+		return &gitsync{}
+	case "blame":
+		return &blame{}
+	case "grep":
+		return &grep{}
+	case "paths":
+		return &paths{}
+	case "json":
+		return &jsonText{}
+	case "ls":
+		return &ls{}
+	case "tree":
+		return &tree{}
+	case "content":
+		return &content{}
+	case "columns":
+		return &columns{}
+	case "curl":
+		return &curl{}
+	case "log":
+		return &log{}
+	case "gitlog":
+		return &gitlog{}
+	case "gitshow":
+		return &gitlog{show: true}
 	case "diff":
 		return &diff{}
 	case "gotest":
@@ -100,4 +128,10 @@ func New(name string) Parser {
 
 // TakesLong reports whether a parser wants overlong lines whole, because it
 // reads structure from them.
-func TakesLong(name string) bool { return name == "json" }
+func TakesLong(name string) bool {
+	switch name {
+	case "json", "content", "curl", "columns":
+		return true
+	}
+	return false
+}
