@@ -78,6 +78,16 @@ func New(name string) Parser {
 		return &diag{}
 	case "diff":
 		return &diff{}
+	case "jest":
+		return &jest{}
+	case "vitest":
+		return &orTAP{runner: &vitest{}}
+	case "mocha":
+		return &orTAP{runner: &mocha{}}
+	case "nodetest":
+		return &orTAP{runner: &nodeSpec{}}
+	case "tap":
+		return &tap{}
 	}
 	return nil
 }
