@@ -30,7 +30,7 @@ type jest struct {
 func (p *jest) Line(l Line, emit func(Record)) {
 	t := strings.TrimSpace(l.Text)
 	if p.log != nil {
-		if t == "" || jsIndent(l.Text) > p.column {
+		if code, _ := jsCode(l.Text); t == "" || code || jsIndent(l.Text) > p.column {
 			if len(p.log) < jsBody {
 				p.log = append(p.log, l)
 				return
@@ -53,7 +53,7 @@ func (p *jest) Line(l Line, emit func(Record)) {
 	case p.row(l, t, emit):
 	default:
 		p.tree = p.tree && t != ""
-		p.rest.Line(l, emit)
+		p.other(l, emit)
 	}
 }
 

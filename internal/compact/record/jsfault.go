@@ -15,6 +15,8 @@ type jsFault struct {
 	body  []jsLine
 	file  string // the test file, when the runner named it
 	class Class  // Failure when not set
+
+	requires bool // in the list of who required a missing module
 }
 
 type jsLine struct {
@@ -64,6 +66,14 @@ func (f *jsFault) add(l Line) {
 		part = partForeign
 	} else if lines.Blank(l.Text) || strings.Trim(l.Text, " -") == "" {
 		part = partSkip
+	}
+	switch t := strings.TrimSpace(l.Text); {
+	case t == "Require stack:":
+		f.requires, part = true, partDetail
+	case part == partMessage && f.requires:
+		part = partDetail
+	default:
+		f.requires = false
 	}
 	f.addAs(l, part)
 }

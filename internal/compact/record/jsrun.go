@@ -29,6 +29,20 @@ func (r *jsRun) around(l Line, emit func(Record)) bool {
 	return ok
 }
 
+// other takes a line that is not the runner's: what the tested code printed.
+func (r *jsRun) other(l Line, emit func(Record)) {
+	if frame, own := jsFrame(l.Text); frame && !own && r.rest.block == nil {
+		emit(Record{Class: Good, Lines: []Line{l}})
+		return
+	}
+	if lines.Blank(l.Text) {
+		r.rest.flush(emit)
+		emit(Record{Class: Good, Lines: []Line{l}})
+		return
+	}
+	r.rest.Line(l, emit)
+}
+
 func (r *jsRun) close(emit func(Record)) {
 	r.rows.close(r.faults.n > 0, emit)
 	r.rest.Close(emit)

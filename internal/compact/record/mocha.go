@@ -43,7 +43,7 @@ func (p *mocha) Line(l Line, emit func(Record)) {
 		return
 	}
 	p.endSuites(false, emit)
-	p.rest.Line(l, emit)
+	p.other(l, emit)
 }
 
 // ends reports whether s is the first line behind the list of failures.
@@ -128,7 +128,7 @@ func (p *mocha) endSuites(are bool, emit func(Record)) {
 		if are {
 			emit(Record{Class: Good, Lines: []Line{l}})
 		} else {
-			p.rest.Line(l, emit)
+			p.other(l, emit)
 		}
 	}
 	p.suites = nil

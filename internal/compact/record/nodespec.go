@@ -44,7 +44,7 @@ func (p *nodeSpec) Line(l Line, emit func(Record)) {
 	if p.around(l, emit) || p.total(l, t, emit) || p.row(l, t, emit) {
 		return
 	}
-	p.rest.Line(l, emit)
+	p.other(l, emit)
 }
 
 // continues reports whether a line belongs to the open fault: in the list all
@@ -119,14 +119,14 @@ func nodeTotal(s string) (Class, bool) {
 	}
 	n = strings.TrimSpace(n)
 	switch name {
-	case "tests", "pass", "fail", "ok":
+	case "tests", "suites", "pass", "fail", "ok":
 		return Keep, true
 	case "cancelled", "skipped", "skip", "todo":
 		if n == "0" {
 			return Good, true
 		}
 		return Keep, true
-	case "suites", "duration_ms":
+	case "duration_ms":
 		return Good, true
 	}
 	return Body, false

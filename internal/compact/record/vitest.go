@@ -36,7 +36,7 @@ func (p *vitest) Line(l Line, emit func(Record)) {
 	case strings.HasPrefix(l.Text, "stdout | "), strings.HasPrefix(l.Text, "stderr | "):
 		p.log, p.warn = []Line{l}, l.Text[3] == 'e'
 	default:
-		p.rest.Line(l, emit)
+		p.other(l, emit)
 	}
 }
 
