@@ -54,6 +54,7 @@ type store struct {
 	groupSeq []*group
 	counts   map[string]int
 	failures int // Failure records seen
+	distinct int // of those, kept
 	warned   int // warnings kept
 	warnings int // warnings dropped
 
@@ -114,7 +115,10 @@ func (s *store) keepRecord(r record.Record) {
 		s.repeatRecord(first, r)
 		return
 	}
-	brief := r.Class == record.Failure && r.Brief > 0 && s.failures > fullRecords
+	if r.Class == record.Failure {
+		s.distinct++
+	}
+	brief := r.Class == record.Failure && r.Brief > 0 && s.distinct > fullRecords
 	if r.Class == record.Warn && (s.level >= Normal && s.warned >= maxWarnings || len(r.Lines) == 0) {
 		if brief = r.Brief > 0 && s.warned < maxWarnings+maxBriefs; !brief {
 			s.warnings++
@@ -174,7 +178,7 @@ func (s *store) fits(i int, r record.Record) bool {
 	if r.Class != record.Failure || s.level < Normal {
 		return true
 	}
-	if s.failures > fullRecords {
+	if s.distinct > fullRecords {
 		return i < shortRecord
 	}
 	n := len(r.Lines)
