@@ -17,6 +17,7 @@ type jsFault struct {
 	class Class  // Failure when not set
 
 	requires bool // in the list of who required a missing module
+	props    bool // in the error's own properties, which node prints behind the stack
 }
 
 type jsLine struct {
@@ -72,10 +73,25 @@ func (f *jsFault) add(l Line) {
 		f.requires, part = true, partDetail
 	case part == partMessage && f.requires:
 		part = partDetail
+	case part == partMessage && f.props && jsProperty(t):
+		part = partSkip
 	default:
 		f.requires = false
 	}
+	f.props = f.props || part >= partOwn && strings.HasSuffix(l.Text, "{")
 	f.addAs(l, part)
+}
+
+// jsProperty reports whether t is a property of an error that the message or
+// the stack tells as well.
+func jsProperty(t string) bool {
+	switch key, value, _ := strings.Cut(t, ":"); key {
+	case "generatedMessage", "operator", "diff", "requireStack", "}", "},":
+		return true
+	case "code":
+		return strings.Contains(value, "ERR_ASSERTION") || strings.Contains(value, "ERR_TEST_FAILURE") || strings.Contains(value, "MODULE_NOT_FOUND")
+	}
+	return false
 }
 
 func (f *jsFault) addAs(l Line, part jsPart) { f.body = append(f.body, jsLine{l, part}) }

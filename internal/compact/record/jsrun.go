@@ -35,7 +35,7 @@ func (r *jsRun) other(l Line, emit func(Record)) {
 		emit(Record{Class: Good, Lines: []Line{l}})
 		return
 	}
-	if lines.Blank(l.Text) {
+	if strings.Trim(l.Text, " \t-") == "" {
 		r.rest.flush(emit)
 		emit(Record{Class: Good, Lines: []Line{l}})
 		return
@@ -79,7 +79,7 @@ type jsLogs struct {
 }
 
 const (
-	jsLogBlocks = 5 // distinct blocks kept
+	jsLogBlocks = 8 // distinct blocks kept, besides warnings
 	jsLogLines  = 8 // lines of one
 )
 
@@ -106,9 +106,11 @@ func (g *jsLogs) emit(block []Line, warn bool, emit func(Record)) {
 			kept = append(kept, l)
 		}
 	}
-	rec := Record{Class: Keep, Key: "log " + jsHash(lines.Template(key.String())), Lines: kept}
+	// What differs in a number is another value to someone who prints values,
+	// and the same warning to everyone.
+	rec := Record{Class: Keep, Key: "log " + jsHash(key.String()), Lines: kept}
 	if warn {
-		rec.Class = Warn
+		rec.Class, rec.Key = Warn, "warning "+jsHash(lines.Template(key.String()))
 	} else if !g.seen[rec.Key] {
 		if g.kept++; g.kept > jsLogBlocks {
 			emit(Record{Class: Good, Lines: block})

@@ -37,7 +37,7 @@ func (p *nodeSpec) Line(l Line, emit func(Record)) {
 		p.fault.head = append(p.fault.head, l)
 		return
 	case p.fault != nil && !p.fault.full() && p.continues(l.Text, t):
-		p.fault.addAs(l, nodePart(p.fault, l, t))
+		p.fault.add(l)
 		return
 	}
 	p.endFault(emit)
@@ -55,24 +55,6 @@ func (p *nodeSpec) continues(s, t string) bool {
 		return !ok
 	}
 	return t == "" || jsIndent(s) > p.column && !nodeRow(t)
-}
-
-// nodePart tells what a line of an error is, as util.inspect prints it.
-func nodePart(f *jsFault, l Line, t string) jsPart {
-	switch key, _, _ := strings.Cut(t, ":"); key {
-	case "generatedMessage", "operator", "diff":
-		return partSkip
-	case "code":
-		if strings.Contains(t, "ERR_ASSERTION") || strings.Contains(t, "ERR_TEST_FAILURE") {
-			return partSkip
-		}
-	case "}", "},":
-		return partSkip
-	}
-	f.add(l)
-	part := f.body[len(f.body)-1].part
-	f.body = f.body[:len(f.body)-1]
-	return part
 }
 
 func nodeRow(t string) bool {

@@ -65,7 +65,7 @@ func (p *tap) point(l Line, t string, emit func(Record)) {
 			f.add(c)
 			if part := &f.body[len(f.body)-1].part; jsTAPFrame(c.Text) {
 				*part = tapFrame(strings.TrimPrefix(strings.TrimSpace(c.Text), "#"))
-			} else if *part == partMessage && strings.HasPrefix(c.Text, "# Subtest: ") {
+			} else if strings.HasPrefix(strings.TrimSpace(c.Text), "# Subtest: ") {
 				*part = partSkip
 			}
 		}
@@ -140,9 +140,7 @@ func (p *tap) yaml(key, value string) jsPart {
 		if value == "'subtestsFailed'" {
 			p.fault.class = Noise
 		}
-		if value == "'testCodeFailure'" {
-			return partSkip
-		}
+		return partDetail
 	case "code":
 		if value == "'ERR_ASSERTION'" || value == "'ERR_TEST_FAILURE'" {
 			return partSkip

@@ -160,4 +160,3 @@ func (p *vitest) Close(emit func(Record)) {
 	p.endFault(emit)
 	p.close(emit)
 }
-
