@@ -122,6 +122,16 @@ func New(name string) Parser {
 		return &diff{}
 	case "gotest":
 		return &goTest{}
+	case "jest":
+		return &jest{}
+	case "vitest":
+		return &orTAP{runner: &vitest{}}
+	case "mocha":
+		return &orTAP{runner: &mocha{}}
+	case "nodetest":
+		return &orTAP{runner: &nodeSpec{}}
+	case "tap":
+		return &tap{}
 	}
 	return nil
 }
