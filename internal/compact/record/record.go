@@ -62,6 +62,12 @@ func New(name string) Parser {
 		return &text{}
 	case "gotest":
 		return &goTest{}
+	case "pytest":
+		return &pytest{}
+	case "python":
+		return &python{}
+	case "unittest":
+		return &unittest{}
 	}
 	return nil
 }

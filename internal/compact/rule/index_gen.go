@@ -4,5 +4,8 @@ package rule
 
 var index = []entry{
 	{id: "logs/log", tools: []string(nil), commands: []string{"journalctl", "dmesg", "docker logs", "kubectl logs"}, patterns: []string{"^\\d{4}-\\d\\d-\\d\\d[ T]\\d\\d:\\d\\d:\\d\\d.*\\n.*\\n\\d{4}-\\d\\d-\\d\\d[ T]\\d\\d:\\d\\d:\\d\\d"}, literals: []string{"-"}, wrapper: false},
+	{id: "run/python", tools: []string(nil), commands: []string{"python", "python3", "py", "ipython"}, patterns: []string{"^Traceback \\(most recent call last\\):$"}, literals: []string{"Traceback (most recent call last):"}, wrapper: true},
 	{id: "tests/go", tools: []string(nil), commands: []string{"go test", "gotestsum", "gotest"}, patterns: []string{"^\\s*--- (FAIL|PASS|SKIP): \\S+ \\(\\d", "^(ok  |FAIL)\\t\\S+\\t", "^=== RUN   \\S", "^\\{\"Time\":.*\"Action\":\"(run|output)\""}, literals: []string{"--- ", "\t", "=== RUN   ", "\"Action\":\""}, wrapper: false},
+	{id: "tests/pytest", tools: []string(nil), commands: []string{"pytest", "py.test"}, patterns: []string{"^=+ test session starts =+$", "^=+ short test summary info =+$", "^(=+ )?\\d+ (passed|failed|errors?|skipped|deselected)\\b.* in \\d+\\.\\d+s", "^\\S+\\.py::\\S+ (PASSED|FAILED|ERROR)"}, literals: []string{" test session starts ", " short test summary info ", " in ", ".py::"}, wrapper: false},
+	{id: "tests/unittest", tools: []string(nil), commands: []string{"unittest", "python -m unittest", "nose2", "manage.py test"}, patterns: []string{"^Ran \\d+ tests? in \\d+\\.\\d+s$", "^={70}\\n(FAIL|ERROR): "}, literals: []string{" test", ": "}, wrapper: false},
 }
