@@ -9,15 +9,26 @@ import (
 
 // A group is rows under one header.
 type group struct {
-	key  string
-	n    int // where it stands: the line of its first row
-	rows []string
-	size int
+	key    string
+	n      int // where it stands: the line of its first row
+	rows   []row
+	size   int
+	placed bool            // its rows name a place
+	shown  map[string]bool // places of the rows
+	places places
+}
+
+// A row is what is printed of one record of a group.
+type row struct {
+	n           int
+	text, under string
 }
 
 const (
-	groupRows = 10  // rows printed of a group when the rule does not say
-	maxGroups = 400 // groups of one output; the rest share the last
+	groupRows   = 10  // rows printed of a group when the rule does not say
+	groupFew    = 3   // up to this many rows with a place stay where they were
+	groupPlaces = 100 // places listed of the other rows
+	maxGroups   = 400 // groups of one output; the rest share the last
 )
 
 func (s *store) addGroup(r record.Record) {
@@ -28,18 +39,25 @@ func (s *store) addGroup(r record.Record) {
 			g = s.grouped[r.Group]
 		}
 		if g == nil {
-			g = &group{key: r.Group, n: r.Lines[0].N}
+			g = &group{key: r.Group, n: r.Lines[0].N, placed: r.Site != "", shown: map[string]bool{}}
 			s.grouped[r.Group] = g
 			s.groupSeq = append(s.groupSeq, g)
 		}
 	}
 	g.size++
-	row := r.Row
-	if row == "" {
-		row = r.Lines[0].Text
+	text := r.Row
+	if text == "" {
+		text = r.Lines[0].Text
 	}
-	if len(g.rows) < s.groupLimit() {
-		g.rows = append(g.rows, row)
+	switch limit := s.groupLimit(); {
+	case limit > 0 && g.shown[r.Site]: // the same place again: only counted
+	case len(g.rows) < limit:
+		g.rows = append(g.rows, row{r.Lines[0].N, text, r.Under})
+		if g.placed {
+			g.shown[r.Site] = true
+		}
+	case g.placed && limit > 0:
+		g.places.add(r.Site, groupPlaces)
 	}
 	s.fold(r.Lines)
 }
@@ -54,31 +72,60 @@ func (s *store) groupLimit() int {
 // groupItems renders the groups as lines of the result.
 func (s *store) groupItems() []*item {
 	groups := s.groupSeq
-	n := 0
 	spec := s.rule.Primitives.Group
 	if len(groups) > 0 && spec != nil && spec.Sort == "count" {
-		n = groups[0].n
+		n := groups[0].n
 		sort.SliceStable(groups, func(i, j int) bool { return groups[i].size > groups[j].size })
 		for _, g := range groups {
 			g.n = n // all stand where the first one stood, in this order
 		}
 	}
 	var out []*item
-	for i, g := range groups {
-		if i == 0 && spec != nil && spec.Header != "" {
-			out = append(out, &item{n: g.n, text: spec.Header})
+	if len(groups) > 0 && spec != nil && spec.Header != "" {
+		out = append(out, &item{n: groups[0].n, text: spec.Header})
+	}
+	var few []row
+	for _, g := range groups {
+		switch {
+		case g.placed && g.size <= groupFew && len(g.rows) == g.size:
+			few = append(few, g.rows...)
+		case g.size == 1 && len(g.rows) == 1 && g.rows[0].text != "":
+			out = append(out, &item{n: g.n, text: join(g.key, g.rows[0].text)})
+		default:
+			out = append(out, g.items()...)
 		}
-		if g.size == 1 && len(g.rows) == 1 && g.rows[0] != "" {
-			out = append(out, &item{n: g.n, text: join(g.key, g.rows[0])})
-			continue
+	}
+	return append(out, inPlace(few)...)
+}
+
+// items renders a group: its header, its rows and what more there is.
+func (g *group) items() []*item {
+	out := []*item{{n: g.n, text: g.key + " ×" + strconv.Itoa(g.size)}}
+	under := ""
+	for _, r := range g.rows {
+		if r.under != under {
+			under = r.under
+			out = append(out, &item{n: g.n, text: "  " + under})
 		}
-		out = append(out, &item{n: g.n, text: g.key + " ×" + strconv.Itoa(g.size)})
-		for _, row := range g.rows {
-			out = append(out, &item{n: g.n, text: "  " + row})
+		out = append(out, &item{n: g.n, text: "  " + r.text})
+	}
+	if more := g.size - len(g.rows); more > 0 && len(g.rows) > 0 {
+		out = append(out, &item{n: g.n, text: "  " + g.places.again("", more)})
+	}
+	return out
+}
+
+// inPlace renders rows of small groups where they were in the output, with
+// their headings.
+func inPlace(rows []row) (out []*item) {
+	sort.SliceStable(rows, func(i, j int) bool { return rows[i].n < rows[j].n })
+	under := ""
+	for _, r := range rows {
+		if r.under != under {
+			under = r.under
+			out = append(out, &item{n: r.n, text: under})
 		}
-		if more := g.size - len(g.rows); more > 0 && len(g.rows) > 0 {
-			out = append(out, &item{n: g.n, text: "  [… " + strconv.Itoa(more) + " more …]"})
-		}
+		out = append(out, &item{n: r.n, text: r.text})
 	}
 	return out
 }

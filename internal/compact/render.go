@@ -92,6 +92,9 @@ func (s *Stream) body(items []*item) (text string, shown int) {
 		if it.times > 1 {
 			b.WriteString(" … ×" + lines.Count(it.times))
 		}
+		if it.cut > 0 {
+			b.WriteString(" [… " + lines.Count(it.cut) + " lines …]")
+		}
 		b.WriteByte('\n')
 		if it.note != "" {
 			b.WriteString(it.note + "\n")
@@ -198,17 +201,9 @@ func (s *Stream) summary() string {
 // noteRepeats marks records that came again, with where.
 func (s *store) noteRepeats() {
 	for _, r := range s.order {
-		if r.times < 2 {
-			continue
+		if r.times > 0 {
+			r.last.note = r.sites.again("the same ×", r.times)
 		}
-		r.last.note = "[… the same ×" + lines.Count(r.times-1) + " more"
-		if len(r.sites) > 0 {
-			r.last.note += ": " + strings.Join(r.sites, ", ")
-			if r.times-1 > len(r.sites) {
-				r.last.note += ", …"
-			}
-		}
-		r.last.note += " …]"
 	}
 }
 

@@ -17,6 +17,10 @@ const (
 	recordHead  = 40      // of a longer one, this many at its start and the rest at its end
 	maxKeys     = 4096    // distinct keys, templates and short lines remembered
 	shortLine   = len("[… 1 line …]")
+	fullBriefs  = 12 // as fullRecords, of records that can be kept in brief
+	maxSites    = 40 // places listed of a repeated record
+	maxBriefs   = 20 // warnings kept in brief: those that can be are never kept whole
+	sameBriefs  = 2  // occurrences kept in brief after the first
 )
 
 // An item is one line of the result.
@@ -24,6 +28,7 @@ type item struct {
 	n     int
 	text  string
 	times int    // how many equal lines it stands for; 0 and 1 are one
+	cut   int    // how many lines of its record after it are left out
 	note  string // a marker on a line of its own after it
 }
 
@@ -51,6 +56,8 @@ type store struct {
 	groupSeq []*group
 	counts   map[string]int
 	failures int // Failure records seen
+	distinct int // and of them, those that no equal one came before
+	warned   int // warnings kept
 	warnings int // warnings dropped
 
 	guard guard
@@ -59,11 +66,10 @@ type store struct {
 // A repeat is a record that came more than once.
 type repeat struct {
 	last  *item // the end of its first occurrence
-	times int
-	sites []string
+	brief int   // of the others, how many were kept in brief
+	times int   // and how many were not kept
+	sites places
 }
-
-const maxSites = 12 // places listed of a repeated record
 
 func newStore(prog *rule.Program, level Level) *store {
 	g := prog.Primitives.Group
@@ -102,45 +108,67 @@ func (s *store) take(r record.Record) {
 	}
 }
 
-// keepRecord keeps a record whole, or counts it if an equal one was kept.
+// keepRecord keeps a record whole or in brief, or counts it if equal ones were
+// kept.
 func (s *store) keepRecord(r record.Record) {
-	if r.Key != "" {
-		if first := s.seen[r.Key]; first != nil {
-			first.times++
-			if r.Site != "" && len(first.sites) < maxSites {
-				first.sites = append(first.sites, r.Site)
-			}
-			s.fold(r.Lines)
-			return
-		}
+	if first := s.seen[r.Key]; first != nil && r.Key != "" {
+		s.repeatRecord(first, r)
+		return
 	}
-	if r.Class == record.Warn {
-		if len(r.Lines) == 0 || s.level >= Normal && s.warned() >= maxWarnings {
+	brief := false
+	switch {
+	case r.Class == record.Failure:
+		s.distinct++
+		brief = r.Brief > 0 && s.level >= Normal && s.distinct > fullBriefs
+	case r.Class == record.Warn:
+		limit := maxWarnings
+		if r.Brief > 0 {
+			brief, limit = s.level >= Normal, maxBriefs
+		}
+		if len(r.Lines) == 0 || s.level >= Normal && s.warned >= limit {
 			s.warnings++
 			s.fold(r.Lines)
 			return
 		}
-		s.counts[warnedCounter]++
+		s.warned++
 	}
-	var last *item
-	for i, l := range r.Lines {
-		if l.Keep || s.fits(i, r) {
-			last = s.keep(l)
-		} else {
-			s.drop(l, true)
-		}
-	}
+	last := s.keepLines(r, brief)
 	if r.Key != "" && last != nil && len(s.seen) < maxKeys {
-		rep := &repeat{last: last, times: 1}
+		rep := &repeat{last: last}
 		s.seen[r.Key] = rep
 		s.order = append(s.order, rep)
 	}
 }
 
-// warnedCounter counts the warnings kept; no rule can name it.
-const warnedCounter = "\x00warned"
+// repeatRecord takes a record whose equal was kept.
+func (s *store) repeatRecord(first *repeat, r record.Record) {
+	if r.Brief > 0 && first.brief < sameBriefs {
+		first.brief++
+		s.keepLines(r, true)
+		return
+	}
+	first.times++
+	if r.Site != "" {
+		first.sites.add(r.Site, maxSites)
+	}
+	s.fold(r.Lines)
+}
 
-func (s *store) warned() int { return s.counts[warnedCounter] }
+// keepLines keeps the lines of a record that have room and returns the last.
+func (s *store) keepLines(r record.Record, brief bool) (last *item) {
+	for i, l := range r.Lines {
+		switch {
+		case l.Keep, !brief && s.fits(i, r), brief && i < r.Brief:
+			last = s.keep(l)
+		case brief && last != nil:
+			s.silent.set(l.N)
+			last.cut++
+		default:
+			s.drop(l, true)
+		}
+	}
+	return last
+}
 
 // fits reports whether line i of a record has room.
 func (s *store) fits(i int, r record.Record) bool {
@@ -150,7 +178,7 @@ func (s *store) fits(i int, r record.Record) bool {
 	if r.Class != record.Failure || s.level < Normal {
 		return true
 	}
-	if s.failures > fullRecords {
+	if s.distinct > fullRecords {
 		return i < shortRecord
 	}
 	n := len(r.Lines)

@@ -37,11 +37,17 @@ type Record struct {
 	Key  string
 	Site string // where, for example "lib/x.js:12:5"
 
+	// Brief is how many of the first lines say what and where. They are what
+	// is kept where there is no room for all; 0 when no line does.
+	Brief int
+
 	// Group collects records under one header with a count; Row is what is
 	// printed of each (the first line's text when it is ""). Only records
-	// whose Group is set are grouped.
+	// whose Group is set are grouped. Those with a Site stay in their place
+	// while they are few, and of many the Sites are listed.
 	Group string
 	Row   string
+	Under string // the heading of Row in the output, as a file's name; printed once for a run of rows
 
 	// Count names a counter of the rule's summary that grows by one.
 	Count string
@@ -68,6 +74,12 @@ func New(name string) Parser {
 		return &python{}
 	case "unittest":
 		return &unittest{}
+	case "diag":
+		return &diag{}
+	case "rustc":
+		return &rustc{}
+	case "ctest":
+		return &ctest{}
 	}
 	return nil
 }

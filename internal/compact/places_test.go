@@ -1,0 +1,67 @@
+package compact
+
+import (
+	"strings"
+	"testing"
+
+	"cairn/internal/compact/record"
+	"cairn/internal/compact/rule"
+)
+
+func TestPlaces(t *testing.T) {
+	var p places
+	for _, site := range []string{"lib/a.js:3:1", "lib/b.ts(7,2)", "lib/a.js:9:1", "lib/a.js:3:1", "main", "lib/c.go:1"} {
+		p.add(site, 5)
+	}
+	p.add("lib/d.go:1", 5)
+	if got, want := p.again("", 7), "[… 7 more: lib/a.js:3:1,9:1, lib/b.ts(7,2), main, lib/c.go:1, … …]"; got != want {
+		t.Errorf("got  %s\nwant %s", got, want)
+	}
+}
+
+// diagnostics are n records of the shape a linter's parser gives.
+func diagnostics(s *store, from, n int, group string) {
+	for i := from; i < from+n; i++ {
+		text := "a.js:" + strings.Repeat("1", i+1) + " " + group
+		s.take(record.Record{Class: record.Keep, Group: group, Site: text[:5+i+1], Under: "dir", Lines: []record.Line{{N: i, Text: text}}})
+	}
+}
+
+func TestGroupsStayInPlaceWhileFew(t *testing.T) {
+	prog, err := rule.Generic().Program()
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := newStore(prog, Normal)
+	diagnostics(s, 0, 2, "few")
+	diagnostics(s, 2, 12, "many")
+	var got []string
+	for _, it := range s.groupItems() {
+		got = append(got, it.text)
+	}
+	text := strings.Join(got, "\n")
+	for _, want := range []string{"many ×12\n  dir\n  a.js:111 many\n", "[… 2 more: a.js:1111111111111,11111111111111 …]\n", "\ndir\na.js:1 few\na.js:11 few"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("no %q in:\n%s", want, text)
+		}
+	}
+}
+
+// Repeats of a record and records beyond the limits keep the lines that say
+// what and where, and say how many lines they left out.
+func TestBrief(t *testing.T) {
+	prog, err := rule.Generic().Program()
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := newStore(prog, Normal)
+	for i := range 5 {
+		s.take(record.Record{Class: record.Failure, Key: "same", Site: "a.c:1", Brief: 1, Lines: []record.Line{{N: 2 * i, Text: "a.c:1: error"}, {N: 2*i + 1, Text: "code"}}})
+	}
+	if len(s.kept) != 4 || s.kept[1].text != "code" || s.kept[2].cut != 1 || s.kept[3].cut != 1 {
+		t.Errorf("kept %d lines, want the first whole and two in brief", len(s.kept))
+	}
+	if s.noteRepeats(); s.kept[1].note != "[… the same ×2 more: a.c:1 …]" {
+		t.Errorf("note %q", s.kept[1].note)
+	}
+}
