@@ -12,8 +12,8 @@ import (
 type pytestFailure struct {
 	title    string
 	doctest  bool
-	lines    []Line    // to keep: the heading, joins of exceptions, output
-	entries  []pyEntry // levels of the open traceback
+	lines    []Line       // to keep: the heading, joins of exceptions, output
+	entries  []traceEntry // levels of the open traceback
 	entry    pytestEntry
 	output   []Line // the last lines of a captured stream
 	captured bool
@@ -134,7 +134,7 @@ func (f *pytestFailure) endEntry() {
 	if len(e.lines) == 0 {
 		return
 	}
-	f.entries = append(f.entries, pyEntry{lines: e.lines, own: !pyForeign(e.place)})
+	f.entries = append(f.entries, traceEntry{lines: e.lines, own: !pyForeign(e.place)})
 }
 
 // endTrace moves the levels worth keeping to the failure.

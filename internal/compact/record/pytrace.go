@@ -20,10 +20,10 @@ func thinTrace(ls []Line) (keep, drop []Line) {
 			i++
 			continue
 		}
-		var frames []pyEntry
+		var frames []traceEntry
 		for i < len(ls) && pyFrame(ls[i].Text) {
 			_, own := lines.Frame(ls[i].Text)
-			f := pyEntry{own: own, lines: ls[i : i+1]}
+			f := traceEntry{own: own, lines: ls[i : i+1]}
 			depth := leading(ls[i].Text)
 			for i++; i < len(ls) && !lines.Blank(ls[i].Text) && leading(ls[i].Text) > depth; i++ {
 				f.lines = append(f.lines[:len(f.lines):len(f.lines)], ls[i])
@@ -36,15 +36,15 @@ func thinTrace(ls []Line) (keep, drop []Line) {
 	return keep, drop
 }
 
-// A pyEntry is one level of a traceback.
-type pyEntry struct {
+// A traceEntry is one level of a traceback.
+type traceEntry struct {
 	lines []Line
 	own   bool
 }
 
 // thinEntries keeps the first and last own entries, at most most of each, and
 // the last one of all.
-func thinEntries(entries []pyEntry, most int) (keep, drop []Line) {
+func thinEntries(entries []traceEntry, most int) (keep, drop []Line) {
 	total := 0
 	for _, e := range entries {
 		if e.own {

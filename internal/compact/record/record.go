@@ -68,6 +68,8 @@ func New(name string) Parser {
 		return &text{}
 	case "gotest":
 		return &goTest{}
+	case "cargotest":
+		return &cargoTest{}
 	case "pytest":
 		return &pytest{}
 	case "python":
