@@ -74,6 +74,10 @@ func New(name string) Parser {
 		return &pytest{}
 	case "python":
 		return &python{}
+	case "rspec":
+		return &rspec{}
+	case "minitest":
+		return &minitest{}
 	case "unittest":
 		return &unittest{}
 	case "diag":
