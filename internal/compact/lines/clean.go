@@ -24,7 +24,7 @@ func Clean(line []byte) string {
 
 func hasControl(b []byte) bool {
 	for _, c := range b {
-		if c < ' ' && c != '\t' || c == 0x7f {
+		if class[c]&control != 0 {
 			return true
 		}
 	}
