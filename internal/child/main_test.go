@@ -92,6 +92,7 @@ func launch(t *testing.T, args ...string) *us {
 	}
 	defer out.Close()
 	cmd := exec.Command(os.Args[0], args...)
+	cmd.Dir = filepath.Dir(out.Name())
 	cmd.Stdout, cmd.Stderr = out, out
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
 	if err := cmd.Start(); err != nil {
