@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"cairn/internal/compact"
+	"cairn/internal/config"
 	"cairn/internal/home"
 	"cairn/internal/hook"
 	"cairn/internal/host"
@@ -47,16 +48,17 @@ func runHook(env *Env, name string) {
 }
 
 func hookSettings(env *Env, h host.Host) hook.Settings {
-	set := hook.Settings{Compact: func(dir string) compact.Options { return compactOptions(env, workDir(dir)) }}
+	how := hook.Settings{Compact: func(dir string) compact.Options { return compactOptions(env, workDir(dir)) }}
+	set, _ := config.Load(workDir(""), env.Getenv)
 	if runtime.GOOS != "windows" && h.EnvFile != "" {
 		if bin, err := os.Executable(); err == nil {
-			set.Shell = &shim.Shell{
+			how.Shell = &shim.Shell{
 				EnvFile: env.Getenv(h.EnvFile), Binary: bin,
-				Tools: shim.DefaultTools, Home: home.Find(env.Getenv),
+				Tools: set.List(config.CompactShimTools), Home: home.Find(env.Getenv),
 			}
 		}
 	}
-	return set
+	return how
 }
 
 // maxHookLog is how large the log may grow before it starts again.

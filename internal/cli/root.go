@@ -61,6 +61,7 @@ func newRoot(env *Env) *cobra.Command {
 		newUninstall(env),
 		newDoctor(env),
 		newCompact(env),
+		newConfig(env),
 		newVersion(env),
 		newHook(env), newShim(env),
 	)

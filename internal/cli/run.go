@@ -42,7 +42,7 @@ cairn with it. 126 and 127 are a shell's: not executable, not found.`,
 	f := cmd.Flags()
 	f.SetInterspersed(false) // what follows the command's name is its own
 	f.BoolVar(&opts.raw, "raw", false, "leave the output alone")
-	f.StringVar(&opts.level, "level", compact.Normal.String(), "how much to cut: minimal, normal or aggressive")
+	f.StringVar(&opts.level, "level", "", "how much to cut: minimal, normal or aggressive (default: the setting compact.level)")
 	f.BoolVar(&opts.json, "json", false, "print the result with its meta data as JSON")
 	f.BoolVar(&opts.tee, "tee", false, "store the raw output whatever the outcome (see cairn compact show)")
 	f.BoolVar(&opts.quiet, "quiet", false, "on a terminal, print only the compacted output")
@@ -50,8 +50,11 @@ cairn with it. 126 and 127 are a shell's: not executable, not found.`,
 }
 
 func runRun(env *Env, opts runOptions, argv []string) error {
-	level, ok := compact.ParseLevel(opts.level)
-	if !ok {
+	dir := workDir("")
+	how := compactOptions(env, dir)
+	if level, ok := compact.ParseLevel(opts.level); ok {
+		how.Level = level
+	} else if opts.level != "" {
 		return withKind(errUsage, term.Hint(fmt.Errorf("unknown level %q", opts.level), "minimal, normal or aggressive"))
 	}
 	path, err := child.Find(argv[0])
@@ -59,13 +62,10 @@ func runRun(env *Env, opts runOptions, argv []string) error {
 		return toolNotRun(env, err)
 	}
 	c := child.Command{Path: path, Args: argv, Copier: copier()}
-	if opts.raw || env.Getenv("CAIRN_RAW") != "" {
+	if opts.raw || how.Off {
 		return toolNotRun(env, child.Exec(c))
 	}
 
-	dir := workDir("")
-	how := compactOptions(env, dir)
-	how.Level = level
 	if opts.tee {
 		how.Tee.OnExit = "always"
 	}

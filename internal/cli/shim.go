@@ -31,10 +31,11 @@ func newShim(env *Env) *cobra.Command {
 
 // runShim ends the process the way the tool ended.
 func runShim(env *Env, args []string) error {
+	how := compactOptions(env, workDir(""))
 	status, err := shim.Run(shim.Options{
 		Args: args, Stdout: os.Stdout, Stderr: os.Stderr, Getenv: env.Getenv, Environ: os.Environ(),
-		Copier: copier(), Home: home.Find(env.Getenv), Compact: compactOptions(env, workDir("")),
-		Off: env.Getenv("CAIRN_RAW") != "",
+		Copier: copier(), Home: home.Find(env.Getenv), Compact: how,
+		Off: how.Off,
 	})
 	if err != nil {
 		return toolNotRun(env, err)

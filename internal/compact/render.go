@@ -83,6 +83,7 @@ func (s *Stream) failureSignal(exit *int) string {
 // how many lines of the output it holds.
 func (s *Stream) body(items []*item) (text string, shown int) {
 	var b strings.Builder
+	items = s.dropLooseBlanks(items)
 	gap := s.largestGap(items)
 	next := 0
 	for _, it := range items {
@@ -100,6 +101,33 @@ func (s *Stream) body(items []*item) (text string, shown int) {
 	}
 	s.omission(&b, next, s.n, gap)
 	return b.String(), shown
+}
+
+// dropLooseBlanks leaves out blank lines beside an omission: they separate
+// nothing from nothing, and would split one marker into two.
+func (s *Stream) dropLooseBlanks(items []*item) []*item {
+	out := items[:0]
+	next, blanks := 0, 0 // blanks at the end of out, directly after an omission or none
+	for _, it := range items {
+		gap := s.store.silent.clear(next, it.n) > 0
+		if gap {
+			for ; blanks > 0; blanks-- {
+				s.store.silent.set(out[len(out)-1].n)
+				out = out[:len(out)-1]
+			}
+		}
+		next = max(next, it.n+1)
+		if !lines.Blank(it.text) || it.note != "" {
+			blanks = 0
+		} else if gap || len(out) == 0 && it.n > 0 {
+			s.store.silent.set(it.n)
+			continue
+		} else {
+			blanks++
+		}
+		out = append(out, it)
+	}
+	return out
 }
 
 // omission marks the lines in [from, to) that are not shown, with the rule's

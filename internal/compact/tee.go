@@ -22,6 +22,7 @@ type Tee struct {
 	OnExit   string        // "nonzero" (failures and large cuts, the default), "always" or "never"
 	MaxBytes int           // of one file; of a longer output both ends are stored; 0: 1 MiB
 	MaxAge   time.Duration // older files are removed; 0: 7 days
+	Redact   []string      // the kinds of secret that are taken out; none: every kind
 }
 
 const (
@@ -105,13 +106,13 @@ func (s *Stream) teeText(limit int) string {
 		missing += over
 		head, tail = all[:limit/2], all[len(all)-limit/2:]
 	}
-	var r redact.Redactor
+	r := redact.New(s.opt.Tee.Redact...)
 	var b strings.Builder
-	redactText(&b, &r, head)
+	redactText(&b, r, head)
 	if missing > 0 {
 		fmt.Fprintf(&b, "\n[… %s bytes …]\n", lines.Count(missing))
 	}
-	redactText(&b, &r, tail)
+	redactText(&b, r, tail)
 	return b.String()
 }
 

@@ -30,7 +30,7 @@ func TestCheck(t *testing.T) {
 		{"not installed", func(t *testing.T, m Machine, target Target) { uninstall(t, m, target) },
 			"settings:ok hooks:fail", "not registered in"},
 		{"a comment", edit("{\n", "{\n// x\n"), "settings:fail hooks:ok binary:ok round trip:ok", "settings.json:2: a comment"},
-		{"broken", edit("{\n", "{,\n"), "settings:fail hooks:fail", "settings.json:1"},
+		{"broken", edit("{\n", "{,\n"), "settings:fail", "settings.json:1"},
 		{"switched off", edit("{\n", "{\n\"disableAllHooks\": true,\n"), "settings:ok switch:fail hooks:ok binary:ok round trip:ok", "settings.json:2: disableAllHooks"},
 		{"an event is gone", edit("PreToolUse", "Stop"), "settings:ok hooks:fail binary:ok round trip:ok", "lacks PreToolUse Bash"},
 		{"a matcher is changed", edit("^(Bash|Read|mcp__.*)$", "Bash"), "settings:ok hooks:fail binary:ok round trip:ok", "lacks PostToolUse ^(Bash"},

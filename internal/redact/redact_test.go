@@ -82,7 +82,7 @@ func TestLineLeavesAlone(t *testing.T) {
 		"password=", "password:", `password=""`, "password=$PASSWORD", "password=${DB_PASSWORD}", "PASSWORD=%PASSWORD%", "password: ***", "password=<your password>", "password={{ .Values.pw }}", `password: "${PW}"`, "token: xxxxxxxx",
 		"token = parser.next()", "token := p.tok", "token = tokens[0]", "this.token = token;", "if (token == null) {", "token: Token::Ident,", "let token: string = next();",
 		"password: string", "password: string;", "password?: string,", "  password: str", "  password: SecretStr", "secret: Option<String>,", "def f(user, password=None, token=None):",
-		"login(user=user, password=password)", "connect(password=settings.password)", "password = os.environ['DB_PASSWORD']", "password = getpass()", "const password = req.body.password;", "opts.Password = cfg.Password",
+		"login(user=user, password=password)", "login(password=hashed)", "f(a, password=hashed, b)", "connect(password=settings.password)", "password = os.environ['DB_PASSWORD']", "password = getpass()", "const password = req.body.password;", "opts.Password = cfg.Password",
 		`password: "must not be empty"`, "error: invalid password: too short", "SyntaxError: Unexpected token: }", "SyntaxError: Unexpected token '<', \"<!DOCTYPE\" is not valid JSON", "max_tokens=4096", "token=42", "next_token: 12",
 		`private_key: "_RSAPrivateKey",`, "pwd: 2.7-",
 		"PWD=/home/dev/app", "pwd: /home/dev/app", "passwd:         files systemd", "type=password name=pw",
