@@ -16,7 +16,6 @@ const (
 	maxRecord   = 60      // lines of one failure
 	recordHead  = 40      // of a longer one, this many at its start and the rest at its end
 	fullBriefs  = 12      // as fullRecords, of records that can be kept in brief
-	maxSites    = 40      // places listed of a repeated record
 	maxBriefs   = 20      // warnings kept in brief: those that can be are never kept whole
 	sameBriefs  = 2       // occurrences kept in brief after the first
 	maxKeys     = 4096    // distinct keys, templates and short lines remembered
@@ -124,7 +123,7 @@ func (s *store) keepRecord(r record.Record) {
 	switch {
 	case r.Class == record.Failure:
 		s.distinct++
-		brief = r.Brief > 0 && s.level >= Normal && s.distinct > fullBriefs
+		brief = r.Brief > 0 && len(r.Lines) > r.Brief+1 && s.level >= Normal && s.distinct > fullBriefs
 	case r.Class == record.Warn:
 		limit := maxWarnings
 		if r.Brief > 0 {
@@ -152,12 +151,12 @@ func (s *store) keepRecord(r record.Record) {
 func (s *store) repeatRecord(first *repeat, r record.Record) {
 	if r.Brief > 0 && first.brief < sameBriefs {
 		first.brief++
-		s.keepLines(r, true)
+		s.keepLines(r, len(r.Lines) > r.Brief+1)
 		return
 	}
 	first.times++
 	if r.Site != "" {
-		first.sites.add(r.Site, maxSites)
+		first.sites.add(r.Site)
 	}
 	s.fold(r.Lines)
 }
