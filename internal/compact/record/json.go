@@ -31,7 +31,7 @@ const (
 	jsonSection = 8  // the same of an object: its sections
 	jsonValues  = 10 // scalars of a list
 	jsonKeys    = 40 // scalars of an object
-	jsonLines   = 20 // NDJSON documents shown
+	jsonLines   = 3  // NDJSON documents that stay whatever they say
 )
 
 func (p *jsonText) Line(l Line, emit func(Record)) {
@@ -44,7 +44,7 @@ func (p *jsonText) Line(l Line, emit func(Record)) {
 	case t == "{" || t == "[":
 		p.roots.list = true
 		p.entry(l, t, &p.roots, emit)
-	case (t[0] == '{' || t[0] == '[') && len(t) > 1 && (t[len(t)-1] == '}' || t[len(t)-1] == ']'):
+	case (t[0] == '{' || t[0] == '[') && !jsonOpens(t):
 		p.document(l, t, emit)
 	case toolSays(t):
 		emit(Record{Class: Keep, Lines: []Line{l}})
@@ -56,15 +56,32 @@ func (p *jsonText) Line(l Line, emit func(Record)) {
 
 // document takes JSON that stands on one line.
 func (p *jsonText) document(l Line, t string, emit func(Record)) {
-	r := Record{Class: Keep, Lines: []Line{l}}
+	r := Record{Lines: []Line{l}}
 	r.Lines[0].Text = cutJSON(t)
-	if p.single++; p.single > jsonLines {
-		r.Class = Body
-		if strings.Contains(t, `"level":"error"`) || strings.Contains(t, `"level":50`) || strings.Contains(t, `"severity":"ERROR"`) {
-			r.Class, r.Key = Keep, lines.Template(r.Lines[0].Text)
-		}
+	if p.single++; p.single <= jsonLines {
+		r.Class = Keep
+	}
+	if faulty(t) {
+		r.Class, r.Key = Keep, lines.Template(r.Lines[0].Text)
 	}
 	emit(r)
+}
+
+// faulty reports whether a log line in JSON is of level error or worse.
+func faulty(t string) bool {
+	for _, key := range [...]string{`"level":`, `"severity":`, `"lvl":`} {
+		_, value, ok := strings.Cut(t, key)
+		if !ok {
+			continue
+		}
+		value = strings.ToLower(strings.TrimLeft(value, " "))
+		for _, w := range [...]string{`"err`, `"fatal`, `"crit`, `"panic`, "50", "60"} {
+			if strings.HasPrefix(value, w) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // inside takes a line of a document over many lines.

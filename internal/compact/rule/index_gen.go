@@ -14,7 +14,7 @@ var index = []entry{
 	{id: "files/tree", tools: []string(nil), commands: []string{"tree"}, patterns: []string(nil), literals: []string(nil), wrapper: false},
 	{id: "git/blame", tools: []string(nil), commands: []string{"git blame", "git annotate"}, patterns: []string(nil), literals: []string(nil), wrapper: false},
 	{id: "git/diff", tools: []string(nil), commands: []string{"git diff", "git stash show", "diff", "git range-diff", "git format-patch"}, patterns: []string{"^diff --git .*\\n(.*\\n){0,6}@@ -"}, literals: []string{"diff --git "}, wrapper: false},
-	{id: "git/list", tools: []string(nil), commands: []string{"git branch", "git tag", "git shortlog", "git remote", "git ls-remote", "git worktree", "git config", "git for-each-ref", "git rev-list"}, patterns: []string(nil), literals: []string(nil), wrapper: false},
+	{id: "git/list", tools: []string(nil), commands: []string{"git branch", "git stash list", "git tag", "git shortlog", "git remote", "git ls-remote", "git worktree", "git config", "git for-each-ref", "git rev-list"}, patterns: []string(nil), literals: []string(nil), wrapper: false},
 	{id: "git/log", tools: []string(nil), commands: []string{"git log", "git whatchanged", "git reflog", "git cherry"}, patterns: []string{"^commit [0-9a-f]{40}( \\(.*\\))?\\n(Merge: .*\\n)?Author: "}, literals: []string{"Author: "}, wrapper: false},
 	{id: "git/show", tools: []string(nil), commands: []string{"git show"}, patterns: []string(nil), literals: []string(nil), wrapper: false},
 	{id: "git/status", tools: []string(nil), commands: []string{"git status"}, patterns: []string{"^On branch .*\\n(.*\\n){1,4}(Changes |Untracked files|Unmerged paths|nothing to commit)"}, literals: []string{"On branch "}, wrapper: false},
