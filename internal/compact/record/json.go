@@ -48,6 +48,9 @@ func (p *jsonText) Line(l Line, emit func(Record)) {
 		p.document(l, t, emit)
 	case toolSays(t):
 		emit(Record{Class: Keep, Lines: []Line{l}})
+	case p.single > 0:
+		l.Text = width(l.Text) // a piece of a document
+		emit(Record{Lines: []Line{l}})
 	default:
 		l.Text = lines.Clip(l.Text)
 		emit(Record{Lines: []Line{l}})
@@ -56,15 +59,17 @@ func (p *jsonText) Line(l Line, emit func(Record)) {
 
 // document takes JSON that stands on one line.
 func (p *jsonText) document(l Line, t string, emit func(Record)) {
-	r := Record{Lines: []Line{l}}
-	r.Lines[0].Text = cutJSON(t)
+	cut := cutJSON(t)
+	class, key := Body, ""
 	if p.single++; p.single <= jsonLines {
-		r.Class = Keep
+		class = Keep
 	}
+	l.Text, t = cut, l.Text
 	if faulty(t) {
-		r.Class, r.Key = Keep, lines.Template(r.Lines[0].Text)
+		class, key = Keep, lines.Template(cut)
+		l.Text = lines.Clip(t) // with its stack
 	}
-	emit(r)
+	emit(Record{Class: class, Key: key, Lines: []Line{l}})
 }
 
 // faulty reports whether a log line in JSON is of level error or worse.
