@@ -34,7 +34,7 @@ func (p *grep) Line(l Line, emit func(Record)) {
 	s := l.Text
 	if p.held {
 		p.held = false
-		if n, _ := leadingNumber(s); n > 0 && p.heading.Text != "" {
+		if numbered(s) && p.heading.Text != "" {
 			p.file = p.heading.Text
 			emit(Record{Class: Folded, Lines: []Line{p.heading}})
 		} else {
@@ -50,7 +50,7 @@ func (p *grep) Line(l Line, emit func(Record)) {
 	case strings.HasPrefix(s, "Binary file "), toolSays(s):
 		emit(Record{Class: Keep, Lines: []Line{l}})
 	case p.file != "":
-		if n, _ := leadingNumber(s); n > 0 {
+		if numbered(s) {
 			p.match(l, p.file, s, emit)
 			return
 		}
@@ -58,7 +58,7 @@ func (p *grep) Line(l Line, emit func(Record)) {
 		p.Line(l, emit)
 	case file != "":
 		p.match(l, file, rest, emit)
-	case (p.matches == 0 || blank) && len(s) < 300 && !strings.Contains(s, ": "):
+	case (p.matches == 0 || blank) && !stamped(s) && len(s) < 300 && !strings.Contains(s, ": "):
 		p.heading, p.held = l, true
 	case stamped(s):
 		p.log.Line(l, emit)
@@ -138,6 +138,12 @@ func leadingNumber(s string) (n, end int) {
 		end++
 	}
 	return n, end
+}
+
+// numbered reports whether s is "12:text" or "12-text" below a heading.
+func numbered(s string) bool {
+	n, end := leadingNumber(s)
+	return n > 0 && end < len(s) && (s[end] == ':' || s[end] == '-') && !stamped(s)
 }
 
 // toolSays reports whether s is the tool's own message: "grep: x: No such

@@ -59,7 +59,10 @@ func (p *jsonText) Line(l Line, emit func(Record)) {
 
 // document takes JSON that stands on one line.
 func (p *jsonText) document(l Line, t string, emit func(Record)) {
-	cut := cutJSON(t)
+	cut := l.Text
+	if len(t) > cutSmall {
+		cut = cutJSON(t)
+	}
 	class, key := Body, ""
 	if p.single++; p.single <= jsonLines {
 		class = Keep
