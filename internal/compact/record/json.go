@@ -15,6 +15,7 @@ type jsonText struct {
 	roots  jsonNode    // documents one after another count as a list
 	last   Record      // the last kept line, which may still get a note
 	single int         // documents on a line of their own
+	deep   int         // containers open beyond jsonDepth
 }
 
 // A jsonNode is an open container.
@@ -27,11 +28,12 @@ type jsonNode struct {
 }
 
 const (
-	jsonItems   = 2  // entries of a list that stay whole when they are containers
-	jsonSection = 8  // the same of an object: its sections
-	jsonValues  = 10 // scalars of a list
-	jsonKeys    = 40 // scalars of an object
-	jsonLines   = 3  // NDJSON documents that stay whatever they say
+	jsonItems   = 2   // entries of a list that stay whole when they are containers
+	jsonSection = 8   // the same of an object: its sections
+	jsonValues  = 10  // scalars of a list
+	jsonKeys    = 40  // scalars of an object
+	jsonDepth   = 500 // containers within one another
+	jsonLines   = 3   // NDJSON documents that stay whatever they say
 )
 
 func (p *jsonText) Line(l Line, emit func(Record)) {
@@ -97,6 +99,15 @@ func (p *jsonText) inside(l Line, t string, emit func(Record)) {
 	top := p.stack[len(p.stack)-1]
 	if t == "" {
 		emit(Record{Class: Folded, Lines: []Line{l}})
+		return
+	}
+	if p.deep > 0 || len(p.stack) > jsonDepth && jsonOpens(t) {
+		if jsonOpens(t) {
+			p.deep++
+		} else if t[0] == '}' || t[0] == ']' {
+			p.deep--
+		}
+		emit(Record{Class: Good, Lines: []Line{l}})
 		return
 	}
 	if t[0] == '}' || t[0] == ']' {
