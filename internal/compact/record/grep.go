@@ -56,6 +56,8 @@ func (p *grep) Line(l Line, emit func(Record)) {
 		}
 		p.file = ""
 		p.Line(l, emit)
+	case file != "" && rest != "" && strings.Trim(rest, "0123456789") == "": // -c
+		emit(Record{Lines: []Line{l}})
 	case file != "":
 		p.match(l, file, rest, emit)
 	case (p.matches == 0 || blank) && !stamped(s) && len(s) < 300 && !strings.Contains(s, ": "):
