@@ -51,6 +51,17 @@ func TestEndingSignalsEndTheTree(t *testing.T) {
 	}
 }
 
+// What ignores INT, as every background job of a script does, is asked by TERM
+// before it is killed.
+func TestTheRestMayCleanUp(t *testing.T) {
+	u := launch(t, "pipe", "sh", "-c", announce+`sh -c 'trap "echo cleaned; exit" TERM; echo pid $$; while :; do sleep 0.01; done' & wait`)
+	u.pids("pid", 2)
+	u.Process.Signal(syscall.SIGINT)
+	if u.ends(); !strings.Contains(u.output(), "cleaned") {
+		t.Errorf("output %q", u.output())
+	}
+}
+
 // counter counts what it gets, and ends when it is told to by USR2.
 const counter = `
 for s in HUP INT QUIT TERM USR1 WINCH CONT ALRM; do trap "echo got $s" $s; done
@@ -124,10 +135,10 @@ func TestKilledWithoutAChance(t *testing.T) {
 		t.Skip("needs Pdeathsig")
 	}
 	for name, survives := range map[string]bool{"pipe": false, "file": true} {
-		args := []string{name, "sh", "-c", `echo pid $$; sleep 0.5; echo still; exec sleep 60`}
+		args := []string{name, "sh", "-c", `echo pid $$; exec sleep 60`} // silent: it must not die of SIGPIPE
 		file := t.TempDir() + "/f"
 		if name == "file" {
-			args = append([]string{name, file}, args[1:]...)
+			args = []string{name, file, "sh", "-c", `echo pid $$; sleep 0.5; echo still; exec sleep 60`}
 		}
 		u := launch(t, args...)
 		pid := u.pids("pid", 1)[0]

@@ -3,6 +3,7 @@ package cli
 import (
 	"errors"
 
+	"cairn/internal/child"
 	"cairn/internal/install"
 	"cairn/internal/term"
 )
@@ -72,6 +73,10 @@ func exitCode(env *Env, err error) int {
 		return int(status)
 	}
 	term.Print(env.Stderr, err)
+	var start *child.StartError
+	if errors.As(err, &start) {
+		return start.Code
+	}
 	for _, c := range codes {
 		if errors.Is(err, c.is) {
 			return c.code

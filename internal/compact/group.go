@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"cairn/internal/compact/lines"
 	"cairn/internal/compact/record"
 )
 
@@ -14,8 +15,9 @@ type group struct {
 	n      int // where it stands: the line of its first row
 	rows   []row
 	size   int
+	placed bool           // its rows name a place
+	shown  map[string]int // by key and by template of its text: rows printed of it
 	note   string
-	placed bool // its rows name a place
 	places places
 }
 
@@ -26,8 +28,17 @@ type row struct {
 	line        string // as the tool printed it
 }
 
+func (r row) String() string {
+	if r.under != "" {
+		return "  " + r.text
+	}
+	return r.text
+}
+
 const (
 	groupRows   = 10  // rows printed of a group when the rule does not say
+	warnRows    = 5   // of a group of warnings with places
+	warnSame    = 3   // and of those that say the same
 	groupFew    = 3   // up to this many rows with a place stay where they were
 	groupPlaces = 100 // places listed of the other rows
 	maxGroups   = 400 // groups of one output; the rest share the last
@@ -42,7 +53,7 @@ func (s *store) addGroup(r record.Record) {
 		}
 		if g == nil {
 			key, _, _ := strings.Cut(r.Group, "\x00")
-			g = &group{key: key, n: r.Lines[0].N, placed: r.Site != ""}
+			g = &group{key: key, n: r.Lines[0].N, placed: r.Site != "", shown: map[string]int{}}
 			s.grouped[r.Group] = g
 			s.groupSeq = append(s.groupSeq, g)
 		}
@@ -52,11 +63,20 @@ func (s *store) addGroup(r record.Record) {
 	if text == "" {
 		text = r.Lines[0].Text
 	}
-	switch limit := s.groupLimit(); {
-	case r.Tally:
-	case len(g.rows) < limit:
+	limit := s.groupLimit()
+	same := lines.Template(text)
+	if g.placed && r.Class == record.Warn {
+		limit = min(limit, warnRows)
+	}
+	switch {
+	case r.Tally, limit <= 0, r.Key != "" && g.shown[r.Key] > 0:
+	case len(g.rows) < limit && (r.Class != record.Warn || !g.placed || g.shown[same] < warnSame):
 		g.rows = append(g.rows, row{r.Lines[0].N, text, r.Under, r.Lines[0].Text})
-	case g.placed && limit > 0:
+		g.shown[same]++
+		if r.Key != "" {
+			g.shown[r.Key]++
+		}
+	case g.placed:
 		g.places.add(r.Site, groupPlaces)
 	}
 	if r.Note != "" {
@@ -113,7 +133,7 @@ func (g *group) items() []*item {
 			under = r.under
 			out = append(out, &item{n: g.n, text: "  " + under})
 		}
-		out = append(out, &item{n: g.n, text: "  " + r.text})
+		out = append(out, &item{n: g.n, text: "  " + r.String()})
 	}
 	if more := g.size - len(g.rows); more > 0 && len(g.rows) > 0 {
 		out = append(out, &item{n: g.n, text: "  " + g.places.again("", more)})
@@ -131,7 +151,7 @@ func inPlace(rows []row) (out []*item) {
 			under = r.under
 			out = append(out, &item{n: r.n, text: under})
 		}
-		out = append(out, &item{n: r.n, text: r.text})
+		out = append(out, &item{n: r.n, text: r.String()})
 	}
 	return out
 }

@@ -54,10 +54,13 @@ func (s *Stream) render(exit *int) Result {
 	if whole && len(body)+len(HeaderPrefix)+len(s.rule.ID)+20 >= len(raw) {
 		return s.unchanged(raw, m)
 	}
-	if s.tees(failed, s.n-shown) {
-		s.writeTee(&m, exit)
+	out := body
+	if !s.part {
+		if s.tees(failed, s.n-shown) {
+			s.writeTee(&m)
+		}
+		out = s.header(m, strings.Count(body, "\n")) + body
 	}
-	out := s.header(m, strings.Count(body, "\n")) + body
 	if whole && len(out) >= len(raw) {
 		return s.unchanged(raw, m)
 	}
@@ -80,6 +83,7 @@ func (s *Stream) failureSignal(exit *int) string {
 // how many lines of the output it holds.
 func (s *Stream) body(items []*item) (text string, shown int) {
 	var b strings.Builder
+	items = s.dropLooseBlanks(items)
 	gap := s.largestGap(items)
 	next := 0
 	for _, it := range items {
@@ -87,14 +91,8 @@ func (s *Stream) body(items []*item) (text string, shown int) {
 			continue // brought back twice
 		}
 		s.omission(&b, next, it.n, gap)
-		b.WriteString(redact.Line(it.text))
-		if it.times > 1 {
-			b.WriteString(" … ×" + lines.Count(it.times))
-		}
-		if it.cut > 0 {
-			b.WriteString(" [… " + lines.Count(it.cut) + " lines …]")
-		}
-		b.WriteByte('\n')
+		it.text = redact.Line(it.text)
+		b.WriteString(it.lines())
 		if it.note != "" {
 			b.WriteString(it.note + "\n")
 		}
@@ -105,11 +103,42 @@ func (s *Stream) body(items []*item) (text string, shown int) {
 	return b.String(), shown
 }
 
+// dropLooseBlanks leaves out blank lines beside an omission: they separate
+// nothing from nothing, and would split one marker into two.
+func (s *Stream) dropLooseBlanks(items []*item) []*item {
+	out := items[:0]
+	next, blanks := 0, 0 // blanks at the end of out, directly after an omission or none
+	for _, it := range items {
+		gap := s.store.silent.clear(next, it.n) > 0
+		if gap {
+			for ; blanks > 0; blanks-- {
+				s.store.silent.set(out[len(out)-1].n)
+				out = out[:len(out)-1]
+			}
+		}
+		next = max(next, it.n+1)
+		if !lines.Blank(it.text) || it.note != "" {
+			blanks = 0
+		} else if gap || len(out) == 0 && it.n > 0 {
+			s.store.silent.set(it.n)
+			continue
+		} else {
+			blanks++
+		}
+		out = append(out, it)
+	}
+	return out
+}
+
 // omission marks the lines in [from, to) that are not shown, with the rule's
 // summary at the largest gap.
 func (s *Stream) omission(b *strings.Builder, from, to, gap int) {
 	n := s.store.silent.clear(from, to)
 	if n == 0 {
+		return
+	}
+	if text, ok := s.store.short[from]; ok && n == 1 && to == from+1 {
+		b.WriteString(text + "\n")
 		return
 	}
 	mark := Omission(n)
@@ -148,20 +177,30 @@ func (s *Stream) largestGap(items []*item) int {
 	return at
 }
 
-// summary fills the counters into the rule's summary.
+// summary fills the counters into the rule's summary. A part between commas
+// whose counters are all zero is left out.
 func (s *Stream) summary() string {
 	sum := s.rule.Primitives.Count.Summary
 	if sum == "" || s.opt.Level < Normal {
 		return ""
 	}
-	for i := strings.IndexByte(sum, '{'); i >= 0; i = strings.IndexByte(sum, '{') {
-		j := strings.IndexByte(sum[i:], '}')
-		if j < 0 {
-			break
+	var parts []string
+	for _, part := range strings.Split(sum, ", ") {
+		counted, total := false, 0
+		for i := strings.IndexByte(part, '{'); i >= 0; i = strings.IndexByte(part, '{') {
+			j := strings.IndexByte(part[i:], '}')
+			if j < 0 {
+				break
+			}
+			n := s.store.counts[part[i+1:i+j]]
+			counted, total = true, total+n
+			part = part[:i] + strconv.Itoa(n) + part[i+j+1:]
 		}
-		sum = sum[:i] + strconv.Itoa(s.store.counts[sum[i+1:i+j]]) + sum[i+j+1:]
+		if !counted || total > 0 {
+			parts = append(parts, part)
+		}
 	}
-	return sum
+	return strings.Join(parts, ", ")
 }
 
 // noteRepeats marks records that came again, with where.
@@ -178,11 +217,15 @@ func (s *store) noteRepeats() {
 
 // header is the one line that says what happened and how to see the rest.
 func (s *Stream) header(m Meta, after int) string {
-	h := fmt.Sprintf("%s%s → %s lines · %s", HeaderPrefix, lines.Count(s.n), lines.Count(after), m.Rule)
-	if m.TeeID != "" {
-		h += " · raw: cairn compact show " + m.TeeID
+	return fmt.Sprintf("%s%s → %s lines · %s%s]\n", HeaderPrefix, lines.Count(s.n), lines.Count(after), m.Rule, showHint(m))
+}
+
+// showHint names the command that prints the stored output.
+func showHint(m Meta) string {
+	if m.TeeID == "" {
+		return ""
 	}
-	return h + "]\n"
+	return " · raw: cairn compact show " + m.TeeID
 }
 
 // unchanged is the result that is the output itself.

@@ -15,10 +15,12 @@ const (
 	shortRecord = 4       // lines of such a later one
 	maxRecord   = 60      // lines of one failure
 	recordHead  = 40      // of a longer one, this many at its start and the rest at its end
-	maxKeys     = 4096    // distinct keys and templates remembered
+	fullBriefs  = 12      // as fullRecords, of records that can be kept in brief
 	maxSites    = 40      // places listed of a repeated record
-	maxBriefs   = 15      // warnings kept in brief after those kept whole
+	maxBriefs   = 20      // warnings kept in brief: those that can be are never kept whole
 	sameBriefs  = 2       // occurrences kept in brief after the first
+	maxKeys     = 4096    // distinct keys, templates and short lines remembered
+	shortLine   = len("[… 1 line …]")
 )
 
 // An item is one line of the result.
@@ -26,6 +28,7 @@ type item struct {
 	n     int
 	text  string
 	times int    // how many equal lines it stands for; 0 and 1 are one
+	alike bool   // not all of them have this very text
 	cut   int    // how many lines of its record after it are left out
 	note  string // a marker on a line of its own after it
 }
@@ -39,9 +42,10 @@ type store struct {
 	kept   []*item
 	bytes  int // of their text
 	head   []*item
-	tail   []*item // a ring once it is full
-	next   int     // where in tail the next line goes
-	silent bitmap  // lines whose omission needs no marker: blank, folded, grouped
+	tail   []*item        // a ring once it is full
+	next   int            // where in tail the next line goes
+	short  map[int]string // dropped lines that are no longer than a marker for them
+	silent bitmap         // lines whose omission needs no marker: blank, folded, grouped
 
 	last      *item // the last Body line, which a run of equal ones is folded into
 	lastKey   string
@@ -53,6 +57,7 @@ type store struct {
 	groupSeq []*group
 	counts   map[string]int
 	failures int // Failure records seen
+	distinct int // and of them, those that no equal one came before
 	warned   int // warnings kept
 	warnings int // warnings dropped
 
@@ -73,8 +78,8 @@ func newStore(prog *rule.Program, level Level) *store {
 		rule: prog, level: level,
 		groups: g != nil && (level == Aggressive || level == Normal && g.Lossless),
 		seen:   map[string]*repeat{}, grouped: map[string]*group{}, counts: map[string]int{},
-		templates: map[string]*item{},
-		guard:     guard{data: prog.Data},
+		templates: map[string]*item{}, short: map[int]string{},
+		guard: guard{data: prog.Data},
 	}
 }
 
@@ -113,15 +118,21 @@ func (s *store) keepRecord(r record.Record) {
 		s.repeatRecord(first, r)
 		return
 	}
-	brief := r.Class == record.Failure && r.Brief > 0 && s.failures > fullRecords
-	if r.Class == record.Warn && (s.level >= Normal && s.warned >= maxWarnings || len(r.Lines) == 0) {
-		if brief = r.Brief > 0 && s.warned < maxWarnings+maxBriefs; !brief {
+	brief := false
+	switch {
+	case r.Class == record.Failure:
+		s.distinct++
+		brief = r.Brief > 0 && s.level >= Normal && s.distinct > fullBriefs
+	case r.Class == record.Warn:
+		limit := maxWarnings
+		if r.Brief > 0 {
+			brief, limit = s.level >= Normal, maxBriefs
+		}
+		if len(r.Lines) == 0 || s.level >= Normal && s.warned >= limit {
 			s.warnings++
 			s.fold(r.Lines)
 			return
 		}
-	}
-	if r.Class == record.Warn {
 		s.warned++
 	}
 	last := s.keepLines(r, brief)
@@ -173,7 +184,7 @@ func (s *store) fits(i int, r record.Record) bool {
 	if r.Class != record.Failure || s.level < Normal {
 		return true
 	}
-	if s.failures > fullRecords {
+	if s.distinct > fullRecords {
 		return i < shortRecord
 	}
 	n := len(r.Lines)
@@ -207,6 +218,9 @@ func (s *store) drop(l record.Line, look bool) {
 	if l.Keep {
 		s.keep(l)
 		return
+	}
+	if len(l.Text) <= shortLine && len(s.short) < maxKeys {
+		s.short[l.N] = l.Text
 	}
 	if look {
 		s.guard.look(l)

@@ -23,7 +23,7 @@ const maxPreview = 8000
 // when that would not save enough.
 func replace(ev host.Event, opt compact.Options) ([]byte, error) {
 	out := ev.Output
-	if ev.Background {
+	if ev.Background || opt.Off {
 		return nil, nil
 	}
 	if out.Complete != "" {

@@ -42,6 +42,10 @@ type Host struct {
 	// ReplaceTools are names of tools, one of each kind that we replace.
 	ReplaceTools []string
 
+	// EnvFile is the variable in which the host names, to a hook at the start
+	// of a session, a file that its shell sources before every command.
+	EnvFile string
+
 	// Decode reads an event as the host sends it.
 	Decode func(data []byte) (Event, error)
 

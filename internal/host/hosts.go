@@ -28,6 +28,7 @@ var hosts = []Host{
 		Matches:      listOrRegexp,
 		ReplaceEvent: "PostToolUse",
 		ReplaceTools: []string{"Bash", "Read", "mcp__server__tool"},
+		EnvFile:      "CLAUDE_ENV_FILE",
 		Decode:       decodeClaude,
 		Sample:       claudeSample,
 	},

@@ -74,6 +74,6 @@ func (m Machine) removeBinary() {
 		os.Remove(record.Path)
 	}
 	os.Remove(m.binaryRecord())
-	os.Remove(m.Home.BinDir())
-	os.Remove(m.Home.Manifests()) // both only when they are empty
+	// Directories go only when they are empty.
+	removeDirs([]string{string(m.Home), m.Home.Manifests(), m.Home.BinDir()})
 }

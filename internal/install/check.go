@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -54,13 +55,16 @@ func (c *checkup) add(name, status, hint, detail string, args ...any) {
 // looked for in dir.
 func (m Machine) Check(ctx context.Context, t Target, dir string) []Check {
 	c := &checkup{Machine: m, target: t}
-	c.settings(t.Settings())
+	readable := c.settings(t.Settings())
 	for _, name := range t.Host.ProjectSettings {
 		if path := filepath.Join(dir, filepath.FromSlash(name)); path != t.Settings() {
 			c.settings(path)
 		}
 	}
 	c.offSwitch()
+	if !readable {
+		return c.all
+	}
 	if command := c.registered(); command != "" {
 		binary := binaryOf(command, t.Host.Name)
 		if c.binaryWorks(binary) {
@@ -71,21 +75,21 @@ func (m Machine) Check(ctx context.Context, t Target, dir string) []Check {
 	return c.all
 }
 
-// settings checks that the host will load a file.
-func (c *checkup) settings(path string) {
+// settings checks that the host will load a file, and reports whether we can.
+func (c *checkup) settings(path string) bool {
 	fix := "cairn doctor " + c.target.Host.Name + " --fix"
 	f, err := readSettings(path)
 	if err != nil {
 		c.add("settings", Fail, "", "%v", err)
-		return
+		return false
 	}
 	if !f.exists || isBlank(f.data) {
-		return
+		return true
 	}
 	d, err := f.parse(f.data)
 	if err != nil {
 		c.add("settings", Fail, "correct that line: the host ignores the file until then", "%v", err)
-		return
+		return false
 	}
 	c.files = append(c.files, settingsFile{path, d})
 	if found := extensions(c.target.Host, f.data); len(found) > 0 {
@@ -94,9 +98,10 @@ func (c *checkup) settings(path string) {
 		}
 		c.add("settings", Fail, fix, "%s:%d: a %s, for which %s ignores the whole file (%d in all)",
 			path, found[0].Line, found[0].What, c.target.Host.Title, len(found))
-		return
+		return true
 	}
 	c.add("settings", OK, "", "%s", path)
+	return true
 }
 
 func (c *checkup) offSwitch() {
@@ -197,7 +202,11 @@ func (c *checkup) binaryWorks(binary string) bool {
 
 func (c *checkup) roundTrip(ctx context.Context, command string) {
 	took, err := RoundTrip(ctx, command, c.target.Host.Sample, time.Duration(c.target.Host.Timeout)*time.Second)
-	if err != nil {
+	switch {
+	case errors.Is(err, exec.ErrNotFound):
+		c.add("round trip", Warn, "", "not tried: %v", err)
+		return
+	case err != nil:
 		c.add("round trip", Fail, "", "%v", err)
 		return
 	}

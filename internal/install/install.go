@@ -103,21 +103,14 @@ func (m Machine) PlanInstall(t Target, plain bool) (*Plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	next := Record{Path: f.path, Target: f.target, Existed: f.exists && base != nil, Mode: f.mode}
-	if rec != nil {
-		next.Backup = rec.Backup
-		next.Existed = base != nil && (rec.Existed || !isBlank(base))
-	}
+	next := rec.renewed(f, base)
 	text := base
-	if f.isUntouched(rec) && rec.Backup != "" {
-		plain = true // it was made plain before
-	}
-	if plain && !isBlank(text) {
-		if text, err = f.plain(text); err != nil {
+	if plain || f.isUntouched(rec) && rec.Backup != "" { // or it was made plain before
+		if text, err = f.plain(base); err != nil {
 			return nil, err
 		}
 		if !bytes.Equal(text, base) && next.Backup == "" {
-			next.Backup = m.manifestPath(t, ".original.json")
+			next.Backup = m.manifestPath(t, backupSuffix)
 		}
 	}
 	want := registrations(t.Host, m.GOOS, m.binary())
@@ -125,13 +118,11 @@ func (m Machine) PlanInstall(t Target, plain bool) (*Plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	next.Containers = containers
-	if f.exists && f.registers(want, ours) && (!plain || f.isPlain()) {
+	if f.registers(want, ours) && (!plain || f.isPlain()) {
 		after = f.data // what the user moved around stays where it is
 	}
-	next.Commands = commands(want)
-	next.Original = base
-	next.Before, next.After = digest(base), digest(after)
+	next.After, next.Commands, next.Containers = digest(after), commands(want), containers
+
 	p := &Plan{Target: t, Path: f.target, Before: f.data, After: after, Backup: next.Backup,
 		Extensions: extensions(t.Host, after), machine: m, previous: previous}
 	p.manifest = &Manifest{Version: manifestVersion, Host: t.Host.Name, ConfigDir: t.Dir, Files: []Record{next}}
@@ -207,7 +198,12 @@ func (p *Plan) write() error {
 	if p.After == nil {
 		return os.Remove(p.Path)
 	}
-	return atomicfile.WriteFile(p.Path, p.After, home.PrivateFile)
+	err = atomicfile.WriteFile(p.Path, p.After, home.PrivateFile)
+	var path *fs.PathError
+	if errors.As(err, &path) && path.Path != p.Path { // nobody knows the temporary file
+		return fmt.Errorf("%s: a file cannot be created beside it: %w", p.Path, path.Err)
+	}
+	return err
 }
 
 // makeDirs creates dir and what is missing above it, and returns what it

@@ -78,6 +78,19 @@ func (m *Manifest) record(path string) *Record {
 	return nil
 }
 
+// renewed is the record of a file whose text without us is base, nil for no
+// file; what installing adds is not in it yet. r is the last record, or nil.
+func (r *Record) renewed(f *settings, base []byte) Record {
+	next := Record{Path: f.path, Target: f.target, Existed: base != nil, Mode: f.mode.Perm(), Original: base, Before: digest(base)}
+	if r != nil {
+		next.Mode, next.Backup = r.Mode, r.Backup
+		next.Existed = base != nil && (r.Existed || !isBlank(base))
+	}
+	return next
+}
+
+const backupSuffix = ".original.json" // beside the manifest, see Record.Backup
+
 func (m Machine) manifestPath(t Target, suffix string) string {
 	return filepath.Join(m.Home.Manifests(), t.Host.Name+"-"+digest([]byte(t.Dir))[:12]+suffix)
 }
@@ -127,7 +140,7 @@ func (m Machine) Installed() ([]Target, error) {
 	var all []Target
 	var errs []error
 	for _, name := range names {
-		if name == m.binaryRecord() || strings.HasSuffix(name, ".original.json") {
+		if name == m.binaryRecord() || strings.HasSuffix(name, backupSuffix) {
 			continue
 		}
 		mf, err := readManifest(name)

@@ -49,42 +49,6 @@ func commands(all []registration) []string {
 	return list
 }
 
-// hookCommand is the command line of a hook, for a POSIX shell. On Windows
-// hosts use the shell of Git, which wants slashes.
-func hookCommand(binary, hostName string) string {
-	binary = strings.ReplaceAll(binary, `\`, "/")
-	quoted := strings.NewReplacer(`$`, `\$`, "`", "\\`", `"`, `\"`).Replace(binary)
-	return `"` + quoted + `" hook ` + hostName
-}
-
-// binaryOf is the inverse: the binary that a hook's command line names, or ""
-// when it is not a cairn hook for this host.
-func binaryOf(command, hostName string) string {
-	words, ok := strings.CutSuffix(strings.TrimSpace(command), " hook "+hostName)
-	if !ok {
-		return ""
-	}
-	words = strings.TrimSpace(words)
-	if n := len(words); n > 1 && (words[0] == '"' || words[0] == '\'') && words[n-1] == words[0] {
-		words = words[1 : n-1]
-	}
-	binary := strings.NewReplacer(`\$`, `$`, "\\`", "`", `\"`, `"`).Replace(words)
-	base := strings.ReplaceAll(binary, `\`, "/")
-	base = strings.TrimSuffix(base[strings.LastIndex(base, "/")+1:], ".exe")
-	if base != "cairn" {
-		return ""
-	}
-	return binary
-}
-
-// commandOf returns the test of whether a command is ours: one that install
-// wrote, or any that names a cairn binary and this host.
-func commandOf(h host.Host, rec *Record) func(string) bool {
-	return func(command string) bool {
-		return rec != nil && slices.Contains(rec.Commands, command) || binaryOf(command, h.Name) != ""
-	}
-}
-
 // A found is a command hook in a settings file, ours or not.
 type found struct {
 	path    jsonc.Path // of the handler: hooks, event, index, "hooks", index
@@ -239,13 +203,13 @@ func unregister(d *jsonc.Doc, ours func(string) bool, was []Container, known boo
 }
 
 // restore puts back what stood in the place of an object or array that is
-// empty again. One with a comment in it is the user's by now.
+// empty again. One with a new comment in it is the user's by now.
 func (c Container) restore(d *jsonc.Doc) (*jsonc.Doc, error) {
 	var p jsonc.Path
 	for _, step := range c.Path {
 		p = p.At(step)
 	}
-	if k := d.Kind(p); k != '{' && k != '[' || d.Len(p) > 0 || strings.TrimSpace(d.Inner(p)) != "" {
+	if k := d.Kind(p); k != '{' && k != '[' || d.Len(p) > 0 || strings.TrimSpace(d.Inner(p)) != strings.TrimSpace(c.Inner) {
 		return d, nil
 	}
 	switch c.Was {

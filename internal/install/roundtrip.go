@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"os/exec"
 	"strings"
@@ -13,13 +12,13 @@ import (
 
 // RoundTrip calls a hook's command line as a host does, with an envelope on
 // stdin, and returns how long it took. The hook must exit 0 and say nothing
-// or JSON on stdout.
+// or JSON on stdout. Without a shell the error is exec.ErrNotFound.
 func RoundTrip(ctx context.Context, command string, envelope []byte, timeout time.Duration) (time.Duration, error) {
 	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
 	shell, err := exec.LookPath("sh")
 	if err != nil {
-		return 0, errors.New("no sh to run the hook with")
+		return 0, err
 	}
 	cmd := exec.CommandContext(ctx, shell, "-c", command)
 	cmd.Stdin = bytes.NewReader(envelope)

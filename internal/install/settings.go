@@ -98,6 +98,9 @@ func (f *settings) without(ours func(string) bool, rec *Record) ([]byte, error) 
 	if err != nil {
 		return nil, err
 	}
+	if countOurs(d, ours) == 0 {
+		return f.data, nil
+	}
 	var containers []Container
 	if rec != nil {
 		containers = rec.Containers
@@ -139,6 +142,9 @@ func (f *settings) register(text []byte, want []registration) ([]byte, []Contain
 
 // registers reports whether the file has exactly the registrations wanted.
 func (f *settings) registers(want []registration, ours func(string) bool) bool {
+	if isBlank(f.data) {
+		return false
+	}
 	d, err := f.parse(f.data)
 	return err == nil && len(missing(d, want, ours)) == 0 && countOurs(d, ours) == len(want)
 }
@@ -148,7 +154,11 @@ func (f *settings) isPlain() bool {
 	return err == nil && len(d.Extensions()) == 0
 }
 
+// plain returns text without comments and trailing commas.
 func (f *settings) plain(text []byte) ([]byte, error) {
+	if isBlank(text) {
+		return text, nil
+	}
 	d, err := f.parse(text)
 	if err != nil {
 		return nil, err

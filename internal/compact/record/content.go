@@ -65,7 +65,7 @@ func contentParser(head []Line) Parser {
 	case json && !settings(head):
 		return &jsonText{}
 	case locks > len(head)/8 || locks > 0 && len(head) < contentLook, long > 0 && len(head) <= 3, comma > len(head)*3/4 && len(head) == contentLook:
-		return &plain{}
+		return &windowed{}
 	case times > len(head)/2:
 		return &log{}
 	}
@@ -116,11 +116,11 @@ type verbatim struct{}
 func (verbatim) Line(l Line, emit func(Record)) { emit(Record{Class: Keep, Lines: []Line{l}}) }
 func (verbatim) Close(func(Record))             {}
 
-// plain leaves every line to the window.
-type plain struct{}
+// windowed leaves every line to the window.
+type windowed struct{}
 
-func (plain) Line(l Line, emit func(Record)) {
+func (windowed) Line(l Line, emit func(Record)) {
 	l.Text = lines.Clip(l.Text)
 	emit(Record{Lines: []Line{l}})
 }
-func (plain) Close(func(Record)) {}
+func (windowed) Close(func(Record)) {}

@@ -48,7 +48,7 @@ func (p *curl) content(l Line, emit func(Record)) {
 		case t[0] == '{' || t[0] == '[':
 			p.body = &jsonText{}
 		default:
-			p.body = &plain{}
+			p.body = &windowed{}
 		}
 	}
 	p.body.Line(l, emit)

@@ -28,7 +28,7 @@ func (p *gitsync) Line(l Line, emit func(Record)) {
 	switch {
 	case t == "" || t == "remote:":
 		r.Class = Folded
-	case progress(t):
+	case transfer(t):
 		r.Class = Good
 	case strings.HasPrefix(t, "hint: Disable this message"), strings.HasPrefix(t, "(use \"git "), t == "hint:":
 		r.Class = Folded
@@ -59,8 +59,8 @@ func (p *gitsync) Line(l Line, emit func(Record)) {
 
 func (p *gitsync) Close(func(Record)) {}
 
-// progress reports whether s counts objects or files while they are moved.
-func progress(s string) bool {
+// transfer reports whether s counts objects or files while they are moved.
+func transfer(s string) bool {
 	for _, w := range [...]string{
 		"Enumerating objects", "Counting objects", "Compressing objects", "Receiving objects", "Resolving deltas", "Writing objects",
 		"Unpacking objects", "Updating files", "Checking out files", "Delta compression using", "Total ", "Filtering content",

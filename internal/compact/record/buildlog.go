@@ -1,0 +1,210 @@
+package record
+
+import (
+	"strings"
+
+	"cairn/internal/compact/lines"
+)
+
+// buildLog tells the progress, the echoed commands and the results of build
+// tools apart. It keeps the last step, which says what was built, and the
+// command line of a link that failed, which says what was left out of it.
+type buildLog struct {
+	step    *Line // the last "[ 40%] Built target x"
+	command *Line // the last echoed command
+	kept    bool  // a link error was seen: its command is out
+}
+
+func (b *buildLog) line(l Line, emit func(Record)) {
+	s := l.Text
+	switch what := progress(s); what {
+	case "step":
+		b.drop(&b.step, emit)
+		b.step = &l
+		return
+	case "command":
+		b.drop(&b.command, emit)
+		b.command, b.kept = &l, false
+		return
+	case "progress":
+		emit(Record{Class: Good, Lines: []Line{l}})
+		return
+	}
+	switch {
+	case strings.HasPrefix(s, "FAILED: "):
+		emit(Record{Class: Failure, Lines: []Line{l}})
+	case makes(s):
+		b.make(l, emit)
+	case summary(s):
+		emit(Record{Class: Keep, Lines: []Line{l}})
+	case strings.HasPrefix(s, "-- Could NOT find"):
+		emit(Record{Class: Warn, Key: s, Lines: []Line{l}})
+	default:
+		c := Body
+		switch {
+		case lines.Classify(s) == lines.Failure:
+			c = Failure
+		case lines.Classify(s) == lines.Warning:
+			c = Warn
+		}
+		emit(Record{Class: c, Key: keyOf(c, s), Site: lines.Location(s), Lines: []Line{l}})
+	}
+}
+
+func keyOf(c Class, s string) string {
+	if c == Body {
+		return ""
+	}
+	return lines.Template(s)
+}
+
+// make takes make's own messages.
+func (b *buildLog) make(l Line, emit func(Record)) {
+	s := l.Text
+	c := Keep
+	switch {
+	case strings.Contains(s, ": *** Waiting for unfinished jobs"), strings.Contains(s, "ing directory "):
+		c = Good
+	case strings.Contains(s, " Error ") && strings.HasSuffix(s, "(ignored)"), strings.Contains(s, ": warning: "):
+		c = Warn
+	case strings.Contains(s, ": *** "), strings.Contains(s, " Error "), strings.Contains(s, "build stopped"), strings.Contains(s, ": error: "):
+		c = Failure
+	}
+	emit(Record{Class: c, Lines: []Line{l}})
+}
+
+// link takes a linker's message: undefined symbols are listed together, each
+// with its first place.
+func (b *buildLog) link(l Line, emit func(Record)) bool {
+	s := l.Text
+	if strings.HasSuffix(s, "':") || strings.HasSuffix(s, "’:") {
+		if strings.Contains(s, ": in function ") || strings.Contains(s, ": In function ") && strings.Contains(s, ".o") {
+			emit(Record{Class: Good, Lines: []Line{l}})
+			return true
+		}
+	}
+	for _, what := range [...]string{"undefined reference to ", "multiple definition of ", "undefined symbol: ", "unresolved external symbol "} {
+		i := strings.Index(s, what)
+		if i < 0 || strings.HasPrefix(strings.TrimSpace(s[i+len(what):]), "(") {
+			continue
+		}
+		b.showCommand(emit)
+		symbol := strings.TrimLeft(s[i+len(what):], "`'\"‘")
+		if j := strings.IndexAny(symbol, "'\";’"); j > 0 {
+			symbol = symbol[:j]
+		}
+		emit(Record{Class: Failure, Group: strings.TrimRight(what, " :"), Key: symbol, Site: symbol, Row: strings.TrimSpace(s), Lines: []Line{l}})
+		return true
+	}
+	if i := strings.Index(s, "ld: "); i >= 0 && !strings.Contains(s[:i], " ") && !strings.Contains(s, "warning: ") {
+		b.showCommand(emit)
+		emit(Record{Class: Failure, Key: s, Lines: []Line{l}})
+		return true
+	}
+	return false
+}
+
+// showCommand keeps the command that linked.
+func (b *buildLog) showCommand(emit func(Record)) {
+	if b.command != nil && !b.kept {
+		b.kept = true
+		emit(Record{Class: Keep, Lines: []Line{*b.command}})
+		b.command = nil
+	}
+}
+
+func (b *buildLog) drop(held **Line, emit func(Record)) {
+	if *held != nil {
+		emit(Record{Class: Good, Count: "steps", Lines: []Line{**held}})
+		*held = nil
+	}
+}
+
+func (b *buildLog) close(emit func(Record)) {
+	b.drop(&b.command, emit)
+	if b.step != nil {
+		emit(Record{Class: Keep, Lines: []Line{*b.step}})
+		b.step = nil
+	}
+}
+
+// makes reports whether make, ninja or one of their kind speaks.
+func makes(s string) bool {
+	i := strings.Index(s, ": ")
+	if i < 0 {
+		return false
+	}
+	name, _, _ := strings.Cut(s[:i], "[")
+	switch name[strings.LastIndexByte(name, '/')+1:] {
+	case "make", "gmake", "ninja", "samu", "mingw32-make", "nmake":
+		return true
+	}
+	return strings.HasPrefix(s[i:], ": *** ")
+}
+
+// summary reports whether s is the count a compiler ends with, or another
+// last word of a build.
+func summary(s string) bool {
+	t := strings.TrimLeft(s, "✖ ")
+	if t != "" && isDigit(t[0]) {
+		t = strings.TrimLeft(t, "0123456789")
+		return strings.HasPrefix(t, " error") || strings.HasPrefix(t, " warning") || strings.HasPrefix(t, " problem")
+	}
+	if rest, ok := strings.CutPrefix(t, "Found "); ok {
+		return rest != "" && isDigit(rest[0])
+	}
+	for _, p := range [...]string{"compilation terminated", "-- Build files have been written", "-- Configuring incomplete", "-- Configuring done", "-- Generating done", "only showing the first ", "BUILD ", "Success: no issues found"} {
+		if strings.HasPrefix(t, p) {
+			return true
+		}
+	}
+	return false
+}
+
+// progress tells what kind of progress s is: "step" of a numbered build,
+// "command" echoed by make, other "progress", or "".
+func progress(s string) string {
+	t := strings.TrimLeft(s, " ")
+	switch {
+	case t == "":
+		return ""
+	case t[0] == '[':
+		if i := strings.IndexByte(t, ']'); i > 0 && i < 16 && strings.Trim(t[1:i], "0123456789 %/") == "" {
+			return "step"
+		}
+	case strings.HasPrefix(t, "-- "):
+		if !summary(t) && !strings.HasPrefix(t, "-- Could NOT") {
+			return "progress"
+		}
+	case strings.HasPrefix(t, "checking ") && strings.Contains(t, "..."), strings.HasPrefix(t, "config.status: "),
+		strings.HasPrefix(t, "Scanning dependencies of "), strings.HasPrefix(t, "Consolidate compiler generated "),
+		strings.HasPrefix(t, "npm warn Unknown "), strings.HasPrefix(t, "npm WARN config "), scriptBanner(t):
+		return "progress"
+	}
+	word, rest, _ := strings.Cut(t, " ")
+	if len(word) >= 2 && len(word) <= 9 && word == strings.ToUpper(word) && word[0] >= 'A' && s != t && rest != "" && !strings.HasSuffix(word, ":") {
+		return "progress" // "  CC      src/a.o"
+	}
+	if echoed(word[strings.LastIndexByte(word, '/')+1:]) && rest != "" && s == t && (word == "libtool:" || !strings.HasSuffix(word, ":")) {
+		return "command"
+	}
+	return ""
+}
+
+// scriptBanner reports whether s is what npm, pnpm or yarn print before they
+// run a script.
+func scriptBanner(s string) bool {
+	return strings.HasPrefix(s, "> ") || strings.HasPrefix(s, "$ ") || strings.HasPrefix(s, "yarn run v")
+}
+
+// echoed reports whether make commonly runs the command, whose echo is not
+// wanted.
+func echoed(name string) bool {
+	switch name {
+	case "gcc", "g++", "cc", "c++", "clang", "clang++", "ar", "ranlib", "ld", "as", "strip", "libtool:", "rm", "mv", "cp", "ln",
+		"mkdir", "install", "touch", "sh", "bash", "libtool", "ccache", "javac", "rustc", "gfortran", "nvcc", "moc", "source='":
+		return true
+	}
+	return strings.HasSuffix(name, "-gcc") || strings.HasSuffix(name, "-g++") || strings.HasSuffix(name, "-ar") ||
+		strings.HasPrefix(name, "gcc-") || strings.HasPrefix(name, "g++-") || strings.HasPrefix(name, "clang-")
+}

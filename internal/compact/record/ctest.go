@@ -1,0 +1,161 @@
+package record
+
+import (
+	"strings"
+
+	"cairn/internal/compact/lines"
+)
+
+// ctest is the parser for CMake's test runner. A test that passed is Good
+// with all it printed; of one that failed the line that says so and its
+// output are kept, without the single checks in it that passed.
+type ctest struct {
+	run    map[string][]Line // what tests printed so far under -V, by number: the result comes last
+	held   int               // lines in run
+	failed bool              // a failed test's output follows: --output-on-failure
+	list   bool              // in the list of failed tests at the end
+}
+
+const ctestLines = 400 // lines held
+
+func (p *ctest) Line(l Line, emit func(Record)) {
+	s := strings.TrimLeft(l.Text, " ")
+	switch {
+	case ctestStarts(s):
+		p.failed = false
+		emit(Record{Class: Good, Lines: []Line{l}})
+	case ctestResult(s) != "":
+		p.result(l, ctestResult(s), emit)
+	case strings.Contains(s, "% tests passed"), strings.HasPrefix(s, "Total Test time "), strings.HasPrefix(s, "The following tests "),
+		strings.HasPrefix(s, "Errors while running CTest"), strings.HasPrefix(s, "No tests were found"), strings.HasPrefix(s, "Label Time Summary"):
+		p.failed = false
+		p.list = strings.HasPrefix(s, "The following tests ")
+		emit(Record{Class: Keep, Lines: []Line{l}})
+	case p.list && indented(l.Text):
+		emit(Record{Class: Keep, Lines: []Line{l}})
+	case p.failed:
+		p.output(l, emit)
+	case ctestSetup(s) || lines.Blank(s):
+		emit(Record{Class: Good, Lines: []Line{l}})
+	default:
+		p.hold(l, emit)
+	}
+}
+
+// hold keeps a line until the result of its test is known.
+func (p *ctest) hold(l Line, emit func(Record)) {
+	number, ok := ctestNumber(l.Text)
+	if !ok {
+		emit(Record{Lines: []Line{l}})
+		return
+	}
+	if p.held >= ctestLines {
+		for n, run := range p.run {
+			for _, r := range run {
+				emit(Record{Class: Noise, Lines: []Line{r}})
+			}
+			delete(p.run, n)
+		}
+		p.held = 0
+	}
+	if p.run == nil {
+		p.run = map[string][]Line{}
+	}
+	p.run[number] = append(p.run[number], l)
+	p.held++
+}
+
+// ctestNumber returns the number of the test that printed a line under -V.
+func ctestNumber(s string) (string, bool) {
+	n, _, ok := strings.Cut(s, ":")
+	return n, ok && n != "" && strings.Trim(n, "0123456789") == ""
+}
+
+// result takes the line that says how a test ended.
+func (p *ctest) result(l Line, result string, emit func(Record)) {
+	_, number, _ := strings.Cut(l.Text, "#")
+	number, _, _ = strings.Cut(number, ":")
+	run := p.run[number]
+	p.held -= len(run)
+	delete(p.run, number)
+	skipped := strings.HasPrefix(result, "***Not Run (Disabled)") || strings.HasPrefix(result, "***Skipped")
+	p.failed = !skipped && !strings.HasPrefix(result, "Passed")
+	for _, r := range run {
+		if p.failed {
+			p.output(r, emit)
+		} else {
+			emit(Record{Class: Good, Lines: []Line{r}})
+		}
+	}
+	switch {
+	case p.failed:
+		emit(Record{Class: Failure, Lines: []Line{l}})
+	case skipped:
+		emit(Record{Class: Keep, Lines: []Line{l}})
+	default:
+		emit(Record{Class: Good, Count: "passed", Lines: []Line{l}})
+	}
+}
+
+// output takes a line that a failed test printed.
+func (p *ctest) output(l Line, emit func(Record)) {
+	s := l.Text
+	if n, ok := ctestNumber(s); ok {
+		s = strings.TrimPrefix(s[len(n)+1:], " ")
+	}
+	switch {
+	case strings.HasSuffix(s, ":PASS"), strings.HasPrefix(s, "Working Directory: "), strings.HasPrefix(s, "Test timeout computed"), strings.HasPrefix(s, "[       OK ]"), strings.HasPrefix(s, "[ RUN      ]"), strings.HasPrefix(s, "[----------]"),
+		strings.HasPrefix(s, "ok "), s == "OK", s == "FAIL", strings.Trim(s, "-= ") == "":
+		emit(Record{Class: Good, Lines: []Line{l}})
+	case lines.Classify(s) == lines.Failure, strings.Contains(s, ":FAIL"), strings.HasPrefix(s, "[  FAILED  ]"), strings.HasPrefix(s, "not ok "):
+		emit(Record{Class: Keep, Key: lines.Template(s), Site: lines.Location(s), Lines: []Line{l}})
+	default:
+		emit(Record{Lines: []Line{l}})
+	}
+}
+
+func (p *ctest) Close(emit func(Record)) {
+	for _, run := range p.run { // of tests that did not end
+		for _, l := range run {
+			emit(Record{Lines: []Line{l}})
+		}
+	}
+	p.run, p.held = nil, 0
+}
+
+// ctestStarts reports whether s announces a test: "Start  3: parse".
+func ctestStarts(s string) bool {
+	rest, ok := strings.CutPrefix(s, "Start ")
+	if !ok {
+		return false
+	}
+	rest = strings.TrimLeft(rest, " ")
+	return rest != "" && isDigit(rest[0]) && strings.Contains(rest, ": ")
+}
+
+// ctestResult returns how a test ended, or "": of
+// " 3/19 Test  #3: parse ....***Failed    0.00 sec" that is "***Failed".
+func ctestResult(s string) string {
+	i := strings.Index(s, " Test ")
+	if i < 0 || !strings.Contains(s[:i], "/") || strings.Trim(s[:i], "0123456789/ ") != "" || !strings.Contains(s, " sec") {
+		return ""
+	}
+	j := strings.Index(s, " ...")
+	if j < 0 {
+		j = strings.Index(s, "***")
+	}
+	if j < 0 {
+		return ""
+	}
+	return strings.TrimSpace(strings.TrimLeft(strings.TrimSuffix(s[j:], " sec"), " ."))
+}
+
+// ctestSetup reports whether s is printed before and between tests.
+func ctestSetup(s string) bool {
+	for _, p := range [...]string{"UpdateCTestConfiguration ", "Test project ", "Constructing a list of tests", "Done constructing ", "Updating test list ", "Added ", "Checking test dependency graph", "Internal ctest changing ", "test "} {
+		if strings.HasPrefix(s, p) {
+			return true
+		}
+	}
+	return false
+}

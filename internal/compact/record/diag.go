@@ -1,0 +1,227 @@
+package record
+
+import (
+	"strings"
+
+	"cairn/internal/compact/lines"
+)
+
+// diag is the parser for compilers and for what drives them: make, ninja,
+// cmake. A diagnostic is one record with its source excerpt, its caret and its
+// notes; progress and echoed commands are Good; Java's stack traces come out
+// by trace.
+type diag struct {
+	lead   []Line // headings of the next diagnostic: "a.c: In function 'f':", "# package"
+	block  []Line // the open diagnostic
+	at     int    // where in block its first line is, after the lead
+	head   diagnostic
+	class  Class
+	symbol string // javac's, part of what makes a diagnostic distinct
+	spaced bool   // it has blank lines within, as those of tsc --pretty and of cmake
+
+	held  *Line // after the head: its source if a line with a caret follows
+	blank *Line // within a spaced diagnostic, if more of it follows
+	table bool  // in the list of files that ends tsc --pretty
+
+	log   buildLog
+	trace trace
+}
+
+const diagLines = 60 // lines of one diagnostic
+
+func (p *diag) Line(l Line, emit func(Record)) {
+	if p.trace.takes(l, emit) {
+		return
+	}
+	if p.held != nil && p.source(l, emit) {
+		return
+	}
+	s := l.Text
+	if lines.Blank(s) {
+		if p.block != nil && p.spaced && p.blank == nil {
+			p.blank = &l
+			return
+		}
+		p.flush(emit)
+		p.table = false
+		emit(Record{Class: Good, Lines: []Line{l}})
+		return
+	}
+	if p.blank != nil && (indented(s) || sourceLine(s) || strings.HasPrefix(s, "Call Stack ")) {
+		emit(Record{Class: Good, Lines: []Line{*p.blank}})
+		p.blank = nil
+	} else if p.blank != nil {
+		p.flush(emit)
+	}
+	d, place := parseDiagnostic(s)
+	if place && (p.block == nil || d.indent == 0 || d.label != "") {
+		if c, own := labelClass(d.label); own {
+			p.flush(emit)
+			p.open(l, d, c)
+			return
+		}
+	}
+	if p.block != nil && len(p.block) < diagLines && p.continues(l, place, emit) {
+		return
+	}
+	p.flush(emit)
+	p.other(l, emit)
+}
+
+// source decides about the line after a head: it is the source the head is
+// about if l points at it. It reports whether l is used up.
+func (p *diag) source(l Line, emit func(Record)) bool {
+	held := *p.held
+	p.held = nil
+	switch {
+	case marks(l.Text):
+		p.block = append(p.block, held, l)
+		return true
+	case indented(held.Text) && progress(held.Text) == "":
+		p.block = append(p.block, held)
+	default:
+		p.flush(emit)
+		p.other(held, emit)
+	}
+	return false
+}
+
+// open begins a diagnostic.
+func (p *diag) open(l Line, d diagnostic, c Class) {
+	p.at = len(p.lead)
+	p.block, p.lead = append(p.lead, l), nil
+	p.head, p.class, p.symbol = d, c, ""
+	p.spaced = strings.Contains(l.Text, d.site+" - ") || d.code == "CMake"
+}
+
+// continues takes a line that belongs to the open diagnostic. place tells that
+// it names one: then it is a note.
+func (p *diag) continues(l Line, place bool, emit func(Record)) bool {
+	s := l.Text
+	frame, own := lines.Frame(s)
+	switch {
+	case frame && !own:
+		emit(Record{Class: Good, Lines: []Line{l}})
+		return true
+	case place, barred(s), p.spaced && (indented(s) || sourceLine(s) || strings.HasPrefix(s, "Call Stack ")):
+	case leads(s), summary(s), scriptBanner(s):
+		return false
+	case len(p.block) == p.at+1 && p.head.label != "":
+		p.held = &l
+		return true
+	case progress(s) == "" && (indented(s) || marks(s)):
+		if t, ok := strings.CutPrefix(strings.TrimLeft(s, " "), "symbol:"); ok {
+			p.symbol = strings.TrimSpace(t)
+		}
+	default:
+		return false
+	}
+	if p.head.code == "CMake" && p.head.text == "" {
+		p.head.text = strings.TrimSpace(s)
+	}
+	p.block = append(p.block, l)
+	return true
+}
+
+// flush emits the open diagnostic.
+func (p *diag) flush(emit func(Record)) {
+	if p.block != nil {
+		key := p.head.label + " " + p.head.code + " " + lines.Template(p.head.text) + " " + p.symbol
+		emit(Record{Class: p.class, Key: key, Site: p.head.site, Brief: p.at + 1, Lines: p.block})
+		p.block = nil
+	}
+	if p.blank != nil {
+		emit(Record{Class: Good, Lines: []Line{*p.blank}})
+		p.blank = nil
+	}
+}
+
+// other takes a line outside of a diagnostic.
+func (p *diag) other(l Line, emit func(Record)) {
+	s := l.Text
+	if leads(s) && len(p.lead) < diagLines {
+		p.lead = append(p.lead, l)
+		return
+	}
+	for _, lead := range p.lead { // no diagnostic followed
+		emit(Record{Lines: []Line{lead}})
+	}
+	p.lead = nil
+	if p.log.link(l, emit) {
+		return
+	}
+	p.table = p.table || strings.HasPrefix(s, "Errors  Files")
+	if p.table {
+		emit(Record{Class: Good, Lines: []Line{l}})
+		return
+	}
+	if d, ok := tool(s); ok {
+		if c, own := labelClass(d.label); own {
+			p.open(l, d, c)
+			return
+		}
+	}
+	p.log.line(l, emit)
+}
+
+func (p *diag) Close(emit func(Record)) {
+	p.trace.flush(emit)
+	if p.held != nil {
+		p.source(Line{}, emit)
+	}
+	p.flush(emit)
+	for _, lead := range p.lead {
+		emit(Record{Lines: []Line{lead}})
+	}
+	p.lead = nil
+	p.log.close(emit)
+}
+
+// leads reports whether s is a heading of the diagnostic that follows.
+func leads(s string) bool {
+	return strings.HasPrefix(s, "In file included from ") || strings.HasPrefix(s, "                 from ") ||
+		strings.HasPrefix(s, "# ") && strings.Contains(s, "/") ||
+		strings.HasSuffix(s, ":") && !indented(s) && (strings.Contains(s, ": In ") || strings.Contains(s, ": At "))
+}
+
+// barred reports whether s is a source line as gcc and rustc draw it, with its
+// number and a bar before it.
+func barred(s string) bool {
+	t := strings.TrimLeft(s, " ")
+	for t != "" && isDigit(t[0]) {
+		t = t[1:]
+	}
+	return strings.HasPrefix(strings.TrimLeft(t, " "), "|") || strings.HasPrefix(t, " +++ |")
+}
+
+// sourceLine reports whether s starts with a line number, as source lines of
+// tsc --pretty do.
+func sourceLine(s string) bool {
+	i := 0
+	for i < len(s) && isDigit(s[i]) {
+		i++
+	}
+	return i > 0 && (i == len(s) || s[i] == ' ')
+}
+
+// tool reads a message that a tool labels without naming a place: "error:
+// text", "cc1: fatal error: text", "error TS18003: text", "CMake Error at
+// CMakeLists.txt:5 (find_package):".
+func tool(s string) (d diagnostic, ok bool) {
+	if rest, cmake := strings.CutPrefix(s, "CMake "); cmake {
+		what, place, _ := strings.Cut(rest, " at ")
+		d.code, d.label = "CMake", "warning"
+		if d.site, _, _ = strings.Cut(place, " "); strings.HasPrefix(what, "Error") {
+			d.label = "error"
+		}
+		return d, strings.HasSuffix(s, ":") && (d.label == "error" || strings.Contains(what, "Warning"))
+	}
+	if i := strings.Index(s, ": "); i > 0 && i < 60 && !strings.ContainsAny(s[:i], " \t") {
+		if d.label, d.code, d.text = cutLabel(s[i+2:]); d.label != "" {
+			d.site = s[:i]
+			return d, true
+		}
+	}
+	d.label, d.code, d.text = cutLabel(s)
+	return d, d.label != "" && d.text != ""
+}

@@ -1,0 +1,247 @@
+package record
+
+import (
+	"strings"
+
+	"cairn/internal/compact/lines"
+)
+
+// goStack takes what the Go runtime prints when a program dies: a panic or a
+// fatal error with the stack of each goroutine, and the reports of the race
+// detector. Of each stack it keeps the frames of the project's own code.
+type goStack struct {
+	state   goState
+	message []Line // what the runtime says before the first stack
+	header  Line   // "goroutine 7 [running]:", or a race report's section
+	frames  []goFrame
+	race    raceReport
+}
+
+type goState uint8
+
+const (
+	goIdle    goState = iota
+	goMessage         // after "panic: …", before the first goroutine
+	goFrames          // in a goroutine's stack
+	goBetween         // after the blank line that ends one
+	goRace            // in a race report
+)
+
+// A goFrame is a function's line and its file's line.
+type goFrame struct {
+	lines []Line
+	own   bool
+}
+
+const (
+	goMessageMax = 60  // lines of a panic's value
+	goFramesMax  = 200 // frames of one stack; the runtime itself prints 100
+	goOwnFrames  = 5   // frames kept of a stack
+)
+
+// line takes l if it belongs to a stack.
+func (s *goStack) line(l Line, emit func(Record)) bool {
+	t := l.Text
+	switch s.state {
+	case goRace:
+		return s.raceLine(l, emit)
+	case goIdle, goBetween:
+		if s.state == goBetween && (lines.Blank(t) || goRegister(t)) {
+			emit(Record{Class: Good, Lines: []Line{l}})
+			return true
+		}
+		switch {
+		case goHeader(t):
+			s.header, s.state = l, goFrames
+		case goDies(t):
+			s.close(emit)
+			s.message, s.state = []Line{l}, goMessage
+		case t == "WARNING: DATA RACE":
+			s.close(emit)
+			s.race.open(l)
+			s.state = goRace
+		default:
+			s.close(emit)
+			return false
+		}
+		return true
+	case goMessage:
+		switch {
+		case goHeader(t):
+			s.header, s.state = l, goFrames
+		case goTestEnds(t), len(s.message) >= goMessageMax:
+			s.close(emit)
+			return false
+		default:
+			s.message = append(s.message, l)
+		}
+		return true
+	}
+	switch { // goFrames
+	case lines.Blank(t):
+		emit(Record{Class: Good, Lines: []Line{l}})
+		s.goroutine(emit)
+	case goTestEnds(t):
+		s.close(emit)
+		return false
+	default:
+		s.frames = addGoFrame(s.frames, l, emit)
+	}
+	return true
+}
+
+// addGoFrame appends a line of a stack: a file's line completes the frame
+// that its function's line began.
+func addGoFrame(frames []goFrame, l Line, emit func(Record)) []goFrame {
+	if n := len(frames); n > 0 && len(frames[n-1].lines) == 1 && lines.HasLocation(l.Text) {
+		f := &frames[n-1]
+		f.lines = append(f.lines, l)
+		f.own = ownGoFrame(f.lines[0].Text, l.Text)
+		return frames
+	}
+	if len(frames) >= goFramesMax {
+		emit(Record{Class: Good, Lines: []Line{l}})
+		return frames
+	}
+	return append(frames, goFrame{lines: []Line{l}})
+}
+
+// goroutine emits the goroutine that has just ended. The first one after a
+// message is kept with it; another is kept if it is in the project's code.
+func (s *goStack) goroutine(emit func(Record)) {
+	own, rest := ownFrames(s.frames, goOwnFrames)
+	first := s.message != nil
+	timeout := first && strings.HasPrefix(s.message[0].Text, "panic: test timed out")
+	if len(own) == 0 && first && !timeout {
+		own, rest = firstFrames(s.frames, 3) // nobody's code but the dead one's
+	}
+	rec := Record{Class: Failure, Lines: s.message}
+	if len(own) > 0 {
+		rec.Lines = append(rec.Lines, s.header)
+		rec.Lines = append(rec.Lines, own...)
+		rec.Site = lines.Location(own[min(1, len(own)-1)].Text)
+		rec.Key = goKey(rec.Lines)
+	} else {
+		rest = append(rest, s.header)
+	}
+	if len(rec.Lines) > 0 {
+		emit(rec)
+	}
+	for _, l := range rest {
+		emit(Record{Class: Good, Lines: []Line{l}})
+	}
+	s.message, s.frames, s.state = nil, nil, goBetween
+}
+
+func (s *goStack) close(emit func(Record)) {
+	switch s.state {
+	case goMessage:
+		emit(Record{Class: Failure, Lines: s.message})
+	case goFrames:
+		s.goroutine(emit)
+	case goRace:
+		s.race.close(emit)
+	}
+	*s = goStack{}
+}
+
+// goKey tells a stack by its message and the places in it, whatever its
+// goroutine's number and its arguments.
+func goKey(ls []Line) string {
+	var b strings.Builder
+	for _, l := range ls {
+		if !strings.HasSuffix(l.Text, ")") && !goHeader(l.Text) {
+			text, _, _ := strings.Cut(l.Text, " +0x")
+			b.WriteString(text + "\n")
+		}
+	}
+	return b.String()
+}
+
+// ownFrames splits frames into the lines of the first own ones, at most max,
+// and all others.
+func ownFrames(frames []goFrame, max int) (own, rest []Line) {
+	for _, f := range frames {
+		if f.own && max > 0 {
+			own = append(own, f.lines...)
+			max--
+		} else {
+			rest = append(rest, f.lines...)
+		}
+	}
+	return own, rest
+}
+
+func firstFrames(frames []goFrame, max int) (first, rest []Line) {
+	for i, f := range frames {
+		if i < max {
+			first = append(first, f.lines...)
+		} else {
+			rest = append(rest, f.lines...)
+		}
+	}
+	return first, rest
+}
+
+// ownGoFrame reports whether a frame is in the project: neither in the
+// standard library nor in a module from the cache, nor in the generated main
+// of a test.
+func ownGoFrame(fn, file string) bool {
+	fn, file = strings.TrimPrefix(strings.TrimSpace(fn), "created by "), strings.TrimSpace(file)
+	if strings.Contains(file, "/pkg/mod/") || strings.Contains(file, "/vendor/") || strings.HasPrefix(file, "_testmain.go") || strings.HasPrefix(fn, "panic(") {
+		return false
+	}
+	if i := strings.LastIndex(file, "/src/"); i >= 0 {
+		file = file[i+len("/src/"):] // as with -trimpath: from the import path on
+	}
+	return !goStandard[root(fn)] || !goStandard[root(file)]
+}
+
+// root returns the first part of an import path, or of a function's name:
+// "net" of "net/http.(*conn).serve". A module's begins with a host, which
+// keeps its dot.
+func root(path string) string {
+	if i := strings.IndexByte(path, '/'); i >= 0 {
+		return path[:i]
+	}
+	first, _, _ := strings.Cut(path, ".")
+	return first
+}
+
+// goStandard are the directories of the standard library.
+var goStandard = map[string]bool{
+	"archive": true, "bufio": true, "bytes": true, "compress": true, "container": true, "context": true,
+	"crypto": true, "database": true, "debug": true, "encoding": true, "errors": true, "expvar": true,
+	"flag": true, "fmt": true, "go": true, "hash": true, "html": true, "image": true, "internal": true,
+	"io": true, "iter": true, "log": true, "maps": true, "math": true, "mime": true, "net": true, "os": true,
+	"path": true, "plugin": true, "reflect": true, "regexp": true, "runtime": true, "slices": true,
+	"sort": true, "strconv": true, "strings": true, "sync": true, "syscall": true, "testing": true,
+	"text": true, "time": true, "unicode": true, "unique": true, "weak": true,
+}
+
+// goHeader reports whether t begins a goroutine's stack.
+func goHeader(t string) bool {
+	return strings.HasPrefix(t, "goroutine ") && strings.HasSuffix(t, "]:") && strings.Contains(t, " [")
+}
+
+// goDies reports whether t is what the runtime says first when a program dies.
+func goDies(t string) bool {
+	for _, p := range [...]string{"panic: ", "fatal error: ", "SIGSEGV: ", "SIGABRT: ", "SIGQUIT: ", "runtime: goroutine stack exceeds", "unexpected fault address "} {
+		if strings.HasPrefix(t, p) {
+			return true
+		}
+	}
+	return false
+}
+
+// goRegister reports whether t is a processor register, printed after the
+// stacks of a program that a signal killed.
+func goRegister(t string) bool {
+	f := strings.Fields(t)
+	return len(f) == 2 && len(f[0]) <= 6 && strings.HasPrefix(f[1], "0x")
+}
+
+// goTestEnds reports whether t is what go test says when a binary has ended.
+func goTestEnds(t string) bool {
+	return strings.HasPrefix(t, "FAIL\t") || strings.HasPrefix(t, "ok  \t") || t == "FAIL" || strings.HasPrefix(t, "exit status ")
+}

@@ -1,0 +1,380 @@
+package record
+
+import (
+	"fmt"
+	"strings"
+
+	"cairn/internal/compact/lines"
+)
+
+// goTest is the parser for go test, plain or verbose; events of -json go
+// through goEvents. A test's output comes before its result when verbose and
+// below it when not, so it is held until the result is known.
+type goTest struct {
+	test    string            // whose output the next lines are, when verbose
+	head    *Line             // the "=== RUN" line that said so
+	held    map[string][]Line // output of tests without a result yet
+	holds   int               // lines in held
+	parents []goResult        // failed tests whose failed subtests may follow
+	below   bool              // the next lines may be the last result's output
+	good    bool              // and that result was not a failure
+	ok      []Line            // packages that passed: of no interest once one failed
+	failed  bool
+	unbuilt int
+	fuzz    *Line  // the last progress line of a fuzz test
+	diag    []Line // a compiler's message, which indented lines may continue
+	stack   goStack
+	reasons reasons
+	events  *goEvents
+}
+
+// A goResult is a "--- FAIL" line with the test's output.
+type goResult struct {
+	name   string
+	indent int
+	lines  []Line
+	said   []string // the output, without the test's name
+	parent bool     // a subtest failed
+}
+
+const (
+	goHoldTest = 200  // output lines held of one test: the last ones
+	goHoldAll  = 4096 // and of all together
+	goLongTest = 30   // lines of a failed test above which only its own messages and both ends are kept
+	goUnbuilt  = 3    // packages that did not build kept on lines of their own
+	goOKMax    = 200  // passed packages that are named
+)
+
+func (p *goTest) Line(l Line, emit func(Record)) {
+	if isGoEvent(l.Text) {
+		if p.events == nil {
+			p.events = newGoEvents()
+		}
+		p.events.line(l, emit)
+		return
+	}
+	p.line(l, emit)
+}
+
+func (p *goTest) line(l Line, emit func(Record)) {
+	if p.stack.line(l, emit) {
+		p.endResult()
+		return
+	}
+	t := l.Text
+	if p.diag != nil && strings.HasPrefix(t, "\t") {
+		p.diag = append(p.diag, l)
+		return
+	}
+	p.endDiag(emit)
+	switch verb, name := goMark(t); verb {
+	case "":
+	case "===":
+		p.endResult()
+		p.turn(l, name, emit)
+		return
+	default:
+		p.result(l, verb, name, emit)
+		return
+	}
+	switch {
+	case p.below && indented(t) && p.attach(l, emit):
+	case goPackage(t):
+		p.endPackage(l, emit)
+	case p.banner(l, emit):
+	case p.test != "":
+		p.hold(l, emit)
+	case goDiagnostic(t):
+		p.diag, p.failed = []Line{l}, true
+	default:
+		p.endResult()
+		emit(Record{Lines: []Line{l}})
+	}
+}
+
+// banner takes the lines that are neither a test's nor a compiler's.
+func (p *goTest) banner(l Line, emit func(Record)) bool {
+	t := l.Text
+	rec := Record{Class: Good, Lines: []Line{l}}
+	switch {
+	case t == "PASS", t == "FAIL", t == raceBorder, strings.HasPrefix(t, "✓  "), strings.HasPrefix(t, "∅  "), strings.HasPrefix(t, "PASS "), t == "=== Failed", t == "exit status 1",
+		strings.HasPrefix(t, "coverage: "), strings.HasPrefix(t, "goos: "), strings.HasPrefix(t, "goarch: "),
+		strings.HasPrefix(t, "go: downloading "), strings.HasPrefix(t, "go: finding "), strings.HasPrefix(t, "go: extracting "):
+	case strings.HasPrefix(t, "Benchmark") && strings.Contains(t, " ns/op"):
+		rec.Class = Keep
+	case strings.HasPrefix(t, "fuzz: elapsed: "):
+		if p.fuzz != nil {
+			emit(Record{Class: Good, Lines: []Line{*p.fuzz}})
+		}
+		p.fuzz = &l
+		return true
+	case strings.HasPrefix(t, "DONE "), strings.HasPrefix(t, "✖  "): // gotestsum
+		rec.Class = Keep
+	case strings.HasPrefix(t, "testing: warning: "):
+		rec.Class, rec.Key = Keep, t
+	case strings.HasPrefix(t, "exit status "), strings.HasPrefix(t, "signal: "), strings.HasPrefix(t, "*** Test killed"):
+		rec.Class = Failure
+	case strings.HasPrefix(t, "# "):
+		rec.Class, rec.Key = Keep, t
+	default:
+		return false
+	}
+	p.endResult()
+	emit(rec)
+	return true
+}
+
+// endDiag emits a compiler's message: the same one comes again for a package
+// and for its test.
+func (p *goTest) endDiag(emit func(Record)) {
+	if p.diag != nil {
+		emit(Record{Class: Failure, Key: p.diag[0].Text, Lines: p.diag})
+		p.diag = nil
+	}
+}
+
+// turn notes whose output follows.
+func (p *goTest) turn(l Line, name string, emit func(Record)) {
+	p.dropHead(emit)
+	p.head, p.test = &l, name
+	if strings.HasPrefix(l.Text, "=== PAUSE") {
+		p.test = ""
+	}
+}
+
+func (p *goTest) dropHead(emit func(Record)) {
+	if p.head != nil {
+		emit(Record{Class: Good, Lines: []Line{*p.head}})
+		p.head = nil
+	}
+}
+
+// hold keeps a line of the running test's output.
+func (p *goTest) hold(l Line, emit func(Record)) {
+	if p.held == nil {
+		p.held = map[string][]Line{}
+	}
+	if p.holds >= goHoldAll {
+		for name := range p.held {
+			p.release(name, Noise, emit)
+		}
+	}
+	ls := p.held[p.test]
+	if p.head != nil {
+		ls = append(ls, *p.head)
+		p.head = nil
+		p.holds++
+	}
+	if len(ls) >= goHoldTest {
+		emit(Record{Class: Noise, Lines: ls[:1:1]})
+		ls = ls[1:]
+		p.holds--
+	}
+	p.held[p.test] = append(ls, l)
+	p.holds++
+}
+
+// release emits what is held of a test.
+func (p *goTest) release(name string, class Class, emit func(Record)) {
+	if ls := p.held[name]; ls != nil {
+		emit(Record{Class: class, Lines: ls})
+		p.holds -= len(ls)
+		delete(p.held, name)
+	}
+}
+
+// result takes the line that tells how a test ended.
+func (p *goTest) result(l Line, verb, name string, emit func(Record)) {
+	p.dropHead(emit)
+	if verb != "FAIL" {
+		count := map[string]string{"PASS": "passed", "SKIP": "skipped"}[verb]
+		emit(Record{Class: Good, Count: count, Lines: []Line{l}})
+		p.release(name, Good, emit)
+		p.below, p.good = true, true
+		return
+	}
+	p.failed = true
+	for n := len(p.parents); n > 0 && !strings.HasPrefix(name, p.parents[n-1].name+"/"); n-- {
+		p.pop(emit)
+	}
+	for i := range p.parents {
+		p.parents[i].parent = true
+	}
+	r := goResult{name: name, indent: leading(l.Text), lines: append(p.held[name], l)}
+	for _, h := range p.held[name] {
+		if verb, _ := goMark(h.Text); verb == "" {
+			r.said = append(r.said, strings.TrimSpace(h.Text))
+		}
+	}
+	p.holds -= len(p.held[name])
+	delete(p.held, name)
+	p.parents = append(p.parents, r)
+	p.below, p.good = true, false
+}
+
+// attach adds a line below a result to it.
+func (p *goTest) attach(l Line, emit func(Record)) bool {
+	if p.good || len(p.parents) == 0 {
+		if p.test != "" {
+			return false // verbose: it is the running test's
+		}
+		emit(Record{Class: Good, Lines: []Line{l}})
+		return true
+	}
+	r := &p.parents[len(p.parents)-1]
+	if leading(l.Text) < r.indent+4 && !strings.HasPrefix(l.Text, "\t") {
+		return false
+	}
+	if len(r.lines) >= goHoldTest {
+		emit(Record{Class: Noise, Lines: []Line{l}})
+		return true
+	}
+	r.lines = append(r.lines, l)
+	r.said = append(r.said, strings.TrimSpace(l.Text))
+	return true
+}
+
+func (p *goTest) endResult() { p.below = false }
+
+// pop emits the last failed test. One that failed only because a subtest did
+// is kept if it is the outermost.
+func (p *goTest) pop(emit func(Record)) {
+	n := len(p.parents) - 1
+	r := p.parents[n]
+	p.parents = p.parents[:n]
+	switch {
+	case len(r.said) > 0:
+		text := strings.ReplaceAll(strings.Join(r.said, "\n"), r.name, "")
+		long := len(r.lines) > goLongTest
+		rec := Record{Class: Failure, Key: p.reasons.key(text), Site: r.name}
+		for i, l := range r.lines {
+			if long && i >= 10 && i < len(r.lines)-10 && !goMessageLine(l.Text) {
+				emit(Record{Class: Noise, Lines: []Line{l}})
+				continue
+			}
+			rec.Lines = append(rec.Lines, l)
+		}
+		emit(rec)
+	case r.indent == 0:
+		emit(Record{Class: Failure, Lines: r.lines})
+	case r.parent:
+		emit(Record{Class: Good, Lines: r.lines})
+	default:
+		emit(Record{Class: Failure, Key: "failed without a message", Site: r.name, Lines: r.lines})
+	}
+}
+
+// endTests emits what is still held of a binary's tests. A test that never
+// came to a result was running when the binary died.
+func (p *goTest) endTests(died bool, emit func(Record)) {
+	p.stack.close(emit)
+	p.endDiag(emit)
+	p.dropHead(emit)
+	for len(p.parents) > 0 {
+		p.pop(emit)
+	}
+	for name := range p.held {
+		class := Good
+		if died && name == p.test {
+			class = Failure
+		} else if died {
+			class = Noise
+		}
+		p.release(name, class, emit)
+	}
+	p.test, p.below = "", false
+}
+
+// endPackage takes the line that tells how a package ended.
+func (p *goTest) endPackage(l Line, emit func(Record)) {
+	bad := strings.HasPrefix(l.Text, "FAIL")
+	p.endTests(bad, emit)
+	switch {
+	case bad:
+		p.failed = true
+		rec := Record{Class: Failure, Lines: []Line{l}}
+		if f := strings.Fields(l.Text); strings.HasSuffix(l.Text, "[build failed]") && len(f) > 1 {
+			p.unbuilt++
+			rec.Key, rec.Site = fmt.Sprint("build failed ", min(p.unbuilt, goUnbuilt)), f[1]
+		}
+		emit(rec)
+	case strings.HasPrefix(l.Text, "ok") && len(p.ok) < goOKMax:
+		p.ok = append(p.ok, l)
+	default:
+		emit(Record{Class: Good, Lines: []Line{l}})
+	}
+}
+
+func (p *goTest) Close(emit func(Record)) {
+	p.endTests(true, emit)
+	if p.fuzz != nil {
+		emit(Record{Class: Keep, Lines: []Line{*p.fuzz}})
+	}
+	if p.events != nil {
+		p.events.close(emit)
+	}
+	class := Keep
+	if p.failed {
+		class = Good
+	}
+	for _, l := range p.ok {
+		emit(Record{Class: class, Lines: []Line{l}})
+	}
+	*p = goTest{}
+}
+
+// goMark reads the lines testing marks: "=== RUN   Name" gives "===" and the
+// name, "    --- FAIL: Name (0.00s)" gives "FAIL" and the name.
+func goMark(t string) (verb, name string) {
+	if strings.HasPrefix(t, "=== ") {
+		f := strings.Fields(t)
+		if len(f) >= 4 && (f[1] == "FAIL:" || f[1] == "SKIP:") {
+			return f[1][:4], f[3] // gotestsum: "=== FAIL: package Name (0.00s)"
+		}
+		if len(f) == 3 {
+			switch f[1] {
+			case "RUN", "CONT", "NAME", "PAUSE":
+				return "===", f[2]
+			}
+		}
+		return "", ""
+	}
+	rest, ok := strings.CutPrefix(strings.TrimLeft(t, " "), "--- ")
+	if !ok {
+		return "", ""
+	}
+	verb, name, ok = strings.Cut(rest, ": ")
+	if !ok || verb != "PASS" && verb != "FAIL" && verb != "SKIP" && verb != "BENCH" {
+		return "", ""
+	}
+	name, _, _ = strings.Cut(name, " (")
+	return verb, name
+}
+
+// goPackage reports whether t is a package's result.
+func goPackage(t string) bool {
+	return strings.HasPrefix(t, "ok  \t") || strings.HasPrefix(t, "FAIL\t") || strings.HasPrefix(t, "?   \t") ||
+		strings.HasPrefix(t, "\t") && strings.Contains(t, "\tcoverage: ")
+}
+
+// goDiagnostic reports whether t is a message of the compiler, vet or go
+// itself.
+func goDiagnostic(t string) bool {
+	if strings.HasPrefix(t, "go: ") || strings.HasPrefix(t, "too many errors") || strings.HasPrefix(t, "note: module requires Go") ||
+		strings.HasPrefix(t, "package ") && strings.Contains(t, ": ") {
+		return true
+	}
+	t = strings.TrimPrefix(t, "vet: ")
+	i := strings.Index(t, ".go:")
+	return i > 0 && !indented(t) && !strings.Contains(t[:i], " ") && i+4 < len(t) && t[i+4] >= '0' && t[i+4] <= '9'
+}
+
+// goMessageLine reports whether t is what a test said itself, by t.Log or
+// t.Error: "    file_test.go:12: …".
+func goMessageLine(t string) bool {
+	s := strings.TrimLeft(t, " ")
+	i := strings.Index(s, ".go:")
+	return len(s) < len(t) && i > 0 && !strings.Contains(s[:i], " ") || lines.Classify(t) >= lines.Trouble
+}
+
+func leading(s string) int { return len(s) - len(strings.TrimLeft(s, " ")) }

@@ -1,0 +1,173 @@
+package record
+
+import (
+	"strings"
+	"testing"
+)
+
+func TestGoTestVerbose(t *testing.T) {
+	rs := parse(t, "gotest", `=== RUN   TestA
+=== RUN   TestA/one
+    a_test.go:9: a note of a test that passes
+=== RUN   TestA/two
+a line printed by two
+    a_test.go:12: got 1, want 2
+=== NAME  TestA/one
+    a_test.go:10: still fine
+--- FAIL: TestA (0.00s)
+    --- PASS: TestA/one (0.00s)
+    --- FAIL: TestA/two (0.00s)
+FAIL
+FAIL	example.com/a	0.002s
+ok  	example.com/b	0.001s
+FAIL
+`)
+	want := `=== RUN   TestA/two
+a line printed by two
+    a_test.go:12: got 1, want 2
+--- FAIL: TestA (0.00s)
+    --- FAIL: TestA/two (0.00s)
+FAIL	example.com/a	0.002s
+`
+	if got := kept(rs); got != want {
+		t.Errorf("got:\n%swant:\n%s", got, want)
+	}
+}
+
+func TestGoTestPlain(t *testing.T) {
+	rs := parse(t, "gotest", `# example.com/c
+./c.go:3:5: undefined: x
+	have (int)
+--- FAIL: TestB (0.01s)
+    --- FAIL: TestB/deep (0.00s)
+        --- FAIL: TestB/deep/er (0.00s)
+            b_test.go:4: 
+                	Error:      	Not equal:
+                	expected: 1
+FAIL
+coverage: 50.0% of statements
+exit status 1
+FAIL	example.com/b	0.002s
+FAIL	example.com/c [build failed]
+ok  	example.com/d	0.001s
+`)
+	want := `# example.com/c
+./c.go:3:5: undefined: x
+	have (int)
+--- FAIL: TestB (0.01s)
+        --- FAIL: TestB/deep/er (0.00s)
+            b_test.go:4: 
+                	Error:      	Not equal:
+                	expected: 1
+FAIL	example.com/b	0.002s
+FAIL	example.com/c [build failed]
+`
+	if got := kept(rs); got != want {
+		t.Errorf("got:\n%swant:\n%s", got, want)
+	}
+}
+
+func TestGoTestPassed(t *testing.T) {
+	rs := parse(t, "gotest", `goos: linux
+BenchmarkAdd-8   	1000000	      1042 ns/op
+PASS
+ok  	example.com/d	0.001s	coverage: 80.1% of statements
+?   	example.com/e	[no test files]
+fuzz: elapsed: 0s, execs: 0 (0/sec)
+fuzz: elapsed: 3s, execs: 12 (4/sec)
+ok  	example.com/f	3.001s
+`)
+	want := `BenchmarkAdd-8   	1000000	      1042 ns/op
+ok  	example.com/d	0.001s	coverage: 80.1% of statements
+fuzz: elapsed: 3s, execs: 12 (4/sec)
+ok  	example.com/f	3.001s
+`
+	if got := kept(rs); got != want {
+		t.Errorf("got:\n%swant:\n%s", got, want)
+	}
+}
+
+func TestGoTestSameReason(t *testing.T) {
+	var in strings.Builder
+	for _, n := range []string{"a", "b", "c"} {
+		in.WriteString("--- FAIL: Test/" + n + " (0.00s)\n    x_test.go:7: connection refused\n")
+	}
+	keys := map[string]bool{}
+	sites := ""
+	for _, r := range parse(t, "gotest", in.String()) {
+		keys[r.Key], sites = true, sites+" "+r.Site
+	}
+	if len(keys) != 1 || sites != " Test/a Test/b Test/c" {
+		t.Errorf("keys %v, sites %q", keys, sites)
+	}
+}
+
+// A test that was running when its binary died explains the death.
+func TestGoTestKilled(t *testing.T) {
+	rs := parse(t, "gotest", "=== RUN   TestBig\n    big_test.go:5: allocating 90 GB\nsignal: killed\nFAIL\texample.com/big\t9.1s\n")
+	want := "=== RUN   TestBig\n    big_test.go:5: allocating 90 GB\nsignal: killed\nFAIL\texample.com/big\t9.1s\n"
+	if got := kept(rs); got != want {
+		t.Errorf("got:\n%s", got)
+	}
+}
+
+const goDump = `panic: runtime error: index out of range [3] with length 3 [recovered, repanicked]
+
+goroutine 7 [running]:
+testing.tRunner.func1.2({0x55dac0, 0x6d1e50})
+	/usr/local/go/src/testing/testing.go:1974 +0x232
+panic({0x55dac0?, 0x6d1e50?})
+	/opt/go1.26/src/runtime/panic.go:860 +0x13a
+github.com/lib/pq.(*conn).Exec(0x0)
+	/home/dev/go/pkg/mod/github.com/lib/pq@v1.10.9/conn.go:30 +0xb0
+shop/cart.(*Cart).Total(0x3)
+	/home/dev/shop/cart/cart.go:30 +0xb0
+shop/cart.TestTotal(0x2f006ef9e6c8)
+	/home/dev/shop/cart/cart_test.go:14 +0xa8
+created by testing.(*T).Run in goroutine 1
+	/usr/local/go/src/testing/testing.go:2101 +0x4c5
+
+goroutine 1 [chan receive]:
+testing.(*T).Run(0x30793d120248, {0x589cc8?, 0x0?}, 0x596c20)
+	/usr/local/go/src/testing/testing.go:2109 +0x4e5
+exit status 2
+FAIL	shop/cart	0.006s
+`
+
+func TestGoPanic(t *testing.T) {
+	want := `panic: runtime error: index out of range [3] with length 3 [recovered, repanicked]
+
+goroutine 7 [running]:
+shop/cart.(*Cart).Total(0x3)
+	/home/dev/shop/cart/cart.go:30 +0xb0
+shop/cart.TestTotal(0x2f006ef9e6c8)
+	/home/dev/shop/cart/cart_test.go:14 +0xa8
+exit status 2
+FAIL	shop/cart	0.006s
+`
+	if got := kept(parse(t, "gotest", goDump)); got != want {
+		t.Errorf("got:\n%s", got)
+	}
+}
+
+func TestGoEvents(t *testing.T) {
+	event := func(action, pkg, test, output string) string {
+		return `{"Time":"2026-01-02T03:04:05Z","Action":"` + action + `","Package":"` + pkg + `","Test":"` + test + `","Output":"` + output + `\n"}` + "\n"
+	}
+	in := event("output", "a", "TestA", "=== RUN   TestA") +
+		event("output", "b", "TestA", "=== RUN   TestA") +
+		event("output", "b", "TestA", "    b_test.go:3: fine") +
+		event("output", "a", "TestA", "    a_test.go:3: broken") +
+		event("output", "a", "TestA", "--- FAIL: TestA (0.00s)") +
+		event("output", "b", "TestA", "--- PASS: TestA (0.00s)") +
+		event("output", "b", "", `ok  \tb\t0.1s`)
+	got := kept(parse(t, "gotest", in))
+	want := event("output", "a", "TestA", "=== RUN   TestA") + event("output", "a", "TestA", "    a_test.go:3: broken") + event("output", "a", "TestA", "--- FAIL: TestA (0.00s)")
+	if got != want {
+		t.Errorf("got:\n%swant:\n%s", got, want)
+	}
+}
+
+func TestGoTestScrambled(t *testing.T) {
+	scramble(t, "gotest", goDump+"=== RUN   TestA\nx\n    --- FAIL: TestA/b (0.00s)\n        a_test.go:1: no\n==================\nWARNING: DATA RACE\nRead at 0x00 by goroutine 9:\n  a.b()\n      /a/b.go:1 +0x1\n\nPrevious write at 0x00 by goroutine 1:\n==================\n"+goDump)
+}

@@ -1,0 +1,46 @@
+package record
+
+import "cairn/internal/compact/lines"
+
+// reasons gives failures their keys. Two failures with the same text are the
+// same; of those that differ only in numbers and paths the first few are kept
+// apart, since a value that differs may be the point, and later ones share
+// the key of the last kept.
+type reasons struct {
+	seen map[string]*similar
+}
+
+// similar are failures with one template.
+type similar struct {
+	keys map[string]bool
+	last string
+}
+
+const (
+	similarKept = 4    // distinct texts of one template that are kept whole
+	similarMax  = 1024 // templates remembered
+)
+
+// key returns the key of a failure that says text.
+func (r *reasons) key(text string) string {
+	if r.seen == nil {
+		r.seen = map[string]*similar{}
+	}
+	t := lines.Template(text)
+	s := r.seen[t]
+	if s == nil {
+		if len(r.seen) >= similarMax {
+			return text
+		}
+		s = &similar{keys: map[string]bool{}}
+		r.seen[t] = s
+	}
+	switch {
+	case s.keys[text]:
+		return text
+	case len(s.keys) >= similarKept:
+		return s.last
+	}
+	s.keys[text], s.last = true, text
+	return text
+}

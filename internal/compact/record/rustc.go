@@ -1,0 +1,158 @@
+package record
+
+import (
+	"strings"
+
+	"cairn/internal/compact/lines"
+)
+
+// rustc is the parser for rustc's diagnostics, as cargo, clippy and others
+// that draw like it (ruff) print them: a head, an arrow to the place, the
+// source behind bars, notes, a blank line. Cargo's progress is Good.
+type rustc struct {
+	block []Line
+	at    int    // where in block its head is: a head without a label may only be told by its arrow
+	place string // of the arrow
+	class Class
+	prev  *Line // the last line, if it may be such a head
+}
+
+const rustcLines = 80 // lines of one diagnostic
+
+func (p *rustc) Line(l Line, emit func(Record)) {
+	s := l.Text
+	arrow, place := cutArrow(s)
+	if p.prev != nil {
+		prev := *p.prev
+		p.prev = nil
+		if arrow {
+			p.flush(emit)
+			p.block, p.class = []Line{prev, l}, Failure
+			p.place = place
+			return
+		}
+		p.other(prev, emit)
+	}
+	d, ok := tool(s)
+	if ok {
+		if c, own := labelClass(d.label); own && !indented(s) {
+			p.flush(emit)
+			p.head(l, d, c, emit)
+			return
+		}
+	}
+	switch {
+	case p.block == nil:
+	case lines.Blank(s):
+		p.flush(emit)
+	case arrow, indented(s), barred(s), gutter(s), s == "...", strings.HasPrefix(s, "note: "), strings.HasPrefix(s, "help: "):
+		if len(p.block) >= rustcLines {
+			emit(Record{Class: Noise, Lines: []Line{l}})
+			return
+		}
+		if strings.Trim(s, " |") == "" {
+			emit(drawing(l)) // a bar with nothing beside it
+			return
+		}
+		if arrow && p.place == "" {
+			p.place = place
+		}
+		p.block = append(p.block, l)
+		return
+	default:
+		p.flush(emit)
+	}
+	if !indented(s) && !lines.Blank(s) && !cargoProgress(s) {
+		p.prev = &l
+		return
+	}
+	p.other(l, emit)
+}
+
+// head begins a diagnostic, or takes a sentence about all of them.
+func (p *rustc) head(l Line, d diagnostic, c Class, emit func(Record)) {
+	if c == Warn && (strings.Contains(d.text, " generated ") && strings.Contains(d.text, " warning") || strings.Contains(d.text, "build failed")) {
+		emit(Record{Class: Keep, Lines: []Line{l}})
+		return
+	}
+	p.block, p.class, p.place = []Line{l}, c, ""
+}
+
+func (p *rustc) flush(emit func(Record)) {
+	if p.block == nil {
+		return
+	}
+	brief := 1
+	if len(p.block) > 1 && p.place != "" {
+		brief = 2
+	}
+	key := lines.Template(p.block[0].Text)
+	if p.place == "" && strings.Contains(p.block[0].Text, "could not compile") {
+		key = ""
+	}
+	emit(Record{Class: p.class, Key: key, Site: p.place, Brief: brief, Lines: p.block})
+	p.block = nil
+}
+
+// other takes a line outside of a diagnostic.
+func (p *rustc) other(l Line, emit func(Record)) {
+	s := l.Text
+	c := Body
+	switch {
+	case lines.Blank(s), cargoProgress(s), strings.HasPrefix(s, "For more information about "), strings.HasPrefix(s, "Some errors have detailed "):
+		c = Good
+	case cargoResult(s), summary(s):
+		c = Keep
+	case lines.Classify(s) == lines.Failure:
+		c = Failure
+	}
+	emit(Record{Class: c, Lines: []Line{l}})
+}
+
+func (p *rustc) Close(emit func(Record)) {
+	p.flush(emit)
+	if p.prev != nil {
+		p.other(*p.prev, emit)
+		p.prev = nil
+	}
+}
+
+// cutArrow reports whether s is the line that says where, and that place:
+// "  --> src/a.rs:3:5".
+func cutArrow(s string) (ok bool, place string) {
+	t := strings.TrimLeft(s, " ")
+	place, ok = strings.CutPrefix(t, "--> ")
+	return ok && s != t, place
+}
+
+// gutter reports whether s is drawn in the margin of the source: "   = note",
+// "   ::: src/b.rs", "12 + code".
+func gutter(s string) bool {
+	t := strings.TrimLeft(s, " 0123456789")
+	return t != s && t != "" && strings.IndexByte("|=:+-~.", t[0]) >= 0
+}
+
+// cargoProgress reports whether s is one of the steps that cargo prints with
+// a verb at its right edge in the twelfth column.
+func cargoProgress(s string) bool {
+	verb, rest, _ := strings.Cut(strings.TrimLeft(s, " "), " ")
+	if rest == "" || !strings.HasPrefix(s, " ") && len(verb) < 11 {
+		return false
+	}
+	switch verb {
+	case "Compiling", "Checking", "Downloading", "Downloaded", "Updating", "Fetching", "Fresh", "Dirty", "Locking", "Adding",
+		"Documenting", "Building", "Blocking", "Unpacking", "Packaging", "Verifying", "Installing", "Scraping", "Removing", "Archiving":
+		return true
+	}
+	return false
+}
+
+// cargoResult reports whether s says what cargo made.
+func cargoResult(s string) bool {
+	verb, rest, _ := strings.Cut(strings.TrimLeft(s, " "), " ")
+	switch verb {
+	case "Finished", "Generated", "Installed", "Replaced", "Removed", "Fixed", "Running", "Packaged", "Uploaded", "Published", "Replacing":
+		return rest != "" && strings.HasPrefix(s, " ")
+	}
+	return false
+}

@@ -1,0 +1,79 @@
+package record
+
+import (
+	"strings"
+
+	"cairn/internal/compact/lines"
+)
+
+// trace collects a Java stack trace: the exception, the first frames of the
+// project under it, and the same for each cause.
+type trace struct {
+	block []Line
+	own   int // frames of the project kept since the last exception
+	other int // and others
+}
+
+const (
+	traceFrames = 3  // frames kept under each exception
+	traceLines  = 80 // lines kept of a trace
+)
+
+// takes reports whether l belongs to a stack trace, which it keeps then.
+func (t *trace) takes(l Line, emit func(Record)) bool {
+	s := strings.TrimLeft(l.Text, " \t")
+	switch {
+	case strings.HasPrefix(s, "at ") && strings.HasSuffix(s, ")") && indented(l.Text):
+		if t.block == nil {
+			return false
+		}
+		_, own := lines.Frame(l.Text)
+		switch {
+		case len(t.block) >= traceLines, own && t.own >= traceFrames, !own && t.own+t.other > 0:
+			emit(Record{Class: Good, Lines: []Line{l}})
+			return true
+		case own:
+			t.own++
+		default:
+			t.other++
+		}
+		t.block = append(t.block, l)
+		return true
+	case t.block != nil && strings.HasPrefix(s, "... ") && strings.HasSuffix(s, " more"):
+		emit(Record{Class: Good, Lines: []Line{l}})
+		return true
+	case strings.HasPrefix(s, "Exception in thread "), throws(l.Text):
+		t.flush(emit)
+		t.block = append(t.block, l)
+		return true
+	case t.block != nil && (strings.HasPrefix(s, "Caused by: ") || strings.HasPrefix(s, "Suppressed: ")):
+		t.block, t.own, t.other = append(t.block, l), 0, 0
+		return true
+	}
+	t.flush(emit)
+	return false
+}
+
+func (t *trace) flush(emit func(Record)) {
+	if t.block != nil {
+		key := ""
+		for _, l := range t.block {
+			if !strings.HasPrefix(strings.TrimLeft(l.Text, " \t"), "at ") {
+				key += lines.Template(l.Text)
+			}
+		}
+		emit(Record{Class: Failure, Key: key, Site: site(t.block), Brief: 1, Lines: t.block})
+	}
+	*t = trace{}
+}
+
+// throws reports whether s is an exception's name and message, as they stand
+// above its frames: "java.lang.IllegalStateException: text".
+func throws(s string) bool {
+	name, _, _ := strings.Cut(s, ": ")
+	dot := strings.LastIndexByte(name, '.')
+	if dot < 1 || strings.ContainsAny(name, " \t:/(") {
+		return false
+	}
+	return strings.HasSuffix(name, "Exception") || strings.HasSuffix(name, "Error") || strings.HasSuffix(name, "Throwable")
+}
