@@ -24,8 +24,8 @@ const (
 var mayImport = map[string][]string{
 	".":                {"internal/cli"},
 	"internal/cli":     {"internal"},
-	"internal/hook":    {"internal/compact", "internal/host", "internal/config", "internal/home"},
-	"internal/shim":    {"internal/compact", "internal/child"},
+	"internal/hook":    {"internal/compact", "internal/host", "internal/shim"},
+	"internal/shim":    {"internal/compact", "internal/child", "internal/atomicfile", "internal/home"},
 	"internal/install": {"internal/host", "internal/atomicfile", "internal/home"},
 	"internal/compact": {"internal/redact", "internal/tokens", "internal/atomicfile", "internal/home"},
 	"internal/config":  {"internal/atomicfile", "internal/home"},

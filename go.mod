@@ -3,7 +3,6 @@ module cairn
 go 1.26.0
 
 require (
-	github.com/google/jsonschema-go v0.4.3 // validates rule files on `compact reload`; starts 4 ms faster than its rivals
 	github.com/pelletier/go-toml/v2 v2.4.3 // config.toml, with line numbers in its errors
 	github.com/spf13/cobra v1.10.2 // commands, help and completion; flags anywhere on the line
 	github.com/tailscale/hujson v0.0.0-20260727124030-b80ff77dac4f // reads settings.json with comments and trailing commas, byte positions kept
@@ -14,6 +13,7 @@ require (
 
 // Tests only.
 require (
+	github.com/google/jsonschema-go v0.4.3 // that rules and their JSON Schema agree
 	github.com/creack/pty v1.1.24 // a real terminal for `cairn run`
 	github.com/rogpeppe/go-internal v1.16.0 // testscript: what a user sees, one file per story
 )
@@ -21,4 +21,5 @@ require (
 require (
 	github.com/inconshreveable/mousetrap v1.1.0 // indirect
 	github.com/spf13/pflag v1.0.9 // indirect
+	golang.org/x/tools v0.38.0 // indirect
 )

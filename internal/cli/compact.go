@@ -2,11 +2,13 @@ package cli
 
 import (
 	"os"
+	"time"
 
 	"github.com/spf13/cobra"
 
 	"cairn/internal/compact"
 	"cairn/internal/compact/rule"
+	"cairn/internal/config"
 	"cairn/internal/home"
 )
 
@@ -15,24 +17,42 @@ func newCompact(env *Env) *cobra.Command {
 		Use:     "compact",
 		Short:   "Cut tool output to what matters: rules, stored outputs, tests",
 		Example: "  cairn compact list-rules\n  cairn compact show k3f9x --grep FAIL",
+		Args:    cobra.NoArgs,
+		RunE:    func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	cmd.AddCommand(
-		newCompactTest(env),
+		newCompactListRules(env), newCompactShow(env), newCompactTest(env), newCompactReload(env),
+		newInstall(env), newUninstall(env), newDoctor(env),
 	)
 	return cmd
 }
 
-// compactOptions are the settings of a compaction in directory dir.
+// compactOptions are the settings of a compaction in directory dir. What is
+// wrong with them is left for the config verbs to say: a hook stays silent.
 func compactOptions(env *Env, dir string) compact.Options {
 	h := home.Find(env.Getenv)
 	project := ""
 	if repo := home.FindRepo(dir); repo != "" {
 		project = repo.Rules()
 	}
+	set, _ := config.Load(dir, env.Getenv)
+	level, _ := compact.ParseLevel(set.Text(config.CompactLevel))
+	tee := compact.Tee{
+		Dir:      h.Tee(),
+		MaxBytes: set.Int(config.CompactTeeBytes),
+		MaxAge:   time.Duration(set.Int(config.CompactTeeDays)) * 24 * time.Hour,
+		Redact:   set.List(config.CompactTeeRedact),
+	}
+	if on, _ := set.Value(config.CompactTeeOnExit); on.Source.Kind != config.Default {
+		tee.OnExit = on.String() // else a rule may say
+	}
 	return compact.Options{
-		Level:   compact.Normal,
-		Library: rule.Load(h.Rules(), project),
-		Tee:     compact.Tee{Dir: h.Tee()},
+		Off:         !set.Bool(config.CompactEnabled),
+		Level:       level,
+		Library:     rule.Load(h.Rules(), project),
+		Exclude:     set.List(config.CompactExclude),
+		RegexBudget: time.Duration(set.Int(config.CompactRegexMS)) * time.Millisecond,
+		Tee:         tee,
 	}
 }
 

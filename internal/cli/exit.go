@@ -3,6 +3,8 @@ package cli
 import (
 	"errors"
 
+	"cairn/internal/child"
+	"cairn/internal/install"
 	"cairn/internal/term"
 )
 
@@ -36,6 +38,7 @@ var codes = []struct {
 	{errUsage, exitUsage},
 	{errData, exitData},
 	{errGate, exitGate},
+	{install.ErrSettings, exitData},
 }
 
 // kinded puts a kind behind an error without changing what it says.
@@ -70,6 +73,10 @@ func exitCode(env *Env, err error) int {
 		return int(status)
 	}
 	term.Print(env.Stderr, err)
+	var start *child.StartError
+	if errors.As(err, &start) {
+		return start.Code
+	}
 	for _, c := range codes {
 		if errors.Is(err, c.is) {
 			return c.code

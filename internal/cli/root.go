@@ -6,16 +6,40 @@
 package cli
 
 import (
+	"strings"
+
 	"github.com/spf13/cobra"
+
+	"cairn/internal/child"
 )
 
 // Main runs the command line args, args[0] being the program, and returns the
 // exit code.
 func Main(args []string) int {
 	env := osEnv()
+	if code, ok := runForAgent(env, args[1:]); ok {
+		return code
+	}
 	root := newRoot(env)
 	root.SetArgs(args[1:])
 	return exitCode(env, root.Execute())
+}
+
+// runForAgent answers the two verbs that agents call many times a minute, and
+// what they start, before the command tree is built. Their help still comes
+// from the tree.
+func runForAgent(env *Env, args []string) (code int, ok bool) {
+	switch {
+	case len(args) == 2 && args[0] == "hook" && !strings.HasPrefix(args[1], "-"):
+		runHook(env, args[1])
+		return exitOK, true
+	case len(args) >= 2 && args[0] == "shim" && args[1] != "-h" && args[1] != "--help":
+		return exitCode(env, runShim(env, args[1:])), true
+	case len(args) == 1 && args[0] == copierVerb:
+		child.Copy()
+		return exitOK, true
+	}
+	return 0, false
 }
 
 // newRoot lists the verbs in the order a newcomer should read them.
@@ -32,8 +56,14 @@ func newRoot(env *Env) *cobra.Command {
 	root.SetIn(env.Stdin)
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return withKind(errUsage, err) })
 	root.AddCommand(
+		newRun(env),
+		newInstall(env),
+		newUninstall(env),
+		newDoctor(env),
 		newCompact(env),
+		newConfig(env),
 		newVersion(env),
+		newHook(env), newShim(env),
 	)
 	return root
 }

@@ -48,6 +48,7 @@ func ParseLevel(name string) (l Level, ok bool) {
 
 // Options are what a compaction needs from outside.
 type Options struct {
+	Off         bool // the user turned compaction off: every output stays as it is
 	Level       Level
 	Library     *rule.Library
 	Rule        string        // use this rule, whatever the command says; "" to choose

@@ -10,7 +10,7 @@ import (
 // repeats reports whether l is folded into an earlier line, and counts it.
 func (s *store) repeats(l record.Line) bool {
 	if s.last != nil && s.last.text == l.Text && !lines.Blank(l.Text) {
-		s.last.again()
+		s.last.again(true)
 		return true
 	}
 	d := s.rule.Primitives.Dedupe
@@ -29,13 +29,13 @@ func (s *store) repeats(l record.Line) bool {
 		}
 	}
 	if key == s.lastKey && s.last != nil {
-		s.last.again()
+		s.last.again(s.last.text == l.Text)
 		return true
 	}
 	s.lastKey = key
 	if d.Across {
 		if it := s.templates[key]; it != nil {
-			it.again()
+			it.again(it.text == l.Text)
 			return true
 		}
 	}
@@ -50,11 +50,25 @@ func (s *store) remember(l record.Line, it *item) {
 	}
 }
 
-func (it *item) again() {
-	if it.times == 0 {
-		it.times = 1
+func (it *item) again(same bool) {
+	it.times = max(it.times, 1) + 1
+	it.alike = it.alike || !same
+}
+
+// lines is what is printed of it: a few short equal lines stay as they are,
+// since a count would be no shorter.
+func (it *item) lines() string {
+	if it.cut > 0 {
+		return it.text + " " + Omission(it.cut)
 	}
-	it.times++
+	if it.times < 2 {
+		return it.text + "\n"
+	}
+	count := " … ×" + lines.Count(it.times)
+	if plain := (it.times - 1) * (len(it.text) + 1); !it.alike && plain <= len(count) {
+		return strings.Repeat(it.text+"\n", it.times)
+	}
+	return it.text + count + "\n"
 }
 
 // speaks reports whether a template has enough words that two lines with the

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+
+	"cairn/internal/compact/lines"
 )
 
 // A Fixture is a captured output: a header of `key: value` lines, a blank
@@ -62,4 +64,61 @@ func ParseFixture(data []byte) (Fixture, error) {
 	}
 	f.CombinedText = rest
 	return f, nil
+}
+
+// Lost returns the keep lines that are not in a compacted output; spaces and
+// colors do not count.
+func (f Fixture) Lost(reduced string) (lost []string) {
+	have := squeeze(reduced)
+	for _, k := range f.Keep {
+		if !strings.Contains(have, squeeze(k)) {
+			lost = append(lost, k)
+		}
+	}
+	return lost
+}
+
+func squeeze(s string) string {
+	var words []string
+	for _, l := range strings.Split(s, "\n") {
+		words = append(words, strings.Fields(lines.Clean([]byte(l)))...)
+	}
+	return strings.Join(words, " ")
+}
+
+// Diff shows an output line by line: what is kept ("  "), what is left out
+// ("- ") and what was put in its place ("+ ").
+func Diff(raw, reduced string) string {
+	kept := map[string]int{}
+	out := strings.SplitAfter(reduced, "\n")
+	for _, l := range out {
+		kept[strings.TrimSpace(l)]++
+	}
+	var b strings.Builder
+	i := 0
+	for _, l := range strings.SplitAfter(raw, "\n") {
+		if l == "" {
+			continue
+		}
+		clean := strings.TrimSpace(lines.Clean([]byte(strings.TrimSuffix(l, "\n"))))
+		if kept[clean] == 0 {
+			b.WriteString("- " + strings.TrimSuffix(l, "\n") + "\n")
+			continue
+		}
+		// Everything of ours before the next kept line comes first.
+		for i < len(out) && strings.TrimSpace(out[i]) != clean {
+			b.WriteString("+ " + strings.TrimSuffix(out[i], "\n") + "\n")
+			kept[strings.TrimSpace(out[i])]--
+			i++
+		}
+		b.WriteString("  " + strings.TrimSuffix(l, "\n") + "\n")
+		kept[clean]--
+		i++
+	}
+	for ; i < len(out); i++ {
+		if out[i] != "" {
+			b.WriteString("+ " + strings.TrimSuffix(out[i], "\n") + "\n")
+		}
+	}
+	return b.String()
 }

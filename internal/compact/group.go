@@ -3,7 +3,9 @@ package compact
 import (
 	"sort"
 	"strconv"
+	"strings"
 
+	"cairn/internal/compact/lines"
 	"cairn/internal/compact/record"
 )
 
@@ -13,8 +15,8 @@ type group struct {
 	n      int // where it stands: the line of its first row
 	rows   []row
 	size   int
-	placed bool            // its rows name a place
-	shown  map[string]bool // places of the rows
+	placed bool           // its rows name a place
+	shown  map[string]int // by key and by template of its text: rows printed of it
 	places places
 }
 
@@ -22,10 +24,20 @@ type group struct {
 type row struct {
 	n           int
 	text, under string
+	line        string // as the tool printed it
+}
+
+func (r row) String() string {
+	if r.under != "" {
+		return "  " + r.text
+	}
+	return r.text
 }
 
 const (
 	groupRows   = 10  // rows printed of a group when the rule does not say
+	warnRows    = 5   // of a group of warnings with places
+	warnSame    = 3   // and of those that say the same
 	groupFew    = 3   // up to this many rows with a place stay where they were
 	groupPlaces = 100 // places listed of the other rows
 	maxGroups   = 400 // groups of one output; the rest share the last
@@ -39,7 +51,8 @@ func (s *store) addGroup(r record.Record) {
 			g = s.grouped[r.Group]
 		}
 		if g == nil {
-			g = &group{key: r.Group, n: r.Lines[0].N, placed: r.Site != "", shown: map[string]bool{}}
+			key, _, _ := strings.Cut(r.Group, "\x00")
+			g = &group{key: key, n: r.Lines[0].N, placed: r.Site != "", shown: map[string]int{}}
 			s.grouped[r.Group] = g
 			s.groupSeq = append(s.groupSeq, g)
 		}
@@ -49,14 +62,20 @@ func (s *store) addGroup(r record.Record) {
 	if text == "" {
 		text = r.Lines[0].Text
 	}
-	switch limit := s.groupLimit(); {
-	case limit > 0 && g.shown[r.Site]: // the same place again: only counted
-	case len(g.rows) < limit:
-		g.rows = append(g.rows, row{r.Lines[0].N, text, r.Under})
-		if g.placed {
-			g.shown[r.Site] = true
+	limit := s.groupLimit()
+	same := lines.Template(text)
+	if g.placed && r.Class == record.Warn {
+		limit = min(limit, warnRows)
+	}
+	switch {
+	case r.Tally, limit <= 0, r.Key != "" && g.shown[r.Key] > 0:
+	case len(g.rows) < limit && (r.Class != record.Warn || !g.placed || g.shown[same] < warnSame):
+		g.rows = append(g.rows, row{r.Lines[0].N, text, r.Under, r.Lines[0].Text})
+		g.shown[same]++
+		if r.Key != "" {
+			g.shown[r.Key]++
 		}
-	case g.placed && limit > 0:
+	case g.placed:
 		g.places.add(r.Site, groupPlaces)
 	}
 	s.fold(r.Lines)
@@ -90,7 +109,7 @@ func (s *store) groupItems() []*item {
 		case g.placed && g.size <= groupFew && len(g.rows) == g.size:
 			few = append(few, g.rows...)
 		case g.size == 1 && len(g.rows) == 1 && g.rows[0].text != "":
-			out = append(out, &item{n: g.n, text: join(g.key, g.rows[0].text)})
+			out = append(out, &item{n: g.n, text: g.rows[0].alone(g.key)})
 		default:
 			out = append(out, g.items()...)
 		}
@@ -107,7 +126,7 @@ func (g *group) items() []*item {
 			under = r.under
 			out = append(out, &item{n: g.n, text: "  " + under})
 		}
-		out = append(out, &item{n: g.n, text: "  " + r.text})
+		out = append(out, &item{n: g.n, text: "  " + r.String()})
 	}
 	if more := g.size - len(g.rows); more > 0 && len(g.rows) > 0 {
 		out = append(out, &item{n: g.n, text: "  " + g.places.again("", more)})
@@ -125,14 +144,18 @@ func inPlace(rows []row) (out []*item) {
 			under = r.under
 			out = append(out, &item{n: r.n, text: under})
 		}
-		out = append(out, &item{n: r.n, text: r.text})
+		out = append(out, &item{n: r.n, text: r.String()})
 	}
 	return out
 }
 
-func join(key, row string) string {
-	if row == key {
+// alone prints the only row of a group: as the tool did, if that line says it all.
+func (r row) alone(key string) string {
+	switch {
+	case r.text == key:
 		return key
+	case strings.Contains(r.line, key) && strings.Contains(r.line, r.text):
+		return r.line
 	}
-	return key + ": " + row
+	return key + ": " + r.text
 }

@@ -12,7 +12,7 @@ type places struct {
 	seen  map[string]bool
 	files []string            // in the order of their first place
 	at    map[string][]string // within a file: ":3:1", "(3,1)", or "" for the file itself
-	more  bool                // there were more than listed
+	more  int                 // places beyond those listed
 }
 
 // add lists a place unless limit are listed already. It reports whether the
@@ -22,7 +22,7 @@ func (p *places) add(site string, limit int) bool {
 		return false
 	}
 	if len(p.seen) >= limit {
-		p.more = true
+		p.more++
 		return true
 	}
 	if p.seen == nil {
@@ -61,8 +61,8 @@ func (p *places) String() string {
 			b.WriteString(at)
 		}
 	}
-	if p.more {
-		b.WriteString(", …")
+	if p.more > 0 {
+		b.WriteString(", +" + lines.Count(p.more))
 	}
 	return b.String()
 }

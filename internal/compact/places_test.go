@@ -14,7 +14,7 @@ func TestPlaces(t *testing.T) {
 		p.add(site, 5)
 	}
 	p.add("lib/d.go:1", 5)
-	if got, want := p.again("", 7), "[… 7 more: lib/a.js:3:1,9:1, lib/b.ts(7,2), main, lib/c.go:1, … …]"; got != want {
+	if got, want := p.again("", 7), "[… 7 more: lib/a.js:3:1,9:1, lib/b.ts(7,2), main, lib/c.go:1, +1 …]"; got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
 }
@@ -40,7 +40,7 @@ func TestGroupsStayInPlaceWhileFew(t *testing.T) {
 		got = append(got, it.text)
 	}
 	text := strings.Join(got, "\n")
-	for _, want := range []string{"many ×12\n  dir\n  a.js:111 many\n", "[… 2 more: a.js:1111111111111,11111111111111 …]\n", "\ndir\na.js:1 few\na.js:11 few"} {
+	for _, want := range []string{"many ×12\n  dir\n    a.js:111 many\n", "[… 2 more: a.js:1111111111111,11111111111111 …]\n", "\ndir\n  a.js:1 few\n  a.js:11 few"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("no %q in:\n%s", want, text)
 		}

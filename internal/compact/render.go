@@ -54,10 +54,13 @@ func (s *Stream) render(exit *int) Result {
 	if whole && len(body)+len(HeaderPrefix)+len(s.rule.ID)+20 >= len(raw) {
 		return s.unchanged(raw, m)
 	}
-	if s.tees(failed, s.n-shown) {
-		s.writeTee(&m, exit)
+	out := body
+	if !s.part {
+		if s.tees(failed, s.n-shown) {
+			s.writeTee(&m)
+		}
+		out = s.header(m, strings.Count(body, "\n")) + body
 	}
-	out := s.header(m, strings.Count(body, "\n")) + body
 	if whole && len(out) >= len(raw) {
 		return s.unchanged(raw, m)
 	}
@@ -88,14 +91,8 @@ func (s *Stream) body(items []*item) (text string, shown int) {
 			continue // brought back twice
 		}
 		s.omission(&b, next, it.n, gap)
-		b.WriteString(redact.Line(it.text))
-		if it.times > 1 {
-			b.WriteString(" … ×" + lines.Count(it.times))
-		}
-		if it.cut > 0 {
-			b.WriteString(" [… " + lines.Count(it.cut) + " lines …]")
-		}
-		b.WriteByte('\n')
+		it.text = redact.Line(it.text)
+		b.WriteString(it.lines())
 		if it.note != "" {
 			b.WriteString(it.note + "\n")
 		}
@@ -144,17 +141,25 @@ func (s *Stream) omission(b *strings.Builder, from, to, gap int) {
 		b.WriteString(text + "\n")
 		return
 	}
-	b.WriteString("[… " + lines.Count(n) + " line")
-	if n > 1 {
-		b.WriteByte('s')
-	}
+	mark := Omission(n)
 	if from == gap {
 		if sum := s.summary(); sum != "" {
-			b.WriteString(": " + sum)
+			mark = strings.TrimSuffix(mark, " …]\n") + ": " + sum + " …]\n"
 		}
 	}
-	b.WriteString(" …]\n")
+	b.WriteString(mark)
 }
+
+// Omission is the line that marks n missing lines.
+func Omission(n int) string {
+	if n == 1 {
+		return "[… 1 line …]\n"
+	}
+	return "[… " + lines.Count(n) + " lines …]\n"
+}
+
+// ClipLine shortens one overlong line and says in it how much is missing.
+func ClipLine(s string) string { return lines.Clip(s) }
 
 // largestGap returns where the longest run of missing lines begins.
 func (s *Stream) largestGap(items []*item) int {
@@ -202,18 +207,25 @@ func (s *Stream) summary() string {
 func (s *store) noteRepeats() {
 	for _, r := range s.order {
 		if r.times > 0 {
-			r.last.note = r.sites.again("the same ×", r.times)
+			if r.last.note != "" {
+				r.last.note += "\n"
+			}
+			r.last.note += r.sites.again("the same ×", r.times)
 		}
 	}
 }
 
 // header is the one line that says what happened and how to see the rest.
 func (s *Stream) header(m Meta, after int) string {
-	h := fmt.Sprintf("%s%s → %s lines · %s", HeaderPrefix, lines.Count(s.n), lines.Count(after), m.Rule)
-	if m.TeeID != "" {
-		h += " · raw: cairn compact show " + m.TeeID
+	return fmt.Sprintf("%s%s → %s lines · %s%s]\n", HeaderPrefix, lines.Count(s.n), lines.Count(after), m.Rule, showHint(m))
+}
+
+// showHint names the command that prints the stored output.
+func showHint(m Meta) string {
+	if m.TeeID == "" {
+		return ""
 	}
-	return h + "]\n"
+	return " · raw: cairn compact show " + m.TeeID
 }
 
 // unchanged is the result that is the output itself.

@@ -15,12 +15,12 @@ const (
 	shortRecord = 4       // lines of such a later one
 	maxRecord   = 60      // lines of one failure
 	recordHead  = 40      // of a longer one, this many at its start and the rest at its end
+	fullBriefs  = 12      // as fullRecords, of records that can be kept in brief
+	maxSites    = 40      // places listed of a repeated record
+	maxBriefs   = 20      // warnings kept in brief: those that can be are never kept whole
+	sameBriefs  = 2       // occurrences kept in brief after the first
 	maxKeys     = 4096    // distinct keys, templates and short lines remembered
 	shortLine   = len("[… 1 line …]")
-	fullBriefs  = 12 // as fullRecords, of records that can be kept in brief
-	maxSites    = 40 // places listed of a repeated record
-	maxBriefs   = 20 // warnings kept in brief: those that can be are never kept whole
-	sameBriefs  = 2  // occurrences kept in brief after the first
 )
 
 // An item is one line of the result.
@@ -28,6 +28,7 @@ type item struct {
 	n     int
 	text  string
 	times int    // how many equal lines it stands for; 0 and 1 are one
+	alike bool   // not all of them have this very text
 	cut   int    // how many lines of its record after it are left out
 	note  string // a marker on a line of its own after it
 }
@@ -99,6 +100,8 @@ func (s *store) take(r record.Record) {
 		for _, l := range r.Lines {
 			s.drop(l, r.Class == record.Noise)
 		}
+	case record.Folded:
+		s.fold(r.Lines)
 	case record.Body:
 		for _, l := range r.Lines {
 			s.body(l)
@@ -133,6 +136,9 @@ func (s *store) keepRecord(r record.Record) {
 		s.warned++
 	}
 	last := s.keepLines(r, brief)
+	if last != nil && r.Note != "" {
+		last.note = r.Note
+	}
 	if r.Key != "" && last != nil && len(s.seen) < maxKeys {
 		rep := &repeat{last: last}
 		s.seen[r.Key] = rep

@@ -27,6 +27,7 @@ type Stream struct {
 	n      int // lines so far
 	binary bool
 	passed bool // the raw output went to opt.Passthrough
+	part   bool // one part of a Sequence: no header and no tee
 
 	sample  []record.Line // held back until the rule is known
 	sampled int           // bytes in it
@@ -108,7 +109,15 @@ func (s *Stream) line(b []byte) {
 
 // choose picks the rule and starts the pipeline with what was held back.
 func (s *Stream) choose() {
-	prog := s.program()
+	s.begin(s.program())
+	for _, l := range s.sample {
+		s.filter.line(l)
+	}
+	s.sample = nil
+}
+
+// begin starts the pipeline of a rule.
+func (s *Stream) begin(prog *rule.Program) {
 	s.rule = prog.Rule
 	s.store = newStore(prog, s.opt.Level)
 	s.parser = record.New(prog.Parser)
@@ -121,10 +130,6 @@ func (s *Stream) choose() {
 		budget = 50 * time.Millisecond
 	}
 	s.filter = newFilter(prog, budget, s.store, s.parser)
-	for _, l := range s.sample {
-		s.filter.line(l)
-	}
-	s.sample = nil
 }
 
 // program returns the compiled rule for this output: the generic one when no

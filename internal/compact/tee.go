@@ -1,10 +1,10 @@
 package compact
 
 import (
-	"crypto/rand"
 	"errors"
 	"fmt"
 	"io/fs"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"strings"
@@ -22,22 +22,26 @@ type Tee struct {
 	OnExit   string        // "nonzero" (failures and large cuts, the default), "always" or "never"
 	MaxBytes int           // of one file; of a longer output both ends are stored; 0: 1 MiB
 	MaxAge   time.Duration // older files are removed; 0: 7 days
+	Redact   []string      // the kinds of secret that are taken out; none: every kind
 }
 
 const (
 	teeBytes = 1 << 20
 	teeAge   = 7 * 24 * time.Hour
 	idLen    = 5
-	idChars  = "abcdefghjkmnpqrstuvwxyz23456789x" // 32, easy to tell apart
+	idChars  = "abcdefghjkmnpqrstuvwxyz23456789" // easy to tell apart
 )
 
 // tees reports whether this output's raw text is to be stored.
 func (s *Stream) tees(failed bool, cut int) bool {
 	when := s.opt.Tee.OnExit
+	if s.opt.Tee.Dir == "" || s.rule == nil {
+		return false
+	}
 	if t := s.rule.Tee; t != nil && t.OnExit != "" && when == "" {
 		when = t.OnExit
 	}
-	if s.opt.Tee.Dir == "" || when == "never" {
+	if when == "never" {
 		return false
 	}
 	return when == "always" || failed || cut > bigCut
@@ -45,7 +49,7 @@ func (s *Stream) tees(failed bool, cut int) bool {
 
 // writeTee stores the raw output, secrets removed, and notes its id. A disk
 // that is full or not writable costs the file and nothing else.
-func (s *Stream) writeTee(m *Meta, exit *int) {
+func (s *Stream) writeTee(m *Meta) {
 	limit := s.opt.Tee.MaxBytes
 	if limit <= 0 {
 		limit = teeBytes
@@ -79,9 +83,8 @@ func createTee(dir string) (id string, f *os.File, err error) {
 	}
 	for range 8 {
 		var b [idLen]byte
-		rand.Read(b[:])
 		for i := range b {
-			b[i] = idChars[b[i]%32]
+			b[i] = idChars[rand.IntN(len(idChars))]
 		}
 		f, err = os.OpenFile(filepath.Join(dir, string(b[:])+".log"), os.O_WRONLY|os.O_CREATE|os.O_EXCL, home.PrivateFile)
 		if !errors.Is(err, fs.ErrExist) {
@@ -103,13 +106,13 @@ func (s *Stream) teeText(limit int) string {
 		missing += over
 		head, tail = all[:limit/2], all[len(all)-limit/2:]
 	}
-	var r redact.Redactor
+	r := redact.New(s.opt.Tee.Redact...)
 	var b strings.Builder
-	redactText(&b, &r, head)
+	redactText(&b, r, head)
 	if missing > 0 {
 		fmt.Fprintf(&b, "\n[… %s bytes …]\n", lines.Count(missing))
 	}
-	redactText(&b, &r, tail)
+	redactText(&b, r, tail)
 	return b.String()
 }
 
@@ -147,6 +150,25 @@ func expireTees(t Tee) {
 
 // ErrNoTee is returned for an id that no stored output has.
 var ErrNoTee = errors.New("no stored output has this id")
+
+// LastTee returns the id of the output stored last.
+func LastTee(dir string) (string, error) {
+	entries, err := os.ReadDir(dir)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return "", err
+	}
+	id, at := "", time.Time{}
+	for _, e := range entries {
+		name, ok := strings.CutSuffix(e.Name(), ".log")
+		if fi, err := e.Info(); ok && err == nil && fi.ModTime().After(at) {
+			id, at = name, fi.ModTime()
+		}
+	}
+	if id == "" {
+		return "", fmt.Errorf("nothing is stored yet: %w", ErrNoTee)
+	}
+	return id, nil
+}
 
 // OpenTee opens the stored output with this id.
 func OpenTee(dir, id string) (*os.File, error) {

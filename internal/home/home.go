@@ -31,13 +31,15 @@ func Find(getenv func(string) string) Home {
 		}
 		return Home(dir)
 	}
-	if dir := userHome(getenv); dir != "" {
+	if dir := UserDir(getenv); dir != "" {
 		return Home(filepath.Join(dir, ".cairn"))
 	}
 	return Home(filepath.Join(os.TempDir(), "cairn"))
 }
 
-func userHome(getenv func(string) string) string {
+// UserDir returns the directory that agents keep their own files under, or ""
+// when the environment names none.
+func UserDir(getenv func(string) string) string {
 	if dir := getenv("HOME"); dir != "" {
 		return dir
 	}

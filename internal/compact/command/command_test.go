@@ -144,6 +144,7 @@ func TestParse(t *testing.T) {
 		{"git commit -m \"$(cat <<'EOF'\nfix: a | b\nEOF\n)\"", "git|commit|-m|$(cat <<'EOF'\nfix: a | b\nEOF\n)"},
 		{`psql -c "select \"a\" from 'b'"`, `psql|-c|select "a" from 'b'`},
 		{`echo 'it'"'"'s' && make`, "echo|it's- ; make"},
+		{"go te\\\nst \\\n \"a\\\nb\"", "go|test|ab"},
 		{`grep $'a\tb' f`, "grep|a\tb|f"},
 		{"pytest -k '日本 and émoji🎉'", "pytest|-k|日本 and émoji🎉"},
 		{"$HOME/go/bin/golangci-lint run", "golangci-lint|run"},
@@ -290,7 +291,11 @@ func FuzzParse(f *testing.F) {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, cmd string) {
+		start := time.Now()
 		p := Parse(cmd)
+		if d := time.Since(start); d > 2*time.Second {
+			t.Errorf("%q takes %v", cmd, d)
+		}
 		p.Endless()
 		for _, c := range p.Calls {
 			if w := c.Words(); w[0] != c.Name || !c.HasPrefix(w[:1]) && !strings.HasPrefix(c.Name, "-") {

@@ -61,9 +61,6 @@ func unescape(b *strings.Builder, s, only string) {
 			if at := strings.IndexByte("nrt", next); at >= 0 {
 				next = "\n\r\t"[at]
 			}
-		case next == '\n':
-			i++
-			continue
 		case only != "" && strings.IndexByte(only, next) < 0:
 			b.WriteByte('\\')
 		}

@@ -137,13 +137,10 @@ func afterWords(c Call, sub string) ([]string, bool) {
 
 // command skips the wrapper's own arguments.
 func (w wrapper) command(args []string) []string {
-	flags := true
 	for len(args) > 0 {
 		a := args[0]
 		switch {
-		case flags && a == "--":
-			flags = false
-		case flags && len(a) > 1 && a[0] == '-':
+		case len(a) > 1 && a[0] == '-': // also --
 			if listed(w.values, a) && len(args) > 1 {
 				args = args[1:]
 			}

@@ -93,7 +93,7 @@ func (b *buildLog) link(l Line, emit func(Record)) bool {
 		if j := strings.IndexAny(symbol, "'\";’"); j > 0 {
 			symbol = symbol[:j]
 		}
-		emit(Record{Class: Failure, Group: strings.TrimRight(what, " :"), Site: symbol, Row: strings.TrimSpace(s), Lines: []Line{l}})
+		emit(Record{Class: Failure, Group: strings.TrimRight(what, " :"), Key: symbol, Site: symbol, Row: strings.TrimSpace(s), Lines: []Line{l}})
 		return true
 	}
 	if i := strings.Index(s, "ld: "); i >= 0 && !strings.Contains(s[:i], " ") && !strings.Contains(s, "warning: ") {

@@ -21,6 +21,7 @@ const (
 	Body    Class = iota // ordinary text: the window and dedupe decide
 	Noise                // not wanted: progress, banners; the guard still looks at it
 	Good                 // known to be fine: a passed test, a resolved package; the guard need not look
+	Folded               // left out without a marker: a note, a count or a header beside it stands for it
 	Warn                 // a warning: a count and the first few are kept
 	Keep                 // never removed: a summary, a result
 	Failure              // never removed, and says that the run failed
@@ -44,10 +45,17 @@ type Record struct {
 	// Group collects records under one header with a count; Row is what is
 	// printed of each (the first line's text when it is ""). Only records
 	// whose Group is set are grouped. Those with a Site stay in their place
-	// while they are few, and of many the Sites are listed.
+	// while they are few, and of many the Sites are listed. What follows a
+	// NUL in Group is not printed: it tells groups with the same header
+	// apart. Of a Tally only the count is printed.
 	Group string
 	Row   string
 	Under string // the heading of Row in the output, as a file's name; printed once for a run of rows
+	Tally bool
+
+	// Note is a marker in brackets on a line of its own after a record that
+	// is kept.
+	Note string
 
 	// Count names a counter of the rule's summary that grows by one.
 	Count string
@@ -86,6 +94,18 @@ func New(name string) Parser {
 		return &rustc{}
 	case "ctest":
 		return &ctest{}
+	case "eslint":
+		return &eslint{}
+	case "lint":
+		return &lint{}
+	case "shellcheck":
+		return &shellcheck{}
+	case "framed":
+		return &framed{}
+	case "terraform":
+		return &terraform{}
+	case "diff":
+		return &diff{}
 	}
 	return nil
 }

@@ -51,8 +51,7 @@ func (p *rustc) Line(l Line, emit func(Record)) {
 			return
 		}
 		if strings.Trim(s, " |") == "" {
-			l.Text = "" // a bar with nothing beside it is as good as blank
-			emit(Record{Class: Good, Lines: []Line{l}})
+			emit(drawing(l)) // a bar with nothing beside it
 			return
 		}
 		if arrow && p.place == "" {

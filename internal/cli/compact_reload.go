@@ -1,0 +1,39 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"cairn/internal/term"
+)
+
+func newCompactReload(env *Env) *cobra.Command {
+	return &cobra.Command{
+		Use:   "reload",
+		Short: "Check every rule and print the effective set",
+		Long:  "Checks every rule of yours and of the project against the schema, compiles its\npatterns and prints the effective set. A rule that is edited works from the next\ncall on either way; this finds the mistakes. Exit code 3 when there is one.",
+		Example: `  cairn compact reload
+  cairn compact reload > /dev/null && echo the rules are fine`,
+		Args: cobra.NoArgs,
+		RunE: func(*cobra.Command, []string) error { return runCompactReload(env) },
+	}
+}
+
+func runCompactReload(env *Env) error {
+	lib := compactOptions(env, workDir("")).Library
+	bad := lib.Check()
+	if err := listRules(env, lib, false); err != nil {
+		return err
+	}
+	if len(bad) == 0 {
+		return nil
+	}
+	for _, w := range bad {
+		term.Warn(env.Stderr, "%s", w)
+	}
+	return withKind(errData, term.Hint(fmt.Errorf("%w: %d of them", errBadRules, len(bad)), "correct the files named above; until then their rules are not used"))
+}
+
+var errBadRules = errors.New("some rule files cannot be used")

@@ -1,0 +1,132 @@
+package cli
+
+// The file of `cairn compact test` cannot be called compact_test.go: Go would
+// take it for a test.
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"cairn/internal/compact"
+	"cairn/internal/term"
+)
+
+type compactTestOptions struct {
+	json  bool
+	level string
+}
+
+func newCompactTest(env *Env) *cobra.Command {
+	var opts compactTestOptions
+	cmd := &cobra.Command{
+		Use:   "test [RULE FIXTURE]",
+		Short: "Compact an envelope from stdin, or a captured output with one rule",
+		Long: `Without arguments, reads an envelope (JSON) from stdin and prints the compacted
+output, or with --json the result with its meta data. With a rule and a
+captured output, shows which of its lines that rule keeps (+) and which it
+leaves out (-); nothing is stored.
+
+FIXTURE is a file with a header of "key: value" lines (command, exit, keep), a
+blank line, and then the output. Exit code 5 when a "keep" line is lost.`,
+		Example: `  cairn compact test --json < envelope.json
+  cairn compact test tests/jest jest-fail.txt`,
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) != 0 && len(args) != 2 {
+				return withKind(errUsage, term.Hint(fmt.Errorf("test needs a rule and a fixture, or an envelope on stdin"), "cairn compact list-rules prints the rules"))
+			}
+			return nil
+		},
+		RunE: func(_ *cobra.Command, args []string) error {
+			if len(args) == 2 {
+				return runCompactTestRule(env, opts, args[0], args[1])
+			}
+			return runCompactTest(env, opts)
+		},
+	}
+	cmd.Flags().BoolVar(&opts.json, "json", false, "print the result with its meta data as JSON")
+	cmd.Flags().StringVar(&opts.level, "level", "", "how much to cut: minimal, normal or aggressive")
+	return cmd
+}
+
+// options applies the flags.
+func (o compactTestOptions) options(env *Env, dir string) (compact.Options, error) {
+	how := compactOptions(env, dir)
+	if o.level != "" {
+		level, ok := compact.ParseLevel(o.level)
+		if !ok {
+			return how, withKind(errUsage, term.Hint(fmt.Errorf("unknown level %q", o.level), "minimal, normal or aggressive"))
+		}
+		how.Level = level
+	}
+	return how, nil
+}
+
+func runCompactTest(env *Env, opts compactTestOptions) error {
+	data, err := io.ReadAll(env.Stdin)
+	if err != nil {
+		return err
+	}
+	e, err := compact.ParseEnvelope(data)
+	if err != nil {
+		return withKind(errData, term.Hint(fmt.Errorf("stdin is not an envelope: %w", err),
+			`an envelope is JSON: {"command": "go test ./...", "combinedText": "…", "exitCode": 1}`))
+	}
+	how, err := opts.options(env, workDir(e.Cwd))
+	if err != nil {
+		return err
+	}
+	res := compact.Compact(e, how)
+	if opts.json {
+		return printJSON(env, res)
+	}
+	_, err = io.WriteString(env.Stdout, res.Reduced)
+	return err
+}
+
+func runCompactTestRule(env *Env, opts compactTestOptions, id, name string) error {
+	data, err := os.ReadFile(name)
+	if err != nil {
+		return err
+	}
+	fixture, err := compact.ParseFixture(data)
+	if err != nil {
+		return withKind(errData, fmt.Errorf("%s: %w", name, err))
+	}
+	how, err := opts.options(env, workDir(""))
+	if err != nil {
+		return err
+	}
+	how.Tee.Dir = ""
+	r, err := how.Library.Rule(id)
+	if err == nil && r == nil {
+		err = term.Hint(fmt.Errorf("no rule is called %q", id), "cairn compact list-rules prints them")
+	}
+	if err != nil {
+		return withKind(errData, err)
+	}
+	how.Rule = id
+	res := compact.Compact(fixture.Envelope, how)
+	if opts.json {
+		if err := printJSON(env, res); err != nil {
+			return err
+		}
+	} else if _, err := io.WriteString(env.Stdout, compact.Diff(fixture.CombinedText, res.Reduced)); err != nil {
+		return err
+	}
+	m := res.Meta
+	fmt.Fprintf(env.Stderr, "%s: %d → %d lines, %d → %d tokens\n", m.Rule, m.LinesBefore, m.LinesAfter, m.TokensBefore, m.TokensAfter)
+	if lost := fixture.Lost(res.Reduced); len(lost) > 0 {
+		return withKind(errGate, fmt.Errorf("%s: the rule loses a line that must be kept: %s", name, lost[0]))
+	}
+	return nil
+}
+
+func printJSON(env *Env, v any) error {
+	enc := json.NewEncoder(env.Stdout)
+	enc.SetEscapeHTML(false)
+	return enc.Encode(v)
+}

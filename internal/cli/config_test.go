@@ -1,0 +1,34 @@
+package cli
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"cairn/internal/compact"
+	"cairn/internal/config"
+	"cairn/internal/redact"
+	"cairn/internal/shim"
+)
+
+// config may not import what its settings are for, so the names that both
+// know are compared here.
+func TestSettingsNameWhatExists(t *testing.T) {
+	kinds, err := config.Find(config.CompactTeeRedact)
+	if err != nil || !slices.Equal(kinds.Allowed, redact.Kinds()) || kinds.Default != strings.Join(redact.Kinds(), ",") {
+		t.Errorf("%s: %q, but redact knows %q", kinds.Key, kinds.Allowed, redact.Kinds())
+	}
+	levels, err := config.Find(config.CompactLevel)
+	if err != nil {
+		t.Fatal(err)
+	}
+	tools, err := config.Find(config.CompactShimTools)
+	if err != nil || tools.Default != strings.Join(shim.DefaultTools, ",") {
+		t.Errorf("%s: %s, but shim has %q", tools.Key, tools.Default, shim.DefaultTools)
+	}
+	for _, name := range levels.Allowed {
+		if _, ok := compact.ParseLevel(name); !ok {
+			t.Errorf("%s: compact has no level %s", levels.Key, name)
+		}
+	}
+}

@@ -1,0 +1,83 @@
+package cli
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"cairn/internal/compact"
+	"cairn/internal/config"
+	"cairn/internal/home"
+	"cairn/internal/hook"
+	"cairn/internal/host"
+	"cairn/internal/shim"
+)
+
+func newHook(env *Env) *cobra.Command {
+	return &cobra.Command{
+		Use:     "hook HOST",
+		Short:   "Answer one event of an agent (called by the agent)",
+		Long:    "Reads one event from stdin and answers it on stdout. It fails open: whatever\ngoes wrong, nothing is printed, the exit code is 0 and a line goes to the log\nthat `cairn doctor` shows.",
+		Example: "  cairn hook claude < event.json\n  cairn doctor    # says whether the agent's events arrive here",
+		Hidden:  true,
+		Args:    cobra.ExactArgs(1),
+		RunE: func(_ *cobra.Command, args []string) error {
+			runHook(env, args[0])
+			return nil
+		},
+	}
+}
+
+// runHook answers one event. Whatever happens, the agent must not notice.
+func runHook(env *Env, name string) {
+	if env.Getenv("CAIRN_RAW") != "" {
+		return
+	}
+	h, ok := host.Find(name)
+	if !ok {
+		logHook(env, fmt.Errorf("no host is called %q", name))
+		return
+	}
+	if err := hook.Run(h, env.Stdin, env.Stdout, hookSettings(env, h)); err != nil {
+		logHook(env, fmt.Errorf("%s: %w", name, err))
+	}
+}
+
+func hookSettings(env *Env, h host.Host) hook.Settings {
+	how := hook.Settings{Compact: func(dir string) compact.Options { return compactOptions(env, workDir(dir)) }}
+	set, _ := config.Load(workDir(""), env.Getenv)
+	if runtime.GOOS != "windows" && h.EnvFile != "" {
+		if bin, err := os.Executable(); err == nil {
+			how.Shell = &shim.Shell{
+				EnvFile: env.Getenv(h.EnvFile), Binary: bin,
+				Tools: set.List(config.CompactShimTools), Home: home.Find(env.Getenv),
+			}
+		}
+	}
+	return how
+}
+
+// maxHookLog is how large the log may grow before it starts again.
+const maxHookLog = 1 << 20
+
+// logHook appends a line to the log, if that is possible.
+func logHook(env *Env, err error) {
+	name := home.Find(env.Getenv).HookLog()
+	if os.MkdirAll(filepath.Dir(name), home.PrivateDir) != nil {
+		return
+	}
+	flags := os.O_WRONLY | os.O_CREATE | os.O_APPEND
+	if fi, serr := os.Stat(name); serr == nil && fi.Size() > maxHookLog {
+		flags = os.O_WRONLY | os.O_CREATE | os.O_TRUNC
+	}
+	f, oerr := os.OpenFile(name, flags, home.PrivateFile)
+	if oerr != nil {
+		return
+	}
+	defer f.Close()
+	fmt.Fprintf(f, "%s hook %v\n", time.Now().UTC().Format(time.RFC3339), err)
+}

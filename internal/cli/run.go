@@ -1,0 +1,140 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"cairn/internal/child"
+	"cairn/internal/compact"
+	"cairn/internal/compact/command"
+	"cairn/internal/term"
+)
+
+type runOptions struct {
+	raw, json, tee, quiet bool
+	level                 string
+}
+
+func newRun(env *Env) *cobra.Command {
+	var opts runOptions
+	cmd := &cobra.Command{
+		Use:   "run [flags] -- COMMAND…",
+		Short: "Run a command and print its output compacted",
+		Long: `Run a command and print its output, stdout and stderr together, compacted for
+an agent. On a terminal the output comes live and whole, and a last line says
+what an agent would have read.
+
+The exit code is the command's, and a command that dies of a signal takes
+cairn with it. 126 and 127 are a shell's: not executable, not found.`,
+		Example: `  cairn run -- go test ./...
+  cairn run --level aggressive --tee -- npm run build | cat`,
+		RunE: func(_ *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return withKind(errUsage, term.Hint(fmt.Errorf("no command to run"), "cairn run -- go test ./..."))
+			}
+			return runRun(env, opts, args)
+		},
+	}
+	f := cmd.Flags()
+	f.SetInterspersed(false) // what follows the command's name is its own
+	f.BoolVar(&opts.raw, "raw", false, "leave the output alone")
+	f.StringVar(&opts.level, "level", "", "how much to cut: minimal, normal or aggressive (default: the setting compact.level)")
+	f.BoolVar(&opts.json, "json", false, "print the result with its meta data as JSON")
+	f.BoolVar(&opts.tee, "tee", false, "store the raw output whatever the outcome (see cairn compact show)")
+	f.BoolVar(&opts.quiet, "quiet", false, "on a terminal, print only the compacted output")
+	return cmd
+}
+
+func runRun(env *Env, opts runOptions, argv []string) error {
+	dir := workDir("")
+	how := compactOptions(env, dir)
+	if level, ok := compact.ParseLevel(opts.level); ok {
+		how.Level = level
+	} else if opts.level != "" {
+		return withKind(errUsage, term.Hint(fmt.Errorf("unknown level %q", opts.level), "minimal, normal or aggressive"))
+	}
+	path, err := child.Find(argv[0])
+	if err != nil {
+		return toolNotRun(env, err)
+	}
+	c := child.Command{Path: path, Args: argv, Copier: copier()}
+	if opts.raw || how.Off {
+		return toolNotRun(env, child.Exec(c))
+	}
+
+	if opts.tee {
+		how.Tee.OnExit = "always"
+	}
+	live := term.IsTerminal(env.Stdout) && !opts.quiet && !opts.json
+	stdout, _ := env.Stdout.(*os.File)
+	switch {
+	case live:
+		c.Late, how.Passthrough = stdout, io.Discard // it is on the screen already
+	case opts.json:
+		c.Reader = stdout
+	default:
+		c.Reader, how.Passthrough = stdout, env.Stdout
+	}
+	stream := compact.NewStream(compact.Envelope{Tool: "Bash", Command: command.Join(argv), Argv: argv, Cwd: dir}, how)
+	var out io.Writer = stream
+	if live {
+		out = io.MultiWriter(env.Stdout, stream)
+	}
+
+	status, err := child.Pipe(c, out)
+	if _, ok := errors.AsType[*child.StartError](err); ok {
+		return toolNotRun(env, err)
+	}
+	code := status.ExitCode()
+	if failed := report(env, opts, live, stream.Finish(&code)); err == nil {
+		err = failed
+	}
+	if err != nil && code == 0 {
+		return err // or else the command's own failure is the one to be seen
+	}
+	if status.Signal != 0 {
+		status.Exit()
+	}
+	return exitStatus(status.Code)
+}
+
+// report prints what came of a run.
+func report(env *Env, opts runOptions, live bool, res compact.Result) error {
+	switch {
+	case opts.json:
+		return printJSON(env, res)
+	case live:
+		_, err := fmt.Fprintln(env.Stderr, summary(res.Meta))
+		return err
+	}
+	_, err := io.WriteString(env.Stdout, res.Reduced)
+	return err
+}
+
+// summary says in one line what an agent would have read.
+func summary(m compact.Meta) string {
+	if m.Unchanged {
+		return "cairn: nothing to cut"
+	}
+	s := fmt.Sprintf("cairn: an agent reads %d of %d lines · %s", m.LinesAfter, m.LinesBefore, m.Rule)
+	if m.TeeID != "" {
+		s += " · raw: cairn compact show " + m.TeeID
+	}
+	return s
+}
+
+// copierVerb is what this program is called with to be a child.Command's
+// Copier. It is nobody else's business and not in the command tree.
+const copierVerb = "__copy"
+
+func copier() []string {
+	self, err := os.Executable()
+	if err != nil {
+		return nil
+	}
+	return []string{self, copierVerb}
+}

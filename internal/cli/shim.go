@@ -1,0 +1,56 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"cairn/internal/child"
+	"cairn/internal/home"
+	"cairn/internal/shim"
+)
+
+func newShim(env *Env) *cobra.Command {
+	return &cobra.Command{
+		Use:                "shim TOOL [ARGS…]",
+		Short:              "Run a tool for an agent's shell (called by the shell functions)",
+		Long:               "Runs TOOL. Its output is compacted only when it goes to the agent directly;\notherwise TOOL takes the place of this process. Exit code and death by a signal\nare the tool's.",
+		Example:            "  cairn shim make all\n  cairn shim go test ./...",
+		Hidden:             true,
+		DisableFlagParsing: true,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return withKind(errUsage, errors.New("shim needs the name of a tool"))
+			}
+			return cmd.Help() // with a tool it never comes here: see runForAgent
+		},
+	}
+}
+
+// runShim ends the process the way the tool ended.
+func runShim(env *Env, args []string) error {
+	how := compactOptions(env, workDir(""))
+	status, err := shim.Run(shim.Options{
+		Args: args, Stdout: os.Stdout, Stderr: os.Stderr, Getenv: env.Getenv, Environ: os.Environ(),
+		Copier: copier(), Home: home.Find(env.Getenv), Compact: how,
+		Off: how.Off,
+	})
+	if err != nil {
+		return toolNotRun(env, err)
+	}
+	status.Exit()
+	return nil
+}
+
+// toolNotRun says that the tool could not be started as a shell says it, and
+// ends with the shell's code for it.
+func toolNotRun(env *Env, err error) error {
+	var start *child.StartError
+	if !errors.As(err, &start) {
+		return err
+	}
+	fmt.Fprintf(env.Stderr, "cairn: %v\n", err)
+	return exitStatus(start.Code)
+}

@@ -1,0 +1,233 @@
+package record
+
+import (
+	"strconv"
+	"strings"
+)
+
+// diff is the parser for unified diffs: git diff, show and log -p, diff -u,
+// combined diffs of merges. Of each file it keeps the name, what happened to
+// it, and the hunks' headers and changed lines; context goes. Lock files,
+// generated and binary files become their name and a count.
+//
+// The format is that of git-diff(1), "generating patch text with -p". Changed
+// lines are held until the end, or up to diffHeld bytes, so that the room
+// (diffRoom) is shared fairly among the files.
+type diff struct {
+	files   []*diffFile
+	held    int // bytes of changed lines held
+	spilled bool
+
+	file *diffFile
+	hunk *diffHunk
+	old  int // lines the open hunk still has of the old file
+	new  int // and of the new one
+	ways int // signs in front of a line: 1, more in a combined diff
+}
+
+type diffFile struct {
+	head      []Line // the lines that are kept, before the first hunk
+	git       bool   // it began with "diff --git": --- and +++ say nothing new
+	path      string
+	what      string // why the content is not shown: "lock file", "binary"
+	hunks     []*diffHunk
+	add, del  int
+	need      int  // bytes of its hunks
+	gone      bool // the file is deleted
+	minified  bool
+	room      int
+	inPayload bool // of a GIT binary patch
+}
+
+type diffHunk struct {
+	head  Line
+	lines []diffLine
+	bytes int
+}
+
+type diffLine struct {
+	Line
+	changed bool
+}
+
+const (
+	diffRoom    = 12 << 10 // bytes of changed lines shown of all files
+	diffFloor   = 400      // of one file at least
+	diffDeleted = 200      // of a deleted file
+	diffHeld    = 192 << 10
+	diffLong    = 1000 // a line longer than this is of a minified file
+	diffLeading = 3    // context lines before a change that need no marker: the hunk's header counts them
+)
+
+func (p *diff) Line(l Line, emit func(Record)) {
+	if !p.take(l, emit) {
+		p.outside(l, emit)
+	}
+}
+
+// outside takes a line that is no part of a diff.
+func (p *diff) outside(l Line, emit func(Record)) {
+	class := Body
+	if fatal(l.Text) {
+		class = Keep
+	}
+	emit(Record{Class: class, Lines: []Line{l}})
+}
+
+// fatal reports whether git's last words stand anywhere in s. They may: git
+// writes its output in blocks and its errors at once, in the middle of a
+// line. A quoted "fatal: " is a program's text.
+func fatal(s string) bool {
+	i := strings.Index(s, "fatal: ")
+	return i == 0 || i > 0 && !strings.ContainsRune("\"'`(", rune(s[i-1])) || strings.HasPrefix(s, "error: ")
+}
+
+// take takes a line if it belongs to a diff.
+func (p *diff) take(l Line, emit func(Record)) bool {
+	s := l.Text
+	switch {
+	case strings.HasPrefix(s, "diff --git "), strings.HasPrefix(s, "diff --cc "), strings.HasPrefix(s, "diff --combined "):
+		p.open(l, emit)
+		p.file.git = true
+	case p.file == nil && !strings.HasPrefix(s, "--- "):
+		return false
+	case p.hunk != nil && (p.old > 0 || p.new > 0 || p.ways > 1) && !strings.HasPrefix(s, "@@"):
+		return p.content(l, emit)
+	case p.file != nil && strings.HasPrefix(s, "@@"):
+		return p.header(l)
+	case p.hunk != nil && strings.HasPrefix(s, `\ `):
+		p.add(diffLine{l, true})
+	case strings.HasPrefix(s, "--- ") && (p.file == nil || p.hunk != nil || !p.file.git && len(p.file.head) > 1):
+		p.open(l, emit)
+	case p.hunk == nil:
+		return p.about(l, emit)
+	default:
+		p.file, p.hunk = nil, nil
+		return false
+	}
+	return true
+}
+
+// open begins a file.
+func (p *diff) open(l Line, emit func(Record)) {
+	if p.held > diffHeld {
+		p.flush(emit)
+		p.spilled = true
+	}
+	p.file = &diffFile{head: []Line{l}, path: diffPath(l.Text)}
+	p.file.what = generated(p.file.path)
+	p.hunk = nil
+	p.files = append(p.files, p.file)
+}
+
+// about takes a line between a file's name and its first hunk.
+func (p *diff) about(l Line, emit func(Record)) bool {
+	f, s := p.file, l.Text
+	switch {
+	case f.inPayload:
+		emit(Record{Class: Folded, Lines: []Line{l}})
+		return true
+	case strings.HasPrefix(s, "--- "), strings.HasPrefix(s, "+++ "):
+		if f.git {
+			emit(Record{Class: Folded, Lines: []Line{l}})
+			return true
+		}
+		if strings.HasPrefix(s, "+++ ") {
+			f.path = diffPath(s)
+			f.what = generated(f.path)
+		}
+	case strings.HasPrefix(s, "index "), strings.HasPrefix(s, "similarity index "):
+		emit(Record{Class: Folded, Lines: []Line{l}})
+		return true
+	case strings.HasPrefix(s, "GIT binary patch"):
+		f.inPayload, f.what = true, "binary"
+	case strings.HasPrefix(s, "deleted file mode "):
+		f.gone = true
+	case strings.HasPrefix(s, "new file mode "), strings.HasPrefix(s, "old mode "), strings.HasPrefix(s, "new mode "),
+		strings.HasPrefix(s, "rename "), strings.HasPrefix(s, "copy "), strings.HasPrefix(s, "Binary files "),
+		strings.HasPrefix(s, "dissimilarity "), strings.HasPrefix(s, "mode "):
+	default:
+		p.file = nil
+		return false
+	}
+	f.head = append(f.head, l)
+	return true
+}
+
+// header takes "@@ -54,7 +54,8 @@ func f()" or the "@@@" of a combined diff.
+func (p *diff) header(l Line) bool {
+	s := l.Text
+	at := 0
+	for at < len(s) && s[at] == '@' {
+		at++
+	}
+	fields := strings.Fields(s[at:])
+	if len(fields) < 3 || fields[0][0] != '-' {
+		return false
+	}
+	p.ways = at - 1
+	p.old, p.new = hunkLines(fields[0]), hunkLines(fields[1])
+	p.hunk = &diffHunk{head: l}
+	p.file.hunks = append(p.file.hunks, p.hunk)
+	p.count(len(s))
+	return true
+}
+
+// hunkLines reads the 7 of "-54,7"; it is 1 when it is not there.
+func hunkLines(s string) int {
+	if i := strings.IndexByte(s, ','); i > 0 {
+		n, _ := strconv.Atoi(s[i+1:])
+		return n
+	}
+	return 1
+}
+
+// content takes a line of a hunk.
+func (p *diff) content(l Line, emit func(Record)) bool {
+	s := l.Text
+	sign := byte(' ')
+	if p.ways > 1 && len(s) > 0 && !strings.ContainsRune(" +-\\", rune(s[0])) {
+		p.file, p.hunk = nil, nil
+		return false
+	}
+	for i := 0; i < min(p.ways, len(s)); i++ {
+		if s[i] != ' ' {
+			sign = s[i]
+		}
+	}
+	switch sign {
+	case '+':
+		p.file.add++
+		p.new--
+	case '-':
+		p.file.del++
+		p.old--
+	case ' ':
+		p.old--
+		p.new--
+	}
+	if fatal(s) && sign != '+' && sign != '-' {
+		sign = '!'
+	}
+	p.add(diffLine{l, sign != ' '})
+	return true
+}
+
+func (p *diff) add(l diffLine) {
+	h := p.hunk
+	h.lines = append(h.lines, l)
+	if l.changed {
+		p.file.minified = p.file.minified || len(l.Text) > diffLong
+		h.bytes += len(l.Text) + 1
+		p.count(len(l.Text))
+	} else {
+		p.held += 16
+	}
+}
+
+func (p *diff) count(n int) {
+	p.file.need += n + 1
+	p.held += n + 1
+}
+
+func (p *diff) Close(emit func(Record)) { p.flush(emit) }

@@ -1,0 +1,205 @@
+package record
+
+import (
+	"fmt"
+	"path"
+	"sort"
+	"strings"
+)
+
+// flush emits the files held so far, cut to the room there is.
+func (p *diff) flush(emit func(Record)) {
+	p.share()
+	for _, f := range p.files {
+		f.emit(emit)
+	}
+	p.files, p.held, p.file, p.hunk = nil, 0, nil, nil
+}
+
+// share divides the room among the files: small ones get what they need, the
+// rest is for the large ones.
+func (p *diff) share() {
+	files := append([]*diffFile(nil), p.files...)
+	for _, f := range files {
+		if f.gone {
+			f.need = min(f.need, diffDeleted)
+		}
+		if f.what != "" || f.minified {
+			f.need = 0
+		}
+	}
+	sort.SliceStable(files, func(i, j int) bool { return files[i].need < files[j].need })
+	left := diffRoom
+	if p.spilled {
+		left = 0 // what came before took it
+	}
+	for i, f := range files {
+		f.room = min(f.need, max(left/(len(files)-i), diffFloor))
+		left = max(left-f.room, 0)
+	}
+}
+
+// emit gives the records of a file: its head, and of its hunks what fits.
+func (f *diffFile) emit(emit func(Record)) {
+	what := f.what
+	if what == "" && f.minified {
+		what = "long lines"
+	}
+	head := Record{Class: Keep, Lines: f.head}
+	if what != "" {
+		if len(f.hunks) > 0 {
+			head.Note = fmt.Sprintf("[… +%d −%d, %s …]", f.add, f.del, what)
+		}
+		emit(head)
+		for _, h := range f.hunks {
+			h.fold(emit)
+		}
+		return
+	}
+	emit(head)
+	left := f.room
+	for _, h := range f.hunks {
+		if left <= 0 {
+			h.fold(emit)
+			continue
+		}
+		show, lost := h.fits(left)
+		note := ""
+		if left -= len(h.head.Text) + 1 + h.bytes; left <= 0 {
+			note = f.cut(h, lost)
+		}
+		h.emit(show, note, emit)
+	}
+}
+
+// cut says what is missing of a file whose room ends in h.
+func (f *diffFile) cut(last *diffHunk, lost int) string {
+	hunks := 0
+	for i := len(f.hunks) - 1; i >= 0 && f.hunks[i] != last; i-- {
+		lost += f.hunks[i].changed()
+		hunks++
+	}
+	if lost == 0 {
+		return ""
+	}
+	s := fmt.Sprintf("[… %d more changed lines", lost)
+	if hunks > 0 {
+		s += fmt.Sprintf(", %d more hunks", hunks)
+	}
+	return s + fmt.Sprintf("; the file: +%d −%d …]", f.add, f.del)
+}
+
+func (h *diffHunk) changed() int {
+	n := 0
+	for _, l := range h.lines {
+		if l.changed {
+			n++
+		}
+	}
+	return n
+}
+
+// fits returns how many lines of h there is room for, and how many changed
+// ones are not among them.
+func (h *diffHunk) fits(room int) (show, lost int) {
+	const least = 3 // changed lines
+	room -= len(h.head.Text) + 1
+	shown := 0
+	for i, l := range h.lines {
+		if !l.changed {
+			continue
+		}
+		room -= len(l.Text) + 1
+		if room < 0 && shown >= least {
+			lost++
+			continue
+		}
+		shown++
+		show = i + 1
+	}
+	return show, lost
+}
+
+// emit gives the header and the changed lines among the first show.
+func (h *diffHunk) emit(show int, note string, emit func(Record)) {
+	kept := []Line{h.head}
+	class := Folded
+	if h.leading() > diffLeading {
+		class = Good
+	}
+	i := 0
+	for ; i < show; i++ {
+		l := h.lines[i]
+		if l.changed {
+			kept = append(kept, l.Line)
+			class = Good
+			continue
+		}
+		emit(Record{Class: class, Lines: []Line{l.Line}})
+	}
+	emit(Record{Class: Keep, Lines: kept, Note: note})
+	for _, l := range h.lines[i:] {
+		foldLine(l.Line, emit)
+	}
+}
+
+// leading counts the context lines before the first change.
+func (h *diffHunk) leading() int {
+	for i, l := range h.lines {
+		if l.changed {
+			return i
+		}
+	}
+	return len(h.lines)
+}
+
+// fold leaves out a whole hunk: a note counts it.
+func (h *diffHunk) fold(emit func(Record)) {
+	emit(Record{Class: Folded, Lines: []Line{h.head}})
+	for _, l := range h.lines {
+		foldLine(l.Line, emit)
+	}
+}
+
+func foldLine(l Line, emit func(Record)) {
+	class := Folded
+	if fatal(l.Text) {
+		class = Keep
+	}
+	emit(Record{Class: class, Lines: []Line{l}})
+}
+
+// diffPath returns the new name in "diff --git a/x b/y" or "+++ b/y	date".
+func diffPath(s string) string {
+	if i := strings.LastIndex(s, " b/"); i >= 0 {
+		return strings.TrimSuffix(s[i+3:], `"`)
+	}
+	if i := strings.IndexByte(s, ' '); i >= 0 {
+		s = s[i+1:]
+	}
+	s, _, _ = strings.Cut(s, "\t")
+	return s[strings.LastIndexByte(s, ' ')+1:]
+}
+
+// generated says why nobody reads the content of a file, or "".
+func generated(name string) string {
+	base := path.Base(name)
+	switch base {
+	case "package-lock.json", "npm-shrinkwrap.json", "pnpm-lock.yaml", "go.sum", "go.work.sum", "bun.lockb", "packages.lock.json", "Package.resolved":
+		return "lock file"
+	}
+	if strings.HasSuffix(base, ".lock") {
+		return "lock file"
+	}
+	for _, end := range [...]string{".min.js", ".min.css", ".map", ".pb.go", "_pb2.py", ".svg", ".snap", ".ipynb", "_gen.go", ".generated.ts", ".g.dart"} {
+		if strings.HasSuffix(base, end) {
+			return "generated"
+		}
+	}
+	for _, dir := range [...]string{"node_modules/", "vendor/", "dist/", "third_party/"} {
+		if strings.HasPrefix(name, dir) || strings.Contains(name, "/"+dir) {
+			return "generated or foreign"
+		}
+	}
+	return ""
+}

@@ -1,0 +1,109 @@
+package record
+
+import (
+	"strings"
+
+	"cairn/internal/compact/lines"
+)
+
+// eslint is the parser for eslint's stylish format and those that copy it
+// (stylelint, yamllint): a file's name, then rows of place, severity, message
+// and rule. Rows are grouped by rule.
+type eslint struct {
+	file *Line // a line that is a file's name if a row follows
+	name string
+	sum  bool // the last line was the count of problems
+}
+
+func (p *eslint) Line(l Line, emit func(Record)) {
+	s := l.Text
+	if rec, ok := p.row(l); ok {
+		if p.file != nil {
+			emit(drawing(*p.file)) // the rows repeat it
+			p.file = nil
+		}
+		emit(rec)
+		return
+	}
+	p.release(emit)
+	switch {
+	case lines.Blank(s):
+		emit(Record{Class: Good, Lines: []Line{l}})
+	case strings.HasPrefix(s, "✖ "), strings.HasPrefix(s, "✘ "), summary(s):
+		p.sum = true
+		emit(Record{Class: Keep, Lines: []Line{l}})
+	case p.sum && indented(s):
+		emit(Record{Class: Keep, Lines: []Line{l}})
+	case scriptBanner(s), progress(s) == "progress":
+		emit(Record{Class: Good, Lines: []Line{l}})
+	case indented(s):
+		emit(plain(l))
+	default:
+		p.file, p.name = &l, s
+	}
+}
+
+// release lets go of a line that was no file's name.
+func (p *eslint) release(emit func(Record)) {
+	if p.file != nil {
+		emit(plain(*p.file))
+		p.file, p.name = nil, ""
+	}
+}
+
+// row reads "  16:1   error    Unexpected var   no-var".
+func (p *eslint) row(l Line) (Record, bool) {
+	place, rest, _ := strings.Cut(strings.TrimLeft(l.Text, " \t"), " ")
+	line, col, ok := strings.Cut(place, ":")
+	if !ok || p.name == "" || !indented(l.Text) || !digitsOnly(line) || !digitsOnly(col) {
+		return Record{}, false
+	}
+	columns := columnsOf(rest)
+	if len(columns) < 2 {
+		return Record{}, false
+	}
+	rec := Record{Site: p.name + ":" + place, Under: p.name, Lines: []Line{l}}
+	switch columns[0] {
+	case "error", "✖", "×":
+		rec.Class = Failure
+	case "warning", "warn", "⚠", "‼":
+		rec.Class = Warn
+	default:
+		return Record{}, false
+	}
+	rec.Group = "Parsing error"
+	if len(columns) > 2 {
+		rec.Group = strings.Trim(columns[len(columns)-1], "()")
+	}
+	rec.Row = place + "  " + strings.Join(columns, "  ")
+	return rec, true
+}
+
+func (p *eslint) Close(emit func(Record)) { p.release(emit) }
+
+// columnsOf cuts s at every run of two or more spaces.
+func columnsOf(s string) (columns []string) {
+	for _, c := range strings.Split(s, "  ") {
+		if c = strings.TrimSpace(c); c != "" {
+			columns = append(columns, c)
+		}
+	}
+	return columns
+}
+
+func digitsOnly(s string) bool { return s != "" && strings.Trim(s, "0123456789") == "" }
+
+// drawing is the record of a line that only draws, or that another record
+// repeats: as good as blank.
+func drawing(l Line) Record { return Record{Class: Folded, Lines: []Line{l}} }
+
+// plain is the record of a line on its own, by its words.
+func plain(l Line) Record {
+	switch lines.Classify(l.Text) {
+	case lines.Failure:
+		return Record{Class: Failure, Key: lines.Template(l.Text), Site: lines.Location(l.Text), Lines: []Line{l}}
+	case lines.Warning:
+		return Record{Class: Warn, Key: lines.Template(l.Text), Site: lines.Location(l.Text), Lines: []Line{l}}
+	}
+	return Record{Lines: []Line{l}}
+}

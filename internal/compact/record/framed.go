@@ -1,0 +1,156 @@
+package record
+
+import (
+	"strings"
+
+	"cairn/internal/compact/lines"
+)
+
+// framed is the parser for linters that draw: a head with rule and message, a
+// place, the source in a frame, and help (oxlint, ruff, biome). Messages are
+// grouped by rule, each with its place in front; a rule's help is kept once.
+type framed struct {
+	block []Line
+	rule  string
+	head  string // what is printed of it, without the place
+	place string
+	help  string
+	class Class
+	prev  *Line           // a line that is a head if an arrow follows
+	told  map[string]bool // helps that were kept
+}
+
+const framedLines = 200 // lines of one message
+
+func (p *framed) Line(l Line, emit func(Record)) {
+	s := l.Text
+	t := strings.TrimSpace(s)
+	arrow, place := cutFrame(t)
+	if p.prev != nil {
+		prev := *p.prev
+		p.prev = nil
+		if arrow {
+			p.flush(emit)
+			p.start(prev, prev.Text)
+		} else {
+			p.flush(emit)
+			p.other(prev, emit)
+		}
+	}
+	switch {
+	case arrow && p.block != nil:
+		if p.place == "" {
+			p.place = place
+		}
+		p.block = append(p.block, l)
+	case framedHead(s):
+		if p.block != nil && p.head == "" { // biome: the message comes after the place
+			p.head = t
+			p.block = append(p.block, l)
+			return
+		}
+		p.flush(emit)
+		p.start(l, t)
+	case strings.HasSuffix(t, "━━━"):
+		p.flush(emit)
+		p.start(l, "")
+		p.place, p.rule, _ = strings.Cut(strings.TrimRight(t, " ━"), " ")
+		p.rule, _, _ = strings.Cut(p.rule, " ")
+	case p.block != nil && (indented(s) || lines.Blank(s) || strings.HasPrefix(t, "help: ") || barred(s) || strings.HasPrefix(t, "...")):
+		if h, ok := strings.CutPrefix(t, "help: "); ok && p.help == "" {
+			p.help = h
+		}
+		if len(p.block) >= framedLines {
+			emit(Record{Class: Good, Lines: []Line{l}})
+			return
+		}
+		p.block = append(p.block, l)
+	case lines.Blank(s):
+		emit(Record{Class: Good, Lines: []Line{l}})
+	case !indented(s) && !lintSummary(s):
+		p.prev = &l
+	default:
+		p.flush(emit)
+		p.other(l, emit)
+	}
+}
+
+func (p *framed) start(l Line, head string) {
+	p.block, p.head, p.place, p.help = []Line{l}, head, "", ""
+	p.rule, _, _ = strings.Cut(strings.TrimLeft(head, "!x×⚠i "), ": ")
+	if code, _, _ := strings.Cut(head, " "); isCode(code) {
+		p.rule = code
+	}
+	p.class = Failure
+	if strings.HasPrefix(head, "!") || strings.HasPrefix(head, "⚠") {
+		p.class = Warn
+	}
+}
+
+func (p *framed) flush(emit func(Record)) {
+	if p.block == nil {
+		return
+	}
+	rec := Record{Class: p.class, Group: p.rule, Site: p.place, Row: p.head, Lines: p.block}
+	if p.place != "" {
+		rec.Row = p.place + "  " + p.head
+	}
+	if p.help != "" && !p.told[p.rule+p.help] && len(p.told) < 100 {
+		if p.told == nil {
+			p.told = map[string]bool{}
+		}
+		p.told[p.rule+p.help] = true
+		rec.Row += "  help: " + p.help
+	}
+	emit(rec)
+	p.block = nil
+}
+
+func (p *framed) other(l Line, emit func(Record)) {
+	if lintSummary(l.Text) || strings.HasPrefix(l.Text, "Finished in ") || strings.HasPrefix(l.Text, "Checked ") {
+		emit(Record{Class: Keep, Lines: []Line{l}})
+		return
+	}
+	if d, ok := parseDiagnostic(l.Text); ok { // ruff's concise format
+		(&lint{}).message(l, d, emit)
+		return
+	}
+	emit(plain(l))
+}
+
+func (p *framed) Close(emit func(Record)) {
+	p.flush(emit)
+	if p.prev != nil {
+		p.other(*p.prev, emit)
+		p.prev = nil
+	}
+}
+
+// framedHead reports whether s is a head as oxlint and biome mark it: indented
+// by two, a sign for how bad it is, a message.
+func framedHead(s string) bool {
+	t, ok := strings.CutPrefix(s, "  ")
+	if !ok {
+		return false
+	}
+	for _, sign := range [...]string{"! ", "x ", "× ", "⚠ "} {
+		if strings.HasPrefix(t, sign) {
+			return true
+		}
+	}
+	return false
+}
+
+// cutFrame reads the place in a frame's upper edge, ",-[src/a.ts:3:5]", or
+// behind an arrow.
+func cutFrame(t string) (ok bool, place string) {
+	if place, ok = strings.CutPrefix(t, "--> "); ok {
+		return true, place
+	}
+	for _, corner := range [...]string{",-[", "╭─["} {
+		if place, ok = strings.CutPrefix(t, corner); ok {
+			return true, strings.TrimSuffix(place, "]")
+		}
+	}
+	return false, ""
+}

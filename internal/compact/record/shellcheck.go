@@ -1,0 +1,86 @@
+package record
+
+import (
+	"strings"
+
+	"cairn/internal/compact/lines"
+)
+
+// shellcheck is the parser for its terminal format: "In FILE line N:", the
+// source, and under it a mark with the code and the message for each fault.
+// Messages are grouped by code.
+type shellcheck struct {
+	place  string // "file:line" of the heading above
+	source []Line // the lines under it, which go with the next message
+	about  bool   // in the links at the end
+}
+
+func (p *shellcheck) Line(l Line, emit func(Record)) {
+	s := l.Text
+	if place, ok := shellcheckPlace(s); ok {
+		p.release(emit)
+		p.place, p.about = place, false
+		emit(drawing(l))
+		return
+	}
+	code, class := shellcheckCode(s)
+	switch {
+	case lines.Blank(s):
+		emit(Record{Class: Good, Lines: []Line{l}})
+	case strings.HasPrefix(s, "For more information:"), p.about && indented(s):
+		p.release(emit)
+		p.about = true
+		emit(Record{Class: Good, Lines: []Line{l}})
+	case p.place == "" || p.about:
+		emit(plain(l))
+	case code != "":
+		emit(Record{Class: class, Group: code, Site: p.place, Row: p.place + ": " + strings.TrimSpace(s), Lines: append(p.source, l)})
+		p.source = nil
+	default:
+		p.source = append(p.source, l)
+		if len(p.source) > shellcheckSource {
+			p.release(emit)
+		}
+	}
+}
+
+const shellcheckSource = 50 // lines held for a message
+
+// release lets go of lines that no message followed: how to write it better.
+func (p *shellcheck) release(emit func(Record)) {
+	for _, l := range p.source {
+		emit(Record{Class: Good, Lines: []Line{l}})
+	}
+	p.source = nil
+}
+
+func (p *shellcheck) Close(emit func(Record)) { p.release(emit) }
+
+// shellcheckPlace reads "In bin/x line 46:".
+func shellcheckPlace(s string) (place string, ok bool) {
+	rest, ok := strings.CutPrefix(s, "In ")
+	i := strings.LastIndex(rest, " line ")
+	if !ok || i < 1 || !strings.HasSuffix(rest, ":") {
+		return "", false
+	}
+	n := rest[i+len(" line ") : len(rest)-1]
+	return rest[:i] + ":" + n, digitsOnly(n)
+}
+
+// shellcheckCode reads "  ^-- SC2261 (error): text".
+func shellcheckCode(s string) (code string, class Class) {
+	t := strings.TrimLeft(s, " ")
+	if !strings.HasPrefix(t, "^") {
+		return "", Body
+	}
+	_, t, _ = strings.Cut(t, " ")
+	code, _, ok := strings.Cut(t, "): ")
+	if !ok || !strings.HasPrefix(code, "SC") {
+		return "", Body
+	}
+	class = Warn
+	if strings.HasSuffix(code, "(error") {
+		class = Failure
+	}
+	return code + ")", class
+}

@@ -1,0 +1,212 @@
+package record
+
+import (
+	"strings"
+
+	"cairn/internal/compact/lines"
+)
+
+// terraform is the parser for terraform's and tofu's plan, apply, init and
+// validate. A resource of a plan is its header and what changes in it; the
+// whole of it only for the first of those with one name and one action.
+// Messages are records, in their box or without one.
+type terraform struct {
+	in      tfSection
+	action  string          // of the resource we are in
+	whole   bool            // and that it is shown whole
+	shown   map[string]bool // name and action of resources shown whole
+	message []Line          // an open error or warning
+	class   Class
+	boxed   bool
+}
+
+type tfSection uint8
+
+const (
+	tfNone     tfSection = iota
+	tfResource           // a resource of the plan
+	tfChanges            // changes to outputs
+	tfOutputs
+	tfLegend // what the signs mean, advice
+)
+
+const tfMessage = 40 // lines of one message
+
+func (p *terraform) Line(l Line, emit func(Record)) {
+	s := l.Text
+	t := strings.TrimSpace(s)
+	boxed := strings.HasPrefix(s, "│")
+	if boxed {
+		t = strings.TrimSpace(s[len("│"):])
+	}
+	switch {
+	case t == "" || t == "╷" || t == "╵" || strings.Trim(t, "─") == "":
+		if t == "╵" || t == "╷" {
+			p.flush(emit)
+		}
+		if strings.HasPrefix(t, "─") {
+			p.in = tfLegend
+		}
+		emit(drawing(l))
+	case strings.HasPrefix(t, "Error: "), strings.HasPrefix(t, "Warning: "):
+		p.flush(emit)
+		p.in, p.boxed, p.class = tfNone, boxed, Failure
+		if strings.HasPrefix(t, "W") {
+			p.class = Warn
+		}
+		p.message = []Line{l}
+	case tfResult(t):
+		p.flush(emit)
+		p.in = tfSectionAfter(t)
+		emit(Record{Class: Keep, Lines: []Line{l}})
+	case p.message != nil && p.boxed == boxed && len(p.message) < tfMessage:
+		p.message = append(p.message, l)
+	default:
+		p.flush(emit)
+		p.section(l, t, emit)
+	}
+}
+
+// section takes a line outside of a message.
+func (p *terraform) section(l Line, t string, emit func(Record)) {
+	action := tfAction(t)
+	class := Body
+	switch {
+	case action != "":
+		p.resource(l, t, action, emit)
+		return
+	case tfProgress(t):
+		class = Good
+	case strings.HasPrefix(t, "Terraform used the selected "), strings.HasPrefix(t, "OpenTofu used the selected "), strings.HasPrefix(t, "You may now begin"),
+		strings.HasPrefix(t, "Note: You didn't use the -out"), strings.HasPrefix(t, "Terraform has created a lock file"), strings.HasPrefix(t, "To see which modules are currently"),
+		strings.HasPrefix(t, "There are some problems with the CLI"):
+		p.in, class = tfLegend, Good
+	case strings.HasSuffix(t, "will perform the following actions:"):
+		p.in, class = tfNone, Good
+	case p.in == tfResource:
+		class = p.change(l, t)
+	case p.in == tfChanges:
+		if class = Good; indentOf(l.Text) <= 2 {
+			class = Keep
+		}
+	case p.in == tfOutputs:
+		if !indented(l.Text) && t != "}" && t != "]" {
+			class = Keep
+		}
+	case p.in == tfLegend:
+		class = Good
+	default:
+		emit(plain(l))
+		return
+	}
+	emit(Record{Class: class, Lines: []Line{l}})
+}
+
+// resource begins a resource: "# aws_instance.web[0] will be created".
+func (p *terraform) resource(l Line, t, action string, emit func(Record)) {
+	kind, _, _ := strings.Cut(strings.TrimPrefix(t, "# "), " ")
+	kind, _, _ = strings.Cut(kind, "[")
+	kind += " " + action
+	p.in, p.action, p.whole = tfResource, action, !p.shown[kind] && len(p.shown) < 8
+	if p.shown == nil {
+		p.shown = map[string]bool{}
+	}
+	p.shown[kind] = true
+	emit(Record{Class: Keep, Lines: []Line{l}})
+}
+
+// change decides about a line of a resource.
+func (p *terraform) change(l Line, t string) Class {
+	if strings.Contains(t, "# forces replacement") {
+		return Keep
+	}
+	if strings.Contains(t, "(known after apply)") || strings.HasPrefix(t, "# (") {
+		return Good
+	}
+	signed := strings.HasPrefix(t, "~ ") || strings.HasPrefix(t, "+ ") || strings.HasPrefix(t, "- ")
+	switch {
+	case p.whole, p.action == "updated" && signed, strings.HasPrefix(t, "~ ") && strings.Contains(t, " -> "):
+		return Keep
+	}
+	return Good
+}
+
+func (p *terraform) flush(emit func(Record)) {
+	if p.message == nil {
+		return
+	}
+	brief := 1
+	for i, l := range p.message {
+		if strings.Contains(l.Text, " line ") && strings.HasPrefix(strings.TrimLeft(l.Text, "│ "), "on ") {
+			brief = i + 1
+		}
+	}
+	emit(Record{Class: p.class, Key: lines.Template(p.message[0].Text), Site: tfSite(p.message[brief-1].Text), Brief: brief, Lines: p.message})
+	p.message = nil
+}
+
+func (p *terraform) Close(emit func(Record)) { p.flush(emit) }
+
+// tfSite reads "on main.tf line 12, in resource …:" as main.tf:12.
+func tfSite(s string) string {
+	rest, ok := strings.CutPrefix(strings.TrimLeft(s, "│ "), "on ")
+	file, rest, found := strings.Cut(rest, " line ")
+	line, _, _ := strings.Cut(rest, ",")
+	if !ok || !found {
+		return ""
+	}
+	return file + ":" + strings.TrimSuffix(line, ":")
+}
+
+// tfAction returns what will happen to the resource that t is the header of.
+func tfAction(t string) string {
+	if !strings.HasPrefix(t, "# ") {
+		return ""
+	}
+	for _, a := range [...]string{" will be created", " will be destroyed", " will be updated in-place", " must be replaced", " will be replaced", " has changed", " has been deleted", " has moved to ", " will be read during apply", " is tainted", " will be imported", " has been changed", " will no longer be managed"} {
+		if strings.Contains(t, a) {
+			if strings.Contains(a, "updated") || strings.Contains(a, "changed") {
+				return "updated"
+			}
+			return strings.TrimSpace(a)
+		}
+	}
+	return ""
+}
+
+// tfProgress reports whether t tells about a step of one resource or provider.
+func tfProgress(t string) bool {
+	if i := strings.Index(t, ": "); i > 0 && !strings.Contains(t[:i], " ") {
+		for _, w := range [...]string{"Refreshing state...", "Creating...", "Still ", "Creation complete", "Modifying...", "Modifications complete", "Destroying...", "Destruction complete", "Reading...", "Read complete", "Preparing import", "Importing..."} {
+			if strings.HasPrefix(t[i+2:], w) {
+				return true
+			}
+		}
+	}
+	return strings.HasPrefix(t, "- Finding ") || strings.HasPrefix(t, "- Installing ") || strings.HasPrefix(t, "- Reusing previous ") || strings.HasPrefix(t, "- Using previously") ||
+		strings.HasPrefix(t, "Initializing ") || strings.HasPrefix(t, "Acquiring state lock") || strings.HasPrefix(t, "Releasing state lock")
+}
+
+// tfResult reports whether t says how a command ended, or begins such a part.
+func tfResult(t string) bool {
+	for _, w := range [...]string{"Plan: ", "Apply complete!", "Destroy complete!", "No changes.", "Success! ", "Terraform has been successfully ", "OpenTofu has been successfully ", "Changes to Outputs:", "Outputs:", "Import successful!", "Note: Objects have changed outside", "Apply cancelled", "Saved the plan to: ", "Your infrastructure matches"} {
+		if strings.HasPrefix(t, w) {
+			return true
+		}
+	}
+	return false
+}
+
+func tfSectionAfter(t string) tfSection {
+	switch {
+	case strings.HasPrefix(t, "Changes to Outputs:"):
+		return tfChanges
+	case t == "Outputs:":
+		return tfOutputs
+	case strings.HasPrefix(t, "No changes."), strings.Contains(t, "successfully initialized"):
+		return tfLegend
+	}
+	return tfNone
+}
+
+func indentOf(s string) int { return len(s) - len(strings.TrimLeft(s, " ")) }

@@ -1,0 +1,115 @@
+package compact
+
+import (
+	"bytes"
+	"fmt"
+
+	"cairn/internal/compact/lines"
+)
+
+// A Sequence is a Stream that may have to show what it has before the tool is
+// done: a reader is waiting while the tool works on. Without a call of Part it
+// is a Stream. With one, every part is compacted by itself and has no header;
+// a last line gives the totals.
+type Sequence struct {
+	env     Envelope
+	opt     Options
+	cur     *Stream
+	raw     rawBuffer // of all parts
+	pending []byte    // the last record, which may go on
+
+	parts         int
+	cut           bool // some part is shorter than it was
+	before, after int  // lines
+}
+
+// maxPending is how much of an open record is held back from a part.
+const maxPending = 64 << 10
+
+// NewSequence is like NewStream.
+func NewSequence(env Envelope, opt Options) *Sequence {
+	opt.Passthrough = nil
+	return &Sequence{env: env, opt: opt, cur: NewStream(env, opt)}
+}
+
+// Write takes the next bytes of the output. It never fails.
+func (q *Sequence) Write(p []byte) (int, error) {
+	q.raw.Write(p)
+	q.pending = append(q.pending, p...)
+	end := recordEnd(q.pending)
+	if end == 0 && len(q.pending) > maxPending {
+		end = len(q.pending)
+	}
+	q.cur.Write(q.pending[:end])
+	q.pending = append(q.pending[:0], q.pending[end:]...)
+	return len(p), nil
+}
+
+// recordEnd returns where the last record of b begins: at its last line that
+// is neither blank nor indented. What belongs to a record follows it.
+func recordEnd(b []byte) int {
+	last := bytes.LastIndexByte(b, '\n') + 1
+	for last > 0 {
+		start := bytes.LastIndexByte(b[:last-1], '\n') + 1
+		if c := b[start]; c != ' ' && c != '\t' && c != '\n' && c != '\r' {
+			return start
+		}
+		last = start
+	}
+	return 0
+}
+
+// Part returns what has come since the last part, compacted. idle says that
+// the tool is silent, so that the last line is complete as well.
+func (q *Sequence) Part(idle bool) string {
+	if idle {
+		q.cur.Write(q.pending)
+		q.pending = q.pending[:0]
+	}
+	if q.cur.raw.total == 0 {
+		return ""
+	}
+	return q.end(nil)
+}
+
+// end finishes the current part and begins the next.
+func (q *Sequence) end(exit *int) string {
+	q.cur.part = true
+	res := q.cur.Finish(exit)
+	q.parts++
+	q.before += res.Meta.LinesBefore
+	q.after += res.Meta.LinesAfter
+	q.cut = q.cut || !res.Meta.Unchanged
+	q.cur = NewStream(q.env, q.opt)
+	return res.Reduced
+}
+
+// Finish ends the output. Reduced is what was not given as a part yet.
+func (q *Sequence) Finish(exit *int) Result {
+	q.cur.Write(q.pending)
+	q.pending = nil
+	if q.parts == 0 {
+		return q.cur.Finish(exit)
+	}
+	last := q.cur
+	text := ""
+	if last.raw.total > 0 {
+		text = q.end(exit)
+	}
+	m := Meta{Rule: "none", Unchanged: !q.cut, LinesBefore: q.before, LinesAfter: q.after}
+	if last.rule != nil {
+		m.Rule = last.rule.ID
+	}
+	if q.cut {
+		if text != "" && text[len(text)-1] != '\n' {
+			text += "\n"
+		}
+		failed := exit != nil && *exit != 0
+		if last.tees(failed, q.before-q.after) {
+			last.raw = q.raw
+			last.writeTee(&m)
+		}
+		text += fmt.Sprintf("%s%s → %s lines in %d parts · %s%s]\n", HeaderPrefix, lines.Count(q.before), lines.Count(q.after), q.parts, m.Rule, showHint(m))
+	}
+	return Result{Reduced: text, Meta: m}
+}

@@ -1,0 +1,162 @@
+package config
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/pelletier/go-toml/v2"
+
+	"cairn/internal/atomicfile"
+	"cairn/internal/home"
+)
+
+// Errors of Set.
+var (
+	ErrValue  = errors.New("not a value for this setting")
+	ErrByUser = errors.New("a project may not set this")
+	ErrFile   = errors.New("cannot be edited")
+)
+
+// SetUser writes key = text into the user's file, which is created with mode
+// 0600 if need be. All else in it, comments too, stays as it is.
+func SetUser(h home.Home, key, text string) (file string, err error) {
+	return h.Config(), set(h.Config(), key, text, false, home.PrivateDir, home.PrivateFile)
+}
+
+// SetProject is like SetUser for the repository's committed file.
+func SetProject(r home.Repo, key, text string) (file string, err error) {
+	return r.Config(), set(r.Config(), key, text, true, home.SharedDir, home.SharedFile)
+}
+
+func set(file, key, text string, project bool, dirMode, fileMode fs.FileMode) error {
+	s, err := Find(key)
+	if err != nil {
+		return fmt.Errorf("%s: %w", key, err)
+	}
+	if project && s.ByUser {
+		return fmt.Errorf("%s: %w", key, ErrByUser)
+	}
+	v, err := s.parse(text)
+	if err != nil {
+		return fmt.Errorf("%s: %w: %w", key, ErrValue, err)
+	}
+	data, err := os.ReadFile(file)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	data, err = edit(data, key, v)
+	if err != nil {
+		return fmt.Errorf("%s: %w", file, err)
+	}
+	if err := os.MkdirAll(filepath.Dir(file), dirMode); err != nil {
+		return err
+	}
+	return atomicfile.WriteFile(file, data, fileMode)
+}
+
+// edit returns data with key set to v. The result is parsed before it is
+// returned: what line edits cannot do is an error, never a broken file.
+func edit(data []byte, key string, v any) ([]byte, error) {
+	if err := toml.Unmarshal(data, &map[string]any{}); err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrFile, withLine(err))
+	}
+	written, err := toml.Marshal(map[string]any{"v": v})
+	if err != nil {
+		return nil, err
+	}
+	value := strings.TrimSpace(strings.TrimPrefix(string(written), "v = "))
+	out := []byte(insert(data, key, value))
+	tree, leaves := map[string]any{}, map[string]any{}
+	if err := toml.Unmarshal(out, &tree); err != nil {
+		return nil, fmt.Errorf("%w: %s is set in a way that only a person can change", ErrFile, key)
+	}
+	flatten("", tree, leaves)
+	s, _ := Find(key)
+	if got, err := s.check(leaves[key]); err != nil || !reflect.DeepEqual(got, v) {
+		return nil, fmt.Errorf("%w: %s is set in a way that only a person can change", ErrFile, key)
+	}
+	return out, nil
+}
+
+// insert puts value where key stands, else beside its neighbors, else into a
+// table at the end.
+func insert(data []byte, key, value string) string {
+	text := string(data)
+	eol := "\n"
+	if strings.Contains(text, "\r\n") {
+		eol = "\r\n"
+	}
+	if text != "" && !strings.HasSuffix(text, "\n") {
+		text += eol
+	}
+	lines := strings.SplitAfter(text, "\n")
+	places := scan([]byte(text))
+	for _, p := range places {
+		if p.key == key && !p.header {
+			lines[p.first-1] = replaceValue(lines[p.first-1:p.last], value, eol)
+			return strings.Join(slices.Delete(lines, p.first, p.last), "")
+		}
+	}
+	parent, leaf := "", key
+	if dot := strings.LastIndexByte(key, '.'); dot >= 0 {
+		parent, leaf = key[:dot], key[dot+1:]
+	}
+	after := func(p place, key string) string {
+		return strings.Join(slices.Insert(lines, p.last, key+" = "+value+eol), "")
+	}
+	for _, p := range slices.Backward(places) {
+		if parent != "" && p.table == parent {
+			return after(p, leaf)
+		}
+	}
+	for _, p := range slices.Backward(places) { // tee.on_exit within [compact]
+		within := p.table == "" || strings.HasPrefix(parent, p.table+".")
+		if parent != "" && !p.header && within && strings.HasPrefix(p.key, parent+".") {
+			return after(p, strings.TrimPrefix(key, p.table+"."))
+		}
+	}
+	if parent == "" { // before the first table
+		at := 0
+		for _, p := range places {
+			if p.header {
+				break
+			}
+			at = p.last
+		}
+		return strings.Join(slices.Insert(lines, at, leaf+" = "+value+eol), "")
+	}
+	if text != "" {
+		text += eol
+	}
+	return text + "[" + parent + "]" + eol + leaf + " = " + value + eol
+}
+
+// replaceValue keeps what stands before the value and the comment behind it.
+func replaceValue(old []string, value, eol string) string {
+	left, right, _ := strings.Cut(old[0], "=")
+	if len(old) > 1 {
+		return left + "= " + value + eol
+	}
+	var v valueScan
+	if v.line(right); v.comment >= 0 {
+		blanks := right[len(strings.TrimRight(right[:v.comment], " \t")):]
+		return left + "= " + value + strings.TrimRight(blanks, "\r\n") + eol
+	}
+	return left + "= " + value + eol
+}
+
+// withLine puts the line into an error of the TOML parser.
+func withLine(err error) error {
+	var at *toml.DecodeError
+	if !errors.As(err, &at) {
+		return err
+	}
+	line, _ := at.Position()
+	return fmt.Errorf("line %d: %s", line, strings.TrimPrefix(at.Error(), "toml: "))
+}

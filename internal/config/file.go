@@ -1,0 +1,100 @@
+package config
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"sort"
+	"strings"
+
+	"github.com/pelletier/go-toml/v2"
+)
+
+const (
+	maxFile   = 1 << 20 // a larger file is no configuration
+	maxBroken = 20      // lines that are left out before the rest is
+)
+
+// readFile takes the settings of one file; a file that is not there is fine.
+func (c *Config) readFile(name, kind string) (warnings []Warning) {
+	warn := func(line int, key, format string, args ...any) {
+		warnings = append(warnings, Warning{File: name, Line: line, Key: key, Text: fmt.Sprintf(format, args...)})
+	}
+	data, err := os.ReadFile(name)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil
+	case err != nil:
+		warn(0, "", "cannot be read: %v", errors.Unwrap(err))
+		return warnings
+	case len(data) > maxFile:
+		warn(0, "", "%d bytes are too many", len(data))
+		return warnings
+	}
+	places := scan(data)
+	tree := parseLenient(data, places, warn)
+	found := map[string]any{}
+	flatten("", tree, found)
+	keys := make([]string, 0, len(found))
+	for key := range found {
+		keys = append(keys, key)
+	}
+	sort.Strings(keys)
+	for _, key := range keys {
+		line := lineOf(places, key)
+		v := c.find(key)
+		if v == nil {
+			warn(line, key, "%v", unknown(key))
+			continue
+		}
+		if kind == Project && v.Setting.ByUser {
+			warn(line, key, "a project may not set this")
+			continue
+		}
+		parsed, err := v.Setting.check(found[key])
+		if err != nil {
+			warn(line, key, "%v", err)
+			continue
+		}
+		v.Any, v.Source = parsed, Source{Kind: kind, File: name, Line: line}
+	}
+	return warnings
+}
+
+// parseLenient reads TOML and leaves out, with a warning each, the lines that
+// are none, so that one slip does not silence every setting of the file.
+func parseLenient(data []byte, places []place, warn func(line int, key, format string, args ...any)) map[string]any {
+	lines := bytes.SplitAfter(bytes.Clone(data), []byte("\n"))
+	for range maxBroken {
+		tree := map[string]any{}
+		err := toml.Unmarshal(bytes.Join(lines, nil), &tree)
+		if err == nil {
+			return tree
+		}
+		var at *toml.DecodeError
+		if !errors.As(err, &at) {
+			warn(0, "", "%v", err)
+			return nil
+		}
+		line, _ := at.Position()
+		warn(line, keyAt(places, line), "%s", strings.TrimPrefix(at.Error(), "toml: "))
+		if line < 1 || line > len(lines) || len(bytes.TrimSpace(lines[line-1])) == 0 {
+			return nil
+		}
+		lines[line-1] = []byte("\n")
+	}
+	return nil
+}
+
+// flatten writes the leaves of tree under their dotted keys.
+func flatten(prefix string, tree, into map[string]any) {
+	for key, v := range tree {
+		if sub, ok := v.(map[string]any); ok {
+			flatten(prefix+key+".", sub, into)
+		} else {
+			into[prefix+key] = v
+		}
+	}
+}

@@ -1,0 +1,204 @@
+package config
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// The keys of the settings, for Config.Bool and the like.
+const (
+	CompactEnabled   = "compact.enabled"
+	CompactLevel     = "compact.level"
+	CompactExclude   = "compact.exclude_commands"
+	CompactRegexMS   = "compact.regex.per_rule_timeout_ms"
+	CompactTeeOnExit = "compact.tee.on_exit"
+	CompactTeeBytes  = "compact.tee.max_bytes"
+	CompactTeeRedact = "compact.tee.redact_patterns"
+	CompactTeeDays   = "compact.tee.cleanup_days"
+	CompactShimTools = "compact.shim.tools"
+)
+
+// A Kind is how a setting is written.
+type Kind string
+
+const (
+	Bool Kind = "bool"
+	Int  Kind = "int"  // within Min and Max
+	Enum Kind = "enum" // one of Allowed
+	List Kind = "list" // of strings; each one of Allowed, if there are any; a,b outside of a file
+)
+
+// A Setting declares one key. A new one is a row in settings and nothing else.
+type Setting struct {
+	Key      string
+	Kind     Kind
+	Default  string // as the environment would say it
+	Env      string // CAIRN_ and the key in upper case, . as _
+	Allowed  []string
+	Min, Max int
+	ByUser   bool // a project's file may not set it
+	Doc      string
+}
+
+// settings are all there are, in the order `config list` shows. Whatever a
+// repository could use against the person who clones it is ByUser.
+var settings = []Setting{
+	{
+		Key: CompactEnabled, Kind: Bool, Default: "true", Env: "CAIRN_COMPACT_ENABLED",
+		Doc: "Compact tool output at all; CAIRN_RAW=1 says no for one command.",
+	},
+	{
+		Key: CompactLevel, Kind: Enum, Default: "normal", Env: "CAIRN_COMPACT_LEVEL",
+		Allowed: []string{"minimal", "normal", "aggressive"},
+		Doc:     "How much is cut: minimal filters and folds repeats, normal also truncates and counts, aggressive also groups.",
+	},
+	{
+		Key: CompactExclude, Kind: List, Env: "CAIRN_COMPACT_EXCLUDE_COMMANDS",
+		Doc: `Commands whose output is never touched, each by its first words, such as "curl" or "git show".`,
+	},
+	{
+		Key: CompactRegexMS, Kind: Int, Default: "50", Env: "CAIRN_COMPACT_REGEX_PER_RULE_TIMEOUT_MS", Min: 1, Max: 10_000,
+		Doc: "Milliseconds that the patterns of one rule may take on one output before they are left out.",
+	},
+	{
+		Key: CompactTeeOnExit, Kind: Enum, Default: "nonzero", Env: "CAIRN_COMPACT_TEE_ON_EXIT",
+		Allowed: []string{"nonzero", "always", "never"},
+		Doc:     "Which raw outputs are stored for `cairn compact show`: nonzero means failures and large cuts.",
+	},
+	{
+		Key: CompactTeeBytes, Kind: Int, Default: "1048576", Env: "CAIRN_COMPACT_TEE_MAX_BYTES", Min: 1024, Max: 1 << 30,
+		Doc: "Largest stored output in bytes; of a longer one the beginning and the end are stored.",
+	},
+	{
+		Key: CompactTeeRedact, Kind: List, Env: "CAIRN_COMPACT_TEE_REDACT_PATTERNS", ByUser: true,
+		Default: "aws,github,gitlab,slack,jwt,bearer,ssh-private-key,google,stripe,npm,pypi,anthropic,openai,url,password",
+		Allowed: []string{"aws", "github", "gitlab", "slack", "jwt", "bearer", "ssh-private-key", "google", "stripe", "npm", "pypi", "anthropic", "openai", "url", "password"},
+		Doc:     "Kinds of secret that are taken out of what is stored.",
+	},
+	{
+		Key: CompactTeeDays, Kind: Int, Default: "7", Env: "CAIRN_COMPACT_TEE_CLEANUP_DAYS", Min: 1, Max: 3650,
+		Doc: "Days after which a stored output is removed.",
+	},
+	{
+		Key: CompactShimTools, Kind: List, Env: "CAIRN_COMPACT_SHIM_TOOLS", ByUser: true,
+		Default: "go,npm,npx,pnpm,yarn,pytest,cargo,jest,vitest,tsc,eslint,make,mvn,gradle,./gradlew,docker,pip,bundle,rspec,terraform,timeout,env,nice,uv,poetry",
+		Doc:     "Tools whose failing runs are compacted in the agent's shell, by the name they are called by.",
+	},
+}
+
+// Settings returns the declarations in the order of the table.
+func Settings() []Setting { return slices.Clone(settings) }
+
+// Find returns the setting of key. Its error says which key could be meant.
+func Find(key string) (Setting, error) {
+	for _, s := range settings {
+		if s.Key == key {
+			return s, nil
+		}
+	}
+	return Setting{}, unknown(key)
+}
+
+// ErrUnknown is in the error for a key that no setting has.
+var ErrUnknown = errors.New("no such setting")
+
+func unknown(key string) error {
+	leaf := key[strings.LastIndexByte(key, '.')+1:]
+	for _, s := range settings {
+		if leaf != "" && (strings.HasSuffix(s.Key, "."+leaf) || strings.HasPrefix(s.Key, key+".")) {
+			return fmt.Errorf("%w, did you mean %s", ErrUnknown, s.Key)
+		}
+	}
+	return ErrUnknown
+}
+
+// parse reads a value from the environment or the command line.
+func (s *Setting) parse(text string) (any, error) {
+	switch s.Kind {
+	case Bool:
+		if v, err := strconv.ParseBool(text); err == nil {
+			return v, nil
+		}
+		return nil, fmt.Errorf("%q is neither true nor false", text)
+	case Int:
+		n, err := strconv.Atoi(text)
+		if err != nil {
+			return nil, fmt.Errorf("%q is not a whole number", text)
+		}
+		return s.check(n)
+	case List:
+		list := []string{}
+		for item := range strings.SplitSeq(text, ",") {
+			if item = strings.TrimSpace(item); item != "" {
+				list = append(list, item)
+			}
+		}
+		return s.check(list)
+	}
+	return s.check(text)
+}
+
+// check takes a value of a file, as TOML knows it, or from parse.
+func (s *Setting) check(v any) (any, error) {
+	switch v := v.(type) {
+	case bool:
+		if s.Kind == Bool {
+			return v, nil
+		}
+	case int64:
+		if s.Kind == Int && int64(int(v)) == v {
+			return s.check(int(v))
+		}
+	case int:
+		if s.Kind == Int && (v < s.Min || v > s.Max) {
+			return nil, fmt.Errorf("%d is not within %d and %d", v, s.Min, s.Max)
+		} else if s.Kind == Int {
+			return v, nil
+		}
+	case string:
+		if s.Kind == Enum && slices.Contains(s.Allowed, v) {
+			return v, nil
+		} else if s.Kind == Enum {
+			return nil, fmt.Errorf("%q is none of %s", v, strings.Join(s.Allowed, ", "))
+		}
+	case []any:
+		list := make([]string, len(v))
+		for i, item := range v {
+			text, ok := item.(string)
+			if !ok {
+				return nil, fmt.Errorf("%v in the list is not a string", item)
+			}
+			list[i] = text
+		}
+		return s.check(list)
+	case []string:
+		for _, item := range v {
+			if s.Kind == List && s.Allowed != nil && !slices.Contains(s.Allowed, item) {
+				return nil, fmt.Errorf("%q is none of %s", item, strings.Join(s.Allowed, ", "))
+			}
+		}
+		if s.Kind == List {
+			return v, nil
+		}
+	}
+	return nil, fmt.Errorf("%v is not %s", v, s.Expects())
+}
+
+// Expects says what a value looks like, for messages and help.
+func (s *Setting) Expects() string {
+	switch s.Kind {
+	case Bool:
+		return "true or false"
+	case Int:
+		return fmt.Sprintf("a whole number from %d to %d", s.Min, s.Max)
+	case Enum:
+		return "one of " + strings.Join(s.Allowed, ", ")
+	}
+	if s.Allowed != nil {
+		return "a list of " + strings.Join(s.Allowed, ", ")
+	}
+	return "a list of strings"
+}

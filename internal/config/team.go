@@ -1,0 +1,50 @@
+package config
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+
+	"cairn/internal/home"
+)
+
+// A Team is where a repository's records go: REPO/.cairn/team.json, a JSON
+// object that is committed and so holds no secret; the key is the public one.
+type Team struct {
+	URL     string `json:"url"`
+	AnonKey string `json:"anon_key"`
+	Slug    string `json:"team_slug"`
+}
+
+// ReadTeam reads the repository's team.json. Keys it does not know are
+// ignored. Without the file the error is fs.ErrNotExist; a malformed file is
+// an error with its name and line.
+func ReadTeam(repo home.Repo) (Team, error) {
+	file := repo.Team()
+	data, err := os.ReadFile(file)
+	if err != nil {
+		return Team{}, err
+	}
+	var t Team
+	err = json.Unmarshal(data, &t)
+	var syntax *json.SyntaxError
+	var kind *json.UnmarshalTypeError
+	switch {
+	case errors.As(err, &syntax):
+		return Team{}, fmt.Errorf("%s: %w", position(file, lineAt(data, syntax.Offset)), err)
+	case errors.As(err, &kind) && kind.Field != "":
+		return Team{}, fmt.Errorf("%s: %s: a string is wanted, not %s", position(file, lineAt(data, kind.Offset)), kind.Field, kind.Value)
+	case err != nil:
+		return Team{}, fmt.Errorf("%s: %w", file, err)
+	case t.URL == "":
+		return Team{}, fmt.Errorf("%s: url: missing", file)
+	}
+	return t, nil
+}
+
+// lineAt returns the line, from 1, of a byte offset.
+func lineAt(data []byte, offset int64) int {
+	return 1 + bytes.Count(data[:min(int64(len(data)), offset)], []byte("\n"))
+}

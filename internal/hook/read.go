@@ -1,0 +1,60 @@
+package hook
+
+import (
+	"path"
+	"strings"
+
+	"cairn/internal/compact"
+)
+
+// Files that are written by programs for programs: an agent that reads one
+// whole wants to know what it is, and asks for a range if it needs more.
+var (
+	generatedNames = []string{
+		"package-lock.json", "npm-shrinkwrap.json", "yarn.lock", "pnpm-lock.yaml", "bun.lock",
+		"Cargo.lock", "go.sum", "poetry.lock", "uv.lock", "Pipfile.lock", "composer.lock", "Gemfile.lock",
+	}
+	generatedSuffixes = []string{".min.js", ".min.css", ".map", ".log", ".bundle.js", ".csv", ".tsv", ".ndjson", ".jsonl"}
+)
+
+const (
+	readBytes   = 8 << 10 // of such a file, about this much of its start is shown
+	minifiedAvg = 1000    // bytes a line, on average, of a file nobody wrote by hand
+)
+
+// cutTail returns the start of a generated file with a marker after it, and
+// every other file unchanged. The host numbers the lines of what it gets, so
+// nothing may be taken out before the end.
+func cutTail(file, content string) string {
+	if len(content) <= readBytes || !generated(file, content) {
+		return content
+	}
+	cut := strings.LastIndexByte(content[:readBytes], '\n')
+	if cut < 0 {
+		return compact.ClipLine(content)
+	}
+	rest := strings.Count(content[cut+1:], "\n")
+	if !strings.HasSuffix(content, "\n") {
+		rest++
+	}
+	return content[:cut+1] + strings.TrimSuffix(compact.Omission(rest), "\n")
+}
+
+func generated(file, content string) bool {
+	name := path.Base(strings.ReplaceAll(file, `\`, "/"))
+	for _, n := range generatedNames {
+		if name == n {
+			return true
+		}
+	}
+	for _, s := range generatedSuffixes {
+		if strings.HasSuffix(name, s) {
+			return true
+		}
+	}
+	switch path.Ext(name) {
+	case ".js", ".css", ".json", ".html", ".svg", ".xml":
+		return len(content)/(strings.Count(content, "\n")+1) > minifiedAvg
+	}
+	return false
+}

@@ -1,0 +1,97 @@
+package hook
+
+import (
+	"io"
+	"os"
+	"strings"
+
+	"cairn/internal/compact"
+	"cairn/internal/host"
+)
+
+// A result is left alone unless replacing it saves this much.
+const (
+	minSavedBytes   = 400
+	minSavedPercent = 10
+)
+
+// maxPreview is how many characters stand in for an output that the host
+// keeps in a file and would show the first 2,000 characters of.
+const maxPreview = 8000
+
+// replace answers a finished call with its compacted output, or with nothing
+// when that would not save enough.
+func replace(ev host.Event, opt compact.Options) ([]byte, error) {
+	out := ev.Output
+	if ev.Background || opt.Off {
+		return nil, nil
+	}
+	if out.Complete != "" {
+		text, err := compactFile(ev, opt)
+		if err != nil || text == "" {
+			return nil, err
+		}
+		return out.Encode([]string{text})
+	}
+	texts := make([]string, len(out.Texts))
+	before, after := 0, 0
+	for i, t := range out.Texts {
+		texts[i] = t
+		switch {
+		case len(t) < minSavedBytes:
+		case out.File != "":
+			if !out.Range {
+				texts[i] = cutTail(out.File, t)
+			}
+		default:
+			res := compact.Compact(envelope(ev, t), opt)
+			texts[i] = res.Reduced
+		}
+		before += len(t)
+		after += len(texts[i])
+	}
+	if saved := before - after; saved < minSavedBytes || saved*100 < before*minSavedPercent {
+		return nil, nil
+	}
+	return out.Encode(texts)
+}
+
+// envelope describes a call that ended well: hosts report a failed one by
+// another event.
+func envelope(ev host.Event, text string) compact.Envelope {
+	e := compact.Envelope{Tool: ev.Tool, Command: ev.Command, Cwd: ev.Cwd, CombinedText: text}
+	if ev.Command != "" {
+		e.ExitCode = new(int)
+	}
+	return e
+}
+
+// compactFile compacts an output of which the event holds only the beginning.
+func compactFile(ev host.Event, opt compact.Options) (string, error) {
+	f, err := os.Open(ev.Output.Complete)
+	if err != nil {
+		return "", err
+	}
+	defer f.Close()
+	s := compact.NewStream(envelope(ev, ""), opt)
+	if _, err := io.CopyBuffer(s, f, make([]byte, 256<<10)); err != nil {
+		return "", err
+	}
+	res := s.Finish(new(int))
+	if res.Meta.Unchanged {
+		return "", nil // not text, or it cannot be cut: the host's preview is better
+	}
+	return shorten(res.Reduced, maxPreview), nil
+}
+
+// shorten keeps whole lines of either end of a text, with a marker between.
+func shorten(s string, limit int) string {
+	if len(s) <= limit {
+		return s
+	}
+	head := s[:strings.LastIndexByte(s[:limit/2], '\n')+1]
+	rest := s[len(s)-limit/2+64:]
+	tail := rest[strings.IndexByte(rest, '\n')+1:]
+	missing := strings.Count(s[len(head):len(s)-len(tail)], "\n")
+	return head + compact.Omission(missing) + tail
+}

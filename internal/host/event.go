@@ -1,0 +1,44 @@
+package host
+
+import (
+	"errors"
+	"time"
+)
+
+// A Kind is what happened, in words of ours: each host has its own.
+type Kind uint8
+
+const (
+	Other        Kind = iota // nothing that concerns us
+	SessionBegan             // a session starts, or starts again
+	CallBegins               // a tool is about to run
+	CallEnded                // a tool has finished, and its result may be replaced
+)
+
+// An Event is what a host tells a hook.
+type Event struct {
+	Kind    Kind
+	Session string
+	Cwd     string
+	Tool    string // as the host names it
+	Command string // of a shell call
+
+	Background bool          // the call does not wait for the command
+	Timeout    time.Duration // of the call; 0: the host's default
+
+	Output *Output // of CallEnded, nil when it must not be touched
+}
+
+// An Output is the result of a finished tool.
+type Output struct {
+	Texts    []string // the texts the model would get
+	Complete string   // a file with the complete text, when Texts[0] is only its beginning
+	File     string   // the file that was read, "" when this is not a file's content
+	Range    bool     // only a part of that file was asked for
+
+	// Encode gives the host's answer that puts other texts in place.
+	Encode func(texts []string) ([]byte, error)
+}
+
+// ErrEvent is returned for an envelope that is not the host's.
+var ErrEvent = errors.New("not an event of this host")

@@ -1,0 +1,94 @@
+// Package host knows the coding agents that cairn works with. A runtime is a
+// row of the table in hosts.go: where its settings are, which events it can
+// call us on, what it makes of a matcher. No other package asks which host it
+// has; it asks the row.
+//
+// It is a leaf: it imports none of ours. What is done with a row (editing
+// files, answering events) never belongs here.
+package host
+
+import "slices"
+
+// A Host is one agent runtime.
+type Host struct {
+	Name  string // what a user types: `cairn install NAME`, and the last word of `cairn hook NAME`
+	Title string // what the host calls itself
+
+	ConfigDirEnv string // environment variable that moves the configuration directory, or ""
+	ConfigDir    string // the directory without that variable, relative to the user's home, with slashes
+
+	// Settings is the file in the configuration directory that registers
+	// hooks, with slashes. Its JSON is {"hooks": {EVENT: [{"matcher": …,
+	// "hooks": [{"type": "command", "command": …, "timeout": seconds}]}]}}.
+	Settings string
+	// ProjectSettings are files of the same form, relative to a repository.
+	ProjectSettings []string
+	// StrictJSON: the host drops a settings file with a comment or a trailing
+	// comma whole, without a word.
+	StrictJSON bool
+	// OffSwitch is the member of a settings file that, when true, stops every
+	// hook, or "".
+	OffSwitch string
+
+	Hooks []Hook
+	// Timeout of each hook, in seconds.
+	Timeout int
+	// Matches reports whether a hook with this matcher is called for a tool.
+	Matches func(matcher, tool string) bool
+
+	// ReplaceEvent is the event whose answer may replace a tool's output. The
+	// host takes one answer, so two hooks on one tool may fight.
+	ReplaceEvent string
+	// ReplaceTools are names of tools, one of each kind that we replace.
+	ReplaceTools []string
+
+	// EnvFile is the variable in which the host names, to a hook at the start
+	// of a session, a file that its shell sources before every command.
+	EnvFile string
+
+	// Decode reads an event as the host sends it.
+	Decode func(data []byte) (Event, error)
+
+	// Sample is an envelope of ReplaceEvent as the host sends it on stdin,
+	// captured from a real one. It has nothing in it that we would cut.
+	Sample []byte
+}
+
+// A Hook is one registration of ours.
+type Hook struct {
+	Event   string
+	Matcher string // "" is every tool, and is not written
+	// Shim: the registration serves the shell functions only, which need a
+	// POSIX shell; elsewhere it is left out.
+	Shim bool
+}
+
+// HooksOn returns the registrations for an operating system (a GOOS).
+func (h Host) HooksOn(goos string) []Hook {
+	if goos != "windows" {
+		return h.Hooks
+	}
+	return slices.DeleteFunc(slices.Clone(h.Hooks), func(k Hook) bool { return k.Shim })
+}
+
+// All returns every host, in the order to show them.
+func All() []Host { return hosts }
+
+// Find returns the host with this name.
+func Find(name string) (Host, bool) {
+	for _, h := range hosts {
+		if h.Name == name {
+			return h, true
+		}
+	}
+	return Host{}, false
+}
+
+// Names returns the names of every host, in the order to show them.
+func Names() []string {
+	var names []string
+	for _, h := range hosts {
+		names = append(names, h.Name)
+	}
+	return names
+}

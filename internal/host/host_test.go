@@ -1,0 +1,65 @@
+package host
+
+import (
+	"encoding/json"
+	"testing"
+)
+
+func TestMatchers(t *testing.T) {
+	tests := []struct {
+		matcher, tool string
+		want          bool
+	}{
+		{"", "Bash", true},
+		{"*", "mcp__db__query", true},
+		{"Bash", "Bash", true},
+		{"Bash", "BashOutput", false},
+		{"bash", "Bash", false},
+		{"Edit|Bash", "Bash", true},
+		{"Edit, Bash", "Bash", true},
+		{"Edit|Write", "Bash", false},
+		{"mcp__.*", "mcp__db__query", true},
+		{"mcp__db", "mcp__db__query", false},
+		{"Note.*|Ba", "Bash", true},
+		{"Ba(sh", "Bash", false},
+		{"^(Bash|Read|mcp__.*)$", "Read", true},
+		{"^(Bash|Read|mcp__.*)$", "mcp__db__query", true},
+		{"^(Bash|Read|mcp__.*)$", "BashOutput", false},
+		{"^(Bash|Read|mcp__.*)$", "ReadMcpResourceTool", false},
+	}
+	for _, tt := range tests {
+		if got := listOrRegexp(tt.matcher, tt.tool); got != tt.want {
+			t.Errorf("%q on %s: %v, want %v", tt.matcher, tt.tool, got, tt.want)
+		}
+	}
+}
+
+// Every row must be whole: what one row forgets, install and doctor cannot do.
+func TestRows(t *testing.T) {
+	for _, h := range All() {
+		if found, ok := Find(h.Name); !ok || found.Title != h.Title {
+			t.Errorf("%s is not found by its name", h.Name)
+		}
+		if h.Title == "" || h.ConfigDir == "" || h.Settings == "" || h.Timeout == 0 || h.Matches == nil {
+			t.Errorf("%s: the row is not whole: %+v", h.Name, h)
+		}
+		var envelope struct {
+			Event string `json:"hook_event_name"`
+		}
+		if err := json.Unmarshal(h.Sample, &envelope); err != nil || envelope.Event != h.ReplaceEvent {
+			t.Errorf("%s: the sample is an envelope of %q, %v; want %q", h.Name, envelope.Event, err, h.ReplaceEvent)
+		}
+		for _, tool := range h.ReplaceTools {
+			called := false
+			for _, k := range h.HooksOn("windows") {
+				called = called || k.Event == h.ReplaceEvent && h.Matches(k.Matcher, tool)
+			}
+			if !called {
+				t.Errorf("%s: no hook of ours is called for %s", h.Name, tool)
+			}
+		}
+	}
+	if _, ok := Find("no such host"); ok {
+		t.Error("a host that is not there was found")
+	}
+}

@@ -1,0 +1,79 @@
+package install
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"path/filepath"
+
+	"cairn/internal/atomicfile"
+	"cairn/internal/home"
+)
+
+// binary is the path that hooks name. It is a copy, so that hooks live on when
+// the binary that ran `cairn install` goes (`go run`, a package manager).
+func (m Machine) binary() string {
+	name := "cairn"
+	if m.GOOS == "windows" {
+		name += ".exe"
+	}
+	return filepath.Join(m.Home.BinDir(), name)
+}
+
+// binaryRecord is the file that says which copy is ours.
+func (m Machine) binaryRecord() string { return filepath.Join(m.Home.Manifests(), "binary.json") }
+
+type binaryCopy struct {
+	Path   string `json:"path"`
+	SHA256 string `json:"sha256"`
+}
+
+// copyBinary puts the running binary where hooks find it, and returns how to
+// undo that. A symbolic link there is the user's own arrangement and stays.
+func (m Machine) copyBinary() (undo func(), err error) {
+	undo = func() {}
+	name := m.binary()
+	old, lerr := os.Lstat(name)
+	if lerr == nil && !old.Mode().IsRegular() {
+		return undo, nil
+	}
+	data, err := os.ReadFile(m.Executable)
+	if err != nil {
+		return undo, err
+	}
+	if same, rerr := os.ReadFile(name); rerr == nil && bytes.Equal(same, data) && old.Mode().Perm() == home.Executable {
+		return undo, nil
+	}
+	if err := os.MkdirAll(m.Home.BinDir(), home.PrivateDir); err != nil {
+		return undo, err
+	}
+	record, err := json.Marshal(binaryCopy{name, digest(data)})
+	if err != nil {
+		return undo, err
+	}
+	if err := writePrivate(m.binaryRecord(), append(record, '\n')); err != nil {
+		return undo, err
+	}
+	if err := atomicfile.WriteFile(name, data, home.Executable); err != nil {
+		return undo, err
+	}
+	if lerr != nil {
+		undo = m.removeBinary
+	}
+	return undo, os.Chmod(name, home.Executable)
+}
+
+// removeBinary removes the copy, if it is still the one that install made.
+func (m Machine) removeBinary() {
+	var record binaryCopy
+	data, err := os.ReadFile(m.binaryRecord())
+	if err != nil || json.Unmarshal(data, &record) != nil {
+		return
+	}
+	if now, err := os.ReadFile(record.Path); err == nil && digest(now) == record.SHA256 {
+		os.Remove(record.Path)
+	}
+	os.Remove(m.binaryRecord())
+	// Directories go only when they are empty.
+	removeDirs([]string{string(m.Home), m.Home.Manifests(), m.Home.BinDir()})
+}

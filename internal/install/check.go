@@ -1,0 +1,262 @@
+package install
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"cairn/internal/install/jsonc"
+)
+
+// How a check ended.
+const (
+	OK   = "ok"
+	Warn = "warn"
+	Fail = "fail"
+)
+
+// A Check is one finding of the doctor.
+type Check struct {
+	Host   string   `json:"host"`
+	Name   string   `json:"check"`
+	Status string   `json:"status"` // OK, Warn or Fail
+	Detail string   `json:"detail"`
+	Hint   string   `json:"hint,omitempty"`
+	Lines  []string `json:"lines,omitempty"` // quoted from a log
+}
+
+// checkup collects the findings about one target.
+type checkup struct {
+	Machine
+	target Target
+	all    []Check
+	files  []settingsFile // readable ones, the user's first
+}
+
+type settingsFile struct {
+	path string
+	doc  *jsonc.Doc
+}
+
+func (c *checkup) add(name, status, hint, detail string, args ...any) {
+	c.all = append(c.all, Check{Host: c.target.Host.Name, Name: name, Status: status,
+		Hint: hint, Detail: fmt.Sprintf(detail, args...)})
+}
+
+// Check examines everything between a host and our hook: the settings that
+// register it, the binary they name, and one call of it. Project settings are
+// looked for in dir.
+func (m Machine) Check(ctx context.Context, t Target, dir string) []Check {
+	c := &checkup{Machine: m, target: t}
+	readable := c.settings(t.Settings())
+	for _, name := range t.Host.ProjectSettings {
+		if path := filepath.Join(dir, filepath.FromSlash(name)); path != t.Settings() {
+			c.settings(path)
+		}
+	}
+	c.offSwitch()
+	if !readable {
+		return c.all
+	}
+	if command := c.registered(); command != "" {
+		binary := binaryOf(command, t.Host.Name)
+		if c.binaryWorks(binary) {
+			c.roundTrip(ctx, command)
+		}
+	}
+	c.rivals()
+	return c.all
+}
+
+// settings checks that the host will load a file, and reports whether we can.
+func (c *checkup) settings(path string) bool {
+	fix := "cairn doctor " + c.target.Host.Name + " --fix"
+	f, err := readSettings(path)
+	if err != nil {
+		c.add("settings", Fail, "", "%v", err)
+		return false
+	}
+	if !f.exists || isBlank(f.data) {
+		return true
+	}
+	d, err := f.parse(f.data)
+	if err != nil {
+		c.add("settings", Fail, "correct that line: the host ignores the file until then", "%v", err)
+		return false
+	}
+	c.files = append(c.files, settingsFile{path, d})
+	if found := extensions(c.target.Host, f.data); len(found) > 0 {
+		if path != c.target.Settings() {
+			fix = "take it out by hand"
+		}
+		c.add("settings", Fail, fix, "%s:%d: a %s, for which %s ignores the whole file (%d in all)",
+			path, found[0].Line, found[0].What, c.target.Host.Title, len(found))
+		return true
+	}
+	c.add("settings", OK, "", "%s", path)
+	return true
+}
+
+func (c *checkup) offSwitch() {
+	name := c.target.Host.OffSwitch
+	for _, f := range c.files {
+		if name != "" && f.doc.Kind(jsonc.Path{name}) == 't' {
+			c.add("switch", Fail, "remove it", "%s:%d: %s stops every hook", f.path, f.doc.Line(jsonc.Path{name}), name)
+		}
+	}
+}
+
+// registered checks that every hook of the row is there once, and returns the
+// command that is registered, or "".
+func (c *checkup) registered() string {
+	h := c.target.Host
+	ours := commandOf(h, nil)
+	want := registrations(h, c.GOOS, c.binary())
+	left := make([]bool, len(want)) // not registered yet
+	var command string
+	var in, other []string
+	for _, f := range c.files {
+		for _, k := range findHooks(f.doc) {
+			if !ours(k.command) {
+				continue
+			}
+			if command == "" {
+				command = k.command
+			} else if command != k.command && !slices.Contains(other, k.command) {
+				other = append(other, k.command)
+			}
+			if !slices.Contains(in, f.path) {
+				in = append(in, f.path)
+			}
+			for i, r := range want {
+				left[i] = left[i] || k.event == r.event && k.matcher == r.group.Matcher
+			}
+		}
+	}
+	fix := "cairn doctor " + h.Name + " --fix"
+	if command == "" {
+		c.add("hooks", Fail, "cairn install "+h.Name, "not registered in %s", c.target.Settings())
+		return ""
+	}
+	var events []string
+	for i, r := range want {
+		if !left[i] {
+			events = append(events, strings.TrimSuffix(r.event+" "+r.group.Matcher, " "))
+		}
+	}
+	switch {
+	case len(events) > 0:
+		c.add("hooks", Fail, fix, "%s lacks %s", strings.Join(in, " and "), strings.Join(events, ", "))
+	case len(other) > 0:
+		c.add("hooks", Warn, fix, "registered more than once: %s and %s", command, strings.Join(other, " and "))
+	case binaryOf(command, h.Name) != binaryOf(want[0].group.Hooks[0].Command, h.Name):
+		c.add("hooks", Warn, fix, "registered by %s with another binary than %s", strings.Join(in, " and "), c.binary())
+	default:
+		c.add("hooks", OK, "", "%d registered by %s", len(want), strings.Join(in, " and "))
+	}
+	return command
+}
+
+// binaryWorks checks the binary that hooks name.
+func (c *checkup) binaryWorks(binary string) bool {
+	fix := "cairn doctor " + c.target.Host.Name + " --fix"
+	if !filepath.IsAbs(binary) {
+		c.add("binary", Warn, fix, "%s is looked up on the PATH of the moment", binary)
+		return true
+	}
+	fi, err := os.Stat(binary)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		c.add("binary", Fail, fix, "%s does not exist", binary)
+		return false
+	case err != nil:
+		c.add("binary", Fail, "", "%v", err)
+		return false
+	case c.GOOS != "windows" && fi.Mode().Perm()&0o111 == 0:
+		c.add("binary", Fail, fix, "%s is not executable", binary)
+		return false
+	}
+	data, err := os.ReadFile(binary)
+	if err != nil {
+		c.add("binary", Fail, "", "%v", err)
+		return false
+	}
+	if c.GOOS != "windows" && strings.HasPrefix(string(data[:min(2, len(data))]), "MZ") {
+		c.add("binary", Warn, "install the Linux binary of cairn", "%s is a Windows program: slow to start, and it sees other paths", binary)
+		return true
+	}
+	if self, err := os.ReadFile(c.Executable); err == nil && digest(self) != digest(data) {
+		c.add("binary", Warn, fix+" puts this one there", "%s is not the cairn that is running now", binary)
+		return true
+	}
+	c.add("binary", OK, "", "%s", binary)
+	return true
+}
+
+func (c *checkup) roundTrip(ctx context.Context, command string) {
+	took, err := RoundTrip(ctx, command, c.target.Host.Sample, time.Duration(c.target.Host.Timeout)*time.Second)
+	switch {
+	case errors.Is(err, exec.ErrNotFound):
+		c.add("round trip", Warn, "", "not tried: %v", err)
+		return
+	case err != nil:
+		c.add("round trip", Fail, "", "%v", err)
+		return
+	}
+	c.add("round trip", OK, "", "a captured %s answered in %d ms", c.target.Host.ReplaceEvent, took.Milliseconds())
+}
+
+// rivals warns of hooks that may answer for the same tools as ours.
+func (c *checkup) rivals() {
+	h := c.target.Host
+	ours := commandOf(h, nil)
+	for _, f := range c.files {
+		for _, k := range findHooks(f.doc) {
+			if k.event != h.ReplaceEvent || k.command == "" || ours(k.command) {
+				continue
+			}
+			var tools []string
+			for _, tool := range h.ReplaceTools {
+				if h.Matches(k.matcher, tool) {
+					tools = append(tools, tool)
+				}
+			}
+			if len(tools) > 0 {
+				c.add("rivals", Warn, "if it replaces output too, the last one to finish wins", "%s:%d: another hook on %s: %s",
+					f.path, k.line, strings.Join(tools, ", "), k.command)
+			}
+		}
+	}
+}
+
+const (
+	logLines = 5
+	logAge   = 7 * 24 * time.Hour
+)
+
+// CheckLog shows the last lines of the log that hooks write when something
+// went wrong and they let the original output pass.
+func (m Machine) CheckLog() []Check {
+	name := m.Home.HookLog()
+	fi, err := os.Stat(name)
+	if err != nil || time.Since(fi.ModTime()) > logAge {
+		return nil
+	}
+	data, err := os.ReadFile(name)
+	if err != nil {
+		return []Check{{Name: "log", Status: Warn, Detail: err.Error()}}
+	}
+	all := strings.Split(strings.TrimSpace(string(data)), "\n")
+	if all[0] == "" {
+		return nil
+	}
+	return []Check{{Name: "log", Status: Warn, Detail: fmt.Sprintf("%s has errors of the last days", name),
+		Lines: all[max(0, len(all)-logLines):]}}
+}

@@ -1,0 +1,50 @@
+package install
+
+import (
+	"encoding/json"
+	"errors"
+	"testing"
+
+	"cairn/internal/host"
+	"cairn/internal/install/jsonc"
+)
+
+// Whatever settings a user has: what is registered is found again, plain JSON
+// stays plain JSON, and taking it out gives the same bytes.
+func FuzzRegister(f *testing.F) {
+	f.Add([]byte(`{}`))
+	f.Add([]byte("{\"hooks\": {\"PostToolUse\": [ // x\n], \"Stop\": null,}, /* y */}"))
+	f.Add([]byte("\ufeff{\r\n\t\"hooks\": null\r\n}"))
+	f.Add([]byte(`{"hooks":{"PreToolUse":[{"hooks":[{"command":"a"}]}]},"hooks":{ }}`))
+	f.Add([]byte(`{"hooks":{"PostToolUse":[null,[],{"hooks":{"0":{}}}]}}`))
+	h, _ := host.Find("claude")
+	want := registrations(h, "linux", "/home/dev/.cairn/bin/cairn")
+	ours := commandOf(h, nil)
+	f.Fuzz(func(t *testing.T, text []byte) {
+		d, err := jsonc.Parse(text)
+		if err != nil || countOurs(d, ours) > 0 {
+			return
+		}
+		in, was, err := register(d, want)
+		var shape *shapeError
+		if errors.As(err, &shape) {
+			return
+		}
+		if err != nil {
+			t.Fatalf("%q: %v", text, err)
+		}
+		if left := missing(in, want, ours); len(left) > 0 || countOurs(in, ours) != len(want) {
+			t.Fatalf("%q: registered\n%s\nmissing %v", text, in.Bytes(), left)
+		}
+		if json.Valid(text) && !json.Valid(in.Bytes()) {
+			t.Fatalf("%q: no longer plain JSON:\n%s", text, in.Bytes())
+		}
+		out, err := unregister(in, ours, was, true)
+		if err != nil {
+			t.Fatalf("%q: %v", text, err)
+		}
+		if string(out.Bytes()) != string(text) {
+			t.Fatalf("%q: in\n%s\nout %q", text, in.Bytes(), out.Bytes())
+		}
+	})
+}

@@ -1,0 +1,222 @@
+package install
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"cairn/internal/host"
+	"cairn/internal/install/jsonc"
+)
+
+// A registration is one element of the array of an event.
+type registration struct {
+	event string
+	group group
+}
+
+type group struct {
+	Matcher string    `json:"matcher,omitempty"`
+	Hooks   []handler `json:"hooks"`
+}
+
+type handler struct {
+	Type    string `json:"type"`
+	Command string `json:"command"`
+	Timeout int    `json:"timeout"` // seconds
+}
+
+// registrations is what a host's row asks for on an operating system.
+func registrations(h host.Host, goos, binary string) []registration {
+	var all []registration
+	for _, k := range h.HooksOn(goos) {
+		all = append(all, registration{k.Event, group{k.Matcher, []handler{
+			{"command", hookCommand(binary, h.Name), h.Timeout},
+		}}})
+	}
+	return all
+}
+
+func commands(all []registration) []string {
+	var list []string
+	for _, r := range all {
+		for _, h := range r.group.Hooks {
+			if !slices.Contains(list, h.Command) {
+				list = append(list, h.Command)
+			}
+		}
+	}
+	return list
+}
+
+// A found is a command hook in a settings file, ours or not.
+type found struct {
+	path    jsonc.Path // of the handler: hooks, event, index, "hooks", index
+	event   string
+	matcher string
+	command string
+	timeout float64
+	line    int
+}
+
+var hooksPath = jsonc.Path{"hooks"}
+
+func findHooks(d *jsonc.Doc) []found {
+	var all []found
+	for _, event := range d.Names(hooksPath) {
+		groups := hooksPath.At(event)
+		for i := range d.Len(groups) {
+			g := groups.At(i)
+			for j := range d.Len(g.At("hooks")) {
+				p := g.At("hooks").At(j)
+				all = append(all, found{p, event, d.String(g.At("matcher")), d.String(p.At("command")),
+					d.Number(p.At("timeout")), d.Line(p)})
+			}
+		}
+	}
+	return all
+}
+
+func countOurs(d *jsonc.Doc, ours func(string) bool) int {
+	n := 0
+	for _, f := range findHooks(d) {
+		if ours(f.command) {
+			n++
+		}
+	}
+	return n
+}
+
+// missing returns the registrations that d does not have.
+func missing(d *jsonc.Doc, want []registration, ours func(string) bool) []registration {
+	have := findHooks(d)
+	return slices.DeleteFunc(slices.Clone(want), func(r registration) bool {
+		return slices.ContainsFunc(have, func(f found) bool {
+			h := r.group.Hooks[0]
+			return ours(f.command) && f.event == r.event && f.matcher == r.group.Matcher &&
+				f.command == h.Command && f.timeout == float64(h.Timeout)
+		})
+	})
+}
+
+type shapeError struct {
+	line int
+	what string
+}
+
+func (e *shapeError) Error() string { return e.what }
+
+// register appends every registration to the array of its event and says what
+// stood there before.
+func register(d *jsonc.Doc, want []registration) (*jsonc.Doc, []Container, error) {
+	var was []Container
+	if d.Len(nil) == 0 {
+		was = append(was, Container{Was: wasEmpty, Inner: d.Inner(nil)})
+	}
+	d, was, err := ensure(d, nil, "hooks", '{', "an object", was)
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, r := range want {
+		if d, was, err = ensure(d, hooksPath, r.event, '[', "an array", was); err != nil {
+			return nil, nil, err
+		}
+		if d, err = d.Append(hooksPath.At(r.event), r.group); err != nil {
+			return nil, nil, err
+		}
+	}
+	return d, was, nil
+}
+
+// ensure makes the member name of the object at p an object or array.
+func ensure(d *jsonc.Doc, p jsonc.Path, name string, kind byte, kindName string, was []Container) (*jsonc.Doc, []Container, error) {
+	at := p.At(name)
+	steps := make([]string, len(at))
+	for i, step := range at {
+		steps[i] = step.(string)
+	}
+	var empty any = struct{}{}
+	if kind == '[' {
+		empty = []int{}
+	}
+	var err error
+	switch d.Kind(at) {
+	case 0:
+		was = append(was, Container{Path: steps, Was: wasAbsent})
+		d, err = d.Set(p, name, empty)
+	case 'n':
+		was = append(was, Container{Path: steps, Was: wasNull})
+		d, err = d.Replace(at, empty)
+	case kind:
+		known := slices.ContainsFunc(was, func(c Container) bool { return slices.Equal(c.Path, steps) })
+		if d.Len(at) == 0 && !known {
+			was = append(was, Container{Path: steps, Was: wasEmpty, Inner: d.Inner(at)})
+		}
+	default:
+		err = &shapeError{d.Line(at), fmt.Sprintf("%q is not %s", strings.Join(steps, "."), kindName)}
+	}
+	return d, was, err
+}
+
+// unregister takes out every handler of ours, the groups that held nothing
+// else, and the containers that register made and that are empty now. known
+// says that was is complete; without it (the manifest is lost) a container
+// that our handlers leave empty goes too.
+func unregister(d *jsonc.Doc, ours func(string) bool, was []Container, known bool) (*jsonc.Doc, error) {
+	var err error
+	var touched []string
+	for {
+		all := findHooks(d)
+		i := slices.IndexFunc(all, func(f found) bool { return ours(f.command) })
+		if i < 0 {
+			break
+		}
+		p := all[i].path
+		if d.Len(p[:len(p)-1]) == 1 {
+			p = p[:len(p)-2] // the group
+		}
+		if d, err = d.Remove(p); err != nil {
+			return nil, err
+		}
+		touched = append(touched, all[i].event)
+	}
+	if !known {
+		for _, event := range append(touched, "") {
+			c := Container{Path: []string{"hooks", event}, Was: wasAbsent}
+			if event == "" {
+				c.Path = c.Path[:1]
+			}
+			if len(touched) > 0 {
+				was = append(was, c)
+			}
+		}
+	}
+	// The inner ones first.
+	was = slices.Clone(was)
+	slices.SortStableFunc(was, func(a, b Container) int { return len(b.Path) - len(a.Path) })
+	for _, c := range was {
+		if d, err = c.restore(d); err != nil {
+			return nil, err
+		}
+	}
+	return d, nil
+}
+
+// restore puts back what stood in the place of an object or array that is
+// empty again. One with a new comment in it is the user's by now.
+func (c Container) restore(d *jsonc.Doc) (*jsonc.Doc, error) {
+	var p jsonc.Path
+	for _, step := range c.Path {
+		p = p.At(step)
+	}
+	if k := d.Kind(p); k != '{' && k != '[' || d.Len(p) > 0 || strings.TrimSpace(d.Inner(p)) != strings.TrimSpace(c.Inner) {
+		return d, nil
+	}
+	switch c.Was {
+	case wasAbsent:
+		return d.Remove(p)
+	case wasNull:
+		return d.Replace(p, nil)
+	}
+	return d.SetInner(p, c.Inner)
+}

@@ -1,0 +1,25 @@
+# >>> cairn >>>
+# Noisy tools go through cairn when their output reaches the agent directly.
+# The text of a command does not change; a pipe or a redirect gets the tool's
+# own output. Bash 3.2 and zsh; safe under set -eu.
+CAIRN_BIN=@BIN@
+if [ -x "$CAIRN_BIN" ] && [ -z "${CAIRN_RAW-}" ]; then
+  # What stdout is now, before the command can redirect it.
+  { CAIRN_OUT=$(command stat -Lc %d:%i - <&3 2>/dev/null || command stat -Lf %d:%i <&3 2>/dev/null) || CAIRN_OUT=; } 3>&1
+  function cairn_shim {
+    if [ ! -x "${CAIRN_BIN-}" ]; then
+      command "$@"
+      return
+    fi
+    # Too long for the environment of a process: the shim then steps aside.
+    local call="${BASH_EXECUTION_STRING-${ZSH_EXECUTION_STRING-}}"
+    [ ${#call} -lt 100000 ] || call=
+    CAIRN_OUT="${CAIRN_OUT-}" CAIRN_CALL="$call" "$CAIRN_BIN" shim "$@"
+  }
+  for cairn_tool in @TOOLS@; do
+    # A function of the user's own stays.
+    typeset -f "$cairn_tool" >/dev/null 2>&1 || eval "function $cairn_tool { cairn_shim $cairn_tool \"\$@\"; }"
+  done
+  unset cairn_tool
+fi
+# <<< cairn <<<

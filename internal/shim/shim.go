@@ -1,0 +1,152 @@
+package shim
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"cairn/internal/child"
+	"cairn/internal/compact"
+	"cairn/internal/compact/command"
+	"cairn/internal/compact/rule"
+	"cairn/internal/home"
+)
+
+// Options are what a shim needs from outside.
+type Options struct {
+	Args    []string // the tool's name and its arguments
+	Stdout  *os.File
+	Stderr  *os.File
+	Getenv  func(string) string
+	Environ []string
+	Copier  []string // see child.Command
+	Home    home.Home
+	Compact compact.Options
+	Off     bool // settings say: do not compact
+}
+
+// Variables that the block sets for the shim, and nobody else should see.
+var ours = []string{"CAIRN_OUT=", "CAIRN_CALL="}
+
+// Run runs the tool, compacting its output if it goes to the agent directly,
+// and returns how it ended. Where the output is not ours to touch it does not
+// return: the tool takes the place of this process.
+func Run(o Options) (child.Status, error) {
+	path, err := child.Find(o.Args[0])
+	if err != nil {
+		return child.Status{}, err
+	}
+	cmd := child.Command{Path: path, Args: o.Args, Env: withoutOurs(o.Environ), Copier: o.Copier}
+	call, ours := o.call()
+	if !ours {
+		return child.Status{}, child.Exec(cmd)
+	}
+	raw, err := o.rawFile()
+	if err != nil {
+		return child.Status{}, child.Exec(cmd) // a full disk must not stop the tool
+	}
+	if identity(o.Stderr) != identity(o.Stdout) {
+		cmd.Stderr = o.Stderr
+	}
+	p := newPacer(o, call)
+	status, err := child.File(cmd, raw, p.follow)
+	var notStarted *child.StartError
+	if errors.As(err, &notStarted) {
+		raw.Close()
+		os.Remove(raw.Name())
+		return status, err
+	}
+	// Any other error is ours, not the tool's: what was read so far is shown.
+	p.finish(status.ExitCode())
+	closeRaw(raw, o.Stdout)
+	return status, nil
+}
+
+// call returns what is known of the call this shim belongs to, and whether
+// its output is ours to compact.
+func (o Options) call() (Call, bool) {
+	out, script := o.Getenv("CAIRN_OUT"), o.Getenv("CAIRN_CALL")
+	if o.Off || out == "" || script == "" || identity(o.Stdout) != out {
+		return Call{}, false
+	}
+	if fi, err := o.Stdout.Stat(); err != nil || !fi.Mode().IsRegular() {
+		return Call{}, false
+	}
+	c := findCall(o.Home, o.Getenv("CLAUDE_CODE_SESSION_ID"), script)
+	if c.Background || command.Parse(command.Join(o.Args)).Endless() {
+		return Call{}, false
+	}
+	for _, prefix := range o.Compact.Exclude {
+		if strings.HasPrefix(command.Join(o.Args)+" ", prefix+" ") {
+			return Call{}, false
+		}
+	}
+	return c, true
+}
+
+// finite reports whether the tool ends by itself soon, so that its output may
+// be held until then.
+func (o Options) finite() bool {
+	lib := o.Compact.Library
+	id := lib.Find(rule.Target{Command: command.Parse(command.Join(o.Args))})
+	r, err := lib.Rule(id)
+	return err == nil && r != nil && r.Finite
+}
+
+// rawFile is where the tool writes.
+func (o Options) rawFile() (*os.File, error) {
+	dir := filepath.Join(o.Home.Calls(), "raw")
+	if err := os.MkdirAll(dir, home.PrivateDir); err != nil {
+		return nil, err
+	}
+	if err := roomFor(dir); err != nil {
+		return nil, err
+	}
+	expireRaw(dir)
+	f, err := os.CreateTemp(dir, filepath.Base(o.Args[0])+"-*.out") // mode 0600
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return os.OpenFile(f.Name(), os.O_RDWR|os.O_APPEND, 0)
+}
+
+// rawAge is how long a file stays that a descendant of a tool still wrote to.
+const rawAge = 7 * 24 * time.Hour
+
+func expireRaw(dir string) {
+	entries, _ := os.ReadDir(dir)
+	for _, e := range entries {
+		if fi, err := e.Info(); err == nil && time.Since(fi.ModTime()) > rawAge {
+			os.Remove(filepath.Join(dir, e.Name()))
+		}
+	}
+}
+
+// closeRaw removes the file, unless something the tool left behind still
+// writes to it: then the agent is told where.
+func closeRaw(f, out *os.File) {
+	name := f.Name()
+	if written, err := heldByOthers(f); err == nil && written {
+		out.WriteString("[cairn: a process goes on writing to " + name + "]\n")
+		return
+	}
+	f.Close()
+	os.Remove(name)
+}
+
+func withoutOurs(environ []string) []string {
+	var env []string
+next:
+	for _, e := range environ {
+		for _, o := range ours {
+			if strings.HasPrefix(e, o) {
+				continue next
+			}
+		}
+		env = append(env, e)
+	}
+	return env
+}
