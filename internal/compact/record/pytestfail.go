@@ -34,7 +34,7 @@ const (
 	pytestArgs     = 4   // arguments kept of a level
 	pytestArgLen   = 160 // bytes of one
 	pytestErrors   = 200 // "E" lines held of a level
-	pytestEntries  = 60  // levels held
+	pytestEntries  = 100 // levels held: of more, those in the middle go
 	pytestOwn      = 3   // own levels kept at either end
 	pytestCaptured = 12  // last lines kept of a captured stream
 )
@@ -53,7 +53,7 @@ func (p *pytest) failing(l Line, emit func(Record)) {
 		return
 	}
 	if title, ok := pytestTitle(t, '-'); ok && strings.HasPrefix(title, "Captured ") {
-		f.endEntry()
+		f.endEntry(emit)
 		f.endOutput(emit)
 		f.captured = true
 		f.lines = append(f.lines, l)
@@ -88,28 +88,24 @@ func (f *pytestFailure) line(l Line, emit func(Record)) {
 		e.lines = append(e.lines, l)
 		f.said = append(f.said, strings.TrimSpace(t[1:]))
 	case strings.HasPrefix(t, "_ _ _"), strings.HasPrefix(t, "[gw"), t == "Traceback:", strings.HasPrefix(t, "Hint: make sure your test modules"):
-		f.endEntry()
+		f.endEntry(emit)
 		emit(Record{Class: Good, Lines: []Line{l}})
 	case strings.HasPrefix(t, ">"):
 		e.after = true
 		e.lines = append(e.lines, l)
 	case pytestPlace(t) != "":
 		if strings.Contains(t, ": in ") {
-			f.endEntry()
+			f.endEntry(emit)
 			f.entry = pytestEntry{short: true, place: t, lines: []Line{l}}
 			return
 		}
 		e.place = t
 		e.lines = append(e.lines, l)
-		f.endEntry()
+		f.endEntry(emit)
 	case pyFrame(t), strings.HasPrefix(t, pyTraceHead), pyChained(t), !indented(t) && !pytestArg(t):
-		f.endEntry()
+		f.endEntry(emit)
 		f.endTrace(emit)
-		if len(f.lines) >= pyTraceMax {
-			emit(Record{Class: Noise, Lines: []Line{l}})
-			return
-		}
-		f.lines = append(f.lines, l)
+		f.lines = append(boundTrace(f.lines, emit), l)
 		if !pyChained(t) && !pyFrame(t) {
 			f.said = append(f.said, t)
 		}
@@ -128,13 +124,30 @@ func (f *pytestFailure) line(l Line, emit func(Record)) {
 }
 
 // endEntry closes the level that is being read.
-func (f *pytestFailure) endEntry() {
+func (f *pytestFailure) endEntry(emit func(Record)) {
 	e := f.entry
 	f.entry = pytestEntry{}
 	if len(e.lines) == 0 {
 		return
 	}
 	f.entries = append(f.entries, traceEntry{lines: e.lines, own: !pyForeign(e.place)})
+	if len(f.entries) >= pytestEntries {
+		var thin []traceEntry
+		own := 0
+		for i, e := range f.entries {
+			if e.own {
+				own++
+			}
+			if e.own && own <= pytestOwn || i >= len(f.entries)-pytestOwn {
+				thin = append(thin, e)
+				continue
+			}
+			for _, l := range e.lines {
+				emit(Record{Class: Good, Lines: []Line{l}})
+			}
+		}
+		f.entries = thin
+	}
 }
 
 // endTrace moves the levels worth keeping to the failure.
@@ -160,7 +173,7 @@ func (p *pytest) endFailure(emit func(Record)) {
 		return
 	}
 	p.failure = nil
-	f.endEntry()
+	f.endEntry(emit)
 	place := ""
 	for _, e := range f.entries {
 		for _, l := range e.lines {

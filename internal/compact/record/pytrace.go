@@ -36,6 +36,23 @@ func thinTrace(ls []Line) (keep, drop []Line) {
 	return keep, drop
 }
 
+// boundTrace keeps a traceback that is still being read from growing without
+// end, as a deep recursion's does.
+func boundTrace(ls []Line, emit func(Record)) []Line {
+	if len(ls) < pyTraceMax {
+		return ls
+	}
+	keep, drop := thinTrace(ls)
+	for _, l := range drop {
+		emit(Record{Class: Good, Lines: []Line{l}})
+	}
+	if half := pyTraceMax / 4; len(keep) > 2*half {
+		emit(Record{Class: Noise, Lines: append([]Line(nil), keep[half:len(keep)-half]...)})
+		keep = append(keep[:half], keep[len(keep)-half:]...)
+	}
+	return keep
+}
+
 // A traceEntry is one level of a traceback.
 type traceEntry struct {
 	lines []Line
@@ -122,10 +139,8 @@ const pyTraceMax = 400 // lines of one traceback held
 func (p *python) Line(l Line, emit func(Record)) {
 	t := l.Text
 	if p.trace != nil {
+		p.trace = boundTrace(p.trace, emit)
 		switch {
-		case len(p.trace) >= pyTraceMax && indented(t):
-			emit(Record{Class: Good, Lines: []Line{l}})
-			return
 		case !p.ended:
 			p.trace = append(p.trace, l)
 			p.ended = !lines.Blank(t) && !indented(t) && !strings.HasPrefix(t, pyTraceHead)
