@@ -17,6 +17,7 @@ type group struct {
 	size   int
 	placed bool           // its rows name a place
 	shown  map[string]int // by key and by template of its text: rows printed of it
+	note   string
 	places places
 }
 
@@ -78,6 +79,9 @@ func (s *store) addGroup(r record.Record) {
 	case g.placed:
 		g.places.add(r.Site, groupPlaces)
 	}
+	if r.Note != "" {
+		g.note = r.Note
+	}
 	s.fold(r.Lines)
 }
 
@@ -112,6 +116,9 @@ func (s *store) groupItems() []*item {
 			out = append(out, &item{n: g.n, text: g.rows[0].alone(g.key)})
 		default:
 			out = append(out, g.items()...)
+		}
+		if g.note != "" {
+			out = append(out, &item{n: g.n, text: g.note})
 		}
 	}
 	return append(out, inPlace(few)...)

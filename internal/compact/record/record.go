@@ -54,7 +54,7 @@ type Record struct {
 	Tally bool
 
 	// Note is a marker in brackets on a line of its own after a record that
-	// is kept.
+	// is kept, or after its group.
 	Note string
 
 	// Count names a counter of the rule's summary that grows by one.
@@ -74,42 +74,86 @@ func New(name string) Parser {
 	switch name {
 	case "", "text":
 		return &text{}
-	case "gotest":
-		return &goTest{}
+	case "blame":
+		return &blame{}
 	case "cargotest":
 		return &cargoTest{}
+	case "columns":
+		return &columns{}
+	case "content":
+		return &content{}
+	case "ctest":
+		return &ctest{}
+	case "curl":
+		return &curl{}
+	case "diag":
+		return &diag{}
+	case "diff":
+		return &diff{}
+	case "eslint":
+		return &eslint{}
+	case "framed":
+		return &framed{}
+	case "gitlog":
+		return &gitlog{}
+	case "gitshow":
+		return &gitlog{show: true}
+	case "gitstatus":
+		return &gitstatus{}
+	case "gitsync":
+		return &gitsync{}
+	case "gotest":
+		return &goTest{}
+	case "grep":
+		return &grep{}
+	case "jest":
+		return &jest{}
+	case "json":
+		return &jsonText{}
+	case "lint":
+		return &lint{}
+	case "log":
+		return &log{}
+	case "ls":
+		return &ls{}
+	case "minitest":
+		return &minitest{}
+	case "mocha":
+		return &orTAP{runner: &mocha{}}
+	case "nodetest":
+		return &orTAP{runner: &nodeSpec{}}
+	case "paths":
+		return &paths{}
 	case "pytest":
 		return &pytest{}
 	case "python":
 		return &python{}
 	case "rspec":
 		return &rspec{}
-	case "minitest":
-		return &minitest{}
-	case "unittest":
-		return &unittest{}
-	case "diag":
-		return &diag{}
 	case "rustc":
 		return &rustc{}
-	case "ctest":
-		return &ctest{}
-	case "eslint":
-		return &eslint{}
-	case "lint":
-		return &lint{}
 	case "shellcheck":
 		return &shellcheck{}
-	case "framed":
-		return &framed{}
+	case "tap":
+		return &tap{}
 	case "terraform":
 		return &terraform{}
-	case "diff":
-		return &diff{}
+	case "tree":
+		return &tree{}
+	case "unittest":
+		return &unittest{}
+	case "vitest":
+		return &orTAP{runner: &vitest{}}
 	}
 	return nil
 }
 
 // TakesLong reports whether a parser wants overlong lines whole, because it
 // reads structure from them.
-func TakesLong(name string) bool { return name == "json" }
+func TakesLong(name string) bool {
+	switch name {
+	case "json", "content", "curl", "columns":
+		return true
+	}
+	return false
+}

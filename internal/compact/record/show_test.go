@@ -53,3 +53,47 @@ func equal(t *testing.T, got []string, want ...string) {
 		t.Errorf("got:\n%s\nwant:\n%s", g, w)
 	}
 }
+
+// parseCut is parse for parsers that cut spans out of lines: what comes out
+// of a line are pieces of it, in order, and markers.
+func parseCut(t *testing.T, parser, text string) []Record {
+	t.Helper()
+	in := strings.Split(strings.TrimSuffix(text, "\n"), "\n")
+	p := New(parser)
+	var out []Record
+	emit := func(r Record) { out = append(out, r) }
+	for i, s := range in {
+		p.Line(Line{N: i, Text: s}, emit)
+	}
+	p.Close(emit)
+	times := make([]int, len(in))
+	for _, r := range out {
+		for _, l := range r.Lines {
+			times[l.N]++
+			if !pieces(l.Text, in[l.N]) {
+				t.Errorf("line %d was %q and is %q", l.N, in[l.N], l.Text)
+			}
+		}
+	}
+	for i, n := range times {
+		if n != 1 {
+			t.Errorf("line %d comes out %d times: %q", i, n, in[i])
+		}
+	}
+	return out
+}
+
+func pieces(cut, whole string) bool {
+	for cut != "" {
+		if strings.HasPrefix(cut, "[… ") {
+			_, cut, _ = strings.Cut(cut, " …]")
+			continue
+		}
+		i := strings.IndexByte(whole, cut[0])
+		if i < 0 {
+			return strings.HasPrefix(strings.TrimLeft(cut, " "), "[… ")
+		}
+		cut, whole = cut[1:], whole[i+1:]
+	}
+	return true
+}

@@ -1,0 +1,60 @@
+package record
+
+import "strings"
+
+// blame is the parser for git blame. Of the lines that one commit wrote in a
+// row the first stays, and a commit's author and date stay at its first line.
+//
+// Format: "dfa2052c path (Author 2021-11-24 11:29:15 +0100  1) code",
+// git-blame(1); the path is there only after renames.
+type blame struct {
+	last string
+	seen map[string]bool
+}
+
+func (p *blame) Line(l Line, emit func(Record)) {
+	sha, paren, code, ok := blameLine(l.Text)
+	if !ok {
+		emit(Record{Lines: []Line{l}})
+		return
+	}
+	class := Body
+	if sha == p.last {
+		class = Good
+	}
+	p.last = sha
+	if p.seen[sha] {
+		number := l.Text[strings.LastIndexByte(l.Text[:code], ' ')+1:]
+		l.Text = l.Text[:len(sha)] + l.Text[paren-1:paren] + number
+	} else if p.seen == nil {
+		p.seen = map[string]bool{}
+	}
+	if len(p.seen) < 4096 {
+		p.seen[sha] = true
+	}
+	emit(Record{Class: class, Lines: []Line{l}})
+}
+
+func (p *blame) Close(func(Record)) {}
+
+// blameLine finds the hash, the "(" of the author and the ")" after the line
+// number.
+func blameLine(s string) (sha string, paren, end int, ok bool) {
+	rest := strings.TrimPrefix(s, "^")
+	n := hexLen(rest)
+	if n < 7 || n == len(rest) || rest[n] != ' ' {
+		return "", 0, 0, false
+	}
+	sha = s[:len(s)-len(rest)+n]
+	paren = strings.IndexByte(s, '(')
+	if paren < len(sha)+1 {
+		return "", 0, 0, false
+	}
+	for end = paren; end < len(s); end++ {
+		// the ")" after the number, not one in a name
+		if s[end] == ')' && s[end-1] >= '0' && s[end-1] <= '9' {
+			return sha, paren, end, true
+		}
+	}
+	return "", 0, 0, false
+}

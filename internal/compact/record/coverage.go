@@ -1,0 +1,47 @@
+package record
+
+import "strings"
+
+// coverTable reads the tables of istanbul (jest, vitest, nyc, c8) and of
+// node --test: the totals and thresholds that were missed are kept, the rows
+// of files are not.
+type coverTable struct {
+	open bool
+	bars int // rules seen; the third ends the table
+}
+
+// class tells what a line of such a table is worth.
+func (c *coverTable) class(s string) (Class, bool) {
+	t := strings.TrimSpace(s)
+	if strings.Contains(t, "coverage") || strings.Contains(t, "Coverage") {
+		switch {
+		case strings.HasPrefix(t, "Jest: ") && strings.Contains(t, " threshold for "),
+			strings.HasPrefix(t, "ERROR: Coverage for "), strings.HasPrefix(t, "Error: Coverage for "):
+			return Failure, true
+		case strings.HasPrefix(t, "% Coverage report from"), strings.HasPrefix(t, "Coverage enabled with"),
+			strings.HasSuffix(t, "start of coverage report"), strings.HasSuffix(t, "end of coverage report"):
+			return Good, true
+		}
+	}
+	t = strings.TrimPrefix(strings.TrimPrefix(t, "# "), "ℹ ")
+	if len(t) > 8 && strings.Trim(t, "-|") == "" {
+		c.bars++
+		if c.open = c.bars%3 != 0; !c.open {
+			c.bars = 0
+		}
+		return Good, c.open || strings.Contains(t, "|") || c.bars == 0
+	}
+	if !c.open {
+		return Body, false
+	}
+	cell, _, row := strings.Cut(t, "|")
+	if !row {
+		c.open, c.bars = false, 0
+		return Body, false
+	}
+	switch strings.ToLower(strings.TrimSpace(cell)) {
+	case "file", "all files":
+		return Keep, true
+	}
+	return Good, true
+}

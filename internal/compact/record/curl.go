@@ -1,0 +1,92 @@
+package record
+
+import "strings"
+
+// curl is the parser for curl, with -v or without: of the talk the request
+// and status lines and the headers that explain a status stay; the handshake
+// and the progress meter go. The body is JSON or goes to the window.
+//
+// Format: curl(1) -v: "* " information, "> " sent, "< " received, "{ [… bytes
+// data]"; the meter has columns of digits under "  % Total".
+type curl struct {
+	body Parser // of what is not talk
+}
+
+func (p *curl) Line(l Line, emit func(Record)) {
+	s := l.Text
+	r := Record{Class: Good, Lines: []Line{l}}
+	switch {
+	case strings.HasPrefix(s, "curl: ("):
+		r.Class = Failure
+	case strings.HasPrefix(s, "* "):
+		if trouble(s) {
+			r.Class = Keep
+		}
+	case strings.HasPrefix(s, "> "), s == ">":
+		if strings.Contains(s, " HTTP/") {
+			r.Class = Keep
+		}
+	case strings.HasPrefix(s, "< "), s == "<":
+		if strings.HasPrefix(s, "< HTTP/") || telling(s[1:]) {
+			r.Class = Keep
+		}
+	case strings.HasPrefix(s, "{ ["), strings.HasPrefix(s, "} ["), meter(s):
+		r.Class = Folded
+	default:
+		p.content(l, emit)
+		return
+	}
+	emit(r)
+}
+
+func (p *curl) content(l Line, emit func(Record)) {
+	if p.body == nil {
+		t := strings.TrimSpace(l.Text)
+		switch {
+		case t == "":
+			emit(Record{Class: Folded, Lines: []Line{l}})
+			return
+		case t[0] == '{' || t[0] == '[':
+			p.body = &jsonText{}
+		default:
+			p.body = &windowed{}
+		}
+	}
+	p.body.Line(l, emit)
+}
+
+func (p *curl) Close(emit func(Record)) {
+	if p.body != nil {
+		p.body.Close(emit)
+	}
+}
+
+// meter reports whether s is a line of the progress meter.
+func meter(s string) bool {
+	if strings.HasPrefix(s, "  % Total ") || strings.HasPrefix(strings.TrimLeft(s, " "), "Dload  Upload") {
+		return true
+	}
+	return strings.Contains(s, "--:--:--") && len(strings.Fields(s)) > 8 && strings.Trim(s[:4], " 0123456789") == "" ||
+		len(strings.Fields(s)) == 12 && strings.Trim(s, " 0123456789:-kMG.") == ""
+}
+
+// trouble reports whether a line of information says what went wrong.
+func trouble(s string) bool {
+	for _, w := range [...]string{"failed", "Failed", "refused", "error", "Error", "problem", "timed out", "Could not", "expired", "denied", "mismatch", "reset by peer"} {
+		if strings.Contains(s, w) {
+			return true
+		}
+	}
+	return false
+}
+
+// telling reports whether a received header explains a status or is needed
+// for the next request.
+func telling(h string) bool {
+	name, _, _ := strings.Cut(strings.ToLower(strings.TrimSpace(h)), ":")
+	switch name {
+	case "location", "www-authenticate", "retry-after", "allow":
+		return true
+	}
+	return strings.HasPrefix(name, "x-ratelimit") || strings.HasPrefix(name, "x-error")
+}

@@ -1,0 +1,52 @@
+package record
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+)
+
+func TestGitStatus(t *testing.T) {
+	long := "On branch main\nYour branch is ahead of 'origin/main' by 1 commit.\n  (use \"git push\" to publish your local commits)\n\nChanges to be committed:\n  (use \"git restore --staged <file>...\" to unstage)\n\tmodified:   a/x.go\n\trenamed:    b.go -> c.go\n\nUntracked files:\n\ta/y.go\n"
+	equal(t, shown(parse(t, "gitstatus", long), Keep), "On branch main", "Your branch is ahead of 'origin/main' by 1 commit.",
+		"Changes to be committed:", "\tmodified:   a/x.go", "\trenamed:    b.go -> c.go", "Untracked files:", "\ta/y.go")
+	var b strings.Builder
+	for _, section := range []string{"Changes to be committed:", "Changes not staged for commit:"} {
+		b.WriteString(section + "\n")
+		for i := range 10 {
+			fmt.Fprintf(&b, "\tmodified:   lib/f%d.go\n", i)
+		}
+	}
+	got := groups(parse(t, "gitstatus", b.String()))
+	if len(got) != 20 || got[0] != "modified:   lib/\x00Changes to be committed:: f0.go" || got[10] == got[0] {
+		t.Errorf("%q", got)
+	}
+	short := " M a b.go\n?? new/\nUU both.go\n"
+	equal(t, shown(parse(t, "gitstatus", short), Keep), " M a b.go", "?? new/", "UU both.go")
+}
+
+func TestGitSync(t *testing.T) {
+	recs := parse(t, "gitsync", `remote: Enumerating objects: 12, done.
+remote: Counting objects: 100% (12/12), done.
+From ../origin
+   1111111..2222222  main       -> origin/main
+ * [new branch]      topic      -> origin/topic
+Auto-merging a.txt
+CONFLICT (content): Merge conflict in a.txt
+Automatic merge failed; fix conflicts and then commit the result.
+`)
+	equal(t, shown(recs, Failure), "CONFLICT (content): Merge conflict in a.txt", "Automatic merge failed; fix conflicts and then commit the result.")
+	equal(t, shown(recs, Keep), "From ../origin", "   1111111..2222222  main       -> origin/main", " * [new branch]      topic      -> origin/topic")
+	equal(t, shown(recs, Good), "remote: Enumerating objects: 12, done.", "remote: Counting objects: 100% (12/12), done.")
+}
+
+func TestBlame(t *testing.T) {
+	recs := parseCut(t, "blame", `dfa2052c age.go     (Filippo V (1) 2021-11-24 11:29:15 +0100   1) // Copyright
+dfa2052c age.go     (Filippo V (1) 2021-11-24 11:29:15 +0100   2) // Use
+0940f184 old/age.go (Ann       2019-10-06 23:16:20 -0400   3) f(1)
+dfa2052c age.go     (Filippo V 2021-11-24 11:29:15 +0100   4) }
+fatal: no such path
+`)
+	equal(t, shown(recs, Body), "dfa2052c age.go     (Filippo V (1) 2021-11-24 11:29:15 +0100   1) // Copyright",
+		"0940f184 old/age.go (Ann       2019-10-06 23:16:20 -0400   3) f(1)", "dfa2052c 4) }", "fatal: no such path")
+}

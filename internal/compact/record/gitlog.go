@@ -1,0 +1,208 @@
+package record
+
+import (
+	"strings"
+)
+
+// gitlog is the parser for git log in its formats and for git show. Of each
+// commit it keeps the hash, the author, the day where it changes, the subject,
+// and the summary of what changed; the bodies of messages go, except when
+// there is but one commit. Patches are left to diff.
+//
+// Formats: git-log(1), "pretty formats", with --stat, --name-status,
+// --numstat, --graph, --oneline, -p.
+type gitlog struct {
+	diff   diff
+	state  logState
+	graph  bool
+	commit int    // commits so far
+	day    string // of the last Date that was kept
+	seen   bool   // the subject of this commit
+	rows   int    // files listed of this commit
+	body   []Line // the first commit's message, kept if it stays the only one
+	show   bool   // git show: messages are kept
+	exact  bool   // git show REV:PATH: a file, which is not touched
+}
+
+type logState uint8
+
+const (
+	logStart   logState = iota // no commit yet, or only lines
+	logHead                    // Author, Date
+	logMessage                 // subject and body
+	logFiles                   // stat, name-status or a patch
+)
+
+const (
+	logCommits = 60 // commits kept
+	logRows    = 6  // files listed of each
+	logBody    = 40 // lines of the message of an only commit
+)
+
+func (p *gitlog) Line(l Line, emit func(Record)) {
+	s := l.Text
+	if p.show && p.state == logStart && p.diff.files == nil && !isCommit(s) && !strings.HasPrefix(s, "diff ") && !oneline(s) {
+		p.exact = true
+	}
+	if p.exact {
+		emit(Record{Class: Keep, Lines: []Line{l}})
+		return
+	}
+	if p.diff.file != nil && p.diff.take(l, emit) {
+		return
+	}
+	t := p.bare(s)
+	switch {
+	case isCommit(t):
+		p.begin(l, emit)
+		p.state = logHead
+	case p.state == logHead:
+		p.head(l, t, emit)
+	case p.state == logMessage && (t == "" || p.graph && !statLine(t) || strings.HasPrefix(s, "    ")):
+		p.message(l, t, emit)
+	case oneline(t) && (p.state != logMessage || p.graph):
+		p.begin(l, emit)
+		p.state = logFiles
+	case p.diff.take(l, emit):
+		p.state = logFiles
+	default:
+		p.file(l, t, emit)
+	}
+}
+
+// bare takes the graph off a line: "| * commit 1f".
+func (p *gitlog) bare(s string) string {
+	if s == "" || !strings.ContainsRune("*|/\\_", rune(s[0])) && !(p.graph && s[0] == ' ') {
+		return strings.TrimSpace(s)
+	}
+	p.graph = true
+	return strings.TrimLeft(s, "*|/\\_- ")
+}
+
+func (p *gitlog) begin(l Line, emit func(Record)) {
+	class := Keep
+	if p.commit++; p.commit > logCommits {
+		class = Good
+	}
+	if p.show {
+		p.flushBody(Keep, emit)
+	} else if p.commit == 2 {
+		p.flushBody(Good, emit)
+	}
+	p.seen, p.rows = false, 0
+	emit(Record{Class: class, Lines: []Line{l}, Count: "commits"})
+}
+
+// head takes a line of a commit's header.
+func (p *gitlog) head(l Line, t string, emit func(Record)) {
+	class := Folded
+	switch {
+	case t == "":
+		p.state = logMessage
+	case p.commit > logCommits:
+		class = Good
+	case strings.HasPrefix(t, "Author:"), strings.HasPrefix(t, "author "), strings.HasPrefix(t, "Tagger:"):
+		class = Keep
+		if i := strings.LastIndex(l.Text, " <"); i > 0 {
+			l.Text = l.Text[:i]
+		}
+	case strings.HasPrefix(t, "Date:"), strings.HasPrefix(t, "AuthorDate:"):
+		if day := shortDate(t); day != p.day {
+			p.day, class = day, Keep
+			l.Text = l.Text[:strings.Index(l.Text, "Date:")+len("Date: ")] + day
+		}
+	}
+	emit(Record{Class: class, Lines: []Line{l}})
+}
+
+// shortDate leaves "Aug 20 2026" of "Date:   Thu Aug 20 09:12:10 2026 -0700"
+// and the day of any other form.
+func shortDate(t string) string {
+	f := strings.Fields(t)[1:]
+	switch {
+	case len(f) == 6 && len(f[0]) == 3:
+		return strings.Join([]string{f[1], f[2], f[4]}, " ")
+	case len(f) > 0 && len(f[0]) >= 10 && strings.Count(f[0][:10], "-") == 2:
+		return f[0][:10]
+	}
+	return strings.Join(f, " ")
+}
+
+// message takes a line of the subject or the body.
+func (p *gitlog) message(l Line, t string, emit func(Record)) {
+	switch {
+	case t == "":
+		emit(Record{Class: Folded, Lines: []Line{l}})
+	case !p.seen:
+		p.seen = true
+		class := Keep
+		if p.commit > logCommits {
+			class = Good
+		}
+		emit(Record{Class: class, Lines: []Line{l}})
+	case (p.show || p.commit == 1) && len(p.body) < logBody:
+		p.body = append(p.body, l)
+	default:
+		emit(Record{Class: Good, Lines: []Line{l}})
+	}
+}
+
+func (p *gitlog) flushBody(class Class, emit func(Record)) {
+	if len(p.body) > 0 {
+		emit(Record{Class: class, Lines: p.body})
+	}
+	p.body = nil
+}
+
+// file takes a line on the files of a commit, or one that is not known.
+func (p *gitlog) file(l Line, t string, emit func(Record)) {
+	if p.state == logMessage {
+		p.state = logFiles
+	}
+	switch {
+	case t == "", t == "---":
+		emit(Record{Class: Folded, Lines: []Line{l}})
+	case p.state == logStart:
+		p.diff.outside(l, emit)
+	case statSummary(t):
+		emit(Record{Class: Keep, Lines: []Line{l}})
+	case statLine(t) || !strings.ContainsAny(t, " "):
+		l.Text = statBar(l.Text)
+		class := Keep
+		if p.rows++; p.rows > logRows || p.commit > logCommits {
+			class = Good
+		}
+		emit(Record{Class: class, Lines: []Line{l}})
+	default:
+		p.diff.outside(l, emit)
+	}
+}
+
+func (p *gitlog) Close(emit func(Record)) {
+	p.flushBody(Keep, emit)
+	p.diff.Close(emit)
+}
+
+// isCommit reports whether s is "commit 1f2e3d4… (HEAD -> main)", or the
+// first line of a tag.
+func isCommit(s string) bool {
+	if rest, ok := strings.CutPrefix(s, "commit "); ok {
+		return hexLen(strings.TrimLeft(rest, "<>-^ ")) >= 7
+	}
+	return strings.HasPrefix(s, "tag ") && !strings.Contains(s[4:], " ")
+}
+
+// oneline reports whether s begins with a short hash.
+func oneline(s string) bool {
+	n := hexLen(s)
+	return n >= 7 && (len(s) == n || s[n] == ' ')
+}
+
+// hexLen returns how long the hash is that s begins with.
+func hexLen(s string) int {
+	n := 0
+	for n < len(s) && n < 64 && (s[n] >= '0' && s[n] <= '9' || s[n] >= 'a' && s[n] <= 'f') {
+		n++
+	}
+	return n
+}

@@ -1,0 +1,67 @@
+package record
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+)
+
+const twoCommits = `commit 2c8cd3ac958a7eb316d67f2d316c27086c4c0369 (HEAD -> main)
+Merge: e1fd5946 131c86aa
+Author: Ann Ash <ann@example.com>
+Date:   Thu Aug 20 09:12:10 2026 -0700
+
+    Add an entry
+
+    The body explains
+      why.
+
+ docs/faq.md            | 104 ++++++++++------
+ logo.png               | Bin 0 -> 12 bytes
+ 2 files changed, 65 insertions(+), 39 deletions(-)
+
+commit 131c86aadddfa5cb6dca8339c9d6294c4eacb8ac
+Author: Bob <bob@example.com>
+Date:   Thu Aug 20 08:40:07 2026 +0400
+
+    Fix it
+`
+
+func TestGitLog(t *testing.T) {
+	equal(t, shown(parseCut(t, "gitlog", twoCommits), Keep),
+		"commit 2c8cd3ac958a7eb316d67f2d316c27086c4c0369 (HEAD -> main)", "Author: Ann Ash", "Date: Aug 20 2026", "    Add an entry",
+		" docs/faq.md | 104", " logo.png | Bin 0 -> 12 bytes", " 2 files changed, 65 insertions(+), 39 deletions(-)",
+		"commit 131c86aadddfa5cb6dca8339c9d6294c4eacb8ac", "Author: Bob", "    Fix it")
+	one, _, _ := strings.Cut(twoCommits, " docs/")
+	if got := shown(parseCut(t, "gitlog", one), Keep); len(got) != 6 || got[4] != "    The body explains" {
+		t.Errorf("the message of an only commit: %q", got)
+	}
+}
+
+func TestGitLogFormats(t *testing.T) {
+	for _, c := range []struct{ name, in, want string }{
+		{"graph", "*   44ee17760 Merge pull request\n|\\  \n| * 366aea95e Note it\n|/  \n* 1dacadf71 Start\n", "*   44ee17760 Merge pull request\n| * 366aea95e Note it\n* 1dacadf71 Start"},
+		{"graph, full", "* commit 44ee17760\n| Author: A <a@x.y>\n| Date:   2026-08-20\n| \n|     Subject\n|     \n|     body\n| \n* commit 366aea95e\n  Author: A <a@x.y>\n  Date:   2026-08-20\n  \n      First\n",
+			"* commit 44ee17760\n| Author: A\n| Date: 2026-08-20\n|     Subject\n* commit 366aea95e\n  Author: A\n      First"},
+		{"patch", "commit 44ee17760a\nAuthor: A <a@x.y>\nDate:   2026-08-20\n\n    Subject\n\ndiff --git a/x b/x\nindex 1..2 100644\n--- a/x\n+++ b/x\n@@ -1,2 +1,2 @@\n-commit 1234567\n+b\n c\n\ncommit 366aea95ea\nAuthor: B <a@x.y>\nDate:   2026-08-20\n\n    First\n",
+			"commit 44ee17760a\nAuthor: A\nDate: 2026-08-20\n    Subject\ndiff --git a/x b/x\n@@ -1,2 +1,2 @@\n-commit 1234567\n+b\ncommit 366aea95ea\nAuthor: B\n    First"},
+		{"names", "44ee17760 Subject\nM\ta.go\nR100\tb.go\tc.go\n366aea95e First\nA\ta.go\n", "44ee17760 Subject\nM\ta.go\nR100\tb.go\tc.go\n366aea95e First\nA\ta.go"},
+	} {
+		t.Run(c.name, func(t *testing.T) { equal(t, shown(parseCut(t, "gitlog", c.in), Keep), c.want) })
+	}
+	var b strings.Builder
+	for i := range 500 {
+		fmt.Fprintf(&b, "%07x commit number %d\n", 0xabcdef0+i, i)
+	}
+	if n := len(shown(parseCut(t, "gitlog", b.String()), Keep)); n != logCommits {
+		t.Errorf("%d of 500 commits are kept", n)
+	}
+}
+
+func TestGitShow(t *testing.T) {
+	if got := shown(parseCut(t, "gitshow", twoCommits), Keep); len(got) != 12 || got[4] != "    The body explains" {
+		t.Errorf("messages are kept: %q", got)
+	}
+	file := "package x\n\n1234567 is no commit\ncommit 1234567\n"
+	equal(t, shown(parseCut(t, "gitshow", file), Keep), strings.TrimSuffix(file, "\n"))
+}

@@ -1,0 +1,85 @@
+package record
+
+import (
+	"path"
+	"strings"
+)
+
+// gitstatus is the parser for git status, long and short. The hints on what
+// to type next go; of many files those of one directory with the same state
+// are put together.
+//
+// Format: git-status(1); "XY path" of -s and --porcelain=v1, and the sections
+// of the long form, whose rows begin with a tab.
+type gitstatus struct {
+	section string
+	rows    []Record // held, to know whether they are many
+	many    bool
+}
+
+const statusFew = 12 // rows that stay as they are
+
+func (p *gitstatus) Line(l Line, emit func(Record)) {
+	s := l.Text
+	switch {
+	case strings.HasPrefix(s, "\t"):
+		state, name, ok := strings.Cut(s[1:], ":   ")
+		if !ok {
+			state, name = "", s[1:]
+		} else {
+			state += ":   "
+		}
+		p.row(l, state, strings.TrimLeft(name, " "), emit)
+	case shortStatus(s):
+		p.row(l, s[:3], s[3:], emit)
+	case strings.HasPrefix(s, `  (use "git `), strings.HasPrefix(s, `  (commit or discard`), strings.TrimSpace(s) == "":
+		emit(Record{Class: Folded, Lines: []Line{l}})
+	case fatal(s):
+		emit(Record{Class: Failure, Lines: []Line{l}})
+	default:
+		if strings.HasSuffix(s, ":") {
+			p.section = s
+		}
+		emit(Record{Class: Keep, Lines: []Line{l}})
+	}
+}
+
+// shortStatus reports whether s is "XY path".
+func shortStatus(s string) bool {
+	const states = " MTADRCU?!"
+	return len(s) > 3 && s[2] == ' ' && s[3] != ' ' && strings.IndexByte(states, s[0]) >= 0 && strings.IndexByte(states, s[1]) >= 0 && s[:2] != "  "
+}
+
+func (p *gitstatus) row(l Line, state, name string, emit func(Record)) {
+	r := Record{Class: Keep, Lines: []Line{l}}
+	dir, base := path.Split(strings.TrimSuffix(name, "/"))
+	if strings.HasSuffix(name, "/") {
+		base += "/"
+	}
+	if !strings.Contains(name, " -> ") {
+		r.Group, r.Row = state+dir+"\x00"+p.section, base
+	}
+	if r.Group != "" && dir == "" {
+		r.Group = state + "./\x00" + p.section
+	}
+	if p.many {
+		emit(r)
+		return
+	}
+	if p.rows = append(p.rows, r); len(p.rows) > statusFew {
+		p.many = true
+		p.flush(emit)
+	}
+}
+
+func (p *gitstatus) flush(emit func(Record)) {
+	for _, r := range p.rows {
+		if !p.many {
+			r.Group = ""
+		}
+		emit(r)
+	}
+	p.rows = nil
+}
+
+func (p *gitstatus) Close(emit func(Record)) { p.flush(emit) }

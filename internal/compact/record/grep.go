@@ -1,0 +1,147 @@
+package record
+
+import (
+	"strings"
+
+	"cairn/internal/compact/lines"
+)
+
+// grep is the parser for search results: grep -rn, git grep, rg and ag, with
+// or without line numbers, context lines and headings. Matches are grouped by
+// file, whose full path is kept; the first grepMatches are shown and the rest
+// counted by file.
+//
+// Formats: "path:12:text", "path-12-text" and "--" of grep(1); with a heading,
+// the path on a line of its own and "12:text" below it, as rg(1) prints on a
+// terminal; "path" alone of -l and "path:3" of -c.
+type grep struct {
+	matches int
+	heading Line // a line that may be a path with matches below
+	held    bool
+	file    string // of the open heading
+	plain   paths  // for lists of paths
+	last    Record // the last match beyond grepMatches
+}
+
+const (
+	grepMatches = 50
+	grepWidth   = 200 // bytes of a match
+)
+
+func (p *grep) Line(l Line, emit func(Record)) {
+	s := l.Text
+	if p.held {
+		p.held = false
+		if n, _ := leadingNumber(s); n > 0 && p.heading.Text != "" {
+			p.file = p.heading.Text
+			emit(Record{Class: Folded, Lines: []Line{p.heading}})
+		} else {
+			p.plain.Line(p.heading, emit)
+		}
+	}
+	switch file, rest := splitMatch(s); {
+	case s == "--" || s == "":
+		p.file = ""
+		emit(Record{Class: Folded, Lines: []Line{l}})
+	case strings.HasPrefix(s, "Binary file "), toolSays(s):
+		emit(Record{Class: Keep, Lines: []Line{l}})
+	case p.file != "":
+		if n, _ := leadingNumber(s); n > 0 {
+			p.match(l, p.file, s, emit)
+			return
+		}
+		p.file = ""
+		p.Line(l, emit)
+	case file != "":
+		p.match(l, file, rest, emit)
+	case p.matches == 0 && len(s) < 300 && !strings.Contains(s, ": "):
+		p.heading, p.held = l, true
+	default:
+		l.Text = width(s)
+		emit(Record{Lines: []Line{l}})
+	}
+}
+
+func (p *grep) match(l Line, file, rest string, emit func(Record)) {
+	p.matches++
+	l.Text = width(l.Text)
+	r := Record{Lines: []Line{l}, Group: file, Row: width(rest)}
+	if p.matches <= grepMatches {
+		emit(r)
+		return
+	}
+	if p.last.Lines != nil {
+		emit(p.last)
+	}
+	r.Tally = true
+	p.last = r
+}
+
+func (p *grep) Close(emit func(Record)) {
+	if p.held {
+		p.plain.Line(p.heading, emit)
+	}
+	p.plain.Close(emit)
+	if p.last.Lines != nil {
+		p.last.Note = "[… " + lines.Count(p.matches-grepMatches) + " more matches, counted by file …]"
+		emit(p.last)
+	}
+}
+
+// splitMatch cuts "path:12:text", "path-12-text" or "path:text" after the
+// path; file is "" when s is none of them.
+func splitMatch(s string) (file, rest string) {
+	for i := 1; i < len(s) && i < 400; i++ {
+		if c := s[i]; c != ':' && c != '-' {
+			continue
+		}
+		n, end := leadingNumber(s[i+1:])
+		if n > 0 && end < len(s)-i-1 && (s[i+1+end] == s[i]) && pathLike(s[:i]) {
+			return s[:i], s[i+1:]
+		}
+		if s[i] == ':' {
+			if pathLike(s[:i]) && !strings.HasPrefix(s[i:], "://") {
+				return s[:i], s[i+1:]
+			}
+			return "", ""
+		}
+	}
+	return "", ""
+}
+
+// pathLike reports whether s can be the path in front of a match.
+func pathLike(s string) bool {
+	return s != "" && s[0] != ' ' && s[0] != '\t' && strings.ContainsAny(s, "./\\") && !strings.ContainsAny(s, "\"'`(){}<>;,=") && strings.Count(s, " ") < 3
+}
+
+// leadingNumber reads the number that s begins with; end is where it ends.
+func leadingNumber(s string) (n, end int) {
+	for end < len(s) && end < 9 && s[end] >= '0' && s[end] <= '9' {
+		n = n*10 + int(s[end]-'0')
+		end++
+	}
+	return n, end
+}
+
+// toolSays reports whether s is the tool's own message: "grep: x: No such
+// file or directory".
+func toolSays(s string) bool {
+	for _, tool := range [...]string{"grep: ", "rg: ", "find: ", "fatal: ", "error: ", "ls: ", "du: ", "tree: ", "cat: ", "egrep: ", "ugrep: ", "bfs: ", "wc: ", "head: ", "tail: ", "df: ", "sed: ", "fd: ", "jq: ", "parse error: "} {
+		if strings.HasPrefix(s, tool) {
+			return true
+		}
+	}
+	return strings.Contains(s, ": Permission denied") && !strings.Contains(s, "\"")
+}
+
+// width cuts a match in a line that is too long to read.
+func width(s string) string {
+	if len(s) <= grepWidth+40 {
+		return s
+	}
+	n := grepWidth
+	for n > 0 && s[n]&0xc0 == 0x80 {
+		n-- // not in the middle of a character
+	}
+	return s[:n] + " [… " + lines.Count(len(s)-n) + " bytes …]"
+}

@@ -1,0 +1,222 @@
+package record
+
+import (
+	"strings"
+
+	"cairn/internal/compact/lines"
+)
+
+// jest reads the default and the verbose reporter of jest, and of what prints
+// like it (react-scripts test, jest's projects). By its source: a file opens
+// with PASS or FAIL, a failure with "●" two columns in and its text four, a
+// console block with the name of the method; all of it comes after the file
+// has run, and with more than twenty files the failures are told again under
+// "Summary of all failing tests".
+type jest struct {
+	jsRun
+	file   []Line // the FAIL line of the present file, until a fault takes it
+	path   string
+	told   int // faults of this file
+	tree   bool
+	fault  *jsFault
+	log    []Line // the open console block
+	column int    // where its title stands
+	advice bool   // inside jest's advice on an unexpected token
+	again  bool   // the summary of failures told before
+	gentle bool   // what follows are open handles, no failures
+	titles map[string]bool
+}
+
+func (p *jest) Line(l Line, emit func(Record)) {
+	t := strings.TrimSpace(l.Text)
+	if p.log != nil {
+		if code, _ := jsCode(l.Text); t == "" || code || jsIndent(l.Text) > p.column {
+			if len(p.log) < jsBody {
+				p.log = append(p.log, l)
+				return
+			}
+		}
+		p.endLog(emit)
+	}
+	switch {
+	case p.header(l, t, emit), p.bullet(l, t, emit), p.summary(l, t, emit):
+		return
+	case p.fault != nil && (t == "" || indented(l.Text)) && !p.fault.full() && !jestConsole(t):
+		p.inFault(l, t, emit)
+		return
+	}
+	p.endFault(emit)
+	switch {
+	case p.around(l, emit):
+	case jestConsole(t) && indented(l.Text):
+		p.log, p.column = []Line{l}, jsIndent(l.Text)
+	case p.row(l, t, emit):
+	default:
+		p.tree = p.tree && t != ""
+		p.other(l, emit)
+	}
+}
+
+// header takes the line that opens a file's results.
+func (p *jest) header(l Line, t string, emit func(Record)) bool {
+	status, path, ok := strings.Cut(t, " ")
+	if !ok || jsIndent(l.Text) > 1 || status != "PASS" && status != "FAIL" && status != "RUNS" || !strings.ContainsAny(path, "./\\") {
+		return false
+	}
+	p.endFile(emit)
+	switch status {
+	case "RUNS":
+		emit(Record{Class: Noise, Lines: []Line{l}})
+		return true
+	case "PASS":
+		emit(Record{Class: Good, Lines: []Line{l}, Count: "passed"})
+	default:
+		p.file = []Line{l}
+	}
+	path, _, _ = strings.Cut(strings.TrimSpace(path), " (")
+	p.path, p.tree = path, true
+	return true
+}
+
+// bullet takes the title of a failure, or of a section.
+func (p *jest) bullet(l Line, t string, emit func(Record)) bool {
+	title, ok := strings.CutPrefix(t, "●")
+	if !ok {
+		return false
+	}
+	p.endFault(emit)
+	p.tree = false
+	if title = strings.TrimSpace(title); title == "Console" {
+		emit(Record{Class: Good, Lines: []Line{l}})
+		return true
+	}
+	p.fault = &jsFault{head: []Line{l}, file: p.path}
+	if p.gentle || strings.Contains(title, "Warning") {
+		p.fault.class = Warn
+	}
+	return true
+}
+
+func (p *jest) inFault(l Line, t string, emit func(Record)) {
+	switch {
+	case p.advice:
+		p.advice = t != "Details:"
+	case strings.HasPrefix(t, "Jest encountered an unexpected token"):
+		p.advice = true
+		p.fault.addAs(l, partDetail)
+		return
+	default:
+		p.fault.add(l)
+		return
+	}
+	p.fault.addAs(l, partSkip)
+}
+
+// summary takes the lines at the end of a run, and jest's remarks.
+func (p *jest) summary(l Line, t string, emit func(Record)) bool {
+	if t == "" || l.Text[0] == ' ' && !strings.HasPrefix(t, "› ") {
+		return false
+	}
+	class := Keep
+	name, value, _ := strings.Cut(t, ":")
+	switch {
+	case name == "Test Suites", name == "Tests", name == "Snapshots" && strings.TrimSpace(value) != "0 total":
+	case name == "Snapshots", name == "Time", name == "Seed", strings.HasPrefix(t, "Ran all test suites"), strings.HasPrefix(t, "Determining test suites to run"):
+		class = Good
+	case t == "Snapshot Summary", strings.HasPrefix(t, "› ") && strings.Contains(t, "snapshot"):
+	case t == "Summary of all failing tests":
+		p.endFile(emit)
+		p.again, class = p.faults.n > 0, Good
+	case strings.HasPrefix(t, "Jest has detected the following "):
+		p.endFile(emit)
+		p.gentle, class = true, Warn
+	case strings.HasPrefix(t, "Jest did not exit "), strings.HasPrefix(t, "A worker process has failed to exit"), strings.HasPrefix(t, "Force exiting Jest"):
+		class = Warn
+	case strings.HasPrefix(t, "No tests found"):
+		p.endFile(emit)
+		p.fault = &jsFault{head: []Line{l}}
+		return true
+	default:
+		return false
+	}
+	p.endFile(emit)
+	emit(Record{Class: class, Lines: []Line{l}})
+	return true
+}
+
+// row takes a line of the verbose tree.
+func (p *jest) row(l Line, t string, emit func(Record)) bool {
+	if !indented(l.Text) || t == "" {
+		return false
+	}
+	mark, _, _ := strings.Cut(t, " ")
+	switch mark {
+	case "✓", "√", "○", "✎":
+		emit(Record{Class: Good, Lines: []Line{l}, Count: "passed"})
+	case "✕", "×":
+		p.rows.hold(l, emit)
+	default:
+		if !p.tree {
+			return false
+		}
+		emit(Record{Class: Good, Lines: []Line{l}}) // a describe block
+	}
+	return true
+}
+
+func (p *jest) endLog(emit func(Record)) {
+	if p.log != nil {
+		method := strings.TrimSpace(p.log[0].Text)
+		p.logs.emit(p.log, method == "console.error" || method == "console.warn", emit)
+		p.log = nil
+	}
+}
+
+func (p *jest) endFault(emit func(Record)) {
+	f := p.fault
+	p.fault, p.advice = nil, false
+	if f == nil {
+		return
+	}
+	p.told++
+	id := jsHash(p.path + f.head[0].Text)
+	if p.again && p.titles[id] {
+		emit(Record{Class: Good, Lines: f.head})
+		for _, l := range f.body {
+			emit(Record{Class: Good, Lines: []Line{l.Line}})
+		}
+		return
+	}
+	if p.titles == nil {
+		p.titles = map[string]bool{}
+	}
+	if len(p.titles) < jsKeys {
+		p.titles[id] = true
+	}
+	p.faults.emit(f, &p.file, emit)
+}
+
+// endFile ends what belongs to the present file.
+func (p *jest) endFile(emit func(Record)) {
+	p.endLog(emit)
+	p.endFault(emit)
+	if p.file != nil {
+		class := Good // its faults repeat others
+		if p.told == 0 {
+			class = Failure
+		}
+		emit(Record{Class: class, Lines: p.file})
+	}
+	p.file, p.path, p.told, p.tree, p.gentle = nil, "", 0, false, false
+}
+
+func (p *jest) Close(emit func(Record)) {
+	p.endFile(emit)
+	p.close(emit)
+}
+
+// jestConsole reports whether t is the title of a console block.
+func jestConsole(t string) bool {
+	method, ok := strings.CutPrefix(t, "console.")
+	return ok && method != "" && strings.Trim(method, "abcdefghijklmnopqrstuvwxyzE") == "" && !lines.Blank(method)
+}

@@ -1,0 +1,300 @@
+package record
+
+import (
+	"hash/fnv"
+	"strconv"
+	"strings"
+
+	"cairn/internal/compact/lines"
+)
+
+// A jsFault is one failure as the test runners of JavaScript print it: title
+// lines, then a message with perhaps a diff, a code frame and a stack.
+type jsFault struct {
+	head  []Line // file and title
+	body  []jsLine
+	file  string // the test file, when the runner named it
+	class Class  // Failure when not set
+
+	requires bool // in the list of who required a missing module
+	props    bool // in the error's own properties, which node prints behind the stack
+}
+
+type jsLine struct {
+	Line
+	part jsPart
+}
+
+// jsPart is what a line of a fault is.
+type jsPart uint8
+
+const (
+	partMessage jsPart = iota // the words that tell one fault from another
+	partDetail                // kept, but says nothing new about the fault
+	partCode                  // a code frame's context
+	partMarked                // the line of a code frame that is at fault
+	partOwn                   // a stack frame of the project
+	partForeign               // any other stack frame
+	partSkip
+)
+
+const (
+	jsBody    = 400 // lines of one fault that are looked at
+	jsFrames  = 3   // own frames kept from the top of a stack, besides the last
+	jsWide    = 400 // bytes; a code frame's line over that is generated source
+	jsDiff    = 30  // message lines above which a diff loses its context
+	jsContext = 2   // unchanged lines kept around a change of such a diff
+)
+
+// full reports whether the fault has all the lines it may hold.
+func (f *jsFault) full() bool { return len(f.body) >= jsBody }
+
+// add takes a line of the body and finds out what it is.
+func (f *jsFault) add(l Line) {
+	part := partMessage
+	if code, pointer := jsCode(l.Text); code {
+		part = partCode
+		t := strings.TrimLeft(l.Text, " ")
+		switch n := len(f.body); {
+		case pointer && n > 0 && f.body[n-1].part == partCode && len(f.body[n-1].Text) < jsWide:
+			f.body[n-1].part = partMarked
+		case strings.HasPrefix(t, ">") && len(t) < jsWide:
+			part = partMarked
+		}
+	} else if frame, own := jsFrame(l.Text); own {
+		part = partOwn
+	} else if frame {
+		part = partForeign
+	} else if lines.Blank(l.Text) || strings.Trim(l.Text, " -") == "" {
+		part = partSkip
+	}
+	switch t := strings.TrimSpace(l.Text); {
+	case t == "Require stack:":
+		f.requires, part = true, partDetail
+	case part == partMessage && f.requires:
+		part = partDetail
+	case part == partMessage && f.props && jsProperty(t):
+		part = partSkip
+	default:
+		f.requires = false
+	}
+	f.props = f.props || part >= partOwn && strings.HasSuffix(l.Text, "{")
+	f.addAs(l, part)
+}
+
+// jsProperty reports whether t is a property of an error that the message or
+// the stack tells as well.
+func jsProperty(t string) bool {
+	switch key, value, _ := strings.Cut(t, ":"); key {
+	case "generatedMessage", "operator", "diff", "requireStack", "}", "},":
+		return true
+	case "code":
+		return strings.Contains(value, "ERR_ASSERTION") || strings.Contains(value, "ERR_TEST_FAILURE") || strings.Contains(value, "MODULE_NOT_FOUND")
+	}
+	return false
+}
+
+func (f *jsFault) addAs(l Line, part jsPart) { f.body = append(f.body, jsLine{l, part}) }
+
+// jsCode reports whether s is a line of a code frame, "> 12 | x" or "12| x",
+// and whether it is the one that points at a column.
+func jsCode(s string) (code, pointer bool) {
+	t := strings.TrimPrefix(strings.TrimLeft(s, " "), ">")
+	t = strings.TrimLeft(t, " ")
+	n := 0
+	for n < len(t) && t[n] >= '0' && t[n] <= '9' {
+		n++
+	}
+	rest := strings.TrimLeft(t[n:], " ")
+	if !strings.HasPrefix(rest, "|") {
+		return false, false
+	}
+	if n == 0 {
+		return strings.Trim(rest, "|^~ ") == "", strings.Contains(rest, "^")
+	}
+	return true, false
+}
+
+// jsFrame reports whether s is a frame of a stack, and one of the project.
+func jsFrame(s string) (frame, own bool) {
+	t := strings.TrimLeft(s, " \t")
+	switch {
+	case strings.HasPrefix(t, "❯ "):
+		frame = true
+	case strings.HasPrefix(t, "at "):
+		frame = strings.HasSuffix(t, ")") || strings.HasSuffix(t, ") {") || strings.HasSuffix(t, "<anonymous>") || lines.HasLocation(t)
+	case strings.HasPrefix(t, "... ") && strings.Contains(t, " stack trace"):
+		return true, false
+	}
+	if !frame {
+		return false, false
+	}
+	_, own = lines.Frame(s)
+	return true, own
+}
+
+// choose tells for each line of the body whether it is kept.
+func (f *jsFault) choose() []bool {
+	keep := make([]bool, len(f.body))
+	anyOwn, own, last, foreign := false, 0, -1, 0
+	for _, l := range f.body {
+		anyOwn = anyOwn || l.part == partOwn
+	}
+	for i, l := range f.body {
+		switch l.part {
+		case partMessage:
+			keep[i] = true
+			if last >= 0 { // a new stack begins: that of the cause
+				keep[last], own, last = true, 0, -1
+			}
+		case partDetail, partMarked:
+			keep[i] = true
+		case partOwn:
+			own++
+			keep[i], last = own <= jsFrames, i
+		case partForeign:
+			foreign++
+			keep[i] = !anyOwn && foreign == 1
+		}
+	}
+	if last >= 0 {
+		keep[last] = true // most often the line of the test itself
+	}
+	f.trimDiff(keep)
+	return keep
+}
+
+// trimDiff leaves the unchanged lines of a long diff out.
+func (f *jsFault) trimDiff(keep []bool) {
+	var at []int // the message lines
+	indent := 0
+	for i, l := range f.body {
+		if l.part == partMessage {
+			if len(at) == 0 {
+				indent = jsIndent(l.Text)
+			}
+			at = append(at, i)
+		}
+	}
+	if len(at) <= jsDiff {
+		return
+	}
+	changed := func(j int) bool {
+		s := f.body[at[j]].Text
+		return len(s) > indent && (s[indent] == '-' || s[indent] == '+')
+	}
+	first, near := -1, make([]bool, len(at))
+	for j := range at {
+		if !changed(j) {
+			continue
+		}
+		if first < 0 {
+			first = j
+		}
+		for k := max(0, j-jsContext); k <= min(len(at)-1, j+jsContext); k++ {
+			near[k] = true
+		}
+	}
+	for j := range at {
+		if first >= 0 && j > first && !near[j] {
+			keep[at[j]] = false
+		}
+	}
+}
+
+func jsIndent(s string) int { return len(s) - len(strings.TrimLeft(s, " ")) }
+
+// jsFaults remembers which faults were seen, so that equal ones are folded.
+type jsFaults struct {
+	n    int // faults so far
+	keys map[string]bool
+	like map[string]int // distinct messages of one template
+}
+
+// jsLike is how many messages that differ only in numbers or paths are told
+// apart; those beyond are the same fault again.
+const jsLike = 8
+
+// emit gives out a fault. lead is a line above it, of the file: it goes out
+// with the first fault that is not a repetition.
+func (fs *jsFaults) emit(f *jsFault, lead *[]Line, emit func(Record)) {
+	if fs.keys == nil {
+		fs.keys, fs.like = map[string]bool{}, map[string]int{}
+	}
+	fs.n++
+	rec := Record{Class: f.class, Site: f.site()}
+	if rec.Class == Body {
+		rec.Class = Failure
+	}
+	rec.Key = fs.key(f)
+	if fs.keys[rec.Key] {
+		rec.Lines = f.head
+		for _, l := range f.body {
+			rec.Lines = append(rec.Lines, l.Line)
+		}
+		emit(rec)
+		return
+	}
+	fs.keys[rec.Key] = true
+	if lead != nil {
+		rec.Lines = append(rec.Lines, *lead...)
+		*lead = nil
+	}
+	rec.Lines = append(rec.Lines, f.head...)
+	var rest []Line
+	for i, keep := range f.choose() {
+		if keep {
+			rec.Lines = append(rec.Lines, f.body[i].Line)
+		} else {
+			rest = append(rest, f.body[i].Line)
+		}
+	}
+	emit(rec)
+	if len(rest) > 0 {
+		emit(Record{Class: Good, Lines: rest})
+	}
+}
+
+// key is equal for faults with the same message.
+func (fs *jsFaults) key(f *jsFault) string {
+	var b strings.Builder
+	for _, l := range f.body {
+		if l.part == partMessage {
+			b.WriteString(strings.TrimSpace(l.Text))
+			b.WriteByte('\n')
+		}
+	}
+	if b.Len() == 0 {
+		for _, l := range f.head {
+			b.WriteString(strings.TrimSpace(l.Text))
+		}
+	}
+	exact, alike := jsHash(b.String()), "~"+jsHash(lines.Template(b.String()))
+	if fs.keys[exact] || len(fs.keys) >= jsKeys {
+		return exact
+	}
+	if fs.like[alike]++; fs.like[alike] > jsLike {
+		return alike
+	}
+	return exact
+}
+
+const jsKeys = 4096 // faults remembered
+
+func jsHash(s string) string {
+	h := fnv.New64a()
+	h.Write([]byte(s))
+	return strconv.FormatUint(h.Sum64(), 36)
+}
+
+// site is where the test stands: the last own frame, or the file.
+func (f *jsFault) site() string {
+	for i := len(f.body) - 1; i >= 0; i-- {
+		if f.body[i].part == partOwn {
+			if loc := lines.Location(f.body[i].Text); loc != "" {
+				return loc
+			}
+		}
+	}
+	return f.file
+}

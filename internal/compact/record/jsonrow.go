@@ -1,0 +1,82 @@
+package record
+
+import (
+	"strings"
+)
+
+// A jsonRow collects what identifies one entry of a list or a map.
+type jsonRow struct {
+	line   Line
+	owner  *jsonNode // the list or map; nil where the row is of a part of an entry
+	deaf   bool      // its values say nothing about the entry
+	keys   []string
+	values []string
+	prefix string   // of keys in a part: "State."
+	root   *jsonRow // the row that a part belongs to
+}
+
+const jsonColumns = 6
+
+func (r *jsonRow) add(key, value string) {
+	if len(r.keys) < jsonColumns && value != "" && value != "null" && value != `""` {
+		r.keys = append(r.keys, key)
+		r.values = append(r.values, width(strings.Trim(value, `"`)))
+	}
+}
+
+// scalar takes a value of the entry, if it tells which or how the entry is.
+func (r *jsonRow) scalar(key, value string) {
+	if r.deaf || !identifies(key) || len(value) > 120 {
+		return
+	}
+	root := r
+	if r.root != nil {
+		root = r.root
+	}
+	root.add(r.prefix+key, value)
+}
+
+// under returns the row for a part of the entry. Of an object in it only the
+// state and the like count; of a list the first entries do.
+func (r *jsonRow) under(key string, list bool) *jsonRow {
+	root := r
+	if r.root != nil {
+		root = r.root
+	}
+	part := &jsonRow{root: root, deaf: r.deaf}
+	switch key {
+	case "", "State", "state", "Status", "status", "metadata", "owner", "user", "author":
+	default:
+		part.deaf = part.deaf || !list
+	}
+	if key != "" {
+		part.prefix = key + "."
+	}
+	return part
+}
+
+// emit gives the row. Its only line opens the entry; the others are folded.
+func (r *jsonRow) emit(emit func(Record)) {
+	if len(r.keys) == 0 {
+		r.owner.left++
+		emit(Record{Class: Folded, Lines: []Line{r.line}})
+		return
+	}
+	emit(Record{Lines: []Line{r.line}, Group: strings.Join(r.keys, " · "), Row: strings.Join(r.values, " · ")})
+}
+
+// identifies reports whether the value of a key tells which of many an entry
+// is, or what state it is in.
+func identifies(key string) bool {
+	switch strings.ToLower(key) {
+	case "id", "name", "key", "title", "status", "state", "type", "kind", "version", "path", "url", "html_url", "email", "login",
+		"number", "phase", "message", "level", "error", "severity", "code", "value", "file", "line", "namespace", "arn", "ref", "sha", "tag", "reason":
+		return true
+	}
+	for _, end := range [...]string{"Id", "_id", "Name", "_name", "Type", "_type", "State", "Status", "_status", "IpAddress", "Arn", "ID", "Zone"} {
+		if strings.HasSuffix(key, end) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,158 @@
+package record
+
+import (
+	"strings"
+
+	"cairn/internal/compact/lines"
+)
+
+// jsRun is what the parsers of JavaScript test runners share: the lines around
+// the tests that are not the runner's own.
+type jsRun struct {
+	faults  jsFaults
+	rows    jsRows
+	logs    jsLogs
+	cover   coverTable
+	scripts scriptLines
+	rest    text
+}
+
+// around takes a line of a script runner or of a coverage table.
+func (r *jsRun) around(l Line, emit func(Record)) bool {
+	class, ok := r.scripts.class(l.Text)
+	if !ok {
+		class, ok = r.cover.class(l.Text)
+	}
+	if ok {
+		emit(Record{Class: class, Lines: []Line{l}})
+	}
+	return ok
+}
+
+// other takes a line that is not the runner's: what the tested code printed.
+func (r *jsRun) other(l Line, emit func(Record)) {
+	if frame, own := jsFrame(l.Text); frame && !own && r.rest.block == nil {
+		emit(Record{Class: Good, Lines: []Line{l}})
+		return
+	}
+	if strings.Trim(l.Text, " \t-") == "" {
+		r.rest.flush(emit)
+		emit(Record{Class: Good, Lines: []Line{l}})
+		return
+	}
+	r.rest.Line(l, emit)
+}
+
+func (r *jsRun) close(emit func(Record)) {
+	r.rows.close(r.faults.n > 0, emit)
+	r.rest.Close(emit)
+}
+
+// jsRows are rows of failed tests in a tree. The runner tells each failure in
+// full elsewhere, so that they are dropped, unless that part is missing.
+type jsRows struct{ held []Line }
+
+func (r *jsRows) hold(l Line, emit func(Record)) {
+	if len(r.held) >= jsBody {
+		emit(Record{Class: Good, Lines: []Line{l}})
+		return
+	}
+	r.held = append(r.held, l)
+}
+
+func (r *jsRows) close(told bool, emit func(Record)) {
+	class := Failure
+	if told {
+		class = Good
+	}
+	for _, l := range r.held {
+		emit(Record{Class: class, Lines: []Line{l}})
+	}
+	r.held = nil
+}
+
+// jsLogs are blocks that the tested code printed and the runner framed. The
+// first distinct ones are kept, since someone who debugs looks for them.
+type jsLogs struct {
+	kept int
+	seen map[string]bool
+}
+
+const (
+	jsLogBlocks = 8 // distinct blocks kept, besides warnings
+	jsLogLines  = 8 // lines of one
+)
+
+// emit gives out a block: its title line and what follows. Warnings and
+// errors are known by warn.
+func (g *jsLogs) emit(block []Line, warn bool, emit func(Record)) {
+	if len(block) == 0 {
+		return
+	}
+	kept, rest := block[:1:1], []Line(nil)
+	var key strings.Builder
+	framed := false
+	for _, l := range block[1:] {
+		code, _ := jsCode(l.Text)
+		frame, own := jsFrame(l.Text)
+		switch {
+		case frame && own && warn && !framed:
+			framed = true
+			kept = append(kept, l)
+		case frame, code, lines.Blank(l.Text), len(kept) > jsLogLines:
+			rest = append(rest, l)
+		default:
+			key.WriteString(l.Text)
+			kept = append(kept, l)
+		}
+	}
+	// What differs in a number is another value to someone who prints values,
+	// and the same warning to everyone.
+	rec := Record{Class: Keep, Key: "log " + jsHash(key.String()), Lines: kept}
+	if warn {
+		rec.Class, rec.Key = Warn, "warning "+jsHash(lines.Template(key.String()))
+	} else if !g.seen[rec.Key] {
+		if g.kept++; g.kept > jsLogBlocks {
+			emit(Record{Class: Good, Lines: block})
+			return
+		}
+	}
+	if g.seen == nil {
+		g.seen = map[string]bool{}
+	}
+	if g.seen[rec.Key] {
+		rec.Lines, rest = block, nil
+	} else if len(g.seen) < jsKeys {
+		g.seen[rec.Key] = true
+	}
+	emit(rec)
+	if len(rest) > 0 {
+		emit(Record{Class: Good, Lines: rest})
+	}
+}
+
+// orTAP is a runner that can also print TAP, which its first line tells.
+type orTAP struct {
+	runner Parser
+	tap    *tap
+}
+
+func (p *orTAP) Line(l Line, emit func(Record)) {
+	if p.tap == nil && (strings.HasPrefix(l.Text, "TAP version 1") || tapPlan(l.Text)) {
+		p.runner.Close(emit)
+		p.tap = &tap{}
+	}
+	if p.tap != nil {
+		p.tap.Line(l, emit)
+		return
+	}
+	p.runner.Line(l, emit)
+}
+
+func (p *orTAP) Close(emit func(Record)) {
+	if p.tap != nil {
+		p.tap.Close(emit)
+		return
+	}
+	p.runner.Close(emit)
+}

@@ -1,0 +1,148 @@
+package record
+
+import "strings"
+
+// mocha reads the spec, list, dot and min reporters of mocha. By its source
+// (reporters/base.js): a tree or dots while it runs, then the totals, then
+// every failure as "N) suite … title:", message, diff and stack. Of the
+// message only the first line is indented, so that a failure goes on up to
+// the next number.
+type mocha struct {
+	jsRun
+	fault   *jsFault
+	titled  bool // its title is complete
+	listing bool // the list of failures has begun
+	suites  []Line
+}
+
+func (p *mocha) Line(l Line, emit func(Record)) {
+	t := strings.TrimSpace(l.Text)
+	class, total := mochaTotal(l.Text, t)
+	switch {
+	case total:
+		p.endFault(emit)
+		p.endSuites(false, emit)
+		p.listing = p.listing || strings.HasSuffix(t, " failing")
+		emit(Record{Class: class, Lines: []Line{l}})
+		return
+	case p.listing && jsIndent(l.Text) == 2 && numbered(t):
+		p.endFault(emit)
+		p.fault, p.titled = &jsFault{head: []Line{l}}, strings.HasSuffix(t, ":")
+		return
+	case p.fault != nil && !p.fault.full() && !p.ends(l.Text):
+		p.inFault(l, t)
+		return
+	case strings.HasPrefix(t, "Exception during run: "):
+		p.endFault(emit)
+		p.fault, p.titled = &jsFault{}, true
+		p.fault.add(l)
+		return
+	}
+	p.endFault(emit)
+	if p.around(l, emit) || p.row(l, t, emit) {
+		return
+	}
+	p.endSuites(false, emit)
+	p.other(l, emit)
+}
+
+// ends reports whether s is the first line behind the list of failures.
+func (p *mocha) ends(s string) bool {
+	if strings.HasPrefix(s, "-----") && strings.Contains(s, "|") {
+		return true // a coverage table
+	}
+	_, ok := (&scriptLines{}).class(s)
+	return ok
+}
+
+func (p *mocha) inFault(l Line, t string) {
+	switch {
+	case !p.titled && t != "" && jsIndent(l.Text) > 4 && len(p.fault.head) < 12:
+		p.fault.head = append(p.fault.head, l)
+		p.titled = strings.HasSuffix(t, ":")
+	default:
+		p.titled = p.titled || t != ""
+		p.fault.add(l)
+	}
+}
+
+// mochaTotal takes "  12 passing (3s)", "  1 pending" and "  2 failing".
+func mochaTotal(s, t string) (Class, bool) {
+	n, rest, ok := strings.Cut(t, " ")
+	if !ok || jsIndent(s) != 2 || strings.Trim(n, "0123456789") != "" {
+		return Body, false
+	}
+	word, took, _ := strings.Cut(rest, " ")
+	if took != "" && !strings.HasPrefix(took, "(") {
+		return Body, false
+	}
+	switch word {
+	case "passing", "pending", "failing":
+		return Keep, true
+	}
+	return Body, false
+}
+
+// numbered reports whether t begins as a failure does: "12) ".
+func numbered(t string) bool {
+	n, _, ok := strings.Cut(t, ") ")
+	return ok && n != "" && strings.Trim(n, "0123456789") == ""
+}
+
+// row takes a line of the tree, or of dots. A suite's title cannot be told
+// from what the tested code prints until a row stands below and further in.
+func (p *mocha) row(l Line, t string, emit func(Record)) bool {
+	if t == "" {
+		emit(Record{Class: Good, Lines: []Line{l}})
+		return true
+	}
+	mark, _, _ := strings.Cut(t, " ")
+	switch {
+	case jsIndent(l.Text) < 2:
+		return false
+	case mark == "✔" || mark == "✓" || mark == "√" || mark == "-" && jsIndent(l.Text) >= 4:
+		p.endSuites(p.under(l), emit)
+		emit(Record{Class: Good, Lines: []Line{l}, Count: "passed"})
+	case numbered(t):
+		p.endSuites(p.under(l), emit)
+		p.rows.hold(l, emit)
+	case strings.Trim(t, ".!,․") == "":
+		emit(Record{Class: Good, Lines: []Line{l}})
+	default:
+		if !p.under(l) || len(p.suites) > 20 {
+			p.endSuites(false, emit)
+		}
+		p.suites = append(p.suites, l)
+	}
+	return true
+}
+
+// under reports whether l stands further in than the suite above it.
+func (p *mocha) under(l Line) bool {
+	n := len(p.suites)
+	return n == 0 || jsIndent(l.Text) == jsIndent(p.suites[n-1].Text)+2
+}
+
+func (p *mocha) endSuites(are bool, emit func(Record)) {
+	for _, l := range p.suites {
+		if are {
+			emit(Record{Class: Good, Lines: []Line{l}})
+		} else {
+			p.other(l, emit)
+		}
+	}
+	p.suites = nil
+}
+
+func (p *mocha) endFault(emit func(Record)) {
+	if f := p.fault; f != nil {
+		p.fault = nil
+		p.faults.emit(f, nil, emit)
+	}
+}
+
+func (p *mocha) Close(emit func(Record)) {
+	p.endFault(emit)
+	p.endSuites(false, emit)
+	p.close(emit)
+}

@@ -1,0 +1,168 @@
+package record
+
+import "strings"
+
+// nodeSpec reads the spec and dot reporters of node --test. By its source
+// (lib/internal/test_runner/reporter/spec.js): a tree with marks, in older
+// versions with each error below its test; totals as "ℹ pass 12"; then
+// "✖ failing tests:" with every failure in full, and where the test stands.
+type nodeSpec struct {
+	jsRun
+	fault  *jsFault
+	column int // where the mark of a fault in the tree stands; -1 in the list
+	inTree []*jsFault
+	held   int  // lines of those
+	list   bool // the list of failures has begun
+	told   map[string]bool
+}
+
+func (p *nodeSpec) Line(l Line, emit func(Record)) {
+	t := strings.TrimSpace(l.Text)
+	switch {
+	case t == "✖ failing tests:", t == "Failed tests:":
+		p.endFault(emit)
+		p.dropTree(Good, emit)
+		p.list = true
+		emit(Record{Class: Good, Lines: []Line{l}})
+		return
+	case p.list && strings.HasPrefix(l.Text, "test at "):
+		p.endFault(emit)
+		p.fault, p.column = &jsFault{head: []Line{l}, file: strings.TrimPrefix(l.Text, "test at ")}, -1
+		return
+	case p.list && strings.HasPrefix(l.Text, "✖ "):
+		if p.fault == nil || len(p.fault.body) > 0 || len(p.fault.head) > 1 {
+			p.endFault(emit)
+			p.fault, p.column = &jsFault{}, -1
+		}
+		p.fault.head = append(p.fault.head, l)
+		return
+	case p.fault != nil && !p.fault.full() && p.continues(l.Text, t):
+		p.fault.add(l)
+		return
+	}
+	p.endFault(emit)
+	if p.around(l, emit) || p.total(l, t, emit) || p.row(l, t, emit) {
+		return
+	}
+	p.other(l, emit)
+}
+
+// continues reports whether a line belongs to the open fault: in the list all
+// do, below a test of the tree those that stand further in.
+func (p *nodeSpec) continues(s, t string) bool {
+	if p.column < 0 {
+		_, ok := (&scriptLines{}).class(s)
+		return !ok
+	}
+	return t == "" || jsIndent(s) > p.column && !nodeRow(t)
+}
+
+func nodeRow(t string) bool {
+	mark, _, _ := strings.Cut(t, " ")
+	switch mark {
+	case "✔", "✖", "▶", "﹣", "⚠":
+		return true
+	}
+	return false
+}
+
+func (p *nodeSpec) row(l Line, t string, emit func(Record)) bool {
+	switch {
+	case strings.HasPrefix(t, "✖ ") && !strings.Contains(t, "# TODO"):
+		p.fault, p.column = &jsFault{head: []Line{l}}, jsIndent(l.Text)
+	case nodeRow(t):
+		emit(Record{Class: Good, Lines: []Line{l}, Count: "passed"})
+	case len(t) > 3 && strings.Trim(t, ".X") == "":
+		emit(Record{Class: Good, Lines: []Line{l}})
+	default:
+		return false
+	}
+	return true
+}
+
+// total takes the lines that sum up a run.
+func (p *nodeSpec) total(l Line, t string, emit func(Record)) bool {
+	rest, ok := strings.CutPrefix(t, "ℹ ")
+	if !ok {
+		return false
+	}
+	class, ok := nodeTotal(rest)
+	if ok {
+		emit(Record{Class: class, Lines: []Line{l}})
+	}
+	return ok
+}
+
+// nodeTotal is what node's line of totals is worth, in either reporter.
+func nodeTotal(s string) (Class, bool) {
+	name, n, ok := strings.Cut(s, " ")
+	if !ok || strings.Trim(n, "0123456789. ") != "" {
+		return Body, false
+	}
+	n = strings.TrimSpace(n)
+	switch name {
+	case "tests", "suites", "pass", "fail", "ok":
+		return Keep, true
+	case "cancelled", "skipped", "skip", "todo":
+		if n == "0" {
+			return Good, true
+		}
+		return Keep, true
+	case "duration_ms":
+		return Good, true
+	}
+	return Body, false
+}
+
+// endFault gives a fault of the list out, and keeps one of the tree back: the
+// list tells it again. A mark without an error is a suite whose tests failed.
+func (p *nodeSpec) endFault(emit func(Record)) {
+	f := p.fault
+	p.fault = nil
+	switch {
+	case f == nil:
+	case p.column < 0:
+		if p.told[f.head[len(f.head)-1].Text] {
+			emitGood(f, emit)
+			return
+		}
+		p.faults.emit(f, nil, emit)
+	default:
+		p.inTree = append(p.inTree, f)
+		if p.held += 1 + len(f.body); p.held > jsBody {
+			p.dropTree(Failure, emit)
+		}
+	}
+}
+
+// dropTree empties what was kept back: Good when the list has come.
+func (p *nodeSpec) dropTree(class Class, emit func(Record)) {
+	for _, f := range p.inTree {
+		if class == Good {
+			emitGood(f, emit)
+			continue
+		}
+		if p.told == nil {
+			p.told = map[string]bool{}
+		}
+		if len(p.told) < jsKeys {
+			p.told[strings.TrimSpace(f.head[0].Text)] = true
+		}
+		p.faults.emit(f, nil, emit)
+	}
+	p.inTree, p.held = nil, 0
+}
+
+func emitGood(f *jsFault, emit func(Record)) {
+	rec := Record{Class: Good, Lines: f.head}
+	for _, l := range f.body {
+		rec.Lines = append(rec.Lines, l.Line)
+	}
+	emit(rec)
+}
+
+func (p *nodeSpec) Close(emit func(Record)) {
+	p.endFault(emit)
+	p.dropTree(Failure, emit)
+	p.close(emit)
+}

@@ -1,0 +1,80 @@
+package record
+
+import (
+	"path"
+	"strings"
+
+	"cairn/internal/compact/lines"
+)
+
+// paths is the parser for lists of files: find, git ls-files, rg --files, fd,
+// grep -l. A short list stays as it is, a longer one is grouped by directory
+// with every name, and one of more than pathsMany by extension, with a few
+// full paths each.
+type paths struct {
+	held []Line
+	ext  bool
+	seen map[string]int // by extension
+}
+
+const (
+	pathsFew  = 25
+	pathsMany = 400
+	pathsEach = 3 // paths shown of an extension
+)
+
+func (p *paths) Line(l Line, emit func(Record)) {
+	if toolSays(l.Text) {
+		emit(Record{Class: Keep, Key: lines.Template(l.Text), Lines: []Line{l}})
+		return
+	}
+	if p.ext {
+		p.byExtension(l, emit)
+		return
+	}
+	if p.held = append(p.held, l); len(p.held) > pathsMany {
+		p.ext = true
+		for _, h := range p.held {
+			p.byExtension(h, emit)
+		}
+		p.held = nil
+	}
+}
+
+func (p *paths) byExtension(l Line, emit func(Record)) {
+	name := strings.TrimRight(l.Text, "/")
+	ext := path.Ext(name)
+	switch {
+	case strings.TrimSpace(name) == "":
+		emit(Record{Class: Folded, Lines: []Line{l}})
+		return
+	case ext == "" || ext == path.Base(name) || len(ext) > 12 || strings.Contains(ext, " "):
+		ext = "(no extension)"
+	default:
+		ext = "*" + ext
+	}
+	if p.seen == nil {
+		p.seen = map[string]int{}
+	}
+	p.seen[ext]++
+	emit(Record{Group: ext, Row: l.Text, Tally: p.seen[ext] > pathsEach, Lines: []Line{l}})
+}
+
+func (p *paths) Close(emit func(Record)) {
+	for _, l := range p.held {
+		dir, base := path.Split(l.Text)
+		switch {
+		case len(p.held) <= pathsFew:
+			emit(Record{Class: Keep, Lines: []Line{l}})
+		case strings.TrimSpace(l.Text) == "":
+			emit(Record{Class: Folded, Lines: []Line{l}})
+		case base == "":
+			emit(Record{Group: l.Text, Row: l.Text, Lines: []Line{l}})
+		case dir == "":
+			emit(Record{Group: "./", Row: base, Lines: []Line{l}})
+		default:
+			emit(Record{Group: dir, Row: base, Lines: []Line{l}})
+		}
+	}
+	p.held = nil
+}

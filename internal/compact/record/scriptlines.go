@@ -1,0 +1,63 @@
+package record
+
+import "strings"
+
+// scriptLines knows what npm, yarn, pnpm and bun print around a script: the
+// script's own output says whether it failed and why.
+type scriptLines struct{ banner bool }
+
+// class tells that a line is such a line.
+func (p *scriptLines) class(s string) (Class, bool) {
+	was := p.banner
+	p.banner = false
+	if len(s) < 3 {
+		return Body, false
+	}
+	switch s[0] {
+	case '>': // npm and pnpm: "> name@1.0.0 test" and "> jest"
+		if was {
+			return Good, true
+		}
+		at := strings.IndexByte(s, '@')
+		p.banner = strings.HasPrefix(s, "> ") && at > 0 && strings.Contains(s[at:], " ")
+		return Good, p.banner
+	case '$': // yarn and bun
+		return Good, strings.HasPrefix(s, "$ ")
+	case 'n':
+		for _, label := range [...]string{"npm ERR! ", "npm error "} {
+			if rest, ok := strings.CutPrefix(s, label); ok {
+				return Good, scriptEnd(strings.TrimLeft(rest, " "))
+			}
+		}
+		return Good, s == "npm ERR!" || s == "npm error" || strings.HasPrefix(s, "npm notice")
+	case ' ':
+		t := strings.TrimLeft(s, " \u2009")
+		return Good, strings.HasPrefix(t, "ELIFECYCLE") || strings.HasPrefix(t, "ERR_PNPM_RECURSIVE_RUN_FIRST_FAIL")
+	case 'y':
+		return Good, strings.HasPrefix(s, "yarn run v")
+	case 'i':
+		return Good, strings.HasPrefix(s, "info Visit https://yarnpkg.com")
+	case 'e':
+		return Good, strings.HasPrefix(s, "error Command failed with exit code ") || strings.HasPrefix(s, `error: script "`) && strings.Contains(s, "exited with code")
+	case 'D':
+		return Good, strings.HasPrefix(s, "Done in ") && strings.HasSuffix(s, "s.")
+	case 'E':
+		return Good, strings.HasPrefix(s, "ELIFECYCLE ")
+	}
+	return Body, false
+}
+
+// scriptEnd reports whether npm's error says no more than that a script ended
+// with an exit code.
+func scriptEnd(s string) bool {
+	for _, p := range [...]string{
+		"code ELIFECYCLE", "errno ", "Exit status ", "Failed at the ", "This is probably not a problem with npm",
+		"A complete log of this run", "Test failed.  See above", "Lifecycle script ", "Error: command failed",
+		"in workspace: ", "at location: ", "path ", "workspace ", "location ", "command failed", "command sh ", "command cmd ", "/", "code 1", "code 2",
+	} {
+		if strings.HasPrefix(s, p) {
+			return true
+		}
+	}
+	return s == "" || strings.HasSuffix(s, "`") && strings.Contains(s, ": `")
+}

@@ -1,0 +1,58 @@
+package record
+
+import "strings"
+
+// tree is the parser for tree(1): of many entries of one directory the first
+// are shown, and the count at the end.
+//
+// Format: "│   ├── name", four columns a level, in UTF-8 or ASCII ("|   |-- name").
+type tree struct {
+	rows  []int // entries so far, by level
+	skip  int   // the level whose entries are left out, and all below; 0: none
+	shown int
+}
+
+const (
+	treeRows  = 12  // entries shown of a directory
+	treeShown = 200 // of all
+)
+
+func (p *tree) Line(l Line, emit func(Record)) {
+	level := treeLevel(l.Text)
+	class := Keep
+	switch {
+	case strings.TrimSpace(l.Text) == "":
+		class = Folded
+	case level > 0:
+		for len(p.rows) <= level {
+			p.rows = append(p.rows, 0)
+		}
+		clear(p.rows[level+1:])
+		if p.skip > 0 && level < p.skip {
+			p.skip = 0
+		}
+		p.rows[level]++
+		if p.skip == 0 && p.rows[level] > treeRows {
+			p.skip = level
+		}
+		if p.shown++; p.skip > 0 || p.shown > treeShown {
+			class = Good
+		}
+	}
+	emit(Record{Class: class, Lines: []Line{l}})
+}
+
+func (p *tree) Close(func(Record)) {}
+
+// treeLevel returns how deep an entry is; 0 for the root and the summary.
+func treeLevel(s string) int {
+	for _, arm := range [...]string{"── ", "|-- ", "`-- ", "\\-- "} {
+		i := strings.Index(s, arm)
+		if i < 0 {
+			continue
+		}
+		columns := len([]rune(s[:i]))
+		return columns/4 + 1
+	}
+	return 0
+}

@@ -1,0 +1,162 @@
+package record
+
+import "strings"
+
+// vitest reads the default, verbose, tree and dot reporters of vitest. By its
+// source: a tree of files with marks while it runs, then sections between
+// rules of "⎯": failed suites, failed tests, each fault under one or more
+// FAIL lines, and unhandled errors; then the totals.
+type vitest struct {
+	jsRun
+	fault  *jsFault
+	stacks bool // the open fault has only FAIL lines so far
+	log    []Line
+	warn   bool
+}
+
+func (p *vitest) Line(l Line, emit func(Record)) {
+	t := strings.TrimSpace(l.Text)
+	if p.log != nil {
+		if t != "" && len(p.log) < jsBody && !vitestRow(t) {
+			p.log = append(p.log, l)
+			return
+		}
+		p.endLog(emit)
+	}
+	switch {
+	case p.rule(l, t, emit), p.failed(l, t, emit), p.totals(l, t, emit):
+		return
+	case p.fault != nil && !p.fault.full():
+		p.inFault(l, t)
+		return
+	}
+	p.endFault(emit)
+	switch {
+	case p.around(l, emit), p.row(l, t, emit):
+	case strings.HasPrefix(l.Text, "stdout | "), strings.HasPrefix(l.Text, "stderr | "):
+		p.log, p.warn = []Line{l}, l.Text[3] == 'e'
+	default:
+		p.other(l, emit)
+	}
+}
+
+// rule takes a line of "⎯", which may hold the title of a section.
+func (p *vitest) rule(l Line, t string, emit func(Record)) bool {
+	if !strings.HasPrefix(t, "⎯") {
+		return false
+	}
+	p.endFault(emit)
+	title := strings.Trim(t, "⎯ ")
+	switch {
+	case title == "", title[0] == '[', strings.HasPrefix(title, "Failed "), strings.HasPrefix(title, "Unhandled ") && strings.HasSuffix(title, "Errors"):
+		emit(Record{Class: Good, Lines: []Line{l}})
+	default: // Unhandled Rejection, Uncaught Exception, Startup Error
+		p.fault = &jsFault{head: []Line{l}}
+	}
+	return true
+}
+
+// failed takes a FAIL line. Tests that failed alike stand one under the other.
+func (p *vitest) failed(l Line, t string, emit func(Record)) bool {
+	title, ok := strings.CutPrefix(t, "FAIL ")
+	if !ok || jsIndent(l.Text) > 1 {
+		return false
+	}
+	if !p.stacks || len(p.fault.head) >= jsBody {
+		p.endFault(emit)
+		file, _, _ := strings.Cut(strings.TrimSpace(title), " > ")
+		p.fault, p.stacks = &jsFault{file: file}, true
+	}
+	p.fault.head = append(p.fault.head, l)
+	return true
+}
+
+func (p *vitest) inFault(l Line, t string) {
+	p.stacks = false
+	switch {
+	case strings.HasPrefix(t, "- The error was thrown, while Vitest"), strings.HasPrefix(t, "- If the error occurred after"),
+		strings.HasPrefix(t, "This error was caught after test environment"):
+		p.fault.addAs(l, partSkip)
+	case strings.HasPrefix(t, "This error originated in "), strings.HasPrefix(t, "The latest test that might've caused"):
+		p.fault.addAs(l, partDetail)
+	default:
+		p.fault.add(l)
+	}
+}
+
+// totals takes the lines that open and close a run.
+func (p *vitest) totals(l Line, t string, emit func(Record)) bool {
+	name, value, ok := strings.Cut(t, "  ")
+	class := Keep
+	switch {
+	case strings.HasPrefix(t, "No test files found"), strings.HasPrefix(t, "No test suite found"):
+		class = Failure
+	case strings.HasPrefix(t, "Vitest caught "):
+		class = Failure
+	case strings.HasPrefix(t, "This might cause false positive tests"), strings.HasPrefix(t, "::error file="), strings.HasPrefix(t, "press h to show help"):
+		class = Good
+	case !ok || l.Text[0] != ' ':
+		return false
+	case name == "Test Files", name == "Tests", name == "Errors", name == "Snapshots":
+	case name == "Type Errors":
+		if strings.TrimSpace(value) == "no errors" {
+			class = Good
+		}
+	case name == "RUN", name == "DEV", name == "Start at", name == "Duration":
+		class = Good
+	default:
+		return false
+	}
+	p.endFault(emit)
+	emit(Record{Class: class, Lines: []Line{l}})
+	return true
+}
+
+// row takes a line of the tree.
+func (p *vitest) row(l Line, t string, emit func(Record)) bool {
+	if !vitestRow(t) {
+		return false
+	}
+	switch mark, _, _ := strings.Cut(t, " "); mark {
+	case "×", "✗", "✕", "❯", "→":
+		p.rows.hold(l, emit)
+	case "✓", "✔", "↓":
+		emit(Record{Class: Good, Lines: []Line{l}, Count: "passed"})
+	default:
+		emit(Record{Class: Noise, Lines: []Line{l}})
+	}
+	return true
+}
+
+// vitestRow reports whether t is a line of the tree or of the dot reporter.
+func vitestRow(t string) bool {
+	mark, rest, ok := strings.Cut(t, " ")
+	if !ok || rest == "" {
+		return mark != "" && strings.Trim(mark, "·x-*") == "" && strings.Contains(mark, "·")
+	}
+	switch mark {
+	case "✓", "✔", "×", "✗", "✕", "↓", "❯", "→", "·", "⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏":
+		return true
+	}
+	return false
+}
+
+func (p *vitest) endLog(emit func(Record)) {
+	p.logs.emit(p.log, p.warn, emit)
+	p.log = nil
+}
+
+func (p *vitest) endFault(emit func(Record)) {
+	f := p.fault
+	p.fault, p.stacks = nil, false
+	if f == nil {
+		return
+	}
+	p.faults.emit(f, nil, emit)
+}
+
+func (p *vitest) Close(emit func(Record)) {
+	p.endLog(emit)
+	p.endFault(emit)
+	p.close(emit)
+}
