@@ -33,6 +33,7 @@ type pytestEntry struct {
 const (
 	pytestArgs     = 4   // arguments kept of a level
 	pytestArgLen   = 160 // bytes of one
+	pytestDiff     = 24  // lines of a level above which equal lines of a comparison go
 	pytestErrors   = 200 // "E" lines held of a level
 	pytestEntries  = 100 // levels held: of more, those in the middle go
 	pytestOwn      = 3   // own levels kept at either end
@@ -130,7 +131,7 @@ func (f *pytestFailure) endEntry(emit func(Record)) {
 	if len(e.lines) == 0 {
 		return
 	}
-	f.entries = append(f.entries, traceEntry{lines: e.lines, own: !pyForeign(e.place)})
+	f.entries = append(f.entries, traceEntry{lines: thinDiff(e.lines, emit), own: !pyForeign(e.place)})
 	if len(f.entries) >= pytestEntries {
 		var thin []traceEntry
 		own := 0
@@ -148,6 +149,29 @@ func (f *pytestFailure) endEntry(emit func(Record)) {
 		}
 		f.entries = thin
 	}
+}
+
+// thinDiff shortens a long comparison to what differs, with a line around it.
+func thinDiff(ls []Line, emit func(Record)) []Line {
+	if len(ls) <= pytestDiff {
+		return ls
+	}
+	var keep []Line
+	changed := func(i int) bool {
+		if i < 0 || i >= len(ls) {
+			return false
+		}
+		t := strings.TrimLeft(strings.TrimPrefix(ls[i].Text, "E"), " ")
+		return t != "" && strings.IndexByte("+-?", t[0]) >= 0
+	}
+	for i, l := range ls {
+		if !strings.HasPrefix(l.Text, "E ") || i < pytestDiff/3 || changed(i-1) || changed(i) || changed(i+1) {
+			keep = append(keep, l)
+		} else {
+			emit(Record{Class: Good, Lines: []Line{l}})
+		}
+	}
+	return keep
 }
 
 // endTrace moves the levels worth keeping to the failure.
@@ -218,6 +242,7 @@ func pytestPlace(t string) string {
 // pytestArg reports whether t shows an argument's value: "value = 5, expect = 'x'".
 func pytestArg(t string) bool {
 	name, _, ok := strings.Cut(t, " = ")
+	name = strings.TrimRight(name, " ") // locals are aligned
 	return ok && name != "" && !strings.ContainsAny(name, " :/(")
 }
 

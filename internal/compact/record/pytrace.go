@@ -28,6 +28,10 @@ func thinTrace(ls []Line) (keep, drop []Line) {
 			for i++; i < len(ls) && !lines.Blank(ls[i].Text) && leading(ls[i].Text) > depth; i++ {
 				f.lines = append(f.lines[:len(f.lines):len(f.lines)], ls[i])
 			}
+			if len(frames) > 0 && strings.Contains(f.lines[0].Text, `/unittest/case.py"`) {
+				drop = append(drop, f.lines...) // how an assertion raises
+				continue
+			}
 			frames = append(frames, f)
 		}
 		k, d := thinEntries(frames, pyFrames)
