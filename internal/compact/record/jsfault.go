@@ -42,6 +42,7 @@ const (
 	jsBody    = 400 // lines of one fault that are looked at
 	jsFrames  = 3   // own frames kept from the top of a stack, besides the last
 	jsWide    = 400 // bytes; a code frame's line over that is generated source
+	jsShort   = 16  // bytes of a line that is not worth a marker
 	jsDiff    = 30  // message lines above which a diff loses its context
 	jsContext = 2   // unchanged lines kept around a change of such a diff
 )
@@ -136,9 +137,9 @@ func jsFrame(s string) (frame, own bool) {
 // choose tells for each line of the body whether it is kept.
 func (f *jsFault) choose() []bool {
 	keep := make([]bool, len(f.body))
-	anyOwn, own, last, foreign := false, 0, -1, 0
+	located, own, last, foreign := false, 0, -1, 0
 	for _, l := range f.body {
-		anyOwn = anyOwn || l.part == partOwn
+		located = located || l.part == partOwn || l.part == partMarked || l.part <= partDetail && lines.HasLocation(l.Text)
 	}
 	for i, l := range f.body {
 		switch l.part {
@@ -154,13 +155,19 @@ func (f *jsFault) choose() []bool {
 			keep[i], last = own <= jsFrames, i
 		case partForeign:
 			foreign++
-			keep[i] = !anyOwn && foreign == 1
+			keep[i] = !located && foreign == 1
 		}
 	}
 	if last >= 0 {
 		keep[last] = true // most often the line of the test itself
 	}
 	f.trimDiff(keep)
+	for i := 1; i < len(keep)-1; i++ {
+		// A marker would be longer than the line.
+		if n := len(strings.TrimSpace(f.body[i].Text)); keep[i-1] && keep[i+1] && n > 0 && n < jsShort {
+			keep[i] = true
+		}
+	}
 	return keep
 }
 
