@@ -99,7 +99,7 @@ All files |   58.33 |       75 |   57.14 |   66.66 |
 Jest: "global" coverage threshold for lines (99%) not met: 66.66%
 > shop@1.0.0 test
 > jest
-npm error Lifecycle script `+"`test`"+` failed with error:
+npm error Lifecycle script ` + "`test`" + ` failed with error:
 npm error code 1
 `, []string{"1 snapshot obsolete", "File  ", "All files", "not met: 66.66%"}, []string{"cart.js", "npm error", "> jest"}},
 
