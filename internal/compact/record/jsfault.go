@@ -314,7 +314,7 @@ func (f *jsFault) title() string {
 		if strings.HasPrefix(t, "test at ") {
 			continue
 		}
-		if mochaNumber(t) {
+		if enumerated(t) {
 			_, t, _ = strings.Cut(t, ") ")
 		}
 		t = strings.TrimPrefix(strings.TrimPrefix(strings.TrimPrefix(t, "●"), "✖"), "FAIL")
