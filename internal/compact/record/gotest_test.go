@@ -67,6 +67,24 @@ FAIL	example.com/c [build failed]
 	}
 }
 
+func TestGoTestExample(t *testing.T) {
+	in := "--- FAIL: ExampleSum (0.00s)\ngot:\n2\nwant:\n3\nFAIL\nexit status 1\nFAIL\texample.com/b\t0.002s\n"
+	want := "--- FAIL: ExampleSum (0.00s)\ngot:\n2\nwant:\n3\nFAIL\texample.com/b\t0.002s\n"
+	if got := kept(parse(t, "gotest", in)); got != want {
+		t.Errorf("got:\n%s", got)
+	}
+}
+
+// Of a test that logs much, the message is kept and the log is thinned.
+func TestGoTestLongOutput(t *testing.T) {
+	in := "--- FAIL: TestLog (0.00s)\n" + strings.Repeat("    log_test.go:5: step\n", 40) +
+		"    log_test.go:6: broken\n        expected: 1\n" + strings.Repeat("    log_test.go:5: step\n", 60) + "FAIL\n"
+	got := kept(parse(t, "gotest", in))
+	if !strings.Contains(got, "    log_test.go:6: broken\n        expected: 1\n") || strings.Count(got, "step") > 30 {
+		t.Errorf("got:\n%s", got)
+	}
+}
+
 func TestGoTestPassed(t *testing.T) {
 	rs := parse(t, "gotest", `goos: linux
 BenchmarkAdd-8   	1000000	      1042 ns/op
