@@ -20,9 +20,10 @@ type goTest struct {
 	good    bool              // and that result was not a failure
 	ok      []Line            // packages that passed: of no interest once one failed
 	failed  bool
-	unbuilt int
-	fuzz    *Line  // the last progress line of a fuzz test
-	diag    []Line // a compiler's message, which indented lines may continue
+	unbuilt int             // packages that did not build
+	faulty  map[string]bool // and those the compiler had messages for
+	fuzz    *Line           // the last progress line of a fuzz test
+	diag    []Line          // a compiler's message, which indented lines may continue
 	stack   goStack
 	reasons reasons
 	events  *goEvents
@@ -125,6 +126,12 @@ func (p *goTest) banner(l Line, emit func(Record)) bool {
 		rec.Class = Failure
 	case strings.HasPrefix(t, "# "):
 		rec.Class, rec.Key = Keep, t
+		if f := strings.Fields(t); len(f) > 1 && len(p.faulty) < goOKMax {
+			if p.faulty == nil {
+				p.faulty = map[string]bool{}
+			}
+			p.faulty[f[1]] = true
+		}
 	default:
 		return false
 	}
@@ -340,7 +347,10 @@ func (p *goTest) endPackage(l Line, emit func(Record)) {
 		rec := Record{Class: Failure, Lines: []Line{l}}
 		if f := strings.Fields(l.Text); strings.HasSuffix(l.Text, "[build failed]") && len(f) > 1 {
 			p.unbuilt++
-			rec.Key, rec.Site = fmt.Sprint("build failed ", min(p.unbuilt, goUnbuilt)), f[1]
+			rec.Key = fmt.Sprint("build failed ", min(p.unbuilt, goUnbuilt))
+			if p.faulty[f[1]] { // the others only import it
+				rec.Site = f[1]
+			}
 		}
 		emit(rec)
 	case strings.HasPrefix(l.Text, "ok") && len(p.ok) < goOKMax:

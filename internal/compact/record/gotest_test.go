@@ -1,6 +1,7 @@
 package record
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 )
@@ -165,6 +166,64 @@ FAIL	shop/cart	0.006s
 `
 	if got := kept(parse(t, "gotest", goDump)); got != want {
 		t.Errorf("got:\n%s", got)
+	}
+}
+
+func TestGoFrames(t *testing.T) {
+	for _, tt := range []struct {
+		fn, file string
+		own      bool
+	}{
+		{"net/http.(*conn).serve(0x1)", "/opt/hostedtoolcache/go/1.26/x64/src/net/http/server.go:2109 +0x4e5", false},
+		{"net/http.(*conn).serve(0x1)", "net/http/server.go:2109 +0x4e5", false}, // -trimpath
+		{"runtime.mapaccess2_faststr()", "/usr/local/go/src/internal/runtime/maps/runtime_faststr.go:161 +0x0", false},
+		{"created by time.goFunc", "/usr/local/go/src/time/sleep.go:215 +0x2d", false},
+		{"github.com/a/b.F(...)", "/home/dev/go/pkg/mod/github.com/a/b@v1.0.0/f.go:3", false},
+		{"github.com/a/b.F(...)", "/home/dev/shop/vendor/github.com/a/b/f.go:3", false},
+		{"main.main()", "_testmain.go:52 +0x9b", false},
+		{"main.main()", "/home/dev/shop/main.go:5 +0x1", true},
+		{"shop/cart.(*Cart[...]).Total(0x3)", "/home/dev/src/shop/cart/cart.go:30 +0xb0", true},
+		{"example.com/shop/cart.Total()", "/home/dev/src/internal/shop/cart.go:30 +0xb0", true},
+		{"log/audit.Write()", "/home/dev/log/audit/write.go:1", true},
+	} {
+		if got := ownGoFrame(tt.fn, tt.file); got != tt.own {
+			t.Errorf("%s %s: own is %v", tt.fn, tt.file, got)
+		}
+	}
+}
+
+func TestGoBuildFailed(t *testing.T) {
+	in := "# a/z\nz.go:1:1: undefined: x\n"
+	for _, p := range []string{"a/b", "a/c", "a/d", "a/e", "a/z"} {
+		in += "FAIL\t" + p + " [build failed]\n"
+	}
+	sites := ""
+	for _, r := range parse(t, "gotest", in) {
+		sites += r.Site
+	}
+	if sites != "a/z" {
+		t.Errorf("packages named beside the count: %q", sites)
+	}
+}
+
+// What is held of a stream that never ends a record stays bounded.
+func TestGoHoldsLittle(t *testing.T) {
+	p, out := &goTest{}, 0
+	emit := func(r Record) { out += len(r.Lines) }
+	p.Line(Line{Text: "=== RUN   TestA"}, emit)
+	for i := range 3 * goHoldAll {
+		p.Line(Line{N: 2*i + 1, Text: fmt.Sprintf("=== NAME  Test%d", i%600)}, emit)
+		p.Line(Line{N: 2*i + 2, Text: "chatter"}, emit)
+	}
+	if held := 1 + 6*goHoldAll - out; held > goHoldAll+2 {
+		t.Errorf("%d lines are held", held)
+	}
+	e := newGoEvents()
+	for i := range 5000 {
+		e.line(Line{N: i, Text: `{"Action":"output","Package":"a","Output":"ok  \ta\t0.1s\n"}`}, emit)
+	}
+	if e.close(emit); len(e.raw) != 0 {
+		t.Errorf("%d events are left", len(e.raw))
 	}
 }
 
