@@ -169,6 +169,33 @@ FAIL	shop/cart	0.006s
 	}
 }
 
+func TestGotestsum(t *testing.T) {
+	in := `✓  clock (cached)
+∅  cmd
+✖  glob (12ms)
+
+=== Failed
+=== FAIL: glob TestMatch/deep (0.00s)
+    glob_test.go:27: no match
+    --- FAIL: TestMatch/deep (0.00s)
+
+=== FAIL: glob TestMatch (0.00s)
+
+DONE 12 tests, 2 failures in 0.812s
+`
+	want := `✖  glob (12ms)
+=== FAIL: glob TestMatch/deep (0.00s)
+    glob_test.go:27: no match
+    --- FAIL: TestMatch/deep (0.00s)
+=== FAIL: glob TestMatch (0.00s)
+DONE 12 tests, 2 failures in 0.812s
+`
+	if got := kept(parse(t, "gotest", in)); got != want {
+		t.Errorf("got:\n%s", got)
+	}
+	scramble(t, "gotest", in)
+}
+
 func TestGoFrames(t *testing.T) {
 	for _, tt := range []struct {
 		fn, file string
