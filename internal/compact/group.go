@@ -64,15 +64,14 @@ func (s *store) addGroup(r record.Record) {
 		text = r.Lines[0].Text
 	}
 	limit := s.groupLimit()
-	same := lines.Template(text)
 	if g.placed && r.Class == record.Warn {
 		limit = min(limit, warnRows)
 	}
 	switch {
 	case r.Tally, limit <= 0, r.Key != "" && g.shown[r.Key] > 0:
-	case len(g.rows) < limit && (r.Class != record.Warn || !g.placed || g.shown[same] < warnSame):
+	case len(g.rows) < limit && (r.Class != record.Warn || !g.placed || g.shown[lines.Template(text)] < warnSame):
 		g.rows = append(g.rows, row{r.Lines[0].N, text, r.Under, r.Lines[0].Text})
-		g.shown[same]++
+		g.shown[lines.Template(text)]++
 		if r.Key != "" {
 			g.shown[r.Key]++
 		}

@@ -138,6 +138,8 @@ func New(name string) Parser {
 		return &tap{}
 	case "terraform":
 		return &terraform{}
+	case "maven":
+		return &maven{}
 	case "tree":
 		return &tree{}
 	case "unittest":
