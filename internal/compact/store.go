@@ -24,12 +24,13 @@ const (
 
 // An item is one line of the result.
 type item struct {
-	n     int
-	text  string
-	times int    // how many equal lines it stands for; 0 and 1 are one
-	alike bool   // not all of them have this very text
-	cut   int    // how many lines of its record after it are left out
-	note  string // a marker on a line of its own after it
+	n      int
+	text   string
+	times  int    // how many equal lines it stands for; 0 and 1 are one
+	alike  bool   // not all of them have this very text
+	format string // what stands for them instead, with {count}
+	cut    int    // how many lines of its record after it are left out
+	note   string // a marker on a line of its own after it
 }
 
 // A store holds what is kept of an output, and only that.
@@ -47,7 +48,8 @@ type store struct {
 	silent bitmap         // lines whose omission needs no marker: blank, folded, grouped
 
 	last      *item // the last Body line, which a run of equal ones is folded into
-	lastKey   string
+	lastKey   []byte
+	key       []byte // of the present line; kept to be used again
 	templates map[string]*item
 
 	seen     map[string]*repeat

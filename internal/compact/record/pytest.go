@@ -12,6 +12,7 @@ type pytest struct {
 	section  pytestSection
 	failure  *pytestFailure
 	held     []Line // a verbose run's failed tests, if no summary names them again
+	running  []Line // a test's line that has no result yet, and what it prints
 	warning  []Line // the open entry of the warnings
 	internal []Line // "INTERNALERROR>" lines
 	failed   int    // lines of the summary that name a failed test
@@ -27,11 +28,13 @@ const (
 	pytestWarnings
 	pytestSummary
 	pytestCoverage
+	pytestPasses
 	pytestOther
 )
 
 const (
 	pytestHeld  = 200 // failed tests held
+	pytestLive  = 100 // lines held of a test that prints (-s, live logs)
 	pytestNamed = 50  // failed tests named on lines of their own whatever they say
 )
 
@@ -76,8 +79,53 @@ func (p *pytest) Line(l Line, emit func(Record)) {
 		p.summary(l, t, emit)
 	case pytestCoverage:
 		p.coverage(l, t, emit)
+	case pytestPasses:
+		emit(Record{Class: Good, Lines: []Line{l}})
 	default:
-		p.progress(l, t, emit)
+		if !p.live(l, t, emit) {
+			p.progress(l, t, emit)
+		}
+	}
+}
+
+// live takes the line of a test that has no result on it, what the test
+// prints, and the result on a line of its own. Of a test that failed the last
+// lines are kept.
+func (p *pytest) live(l Line, t string, emit func(Record)) bool {
+	status, _, _ := strings.Cut(t, " ")
+	switch {
+	case p.running != nil && pytestWord(status):
+		rec := Record{Class: Good, Lines: append(p.running, l)}
+		p.running = nil
+		switch status {
+		case "PASSED":
+			rec.Count = "passed"
+		case "FAILED", "ERROR":
+			rec.Class = Failure
+		}
+		emit(rec)
+	case pytestStatus(t) != "" || pytestDots(t):
+		p.endRunning(Good, emit)
+		return false
+	case pytestNode(t):
+		p.endRunning(Good, emit)
+		p.running = []Line{l}
+	case p.running != nil:
+		if len(p.running) >= pytestLive {
+			emit(Record{Class: Noise, Lines: p.running[1:2:2]})
+			p.running = append(p.running[:1:1], p.running[2:]...)
+		}
+		p.running = append(p.running, l)
+	default:
+		return false
+	}
+	return true
+}
+
+func (p *pytest) endRunning(c Class, emit func(Record)) {
+	if p.running != nil {
+		emit(Record{Class: c, Lines: p.running})
+		p.running = nil
 	}
 }
 
@@ -90,6 +138,8 @@ func (p *pytest) title(l Line, title string, emit func(Record)) {
 		p.section = pytestFailures
 	case strings.HasPrefix(title, "warnings summary"):
 		p.section = pytestWarnings
+	case title == "PASSES":
+		p.section = pytestPasses
 	case title == "short test summary info":
 		p.section = pytestSummary
 	case title == "test session starts":
@@ -141,6 +191,9 @@ func (p *pytest) progress(l Line, t string, emit func(Record)) {
 // summary takes a line of the short test summary.
 func (p *pytest) summary(l Line, t string, emit func(Record)) {
 	rec := Record{Lines: []Line{l}}
+	if strings.HasPrefix(t, "PASSED ") {
+		rec.Class = Good
+	}
 	if strings.HasPrefix(t, "FAILED ") || strings.HasPrefix(t, "ERROR ") || strings.HasPrefix(t, "SUBFAIL") {
 		for _, h := range p.held {
 			emit(Record{Class: Good, Lines: []Line{h}})
@@ -205,6 +258,7 @@ func (p *pytest) internalError(l Line, emit func(Record)) {
 
 // end ends whatever is open.
 func (p *pytest) end(emit func(Record)) {
+	p.endRunning(Good, emit)
 	p.python.Close(emit)
 	p.endFailure(emit)
 	p.endWarning(emit)
@@ -215,107 +269,10 @@ func (p *pytest) end(emit func(Record)) {
 }
 
 func (p *pytest) Close(emit func(Record)) {
+	p.endRunning(Body, emit) // the run was cut off in it
 	p.end(emit)
 	for _, h := range p.held {
 		emit(Record{Class: Failure, Lines: []Line{h}})
 	}
 	*p = pytest{}
-}
-
-// pytestTitle reads a heading: "==== FAILURES ====" with c '='.
-func pytestTitle(t string, c byte) (title string, ok bool) {
-	if len(t) < 8 || t[0] != c || t[len(t)-1] != c {
-		return "", false
-	}
-	title = strings.Trim(t, string(c))
-	if len(title) < 3 || title[0] != ' ' || title[len(title)-1] != ' ' || c == '_' && strings.HasPrefix(title, " _") {
-		return "", false
-	}
-	return strings.TrimSpace(title), true
-}
-
-// pytestTotals reports whether t is the last line's text: "7 failed, 140
-// passed in 0.27s".
-func pytestTotals(t string) bool {
-	if strings.HasPrefix(t, "no tests ran in ") {
-		return true
-	}
-	if t == "" || t[0] < '0' || t[0] > '9' || !strings.Contains(t, " in ") {
-		return false
-	}
-	f := strings.Fields(t)
-	switch strings.TrimSuffix(f[1%len(f)], ",") {
-	case "passed", "failed", "error", "errors", "skipped", "deselected", "xfailed", "xpassed", "warning", "warnings", "rerun":
-		return true
-	}
-	return false
-}
-
-// pytestStatus returns how a test ended from its verbose line: "a.py::b
-// PASSED [ 3%]" or, with xdist, "[gw0] [ 3%] PASSED a.py::b".
-func pytestStatus(t string) string {
-	if !strings.Contains(t, "::") && !strings.HasPrefix(t, "[gw") {
-		return ""
-	}
-	if strings.HasPrefix(t, "[gw") {
-		for _, f := range strings.Fields(t) {
-			if pytestWord(f) {
-				return f
-			}
-		}
-		return ""
-	}
-	if strings.HasSuffix(t, "]") { // the percentage
-		if i := strings.LastIndexByte(t, '['); i > 0 && strings.Contains(t[i:], "%") {
-			t = strings.TrimRight(t[:i], " ")
-		}
-	}
-	if strings.HasSuffix(t, ")") { // a reason: "SKIPPED (no driver)"
-		for _, w := range [...]string{" SKIPPED (", " XFAIL (", " XPASS ("} {
-			if i := strings.Index(t, w); i > 0 {
-				return strings.Trim(w, " (")
-			}
-		}
-	}
-	if i := strings.LastIndexByte(t, ' '); i > 0 && pytestWord(t[i+1:]) {
-		return t[i+1:]
-	}
-	return ""
-}
-
-func pytestWord(s string) bool {
-	switch s {
-	case "PASSED", "FAILED", "ERROR", "SKIPPED", "XFAIL", "XPASS", "RERUN", "SUBPASS", "SUBFAIL", "SUBSKIP":
-		return true
-	}
-	return false
-}
-
-// pytestDots reports whether t is progress: "tests/a.py ..F.s [ 18%]".
-func pytestDots(t string) bool {
-	rest := t
-	if i := strings.LastIndexByte(t, '['); i >= 0 && strings.HasSuffix(t, "%]") {
-		rest = strings.TrimRight(t[:i], " ")
-	}
-	if i := strings.LastIndexByte(rest, ' '); i > 0 {
-		if !strings.Contains(rest[:i], ".") || strings.Contains(rest[:i], " ") {
-			return false
-		}
-		rest = rest[i+1:]
-	}
-	return rest != "" && strings.Trim(rest, ".FEsxXR✓✗") == "" || strings.HasSuffix(t, "%]") && rest == ""
-}
-
-// pytestBanner reports whether t tells about the set-up of the run.
-func pytestBanner(t string) bool {
-	for _, p := range [...]string{
-		"platform ", "cachedir: ", "rootdir: ", "plugins: ", "configfile: ", "testpaths: ", "hypothesis profile ", "asyncio: ", "anyio: ",
-		"Using --randomly-seed", "benchmark: ", "django: ", "metadata: ", "created: ", "scheduling tests via ", "-- Docs: ",
-		"Coverage XML written", "Coverage HTML written", "Coverage JSON written", "Coverage LCOV written", "Required test coverage of ",
-	} {
-		if strings.HasPrefix(t, p) {
-			return true
-		}
-	}
-	return strings.HasPrefix(t, "gw0 ") || strings.Contains(t, " workers [") && strings.HasSuffix(t, "]")
 }

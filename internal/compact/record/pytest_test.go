@@ -1,6 +1,9 @@
 package record
 
-import "testing"
+import (
+	"strings"
+	"testing"
+)
 
 // passing is what no reader needs of a pytest run.
 const pytestHead = `============================= test session starts ==============================
@@ -90,6 +93,42 @@ FAILED tests/test_a.py::test_three - ValueError: x
 		{"killed", `tests/test_a.py::test_one PASSED [ 10%]
 tests/test_a.py::test_two FAILED [ 20%]
 `, `tests/test_a.py::test_two FAILED [ 20%]
+`},
+		{"printing tests", `tests/test_a.py::test_one one prints
+PASSED
+tests/test_a.py::test_two 
+-------------------------------- live log call ---------------------------------
+WARNING  shop:shop.py:10 two is slow
+FAILED                                                                   [ 66%]
+tests/test_a.py::test_three three prints
+`, `tests/test_a.py::test_two 
+-------------------------------- live log call ---------------------------------
+WARNING  shop:shop.py:10 two is slow
+FAILED                                                                   [ 66%]
+`},
+		{"locals and a long comparison", `=================================== FAILURES ===================================
+____ test_x ____
+    def test_x():
+        a = [1, 2]
+>       assert a == b
+E       assert equal
+E         Full diff:
+` + strings.Repeat("E            0,\n", 40) + `E         -  1,
+E         +  2,
+E            3,
+E            4,
+a          = [1, 2]
+
+tests/test_x.py:3: AssertionError
+`, `____ test_x ____
+>       assert a == b
+E       assert equal
+E         Full diff:
+` + strings.Repeat("E            0,\n", 6) + `E         -  1,
+E         +  2,
+E            3,
+a          = [1, 2]
+tests/test_x.py:3: AssertionError
 `},
 		{"usage", "ERROR: file or directory not found: tests/nope.py\n\nno tests ran in 0.00s\n",
 			"ERROR: file or directory not found: tests/nope.py\nno tests ran in 0.00s\n"},

@@ -33,8 +33,9 @@ type pytestEntry struct {
 const (
 	pytestArgs     = 4   // arguments kept of a level
 	pytestArgLen   = 160 // bytes of one
+	pytestDiff     = 24  // lines of a level above which equal lines of a comparison go
 	pytestErrors   = 200 // "E" lines held of a level
-	pytestEntries  = 60  // levels held
+	pytestEntries  = 100 // levels held: of more, those in the middle go
 	pytestOwn      = 3   // own levels kept at either end
 	pytestCaptured = 12  // last lines kept of a captured stream
 )
@@ -53,7 +54,7 @@ func (p *pytest) failing(l Line, emit func(Record)) {
 		return
 	}
 	if title, ok := pytestTitle(t, '-'); ok && strings.HasPrefix(title, "Captured ") {
-		f.endEntry()
+		f.endEntry(emit)
 		f.endOutput(emit)
 		f.captured = true
 		f.lines = append(f.lines, l)
@@ -88,28 +89,24 @@ func (f *pytestFailure) line(l Line, emit func(Record)) {
 		e.lines = append(e.lines, l)
 		f.said = append(f.said, strings.TrimSpace(t[1:]))
 	case strings.HasPrefix(t, "_ _ _"), strings.HasPrefix(t, "[gw"), t == "Traceback:", strings.HasPrefix(t, "Hint: make sure your test modules"):
-		f.endEntry()
+		f.endEntry(emit)
 		emit(Record{Class: Good, Lines: []Line{l}})
 	case strings.HasPrefix(t, ">"):
 		e.after = true
 		e.lines = append(e.lines, l)
 	case pytestPlace(t) != "":
 		if strings.Contains(t, ": in ") {
-			f.endEntry()
+			f.endEntry(emit)
 			f.entry = pytestEntry{short: true, place: t, lines: []Line{l}}
 			return
 		}
 		e.place = t
 		e.lines = append(e.lines, l)
-		f.endEntry()
+		f.endEntry(emit)
 	case pyFrame(t), strings.HasPrefix(t, pyTraceHead), pyChained(t), !indented(t) && !pytestArg(t):
-		f.endEntry()
+		f.endEntry(emit)
 		f.endTrace(emit)
-		if len(f.lines) >= pyTraceMax {
-			emit(Record{Class: Noise, Lines: []Line{l}})
-			return
-		}
-		f.lines = append(f.lines, l)
+		f.lines = append(boundTrace(f.lines, emit), l)
 		if !pyChained(t) && !pyFrame(t) {
 			f.said = append(f.said, t)
 		}
@@ -128,13 +125,53 @@ func (f *pytestFailure) line(l Line, emit func(Record)) {
 }
 
 // endEntry closes the level that is being read.
-func (f *pytestFailure) endEntry() {
+func (f *pytestFailure) endEntry(emit func(Record)) {
 	e := f.entry
 	f.entry = pytestEntry{}
 	if len(e.lines) == 0 {
 		return
 	}
-	f.entries = append(f.entries, traceEntry{lines: e.lines, own: !pyForeign(e.place)})
+	f.entries = append(f.entries, traceEntry{lines: thinDiff(e.lines, emit), own: !pyForeign(e.place)})
+	if len(f.entries) >= pytestEntries {
+		var thin []traceEntry
+		own := 0
+		for i, e := range f.entries {
+			if e.own {
+				own++
+			}
+			if e.own && own <= pytestOwn || i >= len(f.entries)-pytestOwn {
+				thin = append(thin, e)
+				continue
+			}
+			for _, l := range e.lines {
+				emit(Record{Class: Good, Lines: []Line{l}})
+			}
+		}
+		f.entries = thin
+	}
+}
+
+// thinDiff shortens a long comparison to what differs, with a line around it.
+func thinDiff(ls []Line, emit func(Record)) []Line {
+	if len(ls) <= pytestDiff {
+		return ls
+	}
+	var keep []Line
+	changed := func(i int) bool {
+		if i < 0 || i >= len(ls) {
+			return false
+		}
+		t := strings.TrimLeft(strings.TrimPrefix(ls[i].Text, "E"), " ")
+		return t != "" && strings.IndexByte("+-?", t[0]) >= 0
+	}
+	for i, l := range ls {
+		if !strings.HasPrefix(l.Text, "E ") || i < pytestDiff/3 || changed(i-1) || changed(i) || changed(i+1) {
+			keep = append(keep, l)
+		} else {
+			emit(Record{Class: Good, Lines: []Line{l}})
+		}
+	}
+	return keep
 }
 
 // endTrace moves the levels worth keeping to the failure.
@@ -160,7 +197,7 @@ func (p *pytest) endFailure(emit func(Record)) {
 		return
 	}
 	p.failure = nil
-	f.endEntry()
+	f.endEntry(emit)
 	place := ""
 	for _, e := range f.entries {
 		for _, l := range e.lines {
@@ -205,6 +242,7 @@ func pytestPlace(t string) string {
 // pytestArg reports whether t shows an argument's value: "value = 5, expect = 'x'".
 func pytestArg(t string) bool {
 	name, _, ok := strings.Cut(t, " = ")
+	name = strings.TrimRight(name, " ") // locals are aligned
 	return ok && name != "" && !strings.ContainsAny(name, " :/(")
 }
 

@@ -28,12 +28,33 @@ func thinTrace(ls []Line) (keep, drop []Line) {
 			for i++; i < len(ls) && !lines.Blank(ls[i].Text) && leading(ls[i].Text) > depth; i++ {
 				f.lines = append(f.lines[:len(f.lines):len(f.lines)], ls[i])
 			}
+			if len(frames) > 0 && strings.Contains(f.lines[0].Text, `/unittest/case.py"`) {
+				drop = append(drop, f.lines...) // how an assertion raises
+				continue
+			}
 			frames = append(frames, f)
 		}
 		k, d := thinEntries(frames, pyFrames)
 		keep, drop = append(keep, k...), append(drop, d...)
 	}
 	return keep, drop
+}
+
+// boundTrace keeps a traceback that is still being read from growing without
+// end, as a deep recursion's does.
+func boundTrace(ls []Line, emit func(Record)) []Line {
+	if len(ls) < pyTraceMax {
+		return ls
+	}
+	keep, drop := thinTrace(ls)
+	for _, l := range drop {
+		emit(Record{Class: Good, Lines: []Line{l}})
+	}
+	if half := pyTraceMax / 4; len(keep) > 2*half {
+		emit(Record{Class: Noise, Lines: append([]Line(nil), keep[half:len(keep)-half]...)})
+		keep = append(keep[:half], keep[len(keep)-half:]...)
+	}
+	return keep
 }
 
 // A traceEntry is one level of a traceback.
@@ -122,10 +143,8 @@ const pyTraceMax = 400 // lines of one traceback held
 func (p *python) Line(l Line, emit func(Record)) {
 	t := l.Text
 	if p.trace != nil {
+		p.trace = boundTrace(p.trace, emit)
 		switch {
-		case len(p.trace) >= pyTraceMax && indented(t):
-			emit(Record{Class: Good, Lines: []Line{l}})
-			return
 		case !p.ended:
 			p.trace = append(p.trace, l)
 			p.ended = !lines.Blank(t) && !indented(t) && !strings.HasPrefix(t, pyTraceHead)

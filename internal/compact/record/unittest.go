@@ -33,11 +33,7 @@ func (p *unittest) Line(l Line, emit func(Record)) {
 		_, p.name, _ = strings.Cut(t, ": ")
 		p.failure, p.border = []Line{l}, false
 	case p.failure != nil:
-		if len(p.failure) < pyTraceMax {
-			p.failure = append(p.failure, l)
-		} else {
-			one(Noise, "")
-		}
+		p.failure = append(boundTrace(p.failure, emit), l)
 	default:
 		p.border = false
 		p.progress(l, one, emit)
