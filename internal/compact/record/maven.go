@@ -14,8 +14,8 @@ type maven struct {
 	block  []Line
 	site   string
 	key    string
-	frames int  // own frames kept in block
-	other  int  // foreign ones
+	frames int // own frames kept in block
+	other  int // foreign ones
 	class  Class
 	told   map[string]bool // errors so far: the summary tells them again
 	end    bool            // in the summary
