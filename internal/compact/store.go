@@ -15,6 +15,7 @@ const (
 	shortRecord = 4       // lines of such a later one
 	maxRecord   = 60      // lines of one failure
 	recordHead  = 40      // of a longer one, this many at its start and the rest at its end
+	manyRecords = 100     // distinct failures kept for themselves if they have a kind
 	fullBriefs  = 12      // as fullRecords, of records that can be kept in brief
 	maxBriefs   = 20      // warnings kept in brief: those that can be are never kept whole
 	sameBriefs  = 2       // occurrences kept in brief after the first
@@ -122,7 +123,11 @@ func (s *store) keepRecord(r record.Record) {
 	brief := false
 	switch {
 	case r.Class == record.Failure:
-		s.distinct++
+		if s.distinct++; r.Kind != "" && s.distinct > manyRecords && s.level >= Normal {
+			r.Group, r.Key = r.Kind, ""
+			s.addGroup(r)
+			return
+		}
 		brief = r.Brief > 0 && len(r.Lines) > r.Brief+1 && s.level >= Normal && s.distinct > fullBriefs
 	case r.Class == record.Warn:
 		limit := maxWarnings

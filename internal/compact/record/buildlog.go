@@ -35,6 +35,7 @@ func (b *buildLog) line(l Line, emit func(Record)) {
 	}
 	switch {
 	case strings.HasPrefix(s, "FAILED: "):
+		b.failed = true
 		emit(Record{Class: Failure, Lines: []Line{l}})
 	case makes(s):
 		b.make(l, emit)
@@ -129,6 +130,9 @@ func (b *buildLog) close(emit func(Record)) {
 		b.command = nil
 	}
 	b.drop(&b.command, emit)
+	if b.failed {
+		b.drop(&b.step, emit)
+	}
 	if b.step != nil {
 		emit(Record{Class: Keep, Lines: []Line{*b.step}})
 		b.step = nil

@@ -127,8 +127,12 @@ func (p *diag) continues(l Line, place bool, emit func(Record)) bool {
 func (p *diag) flush(emit func(Record)) {
 	if p.block != nil {
 		p.log.failed = p.log.failed || p.class == Failure
+		kind := p.head.code
+		if kind == "" {
+			kind = lintCode(p.head.text)
+		}
 		key := p.head.label + " " + p.head.code + " " + lines.Template(p.head.text) + " " + p.symbol
-		emit(Record{Class: p.class, Key: key, Site: p.head.site, Brief: p.at + 1, Lines: p.block})
+		emit(Record{Class: p.class, Key: key, Site: p.head.site, Kind: strings.TrimSpace(p.head.label + " " + kind), Brief: p.at + 1, Lines: p.block})
 		p.block = nil
 	}
 	if p.blank != nil {
