@@ -83,7 +83,7 @@ func TestManyErrors(t *testing.T) {
 	}
 	two := 2
 	res := Compact(Envelope{Command: "npx tsc", CombinedText: b.String(), ExitCode: &two}, Options{Level: Normal})
-	for _, want := range []string{"Cannot find name '"+strings.Repeat("x", 100)+"'.\n", "error TS2304 ×300\n", "[… 290 more: src/a.ts ×290 …]"} {
+	for _, want := range []string{"Cannot find name '" + strings.Repeat("x", 100) + "'.\n", "error TS2304 ×300\n", "[… 290 more: src/a.ts ×290 …]"} {
 		if !strings.Contains(res.Reduced, want) {
 			t.Errorf("no %q in:\n%s", want, res.Reduced)
 		}
