@@ -72,7 +72,7 @@ type store struct {
 // A repeat is a record that came more than once.
 type repeat struct {
 	last  *item  // the end of its first occurrence
-	text  string // what it says, by saying
+	text  string // what it says, without the place
 	brief int    // of the others, how many were kept in brief
 	times int    // and how many were not kept
 	sites places
