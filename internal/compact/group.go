@@ -37,7 +37,7 @@ func (r row) String() string {
 
 const (
 	groupRows  = 10  // rows printed of a group when the rule does not say
-	warnRows   = 5   // of a group of warnings with places
+	warnRows   = 4   // of a group of warnings with places
 	warnSame   = 3   // and of those that say the same
 	groupFew   = 3   // up to this many rows with a place stay where they were
 	groupTotal = 12  // and all of them, when there are no more in all groups

@@ -50,8 +50,8 @@ func (p *rustc) Line(l Line, emit func(Record)) {
 			emit(Record{Class: Noise, Lines: []Line{l}})
 			return
 		}
-		if strings.Trim(s, " |") == "" {
-			emit(drawing(l)) // a bar with nothing beside it
+		if strings.Trim(s, " |") == "" || draws(s) && barred(s) {
+			emit(drawing(l)) // a bar with nothing beside it, or with marks that say no more than the arrow
 			return
 		}
 		if arrow && p.place == "" {
