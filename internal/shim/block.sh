@@ -21,5 +21,7 @@ if [ -x "$CAIRN_BIN" ] && [ -z "${CAIRN_RAW-}" ]; then
     typeset -f "$cairn_tool" >/dev/null 2>&1 || eval "function $cairn_tool { cairn_shim $cairn_tool \"\$@\"; }"
   done
   unset cairn_tool
+  # The first line of a compacted output names `cairn compact show`.
+  command -v cairn >/dev/null 2>&1 || eval 'function cairn { "$CAIRN_BIN" "$@"; }'
 fi
 # <<< cairn <<<
