@@ -122,6 +122,16 @@ func New(name string) Parser {
 		return &diff{}
 	case "gotest":
 		return &goTest{}
+	case "npm":
+		return newNpm()
+	case "pip":
+		return newPip()
+	case "apt":
+		return newApt()
+	case "fetch":
+		return newFetch()
+	case "packages":
+		return &packageTree{}
 	case "jest":
 		return &jest{}
 	case "vitest":
