@@ -52,9 +52,8 @@ type Command struct {
 	Stderr *os.File // nil: merged with stdout in the order written
 
 	// Copier is the argv of a program that calls [Copy], normally this one
-	// with a hidden verb. It reads on for descendants that outlive the tool
-	// and serves as the witness. Without it such descendants get SIGPIPE, and
-	// a signal counts as sent to the group if stdin is a terminal.
+	// with a hidden verb, to read on for descendants that outlive the tool.
+	// Without it they get SIGPIPE. Only [Pipe] needs it.
 	Copier []string
 
 	// Late receives what descendants write after the tool has ended. nil: it

@@ -41,7 +41,9 @@ func TestStatusIsTheTools(t *testing.T) {
 	for name, mode := range modes(t) {
 		for _, tt := range tests {
 			t.Run(name+"/"+tt.script, func(t *testing.T) {
-				u := launch(t, append(mode, "sh", "-c", tt.script)...)
+				// Whoever may dump a core does.
+				argv := append([]string{"exec", "sh", "-c", `ulimit -c unlimited; exec "$@"`, "-", os.Args[0]}, mode...)
+				u := launch(t, append(argv, "sh", "-c", tt.script)...)
 				if got := u.ends(); got != tt.want {
 					t.Errorf("got %+v, want %+v; output %q", got, tt.want, u.output())
 				}

@@ -21,6 +21,7 @@ func TestMain(m *testing.M) {
 		verbs[os.Args[1]](os.Args[2:])
 		os.Exit(0)
 	}
+	os.Setenv("GORACE", "atexit_sleep_ms=0") // or every exit takes a second under -race
 	os.Exit(m.Run())
 }
 
@@ -92,6 +93,7 @@ func launch(t *testing.T, args ...string) *us {
 	}
 	defer out.Close()
 	cmd := exec.Command(os.Args[0], args...)
+	cmd.Dir = filepath.Dir(out.Name())
 	cmd.Stdout, cmd.Stderr = out, out
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
 	if err := cmd.Start(); err != nil {

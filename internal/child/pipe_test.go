@@ -158,7 +158,8 @@ func TestBrokenStdout(t *testing.T) {
 		cmd := exec.Command("bash", "-c", tt.pipeline+`; echo ${PIPESTATUS[*]}`, os.Args[0])
 		var stderr bytes.Buffer
 		cmd.Stderr = &stderr
-		late := time.AfterFunc(10*time.Second, func() { cmd.Process.Kill() })
+		cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+		late := time.AfterFunc(10*time.Second, func() { syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) })
 		out, _ := cmd.Output()
 		late.Stop()
 		if got := strings.TrimPrefix(string(out), "y\n"); got != tt.want+"\n" || strings.Contains(stderr.String(), "test:") {

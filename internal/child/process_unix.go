@@ -58,7 +58,7 @@ func start(c Command, stdout, stderr *os.File, life lifetime) (*process, error) 
 		signal.Stop(signals)
 		return nil, err
 	}
-	return &process{&relay{tool: tool, output: output, witness: witness{argv: c.Copier}}, ended, signals}, nil
+	return &process{&relay{tool: tool, output: output}, ended, signals}, nil
 }
 
 // spawn works on descriptor numbers, since [os.StartProcess] would make a

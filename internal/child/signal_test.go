@@ -143,12 +143,17 @@ func TestKilledWithoutAChance(t *testing.T) {
 		u := launch(t, args...)
 		pid := u.pids("pid", 1)[0]
 		time.Sleep(2 * witnessAfter)
-		helpers := len(childrenOf(u.Process.Pid))
-		if helpers != 2 {
-			t.Errorf("%s: %d children, want the tool and the witness", name, helpers)
+		children := childrenOf(u.Process.Pid)
+		if len(children) != 2 {
+			t.Errorf("%s: %d children, want the tool and the witness", name, len(children))
 		}
 		u.Process.Kill()
 		u.ends()
+		for _, child := range children {
+			if child != pid {
+				eventually(t, "the witness is gone", func() bool { return !running(child) })
+			}
+		}
 		if survives {
 			eventually(t, "the tool writes on", func() bool {
 				b, _ := os.ReadFile(file)

@@ -34,7 +34,7 @@ func runShim(env *Env, args []string) error {
 	how := compactOptions(env, workDir(""))
 	status, err := shim.Run(shim.Options{
 		Args: args, Stdout: os.Stdout, Stderr: os.Stderr, Getenv: env.Getenv, Environ: os.Environ(),
-		Copier: copier(), Home: home.Find(env.Getenv), Compact: how,
+		Home: home.Find(env.Getenv), Compact: how,
 		Off: how.Off,
 	})
 	if err != nil {

@@ -1,6 +1,7 @@
 package compact
 
 import (
+	"bytes"
 	"strings"
 
 	"cairn/internal/compact/lines"
@@ -15,26 +16,31 @@ func (s *store) repeats(l record.Line) bool {
 	}
 	d := s.rule.Primitives.Dedupe
 	if d == nil || s.rule.DedupePattern != nil && !s.rule.DedupePattern.MatchString(l.Text) {
-		s.lastKey = ""
+		s.lastKey = s.lastKey[:0]
 		return false
 	}
-	if !d.Normalize && !d.Across {
-		return false
-	}
-	key := l.Text
-	if d.Normalize {
-		if key = lines.Template(l.Text); !speaks(key) {
-			s.lastKey = ""
+	key := append(s.key[:0], 0) // so that a blank line has a key too
+	switch {
+	case d.Normalize:
+		key = lines.AppendTemplate(key, l.Text)
+		s.key = key
+		if !speaks(key) {
+			s.lastKey = s.lastKey[:0]
 			return false
 		}
+	case s.rule.DedupePattern != nil:
+		key = append(key, strings.TrimSpace(l.Text)...)
+	default:
+		key = append(key, l.Text...)
 	}
-	if key == s.lastKey && s.last != nil {
+	s.key = key
+	if s.last != nil && string(key) == string(s.lastKey) {
 		s.last.again(s.last.text == l.Text)
 		return true
 	}
-	s.lastKey = key
+	s.lastKey = append(s.lastKey[:0], key...)
 	if d.Across {
-		if it := s.templates[key]; it != nil {
+		if it := s.templates[string(key)]; it != nil {
 			it.again(it.text == l.Text)
 			return true
 		}
@@ -45,8 +51,13 @@ func (s *store) repeats(l record.Line) bool {
 // remember makes a later equal line fold into it.
 func (s *store) remember(l record.Line, it *item) {
 	s.last = it
-	if d := s.rule.Primitives.Dedupe; d != nil && d.Across && s.lastKey != "" && len(s.templates) < maxKeys {
-		s.templates[s.lastKey] = it
+	d := s.rule.Primitives.Dedupe
+	if d == nil || len(s.lastKey) == 0 {
+		return
+	}
+	it.format = d.Format
+	if d.Across && len(s.templates) < maxKeys {
+		s.templates[string(s.lastKey)] = it
 	}
 }
 
@@ -64,6 +75,9 @@ func (it *item) lines() string {
 	if it.times < 2 {
 		return it.text + "\n"
 	}
+	if it.format != "" {
+		return strings.ReplaceAll(it.format, "{count}", lines.Count(it.times)) + "\n"
+	}
 	count := " … ×" + lines.Count(it.times)
 	if plain := (it.times - 1) * (len(it.text) + 1); !it.alike && plain <= len(count) {
 		return strings.Repeat(it.text+"\n", it.times)
@@ -74,12 +88,12 @@ func (it *item) lines() string {
 // speaks reports whether a template has enough words that two lines with the
 // same one say the same thing. Rows of a listing that differ only in a name
 // or a number do not.
-func speaks(template string) bool {
+func speaks(template []byte) bool {
 	letters := 0
-	for i := 0; i < len(template); i++ {
+	for i := range template {
 		if c := template[i] | 0x20; c >= 'a' && c <= 'z' {
 			letters++
 		}
 	}
-	return letters >= 12 && strings.Contains(template, " ")
+	return letters >= 12 && bytes.IndexByte(template, ' ') >= 0
 }

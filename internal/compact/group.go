@@ -36,12 +36,12 @@ func (r row) String() string {
 }
 
 const (
-	groupRows   = 10  // rows printed of a group when the rule does not say
-	warnRows    = 5   // of a group of warnings with places
-	warnSame    = 3   // and of those that say the same
-	groupFew    = 3   // up to this many rows with a place stay where they were
-	groupPlaces = 100 // places listed of the other rows
-	maxGroups   = 400 // groups of one output; the rest share the last
+	groupRows  = 10  // rows printed of a group when the rule does not say
+	warnRows   = 5   // of a group of warnings with places
+	warnSame   = 3   // and of those that say the same
+	groupFew   = 3   // up to this many rows with a place stay where they were
+	groupTotal = 12  // and all of them, when there are no more in all groups
+	maxGroups  = 400 // groups of one output; the rest share the last
 )
 
 func (s *store) addGroup(r record.Record) {
@@ -77,7 +77,7 @@ func (s *store) addGroup(r record.Record) {
 			g.shown[r.Key]++
 		}
 	case g.placed:
-		g.places.add(r.Site, groupPlaces)
+		g.places.add(r.Site)
 	}
 	if r.Note != "" {
 		g.note = r.Note
@@ -108,9 +108,13 @@ func (s *store) groupItems() []*item {
 		out = append(out, &item{n: groups[0].n, text: spec.Header})
 	}
 	var few []row
+	total := 0
+	for _, g := range groups {
+		total += g.size
+	}
 	for _, g := range groups {
 		switch {
-		case g.placed && g.size <= groupFew && len(g.rows) == g.size:
+		case g.placed && (g.size <= groupFew || total <= groupTotal) && len(g.rows) == g.size:
 			few = append(few, g.rows...)
 		case g.size == 1 && len(g.rows) == 1 && g.rows[0].text != "":
 			out = append(out, &item{n: g.n, text: g.rows[0].alone(g.key)})

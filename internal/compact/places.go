@@ -7,34 +7,44 @@ import (
 )
 
 // places lists where something was found again, each place once, with those
-// of one file together: "lib/a.js:3:1,9:1, lib/b.js:7:2".
+// of one file together: "lib/a.js:3:1,9:1, lib/b.js:7:2". Of very many places
+// it lists the files, with how many are in each: "lib/a.js ×80, lib/b.js".
 type places struct {
 	seen  map[string]bool
 	files []string            // in the order of their first place
 	at    map[string][]string // within a file: ":3:1", "(3,1)", or "" for the file itself
-	more  int                 // places beyond those listed
+	count map[string]int      // of each file
+	many  bool                // there are more than can be listed
+	more  int                 // places in files that are not listed
 }
 
-// add lists a place unless limit are listed already. It reports whether the
-// place is a new one.
-func (p *places) add(site string, limit int) bool {
+const (
+	placesListed = 100
+	filesListed  = 60
+)
+
+func (p *places) add(site string) {
 	if p.seen[site] {
-		return false
-	}
-	if len(p.seen) >= limit {
-		p.more++
-		return true
+		return
 	}
 	if p.seen == nil {
-		p.seen, p.at = map[string]bool{}, map[string][]string{}
+		p.seen, p.at, p.count = map[string]bool{}, map[string][]string{}, map[string]int{}
 	}
-	p.seen[site] = true
+	if p.many = p.many || len(p.seen) >= placesListed; !p.many {
+		p.seen[site] = true
+	}
 	file, at := splitPlace(site)
-	if p.at[file] == nil {
+	if p.count[file] == 0 {
+		if len(p.files) >= filesListed && p.many {
+			p.more++
+			return
+		}
 		p.files = append(p.files, file)
 	}
-	p.at[file] = append(p.at[file], at)
-	return true
+	p.count[file]++
+	if !p.many {
+		p.at[file] = append(p.at[file], at)
+	}
 }
 
 // splitPlace cuts "lib/a.js:3:1" before ":3:1" and "lib/a.ts(3,1)" before "(3,1)".
@@ -54,7 +64,13 @@ func (p *places) String() string {
 			b.WriteString(", ")
 		}
 		b.WriteString(file)
+		if p.many && p.count[file] > 1 {
+			b.WriteString(" ×" + lines.Count(p.count[file]))
+		}
 		for j, at := range p.at[file] {
+			if p.many {
+				break
+			}
 			if j > 0 {
 				at = "," + strings.TrimPrefix(at, ":")
 			}

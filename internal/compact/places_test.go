@@ -1,6 +1,7 @@
 package compact
 
 import (
+	"strconv"
 	"strings"
 	"testing"
 
@@ -11,10 +12,15 @@ import (
 func TestPlaces(t *testing.T) {
 	var p places
 	for _, site := range []string{"lib/a.js:3:1", "lib/b.ts(7,2)", "lib/a.js:9:1", "lib/a.js:3:1", "main", "lib/c.go:1"} {
-		p.add(site, 5)
+		p.add(site)
 	}
-	p.add("lib/d.go:1", 5)
-	if got, want := p.again("", 7), "[… 7 more: lib/a.js:3:1,9:1, lib/b.ts(7,2), main, lib/c.go:1, +1 …]"; got != want {
+	if got, want := p.again("", 7), "[… 7 more: lib/a.js:3:1,9:1, lib/b.ts(7,2), main, lib/c.go:1 …]"; got != want {
+		t.Errorf("got  %s\nwant %s", got, want)
+	}
+	for i := range 2 * placesListed {
+		p.add("lib/d.go:" + strconv.Itoa(i))
+	}
+	if got, want := p.String(), "lib/a.js ×2, lib/b.ts, main, lib/c.go, lib/d.go ×200"; got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
 }
@@ -56,12 +62,13 @@ func TestBrief(t *testing.T) {
 	}
 	s := newStore(prog, Normal)
 	for i := range 5 {
-		s.take(record.Record{Class: record.Failure, Key: "same", Site: "a.c:1", Brief: 1, Lines: []record.Line{{N: 2 * i, Text: "a.c:1: error"}, {N: 2*i + 1, Text: "code"}}})
+		s.take(record.Record{Class: record.Failure, Key: "same", Site: "a.c:1", Brief: 1,
+			Lines: []record.Line{{N: 3 * i, Text: "a.c:1: error"}, {N: 3*i + 1, Text: "code"}, {N: 3*i + 2, Text: "^~~~"}}})
 	}
-	if len(s.kept) != 4 || s.kept[1].text != "code" || s.kept[2].cut != 1 || s.kept[3].cut != 1 {
-		t.Errorf("kept %d lines, want the first whole and two in brief", len(s.kept))
+	if len(s.kept) != 5 || s.kept[2].text != "^~~~" || s.kept[3].cut != 2 || s.kept[4].cut != 2 {
+		t.Fatalf("kept %d lines, want the first whole and two in brief", len(s.kept))
 	}
-	if s.noteRepeats(); s.kept[1].note != "[… the same ×2 more: a.c:1 …]" {
-		t.Errorf("note %q", s.kept[1].note)
+	if s.noteRepeats(); s.kept[2].note != "[… the same ×2 more: a.c:1 …]" {
+		t.Errorf("note %q", s.kept[2].note)
 	}
 }

@@ -12,21 +12,29 @@ import (
 )
 
 var (
-	marker = regexp.MustCompile(`^\s*\[(cairn: |… ).*\]$|\s*\[… [^\]]*…\]$`)
+	marker = regexp.MustCompile(`^\s*\[(cairn: |… ).*\]$|\s*\[… [^\]]*…\]`)
 	count  = regexp.MustCompile(` (… )?×[\d,]+$`)
 )
 
-// invented returns the first line of reduced that is in no line of raw.
+// invented returns the first line of reduced that came from nowhere: neither
+// is it a part of a line of raw, nor are all of its words in raw, as they are
+// in a row under a header.
 func invented(raw, reduced string) string {
 	var have strings.Builder
 	for _, l := range strings.Split(raw, "\n") {
-		have.WriteString(redact.Line(lines.Clip(lines.Clean([]byte(l)))) + "\n")
+		text := lines.Clean([]byte(l))
+		have.WriteString(redact.Line(squeeze(lines.Clip(text))) + "\n" + squeeze(text) + "\n")
 	}
 	all := have.String()
 	for _, l := range strings.Split(reduced, "\n") {
-		bare := strings.TrimSpace(count.ReplaceAllString(marker.ReplaceAllString(l, ""), ""))
-		if !strings.Contains(all, bare) {
-			return l
+		bare := squeeze(count.ReplaceAllString(marker.ReplaceAllString(l, " "), ""))
+		if strings.Contains(all, bare) {
+			continue
+		}
+		for _, w := range strings.FieldsFunc(bare, func(r rune) bool { return strings.ContainsRune(" :·×", r) }) {
+			if !strings.Contains(all, strings.TrimLeft(w, "*./")) {
+				return l
+			}
 		}
 	}
 	return ""

@@ -59,7 +59,7 @@ func (s *Stream) render(exit *int) Result {
 		if s.tees(failed, s.n-shown) {
 			s.writeTee(&m)
 		}
-		out = s.header(m, strings.Count(body, "\n")) + body
+		out = s.header(m, lineCount(body)) + body
 	}
 	if whole && len(out) >= len(raw) {
 		return s.unchanged(raw, m)
@@ -83,14 +83,18 @@ func (s *Stream) failureSignal(exit *int) string {
 // how many lines of the output it holds.
 func (s *Stream) body(items []*item) (text string, shown int) {
 	var b strings.Builder
+	items = s.dropLooseBlanks(items)
 	gap := s.largestGap(items)
 	next := 0
+	var secrets redact.Redactor
 	for _, it := range items {
 		if it.n < next-1 {
 			continue // brought back twice
 		}
-		s.omission(&b, next, it.n, gap)
-		it.text = redact.Line(it.text)
+		if s.omission(&b, next, it.n, gap) {
+			secrets = redact.Redactor{} // the end of a key may be among what is missing
+		}
+		it.text = secrets.Line(it.text)
 		b.WriteString(it.lines())
 		if it.note != "" {
 			b.WriteString(it.note + "\n")
@@ -102,16 +106,43 @@ func (s *Stream) body(items []*item) (text string, shown int) {
 	return b.String(), shown
 }
 
+// dropLooseBlanks leaves out blank lines beside an omission: they separate
+// nothing from nothing, and would split one marker into two.
+func (s *Stream) dropLooseBlanks(items []*item) []*item {
+	out := items[:0]
+	next, blanks := 0, 0 // blanks at the end of out, directly after an omission or none
+	for _, it := range items {
+		gap := s.store.silent.clear(next, it.n) > 0
+		if gap {
+			for ; blanks > 0; blanks-- {
+				s.store.silent.set(out[len(out)-1].n)
+				out = out[:len(out)-1]
+			}
+		}
+		next = max(next, it.n+1)
+		if !lines.Blank(it.text) || it.note != "" {
+			blanks = 0
+		} else if gap || len(out) == 0 && it.n > 0 {
+			s.store.silent.set(it.n)
+			continue
+		} else {
+			blanks++
+		}
+		out = append(out, it)
+	}
+	return out
+}
+
 // omission marks the lines in [from, to) that are not shown, with the rule's
-// summary at the largest gap.
-func (s *Stream) omission(b *strings.Builder, from, to, gap int) {
+// summary at the largest gap. It reports whether there are any.
+func (s *Stream) omission(b *strings.Builder, from, to, gap int) bool {
 	n := s.store.silent.clear(from, to)
 	if n == 0 {
-		return
+		return to > from
 	}
 	if text, ok := s.store.short[from]; ok && n == 1 && to == from+1 {
-		b.WriteString(text + "\n")
-		return
+		b.WriteString(redact.Line(text) + "\n")
+		return true
 	}
 	mark := Omission(n)
 	if from == gap {
@@ -120,6 +151,7 @@ func (s *Stream) omission(b *strings.Builder, from, to, gap int) {
 		}
 	}
 	b.WriteString(mark)
+	return true
 }
 
 // Omission is the line that marks n missing lines.

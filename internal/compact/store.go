@@ -16,7 +16,6 @@ const (
 	maxRecord   = 60      // lines of one failure
 	recordHead  = 40      // of a longer one, this many at its start and the rest at its end
 	fullBriefs  = 12      // as fullRecords, of records that can be kept in brief
-	maxSites    = 40      // places listed of a repeated record
 	maxBriefs   = 20      // warnings kept in brief: those that can be are never kept whole
 	sameBriefs  = 2       // occurrences kept in brief after the first
 	maxKeys     = 4096    // distinct keys, templates and short lines remembered
@@ -25,12 +24,13 @@ const (
 
 // An item is one line of the result.
 type item struct {
-	n     int
-	text  string
-	times int    // how many equal lines it stands for; 0 and 1 are one
-	alike bool   // not all of them have this very text
-	cut   int    // how many lines of its record after it are left out
-	note  string // a marker on a line of its own after it
+	n      int
+	text   string
+	times  int    // how many equal lines it stands for; 0 and 1 are one
+	alike  bool   // not all of them have this very text
+	format string // what stands for them instead, with {count}
+	cut    int    // how many lines of its record after it are left out
+	note   string // a marker on a line of its own after it
 }
 
 // A store holds what is kept of an output, and only that.
@@ -48,7 +48,8 @@ type store struct {
 	silent bitmap         // lines whose omission needs no marker: blank, folded, grouped
 
 	last      *item // the last Body line, which a run of equal ones is folded into
-	lastKey   string
+	lastKey   []byte
+	key       []byte // of the present line; kept to be used again
 	templates map[string]*item
 
 	seen     map[string]*repeat
@@ -122,7 +123,7 @@ func (s *store) keepRecord(r record.Record) {
 	switch {
 	case r.Class == record.Failure:
 		s.distinct++
-		brief = r.Brief > 0 && s.level >= Normal && s.distinct > fullBriefs
+		brief = r.Brief > 0 && len(r.Lines) > r.Brief+1 && s.level >= Normal && s.distinct > fullBriefs
 	case r.Class == record.Warn:
 		limit := maxWarnings
 		if r.Brief > 0 {
@@ -150,12 +151,12 @@ func (s *store) keepRecord(r record.Record) {
 func (s *store) repeatRecord(first *repeat, r record.Record) {
 	if r.Brief > 0 && first.brief < sameBriefs {
 		first.brief++
-		s.keepLines(r, true)
+		s.keepLines(r, len(r.Lines) > r.Brief+1)
 		return
 	}
 	first.times++
 	if r.Site != "" {
-		first.sites.add(r.Site, maxSites)
+		first.sites.add(r.Site)
 	}
 	s.fold(r.Lines)
 }

@@ -21,7 +21,6 @@ type Options struct {
 	Stderr  *os.File
 	Getenv  func(string) string
 	Environ []string
-	Copier  []string // see child.Command
 	Home    home.Home
 	Compact compact.Options
 	Off     bool // settings say: do not compact
@@ -38,7 +37,7 @@ func Run(o Options) (child.Status, error) {
 	if err != nil {
 		return child.Status{}, err
 	}
-	cmd := child.Command{Path: path, Args: o.Args, Env: withoutOurs(o.Environ), Copier: o.Copier}
+	cmd := child.Command{Path: path, Args: o.Args, Env: withoutOurs(o.Environ)}
 	call, ours := o.call()
 	if !ours {
 		return child.Status{}, child.Exec(cmd)

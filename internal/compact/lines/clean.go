@@ -16,15 +16,32 @@ func Clean(line []byte) string {
 	if !hasControl(line) {
 		return string(line)
 	}
-	if i := bytes.LastIndexByte(line, '\r'); i >= 0 {
+	if i := bytes.LastIndexByte(line, '\r'); i >= 0 && !content(line[:i]) {
 		line = line[i+1:]
 	}
 	return stripControl(line)
 }
 
+// widest is how many bytes one state of a progress line may have. What is
+// longer is content that a progress meter was written into, as curl does.
+const widest = 512
+
+// content reports whether any of the states of a redrawn line is too long to
+// be progress.
+func content(states []byte) bool {
+	for len(states) > widest {
+		i := bytes.IndexByte(states, '\r')
+		if i < 0 || i > widest {
+			return true
+		}
+		states = states[i+1:]
+	}
+	return false
+}
+
 func hasControl(b []byte) bool {
 	for _, c := range b {
-		if c < ' ' && c != '\t' || c == 0x7f {
+		if class[c]&control != 0 {
 			return true
 		}
 	}

@@ -23,7 +23,7 @@ func (p *blame) Line(l Line, emit func(Record)) {
 		class = Good
 	}
 	p.last = sha
-	if p.seen[sha] {
+	if p.seen[sha] && paren > 0 {
 		number := l.Text[strings.LastIndexByte(l.Text[:code], ' ')+1:]
 		l.Text = l.Text[:len(sha)] + l.Text[paren-1:paren] + number
 	} else if p.seen == nil {
@@ -37,8 +37,8 @@ func (p *blame) Line(l Line, emit func(Record)) {
 
 func (p *blame) Close(func(Record)) {}
 
-// blameLine finds the hash, the "(" of the author and the ")" after the line
-// number.
+// blameLine finds the hash, the "(" of the author, -1 with -s, and the ")"
+// after the line number.
 func blameLine(s string) (sha string, paren, end int, ok bool) {
 	rest := strings.TrimPrefix(s, "^")
 	n := hexLen(rest)
@@ -46,14 +46,14 @@ func blameLine(s string) (sha string, paren, end int, ok bool) {
 		return "", 0, 0, false
 	}
 	sha = s[:len(s)-len(rest)+n]
-	paren = strings.IndexByte(s, '(')
-	if paren < len(sha)+1 {
-		return "", 0, 0, false
-	}
-	for end = paren; end < len(s); end++ {
+	for end = len(sha) + 2; end < len(s); end++ {
+		if s[end] != ')' {
+			continue
+		}
 		// the ")" after the number, not one in a name
-		if s[end] == ')' && s[end-1] >= '0' && s[end-1] <= '9' {
-			return sha, paren, end, true
+		digits := len(s[:end]) - len(strings.TrimRight(s[:end], "0123456789"))
+		if digits > 0 && s[end-digits-1] == ' ' {
+			return sha, strings.IndexByte(s[:end], '('), end, true
 		}
 	}
 	return "", 0, 0, false

@@ -13,7 +13,10 @@ type buildLog struct {
 	step    *Line // the last "[ 40%] Built target x"
 	command *Line // the last echoed command
 	kept    bool  // a link error was seen: its command is out
+	failed  bool  // something did not compile: what ran last says nothing
 }
+
+const shortCommand = 200 // bytes: the last command up to this long is kept
 
 func (b *buildLog) line(l Line, emit func(Record)) {
 	s := l.Text
@@ -121,6 +124,10 @@ func (b *buildLog) drop(held **Line, emit func(Record)) {
 }
 
 func (b *buildLog) close(emit func(Record)) {
+	if b.command != nil && b.step == nil && !b.failed && len(b.command.Text) <= shortCommand {
+		emit(Record{Class: Keep, Lines: []Line{*b.command}})
+		b.command = nil
+	}
 	b.drop(&b.command, emit)
 	if b.step != nil {
 		emit(Record{Class: Keep, Lines: []Line{*b.step}})
@@ -153,7 +160,7 @@ func summary(s string) bool {
 	if rest, ok := strings.CutPrefix(t, "Found "); ok {
 		return rest != "" && isDigit(rest[0])
 	}
-	for _, p := range [...]string{"compilation terminated", "-- Build files have been written", "-- Configuring incomplete", "-- Configuring done", "-- Generating done", "only showing the first ", "BUILD ", "Success: no issues found"} {
+	for _, p := range [...]string{"compilation terminated", "-- Build files have been written", "-- Configuring incomplete", "only showing the first ", "BUILD ", "Success: no issues found"} {
 		if strings.HasPrefix(t, p) {
 			return true
 		}

@@ -40,7 +40,7 @@ func (p *columns) Line(l Line, emit func(Record)) {
 		p.namespace, p.rows = true, 0
 	}
 	p.rows++
-	l.Text = squeezed(s)
+	l.Text = width(squeezed(s))
 	if p.namespace && p.rows > 1 {
 		name, row, _ := strings.Cut(l.Text, " ")
 		if p.seen == nil {

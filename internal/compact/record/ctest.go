@@ -35,7 +35,7 @@ func (p *ctest) Line(l Line, emit func(Record)) {
 		emit(Record{Class: Keep, Lines: []Line{l}})
 	case p.failed:
 		p.output(l, emit)
-	case ctestSetup(s) || lines.Blank(s):
+	case ctestSetup(s), lines.Blank(s), progress(s) != "":
 		emit(Record{Class: Good, Lines: []Line{l}})
 	default:
 		p.hold(l, emit)

@@ -31,7 +31,6 @@ func (p *curl) Line(l Line, emit func(Record)) {
 			r.Class = Keep
 		}
 	case strings.HasPrefix(s, "{ ["), strings.HasPrefix(s, "} ["), meter(s):
-		r.Class = Folded
 	default:
 		p.content(l, emit)
 		return

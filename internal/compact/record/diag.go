@@ -126,6 +126,7 @@ func (p *diag) continues(l Line, place bool, emit func(Record)) bool {
 // flush emits the open diagnostic.
 func (p *diag) flush(emit func(Record)) {
 	if p.block != nil {
+		p.log.failed = p.log.failed || p.class == Failure
 		key := p.head.label + " " + p.head.code + " " + lines.Template(p.head.text) + " " + p.symbol
 		emit(Record{Class: p.class, Key: key, Site: p.head.site, Brief: p.at + 1, Lines: p.block})
 		p.block = nil

@@ -37,6 +37,9 @@ type diffFile struct {
 	minified  bool
 	room      int
 	inPayload bool // of a GIT binary patch
+	held      int  // bytes of its hunks held
+	lost      int  // changed lines that were not held
+	lostHunks int
 }
 
 type diffHunk struct {
@@ -55,8 +58,9 @@ const (
 	diffFloor   = 400      // of one file at least
 	diffDeleted = 200      // of a deleted file
 	diffHeld    = 192 << 10
-	diffLong    = 1000 // a line longer than this is of a minified file
-	diffLeading = 3    // context lines before a change that need no marker: the hunk's header counts them
+	diffOne     = 48 << 10 // of one file; more than can be shown
+	diffLong    = 1000     // a line longer than this is of a minified file
+	diffLeading = 3        // context lines before a change that need no marker: the hunk's header counts them
 )
 
 func (p *diff) Line(l Line, emit func(Record)) {
@@ -68,8 +72,11 @@ func (p *diff) Line(l Line, emit func(Record)) {
 // outside takes a line that is no part of a diff.
 func (p *diff) outside(l Line, emit func(Record)) {
 	class := Body
-	if fatal(l.Text) {
+	switch {
+	case fatal(l.Text), statSummary(strings.TrimSpace(l.Text)):
 		class = Keep
+	case statLine(strings.TrimSpace(l.Text)):
+		l.Text = statBar(l.Text)
 	}
 	emit(Record{Class: class, Lines: []Line{l}})
 }
@@ -94,9 +101,9 @@ func (p *diff) take(l Line, emit func(Record)) bool {
 	case p.hunk != nil && (p.old > 0 || p.new > 0 || p.ways > 1) && !strings.HasPrefix(s, "@@"):
 		return p.content(l, emit)
 	case p.file != nil && strings.HasPrefix(s, "@@"):
-		return p.header(l)
+		return p.header(l, emit)
 	case p.hunk != nil && strings.HasPrefix(s, `\ `):
-		p.add(diffLine{l, true})
+		p.add(diffLine{l, true}, emit)
 	case strings.HasPrefix(s, "--- ") && (p.file == nil || p.hunk != nil || !p.file.git && len(p.file.head) > 1):
 		p.open(l, emit)
 	case p.hunk == nil:
@@ -155,7 +162,7 @@ func (p *diff) about(l Line, emit func(Record)) bool {
 }
 
 // header takes "@@ -54,7 +54,8 @@ func f()" or the "@@@" of a combined diff.
-func (p *diff) header(l Line) bool {
+func (p *diff) header(l Line, emit func(Record)) bool {
 	s := l.Text
 	at := 0
 	for at < len(s) && s[at] == '@' {
@@ -168,6 +175,11 @@ func (p *diff) header(l Line) bool {
 	p.ways = at - 1
 	p.old, p.new = hunkLines(fields[0]), hunkLines(fields[1])
 	p.hunk = &diffHunk{head: l}
+	if p.file.what != "" || p.file.held > diffOne {
+		p.file.lostHunks++
+		foldLine(l, emit)
+		return true
+	}
 	p.file.hunks = append(p.file.hunks, p.hunk)
 	p.count(len(s))
 	return true
@@ -209,25 +221,38 @@ func (p *diff) content(l Line, emit func(Record)) bool {
 	if fatal(s) && sign != '+' && sign != '-' {
 		sign = '!'
 	}
-	p.add(diffLine{l, sign != ' '})
+	p.add(diffLine{l, sign != ' '}, emit)
 	return true
 }
 
-func (p *diff) add(l diffLine) {
+func (p *diff) add(l diffLine, emit func(Record)) {
 	h := p.hunk
+	if p.file.what != "" || p.file.held > diffOne {
+		if l.changed {
+			p.file.lost++
+		}
+		foldLine(l.Line, emit)
+		return
+	}
 	h.lines = append(h.lines, l)
 	if l.changed {
 		p.file.minified = p.file.minified || len(l.Text) > diffLong
 		h.bytes += len(l.Text) + 1
 		p.count(len(l.Text))
 	} else {
-		p.held += 16
+		p.hold(16 + len(l.Text)/4)
 	}
 }
 
+// count adds a line to what the file needs.
 func (p *diff) count(n int) {
 	p.file.need += n + 1
-	p.held += n + 1
+	p.hold(n + 1)
+}
+
+func (p *diff) hold(n int) {
+	p.file.held += n
+	p.held += n
 }
 
 func (p *diff) Close(emit func(Record)) { p.flush(emit) }

@@ -115,3 +115,23 @@ func TestDiffSharesTheRoom(t *testing.T) {
 		t.Errorf("notes %q", n)
 	}
 }
+
+func TestDiffHoldsLittle(t *testing.T) {
+	p := &diff{}
+	out := 0
+	emit := func(r Record) { out += len(r.Lines) }
+	p.Line(Line{Text: "diff --git a/big b/big"}, emit)
+	for hunk := range 50 {
+		p.Line(Line{Text: "@@ -1,2000 +1,2000 @@"}, emit)
+		for range 2000 {
+			p.Line(Line{N: hunk, Text: "-a line of some length, as lines are"}, emit)
+		}
+	}
+	if p.held > diffHeld {
+		t.Errorf("%d bytes are held", p.held)
+	}
+	p.Close(emit)
+	if want := 1 + 50*2001; out != want {
+		t.Errorf("%d of %d lines came out", out, want)
+	}
+}

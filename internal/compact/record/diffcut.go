@@ -47,7 +47,7 @@ func (f *diffFile) emit(emit func(Record)) {
 	}
 	head := Record{Class: Keep, Lines: f.head}
 	if what != "" {
-		if len(f.hunks) > 0 {
+		if len(f.hunks)+f.lostHunks > 0 {
 			head.Note = fmt.Sprintf("[… +%d −%d, %s …]", f.add, f.del, what)
 		}
 		emit(head)
@@ -74,7 +74,8 @@ func (f *diffFile) emit(emit func(Record)) {
 
 // cut says what is missing of a file whose room ends in h.
 func (f *diffFile) cut(last *diffHunk, lost int) string {
-	hunks := 0
+	hunks := f.lostHunks
+	lost += f.lost
 	for i := len(f.hunks) - 1; i >= 0 && f.hunks[i] != last; i-- {
 		lost += f.hunks[i].changed()
 		hunks++

@@ -14,6 +14,7 @@ type framed struct {
 	rule  string
 	head  string // what is printed of it, without the place
 	place string
+	front string // what stands before the head: the place, of biome also the rule
 	help  string
 	class Class
 	prev  *Line           // a line that is a head if an arrow follows
@@ -40,7 +41,7 @@ func (p *framed) Line(l Line, emit func(Record)) {
 	switch {
 	case arrow && p.block != nil:
 		if p.place == "" {
-			p.place = place
+			p.place, p.front = place, place
 		}
 		p.block = append(p.block, l)
 	case framedHead(s):
@@ -53,9 +54,15 @@ func (p *framed) Line(l Line, emit func(Record)) {
 		p.start(l, t)
 	case strings.HasSuffix(t, "━━━"):
 		p.flush(emit)
+		t = strings.TrimRight(t, " ━")
+		place, rule, _ := strings.Cut(t, " ")
+		if rule == "" { // a heading of biome's own
+			emit(Record{Class: Good, Lines: []Line{l}})
+			return
+		}
 		p.start(l, "")
-		p.place, p.rule, _ = strings.Cut(strings.TrimRight(t, " ━"), " ")
-		p.rule, _, _ = strings.Cut(p.rule, " ")
+		p.place, p.front = place, t
+		p.rule, _, _ = strings.Cut(rule, " ")
 	case p.block != nil && (indented(s) || lines.Blank(s) || strings.HasPrefix(t, "help: ") || barred(s) || strings.HasPrefix(t, "...")):
 		if h, ok := strings.CutPrefix(t, "help: "); ok && p.help == "" {
 			p.help = h
@@ -76,7 +83,7 @@ func (p *framed) Line(l Line, emit func(Record)) {
 }
 
 func (p *framed) start(l Line, head string) {
-	p.block, p.head, p.place, p.help = []Line{l}, head, "", ""
+	p.block, p.head, p.place, p.front, p.help = []Line{l}, head, "", "", ""
 	p.rule, _, _ = strings.Cut(strings.TrimLeft(head, "!x×⚠i "), ": ")
 	if code, _, _ := strings.Cut(head, " "); isCode(code) {
 		p.rule = code
@@ -92,8 +99,8 @@ func (p *framed) flush(emit func(Record)) {
 		return
 	}
 	rec := Record{Class: p.class, Group: p.rule, Site: p.place, Row: p.head, Lines: p.block}
-	if p.place != "" {
-		rec.Row = p.place + "  " + p.head
+	if p.front != "" {
+		rec.Row = p.front + "  " + p.head
 	}
 	if p.help != "" && !p.told[p.rule+p.help] && len(p.told) < 100 {
 		if p.told == nil {
@@ -112,7 +119,9 @@ func (p *framed) other(l Line, emit func(Record)) {
 		return
 	}
 	if d, ok := parseDiagnostic(l.Text); ok { // ruff's concise format
-		(&lint{}).message(l, d, emit)
+		var concise lint
+		concise.message(l, d, emit)
+		concise.Close(emit)
 		return
 	}
 	emit(plain(l))

@@ -23,13 +23,11 @@ func (p *gitstatus) Line(l Line, emit func(Record)) {
 	s := l.Text
 	switch {
 	case strings.HasPrefix(s, "\t"):
-		state, name, ok := strings.Cut(s[1:], ":   ")
-		if !ok {
-			state, name = "", s[1:]
-		} else {
-			state += ":   "
+		at := 1
+		if i := strings.Index(s, ":   "); i > 0 {
+			at = len(s) - len(strings.TrimLeft(s[i+1:], " "))
 		}
-		p.row(l, state, strings.TrimLeft(name, " "), emit)
+		p.row(l, s[1:at], s[at:], emit)
 	case shortStatus(s):
 		p.row(l, s[:3], s[3:], emit)
 	case strings.HasPrefix(s, `  (use "git `), strings.HasPrefix(s, `  (commit or discard`), strings.TrimSpace(s) == "":

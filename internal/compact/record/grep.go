@@ -20,6 +20,8 @@ type grep struct {
 	held    bool
 	file    string // of the open heading
 	plain   paths  // for lists of paths
+	log     log    // for lines of one log
+	blank   bool   // the line before was blank: a heading may follow
 	last    Record // the last match beyond grepMatches
 }
 
@@ -32,13 +34,15 @@ func (p *grep) Line(l Line, emit func(Record)) {
 	s := l.Text
 	if p.held {
 		p.held = false
-		if n, _ := leadingNumber(s); n > 0 && p.heading.Text != "" {
+		if numbered(s) && p.heading.Text != "" {
 			p.file = p.heading.Text
 			emit(Record{Class: Folded, Lines: []Line{p.heading}})
 		} else {
-			p.plain.Line(p.heading, emit)
+			p.loose(p.heading, emit)
 		}
 	}
+	blank := p.blank
+	p.blank = s == ""
 	switch file, rest := splitMatch(s); {
 	case s == "--" || s == "":
 		p.file = ""
@@ -46,20 +50,34 @@ func (p *grep) Line(l Line, emit func(Record)) {
 	case strings.HasPrefix(s, "Binary file "), toolSays(s):
 		emit(Record{Class: Keep, Lines: []Line{l}})
 	case p.file != "":
-		if n, _ := leadingNumber(s); n > 0 {
+		if numbered(s) {
 			p.match(l, p.file, s, emit)
 			return
 		}
 		p.file = ""
 		p.Line(l, emit)
+	case file != "" && rest != "" && strings.Trim(rest, "0123456789") == "": // -c
+		emit(Record{Lines: []Line{l}})
 	case file != "":
 		p.match(l, file, rest, emit)
-	case p.matches == 0 && len(s) < 300 && !strings.Contains(s, ": "):
+	case (p.matches == 0 || blank) && !stamped(s) && len(s) < 300 && !strings.Contains(s, ": "):
 		p.heading, p.held = l, true
+	case stamped(s):
+		p.log.Line(l, emit)
 	default:
 		l.Text = width(s)
 		emit(Record{Lines: []Line{l}})
 	}
+}
+
+// loose takes a line that could have been a heading and is not.
+func (p *grep) loose(l Line, emit func(Record)) {
+	if p.matches == 0 {
+		p.plain.Line(l, emit)
+		return
+	}
+	l.Text = width(l.Text)
+	emit(Record{Lines: []Line{l}})
 }
 
 func (p *grep) match(l Line, file, rest string, emit func(Record)) {
@@ -79,9 +97,10 @@ func (p *grep) match(l Line, file, rest string, emit func(Record)) {
 
 func (p *grep) Close(emit func(Record)) {
 	if p.held {
-		p.plain.Line(p.heading, emit)
+		p.loose(p.heading, emit)
 	}
 	p.plain.Close(emit)
+	p.log.Close(emit)
 	if p.last.Lines != nil {
 		p.last.Note = "[… " + lines.Count(p.matches-grepMatches) + " more matches, counted by file …]"
 		emit(p.last)
@@ -111,7 +130,7 @@ func splitMatch(s string) (file, rest string) {
 
 // pathLike reports whether s can be the path in front of a match.
 func pathLike(s string) bool {
-	return s != "" && s[0] != ' ' && s[0] != '\t' && strings.ContainsAny(s, "./\\") && !strings.ContainsAny(s, "\"'`(){}<>;,=") && strings.Count(s, " ") < 3
+	return s != "" && s[0] != ' ' && s[0] != '\t' && strings.ContainsAny(s, "./\\") && !strings.ContainsAny(s, "\"'`(){}<>;,=") && !strings.Contains(s, " ")
 }
 
 // leadingNumber reads the number that s begins with; end is where it ends.
@@ -121,6 +140,12 @@ func leadingNumber(s string) (n, end int) {
 		end++
 	}
 	return n, end
+}
+
+// numbered reports whether s is "12:text" or "12-text" below a heading.
+func numbered(s string) bool {
+	n, end := leadingNumber(s)
+	return n > 0 && end < len(s) && (s[end] == ':' || s[end] == '-') && !stamped(s)
 }
 
 // toolSays reports whether s is the tool's own message: "grep: x: No such

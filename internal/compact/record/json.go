@@ -15,6 +15,7 @@ type jsonText struct {
 	roots  jsonNode    // documents one after another count as a list
 	last   Record      // the last kept line, which may still get a note
 	single int         // documents on a line of their own
+	deep   int         // containers open beyond jsonDepth
 }
 
 // A jsonNode is an open container.
@@ -27,11 +28,12 @@ type jsonNode struct {
 }
 
 const (
-	jsonItems   = 2  // entries of a list that stay whole when they are containers
-	jsonSection = 8  // the same of an object: its sections
-	jsonValues  = 10 // scalars of a list
-	jsonKeys    = 40 // scalars of an object
-	jsonLines   = 20 // NDJSON documents shown
+	jsonItems   = 2   // entries of a list that stay whole when they are containers
+	jsonSection = 8   // the same of an object: its sections
+	jsonValues  = 10  // scalars of a list
+	jsonKeys    = 40  // scalars of an object
+	jsonDepth   = 500 // containers within one another
+	jsonLines   = 3   // NDJSON documents that stay whatever they say
 )
 
 func (p *jsonText) Line(l Line, emit func(Record)) {
@@ -44,10 +46,13 @@ func (p *jsonText) Line(l Line, emit func(Record)) {
 	case t == "{" || t == "[":
 		p.roots.list = true
 		p.entry(l, t, &p.roots, emit)
-	case (t[0] == '{' || t[0] == '[') && len(t) > 1 && (t[len(t)-1] == '}' || t[len(t)-1] == ']'):
+	case (t[0] == '{' || t[0] == '[') && !jsonOpens(t):
 		p.document(l, t, emit)
 	case toolSays(t):
 		emit(Record{Class: Keep, Lines: []Line{l}})
+	case p.single > 0:
+		l.Text = width(l.Text) // a piece of a document
+		emit(Record{Lines: []Line{l}})
 	default:
 		l.Text = lines.Clip(l.Text)
 		emit(Record{Lines: []Line{l}})
@@ -56,15 +61,37 @@ func (p *jsonText) Line(l Line, emit func(Record)) {
 
 // document takes JSON that stands on one line.
 func (p *jsonText) document(l Line, t string, emit func(Record)) {
-	r := Record{Class: Keep, Lines: []Line{l}}
-	r.Lines[0].Text = cutJSON(t)
-	if p.single++; p.single > jsonLines {
-		r.Class = Body
-		if strings.Contains(t, `"level":"error"`) || strings.Contains(t, `"level":50`) || strings.Contains(t, `"severity":"ERROR"`) {
-			r.Class, r.Key = Keep, lines.Template(r.Lines[0].Text)
+	cut := l.Text
+	if len(t) > cutSmall {
+		cut = cutJSON(t)
+	}
+	class, key := Body, ""
+	if p.single++; p.single <= jsonLines {
+		class = Keep
+	}
+	l.Text, t = cut, l.Text
+	if faulty(t) {
+		class, key = Keep, lines.Template(cut)
+		l.Text = lines.Clip(t) // with its stack
+	}
+	emit(Record{Class: class, Key: key, Lines: []Line{l}})
+}
+
+// faulty reports whether a log line in JSON is of level error or worse.
+func faulty(t string) bool {
+	for _, key := range [...]string{`"level":`, `"severity":`, `"lvl":`} {
+		_, value, ok := strings.Cut(t, key)
+		if !ok {
+			continue
+		}
+		value = strings.ToLower(strings.TrimLeft(value, " "))
+		for _, w := range [...]string{`"err`, `"fatal`, `"crit`, `"panic`, "50", "60"} {
+			if strings.HasPrefix(value, w) {
+				return true
+			}
 		}
 	}
-	emit(r)
+	return false
 }
 
 // inside takes a line of a document over many lines.
@@ -72,6 +99,15 @@ func (p *jsonText) inside(l Line, t string, emit func(Record)) {
 	top := p.stack[len(p.stack)-1]
 	if t == "" {
 		emit(Record{Class: Folded, Lines: []Line{l}})
+		return
+	}
+	if p.deep > 0 || len(p.stack) > jsonDepth && jsonOpens(t) {
+		if jsonOpens(t) {
+			p.deep++
+		} else if t[0] == '}' || t[0] == ']' {
+			p.deep--
+		}
+		emit(Record{Class: Good, Lines: []Line{l}})
 		return
 	}
 	if t[0] == '}' || t[0] == ']' {

@@ -82,16 +82,15 @@ func (c *jsonCutter) container(depth int, show bool) {
 	}
 	c.write(c.in[c.pos:c.pos+1], show)
 	c.pos++
-	for n := 0; c.pos < len(c.in); n++ {
+	n := 0
+	for ; c.pos < len(c.in); n++ {
 		in := show && n < limit
 		c.space(in)
 		if c.pos >= len(c.in) {
-			return
+			break
 		}
 		if end := c.in[c.pos]; end == '}' || end == ']' {
-			if n > limit && show {
-				c.out.WriteString("[… " + lines.Count(n-limit) + " more …]")
-			}
+			c.more(n-limit, show)
 			c.write(c.in[c.pos:c.pos+1], show)
 			c.pos++
 			return
@@ -116,6 +115,14 @@ func (c *jsonCutter) container(depth int, show bool) {
 		if c.pos == before {
 			c.pos++ // not JSON: get on
 		}
+	}
+	c.more(n-limit, show)
+}
+
+// more says how many entries are left out.
+func (c *jsonCutter) more(n int, show bool) {
+	if n > 0 && show {
+		c.out.WriteString("[… " + lines.Count(n) + " more …]")
 	}
 }
 

@@ -56,8 +56,8 @@ func (p *lint) message(l Line, d diagnostic, emit func(Record)) {
 	if d.code != "" {
 		code = d.code
 	}
-	if d.label == "" && styleOnly(code) {
-		class = Warn
+	if d.label == "" && (styleOnly(code) || len(d.text) > 2 && d.text[1] == ':' && strings.IndexByte("CWRI", d.text[0]) >= 0) {
+		class = Warn // rubocop puts the severity before the rule
 	}
 	p.open = &Record{Class: class, Group: code, Site: d.site, Row: strings.TrimSpace(l.Text), Brief: 1, Lines: []Line{l}}
 	if code == "" {
@@ -143,7 +143,7 @@ func styleOnly(code string) bool {
 // lintBanner reports whether s is layout between messages.
 func lintBanner(s string) bool {
 	return strings.HasPrefix(s, "*************") || strings.Trim(s, "-=") == "" || scriptBanner(s) || strings.HasPrefix(s, "Suppressed ") ||
-		strings.HasPrefix(s, "Use -header-filter=") || strings.HasPrefix(s, "Offenses:")
+		strings.HasPrefix(s, "Use -header-filter=") || strings.HasPrefix(s, "Offenses:") || strings.HasPrefix(s, "Inspecting ") || strings.Trim(s, ".CWEFRI") == ""
 }
 
 // lintSummary reports whether s is the count or the mark a linter ends with.

@@ -16,7 +16,7 @@ type log struct {
 }
 
 const (
-	logBlock    = 15 // lines of one fault
+	logBlock    = 60 // lines of one fault
 	logRequests = 40
 )
 
@@ -40,14 +40,20 @@ func (p *log) Line(l Line, emit func(Record)) {
 			return
 		}
 	} else if class := logClass(s); class != Body {
-		p.open = Record{Class: class, Key: lines.Template(s), Lines: []Line{l}}
+		p.open = Record{Class: class, Lines: []Line{l}}
 		return
 	}
 	emit(Record{Lines: []Line{l}})
 }
 
 func (p *log) Close(emit func(Record)) {
-	if p.open.Lines != nil {
+	if n := len(p.open.Lines); n > 0 {
+		first := p.open.Lines[0].Text
+		p.open.Key = lines.Template(first)
+		// An exception's message comes last.
+		if last := p.open.Lines[n-1].Text; !indented(last) && !stamped(last) {
+			p.open.Key += lines.Template(last)
+		}
 		emit(p.open)
 	}
 	p.open = Record{}

@@ -17,7 +17,8 @@ const (
 	lsRows  = 60 // entries shown of a directory
 	lsDeep  = 10 // of each beyond the first lsDirs
 	lsDirs  = 4
-	lsNamed = 80 // directories whose entries are shown at all
+	lsNamed = 40  // directories whose entries are shown at all
+	lsNames = 120 // directories named
 )
 
 func (p *ls) Line(l Line, emit func(Record)) {
@@ -30,6 +31,9 @@ func (p *ls) Line(l Line, emit func(Record)) {
 	case name == "" && strings.HasSuffix(s, ":"):
 		p.dirs++
 		p.rows = 0
+		if p.dirs > lsNames {
+			class = Good
+		}
 	default:
 		limit := lsRows
 		if p.dirs > lsDirs {

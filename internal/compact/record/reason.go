@@ -17,7 +17,7 @@ type similar struct {
 }
 
 const (
-	similarKept = 4    // distinct texts of one template that are kept whole
+	similarKept = 6    // distinct texts of one template that are kept whole
 	similarMax  = 1024 // templates remembered
 )
 

@@ -74,52 +74,34 @@ func New(name string) Parser {
 	switch name {
 	case "", "text":
 		return &text{}
-	case "diag":
-		return &diag{}
-	case "rustc":
-		return &rustc{}
-	case "ctest":
-		return &ctest{}
-	case "eslint":
-		return &eslint{}
-	case "lint":
-		return &lint{}
-	case "shellcheck":
-		return &shellcheck{}
-	case "framed":
-		return &framed{}
-	case "terraform":
-		return &terraform{}
-	case "gitstatus":
-		return &gitstatus{}
-	case "gitsync":
-		return &gitsync{}
 	case "blame":
 		return &blame{}
-	case "grep":
-		return &grep{}
-	case "paths":
-		return &paths{}
-	case "json":
-		return &jsonText{}
-	case "ls":
-		return &ls{}
-	case "tree":
-		return &tree{}
-	case "content":
-		return &content{}
+	case "cargotest":
+		return &cargoTest{}
 	case "columns":
 		return &columns{}
+	case "content":
+		return &content{}
+	case "ctest":
+		return &ctest{}
 	case "curl":
 		return &curl{}
-	case "log":
-		return &log{}
+	case "diag":
+		return &diag{}
+	case "diff":
+		return &diff{}
+	case "eslint":
+		return &eslint{}
+	case "framed":
+		return &framed{}
 	case "gitlog":
 		return &gitlog{}
 	case "gitshow":
 		return &gitlog{show: true}
-	case "diff":
-		return &diff{}
+	case "gitstatus":
+		return &gitstatus{}
+	case "gitsync":
+		return &gitsync{}
 	case "gotest":
 		return &goTest{}
 	case "npm":
@@ -132,16 +114,46 @@ func New(name string) Parser {
 		return newFetch()
 	case "packages":
 		return &packageTree{}
+	case "grep":
+		return &grep{}
 	case "jest":
 		return &jest{}
-	case "vitest":
-		return &orTAP{runner: &vitest{}}
+	case "json":
+		return &jsonText{}
+	case "lint":
+		return &lint{}
+	case "log":
+		return &log{}
+	case "ls":
+		return &ls{}
+	case "minitest":
+		return &minitest{}
 	case "mocha":
 		return &orTAP{runner: &mocha{}}
 	case "nodetest":
 		return &orTAP{runner: &nodeSpec{}}
+	case "paths":
+		return &paths{}
+	case "pytest":
+		return &pytest{}
+	case "python":
+		return &python{}
+	case "rspec":
+		return &rspec{}
+	case "rustc":
+		return &rustc{}
+	case "shellcheck":
+		return &shellcheck{}
 	case "tap":
 		return &tap{}
+	case "terraform":
+		return &terraform{}
+	case "tree":
+		return &tree{}
+	case "unittest":
+		return &unittest{}
+	case "vitest":
+		return &orTAP{runner: &vitest{}}
 	}
 	return nil
 }

@@ -29,7 +29,7 @@ func parse(t *testing.T, parser, text string) []Record {
 		}
 		for _, l := range r.Lines {
 			times[l.N]++
-			if l.Text != in[l.N] {
+			if l.Text != in[l.N] && l.Text != "" { // a line may be blanked that has nothing but a drawing
 				t.Errorf("line %d was %q and is %q", l.N, in[l.N], l.Text)
 			}
 		}

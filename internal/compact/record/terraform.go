@@ -7,14 +7,15 @@ import (
 )
 
 // terraform is the parser for terraform's and tofu's plan, apply, init and
-// validate. A resource of a plan is its header and what changes in it; the
-// whole of it only for the first of those with one name and one action.
+// validate. A resource of a plan is its header and what changes in it; a new
+// one is whole if it is the first of its name, and else its header.
 // Messages are records, in their box or without one.
 type terraform struct {
 	in      tfSection
 	action  string          // of the resource we are in
-	whole   bool            // and that it is shown whole
-	shown   map[string]bool // name and action of resources shown whole
+	whole   int             // and how many more of its lines are shown whatever they say
+	parents []Line          // lines that open a block in it, not shown yet
+	shown   map[string]bool // names of resources of which one was shown whole
 	message []Line          // an open error or warning
 	class   Class
 	boxed   bool
@@ -30,7 +31,10 @@ const (
 	tfLegend // what the signs mean, advice
 )
 
-const tfMessage = 40 // lines of one message
+const (
+	tfMessage = 40 // lines of one message, and of one resource shown whole
+	tfWhole   = 8  // resources shown whole
+)
 
 func (p *terraform) Line(l Line, emit func(Record)) {
 	s := l.Text
@@ -70,6 +74,9 @@ func (p *terraform) Line(l Line, emit func(Record)) {
 // section takes a line outside of a message.
 func (p *terraform) section(l Line, t string, emit func(Record)) {
 	action := tfAction(t)
+	if p.in != tfResource {
+		p.close(emit)
+	}
 	class := Body
 	switch {
 	case action != "":
@@ -84,7 +91,8 @@ func (p *terraform) section(l Line, t string, emit func(Record)) {
 	case strings.HasSuffix(t, "will perform the following actions:"):
 		p.in, class = tfNone, Good
 	case p.in == tfResource:
-		class = p.change(l, t)
+		p.change(l, t, emit)
+		return
 	case p.in == tfChanges:
 		if class = Good; indentOf(l.Text) <= 2 {
 			class = Keep
@@ -104,31 +112,54 @@ func (p *terraform) section(l Line, t string, emit func(Record)) {
 
 // resource begins a resource: "# aws_instance.web[0] will be created".
 func (p *terraform) resource(l Line, t, action string, emit func(Record)) {
-	kind, _, _ := strings.Cut(strings.TrimPrefix(t, "# "), " ")
-	kind, _, _ = strings.Cut(kind, "[")
-	kind += " " + action
-	p.in, p.action, p.whole = tfResource, action, !p.shown[kind] && len(p.shown) < 8
-	if p.shown == nil {
-		p.shown = map[string]bool{}
+	p.close(emit)
+	name, _, _ := strings.Cut(strings.TrimPrefix(t, "# "), " ")
+	name, _, _ = strings.Cut(name, "[")
+	p.in, p.action, p.whole = tfResource, action, 0
+	if action == "will be created" && !p.shown[name] && len(p.shown) < tfWhole {
+		if p.shown == nil {
+			p.shown = map[string]bool{}
+		}
+		p.shown[name], p.whole = true, tfMessage
 	}
-	p.shown[kind] = true
 	emit(Record{Class: Keep, Lines: []Line{l}})
 }
 
-// change decides about a line of a resource.
-func (p *terraform) change(l Line, t string) Class {
-	if strings.Contains(t, "# forces replacement") {
-		return Keep
-	}
-	if strings.Contains(t, "(known after apply)") || strings.HasPrefix(t, "# (") {
-		return Good
+// change takes a line of a resource. A line that changes something is kept
+// with those that open the blocks it is in.
+func (p *terraform) change(l Line, t string, emit func(Record)) {
+	if p.whole > 0 {
+		p.whole--
+		emit(Record{Class: Keep, Lines: []Line{l}})
+		return
 	}
 	signed := strings.HasPrefix(t, "~ ") || strings.HasPrefix(t, "+ ") || strings.HasPrefix(t, "- ")
+	unknown := strings.Contains(t, "(known after apply)")
 	switch {
-	case p.whole, p.action == "updated" && signed, strings.HasPrefix(t, "~ ") && strings.Contains(t, " -> "):
-		return Keep
+	case strings.Contains(t, "# forces replacement"), strings.HasPrefix(t, "# (because "),
+		p.action == "updated" && signed && !unknown && !opens(t), strings.HasPrefix(t, "~ ") && strings.Contains(t, " -> ") && !unknown:
+		emit(Record{Class: Keep, Lines: append(p.parents, l)})
+		p.parents = nil
+	case opens(t) && len(p.parents) < tfMessage:
+		p.parents = append(p.parents, l)
+	default:
+		if n := len(p.parents); n > 0 && (t[0] == '}' || t[0] == ']') {
+			emit(Record{Class: Good, Lines: p.parents[n-1:]})
+			p.parents = p.parents[:n-1]
+		}
+		emit(Record{Class: Good, Lines: []Line{l}})
 	}
-	return Good
+}
+
+// opens reports whether t opens a block: "~ tags = {", "- ports = [".
+func opens(t string) bool { return strings.HasSuffix(t, "{") || strings.HasSuffix(t, "[") }
+
+// close lets go of blocks in which nothing changes.
+func (p *terraform) close(emit func(Record)) {
+	if len(p.parents) > 0 {
+		emit(Record{Class: Good, Lines: p.parents})
+		p.parents = nil
+	}
 }
 
 func (p *terraform) flush(emit func(Record)) {
@@ -145,7 +176,10 @@ func (p *terraform) flush(emit func(Record)) {
 	p.message = nil
 }
 
-func (p *terraform) Close(emit func(Record)) { p.flush(emit) }
+func (p *terraform) Close(emit func(Record)) {
+	p.flush(emit)
+	p.close(emit)
+}
 
 // tfSite reads "on main.tf line 12, in resource …:" as main.tf:12.
 func tfSite(s string) string {

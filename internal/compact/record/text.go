@@ -15,6 +15,8 @@ type text struct {
 	trace bool // a stack trace whose message comes last
 	own   int  // frames of the project kept so far
 	skip  int  // frames left out
+
+	one [1]Line // the record of most lines, used again for each
 }
 
 // limits of one block
@@ -40,7 +42,8 @@ func (p *text) Line(l Line, emit func(Record)) {
 	case lines.Warning:
 		p.class = Warn
 	default:
-		emit(Record{Lines: []Line{l}})
+		p.one[0] = l
+		emit(Record{Lines: p.one[:]})
 		return
 	}
 	p.block = append(p.block, l)

@@ -1,0 +1,357 @@
+package record
+
+import (
+	"strings"
+
+	"cairn/internal/compact/lines"
+)
+
+// cargoTest is the parser for cargo test, doc tests included, and cargo
+// nextest. What stands outside of the tests is the compiler's.
+type cargoTest struct {
+	rustc   rustc
+	failure []Line // a failed test's output
+	name    string
+	depth   int    // indentation of it: nextest indents
+	list    bool   // in the second "failures:", the list of names
+	targets bool   // below "error: 2 targets failed:"
+	ok      []Line // results of binaries that passed: of no interest once one failed
+	failed  bool
+	named   map[string]bool // failed tests named so far
+	places  map[string]bool // of panics so far
+	reasons reasons
+}
+
+const (
+	rustTestMax  = 400 // lines of one failed test's output held
+	rustOKMax    = 200 // results of passed binaries that are named
+	rustNamedMax = 1000
+	rustOutput   = 20 // lines kept of what a test printed before its panic
+)
+
+func (p *cargoTest) Line(l Line, emit func(Record)) {
+	s := strings.TrimSpace(l.Text)
+	rec := Record{Class: Good, Lines: []Line{l}}
+	if p.failure != nil && !p.ends(s) {
+		if len(p.failure) >= rustTestMax {
+			rec.Class = Noise
+			emit(rec)
+			return
+		}
+		p.failure = append(p.failure, l)
+		return
+	}
+	p.flush(emit)
+	if p.list {
+		if leading(l.Text) >= 4 && !strings.HasPrefix(s, "test result: ") {
+			emit(rec) // named at its result already
+			return
+		}
+		p.list = lines.Blank(l.Text)
+	}
+	if p.targets = p.targets && strings.HasPrefix(s, "`"); p.targets {
+		emit(rec)
+		return
+	}
+	status, name := rustResult(s)
+	switch {
+	case status == "ok":
+		rec.Count = "passed"
+	case status == "ignored":
+		rec.Count = "ignored"
+	case status == "FAILED":
+		p.failed = true
+		p.fails(&rec, name)
+	case status == "bench":
+		rec.Class = Keep
+	case strings.HasPrefix(s, "---- ") && strings.HasSuffix(s, " ----"), strings.HasPrefix(s, "--- STD") && strings.HasSuffix(s, " ---"):
+		p.failure, p.name, p.depth = []Line{l}, rustTestName(s), leading(l.Text)
+		return
+	case strings.HasPrefix(s, "thread '") && strings.Contains(s, " panicked at "):
+		p.failure, p.name = []Line{l}, strings.SplitN(s, "'", 3)[1]
+		return
+	case s == "failures:":
+		p.list = true
+	case strings.HasPrefix(s, "test result: "):
+		switch {
+		case !strings.HasPrefix(s, "test result: ok"):
+			p.failed, rec.Class = true, Failure
+			if indented(l.Text) {
+				rec.Class = Good // nextest runs a binary for each test
+			}
+		case len(p.ok) < rustOKMax:
+			p.ok = append(p.ok, l)
+			return
+		}
+	case strings.HasPrefix(s, "running ") && (strings.HasSuffix(s, " tests") || strings.HasSuffix(s, " test")),
+		strings.HasPrefix(s, "Running ") && strings.HasSuffix(s, ")"), strings.HasPrefix(s, "Doc-tests "),
+		strings.HasPrefix(s, "note: run with `RUST_BACKTRACE="), strings.HasSuffix(s, "has been running for over 60 seconds"),
+		strings.HasPrefix(s, "Finished "), strings.HasPrefix(s, "warning: `") && strings.Contains(s, " generated "), rustBorder(s), rustStep(s):
+	case strings.HasPrefix(s, "Summary ["):
+		rec.Class = Keep
+	case strings.HasPrefix(s, "error: ") && strings.HasSuffix(s, " failed:"):
+		p.targets = true
+		if !p.failed {
+			rec.Class = Failure
+		}
+	case strings.HasPrefix(s, "process didn't exit successfully"):
+		rec.Class = Failure
+	default:
+		p.rustc.Line(l, emit)
+		return
+	}
+	p.rustc.Close(emit)
+	emit(rec)
+}
+
+// fails classifies the line that names a failed test: the first one for it
+// stays.
+func (p *cargoTest) fails(rec *Record, name string) {
+	if p.named == nil {
+		p.named = map[string]bool{}
+	}
+	if p.named[name] || indented(rec.Lines[0].Text) && strings.HasPrefix(strings.TrimSpace(rec.Lines[0].Text), "test ") {
+		return
+	}
+	if len(p.named) < rustNamedMax {
+		p.named[name] = true
+	}
+	rec.Class = Failure
+}
+
+// ends reports whether s cannot be part of a failed test's output.
+func (p *cargoTest) ends(s string) bool {
+	if status, _ := rustResult(s); status != "" {
+		return true
+	}
+	return s == "failures:" || strings.HasPrefix(s, "test result: ") || strings.HasPrefix(s, "error: test failed") ||
+		strings.HasPrefix(s, "error: doctest failed") || strings.HasPrefix(s, "---- ") && strings.HasSuffix(s, " ----") ||
+		strings.HasPrefix(s, "--- STD") || strings.HasPrefix(s, "Summary [") || rustBorder(s) || rustStep(s) ||
+		strings.HasPrefix(s, "thread '") && strings.Contains(s, " panicked at ") && p.panicked()
+}
+
+// panicked reports whether the open output has its panic already.
+func (p *cargoTest) panicked() bool {
+	for _, l := range p.failure {
+		if strings.Contains(l.Text, " panicked at ") {
+			return true
+		}
+	}
+	return false
+}
+
+// flush emits a failed test's output: the last lines before the panic, its
+// message, and the own frames of its backtrace.
+func (p *cargoTest) flush(emit func(Record)) {
+	if p.failure == nil {
+		return
+	}
+	f := p.failure
+	p.failure = nil
+	panicAt := 0
+	for i, l := range f {
+		if strings.Contains(l.Text, " panicked at ") {
+			panicAt = i
+			break
+		}
+	}
+	rec := Record{Class: Failure, Site: p.name}
+	var said strings.Builder
+	place := ""
+	leave := func(c Class, l Line) { emit(Record{Class: c, Lines: []Line{l}}) }
+	for i := 0; i < len(f); i++ {
+		s := strings.TrimSpace(f[i].Text)
+		switch {
+		case i == 0 && panicAt > 0, s == "", strings.HasPrefix(s, "note: run with `RUST_BACKTRACE="), strings.HasPrefix(s, "note: Some details are omitted"):
+			leave(Good, f[i])
+		case panicAt > rustOutput && i < panicAt-rustOutput:
+			leave(Noise, f[i])
+		case s == "stack backtrace:":
+			frames, n := rustFrames(f[i+1:])
+			most := rustOwn
+			if p.places[place] {
+				most = 1 // another stack to the same place
+			}
+			keep, drop := thinEntries(frames, most)
+			rec.Lines = append(append(rec.Lines, f[i]), keep...)
+			for _, l := range drop {
+				leave(Good, l)
+			}
+			i += n
+		default:
+			if i >= panicAt {
+				_, at, cut := strings.Cut(s, " panicked at ")
+				if !cut {
+					at = s
+				}
+				if i == panicAt {
+					place = at
+				}
+				said.WriteString(at + "\n")
+			}
+			rec.Lines = append(rec.Lines, f[i])
+		}
+	}
+	if len(rec.Lines) > 0 {
+		rec.Key = p.reasons.key(said.String())
+		if p.places == nil {
+			p.places = map[string]bool{}
+		}
+		if len(p.places) < rustNamedMax {
+			p.places[place] = true
+		}
+		p.failed = true
+		emit(rec)
+	}
+}
+
+func (p *cargoTest) Close(emit func(Record)) {
+	p.flush(emit)
+	p.rustc.Close(emit)
+	for _, l := range p.ok {
+		rec := Record{Class: Keep, Key: l.Text, Lines: []Line{l}}
+		if p.failed {
+			rec.Class = Good
+		}
+		emit(rec)
+	}
+	*p = cargoTest{}
+}
+
+// rustResult reads a test's result: "test a::b ... ok" of the built-in
+// harness, "PASS [   0.003s] crate a::b" of nextest.
+func rustResult(s string) (status, name string) {
+	if rest, ok := strings.CutPrefix(s, "test "); ok {
+		i := strings.LastIndex(rest, " ... ")
+		if i < 0 {
+			return "", ""
+		}
+		name, rest = rest[:i], rest[i+5:]
+		switch {
+		case rest == "ok", strings.HasPrefix(rest, "ok <"):
+			return "ok", name
+		case strings.HasPrefix(rest, "FAILED"):
+			return "FAILED", name
+		case strings.HasPrefix(rest, "ignored"):
+			return "ignored", name
+		case strings.HasPrefix(rest, "bench: "):
+			return "bench", name
+		}
+		return "", ""
+	}
+	verb, rest, ok := strings.Cut(s, " [")
+	if !ok {
+		return "", ""
+	}
+	if _, name, ok = strings.Cut(rest, "] "); !ok {
+		return "", ""
+	}
+	if strings.HasPrefix(name, "(") {
+		_, name, _ = strings.Cut(name, ") ")
+	}
+	if f := strings.Fields(verb); len(f) == 3 && f[0] == "TRY" {
+		verb = f[2]
+	}
+	switch verb {
+	case "PASS", "LEAK", "FLAKY":
+		return "ok", name
+	case "SKIP":
+		return "ignored", name
+	case "FAIL", "TIMEOUT", "ABORT", "SIGKILL", "SIGSEGV", "SIGABRT", "SIGTERM", "XFAIL", "LKFAIL":
+		return "FAILED", name
+	}
+	return "", ""
+}
+
+// rustTestName returns the test whose output a heading begins: "---- a::b
+// stdout ----", "--- STDERR:   crate a::b ---".
+func rustTestName(s string) string {
+	f := strings.Fields(strings.Trim(s, "- "))
+	if len(f) == 0 {
+		return ""
+	}
+	if strings.HasPrefix(f[0], "STD") {
+		return strings.Join(f[1:], " ")
+	}
+	return strings.TrimSuffix(strings.Trim(s, "- "), " stdout")
+}
+
+// rustBorder reports whether s is one of nextest's rules.
+func rustBorder(s string) bool {
+	return strings.HasPrefix(s, "────") || (strings.HasPrefix(s, "stdout ─") || strings.HasPrefix(s, "stderr ─") || strings.HasPrefix(s, "output ─"))
+}
+
+// rustStep reports whether s is a step of nextest.
+func rustStep(s string) bool {
+	return strings.HasPrefix(s, "Nextest run ID ") || strings.HasPrefix(s, "Starting ") && strings.Contains(s, " across ") ||
+		strings.HasPrefix(s, "SLOW [") || strings.HasPrefix(s, "START ") || strings.HasPrefix(s, "Cancelling due to ") || strings.HasPrefix(s, "Canceling due to ")
+}
+
+// rustOwn is how many own frames are kept at either end of a backtrace.
+const rustOwn = 3
+
+// rustFrames reads a backtrace from its first frame, "   0: function" and
+// perhaps "             at file:3:5", and returns how many lines it has.
+func rustFrames(ls []Line) (frames []traceEntry, n int) {
+	fn, inner := "", false
+	for n < len(ls) {
+		s := strings.TrimSpace(ls[n].Text)
+		switch {
+		case s != "" && isDigit(s[0]) && strings.Contains(s, ": "):
+			caller := fn
+			_, fn, _ = strings.Cut(s, ": ")
+			inner = fn == caller+"::{{closure}}" // the harness calls a test so
+			frames = append(frames, traceEntry{lines: ls[n : n+1 : n+1], own: !inner && !rustForeignFn(fn)})
+		case strings.HasPrefix(s, "at ") && len(frames) > 0:
+			f := &frames[len(frames)-1]
+			f.lines = append(f.lines, ls[n])
+			f.own = !inner && !rustForeignFile(s)
+		default:
+			return rustTrim(frames), n
+		}
+		n++
+	}
+	return rustTrim(frames), n
+}
+
+// rustTrim makes the frame that is last one of the project's, since the first
+// frames of a test's thread say nothing.
+func rustTrim(frames []traceEntry) []traceEntry {
+	last := -1
+	for i, f := range frames {
+		if f.own {
+			last = i
+		}
+	}
+	if last < 0 {
+		return frames
+	}
+	rest := traceEntry{}
+	for _, f := range frames[last+1:] {
+		rest.lines = append(rest.lines, f.lines...)
+	}
+	if len(rest.lines) == 0 {
+		return frames
+	}
+	// What follows the last own frame goes before it: order is restored by
+	// the lines' numbers, and only the last entry is kept unasked.
+	return append(append(frames[:last:last], rest), frames[last])
+}
+
+func rustForeignFile(s string) bool {
+	for _, f := range [...]string{"/rustc/", "/.cargo/", "/.rustup/", "/library/std/", "/library/core/", "/library/alloc/", "/library/test/"} {
+		if strings.Contains(s, f) {
+			return true
+		}
+	}
+	return false
+}
+
+func rustForeignFn(fn string) bool {
+	for _, p := range [...]string{"std::", "core::", "alloc::", "test::", "__rust", "rust_", "_rust_", "<", "_start", "start_thread", "clone", "__libc", "main", "_main", "__GI"} {
+		if strings.HasPrefix(fn, p) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,94 @@
+package record
+
+import "strings"
+
+// minitest is the parser for minitest, the runner of Rails, and test-unit.
+type minitest struct {
+	failure []Line
+	skipped bool // it is not a failure but a test that was skipped
+	rails   bool // it ends with the command that runs the test again
+	text    text
+	reasons reasons
+}
+
+const minitestMax = 300 // lines held of one failure
+
+func (p *minitest) Line(l Line, emit func(Record)) {
+	t := strings.TrimRight(l.Text, " ")
+	rest, number := rubyNumber(t + " ")
+	rest = strings.TrimSpace(rest)
+	switch {
+	case number && (rest == "Failure:" || rest == "Error:" || rest == "Skipped:"):
+		p.end(emit)
+		p.failure, p.skipped, p.rails = []Line{l}, rest == "Skipped:", false
+		return
+	case t == "Failure:", t == "Error:", strings.HasPrefix(t, "Failure: test"), strings.HasPrefix(t, "Error: test"):
+		p.end(emit)
+		p.failure, p.skipped, p.rails = []Line{l}, false, true
+		return
+	case rubyTotals(t):
+		p.end(emit)
+		emit(Record{Class: Keep, Lines: []Line{l}})
+		return
+	}
+	if p.failure != nil && !minitestRow(t) {
+		if len(p.failure) >= minitestMax {
+			emit(Record{Class: Noise, Lines: []Line{l}})
+			return
+		}
+		p.failure = append(p.failure, l)
+		if p.rails && minitestAgain(t) {
+			p.end(emit)
+		}
+		return
+	}
+	p.end(emit)
+	rec := Record{Class: Good, Lines: []Line{l}}
+	switch result, ok := minitestResult(t); {
+	case ok && result == ".":
+		rec.Count = "passed"
+	case ok && result == "S":
+		rec.Count = "skipped"
+	case ok, t == "", rubyDots(t), minitestRow(t), strings.HasPrefix(t, "Run options: "), t == "# Running:", t == "# Running tests:",
+		strings.HasPrefix(t, "Finished in "), strings.HasPrefix(t, "Started"), strings.HasPrefix(t, "Loaded suite "), strings.HasPrefix(t, "Running ") && strings.Contains(t, " tests in "),
+		strings.HasPrefix(t, "You have skipped tests."):
+	default:
+		p.text.Line(l, emit)
+		return
+	}
+	emit(rec)
+}
+
+func (p *minitest) end(emit func(Record)) {
+	p.text.Close(emit)
+	switch {
+	case p.failure == nil:
+	case p.skipped:
+		emit(Record{Class: Good, Lines: p.failure})
+	default:
+		emitRuby(p.failure, &p.reasons, emit)
+	}
+	p.failure = nil
+}
+
+func (p *minitest) Close(emit func(Record)) { p.end(emit) }
+
+// minitestResult reads a verbose line: "TestCart#test_total = 0.00 s = .".
+func minitestResult(t string) (result string, ok bool) {
+	i := strings.LastIndex(t, " s = ")
+	if i < 0 || !strings.Contains(t[:i], "#test_") && !strings.Contains(t[:i], " = ") {
+		return "", false
+	}
+	result = t[i+len(" s = "):]
+	return result, len(result) == 1
+}
+
+// minitestAgain reports whether t is how Rails says to run a test again.
+func minitestAgain(t string) bool {
+	return strings.HasPrefix(t, "bin/rails test ") || strings.HasPrefix(t, "rails test ") || strings.HasPrefix(t, "bin/test ")
+}
+
+// minitestRow reports whether t is a rule as test-unit draws them.
+func minitestRow(t string) bool {
+	return len(t) > 60 && (strings.Trim(t, "=") == "" || strings.Trim(t, "-") == "")
+}

@@ -1,0 +1,94 @@
+package record
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+)
+
+func TestColumns(t *testing.T) {
+	in := "NAMESPACE     NAME        READY   STATUS             RESTARTS   AGE\n"
+	for i := range 12 {
+		in += fmt.Sprintf("shop          web-%d       1/1     Running            0          3d\n", i)
+	}
+	in += "shop          db-0        0/1     CrashLoopBackOff   17         3d\nkube-system   dns         1/1     Running            0          9d\n"
+	recs := parseCut(t, "columns", in)
+	equal(t, shown(recs, Keep), "NAMESPACE  NAME  READY  STATUS  RESTARTS  AGE")
+	rows := groups(recs)
+	if len(rows) != 14 || rows[columnEach] != "shop" || rows[12] != "shop: db-0  0/1  CrashLoopBackOff  17  3d" || rows[13] != "kube-system: dns  1/1  Running  0  9d" {
+		t.Errorf("%q", rows)
+	}
+	equal(t, shown(parseCut(t, "columns", "CONTAINER ID   IMAGE     STATUS\n1f2e           nginx     Up 2 days\n"), Keep), "CONTAINER ID  IMAGE  STATUS", "1f2e  nginx  Up 2 days")
+	yaml := "apiVersion: v1\nkind:   Pod\n"
+	equal(t, shown(parseCut(t, "columns", yaml), Keep), "apiVersion: v1", "kind:   Pod")
+}
+
+func TestCurl(t *testing.T) {
+	in := `  % Total    % Received % Xferd  Average Speed   Time    Time     Time  Current
+                                 Dload  Upload   Total   Spent    Left  Speed
+  0     0    0     0    0     0      0      0 --:--:-- --:--:-- --:--:--     0*   Trying 10.0.0.1:443...
+* SSL connection using TLSv1.3 / TLS_AES_256_GCM_SHA384
+* SSL certificate problem: unable to get local issuer certificate
+> GET /v1 HTTP/2
+> Host: api.example.com
+> 
+< HTTP/2 302
+< date: Fri, 20 Nov 2026 15:37:23 GMT
+< location: /v2
+< 
+{ [153 bytes data]
+100   153  100   153    0     0  96774      0 --:--:-- --:--:-- --:--:--  149k
+<p>moved</p>
+curl: (60) SSL certificate problem: unable to get local issuer certificate
+`
+	recs := parse(t, "curl", in)
+	equal(t, shown(recs, Keep, Failure, Body), "* SSL certificate problem: unable to get local issuer certificate", "> GET /v1 HTTP/2", "< HTTP/2 302", "< location: /v2", "<p>moved</p>",
+		"curl: (60) SSL certificate problem: unable to get local issuer certificate")
+	scramble(t, "curl", in)
+}
+
+func TestLog(t *testing.T) {
+	in := `2026-11-20 10:00:00 INFO started
+2026-11-20 10:00:01 ERROR job 7 failed
+Traceback (most recent call last):
+  File "a.py", line 1, in f
+ValueError: no
+2026-11-20 10:00:02 INFO go on
+10.0.0.1 - - [20/Nov/2026:10:00:03 +0000] "GET /u/1 HTTP/1.1" 200 12 "-" "curl"
+10.0.0.1 - - [20/Nov/2026:10:00:03 +0000] "GET /u/1 HTTP/1.1" 502 12 "-" "curl"
+10.0.0.1 - - [20/Nov/2026:10:00:03 +0000] "GET /u/2 HTTP/1.1" 502 12 "-" "curl"
+2026-11-20 10:00:04 WARN low disk
+`
+	recs := parse(t, "log", in)
+	equal(t, shown(recs, Failure), "2026-11-20 10:00:01 ERROR job 7 failed", "Traceback (most recent call last):", `  File "a.py", line 1, in f`, "ValueError: no")
+	equal(t, shown(recs, Warn), "2026-11-20 10:00:04 WARN low disk")
+	var keys []string
+	for _, r := range recs {
+		if r.Class == Keep {
+			keys = append(keys, r.Key)
+		}
+	}
+	equal(t, keys, "502 GET /u/# HTTP/#.#", "502 GET /u/# HTTP/#.#")
+	scramble(t, "log", in)
+}
+
+func TestContent(t *testing.T) {
+	source := "package x\n\nfunc f() { panic(\"ERROR: x\") }\n" + strings.Repeat("\tx++ // "+strings.Repeat("long ", 300)+"\n", 100)
+	if n := len(shown(parse(t, "content", source), Keep)); n != 103 {
+		t.Errorf("%d of 103 lines of source are kept", n)
+	}
+	settings := "{\n  \"name\": \"x\",\n  \"scripts\": {\n" + strings.Repeat("    \"a\": \"b\",\n", 100) + "  }\n}\n"
+	if n := len(shown(parse(t, "content", settings), Keep)); n != 105 {
+		t.Errorf("%d of 105 lines of settings are kept", n)
+	}
+	for name, text := range map[string]string{
+		"go.sum":    strings.Repeat("golang.org/x/sys v0.1.0 h1:abcdefghijklmnop=\n", 100),
+		"yarn.lock": "# yarn lockfile v1\n\n" + strings.Repeat("a@^1:\n  version \"1.0.0\"\n  integrity sha512-x\n\n", 50),
+		"csv":       strings.Repeat("1,2,3,4\n", 100),
+	} {
+		if got := shown(parse(t, "content", text), Keep); len(got) > 0 {
+			t.Errorf("%s: %d lines are kept, the window should decide", name, len(got))
+		}
+	}
+	scramble(t, "content", source[:300]+settings)
+}

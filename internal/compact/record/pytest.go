@@ -1,0 +1,278 @@
+package record
+
+import (
+	"strings"
+
+	"cairn/internal/compact/lines"
+)
+
+// pytest is the parser for pytest: progress in dots or a line a test, with or
+// without xdist, then titled sections for failures, warnings and summaries.
+type pytest struct {
+	section  pytestSection
+	failure  *pytestFailure
+	held     []Line // a verbose run's failed tests, if no summary names them again
+	running  []Line // a test's line that has no result yet, and what it prints
+	warning  []Line // the open entry of the warnings
+	internal []Line // "INTERNALERROR>" lines
+	failed   int    // lines of the summary that name a failed test
+	python   python
+	reasons  reasons
+}
+
+type pytestSection uint8
+
+const (
+	pytestProgress pytestSection = iota
+	pytestFailures
+	pytestWarnings
+	pytestSummary
+	pytestCoverage
+	pytestPasses
+	pytestOther
+)
+
+const (
+	pytestHeld  = 200 // failed tests held
+	pytestLive  = 100 // lines held of a test that prints (-s, live logs)
+	pytestNamed = 50  // failed tests named on lines of their own whatever they say
+)
+
+func (p *pytest) Line(l Line, emit func(Record)) {
+	t := strings.TrimRight(l.Text, " ")
+	if title, ok := pytestTitle(t, '='); ok {
+		p.end(emit)
+		p.title(l, title, emit)
+		return
+	}
+	if strings.HasPrefix(t, "INTERNALERROR>") {
+		p.internalError(l, emit)
+		return
+	}
+	if pytestTotals(t) {
+		p.end(emit)
+		p.section = pytestOther
+		emit(Record{Class: Keep, Lines: []Line{l}})
+		return
+	}
+	if strings.HasPrefix(t, "!!!") {
+		p.end(emit)
+		emit(Record{Class: Keep, Lines: []Line{l}})
+		return
+	}
+	if strings.Contains(t, " coverage: platform ") && strings.Trim(t[:3], "-_") == "" {
+		p.end(emit)
+		p.section = pytestCoverage
+	}
+	switch p.section {
+	case pytestFailures:
+		if title, ok := pytestTitle(t, '_'); ok {
+			p.endFailure(emit)
+			p.failure = &pytestFailure{title: title, doctest: strings.HasPrefix(title, "[doctest]")}
+			p.failure.lines = append(p.failure.lines, l)
+			return
+		}
+		p.failing(l, emit)
+	case pytestWarnings:
+		p.warn(l, emit)
+	case pytestSummary:
+		p.summary(l, t, emit)
+	case pytestCoverage:
+		p.coverage(l, t, emit)
+	case pytestPasses:
+		emit(Record{Class: Good, Lines: []Line{l}})
+	default:
+		if !p.live(l, t, emit) {
+			p.progress(l, t, emit)
+		}
+	}
+}
+
+// live takes the line of a test that has no result on it, what the test
+// prints, and the result on a line of its own. Of a test that failed the last
+// lines are kept.
+func (p *pytest) live(l Line, t string, emit func(Record)) bool {
+	status, _, _ := strings.Cut(t, " ")
+	switch {
+	case p.running != nil && pytestWord(status):
+		rec := Record{Class: Good, Lines: append(p.running, l)}
+		p.running = nil
+		switch status {
+		case "PASSED":
+			rec.Count = "passed"
+		case "FAILED", "ERROR":
+			rec.Class = Failure
+		}
+		emit(rec)
+	case pytestStatus(t) != "" || pytestDots(t):
+		p.endRunning(Good, emit)
+		return false
+	case pytestNode(t):
+		p.endRunning(Good, emit)
+		p.running = []Line{l}
+	case p.running != nil:
+		if len(p.running) >= pytestLive {
+			emit(Record{Class: Noise, Lines: p.running[1:2:2]})
+			p.running = append(p.running[:1:1], p.running[2:]...)
+		}
+		p.running = append(p.running, l)
+	default:
+		return false
+	}
+	return true
+}
+
+func (p *pytest) endRunning(c Class, emit func(Record)) {
+	if p.running != nil {
+		emit(Record{Class: c, Lines: p.running})
+		p.running = nil
+	}
+}
+
+// title takes a section's heading.
+func (p *pytest) title(l Line, title string, emit func(Record)) {
+	class := Good
+	p.section = pytestOther
+	switch {
+	case title == "FAILURES", title == "ERRORS":
+		p.section = pytestFailures
+	case strings.HasPrefix(title, "warnings summary"):
+		p.section = pytestWarnings
+	case title == "PASSES":
+		p.section = pytestPasses
+	case title == "short test summary info":
+		p.section = pytestSummary
+	case title == "test session starts":
+		p.section = pytestProgress
+	case strings.HasPrefix(title, "tests coverage"):
+		p.section = pytestCoverage
+	case pytestTotals(title):
+		class = Keep
+	case strings.HasPrefix(title, "slowest "):
+		class = Body
+	}
+	emit(Record{Class: class, Lines: []Line{l}})
+}
+
+// progress takes the lines of a run before its first section, and those of
+// sections that have no form of their own.
+func (p *pytest) progress(l Line, t string, emit func(Record)) {
+	rec := Record{Class: Good, Lines: []Line{l}}
+	switch status := pytestStatus(t); {
+	case status == "PASSED", status == "SUBPASS":
+		rec.Count = "passed"
+	case status == "FAILED", status == "ERROR", status == "SUBFAIL":
+		if len(p.held) < pytestHeld {
+			p.held = append(p.held, l)
+			return
+		}
+		rec.Class = Noise
+	case status != "":
+	case pytestDots(t), pytestBanner(t):
+	case strings.HasPrefix(t, "collected ") || strings.HasPrefix(t, "collecting "):
+		if strings.Contains(t, " error") {
+			rec.Class = Keep
+		}
+	case strings.HasPrefix(t, "ImportError while loading conftest"):
+		p.end(emit)
+		p.section = pytestFailures
+		p.failure = &pytestFailure{title: t, lines: []Line{l}}
+		return
+	case strings.HasPrefix(t, "ERROR: "), strings.HasPrefix(t, "FAIL Required test coverage"):
+		rec.Class = Failure
+	default:
+		p.python.Line(l, emit)
+		return
+	}
+	p.python.Close(emit)
+	emit(rec)
+}
+
+// summary takes a line of the short test summary.
+func (p *pytest) summary(l Line, t string, emit func(Record)) {
+	rec := Record{Lines: []Line{l}}
+	if strings.HasPrefix(t, "PASSED ") {
+		rec.Class = Good
+	}
+	if strings.HasPrefix(t, "FAILED ") || strings.HasPrefix(t, "ERROR ") || strings.HasPrefix(t, "SUBFAIL") {
+		for _, h := range p.held {
+			emit(Record{Class: Good, Lines: []Line{h}})
+		}
+		p.held = nil
+		rec.Class = Keep
+		if p.failed++; p.failed > pytestNamed {
+			id, reason, _ := strings.Cut(t, " - ")
+			_, rec.Site, _ = strings.Cut(id, " ")
+			rec.Key = "summary " + p.reasons.key(reason)
+		}
+	}
+	emit(rec)
+}
+
+// coverage takes a line of the table: files that are fully covered say
+// nothing.
+func (p *pytest) coverage(l Line, t string, emit func(Record)) {
+	rec := Record{Lines: []Line{l}}
+	switch {
+	case strings.HasPrefix(t, "TOTAL "):
+		rec.Class = Keep
+	case strings.HasPrefix(t, "FAIL "):
+		rec.Class = Failure
+	case strings.Contains(t, " 100%"), strings.Trim(t, "-") == "", strings.Contains(t, " coverage: platform "):
+		rec.Class = Good
+	case strings.HasPrefix(t, "Name "):
+		rec.Class = Keep
+	}
+	emit(rec)
+}
+
+// warn takes a line of the warnings: which tests, then indented the place,
+// the warning and the source.
+func (p *pytest) warn(l Line, emit func(Record)) {
+	switch {
+	case lines.Blank(l.Text):
+		p.endWarning(emit)
+		emit(Record{Class: Good, Lines: []Line{l}})
+	case strings.HasPrefix(l.Text, "  ") && len(p.warning) < 3:
+		p.warning = append(p.warning, l)
+	default:
+		emit(Record{Class: Good, Lines: []Line{l}})
+	}
+}
+
+func (p *pytest) endWarning(emit func(Record)) {
+	if p.warning != nil {
+		emit(Record{Class: Warn, Key: lines.Template(p.warning[0].Text), Lines: p.warning})
+		p.warning = nil
+	}
+}
+
+// internalError keeps both ends of what pytest prints when it breaks itself.
+func (p *pytest) internalError(l Line, emit func(Record)) {
+	if len(p.internal) >= 12 {
+		emit(Record{Class: Noise, Lines: p.internal[4:5:5]})
+		p.internal = append(p.internal[:4:4], p.internal[5:]...)
+	}
+	p.internal = append(p.internal, l)
+}
+
+// end ends whatever is open.
+func (p *pytest) end(emit func(Record)) {
+	p.endRunning(Good, emit)
+	p.python.Close(emit)
+	p.endFailure(emit)
+	p.endWarning(emit)
+	if p.internal != nil {
+		emit(Record{Class: Failure, Lines: p.internal})
+		p.internal = nil
+	}
+}
+
+func (p *pytest) Close(emit func(Record)) {
+	p.endRunning(Body, emit) // the run was cut off in it
+	p.end(emit)
+	for _, h := range p.held {
+		emit(Record{Class: Failure, Lines: []Line{h}})
+	}
+	*p = pytest{}
+}

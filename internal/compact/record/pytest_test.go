@@ -1,0 +1,250 @@
+package record
+
+import (
+	"strings"
+	"testing"
+)
+
+// passing is what no reader needs of a pytest run.
+const pytestHead = `============================= test session starts ==============================
+platform linux -- Python 3.12.1, pytest-8.1.0, pluggy-1.4.0
+rootdir: /home/dev/shop
+plugins: xdist-3.5.0, cov-4.1.0
+`
+
+func TestPytest(t *testing.T) {
+	for _, tt := range []struct{ name, in, want string }{
+		{"xdist", pytestHead + `created: 2/2 workers
+2 workers [3 items]
+
+scheduling tests via LoadScheduling
+
+tests/test_a.py::test_one 
+tests/test_a.py::test_two 
+[gw0] [ 33%] PASSED tests/test_a.py::test_one 
+[gw1] [ 66%] FAILED tests/test_a.py::test_two 
+=================================== FAILURES ===================================
+___________________________________ test_two ___________________________________
+[gw1] linux -- Python 3.12.1 /usr/bin/python3
+
+    def test_two():
+>       assert 1 == 2
+E       assert 1 == 2
+
+tests/test_a.py:6: AssertionError
+=========================== short test summary info ============================
+FAILED tests/test_a.py::test_two - assert 1 == 2
+========================= 1 failed, 1 passed in 0.41s ==========================
+`, `___________________________________ test_two ___________________________________
+>       assert 1 == 2
+E       assert 1 == 2
+tests/test_a.py:6: AssertionError
+FAILED tests/test_a.py::test_two - assert 1 == 2
+========================= 1 failed, 1 passed in 0.41s ==========================
+`},
+		{"warnings and coverage", `..                                       [100%]
+=============================== warnings summary ===============================
+tests/test_a.py::test_one
+tests/test_a.py::test_two
+  /home/dev/shop/cart.py:3: DeprecationWarning: old() goes away
+    old()
+
+-- Docs: https://docs.pytest.org/en/stable/how-to/capture-warnings.html
+
+---------- coverage: platform linux, python 3.12.1-final-0 -----------
+Name        Stmts   Miss  Cover
+-------------------------------
+cart.py        10      0   100%
+-------------------------------
+TOTAL          20      3    85%
+2 passed, 2 warnings in 0.12s
+`, `  /home/dev/shop/cart.py:3: DeprecationWarning: old() goes away
+    old()
+Name        Stmts   Miss  Cover
+TOTAL          20      3    85%
+2 passed, 2 warnings in 0.12s
+`},
+		{"native traceback and output", `=================================== FAILURES ===================================
+__________________________________ test_three __________________________________
+Traceback (most recent call last):
+  File "/home/dev/shop/tests/test_a.py", line 9, in test_three
+    load("x")
+  File "/usr/lib/python3.12/json/__init__.py", line 3, in load
+    return f()
+  File "/home/dev/shop/cart.py", line 2, in load
+    raise ValueError(name)
+    ^^^^^^^^^^^^^^^^^^^^^^
+ValueError: x
+----------------------------- Captured stdout call -----------------------------
+loading x
+=========================== short test summary info ============================
+FAILED tests/test_a.py::test_three - ValueError: x
+`, `__________________________________ test_three __________________________________
+Traceback (most recent call last):
+  File "/home/dev/shop/tests/test_a.py", line 9, in test_three
+    load("x")
+  File "/home/dev/shop/cart.py", line 2, in load
+    raise ValueError(name)
+ValueError: x
+----------------------------- Captured stdout call -----------------------------
+loading x
+FAILED tests/test_a.py::test_three - ValueError: x
+`},
+		{"killed", `tests/test_a.py::test_one PASSED [ 10%]
+tests/test_a.py::test_two FAILED [ 20%]
+`, `tests/test_a.py::test_two FAILED [ 20%]
+`},
+		{"printing tests", `tests/test_a.py::test_one one prints
+PASSED
+tests/test_a.py::test_two 
+-------------------------------- live log call ---------------------------------
+WARNING  shop:shop.py:10 two is slow
+FAILED                                                                   [ 66%]
+tests/test_a.py::test_three three prints
+`, `tests/test_a.py::test_two 
+-------------------------------- live log call ---------------------------------
+WARNING  shop:shop.py:10 two is slow
+FAILED                                                                   [ 66%]
+`},
+		{"locals and a long comparison", `=================================== FAILURES ===================================
+____ test_x ____
+    def test_x():
+        a = [1, 2]
+>       assert a == b
+E       assert equal
+E         Full diff:
+` + strings.Repeat("E            0,\n", 40) + `E         -  1,
+E         +  2,
+E            3,
+E            4,
+a          = [1, 2]
+
+tests/test_x.py:3: AssertionError
+`, `____ test_x ____
+>       assert a == b
+E       assert equal
+E         Full diff:
+` + strings.Repeat("E            0,\n", 6) + `E         -  1,
+E         +  2,
+E            3,
+a          = [1, 2]
+tests/test_x.py:3: AssertionError
+`},
+		{"usage", "ERROR: file or directory not found: tests/nope.py\n\nno tests ran in 0.00s\n",
+			"ERROR: file or directory not found: tests/nope.py\nno tests ran in 0.00s\n"},
+		{"line", `=================================== FAILURES ===================================
+/home/dev/shop/tests/test_a.py:6: assert 1 == 2
+/home/dev/shop/tests/test_a.py:6: assert 1 == 2
+1 failed in 0.01s
+`, "/home/dev/shop/tests/test_a.py:6: assert 1 == 2\n1 failed in 0.01s\n"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			if got := kept(parse(t, "pytest", tt.in)); got != tt.want {
+				t.Errorf("got:\n%swant:\n%s", got, tt.want)
+			}
+			scramble(t, "pytest", tt.in)
+		})
+	}
+}
+
+// Levels outside of the project say nothing about a fault in it, except the
+// one that raised.
+func TestPytestForeignLevels(t *testing.T) {
+	got := kept(parse(t, "pytest", `=================================== FAILURES ===================================
+____ test_x ____
+tests/test_x.py:3: in test_x
+    client.get("/")
+/usr/lib/python3/dist-packages/httpx/_client.py:9: in get
+    return self.request()
+src/app.py:12: in handler
+    json.loads(body)
+/usr/lib/python3.12/json/decoder.py:355: in raw_decode
+    raise JSONDecodeError("Expecting value", s, err.value) from None
+E   json.decoder.JSONDecodeError: Expecting value: line 1 column 1 (char 0)
+`))
+	want := `____ test_x ____
+tests/test_x.py:3: in test_x
+    client.get("/")
+src/app.py:12: in handler
+    json.loads(body)
+/usr/lib/python3.12/json/decoder.py:355: in raw_decode
+    raise JSONDecodeError("Expecting value", s, err.value) from None
+E   json.decoder.JSONDecodeError: Expecting value: line 1 column 1 (char 0)
+`
+	if got != want {
+		t.Errorf("got:\n%s", got)
+	}
+}
+
+const unittestRun = `test_one (tests.test_a.A.test_one) ... ok
+test_two (tests.test_a.A.test_two)
+A line that says what two is for ... FAIL
+
+======================================================================
+FAIL: test_two (tests.test_a.A.test_two)
+----------------------------------------------------------------------
+Traceback (most recent call last):
+  File "/usr/lib/python3.12/unittest/mock.py", line 1390, in patched
+    return func(*newargs)
+           ^^^^^^^^^^^^^^
+  File "/home/dev/shop/tests/test_a.py", line 9, in test_two
+    self.assertEqual(1, 2)
+AssertionError: 1 != 2
+
+----------------------------------------------------------------------
+Ran 2 tests in 0.001s
+
+FAILED (failures=1)
+`
+
+func TestUnittest(t *testing.T) {
+	want := `FAIL: test_two (tests.test_a.A.test_two)
+Traceback (most recent call last):
+  File "/home/dev/shop/tests/test_a.py", line 9, in test_two
+    self.assertEqual(1, 2)
+AssertionError: 1 != 2
+
+Ran 2 tests in 0.001s
+FAILED (failures=1)
+`
+	if got := kept(parse(t, "unittest", unittestRun)); got != want {
+		t.Errorf("got:\n%s", got)
+	}
+	scramble(t, "unittest", unittestRun)
+}
+
+func TestPythonTraceback(t *testing.T) {
+	in := `starting
+Traceback (most recent call last):
+  File "/home/dev/shop/run.py", line 4, in f
+    return d["k"]
+           ~^^^^^
+KeyError: 'k'
+
+During handling of the above exception, another exception occurred:
+
+Traceback (most recent call last):
+  File "/home/dev/shop/run.py", line 9, in <module>
+    f()
+RuntimeError: no key
+  a second line of the message
+done
+`
+	want := `Traceback (most recent call last):
+  File "/home/dev/shop/run.py", line 4, in f
+    return d["k"]
+KeyError: 'k'
+
+During handling of the above exception, another exception occurred:
+
+Traceback (most recent call last):
+  File "/home/dev/shop/run.py", line 9, in <module>
+    f()
+RuntimeError: no key
+  a second line of the message
+`
+	if got := kept(parse(t, "python", in)); got != want {
+		t.Errorf("got:\n%s", got)
+	}
+	scramble(t, "python", in)
+}

@@ -1,0 +1,257 @@
+package record
+
+import (
+	"strings"
+
+	"cairn/internal/compact/lines"
+)
+
+// A pytestFailure is a test's part of the FAILURES or ERRORS section: levels
+// of a traceback in pytest's long, short, line or native style, then what the
+// test printed.
+type pytestFailure struct {
+	title    string
+	doctest  bool
+	lines    []Line       // to keep: the heading, joins of exceptions, output
+	entries  []traceEntry // levels of the open traceback
+	entry    pytestEntry
+	output   []Line // the last lines of a captured stream
+	captured bool
+	said     []string
+}
+
+// A pytestEntry is one level while it is read.
+type pytestEntry struct {
+	lines []Line
+	args  int
+	after bool // the line that failed was there
+	short bool // the place stood first
+	error bool
+	place string
+}
+
+const (
+	pytestArgs     = 4   // arguments kept of a level
+	pytestArgLen   = 160 // bytes of one
+	pytestDiff     = 24  // lines of a level above which equal lines of a comparison go
+	pytestErrors   = 200 // "E" lines held of a level
+	pytestEntries  = 100 // levels held: of more, those in the middle go
+	pytestOwn      = 3   // own levels kept at either end
+	pytestCaptured = 12  // last lines kept of a captured stream
+)
+
+// failing takes a line of a failure.
+func (p *pytest) failing(l Line, emit func(Record)) {
+	f := p.failure
+	t := l.Text
+	if f == nil { // --tb=line, or the middle of an output
+		switch {
+		case strings.HasPrefix(t, "/") && lines.HasLocation(t), strings.HasPrefix(t, "E  "):
+			emit(Record{Class: Failure, Key: p.reasons.key(t), Lines: []Line{l}})
+		default:
+			p.python.Line(l, emit)
+		}
+		return
+	}
+	if title, ok := pytestTitle(t, '-'); ok && strings.HasPrefix(title, "Captured ") {
+		f.endEntry(emit)
+		f.endOutput(emit)
+		f.captured = true
+		f.lines = append(f.lines, l)
+		return
+	}
+	switch {
+	case f.captured:
+		if f.output = append(f.output, l); len(f.output) > pytestCaptured {
+			emit(Record{Class: Noise, Lines: f.output[:1:1]})
+			f.output = f.output[1:]
+		}
+	case lines.Blank(t):
+		emit(Record{Class: Good, Lines: []Line{l}})
+	case f.doctest && len(f.lines) < 60:
+		f.lines = append(f.lines, l)
+	default:
+		f.line(l, emit)
+	}
+}
+
+// line takes a line of the traceback.
+func (f *pytestFailure) line(l Line, emit func(Record)) {
+	t := l.Text
+	e := &f.entry
+	switch {
+	case strings.HasPrefix(t, "E ") || t == "E":
+		if len(e.lines) >= pytestErrors {
+			emit(Record{Class: Noise, Lines: []Line{l}})
+			return
+		}
+		e.error = true
+		e.lines = append(e.lines, l)
+		f.said = append(f.said, strings.TrimSpace(t[1:]))
+	case strings.HasPrefix(t, "_ _ _"), strings.HasPrefix(t, "[gw"), t == "Traceback:", strings.HasPrefix(t, "Hint: make sure your test modules"):
+		f.endEntry(emit)
+		emit(Record{Class: Good, Lines: []Line{l}})
+	case strings.HasPrefix(t, ">"):
+		e.after = true
+		e.lines = append(e.lines, l)
+	case pytestPlace(t) != "":
+		if strings.Contains(t, ": in ") {
+			f.endEntry(emit)
+			f.entry = pytestEntry{short: true, place: t, lines: []Line{l}}
+			return
+		}
+		e.place = t
+		e.lines = append(e.lines, l)
+		f.endEntry(emit)
+	case pyFrame(t), strings.HasPrefix(t, pyTraceHead), pyChained(t), !indented(t) && !pytestArg(t):
+		f.endEntry(emit)
+		f.endTrace(emit)
+		f.lines = append(boundTrace(f.lines, emit), l)
+		if !pyChained(t) && !pyFrame(t) {
+			f.said = append(f.said, t)
+		}
+	case e.short && len(e.lines) < 6, e.after && !e.error && len(e.lines) < 10, len(f.lines) > 1 && indented(t) && pyFrame(f.lines[len(f.lines)-1].Text) && len(e.lines) == 0:
+		if len(e.lines) == 0 {
+			f.lines = append(f.lines, l)
+			return
+		}
+		e.lines = append(e.lines, l)
+	case !indented(t) && e.args < pytestArgs && len(t) <= pytestArgLen && !strings.HasPrefix(t, "self = ") && !strings.Contains(t, " object at 0x"):
+		e.args++
+		e.lines = append(e.lines, l)
+	default:
+		emit(Record{Class: Good, Lines: []Line{l}}) // the source around
+	}
+}
+
+// endEntry closes the level that is being read.
+func (f *pytestFailure) endEntry(emit func(Record)) {
+	e := f.entry
+	f.entry = pytestEntry{}
+	if len(e.lines) == 0 {
+		return
+	}
+	f.entries = append(f.entries, traceEntry{lines: thinDiff(e.lines, emit), own: !pyForeign(e.place)})
+	if len(f.entries) >= pytestEntries {
+		var thin []traceEntry
+		own := 0
+		for i, e := range f.entries {
+			if e.own {
+				own++
+			}
+			if e.own && own <= pytestOwn || i >= len(f.entries)-pytestOwn {
+				thin = append(thin, e)
+				continue
+			}
+			for _, l := range e.lines {
+				emit(Record{Class: Good, Lines: []Line{l}})
+			}
+		}
+		f.entries = thin
+	}
+}
+
+// thinDiff shortens a long comparison to what differs, with a line around it.
+func thinDiff(ls []Line, emit func(Record)) []Line {
+	if len(ls) <= pytestDiff {
+		return ls
+	}
+	var keep []Line
+	changed := func(i int) bool {
+		if i < 0 || i >= len(ls) {
+			return false
+		}
+		t := strings.TrimLeft(strings.TrimPrefix(ls[i].Text, "E"), " ")
+		return t != "" && strings.IndexByte("+-?", t[0]) >= 0
+	}
+	for i, l := range ls {
+		if !strings.HasPrefix(l.Text, "E ") || i < pytestDiff/3 || changed(i-1) || changed(i) || changed(i+1) {
+			keep = append(keep, l)
+		} else {
+			emit(Record{Class: Good, Lines: []Line{l}})
+		}
+	}
+	return keep
+}
+
+// endTrace moves the levels worth keeping to the failure.
+func (f *pytestFailure) endTrace(emit func(Record)) {
+	keep, drop := thinEntries(f.entries, pytestOwn)
+	f.lines = append(f.lines, keep...)
+	for _, l := range drop {
+		emit(Record{Class: Good, Lines: []Line{l}})
+	}
+	f.entries = nil
+}
+
+func (f *pytestFailure) endOutput(emit func(Record)) {
+	f.endTrace(emit)
+	f.lines = append(f.lines, f.output...)
+	f.output = nil
+}
+
+// endFailure emits the open failure.
+func (p *pytest) endFailure(emit func(Record)) {
+	f := p.failure
+	if f == nil {
+		return
+	}
+	p.failure = nil
+	f.endEntry(emit)
+	place := ""
+	for _, e := range f.entries {
+		for _, l := range e.lines {
+			if at := pytestPlace(l.Text); at != "" && e.own {
+				place = at
+			}
+		}
+	}
+	f.endOutput(emit)
+	keep, drop := thinTrace(f.lines)
+	rec := Record{Class: Failure, Lines: keep}
+	if len(f.said) > 0 {
+		rec.Key = p.reasons.key(strings.Join(f.said, "\n") + "\n" + place)
+	}
+	emit(rec)
+	for _, l := range drop {
+		emit(Record{Class: Good, Lines: []Line{l}})
+	}
+}
+
+// pytestPlace returns the place a line names as pytest does, at its start:
+// "tests/a.py:51: Failed" gives "tests/a.py:51".
+func pytestPlace(t string) string {
+	if indented(t) || strings.HasPrefix(t, "E ") {
+		return ""
+	}
+	for i := 0; i < len(t); i++ {
+		if t[i] != ':' {
+			continue
+		}
+		n := i + 1
+		for n < len(t) && t[n] >= '0' && t[n] <= '9' {
+			n++
+		}
+		if n > i+1 && n < len(t) && t[n] == ':' && (strings.HasSuffix(t[:i], ".py") || strings.HasPrefix(t, "<") || strings.Contains(t[:i], "/")) {
+			return t[:n]
+		}
+	}
+	return ""
+}
+
+// pytestArg reports whether t shows an argument's value: "value = 5, expect = 'x'".
+func pytestArg(t string) bool {
+	name, _, ok := strings.Cut(t, " = ")
+	name = strings.TrimRight(name, " ") // locals are aligned
+	return ok && name != "" && !strings.ContainsAny(name, " :/(")
+}
+
+// pyForeign reports whether a place is outside of the project.
+func pyForeign(place string) bool {
+	for _, f := range [...]string{"site-packages/", "dist-packages/", "/lib/python", "<frozen ", "<string>", "<attrs generated"} {
+		if strings.Contains(place, f) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,100 @@
+package record
+
+import (
+	"strings"
+	"testing"
+)
+
+const rustcOutput = `   Compiling app v0.1.0 (/home/dev/app)
+error[E0433]: cannot find ` + "`X`" + ` in this scope
+  --> src/a.rs:3:33
+   |
+ 3 | fn f(x: &X) {
+   |          ^ not found in this scope
+   |
+help: consider importing this struct
+   |
+ 1 + use crate::X;
+   |
+
+warning: unused variable: ` + "`i`" + `
+ --> src/b.rs:5:9
+  |
+5 |     let i = 1;
+  |         ^ help: prefix it with an underscore
+  |
+  = note: ` + "`#[warn(unused_variables)]`" + ` on by default
+
+For more information about this error, try ` + "`rustc --explain E0433`" + `.
+warning: ` + "`app`" + ` (bin "app") generated 1 warning
+error: could not compile ` + "`app`" + ` (bin "app") due to 1 previous error; 1 warning emitted`
+
+func TestRustc(t *testing.T) {
+	rs := parse(t, "rustc", rustcOutput)
+	var classes []string
+	for _, r := range rs {
+		if r.Class >= Warn {
+			classes = append(classes, map[Class]string{Warn: "warn", Keep: "keep", Failure: "fail"}[r.Class]+" "+r.Site)
+		}
+	}
+	if got := strings.Join(classes, ", "); got != "fail src/a.rs:3:33, warn src/b.rs:5:9, keep , fail " {
+		t.Errorf("records: %s", got)
+	}
+	if got := kept(rs); !strings.Contains(got, " 1 + use crate::X;\n") || strings.Contains(got, "Compiling") || strings.Contains(got, "--explain") {
+		t.Errorf("kept:\n%s", got)
+	}
+}
+
+func TestCargoSuccess(t *testing.T) {
+	text := strings.Repeat("   Compiling dep v1.0.0\n", 40) + "   Compiling app v0.1.0 (/home/dev/app)\n    Finished `dev` profile [unoptimized] target(s) in 2.77s"
+	if got := kept(parse(t, "rustc", text)); got != "    Finished `dev` profile [unoptimized] target(s) in 2.77s\n" {
+		t.Errorf("kept:\n%s", got)
+	}
+}
+
+const ctestOutput = `Test project /home/dev/x/build
+      Start  1: parse
+ 1/3 Test  #1: parse .......................   Passed    0.00 sec
+      Start  2: print
+ 2/3 Test  #2: print .......................***Failed    0.01 sec
+print.c:12:prints_all:PASS
+print.c:55:prints_zero:FAIL: Expected 1 Was 2
+
+-----------------------
+2 Tests 1 Failures 0 Ignored
+FAIL
+      Start  3: long
+ 3/3 Test  #3: long ........................***Timeout   1.00 sec
+
+33% tests passed, 2 tests failed out of 3
+
+The following tests FAILED:
+	  2 - print (Failed)
+	  3 - long (Timeout)
+Errors while running CTest`
+
+func TestCtest(t *testing.T) {
+	got := kept(parse(t, "ctest", ctestOutput))
+	for _, want := range []string{"***Failed", "prints_zero:FAIL", "***Timeout", "33% tests passed", "2 - print", "3 - long", "Errors while"} {
+		if !strings.Contains(got, want) {
+			t.Errorf("no %s in:\n%s", want, got)
+		}
+	}
+	if strings.Contains(got, "PASS") || strings.Contains(got, "Passed") {
+		t.Errorf("passed tests are kept:\n%s", got)
+	}
+}
+
+// Under -V a test's output comes before its result, marked with its number.
+func TestCtestVerbose(t *testing.T) {
+	rs := parse(t, "ctest", "test 1\n    Start 1: a\n1: Test command: /x/a\n1: fine\n2: Assertion `x' failed.\n1/2 Test #1: a ....   Passed    0.0 sec\n2/2 Test #2: b ....***Failed    0.0 sec\n2: late")
+	for _, r := range rs {
+		good := strings.HasPrefix(r.Lines[0].Text, "1: ")
+		if good != (r.Class == Good && good) {
+			t.Errorf("%q has class %d", r.Lines[0].Text, r.Class)
+		}
+		if strings.HasPrefix(r.Lines[0].Text, "2: ") && r.Class == Good {
+			t.Errorf("%q of the failed test is dropped", r.Lines[0].Text)
+		}
+	}
+}

@@ -1,0 +1,84 @@
+package record
+
+import (
+	"strings"
+
+	"cairn/internal/compact/lines"
+)
+
+// unittest is the parser for Python's unittest and the runners that print
+// like it (Django's, nose2's).
+type unittest struct {
+	failure []Line // from "FAIL: …" on
+	name    string
+	border  bool // the last line was a row of "="
+	python  python
+	reasons reasons
+}
+
+func (p *unittest) Line(l Line, emit func(Record)) {
+	t := l.Text
+	one := func(c Class, count string) { emit(Record{Class: c, Count: count, Lines: []Line{l}}) }
+	switch {
+	case pyRow(t, '='):
+		p.flush(emit)
+		p.border = true
+		one(Good, "")
+	case pyRow(t, '-') && (p.failure == nil || len(p.failure) > 2):
+		p.flush(emit)
+		one(Good, "")
+	case pyRow(t, '-'):
+		one(Good, "")
+	case p.border && (strings.HasPrefix(t, "FAIL: ") || strings.HasPrefix(t, "ERROR: ") || strings.HasPrefix(t, "UNEXPECTED SUCCESS: ")):
+		_, p.name, _ = strings.Cut(t, ": ")
+		p.failure, p.border = []Line{l}, false
+	case p.failure != nil:
+		p.failure = append(boundTrace(p.failure, emit), l)
+	default:
+		p.border = false
+		p.progress(l, one, emit)
+	}
+}
+
+// progress takes the lines outside of failures.
+func (p *unittest) progress(l Line, one func(Class, string), emit func(Record)) {
+	t := l.Text
+	switch {
+	case t != "" && strings.Trim(t, ".FEsxu") == "", strings.HasPrefix(t, "test") && strings.HasSuffix(t, ")"),
+		strings.HasPrefix(t, "Creating test database "), strings.HasPrefix(t, "Destroying test database "), strings.HasPrefix(t, "Found ") && strings.HasSuffix(t, "test(s)."),
+		strings.HasPrefix(t, "System check identified no issues"):
+		one(Good, "")
+	case t == "ok", strings.HasSuffix(t, " ... ok"):
+		one(Good, "passed")
+	case strings.Contains(t, " ... skipped "), strings.HasSuffix(t, " ... expected failure"):
+		one(Good, "skipped")
+	case strings.HasSuffix(t, " ... FAIL"), strings.HasSuffix(t, " ... ERROR"), strings.HasPrefix(t, "test") && strings.HasSuffix(t, " ... "):
+		one(Good, "") // the failure itself follows at the end
+	case strings.HasPrefix(t, "Ran ") && strings.Contains(t, " test"), t == "OK", strings.HasPrefix(t, "OK ("), strings.HasPrefix(t, "NO TESTS RAN"):
+		one(Keep, "")
+	case strings.HasPrefix(t, "FAILED ("):
+		one(Failure, "")
+	default:
+		p.python.Line(l, emit)
+	}
+}
+
+func (p *unittest) flush(emit func(Record)) {
+	p.python.Close(emit)
+	if p.failure == nil {
+		return
+	}
+	keep, drop := thinTrace(p.failure)
+	emit(Record{Class: Failure, Key: p.reasons.key(pyKey(keep[1:])), Site: p.name, Lines: keep})
+	for _, l := range drop {
+		emit(Record{Class: Good, Lines: []Line{l}})
+	}
+	p.failure = nil
+}
+
+func (p *unittest) Close(emit func(Record)) { p.flush(emit) }
+
+// pyRow reports whether t is a rule of 70 times c, as unittest draws them.
+func pyRow(t string, c byte) bool {
+	return len(t) == 70 && t[0] == c && strings.Trim(t, string(c)) == "" && !lines.Blank(t)
+}
