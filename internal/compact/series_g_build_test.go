@@ -9,10 +9,10 @@ import (
 // The rows of the G-series that are about builds and linters. Each runs on
 // output captured from the real tool.
 
-func compactFixture(t *testing.T, name string) (f Fixture, got string) {
+func capturedText(t *testing.T, name string) (f Fixture, got string) {
 	t.Helper()
-	f = readFixture(t, "testdata/fixtures/"+name+".txt")
-	return f, Compact(f.Envelope, Options{Level: Normal}).Reduced
+	f, res := captured(t, name)
+	return f, res.Reduced
 }
 
 func wantText(t *testing.T, got string, wants ...string) {
@@ -26,12 +26,12 @@ func wantText(t *testing.T, got string, wants ...string) {
 
 // G12: cargo build, success: the progress goes, the final target stays.
 func TestG12(t *testing.T) {
-	_, got := compactFixture(t, "build/cargo-build-pass")
+	_, got := capturedText(t, "build/cargo-build-pass")
 	wantText(t, got, "Finished `dev` profile [unoptimized + debuginfo] target(s) in 1.65s")
 	if strings.Contains(got, "Compiling") {
 		t.Errorf("progress is left:\n%s", got)
 	}
-	_, got = compactFixture(t, "build/cargo-build-warnings")
+	_, got = capturedText(t, "build/cargo-build-warnings")
 	wantText(t, got, "Finished `dev` profile", "warning: unused variable: `depth`", "--> crates/vm/src/lib.rs:27:11", "generated 5 warnings")
 }
 
@@ -50,7 +50,7 @@ func silent(t *testing.T, command string) {
 // a failure.
 func clean(t *testing.T, name string) {
 	t.Helper()
-	f, got := compactFixture(t, name)
+	f, got := capturedText(t, name)
 	if len(got) > len(f.CombinedText) || strings.Count(got, "\n") > 5 {
 		t.Errorf("%s: a clean run became:\n%s", name, got)
 	}
@@ -69,7 +69,7 @@ func TestG14(t *testing.T) {
 // are printed.
 func TestG15(t *testing.T) {
 	for _, name := range []string{"build/tsc-fail", "build/tsc-fail-pretty", "build/tsc-fail-many", "build/tsc-fail-npm"} {
-		f, got := compactFixture(t, name)
+		f, got := capturedText(t, name)
 		errors := 0
 		for _, l := range strings.Split(f.CombinedText, "\n") {
 			if l = squeeze(l); strings.Contains(l, "error TS") {
@@ -92,7 +92,7 @@ func TestG16(t *testing.T) {
 // G17: eslint . with violations: by rule with how many, the places and what
 // can be fixed.
 func TestG17(t *testing.T) {
-	f, got := compactFixture(t, "lint/eslint-fail-many")
+	f, got := capturedText(t, "lint/eslint-fail-many")
 	counts := map[string]int{}
 	for _, l := range strings.Split(f.CombinedText, "\n") {
 		words := strings.Fields(l)
@@ -111,7 +111,7 @@ func TestG17(t *testing.T) {
 	if len(got)*5 > len(f.CombinedText) {
 		t.Errorf("%d bytes became %d", len(f.CombinedText), len(got))
 	}
-	f, got = compactFixture(t, "lint/eslint-fail")
+	f, got = capturedText(t, "lint/eslint-fail")
 	for _, k := range f.Keep {
 		wantText(t, squeeze(got), squeeze(k))
 	}

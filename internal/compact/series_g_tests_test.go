@@ -10,12 +10,6 @@ import (
 // The requirements' cases about test runners: G4 to G6, and P6 and P29 for
 // each of them.
 
-func compactFixture(t *testing.T, name string) (Fixture, Result) {
-	t.Helper()
-	f := readFixture(t, "testdata/fixtures/"+name+".txt")
-	return f, Compact(f.Envelope, Options{Level: Normal})
-}
-
 // linesWith returns the lines of text that satisfy is.
 func linesWith(text string, is func(string) bool) (found []string) {
 	for _, l := range strings.Split(text, "\n") {
@@ -41,7 +35,7 @@ func wantLines(t *testing.T, res Result, want []string) {
 
 func TestG4PytestTracebacks(t *testing.T) {
 	for _, name := range []string{"tests/pytest-fail", "tests/pytest-fail-verbose", "tests/pytest-fail-short", "tests/pytest-fail-chain", "tests/pytest-fail-collection"} {
-		f, res := compactFixture(t, name)
+		f, res := captured(t, name)
 		wantLines(t, res, linesWith(f.CombinedText, func(l string) bool {
 			return strings.HasPrefix(l, "E  ") || strings.HasPrefix(l, ">  ") || strings.HasPrefix(l, "tests/") && strings.HasSuffix(l, "Error")
 		}))
@@ -50,13 +44,13 @@ func TestG4PytestTracebacks(t *testing.T) {
 
 func TestG5CargoPanicPlace(t *testing.T) {
 	for _, name := range []string{"tests/cargo-test-fail", "tests/cargo-test-fail-first"} {
-		f, res := compactFixture(t, name)
+		f, res := captured(t, name)
 		wantLines(t, res, linesWith(f.CombinedText, func(l string) bool { return strings.Contains(l, " panicked at ") }))
 	}
 }
 
 func TestG6GoSubtests(t *testing.T) {
-	f, res := compactFixture(t, "tests/go-test-pass-verbose")
+	f, res := captured(t, "tests/go-test-pass-verbose")
 	passed := strings.Count(f.CombinedText, "--- PASS: ")
 	if passed < 200 {
 		t.Fatalf("the fixture has %d tests", passed)

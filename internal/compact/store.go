@@ -18,6 +18,7 @@ const (
 	fullBriefs  = 12      // as fullRecords, of records that can be kept in brief
 	maxBriefs   = 20      // warnings kept in brief: those that can be are never kept whole
 	sameBriefs  = 2       // occurrences kept in brief after the first
+	otherValues = 12      // the same of failures that are equal but for their values
 	maxKeys     = 4096    // distinct keys, templates and short lines remembered
 	shortLine   = len("[… 1 line …]")
 )
@@ -67,9 +68,10 @@ type store struct {
 
 // A repeat is a record that came more than once.
 type repeat struct {
-	last  *item // the end of its first occurrence
-	brief int   // of the others, how many were kept in brief
-	times int   // and how many were not kept
+	last  *item  // the end of its first occurrence
+	text  string // its first line
+	brief int    // of the others, how many were kept in brief
+	times int    // and how many were not kept
 	sites places
 }
 
@@ -141,7 +143,7 @@ func (s *store) keepRecord(r record.Record) {
 		last.note = r.Note
 	}
 	if r.Key != "" && last != nil && len(s.seen) < maxKeys {
-		rep := &repeat{last: last}
+		rep := &repeat{last: last, text: r.Lines[0].Text}
 		s.seen[r.Key] = rep
 		s.order = append(s.order, rep)
 	}
@@ -149,7 +151,11 @@ func (s *store) keepRecord(r record.Record) {
 
 // repeatRecord takes a record whose equal was kept.
 func (s *store) repeatRecord(first *repeat, r record.Record) {
-	if r.Brief > 0 && first.brief < sameBriefs {
+	limit := sameBriefs
+	if r.Class == record.Failure && len(r.Lines) > 0 && r.Lines[0].Text != first.text {
+		limit = otherValues
+	}
+	if r.Brief > 0 && first.brief < limit {
 		first.brief++
 		s.keepLines(r, len(r.Lines) > r.Brief+1)
 		return
@@ -162,10 +168,15 @@ func (s *store) repeatRecord(first *repeat, r record.Record) {
 }
 
 // keepLines keeps the lines of a record that have room and returns the last.
+// In brief a failure still names its first frame in the project's own code.
 func (s *store) keepLines(r record.Record, brief bool) (last *item) {
+	placed := r.Class != record.Failure
 	for i, l := range r.Lines {
 		switch {
 		case l.Keep, !brief && s.fits(i, r), brief && i < r.Brief:
+			last = s.keep(l)
+		case brief && !placed && ownFrame(l.Text):
+			placed = true
 			last = s.keep(l)
 		case brief && last != nil:
 			s.silent.set(l.N)
@@ -175,6 +186,11 @@ func (s *store) keepLines(r record.Record, brief bool) (last *item) {
 		}
 	}
 	return last
+}
+
+func ownFrame(s string) bool {
+	_, own := lines.Frame(s)
+	return own
 }
 
 // fits reports whether line i of a record has room.

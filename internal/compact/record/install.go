@@ -11,11 +11,10 @@ import (
 // it says of a line what it is. Here lines become records: a fault or a
 // warning with what is told below it, a result, progress.
 type install struct {
-	read    func(s string) (mark, bool)
-	open    Record // a fault or a warning that may go on
-	greedy  bool   // and that lines no reader knows belong to
-	blank   []Line // blank lines after it: part of it if it goes on
-	foreign bool   // the last line was a frame of a foreign stack: its source follows
+	read   func(s string) (mark, bool)
+	open   Record // a fault or a warning that may go on
+	greedy bool   // and that lines no reader knows belong to
+	blank  []Line // blank lines after it: part of it if it goes on
 }
 
 // A mark is what a reader says of a line.
@@ -42,7 +41,7 @@ func (p *install) Line(l Line, emit func(Record)) {
 	m, known := p.read(s)
 	switch {
 	case !known && p.greedy && len(p.open.Lines) < installBlock:
-		p.foreignOr(l, emit)
+		p.append(l)
 	case !known:
 		p.flush(emit)
 		emit(plain(l))
@@ -61,20 +60,6 @@ func (p *install) Line(l Line, emit func(Record)) {
 	}
 }
 
-// foreignOr adds a line to the open fault, unless it is a frame in a
-// dependency or the source line under one.
-func (p *install) foreignOr(l Line, emit func(Record)) {
-	frame, own := lines.Frame(l.Text)
-	deeper := p.foreign && strings.HasPrefix(strings.TrimLeft(l.Text, " │|"), "^") || p.foreign && !frame && !lines.HasLocation(l.Text) && lines.Classify(l.Text) == lines.Nothing
-	if frame && !own || deeper {
-		p.foreign = true
-		emit(Record{Class: Good, Lines: []Line{l}})
-		return
-	}
-	p.foreign = false
-	p.append(l)
-}
-
 func (p *install) append(l Line) {
 	p.open.Lines = append(append(p.open.Lines, p.blank...), l)
 	p.blank = nil
@@ -82,12 +67,15 @@ func (p *install) append(l Line) {
 
 func (p *install) flush(emit func(Record)) {
 	if p.open.Lines != nil {
+		var drop []Line
+		p.open.Lines, drop = thinTrace(p.open.Lines)
 		emit(p.open)
+		emitDropped(drop, emit)
 	}
 	for _, l := range p.blank {
 		emit(drawing(l))
 	}
-	p.open, p.blank, p.greedy, p.foreign = Record{}, nil, false, false
+	p.open, p.blank, p.greedy = Record{}, nil, false
 }
 
 func (p *install) Close(emit func(Record)) { p.flush(emit) }

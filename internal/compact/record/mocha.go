@@ -25,7 +25,7 @@ func (p *mocha) Line(l Line, emit func(Record)) {
 		p.listing = p.listing || strings.HasSuffix(t, " failing")
 		emit(Record{Class: class, Lines: []Line{l}})
 		return
-	case p.listing && jsIndent(l.Text) == 2 && numbered(t):
+	case p.listing && jsIndent(l.Text) == 2 && enumerated(t):
 		p.endFault(emit)
 		p.fault, p.titled = &jsFault{head: []Line{l}}, strings.HasSuffix(t, ":")
 		return
@@ -83,8 +83,8 @@ func mochaTotal(s, t string) (Class, bool) {
 	return Body, false
 }
 
-// numbered reports whether t begins as a failure does: "12) ".
-func numbered(t string) bool {
+// enumerated reports whether t begins as a failure does: "12) ".
+func enumerated(t string) bool {
 	n, _, ok := strings.Cut(t, ") ")
 	return ok && n != "" && strings.Trim(n, "0123456789") == ""
 }
@@ -103,7 +103,7 @@ func (p *mocha) row(l Line, t string, emit func(Record)) bool {
 	case mark == "✔" || mark == "✓" || mark == "√" || mark == "-" && jsIndent(l.Text) >= 4:
 		p.endSuites(p.under(l), emit)
 		emit(Record{Class: Good, Lines: []Line{l}, Count: "passed"})
-	case numbered(t):
+	case enumerated(t):
 		p.endSuites(p.under(l), emit)
 		p.rows.hold(l, emit)
 	case strings.Trim(t, ".!,․") == "":

@@ -2,6 +2,7 @@ package record
 
 import (
 	"math/rand"
+	"slices"
 	"sort"
 	"strings"
 	"testing"
@@ -17,7 +18,10 @@ func parse(t *testing.T, parser, text string) []Record {
 		t.Fatalf("no parser %q", parser)
 	}
 	var out []Record
-	emit := func(r Record) { out = append(out, r) }
+	emit := func(r Record) {
+		r.Lines = slices.Clone(r.Lines)
+		out = append(out, r)
+	}
 	for i, s := range in {
 		p.Line(Line{N: i, Text: s}, emit)
 	}

@@ -84,21 +84,35 @@ func (p *text) flush(emit func(Record)) {
 		if p.trace {
 			key = p.block[len(p.block)-1].Text
 		}
-		emit(Record{Class: p.class, Key: lines.Template(key), Site: site(p.block), Lines: p.block})
+		r := Record{Class: p.class, Key: lines.Template(key), Site: site(p.block), Lines: p.block}
+		if p.class == Failure && len(p.block) > 1 && !p.trace {
+			r.Brief = 1 // an exception rather than a line of a log: its values matter each time
+		}
+		emit(r)
 	}
 	*p = text{}
 }
 
 func (p *text) Close(emit func(Record)) { p.flush(emit) }
 
-// site returns the first place in a source file that a record names.
+// site returns the place a record is about: the one in its first line, else
+// that of the first frame in the project's own code, else any.
 func site(ls []Line) string {
-	for _, l := range ls {
-		if loc := lines.Location(l.Text); loc != "" {
+	first := ""
+	for i, l := range ls {
+		loc := lines.Location(l.Text)
+		if loc == "" {
+			continue
+		}
+		frame, own := lines.Frame(l.Text)
+		if i == 0 && !frame || own {
 			return loc
 		}
+		if first == "" {
+			first = loc
+		}
 	}
-	return ""
+	return first
 }
 
 func indented(s string) bool { return strings.HasPrefix(s, " ") || strings.HasPrefix(s, "\t") }
