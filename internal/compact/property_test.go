@@ -27,6 +27,7 @@ func invented(raw, reduced string) string {
 	}
 	all := have.String()
 	for _, l := range strings.Split(reduced, "\n") {
+		l = strings.TrimPrefix(l, "(no extension)") // the one label of ours
 		bare := squeeze(count.ReplaceAllString(marker.ReplaceAllString(l, " "), ""))
 		if strings.Contains(all, bare) {
 			continue

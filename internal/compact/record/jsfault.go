@@ -42,6 +42,7 @@ const (
 	jsBody    = 400 // lines of one fault that are looked at
 	jsFrames  = 3   // own frames kept from the top of a stack, besides the last
 	jsWide    = 400 // bytes; a code frame's line over that is generated source
+	jsShort   = 16  // bytes of a line that is not worth a marker
 	jsDiff    = 30  // message lines above which a diff loses its context
 	jsContext = 2   // unchanged lines kept around a change of such a diff
 )
@@ -136,9 +137,9 @@ func jsFrame(s string) (frame, own bool) {
 // choose tells for each line of the body whether it is kept.
 func (f *jsFault) choose() []bool {
 	keep := make([]bool, len(f.body))
-	anyOwn, own, last, foreign := false, 0, -1, 0
+	located, own, last, foreign := false, 0, -1, 0
 	for _, l := range f.body {
-		anyOwn = anyOwn || l.part == partOwn
+		located = located || l.part == partOwn || l.part == partMarked || l.part <= partDetail && lines.HasLocation(l.Text)
 	}
 	for i, l := range f.body {
 		switch l.part {
@@ -154,13 +155,19 @@ func (f *jsFault) choose() []bool {
 			keep[i], last = own <= jsFrames, i
 		case partForeign:
 			foreign++
-			keep[i] = !anyOwn && foreign == 1
+			keep[i] = !located && foreign == 1
 		}
 	}
 	if last >= 0 {
 		keep[last] = true // most often the line of the test itself
 	}
 	f.trimDiff(keep)
+	for i := 1; i < len(keep)-1; i++ {
+		// A marker would be longer than the line.
+		if n := len(strings.TrimSpace(f.body[i].Text)); keep[i-1] && keep[i+1] && n > 0 && n < jsShort {
+			keep[i] = true
+		}
+	}
 	return keep
 }
 
@@ -206,27 +213,45 @@ func jsIndent(s string) int { return len(s) - len(strings.TrimLeft(s, " ")) }
 
 // jsFaults remembers which faults were seen, so that equal ones are folded.
 type jsFaults struct {
-	n    int // faults so far
-	keys map[string]bool
-	like map[string]int // distinct messages of one template
+	n     int // faults so far
+	keys  map[string]bool
+	like  map[string]int  // distinct messages of one template, and of one place
+	sites map[string]bool // places named with a key
 }
 
 // jsLike is how many messages that differ only in numbers or paths are told
 // apart; those beyond are the same fault again.
 const jsLike = 8
 
+// jsHere is the same for messages of one kind from one line of a test: those
+// of a table of cases.
+const jsHere = 3
+
+// jsWhole is how many distinct faults are given out whole; of later ones the
+// title, jsBrief lines of the message and the last own frame.
+const (
+	jsWhole = 30
+	jsBrief = 5
+)
+
 // emit gives out a fault. lead is a line above it, of the file: it goes out
 // with the first fault that is not a repetition.
 func (fs *jsFaults) emit(f *jsFault, lead *[]Line, emit func(Record)) {
 	if fs.keys == nil {
-		fs.keys, fs.like = map[string]bool{}, map[string]int{}
+		fs.keys, fs.like, fs.sites = map[string]bool{}, map[string]int{}, map[string]bool{}
 	}
 	fs.n++
 	rec := Record{Class: f.class, Site: f.site()}
 	if rec.Class == Body {
 		rec.Class = Failure
 	}
-	rec.Key = fs.key(f)
+	rec.Key = fs.key(f, rec.Site)
+	// Where the place says nothing new, the title does.
+	if named := rec.Key + rec.Site; fs.sites[named] {
+		rec.Site = f.title()
+	} else if len(fs.sites) < jsKeys {
+		fs.sites[named] = true
+	}
 	if fs.keys[rec.Key] {
 		rec.Lines = f.head
 		for _, l := range f.body {
@@ -242,12 +267,19 @@ func (fs *jsFaults) emit(f *jsFault, lead *[]Line, emit func(Record)) {
 	}
 	rec.Lines = append(rec.Lines, f.head...)
 	var rest []Line
-	for i, keep := range f.choose() {
+	choice := f.choose()
+	if len(fs.keys) > jsWhole {
+		f.shorten(choice)
+	}
+	for i, keep := range choice {
 		if keep {
 			rec.Lines = append(rec.Lines, f.body[i].Line)
 		} else {
 			rest = append(rest, f.body[i].Line)
 		}
+	}
+	if len(fs.keys) > jsWhole {
+		rec.Brief = len(rec.Lines)
 	}
 	emit(rec)
 	if len(rest) > 0 {
@@ -255,11 +287,51 @@ func (fs *jsFaults) emit(f *jsFault, lead *[]Line, emit func(Record)) {
 	}
 }
 
+// shorten leaves of a choice what a late fault is worth.
+func (f *jsFault) shorten(keep []bool) {
+	said, last := 0, -1
+	for i, l := range f.body {
+		if keep[i] && l.part == partMessage {
+			said++
+			keep[i] = said <= jsBrief
+			continue
+		}
+		if keep[i] && l.part == partOwn {
+			last = i
+		}
+		keep[i] = keep[i] && l.part == partForeign
+	}
+	if last >= 0 {
+		keep[last] = true
+	}
+}
+
+// title is the name of the test without the runner's marks.
+func (f *jsFault) title() string {
+	var words []string
+	for _, l := range f.head {
+		t := strings.TrimSpace(l.Text)
+		if strings.HasPrefix(t, "test at ") {
+			continue
+		}
+		if enumerated(t) {
+			_, t, _ = strings.Cut(t, ") ")
+		}
+		t = strings.TrimPrefix(strings.TrimPrefix(strings.TrimPrefix(t, "●"), "✖"), "FAIL")
+		words = append(words, strings.TrimSuffix(strings.TrimSpace(t), ":"))
+	}
+	return strings.Join(words, " › ")
+}
+
 // key is equal for faults with the same message.
-func (fs *jsFaults) key(f *jsFault) string {
+func (fs *jsFaults) key(f *jsFault, site string) string {
+	first := ""
 	var b strings.Builder
 	for _, l := range f.body {
 		if l.part == partMessage {
+			if first == "" {
+				first = lines.Template(l.Text)
+			}
 			b.WriteString(strings.TrimSpace(l.Text))
 			b.WriteByte('\n')
 		}
@@ -272,6 +344,12 @@ func (fs *jsFaults) key(f *jsFault) string {
 	exact, alike := jsHash(b.String()), "~"+jsHash(lines.Template(b.String()))
 	if fs.keys[exact] || len(fs.keys) >= jsKeys {
 		return exact
+	}
+	if site != "" && first != "" {
+		here := "@" + jsHash(site+first)
+		if fs.like[here]++; fs.like[here] > jsHere {
+			return here
+		}
 	}
 	if fs.like[alike]++; fs.like[alike] > jsLike {
 		return alike

@@ -138,7 +138,7 @@ type orTAP struct {
 }
 
 func (p *orTAP) Line(l Line, emit func(Record)) {
-	if p.tap == nil && (strings.HasPrefix(l.Text, "TAP version 1") || tapPlan(l.Text)) {
+	if p.tap == nil && (strings.HasPrefix(l.Text, "TAP version 1") || tapPlan(l.Text) || tapFirst(l.Text)) {
 		p.runner.Close(emit)
 		p.tap = &tap{}
 	}

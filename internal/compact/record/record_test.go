@@ -19,7 +19,7 @@ func parse(t *testing.T, parser, text string) []Record {
 	}
 	var out []Record
 	emit := func(r Record) {
-		r.Lines = slices.Clone(r.Lines)
+		r.Lines = slices.Clone(r.Lines) // a parser may use them again
 		out = append(out, r)
 	}
 	for i, s := range in {

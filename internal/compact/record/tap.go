@@ -18,9 +18,11 @@ type tap struct {
 	block  string // the YAML key whose lines follow
 	inset  int    // where that key stands
 	diff   bool   // the message shows what differs
+	quote  bool   // in a string of several lines
 	above  []Line // comments since the last point
-	points int
-	parent []Line // failed points that only say that a nested one failed
+	title  []Line // tape's name of the test, until a failure takes it
+	nested bool   // subtests have titles of their own
+	cover  coverTable
 }
 
 const tapAbove = 40 // comments held
@@ -34,7 +36,7 @@ func (p *tap) Line(l Line, emit func(Record)) {
 	case strings.HasPrefix(t, "Bail out!"):
 		p.endFault(emit)
 		emit(Record{Class: Failure, Lines: []Line{l}})
-	case p.fault != nil && !p.fault.full() && (t == "" || jsIndent(l.Text) > p.column) && !strings.HasPrefix(t, "# Subtest"):
+	case p.fault != nil && !p.fault.full() && (t == "" || p.quote || jsIndent(l.Text) > p.column) && !strings.HasPrefix(t, "# Subtest"):
 		p.inFault(l, t)
 	case strings.HasPrefix(t, "#"):
 		p.comment(l, t, emit)
@@ -51,31 +53,41 @@ func (p *tap) Line(l Line, emit func(Record)) {
 
 // point takes "ok 1 - title" and "not ok 2 - title # directive".
 func (p *tap) point(l Line, t string, emit func(Record)) {
-	p.points++
 	title, directive, _ := strings.Cut(t, " # ")
 	directive = strings.ToUpper(directive)
-	failed := strings.HasPrefix(title, "not ok") && !strings.HasPrefix(directive, "TODO") && !strings.HasPrefix(directive, "SKIP")
-	p.column, p.block, p.diff = jsIndent(l.Text), "", false
-	f := &jsFault{head: []Line{l}}
-	if !failed {
-		p.endAbove(emit)
-		f.class = Good
-	} else {
-		for _, c := range p.above {
-			f.add(c)
-			if part := &f.body[len(f.body)-1].part; jsTAPFrame(c.Text) {
-				*part = tapFrame(strings.TrimPrefix(strings.TrimSpace(c.Text), "#"))
-			} else if strings.HasPrefix(strings.TrimSpace(c.Text), "# Subtest: ") {
-				*part = partSkip
-			}
+	suite := strings.HasSuffix(t, " {") // vitest; its tests follow
+	failed := strings.HasPrefix(title, "not ok") && !suite && !strings.HasPrefix(directive, "TODO") && !strings.HasPrefix(directive, "SKIP")
+	p.column, p.block, p.diff, p.quote = jsIndent(l.Text), "", false, false
+	if n := len(p.above); n > 0 && !p.nested {
+		p.endTitle(emit)
+		if n == 1 || !failed { // tape names a test in the comment above its points
+			p.title, p.above = []Line{p.above[n-1]}, p.above[:n-1]
 		}
-		p.above = nil
 	}
-	p.fault = f
+	p.fault = &jsFault{}
+	if !failed || len(p.above) == 0 {
+		p.endAbove(emit)
+		p.fault.head = []Line{l}
+		if !failed {
+			p.fault.class = Good
+		}
+		return
+	}
+	for _, c := range p.above { // what a test file printed before it failed
+		p.fault.add(c)
+		if strings.HasPrefix(strings.TrimLeft(c.Text, "# "), "at ") {
+			p.fault.body[len(p.fault.body)-1].part = tapFrame(strings.TrimLeft(c.Text, "# "))
+		}
+	}
+	p.above = nil
+	p.fault.addAs(l, partDetail)
 }
 
-func jsTAPFrame(s string) bool {
-	return strings.HasPrefix(strings.TrimLeft(s, "# "), "at ")
+func (p *tap) endTitle(emit func(Record)) {
+	if p.title != nil {
+		emit(Record{Class: Good, Lines: p.title})
+		p.title = nil
+	}
 }
 
 func tapFrame(s string) jsPart {
@@ -93,6 +105,14 @@ func tapFrame(s string) jsPart {
 
 // inFault takes a line below a point: YAML, or raw text.
 func (p *tap) inFault(l Line, t string) {
+	if p.quote {
+		p.quote = !strings.HasSuffix(t, `"`)
+		p.fault.addAs(l, partMessage)
+		return
+	}
+	if _, v, ok := strings.Cut(t, ": "); ok && strings.HasPrefix(v, `"`) {
+		p.quote = v == `"` || !strings.HasSuffix(v, `"`)
+	}
 	if p.block != "" && (t == "" || jsIndent(l.Text) > p.inset) {
 		switch p.block {
 		case "stack":
@@ -163,7 +183,11 @@ func (p *tap) yaml(key, value string) jsPart {
 // comment takes a line that begins with "#".
 func (p *tap) comment(l Line, t string, emit func(Record)) {
 	text := strings.TrimSpace(strings.TrimLeft(t, "#"))
-	if class, ok := nodeTotal(text); ok {
+	class, ok := nodeTotal(text)
+	if !ok {
+		class, ok = p.cover.class(l.Text)
+	}
+	if ok {
 		p.endFault(emit)
 		p.endAbove(emit)
 		emit(Record{Class: class, Lines: []Line{l}})
@@ -171,12 +195,17 @@ func (p *tap) comment(l Line, t string, emit func(Record)) {
 	}
 	// Comments behind a failed point are Perl's and bats's way to explain it;
 	// node and tape put them in front, under a title.
-	title := strings.HasPrefix(text, "Subtest") || p.fault != nil && p.fault.yamlSeen()
-	if p.fault != nil && p.fault.class != Good && !title && !p.fault.full() {
-		p.fault.add(l)
+	subtest := strings.HasPrefix(text, "Subtest")
+	if f := p.fault; f != nil && f.class != Good && !subtest && !f.full() && !f.yamlSeen() {
+		f.add(l)
 		return
 	}
 	p.endFault(emit)
+	if subtest {
+		p.nested = true
+		emit(Record{Class: Good, Lines: []Line{l}})
+		return
+	}
 	if len(p.above) >= tapAbove {
 		p.rest.Line(p.above[0], emit)
 		p.above = p.above[1:]
@@ -192,11 +221,7 @@ func (f *jsFault) yamlSeen() bool {
 // endAbove gives out comments that no failure claimed.
 func (p *tap) endAbove(emit func(Record)) {
 	for _, l := range p.above {
-		if strings.HasPrefix(strings.TrimSpace(l.Text), "# Subtest: ") {
-			emit(Record{Class: Good, Lines: []Line{l}})
-		} else {
-			p.rest.Line(l, emit)
-		}
+		p.rest.Line(l, emit)
 	}
 	p.above = nil
 }
@@ -210,13 +235,14 @@ func (p *tap) endFault(emit func(Record)) {
 		emitGood(f, emit)
 	default:
 		f.class = Failure
-		p.faults.emit(f, nil, emit)
+		p.faults.emit(f, &p.title, emit)
 	}
 }
 
 func (p *tap) Close(emit func(Record)) {
 	p.endFault(emit)
 	p.endAbove(emit)
+	p.endTitle(emit)
 	p.rest.Close(emit)
 }
 
@@ -228,6 +254,12 @@ func tapPoint(t string) bool {
 	}
 	rest = strings.TrimPrefix(rest, " ")
 	return rest == "" || rest[0] >= '0' && rest[0] <= '9' || strings.HasPrefix(rest, "- ")
+}
+
+// tapFirst reports whether s is the first point of a run.
+func tapFirst(s string) bool {
+	s = strings.TrimPrefix(s, "not ")
+	return s == "ok 1" || strings.HasPrefix(s, "ok 1 ")
 }
 
 // tapPlan reports whether t is a plan: "1..12".

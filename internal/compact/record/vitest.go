@@ -12,6 +12,7 @@ type vitest struct {
 	stacks bool // the open fault has only FAIL lines so far
 	log    []Line
 	warn   bool
+	arrow  bool // in the reason of a failed row, which may have many lines
 }
 
 func (p *vitest) Line(l Line, emit func(Record)) {
@@ -35,9 +36,13 @@ func (p *vitest) Line(l Line, emit func(Record)) {
 	case p.around(l, emit), p.row(l, t, emit):
 	case strings.HasPrefix(l.Text, "stdout | "), strings.HasPrefix(l.Text, "stderr | "):
 		p.log, p.warn = []Line{l}, l.Text[3] == 'e'
+	case p.arrow:
+		p.rows.hold(l, emit)
+		return
 	default:
 		p.other(l, emit)
 	}
+	p.arrow = strings.HasPrefix(t, "→ ")
 }
 
 // rule takes a line of "⎯", which may hold the title of a section.
@@ -46,6 +51,7 @@ func (p *vitest) rule(l Line, t string, emit func(Record)) bool {
 		return false
 	}
 	p.endFault(emit)
+	p.arrow = false
 	title := strings.Trim(t, "⎯ ")
 	switch {
 	case title == "", title[0] == '[', strings.HasPrefix(title, "Failed "), strings.HasPrefix(title, "Unhandled ") && strings.HasSuffix(title, "Errors"):
