@@ -62,7 +62,7 @@ func contentParser(head []Line) Parser {
 		switch {
 		case lockLine(t):
 			locks++
-		case stamped(t), request(t):
+		case stamped(t), request(t), jsonLogLine(t):
 			times++
 		case len(t) > 1000 && strings.Count(t, " ") < len(t)/8:
 			long++
@@ -74,6 +74,8 @@ func contentParser(head []Line) Parser {
 	first := strings.TrimSpace(head[0].Text)
 	json := first == "{" || first == "[" || len(first) > 1 && (first[0] == '{' && first[1] == '"' || first[0] == '[' && first[1] == '{')
 	switch {
+	case json && times > len(head)/2:
+		return &log{}
 	case json && !settings(head):
 		return &jsonText{}
 	case locks > len(head)/8 || locks > 0 && len(head) < contentLook:

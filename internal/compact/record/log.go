@@ -6,136 +6,154 @@ import (
 	"cairn/internal/compact/lines"
 )
 
-// log is the parser for logs of servers: a line is a record with the lines
-// below that have no time of their own, or that say more of the same fault.
-// Errors and failed requests stay, equal ones are counted; the rest is left to
-// dedupe and the window.
+// log is the parser for logs of servers and programs. A line is a record with
+// what is told below it: a stack, or PostgreSQL's detail. Errors, warnings and
+// distinct requests stay, equal ones are counted; the rest is left to dedupe
+// and the window.
+//
+// Levels and times are read in logline.go, access logs in logaccess.go.
 type log struct {
-	open     Record          // a fault that is not complete yet
-	requests map[string]bool // distinct failed ones kept
+	open     Record // a fault that is not complete yet
+	under    bool   // the last line was an ordinary one: lines below that have no time are its own
+	below    int    // of those, how many came
+	requests map[string]bool
+	notable  int // ordinary lines kept for their words
 }
 
 const (
-	logBlock    = 60 // lines of one fault
-	logRequests = 40
+	logBlock    = 200 // lines of one fault held
+	logLoose    = 15  // of them, that are not indented
+	logRequests = 40  // distinct failed requests kept
+	logServed   = 15  // and distinct others
+	logNotable  = 40
+	logBelow    = 2 // lines kept below an ordinary one
 )
 
 func (p *log) Line(l Line, emit func(Record)) {
 	l.Text = lines.Clip(l.Text)
 	s := l.Text
+	own := startsEntry(s)
 	if p.open.Lines != nil {
-		if len(p.open.Lines) < logBlock && (!stamped(s) && !request(s) || elaborates(s)) {
+		if p.continues(s, own) {
 			p.open.Lines = append(p.open.Lines, l)
 			return
 		}
-		p.Close(emit)
+		p.closeFault(emit)
 	}
-	if key := failedRequest(s); key != "" {
-		if p.requests == nil {
-			p.requests = map[string]bool{}
-		}
-		if p.requests[key] || len(p.requests) < logRequests {
-			p.requests[key] = true
-			emit(Record{Class: Keep, Key: key, Lines: []Line{l}})
+	if !own && p.under && indented(s) {
+		if p.below++; p.below > logBelow {
+			emit(Record{Class: Noise, Lines: []Line{l}})
 			return
 		}
-	} else if class := logClass(s); class != Body {
-		p.open = Record{Class: class, Lines: []Line{l}}
+		emit(Record{Lines: []Line{l}})
 		return
 	}
-	emit(Record{Lines: []Line{l}})
-}
-
-func (p *log) Close(emit func(Record)) {
-	if n := len(p.open.Lines); n > 0 {
-		first := p.open.Lines[0].Text
-		p.open.Key = lines.Template(first)
-		// An exception's message comes last.
-		if last := p.open.Lines[n-1].Text; !indented(last) && !stamped(last) {
-			p.open.Key += lines.Template(last)
-		}
-		emit(p.open)
+	p.under, p.below = false, 0
+	if r, ok := readRequest(s); ok {
+		p.request(l, r, emit)
+		return
 	}
-	p.open = Record{}
+	switch class := logLevel(s); {
+	case class == Failure, class == Warn, strings.HasPrefix(s, pyTraceHead):
+		if class == Body {
+			class = Failure
+		}
+		p.open = Record{Class: class, Lines: []Line{l}}
+	case lines.Classify(s) >= lines.Trouble && p.notable < logNotable:
+		p.notable++
+		p.open = Record{Class: Keep, Lines: []Line{l}}
+	default:
+		p.under = true
+		emit(Record{Lines: []Line{l}})
+	}
 }
 
-// logClass reads the level of a line. Only the part before the message counts.
-func logClass(s string) Class {
-	head := s[:min(len(s), 120)]
-	for i := 0; i < len(head); i++ {
-		if i > 0 && (isLetter(head[i-1]) || head[i-1] == '_') {
-			continue
+// continues reports whether a line belongs to the open fault.
+func (p *log) continues(s string, own bool) bool {
+	n := len(p.open.Lines)
+	if own || n >= logBlock {
+		return elaborates(s) && n < logBlock
+	}
+	last := p.open.Lines[n-1].Text
+	if indented(s) || lines.Blank(s) || pyChained(s) || strings.HasPrefix(s, pyTraceHead) || strings.HasPrefix(s, "Caused by: ") || indented(last) {
+		return true
+	}
+	return n < logLoose
+}
+
+func (p *log) closeFault(emit func(Record)) {
+	r := p.open
+	p.open = Record{}
+	if r.Lines == nil {
+		return
+	}
+	var drop []Line
+	r.Lines, drop = thinTrace(r.Lines)
+	r.Lines, drop = thinStack(r.Lines, drop)
+	r.Key = faultKey(r.Lines)
+	if len(r.Lines) > 1 {
+		r.Brief = 1
+	}
+	emit(r)
+	emitDropped(drop, emit)
+}
+
+// emitDropped lets go of lines of a stack; marks under a source line are as
+// good as blank.
+func emitDropped(drop []Line, emit func(Record)) {
+	for _, l := range drop {
+		class := Good
+		if pyCaret(l.Text) {
+			class = Folded
 		}
-		switch c := head[i]; c {
-		case 'E', 'F', 'P', 'C', 'S', 'W', 'T', '[', 'l', '"', 'e':
-			if class := logLevel(head[i:]); class != Body && !strings.HasSuffix(head[:i], " 0 ") {
-				return class
+		emit(Record{Class: class, Lines: []Line{l}})
+	}
+}
+
+func (p *log) Close(emit func(Record)) { p.closeFault(emit) }
+
+// faultKey is what a fault says: its first line and the exceptions below.
+func faultKey(ls []Line) string {
+	key := lines.Template(ls[0].Text)
+	for _, l := range ls[1:] {
+		if s := l.Text; !indented(s) && !lines.Blank(s) && !startsEntry(s) && !pyChained(s) && !strings.HasPrefix(s, pyTraceHead) {
+			key += "\n" + lines.Template(s)
+		}
+	}
+	return key
+}
+
+// stackFrames is how many own frames are kept of a stack with the message on
+// top, as Java's and Node's.
+const stackFrames = 3
+
+// thinStack moves the frames beyond the first own ones, and all foreign ones
+// but the first, from keep to drop.
+func thinStack(ls, drop []Line) (keep, dropped []Line) {
+	own, other := 0, 0
+	for _, l := range ls {
+		t := strings.TrimLeft(l.Text, " \t")
+		frame, mine := lines.Frame(l.Text)
+		switch {
+		case strings.HasPrefix(t, "... ") && strings.HasSuffix(t, " more"):
+			drop = append(drop, l)
+			continue
+		case !frame || !strings.HasPrefix(t, "at "):
+			if !frame && strings.HasPrefix(t, "Caused by: ") {
+				own, other = 0, 0
+			}
+		case mine:
+			if own++; own > stackFrames {
+				drop = append(drop, l)
+				continue
+			}
+		default:
+			if other++; other > 1 || own > 0 {
+				drop = append(drop, l)
+				continue
 			}
 		}
+		keep = append(keep, l)
 	}
-	if lines.Classify(s) >= lines.Trouble {
-		return Keep
-	}
-	return Body
-}
-
-// logLevel returns the class of the level that s begins with, Body for none.
-func logLevel(s string) Class {
-	for _, w := range [...]string{"ERROR", "FATAL", "PANIC", "CRITICAL", "SEVERE", "[error]", "[emerg]", "[crit]", "[alert]", "level=error", "level=fatal", "lvl=eror", `"level":"error"`, "error: ", "Traceback (most recent"} {
-		if w[0] == s[0] && strings.HasPrefix(s, w) {
-			return Failure
-		}
-	}
-	for _, w := range [...]string{"WARN", "[warn]", "level=warn", `"level":"warn`} {
-		if w[0] == s[0] && strings.HasPrefix(s, w) {
-			return Warn
-		}
-	}
-	return Body
-}
-
-func isLetter(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' }
-
-// elaborates reports whether a line with a time belongs to the fault above,
-// as those of PostgreSQL do.
-func elaborates(s string) bool {
-	for _, w := range [...]string{" DETAIL: ", " HINT: ", " CONTEXT: ", " STATEMENT: "} {
-		if strings.Contains(s, w) {
-			return true
-		}
-	}
-	return false
-}
-
-// request reports whether s is a line of an access log in the common format:
-// `10.0.0.1 - - [20/Nov/2026:15:37:22 +0000] "GET / HTTP/1.1" 200 157`.
-func request(s string) bool { return strings.Contains(s, ` HTTP/`) && strings.Contains(s, `" `) }
-
-// failedRequest returns the status, from 400 on, and what was asked, with
-// numbers alike; or "".
-func failedRequest(s string) string {
-	_, rest, ok := strings.Cut(s, `"`)
-	if !ok || !request(s) {
-		return ""
-	}
-	asked, rest, _ := strings.Cut(rest, `" `)
-	status, _, _ := strings.Cut(rest, " ")
-	if len(status) != 3 || status[0] != '4' && status[0] != '5' {
-		return ""
-	}
-	return status + " " + numberless(asked)
-}
-
-// numberless replaces each number by one mark.
-func numberless(s string) string {
-	var b strings.Builder
-	for i := 0; i < len(s); i++ {
-		switch digit := s[i] >= '0' && s[i] <= '9'; {
-		case !digit:
-			b.WriteByte(s[i])
-		case i == 0 || s[i-1] < '0' || s[i-1] > '9':
-			b.WriteByte('#')
-		}
-	}
-	return b.String()
+	return keep, drop
 }

@@ -68,7 +68,7 @@ ValueError: no
 			keys = append(keys, r.Key)
 		}
 	}
-	equal(t, keys, "502 GET /u/# HTTP/#.#", "502 GET /u/# HTTP/#.#")
+	equal(t, keys, "200 GET /u/#", "502 GET /u/#", "502 GET /u/#")
 	scramble(t, "log", in)
 }
 

@@ -108,6 +108,16 @@ func New(name string) Parser {
 		return &gitsync{}
 	case "gotest":
 		return &goTest{}
+	case "npm":
+		return newNpm()
+	case "pip":
+		return newPip()
+	case "apt":
+		return newApt()
+	case "fetch":
+		return newFetch()
+	case "packages":
+		return &packageTree{}
 	case "grep":
 		return &grep{}
 	case "jest":

@@ -1,0 +1,115 @@
+package record
+
+import (
+	"strings"
+
+	"cairn/internal/compact/lines"
+)
+
+// logLevel reads the level of a log line: Failure, Warn, or Body for the
+// others and for lines without one. Known are a word of its own ("ERROR",
+// "[error]", "error:"), key=value, JSON with a level by name or by number
+// (pino, bunyan), and the first letter of klog.
+func logLevel(s string) Class {
+	if strings.HasPrefix(s, "{") {
+		return levelClass(jsonLevel(s))
+	}
+	if len(s) > 5 && digitsOnly(s[1:5]) && s[5] == ' ' { // klog: E1120 20:48:40.107
+		return levelClass(map[byte]string{'E': "ERROR", 'F': "FATAL", 'W': "WARN"}[s[0]])
+	}
+	head := s[:min(len(s), 160)]
+	for i, w := range strings.Fields(head) {
+		if i == 10 {
+			break
+		}
+		for _, key := range [...]string{"level=", "lvl=", "severity="} {
+			if v, ok := strings.CutPrefix(w, key); ok {
+				return levelClass(strings.ToUpper(strings.Trim(v, `"`)))
+			}
+		}
+		t := strings.TrimLeft(w, "[(<|")
+		bracketed := len(t) < len(w)
+		n := 0
+		for n < len(t) && (t[n] >= 'A' && t[n] <= 'Z' || t[n] >= 'a' && t[n] <= 'z') {
+			n++
+		}
+		level, rest := t[:n], t[n:]
+		upper := strings.ToUpper(level)
+		if level != upper && !bracketed && !strings.HasPrefix(rest, ":") || rest != "" && !strings.ContainsAny(rest[:1], ":])>|,") || !isLevel(upper) {
+			continue
+		}
+		return levelClass(upper)
+	}
+	return Body
+}
+
+// levels by what they mean; other words are none.
+func levelClass(word string) Class {
+	switch word {
+	case "ERROR", "ERR", "EROR", "FATAL", "PANIC", "CRITICAL", "CRIT", "SEVERE", "ALERT", "EMERG", "EMERGENCY":
+		return Failure
+	case "WARN", "WARNING":
+		return Warn
+	}
+	return Body
+}
+
+func isLevel(word string) bool {
+	switch word {
+	case "INFO", "DEBUG", "TRACE", "NOTICE", "LOG", "VERBOSE", "FINE", "FINER", "FINEST", "CONFIG", "STATEMENT", "DETAIL", "HINT", "CONTEXT":
+		return true
+	}
+	return levelClass(word) != Body
+}
+
+// jsonLevel finds the level of a log line in JSON, in capitals.
+func jsonLevel(s string) string {
+	for _, key := range [...]string{`"level":`, `"severity":`, `"lvl":`, `"log.level":`, `"levelname":`} {
+		i := strings.Index(s, key)
+		if i < 0 {
+			continue
+		}
+		v := strings.TrimLeft(s[i+len(key):], " ")
+		if v, ok := strings.CutPrefix(v, `"`); ok {
+			name, _, _ := strings.Cut(v, `"`)
+			return strings.ToUpper(name)
+		}
+		switch { // pino and bunyan
+		case strings.HasPrefix(v, "5"), strings.HasPrefix(v, "6"):
+			return "ERROR"
+		case strings.HasPrefix(v, "4"):
+			return "WARN"
+		}
+		return "INFO"
+	}
+	return ""
+}
+
+// jsonLogLine reports whether s is a log line in JSON: an object with a level
+// and a time or a message.
+func jsonLogLine(s string) bool {
+	return strings.HasPrefix(s, "{") && strings.HasSuffix(s, "}") && jsonLevel(s) != "" && hasAny(s, `"msg"`, `"message"`, `"ts"`, `"time"`, `"timestamp"`, `"event"`)
+}
+
+// startsEntry reports whether s begins an entry of a log: it has a time, a
+// level or is a request.
+func startsEntry(s string) bool {
+	if indented(s) || lines.Blank(s) {
+		return false
+	}
+	return stamped(s) || request(s) || jsonLogLine(s) || klogOrLeveled(s)
+}
+
+// klogOrLeveled reports whether s, without a time, begins with a level.
+func klogOrLeveled(s string) bool {
+	w, _, _ := strings.Cut(s, " ")
+	w, _, _ = strings.Cut(w, ":")
+	w = strings.Trim(w, "[]<>|")
+	return isLevel(w) || hasAny(s[:min(len(s), 60)], "level=", "lvl=") || len(s) > 5 && digitsOnly(s[1:5]) && s[5] == ' '
+}
+
+// elaborates reports whether a line with a time belongs to the fault above,
+// as those of PostgreSQL do.
+func elaborates(s string) bool {
+	return hasAny(s[:min(len(s), 160)], " DETAIL: ", " HINT: ", " CONTEXT: ", " STATEMENT: ", " QUERY: ", " LOCATION: ")
+}

@@ -1,0 +1,28 @@
+package record
+
+import "strings"
+
+// packageTree is the parser for trees of packages: npm ls, pnpm ls, yarn
+// list, cargo tree. Those the project itself names stay, and those that are
+// missing or do not fit; what they need is counted.
+type packageTree struct{ direct int }
+
+func (p *packageTree) Line(l Line, emit func(Record)) {
+	s := l.Text
+	class := Keep
+	switch deep := strings.HasPrefix(s, "│") || strings.HasPrefix(s, "|") || strings.HasPrefix(s, "  "); {
+	case strings.TrimSpace(s) == "":
+		class = Folded
+	case hasPrefix(s, "npm ") || hasAny(s, "UNMET DEP", "UNMET PEER", " invalid", " extraneous", "missing: ", "error: "):
+		class = Keep
+	case deep && hasAny(s, "├", "└", "|--", "`--", "+--"), strings.Contains(s, "UNMET OPTIONAL"):
+		class = Good
+	case hasPrefix(s, "├", "└", "+--", "`--", "|--"):
+		if p.direct++; p.direct > npmDirect {
+			class = Good
+		}
+	}
+	emit(Record{Class: class, Lines: []Line{l}})
+}
+
+func (p *packageTree) Close(func(Record)) {}
