@@ -36,7 +36,7 @@ func (s session) play(t *testing.T, dir, home string) []result {
 	t.Helper()
 	scenario := filepath.Join(t.TempDir(), "scenario.json")
 	write(t, scenario, s.script(t))
-	name := "cairn-test-" + filepath.Base(dir) + "-" + strings.ReplaceAll(s.name, " ", "-")
+	name := "agents-test-" + strings.ReplaceAll(s.name, " ", "-")
 	args := []string{
 		filepath.Join(harness, "run.mjs"), "claude", "--name", name, "--scenario", scenario,
 		"--home", home, "--cwd", dir, "--perm", s.perm, "--full", "--timeout", "300",
