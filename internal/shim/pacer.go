@@ -1,6 +1,7 @@
 package shim
 
 import (
+	"strconv"
 	"time"
 
 	"cairn/internal/compact"
@@ -17,32 +18,40 @@ type pacer struct {
 	patient  bool          // silence alone shows nothing before hold is over
 	start    time.Time
 	last     time.Time // the tool wrote
-	shown    time.Time // a part was shown
+	shown    time.Time // the last part was shown; zero before the first
 	pending  bool      // something is not shown yet
 	overdue  bool      // hold is over: parts from now on
 	hardship error     // stdout failed; the tool goes on
 }
 
 const (
-	holdFinite     = 30 * time.Second // at most, of a tool that ends soon
-	holdShare      = 80               // percent of the call's timeout, at most
-	defaultTimeout = 2 * time.Minute  // of a call that names none
-	quiet          = 2 * time.Second  // silence after which a part is shown
-	partEvery      = 10 * time.Second // of a tool that is never silent
+	holdFinite = 30 * time.Second // at most, of a tool that ends soon
+	holdShare  = 80               // percent of the call's timeout, at most
+	quiet      = 2 * time.Second  // silence after which a part is shown
+	partEvery  = 10 * time.Second // of a tool that is never silent
 )
 
 func newPacer(o Options, call Call) *pacer {
 	timeout := call.Timeout
 	if timeout <= 0 {
-		timeout = defaultTimeout
+		timeout = usualTimeout(o.Getenv)
 	}
 	hold := min(holdFinite, timeout*holdShare/100)
 	now := time.Now()
 	env := compact.Envelope{Command: command.Join(o.Args)}
 	return &pacer{
 		o: o, seq: compact.NewSequence(env, o.Compact), hold: hold, patient: o.finite(),
-		start: now, last: now, shown: now,
+		start: now, last: now,
 	}
+}
+
+// usualTimeout is that of a call that names none: the host's setting, which
+// its shell inherits, or what the host has without one.
+func usualTimeout(getenv func(string) string) time.Duration {
+	if ms, err := strconv.Atoi(getenv("BASH_DEFAULT_TIMEOUT_MS")); err == nil && ms > 0 {
+		return time.Duration(ms) * time.Millisecond
+	}
+	return 2 * time.Minute
 }
 
 // follow takes a chunk of output, or none when there is nothing new.
