@@ -38,7 +38,7 @@ func (r row) String() string {
 const (
 	groupRows  = 10  // rows printed of a group when the rule does not say
 	warnRows   = 4   // of a group of warnings with places
-	warnSame   = 2   // and of those that say the same but for numbers
+	warnSame   = 3   // and of those that say the same but for numbers
 	groupFew   = 3   // up to this many rows with a place stay where they were
 	groupTotal = 12  // and all of them, when there are no more in all groups
 	maxGroups  = 400 // groups of one output; the rest share the last
@@ -63,19 +63,17 @@ func (s *store) addGroup(r record.Record) {
 	if text == "" {
 		text = r.Lines[0].Text
 	}
-	said := g.says(r.Site, text)
 	limit := s.groupLimit()
 	if g.placed && r.Class == record.Warn {
 		limit = min(limit, warnRows)
 	}
 	switch {
 	case r.Tally, limit <= 0:
-	case r.Key != "" && g.shown[r.Key] > 0, r.Class == record.Warn && g.placed && g.shown[said] > 0:
+	case r.Key != "" && g.shown[r.Key] > 0:
 		g.places.add(r.Site)
 	case len(g.rows) < limit && (r.Class != record.Warn || !g.placed || g.shown[lines.Template(text)] < warnSame):
 		g.rows = append(g.rows, row{r.Lines[0].N, text, r.Under, r.Lines[0].Text})
 		g.shown[lines.Template(text)]++
-		g.shown[said]++
 		if r.Key != "" {
 			g.shown[r.Key]++
 			g.places.known(r.Site)
@@ -87,21 +85,6 @@ func (s *store) addGroup(r record.Record) {
 		g.note = r.Note
 	}
 	s.fold(r.Lines)
-}
-
-// says is what a row says wherever it says it: its text without the place.
-func (g *group) says(site, text string) string {
-	if !g.placed {
-		return ""
-	}
-	_, at := splitPlace(site)
-	for _, place := range [...]string{site, strings.TrimPrefix(at, ":")} {
-		if place != "" && strings.Contains(text, place) {
-			text = strings.Replace(text, place, "", 1)
-			break
-		}
-	}
-	return "\x00" + text // no template has a NUL
 }
 
 func (s *store) groupLimit() int {

@@ -50,7 +50,7 @@ func (p *rustc) Line(l Line, emit func(Record)) {
 			emit(Record{Class: Noise, Lines: []Line{l}})
 			return
 		}
-		if strings.Trim(s, " |") == "" || draws(s) && barred(s) {
+		if strings.Trim(s, " |") == "" || draws(s) && barred(s) || p.shown(s) {
 			emit(drawing(l)) // a bar with nothing beside it, or with marks that say no more than the arrow
 			return
 		}
@@ -69,10 +69,29 @@ func (p *rustc) Line(l Line, emit func(Record)) {
 	p.other(l, emit)
 }
 
+// shown reports whether s is the first half of a suggestion, "12 - code",
+// where that code was shown as "12 | code".
+func (p *rustc) shown(s string) bool {
+	n, old, ok := strings.Cut(strings.TrimLeft(s, " "), " - ")
+	if !ok || !digitsOnly(n) {
+		return false
+	}
+	for _, l := range p.block {
+		if m, code, ok := strings.Cut(strings.TrimLeft(l.Text, " "), " | "); ok && m == n && code == old {
+			return true
+		}
+	}
+	return false
+}
+
 // head begins a diagnostic, or takes a sentence about all of them.
 func (p *rustc) head(l Line, d diagnostic, c Class, emit func(Record)) {
-	if c == Warn && (strings.Contains(d.text, " generated ") && strings.Contains(d.text, " warning") || strings.Contains(d.text, "build failed")) {
+	if c == Warn && (strings.Contains(d.text, " generated ") && strings.Contains(d.text, " warning")) {
 		emit(Record{Class: Keep, Lines: []Line{l}})
+		return
+	}
+	if c == Warn && strings.HasPrefix(d.text, "build failed, waiting for") {
+		emit(Record{Class: Good, Lines: []Line{l}}) // what failed is said by itself
 		return
 	}
 	p.block, p.class, p.place = []Line{l}, c, ""
