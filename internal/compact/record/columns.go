@@ -48,7 +48,11 @@ func (p *columns) Line(l Line, emit func(Record)) {
 		p.namespace, p.rows = true, 0
 	}
 	p.rows++
-	l.Text = width(squeezed(s))
+	padding := 2
+	if strings.Contains(s, " | ") {
+		padding = 1 // the bar separates enough
+	}
+	l.Text = width(squeezed(s, padding))
 	if p.namespace && p.rows > 1 {
 		name, row, _ := strings.Cut(l.Text, " ")
 		if p.seen == nil {
@@ -78,16 +82,16 @@ func (p *columns) Close(emit func(Record)) {
 	}
 }
 
-// squeezed leaves two spaces of the padding between columns. An indentation
+// squeezed leaves so many spaces of the padding between columns. An indentation
 // stays: it is the structure of a query plan or a process tree.
-func squeezed(s string) string {
+func squeezed(s string, most int) string {
 	var b strings.Builder
 	from := len(s) - len(strings.TrimLeft(s, " "))
 	b.WriteString(s[:from])
 	spaces := 0
 	for i := from; i < len(s); i++ {
 		if s[i] == ' ' {
-			if spaces++; spaces > 2 {
+			if spaces++; spaces > most {
 				continue
 			}
 		} else {
