@@ -15,12 +15,14 @@ type rustc struct {
 	place string // of the arrow
 	class Class
 	prev  *Line // the last line, if it may be such a head
+	count *Line // the last line, if it counts a crate's warnings
 }
 
 const rustcLines = 80 // lines of one diagnostic
 
 func (p *rustc) Line(l Line, emit func(Record)) {
 	s := l.Text
+	p.counted(s, emit)
 	arrow, place := cutArrow(s)
 	if p.prev != nil {
 		prev := *p.prev
@@ -69,6 +71,20 @@ func (p *rustc) Line(l Line, emit func(Record)) {
 	p.other(l, emit)
 }
 
+// counted lets go of a count of warnings. The line that next says that the
+// crate did not compile counts them again.
+func (p *rustc) counted(next string, emit func(Record)) {
+	if p.count == nil {
+		return
+	}
+	class := Keep
+	if strings.HasPrefix(next, "error: could not compile ") && strings.HasSuffix(next, " emitted") {
+		class = Good
+	}
+	emit(Record{Class: class, Lines: []Line{*p.count}})
+	p.count = nil
+}
+
 // shown reports whether s is the first half of a suggestion, "12 - code",
 // where that code was shown as "12 | code".
 func (p *rustc) shown(s string) bool {
@@ -87,7 +103,7 @@ func (p *rustc) shown(s string) bool {
 // head begins a diagnostic, or takes a sentence about all of them.
 func (p *rustc) head(l Line, d diagnostic, c Class, emit func(Record)) {
 	if c == Warn && (strings.Contains(d.text, " generated ") && strings.Contains(d.text, " warning")) {
-		emit(Record{Class: Keep, Lines: []Line{l}})
+		p.count = &l
 		return
 	}
 	if c == Warn && strings.HasPrefix(d.text, "build failed, waiting for") {
@@ -130,6 +146,7 @@ func (p *rustc) other(l Line, emit func(Record)) {
 }
 
 func (p *rustc) Close(emit func(Record)) {
+	p.counted("", emit)
 	p.flush(emit)
 	if p.prev != nil {
 		p.other(*p.prev, emit)
