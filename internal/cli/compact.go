@@ -32,7 +32,7 @@ func newCompact(env *Env) *cobra.Command {
 func compactOptions(env *Env, dir string) compact.Options {
 	h := home.Find(env.Getenv)
 	project := ""
-	if repo := home.FindRepo(dir); repo != "" {
+	if repo := home.FindRepo(dir, env.Getenv); repo != "" {
 		project = repo.Rules()
 	}
 	set, _ := config.Load(dir, env.Getenv)
