@@ -73,6 +73,7 @@ func compactFile(ev host.Event, opt compact.Options) (string, error) {
 		return "", err
 	}
 	defer f.Close()
+	opt.Passthrough = io.Discard // what is not touched is not ours to show
 	s := compact.NewStream(envelope(ev, ""), opt)
 	if _, err := io.CopyBuffer(s, f, make([]byte, 256<<10)); err != nil {
 		return "", err

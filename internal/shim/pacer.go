@@ -39,6 +39,7 @@ func newPacer(o Options, call Call) *pacer {
 	hold := min(holdFinite, timeout*holdShare/100)
 	now := time.Now()
 	env := compact.Envelope{Command: command.Join(o.Args)}
+	o.Compact.Passthrough = o.Stdout
 	return &pacer{
 		o: o, seq: compact.NewSequence(env, o.Compact), hold: hold, patient: o.finite(),
 		start: now, last: now, shown: now,
