@@ -13,7 +13,7 @@ if [ -x "$CAIRN_BIN" ] && [ -z "${CAIRN_RAW-}" ]; then
     fi
     # Too long for the environment of a process: the shim then steps aside.
     local call="${BASH_EXECUTION_STRING-${ZSH_EXECUTION_STRING-}}"
-    [ ${#call} -lt 100000 ] || call=
+    [ ${#call} -lt 32000 ] || call= # characters, of up to four bytes
     CAIRN_OUT="${CAIRN_OUT-}" CAIRN_CALL="$call" "$CAIRN_BIN" shim "$@"
   }
   for cairn_tool in @TOOLS@; do
