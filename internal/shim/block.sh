@@ -13,7 +13,7 @@ if [ -x "$CAIRN_BIN" ] && [ -z "${CAIRN_RAW-}" ]; then
     fi
     # Too long for the environment of a process: the shim then steps aside.
     local -x CAIRN_CALL="${BASH_EXECUTION_STRING-${ZSH_EXECUTION_STRING-}}"
-    [ ${#CAIRN_CALL} -lt 100000 ] || CAIRN_CALL=
+    [ ${#CAIRN_CALL} -lt 32000 ] || CAIRN_CALL= # characters, of up to four bytes
     local -x CAIRN_OUT="${CAIRN_OUT-}" CAIRN_SHELL=$$
     "$CAIRN_BIN" shim "$@"
   }

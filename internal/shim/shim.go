@@ -72,15 +72,8 @@ func (o Options) call() (Call, bool) {
 		return Call{}, false
 	}
 	c := findCall(o.Home, o.Getenv("CLAUDE_CODE_SESSION_ID"), script)
-	if c.Background || command.Parse(command.Join(o.Args)).Endless() {
-		return Call{}, false
-	}
-	for _, prefix := range o.Compact.Exclude {
-		if strings.HasPrefix(command.Join(o.Args)+" ", prefix+" ") {
-			return Call{}, false
-		}
-	}
-	return c, true
+	tool := command.Parse(command.Join(o.Args))
+	return c, !c.Background && !tool.Endless() && !o.Compact.Excludes(tool)
 }
 
 // finite reports whether the tool ends by itself soon, so that its output may
