@@ -13,7 +13,7 @@ import (
 
 // sampleBytes is how much output is held back when the content must decide
 // which rule applies.
-const sampleBytes = 64 << 10
+const sampleBytes = 32 << 10
 
 // A Stream compacts an output while it is written. It is an io.Writer for the
 // bytes as the tool wrote them; Finish gives the result.

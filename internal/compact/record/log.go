@@ -62,14 +62,15 @@ func (p *log) Close(emit func(Record)) {
 // logClass reads the level of a line. Only the part before the message counts.
 func logClass(s string) Class {
 	head := s[:min(len(s), 120)]
-	for _, w := range [...]string{"ERROR", "FATAL", "PANIC", "CRITICAL", "SEVERE", "[error]", "[emerg]", "[crit]", "[alert]", "level=error", "level=fatal", "lvl=eror", `"level":"error"`, " error: ", "Traceback (most recent"} {
-		if strings.Contains(head, w) && !strings.Contains(head, "0 "+w) {
-			return Failure
+	for i := 0; i < len(head); i++ {
+		if i > 0 && (isLetter(head[i-1]) || head[i-1] == '_') {
+			continue
 		}
-	}
-	for _, w := range [...]string{"WARN", "[warn]", "level=warn", `"level":"warn`} {
-		if strings.Contains(head, w) {
-			return Warn
+		switch c := head[i]; c {
+		case 'E', 'F', 'P', 'C', 'S', 'W', 'T', '[', 'l', '"', 'e':
+			if class := logLevel(head[i:]); class != Body && !strings.HasSuffix(head[:i], " 0 ") {
+				return class
+			}
 		}
 	}
 	if lines.Classify(s) >= lines.Trouble {
@@ -77,6 +78,23 @@ func logClass(s string) Class {
 	}
 	return Body
 }
+
+// logLevel returns the class of the level that s begins with, Body for none.
+func logLevel(s string) Class {
+	for _, w := range [...]string{"ERROR", "FATAL", "PANIC", "CRITICAL", "SEVERE", "[error]", "[emerg]", "[crit]", "[alert]", "level=error", "level=fatal", "lvl=eror", `"level":"error"`, "error: ", "Traceback (most recent"} {
+		if w[0] == s[0] && strings.HasPrefix(s, w) {
+			return Failure
+		}
+	}
+	for _, w := range [...]string{"WARN", "[warn]", "level=warn", `"level":"warn`} {
+		if w[0] == s[0] && strings.HasPrefix(s, w) {
+			return Warn
+		}
+	}
+	return Body
+}
+
+func isLetter(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' }
 
 // elaborates reports whether a line with a time belongs to the fault above,
 // as those of PostgreSQL do.

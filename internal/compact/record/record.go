@@ -158,7 +158,7 @@ func New(name string) Parser {
 // reads structure from them.
 func TakesLong(name string) bool {
 	switch name {
-	case "json", "content", "curl", "columns":
+	case "json", "content", "curl", "columns", "rspec":
 		return true
 	}
 	return false
