@@ -102,25 +102,29 @@ func runRun(env *Env, opts runOptions, argv []string) error {
 	return exitStatus(status.Code)
 }
 
-// report prints what came of a run.
+// report prints what came of a run, and to a person what it saved.
 func report(env *Env, opts runOptions, live bool, res compact.Result) error {
-	switch {
-	case opts.json:
+	if opts.json {
 		return printJSON(env, res)
-	case live:
-		_, err := fmt.Fprintln(env.Stderr, summary(res.Meta))
-		return err
 	}
-	_, err := io.WriteString(env.Stdout, res.Reduced)
-	return err
+	if !live {
+		if _, err := io.WriteString(env.Stdout, res.Reduced); err != nil {
+			return err
+		}
+	}
+	if live || term.IsTerminal(env.Stderr) {
+		fmt.Fprintln(env.Stderr, summary(res.Meta))
+	}
+	return nil
 }
 
-// summary says in one line what an agent would have read.
+// summary says in one line what an agent reads of the output.
 func summary(m compact.Meta) string {
 	if m.Unchanged {
-		return "cairn: nothing to cut"
+		return "cairn: an agent reads all of it; there is nothing to cut"
 	}
-	s := fmt.Sprintf("cairn: an agent reads %d of %d lines · %s", m.LinesAfter, m.LinesBefore, m.Rule)
+	s := fmt.Sprintf("cairn: an agent reads %d of %d lines, %d of %d tokens (−%.0f %%) · %s",
+		m.LinesAfter, m.LinesBefore, m.TokensAfter, m.TokensBefore, 100*(1-float64(m.TokensAfter)/float64(max(m.TokensBefore, 1))), m.Rule)
 	if m.TeeID != "" {
 		s += " · raw: cairn compact show " + m.TeeID
 	}

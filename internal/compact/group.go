@@ -37,7 +37,7 @@ func (r row) String() string {
 
 const (
 	groupRows  = 10  // rows printed of a group when the rule does not say
-	warnRows   = 5   // of a group of warnings with places
+	warnRows   = 4   // of a group of warnings with places
 	warnSame   = 3   // and of those that say the same
 	groupFew   = 3   // up to this many rows with a place stay where they were
 	groupTotal = 12  // and all of them, when there are no more in all groups
@@ -64,15 +64,14 @@ func (s *store) addGroup(r record.Record) {
 		text = r.Lines[0].Text
 	}
 	limit := s.groupLimit()
-	same := lines.Template(text)
 	if g.placed && r.Class == record.Warn {
 		limit = min(limit, warnRows)
 	}
 	switch {
 	case r.Tally, limit <= 0, r.Key != "" && g.shown[r.Key] > 0:
-	case len(g.rows) < limit && (r.Class != record.Warn || !g.placed || g.shown[same] < warnSame):
+	case len(g.rows) < limit && (r.Class != record.Warn || !g.placed || g.shown[lines.Template(text)] < warnSame):
 		g.rows = append(g.rows, row{r.Lines[0].N, text, r.Under, r.Lines[0].Text})
-		g.shown[same]++
+		g.shown[lines.Template(text)]++
 		if r.Key != "" {
 			g.shown[r.Key]++
 		}

@@ -72,3 +72,23 @@ func TestBrief(t *testing.T) {
 		t.Errorf("note %q", s.kept[2].note)
 	}
 }
+
+// Of very many different errors the first stand for themselves; the others
+// are under their code with their places.
+func TestManyErrors(t *testing.T) {
+	var b strings.Builder
+	for i := range 400 {
+		name := strings.Repeat("x", i+1)
+		b.WriteString("src/a.ts(" + strconv.Itoa(i+1) + ",5): error TS2304: Cannot find name '" + name + "'.\n")
+	}
+	two := 2
+	res := Compact(Envelope{Command: "npx tsc", CombinedText: b.String(), ExitCode: &two}, Options{Level: Normal})
+	for _, want := range []string{"Cannot find name '" + strings.Repeat("x", 100) + "'.\n", "error TS2304 ×300\n", "[… 290 more: src/a.ts ×290 …]"} {
+		if !strings.Contains(res.Reduced, want) {
+			t.Errorf("no %q in:\n%s", want, res.Reduced)
+		}
+	}
+	if len(res.Reduced)*3 > b.Len() {
+		t.Errorf("%d bytes became %d", b.Len(), len(res.Reduced))
+	}
+}

@@ -28,7 +28,6 @@ const maxPending = 64 << 10
 
 // NewSequence is like NewStream.
 func NewSequence(env Envelope, opt Options) *Sequence {
-	opt.Passthrough = nil
 	return &Sequence{env: env, opt: opt, cur: NewStream(env, opt)}
 }
 

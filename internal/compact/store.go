@@ -1,6 +1,8 @@
 package compact
 
 import (
+	"strings"
+
 	"cairn/internal/compact/lines"
 	"cairn/internal/compact/record"
 	"cairn/internal/compact/rule"
@@ -15,6 +17,7 @@ const (
 	shortRecord = 4       // lines of such a later one
 	maxRecord   = 60      // lines of one failure
 	recordHead  = 40      // of a longer one, this many at its start and the rest at its end
+	manyRecords = 100     // distinct failures kept for themselves if they have a kind
 	fullBriefs  = 12      // as fullRecords, of records that can be kept in brief
 	maxBriefs   = 20      // warnings kept in brief: those that can be are never kept whole
 	sameBriefs  = 2       // occurrences kept in brief after the first
@@ -69,7 +72,7 @@ type store struct {
 // A repeat is a record that came more than once.
 type repeat struct {
 	last  *item  // the end of its first occurrence
-	text  string // its first line
+	text  string // what it says, without the place
 	brief int    // of the others, how many were kept in brief
 	times int    // and how many were not kept
 	sites places
@@ -124,7 +127,11 @@ func (s *store) keepRecord(r record.Record) {
 	brief := false
 	switch {
 	case r.Class == record.Failure:
-		s.distinct++
+		if s.distinct++; r.Kind != "" && s.distinct > manyRecords && s.level >= Normal {
+			r.Group, r.Key = r.Kind, ""
+			s.addGroup(r)
+			return
+		}
 		brief = r.Brief > 0 && len(r.Lines) > r.Brief+1 && s.level >= Normal && s.distinct > fullBriefs
 	case r.Class == record.Warn:
 		limit := maxWarnings
@@ -143,7 +150,7 @@ func (s *store) keepRecord(r record.Record) {
 		last.note = r.Note
 	}
 	if r.Key != "" && last != nil && len(s.seen) < maxKeys {
-		rep := &repeat{last: last, text: r.Lines[0].Text}
+		rep := &repeat{last: last, text: saying(r)}
 		s.seen[r.Key] = rep
 		s.order = append(s.order, rep)
 	}
@@ -152,7 +159,7 @@ func (s *store) keepRecord(r record.Record) {
 // repeatRecord takes a record whose equal was kept.
 func (s *store) repeatRecord(first *repeat, r record.Record) {
 	limit := sameBriefs
-	if r.Class == record.Failure && len(r.Lines) > 0 && r.Lines[0].Text != first.text {
+	if r.Class == record.Failure && len(r.Lines) > 0 && saying(r) != first.text {
 		limit = otherValues
 	}
 	if r.Brief > 0 && first.brief < limit {
@@ -165,6 +172,19 @@ func (s *store) repeatRecord(first *repeat, r record.Record) {
 		first.sites.add(r.Site)
 	}
 	s.fold(r.Lines)
+}
+
+// saying is what the first lines of a record say, wherever that is.
+func saying(r record.Record) string {
+	var b strings.Builder
+	for _, l := range r.Lines[:max(1, min(r.Brief, len(r.Lines)))] {
+		text := l.Text
+		if r.Site != "" {
+			text = strings.Replace(text, r.Site, "", 1)
+		}
+		b.WriteString(text)
+	}
+	return b.String()
 }
 
 // keepLines keeps the lines of a record that have room and returns the last.

@@ -11,18 +11,22 @@ import (
 // common keys, then those of the event. A replaced result must have the
 // tool's own shape, or the host ignores it without a word.
 type claudeEvent struct {
-	Event   string `json:"hook_event_name"`
-	Session string `json:"session_id"`
-	Cwd     string `json:"cwd"`
-	Tool    string `json:"tool_name"`
-	Input   struct {
-		Command    string   `json:"command"`
-		Background bool     `json:"run_in_background"`
-		Timeout    float64  `json:"timeout"` // milliseconds
-		Offset     *float64 `json:"offset"`
-		Limit      *float64 `json:"limit"`
-	} `json:"tool_input"`
+	Event    string          `json:"hook_event_name"`
+	Session  string          `json:"session_id"`
+	Cwd      string          `json:"cwd"`
+	Tool     string          `json:"tool_name"`
+	Input    json.RawMessage `json:"tool_input"`
 	Response json.RawMessage `json:"tool_response"`
+}
+
+// claudeInput is what we read of the input of the host's own tools. An MCP
+// tool may have members of the same names with values of any kind.
+type claudeInput struct {
+	Command    string   `json:"command"`
+	Background bool     `json:"run_in_background"`
+	Timeout    float64  `json:"timeout"` // milliseconds
+	Offset     *float64 `json:"offset"`
+	Limit      *float64 `json:"limit"`
 }
 
 func decodeClaude(data []byte) (Event, error) {
@@ -30,9 +34,15 @@ func decodeClaude(data []byte) (Event, error) {
 	if err := json.Unmarshal(data, &c); err != nil {
 		return Event{}, fmt.Errorf("%w: %w", ErrEvent, err)
 	}
+	var in claudeInput
+	if c.Tool == "Bash" || c.Tool == "Read" {
+		if err := json.Unmarshal(c.Input, &in); err != nil {
+			return Event{}, fmt.Errorf("%w: %w", ErrEvent, err)
+		}
+	}
 	ev := Event{
-		Session: c.Session, Cwd: c.Cwd, Tool: c.Tool, Command: c.Input.Command,
-		Background: c.Input.Background, Timeout: time.Duration(c.Input.Timeout) * time.Millisecond,
+		Session: c.Session, Cwd: c.Cwd, Tool: c.Tool, Command: in.Command,
+		Background: in.Background, Timeout: time.Duration(in.Timeout) * time.Millisecond,
 	}
 	switch c.Event {
 	case "SessionStart":
@@ -41,19 +51,19 @@ func decodeClaude(data []byte) (Event, error) {
 		ev.Kind = CallBegins
 	case "PostToolUse":
 		ev.Kind = CallEnded
-		ev.Output = claudeOutput(c)
+		ev.Output = claudeOutput(c, in)
 	}
 	return ev, nil
 }
 
-func claudeOutput(c claudeEvent) *Output {
+func claudeOutput(c claudeEvent, in claudeInput) *Output {
 	switch {
 	case c.Tool == "Bash":
 		return claudeBash(c.Response)
 	case c.Tool == "Read":
 		out := claudeRead(c.Response)
 		if out != nil {
-			out.Range = c.Input.Offset != nil || c.Input.Limit != nil
+			out.Range = in.Offset != nil || in.Limit != nil
 		}
 		return out
 	case strings.HasPrefix(c.Tool, "mcp__"):

@@ -12,14 +12,17 @@ if [ -x "$CAIRN_BIN" ] && [ -z "${CAIRN_RAW-}" ]; then
       return
     fi
     # Too long for the environment of a process: the shim then steps aside.
-    local call="${BASH_EXECUTION_STRING-${ZSH_EXECUTION_STRING-}}"
-    [ ${#call} -lt 100000 ] || call=
-    CAIRN_OUT="${CAIRN_OUT-}" CAIRN_CALL="$call" "$CAIRN_BIN" shim "$@"
+    local -x CAIRN_CALL="${BASH_EXECUTION_STRING-${ZSH_EXECUTION_STRING-}}"
+    [ ${#CAIRN_CALL} -lt 32000 ] || CAIRN_CALL= # characters, of up to four bytes
+    local -x CAIRN_OUT="${CAIRN_OUT-}" CAIRN_SHELL=$$
+    "$CAIRN_BIN" shim "$@"
   }
   for cairn_tool in @TOOLS@; do
     # A function of the user's own stays.
     typeset -f "$cairn_tool" >/dev/null 2>&1 || eval "function $cairn_tool { cairn_shim $cairn_tool \"\$@\"; }"
   done
   unset cairn_tool
+  # The first line of a compacted output names `cairn compact show`.
+  command -v cairn >/dev/null 2>&1 || eval 'function cairn { "$CAIRN_BIN" "$@"; }'
 fi
 # <<< cairn <<<

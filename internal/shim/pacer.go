@@ -1,6 +1,7 @@
 package shim
 
 import (
+	"strconv"
 	"time"
 
 	"cairn/internal/compact"
@@ -12,42 +13,56 @@ import (
 // host may move the call to the background and the agent read on from there.
 type pacer struct {
 	o        Options
+	now      func() time.Time
 	seq      *compact.Sequence
 	hold     time.Duration // nothing is shown before, unless the tool is silent
 	patient  bool          // silence alone shows nothing before hold is over
 	start    time.Time
 	last     time.Time // the tool wrote
-	shown    time.Time // a part was shown
+	shown    time.Time // the last part was shown; zero before the first
 	pending  bool      // something is not shown yet
 	overdue  bool      // hold is over: parts from now on
 	hardship error     // stdout failed; the tool goes on
 }
 
 const (
-	holdFinite     = 30 * time.Second // at most, of a tool that ends soon
-	holdShare      = 80               // percent of the call's timeout, at most
-	defaultTimeout = 2 * time.Minute  // of a call that names none
-	quiet          = 2 * time.Second  // silence after which a part is shown
-	partEvery      = 10 * time.Second // of a tool that is never silent
+	holdFinite = 30 * time.Second // at most, of a tool that ends soon
+	holdShare  = 80               // percent of the call's timeout, at most
+	quiet      = 2 * time.Second  // silence after which a part is shown
+	partEvery  = 10 * time.Second // of a tool that is never silent
 )
 
 func newPacer(o Options, call Call) *pacer {
 	timeout := call.Timeout
 	if timeout <= 0 {
-		timeout = defaultTimeout
+		timeout = usualTimeout(o.Getenv)
 	}
 	hold := min(holdFinite, timeout*holdShare/100)
-	now := time.Now()
 	env := compact.Envelope{Command: command.Join(o.Args)}
-	return &pacer{
-		o: o, seq: compact.NewSequence(env, o.Compact), hold: hold, patient: o.finite(),
-		start: now, last: now, shown: now,
+	o.Compact.Passthrough = o.Stdout
+	p := &pacer{o: o, now: time.Now, seq: compact.NewSequence(env, o.Compact), hold: hold, patient: o.finite()}
+	p.begin()
+	return p
+}
+
+// begin starts the clock.
+func (p *pacer) begin() {
+	p.start = p.now()
+	p.last = p.start
+}
+
+// usualTimeout is that of a call that names none: the host's setting, which
+// its shell inherits, or what the host has without one.
+func usualTimeout(getenv func(string) string) time.Duration {
+	if ms, err := strconv.Atoi(getenv("BASH_DEFAULT_TIMEOUT_MS")); err == nil && ms > 0 {
+		return time.Duration(ms) * time.Millisecond
 	}
+	return 2 * time.Minute
 }
 
 // follow takes a chunk of output, or none when there is nothing new.
 func (p *pacer) follow(chunk []byte) {
-	now := time.Now()
+	now := p.now()
 	if len(chunk) > 0 {
 		p.seq.Write(chunk)
 		p.last, p.pending = now, true

@@ -26,9 +26,6 @@ type Options struct {
 	Off     bool // settings say: do not compact
 }
 
-// Variables that the block sets for the shim, and nobody else should see.
-var ours = []string{"CAIRN_OUT=", "CAIRN_CALL="}
-
 // Run runs the tool, compacting its output if it goes to the agent directly,
 // and returns how it ended. Where the output is not ours to touch it does not
 // return: the tool takes the place of this process.
@@ -37,7 +34,8 @@ func Run(o Options) (child.Status, error) {
 	if err != nil {
 		return child.Status{}, err
 	}
-	cmd := child.Command{Path: path, Args: o.Args, Env: withoutOurs(o.Environ)}
+	cmd := child.Command{Path: path, Args: o.Args, Env: environment(o.Environ, path)}
+	endWithSubshell(o.Getenv("CAIRN_SHELL"))
 	call, ours := o.call()
 	if !ours {
 		return child.Status{}, child.Exec(cmd)
@@ -74,15 +72,8 @@ func (o Options) call() (Call, bool) {
 		return Call{}, false
 	}
 	c := findCall(o.Home, o.Getenv("CLAUDE_CODE_SESSION_ID"), script)
-	if c.Background || command.Parse(command.Join(o.Args)).Endless() {
-		return Call{}, false
-	}
-	for _, prefix := range o.Compact.Exclude {
-		if strings.HasPrefix(command.Join(o.Args)+" ", prefix+" ") {
-			return Call{}, false
-		}
-	}
-	return c, true
+	tool := command.Parse(command.Join(o.Args))
+	return c, !c.Background && !tool.Endless() && !o.Compact.Excludes(tool)
 }
 
 // finite reports whether the tool ends by itself soon, so that its output may
@@ -136,16 +127,18 @@ func closeRaw(f, out *os.File) {
 	os.Remove(name)
 }
 
-func withoutOurs(environ []string) []string {
+// environment is the one the shell would have given the tool at path: without
+// our variables, and with the tool's path in `_` instead of ours.
+func environment(environ []string, path string) []string {
 	var env []string
-next:
 	for _, e := range environ {
-		for _, o := range ours {
-			if strings.HasPrefix(e, o) {
-				continue next
-			}
+		switch name, _, _ := strings.Cut(e, "="); name {
+		case "CAIRN_OUT", "CAIRN_CALL", "CAIRN_SHELL":
+		case "_":
+			env = append(env, "_="+path)
+		default:
+			env = append(env, e)
 		}
-		env = append(env, e)
 	}
 	return env
 }

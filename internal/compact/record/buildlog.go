@@ -35,11 +35,12 @@ func (b *buildLog) line(l Line, emit func(Record)) {
 	}
 	switch {
 	case strings.HasPrefix(s, "FAILED: "):
+		b.failed = true
 		emit(Record{Class: Failure, Lines: []Line{l}})
 	case makes(s):
 		b.make(l, emit)
 	case summary(s):
-		emit(Record{Class: Keep, Lines: []Line{l}})
+		emit(Record{Class: Keep, Key: s, Lines: []Line{l}})
 	case strings.HasPrefix(s, "-- Could NOT find"):
 		emit(Record{Class: Warn, Key: s, Lines: []Line{l}})
 	default:
@@ -73,7 +74,7 @@ func (b *buildLog) make(l Line, emit func(Record)) {
 	case strings.Contains(s, ": *** "), strings.Contains(s, " Error "), strings.Contains(s, "build stopped"), strings.Contains(s, ": error: "):
 		c = Failure
 	}
-	emit(Record{Class: c, Lines: []Line{l}})
+	emit(Record{Class: c, Key: s, Lines: []Line{l}})
 }
 
 // link takes a linker's message: undefined symbols are listed together, each
@@ -129,6 +130,9 @@ func (b *buildLog) close(emit func(Record)) {
 		b.command = nil
 	}
 	b.drop(&b.command, emit)
+	if b.failed {
+		b.drop(&b.step, emit)
+	}
 	if b.step != nil {
 		emit(Record{Class: Keep, Lines: []Line{*b.step}})
 		b.step = nil

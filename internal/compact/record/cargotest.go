@@ -14,6 +14,7 @@ type cargoTest struct {
 	name    string
 	depth   int    // indentation of it: nextest indents
 	list    bool   // in the second "failures:", the list of names
+	passed  bool   // in "successes:", the output of tests that passed (--show-output)
 	targets bool   // below "error: 2 targets failed:"
 	ok      []Line // results of binaries that passed: of no interest once one failed
 	failed  bool
@@ -70,11 +71,13 @@ func (p *cargoTest) Line(l Line, emit func(Record)) {
 	case strings.HasPrefix(s, "thread '") && strings.Contains(s, " panicked at "):
 		p.failure, p.name = []Line{l}, strings.SplitN(s, "'", 3)[1]
 		return
-	case s == "failures:":
-		p.list = true
+	case s == "failures:", s == "successes:":
+		p.list, p.passed = true, s == "successes:"
+	case rustDots(s):
 	case strings.HasPrefix(s, "test result: "):
 		switch {
 		case !strings.HasPrefix(s, "test result: ok"):
+			p.passed = false
 			p.failed, rec.Class = true, Failure
 			if indented(l.Text) {
 				rec.Class = Good // nextest runs a binary for each test
@@ -124,7 +127,7 @@ func (p *cargoTest) ends(s string) bool {
 	if status, _ := rustResult(s); status != "" {
 		return true
 	}
-	return s == "failures:" || strings.HasPrefix(s, "test result: ") || strings.HasPrefix(s, "error: test failed") ||
+	return s == "failures:" || s == "successes:" || strings.HasPrefix(s, "test result: ") || strings.HasPrefix(s, "error: test failed") ||
 		strings.HasPrefix(s, "error: doctest failed") || strings.HasPrefix(s, "---- ") && strings.HasSuffix(s, " ----") ||
 		strings.HasPrefix(s, "--- STD") || strings.HasPrefix(s, "Summary [") || rustBorder(s) || rustStep(s) ||
 		strings.HasPrefix(s, "thread '") && strings.Contains(s, " panicked at ") && p.panicked()
@@ -148,6 +151,10 @@ func (p *cargoTest) flush(emit func(Record)) {
 	}
 	f := p.failure
 	p.failure = nil
+	if p.passed {
+		emit(Record{Class: Good, Lines: f})
+		return
+	}
 	panicAt := 0
 	for i, l := range f {
 		if strings.Contains(l.Text, " panicked at ") {
@@ -239,6 +246,9 @@ func rustResult(s string) (status, name string) {
 		}
 		return "", ""
 	}
+	if name, ok := strings.CutSuffix(s, " --- FAILED"); ok { // --quiet
+		return "FAILED", name
+	}
 	verb, rest, ok := strings.Cut(s, " [")
 	if !ok {
 		return "", ""
@@ -274,6 +284,12 @@ func rustTestName(s string) string {
 		return strings.Join(f[1:], " ")
 	}
 	return strings.TrimSuffix(strings.Trim(s, "- "), " stdout")
+}
+
+// rustDots reports whether s is progress as --quiet shows it: "..i.. 87/120".
+func rustDots(s string) bool {
+	dots, count, _ := strings.Cut(s, " ")
+	return dots != "" && strings.Trim(dots, ".iF") == "" && strings.Trim(count, "0123456789/ ") == ""
 }
 
 // rustBorder reports whether s is one of nextest's rules.

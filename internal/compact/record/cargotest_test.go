@@ -101,6 +101,34 @@ error: test run failed
      Summary [   0.005s] 3 tests run: 2 passed, 1 failed, 0 skipped
 error: test run failed
 `},
+		{"quiet, with the output of what passed", `running 3 tests
+.i 2/3
+tests::two --- FAILED
+
+successes:
+
+---- tests::one stdout ----
+one says: failed to fail
+
+
+successes:
+    tests::one
+
+failures:
+
+---- tests::two stdout ----
+Error: "no"
+
+
+failures:
+    tests::two
+
+test result: FAILED. 1 passed; 1 failed; 1 ignored; 0 measured; 0 filtered out; finished in 0.00s
+`, `tests::two --- FAILED
+---- tests::two stdout ----
+Error: "no"
+test result: FAILED. 1 passed; 1 failed; 1 ignored; 0 measured; 0 filtered out; finished in 0.00s
+`},
 		{"killed", `running 1 test
 error: test failed, to rerun pass ` + "`--lib`" + `
 

@@ -3,12 +3,13 @@ package record
 import "strings"
 
 // columns is the parser for tables that are aligned with spaces: kubectl get,
-// docker ps, ps, lsof, df. The padding goes. Where the first column is
+// docker ps, ps, lsof, df. The padding goes (tables of SQL: sqlTable). Where the first column is
 // NAMESPACE, rows are grouped by it; a row that tells of trouble is always
 // shown. JSON and YAML are left to their own.
 type columns struct {
 	as        Parser // not a table after all
 	rows      int
+	unwell    int // rows shown beyond the first
 	namespace bool
 	seen      map[string]int
 }
@@ -24,8 +25,11 @@ func (p *columns) Line(l Line, emit func(Record)) {
 	case p.as != nil:
 		p.as.Line(l, emit)
 		return
-	case strings.TrimSpace(s) == "":
+	case strings.Trim(s, " -+|") == "": // blank, or the rule under a header
 		emit(Record{Class: Folded, Lines: []Line{l}})
+		return
+	case strings.HasPrefix(s, "ERROR:"), strings.HasPrefix(s, "FATAL:"), strings.Contains(s, "error: "), strings.HasPrefix(s, "ERROR "):
+		emit(Record{Class: Failure, Lines: []Line{l}})
 		return
 	case p.rows == 0 && (s == "{" || s == "["):
 		p.as = &jsonText{}
@@ -54,8 +58,12 @@ func (p *columns) Line(l Line, emit func(Record)) {
 		return
 	}
 	class := Keep
-	if p.rows > columnRows && !unwell(s) {
+	if p.rows > columnRows {
 		class = Good
+		if unwell(s) && p.unwell < columnRows {
+			p.unwell++
+			class = Keep
+		}
 	}
 	emit(Record{Class: class, Lines: []Line{l}})
 }
@@ -66,11 +74,14 @@ func (p *columns) Close(emit func(Record)) {
 	}
 }
 
-// squeezed leaves two spaces of the padding between columns.
+// squeezed leaves two spaces of the padding between columns. An indentation
+// stays: it is the structure of a query plan or a process tree.
 func squeezed(s string) string {
 	var b strings.Builder
+	from := len(s) - len(strings.TrimLeft(s, " "))
+	b.WriteString(s[:from])
 	spaces := 0
-	for i := 0; i < len(s); i++ {
+	for i := from; i < len(s); i++ {
 		if s[i] == ' ' {
 			if spaces++; spaces > 2 {
 				continue

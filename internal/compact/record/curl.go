@@ -19,7 +19,7 @@ func (p *curl) Line(l Line, emit func(Record)) {
 	case strings.HasPrefix(s, "curl: ("):
 		r.Class = Failure
 	case strings.HasPrefix(s, "* "):
-		if trouble(s) {
+		if trouble(s) && !strings.HasPrefix(s, "* Failed to connect") { // the last line says it again
 			r.Class = Keep
 		}
 	case strings.HasPrefix(s, "> "), s == ">":

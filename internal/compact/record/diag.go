@@ -75,7 +75,8 @@ func (p *diag) source(l Line, emit func(Record)) bool {
 	p.held = nil
 	switch {
 	case marks(l.Text):
-		p.block = append(p.block, held, l)
+		p.block = append(p.block, held)
+		p.pointer(l, emit)
 		return true
 	case indented(held.Text) && progress(held.Text) == "":
 		p.block = append(p.block, held)
@@ -84,6 +85,16 @@ func (p *diag) source(l Line, emit func(Record)) bool {
 		p.other(held, emit)
 	}
 	return false
+}
+
+// pointer takes a line that points at the source above it: it is left out if
+// it says no more than the column that the head names.
+func (p *diag) pointer(l Line, emit func(Record)) {
+	if p.head.columns && draws(l.Text) {
+		emit(drawing(l))
+		return
+	}
+	p.block = append(p.block, l)
 }
 
 // open begins a diagnostic.
@@ -102,6 +113,9 @@ func (p *diag) continues(l Line, place bool, emit func(Record)) bool {
 	switch {
 	case frame && !own:
 		emit(Record{Class: Good, Lines: []Line{l}})
+		return true
+	case marks(s) && p.block[len(p.block)-1].N != p.block[p.at].N:
+		p.pointer(l, emit)
 		return true
 	case place, barred(s), p.spaced && (indented(s) || sourceLine(s) || strings.HasPrefix(s, "Call Stack ")):
 	case leads(s), summary(s), scriptBanner(s):
@@ -127,8 +141,12 @@ func (p *diag) continues(l Line, place bool, emit func(Record)) bool {
 func (p *diag) flush(emit func(Record)) {
 	if p.block != nil {
 		p.log.failed = p.log.failed || p.class == Failure
+		kind := p.head.code
+		if kind == "" {
+			kind = lintCode(p.head.text)
+		}
 		key := p.head.label + " " + p.head.code + " " + lines.Template(p.head.text) + " " + p.symbol
-		emit(Record{Class: p.class, Key: key, Site: p.head.site, Brief: p.at + 1, Lines: p.block})
+		emit(Record{Class: p.class, Key: key, Site: p.head.site, Kind: strings.TrimSpace(p.head.label + " " + kind), Brief: p.at + 1, Lines: p.block})
 		p.block = nil
 	}
 	if p.blank != nil {

@@ -14,9 +14,9 @@ import (
 // lines are held until the end, or up to diffHeld bytes, so that the room
 // (diffRoom) is shared fairly among the files.
 type diff struct {
-	files   []*diffFile
-	held    int // bytes of changed lines held
-	spilled bool
+	files []*diffFile
+	held  int // bytes of changed lines held
+	shown int // files given out so far
 
 	file *diffFile
 	hunk *diffHunk
@@ -55,7 +55,9 @@ type diffLine struct {
 
 const (
 	diffRoom    = 12 << 10 // bytes of changed lines shown of all files
-	diffFloor   = 400      // of one file at least
+	diffFloor   = 400      // of one file at least, while they are not many
+	diffLeast   = 100      // less than this is not worth showing
+	diffFiles   = 1000     // files named; of more there is only a count
 	diffDeleted = 200      // of a deleted file
 	diffHeld    = 192 << 10
 	diffOne     = 48 << 10 // of one file; more than can be shown
@@ -119,7 +121,6 @@ func (p *diff) take(l Line, emit func(Record)) bool {
 func (p *diff) open(l Line, emit func(Record)) {
 	if p.held > diffHeld {
 		p.flush(emit)
-		p.spilled = true
 	}
 	p.file = &diffFile{head: []Line{l}, path: diffPath(l.Text)}
 	p.file.what = generated(p.file.path)

@@ -11,6 +11,10 @@ import (
 func (p *diff) flush(emit func(Record)) {
 	p.share()
 	for _, f := range p.files {
+		if p.shown++; p.shown > diffFiles {
+			emit(Record{Class: Good, Lines: f.head})
+			f.room, f.head = 0, nil
+		}
 		f.emit(emit)
 	}
 	p.files, p.held, p.file, p.hunk = nil, 0, nil, nil
@@ -29,12 +33,17 @@ func (p *diff) share() {
 		}
 	}
 	sort.SliceStable(files, func(i, j int) bool { return files[i].need < files[j].need })
-	left := diffRoom
-	if p.spilled {
-		left = 0 // what came before took it
+	// What came before in a very long diff took most of the room.
+	left := max(diffRoom-p.shown*diffFloor, 0)
+	floor := diffFloor
+	if n := p.shown + len(files); n > diffRoom/diffFloor {
+		floor = diffRoom / n
 	}
 	for i, f := range files {
-		f.room = min(f.need, max(left/(len(files)-i), diffFloor))
+		f.room = min(f.need, max(left/(len(files)-i), floor))
+		if f.room < diffLeast && f.room < f.need {
+			f.room = 0
+		}
 		left = max(left-f.room, 0)
 	}
 }
@@ -50,13 +59,20 @@ func (f *diffFile) emit(emit func(Record)) {
 		if len(f.hunks)+f.lostHunks > 0 {
 			head.Note = fmt.Sprintf("[… +%d −%d, %s …]", f.add, f.del, what)
 		}
-		emit(head)
+		if f.head != nil {
+			emit(head)
+		}
 		for _, h := range f.hunks {
 			h.fold(emit)
 		}
 		return
 	}
-	emit(head)
+	if f.room == 0 && len(f.hunks) > 0 {
+		head.Note = fmt.Sprintf("[… +%d −%d …]", f.add, f.del)
+	}
+	if f.head != nil {
+		emit(head)
+	}
 	left := f.room
 	for _, h := range f.hunks {
 		if left <= 0 {

@@ -20,9 +20,10 @@ type goTest struct {
 	good    bool              // and that result was not a failure
 	ok      []Line            // packages that passed: of no interest once one failed
 	failed  bool
-	unbuilt int
-	fuzz    *Line  // the last progress line of a fuzz test
-	diag    []Line // a compiler's message, which indented lines may continue
+	unbuilt int             // packages that did not build
+	faulty  map[string]bool // and those the compiler had messages for
+	fuzz    *Line           // the last progress line of a fuzz test
+	diag    []Line          // a compiler's message, which indented lines may continue
 	stack   goStack
 	reasons reasons
 	events  *goEvents
@@ -35,12 +36,15 @@ type goResult struct {
 	lines  []Line
 	said   []string // the output, without the test's name
 	parent bool     // a subtest failed
+	died   bool     // a panic follows
 }
 
 const (
 	goHoldTest = 200  // output lines held of one test: the last ones
 	goHoldAll  = 4096 // and of all together
-	goLongTest = 30   // lines of a failed test above which only its own messages and both ends are kept
+	goLongTest = 30   // lines of a failed test's output above which it is thinned
+	goLongHead = 5    // to the first lines
+	goLongTail = 20   // and the last
 	goUnbuilt  = 3    // packages that did not build kept on lines of their own
 	goOKMax    = 200  // passed packages that are named
 )
@@ -58,6 +62,9 @@ func (p *goTest) Line(l Line, emit func(Record)) {
 
 func (p *goTest) line(l Line, emit func(Record)) {
 	if p.stack.line(l, emit) {
+		if n := len(p.parents); n > 0 && p.below && !p.good {
+			p.parents[n-1].died = true
+		}
 		p.endResult()
 		return
 	}
@@ -81,6 +88,9 @@ func (p *goTest) line(l Line, emit func(Record)) {
 	case p.below && indented(t) && p.attach(l, emit):
 	case goPackage(t):
 		p.endPackage(l, emit)
+	case p.below && !p.good && p.exampleFailed() && t != "FAIL" && t != "PASS":
+		r := &p.parents[len(p.parents)-1] // "got:" and "want:" with the output below
+		r.lines, r.said = append(r.lines, l), append(r.said, t)
 	case p.banner(l, emit):
 	case p.test != "":
 		p.hold(l, emit)
@@ -116,6 +126,12 @@ func (p *goTest) banner(l Line, emit func(Record)) bool {
 		rec.Class = Failure
 	case strings.HasPrefix(t, "# "):
 		rec.Class, rec.Key = Keep, t
+		if f := strings.Fields(t); len(f) > 1 && len(p.faulty) < goOKMax {
+			if p.faulty == nil {
+				p.faulty = map[string]bool{}
+			}
+			p.faulty[f[1]] = true
+		}
 	default:
 		return false
 	}
@@ -234,6 +250,13 @@ func (p *goTest) attach(l Line, emit func(Record)) bool {
 	return true
 }
 
+// exampleFailed reports whether the last result is an example's, which shows
+// its output at the left edge.
+func (p *goTest) exampleFailed() bool {
+	n := len(p.parents)
+	return n > 0 && strings.HasPrefix(p.parents[n-1].name, "Example") && len(p.parents[n-1].lines) < goHoldTest
+}
+
 func (p *goTest) endResult() { p.below = false }
 
 // pop emits the last failed test. One that failed only because a subtest did
@@ -245,23 +268,52 @@ func (p *goTest) pop(emit func(Record)) {
 	switch {
 	case len(r.said) > 0:
 		text := strings.ReplaceAll(strings.Join(r.said, "\n"), r.name, "")
-		long := len(r.lines) > goLongTest
-		rec := Record{Class: Failure, Key: p.reasons.key(text), Site: r.name}
-		for i, l := range r.lines {
-			if long && i >= 10 && i < len(r.lines)-10 && !goMessageLine(l.Text) {
-				emit(Record{Class: Noise, Lines: []Line{l}})
-				continue
-			}
-			rec.Lines = append(rec.Lines, l)
+		keep, drop := thinOutput(r.lines)
+		emit(Record{Class: Failure, Key: p.reasons.key(text), Site: r.name, Lines: keep})
+		for _, l := range drop {
+			emit(Record{Class: Noise, Lines: []Line{l}})
 		}
-		emit(rec)
-	case r.indent == 0:
+	case r.indent == 0, r.died:
 		emit(Record{Class: Failure, Lines: r.lines})
 	case r.parent:
 		emit(Record{Class: Good, Lines: r.lines})
 	default:
 		emit(Record{Class: Failure, Key: "failed without a message", Site: r.name, Lines: r.lines})
 	}
+}
+
+// thinOutput splits a failed test's output, if it is long, into its two ends
+// and what the test said itself, each statement twice, and the rest.
+func thinOutput(ls []Line) (keep, drop []Line) {
+	if len(ls) <= goLongTest {
+		return ls, nil
+	}
+	said := map[string]int{}
+	message := -1 // indentation of the message that goes on
+	for i, l := range ls {
+		depth := leading(l.Text)
+		wanted := i < goLongHead || i >= len(ls)-goLongTail
+		switch {
+		case goMessageLine(l.Text):
+			t := lines.Template(l.Text)
+			said[t]++
+			wanted = wanted || said[t] <= 2
+			message = -1
+			if wanted {
+				message = depth
+			}
+		case message >= 0 && depth > message:
+			wanted = true
+		default:
+			message = -1
+		}
+		if wanted {
+			keep = append(keep, l)
+		} else {
+			drop = append(drop, l)
+		}
+	}
+	return keep, drop
 }
 
 // endTests emits what is still held of a binary's tests. A test that never
@@ -295,7 +347,10 @@ func (p *goTest) endPackage(l Line, emit func(Record)) {
 		rec := Record{Class: Failure, Lines: []Line{l}}
 		if f := strings.Fields(l.Text); strings.HasSuffix(l.Text, "[build failed]") && len(f) > 1 {
 			p.unbuilt++
-			rec.Key, rec.Site = fmt.Sprint("build failed ", min(p.unbuilt, goUnbuilt)), f[1]
+			rec.Key = fmt.Sprint("build failed ", min(p.unbuilt, goUnbuilt))
+			if p.faulty[f[1]] { // the others only import it
+				rec.Site = f[1]
+			}
 		}
 		emit(rec)
 	case strings.HasPrefix(l.Text, "ok") && len(p.ok) < goOKMax:
@@ -322,59 +377,3 @@ func (p *goTest) Close(emit func(Record)) {
 	}
 	*p = goTest{}
 }
-
-// goMark reads the lines testing marks: "=== RUN   Name" gives "===" and the
-// name, "    --- FAIL: Name (0.00s)" gives "FAIL" and the name.
-func goMark(t string) (verb, name string) {
-	if strings.HasPrefix(t, "=== ") {
-		f := strings.Fields(t)
-		if len(f) >= 4 && (f[1] == "FAIL:" || f[1] == "SKIP:") {
-			return f[1][:4], f[3] // gotestsum: "=== FAIL: package Name (0.00s)"
-		}
-		if len(f) == 3 {
-			switch f[1] {
-			case "RUN", "CONT", "NAME", "PAUSE":
-				return "===", f[2]
-			}
-		}
-		return "", ""
-	}
-	rest, ok := strings.CutPrefix(strings.TrimLeft(t, " "), "--- ")
-	if !ok {
-		return "", ""
-	}
-	verb, name, ok = strings.Cut(rest, ": ")
-	if !ok || verb != "PASS" && verb != "FAIL" && verb != "SKIP" && verb != "BENCH" {
-		return "", ""
-	}
-	name, _, _ = strings.Cut(name, " (")
-	return verb, name
-}
-
-// goPackage reports whether t is a package's result.
-func goPackage(t string) bool {
-	return strings.HasPrefix(t, "ok  \t") || strings.HasPrefix(t, "FAIL\t") || strings.HasPrefix(t, "?   \t") ||
-		strings.HasPrefix(t, "\t") && strings.Contains(t, "\tcoverage: ")
-}
-
-// goDiagnostic reports whether t is a message of the compiler, vet or go
-// itself.
-func goDiagnostic(t string) bool {
-	if strings.HasPrefix(t, "go: ") || strings.HasPrefix(t, "too many errors") || strings.HasPrefix(t, "note: module requires Go") ||
-		strings.HasPrefix(t, "package ") && strings.Contains(t, ": ") {
-		return true
-	}
-	t = strings.TrimPrefix(t, "vet: ")
-	i := strings.Index(t, ".go:")
-	return i > 0 && !indented(t) && !strings.Contains(t[:i], " ") && i+4 < len(t) && t[i+4] >= '0' && t[i+4] <= '9'
-}
-
-// goMessageLine reports whether t is what a test said itself, by t.Log or
-// t.Error: "    file_test.go:12: …".
-func goMessageLine(t string) bool {
-	s := strings.TrimLeft(t, " ")
-	i := strings.Index(s, ".go:")
-	return len(s) < len(t) && i > 0 && !strings.Contains(s[:i], " ") || lines.Classify(t) >= lines.Trouble
-}
-
-func leading(s string) int { return len(s) - len(strings.TrimLeft(s, " ")) }

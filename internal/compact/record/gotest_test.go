@@ -1,6 +1,7 @@
 package record
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 )
@@ -64,6 +65,24 @@ FAIL	example.com/c [build failed]
 `
 	if got := kept(rs); got != want {
 		t.Errorf("got:\n%swant:\n%s", got, want)
+	}
+}
+
+func TestGoTestExample(t *testing.T) {
+	in := "--- FAIL: ExampleSum (0.00s)\ngot:\n2\nwant:\n3\nFAIL\nexit status 1\nFAIL\texample.com/b\t0.002s\n"
+	want := "--- FAIL: ExampleSum (0.00s)\ngot:\n2\nwant:\n3\nFAIL\texample.com/b\t0.002s\n"
+	if got := kept(parse(t, "gotest", in)); got != want {
+		t.Errorf("got:\n%s", got)
+	}
+}
+
+// Of a test that logs much, the message is kept and the log is thinned.
+func TestGoTestLongOutput(t *testing.T) {
+	in := "--- FAIL: TestLog (0.00s)\n" + strings.Repeat("    log_test.go:5: step\n", 40) +
+		"    log_test.go:6: broken\n        expected: 1\n" + strings.Repeat("    log_test.go:5: step\n", 60) + "FAIL\n"
+	got := kept(parse(t, "gotest", in))
+	if !strings.Contains(got, "    log_test.go:6: broken\n        expected: 1\n") || strings.Count(got, "step") > 30 {
+		t.Errorf("got:\n%s", got)
 	}
 }
 
@@ -147,6 +166,91 @@ FAIL	shop/cart	0.006s
 `
 	if got := kept(parse(t, "gotest", goDump)); got != want {
 		t.Errorf("got:\n%s", got)
+	}
+}
+
+func TestGotestsum(t *testing.T) {
+	in := `✓  clock (cached)
+∅  cmd
+✖  glob (12ms)
+
+=== Failed
+=== FAIL: glob TestMatch/deep (0.00s)
+    glob_test.go:27: no match
+    --- FAIL: TestMatch/deep (0.00s)
+
+=== FAIL: glob TestMatch (0.00s)
+
+DONE 12 tests, 2 failures in 0.812s
+`
+	want := `✖  glob (12ms)
+=== FAIL: glob TestMatch/deep (0.00s)
+    glob_test.go:27: no match
+    --- FAIL: TestMatch/deep (0.00s)
+=== FAIL: glob TestMatch (0.00s)
+DONE 12 tests, 2 failures in 0.812s
+`
+	if got := kept(parse(t, "gotest", in)); got != want {
+		t.Errorf("got:\n%s", got)
+	}
+	scramble(t, "gotest", in)
+}
+
+func TestGoFrames(t *testing.T) {
+	for _, tt := range []struct {
+		fn, file string
+		own      bool
+	}{
+		{"net/http.(*conn).serve(0x1)", "/opt/hostedtoolcache/go/1.26/x64/src/net/http/server.go:2109 +0x4e5", false},
+		{"net/http.(*conn).serve(0x1)", "net/http/server.go:2109 +0x4e5", false}, // -trimpath
+		{"runtime.mapaccess2_faststr()", "/usr/local/go/src/internal/runtime/maps/runtime_faststr.go:161 +0x0", false},
+		{"created by time.goFunc", "/usr/local/go/src/time/sleep.go:215 +0x2d", false},
+		{"github.com/a/b.F(...)", "/home/dev/go/pkg/mod/github.com/a/b@v1.0.0/f.go:3", false},
+		{"github.com/a/b.F(...)", "/home/dev/shop/vendor/github.com/a/b/f.go:3", false},
+		{"main.main()", "_testmain.go:52 +0x9b", false},
+		{"main.main()", "/home/dev/shop/main.go:5 +0x1", true},
+		{"shop/cart.(*Cart[...]).Total(0x3)", "/home/dev/src/shop/cart/cart.go:30 +0xb0", true},
+		{"example.com/shop/cart.Total()", "/home/dev/src/internal/shop/cart.go:30 +0xb0", true},
+		{"log/audit.Write()", "/home/dev/log/audit/write.go:1", true},
+	} {
+		if got := ownGoFrame(tt.fn, tt.file); got != tt.own {
+			t.Errorf("%s %s: own is %v", tt.fn, tt.file, got)
+		}
+	}
+}
+
+func TestGoBuildFailed(t *testing.T) {
+	in := "# a/z\nz.go:1:1: undefined: x\n"
+	for _, p := range []string{"a/b", "a/c", "a/d", "a/e", "a/z"} {
+		in += "FAIL\t" + p + " [build failed]\n"
+	}
+	sites := ""
+	for _, r := range parse(t, "gotest", in) {
+		sites += r.Site
+	}
+	if sites != "a/z" {
+		t.Errorf("packages named beside the count: %q", sites)
+	}
+}
+
+// What is held of a stream that never ends a record stays bounded.
+func TestGoHoldsLittle(t *testing.T) {
+	p, out := &goTest{}, 0
+	emit := func(r Record) { out += len(r.Lines) }
+	p.Line(Line{Text: "=== RUN   TestA"}, emit)
+	for i := range 3 * goHoldAll {
+		p.Line(Line{N: 2*i + 1, Text: fmt.Sprintf("=== NAME  Test%d", i%600)}, emit)
+		p.Line(Line{N: 2*i + 2, Text: "chatter"}, emit)
+	}
+	if held := 1 + 6*goHoldAll - out; held > goHoldAll+2 {
+		t.Errorf("%d lines are held", held)
+	}
+	e := newGoEvents()
+	for i := range 5000 {
+		e.line(Line{N: i, Text: `{"Action":"output","Package":"a","Output":"ok  \ta\t0.1s\n"}`}, emit)
+	}
+	if e.close(emit); len(e.raw) != 0 {
+		t.Errorf("%d events are left", len(e.raw))
 	}
 }
 

@@ -34,7 +34,7 @@ func (p *grep) Line(l Line, emit func(Record)) {
 	s := l.Text
 	if p.held {
 		p.held = false
-		if numbered(s) && p.heading.Text != "" {
+		if hasNumber(s) && p.heading.Text != "" {
 			p.file = p.heading.Text
 			emit(Record{Class: Folded, Lines: []Line{p.heading}})
 		} else {
@@ -50,7 +50,7 @@ func (p *grep) Line(l Line, emit func(Record)) {
 	case strings.HasPrefix(s, "Binary file "), toolSays(s):
 		emit(Record{Class: Keep, Lines: []Line{l}})
 	case p.file != "":
-		if numbered(s) {
+		if hasNumber(s) {
 			p.match(l, p.file, s, emit)
 			return
 		}
@@ -142,8 +142,8 @@ func leadingNumber(s string) (n, end int) {
 	return n, end
 }
 
-// numbered reports whether s is "12:text" or "12-text" below a heading.
-func numbered(s string) bool {
+// hasNumber reports whether s is "12:text" or "12-text" below a heading.
+func hasNumber(s string) bool {
 	n, end := leadingNumber(s)
 	return n > 0 && end < len(s) && (s[end] == ':' || s[end] == '-') && !stamped(s)
 }

@@ -90,5 +90,15 @@ func TestContent(t *testing.T) {
 			t.Errorf("%s: %d lines are kept, the window should decide", name, len(got))
 		}
 	}
+	for name, data := range map[string]string{
+		"json":   "{\n  \"packages\": {\n" + strings.Repeat("    \"a\": {\n      \"version\": \"1\"\n    },\n", 100) + "  }\n}\n",
+		"lock":   strings.Repeat("golang.org/x/sys v0.1.0 h1:abcdefghijklmnop=\n", 100),
+		"titled": "==> a.csv <==\n" + strings.Repeat("1,2,3,4\n", 100) + "==> a.go <==\n",
+	} {
+		kept := strings.Join(shown(parse(t, "content", data+source), Keep), "\n")
+		if !strings.Contains(kept+"\n", source) {
+			t.Errorf("source after %s is cut", name)
+		}
+	}
 	scramble(t, "content", source[:300]+settings)
 }

@@ -49,7 +49,7 @@ func (p *paths) byExtension(l Line, emit func(Record)) {
 		emit(Record{Class: Folded, Lines: []Line{l}})
 		return
 	case ext == "" || ext == path.Base(name) || len(ext) > 12 || strings.Contains(ext, " "):
-		ext = "(no extension)"
+		ext = "[… no extension …]"
 	default:
 		ext = "*" + ext
 	}

@@ -125,8 +125,8 @@ func labelClass(label string) (c Class, ok bool) {
 
 func isDigit(c byte) bool { return c >= '0' && c <= '9' }
 
-// marks reports whether s is a line that only points at the one above it:
-// carets, tildes and what else compilers draw with.
+// marks reports whether s points at the line above it, with carets, tildes and
+// what else compilers draw with, perhaps with a word beside them.
 func marks(s string) bool {
 	found := false
 	for i := 0; i < len(s); i++ {
@@ -139,4 +139,9 @@ func marks(s string) bool {
 		}
 	}
 	return found
+}
+
+// draws reports whether s is nothing but such marks, without a word.
+func draws(s string) bool {
+	return strings.ContainsAny(s, "^~") && strings.Trim(s, " \t^~-|+") == ""
 }

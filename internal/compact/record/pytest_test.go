@@ -248,3 +248,31 @@ RuntimeError: no key
 	}
 	scramble(t, "python", in)
 }
+
+// A traceback of any depth is held in bounded room, and keeps its own frames
+// and its message.
+func TestPythonRecursion(t *testing.T) {
+	for _, parser := range []string{"python", "unittest"} {
+		head, tail := "", ""
+		if parser == "unittest" {
+			head = strings.Repeat("=", 70) + "\nERROR: test_deep (tests.A)\n" + strings.Repeat("-", 70) + "\n"
+			tail = "\n" + strings.Repeat("-", 70) + "\nRan 1 test in 0.1s\n"
+		}
+		own := "  File \"/home/dev/shop/own.py\", line 7, in first\n    deep()\n"
+		in := head + pyTraceHead + "\n" + own + strings.Repeat("  File \"/usr/lib/python3.12/json/x.py\", line 3, in deep\n    deep()\n", 3000) + "RecursionError: too deep\n" + tail
+		got := kept(parse(t, parser, in))
+		if !strings.Contains(got, own) || !strings.Contains(got, "RecursionError: too deep\n") || strings.Count(got, "\n") > 12 {
+			t.Errorf("%s: got:\n%s", parser, got)
+		}
+		var held int
+		p := New(parser)
+		out := 0
+		for i, l := range strings.Split(in[:len(in)/2], "\n") {
+			p.Line(Line{N: i, Text: l}, func(r Record) { out += len(r.Lines) })
+			held = i + 1 - out
+		}
+		if held > pyTraceMax+1 {
+			t.Errorf("%s holds %d lines", parser, held)
+		}
+	}
+}

@@ -42,6 +42,10 @@ type Record struct {
 	// is kept where there is no room for all; 0 when no line does.
 	Brief int
 
+	// Kind is the group for a Failure of which there are very many different
+	// ones: the first are kept for themselves, the others under their Kind.
+	Kind string
+
 	// Group collects records under one header with a count; Row is what is
 	// printed of each (the first line's text when it is ""). Only records
 	// whose Group is set are grouped. Those with a Site stay in their place
@@ -152,6 +156,8 @@ func New(name string) Parser {
 		return &tap{}
 	case "terraform":
 		return &terraform{}
+	case "maven":
+		return &maven{}
 	case "tree":
 		return &tree{}
 	case "unittest":
@@ -166,7 +172,7 @@ func New(name string) Parser {
 // reads structure from them.
 func TakesLong(name string) bool {
 	switch name {
-	case "json", "content", "curl", "columns":
+	case "json", "content", "curl", "columns", "rspec":
 		return true
 	}
 	return false

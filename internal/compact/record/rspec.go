@@ -36,6 +36,13 @@ const (
 )
 
 func (p *rspec) Line(l Line, emit func(Record)) {
+	if strings.HasPrefix(l.Text, `{"version":`) { // --format json: all on one line
+		emit(Record{Class: Keep, Lines: []Line{l}})
+		return
+	}
+	if len(l.Text) > lines.ClipOver {
+		l.Text = lines.Clip(l.Text)
+	}
 	t := strings.TrimRight(l.Text, " ")
 	rec := Record{Class: Good, Lines: []Line{l}}
 	if section, ok := rspecHeading(t); ok {

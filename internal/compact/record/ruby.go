@@ -72,15 +72,12 @@ func rubyFrame(t string) bool {
 	t = strings.TrimLeft(t, " \t")
 	t, hash := strings.CutPrefix(t, "# ")
 	t = strings.TrimPrefix(t, "from ")
-	i := strings.Index(t, ":in ")
-	if i < 0 {
-		i = len(t)
-		if !hash {
-			return false
-		}
+	place, _, in := strings.Cut(t, ":in ")
+	if !in && !hash || strings.Contains(place, " ") {
+		return false
 	}
-	loc := lines.Location(t[:i])
-	return loc != "" && loc == t[:i]
+	file := strings.TrimRight(place, "0123456789")
+	return len(file) > 1 && file != place && strings.HasSuffix(file, ":")
 }
 
 func rubyForeign(t string) bool {

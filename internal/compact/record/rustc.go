@@ -50,8 +50,8 @@ func (p *rustc) Line(l Line, emit func(Record)) {
 			emit(Record{Class: Noise, Lines: []Line{l}})
 			return
 		}
-		if strings.Trim(s, " |") == "" {
-			emit(drawing(l)) // a bar with nothing beside it
+		if strings.Trim(s, " |") == "" || draws(s) && barred(s) {
+			emit(drawing(l)) // a bar with nothing beside it, or with marks that say no more than the arrow
 			return
 		}
 		if arrow && p.place == "" {
@@ -86,11 +86,12 @@ func (p *rustc) flush(emit func(Record)) {
 	if len(p.block) > 1 && p.place != "" {
 		brief = 2
 	}
+	kind, _, _ := strings.Cut(p.block[0].Text, ": ")
 	key := lines.Template(p.block[0].Text)
 	if p.place == "" && strings.Contains(p.block[0].Text, "could not compile") {
 		key = ""
 	}
-	emit(Record{Class: p.class, Key: key, Site: p.place, Brief: brief, Lines: p.block})
+	emit(Record{Class: p.class, Key: key, Site: p.place, Kind: kind, Brief: brief, Lines: p.block})
 	p.block = nil
 }
 

@@ -47,7 +47,7 @@ func TestPaths(t *testing.T) {
 	equal(t, shown(parse(t, "paths", "./a\n./b/c.go\nfind: ‘./d’: Permission denied\n"), Keep), "./a", "./b/c.go", "find: ‘./d’: Permission denied")
 	equal(t, groups(parse(t, "paths", strings.Repeat("./lib/a.go\nREADME\n", 20)))[:2], "./lib/: a.go", "./: README")
 	got := groups(parse(t, "paths", strings.Repeat("./lib/a.go\nREADME\n.env\n", 200)))
-	equal(t, got[:9], "*.go: ./lib/a.go", "(no extension): README", "(no extension): .env", "*.go: ./lib/a.go", "(no extension): README", "(no extension)", "*.go: ./lib/a.go", "(no extension)", "(no extension)")
+	equal(t, got[:9], "*.go: ./lib/a.go", "[… no extension …]: README", "[… no extension …]: .env", "*.go: ./lib/a.go", "[… no extension …]: README", "[… no extension …]", "*.go: ./lib/a.go", "[… no extension …]", "[… no extension …]")
 }
 
 func TestLs(t *testing.T) {

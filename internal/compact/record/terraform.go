@@ -63,7 +63,7 @@ func (p *terraform) Line(l Line, emit func(Record)) {
 		p.flush(emit)
 		p.in = tfSectionAfter(t)
 		emit(Record{Class: Keep, Lines: []Line{l}})
-	case p.message != nil && p.boxed == boxed && len(p.message) < tfMessage:
+	case p.message != nil && p.boxed == boxed && len(p.message) < tfMessage && !strings.HasPrefix(t, "To see which modules "):
 		p.message = append(p.message, l)
 	default:
 		p.flush(emit)

@@ -11,7 +11,7 @@ type entry struct {
 	tools    []string
 	commands []string
 	patterns []string
-	literals []string // for each pattern, text that any match contains; "" when there is none
+	needs    [][][]string // for each pattern: of each of these sets, a match contains one text
 	wrapper  bool
 }
 

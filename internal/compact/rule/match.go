@@ -72,7 +72,7 @@ func sniff(entries []entry, sample string) string {
 	for i := range entries {
 		n := 0
 		for j, p := range entries[i].patterns {
-			if lit := entries[i].literals[j]; lit != "" && !strings.Contains(sample, lit) {
+			if !hasAll(sample, entries[i].needs[j]) {
 				continue
 			}
 			if re, err := regexp.Compile("(?m)" + p); err == nil && re.MatchString(sample) {
@@ -84,6 +84,20 @@ func sniff(entries []entry, sample string) string {
 		}
 	}
 	return id
+}
+
+// hasAll reports whether text has one text of each set.
+func hasAll(text string, sets [][]string) bool {
+next:
+	for _, set := range sets {
+		for _, s := range set {
+			if strings.Contains(text, s) {
+				continue next
+			}
+		}
+		return false
+	}
+	return true
 }
 
 // entries returns what matching needs of every rule for a tool, by id.
@@ -104,7 +118,7 @@ func (l *Library) entries(tool string) []entry {
 		}
 		out = append(out, entry{
 			id: id, tools: r.Match.Tools, commands: r.Match.Commands, wrapper: r.Match.Wrapper,
-			patterns: r.Match.Patterns, literals: make([]string, len(r.Match.Patterns)),
+			patterns: r.Match.Patterns, needs: make([][][]string, len(r.Match.Patterns)),
 		})
 	}
 	sort.Slice(out, func(i, j int) bool { return out[i].id < out[j].id })

@@ -48,38 +48,64 @@ func generate(dir string) ([]byte, error) {
 		if want := strings.TrimSuffix(filepath.ToSlash(rel), ".json"); r.ID != want {
 			return nil, fmt.Errorf("%s: the id is %q, the file says %q", name, r.ID, want)
 		}
-		var literals []string
+		var needs [][][]string
 		for _, p := range r.Match.Patterns {
 			re, err := syntax.Parse(p, syntax.Perl)
 			if err != nil {
 				return nil, fmt.Errorf("%s: pattern %q: %w", name, p, err)
 			}
-			literals = append(literals, literal(re))
+			needs = append(needs, needed(re))
 		}
-		fmt.Fprintf(&b, "\t{id: %q, tools: %#v, commands: %#v, patterns: %#v, literals: %#v, wrapper: %v},\n",
-			r.ID, r.Match.Tools, r.Match.Commands, r.Match.Patterns, literals, r.Match.Wrapper)
+		fmt.Fprintf(&b, "\t{id: %q, tools: %#v, commands: %#v, patterns: %#v, needs: %#v, wrapper: %v},\n",
+			r.ID, r.Match.Tools, r.Match.Commands, r.Match.Patterns, needs, r.Match.Wrapper)
 	}
 	b.WriteString("}\n")
 	return format.Source(b.Bytes())
 }
 
-// literal returns the longest text that every match of re contains.
-func literal(re *syntax.Regexp) string {
+// needed returns sets of texts: whatever re matches contains at least one text
+// of each set. Looking for them is much cheaper than compiling re.
+func needed(re *syntax.Regexp) (sets [][]string) {
 	switch re.Op {
 	case syntax.OpLiteral:
-		if re.Flags&syntax.FoldCase == 0 {
-			return string(re.Rune)
+		if text := string(re.Rune); re.Flags&syntax.FoldCase == 0 && len(text) > 1 {
+			return [][]string{{text}}
 		}
 	case syntax.OpCapture, syntax.OpPlus:
-		return literal(re.Sub[0])
-	case syntax.OpConcat:
-		best := ""
-		for _, sub := range re.Sub {
-			if l := literal(sub); len(l) > len(best) {
-				best = l
-			}
+		return needed(re.Sub[0])
+	case syntax.OpRepeat:
+		if re.Min > 0 {
+			return needed(re.Sub[0])
 		}
-		return best
+	case syntax.OpConcat:
+		for _, sub := range re.Sub {
+			sets = append(sets, needed(sub)...)
+		}
+	case syntax.OpAlternate:
+		var any []string
+		for _, sub := range re.Sub {
+			one := needed(sub)
+			if len(one) == 0 {
+				return nil
+			}
+			any = append(any, longest(one)...)
+		}
+		return [][]string{any}
 	}
-	return ""
+	return sets
+}
+
+// longest returns the set whose shortest text is longest: the rarest to find.
+func longest(sets [][]string) (best []string) {
+	size := 0
+	for _, set := range sets {
+		short := len(set[0])
+		for _, text := range set {
+			short = min(short, len(text))
+		}
+		if short > size {
+			best, size = set, short
+		}
+	}
+	return best
 }

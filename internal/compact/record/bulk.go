@@ -1,0 +1,66 @@
+package record
+
+import (
+	"strings"
+
+	"cairn/internal/compact/lines"
+)
+
+// verbatim keeps every line.
+type verbatim struct{}
+
+func (verbatim) Line(l Line, emit func(Record)) { emit(Record{Class: Keep, Lines: []Line{l}}) }
+func (verbatim) Close(func(Record))             {}
+
+// windowed leaves every line to the window.
+type windowed struct{}
+
+func (windowed) Line(l Line, emit func(Record)) {
+	l.Text = lines.Clip(l.Text)
+	emit(Record{Lines: []Line{l}})
+}
+func (windowed) Close(func(Record)) {}
+
+// bulk leaves lines to the window as long as it sees, every few lines, one
+// that such a file has. What is not so is looked at anew, since source code
+// may follow in the same output.
+type bulk struct {
+	of   func(string) bool
+	held []Line // since the last such line
+	next Parser
+}
+
+const bulkTail = 10 // last lines without one that may still be its own
+
+func (p *bulk) Line(l Line, emit func(Record)) {
+	if p.next != nil {
+		p.next.Line(l, emit)
+		return
+	}
+	p.held = append(p.held, l)
+	if p.of(strings.TrimSpace(l.Text)) {
+		for _, h := range p.held {
+			windowed{}.Line(h, emit)
+		}
+		p.held = nil
+	} else if len(p.held) == contentLook {
+		p.next = contentParser(p.held)
+		for _, h := range p.held {
+			p.next.Line(h, emit)
+		}
+		p.held = nil
+	}
+}
+
+func (p *bulk) Close(emit func(Record)) {
+	class := Keep
+	if len(p.held) < bulkTail {
+		class = Body
+	}
+	for _, l := range p.held {
+		emit(Record{Class: class, Lines: []Line{l}})
+	}
+	if p.next != nil {
+		p.next.Close(emit)
+	}
+}

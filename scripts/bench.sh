@@ -1,0 +1,26 @@
+#!/usr/bin/env bash
+# Measures what docs/measured.md states: a hook against a do-nothing Go binary,
+# in turn, in the same run; a log of a million lines; the engine by family.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+dir=$(mktemp -d)
+trap 'rm -rf "$dir"' EXIT
+export CAIRN_HOME=$dir/home
+CGO_ENABLED=0 go build -trimpath -o "$dir/cairn" .
+mkdir "$dir/noop" && cat > "$dir/noop/main.go" <<'GO'
+package main
+
+func main() {}
+GO
+(cd "$dir/noop" && CGO_ENABLED=0 go build -o "$dir/none" main.go)
+go run ./scripts/hookbench "$dir/cairn" "$dir/none"
+
+echo "1,000,000 lines through cairn run:"
+go run ./scripts/hookbench -log 1000000 > "$dir/log"
+bytes=$(wc -c < "$dir/log")
+for _ in 1 2 3; do
+  go run ./scripts/hookbench -time "$dir/cairn" run -- cat "$dir/log" | awk -v b="$bytes" \
+    '{printf "  %.2f s, %.0f MB/s, %.0f MB RSS\n", $1, b / 1e6 / $1, $2 / 1024}'
+done
+
+go test ./internal/compact -run '^$' -bench . -benchtime 1s

@@ -1,0 +1,112 @@
+//go:build unix
+
+// Hookbench is the measuring part of scripts/bench.sh. It imports nothing of
+// ours: it sees only whole processes.
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"os"
+	"os/exec"
+	"sort"
+	"strings"
+	"syscall"
+	"time"
+)
+
+func main() {
+	lines := flag.Int("log", 0, "print a log of this many lines")
+	timed := flag.Bool("time", false, "run a command; print its seconds and its largest resident size in KB")
+	flag.Parse()
+	switch {
+	case *lines > 0:
+		printLog(*lines)
+	case *timed:
+		wall, rss := run(flag.Args(), nil)
+		fmt.Printf("%.3f %d\n", wall.Seconds(), rss)
+	default:
+		compare(flag.Arg(0), flag.Arg(1))
+	}
+}
+
+const (
+	pairs  = 300
+	warmup = 20
+)
+
+// compare runs the hook and a do-nothing binary in turn, so that both see the
+// same machine.
+func compare(cairn, none string) {
+	event := envelope(20 << 10)
+	var hook, noop []time.Duration
+	var most int64
+	for i := range pairs + warmup {
+		a, rss := run([]string{cairn, "hook", "claude"}, event)
+		b, _ := run([]string{none}, event)
+		if i >= warmup {
+			hook, noop, most = append(hook, a), append(noop, b), max(most, rss)
+		}
+	}
+	fmt.Printf("cairn hook, %d KB event: p50 %.2f ms, p99 %.2f ms, %.1f MB RSS\n", len(event)>>10, ms(hook, .5), ms(hook, .99), float64(most)/1024)
+	fmt.Printf("do-nothing Go binary:    p50 %.2f ms, p99 %.2f ms\n", ms(noop, .5), ms(noop, .99))
+	fmt.Printf("ratio at p50: %.2f\n", ms(hook, .5)/ms(noop, .5))
+}
+
+func ms(d []time.Duration, q float64) float64 {
+	sort.Slice(d, func(i, j int) bool { return d[i] < d[j] })
+	return d[int(float64(len(d)-1)*q)].Seconds() * 1000
+}
+
+// run returns how long a process took and its largest resident size in KB.
+func run(argv []string, stdin []byte) (time.Duration, int64) {
+	cmd := exec.Command(argv[0], argv[1:]...)
+	cmd.Stdin = bytes.NewReader(stdin)
+	start := time.Now()
+	if err := cmd.Run(); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+	wall := time.Since(start)
+	return wall, cmd.ProcessState.SysUsage().(*syscall.Rusage).Maxrss
+}
+
+// envelope is a Claude Code event of a passing test run of about n bytes.
+func envelope(n int) []byte {
+	var b strings.Builder
+	for i := 0; b.Len() < n; i++ {
+		fmt.Fprintf(&b, "=== RUN   TestThing/case_%d\n--- PASS: TestThing/case_%d (0.00s)\n", i, i)
+	}
+	b.WriteString("PASS\nok  \texample.com/thing\t0.42s\n")
+	event, _ := json.Marshal(map[string]any{
+		"session_id": "bench", "cwd": os.TempDir(), "hook_event_name": "PostToolUse", "tool_name": "Bash",
+		"tool_input":    map[string]any{"command": "go test -v ./..."},
+		"tool_response": map[string]any{"stdout": b.String(), "stderr": "", "interrupted": false, "isImage": false},
+	})
+	return event
+}
+
+// printLog prints the log of a service: a few statements with other numbers
+// each time, and now and then an error.
+func printLog(n int) {
+	w := bufio.NewWriter(os.Stdout)
+	defer w.Flush()
+	at := time.Date(2026, 11, 20, 10, 0, 0, 0, time.UTC)
+	for i := range n {
+		at = at.Add(7 * time.Millisecond)
+		stamp := at.Format("2006-01-02T15:04:05.000Z")
+		switch {
+		case i%997 == 0:
+			fmt.Fprintf(w, "%s ERROR payment failed: order=%d gateway timeout after 3000ms\n", stamp, i)
+		case i%3 == 0:
+			fmt.Fprintf(w, "%s INFO  GET /api/orders/%d 200 %dms user=%x\n", stamp, i, i%90, i*31)
+		case i%3 == 1:
+			fmt.Fprintf(w, "%s DEBUG cache hit key=order:%d shard=%d ttl=%ds\n", stamp, i, i%16, i%600)
+		default:
+			fmt.Fprintf(w, "%s INFO  worker-%d finished job %d in %dms\n", stamp, i%8, i, i%400)
+		}
+	}
+}

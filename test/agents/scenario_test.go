@@ -1,0 +1,148 @@
+//go:build agents
+
+package agents
+
+// A scenario is a case to prove: some calls and what must hold of them.
+type scenario struct {
+	name  string
+	calls []call
+}
+
+// A call of a tool. By default the model must receive with cairn exactly what
+// it receives without, except for times and identifiers.
+type call struct {
+	tool  string
+	input map[string]any
+	is    expectation
+	keep  []string // what the model must receive with cairn, in this order
+}
+
+type expectation int
+
+const (
+	same  expectation = iota
+	cut               // compacted: our header, and much smaller
+	holds             // the lines of keep, whatever else is there: what is shown depends on time
+)
+
+func bash(command string) call {
+	return call{tool: "Bash", input: map[string]any{"command": command, "description": "a step"}}
+}
+
+func tool(name string, input map[string]any) call { return call{tool: name, input: input} }
+
+func (c call) cut(keep ...string) call   { c.is, c.keep = cut, keep; return c }
+func (c call) holds(keep ...string) call { c.is, c.keep = holds, keep; return c }
+
+func (c call) background() call            { c.input["run_in_background"] = true; return c }
+func (c call) timeout(seconds int) call    { c.input["timeout"] = seconds * 1000; return c }
+func calls(cs ...call) []call              { return cs }
+func one(name string, c call) scenario     { return scenario{name, calls(c)} }
+func row(name string, cs ...call) scenario { return scenario{name, cs} }
+
+const (
+	// tasks holds the files that running commands write to.
+	tasks = `"$(dirname "$CLAUDE_CODE_CHILD_NOTES_DIR")"/tasks/*.output`
+
+	buildError = "src/parse.c:12:3: error: use of undeclared identifier depth"
+)
+
+// readable waits up to 3 s for a line in the output of a running command.
+func readable(line string) call {
+	return bash("for i in $(seq 30); do grep -qs '" + line + "' " + tasks + " && { echo readable in time; break; }; sleep 0.1; done")
+}
+
+// shellCases hold under every shell, and in a subagent.
+var shellCases = []scenario{
+	row("tests pass", bash("go test -v -count=1 ./pass").cut("ok  \tdemo/pass")),
+	row("tests fail, over 100 KB", bash("go test -v -count=1 ./fail").cut(
+		"Exit code 1\n[cairn: ", "--- FAIL: TestMany/case1490", `parse("depth") = 7, want 8`, "FAIL\tdemo/fail")),
+	row("a build fails", bash("make fail").cut("Exit code 2\n[cairn: ", buildError, "make: *** [Makefile:")),
+	row("`cd`, then another command", bash("cd sub"), bash("make here"), bash("cd .. && pwd")),
+	row("`cd sub && make`", bash("cd sub && make here"), bash("pwd; cd ..")),
+	row("`(cd sub && make)`", bash("(cd sub && make here); pwd")),
+	row("`npm test \\| tail -5`", bash("npm test | tail -5")),
+	row("`make \\| tail`", bash("make fail 2>&1 | tail -2"), bash("set -o pipefail; make fail 2>&1 | tail -2")),
+	row("`VAR=$(go version)`", bash(`VAR=$(go version); echo "$VAR"`)),
+	row("`n=$(make \\| wc -l)`", bash(`n=$(make ok | wc -l); echo $n`)),
+	row("`{ make; } > f`", bash("{ make ok; } > group.log"), bash("tail -1 group.log")),
+	row("`for …; do make; done > log`", bash("for i in 1 2 3; do make ok; done > loop.log"), bash("wc -l < loop.log")),
+	row("`make 2> err.txt`", bash("make warn 2> err.txt"), bash("cat err.txt")),
+	row("`make > f 2>&1`", bash("make fail > all.log 2>&1"), bash("wc -l < all.log")),
+	row("`exec > f; make`", bash("exec > exec.log; make ok"), bash("wc -l < exec.log")),
+	row("`make \\| tee f`", bash("make ok | tee tee.log | tail -1")),
+	row("`source .venv/bin/activate && pytest`", bash("source .venv/bin/activate && pytest -v tests").cut(
+		"Exit code 1\n[cairn: ", "test_in_the_environment", "AssertionError: prefix is ", "/.venv", "1 failed, 120 passed")),
+	row("stdin", bash("make read < notes.txt"), bash("echo piped | make read"), bash("while read l; do make env; done < notes.txt")),
+	row("the tool's environment", bash("make env"), bash("FOO=1 env | grep -v -e CLAUDE -e ANTHROPIC -e ^_= | sort"), bash("go run ./env")),
+	row("`env` alone", bash("env > env.txt; sed -n 's/^_=//p' env.txt; rm env.txt")),
+	row("`timeout 2 make`", bash("timeout 2 make slow").holds("Exit code 124", "tick 1\ntick 2"), bash("timeout -s KILL 2 make slow").holds("Exit code 137", "tick 1\ntick 2", "Killed")),
+	row("`make && …`, `make \\|\\| …`", bash("make warn && echo went on"), bash("make fail > /dev/null 2>&1 || echo failed with $?")),
+	row("`set -euo pipefail`", bash("set -euo pipefail; make warn; make fail > /dev/null 2>&1; echo never")),
+	row("a function of the user's", bash("make() { echo mine; }; make ok"), bash("make env")),
+	row("a tool that is not there", bash("poetry --version"), bash("poetry 2> none.txt; cat none.txt")),
+	row("`make & kill $!`", bash("make slow > killed.log & sleep 1.5; kill $!; wait $! 2> /dev/null; echo ended with $?").holds("ended with 143"),
+		bash("sleep 2.5; cat killed.log")),
+	row("`make & wait`", bash("make warn & wait $!; echo ended with $?")),
+	row("a command with quotes and lines", bash("x=\"it's\"\nmake warn # a 'comment'\necho \"$x\" | cat <<'E'\n\\n$x\nE")),
+}
+
+// agentCases are about the agent's own tools.
+var agentCases = []scenario{
+	row("`git diff`", bash("git diff").cut("diff --git a/source.go b/source.go", "-\treturn \"before\"", "+\treturn \"after\"")),
+	row("Read of a source file", tool("Read", map[string]any{"file_path": "$CWD/source.go"})),
+	row("Read of a lock file", tool("Read", map[string]any{"file_path": "$CWD/package-lock.json"}).holds("node_modules/part-1", "lines …]")),
+	row("a part of a lock file", tool("Read", map[string]any{"file_path": "$CWD/package-lock.json", "offset": 1500, "limit": 100})),
+	row("an MCP tool", tool("mcp__demo__big", map[string]any{"n": 3000}).cut("mcp line 0", "mcp line 2999")),
+	row("an MCP tool that fails", tool("mcp__demo__fail", map[string]any{})),
+	row("200 KB of output", bash("seq 1 40000").cut("\n1\n", "40000")),
+	row("`cat f`, then Edit", bash("cat notes.txt"),
+		tool("Edit", map[string]any{"file_path": "$CWD/notes.txt", "old_string": "second line", "new_string": "2nd line"}),
+		bash("cat notes.txt")),
+	row("Read of a lock file, then Edit beyond the cut",
+		tool("Edit", map[string]any{"file_path": "$CWD/package-lock.json", "old_string": `"9.9.9"`, "new_string": `"9.9.10"`})),
+	row("a command in the background", bash("make fail").background(),
+		bash("sleep 1; cmp <(make fail 2>&1) <(grep -lZ undeclared "+tasks+" | xargs -0 head -n 3002 -q) && echo as without us")),
+	row("a server in the background", bash("npm run dev -- 3001").background(), readable("ready on http://localhost:3001")),
+	row("`make dev` in the background", bash("make dev").background(), readable("ready on http://localhost:3000")),
+	row("`npm run dev &`", bash("npm run dev -- 3002 > server.txt & sleep 2; cat server.txt; kill %1")),
+	row("`npm run dev &` to the agent", bash("npm run dev -- 3003 & sleep 2; kill $!")),
+	row("a server's call that ends", bash("(npm run dev -- 3004 > left.txt 2>&1 &) ; sleep 1"), bash("sleep 1; cat left.txt; pgrep -f 'server.js 3004' > /dev/null && echo still runs")),
+	row("tests moved to the background by their timeout",
+		bash("go test -v -count=1 ./slow").timeout(8).holds("step 0 of the migration", "moved to the background"),
+		bash("sleep 9; cat $(grep -ls 'step 0 of the migration' "+tasks+" | head -1)").holds(
+			"step 0 of the migration", "the last step left 3 rows behind", "FAIL\tdemo/slow", "[exited with code 1]")),
+}
+
+var sessions = []session{
+	{name: "bash", shell: "/bin/bash", perm: "skip", cases: append(agentCases, shellCases...)},
+	{name: "zsh", shell: "/usr/bin/zsh", perm: "skip", cases: shellCases},
+	{name: "a subagent", shell: "/bin/bash", subagent: true, perm: "skip", cases: shellCases},
+	{
+		name: "permissions", shell: "/bin/bash", perm: "none",
+		settings: `{"permissions": {"allow": ["Bash(make fail:*)", "Bash(make here:*)"], "deny": ["Bash(make ok:*)"], "ask": ["Bash(make env:*)"]}}` + "\n",
+		cases: []scenario{
+			row("an allow rule", bash("make fail").cut("Exit code 2\n[cairn: ", buildError)),
+			row("a deny rule", bash("make ok")),
+			row("an ask rule, with nobody to ask", bash("make env")),
+			row("no rule", bash("make warn")),
+			row("reading needs no rule", bash("cat notes.txt")),
+			row("an allow rule after `cd`", bash("cd sub && make here"), bash("pwd")),
+		},
+	},
+	{
+		name: "no background", shell: "/bin/bash", perm: "skip",
+		env: map[string]string{"CLAUDE_CODE_DISABLE_BACKGROUND_TASKS": "1"},
+		cases: []scenario{
+			row("killed by its timeout", bash("make slow").timeout(4).holds("Exit code 143", "timed out after 4s", "tick 1\ntick 2\n")),
+			row("what it had started is gone", bash("sleep 1; pgrep -f '[m]ake slow' || echo nothing left")),
+		},
+	},
+	{
+		name: "a short timeout for every call", shell: "/bin/bash", perm: "skip",
+		env: map[string]string{"BASH_DEFAULT_TIMEOUT_MS": "4000"},
+		cases: []scenario{
+			row("moved to the background by the default timeout", bash("make slow").holds("tick 1\ntick 2\n", "moved to the background")),
+		},
+	},
+}
