@@ -3,7 +3,7 @@ package record
 import "strings"
 
 // columns is the parser for tables that are aligned with spaces: kubectl get,
-// docker ps, ps, lsof, df, psql. The padding goes. Where the first column is
+// docker ps, ps, lsof, df. The padding goes (tables of SQL: sqlTable). Where the first column is
 // NAMESPACE, rows are grouped by it; a row that tells of trouble is always
 // shown. JSON and YAML are left to their own.
 type columns struct {
@@ -30,10 +30,6 @@ func (p *columns) Line(l Line, emit func(Record)) {
 		return
 	case strings.HasPrefix(s, "ERROR:"), strings.HasPrefix(s, "FATAL:"), strings.Contains(s, "error: "), strings.HasPrefix(s, "ERROR "):
 		emit(Record{Class: Failure, Lines: []Line{l}})
-		return
-	case strings.HasPrefix(s, "(") && (strings.HasSuffix(s, " rows)") || strings.HasSuffix(s, " row)")):
-		emit(Record{Class: Keep, Lines: []Line{l}})
-		p.rows = 0 // another table may follow
 		return
 	case p.rows == 0 && (s == "{" || s == "["):
 		p.as = &jsonText{}

@@ -81,7 +81,8 @@ func (p *npm) fault(s string) mark {
 		return mark{class: Folded}
 	case hasPrefix(t, "A complete log of this run"), p.usage, p.report,
 		hasPrefix(t, "gyp info ", "gyp verb ", "gyp http "),
-		hasPrefix(text, "Note that you can also install from a", "tarball, folder, http url, or git url."):
+		hasPrefix(text, "Note that you can also install from a", "tarball, folder, http url, or git url."),
+		hasPrefix(t, "To see a list of scripts, run:"), t == "npm run":
 		p.report = false
 		return mark{class: Good}
 	case t == "Usage:":
