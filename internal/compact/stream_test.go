@@ -76,3 +76,22 @@ func TestSequenceOfBytes(t *testing.T) {
 		t.Errorf("got %q", out.String())
 	}
 }
+
+// The raw output of a failure is stored also when all of it was shown before
+// the exit code was known.
+func TestSequenceTee(t *testing.T) {
+	opt := Options{Level: Normal, Tee: Tee{Dir: t.TempDir()}}
+	q := NewSequence(Envelope{Command: "make"}, opt)
+	q.Write([]byte(numbered(150, "a line of the %d")))
+	q.Part(true)
+	exit := 2
+	res := q.Finish(&exit)
+	if res.Meta.TeeID == "" || !strings.HasSuffix(res.Reduced, "build/make · raw: cairn compact show "+res.Meta.TeeID+"]\n") {
+		t.Fatalf("%+v: %q", res.Meta, res.Reduced)
+	}
+	if f, err := OpenTee(opt.Tee.Dir, res.Meta.TeeID); err != nil {
+		t.Error(err)
+	} else {
+		f.Close()
+	}
+}

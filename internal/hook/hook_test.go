@@ -101,7 +101,7 @@ func TestFailsOpen(t *testing.T) {
 		{"truncated", bytes.NewReader(whole[:len(whole)/2]), true},
 		{"two events", bytes.NewReader(append(whole[:len(whole):len(whole)], whole...)), true},
 		{"an array", strings.NewReader("[1,2]"), true},
-		{"null", strings.NewReader("null"), false},
+		{"null", strings.NewReader("null"), true},
 		{"an unknown event", strings.NewReader(`{"hook_event_name":"Tomorrow","tool_name":"Bash","tool_input":{}}`), false},
 		{"a tool of another kind", strings.NewReader(`{"hook_event_name":"PostToolUse","tool_name":"Edit","tool_response":{"stdout":"x"}}`), false},
 		{"a response of another shape", strings.NewReader(`{"hook_event_name":"PostToolUse","tool_name":"Bash","tool_input":{},"tool_response":"text"}`), false},

@@ -7,7 +7,8 @@ if [ -x "$CAIRN_BIN" ] && [ -z "${CAIRN_RAW-}" ]; then
   # What stdout is now, before the command can redirect it.
   { CAIRN_OUT=$(command stat -Lc %d:%i - <&3 2>/dev/null || command stat -Lf %d:%i <&3 2>/dev/null) || CAIRN_OUT=; } 3>&1
   function cairn_shim {
-    if [ ! -x "${CAIRN_BIN-}" ]; then
+    # The shell itself says that a tool is not there (bash || zsh looks it up).
+    if [ ! -x "${CAIRN_BIN-}" ] || ! { type -P "$1" || whence -p "$1"; } >/dev/null 2>&1; then
       command "$@"
       return
     fi

@@ -56,8 +56,8 @@ func generate(dir string) ([]byte, error) {
 			}
 			needs = append(needs, needed(re))
 		}
-		fmt.Fprintf(&b, "\t{id: %q, tools: %#v, commands: %#v, patterns: %#v, needs: %#v, wrapper: %v},\n",
-			r.ID, r.Match.Tools, r.Match.Commands, r.Match.Patterns, needs, r.Match.Wrapper)
+		fmt.Fprintf(&b, "\t{id: %q, tools: %#v, commands: %#v, patterns: %#v, needs: %#v, wrapper: %v, source: %v},\n",
+			r.ID, r.Match.Tools, r.Match.Commands, r.Match.Patterns, needs, r.Match.Wrapper, r.Match.Source)
 	}
 	b.WriteString("}\n")
 	return format.Source(b.Bytes())
