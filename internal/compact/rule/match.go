@@ -2,7 +2,6 @@ package rule
 
 import (
 	"encoding/json"
-	"regexp"
 	"slices"
 	"sort"
 	"strings"
@@ -78,40 +77,6 @@ func matchCall(entries []entry, call command.Call) (match *entry) {
 	return match
 }
 
-// sniff returns the rule with the most patterns found in the sample.
-func sniff(entries []entry, sample string) string {
-	best, id := 0, ""
-	for i := range entries {
-		n := 0
-		for j, p := range entries[i].patterns {
-			if !hasAll(sample, entries[i].needs[j]) {
-				continue
-			}
-			if re, err := regexp.Compile("(?m)" + p); err == nil && re.MatchString(sample) {
-				n++
-			}
-		}
-		if n > best {
-			best, id = n, entries[i].id
-		}
-	}
-	return id
-}
-
-// hasAll reports whether text has one text of each set.
-func hasAll(text string, sets [][]string) bool {
-next:
-	for _, set := range sets {
-		for _, s := range set {
-			if strings.Contains(text, s) {
-				continue next
-			}
-		}
-		return false
-	}
-	return true
-}
-
 // entries returns what matching needs of every rule for a tool, by id.
 func (l *Library) entries(tool string) []entry {
 	out := make([]entry, 0, len(index)+len(l.user))
@@ -128,10 +93,15 @@ func (l *Library) entries(tool string) []entry {
 		if err != nil || r == nil || !forTool(r.Match.Tools, tool) {
 			continue
 		}
-		out = append(out, entry{
+		e := entry{
 			id: id, tools: r.Match.Tools, commands: r.Match.Commands, wrapper: r.Match.Wrapper, source: r.Match.Source,
-			patterns: r.Match.Patterns, needs: make([][][]string, len(r.Match.Patterns)),
-		})
+			patterns: r.Match.Patterns,
+		}
+		for _, p := range r.Match.Patterns {
+			sets, _ := Needs(p) // what cannot be parsed cannot match either
+			e.needs = append(e.needs, sets)
+		}
+		out = append(out, e)
 	}
 	sort.Slice(out, func(i, j int) bool { return out[i].id < out[j].id })
 	return out
