@@ -170,13 +170,13 @@ func TestR6SilentlyDead(t *testing.T) {
 	u := newUser(t)
 	u.file(filepath.Join(u.home, "..", ".claude", "settings.json"), "{}")
 	doctor := func() (string, int) {
-		out, _, code, _ := u.run(`"$cairn" doctor`)
+		out, _, code := u.run(`"$cairn" doctor`)
 		return out, code
 	}
 	if out, code := doctor(); code != exitGate || !strings.Contains(out, "not registered") {
 		t.Errorf("not registered: exit code %d\n%s", code, out)
 	}
-	if _, stderr, code, _ := u.run(`"$cairn" install claude`); code != 0 {
+	if _, stderr, code := u.run(`"$cairn" install claude`); code != 0 {
 		t.Fatalf("install: %s", stderr)
 	}
 	if out, code := doctor(); code != 0 || strings.Contains(out, "fail") {
