@@ -17,7 +17,7 @@ func newCompact(env *Env) *cobra.Command {
 		Use:     "compact",
 		Short:   "Cut tool output to what matters: rules, stored outputs, tests",
 		Example: "  cairn compact list-rules\n  cairn compact show k3f9x --grep FAIL",
-		Args:    cobra.NoArgs,
+		Args:    knownVerb,
 		RunE:    func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	cmd.AddCommand(
@@ -32,7 +32,7 @@ func newCompact(env *Env) *cobra.Command {
 func compactOptions(env *Env, dir string) compact.Options {
 	h := home.Find(env.Getenv)
 	project := ""
-	if repo := home.FindRepo(dir); repo != "" {
+	if repo := home.FindRepo(dir, env.Getenv); repo != "" {
 		project = repo.Rules()
 	}
 	set, _ := config.Load(dir, env.Getenv)

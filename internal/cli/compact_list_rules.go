@@ -19,7 +19,7 @@ func newCompactListRules(env *Env) *cobra.Command {
 		Long:  "Prints every rule after merging the built-in ones, yours (~/.cairn/compact/rules)\nand the project's (.cairn/rules), with the files each comes from.",
 		Example: `  cairn compact list-rules
   cairn compact list-rules tests/jest`,
-		Args: cobra.MaximumNArgs(1),
+		Args: usageArgs(cobra.MaximumNArgs(1)),
 		RunE: func(_ *cobra.Command, args []string) error {
 			lib := compactOptions(env, workDir("")).Library
 			warnRules(env, lib)

@@ -16,7 +16,7 @@ func newCompactReload(env *Env) *cobra.Command {
 		Long:  "Checks every rule of yours and of the project against the schema, compiles its\npatterns and prints the effective set. A rule that is edited works from the next\ncall on either way; this finds the mistakes. Exit code 3 when there is one.",
 		Example: `  cairn compact reload
   cairn compact reload > /dev/null && echo the rules are fine`,
-		Args: cobra.NoArgs,
+		Args: usageArgs(cobra.NoArgs),
 		RunE: func(*cobra.Command, []string) error { return runCompactReload(env) },
 	}
 }

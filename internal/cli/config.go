@@ -18,7 +18,7 @@ func newConfig(env *Env) *cobra.Command {
 project's .cairn/config.toml, then the user's ~/.cairn/config.toml, then the
 default.`,
 		Example: "  cairn config list\n  cairn config set compact.level aggressive",
-		Args:    cobra.NoArgs,
+		Args:    knownVerb,
 		RunE:    func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	cmd.AddCommand(newConfigGet(env), newConfigSet(env), newConfigList(env), newConfigExplain(env))
@@ -67,11 +67,4 @@ func completeKeys(_ *cobra.Command, args []string, _ string) ([]string, cobra.Sh
 		keys = append(keys, s.Key+"\t"+s.Doc)
 	}
 	return keys, cobra.ShellCompDirectiveNoFileComp
-}
-
-// usageArgs makes a wrong number of arguments a usage error.
-func usageArgs(check cobra.PositionalArgs) cobra.PositionalArgs {
-	return func(cmd *cobra.Command, args []string) error {
-		return withKind(errUsage, term.Hint(check(cmd, args), "usage: %s", cmd.UseLine()))
-	}
 }

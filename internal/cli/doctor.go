@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"cairn/internal/config"
 	"cairn/internal/install"
 	"cairn/internal/term"
 )
@@ -29,8 +30,8 @@ func newDoctor(env *Env) *cobra.Command {
 		Short: "Check that cairn's hooks work in each agent",
 		Long: `Check, for each agent, that its settings load, that the hooks are registered,
 that the binary they name is there and is this one, that it answers a captured
-event, and that no other hook answers for the same tools. Exits 5 when a check
-fails. With --fix, what is broken is registered again.`,
+event, and that no other hook answers for the same tools; and what is wrong
+with cairn's own settings. Exits 5 when a check fails. With --fix, what is broken is registered again.`,
 		Example:           "  cairn doctor\n  cairn doctor claude --json",
 		ValidArgsFunction: completeHosts,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -66,6 +67,11 @@ func runDoctor(ctx context.Context, env *Env, opts doctorOptions) error {
 		return err
 	}
 	checks := []install.Check{}
+	_, warnings := config.Load(dir, env.Getenv)
+	for _, w := range warnings {
+		checks = append(checks, install.Check{Name: "config", Status: install.Warn, Detail: w.String(),
+			Hint: "cairn config list shows every setting"})
+	}
 	for _, t := range targets {
 		found := m.Check(ctx, t, dir)
 		if opts.fix && (anyIs(found, install.Fail) || anyIs(found, install.Warn)) {

@@ -24,7 +24,7 @@ func newHook(env *Env) *cobra.Command {
 		Long:    "Reads one event from stdin and answers it on stdout. It fails open: whatever\ngoes wrong, nothing is printed, the exit code is 0 and a line goes to the log\nthat `cairn doctor` shows.",
 		Example: "  cairn hook claude < event.json\n  cairn doctor    # says whether the agent's events arrive here",
 		Hidden:  true,
-		Args:    cobra.ExactArgs(1),
+		Args:    usageArgs(cobra.ExactArgs(1)),
 		RunE: func(_ *cobra.Command, args []string) error {
 			runHook(env, args[0])
 			return nil

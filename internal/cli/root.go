@@ -6,11 +6,13 @@
 package cli
 
 import (
+	"fmt"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"cairn/internal/child"
+	"cairn/internal/term"
 )
 
 // Main runs the command line args, args[0] being the program, and returns the
@@ -50,6 +52,8 @@ func newRoot(env *Env) *cobra.Command {
 		Long:          "Cairn keeps what a team of people and coding agents loses each day.\n\n" + exitHelp,
 		SilenceErrors: true,
 		SilenceUsage:  true,
+		Args:          knownVerb,
+		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	root.SetOut(env.Stdout)
 	root.SetErr(env.Stderr)
@@ -66,4 +70,25 @@ func newRoot(env *Env) *cobra.Command {
 		newHook(env), newShim(env),
 	)
 	return root
+}
+
+// usageArgs makes a wrong number of arguments a usage error.
+func usageArgs(check cobra.PositionalArgs) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		return withKind(errUsage, term.Hint(check(cmd, args), "usage: %s", cmd.UseLine()))
+	}
+}
+
+// knownVerb is for a command with verbs under it: an argument that gets to it
+// is a verb that is not there.
+func knownVerb(cmd *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return nil
+	}
+	cmd.SuggestionsMinimumDistance = 2
+	hint := cmd.CommandPath() + " --help lists the commands"
+	if near := cmd.SuggestionsFor(args[0]); len(near) > 0 {
+		hint = "did you mean " + strings.Join(near, " or ")
+	}
+	return withKind(errUsage, term.Hint(fmt.Errorf("unknown command %q", args[0]), "%s", hint))
 }

@@ -2,8 +2,12 @@ package cli
 
 import (
 	"flag"
+	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
+	"runtime"
+	"sync"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
@@ -13,7 +17,43 @@ var update = flag.Bool("update", false, "write what the scripts print into them"
 
 // TestMain makes this test binary a cairn for the scripts.
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"cairn": func() { os.Exit(Main(os.Args)) }})
+	testscript.Main(tests{m}, map[string]func(){"cairn": func() { os.Exit(Main(os.Args)) }})
+}
+
+// tests removes the binary that some tests build when all have run.
+type tests struct{ m *testing.M }
+
+func (t tests) Run() int {
+	defer os.RemoveAll(buildDir)
+	return t.m.Run()
+}
+
+var buildDir string
+
+// build makes the binary as it is shipped, once: what a test allocates, links
+// or keeps beside its binary must not count.
+var build = sync.OnceValues(func() (name string, err error) {
+	if buildDir, err = os.MkdirTemp("", "cairn-built"); err != nil {
+		return "", err
+	}
+	name = filepath.Join(buildDir, "cairn")
+	if runtime.GOOS == "windows" {
+		name += ".exe"
+	}
+	out, err := exec.Command("go", "build", "-o", name, "../..").CombinedOutput()
+	if err != nil {
+		return "", fmt.Errorf("%w: %s", err, out)
+	}
+	return name, nil
+})
+
+func built(t *testing.T) string {
+	t.Helper()
+	name, err := build()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return name
 }
 
 // Every directory of testdata/script is a domain, every file in it a story.

@@ -31,6 +31,7 @@ func newShim(env *Env) *cobra.Command {
 
 // runShim ends the process the way the tool ended.
 func runShim(env *Env, args []string) error {
+	env = atHome(env, env.Getenv("CAIRN_DIR"))
 	how := compactOptions(env, workDir(""))
 	status, err := shim.Run(shim.Options{
 		Args: args, Stdout: os.Stdout, Stderr: os.Stderr, Getenv: env.Getenv, Environ: os.Environ(),
@@ -42,6 +43,22 @@ func runShim(env *Env, args []string) error {
 	}
 	status.Exit()
 	return nil
+}
+
+// atHome is the environment with our directory where it was when the session
+// began: the command may have another HOME, which is to stay as it is.
+func atHome(env *Env, dir string) *Env {
+	if dir == "" {
+		return env
+	}
+	e := *env
+	e.Getenv = func(name string) string {
+		if name == "CAIRN_HOME" {
+			return dir
+		}
+		return env.Getenv(name)
+	}
+	return &e
 }
 
 // toolNotRun says that the tool could not be started as a shell says it, and

@@ -12,7 +12,7 @@ func newVersion(env *Env) *cobra.Command {
 		Use:     "version",
 		Short:   "Print the version, the commit and the Go release of this binary",
 		Example: "  cairn version\n  cairn version | cut -d' ' -f2",
-		Args:    cobra.NoArgs,
+		Args:    usageArgs(cobra.NoArgs),
 		RunE: func(*cobra.Command, []string) error {
 			_, err := fmt.Fprintln(env.Stdout, "cairn "+version())
 			return err

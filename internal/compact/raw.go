@@ -8,6 +8,8 @@ type rawBuffer struct {
 	ring  []byte // the last bytes of a large output
 	next  int    // where in ring the next byte goes
 	total int
+
+	unlimited bool // hold all of it, whatever its size
 }
 
 const (
@@ -18,7 +20,7 @@ const (
 func (b *rawBuffer) Write(p []byte) {
 	b.total += len(p)
 	if b.ring == nil {
-		if len(b.held)+len(p) <= rawWhole {
+		if b.unlimited || len(b.held)+len(p) <= rawWhole {
 			b.held = append(b.held, p...)
 			return
 		}

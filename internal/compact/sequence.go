@@ -3,8 +3,10 @@ package compact
 import (
 	"bytes"
 	"fmt"
+	"strings"
 
 	"cairn/internal/compact/lines"
+	"cairn/internal/compact/rule"
 )
 
 // A Sequence is a Stream that may have to show what it has before the tool is
@@ -19,8 +21,10 @@ type Sequence struct {
 	pending []byte    // the last record, which may go on
 
 	parts         int
-	cut           bool // some part is shorter than it was
-	before, after int  // lines
+	rule          *rule.Rule // of the last part
+	cut           bool       // some part is shorter than it was
+	open          bool       // the last line shown has no end yet
+	before, after int        // lines
 }
 
 // maxPending is how much of an open record is held back from a part.
@@ -28,7 +32,6 @@ const maxPending = 64 << 10
 
 // NewSequence is like NewStream.
 func NewSequence(env Envelope, opt Options) *Sequence {
-	opt.Passthrough = nil
 	return &Sequence{env: env, opt: opt, cur: NewStream(env, opt)}
 }
 
@@ -80,6 +83,12 @@ func (q *Sequence) end(exit *int) string {
 	q.before += res.Meta.LinesBefore
 	q.after += res.Meta.LinesAfter
 	q.cut = q.cut || !res.Meta.Unchanged
+	if res.Reduced != "" { // else it was passed through
+		q.open = !strings.HasSuffix(res.Reduced, "\n")
+	}
+	if q.cur.rule != nil {
+		q.rule = q.cur.rule
+	}
 	q.cur = NewStream(q.env, q.opt)
 	return res.Reduced
 }
@@ -97,11 +106,11 @@ func (q *Sequence) Finish(exit *int) Result {
 		text = q.end(exit)
 	}
 	m := Meta{Rule: "none", Unchanged: !q.cut, LinesBefore: q.before, LinesAfter: q.after}
-	if last.rule != nil {
+	if last.rule = q.rule; last.rule != nil {
 		m.Rule = last.rule.ID
 	}
 	if q.cut {
-		if text != "" && text[len(text)-1] != '\n' {
+		if q.open {
 			text += "\n"
 		}
 		failed := exit != nil && *exit != 0
@@ -109,7 +118,14 @@ func (q *Sequence) Finish(exit *int) Result {
 			last.raw = q.raw
 			last.writeTee(&m)
 		}
-		text += fmt.Sprintf("%s%s → %s lines in %d parts · %s%s]\n", HeaderPrefix, lines.Count(q.before), lines.Count(q.after), q.parts, m.Rule, showHint(m))
+		text += fmt.Sprintf("%s%s → %s lines in %s · %s%s]\n", HeaderPrefix, lines.Count(q.before), lines.Count(q.after), partCount(q.parts), m.Rule, showHint(m))
 	}
 	return Result{Reduced: text, Meta: m}
+}
+
+func partCount(n int) string {
+	if n == 1 {
+		return "1 part"
+	}
+	return lines.Count(n) + " parts"
 }

@@ -1,6 +1,7 @@
 package compact
 
 import (
+	"io"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -20,13 +21,14 @@ const sampleBytes = 32 << 10
 type Stream struct {
 	env   Envelope
 	opt   Options
+	cmd   command.Parsed
 	start time.Time
 
 	raw    rawBuffer
 	split  lines.Splitter
-	n      int // lines so far
-	binary bool
-	passed bool // the raw output went to opt.Passthrough
+	n      int  // lines so far
+	asIs   bool // it goes out unchanged: excluded, or not text
+	passed bool // and has gone to opt.Passthrough
 	part   bool // one part of a Sequence: no header and no tee
 
 	sample  []record.Line // held back until the rule is known
@@ -46,7 +48,20 @@ func NewStream(env Envelope, opt Options) *Stream {
 	}
 	s := &Stream{env: env, opt: opt, start: time.Now()}
 	s.split.Each = s.line
+	cmd := env.Command
+	if cmd == "" {
+		cmd = strings.Join(env.Argv, " ")
+	}
+	if s.cmd = command.Parse(cmd); opt.Excludes(s.cmd) {
+		s.leave()
+	}
 	return s
+}
+
+// leave gives up on an output that must not be touched.
+func (s *Stream) leave() {
+	s.asIs = true
+	s.raw.unlimited = s.opt.Passthrough == nil // it is part of the result
 }
 
 // Write takes the next bytes of the output. It never fails.
@@ -55,13 +70,14 @@ func (s *Stream) Write(p []byte) (int, error) {
 		return s.opt.Passthrough.Write(p)
 	}
 	s.raw.Write(p)
-	s.split.Write(p)
-	if s.binary && s.opt.Passthrough != nil {
-		if all, ok := s.raw.all(); ok {
-			s.passed = true
-			_, err := s.opt.Passthrough.Write([]byte(all))
-			return len(p), err
-		}
+	if !s.asIs {
+		s.split.Write(p)
+	}
+	if s.asIs && s.opt.Passthrough != nil {
+		all, _ := s.raw.all() // nothing is left alone that is not held whole
+		s.passed = true
+		_, err := io.WriteString(s.opt.Passthrough, all)
+		return len(p), err
 	}
 	return len(p), nil
 }
@@ -69,7 +85,7 @@ func (s *Stream) Write(p []byte) (int, error) {
 // text takes the whole output at once, without copying it.
 func (s *Stream) text(output string) {
 	s.raw.total = len(output)
-	for output != "" && !s.binary {
+	for output != "" && !s.asIs {
 		line, rest, found := strings.Cut(output, "\n")
 		if len(line) > lines.MaxLine || !found {
 			s.split.Write([]byte(line))
@@ -85,12 +101,12 @@ func (s *Stream) text(output string) {
 
 // line takes one raw line.
 func (s *Stream) line(b []byte) {
-	if s.binary {
+	if s.asIs {
 		return
 	}
 	if !utf8.Valid(b) {
 		if _, held := s.raw.all(); held {
-			s.binary = true
+			s.leave()
 			return
 		}
 		b = []byte(strings.ToValidUTF8(string(b), "\uFFFD"))
@@ -141,11 +157,7 @@ func (s *Stream) program() *rule.Program {
 	}
 	id := s.opt.Rule
 	if id == "" {
-		cmd := s.env.Command
-		if cmd == "" {
-			cmd = strings.Join(s.env.Argv, " ")
-		}
-		id = lib.Find(rule.Target{Tool: s.env.Tool, Command: command.Parse(cmd), Sample: s.sampleText()})
+		id = lib.Find(rule.Target{Tool: s.env.Tool, Command: s.cmd, Sample: s.sampleText()})
 	}
 	if id != "" {
 		r, err := lib.Rule(id)
@@ -185,7 +197,7 @@ func (s *Stream) Finish(exit *int) Result {
 	}
 	s.split.Close()
 	raw, whole := s.raw.all()
-	if s.binary || whole && (lines.Blank(raw) || compacted(raw) || s.excluded()) {
+	if s.asIs || whole && (lines.Blank(raw) || compacted(raw)) {
 		return s.unchanged(raw, Meta{Rule: "none", FailureSignal: "none"})
 	}
 	if s.filter == nil {
@@ -198,13 +210,10 @@ func (s *Stream) Finish(exit *int) Result {
 	return s.render(exit)
 }
 
-// excluded reports whether the user asked to leave this command's output alone.
-func (s *Stream) excluded() bool {
-	if len(s.opt.Exclude) == 0 || s.env.Command == "" {
-		return false
-	}
-	for _, call := range command.Parse(s.env.Command).Calls {
-		for _, prefix := range s.opt.Exclude {
+// Excludes reports whether the user asked to leave this command's output alone.
+func (o Options) Excludes(cmd command.Parsed) bool {
+	for _, call := range cmd.Calls {
+		for _, prefix := range o.Exclude {
 			if call.HasPrefix(strings.Fields(prefix)) {
 				return true
 			}

@@ -95,8 +95,8 @@ func Load(dir string, getenv func(string) string) (Config, []Warning) {
 	var warnings []Warning
 	user := home.Find(getenv).Config()
 	warnings = append(warnings, c.readFile(user, User)...)
-	// The user's own directory marks their home as if it were a repository.
-	if repo := home.FindRepo(dir); repo != "" && repo.Config() != user {
+	// A home that is under git is a repository, but its .cairn is the user's.
+	if repo := home.FindRepo(dir, getenv); repo != "" && repo.Config() != user {
 		warnings = append(warnings, c.readFile(repo.Config(), Project)...)
 	}
 	return c, append(warnings, c.readEnvironment(getenv)...)

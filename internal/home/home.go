@@ -62,13 +62,15 @@ func (h Home) Manifests() string { return h.join("install") }
 type Repo string
 
 // FindRepo returns the nearest directory at or above dir that holds .cairn or
-// .git, or "" when there is none.
-func FindRepo(dir string) Repo {
+// .git, or "" when there is none. The user's own directory is no such mark: it
+// would make a repository of everything under their home.
+func FindRepo(dir string, getenv func(string) string) Repo {
 	for dir != "" {
-		for _, mark := range []string{".cairn", ".git"} {
-			if _, err := os.Lstat(filepath.Join(dir, mark)); err == nil {
-				return Repo(dir)
-			}
+		if _, err := os.Lstat(filepath.Join(dir, ".git")); err == nil {
+			return Repo(dir)
+		}
+		if fi, err := os.Stat(filepath.Join(dir, ".cairn")); err == nil && !isUsers(fi, getenv) {
+			return Repo(dir)
 		}
 		parent := filepath.Dir(dir)
 		if parent == dir {
@@ -77,6 +79,17 @@ func FindRepo(dir string) Repo {
 		dir = parent
 	}
 	return ""
+}
+
+// isUsers reports whether a .cairn is the user's directory: the one in use, or
+// the one in their home that is not while CAIRN_HOME names another.
+func isUsers(dir os.FileInfo, getenv func(string) string) bool {
+	for _, h := range []string{string(Find(getenv)), filepath.Join(UserDir(getenv), ".cairn")} {
+		if fi, err := os.Stat(h); err == nil && filepath.IsAbs(h) && os.SameFile(fi, dir) {
+			return true
+		}
+	}
+	return false
 }
 
 func (r Repo) join(elem ...string) string {

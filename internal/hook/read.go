@@ -30,14 +30,16 @@ func cutTail(file, content string) string {
 		return content
 	}
 	cut := strings.LastIndexByte(content[:readBytes], '\n')
+	head, rest := content[:cut+1], content[cut+1:]
 	if cut < 0 {
-		return compact.ClipLine(content)
+		var more bool
+		if head, rest, more = strings.Cut(content, "\n"); !more || rest == "" {
+			return compact.ClipLine(head)
+		}
+		head = compact.ClipLine(head) + "\n"
 	}
-	rest := strings.Count(content[cut+1:], "\n")
-	if !strings.HasSuffix(content, "\n") {
-		rest++
-	}
-	return content[:cut+1] + strings.TrimSuffix(compact.Omission(rest), "\n")
+	missing := strings.Count(strings.TrimSuffix(rest, "\n"), "\n") + 1
+	return head + strings.TrimSuffix(compact.Omission(missing), "\n")
 }
 
 func generated(file, content string) bool {

@@ -1,9 +1,11 @@
 package hook
 
 import (
+	"fmt"
 	"io"
 	"os"
 	"strings"
+	"unicode/utf8"
 
 	"cairn/internal/compact"
 	"cairn/internal/host"
@@ -73,6 +75,7 @@ func compactFile(ev host.Event, opt compact.Options) (string, error) {
 		return "", err
 	}
 	defer f.Close()
+	opt.Passthrough = io.Discard // what is not touched is not ours to show
 	s := compact.NewStream(envelope(ev, ""), opt)
 	if _, err := io.CopyBuffer(s, f, make([]byte, 256<<10)); err != nil {
 		return "", err
@@ -89,9 +92,20 @@ func shorten(s string, limit int) string {
 	if len(s) <= limit {
 		return s
 	}
+	const markers = 128 // bytes that the markers may take
 	head := s[:strings.LastIndexByte(s[:limit/2], '\n')+1]
-	rest := s[len(s)-limit/2+64:]
-	tail := rest[strings.IndexByte(rest, '\n')+1:]
-	missing := strings.Count(s[len(head):len(s)-len(tail)], "\n")
-	return head + compact.Omission(missing) + tail
+	from := len(s) - limit/2 + markers
+	if eol := strings.IndexByte(s[from:len(s)-1], '\n'); eol >= 0 {
+		tail := s[from+eol+1:]
+		return head + compact.Omission(strings.Count(s[len(head):len(s)-len(tail)], "\n")) + tail
+	}
+	// The last line alone is longer than that.
+	for !utf8.RuneStart(s[from]) {
+		from++
+	}
+	last := strings.LastIndexByte(s[:from], '\n') + 1
+	if missing := strings.Count(s[len(head):last], "\n"); missing > 0 {
+		head += compact.Omission(missing)
+	}
+	return fmt.Sprintf("%s[… %d bytes …] %s", head, from-last, s[from:])
 }

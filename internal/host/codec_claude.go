@@ -2,62 +2,65 @@ package host
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"strings"
 	"time"
 )
 
-// Claude Code's envelopes, as observed with 2.1.197 and 2.1.329 (testdata):
-// common keys, then those of the event. A replaced result must have the
-// tool's own shape, or the host ignores it without a word.
-type claudeEvent struct {
-	Event   string `json:"hook_event_name"`
-	Session string `json:"session_id"`
-	Cwd     string `json:"cwd"`
-	Tool    string `json:"tool_name"`
-	Input   struct {
-		Command    string   `json:"command"`
-		Background bool     `json:"run_in_background"`
-		Timeout    float64  `json:"timeout"` // milliseconds
-		Offset     *float64 `json:"offset"`
-		Limit      *float64 `json:"limit"`
-	} `json:"tool_input"`
-	Response json.RawMessage `json:"tool_response"`
+// claudeInput is what we read of the input of the host's own tools. An MCP
+// tool may have members of the same names with values of any kind.
+type claudeInput struct {
+	Command    string   `json:"command"`
+	Background bool     `json:"run_in_background"`
+	Timeout    float64  `json:"timeout"` // milliseconds
+	Offset     *float64 `json:"offset"`
+	Limit      *float64 `json:"limit"`
 }
 
+// decodeClaude reads Claude Code's envelopes, as observed with 2.1.197 and
+// 2.1.329 (testdata): common keys, then those of the event. A replaced result
+// must have the tool's own shape, or the host ignores it without a word.
 func decodeClaude(data []byte) (Event, error) {
-	var c claudeEvent
-	if err := json.Unmarshal(data, &c); err != nil {
+	m, err := cut(data)
+	if err != nil {
 		return Event{}, fmt.Errorf("%w: %w", ErrEvent, err)
 	}
-	ev := Event{
-		Session: c.Session, Cwd: c.Cwd, Tool: c.Tool, Command: c.Input.Command,
-		Background: c.Input.Background, Timeout: time.Duration(c.Input.Timeout) * time.Millisecond,
+	var ev Event
+	var name string
+	err = errors.Join(m.read("hook_event_name", &name), m.read("session_id", &ev.Session), m.read("cwd", &ev.Cwd), m.read("tool_name", &ev.Tool))
+	var in claudeInput
+	if ev.Tool == "Bash" || ev.Tool == "Read" {
+		err = errors.Join(err, m.read("tool_input", &in))
 	}
-	switch c.Event {
+	if err != nil {
+		return Event{}, fmt.Errorf("%w: %w", ErrEvent, err)
+	}
+	ev.Command, ev.Background, ev.Timeout = in.Command, in.Background, time.Duration(in.Timeout)*time.Millisecond
+	switch name {
 	case "SessionStart":
 		ev.Kind = SessionBegan
 	case "PreToolUse":
 		ev.Kind = CallBegins
 	case "PostToolUse":
 		ev.Kind = CallEnded
-		ev.Output = claudeOutput(c)
+		ev.Output = claudeOutput(ev.Tool, m.get("tool_response"), in)
 	}
 	return ev, nil
 }
 
-func claudeOutput(c claudeEvent) *Output {
+func claudeOutput(tool string, response json.RawMessage, in claudeInput) *Output {
 	switch {
-	case c.Tool == "Bash":
-		return claudeBash(c.Response)
-	case c.Tool == "Read":
-		out := claudeRead(c.Response)
+	case tool == "Bash":
+		return claudeBash(response)
+	case tool == "Read":
+		out := claudeRead(response)
 		if out != nil {
-			out.Range = c.Input.Offset != nil || c.Input.Limit != nil
+			out.Range = in.Offset != nil || in.Limit != nil
 		}
 		return out
-	case strings.HasPrefix(c.Tool, "mcp__"):
-		return claudeMCP(c.Response)
+	case strings.HasPrefix(tool, "mcp__"):
+		return claudeMCP(response)
 	}
 	return nil
 }
@@ -66,45 +69,48 @@ func claudeOutput(c claudeEvent) *Output {
 // characters it is only the beginning and persistedOutputPath has all; the
 // answer must then lack both persisted keys, or the host shows its preview.
 func claudeBash(response json.RawMessage) *Output {
-	var b struct {
-		Stdout     *string `json:"stdout"`
-		IsImage    bool    `json:"isImage"`
-		Background string  `json:"backgroundTaskId"`
-		TimedOut   float64 `json:"timedOutAfterMs"`
-		Persisted  string  `json:"persistedOutputPath"`
-	}
-	if json.Unmarshal(response, &b) != nil || b.Stdout == nil || b.IsImage || b.Background != "" || b.TimedOut != 0 {
+	m, err := cut(response)
+	var (
+		stdout          *string
+		image           bool
+		task, persisted string
+		timedOut        float64
+	)
+	err = errors.Join(err, m.read("stdout", &stdout), m.read("isImage", &image), m.read("backgroundTaskId", &task),
+		m.read("timedOutAfterMs", &timedOut), m.read("persistedOutputPath", &persisted))
+	if err != nil || stdout == nil || image || task != "" || timedOut != 0 {
 		return nil
 	}
 	return &Output{
-		Texts: []string{*b.Stdout}, Complete: b.Persisted,
+		Texts: []string{*stdout}, Complete: persisted,
 		Encode: func(texts []string) ([]byte, error) {
-			return claudeReplace(response, []string{"persistedOutputPath", "persistedOutputSize"}, map[string]any{"stdout": texts[0]})
+			updated, err := m.replace(map[string]any{"stdout": texts[0], "persistedOutputPath": nil, "persistedOutputSize": nil})
+			return claudeAnswer(updated, err)
 		},
 	}
 }
 
 // claudeRead: the host numbers the lines itself, from startLine.
 func claudeRead(response json.RawMessage) *Output {
-	var r struct {
-		Type string          `json:"type"`
-		File json.RawMessage `json:"file"`
+	m, err := cut(response)
+	var kind, path string
+	var content *string
+	if errors.Join(err, m.read("type", &kind)) != nil || kind != "text" {
+		return nil
 	}
-	var f struct {
-		Path    string  `json:"filePath"`
-		Content *string `json:"content"`
-	}
-	if json.Unmarshal(response, &r) != nil || r.Type != "text" || json.Unmarshal(r.File, &f) != nil || f.Content == nil {
+	file, err := cut(m.get("file"))
+	if errors.Join(err, file.read("filePath", &path), file.read("content", &content)) != nil || content == nil {
 		return nil
 	}
 	return &Output{
-		Texts: []string{*f.Content}, File: f.Path,
+		Texts: []string{*content}, File: path,
 		Encode: func(texts []string) ([]byte, error) {
-			file, err := withKeys(r.File, nil, map[string]any{"content": texts[0], "numLines": strings.Count(texts[0], "\n") + 1})
+			f, err := file.replace(map[string]any{"content": texts[0], "numLines": strings.Count(texts[0], "\n") + 1})
 			if err != nil {
 				return nil, err
 			}
-			return claudeReplace(response, nil, map[string]any{"file": file})
+			updated, err := m.replace(map[string]any{"file": f})
+			return claudeAnswer(updated, err)
 		},
 	}
 }
@@ -112,64 +118,40 @@ func claudeRead(response json.RawMessage) *Output {
 // claudeMCP: an array of blocks. One that is not text (an image) leaves the
 // whole result alone.
 func claudeMCP(response json.RawMessage) *Output {
-	var blocks []map[string]json.RawMessage
-	if json.Unmarshal(response, &blocks) != nil {
+	var raws []json.RawMessage
+	if json.Unmarshal(response, &raws) != nil || len(raws) == 0 {
 		return nil
 	}
 	out := &Output{}
-	for _, b := range blocks {
-		var kind, text string
-		if json.Unmarshal(b["type"], &kind) != nil || kind != "text" || json.Unmarshal(b["text"], &text) != nil {
+	blocks := make([]members, len(raws))
+	for i, raw := range raws {
+		var kind string
+		var text *string
+		m, err := cut(raw)
+		if errors.Join(err, m.read("type", &kind), m.read("text", &text)) != nil || kind != "text" || text == nil {
 			return nil
 		}
-		out.Texts = append(out.Texts, text)
-	}
-	if len(blocks) == 0 {
-		return nil
+		blocks[i], out.Texts = m, append(out.Texts, *text)
 	}
 	out.Encode = func(texts []string) ([]byte, error) {
-		for i, t := range texts {
-			quoted, err := json.Marshal(t)
-			if err != nil {
+		updated := make([]json.RawMessage, len(blocks))
+		for i, m := range blocks {
+			var err error
+			if updated[i], err = m.replace(map[string]any{"text": texts[i]}); err != nil {
 				return nil, err
 			}
-			blocks[i]["text"] = quoted
 		}
-		return claudeAnswer(blocks)
+		return claudeAnswer(updated, nil)
 	}
 	return out
 }
 
-func claudeReplace(response json.RawMessage, without []string, with map[string]any) ([]byte, error) {
-	updated, err := withKeys(response, without, with)
+// claudeAnswer is the answer that puts updated in place of the result.
+func claudeAnswer(updated any, err error) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	return claudeAnswer(updated)
-}
-
-func claudeAnswer(updated any) ([]byte, error) {
 	return json.Marshal(map[string]any{"hookSpecificOutput": map[string]any{
 		"hookEventName": "PostToolUse", "updatedToolOutput": updated,
 	}})
-}
-
-// withKeys returns a JSON object with some keys taken out and others set; the
-// rest stays as it is.
-func withKeys(object json.RawMessage, without []string, with map[string]any) (map[string]json.RawMessage, error) {
-	var m map[string]json.RawMessage
-	if err := json.Unmarshal(object, &m); err != nil {
-		return nil, err
-	}
-	for _, k := range without {
-		delete(m, k)
-	}
-	for k, v := range with {
-		raw, err := json.Marshal(v)
-		if err != nil {
-			return nil, err
-		}
-		m[k] = raw
-	}
-	return m, nil
 }

@@ -13,6 +13,7 @@ import (
 // host may move the call to the background and the agent read on from there.
 type pacer struct {
 	o        Options
+	now      func() time.Time
 	seq      *compact.Sequence
 	hold     time.Duration // nothing is shown before, unless the tool is silent
 	patient  bool          // silence alone shows nothing before hold is over
@@ -37,12 +38,17 @@ func newPacer(o Options, call Call) *pacer {
 		timeout = usualTimeout(o.Getenv)
 	}
 	hold := min(holdFinite, timeout*holdShare/100)
-	now := time.Now()
 	env := compact.Envelope{Command: command.Join(o.Args)}
-	return &pacer{
-		o: o, seq: compact.NewSequence(env, o.Compact), hold: hold, patient: o.finite(),
-		start: now, last: now,
-	}
+	o.Compact.Passthrough = o.Stdout
+	p := &pacer{o: o, now: time.Now, seq: compact.NewSequence(env, o.Compact), hold: hold, patient: o.finite()}
+	p.begin()
+	return p
+}
+
+// begin starts the clock.
+func (p *pacer) begin() {
+	p.start = p.now()
+	p.last = p.start
 }
 
 // usualTimeout is that of a call that names none: the host's setting, which
@@ -56,7 +62,7 @@ func usualTimeout(getenv func(string) string) time.Duration {
 
 // follow takes a chunk of output, or none when there is nothing new.
 func (p *pacer) follow(chunk []byte) {
-	now := time.Now()
+	now := p.now()
 	if len(chunk) > 0 {
 		p.seq.Write(chunk)
 		p.last, p.pending = now, true

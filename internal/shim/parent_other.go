@@ -2,5 +2,10 @@
 
 package shim
 
-// Only Linux can tell a process that its parent died.
-func endWithSubshell(string) {}
+import "syscall"
+
+// Only Linux tells a process that its parent died, and what it ignores.
+
+func endWithParent() {}
+
+func parentIgnores(syscall.Signal) bool { return false }

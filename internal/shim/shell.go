@@ -63,7 +63,9 @@ func (s *Shell) block() string {
 			tools = append(tools, t)
 		}
 	}
-	return strings.NewReplacer("@BIN@", quote(s.Binary), "@TOOLS@", strings.Join(tools, " ")).Replace(block)
+	return strings.NewReplacer(
+		"@BIN@", quote(s.Binary), "@DIR@", quote(string(s.Home)), "@TOOLS@", strings.Join(tools, " "),
+	).Replace(block)
 }
 
 // replaceBlock returns text with its block replaced, or the block appended.

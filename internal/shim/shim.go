@@ -3,8 +3,11 @@ package shim
 import (
 	"errors"
 	"os"
+	"os/signal"
 	"path/filepath"
+	"strconv"
 	"strings"
+	"syscall"
 	"time"
 
 	"cairn/internal/child"
@@ -35,7 +38,9 @@ func Run(o Options) (child.Status, error) {
 		return child.Status{}, err
 	}
 	cmd := child.Command{Path: path, Args: o.Args, Env: environment(o.Environ, path)}
-	endWithSubshell(o.Getenv("CAIRN_SHELL"))
+	if o.inSubshell() {
+		endWithParent()
+	}
 	call, ours := o.call()
 	if !ours {
 		return child.Status{}, child.Exec(cmd)
@@ -65,22 +70,31 @@ func Run(o Options) (child.Status, error) {
 // its output is ours to compact.
 func (o Options) call() (Call, bool) {
 	out, script := o.Getenv("CAIRN_OUT"), o.Getenv("CAIRN_CALL")
-	if o.Off || out == "" || script == "" || identity(o.Stdout) != out {
+	if o.Off || out == "" || script == "" || identity(o.Stdout) != out || o.isJob() {
 		return Call{}, false
 	}
 	if fi, err := o.Stdout.Stat(); err != nil || !fi.Mode().IsRegular() {
 		return Call{}, false
 	}
 	c := findCall(o.Home, o.Getenv("CLAUDE_CODE_SESSION_ID"), script)
-	if c.Background || command.Parse(command.Join(o.Args)).Endless() {
-		return Call{}, false
-	}
-	for _, prefix := range o.Compact.Exclude {
-		if strings.HasPrefix(command.Join(o.Args)+" ", prefix+" ") {
-			return Call{}, false
-		}
-	}
-	return c, true
+	tool := command.Parse(command.Join(o.Args))
+	return c, !c.Background && !tool.Endless() && !o.Compact.Excludes(tool)
+}
+
+// inSubshell reports whether the shell that waits for us is not the call's own.
+// A shell waits for the command of a function, so its process ends after ours,
+// unless it is killed.
+func (o Options) inSubshell() bool {
+	top := o.Getenv("CAIRN_SHELL")
+	return top != "" && strconv.Itoa(os.Getppid()) != top
+}
+
+// isJob reports whether the tool runs beside the rest of the call, as in
+// `make & sleep 5`: the call may end at any time and show what came until then.
+// Without job control, zsh lets the commands of a job ignore SIGINT, and bash
+// ignores SIGQUIT itself in the subshell of a job.
+func (o Options) isJob() bool {
+	return o.inSubshell() && (signal.Ignored(os.Interrupt) || parentIgnores(syscall.SIGQUIT))
 }
 
 // finite reports whether the tool ends by itself soon, so that its output may
@@ -140,7 +154,7 @@ func environment(environ []string, path string) []string {
 	var env []string
 	for _, e := range environ {
 		switch name, _, _ := strings.Cut(e, "="); name {
-		case "CAIRN_OUT", "CAIRN_CALL", "CAIRN_SHELL":
+		case "CAIRN_OUT", "CAIRN_CALL", "CAIRN_DIR", "CAIRN_SHELL":
 		case "_":
 			env = append(env, "_="+path)
 		default:

@@ -163,7 +163,7 @@ var (
 		{regexp.MustCompile(`(ID: |tasks/)[a-z0-9]{9}\b`), "${1}TASK"},
 		{regexp.MustCompile(`\b\d+(\.\d+)?(m?s)\b`), "TIME"},
 		{regexp.MustCompile(`duration_ms [\d.]+`), "duration_ms TIME"},
-		{regexp.MustCompile(`(line|eval:) ?\d+:`), "LINE:"}, // of the host's own script: the block adds lines
+		{regexp.MustCompile(`(?m)^\S+?:( line )?\d+: `), "SHELL: "}, // where in the host's own script
 	}
 )
 

@@ -133,7 +133,7 @@ func labels(s string, i, n int) bool {
 		return false
 	}
 	rest := s[i+n:]
-	if strings.HasPrefix(rest, ":") || strings.HasPrefix(rest, "[") || strings.HasPrefix(rest, "!") {
+	if s[i+n-1] == '!' || strings.HasPrefix(rest, ":") || strings.HasPrefix(rest, "[") || strings.HasPrefix(rest, "!") {
 		return opens(s[:i])
 	}
 	return false

@@ -23,8 +23,10 @@ func (p *apt) line(s string) (mark, bool) {
 	switch {
 	case hasPrefix(s, "E: "), hasPrefix(s, "Err:"), hasPrefix(s, "dpkg: error", "dpkg: dependency problems", "The following packages have unmet dependencies", "Errors were encountered while processing", "Package ") && !strings.HasSuffix(s, "]"):
 		return mark{class: Failure, opens: true, joins: strings.HasPrefix(s, "E: ")}, true
-	case hasPrefix(s, "W: ", "N: ", "WARNING: "):
+	case hasPrefix(s, "W: ", "N: ", "WARNING: ") && !strings.HasPrefix(s, "N: See apt-secure"):
 		return mark{class: Warn, key: s, opens: strings.HasPrefix(s, "WARNING: ")}, true
+	case strings.HasPrefix(s, "The following information may help"):
+		return mark{class: Good}, true
 	case strings.HasSuffix(s, ":") && hasPrefix(s, "The following ", "Suggested packages", "Recommended packages", "Installing:", "Upgrading:", "REMOVING:", "Not upgrading:"):
 		p.section = s
 		if p.matters() {
@@ -42,7 +44,8 @@ func (p *apt) line(s string) (mark, bool) {
 		}
 		return mark{class: Good}, true
 	case hasPrefix(s, "Get:", "Hit:", "Ign:", "Reading package lists", "Building dependency tree", "Reading state information", "Selecting previously unselected", "Selecting previously deselected", "(Reading database", "Preparing to unpack", "Unpacking ", "Processing triggers",
-		"Need to get ", "After this operation", "update-alternatives: ", "debconf: ", "invoke-rc.d: ", "Created symlink", "Adding ", "Extracting templates", "Preconfiguring packages", "Scanning ", "Calculating upgrade", "Updating certificates", "Generating ", "No diversion ", "Removing ", "Purging ", "Solving dependencies", "locale: "),
+		"Need to get ", "After this operation", "update-alternatives: ", "debconf: ", "invoke-rc.d: ", "Created symlink", "Adding ", "Extracting templates", "Preconfiguring packages", "Scanning ", "Calculating upgrade", "Updating certificates", "Generating ", "No diversion ", "Removing ", "Purging ", "Solving dependencies", "locale: ",
+		"Some packages could not be installed.", "requested an impossible situation", "distribution that some required packages", "or been moved out of Incoming", "N: See apt-secure"),
 		strings.HasSuffix(s, " set to manually installed."):
 		return mark{class: Good}, true
 	}

@@ -3,7 +3,7 @@ package record
 import "strings"
 
 // columns is the parser for tables that are aligned with spaces: kubectl get,
-// docker ps, ps, lsof, df, psql. The padding goes. Where the first column is
+// docker ps, ps, lsof, df. The padding goes (tables of SQL: sqlTable). Where the first column is
 // NAMESPACE, rows are grouped by it; a row that tells of trouble is always
 // shown. JSON and YAML are left to their own.
 type columns struct {
@@ -31,10 +31,6 @@ func (p *columns) Line(l Line, emit func(Record)) {
 	case strings.HasPrefix(s, "ERROR:"), strings.HasPrefix(s, "FATAL:"), strings.Contains(s, "error: "), strings.HasPrefix(s, "ERROR "):
 		emit(Record{Class: Failure, Lines: []Line{l}})
 		return
-	case strings.HasPrefix(s, "(") && (strings.HasSuffix(s, " rows)") || strings.HasSuffix(s, " row)")):
-		emit(Record{Class: Keep, Lines: []Line{l}})
-		p.rows = 0 // another table may follow
-		return
 	case p.rows == 0 && (s == "{" || s == "["):
 		p.as = &jsonText{}
 		p.as.Line(l, emit)
@@ -48,11 +44,7 @@ func (p *columns) Line(l Line, emit func(Record)) {
 		p.namespace, p.rows = true, 0
 	}
 	p.rows++
-	padding := 2
-	if strings.Contains(s, " | ") {
-		padding = 1 // the bar separates enough
-	}
-	l.Text = width(squeezed(s, padding))
+	l.Text = width(squeezed(s))
 	if p.namespace && p.rows > 1 {
 		name, row, _ := strings.Cut(l.Text, " ")
 		if p.seen == nil {
@@ -82,16 +74,16 @@ func (p *columns) Close(emit func(Record)) {
 	}
 }
 
-// squeezed leaves so many spaces of the padding between columns. An indentation
+// squeezed leaves two spaces of the padding between columns. An indentation
 // stays: it is the structure of a query plan or a process tree.
-func squeezed(s string, most int) string {
+func squeezed(s string) string {
 	var b strings.Builder
 	from := len(s) - len(strings.TrimLeft(s, " "))
 	b.WriteString(s[:from])
 	spaces := 0
 	for i := from; i < len(s); i++ {
 		if s[i] == ' ' {
-			if spaces++; spaces > most {
+			if spaces++; spaces > 2 {
 				continue
 			}
 		} else {

@@ -33,7 +33,7 @@ const (
 )
 
 const (
-	logCommits = 40 // commits kept
+	logCommits = 50 // commits kept
 	logRows    = 6  // files listed of each
 	logBody    = 40 // lines of the message of an only commit
 )

@@ -18,6 +18,8 @@ type log struct {
 	below    int    // of those, how many came
 	requests map[string]bool
 	notable  int // ordinary lines kept for their words
+
+	one [1]Line // the record of most lines, used again for each
 }
 
 const (
@@ -64,7 +66,8 @@ func (p *log) Line(l Line, emit func(Record)) {
 		p.open = Record{Class: Keep, Lines: []Line{l}}
 	default:
 		p.under = true
-		emit(Record{Lines: []Line{l}})
+		p.one[0] = l
+		emit(Record{Lines: p.one[:]})
 	}
 }
 

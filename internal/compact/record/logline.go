@@ -15,11 +15,18 @@ func logLevel(s string) Class {
 		return levelClass(jsonLevel(s))
 	}
 	if len(s) > 5 && digitsOnly(s[1:5]) && s[5] == ' ' { // klog: E1120 20:48:40.107
-		return levelClass(map[byte]string{'E': "ERROR", 'F': "FATAL", 'W': "WARN"}[s[0]])
+		switch s[0] {
+		case 'E', 'F':
+			return Failure
+		case 'W':
+			return Warn
+		}
+		return Body
 	}
 	head := s[:min(len(s), 160)]
-	for i, w := range strings.Fields(head) {
-		if i == 10 {
+	fields := 0
+	for w := range strings.FieldsSeq(head) {
+		if fields++; fields > 10 {
 			break
 		}
 		for _, key := range [...]string{"level=", "lvl=", "severity="} {

@@ -52,10 +52,17 @@ java.lang.AssertionError: expected:<1> but was:<2>
 	if got := kept(rs); got != want {
 		t.Errorf("kept:\n%s", got)
 	}
+	told := 0
 	for _, r := range rs {
+		if strings.Contains(r.Lines[0].Text, "[11,16]") && r.Class == Good {
+			told++
+		}
 		if strings.Contains(r.Lines[0].Text, "[11,16]") && r.Site != "/home/dev/x/A.java:11:16" {
 			t.Errorf("site %q", r.Site)
 		}
+	}
+	if told != 1 {
+		t.Errorf("the summary tells %d errors again, want 1 as Good", told)
 	}
 	scramble(t, "maven", mavenOutput)
 }

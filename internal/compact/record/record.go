@@ -78,6 +78,8 @@ func New(name string) Parser {
 	switch name {
 	case "", "text":
 		return &text{}
+	case "apt":
+		return newApt()
 	case "blame":
 		return &blame{}
 	case "cargotest":
@@ -94,8 +96,12 @@ func New(name string) Parser {
 		return &diag{}
 	case "diff":
 		return &diff{}
+	case "dockerbuild":
+		return &dockerBuild{}
 	case "eslint":
 		return &eslint{}
+	case "fetch":
+		return newFetch()
 	case "framed":
 		return &framed{}
 	case "gitlog":
@@ -108,16 +114,6 @@ func New(name string) Parser {
 		return &gitsync{}
 	case "gotest":
 		return &goTest{}
-	case "npm":
-		return newNpm()
-	case "pip":
-		return newPip()
-	case "apt":
-		return newApt()
-	case "fetch":
-		return newFetch()
-	case "packages":
-		return &packageTree{}
 	case "grep":
 		return &grep{}
 	case "jest":
@@ -136,8 +132,14 @@ func New(name string) Parser {
 		return &orTAP{runner: &mocha{}}
 	case "nodetest":
 		return &orTAP{runner: &nodeSpec{}}
+	case "npm":
+		return newNpm()
+	case "packages":
+		return &packageTree{}
 	case "paths":
 		return &paths{}
+	case "pip":
+		return newPip()
 	case "pytest":
 		return &pytest{}
 	case "python":
@@ -150,6 +152,8 @@ func New(name string) Parser {
 		return &script{}
 	case "shellcheck":
 		return &shellcheck{}
+	case "sqltable":
+		return &sqlTable{}
 	case "tap":
 		return &tap{}
 	case "terraform":

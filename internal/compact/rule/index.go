@@ -13,6 +13,7 @@ type entry struct {
 	patterns []string
 	needs    [][][]string // for each pattern: of each of these sets, a match contains one text
 	wrapper  bool
+	source   bool
 }
 
 // indexed returns the entry of a built-in rule, or nil.

@@ -2,7 +2,7 @@ package rule
 
 import (
 	"encoding/json"
-	"regexp"
+	"slices"
 	"sort"
 	"strings"
 
@@ -18,39 +18,50 @@ type Target struct {
 
 // Find returns the id of the rule for t, or "" when only the generic one
 // fits. The commands decide: the longest matching prefix, ties by id. When no
-// command matches, when the one that does runs another tool, or when several
-// commands of different rules wrote the output, the content decides.
+// command matches or the one that does runs another tool, the content decides
+// among all rules; when several commands of different rules wrote the output,
+// it decides among theirs. Of several, a rule for source code comes first: it
+// cuts least.
 func (l *Library) Find(t Target) string {
 	tool := t.Tool
 	if tool == "" {
 		tool = "Bash"
 	}
 	entries := l.entries(tool)
-	byCommand, wrapper, mixed := "", false, false
+	var own []entry // of the commands, each once
+	open := false   // any rule may fit
 	for _, call := range t.Command.Calls {
 		if call.Silent {
 			continue
 		}
-		id, wraps := matchCall(entries, call)
-		if byCommand != "" && id != byCommand {
-			mixed = true
+		e := matchCall(entries, call)
+		if e == nil {
+			open = true
+			continue
 		}
-		byCommand, wrapper = id, wraps
+		open = open || e.wrapper
+		if !slices.ContainsFunc(own, func(o entry) bool { return o.id == e.id }) {
+			own = append(own, *e)
+		}
 	}
-	if byCommand != "" && !wrapper && !mixed {
-		return byCommand
+	if i := slices.IndexFunc(own, func(e entry) bool { return e.source }); i >= 0 {
+		return own[i].id
 	}
-	if id := sniff(entries, t.Sample); id != "" {
+	switch {
+	case len(own) == 1 && !open:
+		return own[0].id
+	case len(own) > 1 && !open:
+		slices.SortFunc(own, func(a, b entry) int { return strings.Compare(a.id, b.id) })
+		return sniff(own, t.Sample)
+	}
+	if id := sniff(entries, t.Sample); id != "" || len(own) != 1 {
 		return id
 	}
-	if mixed {
-		return ""
-	}
-	return byCommand
+	return own[0].id
 }
 
-// matchCall returns the rule whose command prefix of call is longest.
-func matchCall(entries []entry, call command.Call) (id string, wrapper bool) {
+// matchCall returns the rule whose command prefix of call is longest, or nil.
+func matchCall(entries []entry, call command.Call) (match *entry) {
 	best := 0
 	for i := range entries {
 		for _, prefix := range entries[i].commands {
@@ -59,45 +70,11 @@ func matchCall(entries []entry, call command.Call) (id string, wrapper bool) {
 			}
 			words := strings.Fields(prefix)
 			if len(words) > best && call.HasPrefix(words) {
-				best, id, wrapper = len(words), entries[i].id, entries[i].wrapper
+				best, match = len(words), &entries[i]
 			}
 		}
 	}
-	return id, wrapper
-}
-
-// sniff returns the rule with the most patterns found in the sample.
-func sniff(entries []entry, sample string) string {
-	best, id := 0, ""
-	for i := range entries {
-		n := 0
-		for j, p := range entries[i].patterns {
-			if !hasAll(sample, entries[i].needs[j]) {
-				continue
-			}
-			if re, err := regexp.Compile("(?m)" + p); err == nil && re.MatchString(sample) {
-				n++
-			}
-		}
-		if n > best {
-			best, id = n, entries[i].id
-		}
-	}
-	return id
-}
-
-// hasAll reports whether text has one text of each set.
-func hasAll(text string, sets [][]string) bool {
-next:
-	for _, set := range sets {
-		for _, s := range set {
-			if strings.Contains(text, s) {
-				continue next
-			}
-		}
-		return false
-	}
-	return true
+	return match
 }
 
 // entries returns what matching needs of every rule for a tool, by id.
@@ -116,10 +93,15 @@ func (l *Library) entries(tool string) []entry {
 		if err != nil || r == nil || !forTool(r.Match.Tools, tool) {
 			continue
 		}
-		out = append(out, entry{
-			id: id, tools: r.Match.Tools, commands: r.Match.Commands, wrapper: r.Match.Wrapper,
-			patterns: r.Match.Patterns, needs: make([][][]string, len(r.Match.Patterns)),
-		})
+		e := entry{
+			id: id, tools: r.Match.Tools, commands: r.Match.Commands, wrapper: r.Match.Wrapper, source: r.Match.Source,
+			patterns: r.Match.Patterns,
+		}
+		for _, p := range r.Match.Patterns {
+			sets, _ := Needs(p) // what cannot be parsed cannot match either
+			e.needs = append(e.needs, sets)
+		}
+		out = append(out, e)
 	}
 	sort.Slice(out, func(i, j int) bool { return out[i].id < out[j].id })
 	return out

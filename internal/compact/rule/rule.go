@@ -40,6 +40,7 @@ type Match struct {
 	Commands []string `json:"commands,omitempty"` // command prefixes, longest wins: "go test"
 	Patterns []string `json:"patterns,omitempty"` // regular expressions on the content, when no command decides
 	Wrapper  bool     `json:"wrapper,omitempty"`  // the command runs another tool (npm run, make): content decides first
+	Source   bool     `json:"source,omitempty"`   // the output may be source code: beside other commands' output, this rule decides
 }
 
 // Primitives are the steps a rule may use, in the order they run.

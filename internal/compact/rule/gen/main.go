@@ -8,7 +8,6 @@ import (
 	"go/format"
 	"os"
 	"path/filepath"
-	"regexp/syntax"
 	"sort"
 	"strings"
 
@@ -50,62 +49,15 @@ func generate(dir string) ([]byte, error) {
 		}
 		var needs [][][]string
 		for _, p := range r.Match.Patterns {
-			re, err := syntax.Parse(p, syntax.Perl)
+			sets, err := rule.Needs(p)
 			if err != nil {
 				return nil, fmt.Errorf("%s: pattern %q: %w", name, p, err)
 			}
-			needs = append(needs, needed(re))
+			needs = append(needs, sets)
 		}
-		fmt.Fprintf(&b, "\t{id: %q, tools: %#v, commands: %#v, patterns: %#v, needs: %#v, wrapper: %v},\n",
-			r.ID, r.Match.Tools, r.Match.Commands, r.Match.Patterns, needs, r.Match.Wrapper)
+		fmt.Fprintf(&b, "\t{id: %q, tools: %#v, commands: %#v, patterns: %#v, needs: %#v, wrapper: %v, source: %v},\n",
+			r.ID, r.Match.Tools, r.Match.Commands, r.Match.Patterns, needs, r.Match.Wrapper, r.Match.Source)
 	}
 	b.WriteString("}\n")
 	return format.Source(b.Bytes())
-}
-
-// needed returns sets of texts: whatever re matches contains at least one text
-// of each set. Looking for them is much cheaper than compiling re.
-func needed(re *syntax.Regexp) (sets [][]string) {
-	switch re.Op {
-	case syntax.OpLiteral:
-		if text := string(re.Rune); re.Flags&syntax.FoldCase == 0 && len(text) > 1 {
-			return [][]string{{text}}
-		}
-	case syntax.OpCapture, syntax.OpPlus:
-		return needed(re.Sub[0])
-	case syntax.OpRepeat:
-		if re.Min > 0 {
-			return needed(re.Sub[0])
-		}
-	case syntax.OpConcat:
-		for _, sub := range re.Sub {
-			sets = append(sets, needed(sub)...)
-		}
-	case syntax.OpAlternate:
-		var any []string
-		for _, sub := range re.Sub {
-			one := needed(sub)
-			if len(one) == 0 {
-				return nil
-			}
-			any = append(any, longest(one)...)
-		}
-		return [][]string{any}
-	}
-	return sets
-}
-
-// longest returns the set whose shortest text is longest: the rarest to find.
-func longest(sets [][]string) (best []string) {
-	size := 0
-	for _, set := range sets {
-		short := len(set[0])
-		for _, text := range set {
-			short = min(short, len(text))
-		}
-		if short > size {
-			best, size = set, short
-		}
-	}
-	return best
 }

@@ -1,0 +1,99 @@
+package atomicfile
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+)
+
+func TestWriteFile(t *testing.T) {
+	dir := t.TempDir()
+	name := filepath.Join(dir, "f")
+	if err := WriteFile(name, []byte("one"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	check(t, name, "one", 0o600)
+	if err := os.Chmod(name, 0o640); err != nil {
+		t.Fatal(err)
+	}
+	if err := WriteFile(name, []byte("two"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	check(t, name, "two", 0o640) // the mode of what was replaced
+	leftovers(t, dir)
+}
+
+func TestLinkStays(t *testing.T) {
+	dir := t.TempDir()
+	target, link := filepath.Join(dir, "target"), filepath.Join(dir, "link")
+	if err := os.WriteFile(target, []byte("old"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink("target", link); err != nil {
+		t.Skip(err)
+	}
+	if err := WriteFile(link, []byte("new"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	check(t, target, "new", 0o644)
+	if to, err := os.Readlink(link); err != nil || to != "target" {
+		t.Errorf("the link became %q, %v", to, err)
+	}
+}
+
+func TestRefusals(t *testing.T) {
+	dir := t.TempDir()
+	if err := WriteFile(dir, []byte("x"), 0o600); err == nil || !strings.Contains(err.Error(), "not a regular file") {
+		t.Errorf("a directory: %v", err)
+	}
+	if err := WriteFile(filepath.Join(dir, "none", "f"), []byte("x"), 0o600); err == nil {
+		t.Error("a directory that does not exist: no error")
+	}
+	leftovers(t, dir)
+}
+
+// A reader sees one whole content or another, whoever writes.
+func TestReadersSeeWholeFiles(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "f")
+	contents := []string{strings.Repeat("a", 50_000), strings.Repeat("b", 70_000)}
+	if err := WriteFile(name, []byte(contents[0]), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	var wg sync.WaitGroup
+	for _, c := range contents {
+		wg.Go(func() {
+			for range 20 {
+				if err := WriteFile(name, []byte(c), 0o600); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	for range 200 {
+		data, err := os.ReadFile(name)
+		if err != nil || string(data) != contents[0] && string(data) != contents[1] {
+			t.Fatalf("%d bytes, %v", len(data), err)
+		}
+	}
+	wg.Wait()
+}
+
+func check(t *testing.T, name, want string, mode os.FileMode) {
+	t.Helper()
+	data, err := os.ReadFile(name)
+	if err != nil || string(data) != want {
+		t.Errorf("%s: %q, %v", name, data, err)
+	}
+	if fi, err := os.Stat(name); err != nil || fi.Mode().Perm() != mode {
+		t.Errorf("%s: mode %v, %v", name, fi.Mode(), err)
+	}
+}
+
+func leftovers(t *testing.T, dir string) {
+	t.Helper()
+	if names, _ := filepath.Glob(filepath.Join(dir, ".cairn-*")); len(names) > 0 {
+		t.Errorf("left behind: %v", names)
+	}
+}

@@ -1,0 +1,44 @@
+package cli
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+
+	"github.com/spf13/cobra"
+)
+
+// try runs a command line in this process.
+func try(args ...string) (code int, stderr string) {
+	var out, errs bytes.Buffer
+	env := &Env{Stdin: strings.NewReader(""), Stdout: &out, Stderr: &errs, Getenv: func(string) string { return "" }}
+	root := newRoot(env)
+	root.SetArgs(args)
+	return exitCode(env, root.Execute()), errs.String()
+}
+
+// Every verb, also one that is added later, must refuse arguments it does not
+// take with the code for that. Verbs that take any number check what they get.
+func TestWrongArgumentsAreUsageErrors(t *testing.T) {
+	var walk func(cmd *cobra.Command, path []string)
+	walk = func(cmd *cobra.Command, path []string) {
+		if cmd.Name() != "run" && cmd.Name() != "shim" {
+			code, stderr := try(append(path, "no", "such", "thing")...)
+			if code != exitUsage || !strings.Contains(stderr, "cairn: hint: ") {
+				t.Errorf("cairn %s no such thing: code %d: %s", strings.Join(path, " "), code, stderr)
+			}
+		}
+		for _, c := range cmd.Commands() {
+			walk(c, append(path[:len(path):len(path)], c.Name()))
+		}
+	}
+	walk(newRoot(osEnv()), nil)
+	for _, args := range [][]string{{"run"}, {"shim"}, {"config", "get"}, {"hook"}, {"compact", "show"}, {"--no-such-flag"}} {
+		if code, stderr := try(args...); code != exitUsage {
+			t.Errorf("%q: code %d: %s", args, code, stderr)
+		}
+	}
+	if _, stderr := try("confg"); !strings.Contains(stderr, "did you mean config") {
+		t.Errorf("no suggestion: %s", stderr)
+	}
+}

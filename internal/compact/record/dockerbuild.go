@@ -1,0 +1,153 @@
+package record
+
+import (
+	"strings"
+
+	"cairn/internal/compact/lines"
+)
+
+// dockerBuild is the parser for docker build, buildx and pull: the steps that
+// ran and what they warned of, the error with its excerpt of the Dockerfile,
+// the image's digest and name. Layers and transfers go.
+//
+// Formats, as documented: BuildKit's plain progress ("#8 [4/4] RUN make",
+// "#8 0.532 output", "#8 DONE 1.2s"), its terminal progress ("=> CACHED [2/4]
+// WORKDIR /app"), and the classic builder's ("Step 2/4 : WORKDIR /app").
+type dockerBuild struct {
+	step    map[string]bool // steps of BuildKit that were named
+	excerpt bool            // in the error's excerpt, up to the last line
+	failed  []Line          // the output of the step that failed
+	tool    text            // output of a step, read like any text
+}
+
+const dockerFailed = 200 // lines held of the failed step's output
+
+func (p *dockerBuild) Line(l Line, emit func(Record)) {
+	s := l.Text
+	switch class, known := p.class(s); {
+	case p.excerpt && !strings.HasPrefix(s, "#"):
+		if len(p.failed) >= dockerFailed {
+			p.flush(emit)
+			p.excerpt = true
+		}
+		p.failed = append(p.failed, l)
+		return
+	case known:
+		p.flush(emit)
+		p.tool.Close(emit)
+		emit(Record{Class: class, Lines: []Line{l}})
+	default:
+		p.flush(emit)
+		p.tool.Line(l, emit)
+	}
+}
+
+// class knows the builder's own lines.
+func (p *dockerBuild) class(s string) (Class, bool) {
+	if s == "------" {
+		p.excerpt = true
+		return Folded, true
+	}
+	if t := strings.TrimLeft(s, " "); hasPrefix(t, "=> ") {
+		return bakedStep(strings.TrimLeft(t, "=> ")), true
+	}
+	if strings.HasPrefix(s, "#") && len(s) > 1 && isDigit(s[1]) {
+		return p.buildkit(s)
+	}
+	switch {
+	case hasPrefix(s, "Successfully built ", "Successfully tagged ", "Digest: ", "Status: ", "[+] Building ", "View build details: ") || strings.Contains(s, ": digest: sha256:"):
+		return Keep, true
+	case hasPrefix(s, "Step ", "The push refers to "):
+		return Keep, true
+	case hasPrefix(s, "The command '", "ERROR: ", "error: failed to solve", "failed to solve", "Error response from daemon", "COPY failed", "ADD failed", "unable to prepare context", "Cannot connect to the Docker daemon"):
+		return Failure, true
+	case hasPrefix(s, "Sending build context", " ---> ", "Removing intermediate container", "Removed intermediate container", "Pulling from ", "Using default tag"), layer(s), strings.Contains(s, ": Pulling from "):
+		return Good, true
+	}
+	return Body, false
+}
+
+// buildkit reads a line of the plain progress: "#8 …".
+func (p *dockerBuild) buildkit(s string) (Class, bool) {
+	number, t, _ := strings.Cut(s, " ")
+	switch {
+	case strings.HasPrefix(t, "["):
+		if p.step == nil {
+			p.step = map[string]bool{}
+		}
+		if strings.HasPrefix(t, "[internal]") || p.step[number] || strings.Contains(t, "] FROM ") {
+			return Good, true
+		}
+		p.step[number] = true
+		return Keep, true
+	case hasPrefix(t, "building with "):
+		return Good, true
+	case hasPrefix(t, "ERROR"):
+		return Failure, true
+	case hasPrefix(t, "WARN"):
+		return Warn, true
+	case hasPrefix(t, "writing image ", "naming to ", "exporting manifest list ", "pushing manifest "):
+		return keepIfDone(t), true
+	case hasPrefix(t, "DONE ", "CACHED", "transferring ", "resolve ", "sha256:", "extracting ", "exporting ", "sending ", "preparing ", "importing ", "unpacking ", "pushing ", "naming", "writing", "load ", "inferred ", "reading ", "...") || t == "":
+		return Good, true
+	}
+	return Body, false
+}
+
+// keepIfDone keeps what was exported once it is there.
+func keepIfDone(t string) Class {
+	if strings.Contains(t, "sha256:") || strings.Contains(t, "done") {
+		return Keep
+	}
+	return Good
+}
+
+// bakedStep reads a step of the terminal progress, "=> " taken off.
+func bakedStep(t string) Class {
+	switch {
+	case hasPrefix(t, "ERROR "):
+		return Failure
+	case hasPrefix(t, "writing image ", "naming to "):
+		return Keep
+	case hasPrefix(t, "[internal]", "CACHED ", "sha256:", "transferring ", "extracting ", "resolve ", "exporting ", "preparing ", "reading ", "load "), strings.Contains(t, "] FROM "):
+		return Good
+	case strings.HasPrefix(t, "["):
+		return Keep
+	}
+	return Good
+}
+
+// layer reports whether s tells how far one layer is: "a1b2c3d4e5f6: Pull complete".
+func layer(s string) bool {
+	id, what, ok := strings.Cut(s, ": ")
+	return ok && len(id) == 12 && strings.Trim(id, "0123456789abcdef") == "" &&
+		hasPrefix(what, "Pull", "Already exists", "Waiting", "Download", "Verifying", "Extracting", "Layer already", "Preparing", "Push", "Mounted")
+}
+
+// flush takes the failed step's output with the excerpt below it, which ends
+// the output.
+func (p *dockerBuild) flush(emit func(Record)) {
+	if !p.excerpt {
+		return
+	}
+	p.excerpt = false
+	var block []Line
+	for _, l := range p.failed {
+		t := strings.TrimSpace(l.Text)
+		switch {
+		case t == "" || strings.Trim(t, "-") == "":
+			emit(drawing(l))
+		default:
+			block = append(block, l)
+		}
+	}
+	p.failed = nil
+	if block != nil {
+		emit(Record{Class: Failure, Site: lines.Location(block[0].Text), Lines: block})
+	}
+}
+
+func (p *dockerBuild) Close(emit func(Record)) {
+	p.flush(emit)
+	p.tool.Close(emit)
+}

@@ -1,0 +1,138 @@
+package rule
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"cairn/internal/compact/command"
+)
+
+func find(l *Library, cmd, sample string) string {
+	return l.Find(Target{Command: command.Parse(cmd), Sample: sample})
+}
+
+func TestFindByCommand(t *testing.T) {
+	l := Load()
+	for cmd, want := range map[string]string{
+		"go test ./...":                         "tests/go",
+		"cd sub && FOO=1 go test -v ./... 2>&1": "tests/go",
+		"go -C sub test ./... | tail -50":       "tests/go",
+		"npx jest --ci":                         "tests/jest",
+		"python3 -m pytest -x tests":            "tests/pytest",
+		"git -C . --no-pager diff HEAD~1":       "git/diff",
+		"sudo apt-get install -y jq":            "install/apt",
+		"./node_modules/.bin/tsc --noEmit":      "build/tsc",
+		"some-unknown-tool --x":                 "",
+		"":                                      "",
+	} {
+		if got := find(l, cmd, ""); got != want {
+			t.Errorf("%s: %q, want %q", cmd, got, want)
+		}
+	}
+}
+
+// A wrapper's output is whatever the tool inside prints.
+func TestFindByContent(t *testing.T) {
+	l := Load()
+	jest := "PASS src/a.test.js\nTest Suites: 1 passed, 1 total\nTests:       4 passed, 4 total\n"
+	for _, cmd := range []string{"npm test", "make test", "./ci.sh"} {
+		if got := find(l, cmd, jest); got != "tests/jest" {
+			t.Errorf("%s: %q", cmd, got)
+		}
+	}
+	if got := find(l, "npm run hello", "hello\n"); got != "run/npm-script" {
+		t.Errorf("nothing known inside: %q", got)
+	}
+}
+
+func TestTiers(t *testing.T) {
+	user, project := t.TempDir(), t.TempDir()
+	write(t, user, "go.json", `{"id": "tests/go", "primitives": {"truncate": {"headLines": 7, "tailLines": 1}}}`)
+	write(t, project, "go.json", `{"id": "tests/go", "primitives": {"truncate": {"tailLines": 9}}}`)
+	write(t, project, "jest.json", `{"id": "tests/jest", "extends": null, "match": {"commands": ["jest"]}}`)
+	write(t, project, "sub/own.json", `{"id": "my/own", "match": {"commands": ["frobnicate all"]}}`)
+	l := Load(user, project)
+
+	r, err := l.Rule("tests/go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if tr := r.Primitives.Truncate; tr == nil || tr.HeadLines != 7 || tr.TailLines != 9 {
+		t.Errorf("not merged: %+v", tr)
+	}
+	if r.Parser != "gotest" || !strings.Contains(r.Source, "built-in, ") {
+		t.Errorf("the built-in part is gone: parser %q, source %s", r.Parser, r.Source)
+	}
+	if r, err := l.Rule("tests/jest"); err != nil || r.Parser != "" || len(r.Match.Commands) != 1 {
+		t.Errorf("extends null did not replace: %+v, %v", r, err)
+	}
+	if got := find(l, "frobnicate all the things", ""); got != "my/own" {
+		t.Errorf("%q", got)
+	}
+	if r, err := l.Rule("no/such"); r != nil || err != nil {
+		t.Errorf("%v, %v", r, err)
+	}
+}
+
+// Files that cannot be rules are named and cost nothing else.
+func TestBadFiles(t *testing.T) {
+	dir := t.TempDir()
+	write(t, dir, "huge.json", `{"id": "my/huge", "description": "`+strings.Repeat("x", maxFile)+`"}`)
+	write(t, dir, "binary.json", "\x00\x01\xff")
+	write(t, dir, "noid.json", `{"match": {}}`)
+	write(t, dir, "array.json", `[]`)
+	write(t, dir, "a/b/c/d/deep.json", `{"id": "my/deep"}`)
+	write(t, dir, "good.json", `{"id": "my/good"}`)
+	if err := os.Symlink(dir, filepath.Join(dir, "loop")); err != nil {
+		t.Log(err)
+	}
+	l := Load(dir, filepath.Join(dir, "missing"))
+	if len(l.Warnings) != 4 {
+		t.Errorf("%d warnings: %v", len(l.Warnings), l.Warnings)
+	}
+	if r, err := l.Rule("my/good"); r == nil || err != nil {
+		t.Errorf("the good one is lost: %v", err)
+	}
+}
+
+// The table that finds built-in rules is what the generator makes of them.
+func TestIndexIsCurrent(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.CopyFS(filepath.Join(dir, "rules"), os.DirFS("rules")); err != nil {
+		t.Fatal(err)
+	}
+	gen := filepath.Join(dir, "gen.exe")
+	if out, err := exec.Command("go", "build", "-o", gen, "./gen").CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	run := exec.Command(gen)
+	run.Dir = dir
+	if out, err := run.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	want, err := os.ReadFile(filepath.Join(dir, "index_gen.go"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := os.ReadFile("index_gen.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if string(got) != string(want) {
+		t.Error("index_gen.go is not current: run go generate ./internal/compact/rule")
+	}
+}
+
+func write(t *testing.T, dir, name, text string) {
+	t.Helper()
+	file := filepath.Join(dir, filepath.FromSlash(name))
+	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}

@@ -1,0 +1,97 @@
+package compact
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+)
+
+// What must not be touched comes out whole, however large it is and whoever
+// takes it.
+func TestLeftAlone(t *testing.T) {
+	large := numbered(rawWhole/20, "a line of the %08d output") // more than is held of others
+	binary := "\xff\xfe" + large
+	tests := []struct{ name, command, output string }{
+		{"excluded", "cd x && curl -s example", large},
+		{"excluded, short", "curl -s example", "one\ntwo\n"},
+		{"not text", "cat logo.png", binary},
+	}
+	for _, tt := range tests {
+		env := Envelope{Command: tt.command}
+		opt := Options{Level: Normal, Exclude: []string{"curl"}}
+		var passed bytes.Buffer
+		through := opt
+		through.Passthrough = &passed
+		streams := map[string]interface {
+			Write([]byte) (int, error)
+			Finish(*int) Result
+		}{
+			"result": NewStream(env, opt), "passthrough": NewStream(env, through), "sequence": NewSequence(env, opt),
+		}
+		for how, s := range streams {
+			for rest := tt.output; rest != ""; {
+				n := min(len(rest), 100_000)
+				s.Write([]byte(rest[:n]))
+				rest = rest[n:]
+			}
+			res := s.Finish(new(int))
+			if got := passed.String() + res.Reduced; got != tt.output || !res.Meta.Unchanged {
+				t.Errorf("%s, %s: %d bytes became %d", tt.name, how, len(tt.output), len(got))
+			}
+			passed.Reset()
+		}
+	}
+}
+
+// A command is excluded by its own words, not by how the line begins.
+func TestExcludes(t *testing.T) {
+	long := numbered(2000, "row %d")
+	for command, want := range map[string]bool{
+		"git show HEAD":                   true,
+		"git -C dir show HEAD":            true,
+		"FOO=1 /usr/bin/git show HEAD":    true,
+		"cd sub && git show HEAD | cat":   true,
+		"git showtool":                    false,
+		"git diff; echo git show":         false,
+		"grep -r 'git show' . | head -50": false,
+	} {
+		res := Compact(Envelope{Command: command, CombinedText: long}, Options{Level: Normal, Exclude: []string{"git show"}})
+		if got := res.Reduced == long; got != want {
+			t.Errorf("%s: excluded %v, want %v", command, got, want)
+		}
+	}
+}
+
+// A reader that got parts gets all of what is not text, in order.
+func TestSequenceOfBytes(t *testing.T) {
+	var out strings.Builder
+	q := NewSequence(Envelope{Command: "tool"}, Options{Level: Normal, Passthrough: &out})
+	q.Write([]byte("text first\n"))
+	out.WriteString(q.Part(true))
+	q.Write([]byte("then \xff\xfe\n"))
+	out.WriteString(q.Part(true))
+	q.Write([]byte("and text\n"))
+	out.WriteString(q.Finish(new(int)).Reduced)
+	if want := "text first\nthen \xff\xfe\nand text\n"; out.String() != want {
+		t.Errorf("got %q", out.String())
+	}
+}
+
+// The raw output of a failure is stored also when all of it was shown before
+// the exit code was known.
+func TestSequenceTee(t *testing.T) {
+	opt := Options{Level: Normal, Tee: Tee{Dir: t.TempDir()}}
+	q := NewSequence(Envelope{Command: "make"}, opt)
+	q.Write([]byte(numbered(150, "a line of the %d")))
+	q.Part(true)
+	exit := 2
+	res := q.Finish(&exit)
+	if res.Meta.TeeID == "" || !strings.HasSuffix(res.Reduced, "build/make · raw: cairn compact show "+res.Meta.TeeID+"]\n") {
+		t.Fatalf("%+v: %q", res.Meta, res.Reduced)
+	}
+	if f, err := OpenTee(opt.Tee.Dir, res.Meta.TeeID); err != nil {
+		t.Error(err)
+	} else {
+		f.Close()
+	}
+}
