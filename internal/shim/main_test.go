@@ -77,7 +77,7 @@ func newAgent(t *testing.T) *agent {
 		Tools: []string{"make", "go", "npm", "./gradlew", "timeout"},
 	}
 	for _, e := range os.Environ() {
-		if !strings.HasPrefix(e, "CAIRN_") {
+		if !strings.HasPrefix(e, "CAIRN_") && !strings.HasPrefix(e, "BASH_DEFAULT_TIMEOUT_MS=") {
 			a.env = append(a.env, e)
 		}
 	}
