@@ -19,23 +19,26 @@ type Target struct {
 // Find returns the id of the rule for t, or "" when only the generic one
 // fits. The commands decide: the longest matching prefix, ties by id. When no
 // command matches, when the one that does runs another tool, or when several
-// commands of different rules wrote the output, the content decides.
+// commands of different rules wrote the output, the content decides. A rule
+// that knows no content of its own (a listing, matches) is not for an output
+// that a command without a rule began.
 func (l *Library) Find(t Target) string {
 	tool := t.Tool
 	if tool == "" {
 		tool = "Bash"
 	}
 	entries := l.entries(tool)
-	byCommand, wrapper, mixed := "", false, false
+	byCommand, wrapper, mixed, foreign := "", false, false, false
 	for _, call := range t.Command.Calls {
 		if call.Silent {
 			continue
 		}
-		id, wraps := matchCall(entries, call)
-		if byCommand != "" && id != byCommand {
+		found := matchCall(entries, call)
+		if byCommand != "" && found.id != byCommand || foreign && found.id != "" && len(found.patterns) == 0 {
 			mixed = true
 		}
-		byCommand, wrapper = id, wraps
+		foreign = foreign || found.id == "" && call.Name != "echo" && call.Name != "printf"
+		byCommand, wrapper = found.id, found.wrapper
 	}
 	if byCommand != "" && !wrapper && !mixed {
 		return byCommand
@@ -49,8 +52,9 @@ func (l *Library) Find(t Target) string {
 	return byCommand
 }
 
-// matchCall returns the rule whose command prefix of call is longest.
-func matchCall(entries []entry, call command.Call) (id string, wrapper bool) {
+// matchCall returns the rule whose command prefix of call is longest, an empty
+// one when there is none.
+func matchCall(entries []entry, call command.Call) (found entry) {
 	best := 0
 	for i := range entries {
 		for _, prefix := range entries[i].commands {
@@ -59,11 +63,11 @@ func matchCall(entries []entry, call command.Call) (id string, wrapper bool) {
 			}
 			words := strings.Fields(prefix)
 			if len(words) > best && call.HasPrefix(words) {
-				best, id, wrapper = len(words), entries[i].id, entries[i].wrapper
+				best, found = len(words), entries[i]
 			}
 		}
 	}
-	return id, wrapper
+	return found
 }
 
 // sniff returns the rule with the most patterns found in the sample.
