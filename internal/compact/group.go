@@ -38,7 +38,7 @@ func (r row) String() string {
 const (
 	groupRows  = 10  // rows printed of a group when the rule does not say
 	warnRows   = 4   // of a group of warnings with places
-	warnSame   = 3   // and of those that say the same
+	warnSame   = 3   // and of those that say the same but for numbers
 	groupFew   = 3   // up to this many rows with a place stay where they were
 	groupTotal = 12  // and all of them, when there are no more in all groups
 	maxGroups  = 400 // groups of one output; the rest share the last
@@ -68,12 +68,15 @@ func (s *store) addGroup(r record.Record) {
 		limit = min(limit, warnRows)
 	}
 	switch {
-	case r.Tally, limit <= 0, r.Key != "" && g.shown[r.Key] > 0:
+	case r.Tally, limit <= 0:
+	case r.Key != "" && g.shown[r.Key] > 0:
+		g.places.add(r.Site)
 	case len(g.rows) < limit && (r.Class != record.Warn || !g.placed || g.shown[lines.Template(text)] < warnSame):
 		g.rows = append(g.rows, row{r.Lines[0].N, text, r.Under, r.Lines[0].Text})
 		g.shown[lines.Template(text)]++
 		if r.Key != "" {
 			g.shown[r.Key]++
+			g.places.known(r.Site)
 		}
 	case g.placed:
 		g.places.add(r.Site)
@@ -111,32 +114,36 @@ func (s *store) groupItems() []*item {
 	for _, g := range groups {
 		total += g.size
 	}
+	var inGroups []*item
 	for _, g := range groups {
 		switch {
 		case g.placed && (g.size <= groupFew || total <= groupTotal) && len(g.rows) == g.size:
 			few = append(few, g.rows...)
 		case g.size == 1 && len(g.rows) == 1 && g.rows[0].text != "":
-			out = append(out, &item{n: g.n, text: g.rows[0].alone(g.key)})
+			inGroups = append(inGroups, &item{n: g.n, text: g.rows[0].alone(g.key)})
 		default:
-			out = append(out, g.items()...)
+			inGroups = append(inGroups, g.items()...)
 		}
 		if g.note != "" {
-			out = append(out, &item{n: g.n, text: g.note})
+			inGroups = append(inGroups, &item{n: g.n, text: g.note})
 		}
 	}
-	return append(out, inPlace(few)...)
+	out = append(out, inPlace(few)...)
+	if len(few) > 0 { // no group comes between a heading and its rows
+		last := out[len(out)-1].n
+		for _, it := range inGroups {
+			it.n = max(it.n, last)
+		}
+	}
+	return append(out, inGroups...)
 }
 
 // items renders a group: its header, its rows and what more there is.
 func (g *group) items() []*item {
 	out := []*item{{n: g.n, text: g.key + " ×" + strconv.Itoa(g.size)}}
-	under := ""
-	for _, r := range g.rows {
-		if r.under != under {
-			under = r.under
-			out = append(out, &item{n: g.n, text: "  " + under})
-		}
-		out = append(out, &item{n: g.n, text: "  " + r.String()})
+	for _, it := range under(g.rows) {
+		it.n, it.text = g.n, "  "+it.text
+		out = append(out, it)
 	}
 	if more := g.size - len(g.rows); more > 0 && len(g.rows) > 0 {
 		out = append(out, &item{n: g.n, text: "  " + g.places.again("", more)})
@@ -146,13 +153,16 @@ func (g *group) items() []*item {
 
 // inPlace renders rows of small groups where they were in the output, with
 // their headings.
-func inPlace(rows []row) (out []*item) {
+func inPlace(rows []row) []*item {
 	sort.SliceStable(rows, func(i, j int) bool { return rows[i].n < rows[j].n })
-	under := ""
-	for _, r := range rows {
-		if r.under != under {
-			under = r.under
-			out = append(out, &item{n: r.n, text: under})
+	return under(rows)
+}
+
+// under renders rows with a heading for each run that has the same one.
+func under(rows []row) (out []*item) {
+	for i, r := range rows {
+		if r.under != "" && (i == 0 || rows[i-1].under != r.under) {
+			out = append(out, &item{n: r.n, text: r.under})
 		}
 		out = append(out, &item{n: r.n, text: r.String()})
 	}

@@ -24,14 +24,14 @@ const (
 )
 
 func (p *places) add(site string) {
-	if p.seen[site] {
+	if p.seen[site] || site == "" {
 		return
 	}
-	if p.seen == nil {
-		p.seen, p.at, p.count = map[string]bool{}, map[string][]string{}, map[string]int{}
+	if p.at == nil {
+		p.at, p.count = map[string][]string{}, map[string]int{}
 	}
 	if p.many = p.many || len(p.seen) >= placesListed; !p.many {
-		p.seen[site] = true
+		p.known(site)
 	}
 	file, at := splitPlace(site)
 	if p.count[file] == 0 {
@@ -45,6 +45,14 @@ func (p *places) add(site string) {
 	if !p.many {
 		p.at[file] = append(p.at[file], at)
 	}
+}
+
+// known makes a place one that need not be listed.
+func (p *places) known(site string) {
+	if p.seen == nil {
+		p.seen = map[string]bool{}
+	}
+	p.seen[site] = true
 }
 
 // splitPlace cuts "lib/a.js:3:1" before ":3:1" and "lib/a.ts(3,1)" before "(3,1)".

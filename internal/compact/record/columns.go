@@ -15,7 +15,7 @@ type columns struct {
 }
 
 const (
-	columnRows = 50 // rows shown of a table
+	columnRows = 40 // rows shown of a table
 	columnEach = 8  // well rows of each namespace
 )
 

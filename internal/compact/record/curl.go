@@ -9,8 +9,12 @@ import "strings"
 // Format: curl(1) -v: "* " information, "> " sent, "< " received, "{ [… bytes
 // data]"; the meter has columns of digits under "  % Total".
 type curl struct {
-	body Parser // of what is not talk
+	body    Parser // of what is not talk
+	verbose bool   // the talk is there: it is what was asked for, not the body
+	lines   int    // of a body that is text
 }
+
+const curlBody = 20 // lines of a body shown below the talk
 
 func (p *curl) Line(l Line, emit func(Record)) {
 	s := l.Text
@@ -27,6 +31,7 @@ func (p *curl) Line(l Line, emit func(Record)) {
 			r.Class = Keep
 		}
 	case strings.HasPrefix(s, "< "), s == "<":
+		p.verbose = true
 		if strings.HasPrefix(s, "< HTTP/") || telling(s[1:]) {
 			r.Class = Keep
 		}
@@ -49,6 +54,12 @@ func (p *curl) content(l Line, emit func(Record)) {
 			p.body = &jsonText{}
 		default:
 			p.body = &windowed{}
+		}
+	}
+	if _, text := p.body.(*windowed); text && p.verbose {
+		if p.lines++; p.lines > curlBody {
+			emit(Record{Class: Noise, Lines: []Line{l}})
+			return
 		}
 	}
 	p.body.Line(l, emit)

@@ -54,7 +54,7 @@ type diffLine struct {
 }
 
 const (
-	diffRoom    = 12 << 10 // bytes of changed lines shown of all files
+	diffRoom    = 8 << 10 // bytes of changed lines shown of all files
 	diffFloor   = 400      // of one file at least, while they are not many
 	diffLeast   = 100      // less than this is not worth showing
 	diffFiles   = 1000     // files named; of more there is only a count

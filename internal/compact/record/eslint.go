@@ -101,9 +101,9 @@ func drawing(l Line) Record { return Record{Class: Folded, Lines: []Line{l}} }
 func plain(l Line) Record {
 	switch lines.Classify(l.Text) {
 	case lines.Failure:
-		return Record{Class: Failure, Key: lines.Template(l.Text), Site: lines.Location(l.Text), Lines: []Line{l}}
+		return Record{Class: Failure, Key: lines.Template(l.Text), Site: site([]Line{l}), Lines: []Line{l}}
 	case lines.Warning:
-		return Record{Class: Warn, Key: lines.Template(l.Text), Site: lines.Location(l.Text), Lines: []Line{l}}
+		return Record{Class: Warn, Key: lines.Template(l.Text), Site: site([]Line{l}), Lines: []Line{l}}
 	}
 	return Record{Lines: []Line{l}}
 }

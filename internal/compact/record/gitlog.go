@@ -5,7 +5,7 @@ import (
 )
 
 // gitlog is the parser for git log in its formats and for git show. Of each
-// commit it keeps the hash, the author, the day where it changes, the subject,
+// commit it keeps the hash, the author, the day, the subject,
 // and the summary of what changed; the bodies of messages go, except when
 // there is but one commit. Patches are left to diff.
 //
@@ -16,7 +16,6 @@ type gitlog struct {
 	state  logState
 	graph  bool
 	commit int    // commits so far
-	day    string // of the last Date that was kept
 	seen   bool   // the subject of this commit
 	rows   int    // files listed of this commit
 	body   []Line // the first commit's message, kept if it stays the only one
@@ -34,7 +33,7 @@ const (
 )
 
 const (
-	logCommits = 60 // commits kept
+	logCommits = 50 // commits kept
 	logRows    = 6  // files listed of each
 	logBody    = 40 // lines of the message of an only commit
 )
@@ -107,10 +106,8 @@ func (p *gitlog) head(l Line, t string, emit func(Record)) {
 			l.Text = l.Text[:i]
 		}
 	case strings.HasPrefix(t, "Date:"), strings.HasPrefix(t, "AuthorDate:"):
-		if day := shortDate(t); day != p.day {
-			p.day, class = day, Keep
-			l.Text = l.Text[:strings.Index(l.Text, "Date:")+len("Date: ")] + day
-		}
+		class = Keep
+		l.Text = l.Text[:strings.Index(l.Text, "Date:")+len("Date: ")] + shortDate(t)
 	}
 	emit(Record{Class: class, Lines: []Line{l}})
 }

@@ -26,7 +26,7 @@ type grep struct {
 }
 
 const (
-	grepMatches = 50
+	grepMatches = 40
 	grepWidth   = 200 // bytes of a match
 )
 

@@ -40,7 +40,7 @@ const (
 
 const (
 	jsBody    = 400 // lines of one fault that are looked at
-	jsFrames  = 3   // own frames kept from the top of a stack, besides the last
+	jsFrames  = 2   // own frames kept from the top of a stack, besides the last
 	jsWide    = 400 // bytes; a code frame's line over that is generated source
 	jsShort   = 16  // bytes of a line that is not worth a marker
 	jsDiff    = 30  // message lines above which a diff loses its context

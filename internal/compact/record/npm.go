@@ -82,6 +82,7 @@ func (p *npm) fault(s string) mark {
 	case hasPrefix(t, "A complete log of this run"), p.usage, p.report,
 		hasPrefix(t, "gyp info ", "gyp verb ", "gyp http "),
 		hasPrefix(text, "Note that you can also install from a", "tarball, folder, http url, or git url."),
+		hasPrefix(t, "Fix the upstream dependency conflict, or retry", "this command with --force", "to accept an incorrect (and potentially broken)"),
 		hasPrefix(t, "To see a list of scripts, run:"), t == "npm run":
 		p.report = false
 		return mark{class: Good}

@@ -63,8 +63,19 @@ type traceEntry struct {
 	own   bool
 }
 
+// imports reports whether an entry only tells that one module imports the
+// next one.
+func (e traceEntry) imports() bool {
+	last := len(e.lines) - 1
+	if last != 1 || !strings.HasSuffix(strings.TrimSuffix(e.lines[0].Text, ":"), "in <module>") {
+		return false
+	}
+	code := strings.TrimLeft(e.lines[last].Text, " ")
+	return strings.HasPrefix(code, "from ") || strings.HasPrefix(code, "import ")
+}
+
 // thinEntries keeps the first and last own entries, at most most of each, and
-// the last one of all.
+// the last one of all. Of a chain of imports both ends stay.
 func thinEntries(entries []traceEntry, most int) (keep, drop []Line) {
 	total := 0
 	for _, e := range entries {
@@ -78,7 +89,7 @@ func thinEntries(entries []traceEntry, most int) (keep, drop []Line) {
 		if e.own {
 			seen++
 		}
-		if !last && (!e.own || seen > most && seen <= total-most) {
+		if !last && (!e.own || seen > most && seen <= total-most || seen > 1 && seen < total && e.imports()) {
 			drop = append(drop, e.lines...)
 			continue
 		}

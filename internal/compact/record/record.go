@@ -148,6 +148,8 @@ func New(name string) Parser {
 		return &rspec{}
 	case "rustc":
 		return &rustc{}
+	case "script":
+		return &script{}
 	case "shellcheck":
 		return &shellcheck{}
 	case "sqltable":

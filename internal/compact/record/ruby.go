@@ -48,6 +48,9 @@ func rubyWanted(frames []Line) map[int]bool {
 		}
 		last = i
 		place := lines.Location(l.Text)
+		if files[rubyFile(place)] && rubyLoop(l.Text) {
+			places[place] = true
+		}
 		if len(wanted) < rubyOwn && !places[place] {
 			wanted[i], places[place], files[rubyFile(place)] = true, true, true
 		}
@@ -59,6 +62,18 @@ func rubyWanted(frames []Line) map[int]bool {
 		wanted[last] = true
 	}
 	return wanted
+}
+
+// rubyLoop reports whether a frame is the call of a method of Ruby's own that
+// ran the block above it.
+func rubyLoop(t string) bool {
+	_, method, _ := strings.Cut(t, ":in ")
+	method = method[strings.LastIndexByte(method, '#')+1:] // Ruby 3.4 says 'Array#each'
+	switch strings.Trim(method, "`'") {
+	case "each", "each_with_index", "each_pair", "each_with_object", "map", "flat_map", "times", "tap", "then", "loop", "upto", "step":
+		return true
+	}
+	return false
 }
 
 func rubyFile(place string) string {

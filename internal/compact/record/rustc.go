@@ -15,12 +15,14 @@ type rustc struct {
 	place string // of the arrow
 	class Class
 	prev  *Line // the last line, if it may be such a head
+	count *Line // the last line, if it counts a crate's warnings
 }
 
 const rustcLines = 80 // lines of one diagnostic
 
 func (p *rustc) Line(l Line, emit func(Record)) {
 	s := l.Text
+	p.counted(s, emit)
 	arrow, place := cutArrow(s)
 	if p.prev != nil {
 		prev := *p.prev
@@ -50,7 +52,7 @@ func (p *rustc) Line(l Line, emit func(Record)) {
 			emit(Record{Class: Noise, Lines: []Line{l}})
 			return
 		}
-		if strings.Trim(s, " |") == "" || draws(s) && barred(s) {
+		if strings.Trim(s, " |") == "" || draws(s) && barred(s) || p.shown(s) {
 			emit(drawing(l)) // a bar with nothing beside it, or with marks that say no more than the arrow
 			return
 		}
@@ -69,10 +71,43 @@ func (p *rustc) Line(l Line, emit func(Record)) {
 	p.other(l, emit)
 }
 
+// counted lets go of a count of warnings. The line that next says that the
+// crate did not compile counts them again.
+func (p *rustc) counted(next string, emit func(Record)) {
+	if p.count == nil {
+		return
+	}
+	class := Keep
+	if strings.HasPrefix(next, "error: could not compile ") && strings.HasSuffix(next, " emitted") {
+		class = Good
+	}
+	emit(Record{Class: class, Lines: []Line{*p.count}})
+	p.count = nil
+}
+
+// shown reports whether s is the first half of a suggestion, "12 - code",
+// where that code was shown as "12 | code".
+func (p *rustc) shown(s string) bool {
+	n, old, ok := strings.Cut(strings.TrimLeft(s, " "), " - ")
+	if !ok || !digitsOnly(n) {
+		return false
+	}
+	for _, l := range p.block {
+		if m, code, ok := strings.Cut(strings.TrimLeft(l.Text, " "), " | "); ok && m == n && code == old {
+			return true
+		}
+	}
+	return false
+}
+
 // head begins a diagnostic, or takes a sentence about all of them.
 func (p *rustc) head(l Line, d diagnostic, c Class, emit func(Record)) {
-	if c == Warn && (strings.Contains(d.text, " generated ") && strings.Contains(d.text, " warning") || strings.Contains(d.text, "build failed")) {
-		emit(Record{Class: Keep, Lines: []Line{l}})
+	if c == Warn && (strings.Contains(d.text, " generated ") && strings.Contains(d.text, " warning")) {
+		p.count = &l
+		return
+	}
+	if c == Warn && strings.HasPrefix(d.text, "build failed, waiting for") {
+		emit(Record{Class: Good, Lines: []Line{l}}) // what failed is said by itself
 		return
 	}
 	p.block, p.class, p.place = []Line{l}, c, ""
@@ -111,6 +146,7 @@ func (p *rustc) other(l Line, emit func(Record)) {
 }
 
 func (p *rustc) Close(emit func(Record)) {
+	p.counted("", emit)
 	p.flush(emit)
 	if p.prev != nil {
 		p.other(*p.prev, emit)

@@ -47,6 +47,32 @@ func (p *scriptLines) class(s string) (Class, bool) {
 	return Body, false
 }
 
+// script is the parser for a script of package.json whose tool is not known:
+// what it printed is text, and the commands that npm and its like echo go.
+// Their names stay from the second on: it tells which part of the script speaks.
+type script struct {
+	lines scriptLines
+	text  text
+	names int
+}
+
+func (p *script) Line(l Line, emit func(Record)) {
+	class, ok := p.lines.class(l.Text)
+	if !ok || l.Text[0] != '>' && l.Text[0] != '$' {
+		p.text.Line(l, emit)
+		return
+	}
+	p.text.Close(emit)
+	if p.lines.banner {
+		if p.names++; p.names > 1 {
+			class = Keep
+		}
+	}
+	emit(Record{Class: class, Lines: []Line{l}})
+}
+
+func (p *script) Close(emit func(Record)) { p.text.Close(emit) }
+
 // scriptEnd reports whether npm's error says no more than that a script ended
 // with an exit code.
 func scriptEnd(s string) bool {

@@ -23,7 +23,7 @@ func (p *shellcheck) Line(l Line, emit func(Record)) {
 		emit(drawing(l))
 		return
 	}
-	code, class := shellcheckCode(s)
+	code, message, class := shellcheckCode(s)
 	switch {
 	case lines.Blank(s):
 		emit(Record{Class: Good, Lines: []Line{l}})
@@ -34,7 +34,7 @@ func (p *shellcheck) Line(l Line, emit func(Record)) {
 	case p.place == "" || p.about:
 		emit(plain(l))
 	case code != "":
-		emit(Record{Class: class, Group: code, Site: p.place, Row: p.place + ": " + strings.TrimSpace(s), Lines: append(p.source, l)})
+		emit(Record{Class: class, Group: code, Key: message, Site: p.place, Row: p.place + ": " + strings.TrimSpace(s), Lines: append(p.source, l)})
 		p.source = nil
 	default:
 		p.source = append(p.source, l)
@@ -68,19 +68,19 @@ func shellcheckPlace(s string) (place string, ok bool) {
 }
 
 // shellcheckCode reads "  ^-- SC2261 (error): text".
-func shellcheckCode(s string) (code string, class Class) {
+func shellcheckCode(s string) (code, message string, class Class) {
 	t := strings.TrimLeft(s, " ")
 	if !strings.HasPrefix(t, "^") {
-		return "", Body
+		return "", "", Body
 	}
 	_, t, _ = strings.Cut(t, " ")
-	code, _, ok := strings.Cut(t, "): ")
+	code, message, ok := strings.Cut(t, "): ")
 	if !ok || !strings.HasPrefix(code, "SC") {
-		return "", Body
+		return "", "", Body
 	}
 	class = Warn
 	if strings.HasSuffix(code, "(error") {
 		class = Failure
 	}
-	return code + ")", class
+	return code + ")", message, class
 }

@@ -15,6 +15,7 @@ type terraform struct {
 	action  string          // of the resource we are in
 	whole   int             // and how many more of its lines are shown whatever they say
 	parents []Line          // lines that open a block in it, not shown yet
+	changed []Line          // what changes in it
 	shown   map[string]bool // names of resources of which one was shown whole
 	message []Line          // an open error or warning
 	class   Class
@@ -34,6 +35,7 @@ const (
 const (
 	tfMessage = 40 // lines of one message, and of one resource shown whole
 	tfWhole   = 8  // resources shown whole
+	tfChanged = 60 // lines held that change in one resource
 )
 
 func (p *terraform) Line(l Line, emit func(Record)) {
@@ -138,9 +140,13 @@ func (p *terraform) change(l Line, t string, emit func(Record)) {
 	switch {
 	case strings.Contains(t, "# forces replacement"), strings.HasPrefix(t, "# (because "),
 		p.action == "updated" && signed && !unknown && !opens(t), strings.HasPrefix(t, "~ ") && strings.Contains(t, " -> ") && !unknown:
-		emit(Record{Class: Keep, Lines: append(p.parents, l)})
+		p.changed = append(append(p.changed, p.parents...), l)
 		p.parents = nil
 	case opens(t) && len(p.parents) < tfMessage:
+		if len(p.changed) >= tfChanged {
+			emit(Record{Class: Keep, Lines: p.changed})
+			p.changed = nil
+		}
 		p.parents = append(p.parents, l)
 	default:
 		if n := len(p.parents); n > 0 && (t[0] == '}' || t[0] == ']') {
@@ -154,8 +160,17 @@ func (p *terraform) change(l Line, t string, emit func(Record)) {
 // opens reports whether t opens a block: "~ tags = {", "- ports = [".
 func opens(t string) bool { return strings.HasSuffix(t, "{") || strings.HasSuffix(t, "[") }
 
-// close lets go of blocks in which nothing changes.
+// close ends a resource: of many that change alike one tells how, and blocks
+// in which nothing changes go.
 func (p *terraform) close(emit func(Record)) {
+	if p.changed != nil {
+		rec := Record{Class: Keep, Lines: p.changed}
+		for _, l := range p.changed {
+			rec.Key += l.Text + "\n"
+		}
+		emit(rec)
+		p.changed = nil
+	}
 	if len(p.parents) > 0 {
 		emit(Record{Class: Good, Lines: p.parents})
 		p.parents = nil

@@ -96,7 +96,8 @@ func (p *text) flush(emit func(Record)) {
 func (p *text) Close(emit func(Record)) { p.flush(emit) }
 
 // site returns the place a record is about: the one in its first line, else
-// that of the first frame in the project's own code, else any.
+// that of the first frame in the project's own code, else any, else the path
+// in the first line.
 func site(ls []Line) string {
 	first := ""
 	for i, l := range ls {
@@ -112,7 +113,22 @@ func site(ls []Line) string {
 			first = loc
 		}
 	}
+	if first == "" && len(ls) > 0 {
+		first = pathIn(ls[0].Text)
+	}
 	return first
+}
+
+// pathIn returns the first word of s that is the path of a file, or "".
+func pathIn(s string) string {
+	for _, w := range strings.Fields(s) {
+		w = strings.Trim(w, "\"'`()[],:;")
+		slash := strings.LastIndexByte(w, '/')
+		if slash >= 0 && strings.LastIndexByte(w, '.') > slash && !strings.Contains(w, "://") {
+			return w
+		}
+	}
+	return ""
 }
 
 func indented(s string) bool { return strings.HasPrefix(s, " ") || strings.HasPrefix(s, "\t") }

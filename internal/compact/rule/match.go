@@ -130,7 +130,7 @@ func Generic() *Rule {
 		ID: "generic", Source: "built-in",
 		Primitives: Primitives{
 			Dedupe:   &Dedupe{Normalize: true},
-			Truncate: &Truncate{HeadLines: 30, TailLines: 20, OnFailure: &Window{HeadLines: 30, TailLines: 40}},
+			Truncate: &Truncate{HeadLines: 20, TailLines: 20, OnFailure: &Window{HeadLines: 30, TailLines: 40}},
 		},
 	}
 }

@@ -1,0 +1,99 @@
+package record
+
+import (
+	"strings"
+	"testing"
+)
+
+// What is left out because something else that stays says it.
+
+func TestImportChain(t *testing.T) {
+	got := kept(parse(t, "python", `Traceback (most recent call last):
+  File "/home/dev/app/main.py", line 3, in <module>
+    from app import core
+  File "/home/dev/app/core.py", line 10, in <module>
+    from . import types
+  File "/home/dev/app/types.py", line 17, in <module>
+    import utils
+  File "/home/dev/app/utils.py", line 5, in <module>
+    LIMIT = int("x")
+ValueError: invalid literal for int() with base 10: 'x'`))
+	for _, want := range []string{"main.py", "utils.py", "LIMIT", "ValueError"} {
+		if !strings.Contains(got, want) {
+			t.Errorf("%s is missing:\n%s", want, got)
+		}
+	}
+	if strings.Contains(got, "core.py") || strings.Contains(got, "types.py\"") {
+		t.Errorf("the middle of the chain is there:\n%s", got)
+	}
+}
+
+func TestRustcSaysOnce(t *testing.T) {
+	text := `error[E0425]: cannot find type ` + "`V`" + `
+ --> src/a.rs:3:33
+  |
+3 | fn f(v: &V) {}
+  |          ^
+help: a struct with a similar name exists
+  |
+3 - fn f(v: &V) {}
+3 + fn f(v: &W) {}
+  |
+
+warning: ` + "`app`" + ` (lib) generated 1 warning
+error: could not compile ` + "`app`" + ` (lib) due to 1 previous error; 1 warning emitted
+warning: build failed, waiting for other jobs to finish...
+warning: ` + "`app`" + ` (bin) generated 2 warnings
+    Finished in 1s`
+	got := kept(parse(t, "rustc", text))
+	for _, gone := range []string{"3 - fn", "generated 1 warning\n", "build failed"} {
+		if strings.Contains(got, gone) {
+			t.Errorf("%q is there:\n%s", gone, got)
+		}
+	}
+	for _, want := range []string{"3 | fn f(v: &V) {}", "3 + fn f(v: &W) {}", "(bin) generated 2 warnings", "1 warning emitted"} {
+		if !strings.Contains(got, want) {
+			t.Errorf("%q is missing:\n%s", want, got)
+		}
+	}
+}
+
+func TestTerraformAlike(t *testing.T) {
+	resource := func(name, to string) string {
+		return "  # node." + name + " must be replaced\n-/+ resource \"node\" \"" + name[:1] + "\" {\n      ~ triggers = [\n          ~ 3 -> " + to + ",\n        ]\n    }\n\n"
+	}
+	recs := parse(t, "terraform", resource("a[0]", "4")+resource("a[1]", "4")+resource("a[2]", "5")+"Plan: 3 to add, 0 to change, 3 to destroy.")
+	keys := map[string]int{}
+	for _, r := range recs {
+		if r.Key != "" {
+			keys[r.Key]++
+		}
+	}
+	if len(keys) != 2 {
+		t.Errorf("two kinds of change have the keys %v", keys)
+	}
+	if got := kept(recs); strings.Count(got, "must be replaced") != 3 || strings.Count(got, "~ 3 -> 4") != 1 || !strings.Contains(got, "~ 3 -> 5") {
+		t.Errorf("kept:\n%s", got)
+	}
+}
+
+func TestScript(t *testing.T) {
+	equal(t, shown(parse(t, "script", "> a@1.0.0 build /home/dev/a\n> node x.mjs && pnpm gen\n\n> a@1.0.0 gen /home/dev/a\n> node gen.mjs\n\n ELIFECYCLE  Command failed with exit code 1."), Keep, Body, Failure),
+		"", "> a@1.0.0 gen /home/dev/a", "", " ELIFECYCLE  Command failed with exit code 1.")
+}
+
+func TestWarningsNameTheirFiles(t *testing.T) {
+	rs := parse(t, "text", "[warn] src/app.css\n[warn] src/app.jsx")
+	if len(rs) != 2 || rs[1].Site != "src/app.jsx" {
+		t.Errorf("%+v", rs)
+	}
+}
+
+func TestCurlBodyBelowTheTalk(t *testing.T) {
+	body := strings.Repeat("text of the page\n", 60)
+	for text, want := range map[string]int{body: 60, "< HTTP/1.1 200 OK\n" + body: curlBody} {
+		if n := len(shown(parse(t, "curl", strings.TrimSuffix(text, "\n")), Body)); n != want {
+			t.Errorf("%d lines of the body, want %d", n, want)
+		}
+	}
+}
