@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -48,7 +49,7 @@ func runHook(env *Env, name string) {
 }
 
 func hookSettings(env *Env, h host.Host) hook.Settings {
-	how := hook.Settings{Compact: func(dir string) compact.Options { return compactOptions(env, workDir(dir)) }}
+	how := hook.Settings{Warn: func(warning string) { logHook(env, errors.New(warning)) }, Compact: func(dir string) compact.Options { return compactOptions(env, workDir(dir)) }}
 	set, _ := config.Load(workDir(""), env.Getenv)
 	if runtime.GOOS != "windows" && h.EnvFile != "" {
 		if bin, err := os.Executable(); err == nil {

@@ -50,6 +50,7 @@ func newRoot(env *Env) *cobra.Command {
 		Use:           "cairn",
 		Short:         "Keep an agent's context, a team's plan and what was learnt",
 		Long:          "Cairn keeps what a team of people and coding agents loses each day.\n\n" + exitHelp,
+		Example:       "  cairn run -- go test ./...\n  cairn install claude && cairn doctor",
 		SilenceErrors: true,
 		SilenceUsage:  true,
 		Args:          knownVerb,

@@ -112,10 +112,23 @@ func report(env *Env, opts runOptions, live bool, res compact.Result) error {
 			return err
 		}
 	}
+	warnOfRules(env, res.Meta.Warnings)
 	if live || term.IsTerminal(env.Stderr) {
 		fmt.Fprintln(env.Stderr, summary(res.Meta))
 	}
 	return nil
+}
+
+// warnOfRules says which rules could not be used: of many, as a stranger's
+// repository may have, only how many.
+func warnOfRules(env *Env, warnings []string) {
+	const most = 3
+	for _, w := range warnings[:min(len(warnings), most)] {
+		term.Warn(env.Stderr, "%s", w)
+	}
+	if more := len(warnings) - most; more > 0 {
+		term.Warn(env.Stderr, "%d more rule files cannot be used; cairn compact reload names them", more)
+	}
 }
 
 // summary says in one line what an agent reads of the output.

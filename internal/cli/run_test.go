@@ -110,7 +110,9 @@ func TestRunWithHostileRules(t *testing.T) {
 		t.Fatal(err)
 	}
 	start := time.Now()
-	u.check("hostile rules", failing)
+	if _, stderr := u.check("hostile rules", failing); strings.Count(stderr, "\n") != 4 || !strings.Contains(stderr, "cairn compact reload") {
+		t.Errorf("hostile rules: said %.1000s", stderr)
+	}
 	if took := time.Since(start); took > 10*time.Second {
 		t.Errorf("it took %v", took)
 	}

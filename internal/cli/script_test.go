@@ -24,7 +24,7 @@ func TestMain(m *testing.M) {
 type tests struct{ m *testing.M }
 
 func (t tests) Run() int {
-	defer os.RemoveAll(buildDir)
+	defer func() { os.RemoveAll(buildDir) }()
 	return t.m.Run()
 }
 
@@ -72,6 +72,7 @@ func TestScripts(t *testing.T) {
 				Setup: func(e *testscript.Env) error {
 					home := filepath.Join(e.WorkDir, "home")
 					e.Setenv("HOME", home)
+					e.Setenv("GORACE", "atexit_sleep_ms=0") // or every exit takes a second under -race
 					e.Setenv("USERPROFILE", home)
 					e.Setenv("CAIRN_HOME", filepath.Join(home, ".cairn"))
 					e.Setenv("CLAUDE_CONFIG_DIR", "")

@@ -1,6 +1,7 @@
 package compact
 
 import (
+	"fmt"
 	"io"
 	"strings"
 	"time"
@@ -29,6 +30,7 @@ type Stream struct {
 	n      int  // lines so far
 	asIs   bool // it goes out unchanged: excluded, or not text
 	passed bool // and has gone to opt.Passthrough
+	broken bool // the rule or its parser panicked
 	part   bool // one part of a Sequence: no header and no tee
 
 	sample  []record.Line // held back until the rule is known
@@ -113,6 +115,7 @@ func (s *Stream) line(b []byte) {
 	}
 	l := record.Line{N: s.n, Text: lines.Clean(b)}
 	s.n++
+	defer s.survive()
 	if s.filter != nil {
 		s.filter.line(l)
 		return
@@ -189,9 +192,49 @@ func (s *Stream) sampleText() string {
 	return b.String()
 }
 
+// survive is deferred around a rule's work on a line. A rule or a parser that
+// panics is a mistake of ours and must not cost anyone the output: the rest is
+// read by the parser for everything, and if all is still held, so is the rest
+// of it again.
+func (s *Stream) survive() {
+	if p := recover(); p != nil {
+		s.broke(p)
+	}
+}
+
+func (s *Stream) broke(p any) {
+	s.broken = true
+	id := "generic"
+	if s.rule != nil {
+		id = s.rule.ID
+	}
+	s.warns = append(s.warns, fmt.Sprintf("rule %s failed: %v", id, p))
+	if s.filter == nil {
+		generic, _ := rule.Generic().Program()
+		s.begin(generic)
+	}
+	s.parser = record.New("")
+	s.filter.parser, s.sample = s.parser, nil
+}
+
+// again compacts a whole output by the generic rule, or leaves it as it is if
+// even that was what failed.
+func (s *Stream) again(raw string, exit *int) Result {
+	if s.rule.ID == "generic" {
+		return s.unchanged(raw, Meta{Rule: s.rule.ID, FailureSignal: "none", Warnings: s.warns})
+	}
+	opt := s.opt
+	opt.Rule = "generic"
+	next := NewStream(s.env, opt)
+	next.part, next.warns = s.part, s.warns
+	next.raw.whole = raw
+	next.text(raw)
+	return next.Finish(exit)
+}
+
 // Finish ends the output and returns the result. A nil exit means that the
 // code is not known.
-func (s *Stream) Finish(exit *int) Result {
+func (s *Stream) Finish(exit *int) (res Result) {
 	if s.passed {
 		return Result{Meta: Meta{Rule: "none", FailureSignal: "none", Unchanged: true, BytesBefore: s.raw.total, BytesAfter: s.raw.total}}
 	}
@@ -200,12 +243,23 @@ func (s *Stream) Finish(exit *int) Result {
 	if s.asIs || whole && (lines.Blank(raw) || compacted(raw)) {
 		return s.unchanged(raw, Meta{Rule: "none", FailureSignal: "none"})
 	}
+	if s.broken && whole {
+		return s.again(raw, exit)
+	}
 	if s.filter == nil {
 		s.choose()
 	}
 	if whole && s.rule.Exact > 0 && len(raw) <= s.rule.Exact {
 		return s.unchanged(raw, Meta{Rule: s.rule.ID, FailureSignal: "none"})
 	}
+	defer func() {
+		if p := recover(); p != nil && whole {
+			s.broke(p)
+			res = s.again(raw, exit)
+		} else if p != nil {
+			panic(p) // there is nothing left to show instead
+		}
+	}()
 	s.filter.close()
 	return s.render(exit)
 }

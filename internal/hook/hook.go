@@ -24,6 +24,7 @@ type Settings struct {
 	Compact func(dir string) compact.Options // for a call in this directory
 	Shell   *shim.Shell                      // nil: no shell functions here
 	Limit   time.Duration                    // for the whole answer; 0: 5 s
+	Warn    func(warning string)             // what went wrong without costing the answer; nil: nobody is told
 }
 
 // ErrTimedOut is returned when an answer took longer than the limit.
@@ -85,7 +86,7 @@ func answer(h host.Host, in io.Reader, set Settings) ([]byte, error) {
 		return nil, set.Shell.Note(ev.Session, shim.Call{Command: ev.Command, Background: ev.Background, Timeout: ev.Timeout})
 	case host.CallEnded:
 		if ev.Output != nil {
-			return replace(ev, set.Compact(ev.Cwd))
+			return set.replace(ev, set.Compact(ev.Cwd))
 		}
 	}
 	return nil, nil

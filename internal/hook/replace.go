@@ -23,13 +23,13 @@ const maxPreview = 8000
 
 // replace answers a finished call with its compacted output, or with nothing
 // when that would not save enough.
-func replace(ev host.Event, opt compact.Options) ([]byte, error) {
+func (set Settings) replace(ev host.Event, opt compact.Options) ([]byte, error) {
 	out := ev.Output
 	if ev.Background || opt.Off {
 		return nil, nil
 	}
 	if out.Complete != "" {
-		text, err := compactFile(ev, opt)
+		text, err := set.compactFile(ev, opt)
 		if err != nil || text == "" {
 			return nil, err
 		}
@@ -47,6 +47,7 @@ func replace(ev host.Event, opt compact.Options) ([]byte, error) {
 			}
 		default:
 			res := compact.Compact(envelope(ev, t), opt)
+			set.warn(res)
 			texts[i] = res.Reduced
 		}
 		before += len(t)
@@ -56,6 +57,14 @@ func replace(ev host.Event, opt compact.Options) ([]byte, error) {
 		return nil, nil
 	}
 	return out.Encode(texts)
+}
+
+func (set Settings) warn(res compact.Result) {
+	for _, w := range res.Meta.Warnings {
+		if set.Warn != nil {
+			set.Warn(w)
+		}
+	}
 }
 
 // envelope describes a call that ended well: hosts report a failed one by
@@ -69,7 +78,7 @@ func envelope(ev host.Event, text string) compact.Envelope {
 }
 
 // compactFile compacts an output of which the event holds only the beginning.
-func compactFile(ev host.Event, opt compact.Options) (string, error) {
+func (set Settings) compactFile(ev host.Event, opt compact.Options) (string, error) {
 	f, err := os.Open(ev.Output.Complete)
 	if err != nil {
 		return "", err
@@ -81,6 +90,7 @@ func compactFile(ev host.Event, opt compact.Options) (string, error) {
 		return "", err
 	}
 	res := s.Finish(new(int))
+	set.warn(res)
 	if res.Meta.Unchanged {
 		return "", nil // not text, or it cannot be cut: the host's preview is better
 	}

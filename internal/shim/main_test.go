@@ -23,6 +23,7 @@ func TestMain(m *testing.M) {
 	if len(os.Args) > 2 && os.Args[1] == "shim" {
 		asShim(os.Args[2:])
 	}
+	os.Setenv("GORACE", "atexit_sleep_ms=0") // or every exit takes a second under -race
 	os.Exit(m.Run())
 }
 
@@ -76,7 +77,7 @@ func newAgent(t *testing.T) *agent {
 		Tools: []string{"make", "go", "npm", "./gradlew", "timeout"},
 	}
 	for _, e := range os.Environ() {
-		if !strings.HasPrefix(e, "CAIRN_") {
+		if !strings.HasPrefix(e, "CAIRN_") && !strings.HasPrefix(e, "BASH_DEFAULT_TIMEOUT_MS=") {
 			a.env = append(a.env, e)
 		}
 	}

@@ -28,8 +28,9 @@ func (c Call) plain() bool { return !c.Background && c.Timeout == 0 }
 // noteAge is how long the notes of a session are kept.
 const noteAge = 24 * time.Hour
 
-// Note leaves a note on a call for the shims it may start. A plain call has
-// none; one that an earlier, equal command left is taken away.
+// Note leaves a note on a call for the shims it may start. A plain call needs
+// none, unless that of another call, whose command is a part of this one,
+// could be taken for it; one that an earlier, equal command left is taken away.
 func (s *Shell) Note(session string, c Call) error {
 	if s == nil || session == "" || c.Command == "" {
 		return nil
@@ -40,7 +41,9 @@ func (s *Shell) Note(session string, c Call) error {
 		if err := os.Remove(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}
-		return nil
+		if findCall(s.Home, session, c.Command).Command == "" {
+			return nil
+		}
 	}
 	if err := os.MkdirAll(dir, home.PrivateDir); err != nil {
 		return err

@@ -69,6 +69,16 @@ func TestNoteIsTakenAway(t *testing.T) {
 			t.Errorf("background %v: %.200q", background, out)
 		}
 	}
+	// Nor is a longer command taken for the one in the background that is a
+	// part of it.
+	for _, c := range []Call{{Command: "make slow", Background: true}, {Command: "true && make slow"}} {
+		if err := a.shell.Note("session", c); err != nil {
+			t.Fatal(err)
+		}
+		if out, _ := a.call("bash", c.Command); compacted(out) == c.Background {
+			t.Errorf("%s: %.200q", c.Command, out)
+		}
+	}
 	// Another session's notes are not ours.
 	call.Background = true
 	if err := a.shell.Note("../../other", call); err != nil {

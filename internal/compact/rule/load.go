@@ -3,11 +3,13 @@ package rule
 import (
 	"embed"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 )
 
 //go:embed rules/*/*.json
@@ -62,7 +64,7 @@ func (l *Library) readDir(dir string) {
 	n := 0
 	filepath.WalkDir(dir, func(name string, d fs.DirEntry, err error) error {
 		if err != nil {
-			if name != dir || !os.IsNotExist(err) {
+			if name != dir || !isMissing(err) {
 				l.warn(name, "%w", err)
 			}
 			return fs.SkipDir
@@ -83,6 +85,12 @@ func (l *Library) readDir(dir string) {
 		l.readFile(name, d)
 		return nil
 	})
+}
+
+// isMissing reports whether a directory is not there, be it that a file stands
+// where one above it should be.
+func isMissing(err error) bool {
+	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR)
 }
 
 func (l *Library) readFile(name string, d fs.DirEntry) {

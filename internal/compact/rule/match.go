@@ -30,13 +30,14 @@ func (l *Library) Find(t Target) string {
 	entries := l.entries(tool)
 	var own []entry // of the commands, each once
 	open := false   // any rule may fit
+	foreign := false
 	for _, call := range t.Command.Calls {
 		if call.Silent {
 			continue
 		}
 		e := matchCall(entries, call)
 		if e == nil {
-			open = true
+			open, foreign = true, true
 			continue
 		}
 		open = open || e.wrapper
@@ -56,6 +57,9 @@ func (l *Library) Find(t Target) string {
 	}
 	if id := sniff(entries, t.Sample); id != "" || len(own) != 1 {
 		return id
+	}
+	if foreign && len(own[0].patterns) == 0 {
+		return "" // a listing's rule cannot tell its part from that of a command we do not know
 	}
 	return own[0].id
 }

@@ -48,6 +48,22 @@ func TestFindByContent(t *testing.T) {
 	}
 }
 
+func TestFindInCompounds(t *testing.T) {
+	l := Load()
+	for cmd, want := range map[string]string{
+		"grep -rn x .":                "files/grep",
+		"echo found: && grep -rn x .": "files/grep",
+		"cd sub && grep -rn x .":      "files/grep",
+		"env | sort; set | grep -i x": "", // the variables are no matches in files
+		"git status && grep -rn x .":  "",
+		"./prepare && go test ./...":  "tests/go", // its own content tells
+	} {
+		if got := find(l, cmd, ""); got != want {
+			t.Errorf("%s: %q, want %q", cmd, got, want)
+		}
+	}
+}
+
 func TestTiers(t *testing.T) {
 	user, project := t.TempDir(), t.TempDir()
 	write(t, user, "go.json", `{"id": "tests/go", "primitives": {"truncate": {"headLines": 7, "tailLines": 1}}}`)

@@ -1,0 +1,56 @@
+package compact
+
+import (
+	"strings"
+	"testing"
+
+	"cairn/internal/compact/record"
+)
+
+// fragile is a parser with a mistake in it.
+type fragile struct{ inner record.Parser }
+
+func (f fragile) Line(l record.Line, emit func(record.Record)) {
+	if strings.Contains(l.Text, "BOOM") {
+		panic("index out of range")
+	}
+	f.inner.Line(l, emit)
+}
+
+func (f fragile) Close(emit func(record.Record)) { f.inner.Close(emit) }
+
+type fragileEnd struct{ record.Parser }
+
+func (fragileEnd) Close(func(record.Record)) { panic("nil map") }
+
+// A parser that panics costs its own compaction and nothing else.
+func TestSurvivesParser(t *testing.T) {
+	in := numbered(300, "=== RUN   TestThing%d") + "BOOM\nerror: it broke at main.go:12\n" + numbered(300, "working on item %d of the many")
+	for name, wrap := range map[string]func(record.Parser) record.Parser{
+		"in the middle": func(p record.Parser) record.Parser { return fragile{p} },
+		"at the end":    func(p record.Parser) record.Parser { return fragileEnd{p} },
+	} {
+		for _, whole := range []bool{true, false} {
+			s := NewStream(Envelope{Command: "go test ./..."}, Options{Level: Normal})
+			s.choose()
+			s.parser = wrap(s.parser)
+			s.filter.parser = s.parser
+			text := in
+			if !whole {
+				if name == "at the end" {
+					continue // nothing is held that could be shown instead
+				}
+				text += numbered(400_000, "working on item %d of the many")
+			}
+			s.Write([]byte(text))
+			exit := 1
+			res := s.Finish(&exit)
+			if !strings.Contains(res.Reduced, "error: it broke at main.go:12") || len(res.Meta.Warnings) != 1 {
+				t.Errorf("%s, whole %v: warnings %q:\n%.400s", name, whole, res.Meta.Warnings, res.Reduced)
+			}
+			if whole && res.Meta.Rule != "generic" {
+				t.Errorf("%s: rule %s", name, res.Meta.Rule)
+			}
+		}
+	}
+}
