@@ -92,3 +92,11 @@ func TestManyErrors(t *testing.T) {
 		t.Errorf("%d bytes became %d", b.Len(), len(res.Reduced))
 	}
 }
+
+// A single match below its file's name becomes a place that can be copied.
+func TestAloneIsAPlace(t *testing.T) {
+	r := row{text: "13:  if x", line: "13:  if x"}
+	if got := r.alone("src/a.go"); got != "src/a.go:13:  if x" {
+		t.Errorf("got %q", got)
+	}
+}
