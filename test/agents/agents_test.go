@@ -64,8 +64,8 @@ func (s session) prove(t *testing.T, binary string) []figure {
 		if err := os.MkdirAll(config, 0o755); err != nil {
 			t.Fatal(err)
 		}
-		if s.settings != "" {
-			write(t, filepath.Join(config, "settings.json"), s.settings)
+		for name, text := range s.files {
+			write(t, filepath.Join(home, name), text)
 		}
 		newProject(t, dir)
 	}

@@ -2,6 +2,8 @@
 
 package agents
 
+import "slices"
+
 // A scenario is a case to prove: some calls and what must hold of them.
 type scenario struct {
 	name  string
@@ -41,8 +43,8 @@ func one(name string, c call) scenario     { return scenario{name, calls(c)} }
 func row(name string, cs ...call) scenario { return scenario{name, cs} }
 
 const (
-	// tasks holds the files that running commands write to.
-	tasks = `"$(dirname "$CLAUDE_CODE_CHILD_NOTES_DIR")"/tasks/*.output`
+	// tasks are the files that the shells of the agent write to.
+	tasks = `"$(dirname "$CLAUDE_CODE_CHILD_NOTES_DIR")"/tasks/b*.output`
 
 	buildError = "src/parse.c:12:3: error: use of undeclared identifier depth"
 )
@@ -76,13 +78,15 @@ var shellCases = []scenario{
 	row("stdin", bash("make read < notes.txt"), bash("echo piped | make read"), bash("while read l; do make env; done < notes.txt")),
 	row("the tool's environment", bash("make env"), bash("FOO=1 env | grep -v -e CLAUDE -e ANTHROPIC -e ^_= | sort"), bash("go run ./env")),
 	row("`env` alone", bash("env > env.txt; sed -n 's/^_=//p' env.txt; rm env.txt")),
-	row("`timeout 2 make`", bash("timeout 2 make slow").holds("Exit code 124", "tick 1\ntick 2"), bash("timeout -s KILL 2 make slow").holds("Exit code 137", "tick 1\ntick 2", "Killed")),
+	row("`timeout 2 make`", bash("timeout 2 make slow").holds("Exit code 124", "tick 1\ntick 2"), bash("timeout -s KILL 2 make slow").holds("Exit code 137", "tick 1\ntick 2")),
 	row("`make && …`, `make \\|\\| …`", bash("make warn && echo went on"), bash("make fail > /dev/null 2>&1 || echo failed with $?")),
 	row("`set -euo pipefail`", bash("set -euo pipefail; make warn; make fail > /dev/null 2>&1; echo never")),
 	row("a function of the user's", bash("make() { echo mine; }; make ok"), bash("make env")),
 	row("a tool that is not there", bash("poetry --version"), bash("poetry > /dev/null 2>&1; echo $?")),
 	row("`make & kill $!`", bash("make slow > killed.log & sleep 1.5; kill $!; wait $! 2> /dev/null; echo ended with $?").holds("ended with 143"),
 		bash("sleep 2.5; cat killed.log")),
+	row("`make & sleep 3`", bash("make slow & sleep 2.5; kill $!; wait $! 2> /dev/null").holds("tick 1\ntick 2")),
+	row("`HOME=… make`", bash("mkdir other; export HOME=$PWD/other; make fail").cut("Exit code 2\n[cairn: ", buildError)),
 	row("`make & wait`", bash("make warn & wait $!; echo ended with $?")),
 	row("a command with quotes and lines", bash("x=\"it's\"\nmake warn # a 'comment'\necho \"$x\" | cat <<'E'\n\\n$x\nE")),
 }
@@ -101,8 +105,12 @@ var agentCases = []scenario{
 		bash("cat notes.txt")),
 	row("Read of a lock file, then Edit beyond the cut",
 		tool("Edit", map[string]any{"file_path": "$CWD/package-lock.json", "old_string": `"9.9.9"`, "new_string": `"9.9.10"`})),
+}
+
+// longCases are about commands that the agent does not wait for.
+var longCases = []scenario{
 	row("a command in the background", bash("make fail").background(),
-		bash("sleep 1; cmp <(make fail 2>&1) <(grep -lZ undeclared "+tasks+" | xargs -0 head -n 3002 -q) && echo as without us")),
+		bash("sleep 1; make fail 2>&1 | cmp - <(head -n 3002 -q $(grep -ls undeclared "+tasks+")) && echo complete")),
 	row("a server in the background", bash("npm run dev -- 3001").background(), readable("ready on http://localhost:3001")),
 	row("`make dev` in the background", bash("make dev").background(), readable("ready on http://localhost:3000")),
 	row("`npm run dev &`", bash("npm run dev -- 3002 > server.txt & sleep 2; cat server.txt; kill %1")),
@@ -114,13 +122,18 @@ var agentCases = []scenario{
 			"step 0 of the migration", "the last step left 3 rows behind", "FAIL\tdemo/slow", "[exited with code 1]")),
 }
 
+// ownShell is a profile that the agent takes over into its shell.
+var ownShell = map[string]string{".bashrc": `alias make='echo "an alias of the user'"'"'s"; make --no-print-directory'
+npm() { echo "npm of the user's: $*"; }
+`}
+
 var sessions = []session{
-	{name: "bash", shell: "/bin/bash", perm: "skip", cases: append(agentCases, shellCases...)},
+	{name: "bash", shell: "/bin/bash", perm: "skip", cases: slices.Concat(agentCases, longCases, shellCases)},
 	{name: "zsh", shell: "/usr/bin/zsh", perm: "skip", cases: shellCases},
-	{name: "a subagent", shell: "/bin/bash", subagent: true, perm: "skip", cases: shellCases},
+	{name: "a subagent", shell: "/bin/bash", subagent: true, perm: "skip", cases: slices.Concat(longCases, shellCases)},
 	{
 		name: "permissions", shell: "/bin/bash", perm: "none",
-		settings: `{"permissions": {"allow": ["Bash(make fail:*)", "Bash(make here:*)"], "deny": ["Bash(make ok:*)"], "ask": ["Bash(make env:*)"]}}` + "\n",
+		files: map[string]string{".claude/settings.json": `{"permissions": {"allow": ["Bash(make fail:*)", "Bash(make here:*)"], "deny": ["Bash(make ok:*)"], "ask": ["Bash(make env:*)"]}}` + "\n"},
 		cases: []scenario{
 			row("an allow rule", bash("make fail").cut("Exit code 2\n[cairn: ", buildError)),
 			row("a deny rule", bash("make ok")),
@@ -128,6 +141,22 @@ var sessions = []session{
 			row("no rule", bash("make warn")),
 			row("reading needs no rule", bash("cat notes.txt")),
 			row("an allow rule after `cd`", bash("cd sub && make here"), bash("pwd")),
+		},
+	},
+	{
+		name: "the user's own shell settings", shell: "/bin/bash", perm: "skip", files: ownShell,
+		cases: []scenario{
+			row("an alias", bash("make warn | cat; alias make").holds("an alias of the user's", "built")),
+			row("a function in the profile", bash("npm test")),
+			row("`make` in a loop with `set -u`", bash("set -u; for d in sub; do (cd $d && make here); done")),
+		},
+	},
+	{
+		name: "POSIX mode", shell: "/bin/bash", perm: "skip", env: map[string]string{"POSIXLY_CORRECT": "1"},
+		cases: []scenario{
+			row("a command", bash("make warn")),
+			row("one that fails", bash("make fail")),
+			row("one that succeeds is still replaced", bash("make ok").cut("compiling unit 1 of", "build complete")),
 		},
 	},
 	{

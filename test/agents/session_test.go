@@ -19,7 +19,7 @@ type session struct {
 	shell    string            // of its Bash tool
 	subagent bool              // the calls are made by a subagent
 	perm     string            // the harness's --perm; "skip" asks for nothing
-	settings string            // the user's settings.json, before cairn is installed
+	files    map[string]string // in the user's home, before cairn is installed
 	env      map[string]string // of the agent
 	cases    []scenario
 }
