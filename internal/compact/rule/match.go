@@ -21,7 +21,8 @@ type Target struct {
 // command matches or the one that does runs another tool, the content decides
 // among all rules; when several commands of different rules wrote the output,
 // it decides among theirs. Of several, a rule for source code comes first: it
-// cuts least.
+// cuts least. A rule whose content cannot be told (a listing, matches) is not
+// for an output that a command without a rule wrote as well.
 func (l *Library) Find(t Target) string {
 	tool := t.Tool
 	if tool == "" {
@@ -30,6 +31,7 @@ func (l *Library) Find(t Target) string {
 	entries := l.entries(tool)
 	var own []entry // of the commands, each once
 	open := false   // any rule may fit
+	foreign := false
 	for _, call := range t.Command.Calls {
 		if call.Silent {
 			continue
@@ -37,6 +39,7 @@ func (l *Library) Find(t Target) string {
 		e := matchCall(entries, call)
 		if e == nil {
 			open = true
+			foreign = foreign || call.Name != "echo" && call.Name != "printf"
 			continue
 		}
 		open = open || e.wrapper
@@ -54,7 +57,8 @@ func (l *Library) Find(t Target) string {
 		slices.SortFunc(own, func(a, b entry) int { return strings.Compare(a.id, b.id) })
 		return sniff(own, t.Sample)
 	}
-	if id := sniff(entries, t.Sample); id != "" || len(own) != 1 {
+	id := sniff(entries, t.Sample)
+	if id != "" || len(own) != 1 || foreign && len(own[0].patterns) == 0 {
 		return id
 	}
 	return own[0].id

@@ -34,6 +34,19 @@ func TestFindByCommand(t *testing.T) {
 	}
 }
 
+func TestFindInCompounds(t *testing.T) {
+	l := Load()
+	for cmd, want := range map[string]string{
+		"echo found: && grep -rn x .": "files/grep",
+		"env | sort; set | grep -i x": "", // variables are no matches in files
+		"./prepare && go test ./...":  "tests/go",
+	} {
+		if got := find(l, cmd, ""); got != want {
+			t.Errorf("%s: %q, want %q", cmd, got, want)
+		}
+	}
+}
+
 // A wrapper's output is whatever the tool inside prints.
 func TestFindByContent(t *testing.T) {
 	l := Load()
