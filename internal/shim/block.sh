@@ -23,7 +23,12 @@ if [ -x "$CAIRN_BIN" ] && [ -z "${CAIRN_RAW-}${POSIXLY_CORRECT+posix}" ]; then
   }
   for cairn_tool in @TOOLS@; do
     # A function of the user's own stays.
-    typeset -f "$cairn_tool" >/dev/null 2>&1 || eval "function $cairn_tool { cairn_shim $cairn_tool \"\$@\"; }"
+    # set -x is to show the command, not what is in ours.
+    typeset -f "$cairn_tool" >/dev/null 2>&1 || eval "function $cairn_tool {
+      { local cairn_flags=\$- cairn_status=0; set +x; } 2>/dev/null
+      cairn_shim $cairn_tool \"\$@\" || cairn_status=\$?
+      { case \$cairn_flags in *x*) set -x ;; esac; return \$cairn_status; } 2>/dev/null
+    }"
   done
   unset cairn_tool
   # The first line of a compacted output names `cairn compact show`.

@@ -81,6 +81,8 @@ var shellCases = []scenario{
 	row("`timeout 2 make`", bash("timeout 2 make slow").holds("Exit code 124", "tick 1\ntick 2"), bash("timeout -s KILL 2 make slow").holds("Exit code 137", "tick 1\ntick 2")),
 	row("`make && …`, `make \\|\\| …`", bash("make warn && echo went on"), bash("make fail > /dev/null 2>&1 || echo failed with $?")),
 	row("`set -euo pipefail`", bash("set -euo pipefail; make warn; make fail > /dev/null 2>&1; echo never")),
+	row("`set -x`", bash("set -x; make warn; make fail > /dev/null 2>&1")),
+	row("`trap … ERR`", bash("trap 'echo trapped' ERR; make fail > /dev/null 2>&1; echo went on")),
 	row("a function of the user's", bash("make() { echo mine; }; make ok"), bash("make env")),
 	row("a tool that is not there", bash("poetry --version"), bash("poetry > /dev/null 2>&1; echo $?")),
 	row("`make & kill $!`", bash("make slow > killed.log & sleep 1.5; kill $!; wait $! 2> /dev/null; echo ended with $?").holds("ended with 143"),
