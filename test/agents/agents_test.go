@@ -45,7 +45,7 @@ func TestClaudeCode(t *testing.T) {
 		})
 	}
 	if *update && !t.Failed() {
-		writeFigures(t, figures)
+		writeFigures(t, figures, latency(t, binary))
 	}
 }
 
