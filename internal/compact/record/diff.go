@@ -55,10 +55,10 @@ type diffLine struct {
 
 const (
 	diffRoom    = 8 << 10 // bytes of changed lines shown of all files
-	diffFloor   = 400      // of one file at least, while they are not many
-	diffLeast   = 100      // less than this is not worth showing
-	diffFiles   = 1000     // files named; of more there is only a count
-	diffDeleted = 200      // of a deleted file
+	diffFloor   = 400     // of one file at least, while they are not many
+	diffLeast   = 100     // less than this is not worth showing
+	diffFiles   = 1000    // files named; of more there is only a count
+	diffDeleted = 200     // of a deleted file
 	diffHeld    = 192 << 10
 	diffOne     = 48 << 10 // of one file; more than can be shown
 	diffLong    = 1000     // a line longer than this is of a minified file
