@@ -69,9 +69,6 @@ func (it *item) again(same bool) {
 // lines is what is printed of it: a few short equal lines stay as they are,
 // since a count would be no shorter.
 func (it *item) lines() string {
-	if it.cut > 0 {
-		return it.text + " " + Omission(it.cut)
-	}
 	if it.times < 2 {
 		return it.text + "\n"
 	}

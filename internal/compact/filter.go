@@ -19,12 +19,15 @@ type filter struct {
 	block     *rule.BlockProgram // the open one
 	blockOf   []record.Line
 	budget    time.Duration // left for the patterns
+	took      time.Duration // by the last line that was measured
 	seen      int
 	exhausted bool
 }
 
 // The time patterns take is measured on every sampleEvery-th line: reading
-// the clock costs as much as a simple pattern.
+// the clock costs as much as a simple pattern. Of two measured in a row the
+// faster counts: patterns that are slow are so on every line, while a process
+// that had to wait is not.
 const sampleEvery = 32
 
 func newFilter(prog *rule.Program, budget time.Duration, st *store, parser record.Parser) *filter {
@@ -39,8 +42,9 @@ func (f *filter) line(l record.Line) {
 	if f.seen++; f.seen%sampleEvery == 0 {
 		start := time.Now()
 		f.match(l)
-		f.budget -= sampleEvery * time.Since(start)
-		f.exhausted = f.budget < 0
+		took := time.Since(start)
+		f.budget -= sampleEvery * min(took, f.took)
+		f.took, f.exhausted = took, f.budget < 0
 		return
 	}
 	f.match(l)

@@ -65,7 +65,7 @@ func TestBrief(t *testing.T) {
 		s.take(record.Record{Class: record.Failure, Key: "same", Site: "a.c:1", Brief: 1,
 			Lines: []record.Line{{N: 3 * i, Text: "a.c:1: error"}, {N: 3*i + 1, Text: "code"}, {N: 3*i + 2, Text: "^~~~"}}})
 	}
-	if len(s.kept) != 5 || s.kept[2].text != "^~~~" || s.kept[3].cut != 2 || s.kept[4].cut != 2 {
+	if len(s.kept) != 5 || s.kept[2].text != "^~~~" || s.kept[4].text != "a.c:1: error" || s.silent.has(4) || s.silent.has(8) || !s.silent.has(13) {
 		t.Fatalf("kept %d lines, want the first whole and two in brief", len(s.kept))
 	}
 	if s.noteRepeats(); s.kept[2].note != "[… the same ×2 more: a.c:1 …]" {

@@ -128,7 +128,7 @@ func FuzzKeep(f *testing.F) {
 		got := squeeze(s.Finish(nil).Reduced)
 		for _, l := range strings.Split(output, "\n") {
 			if c := lines.Clean([]byte(l)); strings.Contains(c, "KEEP") && len(c) < lines.ClipOver && !strings.Contains(got, squeeze(redact.Line(c))) {
-				t.Errorf("lost %q", l)
+				t.Errorf("lost %q in %q", l, got)
 			}
 		}
 	})

@@ -33,7 +33,6 @@ type item struct {
 	times  int    // how many equal lines it stands for; 0 and 1 are one
 	alike  bool   // not all of them have this very text
 	format string // what stands for them instead, with {count}
-	cut    int    // how many lines of its record after it are left out
 	note   string // a marker on a line of its own after it
 }
 
@@ -199,8 +198,7 @@ func (s *store) keepLines(r record.Record, brief bool) (last *item) {
 			placed = true
 			last = s.keep(l)
 		case brief && last != nil:
-			s.silent.set(l.N)
-			last.cut++
+			s.drop(l, false)
 		default:
 			s.drop(l, true)
 		}

@@ -39,6 +39,9 @@ func (p *install) Line(l Line, emit func(Record)) {
 		return
 	}
 	m, known := p.read(s)
+	if strings.HasPrefix(s, "│") {
+		l.Text = strings.TrimRight(s, " │") // a box's other side
+	}
 	switch {
 	case !known && p.greedy && len(p.open.Lines) < installBlock:
 		p.append(l)

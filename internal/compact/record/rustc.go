@@ -117,6 +117,10 @@ func (p *rustc) flush(emit func(Record)) {
 	if p.block == nil {
 		return
 	}
+	if from, to := namesake(p.block); from < to {
+		emit(Record{Class: Good, Lines: append([]Line(nil), p.block[from:to]...)})
+		p.block = append(p.block[:from], p.block[to:]...)
+	}
 	brief := 1
 	if len(p.block) > 1 && p.place != "" {
 		brief = 2
@@ -128,6 +132,23 @@ func (p *rustc) flush(emit func(Record)) {
 	}
 	emit(Record{Class: p.class, Key: key, Site: p.place, Kind: kind, Brief: brief, Lines: p.block})
 	p.block = nil
+}
+
+// namesake finds the excerpt of another file that shows a similar name: the
+// suggestion to use that name follows.
+func namesake(block []Line) (from, to int) {
+	for i, l := range block {
+		t := strings.TrimLeft(l.Text, " |")
+		switch {
+		case strings.HasPrefix(t, "::: "):
+			from = i
+		case from > 0 && strings.Contains(t, "- similarly named "):
+			to = i + 1
+		case strings.HasPrefix(t, "help: ") && to > 0 && strings.Contains(t, " with a similar name exists"):
+			return from, to
+		}
+	}
+	return 0, 0
 }
 
 // other takes a line outside of a diagnostic.

@@ -34,6 +34,12 @@ func TestRustcSaysOnce(t *testing.T) {
   |
 3 | fn f(v: &V) {}
   |          ^
+  |
+ ::: src/lib.rs:9:1
+  |
+9 | pub struct W {
+  | ------------ similarly named struct W defined here
+  |
 help: a struct with a similar name exists
   |
 3 - fn f(v: &V) {}
@@ -46,7 +52,7 @@ warning: build failed, waiting for other jobs to finish...
 warning: ` + "`app`" + ` (bin) generated 2 warnings
     Finished in 1s`
 	got := kept(parse(t, "rustc", text))
-	for _, gone := range []string{"3 - fn", "generated 1 warning\n", "build failed"} {
+	for _, gone := range []string{"3 - fn", "src/lib.rs:9", "similarly named", "generated 1 warning\n", "build failed"} {
 		if strings.Contains(got, gone) {
 			t.Errorf("%q is there:\n%s", gone, got)
 		}
@@ -96,4 +102,31 @@ func TestCurlBodyBelowTheTalk(t *testing.T) {
 			t.Errorf("%d lines of the body, want %d", n, want)
 		}
 	}
+}
+
+func TestRubyLoopFrames(t *testing.T) {
+	frames := func(ss ...string) (ls []Line) {
+		for i, s := range ss {
+			ls = append(ls, Line{N: i, Text: s})
+		}
+		return ls
+	}
+	keep, drop := thinRuby(frames("  # ./spec/a_spec.rb:14:in `block (5 levels) in <top (required)>'", "  # ./spec/a_spec.rb:13:in `each'", "  # ./spec/a_spec.rb:13:in `block (4 levels) in <top (required)>'"))
+	if len(keep) != 1 || len(drop) != 2 {
+		t.Errorf("kept %v", keep)
+	}
+	if keep, _ = thinRuby(frames("# ./lib/a.rb:4:in `parse'", "# ./lib/a.rb:9:in `each_row'")); len(keep) != 2 {
+		t.Errorf("the caller is not kept: %v", keep)
+	}
+}
+
+func TestBoxesLoseTheirPadding(t *testing.T) {
+	text := "╭ Warning ─────────╮\n│                  │\n│   Ignored a.     │\n╰──────────────────╯"
+	var got []string
+	p := New("npm")
+	for i, s := range strings.Split(text, "\n") {
+		p.Line(Line{N: i, Text: s}, func(r Record) { got = append(got, shown([]Record{r}, Warn)...) })
+	}
+	p.Close(func(r Record) { got = append(got, shown([]Record{r}, Warn)...) })
+	equal(t, got, "│   Ignored a.")
 }
