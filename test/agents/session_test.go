@@ -11,6 +11,7 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"time"
 )
 
 // A session is one run of the agent with a script of calls.
@@ -52,12 +53,14 @@ func (s session) play(t *testing.T, dir, home string) []result {
 	for k, v := range env {
 		args = append(args, "--env", k+"="+v)
 	}
+	begin := time.Now()
 	cmd := exec.Command("node", args...)
 	cmd.Env = append(os.Environ(), "HOSTS_DIR="+hosts)
 	said, err := cmd.Output()
 	if err != nil {
 		t.Fatalf("harness: %v\n%s", err, said)
 	}
+	t.Logf("played in %.1f s", time.Since(begin).Seconds())
 	runDir := filepath.Join(hosts, "runs", name)
 	if !*keep {
 		defer os.RemoveAll(runDir)

@@ -37,12 +37,24 @@ var troubles = ['z' + 1][]struct {
 	'u': {{"undefined", true}, {"undeclared", true}, {"unresolved", true}, {"unable to", true}, {"unexpected", false}, {"unhandled", true}, {"uncaught", true}, {"unknown", false}, {"unreachable", false}},
 }
 
+// seconds has, for each first letter of a word that is looked for, a bit for
+// each second letter: most words of a line are ruled out by these two.
+var seconds = func() (t ['z' + 1]uint32) {
+	t['w'] = 1 << ('a' & 0x1f) // warning, warn
+	for first := range troubles {
+		for _, word := range troubles[first] {
+			t[first] |= 1 << (word.word[1] & 0x1f)
+		}
+	}
+	return t
+}()
+
 // Classify guesses what s speaks of.
 func Classify(s string) Signal {
 	found := Nothing
-	for i := 0; i < len(s); i++ {
+	for i := 0; i+1 < len(s); i++ {
 		c := s[i] | 0x20
-		if c < 'a' || c > 'z' || !wordStarts(s, i) {
+		if c < 'a' || c > 'z' || seconds[c]>>(s[i+1]&0x1f)&1 == 0 || !wordStarts(s, i) {
 			continue
 		}
 		if c == 'w' && hasWord(s, i, "warning") || c == 'w' && hasWord(s, i, "warn") {

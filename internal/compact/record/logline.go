@@ -24,10 +24,18 @@ func logLevel(s string) Class {
 		return Body
 	}
 	head := s[:min(len(s), 160)]
-	fields := 0
-	for w := range strings.FieldsSeq(head) {
-		if fields++; fields > 10 {
+	for words := 0; words < 10; words++ {
+		head = strings.TrimLeft(head, " \t")
+		end := strings.IndexByte(head, ' ')
+		if end < 0 {
+			end = len(head)
+		}
+		w := head[:end]
+		if head = head[end:]; w == "" {
 			break
+		}
+		if !mayBeLevel(w[0]) {
+			continue
 		}
 		for _, key := range [...]string{"level=", "lvl=", "severity="} {
 			if v, ok := strings.CutPrefix(w, key); ok {
@@ -48,6 +56,11 @@ func logLevel(s string) Class {
 		return levelClass(upper)
 	}
 	return Body
+}
+
+// mayBeLevel reports whether a level, or its key, can begin with c.
+func mayBeLevel(c byte) bool {
+	return c >= 'A' && c <= 'Z' || c >= 'a' && c <= 'z' || c == '[' || c == '(' || c == '<' || c == '|'
 }
 
 // levels by what they mean; other words are none.

