@@ -167,7 +167,7 @@ var sessions = []session{
 		cases: []scenario{
 			row("killed by its timeout", bash("make slow").timeout(4).holds("Exit code 143", "timed out after 4s", "tick 1\ntick 2\n")),
 			row("killed by its timeout, quoted", bash(`x="it's"; make slow # "$x"`+"\ntrue").timeout(4).holds("Exit code 143", "tick 1\ntick 2\n")),
-			row("what it had started is gone", bash("sleep 1; pgrep -f '[m]ake slow' || echo nothing left")),
+			row("what it had started is gone", bash("sleep 3; pgrep -f '[m]ake slow' || echo nothing left")),
 		},
 	},
 	{

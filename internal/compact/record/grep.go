@@ -26,7 +26,7 @@ type grep struct {
 }
 
 const (
-	grepMatches = 40
+	grepMatches = 50
 	grepWidth   = 200 // bytes of a match
 )
 

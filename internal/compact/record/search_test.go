@@ -40,7 +40,7 @@ func TestGrepCountsBeyondTheLimit(t *testing.T) {
 	if rows != grepMatches {
 		t.Errorf("%d matches are shown", rows)
 	}
-	equal(t, notes(recs), "[… 460 more matches, counted by file …]")
+	equal(t, notes(recs), "[… 450 more matches, counted by file …]")
 }
 
 func TestPaths(t *testing.T) {
