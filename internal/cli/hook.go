@@ -49,17 +49,24 @@ func runHook(env *Env, name string) {
 }
 
 func hookSettings(env *Env, h host.Host) hook.Settings {
-	how := hook.Settings{Warn: func(warning string) { logHook(env, errors.New(warning)) }, Compact: func(dir string) compact.Options { return compactOptions(env, workDir(dir)) }}
-	set, _ := config.Load(workDir(""), env.Getenv)
-	if runtime.GOOS != "windows" && h.EnvFile != "" {
-		if bin, err := os.Executable(); err == nil {
-			how.Shell = &shim.Shell{
-				EnvFile: env.Getenv(h.EnvFile), Binary: bin,
-				Tools: set.List(config.CompactShimTools), Home: home.Find(env.Getenv),
-			}
-		}
+	return hook.Settings{
+		Compact: func(dir string) compact.Options { return compactOptions(env, workDir(dir)) },
+		Shell:   func() *shim.Shell { return agentShell(env, h) },
+		Warn:    func(warning string) { logHook(env, errors.New(warning)) },
 	}
-	return how
+}
+
+// agentShell is the shell of h that gets our functions, nil where there is none.
+func agentShell(env *Env, h host.Host) *shim.Shell {
+	bin, err := os.Executable()
+	if err != nil || runtime.GOOS == "windows" || h.EnvFile == "" {
+		return nil
+	}
+	set, _ := config.Load(workDir(""), env.Getenv)
+	return &shim.Shell{
+		EnvFile: env.Getenv(h.EnvFile), Binary: bin,
+		Tools: set.List(config.CompactShimTools), Home: home.Find(env.Getenv),
+	}
 }
 
 // maxHookLog is how large the log may grow before it starts again.

@@ -81,7 +81,7 @@ func (f Fixture) Lost(reduced string) (lost []string) {
 func squeeze(s string) string {
 	var words []string
 	for _, l := range strings.Split(s, "\n") {
-		words = append(words, strings.Fields(lines.Clean([]byte(l)))...)
+		words = append(words, strings.Fields(lines.Clean(l))...)
 	}
 	return strings.Join(words, " ")
 }
@@ -100,7 +100,7 @@ func Diff(raw, reduced string) string {
 		if l == "" {
 			continue
 		}
-		clean := strings.TrimSpace(lines.Clean([]byte(strings.TrimSuffix(l, "\n"))))
+		clean := strings.TrimSpace(lines.Clean(strings.TrimSuffix(l, "\n")))
 		if kept[clean] == 0 {
 			b.WriteString("- " + strings.TrimSuffix(l, "\n") + "\n")
 			continue

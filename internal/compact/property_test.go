@@ -22,7 +22,7 @@ var (
 func invented(raw, reduced string) string {
 	var have strings.Builder
 	for _, l := range strings.Split(raw, "\n") {
-		text := lines.Clean([]byte(l))
+		text := lines.Clean(l)
 		have.WriteString(redact.Line(squeeze(lines.Clip(text))) + "\n" + squeeze(text) + "\n")
 	}
 	all := have.String()
@@ -127,7 +127,7 @@ func FuzzKeep(f *testing.F) {
 		s.text(output)
 		got := squeeze(s.Finish(nil).Reduced)
 		for _, l := range strings.Split(output, "\n") {
-			if c := lines.Clean([]byte(l)); strings.Contains(c, "KEEP") && len(c) < lines.ClipOver && !strings.Contains(got, squeeze(redact.Line(c))) {
+			if c := lines.Clean(l); strings.Contains(c, "KEEP") && len(c) < lines.ClipOver && !strings.Contains(got, squeeze(redact.Line(c))) {
 				t.Errorf("lost %q in %q", l, got)
 			}
 		}

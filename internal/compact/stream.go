@@ -49,7 +49,7 @@ func NewStream(env Envelope, opt Options) *Stream {
 		opt.Library = rule.Load()
 	}
 	s := &Stream{env: env, opt: opt, start: time.Now()}
-	s.split.Each = s.line
+	s.split.Each = func(b []byte) { s.line(string(b)) }
 	cmd := env.Command
 	if cmd == "" {
 		cmd = strings.Join(env.Argv, " ")
@@ -95,23 +95,23 @@ func (s *Stream) text(output string) {
 				s.split.Write([]byte("\n"))
 			}
 		} else {
-			s.line([]byte(line))
+			s.line(line)
 		}
 		output = rest
 	}
 }
 
 // line takes one raw line.
-func (s *Stream) line(b []byte) {
+func (s *Stream) line(b string) {
 	if s.asIs {
 		return
 	}
-	if !utf8.Valid(b) {
+	if !utf8.ValidString(b) {
 		if _, held := s.raw.all(); held {
 			s.leave()
 			return
 		}
-		b = []byte(strings.ToValidUTF8(string(b), "\uFFFD"))
+		b = strings.ToValidUTF8(b, "\uFFFD")
 	}
 	l := record.Line{N: s.n, Text: lines.Clean(b)}
 	s.n++

@@ -9,6 +9,7 @@
 package hook
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -22,7 +23,7 @@ import (
 // Settings are what the answers depend on.
 type Settings struct {
 	Compact func(dir string) compact.Options // for a call in this directory
-	Shell   *shim.Shell                      // nil: no shell functions here
+	Shell   func() *shim.Shell               // the agent's shell; nil: no shell functions here
 	Limit   time.Duration                    // for the whole answer; 0: 5 s
 	Warn    func(warning string)             // what went wrong without costing the answer; nil: nobody is told
 }
@@ -30,8 +31,10 @@ type Settings struct {
 // ErrTimedOut is returned when an answer took longer than the limit.
 var ErrTimedOut = errors.New("the hook took too long; the output stays as it was")
 
-// maxEvent is how many bytes of an envelope are read. Hosts send less.
-const maxEvent = 64 << 20
+const (
+	maxEvent   = 64 << 20 // bytes of an event that are read; hosts send less
+	usualEvent = 64 << 10 // most fit
+)
 
 // Run reads one event of h from in and prints the answer, if there is one, to
 // out. On an error nothing was printed.
@@ -67,23 +70,31 @@ func Run(h host.Host, in io.Reader, out io.Writer, set Settings) error {
 	}
 }
 
+func (set Settings) shell() *shim.Shell {
+	if set.Shell == nil {
+		return nil
+	}
+	return set.Shell()
+}
+
 func answer(h host.Host, in io.Reader, set Settings) ([]byte, error) {
-	data, err := io.ReadAll(io.LimitReader(in, maxEvent+1))
-	if err != nil {
+	var data bytes.Buffer
+	data.Grow(usualEvent)
+	if _, err := data.ReadFrom(io.LimitReader(in, maxEvent+1)); err != nil {
 		return nil, err
 	}
-	if len(data) > maxEvent {
+	if data.Len() > maxEvent {
 		return nil, fmt.Errorf("the event is larger than %d bytes", maxEvent)
 	}
-	ev, err := h.Decode(data)
+	ev, err := h.Decode(data.Bytes())
 	if err != nil {
 		return nil, err
 	}
 	switch ev.Kind {
 	case host.SessionBegan:
-		return nil, set.Shell.WriteBlock()
+		return nil, set.shell().WriteBlock()
 	case host.CallBegins:
-		return nil, set.Shell.Note(ev.Session, shim.Call{Command: ev.Command, Background: ev.Background, Timeout: ev.Timeout})
+		return nil, set.shell().Note(ev.Session, shim.Call{Command: ev.Command, Background: ev.Background, Timeout: ev.Timeout})
 	case host.CallEnded:
 		if ev.Output != nil {
 			return set.replace(ev, set.Compact(ev.Cwd))

@@ -304,7 +304,7 @@ func TestSessionAndCalls(t *testing.T) {
 	h := home.Home(filepath.Join(dir, "home"))
 	shell := &shim.Shell{EnvFile: filepath.Join(dir, "env.sh"), Binary: "/bin/cairn", Tools: []string{"make"}, Home: h}
 	start := object{"hook_event_name": "SessionStart", "session_id": "s", "source": "startup"}
-	if answer, err := ask(t, start, Settings{Shell: shell}); answer != "" || err != nil {
+	if answer, err := ask(t, start, Settings{Shell: func() *shim.Shell { return shell }}); answer != "" || err != nil {
 		t.Fatalf("printed %q, error %v", answer, err)
 	}
 	if data, err := os.ReadFile(shell.EnvFile); err != nil || !strings.Contains(string(data), "CAIRN_BIN='/bin/cairn'") {
@@ -312,7 +312,7 @@ func TestSessionAndCalls(t *testing.T) {
 	}
 	call := object{"hook_event_name": "PreToolUse", "session_id": "s", "tool_name": "Bash",
 		"tool_input": object{"command": "make", "run_in_background": true}}
-	if answer, err := ask(t, call, Settings{Shell: shell}); answer != "" || err != nil {
+	if answer, err := ask(t, call, Settings{Shell: func() *shim.Shell { return shell }}); answer != "" || err != nil {
 		t.Fatalf("printed %q, error %v", answer, err)
 	}
 	if notes, _ := filepath.Glob(filepath.Join(h.Calls(), "*", "*.json")); len(notes) != 1 {

@@ -1,22 +1,19 @@
 package lines
 
-import (
-	"bytes"
-	"strings"
-)
+import "strings"
 
 // Clean returns what a person would see of line on a terminal: without escape
 // sequences, NUL and other control bytes, and of a line redrawn with carriage
 // returns or backspaces only the last state. Most lines need none of that and
 // cost one scan.
-func Clean(line []byte) string {
+func Clean(line string) string {
 	if len(line) > 0 && line[len(line)-1] == '\r' {
-		line = bytes.TrimRight(line, "\r")
+		line = strings.TrimRight(line, "\r")
 	}
 	if !hasControl(line) {
-		return string(line)
+		return line
 	}
-	if i := bytes.LastIndexByte(line, '\r'); i >= 0 && !content(line[:i]) {
+	if i := strings.LastIndexByte(line, '\r'); i >= 0 && !content(line[:i]) {
 		line = line[i+1:]
 	}
 	return stripControl(line)
@@ -28,9 +25,9 @@ const widest = 512
 
 // content reports whether any of the states of a redrawn line is too long to
 // be progress.
-func content(states []byte) bool {
+func content(states string) bool {
 	for len(states) > widest {
-		i := bytes.IndexByte(states, '\r')
+		i := strings.IndexByte(states, '\r')
 		if i < 0 || i > widest {
 			return true
 		}
@@ -39,39 +36,43 @@ func content(states []byte) bool {
 	return false
 }
 
-func hasControl(b []byte) bool {
-	for _, c := range b {
-		if class[c]&control != 0 {
+func hasControl(s string) bool {
+	for i := 0; i < len(s); i++ {
+		if class[s[i]]&control != 0 {
 			return true
 		}
 	}
 	// C1 control sequence introducer, U+009B.
-	return bytes.Contains(b, []byte("\xc2\x9b"))
+	return strings.Contains(s, "\u009b")
 }
 
-func stripControl(b []byte) string {
+func stripControl(s string) string {
 	var out strings.Builder
-	out.Grow(len(b))
-	for i := 0; i < len(b); {
-		switch c := b[i]; {
+	out.Grow(len(s))
+	plain := 0 // where the text begins that is not written yet
+	for i := 0; i < len(s); {
+		skip := 1
+		switch c := s[i]; {
 		case c == 0x1b:
-			i += escapeLen(b[i:])
-		case c == 0xc2 && i+1 < len(b) && b[i+1] == 0x9b:
-			i += 2 + csiLen(b[i+2:])
-		case c < ' ' && c != '\t', c == 0x7f:
+			skip = escapeLen(s[i:])
+		case c == 0xc2 && i+1 < len(s) && s[i+1] == 0x9b:
+			skip = 2 + csiLen(s[i+2:])
+		case class[c]&control == 0:
 			i++
-		default:
-			out.WriteByte(c)
-			i++
+			continue
 		}
+		out.WriteString(s[plain:i])
+		i += skip
+		plain = i
 	}
+	out.WriteString(s[plain:])
 	return out.String()
 }
 
 // escapeLen returns the length of the escape sequence b starts with, by
 // ECMA-48: CSI (ESC [ … final), string sequences such as OSC (ESC ] … BEL or
 // ESC \), and the two- and three-byte forms. An unfinished one ends with b.
-func escapeLen(b []byte) int {
+func escapeLen(b string) int {
 	if len(b) < 2 {
 		return len(b)
 	}
@@ -97,8 +98,9 @@ func escapeLen(b []byte) int {
 
 // csiLen returns the length of the parameters and the final byte of a control
 // sequence. A byte that cannot be part of one ends it.
-func csiLen(b []byte) int {
-	for i, c := range b {
+func csiLen(b string) int {
+	for i := 0; i < len(b); i++ {
+		c := b[i]
 		if c >= 0x40 && c <= 0x7e {
 			return i + 1
 		}

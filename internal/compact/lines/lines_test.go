@@ -19,7 +19,7 @@ func TestClean(t *testing.T) {
 		"unfinished \x1b[3":                      "unfinished ",
 		"日本\x1b[0m語":                             "日本語",
 	} {
-		if got := Clean([]byte(in)); got != want {
+		if got := Clean(in); got != want {
 			t.Errorf("%q: %q, want %q", in, got, want)
 		}
 	}
@@ -150,7 +150,7 @@ func FuzzClean(f *testing.F) {
 	f.Add([]byte("\x1b[31mred\x1b[0m\rx\x00"))
 	f.Add([]byte("\x1b]0;t\a\u009b1m"))
 	f.Fuzz(func(t *testing.T, b []byte) {
-		got := Clean(b)
+		got := Clean(string(b))
 		if len(got) > len(b) {
 			t.Errorf("%q grew to %q", b, got)
 		}
