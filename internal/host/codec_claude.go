@@ -11,11 +11,19 @@ import (
 // claudeInput is what we read of the input of the host's own tools. An MCP
 // tool may have members of the same names with values of any kind.
 type claudeInput struct {
-	Command    string   `json:"command"`
-	Background bool     `json:"run_in_background"`
-	Timeout    float64  `json:"timeout"` // milliseconds
-	Offset     *float64 `json:"offset"`
-	Limit      *float64 `json:"limit"`
+	command    string
+	background bool
+	timeout    float64 // milliseconds
+	ranged     bool    // only a part of a file was asked for
+}
+
+func readClaudeInput(raw json.RawMessage) (in claudeInput, err error) {
+	if raw == nil {
+		return in, nil
+	}
+	m, err := cut(raw)
+	in.ranged = m.get("offset") != nil || m.get("limit") != nil
+	return in, errors.Join(err, m.read("command", &in.command), m.read("run_in_background", &in.background), m.read("timeout", &in.timeout))
 }
 
 // decodeClaude reads Claude Code's envelopes, as observed with 2.1.197 and
@@ -31,12 +39,14 @@ func decodeClaude(data []byte) (Event, error) {
 	err = errors.Join(m.read("hook_event_name", &name), m.read("session_id", &ev.Session), m.read("cwd", &ev.Cwd), m.read("tool_name", &ev.Tool))
 	var in claudeInput
 	if ev.Tool == "Bash" || ev.Tool == "Read" {
-		err = errors.Join(err, m.read("tool_input", &in))
+		var ierr error
+		in, ierr = readClaudeInput(m.get("tool_input"))
+		err = errors.Join(err, ierr)
 	}
 	if err != nil {
 		return Event{}, fmt.Errorf("%w: %w", ErrEvent, err)
 	}
-	ev.Command, ev.Background, ev.Timeout = in.Command, in.Background, time.Duration(in.Timeout)*time.Millisecond
+	ev.Command, ev.Background, ev.Timeout = in.command, in.background, time.Duration(in.timeout)*time.Millisecond
 	switch name {
 	case "SessionStart":
 		ev.Kind = SessionBegan
@@ -56,7 +66,7 @@ func claudeOutput(tool string, response json.RawMessage, in claudeInput) *Output
 	case tool == "Read":
 		out := claudeRead(response)
 		if out != nil {
-			out.Range = in.Offset != nil || in.Limit != nil
+			out.Range = in.ranged
 		}
 		return out
 	case strings.HasPrefix(tool, "mcp__"):
@@ -134,24 +144,28 @@ func claudeMCP(response json.RawMessage) *Output {
 		blocks[i], out.Texts = m, append(out.Texts, *text)
 	}
 	out.Encode = func(texts []string) ([]byte, error) {
-		updated := make([]json.RawMessage, len(blocks))
+		updated := json.RawMessage{'['}
 		for i, m := range blocks {
-			var err error
-			if updated[i], err = m.replace(map[string]any{"text": texts[i]}); err != nil {
+			block, err := m.replace(map[string]any{"text": texts[i]})
+			if err != nil {
 				return nil, err
 			}
+			if i > 0 {
+				updated = append(updated, ',')
+			}
+			updated = append(updated, block...)
 		}
-		return claudeAnswer(updated, nil)
+		return claudeAnswer(append(updated, ']'), nil)
 	}
 	return out
 }
 
 // claudeAnswer is the answer that puts updated in place of the result.
-func claudeAnswer(updated any, err error) ([]byte, error) {
+func claudeAnswer(updated json.RawMessage, err error) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	return json.Marshal(map[string]any{"hookSpecificOutput": map[string]any{
-		"hookEventName": "PostToolUse", "updatedToolOutput": updated,
-	}})
+	const before, after = `{"hookSpecificOutput":{"hookEventName":"PostToolUse","updatedToolOutput":`, `}}`
+	answer := make([]byte, 0, len(before)+len(updated)+len(after)+1) // and a line feed
+	return append(append(append(answer, before...), updated...), after...), nil
 }

@@ -4,6 +4,9 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"strconv"
+	"unicode/utf16"
+	"unicode/utf8"
 )
 
 // members is a JSON object cut into its members, in order, without decoding
@@ -140,10 +143,81 @@ func (m members) get(key string) json.RawMessage {
 
 // read decodes the value of a key into v; a missing one leaves v alone.
 func (m members) read(key string, v any) error {
-	if raw := m.get(key); raw != nil {
-		return json.Unmarshal(raw, v)
+	raw := m.get(key)
+	if raw == nil {
+		return nil
 	}
-	return nil
+	switch v := v.(type) {
+	case *string:
+		if text, ok := unquote(raw); ok {
+			*v = text
+			return nil
+		}
+	case **string:
+		if text, ok := unquote(raw); ok {
+			*v = &text
+			return nil
+		}
+	}
+	return json.Unmarshal(raw, v)
+}
+
+// unquote decodes a JSON string in one pass over the plain parts of it. What
+// is rare or wrong (a surrogate, bytes that are no UTF-8, control characters)
+// it leaves to the library: ok is false.
+func unquote(raw []byte) (text string, ok bool) {
+	if len(raw) < 2 || raw[0] != '"' || raw[len(raw)-1] != '"' || !utf8.Valid(raw) {
+		return "", false
+	}
+	raw = raw[1 : len(raw)-1]
+	out := make([]byte, 0, len(raw))
+	for {
+		i := bytes.IndexByte(raw, '\\')
+		plain := raw
+		if i >= 0 {
+			plain = raw[:i]
+		}
+		for _, c := range plain {
+			if c < ' ' || c == '"' {
+				return "", false
+			}
+		}
+		out = append(out, plain...)
+		if i < 0 {
+			return string(out), true
+		}
+		if raw = raw[i+1:]; len(raw) == 0 {
+			return "", false
+		}
+		size := 1
+		switch c := raw[0]; c {
+		case '"', '\\', '/':
+			out = append(out, c)
+		case 'n':
+			out = append(out, '\n')
+		case 't':
+			out = append(out, '\t')
+		case 'r':
+			out = append(out, '\r')
+		case 'b':
+			out = append(out, '\b')
+		case 'f':
+			out = append(out, '\f')
+		case 'u':
+			size = 5
+			if len(raw) < size {
+				return "", false
+			}
+			n, err := strconv.ParseUint(string(raw[1:size]), 16, 16)
+			if err != nil || utf16.IsSurrogate(rune(n)) {
+				return "", false
+			}
+			out = utf8.AppendRune(out, rune(n))
+		default:
+			return "", false
+		}
+		raw = raw[size:]
+	}
 }
 
 // replace returns the object with other values for some keys, and without
