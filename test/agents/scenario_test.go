@@ -115,9 +115,9 @@ var longCases = []scenario{
 		bash("sleep 1; make fail 2>&1 | cmp - <(head -n 3002 -q $(grep -ls undeclared "+tasks+")) && echo complete")),
 	row("a server in the background", bash("npm run dev -- 3001").background(), readable("ready on http://localhost:3001")),
 	row("`make dev` in the background", bash("make dev").background(), readable("ready on http://localhost:3000")),
-	row("`npm run dev &`", bash("npm run dev -- 3002 > server.txt & sleep 2; cat server.txt; kill %1")),
-	row("`npm run dev &` to the agent", bash("npm run dev -- 3003 & sleep 2; kill $!")),
-	row("a server's call that ends", bash("(npm run dev -- 3004 > left.txt 2>&1 &) ; sleep 1"), bash("sleep 1; cat left.txt; pgrep -f 'server.js 3004' > /dev/null && echo still runs")),
+	row("`npm run dev &`", bash("npm run dev -- 3002 > server.txt & for i in $(seq 80); do grep -q ready server.txt && break; sleep 0.1; done; cat server.txt; kill %1")),
+	row("`npm run dev &` to the agent", bash("npm run dev -- 3003 & sleep 4; kill $!")),
+	row("a server's call that ends", bash("(npm run dev -- 3004 > left.txt 2>&1 &) ; sleep 1"), bash("sleep 3; cat left.txt; pgrep -f 'server.js 3004' > /dev/null && echo still runs")),
 	row("tests moved to the background by their timeout",
 		bash("go test -v -count=1 ./slow").timeout(8).holds("step 0 of the migration", "moved to the background"),
 		bash("sleep 9; cat $(grep -ls 'step 0 of the migration' "+tasks+" | head -1)").holds(
