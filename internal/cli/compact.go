@@ -27,14 +27,19 @@ func newCompact(env *Env) *cobra.Command {
 	return cmd
 }
 
-// compactOptions are the settings of a compaction in directory dir. What is
-// wrong with them is left for the config verbs to say: a hook stays silent.
-func compactOptions(env *Env, dir string) compact.Options {
-	h := home.Find(env.Getenv)
+// loadRules reads the rules that count in directory dir.
+func loadRules(env *Env, dir string) *rule.Library {
 	project := ""
 	if repo := home.FindRepo(dir, env.Getenv); repo != "" {
 		project = repo.Rules()
 	}
+	return rule.Load(home.Find(env.Getenv).Rules(), project)
+}
+
+// compactOptions are the settings of a compaction in directory dir. What is
+// wrong with them is left for the config verbs to say: a hook stays silent.
+func compactOptions(env *Env, dir string) compact.Options {
+	h := home.Find(env.Getenv)
 	set, _ := config.Load(dir, env.Getenv)
 	level, _ := compact.ParseLevel(set.Text(config.CompactLevel))
 	tee := compact.Tee{
@@ -46,10 +51,12 @@ func compactOptions(env *Env, dir string) compact.Options {
 	if on, _ := set.Value(config.CompactTeeOnExit); on.Source.Kind != config.Default {
 		tee.OnExit = on.String() // else a rule may say
 	}
+	library := loadRules(env, dir)
+	library.Quarantine(h.FailedRules())
 	return compact.Options{
 		Off:         !set.Bool(config.CompactEnabled),
 		Level:       level,
-		Library:     rule.Load(h.Rules(), project),
+		Library:     library,
 		Exclude:     set.List(config.CompactExclude),
 		RegexBudget: time.Duration(set.Int(config.CompactRegexMS)) * time.Millisecond,
 		Tee:         tee,

@@ -22,7 +22,7 @@ func newCompactReload(env *Env) *cobra.Command {
 }
 
 func runCompactReload(env *Env) error {
-	lib := compactOptions(env, workDir("")).Library
+	lib := loadRules(env, workDir(""))
 	bad := lib.Check()
 	if err := listRules(env, lib, false); err != nil {
 		return err

@@ -72,6 +72,10 @@ func runDoctor(ctx context.Context, env *Env, opts doctorOptions) error {
 		checks = append(checks, install.Check{Name: "config", Status: install.Warn, Detail: w.String(),
 			Hint: "cairn config list shows every setting"})
 	}
+	for _, off := range compactOptions(env, dir).Library.Off {
+		checks = append(checks, install.Check{Name: "rules", Status: install.Warn, Detail: off.String(),
+			Hint: "cairn compact reload says what is wrong with it"})
+	}
 	for _, t := range targets {
 		found := m.Check(ctx, t, dir)
 		if opts.fix && (anyIs(found, install.Fail) || anyIs(found, install.Warn)) {

@@ -172,6 +172,7 @@ func (s *Stream) program() *rule.Program {
 		}
 		if err != nil {
 			s.warns = append(s.warns, err.Error())
+			lib.Failed(id)
 		}
 	}
 	p, _ := rule.Generic().Program() // it has no patterns that could fail
@@ -209,6 +210,7 @@ func (s *Stream) broke(p any) {
 		id = s.rule.ID
 	}
 	s.warns = append(s.warns, fmt.Sprintf("rule %s failed: %v", id, p))
+	s.opt.Library.Failed(id)
 	if s.filter == nil {
 		generic, _ := rule.Generic().Program()
 		s.begin(generic)

@@ -50,13 +50,14 @@ func (h Home) join(elem ...string) string {
 	return filepath.Join(append([]string{string(h)}, elem...)...)
 }
 
-func (h Home) BinDir() string    { return h.join("bin") }
-func (h Home) Config() string    { return h.join("config.toml") }
-func (h Home) Rules() string     { return h.join("compact", "rules") }
-func (h Home) Tee() string       { return h.join("compact", "tee") }
-func (h Home) Calls() string     { return h.join("compact", "calls") }
-func (h Home) HookLog() string   { return h.join("log", "hook.log") }
-func (h Home) Manifests() string { return h.join("install") }
+func (h Home) BinDir() string      { return h.join("bin") }
+func (h Home) Config() string      { return h.join("config.toml") }
+func (h Home) Rules() string       { return h.join("compact", "rules") }
+func (h Home) FailedRules() string { return h.join("compact", "failed") }
+func (h Home) Tee() string         { return h.join("compact", "tee") }
+func (h Home) Calls() string       { return h.join("compact", "calls") }
+func (h Home) HookLog() string     { return h.join("log", "hook.log") }
+func (h Home) Manifests() string   { return h.join("install") }
 
 // A Repo is the root of a repository; its cairn files are in .cairn.
 type Repo string

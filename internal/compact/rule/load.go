@@ -34,7 +34,9 @@ func (w Warning) String() string { return w.File + ": " + w.Err.Error() }
 // A Library is the built-in rules with a user's and a project's on top.
 type Library struct {
 	user     map[string]*tier // by rule id
+	failures string           // see Quarantine
 	Warnings []Warning
+	Off      []Warning // rules that failed too often
 }
 
 // tier is the merged JSON of one id above the built-in rules.

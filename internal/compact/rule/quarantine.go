@@ -1,0 +1,56 @@
+package rule
+
+import (
+	"fmt"
+	"hash/fnv"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"cairn/internal/home"
+)
+
+// maxFailures is how often a rule file may fail before it is left alone.
+const maxFailures = 3
+
+// Quarantine leaves out every rule of a user or a project that failed three
+// times, until one of its files is edited; a built-in rule below it counts
+// again. Failures are kept in dir: a file of as many bytes as there were, named
+// after the rule and the state of its files.
+func (l *Library) Quarantine(dir string) {
+	l.failures = dir
+	for id, t := range l.user {
+		if fi, err := os.Stat(filepath.Join(dir, t.state(id))); err == nil && fi.Size() >= maxFailures {
+			delete(l.user, id)
+			l.Off = append(l.Off, Warning{t.source, fmt.Errorf("rule %s failed %d times and is off until the file is edited", id, maxFailures)})
+		}
+	}
+	slices.SortFunc(l.Off, func(a, b Warning) int { return strings.Compare(a.File, b.File) })
+}
+
+// Failed counts a failure of a rule. A built-in rule is not counted: its tests
+// are ours.
+func (l *Library) Failed(id string) {
+	t := l.user[id]
+	if t == nil || l.failures == "" || os.MkdirAll(l.failures, home.PrivateDir) != nil {
+		return
+	}
+	f, err := os.OpenFile(filepath.Join(l.failures, t.state(id)), os.O_WRONLY|os.O_CREATE|os.O_APPEND, home.PrivateFile)
+	if err == nil {
+		f.WriteString("x")
+		f.Close()
+	}
+}
+
+// state names a rule as it is now: an edit gives another name.
+func (t *tier) state(id string) string {
+	h := fnv.New64a()
+	fmt.Fprint(h, id)
+	for _, name := range strings.Split(t.source, ", ") {
+		if fi, err := os.Stat(name); err == nil {
+			fmt.Fprint(h, "\x00", name, fi.Size(), fi.ModTime().UnixNano())
+		}
+	}
+	return fmt.Sprintf("%016x", h.Sum64())
+}
