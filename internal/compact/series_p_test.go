@@ -300,3 +300,20 @@ func TestP29OutOfMemory(t *testing.T) {
 		t.Errorf("the stored output has %d of %d bytes, %v", len(stored), len(in), err)
 	}
 }
+
+// Very many different errors must not flood the window they are kept for: the
+// first are there, of the others the count and the places.
+func TestManyDifferentErrors(t *testing.T) {
+	var b strings.Builder
+	word := []byte("aaaaaaaa")
+	for i := range 5000 {
+		for j := range word { // words that no template makes equal
+			word[j] = 'a' + byte((i>>(2*j)+j)%26)
+		}
+		fmt.Fprintf(&b, "error: %s is wrong with %s at src/%s.c:%d\n", word, word[3:], word[:5], i+1)
+	}
+	got := run("./check", b.String(), 1)
+	if len(got.Reduced) > 60_000 || !strings.Contains(got.Reduced, "more lines with errors: ") || !strings.HasPrefix(got.Reduced, "[cairn: 5,000 → ") {
+		t.Errorf("%d bytes: %.300s", len(got.Reduced), got.Reduced)
+	}
+}

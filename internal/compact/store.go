@@ -15,6 +15,9 @@ const (
 	maxWarnings = 5       // warnings kept; the rest are counted
 	fullRecords = 30      // distinct failures kept whole; of later ones the first lines
 	shortRecord = 4       // lines of such a later one
+	maxFailures = 200     // distinct failures; of later ones the guard keeps the places
+	maxLines    = 3000    // kept lines of an output that is not content
+	maxContent  = 10_000  // and of one that is
 	maxRecord   = 60      // lines of one failure
 	recordHead  = 40      // of a longer one, this many at its start and the rest at its end
 	manyRecords = 100     // distinct failures kept for themselves if they have a kind
@@ -123,6 +126,12 @@ func (s *store) keepRecord(r record.Record) {
 		s.repeatRecord(first, r)
 		return
 	}
+	if r.Kind == "" && s.full(r.Class) {
+		for _, l := range r.Lines {
+			s.drop(l, true)
+		}
+		return
+	}
 	brief := false
 	switch {
 	case r.Class == record.Failure:
@@ -153,6 +162,19 @@ func (s *store) keepRecord(r record.Record) {
 		s.seen[r.Key] = rep
 		s.order = append(s.order, rep)
 	}
+}
+
+// full reports whether so much is kept that one more record tells nobody
+// anything.
+func (s *store) full(c record.Class) bool {
+	if s.level < Normal {
+		return false
+	}
+	limit := maxLines
+	if s.rule.Data {
+		limit = maxContent
+	}
+	return len(s.kept) >= limit || c == record.Failure && s.distinct >= maxFailures
 }
 
 // repeatRecord takes a record whose equal was kept.

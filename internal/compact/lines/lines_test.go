@@ -112,7 +112,7 @@ func TestLocation(t *testing.T) {
 	for s, want := range map[string]string{
 		"src/app.go:42: bad":                    "src/app.go:42",
 		"at f (/home/dev/x.js:3:17)":            "/home/dev/x.js:3:17",
-		"a.ts(12,5): error TS2322":              "a.ts(12",
+		"a.ts(12,5): error TS2322":              "a.ts(12,5)",
 		`  File "/home/dev/x.py", line 9, in f`: "/home/dev/x.py:9",
 		"listening on 10.0.0.1:8080":            "",
 		"took 12.5:30":                          "",

@@ -25,8 +25,12 @@ func Location(s string) string {
 		}
 		end := i + 1 + digits(s[i+1:])
 		switch {
-		case s[i] == '(' && (end == len(s) || s[end] != ',' && s[end] != ')'):
-			continue
+		case s[i] == '(':
+			close := strings.IndexByte(s[end:], ')')
+			if close < 0 || strings.Trim(s[end:end+close], "0123456789,") != "" {
+				continue
+			}
+			return s[start : end+close+1]
 		case s[i] == ':' && end < len(s)-1 && s[end] == ':':
 			end += 1 + digits(s[end+1:])
 		}
