@@ -5,6 +5,7 @@ build:
 test:
 	@./scripts/setup.sh
 	go vet ./...
+	for os in darwin windows; do CGO_ENABLED=0 GOOS=$$os go build -o /dev/null . || exit 1; done
 	go test -race -timeout 12m ./...
 lint:
 	golangci-lint run

@@ -27,13 +27,13 @@ func dieOf(sig syscall.Signal) {
 	var core unix.Rlimit
 	if unix.Getrlimit(unix.RLIMIT_CORE, &core) == nil {
 		core.Cur = min(core.Max, 1)
-		unix.Setrlimit(unix.RLIMIT_CORE, &core)
+		_ = unix.Setrlimit(unix.RLIMIT_CORE, &core)
 	}
 	// Go's runtime has a handler for nearly every signal and offers no way
 	// back to the default action: some would be ignored, others would print
 	// stacks. execve(2) resets them all.
 	kill := "kill -" + strconv.Itoa(int(sig)) + " $$; exit " + strconv.Itoa(128+int(sig))
-	syscall.Exec("/bin/sh", []string{"sh", "-c", kill}, os.Environ())
+	_ = syscall.Exec("/bin/sh", []string{"sh", "-c", kill}, os.Environ())
 }
 
 // Exec replaces our process by c and returns only if it cannot.

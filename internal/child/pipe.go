@@ -166,6 +166,6 @@ func handOver(c Command, r *os.File, dry <-chan struct{}) {
 // discards. It is what a Command's Copier runs.
 func Copy() {
 	if _, err := io.Copy(os.Stdout, os.Stdin); err != nil {
-		io.Copy(io.Discard, os.Stdin)
+		_, _ = io.Copy(io.Discard, os.Stdin)
 	}
 }

@@ -47,7 +47,7 @@ func (w *witness) start() {
 	died := make(chan struct{})
 	w.cmd, w.keep, w.died = cmd, keep, died
 	go func() {
-		cmd.Wait()
+		_ = cmd.Wait()
 		w.when = time.Now()
 		close(died)
 	}()

@@ -137,7 +137,7 @@ func expireTees(t Tee) {
 	if fi, err := os.Stat(mark); err == nil && time.Since(fi.ModTime()) < time.Hour {
 		return
 	}
-	os.WriteFile(mark, nil, home.PrivateFile)
+	_ = os.WriteFile(mark, nil, home.PrivateFile)
 	now := time.Now()
 	os.Chtimes(mark, now, now)
 	entries, _ := os.ReadDir(t.Dir)

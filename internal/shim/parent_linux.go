@@ -17,7 +17,7 @@ import (
 // be the tool itself.
 func endWithParent() {
 	runtime.LockOSThread() // the setting belongs to a thread, and exec keeps it
-	unix.Prctl(unix.PR_SET_PDEATHSIG, uintptr(unix.SIGTERM), 0, 0, 0)
+	_ = unix.Prctl(unix.PR_SET_PDEATHSIG, uintptr(unix.SIGTERM), 0, 0, 0)
 }
 
 // parentIgnores reports whether our parent ignores a signal.

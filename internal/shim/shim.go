@@ -141,7 +141,7 @@ func expireRaw(dir string) {
 func closeRaw(f, out *os.File) {
 	name := f.Name()
 	if written, err := heldByOthers(f); err == nil && written {
-		out.WriteString("[cairn: a process goes on writing to " + name + "]\n")
+		_, _ = out.WriteString("[cairn: a process goes on writing to " + name + "]\n")
 		return
 	}
 	f.Close()

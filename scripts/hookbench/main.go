@@ -93,7 +93,11 @@ func envelope(n int) []byte {
 // each time, and now and then an error.
 func printLog(n int) {
 	w := bufio.NewWriter(os.Stdout)
-	defer w.Flush()
+	defer func() {
+		if err := w.Flush(); err != nil {
+			os.Exit(1)
+		}
+	}()
 	at := time.Date(2026, 11, 20, 10, 0, 0, 0, time.UTC)
 	for i := range n {
 		at = at.Add(7 * time.Millisecond)

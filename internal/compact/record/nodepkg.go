@@ -5,12 +5,11 @@ import "strings"
 // nodePackages reads what pnpm, yarn 1, yarn 2 and later, and bun print while
 // they install.
 type nodePackages struct {
-	section  string // "dependencies:" of pnpm, "info Direct dependencies" of yarn
-	rows     int    // packages listed in it
-	box      bool   // in a box of pnpm's
-	notice   bool   // which only tells of a new version
-	failed   bool   // pnpm's or yarn's error: what follows explains it
-	progress int
+	section string // "dependencies:" of pnpm, "info Direct dependencies" of yarn
+	rows    int    // packages listed in it
+	box     bool   // in a box of pnpm's
+	notice  bool   // which only tells of a new version
+	failed  bool   // pnpm's or yarn's error: what follows explains it
 }
 
 const listed = 4 // packages shown of a list of what was installed

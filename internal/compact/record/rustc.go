@@ -11,7 +11,6 @@ import (
 // source behind bars, notes, a blank line. Cargo's progress is Good.
 type rustc struct {
 	block []Line
-	at    int    // where in block its head is: a head without a label may only be told by its arrow
 	place string // of the arrow
 	class Class
 	prev  *Line // the last line, if it may be such a head

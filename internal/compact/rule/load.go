@@ -64,7 +64,7 @@ func (l *Library) warn(file string, format string, args ...any) {
 
 func (l *Library) readDir(dir string) {
 	n := 0
-	filepath.WalkDir(dir, func(name string, d fs.DirEntry, err error) error {
+	_ = filepath.WalkDir(dir, func(name string, d fs.DirEntry, err error) error {
 		if err != nil {
 			if name != dir || !isMissing(err) {
 				l.warn(name, "%w", err)

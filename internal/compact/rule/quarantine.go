@@ -38,7 +38,7 @@ func (l *Library) Failed(id string) {
 	}
 	f, err := os.OpenFile(filepath.Join(l.failures, t.state(id)), os.O_WRONLY|os.O_CREATE|os.O_APPEND, home.PrivateFile)
 	if err == nil {
-		f.WriteString("x")
+		_, _ = f.WriteString("x")
 		f.Close()
 	}
 }
