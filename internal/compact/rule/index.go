@@ -4,23 +4,19 @@ package rule
 
 import "sort"
 
-// An entry is what matching needs of a built-in rule, so that a hook decodes
-// only the rule that matched. The table is generated from the rule files.
+// An entry is a rule with what its patterns need. The table of the built-in
+// ones is generated from the rule files as Go literals: it costs nothing at
+// start, and a hook decodes no rule at all.
 type entry struct {
-	id       string // also the file: rules/<id>.json
-	tools    []string
-	commands []string
-	patterns []string
-	needs    [][][]string // for each pattern: of each of these sets, a match contains one text
-	wrapper  bool
-	source   bool
+	*Rule
+	needs [][][]string // for each pattern: of each of these sets, a match contains one text
 }
 
-// indexed returns the entry of a built-in rule, or nil.
-func indexed(id string) *entry {
-	i := sort.Search(len(index), func(i int) bool { return index[i].id >= id })
-	if i < len(index) && index[i].id == id {
-		return &index[i]
+// indexed returns a built-in rule, or nil.
+func indexed(id string) *Rule {
+	i := sort.Search(len(index), func(i int) bool { return index[i].ID >= id })
+	if i < len(index) && index[i].ID == id {
+		return index[i].Rule
 	}
 	return nil
 }
@@ -29,7 +25,7 @@ func indexed(id string) *entry {
 func (l *Library) IDs() []string {
 	var ids []string
 	for i := range index {
-		ids = append(ids, index[i].id)
+		ids = append(ids, index[i].ID)
 	}
 	for id := range l.user {
 		if indexed(id) == nil {

@@ -1,7 +1,6 @@
 package rule
 
 import (
-	"embed"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -11,9 +10,6 @@ import (
 	"strings"
 	"syscall"
 )
-
-//go:embed rules/*/*.json
-var builtin embed.FS
 
 // Limits on what a directory of rules may hold. A hook reads them on every
 // call, so a mistake must not make it slow.
@@ -154,35 +150,24 @@ func merge(base, over map[string]any) map[string]any {
 }
 
 // Rule returns the effective rule with this id, or nil and an error that says
-// why it cannot be used. Both are nil when there is no such rule.
+// why it cannot be used. Both are nil when there is no such rule. The rule is
+// not to be changed.
 func (l *Library) Rule(id string) (*Rule, error) {
-	t := l.user[id]
-	var data []byte
-	source := ""
-	if t == nil || !t.replace {
-		if e := indexed(id); e != nil {
-			source = "built-in"
-			data, _ = builtin.ReadFile("rules/" + id + ".json")
-		}
+	t, below := l.user[id], indexed(id)
+	if t == nil {
+		return below, nil
 	}
-	if t != nil {
-		fields := t.fields
-		if data != nil {
-			var base map[string]any
-			if err := json.Unmarshal(data, &base); err != nil {
-				return nil, err
-			}
-			fields, source = merge(base, t.fields), source+", "+t.source
-		} else {
-			source = t.source
-		}
-		var err error
-		if data, err = json.Marshal(fields); err != nil {
+	fields, source := t.fields, t.source
+	if below != nil && !t.replace {
+		base, err := below.fields()
+		if err != nil {
 			return nil, err
 		}
+		fields, source = merge(base, t.fields), below.Source+", "+t.source
 	}
-	if data == nil {
-		return nil, nil
+	data, err := json.Marshal(fields)
+	if err != nil {
+		return nil, err
 	}
 	r, err := Parse(data)
 	if err != nil {
@@ -190,4 +175,14 @@ func (l *Library) Rule(id string) (*Rule, error) {
 	}
 	r.Source = source
 	return r, nil
+}
+
+// fields is a rule as its file would be read for a merge.
+func (r *Rule) fields() (map[string]any, error) {
+	data, err := json.Marshal(r)
+	if err != nil {
+		return nil, err
+	}
+	var m map[string]any
+	return m, json.Unmarshal(data, &m)
 }

@@ -41,35 +41,35 @@ func (l *Library) Find(t Target) string {
 			open, foreign = true, true
 			continue
 		}
-		open = open || e.wrapper
-		if !slices.ContainsFunc(own, func(o entry) bool { return o.id == e.id }) {
+		open = open || e.Match.Wrapper
+		if !slices.ContainsFunc(own, func(o entry) bool { return o.ID == e.ID }) {
 			own = append(own, *e)
 		}
 	}
-	if i := slices.IndexFunc(own, func(e entry) bool { return e.source }); i >= 0 {
-		return own[i].id
+	if i := slices.IndexFunc(own, func(e entry) bool { return e.Match.Source }); i >= 0 {
+		return own[i].ID
 	}
 	switch {
 	case len(own) == 1 && !open:
-		return own[0].id
+		return own[0].ID
 	case len(own) > 1 && !open:
-		slices.SortFunc(own, func(a, b entry) int { return strings.Compare(a.id, b.id) })
+		slices.SortFunc(own, func(a, b entry) int { return strings.Compare(a.ID, b.ID) })
 		return sniff(own, t.Sample)
 	}
 	if id := sniff(entries, t.Sample); id != "" || len(own) != 1 {
 		return id
 	}
-	if foreign && len(own[0].patterns) == 0 {
+	if foreign && len(own[0].Match.Patterns) == 0 {
 		return "" // a listing's rule cannot tell its part from that of a command we do not know
 	}
-	return own[0].id
+	return own[0].ID
 }
 
 // matchCall returns the rule whose command prefix of call is longest, or nil.
 func matchCall(entries []entry, call command.Call) (match *entry) {
 	best := 0
 	for i := range entries {
-		for _, prefix := range entries[i].commands {
+		for _, prefix := range entries[i].Match.Commands {
 			if !strings.HasPrefix(prefix, call.Name) {
 				continue
 			}
@@ -86,7 +86,7 @@ func matchCall(entries []entry, call command.Call) (match *entry) {
 func (l *Library) entries(tool string) []entry {
 	out := make([]entry, 0, len(index)+len(l.user))
 	for i := range index {
-		if l.user[index[i].id] == nil && forTool(index[i].tools, tool) {
+		if l.user[index[i].ID] == nil && forTool(index[i].Match.Tools, tool) {
 			out = append(out, index[i])
 		}
 	}
@@ -98,17 +98,14 @@ func (l *Library) entries(tool string) []entry {
 		if err != nil || r == nil || !forTool(r.Match.Tools, tool) {
 			continue
 		}
-		e := entry{
-			id: id, tools: r.Match.Tools, commands: r.Match.Commands, wrapper: r.Match.Wrapper, source: r.Match.Source,
-			patterns: r.Match.Patterns,
-		}
+		e := entry{Rule: r}
 		for _, p := range r.Match.Patterns {
 			sets, _ := Needs(p) // what cannot be parsed cannot match either
 			e.needs = append(e.needs, sets)
 		}
 		out = append(out, e)
 	}
-	sort.Slice(out, func(i, j int) bool { return out[i].id < out[j].id })
+	sort.Slice(out, func(i, j int) bool { return out[i].ID < out[j].ID })
 	return out
 }
 

@@ -11,13 +11,13 @@ func sniff(entries []entry, sample string) string {
 	best, id := 0, ""
 	for i := range entries {
 		n := 0
-		for j, p := range entries[i].patterns {
+		for j, p := range entries[i].Match.Patterns {
 			if found(p, entries[i].needs[j], sample) {
 				n++
 			}
 		}
 		if n > best {
-			best, id = n, entries[i].id
+			best, id = n, entries[i].ID
 		}
 	}
 	return id

@@ -8,6 +8,7 @@ import (
 	"go/format"
 	"os"
 	"path/filepath"
+	"reflect"
 	"sort"
 	"strings"
 
@@ -47,6 +48,7 @@ func generate(dir string) ([]byte, error) {
 		if want := strings.TrimSuffix(filepath.ToSlash(rel), ".json"); r.ID != want {
 			return nil, fmt.Errorf("%s: the id is %q, the file says %q", name, r.ID, want)
 		}
+		r.Source = "built-in"
 		var needs [][][]string
 		for _, p := range r.Match.Patterns {
 			sets, err := rule.Needs(p)
@@ -55,9 +57,31 @@ func generate(dir string) ([]byte, error) {
 			}
 			needs = append(needs, sets)
 		}
-		fmt.Fprintf(&b, "\t{id: %q, tools: %#v, commands: %#v, patterns: %#v, needs: %#v, wrapper: %v, source: %v},\n",
-			r.ID, r.Match.Tools, r.Match.Commands, r.Match.Patterns, needs, r.Match.Wrapper, r.Match.Source)
+		fmt.Fprintf(&b, "\t{%s, %#v},\n", literal(reflect.ValueOf(r)), needs)
 	}
 	b.WriteString("}\n")
 	return format.Source(b.Bytes())
+}
+
+// literal prints a rule, or a part of one, as Go source in package rule.
+func literal(v reflect.Value) string {
+	switch v.Kind() {
+	case reflect.Pointer:
+		return "&" + literal(v.Elem())
+	case reflect.Struct:
+		var fields []string
+		for i := range v.NumField() {
+			if f := v.Field(i); !f.IsZero() {
+				fields = append(fields, v.Type().Field(i).Name+": "+literal(f))
+			}
+		}
+		return v.Type().Name() + "{" + strings.Join(fields, ", ") + "}"
+	case reflect.Slice:
+		var items []string
+		for i := range v.Len() {
+			items = append(items, literal(v.Index(i)))
+		}
+		return "[]" + v.Type().Elem().Name() + "{" + strings.Join(items, ", ") + "}"
+	}
+	return fmt.Sprintf("%#v", v.Interface())
 }
