@@ -113,7 +113,7 @@ func report(env *Env, opts runOptions, live bool, res compact.Result) error {
 		}
 	}
 	warnOfRules(env, res.Meta.Warnings)
-	if live || term.IsTerminal(env.Stderr) {
+	if res.Meta.BytesBefore > 0 && (live || term.IsTerminal(env.Stderr)) {
 		fmt.Fprintln(env.Stderr, summary(res.Meta))
 	}
 	return nil
