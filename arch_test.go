@@ -27,7 +27,7 @@ var mayImport = map[string][]string{
 	"internal/hook":    {"internal/compact", "internal/host", "internal/shim"},
 	"internal/shim":    {"internal/compact", "internal/child", "internal/atomicfile", "internal/home"},
 	"internal/install": {"internal/host", "internal/atomicfile", "internal/home"},
-	"internal/compact": {"internal/redact", "internal/tokens", "internal/atomicfile", "internal/home"},
+	"internal/compact": {"internal/redact", "internal/tokens", "internal/home"},
 	"internal/config":  {"internal/atomicfile", "internal/home"},
 }
 

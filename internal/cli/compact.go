@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"fmt"
 	"os"
 	"time"
 
@@ -10,6 +11,7 @@ import (
 	"cairn/internal/compact/rule"
 	"cairn/internal/config"
 	"cairn/internal/home"
+	"cairn/internal/term"
 )
 
 func newCompact(env *Env) *cobra.Command {
@@ -61,6 +63,28 @@ func compactOptions(env *Env, dir string) compact.Options {
 		RegexBudget: time.Duration(set.Int(config.CompactRegexMS)) * time.Millisecond,
 		Tee:         tee,
 	}
+}
+
+// setLevel takes a level from a flag; "" leaves the setting's.
+func setLevel(how *compact.Options, name string) error {
+	if name == "" {
+		return nil
+	}
+	level, ok := compact.ParseLevel(name)
+	if !ok {
+		return withKind(errUsage, term.Hint(fmt.Errorf("unknown level %q", name), "minimal, normal or aggressive"))
+	}
+	how.Level = level
+	return nil
+}
+
+// findRule returns the effective rule with an id that a user named.
+func findRule(lib *rule.Library, id string) (*rule.Rule, error) {
+	r, err := lib.Rule(id)
+	if err == nil && r == nil {
+		err = term.Hint(fmt.Errorf("no rule is called %q", id), "cairn compact list-rules prints them")
+	}
+	return r, withKind(errData, err)
 }
 
 // workDir is where the command runs; an envelope may name another directory.

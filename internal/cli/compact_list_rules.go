@@ -40,12 +40,9 @@ func warnRules(env *Env, lib *rule.Library) {
 }
 
 func printRule(env *Env, lib *rule.Library, id string) error {
-	r, err := lib.Rule(id)
-	if err == nil && r == nil {
-		err = term.Hint(fmt.Errorf("no rule is called %q", id), "cairn compact list-rules prints them")
-	}
+	r, err := findRule(lib, id)
 	if err != nil {
-		return withKind(errData, err)
+		return err
 	}
 	data, err := r.JSON()
 	if err != nil {

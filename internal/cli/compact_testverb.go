@@ -4,7 +4,6 @@ package cli
 // take it for a test.
 
 import (
-	"encoding/json"
 	"fmt"
 	"io"
 	"os"
@@ -27,8 +26,8 @@ func newCompactTest(env *Env) *cobra.Command {
 		Short: "Compact an envelope from stdin, or a captured output with one rule",
 		Long: `Without arguments, reads an envelope (JSON) from stdin and prints the compacted
 output, or with --json the result with its meta data. With a rule and a
-captured output, shows which of its lines that rule keeps (+) and which it
-leaves out (-); nothing is stored.
+captured output, shows which of its lines that rule leaves out (-) and what
+stands in their place (+); nothing is stored.
 
 FIXTURE is a file with a header of "key: value" lines (command, exit, keep), a
 blank line, and then the output. Exit code 5 when a "keep" line is lost.`,
@@ -55,14 +54,7 @@ blank line, and then the output. Exit code 5 when a "keep" line is lost.`,
 // options applies the flags.
 func (o compactTestOptions) options(env *Env, dir string) (compact.Options, error) {
 	how := compactOptions(env, dir)
-	if o.level != "" {
-		level, ok := compact.ParseLevel(o.level)
-		if !ok {
-			return how, withKind(errUsage, term.Hint(fmt.Errorf("unknown level %q", o.level), "minimal, normal or aggressive"))
-		}
-		how.Level = level
-	}
-	return how, nil
+	return how, setLevel(&how, o.level)
 }
 
 func runCompactTest(env *Env, opts compactTestOptions) error {
@@ -101,12 +93,8 @@ func runCompactTestRule(env *Env, opts compactTestOptions, id, name string) erro
 		return err
 	}
 	how.Tee.Dir = ""
-	r, err := how.Library.Rule(id)
-	if err == nil && r == nil {
-		err = term.Hint(fmt.Errorf("no rule is called %q", id), "cairn compact list-rules prints them")
-	}
-	if err != nil {
-		return withKind(errData, err)
+	if _, err := findRule(how.Library, id); err != nil {
+		return err
 	}
 	how.Rule = id
 	res := compact.Compact(fixture.Envelope, how)
@@ -123,10 +111,4 @@ func runCompactTestRule(env *Env, opts compactTestOptions, id, name string) erro
 		return withKind(errGate, fmt.Errorf("%s: the rule loses a line that must be kept: %s", name, lost[0]))
 	}
 	return nil
-}
-
-func printJSON(env *Env, v any) error {
-	enc := json.NewEncoder(env.Stdout)
-	enc.SetEscapeHTML(false)
-	return enc.Encode(v)
 }

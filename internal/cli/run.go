@@ -52,10 +52,8 @@ cairn with it. 126 and 127 are a shell's: not executable, not found.`,
 func runRun(env *Env, opts runOptions, argv []string) error {
 	dir := workDir("")
 	how := compactOptions(env, dir)
-	if level, ok := compact.ParseLevel(opts.level); ok {
-		how.Level = level
-	} else if opts.level != "" {
-		return withKind(errUsage, term.Hint(fmt.Errorf("unknown level %q", opts.level), "minimal, normal or aggressive"))
+	if err := setLevel(&how, opts.level); err != nil {
+		return err
 	}
 	path, err := child.Find(argv[0])
 	if err != nil {
@@ -136,12 +134,8 @@ func summary(m compact.Meta) string {
 	if m.Unchanged {
 		return "cairn: an agent reads all of it; there is nothing to cut"
 	}
-	s := fmt.Sprintf("cairn: an agent reads %d of %d lines, %d of %d tokens (−%.0f %%) · %s",
-		m.LinesAfter, m.LinesBefore, m.TokensAfter, m.TokensBefore, 100*(1-float64(m.TokensAfter)/float64(max(m.TokensBefore, 1))), m.Rule)
-	if m.TeeID != "" {
-		s += " · raw: cairn compact show " + m.TeeID
-	}
-	return s
+	return fmt.Sprintf("cairn: an agent reads %d of %d lines, %d of %d tokens (−%.0f %%) · %s%s",
+		m.LinesAfter, m.LinesBefore, m.TokensAfter, m.TokensBefore, 100*(1-float64(m.TokensAfter)/float64(max(m.TokensBefore, 1))), m.Rule, m.RawHint())
 }
 
 // copierVerb is what this program is called with to be a child.Command's

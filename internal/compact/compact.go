@@ -72,5 +72,5 @@ func Compact(env Envelope, opt Options) Result {
 	return s.Finish(env.ExitCode)
 }
 
-// Header reports whether an output was already compacted by us.
+// compacted reports whether an output was already compacted by us.
 func compacted(output string) bool { return strings.HasPrefix(output, HeaderPrefix) }

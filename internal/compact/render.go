@@ -51,20 +51,22 @@ func (s *Stream) render(exit *int) Result {
 	if whole && !strings.HasSuffix(raw, "\n") {
 		body = strings.TrimSuffix(body, "\n")
 	}
-	if whole && len(body)+len(HeaderPrefix)+len(s.rule.ID)+20 >= len(raw) {
-		return s.unchanged(raw, m)
-	}
-	out := body
+	header := ""
 	if !s.part {
-		if s.tees(failed, s.n-shown) {
-			s.writeTee(&m)
-		}
-		out = s.header(m, lineCount(body)) + body
+		header = s.header(m, lineCount(body))
 	}
-	if whole && len(out) >= len(raw) {
+	// A single byte is not worth a header.
+	if whole && len(header)+len(body)+1 >= len(raw) {
 		return s.unchanged(raw, m)
 	}
-	return s.result(out, m)
+	if !s.part && s.tees(failed, s.n-shown) {
+		s.writeTee(&m)
+		header = s.header(m, lineCount(body))
+	}
+	if whole && len(header)+len(body) >= len(raw) {
+		return s.unchanged(raw, m)
+	}
+	return s.result(header+body, m)
 }
 
 // failureSignal tells how a failure is known: by the exit code, or by what
@@ -221,11 +223,12 @@ func (s *store) noteRepeats() {
 
 // header is the one line that says what happened and how to see the rest.
 func (s *Stream) header(m Meta, after int) string {
-	return fmt.Sprintf("%s%s → %s lines · %s%s]\n", HeaderPrefix, lines.Count(s.n), lines.Count(after), m.Rule, showHint(m))
+	return fmt.Sprintf("%s%s → %s lines · %s%s]\n", HeaderPrefix, lines.Count(s.n), lines.Count(after), m.Rule, m.RawHint())
 }
 
-// showHint names the command that prints the stored output.
-func showHint(m Meta) string {
+// RawHint names the command that prints the stored output, if there is one, as
+// the last part of a line.
+func (m Meta) RawHint() string {
 	if m.TeeID == "" {
 		return ""
 	}

@@ -118,7 +118,7 @@ func (q *Sequence) Finish(exit *int) Result {
 			last.raw = q.raw
 			last.writeTee(&m)
 		}
-		text += fmt.Sprintf("%s%s → %s lines in %s · %s%s]\n", HeaderPrefix, lines.Count(q.before), lines.Count(q.after), partCount(q.parts), m.Rule, showHint(m))
+		text += fmt.Sprintf("%s%s → %s lines in %s · %s%s]\n", HeaderPrefix, lines.Count(q.before), lines.Count(q.after), partCount(q.parts), m.Rule, m.RawHint())
 	}
 	return Result{Reduced: text, Meta: m}
 }

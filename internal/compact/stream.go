@@ -255,11 +255,13 @@ func (s *Stream) Finish(exit *int) (res Result) {
 		return s.unchanged(raw, Meta{Rule: s.rule.ID, FailureSignal: "none"})
 	}
 	defer func() {
-		if p := recover(); p != nil && whole {
+		if p := recover(); p != nil {
 			s.broke(p)
+			if !whole { // what is left of it is still better than nothing
+				res = s.result(s.teeText(2*rawEnd), Meta{Rule: "generic", FailureSignal: "none", Warnings: s.warns})
+				return
+			}
 			res = s.again(raw, exit)
-		} else if p != nil {
-			panic(p) // there is nothing left to show instead
 		}
 	}()
 	s.filter.close()
