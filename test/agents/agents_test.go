@@ -5,7 +5,10 @@
 // compared. It needs the agent and a harness that plays the model, so it is
 // built with a tag:
 //
-//	CAIRN_HARNESS=DIR HOSTS_DIR=DIR go test -tags agents ./test/agents [-update]
+//	CAIRN_HARNESS=DIR HOSTS_DIR=DIR go test -tags agents -count=1 ./test/agents [-update]
+//
+// -count=1, since go's test cache does not see the sources of the binary that
+// the test builds.
 //
 // With -update the figures go into docs/claude-code.md. Only tests live here.
 package agents
