@@ -24,16 +24,26 @@ const maxPreview = 8000
 // replace answers a finished call with its compacted output, or with nothing
 // when that would not save enough.
 func (set Settings) replace(ev host.Event, opt compact.Options) ([]byte, error) {
+	texts, err := Texts(ev, opt, set.warn)
+	if err != nil || texts == nil {
+		return nil, err
+	}
+	return ev.Output.Encode(texts)
+}
+
+// Texts returns what is to stand in place of the texts of a finished call, or
+// nil when the result stays as it is. It gives every compaction to each.
+func Texts(ev host.Event, opt compact.Options, each func(compact.Result)) ([]string, error) {
 	out := ev.Output
 	if ev.Background || opt.Off {
 		return nil, nil
 	}
 	if out.Complete != "" {
-		text, err := set.compactFile(ev, opt)
+		text, err := compactFile(ev, opt, each)
 		if err != nil || text == "" {
 			return nil, err
 		}
-		return out.Encode([]string{text})
+		return []string{text}, nil
 	}
 	texts := make([]string, len(out.Texts))
 	before, after := 0, 0
@@ -47,7 +57,7 @@ func (set Settings) replace(ev host.Event, opt compact.Options) ([]byte, error) 
 			}
 		default:
 			res := compact.Compact(envelope(ev, t), opt)
-			set.warn(res)
+			each(res)
 			texts[i] = res.Reduced
 		}
 		before += len(t)
@@ -56,7 +66,7 @@ func (set Settings) replace(ev host.Event, opt compact.Options) ([]byte, error) 
 	if saved := before - after; saved < minSavedBytes || saved*100 < before*minSavedPercent {
 		return nil, nil
 	}
-	return out.Encode(texts)
+	return texts, nil
 }
 
 func (set Settings) warn(res compact.Result) {
@@ -78,7 +88,7 @@ func envelope(ev host.Event, text string) compact.Envelope {
 }
 
 // compactFile compacts an output of which the event holds only the beginning.
-func (set Settings) compactFile(ev host.Event, opt compact.Options) (string, error) {
+func compactFile(ev host.Event, opt compact.Options, each func(compact.Result)) (string, error) {
 	f, err := os.Open(ev.Output.Complete)
 	if err != nil {
 		return "", err
@@ -90,7 +100,7 @@ func (set Settings) compactFile(ev host.Event, opt compact.Options) (string, err
 		return "", err
 	}
 	res := s.Finish(new(int))
-	set.warn(res)
+	each(res)
 	if res.Meta.Unchanged {
 		return "", nil // not text, or it cannot be cut: the host's preview is better
 	}
