@@ -1,0 +1,88 @@
+package benchmark
+
+import (
+	"strings"
+
+	"cairn/internal/compact"
+)
+
+// A plant is a failure as tools print it, with the lines that explain it.
+type plant struct {
+	kind  string
+	lines []string
+	tool  bool // a tool's own complaint, which may stand in a listing or a file's content as well
+}
+
+// The frame stands at line 4 of 200 in the requirements; the others are what
+// people say their compactor lost.
+var kinds = []plant{
+	{"stack frame", []string{"TypeError: Cannot read properties of undefined (reading 'rate')", "    at priceOf (src/billing/price.ts:42:17)"}, false},
+	{"compiler error", []string{"error[E0308]: mismatched types", "  --> src/ledger/entry.rs:88:21"}, false},
+	{"assertion", []string{"tests/test_tariff.py:57: AssertionError: expected 1200, got 1150"}, false},
+	{"cause", []string{"Caused by: java.net.ConnectException: Connection refused (db.internal:5432)"}, false},
+	{"permission", []string{"install: cannot create regular file '/srv/app/config.yml': Permission denied"}, true},
+	{"killed", []string{"fatal: out of memory, process 4711 (worker) killed by the kernel"}, true},
+}
+
+const plantLines = 200 // of real output that is planted into
+
+// places are where a failure is put into n lines: near the top, where a window
+// ends, and in the middle, which every window leaves out.
+func places(n int) []int {
+	return []int{min(3, n), n / 3, n / 2, max(0, n-25)}
+}
+
+// plants is what came of a scenario's planted failures.
+type plants struct {
+	planted int
+	lost    []Lost
+	frames  int // stack frames planted, and how many of them came through
+	framed  int
+}
+
+// Lost is a planted line that a scenario's rule and the guard let go.
+type Lost struct {
+	Scenario string `json:"scenario"`
+	Kind     string `json:"kind"`
+	Line     string `json:"line"`
+	At       int    `json:"at"` // its line in the output, from 1
+	Of       int    `json:"of"` // lines of the output
+	Rule     string `json:"rule"`
+}
+
+// plant puts every kind of failure at every place into the scenario's real
+// output and compacts that as the output of a failing command. Only a shell
+// command's output is planted into: other tools report a failure by itself,
+// and no hook touches that.
+func (o Options) plant(sc *scenario) (p plants) {
+	if sc.tool != shell || len(sc.text) == 0 {
+		return p
+	}
+	how := o.Compact(sc.dir)
+	how.Off, how.Level, how.Tee, how.RegexBudget = false, o.Level, compact.Tee{}, regexBudget
+	exit := 1
+	for _, k := range kinds {
+		for _, at := range places(len(sc.text)) {
+			text := strings.Join(sc.text[:at], "\n") + "\n" + strings.Join(k.lines, "\n") + "\n" + strings.Join(sc.text[at:], "\n") + "\n"
+			res := compact.Compact(compact.Envelope{Tool: shell, Command: sc.command, CombinedText: strings.TrimPrefix(text, "\n"), ExitCode: &exit, Cwd: sc.dir}, how)
+			if r, err := how.Library.Rule(res.Meta.Rule); err == nil && r != nil && r.Data && !k.tool {
+				continue // the words of a file's content say nothing about a failure
+			}
+			whole := true
+			for i, line := range k.lines {
+				p.planted++
+				if !strings.Contains(res.Reduced, strings.TrimSpace(line)) {
+					whole = false
+					p.lost = append(p.lost, Lost{sc.name, k.kind, line, at + i + 1, len(sc.text) + len(k.lines), res.Meta.Rule})
+				}
+			}
+			if k.kind == kinds[0].kind {
+				p.frames++
+				if whole {
+					p.framed++
+				}
+			}
+		}
+	}
+	return p
+}

@@ -1,0 +1,204 @@
+package benchmark
+
+import (
+	"slices"
+	"strings"
+	"time"
+
+	"cairn/internal/compact"
+	"cairn/internal/compact/command"
+	"cairn/internal/tokens"
+	"cairn/internal/transcript"
+)
+
+// A Reason says why a result counts neither for cairn nor against it.
+type Reason string
+
+// The reasons. A result without one is what cairn may touch: whatever the
+// engine makes of it counts.
+const (
+	Touched  Reason = ""
+	Small    Reason = "small"    // below what a hook looks at
+	Kept     Reason = "kept"     // file content that an agent may edit or quote, exact by the rule
+	NoHook   Reason = "nohook"   // the agent offers no hook for this tool's result
+	NoShim   Reason = "noshim"   // a failing command that no shell function stands for
+	Denied   Reason = "denied"   // a call that was refused or did not run
+	Clipped  Reason = "clipped"   // the host cut it itself: cairn shows more, which is not a saving
+	Image    Reason = "image"    // not only text
+	Ours     Reason = "ours"     // cairn compacted it then
+	Detached Reason = "detached" // a command in the background
+)
+
+// Reasons returns every reason with what it says to a reader.
+func Reasons() []struct {
+	Reason
+	Text string
+} {
+	return []struct {
+		Reason
+		Text string
+	}{
+		{Kept, "file content an agent may edit or quote: stays exact"},
+		{NoHook, "no hook can replace this tool's result"},
+		{NoShim, "failing command that no shell function stands for"},
+		{Clipped, "cut by the agent itself: cairn shows more, counted apart"},
+		{Small, "under 400 bytes"},
+		{Denied, "refused, or the tool itself failed"},
+		{Image, "not only text"},
+		{Detached, "in the background"},
+		{Ours, "compacted by cairn when it ran"},
+	}
+}
+
+const smallBytes = 400 // as the hook has it: a result below cannot save as much
+
+// An outcome is what cairn would have made of one result. Sizes are tokens of
+// what the model received.
+type outcome struct {
+	why                       Reason
+	before, after, aggressive int
+	gained                    int // tokens the model would have seen beyond what it got
+	rule                      string
+	linesBefore, linesAfter   int
+	restored                  int
+	failed, verify            bool // the verifier's trigger: failed and cut by more than half
+	unmatched                 bool // no rule knows this output
+}
+
+// replay makes of c what its capture path would have. text is what the model
+// would have received of the body.
+func (o Options) replay(c *transcript.Call) (out outcome, text string) {
+	out = outcome{before: tokens.Estimate(c.Output), failed: c.Failed}
+	out.after, out.aggressive = out.before, out.before
+	if out.why = o.untouchable(c); out.why != Touched && out.why != Clipped {
+		return out, c.Body
+	}
+	if out.why == Clipped && c.Complete == "" {
+		return out, c.Body
+	}
+	opt := o.settings(c, o.Level)
+	text, meta, asked := o.capture(c, opt)
+	if !asked {
+		out.why = NoHook
+		return out, c.Body
+	}
+	if meta != nil {
+		out.rule, out.restored = meta.Rule, meta.Restored
+		out.linesBefore, out.linesAfter = meta.LinesBefore, meta.LinesBefore
+		out.failed = meta.FailureSignal != "none"
+		out.unmatched = meta.Rule == "generic" || meta.Rule == "none"
+	}
+	if c.Complete != "" {
+		out.why = Clipped
+		out.gained = max(0, tokens.Estimate(text)-out.before)
+		return out, text
+	}
+	if text == "" { // the result stays
+		if meta != nil && o.exact(opt, meta, c) || c.File != "" {
+			out.why = Kept
+		}
+		return out, c.Body
+	}
+	out.after = o.received(c, text)
+	if meta != nil {
+		out.linesAfter = meta.LinesAfter
+		out.verify = out.failed && meta.BytesAfter*2 < meta.BytesBefore
+	}
+	if out.aggressive = out.after; o.Level != compact.Aggressive {
+		if harder, _, _ := o.capture(c, o.settings(c, compact.Aggressive)); harder != "" {
+			out.aggressive = o.received(c, harder)
+		}
+	}
+	return out, text
+}
+
+// untouchable says why a result is none of cairn's business, before anything
+// is compacted.
+func (o Options) untouchable(c *transcript.Call) Reason {
+	fails := c.Exit != nil && *c.Exit != 0
+	switch {
+	case transcript.HasHeader(c.Body):
+		return Ours
+	case c.Images:
+		return Image
+	case c.Background:
+		return Detached
+	case c.Clipped || c.Complete != "":
+		return Clipped
+	case c.Failed && !fails:
+		return Denied
+	case len(c.Body) < smallBytes:
+		return Small
+	case fails && c.Host == transcript.Claude && !o.shimmed(c.Command):
+		return NoShim
+	}
+	return Touched
+}
+
+// settings are those of the directory that c ran in. Nothing is stored, and a
+// busy machine must not change a figure.
+const regexBudget = time.Second
+
+func (o Options) settings(c *transcript.Call, level compact.Level) compact.Options {
+	opt := o.Compact(c.Project)
+	opt.Off, opt.Level, opt.Tee = false, level, compact.Tee{}
+	opt.RegexBudget = regexBudget
+	return opt
+}
+
+// capture gives a result to the path that would see it: Claude Code lets no
+// hook replace the result of a failing command, so that is the shim's.
+func (o Options) capture(c *transcript.Call, opt compact.Options) (text string, meta *compact.Meta, asked bool) {
+	if c.Failed && c.Host == transcript.Claude {
+		res := compact.Compact(compact.Envelope{Tool: c.Tool, Command: c.Command, CombinedText: c.Body, ExitCode: c.Exit, Cwd: c.Project}, opt)
+		if !res.Meta.Unchanged {
+			text = res.Reduced
+		}
+		return text, &res.Meta, true
+	}
+	text, asked = o.Hook(c, opt, func(res compact.Result) { meta = &res.Meta })
+	return text, meta, asked
+}
+
+// received returns the tokens the model gets when text stands in place of the
+// body: what the host puts around stays, line numbers by the lines.
+func (o Options) received(c *transcript.Call, text string) int {
+	around := tokens.Estimate(c.Output) - tokens.Estimate(c.Body)
+	if c.Tool == "Read" {
+		around = around * (strings.Count(text, "\n") + 1) / (strings.Count(c.Body, "\n") + 1)
+	}
+	return tokens.Estimate(text) + around
+}
+
+// exact reports whether the rule left the output alone on purpose.
+func (o Options) exact(opt compact.Options, meta *compact.Meta, c *transcript.Call) bool {
+	r, err := opt.Library.Rule(meta.Rule)
+	return err == nil && r != nil && meta.Unchanged && (len(c.Body) <= r.Exact || r.Match.Source)
+}
+
+// shimmed reports whether the agent's shell has a function for the command,
+// so that its failing output can be seen: one tool, its output not in a pipe.
+func (o Options) shimmed(cmd string) bool {
+	loud := 0
+	for _, call := range command.Parse(cmd).Calls {
+		if call.Silent {
+			continue
+		}
+		if loud++; call.Clipped || call.Filtered || !slices.Contains(o.ShimTools, call.Name) && !o.wrapped(cmd) {
+			return false
+		}
+	}
+	return loud == 1 && !strings.Contains(strings.ReplaceAll(cmd, "||", ""), "|")
+}
+
+// wrapped reports whether a tool is called through one that has a function,
+// as in npx or timeout, which the parsed command does not show.
+func (o Options) wrapped(cmd string) bool {
+	for _, word := range strings.Fields(cmd) {
+		switch word {
+		case "npx", "timeout", "env", "nice", "uv", "poetry", "./gradlew":
+			return slices.Contains(o.ShimTools, word)
+		}
+	}
+	return false
+}
