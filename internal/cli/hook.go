@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"cairn/internal/compact"
+	"cairn/internal/compact/usage"
 	"cairn/internal/config"
 	"cairn/internal/home"
 	"cairn/internal/hook"
@@ -53,6 +54,9 @@ func hookSettings(env *Env, h host.Host) hook.Settings {
 		Compact: func(dir string) compact.Options { return compactOptions(env, workDir(dir)) },
 		Shell:   func() *shim.Shell { return agentShell(env, h) },
 		Warn:    func(warning string) { logHook(env, errors.New(warning)) },
+		Used: func(session string, e compact.Envelope, m compact.Meta) {
+			noteUse(env, use{path: usage.Hook, agent: h, session: session}, e, m)
+		},
 	}
 }
 

@@ -55,6 +55,7 @@ func (h Home) Config() string      { return h.join("config.toml") }
 func (h Home) Rules() string       { return h.join("compact", "rules") }
 func (h Home) FailedRules() string { return h.join("compact", "failed") }
 func (h Home) Tee() string         { return h.join("compact", "tee") }
+func (h Home) Usage() string       { return h.join("compact", "usage.jsonl") }
 func (h Home) Calls() string       { return h.join("compact", "calls") }
 func (h Home) HookLog() string     { return h.join("log", "hook.log") }
 func (h Home) Manifests() string   { return h.join("install") }
