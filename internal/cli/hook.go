@@ -44,8 +44,29 @@ func runHook(env *Env, name string) {
 		logHook(env, fmt.Errorf("no host is called %q", name))
 		return
 	}
-	if err := hook.Run(h, env.Stdin, env.Stdout, hookSettings(env, h)); err != nil {
+	set := hookSettings(env, h)
+	if env.Getenv(home.Probe) != "" {
+		set.Used = nil
+	}
+	if err := hook.Run(h, env.Stdin, env.Stdout, set); err != nil {
 		logHook(env, fmt.Errorf("%s: %w", name, err))
+	}
+	if env.Getenv(home.Probe) == "" {
+		markFired(env, name)
+	}
+}
+
+// firedEvery is how old the mark of a call becomes before it is set again.
+const firedEvery = time.Hour
+
+// markFired sets the time by which doctor sees that the agent still calls us.
+func markFired(env *Env, agent string) {
+	name, at := home.Find(env.Getenv).Fired(agent), time.Now()
+	if fi, err := os.Stat(name); err == nil && at.Sub(fi.ModTime()) < firedEvery || os.Chtimes(name, at, at) == nil {
+		return
+	}
+	if os.MkdirAll(filepath.Dir(name), home.PrivateDir) == nil {
+		_ = os.WriteFile(name, nil, home.PrivateFile) // without it, doctor only knows less
 	}
 }
 
