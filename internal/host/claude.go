@@ -30,6 +30,10 @@ var claude = Host{
 	ReplaceEvent: "PostToolUse",
 	ReplaceTools: []string{"Bash", "Read", "mcp__server__tool"},
 	EnvFile:      "CLAUDE_ENV_FILE",
+	Marker:       "CLAUDECODE",
+	SessionEnv:   "CLAUDE_CODE_SESSION_ID",
+	Clip:         Clip{Over: 30_000, Keep: 2_200},
+	ClipFailed:   Clip{Over: 10_000, Keep: 10_000},
 	Decode:       decodeClaude,
 	Sample:       claudeSample,
 }

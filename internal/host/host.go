@@ -1,7 +1,8 @@
 // Package host knows the coding agents that cairn works with. A runtime is a
-// row of the table in hosts.go (the row itself is in NAME.go, its codec in codec_NAME.go): where its settings are, which events it can
-// call us on, what it makes of a matcher. No other package asks which host it
-// has; it asks the row.
+// row of the table in hosts.go and a file with its name: where its settings
+// are, which events it can call us on, what it makes of a matcher. What it says
+// and wants to hear is in its codec. No other package asks which host it has;
+// it asks the row.
 //
 // It is a leaf: it imports none of ours. What is done with a row (editing
 // files, answering events) never belongs here.
@@ -62,6 +63,16 @@ type Host struct {
 	// of a session, a file that its shell sources before every command.
 	EnvFile string
 
+	// Marker is a variable that the host sets for the commands it runs, and
+	// SessionEnv the one that names the session to them, or "".
+	Marker     string
+	SessionEnv string
+
+	// Clip and ClipFailed are what the host itself passes on of a long output
+	// of a command, by how the command ended.
+	Clip       Clip
+	ClipFailed Clip
+
 	// Decode reads an event as the host sends it.
 	Decode func(data []byte) (Event, error)
 
@@ -86,6 +97,28 @@ type Hook struct {
 	// Shim: the registration serves the shell functions only, which need a
 	// POSIX shell; elsewhere it is left out.
 	Shim bool
+}
+
+// A Clip makes Keep characters of an output of more than Over. The zero Clip
+// passes everything on.
+type Clip struct{ Over, Keep int }
+
+// Received returns how many characters a model receives of so many.
+func (c Clip) Received(chars int) int {
+	if c.Over > 0 && chars > c.Over {
+		return c.Keep
+	}
+	return chars
+}
+
+// Running returns the host that runs the command with this environment.
+func Running(getenv func(string) string) (Host, bool) {
+	for _, h := range hosts {
+		if h.Marker != "" && getenv(h.Marker) != "" {
+			return h, true
+		}
+	}
+	return Host{}, false
 }
 
 // HooksOn returns the registrations for an operating system (a GOOS).
