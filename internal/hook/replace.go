@@ -82,14 +82,8 @@ func (set Settings) warn(res compact.Result) {
 	}
 }
 
-// envelope describes a call that ended well: hosts report a failed one by
-// another event.
 func envelope(ev host.Event, text string) compact.Envelope {
-	e := compact.Envelope{Tool: ev.Tool, Command: ev.Command, Cwd: ev.Cwd, CombinedText: text}
-	if ev.Command != "" {
-		e.ExitCode = new(int)
-	}
-	return e
+	return compact.Envelope{Tool: ev.Tool, Command: ev.Command, Cwd: ev.Cwd, CombinedText: text, ExitCode: ev.ExitCode}
 }
 
 // compactFile compacts an output of which the event holds only the beginning.
@@ -104,7 +98,7 @@ func (set Settings) compactFile(ev host.Event, opt compact.Options) (compact.Res
 	if _, err := io.CopyBuffer(s, f, make([]byte, 256<<10)); err != nil {
 		return compact.Result{}, err
 	}
-	res := s.Finish(new(int))
+	res := s.Finish(ev.ExitCode)
 	set.warn(res)
 	if short := shorten(res.Reduced, maxPreview); !res.Meta.Unchanged {
 		res.Reduced, res.Meta.TokensAfter = short, tokens.Estimate(short)
