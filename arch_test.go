@@ -24,13 +24,13 @@ const (
 var mayImport = map[string][]string{
 	".":                   {"internal/cli"},
 	"internal/cli":        {"internal"},
-	"internal/hook":       {"internal/compact", "internal/host", "internal/shim"},
+	"internal/hook":       {"internal/compact", "internal/host", "internal/shim", "internal/tokens"},
 	"internal/shim":       {"internal/compact", "internal/child", "internal/atomicfile", "internal/home"},
 	"internal/install":    {"internal/host", "internal/atomicfile", "internal/home"},
 	"internal/compact":    {"internal/redact", "internal/tokens", "internal/home"},
-	"internal/transcript": {"internal/home"},
 	"internal/benchmark":  {"internal/compact", "internal/transcript", "internal/redact", "internal/tokens", "internal/home", "internal/atomicfile"},
 	"internal/config":     {"internal/atomicfile", "internal/home"},
+	"internal/transcript": {"internal/home"},
 }
 
 func TestArchitecture(t *testing.T) {

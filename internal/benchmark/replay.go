@@ -23,7 +23,7 @@ const (
 	NoHook   Reason = "nohook"   // the agent offers no hook for this tool's result
 	NoShim   Reason = "noshim"   // a failing command that no shell function stands for
 	Denied   Reason = "denied"   // a call that was refused or did not run
-	Clipped  Reason = "clipped"   // the host cut it itself: cairn shows more, which is not a saving
+	Clipped  Reason = "clipped"  // the host cut it itself: cairn shows more, which is not a saving
 	Image    Reason = "image"    // not only text
 	Ours     Reason = "ours"     // cairn compacted it then
 	Detached Reason = "detached" // a command in the background

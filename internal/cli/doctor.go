@@ -78,7 +78,7 @@ func runDoctor(ctx context.Context, env *Env, opts doctorOptions) error {
 	}
 	for _, t := range targets {
 		found := m.Check(ctx, t, dir)
-		if opts.fix && (anyIs(found, install.Fail) || anyIs(found, install.Warn)) {
+		if opts.fix && t.Host.RunOnly == "" && (anyIs(found, install.Fail) || anyIs(found, install.Warn)) {
 			if err := repair(env, m, t, opts.yes); err != nil {
 				return permissionHint(err)
 			}
