@@ -80,6 +80,9 @@ func (o Options) replay(c *transcript.Call) (out outcome, text string) {
 	text, meta, asked := o.capture(c, opt)
 	if !asked {
 		out.why = NoHook
+		if c.Exit != nil && *c.Exit != 0 {
+			out.why = NoShim
+		}
 		return out, c.Body
 	}
 	if meta != nil {
@@ -102,7 +105,7 @@ func (o Options) replay(c *transcript.Call) (out outcome, text string) {
 	out.after = o.received(c, text)
 	if meta != nil {
 		out.linesAfter = meta.LinesAfter
-		out.verify = out.failed && meta.BytesAfter*2 < meta.BytesBefore
+		out.verify = out.failed && meta.LinesAfter*2 < meta.LinesBefore
 	}
 	if out.aggressive = out.after; o.Level != compact.Aggressive {
 		if harder, _, _ := o.capture(c, o.settings(c, compact.Aggressive)); harder != "" {
@@ -115,7 +118,6 @@ func (o Options) replay(c *transcript.Call) (out outcome, text string) {
 // untouchable says why a result is none of cairn's business, before anything
 // is compacted.
 func (o Options) untouchable(c *transcript.Call) Reason {
-	fails := c.Exit != nil && *c.Exit != 0
 	switch {
 	case transcript.HasHeader(c.Body):
 		return Ours
@@ -125,12 +127,10 @@ func (o Options) untouchable(c *transcript.Call) Reason {
 		return Detached
 	case c.Clipped || c.Complete != "":
 		return Clipped
-	case c.Failed && !fails:
+	case c.Failed && (c.Exit == nil || *c.Exit == 0):
 		return Denied
 	case len(c.Body) < smallBytes:
 		return Small
-	case fails && c.Host == transcript.Claude && !o.shimmed(c.Command):
-		return NoShim
 	}
 	return Touched
 }
@@ -146,18 +146,18 @@ func (o Options) settings(c *transcript.Call, level compact.Level) compact.Optio
 	return opt
 }
 
-// capture gives a result to the path that would see it: Claude Code lets no
-// hook replace the result of a failing command, so that is the shim's.
+// capture gives a result to the path that would see it: the agent's hook, or
+// where that is not called for a command that fails, the shell functions.
 func (o Options) capture(c *transcript.Call, opt compact.Options) (text string, meta *compact.Meta, asked bool) {
-	if c.Failed && c.Host == transcript.Claude {
-		res := compact.Compact(compact.Envelope{Tool: c.Tool, Command: c.Command, CombinedText: c.Body, ExitCode: c.Exit, Cwd: c.Project}, opt)
-		if !res.Meta.Unchanged {
-			text = res.Reduced
-		}
-		return text, &res.Meta, true
-	}
 	text, asked = o.Hook(c, opt, func(res compact.Result) { meta = &res.Meta })
-	return text, meta, asked
+	if asked || c.Host != transcript.Claude || c.Exit == nil || *c.Exit == 0 || !o.shimmed(c.Command) {
+		return text, meta, asked
+	}
+	res := compact.Compact(compact.Envelope{Tool: c.Tool, Command: c.Command, CombinedText: c.Body, ExitCode: c.Exit, Cwd: c.Project}, opt)
+	if !res.Meta.Unchanged {
+		text = res.Reduced
+	}
+	return text, &res.Meta, true
 }
 
 // received returns the tokens the model gets when text stands in place of the

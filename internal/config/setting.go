@@ -19,6 +19,11 @@ const (
 	CompactTeeRedact = "compact.tee.redact_patterns"
 	CompactTeeDays   = "compact.tee.cleanup_days"
 	CompactShimTools = "compact.shim.tools"
+
+	BenchmarkLocal = "compact.benchmark.local_only"
+	BenchmarkRoot  = "compact.benchmark.transcript_root"
+	BenchmarkDir   = "compact.benchmark.output_dir"
+	BenchmarkCap   = "compact.benchmark.scenario_cap"
 )
 
 // A Kind is how a setting is written.
@@ -29,6 +34,7 @@ const (
 	Int  Kind = "int"  // within Min and Max
 	Enum Kind = "enum" // one of Allowed
 	List Kind = "list" // of strings; each one of Allowed, if there are any; a,b outside of a file
+	Text Kind = "text"
 )
 
 // A Setting declares one key. A new one is a row in settings and nothing else.
@@ -40,6 +46,7 @@ type Setting struct {
 	Allowed  []string
 	Min, Max int
 	ByUser   bool // a project's file may not set it
+	Fixed    bool // it says how things are: nothing but the default is taken
 	Doc      string
 }
 
@@ -87,6 +94,22 @@ var settings = []Setting{
 		Default: "go,npm,npx,pnpm,yarn,pytest,cargo,jest,vitest,tsc,eslint,make,mvn,gradle,./gradlew,docker,pip,bundle,rspec,terraform,timeout,env,nice,uv,poetry",
 		Doc:     "Tools whose failing runs are compacted in the agent's shell, by the name they are called by.",
 	},
+	{
+		Key: BenchmarkLocal, Kind: Bool, Default: "true", Env: "CAIRN_COMPACT_BENCHMARK_LOCAL_ONLY", Fixed: true,
+		Doc: "The benchmark opens no socket: nothing leaves this machine. This cannot be changed.",
+	},
+	{
+		Key: BenchmarkRoot, Kind: Text, Env: "CAIRN_COMPACT_BENCHMARK_TRANSCRIPT_ROOT", ByUser: true,
+		Doc: "Directory of the transcripts that the benchmark reads; empty means those of every agent it knows.",
+	},
+	{
+		Key: BenchmarkDir, Kind: Text, Env: "CAIRN_COMPACT_BENCHMARK_OUTPUT_DIR", ByUser: true,
+		Doc: "Directory in which the benchmark replaces latest/; empty means compact/benchmark in cairn's own.",
+	},
+	{
+		Key: BenchmarkCap, Kind: Int, Default: "20", Env: "CAIRN_COMPACT_BENCHMARK_SCENARIO_CAP", Min: 1, Max: 1000,
+		Doc: "Scenarios of the benchmark at most, those with the most output.",
+	},
 }
 
 // Settings returns the declarations in the order of the table.
@@ -120,7 +143,7 @@ func (s *Setting) parse(text string) (any, error) {
 	switch s.Kind {
 	case Bool:
 		if v, err := strconv.ParseBool(text); err == nil {
-			return v, nil
+			return s.check(v)
 		}
 		return nil, fmt.Errorf("%q is neither true nor false", text)
 	case Int:
@@ -145,7 +168,9 @@ func (s *Setting) parse(text string) (any, error) {
 func (s *Setting) check(v any) (any, error) {
 	switch v := v.(type) {
 	case bool:
-		if s.Kind == Bool {
+		if s.Fixed && strconv.FormatBool(v) != s.Default {
+			return nil, errors.New("this cannot be changed")
+		} else if s.Kind == Bool {
 			return v, nil
 		}
 	case int64:
@@ -163,6 +188,8 @@ func (s *Setting) check(v any) (any, error) {
 			return v, nil
 		} else if s.Kind == Enum {
 			return nil, fmt.Errorf("%q is none of %s", v, strings.Join(s.Allowed, ", "))
+		} else if s.Kind == Text {
+			return v, nil
 		}
 	case []any:
 		list := make([]string, len(v))
@@ -196,6 +223,8 @@ func (s *Setting) Expects() string {
 		return fmt.Sprintf("a whole number from %d to %d", s.Min, s.Max)
 	case Enum:
 		return "one of " + strings.Join(s.Allowed, ", ")
+	case Text:
+		return "a text"
 	}
 	if s.Allowed != nil {
 		return "a list of " + strings.Join(s.Allowed, ", ")
