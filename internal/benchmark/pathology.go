@@ -1,32 +1,36 @@
 package benchmark
 
 import (
+	"slices"
 	"strings"
 
 	"cairn/internal/compact"
+	"cairn/internal/compact/command"
 )
 
-// A plant is a failure as tools print it, with the lines that explain it.
+// A plant is a failure as tools print it: the lines that explain it, with
+// {tool} for the name of the command that is planted into.
 type plant struct {
 	kind  string
 	lines []string
-	tool  bool // a tool's own complaint, which may stand in a listing or a file's content as well
+	own   bool // the tool's own complaint, which may stand in a listing or a file's content as well
 }
 
-// The frame stands at line 4 of 200 in the requirements; the others are what
-// people say their compactor lost.
+// The stack frame is the one of the requirements; the others are what people
+// say their compactor lost, in the words of node, rustc, pytest, Java, the
+// coreutils and bash.
 var kinds = []plant{
 	{"stack frame", []string{"TypeError: Cannot read properties of undefined (reading 'rate')", "    at priceOf (src/billing/price.ts:42:17)"}, false},
-	{"compiler error", []string{"error[E0308]: mismatched types", "  --> src/ledger/entry.rs:88:21"}, false},
+	{"compiler error", []string{"src/ledger/entry.rs:88:21: error[E0308]: mismatched types"}, false},
 	{"assertion", []string{"tests/test_tariff.py:57: AssertionError: expected 1200, got 1150"}, false},
 	{"cause", []string{"Caused by: java.net.ConnectException: Connection refused (db.internal:5432)"}, false},
-	{"permission", []string{"install: cannot create regular file '/srv/app/config.yml': Permission denied"}, true},
-	{"killed", []string{"fatal: out of memory, process 4711 (worker) killed by the kernel"}, true},
+	{"permission", []string{"{tool}: cannot open '/srv/app/config.yml': Permission denied"}, true},
+	{"killed", []string{"bash: line 1:  4711 Killed                  {tool}"}, true},
 }
 
 const plantLines = 200 // of real output that is planted into
 
-// places are where a failure is put into n lines: near the top, where a window
+// places are where a failure is put into n lines: at line 4, where a window
 // ends, and in the middle, which every window leaves out.
 func places(n int) []int {
 	return []int{min(3, n), n / 3, n / 2, max(0, n-25)}
@@ -60,20 +64,24 @@ func (o Options) plant(sc *scenario) (p plants) {
 	}
 	how := o.Compact(sc.dir)
 	how.Off, how.Level, how.Tee, how.RegexBudget = false, o.Level, compact.Tee{}, regexBudget
-	exit := 1
+	name, exit := "cairn", 1
+	if call, ok := command.Parse(sc.command).Last(); ok && call.Name != "" {
+		name = call.Name
+	}
 	for _, k := range kinds {
 		for _, at := range places(len(sc.text)) {
-			text := strings.Join(sc.text[:at], "\n") + "\n" + strings.Join(k.lines, "\n") + "\n" + strings.Join(sc.text[at:], "\n") + "\n"
-			res := compact.Compact(compact.Envelope{Tool: shell, Command: sc.command, CombinedText: strings.TrimPrefix(text, "\n"), ExitCode: &exit, Cwd: sc.dir}, how)
-			if r, err := how.Library.Rule(res.Meta.Rule); err == nil && r != nil && r.Data && !k.tool {
+			failure := strings.Split(strings.ReplaceAll(strings.Join(k.lines, "\n"), "{tool}", name), "\n")
+			text := strings.Join(slices.Concat(sc.text[:at], failure, sc.text[at:]), "\n") + "\n"
+			res := compact.Compact(compact.Envelope{Tool: shell, Command: sc.command, CombinedText: text, ExitCode: &exit, Cwd: sc.dir}, how)
+			if r, err := how.Library.Rule(res.Meta.Rule); err == nil && r != nil && r.Data && !k.own {
 				continue // the words of a file's content say nothing about a failure
 			}
 			whole := true
-			for i, line := range k.lines {
+			for i, line := range failure {
 				p.planted++
 				if !strings.Contains(res.Reduced, strings.TrimSpace(line)) {
 					whole = false
-					p.lost = append(p.lost, Lost{sc.name, k.kind, line, at + i + 1, len(sc.text) + len(k.lines), res.Meta.Rule})
+					p.lost = append(p.lost, Lost{sc.name, k.kind, line, at + i + 1, len(sc.text) + len(failure), res.Meta.Rule})
 				}
 			}
 			if k.kind == kinds[0].kind {

@@ -18,12 +18,12 @@ type ranking struct {
 }
 
 // rank marks the heavy calls: the largest ones that together hold most of the
-// tokens that cairn may touch.
+// tokens that cairn may touch, short results left out.
 func rank(calls []measured, limit int) ranking {
 	var order []int
 	total := 0
 	for i := range calls {
-		if calls[i].why == Touched {
+		if calls[i].why == Touched && !calls[i].short {
 			order = append(order, i)
 			total += calls[i].before
 		}

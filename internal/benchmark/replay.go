@@ -61,6 +61,7 @@ type outcome struct {
 	rule                      string
 	linesBefore, linesAfter   int
 	restored                  int
+	short                     bool // an agent reads it whole: see isShort
 	failed, verify            bool // the verifier's trigger: failed and cut by more than half
 	unmatched                 bool // no rule knows this output
 }
@@ -68,7 +69,7 @@ type outcome struct {
 // replay makes of c what its capture path would have. text is what the model
 // would have received of the body.
 func (o Options) replay(c *transcript.Call) (out outcome, text string) {
-	out = outcome{before: tokens.Estimate(c.Output), failed: c.Failed}
+	out = outcome{before: tokens.Estimate(c.Output), failed: c.Failed, short: isShort(c.Body)}
 	out.after, out.aggressive = out.before, out.before
 	if out.why = o.untouchable(c); out.why != Touched && out.why != Clipped {
 		return out, c.Body
@@ -113,6 +114,19 @@ func (o Options) replay(c *transcript.Call) (out outcome, text string) {
 		}
 	}
 	return out, text
+}
+
+// What an agent reads whole. The engine keeps as many lines of an output of
+// which it knows nothing, and the hook as many characters of one too long.
+const (
+	shortLines  = 40
+	shortTokens = 2000
+)
+
+// isShort reports whether an output is no noise whatever stands in it, such
+// as what an agent cut itself by `| tail -20`. It makes no scenario.
+func isShort(body string) bool {
+	return strings.Count(body, "\n") < shortLines && tokens.Estimate(body) < shortTokens
 }
 
 // untouchable says why a result is none of cairn's business, before anything

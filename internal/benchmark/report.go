@@ -22,6 +22,8 @@ type Report struct {
 	Received Total `json:"received"` // every tool result
 	Touched  Total `json:"touched"`  // those that cairn may touch
 	Corpus   Total `json:"corpus"`   // those of the scenarios: what the gate judges
+	Light    Total `json:"light"`    // long ones that are in no scenario
+	Short    Total `json:"short"`    // short ones: at most 40 lines, under 2,000 tokens
 
 	Heavy     Heavy      `json:"heavyTail"`
 	Scenarios []Scenario `json:"scenarios"`
@@ -69,8 +71,8 @@ func saved(before, after int) float64 {
 
 // Heavy is how unequal the calls are.
 type Heavy struct {
-	Calls     int `json:"calls"`         // that together hold 80 % of the tokens cairn may touch
-	Percent   int `json:"percent"`       // of all calls it may touch
+	Calls     int `json:"calls"`         // that together hold 80 % of the tokens of long results
+	Percent   int `json:"percent"`       // of the calls with a long result
 	Threshold int `json:"fromTokens"`    // the smallest of them
 	TopTenth  int `json:"topTenthHolds"` // percent of the tokens in the largest 10 % of calls
 	NotShown  int `json:"clustersBeyondCap"`

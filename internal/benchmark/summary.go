@@ -54,9 +54,14 @@ func (s *scan) summarize(ranked ranking, scenarios []*scenario) *Report {
 			verify++
 		}
 		addRule(rules, m.outcome)
-		if sc := byCluster[m.cluster]; sc != nil && m.heavy {
+		switch sc := byCluster[m.cluster]; {
+		case sc != nil && m.heavy:
 			r.Corpus.add(m.outcome)
 			sc.addCall(m.outcome)
+		case m.short:
+			r.Short.add(m.outcome)
+		default:
+			r.Light.add(m.outcome)
 		}
 	}
 	for _, sum := range rules {
@@ -65,7 +70,7 @@ func (s *scan) summarize(ranked ranking, scenarios []*scenario) *Report {
 	slices.SortFunc(r.Rules, func(a, b RuleSum) int {
 		return cmp.Or(cmp.Compare(b.Before-b.After, a.Before-a.After), strings.Compare(a.Rule, b.Rule))
 	})
-	r.Heavy = Heavy{ranked.heavy, percent(ranked.heavy, r.Touched.Calls), ranked.threshold, ranked.topTenth, ranked.left}
+	r.Heavy = Heavy{ranked.heavy, percent(ranked.heavy, r.Touched.Calls-r.Short.Calls), ranked.threshold, ranked.topTenth, ranked.left}
 	r.Apart = s.apart()
 	r.ESeries = eSeries(r, scenarios, verify)
 	r.judge()

@@ -34,7 +34,7 @@ func (r *Report) overview(b *strings.Builder) {
 	fmt.Fprintf(b, "  %-10s %s files, %.1f MB, %s lines%s\n\n", "read", count(r.Scan.Files), float64(r.Scan.Bytes)/(1<<20), count(r.Scan.Lines), skipped(r))
 	fmt.Fprintf(b, "  received   %10s tokens   %s calls\n", count(r.Received.Before), count(r.Received.Calls))
 	fmt.Fprintf(b, "  may touch  %10s tokens   %s calls; saves %.1f %% of these, %.1f %% of all\n", count(r.Touched.Before), count(r.Touched.Calls), r.Touched.Percent, r.Received.Percent)
-	fmt.Fprintf(b, "  heavy      %10s tokens   %s calls, %d %% of these, hold 80 %% of the tokens\n\n", count(r.Corpus.Before), count(r.Heavy.Calls), r.Heavy.Percent)
+	fmt.Fprintf(b, "  scenarios  %10s tokens   %s calls, %d %% of the long ones, hold 80 %% of their tokens\n\n", count(r.Corpus.Before), count(r.Heavy.Calls), r.Heavy.Percent)
 }
 
 func skipped(r *Report) string {
@@ -64,9 +64,13 @@ func (r *Report) scenarioTable(b *strings.Builder) {
 		fmt.Fprintf(b, "%-*s %6s %9s %9s %5.1f %% %8s  %s\n", nameWidth, clip(s.Name, nameWidth), count(s.Calls), count(s.Before), count(s.After), s.Percent, planted, strings.Join(s.Rules, " "))
 	}
 	fmt.Fprintf(b, "%-*s %6s %9s %9s %5.1f %%\n", nameWidth, "TOTAL", count(r.Corpus.Calls), count(r.Corpus.Before), count(r.Corpus.After), r.Corpus.Percent)
-	if r.Heavy.NotShown > 0 {
-		fmt.Fprintf(b, "and %d smaller ones\n", r.Heavy.NotShown)
+	rest := func(name string, t Total) {
+		if t.Calls > 0 {
+			fmt.Fprintf(b, "%-*s %6s %9s %9s %5.1f %%\n", nameWidth, name, count(t.Calls), count(t.Before), count(t.After), t.Percent)
+		}
 	}
+	rest("other long results", r.Light)
+	rest("short: ≤ 40 lines", r.Short)
 	b.WriteByte('\n')
 }
 
