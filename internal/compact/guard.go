@@ -147,7 +147,7 @@ func complains(s string) bool {
 	case "fatal", "error":
 		return true
 	}
-	for _, w := range [...]string{"no such file", "permission denied", "not a directory", "is a directory", "cannot", "not found", "fatal", "denied", "failed", "input/output error"} {
+	for _, w := range [...]string{"no such file", "permission denied", "not a directory", "is a directory", "cannot", "not found", "fatal", "denied", "failed", "input/output error", "killed", "out of memory", "segmentation fault"} {
 		if strings.Contains(l[i:], w) {
 			return true
 		}

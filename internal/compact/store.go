@@ -260,8 +260,11 @@ func (s *store) fold(ls []record.Line) {
 	for _, l := range ls {
 		if l.Keep {
 			s.keep(l)
-		} else {
-			s.silent.set(l.N)
+			continue
+		}
+		s.silent.set(l.N)
+		if s.guard.data { // a parser of content takes a tool's complaint for content
+			s.guard.look(l)
 		}
 	}
 }
@@ -279,7 +282,7 @@ func (s *store) drop(l record.Line, look bool) {
 	if len(l.Text) <= shortLine && len(s.short) < maxKeys {
 		s.short[l.N] = l.Text
 	}
-	if look {
+	if look || s.guard.data {
 		s.guard.look(l)
 	}
 }
