@@ -17,6 +17,7 @@ type scenario struct {
 	cluster int
 	tool    string
 	command string // of the first call
+	example string // of that call, for a reader
 
 	calls   int
 	fixture bytes.Buffer // envelopes, one a line, secrets taken out
@@ -65,7 +66,7 @@ func (s *scan) scenarios(files []transcript.File, r ranking) ([]*scenario, error
 // add takes a call into the scenario.
 func (sc *scenario) add(c *transcript.Call, opt Options) {
 	if sc.calls == 0 {
-		sc.command, sc.dir = c.Command, c.Project
+		sc.command, sc.dir, sc.example = c.Command, c.Project, example(c)
 	}
 	sc.calls++
 	_, text := opt.replay(c)

@@ -25,7 +25,7 @@ func (s *scan) summarize(ranked ranking, scenarios []*scenario) *Report {
 	byCluster := map[int]*Scenario{}
 	for _, sc := range scenarios {
 		r.Scenarios = append(r.Scenarios, Scenario{
-			Name: sc.name, Title: s.names[sc.cluster].String(), Example: s.examples[sc.cluster],
+			Name: sc.name, Title: s.names[sc.cluster].String(), Example: sc.example,
 			Planted: sc.plants.planted, Lost: len(sc.plants.lost), Dropped: sc.dropped.top(), InFile: sc.stored,
 		})
 		r.Planted.Lines += sc.plants.planted
