@@ -1,6 +1,7 @@
 package transcript
 
 import (
+	"bytes"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -261,10 +262,8 @@ func FuzzRead(f *testing.F) {
 		f.Add(data)
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
-		name := filepath.Join(t.TempDir(), "f.jsonl")
-		write(t, name, string(data))
 		var r Reader
-		err := r.Read(File{Path: name, Size: int64(len(data))}, func(c *Call) {
+		err := r.read("f.jsonl", bytes.NewReader(data), func(c *Call) {
 			if c.Tool == "" || c.Host == "" {
 				t.Errorf("%+v", c)
 			}
