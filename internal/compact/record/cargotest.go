@@ -89,7 +89,9 @@ func (p *cargoTest) Line(l Line, emit func(Record)) {
 	case strings.HasPrefix(s, "running ") && (strings.HasSuffix(s, " tests") || strings.HasSuffix(s, " test")),
 		strings.HasPrefix(s, "Running ") && strings.HasSuffix(s, ")"), strings.HasPrefix(s, "Doc-tests "),
 		strings.HasPrefix(s, "note: run with `RUST_BACKTRACE="), strings.HasSuffix(s, "has been running for over 60 seconds"),
-		strings.HasPrefix(s, "Finished "), strings.HasPrefix(s, "warning: `") && strings.Contains(s, " generated "), rustBorder(s), rustStep(s):
+		strings.HasPrefix(s, "Finished "), rustBorder(s), rustStep(s):
+	case strings.HasPrefix(s, "warning: `") && strings.Contains(s, " generated "):
+		rec.Class = Folded // the warnings are told
 	case strings.HasPrefix(s, "Summary ["):
 		rec.Class = Keep
 	case strings.HasPrefix(s, "error: ") && strings.HasSuffix(s, " failed:"):
