@@ -12,11 +12,12 @@ type cargoTest struct {
 	rustc   rustc
 	failure []Line // a failed test's output
 	name    string
-	depth   int    // indentation of it: nextest indents
-	list    bool   // in the second "failures:", the list of names
-	passed  bool   // in "successes:", the output of tests that passed (--show-output)
-	targets bool   // below "error: 2 targets failed:"
-	ok      []Line // results of binaries that passed: of no interest once one failed
+	depth   int      // indentation of it: nextest indents
+	list    bool     // in the second "failures:", the list of names
+	passed  bool     // in "successes:", the output of tests that passed (--show-output)
+	targets bool     // below "error: 2 targets failed:"
+	passes  []Record // since the last result, which counts them
+	ok      []Line   // results of binaries that passed: of no interest once one failed
 	failed  bool
 	named   map[string]bool // failed tests named so far
 	places  map[string]bool // of panics so far
@@ -58,8 +59,12 @@ func (p *cargoTest) Line(l Line, emit func(Record)) {
 	switch {
 	case status == "ok":
 		rec.Count = "passed"
+		p.pass(rec, emit)
+		return
 	case status == "ignored":
 		rec.Count = "ignored"
+		p.pass(rec, emit)
+		return
 	case status == "FAILED":
 		p.failed = true
 		p.fails(&rec, name)
@@ -75,6 +80,7 @@ func (p *cargoTest) Line(l Line, emit func(Record)) {
 		p.list, p.passed = true, s == "successes:"
 	case rustDots(s):
 	case strings.HasPrefix(s, "test result: "):
+		p.endPasses(true, emit)
 		switch {
 		case !strings.HasPrefix(s, "test result: ok"):
 			p.passed = false
@@ -87,12 +93,15 @@ func (p *cargoTest) Line(l Line, emit func(Record)) {
 			return
 		}
 	case strings.HasPrefix(s, "running ") && (strings.HasSuffix(s, " tests") || strings.HasSuffix(s, " test")),
-		strings.HasPrefix(s, "Running ") && strings.HasSuffix(s, ")"), strings.HasPrefix(s, "Doc-tests "),
-		strings.HasPrefix(s, "note: run with `RUST_BACKTRACE="), strings.HasSuffix(s, "has been running for over 60 seconds"),
+		strings.HasPrefix(s, "Running ") && strings.HasSuffix(s, ")"), strings.HasPrefix(s, "Doc-tests "):
+		p.pass(rec, emit)
+		return
+	case strings.HasPrefix(s, "note: run with `RUST_BACKTRACE="), strings.HasSuffix(s, "has been running for over 60 seconds"),
 		strings.HasPrefix(s, "Finished "), rustBorder(s), rustStep(s):
 	case strings.HasPrefix(s, "warning: `") && strings.Contains(s, " generated "):
 		rec.Class = Folded // the warnings are told
 	case strings.HasPrefix(s, "Summary ["):
+		p.endPasses(true, emit)
 		rec.Class = Keep
 	case strings.HasPrefix(s, "error: ") && strings.HasSuffix(s, " failed:"):
 		p.targets = true
@@ -107,6 +116,26 @@ func (p *cargoTest) Line(l Line, emit func(Record)) {
 	}
 	p.rustc.Close(emit)
 	emit(rec)
+}
+
+// pass takes a passed test, or a line above the tests of a binary.
+func (p *cargoTest) pass(rec Record, emit func(Record)) {
+	p.rustc.Close(emit)
+	if p.passes = append(p.passes, rec); len(p.passes) >= rustTestMax {
+		p.endPasses(false, emit)
+	}
+}
+
+// endPasses lets go of the passed tests: a result that counts them stands for
+// them.
+func (p *cargoTest) endPasses(counted bool, emit func(Record)) {
+	for _, rec := range p.passes {
+		if counted {
+			rec.Class, rec.Count = Folded, ""
+		}
+		emit(rec)
+	}
+	p.passes = nil
 }
 
 // fails classifies the line that names a failed test: the first one for it
@@ -217,6 +246,7 @@ func (p *cargoTest) flush(emit func(Record)) {
 func (p *cargoTest) Close(emit func(Record)) {
 	p.flush(emit)
 	p.rustc.Close(emit)
+	p.endPasses(false, emit)
 	for _, l := range p.ok {
 		rec := Record{Class: Keep, Key: l.Text, Lines: []Line{l}}
 		if p.failed {
