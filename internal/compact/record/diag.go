@@ -117,6 +117,9 @@ func (p *diag) continues(l Line, place bool, emit func(Record)) bool {
 	case marks(s) && p.block[len(p.block)-1].N != p.block[p.at].N:
 		p.pointer(l, emit)
 		return true
+	case p.spaced && (sourceLine(strings.TrimLeft(s, " ")) || draws(s)):
+		emit(drawing(l)) // tsc names its place above it
+		return true
 	case place, barred(s), p.spaced && (indented(s) || sourceLine(s) || strings.HasPrefix(s, "Call Stack ")):
 	case leads(s), summary(s), scriptBanner(s):
 		return false
@@ -171,7 +174,7 @@ func (p *diag) other(l Line, emit func(Record)) {
 	}
 	p.table = p.table || strings.HasPrefix(s, "Errors  Files")
 	if p.table {
-		emit(Record{Class: Good, Lines: []Line{l}})
+		emit(drawing(l)) // the errors themselves and their number are there
 		return
 	}
 	if d, ok := tool(s); ok {

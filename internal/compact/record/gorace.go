@@ -52,15 +52,15 @@ func (s *goStack) raceLine(l Line, emit func(Record)) bool {
 func (r *raceReport) close(emit func(Record)) {
 	rec := Record{Class: Failure, Lines: r.head}
 	for i, s := range r.sections {
-		most := raceAccess
+		most, named := raceAccess, 1
 		if strings.HasSuffix(s.header.Text, "created at:") {
-			most = raceCreated
+			most, named = raceCreated, 0
 		}
 		own, rest := ownFrames(s.frames, most)
 		if len(own) == 0 {
 			own, rest = firstFrames(s.frames, most)
 		}
-		rec.Lines = append(append(rec.Lines, s.header), own...)
+		rec.Lines = append(append(rec.Lines, s.header), goPlaces(own, named, false, emit)...)
 		for _, l := range rest {
 			emit(Record{Class: Good, Lines: []Line{l}})
 		}

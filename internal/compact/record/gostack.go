@@ -110,6 +110,9 @@ func addGoFrame(frames []goFrame, l Line, emit func(Record)) []goFrame {
 // message is kept with it; another is kept if it is in the project's code.
 func (s *goStack) goroutine(emit func(Record)) {
 	own, rest := ownFrames(s.frames, goOwnFrames)
+	if len(s.frames) > 0 && strings.HasPrefix(s.frames[0].lines[0].Text, "testing.(*T).Run(") {
+		own, rest = ownFrames(s.frames, 0) // a test that waits for its subtest
+	}
 	first := s.message != nil
 	timeout := first && strings.HasPrefix(s.message[0].Text, "panic: test timed out")
 	if len(own) == 0 && first && !timeout {
@@ -118,7 +121,7 @@ func (s *goStack) goroutine(emit func(Record)) {
 	rec := Record{Class: Failure, Lines: s.message}
 	if len(own) > 0 {
 		rec.Lines = append(rec.Lines, s.header)
-		rec.Lines = append(rec.Lines, own...)
+		rec.Lines = append(rec.Lines, goPlaces(own, 1, true, emit)...)
 		rec.Site = lines.Location(own[min(1, len(own)-1)].Text)
 		rec.Key = goKey(rec.Lines)
 	} else {
@@ -170,6 +173,24 @@ func ownFrames(frames []goFrame, max int) (own, rest []Line) {
 		}
 	}
 	return own, rest
+}
+
+// goPlaces leaves the functions' names out of frames below the first named
+// ones: each has its place. With tests, a test's name stays: it is one to run.
+func goPlaces(own []Line, named int, tests bool, emit func(Record)) (keep []Line) {
+	for i, l := range own {
+		switch {
+		case lines.HasLocation(l.Text), i+1 == len(own) || !lines.HasLocation(own[i+1].Text):
+		case named > 0:
+			named--
+		case tests && strings.Contains(l.Text, ".Test"):
+		default:
+			emit(drawing(l))
+			continue
+		}
+		keep = append(keep, l)
+	}
+	return keep
 }
 
 func firstFrames(frames []goFrame, max int) (first, rest []Line) {

@@ -272,10 +272,13 @@ func (fs *jsFaults) emit(f *jsFault, lead *[]Line, emit func(Record)) {
 		f.shorten(choice)
 	}
 	for i, keep := range choice {
-		if keep {
-			rec.Lines = append(rec.Lines, f.body[i].Line)
-		} else {
-			rest = append(rest, f.body[i].Line)
+		switch l := f.body[i]; {
+		case keep:
+			rec.Lines = append(rec.Lines, l.Line)
+		case l.part == partCode:
+			emit(drawing(l.Line)) // the place of the line it shows is there
+		default:
+			rest = append(rest, l.Line)
 		}
 	}
 	if len(fs.keys) > jsWhole {

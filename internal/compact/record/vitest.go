@@ -55,7 +55,7 @@ func (p *vitest) rule(l Line, t string, emit func(Record)) bool {
 	title := strings.Trim(t, "⎯ ")
 	switch {
 	case title == "", title[0] == '[', strings.HasPrefix(title, "Failed "), strings.HasPrefix(title, "Unhandled ") && strings.HasSuffix(title, "Errors"):
-		emit(Record{Class: Good, Lines: []Line{l}})
+		emit(drawing(l))
 	default: // Unhandled Rejection, Uncaught Exception, Startup Error
 		p.fault = &jsFault{head: []Line{l}}
 	}
