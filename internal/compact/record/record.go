@@ -56,6 +56,7 @@ type Record struct {
 	Row   string
 	Under string // the heading of Row in the output, as a file's name; printed once for a run of rows
 	Tally bool
+	Alike bool // rows of Group with a Site, of which one says what all of them say
 
 	// Note is a marker in brackets on a line of its own after a record that
 	// is kept, or after its group.
