@@ -46,13 +46,13 @@ func (p *cargoTest) Line(l Line, emit func(Record)) {
 	p.flush(emit)
 	if p.list {
 		if leading(l.Text) >= 4 && !strings.HasPrefix(s, "test result: ") {
-			emit(rec) // named at its result already
+			emit(drawing(l)) // named at its result already
 			return
 		}
 		p.list = lines.Blank(l.Text)
 	}
 	if p.targets = p.targets && strings.HasPrefix(s, "`"); p.targets {
-		emit(rec)
+		emit(drawing(l))
 		return
 	}
 	status, name := rustResult(s)
@@ -77,6 +77,7 @@ func (p *cargoTest) Line(l Line, emit func(Record)) {
 		p.failure, p.name = []Line{l}, strings.SplitN(s, "'", 3)[1]
 		return
 	case s == "failures:", s == "successes:":
+		rec.Class = Folded
 		p.list, p.passed = true, s == "successes:"
 	case rustDots(s):
 	case strings.HasPrefix(s, "test result: "):
@@ -96,7 +97,9 @@ func (p *cargoTest) Line(l Line, emit func(Record)) {
 		strings.HasPrefix(s, "Running ") && strings.HasSuffix(s, ")"), strings.HasPrefix(s, "Doc-tests "):
 		p.pass(rec, emit)
 		return
-	case strings.HasPrefix(s, "note: run with `RUST_BACKTRACE="), strings.HasSuffix(s, "has been running for over 60 seconds"),
+	case strings.HasPrefix(s, "note: run with `RUST_BACKTRACE="):
+		rec.Class = Folded
+	case strings.HasSuffix(s, "has been running for over 60 seconds"),
 		strings.HasPrefix(s, "Finished "), rustBorder(s), rustStep(s):
 	case strings.HasPrefix(s, "warning: `") && strings.Contains(s, " generated "):
 		rec.Class = Folded // the warnings are told
@@ -104,9 +107,9 @@ func (p *cargoTest) Line(l Line, emit func(Record)) {
 		p.endPasses(true, emit)
 		rec.Class = Keep
 	case strings.HasPrefix(s, "error: ") && strings.HasSuffix(s, " failed:"):
-		p.targets = true
-		if !p.failed {
-			rec.Class = Failure
+		p.targets, rec.Class = true, Failure
+		if p.failed {
+			rec.Class = Folded
 		}
 	case strings.HasPrefix(s, "process didn't exit successfully"):
 		rec.Class = Failure
@@ -201,7 +204,7 @@ func (p *cargoTest) flush(emit func(Record)) {
 		s := strings.TrimSpace(f[i].Text)
 		switch {
 		case i == 0 && panicAt > 0, s == "", strings.HasPrefix(s, "note: run with `RUST_BACKTRACE="), strings.HasPrefix(s, "note: Some details are omitted"):
-			leave(Good, f[i])
+			leave(Folded, f[i])
 		case panicAt > rustOutput && i < panicAt-rustOutput:
 			leave(Noise, f[i])
 		case s == "stack backtrace:":
@@ -212,9 +215,7 @@ func (p *cargoTest) flush(emit func(Record)) {
 			}
 			keep, drop := thinEntries(frames, most)
 			rec.Lines = append(append(rec.Lines, f[i]), keep...)
-			for _, l := range drop {
-				leave(Good, l)
-			}
+			leaveFrames(drop, leave)
 			i += n
 		default:
 			if i >= panicAt {
@@ -360,6 +361,22 @@ func rustFrames(ls []Line) (frames []traceEntry, n int) {
 		n++
 	}
 	return rustTrim(frames), n
+}
+
+// leaveFrames lets go of frames: those of the runtime, and of the closure a
+// test is called by, stand in every backtrace.
+func leaveFrames(drop []Line, leave func(Class, Line)) {
+	class := Good
+	for _, l := range drop {
+		s := strings.TrimLeft(l.Text, " ")
+		if _, fn, ok := strings.Cut(s, ": "); ok && isDigit(s[0]) {
+			class = Good
+			if rustForeignFn(fn) || strings.HasSuffix(fn, "::{{closure}}") {
+				class = Folded
+			}
+		}
+		leave(class, l)
+	}
 }
 
 // rustTrim makes the frame that is last one of the project's, since the first

@@ -31,7 +31,7 @@ func (s *goStack) raceLine(l Line, emit func(Record)) bool {
 	r, t := &s.race, l.Text
 	switch {
 	case t == raceBorder:
-		emit(Record{Class: Good, Lines: []Line{l}})
+		emit(drawing(l))
 		s.close(emit)
 	case lines.Blank(t):
 		emit(Record{Class: Good, Lines: []Line{l}})
@@ -61,9 +61,7 @@ func (r *raceReport) close(emit func(Record)) {
 			own, rest = firstFrames(s.frames, most)
 		}
 		rec.Lines = append(append(rec.Lines, s.header), goPlaces(own, named, false, emit)...)
-		for _, l := range rest {
-			emit(Record{Class: Good, Lines: []Line{l}})
-		}
+		leaveGoFrames(rest, emit)
 		if i < 2 && len(own) > 1 { // the same two places are the same race
 			rec.Key += "race " + lines.Location(own[1].Text) + "\n"
 			if i == 0 {

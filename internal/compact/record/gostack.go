@@ -130,9 +130,7 @@ func (s *goStack) goroutine(emit func(Record)) {
 	if len(rec.Lines) > 0 {
 		emit(rec)
 	}
-	for _, l := range rest {
-		emit(Record{Class: Good, Lines: []Line{l}})
-	}
+	leaveGoFrames(rest, emit)
 	s.message, s.frames, s.state = nil, nil, goBetween
 }
 
@@ -191,6 +189,22 @@ func goPlaces(own []Line, named int, tests bool, emit func(Record)) (keep []Line
 		keep = append(keep, l)
 	}
 	return keep
+}
+
+// leaveGoFrames lets go of frames. Those that every stack of a test or of a
+// panic has need no marker.
+func leaveGoFrames(ls []Line, emit func(Record)) {
+	class := Good
+	for _, l := range ls {
+		if t := strings.TrimSpace(l.Text); !lines.HasLocation(t) {
+			t = strings.TrimPrefix(t, "created by ")
+			class = Good
+			if strings.HasPrefix(t, "testing.") || strings.HasPrefix(t, "runtime.") || strings.HasPrefix(t, "panic(") || goHeader(t) {
+				class = Folded
+			}
+		}
+		emit(Record{Class: class, Lines: []Line{l}})
+	}
 }
 
 func firstFrames(frames []goFrame, max int) (first, rest []Line) {

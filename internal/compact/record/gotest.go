@@ -107,9 +107,9 @@ func (p *goTest) banner(l Line, emit func(Record)) bool {
 	t := l.Text
 	rec := Record{Class: Good, Lines: []Line{l}}
 	switch {
-	case t == "FAIL":
+	case t == "FAIL", t == raceBorder:
 		rec.Class = Folded // the lines of tests and packages say which
-	case t == "PASS", t == raceBorder, strings.HasPrefix(t, "✓  "), strings.HasPrefix(t, "∅  "), strings.HasPrefix(t, "PASS "), t == "=== Failed", t == "exit status 1",
+	case t == "PASS", strings.HasPrefix(t, "✓  "), strings.HasPrefix(t, "∅  "), strings.HasPrefix(t, "PASS "), t == "=== Failed", t == "exit status 1",
 		strings.HasPrefix(t, "coverage: "), strings.HasPrefix(t, "goos: "), strings.HasPrefix(t, "goarch: "),
 		strings.HasPrefix(t, "go: downloading "), strings.HasPrefix(t, "go: finding "), strings.HasPrefix(t, "go: extracting "):
 	case strings.HasPrefix(t, "Benchmark") && strings.Contains(t, " ns/op"):

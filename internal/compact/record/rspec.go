@@ -138,6 +138,8 @@ func (p *rspec) failing(l Line, t string, emit func(Record)) {
 		p.text.Line(l, emit)
 	case t == "", strings.HasPrefix(strings.TrimSpace(t), "(compared using "):
 		emit(drawing(l)) // the line of code says so
+	case p.section == rspecLoading && len(p.failure) == 1 && indented(t) && strings.HasPrefix(strings.TrimSpace(t), "rspec "):
+		emit(drawing(l)) // "Did you mean?" of a file by its name
 	case len(p.failure) >= rspecMax:
 		emit(Record{Class: Noise, Lines: []Line{l}})
 	default:

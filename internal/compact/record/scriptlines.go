@@ -60,7 +60,7 @@ func (p *script) Line(l Line, emit func(Record)) {
 	class, ok := p.around.class(l.Text)
 	if strings.HasPrefix(l.Text, "⚡ Done in ") { // esbuild
 		p.text.Close(emit)
-		emit(Record{Class: Good, Lines: []Line{l}})
+		emit(drawing(l))
 		return
 	}
 	if !ok || l.Text[0] != '>' && l.Text[0] != '$' {
@@ -72,6 +72,8 @@ func (p *script) Line(l Line, emit func(Record)) {
 		if p.names++; p.names > 1 {
 			class = Keep
 		}
+	} else if p.names > 0 {
+		class = Folded // the command of the script that is named above
 	}
 	emit(Record{Class: class, Lines: []Line{l}})
 }
