@@ -72,6 +72,8 @@ func (s *goStack) line(l Line, emit func(Record)) bool {
 		case goTestEnds(t), len(s.message) >= goMessageMax:
 			s.close(emit)
 			return false
+		case t == "":
+			emit(drawing(l))
 		default:
 			s.message = append(s.message, l)
 		}
@@ -120,7 +122,11 @@ func (s *goStack) goroutine(emit func(Record)) {
 	}
 	rec := Record{Class: Failure, Lines: s.message}
 	if len(own) > 0 {
-		rec.Lines = append(rec.Lines, s.header)
+		if first && strings.HasSuffix(s.header.Text, " [running]:") {
+			emit(drawing(s.header)) // as is every one that panics
+		} else {
+			rec.Lines = append(rec.Lines, s.header)
+		}
 		rec.Lines = append(rec.Lines, goPlaces(own, 1, true, emit)...)
 		rec.Site = lines.Location(own[min(1, len(own)-1)].Text)
 		rec.Key = goKey(rec.Lines)
@@ -199,7 +205,7 @@ func leaveGoFrames(ls []Line, emit func(Record)) {
 		if t := strings.TrimSpace(l.Text); !lines.HasLocation(t) {
 			t = strings.TrimPrefix(t, "created by ")
 			class = Good
-			if strings.HasPrefix(t, "testing.") || strings.HasPrefix(t, "runtime.") || strings.HasPrefix(t, "panic(") || goHeader(t) {
+			if strings.HasPrefix(t, "testing.") || strings.HasPrefix(t, "runtime.") || strings.HasPrefix(t, "panic(") || strings.Contains(t, ".gowrap") || goHeader(t) {
 				class = Folded
 			}
 		}

@@ -17,6 +17,7 @@ type pytestFailure struct {
 	entry    pytestEntry
 	output   []Line // the last lines of a captured stream
 	captured bool
+	syntax   bool // a SyntaxError, whose place no import leads to better than itself
 	said     []string
 }
 
@@ -134,6 +135,7 @@ func (f *pytestFailure) endEntry(emit func(Record)) {
 	if n := pytestSyntax(e.lines); n > 0 { // the place is in the error, the frame only led there
 		f.entries = append(f.entries, traceEntry{lines: e.lines[:n:n], own: !pyForeign(e.place)})
 		e = pytestEntry{lines: e.lines[n:], place: e.place}
+		f.syntax = true
 	}
 	f.entries = append(f.entries, traceEntry{lines: thinDiff(e.lines, emit), own: !pyForeign(e.place)})
 	if len(f.entries) >= pytestEntries {
@@ -194,6 +196,17 @@ func thinDiff(ls []Line, emit func(Record)) []Line {
 
 // endTrace moves the levels worth keeping to the failure.
 func (f *pytestFailure) endTrace(emit func(Record)) {
+	if f.syntax {
+		var others []traceEntry
+		for _, e := range f.entries {
+			if !e.imports() {
+				others = append(others, e)
+				continue
+			}
+			emit(Record{Class: Good, Lines: e.lines})
+		}
+		f.entries = others
+	}
 	keep, drop := thinEntries(f.entries, pytestOwn)
 	f.lines = append(f.lines, keep...)
 	for _, l := range drop {

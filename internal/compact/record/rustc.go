@@ -53,7 +53,7 @@ func (p *rustc) Line(l Line, emit func(Record)) {
 			emit(Record{Class: Noise, Lines: []Line{l}})
 			return
 		}
-		if strings.Trim(s, " |+") == "" || draws(s) && barred(s) || p.shown(s) || rustcFootnote(s) {
+		if strings.Trim(s, " |+") == "" || draws(s) && barred(s) || p.shown(s) || rustcFootnote(s) || rustcLabel(s) {
 			emit(drawing(l)) // a bar with nothing beside it, or with marks that say no more than the arrow
 			return
 		}
@@ -87,6 +87,17 @@ func (p *rustc) counted(next string, emit func(Record)) {
 	}
 	emit(Record{Class: class, Lines: []Line{*p.count}})
 	p.count = nil
+}
+
+// rustcLabel reports whether s is a label that says of its kind of error what
+// is always true.
+func rustcLabel(s string) bool {
+	switch strings.TrimLeft(s, " |") {
+	case "arguments to this function are incorrect", "arguments to this method are incorrect", "arguments to this struct are incorrect",
+		"required by a bound introduced by this call", "in this macro invocation":
+		return barred(s)
+	}
+	return false
 }
 
 // rustcFootnote reports whether a diagnostic's line speaks of lints and of
