@@ -90,7 +90,7 @@ func (p *diag) source(l Line, emit func(Record)) bool {
 // pointer takes a line that points at the source above it: it is left out if
 // it says no more than the column that the head names.
 func (p *diag) pointer(l Line, emit func(Record)) {
-	if p.head.columns && draws(l.Text) {
+	if (p.head.columns || p.head.text == "cannot find symbol") && draws(l.Text) { // javac names the symbol below
 		emit(drawing(l))
 		return
 	}

@@ -134,6 +134,23 @@ func jsFrame(s string) (frame, own bool) {
 	return true, own
 }
 
+// jsLayout reports whether s is drawn around what a fault says, or is one of
+// the properties that say it once more.
+func jsLayout(s string) bool {
+	t := strings.TrimSpace(s)
+	return strings.Trim(t, "-.") == "" || strings.HasPrefix(t, "duration_ms: ") || jsProperty(t)
+}
+
+// jsRunner reports whether a frame is of node itself or of a test runner.
+func jsRunner(s string) bool {
+	for _, at := range [...]string{"node:", "(internal/", "node_modules/mocha/", "node_modules/jest-", "node_modules/@jest/", "node_modules/@vitest/", "node_modules/vitest/", "node_modules/tinypool/"} {
+		if strings.Contains(s, at) {
+			return true
+		}
+	}
+	return false
+}
+
 // choose tells for each line of the body whether it is kept.
 func (f *jsFault) choose() []bool {
 	keep := make([]bool, len(f.body))
@@ -275,8 +292,8 @@ func (fs *jsFaults) emit(f *jsFault, lead *[]Line, emit func(Record)) {
 		switch l := f.body[i]; {
 		case keep:
 			rec.Lines = append(rec.Lines, l.Line)
-		case l.part == partCode:
-			emit(drawing(l.Line)) // the place of the line it shows is there
+		case l.part == partCode, l.part == partSkip && jsLayout(l.Text), l.part == partForeign && jsRunner(l.Text):
+			emit(drawing(l.Line)) // the place of the line it shows is there, or it is in every stack
 		default:
 			rest = append(rest, l.Line)
 		}
