@@ -108,7 +108,9 @@ func (p *vitest) totals(l Line, t string, emit func(Record)) bool {
 		if strings.TrimSpace(value) == "no errors" {
 			class = Good
 		}
-	case name == "RUN", name == "DEV", name == "Start at", name == "Duration":
+	case name == "Start at", name == "Duration":
+		class = Folded
+	case name == "RUN", name == "DEV":
 		class = Good
 	default:
 		return false
