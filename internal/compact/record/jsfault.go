@@ -138,7 +138,13 @@ func jsFrame(s string) (frame, own bool) {
 // the properties that say it once more.
 func jsLayout(s string) bool {
 	t := strings.TrimSpace(s)
-	return strings.Trim(t, "-.") == "" || strings.HasPrefix(t, "duration_ms: ") || jsProperty(t)
+	switch key, value, _ := strings.Cut(t, ": "); key {
+	case "duration_ms", "stack", "type":
+		return true
+	case "name":
+		return strings.Contains(value, "AssertionError")
+	}
+	return strings.Trim(t, "-.") == "" || jsProperty(t)
 }
 
 // jsRunner reports whether a frame is of node itself or of a test runner.
