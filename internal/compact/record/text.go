@@ -15,7 +15,6 @@ type text struct {
 	trace bool // a stack trace whose message comes last
 	own   int  // frames of the project kept so far
 	skip  int  // frames left out
-	dump  bool // in the memory that AddressSanitizer shows below its report
 
 	one [1]Line // the record of most lines, used again for each
 }
@@ -28,13 +27,6 @@ const (
 )
 
 func (p *text) Line(l Line, emit func(Record)) {
-	if dump := strings.HasPrefix(l.Text, "Shadow byte") || p.dump && (indented(l.Text) || strings.HasPrefix(l.Text, "=>")); dump || belowMain(l.Text) {
-		p.flush(emit)
-		p.dump = dump
-		emit(Record{Class: Good, Lines: []Line{l}})
-		return
-	}
-	p.dump = false
 	if p.block != nil && p.continues(l.Text) {
 		p.add(l, emit)
 		if p.trace && !indented(l.Text) && !lines.Blank(l.Text) {
@@ -55,12 +47,6 @@ func (p *text) Line(l Line, emit func(Record)) {
 		return
 	}
 	p.block = append(p.block, l)
-}
-
-// belowMain reports whether s is a frame of a sanitizer's stack that every
-// program has.
-func belowMain(s string) bool {
-	return strings.HasPrefix(s, "    #") && (strings.Contains(s, " in __libc_start_") || strings.Contains(s, " in _start "))
 }
 
 // continues reports whether a line belongs to the open block.

@@ -64,28 +64,6 @@ warning: ` + "`app`" + ` (bin) generated 2 warnings
 	}
 }
 
-func TestSanitizerDump(t *testing.T) {
-	var gone []string
-	for _, r := range parse(t, "text", `==3==ERROR: AddressSanitizer: heap-use-after-free on address 0x602
-READ of size 4 at 0x602 thread T0
-    #0 0x5594 in at /home/dev/crash.c:3
-    #1 0x7f5d in __libc_start_main_impl ../csu/libc-start.c:360
-SUMMARY: AddressSanitizer: heap-use-after-free /home/dev/crash.c:3 in at
-Shadow bytes around the buggy address:
-=>0x0c047fff8000: fa fa[fd]fa
-Shadow byte legend (one shadow byte represents 8 application bytes):
-  Heap left redzone:       fa
-==3==ABORTING
-  Heap left alone`) {
-		if r.Class == Good {
-			gone = append(gone, strings.Fields(r.Lines[0].Text)[0])
-		}
-	}
-	if got := strings.Join(gone, " "); got != "#1 Shadow =>0x0c047fff8000: Shadow Heap" {
-		t.Errorf("left out: %s", got)
-	}
-}
-
 func TestTerraformAlike(t *testing.T) {
 	resource := func(name, to string) string {
 		return "  # node." + name + " must be replaced\n-/+ resource \"node\" \"" + name[:1] + "\" {\n      ~ triggers = [\n          ~ 3 -> " + to + ",\n        ]\n    }\n\n"
