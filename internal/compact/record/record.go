@@ -95,7 +95,7 @@ func New(name string) Parser {
 	case "diag":
 		return &diag{}
 	case "diff":
-		return &diff{}
+		return &diff{alone: true}
 	case "dockerbuild":
 		return &dockerBuild{}
 	case "eslint":
