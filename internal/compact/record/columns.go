@@ -11,6 +11,7 @@ type columns struct {
 	rows      int
 	unwell    int // rows shown beyond the first
 	namespace bool
+	tight     bool // no cell but the last has a space in it
 	seen      map[string]int
 }
 
@@ -44,7 +45,14 @@ func (p *columns) Line(l Line, emit func(Record)) {
 		p.namespace, p.rows = true, 0
 	}
 	p.rows++
-	l.Text = width(squeezed(s))
+	if header := strings.TrimLeft(s, " "); hasPrefix(header, "USER ", "PID ", "UID ", "F ", "COMMAND ", "Filesystem ", "total ", "procs ", "r ", "Netid ", "Proto ") {
+		p.tight = true
+		s = header
+	}
+	if p.tight {
+		s = unruled(s)
+	}
+	l.Text = width(squeezed(s, p.tight))
 	if p.namespace && p.rows > 1 {
 		name, row, _ := strings.Cut(l.Text, " ")
 		if p.seen == nil {
@@ -74,16 +82,28 @@ func (p *columns) Close(emit func(Record)) {
 	}
 }
 
-// squeezed leaves two spaces of the padding between columns. An indentation
-// stays: it is the structure of a query plan or a process tree.
-func squeezed(s string) string {
+// unruled takes off the rules that vmstat draws around its headings.
+func unruled(s string) string {
+	if !strings.HasPrefix(s, "procs -") {
+		return s
+	}
+	return strings.ReplaceAll(s, "-", "")
+}
+
+// squeezed leaves two spaces of the padding between columns, one in a tight
+// table. Elsewhere an indentation stays: it is the structure of a tree.
+func squeezed(s string, tight bool) string {
 	var b strings.Builder
-	from := len(s) - len(strings.TrimLeft(s, " "))
-	b.WriteString(s[:from])
+	from, most := len(s)-len(strings.TrimLeft(s, " ")), 2
+	if tight {
+		most = 1
+	} else {
+		b.WriteString(s[:from])
+	}
 	spaces := 0
 	for i := from; i < len(s); i++ {
 		if s[i] == ' ' {
-			if spaces++; spaces > 2 {
+			if spaces++; spaces > most {
 				continue
 			}
 		} else {
