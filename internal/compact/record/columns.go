@@ -12,6 +12,7 @@ type columns struct {
 	unwell    int // rows shown beyond the first
 	namespace bool
 	tight     bool // no cell but the last has a space in it
+	command   int  // where the last column of a list of processes begins, or 0
 	seen      map[string]int
 }
 
@@ -21,7 +22,7 @@ const (
 )
 
 func (p *columns) Line(l Line, emit func(Record)) {
-	s := l.Text
+	s, raw := l.Text, l.Text
 	switch {
 	case p.as != nil:
 		p.as.Line(l, emit)
@@ -46,7 +47,7 @@ func (p *columns) Line(l Line, emit func(Record)) {
 	}
 	p.rows++
 	if header := strings.TrimLeft(s, " "); hasPrefix(header, "USER ", "PID ", "UID ", "F ", "COMMAND ", "Filesystem ", "total ", "procs ", "r ", "Netid ", "Proto ") {
-		p.tight = true
+		p.tight, p.command = true, processColumn(s)
 		s = header
 	}
 	if p.tight {
@@ -65,6 +66,10 @@ func (p *columns) Line(l Line, emit func(Record)) {
 		emit(Record{Group: name, Row: strings.TrimLeft(row, " "), Lines: []Line{l}, Tally: well && p.seen[name] > columnEach})
 		return
 	}
+	if r, ok := p.process(l, raw); ok && p.rows <= columnRows {
+		emit(r)
+		return
+	}
 	class := Keep
 	if p.rows > columnRows {
 		class = Good
@@ -74,6 +79,37 @@ func (p *columns) Line(l Line, emit func(Record)) {
 		}
 	}
 	emit(Record{Class: class, Lines: []Line{l}})
+}
+
+// processColumn returns where the command stands in the rows below the header
+// of ps, or 0 when s is not that.
+func processColumn(s string) int {
+	if !strings.Contains(s, "PID ") {
+		return 0
+	}
+	for _, name := range [...]string{" COMMAND", " CMD"} {
+		if at, ok := strings.CutSuffix(s, name); ok {
+			return len(at) + 1
+		}
+	}
+	return 0
+}
+
+// process is the record of a row of ps: of those that run the same the first
+// stands for all, with their numbers.
+func (p *columns) process(l Line, raw string) (Record, bool) {
+	f := strings.Fields(raw)
+	if p.command == 0 || p.command >= len(raw) || raw[p.command-1] != ' ' || len(f) < 4 {
+		return Record{}, false
+	}
+	pid := f[0]
+	if strings.Trim(pid, "0123456789") != "" {
+		pid = f[1]
+	}
+	if strings.Trim(pid, "0123456789") != "" {
+		return Record{}, false
+	}
+	return Record{Class: Keep, Key: "process " + raw[p.command:], Site: pid, Lines: []Line{l}}, true
 }
 
 func (p *columns) Close(emit func(Record)) {

@@ -102,3 +102,13 @@ func TestContent(t *testing.T) {
 	}
 	scramble(t, "content", source[:300]+settings)
 }
+
+// Processes that run the same are one row and a count.
+func TestColumnsOfProcesses(t *testing.T) {
+	in := "USER       PID %CPU COMMAND\nroot         1  0.0 /sbin/init\nnobody      12  0.0 nginx: worker process\nnobody      13  0.1 nginx: worker process\n"
+	rs := parseCut(t, "columns", in)
+	equal(t, shown(rs, Keep), "USER PID %CPU COMMAND", "root 1 0.0 /sbin/init", "nobody 12 0.0 nginx: worker process", "nobody 13 0.1 nginx: worker process")
+	if rs[2].Key == "" || rs[2].Key != rs[3].Key || rs[3].Site != "13" || rs[1].Key == rs[2].Key {
+		t.Errorf("%+v", rs)
+	}
+}
