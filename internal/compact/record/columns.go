@@ -1,6 +1,10 @@
 package record
 
-import "strings"
+import (
+	"strings"
+
+	"cairn/internal/compact/lines"
+)
 
 // columns is the parser for tables that are aligned with spaces: kubectl get,
 // docker ps, ps, lsof, df. The padding goes (tables of SQL: sqlTable). Where the first column is
@@ -32,6 +36,9 @@ func (p *columns) Line(l Line, emit func(Record)) {
 		return
 	case strings.HasPrefix(s, "ERROR:"), strings.HasPrefix(s, "FATAL:"), strings.Contains(s, "error: "), strings.HasPrefix(s, "ERROR "):
 		emit(Record{Class: Failure, Lines: []Line{l}})
+		return
+	case klog(s): // the client's own log: it tries again and again
+		emit(Record{Class: Failure, Key: lines.Template(s), Lines: []Line{l}})
 		return
 	case p.rows == 0 && (s == "{" || s == "["):
 		p.as = &jsonText{}
@@ -79,6 +86,12 @@ func (p *columns) Line(l Line, emit func(Record)) {
 		}
 	}
 	emit(Record{Class: class, Lines: []Line{l}})
+}
+
+// klog reports whether s is an error in the log of a client of Kubernetes:
+// "E1120 20:48:44.073092     869 memcache.go:265] …".
+func klog(s string) bool {
+	return len(s) > 6 && s[0] == 'E' && s[5] == ' ' && strings.Trim(s[1:5], "0123456789") == "" && strings.Contains(s, "] ")
 }
 
 // processColumn returns where the command stands in the rows below the header

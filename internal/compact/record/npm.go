@@ -9,7 +9,7 @@ type npm struct {
 	usage   bool // the help that npm prints below a usage error
 	report  bool // the path of a report follows
 	locks   int  // entries of the lock file that do not fit
-	missing bool   // a 404 said what was not found
+	missing bool // a 404 said what was not found
 	warning string
 	audit   bool // in the report of npm audit
 	other   nodePackages
@@ -79,7 +79,7 @@ func (p *npm) fault(s string) mark {
 	}
 	switch {
 	case strings.TrimSpace(text) == "" || t == "404",
-		t == "ERESOLVE unable to resolve dependency tree", // as the code says
+		t == "ERESOLVE unable to resolve dependency tree",          // as the code says
 		hasPrefix(t, "node_modules/") && !strings.Contains(t, " "): // of the package named above
 		return mark{class: Folded}
 	case p.missing && hasAny(t, "could not be found or you do not have permission", " is not in this registry"):

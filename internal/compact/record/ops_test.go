@@ -115,3 +115,12 @@ func TestColumnsOfProcesses(t *testing.T) {
 		t.Errorf("%+v", rs)
 	}
 }
+
+// A client that logs each of its tries says so once.
+func TestColumnsOfKubectlRefused(t *testing.T) {
+	in := "E1120 20:48:44.073092     869 memcache.go:265] \"Unhandled Error\" err=\"refused\"\nE1120 20:48:45.076270     869 memcache.go:265] \"Unhandled Error\" err=\"refused\"\nE2E tests\n"
+	rs := parse(t, "columns", in)
+	if rs[0].Class != Failure || rs[0].Key == "" || rs[0].Key != rs[1].Key || rs[2].Class != Keep {
+		t.Errorf("%+v", rs)
+	}
+}

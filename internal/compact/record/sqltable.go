@@ -109,6 +109,8 @@ func (p *sqlTable) row(l Line, emit func(Record)) {
 func (p *sqlTable) emit(class Class, l Line, emit func(Record)) {
 	switch {
 	case class != Keep:
+	case strings.HasPrefix(l.Text, "-[ RECORD "):
+		l.Text = strings.TrimRight(l.Text, "-+")
 	case strings.Contains(l.Text, "|") && !strings.Contains(l.Text, "->"):
 		l.Text = strings.Join(strings.Fields(l.Text), " ")
 		if p.records == 0 && !strings.HasPrefix(l.Text, "|") {
