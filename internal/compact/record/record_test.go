@@ -70,6 +70,13 @@ func kept(rs []Record) string {
 // left out, doubled and out of place.
 func scramble(t *testing.T, parser, text string) {
 	t.Helper()
+	scrambleBy(t, parse, parser, text)
+}
+
+// scrambleBy is scramble for a parser that also cuts inside lines: parse is
+// parseCut.
+func scrambleBy(t *testing.T, parse func(t *testing.T, parser, text string) []Record, parser, text string) {
+	t.Helper()
 	all := strings.Split(text, "\n")
 	rnd := rand.New(rand.NewSource(1))
 	for range 200 {
