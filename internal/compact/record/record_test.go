@@ -89,3 +89,11 @@ func scrambleBy(t *testing.T, parse func(t *testing.T, parser, text string) []Re
 		parse(t, parser, strings.Join(some, "\n"))
 	}
 }
+
+// Of a stack trace the place where it was thrown stays, and then only frames
+// of the project.
+func TestTextFrames(t *testing.T) {
+	in := "TypeError: x is not a function\n    at wrap (node:internal/timers:1:2)\n    at list (node:internal/timers:2:2)\n    at total (/home/dev/app/bill.js:4:2)\n    at Module._load (node:internal/modules/cjs/loader:5:3)\n    at run (/home/dev/app/run.js:9:1)\n"
+	recs := parse(t, "text", in)
+	equal(t, shown(recs, Failure), "TypeError: x is not a function", "    at wrap (node:internal/timers:1:2)", "    at total (/home/dev/app/bill.js:4:2)", "    at run (/home/dev/app/run.js:9:1)")
+}
