@@ -1,6 +1,7 @@
 package record
 
 import (
+	"slices"
 	"strings"
 
 	"cairn/internal/compact/lines"
@@ -17,12 +18,14 @@ type columns struct {
 	namespace bool
 	tight     bool // no cell but the last has a space in it
 	command   int  // where the last column of a list of processes begins, or 0
+	top       int  // which column of top says how busy a process is, or 0
 	seen      map[string]int
 }
 
 const (
 	columnRows = 40 // rows shown of a table
 	columnEach = 8  // well rows of each namespace
+	columnBusy = 20 // lines of top after which processes that do nothing go
 )
 
 func (p *columns) Line(l Line, emit func(Record)) {
@@ -53,8 +56,11 @@ func (p *columns) Line(l Line, emit func(Record)) {
 		p.namespace, p.rows = true, 0
 	}
 	p.rows++
-	if header := strings.TrimLeft(s, " "); hasPrefix(header, "USER ", "PID ", "UID ", "F ", "COMMAND ", "Filesystem ", "total ", "procs ", "r ", "Netid ", "Proto ") {
-		p.tight, p.command = true, processColumn(s)
+	if header := strings.TrimLeft(s, " "); hasPrefix(header, "USER ", "PID ", "UID ", "F ", "COMMAND ", "Filesystem ", "total ", "procs ", "r ", "Netid ", "State ", "Proto ") {
+		p.tight, p.command, p.top = true, processColumn(s), 0
+		if strings.Contains(s, " NI ") {
+			p.top = max(slices.Index(strings.Fields(s), "%CPU"), 0)
+		}
 		s = header
 	}
 	if p.tight {
@@ -71,6 +77,11 @@ func (p *columns) Line(l Line, emit func(Record)) {
 			p.seen[name]++
 		}
 		emit(Record{Group: name, Row: strings.TrimLeft(row, " "), Lines: []Line{l}, Tally: well && p.seen[name] > columnEach})
+		return
+	}
+	if f := strings.Fields(s); p.top > 0 && p.rows > columnBusy && len(f) > p.top && f[p.top] == "0.0" {
+		p.rows--
+		emit(Record{Class: Good, Lines: []Line{l}})
 		return
 	}
 	if r, ok := p.process(l, raw); ok && p.rows <= columnRows {

@@ -124,3 +124,16 @@ func TestColumnsOfKubectlRefused(t *testing.T) {
 		t.Errorf("%+v", rs)
 	}
 }
+
+// Of top's processes those that do nothing go when there are many.
+func TestColumnsOfTop(t *testing.T) {
+	in := "    PID USER      PR  NI    VIRT    RES    SHR S  %CPU  %MEM     TIME+ COMMAND\n"
+	row := "  %5d root      20   0       0      0      0 S   %s   0.0   0:00.01 work-%d\n"
+	for i := range 60 {
+		in += fmt.Sprintf(row, 100+i, "0.0", i)
+	}
+	in += fmt.Sprintf(row, 200, "3.1", 60)
+	if got := shown(parseCut(t, "columns", in), Keep); len(got) != columnBusy+1 || !strings.HasSuffix(got[columnBusy], "work-60") {
+		t.Errorf("%d rows: %q", len(got), got)
+	}
+}

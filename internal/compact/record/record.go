@@ -136,6 +136,8 @@ func New(name string) Parser {
 		return newNpm()
 	case "packages":
 		return &packageTree{}
+	case "padded":
+		return padded{}
 	case "paths":
 		return &paths{}
 	case "pip":
