@@ -96,7 +96,7 @@ func New(name string) Parser {
 	case "diag":
 		return &diag{}
 	case "diff":
-		return &diff{}
+		return &diff{alone: true}
 	case "dockerbuild":
 		return &dockerBuild{}
 	case "eslint":
@@ -137,6 +137,8 @@ func New(name string) Parser {
 		return newNpm()
 	case "packages":
 		return &packageTree{}
+	case "padded":
+		return padded{}
 	case "paths":
 		return &paths{}
 	case "pip":
