@@ -82,6 +82,8 @@ func New(name string) Parser {
 		return newApt()
 	case "blame":
 		return &blame{}
+	case "bundle":
+		return &bundle{}
 	case "cargotest":
 		return &cargoTest{}
 	case "columns":
@@ -130,6 +132,8 @@ func New(name string) Parser {
 		return &minitest{}
 	case "mocha":
 		return &orTAP{runner: &mocha{}}
+	case "nextbuild":
+		return &nextBuild{}
 	case "nodetest":
 		return &orTAP{runner: &nodeSpec{}}
 	case "npm":
@@ -164,6 +168,8 @@ func New(name string) Parser {
 		return &tree{}
 	case "unittest":
 		return &unittest{}
+	case "webpack":
+		return &webpack{}
 	case "vitest":
 		return &orTAP{runner: &vitest{}}
 	}
