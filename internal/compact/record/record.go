@@ -144,6 +144,8 @@ func New(name string) Parser {
 		return &paths{}
 	case "pip":
 		return newPip()
+	case "prettier":
+		return &prettier{}
 	case "pytest":
 		return &pytest{}
 	case "python":
