@@ -144,6 +144,8 @@ func New(name string) Parser {
 		return &paths{}
 	case "pip":
 		return newPip()
+	case "playwright":
+		return &playwright{}
 	case "prettier":
 		return &prettier{}
 	case "pytest":
