@@ -123,10 +123,7 @@ func (p *bundle) inFault(l Line, t string, emit func(Record)) {
 		p.fault.addAs(l, partSkip)
 	case rollupCode(t):
 		p.fault.addAs(l, partCode)
-	case t != "" && strings.Trim(t, "^~") == "" && len(p.fault.body) > 0 && p.fault.body[len(p.fault.body)-1].part == partCode:
-		p.fault.body[len(p.fault.body)-1].part = partMarked
-		emit(drawing(l))
-	case t == "", strings.Trim(t, "│╵┬─╯^~+ ") == "":
+	case t == "", strings.Trim(t, "│╵┬─╯^~+ ") == "" && !jsCaret(t):
 		emit(drawing(l))
 	case strings.HasPrefix(t, "https://rollupjs.org/"), hasPrefix(t, "- Using dynamic import() to", "- Use build.r", "- Adjust chunk size limit"), t == "{", t == "}", strings.HasPrefix(t, "errors: ["):
 		p.fault.addAs(l, partSkip)

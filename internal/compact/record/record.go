@@ -84,6 +84,8 @@ func New(name string) Parser {
 		return &blame{}
 	case "bundle":
 		return &bundle{}
+	case "buntest":
+		return &orTAP{runner: &bunTest{}}
 	case "cargotest":
 		return &cargoTest{}
 	case "columns":
@@ -94,6 +96,8 @@ func New(name string) Parser {
 		return &ctest{}
 	case "curl":
 		return &curl{}
+	case "denotest":
+		return &orTAP{runner: &denoTest{}}
 	case "diag":
 		return &diag{}
 	case "diff":
