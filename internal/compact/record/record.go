@@ -83,6 +83,10 @@ func New(name string) Parser {
 		return newApt()
 	case "blame":
 		return &blame{}
+	case "bundle":
+		return &bundle{}
+	case "buntest":
+		return &orTAP{runner: &bunTest{}}
 	case "cargotest":
 		return &cargoTest{}
 	case "columns":
@@ -93,6 +97,8 @@ func New(name string) Parser {
 		return &ctest{}
 	case "curl":
 		return &curl{}
+	case "denotest":
+		return &orTAP{runner: &denoTest{}}
 	case "diag":
 		return &diag{}
 	case "diff":
@@ -131,6 +137,8 @@ func New(name string) Parser {
 		return &minitest{}
 	case "mocha":
 		return &orTAP{runner: &mocha{}}
+	case "nextbuild":
+		return &nextBuild{}
 	case "nodetest":
 		return &orTAP{runner: &nodeSpec{}}
 	case "npm":
@@ -143,6 +151,10 @@ func New(name string) Parser {
 		return &paths{}
 	case "pip":
 		return newPip()
+	case "playwright":
+		return &playwright{}
+	case "prettier":
+		return &prettier{}
 	case "pytest":
 		return &pytest{}
 	case "python":
@@ -167,6 +179,8 @@ func New(name string) Parser {
 		return &tree{}
 	case "unittest":
 		return &unittest{}
+	case "webpack":
+		return &webpack{}
 	case "vitest":
 		return &orTAP{runner: &vitest{}}
 	}
