@@ -29,12 +29,12 @@ func (r *Report) overview(b *strings.Builder) {
 	}
 	fmt.Fprintf(b, "%s · level %s\n\n", span, r.Level)
 	for _, h := range r.Hosts {
-		fmt.Fprintf(b, "  %-10s %s calls, %s tokens of tool results\n", h.Host, count(h.Calls), count(h.Tokens))
+		fmt.Fprintf(b, "  %-10s %s, %s tokens of tool results\n", h.Host, calls(h.Calls), count(h.Tokens))
 	}
 	fmt.Fprintf(b, "  %-10s %s files, %.1f MB, %s lines%s\n\n", "read", count(r.Scan.Files), float64(r.Scan.Bytes)/(1<<20), count(r.Scan.Lines), skipped(r))
-	fmt.Fprintf(b, "  received   %10s tokens   %s calls\n", count(r.Received.Before), count(r.Received.Calls))
-	fmt.Fprintf(b, "  may touch  %10s tokens   %s calls; saves %.1f %% of these, %.1f %% of all\n", count(r.Touched.Before), count(r.Touched.Calls), r.Touched.Percent, r.Received.Percent)
-	fmt.Fprintf(b, "  scenarios  %10s tokens   %s calls, %d %% of the long ones, hold 80 %% of their tokens\n\n", count(r.Corpus.Before), count(r.Heavy.Calls), r.Heavy.Percent)
+	fmt.Fprintf(b, "  received   %10s tokens   %s\n", count(r.Received.Before), calls(r.Received.Calls))
+	fmt.Fprintf(b, "  may touch  %10s tokens   %s; saves %.1f %% of these, %.1f %% of all\n", count(r.Touched.Before), calls(r.Touched.Calls), r.Touched.Percent, r.Received.Percent)
+	fmt.Fprintf(b, "  scenarios  %10s tokens   %s, %d %% of the long ones, with 80 %% of their tokens\n\n", count(r.Corpus.Before), calls(r.Heavy.Calls), r.Heavy.Percent)
 }
 
 func skipped(r *Report) string {
@@ -128,6 +128,13 @@ func (r *Report) figures(b *strings.Builder) {
 		verdict = "not passed"
 	}
 	fmt.Fprintf(b, "\nplanted lines kept: %d of %d · ship gate %s\n", r.Planted.Lines-len(r.Planted.Lost), r.Planted.Lines, verdict)
+}
+
+func calls(n int) string {
+	if n == 1 {
+		return "1 call"
+	}
+	return count(n) + " calls"
 }
 
 // count writes a number with its thousands apart.
