@@ -47,7 +47,7 @@ func numbered(n int, format string) string {
 
 func TestClusters(t *testing.T) {
 	for cmd, want := range map[string]string{
-		"go test ./...":                                  "go test",
+		"go test ./...": "go test",
 		"cd sub && GOFLAGS=-v go test -run X 2>&1":       "go test",
 		"npm run build -- --watch=false":                 "npm run build",
 		"cat a.txt":                                      "cat",
@@ -161,17 +161,36 @@ func TestGate(t *testing.T) {
 	}
 }
 
-// Every built-in rule keeps what is planted into what it was written for.
+// Of what is planted into the captures of real tools, every built-in rule, or
+// the guard behind it, keeps every line.
 func TestPlant(t *testing.T) {
-	for cmd, format := range map[string]string{
-		"go test ./...": "ok  \texample.com/p%d\t0.01s", "npx jest": "PASS src/a%d.test.js", "git log": "commit %040x", "grep -rn x .": "src/a%d.go:1:x",
-		"cat yarn.lock": "  resolution: {integrity sha512-%d}", "./deploy": "done %d", "npm ci": "npm warn deprecated x@%d: old", "ls -la": "-rw-r--r-- 1 a a 10 Jan  1 10:00 f%d",
-	} {
-		sc := &scenario{name: "B01", tool: shell, command: cmd, text: strings.Split(strings.TrimSuffix(numbered(plantLines, format), "\n"), "\n")}
-		p := options().plant(sc)
-		if len(p.lost) > 0 || p.planted < 8 || p.frames != p.framed {
-			t.Errorf("%s: of %d planted lines are lost: %+v", cmd, p.planted, p.lost)
+	names, err := filepath.Glob("../compact/testdata/fixtures/*/*.txt")
+	if err != nil || len(names) < 100 {
+		t.Fatalf("%d fixtures, %v", len(names), err)
+	}
+	planted := 0
+	for _, name := range names {
+		data, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
 		}
+		fixture, err := compact.ParseFixture(data)
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		text := strings.Split(strings.TrimSuffix(fixture.CombinedText, "\n"), "\n")
+		if len(text) < 12 {
+			continue // nothing is cut
+		}
+		p := options().plant(&scenario{name: filepath.Base(name), tool: shell, command: fixture.Command, text: text[:min(len(text), plantLines)]})
+		planted += p.planted
+		for _, l := range p.lost {
+			t.Errorf("%+v", l)
+		}
+	}
+	if planted < 1000 {
+		t.Errorf("%d lines planted", planted)
 	}
 }
 
