@@ -21,10 +21,11 @@ type guard struct {
 	placed   map[string]bool
 	warnings []record.Line
 	warned   int
-	fine     []record.Line // labelled as errors, though a parser knows better
-	frames   []record.Line // of the project's own code, left out
-	failures int           // dropped lines that are labelled as errors
-	after    bool          // the last line looked at was trouble: its first own frame counts too
+	fine     []record.Line   // labelled as errors, though a parser knows better
+	saw      map[string]bool // what they say
+	frames   []record.Line   // of the project's own code, left out
+	failures int             // dropped lines that are labelled as errors
+	after    bool            // the last line looked at was trouble: its first own frame counts too
 }
 
 const (

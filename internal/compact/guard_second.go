@@ -17,9 +17,15 @@ func (g *guard) second(l record.Line) {
 	switch {
 	case g.data:
 		g.look(l)
-	case len(l.Text) > guardMax || len(g.fine) >= guardFine:
-	case breaks(l.Text):
-		g.fine = append(g.fine, l)
+	case len(l.Text) > guardMax:
+	case len(g.fine) < guardFine && breaks(l.Text):
+		if key := lines.Template(l.Text); !g.saw[key] {
+			if g.saw == nil {
+				g.saw = map[string]bool{}
+			}
+			g.saw[key] = true
+			g.fine = append(g.fine, l)
+		}
 	default:
 		g.frame(l)
 	}
