@@ -12,6 +12,8 @@ type curl struct {
 	body    Parser // of what is not talk
 	verbose bool   // the talk is there: it is what was asked for, not the body
 	lines   int    // of a body that is text
+	meter   Line   // the last line of the progress meter
+	other   bool   // there is more than the meter
 	status  string // the text of the status line: "404 Not Found"
 }
 
@@ -24,7 +26,10 @@ func (p *curl) Line(l Line, emit func(Record)) {
 	case strings.HasPrefix(s, "curl: ("):
 		r.Class = Failure
 	case strings.HasPrefix(s, "* "):
-		if trouble(s) && !strings.HasPrefix(s, "* Failed to connect") { // the last line says it again
+		switch {
+		case strings.HasPrefix(s, "* Failed to connect"), hasPrefix(s, "* Closing connection", "* Connection #"): // the last line says it again, or how it went on
+			r.Class = Folded
+		case trouble(s):
 			r.Class = Keep
 		}
 	case strings.HasPrefix(s, "> "), s == ">":
@@ -39,12 +44,26 @@ func (p *curl) Line(l Line, emit func(Record)) {
 		} else if telling(s[1:]) {
 			r.Class = Keep
 		}
-	case strings.HasPrefix(s, "{ ["), strings.HasPrefix(s, "} ["), meter(s):
+	case strings.HasPrefix(s, "{ ["), strings.HasPrefix(s, "} ["):
+		r.Class = Folded
+	case meter(s) && strings.Contains(s, "* "): // information follows on the same line
+	case meter(s):
+		p.endMeter(Folded, emit)
+		p.meter = l
+		return
 	default:
+		p.other = true
 		p.content(l, emit)
 		return
 	}
+	p.other = true
 	emit(r)
+}
+
+func (p *curl) endMeter(class Class, emit func(Record)) {
+	if p.meter.Text != "" {
+		emit(Record{Class: class, Lines: []Line{p.meter}})
+	}
 }
 
 func (p *curl) content(l Line, emit func(Record)) {
@@ -95,6 +114,11 @@ func untagged(s string) string {
 }
 
 func (p *curl) Close(emit func(Record)) {
+	if p.other {
+		p.endMeter(Folded, emit)
+	} else { // a download: how much came
+		p.endMeter(Keep, emit)
+	}
 	if p.body != nil {
 		p.body.Close(emit)
 	}
