@@ -77,7 +77,7 @@ func digits(s string) int {
 // foreign are parts of paths that belong to a dependency or a runtime, not to
 // the project whose tool is running.
 var foreign = []string{
-	"node_modules/", "node:", "(internal/", "site-packages/", "dist-packages/", "/lib/python", "<frozen ",
+	"node_modules/", "node:", "(internal/", "(ext:", "site-packages/", "dist-packages/", "/lib/python", "<frozen ",
 	"/usr/local/go/", "/go/pkg/mod/", "/.cargo/registry/", "/rustc/", "/gems/", "/lib/ruby/",
 	"java.base/", "at java.", "at sun.", "at jdk.", "at org.junit.", "at org.gradle.", "at org.apache.maven.",
 }
