@@ -62,6 +62,11 @@ func (f *jsFault) add(l Line) {
 		case strings.HasPrefix(t, ">") && len(t) < jsWide:
 			part = partMarked
 		}
+	} else if n := len(f.body); n > 0 && jsCaret(l.Text) {
+		part = partSkip
+		if f.body[n-1].part == partCode && len(f.body[n-1].Text) < jsWide {
+			f.body[n-1].part = partMarked
+		}
 	} else if frame, own := jsFrame(l.Text); own {
 		part = partOwn
 	} else if frame {
@@ -114,6 +119,11 @@ func jsCode(s string) (code, pointer bool) {
 		return strings.Trim(rest, "|^~ ") == "", strings.Contains(rest, "^")
 	}
 	return true, false
+}
+
+// jsCaret reports whether s is nothing but a pointer at the line above it.
+func jsCaret(s string) bool {
+	return strings.Trim(s, " \t~^") == "" && strings.Contains(s, "^")
 }
 
 // jsFrame reports whether s is a frame of a stack, and one of the project.
