@@ -71,7 +71,9 @@ func (b *buildLog) make(l Line, emit func(Record)) {
 	s := l.Text
 	c := Keep
 	switch {
-	case strings.Contains(s, ": *** Waiting for unfinished jobs"), strings.Contains(s, "ing directory "):
+	case strings.Contains(s, ": *** Waiting for unfinished jobs"), strings.HasSuffix(s, " not remade because of errors."):
+		c = Folded
+	case strings.Contains(s, "ing directory "):
 		c = Good
 	case strings.Contains(s, " Error ") && strings.HasSuffix(s, "(ignored)"), strings.Contains(s, ": warning: "):
 		c = Warn
