@@ -29,7 +29,7 @@ func (t *trace) takes(l Line, emit func(Record)) bool {
 		}
 		_, own := lines.Frame(l.Text)
 		switch {
-		case !own && t.own+t.other > 0 && javaRunner(s):
+		case !own && t.own+t.other > 0 && javaRunner(s), strings.Contains(s, "junit.") && strings.Contains(s, ".Assert"):
 			emit(drawing(l))
 			return true
 		case len(t.block) >= traceLines, own && t.own >= traceFrames, !own && t.own+t.other > 0:
