@@ -34,7 +34,8 @@ func (r *Report) overview(b *strings.Builder) {
 	fmt.Fprintf(b, "  %-10s %s files, %.1f MB, %s lines%s\n\n", "read", count(r.Scan.Files), float64(r.Scan.Bytes)/(1<<20), count(r.Scan.Lines), skipped(r))
 	fmt.Fprintf(b, "  received   %10s tokens   %s\n", count(r.Received.Before), calls(r.Received.Calls))
 	fmt.Fprintf(b, "  may touch  %10s tokens   %s; saves %.1f %% of these, %.1f %% of all\n", count(r.Touched.Before), calls(r.Touched.Calls), r.Touched.Percent, r.Received.Percent)
-	fmt.Fprintf(b, "  scenarios  %10s tokens   %s, %d %% of the long ones, with 80 %% of their tokens\n\n", count(r.Corpus.Before), calls(r.Heavy.Calls), r.Heavy.Percent)
+	fmt.Fprintf(b, "  scenarios  %10s tokens   %s of %d kinds\n", count(r.Corpus.Before), calls(r.Corpus.Calls), len(r.Scenarios))
+	fmt.Fprintf(b, "  heavy tail: %s, %d %% of those with a long result, hold 80 %% of the tokens of long results\n\n", calls(r.Heavy.Calls), r.Heavy.Percent)
 }
 
 func skipped(r *Report) string {

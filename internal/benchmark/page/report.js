@@ -36,12 +36,12 @@ page.append(el("header", {},
     " · made " + r.made.slice(0, 16).replace("T", " ") + " UTC on this machine; nothing left it")));
 if (!r.gate.pass) page.append(el("ul", { class: "reasons" }, ...r.gate.reasons.map(x => el("li", {}, x))));
 
-const tile = (big, small, bad) => el("div", { class: "tile" }, el("b", { class: bad ? "bad" : "" }, big), el("span", {}, small));
+const tile = (big, what, from, bad) => el("div", { class: "tile" }, el("b", { class: bad ? "bad" : "" }, big), el("span", {}, what), el("span", {}, from));
 page.append(el("div", { class: "tiles" },
-  tile(pct(r.corpus.percent), "saved in the scenarios: " + n(r.corpus.tokensBefore) + " → " + n(r.corpus.tokensAfter) + " tokens", r.corpus.percent < 15),
-  tile(pct(r.touched.percent), "of what cairn may touch: " + n(r.touched.tokensBefore) + " tokens"),
-  tile(pct(r.received.percent), "of everything the model received from tools: " + n(r.received.tokensBefore) + " tokens"),
-  tile(n(r.planted.lines - r.planted.lost.length) + " of " + n(r.planted.lines), "planted failure lines came through", r.planted.lost.length > 0)));
+  tile(pct(r.corpus.percent), "saved in the scenarios", n(r.corpus.tokensBefore) + " → " + n(r.corpus.tokensAfter), r.corpus.percent < 15),
+  tile(pct(r.touched.percent), "saved of what cairn may touch", n(r.touched.tokensBefore) + " tokens"),
+  tile(pct(r.received.percent), "saved of all tool results", n(r.received.tokensBefore) + " tokens"),
+  tile(n(r.planted.lines - r.planted.lost.length) + " of " + n(r.planted.lines), "planted failure lines kept", n(r.planted.kinds.length) + " kinds of failure", r.planted.lost.length > 0)));
 
 // Where the tokens are.
 const savedTokens = r.touched.tokensBefore - r.touched.tokensAfter;
@@ -61,13 +61,16 @@ function scenario(s) {
     el("div", { class: "inside" },
       el("code", { class: "cmd" }, s.example),
       el("p", { class: "soft" }, [s.name, (s.rules || []).length ? "rules: " + s.rules.join(", ") : "no rule", n(s.linesBefore) + " → " + n(s.linesAfter) + " lines",
-        s.failed + " of " + s.calls + " failed", s.restored + " lines restored by the guard", "the verifier would be asked " + s.verifierWouldFire + " times"].join(" · ")),
+        s.failed ? s.failed + " of " + s.calls + " failed" : "", s.restored ? s.restored + " lines restored by the guard" : "",
+        s.verifierWouldFire ? "the verifier would be asked " + s.verifierWouldFire + " times" : ""].filter(x => x).join(" · ")),
+      s.dropped && s.dropped.length ? el("p", {}, "Left out most often:") : null,
       s.dropped && s.dropped.length ? el("div", { class: "drops" }, ...s.dropped.flatMap(d => [el("b", {}, n(d.count) + " ×"), el("code", { title: d.line }, d.line)])) : el("p", { class: "soft" }, "no line was left out")));
 }
 function sum(name, t, cls) {
   return t.calls ? el("div", { class: "row grid " + (cls || "soft") }, el("span", {}, name), num(n(t.calls), "calls"), num(n(t.tokensBefore), "tokens"), num(n(t.tokensAfter), "after"), bar(t.percent), num("")) : null;
 }
-section("Scenarios", "The largest calls that together hold 80 % of the tokens of long results, by tool and command. Open one for the lines that are left out.",
+section("Scenarios", n(r.heavyTail.calls) + " calls, " + r.heavyTail.percent + " % of those with a long result, hold 80 % of the tokens of long results. Here they are by tool and command" +
+  (r.heavyTail.clustersBeyondCap ? ", the " + n(r.scenarios.length) + " largest kinds of " + n(r.scenarios.length + r.heavyTail.clustersBeyondCap) : "") + ". Open one for the lines that are left out.",
   head("", "command", "calls", "tokens", "after", "saved", "planted"),
   el("div", { class: "rows" }, ...r.scenarios.map(scenario), sum("all scenarios", r.corpus, "total"), sum("other long results", r.light), sum("short results, at most 40 lines", r.short)));
 
