@@ -26,7 +26,7 @@ type measured struct {
 	heavy   bool // one of the few that hold most of the tokens
 }
 
-type hostShare struct{ calls, tokens, clipped int }
+type hostShare struct{ calls, tokens int }
 
 func newScan(opt Options) *scan {
 	return &scan{
