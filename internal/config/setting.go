@@ -91,7 +91,7 @@ var settings = []Setting{
 	},
 	{
 		Key: CompactShimTools, Kind: List, Env: "CAIRN_COMPACT_SHIM_TOOLS", ByUser: true,
-		Default: "go,npm,npx,pnpm,yarn,pytest,cargo,jest,vitest,tsc,eslint,make,mvn,gradle,./gradlew,docker,pip,bundle,rspec,terraform,timeout,env,nice,uv,poetry",
+		Default: "go,npm,npx,pnpm,yarn,pytest,cargo,jest,vitest,tsc,eslint,make,mix,mvn,gradle,./gradlew,docker,pip,bundle,rspec,terraform,timeout,env,nice,uv,poetry",
 		Doc:     "Tools whose failing runs are compacted in the agent's shell, by the name they are called by.",
 	},
 	{

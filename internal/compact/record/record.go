@@ -107,6 +107,8 @@ func New(name string) Parser {
 		return &dockerBuild{}
 	case "eslint":
 		return &eslint{}
+	case "exunit":
+		return &exunit{}
 	case "fetch":
 		return newFetch()
 	case "framed":
