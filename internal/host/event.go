@@ -20,7 +20,7 @@ type Event struct {
 	Kind    Kind
 	Session string
 	Cwd     string
-	Tool    string // as the host names it
+	Tool    string // by Claude Code's names, which rules use: Bash, Read, mcp__SERVER__TOOL
 	Command string // of a shell call
 
 	Background bool          // the call does not wait for the command
@@ -37,8 +37,11 @@ type Output struct {
 	Complete string   // a file with the complete text, when Texts[0] is only its beginning
 	File     string   // the file that was read, "" when this is not a file's content
 	Range    bool     // only a part of that file was asked for
+	Clipped  string   // the line in Texts that stands where the host left something out, or ""
 
-	// Encode gives the host's answer that puts other texts in place.
+	// Encode gives the host's answer that puts other texts in place; no
+	// answer when the host would not take them. Where a host takes a text by
+	// a file, it writes that.
 	Encode func(texts []string) ([]byte, error)
 }
 
