@@ -128,39 +128,13 @@ func claudeRead(response json.RawMessage) *Output {
 	}
 }
 
-// claudeMCP: an array of blocks. One that is not text (an image) leaves the
-// whole result alone.
+// claudeMCP: an array of blocks.
 func claudeMCP(response json.RawMessage) *Output {
-	var raws []json.RawMessage
-	if json.Unmarshal(response, &raws) != nil || len(raws) == 0 {
+	b := textBlocks(response)
+	if b == nil {
 		return nil
 	}
-	out := &Output{}
-	blocks := make([]members, len(raws))
-	for i, raw := range raws {
-		var kind string
-		var text *string
-		m, err := cut(raw)
-		if errors.Join(err, m.read("type", &kind), m.read("text", &text)) != nil || kind != "text" || text == nil {
-			return nil
-		}
-		blocks[i], out.Texts = m, append(out.Texts, *text)
-	}
-	out.Encode = func(texts []string) ([]byte, error) {
-		updated := json.RawMessage{'['}
-		for i, m := range blocks {
-			block, err := m.replace(map[string]any{"text": texts[i]})
-			if err != nil {
-				return nil, err
-			}
-			if i > 0 {
-				updated = append(updated, ',')
-			}
-			updated = append(updated, block...)
-		}
-		return claudeAnswer(append(updated, ']'), nil)
-	}
-	return out
+	return &Output{Texts: b.texts, Encode: func(texts []string) ([]byte, error) { return claudeAnswer(b.with(texts)) }}
 }
 
 // claudeAnswer is the answer that puts updated in place of the result.

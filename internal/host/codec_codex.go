@@ -70,25 +70,16 @@ func codexCommand(m members, rollout, call string) (*int, *Output) {
 // codexMCP: {"content": [block, …]}. Codex calls no hook for a tool that says
 // that it failed. What has more than text in it is left alone.
 func codexMCP(response json.RawMessage) *Output {
-	var r struct {
-		Content []struct {
-			Type string  `json:"type"`
-			Text *string `json:"text"`
-		} `json:"content"`
-		Structured json.RawMessage `json:"structuredContent"` // what the model gets, if it is there
-		IsError    bool            `json:"isError"`
-	}
-	if json.Unmarshal(response, &r) != nil || r.Structured != nil || r.IsError || len(r.Content) == 0 {
+	m, err := cut(response)
+	var failed bool
+	if errors.Join(err, m.read("isError", &failed)) != nil || failed || m.has("structuredContent") { // the model gets that
 		return nil
 	}
-	out := &Output{Encode: func(texts []string) ([]byte, error) { return codexAnswer(strings.Join(texts, "\n")) }}
-	for _, block := range r.Content {
-		if block.Type != "text" || block.Text == nil {
-			return nil
-		}
-		out.Texts = append(out.Texts, *block.Text)
+	b := textBlocks(m.get("content"))
+	if b == nil {
+		return nil
 	}
-	return out
+	return &Output{Texts: b.texts, Encode: func(texts []string) ([]byte, error) { return codexAnswer(strings.Join(texts, "\n")) }}
 }
 
 // codexAnswer is the answer by which the model gets text for the result.

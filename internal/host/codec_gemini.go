@@ -49,7 +49,7 @@ func decodeGemini(data []byte) (Event, error) {
 	ev.Kind = CallEnded
 	response, err := cut(m.get("tool_response"))
 	content := response.get("llmContent")
-	if err != nil || content == nil || response.get("error") != nil {
+	if err != nil || content == nil || response.has("error") {
 		return ev, nil // of a tool that failed, the model gets another shape than we could give it
 	}
 	var f frame

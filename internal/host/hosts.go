@@ -6,4 +6,8 @@ var hosts = []Host{
 	claude,
 	codex,
 	gemini,
+	cursor,
+	qwen,
+	windsurf,
+	augment,
 }
