@@ -58,13 +58,14 @@ func codexCommand(m members, rollout, call string) (*int, *Output) {
 	if !ok {
 		return nil, nil
 	}
-	text, clipped := unclipped(*response, ended.Output)
-	return ended.ExitCode, &Output{
-		Texts: []string{text}, Clipped: clipped,
-		Encode: func(texts []string) ([]byte, error) {
-			return codexAnswer(fmt.Sprintf("Process exited with code %d\nOutput:\n%s", *ended.ExitCode, texts[0]))
-		},
+	out := &Output{Texts: []string{*response}}
+	if text, clipped, ok := unclipped(*response, ended.Output); ok {
+		out.Texts[0], out.Clipped, out.Passed = text, clipped, len(*response)
 	}
+	out.Encode = func(texts []string) ([]byte, error) {
+		return codexAnswer(fmt.Sprintf("Process exited with code %d\nOutput:\n%s", *ended.ExitCode, texts[0]))
+	}
+	return ended.ExitCode, out
 }
 
 // codexMCP: {"content": [block, …]}. Codex calls no hook for a tool that says
@@ -99,26 +100,26 @@ const (
 	keptBytes   = 64 << 10 // of a longer output its record has the two ends, half each, side by side
 )
 
-// unclipped returns the text of a result and the line in it, or "", that
-// stands where something is missing. The record has more of a long output than
+// unclipped returns the text of a result that Codex clipped, and the line in
+// it, or "", that stands where something is missing. The record has more of a long output than
 // the model would get; but a command that was waited for in several calls has
 // one record for all of them, and of that the model knows the beginning.
-func unclipped(response, record string) (text, clipped string) {
-	rest, ok := strings.CutPrefix(response, clipWarning)
+func unclipped(response, record string) (text, clipped string, ok bool) {
+	rest, warned := strings.CutPrefix(response, clipWarning)
 	count, rest, found := strings.Cut(rest, ")")
 	tokens, err := strconv.Atoi(count)
 	_, body, ends := strings.Cut(rest, "\n\n")
 	end := strings.Index(body, clipMark)
 	begin := strings.LastIndex(body[:max(end, 0)], "…")
-	if !ok || !found || err != nil || !ends || begin < 0 {
-		return response, ""
+	if !warned || !found || err != nil || !ends || begin < 0 {
+		return "", "", false
 	}
 	head, mark, tail := body[:begin], body[begin:end+len(clipMark)], body[end+len(clipMark):]
 	missing := tokens*tokenBytes - len(record)
 	switch {
 	case !strings.HasPrefix(record, head[:min(len(head), 1000)]):
 	case missing <= tokenBytes:
-		return record, ""
+		return record, "", true
 	case len(record) > keptBytes-utf8.UTFMax:
 		half := len(record) / 2
 		for !utf8.RuneStart(record[half]) {
@@ -127,5 +128,5 @@ func unclipped(response, record string) (text, clipped string) {
 		mark = fmt.Sprintf("[… about %d KB that Codex left out …]", (missing+1023)>>10)
 		head, tail = record[:half], record[half:]
 	}
-	return head + "\n" + mark + "\n" + tail, mark
+	return head + "\n" + mark + "\n" + tail, mark, true
 }

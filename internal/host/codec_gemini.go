@@ -18,6 +18,10 @@ const (
 	geminiRead  = "read_file"
 )
 
+// geminiClip is what Gemini CLI makes of the output of a command after hooks
+// had it: the first 8,000 and the last 32,000 characters, and a file's name.
+var geminiClip = Clip{Over: 40_000, Keep: 40_200}
+
 // decodeGemini reads Gemini CLI's envelopes, as observed with 0.61.0
 // (testdata). They come before the host clips a result.
 func decodeGemini(data []byte) (Event, error) {
@@ -71,6 +75,9 @@ func decodeGemini(data []byte) (Event, error) {
 		return ev, nil
 	}
 	out.Texts = []string{f.text}
+	if ev.Tool == "Bash" && len(f.text) > geminiClip.Over {
+		out.Passed = geminiClip.Keep
+	}
 	out.Encode = func(texts []string) ([]byte, error) {
 		return geminiAnswer(file, f.before+strings.TrimSuffix(texts[0], "\n")+f.after)
 	}
