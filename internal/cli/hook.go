@@ -40,8 +40,8 @@ func runHook(env *Env, name string) {
 		return
 	}
 	h, ok := host.Find(name)
-	if !ok {
-		logHook(env, fmt.Errorf("no host is called %q", name))
+	if !ok || h.RunOnly != "" {
+		logHook(env, fmt.Errorf("no host with hooks is called %q", name))
 		return
 	}
 	set := hookSettings(env, h)
