@@ -67,8 +67,9 @@ func decodeGemini(data []byte) (Event, error) {
 		ev.Tool, out.File, out.Range = "Read", in.File, in.Start != nil || in.End != nil
 		ok = json.Unmarshal(content, &f.text) == nil
 	case strings.HasPrefix(tool, "mcp_"):
-		ev.Tool = geminiMCP(m.get("mcp_context"), tool)
-		f, ok = geminiBlock(content)
+		if ev.Tool = geminiMCP(m.get("mcp_context")); ev.Tool != "" {
+			f, ok = geminiBlock(content)
+		}
 	}
 	file := geminiFile(transcript, ev.Session, stamp, f.text)
 	if !ok || file == "" || geminiForbids(filepath.Join(filepath.Dir(file), "../../../.."), ev.Cwd) != "" {
@@ -148,14 +149,16 @@ func geminiBlock(content json.RawMessage) (f frame, ok bool) {
 	return f, ok
 }
 
-// geminiMCP is the name that rules have for an MCP tool.
-func geminiMCP(context json.RawMessage, tool string) string {
+// geminiMCP is the name that rules have for an MCP tool; "" for one that is
+// not a server's of the user: an agent of the host's own may have it, which
+// has no read_file.
+func geminiMCP(context json.RawMessage) string {
 	var c struct {
 		Server string `json:"server_name"`
 		Tool   string `json:"tool_name"`
 	}
 	if json.Unmarshal(context, &c) != nil || c.Server == "" {
-		return "mcp__" + strings.TrimPrefix(tool, "mcp_")
+		return ""
 	}
 	return "mcp__" + c.Server + "__" + c.Tool
 }

@@ -169,6 +169,11 @@ func TestForbiddenByGemini(t *testing.T) {
 		{"not JSON", "settings.json", `{`, false},
 		{"a policy", "policies/mine.toml", "[[rule]]\ntoolName = \"read_file\"\ndecision = \"deny\"\n", true},
 		{"a policy for all", "policies/mine.toml", "[[rule]]\ntoolName = \"*\"\n", true},
+		{"an extension", "extensions/x/gemini-extension.json", `{"name": "x", "excludeTools": ["read_file"]}`, true},
+		{"another extension", "extensions/x/gemini-extension.json", `{"name": "x"}`, false},
+		{"an agent without it", "agents/builder.md", "---\nname: builder\ntools:\n  - run_shell_command\n---\n", true},
+		{"an agent with all", "agents/builder.md", "---\nname: builder\n---\n", false},
+		{"an agent with it", "agents/builder.md", "---\nname: builder\ntools: [run_shell_command, read_file]\n---\n", false},
 		{"another policy", "policies/mine.toml", "[[rule]]\ntoolName = \"replace\"\n", false},
 	}
 	for _, tt := range tests {
@@ -177,9 +182,6 @@ func TestForbiddenByGemini(t *testing.T) {
 			where := u.dir
 			if inProject {
 				where = filepath.Join(u.project, ".gemini")
-			}
-			if inProject && strings.HasPrefix(tt.file, "policies") {
-				continue
 			}
 			if tt.file != "" {
 				u.file(t, filepath.Join(where, tt.file), tt.text)
