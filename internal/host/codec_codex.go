@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
-	"unicode/utf8"
 )
 
 // decodeCodex reads Codex's envelopes, as observed with 0.169.0 (testdata).
@@ -97,7 +96,8 @@ const (
 	clipWarning = "Warning: truncated output (original token count: "
 	clipMark    = " truncated…" // ends "…1038606 chars truncated…", in the middle of a line
 	tokenBytes  = 4
-	keptBytes   = 64 << 10 // of a longer output its record has the two ends, half each, side by side
+	// Of an output of more than 64 KB its record has the two ends around this.
+	recordSeam = "\n... command output truncated for persistence ...\n"
 )
 
 // unclipped returns the text of a result that Codex clipped, and the line in
@@ -116,17 +116,14 @@ func unclipped(response, record string) (text, clipped string, ok bool) {
 	}
 	head, mark, tail := body[:begin], body[begin:end+len(clipMark)], body[end+len(clipMark):]
 	missing := tokens*tokenBytes - len(record)
+	first, last, seam := strings.Cut(record, recordSeam)
 	switch {
 	case !strings.HasPrefix(record, head[:min(len(head), 1000)]):
+	case seam:
+		head, tail = first, last
+		mark = fmt.Sprintf("[… about %d KB that Codex left out …]", (missing+1023)>>10)
 	case missing <= tokenBytes:
 		return record, "", true
-	case len(record) > keptBytes-utf8.UTFMax:
-		half := len(record) / 2
-		for !utf8.RuneStart(record[half]) {
-			half++
-		}
-		mark = fmt.Sprintf("[… about %d KB that Codex left out …]", (missing+1023)>>10)
-		head, tail = record[:half], record[half:]
 	}
 	return head + "\n" + mark + "\n" + tail, mark, true
 }
