@@ -18,6 +18,9 @@ const (
 	geminiRead  = "read_file"
 )
 
+// geminiPrefix begins the name of each file of ours.
+const geminiPrefix = "cairn-"
+
 // geminiClip is what Gemini CLI makes of the output of a command after hooks
 // had it: the first 8,000 and the last 32,000 characters, and a file's name.
 var geminiClip = Clip{Over: 40_000, Keep: 40_200}
@@ -65,7 +68,7 @@ func decodeGemini(data []byte) (Event, error) {
 		ev.ExitCode, f, ok = geminiCommand(content)
 	case tool == geminiRead:
 		ev.Tool, out.File, out.Range = "Read", in.File, in.Start != nil || in.End != nil
-		ok = json.Unmarshal(content, &f.text) == nil
+		ok = json.Unmarshal(content, &f.text) == nil && !strings.HasPrefix(filepath.Base(in.File), geminiPrefix) // an answer of ours
 	case strings.HasPrefix(tool, "mcp_"):
 		if ev.Tool = geminiMCP(m.get("mcp_context")); ev.Tool != "" {
 			f, ok = geminiBlock(content)
@@ -172,7 +175,7 @@ func geminiFile(transcript, session, stamp, text string) string {
 		return ""
 	}
 	sum := sha256.Sum256([]byte(stamp + text))
-	return filepath.Join(filepath.Dir(chats), "tool-outputs", "session-"+session, "cairn-"+hex.EncodeToString(sum[:6])+".txt")
+	return filepath.Join(filepath.Dir(chats), "tool-outputs", "session-"+session, geminiPrefix+hex.EncodeToString(sum[:6])+".txt")
 }
 
 // What read_file passes on whole.

@@ -147,6 +147,14 @@ func TestLeftAloneByGemini(t *testing.T) {
 			t.Errorf("%s: read_file would clip it, answered %d bytes", what, len(got))
 		}
 	}
+	data, err := os.ReadFile("testdata/gemini/read.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	data = []byte(strings.ReplaceAll(string(data), "a.txt", "cairn-0123456789ab.txt"))
+	if ev, err := decodeGemini(data); err != nil || ev.Output != nil {
+		t.Errorf("the read that an answer of ours asked for: %v, %+v", err, ev.Output)
+	}
 	u.dir = "elsewhere\x00"
 	if _, err := u.event(t, "shell", nil).Output.Encode([]string{"x"}); err == nil {
 		t.Error("a file that cannot be written is answered")
