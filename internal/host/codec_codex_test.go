@@ -85,7 +85,10 @@ func TestNoExitCodeNoAnswer(t *testing.T) {
 	dir := t.TempDir()
 	running := filepath.Join(dir, "running.jsonl")
 	line := `{"type":"event_msg","payload":{"type":"item_completed","item":{"type":"CommandExecution","id":"call_mock_1_0","exit_code":null,"aggregated_output":"1\n"}}}` + "\n"
-	if err := os.WriteFile(running, []byte(line+line[:60]), 0o600); err != nil {
+	// Another call's, of a command that names this one.
+	other := `{"type":"event_msg","payload":{"type":"item_completed","item":{"type":"CommandExecution","id":"call_8","command":["sh","-c","echo \"call_mock_1_0\""],"exit_code":1,"aggregated_output":"\"call_mock_1_0\""}}}` + "\n"
+	named := `{"type":"event_msg","payload":{"type":"item_completed","item":{"type":"CommandExecution","id":"call_8","other":"call_mock_1_0","exit_code":1,"aggregated_output":""}}}` + "\n"
+	if err := os.WriteFile(running, []byte(line+other+named+line[:60]), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	for what, ev := range map[string]Event{
