@@ -30,7 +30,7 @@ func TestClippedByTheHost(t *testing.T) {
 		answer bool
 	}{
 		{"long", host.Output{Texts: []string{long}, Passed: 10_000}, true},
-		{"a marker", host.Output{Texts: []string{lines(3000) + mark + "\n" + lines(3000)}, Passed: 10_000, Clipped: mark}, true},
+		{"a marker", host.Output{Texts: []string{strings.Repeat("same\n", 3000) + mark + "\n" + strings.Repeat("same\n", 3000)}, Passed: 10_000, Clipped: mark}, true},
 		{"more than the model would get", host.Output{Texts: []string{long}, Passed: 6000}, false},
 	}
 	for _, tt := range tests {
