@@ -15,12 +15,14 @@ const (
 	CallEnded                // a tool has finished, and its result may be replaced
 )
 
-// An Event is what a host tells a hook.
+// An Event is what a host tells a hook. Tools have Claude Code's names, which
+// rules use, whatever the host calls them: Bash, Read, Grep, Glob (any list of
+// paths), WebFetch, WebSearch, mcp__SERVER__TOOL.
 type Event struct {
 	Kind    Kind
 	Session string
 	Cwd     string
-	Tool    string // as the host names it
+	Tool    string // by its name in rules
 	Command string // of a shell call
 
 	Background bool          // the call does not wait for the command
