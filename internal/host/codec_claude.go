@@ -82,6 +82,10 @@ func (ev *Event) finish(response json.RawMessage, in claudeInput) {
 		ev.Output = claudeFetch(response)
 	case ev.Tool == "WebSearch":
 		ev.Output = claudeWebSearch(response)
+	case ev.Tool == "TaskOutput":
+		if ev.Output, ev.ExitCode = claudeTask(response); ev.Output != nil {
+			ev.Tool = "Bash"
+		}
 	case strings.HasPrefix(ev.Tool, "mcp__"):
 		ev.Output = claudeMCP(response)
 	}

@@ -1,6 +1,7 @@
 package record
 
 import (
+	"path"
 	"strings"
 
 	"cairn/internal/compact/lines"
@@ -60,7 +61,7 @@ func (p *grep) Line(l Line, emit func(Record)) {
 		emit(Record{Lines: []Line{l}})
 	case file != "":
 		p.match(l, file, rest, emit)
-	case (p.matches == 0 || blank) && !stamped(s) && len(s) < 300 && !strings.Contains(s, ": "):
+	case (p.matches == 0 || blank) && !hasNumber(s) && !stamped(s) && len(s) < 300 && !strings.Contains(s, ": "):
 		p.heading, p.held = l, true
 	case stamped(s):
 		p.log.Line(l, emit)
@@ -108,7 +109,8 @@ func (p *grep) Close(emit func(Record)) {
 }
 
 // splitMatch cuts "path:12:text", "path-12-text" or "path:text" after the
-// path; file is "" when s is none of them.
+// path; file is "" when s is none of them. The name of a file without an
+// extension may have gone on after "-12-", so there a later colon decides.
 func splitMatch(s string) (file, rest string) {
 	for i := 1; i < len(s) && i < 400; i++ {
 		if c := s[i]; c != ':' && c != '-' {
@@ -116,16 +118,21 @@ func splitMatch(s string) (file, rest string) {
 		}
 		n, end := leadingNumber(s[i+1:])
 		if n > 0 && end < len(s)-i-1 && (s[i+1+end] == s[i]) && pathLike(s[:i]) {
-			return s[:i], s[i+1:]
+			if s[i] == ':' || path.Ext(s[:i]) != "" {
+				return s[:i], s[i+1:]
+			}
+			if file == "" {
+				file, rest = s[:i], s[i+1:]
+			}
 		}
 		if s[i] == ':' {
 			if pathLike(s[:i]) && !strings.HasPrefix(s[i:], "://") {
 				return s[:i], s[i+1:]
 			}
-			return "", ""
+			return file, rest
 		}
 	}
-	return "", ""
+	return file, rest
 }
 
 // pathLike reports whether s can be the path in front of a match.

@@ -11,6 +11,8 @@ func TestGrep(t *testing.T) {
 		{"with numbers", "a/x.go:12:func f() {\na/x.go-13-\treturn\n--\nb-1/y.go:3:f(a, \"x: y\")\n", "a/x.go: 12:func f() {\na/x.go: 13-\treturn\nb-1/y.go: 3:f(a, \"x: y\")", ""},
 		{"without", "a/x.go:func f() {\na/x.go:f()\n", "a/x.go: func f() {\na/x.go: f()", ""},
 		{"heading", "a/x.go\n12:func f() {\n\nb/y.go\n3:f()\n4-g()\n", "a/x.go: 12:func f() {\nb/y.go: 3:f()\nb/y.go: 4-g()", ""},
+		{"numbered names", "adr/x-0001-a.md:1:one\nadr/x-0001-a.md-2-two: 2\nadr/x-0002-b.md:one\nadr/Make-3-x\n", "adr/x-0001-a.md: 1:one\nadr/x-0001-a.md: 2-two: 2\nadr/x-0002-b.md: one\nadr/Make: 3-x", ""},
+		{"one file without colons", "12:func f()\n14:func g()\n", "", "12:func f()\n14:func g()"},
 		{"one file", "12:\tf: 1\n14:\tg: 2\n", "", "12:\tf: 1\n14:\tg: 2"},
 		{"complaints", "a.go:1:x\ngrep: lib: No such file or directory\nBinary file b.o matches\n", "a.go: 1:x", "grep: lib: No such file or directory\nBinary file b.o matches"},
 		{"list", "a/x.go\nb/y.go\n", "", "a/x.go\nb/y.go"},

@@ -58,8 +58,7 @@ func claudeNames(m members, change func(lines []string) map[string]any) *Output 
 	return &Output{
 		Texts: []string{strings.Join(names, "\n")},
 		Encode: func(texts []string) ([]byte, error) {
-			updated, err := m.replace(change(strings.Split(texts[0], "\n")))
-			return claudeAnswer(updated, err)
+			return claudeAnswer(m.replace(change(strings.Split(texts[0], "\n"))))
 		},
 	}
 }
@@ -73,8 +72,7 @@ func claudeMember(m members, key string) *Output {
 	return &Output{
 		Texts: []string{*text},
 		Encode: func(texts []string) ([]byte, error) {
-			updated, err := m.replace(map[string]any{key: texts[0]})
-			return claudeAnswer(updated, err)
+			return claudeAnswer(m.replace(map[string]any{key: texts[0]}))
 		},
 	}
 }
@@ -113,8 +111,34 @@ func claudeWebSearch(response json.RawMessage) *Output {
 		for i, text := range texts {
 			updated[at[i]] = text
 		}
-		object, err := m.replace(map[string]any{"results": updated})
-		return claudeAnswer(object, err)
+		return claudeAnswer(m.replace(map[string]any{"results": updated}))
 	}
 	return out
+}
+
+// claudeTask: what a command in the background has written, once it has ended.
+// Which command that was is not said. Versions after 2.1.197 have no such tool:
+// there the agent reads the file.
+func claudeTask(response json.RawMessage) (out *Output, exit *int) {
+	m, err := cut(response)
+	if err != nil {
+		return nil, nil
+	}
+	task, err := cut(m.get("task"))
+	var kind string
+	if errors.Join(err, task.read("task_type", &kind), task.read("exitCode", &exit)) != nil ||
+		kind != "local_bash" || exit == nil {
+		return nil, nil
+	}
+	if out = claudeMember(task, "output"); out == nil {
+		return nil, nil
+	}
+	out.Encode = func(texts []string) ([]byte, error) {
+		t, err := task.replace(map[string]any{"output": texts[0]})
+		if err != nil {
+			return nil, err
+		}
+		return claudeAnswer(m.replace(map[string]any{"task": t}))
+	}
+	return out, exit
 }
