@@ -1,7 +1,8 @@
 // Package host knows the coding agents that cairn works with. A runtime is a
-// row of the table in hosts.go (the row itself is in NAME.go, its codec in codec_NAME.go): where its settings are, which events it can
-// call us on, what it makes of a matcher. No other package asks which host it
-// has; it asks the row.
+// row of the table in hosts.go and a file with its name: where its settings
+// are, which events it can call us on, what it makes of a matcher. What it says
+// and wants to hear is in its codec. No other package asks which host it has;
+// it asks the row.
 //
 // It is a leaf: it imports none of ours. What is done with a row (editing
 // files, answering events) never belongs here.
