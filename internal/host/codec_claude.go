@@ -3,7 +3,6 @@ package host
 import (
 	"encoding/json"
 	"errors"
-	"fmt"
 	"strings"
 	"time"
 )
@@ -32,7 +31,7 @@ func readClaudeInput(raw json.RawMessage) (in claudeInput, err error) {
 func decodeClaude(data []byte) (Event, error) {
 	m, err := cut(data)
 	if err != nil {
-		return Event{}, fmt.Errorf("%w: %w", ErrEvent, err)
+		return Event{}, wrong(err)
 	}
 	var ev Event
 	var name string
@@ -44,7 +43,7 @@ func decodeClaude(data []byte) (Event, error) {
 		err = errors.Join(err, ierr)
 	}
 	if err != nil {
-		return Event{}, fmt.Errorf("%w: %w", ErrEvent, err)
+		return Event{}, wrong(err)
 	}
 	ev.Command, ev.Background, ev.Timeout = in.command, in.background, time.Duration(in.timeout)*time.Millisecond
 	switch name {
@@ -141,39 +140,15 @@ func claudeRead(response json.RawMessage) *Output {
 	}
 }
 
-// claudeMCP: an array of blocks. One that is not text (an image) leaves the
-// whole result alone.
+// claudeMCP: an array of blocks.
 func claudeMCP(response json.RawMessage) *Output {
-	var raws []json.RawMessage
-	if json.Unmarshal(response, &raws) != nil || len(raws) == 0 {
+	texts, set := textBlocks(response)
+	if texts == nil {
 		return nil
 	}
-	out := &Output{}
-	blocks := make([]members, len(raws))
-	for i, raw := range raws {
-		var kind string
-		var text *string
-		m, err := cut(raw)
-		if errors.Join(err, m.read("type", &kind), m.read("text", &text)) != nil || kind != "text" || text == nil {
-			return nil
-		}
-		blocks[i], out.Texts = m, append(out.Texts, *text)
-	}
-	out.Encode = func(texts []string) ([]byte, error) {
-		updated := json.RawMessage{'['}
-		for i, m := range blocks {
-			block, err := m.replace(map[string]any{"text": texts[i]})
-			if err != nil {
-				return nil, err
-			}
-			if i > 0 {
-				updated = append(updated, ',')
-			}
-			updated = append(updated, block...)
-		}
-		return claudeAnswer(append(updated, ']'), nil)
-	}
-	return out
+	return &Output{Texts: texts, Encode: func(texts []string) ([]byte, error) {
+		return claudeAnswer(set(texts))
+	}}
 }
 
 // claudeAnswer is the answer that puts updated in place of the result.

@@ -2,6 +2,7 @@ package host
 
 import (
 	"errors"
+	"fmt"
 	"time"
 )
 
@@ -46,3 +47,11 @@ type Output struct {
 
 // ErrEvent is returned for an envelope that is not the host's.
 var ErrEvent = errors.New("not an event of this host")
+
+// wrong is err as an ErrEvent, nil for nil.
+func wrong(err error) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("%w: %w", ErrEvent, err)
+}

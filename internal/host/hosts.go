@@ -4,4 +4,6 @@ package host
 // its host's name.
 var hosts = []Host{
 	claude,
+	opencode,
+	copilot,
 }

@@ -19,8 +19,10 @@ func ownText(h host.Host, binary string) []byte {
 		}
 		return string(quoted)
 	}
+	command := hookCommand(binary, h.Name)
 	return []byte(strings.NewReplacer(
-		`"@binary@"`, quote(strings.ReplaceAll(binary, `\`, "/")), `"@command@"`, quote(hookCommand(binary, h.Name)),
+		`"@binary@"`, quote(strings.ReplaceAll(binary, `\`, "/")),
+		`"@command@"`, quote(command), `"@powershell@"`, quote("& "+command),
 	).Replace(string(h.Own)))
 }
 
