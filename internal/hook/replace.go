@@ -18,42 +18,58 @@ const (
 	minSavedPercent = 10
 )
 
-// maxPreview is how many characters stand in for an output that the host
-// keeps in a file and would show the first 2,000 characters of.
+// maxPreview is how many characters stand in for an output of which the host
+// passes on only a part.
 const maxPreview = 8000
 
 // replace answers a finished call with its compacted output, or with nothing
 // when that would not save enough.
-func (set Settings) replace(ev host.Event, opt compact.Options) ([]byte, error) {
+func (set Settings) replace(h host.Host, ev host.Event, opt compact.Options) ([]byte, error) {
 	out := ev.Output
 	if ev.Background || opt.Off {
 		return nil, nil
 	}
+	var texts []string
+	var sum compact.Meta
 	if out.Complete != "" {
 		res, err := set.compactFile(ev, opt)
 		if err != nil {
 			return nil, err
 		}
-		set.used(ev, res.Meta)
-		if res.Meta.Unchanged {
-			return nil, nil // not text, or it cannot be cut: the host's preview is better
+		texts, sum = []string{res.Reduced}, res.Meta
+	} else {
+		for _, t := range out.Texts {
+			res := set.reduce(ev, opt, t)
+			set.warn(res)
+			if clip := h.ClipOf(ev.ExitCode); clip.Over > 0 && len(t) > clip.Over {
+				preview(&res)
+			}
+			texts = append(texts, res.Reduced)
+			sum = sum.Plus(res.Meta)
 		}
-		return out.Encode([]string{res.Reduced})
+		if saved := sum.BytesBefore - sum.BytesAfter; saved < minSavedBytes || saved*100 < sum.BytesBefore*minSavedPercent {
+			sum.Unchanged = true
+		}
 	}
-	texts := make([]string, len(out.Texts))
-	var sum compact.Meta
-	for i, t := range out.Texts {
-		res := set.reduce(ev, opt, t)
-		set.warn(res)
-		texts[i] = res.Reduced
-		sum = sum.Plus(res.Meta)
-	}
-	if saved := sum.BytesBefore - sum.BytesAfter; saved < minSavedBytes || saved*100 < sum.BytesBefore*minSavedPercent {
+	if sum.Unchanged { // the host's own preview is better than what cannot be cut
 		set.used(ev, sum.Kept())
 		return nil, nil
 	}
+	answer, err := out.Encode(texts)
+	if err != nil || answer == nil {
+		set.used(ev, sum.Kept())
+		return nil, err
+	}
 	set.used(ev, sum)
-	return out.Encode(texts)
+	return answer, nil
+}
+
+// preview shortens what stands in for a clipped output.
+func preview(res *compact.Result) {
+	if !res.Meta.Unchanged {
+		res.Reduced = shorten(res.Reduced, maxPreview)
+		res.Meta.BytesAfter, res.Meta.TokensAfter = len(res.Reduced), tokens.Estimate(res.Reduced)
+	}
 }
 
 // reduce returns what stands in for one text of the result.
@@ -83,7 +99,14 @@ func (set Settings) warn(res compact.Result) {
 }
 
 func envelope(ev host.Event, text string) compact.Envelope {
-	return compact.Envelope{Tool: ev.Tool, Command: ev.Command, Cwd: ev.Cwd, CombinedText: text, ExitCode: ev.ExitCode}
+	return compact.Envelope{Tool: ev.Tool, Command: ev.Command, Cwd: ev.Cwd, CombinedText: text, ExitCode: ev.ExitCode, Clipped: clipped(ev)}
+}
+
+func clipped(ev host.Event) string {
+	if ev.Output == nil {
+		return ""
+	}
+	return ev.Output.Clipped
 }
 
 // compactFile compacts an output of which the event holds only the beginning.
@@ -100,9 +123,7 @@ func (set Settings) compactFile(ev host.Event, opt compact.Options) (compact.Res
 	}
 	res := s.Finish(ev.ExitCode)
 	set.warn(res)
-	if short := shorten(res.Reduced, maxPreview); !res.Meta.Unchanged {
-		res.Reduced, res.Meta.TokensAfter = short, tokens.Estimate(short)
-	}
+	preview(&res)
 	return res, nil
 }
 

@@ -17,7 +17,7 @@ var claude = Host{
 	Shape:           Shape{Unit: time.Second},
 	ProjectSettings: []string{".claude/settings.json", ".claude/settings.local.json"},
 	StrictJSON:      true,
-	OffSwitch:       "disableAllHooks",
+	OffSwitch:       "disableAllHooks=true",
 	Hooks: []Hook{
 		{Event: "SessionStart", Shim: true},
 		{Event: "PreToolUse", Matcher: "Bash", Shim: true},

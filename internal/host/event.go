@@ -40,8 +40,11 @@ type Output struct {
 	Complete string   // a file with the complete text, when Texts[0] is only its beginning
 	File     string   // the file that was read, "" when this is not a file's content
 	Range    bool     // only a part of that file was asked for
+	Clipped  string   // the line in Texts that stands where the host left something out, or ""
 
-	// Encode gives the host's answer that puts other texts in place.
+	// Encode gives the host's answer that puts other texts in place; no
+	// answer when the host would not take them. Where a host takes a text by
+	// a file, it writes that.
 	Encode func(texts []string) ([]byte, error)
 }
 

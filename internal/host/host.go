@@ -41,9 +41,12 @@ type Host struct {
 	// StrictJSON: the host drops a settings file with a comment or a trailing
 	// comma whole, without a word.
 	StrictJSON bool
-	// OffSwitch is the member of a settings file that, when true, stops every
-	// hook, or "".
+	// OffSwitch is the member of a settings file that stops every hook, with
+	// the value that does: "a.b=true"; or "".
 	OffSwitch string
+	// Forbids says what in the settings in these directories keeps the host
+	// from taking an answer of ours, or ""; nil: nothing does.
+	Forbids func(configDir, project string) string
 
 	Hooks   []Hook
 	Timeout time.Duration // of each hook
@@ -110,6 +113,18 @@ func (c Clip) Received(chars int) int {
 		return c.Keep
 	}
 	return chars
+}
+
+// ClipOf returns what the host passes on of the output of a command that ended
+// like this; of one whose end is not known, nothing is known.
+func (h Host) ClipOf(exit *int) Clip {
+	switch {
+	case exit == nil:
+		return Clip{}
+	case *exit != 0:
+		return h.ClipFailed
+	}
+	return h.Clip
 }
 
 // Running returns the host that runs the command with this environment.

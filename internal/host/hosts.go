@@ -4,6 +4,8 @@ package host
 // its host's name.
 var hosts = []Host{
 	claude,
+	codex,
+	gemini,
 	opencode,
 	copilot,
 }

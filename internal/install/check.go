@@ -69,6 +69,7 @@ func (m Machine) Check(ctx context.Context, t Target, dir string) []Check {
 		}
 	}
 	c.offSwitch()
+	c.forbidden(dir)
 	if !readable {
 		return c.all
 	}
@@ -116,10 +117,23 @@ func (c *checkup) settings(path string) bool {
 }
 
 func (c *checkup) offSwitch() {
-	name := c.target.Host.OffSwitch
+	name, value, _ := strings.Cut(c.target.Host.OffSwitch, "=")
+	var path jsonc.Path
+	for _, step := range strings.Split(name, ".") {
+		path = path.At(step)
+	}
 	for _, f := range c.files {
-		if name != "" && f.doc.Kind(jsonc.Path{name}) == 't' {
-			c.add("switch", Fail, "remove it", "%s:%d: %s stops every hook", f.path, f.doc.Line(jsonc.Path{name}), name)
+		if name != "" && f.doc.Kind(path) == value[0] {
+			c.add("switch", Fail, "remove it", "%s:%d: %s stops every hook", f.path, f.doc.Line(path), name)
+		}
+	}
+}
+
+// forbidden checks that nothing keeps the host from taking our answers.
+func (c *checkup) forbidden(project string) {
+	if f := c.target.Host.Forbids; f != nil {
+		if why := f(c.target.Dir, project); why != "" {
+			c.add("answers", Warn, "cairn run -- CMD still compacts", "%s", why)
 		}
 	}
 }

@@ -13,11 +13,13 @@ import (
 // ownText is the file that belongs to us wholly, as the row has it.
 func ownText(h host.Host, binary string) []byte {
 	quote := func(s string) string {
-		quoted, err := json.Marshal(s)
-		if err != nil { // a string always encodes
+		var b strings.Builder
+		e := json.NewEncoder(&b)
+		e.SetEscapeHTML(false)
+		if err := e.Encode(s); err != nil { // a string always encodes
 			panic(err)
 		}
-		return string(quoted)
+		return strings.TrimSuffix(b.String(), "\n")
 	}
 	command := hookCommand(binary, h.Name)
 	return []byte(strings.NewReplacer(

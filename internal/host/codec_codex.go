@@ -1,0 +1,140 @@
+package host
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+)
+
+// decodeCodex reads Codex's envelopes, as observed with 0.169.0 (testdata).
+// An answer must not have a key that Codex does not know, or it is void, and
+// its reason stands in place of all that the model would have received: also
+// of "Process exited with code N", which the envelope does not tell. The
+// session's record does (rollout.go).
+func decodeCodex(data []byte) (Event, error) {
+	m, err := cut(data)
+	if err != nil {
+		return Event{}, fmt.Errorf("%w: %w", ErrEvent, err)
+	}
+	var ev Event
+	var name, call, rollout string
+	err = errors.Join(m.read("hook_event_name", &name), m.read("session_id", &ev.Session), m.read("cwd", &ev.Cwd),
+		m.read("tool_name", &ev.Tool), m.read("tool_use_id", &call), m.read("transcript_path", &rollout))
+	var input struct {
+		Command string `json:"command"`
+	}
+	if raw := m.get("tool_input"); raw != nil && ev.Tool == "Bash" {
+		err = errors.Join(err, json.Unmarshal(raw, &input))
+	}
+	if err != nil {
+		return Event{}, fmt.Errorf("%w: %w", ErrEvent, err)
+	}
+	ev.Command = input.Command
+	if name != "PostToolUse" {
+		return ev, nil
+	}
+	ev.Kind = CallEnded
+	switch {
+	case ev.Tool == "Bash":
+		ev.ExitCode, ev.Output = codexCommand(m, rollout, call)
+	case strings.HasPrefix(ev.Tool, "mcp__"):
+		ev.Output = codexMCP(m.get("tool_response"))
+	}
+	return ev, nil
+}
+
+// codexCommand: a string, which Codex has clipped. A result whose exit code is
+// not known must stay as it is, since an answer would take the code from the
+// model.
+func codexCommand(m members, rollout, call string) (*int, *Output) {
+	var response *string
+	if m.read("tool_response", &response) != nil || response == nil {
+		return nil, nil
+	}
+	ended, ok := recordedCommand(rollout, call)
+	if !ok {
+		return nil, nil
+	}
+	text, clipped := unclipped(*response, ended.Output)
+	return ended.ExitCode, &Output{
+		Texts: []string{text}, Clipped: clipped,
+		Encode: func(texts []string) ([]byte, error) {
+			return codexAnswer(fmt.Sprintf("Process exited with code %d\nOutput:\n%s", *ended.ExitCode, texts[0]))
+		},
+	}
+}
+
+// codexMCP: {"content": [block, …]}. Codex calls no hook for a tool that says
+// that it failed. What has more than text in it is left alone.
+func codexMCP(response json.RawMessage) *Output {
+	var r struct {
+		Content []struct {
+			Type string  `json:"type"`
+			Text *string `json:"text"`
+		} `json:"content"`
+		Structured json.RawMessage `json:"structuredContent"` // what the model gets, if it is there
+		IsError    bool            `json:"isError"`
+	}
+	if json.Unmarshal(response, &r) != nil || r.Structured != nil || r.IsError || len(r.Content) == 0 {
+		return nil
+	}
+	out := &Output{Encode: func(texts []string) ([]byte, error) { return codexAnswer(strings.Join(texts, "\n")) }}
+	for _, block := range r.Content {
+		if block.Type != "text" || block.Text == nil {
+			return nil
+		}
+		out.Texts = append(out.Texts, *block.Text)
+	}
+	return out
+}
+
+// codexAnswer is the answer by which the model gets text for the result.
+func codexAnswer(text string) ([]byte, error) {
+	return json.Marshal(struct {
+		Decision string `json:"decision"`
+		Reason   string `json:"reason"`
+	}{"block", text})
+}
+
+// Codex begins what it clipped with these, then a line with the bytes that it
+// did not even keep, if there are such, and an empty line.
+const (
+	clipWarning = "Warning: truncated output (original token count: "
+	clipMark    = " truncated…" // ends "…1038606 chars truncated…", in the middle of a line
+	tokenBytes  = 4
+	keptBytes   = 64 << 10 // of a longer output its record has the two ends, half each, side by side
+)
+
+// unclipped returns the text of a result and the line in it, or "", that
+// stands where something is missing. The record has more of a long output than
+// the model would get; but a command that was waited for in several calls has
+// one record for all of them, and of that the model knows the beginning.
+func unclipped(response, record string) (text, clipped string) {
+	rest, ok := strings.CutPrefix(response, clipWarning)
+	count, rest, found := strings.Cut(rest, ")")
+	tokens, err := strconv.Atoi(count)
+	_, body, ends := strings.Cut(rest, "\n\n")
+	end := strings.Index(body, clipMark)
+	begin := strings.LastIndex(body[:max(end, 0)], "…")
+	if !ok || !found || err != nil || !ends || begin < 0 {
+		return response, ""
+	}
+	head, mark, tail := body[:begin], body[begin:end+len(clipMark)], body[end+len(clipMark):]
+	missing := tokens*tokenBytes - len(record)
+	switch {
+	case !strings.HasPrefix(record, head[:min(len(head), 1000)]):
+	case missing <= tokenBytes:
+		return record, ""
+	case len(record) > keptBytes-utf8.UTFMax:
+		half := len(record) / 2
+		for !utf8.RuneStart(record[half]) {
+			half++
+		}
+		mark = fmt.Sprintf("[… about %d KB that Codex left out …]", (missing+1023)>>10)
+		head, tail = record[:half], record[half:]
+	}
+	return head + "\n" + mark + "\n" + tail, mark
+}
