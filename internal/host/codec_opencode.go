@@ -44,10 +44,10 @@ func decodeOpenCode(data []byte) (Event, error) {
 		return Event{}, wrong(err)
 	}
 	f := framed{text: *output}
-	out := &Output{Complete: path}
+	out := &Output{}
 	switch ev.Tool {
 	case "Bash":
-		ev.Command = args.Command
+		ev.Command, out.Complete = args.Command, path
 		f.opencodeBash(path)
 	case "Read":
 		out.File, out.Range = args.FilePath, args.Offset != nil || args.Limit != nil

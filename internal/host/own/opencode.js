@@ -5,18 +5,22 @@
 import { spawn } from "node:child_process"
 
 const cairn = "@binary@"
+const limit = 10_000 // milliseconds
 
-// ask returns cairn's answer to an event, or undefined.
+// ask returns what cairn prints for an event.
 const ask = (event) =>
   new Promise((resolve, reject) => {
-    const child = spawn(cairn, ["hook", "opencode"], {
-      stdio: ["pipe", "pipe", "ignore"], timeout: 10_000, killSignal: "SIGKILL", windowsHide: true,
-    })
+    const child = spawn(cairn, ["hook", "opencode"], { stdio: ["pipe", "pipe", "ignore"], windowsHide: true })
+    const stop = () => {
+      child.kill("SIGKILL")
+      reject()
+    }
+    setTimeout(stop, limit).unref()
     let answer = ""
     child.stdout.setEncoding("utf8").on("data", (text) => (answer += text))
     child.stdin.on("error", reject)
     child.on("error", reject)
-    child.on("close", () => resolve(answer && JSON.parse(answer)))
+    child.on("close", () => resolve(answer))
     child.stdin.end(JSON.stringify(event))
   })
 
@@ -24,11 +28,11 @@ export const Cairn = async ({ directory }) => ({
   "tool.execute.after": async (call, result) => {
     try {
       const { output, content, metadata, attachments } = result
-      const answer = await ask({
+      const answer = JSON.parse(await ask({
         event: "tool.execute.after", session: call.sessionID, cwd: directory,
         tool: call.tool, args: call.args, output, content, attachments: attachments?.length,
         exit: metadata?.exit, outputPath: metadata?.outputPath,
-      })
+      }))
       if (typeof answer?.output === "string") result.output = answer.output
       if (Array.isArray(answer?.content)) result.content = answer.content
     } catch {}
