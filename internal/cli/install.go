@@ -92,6 +92,7 @@ func installInto(env *Env, m install.Machine, t install.Target, opts installOpti
 	if err := p.Install(); err != nil {
 		return err
 	}
+	markFired(env, t.Host.Name) // from now on it should call
 	fmt.Fprintf(env.Stderr, "%s: %s\n", t.Host.Title, installed(m, p))
 	if t.Host.Advice != "" && p.Changed() {
 		fmt.Fprintf(env.Stderr, "cairn: hint: %s\n", t.Host.Advice)

@@ -3,6 +3,7 @@ package cli
 import (
 	"errors"
 	"fmt"
+	"os"
 	"slices"
 	"strings"
 
@@ -102,6 +103,7 @@ func uninstallFrom(env *Env, m install.Machine, t install.Target, opts uninstall
 	if err := p.Uninstall(); err != nil {
 		return err
 	}
+	_ = os.Remove(m.Home.Fired(t.Host.Name)) // doctor then expects no calls
 	switch {
 	case !was:
 		fmt.Fprintf(env.Stderr, "%s: nothing of cairn in %s\n", t.Host.Title, t.Settings())

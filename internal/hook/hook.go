@@ -101,7 +101,7 @@ func answer(h host.Host, in io.Reader, set Settings) ([]byte, error) {
 		return nil, set.shell().Note(ev.Session, shim.Call{Command: ev.Command, Background: ev.Background, Timeout: ev.Timeout})
 	case host.CallEnded:
 		if ev.Output != nil {
-			return set.replace(h, ev, set.Compact(ev.Cwd))
+			return set.replace(ev, set.Compact(ev.Cwd))
 		}
 	}
 	return nil, nil

@@ -19,61 +19,71 @@ const (
 )
 
 // maxPreview is how many characters stand in for an output of which the host
-// passes on only a part.
+// would show only a part.
 const maxPreview = 8000
 
 // replace answers a finished call with its compacted output, or with nothing
 // when that would not save enough.
-func (set Settings) replace(h host.Host, ev host.Event, opt compact.Options) ([]byte, error) {
+func (set Settings) replace(ev host.Event, opt compact.Options) ([]byte, error) {
+	var sum compact.Meta
+	texts, err := Texts(ev, opt, func(res compact.Result) {
+		set.warn(res)
+		sum = sum.Plus(res.Meta)
+	})
+	if err != nil {
+		return nil, err
+	}
+	if texts == nil {
+		set.used(ev, sum.Kept())
+		return nil, nil
+	}
+	answer, err := ev.Output.Encode(texts)
+	if answer == nil {
+		sum = sum.Kept()
+	}
+	set.used(ev, sum)
+	return answer, err
+}
+
+// Texts returns what is to stand in place of the texts of a finished call, or
+// nil when the result stays as it is. It gives what came of every text to each.
+func Texts(ev host.Event, opt compact.Options, each func(compact.Result)) ([]string, error) {
 	out := ev.Output
 	if ev.Background || opt.Off {
 		return nil, nil
 	}
-	var texts []string
-	var sum compact.Meta
 	if out.Complete != "" {
-		res, err := set.compactFile(ev, opt)
+		res, err := compactFile(ev, opt)
 		if err != nil {
 			return nil, err
 		}
-		texts, sum = []string{res.Reduced}, res.Meta
-	} else {
-		for _, t := range out.Texts {
-			res := set.reduce(ev, opt, t)
-			set.warn(res)
-			if clip := h.ClipOf(ev.ExitCode); clip.Over > 0 && len(t) > clip.Over {
-				preview(&res)
-			}
-			texts = append(texts, res.Reduced)
-			sum = sum.Plus(res.Meta)
+		each(res)
+		if res.Meta.Unchanged {
+			return nil, nil // not text, or it cannot be cut: the host's preview is better
 		}
-		if saved := sum.BytesBefore - sum.BytesAfter; saved < minSavedBytes || saved*100 < sum.BytesBefore*minSavedPercent {
-			sum.Unchanged = true
-		}
+		return []string{res.Reduced}, nil
 	}
-	if sum.Unchanged { // the host's own preview is better than what cannot be cut
-		set.used(ev, sum.Kept())
+	texts := make([]string, len(out.Texts))
+	before, after := 0, 0
+	for i, t := range out.Texts {
+		res := reduce(ev, opt, t)
+		before += len(t)
+		if out.Passed > 0 {
+			preview(&res)
+			before = out.Passed
+		}
+		each(res)
+		texts[i] = res.Reduced
+		after += len(res.Reduced)
+	}
+	if saved := before - after; saved < minSavedBytes || saved*100 < before*minSavedPercent {
 		return nil, nil
 	}
-	answer, err := out.Encode(texts)
-	if err != nil || answer == nil {
-		set.used(ev, sum.Kept())
-		return nil, err
-	}
-	set.used(ev, sum)
-	return answer, nil
-}
-
-// preview shortens what stands in for a clipped output.
-func preview(res *compact.Result) {
-	if !res.Meta.Unchanged {
-		res.Reduced = shorten(res.Reduced, maxPreview)
-		res.Meta.BytesAfter, res.Meta.TokensAfter = len(res.Reduced), tokens.Estimate(res.Reduced)
-	}
+	return texts, nil
 }
 
 // reduce returns what stands in for one text of the result.
-func (set Settings) reduce(ev host.Event, opt compact.Options, text string) compact.Result {
+func reduce(ev host.Event, opt compact.Options, text string) compact.Result {
 	switch out := ev.Output; {
 	case len(text) < minSavedBytes, out.File != "" && out.Range:
 		return compact.Replaced("none", text, text)
@@ -99,18 +109,13 @@ func (set Settings) warn(res compact.Result) {
 }
 
 func envelope(ev host.Event, text string) compact.Envelope {
-	return compact.Envelope{Tool: ev.Tool, Command: ev.Command, Cwd: ev.Cwd, CombinedText: text, ExitCode: ev.ExitCode, Clipped: clipped(ev)}
-}
-
-func clipped(ev host.Event) string {
-	if ev.Output == nil {
-		return ""
+	return compact.Envelope{
+		Tool: ev.Tool, Command: ev.Command, Cwd: ev.Cwd, CombinedText: text, ExitCode: ev.ExitCode, Clipped: ev.Output.Clipped,
 	}
-	return ev.Output.Clipped
 }
 
 // compactFile compacts an output of which the event holds only the beginning.
-func (set Settings) compactFile(ev host.Event, opt compact.Options) (compact.Result, error) {
+func compactFile(ev host.Event, opt compact.Options) (compact.Result, error) {
 	f, err := os.Open(ev.Output.Complete)
 	if err != nil {
 		return compact.Result{}, err
@@ -122,9 +127,16 @@ func (set Settings) compactFile(ev host.Event, opt compact.Options) (compact.Res
 		return compact.Result{}, err
 	}
 	res := s.Finish(ev.ExitCode)
-	set.warn(res)
 	preview(&res)
 	return res, nil
+}
+
+// preview shortens what stands in for an output that the host would clip.
+func preview(res *compact.Result) {
+	if !res.Meta.Unchanged {
+		res.Reduced = shorten(res.Reduced, maxPreview)
+		res.Meta.BytesAfter, res.Meta.TokensAfter = len(res.Reduced), tokens.Estimate(res.Reduced)
+	}
 }
 
 // shorten keeps whole lines of either end of a text, with a marker between.

@@ -142,13 +142,11 @@ func claudeRead(response json.RawMessage) *Output {
 
 // claudeMCP: an array of blocks.
 func claudeMCP(response json.RawMessage) *Output {
-	texts, set := textBlocks(response)
-	if texts == nil {
+	b := textBlocks(response)
+	if b == nil {
 		return nil
 	}
-	return &Output{Texts: texts, Encode: func(texts []string) ([]byte, error) {
-		return claudeAnswer(set(texts))
-	}}
+	return &Output{Texts: b.texts, Encode: func(texts []string) ([]byte, error) { return claudeAnswer(b.with(texts)) }}
 }
 
 // claudeAnswer is the answer that puts updated in place of the result.

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
-	"unicode/utf8"
 )
 
 // decodeCodex reads Codex's envelopes, as observed with 0.169.0 (testdata).
@@ -58,37 +57,29 @@ func codexCommand(m members, rollout, call string) (*int, *Output) {
 	if !ok {
 		return nil, nil
 	}
-	text, clipped := unclipped(*response, ended.Output)
-	return ended.ExitCode, &Output{
-		Texts: []string{text}, Clipped: clipped,
-		Encode: func(texts []string) ([]byte, error) {
-			return codexAnswer(fmt.Sprintf("Process exited with code %d\nOutput:\n%s", *ended.ExitCode, texts[0]))
-		},
+	out := &Output{Texts: []string{*response}}
+	if text, clipped, ok := unclipped(*response, ended.Output); ok {
+		out.Texts[0], out.Clipped, out.Passed = text, clipped, len(*response)
 	}
+	out.Encode = func(texts []string) ([]byte, error) {
+		return codexAnswer(fmt.Sprintf("Process exited with code %d\nOutput:\n%s", *ended.ExitCode, texts[0]))
+	}
+	return ended.ExitCode, out
 }
 
 // codexMCP: {"content": [block, …]}. Codex calls no hook for a tool that says
 // that it failed. What has more than text in it is left alone.
 func codexMCP(response json.RawMessage) *Output {
-	var r struct {
-		Content []struct {
-			Type string  `json:"type"`
-			Text *string `json:"text"`
-		} `json:"content"`
-		Structured json.RawMessage `json:"structuredContent"` // what the model gets, if it is there
-		IsError    bool            `json:"isError"`
-	}
-	if json.Unmarshal(response, &r) != nil || r.Structured != nil || r.IsError || len(r.Content) == 0 {
+	m, err := cut(response)
+	var failed bool
+	if errors.Join(err, m.read("isError", &failed)) != nil || failed || m.has("structuredContent") { // the model gets that
 		return nil
 	}
-	out := &Output{Encode: func(texts []string) ([]byte, error) { return codexAnswer(strings.Join(texts, "\n")) }}
-	for _, block := range r.Content {
-		if block.Type != "text" || block.Text == nil {
-			return nil
-		}
-		out.Texts = append(out.Texts, *block.Text)
+	b := textBlocks(m.get("content"))
+	if b == nil {
+		return nil
 	}
-	return out
+	return &Output{Texts: b.texts, Encode: func(texts []string) ([]byte, error) { return codexAnswer(strings.Join(texts, "\n")) }}
 }
 
 // codexAnswer is the answer by which the model gets text for the result.
@@ -105,36 +96,34 @@ const (
 	clipWarning = "Warning: truncated output (original token count: "
 	clipMark    = " truncated…" // ends "…1038606 chars truncated…", in the middle of a line
 	tokenBytes  = 4
-	keptBytes   = 64 << 10 // of a longer output its record has the two ends, half each, side by side
+	// Of an output of more than 64 KB its record has the two ends around this.
+	recordSeam = "\n... command output truncated for persistence ...\n"
 )
 
-// unclipped returns the text of a result and the line in it, or "", that
-// stands where something is missing. The record has more of a long output than
+// unclipped returns the text of a result that Codex clipped, and the line in
+// it, or "", that stands where something is missing. The record has more of a long output than
 // the model would get; but a command that was waited for in several calls has
 // one record for all of them, and of that the model knows the beginning.
-func unclipped(response, record string) (text, clipped string) {
-	rest, ok := strings.CutPrefix(response, clipWarning)
+func unclipped(response, record string) (text, clipped string, ok bool) {
+	rest, warned := strings.CutPrefix(response, clipWarning)
 	count, rest, found := strings.Cut(rest, ")")
 	tokens, err := strconv.Atoi(count)
 	_, body, ends := strings.Cut(rest, "\n\n")
 	end := strings.Index(body, clipMark)
 	begin := strings.LastIndex(body[:max(end, 0)], "…")
-	if !ok || !found || err != nil || !ends || begin < 0 {
-		return response, ""
+	if !warned || !found || err != nil || !ends || begin < 0 {
+		return "", "", false
 	}
 	head, mark, tail := body[:begin], body[begin:end+len(clipMark)], body[end+len(clipMark):]
 	missing := tokens*tokenBytes - len(record)
+	first, last, seam := strings.Cut(record, recordSeam)
 	switch {
 	case !strings.HasPrefix(record, head[:min(len(head), 1000)]):
-	case missing <= tokenBytes:
-		return record, ""
-	case len(record) > keptBytes-utf8.UTFMax:
-		half := len(record) / 2
-		for !utf8.RuneStart(record[half]) {
-			half++
-		}
+	case seam:
+		head, tail = first, last
 		mark = fmt.Sprintf("[… about %d KB that Codex left out …]", (missing+1023)>>10)
-		head, tail = record[:half], record[half:]
+	case missing <= tokenBytes:
+		return record, "", true
 	}
-	return head + "\n" + mark + "\n" + tail, mark
+	return head + "\n" + mark + "\n" + tail, mark, true
 }

@@ -18,6 +18,10 @@ const (
 	geminiRead  = "read_file"
 )
 
+// geminiClip is what Gemini CLI makes of the output of a command after hooks
+// had it: the first 8,000 and the last 32,000 characters, and a file's name.
+var geminiClip = Clip{Over: 40_000, Keep: 40_200}
+
 // decodeGemini reads Gemini CLI's envelopes, as observed with 0.61.0
 // (testdata). They come before the host clips a result.
 func decodeGemini(data []byte) (Event, error) {
@@ -49,7 +53,7 @@ func decodeGemini(data []byte) (Event, error) {
 	ev.Kind = CallEnded
 	response, err := cut(m.get("tool_response"))
 	content := response.get("llmContent")
-	if err != nil || content == nil || response.get("error") != nil {
+	if err != nil || content == nil || response.has("error") {
 		return ev, nil // of a tool that failed, the model gets another shape than we could give it
 	}
 	var f frame
@@ -63,14 +67,18 @@ func decodeGemini(data []byte) (Event, error) {
 		ev.Tool, out.File, out.Range = "Read", in.File, in.Start != nil || in.End != nil
 		ok = json.Unmarshal(content, &f.text) == nil
 	case strings.HasPrefix(tool, "mcp_"):
-		ev.Tool = geminiMCP(m.get("mcp_context"), tool)
-		f, ok = geminiBlock(content)
+		if ev.Tool = geminiMCP(m.get("mcp_context")); ev.Tool != "" {
+			f, ok = geminiBlock(content)
+		}
 	}
 	file := geminiFile(transcript, ev.Session, stamp, f.text)
 	if !ok || file == "" || geminiForbids(filepath.Join(filepath.Dir(file), "../../../.."), ev.Cwd) != "" {
 		return ev, nil
 	}
 	out.Texts = []string{f.text}
+	if ev.Tool == "Bash" && len(f.text) > geminiClip.Over {
+		out.Passed = geminiClip.Keep
+	}
 	out.Encode = func(texts []string) ([]byte, error) {
 		return geminiAnswer(file, f.before+strings.TrimSuffix(texts[0], "\n")+f.after)
 	}
@@ -141,14 +149,16 @@ func geminiBlock(content json.RawMessage) (f frame, ok bool) {
 	return f, ok
 }
 
-// geminiMCP is the name that rules have for an MCP tool.
-func geminiMCP(context json.RawMessage, tool string) string {
+// geminiMCP is the name that rules have for an MCP tool; "" for one that is
+// not a server's of the user: an agent of the host's own may have it, which
+// has no read_file.
+func geminiMCP(context json.RawMessage) string {
 	var c struct {
 		Server string `json:"server_name"`
 		Tool   string `json:"tool_name"`
 	}
 	if json.Unmarshal(context, &c) != nil || c.Server == "" {
-		return "mcp__" + strings.TrimPrefix(tool, "mcp_")
+		return ""
 	}
 	return "mcp__" + c.Server + "__" + c.Tool
 }

@@ -71,12 +71,12 @@ var opencodeTools = map[string]string{
 }
 
 func opencodeMCP(content json.RawMessage) *Output {
-	texts, set := textBlocks(content)
-	if texts == nil {
+	b := textBlocks(content)
+	if b == nil {
 		return nil
 	}
-	return &Output{Texts: texts, Encode: func(texts []string) ([]byte, error) {
-		blocks, err := set(texts)
+	return &Output{Texts: b.texts, Encode: func(texts []string) ([]byte, error) {
+		blocks, err := b.with(texts)
 		if err != nil {
 			return nil, err
 		}

@@ -21,6 +21,7 @@ var codex = Host{
 	Timeout:         10 * time.Second,
 	Matches:         anyOrRegexp,
 	Advice:          "Codex skips a new hook without a word until you approve it: start codex, type /hooks, trust cairn's",
+	Trust:           codexTrust,
 	ReplaceEvent:    "PostToolUse",
 	ReplaceTools:    []string{"Bash", "mcp__server__tool"},
 	Failures:        true,

@@ -40,6 +40,7 @@ type Output struct {
 	Complete string   // a file with the complete text, when Texts[0] is only its beginning
 	File     string   // the file that was read, "" when this is not a file's content
 	Range    bool     // only a part of that file was asked for
+	Passed   int      // bytes of Texts[0] that the model would get, when the host clips it; 0: all
 	Clipped  string   // the line in Texts that stands where the host left something out, or ""
 
 	// Encode gives the host's answer that puts other texts in place; no

@@ -10,26 +10,42 @@ import (
 	"github.com/tailscale/hujson"
 )
 
-// geminiForbids says what in the user's settings may keep read_file from being
-// called, or "". An answer would then cost the model the whole result.
+// geminiForbids says what of the user's may keep read_file from being called,
+// or "". An answer would then cost the model the whole result.
 func geminiForbids(dir, project string) string {
-	const stay = "so results stay as they are"
-	for _, name := range []string{
-		filepath.Join(dir, "settings.json"), filepath.Join(project, ".gemini", "settings.json"), "/etc/gemini-cli/settings.json",
-	} {
-		data, err := os.ReadFile(name)
-		if err == nil && geminiExcludes(data) {
-			return name + " takes read_file, by which a result is replaced, from the agent's tools, " + stay
+	const stay = "read_file, by which a result is replaced, so results stay as they are"
+	mine := filepath.Join(project, ".gemini")
+	settings := []string{filepath.Join(dir, "settings.json"), filepath.Join(mine, "settings.json"), "/etc/gemini-cli/settings.json"}
+	for _, name := range append(settings, globs("extensions/*/gemini-extension.json", dir, mine)...) {
+		if data, err := os.ReadFile(name); err == nil && geminiExcludes(data) {
+			return name + " takes from the agent's tools " + stay
 		}
 	}
-	policies, _ := filepath.Glob(filepath.Join(dir, "policies", "*.toml"))
-	for _, name := range policies {
+	for _, name := range globs("policies/*.toml", dir, mine) {
 		data, err := os.ReadFile(name)
 		if err == nil && (strings.Contains(string(data), geminiRead) || strings.Contains(string(data), `"*"`)) {
-			return name + " may have a rule for read_file, by which a result is replaced, " + stay
+			return name + " may have a rule for " + stay
+		}
+	}
+	for _, name := range globs("agents/*.md", dir, mine) {
+		data, err := os.ReadFile(name)
+		if err == nil && strings.Contains(string(data), "\ntools:") && !strings.Contains(string(data), geminiRead) {
+			return name + " is an agent without " + stay
 		}
 	}
 	return ""
+}
+
+// globs returns the files of this pattern in each directory.
+func globs(pattern string, dirs ...string) []string {
+	var all []string
+	for _, dir := range dirs {
+		found, err := filepath.Glob(filepath.Join(dir, filepath.FromSlash(pattern)))
+		if err == nil { // a directory's name may be no pattern
+			all = append(all, found...)
+		}
+	}
+	return all
 }
 
 func geminiExcludes(settings []byte) bool {

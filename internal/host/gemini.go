@@ -26,8 +26,8 @@ var gemini = Host{
 	ReplaceTools:    []string{"run_shell_command", "read_file", "mcp_server_tool"},
 	Failures:        true,
 	Marker:          "GEMINI_CLI",
-	Clip:            Clip{Over: 40_000, Keep: 40_200},
-	ClipFailed:      Clip{Over: 40_000, Keep: 40_200},
+	Clip:            geminiClip,
+	ClipFailed:      geminiClip,
 	Decode:          decodeGemini,
 	Sample:          geminiSample,
 }

@@ -9,6 +9,7 @@
 package host
 
 import (
+	"context"
 	"slices"
 	"time"
 )
@@ -54,6 +55,10 @@ type Host struct {
 	Matches func(matcher, tool string) bool
 	// Advice is what the user has to do after install, a sentence, or "".
 	Advice string
+
+	// Trust asks the host which of the registered hooks it runs; nil: it runs
+	// all of them.
+	Trust func(ctx context.Context, configDir, project string) ([]Trust, error)
 
 	// ReplaceEvent is the event whose answer may replace a tool's output. The
 	// host takes one answer, so two hooks on one tool may fight.

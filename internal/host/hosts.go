@@ -8,4 +8,8 @@ var hosts = []Host{
 	gemini,
 	opencode,
 	copilot,
+	cursor,
+	qwen,
+	windsurf,
+	augment,
 }

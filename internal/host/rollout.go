@@ -11,7 +11,7 @@ import (
 // A command that Codex recorded as ended.
 type recorded struct {
 	ExitCode *int   `json:"exit_code"`
-	Output   string `json:"aggregated_output"` // at most keptBytes
+	Output   string `json:"aggregated_output"` // at most 64 KB, see recordSeam
 }
 
 const (
