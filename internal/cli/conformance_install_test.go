@@ -20,6 +20,9 @@ func (u *user) settingsOf(h host.Host) string {
 // found are settings that users have: with hooks of their own on the same
 // event, in any formatting. A host that drops files with comments gets none.
 func found(h host.Host) map[string]string {
+	if h.Own != nil {
+		return nil // the user's settings are other files
+	}
 	other := `{"type": "command", "command": "lint.sh",   "timeout": 3}`
 	entry := `{"matcher": "*", "hooks": [` + other + `]}`
 	if h.Shape.Flat {
@@ -55,9 +58,6 @@ func TestCH1To4Install(t *testing.T) {
 			}
 		}
 		for what, before := range found(h) {
-			if h.Own != nil {
-				before = "// somebody's own\n"
-			}
 			u.file(name, before)
 			must("install", h.Name)
 			once := content(t, name)
@@ -65,10 +65,10 @@ func TestCH1To4Install(t *testing.T) {
 			if twice := content(t, name); twice != once || !strings.Contains(once, "cairn") {
 				t.Errorf("%s: installed\n%s\ninstalled again\n%s", what, once, twice)
 			}
-			if h.Own == nil && strings.Contains(before, "lint.sh") && !strings.Contains(once, "lint.sh") {
+			if strings.Contains(before, "lint.sh") && !strings.Contains(once, "lint.sh") {
 				t.Errorf("%s: the user's hook is gone", what)
 			}
-			if h.Own == nil && strings.Count(once, " hook "+h.Name) != len(h.Hooks) {
+			if strings.Count(once, " hook "+h.Name) != len(h.Hooks) {
 				t.Errorf("%s: registered\n%s", what, once)
 			}
 			if h.Shape.Version != 0 && strings.Count(once, `"version"`) != 1 {
@@ -133,7 +133,9 @@ func TestCH13Drift(t *testing.T) {
 		if v := verdicts(); v["hooks"] == "ok" {
 			t.Errorf("another binary: %v", v)
 		}
-		u.file(name, "{}\n")
+		if u.file(name, "{}\n"); h.Own != nil {
+			os.Remove(name)
+		}
 		if v := verdicts(); v["hooks"] != "fail" {
 			t.Errorf("nothing registered: %v", v)
 		}

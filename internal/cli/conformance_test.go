@@ -24,10 +24,12 @@ type hostCall struct{ file, command, text string }
 // tool that reads a file, and of an MCP tool. One that is not there must have
 // its reason in cannot.
 var conformance = map[string]struct{ shell, read, mcp hostCall }{
-	"claude": {hostCall{"bash", "seq 1 5", seq5}, hostCall{"read", "", aTxt}, hostCall{"mcp", "", mcp3}},
-	"codex":  {shell: hostCall{"bash", "seq 1 5 #none", seq5}, mcp: hostCall{"mcp", "", mcp3}},
-	"gemini": {hostCall{"shell", "seq 1 5", seq5}, hostCall{"read", "", hello50}, hostCall{"mcp", "", mcp3}},
-	"cursor": {mcp: hostCall{"mcp", "", mcp3}},
+	"claude":   {hostCall{"bash", "seq 1 5", seq5}, hostCall{"read", "", aTxt}, hostCall{"mcp", "", mcp3}},
+	"codex":    {shell: hostCall{"bash", "seq 1 5 #none", seq5}, mcp: hostCall{"mcp", "", mcp3}},
+	"gemini":   {hostCall{"shell", "seq 1 5", seq5}, hostCall{"read", "", hello50}, hostCall{"mcp", "", mcp3}},
+	"cursor":   {mcp: hostCall{"mcp", "", mcp3}},
+	"opencode": {hostCall{"bash", "seq 1 5", seq5}, hostCall{"read", "", "1: hello line 1\n2: hello line 2\n3: hello line 3"}, hostCall{"mcp", "", mcp3}},
+	"copilot":  {hostCall{"bash", "seq 1 5", seq5}, hostCall{"view", "", "hello line 1\nhello line 2\nhello line 3"}, hostCall{"mcp", "", mcp3}},
 }
 
 var cannot = map[string]string{

@@ -2,6 +2,7 @@ package host
 
 import (
 	"errors"
+	"fmt"
 	"time"
 )
 
@@ -15,12 +16,14 @@ const (
 	CallEnded                // a tool has finished, and its result may be replaced
 )
 
-// An Event is what a host tells a hook.
+// An Event is what a host tells a hook. Tools have Claude Code's names, which
+// rules use, whatever the host calls them: Bash, Read, Grep, Glob (any list of
+// paths), WebFetch, WebSearch, mcp__SERVER__TOOL.
 type Event struct {
 	Kind    Kind
 	Session string
 	Cwd     string
-	Tool    string // by Claude Code's names, which rules use: Bash, Read, mcp__SERVER__TOOL
+	Tool    string // by its name in rules
 	Command string // of a shell call
 
 	Background bool          // the call does not wait for the command
@@ -48,3 +51,11 @@ type Output struct {
 
 // ErrEvent is returned for an envelope that is not the host's.
 var ErrEvent = errors.New("not an event of this host")
+
+// wrong is err as an ErrEvent, nil for nil.
+func wrong(err error) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("%w: %w", ErrEvent, err)
+}

@@ -6,6 +6,8 @@ var hosts = []Host{
 	claude,
 	codex,
 	gemini,
+	opencode,
+	copilot,
 	cursor,
 	qwen,
 	windsurf,

@@ -3,6 +3,7 @@
 package agents
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -20,8 +21,12 @@ type agent struct {
 	name     string // as cairn and the harness call it
 	title    string // with the version
 	settings string // in the user's home
-	own      string // what the user has in it
+	own      string // what the user has in it; "": there is no such file
+	document string // in docs, where the figures go; "": agents.md
 	args     []string
+	servers  []string // what makes the harness give it the MCP server; nil: see serverArgs
+	previews bool     // of a long output it shows only the beginning, so ours may be longer
+	noKill   bool     // "kill -9 $$" it refuses, or it does not survive it
 	shell    func(command string) call
 	mcp      func(tool string, input map[string]any) call
 	exit     *regexp.Regexp // what tells the model how a command ended
@@ -66,19 +71,22 @@ var geminiAgent = agent{
 }
 
 func (a agent) cases() []scenario {
-	return append([]scenario{
+	var killed []scenario
+	if !a.noKill {
+		killed = []scenario{row("a shell that is killed", a.shell("seq 1 5000; kill -9 $$").cut("5000"))}
+	}
+	return slices.Concat([]scenario{
 		row("tests pass", a.shell("go test -v -count=1 ./pass").cut("ok  \tdemo/pass")),
 		row("tests fail, over 100 KB", a.shell("go test -v -count=1 ./fail").cut("--- FAIL: TestMany/case1490", "FAIL\tdemo/fail")),
 		row("tests fail, 40 KB", a.shell("go test -v -count=1 -run '/case1[0-4]..$' ./fail").cut(`parse("depth") = 7, want 8`, "--- FAIL: TestMany/case1490", "FAIL\tdemo/fail")),
 		row("a build fails", a.shell("make fail").cut(buildError, "make: *** [Makefile:")),
 		row("200 KB of output", a.shell("seq 1 40000").cut("\n1\n", "40000")),
-		row("a shell that is killed", a.shell("seq 1 5000; kill -9 $$").cut("5000")),
 		row("a short success", a.shell("cat notes.txt")),
 		row("a short failure", a.shell("echo no; exit 9")),
 		row("`make \\| tail`", a.shell("make fail 2>&1 | tail -2")),
 		row("an MCP tool", a.mcp("big", map[string]any{"n": 3000}).cut("mcp line 0", "mcp line 2999")),
 		row("an MCP tool that fails", a.mcp("fail", map[string]any{})),
-	}, a.more...)
+	}, killed, a.more)
 }
 
 func TestCodex(t *testing.T)  { codexAgent.prove(t) }
@@ -108,11 +116,19 @@ func (a agent) prove(t *testing.T) {
 	stand := func() string { data, _ := os.ReadFile(settings); return string(data) }
 
 	newProject(t, dir)
-	if err := os.MkdirAll(filepath.Dir(settings), 0o755); err != nil {
+	fresh := func() {
+		if err := os.MkdirAll(filepath.Dir(settings), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if a.own != "" {
+			write(t, settings, a.own)
+		}
+	}
+	if err := os.Mkdir(home, 0o755); err != nil {
 		t.Fatal(err)
 	}
 	write(t, filepath.Join(home, ".profile"), fmt.Sprintf("export PATH=%q\n", os.Getenv("PATH"))) // for a login shell
-	write(t, settings, a.own)
+	fresh()
 	without := a.play(t, dir, home, a.args)
 	projectWithout := tree(t, dir)
 
@@ -120,7 +136,7 @@ func (a agent) prove(t *testing.T) {
 		t.Fatal(err)
 	}
 	newProject(t, dir)
-	write(t, settings, a.own)
+	fresh()
 	cairn("install", a.name)
 	installed := stand()
 	if a.name == "codex" {
@@ -218,7 +234,10 @@ func (a agent) playCalls(t *testing.T, dir, home string, args []string, calls ..
 	name := "agents-test-" + a.name
 	args = append([]string{filepath.Join(harness, "run.mjs"), a.name, "--name", name, "--scenario", scenario,
 		"--home", home, "--cwd", dir, "--full", "--timeout", "300"}, args...)
-	args = append(args, a.servers(t, filepath.Join(home, a.settings), args)...)
+	if a.servers == nil {
+		args = append(args, a.serverArgs(t, filepath.Join(home, a.settings), args)...)
+	}
+	args = append(args, a.servers...)
 	for k, v := range map[string]string{
 		"PATH": os.Getenv("PATH"), "GOCACHE": goEnv(t, "GOCACHE"), "GOPATH": goEnv(t, "GOPATH"), "GOTOOLCHAIN": "local",
 	} {
@@ -241,9 +260,9 @@ func (a agent) playCalls(t *testing.T, dir, home string, args []string, calls ..
 	return results
 }
 
-// servers gives the agent the MCP server: Codex by a part of its config.toml,
+// serverArgs gives the agent the MCP server: Codex by a part of its config.toml,
 // which the harness writes, Gemini CLI in its settings, which it writes too.
-func (a agent) servers(t *testing.T, settings string, args []string) []string {
+func (a agent) serverArgs(t *testing.T, settings string, args []string) []string {
 	t.Helper()
 	server := filepath.Join(harness, "mcp-demo.mjs")
 	if a.name == "codex" {
@@ -298,7 +317,7 @@ func (a agent) problems(c call, without, with result) []string {
 			found = append(found, "the text differs")
 		}
 	case cut:
-		if strings.Count(with.text, header) != 1 || len(with.text)*2 > len(without.text) {
+		if enough := a.previews && len(with.text) < maxPreview; strings.Count(with.text, header) != 1 || len(with.text)*2 > len(without.text) && !enough {
 			found = append(found, "not compacted")
 		}
 	}
@@ -325,7 +344,7 @@ func (a agent) checked(c call, without result) string {
 	return what
 }
 
-// writeFigures puts the agent's table between its marks in docs/agents.md.
+// writeFigures puts the agent's table between its marks in its document.
 func (a agent) writeFigures(t *testing.T, figures []figure) {
 	t.Helper()
 	var b strings.Builder
@@ -333,7 +352,7 @@ func (a agent) writeFigures(t *testing.T, figures []figure) {
 	for _, f := range figures {
 		fmt.Fprintf(&b, "| %s | %d | %d | %s |\n", f.scenario, f.without, f.with, strings.Join(f.checked, "; "))
 	}
-	const document = "../../docs/agents.md"
+	document := "../../docs/" + cmp.Or(a.document, "agents.md")
 	data, err := os.ReadFile(document)
 	if err != nil {
 		t.Fatal(err)
