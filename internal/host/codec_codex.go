@@ -16,7 +16,7 @@ import (
 func decodeCodex(data []byte) (Event, error) {
 	m, err := cut(data)
 	if err != nil {
-		return Event{}, fmt.Errorf("%w: %w", ErrEvent, err)
+		return Event{}, wrong(err)
 	}
 	var ev Event
 	var name, call, rollout string
@@ -29,7 +29,7 @@ func decodeCodex(data []byte) (Event, error) {
 		err = errors.Join(err, json.Unmarshal(raw, &input))
 	}
 	if err != nil {
-		return Event{}, fmt.Errorf("%w: %w", ErrEvent, err)
+		return Event{}, wrong(err)
 	}
 	ev.Command = input.Command
 	if name != "PostToolUse" {

@@ -14,6 +14,7 @@ func TestGrep(t *testing.T) {
 		{"heading", "a/x.go\n12:func f() {\n\nb/y.go\n3:f()\n4-g()\n", "a/x.go: 12:func f() {\nb/y.go: 3:f()\nb/y.go: 4-g()", ""},
 		{"lines below a path", "Found 3 matches\na/x.go:\n  Line 12: func f() {\n\n  Line 14: f()\n\nb/y.go:\n  Line 3: f()\n\n(Results truncated.)\n",
 			"a/x.go: 12: func f() {\na/x.go: 14: f()\nb/y.go: 3: f()", "Found 3 matches\n(Results truncated.)"},
+		{"lines below a file", "File: a/x.go\nL12: func f() {\nL13-   return\n---\nFile: b/y.go\nL3: f()\n", "a/x.go: 12: func f() {\na/x.go: 13-   return\nb/y.go: 3: f()", ""},
 		{"blank lines that match", "a/x.go:\na/x.go:\nb/y.go:\n", "a/x.go: \na/x.go: \nb/y.go: ", ""},
 		{"numbered names", "adr/x-0001-a.md:1:one\nadr/x-0001-a.md-2-two: 2\nadr/x-0002-b.md:one\nadr/Make-3-x\n", "adr/x-0001-a.md: 1:one\nadr/x-0001-a.md: 2-two: 2\nadr/x-0002-b.md: one\nadr/Make: 3-x", ""},
 		{"one file without colons", "12:func f()\n14:func g()\n", "", "12:func f()\n14:func g()"},
