@@ -44,12 +44,14 @@ func decodeCopilot(data []byte) (Event, error) {
 		if ev.ExitCode = f.copilotExit(); ev.ExitCode == nil {
 			return ev, nil // it is still running
 		}
-		out.Complete = f.copilotSaved()
 	case "Read":
 		if err = errors.Join(err, args.read("path", &out.File)); err != nil {
 			return Event{}, wrong(err)
 		}
 		out.Range = args.get("view_range") != nil
+	}
+	if ev.Tool != "Read" {
+		out.Complete = f.copilotSaved()
 	}
 	out.Texts = []string{f.text}
 	out.Encode = func(texts []string) ([]byte, error) {

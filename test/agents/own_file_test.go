@@ -12,9 +12,11 @@ import (
 var opencodeAgent = agent{
 	name: "opencode", title: "OpenCode 1.18.33", settings: ".config/opencode/plugins/cairn.js", document: "opencode.md",
 	servers: []string{"--settings", `{"mcp": {"demo": {"type": "local", "command": ["node", "$H/mcp-demo.mjs"], "enabled": true}}}`},
-	noKill:  true,
+	noKill:  true, previews: true,
+	// OpenCode loses the end of what a command writes just before it exits,
+	// now and then, with us and without.
 	shell: func(command string) call {
-		return tool("bash", map[string]any{"command": command, "description": "a step"})
+		return tool("bash", map[string]any{"command": "trap 'sleep 0.5' EXIT; " + command, "description": "a step"})
 	},
 	mcp: func(name string, input map[string]any) call { return tool("demo_"+name, input) },
 	// The model is not told the exit code, only of a timeout.
@@ -34,7 +36,7 @@ var opencodeAgent = agent{
 
 var copilotAgent = agent{
 	name: "copilot", title: "Copilot CLI 1.0.102", settings: ".copilot/hooks/cairn.json", document: "copilot.md",
-	servers:  []string{"--args", `["--additional-mcp-config", "{\"mcpServers\": {\"demo\": {\"type\": \"local\", \"command\": \"node\", \"args\": [\"$H/mcp-demo.mjs\"], \"tools\": [\"*\"]}}}"]`},
+	servers:  []string{"--args", `["--allow-all-paths", "--additional-mcp-config", "{\"mcpServers\": {\"demo\": {\"type\": \"local\", \"command\": \"node\", \"args\": [\"$H/mcp-demo.mjs\"], \"tools\": [\"*\"]}}}"]`},
 	previews: true,
 	noKill:   true,
 	shell: func(command string) call {
@@ -44,7 +46,6 @@ var copilotAgent = agent{
 	exit: regexp.MustCompile(`completed with exit code \d+>$`),
 	more: []scenario{
 		row("`git diff`", tool("bash", map[string]any{"command": "git diff", "description": "x"}).cut("diff --git a/source.go b/source.go", "-\treturn \"before\"", "+\treturn \"after\"")),
-		row("a command in the background", tool("bash", map[string]any{"command": "sleep 1; make ok > /dev/null", "description": "x", "mode": "async"})),
 		row("view of a lock file's part", tool("view", map[string]any{"path": "$CWD/package-lock.json", "view_range": []int{1500, 1600}})),
 		row("view of a source file", tool("view", map[string]any{"path": "$CWD/source.go"})),
 		row("view of a file that is not there", tool("view", map[string]any{"path": "$CWD/none.go"})),
