@@ -16,7 +16,10 @@ type exunit struct {
 	text    text
 }
 
-const exunitMax = 200 // lines held of one failure
+const (
+	exunitMax     = 200 // lines held of one failure
+	exunitForeign = 2   // frames of other applications kept of each
+)
 
 func (p *exunit) Line(l Line, emit func(Record)) {
 	t := strings.TrimRight(l.Text, " ")
@@ -72,9 +75,14 @@ func (p *exunit) end(emit func(Record)) {
 	if n < len(f) {
 		emit(Record{Class: Folded, Lines: f[n:]})
 	}
-	rec := Record{Class: Failure, Lines: f[:n], Brief: min(n, 8)}
+	kept, foreign := exunitFrames(f[:n])
+	if len(foreign) > 0 {
+		emit(Record{Class: Noise, Lines: foreign})
+	}
+	f, n = kept, len(kept)
+	rec := Record{Class: Failure, Lines: f, Brief: min(n, 8)}
 	var says strings.Builder // everything but the test's name and place
-	for i, l := range f[:n] {
+	for i, l := range f {
 		switch t := strings.TrimSpace(l.Text); {
 		case i == 1:
 			rec.Site = t
@@ -86,6 +94,32 @@ func (p *exunit) end(emit func(Record)) {
 	}
 	rec.Key = says.String()
 	emit(rec)
+}
+
+// exunitFrames takes out of a failure what its stack has of other
+// applications, "(phoenix 1.8.3) lib/…", beyond the first two: where the fault
+// came up. The project's own is called as its modules are.
+func exunitFrames(f []Line) (kept, foreign []Line) {
+	_, module, _ := strings.Cut(f[0].Text, ") ")
+	if i := strings.LastIndexByte(module, '('); i >= 0 {
+		module = strings.ToLower(module[i+1:])
+	}
+	stack, others := false, 0
+	for _, l := range f {
+		t := strings.TrimSpace(l.Text)
+		app, _, _ := strings.Cut(strings.TrimPrefix(t, "("), " ")
+		switch {
+		case t == "stacktrace:":
+			stack = true
+		case stack && strings.HasPrefix(t, "(") && !strings.HasPrefix(module, strings.ReplaceAll(app, "_", "")):
+			if others++; others > exunitForeign {
+				foreign = append(foreign, l)
+				continue
+			}
+		}
+		kept = append(kept, l)
+	}
+	return kept, foreign
 }
 
 func (p *exunit) Close(emit func(Record)) {
@@ -105,7 +139,15 @@ func exunitTitle(t string) bool {
 // exunitTotals reports whether t is "1 doctest, 118 tests, 14 failures, 1
 // skipped".
 func exunitTotals(t string) bool {
-	return len(t) > 0 && t[0] >= '0' && t[0] <= '9' && hasAny(t, " failures", " failure") && hasAny(t, " test", " propert", " feature") && strings.Count(t, " ") < 12
+	if !hasAny(t, " failures", " failure") || !hasAny(t, " test", " propert", " feature") {
+		return false
+	}
+	for part := range strings.SplitSeq(t, ", ") {
+		if f := strings.Fields(part); len(f) < 2 || len(f) > 4 || !digitsOnly(f[0]) {
+			return false
+		}
+	}
+	return true
 }
 
 // exunitLog reports whether t is a line of Logger's, "23:46:02.929 [info] …",
