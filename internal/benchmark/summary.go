@@ -26,7 +26,7 @@ func (s *scan) summarize(ranked ranking, scenarios []*scenario) *Report {
 	for _, sc := range scenarios {
 		r.Scenarios = append(r.Scenarios, Scenario{
 			Name: sc.name, Title: s.names[sc.cluster].String(), Example: sc.example,
-			Planted: sc.plants.planted, Lost: len(sc.plants.lost), Dropped: sc.dropped.top(), InFile: sc.stored,
+			Rules: []string{}, Planted: sc.plants.planted, Lost: len(sc.plants.lost), Dropped: sc.dropped.top(), InFile: sc.stored,
 		})
 		r.Planted.Lines += sc.plants.planted
 		r.Planted.Lost = append(r.Planted.Lost, sc.plants.lost...)

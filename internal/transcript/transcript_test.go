@@ -68,6 +68,16 @@ func TestClaude(t *testing.T) {
 	}
 }
 
+// A call that took too long went on in the background; one that prints what
+// looks like a failure did not fail.
+func TestClaudeResults(t *testing.T) {
+	dir := t.TempDir()
+	late := strings.Replace(pair("r1", "make", "Command is running"), `"timestamp"`, `"toolUseResult":{"backgroundTaskId":"b1"},"timestamp"`, 1)
+	write(t, filepath.Join(dir, "s.jsonl"), late+pair("r2", "cat log", "Exit code 3\nof a build"))
+	calls, _ := read(t, dir)
+	compare(t, calls, []string{`claude Bash cat log exit 0 "Exit code 3\nof a build"`, `claude Bash make exit ? "Command is running" background`})
+}
+
 func TestCodex(t *testing.T) {
 	calls, _ := read(t, "testdata/codex")
 	compare(t, calls, []string{
@@ -250,6 +260,9 @@ func TestStored(t *testing.T) {
 		if got := stored(transcript, named); got != want {
 			t.Errorf("%q: %q, want %q", named, got, want)
 		}
+	}
+	if got := stored(filepath.Join(dir, "s", "subagents", "agent-a.jsonl"), "/elsewhere/b.txt"); got == "" {
+		t.Error("what a subagent's transcript names is not found")
 	}
 }
 
