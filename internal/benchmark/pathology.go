@@ -62,8 +62,7 @@ func (o Options) plant(sc *scenario) (p plants) {
 	if sc.tool != shell || len(sc.text) == 0 {
 		return p
 	}
-	how := o.Compact(sc.dir)
-	how.Off, how.Level, how.Tee, how.RegexBudget = false, o.Level, compact.Tee{}, regexBudget
+	how := o.settings(sc.dir, o.Level)
 	name, exit := "cairn", 1
 	if call, ok := command.Parse(sc.command).Last(); ok && call.Name != "" {
 		name = call.Name

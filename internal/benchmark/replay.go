@@ -77,7 +77,7 @@ func (o Options) replay(c *transcript.Call) (out outcome, text string) {
 	if out.why == Clipped && c.Complete == "" {
 		return out, c.Body
 	}
-	opt := o.settings(c, o.Level)
+	opt := o.settings(c.Project, o.Level)
 	text, meta, asked := o.capture(c, opt)
 	if !asked {
 		out.why = NoHook
@@ -109,7 +109,7 @@ func (o Options) replay(c *transcript.Call) (out outcome, text string) {
 		out.verify = out.failed && meta.LinesAfter*2 < meta.LinesBefore
 	}
 	if out.aggressive = out.after; o.Level != compact.Aggressive {
-		if harder, _, _ := o.capture(c, o.settings(c, compact.Aggressive)); harder != "" {
+		if harder, _, _ := o.capture(c, o.settings(c.Project, compact.Aggressive)); harder != "" {
 			out.aggressive = o.received(c, harder)
 		}
 	}
@@ -149,15 +149,14 @@ func (o Options) untouchable(c *transcript.Call) Reason {
 	return Touched
 }
 
-// settings are those of the directory that c ran in. Nothing is stored, and a
-// busy machine must not change a figure.
+// A busy machine must not change a figure by what its patterns take.
 const regexBudget = time.Second
 
-func (o Options) settings(c *transcript.Call, level compact.Level) compact.Options {
-	opt := o.Compact(c.Project)
-	opt.Off, opt.Level, opt.Tee = false, level, compact.Tee{}
-	opt.RegexBudget = regexBudget
-	return opt
+// settings are those of the directory that a call ran in which say what is
+// cut. Nothing is stored and nobody is asked.
+func (o Options) settings(dir string, level compact.Level) compact.Options {
+	opt := o.Compact(dir)
+	return compact.Options{Level: level, Library: opt.Library, Exclude: opt.Exclude, RegexBudget: regexBudget}
 }
 
 // capture gives a result to the path that would see it: the agent's hook, or

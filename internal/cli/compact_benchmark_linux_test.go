@@ -79,7 +79,8 @@ func jail(t *testing.T, args ...string) (output string, killed bool) {
 	}
 	dir := t.TempDir()
 	cmd := exec.Command(self, args...)
-	cmd.Env = append(os.Environ(), jailed+"=1", "HOME="+dir, "CAIRN_HOME="+filepath.Join(dir, ".cairn"))
+	cmd.Env = append(os.Environ(), jailed+"=1", "HOME="+dir, "CAIRN_HOME="+filepath.Join(dir, ".cairn"),
+		"ANTHROPIC_API_KEY=k", "CAIRN_COMPACT_VERIFY=1") // whoever may ask a model would
 	out, _ := cmd.CombinedOutput()
 	status := cmd.ProcessState.Sys().(syscall.WaitStatus)
 	if status.ExitStatus() == 99 {
@@ -105,9 +106,37 @@ func TestBenchmarkOpensNoSocket(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, verb := range []string{"benchmark", "discover"} {
-		out, killed := jail(t, built(t), "compact", verb, "--since", "all", "--root", root, "--json")
-		if killed || !strings.Contains(out, `"deploy"`) {
+		args := []string{built(t), "compact", verb, "--since", "all", "--root", root, "--json"}
+		if out, killed := jail(t, args...); killed || !strings.Contains(out, `"deploy"`) {
 			t.Errorf("%s: killed %v: %s", verb, killed, out)
 		}
+		notAsked(t, args...)
+	}
+}
+
+// notAsked runs a program that could ask a model: nothing may come to where
+// that would be, not even by a child.
+func notAsked(t *testing.T, args ...string) {
+	t.Helper()
+	model, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	asked := make(chan bool)
+	go func() {
+		conn, err := model.Accept()
+		if err == nil {
+			conn.Close()
+		}
+		asked <- err == nil
+	}()
+	dir := t.TempDir()
+	cmd := exec.Command(args[0], args[1:]...)
+	cmd.Env = append(os.Environ(), "HOME="+dir, "CAIRN_HOME="+filepath.Join(dir, ".cairn"),
+		"ANTHROPIC_API_KEY=k", "CAIRN_COMPACT_VERIFY=1", "ANTHROPIC_BASE_URL=http://"+model.Addr().String())
+	_ = cmd.Run() // its exit code is the gate's
+	model.Close()
+	if <-asked {
+		t.Errorf("%v asked a model", args)
 	}
 }
