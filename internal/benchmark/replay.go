@@ -11,47 +11,6 @@ import (
 	"cairn/internal/transcript"
 )
 
-// A Reason says why a result counts neither for cairn nor against it.
-type Reason string
-
-// The reasons. A result without one is what cairn may touch: whatever the
-// engine makes of it counts.
-const (
-	Touched  Reason = ""
-	Small    Reason = "small"    // below what a hook looks at
-	Kept     Reason = "kept"     // file content that an agent may edit or quote, exact by the rule
-	NoHook   Reason = "nohook"   // the agent offers no hook for this tool's result
-	NoShim   Reason = "noshim"   // a failing command that no shell function stands for
-	Denied   Reason = "denied"   // a call that was refused or did not run
-	Clipped  Reason = "clipped"  // the host cut it itself: cairn shows more, which is not a saving
-	Image    Reason = "image"    // not only text
-	Ours     Reason = "ours"     // cairn compacted it then
-	Detached Reason = "detached" // a command in the background
-)
-
-// Reasons returns every reason with what it says to a reader.
-func Reasons() []struct {
-	Reason
-	Text string
-} {
-	return []struct {
-		Reason
-		Text string
-	}{
-		{Kept, "file content an agent may edit or quote: stays exact"},
-		{NoHook, "no hook can replace this tool's result"},
-		{NoShim, "failing command that no shell function stands for"},
-		{Clipped, "cut by the agent itself: cairn shows more, counted apart"},
-		{Small, "under 400 bytes"},
-		{Denied, "refused, or the tool itself failed"},
-		{Image, "not only text"},
-		{Detached, "in the background"},
-		{Ours, "compacted by cairn when it ran"},
-	}
-}
-
-const smallBytes = 400 // as the hook has it: a result below cannot save as much
-
 // An outcome is what cairn would have made of one result. Sizes are tokens of
 // what the model received.
 type outcome struct {
@@ -127,26 +86,6 @@ const (
 // as what an agent cut itself by `| tail -20`. It makes no scenario.
 func isShort(body string) bool {
 	return strings.Count(body, "\n") < shortLines && tokens.Estimate(body) < shortTokens
-}
-
-// untouchable says why a result is none of cairn's business, before anything
-// is compacted.
-func (o Options) untouchable(c *transcript.Call) Reason {
-	switch {
-	case transcript.HasHeader(c.Body):
-		return Ours
-	case c.Images:
-		return Image
-	case c.Background:
-		return Detached
-	case c.Clipped || c.Complete != "":
-		return Clipped
-	case c.Failed && (c.Exit == nil || *c.Exit == 0):
-		return Denied
-	case len(c.Body) < smallBytes:
-		return Small
-	}
-	return Touched
 }
 
 // A busy machine must not change a figure by what its patterns take.

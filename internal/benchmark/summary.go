@@ -121,10 +121,10 @@ func (s *scan) apart() []Apart {
 		parts[k].Tokens += m.before
 	}
 	out := []Apart{}
-	for _, reason := range Reasons() {
-		a := Apart{Reason: reason.Reason, Text: reason.Text}
+	for _, reason := range slices.Sorted(maps.Keys(reasons)) {
+		a := Apart{Reason: reason, Text: reasons[reason]}
 		for k, p := range parts {
-			if k.why == reason.Reason {
+			if k.why == reason {
 				a.Calls += p.Calls
 				a.Tokens += p.Tokens
 				a.Largest = append(a.Largest, *p)
