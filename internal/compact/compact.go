@@ -55,6 +55,7 @@ type Options struct {
 	Exclude     []string      // command prefixes that are never touched
 	RegexBudget time.Duration // a rule's patterns stop being used after this long; 0: 50 ms
 	Tee         Tee
+	Verify      Verify
 
 	// Passthrough receives the output unchanged if it turns out not to be
 	// text. Without it such an output is returned in the result.

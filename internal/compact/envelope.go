@@ -31,8 +31,7 @@ type Meta struct {
 	BytesAfter    int      `json:"bytesAfter"`
 	TokensBefore  int      `json:"tokensBefore"`
 	TokensAfter   int      `json:"tokensAfter"`
-	FailureSignal string   `json:"failureSignal"` // "exit", "pattern" or "none"
-	VerifierFired bool     `json:"verifierFired"`
+	FailureSignal string   `json:"failureSignal"`   // "exit", "pattern" or "none"
 	Restored      int      `json:"restored"`        // lines the guard brought back
 	TeeID         string   `json:"teeId,omitempty"` // for `cairn compact show`
 	TeeFile       *string  `json:"teeFile"`         // null when the raw output was not stored
@@ -42,6 +41,7 @@ type Meta struct {
 	Warnings      []string `json:"warnings,omitempty"` // rule files that were skipped
 	DurationMs    int64    `json:"durationMs"`
 	Unchanged     bool     `json:"unchanged"` // Reduced is the output, byte for byte
+	Verification
 }
 
 // ParseEnvelope reads an envelope from JSON.
