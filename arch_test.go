@@ -24,7 +24,7 @@ const (
 var mayImport = map[string][]string{
 	".":                {"internal/cli"},
 	"internal/cli":     {"internal"},
-	"internal/hook":    {"internal/compact", "internal/host", "internal/shim"},
+	"internal/hook":    {"internal/compact", "internal/host", "internal/shim", "internal/tokens"},
 	"internal/shim":    {"internal/compact", "internal/child", "internal/atomicfile", "internal/home"},
 	"internal/install": {"internal/host", "internal/atomicfile", "internal/home"},
 	"internal/compact": {"internal/redact", "internal/tokens", "internal/home"},

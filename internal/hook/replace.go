@@ -9,6 +9,7 @@ import (
 
 	"cairn/internal/compact"
 	"cairn/internal/host"
+	"cairn/internal/tokens"
 )
 
 // A result is left alone unless replacing it saves this much.
@@ -29,34 +30,48 @@ func (set Settings) replace(ev host.Event, opt compact.Options) ([]byte, error) 
 		return nil, nil
 	}
 	if out.Complete != "" {
-		text, err := set.compactFile(ev, opt)
-		if err != nil || text == "" {
+		res, err := set.compactFile(ev, opt)
+		if err != nil {
 			return nil, err
 		}
-		return out.Encode([]string{text})
+		set.used(ev, res.Meta)
+		if res.Meta.Unchanged {
+			return nil, nil // not text, or it cannot be cut: the host's preview is better
+		}
+		return out.Encode([]string{res.Reduced})
 	}
 	texts := make([]string, len(out.Texts))
-	before, after := 0, 0
+	var sum compact.Meta
 	for i, t := range out.Texts {
-		texts[i] = t
-		switch {
-		case len(t) < minSavedBytes:
-		case out.File != "":
-			if !out.Range {
-				texts[i] = cutTail(out.File, t)
-			}
-		default:
-			res := compact.Compact(envelope(ev, t), opt)
-			set.warn(res)
-			texts[i] = res.Reduced
-		}
-		before += len(t)
-		after += len(texts[i])
+		res := set.reduce(ev, opt, t)
+		set.warn(res)
+		texts[i] = res.Reduced
+		sum = sum.Plus(res.Meta)
 	}
-	if saved := before - after; saved < minSavedBytes || saved*100 < before*minSavedPercent {
+	if saved := sum.BytesBefore - sum.BytesAfter; saved < minSavedBytes || saved*100 < sum.BytesBefore*minSavedPercent {
+		set.used(ev, sum.Kept())
 		return nil, nil
 	}
+	set.used(ev, sum)
 	return out.Encode(texts)
+}
+
+// reduce returns what stands in for one text of the result.
+func (set Settings) reduce(ev host.Event, opt compact.Options, text string) compact.Result {
+	switch out := ev.Output; {
+	case len(text) < minSavedBytes, out.File != "" && out.Range:
+		return compact.Replaced("none", text, text)
+	case out.File != "":
+		return compact.Replaced("read", text, cutTail(out.File, text))
+	}
+	return compact.Compact(envelope(ev, text), opt)
+}
+
+// used tells what came of an output that is large enough to matter.
+func (set Settings) used(ev host.Event, m compact.Meta) {
+	if set.Used != nil && m.Rule != "none" && m.BytesBefore >= minSavedBytes {
+		set.Used(ev.Session, envelope(ev, ""), m)
+	}
 }
 
 func (set Settings) warn(res compact.Result) {
@@ -78,23 +93,23 @@ func envelope(ev host.Event, text string) compact.Envelope {
 }
 
 // compactFile compacts an output of which the event holds only the beginning.
-func (set Settings) compactFile(ev host.Event, opt compact.Options) (string, error) {
+func (set Settings) compactFile(ev host.Event, opt compact.Options) (compact.Result, error) {
 	f, err := os.Open(ev.Output.Complete)
 	if err != nil {
-		return "", err
+		return compact.Result{}, err
 	}
 	defer f.Close()
 	opt.Passthrough = io.Discard // what is not touched is not ours to show
 	s := compact.NewStream(envelope(ev, ""), opt)
 	if _, err := io.CopyBuffer(s, f, make([]byte, 256<<10)); err != nil {
-		return "", err
+		return compact.Result{}, err
 	}
 	res := s.Finish(new(int))
 	set.warn(res)
-	if res.Meta.Unchanged {
-		return "", nil // not text, or it cannot be cut: the host's preview is better
+	if short := shorten(res.Reduced, maxPreview); !res.Meta.Unchanged {
+		res.Reduced, res.Meta.TokensAfter = short, tokens.Estimate(short)
 	}
-	return shorten(res.Reduced, maxPreview), nil
+	return res, nil
 }
 
 // shorten keeps whole lines of either end of a text, with a marker between.

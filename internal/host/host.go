@@ -46,6 +46,16 @@ type Host struct {
 	// of a session, a file that its shell sources before every command.
 	EnvFile string
 
+	// Marker is a variable that the host sets for the commands it runs, and
+	// SessionEnv the one that names the session to them, or "".
+	Marker     string
+	SessionEnv string
+
+	// Clip and ClipFailed are what the host itself passes on of a long output
+	// of a command, by how the command ended.
+	Clip       Clip
+	ClipFailed Clip
+
 	// Decode reads an event as the host sends it.
 	Decode func(data []byte) (Event, error)
 
@@ -61,6 +71,28 @@ type Hook struct {
 	// Shim: the registration serves the shell functions only, which need a
 	// POSIX shell; elsewhere it is left out.
 	Shim bool
+}
+
+// A Clip makes Keep characters of an output of more than Over. The zero Clip
+// passes everything on.
+type Clip struct{ Over, Keep int }
+
+// Received returns how many characters a model receives of so many.
+func (c Clip) Received(chars int) int {
+	if c.Over > 0 && chars > c.Over {
+		return c.Keep
+	}
+	return chars
+}
+
+// Running returns the host that runs the command with this environment.
+func Running(getenv func(string) string) (Host, bool) {
+	for _, h := range hosts {
+		if h.Marker != "" && getenv(h.Marker) != "" {
+			return h, true
+		}
+	}
+	return Host{}, false
 }
 
 // HooksOn returns the registrations for an operating system (a GOOS).

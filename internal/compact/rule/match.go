@@ -1,6 +1,7 @@
 package rule
 
 import (
+	"bytes"
 	"encoding/json"
 	"slices"
 	"sort"
@@ -134,4 +135,11 @@ func Generic() *Rule {
 }
 
 // JSON returns r as a rule file would hold it.
-func (r *Rule) JSON() ([]byte, error) { return json.MarshalIndent(r, "", "  ") }
+func (r *Rule) JSON() ([]byte, error) {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false) // a person reads it
+	e.SetIndent("", "  ")
+	err := e.Encode(r)
+	return bytes.TrimSpace(b.Bytes()), err
+}
