@@ -6,7 +6,6 @@ package cli
 import (
 	"fmt"
 	"io"
-	"os"
 
 	"github.com/spf13/cobra"
 
@@ -71,6 +70,9 @@ func runCompactTest(env *Env, opts compactTestOptions) error {
 	if err != nil {
 		return err
 	}
+	if verifyWanted(env) { // or else equal envelopes have equal results
+		how = verified(env, how, workDir(e.Cwd), "")
+	}
 	res := compact.Compact(e, how)
 	if opts.json {
 		return printJSON(env, res)
@@ -80,13 +82,9 @@ func runCompactTest(env *Env, opts compactTestOptions) error {
 }
 
 func runCompactTestRule(env *Env, opts compactTestOptions, id, name string) error {
-	data, err := os.ReadFile(name)
+	fixture, err := readFixture(name)
 	if err != nil {
 		return err
-	}
-	fixture, err := compact.ParseFixture(data)
-	if err != nil {
-		return withKind(errData, fmt.Errorf("%s: %w", name, err))
 	}
 	how, err := opts.options(env, workDir(""))
 	if err != nil {

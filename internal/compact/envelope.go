@@ -61,13 +61,14 @@ func (m Meta) Plus(n Meta) Meta {
 	m.TokensAfter += n.TokensAfter
 	m.Restored += n.Restored
 	m.DurationMs += n.DurationMs
+	m.Verification = m.Verification.plus(n.Verification)
 	return m
 }
 
 // Kept is what becomes of m when the output is left alone after all.
 func (m Meta) Kept() Meta {
 	m.LinesAfter, m.BytesAfter, m.TokensAfter = m.LinesBefore, m.BytesBefore, m.TokensBefore
-	m.Unchanged, m.Restored, m.TeeID = true, 0, ""
+	m.Unchanged, m.Restored, m.VerifierRestored, m.TeeID = true, 0, 0, ""
 	return m
 }
 

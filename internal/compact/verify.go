@@ -56,6 +56,15 @@ type Verification struct {
 	VerifierOutputTokens int    `json:"verifierOutputTokens,omitempty"`
 }
 
+// plus joins what is known of two outputs of one call, of which at most one
+// was asked about.
+func (v Verification) plus(w Verification) Verification {
+	if v.VerifierFired {
+		return v
+	}
+	return w
+}
+
 const (
 	verifyLimit = 5 * time.Second        // for an answer
 	verifyRoom  = 500 * time.Millisecond // with less time left nobody is asked

@@ -30,6 +30,15 @@ var (
 	ErrURL    = errors.New("not an address of an API")
 )
 
+// A StatusError is a refusal by the server.
+type StatusError struct {
+	Host   string
+	Code   int    // such as 429
+	Status string // such as "429 Too Many Requests"
+}
+
+func (e *StatusError) Error() string { return e.Host + " answered " + e.Status }
+
 // A Client is whom to ask.
 type Client struct {
 	BaseURL string // "": DefaultURL; with a path if the API is below one
@@ -152,7 +161,7 @@ func (c Client) post(ctx context.Context, body []byte) ([]byte, error) {
 	}
 	defer res.Body.Close()
 	if res.StatusCode != http.StatusOK {
-		return nil, fmt.Errorf("%s answered %s", at.Host, res.Status)
+		return nil, &StatusError{at.Host, res.StatusCode, res.Status}
 	}
 	data, err := io.ReadAll(io.LimitReader(res.Body, replyMax+1))
 	if err != nil {
