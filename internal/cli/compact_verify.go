@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -73,7 +74,7 @@ func runVerifyRequest(env *Env) error {
 	}
 	var req verifyRequest
 	if err := json.Unmarshal(data, &req); err != nil {
-		return withKind(errData, fmt.Errorf("stdin is not a question: %w", err))
+		return withKind(errData, term.Hint(fmt.Errorf("stdin is not a question: %w", err), "cairn compact verify RULE FIXTURE tries the verifier"))
 	}
 	client, err := verifierClient(env, req.Model)
 	if err != nil {
@@ -110,6 +111,7 @@ type verifyReport struct {
 	LinesBefore int                    `json:"linesBefore"`
 	LinesAfter  int                    `json:"linesAfter"`
 	Trigger     string                 `json:"trigger"` // "" if nothing was left out, and so nothing would be sent
+	Server      string                 `json:"server"`
 	Model       string                 `json:"model"`
 	Sent        []compact.QuestionLine `json:"sent"`
 	SentTokens  int                    `json:"sentTokens"` // an estimate, the instructions included
@@ -135,6 +137,7 @@ func runCompactVerify(env *Env, asJSON bool, id, name string) error {
 	how.Verify.Always = true
 	r := verifyReport{Model: set.Text(config.VerifierModel), Sent: []compact.QuestionLine{}, Restored: []compact.QuestionLine{}}
 	client, keyless := verifierClient(env, r.Model)
+	r.Server = cmp.Or(client.BaseURL, verifier.DefaultURL)
 	var failed error
 	how.Verify.Ask = func(_ context.Context, q compact.Question) (compact.Answer, error) {
 		r.Sent, r.Redacted = q.Lines, q.Redacted
@@ -191,7 +194,7 @@ func (r verifyReport) print(out io.Writer) error {
 	}
 	fmt.Fprintf(w, "to send\t%d lines, %d of them left out, about %d tokens\n", len(r.Sent), len(r.Sent)-shown, r.SentTokens)
 	fmt.Fprintf(w, "redacted\t%d lines\n", r.Redacted)
-	fmt.Fprintf(w, "model\t%s\n", r.Model)
+	fmt.Fprintf(w, "to\t%s at %s\n", r.Model, r.Server)
 	if r.Answer != nil {
 		fmt.Fprintf(w, "cost\t%d tokens in, %d out\n", r.Answer.InputTokens, r.Answer.OutputTokens)
 		fmt.Fprintf(w, "restored\t%d lines\n", len(r.Restored))

@@ -9,6 +9,7 @@ package verifier
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	_ "embed" // the prompt
 	"encoding/json"
@@ -134,10 +135,7 @@ func (c Client) Ask(ctx context.Context, q compact.Question) (compact.Answer, er
 
 // post sends body and returns the reply to it.
 func (c Client) post(ctx context.Context, body []byte) ([]byte, error) {
-	base := c.BaseURL
-	if base == "" {
-		base = DefaultURL
-	}
+	base := cmp.Or(c.BaseURL, DefaultURL)
 	at, err := url.Parse(base)
 	if err != nil || at.Host == "" || at.Scheme != "https" && at.Scheme != "http" {
 		return nil, fmt.Errorf("%q: %w", base, ErrURL)
@@ -149,6 +147,7 @@ func (c Client) post(ctx context.Context, body []byte) ([]byte, error) {
 	req.Header.Set("X-Api-Key", c.Key)
 	req.Header.Set("Anthropic-Version", apiVersion)
 	req.Header.Set("Content-Type", "application/json")
+	req.Header.Set("User-Agent", "cairn")
 	client := http.Client{
 		Transport: &http.Transport{Proxy: http.ProxyFromEnvironment, DisableKeepAlives: true, MaxResponseHeaderBytes: replyMax},
 		// The key and the output go where the user said, and nowhere that an
