@@ -178,17 +178,19 @@ func missing(said string) (numbers []int, whole []string, err error) {
 	if strings.Trim(said, " \n.\"`") == "NONE" {
 		return nil, nil, nil
 	}
-	var a struct{ Missing *[]any }
+	var a struct{ Missing *[]json.RawMessage }
 	start := max(strings.IndexByte(said, '{'), 0)
 	if err := json.NewDecoder(strings.NewReader(said[start:])).Decode(&a); err != nil || a.Missing == nil {
 		return nil, nil, ErrAnswer
 	}
 	for _, m := range *a.Missing {
-		switch m := m.(type) {
-		case float64:
-			numbers = append(numbers, int(m))
-		case string:
-			whole = append(whole, m)
+		var n int
+		var line string
+		switch {
+		case json.Unmarshal(m, &n) == nil:
+			numbers = append(numbers, n)
+		case json.Unmarshal(m, &line) == nil:
+			whole = append(whole, line)
 		default:
 			return nil, nil, ErrAnswer
 		}
