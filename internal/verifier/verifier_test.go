@@ -78,11 +78,11 @@ func TestRequest(t *testing.T) {
 // engine to judge; P17: what is not of that form is no answer.
 func TestP17Answers(t *testing.T) {
 	for said, want := range map[string]string{
-		`{"missing": []}`:                              "[] []",
-		"NONE":                                         "[] []", // V7
-		"`NONE`.\n":                                    "[] []",
-		`{"missing": [4, 2]}`:                          "[4 2] []",
-		"```json\n{\"missing\": [4]}\n```":             "[4] []",
+		`{"missing": []}`:                  "[] []",
+		"NONE":                             "[] []", // V7
+		"`NONE`.\n":                        "[] []",
+		`{"missing": [4, 2]}`:              "[4 2] []",
+		"```json\n{\"missing\": [4]}\n```": "[4] []",
 		`Here it is: {"missing": [4]} Good luck!`:      "[4] []",
 		`{"missing": ["1 is wrong", 2], "why": "end"}`: "[2] [1 is wrong]",
 		`{"missing": [4, 2.5]}`:                        "error",
