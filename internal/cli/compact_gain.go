@@ -13,7 +13,9 @@ import (
 
 	"cairn/internal/compact/usage"
 	"cairn/internal/home"
+	"cairn/internal/host"
 	"cairn/internal/term"
+	"cairn/internal/transcript"
 )
 
 type gainOptions struct {
@@ -85,6 +87,8 @@ func runCompactGain(env *Env, opts gainOptions) error {
 		return nil
 	}
 	printGain(env.Stdout, gain, opts)
+	printCoverage(env, since)
+	fmt.Fprintf(env.Stdout, "by day      %s\n\n", term.Spark(saved(gain.Days)))
 	printSums(env.Stdout, strings.ToUpper(opts.by), table)
 	return nil
 }
@@ -107,11 +111,28 @@ func printGain(out io.Writer, g usage.Gain, opts gainOptions) {
 	r := g.Regret
 	fmt.Fprintf(out, "\nregret rate %.1f %%: raw output shown %d×, command run again %d×, lines restored by the guard %d×\n",
 		r.Percent, r.Shown, r.Again, r.Guard)
-	saved := make([]int, len(g.Days))
-	for i, d := range g.Days {
-		saved[i] = d.Saved()
+}
+
+// printCoverage tells how many failing commands the shell functions saw: what
+// is called by a path, by sudo or inside a script passes them by.
+func printCoverage(env *Env, since time.Time) {
+	roots := transcript.Roots(env.Getenv)
+	for _, h := range host.All() {
+		if h.EnvFile == "" {
+			continue
+		}
+		if seen, failing := coverage(env, roots, h.Name, since); failing > 0 {
+			fmt.Fprintf(env.Stdout, "coverage    %d of %s's %d failing commands went through the shell functions\n", min(seen, failing), h.Title, failing)
+		}
 	}
-	fmt.Fprintf(out, "by day      %s\n\n", term.Spark(saved))
+}
+
+func saved(sums []usage.Sum) []int {
+	values := make([]int, len(sums))
+	for i, s := range sums {
+		values[i] = s.Saved()
+	}
+	return values
 }
 
 func more(tokens int) string {

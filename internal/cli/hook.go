@@ -59,7 +59,8 @@ func runHook(env *Env, name string) {
 // firedEvery is how old the mark of a call becomes before it is set again.
 const firedEvery = time.Hour
 
-// markFired sets the time by which doctor sees that the agent still calls us.
+// markFired sets the time by which doctor sees that the agent still calls us,
+// first at install.
 func markFired(env *Env, agent string) {
 	name, at := home.Find(env.Getenv).Fired(agent), time.Now()
 	if fi, err := os.Stat(name); err == nil && at.Sub(fi.ModTime()) < firedEvery || os.Chtimes(name, at, at) == nil {

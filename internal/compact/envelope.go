@@ -17,6 +17,7 @@ type Envelope struct {
 	ExitCode     *int     `json:"exitCode,omitempty"`
 	Cwd          string   `json:"cwd,omitempty"`
 	Host         string   `json:"host,omitempty"`
+	Clipped      string   `json:"clipped,omitempty"` // the line that stands where somebody left something out; it stays
 }
 
 // A Result is what the agent should see, and how it came about.

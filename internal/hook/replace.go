@@ -25,39 +25,57 @@ const maxPreview = 8000
 // replace answers a finished call with its compacted output, or with nothing
 // when that would not save enough.
 func (set Settings) replace(ev host.Event, opt compact.Options) ([]byte, error) {
+	var sum compact.Meta
+	texts, err := Texts(ev, opt, func(res compact.Result) {
+		set.warn(res)
+		sum = sum.Plus(res.Meta)
+	})
+	if err != nil {
+		return nil, err
+	}
+	if texts == nil {
+		set.used(ev, sum.Kept())
+		return nil, nil
+	}
+	set.used(ev, sum)
+	return ev.Output.Encode(texts)
+}
+
+// Texts returns what is to stand in place of the texts of a finished call, or
+// nil when the result stays as it is. It gives what came of every text to each.
+func Texts(ev host.Event, opt compact.Options, each func(compact.Result)) ([]string, error) {
 	out := ev.Output
 	if ev.Background || opt.Off {
 		return nil, nil
 	}
 	if out.Complete != "" {
-		res, err := set.compactFile(ev, opt)
+		res, err := compactFile(ev, opt)
 		if err != nil {
 			return nil, err
 		}
-		set.used(ev, res.Meta)
+		each(res)
 		if res.Meta.Unchanged {
 			return nil, nil // not text, or it cannot be cut: the host's preview is better
 		}
-		return out.Encode([]string{res.Reduced})
+		return []string{res.Reduced}, nil
 	}
 	texts := make([]string, len(out.Texts))
-	var sum compact.Meta
+	before, after := 0, 0
 	for i, t := range out.Texts {
-		res := set.reduce(ev, opt, t)
-		set.warn(res)
+		res := reduce(ev, opt, t)
+		each(res)
 		texts[i] = res.Reduced
-		sum = sum.Plus(res.Meta)
+		before += len(t)
+		after += len(res.Reduced)
 	}
-	if saved := sum.BytesBefore - sum.BytesAfter; saved < minSavedBytes || saved*100 < sum.BytesBefore*minSavedPercent {
-		set.used(ev, sum.Kept())
+	if saved := before - after; saved < minSavedBytes || saved*100 < before*minSavedPercent {
 		return nil, nil
 	}
-	set.used(ev, sum)
-	return out.Encode(texts)
+	return texts, nil
 }
 
 // reduce returns what stands in for one text of the result.
-func (set Settings) reduce(ev host.Event, opt compact.Options, text string) compact.Result {
+func reduce(ev host.Event, opt compact.Options, text string) compact.Result {
 	switch out := ev.Output; {
 	case len(text) < minSavedBytes, out.File != "" && out.Range:
 		return compact.Replaced("none", text, text)
@@ -82,18 +100,12 @@ func (set Settings) warn(res compact.Result) {
 	}
 }
 
-// envelope describes a call that ended well: hosts report a failed one by
-// another event.
 func envelope(ev host.Event, text string) compact.Envelope {
-	e := compact.Envelope{Tool: ev.Tool, Command: ev.Command, Cwd: ev.Cwd, CombinedText: text}
-	if ev.Command != "" {
-		e.ExitCode = new(int)
-	}
-	return e
+	return compact.Envelope{Tool: ev.Tool, Command: ev.Command, Cwd: ev.Cwd, CombinedText: text, ExitCode: ev.ExitCode}
 }
 
 // compactFile compacts an output of which the event holds only the beginning.
-func (set Settings) compactFile(ev host.Event, opt compact.Options) (compact.Result, error) {
+func compactFile(ev host.Event, opt compact.Options) (compact.Result, error) {
 	f, err := os.Open(ev.Output.Complete)
 	if err != nil {
 		return compact.Result{}, err
@@ -104,8 +116,7 @@ func (set Settings) compactFile(ev host.Event, opt compact.Options) (compact.Res
 	if _, err := io.CopyBuffer(s, f, make([]byte, 256<<10)); err != nil {
 		return compact.Result{}, err
 	}
-	res := s.Finish(new(int))
-	set.warn(res)
+	res := s.Finish(ev.ExitCode)
 	if short := shorten(res.Reduced, maxPreview); !res.Meta.Unchanged {
 		res.Reduced, res.Meta.TokensAfter = short, tokens.Estimate(short)
 	}
