@@ -26,7 +26,8 @@ func newCompactTest(env *Env) *cobra.Command {
 		Long: `Without arguments, reads an envelope (JSON) from stdin and prints the compacted
 output, or with --json the result with its meta data. With a rule and a
 captured output, shows which of its lines that rule leaves out (-) and what
-stands in their place (+); nothing is stored.
+stands in their place (+); nothing is stored. With CAIRN_COMPACT_VERIFY=1 an
+envelope's result is verified as an agent's is.
 
 FIXTURE is a file with a header of "key: value" lines (command, exit, keep), a
 blank line, and then the output. Exit code 5 when a "keep" line is lost.`,

@@ -14,6 +14,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"cairn/internal/host"
 )
 
 // An api is the verifier's server on this machine.
@@ -181,6 +183,16 @@ func TestV9Hook(t *testing.T) {
 	}
 	if took := time.Since(start); took < 5*time.Second || took > 8*time.Second {
 		t.Errorf("it took %v", took)
+	}
+}
+
+// A hook that waits for the verifier ends before its host gives up on it.
+func TestHookLimit(t *testing.T) {
+	limit := hookLimit(&Env{Getenv: func(string) string { return "a key" }})
+	for _, h := range host.All() {
+		if h.Timeout > 0 && limit+time.Second > h.Timeout {
+			t.Errorf("%s waits %v for a hook, which may take %v", h.Name, h.Timeout, limit)
+		}
 	}
 }
 

@@ -11,6 +11,9 @@
 //	→ record.Parser → store (dedupe, window, groups; what is dropped passes
 //	the guard) → Stream.Finish → render with header
 //
+// Where Options.Verify says so, what render left out is verified before it goes
+// out: one question, by a function of the caller's, and lines that come back.
+//
 // What comes out is a subsequence of the lines that came in, plus counts and
 // markers in brackets: nothing is invented and every omission is marked.
 package compact
