@@ -39,7 +39,11 @@ func verified(env *Env, how compact.Options, dir, session string) compact.Option
 	how.Verify.Quota = &compact.Quota{Dir: home.Find(env.Getenv).Verifier(), Session: session}
 	model := set.Text(config.VerifierModel)
 	how.Verify.Ask = func(ctx context.Context, q compact.Question) (compact.Answer, error) {
-		a, err := askChild(ctx, verifyRequest{model, q})
+		self, err := os.Executable()
+		if err != nil {
+			return compact.Answer{}, err
+		}
+		a, err := askChild(ctx, verifyRequest{model, q}, self, "compact", "verify")
 		if err != nil {
 			logHook(env, fmt.Errorf("verifier: %w", err))
 		}
@@ -87,17 +91,13 @@ const maxReply = 64 << 10 // bytes, of an answer of at most 40 lines or numbers
 
 // askChild asks in a process of its own, so that neither a hook nor a shim
 // holds a client, and so that one that hangs can be killed.
-func askChild(ctx context.Context, req verifyRequest) (compact.Answer, error) {
-	self, err := os.Executable()
-	if err != nil {
-		return compact.Answer{}, err
-	}
+func askChild(ctx context.Context, req verifyRequest, program string, args ...string) (compact.Answer, error) {
 	data, err := json.Marshal(req)
 	if err != nil {
 		return compact.Answer{}, err
 	}
-	out, errs := limited{left: maxReply}, limited{left: 1 << 10}
-	cmd := exec.CommandContext(ctx, self, "compact", "verify")
+	out, errs := limited{limit: maxReply}, limited{limit: maxReply}
+	cmd := exec.CommandContext(ctx, program, args...)
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = bytes.NewReader(data), &out, &errs
 	cmd.WaitDelay = 100 * time.Millisecond
 	killGroup(cmd)
@@ -106,11 +106,11 @@ func askChild(ctx context.Context, req verifyRequest) (compact.Answer, error) {
 		return compact.Answer{}, ctx.Err()
 	}
 	if err != nil {
-		said, _, _ := strings.Cut(errs.String(), "\n")
+		said, _, _ := strings.Cut(string(errs.data), "\n")
 		return compact.Answer{}, fmt.Errorf("%w: %s", err, strings.TrimPrefix(said, "cairn: error: "))
 	}
 	var reply verifyReply
-	if err := json.Unmarshal(out.Bytes(), &reply); err != nil {
+	if err := json.Unmarshal(out.data, &reply); err != nil {
 		return compact.Answer{}, err
 	}
 	if reply.Error != "" {
@@ -119,16 +119,17 @@ func askChild(ctx context.Context, req verifyRequest) (compact.Answer, error) {
 	return reply.Answer, err
 }
 
-// limited is a buffer that takes only so many bytes.
+// limited is what a process printed, unless that is more than limit bytes. It
+// is no bytes.Buffer itself, whose ReadFrom would take all there is.
 type limited struct {
-	bytes.Buffer
-	left int
+	data  []byte
+	limit int
 }
 
 func (l *limited) Write(p []byte) (int, error) {
-	if len(p) > l.left {
+	if len(l.data)+len(p) > l.limit {
 		return 0, io.ErrShortWrite
 	}
-	l.left -= len(p)
-	return l.Buffer.Write(p)
+	l.data = append(l.data, p...)
+	return len(p), nil
 }

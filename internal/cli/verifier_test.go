@@ -3,15 +3,19 @@
 package cli
 
 import (
+	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 	"time"
 
@@ -184,6 +188,47 @@ func TestV9Hook(t *testing.T) {
 	if took := time.Since(start); took < 5*time.Second || took > 8*time.Second {
 		t.Errorf("it took %v", took)
 	}
+}
+
+// A process that hangs, with what it started, or that says too much, is ended.
+func TestAskChild(t *testing.T) {
+	pid := filepath.Join(t.TempDir(), "pid")
+	ctx, cancel := context.WithTimeout(t.Context(), 500*time.Millisecond)
+	defer cancel()
+	start := time.Now()
+	_, err := askChild(ctx, verifyRequest{}, "sh", "-c", "sleep 60 & echo $! > "+pid+"; wait")
+	if took := time.Since(start); !errors.Is(err, context.DeadlineExceeded) || took > 5*time.Second {
+		t.Errorf("%v after %v", err, took)
+	}
+	id, _ := os.ReadFile(pid)
+	n, err := strconv.Atoi(strings.TrimSpace(string(id)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for syscall.Kill(n, 0) == nil && !zombie(n) {
+		if time.Since(start) > 5*time.Second {
+			t.Fatal("what it started lives on")
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	for script, want := range map[string]string{
+		"yes":                               "",
+		"echo rubbish":                      "invalid character",
+		"echo cairn: error: no >&2; exit 6": "exit status 6: no",
+		`echo '{"inputTokens":3,"error":"of no use"}'`: "of no use",
+	} {
+		a, err := askChild(t.Context(), verifyRequest{}, "sh", "-c", script)
+		if err == nil || !strings.Contains(err.Error(), want) || want == "of no use" != (a.InputTokens == 3) {
+			t.Errorf("%s: %+v, %v", script, a, err)
+		}
+	}
+}
+
+// zombie reports whether a process has ended and only its parent has not
+// looked yet, which in a container may be never.
+func zombie(pid int) bool {
+	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+	return err == nil && strings.Contains(string(stat), ") Z ")
 }
 
 // A hook that waits for the verifier ends before its host gives up on it.

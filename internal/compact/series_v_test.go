@@ -45,8 +45,8 @@ func (m *model) ask(_ context.Context, q Question) (Answer, error) {
 	return m.answer, m.err
 }
 
-// verified compacts an output of the tool with m as verifier.
-func verified(t *testing.T, output string, exit int, v Verify, m *model) Result {
+// checkRule is the library with the tool's rule.
+func checkRule(t *testing.T) *rule.Library {
 	t.Helper()
 	dir := t.TempDir()
 	text := `{"id":"local/check","family":"local","match":{"commands":["check"]},
@@ -54,10 +54,16 @@ func verified(t *testing.T, output string, exit int, v Verify, m *model) Result 
 	if err := os.WriteFile(filepath.Join(dir, "check.json"), []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
+	return rule.Load(dir)
+}
+
+// verified compacts an output of the tool with m as verifier.
+func verified(t *testing.T, output string, exit int, v Verify, m *model) Result {
+	t.Helper()
 	if m != nil {
 		v.Ask = m.ask
 	}
-	return Compact(Envelope{Command: "check", CombinedText: output, ExitCode: &exit}, Options{Level: Normal, Library: rule.Load(dir), Verify: v})
+	return Compact(Envelope{Command: "check", CombinedText: output, ExitCode: &exit}, Options{Level: Normal, Library: checkRule(t), Verify: v})
 }
 
 func byDefault() Verify { return Verify{Triggers: DefaultTriggers(), ByText: true} }
@@ -78,6 +84,12 @@ func TestV1Restores(t *testing.T) {
 	}
 	if len(m.asked) != 1 {
 		t.Errorf("asked %d times", len(m.asked))
+	}
+	// A blank line beside a gap is left out, before and after.
+	got = verified(t, checked(200, append([]string{""}, ending...)...), 1, byDefault(), m)
+	want = strings.Replace(want, "136 lines", "135 lines", 1)
+	if got.Reduced != want {
+		t.Errorf("with blank lines: got %s", got.Reduced)
 	}
 }
 

@@ -58,8 +58,10 @@ func TestVerifierKeepsTheOrder(t *testing.T) {
 	}
 }
 
-// An output that the restored lines would make longer than it was goes out.
+// An output that the restored lines would make longer than it was goes out,
+// and is not stored.
 func TestVerifierNeverLonger(t *testing.T) {
+	tee := t.TempDir()
 	output := strings.Repeat("ledger\n", 41) + strings.Join(ending, "\n") + "\n"
 	var a Answer
 	for n := range 50 {
@@ -69,7 +71,14 @@ func TestVerifierNeverLonger(t *testing.T) {
 	if got := verified(t, output, 1, v, nil); got.Meta.Unchanged {
 		t.Fatal("the rule alone does not cut it")
 	}
-	got := verified(t, output, 1, v, &model{answer: a})
+	m := &model{answer: a}
+	v.Ask = m.ask
+	exit := 1
+	opt := Options{Level: Normal, Library: checkRule(t), Verify: v, Tee: Tee{Dir: tee}}
+	got := Compact(Envelope{Command: "check", CombinedText: output, ExitCode: &exit}, opt)
+	if stored, _ := os.ReadDir(tee); len(stored) > 0 {
+		t.Errorf("stored: %v", stored)
+	}
 	if got.Reduced != output || !got.Meta.Unchanged || !got.Meta.VerifierFired || got.Meta.VerifierRestored != 0 {
 		t.Errorf("meta %+v, got %s", got.Meta, got.Reduced)
 	}
