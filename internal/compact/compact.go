@@ -15,7 +15,8 @@
 // out: one question, by a function of the caller's, and lines that come back.
 //
 // What comes out is a subsequence of the lines that came in, plus counts and
-// markers in brackets: nothing is invented and every omission is marked.
+// markers in brackets: nothing is invented and every omission is marked, one at
+// the top by the header alone.
 package compact
 
 import (
