@@ -37,7 +37,7 @@ const (
 func (q *Quota) Call(session string) {
 	if q != nil && !q.counted {
 		q.Session, q.counted = session, true
-		q.append(callMark)
+		_ = q.append(callMark) // then take sees that nothing is counted
 	}
 }
 

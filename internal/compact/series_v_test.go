@@ -73,13 +73,13 @@ var ending = []string{"checked 200", "1 is wrong", "see the list", "bye"}
 func TestV1Restores(t *testing.T) {
 	m := &model{answer: Answer{Numbers: []int{60}, Model: "m", InputTokens: 900, OutputTokens: 9}}
 	got := verified(t, checked(200, ending...), 1, byDefault(), m)
-	want := "[cairn: 200 → 7 lines · local/check · +1 restored by verifier]\n" +
-		"[… 59 lines …]\n" + why + "\n[… 136 lines …]\nchecked 200\n1 is wrong\nsee the list\nbye\n"
+	want := "[cairn: 200 → 6 lines · local/check · +1 restored by verifier]\n" +
+		why + "\n[… 136 lines …]\nchecked 200\n1 is wrong\nsee the list\nbye\n"
 	if got.Reduced != want {
 		t.Errorf("got %s", got.Reduced)
 	}
 	v := Verification{VerifierFired: true, VerifierTrigger: "failureCompaction", VerifierRestored: 1, VerifierModel: "m", VerifierInputTokens: 900, VerifierOutputTokens: 9}
-	if got.Meta.Verification != v || got.Meta.Restored != 0 || got.Meta.LinesAfter != 8 {
+	if got.Meta.Verification != v || got.Meta.Restored != 0 || got.Meta.LinesAfter != 7 {
 		t.Errorf("meta %+v", got.Meta)
 	}
 	if len(m.asked) != 1 {

@@ -158,7 +158,7 @@ func (c Client) post(ctx context.Context, body []byte) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer res.Body.Close()
+	defer func() { _ = res.Body.Close() }()
 	if res.StatusCode != http.StatusOK {
 		return nil, &StatusError{at.Host, res.StatusCode, res.Status}
 	}
