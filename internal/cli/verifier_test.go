@@ -12,6 +12,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -54,10 +55,13 @@ func serveAPI(u *user, answer http.HandlerFunc) *api {
 	return a
 }
 
-func (a *api) asked() int {
+func (a *api) asked() int { return len(a.sent()) }
+
+// sent are the bodies that came.
+func (a *api) sent() []string {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	return len(a.bodies)
+	return slices.Clone(a.bodies)
 }
 
 // why explains a failure in words that the guard does not know.
@@ -94,7 +98,7 @@ func TestV1EndToEnd(t *testing.T) {
 			t.Errorf("%s: asked %d times, read %s", how, a.asked(), out)
 			return
 		}
-		if sent := a.bodies[0]; strings.Contains(sent, "AKIA") || !strings.Contains(sent, "[redacted:aws]") || !strings.Contains(sent, why) {
+		if sent := a.sent()[0]; strings.Contains(sent, "AKIA") || !strings.Contains(sent, "[redacted:aws]") || !strings.Contains(sent, why) {
 			t.Errorf("%s: sent %s", how, sent)
 		}
 	}
@@ -278,23 +282,28 @@ max_input_lines = 10000
 	}
 	os.Remove(filepath.Join(u.home, "config.toml"))
 	u.result()
-	if a.asked() != 1 || !strings.Contains(a.bodies[0], `"model":"claude-haiku-4-5-20251001"`) {
-		t.Errorf("asked %q", a.bodies)
+	if a.asked() != 1 || !strings.Contains(a.sent()[0], `"model":"claude-haiku-4-5-20251001"`) {
+		t.Errorf("asked %q", a.sent())
 	}
 }
 
 // A proxy of the environment is used.
 func TestVerifierProxy(t *testing.T) {
 	u := newUser(t)
-	via := ""
+	via := make(chan string, 1)
 	proxy := serveAPI(u, func(w http.ResponseWriter, r *http.Request) {
-		via = r.URL.String()
+		via <- r.URL.String()
 		w.WriteHeader(500)
 	})
 	u.env = append(u.env, "ANTHROPIC_BASE_URL=http://api.invalid", "http_proxy="+proxy.URL, "HTTP_PROXY="+proxy.URL, "NO_PROXY=", "no_proxy=")
 	u.result()
-	if via != "http://api.invalid/v1/messages" {
-		t.Errorf("asked for %q", via)
+	select {
+	case got := <-via:
+		if got != "http://api.invalid/v1/messages" {
+			t.Errorf("asked for %q", got)
+		}
+	default:
+		t.Error("not asked")
 	}
 }
 
@@ -313,8 +322,8 @@ func TestCompactVerify(t *testing.T) {
 			t.Errorf("no %q in:\n%s", want, out)
 		}
 	}
-	if code != 0 || stderr != "" || a.asked() != 1 || strings.Contains(a.bodies[0], "AKIA") {
-		t.Errorf("exit code %d, said %q, asked %q", code, stderr, a.bodies)
+	if code != 0 || stderr != "" || a.asked() != 1 || strings.Contains(a.sent()[0], "AKIA") {
+		t.Errorf("exit code %d, said %q, asked %q", code, stderr, a.sent())
 	}
 	out, _, _ = u.run(dryRun + " --json")
 	var r verifyReport
