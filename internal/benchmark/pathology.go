@@ -54,16 +54,19 @@ type Lost struct {
 	Rule     string `json:"rule"`
 }
 
+// taskOutput shows what a command in the background has printed.
+const taskOutput = "TaskOutput"
+
 // plant puts every kind of failure at every place into the scenario's real
-// output and compacts that as the output of a failing command. Only a shell
-// command's output is planted into: other tools report a failure by itself,
-// and no hook touches that.
+// output and compacts that as the output of a failing command. Only the output
+// of commands is planted into: other tools report a failure by itself, and no
+// hook touches that.
 func (o Options) plant(sc *scenario) (p plants) {
-	if sc.tool != shell || len(sc.text) == 0 {
+	if sc.tool != shell && sc.tool != taskOutput || len(sc.text) == 0 {
 		return p
 	}
 	how := o.settings(sc.dir, o.Level)
-	name, exit := "cairn", 1
+	name, exit := "cairn", new(1)
 	if call, ok := command.Parse(sc.command).Last(); ok && call.Name != "" {
 		name = call.Name
 	}
@@ -71,7 +74,7 @@ func (o Options) plant(sc *scenario) (p plants) {
 		for _, at := range places(len(sc.text)) {
 			failure := strings.Split(strings.ReplaceAll(strings.Join(k.lines, "\n"), "{tool}", name), "\n")
 			text := strings.Join(slices.Concat(sc.text[:at], failure, sc.text[at:]), "\n") + "\n"
-			res := compact.Compact(compact.Envelope{Tool: shell, Command: sc.command, CombinedText: text, ExitCode: &exit, Cwd: sc.dir}, how)
+			res := compact.Compact(compact.Envelope{Tool: sc.tool, Command: sc.command, CombinedText: text, ExitCode: exit, Cwd: sc.dir}, how)
 			if r, err := how.Library.Rule(res.Meta.Rule); err == nil && r != nil && r.Data && !k.own {
 				continue // the words of a file's content say nothing about a failure
 			}

@@ -73,9 +73,12 @@ func TestClaude(t *testing.T) {
 func TestClaudeResults(t *testing.T) {
 	dir := t.TempDir()
 	late := strings.Replace(pair("r1", "make", "Command is running"), `"timestamp"`, `"toolUseResult":{"backgroundTaskId":"b1"},"timestamp"`, 1)
-	write(t, filepath.Join(dir, "s.jsonl"), late+pair("r2", "cat log", "Exit code 3\nof a build"))
+	task := strings.Replace(pair("r3", "", "<status>completed</status>\n<exit_code>1</exit_code>\n<output>\nboom\n</output>"), `"timestamp"`, `"toolUseResult":{"retrieval_status":"success","task":{"output":"boom\n","exitCode":1}},"timestamp"`, 1)
+	task = strings.Replace(task, `"Bash"`, `"TaskOutput"`, 1)
+	write(t, filepath.Join(dir, "s.jsonl"), task+late+pair("r2", "cat log", "Exit code 3\nof a build"))
 	calls, _ := read(t, dir)
-	compare(t, calls, []string{`claude Bash cat log exit 0 "Exit code 3\nof a build"`, `claude Bash make exit ? "Command is running" background`})
+	compare(t, calls, []string{`claude Bash cat log exit 0 "Exit code 3\nof a build"`, `claude Bash make exit ? "Command is running" background`,
+		`claude TaskOutput  exit 1 "boom"`})
 }
 
 func TestCodex(t *testing.T) {
