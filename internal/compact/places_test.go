@@ -25,6 +25,27 @@ func TestPlaces(t *testing.T) {
 	}
 }
 
+// A long list names files, and of a long list of files the first; names that
+// are no places are all there.
+func TestPlacesLong(t *testing.T) {
+	var p, names places
+	for i := range 40 {
+		file := strings.Repeat("d/", i) + "a.go"
+		p.add(file + ":12:1")
+		p.add(file + ":19:1")
+		names.add("test " + strings.Repeat("x", i))
+	}
+	if s := p.String(); len(s) > placesBytes+50 || !strings.HasPrefix(s, "a.go ×2, d/a.go ×2, ") || !strings.Contains(s, ", +") {
+		t.Errorf("%d bytes: %s", len(s), s)
+	}
+	for i := range 40 {
+		names.add("other " + strings.Repeat("x", i))
+	}
+	if s := names.String(); !strings.HasSuffix(s, "other "+strings.Repeat("x", 39)) {
+		t.Errorf("%d bytes: %s", len(s), s)
+	}
+}
+
 // diagnostics are n records of the shape a linter's parser gives.
 func diagnostics(s *store, from, n int, group string) {
 	for i := from; i < from+n; i++ {

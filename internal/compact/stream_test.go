@@ -95,3 +95,15 @@ func TestSequenceTee(t *testing.T) {
 		f.Close()
 	}
 }
+
+// Where somebody left something out before us, that stays to be seen.
+func TestClippedStays(t *testing.T) {
+	const marker = "…1038606 chars truncated…"
+	text := strings.Repeat("=== RUN   TestA\n--- PASS: TestA (0.00s)\n", 200)
+	for _, command := range []string{"go test -v ./...", "seq 1 400", "make"} {
+		env := Envelope{Command: command, CombinedText: text + marker + "\n" + text, Clipped: marker, ExitCode: new(int)}
+		if got := Compact(env, Options{Level: Aggressive}).Reduced; strings.Count(got, "\n"+marker+"\n") != 1 || len(got) > len(text)/2 {
+			t.Errorf("%s: %d bytes: %.500q", command, len(got), got)
+		}
+	}
+}

@@ -12,9 +12,10 @@ type curl struct {
 	body    Parser // of what is not talk
 	verbose bool   // the talk is there: it is what was asked for, not the body
 	lines   int    // of a body that is text
+	status  string // the text of the status line: "404 Not Found"
 }
 
-const curlBody = 20 // lines of a body shown below the talk
+const curlBody = 12 // lines of a body shown below the talk
 
 func (p *curl) Line(l Line, emit func(Record)) {
 	s := l.Text
@@ -32,7 +33,10 @@ func (p *curl) Line(l Line, emit func(Record)) {
 		}
 	case strings.HasPrefix(s, "< "), s == "<":
 		p.verbose = true
-		if strings.HasPrefix(s, "< HTTP/") || telling(s[1:]) {
+		if strings.HasPrefix(s, "< HTTP/") {
+			r.Class = Keep
+			_, p.status, _ = strings.Cut(s[2:], " ")
+		} else if telling(s[1:]) {
 			r.Class = Keep
 		}
 	case strings.HasPrefix(s, "{ ["), strings.HasPrefix(s, "} ["), meter(s):
@@ -57,12 +61,37 @@ func (p *curl) content(l Line, emit func(Record)) {
 		}
 	}
 	if _, text := p.body.(*windowed); text && p.verbose {
-		if p.lines++; p.lines > curlBody {
+		if p.lines++; p.lines > curlBody || p.page(l.Text) {
 			emit(Record{Class: Noise, Lines: []Line{l}})
 			return
 		}
 	}
 	p.body.Line(l, emit)
+}
+
+// page reports whether a line of a server's page about an error has no text,
+// or only the title, which is the status.
+func (p *curl) page(s string) bool {
+	if !hasPrefix(p.status, "4", "5") || !strings.HasPrefix(strings.TrimSpace(s), "<") {
+		return false
+	}
+	text := strings.TrimSpace(untagged(s))
+	return text == "" || text == strings.TrimSpace(p.status) && strings.Contains(s, "<title>")
+}
+
+// untagged takes the tags of HTML out of a line.
+func untagged(s string) string {
+	var b strings.Builder
+	for {
+		text, rest, open := strings.Cut(s, "<")
+		b.WriteString(text)
+		if !open {
+			return b.String()
+		}
+		if _, s, open = strings.Cut(rest, ">"); !open {
+			return b.String()
+		}
+	}
 }
 
 func (p *curl) Close(emit func(Record)) {

@@ -8,15 +8,17 @@ import (
 // diff is the parser for unified diffs: git diff, show and log -p, diff -u,
 // combined diffs of merges. Of each file it keeps the name, what happened to
 // it, and the hunks' headers and changed lines; context goes. Lock files,
-// generated and binary files become their name and a count.
+// generated and binary files become their name and a count. The file
+// of a small diff is named by "---" and "+++", others by one line each.
 //
 // The format is that of git-diff(1), "generating patch text with -p". Changed
 // lines are held until the end, or up to diffHeld bytes, so that the room
 // (diffRoom) is shared fairly among the files.
 type diff struct {
 	files []*diffFile
-	held  int // bytes of changed lines held
-	shown int // files given out so far
+	held  int  // bytes of changed lines held
+	shown int  // files given out so far
+	alone bool // nothing but diffs is expected
 
 	file *diffFile
 	hunk *diffHunk
@@ -28,6 +30,7 @@ type diff struct {
 type diffFile struct {
 	head      []Line // the lines that are kept, before the first hunk
 	git       bool   // it began with "diff --git": --- and +++ say nothing new
+	names     []Line // which are these
 	path      string
 	what      string // why the content is not shown: "lock file", "binary"
 	hunks     []*diffHunk
@@ -54,6 +57,7 @@ type diffLine struct {
 }
 
 const (
+	diffSmall   = 40      // lines of a small diff
 	diffRoom    = 8 << 10 // bytes of changed lines shown of all files
 	diffFloor   = 400     // of one file at least, while they are not many
 	diffLeast   = 100     // less than this is not worth showing
@@ -137,7 +141,7 @@ func (p *diff) about(l Line, emit func(Record)) bool {
 		return true
 	case strings.HasPrefix(s, "--- "), strings.HasPrefix(s, "+++ "):
 		if f.git {
-			emit(Record{Class: Folded, Lines: []Line{l}})
+			f.names = append(f.names, l)
 			return true
 		}
 		if strings.HasPrefix(s, "+++ ") {

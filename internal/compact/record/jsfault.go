@@ -144,6 +144,29 @@ func jsFrame(s string) (frame, own bool) {
 	return true, own
 }
 
+// jsLayout reports whether s is drawn around what a fault says, or is one of
+// the properties that say it once more.
+func jsLayout(s string) bool {
+	t := strings.TrimSpace(s)
+	switch key, value, _ := strings.Cut(t, ": "); key {
+	case "duration_ms", "stack", "type":
+		return true
+	case "name":
+		return strings.Contains(value, "AssertionError")
+	}
+	return strings.Trim(t, "-.") == "" || jsProperty(t)
+}
+
+// jsRunner reports whether a frame is of node itself or of a test runner.
+func jsRunner(s string) bool {
+	for _, at := range [...]string{"node:", "(internal/", "node_modules/mocha/", "node_modules/jest-", "node_modules/@jest/", "node_modules/@vitest/", "node_modules/vitest/", "node_modules/tinypool/"} {
+		if strings.Contains(s, at) {
+			return true
+		}
+	}
+	return false
+}
+
 // choose tells for each line of the body whether it is kept.
 func (f *jsFault) choose() []bool {
 	keep := make([]bool, len(f.body))
@@ -282,10 +305,13 @@ func (fs *jsFaults) emit(f *jsFault, lead *[]Line, emit func(Record)) {
 		f.shorten(choice)
 	}
 	for i, keep := range choice {
-		if keep {
-			rec.Lines = append(rec.Lines, f.body[i].Line)
-		} else {
-			rest = append(rest, f.body[i].Line)
+		switch l := f.body[i]; {
+		case keep:
+			rec.Lines = append(rec.Lines, l.Line)
+		case l.part == partCode, l.part == partSkip && jsLayout(l.Text), l.part == partForeign && jsRunner(l.Text):
+			emit(drawing(l.Line)) // the place of the line it shows is there, or it is in every stack
+		default:
+			rest = append(rest, l.Line)
 		}
 	}
 	if len(fs.keys) > jsWhole {

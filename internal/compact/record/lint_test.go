@@ -171,7 +171,7 @@ Plan: 0 to add, 1 to change, 0 to destroy.
 ╵`
 
 func TestTerraform(t *testing.T) {
-	rs := parse(t, "terraform", terraformOutput)
+	rs := parseCut(t, "terraform", terraformOutput)
 	got := kept(rs)
 	for _, want := range []string{"# aws_vpc.a will be updated", "forces replacement", "Plan: 0 to add", "Error: Unsupported argument", "on main.tf line 12", "is not expected here."} {
 		if !strings.Contains(got, want) {
@@ -191,7 +191,7 @@ func TestTerraform(t *testing.T) {
 func TestScrambledLint(t *testing.T) {
 	for _, text := range []string{eslintOutput, lintOutput, shellcheckOutput, oxlintOutput, ruffOutput, biomeOutput, terraformOutput} {
 		for _, parser := range []string{"eslint", "lint", "shellcheck", "framed", "terraform"} {
-			scramble(t, parser, text)
+			scrambleBy(t, parseCut, parser, text)
 		}
 	}
 }

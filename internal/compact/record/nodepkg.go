@@ -11,6 +11,7 @@ type nodePackages struct {
 	notice  bool   // which only tells of a new version
 	failed  bool   // pnpm's or yarn's error: what follows explains it
 	changed int    // lines of yarn's lock file that an immutable install would change
+	frozen  bool   // what the lock file says is installed: the list is no news
 }
 
 const (
@@ -26,6 +27,7 @@ func (p *nodePackages) line(s string) (mark, bool) {
 	if strings.HasPrefix(t, "╭") || p.box {
 		return p.boxed(t), true
 	}
+	p.frozen = p.frozen || strings.HasPrefix(s, "Lockfile is up to date, ")
 	switch {
 	case hasPrefix(s, "Progress: resolved "), strings.Trim(s, "+-") == "", hasPrefix(s, "Lockfile is up to date, ", "Resolving dependencies", "Resolved, downloaded", "Downloading "):
 		return mark{class: Good}, true
@@ -38,9 +40,12 @@ func (p *nodePackages) line(s string) (mark, bool) {
 			p.rows = listed
 			return mark{class: Good}, true
 		}
+		if p.frozen {
+			return mark{class: Good}, true
+		}
 		return mark{class: Keep}, true
 	case hasPrefix(s, "+ ", "- ", "├─ ", "└─ ") && (p.section != "" || strings.ContainsAny(s, "@.")):
-		if p.rows++; p.rows > listed {
+		if p.rows++; p.rows > listed || p.frozen {
 			return mark{class: Good}, true
 		}
 		return mark{class: Keep}, true

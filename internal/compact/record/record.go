@@ -56,6 +56,7 @@ type Record struct {
 	Row   string
 	Under string // the heading of Row in the output, as a file's name; printed once for a run of rows
 	Tally bool
+	Alike bool // rows of Group with a Site, of which one says what all of them say
 
 	// Note is a marker in brackets on a line of its own after a record that
 	// is kept, or after its group.
@@ -101,7 +102,7 @@ func New(name string) Parser {
 	case "diag":
 		return &diag{}
 	case "diff":
-		return &diff{}
+		return &diff{alone: true}
 	case "dockerbuild":
 		return &dockerBuild{}
 	case "eslint":
@@ -144,6 +145,8 @@ func New(name string) Parser {
 		return newNpm()
 	case "packages":
 		return &packageTree{}
+	case "padded":
+		return padded{}
 	case "paths":
 		return &paths{}
 	case "pip":

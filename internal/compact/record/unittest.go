@@ -23,12 +23,12 @@ func (p *unittest) Line(l Line, emit func(Record)) {
 	case pyRow(t, '='):
 		p.flush(emit)
 		p.border = true
-		one(Good, "")
-	case pyRow(t, '-') && (p.failure == nil || len(p.failure) > 2):
-		p.flush(emit)
-		one(Good, "")
+		emit(drawing(l))
 	case pyRow(t, '-'):
-		one(Good, "")
+		if len(p.failure) != 1 && len(p.failure) != 2 { // else it is below the test's name
+			p.flush(emit)
+		}
+		emit(drawing(l))
 	case p.border && (strings.HasPrefix(t, "FAIL: ") || strings.HasPrefix(t, "ERROR: ") || strings.HasPrefix(t, "UNEXPECTED SUCCESS: ")):
 		_, p.name, _ = strings.Cut(t, ": ")
 		p.failure, p.border = []Line{l}, false

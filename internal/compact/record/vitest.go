@@ -55,7 +55,7 @@ func (p *vitest) rule(l Line, t string, emit func(Record)) bool {
 	title := strings.Trim(t, "⎯ ")
 	switch {
 	case title == "", title[0] == '[', strings.HasPrefix(title, "Failed "), strings.HasPrefix(title, "Unhandled ") && strings.HasSuffix(title, "Errors"):
-		emit(Record{Class: Good, Lines: []Line{l}})
+		emit(drawing(l))
 	default: // Unhandled Rejection, Uncaught Exception, Startup Error
 		p.fault = &jsFault{head: []Line{l}}
 	}
@@ -108,7 +108,9 @@ func (p *vitest) totals(l Line, t string, emit func(Record)) bool {
 		if strings.TrimSpace(value) == "no errors" {
 			class = Good
 		}
-	case name == "RUN", name == "DEV", name == "Start at", name == "Duration":
+	case name == "Start at", name == "Duration":
+		class = Folded
+	case name == "RUN", name == "DEV":
 		class = Good
 	default:
 		return false
