@@ -14,12 +14,17 @@ type buildLog struct {
 	command *Line // the last echoed command
 	kept    bool  // a link error was seen: its command is out
 	failed  bool  // something did not compile: what ran last says nothing
+	scripts scriptLines
 }
 
 const shortCommand = 200 // bytes: the last command up to this long is kept
 
 func (b *buildLog) line(l Line, emit func(Record)) {
 	s := l.Text
+	if class, ok := b.scripts.class(s); ok {
+		emit(Record{Class: class, Lines: []Line{l}})
+		return
+	}
 	switch what := progress(s); what {
 	case "step":
 		b.drop(&b.step, emit)

@@ -171,6 +171,8 @@ func New(name string) Parser {
 		return &sqlTable{}
 	case "tap":
 		return &tap{}
+	case "tasks":
+		return &Tasks{}
 	case "terraform":
 		return &terraform{}
 	case "maven":
