@@ -46,6 +46,7 @@ func taskLine(rest string) (Class, bool) {
 
 // runnerLine knows what the runner says of all of them.
 func (p *Tasks) runnerLine(s, t string) (Class, bool) {
+	p.naming = strings.HasPrefix(t, "NX   Running target") || p.naming && (t == "" || strings.HasPrefix(s, "- "))
 	switch {
 	case hasPrefix(t, "Tasks: ", "Failed: ", "NX   Successfully ran", "NX   Ran target", "lerna success "):
 		p.listing = false
@@ -55,7 +56,7 @@ func (p *Tasks) runnerLine(s, t string) (Class, bool) {
 		return Keep, true
 	case p.listing && strings.HasPrefix(s, "- "):
 		return Keep, true
-	case strings.HasPrefix(s, "- ") && len(t) > 2:
+	case p.naming && strings.HasPrefix(s, "- ") && len(t) > 2:
 		p.names[t[2:]] = true
 		return Good, true
 	case hasPrefix(t, "• ", "Cached: ", "Time: ", "NX   Running target", "✔  ", "Run duration: ", "Cache: ", "Critical path: ", "Recoverable time: ", "Output of ", "::endgroup::", "Scope: ", "lerna notice ", "lerna info ", "Hint: run the command with --verbose", "Nx read the output from the cache", "turbo "), strings.Trim(t, "—-─") == "" && t != "":

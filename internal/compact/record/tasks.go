@@ -18,8 +18,9 @@ type Tasks struct {
 	order   []*task
 	names   map[string]bool // projects and tasks that the runner announced
 	section *task           // of the last heading
-	runner  text
-	listing bool // in the list of failed tasks
+	rest    *task           // lines without a name: those of a runner that was told to leave it out
+	listing bool            // in the list of failed tasks
+	naming  bool            // in nx's list of projects
 }
 
 // A task is the output of one of the things that are run.
@@ -41,7 +42,6 @@ const (
 
 func (p *Tasks) Line(l Line, emit func(Record)) {
 	if name, rest, ok := p.prefixed(l.Text); ok {
-		p.runner.flush(emit)
 		if class, told := taskLine(rest); told {
 			emit(Record{Class: class, Lines: []Line{l}})
 			return
@@ -56,7 +56,6 @@ func (p *Tasks) Line(l Line, emit func(Record)) {
 		return
 	}
 	if name, ok := heading(t); ok {
-		p.runner.flush(emit)
 		p.closeSection(emit)
 		p.section = &task{head: &l}
 		p.names[name] = true
@@ -64,16 +63,18 @@ func (p *Tasks) Line(l Line, emit func(Record)) {
 	}
 	p.closeSection(emit)
 	class, told := p.runnerLine(l.Text, t)
-	switch {
-	case told:
-		p.runner.flush(emit)
+	if told {
 		emit(Record{Class: class, Lines: []Line{l}})
-	case t == "":
-		p.runner.flush(emit)
-		emit(drawing(l))
-	default:
-		p.runner.Line(l, emit)
+		return
 	}
+	if p.rest == nil {
+		if t == "" {
+			emit(drawing(l))
+			return
+		}
+		p.rest = &task{}
+	}
+	p.feed(p.rest, l, emit)
 }
 
 // prefixed splits a line of a task into the name in front and the rest: turbo
@@ -227,5 +228,8 @@ func (p *Tasks) Close(emit func(Record)) {
 		p.end(t, emit)
 	}
 	p.tasks, p.order = nil, nil
-	p.runner.Close(emit)
+	if p.rest != nil {
+		p.end(p.rest, emit)
+		p.rest = nil
+	}
 }

@@ -46,6 +46,14 @@ Failed tasks:
 - web:test
 `, []string{"> nx run web:test", "Error: no such harbor", "3 projects failed", "Failed tasks:", "- web:test"}, []string{"- api", "✔", "db:test"}},
 
+		{"turbo without names", "tasks", `• Packages in scope: web
+Error: not equal
+- Expected
++ Received
+
+ Tasks:    0 successful, 1 total
+`, []string{"Error: not equal", "Tasks: "}, []string{"Packages"}},
+
 		{"pnpm", "tasks", `Scope: 2 of 3 workspace projects
 packages/a build$ tsc
 packages/b build$ tsc
@@ -53,7 +61,7 @@ packages/a build: Done
 packages/b build: error: it broke
 packages/b build: Failed
 /home/dev/harbor/packages/b:
- ERR_PNPM_RECURSIVE_RUN_FIRST_FAIL  b@1.0.0 build: `+"`tsc`"+`
+ ERR_PNPM_RECURSIVE_RUN_FIRST_FAIL  b@1.0.0 build: ` + "`tsc`" + `
 `, []string{"packages/b build: error: it broke", "packages/b build: Failed", "ERR_PNPM_RECURSIVE"}, []string{"Scope", "Done", "$ tsc"}},
 	} {
 		runJSOutputs(t, []jsOutput{tt})
@@ -73,7 +81,7 @@ func TestTasksFind(t *testing.T) {
 	p.Line(Line{N: 0, Text: "web:build: src/a.ts(2,14): error TS2322: no"}, take)
 	p.Line(Line{N: 1, Text: "src/a.ts:2:14: not a task's"}, take)
 	p.Close(take)
-	if len(sites) != 2 || sites[1] != "src/a.ts(2,14)" {
+	if len(sites) != 2 || sites[0] != "src/a.ts(2,14)" {
 		t.Errorf("sites %q", sites)
 	}
 }
