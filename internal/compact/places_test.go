@@ -121,3 +121,24 @@ func TestAloneIsAPlace(t *testing.T) {
 		t.Errorf("got %q", got)
 	}
 }
+
+// Of many rows that say the same, one is printed; of few, each where it was.
+func TestGroupAlike(t *testing.T) {
+	prog, err := rule.Generic().Program()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, n := range []int{3, 20} {
+		s := newStore(prog, Normal)
+		for i := range n {
+			site := "a.py:" + strconv.Itoa(i+1)
+			s.take(record.Record{Class: record.Warn, Group: "C1", Site: site, Alike: true, Lines: []record.Line{{N: i, Text: site + ": C1 line " + strings.Repeat("x", i)}}})
+		}
+		items := s.groupItems()
+		if n == 3 && len(items) != 3 || n == 20 && (len(items) != 3 || items[1].text != "  a.py:1: C1 line " || !strings.HasPrefix(items[2].text, "  [… 19 more: a.py:2,3,4,")) {
+			for _, it := range items {
+				t.Errorf("of %d: %s", n, it.text)
+			}
+		}
+	}
+}

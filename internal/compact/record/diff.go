@@ -37,6 +37,7 @@ type diffFile struct {
 	add, del  int
 	need      int  // bytes of its hunks
 	gone      bool // the file is deleted
+	fresh     bool // or new: all of it can be read where it is
 	minified  bool
 	room      int
 	inPayload bool // of a GIT binary patch
@@ -58,11 +59,12 @@ type diffLine struct {
 
 const (
 	diffSmall   = 40      // lines of a small diff
-	diffRoom    = 8 << 10 // bytes of changed lines shown of all files
+	diffRoom    = 6 << 10 // bytes of changed lines shown of all files
 	diffFloor   = 400     // of one file at least, while they are not many
 	diffLeast   = 100     // less than this is not worth showing
 	diffFiles   = 1000    // files named; of more there is only a count
 	diffDeleted = 200     // of a deleted file
+	diffNew     = 2500    // of a new file, unless it is the only one
 	diffHeld    = 192 << 10
 	diffOne     = 48 << 10 // of one file; more than can be shown
 	diffLong    = 1000     // a line longer than this is of a minified file
@@ -155,7 +157,9 @@ func (p *diff) about(l Line, emit func(Record)) bool {
 		f.inPayload, f.what = true, "binary"
 	case strings.HasPrefix(s, "deleted file mode "):
 		f.gone = true
-	case strings.HasPrefix(s, "new file mode "), strings.HasPrefix(s, "old mode "), strings.HasPrefix(s, "new mode "),
+	case strings.HasPrefix(s, "new file mode "):
+		f.fresh = true
+	case strings.HasPrefix(s, "old mode "), strings.HasPrefix(s, "new mode "),
 		strings.HasPrefix(s, "rename "), strings.HasPrefix(s, "copy "), strings.HasPrefix(s, "Binary files "),
 		strings.HasPrefix(s, "dissimilarity "), strings.HasPrefix(s, "mode "):
 	default:

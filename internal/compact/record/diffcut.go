@@ -51,6 +51,9 @@ func (p *diff) share() {
 		if f.gone {
 			f.need = min(f.need, diffDeleted)
 		}
+		if f.fresh && len(files) > 1 {
+			f.need = min(f.need, diffNew)
+		}
 		if f.what != "" || f.minified {
 			f.need = 0
 		}

@@ -205,7 +205,7 @@ func leaveGoFrames(ls []Line, emit func(Record)) {
 		if t := strings.TrimSpace(l.Text); !lines.HasLocation(t) {
 			t = strings.TrimPrefix(t, "created by ")
 			class = Good
-			if strings.HasPrefix(t, "testing.") || strings.HasPrefix(t, "runtime.") || strings.HasPrefix(t, "panic(") || strings.Contains(t, ".gowrap") || goHeader(t) {
+			if strings.HasPrefix(t, "testing.") || strings.HasPrefix(t, "runtime.") || strings.HasPrefix(t, "internal/runtime/") || strings.HasPrefix(t, "panic(") || strings.Contains(t, ".gowrap") || goHeader(t) {
 				class = Folded
 			}
 		}

@@ -32,12 +32,12 @@ func (p *npm) line(s string) (mark, bool) {
 	switch {
 	case hasPrefix(s, "added ", "removed ", "changed ", "up to date", "audited ", "found "), counted(s, "vulnerabilit", "package are", "packages are"):
 		if strings.Contains(s, "looking for funding") {
-			return mark{class: Good}, true
+			return mark{class: Folded}, true
 		}
 		p.audit = false
 		return mark{class: Keep}, true
 	case hasPrefix(s, "  run `npm ", "  npm audit fix", "To address ", "Some issues need review", "Run `npm audit`", "a different dependency."):
-		return mark{class: Good}, true
+		return mark{class: Folded}, true
 	case s == "# npm audit report":
 		p.audit = true
 		return mark{class: Good}, true
@@ -83,21 +83,22 @@ func (p *npm) fault(s string) mark {
 		hasPrefix(t, "node_modules/") && !strings.Contains(t, " "): // of the package named above
 		return mark{class: Folded}
 	case p.missing && hasAny(t, "could not be found or you do not have permission", " is not in this registry"):
+		return mark{class: Folded}
+	case p.usage, hasPrefix(t, "gyp info ", "gyp verb ", "gyp http "):
 		return mark{class: Good}
-	case hasPrefix(t, "A complete log of this run"), p.usage, p.report,
-		hasPrefix(t, "gyp info ", "gyp verb ", "gyp http "),
+	case hasPrefix(t, "A complete log of this run"), p.report, // what npm says of every error
 		hasPrefix(text, "Note that you can also install from a", "tarball, folder, http url, or git url."),
 		hasPrefix(t, "Fix the upstream dependency conflict, or retry", "this command with --force", "to accept an incorrect (and potentially broken)"),
 		hasPrefix(t, "notarget In most cases you or one of your dependencies", "notarget a package version that doesn't exist"),
 		hasPrefix(t, "To see a list of scripts, run:"), t == "npm run":
 		p.report = false
-		return mark{class: Good}
+		return mark{class: Folded}
 	case t == "Usage:":
 		p.usage = true
 		return mark{class: Good}
 	case hasPrefix(t, "For a full report see:", "A debug log of this run", "Log files were not written"):
 		p.report = strings.HasSuffix(t, ":")
-		return mark{class: Good}
+		return mark{class: Folded}
 	case hasPrefix(t, "Missing: ", "Invalid: ") && strings.Contains(t, "lock file"):
 		if p.locks++; p.locks > npmLocks {
 			return mark{class: Keep, key: code, site: word(text[len(code):])}

@@ -45,8 +45,15 @@ curl: (60) SSL certificate problem: unable to get local issuer certificate
 	equal(t, shown(recs, Keep, Failure, Body), "* SSL certificate problem: unable to get local issuer certificate", "> GET /v1 HTTP/2", "< HTTP/2 302", "< location: /v2", "<p>moved</p>",
 		"curl: (60) SSL certificate problem: unable to get local issuer certificate")
 	scramble(t, "curl", in)
+	meter := "  % Total    % Received % Xferd  Average Speed   Time    Time     Time  Current\n  0     0    0     0    0     0      0      0 --:--:-- --:--:-- --:--:--     0\n100  153  100   153    0     0  96774      0 --:--:-- --:--:-- --:--:--  149k\n"
+	equal(t, shown(parse(t, "curl", meter), Keep), "100  153  100   153    0     0  96774      0 --:--:-- --:--:-- --:--:--  149k")
+	equal(t, shown(parse(t, "curl", meter+"<p>moved</p>\n"), Keep))
 	page := "< HTTP/1.1 502 Bad Gateway\n<html>\n<head><title>502 Bad Gateway</title></head>\n<body>\n<h1>502 Bad Gateway</h1>\n</body>\n"
 	equal(t, shown(parse(t, "curl", page), Body), "<h1>502 Bad Gateway</h1>")
+	_, body, _ := strings.Cut(page, "\n")
+	equal(t, shown(parse(t, "curl", body), Body), "<html>", "<h1>502 Bad Gateway</h1>")
+	equal(t, shown(parse(t, "curl", strings.ReplaceAll(body, "502", "5")), Body)[:3], "<html>", "<head><title>5 Bad Gateway</title></head>", "<body>")
+	equal(t, shown(parse(t, "curl", "HTTP/1.1 502 Bad Gateway\nConnection: close\nServer: x\n\n"+body), Keep, Body), "HTTP/1.1 502 Bad Gateway", "Server: x", "<h1>502 Bad Gateway</h1>")
 	equal(t, shown(parse(t, "curl", strings.ReplaceAll(page, "502 Bad Gateway", "200 OK")), Body)[:1], "<html>")
 }
 

@@ -146,7 +146,7 @@ func New(name string) Parser {
 	case "packages":
 		return &packageTree{}
 	case "padded":
-		return padded{}
+		return &padded{}
 	case "paths":
 		return &paths{}
 	case "pip":

@@ -77,3 +77,35 @@ func TestTree(t *testing.T) {
 	equal(t, got, want...)
 	scrambleBy(t, parseCut, "tree", in)
 }
+
+// Each of a tool's own complaints stays, or at least its path.
+func TestComplaints(t *testing.T) {
+	in := ""
+	for i := range 50 {
+		in += fmt.Sprintf("lib/a%d.go\nfind: ‘/root/d%d’: Permission denied\n", i, i)
+	}
+	recs := parse(t, "paths", in)
+	whole, sites := 0, 0
+	for _, r := range recs {
+		if strings.HasPrefix(r.Lines[0].Text, "find: ") {
+			if r.Key == "" {
+				whole++
+			} else if r.Site == fmt.Sprintf("/root/d%d", whole+sites) {
+				sites++
+			}
+		}
+	}
+	if whole != complaintsShown || sites != 50-complaintsShown {
+		t.Errorf("%d whole, %d by their path", whole, sites)
+	}
+	for s, want := range map[string]string{
+		"find: '/a b': Permission denied":         "/a b",
+		"du: cannot read directory '/x': Refused": "/x",
+		"grep: lib: Is a directory":               "lib",
+		"fatal: no":                               "",
+	} {
+		if got := complainsOf(s); got != want {
+			t.Errorf("%q: %q, want %q", s, got, want)
+		}
+	}
+}

@@ -69,6 +69,10 @@ func (p *unittest) flush(emit func(Record)) {
 		return
 	}
 	keep, drop := thinTrace(p.failure)
+	if len(keep) > 1 && keep[1].Text == pyTraceHead { // below the test's name
+		emit(drawing(keep[1]))
+		keep = append(keep[:1], keep[2:]...)
+	}
 	emit(Record{Class: Failure, Key: p.reasons.key(pyKey(keep[1:])), Site: p.name, Lines: keep})
 	for _, l := range drop {
 		emit(Record{Class: Good, Lines: []Line{l}})

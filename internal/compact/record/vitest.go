@@ -99,6 +99,8 @@ func (p *vitest) totals(l Line, t string, emit func(Record)) bool {
 		class = Failure
 	case strings.HasPrefix(t, "Vitest caught "):
 		class = Failure
+	case t == "exclude:  **/node_modules/**, **/.git/**": // as it is without a setting
+		class = Folded
 	case strings.HasPrefix(t, "This might cause false positive tests"), strings.HasPrefix(t, "::error file="), strings.HasPrefix(t, "press h to show help"):
 		class = Good
 	case !ok || l.Text[0] != ' ':
