@@ -71,6 +71,7 @@ npm error code 1
 dist/b.js  10.00 kB │ gzip: 5.00 kB
 dist/c.css  2,000.00 kB │ gzip: 0.50 kB │ map: 1.00 kB
 dist/d.js   3.00 kB
+dist/f.js   3.00 kB
 dist/e.js   1.5mb ⚠️
 ✓ built in 1.20s
 `, []string{"b.js", "c.css", "e.js", "built in"}, []string{"a.js", "d.js"}},
@@ -81,6 +82,8 @@ assets by path *.js 113 KiB
   asset 1.js 3.33 KiB [emitted]
   asset 2.js 3.28 KiB [emitted]
   asset 3.js 1.28 KiB [emitted]
+  asset 4.js 1.18 KiB [emitted]
+  asset 5.js 1.08 KiB [emitted]
   + 56 assets
 runtime modules 6.91 KiB 9 modules
 ./src/main.js 2.86 KiB [built] [code generated]
@@ -112,6 +115,8 @@ webpack 5.112.2 compiled with 2 errors and 1 warning in 889 ms
 Version: webpack 4.46.0
 Built at: 11/20/2026 1:00:00 PM
    Asset      Size  Chunks             Chunk Names
+    4.js  0.15 KiB       4  [emitted]
+    5.js  0.25 KiB       5  [emitted]
     0.js  1.05 KiB       0  [emitted]
     1.js  2.05 KiB       1  [emitted]
     2.js  3.05 KiB       2  [emitted]
@@ -155,6 +160,7 @@ Error occurred prerendering page "/gift". Read more: https://nextjs.org/docs/mes
 ┌ ○ /                                    192 B          87.4 kB
 ├ ○ /_not-found                          873 B          88.1 kB
 ├ ƒ /api/stock                           0 B                0 B
+├ ○ /about                               193 B          87.1 kB
 ├ ● /products/[id]                       193 B          91.4 kB
 ├   ├ /products/0
 ├   └ [+27 more paths]

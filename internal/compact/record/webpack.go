@@ -11,11 +11,13 @@ type webpack struct {
 	list    assets
 	paths   assets // totals by path
 	fault   *jsFault
-	traced  bool // the message's first importer was seen
-	detail  bool // in the steps by which a module was looked for
-	advised bool // loaders were spoken of
-	log     bool // in a logger's block
-	table   bool // in the columns of webpack 4's assets
+	traced  bool            // the message's first importer was seen
+	imports map[string]bool // importers that were named
+	advice  bool            // the message is only advice
+	detail  bool            // in the steps by which a module was looked for
+	advised bool            // loaders were spoken of
+	log     bool            // in a logger's block
+	table   bool            // in the columns of webpack 4's assets
 }
 
 func (p *webpack) Line(l Line, emit func(Record)) {
@@ -23,6 +25,7 @@ func (p *webpack) Line(l Line, emit func(Record)) {
 	if class, ok := webpackHead(t); ok {
 		p.endFault(emit)
 		p.fault, p.traced, p.detail = &jsFault{head: []Line{l}, class: class}, false, false
+		p.advice = strings.Contains(t, " performance recommendations")
 		_, p.fault.file, _ = strings.Cut(t, " in ")
 		return
 	}
@@ -81,13 +84,24 @@ func (p *webpack) inFault(l Line, t string, emit func(Record)) {
 	case t == "":
 		p.detail = false
 		emit(drawing(l))
+	case strings.HasPrefix(t, "@ ") && p.imports[t]:
+		p.traced = true
+		emit(drawing(l)) // an earlier message has the same
 	case strings.HasPrefix(t, "@ "): // who imports it, and who imports that
 		part := partDetail
 		if p.traced {
 			part = partSkip
 		}
 		p.traced = true
+		if p.imports == nil {
+			p.imports = map[string]bool{}
+		}
+		if len(p.imports) < jsKeys {
+			p.imports[t] = true
+		}
 		p.fault.addAs(l, part)
+	case p.advice, strings.HasPrefix(t, "You can limit the size of your bundles"):
+		p.fault.addAs(l, partSkip)
 	case p.detail, strings.HasPrefix(t, "resolve '"):
 		p.detail = true
 		p.fault.addAs(l, partSkip)
