@@ -156,6 +156,34 @@ Error occurred prerendering page "/gift". Read more: https://nextjs.org/docs/mes
 	/gift/page: /gift
 `, []string{"Compiled successfully", "Failed to compile.", "total.tsx:4:9", "Type error:", "> 4 |", "1:68  Error", "1:79  Warning", "TypeError:", "gift/page.js:1:1909", `page "/gift"`, "/gift/page: /gift"}, []string{"Next.js", "  5 |", "digest", "app-page.runtime"}},
 
+	{"react-scripts", "reactscripts", `Creating an optimized production build...
+Compiled with warnings.
+
+[eslint]
+src/App.js
+  Line 4:9:   'unused' is assigned a value but never used       no-unused-vars
+  Line 6:9:   Expected '===' and instead saw '=='               eqeqeq
+
+Search for the keywords to learn more about each warning.
+File sizes after gzip:
+
+  45.39 kB (+2 B)  build/static/js/main.aeb1519b.js
+
+The project was built assuming it is hosted at /.
+The build folder is ready to be deployed.
+  serve -s build
+`, []string{"Compiled with warnings.", "no-unused-vars", "eqeqeq", "main.aeb1519b.js"}, []string{"Creating", "[eslint]", "keywords", "hosted", "serve"}},
+
+	{"react-scripts fails", "reactscripts", `Creating an optimized production build...
+Failed to compile.
+
+[eslint]
+src/App.js
+Syntax error: Expected corresponding JSX closing tag for <h1>. (2:20) (2:20)
+
+Module not found: Error: Can't resolve './lost' in '/home/dev/kitchen/src'
+`, []string{"Failed to compile.", "src/App.js", "Syntax error", "'./lost'"}, []string{"Creating"}},
+
 	{"next: routes", "nextbuild", `Route (app)                              Size     First Load JS
 ┌ ○ /                                    192 B          87.4 kB
 ├ ○ /_not-found                          873 B          88.1 kB

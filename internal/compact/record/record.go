@@ -159,6 +159,8 @@ func New(name string) Parser {
 		return &pytest{}
 	case "python":
 		return &python{}
+	case "reactscripts":
+		return &reactScripts{}
 	case "rspec":
 		return &rspec{}
 	case "rustc":
