@@ -111,6 +111,12 @@ webpack 5.112.2 compiled with 2 errors and 1 warning in 889 ms
 `, []string{"*.js 113 KiB", "main.js 5.18", "2.js", "WARNING in", "Critical dependency", "ERROR in ./src/pages/a.js 1:0-37", "Can't resolve", "@ ./src/main.js", "Undefined variable.", "compiled with 2 errors"},
 		[]string{"Progress", "3.js", "runtime modules", "[built]", "description file", "@ ./src/root.js", "detailed information"}},
 
+	{"webpack's configuration", "webpack", `[webpack-cli] Compiler starting...
+[webpack-cli] ✖ Invalid configuration object.
+ - configuration.mode should be one of these:
+   "development" | "production" | "none"
+`, []string{"Invalid configuration", "configuration.mode", `| "none"`}, []string{"starting"}},
+
 	{"webpack 4's columns", "webpack", `Hash: 5c5a
 Version: webpack 4.46.0
 Built at: 11/20/2026 1:00:00 PM

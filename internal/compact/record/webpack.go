@@ -55,7 +55,7 @@ func (p *webpack) Line(l Line, emit func(Record)) {
 // webpackHead reports whether t is the first line of a message.
 func webpackHead(t string) (Class, bool) {
 	switch {
-	case hasPrefix(t, "ERROR in "), t == "ERROR in", strings.HasPrefix(t, "× ") && strings.Contains(t, "Error"):
+	case hasPrefix(t, "ERROR in "), t == "ERROR in", strings.HasPrefix(t, "× ") && strings.Contains(t, "Error"), strings.HasPrefix(t, "[webpack-cli] ") && !webpackCLI(t):
 		return Failure, true
 	case hasPrefix(t, "WARNING in "):
 		return Warn, true
@@ -63,13 +63,18 @@ func webpackHead(t string) (Class, bool) {
 	return Body, false
 }
 
+// webpackCLI reports whether t is what webpack-cli says when nothing is wrong.
+func webpackCLI(t string) bool {
+	return hasPrefix(t, "[webpack-cli] Compil", "[webpack-cli] Starting", "[webpack-cli] Watching", "[webpack-cli] watching", "[webpack-cli] Using ")
+}
+
 // webpackLine knows the lines that open and close a compilation.
 func webpackLine(t string) (Class, bool) {
 	switch {
 	case strings.HasPrefix(t, "<s> [webpack.Progress]"), hasPrefix(t, "<i> ", "<t> ", "LOG from ", "PublicPath: ", "Hash: ", "Version: webpack ", "Built at: ", "Child ", "cached modules ", "Use 'stats.", "Use --stats-"):
 		return Good, true
-	case strings.HasPrefix(t, "[webpack-cli] "):
-		return Failure, !hasPrefix(t, "[webpack-cli] Compil", "[webpack-cli] Starting", "[webpack-cli] Watching")
+	case webpackCLI(t):
+		return Good, true
 	case strings.Contains(t, " have detailed information that is not shown"), strings.Contains(t, " has detailed information that is not shown"):
 		return Good, true
 	case strings.Contains(t, " compiled ") && hasAny(t, "webpack ", "rspack ", "Rspack "):
