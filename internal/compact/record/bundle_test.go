@@ -111,6 +111,21 @@ webpack 5.112.2 compiled with 2 errors and 1 warning in 889 ms
 `, []string{"*.js 113 KiB", "main.js 5.18", "2.js", "WARNING in", "Critical dependency", "ERROR in ./src/pages/a.js 1:0-37", "Can't resolve", "@ ./src/main.js", "Undefined variable.", "compiled with 2 errors"},
 		[]string{"Progress", "3.js", "runtime modules", "[built]", "description file", "@ ./src/root.js", "detailed information"}},
 
+	{"rspack draws", "webpack", `ERROR in ./src/r.js
+  × Module parse failed:
+  ╰─▶   × JavaScript parse error: Cannot use import statement outside a module
+         ╭─[2:0]
+       1 │ import { something } from './lost.js';
+       2 │ import b from './bad.js';
+         · ─────────────────────────
+         ╰────
+
+  help:
+        You may need an appropriate loader to handle this file type.
+
+Rspack compiled with 1 error in 40 ms
+`, []string{"ERROR in ./src/r.js", "JavaScript parse error", "╭─[2:0]", "2 │ import b", "Rspack compiled with 1 error"}, []string{"something", "help:", "· ──"}},
+
 	{"webpack's configuration", "webpack", `[webpack-cli] Compiler starting...
 [webpack-cli] ✖ Invalid configuration object.
  - configuration.mode should be one of these:

@@ -85,10 +85,18 @@ func webpackLine(t string) (Class, bool) {
 
 // inFault takes a line of a message.
 func (p *webpack) inFault(l Line, t string, emit func(Record)) {
-	switch {
+	n := len(p.fault.body)
+	switch code, _, barred := strings.Cut(t, " │ "); {
 	case t == "":
 		p.detail = false
 		emit(drawing(l))
+	case strings.HasPrefix(t, "·") && n > 0 && p.fault.body[n-1].part == partCode: // rspack points at the line above
+		p.fault.body[n-1].part = partMarked
+		emit(drawing(l))
+	case strings.Trim(t, "·│╭╰─╮╯ ") == "", t == "help:":
+		emit(drawing(l))
+	case barred && digitsOnly(code):
+		p.fault.addAs(l, partCode)
 	case strings.HasPrefix(t, "@ ") && p.imports[t]:
 		p.traced = true
 		emit(drawing(l)) // an earlier message has the same
