@@ -24,6 +24,7 @@ var alike = map[string]string{
 	"logs/postgres":                 "logs/log",
 	"logs/postgres-errors":          "logs/log",
 	"ops/curl-json":                 "files/json",
+	"run/nx-fail-test":              "tests/vitest", // nx shows what failed as it was
 	"tests/cargo-test-fail-compile": "build/cargo",
 	"tests/go-test-fail-build":      "build/go",
 }

@@ -161,6 +161,8 @@ func New(name string) Parser {
 		return &pytest{}
 	case "python":
 		return &python{}
+	case "reactscripts":
+		return &reactScripts{}
 	case "rspec":
 		return &rspec{}
 	case "rustc":
@@ -173,6 +175,8 @@ func New(name string) Parser {
 		return &sqlTable{}
 	case "tap":
 		return &tap{}
+	case "tasks":
+		return &Tasks{}
 	case "terraform":
 		return &terraform{}
 	case "maven":
