@@ -31,7 +31,7 @@ func (p *columns) Line(l Line, emit func(Record)) {
 	case strings.HasPrefix(s, "ERROR:"), strings.HasPrefix(s, "FATAL:"), strings.Contains(s, "error: "), strings.HasPrefix(s, "ERROR "):
 		emit(Record{Class: Failure, Lines: []Line{l}})
 		return
-	case p.rows == 0 && (s == "{" || s == "["):
+	case p.rows == 0 && (s == "{" || s == "[" || strings.HasPrefix(s, `{"`)):
 		p.as = &jsonText{}
 		p.as.Line(l, emit)
 		return

@@ -133,3 +133,18 @@ func klogOrLeveled(s string) bool {
 func elaborates(s string) bool {
 	return hasAny(s[:min(len(s), 160)], " DETAIL: ", " HINT: ", " CONTEXT: ", " STATEMENT: ", " QUERY: ", " LOCATION: ")
 }
+
+// cutService cuts the name that docker compose and kubectl put before each line
+// of several containers: "web-1  | text", "[pod/web-1/app] text".
+func cutService(s string) (name, text string) {
+	if strings.HasPrefix(s, "[pod/") {
+		if name, text, ok := strings.Cut(s, "] "); ok {
+			return name, text
+		}
+	}
+	name, text, ok := strings.Cut(s, "| ")
+	if n := strings.TrimRight(name, " "); ok && n != name && len(n) < 60 && !strings.ContainsAny(n, " \t") {
+		return n, text
+	}
+	return "", s
+}

@@ -92,6 +92,8 @@ func New(name string) Parser {
 		return &ctest{}
 	case "curl":
 		return &curl{}
+	case "describe":
+		return &describe{}
 	case "diag":
 		return &diag{}
 	case "diff":
@@ -120,10 +122,14 @@ func New(name string) Parser {
 		return &jest{}
 	case "json":
 		return &jsonText{}
+	case "kubectl":
+		return &kubectl{}
 	case "lint":
 		return &lint{}
 	case "log":
 		return &log{}
+	case "manifest":
+		return &manifest{}
 	case "ls":
 		return &ls{}
 	case "minitest":
@@ -174,7 +180,7 @@ func New(name string) Parser {
 // reads structure from them.
 func TakesLong(name string) bool {
 	switch name {
-	case "json", "content", "curl", "columns", "rspec":
+	case "json", "content", "curl", "columns", "kubectl", "rspec":
 		return true
 	}
 	return false
