@@ -106,6 +106,8 @@ func New(name string) Parser {
 		return newFetch()
 	case "framed":
 		return &framed{}
+	case "gh":
+		return &gh{}
 	case "gitlog":
 		return &gitlog{}
 	case "gitshow":
