@@ -34,6 +34,7 @@ const (
 func (p *log) Line(l Line, emit func(Record)) {
 	l.Text = lines.Clip(l.Text)
 	s := l.Text
+	l.Text = journalFields(s)
 	name, said := cutService(s)
 	own := startsEntry(said)
 	if p.open.Lines != nil {
