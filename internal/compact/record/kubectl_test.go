@@ -58,13 +58,13 @@ Events:     <none>
 
 func TestManifest(t *testing.T) {
 	in := "# Source: shop/templates/web.yaml\napiVersion: v1\nkind: Service\nmetadata:\n  name: web\n  uid: 6f0e5b1a\n  resourceVersion: \"1\"\n  managedFields:\n  - manager: kubectl\n    time: x\nspec:\n  tolerations:\n  - effect: NoExecute\n    key: node.kubernetes.io/not-ready\n  - key: dedicated\n"
-	for i := range 160 {
+	for i := range 80 {
 		in += fmt.Sprintf("  # %d\n", i)
 	}
-	in += "---\nkind: Deployment\nmetadata:\n  name: api\nspec:\n  containers:\n  - name: x\n    image: \"api:1\"\n"
+	in += "---\nkind: Service\nmetadata:\n  name: api\nspec:\n  containers:\n  - name: x\n    image: \"api:1\"\n"
 	recs := parseCut(t, "manifest", in)
 	equal(t, shown(recs, Keep)[:10], "# Source: shop/templates/web.yaml", "apiVersion: v1", "kind: Service", "metadata:", "  name: web", "spec:", "  tolerations:", "  - key: dedicated", "  # 0", "  # 1")
-	equal(t, groups(recs), "Deployment: api  api:1")
+	equal(t, groups(recs), "Service: api  api:1")
 }
 
 func TestServicesOfALog(t *testing.T) {

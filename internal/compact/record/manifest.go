@@ -11,6 +11,7 @@ import (
 // beyond the first ones a row is kept: kind, name and images.
 type manifest struct {
 	lines int // of objects kept whole
+	kinds map[string]bool
 	doc   []Line
 	row   manifestRow
 	skip  int    // lines indented deeper, and its list, belong to what was left out; -1: none
@@ -28,7 +29,8 @@ type manifestRow struct {
 }
 
 const (
-	manifestWhole = 150 // lines of objects kept whole
+	manifestWhole = 80  // lines of objects kept whole
+	manifestKinds = 500 // and with the first of each kind
 	manifestDoc   = 400 // lines of an object held
 	manifestItem  = 60  // lines of an entry held
 )
@@ -42,11 +44,8 @@ func (p *manifest) Line(l Line, emit func(Record)) {
 		p.skip, p.row = -1, manifestRow{}
 	}
 	p.row.read(s)
-	if p.doc = append(p.doc, l); p.lines > manifestWhole || len(p.doc) > manifestDoc {
-		if len(p.doc) > manifestDoc { // one object that is very long
-			p.show(emit)
-		}
-		return
+	if p.doc = append(p.doc, l); len(p.doc) > manifestDoc { // one object that is very long
+		p.show(emit)
 	}
 }
 
@@ -55,7 +54,14 @@ func (p *manifest) end(emit func(Record)) {
 	if p.doc == nil {
 		return
 	}
-	if p.lines+len(p.doc) > manifestWhole && p.lines > 0 && p.row.kind != "" {
+	whole := manifestWhole
+	if p.kinds == nil {
+		p.kinds = map[string]bool{}
+	}
+	if !p.kinds[p.row.kind] && len(p.kinds) < manifestKinds {
+		p.kinds[p.row.kind], whole = true, manifestKinds
+	}
+	if p.lines+len(p.doc) > whole && p.lines > 0 && p.row.kind != "" {
 		name := p.row.name
 		if len(p.row.images) > 0 {
 			name += "  " + strings.Join(p.row.images, ", ")
@@ -74,7 +80,6 @@ func (p *manifest) show(emit func(Record)) {
 	}
 	p.flush(emit)
 	p.lines += len(p.doc)
-	p.doc = p.doc[:0:0]
 	p.doc = nil
 }
 
@@ -155,7 +160,7 @@ func (r *manifestRow) read(s string) {
 	case strings.HasPrefix(s, "metadata:"):
 		r.meta = true
 	case r.meta && r.name == "" && strings.HasPrefix(s, "  name: "):
-		r.name = strings.TrimSpace(s[len("  name: "):])
+		r.name = strings.Trim(s[len("  name: "):], `" `)
 	case !indented(s):
 		r.meta = false
 	}
