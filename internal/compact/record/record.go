@@ -146,6 +146,10 @@ func New(name string) Parser {
 		return &packageTree{}
 	case "paths":
 		return &paths{}
+	case "php":
+		return &php{}
+	case "phpunit":
+		return &phpunit{}
 	case "pip":
 		return newPip()
 	case "pytest":
