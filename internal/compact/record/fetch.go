@@ -9,7 +9,8 @@ import (
 // fetch reads cargo's, go's, Bundler's, gem's, Composer's and Homebrew's own
 // lines while they bring packages.
 type fetch struct {
-	rows int // packages a lock file got
+	rows     int // packages a lock file got
+	composer composer
 }
 
 const fetchRows = 15
@@ -19,6 +20,9 @@ func newFetch() *install { return &install{read: (&fetch{}).line} }
 func (p *fetch) line(s string) (mark, bool) {
 	if strings.HasPrefix(s, "go: ") {
 		return p.gomod(s[len("go: "):]), true
+	}
+	if m, ok := p.composer.line(s); ok {
+		return m, true
 	}
 	t := strings.TrimLeft(s, " ")
 	switch {
