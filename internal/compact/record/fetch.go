@@ -24,6 +24,9 @@ func (p *fetch) line(s string) (mark, bool) {
 	if m, ok := p.composer.line(s); ok {
 		return m, true
 	}
+	if bundlerNoise(s) {
+		return mark{class: Good}, true
+	}
 	t := strings.TrimLeft(s, " ")
 	switch {
 	case hasPrefix(s, "error: ", "error[", "Error: ", "ERROR: ", "Could not find ", "Bundler could not ", "Bundler found ", "Gem::", "An error occurred while ", "Your requirements could not be resolved", "Could not ", "There was an error ", "Your bundle only supports", "Your Ruby version is"), strings.HasPrefix(s, "In ") && strings.Contains(s, " line "):

@@ -158,6 +158,8 @@ func New(name string) Parser {
 		return &python{}
 	case "rspec":
 		return &rspec{}
+	case "ruby":
+		return &rubyRun{}
 	case "rustc":
 		return &rustc{}
 	case "script":
