@@ -118,6 +118,8 @@ func New(name string) Parser {
 		return &gitsync{}
 	case "gotest":
 		return &goTest{}
+	case "gradle":
+		return &gradle{}
 	case "grep":
 		return &grep{}
 	case "jest":
