@@ -100,6 +100,8 @@ func New(name string) Parser {
 		return &diff{}
 	case "dockerbuild":
 		return &dockerBuild{}
+	case "dotnet":
+		return &dotnet{}
 	case "eslint":
 		return &eslint{}
 	case "fetch":
@@ -170,6 +172,8 @@ func New(name string) Parser {
 		return &shellcheck{}
 	case "sqltable":
 		return &sqlTable{}
+	case "swift":
+		return &swift{}
 	case "tap":
 		return &tap{}
 	case "terraform":
