@@ -22,13 +22,14 @@ const (
 // may import. The longest matching tree decides; a tree may always import
 // itself, and a tree that is not listed imports nothing of ours.
 var mayImport = map[string][]string{
-	".":                {"internal/cli"},
-	"internal/cli":     {"internal"},
-	"internal/hook":    {"internal/compact", "internal/host", "internal/shim"},
-	"internal/shim":    {"internal/compact", "internal/child", "internal/atomicfile", "internal/home"},
-	"internal/install": {"internal/host", "internal/atomicfile", "internal/home"},
-	"internal/compact": {"internal/redact", "internal/tokens", "internal/home"},
-	"internal/config":  {"internal/atomicfile", "internal/home"},
+	".":                   {"internal/cli"},
+	"internal/cli":        {"internal"},
+	"internal/hook":       {"internal/compact", "internal/host", "internal/shim", "internal/tokens"},
+	"internal/shim":       {"internal/compact", "internal/child", "internal/atomicfile", "internal/home"},
+	"internal/install":    {"internal/host", "internal/atomicfile", "internal/home"},
+	"internal/compact":    {"internal/redact", "internal/tokens", "internal/home"},
+	"internal/config":     {"internal/atomicfile", "internal/home"},
+	"internal/transcript": {"internal/home"},
 }
 
 func TestArchitecture(t *testing.T) {

@@ -74,14 +74,19 @@ func runCompactShow(env *Env, opts compactShowOptions, args []string) error {
 		return err
 	}
 	defer f.Close()
+	printed := 0
+	if !term.IsTerminal(env.Stdout) {
+		defer func() { noteShow(env, id, printed) }()
+	}
 	in, out := bufio.NewReader(f), bufio.NewWriter(env.Stdout)
 	for n := 1; ; n++ {
 		line, err := in.ReadString('\n')
 		if line != "" && n >= from && n <= to && (re == nil || re.MatchString(strings.TrimSuffix(line, "\n"))) {
 			if re != nil {
-				fmt.Fprintf(out, "%d:", n)
+				line = strconv.Itoa(n) + ":" + line
 			}
 			out.WriteString(line)
+			printed += len(line)
 		}
 		if errors.Is(err, io.EOF) {
 			return out.Flush()

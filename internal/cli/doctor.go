@@ -30,8 +30,8 @@ func newDoctor(env *Env) *cobra.Command {
 		Short: "Check that cairn's hooks work in each agent",
 		Long: `Check, for each agent, that its settings load, that the hooks are registered,
 that the binary they name is there and is this one, that it answers a captured
-event, and that no other hook answers for the same tools; and what is wrong
-with cairn's own settings. Exits 5 when a check fails. With --fix, what is broken is registered again.`,
+event, that no other hook answers for the same tools, and that the agent did
+call them while it worked; and what is wrong with cairn's own settings. Exits 5 when a check fails. With --fix, what is broken is registered again.`,
 		Example:           "  cairn doctor\n  cairn doctor claude --json",
 		ValidArgsFunction: completeHosts,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -78,7 +78,7 @@ func runDoctor(ctx context.Context, env *Env, opts doctorOptions) error {
 	}
 	for _, t := range targets {
 		found := m.Check(ctx, t, dir)
-		if opts.fix && (anyIs(found, install.Fail) || anyIs(found, install.Warn)) {
+		if opts.fix && t.Host.RunOnly == "" && (anyIs(found, install.Fail) || anyIs(found, install.Warn)) {
 			if err := repair(env, m, t, opts.yes); err != nil {
 				return permissionHint(err)
 			}
@@ -86,6 +86,7 @@ func runDoctor(ctx context.Context, env *Env, opts doctorOptions) error {
 		}
 		checks = append(checks, found...)
 	}
+	checks = append(checks, callChecks(env, targets)...)
 	checks = append(checks, m.CheckLog()...)
 	if err := printChecks(env, checks, opts.json); err != nil {
 		return err

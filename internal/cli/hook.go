@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"cairn/internal/compact"
+	"cairn/internal/compact/usage"
 	"cairn/internal/config"
 	"cairn/internal/home"
 	"cairn/internal/hook"
@@ -43,8 +44,30 @@ func runHook(env *Env, name string) {
 		logHook(env, fmt.Errorf("no host is called %q", name))
 		return
 	}
-	if err := hook.Run(h, env.Stdin, env.Stdout, hookSettings(env, h)); err != nil {
+	set := hookSettings(env, h)
+	if env.Getenv(home.Probe) != "" {
+		set.Used = nil
+	}
+	if err := hook.Run(h, env.Stdin, env.Stdout, set); err != nil {
 		logHook(env, fmt.Errorf("%s: %w", name, err))
+	}
+	if env.Getenv(home.Probe) == "" {
+		markFired(env, name)
+	}
+}
+
+// firedEvery is how old the mark of a call becomes before it is set again.
+const firedEvery = time.Hour
+
+// markFired sets the time by which doctor sees that the agent still calls us,
+// first at install.
+func markFired(env *Env, agent string) {
+	name, at := home.Find(env.Getenv).Fired(agent), time.Now()
+	if fi, err := os.Stat(name); err == nil && at.Sub(fi.ModTime()) < firedEvery || os.Chtimes(name, at, at) == nil {
+		return
+	}
+	if os.MkdirAll(filepath.Dir(name), home.PrivateDir) == nil {
+		_ = os.WriteFile(name, nil, home.PrivateFile) // without it, doctor only knows less
 	}
 }
 
@@ -53,6 +76,9 @@ func hookSettings(env *Env, h host.Host) hook.Settings {
 		Compact: func(dir string) compact.Options { return compactOptions(env, workDir(dir)) },
 		Shell:   func() *shim.Shell { return agentShell(env, h) },
 		Warn:    func(warning string) { logHook(env, errors.New(warning)) },
+		Used: func(session string, e compact.Envelope, m compact.Meta) {
+			noteUse(env, use{path: usage.Hook, agent: h, session: session}, e, m)
+		},
 	}
 }
 

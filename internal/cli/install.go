@@ -76,6 +76,11 @@ func runInstall(env *Env, opts installOptions) error {
 }
 
 func installInto(env *Env, m install.Machine, t install.Target, opts installOptions) error {
+	if t.Host.RunOnly != "" {
+		fmt.Fprintf(env.Stderr, "%s: no hook registered: %s (%s)\n", t.Host.Title, t.Host.RunOnly, t.Host.Source)
+		fmt.Fprintf(env.Stderr, "cairn: hint: %s\n", install.RunOnlyHint)
+		return nil
+	}
 	p, err := planInstall(env, m, t, opts.fix, opts.yes || opts.dryRun)
 	if err != nil {
 		return err
@@ -87,13 +92,12 @@ func installInto(env *Env, m install.Machine, t install.Target, opts installOpti
 	if err := p.Install(); err != nil {
 		return err
 	}
-	n := len(t.Host.HooksOn(m.GOOS))
-	if p.Changed() {
-		fmt.Fprintf(env.Stderr, "%s: %d hooks registered in %s\n", t.Host.Title, n, t.Settings())
-	} else {
-		fmt.Fprintf(env.Stderr, "%s: %d hooks are registered in %s already\n", t.Host.Title, n, t.Settings())
+	markFired(env, t.Host.Name) // from now on it should call
+	fmt.Fprintf(env.Stderr, "%s: %s\n", t.Host.Title, installed(m, p))
+	if t.Host.Advice != "" && p.Changed() {
+		fmt.Fprintf(env.Stderr, "cairn: hint: %s\n", t.Host.Advice)
 	}
-	if n < len(t.Host.Hooks) {
+	if len(t.Host.HooksOn(m.GOOS)) < len(t.Host.Hooks) {
 		fmt.Fprintf(env.Stderr, "%s: on this system the output of commands that succeed is compacted, of failing ones not\n", t.Host.Title)
 	}
 	if len(p.Extensions) > 0 {
@@ -103,6 +107,23 @@ func installInto(env *Env, m install.Machine, t install.Target, opts installOpti
 		fmt.Fprintf(env.Stderr, "cairn: hint: cairn install %s --fix writes it without; uninstall brings the original back\n", t.Host.Name)
 	}
 	return nil
+}
+
+// installed says what stands in the settings now.
+func installed(m install.Machine, p *install.Plan) string {
+	already := ""
+	if !p.Changed() {
+		already = " already"
+	}
+	if p.Target.Host.Own != nil {
+		return fmt.Sprintf("registered by %s%s", p.Target.Settings(), already)
+	}
+	hooks := "hook is"
+	n := len(p.Target.Host.HooksOn(m.GOOS))
+	if n > 1 {
+		hooks = "hooks are"
+	}
+	return fmt.Sprintf("%d %s registered in %s%s", n, hooks, p.Target.Settings(), already)
 }
 
 // planInstall plans the hooks, and with fix, after asking, a plain copy of

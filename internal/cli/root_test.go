@@ -22,7 +22,7 @@ func try(args ...string) (code int, stderr string) {
 func TestWrongArgumentsAreUsageErrors(t *testing.T) {
 	var walk func(cmd *cobra.Command, path []string)
 	walk = func(cmd *cobra.Command, path []string) {
-		if cmd.Name() != "run" && cmd.Name() != "shim" {
+		if name := cmd.Name(); name != "run" && name != "shim" && name != "new-rule" {
 			code, stderr := try(append(path, "no", "such", "thing")...)
 			if code != exitUsage || !strings.Contains(stderr, "cairn: hint: ") {
 				t.Errorf("cairn %s no such thing: code %d: %s", strings.Join(path, " "), code, stderr)
@@ -33,7 +33,7 @@ func TestWrongArgumentsAreUsageErrors(t *testing.T) {
 		}
 	}
 	walk(newRoot(osEnv()), nil)
-	for _, args := range [][]string{{"run"}, {"shim"}, {"config", "get"}, {"hook"}, {"compact", "show"}, {"--no-such-flag"}} {
+	for _, args := range [][]string{{"run"}, {"shim"}, {"compact", "new-rule"}, {"config", "get"}, {"hook"}, {"compact", "show"}, {"--no-such-flag"}} {
 		if code, stderr := try(args...); code != exitUsage {
 			t.Errorf("%q: code %d: %s", args, code, stderr)
 		}

@@ -11,6 +11,7 @@ import (
 	"cairn/internal/child"
 	"cairn/internal/compact"
 	"cairn/internal/compact/command"
+	"cairn/internal/compact/usage"
 	"cairn/internal/term"
 )
 
@@ -77,7 +78,8 @@ func runRun(env *Env, opts runOptions, argv []string) error {
 	default:
 		c.Reader, how.Passthrough = stdout, env.Stdout
 	}
-	stream := compact.NewStream(compact.Envelope{Tool: "Bash", Command: command.Join(argv), Argv: argv, Cwd: dir}, how)
+	e := compact.Envelope{Tool: "Bash", Command: command.Join(argv), Argv: argv, Cwd: dir}
+	stream := compact.NewStream(e, how)
 	var out io.Writer = stream
 	if live {
 		out = io.MultiWriter(env.Stdout, stream)
@@ -88,8 +90,12 @@ func runRun(env *Env, opts runOptions, argv []string) error {
 		return toolNotRun(env, err)
 	}
 	code := status.ExitCode()
-	if failed := report(env, opts, live, stream.Finish(&code)); err == nil {
+	res := stream.Finish(&code)
+	if failed := report(env, opts, live, res); err == nil {
 		err = failed
+	}
+	if e.ExitCode = &code; !live {
+		noteUse(env, inShell(env, usage.Run), e, res.Meta)
 	}
 	if err != nil && code == 0 {
 		return err // or else the command's own failure is the one to be seen

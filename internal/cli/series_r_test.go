@@ -10,6 +10,7 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"time"
 )
 
 // The R series: why users leave compactors, by how often they say so. Each
@@ -164,8 +165,8 @@ func TestR5ShellAndFiles(t *testing.T) {
 }
 
 // R6: the hook was silently dead for weeks. The protection: what goes wrong is
-// logged (logHook), and doctor looks at the log, the registration and the
-// binary that it names.
+// logged (logHook), and doctor looks at the log, the registration, the binary
+// that it names, and whether it was called while the agent worked (callChecks).
 func TestR6SilentlyDead(t *testing.T) {
 	u := newUser(t)
 	u.file(filepath.Join(u.home, "..", ".claude", "settings.json"), "{}")
@@ -185,6 +186,26 @@ func TestR6SilentlyDead(t *testing.T) {
 	u.hook("claude", []byte("garbage"))
 	if out, code := doctor(); code != 0 || !strings.Contains(out, "not an event of this host") {
 		t.Errorf("an error in the log: exit code %d\n%s", code, out)
+	}
+	// It is registered and answers, but the agent does not call it.
+	fired := filepath.Join(u.home, "compact", "fired", "claude")
+	old := time.Now().Add(-20 * 24 * time.Hour)
+	if err := os.Chtimes(fired, old, old); err != nil {
+		t.Fatal(err)
+	}
+	if out, code := doctor(); code != 0 || strings.Contains(out, "not called") {
+		t.Errorf("nobody worked since: exit code %d\n%s", code, out)
+	}
+	u.file(filepath.Join(u.home, "..", ".claude", "projects", "-work", "s.jsonl"),
+		`{"type":"user","timestamp":"`+time.Now().UTC().Format(time.RFC3339)+`"}`+"\n")
+	for range 2 { // doctor's own call must not hide it
+		if out, code := doctor(); code != exitGate || !strings.Contains(out, "not called since "+old.Format(time.DateOnly)) {
+			t.Errorf("sessions went on: exit code %d\n%s", code, out)
+		}
+	}
+	u.hook("claude", bashEvent(u.dir, "true", ""))
+	if out, code := doctor(); code != 0 || strings.Contains(out, "not called") {
+		t.Errorf("called again: exit code %d\n%s", code, out)
 	}
 	if err := os.Remove(filepath.Join(u.home, "bin", "cairn")); err != nil {
 		t.Fatal(err)

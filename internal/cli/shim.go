@@ -8,6 +8,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"cairn/internal/child"
+	"cairn/internal/compact"
+	"cairn/internal/compact/usage"
 	"cairn/internal/home"
 	"cairn/internal/shim"
 )
@@ -36,7 +38,8 @@ func runShim(env *Env, args []string) error {
 	status, err := shim.Run(shim.Options{
 		Args: args, Stdout: os.Stdout, Stderr: os.Stderr, Getenv: env.Getenv, Environ: os.Environ(),
 		Home: home.Find(env.Getenv), Compact: how,
-		Off: how.Off,
+		Off:  how.Off,
+		Used: func(e compact.Envelope, m compact.Meta) { noteUse(env, inShell(env, usage.Shim), e, m) },
 	})
 	if err != nil {
 		return toolNotRun(env, err)

@@ -3,6 +3,7 @@ package cli
 import (
 	"errors"
 	"fmt"
+	"os"
 	"slices"
 	"strings"
 
@@ -64,8 +65,8 @@ func runUninstall(env *Env, opts uninstallOptions) error {
 		errs = append(errs, permissionHint(uninstallFrom(env, m, t, opts)))
 		for _, other := range installed {
 			if len(opts.hosts) > 0 && other.Host.Name == t.Host.Name && other.Dir != t.Dir {
-				term.Warn(env.Stderr, "%s is also installed in %s; %s=%s cairn uninstall %s takes it out there",
-					t.Host.Title, other.Dir, t.Host.ConfigDirEnv, other.Dir, t.Host.Name)
+				term.Warn(env.Stderr, "%s is also installed in %s; %s cairn uninstall %s takes it out there",
+					t.Host.Title, other.Dir, other.Variable(), t.Host.Name)
 			}
 		}
 	}
@@ -86,6 +87,10 @@ func withDetected(m install.Machine, targets []install.Target) []install.Target 
 }
 
 func uninstallFrom(env *Env, m install.Machine, t install.Target, opts uninstallOptions) error {
+	if t.Host.RunOnly != "" {
+		fmt.Fprintf(env.Stderr, "%s: no hook is ever registered\n", t.Host.Title)
+		return nil
+	}
 	p, err := m.PlanUninstall(t)
 	if err != nil {
 		return err
@@ -98,11 +103,12 @@ func uninstallFrom(env *Env, m install.Machine, t install.Target, opts uninstall
 	if err := p.Uninstall(); err != nil {
 		return err
 	}
+	_ = os.Remove(m.Home.Fired(t.Host.Name)) // doctor then expects no calls
 	switch {
 	case !was:
 		fmt.Fprintf(env.Stderr, "%s: nothing of cairn in %s\n", t.Host.Title, t.Settings())
 	default:
-		fmt.Fprintf(env.Stderr, "%s: hooks taken out of %s\n", t.Host.Title, t.Settings())
+		fmt.Fprintf(env.Stderr, "%s: %s is without cairn again\n", t.Host.Title, t.Settings())
 	}
 	if p.Backup != "" {
 		fmt.Fprintf(env.Stderr, "%s: settings were edited since, so the comments stay in %s\n", t.Host.Title, p.Backup)

@@ -1,6 +1,10 @@
 package compact
 
-import "encoding/json"
+import (
+	"encoding/json"
+
+	"cairn/internal/tokens"
+)
 
 // An Envelope is a tool's finished output with what is known about it. In
 // JSON, unknown keys are ignored and missing ones tolerated. The shape is
@@ -13,6 +17,7 @@ type Envelope struct {
 	ExitCode     *int     `json:"exitCode,omitempty"`
 	Cwd          string   `json:"cwd,omitempty"`
 	Host         string   `json:"host,omitempty"`
+	Clipped      string   `json:"clipped,omitempty"` // the line that stands where somebody left something out; it stays
 }
 
 // A Result is what the agent should see, and how it came about.
@@ -42,6 +47,39 @@ type Meta struct {
 	Warnings      []string `json:"warnings,omitempty"` // rule files that were skipped
 	DurationMs    int64    `json:"durationMs"`
 	Unchanged     bool     `json:"unchanged"` // Reduced is the output, byte for byte
+}
+
+// Plus adds up the sizes of two outputs of one call; the rest is the first's.
+func (m Meta) Plus(n Meta) Meta {
+	if m.Rule == "" || m.Rule == "none" {
+		m.Rule, m.TeeID, m.FailureSignal = n.Rule, n.TeeID, n.FailureSignal
+	}
+	m.LinesBefore += n.LinesBefore
+	m.LinesAfter += n.LinesAfter
+	m.BytesBefore += n.BytesBefore
+	m.BytesAfter += n.BytesAfter
+	m.TokensBefore += n.TokensBefore
+	m.TokensAfter += n.TokensAfter
+	m.Restored += n.Restored
+	m.DurationMs += n.DurationMs
+	return m
+}
+
+// Kept is what becomes of m when the output is left alone after all.
+func (m Meta) Kept() Meta {
+	m.LinesAfter, m.BytesAfter, m.TokensAfter = m.LinesBefore, m.BytesBefore, m.TokensBefore
+	m.Unchanged, m.Restored, m.TeeID = true, 0, ""
+	return m
+}
+
+// Replaced is the result of a replacement that was not made here, with its sizes.
+func Replaced(rule, before, after string) Result {
+	return Result{Reduced: after, Meta: Meta{
+		Rule: rule, FailureSignal: "none", Unchanged: before == after,
+		LinesBefore: lineCount(before), LinesAfter: lineCount(after),
+		BytesBefore: len(before), BytesAfter: len(after),
+		TokensBefore: tokens.Estimate(before), TokensAfter: tokens.Estimate(after),
+	}}
 }
 
 // ParseEnvelope reads an envelope from JSON.

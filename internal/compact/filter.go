@@ -35,6 +35,10 @@ func newFilter(prog *rule.Program, budget time.Duration, st *store, parser recor
 }
 
 func (f *filter) line(l record.Line) {
+	if l.Keep { // it is no line of the tool's
+		f.take(record.Record{Class: record.Keep, Lines: []record.Line{l}})
+		return
+	}
 	if !f.prog.HasPatterns() || f.exhausted {
 		f.parse(l)
 		return

@@ -66,6 +66,22 @@ func ParseFixture(data []byte) (Fixture, error) {
 	return f, nil
 }
 
+// Format is the fixture as ParseFixture reads it.
+func (f Fixture) Format() []byte {
+	var b strings.Builder
+	b.WriteString("command: " + strings.ReplaceAll(f.Command, "\n", " ") + "\n")
+	if f.ExitCode != nil {
+		fmt.Fprintf(&b, "exit: %d\n", *f.ExitCode)
+	}
+	if f.ToolVersion != "" {
+		b.WriteString("tool: " + f.ToolVersion + "\n")
+	}
+	for _, k := range f.Keep {
+		b.WriteString("keep: " + k + "\n")
+	}
+	return []byte(b.String() + "\n" + f.CombinedText)
+}
+
 // Lost returns the keep lines that are not in a compacted output; spaces and
 // colors do not count.
 func (f Fixture) Lost(reduced string) (lost []string) {

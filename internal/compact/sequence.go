@@ -20,11 +20,11 @@ type Sequence struct {
 	raw     rawBuffer // of all parts
 	pending []byte    // the last record, which may go on
 
-	parts         int
-	rule          *rule.Rule // of the last part
-	cut           bool       // some part is shorter than it was
-	open          bool       // the last line shown has no end yet
-	before, after int        // lines
+	parts int
+	sum   Meta       // of all parts
+	rule  *rule.Rule // of the last part
+	cut   bool       // some part is shorter than it was
+	open  bool       // the last line shown has no end yet
 }
 
 // maxPending is how much of an open record is held back from a part.
@@ -80,8 +80,7 @@ func (q *Sequence) end(exit *int) string {
 	q.cur.part = true
 	res := q.cur.Finish(exit)
 	q.parts++
-	q.before += res.Meta.LinesBefore
-	q.after += res.Meta.LinesAfter
+	q.sum = q.sum.Plus(res.Meta)
 	q.cut = q.cut || !res.Meta.Unchanged
 	if res.Reduced != "" { // else it was passed through
 		q.open = !strings.HasSuffix(res.Reduced, "\n")
@@ -105,7 +104,8 @@ func (q *Sequence) Finish(exit *int) Result {
 	if last.raw.total > 0 {
 		text = q.end(exit)
 	}
-	m := Meta{Rule: "none", Unchanged: !q.cut, LinesBefore: q.before, LinesAfter: q.after}
+	m := q.sum
+	m.Rule, m.Unchanged = "none", !q.cut
 	if last.rule = q.rule; last.rule != nil {
 		m.Rule = last.rule.ID
 	}
@@ -114,11 +114,11 @@ func (q *Sequence) Finish(exit *int) Result {
 			text += "\n"
 		}
 		failed := exit != nil && *exit != 0
-		if last.tees(failed, q.before-q.after) {
+		if last.tees(failed, m.LinesBefore-m.LinesAfter) {
 			last.raw = q.raw
 			last.writeTee(&m)
 		}
-		text += fmt.Sprintf("%s%s → %s lines in %s · %s%s]\n", HeaderPrefix, lines.Count(q.before), lines.Count(q.after), partCount(q.parts), m.Rule, m.RawHint())
+		text += fmt.Sprintf("%s%s → %s lines in %s · %s%s]\n", HeaderPrefix, lines.Count(m.LinesBefore), lines.Count(m.LinesAfter), partCount(q.parts), m.Rule, m.RawHint())
 	}
 	return Result{Reduced: text, Meta: m}
 }

@@ -115,6 +115,7 @@ func (s *Stream) line(b string) {
 		b = strings.ToValidUTF8(b, "\uFFFD")
 	}
 	l := record.Line{N: s.n, Text: lines.Clean(b)}
+	l.Keep = s.env.Clipped != "" && l.Text == s.env.Clipped
 	s.n++
 	defer s.survive()
 	if s.filter != nil {

@@ -95,3 +95,31 @@ func TestSequenceTee(t *testing.T) {
 		f.Close()
 	}
 }
+
+// Where somebody left something out before us, that stays to be seen.
+func TestClippedStays(t *testing.T) {
+	const marker = "…1038606 chars truncated…"
+	text := strings.Repeat("=== RUN   TestA\n--- PASS: TestA (0.00s)\n", 200)
+	for _, command := range []string{"go test -v ./...", "seq 1 400", "make"} {
+		env := Envelope{Command: command, CombinedText: text + marker + "\n" + text, Clipped: marker, ExitCode: new(int)}
+		if got := Compact(env, Options{Level: Aggressive}).Reduced; strings.Count(got, "\n"+marker+"\n") != 1 || len(got) > len(text)/2 {
+			t.Errorf("%s: %d bytes: %.500q", command, len(got), got)
+		}
+	}
+}
+
+// The header marks what is missing right below it; what is missing elsewhere,
+// and in a part of an output, which has none, has a marker.
+func TestTopOmission(t *testing.T) {
+	raw := strings.Repeat("PASS test/a.test.js\n", 9) + "Tests:       9 passed, 9 total\n" + strings.Repeat("PASS test/b.test.js\n", 9)
+	res := Compact(Envelope{Command: "npx jest", CombinedText: raw}, Options{Level: Normal})
+	if want := "[cairn: 19 → 2 lines · tests/jest]\nTests:       9 passed, 9 total\n[… 9 lines …]\n"; res.Reduced != want {
+		t.Errorf("got\n%s", res.Reduced)
+	}
+	s := NewStream(Envelope{Command: "npx jest"}, Options{Level: Normal})
+	s.part = true
+	s.Write([]byte(raw))
+	if got := s.Finish(nil).Reduced; !strings.HasPrefix(got, "[… 9 lines …]\nTests:") {
+		t.Errorf("part:\n%s", got)
+	}
+}

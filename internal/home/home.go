@@ -18,6 +18,10 @@ const (
 	Executable  os.FileMode = 0o755
 )
 
+// Probe is the variable that tells a hook that it is only tried out: what it
+// does then is not counted as an agent's call.
+const Probe = "CAIRN_PROBE"
+
 // A Home is the user's directory, ~/.cairn or $CAIRN_HOME.
 type Home string
 
@@ -55,9 +59,14 @@ func (h Home) Config() string      { return h.join("config.toml") }
 func (h Home) Rules() string       { return h.join("compact", "rules") }
 func (h Home) FailedRules() string { return h.join("compact", "failed") }
 func (h Home) Tee() string         { return h.join("compact", "tee") }
+func (h Home) Usage() string       { return h.join("compact", "usage.jsonl") }
 func (h Home) Calls() string       { return h.join("compact", "calls") }
-func (h Home) HookLog() string     { return h.join("log", "hook.log") }
-func (h Home) Manifests() string   { return h.join("install") }
+
+// Fired is a file whose time says when the agent of this name last called us.
+func (h Home) Fired(agent string) string { return h.join("compact", "fired", agent) }
+
+func (h Home) HookLog() string   { return h.join("log", "hook.log") }
+func (h Home) Manifests() string { return h.join("install") }
 
 // A Repo is the root of a repository; its cairn files are in .cairn.
 type Repo string

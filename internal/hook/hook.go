@@ -26,6 +26,10 @@ type Settings struct {
 	Shell   func() *shim.Shell               // the agent's shell; nil: no shell functions here
 	Limit   time.Duration                    // for the whole answer; 0: 5 s
 	Warn    func(warning string)             // what went wrong without costing the answer; nil: nobody is told
+
+	// Used is told what came of a finished call's output, whose text is not
+	// in the envelope; nil: nobody is.
+	Used func(session string, e compact.Envelope, m compact.Meta)
 }
 
 // ErrTimedOut is returned when an answer took longer than the limit.

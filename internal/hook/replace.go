@@ -9,6 +9,7 @@ import (
 
 	"cairn/internal/compact"
 	"cairn/internal/host"
+	"cairn/internal/tokens"
 )
 
 // A result is left alone unless replacing it saves this much.
@@ -24,39 +25,71 @@ const maxPreview = 8000
 // replace answers a finished call with its compacted output, or with nothing
 // when that would not save enough.
 func (set Settings) replace(ev host.Event, opt compact.Options) ([]byte, error) {
+	var sum compact.Meta
+	texts, err := Texts(ev, opt, func(res compact.Result) {
+		set.warn(res)
+		sum = sum.Plus(res.Meta)
+	})
+	if err != nil {
+		return nil, err
+	}
+	if texts == nil {
+		set.used(ev, sum.Kept())
+		return nil, nil
+	}
+	set.used(ev, sum)
+	return ev.Output.Encode(texts)
+}
+
+// Texts returns what is to stand in place of the texts of a finished call, or
+// nil when the result stays as it is. It gives what came of every text to each.
+func Texts(ev host.Event, opt compact.Options, each func(compact.Result)) ([]string, error) {
 	out := ev.Output
 	if ev.Background || opt.Off {
 		return nil, nil
 	}
 	if out.Complete != "" {
-		text, err := set.compactFile(ev, opt)
-		if err != nil || text == "" {
+		res, err := compactFile(ev, opt)
+		if err != nil {
 			return nil, err
 		}
-		return out.Encode([]string{text})
+		each(res)
+		if res.Meta.Unchanged {
+			return nil, nil // not text, or it cannot be cut: the host's preview is better
+		}
+		return []string{res.Reduced}, nil
 	}
 	texts := make([]string, len(out.Texts))
 	before, after := 0, 0
 	for i, t := range out.Texts {
-		texts[i] = t
-		switch {
-		case len(t) < minSavedBytes:
-		case out.File != "":
-			if !out.Range {
-				texts[i] = cutTail(out.File, t)
-			}
-		default:
-			res := compact.Compact(envelope(ev, t), opt)
-			set.warn(res)
-			texts[i] = res.Reduced
-		}
+		res := reduce(ev, opt, t)
+		each(res)
+		texts[i] = res.Reduced
 		before += len(t)
-		after += len(texts[i])
+		after += len(res.Reduced)
 	}
 	if saved := before - after; saved < minSavedBytes || saved*100 < before*minSavedPercent {
 		return nil, nil
 	}
-	return out.Encode(texts)
+	return texts, nil
+}
+
+// reduce returns what stands in for one text of the result.
+func reduce(ev host.Event, opt compact.Options, text string) compact.Result {
+	switch out := ev.Output; {
+	case len(text) < minSavedBytes, out.File != "" && out.Range:
+		return compact.Replaced("none", text, text)
+	case out.File != "":
+		return compact.Replaced("read", text, cutTail(out.File, text))
+	}
+	return compact.Compact(envelope(ev, text), opt)
+}
+
+// used tells what came of an output that is large enough to matter.
+func (set Settings) used(ev host.Event, m compact.Meta) {
+	if set.Used != nil && m.Rule != "none" && m.BytesBefore >= minSavedBytes {
+		set.Used(ev.Session, envelope(ev, ""), m)
+	}
 }
 
 func (set Settings) warn(res compact.Result) {
@@ -67,34 +100,27 @@ func (set Settings) warn(res compact.Result) {
 	}
 }
 
-// envelope describes a call that ended well: hosts report a failed one by
-// another event.
 func envelope(ev host.Event, text string) compact.Envelope {
-	e := compact.Envelope{Tool: ev.Tool, Command: ev.Command, Cwd: ev.Cwd, CombinedText: text}
-	if ev.Command != "" {
-		e.ExitCode = new(int)
-	}
-	return e
+	return compact.Envelope{Tool: ev.Tool, Command: ev.Command, Cwd: ev.Cwd, CombinedText: text, ExitCode: ev.ExitCode}
 }
 
 // compactFile compacts an output of which the event holds only the beginning.
-func (set Settings) compactFile(ev host.Event, opt compact.Options) (string, error) {
+func compactFile(ev host.Event, opt compact.Options) (compact.Result, error) {
 	f, err := os.Open(ev.Output.Complete)
 	if err != nil {
-		return "", err
+		return compact.Result{}, err
 	}
 	defer f.Close()
 	opt.Passthrough = io.Discard // what is not touched is not ours to show
 	s := compact.NewStream(envelope(ev, ""), opt)
 	if _, err := io.CopyBuffer(s, f, make([]byte, 256<<10)); err != nil {
-		return "", err
+		return compact.Result{}, err
 	}
-	res := s.Finish(new(int))
-	set.warn(res)
-	if res.Meta.Unchanged {
-		return "", nil // not text, or it cannot be cut: the host's preview is better
+	res := s.Finish(ev.ExitCode)
+	if short := shorten(res.Reduced, maxPreview); !res.Meta.Unchanged {
+		res.Reduced, res.Meta.TokensAfter = short, tokens.Estimate(short)
 	}
-	return shorten(res.Reduced, maxPreview), nil
+	return res, nil
 }
 
 // shorten keeps whole lines of either end of a text, with a marker between.

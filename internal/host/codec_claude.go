@@ -54,6 +54,9 @@ func decodeClaude(data []byte) (Event, error) {
 		ev.Kind = CallBegins
 	case "PostToolUse":
 		ev.Kind = CallEnded
+		if ev.Tool == "Bash" {
+			ev.ExitCode = new(int) // another event reports what failed
+		}
 		ev.Output = claudeOutput(ev.Tool, m.get("tool_response"), in)
 	}
 	return ev, nil

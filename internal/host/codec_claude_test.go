@@ -65,7 +65,10 @@ func TestDecodeClaude(t *testing.T) {
 		if (got.Output != nil) != tt.reply {
 			t.Errorf("%s: output %+v", tt.name, got.Output)
 		}
-		tt.want.Session, tt.want.Cwd, got.Output = session, "/home/dev/proj", nil
+		if (got.ExitCode != nil) != (tt.want.Kind == CallEnded && tt.want.Tool == "Bash") {
+			t.Errorf("%s: exit code %v", tt.name, got.ExitCode)
+		}
+		tt.want.Session, tt.want.Cwd, got.Output, got.ExitCode = session, "/home/dev/proj", nil, nil
 		if !reflect.DeepEqual(got, tt.want) {
 			t.Errorf("%s %v: got %+v, want %+v", tt.name, tt.input, got, tt.want)
 		}

@@ -26,6 +26,8 @@ type Event struct {
 	Background bool          // the call does not wait for the command
 	Timeout    time.Duration // of the call; 0: the host's default
 
+	ExitCode *int // of a command that ended; nil: the host does not say
+
 	Output *Output // of CallEnded, nil when it must not be touched
 }
 

@@ -1,13 +1,17 @@
 // Package host knows the coding agents that cairn works with. A runtime is a
-// row of the table in hosts.go: where its settings are, which events it can
-// call us on, what it makes of a matcher. No other package asks which host it
-// has; it asks the row.
+// row of the table in hosts.go and a file with its name: where its settings
+// are, which events it can call us on, what it makes of a matcher. What it says
+// and wants to hear is in its codec. No other package asks which host it has;
+// it asks the row.
 //
 // It is a leaf: it imports none of ours. What is done with a row (editing
 // files, answering events) never belongs here.
 package host
 
-import "slices"
+import (
+	"slices"
+	"time"
+)
 
 // A Host is one agent runtime.
 type Host struct {
@@ -15,12 +19,22 @@ type Host struct {
 	Title string // what the host calls itself
 
 	ConfigDirEnv string // environment variable that moves the configuration directory, or ""
+	ConfigDirSub string // where it is below the directory that the variable names, with slashes; "" is that one
 	ConfigDir    string // the directory without that variable, relative to the user's home, with slashes
 
+	// RunOnly says why no hook of ours would be of use: then none is
+	// registered and what follows is empty. Source is where that is written.
+	RunOnly, Source string
+
 	// Settings is the file in the configuration directory that registers
-	// hooks, with slashes. Its JSON is {"hooks": {EVENT: [{"matcher": …,
-	// "hooks": [{"type": "command", "command": …, "timeout": seconds}]}]}}.
+	// hooks, with slashes, and Shape how it does.
 	Settings string
+	Shape    Shape
+	// Own is the text of Settings where the host takes a file of ours beside
+	// the user's: the whole file belongs to us, and Shape says nothing. In it
+	// "@binary@" and "@command@" (with the quotes) stand for the path of the
+	// binary and the command line of the hook, as JSON strings.
+	Own []byte
 	// ProjectSettings are files of the same form, relative to a repository.
 	ProjectSettings []string
 	// StrictJSON: the host drops a settings file with a comment or a trailing
@@ -30,21 +44,34 @@ type Host struct {
 	// hook, or "".
 	OffSwitch string
 
-	Hooks []Hook
-	// Timeout of each hook, in seconds.
-	Timeout int
+	Hooks   []Hook
+	Timeout time.Duration // of each hook
 	// Matches reports whether a hook with this matcher is called for a tool.
 	Matches func(matcher, tool string) bool
+	// Advice is what the user has to do after install, a sentence, or "".
+	Advice string
 
 	// ReplaceEvent is the event whose answer may replace a tool's output. The
 	// host takes one answer, so two hooks on one tool may fight.
 	ReplaceEvent string
 	// ReplaceTools are names of tools, one of each kind that we replace.
 	ReplaceTools []string
+	// Failures: the output of a command that failed can be replaced too.
+	Failures bool
 
 	// EnvFile is the variable in which the host names, to a hook at the start
 	// of a session, a file that its shell sources before every command.
 	EnvFile string
+
+	// Marker is a variable that the host sets for the commands it runs, and
+	// SessionEnv the one that names the session to them, or "".
+	Marker     string
+	SessionEnv string
+
+	// Clip and ClipFailed are what the host itself passes on of a long output
+	// of a command, by how the command ended.
+	Clip       Clip
+	ClipFailed Clip
 
 	// Decode reads an event as the host sends it.
 	Decode func(data []byte) (Event, error)
@@ -54,6 +81,15 @@ type Host struct {
 	Sample []byte
 }
 
+// A Shape is how a host writes hooks down: {"hooks": {EVENT: [ENTRY, …]}}. An
+// entry is {"matcher": …, "hooks": [HANDLER, …]} and a handler
+// {"type": "command", "command": …, "timeout": …}.
+type Shape struct {
+	Flat    bool          // an entry is a handler, without type and with the matcher in it
+	Unit    time.Duration // of the timeout
+	Version int           // of the member "version", which a new file must have; 0: there is none
+}
+
 // A Hook is one registration of ours.
 type Hook struct {
 	Event   string
@@ -61,6 +97,28 @@ type Hook struct {
 	// Shim: the registration serves the shell functions only, which need a
 	// POSIX shell; elsewhere it is left out.
 	Shim bool
+}
+
+// A Clip makes Keep characters of an output of more than Over. The zero Clip
+// passes everything on.
+type Clip struct{ Over, Keep int }
+
+// Received returns how many characters a model receives of so many.
+func (c Clip) Received(chars int) int {
+	if c.Over > 0 && chars > c.Over {
+		return c.Keep
+	}
+	return chars
+}
+
+// Running returns the host that runs the command with this environment.
+func Running(getenv func(string) string) (Host, bool) {
+	for _, h := range hosts {
+		if h.Marker != "" && getenv(h.Marker) != "" {
+			return h, true
+		}
+	}
+	return Host{}, false
 }
 
 // HooksOn returns the registrations for an operating system (a GOOS).

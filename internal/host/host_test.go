@@ -1,9 +1,6 @@
 package host
 
-import (
-	"encoding/json"
-	"testing"
-)
+import "testing"
 
 func TestMatchers(t *testing.T) {
 	tests := []struct {
@@ -40,14 +37,23 @@ func TestRows(t *testing.T) {
 		if found, ok := Find(h.Name); !ok || found.Title != h.Title {
 			t.Errorf("%s is not found by its name", h.Name)
 		}
-		if h.Title == "" || h.ConfigDir == "" || h.Settings == "" || h.Timeout == 0 || h.Matches == nil {
+		if h.Title == "" || h.ConfigDir == "" {
 			t.Errorf("%s: the row is not whole: %+v", h.Name, h)
 		}
-		var envelope struct {
-			Event string `json:"hook_event_name"`
+		if h.RunOnly != "" {
+			if h.Source == "" || h.Settings != "" || h.Decode != nil {
+				t.Errorf("%s: a row for the run path only says why, where that is written, and no more", h.Name)
+			}
+			continue
 		}
-		if err := json.Unmarshal(h.Sample, &envelope); err != nil || envelope.Event != h.ReplaceEvent {
-			t.Errorf("%s: the sample is an envelope of %q, %v; want %q", h.Name, envelope.Event, err, h.ReplaceEvent)
+		if h.Settings == "" || h.Timeout == 0 || h.Matches == nil || h.Own == nil && h.Shape.Unit == 0 {
+			t.Errorf("%s: the row is not whole: %+v", h.Name, h)
+		}
+		if ev, err := h.Decode(h.Sample); err != nil || ev.Kind != CallEnded || ev.Output == nil || len(h.Sample) > 2000 {
+			t.Errorf("%s: the sample is not of a finished call: %+v, %v", h.Name, ev, err)
+		}
+		if h.Own != nil {
+			continue // the file says what it is called for
 		}
 		for _, tool := range h.ReplaceTools {
 			called := false

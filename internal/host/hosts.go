@@ -1,35 +1,7 @@
 package host
 
-import (
-	_ "embed" // the captured envelopes
-)
-
-//go:embed sample/claude.json
-var claudeSample []byte
-
+// hosts are the rows, in the order to show them. A row stands in a file with
+// its host's name.
 var hosts = []Host{
-	{
-		Name:            "claude",
-		Title:           "Claude Code",
-		ConfigDirEnv:    "CLAUDE_CONFIG_DIR",
-		ConfigDir:       ".claude",
-		Settings:        "settings.json",
-		ProjectSettings: []string{".claude/settings.json", ".claude/settings.local.json"},
-		StrictJSON:      true,
-		OffSwitch:       "disableAllHooks",
-		Hooks: []Hook{
-			{Event: "SessionStart", Shim: true},
-			{Event: "PreToolUse", Matcher: "Bash", Shim: true},
-			// A plain A|B list is compared exactly, so every MCP tool needs
-			// a real expression, and that one is not anchored by the host.
-			{Event: "PostToolUse", Matcher: "^(Bash|Read|mcp__.*)$"},
-		},
-		Timeout:      10,
-		Matches:      listOrRegexp,
-		ReplaceEvent: "PostToolUse",
-		ReplaceTools: []string{"Bash", "Read", "mcp__server__tool"},
-		EnvFile:      "CLAUDE_ENV_FILE",
-		Decode:       decodeClaude,
-		Sample:       claudeSample,
-	},
+	claude,
 }

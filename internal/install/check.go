@@ -50,11 +50,18 @@ func (c *checkup) add(name, status, hint, detail string, args ...any) {
 		Hint: hint, Detail: fmt.Sprintf(detail, args...)})
 }
 
+// RunOnlyHint says what is left where no hook is of use.
+const RunOnlyHint = "cairn run -- CMD prints a command's output compacted and keeps its exit code"
+
 // Check examines everything between a host and our hook: the settings that
 // register it, the binary they name, and one call of it. Project settings are
 // looked for in dir.
 func (m Machine) Check(ctx context.Context, t Target, dir string) []Check {
 	c := &checkup{Machine: m, target: t}
+	if t.Host.RunOnly != "" {
+		c.add("hooks", OK, RunOnlyHint, "none: %s (%s)", t.Host.RunOnly, t.Host.Source)
+		return c.all
+	}
 	readable := c.settings(t.Settings())
 	for _, name := range t.Host.ProjectSettings {
 		if path := filepath.Join(dir, filepath.FromSlash(name)); path != t.Settings() {
@@ -65,7 +72,11 @@ func (m Machine) Check(ctx context.Context, t Target, dir string) []Check {
 	if !readable {
 		return c.all
 	}
-	if command := c.registered(); command != "" {
+	registered := c.registered
+	if c.target.Host.Own != nil {
+		registered = c.ownFile
+	}
+	if command := registered(); command != "" {
 		binary := binaryOf(command, t.Host.Name)
 		if c.binaryWorks(binary) {
 			c.roundTrip(ctx, command)
@@ -83,7 +94,7 @@ func (c *checkup) settings(path string) bool {
 		c.add("settings", Fail, "", "%v", err)
 		return false
 	}
-	if !f.exists || isBlank(f.data) {
+	if !f.exists || isBlank(f.data) || c.target.Host.Own != nil && path == c.target.Settings() {
 		return true
 	}
 	d, err := f.parse(f.data)
@@ -118,7 +129,7 @@ func (c *checkup) offSwitch() {
 func (c *checkup) registered() string {
 	h := c.target.Host
 	ours := commandOf(h, nil)
-	want := registrations(h, c.GOOS, c.binary())
+	want := c.registrations(h)
 	left := make([]bool, len(want)) // not registered yet
 	var command string
 	var in, other []string
@@ -136,7 +147,7 @@ func (c *checkup) registered() string {
 				in = append(in, f.path)
 			}
 			for i, r := range want {
-				left[i] = left[i] || k.event == r.event && k.matcher == r.group.Matcher
+				left[i] = left[i] || k.event == r.event && k.matcher == r.matcher
 			}
 		}
 	}
@@ -148,7 +159,7 @@ func (c *checkup) registered() string {
 	var events []string
 	for i, r := range want {
 		if !left[i] {
-			events = append(events, strings.TrimSuffix(r.event+" "+r.group.Matcher, " "))
+			events = append(events, strings.TrimSuffix(r.event+" "+r.matcher, " "))
 		}
 	}
 	switch {
@@ -156,7 +167,7 @@ func (c *checkup) registered() string {
 		c.add("hooks", Fail, fix, "%s lacks %s", strings.Join(in, " and "), strings.Join(events, ", "))
 	case len(other) > 0:
 		c.add("hooks", Warn, fix, "registered more than once: %s and %s", command, strings.Join(other, " and "))
-	case binaryOf(command, h.Name) != binaryOf(want[0].group.Hooks[0].Command, h.Name):
+	case binaryOf(command, h.Name) != binaryOf(want[0].handler.Command, h.Name):
 		c.add("hooks", Warn, fix, "registered by %s with another binary than %s", strings.Join(in, " and "), c.binary())
 	default:
 		c.add("hooks", OK, "", "%d registered by %s", len(want), strings.Join(in, " and "))
@@ -201,7 +212,7 @@ func (c *checkup) binaryWorks(binary string) bool {
 }
 
 func (c *checkup) roundTrip(ctx context.Context, command string) {
-	took, err := RoundTrip(ctx, command, c.target.Host.Sample, time.Duration(c.target.Host.Timeout)*time.Second)
+	took, err := RoundTrip(ctx, command, c.target.Host.Sample, c.target.Host.Timeout)
 	switch {
 	case errors.Is(err, exec.ErrNotFound):
 		c.add("round trip", Warn, "", "not tried: %v", err)

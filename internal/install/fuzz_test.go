@@ -17,34 +17,42 @@ func FuzzRegister(f *testing.F) {
 	f.Add([]byte("\ufeff{\r\n\t\"hooks\": null\r\n}"))
 	f.Add([]byte(`{"hooks":{"PreToolUse":[{"hooks":[{"command":"a"}]}]},"hooks":{ }}`))
 	f.Add([]byte(`{"hooks":{"PostToolUse":[null,[],{"hooks":{"0":{}}}]}}`))
-	h, _ := host.Find("claude")
-	want := registrations(h, "linux", "/home/dev/.cairn/bin/cairn")
-	ours := commandOf(h, nil)
+	f.Add([]byte(`{"version": 1, "hooks":{"postToolUse":[{"command":"a"}, {"command":"b", "hooks": []}]}}`))
+	claude, _ := host.Find("claude")
+	flat := claude
+	flat.Shape.Flat = true
+	m := Machine{Home: "/home/dev/.cairn", GOOS: "linux"}
 	f.Fuzz(func(t *testing.T, text []byte) {
-		d, err := jsonc.Parse(text)
-		if err != nil || countOurs(d, ours) > 0 {
-			return
-		}
-		in, was, err := register(d, want)
-		var shape *shapeError
-		if errors.As(err, &shape) {
-			return
-		}
-		if err != nil {
-			t.Fatalf("%q: %v", text, err)
-		}
-		if left := missing(in, want, ours); len(left) > 0 || countOurs(in, ours) != len(want) {
-			t.Fatalf("%q: registered\n%s\nmissing %v", text, in.Bytes(), left)
-		}
-		if json.Valid(text) && !json.Valid(in.Bytes()) {
-			t.Fatalf("%q: no longer plain JSON:\n%s", text, in.Bytes())
-		}
-		out, err := unregister(in, ours, was, true)
-		if err != nil {
-			t.Fatalf("%q: %v", text, err)
-		}
-		if string(out.Bytes()) != string(text) {
-			t.Fatalf("%q: in\n%s\nout %q", text, in.Bytes(), out.Bytes())
-		}
+		fuzzRegister(t, text, m.registrations(claude))
+		fuzzRegister(t, text, m.registrations(flat))
 	})
+}
+
+func fuzzRegister(t *testing.T, text []byte, want []registration) {
+	ours := func(command string) bool { return command == want[0].handler.Command }
+	d, err := jsonc.Parse(text)
+	if err != nil || countOurs(d, ours) > 0 {
+		return
+	}
+	in, was, err := register(d, want)
+	var shape *shapeError
+	if errors.As(err, &shape) {
+		return
+	}
+	if err != nil {
+		t.Fatalf("%q: %v", text, err)
+	}
+	if left := missing(in, want, ours); len(left) > 0 || countOurs(in, ours) != len(want) {
+		t.Fatalf("%q: registered\n%s\nmissing %v", text, in.Bytes(), left)
+	}
+	if json.Valid(text) && !json.Valid(in.Bytes()) {
+		t.Fatalf("%q: no longer plain JSON:\n%s", text, in.Bytes())
+	}
+	out, err := unregister(in, ours, was, true)
+	if err != nil {
+		t.Fatalf("%q: %v", text, err)
+	}
+	if string(out.Bytes()) != string(text) {
+		t.Fatalf("%q: in\n%s\nout %q", text, in.Bytes(), out.Bytes())
+	}
 }

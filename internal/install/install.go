@@ -19,6 +19,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"cairn/internal/atomicfile"
 	"cairn/internal/home"
@@ -43,6 +44,18 @@ type Target struct {
 // Settings is the file that registers hooks.
 func (t Target) Settings() string { return filepath.Join(t.Dir, filepath.FromSlash(t.Host.Settings)) }
 
+// Variable is the assignment that makes the host use this directory, or "".
+func (t Target) Variable() string {
+	dir, below := strings.CutSuffix(t.Dir, filepath.Join("/", filepath.FromSlash(t.Host.ConfigDirSub)))
+	if t.Host.ConfigDirSub == "" {
+		dir, below = t.Dir, true
+	}
+	if t.Host.ConfigDirEnv == "" || !below {
+		return ""
+	}
+	return t.Host.ConfigDirEnv + "=" + dir
+}
+
 // Exists reports whether the host has been used here.
 func (t Target) Exists() bool {
 	fi, err := os.Stat(t.Dir)
@@ -54,7 +67,7 @@ func (t Target) Exists() bool {
 func (m Machine) Target(h host.Host) Target {
 	dir := filepath.Join(home.UserDir(m.Getenv), filepath.FromSlash(h.ConfigDir))
 	if h.ConfigDirEnv != "" && m.Getenv(h.ConfigDirEnv) != "" {
-		dir = m.Getenv(h.ConfigDirEnv)
+		dir = filepath.Join(m.Getenv(h.ConfigDirEnv), filepath.FromSlash(h.ConfigDirSub))
 	}
 	if abs, err := filepath.Abs(dir); err == nil {
 		dir = abs
@@ -98,8 +111,7 @@ func (m Machine) PlanInstall(t Target, plain bool) (*Plan, error) {
 		return nil, err
 	}
 	rec := previous.record(f.path)
-	ours := commandOf(t.Host, rec)
-	base, err := f.without(ours, rec)
+	base, err := f.without(t.Host, rec)
 	if err != nil {
 		return nil, err
 	}
@@ -113,15 +125,14 @@ func (m Machine) PlanInstall(t Target, plain bool) (*Plan, error) {
 			next.Backup = m.manifestPath(t, backupSuffix)
 		}
 	}
-	want := registrations(t.Host, m.GOOS, m.binary())
-	after, containers, err := f.register(text, want)
+	after, err := m.fill(&next, f, t.Host, text)
 	if err != nil {
 		return nil, err
 	}
-	if f.registers(want, ours) && (!plain || f.isPlain()) {
+	if t.Host.Own == nil && f.registers(m.registrations(t.Host), commandOf(t.Host, rec)) && (!plain || f.isPlain()) {
 		after = f.data // what the user moved around stays where it is
 	}
-	next.After, next.Commands, next.Containers = digest(after), commands(want), containers
+	next.After = digest(after)
 
 	p := &Plan{Target: t, Path: f.target, Before: f.data, After: after, Backup: next.Backup,
 		Extensions: extensions(t.Host, after), machine: m, previous: previous}
@@ -130,6 +141,18 @@ func (m Machine) PlanInstall(t Target, plain bool) (*Plan, error) {
 		p.manifest.Dirs = previous.Dirs
 	}
 	return p, nil
+}
+
+// fill returns text with what the host's row asks for in it, and notes in
+// next how to find that again.
+func (m Machine) fill(next *Record, f *settings, h host.Host, text []byte) (after []byte, err error) {
+	if h.Own != nil {
+		return ownText(h, m.binary()), nil
+	}
+	want := m.registrations(h)
+	next.Commands = commands(want)
+	after, next.Containers, err = f.register(text, h.Shape.Version, want)
+	return after, err
 }
 
 // ErrChanged is a settings file that somebody wrote between plan and change.

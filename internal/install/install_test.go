@@ -196,9 +196,9 @@ func checkRegistered(t *testing.T, m Machine, target Target, before, after strin
 	if hooks == nil {
 		hooks = map[string]any{}
 	}
-	for _, r := range registrations(target.Host, m.GOOS, m.binary()) {
+	for _, r := range m.registrations(target.Host) {
 		groups, _ := hooks[r.event].([]any)
-		raw, _ := json.Marshal(r.group)
+		raw, _ := json.Marshal(r.entry())
 		var g any
 		_ = json.Unmarshal(raw, &g)
 		hooks[r.event] = append(groups, g)

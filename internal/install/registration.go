@@ -9,30 +9,42 @@ import (
 	"cairn/internal/install/jsonc"
 )
 
-// A registration is one element of the array of an event.
+// A registration is one entry in the array of an event.
 type registration struct {
-	event string
-	group group
-}
-
-type group struct {
-	Matcher string    `json:"matcher,omitempty"`
-	Hooks   []handler `json:"hooks"`
+	event   string
+	flat    bool
+	matcher string
+	handler handler
 }
 
 type handler struct {
-	Type    string `json:"type"`
+	Type    string `json:"type,omitempty"`
 	Command string `json:"command"`
-	Timeout int    `json:"timeout"` // seconds
+	Matcher string `json:"matcher,omitempty"` // of a flat entry
+	Timeout int    `json:"timeout"`           // in the unit of the host's shape
 }
 
-// registrations is what a host's row asks for on an operating system.
-func registrations(h host.Host, goos, binary string) []registration {
+// entry is what stands in the settings file.
+func (r registration) entry() any {
+	h := r.handler
+	if r.flat {
+		h.Matcher = r.matcher
+		return h
+	}
+	h.Type = "command"
+	return struct {
+		Matcher string    `json:"matcher,omitempty"`
+		Hooks   []handler `json:"hooks"`
+	}{r.matcher, []handler{h}}
+}
+
+// registrations is what a host's row asks for.
+func (m Machine) registrations(h host.Host) []registration {
 	var all []registration
-	for _, k := range h.HooksOn(goos) {
-		all = append(all, registration{k.Event, group{k.Matcher, []handler{
-			{"command", hookCommand(binary, h.Name), h.Timeout},
-		}}})
+	for _, k := range h.HooksOn(m.GOOS) {
+		all = append(all, registration{k.Event, h.Shape.Flat, k.Matcher, handler{
+			Command: hookCommand(m.binary(), h.Name), Timeout: int(h.Timeout / h.Shape.Unit),
+		}})
 	}
 	return all
 }
@@ -40,10 +52,8 @@ func registrations(h host.Host, goos, binary string) []registration {
 func commands(all []registration) []string {
 	var list []string
 	for _, r := range all {
-		for _, h := range r.group.Hooks {
-			if !slices.Contains(list, h.Command) {
-				list = append(list, h.Command)
-			}
+		if !slices.Contains(list, r.handler.Command) {
+			list = append(list, r.handler.Command)
 		}
 	}
 	return list
@@ -51,7 +61,7 @@ func commands(all []registration) []string {
 
 // A found is a command hook in a settings file, ours or not.
 type found struct {
-	path    jsonc.Path // of the handler: hooks, event, index, "hooks", index
+	path    jsonc.Path // of the handler: hooks, event, index, and in a group "hooks", index
 	event   string
 	matcher string
 	command string
@@ -67,14 +77,20 @@ func findHooks(d *jsonc.Doc) []found {
 		groups := hooksPath.At(event)
 		for i := range d.Len(groups) {
 			g := groups.At(i)
+			if d.Kind(g.At("hooks")) == 0 {
+				all = append(all, foundAt(d, g, g, event))
+			}
 			for j := range d.Len(g.At("hooks")) {
-				p := g.At("hooks").At(j)
-				all = append(all, found{p, event, d.String(g.At("matcher")), d.String(p.At("command")),
-					d.Number(p.At("timeout")), d.Line(p)})
+				all = append(all, foundAt(d, g.At("hooks").At(j), g, event))
 			}
 		}
 	}
 	return all
+}
+
+func foundAt(d *jsonc.Doc, handler, entry jsonc.Path, event string) found {
+	return found{handler, event, d.String(entry.At("matcher")), d.String(handler.At("command")),
+		d.Number(handler.At("timeout")), d.Line(handler)}
 }
 
 func countOurs(d *jsonc.Doc, ours func(string) bool) int {
@@ -92,9 +108,8 @@ func missing(d *jsonc.Doc, want []registration, ours func(string) bool) []regist
 	have := findHooks(d)
 	return slices.DeleteFunc(slices.Clone(want), func(r registration) bool {
 		return slices.ContainsFunc(have, func(f found) bool {
-			h := r.group.Hooks[0]
-			return ours(f.command) && f.event == r.event && f.matcher == r.group.Matcher &&
-				f.command == h.Command && f.timeout == float64(h.Timeout)
+			return ours(f.command) && f.event == r.event && f.matcher == r.matcher &&
+				f.command == r.handler.Command && f.timeout == float64(r.handler.Timeout)
 		})
 	})
 }
@@ -121,7 +136,7 @@ func register(d *jsonc.Doc, want []registration) (*jsonc.Doc, []Container, error
 		if d, was, err = ensure(d, hooksPath, r.event, '[', "an array", was); err != nil {
 			return nil, nil, err
 		}
-		if d, err = d.Append(hooksPath.At(r.event), r.group); err != nil {
+		if d, err = d.Append(hooksPath.At(r.event), r.entry()); err != nil {
 			return nil, nil, err
 		}
 	}
@@ -172,8 +187,8 @@ func unregister(d *jsonc.Doc, ours func(string) bool, was []Container, known boo
 			break
 		}
 		p := all[i].path
-		if d.Len(p[:len(p)-1]) == 1 {
-			p = p[:len(p)-2] // the group
+		if grouped := len(p) > len(hooksPath)+2; grouped && d.Len(p[:len(p)-1]) == 1 {
+			p = p[:len(p)-2]
 		}
 		if d, err = d.Remove(p); err != nil {
 			return nil, err

@@ -5,9 +5,12 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"os"
 	"os/exec"
 	"strings"
 	"time"
+
+	"cairn/internal/home"
 )
 
 // RoundTrip calls a hook's command line as a host does, with an envelope on
@@ -22,6 +25,7 @@ func RoundTrip(ctx context.Context, command string, envelope []byte, timeout tim
 	}
 	cmd := exec.CommandContext(ctx, shell, "-c", command)
 	cmd.Stdin = bytes.NewReader(envelope)
+	cmd.Env = append(os.Environ(), home.Probe+"=1")
 	cmd.WaitDelay = time.Second // a grandchild may hold the pipes
 	var stdout, stderr bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &stdout, &stderr

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"cairn/internal/host"
 	"cairn/internal/install/jsonc"
@@ -82,7 +83,11 @@ func (f *settings) isUntouched(rec *Record) bool {
 
 // without returns the text of the file as it would be without us; nil when
 // there would be no file.
-func (f *settings) without(ours func(string) bool, rec *Record) ([]byte, error) {
+func (f *settings) without(h host.Host, rec *Record) ([]byte, error) {
+	if h.Own != nil {
+		return f.withoutOwn(h, rec), nil
+	}
+	ours := commandOf(h, rec)
 	switch {
 	case !f.exists:
 		return nil, nil
@@ -109,7 +114,7 @@ func (f *settings) without(ours func(string) bool, rec *Record) ([]byte, error) 
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", f.path, err)
 	}
-	if rec != nil && d.Len(nil) == 0 && len(d.Extensions()) == 0 {
+	if rec != nil && saysNothing(d, h.Shape.Version) {
 		if !rec.Existed {
 			return nil, nil
 		}
@@ -120,10 +125,19 @@ func (f *settings) without(ours func(string) bool, rec *Record) ([]byte, error) 
 	return d.Bytes(), nil
 }
 
-func (f *settings) register(text []byte, want []registration) ([]byte, []Container, error) {
+// saysNothing reports whether nobody would miss these settings.
+func saysNothing(d *jsonc.Doc, version int) bool {
+	names := d.Names(nil)
+	return len(d.Extensions()) == 0 && (len(names) == 0 || version != 0 && slices.Equal(names, []string{"version"}))
+}
+
+func (f *settings) register(text []byte, version int, want []registration) ([]byte, []Container, error) {
 	var containers []Container
 	if isBlank(text) {
 		text = []byte("{}\n")
+		if version != 0 {
+			text = fmt.Appendf(nil, "{\n  \"version\": %d\n}\n", version)
+		}
 	}
 	d, err := f.parse(text)
 	if err != nil {
@@ -140,7 +154,8 @@ func (f *settings) register(text []byte, want []registration) ([]byte, []Contain
 	return d.Bytes(), containers, nil
 }
 
-// registers reports whether the file has exactly the registrations wanted.
+// registers reports whether the file has exactly the registrations wanted,
+// wherever they are.
 func (f *settings) registers(want []registration, ours func(string) bool) bool {
 	if isBlank(f.data) {
 		return false

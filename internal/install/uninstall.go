@@ -19,7 +19,7 @@ func (m Machine) PlanUninstall(t Target) (*Plan, error) {
 		return nil, err
 	}
 	rec := previous.record(f.path)
-	after, err := f.without(commandOf(t.Host, rec), rec)
+	after, err := f.without(t.Host, rec)
 	if err != nil {
 		return nil, err
 	}

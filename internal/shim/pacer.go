@@ -78,7 +78,13 @@ func (p *pacer) follow(chunk []byte) {
 	}
 }
 
-func (p *pacer) finish(exit int) { p.show(p.seq.Finish(&exit).Reduced) }
+func (p *pacer) finish(exit int) {
+	res := p.seq.Finish(&exit)
+	p.show(res.Reduced)
+	if p.o.Used != nil {
+		p.o.Used(compact.Envelope{Tool: "Bash", Command: command.Join(p.o.Args), ExitCode: &exit}, res.Meta)
+	}
+}
 
 func (p *pacer) show(text string) {
 	if text != "" && p.hardship == nil {

@@ -27,6 +27,9 @@ type Options struct {
 	Home    home.Home
 	Compact compact.Options
 	Off     bool // settings say: do not compact
+
+	// Used is told what came of an output; nil: nobody is.
+	Used func(compact.Envelope, compact.Meta)
 }
 
 // Run runs the tool, compacting its output if it goes to the agent directly,

@@ -12,6 +12,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"sort"
 	"strings"
 	"syscall"
@@ -29,7 +30,7 @@ func main() {
 		wall, rss := run(flag.Args(), nil)
 		fmt.Printf("%.3f %d\n", wall.Seconds(), rss)
 	default:
-		compare(flag.Arg(0), flag.Arg(1))
+		compare(flag.Args())
 	}
 }
 
@@ -38,22 +39,27 @@ const (
 	warmup = 20
 )
 
-// compare runs the hook and a do-nothing binary in turn, so that both see the
-// same machine.
-func compare(cairn, none string) {
+// compare runs a hook by each binary in turn, so that all see the same
+// machine. The last one does nothing.
+func compare(binaries []string) {
 	event := envelope(20 << 10)
-	var hook, noop []time.Duration
-	var most int64
+	took := make([][]time.Duration, len(binaries))
+	most := make([]int64, len(binaries))
 	for i := range pairs + warmup {
-		a, rss := run([]string{cairn, "hook", "claude"}, event)
-		b, _ := run([]string{none}, event)
-		if i >= warmup {
-			hook, noop, most = append(hook, a), append(noop, b), max(most, rss)
+		for k, b := range binaries {
+			d, rss := run([]string{b, "hook", "claude"}, event)
+			if i >= warmup {
+				took[k], most[k] = append(took[k], d), max(most[k], rss)
+			}
 		}
 	}
-	fmt.Printf("cairn hook, %d KB event: p50 %.2f ms, p99 %.2f ms, %.1f MB RSS\n", len(event)>>10, ms(hook, .5), ms(hook, .99), float64(most)/1024)
-	fmt.Printf("do-nothing Go binary:    p50 %.2f ms, p99 %.2f ms\n", ms(noop, .5), ms(noop, .99))
-	fmt.Printf("ratio at p50: %.2f\n", ms(hook, .5)/ms(noop, .5))
+	fmt.Printf("cairn hook, %d KB event, %d times:\n", len(event)>>10, pairs)
+	none := ms(took[len(took)-1], .5)
+	for k, b := range binaries {
+		p50 := ms(took[k], .5)
+		fmt.Printf("  %-10s p50 %.2f ms (%.2f × nothing), p99 %.2f ms, %.1f MB RSS\n",
+			filepath.Base(b), p50, p50/none, ms(took[k], .99), float64(most[k])/1024)
+	}
 }
 
 func ms(d []time.Duration, q float64) float64 {

@@ -43,7 +43,7 @@ func (p *describe) Line(l Line, emit func(Record)) {
 			emit(Record{Class: Good, Lines: []Line{l}})
 			return
 		}
-		l.Text = "    " + squeezed(t)
+		l.Text = "    " + squeezed(t, false)
 		emit(Record{Class: Keep, Lines: []Line{l}})
 		return
 	case p.skip >= 0 && indent > p.skip:
@@ -68,7 +68,7 @@ func (p *describe) Line(l Line, emit func(Record)) {
 		emit(Record{Class: Good, Lines: []Line{l}})
 		return
 	}
-	l.Text = lines.Clip(squeezed(s))
+	l.Text = lines.Clip(squeezed(s, false))
 	emit(Record{Class: Keep, Lines: []Line{l}})
 }
 

@@ -22,6 +22,7 @@ type grep struct {
 	plain   paths  // for lists of paths
 	log     log    // for lines of one log
 	blank   bool   // the line before was blank: a heading may follow
+	said    complaints
 	last    Record // the last match beyond grepMatches
 }
 
@@ -48,7 +49,7 @@ func (p *grep) Line(l Line, emit func(Record)) {
 		p.file = ""
 		emit(Record{Class: Folded, Lines: []Line{l}})
 	case strings.HasPrefix(s, "Binary file "), toolSays(s):
-		emit(Record{Class: Keep, Lines: []Line{l}})
+		emit(p.said.record(l))
 	case p.file != "":
 		if hasNumber(s) {
 			p.match(l, p.file, s, emit)

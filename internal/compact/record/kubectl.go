@@ -100,12 +100,6 @@ func firstColumns(row string, n int) string {
 	return strings.Join(cols[:min(n, len(cols))], "  ")
 }
 
-// klog reports whether s is an error in the log of a client of Kubernetes:
-// "E1120 20:48:44.073092     869 memcache.go:265] …".
-func klog(s string) bool {
-	return len(s) > 6 && s[0] == 'E' && digitsOnly(s[1:5]) && s[5] == ' ' && strings.Contains(s, ".go:")
-}
-
 // events is the parser for the table of events of kubectl. Those of type
 // Warning stay; of the others the first for each reason, the rest under it.
 type events struct {
@@ -119,12 +113,12 @@ func (p *events) Line(l Line, emit func(Record)) {
 	s := l.Text
 	if hasPrefix(s, "LAST SEEN", "NAMESPACE") {
 		p.reason, p.kind = strings.Index(s, "REASON"), strings.Index(s, "TYPE")
-		l.Text = squeezed(s)
+		l.Text = squeezed(s, false)
 		emit(Record{Class: Keep, Lines: []Line{l}})
 		return
 	}
 	if p.kind <= 0 || len(s) <= p.reason || !strings.HasPrefix(s[p.kind:], "Normal ") {
-		l.Text = lines.Clip(squeezed(s))
+		l.Text = lines.Clip(squeezed(s, false))
 		class := Keep
 		if p.kind > 0 && len(s) > p.reason && strings.HasPrefix(s[p.kind:], "Warning ") {
 			class = Failure // of the cluster: every one that says something else
@@ -137,7 +131,7 @@ func (p *events) Line(l Line, emit func(Record)) {
 	}
 	reason := word(s[p.reason:])
 	p.seen[reason]++
-	l.Text = squeezed(s)
+	l.Text = squeezed(s, false)
 	emit(Record{Group: reason, Lines: []Line{l}, Tally: p.seen[reason] > eventRows})
 }
 

@@ -1,0 +1,168 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"cairn/internal/compact/usage"
+	"cairn/internal/home"
+	"cairn/internal/host"
+	"cairn/internal/term"
+	"cairn/internal/transcript"
+)
+
+type gainOptions struct {
+	by    string
+	days  int
+	price float64
+	json  bool
+}
+
+// mostRows of a table; --json prints all.
+const mostRows = 15
+
+func newCompactGain(env *Env) *cobra.Command {
+	var opts gainOptions
+	cmd := &cobra.Command{
+		Use:   "gain",
+		Short: "Show the tokens that compaction saved, and what it cost",
+		Long: `Adds up ~/.cairn/compact/usage.jsonl, where every compaction leaves one line.
+
+A saving is counted against what the model would have received without cairn:
+an agent clips long outputs itself. What was printed by cairn compact show, and
+what a command printed that was run again within two minutes, is subtracted.
+Tokens are characters divided by four, counted once, although a model reads
+them again with every turn.`,
+		Example: `  cairn compact gain
+  cairn compact gain --by project --days 7
+  cairn compact gain --json --price 5`,
+		Args: usageArgs(cobra.NoArgs),
+		RunE: func(*cobra.Command, []string) error { return runCompactGain(env, opts) },
+	}
+	f := cmd.Flags()
+	f.StringVar(&opts.by, "by", "rule", "what the table is about: day, rule, agent or project")
+	f.IntVar(&opts.days, "days", 30, "how many days back; 0 is everything")
+	f.Float64Var(&opts.price, "price", 3, "US dollars for a million input tokens of your model")
+	f.BoolVar(&opts.json, "json", false, "print all the sums as JSON")
+	return cmd
+}
+
+func runCompactGain(env *Env, opts gainOptions) error {
+	if opts.days < 0 || opts.price < 0 {
+		return withKind(errUsage, errors.New("--days and --price are not below zero"))
+	}
+	var since time.Time
+	if opts.days > 0 {
+		y, m, d := time.Now().Date()
+		since = time.Date(y, m, d-opts.days+1, 0, 0, 0, 0, time.Local)
+	}
+	gain, err := usage.Gains(home.Find(env.Getenv).Usage(), since)
+	if err != nil {
+		return err
+	}
+	if opts.json {
+		return printJSON(env, struct {
+			usage.Gain
+			Saved   int     `json:"saved"`
+			Dollars float64 `json:"dollars"`
+		}{gain, gain.Total.Saved(), opts.dollars(gain.Total.Saved())})
+	}
+	table, ok := map[string][]usage.Sum{"day": gain.Days, "rule": gain.Rules, "agent": gain.Agents, "project": gain.Projects}[opts.by]
+	if !ok {
+		return withKind(errUsage, term.Hint(fmt.Errorf("--by %q is not known", opts.by), "day, rule, agent or project"))
+	}
+	if gain.Broken > 0 {
+		term.Warn(env.Stderr, "%d lines of %s cannot be read and are left out", gain.Broken, home.Find(env.Getenv).Usage())
+	}
+	if gain.Total.Calls == 0 {
+		fmt.Fprintln(env.Stderr, "cairn: nothing was compacted yet")
+		fmt.Fprintln(env.Stderr, "cairn: hint: cairn install puts it into your agents, cairn run -- CMD tries it out")
+		return nil
+	}
+	printGain(env.Stdout, gain, opts)
+	printCoverage(env, since)
+	fmt.Fprintf(env.Stdout, "by day      %s\n\n", term.Spark(saved(gain.Days)))
+	printSums(env.Stdout, strings.ToUpper(opts.by), table)
+	return nil
+}
+
+func (o gainOptions) dollars(tokens int) float64 { return float64(tokens) / 1e6 * o.price }
+
+func printGain(out io.Writer, g usage.Gain, opts gainOptions) {
+	t := g.Total
+	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
+	row := func(name string, tokens int, note string, args ...any) {
+		fmt.Fprintf(w, "%s\t%s\t  %s\n", name, term.Approx(tokens), fmt.Sprintf(note, args...))
+	}
+	fmt.Fprintf(out, "%s to %s · %d outputs, %d of them cut\n\n",
+		g.From.Local().Format(time.DateOnly), g.To.Local().Format(time.DateOnly), t.Calls, t.Cut)
+	row("without cairn", t.Without, "tokens that the models would have received")
+	row("with cairn", t.With, "%s", more(t.More))
+	row("taken back", t.Back, "shown again, or run again within 2 minutes")
+	row("saved", t.Saved(), "%.0f %%, $%.2f at $%g for a million", t.Percent(), opts.dollars(t.Saved()), opts.price)
+	w.Flush()
+	r := g.Regret
+	fmt.Fprintf(out, "\nregret rate %.1f %%: raw output shown %d×, command run again %d×, lines restored by the guard %d×\n",
+		r.Percent, r.Shown, r.Again, r.Guard)
+}
+
+// printCoverage tells how many failing commands the shell functions saw: what
+// is called by a path, by sudo or inside a script passes them by.
+func printCoverage(env *Env, since time.Time) {
+	roots := transcript.Roots(env.Getenv)
+	for _, h := range host.All() {
+		if h.EnvFile == "" {
+			continue
+		}
+		if seen, failing := coverage(env, roots, h.Name, since); failing > 0 {
+			fmt.Fprintf(env.Stdout, "coverage    %d of %s's %d failing commands went through the shell functions\n", min(seen, failing), h.Title, failing)
+		}
+	}
+}
+
+func saved(sums []usage.Sum) []int {
+	values := make([]int, len(sums))
+	for i, s := range sums {
+		values[i] = s.Saved()
+	}
+	return values
+}
+
+func more(tokens int) string {
+	if tokens == 0 {
+		return "that they received"
+	}
+	return fmt.Sprintf("that they received, %s of them to show more than the agent's own clip", term.Approx(tokens))
+}
+
+func printSums(out io.Writer, by string, sums []usage.Sum) {
+	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprintf(w, "OUTPUTS\tWITHOUT\tWITH\tBACK\tSAVED\t%%\t  %s\n", by)
+	rest := max(0, len(sums)-mostRows)
+	if by == "DAY" {
+		sums, rest = sums[rest:], 0 // the last ones
+	}
+	for _, s := range sums[:len(sums)-rest] {
+		name := s.Name
+		if by == "PROJECT" {
+			name = filepath.Base(name)
+		}
+		share := "–" // more was shown than the agent's clip would have
+		if s.Saved() >= 0 {
+			share = fmt.Sprintf("%.0f", s.Percent())
+		}
+		fmt.Fprintf(w, "%d\t%s\t%s\t%s\t%s\t%s\t  %s\n",
+			s.Calls, term.Approx(s.Without), term.Approx(s.With), term.Approx(s.Back), term.Approx(s.Saved()), share, name)
+	}
+	w.Flush()
+	if rest > 0 {
+		fmt.Fprintf(out, "  … and %d more; --json prints all\n", rest)
+	}
+}

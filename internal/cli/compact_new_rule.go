@@ -1,0 +1,139 @@
+package cli
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"cairn/internal/atomicfile"
+	"cairn/internal/child"
+	"cairn/internal/compact"
+	"cairn/internal/compact/command"
+	"cairn/internal/compact/propose"
+	"cairn/internal/compact/rule"
+	"cairn/internal/home"
+	"cairn/internal/redact"
+	"cairn/internal/term"
+)
+
+type newRuleOptions struct {
+	user, print, force bool
+}
+
+func newCompactNewRule(env *Env) *cobra.Command {
+	var opts newRuleOptions
+	cmd := &cobra.Command{
+		Use:   "new-rule [flags] -- COMMAND…",
+		Short: "Run a command and draft a rule for its output",
+		Long: `Runs a command, stores what it printed (secrets removed) as a fixture, drafts a
+rule for it and shows what the rule makes of it. The draft drops and counts
+lines that repeat; correct it, then try it again with cairn compact test.
+
+Rule and fixture go to the repository's .cairn/rules, with --user to yours.`,
+		Example: `  cairn compact new-rule -- ./deploy.sh staging
+  cairn compact new-rule --print -- shipit up`,
+		RunE: func(_ *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return withKind(errUsage, term.Hint(errors.New("no command to run"), "cairn compact new-rule -- ./deploy.sh staging"))
+			}
+			return runNewRule(env, opts, args)
+		},
+	}
+	f := cmd.Flags()
+	f.SetInterspersed(false)
+	f.BoolVar(&opts.user, "user", false, "write to your own rules instead of the repository's")
+	f.BoolVar(&opts.print, "print", false, "print the draft and write nothing")
+	f.BoolVar(&opts.force, "force", false, "even if another rule is for this command, or the files are there")
+	return cmd
+}
+
+func runNewRule(env *Env, opts newRuleOptions, argv []string) error {
+	dir := workDir("")
+	cmd := command.Join(argv)
+	library := loadRules(env, dir)
+	if id := library.Find(rule.Target{Command: command.Parse(cmd)}); id != "" && !opts.force {
+		return withKind(errUsage, term.Hint(fmt.Errorf("the rule %s is for this command already", id),
+			"cairn compact list-rules %s prints it; a rule file with that id changes parts of it; --force drafts another", id))
+	}
+	fixture, err := capture(argv)
+	if err != nil {
+		return err
+	}
+	draft := propose.Rule(cmd, fixture.CombinedText)
+	text, err := draft.JSON()
+	if err != nil {
+		return err
+	}
+	if opts.print {
+		_, err := fmt.Fprintln(env.Stdout, string(text))
+		return err
+	}
+	base, err := opts.place(env, dir, path.Base(draft.ID))
+	if err != nil {
+		return err
+	}
+	if err := atomicfile.WriteFile(base+".json", append(text, '\n'), home.SharedFile); err != nil {
+		return err
+	}
+	if err := atomicfile.WriteFile(base+".txt", fixture.Format(), home.SharedFile); err != nil {
+		return err
+	}
+
+	how := compact.Options{Level: compact.Normal, Library: loadRules(env, dir), Rule: draft.ID}
+	res := compact.Compact(fixture.Envelope, how)
+	fmt.Fprint(env.Stdout, res.Reduced)
+	fmt.Fprintf(env.Stderr, "\nrule     %s.json\nfixture  %s.txt\n", base, base)
+	fmt.Fprintf(env.Stderr, "result   %d → %d lines, %d → %d tokens\n", res.Meta.LinesBefore, res.Meta.LinesAfter, res.Meta.TokensBefore, res.Meta.TokensAfter)
+	fmt.Fprintf(env.Stderr, "cairn: hint: correct the rule, then cairn compact test %s %s.txt\n", draft.ID, base)
+	return nil
+}
+
+// capture runs a command and makes a fixture of what it prints.
+func capture(argv []string) (compact.Fixture, error) {
+	var f compact.Fixture
+	p, err := child.Find(argv[0])
+	if err != nil {
+		return f, err
+	}
+	var out bytes.Buffer
+	status, err := child.Pipe(child.Command{Path: p, Args: argv, Copier: copier()}, &out)
+	if err != nil {
+		return f, err
+	}
+	code := status.ExitCode()
+	var secrets redact.Redactor
+	var clean strings.Builder
+	for line := range strings.Lines(strings.ToValidUTF8(out.String(), "\uFFFD")) {
+		clean.WriteString(secrets.Line(line))
+	}
+	f.Envelope = compact.Envelope{Command: redact.Line(command.Join(argv)), CombinedText: clean.String(), ExitCode: &code}
+	f.Keep = propose.Keep(f.CombinedText)
+	if f.CombinedText == "" {
+		return f, withKind(errData, fmt.Errorf("%s printed nothing, so there is nothing to cut", argv[0]))
+	}
+	return f, nil
+}
+
+// place is where the files go, without their extension.
+func (o newRuleOptions) place(env *Env, dir, name string) (string, error) {
+	rules := home.Find(env.Getenv).Rules()
+	if repo := home.FindRepo(dir, env.Getenv); !o.user {
+		if repo == "" {
+			return "", withKind(errUsage, term.Hint(errors.New("this is no repository"), "--user writes to your own rules"))
+		}
+		rules = repo.Rules()
+	}
+	base := filepath.Join(rules, name)
+	for _, ext := range []string{".json", ".txt"} {
+		if _, err := os.Lstat(base + ext); err == nil && !o.force {
+			return "", withKind(errData, term.Hint(fmt.Errorf("%s is there already", base+ext), "--force overwrites it"))
+		}
+	}
+	return base, os.MkdirAll(rules, home.SharedDir)
+}

@@ -1,0 +1,65 @@
+package cli
+
+import (
+	"fmt"
+	"os"
+	"time"
+
+	"cairn/internal/compact/usage"
+	"cairn/internal/home"
+	"cairn/internal/install"
+	"cairn/internal/transcript"
+)
+
+const (
+	silentAfter  = 24 * time.Hour     // that an agent worked on without calling us
+	coverageDays = 7 * 24 * time.Hour // that the coverage is of
+)
+
+// callChecks compare what an agent wrote down of its sessions with what we
+// know of its calls: a hook may be registered, answer when it is tried, and
+// yet never be called.
+func callChecks(env *Env, targets []install.Target) []install.Check {
+	var checks []install.Check
+	roots := transcript.Roots(env.Getenv)
+	newest := transcript.Newest(roots)
+	for _, t := range targets {
+		h := t.Host
+		fi, err := os.Stat(home.Find(env.Getenv).Fired(h.Name))
+		worked, ok := newest[h.Name]
+		if err != nil || !ok {
+			continue // not installed, or its sessions are not known
+		}
+		c := install.Check{Host: h.Name, Name: "calls", Status: install.OK,
+			Detail: "last called on " + fi.ModTime().Format(time.DateOnly)}
+		if worked.Sub(fi.ModTime()) > silentAfter {
+			c.Status = install.Fail
+			c.Detail = fmt.Sprintf("not called since %s, while sessions went on until %s",
+				fi.ModTime().Format(time.DateOnly), worked.Format(time.DateOnly))
+			c.Hint = "start a new session; if that does not help, look whether a managed setting or a flag turns hooks off"
+			if h.Advice != "" {
+				c.Hint = h.Advice
+			}
+		}
+		checks = append(checks, c)
+		if h.EnvFile == "" {
+			continue
+		}
+		if seen, failing := coverage(env, roots, h.Name, time.Now().Add(-coverageDays)); failing > 0 {
+			checks = append(checks, install.Check{Host: h.Name, Name: "coverage", Status: install.OK,
+				Detail: fmt.Sprintf("%d of %d failing commands of the last 7 days ran through the shell functions", min(seen, failing), failing)})
+		}
+	}
+	return checks
+}
+
+// coverage tells how many of an agent's shell calls that failed since then
+// went through a shim, and how many there were.
+func coverage(env *Env, roots []transcript.Root, agent string, since time.Time) (seen, failing int) {
+	_, _ = usage.Each(home.Find(env.Getenv).Usage(), func(e usage.Entry) {
+		if e.Path == usage.Shim && e.Agent == agent && e.Exit == "failed" && !e.Time.Before(since) {
+			seen++
+		}
+	})
+	return seen, transcript.Covered(roots, agent, since).Failing
+}

@@ -1,0 +1,77 @@
+package cli
+
+import (
+	"fmt"
+	"time"
+
+	"cairn/internal/compact"
+	"cairn/internal/compact/usage"
+	"cairn/internal/home"
+	"cairn/internal/host"
+	"cairn/internal/tokens"
+)
+
+// A use says where an output was compacted, and for whom.
+type use struct {
+	path    string // usage.Hook and so on
+	agent   host.Host
+	session string
+}
+
+// inShell is the use of a command that an agent's shell runs, or a person's.
+func inShell(env *Env, path string) use {
+	h, _ := host.Running(env.Getenv)
+	u := use{path: path, agent: h}
+	if h.SessionEnv != "" {
+		u.session = env.Getenv(h.SessionEnv)
+	}
+	return u
+}
+
+// noteUse adds a line to the account of what compaction did. What fails here
+// costs nobody an output: it goes to the log.
+func noteUse(env *Env, u use, e compact.Envelope, m compact.Meta) {
+	if m.Rule == "none" || m.BytesBefore == 0 {
+		return // untouched: empty, excluded, not text, or compacted already
+	}
+	h := home.Find(env.Getenv)
+	project := workDir(e.Cwd)
+	entry := usage.Entry{
+		Time: now(), Path: u.path,
+		Agent: u.agent.Name, Session: u.session, Project: project,
+		Tool: e.Tool, Call: usage.Call(e.Command, project), Rule: m.Rule, Exit: "unknown",
+		Lines: m.LinesBefore, LinesAfter: m.LinesAfter,
+		Tokens: m.TokensBefore, Without: m.TokensBefore, With: m.TokensAfter,
+		Guard: m.Restored, Raw: m.TeeID, Ms: m.DurationMs,
+	}
+	if repo := home.FindRepo(project, env.Getenv); repo != "" {
+		entry.Project = string(repo)
+	}
+	var clip host.Clip
+	if e.ExitCode != nil {
+		entry.Exit, clip = "ok", u.agent.Clip
+		if *e.ExitCode != 0 {
+			entry.Exit, clip = "failed", u.agent.ClipFailed
+		}
+	}
+	if received := clip.Received(m.BytesBefore); received < m.BytesBefore && !m.Unchanged {
+		entry.Without = tokens.EstimateBytes(received)
+	}
+	if err := usage.Append(h.Usage(), entry); err != nil {
+		logHook(env, fmt.Errorf("usage: %w", err))
+	}
+}
+
+// noteShow notes that an agent read a stored output after all.
+func noteShow(env *Env, id string, bytes int) {
+	u := inShell(env, usage.Show)
+	entry := usage.Entry{
+		Time: now(), Path: u.path, Agent: u.agent.Name, Session: u.session, Raw: id,
+		With: tokens.EstimateBytes(bytes),
+	}
+	if err := usage.Append(home.Find(env.Getenv).Usage(), entry); err != nil {
+		logHook(env, fmt.Errorf("usage: %w", err))
+	}
+}
+
+func now() time.Time { return time.Now().UTC().Truncate(time.Millisecond) }

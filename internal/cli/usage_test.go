@@ -1,0 +1,49 @@
+package cli
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"cairn/internal/compact/usage"
+)
+
+// What a hook did is accounted for: a cut, an output that was looked at and
+// left alone, not one that is too small to matter; and nothing of the text.
+func TestHookNotesUse(t *testing.T) {
+	u := newUser(t)
+	u.hook("claude", bashEvent(u.dir, "seq 1 5000", numbered(5000, "line")))
+	u.hook("claude", bashEvent(u.dir, "cat main.go", numbered(40, "the secret plan of line")))
+	u.hook("claude", bashEvent(u.dir, "true", "ok\n"))
+	u.hook("claude", bashEvent(u.dir, "seq 1 5000", numbered(5000, "line")), "CAIRN_RAW=1")
+	name := filepath.Join(u.home, "compact", "usage.jsonl")
+	var got []usage.Entry
+	if broken, err := usage.Each(name, func(e usage.Entry) { got = append(got, e) }); broken > 0 || err != nil {
+		t.Fatal(broken, err)
+	}
+	if len(got) != 2 {
+		t.Fatalf("%d entries: %+v", len(got), got)
+	}
+	cut, kept := got[0], got[1]
+	if cut.Path != usage.Hook || cut.Agent != "claude" || cut.Project != u.dir || cut.Exit != "ok" || cut.Lines != 5000 ||
+		cut.Tokens < 10_000 || cut.Without != 550 || cut.With < 10 || cut.With > cut.Tokens/4 || cut.Call == "" {
+		t.Errorf("cut: %+v", cut)
+	}
+	if kept.Without != kept.Tokens || kept.With != kept.Tokens || kept.LinesAfter != kept.Lines {
+		t.Errorf("kept: %+v", kept)
+	}
+	if data, _ := os.ReadFile(name); strings.Contains(string(data), "secret") || strings.Contains(string(data), "main.go") {
+		t.Errorf("the account holds content: %s", data)
+	}
+}
+
+// An account that cannot be written costs nobody an answer.
+func TestHookWithoutAccount(t *testing.T) {
+	u := newUser(t)
+	u.file(filepath.Join(u.home, "compact", "usage.jsonl", "a-directory"), "")
+	out, _ := u.hook("claude", bashEvent(u.dir, "seq 1 5000", numbered(5000, "line")))
+	if out == "" || !strings.Contains(u.log(), "usage: ") {
+		t.Errorf("answered %.80q, log %q", out, u.log())
+	}
+}

@@ -1,0 +1,104 @@
+// Package propose drafts a rule from one output: lines that repeat are dropped
+// and counted, the end is kept, and everything that looks like trouble stays.
+//
+// cli imports it. It imports the other parts of compact and touches no file.
+// The draft is for a person to correct; what is known about a certain tool
+// never belongs here.
+package propose
+
+import (
+	"slices"
+	"strings"
+
+	"cairn/internal/compact/command"
+	"cairn/internal/compact/lines"
+	"cairn/internal/compact/rule"
+)
+
+const (
+	repeats  = 5 // how often a kind of line must come to be dropped
+	maxDrops = 6 // kinds of line that a draft drops
+	ends     = 5 // lines kept at either end
+	maxKeep  = 5 // lines a fixture demands
+)
+
+// Rule drafts a rule for the output of a command.
+func Rule(cmd, output string) rule.Rule {
+	words := Prefix(cmd)
+	r := rule.Rule{
+		ID:          "local/" + slug(words),
+		Description: strings.Join(words, " ") + ": lines that repeat are counted, trouble and the end stay",
+		Match:       rule.Match{Commands: []string{strings.Join(words, " ")}},
+	}
+	p := &r.Primitives
+	all := split(output)
+	var parts []string
+	for _, k := range repeating(all) {
+		p.Filter.Drop = append(p.Filter.Drop, k.pattern)
+		p.Count.Counters = append(p.Count.Counters, rule.Counter{Name: k.name, Pattern: k.pattern})
+		parts = append(parts, "{"+k.name+"} "+k.name)
+	}
+	p.Count.Summary = strings.Join(parts, ", ")
+	if s := ending(all); s != "" {
+		p.Filter.Keep = []string{s}
+	}
+	p.Truncate = &rule.Truncate{HeadLines: ends, TailLines: ends, OnFailure: &rule.Window{HeadLines: 4 * ends, TailLines: 6 * ends}}
+	return r
+}
+
+// Prefix is what the commands that a draft is for begin with: the program and
+// its verb, if it has one.
+func Prefix(cmd string) []string {
+	call, ok := command.Parse(cmd).Last()
+	if !ok {
+		return strings.Fields(cmd)
+	}
+	words := call.Words()
+	if len(words) > 1 && len(words[1]) < 20 && isVerb(words[1]) {
+		return words[:2]
+	}
+	return words[:1]
+}
+
+func isVerb(s string) bool {
+	return s != "" && strings.Trim(s, "abcdefghijklmnopqrstuvwxyz-:") == "" && s[0] != '-'
+}
+
+// Keep returns lines of the output that its fixture should demand: the
+// failures, and the last line.
+func Keep(output string) []string {
+	var keep []string
+	all := split(output)
+	for _, l := range all {
+		if len(keep) < maxKeep-1 && lines.Classify(l) == lines.Failure && !slices.Contains(keep, l) {
+			keep = append(keep, l)
+		}
+	}
+	if ending(all) != "" && !slices.Contains(keep, all[len(all)-1]) {
+		keep = append(keep, all[len(all)-1])
+	}
+	return keep
+}
+
+func slug(words []string) string {
+	return strings.Trim(strings.Map(func(r rune) rune {
+		switch {
+		case r >= 'a' && r <= 'z', r >= '0' && r <= '9', r == '-', r == '_':
+			return r
+		case r >= 'A' && r <= 'Z':
+			return r | 0x20
+		}
+		return '-'
+	}, strings.Join(words, "-")), "-")
+}
+
+// split returns the lines that say something.
+func split(output string) []string {
+	var all []string
+	for l := range strings.SplitSeq(output, "\n") {
+		if l = strings.TrimRight(lines.Clean(l), " \t"); l != "" {
+			all = append(all, l)
+		}
+	}
+	return all
+}

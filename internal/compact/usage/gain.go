@@ -1,0 +1,184 @@
+package usage
+
+import (
+	"cmp"
+	"slices"
+	"time"
+)
+
+// Again is how soon the same command counts as run again to see more.
+const Again = 2 * time.Minute
+
+// A Sum adds up entries. Tokens are estimates.
+type Sum struct {
+	Name    string `json:"name,omitempty"` // the day, rule, agent or project it is of
+	Calls   int    `json:"calls"`          // outputs that were looked at
+	Cut     int    `json:"cut"`            // of them, those that were cut
+	Tokens  int    `json:"tokens"`         // of the raw outputs
+	Without int    `json:"without"`        // that the models would have received without us
+	With    int    `json:"with"`           // that they received
+	More    int    `json:"more"`           // of With, spent on showing more than the host's clip would have
+	Back    int    `json:"back"`           // received later after all: shown, or the command run again
+}
+
+// Saved is what is left when everything that was taken back is subtracted.
+func (s Sum) Saved() int { return s.Without - s.With - s.Back }
+
+// Percent of what would have been received.
+func (s Sum) Percent() float64 { return percent(s.Saved(), s.Without) }
+
+func percent(part, whole int) float64 {
+	if whole == 0 {
+		return 0
+	}
+	return 100 * float64(part) / float64(whole)
+}
+
+// A Regret is how often a cut may have cost something: calls whose raw output
+// was shown, whose command was run again within two minutes, or in which the
+// guard had to bring lines back.
+type Regret struct {
+	Shown   int     `json:"shown"`
+	Again   int     `json:"again"`
+	Guard   int     `json:"guard"`
+	Calls   int     `json:"calls"`   // with at least one of them
+	Percent float64 `json:"percent"` // of the calls that were cut
+}
+
+// A Gain is what compaction did since a time.
+type Gain struct {
+	From     time.Time `json:"from"` // of the first entry
+	To       time.Time `json:"to"`   // of the last
+	Total    Sum       `json:"total"`
+	Regret   Regret    `json:"regret"`
+	Days     []Sum     `json:"days"`  // one for each day from first to last, in local time
+	Rules    []Sum     `json:"rules"` // these three by what they saved
+	Agents   []Sum     `json:"agents"`
+	Projects []Sum     `json:"projects"`
+	Broken   int       `json:"broken,omitempty"` // lines that could not be read
+}
+
+// Gains adds up the entries of a file since a time.
+func Gains(name string, since time.Time) (Gain, error) {
+	a := account{last: map[string]*call{}, raw: map[string]*call{}, sums: map[string]map[string]*Sum{}}
+	broken, err := Each(name, func(e Entry) {
+		if !e.Time.Before(since) {
+			a.add(e)
+		}
+	})
+	g := a.gain()
+	g.Broken = broken
+	return g, err
+}
+
+// A call is an entry whose output was cut, while more about it may follow.
+type call struct {
+	Entry
+	sums      []*Sum
+	regretted bool
+}
+
+type account struct {
+	g    Gain
+	last map[string]*call // by session and command
+	raw  map[string]*call // by the id of the stored output
+	sums map[string]map[string]*Sum
+}
+
+func (a *account) add(e Entry) {
+	if a.g.From.IsZero() {
+		a.g.From = e.Time
+	}
+	a.g.To = e.Time
+	if e.Path == Show {
+		if c := a.raw[e.Raw]; c != nil {
+			a.g.Regret.Shown++
+			a.back(c, e.With)
+		}
+		return
+	}
+	sums := []*Sum{
+		&a.g.Total, a.sum("day", day(e.Time)), a.sum("rule", e.Rule),
+		a.sum("agent", cmp.Or(e.Agent, "none")), a.sum("project", e.Project),
+	}
+	cut := e.With != e.Without || e.LinesAfter != e.Lines
+	for _, s := range sums {
+		s.Calls++
+		s.Tokens += e.Tokens
+		s.Without += e.Without
+		s.With += e.With
+		s.More += max(0, e.With-e.Without)
+		if cut {
+			s.Cut++
+		}
+	}
+	key := e.Session + " " + e.Call
+	if before := a.last[key]; before != nil && e.Call != "" && e.Time.Sub(before.Time) <= Again {
+		a.g.Regret.Again++
+		a.back(before, e.With)
+	}
+	delete(a.last, key)
+	if !cut {
+		return
+	}
+	c := &call{Entry: e, sums: sums}
+	a.last[key] = c
+	if e.Raw != "" {
+		a.raw[e.Raw] = c
+	}
+	if e.Guard > 0 {
+		a.g.Regret.Guard++
+		a.back(c, 0) // these lines are in With already
+	}
+}
+
+func (a *account) back(c *call, tokens int) {
+	for _, s := range c.sums {
+		s.Back += tokens
+	}
+	if !c.regretted {
+		c.regretted = true
+		a.g.Regret.Calls++
+	}
+}
+
+func (a *account) sum(by, name string) *Sum {
+	if a.sums[by] == nil {
+		a.sums[by] = map[string]*Sum{}
+	}
+	if a.sums[by][name] == nil {
+		a.sums[by][name] = &Sum{Name: name}
+	}
+	return a.sums[by][name]
+}
+
+func day(t time.Time) string { return t.Local().Format(time.DateOnly) }
+
+func (a *account) gain() Gain {
+	g := a.g
+	g.Regret.Percent = percent(g.Regret.Calls, g.Total.Cut)
+	g.Rules, g.Agents, g.Projects = a.ranked("rule"), a.ranked("agent"), a.ranked("project")
+	g.Days = []Sum{}
+	if g.From.IsZero() {
+		return g
+	}
+	// At noon a day is a day, whatever the clocks do.
+	first := g.From.Local()
+	at := time.Date(first.Year(), first.Month(), first.Day(), 12, 0, 0, 0, time.Local)
+	for last := day(g.To); day(at) <= last; at = at.AddDate(0, 0, 1) {
+		g.Days = append(g.Days, *a.sum("day", day(at)))
+	}
+	return g
+}
+
+// ranked returns the sums, the largest saving first.
+func (a *account) ranked(by string) []Sum {
+	list := make([]Sum, 0, len(a.sums[by]))
+	for _, s := range a.sums[by] {
+		list = append(list, *s)
+	}
+	slices.SortFunc(list, func(x, y Sum) int {
+		return cmp.Or(cmp.Compare(y.Saved(), x.Saved()), cmp.Compare(x.Name, y.Name))
+	})
+	return list
+}

@@ -1,0 +1,120 @@
+// Package usage keeps the account of what compaction did: one line of JSON in
+// ~/.cairn/compact/usage.jsonl for every output that was looked at, and what
+// the lines add up to.
+//
+// cli writes the lines and prints the sums; nothing else imports it. It
+// imports home, for the modes of files. The text of an output or of a command
+// never belongs here, nor does a price.
+package usage
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"hash/fnv"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+
+	"cairn/internal/home"
+)
+
+// Where an output was compacted. Show is none: the raw output behind a
+// compacted one was printed.
+const (
+	Hook = "hook"
+	Shim = "shim"
+	Run  = "run"
+	Show = "show"
+)
+
+// An Entry is one line. Tokens are estimates (package tokens).
+type Entry struct {
+	Time    time.Time `json:"time"`
+	Path    string    `json:"path"`
+	Agent   string    `json:"agent,omitempty"` // the host; "" of a person or a script
+	Session string    `json:"session,omitempty"`
+	Project string    `json:"project,omitempty"` // the repository, or the directory
+	Tool    string    `json:"tool,omitempty"`
+	Call    string    `json:"call,omitempty"` // what Call returns
+	Rule    string    `json:"rule,omitempty"`
+	Exit    string    `json:"exit,omitempty"` // "ok", "failed" or "unknown"
+
+	Lines      int    `json:"lines"`           // of the output
+	LinesAfter int    `json:"linesAfter"`      // of what went to the agent
+	Tokens     int    `json:"tokens"`          // of the output
+	Without    int    `json:"without"`         // that the model would have received without us
+	With       int    `json:"with"`            // that it received
+	Guard      int    `json:"guard,omitempty"` // lines the guard brought back
+	Raw        string `json:"raw,omitempty"`   // the id of the stored output
+	Ms         int64  `json:"ms,omitempty"`    // the compaction took
+}
+
+// Call names a command in a directory without telling either.
+func Call(command, dir string) string {
+	if command == "" {
+		return ""
+	}
+	h := fnv.New64a()
+	io.WriteString(h, dir)
+	h.Write([]byte{0})
+	io.WriteString(h, command)
+	return fmt.Sprintf("%016x", h.Sum64())
+}
+
+// Append adds one line to the file. Lines that are added at once by several
+// processes do not mix: each is one write to the end of the file.
+func Append(name string, e Entry) error {
+	line, err := json.Marshal(e)
+	if err != nil {
+		return err
+	}
+	const flags = os.O_WRONLY | os.O_CREATE | os.O_APPEND
+	f, err := os.OpenFile(name, flags, home.PrivateFile)
+	if errors.Is(err, fs.ErrNotExist) {
+		if err = os.MkdirAll(filepath.Dir(name), home.PrivateDir); err == nil {
+			f, err = os.OpenFile(name, flags, home.PrivateFile)
+		}
+	}
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(append(line, '\n'))
+	return errors.Join(err, f.Close())
+}
+
+// Each calls fn with every entry of the file, in the order they were added. A
+// file that does not exist has none. Lines that are no entries are counted:
+// a machine that lost its power may leave one.
+func Each(name string, fn func(Entry)) (broken int, err error) {
+	f, err := os.Open(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return 0, nil
+	}
+	if err != nil {
+		return 0, err
+	}
+	defer f.Close()
+	in := bufio.NewReaderSize(f, 64<<10)
+	for {
+		line, err := in.ReadBytes('\n')
+		if line = bytes.TrimSpace(line); len(line) > 0 {
+			var e Entry
+			if json.Unmarshal(line, &e) != nil || e.Path == "" || e.Time.IsZero() {
+				broken++
+			} else {
+				fn(e)
+			}
+		}
+		if errors.Is(err, io.EOF) {
+			return broken, nil
+		}
+		if err != nil {
+			return broken, err
+		}
+	}
+}

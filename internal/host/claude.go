@@ -1,0 +1,39 @@
+package host
+
+import (
+	_ "embed" // a captured envelope
+	"time"
+)
+
+//go:embed sample/claude.json
+var claudeSample []byte
+
+var claude = Host{
+	Name:            "claude",
+	Title:           "Claude Code",
+	ConfigDirEnv:    "CLAUDE_CONFIG_DIR",
+	ConfigDir:       ".claude",
+	Settings:        "settings.json",
+	Shape:           Shape{Unit: time.Second},
+	ProjectSettings: []string{".claude/settings.json", ".claude/settings.local.json"},
+	StrictJSON:      true,
+	OffSwitch:       "disableAllHooks",
+	Hooks: []Hook{
+		{Event: "SessionStart", Shim: true},
+		{Event: "PreToolUse", Matcher: "Bash", Shim: true},
+		// A plain A|B list is compared exactly, so every MCP tool needs
+		// a real expression, and that one is not anchored by the host.
+		{Event: "PostToolUse", Matcher: "^(Bash|Read|mcp__.*)$"},
+	},
+	Timeout:      10 * time.Second,
+	Matches:      listOrRegexp,
+	ReplaceEvent: "PostToolUse",
+	ReplaceTools: []string{"Bash", "Read", "mcp__server__tool"},
+	EnvFile:      "CLAUDE_ENV_FILE",
+	Marker:       "CLAUDECODE",
+	SessionEnv:   "CLAUDE_CODE_SESSION_ID",
+	Clip:         Clip{Over: 30_000, Keep: 2_200},
+	ClipFailed:   Clip{Over: 10_000, Keep: 10_000},
+	Decode:       decodeClaude,
+	Sample:       claudeSample,
+}

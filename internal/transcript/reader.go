@@ -1,0 +1,119 @@
+package transcript
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"hash/maphash"
+	"io"
+	"os"
+	"time"
+)
+
+const (
+	maxLine    = 16 << 20 // bytes of a line; only images are larger, and no result is
+	maxPending = 4096     // calls of one file that wait for their result
+)
+
+// A Reader goes through transcripts one after the other. Its memory is that
+// of one line, of the calls that wait for a result, and 8 bytes for each call
+// so far: a result that was seen in an earlier line is left out.
+type Reader struct {
+	Since time.Time // calls before are left out
+	// Progress is told now and then how many bytes were read; nil is fine.
+	Progress func(bytes int64)
+	Stats    Stats
+
+	seed maphash.Seed
+	seen map[uint64]struct{}
+}
+
+// Read gives every finished call of f to each, in the order of their results.
+// The Call is each's to keep.
+func (r *Reader) Read(f File, each func(*Call)) error {
+	file, err := os.Open(f.Path)
+	if err != nil {
+		r.Stats.Unreadable++
+		return err
+	}
+	defer file.Close()
+	if r.seen == nil {
+		r.seed, r.seen = maphash.MakeSeed(), map[uint64]struct{}{}
+	}
+	r.Stats.Files++
+	s := &session{reader: r, path: f.Path, each: each, waiting: map[string]*Call{}}
+	in := lineReader{r: bufio.NewReaderSize(io.LimitReader(file, f.Size), 256<<10)}
+	told := int64(0)
+	for {
+		line, err := in.next()
+		if len(line) > 0 {
+			r.Stats.Lines++
+			s.line(line)
+		} else if in.long {
+			r.Stats.Lines++
+			r.Stats.Long++
+		}
+		if n := in.total - told; r.Progress != nil && (n >= 1<<20 || err != nil) {
+			r.Progress(n)
+			told = in.total
+		}
+		if err != nil {
+			r.Stats.Bytes += in.total
+			if errors.Is(err, io.EOF) {
+				return nil
+			}
+			r.Stats.Unreadable++
+			return err
+		}
+	}
+}
+
+// fresh reports whether this result was not seen before.
+func (r *Reader) fresh(id, output string) bool {
+	var h maphash.Hash
+	h.SetSeed(r.seed)
+	h.WriteString(id)
+	h.WriteByte(0)
+	h.WriteString(output)
+	key := h.Sum64()
+	if _, had := r.seen[key]; had {
+		r.Stats.Duplicates++
+		return false
+	}
+	r.seen[key] = struct{}{}
+	return true
+}
+
+// lineReader cuts a file into lines, leaving out those that are too long.
+type lineReader struct {
+	r     *bufio.Reader
+	buf   []byte
+	total int64
+	long  bool // the line just passed was too long
+}
+
+// next returns a line without its end; it is valid until the next call. The
+// last line may come with io.EOF.
+func (l *lineReader) next() ([]byte, error) {
+	if cap(l.buf) > 1<<20 {
+		l.buf = nil
+	}
+	l.buf, l.long = l.buf[:0], false
+	for {
+		part, err := l.r.ReadSlice('\n')
+		l.total += int64(len(part))
+		if !l.long && len(l.buf)+len(part) > maxLine {
+			l.buf, l.long = nil, true
+		}
+		switch {
+		case l.long:
+		case len(l.buf) == 0 && err == nil:
+			return bytes.TrimSpace(part), nil
+		default:
+			l.buf = append(l.buf, part...)
+		}
+		if !errors.Is(err, bufio.ErrBufferFull) {
+			return bytes.TrimSpace(l.buf), err
+		}
+	}
+}
