@@ -26,6 +26,7 @@ var alike = map[string]string{
 	"logs/postgres-errors":          "logs/log",
 	"logs/syslog":                   "logs/journal",
 	"logs/syslog-grep":              "logs/journal",
+	"ops/aws-s3-ls":                 "logs/log",
 	"ops/curl-json":                 "files/json",
 	"ops/journalctl-errors":         "logs/log",
 	"ops/kubectl-get-json":          "files/json",

@@ -161,6 +161,8 @@ func New(name string) Parser {
 		return &padded{}
 	case "paths":
 		return &paths{}
+	case "payload":
+		return &payload{}
 	case "php":
 		return &php{}
 	case "phpunit":
@@ -203,6 +205,8 @@ func New(name string) Parser {
 		return &webpack{}
 	case "vitest":
 		return &orTAP{runner: &vitest{}}
+	case "xml":
+		return &xmlText{}
 	}
 	return nil
 }
@@ -211,7 +215,7 @@ func New(name string) Parser {
 // reads structure from them.
 func TakesLong(name string) bool {
 	switch name {
-	case "json", "content", "curl", "columns", "kubectl", "rspec":
+	case "json", "content", "curl", "columns", "kubectl", "payload", "rspec":
 		return true
 	}
 	return false
