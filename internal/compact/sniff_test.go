@@ -19,6 +19,7 @@ var alike = map[string]string{
 	"git/show-stat":                 "git/log",
 	"git/stash-list":                "git/status", // a list of commands, status among them
 	"install/cargo-network-fail":    "install/fetch",
+	"lint/ruff-fail-concise":        "lint/python",
 	"lint/shellcheck-fail-gcc":      "build/cc",
 	"lint/golangci-typecheck":       "build/go",
 	"logs/dpkg":                     "logs/log",

@@ -34,3 +34,15 @@ Read <https://getcomposer.org/doc/articles/troubleshooting.md> for further commo
 	equal(t, shown(recs, Failure), "Your requirements could not be resolved to an installable set of packages.", "", "  Problem 1", "    - Root composer.json requires acme/gone, it could not be found in any version.")
 	scramble(t, "fetch", in)
 }
+
+func TestHomebrew(t *testing.T) {
+	recs := parse(t, "fetch", "==> Auto-updating Homebrew...\n==> Installing ffmpeg dependency: x265\n🍺  /opt/x265: 21 files\n==> Installing ffmpeg\n==> Caveats\nffmpeg is keg-only\n🍺  /opt/ffmpeg: 287 files\nHide these hints with HOMEBREW_NO_ENV_HINTS")
+	equal(t, shown(recs, Keep, Body), "==> Caveats", "ffmpeg is keg-only", "🍺  /opt/ffmpeg: 287 files")
+}
+
+func TestComposeSteps(t *testing.T) {
+	recs := parse(t, "dockerbuild", " Network shop_default  Created\n Container shop-db-1  Creating\n ✔ Container shop-db-1  Started  0.3s\n Container shop-web-1  Error\ndependency failed to start: container shop-web-1 is unhealthy\nContainer is a word")
+	equal(t, shown(recs, Keep), " ✔ Container shop-db-1  Started  0.3s")
+	equal(t, shown(recs, Failure), " Container shop-web-1  Error", "dependency failed to start: container shop-web-1 is unhealthy")
+	equal(t, shown(recs, Body), "Container is a word")
+}

@@ -11,6 +11,7 @@ import (
 type fetch struct {
 	rows     int // packages a lock file got
 	composer composer
+	needed   bool // Homebrew installs what was not asked for
 }
 
 const fetchRows = 15
@@ -24,7 +25,7 @@ func (p *fetch) line(s string) (mark, bool) {
 	if m, ok := p.composer.line(s); ok {
 		return m, true
 	}
-	if bundlerNoise(s) {
+	if bundlerNoise(s) || p.brewed(s) {
 		return mark{class: Good}, true
 	}
 	t := strings.TrimLeft(s, " ")
@@ -51,6 +52,18 @@ func (p *fetch) line(s string) (mark, bool) {
 		return mark{class: Good}, true
 	}
 	return mark{}, false
+}
+
+// brewed reports whether a line of Homebrew is advice, or the end of an
+// install that nobody asked for.
+func (p *fetch) brewed(s string) bool {
+	switch {
+	case strings.HasPrefix(s, "==> Installing "):
+		p.needed = strings.Contains(s, " dependency: ")
+	case strings.HasPrefix(s, "🍺"):
+		return p.needed
+	}
+	return hasPrefix(s, "==> Auto-updat", "==> Running `brew cleanup", "==> Summary", "Disable this behaviour by setting HOMEBREW", "Hide these hints with HOMEBREW", "Adjust how often this is run with", "Updated ", "==> Updated Formulae", "==> `brew cleanup`")
 }
 
 // gomod reads a line of the go command without its "go: ".
