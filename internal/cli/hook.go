@@ -44,6 +44,10 @@ func runHook(env *Env, name string) {
 		logHook(env, fmt.Errorf("no host is called %q", name))
 		return
 	}
+	if h.RunOnly != "" {
+		logHook(env, fmt.Errorf("%s: no hook of ours is of use: %s", name, h.RunOnly))
+		return
+	}
 	set := hookSettings(env, h)
 	if env.Getenv(home.Probe) != "" {
 		set.Used = nil

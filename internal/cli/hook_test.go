@@ -137,7 +137,7 @@ func TestHookSettings(t *testing.T) {
 func TestHookFailsOpen(t *testing.T) {
 	u := newUser(t)
 	for _, tt := range []struct{ host, stdin, log string }{
-		{"nobody", "{}", `no host is called "nobody"`},
+		{"nobody", "{}", `is called "nobody"`},
 		{"claude", "{ not json", "claude: not an event of this host: "},
 	} {
 		if out, stderr := u.hook(tt.host, []byte(tt.stdin)); out != "" || stderr != "" || !strings.Contains(u.log(), tt.log) {

@@ -196,6 +196,9 @@ func permissionHint(err error) error {
 	if errors.Is(err, fs.ErrPermission) {
 		return term.Hint(err, "make the file and its directory writable for you (chmod u+w), then run this again")
 	}
+	if errors.Is(err, install.ErrForeign) {
+		return term.Hint(err, "rename it, then run this again; it was not changed")
+	}
 	if errors.Is(err, install.ErrSettings) {
 		return term.Hint(err, "correct that line, then run this again; the file was not changed")
 	}

@@ -13,9 +13,8 @@ import (
 type kubectl struct {
 	as    Parser // when the output is no table of objects
 	table columns
-	held  []Line         // rows, until it is known whether there are many
-	well  map[string]int // well rows of each namespace
-	head  bool           // the table's head was seen
+	held  []Line // rows, until it is known whether there are many
+	head  bool   // the table's head was seen
 	many  bool
 }
 
