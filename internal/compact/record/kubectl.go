@@ -16,11 +16,13 @@ type kubectl struct {
 	held  []Line // rows, until it is known whether there are many
 	head  bool   // the table's head was seen
 	many  bool
+	short int // rows shown in short beyond those the table shows
 }
 
 const (
-	kubectlRows  = 60 // rows of which every one is shown
-	kubectlWords = 3  // columns of a well row beyond the first few of a namespace
+	kubectlRows  = 60  // rows of several namespaces of which every one is shown
+	kubectlShort = 150 // rows of one namespace that are shown in short
+	kubectlWords = 3   // columns of a well row beyond the first few of a namespace
 )
 
 func (p *kubectl) Line(l Line, emit func(Record)) {
@@ -46,7 +48,13 @@ func (p *kubectl) Line(l Line, emit func(Record)) {
 		}
 	}
 	if p.many || !strings.HasPrefix(s, "NAMESPACE ") && !p.table.namespace && len(p.held) == 0 {
-		p.table.Line(l, emit)
+		p.table.Line(l, func(r Record) {
+			if r.Class == Good && p.short < kubectlShort { // a row beyond the first ones
+				p.short++
+				r.Class, r.Lines[0].Text = Keep, firstColumns(squeezed(s, false), kubectlWords)
+			}
+			emit(r)
+		})
 		return
 	}
 	if p.held = append(p.held, l); len(p.held) > kubectlRows {

@@ -139,6 +139,8 @@ func New(name string) Parser {
 		return &kubectl{}
 	case "lint":
 		return &lint{}
+	case "list":
+		return &columns{most: columnList}
 	case "log":
 		return &log{}
 	case "manifest":
@@ -215,7 +217,7 @@ func New(name string) Parser {
 // reads structure from them.
 func TakesLong(name string) bool {
 	switch name {
-	case "json", "content", "curl", "columns", "kubectl", "payload", "rspec":
+	case "json", "content", "curl", "columns", "kubectl", "list", "payload", "rspec":
 		return true
 	}
 	return false
