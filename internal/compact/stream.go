@@ -160,11 +160,25 @@ func (s *Stream) begin(prog *rule.Program) {
 		s.warns = append(s.warns, prog.Source+": rule "+prog.ID+" names an unknown parser "+prog.Parser)
 		s.parser = record.New("")
 	}
+	if t, ok := s.parser.(*record.Tasks); ok {
+		t.Find = s.taskParser
+	}
 	budget := s.opt.RegexBudget
 	if budget <= 0 {
 		budget = 50 * time.Millisecond
 	}
 	s.filter = newFilter(prog, budget, s.store, s.parser)
+}
+
+// taskParser returns the parser for the output of one of several tasks: only
+// its content tells.
+func (s *Stream) taskParser(sample string) record.Parser {
+	id := s.opt.Library.Find(rule.Target{Tool: s.env.Tool, Sample: sample})
+	r, err := s.opt.Library.Rule(id)
+	if err != nil || r == nil || r.Data || r.Parser == s.rule.Parser {
+		return nil
+	}
+	return record.New(r.Parser)
 }
 
 // program returns the compiled rule for this output: the generic one when no

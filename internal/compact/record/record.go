@@ -179,6 +179,8 @@ func New(name string) Parser {
 		return &pytest{}
 	case "python":
 		return &python{}
+	case "reactscripts":
+		return &reactScripts{}
 	case "rspec":
 		return &rspec{}
 	case "ruby":
@@ -195,6 +197,8 @@ func New(name string) Parser {
 		return &swift{}
 	case "tap":
 		return &tap{}
+	case "tasks":
+		return &Tasks{}
 	case "terraform":
 		return &terraform{}
 	case "maven":
