@@ -9,6 +9,7 @@ import (
 
 	"cairn/internal/compact/propose"
 	"cairn/internal/compact/rule"
+	"cairn/internal/redact"
 	"cairn/internal/transcript"
 )
 
@@ -114,9 +115,9 @@ func Skeleton(opt Options, cmd string) (rule.Rule, error) {
 		}
 	}
 	if want.Tool == shell {
-		return propose.Rule(redactText(sample.Command), redactText(sample.Body)), nil
+		return propose.Rule(redact.Text(sample.Command), redact.Text(sample.Body)), nil
 	}
-	r := propose.Rule(want.Tool, redactText(sample.Body))
+	r := propose.Rule(want.Tool, redact.Text(sample.Body))
 	r.Match = rule.Match{Tools: []string{want.Tool}}
 	return r, nil
 }

@@ -76,24 +76,11 @@ func (sc *scenario) add(c *transcript.Call, opt Options) {
 			sc.text = append(sc.text, strings.TrimSuffix(line, "\n"))
 		}
 	}
-	env := compact.Envelope{Tool: c.Tool, Command: redactText(c.Command), CombinedText: redactText(c.Body), ExitCode: c.Exit, Cwd: c.Project, Host: c.Host}
+	env := compact.Envelope{Tool: c.Tool, Command: redact.Text(c.Command), CombinedText: redact.Text(c.Body), ExitCode: c.Exit, Cwd: c.Project, Host: c.Host}
 	data, err := json.Marshal(env)
 	if err == nil && sc.fixture.Len()+len(data) < maxFixture {
 		sc.fixture.Write(data)
 		sc.fixture.WriteByte('\n')
 		sc.stored++
 	}
-}
-
-func redactText(text string) string {
-	var r redact.Redactor
-	var b strings.Builder
-	for line := range strings.Lines(text) {
-		body, end := strings.CutSuffix(line, "\n")
-		b.WriteString(r.Line(body))
-		if end {
-			b.WriteByte('\n')
-		}
-	}
-	return b.String()
 }
