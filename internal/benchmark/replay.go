@@ -21,7 +21,7 @@ type outcome struct {
 	linesBefore, linesAfter   int
 	restored                  int
 	short                     bool // an agent reads it whole: see isShort
-	failed, verify            bool // the verifier's trigger: failed and cut by more than half
+	failed, verify            bool // the verifier's trigger: failed and much was cut
 	unmatched                 bool // no rule knows this output
 }
 
@@ -65,7 +65,7 @@ func (o Options) replay(c *transcript.Call) (out outcome, text string) {
 	out.after = o.received(c, text)
 	if meta != nil {
 		out.linesAfter = meta.LinesAfter
-		out.verify = out.failed && meta.LinesAfter*2 < meta.LinesBefore
+		out.verify = out.failed && compact.DefaultTriggers().Failure.Fires(meta.LinesBefore, meta.LinesAfter)
 	}
 	if out.aggressive = out.after; o.Level != compact.Aggressive {
 		if harder, _, _ := o.capture(c, o.settings(c.Project, compact.Aggressive)); harder != "" {

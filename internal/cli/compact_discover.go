@@ -78,12 +78,12 @@ func runCompactDiscover(env *Env, opts discoverOptions) error {
 	w := tabwriter.NewWriter(env.Stdout, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(w, "COMMAND\tCALLS\tTOKENS\tPASSED\tSAVED\tRULE\tEXAMPLE")
 	for _, f := range found[:min(len(found), mostRows)] {
-		fmt.Fprintf(w, "%s\t%d\t%s\t%s\t%.0f %%\t%s\t%s\n", clipped(f.Command, 32), f.Calls, term.Approx(f.Before), term.Approx(f.Passed), f.Percent, ruleOf(f), clipped(f.Example, 60))
+		fmt.Fprintf(w, "%s\t%d\t%s\t%s\t%.0f %%\t%s\t%s\n", term.Shorten(f.Command, 32), f.Calls, term.Approx(f.Before), term.Approx(f.Passed), f.Percent, ruleOf(f), term.Shorten(f.Example, 60))
 	}
 	if err := w.Flush(); err != nil {
 		return err
 	}
-	fmt.Fprintln(env.Stderr, "cairn: hint: "+nextStep(found[0]))
+	term.PrintHint(env.Stderr, "%s", nextStep(found[0]))
 	return nil
 }
 
@@ -103,13 +103,4 @@ func ruleOf(f benchmark.Found) string {
 		return "none"
 	}
 	return f.Rule
-}
-
-// clipped shows the beginning of a text on one line.
-func clipped(text string, limit int) string {
-	text = strings.Join(strings.Fields(text), " ")
-	if r := []rune(text); len(r) > limit {
-		return string(r[:limit-1]) + "…"
-	}
-	return text
 }

@@ -83,7 +83,7 @@ func runCompactGain(env *Env, opts gainOptions) error {
 	}
 	if gain.Total.Calls == 0 {
 		fmt.Fprintln(env.Stderr, "cairn: nothing was compacted yet")
-		fmt.Fprintln(env.Stderr, "cairn: hint: cairn install puts it into your agents, cairn run -- CMD tries it out")
+		term.PrintHint(env.Stderr, "cairn install puts it into your agents, cairn run -- CMD tries it out")
 		return nil
 	}
 	if err := printGain(env.Stdout, gain, opts); err != nil {

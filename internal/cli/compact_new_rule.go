@@ -90,7 +90,7 @@ func runNewRule(env *Env, opts newRuleOptions, argv []string) error {
 	fmt.Fprint(env.Stdout, res.Reduced)
 	fmt.Fprintf(env.Stderr, "\nrule     %s.json\nfixture  %s.txt\n", base, base)
 	fmt.Fprintf(env.Stderr, "result   %d → %d lines, %d → %d tokens\n", res.Meta.LinesBefore, res.Meta.LinesAfter, res.Meta.TokensBefore, res.Meta.TokensAfter)
-	fmt.Fprintf(env.Stderr, "cairn: hint: correct the rule, then cairn compact test %s %s.txt\n", draft.ID, base)
+	term.PrintHint(env.Stderr, "correct the rule, then cairn compact test %s %s.txt", draft.ID, base)
 	return nil
 }
 

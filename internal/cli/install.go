@@ -81,7 +81,7 @@ func runInstall(env *Env, opts installOptions) error {
 func installInto(env *Env, m install.Machine, t install.Target, opts installOptions) error {
 	if t.Host.RunOnly != "" {
 		fmt.Fprintf(env.Stderr, "%s: no hook registered: %s (%s)\n", t.Host.Title, t.Host.RunOnly, t.Host.Source)
-		fmt.Fprintf(env.Stderr, "cairn: hint: %s\n", install.RunOnlyHint)
+		term.PrintHint(env.Stderr, "%s", install.RunOnlyHint)
 		return nil
 	}
 	p, err := planInstall(env, m, t, opts.fix, opts.yes || opts.dryRun)
@@ -98,7 +98,7 @@ func installInto(env *Env, m install.Machine, t install.Target, opts installOpti
 	markFired(env, t.Host.Name) // from now on it should call
 	fmt.Fprintf(env.Stderr, "%s: %s\n", t.Host.Title, installed(m, p))
 	if t.Host.Advice != "" && p.Changed() {
-		fmt.Fprintf(env.Stderr, "cairn: hint: %s\n", t.Host.Advice)
+		term.PrintHint(env.Stderr, "%s", t.Host.Advice)
 	}
 	if len(t.Host.HooksOn(m.GOOS)) < len(t.Host.Hooks) {
 		fmt.Fprintf(env.Stderr, "%s: on this system the output of commands that succeed is compacted, of failing ones not\n", t.Host.Title)
@@ -107,7 +107,7 @@ func installInto(env *Env, m install.Machine, t install.Target, opts installOpti
 		e := p.Extensions[0]
 		term.Warn(env.Stderr, "%s:%d: a %s (%d such in all): %s ignores the whole file for it, hooks included",
 			t.Settings(), e.Line, e.What, len(p.Extensions), t.Host.Title)
-		fmt.Fprintf(env.Stderr, "cairn: hint: cairn install %s --fix writes it without; uninstall brings the original back\n", t.Host.Name)
+		term.PrintHint(env.Stderr, "cairn install %s --fix writes it without; uninstall brings the original back", t.Host.Name)
 	}
 	return nil
 }

@@ -71,7 +71,8 @@ const (
 	maxVerified = 40                     // lines brought back, as many as the guard's
 )
 
-func (t Trigger) fires(before, after int) bool {
+// Fires reports whether an output of before lines, cut to after, meets t.
+func (t Trigger) Fires(before, after int) bool {
 	return t.On && before > t.Lines && (before-after)*100 > t.Percent*before
 }
 
@@ -81,11 +82,11 @@ func (s *Stream) trigger(signal string, after int) string {
 	failed := signal == "exit" || signal == "pattern" && v.ByText
 	switch {
 	case v.Ask == nil || s.part: // what went out in parts cannot be added to
-	case failed && v.Triggers.Failure.fires(s.n, after):
+	case failed && v.Triggers.Failure.Fires(s.n, after):
 		return "failureCompaction"
-	case v.Triggers.Aggressive.fires(s.n, after):
+	case v.Triggers.Aggressive.Fires(s.n, after):
 		return "aggressiveReduction"
-	case s.rule.ID == "generic" && v.Triggers.NoMatch.fires(s.n, after):
+	case s.rule.ID == "generic" && v.Triggers.NoMatch.Fires(s.n, after):
 		return "largeNoMatch"
 	case v.Always:
 		return "userOptIn"

@@ -115,7 +115,7 @@ func TestPrivateKey(t *testing.T) {
 			t.Errorf("%s, again: %s", tt.name, again)
 		}
 	}
-	endless := Text(begin+strings.Repeat("\n"+base64, 400))
+	endless := Text(begin + strings.Repeat("\n"+base64, 400))
 	if n := strings.Count(endless, mark); n != maxKeyLines {
 		t.Errorf("a block without an end takes %d lines", n)
 	}
