@@ -92,6 +92,7 @@ func TestReasons(t *testing.T) {
 		"clipped":                {transcript.Call{Tool: "Bash", Command: "make", Body: long, Failed: true, Exit: &one, Clipped: true}, Clipped},
 		"in the background":      {transcript.Call{Tool: "Bash", Command: "npm start", Body: long, Background: true}, Detached},
 		"an image":               {transcript.Call{Tool: "Read", File: "a.png", Body: long, Images: true}, Image},
+		"shown in parts then":    {transcript.Call{Tool: "Bash", Command: "make", Body: long + "[cairn: 900 → 9 lines in 2 parts · build/make]\n"}, Ours},
 		"compacted at that time": {transcript.Call{Tool: "Bash", Command: "make", Body: "[cairn: 900 → 9 lines · build/make]\n" + long}, Ours},
 	} {
 		call := c.call

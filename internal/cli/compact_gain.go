@@ -125,8 +125,7 @@ func printGain(out io.Writer, g usage.Gain, opts gainOptions) error {
 	return nil
 }
 
-// printCoverage tells how many failing commands the shell functions saw: what
-// is called by a path, by sudo or inside a script passes them by.
+// printCoverage prints it of every agent that has shell functions of ours.
 func printCoverage(env *Env, since time.Time) {
 	roots := transcript.Roots(env.Getenv)
 	for _, h := range host.All() {
@@ -134,7 +133,7 @@ func printCoverage(env *Env, since time.Time) {
 			continue
 		}
 		if seen, failing := coverage(env, roots, h.Name, since); failing > 0 {
-			fmt.Fprintf(env.Stdout, "coverage    %d of %s's %d failing commands went through the shell functions\n", min(seen, failing), h.Title, failing)
+			fmt.Fprintf(env.Stdout, "coverage    %d of %s's %d failing commands went through the shell functions\n", seen, h.Title, failing)
 		}
 	}
 }

@@ -1,6 +1,8 @@
 package cli
 
 import (
+	"errors"
+	"fmt"
 	"path/filepath"
 	"strings"
 	"time"
@@ -46,6 +48,40 @@ func (o transcriptOptions) benchmark(env *Env) (benchmark.Options, *term.Progres
 		Step:      progress.Add,
 		Warn:      func(err error) { term.Warn(env.Stderr, "%v", err) },
 	}, progress, nil
+}
+
+// benchmarkHint adds what can be done about an error of package benchmark.
+func benchmarkHint(err error) error {
+	switch {
+	case errors.Is(err, benchmark.ErrNoCalls):
+		return withKind(errData, term.Hint(err, "name a directory of transcripts with --root, or look further back with --since all"))
+	case errors.Is(err, benchmark.ErrNotOurs):
+		return withKind(errData, term.Hint(err, "name another directory with --out"))
+	}
+	return permissionHint(err)
+}
+
+// parseSince reads how far to look back: 30d, 12h, 2w, a date, or all.
+func parseSince(text string, now time.Time) (time.Time, error) {
+	if text == "all" {
+		return time.Time{}, nil
+	}
+	if day, err := time.ParseInLocation(time.DateOnly, text, now.Location()); err == nil {
+		return day, nil
+	}
+	var n int
+	var unit string
+	if _, err := fmt.Sscanf(text, "%d%s", &n, &unit); err == nil && n >= 0 && n < 100_000 {
+		switch unit {
+		case "h":
+			return now.Add(-time.Duration(n) * time.Hour), nil
+		case "d":
+			return now.AddDate(0, 0, -n), nil
+		case "w":
+			return now.AddDate(0, 0, -7*n), nil
+		}
+	}
+	return time.Time{}, withKind(errUsage, term.Hint(fmt.Errorf("--since %q is no time", text), "30d, 12h, 2w, 2026-01-31 or all"))
 }
 
 func (o transcriptOptions) transcripts(env *Env, set config.Config) []transcript.Root {

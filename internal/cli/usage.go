@@ -9,6 +9,7 @@ import (
 	"cairn/internal/home"
 	"cairn/internal/host"
 	"cairn/internal/tokens"
+	"cairn/internal/transcript"
 )
 
 // A use says where an output was compacted, and for whom.
@@ -77,6 +78,20 @@ func noteShow(env *Env, id string, bytes int) {
 	if err := usage.Append(home.Find(env.Getenv).Usage(), entry); err != nil {
 		logHook(env, fmt.Errorf("usage: %w", err))
 	}
+}
+
+// coverage tells how many of an agent's shell calls that failed since then
+// went through a shell function, and how many there were: what is called by a
+// path, by sudo or inside a script passes them by. Both are counted where they
+// are known, the first in our account and the second in the transcripts.
+func coverage(env *Env, roots []transcript.Root, agent string, since time.Time) (seen, failing int) {
+	_, _ = usage.Each(home.Find(env.Getenv).Usage(), func(e usage.Entry) {
+		if e.Path == usage.Shim && e.Agent == agent && e.Exit == "failed" && !e.Time.Before(since) {
+			seen++
+		}
+	})
+	failing = transcript.Failing(roots, agent, since)
+	return min(seen, failing), failing
 }
 
 func now() time.Time { return time.Now().UTC().Truncate(time.Millisecond) }

@@ -232,15 +232,17 @@ func TestNewest(t *testing.T) {
 	}
 }
 
-func TestCovered(t *testing.T) {
+func TestFailing(t *testing.T) {
 	dir := t.TempDir()
 	failed := func(id, body string) string {
 		return strings.Replace(pair(id, "make", "Exit code 2\n"+body), `"tool_use_id"`, `"is_error":true,"tool_use_id"`, 1)
 	}
-	write(t, filepath.Join(dir, "s.jsonl"), failed("f1", "[cairn: 900 → 12 lines · build/make]\nerror")+failed("f2", "error")+
-		failed("f3", "part\n[cairn: 900 → 12 lines in 2 parts · build/make]\n")+pair("ok", "make", "fine"))
-	if got := Covered([]Root{{Claude, dir}}, Claude, time.Time{}); got != (Coverage{Failing: 3, Seen: 2}) {
-		t.Errorf("%+v", got)
+	refused := strings.Replace(pair("no", "make", "The user doesn't want to proceed"), `"tool_use_id"`, `"is_error":true,"tool_use_id"`, 1)
+	write(t, filepath.Join(dir, "s.jsonl"), failed("f1", "[cairn: 900 → 12 lines · build/make]\nerror")+failed("f2", "error")+refused+pair("ok", "make", "fine"))
+	for host, want := range map[string]int{Claude: 2, Codex: 0} {
+		if got := Failing([]Root{{Claude, dir}}, host, time.Time{}); got != want {
+			t.Errorf("%s: %d calls, want %d", host, got, want)
+		}
 	}
 }
 
