@@ -14,7 +14,7 @@ import (
 	"cairn/internal/home"
 )
 
-type benchmarkOptions struct {
+type compactBenchmarkOptions struct {
 	transcriptOptions
 	level string
 	json  bool
@@ -22,7 +22,7 @@ type benchmarkOptions struct {
 }
 
 func newCompactBenchmark(env *Env) *cobra.Command {
-	var opts benchmarkOptions
+	var opts compactBenchmarkOptions
 	cmd := &cobra.Command{
 		Use:   "benchmark",
 		Short: "Measure on your own transcripts what cairn would save, and what it would lose",
@@ -54,7 +54,7 @@ transcripts.`,
 	return cmd
 }
 
-func runCompactBenchmark(env *Env, opts benchmarkOptions) error {
+func runCompactBenchmark(env *Env, opts compactBenchmarkOptions) error {
 	bench, progress, err := opts.benchmark(env)
 	if err != nil {
 		return err

@@ -12,14 +12,14 @@ import (
 	"cairn/internal/term"
 )
 
-type discoverOptions struct {
+type compactDiscoverOptions struct {
 	transcriptOptions
 	json     bool
 	skeleton string
 }
 
 func newCompactDiscover(env *Env) *cobra.Command {
-	var opts discoverOptions
+	var opts compactDiscoverOptions
 	cmd := &cobra.Command{
 		Use:   "discover",
 		Short: "Find the commands in your transcripts that a rule should be written for",
@@ -43,7 +43,7 @@ correct it, and try it with cairn compact test.`,
 	return cmd
 }
 
-func runCompactDiscover(env *Env, opts discoverOptions) error {
+func runCompactDiscover(env *Env, opts compactDiscoverOptions) error {
 	bench, progress, err := opts.benchmark(env)
 	if err != nil {
 		return err

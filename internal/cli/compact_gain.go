@@ -18,7 +18,7 @@ import (
 	"cairn/internal/transcript"
 )
 
-type gainOptions struct {
+type compactGainOptions struct {
 	by    string
 	days  int
 	price float64
@@ -29,7 +29,7 @@ type gainOptions struct {
 const mostRows = 15
 
 func newCompactGain(env *Env) *cobra.Command {
-	var opts gainOptions
+	var opts compactGainOptions
 	cmd := &cobra.Command{
 		Use:   "gain",
 		Short: "Show the tokens that compaction saved, and what it cost",
@@ -54,7 +54,7 @@ them again with every turn.`,
 	return cmd
 }
 
-func runCompactGain(env *Env, opts gainOptions) error {
+func runCompactGain(env *Env, opts compactGainOptions) error {
 	if opts.days < 0 || opts.price < 0 {
 		return withKind(errUsage, errors.New("--days and --price are not below zero"))
 	}
@@ -98,9 +98,9 @@ func runCompactGain(env *Env, opts gainOptions) error {
 // a million tokens of input, $5 of output (claude-haiku-4-5).
 func verifierDollars(v usage.Asked) float64 { return (float64(v.Input) + 5*float64(v.Output)) / 1e6 }
 
-func (o gainOptions) dollars(tokens int) float64 { return float64(tokens) / 1e6 * o.price }
+func (o compactGainOptions) dollars(tokens int) float64 { return float64(tokens) / 1e6 * o.price }
 
-func printGain(out io.Writer, g usage.Gain, opts gainOptions) error {
+func printGain(out io.Writer, g usage.Gain, opts compactGainOptions) error {
 	t := g.Total
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
 	row := func(name string, tokens int, note string, args ...any) {

@@ -22,12 +22,12 @@ import (
 	"cairn/internal/term"
 )
 
-type newRuleOptions struct {
+type compactNewRuleOptions struct {
 	user, print, force bool
 }
 
 func newCompactNewRule(env *Env) *cobra.Command {
-	var opts newRuleOptions
+	var opts compactNewRuleOptions
 	cmd := &cobra.Command{
 		Use:   "new-rule [flags] -- COMMAND…",
 		Short: "Run a command and draft a rule for its output",
@@ -42,7 +42,7 @@ Rule and fixture go to the repository's .cairn/rules, with --user to yours.`,
 			if len(args) == 0 {
 				return withKind(errUsage, term.Hint(errors.New("no command to run"), "cairn compact new-rule -- ./deploy.sh staging"))
 			}
-			return runNewRule(env, opts, args)
+			return runCompactNewRule(env, opts, args)
 		},
 	}
 	f := cmd.Flags()
@@ -53,7 +53,7 @@ Rule and fixture go to the repository's .cairn/rules, with --user to yours.`,
 	return cmd
 }
 
-func runNewRule(env *Env, opts newRuleOptions, argv []string) error {
+func runCompactNewRule(env *Env, opts compactNewRuleOptions, argv []string) error {
 	dir := workDir("")
 	cmd := command.Join(argv)
 	library := loadRules(env, dir)
@@ -117,7 +117,7 @@ func capture(argv []string) (compact.Fixture, error) {
 }
 
 // place is where the files go, without their extension.
-func (o newRuleOptions) place(env *Env, dir, name string) (string, error) {
+func (o compactNewRuleOptions) place(env *Env, dir, name string) (string, error) {
 	rules := home.Find(env.Getenv).Rules()
 	if repo := home.FindRepo(dir, env.Getenv); !o.user {
 		if repo == "" {

@@ -11,7 +11,6 @@ import (
 	"net/url"
 	"os"
 	"text/tabwriter"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -20,9 +19,6 @@ import (
 	"cairn/internal/term"
 	"cairn/internal/verifier"
 )
-
-// verifyLimit is how long an answer may take, looking up the host included.
-const verifyLimit = 5 * time.Second
 
 func newCompactVerify(env *Env) *cobra.Command {
 	var asJSON bool
@@ -91,7 +87,7 @@ func runVerifyRequest(env *Env) error {
 }
 
 func askVerifier(c verifier.Client, q compact.Question) (compact.Answer, error) {
-	ctx, cancel := context.WithTimeout(context.Background(), verifyLimit)
+	ctx, cancel := context.WithTimeout(context.Background(), compact.VerifyLimit)
 	defer cancel()
 	a, err := c.Ask(ctx, q)
 	var status *verifier.StatusError

@@ -70,7 +70,7 @@ func runDoctor(ctx context.Context, env *Env, opts doctorOptions) error {
 		found := m.Check(ctx, t, dir)
 		if opts.fix && t.Host.RunOnly == "" && (anyIs(found, install.Fail) || anyIs(found, install.Warn)) {
 			if err := repair(env, m, t, opts.yes); err != nil {
-				return permissionHint(err)
+				return fileHint(err)
 			}
 			found = m.Check(ctx, t, dir)
 		}

@@ -95,7 +95,7 @@ func hookLimit(env *Env) time.Duration {
 	if env.Getenv(verifierKey) == "" {
 		return 0
 	}
-	return verifyLimit + 3*time.Second
+	return compact.VerifyLimit + 3*time.Second
 }
 
 // agentShell is the shell of h that gets our functions, nil where there is none.

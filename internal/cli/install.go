@@ -70,10 +70,10 @@ func runInstall(env *Env, opts installOptions) error {
 	}
 	var errs []error
 	for _, t := range targets {
-		errs = append(errs, permissionHint(installInto(env, m, t, opts)))
+		errs = append(errs, fileHint(installInto(env, m, t, opts)))
 	}
 	if errors.Join(errs...) == nil && !opts.dryRun {
-		errs = append(errs, permissionHint(offerVerifier(env, opts.yes)))
+		errs = append(errs, fileHint(offerVerifier(env, opts.yes)))
 	}
 	return errors.Join(errs...)
 }
@@ -195,7 +195,8 @@ func completeHosts(*cobra.Command, []string, string) ([]string, cobra.ShellCompD
 	return host.Names(), cobra.ShellCompDirectiveNoFileComp
 }
 
-func permissionHint(err error) error {
+// fileHint adds what can be done about a file that was not changed.
+func fileHint(err error) error {
 	if errors.Is(err, fs.ErrPermission) {
 		return term.Hint(err, "make the file and its directory writable for you (chmod u+w), then run this again")
 	}

@@ -58,7 +58,7 @@ func benchmarkHint(err error) error {
 	case errors.Is(err, benchmark.ErrNotOurs):
 		return withKind(errData, term.Hint(err, "name another directory with --out"))
 	}
-	return permissionHint(err)
+	return fileHint(err)
 }
 
 // parseSince reads how far to look back: 30d, 12h, 2w, a date, or all.

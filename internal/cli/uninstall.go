@@ -62,7 +62,7 @@ func runUninstall(env *Env, opts uninstallOptions) error {
 	}
 	var errs []error
 	for _, t := range targets {
-		errs = append(errs, permissionHint(uninstallFrom(env, m, t, opts)))
+		errs = append(errs, fileHint(uninstallFrom(env, m, t, opts)))
 		for _, other := range installed {
 			if len(opts.hosts) > 0 && other.Host.Name == t.Host.Name && other.Dir != t.Dir {
 				term.Warn(env.Stderr, "%s is also installed in %s; %s cairn uninstall %s takes it out there",

@@ -18,7 +18,7 @@ type Verify struct {
 	ByText   bool      // a failure that only the output tells of is one
 	MaxLines int       // of the output that are sent; 0: 2000
 	Quota    *Quota    // nil: there is none
-	Until    time.Time // an answer that comes later is of no use; zero: after 5 s
+	Until    time.Time // an answer that comes later is of no use; zero: after VerifyLimit
 }
 
 // Triggers are the reasons to ask.
@@ -65,8 +65,10 @@ func (v Verification) plus(w Verification) Verification {
 	return w
 }
 
+// VerifyLimit is how long an answer may take, looking up the server included.
+const VerifyLimit = 5 * time.Second
+
 const (
-	verifyLimit = 5 * time.Second        // for an answer
 	verifyRoom  = 500 * time.Millisecond // with less time left nobody is asked
 	maxVerified = 40                     // lines brought back, as many as the guard's
 )
@@ -102,7 +104,7 @@ func (s *Stream) verify(m *Meta, items []*item, body string) (back []*item) {
 	if trigger == "" {
 		return nil
 	}
-	limit := verifyLimit
+	limit := VerifyLimit
 	if !v.Until.IsZero() {
 		limit = min(limit, time.Until(v.Until))
 	}
