@@ -125,7 +125,7 @@ func askHook(c *transcript.Call, opt compact.Options, each func(compact.Result))
 		out.File, out.Range = c.File, c.Range
 	}
 	ev := host.Event{Kind: host.CallEnded, Session: c.Session, Cwd: c.Project, Tool: c.Tool, Command: c.Command, ExitCode: c.Exit, Output: out}
-	texts, err := hook.Texts(ev, opt, each)
+	texts, err := hook.Replacement(ev, opt, each)
 	if err != nil || texts == nil {
 		return "", true
 	}

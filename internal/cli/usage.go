@@ -54,7 +54,7 @@ func noteUse(env *Env, u use, e compact.Envelope, m compact.Meta) {
 			entry.Exit = "failed"
 		}
 	}
-	if received := u.agent.ClipOf(e.ExitCode).Received(m.BytesBefore); received < m.BytesBefore && !m.Unchanged {
+	if received := u.agent.Received(m.BytesBefore, e.ExitCode); received < m.BytesBefore && !m.Unchanged {
 		entry.Without = tokens.EstimateBytes(received)
 	}
 	if m.VerifierFired {

@@ -42,9 +42,8 @@ const (
 	Bool Kind = "bool"
 	Int  Kind = "int"  // within Min and Max
 	Enum Kind = "enum" // one of Allowed
-	Name Kind = "name" // one word
 	List Kind = "list" // of strings; each one of Allowed, if there are any; a,b outside of a file
-	Text Kind = "text"
+	Text Kind = "text" // not empty, unless the default is
 )
 
 // A Setting declares one key. A new one is a row in settings and nothing else.
@@ -109,7 +108,7 @@ var settings = []Setting{
 		Doc: "Ask a model what was left out of an output and should not have been, if ANTHROPIC_API_KEY is in the environment: of ten calls one at most.",
 	},
 	{
-		Key: VerifierModel, Kind: Name, Default: "claude-haiku-4-5-20251001", Env: "CAIRN_COMPACT_VERIFIER_MODEL", ByUser: true,
+		Key: VerifierModel, Kind: Text, Default: "claude-haiku-4-5-20251001", Env: "CAIRN_COMPACT_VERIFIER_MODEL", ByUser: true,
 		Doc: "The model that is asked.",
 	},
 	{
@@ -231,10 +230,10 @@ func (s *Setting) check(v any) (any, error) {
 			return v, nil
 		} else if s.Kind == Enum {
 			return nil, fmt.Errorf("%q is none of %s", v, strings.Join(s.Allowed, ", "))
+		} else if s.Kind == Text && s.Default != "" && strings.TrimSpace(v) == "" {
+			return nil, errors.New("this cannot be empty")
 		} else if s.Kind == Text {
 			return v, nil
-		} else if s.Kind == Name && len(strings.Fields(v)) == 1 {
-			return strings.TrimSpace(v), nil
 		}
 	case []any:
 		list := make([]string, len(v))
@@ -270,8 +269,6 @@ func (s *Setting) Expects() string {
 		return "one of " + strings.Join(s.Allowed, ", ")
 	case Text:
 		return "a text"
-	case Name:
-		return "one word"
 	}
 	if s.Allowed != nil {
 		return "a list of " + strings.Join(s.Allowed, ", ")
