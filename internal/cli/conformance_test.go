@@ -29,10 +29,13 @@ var conformance = map[string]struct{ shell, read, mcp hostCall }{
 	"gemini":   {hostCall{"shell", "seq 1 5", seq5}, hostCall{"read", "", hello50}, hostCall{"mcp", "", mcp3}},
 	"cursor":   {mcp: hostCall{"mcp", "", mcp3}},
 	"opencode": {hostCall{"bash", "seq 1 5", seq5}, hostCall{"read", "", "1: hello line 1\n2: hello line 2\n3: hello line 3"}, hostCall{"mcp", "", mcp3}},
+	"kilo":     {hostCall{"bash", "seq 1 5", seq5}, hostCall{"read", "", "1: hello line 1\n2: hello line 2\n3: hello line 3"}, hostCall{"mcp", "", mcp3}},
+	"cline":    {shell: hostCall{"bash", "seq 1 5", seq5}, read: hostCall{"read", "", "1 | hello line 1\n2 | hello line 2\n3 | hello line 3"}},
 	"copilot":  {hostCall{"bash", "seq 1 5", seq5}, hostCall{"view", "", "hello line 1\nhello line 2\nhello line 3"}, hostCall{"mcp", "", mcp3}},
 }
 
 var cannot = map[string]string{
+	"cline mcp":    "what a plugin sees of an MCP result is not written down: https://docs.cline.bot/customization/plugins",
 	"codex read":   "Codex has no tool that reads a file: https://developers.openai.com/codex/hooks",
 	"cursor shell": "Cursor takes answers for MCP tools only: https://cursor.com/docs/hooks",
 	"cursor read":  "Cursor takes answers for MCP tools only: https://cursor.com/docs/hooks",
