@@ -71,6 +71,9 @@ func TestCH1To4Install(t *testing.T) {
 			if strings.Count(once, " hook "+h.Name) != len(h.Hooks) {
 				t.Errorf("%s: registered\n%s", what, once)
 			}
+			if h.Shape.Version != 0 && strings.Count(once, `"version"`) != 1 {
+				t.Errorf("%s: the host drops a file without a version:\n%s", what, once)
+			}
 			must("uninstall", h.Name)
 			must("uninstall", h.Name)
 			if after := content(t, name); after != before {

@@ -17,28 +17,60 @@ import (
 )
 
 // A hostCall says what stands in an envelope of a host's folder in
-// ../host/testdata: the command of the call and the text that it printed.
-type hostCall struct{ file, command, text string }
+// ../host/testdata: the command of the call, the text that it printed, and what
+// follows that in the same result.
+type hostCall struct{ file, command, text, rest string }
 
-// conformance is what the suite plays of each host: a call of its shell, of a
-// tool that reads a file, and of an MCP tool. One that is not there must have
-// its reason in cannot.
-var conformance = map[string]struct{ shell, read, mcp hostCall }{
-	"claude":   {hostCall{"bash", "seq 1 5", seq5}, hostCall{"read", "", aTxt}, hostCall{"mcp", "", mcp3}},
-	"codex":    {shell: hostCall{"bash", "seq 1 5 #none", seq5}, mcp: hostCall{"mcp", "", mcp3}},
-	"gemini":   {hostCall{"shell", "seq 1 5", seq5}, hostCall{"read", "", hello50}, hostCall{"mcp", "", mcp3}},
-	"cursor":   {mcp: hostCall{"mcp", "", mcp3}},
-	"opencode": {hostCall{"bash", "seq 1 5", seq5}, hostCall{"read", "", "1: hello line 1\n2: hello line 2\n3: hello line 3"}, hostCall{"mcp", "", mcp3}},
-	"kilo":     {hostCall{"bash", "seq 1 5", seq5}, hostCall{"read", "", "1: hello line 1\n2: hello line 2\n3: hello line 3"}, hostCall{"mcp", "", mcp3}},
-	"cline":    {shell: hostCall{"bash", "seq 1 5", seq5}, read: hostCall{"read", "", "1 | hello line 1\n2 | hello line 2\n3 | hello line 3"}},
-	"copilot":  {hostCall{"bash", "seq 1 5", seq5}, hostCall{"view", "", "hello line 1\nhello line 2\nhello line 3"}, hostCall{"mcp", "", mcp3}},
+// conformance is what the suite plays of each host, by the tool that is
+// called. One that is not there must have its reason in cannot.
+var conformance = map[string]map[string]hostCall{
+	"claude": {
+		"shell": {file: "bash", command: "seq 1 5", text: seq5}, "read": {file: "read", text: aTxt}, "mcp": {file: "mcp", text: mcp3},
+		"grep": {file: "grep", text: captured("claude", "grep", "tool_response", "content")},
+		"glob": {file: "glob", text: "b.txt", rest: "\na.txt\ne.txt\nnew.txt"},
+	},
+	"codex": {"shell": {file: "bash", command: "seq 1 5 #none", text: seq5}, "mcp": {file: "mcp", text: mcp3}},
+	"gemini": {
+		"shell": {file: "shell", command: "seq 1 5", text: seq5}, "mcp": {file: "mcp", text: mcp3},
+		"read": {file: "read", text: captured("gemini", "read", "tool_response", "llmContent")},
+		"grep": {file: "grep", text: "File: a.txt\n" + hello("L", 50)},
+		"glob": {file: "glob", text: "/home/dev/proj/src/d4/f4.go", rest: "\n/home/dev/proj/src/d1/f1.go\n/home/dev/proj/src/d3/f3.go\n/home/dev/proj/src/d2/f2.go\n/home/dev/proj/src/d5/f5.go"},
+	},
+	"cursor": {"mcp": {file: "mcp", text: mcp3}},
+	"opencode": {
+		"shell": {file: "bash", command: "seq 1 5", text: seq5}, "mcp": {file: "mcp", text: mcp3},
+		"read": {file: "read", text: "1: hello line 1\n2: hello line 2\n3: hello line 3"},
+		"grep": {file: "grep", text: "Found 3 matches\n/home/dev/proj/a.txt:\n  Line 1: hello line 1\n\n  Line 2: hello line 2\n\n  Line 3: hello line 3\n"},
+		"glob": {file: "glob", text: "/home/dev/proj/src/f72.ts\n/home/dev/proj/src/f42.ts\n/home/dev/proj/src/f54.ts\n/home/dev/proj/src/f45.ts"},
+	},
+	"kilo": {
+		"shell": {file: "bash", command: "seq 1 5", text: seq5}, "mcp": {file: "mcp", text: mcp3},
+		"read": {file: "read", text: "1: hello line 1\n2: hello line 2\n3: hello line 3"},
+		"grep": {file: "grep", text: "Found 3 matches\n/home/dev/proj/a.txt:\n  Line 1: hello line 1\n\n  Line 2: hello line 2\n\n  Line 3: hello line 3\n"},
+		"glob": {file: "glob", text: "/home/dev/proj/src/x.html"},
+	},
+	"cline": {
+		"shell": {file: "bash", command: "seq 1 5", text: seq5},
+		"read":  {file: "read", text: "1 | hello line 1\n2 | hello line 2\n3 | hello line 3"},
+	},
+	"copilot": {
+		"shell": {file: "bash", command: "seq 1 5", text: seq5}, "mcp": {file: "mcp", text: mcp3},
+		"read": {file: "view", text: "hello line 1\nhello line 2\nhello line 3"},
+	},
 }
 
+const (
+	codexTools   = "Codex has no such tool, it runs commands: https://developers.openai.com/codex/hooks"
+	copilotTools = "Copilot groups and counts what it found itself: docs/agents.md"
+	clineTools   = "what a plugin sees of such a result is no list, or not written down: https://docs.cline.bot/customization/plugins"
+	cursorTools  = "Cursor takes answers for MCP tools only: https://cursor.com/docs/hooks"
+)
+
 var cannot = map[string]string{
-	"cline mcp":    "what a plugin sees of an MCP result is not written down: https://docs.cline.bot/customization/plugins",
-	"codex read":   "Codex has no tool that reads a file: https://developers.openai.com/codex/hooks",
-	"cursor shell": "Cursor takes answers for MCP tools only: https://cursor.com/docs/hooks",
-	"cursor read":  "Cursor takes answers for MCP tools only: https://cursor.com/docs/hooks",
+	"codex read": codexTools, "codex grep": codexTools, "codex glob": codexTools,
+	"cursor shell": cursorTools, "cursor read": cursorTools, "cursor grep": cursorTools, "cursor glob": cursorTools,
+	"cline grep": clineTools, "cline glob": clineTools, "cline mcp": clineTools,
+	"copilot grep": copilotTools, "copilot glob": copilotTools,
 }
 
 const (
@@ -46,10 +78,16 @@ const (
 	mcp3 = "mcp line 0\nmcp line 1\nmcp line 2"
 )
 
-var (
-	aTxt    = captured("claude", "read", "tool_response", "file", "content")
-	hello50 = captured("gemini", "read", "tool_response", "llmContent")
-)
+var aTxt = captured("claude", "read", "tool_response", "file", "content")
+
+// hello is what a search for hello found in a.txt, line by line.
+func hello(before string, n int) string {
+	var b strings.Builder
+	for i := range n {
+		fmt.Fprintf(&b, "\n%s%d: hello line %d", before, i+1, i+1)
+	}
+	return b.String()[1:]
+}
 
 // captured returns a text in a captured envelope.
 func captured(agent, file string, keys ...string) string {
@@ -155,10 +193,10 @@ func each(t *testing.T, tool string, test func(t *testing.T, u *user, h host.Hos
 				t.Skipf("%s (%s)", h.RunOnly, h.Source)
 			}
 			row, ok := conformance[h.Name]
-			c := map[string]hostCall{"shell": row.shell, "read": row.read, "mcp": row.mcp}[tool]
+			c := row[tool]
 			if tool == "" { // any
-				if c = row.shell; c.file == "" {
-					c = row.mcp
+				if c = row["shell"]; c.file == "" {
+					c = row["mcp"]
 				}
 			}
 			why := cannot[h.Name+" "+tool]
@@ -216,6 +254,28 @@ func TestCH6Read(t *testing.T) {
 		answer, _ := u.hook(h.Name, lock)
 		if got := texts(t, answer); !strings.Contains(got, long[:7000]) || !strings.Contains(got, " lines …]") || len(got) > 12_000 {
 			t.Errorf("a lock file: %d bytes, %.200q", len(got), got)
+		}
+	})
+}
+
+// CH7, CH8: what an agent's own search tools found is replaced.
+func TestCH7Grep(t *testing.T) {
+	conformsSearch(t, "grep", "src/d%d/f%d.go:%d:a line with what was looked for", "Grep")
+}
+func TestCH8Glob(t *testing.T) { conformsSearch(t, "glob", "src/d%d/f%d-%d.go", "Glob") }
+
+func conformsSearch(t *testing.T, tool, line, name string) {
+	each(t, tool, func(t *testing.T, u *user, h host.Host, c hostCall) {
+		var found []string
+		for i := range 600 {
+			found = append(found, fmt.Sprintf(line, i/100, i/10, i))
+		}
+		long := strings.Join(found, "\n")
+		answer, _ := u.hook(h.Name, u.envelope(h.Name, c, "", long))
+		got := anyID.ReplaceAllString(texts(t, answer), "compact show ID")
+		rest := strings.ReplaceAll(c.rest, "/home/dev/proj", u.dir)
+		if want := reduced(u, c, name, "", long+rest); !strings.Contains(got, want) {
+			t.Errorf("the model reads %.600q, want %.600q; log %q", got, want, u.log())
 		}
 	})
 }

@@ -40,8 +40,12 @@ func runHook(env *Env, name string) {
 		return
 	}
 	h, ok := host.Find(name)
-	if !ok || h.RunOnly != "" {
-		logHook(env, fmt.Errorf("no host with hooks is called %q", name))
+	if !ok {
+		logHook(env, fmt.Errorf("no host is called %q", name))
+		return
+	}
+	if h.RunOnly != "" {
+		logHook(env, fmt.Errorf("%s: no hook of ours is of use: %s", name, h.RunOnly))
 		return
 	}
 	set := hookSettings(env, h)

@@ -12,7 +12,8 @@
 //	the guard) → Stream.Finish → render with header
 //
 // What comes out is a subsequence of the lines that came in, plus counts and
-// markers in brackets: nothing is invented and every omission is marked.
+// markers in brackets: nothing is invented and every omission is marked, one at
+// the top by the header alone.
 package compact
 
 import (

@@ -15,12 +15,14 @@ type places struct {
 	at    map[string][]string // within a file: ":3:1", "(3,1)", or "" for the file itself
 	count map[string]int      // of each file
 	many  bool                // there are more than can be listed
+	names bool                // there are some without a position: tests, symbols
 	more  int                 // places in files that are not listed
 }
 
 const (
 	placesListed = 100
 	filesListed  = 60
+	placesBytes  = 1 << 10 // of a list
 )
 
 func (p *places) add(site string) {
@@ -34,6 +36,7 @@ func (p *places) add(site string) {
 		p.known(site)
 	}
 	file, at := splitPlace(site)
+	p.names = p.names || at == ""
 	if p.count[file] == 0 {
 		if len(p.files) >= filesListed && p.many {
 			p.more++
@@ -65,18 +68,36 @@ func splitPlace(site string) (file, at string) {
 	return site, ""
 }
 
+// String lists the places, as far as they are worth their room: where the list
+// is too long, the files, and where that is, the first of them.
 func (p *places) String() string {
+	if !p.many {
+		if s := p.list(true); len(s) <= placesBytes || p.names {
+			return s
+		}
+	}
+	return p.list(false)
+}
+
+func (p *places) list(each bool) string {
 	var b strings.Builder
+	more := p.more
 	for i, file := range p.files {
+		if !each && !p.names && b.Len()+len(file) > placesBytes {
+			for _, file := range p.files[i:] {
+				more += p.count[file]
+			}
+			break
+		}
 		if i > 0 {
 			b.WriteString(", ")
 		}
 		b.WriteString(file)
-		if p.many && p.count[file] > 1 {
+		if !each && p.count[file] > 1 {
 			b.WriteString(" ×" + lines.Count(p.count[file]))
 		}
 		for j, at := range p.at[file] {
-			if p.many {
+			if !each {
 				break
 			}
 			if j > 0 {
@@ -85,8 +106,8 @@ func (p *places) String() string {
 			b.WriteString(at)
 		}
 	}
-	if p.more > 0 {
-		b.WriteString(", +" + lines.Count(p.more))
+	if more > 0 {
+		b.WriteString(", +" + lines.Count(more))
 	}
 	return b.String()
 }

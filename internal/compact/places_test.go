@@ -25,6 +25,27 @@ func TestPlaces(t *testing.T) {
 	}
 }
 
+// A long list names files, and of a long list of files the first; names that
+// are no places are all there.
+func TestPlacesLong(t *testing.T) {
+	var p, names places
+	for i := range 40 {
+		file := strings.Repeat("d/", i) + "a.go"
+		p.add(file + ":12:1")
+		p.add(file + ":19:1")
+		names.add("test " + strings.Repeat("x", i))
+	}
+	if s := p.String(); len(s) > placesBytes+50 || !strings.HasPrefix(s, "a.go ×2, d/a.go ×2, ") || !strings.Contains(s, ", +") {
+		t.Errorf("%d bytes: %s", len(s), s)
+	}
+	for i := range 40 {
+		names.add("other " + strings.Repeat("x", i))
+	}
+	if s := names.String(); !strings.HasSuffix(s, "other "+strings.Repeat("x", 39)) {
+		t.Errorf("%d bytes: %s", len(s), s)
+	}
+}
+
 // diagnostics are n records of the shape a linter's parser gives.
 func diagnostics(s *store, from, n int, group string) {
 	for i := from; i < from+n; i++ {
@@ -98,5 +119,26 @@ func TestAloneIsAPlace(t *testing.T) {
 	r := row{text: "13:  if x", line: "13:  if x"}
 	if got := r.alone("src/a.go"); got != "src/a.go:13:  if x" {
 		t.Errorf("got %q", got)
+	}
+}
+
+// Of many rows that say the same, one is printed; of few, each where it was.
+func TestGroupAlike(t *testing.T) {
+	prog, err := rule.Generic().Program()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, n := range []int{3, 20} {
+		s := newStore(prog, Normal)
+		for i := range n {
+			site := "a.py:" + strconv.Itoa(i+1)
+			s.take(record.Record{Class: record.Warn, Group: "C1", Site: site, Alike: true, Lines: []record.Line{{N: i, Text: site + ": C1 line " + strings.Repeat("x", i)}}})
+		}
+		items := s.groupItems()
+		if n == 3 && len(items) != 3 || n == 20 && (len(items) != 3 || items[1].text != "  a.py:1: C1 line " || !strings.HasPrefix(items[2].text, "  [… 19 more: a.py:2,3,4,")) {
+			for _, it := range items {
+				t.Errorf("of %d: %s", n, it.text)
+			}
+		}
 	}
 }

@@ -136,7 +136,9 @@ func (s *Stream) dropLooseBlanks(items []*item) []*item {
 }
 
 // omission marks the lines in [from, to) that are not shown, with the rule's
-// summary at the largest gap. It reports whether there are any.
+// summary at the largest gap. Below the header, which says that lines are
+// missing, those above the first shown need no more. It reports whether there
+// are any.
 func (s *Stream) omission(b *strings.Builder, from, to, gap int) bool {
 	n := s.store.silent.clear(from, to)
 	if n == 0 {
@@ -147,10 +149,15 @@ func (s *Stream) omission(b *strings.Builder, from, to, gap int) bool {
 		return true
 	}
 	mark := Omission(n)
+	sum := ""
 	if from == gap {
-		if sum := s.summary(); sum != "" {
-			mark = strings.TrimSuffix(mark, " …]\n") + ": " + sum + " …]\n"
-		}
+		sum = s.summary()
+	}
+	switch {
+	case sum != "":
+		mark = strings.TrimSuffix(mark, " …]\n") + ": " + sum + " …]\n"
+	case from == 0 && to < s.n && !s.part:
+		return true // the header, right above, is the marker
 	}
 	b.WriteString(mark)
 	return true

@@ -71,9 +71,9 @@ func TestG8LogKeepsHashSubjectAuthor(t *testing.T) {
 		case strings.HasPrefix(l, "Author: "):
 			holds(t, res, 250, l[:strings.Index(l, " <")])
 		case strings.HasPrefix(l, "    ") && i > 1 && in[i-1] == "" && strings.HasPrefix(in[i-2], "Date: "):
-			holds(t, res, 250, l)
+			holds(t, res, 250, strings.TrimSpace(l))
 		case strings.HasPrefix(l, "    ") && strings.TrimSpace(l) != "":
-			if body++; strings.Contains(res.Reduced, l+"\n") {
+			if body++; strings.Contains(res.Reduced, "\n"+strings.TrimSpace(l)+"\n") {
 				t.Errorf("a body is left: %q", l)
 			}
 		}

@@ -209,7 +209,8 @@ func saying(r record.Record) string {
 }
 
 // keepLines keeps the lines of a record that have room and returns the last.
-// In brief a failure still names its first frame in the project's own code.
+// In brief a failure still names its first frame in the project's own code;
+// of a warning its message and its place stand for the rest.
 func (s *store) keepLines(r record.Record, brief bool) (last *item) {
 	placed := r.Class != record.Failure
 	for i, l := range r.Lines {
@@ -219,6 +220,8 @@ func (s *store) keepLines(r record.Record, brief bool) (last *item) {
 		case brief && !placed && ownFrame(l.Text):
 			placed = true
 			last = s.keep(l)
+		case brief && r.Class == record.Warn:
+			s.fold(r.Lines[i : i+1])
 		case brief && last != nil:
 			s.drop(l, false)
 		default:

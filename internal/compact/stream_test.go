@@ -107,3 +107,19 @@ func TestClippedStays(t *testing.T) {
 		}
 	}
 }
+
+// The header marks what is missing right below it; what is missing elsewhere,
+// and in a part of an output, which has none, has a marker.
+func TestTopOmission(t *testing.T) {
+	raw := strings.Repeat("PASS test/a.test.js\n", 9) + "Tests:       9 passed, 9 total\n" + strings.Repeat("PASS test/b.test.js\n", 9)
+	res := Compact(Envelope{Command: "npx jest", CombinedText: raw}, Options{Level: Normal})
+	if want := "[cairn: 19 → 2 lines · tests/jest]\nTests:       9 passed, 9 total\n[… 9 lines …]\n"; res.Reduced != want {
+		t.Errorf("got\n%s", res.Reduced)
+	}
+	s := NewStream(Envelope{Command: "npx jest"}, Options{Level: Normal})
+	s.part = true
+	s.Write([]byte(raw))
+	if got := s.Finish(nil).Reduced; !strings.HasPrefix(got, "[… 9 lines …]\nTests:") {
+		t.Errorf("part:\n%s", got)
+	}
+}

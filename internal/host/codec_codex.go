@@ -16,7 +16,7 @@ import (
 func decodeCodex(data []byte) (Event, error) {
 	m, err := cut(data)
 	if err != nil {
-		return Event{}, fmt.Errorf("%w: %w", ErrEvent, err)
+		return Event{}, wrong(err)
 	}
 	var ev Event
 	var name, call, rollout string
@@ -29,7 +29,7 @@ func decodeCodex(data []byte) (Event, error) {
 		err = errors.Join(err, json.Unmarshal(raw, &input))
 	}
 	if err != nil {
-		return Event{}, fmt.Errorf("%w: %w", ErrEvent, err)
+		return Event{}, wrong(err)
 	}
 	ev.Command = input.Command
 	if name != "PostToolUse" {
@@ -101,9 +101,9 @@ const (
 )
 
 // unclipped returns the text of a result that Codex clipped, and the line in
-// it, or "", that stands where something is missing. The record has more of a long output than
-// the model would get; but a command that was waited for in several calls has
-// one record for all of them, and of that the model knows the beginning.
+// it, or "", that stands where something is missing. The record has more of a
+// long output than the model would get. Of a command that was waited for in
+// several calls it has the output of all of them: a result is the end of that.
 func unclipped(response, record string) (text, clipped string, ok bool) {
 	rest, warned := strings.CutPrefix(response, clipWarning)
 	count, rest, found := strings.Cut(rest, ")")
@@ -115,15 +115,16 @@ func unclipped(response, record string) (text, clipped string, ok bool) {
 		return "", "", false
 	}
 	head, mark, tail := body[:begin], body[begin:end+len(clipMark)], body[end+len(clipMark):]
-	missing := tokens*tokenBytes - len(record)
+	known := head[:min(len(head), 1000)]
+	for size := max(1, tokens*tokenBytes-tokenBytes+1); size <= min(tokens*tokenBytes, len(record)); size++ {
+		if end := record[len(record)-size:]; strings.HasPrefix(end, known) {
+			return end, "", true
+		}
+	}
 	first, last, seam := strings.Cut(record, recordSeam)
-	switch {
-	case !strings.HasPrefix(record, head[:min(len(head), 1000)]):
-	case seam:
-		head, tail = first, last
-		mark = fmt.Sprintf("[… about %d KB that Codex left out …]", (missing+1023)>>10)
-	case missing <= tokenBytes:
-		return record, "", true
+	if at := strings.Index(first, known); seam && at >= 0 {
+		head, tail = first[at:], last
+		mark = fmt.Sprintf("[… about %d KB that Codex left out …]", (tokens*tokenBytes-len(head)-len(tail)+1023)>>10)
 	}
 	return head + "\n" + mark + "\n" + tail, mark, true
 }

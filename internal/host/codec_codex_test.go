@@ -85,7 +85,10 @@ func TestNoExitCodeNoAnswer(t *testing.T) {
 	dir := t.TempDir()
 	running := filepath.Join(dir, "running.jsonl")
 	line := `{"type":"event_msg","payload":{"type":"item_completed","item":{"type":"CommandExecution","id":"call_mock_1_0","exit_code":null,"aggregated_output":"1\n"}}}` + "\n"
-	if err := os.WriteFile(running, []byte(line+line[:60]), 0o600); err != nil {
+	// Another call's, of a command that names this one.
+	other := `{"type":"event_msg","payload":{"type":"item_completed","item":{"type":"CommandExecution","id":"call_8","command":["sh","-c","echo \"call_mock_1_0\""],"exit_code":1,"aggregated_output":"\"call_mock_1_0\""}}}` + "\n"
+	named := `{"type":"event_msg","payload":{"type":"item_completed","item":{"type":"CommandExecution","id":"call_8","other":"call_mock_1_0","exit_code":1,"aggregated_output":""}}}` + "\n"
+	if err := os.WriteFile(running, []byte(line+other+named+line[:60]), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	for what, ev := range map[string]Event{
@@ -114,19 +117,25 @@ func TestClippedCodex(t *testing.T) {
 	if !strings.HasPrefix(text, "1\n2\n3\n") || !strings.HasSuffix(text, "\n20000\n") || len(text) < 65_000 || strings.Contains(text, "truncated") {
 		t.Errorf("%d bytes, from %q to %q", len(text), text[:20], text[len(text)-20:])
 	}
-	record := ev.Output.Texts[0]
-	response := "Warning: truncated output (original token count: 5000)\nTotal output lines: 9\n\nab\ncd…1234 chars truncated…yz\nend\n"
+	const warning = "Warning: truncated output (original token count: 5000)\nTotal output lines: 9\n\n"
+	response := warning + "ab\ncd…1234 chars truncated…yz\nend\n"
+	whole := "ab\ncd" + strings.Repeat("x", 19_990) + "end\n"
 	tests := []struct {
 		what, response, record, text, clipped string
 		ok                                    bool
 	}{
-		{"all is in the record", response, "ab\ncd" + strings.Repeat("x", 19_990) + "end\n", "ab\ncd" + strings.Repeat("x", 19_990) + "end\n", "", true},
-		{"a later part of the output", response, record, "ab\ncd\n…1234 chars truncated…\nyz\nend\n", "…1234 chars truncated…", true},
+		{"all is in the record", response, whole, whole, "", true},
+		{"the last of several calls", response, "seen before\nab\ncd\n" + whole, whole, "", true},
+		{"the last of several calls, long", response, "seen before\nab\ncdef" + recordSeam + "vwxyz\nend\n",
+			"ab\ncdef\n[… about 20 KB that Codex left out …]\nvwxyz\nend\n", "[… about 20 KB that Codex left out …]", true},
+		{"another output", response, text, "ab\ncd\n…1234 chars truncated…\nyz\nend\n", "…1234 chars truncated…", true},
 		{"the record is short", response, "ab\ncd and so on", "ab\ncd\n…1234 chars truncated…\nyz\nend\n", "…1234 chars truncated…", true},
 		{"whole", "ab\ncd\n", "ab\ncd\n", "", "", false},
 		{"whole, and speaks of truncation", "…12 chars truncated…", "", "", "", false},
-		{"no mark", "Warning: truncated output (original token count: 5000)\n\nab\n", "ab\n", "", "", false},
+		{"no mark", warning + "ab\n", "ab\n", "", "", false},
 		{"no number", "Warning: truncated output (original token count: many)\n\nab…1 chars truncated…", "ab\n", "", "", false},
+		{"a wrong number", "Warning: truncated output (original token count: -7)\n\nab…1 chars truncated…", "ab\n", "ab\n…1 chars truncated…\n", "…1 chars truncated…", true},
+		{"none", "Warning: truncated output (original token count: 0)\n\nab…1 chars truncated…", "ab\n", "ab\n…1 chars truncated…\n", "…1 chars truncated…", true},
 		{"cut short", "Warning: truncated output (original token count: 5", "", "", "", false},
 	}
 	for _, tt := range tests {

@@ -3,7 +3,6 @@ package host
 import (
 	"encoding/json"
 	"errors"
-	"fmt"
 	"strings"
 )
 
@@ -13,7 +12,7 @@ import (
 func decodeCursor(data []byte) (Event, error) {
 	m, err := cut(data)
 	if err != nil {
-		return Event{}, fmt.Errorf("%w: %w", ErrEvent, err)
+		return Event{}, wrong(err)
 	}
 	var ev Event
 	var name, output string
@@ -21,7 +20,7 @@ func decodeCursor(data []byte) (Event, error) {
 	err = errors.Join(m.read("hook_event_name", &name), m.read("conversation_id", &ev.Session), m.read("cwd", &ev.Cwd),
 		m.read("tool_name", &ev.Tool), m.read("workspace_roots", &roots))
 	if err != nil {
-		return Event{}, fmt.Errorf("%w: %w", ErrEvent, err)
+		return Event{}, wrong(err)
 	}
 	if ev.Cwd == "" && len(roots) > 0 {
 		ev.Cwd = roots[0]

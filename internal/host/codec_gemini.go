@@ -5,10 +5,8 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"os"
 	"path/filepath"
-	"strconv"
 	"strings"
 )
 
@@ -16,7 +14,12 @@ import (
 const (
 	geminiShell = "run_shell_command"
 	geminiRead  = "read_file"
+	geminiGrep  = "grep_search"
+	geminiGlob  = "glob"
 )
+
+// geminiPrefix begins the name of each file of ours.
+const geminiPrefix = "cairn-"
 
 // geminiClip is what Gemini CLI makes of the output of a command after hooks
 // had it: the first 8,000 and the last 32,000 characters, and a file's name.
@@ -27,7 +30,7 @@ var geminiClip = Clip{Over: 40_000, Keep: 40_200}
 func decodeGemini(data []byte) (Event, error) {
 	m, err := cut(data)
 	if err != nil {
-		return Event{}, fmt.Errorf("%w: %w", ErrEvent, err)
+		return Event{}, wrong(err)
 	}
 	var ev Event
 	var name, transcript, stamp string
@@ -44,7 +47,7 @@ func decodeGemini(data []byte) (Event, error) {
 		err = errors.Join(err, json.Unmarshal(raw, &in))
 	}
 	if err != nil {
-		return Event{}, fmt.Errorf("%w: %w", ErrEvent, err)
+		return Event{}, wrong(err)
 	}
 	ev.Command, ev.Background = in.Command, in.Background
 	if name != "AfterTool" {
@@ -56,7 +59,7 @@ func decodeGemini(data []byte) (Event, error) {
 	if err != nil || content == nil || response.has("error") {
 		return ev, nil // of a tool that failed, the model gets another shape than we could give it
 	}
-	var f frame
+	var f framed
 	var ok bool
 	out := &Output{}
 	switch tool := ev.Tool; {
@@ -65,7 +68,9 @@ func decodeGemini(data []byte) (Event, error) {
 		ev.ExitCode, f, ok = geminiCommand(content)
 	case tool == geminiRead:
 		ev.Tool, out.File, out.Range = "Read", in.File, in.Start != nil || in.End != nil
-		ok = json.Unmarshal(content, &f.text) == nil
+		ok = json.Unmarshal(content, &f.text) == nil && !strings.HasPrefix(filepath.Base(in.File), geminiPrefix) // an answer of ours
+	case tool == geminiGrep, tool == geminiGlob:
+		ev.Tool, f, ok = geminiSearch(content)
 	case strings.HasPrefix(tool, "mcp_"):
 		if ev.Tool = geminiMCP(m.get("mcp_context")); ev.Tool != "" {
 			f, ok = geminiBlock(content)
@@ -86,83 +91,6 @@ func decodeGemini(data []byte) (Event, error) {
 	return ev, nil
 }
 
-// A frame is a text with what the host puts around it.
-type frame struct{ before, text, after string }
-
-const (
-	untrusted    = "<untrusted_context>\n"
-	untrustedEnd = "\n</untrusted_context>"
-)
-
-// unwrap takes off the marks by which a model knows what not to obey.
-func (f *frame) unwrap() {
-	text, begins := strings.CutPrefix(f.text, untrusted)
-	text, ends := strings.CutSuffix(text, untrustedEnd)
-	if begins && ends {
-		f.before, f.text, f.after = untrusted, text, untrustedEnd
-	}
-}
-
-// geminiCommand takes apart "Output: …", then lines about how the command
-// ended, of which there may be any: Exit Code (not 0), Signal, Background PIDs,
-// Process Group PGID. A command in the background has another text.
-func geminiCommand(content json.RawMessage) (exit *int, f frame, ok bool) {
-	if json.Unmarshal(content, &f.text) != nil {
-		return nil, f, false
-	}
-	f.unwrap()
-	const output = "Output: "
-	if f.text, ok = strings.CutPrefix(f.text, output); !ok {
-		return nil, f, false
-	}
-	f.before += output
-	exit = new(int)
-	for _, label := range []string{"Process Group PGID: ", "Background PIDs: ", "Signal: ", "Exit Code: "} {
-		at := strings.LastIndexByte(f.text, '\n')
-		value, is := strings.CutPrefix(f.text[at+1:], label)
-		if at < 0 || !is {
-			continue
-		}
-		f.text, f.after = f.text[:at], f.text[at:]+f.after
-		switch label {
-		case "Signal: ":
-			*exit = -1
-		case "Exit Code: ":
-			code, err := strconv.Atoi(value)
-			if err != nil {
-				return nil, f, false
-			}
-			*exit = code
-		}
-	}
-	return exit, f, true
-}
-
-// geminiBlock takes apart the result of an MCP tool that is one text.
-func geminiBlock(content json.RawMessage) (f frame, ok bool) {
-	var blocks []map[string]json.RawMessage
-	if json.Unmarshal(content, &blocks) != nil || len(blocks) != 1 || len(blocks[0]) != 1 {
-		return f, false
-	}
-	ok = json.Unmarshal(blocks[0]["text"], &f.text) == nil
-	f.unwrap()
-	return f, ok
-}
-
-// geminiMCP is the name that rules have for an MCP tool; "" for one that is
-// not a server's of the user: an agent of the host's own may have it, which
-// has no read_file.
-func geminiMCP(context json.RawMessage) string {
-	var c struct {
-		Server string `json:"server_name"`
-		Tool   string `json:"tool_name"`
-	}
-	if json.Unmarshal(context, &c) != nil || c.Server == "" {
-		return ""
-	}
-	return "mcp__" + c.Server + "__" + c.Tool
-}
-
 // geminiFile is the file for a text: among those in which the host itself
 // keeps long outputs of a session, where its read_file may look and which it
 // removes with the session. "" when the envelope names no such place.
@@ -172,7 +100,7 @@ func geminiFile(transcript, session, stamp, text string) string {
 		return ""
 	}
 	sum := sha256.Sum256([]byte(stamp + text))
-	return filepath.Join(filepath.Dir(chats), "tool-outputs", "session-"+session, "cairn-"+hex.EncodeToString(sum[:6])+".txt")
+	return filepath.Join(filepath.Dir(chats), "tool-outputs", "session-"+session, geminiPrefix+hex.EncodeToString(sum[:6])+".txt")
 }
 
 // What read_file passes on whole.

@@ -109,6 +109,20 @@ func TestReplaceGemini(t *testing.T) {
 			t.Errorf("%s: the model reads %q, want %q", tt.name, got, tt.reads)
 		}
 	}
+	for name, tt := range map[string]struct{ tool, first, before, after string }{
+		"grep":       {"Grep", "File: a.txt\nL1: hello line 1\n", "Found 50 matches for pattern \"hello\" in the workspace directory:\n---\n", "\n---"},
+		"grep-files": {"Glob", "src/d1/f1.go\n", "Found 3 files with matches for pattern \"errors.New\" in path \".\" (results limited to 100 matches for performance):\n", ""},
+		"glob":       {"Glob", "/home/dev/proj/src/d4/f4.go\n", "Found 5 file(s) matching \"**/*.go\" within /home/dev/proj, sorted by modification time (newest first):\n", ""},
+	} {
+		ev := u.event(t, name, nil)
+		if ev.Tool != tt.tool || ev.Output == nil || !strings.HasPrefix(ev.Output.Texts[0], tt.first) || strings.Contains(ev.Output.Texts[0], "---") {
+			t.Errorf("%s: %+v", name, ev)
+			continue
+		}
+		if got := u.reads(t, ev.Output, "short\n"); got != tt.before+"short"+tt.after {
+			t.Errorf("%s: the model reads %q", name, got)
+		}
+	}
 	ev := u.event(t, "read", nil)
 	if ev.Tool != "Read" || ev.Output.File == "" || ev.Output.Range || u.reads(t, ev.Output, "short") != "short" {
 		t.Errorf("read: %+v", ev)
@@ -121,7 +135,7 @@ func TestReplaceGemini(t *testing.T) {
 
 func TestLeftAloneByGemini(t *testing.T) {
 	u := newGeminiUser(t)
-	for _, name := range []string{"shell-background", "mcp-failed", "write", "grep", "pre-shell", "session-start"} {
+	for _, name := range []string{"shell-background", "mcp-failed", "write", "grep-none", "pre-shell", "session-start"} {
 		if ev := u.event(t, name, nil); ev.Output != nil {
 			t.Errorf("%s: %+v", name, ev.Output)
 		}
@@ -146,6 +160,14 @@ func TestLeftAloneByGemini(t *testing.T) {
 		if got := u.reads(t, out, text); got != "" {
 			t.Errorf("%s: read_file would clip it, answered %d bytes", what, len(got))
 		}
+	}
+	data, err := os.ReadFile("testdata/gemini/read.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	data = []byte(strings.ReplaceAll(string(data), "a.txt", "cairn-0123456789ab.txt"))
+	if ev, err := decodeGemini(data); err != nil || ev.Output != nil {
+		t.Errorf("the read that an answer of ours asked for: %v, %+v", err, ev.Output)
 	}
 	u.dir = "elsewhere\x00"
 	if _, err := u.event(t, "shell", nil).Output.Encode([]string{"x"}); err == nil {

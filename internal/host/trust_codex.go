@@ -44,8 +44,7 @@ func codexTrust(ctx context.Context, configDir, project string) ([]Trust, error)
 		return nil, err
 	}
 	list, err := codexHooks(in, out, project)
-	in.Close() // it ends with its input
-	if err != nil {
+	if cerr := in.Close(); err != nil || cerr != nil { // it ends with its input
 		cancel()
 	}
 	werr := cmd.Wait()

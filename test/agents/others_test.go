@@ -65,6 +65,8 @@ var geminiAgent = agent{
 	more: []scenario{
 		row("read_file of a lock file", tool("read_file", map[string]any{"file_path": "$CWD/package-lock.json"}).holds("node_modules/part-1", "lines …]")),
 		row("read_file of a source file", tool("read_file", map[string]any{"file_path": "$CWD/source.go"})),
+		row("grep_search", tool("grep_search", map[string]any{"pattern": "func step"}).holds("Found 100 matches", header, "source.go", "func step1()", "\n---")),
+		row("glob of a few files", tool("glob", map[string]any{"pattern": "**/*.go"})),
 		row("a command in the background", call{tool: "run_shell_command", input: map[string]any{"command": "make ok", "description": "x", "is_background": true}}),
 	},
 	changing: []*regexp.Regexp{regexp.MustCompile(`PGID: \d+`), regexp.MustCompile(`PID: \d+`), regexp.MustCompile(`session-[0-9a-f-]+`)},

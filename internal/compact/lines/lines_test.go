@@ -130,7 +130,7 @@ func TestFrame(t *testing.T) {
 	for s, want := range map[string][2]bool{
 		"    at total (src/bill.js:4:2)":                          {true, true},
 		"    at run (node_modules/jest/x.js:4:2)":                 {true, false},
-		"    at node:internal/process/task_queues:95:5":           {false, false},
+		"    at node:internal/process/task_queues:95:5":           {true, false},
 		"\t/home/dev/app/main.go:12 +0x1d":                        {true, true},
 		"\t/usr/local/go/src/testing/testing.go:1689 +0x21":       {true, false},
 		`  File "/usr/lib/python3.11/site-packages/x.py", line 3`: {true, false},

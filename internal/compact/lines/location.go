@@ -77,7 +77,7 @@ func digits(s string) int {
 // foreign are parts of paths that belong to a dependency or a runtime, not to
 // the project whose tool is running.
 var foreign = []string{
-	"node_modules/", "node:", "(internal/", "site-packages/", "dist-packages/", "/lib/python", "<frozen ",
+	"node_modules/", "node:", "(internal/", "(ext:", "site-packages/", "dist-packages/", "/lib/python", "<frozen ",
 	"/usr/local/go/", "/go/pkg/mod/", "/.cargo/registry/", "/rustc/", "/gems/", "/lib/ruby/",
 	"java.base/", "at java.", "at sun.", "at jdk.", "at org.junit.", "at org.gradle.", "at org.apache.maven.",
 }
@@ -88,7 +88,7 @@ func Frame(s string) (frame, own bool) {
 	t := strings.TrimLeft(s, " \t│|")
 	switch {
 	case strings.HasPrefix(t, "at "), strings.HasPrefix(t, `File "`), strings.HasPrefix(t, "❯ "), strings.HasPrefix(t, "# ./"), strings.HasPrefix(t, "# /"):
-		frame = HasLocation(t)
+		frame = HasLocation(t) || strings.Contains(t, "node:internal/") // whose modules have no extension
 	case strings.HasPrefix(s, "\t"):
 		frame = strings.Contains(t, ".go:") && HasLocation(t)
 	case strings.HasPrefix(t, "from "):

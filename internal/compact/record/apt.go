@@ -43,7 +43,9 @@ func (p *apt) line(s string) (mark, bool) {
 			return mark{class: Keep}, true
 		}
 		return mark{class: Good}, true
-	case hasPrefix(s, "Get:", "Hit:", "Ign:", "Reading package lists", "Building dependency tree", "Reading state information", "Selecting previously unselected", "Selecting previously deselected", "(Reading database", "Preparing to unpack", "Unpacking ", "Processing triggers",
+	case hasPrefix(s, "Reading package lists", "Building dependency tree", "Reading state information"):
+		return mark{class: Folded}, true
+	case hasPrefix(s, "Get:", "Hit:", "Ign:", "Selecting previously unselected", "Selecting previously deselected", "(Reading database", "Preparing to unpack", "Unpacking ", "Processing triggers",
 		"Need to get ", "After this operation", "update-alternatives: ", "debconf: ", "invoke-rc.d: ", "Created symlink", "Adding ", "Extracting templates", "Preconfiguring packages", "Scanning ", "Calculating upgrade", "Updating certificates", "Generating ", "No diversion ", "Removing ", "Purging ", "Solving dependencies", "locale: ",
 		"Some packages could not be installed.", "requested an impossible situation", "distribution that some required packages", "or been moved out of Incoming", "N: See apt-secure"),
 		strings.HasSuffix(s, " set to manually installed."):

@@ -3,7 +3,7 @@ package record
 import "strings"
 
 // blame is the parser for git blame. Of the lines that one commit wrote in a
-// row the first stays, and a commit's author and date stay at its first line.
+// row the first stays, and a commit's author and day stay at its first line.
 //
 // Format: "dfa2052c path (Author 2021-11-24 11:29:15 +0100  1) code",
 // git-blame(1); the path is there only after renames.
@@ -26,8 +26,11 @@ func (p *blame) Line(l Line, emit func(Record)) {
 	if p.seen[sha] && paren > 0 {
 		number := l.Text[strings.LastIndexByte(l.Text[:code], ' ')+1:]
 		l.Text = l.Text[:len(sha)] + l.Text[paren-1:paren] + number
-	} else if p.seen == nil {
-		p.seen = map[string]bool{}
+	} else {
+		l.Text = blameShort(l.Text[:code]) + l.Text[code:]
+		if p.seen == nil {
+			p.seen = map[string]bool{}
+		}
 	}
 	if len(p.seen) < 4096 {
 		p.seen[sha] = true
@@ -36,6 +39,16 @@ func (p *blame) Line(l Line, emit func(Record)) {
 }
 
 func (p *blame) Close(func(Record)) {}
+
+// blameShort takes the padding and the time of day out of what stands before
+// a line.
+func blameShort(s string) string {
+	f := strings.Fields(s)
+	if n := len(f); n > 3 && strings.Count(f[n-3], ":") == 2 && (f[n-2][0] == '+' || f[n-2][0] == '-') {
+		f = append(f[:n-3], f[n-1])
+	}
+	return strings.Join(f, " ")
+}
 
 // blameLine finds the hash, the "(" of the author, -1 with -s, and the ")"
 // after the line number.

@@ -14,9 +14,13 @@ type buildLog struct {
 	command *Line // the last echoed command
 	kept    bool  // a link error was seen: its command is out
 	failed  bool  // something did not compile: what ran last says nothing
+	symbols int   // that a linker missed
 }
 
-const shortCommand = 200 // bytes: the last command up to this long is kept
+const (
+	shortCommand = 200 // bytes: the last command up to this long is kept
+	linkSymbols  = 60  // symbols named: of a library that was forgotten any few tell it
+)
 
 func (b *buildLog) line(l Line, emit func(Record)) {
 	s := l.Text
@@ -67,7 +71,9 @@ func (b *buildLog) make(l Line, emit func(Record)) {
 	s := l.Text
 	c := Keep
 	switch {
-	case strings.Contains(s, ": *** Waiting for unfinished jobs"), strings.Contains(s, "ing directory "):
+	case strings.Contains(s, ": *** Waiting for unfinished jobs"), strings.HasSuffix(s, " not remade because of errors."):
+		c = Folded
+	case strings.Contains(s, "ing directory "):
 		c = Good
 	case strings.Contains(s, " Error ") && strings.HasSuffix(s, "(ignored)"), strings.Contains(s, ": warning: "):
 		c = Warn
@@ -97,7 +103,11 @@ func (b *buildLog) link(l Line, emit func(Record)) bool {
 		if j := strings.IndexAny(symbol, "'\";’"); j > 0 {
 			symbol = symbol[:j]
 		}
-		emit(Record{Class: Failure, Group: strings.TrimRight(what, " :"), Key: symbol, Site: symbol, Row: strings.TrimSpace(s), Lines: []Line{l}})
+		rec := Record{Class: Failure, Group: strings.TrimRight(what, " :"), Key: symbol, Site: symbol, Row: strings.TrimSpace(s), Lines: []Line{l}}
+		if b.symbols++; b.symbols > linkSymbols {
+			rec.Site = "…" // and so on
+		}
+		emit(rec)
 		return true
 	}
 	if i := strings.Index(s, "ld: "); i >= 0 && !strings.Contains(s[:i], " ") && !strings.Contains(s, "warning: ") {

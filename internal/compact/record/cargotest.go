@@ -12,11 +12,12 @@ type cargoTest struct {
 	rustc   rustc
 	failure []Line // a failed test's output
 	name    string
-	depth   int    // indentation of it: nextest indents
-	list    bool   // in the second "failures:", the list of names
-	passed  bool   // in "successes:", the output of tests that passed (--show-output)
-	targets bool   // below "error: 2 targets failed:"
-	ok      []Line // results of binaries that passed: of no interest once one failed
+	depth   int      // indentation of it: nextest indents
+	list    bool     // in the second "failures:", the list of names
+	passed  bool     // in "successes:", the output of tests that passed (--show-output)
+	targets bool     // below "error: 2 targets failed:"
+	passes  []Record // since the last result, which counts them
+	ok      []Line   // results of binaries that passed: of no interest once one failed
 	failed  bool
 	named   map[string]bool // failed tests named so far
 	places  map[string]bool // of panics so far
@@ -45,21 +46,25 @@ func (p *cargoTest) Line(l Line, emit func(Record)) {
 	p.flush(emit)
 	if p.list {
 		if leading(l.Text) >= 4 && !strings.HasPrefix(s, "test result: ") {
-			emit(rec) // named at its result already
+			emit(drawing(l)) // named at its result already
 			return
 		}
 		p.list = lines.Blank(l.Text)
 	}
 	if p.targets = p.targets && strings.HasPrefix(s, "`"); p.targets {
-		emit(rec)
+		emit(drawing(l))
 		return
 	}
 	status, name := rustResult(s)
 	switch {
 	case status == "ok":
 		rec.Count = "passed"
+		p.pass(rec, emit)
+		return
 	case status == "ignored":
 		rec.Count = "ignored"
+		p.pass(rec, emit)
+		return
 	case status == "FAILED":
 		p.failed = true
 		p.fails(&rec, name)
@@ -72,9 +77,11 @@ func (p *cargoTest) Line(l Line, emit func(Record)) {
 		p.failure, p.name = []Line{l}, strings.SplitN(s, "'", 3)[1]
 		return
 	case s == "failures:", s == "successes:":
+		rec.Class = Folded
 		p.list, p.passed = true, s == "successes:"
 	case rustDots(s):
 	case strings.HasPrefix(s, "test result: "):
+		p.endPasses(true, emit)
 		switch {
 		case !strings.HasPrefix(s, "test result: ok"):
 			p.passed = false
@@ -87,15 +94,22 @@ func (p *cargoTest) Line(l Line, emit func(Record)) {
 			return
 		}
 	case strings.HasPrefix(s, "running ") && (strings.HasSuffix(s, " tests") || strings.HasSuffix(s, " test")),
-		strings.HasPrefix(s, "Running ") && strings.HasSuffix(s, ")"), strings.HasPrefix(s, "Doc-tests "),
-		strings.HasPrefix(s, "note: run with `RUST_BACKTRACE="), strings.HasSuffix(s, "has been running for over 60 seconds"),
-		strings.HasPrefix(s, "Finished "), strings.HasPrefix(s, "warning: `") && strings.Contains(s, " generated "), rustBorder(s), rustStep(s):
+		strings.HasPrefix(s, "Running ") && strings.HasSuffix(s, ")"), strings.HasPrefix(s, "Doc-tests "):
+		p.pass(rec, emit)
+		return
+	case strings.HasPrefix(s, "note: run with `RUST_BACKTRACE="):
+		rec.Class = Folded
+	case strings.HasSuffix(s, "has been running for over 60 seconds"),
+		strings.HasPrefix(s, "Finished "), rustBorder(s), rustStep(s):
+	case strings.HasPrefix(s, "warning: `") && strings.Contains(s, " generated "):
+		rec.Class = Folded // the warnings are told
 	case strings.HasPrefix(s, "Summary ["):
+		p.endPasses(true, emit)
 		rec.Class = Keep
 	case strings.HasPrefix(s, "error: ") && strings.HasSuffix(s, " failed:"):
-		p.targets = true
-		if !p.failed {
-			rec.Class = Failure
+		p.targets, rec.Class = true, Failure
+		if p.failed {
+			rec.Class = Folded
 		}
 	case strings.HasPrefix(s, "process didn't exit successfully"):
 		rec.Class = Failure
@@ -105,6 +119,26 @@ func (p *cargoTest) Line(l Line, emit func(Record)) {
 	}
 	p.rustc.Close(emit)
 	emit(rec)
+}
+
+// pass takes a passed test, or a line above the tests of a binary.
+func (p *cargoTest) pass(rec Record, emit func(Record)) {
+	p.rustc.Close(emit)
+	if p.passes = append(p.passes, rec); len(p.passes) >= rustTestMax {
+		p.endPasses(false, emit)
+	}
+}
+
+// endPasses lets go of the passed tests: a result that counts them stands for
+// them.
+func (p *cargoTest) endPasses(counted bool, emit func(Record)) {
+	for _, rec := range p.passes {
+		if counted {
+			rec.Class, rec.Count = Folded, ""
+		}
+		emit(rec)
+	}
+	p.passes = nil
 }
 
 // fails classifies the line that names a failed test: the first one for it
@@ -170,7 +204,7 @@ func (p *cargoTest) flush(emit func(Record)) {
 		s := strings.TrimSpace(f[i].Text)
 		switch {
 		case i == 0 && panicAt > 0, s == "", strings.HasPrefix(s, "note: run with `RUST_BACKTRACE="), strings.HasPrefix(s, "note: Some details are omitted"):
-			leave(Good, f[i])
+			leave(Folded, f[i])
 		case panicAt > rustOutput && i < panicAt-rustOutput:
 			leave(Noise, f[i])
 		case s == "stack backtrace:":
@@ -181,9 +215,7 @@ func (p *cargoTest) flush(emit func(Record)) {
 			}
 			keep, drop := thinEntries(frames, most)
 			rec.Lines = append(append(rec.Lines, f[i]), keep...)
-			for _, l := range drop {
-				leave(Good, l)
-			}
+			leaveFrames(drop, leave)
 			i += n
 		default:
 			if i >= panicAt {
@@ -215,6 +247,7 @@ func (p *cargoTest) flush(emit func(Record)) {
 func (p *cargoTest) Close(emit func(Record)) {
 	p.flush(emit)
 	p.rustc.Close(emit)
+	p.endPasses(false, emit)
 	for _, l := range p.ok {
 		rec := Record{Class: Keep, Key: l.Text, Lines: []Line{l}}
 		if p.failed {
@@ -328,6 +361,22 @@ func rustFrames(ls []Line) (frames []traceEntry, n int) {
 		n++
 	}
 	return rustTrim(frames), n
+}
+
+// leaveFrames lets go of frames: those of the runtime, and of the closure a
+// test is called by, stand in every backtrace.
+func leaveFrames(drop []Line, leave func(Class, Line)) {
+	class := Good
+	for _, l := range drop {
+		s := strings.TrimLeft(l.Text, " ")
+		if _, fn, ok := strings.Cut(s, ": "); ok && isDigit(s[0]) {
+			class = Good
+			if rustForeignFn(fn) || strings.HasSuffix(fn, "::{{closure}}") {
+				class = Folded
+			}
+		}
+		leave(class, l)
+	}
 }
 
 // rustTrim makes the frame that is last one of the project's, since the first

@@ -1,6 +1,11 @@
 package record
 
-import "strings"
+import (
+	"slices"
+	"strings"
+
+	"cairn/internal/compact/lines"
+)
 
 // columns is the parser for tables that are aligned with spaces: kubectl get,
 // docker ps, ps, lsof, df. The padding goes (tables of SQL: sqlTable). Where the first column is
@@ -11,16 +16,20 @@ type columns struct {
 	rows      int
 	unwell    int // rows shown beyond the first
 	namespace bool
+	tight     bool // no cell but the last has a space in it
+	command   int  // where the last column of a list of processes begins, or 0
+	top       int  // which column of top says how busy a process is, or 0
 	seen      map[string]int
 }
 
 const (
 	columnRows = 40 // rows shown of a table
 	columnEach = 8  // well rows of each namespace
+	columnBusy = 20 // lines of top after which processes that do nothing go
 )
 
 func (p *columns) Line(l Line, emit func(Record)) {
-	s := l.Text
+	s, raw := l.Text, l.Text
 	switch {
 	case p.as != nil:
 		p.as.Line(l, emit)
@@ -30,6 +39,9 @@ func (p *columns) Line(l Line, emit func(Record)) {
 		return
 	case strings.HasPrefix(s, "ERROR:"), strings.HasPrefix(s, "FATAL:"), strings.Contains(s, "error: "), strings.HasPrefix(s, "ERROR "):
 		emit(Record{Class: Failure, Lines: []Line{l}})
+		return
+	case klog(s): // the client's own log: it tries again and again
+		emit(Record{Class: Failure, Key: lines.Template(s), Lines: []Line{l}})
 		return
 	case p.rows == 0 && (s == "{" || s == "["):
 		p.as = &jsonText{}
@@ -44,7 +56,17 @@ func (p *columns) Line(l Line, emit func(Record)) {
 		p.namespace, p.rows = true, 0
 	}
 	p.rows++
-	l.Text = width(squeezed(s))
+	if header := strings.TrimLeft(s, " "); hasPrefix(header, "USER ", "PID ", "UID ", "F ", "COMMAND ", "Filesystem ", "total ", "procs ", "r ", "Netid ", "State ", "Proto ") {
+		p.tight, p.command, p.top = true, processColumn(s), 0
+		if strings.Contains(s, " NI ") {
+			p.top = max(slices.Index(strings.Fields(s), "%CPU"), 0)
+		}
+		s = header
+	}
+	if p.tight {
+		s = unruled(s)
+	}
+	l.Text = width(squeezed(s, p.tight))
 	if p.namespace && p.rows > 1 {
 		name, row, _ := strings.Cut(l.Text, " ")
 		if p.seen == nil {
@@ -55,6 +77,15 @@ func (p *columns) Line(l Line, emit func(Record)) {
 			p.seen[name]++
 		}
 		emit(Record{Group: name, Row: strings.TrimLeft(row, " "), Lines: []Line{l}, Tally: well && p.seen[name] > columnEach})
+		return
+	}
+	if f := strings.Fields(s); p.top > 0 && p.rows > columnBusy && len(f) > p.top && f[p.top] == "0.0" {
+		p.rows--
+		emit(Record{Class: Good, Lines: []Line{l}})
+		return
+	}
+	if r, ok := p.process(l, raw); ok && p.rows <= columnRows {
+		emit(r)
 		return
 	}
 	class := Keep
@@ -68,22 +99,71 @@ func (p *columns) Line(l Line, emit func(Record)) {
 	emit(Record{Class: class, Lines: []Line{l}})
 }
 
+// klog reports whether s is an error in the log of a client of Kubernetes:
+// "E1120 20:48:44.073092     869 memcache.go:265] …".
+func klog(s string) bool {
+	return len(s) > 6 && s[0] == 'E' && s[5] == ' ' && strings.Trim(s[1:5], "0123456789") == "" && strings.Contains(s, "] ")
+}
+
+// processColumn returns where the command stands in the rows below the header
+// of ps, or 0 when s is not that.
+func processColumn(s string) int {
+	if !strings.Contains(s, "PID ") {
+		return 0
+	}
+	for _, name := range [...]string{" COMMAND", " CMD"} {
+		if at, ok := strings.CutSuffix(s, name); ok {
+			return len(at) + 1
+		}
+	}
+	return 0
+}
+
+// process is the record of a row of ps: of those that run the same the first
+// stands for all, with their numbers.
+func (p *columns) process(l Line, raw string) (Record, bool) {
+	f := strings.Fields(raw)
+	if p.command == 0 || p.command >= len(raw) || raw[p.command-1] != ' ' || len(f) < 4 {
+		return Record{}, false
+	}
+	pid := f[0]
+	if strings.Trim(pid, "0123456789") != "" {
+		pid = f[1]
+	}
+	if strings.Trim(pid, "0123456789") != "" {
+		return Record{}, false
+	}
+	return Record{Class: Keep, Key: "process " + raw[p.command:], Site: pid, Lines: []Line{l}}, true
+}
+
 func (p *columns) Close(emit func(Record)) {
 	if p.as != nil {
 		p.as.Close(emit)
 	}
 }
 
-// squeezed leaves two spaces of the padding between columns. An indentation
-// stays: it is the structure of a query plan or a process tree.
-func squeezed(s string) string {
+// unruled takes off the rules that vmstat draws around its headings.
+func unruled(s string) string {
+	if !strings.HasPrefix(s, "procs -") {
+		return s
+	}
+	return strings.ReplaceAll(s, "-", "")
+}
+
+// squeezed leaves two spaces of the padding between columns, one in a tight
+// table. Elsewhere an indentation stays: it is the structure of a tree.
+func squeezed(s string, tight bool) string {
 	var b strings.Builder
-	from := len(s) - len(strings.TrimLeft(s, " "))
-	b.WriteString(s[:from])
+	from, most := len(s)-len(strings.TrimLeft(s, " ")), 2
+	if tight {
+		most = 1
+	} else {
+		b.WriteString(s[:from])
+	}
 	spaces := 0
 	for i := from; i < len(s); i++ {
 		if s[i] == ' ' {
-			if spaces++; spaces > 2 {
+			if spaces++; spaces > most {
 				continue
 			}
 		} else {

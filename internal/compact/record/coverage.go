@@ -20,7 +20,7 @@ func (c *coverTable) class(s string) (Class, bool) {
 			return Failure, true
 		case strings.HasPrefix(t, "% Coverage report from"), strings.HasPrefix(t, "Coverage enabled with"),
 			strings.HasSuffix(t, "start of coverage report"), strings.HasSuffix(t, "end of coverage report"):
-			return Good, true
+			return Folded, true
 		}
 	}
 	t = strings.TrimPrefix(strings.TrimPrefix(t, "# "), "ℹ ")
@@ -29,7 +29,7 @@ func (c *coverTable) class(s string) (Class, bool) {
 		if c.open = c.bars%3 != 0; !c.open {
 			c.bars = 0
 		}
-		return Good, c.open || strings.Contains(t, "|") || c.bars == 0
+		return Folded, c.open || strings.Contains(t, "|") || c.bars == 0
 	}
 	if !c.open {
 		return Body, false

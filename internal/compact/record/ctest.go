@@ -26,7 +26,10 @@ func (p *ctest) Line(l Line, emit func(Record)) {
 		emit(Record{Class: Good, Lines: []Line{l}})
 	case ctestResult(s) != "":
 		p.result(l, ctestResult(s), emit)
-	case strings.Contains(s, "% tests passed"), strings.HasPrefix(s, "Total Test time "), strings.HasPrefix(s, "The following tests "),
+	case strings.HasPrefix(s, "Total Test time "), p.list && strings.HasPrefix(s, "Errors while running CTest"):
+		p.failed = false
+		emit(drawing(l)) // the results are there
+	case strings.Contains(s, "% tests passed"), strings.HasPrefix(s, "The following tests "),
 		strings.HasPrefix(s, "Errors while running CTest"), strings.HasPrefix(s, "No tests were found"), strings.HasPrefix(s, "Label Time Summary"):
 		p.failed = false
 		p.list = strings.HasPrefix(s, "The following tests ")
@@ -106,7 +109,7 @@ func (p *ctest) output(l Line, emit func(Record)) {
 	switch {
 	case strings.HasSuffix(s, ":PASS"), strings.HasPrefix(s, "Working Directory: "), strings.HasPrefix(s, "Test timeout computed"), strings.HasPrefix(s, "[       OK ]"), strings.HasPrefix(s, "[ RUN      ]"), strings.HasPrefix(s, "[----------]"),
 		strings.HasPrefix(s, "ok "), s == "OK", s == "FAIL", strings.Trim(s, "-= ") == "":
-		emit(Record{Class: Good, Lines: []Line{l}})
+		emit(drawing(l)) // what failed stays
 	case lines.Classify(s) == lines.Failure, strings.Contains(s, ":FAIL"), strings.HasPrefix(s, "[  FAILED  ]"), strings.HasPrefix(s, "not ok "):
 		emit(Record{Class: Keep, Key: lines.Template(s), Site: lines.Location(s), Lines: []Line{l}})
 	default:

@@ -12,9 +12,13 @@ type curl struct {
 	body    Parser // of what is not talk
 	verbose bool   // the talk is there: it is what was asked for, not the body
 	lines   int    // of a body that is text
+	meter   Line   // the last line of the progress meter
+	other   bool   // there is more than the meter
+	headers bool   // in the headers that -i prints above the body
+	status  string // the text of the status line: "404 Not Found"
 }
 
-const curlBody = 20 // lines of a body shown below the talk
+const curlBody = 12 // lines of a body shown below the talk
 
 func (p *curl) Line(l Line, emit func(Record)) {
 	s := l.Text
@@ -23,7 +27,10 @@ func (p *curl) Line(l Line, emit func(Record)) {
 	case strings.HasPrefix(s, "curl: ("):
 		r.Class = Failure
 	case strings.HasPrefix(s, "* "):
-		if trouble(s) && !strings.HasPrefix(s, "* Failed to connect") { // the last line says it again
+		switch {
+		case strings.HasPrefix(s, "* Failed to connect"), hasPrefix(s, "* Closing connection", "* Connection #"): // the last line says it again, or how it went on
+			r.Class = Folded
+		case trouble(s):
 			r.Class = Keep
 		}
 	case strings.HasPrefix(s, "> "), s == ">":
@@ -32,15 +39,40 @@ func (p *curl) Line(l Line, emit func(Record)) {
 		}
 	case strings.HasPrefix(s, "< "), s == "<":
 		p.verbose = true
-		if strings.HasPrefix(s, "< HTTP/") || telling(s[1:]) {
+		if strings.HasPrefix(s, "< HTTP/") {
+			r.Class = Keep
+			_, p.status, _ = strings.Cut(s[2:], " ")
+		} else if telling(s[1:]) {
 			r.Class = Keep
 		}
-	case strings.HasPrefix(s, "{ ["), strings.HasPrefix(s, "} ["), meter(s):
+	case strings.HasPrefix(s, "HTTP/") && p.body == nil:
+		p.headers, r.Class = true, Keep
+		_, p.status, _ = strings.Cut(s, " ")
+	case p.headers && s != "":
+		r.Class = Keep
+		if hasPrefix(strings.ToLower(s), "connection:", "keep-alive:", "accept-ranges:") { // of the transport
+			r.Class = Folded
+		}
+	case strings.HasPrefix(s, "{ ["), strings.HasPrefix(s, "} ["):
+		r.Class = Folded
+	case meter(s) && strings.Contains(s, "* "): // information follows on the same line
+	case meter(s):
+		p.endMeter(Folded, emit)
+		p.meter = l
+		return
 	default:
+		p.other, p.headers = true, false
 		p.content(l, emit)
 		return
 	}
+	p.other = true
 	emit(r)
+}
+
+func (p *curl) endMeter(class Class, emit func(Record)) {
+	if p.meter.Text != "" {
+		emit(Record{Class: class, Lines: []Line{p.meter}})
+	}
 }
 
 func (p *curl) content(l Line, emit func(Record)) {
@@ -56,16 +88,56 @@ func (p *curl) content(l Line, emit func(Record)) {
 			p.body = &windowed{}
 		}
 	}
-	if _, text := p.body.(*windowed); text && p.verbose {
-		if p.lines++; p.lines > curlBody {
+	if _, text := p.body.(*windowed); text {
+		if p.lines++; p.verbose && p.lines > curlBody {
 			emit(Record{Class: Noise, Lines: []Line{l}})
+			return
+		}
+		if p.page(l.Text) {
+			emit(Record{Class: Folded, Lines: []Line{l}})
 			return
 		}
 	}
 	p.body.Line(l, emit)
 }
 
+// page reports whether a line of a server's page about a status other than
+// success has no text, or only the title, which is said again below it.
+func (p *curl) page(s string) bool {
+	if !strings.HasPrefix(strings.TrimSpace(s), "<") {
+		return false
+	}
+	text, title := strings.TrimSpace(untagged(s)), strings.Contains(s, "<title>")
+	if p.status == "" && title && len(text) > 3 && isDigit(text[1]) && isDigit(text[2]) && text[3] == ' ' {
+		p.status = text
+	}
+	if !hasPrefix(p.status, "3", "4", "5") {
+		return false
+	}
+	return text == "" || title && text == strings.TrimSpace(p.status)
+}
+
+// untagged takes the tags of HTML out of a line.
+func untagged(s string) string {
+	var b strings.Builder
+	for {
+		text, rest, open := strings.Cut(s, "<")
+		b.WriteString(text)
+		if !open {
+			return b.String()
+		}
+		if _, s, open = strings.Cut(rest, ">"); !open {
+			return b.String()
+		}
+	}
+}
+
 func (p *curl) Close(emit func(Record)) {
+	if p.other {
+		p.endMeter(Folded, emit)
+	} else { // a download: how much came
+		p.endMeter(Keep, emit)
+	}
 	if p.body != nil {
 		p.body.Close(emit)
 	}

@@ -87,10 +87,19 @@ func (p *diag) source(l Line, emit func(Record)) bool {
 	return false
 }
 
+// suggested reports whether s shows under the source what the head suggests:
+// "did you mean ‘offset’?".
+func (p *diag) suggested(s string) bool {
+	_, word, _ := strings.Cut(p.head.text, "did you mean ‘")
+	word, _, _ = strings.Cut(word, "’")
+	word = strings.TrimRight(word, "()")
+	return word != "" && strings.TrimLeft(s, " |") == word
+}
+
 // pointer takes a line that points at the source above it: it is left out if
 // it says no more than the column that the head names.
 func (p *diag) pointer(l Line, emit func(Record)) {
-	if p.head.columns && draws(l.Text) {
+	if (p.head.columns || p.head.text == "cannot find symbol") && draws(l.Text) { // javac names the symbol below
 		emit(drawing(l))
 		return
 	}
@@ -116,6 +125,13 @@ func (p *diag) continues(l Line, place bool, emit func(Record)) bool {
 		return true
 	case marks(s) && p.block[len(p.block)-1].N != p.block[p.at].N:
 		p.pointer(l, emit)
+		return true
+	case p.spaced && (sourceLine(strings.TrimLeft(s, " ")) || draws(s)):
+		emit(drawing(l)) // tsc names its place above it
+		return true
+	case place && strings.HasSuffix(s, "note: each undeclared identifier is reported only once for each function it appears in"),
+		barred(s) && p.suggested(s):
+		emit(drawing(l)) // it is always so, or the head says so
 		return true
 	case place, barred(s), p.spaced && (indented(s) || sourceLine(s) || strings.HasPrefix(s, "Call Stack ")):
 	case leads(s), summary(s), scriptBanner(s):
@@ -171,7 +187,7 @@ func (p *diag) other(l Line, emit func(Record)) {
 	}
 	p.table = p.table || strings.HasPrefix(s, "Errors  Files")
 	if p.table {
-		emit(Record{Class: Good, Lines: []Line{l}})
+		emit(drawing(l)) // the errors themselves and their number are there
 		return
 	}
 	if d, ok := tool(s); ok {

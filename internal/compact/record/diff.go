@@ -8,15 +8,17 @@ import (
 // diff is the parser for unified diffs: git diff, show and log -p, diff -u,
 // combined diffs of merges. Of each file it keeps the name, what happened to
 // it, and the hunks' headers and changed lines; context goes. Lock files,
-// generated and binary files become their name and a count.
+// generated and binary files become their name and a count. The file
+// of a small diff is named by "---" and "+++", others by one line each.
 //
 // The format is that of git-diff(1), "generating patch text with -p". Changed
 // lines are held until the end, or up to diffHeld bytes, so that the room
 // (diffRoom) is shared fairly among the files.
 type diff struct {
 	files []*diffFile
-	held  int // bytes of changed lines held
-	shown int // files given out so far
+	held  int  // bytes of changed lines held
+	shown int  // files given out so far
+	alone bool // nothing but diffs is expected
 
 	file *diffFile
 	hunk *diffHunk
@@ -28,12 +30,14 @@ type diff struct {
 type diffFile struct {
 	head      []Line // the lines that are kept, before the first hunk
 	git       bool   // it began with "diff --git": --- and +++ say nothing new
+	names     []Line // which are these
 	path      string
 	what      string // why the content is not shown: "lock file", "binary"
 	hunks     []*diffHunk
 	add, del  int
 	need      int  // bytes of its hunks
 	gone      bool // the file is deleted
+	fresh     bool // or new: all of it can be read where it is
 	minified  bool
 	room      int
 	inPayload bool // of a GIT binary patch
@@ -54,11 +58,13 @@ type diffLine struct {
 }
 
 const (
-	diffRoom    = 8 << 10 // bytes of changed lines shown of all files
+	diffSmall   = 40      // lines of a small diff
+	diffRoom    = 6 << 10 // bytes of changed lines shown of all files
 	diffFloor   = 400     // of one file at least, while they are not many
 	diffLeast   = 100     // less than this is not worth showing
 	diffFiles   = 1000    // files named; of more there is only a count
 	diffDeleted = 200     // of a deleted file
+	diffNew     = 2500    // of a new file, unless it is the only one
 	diffHeld    = 192 << 10
 	diffOne     = 48 << 10 // of one file; more than can be shown
 	diffLong    = 1000     // a line longer than this is of a minified file
@@ -137,7 +143,7 @@ func (p *diff) about(l Line, emit func(Record)) bool {
 		return true
 	case strings.HasPrefix(s, "--- "), strings.HasPrefix(s, "+++ "):
 		if f.git {
-			emit(Record{Class: Folded, Lines: []Line{l}})
+			f.names = append(f.names, l)
 			return true
 		}
 		if strings.HasPrefix(s, "+++ ") {
@@ -151,7 +157,9 @@ func (p *diff) about(l Line, emit func(Record)) bool {
 		f.inPayload, f.what = true, "binary"
 	case strings.HasPrefix(s, "deleted file mode "):
 		f.gone = true
-	case strings.HasPrefix(s, "new file mode "), strings.HasPrefix(s, "old mode "), strings.HasPrefix(s, "new mode "),
+	case strings.HasPrefix(s, "new file mode "):
+		f.fresh = true
+	case strings.HasPrefix(s, "old mode "), strings.HasPrefix(s, "new mode "),
 		strings.HasPrefix(s, "rename "), strings.HasPrefix(s, "copy "), strings.HasPrefix(s, "Binary files "),
 		strings.HasPrefix(s, "dissimilarity "), strings.HasPrefix(s, "mode "):
 	default:

@@ -10,7 +10,9 @@ import (
 // flush emits the files held so far, cut to the room there is.
 func (p *diff) flush(emit func(Record)) {
 	p.share()
+	only := p.alone && p.shown == 0 && len(p.files) == 1 && p.files[0].lines() <= diffSmall
 	for _, f := range p.files {
+		f.name(only, emit)
 		if p.shown++; p.shown > diffFiles {
 			emit(Record{Class: Good, Lines: f.head})
 			f.room, f.head = 0, nil
@@ -20,6 +22,27 @@ func (p *diff) flush(emit func(Record)) {
 	p.files, p.held, p.file, p.hunk = nil, 0, nil, nil
 }
 
+// lines counts the lines of the hunks that are held.
+func (f *diffFile) lines() int {
+	n := 0
+	for _, h := range f.hunks {
+		n += len(h.lines)
+	}
+	return n
+}
+
+// name leaves one of the two forms in which git names a file: a small diff of
+// one file keeps that of any other diff, a larger one that of a single line.
+func (f *diffFile) name(only bool, emit func(Record)) {
+	if only && len(f.names) == 2 {
+		emit(Record{Class: Folded, Lines: f.head[:1:1]})
+		f.head = append(f.head[1:len(f.head):len(f.head)], f.names...)
+	} else if f.names != nil {
+		emit(Record{Class: Folded, Lines: f.names})
+	}
+	f.names = nil
+}
+
 // share divides the room among the files: small ones get what they need, the
 // rest is for the large ones.
 func (p *diff) share() {
@@ -27,6 +50,9 @@ func (p *diff) share() {
 	for _, f := range files {
 		if f.gone {
 			f.need = min(f.need, diffDeleted)
+		}
+		if f.fresh && len(files) > 1 {
+			f.need = min(f.need, diffNew)
 		}
 		if f.what != "" || f.minified {
 			f.need = 0

@@ -8,7 +8,8 @@ import (
 
 // eslint is the parser for eslint's stylish format and those that copy it
 // (stylelint, yamllint): a file's name, then rows of place, severity, message
-// and rule. Rows are grouped by rule.
+// and rule; and for their compact and unix formats, in which each row names
+// its file. Rows are grouped by rule.
 type eslint struct {
 	file *Line // a line that is a file's name if a row follows
 	name string
@@ -26,6 +27,10 @@ func (p *eslint) Line(l Line, emit func(Record)) {
 		return
 	}
 	p.release(emit)
+	if rec, ok := p.fullRow(l); ok {
+		emit(rec)
+		return
+	}
 	switch {
 	case lines.Blank(s):
 		emit(Record{Class: Good, Lines: []Line{l}})
@@ -76,6 +81,47 @@ func (p *eslint) row(l Line) (Record, bool) {
 		rec.Group = strings.Trim(columns[len(columns)-1], "()")
 	}
 	rec.Row = place + "  " + strings.Join(columns, "  ")
+	return rec, true
+}
+
+// fullRow reads "/a.js: line 1, col 5, Error - Unexpected var. (no-var)" and
+// "/a.js:1:5: Unexpected var. [Error/no-var]", of stylelint "… (rule) [error]".
+func (p *eslint) fullRow(l Line) (Record, bool) {
+	s := l.Text
+	rec := Record{Class: Failure, Row: s, Lines: []Line{l}}
+	if file, rest, ok := strings.Cut(s, ": line "); ok {
+		line, rest, _ := strings.Cut(rest, ", col ")
+		col, rest, _ := strings.Cut(rest, ", ")
+		severity, text, dash := strings.Cut(rest, " - ")
+		if !dash || !digitsOnly(line) || !digitsOnly(col) {
+			return rec, false
+		}
+		rec.Site, rec.Group = file+":"+line+":"+col, lintCode(text)
+		if strings.EqualFold(severity, "warning") {
+			rec.Class = Warn
+		}
+	} else {
+		d, ok := parseDiagnostic(s)
+		at := strings.LastIndex(s, " [")
+		if !ok || at < 0 || !strings.HasSuffix(s, "]") {
+			return rec, false
+		}
+		severity, code, _ := strings.Cut(s[at+2:len(s)-1], "/")
+		if code == "" {
+			code = lintCode(strings.TrimSuffix(d.text, s[at:]))
+		}
+		switch strings.ToLower(severity) {
+		case "warning":
+			rec.Class = Warn
+		case "error":
+		default:
+			return rec, false
+		}
+		rec.Site, rec.Group = d.site, code
+	}
+	if rec.Group == "" {
+		rec.Group = "Parsing error"
+	}
 	return rec, true
 }
 

@@ -19,6 +19,8 @@ type framed struct {
 	class Class
 	prev  *Line           // a line that is a head if an arrow follows
 	told  map[string]bool // helps that were kept
+
+	heading string // of a list of files, in biome's summary
 }
 
 const framedLines = 200 // lines of one message
@@ -44,12 +46,14 @@ func (p *framed) Line(l Line, emit func(Record)) {
 			p.place, p.front = place, place
 		}
 		p.block = append(p.block, l)
-	case framedHead(s):
-		if p.block != nil && p.head == "" { // biome: the message comes after the place
-			p.head = t
-			p.block = append(p.block, l)
-			return
+	case p.block != nil && p.head == "" && (framedHead(s) || strings.HasPrefix(t, "i ") || strings.HasPrefix(t, "ℹ ")):
+		// biome: the message comes after the place
+		p.head = t
+		if !strings.HasPrefix(t, "×") && !strings.HasPrefix(t, "✖") {
+			p.class = Warn
 		}
+		p.block = append(p.block, l)
+	case framedHead(s):
 		p.flush(emit)
 		p.start(l, t)
 	case strings.HasSuffix(t, "━━━"):
@@ -57,6 +61,7 @@ func (p *framed) Line(l Line, emit func(Record)) {
 		t = strings.TrimRight(t, " ━")
 		place, rule, _ := strings.Cut(t, " ")
 		if rule == "" { // a heading of biome's own
+			p.heading = ""
 			emit(Record{Class: Good, Lines: []Line{l}})
 			return
 		}
@@ -84,7 +89,7 @@ func (p *framed) Line(l Line, emit func(Record)) {
 
 func (p *framed) start(l Line, head string) {
 	p.block, p.head, p.place, p.front, p.help = []Line{l}, head, "", "", ""
-	p.rule, _, _ = strings.Cut(strings.TrimLeft(head, "!x×⚠i "), ": ")
+	p.rule, _, _ = strings.Cut(strings.TrimLeft(head, "!x×✖⚠i "), ": ")
 	if code, _, _ := strings.Cut(head, " "); isCode(code) {
 		p.rule = code
 	}
@@ -114,6 +119,9 @@ func (p *framed) flush(emit func(Record)) {
 }
 
 func (p *framed) other(l Line, emit func(Record)) {
+	if p.listed(l, emit) {
+		return
+	}
 	if lintSummary(l.Text) || strings.HasPrefix(l.Text, "Finished in ") || strings.HasPrefix(l.Text, "Checked ") {
 		emit(Record{Class: Keep, Lines: []Line{l}})
 		return
@@ -125,6 +133,29 @@ func (p *framed) other(l Line, emit func(Record)) {
 		return
 	}
 	emit(plain(l))
+}
+
+// listed takes a row of one of biome's lists of files, and what stands above.
+func (p *framed) listed(l Line, emit func(Record)) bool {
+	t := strings.TrimSpace(l.Text)
+	for _, sign := range [...]string{"i ", "ℹ "} {
+		if rest, ok := strings.CutPrefix(t, sign); ok && strings.HasSuffix(t, ":") {
+			p.heading = rest
+			emit(Record{Class: Keep, Lines: []Line{l}})
+			return true
+		}
+	}
+	file, ok := strings.CutPrefix(t, "- ")
+	if !ok || p.heading == "" {
+		return false
+	}
+	class := Keep
+	if p.heading == "Files processed:" {
+		class = Good
+	}
+	file, _, _ = strings.Cut(file, " (")
+	emit(Record{Class: class, Key: "listed: " + p.heading, Site: file, Lines: []Line{l}})
+	return true
 }
 
 func (p *framed) Close(emit func(Record)) {
@@ -142,7 +173,7 @@ func framedHead(s string) bool {
 	if !ok {
 		return false
 	}
-	for _, sign := range [...]string{"! ", "x ", "× ", "⚠ "} {
+	for _, sign := range [...]string{"! ", "x ", "× ", "✖ ", "⚠ "} {
 		if strings.HasPrefix(t, sign) {
 			return true
 		}

@@ -26,18 +26,22 @@ func TestGitStatus(t *testing.T) {
 }
 
 func TestGitSync(t *testing.T) {
-	recs := parse(t, "gitsync", `remote: Enumerating objects: 12, done.
+	recs := parseCut(t, "gitsync", `remote: Enumerating objects: 12, done.
 remote: Counting objects: 100% (12/12), done.
 From ../origin
    1111111..2222222  main       -> origin/main
  * [new branch]      topic      -> origin/topic
+Auto-merging b.txt
 Auto-merging a.txt
 CONFLICT (content): Merge conflict in a.txt
 Automatic merge failed; fix conflicts and then commit the result.
 `)
 	equal(t, shown(recs, Failure), "CONFLICT (content): Merge conflict in a.txt", "Automatic merge failed; fix conflicts and then commit the result.")
-	equal(t, shown(recs, Keep), "From ../origin", "   1111111..2222222  main       -> origin/main", " * [new branch]      topic      -> origin/topic")
-	equal(t, shown(recs, Good), "remote: Enumerating objects: 12, done.", "remote: Counting objects: 100% (12/12), done.")
+	equal(t, shown(recs, Keep), "From ../origin", "1111111..2222222 main -> origin/main", "* [new branch] topic -> origin/topic")
+	equal(t, shown(recs, Folded), "Auto-merging a.txt")
+	equal(t, shown(recs, Good), "remote: Enumerating objects: 12, done.", "remote: Counting objects: 100% (12/12), done.", "Auto-merging b.txt")
+	recs = parse(t, "gitsync", "error: failed to push some refs to 'x'\nhint: Updates were rejected because\nhint: not have locally.\nhint: See the note.\nAborting\nhint: again\n")
+	equal(t, shown(recs, Keep, Failure), "error: failed to push some refs to 'x'", "hint: Updates were rejected because", "Aborting", "hint: again")
 }
 
 func TestBlame(t *testing.T) {
@@ -47,6 +51,6 @@ dfa2052c age.go     (Filippo V (1) 2021-11-24 11:29:15 +0100   2) // Use
 dfa2052c age.go     (Filippo V 2021-11-24 11:29:15 +0100   4) }
 fatal: no such path
 `)
-	equal(t, shown(recs, Body), "dfa2052c age.go     (Filippo V (1) 2021-11-24 11:29:15 +0100   1) // Copyright",
-		"0940f184 old/age.go (Ann       2019-10-06 23:16:20 -0400   3) f(1)", "dfa2052c 4) }", "fatal: no such path")
+	equal(t, shown(recs, Body), "dfa2052c age.go (Filippo V (1) 2021-11-24 1) // Copyright",
+		"0940f184 old/age.go (Ann 2019-10-06 3) f(1)", "dfa2052c 4) }", "fatal: no such path")
 }

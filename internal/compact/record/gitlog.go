@@ -2,12 +2,15 @@ package record
 
 import (
 	"strings"
+
+	"cairn/internal/compact/lines"
 )
 
 // gitlog is the parser for git log in its formats and for git show. Of each
-// commit it keeps the hash, the author, the day, the subject,
-// and the summary of what changed; the bodies of messages go, except when
-// there is but one commit. Patches are left to diff.
+// commit it keeps the hash, the subject, the author and the day unless they
+// are those of the commit before, and the summary of what changed; the bodies
+// of messages go, except when there is but one commit. Patches are left to
+// diff.
 //
 // Formats: git-log(1), "pretty formats", with --stat, --name-status,
 // --numstat, --graph, --oneline, -p.
@@ -19,6 +22,12 @@ type gitlog struct {
 	seen   bool   // the subject of this commit
 	rows   int    // files listed of this commit
 	body   []Line // the first commit's message, kept if it stays the only one
+	author string // of the commit before
+	date   string
+	above  bool   // one of them was left out
+	said   bool   // and a note has said so
+	last   Record // the last subject, for the note on messages
+	lines  int    // of messages that were left out
 	show   bool   // git show: messages are kept
 	exact  bool   // git show REV:PATH: a file, which is not touched
 }
@@ -78,6 +87,14 @@ func (p *gitlog) bare(s string) string {
 	return strings.TrimLeft(s, "*|/\\_- ")
 }
 
+// outdent takes off what git indents a message or a list of files by.
+func (p *gitlog) outdent(s, by string) string {
+	if p.graph {
+		return s
+	}
+	return strings.TrimPrefix(s, by)
+}
+
 func (p *gitlog) begin(l Line, emit func(Record)) {
 	class := Keep
 	if p.commit++; p.commit > logCommits {
@@ -86,7 +103,7 @@ func (p *gitlog) begin(l Line, emit func(Record)) {
 	if p.show {
 		p.flushBody(Keep, emit)
 	} else if p.commit == 2 {
-		p.flushBody(Good, emit)
+		p.flushBody(Folded, emit)
 	}
 	p.seen, p.rows = false, 0
 	emit(Record{Class: class, Lines: []Line{l}, Count: "commits"})
@@ -101,15 +118,35 @@ func (p *gitlog) head(l Line, t string, emit func(Record)) {
 	case p.commit > logCommits:
 		class = Good
 	case strings.HasPrefix(t, "Author:"), strings.HasPrefix(t, "author "), strings.HasPrefix(t, "Tagger:"):
-		class = Keep
 		if i := strings.LastIndex(l.Text, " <"); i > 0 {
 			l.Text = l.Text[:i]
 		}
+		name, _, _ := strings.Cut(t, " <")
+		class = p.unlike(&p.author, name)
 	case strings.HasPrefix(t, "Date:"), strings.HasPrefix(t, "AuthorDate:"):
-		class = Keep
 		l.Text = l.Text[:strings.Index(l.Text, "Date:")+len("Date: ")] + shortDate(t)
+		class = p.unlike(&p.date, shortDate(t))
 	}
 	emit(Record{Class: class, Lines: []Line{l}})
+}
+
+// unlike keeps what is not as in the commit before.
+func (p *gitlog) unlike(before *string, s string) Class {
+	if s == *before {
+		p.above = true
+		return Folded
+	}
+	*before = s
+	return Keep
+}
+
+// note says once that what a commit does not show stands above.
+func (p *gitlog) note() string {
+	if !p.above || p.said {
+		return ""
+	}
+	p.said = true
+	return "[… author or day not shown: as above …]"
 }
 
 // shortDate leaves "Aug 20 2026" of "Date:   Thu Aug 20 09:12:10 2026 -0700"
@@ -132,23 +169,39 @@ func (p *gitlog) message(l Line, t string, emit func(Record)) {
 		emit(Record{Class: Folded, Lines: []Line{l}})
 	case !p.seen:
 		p.seen = true
-		class := Keep
+		l.Text = p.outdent(l.Text, "    ")
 		if p.commit > logCommits {
-			class = Good
+			emit(Record{Class: Good, Lines: []Line{l}})
+			return
 		}
-		emit(Record{Class: class, Lines: []Line{l}})
+		p.flushLast(emit)
+		p.last = Record{Class: Keep, Lines: []Line{l}, Note: p.note()}
 	case (p.show || p.commit == 1) && len(p.body) < logBody:
+		l.Text = p.outdent(l.Text, "    ")
 		p.body = append(p.body, l)
-	default:
+	case p.commit > logCommits:
 		emit(Record{Class: Good, Lines: []Line{l}})
+	default:
+		p.lines++
+		emit(Record{Class: Folded, Lines: []Line{l}})
 	}
 }
 
 func (p *gitlog) flushBody(class Class, emit func(Record)) {
+	if class == Folded {
+		p.lines += len(p.body)
+	}
 	if len(p.body) > 0 {
 		emit(Record{Class: class, Lines: p.body})
 	}
 	p.body = nil
+}
+
+func (p *gitlog) flushLast(emit func(Record)) {
+	if p.last.Lines != nil {
+		emit(p.last)
+		p.last = Record{}
+	}
 }
 
 // file takes a line on the files of a commit, or one that is not known.
@@ -162,9 +215,10 @@ func (p *gitlog) file(l Line, t string, emit func(Record)) {
 	case p.state == logStart:
 		p.diff.outside(l, emit)
 	case statSummary(t):
+		l.Text = p.outdent(l.Text, " ")
 		emit(Record{Class: Keep, Lines: []Line{l}})
 	case statLine(t) || !strings.ContainsAny(t, " "):
-		l.Text = statBar(l.Text)
+		l.Text = p.outdent(statBar(l.Text), " ")
 		class := Keep
 		if p.rows++; p.rows > logRows || p.commit > logCommits {
 			class = Good
@@ -177,6 +231,10 @@ func (p *gitlog) file(l Line, t string, emit func(Record)) {
 
 func (p *gitlog) Close(emit func(Record)) {
 	p.flushBody(Keep, emit)
+	if p.lines > 0 {
+		p.last.Note = strings.TrimPrefix(p.last.Note+"\n[… "+lines.Count(p.lines)+" more lines of messages …]", "\n")
+	}
+	p.flushLast(emit)
 	p.diff.Close(emit)
 }
 

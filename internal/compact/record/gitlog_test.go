@@ -29,11 +29,11 @@ Date:   Thu Aug 20 08:40:07 2026 +0400
 
 func TestGitLog(t *testing.T) {
 	equal(t, shown(parseCut(t, "gitlog", twoCommits), Keep),
-		"commit 2c8cd3ac958a7eb316d67f2d316c27086c4c0369 (HEAD -> main)", "Author: Ann Ash", "Date: Aug 20 2026", "    Add an entry",
-		" docs/faq.md | 104", " logo.png | Bin 0 -> 12 bytes", " 2 files changed, 65 insertions(+), 39 deletions(-)",
-		"commit 131c86aadddfa5cb6dca8339c9d6294c4eacb8ac", "Author: Bob", "Date: Aug 20 2026", "    Fix it")
+		"commit 2c8cd3ac958a7eb316d67f2d316c27086c4c0369 (HEAD -> main)", "Author: Ann Ash", "Date: Aug 20 2026", "Add an entry",
+		"docs/faq.md | 104", "logo.png | Bin 0 -> 12 bytes", "2 files changed, 65 insertions(+), 39 deletions(-)",
+		"commit 131c86aadddfa5cb6dca8339c9d6294c4eacb8ac", "Author: Bob", "Fix it")
 	one, _, _ := strings.Cut(twoCommits, " docs/")
-	if got := shown(parseCut(t, "gitlog", one), Keep); len(got) != 6 || got[4] != "    The body explains" {
+	if got := shown(parseCut(t, "gitlog", one), Keep); len(got) != 6 || got[4] != "The body explains" {
 		t.Errorf("the message of an only commit: %q", got)
 	}
 }
@@ -42,9 +42,9 @@ func TestGitLogFormats(t *testing.T) {
 	for _, c := range []struct{ name, in, want string }{
 		{"graph", "*   44ee17760 Merge pull request\n|\\  \n| * 366aea95e Note it\n|/  \n* 1dacadf71 Start\n", "*   44ee17760 Merge pull request\n| * 366aea95e Note it\n* 1dacadf71 Start"},
 		{"graph, full", "* commit 44ee17760\n| Author: A <a@x.y>\n| Date:   2026-08-20\n| \n|     Subject\n|     \n|     body\n| \n* commit 366aea95e\n  Author: A <a@x.y>\n  Date:   2026-08-20\n  \n      First\n",
-			"* commit 44ee17760\n| Author: A\n| Date: 2026-08-20\n|     Subject\n* commit 366aea95e\n  Author: A\n  Date: 2026-08-20\n      First"},
+			"* commit 44ee17760\n| Author: A\n| Date: 2026-08-20\n|     Subject\n* commit 366aea95e\n      First"},
 		{"patch", "commit 44ee17760a\nAuthor: A <a@x.y>\nDate:   2026-08-20\n\n    Subject\n\ndiff --git a/x b/x\nindex 1..2 100644\n--- a/x\n+++ b/x\n@@ -1,2 +1,2 @@\n-commit 1234567\n+b\n c\n\ncommit 366aea95ea\nAuthor: B <a@x.y>\nDate:   2026-08-20\n\n    First\n",
-			"commit 44ee17760a\nAuthor: A\nDate: 2026-08-20\n    Subject\ndiff --git a/x b/x\n@@ -1,2 +1,2 @@\n-commit 1234567\n+b\ncommit 366aea95ea\nAuthor: B\nDate: 2026-08-20\n    First"},
+			"commit 44ee17760a\nAuthor: A\nDate: 2026-08-20\nSubject\ndiff --git a/x b/x\n@@ -1,2 +1,2 @@\n-commit 1234567\n+b\ncommit 366aea95ea\nAuthor: B\nFirst"},
 		{"names", "44ee17760 Subject\nM\ta.go\nR100\tb.go\tc.go\n366aea95e First\nA\ta.go\n", "44ee17760 Subject\nM\ta.go\nR100\tb.go\tc.go\n366aea95e First\nA\ta.go"},
 	} {
 		t.Run(c.name, func(t *testing.T) { equal(t, shown(parseCut(t, "gitlog", c.in), Keep), c.want) })
@@ -59,9 +59,19 @@ func TestGitLogFormats(t *testing.T) {
 }
 
 func TestGitShow(t *testing.T) {
-	if got := shown(parseCut(t, "gitshow", twoCommits), Keep); len(got) != 13 || got[4] != "    The body explains" {
+	if got := shown(parseCut(t, "gitshow", twoCommits), Keep); len(got) != 12 || got[4] != "The body explains" {
 		t.Errorf("messages are kept: %q", got)
 	}
 	file := "package x\n\n1234567 is no commit\ncommit 1234567\n"
 	equal(t, shown(parseCut(t, "gitshow", file), Keep), strings.TrimSuffix(file, "\n"))
+}
+
+func TestGitLogNotes(t *testing.T) {
+	var notes []string
+	for _, r := range parseCut(t, "gitlog", twoCommits+"\n    and why\n") {
+		if r.Note != "" {
+			notes = append(notes, r.Note)
+		}
+	}
+	equal(t, notes, "[… author or day not shown: as above …]\n[… 3 more lines of messages …]")
 }

@@ -7,13 +7,15 @@ import (
 )
 
 // gitsync is the parser for what git says while it moves things: clone,
-// fetch, pull, push, checkout, merge, rebase, commit. Progress and advice on
-// settings go; refs, conflicts and errors stay.
+// fetch, pull, push, checkout, merge, rebase, commit. Progress goes, and of
+// advice all but its first line; refs, conflicts and errors stay.
 //
 // Formats: git-fetch(1) and git-push(1), "output"; git-merge(1).
 type gitsync struct {
-	refs int // lists are long after a first fetch
-	rows int // files of a diffstat
+	refs int  // lists are long after a first fetch
+	rows int  // files of a diffstat
+	hint bool // the line before was advice
+	auto Line // "Auto-merging f", until it is known whether f is in conflict
 }
 
 const (
@@ -25,21 +27,31 @@ func (p *gitsync) Line(l Line, emit func(Record)) {
 	s := strings.TrimPrefix(l.Text, "remote: ")
 	t := strings.TrimSpace(s)
 	r := Record{Lines: []Line{l}}
+	p.merging(t, emit)
+	told := p.hint
+	p.hint = strings.HasPrefix(t, "hint:")
 	switch {
+	case strings.HasPrefix(t, "Auto-merging "):
+		p.auto = l
+		return
 	case t == "" || t == "remote:":
 		r.Class = Folded
 	case transfer(t):
 		r.Class = Good
 	case strings.HasPrefix(t, "hint: Disable this message"), strings.HasPrefix(t, "(use \"git "), t == "hint:":
 		r.Class = Folded
+	case told && p.hint, hasPrefix(t, "Please make sure you have the correct access rights", "and the repository exists."):
+		r.Class = Good
 	case conflict(t) || fatal(t):
 		r.Class, r.Key = Failure, t
 	case strings.HasPrefix(t, "! ["):
 		r.Class = Failure
+		r.Lines[0].Text = squeezed(l.Text, true)
 	case strings.HasPrefix(t, "warning: "):
 		r.Class, r.Key = Warn, lines.Template(t)
 	case strings.HasPrefix(t, "* ["), strings.HasPrefix(t, "- ["), strings.HasPrefix(t, "+ ["), strings.Contains(t, " -> ") && strings.Contains(t, ".."):
 		r.Class = Keep
+		r.Lines[0].Text = squeezed(l.Text, true)
 		if p.refs++; p.refs > syncRefs {
 			r.Class = Good
 		}
@@ -57,7 +69,21 @@ func (p *gitsync) Line(l Line, emit func(Record)) {
 	emit(r)
 }
 
-func (p *gitsync) Close(func(Record)) {}
+func (p *gitsync) Close(emit func(Record)) { p.merging("", emit) }
+
+// merging gives a held line about a file that is merged: the conflict below
+// it says as much.
+func (p *gitsync) merging(next string, emit func(Record)) {
+	if p.auto.Text == "" {
+		return
+	}
+	class := Good
+	if _, file, ok := strings.Cut(p.auto.Text, "Auto-merging "); ok && conflict(next) && strings.Contains(next, file) {
+		class = Folded
+	}
+	emit(Record{Class: class, Lines: []Line{p.auto}})
+	p.auto = Line{}
+}
 
 // transfer reports whether s counts objects or files while they are moved.
 func transfer(s string) bool {

@@ -31,7 +31,7 @@ func (s *goStack) raceLine(l Line, emit func(Record)) bool {
 	r, t := &s.race, l.Text
 	switch {
 	case t == raceBorder:
-		emit(Record{Class: Good, Lines: []Line{l}})
+		emit(drawing(l))
 		s.close(emit)
 	case lines.Blank(t):
 		emit(Record{Class: Good, Lines: []Line{l}})
@@ -52,18 +52,16 @@ func (s *goStack) raceLine(l Line, emit func(Record)) bool {
 func (r *raceReport) close(emit func(Record)) {
 	rec := Record{Class: Failure, Lines: r.head}
 	for i, s := range r.sections {
-		most := raceAccess
+		most, named := raceAccess, 1
 		if strings.HasSuffix(s.header.Text, "created at:") {
-			most = raceCreated
+			most, named = raceCreated, 0
 		}
 		own, rest := ownFrames(s.frames, most)
 		if len(own) == 0 {
 			own, rest = firstFrames(s.frames, most)
 		}
-		rec.Lines = append(append(rec.Lines, s.header), own...)
-		for _, l := range rest {
-			emit(Record{Class: Good, Lines: []Line{l}})
-		}
+		rec.Lines = append(append(rec.Lines, s.header), goPlaces(own, named, false, emit)...)
+		leaveGoFrames(rest, emit)
 		if i < 2 && len(own) > 1 { // the same two places are the same race
 			rec.Key += "race " + lines.Location(own[1].Text) + "\n"
 			if i == 0 {

@@ -72,6 +72,8 @@ func (s *goStack) line(l Line, emit func(Record)) bool {
 		case goTestEnds(t), len(s.message) >= goMessageMax:
 			s.close(emit)
 			return false
+		case t == "":
+			emit(drawing(l))
 		default:
 			s.message = append(s.message, l)
 		}
@@ -110,6 +112,9 @@ func addGoFrame(frames []goFrame, l Line, emit func(Record)) []goFrame {
 // message is kept with it; another is kept if it is in the project's code.
 func (s *goStack) goroutine(emit func(Record)) {
 	own, rest := ownFrames(s.frames, goOwnFrames)
+	if len(s.frames) > 0 && strings.HasPrefix(s.frames[0].lines[0].Text, "testing.(*T).Run(") {
+		own, rest = ownFrames(s.frames, 0) // a test that waits for its subtest
+	}
 	first := s.message != nil
 	timeout := first && strings.HasPrefix(s.message[0].Text, "panic: test timed out")
 	if len(own) == 0 && first && !timeout {
@@ -117,8 +122,12 @@ func (s *goStack) goroutine(emit func(Record)) {
 	}
 	rec := Record{Class: Failure, Lines: s.message}
 	if len(own) > 0 {
-		rec.Lines = append(rec.Lines, s.header)
-		rec.Lines = append(rec.Lines, own...)
+		if first && strings.HasSuffix(s.header.Text, " [running]:") {
+			emit(drawing(s.header)) // as is every one that panics
+		} else {
+			rec.Lines = append(rec.Lines, s.header)
+		}
+		rec.Lines = append(rec.Lines, goPlaces(own, 1, true, emit)...)
 		rec.Site = lines.Location(own[min(1, len(own)-1)].Text)
 		rec.Key = goKey(rec.Lines)
 	} else {
@@ -127,9 +136,7 @@ func (s *goStack) goroutine(emit func(Record)) {
 	if len(rec.Lines) > 0 {
 		emit(rec)
 	}
-	for _, l := range rest {
-		emit(Record{Class: Good, Lines: []Line{l}})
-	}
+	leaveGoFrames(rest, emit)
 	s.message, s.frames, s.state = nil, nil, goBetween
 }
 
@@ -170,6 +177,40 @@ func ownFrames(frames []goFrame, max int) (own, rest []Line) {
 		}
 	}
 	return own, rest
+}
+
+// goPlaces leaves the functions' names out of frames below the first named
+// ones: each has its place. With tests, a test's name stays: it is one to run.
+func goPlaces(own []Line, named int, tests bool, emit func(Record)) (keep []Line) {
+	for i, l := range own {
+		switch {
+		case lines.HasLocation(l.Text), i+1 == len(own) || !lines.HasLocation(own[i+1].Text):
+		case named > 0:
+			named--
+		case tests && strings.Contains(l.Text, ".Test"):
+		default:
+			emit(drawing(l))
+			continue
+		}
+		keep = append(keep, l)
+	}
+	return keep
+}
+
+// leaveGoFrames lets go of frames. Those that every stack of a test or of a
+// panic has need no marker.
+func leaveGoFrames(ls []Line, emit func(Record)) {
+	class := Good
+	for _, l := range ls {
+		if t := strings.TrimSpace(l.Text); !lines.HasLocation(t) {
+			t = strings.TrimPrefix(t, "created by ")
+			class = Good
+			if strings.HasPrefix(t, "testing.") || strings.HasPrefix(t, "runtime.") || strings.HasPrefix(t, "internal/runtime/") || strings.HasPrefix(t, "panic(") || strings.Contains(t, ".gowrap") || goHeader(t) {
+				class = Folded
+			}
+		}
+		emit(Record{Class: class, Lines: []Line{l}})
+	}
 }
 
 func firstFrames(frames []goFrame, max int) (first, rest []Line) {

@@ -107,7 +107,9 @@ func (p *goTest) banner(l Line, emit func(Record)) bool {
 	t := l.Text
 	rec := Record{Class: Good, Lines: []Line{l}}
 	switch {
-	case t == "PASS", t == "FAIL", t == raceBorder, strings.HasPrefix(t, "✓  "), strings.HasPrefix(t, "∅  "), strings.HasPrefix(t, "PASS "), t == "=== Failed", t == "exit status 1",
+	case t == "FAIL", t == raceBorder:
+		rec.Class = Folded // the lines of tests and packages say which
+	case t == "PASS", strings.HasPrefix(t, "✓  "), strings.HasPrefix(t, "∅  "), strings.HasPrefix(t, "PASS "), t == "=== Failed", t == "exit status 1",
 		strings.HasPrefix(t, "coverage: "), strings.HasPrefix(t, "goos: "), strings.HasPrefix(t, "goarch: "),
 		strings.HasPrefix(t, "go: downloading "), strings.HasPrefix(t, "go: finding "), strings.HasPrefix(t, "go: extracting "):
 	case strings.HasPrefix(t, "Benchmark") && strings.Contains(t, " ns/op"):
@@ -346,11 +348,13 @@ func (p *goTest) endPackage(l Line, emit func(Record)) {
 		p.failed = true
 		rec := Record{Class: Failure, Lines: []Line{l}}
 		if f := strings.Fields(l.Text); strings.HasSuffix(l.Text, "[build failed]") && len(f) > 1 {
-			p.unbuilt++
-			rec.Key = fmt.Sprint("build failed ", min(p.unbuilt, goUnbuilt))
-			if p.faulty[f[1]] { // the others only import it
+			if p.faulty[f[1]] {
+				p.unbuilt++
 				rec.Site = f[1]
+			} else { // it only imports one that is
+				p.unbuilt = max(p.unbuilt, 1)
 			}
+			rec.Key = fmt.Sprint("build failed ", min(p.unbuilt, goUnbuilt))
 		}
 		emit(rec)
 	case strings.HasPrefix(l.Text, "ok") && len(p.ok) < goOKMax:

@@ -155,8 +155,6 @@ FAIL	shop/cart	0.006s
 
 func TestGoPanic(t *testing.T) {
 	want := `panic: runtime error: index out of range [3] with length 3 [recovered, repanicked]
-
-goroutine 7 [running]:
 shop/cart.(*Cart).Total(0x3)
 	/home/dev/shop/cart/cart.go:30 +0xb0
 shop/cart.TestTotal(0x2f006ef9e6c8)

@@ -15,6 +15,7 @@ import (
 // Formats: "path:12:text", "path-12-text" and "--" of grep(1); with a heading,
 // the path on a line of its own and "12:text" below it, as rg(1) prints on a
 // terminal; "path:" with "  Line 12: text" below it, as OpenCode's tool prints;
+// "File: path" with "L12: text" below it and "---" after, as Gemini CLI's does;
 // "path" alone of -l and "path:3" of -c.
 type grep struct {
 	matches int
@@ -25,6 +26,7 @@ type grep struct {
 	plain   paths  // for lists of paths
 	log     log    // for lines of one log
 	blank   bool   // the line before was blank: a heading may follow
+	said    complaints
 	last    Record // the last match beyond grepMatches
 }
 
@@ -32,6 +34,7 @@ const (
 	grepMatches = 50
 	grepWidth   = 200 // bytes of a match
 	lineNumber  = "  Line "
+	fileHeading = "File: "
 )
 
 func (p *grep) Line(l Line, emit func(Record)) {
@@ -57,7 +60,7 @@ func (p *grep) Line(l Line, emit func(Record)) {
 		p.file = ""
 		emit(Record{Class: Folded, Lines: []Line{l}})
 	case strings.HasPrefix(s, "Binary file "), toolSays(s):
-		emit(Record{Class: Keep, Lines: []Line{l}})
+		emit(p.said.record(l))
 	case p.file != "":
 		if hasNumber(s) {
 			p.match(l, p.file, s, emit)
@@ -67,6 +70,13 @@ func (p *grep) Line(l Line, emit func(Record)) {
 		p.Line(l, emit)
 	case p.under != "" && strings.HasPrefix(s, lineNumber):
 		p.match(l, p.under, s[len(lineNumber):], emit)
+	case strings.HasPrefix(s, fileHeading) && pathLike(s[len(fileHeading):]):
+		p.under = s[len(fileHeading):]
+		emit(Record{Class: Folded, Lines: []Line{l}})
+	case p.under != "" && s[0] == 'L' && hasNumber(s[1:]):
+		p.match(l, p.under, s[1:], emit)
+	case p.under != "" && s == "---":
+		emit(Record{Class: Folded, Lines: []Line{l}})
 	case file != "" && rest == "":
 		p.heading, p.held = l, true
 	case file != "" && strings.Trim(rest, "0123456789") == "": // -c

@@ -32,7 +32,7 @@ npm error A complete log of this run can be found in: /home/dev/x.log
 `
 	recs := parse(t, "npm", in)
 	equal(t, shown(recs, Warn), "npm warn deprecated inflight@1.0.6: leaks memory", "npm warn deprecated glob@7.2.3: old",
-		"npm warn EBADENGINE Unsupported engine {", "npm warn EBADENGINE   package: 'a@1.0.0',", "npm warn EBADENGINE }",
+		"npm warn EBADENGINE   package: 'a@1.0.0',",
 		"npm WARN ERESOLVE overriding peer dependency", "npm WARN While resolving: x@1.0.0")
 	equal(t, shown(recs, Failure), "npm error code EUSAGE", "npm error Missing: a@1.0.0 from lock file", "npm error Missing: b@1.0.0 from lock file",
 		"npm error Missing: c@1.0.0 from lock file", "npm error Missing: d@1.0.0 from lock file", "npm error Missing: e@1.0.0 from lock file")
@@ -41,6 +41,9 @@ npm error A complete log of this run can be found in: /home/dev/x.log
 		if r.Site != "" {
 			sites[r.Key] += r.Site + " "
 		}
+	}
+	if sites["EBADENGINE"] != "a@1.0.0 " {
+		t.Errorf("the package of an engine's warning: %q", sites)
 	}
 	if sites["deprecated"] != "inflight@1.0.6 glob@7.2.3 " || sites["Missing:"] != "f@1.0.0 g@1.0.0 " {
 		t.Errorf("sites: %q", sites)

@@ -121,7 +121,9 @@ func (p *jest) summary(l Line, t string, emit func(Record)) bool {
 	name, value, _ := strings.Cut(t, ":")
 	switch {
 	case name == "Test Suites", name == "Tests", name == "Snapshots" && strings.TrimSpace(value) != "0 total":
-	case name == "Snapshots", name == "Time", name == "Seed", strings.HasPrefix(t, "Ran all test suites"), strings.HasPrefix(t, "Determining test suites to run"):
+	case name == "Snapshots", name == "Time", strings.HasPrefix(t, "Ran all test suites"):
+		class = Folded
+	case name == "Seed", strings.HasPrefix(t, "Determining test suites to run"):
 		class = Good
 	case t == "Snapshot Summary", strings.HasPrefix(t, "› ") && strings.Contains(t, "snapshot"):
 	case t == "Summary of all failing tests":

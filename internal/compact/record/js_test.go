@@ -5,11 +5,13 @@ import (
 	"testing"
 )
 
-// jsOutputs are small outputs with what a reader must and must not see.
-var jsOutputs = []struct {
+type jsOutput struct {
 	name, parser, in string
 	want, not        []string
-}{
+}
+
+// jsOutputs are small outputs with what a reader must and must not see.
+var jsOutputs = []jsOutput{
 	{"jest tells a failure once", "jest", `FAIL a/x.test.js
   ● sum › adds
 
@@ -329,8 +331,10 @@ Number of calls: 1
 `, []string{"not ok 1 - deep", "Number of calls", "a.test.ts:6:101"}, []string{"time=24ms {"}},
 }
 
-func TestJavaScriptRunners(t *testing.T) {
-	for _, tt := range jsOutputs {
+func TestJavaScriptRunners(t *testing.T) { runJSOutputs(t, jsOutputs) }
+
+func runJSOutputs(t *testing.T, outputs []jsOutput) {
+	for _, tt := range outputs {
 		t.Run(tt.name, func(t *testing.T) {
 			got := kept(parse(t, tt.parser, tt.in))
 			for _, w := range tt.want {

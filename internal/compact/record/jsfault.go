@@ -62,6 +62,11 @@ func (f *jsFault) add(l Line) {
 		case strings.HasPrefix(t, ">") && len(t) < jsWide:
 			part = partMarked
 		}
+	} else if n := len(f.body); n > 0 && jsCaret(l.Text) {
+		part = partSkip
+		if f.body[n-1].part == partCode && len(f.body[n-1].Text) < jsWide {
+			f.body[n-1].part = partMarked
+		}
 	} else if frame, own := jsFrame(l.Text); own {
 		part = partOwn
 	} else if frame {
@@ -116,6 +121,11 @@ func jsCode(s string) (code, pointer bool) {
 	return true, false
 }
 
+// jsCaret reports whether s is nothing but a pointer at the line above it.
+func jsCaret(s string) bool {
+	return strings.Trim(s, " \t~^") == "" && strings.Contains(s, "^")
+}
+
 // jsFrame reports whether s is a frame of a stack, and one of the project.
 func jsFrame(s string) (frame, own bool) {
 	t := strings.TrimLeft(s, " \t")
@@ -132,6 +142,29 @@ func jsFrame(s string) (frame, own bool) {
 	}
 	_, own = lines.Frame(s)
 	return true, own
+}
+
+// jsLayout reports whether s is drawn around what a fault says, or is one of
+// the properties that say it once more.
+func jsLayout(s string) bool {
+	t := strings.TrimSpace(s)
+	switch key, value, _ := strings.Cut(t, ": "); key {
+	case "duration_ms", "stack", "type":
+		return true
+	case "name":
+		return strings.Contains(value, "AssertionError")
+	}
+	return strings.Trim(t, "-.") == "" || jsProperty(t)
+}
+
+// jsRunner reports whether a frame is of node itself or of a test runner.
+func jsRunner(s string) bool {
+	for _, at := range [...]string{"node:", "(internal/", "node_modules/mocha/", "node_modules/jest-", "node_modules/@jest/", "node_modules/@vitest/", "node_modules/vitest/", "node_modules/tinypool/"} {
+		if strings.Contains(s, at) {
+			return true
+		}
+	}
+	return false
 }
 
 // choose tells for each line of the body whether it is kept.
@@ -272,10 +305,13 @@ func (fs *jsFaults) emit(f *jsFault, lead *[]Line, emit func(Record)) {
 		f.shorten(choice)
 	}
 	for i, keep := range choice {
-		if keep {
-			rec.Lines = append(rec.Lines, f.body[i].Line)
-		} else {
-			rest = append(rest, f.body[i].Line)
+		switch l := f.body[i]; {
+		case keep:
+			rec.Lines = append(rec.Lines, l.Line)
+		case l.part == partCode, l.part == partSkip && jsLayout(l.Text), l.part == partForeign && jsRunner(l.Text):
+			emit(drawing(l.Line)) // the place of the line it shows is there, or it is in every stack
+		default:
+			rest = append(rest, l.Line)
 		}
 	}
 	if len(fs.keys) > jsWhole {

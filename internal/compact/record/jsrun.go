@@ -63,7 +63,7 @@ func (r *jsRows) hold(l Line, emit func(Record)) {
 func (r *jsRows) close(told bool, emit func(Record)) {
 	class := Failure
 	if told {
-		class = Good
+		class = Folded
 	}
 	for _, l := range r.held {
 		emit(Record{Class: class, Lines: []Line{l}})

@@ -60,6 +60,7 @@ func (p *lint) message(l Line, d diagnostic, emit func(Record)) {
 		class = Warn // rubocop puts the severity before the rule
 	}
 	p.open = &Record{Class: class, Group: code, Site: d.site, Row: strings.TrimSpace(l.Text), Brief: 1, Lines: []Line{l}}
+	p.open.Alike = convention(code, d.text)
 	if code == "" {
 		p.open.Key = lines.Template(d.text)
 	}
@@ -138,6 +139,22 @@ func styleOnly(code string) bool {
 		return len(code) == 4 && code[1] != '9'
 	}
 	return false
+}
+
+// convention reports whether a message is one of style, which is the same
+// wherever it stands: pylint's C and R, pycodestyle's E and W, pydocstyle's D,
+// rubocop's C.
+func convention(code, text string) bool {
+	if !isCode(code) {
+		return strings.HasPrefix(text, "C: ")
+	}
+	switch code[0] {
+	case 'C', 'R', 'D', 'N', 'I':
+		return true
+	case 'W': // pylint's has four digits
+		return len(code) == 4
+	}
+	return styleOnly(code)
 }
 
 // lintBanner reports whether s is layout between messages.

@@ -171,7 +171,7 @@ Plan: 0 to add, 1 to change, 0 to destroy.
 ╵`
 
 func TestTerraform(t *testing.T) {
-	rs := parse(t, "terraform", terraformOutput)
+	rs := parseCut(t, "terraform", terraformOutput)
 	got := kept(rs)
 	for _, want := range []string{"# aws_vpc.a will be updated", "forces replacement", "Plan: 0 to add", "Error: Unsupported argument", "on main.tf line 12", "is not expected here."} {
 		if !strings.Contains(got, want) {
@@ -191,7 +191,86 @@ func TestTerraform(t *testing.T) {
 func TestScrambledLint(t *testing.T) {
 	for _, text := range []string{eslintOutput, lintOutput, shellcheckOutput, oxlintOutput, ruffOutput, biomeOutput, terraformOutput} {
 		for _, parser := range []string{"eslint", "lint", "shellcheck", "framed", "terraform"} {
-			scramble(t, parser, text)
+			scrambleBy(t, parseCut, parser, text)
 		}
 	}
+}
+
+func TestEslintFullRows(t *testing.T) {
+	rs := parse(t, "eslint", `/src/a.css: line 1, col 5, error - Too many declarations (one-line)
+/src/b.js: line 2, col 7, Warning - Unexpected var. (no-var)
+/src/c.css:3:1: Unclosed block (CssSyntaxError) [error]
+/src/d.js:4:2: 'x' is not defined. [Error/no-undef]
+/src/e.js:5:1: Parsing error: Unexpected token [Error]
+
+5 problems`)
+	want := "one-line /src/a.css:1:5\nno-var /src/b.js:2:7\nCssSyntaxError /src/c.css:3:1\nno-undef /src/d.js:4:2\nParsing error /src/e.js:5:1"
+	if got := grouped(rs); got != want {
+		t.Errorf("groups:\n%s", got)
+	}
+	if rs[1].Class != Warn || rs[0].Class != Failure {
+		t.Errorf("classes %v, %v", rs[0].Class, rs[1].Class)
+	}
+}
+
+func TestBiome(t *testing.T) {
+	rs := parse(t, "framed", `src/a.js:2:13 lint/suspicious/noDoubleEquals  FIXABLE  ━━━━━━━━━━━
+
+  ✖ Using == may be unsafe.
+
+    > 2 │ if (a == b)
+        │       ^^
+
+  ℹ Unsafe fix: Use ===
+
+src/a.js:4:10 lint/complexity/noUselessTernary ━━━━━━━━━━━━━━
+
+  ℹ Unnecessary use of boolean literals.
+
+reporter/format ━━━━━━━━━━━━━━
+
+  i The following files need to be formatted:
+
+  - src/a.js
+  - src/b.js
+
+Checked 2 files in 7ms. No fixes applied.
+`)
+	if got, want := grouped(rs), "lint/suspicious/noDoubleEquals src/a.js:2:13\nlint/complexity/noUselessTernary src/a.js:4:10"; got != want {
+		t.Errorf("groups:\n%s", got)
+	}
+	var listed []string
+	for _, r := range rs {
+		switch {
+		case strings.HasPrefix(r.Key, "listed: "):
+			listed = append(listed, r.Site)
+		case strings.HasSuffix(r.Group, "Ternary") && r.Class != Warn:
+			t.Error("an information is no fault")
+		case strings.HasSuffix(r.Group, "Equals") && !strings.Contains(r.Row, "✖ Using =="):
+			t.Errorf("row %q", r.Row)
+		}
+	}
+	if len(listed) != 2 || listed[1] != "src/b.js" {
+		t.Errorf("listed %v", listed)
+	}
+}
+
+func TestPrettier(t *testing.T) {
+	in := `Checking formatting...
+[warn] src/a.js
+[warn] src/b.css
+src/c.js 12ms (unchanged)
+src/d.js 3ms
+[error] src/z.js: SyntaxError: Unexpected token (2:1)
+[error]   1 | export function broken( {
+[error] > 2 | ;
+[error]     | ^
+Error occurred when checking code style in 1 file.
+`
+	got := kept(parse(t, "prettier", in))
+	want := "[warn] src/a.js\nsrc/d.js 3ms\n[error] src/z.js: SyntaxError: Unexpected token (2:1)\n[error] > 2 | ;\nError occurred when checking code style in 1 file.\n"
+	if got != want {
+		t.Errorf("kept:\n%s", got)
+	}
+	scramble(t, "prettier", in)
 }

@@ -31,6 +31,10 @@ func (p *minitest) Line(l Line, emit func(Record)) {
 		emit(Record{Class: Keep, Lines: []Line{l}})
 		return
 	}
+	if p.failure != nil && (t == "---Backtrace---" || t == "---------------") {
+		emit(drawing(l))
+		return
+	}
 	if p.failure != nil && !minitestRow(t) {
 		if len(p.failure) >= minitestMax {
 			emit(Record{Class: Noise, Lines: []Line{l}})

@@ -10,6 +10,7 @@ type nodePackages struct {
 	box     bool   // in a box of pnpm's
 	notice  bool   // which only tells of a new version
 	failed  bool   // pnpm's or yarn's error: what follows explains it
+	frozen  bool   // what the lock file says is installed: the list is no news
 }
 
 const listed = 4 // packages shown of a list of what was installed
@@ -22,6 +23,7 @@ func (p *nodePackages) line(s string) (mark, bool) {
 	if strings.HasPrefix(t, "╭") || p.box {
 		return p.boxed(t), true
 	}
+	p.frozen = p.frozen || strings.HasPrefix(s, "Lockfile is up to date, ")
 	switch {
 	case hasPrefix(s, "Progress: resolved "), strings.Trim(s, "+-") == "", hasPrefix(s, "Lockfile is up to date, ", "Resolving dependencies", "Resolved, downloaded", "Downloading "):
 		return mark{class: Good}, true
@@ -33,9 +35,12 @@ func (p *nodePackages) line(s string) (mark, bool) {
 		if strings.HasPrefix(s, "info All") {
 			p.rows = listed
 		}
+		if p.frozen {
+			return mark{class: Good}, true
+		}
 		return mark{class: Keep}, true
 	case hasPrefix(s, "+ ", "- ", "├─ ", "└─ ") && (p.section != "" || strings.ContainsAny(s, "@.")):
-		if p.rows++; p.rows > listed {
+		if p.rows++; p.rows > listed || p.frozen {
 			return mark{class: Good}, true
 		}
 		return mark{class: Keep}, true

@@ -105,11 +105,11 @@ func nodeTotal(s string) (Class, bool) {
 		return Keep, true
 	case "cancelled", "skipped", "skip", "todo":
 		if n == "0" {
-			return Good, true
+			return Folded, true
 		}
 		return Keep, true
 	case "duration_ms":
-		return Good, true
+		return Folded, true
 	}
 	return Body, false
 }

@@ -9,6 +9,7 @@ type npm struct {
 	usage   bool // the help that npm prints below a usage error
 	report  bool // the path of a report follows
 	locks   int  // entries of the lock file that do not fit
+	missing bool // a 404 said what was not found
 	warning string
 	audit   bool // in the report of npm audit
 	other   nodePackages
@@ -31,12 +32,12 @@ func (p *npm) line(s string) (mark, bool) {
 	switch {
 	case hasPrefix(s, "added ", "removed ", "changed ", "up to date", "audited ", "found "), counted(s, "vulnerabilit", "package are", "packages are"):
 		if strings.Contains(s, "looking for funding") {
-			return mark{class: Good}, true
+			return mark{class: Folded}, true
 		}
 		p.audit = false
 		return mark{class: Keep}, true
 	case hasPrefix(s, "  run `npm ", "  npm audit fix", "To address ", "Some issues need review", "Run `npm audit`", "a different dependency."):
-		return mark{class: Good}, true
+		return mark{class: Folded}, true
 	case s == "# npm audit report":
 		p.audit = true
 		return mark{class: Good}, true
@@ -77,26 +78,33 @@ func (p *npm) fault(s string) mark {
 		text = t
 	}
 	switch {
-	case strings.TrimSpace(text) == "" || t == "404":
+	case strings.TrimSpace(text) == "" || t == "404",
+		t == "ERESOLVE unable to resolve dependency tree",          // as the code says
+		hasPrefix(t, "node_modules/") && !strings.Contains(t, " "): // of the package named above
 		return mark{class: Folded}
-	case hasPrefix(t, "A complete log of this run"), p.usage, p.report,
-		hasPrefix(t, "gyp info ", "gyp verb ", "gyp http "),
+	case p.missing && hasAny(t, "could not be found or you do not have permission", " is not in this registry"):
+		return mark{class: Folded}
+	case p.usage, hasPrefix(t, "gyp info ", "gyp verb ", "gyp http "):
+		return mark{class: Good}
+	case hasPrefix(t, "A complete log of this run"), p.report, // what npm says of every error
 		hasPrefix(text, "Note that you can also install from a", "tarball, folder, http url, or git url."),
 		hasPrefix(t, "Fix the upstream dependency conflict, or retry", "this command with --force", "to accept an incorrect (and potentially broken)"),
+		hasPrefix(t, "notarget In most cases you or one of your dependencies", "notarget a package version that doesn't exist"),
 		hasPrefix(t, "To see a list of scripts, run:"), t == "npm run":
 		p.report = false
-		return mark{class: Good}
+		return mark{class: Folded}
 	case t == "Usage:":
 		p.usage = true
 		return mark{class: Good}
 	case hasPrefix(t, "For a full report see:", "A debug log of this run", "Log files were not written"):
 		p.report = strings.HasSuffix(t, ":")
-		return mark{class: Good}
+		return mark{class: Folded}
 	case hasPrefix(t, "Missing: ", "Invalid: ") && strings.Contains(t, "lock file"):
 		if p.locks++; p.locks > npmLocks {
 			return mark{class: Keep, key: code, site: word(text[len(code):])}
 		}
 	}
+	p.missing = p.missing || strings.HasPrefix(t, "404 Not Found - ")
 	return mark{class: Failure, joins: true}
 }
 
@@ -107,6 +115,11 @@ func (p *npm) warn(s string) mark {
 	switch {
 	case strings.TrimSpace(s) == code && code != "deprecated": // no text: a blank line
 		return mark{class: Folded}
+	case hasPrefix(s, "EBADENGINE Unsupported engine", "EBADENGINE }"): // the lines between say which
+		p.warning = ""
+		return mark{class: Folded}
+	case strings.HasPrefix(s, "install-scripts Run `npm"):
+		return mark{class: Good}
 	case code == "deprecated":
 		p.warning = ""
 		text := strings.TrimPrefix(s, "deprecated ")
@@ -123,7 +136,8 @@ func (p *npm) warn(s string) mark {
 	if same && code == "install-scripts" {
 		return mark{class: Warn, joins: true}
 	}
-	return mark{class: Warn, key: npmWarnKey(s)}
+	_, pkg, _ := strings.Cut(s, " package: ")
+	return mark{class: Warn, key: npmWarnKey(s), site: strings.Trim(pkg, "',")}
 }
 
 // npmWarnKey makes warnings of one kind equal.

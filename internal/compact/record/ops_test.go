@@ -45,6 +45,16 @@ curl: (60) SSL certificate problem: unable to get local issuer certificate
 	equal(t, shown(recs, Keep, Failure, Body), "* SSL certificate problem: unable to get local issuer certificate", "> GET /v1 HTTP/2", "< HTTP/2 302", "< location: /v2", "<p>moved</p>",
 		"curl: (60) SSL certificate problem: unable to get local issuer certificate")
 	scramble(t, "curl", in)
+	meter := "  % Total    % Received % Xferd  Average Speed   Time    Time     Time  Current\n  0     0    0     0    0     0      0      0 --:--:-- --:--:-- --:--:--     0\n100  153  100   153    0     0  96774      0 --:--:-- --:--:-- --:--:--  149k\n"
+	equal(t, shown(parse(t, "curl", meter), Keep), "100  153  100   153    0     0  96774      0 --:--:-- --:--:-- --:--:--  149k")
+	equal(t, shown(parse(t, "curl", meter+"<p>moved</p>\n"), Keep))
+	page := "< HTTP/1.1 502 Bad Gateway\n<html>\n<head><title>502 Bad Gateway</title></head>\n<body>\n<h1>502 Bad Gateway</h1>\n</body>\n"
+	equal(t, shown(parse(t, "curl", page), Body), "<h1>502 Bad Gateway</h1>")
+	_, body, _ := strings.Cut(page, "\n")
+	equal(t, shown(parse(t, "curl", body), Body), "<html>", "<h1>502 Bad Gateway</h1>")
+	equal(t, shown(parse(t, "curl", strings.ReplaceAll(body, "502", "5")), Body)[:3], "<html>", "<head><title>5 Bad Gateway</title></head>", "<body>")
+	equal(t, shown(parse(t, "curl", "HTTP/1.1 502 Bad Gateway\nConnection: close\nServer: x\n\n"+body), Keep, Body), "HTTP/1.1 502 Bad Gateway", "Server: x", "<h1>502 Bad Gateway</h1>")
+	equal(t, shown(parse(t, "curl", strings.ReplaceAll(page, "502 Bad Gateway", "200 OK")), Body)[:1], "<html>")
 }
 
 func TestLog(t *testing.T) {
@@ -101,4 +111,36 @@ func TestContent(t *testing.T) {
 		}
 	}
 	scramble(t, "content", source[:300]+settings)
+}
+
+// Processes that run the same are one row and a count.
+func TestColumnsOfProcesses(t *testing.T) {
+	in := "USER       PID %CPU COMMAND\nroot         1  0.0 /sbin/init\nnobody      12  0.0 nginx: worker process\nnobody      13  0.1 nginx: worker process\n"
+	rs := parseCut(t, "columns", in)
+	equal(t, shown(rs, Keep), "USER PID %CPU COMMAND", "root 1 0.0 /sbin/init", "nobody 12 0.0 nginx: worker process", "nobody 13 0.1 nginx: worker process")
+	if rs[2].Key == "" || rs[2].Key != rs[3].Key || rs[3].Site != "13" || rs[1].Key == rs[2].Key {
+		t.Errorf("%+v", rs)
+	}
+}
+
+// A client that logs each of its tries says so once.
+func TestColumnsOfKubectlRefused(t *testing.T) {
+	in := "E1120 20:48:44.073092     869 memcache.go:265] \"Unhandled Error\" err=\"refused\"\nE1120 20:48:45.076270     869 memcache.go:265] \"Unhandled Error\" err=\"refused\"\nE2E tests\n"
+	rs := parse(t, "columns", in)
+	if rs[0].Class != Failure || rs[0].Key == "" || rs[0].Key != rs[1].Key || rs[2].Class != Keep {
+		t.Errorf("%+v", rs)
+	}
+}
+
+// Of top's processes those that do nothing go when there are many.
+func TestColumnsOfTop(t *testing.T) {
+	in := "    PID USER      PR  NI    VIRT    RES    SHR S  %CPU  %MEM     TIME+ COMMAND\n"
+	row := "  %5d root      20   0       0      0      0 S   %s   0.0   0:00.01 work-%d\n"
+	for i := range 60 {
+		in += fmt.Sprintf(row, 100+i, "0.0", i)
+	}
+	in += fmt.Sprintf(row, 200, "3.1", 60)
+	if got := shown(parseCut(t, "columns", in), Keep); len(got) != columnBusy+1 || !strings.HasSuffix(got[columnBusy], "work-60") {
+		t.Errorf("%d rows: %q", len(got), got)
+	}
 }

@@ -3,8 +3,6 @@ package record
 import (
 	"path"
 	"strings"
-
-	"cairn/internal/compact/lines"
 )
 
 // paths is the parser for lists of files: find, git ls-files, rg --files, fd,
@@ -15,6 +13,7 @@ type paths struct {
 	held []Line
 	ext  bool
 	seen map[string]int // by extension
+	said complaints
 }
 
 const (
@@ -25,7 +24,7 @@ const (
 
 func (p *paths) Line(l Line, emit func(Record)) {
 	if toolSays(l.Text) {
-		emit(Record{Class: Keep, Key: lines.Template(l.Text), Lines: []Line{l}})
+		emit(p.said.record(l))
 		return
 	}
 	if p.ext {

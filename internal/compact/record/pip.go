@@ -28,7 +28,7 @@ func (p *pip) line(s string) (mark, bool) {
 	case hasPrefix(s, "ERROR: "), hasPrefix(s, "error: "):
 		return mark{class: Failure, opens: true, joins: strings.HasPrefix(s, "error: ") || strings.HasPrefix(s, "ERROR: No matching") || strings.HasPrefix(s, "ERROR: ResolutionImpossible")}, true
 	case strings.HasPrefix(s, "WARNING: Running pip as the 'root' user"), strings.HasPrefix(t, "[notice] "):
-		return mark{class: Good}, true
+		return mark{class: Folded}, true
 	case hasPrefix(t, "WARNING: Retrying ("):
 		return mark{class: Warn, key: "retry"}, true
 	case hasPrefix(t, "WARNING: ", "DEPRECATION: ", "warning: "):

@@ -135,13 +135,13 @@ func (p *pytest) title(l Line, title string, emit func(Record)) {
 	p.section = pytestOther
 	switch {
 	case title == "FAILURES", title == "ERRORS":
-		p.section = pytestFailures
+		p.section, class = pytestFailures, Folded
 	case strings.HasPrefix(title, "warnings summary"):
 		p.section = pytestWarnings
 	case title == "PASSES":
 		p.section = pytestPasses
 	case title == "short test summary info":
-		p.section = pytestSummary
+		p.section, class = pytestSummary, Folded
 	case title == "test session starts":
 		p.section = pytestProgress
 	case strings.HasPrefix(title, "tests coverage"):

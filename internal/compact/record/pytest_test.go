@@ -199,7 +199,6 @@ FAILED (failures=1)
 
 func TestUnittest(t *testing.T) {
 	want := `FAIL: test_two (tests.test_a.A.test_two)
-Traceback (most recent call last):
   File "/home/dev/shop/tests/test_a.py", line 9, in test_two
     self.assertEqual(1, 2)
 AssertionError: 1 != 2

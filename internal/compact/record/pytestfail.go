@@ -17,6 +17,7 @@ type pytestFailure struct {
 	entry    pytestEntry
 	output   []Line // the last lines of a captured stream
 	captured bool
+	syntax   bool // a SyntaxError, whose place no import leads to better than itself
 	said     []string
 }
 
@@ -120,7 +121,7 @@ func (f *pytestFailure) line(l Line, emit func(Record)) {
 		e.args++
 		e.lines = append(e.lines, l)
 	default:
-		emit(Record{Class: Good, Lines: []Line{l}}) // the source around
+		emit(drawing(l)) // the source around the line that failed
 	}
 }
 
@@ -130,6 +131,11 @@ func (f *pytestFailure) endEntry(emit func(Record)) {
 	f.entry = pytestEntry{}
 	if len(e.lines) == 0 {
 		return
+	}
+	if n := pytestSyntax(e.lines); n > 0 { // the place is in the error, the frame only led there
+		f.entries = append(f.entries, traceEntry{lines: e.lines[:n:n], own: !pyForeign(e.place)})
+		e = pytestEntry{lines: e.lines[n:], place: e.place}
+		f.syntax = true
 	}
 	f.entries = append(f.entries, traceEntry{lines: thinDiff(e.lines, emit), own: !pyForeign(e.place)})
 	if len(f.entries) >= pytestEntries {
@@ -149,6 +155,20 @@ func (f *pytestFailure) endEntry(emit func(Record)) {
 		}
 		f.entries = thin
 	}
+}
+
+// pytestSyntax returns how many lines of a level stand above a SyntaxError that
+// names its own place, or 0.
+func pytestSyntax(ls []Line) int {
+	for i, l := range ls {
+		if t, ok := strings.CutPrefix(l.Text, "E "); ok {
+			if strings.HasPrefix(strings.TrimLeft(t, " "), `File "`) {
+				return i
+			}
+			return 0
+		}
+	}
+	return 0
 }
 
 // thinDiff shortens a long comparison to what differs, with a line around it.
@@ -176,6 +196,17 @@ func thinDiff(ls []Line, emit func(Record)) []Line {
 
 // endTrace moves the levels worth keeping to the failure.
 func (f *pytestFailure) endTrace(emit func(Record)) {
+	if f.syntax {
+		var others []traceEntry
+		for _, e := range f.entries {
+			if !e.imports() {
+				others = append(others, e)
+				continue
+			}
+			emit(Record{Class: Good, Lines: e.lines})
+		}
+		f.entries = others
+	}
 	keep, drop := thinEntries(f.entries, pytestOwn)
 	f.lines = append(f.lines, keep...)
 	for _, l := range drop {

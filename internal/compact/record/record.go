@@ -56,6 +56,7 @@ type Record struct {
 	Row   string
 	Under string // the heading of Row in the output, as a file's name; printed once for a run of rows
 	Tally bool
+	Alike bool // rows of Group with a Site, of which one says what all of them say
 
 	// Note is a marker in brackets on a line of its own after a record that
 	// is kept, or after its group.
@@ -82,6 +83,10 @@ func New(name string) Parser {
 		return newApt()
 	case "blame":
 		return &blame{}
+	case "bundle":
+		return &bundle{}
+	case "buntest":
+		return &orTAP{runner: &bunTest{}}
 	case "cargotest":
 		return &cargoTest{}
 	case "columns":
@@ -92,10 +97,12 @@ func New(name string) Parser {
 		return &ctest{}
 	case "curl":
 		return &curl{}
+	case "denotest":
+		return &orTAP{runner: &denoTest{}}
 	case "diag":
 		return &diag{}
 	case "diff":
-		return &diff{}
+		return &diff{alone: true}
 	case "dockerbuild":
 		return &dockerBuild{}
 	case "eslint":
@@ -130,16 +137,24 @@ func New(name string) Parser {
 		return &minitest{}
 	case "mocha":
 		return &orTAP{runner: &mocha{}}
+	case "nextbuild":
+		return &nextBuild{}
 	case "nodetest":
 		return &orTAP{runner: &nodeSpec{}}
 	case "npm":
 		return newNpm()
 	case "packages":
 		return &packageTree{}
+	case "padded":
+		return &padded{}
 	case "paths":
 		return &paths{}
 	case "pip":
 		return newPip()
+	case "playwright":
+		return &playwright{}
+	case "prettier":
+		return &prettier{}
 	case "pytest":
 		return &pytest{}
 	case "python":
@@ -164,6 +179,8 @@ func New(name string) Parser {
 		return &tree{}
 	case "unittest":
 		return &unittest{}
+	case "webpack":
+		return &webpack{}
 	case "vitest":
 		return &orTAP{runner: &vitest{}}
 	}

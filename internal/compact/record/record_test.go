@@ -70,6 +70,13 @@ func kept(rs []Record) string {
 // left out, doubled and out of place.
 func scramble(t *testing.T, parser, text string) {
 	t.Helper()
+	scrambleBy(t, parse, parser, text)
+}
+
+// scrambleBy is scramble for a parser that also cuts inside lines: parse is
+// parseCut.
+func scrambleBy(t *testing.T, parse func(t *testing.T, parser, text string) []Record, parser, text string) {
+	t.Helper()
 	all := strings.Split(text, "\n")
 	rnd := rand.New(rand.NewSource(1))
 	for range 200 {
@@ -81,4 +88,12 @@ func scramble(t *testing.T, parser, text string) {
 		}
 		parse(t, parser, strings.Join(some, "\n"))
 	}
+}
+
+// Of a stack trace the place where it was thrown stays, and then only frames
+// of the project.
+func TestTextFrames(t *testing.T) {
+	in := "TypeError: x is not a function\n    at wrap (node:internal/timers:1:2)\n    at list (node:internal/timers:2:2)\n    at total (/home/dev/app/bill.js:4:2)\n    at Module._load (node:internal/modules/cjs/loader:5:3)\n    at run (/home/dev/app/run.js:9:1)\n"
+	recs := parse(t, "text", in)
+	equal(t, shown(recs, Failure), "TypeError: x is not a function", "    at wrap (node:internal/timers:1:2)", "    at total (/home/dev/app/bill.js:4:2)", "    at run (/home/dev/app/run.js:9:1)")
 }

@@ -52,6 +52,9 @@ func (p *rspec) Line(l Line, emit func(Record)) {
 			p.failure = []Line{l}
 			return
 		}
+		if section == rspecFailed {
+			rec.Class = Folded // each is a command
+		}
 		emit(rec)
 		return
 	}
@@ -66,6 +69,9 @@ func (p *rspec) Line(l Line, emit func(Record)) {
 		if p.section != rspecRun && !strings.HasPrefix(t, "Randomized") {
 			p.end(emit)
 			p.section = rspecEnd
+		}
+		if t == "No examples found." || strings.HasPrefix(t, "Finished in ") {
+			rec.Class = Folded // the totals follow
 		}
 		emit(rec)
 		return
@@ -131,7 +137,9 @@ func (p *rspec) failing(l Line, t string, emit func(Record)) {
 	case p.failure == nil && t != "":
 		p.text.Line(l, emit)
 	case t == "", strings.HasPrefix(strings.TrimSpace(t), "(compared using "):
-		emit(Record{Class: Good, Lines: []Line{l}})
+		emit(drawing(l)) // the line of code says so
+	case p.section == rspecLoading && len(p.failure) == 1 && indented(t) && strings.HasPrefix(strings.TrimSpace(t), "rspec "):
+		emit(drawing(l)) // "Did you mean?" of a file by its name
 	case len(p.failure) >= rspecMax:
 		emit(Record{Class: Noise, Lines: []Line{l}})
 	default:

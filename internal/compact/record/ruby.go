@@ -123,8 +123,16 @@ func rubyKey(ls []Line) string {
 func emitRuby(ls []Line, r *reasons, emit func(Record)) {
 	keep, drop := thinRuby(ls)
 	emit(Record{Class: Failure, Key: r.key(rubyKey(keep[1:])), Site: strings.TrimSpace(keep[0].Text), Lines: keep})
+	named := map[string]bool{}
+	for _, l := range keep {
+		named[rubyFile(lines.Location(l.Text))] = true
+	}
 	for _, l := range drop {
-		emit(Record{Class: Good, Lines: []Line{l}})
+		c := Good
+		if !rubyForeign(l.Text) && named[rubyFile(lines.Location(l.Text))] {
+			c = Folded // another line of a file that is there
+		}
+		emit(Record{Class: c, Lines: []Line{l}})
 	}
 }
 

@@ -14,10 +14,12 @@ type rustc struct {
 	place string // of the arrow
 	class Class
 	prev  *Line // the last line, if it may be such a head
-	count *Line // the last line, if it counts a crate's warnings
+
+	count  *Line           // the last line, if it counts a crate's warnings
+	broken map[string]bool // crates that did not compile
 }
 
-const rustcLines = 80 // lines of one diagnostic
+const rustcLines = 80 // lines of one diagnostic, crates remembered
 
 func (p *rustc) Line(l Line, emit func(Record)) {
 	s := l.Text
@@ -51,7 +53,7 @@ func (p *rustc) Line(l Line, emit func(Record)) {
 			emit(Record{Class: Noise, Lines: []Line{l}})
 			return
 		}
-		if strings.Trim(s, " |") == "" || draws(s) && barred(s) || p.shown(s) {
+		if strings.Trim(s, " |+") == "" || draws(s) && barred(s) || p.shown(s) || rustcFootnote(s) || rustcLabel(s) {
 			emit(drawing(l)) // a bar with nothing beside it, or with marks that say no more than the arrow
 			return
 		}
@@ -70,18 +72,43 @@ func (p *rustc) Line(l Line, emit func(Record)) {
 	p.other(l, emit)
 }
 
-// counted lets go of a count of warnings. The line that next says that the
-// crate did not compile counts them again.
+// counted lets go of a count of warnings. It tells nothing new where the line
+// that next says that the crate did not compile counts them again, or where
+// all of them came before, of another target.
 func (p *rustc) counted(next string, emit func(Record)) {
 	if p.count == nil {
 		return
 	}
 	class := Keep
-	if strings.HasPrefix(next, "error: could not compile ") && strings.HasSuffix(next, " emitted") {
-		class = Good
+	_, count, _ := strings.Cut(p.count.Text, " generated ")
+	n, _, _ := strings.Cut(count, " ")
+	if strings.Contains(count, "("+n+" duplicate") || strings.HasPrefix(next, "error: could not compile ") && strings.HasSuffix(next, " emitted") {
+		class = Folded
 	}
 	emit(Record{Class: class, Lines: []Line{*p.count}})
 	p.count = nil
+}
+
+// rustcLabel reports whether s is a label that says of its kind of error what
+// is always true.
+func rustcLabel(s string) bool {
+	switch strings.TrimLeft(s, " |") {
+	case "arguments to this function are incorrect", "arguments to this method are incorrect", "arguments to this struct are incorrect",
+		"required by a bound introduced by this call", "in this macro invocation":
+		return barred(s)
+	}
+	return false
+}
+
+// rustcFootnote reports whether a diagnostic's line speaks of lints and of
+// documents in general.
+func rustcFootnote(s string) bool {
+	t, ok := strings.CutPrefix(strings.TrimLeft(s, " "), "= ")
+	if !ok {
+		return false
+	}
+	return strings.HasSuffix(t, "on by default") || strings.HasPrefix(t, "note: see ") || strings.HasPrefix(t, "help: for further information visit ") ||
+		strings.HasPrefix(t, "note: for more information, see ") || strings.HasPrefix(t, "note: requested on the command line with ")
 }
 
 // shown reports whether s is the first half of a suggestion, "12 - code",
@@ -106,7 +133,7 @@ func (p *rustc) head(l Line, d diagnostic, c Class, emit func(Record)) {
 		return
 	}
 	if c == Warn && strings.HasPrefix(d.text, "build failed, waiting for") {
-		emit(Record{Class: Good, Lines: []Line{l}}) // what failed is said by itself
+		emit(drawing(l)) // what failed is said by itself
 		return
 	}
 	p.block, p.class, p.place = []Line{l}, c, ""
@@ -117,7 +144,7 @@ func (p *rustc) flush(emit func(Record)) {
 		return
 	}
 	if from, to := namesake(p.block); from < to {
-		emit(Record{Class: Good, Lines: append([]Line(nil), p.block[from:to]...)})
+		emit(Record{Class: Folded, Lines: append([]Line(nil), p.block[from:to]...)})
 		p.block = append(p.block[:from], p.block[to:]...)
 	}
 	brief := 1
@@ -126,8 +153,16 @@ func (p *rustc) flush(emit func(Record)) {
 	}
 	kind, _, _ := strings.Cut(p.block[0].Text, ": ")
 	key := lines.Template(p.block[0].Text)
-	if p.place == "" && strings.Contains(p.block[0].Text, "could not compile") {
-		key = ""
+	if _, crate, ok := strings.Cut(p.block[0].Text, "could not compile "); ok && p.place == "" {
+		crate, _, _ = strings.Cut(crate, " ")
+		if key = ""; p.broken[crate] { // for another of its targets, with the same errors
+			p.class = Folded
+		} else if len(p.broken) < rustcLines {
+			if p.broken == nil {
+				p.broken = map[string]bool{}
+			}
+			p.broken[crate] = true
+		}
 	}
 	emit(Record{Class: p.class, Key: key, Site: p.place, Kind: kind, Brief: brief, Lines: p.block})
 	p.block = nil
@@ -155,7 +190,9 @@ func (p *rustc) other(l Line, emit func(Record)) {
 	s := l.Text
 	c := Body
 	switch {
-	case lines.Blank(s), cargoProgress(s), strings.HasPrefix(s, "For more information about "), strings.HasPrefix(s, "Some errors have detailed "):
+	case strings.HasPrefix(s, "For more information about "), strings.HasPrefix(s, "Some errors have detailed "):
+		c = Folded
+	case lines.Blank(s), cargoProgress(s):
 		c = Good
 	case cargoResult(s), summary(s):
 		c = Keep

@@ -51,22 +51,29 @@ func (p *scriptLines) class(s string) (Class, bool) {
 // what it printed is text, and the commands that npm and its like echo go.
 // Their names stay from the second on: it tells which part of the script speaks.
 type script struct {
-	lines scriptLines
-	text  text
-	names int
+	around scriptLines
+	text   text
+	names  int
 }
 
 func (p *script) Line(l Line, emit func(Record)) {
-	class, ok := p.lines.class(l.Text)
+	class, ok := p.around.class(l.Text)
+	if strings.HasPrefix(l.Text, "⚡ Done in ") { // esbuild
+		p.text.Close(emit)
+		emit(drawing(l))
+		return
+	}
 	if !ok || l.Text[0] != '>' && l.Text[0] != '$' {
 		p.text.Line(l, emit)
 		return
 	}
 	p.text.Close(emit)
-	if p.lines.banner {
+	if p.around.banner {
 		if p.names++; p.names > 1 {
 			class = Keep
 		}
+	} else if p.names > 0 {
+		class = Folded // the command of the script that is named above
 	}
 	emit(Record{Class: class, Lines: []Line{l}})
 }

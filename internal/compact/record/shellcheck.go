@@ -32,7 +32,7 @@ func (p *shellcheck) Line(l Line, emit func(Record)) {
 		p.about = true
 		emit(Record{Class: Good, Lines: []Line{l}})
 	case p.place == "" || p.about:
-		emit(plain(l))
+		emit(shellcheckLine(l))
 	case code != "":
 		emit(Record{Class: class, Group: code, Key: message, Site: p.place, Row: p.place + ": " + strings.TrimSpace(s), Lines: append(p.source, l)})
 		p.source = nil
@@ -55,6 +55,21 @@ func (p *shellcheck) release(emit func(Record)) {
 }
 
 func (p *shellcheck) Close(emit func(Record)) { p.release(emit) }
+
+// shellcheckLine reads a message as -f gcc prints it, "bin/x:5:1: note: text
+// [SC2086]", and any other line.
+func shellcheckLine(l Line) Record {
+	d, ok := parseDiagnostic(l.Text)
+	code := lintCode(d.text)
+	if !ok || !strings.HasPrefix(code, "SC") {
+		return plain(l)
+	}
+	rec := Record{Class: Warn, Group: code, Key: d.text, Site: d.site, Row: l.Text, Lines: []Line{l}}
+	if d.label == "error" {
+		rec.Class = Failure
+	}
+	return rec
+}
 
 // shellcheckPlace reads "In bin/x line 46:".
 func shellcheckPlace(s string) (place string, ok bool) {

@@ -66,6 +66,7 @@ func (p *sqlTable) Line(l Line, emit func(Record)) {
 	default:
 		p.endTable(emit)
 		if p.schema = p.schema && !lines.Blank(s); p.schema {
+			l.Text = shallow(s)
 			emit(Record{Class: Keep, Lines: []Line{l}})
 			return
 		}
@@ -109,6 +110,8 @@ func (p *sqlTable) row(l Line, emit func(Record)) {
 func (p *sqlTable) emit(class Class, l Line, emit func(Record)) {
 	switch {
 	case class != Keep:
+	case strings.HasPrefix(l.Text, "-[ RECORD "):
+		l.Text = strings.TrimRight(l.Text, "-+")
 	case strings.Contains(l.Text, "|") && !strings.Contains(l.Text, "->"):
 		l.Text = strings.Join(strings.Fields(l.Text), " ")
 		if p.records == 0 && !strings.HasPrefix(l.Text, "|") {
@@ -126,6 +129,12 @@ func uncentered(s string) string {
 		return t
 	}
 	return s
+}
+
+// shallow leaves a third of the indentation of a plan, whose levels are six
+// spaces, or of the parts of a description.
+func shallow(s string) string {
+	return strings.Repeat(" ", indentOf(s)/3) + strings.Join(strings.Fields(s), " ")
 }
 
 func (p *sqlTable) endTable(emit func(Record)) {

@@ -13,6 +13,9 @@ import (
 type terraform struct {
 	in      tfSection
 	action  string          // of the resource we are in
+	header  Line            // of the last one of which no line is shown: held for the note
+	alike   bool            // we are in such a one
+	lines   int             // of all such
 	whole   int             // and how many more of its lines are shown whatever they say
 	parents []Line          // lines that open a block in it, not shown yet
 	changed []Line          // what changes in it
@@ -63,6 +66,7 @@ func (p *terraform) Line(l Line, emit func(Record)) {
 		p.message = []Line{l}
 	case tfResult(t):
 		p.flush(emit)
+		p.noted(emit)
 		p.in = tfSectionAfter(t)
 		emit(Record{Class: Keep, Lines: []Line{l}})
 	case p.message != nil && p.boxed == boxed && len(p.message) < tfMessage && !strings.HasPrefix(t, "To see which modules "):
@@ -89,7 +93,9 @@ func (p *terraform) section(l Line, t string, emit func(Record)) {
 	case strings.HasPrefix(t, "Terraform used the selected "), strings.HasPrefix(t, "OpenTofu used the selected "), strings.HasPrefix(t, "You may now begin"),
 		strings.HasPrefix(t, "Note: You didn't use the -out"), strings.HasPrefix(t, "Terraform has created a lock file"), strings.HasPrefix(t, "To see which modules are currently"),
 		strings.HasPrefix(t, "There are some problems with the CLI"):
-		p.in, class = tfLegend, Good
+		if p.in, class = tfLegend, Good; strings.HasSuffix(t, ":") {
+			class = Folded // a heading of what follows
+		}
 	case strings.HasSuffix(t, "will perform the following actions:"):
 		p.in, class = tfNone, Good
 	case p.in == tfResource:
@@ -100,6 +106,7 @@ func (p *terraform) section(l Line, t string, emit func(Record)) {
 			class = Keep
 		}
 	case p.in == tfOutputs:
+		l.Text = halfIndented(l.Text)
 		if !indented(l.Text) && t != "}" && t != "]" {
 			class = Keep
 		}
@@ -124,7 +131,37 @@ func (p *terraform) resource(l Line, t, action string, emit func(Record)) {
 		}
 		p.shown[name], p.whole = true, tfMessage
 	}
+	l.Text = halfIndented(l.Text)
+	if p.alike = action == "will be created" && p.whole == 0; p.alike {
+		p.held("", emit)
+		p.header = l
+		return
+	}
 	emit(Record{Class: Keep, Lines: []Line{l}})
+}
+
+// held gives the header that was held.
+func (p *terraform) held(note string, emit func(Record)) {
+	if p.header.Text != "" {
+		emit(Record{Class: Keep, Lines: []Line{p.header}, Note: note})
+		p.header = Line{}
+	}
+}
+
+// noted gives it with a note that stands for what is missing of all such
+// resources.
+func (p *terraform) noted(emit func(Record)) {
+	note := ""
+	if p.lines > 0 {
+		note = "[… " + lines.Count(p.lines) + " lines of resources like those shown …]"
+	}
+	p.held(note, emit)
+	p.alike, p.lines = false, 0
+}
+
+// halfIndented leaves half of the indentation, which is four spaces a level.
+func halfIndented(s string) string {
+	return s[indentOf(s)/2:]
 }
 
 // change takes a line of a resource. A line that changes something is kept
@@ -132,9 +169,16 @@ func (p *terraform) resource(l Line, t, action string, emit func(Record)) {
 func (p *terraform) change(l Line, t string, emit func(Record)) {
 	if p.whole > 0 {
 		p.whole--
+		l.Text = halfIndented(l.Text)
 		emit(Record{Class: Keep, Lines: []Line{l}})
 		return
 	}
+	if p.alike { // as the first of its name
+		p.lines++
+		emit(Record{Class: Folded, Lines: []Line{l}})
+		return
+	}
+	l.Text = halfIndented(l.Text)
 	signed := strings.HasPrefix(t, "~ ") || strings.HasPrefix(t, "+ ") || strings.HasPrefix(t, "- ")
 	unknown := strings.Contains(t, "(known after apply)")
 	switch {
@@ -194,6 +238,7 @@ func (p *terraform) flush(emit func(Record)) {
 func (p *terraform) Close(emit func(Record)) {
 	p.flush(emit)
 	p.close(emit)
+	p.noted(emit)
 }
 
 // tfSite reads "on main.tf line 12, in resource …:" as main.tf:12.

@@ -14,6 +14,7 @@ type text struct {
 	class Class
 	trace bool // a stack trace whose message comes last
 	own   int  // frames of the project kept so far
+	other int  // other frames kept
 	skip  int  // frames left out
 
 	one [1]Line // the record of most lines, used again for each
@@ -23,7 +24,6 @@ type text struct {
 const (
 	textBlock  = 40 // lines
 	textFrames = 4  // frames of the project's own
-	textFirst  = 2  // frames kept whoever they belong to, from the top
 )
 
 func (p *text) Line(l Line, emit func(Record)) {
@@ -66,10 +66,14 @@ func (p *text) continues(s string) bool {
 
 func (p *text) add(l Line, emit func(Record)) {
 	if frame, own := lines.Frame(l.Text); frame {
+		drop := p.own >= textFrames
 		if own {
 			p.own++
+		} else { // where it was thrown says more than who called the project
+			drop = p.own > 0 || p.other > 0
+			p.other++
 		}
-		if len(p.block) > textFirst && (!own || p.own > textFrames) && !p.trace {
+		if drop && !p.trace {
 			p.skip++
 			emit(Record{Class: Good, Lines: []Line{l}})
 			return

@@ -64,11 +64,32 @@ warning: ` + "`app`" + ` (bin) generated 2 warnings
 	}
 }
 
+// What is left out of resources like those shown is said once, whatever comes
+// after the last of them.
+func TestTerraformCreatedAlike(t *testing.T) {
+	created := func(name string) string {
+		return "  # node.a[" + name + "] will be created\n  + resource \"node\" \"a\" {\n      + size = 3\n    }\n\n"
+	}
+	for _, end := range []string{"", "  # vpc.b must be replaced\n-/+ resource \"vpc\" \"b\" {\n    }\n\n", "Plan: 3 to add, 0 to change, 0 to destroy.\n"} {
+		var kept, notes []string
+		for _, r := range parseCut(t, "terraform", created("0")+created("1")+created("2")+end) {
+			if r.Class == Keep && strings.Contains(r.Lines[0].Text, "# node.a") {
+				kept = append(kept, r.Lines[0].Text)
+			}
+			if r.Note != "" {
+				notes = append(notes, r.Note)
+			}
+		}
+		equal(t, notes, "[… 6 lines of resources like those shown …]")
+		equal(t, kept, " # node.a[0] will be created", " # node.a[1] will be created", " # node.a[2] will be created")
+	}
+}
+
 func TestTerraformAlike(t *testing.T) {
 	resource := func(name, to string) string {
 		return "  # node." + name + " must be replaced\n-/+ resource \"node\" \"" + name[:1] + "\" {\n      ~ triggers = [\n          ~ 3 -> " + to + ",\n        ]\n    }\n\n"
 	}
-	recs := parse(t, "terraform", resource("a[0]", "4")+resource("a[1]", "4")+resource("a[2]", "5")+"Plan: 3 to add, 0 to change, 3 to destroy.")
+	recs := parseCut(t, "terraform", resource("a[0]", "4")+resource("a[1]", "4")+resource("a[2]", "5")+"Plan: 3 to add, 0 to change, 3 to destroy.")
 	keys := map[string]int{}
 	for _, r := range recs {
 		if r.Key != "" {

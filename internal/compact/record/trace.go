@@ -29,6 +29,9 @@ func (t *trace) takes(l Line, emit func(Record)) bool {
 		}
 		_, own := lines.Frame(l.Text)
 		switch {
+		case !own && t.own+t.other > 0 && javaRunner(s), strings.Contains(s, "junit.") && strings.Contains(s, ".Assert"):
+			emit(drawing(l))
+			return true
 		case len(t.block) >= traceLines, own && t.own >= traceFrames, !own && t.own+t.other > 0:
 			emit(Record{Class: Good, Lines: []Line{l}})
 			return true
@@ -40,7 +43,7 @@ func (t *trace) takes(l Line, emit func(Record)) bool {
 		t.block = append(t.block, l)
 		return true
 	case t.block != nil && strings.HasPrefix(s, "... ") && strings.HasSuffix(s, " more"):
-		emit(Record{Class: Good, Lines: []Line{l}})
+		emit(drawing(l)) // they are above
 		return true
 	case strings.HasPrefix(s, "Exception in thread "), throws(l.Text):
 		t.flush(emit)
@@ -51,6 +54,16 @@ func (t *trace) takes(l Line, emit func(Record)) bool {
 		return true
 	}
 	t.flush(emit)
+	return false
+}
+
+// javaRunner reports whether a frame is of the runtime or of what runs tests.
+func javaRunner(s string) bool {
+	for _, p := range [...]string{"java.base/", "jdk.", "java.", "sun.", "org.junit.", "junit.", "org.gradle.", "org.apache.maven."} {
+		if strings.HasPrefix(s[len("at "):], p) {
+			return true
+		}
+	}
 	return false
 }
 

@@ -1,9 +1,12 @@
 package record
 
-import "strings"
+import (
+	"strings"
+	"unicode/utf8"
+)
 
 // tree is the parser for tree(1): of many entries of one directory the first
-// are shown, and the count at the end.
+// are shown, and the count at the end. Of the drawing one space a level stays.
 //
 // Format: "│   ├── name", four columns a level, in UTF-8 or ASCII ("|   |-- name").
 type tree struct {
@@ -18,7 +21,7 @@ const (
 )
 
 func (p *tree) Line(l Line, emit func(Record)) {
-	level := treeLevel(l.Text)
+	level, name := treeEntry(l.Text)
 	class := Keep
 	switch {
 	case strings.TrimSpace(l.Text) == "":
@@ -38,21 +41,20 @@ func (p *tree) Line(l Line, emit func(Record)) {
 		if p.shown++; p.skip > 0 || p.shown > treeShown {
 			class = Good
 		}
+		l.Text = strings.Repeat(" ", level-1) + name
 	}
 	emit(Record{Class: class, Lines: []Line{l}})
 }
 
 func (p *tree) Close(func(Record)) {}
 
-// treeLevel returns how deep an entry is; 0 for the root and the summary.
-func treeLevel(s string) int {
+// treeEntry returns how deep an entry is and its name; 0 for the root and the
+// summary.
+func treeEntry(s string) (level int, name string) {
 	for _, arm := range [...]string{"── ", "|-- ", "`-- ", "\\-- "} {
-		i := strings.Index(s, arm)
-		if i < 0 {
-			continue
+		if i := strings.Index(s, arm); i >= 0 {
+			return utf8.RuneCountInString(s[:i])/4 + 1, s[i+len(arm):]
 		}
-		columns := len([]rune(s[:i]))
-		return columns/4 + 1
 	}
-	return 0
+	return 0, s
 }

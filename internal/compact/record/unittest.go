@@ -23,12 +23,12 @@ func (p *unittest) Line(l Line, emit func(Record)) {
 	case pyRow(t, '='):
 		p.flush(emit)
 		p.border = true
-		one(Good, "")
-	case pyRow(t, '-') && (p.failure == nil || len(p.failure) > 2):
-		p.flush(emit)
-		one(Good, "")
+		emit(drawing(l))
 	case pyRow(t, '-'):
-		one(Good, "")
+		if len(p.failure) != 1 && len(p.failure) != 2 { // else it is below the test's name
+			p.flush(emit)
+		}
+		emit(drawing(l))
 	case p.border && (strings.HasPrefix(t, "FAIL: ") || strings.HasPrefix(t, "ERROR: ") || strings.HasPrefix(t, "UNEXPECTED SUCCESS: ")):
 		_, p.name, _ = strings.Cut(t, ": ")
 		p.failure, p.border = []Line{l}, false
@@ -69,6 +69,10 @@ func (p *unittest) flush(emit func(Record)) {
 		return
 	}
 	keep, drop := thinTrace(p.failure)
+	if len(keep) > 1 && keep[1].Text == pyTraceHead { // below the test's name
+		emit(drawing(keep[1]))
+		keep = append(keep[:1], keep[2:]...)
+	}
 	emit(Record{Class: Failure, Key: p.reasons.key(pyKey(keep[1:])), Site: p.name, Lines: keep})
 	for _, l := range drop {
 		emit(Record{Class: Good, Lines: []Line{l}})

@@ -55,7 +55,7 @@ func (p *vitest) rule(l Line, t string, emit func(Record)) bool {
 	title := strings.Trim(t, "⎯ ")
 	switch {
 	case title == "", title[0] == '[', strings.HasPrefix(title, "Failed "), strings.HasPrefix(title, "Unhandled ") && strings.HasSuffix(title, "Errors"):
-		emit(Record{Class: Good, Lines: []Line{l}})
+		emit(drawing(l))
 	default: // Unhandled Rejection, Uncaught Exception, Startup Error
 		p.fault = &jsFault{head: []Line{l}}
 	}
@@ -99,6 +99,8 @@ func (p *vitest) totals(l Line, t string, emit func(Record)) bool {
 		class = Failure
 	case strings.HasPrefix(t, "Vitest caught "):
 		class = Failure
+	case t == "exclude:  **/node_modules/**, **/.git/**": // as it is without a setting
+		class = Folded
 	case strings.HasPrefix(t, "This might cause false positive tests"), strings.HasPrefix(t, "::error file="), strings.HasPrefix(t, "press h to show help"):
 		class = Good
 	case !ok || l.Text[0] != ' ':
@@ -108,7 +110,9 @@ func (p *vitest) totals(l Line, t string, emit func(Record)) bool {
 		if strings.TrimSpace(value) == "no errors" {
 			class = Good
 		}
-	case name == "RUN", name == "DEV", name == "Start at", name == "Duration":
+	case name == "Start at", name == "Duration":
+		class = Folded
+	case name == "RUN", name == "DEV":
 		class = Good
 	default:
 		return false

@@ -3,6 +3,7 @@ package rule
 import (
 	"bytes"
 	"encoding/json"
+	"path"
 	"slices"
 	"sort"
 	"strings"
@@ -22,7 +23,8 @@ type Target struct {
 // command matches or the one that does runs another tool, the content decides
 // among all rules; when several commands of different rules wrote the output,
 // it decides among theirs. Of several, a rule for source code comes first: it
-// cuts least. A rule whose content cannot be told (a listing, matches) is not
+// cuts least, unless what is shown is a file that another command's output
+// went to. A rule whose content cannot be told (a listing, matches) is not
 // for an output that a command without a rule wrote as well.
 func (l *Library) Find(t Target) string {
 	tool := t.Tool
@@ -33,6 +35,7 @@ func (l *Library) Find(t Target) string {
 	var own []entry // of the commands, each once
 	open := false   // any rule may fit
 	foreign := false
+	saved := true // every file shown is a saved output
 	for _, call := range t.Command.Calls {
 		if call.Silent {
 			continue
@@ -43,11 +46,17 @@ func (l *Library) Find(t Target) string {
 			continue
 		}
 		open = open || e.Match.Wrapper
+		saved = saved && e.Match.Source && showsSaved(call)
 		if !slices.ContainsFunc(own, func(o entry) bool { return o.ID == e.ID }) {
 			own = append(own, *e)
 		}
 	}
 	if i := slices.IndexFunc(own, func(e entry) bool { return e.Match.Source }); i >= 0 {
+		if saved && !foreign {
+			if id := sniff(tools(entries), t.Sample); id != "" {
+				return id
+			}
+		}
 		return own[i].ID
 	}
 	switch {
@@ -64,6 +73,30 @@ func (l *Library) Find(t Target) string {
 		return "" // a listing's rule cannot tell its part from that of a command we do not know
 	}
 	return own[0].ID
+}
+
+// showsSaved reports whether call shows files that hold what a tool printed,
+// by their names.
+func showsSaved(call command.Call) bool {
+	files := 0
+	for _, arg := range call.Words()[1:] {
+		switch ext := path.Ext(arg); {
+		case ext == ".log", ext == ".out", ext == ".err", ext == ".stdout", ext == ".stderr", ext == ".output",
+			ext == ".txt" && strings.HasPrefix(arg, "/tmp/"):
+			files++
+		case strings.ContainsAny(arg, "./"):
+			return false
+		}
+	}
+	return files > 0
+}
+
+// tools returns the rules for what tools print: not those for what a log or
+// any file holds, which are no better than the one for files as they are.
+func tools(entries []entry) []entry {
+	return slices.DeleteFunc(slices.Clone(entries), func(e entry) bool {
+		return e.Match.Source || e.Family == "logs" || e.Family == "files"
+	})
 }
 
 // matchCall returns the rule whose command prefix of call is longest, or nil.

@@ -47,6 +47,27 @@ func TestFindInCompounds(t *testing.T) {
 	}
 }
 
+// A file that holds what a tool printed is shown as that tool's output.
+func TestFindBySavedOutput(t *testing.T) {
+	l := Load()
+	jest := "PASS src/a.test.js\nTest Suites: 1 passed, 1 total\nTests:       4 passed, 4 total\n"
+	for cmd, want := range map[string]string{
+		"cat test.log":                "tests/jest",
+		"tail -n 50 ../ci/jest.out":   "tests/jest",
+		"sed -n '1,50p' /tmp/run.txt": "tests/jest",
+		"cat notes.txt":               "files/content",
+		"cat test.log src/a.js":       "files/content",
+		"cat test.log; ./unknown":     "files/content",
+	} {
+		if got := find(l, cmd, jest); got != want {
+			t.Errorf("%s: %q, want %q", cmd, got, want)
+		}
+	}
+	if got := find(l, "cat server.log", "2026-11-20 10:00:00 a\n2026-11-20 10:00:01 b\n2026-11-20 10:00:02 c\n"); got != "files/content" {
+		t.Errorf("a log: %q", got)
+	}
+}
+
 // A wrapper's output is whatever the tool inside prints.
 func TestFindByContent(t *testing.T) {
 	l := Load()

@@ -1,0 +1,169 @@
+package record
+
+import "testing"
+
+var bundlerOutputs = []jsOutput{
+	{"vite: rollup's error without its stack", "bundle", `vite v6.4.6 building for production...
+transforming...
+✓ 8 modules transformed.
+✗ Build failed in 79ms
+error during build:
+src/main.js (1:65): "euro" is not exported by "src/money.js", imported by "src/main.js".
+file: /home/dev/market/src/main.js:1:65
+
+1: import { euro } from './money.js';
+            ^
+2: import { cash } from './money.js';
+
+    at getRollupError (file:///home/dev/market/node_modules/rollup/dist/es/shared/parseAst.js:355:41)
+    at Module.error (file:///home/dev/market/node_modules/rollup/dist/es/shared/node-entry.js:18670:16)
+npm error code 1
+`, []string{"error during build:", `"euro" is not exported`, "main.js:1:65", "1: import { euro }"}, []string{"vite v6", "cash", "parseAst", "node-entry", "npm error"}},
+
+	{"a plugin of the project throws", "bundle", `error during build:
+[plugin prices] boom
+    at Object.transform (/home/dev/market/build/prices.js:12:11)
+    at transform (file:///home/dev/market/node_modules/rollup/dist/es/shared/node-entry.js:1:1)
+`, []string{"[plugin prices] boom", "prices.js:12:11"}, []string{"node-entry"}},
+
+	{"rolldown draws", "bundle", `Build failed with 2 errors:
+
+[MISSING_EXPORT] "euro" is not exported by "src/money.js".
+   ╭─[ src/main.js:1:10 ]
+   │
+ 1 │ import { euro } from './money.js';
+   │          ──┬─
+   │            ╰─── Missing export
+───╯
+
+[PARSE_ERROR] Unexpected token
+   ╭─[ src/b.js:7:1 ]
+   │
+ 7 │ )
+───╯
+    at build (file:///home/dev/market/node_modules/rolldown/dist/shared/error.mjs:50:18) {
+  errors: [Getter/Setter]
+}
+`, []string{"2 errors", "[MISSING_EXPORT]", "src/main.js:1:10", "╰─── Missing export", "[PARSE_ERROR]", "src/b.js:7:1"}, []string{"error.mjs", "Getter", "───╯", "──┬─"}},
+
+	{"esbuild: an error with a note, and a warning", "bundle", `▲ [WARNING] Comparison with -0 [equals-negative-zero]
+
+    src/a.js:10:53:
+      10 │ if (x == -0) {}
+         ╵          ~~
+
+✘ [ERROR] The symbol "x" has already been declared
+
+    src/a.js:2:4:
+      2 │ let x
+        ╵     ^
+
+  The symbol "x" was originally declared here:
+
+    src/a.js:1:4:
+      1 │ let x
+        ╵     ^
+
+1 warning and 1 error
+`, []string{"[WARNING] Comparison", "src/a.js:10:53:", "already been declared", "src/a.js:2:4:", "originally declared here", "src/a.js:1:4:", "1 warning and 1 error"}, []string{"╵"}},
+
+	{"the biggest files", "bundle", `dist/a.js   1.00 kB │ gzip: 0.50 kB
+dist/b.js  10.00 kB │ gzip: 5.00 kB
+dist/c.css  2,000.00 kB │ gzip: 0.50 kB │ map: 1.00 kB
+dist/d.js   3.00 kB
+dist/e.js   1.5mb ⚠️
+✓ built in 1.20s
+`, []string{"b.js", "c.css", "e.js", "built in"}, []string{"a.js", "d.js"}},
+
+	{"webpack: messages, the biggest assets, no tree", "webpack", `<s> [webpack.Progress] 65% building
+assets by path *.js 113 KiB
+  asset main.js 5.18 KiB [emitted] [minimized] (name: main)
+  asset 1.js 3.33 KiB [emitted]
+  asset 2.js 3.28 KiB [emitted]
+  asset 3.js 1.28 KiB [emitted]
+  + 56 assets
+runtime modules 6.91 KiB 9 modules
+./src/main.js 2.86 KiB [built] [code generated]
+
+WARNING in ./src/main.js 2:21-46
+Critical dependency: the request of a dependency is an expression
+
+ERROR in ./src/pages/a.js 1:0-37
+Module not found: Error: Can't resolve './lost.js' in '/home/dev/market/src/pages'
+resolve './lost.js' in '/home/dev/market/src/pages'
+  using description file: /home/dev/market/package.json
+    /home/dev/market/src/pages/lost.js doesn't exist
+ @ ./src/main.js 3:1-4
+ @ ./src/root.js
+
+ERROR in ./src/b.scss
+Module build failed (from ./node_modules/sass-loader/dist/cjs.js):
+Undefined variable.
+    at Object.loader (/home/dev/market/node_modules/sass-loader/dist/index.js:69:14)
+
+1 error has detailed information that is not shown.
+Use 'stats.errorDetails: true' resp. '--stats-error-details' to show it.
+
+webpack 5.112.2 compiled with 2 errors and 1 warning in 889 ms
+`, []string{"*.js 113 KiB", "main.js 5.18", "2.js", "WARNING in", "Critical dependency", "ERROR in ./src/pages/a.js 1:0-37", "Can't resolve", "@ ./src/main.js", "Undefined variable.", "compiled with 2 errors"},
+		[]string{"Progress", "3.js", "runtime modules", "[built]", "description file", "@ ./src/root.js", "detailed information"}},
+
+	{"webpack 4's columns", "webpack", `Hash: 5c5a
+Version: webpack 4.46.0
+Built at: 11/20/2026 1:00:00 PM
+   Asset      Size  Chunks             Chunk Names
+    0.js  1.05 KiB       0  [emitted]
+    1.js  2.05 KiB       1  [emitted]
+    2.js  3.05 KiB       2  [emitted]
+ main.js   400 KiB       3  [emitted]  [big]  main
+Entrypoint main [big] = main.js
+[0] ./src/index.js 123 bytes {0} [built]
+    + 12 hidden modules
+`, []string{"main.js   400 KiB", "Entrypoint main", "1.js"}, []string{"Hash", " 0.js", "[0]", "hidden modules"}},
+
+	{"next: types, lint and what cannot be prerendered", "nextbuild", `  ▲ Next.js 14.2.35
+
+   Creating an optimized production build ...
+ ✓ Compiled successfully
+Failed to compile.
+
+./app/cart/total.tsx:4:9
+Type error: Type 'string' is not assignable to type 'number'.
+
+  2 |
+  3 | export default function Page() {
+> 4 |   const total: number = price('12');
+    |         ^
+  5 |   return total;
+
+./app/help/page.jsx
+1:68  Error: An apostrophe.  react/no-unescaped-entities
+1:79  Warning: Using img.  @next/next/no-img-element
+
+TypeError: Cannot read properties of undefined (reading 'length')
+    at s (/home/dev/storefront/.next/server/app/gift/page.js:1:1909)
+    at em (/home/dev/storefront/node_modules/next/dist/compiled/next-server/app-page.runtime.prod.js:12:134808) {
+  digest: '2570166648'
+}
+
+Error occurred prerendering page "/gift". Read more: https://nextjs.org/docs/messages/prerender-error
+> Export encountered errors on following paths:
+	/gift/page: /gift
+`, []string{"Compiled successfully", "Failed to compile.", "total.tsx:4:9", "Type error:", "> 4 |", "1:68  Error", "1:79  Warning", "TypeError:", "gift/page.js:1:1909", `page "/gift"`, "/gift/page: /gift"}, []string{"Next.js", "  5 |", "digest", "app-page.runtime"}},
+
+	{"next: routes", "nextbuild", `Route (app)                              Size     First Load JS
+┌ ○ /                                    192 B          87.4 kB
+├ ○ /_not-found                          873 B          88.1 kB
+├ ƒ /api/stock                           0 B                0 B
+├ ● /products/[id]                       193 B          91.4 kB
+├   ├ /products/0
+├   └ [+27 more paths]
+└ ○ /wishlist                            193 B          85.4 kB
++ First Load JS shared by all            87.2 kB
+  └ other shared chunks (total)          1.84 kB
+
+○  (Static)   prerendered as static content
+`, []string{"Route (app)", "/_not-found", "/products/[id]", "shared by all"}, []string{"/api/stock", "/products/0", "wishlist", "other shared", "Static"}},
+}
+
+func TestBundlers(t *testing.T) { runJSOutputs(t, bundlerOutputs) }

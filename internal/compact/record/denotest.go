@@ -1,0 +1,123 @@
+package record
+
+import (
+	"strings"
+
+	"cairn/internal/compact/lines"
+)
+
+// denoTest reads deno test and deno check: each distinct failure in the
+// section ERRORS, type errors, the totals. The section FAILURES lists the
+// names once more.
+type denoTest struct {
+	jsRun
+	fault   *jsFault
+	section string // ERRORS, FAILURES or ""
+	typed   bool   // the open fault is a type error, which a blank line ends
+}
+
+func (p *denoTest) Line(l Line, emit func(Record)) {
+	t := strings.TrimSpace(l.Text)
+	class, told := denoLine(t)
+	switch {
+	case t == "ERRORS" || t == "FAILURES":
+		p.endFault(emit)
+		p.section = t
+		emit(Record{Class: Good, Lines: []Line{l}})
+	case told:
+		p.endFault(emit)
+		p.section = ""
+		emit(Record{Class: class, Lines: []Line{l}})
+	case denoTypeError(t):
+		p.endFault(emit)
+		p.fault, p.typed = &jsFault{head: []Line{l}}, true
+	case p.section != "" && denoTitle(t) != "":
+		p.endFault(emit)
+		if p.section == "FAILURES" {
+			p.rows.hold(l, emit)
+			return
+		}
+		p.fault = &jsFault{head: []Line{l}, file: strings.TrimPrefix(denoTitle(t), "./")}
+	case p.fault != nil && !p.fault.full() && !(p.typed && t == ""):
+		if t == "" {
+			emit(drawing(l))
+			return
+		}
+		p.fault.add(l)
+	case t == "":
+		p.endFault(emit)
+		emit(drawing(l))
+	case p.around(l, emit), p.row(l, t, emit):
+	case strings.HasPrefix(t, "error: ") && !indented(l.Text):
+		p.fault = &jsFault{}
+		p.fault.add(l)
+	default:
+		p.other(l, emit)
+	}
+}
+
+// denoLine knows the lines that open and close a run.
+func denoLine(t string) (Class, bool) {
+	switch {
+	case (hasPrefix(t, "ok | ", "FAILED | ")) && strings.Contains(t, " passed"), counted(strings.TrimPrefix(t, "Found "), "errors.", "error."):
+		return Keep, true
+	case hasPrefix(t, "Check ", "Download ", "Downloading ", "Initialize ", "running ", "info: The program failed type-checking", "hint: Re-run with --no-check"):
+		return Good, true
+	case t == "error: Test failed", t == "error: Type checking failed.", t == "Stack backtrace:", strings.HasSuffix(t, ": <unknown>"):
+		return Good, true
+	case strings.HasPrefix(t, "---") && strings.HasSuffix(t, "---") && strings.Contains(t, "output"):
+		return Good, true
+	}
+	return Body, false
+}
+
+func denoTypeError(t string) bool {
+	code, _, ok := strings.Cut(t, " [ERROR]: ")
+	return ok && strings.HasPrefix(code, "TS") && digitsOnly(code[2:])
+}
+
+// denoTitle returns the place in "name => ./a_test.ts:9:6", or the file of
+// "./a_test.ts (uncaught error)".
+func denoTitle(t string) string {
+	if file, ok := strings.CutSuffix(t, " (uncaught error)"); ok {
+		return file
+	}
+	_, place, ok := strings.Cut(t, " => ")
+	if !ok || strings.Contains(place, " ") || !lines.HasLocation(place) {
+		return ""
+	}
+	return place
+}
+
+// row takes a test's line, or one of the dot reporter.
+func (p *denoTest) row(l Line, t string, emit func(Record)) bool {
+	_, result, ok := strings.Cut(t, " ... ")
+	for ok && strings.Contains(result, " ... ") {
+		_, result, ok = strings.Cut(result, " ... ")
+	}
+	what, _, _ := strings.Cut(result, " ")
+	switch {
+	case ok && (what == "ok" || what == "ignored"):
+		emit(Record{Class: Good, Lines: []Line{l}, Count: "passed"})
+	case ok && what == "FAILED", strings.HasPrefix(t, "Uncaught error from ") && strings.HasSuffix(t, " FAILED"):
+		p.rows.hold(l, emit)
+	case strings.HasSuffix(t, " ..."), strings.Trim(t, ".!,") == "":
+		emit(Record{Class: Good, Lines: []Line{l}})
+	default:
+		return false
+	}
+	return true
+}
+
+func (p *denoTest) endFault(emit func(Record)) {
+	f := p.fault
+	p.fault, p.typed = nil, false
+	if f != nil {
+		p.faults.emit(f, nil, emit)
+	}
+}
+
+func (p *denoTest) Close(emit func(Record)) {
+	p.endFault(emit)
+	p.close(emit)
+}

@@ -1,0 +1,191 @@
+package record
+
+import (
+	"strings"
+
+	"cairn/internal/compact/lines"
+)
+
+// nextBuild reads next build, with webpack or Turbopack: errors with their
+// places, what eslint says by rule, the table of routes, of which the biggest
+// stay, and the totals.
+type nextBuild struct {
+	jsRun
+	routes assets
+	table  bool // in the table of routes
+	failed bool // "Failed to compile.": messages follow, each under its place
+	fault  *jsFault
+	held   *Line  // a place, of which a message or what eslint says follows
+	linted string // the file whose problems eslint lists
+	paths  bool   // in the list of pages that could not be written
+}
+
+func (p *nextBuild) Line(l Line, emit func(Record)) {
+	t := strings.TrimSpace(l.Text)
+	switch class, told := nextLine(t); {
+	case told:
+		p.end(emit)
+		p.table = strings.HasPrefix(t, "Route (")
+		p.failed = p.failed || class == Failure
+		p.paths = strings.HasPrefix(t, "> Export encountered ") || strings.HasPrefix(t, "Export encountered ")
+		emit(Record{Class: class, Lines: []Line{l}})
+		return
+	case p.around(l, emit):
+		p.end(emit)
+		return
+	case p.table:
+		p.route(l, t, emit)
+		return
+	case p.lint(l, t, emit):
+		return
+	case nextPlace(l.Text):
+		p.endFault(emit)
+		p.release(emit)
+		p.held = &l
+		return
+	}
+	p.linted = ""
+	if p.held != nil && t != "" {
+		p.fault = &jsFault{head: []Line{*p.held}, file: p.held.Text}
+		p.held = nil
+	}
+	switch {
+	case p.fault != nil && !p.fault.full():
+		p.inFault(l, t, emit)
+	case t == "":
+		emit(drawing(l))
+	case p.paths && indented(l.Text):
+		emit(Record{Class: Keep, Lines: []Line{l}})
+	case thrown(t):
+		p.endFault(emit)
+		p.fault = &jsFault{}
+		p.fault.add(l)
+	default:
+		p.endFault(emit)
+		p.other(l, emit)
+	}
+}
+
+// nextLine knows the lines that tell how far the build is.
+func nextLine(t string) (Class, bool) {
+	switch {
+	case hasPrefix(t, "▲ Next.js", "- Environments: ", "- Experiments ", "Creating an optimized ", "Linting and checking ", "Linting  ", "Collecting ", "Generating static pages", "Finalizing page ", "Running TypeScript", "Finished TypeScript", "✓ Running next.config",
+		"○  (", "●  (", "ƒ  (", "λ  (", "ℇ  (", "◐  (", "info  - ", "Attention: Next.js now collects", "This information is used to shape", "You can learn more, including how", "https://nextjs.org/telemetry",
+		"Next.js build worker exited", "> Build failed because of webpack errors", "> Build error occurred"):
+		return Good, true
+	case hasPrefix(t, "✓ Linting", "✓ Collecting", "✓ Finalizing", "✓ Finished TypeScript"):
+		return Good, true
+	case hasPrefix(t, "✓ ", "Route (", "> Export encountered ", "Export encountered "):
+		return Keep, true
+	case t == "Failed to compile.", strings.HasPrefix(t, "Error: Turbopack build failed with "), hasPrefix(t, "Turbopack build failed with "), strings.HasPrefix(t, "Error occurred prerendering page "):
+		return Failure, true
+	}
+	return Body, false
+}
+
+// nextPlace reports whether s is a file's name above a message, with or
+// without the place in it.
+func nextPlace(s string) bool {
+	return strings.HasPrefix(s, "./") && len(s) > 3 && !strings.ContainsAny(s, " \t")
+}
+
+// route takes a row of the table.
+func (p *nextBuild) route(l Line, t string, emit func(Record)) {
+	fields := strings.Fields(t)
+	size, sized := 0.0, false
+	for i := 1; i < len(fields); i++ {
+		if n, used := fileSize(fields[i:]); used > 0 {
+			size, sized = n, true // the last is what the browser loads first
+		}
+	}
+	switch {
+	case strings.HasPrefix(t, "+ First Load JS"):
+		p.routes.end(emit)
+		emit(Record{Class: Keep, Lines: []Line{l}})
+	case t == "":
+		emit(drawing(l))
+	case hasPrefix(t, "┌ ", "├ ○", "├ ●", "├ ƒ", "├ λ", "├ ℇ", "├ ◐", "└ ○", "└ ●", "└ ƒ", "└ λ", "└ ◐", "─ ") && (sized || len(fields) > 2):
+		p.routes.row(l, size, emit)
+	case hasPrefix(t, "├", "│", "└", "┌"), indented(l.Text):
+		emit(Record{Class: Good, Lines: []Line{l}})
+	default:
+		p.table = false
+		p.routes.end(emit)
+		p.Line(l, emit)
+	}
+}
+
+// lint takes a row of eslint's below a file's name: "1:68  Error: text  rule".
+func (p *nextBuild) lint(l Line, t string, emit func(Record)) bool {
+	place, rest, _ := strings.Cut(t, "  ")
+	line, col, ok := strings.Cut(place, ":")
+	columns := columnsOf(rest)
+	if !ok || !digitsOnly(line) || !digitsOnly(col) || len(columns) == 0 || p.held == nil && p.linted == "" {
+		return false
+	}
+	if p.held != nil {
+		p.linted = p.held.Text
+		emit(drawing(*p.held)) // the rows repeat it
+		p.held = nil
+	}
+	rec := Record{
+		Class: Failure, Group: "Parsing error", Key: columns[0],
+		Site: p.linted + ":" + place, Under: p.linted, Row: place + "  " + strings.Join(columns, "  "), Lines: []Line{l},
+	}
+	if strings.HasPrefix(rest, "Warning: ") {
+		rec.Class = Warn
+	}
+	if len(columns) > 1 {
+		rec.Group = columns[len(columns)-1]
+	}
+	emit(rec)
+	return true
+}
+
+// release lets go of a file's name that nothing followed.
+func (p *nextBuild) release(emit func(Record)) {
+	if p.held != nil {
+		emit(plain(*p.held))
+		p.held = nil
+	}
+}
+
+func (p *nextBuild) inFault(l Line, t string, emit func(Record)) {
+	switch {
+	case t == "":
+		emit(drawing(l))
+	case strings.HasPrefix(t, "https://nextjs.org/docs/"), strings.HasPrefix(t, "at <unknown> (https://"), t == "}", strings.HasPrefix(t, "digest: '"):
+		p.fault.addAs(l, partSkip)
+	case len(p.fault.head) == 0 && thrown(t) && len(p.fault.body) > 0:
+		p.endFault(emit)
+		p.fault = &jsFault{}
+		p.fault.add(l)
+	default:
+		p.fault.add(l)
+	}
+}
+
+// thrown reports whether t is the first line of an exception.
+func thrown(t string) bool {
+	name, _, ok := strings.Cut(t, ": ")
+	return ok && strings.HasSuffix(name, "Error") && !strings.ContainsAny(name, " /.") && lines.Classify(t) == lines.Failure
+}
+
+func (p *nextBuild) end(emit func(Record)) {
+	p.endFault(emit)
+	p.release(emit)
+	p.routes.end(emit)
+	p.table, p.paths = false, false
+}
+
+func (p *nextBuild) endFault(emit func(Record)) {
+	if f := p.fault; f != nil {
+		p.fault = nil
+		p.faults.emit(f, nil, emit)
+	}
+}
+
+func (p *nextBuild) Close(emit func(Record)) {
+	p.end(emit)
+	p.close(emit)
+}

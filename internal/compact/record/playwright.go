@@ -1,0 +1,159 @@
+package record
+
+import "strings"
+
+// playwright reads the list, line and dot reporters of Playwright's test
+// runner: each distinct failure, errors outside of tests, the totals. By its
+// source (reporters/base.ts): a failure is a numbered title, then a message,
+// a code frame and a stack for each error and for each retry; in the end the
+// failed tests are listed once more.
+type playwright struct {
+	jsRun
+	fault   *jsFault
+	bare    bool // the open fault is outside of any test
+	attach  bool // in an attachment of it
+	context bool // an error's context was named: the others are beside it
+	listed  bool // in the list that ends the run
+}
+
+func (p *playwright) Line(l Line, emit func(Record)) {
+	t := strings.TrimSpace(l.Text)
+	switch {
+	case enumerated(t) && strings.Contains(t, " › ") && jsIndent(l.Text) <= 4:
+		p.endFault(emit)
+		_, title, _ := strings.Cut(t, ") ")
+		p.fault = &jsFault{head: []Line{l}, file: playwrightPlace(title)}
+		return
+	case strings.HasPrefix(t, "Retry #") && p.fault != nil:
+		file := p.fault.file
+		p.endFault(emit)
+		p.fault = &jsFault{head: []Line{l}, file: file}
+		return
+	}
+	if numbered(t) || playwrightPlace(l.Text) != "" && strings.Contains(t, " › ") && !indented(l.Text) {
+		p.endFault(emit)
+		emit(Record{Class: Good, Lines: []Line{l}})
+		return
+	}
+	if class, told := playwrightLine(t); told {
+		p.endFault(emit)
+		p.listed = class == Keep
+		emit(Record{Class: class, Lines: []Line{l}})
+		return
+	}
+	code, _ := jsCode(l.Text)
+	if p.fault != nil && !p.fault.full() && (!p.bare || t == "" || code || indented(l.Text)) {
+		p.inFault(l, t, emit)
+		return
+	}
+	p.endFault(emit)
+	switch {
+	case t == "":
+		emit(drawing(l))
+	case p.around(l, emit), p.row(l, t, emit):
+	case thrown(t) && !indented(l.Text):
+		p.fault, p.bare = &jsFault{}, true
+		p.fault.add(l)
+	default:
+		p.other(l, emit)
+	}
+}
+
+// numbered reports whether t begins as progress does: "[3/46] ".
+func numbered(t string) bool {
+	n, ok := strings.CutPrefix(t, "[")
+	n, _, end := strings.Cut(n, "] ")
+	done, all, slash := strings.Cut(n, "/")
+	return ok && end && slash && digitsOnly(done) && digitsOnly(all)
+}
+
+// playwrightPlace returns the place in "[chromium] › a.spec.js:5:3 › title".
+func playwrightPlace(title string) string {
+	for _, part := range strings.Split(title, " › ") {
+		if file, at := splitColon(part); at != "" {
+			return file + at
+		}
+	}
+	return ""
+}
+
+// splitColon cuts "a.js:5:3" before ":5:3"; at is "" when there is no place.
+func splitColon(s string) (file, at string) {
+	if n := placeEnd(s + " "); n == len(s) {
+		i := strings.IndexByte(s, ':')
+		return s[:i], s[i:]
+	}
+	return s, ""
+}
+
+// playwrightLine knows the lines that open and close a run.
+func playwrightLine(t string) (Class, bool) {
+	switch {
+	case strings.HasPrefix(t, "Running ") && strings.Contains(t, " using ") && strings.Contains(t, " worker"),
+		hasPrefix(t, "To open last HTML report run:", "npx playwright show-report", "Serving HTML report at ", "Slow test file: ", "Consider running tests from slow files", "Consider splitting slow test files", "::error file=", "::notice title="):
+		return Good, true
+	}
+	n, rest, ok := strings.Cut(t, " ")
+	if !ok || !digitsOnly(n) {
+		return Body, false
+	}
+	what, took, _ := strings.Cut(rest, " (")
+	switch what {
+	case "passed", "failed", "flaky", "skipped", "interrupted", "did not run", "error was not a part of any test, see above for details", "errors were not a part of any test, see above for details":
+		return Keep, took == "" || strings.HasSuffix(took, ")")
+	}
+	return Body, false
+}
+
+func (p *playwright) inFault(l Line, t string, emit func(Record)) {
+	switch {
+	case t == "":
+		emit(drawing(l))
+	case strings.Trim(t, "─╔═╗╚╝║ ") == "":
+		p.attach = false
+		emit(drawing(l))
+	case strings.HasPrefix(t, "Error Context: "):
+		part := partDetail
+		if p.context {
+			part = partSkip
+		}
+		p.context = true
+		p.fault.addAs(l, part)
+	case strings.HasPrefix(t, "attachment #"), p.attach, strings.HasPrefix(t, "Usage:"):
+		p.attach = true
+		p.fault.addAs(l, partSkip)
+	case strings.HasPrefix(t, "║ "):
+		p.fault.addAs(l, partDetail)
+	default:
+		p.fault.add(l)
+	}
+}
+
+// row takes a line of the list of tests, or the progress in its place.
+func (p *playwright) row(l Line, t string, emit func(Record)) bool {
+	mark, rest, _ := strings.Cut(t, " ")
+	switch {
+	case strings.Contains(rest, " › ") && (mark == "✓" || mark == "ok" || mark == "-"):
+		emit(Record{Class: Good, Lines: []Line{l}, Count: "passed"})
+	case strings.Contains(rest, " › ") && (mark == "✘" || mark == "x"), p.listed && strings.Contains(t, " › ") && jsIndent(l.Text) >= 4:
+		p.rows.hold(l, emit)
+	case strings.Trim(t, "·F±×T°") == "":
+		emit(Record{Class: Good, Lines: []Line{l}})
+	default:
+		return false
+	}
+	return true
+}
+
+func (p *playwright) endFault(emit func(Record)) {
+	f := p.fault
+	p.fault, p.bare, p.attach = nil, false, false
+	if f != nil && len(f.head)+len(f.body) > 0 {
+		p.faults.emit(f, nil, emit)
+	}
+}
+
+func (p *playwright) Close(emit func(Record)) {
+	p.endFault(emit)
+	p.close(emit)
+}

@@ -1,0 +1,85 @@
+package record
+
+import (
+	"strings"
+
+	"cairn/internal/compact/lines"
+)
+
+// prettier reads prettier --check, --list-different and --write: the files
+// that differ, or that were written, as one list; syntax errors with the line
+// they are in; the result.
+type prettier struct {
+	fault   *jsFault
+	faults  jsFaults
+	scripts scriptLines
+}
+
+func (p *prettier) Line(l Line, emit func(Record)) {
+	label, rest, labelled := prettierLabel(l.Text)
+	if labelled && label == "error" {
+		p.fails(l, rest)
+		return
+	}
+	p.endFault(emit)
+	if class, ok := p.scripts.class(l.Text); ok {
+		emit(Record{Class: class, Lines: []Line{l}})
+		return
+	}
+	file, took, _ := strings.Cut(l.Text, " ")
+	switch {
+	case lines.Blank(l.Text):
+		emit(drawing(l))
+	case l.Text == "Checking formatting...":
+		emit(Record{Class: Good, Lines: []Line{l}})
+	case strings.Contains(l.Text, "Code style issues "), strings.HasPrefix(l.Text, "All matched files use "), strings.HasPrefix(l.Text, "Error occurred when checking "):
+		emit(Record{Class: Keep, Lines: []Line{l}})
+	case labelled && !strings.Contains(rest, " ") && strings.Contains(rest, "."):
+		emit(Record{Class: Keep, Key: "differs", Site: rest, Lines: []Line{l}})
+	case strings.HasSuffix(took, "ms (unchanged)"), strings.HasSuffix(took, "ms (unchanged) (cached)"):
+		emit(Record{Class: Good, Lines: []Line{l}, Count: "unchanged"})
+	case digitsOnly(strings.TrimSuffix(took, "ms")) && strings.Contains(file, "."):
+		emit(Record{Class: Keep, Key: "written", Site: file, Lines: []Line{l}})
+	case took == "" && strings.ContainsAny(file, "/.") && !strings.HasSuffix(file, ":"):
+		emit(Record{Class: Keep, Key: "differs", Site: file, Lines: []Line{l}})
+	default:
+		emit(plain(l))
+	}
+}
+
+// prettierLabel splits off "[warn] " or "[error] ".
+func prettierLabel(s string) (label, rest string, ok bool) {
+	if rest, ok = strings.CutPrefix(s, "[warn] "); ok {
+		return "warn", rest, true
+	}
+	rest, ok = strings.CutPrefix(s, "[error] ")
+	return "error", rest, ok
+}
+
+// fails takes a line of an error: its text, then the source around it.
+func (p *prettier) fails(l Line, rest string) {
+	if p.fault == nil || p.fault.full() {
+		p.fault = &jsFault{}
+	}
+	n := len(p.fault.body)
+	switch code, pointer := jsCode(rest); {
+	case pointer && n > 0 && p.fault.body[n-1].part == partCode:
+		p.fault.body[n-1].part = partMarked
+		p.fault.addAs(l, partSkip)
+	case code && !pointer && strings.HasPrefix(rest, ">"):
+		p.fault.addAs(l, partMarked)
+	case code:
+		p.fault.addAs(l, partCode)
+	default:
+		p.fault.add(l)
+	}
+}
+
+func (p *prettier) endFault(emit func(Record)) {
+	if p.fault != nil {
+		p.faults.emit(p.fault, nil, emit)
+		p.fault = nil
+	}
+}
+
+func (p *prettier) Close(emit func(Record)) { p.endFault(emit) }

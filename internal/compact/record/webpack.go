@@ -1,0 +1,170 @@
+package record
+
+import "strings"
+
+// webpack reads what webpack and rspack print, stats of every preset: totals
+// and the biggest assets, every error and warning with its place, the result.
+// By its source (stats/DefaultStatsPrinterPlugin): messages begin with "ERROR
+// in" or "WARNING in"; everything else is a tree of assets, modules and chunks.
+type webpack struct {
+	jsRun
+	list    assets
+	paths   assets // totals by path
+	fault   *jsFault
+	traced  bool // the message's first importer was seen
+	detail  bool // in the steps by which a module was looked for
+	advised bool // loaders were spoken of
+	log     bool // in a logger's block
+	table   bool // in the columns of webpack 4's assets
+}
+
+func (p *webpack) Line(l Line, emit func(Record)) {
+	t := strings.TrimSpace(l.Text)
+	if class, ok := webpackHead(t); ok {
+		p.endFault(emit)
+		p.fault, p.traced, p.detail = &jsFault{head: []Line{l}, class: class}, false, false
+		_, p.fault.file, _ = strings.Cut(t, " in ")
+		return
+	}
+	switch class, told := webpackLine(t); {
+	case told:
+		p.endFault(emit)
+		p.log = strings.HasPrefix(t, "LOG from ")
+		if class == Keep {
+			p.end(emit)
+		}
+		emit(Record{Class: class, Lines: []Line{l}})
+	case p.around(l, emit):
+		p.endFault(emit)
+	case p.fault != nil && !p.fault.full():
+		p.inFault(l, t, emit)
+	case t == "":
+		p.log, p.table = false, false
+		emit(drawing(l))
+	case p.log && indented(l.Text):
+		emit(Record{Class: Good, Lines: []Line{l}})
+	case p.stats(l, t, emit):
+	default:
+		p.other(l, emit)
+	}
+}
+
+// webpackHead reports whether t is the first line of a message.
+func webpackHead(t string) (Class, bool) {
+	switch {
+	case hasPrefix(t, "ERROR in "), t == "ERROR in", strings.HasPrefix(t, "× ") && strings.Contains(t, "Error"):
+		return Failure, true
+	case hasPrefix(t, "WARNING in "):
+		return Warn, true
+	}
+	return Body, false
+}
+
+// webpackLine knows the lines that open and close a compilation.
+func webpackLine(t string) (Class, bool) {
+	switch {
+	case strings.HasPrefix(t, "<s> [webpack.Progress]"), hasPrefix(t, "<i> ", "<t> ", "LOG from ", "PublicPath: ", "Hash: ", "Version: webpack ", "Built at: ", "Child ", "cached modules ", "Use 'stats.", "Use --stats-"):
+		return Good, true
+	case strings.HasPrefix(t, "[webpack-cli] "):
+		return Failure, !hasPrefix(t, "[webpack-cli] Compil", "[webpack-cli] Starting", "[webpack-cli] Watching")
+	case strings.Contains(t, " have detailed information that is not shown"), strings.Contains(t, " has detailed information that is not shown"):
+		return Good, true
+	case strings.Contains(t, " compiled ") && hasAny(t, "webpack ", "rspack ", "Rspack "):
+		return Keep, true
+	}
+	return Body, false
+}
+
+// inFault takes a line of a message.
+func (p *webpack) inFault(l Line, t string, emit func(Record)) {
+	switch {
+	case t == "":
+		p.detail = false
+		emit(drawing(l))
+	case strings.HasPrefix(t, "@ "): // who imports it, and who imports that
+		part := partDetail
+		if p.traced {
+			part = partSkip
+		}
+		p.traced = true
+		p.fault.addAs(l, part)
+	case p.detail, strings.HasPrefix(t, "resolve '"):
+		p.detail = true
+		p.fault.addAs(l, partSkip)
+	case hasPrefix(t, "File was parsed as module type", "File was processed with these loaders", "For more info visit "):
+		p.fault.addAs(l, partSkip)
+	case strings.HasPrefix(t, "You may need an "):
+		part := partDetail
+		if p.advised {
+			part = partSkip
+		}
+		p.advised = true
+		p.fault.addAs(l, part)
+	default:
+		p.fault.add(l)
+	}
+}
+
+// stats takes a line of the tree.
+func (p *webpack) stats(l Line, t string, emit func(Record)) bool {
+	fields := strings.Fields(t)
+	switch {
+	case hasPrefix(t, "asset ", "assets by ") && !strings.HasPrefix(t, "asset modules "):
+		for i := 2; i < len(fields); i++ {
+			if size, used := fileSize(fields[i:]); used > 0 {
+				if fields[0] == "assets" {
+					p.paths.row(l, size, emit)
+				} else {
+					p.list.row(l, size, emit)
+				}
+				return true
+			}
+		}
+	case hasPrefix(t, "Entrypoint ", "entrypoint "):
+		emit(Record{Class: Keep, Lines: []Line{l}})
+		return true
+	case strings.HasPrefix(t, "Asset ") && strings.Contains(t, " Size "):
+		p.table = true
+	case p.table && len(fields) > 2:
+		if size, used := fileSize(fields[1:]); used > 0 {
+			p.list.row(l, size, emit)
+			return true
+		}
+	case webpackTree(t), indented(l.Text):
+	default:
+		return false
+	}
+	emit(Record{Class: Good, Lines: []Line{l}})
+	return true
+}
+
+// webpackTree reports whether t is a row of the tree that is no asset.
+func webpackTree(t string) bool {
+	if hasPrefix(t, "+ ", "modules by ", "runtime modules ", "orphan modules ", "cacheable modules ", "javascript modules ", "hidden modules ", "asset modules ", "chunk ", "provided modules ", "Time: ", "[") {
+		return true
+	}
+	for _, mark := range [...]string{"[built]", "[code generated]", "[orphan]", "[cached]", "[emitted]", "[optional]", " bytes [", " KiB [", " MiB ["} {
+		if strings.Contains(t, mark) {
+			return true
+		}
+	}
+	return false
+}
+
+func (p *webpack) end(emit func(Record)) {
+	p.list.end(emit)
+	p.paths.end(emit)
+}
+
+func (p *webpack) endFault(emit func(Record)) {
+	if f := p.fault; f != nil {
+		p.fault = nil
+		p.faults.emit(f, nil, emit)
+	}
+}
+
+func (p *webpack) Close(emit func(Record)) {
+	p.endFault(emit)
+	p.end(emit)
+	p.close(emit)
+}

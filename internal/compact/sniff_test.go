@@ -1,0 +1,58 @@
+package compact
+
+import (
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"cairn/internal/compact/rule"
+)
+
+// alike are outputs in which the content speaks of another rule than the
+// command does, and rightly.
+var alike = map[string]string{
+	"files/cat-package-lock":        "files/json",
+	"git/log-patch":                 "git/diff",
+	"git/show":                      "git/diff",
+	"git/show-merge":                "git/log",
+	"git/show-stat":                 "git/log",
+	"git/stash-list":                "git/status", // a list of commands, status among them
+	"install/cargo-network-fail":    "install/fetch",
+	"lint/shellcheck-fail-gcc":      "build/cc",
+	"logs/dpkg":                     "logs/log",
+	"logs/postgres":                 "logs/log",
+	"logs/postgres-errors":          "logs/log",
+	"ops/curl-json":                 "files/json",
+	"tests/cargo-test-fail-compile": "build/cargo",
+	"tests/go-test-fail-build":      "build/go",
+}
+
+// Under a command that no rule knows, an output falls to its own rule or to
+// none, never to that of another tool.
+func TestContentPicksNoOther(t *testing.T) {
+	lib := rule.Load()
+	known, found := map[string]bool{}, map[string]bool{}
+	for _, name := range fixtures(t) {
+		f := readFixture(t, name)
+		own := Compact(f.Envelope, Options{Level: Normal, Library: lib}).Meta.Rule
+		f.Envelope.Command = "./ci.sh"
+		got := Compact(f.Envelope, Options{Level: Normal, Library: lib}).Meta.Rule
+		short := strings.TrimSuffix(filepath.ToSlash(strings.TrimPrefix(name, filepath.FromSlash("testdata/fixtures/"))), ".txt")
+		if got != own && got != "generic" && got != alike[short] {
+			t.Errorf("%s: %s by its command, %s by its content", short, own, got)
+		}
+		known[own], found[got] = true, true
+	}
+	// And every rule that can be told by content is, at least once.
+	for _, id := range lib.IDs() {
+		r, err := lib.Rule(id)
+		if err != nil {
+			t.Fatal(err)
+		}
+		bash := len(r.Match.Tools) == 0 || slices.Contains(r.Match.Tools, "Bash")
+		if len(r.Match.Patterns) > 0 && bash && known[id] && !found[id] && id != "ops/kubectl" /* all it has is a refused connection */ {
+			t.Errorf("%s: no fixture is found by its patterns", id)
+		}
+	}
+}
