@@ -86,16 +86,17 @@ func runCompactGain(env *Env, opts gainOptions) error {
 		fmt.Fprintln(env.Stderr, "cairn: hint: cairn install puts it into your agents, cairn run -- CMD tries it out")
 		return nil
 	}
-	printGain(env.Stdout, gain, opts)
+	if err := printGain(env.Stdout, gain, opts); err != nil {
+		return err
+	}
 	printCoverage(env, since)
 	fmt.Fprintf(env.Stdout, "by day      %s\n\n", term.Spark(saved(gain.Days)))
-	printSums(env.Stdout, strings.ToUpper(opts.by), table)
-	return nil
+	return printSums(env.Stdout, strings.ToUpper(opts.by), table)
 }
 
 func (o gainOptions) dollars(tokens int) float64 { return float64(tokens) / 1e6 * o.price }
 
-func printGain(out io.Writer, g usage.Gain, opts gainOptions) {
+func printGain(out io.Writer, g usage.Gain, opts gainOptions) error {
 	t := g.Total
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
 	row := func(name string, tokens int, note string, args ...any) {
@@ -107,10 +108,13 @@ func printGain(out io.Writer, g usage.Gain, opts gainOptions) {
 	row("with cairn", t.With, "%s", more(t.More))
 	row("taken back", t.Back, "shown again, or run again within 2 minutes")
 	row("saved", t.Saved(), "%.0f %%, $%.2f at $%g for a million", t.Percent(), opts.dollars(t.Saved()), opts.price)
-	w.Flush()
+	if err := w.Flush(); err != nil {
+		return err
+	}
 	r := g.Regret
-	fmt.Fprintf(out, "\nregret rate %.1f %%: raw output shown %d×, command run again %d×, lines restored by the guard %d×\n",
+	_, err := fmt.Fprintf(out, "\nregret rate %.1f %%: raw output shown %d×, command run again %d×, lines restored by the guard %d×\n",
 		r.Percent, r.Shown, r.Again, r.Guard)
+	return err
 }
 
 // printCoverage tells how many failing commands the shell functions saw: what
@@ -142,7 +146,7 @@ func more(tokens int) string {
 	return fmt.Sprintf("that they received, %s of them to show more than the agent's own clip", term.Approx(tokens))
 }
 
-func printSums(out io.Writer, by string, sums []usage.Sum) {
+func printSums(out io.Writer, by string, sums []usage.Sum) error {
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintf(w, "OUTPUTS\tWITHOUT\tWITH\tBACK\tSAVED\t%%\t  %s\n", by)
 	rest := max(0, len(sums)-mostRows)
@@ -161,8 +165,9 @@ func printSums(out io.Writer, by string, sums []usage.Sum) {
 		fmt.Fprintf(w, "%d\t%s\t%s\t%s\t%s\t%s\t  %s\n",
 			s.Calls, term.Approx(s.Without), term.Approx(s.With), term.Approx(s.Back), term.Approx(s.Saved()), share, name)
 	}
-	w.Flush()
-	if rest > 0 {
-		fmt.Fprintf(out, "  … and %d more; --json prints all\n", rest)
+	if err := w.Flush(); err != nil || rest == 0 {
+		return err
 	}
+	_, err := fmt.Fprintf(out, "  … and %d more; --json prints all\n", rest)
+	return err
 }
