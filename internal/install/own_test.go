@@ -40,6 +40,14 @@ func TestOwnFile(t *testing.T) {
 		if got := verdicts(m.Check(context.Background(), target, t.TempDir())); got != "hooks:ok binary:ok round trip:ok" {
 			t.Errorf("the doctor says %s", got)
 		}
+		rival := filepath.Join(filepath.Dir(target.Settings()), "trim"+filepath.Ext(target.Settings()))
+		write(t, rival, `{"`+target.Host.ReplaceEvent+`": []}`, 0o600)
+		write(t, rival+".bak", target.Host.ReplaceEvent, 0o600)
+		if got := verdicts(m.Check(context.Background(), target, t.TempDir())); got != "hooks:ok binary:ok round trip:ok rivals:warn" {
+			t.Errorf("with a rival the doctor says %s", got)
+		}
+		os.Remove(rival)
+		os.Remove(rival + ".bak")
 		uninstall(t, m, target)
 		if got := tree(t, target.Dir); got != before {
 			t.Errorf("after uninstall:\n%s\nbefore install:\n%s", got, before)
