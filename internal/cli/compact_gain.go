@@ -94,6 +94,10 @@ func runCompactGain(env *Env, opts gainOptions) error {
 	return printSums(env.Stdout, strings.ToUpper(opts.by), table)
 }
 
+// verifierDollars is what the default model costs, as its maker lists it: $1 for
+// a million tokens of input, $5 of output (claude-haiku-4-5).
+func verifierDollars(v usage.Asked) float64 { return (float64(v.Input) + 5*float64(v.Output)) / 1e6 }
+
 func (o gainOptions) dollars(tokens int) float64 { return float64(tokens) / 1e6 * o.price }
 
 func printGain(out io.Writer, g usage.Gain, opts gainOptions) error {
@@ -112,9 +116,13 @@ func printGain(out io.Writer, g usage.Gain, opts gainOptions) error {
 		return err
 	}
 	r := g.Regret
-	_, err := fmt.Fprintf(out, "\nregret rate %.1f %%: raw output shown %d×, command run again %d×, lines restored by the guard %d×\n",
-		r.Percent, r.Shown, r.Again, r.Guard)
-	return err
+	fmt.Fprintf(out, "\nregret rate %.1f %%: raw output shown %d×, command run again %d×, lines restored by the guard %d×, by the verifier %d×\n",
+		r.Percent, r.Shown, r.Again, r.Guard, r.Verifier)
+	if v := g.Verifier; v.Calls > 0 {
+		fmt.Fprintf(out, "verifier    asked %d×, for %s + %s tokens, about $%.2f\n",
+			v.Calls, term.Approx(v.Input), term.Approx(v.Output), verifierDollars(v))
+	}
+	return nil
 }
 
 // printCoverage tells how many failing commands the shell functions saw: what

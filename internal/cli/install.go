@@ -72,6 +72,9 @@ func runInstall(env *Env, opts installOptions) error {
 	for _, t := range targets {
 		errs = append(errs, permissionHint(installInto(env, m, t, opts)))
 	}
+	if errors.Join(errs...) == nil && !opts.dryRun {
+		errs = append(errs, permissionHint(offerVerifier(env, opts.yes)))
+	}
 	return errors.Join(errs...)
 }
 

@@ -56,6 +56,12 @@ func noteUse(env *Env, u use, e compact.Envelope, m compact.Meta) {
 	if received := u.agent.ClipOf(e.ExitCode).Received(m.BytesBefore); received < m.BytesBefore && !m.Unchanged {
 		entry.Without = tokens.EstimateBytes(received)
 	}
+	if m.VerifierFired {
+		entry.Verifier = &usage.Verifier{
+			Restored: m.VerifierRestored, Model: m.VerifierModel,
+			Input: m.VerifierInputTokens, Output: m.VerifierOutputTokens,
+		}
+	}
 	if err := usage.Append(h.Usage(), entry); err != nil {
 		logHook(env, fmt.Errorf("usage: %w", err))
 	}

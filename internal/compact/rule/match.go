@@ -145,7 +145,7 @@ func (l *Library) entries(tool string) []entry {
 
 func forTool(tools []string, tool string) bool {
 	if len(tools) == 0 {
-		return tool == "Bash"
+		return tool == "Bash" || tool == "TaskOutput"
 	}
 	for _, t := range tools {
 		if t == tool || strings.HasSuffix(t, "*") && strings.HasPrefix(tool, t[:len(t)-1]) {
