@@ -162,8 +162,9 @@ func Generic() *Rule {
 		ID: "generic", Source: "built-in",
 		Primitives: Primitives{
 			Dedupe:   &Dedupe{Normalize: true},
-			Truncate: &Truncate{HeadLines: 20, TailLines: 20, OnFailure: &Window{HeadLines: 30, TailLines: 40}},
+			Truncate: &Truncate{HeadLines: 50, TailLines: 50, OnFailure: &Window{HeadLines: 50, TailLines: 70}},
 		},
+		Tee: &Tee{OnExit: "always"}, // nobody knows what matters in it
 	}
 }
 
