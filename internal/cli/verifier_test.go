@@ -71,7 +71,7 @@ const why = "ledger 41: the balance came out as 90 instead of 100"
 const ledger = `seq 60
 echo '` + why + `'
 echo "the key is AKIA""IOSFODNN7EXAMPLE"
-seq 62 200
+seq 62 400
 exit ${CODE:-2}`
 
 // result runs the tool with `cairn run --json`.

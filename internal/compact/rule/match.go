@@ -162,7 +162,7 @@ func Generic() *Rule {
 		ID: "generic", Source: "built-in",
 		Primitives: Primitives{
 			Dedupe:   &Dedupe{Normalize: true},
-			Truncate: &Truncate{HeadLines: 50, TailLines: 50, OnFailure: &Window{HeadLines: 50, TailLines: 70}},
+			Truncate: &Truncate{HeadLines: 40, TailLines: 40, OnFailure: &Window{HeadLines: 40, TailLines: 60}},
 		},
 		Tee: &Tee{OnExit: "always"}, // nobody knows what matters in it
 	}
