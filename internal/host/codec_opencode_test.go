@@ -57,7 +57,7 @@ func TestReplaceOpenCode(t *testing.T) {
 	tests := []struct{ name, begins, ends string }{
 		{"bash", "short 0", ""},
 		{"bash-stopped", "short 0\n\n<shell_metadata>\nshell tool terminated", "milliseconds.\n</shell_metadata>"},
-		{"bash-saved", "Full output saved to: /home/dev/.local/share/opencode/tool-output/tool_", "\n\nshort 0"},
+		{"bash-saved", "Full output saved to: /home/dev/.local/share/opencode/tool-output/tool_", "\n\nshort 0\n[exit code 2]"},
 		{"read", "<path>/home/dev/proj/a.txt</path>\n<type>file</type>\n<content>\nshort 0\n\n(End of file", "- total 3 lines)\n</content>"},
 		{"read-range", "<path>/home/dev/proj/a.txt</path>\n<type>file</type>\n<content>\nshort 0\n\n(Showing lines 2-2", "to continue.)\n</content>"},
 		{"glob", "short 0\n\n(Results are truncated: ", "pattern.)"},
