@@ -21,6 +21,7 @@ type grep struct {
 	file    string // of the open heading
 	plain   paths  // for lists of paths
 	log     log    // for lines of one log
+	one     int    // matches without a file's name
 	blank   bool   // the line before was blank: a heading may follow
 	said    complaints
 	last    Record // the last match beyond grepMatches
@@ -28,6 +29,7 @@ type grep struct {
 
 const (
 	grepMatches = 50
+	grepOne     = 120 // matches of a search in one file, whose lines do not name it
 	grepWidth   = 200 // bytes of a match
 )
 
@@ -61,6 +63,13 @@ func (p *grep) Line(l Line, emit func(Record)) {
 		emit(Record{Lines: []Line{l}})
 	case file != "":
 		p.match(l, file, rest, emit)
+	case hasNumber(s):
+		class := Body
+		if p.one++; p.one <= grepOne {
+			class = Keep
+		}
+		l.Text = width(s)
+		emit(Record{Class: class, Lines: []Line{l}})
 	case (p.matches == 0 || blank) && !stamped(s) && len(s) < 300 && !strings.Contains(s, ": "):
 		p.heading, p.held = l, true
 	case stamped(s):

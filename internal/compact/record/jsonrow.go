@@ -70,7 +70,7 @@ func (r *jsonRow) emit(emit func(Record)) {
 func identifies(key string) bool {
 	switch strings.ToLower(key) {
 	case "id", "name", "key", "title", "status", "state", "type", "kind", "version", "path", "url", "html_url", "email", "login",
-		"number", "phase", "message", "level", "error", "severity", "code", "value", "file", "line", "namespace", "arn", "ref", "sha", "tag", "reason":
+		"number", "phase", "message", "level", "error", "err", "exception", "detail", "conclusion", "severity", "code", "value", "file", "line", "namespace", "arn", "ref", "sha", "tag", "reason":
 		return true
 	}
 	for _, end := range [...]string{"Id", "_id", "Name", "_name", "Type", "_type", "State", "Status", "_status", "IpAddress", "Arn", "ID", "Zone"} {
