@@ -190,5 +190,8 @@ func (r row) alone(key string) string {
 	if r.text != "" && r.text[0] >= '0' && r.text[0] <= '9' {
 		return key + ":" + r.text // a line's number below a file's name: one place
 	}
+	if strings.HasSuffix(key, "/") {
+		return key + r.text
+	}
 	return key + ": " + r.text
 }

@@ -12,6 +12,7 @@ type jsonRow struct {
 	keys   []string
 	values []string
 	prefix string   // of keys in a part: "State."
+	left   bool     // there is more in the entry
 	root   *jsonRow // the row that a part belongs to
 }
 
@@ -26,12 +27,13 @@ func (r *jsonRow) add(key, value string) {
 
 // scalar takes a value of the entry, if it tells which or how the entry is.
 func (r *jsonRow) scalar(key, value string) {
-	if r.deaf || !identifies(key) || len(value) > 120 {
-		return
-	}
 	root := r
 	if r.root != nil {
 		root = r.root
+	}
+	if r.deaf || !identifies(key) || len(value) > 120 {
+		root.left = root.left || value != "null"
+		return
 	}
 	root.add(r.prefix+key, value)
 }
@@ -62,7 +64,11 @@ func (r *jsonRow) emit(emit func(Record)) {
 		emit(Record{Class: Folded, Lines: []Line{r.line}})
 		return
 	}
-	emit(Record{Lines: []Line{r.line}, Group: strings.Join(r.keys, " · "), Row: strings.Join(r.values, " · ")})
+	keys := strings.Join(r.keys, " · ")
+	if r.left {
+		keys += " · …"
+	}
+	emit(Record{Lines: []Line{r.line}, Group: keys, Row: strings.Join(r.values, " · ")})
 }
 
 // identifies reports whether the value of a key tells which of many an entry

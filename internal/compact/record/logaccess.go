@@ -43,12 +43,12 @@ func (p *log) request(l Line, r served, emit func(Record)) {
 			p.requests = map[string]bool{}
 		}
 		if len(p.requests) >= limit {
-			emit(Record{Lines: []Line{l}})
+			p.hold(l, Record{}, emit)
 			return
 		}
 		p.requests[key] = true
 	}
-	emit(Record{Class: Keep, Key: key, Lines: []Line{l}})
+	p.hold(l, Record{Class: Keep, Key: key}, emit)
 }
 
 // numberless replaces each number by one mark.
