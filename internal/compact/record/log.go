@@ -20,8 +20,7 @@ type log struct {
 	requests map[string]bool
 	notable  int // ordinary lines kept for their words
 
-	one  [1]Line // the record of most lines, used again for each
-	last Record  // of the last ordinary entry or request, held: it says when the log ends
+	one [1]Line // the record of most lines, used again for each
 }
 
 const (
@@ -69,21 +68,8 @@ func (p *log) Line(l Line, emit func(Record)) {
 		p.open = Record{Class: Keep, Lines: []Line{l}}
 	default:
 		p.under = true
-		p.hold(l, Record{}, emit)
-	}
-}
-
-// hold keeps an entry back until the next one comes.
-func (p *log) hold(l Line, r Record, emit func(Record)) {
-	p.release(emit)
-	p.one[0], p.last = l, r
-	p.last.Lines = p.one[:]
-}
-
-func (p *log) release(emit func(Record)) {
-	if p.last.Lines != nil {
-		emit(p.last)
-		p.last.Lines = nil
+		p.one[0] = l
+		emit(Record{Lines: p.one[:]})
 	}
 }
 
@@ -157,13 +143,7 @@ func emitDropped(drop []Line, emit func(Record)) {
 	}
 }
 
-func (p *log) Close(emit func(Record)) {
-	if p.open.Lines == nil && !lines.Blank(p.one[0].Text) {
-		p.last.Class, p.last.Key = Keep, ""
-	}
-	p.release(emit)
-	p.closeFault(emit)
-}
+func (p *log) Close(emit func(Record)) { p.closeFault(emit) }
 
 // faultKey is what a fault says: its first line and the exceptions below.
 func faultKey(ls []Line) string {

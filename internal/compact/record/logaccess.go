@@ -43,12 +43,12 @@ func (p *log) request(l Line, r served, emit func(Record)) {
 			p.requests = map[string]bool{}
 		}
 		if len(p.requests) >= limit {
-			p.hold(l, Record{}, emit)
+			emit(Record{Lines: []Line{l}})
 			return
 		}
 		p.requests[key] = true
 	}
-	p.hold(l, Record{Class: Keep, Key: key}, emit)
+	emit(Record{Class: Keep, Key: key, Lines: []Line{l}})
 }
 
 // numberless replaces each number by one mark.
