@@ -61,7 +61,7 @@ type diffLine struct {
 
 const (
 	diffSmall   = 40      // lines of a small diff
-	diffRoom    = 6 << 10 // bytes of changed lines shown of all files
+	diffRoom    = 7 << 10 // bytes of changed lines shown of all files
 	diffHeads   = 1500    // bytes of headers of hunks that are left out
 	diffFloor   = 400     // of one file at least, while they are not many
 	diffLeast   = 100     // less than this is not worth showing

@@ -29,7 +29,7 @@ type grep struct {
 
 const (
 	grepMatches = 50
-	grepOne     = 120 // matches of a search in one file, whose lines do not name it
+	grepOne     = 120 // matches that name no file
 	grepWidth   = 200 // bytes of a match
 )
 
@@ -64,30 +64,34 @@ func (p *grep) Line(l Line, emit func(Record)) {
 	case file != "":
 		p.match(l, file, rest, emit)
 	case hasNumber(s):
-		class := Body
-		if p.one++; p.one <= grepOne {
-			class = Keep
-		}
-		l.Text = width(s)
-		emit(Record{Class: class, Lines: []Line{l}})
+		p.unnamed(l, emit)
 	case (p.matches == 0 || blank) && !stamped(s) && len(s) < 300 && !strings.Contains(s, ": "):
 		p.heading, p.held = l, true
 	case stamped(s):
 		p.log.Line(l, emit)
 	default:
-		l.Text = width(s)
-		emit(Record{Lines: []Line{l}})
+		p.unnamed(l, emit)
 	}
 }
 
 // loose takes a line that could have been a heading and is not.
 func (p *grep) loose(l Line, emit func(Record)) {
-	if p.matches == 0 {
+	if p.matches == 0 && !strings.Contains(l.Text, " ") {
 		p.plain.Line(l, emit)
 		return
 	}
+	p.unnamed(l, emit)
+}
+
+// unnamed takes a match that names no file: of a search in one, or in what
+// another command wrote.
+func (p *grep) unnamed(l Line, emit func(Record)) {
+	class := Body
+	if p.one++; p.one <= grepOne {
+		class = Keep
+	}
 	l.Text = width(l.Text)
-	emit(Record{Lines: []Line{l}})
+	emit(Record{Class: class, Lines: []Line{l}})
 }
 
 func (p *grep) match(l Line, file, rest string, emit func(Record)) {
