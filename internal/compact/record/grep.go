@@ -21,7 +21,7 @@ type grep struct {
 	file    string // of the open heading
 	plain   paths  // for lists of paths
 	log     log    // for lines of one log
-	one     int    // matches without a file's name
+	one     int    // bytes of matches without a file's name
 	blank   bool   // the line before was blank: a heading may follow
 	said    complaints
 	last    Record // the last match beyond grepMatches
@@ -29,8 +29,8 @@ type grep struct {
 
 const (
 	grepMatches = 50
-	grepOne     = 120 // matches that name no file
-	grepWidth   = 200 // bytes of a match
+	grepOne     = 6 << 10 // bytes of matches that name no file
+	grepWidth   = 200     // bytes of a match
 )
 
 func (p *grep) Line(l Line, emit func(Record)) {
@@ -86,11 +86,11 @@ func (p *grep) loose(l Line, emit func(Record)) {
 // unnamed takes a match that names no file: of a search in one, or in what
 // another command wrote.
 func (p *grep) unnamed(l Line, emit func(Record)) {
-	class := Body
-	if p.one++; p.one <= grepOne {
+	class := Good
+	l.Text = width(l.Text)
+	if p.one += len(l.Text) + 1; p.one <= grepOne {
 		class = Keep
 	}
-	l.Text = width(l.Text)
 	emit(Record{Class: class, Lines: []Line{l}})
 }
 
