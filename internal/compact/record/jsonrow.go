@@ -66,7 +66,7 @@ func (r *jsonRow) emit(emit func(Record)) {
 	}
 	keys := strings.Join(r.keys, " · ")
 	if r.left {
-		keys += " · …"
+		keys += " [… more …]"
 	}
 	emit(Record{Lines: []Line{r.line}, Group: keys, Row: strings.Join(r.values, " · ")})
 }
