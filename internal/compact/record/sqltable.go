@@ -26,7 +26,7 @@ const (
 	sqlRows    = 25 // rows shown of a table
 	sqlColumns = 80 // and of a description or a plan
 	sqlTail    = 3  // rows shown at its end
-	sqlRecords = 5  // records shown of the expanded format
+	sqlRecords = 10 // records shown of the expanded format
 )
 
 func (p *sqlTable) Line(l Line, emit func(Record)) {
