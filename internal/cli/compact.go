@@ -23,7 +23,7 @@ func newCompact(env *Env) *cobra.Command {
 		RunE:    func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	cmd.AddCommand(
-		newCompactListRules(env), newCompactShow(env), newCompactTest(env), newCompactReload(env), newCompactGain(env), newCompactNewRule(env),
+		newCompactListRules(env), newCompactShow(env), newCompactTest(env), newCompactVerify(env), newCompactReload(env), newCompactBenchmark(env), newCompactDiscover(env), newCompactGain(env), newCompactNewRule(env),
 		newInstall(env), newUninstall(env), newDoctor(env),
 	)
 	return cmd

@@ -86,16 +86,21 @@ func runCompactGain(env *Env, opts gainOptions) error {
 		fmt.Fprintln(env.Stderr, "cairn: hint: cairn install puts it into your agents, cairn run -- CMD tries it out")
 		return nil
 	}
-	printGain(env.Stdout, gain, opts)
+	if err := printGain(env.Stdout, gain, opts); err != nil {
+		return err
+	}
 	printCoverage(env, since)
 	fmt.Fprintf(env.Stdout, "by day      %s\n\n", term.Spark(saved(gain.Days)))
-	printSums(env.Stdout, strings.ToUpper(opts.by), table)
-	return nil
+	return printSums(env.Stdout, strings.ToUpper(opts.by), table)
 }
+
+// verifierDollars is what the default model costs, as its maker lists it: $1 for
+// a million tokens of input, $5 of output (claude-haiku-4-5).
+func verifierDollars(v usage.Asked) float64 { return (float64(v.Input) + 5*float64(v.Output)) / 1e6 }
 
 func (o gainOptions) dollars(tokens int) float64 { return float64(tokens) / 1e6 * o.price }
 
-func printGain(out io.Writer, g usage.Gain, opts gainOptions) {
+func printGain(out io.Writer, g usage.Gain, opts gainOptions) error {
 	t := g.Total
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
 	row := func(name string, tokens int, note string, args ...any) {
@@ -107,10 +112,17 @@ func printGain(out io.Writer, g usage.Gain, opts gainOptions) {
 	row("with cairn", t.With, "%s", more(t.More))
 	row("taken back", t.Back, "shown again, or run again within 2 minutes")
 	row("saved", t.Saved(), "%.0f %%, $%.2f at $%g for a million", t.Percent(), opts.dollars(t.Saved()), opts.price)
-	w.Flush()
+	if err := w.Flush(); err != nil {
+		return err
+	}
 	r := g.Regret
-	fmt.Fprintf(out, "\nregret rate %.1f %%: raw output shown %d×, command run again %d×, lines restored by the guard %d×\n",
-		r.Percent, r.Shown, r.Again, r.Guard)
+	fmt.Fprintf(out, "\nregret rate %.1f %%: raw output shown %d×, command run again %d×, lines restored by the guard %d×, by the verifier %d×\n",
+		r.Percent, r.Shown, r.Again, r.Guard, r.Verifier)
+	if v := g.Verifier; v.Calls > 0 {
+		fmt.Fprintf(out, "verifier    asked %d×, for %s + %s tokens, about $%.2f\n",
+			v.Calls, term.Approx(v.Input), term.Approx(v.Output), verifierDollars(v))
+	}
+	return nil
 }
 
 // printCoverage tells how many failing commands the shell functions saw: what
@@ -142,7 +154,7 @@ func more(tokens int) string {
 	return fmt.Sprintf("that they received, %s of them to show more than the agent's own clip", term.Approx(tokens))
 }
 
-func printSums(out io.Writer, by string, sums []usage.Sum) {
+func printSums(out io.Writer, by string, sums []usage.Sum) error {
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintf(w, "OUTPUTS\tWITHOUT\tWITH\tBACK\tSAVED\t%%\t  %s\n", by)
 	rest := max(0, len(sums)-mostRows)
@@ -161,8 +173,9 @@ func printSums(out io.Writer, by string, sums []usage.Sum) {
 		fmt.Fprintf(w, "%d\t%s\t%s\t%s\t%s\t%s\t  %s\n",
 			s.Calls, term.Approx(s.Without), term.Approx(s.With), term.Approx(s.Back), term.Approx(s.Saved()), share, name)
 	}
-	w.Flush()
-	if rest > 0 {
-		fmt.Fprintf(out, "  … and %d more; --json prints all\n", rest)
+	if err := w.Flush(); err != nil || rest == 0 {
+		return err
 	}
+	_, err := fmt.Fprintf(out, "  … and %d more; --json prints all\n", rest)
+	return err
 }

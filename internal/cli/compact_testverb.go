@@ -6,7 +6,6 @@ package cli
 import (
 	"fmt"
 	"io"
-	"os"
 
 	"github.com/spf13/cobra"
 
@@ -27,7 +26,8 @@ func newCompactTest(env *Env) *cobra.Command {
 		Long: `Without arguments, reads an envelope (JSON) from stdin and prints the compacted
 output, or with --json the result with its meta data. With a rule and a
 captured output, shows which of its lines that rule leaves out (-) and what
-stands in their place (+); nothing is stored.
+stands in their place (+); nothing is stored. With CAIRN_COMPACT_VERIFY=1 an
+envelope's result is verified as an agent's is.
 
 FIXTURE is a file with a header of "key: value" lines (command, exit, keep), a
 blank line, and then the output. Exit code 5 when a "keep" line is lost.`,
@@ -71,6 +71,9 @@ func runCompactTest(env *Env, opts compactTestOptions) error {
 	if err != nil {
 		return err
 	}
+	if verifyWanted(env) { // or else equal envelopes have equal results
+		how = verified(env, how, workDir(e.Cwd), "")
+	}
 	res := compact.Compact(e, how)
 	if opts.json {
 		return printJSON(env, res)
@@ -80,13 +83,9 @@ func runCompactTest(env *Env, opts compactTestOptions) error {
 }
 
 func runCompactTestRule(env *Env, opts compactTestOptions, id, name string) error {
-	data, err := os.ReadFile(name)
+	fixture, err := readFixture(name)
 	if err != nil {
 		return err
-	}
-	fixture, err := compact.ParseFixture(data)
-	if err != nil {
-		return withKind(errData, fmt.Errorf("%s: %w", name, err))
 	}
 	how, err := opts.options(env, workDir(""))
 	if err != nil {

@@ -11,7 +11,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"cairn/internal/config"
 	"cairn/internal/install"
 	"cairn/internal/term"
 )
@@ -66,16 +65,7 @@ func runDoctor(ctx context.Context, env *Env, opts doctorOptions) error {
 	if err != nil {
 		return err
 	}
-	checks := []install.Check{}
-	_, warnings := config.Load(dir, env.Getenv)
-	for _, w := range warnings {
-		checks = append(checks, install.Check{Name: "config", Status: install.Warn, Detail: w.String(),
-			Hint: "cairn config list shows every setting"})
-	}
-	for _, off := range compactOptions(env, dir).Library.Off {
-		checks = append(checks, install.Check{Name: "rules", Status: install.Warn, Detail: off.String(),
-			Hint: "cairn compact reload says what is wrong with it"})
-	}
+	checks := ownChecks(env, dir)
 	for _, t := range targets {
 		found := m.Check(ctx, t, dir)
 		if opts.fix && t.Host.RunOnly == "" && (anyIs(found, install.Fail) || anyIs(found, install.Warn)) {

@@ -27,7 +27,9 @@ not allowed · 5 gate or check said no · 6 network`
 var (
 	errUsage = errors.New("usage")
 	errData  = errors.New("bad input data")
+	errAuth  = errors.New("not signed in")
 	errGate  = errors.New("check said no")
+	errNet   = errors.New("network")
 )
 
 // codes is the only table error → exit code. The first match wins.
@@ -37,7 +39,9 @@ var codes = []struct {
 }{
 	{errUsage, exitUsage},
 	{errData, exitData},
+	{errAuth, exitAuth},
 	{errGate, exitGate},
+	{errNet, exitNet},
 	{install.ErrSettings, exitData},
 }
 

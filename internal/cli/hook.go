@@ -44,6 +44,10 @@ func runHook(env *Env, name string) {
 		logHook(env, fmt.Errorf("no host is called %q", name))
 		return
 	}
+	if h.RunOnly != "" {
+		logHook(env, fmt.Errorf("%s: no hook of ours is of use: %s", name, h.RunOnly))
+		return
+	}
 	set := hookSettings(env, h)
 	if env.Getenv(home.Probe) != "" {
 		set.Used = nil
@@ -73,13 +77,25 @@ func markFired(env *Env, agent string) {
 
 func hookSettings(env *Env, h host.Host) hook.Settings {
 	return hook.Settings{
-		Compact: func(dir string) compact.Options { return compactOptions(env, workDir(dir)) },
-		Shell:   func() *shim.Shell { return agentShell(env, h) },
-		Warn:    func(warning string) { logHook(env, errors.New(warning)) },
+		Compact: func(dir string) compact.Options {
+			dir = workDir(dir)
+			return verified(env, compactOptions(env, dir), dir, "")
+		},
+		Shell: func() *shim.Shell { return agentShell(env, h) },
+		Limit: hookLimit(env),
+		Warn:  func(warning string) { logHook(env, errors.New(warning)) },
 		Used: func(session string, e compact.Envelope, m compact.Meta) {
 			noteUse(env, use{path: usage.Hook, agent: h, session: session}, e, m)
 		},
 	}
+}
+
+// hookLimit leaves time for the verifier, and is less than what hosts grant.
+func hookLimit(env *Env) time.Duration {
+	if env.Getenv(verifierKey) == "" {
+		return 0
+	}
+	return verifyLimit + 3*time.Second
 }
 
 // agentShell is the shell of h that gets our functions, nil where there is none.

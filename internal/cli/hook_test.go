@@ -29,7 +29,7 @@ func newUser(t *testing.T) *user {
 		t.Fatal(err)
 	}
 	for _, e := range os.Environ() {
-		if !strings.HasPrefix(e, "CAIRN_") && !strings.HasPrefix(e, "CLAUDE") {
+		if !strings.HasPrefix(e, "CAIRN_") && !strings.HasPrefix(e, "CLAUDE") && !strings.HasPrefix(e, "ANTHROPIC_") { // a test must not cost money
 			u.env = append(u.env, e)
 		}
 	}
@@ -137,7 +137,7 @@ func TestHookSettings(t *testing.T) {
 func TestHookFailsOpen(t *testing.T) {
 	u := newUser(t)
 	for _, tt := range []struct{ host, stdin, log string }{
-		{"nobody", "{}", `no host is called "nobody"`},
+		{"nobody", "{}", `is called "nobody"`},
 		{"claude", "{ not json", "claude: not an event of this host: "},
 	} {
 		if out, stderr := u.hook(tt.host, []byte(tt.stdin)); out != "" || stderr != "" || !strings.Contains(u.log(), tt.log) {
@@ -202,9 +202,11 @@ func TestP20ManyHooks(t *testing.T) {
 	}
 }
 
-// What packages allocate when the program starts is paid on every call.
+// What packages allocate when the program starts is paid on every call. Of it
+// 30 KB are net/http's, which only `cairn compact verify` uses: about 0.2 ms
+// of a hook, less than a second binary would cost those who install it.
 func TestInitBudget(t *testing.T) {
-	const budget = 64 << 10
+	const budget = 80 << 10
 	u := newUser(t)
 	_, trace := u.hook("claude", []byte(`{"hook_event_name":"PostToolUse"}`), "GODEBUG=inittrace=1")
 	total, packages := 0, 0

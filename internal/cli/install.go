@@ -72,6 +72,9 @@ func runInstall(env *Env, opts installOptions) error {
 	for _, t := range targets {
 		errs = append(errs, permissionHint(installInto(env, m, t, opts)))
 	}
+	if errors.Join(errs...) == nil && !opts.dryRun {
+		errs = append(errs, permissionHint(offerVerifier(env, opts.yes)))
+	}
 	return errors.Join(errs...)
 }
 
@@ -195,6 +198,9 @@ func completeHosts(*cobra.Command, []string, string) ([]string, cobra.ShellCompD
 func permissionHint(err error) error {
 	if errors.Is(err, fs.ErrPermission) {
 		return term.Hint(err, "make the file and its directory writable for you (chmod u+w), then run this again")
+	}
+	if errors.Is(err, install.ErrForeign) {
+		return term.Hint(err, "rename it, then run this again; it was not changed")
 	}
 	if errors.Is(err, install.ErrSettings) {
 		return term.Hint(err, "correct that line, then run this again; the file was not changed")

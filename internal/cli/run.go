@@ -52,7 +52,11 @@ cairn with it. 126 and 127 are a shell's: not executable, not found.`,
 
 func runRun(env *Env, opts runOptions, argv []string) error {
 	dir := workDir("")
-	how := compactOptions(env, dir)
+	session := inShell(env, usage.Run).session
+	how := verified(env, compactOptions(env, dir), dir, session)
+	if session == "" {
+		how.Verify.Quota.Call("") // else the agent's hook counts the call
+	}
 	if err := setLevel(&how, opts.level); err != nil {
 		return err
 	}
@@ -73,6 +77,7 @@ func runRun(env *Env, opts runOptions, argv []string) error {
 	switch {
 	case live:
 		c.Late, how.Passthrough = stdout, io.Discard // it is on the screen already
+		how.Verify.Ask = nil                         // and nothing can be added to it
 	case opts.json:
 		c.Reader = stdout
 	default:

@@ -34,7 +34,8 @@ func newShim(env *Env) *cobra.Command {
 // runShim ends the process the way the tool ended.
 func runShim(env *Env, args []string) error {
 	env = atHome(env, env.Getenv("CAIRN_DIR"))
-	how := compactOptions(env, workDir(""))
+	dir := workDir("")
+	how := verified(env, compactOptions(env, dir), dir, inShell(env, usage.Shim).session)
 	status, err := shim.Run(shim.Options{
 		Args: args, Stdout: os.Stdout, Stderr: os.Stderr, Getenv: env.Getenv, Environ: os.Environ(),
 		Home: home.Find(env.Getenv), Compact: how,

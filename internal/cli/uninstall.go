@@ -88,7 +88,9 @@ func withDetected(m install.Machine, targets []install.Target) []install.Target 
 
 func uninstallFrom(env *Env, m install.Machine, t install.Target, opts uninstallOptions) error {
 	if t.Host.RunOnly != "" {
-		fmt.Fprintf(env.Stderr, "%s: no hook is ever registered\n", t.Host.Title)
+		if len(opts.hosts) > 0 {
+			fmt.Fprintf(env.Stderr, "%s: no hook is ever registered\n", t.Host.Title)
+		}
 		return nil
 	}
 	p, err := m.PlanUninstall(t)

@@ -47,15 +47,20 @@ func noteUse(env *Env, u use, e compact.Envelope, m compact.Meta) {
 	if repo := home.FindRepo(project, env.Getenv); repo != "" {
 		entry.Project = string(repo)
 	}
-	var clip host.Clip
 	if e.ExitCode != nil {
-		entry.Exit, clip = "ok", u.agent.Clip
+		entry.Exit = "ok"
 		if *e.ExitCode != 0 {
-			entry.Exit, clip = "failed", u.agent.ClipFailed
+			entry.Exit = "failed"
 		}
 	}
-	if received := clip.Received(m.BytesBefore); received < m.BytesBefore && !m.Unchanged {
+	if received := u.agent.ClipOf(e.ExitCode).Received(m.BytesBefore); received < m.BytesBefore && !m.Unchanged {
 		entry.Without = tokens.EstimateBytes(received)
+	}
+	if m.VerifierFired {
+		entry.Verifier = &usage.Verifier{
+			Restored: m.VerifierRestored, Model: m.VerifierModel,
+			Input: m.VerifierInputTokens, Output: m.VerifierOutputTokens,
+		}
 	}
 	if err := usage.Append(h.Usage(), entry); err != nil {
 		logHook(env, fmt.Errorf("usage: %w", err))

@@ -11,6 +11,9 @@
 //	→ record.Parser → store (dedupe, window, groups; what is dropped passes
 //	the guard) → Stream.Finish → render with header
 //
+// Where Options.Verify says so, what render left out is verified before it goes
+// out: one question, by a function of the caller's, and lines that come back.
+//
 // What comes out is a subsequence of the lines that came in, plus counts and
 // markers in brackets: nothing is invented and every omission is marked, one at
 // the top by the header alone.
@@ -56,6 +59,7 @@ type Options struct {
 	Exclude     []string      // command prefixes that are never touched
 	RegexBudget time.Duration // a rule's patterns stop being used after this long; 0: 50 ms
 	Tee         Tee
+	Verify      Verify
 
 	// Passthrough receives the output unchanged if it turns out not to be
 	// text. Without it such an output is returned in the result.

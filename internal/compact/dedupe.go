@@ -42,7 +42,7 @@ func (s *store) repeats(l record.Line) bool {
 	if d.Across {
 		if it := s.templates[string(key)]; it != nil {
 			it.again(it.text == l.Text)
-			s.last = it // the next equal line belongs to it too
+			s.last = it // an equal line after this one is one more of it
 			return true
 		}
 	}

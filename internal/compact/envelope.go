@@ -36,8 +36,7 @@ type Meta struct {
 	BytesAfter    int      `json:"bytesAfter"`
 	TokensBefore  int      `json:"tokensBefore"`
 	TokensAfter   int      `json:"tokensAfter"`
-	FailureSignal string   `json:"failureSignal"` // "exit", "pattern" or "none"
-	VerifierFired bool     `json:"verifierFired"`
+	FailureSignal string   `json:"failureSignal"`   // "exit", "pattern" or "none"
 	Restored      int      `json:"restored"`        // lines the guard brought back
 	TeeID         string   `json:"teeId,omitempty"` // for `cairn compact show`
 	TeeFile       *string  `json:"teeFile"`         // null when the raw output was not stored
@@ -47,6 +46,7 @@ type Meta struct {
 	Warnings      []string `json:"warnings,omitempty"` // rule files that were skipped
 	DurationMs    int64    `json:"durationMs"`
 	Unchanged     bool     `json:"unchanged"` // Reduced is the output, byte for byte
+	Verification
 }
 
 // Plus adds up the sizes of two outputs of one call; the rest is the first's.
@@ -62,13 +62,14 @@ func (m Meta) Plus(n Meta) Meta {
 	m.TokensAfter += n.TokensAfter
 	m.Restored += n.Restored
 	m.DurationMs += n.DurationMs
+	m.Verification = m.Verification.plus(n.Verification)
 	return m
 }
 
 // Kept is what becomes of m when the output is left alone after all.
 func (m Meta) Kept() Meta {
 	m.LinesAfter, m.BytesAfter, m.TokensAfter = m.LinesBefore, m.BytesBefore, m.TokensBefore
-	m.Unchanged, m.Restored, m.TeeID = true, 0, ""
+	m.Unchanged, m.Restored, m.VerifierRestored, m.TeeID = true, 0, 0, ""
 	return m
 }
 

@@ -91,7 +91,11 @@ func (s *store) addGroup(r record.Record) {
 	if r.Note != "" {
 		g.note = r.Note
 	}
-	s.fold(r.Lines)
+	told := 0
+	if strings.Contains(r.Lines[0].Text, r.Row) {
+		told = 1
+	}
+	s.fold(r.Lines, told)
 }
 
 func (s *store) groupLimit() int {

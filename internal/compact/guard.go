@@ -21,13 +21,18 @@ type guard struct {
 	placed   map[string]bool
 	warnings []record.Line
 	warned   int
-	failures int  // dropped lines that are labelled as errors
-	after    bool // the last line looked at was trouble: its first own frame counts too
+	fine     []record.Line   // labelled as errors, though a parser knows better
+	saw      map[string]bool // what they say
+	frames   []record.Line   // of the project's own code, left out
+	failures int             // dropped lines that are labelled as errors
+	after    bool            // the last line looked at was trouble: its first own frame counts too
 }
 
 const (
 	guardLines    = 40  // distinct lines brought back at most
 	guardPlaces   = 200 // distinct file:line named beyond that
+	guardFrames   = 200
+	guardFine     = 8 // of those that a parser knows to be fine
 	guardWarnings = 5
 	guardMax      = 2 << 10 // bytes of a line worth looking at
 )
@@ -50,6 +55,8 @@ func (g *guard) look(l record.Line) {
 			if own && g.after {
 				g.after = false
 				g.candidate(l)
+			} else {
+				g.frame(l)
 			}
 			return
 		}
@@ -113,6 +120,8 @@ func (g *guard) restore(failed bool, kept []*item) (back []record.Line, note str
 	}
 	if failed {
 		add(g.lines)
+		add(g.unsaid(kept))
+		add(g.framesOf(kept, back))
 		if g.more > 0 {
 			note = "[… " + lines.Count(g.more) + " more lines with errors"
 			if len(g.places) > 0 {
@@ -147,7 +156,7 @@ func complains(s string) bool {
 	case "fatal", "error":
 		return true
 	}
-	for _, w := range [...]string{"no such file", "permission denied", "not a directory", "is a directory", "cannot", "not found", "fatal", "denied", "failed", "input/output error"} {
+	for _, w := range [...]string{"no such file", "permission denied", "not a directory", "is a directory", "cannot", "not found", "fatal", "denied", "failed", "input/output error", "killed", "out of memory", "segmentation fault"} {
 		if strings.Contains(l[i:], w) {
 			return true
 		}

@@ -2,6 +2,7 @@ package compact
 
 import (
 	"fmt"
+	"slices"
 	"sort"
 	"strconv"
 	"strings"
@@ -41,23 +42,21 @@ func (s *Stream) render(exit *int) Result {
 	items = append(items, st.groupItems()...)
 	sort.SliceStable(items, func(i, j int) bool { return items[i].n < items[j].n })
 
-	body, shown := s.body(items)
-	if note != "" {
-		body += note + "\n"
-	}
-	if n := st.warnings; n > 0 {
-		body += "[… " + lines.Count(n) + " more warnings …]\n"
-	}
-	if whole && !strings.HasSuffix(raw, "\n") {
-		body = strings.TrimSuffix(body, "\n")
-	}
-	header := ""
-	if !s.part {
-		header = s.header(m, lineCount(body))
-	}
+	open := whole && !strings.HasSuffix(raw, "\n")
+	body, shown := s.assemble(items, note, open)
+	header := s.header(m, lineCount(body))
 	// A single byte is not worth a header.
-	if whole && len(header)+len(body)+1 >= len(raw) {
+	small := func() bool { return !whole || len(header)+len(body)+1 < len(raw) }
+	if !small() {
 		return s.unchanged(raw, m)
+	}
+	if back := s.verify(&m, items, body); len(back) > 0 {
+		items = append(items, back...)
+		sort.SliceStable(items, func(i, j int) bool { return items[i].n < items[j].n })
+		body, shown = s.assemble(items, note, open)
+		if header = s.header(m, lineCount(body)); !small() {
+			return s.unchanged(raw, m)
+		}
 	}
 	if !s.part && s.tees(failed, s.n-shown) {
 		s.writeTee(&m)
@@ -79,6 +78,22 @@ func (s *Stream) failureSignal(exit *int) string {
 		return "pattern"
 	}
 	return "none"
+}
+
+// assemble is the result without its header; open says that the output does
+// not end in a line feed. shown is how many lines of the output it holds.
+func (s *Stream) assemble(items []*item, note string, open bool) (text string, shown int) {
+	text, shown = s.body(slices.Clone(items))
+	if note != "" {
+		text += note + "\n"
+	}
+	if n := s.store.warnings; n > 0 {
+		text += "[… " + lines.Count(n) + " more warnings …]\n"
+	}
+	if open {
+		text = strings.TrimSuffix(text, "\n")
+	}
+	return text, shown
 }
 
 // body prints the items with a marker wherever lines are missing. shown is
@@ -228,9 +243,13 @@ func (s *store) noteRepeats() {
 	}
 }
 
-// header is the one line that says what happened and how to see the rest.
+// header is the one line that says what happened and how to see the rest. A
+// part has none.
 func (s *Stream) header(m Meta, after int) string {
-	return fmt.Sprintf("%s%s → %s lines · %s%s]\n", HeaderPrefix, lines.Count(s.n), lines.Count(after), m.Rule, m.RawHint())
+	if s.part {
+		return ""
+	}
+	return fmt.Sprintf("%s%s → %s lines · %s%s]\n", HeaderPrefix, lines.Count(s.n), lines.Count(after), m.Rule, m.verifiedHint()+m.RawHint())
 }
 
 // RawHint names the command that prints the stored output, if there is one, as
@@ -244,7 +263,7 @@ func (m Meta) RawHint() string {
 
 // unchanged is the result that is the output itself.
 func (s *Stream) unchanged(raw string, m Meta) Result {
-	m.Unchanged, m.Restored = true, 0
+	m.Unchanged, m.Restored, m.VerifierRestored = true, 0, 0
 	return s.result(raw, m)
 }
 

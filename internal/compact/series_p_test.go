@@ -14,9 +14,8 @@ import (
 )
 
 // The pathological cases of the requirements, by their numbers. P15, P20 and
-// P21's shim are with hook and cli; P16, P17, P18 and P30 are about the
-// verifier, of which the engine's part is that it adds no line of its own
-// (TestSubsequence).
+// P21's shim are with hook and cli; P16, P17, P18 and P30 are the verifier's:
+// see the V series here, and the tests of package verifier and of cli.
 
 func run(command, output string, exit int) Result {
 	return Compact(Envelope{Command: command, CombinedText: output, ExitCode: &exit}, Options{Level: Normal})

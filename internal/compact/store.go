@@ -107,12 +107,19 @@ func (s *store) take(r record.Record) {
 		return
 	}
 	switch r.Class {
-	case record.Good, record.Noise:
+	case record.Good:
+		for i, l := range r.Lines {
+			s.drop(l, false)
+			if i > 0 || r.Count == "" { // what a passed test is called is no complaint
+				s.guard.second(l)
+			}
+		}
+	case record.Noise:
 		for _, l := range r.Lines {
-			s.drop(l, r.Class == record.Noise)
+			s.drop(l, true)
 		}
 	case record.Folded:
-		s.fold(r.Lines)
+		s.fold(r.Lines, 0)
 	case record.Body:
 		for _, l := range r.Lines {
 			s.body(l)
@@ -151,7 +158,7 @@ func (s *store) keepRecord(r record.Record) {
 		}
 		if len(r.Lines) == 0 || s.level >= Normal && s.warned >= limit {
 			s.warnings++
-			s.fold(r.Lines)
+			s.fold(r.Lines, 0)
 			return
 		}
 		s.warned++
@@ -203,7 +210,7 @@ func (s *store) repeatRecord(first *repeat, r record.Record) {
 	if r.Site != "" {
 		first.sites.add(r.Site)
 	}
-	s.fold(r.Lines)
+	s.fold(r.Lines, 0)
 }
 
 // saying is what the first lines of a record say, wherever that is.
@@ -232,9 +239,10 @@ func (s *store) keepLines(r record.Record, brief bool) (last *item) {
 			placed = true
 			last = s.keep(l)
 		case brief && r.Class == record.Warn:
-			s.fold(r.Lines[i : i+1])
+			s.fold(r.Lines[i:i+1], 0)
 		case brief && last != nil:
 			s.drop(l, false)
+			s.guard.frame(l)
 		default:
 			s.drop(l, true)
 		}
@@ -269,13 +277,17 @@ func (s *store) keep(l record.Line) *item {
 	return it
 }
 
-// fold drops lines that a count stands for.
-func (s *store) fold(ls []record.Line) {
-	for _, l := range ls {
+// fold drops lines that a count stands for. Beyond the first told of them the
+// guard looks: a parser may have taken what is no part of its record.
+func (s *store) fold(ls []record.Line, told int) {
+	for i, l := range ls {
 		if l.Keep {
 			s.keep(l)
-		} else {
-			s.silent.set(l.N)
+			continue
+		}
+		s.silent.set(l.N)
+		if i >= told {
+			s.guard.second(l)
 		}
 	}
 }

@@ -35,6 +35,7 @@ type Stream struct {
 
 	sample  []record.Line // held back until the rule is known
 	sampled int           // bytes in it
+	ci      *ciLog        // reads what a CI runner puts around the output; nil for none
 	filter  *filter       // nil until the rule is known
 	rule    *rule.Rule
 	parser  record.Parser
@@ -118,7 +119,7 @@ func (s *Stream) line(b string) {
 	s.n++
 	defer s.survive()
 	if s.filter != nil {
-		s.filter.line(l)
+		s.feed(l)
 		return
 	}
 	s.sample = append(s.sample, l)
@@ -129,11 +130,25 @@ func (s *Stream) line(b string) {
 
 // choose picks the rule and starts the pipeline with what was held back.
 func (s *Stream) choose() {
+	s.ci = ciLogOf(s.cmd, s.sample)
 	s.begin(s.program())
 	for _, l := range s.sample {
-		s.filter.line(l)
+		s.feed(l)
 	}
 	s.sample = nil
+}
+
+// feed passes a line on to the rule, unless it is that of a runner around it.
+func (s *Stream) feed(l record.Line) {
+	if s.ci != nil {
+		tool, rec, own := s.ci.take(l)
+		if own {
+			s.store.take(rec)
+			return
+		}
+		l = tool
+	}
+	s.filter.line(l)
 }
 
 // begin starts the pipeline of a rule.
@@ -145,11 +160,25 @@ func (s *Stream) begin(prog *rule.Program) {
 		s.warns = append(s.warns, prog.Source+": rule "+prog.ID+" names an unknown parser "+prog.Parser)
 		s.parser = record.New("")
 	}
+	if t, ok := s.parser.(*record.Tasks); ok {
+		t.Find = s.taskParser
+	}
 	budget := s.opt.RegexBudget
 	if budget <= 0 {
 		budget = 50 * time.Millisecond
 	}
 	s.filter = newFilter(prog, budget, s.store, s.parser)
+}
+
+// taskParser returns the parser for the output of one of several tasks: only
+// its content tells.
+func (s *Stream) taskParser(sample string) record.Parser {
+	id := s.opt.Library.Find(rule.Target{Tool: s.env.Tool, Sample: sample})
+	r, err := s.opt.Library.Rule(id)
+	if err != nil || r == nil || r.Data || r.Parser == s.rule.Parser {
+		return nil
+	}
+	return record.New(r.Parser)
 }
 
 // program returns the compiled rule for this output: the generic one when no
@@ -191,7 +220,15 @@ func (s *Stream) sampleText() string {
 	if w := s.raw.whole; len(w) > sampleBytes {
 		b.WriteString(w[max(sampleBytes, len(w)-sampleBytes/4):])
 	}
-	return b.String()
+	if s.ci == nil {
+		return b.String()
+	}
+	var tools strings.Builder
+	for line := range strings.Lines(b.String()) {
+		_, text, _ := lines.CutStep(strings.TrimSuffix(line, "\n"))
+		tools.WriteString(lines.Clean(text) + "\n")
+	}
+	return tools.String()
 }
 
 // survive is deferred around a rule's work on a line. A rule or a parser that

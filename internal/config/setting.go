@@ -19,6 +19,20 @@ const (
 	CompactTeeRedact = "compact.tee.redact_patterns"
 	CompactTeeDays   = "compact.tee.cleanup_days"
 	CompactShimTools = "compact.shim.tools"
+
+	VerifierEnabled    = "compact.verifier.enabled"
+	VerifierModel      = "compact.verifier.model"
+	VerifierFailure    = "compact.verifier.trigger_failure_compaction"
+	VerifierAggressive = "compact.verifier.trigger_aggressive_reduction"
+	VerifierNoMatch    = "compact.verifier.trigger_large_no_match"
+	VerifierByText     = "compact.verifier.failure_signal_fallback"
+	VerifierSanitize   = "compact.verifier.sanitization"
+	VerifierLines      = "compact.verifier.max_input_lines"
+
+	BenchmarkLocal = "compact.benchmark.local_only"
+	BenchmarkRoot  = "compact.benchmark.transcript_root"
+	BenchmarkDir   = "compact.benchmark.output_dir"
+	BenchmarkCap   = "compact.benchmark.scenario_cap"
 )
 
 // A Kind is how a setting is written.
@@ -28,7 +42,9 @@ const (
 	Bool Kind = "bool"
 	Int  Kind = "int"  // within Min and Max
 	Enum Kind = "enum" // one of Allowed
+	Name Kind = "name" // one word
 	List Kind = "list" // of strings; each one of Allowed, if there are any; a,b outside of a file
+	Text Kind = "text"
 )
 
 // A Setting declares one key. A new one is a row in settings and nothing else.
@@ -40,6 +56,7 @@ type Setting struct {
 	Allowed  []string
 	Min, Max int
 	ByUser   bool // a project's file may not set it
+	Fixed    bool // it says how things are: nothing but the default is taken
 	Doc      string
 }
 
@@ -84,8 +101,57 @@ var settings = []Setting{
 	},
 	{
 		Key: CompactShimTools, Kind: List, Env: "CAIRN_COMPACT_SHIM_TOOLS", ByUser: true,
-		Default: "go,npm,npx,pnpm,yarn,pytest,cargo,jest,vitest,tsc,eslint,make,mvn,gradle,./gradlew,docker,pip,bundle,rspec,terraform,timeout,env,nice,uv,poetry",
+		Default: "go,npm,npx,pnpm,yarn,pytest,cargo,jest,vitest,tsc,eslint,make,mix,mvn,gradle,./gradlew,docker,pip,bundle,rspec,terraform,timeout,env,nice,uv,poetry",
 		Doc:     "Tools whose failing runs are compacted in the agent's shell, by the name they are called by.",
+	},
+	{
+		Key: VerifierEnabled, Kind: Bool, Default: "true", Env: "CAIRN_COMPACT_VERIFIER_ENABLED", ByUser: true,
+		Doc: "Ask a model what was left out of an output and should not have been, if ANTHROPIC_API_KEY is in the environment: of ten calls one at most.",
+	},
+	{
+		Key: VerifierModel, Kind: Name, Default: "claude-haiku-4-5-20251001", Env: "CAIRN_COMPACT_VERIFIER_MODEL", ByUser: true,
+		Doc: "The model that is asked.",
+	},
+	{
+		Key: VerifierFailure, Kind: Bool, Default: "true", Env: "CAIRN_COMPACT_VERIFIER_TRIGGER_FAILURE_COMPACTION", ByUser: true,
+		Doc: "Ask when a command failed and more than 50 % of its lines were left out.",
+	},
+	{
+		Key: VerifierAggressive, Kind: Bool, Default: "false", Env: "CAIRN_COMPACT_VERIFIER_TRIGGER_AGGRESSIVE_REDUCTION", ByUser: true,
+		Doc: "Ask when more than 80 % of more than 200 lines were left out.",
+	},
+	{
+		Key: VerifierNoMatch, Kind: Bool, Default: "false", Env: "CAIRN_COMPACT_VERIFIER_TRIGGER_LARGE_NO_MATCH", ByUser: true,
+		Doc: "Ask about more than 500 lines that no rule is for.",
+	},
+	{
+		Key: VerifierByText, Kind: Bool, Default: "true", Env: "CAIRN_COMPACT_VERIFIER_FAILURE_SIGNAL_FALLBACK", ByUser: true,
+		Doc: "Where no exit code tells of a failure, let the output tell.",
+	},
+	{
+		Key: VerifierSanitize, Kind: Enum, Default: "exact-line-match", Env: "CAIRN_COMPACT_VERIFIER_SANITIZATION", ByUser: true,
+		Allowed: []string{"exact-line-match"},
+		Doc:     "What of an answer counts: whole lines of the output as they were sent. There is no other way; this only says so.",
+	},
+	{
+		Key: VerifierLines, Kind: Int, Default: "2000", Env: "CAIRN_COMPACT_VERIFIER_MAX_INPUT_LINES", Min: 20, Max: 20_000, ByUser: true,
+		Doc: "Lines of an output that are sent, secrets taken out; of a longer one both ends.",
+	},
+	{
+		Key: BenchmarkLocal, Kind: Bool, Default: "true", Env: "CAIRN_COMPACT_BENCHMARK_LOCAL_ONLY", Fixed: true,
+		Doc: "The benchmark opens no socket: nothing leaves this machine. This cannot be changed.",
+	},
+	{
+		Key: BenchmarkRoot, Kind: Text, Env: "CAIRN_COMPACT_BENCHMARK_TRANSCRIPT_ROOT", ByUser: true,
+		Doc: "Directory of the transcripts that the benchmark reads; empty means those of every agent it knows.",
+	},
+	{
+		Key: BenchmarkDir, Kind: Text, Env: "CAIRN_COMPACT_BENCHMARK_OUTPUT_DIR", ByUser: true,
+		Doc: "Directory in which the benchmark replaces latest/; empty means compact/benchmark in cairn's own.",
+	},
+	{
+		Key: BenchmarkCap, Kind: Int, Default: "20", Env: "CAIRN_COMPACT_BENCHMARK_SCENARIO_CAP", Min: 1, Max: 1000,
+		Doc: "Scenarios of the benchmark at most, those with the most output.",
 	},
 }
 
@@ -120,7 +186,7 @@ func (s *Setting) parse(text string) (any, error) {
 	switch s.Kind {
 	case Bool:
 		if v, err := strconv.ParseBool(text); err == nil {
-			return v, nil
+			return s.check(v)
 		}
 		return nil, fmt.Errorf("%q is neither true nor false", text)
 	case Int:
@@ -145,7 +211,9 @@ func (s *Setting) parse(text string) (any, error) {
 func (s *Setting) check(v any) (any, error) {
 	switch v := v.(type) {
 	case bool:
-		if s.Kind == Bool {
+		if s.Fixed && strconv.FormatBool(v) != s.Default {
+			return nil, errors.New("this cannot be changed")
+		} else if s.Kind == Bool {
 			return v, nil
 		}
 	case int64:
@@ -163,6 +231,10 @@ func (s *Setting) check(v any) (any, error) {
 			return v, nil
 		} else if s.Kind == Enum {
 			return nil, fmt.Errorf("%q is none of %s", v, strings.Join(s.Allowed, ", "))
+		} else if s.Kind == Text {
+			return v, nil
+		} else if s.Kind == Name && len(strings.Fields(v)) == 1 {
+			return strings.TrimSpace(v), nil
 		}
 	case []any:
 		list := make([]string, len(v))
@@ -196,6 +268,10 @@ func (s *Setting) Expects() string {
 		return fmt.Sprintf("a whole number from %d to %d", s.Min, s.Max)
 	case Enum:
 		return "one of " + strings.Join(s.Allowed, ", ")
+	case Text:
+		return "a text"
+	case Name:
+		return "one word"
 	}
 	if s.Allowed != nil {
 		return "a list of " + strings.Join(s.Allowed, ", ")

@@ -60,7 +60,9 @@ func (h Home) Rules() string       { return h.join("compact", "rules") }
 func (h Home) FailedRules() string { return h.join("compact", "failed") }
 func (h Home) Tee() string         { return h.join("compact", "tee") }
 func (h Home) Usage() string       { return h.join("compact", "usage.jsonl") }
+func (h Home) Benchmark() string   { return h.join("compact", "benchmark") }
 func (h Home) Calls() string       { return h.join("compact", "calls") }
+func (h Home) Verifier() string    { return h.join("compact", "verifier") }
 
 // Fired is a file whose time says when the agent of this name last called us.
 func (h Home) Fired(agent string) string { return h.join("compact", "fired", agent) }

@@ -101,7 +101,9 @@ func answer(h host.Host, in io.Reader, set Settings) ([]byte, error) {
 		return nil, set.shell().Note(ev.Session, shim.Call{Command: ev.Command, Background: ev.Background, Timeout: ev.Timeout})
 	case host.CallEnded:
 		if ev.Output != nil {
-			return set.replace(ev, set.Compact(ev.Cwd))
+			opt := set.Compact(ev.Cwd)
+			opt.Verify.Quota.Call(ev.Session)
+			return set.replace(ev, opt)
 		}
 	}
 	return nil, nil

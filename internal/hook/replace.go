@@ -18,8 +18,8 @@ const (
 	minSavedPercent = 10
 )
 
-// maxPreview is how many characters stand in for an output that the host
-// keeps in a file and would show the first 2,000 characters of.
+// maxPreview is how many characters stand in for an output of which the host
+// would show only a part.
 const maxPreview = 8000
 
 // replace answers a finished call with its compacted output, or with nothing
@@ -37,8 +37,12 @@ func (set Settings) replace(ev host.Event, opt compact.Options) ([]byte, error) 
 		set.used(ev, sum.Kept())
 		return nil, nil
 	}
+	answer, err := ev.Output.Encode(texts)
+	if answer == nil {
+		sum = sum.Kept()
+	}
 	set.used(ev, sum)
-	return ev.Output.Encode(texts)
+	return answer, err
 }
 
 // Texts returns what is to stand in place of the texts of a finished call, or
@@ -63,9 +67,13 @@ func Texts(ev host.Event, opt compact.Options, each func(compact.Result)) ([]str
 	before, after := 0, 0
 	for i, t := range out.Texts {
 		res := reduce(ev, opt, t)
+		before += len(t)
+		if out.Passed > 0 {
+			preview(&res)
+			before = out.Passed
+		}
 		each(res)
 		texts[i] = res.Reduced
-		before += len(t)
 		after += len(res.Reduced)
 	}
 	if saved := before - after; saved < minSavedBytes || saved*100 < before*minSavedPercent {
@@ -101,7 +109,9 @@ func (set Settings) warn(res compact.Result) {
 }
 
 func envelope(ev host.Event, text string) compact.Envelope {
-	return compact.Envelope{Tool: ev.Tool, Command: ev.Command, Cwd: ev.Cwd, CombinedText: text, ExitCode: ev.ExitCode}
+	return compact.Envelope{
+		Tool: ev.Tool, Command: ev.Command, Cwd: ev.Cwd, CombinedText: text, ExitCode: ev.ExitCode, Clipped: ev.Output.Clipped,
+	}
 }
 
 // compactFile compacts an output of which the event holds only the beginning.
@@ -117,10 +127,16 @@ func compactFile(ev host.Event, opt compact.Options) (compact.Result, error) {
 		return compact.Result{}, err
 	}
 	res := s.Finish(ev.ExitCode)
-	if short := shorten(res.Reduced, maxPreview); !res.Meta.Unchanged {
-		res.Reduced, res.Meta.TokensAfter = short, tokens.Estimate(short)
-	}
+	preview(&res)
 	return res, nil
+}
+
+// preview shortens what stands in for an output that the host would clip.
+func preview(res *compact.Result) {
+	if !res.Meta.Unchanged {
+		res.Reduced = shorten(res.Reduced, maxPreview)
+		res.Meta.BytesAfter, res.Meta.TokensAfter = len(res.Reduced), tokens.Estimate(res.Reduced)
+	}
 }
 
 // shorten keeps whole lines of either end of a text, with a marker between.

@@ -17,18 +17,18 @@ var claude = Host{
 	Shape:           Shape{Unit: time.Second},
 	ProjectSettings: []string{".claude/settings.json", ".claude/settings.local.json"},
 	StrictJSON:      true,
-	OffSwitch:       "disableAllHooks",
+	OffSwitch:       "disableAllHooks=true",
 	Hooks: []Hook{
 		{Event: "SessionStart", Shim: true},
 		{Event: "PreToolUse", Matcher: "Bash", Shim: true},
 		// A plain A|B list is compared exactly, so every MCP tool needs
 		// a real expression, and that one is not anchored by the host.
-		{Event: "PostToolUse", Matcher: "^(Bash|Read|mcp__.*)$"},
+		{Event: "PostToolUse", Matcher: "^(Bash|Read|Grep|Glob|WebFetch|WebSearch|TaskOutput|mcp__.*)$"},
 	},
 	Timeout:      10 * time.Second,
 	Matches:      listOrRegexp,
 	ReplaceEvent: "PostToolUse",
-	ReplaceTools: []string{"Bash", "Read", "mcp__server__tool"},
+	ReplaceTools: []string{"Bash", "Read", "Grep", "Glob", "WebFetch", "WebSearch", "TaskOutput", "mcp__server__tool"},
 	EnvFile:      "CLAUDE_ENV_FILE",
 	Marker:       "CLAUDECODE",
 	SessionEnv:   "CLAUDE_CODE_SESSION_ID",

@@ -3,7 +3,6 @@ package host
 import (
 	"encoding/json"
 	"errors"
-	"fmt"
 	"strings"
 	"time"
 )
@@ -32,7 +31,7 @@ func readClaudeInput(raw json.RawMessage) (in claudeInput, err error) {
 func decodeClaude(data []byte) (Event, error) {
 	m, err := cut(data)
 	if err != nil {
-		return Event{}, fmt.Errorf("%w: %w", ErrEvent, err)
+		return Event{}, wrong(err)
 	}
 	var ev Event
 	var name string
@@ -44,7 +43,7 @@ func decodeClaude(data []byte) (Event, error) {
 		err = errors.Join(err, ierr)
 	}
 	if err != nil {
-		return Event{}, fmt.Errorf("%w: %w", ErrEvent, err)
+		return Event{}, wrong(err)
 	}
 	ev.Command, ev.Background, ev.Timeout = in.command, in.background, time.Duration(in.timeout)*time.Millisecond
 	switch name {
@@ -57,25 +56,38 @@ func decodeClaude(data []byte) (Event, error) {
 		if ev.Tool == "Bash" {
 			ev.ExitCode = new(int) // another event reports what failed
 		}
-		ev.Output = claudeOutput(ev.Tool, m.get("tool_response"), in)
+		ev.finish(m.get("tool_response"), in)
 	}
 	return ev, nil
 }
 
-func claudeOutput(tool string, response json.RawMessage, in claudeInput) *Output {
+// finish takes the result of a tool into the event.
+func (ev *Event) finish(response json.RawMessage, in claudeInput) {
 	switch {
-	case tool == "Bash":
-		return claudeBash(response)
-	case tool == "Read":
-		out := claudeRead(response)
-		if out != nil {
-			out.Range = in.ranged
+	case ev.Tool == "Bash":
+		ev.Output = claudeBash(response)
+	case ev.Tool == "Read":
+		if ev.Output = claudeRead(response); ev.Output != nil {
+			ev.Output.Range = in.ranged
 		}
-		return out
-	case strings.HasPrefix(tool, "mcp__"):
-		return claudeMCP(response)
+	case ev.Tool == "Grep":
+		var list bool
+		if ev.Output, list = claudeGrep(response); list {
+			ev.Tool = "Glob"
+		}
+	case ev.Tool == "Glob":
+		ev.Output = claudeGlob(response)
+	case ev.Tool == "WebFetch":
+		ev.Output = claudeFetch(response)
+	case ev.Tool == "WebSearch":
+		ev.Output = claudeWebSearch(response)
+	case ev.Tool == "TaskOutput":
+		if ev.Output, ev.ExitCode = claudeTask(response); ev.Output != nil {
+			ev.Tool = "Bash"
+		}
+	case strings.HasPrefix(ev.Tool, "mcp__"):
+		ev.Output = claudeMCP(response)
 	}
-	return nil
 }
 
 // claudeBash: an object whose stdout holds both streams. Over 30,000
@@ -128,39 +140,13 @@ func claudeRead(response json.RawMessage) *Output {
 	}
 }
 
-// claudeMCP: an array of blocks. One that is not text (an image) leaves the
-// whole result alone.
+// claudeMCP: an array of blocks.
 func claudeMCP(response json.RawMessage) *Output {
-	var raws []json.RawMessage
-	if json.Unmarshal(response, &raws) != nil || len(raws) == 0 {
+	b := textBlocks(response)
+	if b == nil {
 		return nil
 	}
-	out := &Output{}
-	blocks := make([]members, len(raws))
-	for i, raw := range raws {
-		var kind string
-		var text *string
-		m, err := cut(raw)
-		if errors.Join(err, m.read("type", &kind), m.read("text", &text)) != nil || kind != "text" || text == nil {
-			return nil
-		}
-		blocks[i], out.Texts = m, append(out.Texts, *text)
-	}
-	out.Encode = func(texts []string) ([]byte, error) {
-		updated := json.RawMessage{'['}
-		for i, m := range blocks {
-			block, err := m.replace(map[string]any{"text": texts[i]})
-			if err != nil {
-				return nil, err
-			}
-			if i > 0 {
-				updated = append(updated, ',')
-			}
-			updated = append(updated, block...)
-		}
-		return claudeAnswer(append(updated, ']'), nil)
-	}
-	return out
+	return &Output{Texts: b.texts, Encode: func(texts []string) ([]byte, error) { return claudeAnswer(b.with(texts)) }}
 }
 
 // claudeAnswer is the answer that puts updated in place of the result.

@@ -54,7 +54,13 @@ func TestDecodeClaude(t *testing.T) {
 		{"read", nil, Event{Kind: CallEnded, Tool: "Read"}, true},
 		{"mcp", nil, Event{Kind: CallEnded, Tool: "mcp__demo__big"}, true},
 		{"edit", nil, Event{Kind: CallEnded, Tool: "Edit"}, false},
-		{"grep", nil, Event{Kind: CallEnded, Tool: "Grep"}, false},
+		{"grep", nil, Event{Kind: CallEnded, Tool: "Grep"}, true},
+		{"grep-count", nil, Event{Kind: CallEnded, Tool: "Glob"}, true},
+		{"grep-files", nil, Event{Kind: CallEnded, Tool: "Glob"}, true},
+		{"glob", nil, Event{Kind: CallEnded, Tool: "Glob"}, true},
+		{"web-fetch", nil, Event{Kind: CallEnded, Tool: "WebFetch"}, true},
+		{"web-search", nil, Event{Kind: CallEnded, Tool: "WebSearch"}, true},
+		{"task-output", nil, Event{Kind: CallEnded, Tool: "Bash"}, true},
 	}
 	for _, tt := range tests {
 		got, err := decodeClaude(captured(t, tt.name, tt.input, nil))
@@ -65,7 +71,8 @@ func TestDecodeClaude(t *testing.T) {
 		if (got.Output != nil) != tt.reply {
 			t.Errorf("%s: output %+v", tt.name, got.Output)
 		}
-		if (got.ExitCode != nil) != (tt.want.Kind == CallEnded && tt.want.Tool == "Bash") {
+		if exit := got.ExitCode; (exit != nil) != (tt.want.Kind == CallEnded && tt.want.Tool == "Bash") ||
+			exit != nil && (*exit == 3) != (tt.name == "task-output") {
 			t.Errorf("%s: exit code %v", tt.name, got.ExitCode)
 		}
 		tt.want.Session, tt.want.Cwd, got.Output, got.ExitCode = session, "/home/dev/proj", nil, nil
@@ -103,6 +110,25 @@ func TestReplaceClaude(t *testing.T) {
 			f := r.(object)["file"].(object)
 			f["content"], f["numLines"] = "short 0", 1.0
 		}},
+		{"Grep", "grep", nil, nil, "", func(r any) { r.(object)["content"] = "short 0" }},
+		{"Grep for counts", "grep-count", nil, []string{"a.txt:50\nnew.txt:1"}, "", func(r any) { r.(object)["content"] = "short 0" }},
+		{"Grep for files", "grep-files", nil, []string{"new.txt\na.txt"}, "", func(r any) { r.(object)["filenames"] = []any{"short 0"} }},
+		{"Glob", "glob", nil, []string{"b.txt\na.txt\ne.txt\nnew.txt"}, "", func(r any) { r.(object)["filenames"] = []any{"short 0"} }},
+		{"Glob, truncated", "glob-truncated", nil, nil, "", func(r any) {
+			r.(object)["filenames"] = []any{"short 0", "[… 50 more files match; narrow the pattern or path …]"}
+			r.(object)["truncated"] = false
+		}},
+		{"Glob that stopped early", "glob-truncated", object{"countIsComplete": false}, nil, "", func(r any) {
+			r.(object)["filenames"] = []any{"short 0", "[… more files match; narrow the pattern or path …]"}
+			r.(object)["truncated"] = false
+		}},
+		{"WebFetch", "web-fetch", nil, []string{"ok"}, "", func(r any) { r.(object)["result"] = "short 0" }},
+		{"WebSearch", "web-search", nil, nil, "", func(r any) { r.(object)["results"] = []any{"short 0"} }},
+		{"WebSearch with links", "web-search", object{"results": []any{object{"content": []any{}}, "a", object{"x": 1.0}, "b"}}, []string{"a", "b"}, "",
+			func(r any) {
+				r.(object)["results"] = []any{object{"content": []any{}}, "short 0", object{"x": 1.0}, "short 1"}
+			}},
+		{"TaskOutput", "task-output", nil, nil, "", func(r any) { r.(object)["task"].(object)["output"] = "short 0" }},
 		{"MCP", "mcp", nil, []string{"mcp line 0\nmcp line 1\nmcp line 2"}, "",
 			func(r any) { r.([]any)[0].(object)["text"] = "short 0" }},
 	}
@@ -212,6 +238,31 @@ func TestLeftAloneByClaude(t *testing.T) {
 	} {
 		if ev, err := decodeClaude(captured(t, "read", nil, response)); err != nil || ev.Output != nil {
 			t.Errorf("%s: %v, %+v", name, err, ev.Output)
+		}
+	}
+}
+
+func TestListsLeftAloneByClaude(t *testing.T) {
+	tests := []struct {
+		capture  string
+		response object
+	}{
+		{"grep", object{"mode": nil, "content": nil}},
+		{"grep", object{"mode": 3}},
+		{"grep-files", object{"filenames": []any{}}},
+		{"grep-files", object{"filenames": []any{7}}},
+		{"glob", object{"filenames": "a string"}},
+		{"glob", object{"truncated": "yes"}},
+		{"web-fetch", object{"result": object{}}},
+		{"web-search", object{"results": []any{object{"content": []any{}}}}},
+		{"web-search", object{"results": "none"}},
+		{"task-output", object{"task": nil}},
+		{"task-output", object{"task": object{"task_type": "local_bash", "status": "running", "output": "so far"}}},
+		{"task-output", object{"task": object{"task_type": "local_agent", "exitCode": 0, "output": "a report"}}},
+	}
+	for _, tt := range tests {
+		if ev, err := decodeClaude(captured(t, tt.capture, nil, tt.response)); err != nil || ev.Output != nil {
+			t.Errorf("%s %v: %v, %+v", tt.capture, tt.response, err, ev.Output)
 		}
 	}
 }

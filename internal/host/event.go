@@ -2,6 +2,7 @@ package host
 
 import (
 	"errors"
+	"fmt"
 	"time"
 )
 
@@ -15,12 +16,14 @@ const (
 	CallEnded                // a tool has finished, and its result may be replaced
 )
 
-// An Event is what a host tells a hook.
+// An Event is what a host tells a hook. Tools have Claude Code's names, which
+// rules use, whatever the host calls them: Bash, Read, Grep, Glob (any list of
+// paths), WebFetch, WebSearch, mcp__SERVER__TOOL.
 type Event struct {
 	Kind    Kind
 	Session string
 	Cwd     string
-	Tool    string // as the host names it
+	Tool    string // by its name in rules
 	Command string // of a shell call
 
 	Background bool          // the call does not wait for the command
@@ -37,10 +40,22 @@ type Output struct {
 	Complete string   // a file with the complete text, when Texts[0] is only its beginning
 	File     string   // the file that was read, "" when this is not a file's content
 	Range    bool     // only a part of that file was asked for
+	Passed   int      // bytes of Texts[0] that the model would get, when the host clips it; 0: all
+	Clipped  string   // the line in Texts that stands where the host left something out, or ""
 
-	// Encode gives the host's answer that puts other texts in place.
+	// Encode gives the host's answer that puts other texts in place; no
+	// answer when the host would not take them. Where a host takes a text by
+	// a file, it writes that.
 	Encode func(texts []string) ([]byte, error)
 }
 
 // ErrEvent is returned for an envelope that is not the host's.
 var ErrEvent = errors.New("not an event of this host")
+
+// wrong is err as an ErrEvent, nil for nil.
+func wrong(err error) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("%w: %w", ErrEvent, err)
+}

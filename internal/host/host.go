@@ -9,6 +9,7 @@
 package host
 
 import (
+	"context"
 	"slices"
 	"time"
 )
@@ -32,17 +33,21 @@ type Host struct {
 	Shape    Shape
 	// Own is the text of Settings where the host takes a file of ours beside
 	// the user's: the whole file belongs to us, and Shape says nothing. In it
-	// "@binary@" and "@command@" (with the quotes) stand for the path of the
-	// binary and the command line of the hook, as JSON strings.
+	// "@binary@", "@command@" and "@powershell@" (with the quotes) stand for
+	// the path of the binary and the command line of the hook, for a POSIX
+	// shell and for PowerShell, as JSON strings.
 	Own []byte
 	// ProjectSettings are files of the same form, relative to a repository.
 	ProjectSettings []string
 	// StrictJSON: the host drops a settings file with a comment or a trailing
 	// comma whole, without a word.
 	StrictJSON bool
-	// OffSwitch is the member of a settings file that, when true, stops every
-	// hook, or "".
+	// OffSwitch is the member of a settings file that stops every hook, with
+	// the value that does: "a.b=true"; or "".
 	OffSwitch string
+	// Forbids says what in the settings in these directories keeps the host
+	// from taking an answer of ours, or ""; nil: nothing does.
+	Forbids func(configDir, project string) string
 
 	Hooks   []Hook
 	Timeout time.Duration // of each hook
@@ -50,6 +55,10 @@ type Host struct {
 	Matches func(matcher, tool string) bool
 	// Advice is what the user has to do after install, a sentence, or "".
 	Advice string
+
+	// Trust asks the host which of the registered hooks it runs; nil: it runs
+	// all of them.
+	Trust func(ctx context.Context, configDir, project string) ([]Trust, error)
 
 	// ReplaceEvent is the event whose answer may replace a tool's output. The
 	// host takes one answer, so two hooks on one tool may fight.
@@ -109,6 +118,18 @@ func (c Clip) Received(chars int) int {
 		return c.Keep
 	}
 	return chars
+}
+
+// ClipOf returns what the host passes on of the output of a command that ended
+// like this; of one whose end is not known, nothing is known.
+func (h Host) ClipOf(exit *int) Clip {
+	switch {
+	case exit == nil:
+		return Clip{}
+	case *exit != 0:
+		return h.ClipFailed
+	}
+	return h.Clip
 }
 
 // Running returns the host that runs the command with this environment.

@@ -19,10 +19,10 @@ func TestMatchers(t *testing.T) {
 		{"mcp__db", "mcp__db__query", false},
 		{"Note.*|Ba", "Bash", true},
 		{"Ba(sh", "Bash", false},
-		{"^(Bash|Read|mcp__.*)$", "Read", true},
-		{"^(Bash|Read|mcp__.*)$", "mcp__db__query", true},
-		{"^(Bash|Read|mcp__.*)$", "BashOutput", false},
-		{"^(Bash|Read|mcp__.*)$", "ReadMcpResourceTool", false},
+		{"^(Bash|Read|Grep|Glob|WebFetch|WebSearch|TaskOutput|mcp__.*)$", "Read", true},
+		{"^(Bash|Read|Grep|Glob|WebFetch|WebSearch|TaskOutput|mcp__.*)$", "mcp__db__query", true},
+		{"^(Bash|Read|Grep|Glob|WebFetch|WebSearch|TaskOutput|mcp__.*)$", "BashOutput", false},
+		{"^(Bash|Read|Grep|Glob|WebFetch|WebSearch|TaskOutput|mcp__.*)$", "ReadMcpResourceTool", false},
 	}
 	for _, tt := range tests {
 		if got := listOrRegexp(tt.matcher, tt.tool); got != tt.want {

@@ -4,4 +4,12 @@ package host
 // its host's name.
 var hosts = []Host{
 	claude,
+	codex,
+	gemini,
+	opencode,
+	copilot,
+	cursor,
+	qwen,
+	windsurf,
+	augment,
 }

@@ -23,3 +23,13 @@ func listOrRegexp(matcher, tool string) bool {
 }
 
 const wordsAndBars = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-|, "
+
+// anyOrRegexp is the reading of hosts to which "" and "*" are every tool and
+// anything else is a regular expression that may match anywhere.
+func anyOrRegexp(matcher, tool string) bool {
+	if matcher = strings.TrimSpace(matcher); matcher == "" || matcher == "*" {
+		return true
+	}
+	re, err := regexp.Compile(matcher)
+	return err == nil && re.MatchString(tool) || err != nil && matcher == tool
+}

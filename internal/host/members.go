@@ -141,6 +141,12 @@ func (m members) get(key string) json.RawMessage {
 	return nil
 }
 
+// has reports whether a key has a value that says something.
+func (m members) has(key string) bool {
+	raw := m.get(key)
+	return raw != nil && string(raw) != "null"
+}
+
 // read decodes the value of a key into v; a missing one leaves v alone.
 func (m members) read(key string, v any) error {
 	raw := m.get(key)

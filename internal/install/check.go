@@ -12,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	"cairn/internal/host"
 	"cairn/internal/install/jsonc"
 )
 
@@ -69,6 +70,7 @@ func (m Machine) Check(ctx context.Context, t Target, dir string) []Check {
 		}
 	}
 	c.offSwitch()
+	c.forbidden(dir)
 	if !readable {
 		return c.all
 	}
@@ -81,6 +83,7 @@ func (m Machine) Check(ctx context.Context, t Target, dir string) []Check {
 		if c.binaryWorks(binary) {
 			c.roundTrip(ctx, command)
 		}
+		c.trust(ctx, command, dir)
 	}
 	c.rivals()
 	return c.all
@@ -116,10 +119,23 @@ func (c *checkup) settings(path string) bool {
 }
 
 func (c *checkup) offSwitch() {
-	name := c.target.Host.OffSwitch
+	name, value, _ := strings.Cut(c.target.Host.OffSwitch, "=")
+	var path jsonc.Path
+	for _, step := range strings.Split(name, ".") {
+		path = path.At(step)
+	}
 	for _, f := range c.files {
-		if name != "" && f.doc.Kind(jsonc.Path{name}) == 't' {
-			c.add("switch", Fail, "remove it", "%s:%d: %s stops every hook", f.path, f.doc.Line(jsonc.Path{name}), name)
+		if name != "" && f.doc.Kind(path) == value[0] {
+			c.add("switch", Fail, "remove it", "%s:%d: %s stops every hook", f.path, f.doc.Line(path), name)
+		}
+	}
+}
+
+// forbidden checks that nothing keeps the host from taking our answers.
+func (c *checkup) forbidden(project string) {
+	if f := c.target.Host.Forbids; f != nil {
+		if why := f(c.target.Dir, project); why != "" {
+			c.add("answers", Warn, "cairn run -- CMD still compacts", "%s", why)
 		}
 	}
 }
@@ -222,6 +238,30 @@ func (c *checkup) roundTrip(ctx context.Context, command string) {
 		return
 	}
 	c.add("round trip", OK, "", "a captured %s answered in %d ms", c.target.Host.ReplaceEvent, took.Milliseconds())
+}
+
+// trust checks that the host runs our hook, where it asks its user first.
+func (c *checkup) trust(ctx context.Context, command, project string) {
+	h := c.target.Host
+	if h.Trust == nil {
+		return
+	}
+	list, err := h.Trust(ctx, c.target.Dir, project)
+	if err != nil {
+		c.add("trust", Warn, h.Advice, "not known: %v", err)
+		return
+	}
+	for _, k := range list {
+		if k.Command == command && !k.Runs {
+			c.add("trust", Fail, h.Advice, "%s says that our hook is %s, and does not call it", h.Title, k.State)
+			return
+		}
+	}
+	if !slices.ContainsFunc(list, func(k host.Trust) bool { return k.Command == command }) {
+		c.add("trust", Fail, "cairn doctor "+h.Name+" --fix", "%s does not see our hook", h.Title)
+		return
+	}
+	c.add("trust", OK, "", "%s calls our hook", h.Title)
 }
 
 // rivals warns of hooks that may answer for the same tools as ours.

@@ -33,7 +33,7 @@ func TestCheck(t *testing.T) {
 		{"broken", edit("{\n", "{,\n"), "settings:fail", "settings.json:1"},
 		{"switched off", edit("{\n", "{\n\"disableAllHooks\": true,\n"), "settings:ok switch:fail hooks:ok binary:ok round trip:ok", "settings.json:2: disableAllHooks"},
 		{"an event is gone", edit("PreToolUse", "Stop"), "settings:ok hooks:fail binary:ok round trip:ok", "lacks PreToolUse Bash"},
-		{"a matcher is changed", edit("^(Bash|Read|mcp__.*)$", "Bash"), "settings:ok hooks:fail binary:ok round trip:ok", "lacks PostToolUse ^(Bash"},
+		{"a matcher is changed", edit("^(Bash|Read|Grep|Glob|WebFetch|WebSearch|TaskOutput|mcp__.*)$", "Bash"), "settings:ok hooks:fail binary:ok round trip:ok", "lacks PostToolUse ^(Bash"},
 		{"the binary is gone", func(t *testing.T, m Machine, _ Target) {
 			if err := os.Remove(m.binary()); err != nil {
 				t.Fatal(err)
@@ -54,7 +54,7 @@ func TestCheck(t *testing.T) {
 		},
 			"settings:ok hooks:ok binary:warn round trip:fail", "exit status 3: broken"},
 		{"a rival", edit("\"PostToolUse\": [", "\"PostToolUse\": [{\"matcher\": \"*\", \"hooks\": [{\"type\": \"command\", \"command\": \"trim\"}]},"),
-			"settings:ok hooks:ok binary:ok round trip:ok rivals:warn", "another hook on Bash, Read, mcp__server__tool: trim"},
+			"settings:ok hooks:ok binary:ok round trip:ok rivals:warn", "another hook on Bash, Read, Grep, Glob, WebFetch, WebSearch, TaskOutput, mcp__server__tool: trim"},
 		{"no rival", edit("\"PostToolUse\": [", "\"PostToolUse\": [{\"matcher\": \"Edit\", \"hooks\": [{\"type\": \"command\", \"command\": \"fmt\"}]},"),
 			"settings:ok hooks:ok binary:ok round trip:ok", ""},
 		{"registered twice", edit("\"PostToolUse\": [", "\"PostToolUse\": [{\"hooks\": [{\"type\": \"command\", \"command\": \"/old/cairn hook claude\"}]},"),

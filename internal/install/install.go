@@ -115,6 +115,9 @@ func (m Machine) PlanInstall(t Target, plain bool) (*Plan, error) {
 	if err != nil {
 		return nil, err
 	}
+	if t.Host.Own != nil && base != nil {
+		return nil, fmt.Errorf("%s: %w", f.path, ErrForeign)
+	}
 	next := rec.renewed(f, base)
 	text := base
 	if plain || f.isUntouched(rec) && rec.Backup != "" { // or it was made plain before

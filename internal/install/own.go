@@ -3,8 +3,8 @@ package install
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"os"
-	"slices"
 	"strings"
 
 	"cairn/internal/host"
@@ -13,35 +13,43 @@ import (
 // ownText is the file that belongs to us wholly, as the row has it.
 func ownText(h host.Host, binary string) []byte {
 	quote := func(s string) string {
-		quoted, err := json.Marshal(s)
-		if err != nil { // a string always encodes
+		var b strings.Builder
+		e := json.NewEncoder(&b)
+		e.SetEscapeHTML(false)
+		if err := e.Encode(s); err != nil { // a string always encodes
 			panic(err)
 		}
-		return string(quoted)
+		return strings.TrimSuffix(b.String(), "\n")
 	}
+	command := hookCommand(binary, h.Name)
 	return []byte(strings.NewReplacer(
-		`"@binary@"`, quote(strings.ReplaceAll(binary, `\`, "/")), `"@command@"`, quote(hookCommand(binary, h.Name)),
+		`"@binary@"`, quote(strings.ReplaceAll(binary, `\`, "/")),
+		`"@command@"`, quote(command), `"@powershell@"`, quote("& "+command),
 	).Replace(string(h.Own)))
 }
 
-// isOwn reports whether a file in the place of ours is one: its name is ours,
-// and it calls a hook of this host.
+// isOwn reports whether a file in the place of ours is one: it has cairn call
+// a hook of this host.
 func isOwn(h host.Host, text []byte) bool {
-	return bytes.Contains(text, []byte("cairn")) && bytes.Contains(text, []byte(h.Name))
+	for _, word := range []string{"cairn", "hook", h.Name} {
+		if !bytes.Contains(text, []byte(word)) {
+			return false
+		}
+	}
+	return true
 }
 
-// withoutOwn is without for a file that belongs to us wholly: what stood in
-// its place before.
+// ErrForeign is a file of somebody else's where ours would be. It was not
+// changed.
+var ErrForeign = errors.New("this file is not cairn's")
+
+// withoutOwn is without for a file that belongs to us wholly: nil, or the text
+// of a file that is not ours.
 func (f *settings) withoutOwn(h host.Host, rec *Record) []byte {
-	switch {
-	case !f.exists, rec == nil && isOwn(h, f.data):
-		return nil
-	case rec == nil:
-		return f.data
-	case !rec.Existed:
+	if f.isUntouched(rec) || f.exists && isOwn(h, f.data) {
 		return nil
 	}
-	return slices.Clone(rec.Original)
+	return f.data
 }
 
 // ownFile checks a file that belongs to us wholly, and returns the command

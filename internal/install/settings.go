@@ -135,13 +135,15 @@ func (f *settings) register(text []byte, version int, want []registration) ([]by
 	var containers []Container
 	if isBlank(text) {
 		text = []byte("{}\n")
-		if version != 0 {
-			text = fmt.Appendf(nil, "{\n  \"version\": %d\n}\n", version)
-		}
 	}
 	d, err := f.parse(text)
 	if err != nil {
 		return nil, nil, err
+	}
+	if version != 0 && d.Kind(nil) == '{' && d.Kind(jsonc.Path{"version"}) == 0 { // the host drops a file without it
+		if d, err = d.Set(nil, "version", version); err != nil {
+			return nil, nil, fmt.Errorf("%s: %w", f.path, err)
+		}
 	}
 	d, containers, err = register(d, want)
 	var shape *shapeError

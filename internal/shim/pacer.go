@@ -40,6 +40,7 @@ func newPacer(o Options, call Call) *pacer {
 	hold := min(holdFinite, timeout*holdShare/100)
 	env := compact.Envelope{Command: command.Join(o.Args)}
 	o.Compact.Passthrough = o.Stdout
+	o.Compact.Verify.Until = time.Now().Add(timeout * holdShare / 100)
 	p := &pacer{o: o, now: time.Now, seq: compact.NewSequence(env, o.Compact), hold: hold, patient: o.finite()}
 	p.begin()
 	return p

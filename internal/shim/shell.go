@@ -98,6 +98,6 @@ func quote(s string) string { return "'" + strings.ReplaceAll(s, "'", `'\''`) + 
 // prints is its program's affair.
 var DefaultTools = []string{
 	"go", "npm", "npx", "pnpm", "yarn", "pytest", "cargo", "jest", "vitest", "tsc", "eslint", "make",
-	"mvn", "gradle", "./gradlew", "docker", "pip", "bundle", "rspec", "terraform",
+	"mix", "mvn", "gradle", "./gradlew", "docker", "pip", "bundle", "rspec", "terraform",
 	"timeout", "env", "nice", "uv", "poetry",
 }

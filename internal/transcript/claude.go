@@ -105,9 +105,13 @@ func (s *session) claudeResult(c *Call, b claudeBlock, response json.RawMessage)
 	c.Output, c.Images = texts(b.Content)
 	c.Body, c.Failed = c.Output, b.IsError
 	var res struct {
-		IsImage   bool   `json:"isImage"`
-		Task      string `json:"backgroundTaskId"`
-		Persisted string `json:"persistedOutputPath"`
+		IsImage    bool     `json:"isImage"`
+		Task       string   `json:"backgroundTaskId"`
+		Persisted  string   `json:"persistedOutputPath"`
+		Background struct { // of TaskOutput
+			Output   string `json:"output"`
+			ExitCode *int   `json:"exitCode"`
+		} `json:"task"`
 	}
 	if len(response) > 0 && response[0] == '{' {
 		decode(response, &res)
@@ -127,6 +131,11 @@ func (s *session) claudeResult(c *Call, b claudeBlock, response json.RawMessage)
 			c.Clipped = strings.Contains(body, truncatedMark)
 		} else if !b.IsError && !c.Background {
 			c.Exit = new(int)
+		}
+	case "TaskOutput":
+		c.Exit = res.Background.ExitCode
+		if out := strings.TrimSuffix(res.Background.Output, "\n"); out != "" && strings.Contains(c.Output, out) {
+			c.Body = out
 		}
 	case "Read":
 		c.Body = plain(c.Body)

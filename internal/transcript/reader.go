@@ -37,12 +37,21 @@ func (r *Reader) Read(f File, each func(*Call)) error {
 		return err
 	}
 	defer file.Close()
+	err = r.read(f.Path, io.LimitReader(file, f.Size), each)
+	if err != nil {
+		r.Stats.Unreadable++
+	}
+	return err
+}
+
+// read reads the transcript that is at path.
+func (r *Reader) read(path string, from io.Reader, each func(*Call)) error {
 	if r.seen == nil {
 		r.seed, r.seen = maphash.MakeSeed(), map[uint64]struct{}{}
 	}
 	r.Stats.Files++
-	s := &session{reader: r, path: f.Path, each: each, waiting: map[string]*Call{}}
-	in := lineReader{r: bufio.NewReaderSize(io.LimitReader(file, f.Size), 256<<10)}
+	s := &session{reader: r, path: path, each: each, waiting: map[string]*Call{}}
+	in := lineReader{r: bufio.NewReaderSize(from, 256<<10)}
 	told := int64(0)
 	for {
 		line, err := in.next()
@@ -62,7 +71,6 @@ func (r *Reader) Read(f File, each func(*Call)) error {
 			if errors.Is(err, io.EOF) {
 				return nil
 			}
-			r.Stats.Unreadable++
 			return err
 		}
 	}

@@ -15,8 +15,10 @@ type scenario struct {
 type call struct {
 	tool  string
 	input map[string]any
-	is    expectation
-	keep  []string // what the model must receive with cairn, in this order
+	// namespace is where Codex has the tool, "" for its own.
+	namespace string
+	is        expectation
+	keep      []string // what the model must receive with cairn, in this order
 }
 
 type expectation int

@@ -121,6 +121,7 @@ func readResults(t *testing.T, name string) []result {
 	}
 	var file struct {
 		Results []struct {
+			ID      string          `json:"id"`
 			Failed  bool            `json:"is_error"`
 			Content json.RawMessage `json:"content"`
 		} `json:"results"`
@@ -129,7 +130,12 @@ func readResults(t *testing.T, name string) []result {
 		t.Fatal(err)
 	}
 	var results []result
+	seen := map[string]bool{}
 	for _, r := range file.Results {
+		if seen[r.ID] {
+			continue // Gemini CLI shortens what it sent before
+		}
+		seen[r.ID] = true
 		text := contentText(r.Content)
 		if strings.Contains(text, "Async agent launched") {
 			continue // the call that started the subagent
@@ -139,11 +145,18 @@ func readResults(t *testing.T, name string) []result {
 	return results
 }
 
-// contentText is the text of a result: a string, or an array of blocks.
+// contentText is the text of a result: a string, an array of blocks, or Gemini
+// CLI's object.
 func contentText(raw json.RawMessage) string {
 	var text string
 	if json.Unmarshal(raw, &text) == nil {
 		return text
+	}
+	var object struct {
+		Response struct{ Output, Error string }
+	}
+	if json.Unmarshal(raw, &object) == nil {
+		return object.Response.Output + object.Response.Error
 	}
 	var blocks []struct{ Text string }
 	json.Unmarshal(raw, &blocks)

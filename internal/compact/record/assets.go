@@ -8,7 +8,8 @@ import (
 // assets thins the list of files that a bundler wrote: the biggest stay, the
 // others are counted.
 type assets struct {
-	top []asset // biggest first
+	top   []asset // biggest first
+	spare []Line  // the first of the others: kept if that is all
 }
 
 type asset struct {
@@ -16,7 +17,10 @@ type asset struct {
 	size float64
 }
 
-const biggest = 3 // rows kept of a list of assets or routes
+const (
+	biggest   = 3 // rows kept of a list of assets or routes
+	assetsFew = 5 // rows of a list that is kept whole
+)
 
 // row takes a row of the list with its size in bytes.
 func (a *assets) row(l Line, size float64, emit func(Record)) {
@@ -38,6 +42,10 @@ func (a *assets) row(l Line, size float64, emit func(Record)) {
 }
 
 func (a *assets) drop(l Line, emit func(Record)) {
+	if len(a.spare) <= assetsFew-biggest {
+		a.spare = append(a.spare, l)
+		return
+	}
 	emit(Record{Class: Good, Lines: []Line{l}, Count: "assets"})
 }
 
@@ -46,7 +54,15 @@ func (a *assets) end(emit func(Record)) {
 	for _, r := range a.top {
 		emit(Record{Class: Keep, Lines: []Line{r.line}})
 	}
-	a.top = nil
+	rest := Record{Class: Good, Count: "assets"}
+	if len(a.spare) <= assetsFew-biggest {
+		rest = Record{Class: Keep}
+	}
+	for _, l := range a.spare {
+		rest.Lines = []Line{l}
+		emit(rest)
+	}
+	a.top, a.spare = nil, nil
 }
 
 // assetRow reads a row of a path, its size and perhaps that of the compressed

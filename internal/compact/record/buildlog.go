@@ -14,7 +14,8 @@ type buildLog struct {
 	command *Line // the last echoed command
 	kept    bool  // a link error was seen: its command is out
 	failed  bool  // something did not compile: what ran last says nothing
-	symbols int   // that a linker missed
+	scripts scriptLines
+	symbols int // that a linker missed
 }
 
 const (
@@ -24,6 +25,10 @@ const (
 
 func (b *buildLog) line(l Line, emit func(Record)) {
 	s := l.Text
+	if class, ok := b.scripts.class(s); ok {
+		emit(Record{Class: class, Lines: []Line{l}})
+		return
+	}
 	switch what := progress(s); what {
 	case "step":
 		b.drop(&b.step, emit)
@@ -202,12 +207,35 @@ func progress(s string) string {
 		strings.HasPrefix(t, "npm warn Unknown "), strings.HasPrefix(t, "npm WARN config "), scriptBanner(t):
 		return "progress"
 	}
+	if what := tscBuild(t); what != "" {
+		return what
+	}
 	word, rest, _ := strings.Cut(t, " ")
 	if len(word) >= 2 && len(word) <= 9 && word == strings.ToUpper(word) && word[0] >= 'A' && s != t && rest != "" && !strings.HasSuffix(word, ":") {
 		return "progress" // "  CC      src/a.o"
 	}
 	if echoed(word[strings.LastIndexByte(word, '/')+1:]) && rest != "" && s == t && (word == "libtool:" || !strings.HasSuffix(word, ":")) {
 		return "command"
+	}
+	return ""
+}
+
+// tscBuild reads the progress of tsc --build --verbose: "11:41:32 PM - Building
+// project 'x'..." and why it does.
+func tscBuild(t string) string {
+	if strings.HasPrefix(t, "* ") && strings.HasSuffix(t, ".json") {
+		return "progress"
+	}
+	at := strings.Index(t, "roject")
+	if at < 10 || at > 40 || !isDigit(t[0]) && t[0] != '[' {
+		return ""
+	}
+	switch {
+	case strings.Contains(t, " Building project '"):
+		return "step"
+	case strings.Contains(t, " Projects in this build:"), strings.Contains(t, " Project '") && strings.Contains(t, " to date "), strings.Contains(t, " Project '") && strings.Contains(t, " out of date "),
+		strings.Contains(t, " Updating output of project "), strings.Contains(t, " Updating unchanged output timestamps of project "):
+		return "progress"
 	}
 	return ""
 }

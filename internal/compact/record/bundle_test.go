@@ -71,6 +71,7 @@ npm error code 1
 dist/b.js  10.00 kB │ gzip: 5.00 kB
 dist/c.css  2,000.00 kB │ gzip: 0.50 kB │ map: 1.00 kB
 dist/d.js   3.00 kB
+dist/f.js   3.00 kB
 dist/e.js   1.5mb ⚠️
 ✓ built in 1.20s
 `, []string{"b.js", "c.css", "e.js", "built in"}, []string{"a.js", "d.js"}},
@@ -81,6 +82,8 @@ assets by path *.js 113 KiB
   asset 1.js 3.33 KiB [emitted]
   asset 2.js 3.28 KiB [emitted]
   asset 3.js 1.28 KiB [emitted]
+  asset 4.js 1.18 KiB [emitted]
+  asset 5.js 1.08 KiB [emitted]
   + 56 assets
 runtime modules 6.91 KiB 9 modules
 ./src/main.js 2.86 KiB [built] [code generated]
@@ -108,10 +111,33 @@ webpack 5.112.2 compiled with 2 errors and 1 warning in 889 ms
 `, []string{"*.js 113 KiB", "main.js 5.18", "2.js", "WARNING in", "Critical dependency", "ERROR in ./src/pages/a.js 1:0-37", "Can't resolve", "@ ./src/main.js", "Undefined variable.", "compiled with 2 errors"},
 		[]string{"Progress", "3.js", "runtime modules", "[built]", "description file", "@ ./src/root.js", "detailed information"}},
 
+	{"rspack draws", "webpack", `ERROR in ./src/r.js
+  × Module parse failed:
+  ╰─▶   × JavaScript parse error: Cannot use import statement outside a module
+         ╭─[2:0]
+       1 │ import { something } from './lost.js';
+       2 │ import b from './bad.js';
+         · ─────────────────────────
+         ╰────
+
+  help:
+        You may need an appropriate loader to handle this file type.
+
+Rspack compiled with 1 error in 40 ms
+`, []string{"ERROR in ./src/r.js", "JavaScript parse error", "╭─[2:0]", "2 │ import b", "Rspack compiled with 1 error"}, []string{"something", "help:", "· ──"}},
+
+	{"webpack's configuration", "webpack", `[webpack-cli] Compiler starting...
+[webpack-cli] ✖ Invalid configuration object.
+ - configuration.mode should be one of these:
+   "development" | "production" | "none"
+`, []string{"Invalid configuration", "configuration.mode", `| "none"`}, []string{"starting"}},
+
 	{"webpack 4's columns", "webpack", `Hash: 5c5a
 Version: webpack 4.46.0
 Built at: 11/20/2026 1:00:00 PM
    Asset      Size  Chunks             Chunk Names
+    4.js  0.15 KiB       4  [emitted]
+    5.js  0.25 KiB       5  [emitted]
     0.js  1.05 KiB       0  [emitted]
     1.js  2.05 KiB       1  [emitted]
     2.js  3.05 KiB       2  [emitted]
@@ -151,10 +177,39 @@ Error occurred prerendering page "/gift". Read more: https://nextjs.org/docs/mes
 	/gift/page: /gift
 `, []string{"Compiled successfully", "Failed to compile.", "total.tsx:4:9", "Type error:", "> 4 |", "1:68  Error", "1:79  Warning", "TypeError:", "gift/page.js:1:1909", `page "/gift"`, "/gift/page: /gift"}, []string{"Next.js", "  5 |", "digest", "app-page.runtime"}},
 
+	{"react-scripts", "reactscripts", `Creating an optimized production build...
+Compiled with warnings.
+
+[eslint]
+src/App.js
+  Line 4:9:   'unused' is assigned a value but never used       no-unused-vars
+  Line 6:9:   Expected '===' and instead saw '=='               eqeqeq
+
+Search for the keywords to learn more about each warning.
+File sizes after gzip:
+
+  45.39 kB (+2 B)  build/static/js/main.aeb1519b.js
+
+The project was built assuming it is hosted at /.
+The build folder is ready to be deployed.
+  serve -s build
+`, []string{"Compiled with warnings.", "no-unused-vars", "eqeqeq", "main.aeb1519b.js"}, []string{"Creating", "[eslint]", "keywords", "hosted", "serve"}},
+
+	{"react-scripts fails", "reactscripts", `Creating an optimized production build...
+Failed to compile.
+
+[eslint]
+src/App.js
+Syntax error: Expected corresponding JSX closing tag for <h1>. (2:20) (2:20)
+
+Module not found: Error: Can't resolve './lost' in '/home/dev/kitchen/src'
+`, []string{"Failed to compile.", "src/App.js", "Syntax error", "'./lost'"}, []string{"Creating"}},
+
 	{"next: routes", "nextbuild", `Route (app)                              Size     First Load JS
 ┌ ○ /                                    192 B          87.4 kB
 ├ ○ /_not-found                          873 B          88.1 kB
 ├ ƒ /api/stock                           0 B                0 B
+├ ○ /about                               193 B          87.1 kB
 ├ ● /products/[id]                       193 B          91.4 kB
 ├   ├ /products/0
 ├   └ [+27 more paths]

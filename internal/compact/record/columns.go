@@ -20,9 +20,11 @@ type columns struct {
 	command   int  // where the last column of a list of processes begins, or 0
 	top       int  // which column of top says how busy a process is, or 0
 	seen      map[string]int
+	most      int // rows shown when not columnRows: those of a list whose names all matter
 }
 
 const (
+	columnList = 200
 	columnRows = 40 // rows shown of a table
 	columnEach = 8  // well rows of each namespace
 	columnBusy = 20 // lines of top after which processes that do nothing go
@@ -43,7 +45,7 @@ func (p *columns) Line(l Line, emit func(Record)) {
 	case klog(s): // the client's own log: it tries again and again
 		emit(Record{Class: Failure, Key: lines.Template(s), Lines: []Line{l}})
 		return
-	case p.rows == 0 && (s == "{" || s == "["):
+	case p.rows == 0 && (s == "{" || s == "[" || strings.HasPrefix(s, `{"`)):
 		p.as = &jsonText{}
 		p.as.Line(l, emit)
 		return
@@ -84,12 +86,12 @@ func (p *columns) Line(l Line, emit func(Record)) {
 		emit(Record{Class: Good, Lines: []Line{l}})
 		return
 	}
-	if r, ok := p.process(l, raw); ok && p.rows <= columnRows {
+	if r, ok := p.process(l, raw); ok && p.rows <= max(p.most, columnRows) {
 		emit(r)
 		return
 	}
 	class := Keep
-	if p.rows > columnRows {
+	if p.rows > max(p.most, columnRows) {
 		class = Good
 		if unwell(s) && p.unwell < columnRows {
 			p.unwell++

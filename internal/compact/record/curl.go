@@ -84,6 +84,8 @@ func (p *curl) content(l Line, emit func(Record)) {
 			return
 		case t[0] == '{' || t[0] == '[':
 			p.body = &jsonText{}
+		case strings.HasPrefix(t, "<?xml "):
+			p.body = &xmlText{}
 		default:
 			p.body = &windowed{}
 		}

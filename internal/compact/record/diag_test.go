@@ -169,3 +169,23 @@ func TestScrambledBuilds(t *testing.T) {
 		}
 	}
 }
+
+func TestTscBuild(t *testing.T) {
+	in := `11:41:32 PM - Projects in this build:
+    * core/tsconfig.json
+    * api/tsconfig.json
+
+11:41:32 PM - Project 'core/tsconfig.json' is up to date because newest input 'core/src/f1.ts' is older than output 'core/tsconfig.tsbuildinfo'
+
+[11:41:40 PM] Project 'api/tsconfig.json' is out of date because output 'api/tsconfig.tsbuildinfo' is older than input 'api/src/f1.ts'
+
+11:41:40 PM - Building project '/home/dev/wharf/api/tsconfig.json'...
+
+api/src/f1.ts(2,14): error TS2322: Type 'string' is not assignable to type 'number'.
+11:41:40 PM - Skipping build of project 'web' because its dependency 'api' has errors
+`
+	if got, want := kept(parse(t, "diag", in)), "api/src/f1.ts(2,14): error TS2322: Type 'string' is not assignable to type 'number'.\n"; got != want {
+		t.Errorf("kept:\n%s", got)
+	}
+	scramble(t, "diag", in)
+}

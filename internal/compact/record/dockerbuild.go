@@ -51,6 +51,9 @@ func (p *dockerBuild) class(s string) (Class, bool) {
 	if t := strings.TrimLeft(s, " "); hasPrefix(t, "=> ") {
 		return bakedStep(strings.TrimLeft(t, "=> ")), true
 	}
+	if class, ok := composeStep(s); ok {
+		return class, true
+	}
 	if strings.HasPrefix(s, "#") && len(s) > 1 && isDigit(s[1]) {
 		return p.buildkit(s)
 	}
@@ -59,7 +62,7 @@ func (p *dockerBuild) class(s string) (Class, bool) {
 		return Keep, true
 	case hasPrefix(s, "Step ", "The push refers to "):
 		return Keep, true
-	case hasPrefix(s, "The command '", "ERROR: ", "error: failed to solve", "failed to solve", "Error response from daemon", "COPY failed", "ADD failed", "unable to prepare context", "Cannot connect to the Docker daemon"):
+	case hasPrefix(s, "The command '", "ERROR: ", "error: failed to solve", "failed to solve", "Error response from daemon", "COPY failed", "ADD failed", "unable to prepare context", "Cannot connect to the Docker daemon", "dependency failed to start: ", "docker: Error response"):
 		return Failure, true
 	case hasPrefix(s, "Sending build context", " ---> ", "Removing intermediate container", "Removed intermediate container", "Pulling from ", "Using default tag"), layer(s), strings.Contains(s, ": Pulling from "):
 		return Good, true
@@ -75,7 +78,7 @@ func (p *dockerBuild) buildkit(s string) (Class, bool) {
 		if p.step == nil {
 			p.step = map[string]bool{}
 		}
-		if strings.HasPrefix(t, "[internal]") || p.step[number] || strings.Contains(t, "] FROM ") {
+		if strings.HasPrefix(t, "[internal]") || strings.Contains(t, " internal] ") || p.step[number] || strings.Contains(t, "] FROM ") {
 			return Good, true
 		}
 		p.step[number] = true
@@ -115,6 +118,27 @@ func bakedStep(t string) Class {
 		return Keep
 	}
 	return Good
+}
+
+// composeStep reads what docker compose tells of a service: " Container
+// shop-db-1  Started", perhaps with a mark before it and the seconds it took.
+func composeStep(s string) (Class, bool) {
+	f := strings.Fields(strings.TrimLeft(s, " ✔✘⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏⠿"))
+	if len(f) < 3 || len(f) > 4 || !indented(s) {
+		return Body, false
+	}
+	switch f[0] {
+	case "Container", "Network", "Volume", "Image":
+	default:
+		return Body, false
+	}
+	switch f[2] {
+	case "Error":
+		return Failure, true
+	case "Started", "Healthy", "Removed", "Exited", "Stopped", "Built":
+		return Keep, f[0] != "Network"
+	}
+	return Good, true
 }
 
 // layer reports whether s tells how far one layer is: "a1b2c3d4e5f6: Pull complete".

@@ -9,7 +9,9 @@ import (
 // fetch reads cargo's, go's, Bundler's, gem's, Composer's and Homebrew's own
 // lines while they bring packages.
 type fetch struct {
-	rows int // packages a lock file got
+	rows     int // packages a lock file got
+	composer composer
+	needed   bool // Homebrew installs what was not asked for
 }
 
 const fetchRows = 15
@@ -19,6 +21,12 @@ func newFetch() *install { return &install{read: (&fetch{}).line} }
 func (p *fetch) line(s string) (mark, bool) {
 	if strings.HasPrefix(s, "go: ") {
 		return p.gomod(s[len("go: "):]), true
+	}
+	if m, ok := p.composer.line(s); ok {
+		return m, true
+	}
+	if bundlerNoise(s) || p.brewed(s) {
+		return mark{class: Good}, true
 	}
 	t := strings.TrimLeft(s, " ")
 	switch {
@@ -44,6 +52,18 @@ func (p *fetch) line(s string) (mark, bool) {
 		return mark{class: Good}, true
 	}
 	return mark{}, false
+}
+
+// brewed reports whether a line of Homebrew is advice, or the end of an
+// install that nobody asked for.
+func (p *fetch) brewed(s string) bool {
+	switch {
+	case strings.HasPrefix(s, "==> Installing "):
+		p.needed = strings.Contains(s, " dependency: ")
+	case strings.HasPrefix(s, "🍺"):
+		return p.needed
+	}
+	return hasPrefix(s, "==> Auto-updat", "==> Running `brew cleanup", "==> Summary", "Disable this behaviour by setting HOMEBREW", "Hide these hints with HOMEBREW", "Adjust how often this is run with", "Updated ", "==> Updated Formulae", "==> `brew cleanup`")
 }
 
 // gomod reads a line of the go command without its "go: ".

@@ -1,6 +1,7 @@
 package record
 
 import (
+	"path"
 	"strings"
 
 	"cairn/internal/compact/lines"
@@ -13,12 +14,15 @@ import (
 //
 // Formats: "path:12:text", "path-12-text" and "--" of grep(1); with a heading,
 // the path on a line of its own and "12:text" below it, as rg(1) prints on a
-// terminal; "path" alone of -l and "path:3" of -c.
+// terminal; "path:" with "  Line 12: text" below it, as OpenCode's tool prints;
+// "File: path" with "L12: text" below it and "---" after, as Gemini CLI's does;
+// "path" alone of -l and "path:3" of -c.
 type grep struct {
 	matches int
 	heading Line // a line that may be a path with matches below
 	held    bool
 	file    string // of the open heading
+	under   string // of the open heading with a colon
 	plain   paths  // for lists of paths
 	log     log    // for lines of one log
 	one     int    // bytes of matches without a file's name
@@ -31,16 +35,23 @@ const (
 	grepMatches = 50
 	grepOne     = 6 << 10 // bytes of matches that name no file
 	grepWidth   = 200     // bytes of a match
+	lineNumber  = "  Line "
+	fileHeading = "File: "
 )
 
 func (p *grep) Line(l Line, emit func(Record)) {
 	s := l.Text
 	if p.held {
 		p.held = false
-		if hasNumber(s) && p.heading.Text != "" {
+		name, colon := strings.CutSuffix(p.heading.Text, ":")
+		switch {
+		case colon && strings.HasPrefix(s, lineNumber):
+			p.under = name
+			emit(Record{Class: Folded, Lines: []Line{p.heading}})
+		case !colon && hasNumber(s) && p.heading.Text != "":
 			p.file = p.heading.Text
 			emit(Record{Class: Folded, Lines: []Line{p.heading}})
-		} else {
+		default:
 			p.loose(p.heading, emit)
 		}
 	}
@@ -59,7 +70,18 @@ func (p *grep) Line(l Line, emit func(Record)) {
 		}
 		p.file = ""
 		p.Line(l, emit)
-	case file != "" && rest != "" && strings.Trim(rest, "0123456789") == "": // -c
+	case p.under != "" && strings.HasPrefix(s, lineNumber):
+		p.match(l, p.under, s[len(lineNumber):], emit)
+	case strings.HasPrefix(s, fileHeading) && pathLike(s[len(fileHeading):]):
+		p.under = s[len(fileHeading):]
+		emit(Record{Class: Folded, Lines: []Line{l}})
+	case p.under != "" && s[0] == 'L' && hasNumber(s[1:]):
+		p.match(l, p.under, s[1:], emit)
+	case p.under != "" && s == "---":
+		emit(Record{Class: Folded, Lines: []Line{l}})
+	case file != "" && rest == "":
+		p.heading, p.held = l, true
+	case file != "" && strings.Trim(rest, "0123456789") == "": // -c
 		emit(Record{Lines: []Line{l}})
 	case file != "":
 		p.match(l, file, rest, emit)
@@ -76,6 +98,10 @@ func (p *grep) Line(l Line, emit func(Record)) {
 
 // loose takes a line that could have been a heading and is not.
 func (p *grep) loose(l Line, emit func(Record)) {
+	if file, rest := splitMatch(l.Text); file != "" && rest == "" { // a blank line that matched
+		p.match(l, file, "", emit)
+		return
+	}
 	if p.matches == 0 && !strings.Contains(l.Text, " ") {
 		p.plain.Line(l, emit)
 		return
@@ -122,7 +148,8 @@ func (p *grep) Close(emit func(Record)) {
 }
 
 // splitMatch cuts "path:12:text", "path-12-text" or "path:text" after the
-// path; file is "" when s is none of them.
+// path; file is "" when s is none of them. The name of a file without an
+// extension may have gone on after "-12-", so there a later colon decides.
 func splitMatch(s string) (file, rest string) {
 	for i := 1; i < len(s) && i < 400; i++ {
 		if c := s[i]; c != ':' && c != '-' {
@@ -130,16 +157,21 @@ func splitMatch(s string) (file, rest string) {
 		}
 		n, end := leadingNumber(s[i+1:])
 		if n > 0 && end < len(s)-i-1 && (s[i+1+end] == s[i]) && pathLike(s[:i]) {
-			return s[:i], s[i+1:]
+			if s[i] == ':' || path.Ext(s[:i]) != "" {
+				return s[:i], s[i+1:]
+			}
+			if file == "" {
+				file, rest = s[:i], s[i+1:]
+			}
 		}
 		if s[i] == ':' {
 			if pathLike(s[:i]) && !strings.HasPrefix(s[i:], "://") {
 				return s[:i], s[i+1:]
 			}
-			return "", ""
+			return file, rest
 		}
 	}
-	return "", ""
+	return file, rest
 }
 
 // pathLike reports whether s can be the path in front of a match.

@@ -186,3 +186,29 @@ npm error code ELSPROBLEMS
 	equal(t, shown(parse(t, "packages", in), Keep), "app@1.0.0 /home/dev/app", "├─┬ a@1.0.0", "│ └── UNMET DEPENDENCY b@^2.0.0", "└── c@1.0.0", "npm error code ELSPROBLEMS")
 	scramble(t, "packages", in)
 }
+
+// Of the lock file's diff that an immutable install prints, what was asked for
+// stays, not what yarn would write about it.
+func TestYarnImmutable(t *testing.T) {
+	in := `➤ YN0000: · Yarn 4.18.1
+➤ YN0000: ┌ Post-resolution validation
+➤ YN0000: │ @@ -1098,9 +1098,9 @@
+➤ YN0000: │      react: "npm:18.2.0"
+➤ YN0028: │ -    typescript: "npm:5.4.5"
+➤ YN0028: │ +    typescript: "npm:5.4.4"
+➤ YN0000: │    languageName: unknown
+➤ YN0028: │ -  checksum: 10c0/2954022ada
+➤ YN0000: │
+➤ YN0028: │ The lockfile would have been modified by this install, which is explicitly forbidden.
+➤ YN0000: └ Completed
+➤ YN0000: · Failed with errors in 0s 357ms`
+	want := `➤ YN0028: │ -    typescript: "npm:5.4.5"
+➤ YN0028: │ +    typescript: "npm:5.4.4"
+➤ YN0028: │ The lockfile would have been modified by this install, which is explicitly forbidden.
+➤ YN0000: · Failed with errors in 0s 357ms
+`
+	if got := kept(parse(t, "npm", in)); got != want {
+		t.Errorf("kept:\n%s", got)
+	}
+	scramble(t, "npm", in)
+}

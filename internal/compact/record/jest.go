@@ -158,7 +158,7 @@ func (p *jest) row(l Line, t string, emit func(Record)) bool {
 	case "✕", "×":
 		p.rows.hold(l, emit)
 	default:
-		if !p.tree {
+		if frame, _ := lines.Frame(l.Text); frame || !p.tree {
 			return false
 		}
 		emit(Record{Class: Good, Lines: []Line{l}}) // a describe block

@@ -27,7 +27,7 @@ func TestJSONPretty(t *testing.T) {
 		}
 	}
 	rows := groups(recs)
-	if len(rows) != 58 || rows[57] != "Type · Id · State.Name [… more …]: t3.micro · i-059 · running" {
+	if len(rows) != 58 || rows[57] != "Type · Id · State Name [… more …]: t3.micro · i-059 · running" {
 		t.Errorf("%d rows, %q", len(rows), rows)
 	}
 	scramble(t, "json", string(data[:3000]))

@@ -11,17 +11,23 @@ type jsonRow struct {
 	deaf   bool      // its values say nothing about the entry
 	keys   []string
 	values []string
-	prefix string   // of keys in a part: "State."
+	prefix string   // of keys in a part: "State "
 	left   bool     // there is more in the entry
 	root   *jsonRow // the row that a part belongs to
+	tags   bool     // a list of {"Key": …, "Value": …}
+	tag    string   // the key of the present one
 }
 
 const jsonColumns = 6
 
 func (r *jsonRow) add(key, value string) {
 	if len(r.keys) < jsonColumns && value != "" && value != "null" && value != `""` {
+		value = strings.Trim(value, `"`)
+		if strings.HasPrefix(value, "https://www.googleapis.com/") { // a resource by its address: its name tells it
+			value = value[strings.LastIndexByte(value, '/')+1:]
+		}
 		r.keys = append(r.keys, key)
-		r.values = append(r.values, width(strings.Trim(value, `"`)))
+		r.values = append(r.values, width(value))
 	}
 }
 
@@ -35,6 +41,15 @@ func (r *jsonRow) scalar(key, value string) {
 		root.left = root.left || value != "null"
 		return
 	}
+	if r.tags { // of the tags only the name
+		switch {
+		case key == "Key":
+			r.tag = value
+		case r.tag == `"Name"`:
+			root.add("Name", value)
+		}
+		return
+	}
 	root.add(r.prefix+key, value)
 }
 
@@ -45,14 +60,16 @@ func (r *jsonRow) under(key string, list bool) *jsonRow {
 	if r.root != nil {
 		root = r.root
 	}
-	part := &jsonRow{root: root, deaf: r.deaf}
+	part := &jsonRow{root: root, deaf: r.deaf, tags: r.tags || key == "Tags"}
 	switch key {
+	case "networkInterfaces", "NetworkInterfaces", "accessConfigs", "disks", "BlockDeviceMappings", "SecurityGroups": // an entry's own parts
+		part.deaf = true
 	case "", "State", "state", "Status", "status", "metadata", "owner", "user", "author":
 	default:
 		part.deaf = part.deaf || !list
 	}
 	if key != "" {
-		part.prefix = key + "."
+		part.prefix = key + " "
 	}
 	return part
 }
@@ -74,6 +91,10 @@ func (r *jsonRow) emit(emit func(Record)) {
 // identifies reports whether the value of a key tells which of many an entry
 // is, or what state it is in.
 func identifies(key string) bool {
+	switch key {
+	case "OwnerId", "Code", "deviceName", "kind", "RootDeviceName", "RootDeviceType", "DeviceName", "RevisionId", "PackageType", "eventId", "ReservationId", "ImageId": // the same in all, or read by nobody
+		return false
+	}
 	switch strings.ToLower(key) {
 	case "id", "name", "key", "title", "status", "state", "type", "kind", "version", "path", "url", "html_url", "email", "login",
 		"number", "phase", "message", "level", "error", "err", "exception", "detail", "conclusion", "severity", "code", "value", "file", "line", "namespace", "arn", "ref", "sha", "tag", "reason":

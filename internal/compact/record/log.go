@@ -36,9 +36,11 @@ const (
 func (p *log) Line(l Line, emit func(Record)) {
 	l.Text = lines.Clip(l.Text)
 	s := l.Text
-	own := startsEntry(s)
+	l.Text = journalFields(s)
+	name, said := cutService(s)
+	own := startsEntry(said)
 	if p.open.Lines != nil {
-		if p.continues(s, own) {
+		if before, _ := cutService(p.open.Lines[0].Text); before == name && p.continues(s, own) {
 			p.open.Lines = append(p.open.Lines, l)
 			return
 		}

@@ -84,6 +84,15 @@ func isLevel(word string) bool {
 
 // jsonLevel finds the level of a log line in JSON, in capitals.
 func jsonLevel(s string) string {
+	if _, v, ok := strings.Cut(s, `"PRIORITY":"`); ok { // journalctl -o json
+		switch {
+		case v != "" && v[0] <= '3':
+			return "ERROR"
+		case v != "" && v[0] == '4':
+			return "WARN"
+		}
+		return "INFO"
+	}
 	for _, key := range [...]string{`"level":`, `"severity":`, `"lvl":`, `"log.level":`, `"levelname":`} {
 		i := strings.Index(s, key)
 		if i < 0 {
@@ -108,7 +117,7 @@ func jsonLevel(s string) string {
 // jsonLogLine reports whether s is a log line in JSON: an object with a level
 // and a time or a message.
 func jsonLogLine(s string) bool {
-	return strings.HasPrefix(s, "{") && strings.HasSuffix(s, "}") && jsonLevel(s) != "" && hasAny(s, `"msg"`, `"message"`, `"ts"`, `"time"`, `"timestamp"`, `"event"`)
+	return strings.HasPrefix(s, "{") && strings.HasSuffix(s, "}") && jsonLevel(s) != "" && hasAny(s, `"msg"`, `"message"`, `"MESSAGE"`, `"ts"`, `"time"`, `"timestamp"`, `"event"`)
 }
 
 // startsEntry reports whether s begins an entry of a log: it has a time, a
@@ -132,4 +141,38 @@ func klogOrLeveled(s string) bool {
 // as those of PostgreSQL do.
 func elaborates(s string) bool {
 	return hasAny(s[:min(len(s), 160)], " DETAIL: ", " HINT: ", " CONTEXT: ", " STATEMENT: ", " QUERY: ", " LOCATION: ")
+}
+
+// cutService cuts the name that docker compose and kubectl put before each line
+// of several containers: "web-1  | text", "[pod/web-1/app] text".
+func cutService(s string) (name, text string) {
+	if strings.HasPrefix(s, "[pod/") {
+		if name, text, ok := strings.Cut(s, "] "); ok {
+			return name, text
+		}
+	}
+	name, text, ok := strings.Cut(s, "| ")
+	if n := strings.TrimRight(name, " "); ok && n != name && len(n) < 60 && !strings.ContainsAny(n, " \t") {
+		return n, text
+	}
+	return "", s
+}
+
+// journalFields returns of an entry of journalctl -o json the fields that
+// people read; any other line as it is.
+func journalFields(s string) string {
+	if !strings.HasPrefix(s, "{") || !strings.Contains(s, `"__REALTIME_TIMESTAMP":"`) {
+		return s
+	}
+	var b strings.Builder
+	for _, key := range [...]string{`"__REALTIME_TIMESTAMP":`, `"PRIORITY":`, `"SYSLOG_IDENTIFIER":`, `"MESSAGE":`} {
+		if i := strings.Index(s, key+`"`); i >= 0 {
+			value := s[i+len(key):]
+			if b.Len() > 0 {
+				b.WriteByte(' ')
+			}
+			b.WriteString(key + value[:stringEnd(value)])
+		}
+	}
+	return b.String()
 }

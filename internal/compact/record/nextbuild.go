@@ -15,9 +15,8 @@ type nextBuild struct {
 	table  bool // in the table of routes
 	failed bool // "Failed to compile.": messages follow, each under its place
 	fault  *jsFault
-	held   *Line  // a place, of which a message or what eslint says follows
-	linted string // the file whose problems eslint lists
-	paths  bool   // in the list of pages that could not be written
+	under  fileRows // a place, of which a message or what eslint says follows
+	paths  bool     // in the list of pages that could not be written
 }
 
 func (p *nextBuild) Line(l Line, emit func(Record)) {
@@ -40,14 +39,11 @@ func (p *nextBuild) Line(l Line, emit func(Record)) {
 		return
 	case nextPlace(l.Text):
 		p.endFault(emit)
-		p.release(emit)
-		p.held = &l
+		p.under.begin(l, emit)
 		return
 	}
-	p.linted = ""
-	if p.held != nil && t != "" {
-		p.fault = &jsFault{head: []Line{*p.held}, file: p.held.Text}
-		p.held = nil
+	if held := p.under.heads(t); held != nil {
+		p.fault = &jsFault{head: []Line{*held}, file: held.Text}
 	}
 	switch {
 	case p.fault != nil && !p.fault.full():
@@ -118,36 +114,11 @@ func (p *nextBuild) route(l Line, t string, emit func(Record)) {
 // lint takes a row of eslint's below a file's name: "1:68  Error: text  rule".
 func (p *nextBuild) lint(l Line, t string, emit func(Record)) bool {
 	place, rest, _ := strings.Cut(t, "  ")
-	line, col, ok := strings.Cut(place, ":")
-	columns := columnsOf(rest)
-	if !ok || !digitsOnly(line) || !digitsOnly(col) || len(columns) == 0 || p.held == nil && p.linted == "" {
-		return false
-	}
-	if p.held != nil {
-		p.linted = p.held.Text
-		emit(drawing(*p.held)) // the rows repeat it
-		p.held = nil
-	}
-	rec := Record{
-		Class: Failure, Group: "Parsing error", Key: columns[0],
-		Site: p.linted + ":" + place, Under: p.linted, Row: place + "  " + strings.Join(columns, "  "), Lines: []Line{l},
-	}
+	class := Failure
 	if strings.HasPrefix(rest, "Warning: ") {
-		rec.Class = Warn
+		class = Warn
 	}
-	if len(columns) > 1 {
-		rec.Group = columns[len(columns)-1]
-	}
-	emit(rec)
-	return true
-}
-
-// release lets go of a file's name that nothing followed.
-func (p *nextBuild) release(emit func(Record)) {
-	if p.held != nil {
-		emit(plain(*p.held))
-		p.held = nil
-	}
+	return p.under.row(l, place, rest, class, emit)
 }
 
 func (p *nextBuild) inFault(l Line, t string, emit func(Record)) {
@@ -173,7 +144,7 @@ func thrown(t string) bool {
 
 func (p *nextBuild) end(emit func(Record)) {
 	p.endFault(emit)
-	p.release(emit)
+	p.under.release(emit)
 	p.routes.end(emit)
 	p.table, p.paths = false, false
 }

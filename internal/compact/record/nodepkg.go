@@ -10,15 +10,19 @@ type nodePackages struct {
 	box     bool   // in a box of pnpm's
 	notice  bool   // which only tells of a new version
 	failed  bool   // pnpm's or yarn's error: what follows explains it
+	changed int    // lines of yarn's lock file that an immutable install would change
 	frozen  bool   // what the lock file says is installed: the list is no news
 }
 
-const listed = 4 // packages shown of a list of what was installed
+const (
+	listed    = 4 // packages shown of a list of what was installed
+	lockLines = 8 // lines shown of a diff of a lock file
+)
 
 func (p *nodePackages) line(s string) (mark, bool) {
 	t := strings.TrimLeft(s, " ")
 	if strings.HasPrefix(s, "➤ YN") {
-		return yarnBerry(s), true
+		return p.yarnBerry(s), true
 	}
 	if strings.HasPrefix(t, "╭") || p.box {
 		return p.boxed(t), true
@@ -34,6 +38,7 @@ func (p *nodePackages) line(s string) (mark, bool) {
 		p.section, p.rows = s, 0
 		if strings.HasPrefix(s, "info All") {
 			p.rows = listed
+			return mark{class: Good}, true
 		}
 		if p.frozen {
 			return mark{class: Good}, true
@@ -76,6 +81,9 @@ func (p *nodePackages) boxed(t string) mark {
 
 // nodeWarning reads a warning without its label.
 func nodeWarning(s string) mark {
+	if strings.HasSuffix(s, ": No license field") {
+		return mark{class: Good}
+	}
 	if rest, ok := strings.CutPrefix(s, "deprecated "); ok {
 		name, _, _ := strings.Cut(rest, ": ")
 		return mark{class: Warn, key: "deprecated", site: name}
@@ -111,7 +119,7 @@ func yarnClassic(s string) (mark, bool) {
 
 // yarnBerry reads "➤ YN0002: │ text" of yarn 2 and later. The codes are those
 // of its documentation of error codes.
-func yarnBerry(s string) mark {
+func (p *nodePackages) yarnBerry(s string) mark {
 	code, text, _ := strings.Cut(strings.TrimPrefix(s, "➤ "), ": ")
 	text = strings.TrimLeft(text, "│ ")
 	switch code {
@@ -119,13 +127,24 @@ func yarnBerry(s string) mark {
 		switch {
 		case strings.Contains(text, "Done"), strings.Contains(text, "Failed"):
 			return mark{class: Keep}
-		case hasPrefix(text, "┌", "└", "Completed", "::"):
+		case hasPrefix(text, "┌", "└", "Completed", "::", "· Yarn ", "@@ -"), p.changed > 0, text == "":
+			p.changed += strings.Count(text, "@@ -") // the diff of the lock file, up to its last line
 			return mark{class: Good}
 		}
 		return mark{class: Keep, key: text}
 	case "YN0007", "YN0008", "YN0013", "YN0019", "YN0085", "YN0088":
 		return mark{class: Good}
-	case "YN0001", "YN0009", "YN0010", "YN0015", "YN0016", "YN0018", "YN0020", "YN0022", "YN0027", "YN0028", "YN0035", "YN0041", "YN0062", "YN0071", "YN0078", "YN0080", "YN0082":
+	case "YN0028":
+		if hasPrefix(text, "+", "-") {
+			depth := leading(text[1:])
+			if p.changed++; p.changed > lockLines || depth == 2 { // its version, resolution and checksum
+				return mark{class: Good}
+			}
+			return mark{class: Failure, joins: true}
+		}
+		p.changed = 0
+		return mark{class: Failure, key: s}
+	case "YN0001", "YN0009", "YN0010", "YN0015", "YN0016", "YN0018", "YN0020", "YN0022", "YN0027", "YN0035", "YN0041", "YN0062", "YN0071", "YN0078", "YN0080", "YN0082":
 		return mark{class: Failure, key: s}
 	}
 	return mark{class: Warn, key: code, site: word(text)}

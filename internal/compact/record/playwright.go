@@ -93,6 +93,9 @@ func playwrightLine(t string) (Class, bool) {
 		hasPrefix(t, "To open last HTML report run:", "npx playwright show-report", "Serving HTML report at ", "Slow test file: ", "Consider running tests from slow files", "Consider splitting slow test files", "::error file=", "::notice title="):
 		return Good, true
 	}
+	if strings.HasPrefix(t, "|") && strings.Contains(t, "% of ") || strings.HasPrefix(t, "Downloading ") && strings.Contains(t, " from http") {
+		return Good, true // playwright install
+	}
 	n, rest, ok := strings.Cut(t, " ")
 	if !ok || !digitsOnly(n) {
 		return Body, false

@@ -99,18 +99,26 @@ func New(name string) Parser {
 		return &curl{}
 	case "denotest":
 		return &orTAP{runner: &denoTest{}}
+	case "describe":
+		return &describe{}
 	case "diag":
 		return &diag{}
 	case "diff":
 		return &diff{alone: true}
 	case "dockerbuild":
 		return &dockerBuild{}
+	case "dotnet":
+		return &dotnet{}
 	case "eslint":
 		return &eslint{}
+	case "exunit":
+		return &exunit{}
 	case "fetch":
 		return newFetch()
 	case "framed":
 		return &framed{}
+	case "gh":
+		return &gh{}
 	case "gitlog":
 		return &gitlog{}
 	case "gitshow":
@@ -121,16 +129,24 @@ func New(name string) Parser {
 		return &gitsync{}
 	case "gotest":
 		return &goTest{}
+	case "gradle":
+		return &gradle{}
 	case "grep":
 		return &grep{}
 	case "jest":
 		return &jest{}
 	case "json":
 		return &jsonText{}
+	case "kubectl":
+		return &kubectl{}
 	case "lint":
 		return &lint{}
+	case "list":
+		return &columns{most: columnList}
 	case "log":
 		return &log{}
+	case "manifest":
+		return &manifest{}
 	case "ls":
 		return &ls{}
 	case "minitest":
@@ -149,6 +165,12 @@ func New(name string) Parser {
 		return &padded{}
 	case "paths":
 		return &paths{}
+	case "payload":
+		return &payload{}
+	case "php":
+		return &php{}
+	case "phpunit":
+		return &phpunit{}
 	case "pip":
 		return newPip()
 	case "playwright":
@@ -159,8 +181,12 @@ func New(name string) Parser {
 		return &pytest{}
 	case "python":
 		return &python{}
+	case "reactscripts":
+		return &reactScripts{}
 	case "rspec":
 		return &rspec{}
+	case "ruby":
+		return &rubyRun{}
 	case "rustc":
 		return &rustc{}
 	case "script":
@@ -169,8 +195,12 @@ func New(name string) Parser {
 		return &shellcheck{}
 	case "sqltable":
 		return &sqlTable{}
+	case "swift":
+		return &swift{}
 	case "tap":
 		return &tap{}
+	case "tasks":
+		return &Tasks{}
 	case "terraform":
 		return &terraform{}
 	case "maven":
@@ -183,6 +213,8 @@ func New(name string) Parser {
 		return &webpack{}
 	case "vitest":
 		return &orTAP{runner: &vitest{}}
+	case "xml":
+		return &xmlText{}
 	}
 	return nil
 }
@@ -191,7 +223,7 @@ func New(name string) Parser {
 // reads structure from them.
 func TakesLong(name string) bool {
 	switch name {
-	case "json", "content", "curl", "columns", "rspec":
+	case "json", "content", "curl", "columns", "kubectl", "list", "payload", "rspec":
 		return true
 	}
 	return false

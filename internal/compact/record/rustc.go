@@ -108,7 +108,8 @@ func rustcFootnote(s string) bool {
 		return false
 	}
 	return strings.HasSuffix(t, "on by default") || strings.HasPrefix(t, "note: see ") || strings.HasPrefix(t, "help: for further information visit ") ||
-		strings.HasPrefix(t, "note: for more information, see ") || strings.HasPrefix(t, "note: requested on the command line with ")
+		strings.HasPrefix(t, "note: for more information, see ") || strings.HasPrefix(t, "note: requested on the command line with ") ||
+		strings.HasPrefix(t, "help: to override `-D ")
 }
 
 // shown reports whether s is the first half of a suggestion, "12 - code",

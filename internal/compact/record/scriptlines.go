@@ -26,6 +26,9 @@ func (p *scriptLines) class(s string) (Class, bool) {
 	case 'n':
 		for _, label := range [...]string{"npm ERR! ", "npm error "} {
 			if rest, ok := strings.CutPrefix(s, label); ok {
+				if strings.HasPrefix(rest, "workspace ") {
+					return Keep, true // which of several failed
+				}
 				return Good, scriptEnd(strings.TrimLeft(rest, " "))
 			}
 		}

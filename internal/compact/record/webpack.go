@@ -11,11 +11,13 @@ type webpack struct {
 	list    assets
 	paths   assets // totals by path
 	fault   *jsFault
-	traced  bool // the message's first importer was seen
-	detail  bool // in the steps by which a module was looked for
-	advised bool // loaders were spoken of
-	log     bool // in a logger's block
-	table   bool // in the columns of webpack 4's assets
+	traced  bool            // the message's first importer was seen
+	imports map[string]bool // importers that were named
+	advice  bool            // the message is only advice
+	detail  bool            // in the steps by which a module was looked for
+	advised bool            // loaders were spoken of
+	log     bool            // in a logger's block
+	table   bool            // in the columns of webpack 4's assets
 }
 
 func (p *webpack) Line(l Line, emit func(Record)) {
@@ -23,6 +25,7 @@ func (p *webpack) Line(l Line, emit func(Record)) {
 	if class, ok := webpackHead(t); ok {
 		p.endFault(emit)
 		p.fault, p.traced, p.detail = &jsFault{head: []Line{l}, class: class}, false, false
+		p.advice = strings.Contains(t, " performance recommendations")
 		_, p.fault.file, _ = strings.Cut(t, " in ")
 		return
 	}
@@ -52,7 +55,7 @@ func (p *webpack) Line(l Line, emit func(Record)) {
 // webpackHead reports whether t is the first line of a message.
 func webpackHead(t string) (Class, bool) {
 	switch {
-	case hasPrefix(t, "ERROR in "), t == "ERROR in", strings.HasPrefix(t, "× ") && strings.Contains(t, "Error"):
+	case hasPrefix(t, "ERROR in "), t == "ERROR in", strings.HasPrefix(t, "× ") && strings.Contains(t, "Error"), strings.HasPrefix(t, "[webpack-cli] ") && !webpackCLI(t):
 		return Failure, true
 	case hasPrefix(t, "WARNING in "):
 		return Warn, true
@@ -60,13 +63,18 @@ func webpackHead(t string) (Class, bool) {
 	return Body, false
 }
 
+// webpackCLI reports whether t is what webpack-cli says when nothing is wrong.
+func webpackCLI(t string) bool {
+	return hasPrefix(t, "[webpack-cli] Compil", "[webpack-cli] Starting", "[webpack-cli] Watching", "[webpack-cli] watching", "[webpack-cli] Using ")
+}
+
 // webpackLine knows the lines that open and close a compilation.
 func webpackLine(t string) (Class, bool) {
 	switch {
 	case strings.HasPrefix(t, "<s> [webpack.Progress]"), hasPrefix(t, "<i> ", "<t> ", "LOG from ", "PublicPath: ", "Hash: ", "Version: webpack ", "Built at: ", "Child ", "cached modules ", "Use 'stats.", "Use --stats-"):
 		return Good, true
-	case strings.HasPrefix(t, "[webpack-cli] "):
-		return Failure, !hasPrefix(t, "[webpack-cli] Compil", "[webpack-cli] Starting", "[webpack-cli] Watching")
+	case webpackCLI(t):
+		return Good, true
 	case strings.Contains(t, " have detailed information that is not shown"), strings.Contains(t, " has detailed information that is not shown"):
 		return Good, true
 	case strings.Contains(t, " compiled ") && hasAny(t, "webpack ", "rspack ", "Rspack "):
@@ -77,17 +85,36 @@ func webpackLine(t string) (Class, bool) {
 
 // inFault takes a line of a message.
 func (p *webpack) inFault(l Line, t string, emit func(Record)) {
-	switch {
+	n := len(p.fault.body)
+	switch code, _, barred := strings.Cut(t, " │ "); {
 	case t == "":
 		p.detail = false
 		emit(drawing(l))
+	case strings.HasPrefix(t, "·") && n > 0 && p.fault.body[n-1].part == partCode: // rspack points at the line above
+		p.fault.body[n-1].part = partMarked
+		emit(drawing(l))
+	case strings.Trim(t, "·│╭╰─╮╯ ") == "", t == "help:":
+		emit(drawing(l))
+	case barred && digitsOnly(code):
+		p.fault.addAs(l, partCode)
+	case strings.HasPrefix(t, "@ ") && p.imports[t]:
+		p.traced = true
+		emit(drawing(l)) // an earlier message has the same
 	case strings.HasPrefix(t, "@ "): // who imports it, and who imports that
 		part := partDetail
 		if p.traced {
 			part = partSkip
 		}
 		p.traced = true
+		if p.imports == nil {
+			p.imports = map[string]bool{}
+		}
+		if len(p.imports) < jsKeys {
+			p.imports[t] = true
+		}
 		p.fault.addAs(l, part)
+	case p.advice, strings.HasPrefix(t, "You can limit the size of your bundles"):
+		p.fault.addAs(l, partSkip)
 	case p.detail, strings.HasPrefix(t, "resolve '"):
 		p.detail = true
 		p.fault.addAs(l, partSkip)

@@ -163,7 +163,7 @@ func (l *Library) entries(tool string) []entry {
 
 func forTool(tools []string, tool string) bool {
 	if len(tools) == 0 {
-		return tool == "Bash"
+		return tool == "Bash" || tool == "TaskOutput"
 	}
 	for _, t := range tools {
 		if t == tool || strings.HasSuffix(t, "*") && strings.HasPrefix(tool, t[:len(t)-1]) {
@@ -180,8 +180,9 @@ func Generic() *Rule {
 		ID: "generic", Source: "built-in",
 		Primitives: Primitives{
 			Dedupe:   &Dedupe{Normalize: true},
-			Truncate: &Truncate{HeadLines: 20, TailLines: 20, OnFailure: &Window{HeadLines: 30, TailLines: 40}},
+			Truncate: &Truncate{HeadLines: 40, TailLines: 40, OnFailure: &Window{HeadLines: 40, TailLines: 60}},
 		},
+		Tee: &Tee{OnExit: "always"}, // nobody knows what matters in it
 	}
 }
 

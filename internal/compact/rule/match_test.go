@@ -91,6 +91,12 @@ func TestFindByContent(t *testing.T) {
 			t.Errorf("%s: %q", cmd, got)
 		}
 	}
+	if got := l.Find(Target{Tool: "TaskOutput", Sample: jest}); got != "tests/jest" {
+		t.Errorf("in the background: %q", got)
+	}
+	if got := l.Find(Target{Tool: "Agent", Sample: jest}); got != "" {
+		t.Errorf("told by another agent: %q", got)
+	}
 	if got := find(l, "npm run hello", "hello\n"); got != "run/npm-script" {
 		t.Errorf("nothing known inside: %q", got)
 	}

@@ -36,7 +36,7 @@ type Rule struct {
 
 // Match says which outputs a rule is for.
 type Match struct {
-	Tools    []string `json:"tools,omitempty"`    // default: Bash
+	Tools    []string `json:"tools,omitempty"`    // default: Bash, and TaskOutput, which shows what a command in the background printed
 	Commands []string `json:"commands,omitempty"` // command prefixes, longest wins: "go test"
 	Patterns []string `json:"patterns,omitempty"` // regular expressions on the content, when no command decides
 	Wrapper  bool     `json:"wrapper,omitempty"`  // the command runs another tool (npm run, make): content decides first

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"github.com/google/jsonschema-go/jsonschema"
@@ -36,6 +37,7 @@ func TestRulesFollowTheSchema(t *testing.T) {
 	if len(files) == 0 {
 		t.Fatal("no rules")
 	}
+	var sizes []int
 	for _, name := range files {
 		data, err := os.ReadFile(name)
 		if err != nil {
@@ -47,10 +49,15 @@ func TestRulesFollowTheSchema(t *testing.T) {
 		if err := checkFile(name); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
+		sizes = append(sizes, len(data))
 		const hard = 1536
 		if len(data) > hard {
 			t.Errorf("%s: %d bytes, more than %d", name, len(data), hard)
 		}
+	}
+	const aim = 600
+	if slices.Sort(sizes); sizes[len(sizes)/2] > aim {
+		t.Errorf("half of the rules have more than %d bytes", aim)
 	}
 }
 

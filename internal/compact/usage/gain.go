@@ -36,13 +36,21 @@ func percent(part, whole int) float64 {
 
 // A Regret is how often a cut may have cost something: calls whose raw output
 // was shown, whose command was run again within two minutes, or in which the
-// guard had to bring lines back.
+// guard or the verifier had to bring lines back.
 type Regret struct {
-	Shown   int     `json:"shown"`
-	Again   int     `json:"again"`
-	Guard   int     `json:"guard"`
-	Calls   int     `json:"calls"`   // with at least one of them
-	Percent float64 `json:"percent"` // of the calls that were cut
+	Shown    int     `json:"shown"`
+	Again    int     `json:"again"`
+	Guard    int     `json:"guard"`
+	Verifier int     `json:"verifier"`
+	Calls    int     `json:"calls"`   // with at least one of them
+	Percent  float64 `json:"percent"` // of the calls that were cut
+}
+
+// An Asked adds up what the verifier was asked. Tokens are as billed.
+type Asked struct {
+	Calls  int `json:"calls"`
+	Input  int `json:"input"`
+	Output int `json:"output"`
 }
 
 // A Gain is what compaction did since a time.
@@ -51,6 +59,7 @@ type Gain struct {
 	To       time.Time `json:"to"`   // of the last
 	Total    Sum       `json:"total"`
 	Regret   Regret    `json:"regret"`
+	Verifier Asked     `json:"verifier"`
 	Days     []Sum     `json:"days"`  // one for each day from first to last, in local time
 	Rules    []Sum     `json:"rules"` // these three by what they saved
 	Agents   []Sum     `json:"agents"`
@@ -112,6 +121,11 @@ func (a *account) add(e Entry) {
 			s.Cut++
 		}
 	}
+	if v := e.Verifier; v != nil {
+		a.g.Verifier.Calls++
+		a.g.Verifier.Input += v.Input
+		a.g.Verifier.Output += v.Output
+	}
 	key := e.Session + " " + e.Call
 	if before := a.last[key]; before != nil && e.Call != "" && e.Time.Sub(before.Time) <= Again {
 		a.g.Regret.Again++
@@ -125,6 +139,10 @@ func (a *account) add(e Entry) {
 	a.last[key] = c
 	if e.Raw != "" {
 		a.raw[e.Raw] = c
+	}
+	if v := e.Verifier; v != nil && v.Restored > 0 {
+		a.g.Regret.Verifier++
+		a.back(c, 0)
 	}
 	if e.Guard > 0 {
 		a.g.Regret.Guard++

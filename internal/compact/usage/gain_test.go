@@ -68,6 +68,10 @@ func TestRegret(t *testing.T) {
 	unknown.Raw = "other"
 	guarded := cutEntry(0, "d")
 	guarded.Guard = 2
+	verified := guarded
+	verified.Verifier = &Verifier{Restored: 1, Input: 900, Output: 5}
+	asked := cutEntry(0, "e")
+	asked.Verifier = &Verifier{Input: 100, Output: 5}
 	elsewhere := cutEntry(time.Minute, "a")
 	elsewhere.Session = "t"
 	kept := cutEntry(0, "a")
@@ -88,9 +92,20 @@ func TestRegret(t *testing.T) {
 		{"another session", []Entry{cutEntry(0, "a"), elsewhere}, Regret{}, 0},
 		{"no command", []Entry{cutEntry(0, ""), cutEntry(0, "")}, Regret{}, 0},
 		{"the guard", []Entry{guarded}, Regret{Guard: 1, Calls: 1, Percent: 100}, 0},
+		{"guard and verifier", []Entry{verified, asked}, Regret{Guard: 1, Verifier: 1, Calls: 1, Percent: 50}, 0},
 	} {
 		if g := gainOf(t, time.Time{}, tt.entries...); g.Regret != tt.want || g.Total.Back != tt.back || g.Rules[0].Back != tt.back {
 			t.Errorf("%s: %+v, %d taken back", tt.name, g.Regret, g.Total.Back)
 		}
+	}
+}
+
+func TestVerifierCost(t *testing.T) {
+	e := cutEntry(0, "a")
+	e.Verifier = &Verifier{Restored: 1, Input: 900, Output: 5}
+	kept := cutEntry(0, "b")
+	kept.LinesAfter, kept.With, kept.Verifier = kept.Lines, kept.Without, &Verifier{Input: 100, Output: 6}
+	if g := gainOf(t, time.Time{}, e, kept, cutEntry(0, "c")); g.Verifier != (Asked{Calls: 2, Input: 1000, Output: 11}) {
+		t.Errorf("%+v", g.Verifier)
 	}
 }

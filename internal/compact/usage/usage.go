@@ -44,14 +44,23 @@ type Entry struct {
 	Rule    string    `json:"rule,omitempty"`
 	Exit    string    `json:"exit,omitempty"` // "ok", "failed" or "unknown"
 
-	Lines      int    `json:"lines"`           // of the output
-	LinesAfter int    `json:"linesAfter"`      // of what went to the agent
-	Tokens     int    `json:"tokens"`          // of the output
-	Without    int    `json:"without"`         // that the model would have received without us
-	With       int    `json:"with"`            // that it received
-	Guard      int    `json:"guard,omitempty"` // lines the guard brought back
-	Raw        string `json:"raw,omitempty"`   // the id of the stored output
-	Ms         int64  `json:"ms,omitempty"`    // the compaction took
+	Lines      int       `json:"lines"`              // of the output
+	LinesAfter int       `json:"linesAfter"`         // of what went to the agent
+	Tokens     int       `json:"tokens"`             // of the output
+	Without    int       `json:"without"`            // that the model would have received without us
+	With       int       `json:"with"`               // that it received
+	Guard      int       `json:"guard,omitempty"`    // lines the guard brought back
+	Verifier   *Verifier `json:"verifier,omitempty"` // nil: it was not asked
+	Raw        string    `json:"raw,omitempty"`      // the id of the stored output
+	Ms         int64     `json:"ms,omitempty"`       // the compaction took
+}
+
+// A Verifier is what asking the language model brought and cost.
+type Verifier struct {
+	Restored int    `json:"restored"` // lines
+	Model    string `json:"model,omitempty"`
+	Input    int    `json:"input"` // tokens, as billed
+	Output   int    `json:"output"`
 }
 
 // Call names a command in a directory without telling either.

@@ -1,0 +1,82 @@
+// Package benchmark measures on a user's own transcripts what cairn would
+// have saved there, and whether it would have lost anything.
+//
+// cli imports it. It imports compact, transcript, redact and leaves; what an
+// agent's hook does with a result is given to it as a function. It opens no
+// socket: a test holds it to that.
+//
+// The stages, in this order:
+//
+//	scan       read every transcript; replay each call's result as its agent's
+//	           capture path would (replay.go)
+//	rank       the few calls that hold most of the tokens (rank.go)
+//	scenario   those calls by tool and command, redacted, one file for each
+//	           (scenario.go)
+//	replay     tokens before and after, by scenario and by rule (summary.go)
+//	pathology  lines that explain a failure, planted into the real outputs,
+//	           must come through (pathology.go)
+//	report     the gate's verdict, as text, JSON and a page (report.go, page.go)
+package benchmark
+
+import (
+	"errors"
+	"time"
+
+	"cairn/internal/compact"
+	"cairn/internal/transcript"
+)
+
+// Options are what a benchmark needs from outside.
+type Options struct {
+	Roots     []transcript.Root
+	Since     time.Time // calls before are left out; zero: none
+	Level     compact.Level
+	Compact   func(dir string) compact.Options // the settings for work in a directory
+	Hook      Hook
+	ShimTools []string // what the agent's shell has functions for
+	Cap       int      // scenarios at most
+	Dir       string   // scenario files and the report go to Dir/latest; "" writes nothing
+
+	Progress func(stage string, total int64) // a stage of so many bytes begins
+	Step     func(n int64)                   // bytes done of it
+	Warn     func(error)                     // what could not be read
+}
+
+// A Hook answers as an agent's hook would: with the text to stand in place of
+// c.Body, or "" when the result stays. Every compaction is given to each.
+// asked is false when the agent does not call the hook for such a result.
+type Hook func(c *transcript.Call, opt compact.Options, each func(compact.Result)) (text string, asked bool)
+
+// ErrNoCalls is returned when the transcripts hold no finished tool call.
+var ErrNoCalls = errors.New("the transcripts hold no tool call")
+
+// Run goes through all stages.
+func Run(opt Options) (*Report, error) {
+	files := transcript.Files(opt.Roots, opt.Since, opt.Warn)
+	s := newScan(opt)
+	opt.Progress("scanning", size(files))
+	for i, f := range files {
+		s.file(i, f)
+	}
+	if len(s.calls) == 0 {
+		return nil, ErrNoCalls
+	}
+	ranked := rank(s.calls, opt.Cap)
+	opt.Progress("replaying", size(files))
+	scenarios, err := s.scenarios(files, ranked)
+	if err != nil {
+		return nil, err
+	}
+	rep := s.summarize(ranked, scenarios)
+	if opt.Dir == "" {
+		return rep, nil
+	}
+	return rep, publish(opt.Dir, rep, scenarios)
+}
+
+func size(files []transcript.File) (total int64) {
+	for _, f := range files {
+		total += f.Size
+	}
+	return total
+}

@@ -1,0 +1,79 @@
+package benchmark
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"cairn/internal/compact/lines"
+	"cairn/internal/redact"
+)
+
+// dropped counts the lines that are left out, by their shape: what repeats
+// in a line, without its numbers, times and paths.
+type dropped struct {
+	lines  int
+	shapes map[string]*Dropped
+}
+
+// Dropped is a shape of lines that are left out.
+type Dropped struct {
+	Line  string `json:"line"` // the first of them, secrets taken out
+	Count int    `json:"count"`
+}
+
+const (
+	maxShapes = 5000 // that are told apart
+	topShapes = 5    // that are reported
+	maxShown  = 120  // characters of a line
+)
+
+func (d *dropped) add(before, after string) {
+	if before == after {
+		return
+	}
+	kept := map[string]int{}
+	for line := range strings.Lines(after) {
+		kept[strings.TrimSpace(line)]++
+	}
+	if d.shapes == nil {
+		d.shapes = map[string]*Dropped{}
+	}
+	var secrets redact.Redactor
+	for line := range strings.Lines(before) {
+		text := strings.TrimSpace(lines.Clean(strings.TrimSuffix(line, "\n")))
+		shown := secrets.Line(text)
+		if kept[text] > 0 {
+			kept[text]--
+			continue
+		}
+		d.lines++
+		key := lines.Template(text)
+		if s := d.shapes[key]; s != nil {
+			s.Count++
+		} else if len(d.shapes) < maxShapes && text != "" {
+			d.shapes[key] = &Dropped{Line: shorten(shown, maxShown), Count: 1}
+		}
+	}
+}
+
+// top returns the shapes with the most lines.
+func (d *dropped) top() []Dropped {
+	all := make([]Dropped, 0, len(d.shapes))
+	for _, s := range d.shapes {
+		all = append(all, *s)
+	}
+	slices.SortFunc(all, func(a, b Dropped) int {
+		return cmp.Or(cmp.Compare(b.Count, a.Count), strings.Compare(a.Line, b.Line))
+	})
+	return all[:min(len(all), topShapes)]
+}
+
+// shorten cuts a text for showing, in one line.
+func shorten(text string, limit int) string {
+	text = strings.Join(strings.Fields(text), " ")
+	if r := []rune(text); len(r) > limit {
+		return string(r[:limit-1]) + "…"
+	}
+	return text
+}

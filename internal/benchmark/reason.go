@@ -1,0 +1,56 @@
+package benchmark
+
+import "cairn/internal/transcript"
+
+// A Reason says why a result counts neither for cairn nor against it.
+type Reason string
+
+// The reasons. A result without one is what cairn may touch: whatever the
+// engine makes of it counts.
+const (
+	Touched  Reason = ""
+	Small    Reason = "small"
+	Kept     Reason = "kept"
+	NoHook   Reason = "nohook"
+	NoShim   Reason = "noshim"
+	Denied   Reason = "denied"
+	Clipped  Reason = "clipped"
+	Image    Reason = "image"
+	Ours     Reason = "ours"
+	Detached Reason = "detached"
+)
+
+// reasons say it to a reader.
+var reasons = map[Reason]string{
+	Kept:     "file content an agent may edit or quote: stays exact",
+	NoHook:   "no hook can replace this tool's result",
+	NoShim:   "failing command that no shell function stands for",
+	Clipped:  "cut by the agent itself: cairn shows more, counted apart",
+	Small:    "under 400 bytes",
+	Denied:   "refused, or the tool itself failed",
+	Image:    "not only text",
+	Detached: "in the background",
+	Ours:     "compacted by cairn when it ran",
+}
+
+const smallBytes = 400 // as the hook has it: a result below cannot save as much
+
+// untouchable says why a result is none of cairn's business, before anything
+// is compacted.
+func (o Options) untouchable(c *transcript.Call) Reason {
+	switch {
+	case transcript.HasHeader(c.Body):
+		return Ours
+	case c.Images:
+		return Image
+	case c.Background:
+		return Detached
+	case c.Clipped || c.Complete != "":
+		return Clipped
+	case c.Failed && (c.Exit == nil || *c.Exit == 0):
+		return Denied
+	case len(c.Body) < smallBytes:
+		return Small
+	}
+	return Touched
+}

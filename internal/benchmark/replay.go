@@ -1,0 +1,156 @@
+package benchmark
+
+import (
+	"slices"
+	"strings"
+	"time"
+
+	"cairn/internal/compact"
+	"cairn/internal/compact/command"
+	"cairn/internal/tokens"
+	"cairn/internal/transcript"
+)
+
+// An outcome is what cairn would have made of one result. Sizes are tokens of
+// what the model received.
+type outcome struct {
+	why                       Reason
+	before, after, aggressive int
+	gained                    int // tokens the model would have seen beyond what it got
+	rule                      string
+	linesBefore, linesAfter   int
+	restored                  int
+	short                     bool // an agent reads it whole: see isShort
+	failed, verify            bool // the verifier's trigger: failed and cut by more than half
+	unmatched                 bool // no rule knows this output
+}
+
+// replay makes of c what its capture path would have. text is what the model
+// would have received of the body.
+func (o Options) replay(c *transcript.Call) (out outcome, text string) {
+	out = outcome{before: tokens.Estimate(c.Output), failed: c.Failed, short: isShort(c.Body)}
+	out.after, out.aggressive = out.before, out.before
+	if out.why = o.untouchable(c); out.why != Touched && out.why != Clipped {
+		return out, c.Body
+	}
+	if out.why == Clipped && c.Complete == "" {
+		return out, c.Body
+	}
+	opt := o.settings(c.Project, o.Level)
+	text, meta, asked := o.capture(c, opt)
+	if !asked {
+		out.why = NoHook
+		if c.Exit != nil && *c.Exit != 0 {
+			out.why = NoShim
+		}
+		return out, c.Body
+	}
+	if meta != nil {
+		out.rule, out.restored = meta.Rule, meta.Restored
+		out.linesBefore, out.linesAfter = meta.LinesBefore, meta.LinesBefore
+		out.failed = meta.FailureSignal != "none"
+		out.unmatched = meta.Rule == "generic" || meta.Rule == "none"
+	}
+	if c.Complete != "" {
+		out.why = Clipped
+		out.gained = max(0, tokens.Estimate(text)-out.before)
+		return out, text
+	}
+	if text == "" { // the result stays
+		if meta != nil && o.exact(opt, meta, c) || c.File != "" {
+			out.why = Kept
+		}
+		return out, c.Body
+	}
+	out.after = o.received(c, text)
+	if meta != nil {
+		out.linesAfter = meta.LinesAfter
+		out.verify = out.failed && meta.LinesAfter*2 < meta.LinesBefore
+	}
+	if out.aggressive = out.after; o.Level != compact.Aggressive {
+		if harder, _, _ := o.capture(c, o.settings(c.Project, compact.Aggressive)); harder != "" {
+			out.aggressive = o.received(c, harder)
+		}
+	}
+	return out, text
+}
+
+// What an agent reads whole. The engine keeps as many lines of an output of
+// which it knows nothing, and the hook as many characters of one too long.
+const (
+	shortLines  = 80
+	shortTokens = 2000
+)
+
+// isShort reports whether an output is no noise whatever stands in it, such
+// as what an agent cut itself by `| tail -20`. It makes no scenario.
+func isShort(body string) bool {
+	return strings.Count(body, "\n") < shortLines && tokens.Estimate(body) < shortTokens
+}
+
+// A busy machine must not change a figure by what its patterns take.
+const regexBudget = time.Second
+
+// settings are those of the directory that a call ran in which say what is
+// cut. Nothing is stored and nobody is asked.
+func (o Options) settings(dir string, level compact.Level) compact.Options {
+	opt := o.Compact(dir)
+	return compact.Options{Level: level, Library: opt.Library, Exclude: opt.Exclude, RegexBudget: regexBudget}
+}
+
+// capture gives a result to the path that would see it: the agent's hook, or
+// where that is not called for a command that fails, the shell functions.
+func (o Options) capture(c *transcript.Call, opt compact.Options) (text string, meta *compact.Meta, asked bool) {
+	text, asked = o.Hook(c, opt, func(res compact.Result) { meta = &res.Meta })
+	if asked || c.Host != transcript.Claude || c.Exit == nil || *c.Exit == 0 || !o.shimmed(c.Command) {
+		return text, meta, asked
+	}
+	res := compact.Compact(compact.Envelope{Tool: c.Tool, Command: c.Command, CombinedText: c.Body, ExitCode: c.Exit, Cwd: c.Project}, opt)
+	if !res.Meta.Unchanged {
+		text = res.Reduced
+	}
+	return text, &res.Meta, true
+}
+
+// received returns the tokens the model gets when text stands in place of the
+// body: what the host puts around stays, line numbers by the lines.
+func (o Options) received(c *transcript.Call, text string) int {
+	around := tokens.Estimate(c.Output) - tokens.Estimate(c.Body)
+	if c.Tool == "Read" {
+		around = around * (strings.Count(text, "\n") + 1) / (strings.Count(c.Body, "\n") + 1)
+	}
+	return tokens.Estimate(text) + around
+}
+
+// exact reports whether the rule left the output alone on purpose.
+func (o Options) exact(opt compact.Options, meta *compact.Meta, c *transcript.Call) bool {
+	r, err := opt.Library.Rule(meta.Rule)
+	return err == nil && r != nil && meta.Unchanged && (len(c.Body) <= r.Exact || r.Match.Source)
+}
+
+// shimmed reports whether the agent's shell has a function for the command,
+// so that its failing output can be seen: one tool, its output not in a pipe.
+func (o Options) shimmed(cmd string) bool {
+	loud := 0
+	for _, call := range command.Parse(cmd).Calls {
+		if call.Silent {
+			continue
+		}
+		if loud++; call.Clipped || call.Filtered || !slices.Contains(o.ShimTools, call.Name) && !o.wrapped(cmd) {
+			return false
+		}
+	}
+	return loud == 1 && !strings.Contains(strings.ReplaceAll(cmd, "||", ""), "|")
+}
+
+// wrapped reports whether a tool is called through one that has a function,
+// as in npx or timeout, which the parsed command does not show.
+func (o Options) wrapped(cmd string) bool {
+	for _, word := range strings.Fields(cmd) {
+		switch word {
+		case "npx", "timeout", "env", "nice", "uv", "poetry", "./gradlew":
+			return slices.Contains(o.ShimTools, word)
+		}
+	}
+	return false
+}

@@ -1,0 +1,115 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+
+	"cairn/internal/benchmark"
+	"cairn/internal/term"
+)
+
+type discoverOptions struct {
+	transcriptOptions
+	json     bool
+	skeleton string
+}
+
+func newCompactDiscover(env *Env) *cobra.Command {
+	var opts discoverOptions
+	cmd := &cobra.Command{
+		Use:   "discover",
+		Short: "Find the commands in your transcripts that a rule should be written for",
+		Long: `Reads the transcripts of your agents and lists the commands whose long outputs
+reach the model although no rule is for them, or although their rule hardly
+cuts them, by the tokens that pass; also those that fail without a shell
+function that would let cairn see it (compact.shim.tools). Nothing leaves this machine.
+
+With --skeleton, prints a draft of a rule for one of them, made from the
+largest of its outputs, to go into .cairn/rules. What it drops is a guess:
+correct it, and try it with cairn compact test.`,
+		Example: `  cairn compact discover --since 7d
+  cairn compact discover --skeleton 'bd show' > .cairn/rules/bd-show.json && cairn compact reload`,
+		Args: usageArgs(cobra.NoArgs),
+		RunE: func(*cobra.Command, []string) error { return runCompactDiscover(env, opts) },
+	}
+	f := cmd.Flags()
+	opts.flags(f)
+	f.BoolVar(&opts.json, "json", false, "print all that was found as JSON")
+	f.StringVar(&opts.skeleton, "skeleton", "", "print a rule for this command")
+	return cmd
+}
+
+func runCompactDiscover(env *Env, opts discoverOptions) error {
+	bench, progress, err := opts.benchmark(env)
+	if err != nil {
+		return err
+	}
+	if opts.skeleton != "" {
+		r, err := benchmark.Skeleton(bench, opts.skeleton)
+		progress.End()
+		if errors.Is(err, benchmark.ErrNotFound) {
+			return withKind(errData, term.Hint(err, "cairn compact discover lists them; cairn compact new-rule -- COMMAND runs one"))
+		}
+		if err != nil {
+			return benchmarkHint(err)
+		}
+		text, err := r.JSON()
+		if err == nil {
+			_, err = fmt.Fprintln(env.Stdout, string(text))
+		}
+		return err
+	}
+	found, err := benchmark.Discover(bench)
+	progress.End()
+	if err != nil {
+		return benchmarkHint(err)
+	}
+	if opts.json {
+		return printJSON(env, found)
+	}
+	if len(found) == 0 {
+		fmt.Fprintln(env.Stderr, "every long output has a rule that cuts it")
+		return nil
+	}
+	w := tabwriter.NewWriter(env.Stdout, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(w, "COMMAND\tCALLS\tTOKENS\tPASSED\tSAVED\tRULE\tEXAMPLE")
+	for _, f := range found[:min(len(found), mostRows)] {
+		fmt.Fprintf(w, "%s\t%d\t%s\t%s\t%.0f %%\t%s\t%s\n", clipped(f.Command, 32), f.Calls, term.Approx(f.Before), term.Approx(f.Passed), f.Percent, ruleOf(f), clipped(f.Example, 60))
+	}
+	if err := w.Flush(); err != nil {
+		return err
+	}
+	fmt.Fprintln(env.Stderr, "cairn: hint: "+nextStep(found[0]))
+	return nil
+}
+
+// nextStep is what to do about the first of them.
+func nextStep(f benchmark.Found) string {
+	if f.Unseen {
+		return "name its tool in compact.shim.tools, so that cairn sees it fail"
+	}
+	return fmt.Sprintf("cairn compact discover --skeleton '%s' drafts a rule", strings.ReplaceAll(f.Command, "'", ""))
+}
+
+func ruleOf(f benchmark.Found) string {
+	switch {
+	case f.Unseen:
+		return "(failed unseen)"
+	case f.Rule == "":
+		return "none"
+	}
+	return f.Rule
+}
+
+// clipped shows the beginning of a text on one line.
+func clipped(text string, limit int) string {
+	text = strings.Join(strings.Fields(text), " ")
+	if r := []rune(text); len(r) > limit {
+		return string(r[:limit-1]) + "…"
+	}
+	return text
+}

@@ -1,0 +1,211 @@
+package cli
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"os"
+	"text/tabwriter"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"cairn/internal/compact"
+	"cairn/internal/config"
+	"cairn/internal/term"
+	"cairn/internal/verifier"
+)
+
+// verifyLimit is how long an answer may take, looking up the host included.
+const verifyLimit = 5 * time.Second
+
+func newCompactVerify(env *Env) *cobra.Command {
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "verify [RULE FIXTURE]",
+		Short: "Try the verifier on a captured output",
+		Long: `Compacts a captured output with one rule, shows what would be sent to the
+verifier, asks it if ` + verifierKey + ` is in the environment, and shows the
+lines it brings back. FIXTURE is a file as for "cairn compact test". Whether the
+verifier is on, and whether it would have been asked, does not matter here; its
+answer costs what an answer costs.
+
+Without arguments it reads a question (JSON) from stdin and prints the answer:
+that is how hooks ask. With ` + verifierURL + ` another server is asked.`,
+		Example: `  cairn compact verify tests/jest jest-fail.txt
+  cairn compact verify --json build/make make-fail.txt | jq .restored`,
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) != 2 && (len(args) != 0 || term.IsTerminal(env.Stdin)) {
+				return withKind(errUsage, term.Hint(errors.New("verify needs a rule and a fixture"), "cairn compact list-rules prints the rules"))
+			}
+			return nil
+		},
+		RunE: func(_ *cobra.Command, args []string) error {
+			if len(args) == 2 {
+				return runCompactVerify(env, asJSON, args[0], args[1])
+			}
+			return runVerifyRequest(env)
+		},
+	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print what was sent and what came back as JSON")
+	return cmd
+}
+
+// verifierClient is the client of the environment.
+func verifierClient(env *Env, model string) (verifier.Client, error) {
+	c := verifier.Client{BaseURL: env.Getenv(verifierURL), Key: env.Getenv(verifierKey), Model: model}
+	if c.Key == "" {
+		return c, withKind(errAuth, term.Hint(errors.New("the verifier needs a key, and "+verifierKey+" is not set"),
+			"export %s=… and run this again", verifierKey))
+	}
+	return c, nil
+}
+
+// runVerifyRequest is the other end of askChild.
+func runVerifyRequest(env *Env) error {
+	data, err := io.ReadAll(env.Stdin)
+	if err != nil {
+		return err
+	}
+	var req verifyRequest
+	if err := json.Unmarshal(data, &req); err != nil {
+		return withKind(errData, term.Hint(fmt.Errorf("stdin is not a question: %w", err), "cairn compact verify RULE FIXTURE tries the verifier"))
+	}
+	client, err := verifierClient(env, req.Model)
+	if err != nil {
+		return err
+	}
+	var reply verifyReply
+	reply.Answer, err = askVerifier(client, req.Question)
+	if errors.Is(err, verifier.ErrAnswer) {
+		reply.Error = err.Error()
+	} else if err != nil {
+		return err
+	}
+	return printJSON(env, reply)
+}
+
+func askVerifier(c verifier.Client, q compact.Question) (compact.Answer, error) {
+	ctx, cancel := context.WithTimeout(context.Background(), verifyLimit)
+	defer cancel()
+	a, err := c.Ask(ctx, q)
+	var status *verifier.StatusError
+	var network *url.Error
+	switch {
+	case errors.As(err, &status) && (status.Code == http.StatusUnauthorized || status.Code == http.StatusForbidden):
+		err = withKind(errAuth, term.Hint(err, "is %s right?", verifierKey))
+	case errors.As(err, &status), errors.As(err, &network):
+		err = withKind(errNet, err)
+	}
+	return a, err
+}
+
+// A verifyReport is what the dry run prints.
+type verifyReport struct {
+	Rule        string                 `json:"rule"`
+	LinesBefore int                    `json:"linesBefore"`
+	LinesAfter  int                    `json:"linesAfter"`
+	Trigger     string                 `json:"trigger"` // "" if nothing was left out, and so nothing would be sent
+	Server      string                 `json:"server"`
+	Model       string                 `json:"model"`
+	Sent        []compact.QuestionLine `json:"sent"`
+	SentTokens  int                    `json:"sentTokens"` // an estimate, the instructions included
+	Redacted    int                    `json:"redacted"`   // lines
+	Asked       bool                   `json:"asked"`
+	Restored    []compact.QuestionLine `json:"restored"`
+	Answer      *compact.Answer        `json:"answer,omitempty"`
+}
+
+func runCompactVerify(env *Env, asJSON bool, id, name string) error {
+	fixture, err := readFixture(name)
+	if err != nil {
+		return err
+	}
+	how := compactOptions(env, workDir(""))
+	how.Tee.Dir = ""
+	if _, err := findRule(how.Library, id); err != nil {
+		return err
+	}
+	how.Rule = id
+	set := loadConfig(env)
+	how.Verify = verifySettings(env, set)
+	how.Verify.Always = true
+	r := verifyReport{Model: set.Text(config.VerifierModel), Sent: []compact.QuestionLine{}, Restored: []compact.QuestionLine{}}
+	client, keyless := verifierClient(env, r.Model)
+	r.Server = cmp.Or(client.BaseURL, verifier.DefaultURL)
+	var failed error
+	how.Verify.Ask = func(_ context.Context, q compact.Question) (compact.Answer, error) {
+		r.Sent, r.Redacted = q.Lines, q.Redacted
+		_, r.SentTokens = verifier.Prompt(q)
+		if failed = keyless; failed != nil {
+			return compact.Answer{}, failed
+		}
+		r.Asked = true
+		var a compact.Answer
+		if a, failed = askVerifier(client, q); failed == nil {
+			r.Answer, r.Restored = &a, append(r.Restored, q.Pick(a)...)
+		}
+		return a, failed
+	}
+	m := compact.Compact(fixture.Envelope, how).Meta
+	r.Rule, r.LinesBefore, r.LinesAfter, r.Trigger = m.Rule, m.LinesBefore, m.LinesAfter, m.VerifierTrigger
+	if asJSON {
+		err = printJSON(env, r)
+	} else {
+		err = r.print(env.Stdout)
+	}
+	return errors.Join(err, failed)
+}
+
+func readFixture(name string) (compact.Fixture, error) {
+	data, err := os.ReadFile(name)
+	if err != nil {
+		return compact.Fixture{}, err
+	}
+	f, err := compact.ParseFixture(data)
+	if err != nil {
+		err = withKind(errData, fmt.Errorf("%s: %w", name, err))
+	}
+	return f, err
+}
+
+func (r verifyReport) print(out io.Writer) error {
+	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	fmt.Fprintf(w, "rule\t%s: %d → %d lines\n", r.Rule, r.LinesBefore, r.LinesAfter)
+	switch r.Trigger {
+	case "":
+		fmt.Fprintf(w, "asked\tno: nothing was left out\n")
+		return w.Flush()
+	case "userOptIn":
+		fmt.Fprintf(w, "trigger\tnone: it would not be asked\n")
+	default:
+		fmt.Fprintf(w, "trigger\t%s\n", r.Trigger)
+	}
+	shown := 0
+	for _, l := range r.Sent {
+		if l.Shown {
+			shown++
+		}
+	}
+	fmt.Fprintf(w, "to send\t%d lines, %d of them left out, about %d tokens\n", len(r.Sent), len(r.Sent)-shown, r.SentTokens)
+	fmt.Fprintf(w, "redacted\t%d lines\n", r.Redacted)
+	fmt.Fprintf(w, "to\t%s at %s\n", r.Model, r.Server)
+	if r.Answer != nil {
+		fmt.Fprintf(w, "cost\t%d tokens in, %d out\n", r.Answer.InputTokens, r.Answer.OutputTokens)
+		fmt.Fprintf(w, "restored\t%d lines\n", len(r.Restored))
+	}
+	if err := w.Flush(); err != nil {
+		return err
+	}
+	for _, l := range r.Restored {
+		if _, err := fmt.Fprintf(out, "%6d  %s\n", l.N, l.Text); err != nil {
+			return err
+		}
+	}
+	return nil
+}

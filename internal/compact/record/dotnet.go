@@ -1,0 +1,176 @@
+package record
+
+import (
+	"strings"
+
+	"cairn/internal/compact/lines"
+)
+
+// dotnet is the parser for dotnet build, test and run: compilers' messages
+// once, failed tests with their message and own frames, exceptions that
+// nobody caught, totals. What MSBuild and the test host say of themselves is
+// Good.
+//
+// Formats, as documented: MSBuild's console logger, "src/A.cs(3,5): error
+// CS0103: text [src/A.csproj]", all of it told again at the end, and the
+// console logger of VSTest.
+type dotnet struct {
+	fault  []Line // a failed test or an exception
+	name   string
+	own    int             // own frames in it
+	told   map[string]bool // messages so far
+	output bool            // in what a test that passed printed
+	diag   diag
+	reason reasons
+}
+
+const (
+	dotnetFrames = 3
+	dotnetLines  = 80 // of one fault
+	dotnetTold   = 2000
+)
+
+func (p *dotnet) Line(l Line, emit func(Record)) {
+	s := strings.TrimRight(l.Text, " ")
+	t := strings.TrimLeft(s, " \t")
+	result, name := dotnetResult(s)
+	switch {
+	case result != "":
+		p.end(emit)
+		if p.output = result != "Failed"; p.output {
+			p.one(l, Good, map[string]string{"Passed": "passed", "Skipped": "skipped"}[result], emit)
+			return
+		}
+		p.begin(l, name, emit)
+	case hasPrefix(s, "Unhandled exception. ", "Unhandled exception: "), strings.HasPrefix(s, "Process terminated. "):
+		p.end(emit)
+		p.begin(l, "", emit)
+	case dotnetTotal(s, t):
+		p.end(emit)
+		p.output = false
+		p.one(l, Keep, "", emit)
+	case strings.HasPrefix(s, "[xUnit.net "): // told again below
+		p.one(l, Good, "", emit)
+	case p.fault != nil && (lines.Blank(s) || !dotnetTalk(t)):
+		p.add(l, t, emit)
+	case dotnetTalk(t):
+		p.end(emit)
+		p.one(l, Good, "", emit)
+	case strings.Contains(s, ": error ") || strings.Contains(s, ": warning "):
+		p.end(emit)
+		p.message(l, t, emit)
+	default:
+		p.diag.Line(l, emit)
+	}
+}
+
+func (p *dotnet) one(l Line, class Class, count string, emit func(Record)) {
+	p.diag.Close(emit)
+	emit(Record{Class: class, Count: count, Lines: []Line{l}})
+}
+
+// message takes a message of a compiler or of MSBuild, which come twice. The
+// project's file at its end goes where the line names the source's.
+func (p *dotnet) message(l Line, t string, emit func(Record)) {
+	if p.told[t] {
+		p.one(l, Good, "", emit)
+		return
+	}
+	if p.told == nil {
+		p.told = map[string]bool{}
+	}
+	if len(p.told) < dotnetTold {
+		p.told[t] = true
+	}
+	place, rest, warned := strings.Cut(t, ": warning ")
+	class := Warn
+	if !warned {
+		place, rest, _ = strings.Cut(t, ": error ")
+		class = Failure
+	}
+	p.diag.Close(emit)
+	if strings.HasSuffix(place, ")") {
+		if i := strings.LastIndex(l.Text, " ["); i > 0 && strings.HasSuffix(l.Text, "proj]") {
+			l.Text = l.Text[:i]
+			i = strings.LastIndex(rest, " [")
+			rest = rest[:max(i, 0)]
+		}
+	}
+	code, _, _ := strings.Cut(rest, ":")
+	emit(Record{Class: class, Key: lines.Template(rest), Site: strings.TrimSpace(place), Kind: code, Brief: 1, Lines: []Line{l}})
+}
+
+func (p *dotnet) begin(l Line, name string, emit func(Record)) {
+	p.diag.Close(emit)
+	p.fault, p.name, p.own = []Line{l}, name, 0
+}
+
+// add takes a line of the open fault.
+func (p *dotnet) add(l Line, t string, emit func(Record)) {
+	switch {
+	case t == "", t == "Error Message:", t == "Stack Trace:", strings.HasPrefix(t, "--- End of "):
+		emit(Record{Class: Good, Lines: []Line{l}})
+		return
+	case strings.HasPrefix(t, "at ") && strings.Contains(t, "("):
+		if !strings.Contains(t, ":line ") || p.own >= dotnetFrames {
+			emit(Record{Class: Good, Lines: []Line{l}})
+			return
+		}
+		p.own++
+	case strings.HasPrefix(t, "---> "):
+		p.own = 0
+	}
+	if len(p.fault) >= dotnetLines {
+		emit(Record{Class: Noise, Lines: []Line{l}})
+		return
+	}
+	p.fault = append(p.fault, l)
+}
+
+func (p *dotnet) end(emit func(Record)) {
+	if p.fault == nil {
+		return
+	}
+	var b strings.Builder
+	for i, l := range p.fault {
+		if i > 0 || p.name == "" {
+			b.WriteString(strings.TrimSpace(l.Text) + "\n")
+		}
+	}
+	emit(Record{Class: Failure, Key: p.reason.key(b.String()), Site: p.name, Lines: p.fault})
+	p.fault = nil
+}
+
+func (p *dotnet) Close(emit func(Record)) {
+	p.end(emit)
+	p.diag.Close(emit)
+}
+
+// dotnetResult reads a test's result: "  Failed Shop.CartTests.Total [5 ms]".
+func dotnetResult(s string) (result, name string) {
+	t := strings.TrimLeft(s, " ")
+	if t == s || !strings.HasSuffix(s, "]") {
+		return "", ""
+	}
+	for _, r := range [...]string{"Passed", "Failed", "Skipped"} {
+		if rest, ok := strings.CutPrefix(t, r+" "); ok {
+			if i := strings.LastIndex(rest, " ["); i > 0 {
+				return r, rest[:i]
+			}
+		}
+	}
+	return "", ""
+}
+
+// dotnetTotal reports whether a line is a result of the whole.
+func dotnetTotal(s, t string) bool {
+	return hasPrefix(s, "Build FAILED", "Build succeeded", "Build failed with ", "Failed!  - ", "Passed!  - ", "Skipped! - ", "Test Run ", "Total tests: ") ||
+		counted(t, "Warning(s)", "Error(s)") && t[0] != '0' || hasPrefix(t, "Passed: ", "Failed: ", "Skipped: ") && s != t
+}
+
+// dotnetTalk reports whether a line tells only what the tools are doing.
+func dotnetTalk(t string) bool {
+	return hasPrefix(t, "0 Warning(s)", "0 Error(s)", "Determining projects to restore", "Restored ", "All projects are up-to-date", "Restore complete", "Test run for ", "VSTest version ", "Microsoft (R) ", "Copyright (c) Microsoft", "(c) Microsoft", "Copyright (C) Microsoft", "MSBuild version ",
+		"Starting test execution", "A total of ", "Workload updates are available", "Time Elapsed ", "Test execution time", "Total time: ", "Results File: ", "Attachments:", "Standard Output Messages:", "Test Parallelization enabled", "NUnit Adapter ", "NUnit3TestExecutor ", "Running all tests in ", "Running selected tests in ", "Using launch settings from ", "Building...") ||
+		strings.Contains(t, " -> ") && hasAny(t, ".dll", ".exe", ".nupkg", "/publish")
+}

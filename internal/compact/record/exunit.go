@@ -1,0 +1,178 @@
+package record
+
+import (
+	"strings"
+
+	"cairn/internal/compact/lines"
+)
+
+// exunit is the parser for mix test, Elixir's ExUnit, and for the compiler
+// that runs before it. Formats: ExUnit.CLIFormatter and ExUnit.Formatter of
+// Elixir 1.14; a failure opens with "  1) test name (Module)" and is indented
+// by five, what was logged meanwhile stands between the dots.
+type exunit struct {
+	failure []Line
+	block   []Line // an exception outside of the tests, with its stack
+	text    text
+}
+
+const (
+	exunitMax     = 200 // lines held of one failure
+	exunitForeign = 2   // frames of other applications kept of each
+)
+
+func (p *exunit) Line(l Line, emit func(Record)) {
+	t := strings.TrimRight(l.Text, " ")
+	if p.failure != nil && !exunitTitle(t) && (t == "" || strings.HasPrefix(t, "     ")) {
+		if len(p.failure) < exunitMax {
+			p.failure = append(p.failure, l)
+		} else {
+			emit(Record{Class: Noise, Lines: []Line{l}})
+		}
+		return
+	}
+	if p.block != nil && t != "" && (indented(t) || strings.HasPrefix(t, "** (")) && len(p.block) < textBlock {
+		p.block = append(p.block, l)
+		return
+	}
+	p.end(emit)
+	rec := Record{Class: Good, Lines: []Line{l}}
+	switch {
+	case exunitTitle(t):
+		p.failure = []Line{l}
+		return
+	case strings.HasPrefix(t, "** ("), strings.HasPrefix(t, "== Compilation error in file "):
+		p.block = []Line{l}
+		return
+	case exunitTotals(t):
+		rec.Class = Keep
+	case hasPrefix(t, "Finished in ", "Randomized with seed "):
+		rec.Class = Folded // beside the totals
+	case strings.HasPrefix(t, "  * "), strings.HasSuffix(t, "_test.exs]"): // --trace: of a test that fails, the failure follows
+	case exunitLog(t, &rec), exunitProgress(t):
+	default:
+		p.text.Line(l, emit)
+		return
+	}
+	p.text.Close(emit)
+	emit(rec)
+}
+
+func (p *exunit) end(emit func(Record)) {
+	if p.block != nil {
+		emit(Record{Class: Failure, Lines: p.block, Brief: min(2, len(p.block))})
+		p.block = nil
+	}
+	if p.failure == nil {
+		return
+	}
+	f := p.failure
+	p.failure = nil
+	n := len(f)
+	for n > 1 && lines.Blank(f[n-1].Text) {
+		n--
+	}
+	if n < len(f) {
+		emit(Record{Class: Folded, Lines: f[n:]})
+	}
+	kept, foreign := exunitFrames(f[:n])
+	if len(foreign) > 0 {
+		emit(Record{Class: Noise, Lines: foreign})
+	}
+	f, n = kept, len(kept)
+	rec := Record{Class: Failure, Lines: f, Brief: min(n, 8)}
+	var says strings.Builder // everything but the test's name and place
+	for i, l := range f {
+		switch t := strings.TrimSpace(l.Text); {
+		case i == 1:
+			rec.Site = t
+		case t == "stacktrace:":
+			rec.Brief = min(rec.Brief, i)
+		case i > 1:
+			says.WriteString(lines.Template(t))
+		}
+	}
+	rec.Key = says.String()
+	emit(rec)
+}
+
+// exunitFrames takes out of a failure what its stack has of other
+// applications, "(phoenix 1.8.3) lib/…", beyond the first two: where the fault
+// came up. The project's own is called as its modules are.
+func exunitFrames(f []Line) (kept, foreign []Line) {
+	_, module, _ := strings.Cut(f[0].Text, ") ")
+	if i := strings.LastIndexByte(module, '('); i >= 0 {
+		module = strings.ToLower(module[i+1:])
+	}
+	stack, others := false, 0
+	for _, l := range f {
+		t := strings.TrimSpace(l.Text)
+		app, _, _ := strings.Cut(strings.TrimPrefix(t, "("), " ")
+		switch {
+		case t == "stacktrace:":
+			stack = true
+		case stack && strings.HasPrefix(t, "(") && !strings.HasPrefix(module, strings.ReplaceAll(app, "_", "")):
+			if others++; others > exunitForeign {
+				foreign = append(foreign, l)
+				continue
+			}
+		}
+		kept = append(kept, l)
+	}
+	return kept, foreign
+}
+
+func (p *exunit) Close(emit func(Record)) {
+	p.end(emit)
+	p.text.Close(emit)
+}
+
+// exunitTitle reports whether t opens a failure: " 12) doctest Calc (CalcTest)".
+func exunitTitle(t string) bool {
+	number, rest, ok := strings.Cut(strings.TrimLeft(t, " "), ") ")
+	if !ok || !digitsOnly(number) || !indented(t) {
+		return false
+	}
+	return strings.HasSuffix(rest, ")") && hasPrefix(rest, "test ", "doctest ", "property ", "feature ")
+}
+
+// exunitTotals reports whether t is "1 doctest, 118 tests, 14 failures, 1
+// skipped".
+func exunitTotals(t string) bool {
+	if !hasAny(t, " failures", " failure") || !hasAny(t, " test", " propert", " feature") {
+		return false
+	}
+	for part := range strings.SplitSeq(t, ", ") {
+		if f := strings.Fields(part); len(f) < 2 || len(f) > 4 || !digitsOnly(f[0]) {
+			return false
+		}
+	}
+	return true
+}
+
+// exunitLog reports whether t is a line of Logger's, "23:46:02.929 [info] …",
+// and what it is worth.
+func exunitLog(t string, rec *Record) bool {
+	if len(t) < 14 || t[2] != ':' || t[5] != ':' || t[8] != '.' {
+		return false
+	}
+	open := strings.IndexByte(t, '[')
+	end := strings.IndexByte(t, ']')
+	if open < 0 || end < open || open > 60 {
+		return false
+	}
+	switch t[open+1 : end] {
+	case "debug", "info", "notice":
+		return true
+	case "warning", "warn", "error", "critical", "alert", "emergency":
+		rec.Class, rec.Key = Warn, lines.Template(t[open:])
+		rec.Lines[0].Text = lines.Clip(rec.Lines[0].Text)
+		return true
+	}
+	return false
+}
+
+// exunitProgress reports whether t says only that the run goes on.
+func exunitProgress(t string) bool {
+	return strings.Trim(t, ".*?") == "" || hasPrefix(t, "Compiling ", "Generated ", "==> ", "Running ExUnit with seed", "Excluding tags: ", "Including tags: ")
+}

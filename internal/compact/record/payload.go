@@ -1,0 +1,38 @@
+package record
+
+import "strings"
+
+// payload is the parser for what the command lines of clouds and of services
+// answer with: JSON, XML, or a table when that is asked for. The first line
+// tells.
+type payload struct{ as Parser }
+
+func (p *payload) Line(l Line, emit func(Record)) {
+	t := strings.TrimSpace(l.Text)
+	if p.as == nil && t == "" {
+		emit(Record{Class: Folded, Lines: []Line{l}})
+		return
+	}
+	if p.as == nil {
+		p.as = payloadFormat(t)
+	}
+	p.as.Line(l, emit)
+}
+
+func payloadFormat(t string) Parser {
+	switch {
+	case strings.HasPrefix(t, "<?xml "):
+		return &xmlText{}
+	case strings.HasPrefix(t, "NAME  ") && strings.ToUpper(t) == t: // gcloud
+		return &columns{}
+	case strings.Trim(t, "-+") == "" && len(t) > 10: // aws --output table
+		return &sqlTable{}
+	}
+	return &jsonText{}
+}
+
+func (p *payload) Close(emit func(Record)) {
+	if p.as != nil {
+		p.as.Close(emit)
+	}
+}

@@ -1,0 +1,176 @@
+package record
+
+import "strings"
+
+// phpunit is the parser for PHPUnit, and for Pest and Laravel's runner, which
+// print the same failures with marks. An entry of one of the lists at the end,
+// or what is drawn below a test that failed, is a record.
+type phpunit struct {
+	entry   []Line
+	class   Class // of the list that is open
+	own     int   // own frames in entry
+	drawn   bool  // the entry is drawn below a test's name, up to a blank line
+	other   php
+	reasons reasons
+}
+
+const phpunitLines = 120 // of one failure
+
+func (p *phpunit) Line(l Line, emit func(Record)) {
+	s := strings.TrimRight(l.Text, " ")
+	t := strings.TrimLeft(s, " ")
+	class, known := phpunitLine(s, t)
+	_, listed := phpunitNumber(s)
+	switch {
+	case phpunitList(s, &p.class):
+		p.end(emit)
+		emit(Record{Class: Good, Lines: []Line{l}})
+	case listed && p.class != Body:
+		p.begin(l, false, emit)
+	case hasPrefix(t, "✘ ", "FAILED  "):
+		p.begin(l, true, emit)
+		if strings.HasPrefix(t, "FAILED  ") { // of Pest, up to the next rule
+			p.drawn, p.class = false, Failure
+		}
+	case p.entry != nil && !known && !(p.drawn && s == "" && len(p.entry) > 1):
+		p.add(l, s, t, emit)
+	default:
+		p.end(emit)
+		if !known {
+			p.other.Line(l, emit)
+			return
+		}
+		p.other.Close(emit)
+		rec := Record{Class: class, Lines: []Line{l}}
+		if hasPrefix(t, "✔ ", "✓ ") {
+			rec.Count = "passed"
+		}
+		emit(rec)
+	}
+}
+
+func (p *phpunit) begin(l Line, drawn bool, emit func(Record)) {
+	p.end(emit)
+	p.other.Close(emit)
+	p.entry, p.own, p.drawn = []Line{l}, 0, drawn
+}
+
+// add takes a line of the open entry.
+func (p *phpunit) add(l Line, s, t string, emit func(Record)) {
+	bare := strings.TrimLeft(t, "│┐├┴╵╷ ")
+	switch {
+	case phpunitFrame(bare):
+		if phpForeign(bare) || p.own >= phpFrames {
+			emit(Record{Class: Good, Lines: []Line{l}})
+			return
+		}
+		p.own++
+	case strings.Trim(bare, "─ ") == "" || s == "@@ @@" || bare == "@@ @@" || pestSource(t):
+		emit(drawing(l))
+		return
+	case len(p.entry) >= phpunitLines:
+		emit(Record{Class: Noise, Lines: []Line{l}})
+		return
+	}
+	p.entry = append(p.entry, l)
+}
+
+func (p *phpunit) end(emit func(Record)) {
+	if p.entry == nil {
+		return
+	}
+	class := p.class
+	if p.drawn {
+		class = Failure
+	}
+	rec := Record{Class: class, Lines: p.entry}
+	if class > Folded {
+		var b strings.Builder
+		for _, l := range p.entry[1:] {
+			if !phpunitFrame(strings.TrimSpace(l.Text)) {
+				b.WriteString(strings.TrimLeft(l.Text, " │├") + "\n")
+			}
+		}
+		rec.Key, rec.Site = p.reasons.key(b.String()), phpunitName(p.entry[0].Text)
+	}
+	emit(rec)
+	p.entry = nil
+}
+
+func (p *phpunit) Close(emit func(Record)) {
+	p.end(emit)
+	p.other.Close(emit)
+}
+
+// phpunitList reads the head of a list, "There were 6 failures:", and sets
+// what its entries are worth.
+func phpunitList(s string, class *Class) bool {
+	if !strings.HasSuffix(s, ":") || !hasPrefix(s, "There was ", "There were ") && !strings.Contains(s, " triggered ") {
+		return false
+	}
+	switch {
+	case hasAny(s, " error:", " errors:", " failure:", " failures:"):
+		*class = Failure
+	case hasAny(s, "skipped", "incomplete"):
+		*class = Good
+	default:
+		*class = Warn
+	}
+	return true
+}
+
+// phpunitNumber reads the number of an entry: "12) CartTest::testTotal".
+func phpunitNumber(s string) (name string, ok bool) {
+	n := 0
+	for n < len(s) && isDigit(s[n]) {
+		n++
+	}
+	if n == 0 {
+		return "", false
+	}
+	return strings.CutPrefix(s[n:], ") ")
+}
+
+func phpunitName(s string) string {
+	if name, ok := phpunitNumber(s); ok {
+		return name
+	}
+	return strings.TrimLeft(strings.TrimSpace(s), "✘⨯ ")
+}
+
+// phpunitLine knows the lines between failures. A blank line or a rule ends
+// nothing by itself.
+func phpunitLine(s, t string) (class Class, known bool) {
+	switch {
+	case hasPrefix(s, "OK (", "OK, but ", "Tests: ", "No tests executed!") || hasPrefix(s, "  Tests:  "):
+		return Keep, true
+	case s == "--", hasPrefix(s, "FAILURES!", "ERRORS!", "WARNINGS!", "PHPUnit ", "Runtime: ", "Configuration: ", "Random Seed: ", "Time: ", "Test '", "Summary of tests with ", "  Duration:  ") && !strings.Contains(s, " on line "):
+		return Good, true
+	case hasPrefix(t, "✔ ", "✓ ", "∅ ", "↩ ", "⨯ ", "PASS  ", "FAIL  "):
+		return Good, true
+	case phpunitDots(s), t != "" && strings.Trim(t, "─") == "":
+		return Good, true
+	}
+	return Body, false
+}
+
+// phpunitDots reports whether s is progress: "..F.E   63 / 151 ( 41%)".
+func phpunitDots(s string) bool {
+	dots, rest, _ := strings.Cut(s, " ")
+	return dots != "" && strings.Trim(dots, ".FEWRSIDN") == "" && (rest == "" && len(dots) > 3 || strings.HasSuffix(rest, "%)"))
+}
+
+// phpunitFrame reports whether s is a place by itself, "/app/tests/A.php:12",
+// or that of Pest, "at tests/A.php:12".
+func phpunitFrame(s string) bool {
+	s = strings.TrimPrefix(s, "at ")
+	file := strings.TrimRight(s, "0123456789")
+	return file != s && strings.HasSuffix(file, ".php:") && !strings.Contains(file, " ")
+}
+
+// pestSource reports whether t is a line of the source that Pest draws, other
+// than the one that failed.
+func pestSource(t string) bool {
+	number, _, ok := strings.Cut(t, "▕")
+	return ok && digitsOnly(strings.TrimSpace(number))
+}

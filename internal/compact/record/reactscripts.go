@@ -1,0 +1,103 @@
+package record
+
+import "strings"
+
+// reactScripts reads react-scripts build: messages, what eslint says by rule,
+// the sizes of the biggest files, the result. What follows is always the same
+// advice.
+type reactScripts struct {
+	jsRun
+	list   assets
+	under  fileRows
+	failed bool // "Failed to compile.": messages follow
+	fault  *jsFault
+}
+
+func (p *reactScripts) Line(l Line, emit func(Record)) {
+	t := strings.TrimSpace(l.Text)
+	class, told := reactLine(t)
+	size, used := 0.0, 0
+	if fields := strings.Fields(t); len(fields) > 1 {
+		size, used = fileSize(fields)
+	}
+	switch {
+	case told:
+		p.end(emit)
+		p.failed = p.failed || class == Failure
+		emit(Record{Class: class, Lines: []Line{l}})
+		return
+	case used > 0:
+		p.list.row(l, size, emit)
+		return
+	case p.around(l, emit):
+		p.end(emit)
+		return
+	case strings.HasPrefix(t, "Line ") && p.lint(l, t, emit):
+		return
+	case !strings.ContainsAny(t, " \t") && strings.Contains(t, ".") && !strings.HasPrefix(t, "http"):
+		p.endFault(emit)
+		p.under.begin(l, emit)
+		return
+	}
+	if held := p.under.heads(t); held != nil {
+		p.fault = &jsFault{head: []Line{*held}, file: held.Text}
+	}
+	switch {
+	case p.fault != nil && t == "":
+		emit(drawing(l))
+	case p.fault != nil && !p.fault.full():
+		p.fault.add(l)
+	case t == "":
+		emit(drawing(l))
+	case p.failed:
+		p.endFault(emit)
+		p.fault = &jsFault{}
+		p.fault.add(l)
+	default:
+		p.endFault(emit)
+		p.other(l, emit)
+	}
+}
+
+// reactLine knows the lines that tell how far the build is.
+func reactLine(t string) (Class, bool) {
+	switch {
+	case t == "Failed to compile.":
+		return Failure, true
+	case hasPrefix(t, "Compiled successfully", "Compiled with warnings", "File sizes after gzip"), strings.HasPrefix(t, "The bundle size is significantly larger"):
+		return Keep, true
+	case t == "[eslint]", hasPrefix(t, "Creating an optimized production build", "Treating warnings as errors because", "Most CI servers set it", "Search for the keywords to learn", "To ignore, add // eslint",
+		"The project was built assuming it is hosted", "You can control this with the homepage", "The build folder is ready", "You may serve it with", "You may also want to", "npm install -g serve", "yarn global add serve", "serve -s ",
+		"Find out more about deployment", "https://cra.link/", "https://bit.ly/", "Consider reducing it with code splitting", "You can also analyze the project dependencies"):
+		return Good, true
+	}
+	return Body, false
+}
+
+// lint takes "Line 4:9:  text  rule".
+func (p *reactScripts) lint(l Line, t string, emit func(Record)) bool {
+	place, rest, _ := strings.Cut(strings.TrimPrefix(t, "Line "), ": ")
+	class := Warn
+	if p.failed {
+		class = Failure
+	}
+	return p.under.row(l, place, rest, class, emit)
+}
+
+func (p *reactScripts) end(emit func(Record)) {
+	p.endFault(emit)
+	p.under.release(emit)
+}
+
+func (p *reactScripts) endFault(emit func(Record)) {
+	if f := p.fault; f != nil {
+		p.fault = nil
+		p.faults.emit(f, nil, emit)
+	}
+}
+
+func (p *reactScripts) Close(emit func(Record)) {
+	p.end(emit)
+	p.list.end(emit)
+	p.close(emit)
+}

@@ -1,0 +1,169 @@
+package record
+
+import (
+	"strings"
+
+	"cairn/internal/compact/lines"
+)
+
+// swift is the parser for SwiftPM and xcodebuild: compilers' messages, failed
+// tests of XCTest and Swift Testing, the result. The commands that xcodebuild
+// echoes are Good.
+//
+// Formats, as documented: "[3/12] Compiling Shop Cart.swift", "CompileSwift
+// normal arm64 … (in target 'Shop' from project 'Shop')" with the command
+// indented below it, "Test Case 'CartTests.testTotal' passed (0.001 seconds)",
+// "✘ Test total() recorded an issue at …".
+type swift struct {
+	command bool  // below an echoed command
+	erred   bool  // the test that runs has failed and said why
+	ran     *Line // the last "Executed 3 tests": that of the outermost suite comes last
+	names   bool  // in a list of names at the end
+	issue   []Line
+	told    map[string]bool // messages so far: each file that needs the module prints them
+	again   bool            // below one that was told
+	diag    diag
+	reason  reasons
+}
+
+const (
+	swiftIssue = 40 // lines of an issue of Swift Testing
+	swiftTold  = 2000
+)
+
+func (p *swift) Line(l Line, emit func(Record)) {
+	s := l.Text
+	t := strings.TrimLeft(s, " \t")
+	if p.issue != nil && strings.HasPrefix(t, "↳ ") && len(p.issue) < swiftIssue {
+		p.issue = append(p.issue, l)
+		return
+	}
+	p.endIssue(emit)
+	if p.command = p.command && indented(s); p.command {
+		p.one(l, Good, "", emit)
+		return
+	}
+	if p.again = p.again && (indented(s) || barred(s)); p.again || p.repeats(s) {
+		p.one(l, Good, "", emit)
+		return
+	}
+	p.names = p.names && (indented(s) || lines.Blank(s))
+	class, count, known := p.test(s, t)
+	switch {
+	case p.names:
+		p.one(l, Good, "", emit)
+	case known && count == "ran":
+		p.executed(&l, emit)
+	case strings.HasPrefix(s, "✘ ") && strings.Contains(s, " recorded an issue "):
+		p.diag.Close(emit)
+		p.issue = []Line{l}
+	case known:
+		p.one(l, class, count, emit)
+	case xcodeCommand(s):
+		p.command = true
+		p.one(l, Good, "", emit)
+	case hasPrefix(s, "The following build commands failed:", "Failing tests:"):
+		p.names = true
+		p.one(l, Good, "", emit)
+	case hasPrefix(s, "** ", "Build complete!", "Testing failed:", "Testing cancelled"), strings.HasPrefix(s, "(") && strings.HasSuffix(s, "failure)"):
+		p.one(l, Keep, "", emit)
+	case swiftTalk(s):
+		p.one(l, Good, "", emit)
+	default:
+		p.erred = p.erred || strings.Contains(s, ": error: ")
+		p.diag.Line(l, emit)
+	}
+}
+
+// repeats notes a compiler's message, and reports whether it was told before.
+func (p *swift) repeats(s string) bool {
+	if !strings.Contains(s, ": error: ") && !strings.Contains(s, ": warning: ") {
+		return false
+	}
+	p.again = p.told[s]
+	if p.told == nil {
+		p.told = map[string]bool{}
+	}
+	if len(p.told) < swiftTold {
+		p.told[s] = true
+	}
+	return p.again
+}
+
+// test knows the lines of the test runners.
+func (p *swift) test(s, t string) (class Class, count string, known bool) {
+	switch {
+	case strings.HasPrefix(s, "Test Case "):
+		switch {
+		case strings.Contains(s, "' passed ("):
+			return Good, "passed", true
+		case strings.Contains(s, "' skipped ("):
+			return Good, "skipped", true
+		case strings.Contains(s, "' failed ("):
+			if p.erred { // said why above
+				return Good, "", true
+			}
+			return Failure, "", true
+		}
+		p.erred = false
+		return Good, "", strings.Contains(s, "' started")
+	case strings.HasPrefix(s, "Test Suite "):
+		return Good, "", true
+	case strings.HasPrefix(t, "Executed ") && strings.Contains(t, " test"):
+		return Keep, "ran", true
+	case hasPrefix(s, "✔ Test run ", "✘ Test run "):
+		return Keep, "", true
+	case hasPrefix(s, "✔ Test "):
+		return Good, "passed", true
+	case hasPrefix(s, "◇ ", "↳ Testing Library", "↳ Target Platform", "✔ Suite ", "✘ Suite ", "➜ "), strings.HasPrefix(s, "✘ Test ") && strings.Contains(s, " failed after "):
+		return Good, "", true
+	}
+	return Body, "", false
+}
+
+func (p *swift) one(l Line, class Class, count string, emit func(Record)) {
+	p.diag.Close(emit)
+	emit(Record{Class: class, Count: count, Lines: []Line{l}})
+}
+
+// executed keeps the last count of tests only. l is nil at the end.
+func (p *swift) executed(l *Line, emit func(Record)) {
+	if p.ran != nil {
+		class := Good
+		if l == nil {
+			class = Keep
+		}
+		p.one(*p.ran, class, "", emit)
+	}
+	p.ran = l
+}
+
+func (p *swift) endIssue(emit func(Record)) {
+	if p.issue != nil {
+		_, said, _ := strings.Cut(p.issue[0].Text, " recorded an issue at ")
+		_, said, _ = strings.Cut(said, ": ")
+		emit(Record{Class: Failure, Key: p.reason.key(said), Site: lines.Location(p.issue[0].Text), Lines: p.issue})
+		p.issue = nil
+	}
+}
+
+func (p *swift) Close(emit func(Record)) {
+	p.endIssue(emit)
+	p.executed(nil, emit)
+	p.diag.Close(emit)
+}
+
+// xcodeCommand reports whether s is a command that xcodebuild echoes.
+func xcodeCommand(s string) bool {
+	return strings.HasSuffix(s, ")") && strings.Contains(s, " (in target '") || hasPrefix(s, "Command line invocation:", "User defaults from command line:", "Build settings from command line:", "Resolve Package Graph", "Resolved source packages:", "Prepare packages",
+		"ComputeTargetDependencyGraph", "ComputePackagePrebuildTargetDependencyGraph", "CreateBuildRequest", "CreateBuildOperation", "SendProjectDescription", "GatherProvisioningInputs", "CreateBuildDirectory ", "ClangStatCache ", "Test session results, code coverage", "--- xcodebuild: WARNING: Using the first of multiple")
+}
+
+// swiftTalk reports whether s tells only how far the build is.
+func swiftTalk(s string) bool {
+	if done, rest, ok := strings.Cut(s, "] "); ok && strings.HasPrefix(done, "[") && strings.Trim(done, "[/0123456789") == "" {
+		return !strings.Contains(rest, ": error: ")
+	}
+	return hasPrefix(s, "Building for ", "Planning build", "Fetching ", "Fetched ", "Updating https", "Updated https", "Computing version for ", "Computed https", "Creating working copy ", "Working copy of ", "note: Using new build system", "note: Planning", "note: Build preparation complete", "note: Building targets in ", "note: Target dependency graph",
+		"error: fatalError", "{ platform:", "Testing started", "    Test Case ") || strings.Contains(s, " xcodebuild[") || strings.Contains(s, "IDETestOperationsObserver")
+}

@@ -1,0 +1,235 @@
+package record
+
+import (
+	"strings"
+
+	"cairn/internal/compact/lines"
+)
+
+// Tasks reads the runners of a monorepo, which print what many tasks print:
+// turbo, nx, pnpm -r, lerna. Every task has a parser of its own, by what it
+// prints, so that the lines of others between its own do no harm. A task's
+// lines are known by the name in front of them, or they follow a heading.
+type Tasks struct {
+	// Find returns the parser for a task's output, nil when it is not known.
+	Find func(sample string) Parser
+
+	tasks   map[string]*task
+	order   []*task
+	names   map[string]bool // projects and tasks that the runner announced
+	section *task           // of the last heading
+	rest    *task           // lines without a name: those of a runner that was told to leave it out
+	listing bool            // in the list of failed tasks
+	naming  bool            // in nx's list of projects
+}
+
+// A task is the output of one of the things that are run.
+type task struct {
+	prefix string // in front of each of its lines
+	head   *Line  // its heading, until a fault stands below
+	held   []Line // until enough is known to choose
+	parser Parser
+	runs   []span // where its lines are: the last ones
+}
+
+type span struct{ from, to int }
+
+const (
+	taskLook = 200  // lines by which a task's parser is chosen
+	tasksMax = 300  // tasks told apart; of those beyond, every line is ordinary
+	taskRuns = 1000 // places remembered of one
+)
+
+func (p *Tasks) Line(l Line, emit func(Record)) {
+	if name, rest, ok := p.prefixed(l.Text); ok {
+		if class, told := taskLine(rest); told {
+			emit(Record{Class: class, Lines: []Line{l}})
+			return
+		}
+		t := p.task(name)
+		p.feed(t, Line{N: l.N, Text: rest, Keep: l.Keep}, emit)
+		return
+	}
+	t := strings.TrimSpace(l.Text)
+	if p.section != nil && !sectionEnds(t) {
+		p.feed(p.section, l, emit)
+		return
+	}
+	if name, ok := heading(t); ok {
+		p.closeSection(emit)
+		p.section = &task{head: &l}
+		p.names[name] = true
+		return
+	}
+	p.closeSection(emit)
+	class, told := p.runnerLine(l.Text, t)
+	if told {
+		emit(Record{Class: class, Lines: []Line{l}})
+		return
+	}
+	if p.rest == nil {
+		if t == "" {
+			emit(drawing(l))
+			return
+		}
+		p.rest = &task{}
+	}
+	p.feed(p.rest, l, emit)
+}
+
+// prefixed splits a line of a task into the name in front and the rest: turbo
+// prints "@scope/name:task: text", nx "name: text", pnpm "dir task: text".
+func (p *Tasks) prefixed(s string) (prefix, rest string, ok bool) {
+	if p.names == nil {
+		p.names, p.tasks = map[string]bool{}, map[string]*task{}
+	}
+	end := strings.Index(s, ": ")
+	if end < 0 {
+		if end = len(s) - 1; end < 0 || s[end] != ':' {
+			return "", "", false
+		}
+	}
+	name := s[:end]
+	if !p.names[name] && !turboName(name) {
+		return "", "", false
+	}
+	return s[:min(len(s), end+2)], s[min(len(s), end+2):], true
+}
+
+// task returns the task of this name.
+func (p *Tasks) task(prefix string) *task {
+	t := p.tasks[prefix]
+	if t == nil {
+		t = &task{prefix: prefix}
+		if len(p.order) >= tasksMax {
+			t.parser = &windowed{}
+		}
+		p.tasks[prefix] = t
+		p.order = append(p.order, t)
+	}
+	return t
+}
+
+// feed gives a line to a task.
+func (p *Tasks) feed(t *task, l Line, emit func(Record)) {
+	t.at(l.N)
+	if t.parser == nil {
+		if t.held = append(t.held, l); len(t.held) >= taskLook {
+			p.choose(t, emit)
+		}
+		return
+	}
+	t.parser.Line(l, t.emitTo(emit))
+}
+
+// choose finds the parser of a task by what it has printed so far.
+func (p *Tasks) choose(t *task, emit func(Record)) {
+	var b strings.Builder
+	for _, l := range t.held {
+		b.WriteString(l.Text + "\n")
+	}
+	if p.Find != nil {
+		t.parser = p.Find(b.String())
+	}
+	if t.parser == nil {
+		t.parser = &script{}
+	}
+	for _, l := range t.held {
+		t.parser.Line(l, t.emitTo(emit))
+	}
+	t.held = nil
+}
+
+// emitTo gives out the records of a task with its name, by which equal ones of
+// two tasks stay apart.
+func (t *task) emitTo(emit func(Record)) func(Record) {
+	return func(r Record) {
+		if t.head != nil && r.Class >= Warn {
+			emit(Record{Class: Keep, Lines: []Line{*t.head}})
+			t.head = nil
+		}
+		if t.prefix == "" {
+			emit(r)
+			return
+		}
+		r.Lines = t.named(r)
+		if r.Class == Keep && r.Key == "" && len(r.Lines) == 1 {
+			// A total that several tasks have: once, with their names.
+			r.Key, r.Site = "total "+r.Lines[0].Text[len(t.prefix):], strings.TrimRight(t.prefix, ": ")
+		} else if r.Key != "" {
+			r.Key = t.prefix + r.Key
+		}
+		if r.Group != "" {
+			r.Group = t.prefix + r.Group
+		}
+		emit(r)
+	}
+}
+
+// named returns the lines of a record with the task's name in front: only of
+// the first one, when no other task speaks in between.
+func (t *task) named(r Record) []Line {
+	ls := make([]Line, len(r.Lines))
+	for i, l := range r.Lines {
+		if lines.Blank(l.Text) {
+			l.Text = ""
+		} else if i == 0 || !t.together(r.Lines[i-1].N, l.N) {
+			l.Text = t.prefix + l.Text
+		}
+		ls[i] = l
+	}
+	return ls
+}
+
+// together reports whether lines a to b are all of this task.
+func (t *task) together(a, b int) bool {
+	for i := len(t.runs) - 1; i >= 0 && t.runs[i].to >= b; i-- {
+		if t.runs[i].from <= a {
+			return true
+		}
+	}
+	return false
+}
+
+// at notes that line n is this task's.
+func (t *task) at(n int) {
+	if i := len(t.runs) - 1; i >= 0 && t.runs[i].to == n-1 {
+		t.runs[i].to = n
+		return
+	}
+	if len(t.runs) == taskRuns {
+		t.runs = append(t.runs[:0], t.runs[taskRuns/2:]...)
+	}
+	t.runs = append(t.runs, span{n, n})
+}
+
+func (p *Tasks) end(t *task, emit func(Record)) {
+	if t.parser == nil {
+		p.choose(t, emit)
+	}
+	t.parser.Close(t.emitTo(emit))
+	if t.head != nil {
+		emit(Record{Class: Good, Lines: []Line{*t.head}})
+		t.head = nil
+	}
+}
+
+func (p *Tasks) closeSection(emit func(Record)) {
+	if p.section != nil {
+		t := p.section
+		p.section = nil
+		p.end(t, emit)
+	}
+}
+
+func (p *Tasks) Close(emit func(Record)) {
+	p.closeSection(emit)
+	for _, t := range p.order {
+		p.end(t, emit)
+	}
+	p.tasks, p.order = nil, nil
+	if p.rest != nil {
+		p.end(p.rest, emit)
+		p.rest = nil
+	}
+}

@@ -1,0 +1,136 @@
+package host
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// Gemini CLI's own names of tools.
+const (
+	geminiShell = "run_shell_command"
+	geminiRead  = "read_file"
+	geminiGrep  = "grep_search"
+	geminiGlob  = "glob"
+)
+
+// geminiPrefix begins the name of each file of ours.
+const geminiPrefix = "cairn-"
+
+// geminiClip is what Gemini CLI makes of the output of a command after hooks
+// had it: the first 8,000 and the last 32,000 characters, and a file's name.
+var geminiClip = Clip{Over: 40_000, Keep: 40_200}
+
+// decodeGemini reads Gemini CLI's envelopes, as observed with 0.61.0
+// (testdata). They come before the host clips a result.
+func decodeGemini(data []byte) (Event, error) {
+	m, err := cut(data)
+	if err != nil {
+		return Event{}, wrong(err)
+	}
+	var ev Event
+	var name, transcript, stamp string
+	err = errors.Join(m.read("hook_event_name", &name), m.read("session_id", &ev.Session), m.read("cwd", &ev.Cwd),
+		m.read("tool_name", &ev.Tool), m.read("transcript_path", &transcript), m.read("timestamp", &stamp))
+	var in struct {
+		Command    string `json:"command"`
+		Background bool   `json:"is_background"`
+		File       string `json:"file_path"`
+		Start      *int   `json:"start_line"`
+		End        *int   `json:"end_line"`
+	}
+	if raw := m.get("tool_input"); raw != nil && (ev.Tool == geminiShell || ev.Tool == geminiRead) {
+		err = errors.Join(err, json.Unmarshal(raw, &in))
+	}
+	if err != nil {
+		return Event{}, wrong(err)
+	}
+	ev.Command, ev.Background = in.Command, in.Background
+	if name != "AfterTool" {
+		return ev, nil
+	}
+	ev.Kind = CallEnded
+	response, err := cut(m.get("tool_response"))
+	content := response.get("llmContent")
+	if err != nil || content == nil || response.has("error") {
+		return ev, nil // of a tool that failed, the model gets another shape than we could give it
+	}
+	var f framed
+	var ok bool
+	out := &Output{}
+	switch tool := ev.Tool; {
+	case tool == geminiShell:
+		ev.Tool = "Bash"
+		ev.ExitCode, f, ok = geminiCommand(content)
+	case tool == geminiRead:
+		ev.Tool, out.File, out.Range = "Read", in.File, in.Start != nil || in.End != nil
+		ok = json.Unmarshal(content, &f.text) == nil && !strings.HasPrefix(filepath.Base(in.File), geminiPrefix) // an answer of ours
+	case tool == geminiGrep, tool == geminiGlob:
+		ev.Tool, f, ok = geminiSearch(content)
+	case strings.HasPrefix(tool, "mcp_"):
+		if ev.Tool = geminiMCP(m.get("mcp_context")); ev.Tool != "" {
+			f, ok = geminiBlock(content)
+		}
+	}
+	file := geminiFile(transcript, ev.Session, stamp, f.text)
+	if !ok || file == "" || geminiForbids(filepath.Join(filepath.Dir(file), "../../../.."), ev.Cwd) != "" {
+		return ev, nil
+	}
+	out.Texts = []string{f.text}
+	if ev.Tool == "Bash" && len(f.text) > geminiClip.Over {
+		out.Passed = geminiClip.Keep
+	}
+	out.Encode = func(texts []string) ([]byte, error) {
+		return geminiAnswer(file, f.before+strings.TrimSuffix(texts[0], "\n")+f.after)
+	}
+	ev.Output = out
+	return ev, nil
+}
+
+// geminiFile is the file for a text: among those in which the host itself
+// keeps long outputs of a session, where its read_file may look and which it
+// removes with the session. "" when the envelope names no such place.
+func geminiFile(transcript, session, stamp, text string) string {
+	chats := filepath.Dir(transcript)
+	if filepath.Base(chats) != "chats" || session == "" || session != filepath.Base(session) {
+		return ""
+	}
+	sum := sha256.Sum256([]byte(stamp + text))
+	return filepath.Join(filepath.Dir(chats), "tool-outputs", "session-"+session, geminiPrefix+hex.EncodeToString(sum[:6])+".txt")
+}
+
+// What read_file passes on whole.
+const (
+	geminiLines = 2000
+	geminiLine  = 2000 // characters
+)
+
+// geminiAnswer is the answer by which the model gets text for the result: the
+// only one that leaves a success a success is to have another tool called,
+// whose result counts instead. Without an answer the result stays.
+func geminiAnswer(file, text string) ([]byte, error) {
+	all := strings.Split(text, "\n")
+	for _, line := range all {
+		if len(all) > geminiLines || len(line) > geminiLine {
+			return nil, nil
+		}
+	}
+	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
+		return nil, err
+	}
+	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+		return nil, err
+	}
+	type call struct {
+		Name string            `json:"name"`
+		Args map[string]string `json:"args"`
+	}
+	return json.Marshal(map[string]any{"hookSpecificOutput": struct {
+		Event string `json:"hookEventName"`
+		Tail  call   `json:"tailToolCallRequest"`
+	}{"AfterTool", call{geminiRead, map[string]string{"file_path": file}}}})
+}

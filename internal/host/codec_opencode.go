@@ -1,0 +1,116 @@
+package host
+
+import (
+	"encoding/json"
+	"errors"
+	"strings"
+)
+
+// decodeOpenCode reads what our plugin (own/opencode.js) sends: the call and
+// its result as OpenCode's tool.execute.after has them, observed with 1.18.33
+// (testdata). The answer has the members of the result to put in place,
+// {"output": text} or for an MCP tool {"content": [block, …]}.
+func decodeOpenCode(data []byte) (Event, error) {
+	m, err := cut(data)
+	if err != nil {
+		return Event{}, wrong(err)
+	}
+	var ev Event
+	var event, name, path string
+	var attachments float64
+	var output *string
+	err = errors.Join(m.read("event", &event), m.read("session", &ev.Session), m.read("cwd", &ev.Cwd), m.read("tool", &name),
+		m.read("output", &output), m.read("attachments", &attachments), m.read("exit", &ev.ExitCode), m.read("outputPath", &path))
+	if err != nil {
+		return Event{}, wrong(err)
+	}
+	if event != "tool.execute.after" {
+		return ev, nil
+	}
+	ev.Kind = CallEnded
+	if content := m.get("content"); content != nil {
+		ev.Tool, ev.Output = "mcp__"+name, opencodeMCP(content)
+		return ev, nil
+	}
+	ev.Tool = opencodeTools[name]
+	if output == nil || ev.Tool == "" || attachments > 0 {
+		return ev, nil
+	}
+	var args struct {
+		Command, FilePath string
+		Offset, Limit     *float64
+	}
+	if err := json.Unmarshal(m.get("args"), &args); err != nil {
+		return Event{}, wrong(err)
+	}
+	f := framed{text: *output}
+	out := &Output{}
+	switch ev.Tool {
+	case "Bash":
+		ev.Command, out.Complete = args.Command, path
+		f.opencodeBash(path)
+	case "Read":
+		out.File, out.Range = args.FilePath, args.Offset != nil || args.Limit != nil
+		if !f.opencodeFile() {
+			return ev, nil
+		}
+	case "Grep", "Glob":
+		f.cutNote()
+	}
+	out.Texts = []string{f.text}
+	out.Encode = func(texts []string) ([]byte, error) {
+		return json.Marshal(map[string]string{"output": f.before + texts[0] + f.after})
+	}
+	ev.Output = out
+	return ev, nil
+}
+
+// opencodeTools are the tools whose output is looked at.
+var opencodeTools = map[string]string{
+	"bash": "Bash", "read": "Read", "grep": "Grep", "glob": "Glob", "webfetch": "WebFetch", "websearch": "WebSearch",
+}
+
+func opencodeMCP(content json.RawMessage) *Output {
+	b := textBlocks(content)
+	if b == nil {
+		return nil
+	}
+	return &Output{Texts: b.texts, Encode: func(texts []string) ([]byte, error) {
+		blocks, err := b.with(texts)
+		if err != nil {
+			return nil, err
+		}
+		return json.Marshal(map[string]json.RawMessage{"content": blocks})
+	}}
+}
+
+// opencodeBash: of a long output the host shows the end, below
+//
+//	...output truncated...
+//
+//	Full output saved to: FILE
+//
+// and it says why it stopped a command in <shell_metadata> at the end.
+func (f *framed) opencodeBash(path string) {
+	saved := "Full output saved to: " + path + "\n\n"
+	if before, text, found := strings.Cut(f.text, saved); path != "" && found && len(before) < 100 {
+		f.before, f.text = saved, text
+	}
+	if i := strings.LastIndex(f.text, "\n\n<shell_metadata>\n"); i >= 0 {
+		f.text, f.after = f.text[:i], f.text[i:]
+	}
+}
+
+// opencodeFile: a file's numbered lines stand between tags. It reports whether
+// this is a file.
+func (f *framed) opencodeFile() bool {
+	const begins, ends = "\n<type>file</type>\n<content>\n", "\n</content>"
+	i := strings.Index(f.text, begins)
+	j := strings.LastIndex(f.text, ends)
+	if i < 0 || j < i+len(begins) {
+		return false
+	}
+	f.before, f.text, f.after = f.text[:i+len(begins)], f.text[i+len(begins):j], f.text[j:]
+	f.cutNote()
+	return true
+}

@@ -1,0 +1,34 @@
+package host
+
+import (
+	_ "embed" // a captured envelope
+	"time"
+)
+
+//go:embed sample/codex.json
+var codexSample []byte
+
+var codex = Host{
+	Name:            "codex",
+	Title:           "Codex",
+	ConfigDirEnv:    "CODEX_HOME",
+	ConfigDir:       ".codex",
+	Settings:        "hooks.json",
+	Shape:           Shape{Unit: time.Second},
+	ProjectSettings: []string{".codex/hooks.json"},
+	StrictJSON:      true,
+	Hooks:           []Hook{{Event: "PostToolUse", Matcher: "^(Bash|mcp__.*)$"}},
+	Timeout:         10 * time.Second,
+	Matches:         anyOrRegexp,
+	Advice:          "Codex skips a new hook without a word until you approve it: start codex, type /hooks, trust cairn's",
+	Trust:           codexTrust,
+	ReplaceEvent:    "PostToolUse",
+	ReplaceTools:    []string{"Bash", "mcp__server__tool"},
+	Failures:        true,
+	Marker:          "CODEX_THREAD_ID",
+	SessionEnv:      "CODEX_SESSION_ID",
+	Clip:            Clip{Over: 10_200, Keep: 10_200},
+	ClipFailed:      Clip{Over: 10_200, Keep: 10_200},
+	Decode:          decodeCodex,
+	Sample:          codexSample,
+}

@@ -1,0 +1,30 @@
+package host
+
+import (
+	_ "embed" // the registration and a captured envelope
+	"time"
+)
+
+//go:embed own/copilot.json
+var copilotHooks []byte
+
+//go:embed sample/copilot.json
+var copilotSample []byte
+
+var copilot = Host{
+	Name:         "copilot",
+	Title:        "Copilot CLI",
+	ConfigDirEnv: "COPILOT_HOME",
+	ConfigDir:    ".copilot",
+	Settings:     "hooks/cairn.json",
+	Own:          copilotHooks,
+	Timeout:      10 * time.Second, // as in the registration
+	Matches:      listOrRegexp,
+	ReplaceEvent: "postToolUse",
+	ReplaceTools: []string{"bash", "view", "server-tool"},
+	Failures:     true,
+	Marker:       "COPILOT_CLI",
+	SessionEnv:   "COPILOT_AGENT_SESSION_ID",
+	Decode:       decodeCopilot,
+	Sample:       copilotSample,
+}

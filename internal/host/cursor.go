@@ -1,0 +1,28 @@
+package host
+
+import (
+	_ "embed" // an envelope
+	"time"
+)
+
+//go:embed sample/cursor.json
+var cursorSample []byte
+
+// cursor is built from Cursor's documentation (https://cursor.com/docs/hooks)
+// and has not been seen at work here.
+var cursor = Host{
+	Name:            "cursor",
+	Title:           "Cursor",
+	ConfigDir:       ".cursor",
+	Settings:        "hooks.json",
+	Shape:           Shape{Flat: true, Unit: time.Second, Version: 1},
+	ProjectSettings: []string{".cursor/hooks.json"},
+	Hooks:           []Hook{{Event: "postToolUse", Matcher: "^MCP:"}},
+	Timeout:         10 * time.Second,
+	Matches:         anyOrRegexp,
+	Advice:          "Cursor lets hooks replace the results of MCP tools only; for commands there is cairn run -- CMD",
+	ReplaceEvent:    "postToolUse",
+	ReplaceTools:    []string{"MCP:tool"},
+	Decode:          decodeCursor,
+	Sample:          cursorSample,
+}

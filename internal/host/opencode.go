@@ -1,0 +1,32 @@
+package host
+
+import (
+	_ "embed" // the plugin and a captured envelope
+	"time"
+)
+
+//go:embed own/opencode.js
+var opencodePlugin []byte
+
+//go:embed sample/opencode.json
+var opencodeSample []byte
+
+var opencode = Host{
+	Name:         "opencode",
+	Title:        "OpenCode",
+	ConfigDirEnv: "XDG_CONFIG_HOME",
+	ConfigDirSub: "opencode",
+	ConfigDir:    ".config/opencode",
+	Settings:     "plugins/cairn.js",
+	Own:          opencodePlugin,
+	Timeout:      10 * time.Second, // as in the plugin
+	Matches:      listOrRegexp,
+	ReplaceEvent: "tool.execute.after",
+	ReplaceTools: []string{"bash", "read", "grep", "glob", "webfetch", "websearch"},
+	Failures:     true,
+	Marker:       "OPENCODE",
+	Clip:         Clip{Over: 50 << 10, Keep: 50 << 10},
+	ClipFailed:   Clip{Over: 50 << 10, Keep: 50 << 10},
+	Decode:       decodeOpenCode,
+	Sample:       opencodeSample,
+}

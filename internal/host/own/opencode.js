@@ -1,0 +1,40 @@
+// Written by `cairn install opencode`, taken out by `cairn uninstall opencode`.
+//
+// Each finished call of a tool is handed to cairn, and a shorter text takes the
+// place of its output. Whatever goes wrong, the output stays as it was.
+import { spawn } from "node:child_process"
+
+const cairn = "@binary@"
+const limit = 10_000 // milliseconds
+
+// ask returns what cairn prints for an event.
+const ask = (event) =>
+  new Promise((resolve, reject) => {
+    const child = spawn(cairn, ["hook", "opencode"], { stdio: ["pipe", "pipe", "ignore"], windowsHide: true })
+    const stop = () => {
+      child.kill("SIGKILL")
+      reject()
+    }
+    setTimeout(stop, limit).unref()
+    let answer = ""
+    child.stdout.setEncoding("utf8").on("data", (text) => (answer += text))
+    child.stdin.on("error", reject)
+    child.on("error", reject)
+    child.on("close", () => resolve(answer))
+    child.stdin.end(JSON.stringify(event))
+  })
+
+export const Cairn = async ({ directory }) => ({
+  "tool.execute.after": async (call, result) => {
+    try {
+      const { output, content, metadata, attachments } = result
+      const answer = JSON.parse(await ask({
+        event: "tool.execute.after", session: call.sessionID, cwd: directory,
+        tool: call.tool, args: call.args, output, content, attachments: attachments?.length,
+        exit: metadata?.exit, outputPath: metadata?.outputPath,
+      }))
+      if (typeof answer?.output === "string") result.output = answer.output
+      if (Array.isArray(answer?.content)) result.content = answer.content
+    } catch {}
+  },
+})

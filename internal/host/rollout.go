@@ -1,0 +1,95 @@
+package host
+
+import (
+	"bytes"
+	"encoding/json"
+	"io"
+	"os"
+	"time"
+)
+
+// A command that Codex recorded as ended.
+type recorded struct {
+	ExitCode *int   `json:"exit_code"`
+	Output   string `json:"aggregated_output"` // at most 64 KB, see recordSeam
+}
+
+const (
+	rolloutTail = 2 << 20 // bytes at the end of a session's record that are searched
+	// Codex writes the record of a command before it calls hooks, but another
+	// task of it does: look this often, with that much between.
+	rolloutLooks = 5
+	rolloutPause = 20 * time.Millisecond
+)
+
+// recordedCommand finds how a call's command ended in the session's record,
+// ~/.codex/sessions/…/rollout-….jsonl, which an envelope names. A line of it
+// is {"type": "event_msg", "payload": {"type": "item_completed", "item":
+// {"type": "CommandExecution", "id": call, "exit_code": …}}}.
+func recordedCommand(rollout, call string) (recorded, bool) {
+	if rollout == "" || call == "" {
+		return recorded{}, false
+	}
+	for look := range rolloutLooks {
+		if look > 0 {
+			time.Sleep(rolloutPause)
+		}
+		tail, err := fileTail(rollout, rolloutTail)
+		if err != nil {
+			return recorded{}, false
+		}
+		if rec, ok := findCommand(tail, call); ok {
+			return rec, true
+		}
+	}
+	return recorded{}, false
+}
+
+func findCommand(tail []byte, call string) (recorded, bool) {
+	id, err := json.Marshal(call)
+	if err != nil {
+		return recorded{}, false
+	}
+	for len(tail) > 0 {
+		start := bytes.LastIndexByte(bytes.TrimSuffix(tail, []byte("\n")), '\n') + 1
+		line := tail[start:]
+		tail = tail[:start]
+		if !bytes.Contains(line, []byte(`"CommandExecution"`)) || !bytes.Contains(line, id) {
+			continue
+		}
+		var l struct {
+			Payload struct {
+				Type string `json:"type"`
+				Item struct {
+					Type string `json:"type"`
+					ID   string `json:"id"`
+					recorded
+				} `json:"item"`
+			} `json:"payload"`
+		}
+		if json.Unmarshal(line, &l) != nil {
+			continue // the rest of a line, or one that is being written
+		}
+		if p := l.Payload; p.Type == "item_completed" && p.Item.Type == "CommandExecution" && p.Item.ID == call && p.Item.ExitCode != nil {
+			return p.Item.recorded, true
+		}
+	}
+	return recorded{}, false
+}
+
+// fileTail returns at most n bytes of the end of a file.
+func fileTail(name string, n int64) ([]byte, error) {
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	size, err := f.Seek(0, io.SeekEnd)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := f.Seek(max(0, size-n), io.SeekStart); err != nil {
+		return nil, err
+	}
+	return io.ReadAll(io.LimitReader(f, n))
+}

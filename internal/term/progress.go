@@ -1,0 +1,83 @@
+package term
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"time"
+)
+
+// A Progress is a bar on a terminal: how much is done, how fast it goes and
+// when it will be over. Anywhere else it is silent. The zero value is silent
+// too.
+type Progress struct {
+	w     io.Writer // nil: silent
+	Now   func() time.Time
+	label string
+	total int64
+	done  int64
+	began time.Time
+	drawn time.Time
+}
+
+const (
+	barWidth   = 24
+	drawEvery  = 100 * time.Millisecond
+	firstAfter = 300 * time.Millisecond // work that is over by then needs no bar
+	clearLine  = "\r\x1b[K"
+)
+
+// NewProgress returns a bar on w if that is a terminal.
+func NewProgress(w io.Writer) *Progress {
+	p := &Progress{Now: time.Now}
+	if IsTerminal(w) {
+		p.w = w
+	}
+	return p
+}
+
+// Begin starts a stage of total bytes.
+func (p *Progress) Begin(label string, total int64) {
+	if p.w == nil {
+		return
+	}
+	p.label, p.total, p.done, p.began, p.drawn = label, total, 0, p.Now(), time.Time{}
+}
+
+// Add says that n more bytes are done.
+func (p *Progress) Add(n int64) {
+	if p.w == nil {
+		return
+	}
+	p.done += n
+	if at := p.Now(); at.Sub(p.began) >= firstAfter && at.Sub(p.drawn) >= drawEvery {
+		p.drawn = at
+		fmt.Fprint(p.w, clearLine, p.line(at))
+	}
+}
+
+// End takes the bar away.
+func (p *Progress) End() {
+	if p.w != nil && !p.drawn.IsZero() {
+		fmt.Fprint(p.w, clearLine)
+	}
+}
+
+// line is the bar as it stands at a time: "scanning ████░░░░ 12.0 of 40.0 MB
+// · 8.1 MB/s · 3s left".
+func (p *Progress) line(at time.Time) string {
+	const mb = 1 << 20
+	part := 1.0
+	if p.total > 0 {
+		part = min(1, float64(p.done)/float64(p.total))
+	}
+	full := int(part * barWidth)
+	rate := float64(p.done) / max(at.Sub(p.began).Seconds(), 0.001)
+	line := fmt.Sprintf("%s %s%s %.1f of %.1f MB · %.1f MB/s", p.label,
+		strings.Repeat("█", full), strings.Repeat("░", barWidth-full), float64(p.done)/mb, float64(p.total)/mb, rate/mb)
+	if rate > 0 && p.done < p.total {
+		left := time.Duration(float64(p.total-p.done) / rate * float64(time.Second))
+		line += fmt.Sprintf(" · %s left", left.Round(time.Second))
+	}
+	return line
+}
