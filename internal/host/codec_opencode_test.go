@@ -102,3 +102,18 @@ func TestNotAnEventOfOpenCode(t *testing.T) {
 		}
 	}
 }
+
+// Kilo is a fork and sends the same.
+func TestDecodeKilo(t *testing.T) {
+	for _, name := range []string{"bash", "bash-failed", "bash-saved", "read", "grep", "glob", "mcp"} {
+		kilo, err := decodeOpenCode(fixture(t, "kilo/"+name))
+		if err != nil || kilo.Output == nil {
+			t.Fatalf("%s: %v, %+v", name, err, kilo)
+		}
+		opencode, err := decodeOpenCode(fixture(t, "opencode/"+name))
+		if err != nil || kilo.Tool != opencode.Tool || (kilo.ExitCode == nil) != (opencode.ExitCode == nil) ||
+			(kilo.Output.Complete == "") != (opencode.Output.Complete == "") || kilo.Output.File != opencode.Output.File {
+			t.Errorf("%s: %v, %+v and %+v", name, err, kilo, opencode)
+		}
+	}
+}
