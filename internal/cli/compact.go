@@ -17,8 +17,8 @@ import (
 func newCompact(env *Env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "compact",
-		Short:   "Cut tool output to what matters: rules, stored outputs, tests",
-		Example: "  cairn compact list-rules\n  cairn compact show k3f9x --grep FAIL",
+		Short:   "Cut tool output to what matters: rules, savings, stored outputs",
+		Example: "  cairn compact gain\n  cairn compact show k3f9x --grep FAIL",
 		Args:    knownVerb,
 		RunE:    func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}

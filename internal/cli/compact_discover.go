@@ -24,9 +24,10 @@ func newCompactDiscover(env *Env) *cobra.Command {
 		Use:   "discover",
 		Short: "Find the commands in your transcripts that a rule should be written for",
 		Long: `Reads the transcripts of your agents and lists the commands whose long outputs
-reach the model although no rule is for them, or although their rule hardly
-cuts them, by the tokens that pass; also those that fail without a shell
-function that would let cairn see it (compact.shim.tools). Nothing leaves this machine.
+reach the model, the most tokens first: those that no rule is for, those whose
+rule hardly cuts them, and those that fail where cairn does not see it because
+no shell function stands for them (the setting compact.shim.tools). Nothing
+leaves this machine.
 
 With --skeleton, prints a draft of a rule for one of them, made from the
 largest of its outputs, to go into .cairn/rules. What it drops is a guess:

@@ -28,8 +28,8 @@ func newCompactVerify(env *Env) *cobra.Command {
 		Long: `Compacts a captured output with one rule, shows what would be sent to the
 verifier, asks it if ` + verifierKey + ` is in the environment, and shows the
 lines it brings back. FIXTURE is a file as for "cairn compact test". Whether the
-verifier is on, and whether it would have been asked, does not matter here; its
-answer costs what an answer costs.
+verifier is on, and whether it would have been asked, does not matter here;
+every run asks again, and the tokens are billed.
 
 Without arguments it reads a question (JSON) from stdin and prints the answer:
 that is how hooks ask. With ` + verifierURL + ` another server is asked.`,

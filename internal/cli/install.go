@@ -31,7 +31,8 @@ func newInstall(env *Env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "install [HOST…]",
 		Short: "Register cairn's hooks with coding agents",
-		Long: `Register cairn's hooks with coding agents: ` + strings.Join(host.Names(), ", ") + `.
+		Long: `Register cairn's hooks with coding agents. Agents are
+  ` + strings.Join(host.Names(), " ") + `
 Without HOST, every agent that has been used here.
 
 The running binary is copied to ~/.cairn/bin and the hooks name that copy. The
