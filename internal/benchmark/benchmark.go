@@ -33,9 +33,9 @@ type Options struct {
 	Level     compact.Level
 	Compact   func(dir string) compact.Options // the settings for work in a directory
 	Hook      Hook
-	ShimTools []string // what the agent's shell has functions for
-	Cap       int      // scenarios at most
-	Dir       string   // scenario files and the report go to Dir/latest; "" writes nothing
+	ShimTools func(host string) []string // what the shell of an agent has functions for
+	Cap       int                        // scenarios at most
+	Dir       string                     // scenario files and the report go to Dir/latest; "" writes nothing
 
 	Progress func(stage string, total int64) // a stage of so many bytes begins
 	Step     func(n int64)                   // bytes done of it

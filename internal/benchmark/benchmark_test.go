@@ -1,6 +1,7 @@
 package benchmark
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"os"
@@ -20,7 +21,13 @@ import (
 func options() Options {
 	library := rule.Load()
 	return Options{
-		Level: compact.Normal, ShimTools: []string{"make", "npx"}, Cap: 20,
+		Level: compact.Normal, Cap: 20,
+		ShimTools: func(host string) []string {
+			if host != transcript.Claude {
+				return nil
+			}
+			return []string{"make", "npx"}
+		},
 		Compact: func(string) compact.Options { return compact.Options{Library: library} },
 		Hook: func(c *transcript.Call, opt compact.Options, each func(compact.Result)) (string, bool) {
 			if c.Failed || c.Tool != "Bash" && c.Tool != "Read" {
@@ -85,6 +92,7 @@ func TestReasons(t *testing.T) {
 		"an edit":                {transcript.Call{Tool: "Edit", File: "a.go", Body: long}, NoHook},
 		"a tool that failed":     {transcript.Call{Tool: "Bash", Command: "rm x", Body: long, Failed: true}, Denied},
 		"make failed":            {transcript.Call{Tool: "Bash", Command: "cd x && make", Body: long, Failed: true, Exit: &one}, Touched},
+		"make of another agent":  {transcript.Call{Host: transcript.Codex, Tool: "Bash", Command: "make", Body: long, Failed: true, Exit: &one}, NoShim},
 		"through npx":            {transcript.Call{Tool: "Bash", Command: "npx jest", Body: long, Failed: true, Exit: &one}, Touched},
 		"make in a pipe":         {transcript.Call{Tool: "Bash", Command: "set -o pipefail; make | cat", Body: long, Failed: true, Exit: &one}, NoShim},
 		"make and another":       {transcript.Call{Tool: "Bash", Command: "make && mix test", Body: long, Failed: true, Exit: &one}, NoShim},
@@ -96,7 +104,7 @@ func TestReasons(t *testing.T) {
 		"compacted at that time": {transcript.Call{Tool: "Bash", Command: "make", Body: "[cairn: 900 → 9 lines · build/make]\n" + long}, Ours},
 	} {
 		call := c.call
-		call.Host, call.Output = transcript.Claude, call.Body
+		call.Host, call.Output = cmp.Or(call.Host, transcript.Claude), call.Body
 		out, _ := options().replay(&call)
 		if out.why != c.want {
 			t.Errorf("%s: %q, want %q", name, out.why, c.want)

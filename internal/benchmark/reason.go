@@ -42,7 +42,7 @@ const smallBytes = 400 // as the hook has it: a result below cannot save as much
 
 // untouchable says why a result is none of cairn's business, before anything
 // is compacted.
-func (o Options) untouchable(c *transcript.Call) Reason {
+func untouchable(c *transcript.Call) Reason {
 	switch {
 	case hasHeader(c.Body):
 		return Ours

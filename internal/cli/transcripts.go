@@ -42,12 +42,17 @@ func (o transcriptOptions) benchmark(env *Env) (benchmark.Options, *term.Progres
 	progress := term.NewProgress(env.Stderr)
 	return benchmark.Options{
 		Roots: roots, Since: since, Level: compact.Normal,
-		Compact:   settingsOf(env),
-		Hook:      askHook,
-		ShimTools: set.List(config.CompactShimTools),
-		Progress:  progress.Begin,
-		Step:      progress.Add,
-		Warn:      func(err error) { term.Warn(env.Stderr, "%v", err) },
+		Compact: settingsOf(env),
+		Hook:    askHook,
+		ShimTools: func(name string) []string {
+			if h, _ := host.Find(name); h.EnvFile == "" {
+				return nil
+			}
+			return set.List(config.CompactShimTools)
+		},
+		Progress: progress.Begin,
+		Step:     progress.Add,
+		Warn:     func(err error) { term.Warn(env.Stderr, "%v", err) },
 	}, progress, nil
 }
 
