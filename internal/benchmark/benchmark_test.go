@@ -126,6 +126,29 @@ func TestReceived(t *testing.T) {
 	if want := 150 + (len([]rune(text))+3)/4; out.after < want-1 || out.after > want+1 {
 		t.Errorf("%d tokens, want about %d", out.after, want)
 	}
+	read := &transcript.Call{Tool: "Read", Body: strings.Repeat("same\n", 400), Output: strings.Repeat("    12→same\n", 400)}
+	if got := received(read, strings.Repeat("same\n", 40)); got < 118 || got > 124 { // 50, and of 700 for numbers the tenth
+		t.Errorf("%d tokens, want about 120", got)
+	}
+}
+
+// Of a scenario's calls its file has as many as there is room for.
+func TestFixtureIsBounded(t *testing.T) {
+	sc, c := &scenario{}, &transcript.Call{Tool: "Bash", Body: numbered(2500, strings.Repeat("x", 1000)+" password=hunter2-and-more %d"), Command: "PASSWORD=hunter2-and-more ./deploy"}
+	for range 2 {
+		sc.add(c, options())
+	}
+	if n := sc.fixture.Len(); sc.calls != 2 || sc.stored != 1 || n > maxFixture {
+		t.Errorf("%d of %d calls, %d bytes", sc.stored, sc.calls, n)
+	}
+	if strings.Contains(sc.fixture.String()+sc.example, "hunter2") {
+		t.Error("a secret is stored")
+	}
+	// A secret stays one when only its beginning is shown.
+	c.Command = strings.Repeat("x", maxExample-20) + " --token ghp_" + strings.Repeat("a1B2", 9)
+	if shown := example(c); strings.Contains(shown, "ghp_") {
+		t.Errorf("shown: %s", shown)
+	}
 }
 
 func TestRank(t *testing.T) {

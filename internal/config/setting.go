@@ -161,7 +161,7 @@ var ErrUnknown = errors.New("no such setting")
 func unknown(key string) error {
 	leaf := key[strings.LastIndexByte(key, '.')+1:]
 	for _, s := range settings {
-		if leaf != "" && (strings.HasSuffix(s.Key, "."+leaf) || strings.HasPrefix(s.Key, key+".")) {
+		if strings.HasSuffix(s.Key, "."+leaf) || strings.HasPrefix(s.Key, key+".") {
 			return fmt.Errorf("%w, did you mean %s", ErrUnknown, s.Key)
 		}
 	}
