@@ -73,17 +73,16 @@ func compactOptions(env *Env, dir string) compact.Options {
 	}
 }
 
-// setLevel takes a level from a flag; "" leaves the setting's.
-func setLevel(how *compact.Options, name string) error {
+// levelFlag is the level that a flag names, or the setting's where it names none.
+func levelFlag(name string, setting compact.Level) (compact.Level, error) {
 	if name == "" {
-		return nil
+		return setting, nil
 	}
 	level, ok := compact.ParseLevel(name)
 	if !ok {
-		return withKind(errUsage, term.Hint(fmt.Errorf("unknown level %q", name), "minimal, normal or aggressive"))
+		return level, withKind(errUsage, term.Hint(fmt.Errorf("unknown level %q", name), "minimal, normal or aggressive"))
 	}
-	how.Level = level
-	return nil
+	return level, nil
 }
 
 // findRule returns the effective rule with an id that a user named.

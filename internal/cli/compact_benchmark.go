@@ -60,12 +60,11 @@ func runCompactBenchmark(env *Env, opts compactBenchmarkOptions) error {
 		return err
 	}
 	set, _ := config.Load(workDir(""), env.Getenv)
-	level := compact.Options{}
-	level.Level, _ = compact.ParseLevel(set.Text(config.CompactLevel))
-	if err := setLevel(&level, opts.level); err != nil {
+	bench.Level, _ = compact.ParseLevel(set.Text(config.CompactLevel))
+	if bench.Level, err = levelFlag(opts.level, bench.Level); err != nil {
 		return err
 	}
-	bench.Level, bench.Cap = level.Level, set.Int(config.BenchmarkCap)
+	bench.Cap = set.Int(config.BenchmarkCap)
 	bench.Dir = home.Find(env.Getenv).Benchmark()
 	if dir := expandHome(env, set.Text(config.BenchmarkDir)); dir != "" {
 		bench.Dir = dir
