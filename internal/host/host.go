@@ -36,7 +36,8 @@ type Host struct {
 	// the user's: the whole file belongs to us, and Shape says nothing. In it
 	// "@host@", "@binary@", "@command@" and "@powershell@" (with the quotes)
 	// stand for Name, the path of the binary and the command line of the hook,
-	// for a POSIX shell and for PowerShell, as JSON strings.
+	// for a POSIX shell and for PowerShell, as JSON strings; "@timeout@" is
+	// Timeout in milliseconds, a number.
 	Own []byte
 	// ProjectSettings are files of the same form, relative to a repository.
 	ProjectSettings []string
