@@ -17,7 +17,10 @@ type diag struct {
 	head   diagnostic
 	class  Class
 	symbol string // javac's, part of what makes a diagnostic distinct
-	spaced bool   // it has blank lines within, as those of tsc --pretty and of cmake
+
+	wrapped int // lines after its first that the message goes on in
+
+	spaced bool // it has blank lines within, as those of tsc --pretty and of cmake
 
 	held  *Line // after the head: its source if a line with a caret follows
 	blank *Line // within a spaced diagnostic, if more of it follows
@@ -110,7 +113,7 @@ func (p *diag) pointer(l Line, emit func(Record)) {
 func (p *diag) open(l Line, d diagnostic, c Class) {
 	p.at = len(p.lead)
 	p.block, p.lead = append(p.lead, l), nil
-	p.head, p.class, p.symbol = d, c, ""
+	p.head, p.class, p.symbol, p.wrapped = d, c, "", 0
 	p.spaced = strings.Contains(l.Text, d.site+" - ") || d.code == "CMake"
 }
 
@@ -133,6 +136,9 @@ func (p *diag) continues(l Line, place bool, emit func(Record)) bool {
 		barred(s) && p.suggested(s):
 		emit(drawing(l)) // it is always so, or the head says so
 		return true
+	case p.wraps(s):
+		p.wrapped++
+		p.head.text += " " + s
 	case place, barred(s), p.spaced && (indented(s) || sourceLine(s) || strings.HasPrefix(s, "Call Stack ")):
 	case leads(s), summary(s), scriptBanner(s):
 		return false
@@ -153,6 +159,16 @@ func (p *diag) continues(l Line, place bool, emit func(Record)) bool {
 	return true
 }
 
+// wraps reports whether s goes on with the message above it, as in mypy
+// --pretty, which breaks lines at the terminal's width and ends an error with
+// its code in brackets.
+func (p *diag) wraps(s string) bool {
+	file, _, _ := strings.Cut(p.head.site, ":")
+	above := p.block[len(p.block)-1].Text
+	return strings.HasSuffix(file, ".py") && len(p.block) == p.at+1+p.wrapped && p.head.label == "error" &&
+		!indented(s) && !strings.HasSuffix(above, "]") && !summary(s)
+}
+
 // flush emits the open diagnostic.
 func (p *diag) flush(emit func(Record)) {
 	if p.block != nil {
@@ -162,7 +178,7 @@ func (p *diag) flush(emit func(Record)) {
 			kind = lintCode(p.head.text)
 		}
 		key := p.head.label + " " + p.head.code + " " + lines.Template(p.head.text) + " " + p.symbol
-		emit(Record{Class: p.class, Key: key, Site: p.head.site, Kind: strings.TrimSpace(p.head.label + " " + kind), Brief: p.at + 1, Lines: p.block})
+		emit(Record{Class: p.class, Key: key, Site: p.head.site, Kind: strings.TrimSpace(p.head.label + " " + kind), Brief: p.at + 1 + p.wrapped, Lines: p.block})
 		p.block = nil
 	}
 	if p.blank != nil {

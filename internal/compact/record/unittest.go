@@ -73,7 +73,13 @@ func (p *unittest) flush(emit func(Record)) {
 		emit(drawing(keep[1]))
 		keep = append(keep[:1], keep[2:]...)
 	}
-	emit(Record{Class: Failure, Key: p.reasons.key(pyKey(keep[1:])), Site: p.name, Lines: keep})
+	key, place := p.reasons.key(pyKey(keep[1:])), ""
+	for _, l := range keep {
+		if at := lines.Location(l.Text); at != "" {
+			place = at
+		}
+	}
+	emit(Record{Class: Failure, Key: key, Site: p.reasons.where(key, p.name, place), Lines: keep})
 	for _, l := range drop {
 		emit(Record{Class: Good, Lines: []Line{l}})
 	}
