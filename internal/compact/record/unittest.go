@@ -79,7 +79,7 @@ func (p *unittest) flush(emit func(Record)) {
 			place = at
 		}
 	}
-	emit(Record{Class: Failure, Key: key, Site: p.reasons.where(key, p.name, place), Lines: keep})
+	emit(Record{Class: Failure, Key: key, Site: p.reasons.where(key, pyName(p.name), place), Lines: keep})
 	for _, l := range drop {
 		emit(Record{Class: Good, Lines: []Line{l}})
 	}
@@ -87,6 +87,20 @@ func (p *unittest) flush(emit func(Record)) {
 }
 
 func (p *unittest) Close(emit func(Record)) { p.flush(emit) }
+
+// pyName is the shortest form of a test's name that says it all: since Python
+// 3.11 "test_a (m.T.test_a)" has it twice.
+func pyName(name string) string {
+	test, full, ok := strings.Cut(name, " (")
+	full = strings.TrimSuffix(full, ")")
+	switch {
+	case ok && strings.HasPrefix(full, "unittest.loader."):
+		return test
+	case ok && strings.HasSuffix(full, "."+test):
+		return full
+	}
+	return name
+}
 
 // pyRow reports whether t is a rule of 70 times c, as unittest draws them.
 func pyRow(t string, c byte) bool {
