@@ -110,6 +110,7 @@ func TestClassify(t *testing.T) {
 
 func TestLocation(t *testing.T) {
 	for s, want := range map[string]string{
+		"at f (file:///home/dev/x/a.test.js:7:16)": "/home/dev/x/a.test.js:7:16",
 		"src/app.go:42: bad":                    "src/app.go:42",
 		"at f (/home/dev/x.js:3:17)":            "/home/dev/x.js:3:17",
 		"a.ts(12,5): error TS2322":              "a.ts(12,5)",

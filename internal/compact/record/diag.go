@@ -159,6 +159,17 @@ func (p *diag) continues(l Line, place bool, emit func(Record)) bool {
 	return true
 }
 
+// argument is which argument of a call a message is about: the types that are
+// wanted and given are in the notes, and differ.
+func argument(text string) string {
+	_, rest, _ := strings.Cut(text, " argument ")
+	n, _, _ := strings.Cut(rest, " ")
+	if !digitsOnly(n) {
+		return ""
+	}
+	return n
+}
+
 // wraps reports whether s goes on with the message above it, as in mypy
 // --pretty, which breaks lines at the terminal's width and ends an error with
 // its code in brackets.
@@ -177,7 +188,7 @@ func (p *diag) flush(emit func(Record)) {
 		if kind == "" {
 			kind = lintCode(p.head.text)
 		}
-		key := p.head.label + " " + p.head.code + " " + lines.Template(p.head.text) + " " + p.symbol
+		key := p.head.label + " " + p.head.code + " " + lines.Template(p.head.text) + " " + argument(p.head.text) + " " + p.symbol
 		emit(Record{Class: p.class, Key: key, Site: p.head.site, Kind: strings.TrimSpace(p.head.label + " " + kind), Brief: p.at + 1 + p.wrapped, Lines: p.block})
 		p.block = nil
 	}
