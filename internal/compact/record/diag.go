@@ -28,12 +28,13 @@ type diag struct {
 
 	log   buildLog
 	trace trace
+	junit junit
 }
 
 const diagLines = 60 // lines of one diagnostic
 
 func (p *diag) Line(l Line, emit func(Record)) {
-	if p.trace.takes(l, emit) {
+	if p.held == nil && p.block == nil && p.junit.takes(l, emit) || p.trace.takes(l, emit) {
 		return
 	}
 	if p.held != nil && p.source(l, emit) {
@@ -227,6 +228,7 @@ func (p *diag) other(l Line, emit func(Record)) {
 }
 
 func (p *diag) Close(emit func(Record)) {
+	p.junit.close(emit)
 	p.trace.flush(emit)
 	if p.held != nil {
 		p.source(Line{}, emit)
