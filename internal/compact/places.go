@@ -15,7 +15,7 @@ type places struct {
 	at    map[string][]string // within a file: ":3:1", "(3,1)", or "" for the file itself
 	count map[string]int      // of each file
 	many  bool                // there are more than can be listed
-	names bool                // there are some without a position: tests, symbols
+	names bool                // there are names of tests or symbols, perhaps with a place
 	more  int                 // places in files that are not listed
 }
 
@@ -36,7 +36,7 @@ func (p *places) add(site string) {
 		p.known(site)
 	}
 	file, at := splitPlace(site)
-	p.names = p.names || at == ""
+	p.names = p.names || at == "" || strings.Contains(file, " ") // a name, and its place
 	if p.count[file] == 0 {
 		if len(p.files) >= filesListed && p.many {
 			p.more++

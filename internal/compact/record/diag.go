@@ -164,8 +164,8 @@ func (p *diag) continues(l Line, place bool, emit func(Record)) bool {
 // wanted and given are in the notes, and differ.
 func argument(text string) string {
 	_, rest, _ := strings.Cut(text, " argument ")
-	n, _, _ := strings.Cut(rest, " ")
-	if !digitsOnly(n) {
+	n, rest, _ := strings.Cut(rest, " ")
+	if !digitsOnly(n) || !strings.HasPrefix(rest, "of ") {
 		return ""
 	}
 	return n

@@ -376,6 +376,10 @@ func (p *goTest) endPackage(l Line, emit func(Record)) {
 }
 
 func (p *goTest) Close(emit func(Record)) {
+	if p.head != nil && p.test != "" { // the output ends in this test: it hangs, or the rest was cut off
+		emit(Record{Class: Keep, Lines: []Line{*p.head}})
+		p.head = nil
+	}
 	p.endTests(true, emit)
 	if p.fuzz != nil {
 		emit(Record{Class: Keep, Lines: []Line{*p.fuzz}})

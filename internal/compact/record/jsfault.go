@@ -293,7 +293,7 @@ func (fs *jsFaults) emit(f *jsFault, lead *[]Line, emit func(Record)) {
 	if fs.keys[rec.Key] {
 		if title := f.title(); fs.named < jsNamed && rec.Site != title && title != "Test suite failed to run" {
 			fs.named++
-			rec.Site = strings.TrimSpace(title + " " + rec.Site)
+			rec.Site = strings.TrimSpace(rec.Site + " " + title)
 		}
 		rec.Lines = f.head
 		for _, l := range f.body {
