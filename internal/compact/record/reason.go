@@ -1,6 +1,10 @@
 package record
 
-import "cairn/internal/compact/lines"
+import (
+	"strings"
+
+	"cairn/internal/compact/lines"
+)
 
 // reasons gives failures their keys. Two failures with the same text are the
 // same; of those that differ only in numbers and paths the first few are kept
@@ -62,5 +66,5 @@ func (r *reasons) where(key, name, place string) string {
 	case name == "":
 		return place
 	}
-	return name + " " + place
+	return name + " " + place[strings.LastIndexByte(place, '/')+1:]
 }
