@@ -93,10 +93,7 @@ func (p *unittest) Close(emit func(Record)) { p.flush(emit) }
 func pyName(name string) string {
 	test, full, ok := strings.Cut(name, " (")
 	full = strings.TrimSuffix(full, ")")
-	switch {
-	case ok && strings.HasPrefix(full, "unittest.loader."):
-		return test
-	case ok && strings.HasSuffix(full, "."+test):
+	if ok && strings.HasSuffix(full, "."+test) {
 		return full
 	}
 	return name
