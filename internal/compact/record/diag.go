@@ -16,7 +16,7 @@ type diag struct {
 	at     int    // where in block its first line is, after the lead
 	head   diagnostic
 	class  Class
-	symbol string // javac's, part of what makes a diagnostic distinct
+	symbol string // javac's, with what was required and found: part of what makes a diagnostic distinct
 
 	wrapped int // lines after its first that the message goes on in
 
@@ -147,8 +147,8 @@ func (p *diag) continues(l Line, place bool, emit func(Record)) bool {
 		p.held = &l
 		return true
 	case progress(s) == "" && (indented(s) || marks(s)):
-		if t, ok := strings.CutPrefix(strings.TrimLeft(s, " "), "symbol:"); ok {
-			p.symbol = strings.TrimSpace(t)
+		if t := strings.TrimLeft(s, " "); strings.HasPrefix(t, "symbol:") || strings.HasPrefix(t, "required:") || strings.HasPrefix(t, "found:") {
+			p.symbol += strings.Join(strings.Fields(t), " ") + "\n"
 		}
 	default:
 		return false
@@ -158,6 +158,18 @@ func (p *diag) continues(l Line, place bool, emit func(Record)) bool {
 	}
 	p.block = append(p.block, l)
 	return true
+}
+
+// why is what stands under an error of TypeScript: of calls that match no
+// overload, that alone tells one from another.
+func (p *diag) why() string {
+	var b strings.Builder
+	for _, l := range p.block[p.at+1:] {
+		if !lines.HasLocation(l.Text) {
+			b.WriteString(strings.TrimSpace(l.Text) + "\n")
+		}
+	}
+	return b.String()
 }
 
 // argument is which argument of a call a message is about: the types that are
@@ -190,6 +202,9 @@ func (p *diag) flush(emit func(Record)) {
 			kind = lintCode(p.head.text)
 		}
 		key := p.head.label + " " + p.head.code + " " + lines.Template(p.head.text) + " " + argument(p.head.text) + " " + p.symbol
+		if strings.HasPrefix(kind, "TS") && p.class == Failure {
+			key += p.why()
+		}
 		emit(Record{Class: p.class, Key: key, Site: p.head.site, Kind: strings.TrimSpace(p.head.label + " " + kind), Brief: p.at + 1 + p.wrapped, Lines: p.block})
 		p.block = nil
 	}
