@@ -218,9 +218,15 @@ func TestAskChild(t *testing.T) {
 // A hook ends before its host gives up on it, also one that waits for the
 // verifier.
 func TestHookLimit(t *testing.T) {
+	dir := t.TempDir()
 	for _, key := range []string{"", "a key"} {
-		env := &Env{Getenv: func(string) string { return key }}
+		env := &Env{Getenv: func(name string) string {
+			return map[string]string{verifierKey: key, "CAIRN_HOME": dir}[name]
+		}}
 		for _, h := range host.All() {
+			if asks := hookSettings(env, h).Compact(dir).Verify.Ask != nil; asks != (key != "" && waitsForVerifier(h)) {
+				t.Errorf("%s, key %q: the verifier is asked: %v", h.Name, key, asks)
+			}
 			if limit := hookLimit(env, h); h.Timeout > 0 && (limit <= 0 || limit+time.Second > h.Timeout) {
 				t.Errorf("%s waits %v for a hook, which may take %v", h.Name, h.Timeout, limit)
 			} else if h.Timeout > 0 && key != "" && waitsForVerifier(h) && limit < compact.VerifyLimit {
