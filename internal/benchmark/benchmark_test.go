@@ -112,6 +112,9 @@ func TestReasons(t *testing.T) {
 		if c.want != Touched && out.after != out.before {
 			t.Errorf("%s: %d → %d tokens, and nothing was to count", name, out.before, out.after)
 		}
+		if out.verify != (c.want == Touched && call.Failed) {
+			t.Errorf("%s: the verifier would be asked: %v", name, out.verify)
+		}
 		if c.want == Touched && out.after*2 > out.before {
 			t.Errorf("%s: %d → %d tokens", name, out.before, out.after)
 		}

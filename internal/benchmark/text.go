@@ -73,7 +73,7 @@ func (r *Report) scenarioTable(b *strings.Builder) {
 		}
 	}
 	rest("other long results", r.Light)
-	rest("short: ≤ 80 lines", r.Short)
+	rest(fmt.Sprintf("short: ≤ %d lines", shortLines), r.Short)
 	b.WriteByte('\n')
 }
 

@@ -94,6 +94,19 @@ func findRule(lib *rule.Library, id string) (*rule.Rule, error) {
 	return r, withKind(errData, err)
 }
 
+// readFixture reads a captured output that a user named.
+func readFixture(name string) (compact.Fixture, error) {
+	data, err := os.ReadFile(name)
+	if err != nil {
+		return compact.Fixture{}, err
+	}
+	f, err := compact.ParseFixture(data)
+	if err != nil {
+		err = withKind(errData, fmt.Errorf("%s: %w", name, err))
+	}
+	return f, err
+}
+
 // workDir is where the command runs; an envelope may name another directory.
 func workDir(named string) string {
 	if named != "" {

@@ -3,13 +3,9 @@ package cli
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
-	"net/http"
-	"net/url"
-	"os"
 	"text/tabwriter"
 
 	"github.com/spf13/cobra"
@@ -50,55 +46,6 @@ that is how hooks ask. With ` + verifierURL + ` another server is asked.`,
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print what was sent and what came back as JSON")
 	return cmd
-}
-
-// verifierClient is the client of the environment.
-func verifierClient(env *Env, model string) (verifier.Client, error) {
-	c := verifier.Client{BaseURL: env.Getenv(verifierURL), Key: env.Getenv(verifierKey), Model: model}
-	if c.Key == "" {
-		return c, withKind(errAuth, term.Hint(errors.New("the verifier needs a key, and "+verifierKey+" is not set"),
-			"export %s=… and run this again", verifierKey))
-	}
-	return c, nil
-}
-
-// runVerifyRequest is the other end of askChild.
-func runVerifyRequest(env *Env) error {
-	data, err := io.ReadAll(env.Stdin)
-	if err != nil {
-		return err
-	}
-	var req verifyRequest
-	if err := json.Unmarshal(data, &req); err != nil {
-		return withKind(errData, term.Hint(fmt.Errorf("stdin is not a question: %w", err), "cairn compact verify RULE FIXTURE tries the verifier"))
-	}
-	client, err := verifierClient(env, req.Model)
-	if err != nil {
-		return err
-	}
-	var reply verifyReply
-	reply.Answer, err = askVerifier(client, req.Question)
-	if errors.Is(err, verifier.ErrAnswer) {
-		reply.Error = err.Error()
-	} else if err != nil {
-		return err
-	}
-	return printJSON(env, reply)
-}
-
-func askVerifier(c verifier.Client, q compact.Question) (compact.Answer, error) {
-	ctx, cancel := context.WithTimeout(context.Background(), compact.VerifyLimit)
-	defer cancel()
-	a, err := c.Ask(ctx, q)
-	var status *verifier.StatusError
-	var network *url.Error
-	switch {
-	case errors.As(err, &status) && (status.Code == http.StatusUnauthorized || status.Code == http.StatusForbidden):
-		err = withKind(errAuth, term.Hint(err, "is %s right?", verifierKey))
-	case errors.As(err, &status), errors.As(err, &network):
-		err = withKind(errNet, err)
-	}
-	return a, err
 }
 
 // A verifyReport is what the dry run prints.
@@ -156,18 +103,6 @@ func runCompactVerify(env *Env, asJSON bool, id, name string) error {
 		err = r.print(env.Stdout)
 	}
 	return errors.Join(err, failed)
-}
-
-func readFixture(name string) (compact.Fixture, error) {
-	data, err := os.ReadFile(name)
-	if err != nil {
-		return compact.Fixture{}, err
-	}
-	f, err := compact.ParseFixture(data)
-	if err != nil {
-		err = withKind(errData, fmt.Errorf("%s: %w", name, err))
-	}
-	return f, err
 }
 
 func (r verifyReport) print(out io.Writer) error {
