@@ -25,6 +25,7 @@ type grep struct {
 	under   string // of the open heading with a colon
 	plain   paths  // for lists of paths
 	log     log    // for lines of one log
+	one     int    // bytes of matches without a file's name
 	blank   bool   // the line before was blank: a heading may follow
 	said    complaints
 	last    Record // the last match beyond grepMatches
@@ -32,7 +33,8 @@ type grep struct {
 
 const (
 	grepMatches = 50
-	grepWidth   = 200 // bytes of a match
+	grepOne     = 6 << 10 // bytes of matches that name no file
+	grepWidth   = 200     // bytes of a match
 	lineNumber  = "  Line "
 	fileHeading = "File: "
 )
@@ -83,13 +85,14 @@ func (p *grep) Line(l Line, emit func(Record)) {
 		emit(Record{Lines: []Line{l}})
 	case file != "":
 		p.match(l, file, rest, emit)
-	case (p.matches == 0 || blank) && !hasNumber(s) && !stamped(s) && len(s) < 300 && !strings.Contains(s, ": "):
+	case hasNumber(s):
+		p.unnamed(l, emit)
+	case (p.matches == 0 || blank) && !stamped(s) && len(s) < 300 && !strings.Contains(s, ": "):
 		p.heading, p.held = l, true
 	case stamped(s):
 		p.log.Line(l, emit)
 	default:
-		l.Text = width(s)
-		emit(Record{Lines: []Line{l}})
+		p.unnamed(l, emit)
 	}
 }
 
@@ -99,12 +102,22 @@ func (p *grep) loose(l Line, emit func(Record)) {
 		p.match(l, file, "", emit)
 		return
 	}
-	if p.matches == 0 {
+	if p.matches == 0 && !strings.Contains(l.Text, " ") {
 		p.plain.Line(l, emit)
 		return
 	}
+	p.unnamed(l, emit)
+}
+
+// unnamed takes a match that names no file: of a search in one, or in what
+// another command wrote.
+func (p *grep) unnamed(l Line, emit func(Record)) {
+	class := Good
 	l.Text = width(l.Text)
-	emit(Record{Lines: []Line{l}})
+	if p.one += len(l.Text) + 1; p.one <= grepOne {
+		class = Keep
+	}
+	emit(Record{Class: class, Lines: []Line{l}})
 }
 
 func (p *grep) match(l Line, file, rest string, emit func(Record)) {
