@@ -56,7 +56,7 @@ info: Shop.Importer[0]
 		}
 	}
 	if len(keys) != 2 {
-		t.Errorf("two warnings of one source have the keys %q", keys)
+		t.Errorf("two warnings of one source have %d keys, not 2", len(keys))
 	}
 }
 
