@@ -33,7 +33,8 @@ type grep struct {
 
 const (
 	grepMatches = 50
-	grepOne     = 6 << 10 // bytes of matches that name no file
+	grepOne     = 3 << 10 // bytes of matches in one file, which is not named
+	grepPipe    = 6 << 10 // bytes of lines that another command wrote
 	grepWidth   = 200     // bytes of a match
 	lineNumber  = "  Line "
 	fileHeading = "File: "
@@ -86,13 +87,13 @@ func (p *grep) Line(l Line, emit func(Record)) {
 	case file != "":
 		p.match(l, file, rest, emit)
 	case hasNumber(s):
-		p.unnamed(l, emit)
+		p.unnamed(l, grepOne, emit)
 	case (p.matches == 0 || blank) && !stamped(s) && len(s) < 300 && !strings.Contains(s, ": "):
 		p.heading, p.held = l, true
 	case stamped(s):
 		p.log.Line(l, emit)
 	default:
-		p.unnamed(l, emit)
+		p.unnamed(l, grepPipe, emit)
 	}
 }
 
@@ -106,15 +107,15 @@ func (p *grep) loose(l Line, emit func(Record)) {
 		p.plain.Line(l, emit)
 		return
 	}
-	p.unnamed(l, emit)
+	p.unnamed(l, grepPipe, emit)
 }
 
 // unnamed takes a match that names no file: of a search in one, or in what
 // another command wrote.
-func (p *grep) unnamed(l Line, emit func(Record)) {
+func (p *grep) unnamed(l Line, room int, emit func(Record)) {
 	class := Good
 	l.Text = width(l.Text)
-	if p.one += len(l.Text) + 1; p.one <= grepOne {
+	if p.one += len(l.Text) + 1; p.one <= room {
 		class = Keep
 	}
 	emit(Record{Class: class, Lines: []Line{l}})
