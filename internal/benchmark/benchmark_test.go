@@ -175,6 +175,32 @@ func TestRank(t *testing.T) {
 	}
 }
 
+// Each result that cairn may touch is in one sum, and a figure that has a most
+// is missed above it.
+func TestSummary(t *testing.T) {
+	s := &scan{opt: options(), names: []cluster{{"Bash", "deploy"}}, calls: []measured{
+		{outcome: outcome{before: 1000, after: 100, verify: true}, heavy: true},
+		{outcome: outcome{before: 60, after: 40}},
+		{outcome: outcome{before: 10, after: 10, short: true}},
+		{outcome: outcome{before: 500, after: 500, why: Kept}},
+	}}
+	r := s.summarize(ranking{}, []*scenario{{name: "B01_deploy"}})
+	for name, c := range map[string]struct {
+		got           Total
+		calls, before int
+	}{"received": {r.Received, 4, 1570}, "touched": {r.Touched, 3, 1070}, "corpus": {r.Corpus, 1, 1000}, "light": {r.Light, 1, 60}, "short": {r.Short, 1, 10}} {
+		if c.got.Calls != c.calls || c.got.Before != c.before {
+			t.Errorf("%s: %+v", name, c.got)
+		}
+	}
+	for calls, ok := range map[int]bool{4: false, 10: true} {
+		r.Received.Calls = calls
+		if e3 := eSeries(r, nil, 1)[2]; e3.OK != ok || e3.Value != 100/float64(calls) {
+			t.Errorf("one of %d calls: %+v", calls, e3)
+		}
+	}
+}
+
 func TestGate(t *testing.T) {
 	good := Scenario{Name: "B01_x", Total: Total{Percent: 60}}
 	for name, c := range map[string]struct {
