@@ -20,7 +20,7 @@ import (
 
 type compactGainOptions struct {
 	by    string
-	days  int
+	since string
 	price float64
 	json  bool
 }
@@ -41,27 +41,26 @@ what a command printed that was run again within two minutes, is subtracted.
 Tokens are characters divided by four, counted once, although a model reads
 them again with every turn.`,
 		Example: `  cairn compact gain
-  cairn compact gain --by project --days 7
+  cairn compact gain --by project --since 7d
   cairn compact gain --json --price 5`,
 		Args: usageArgs(cobra.NoArgs),
 		RunE: func(*cobra.Command, []string) error { return runCompactGain(env, opts) },
 	}
 	f := cmd.Flags()
 	f.StringVar(&opts.by, "by", "rule", "what the table is about: day, rule, agent or project")
-	f.IntVar(&opts.days, "days", 30, "how many days back; 0 is everything")
+	f.StringVar(&opts.since, "since", "30d", "how far to look back: 30d, 12h, 2w, a date, or all")
 	f.Float64Var(&opts.price, "price", 3, "US dollars for a million input tokens of your model")
 	f.BoolVar(&opts.json, "json", false, "print all the sums as JSON")
 	return cmd
 }
 
 func runCompactGain(env *Env, opts compactGainOptions) error {
-	if opts.days < 0 || opts.price < 0 {
-		return withKind(errUsage, errors.New("--days and --price are not below zero"))
+	if opts.price < 0 {
+		return withKind(errUsage, errors.New("--price is not below zero"))
 	}
-	var since time.Time
-	if opts.days > 0 {
-		y, m, d := time.Now().Date()
-		since = time.Date(y, m, d-opts.days+1, 0, 0, 0, 0, time.Local)
+	since, err := parseSince(opts.since, time.Now())
+	if err != nil {
+		return err
 	}
 	gain, err := usage.Gains(home.Find(env.Getenv).Usage(), since)
 	if err != nil {
