@@ -87,7 +87,11 @@ func hookSettings(env *Env, h host.Host) hook.Settings {
 		},
 		Shell: func() *shim.Shell { return agentShell(env, h) },
 		Limit: hookLimit(env, h),
-		Warn:  func(warning string) { logHook(env, errors.New(warning)) },
+		GiveUp: func() {
+			logHook(env, fmt.Errorf("%s: %w", h.Name, hook.ErrTimedOut))
+			os.Exit(exitOK)
+		},
+		Warn: func(warning string) { logHook(env, errors.New(warning)) },
 		Used: func(session string, e compact.Envelope, m compact.Meta) {
 			noteUse(env, use{path: usage.Hook, agent: h, session: session}, e, m)
 		},

@@ -12,6 +12,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"cairn/internal/hook"
 )
 
 // A user is somebody who has cairn: a home and a project.
@@ -157,6 +159,23 @@ func TestHookFailsOpen(t *testing.T) {
 	out, _ = u.hook("claude", bashEvent(u.dir, "make", numbered(3000, "x")), nowhere)
 	if !strings.HasPrefix(answered(t, out), "[cairn: 3,000 → ") {
 		t.Errorf("without a home: %.200q", out)
+	}
+}
+
+// A host that never ends its event is not waited for.
+func TestHookGivesUp(t *testing.T) {
+	t.Parallel()
+	u := newUser(t)
+	cmd := exec.Command(u.cairn, "hook", "claude")
+	cmd.Dir, cmd.Env = u.dir, u.env
+	stdin, err := cmd.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer stdin.Close()
+	out, err := cmd.Output()
+	if err != nil || len(out) > 0 || !strings.Contains(u.log(), hook.ErrTimedOut.Error()) {
+		t.Errorf("%v, printed %q, log %q", err, out, u.log())
 	}
 }
 

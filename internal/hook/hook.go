@@ -13,6 +13,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"sync/atomic"
 	"time"
 
 	"cairn/internal/compact"
@@ -25,6 +26,7 @@ type Settings struct {
 	Compact func(dir string) compact.Options // for a call in this directory
 	Shell   func() *shim.Shell               // the agent's shell; nil: no shell functions here
 	Limit   time.Duration                    // for the whole answer; 0: 5 s
+	GiveUp  func()                           // called when it is over, while Run goes on: ends the process
 	Warn    func(warning string)             // what went wrong without costing the answer; nil: nobody is told
 
 	// Used is told what came of a finished call's output, whose text is not
@@ -41,37 +43,29 @@ const (
 )
 
 // Run reads one event of h from in and prints the answer, if there is one, to
-// out. On an error nothing was printed.
+// out. On an error nothing was printed. The work is done on the caller's
+// goroutine, since another one would cost a hook the start of a thread.
 func Run(h host.Host, in io.Reader, out io.Writer, set Settings) error {
 	limit := set.Limit
 	if limit <= 0 {
 		limit = 5 * time.Second
 	}
-	type result struct {
-		answer []byte
-		err    error
-	}
-	done := make(chan result, 1)
-	go func() {
-		var r result
-		defer func() {
-			if p := recover(); p != nil {
-				r = result{err: fmt.Errorf("panic: %v", p)}
-			}
-			done <- r
-		}()
-		r.answer, r.err = answer(h, in, set)
-	}()
-	select {
-	case r := <-done:
-		if r.err != nil || len(r.answer) == 0 {
-			return r.err
+	var decided atomic.Bool // either to answer or to give up
+	late := time.AfterFunc(limit, func() {
+		if decided.CompareAndSwap(false, true) && set.GiveUp != nil {
+			set.GiveUp()
 		}
-		_, err := out.Write(append(r.answer, '\n'))
-		return err
-	case <-time.After(limit):
+	})
+	defer late.Stop()
+	data, err := set.answer(h, in)
+	if !decided.CompareAndSwap(false, true) {
 		return ErrTimedOut
 	}
+	if err != nil || len(data) == 0 {
+		return err
+	}
+	_, err = out.Write(append(data, '\n'))
+	return err
 }
 
 func (set Settings) shell() *shim.Shell {
@@ -81,7 +75,12 @@ func (set Settings) shell() *shim.Shell {
 	return set.Shell()
 }
 
-func answer(h host.Host, in io.Reader, set Settings) ([]byte, error) {
+func (set Settings) answer(h host.Host, in io.Reader) (answer []byte, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			answer, err = nil, fmt.Errorf("panic: %v", p)
+		}
+	}()
 	var data bytes.Buffer
 	data.Grow(usualEvent)
 	if _, err := data.ReadFrom(io.LimitReader(in, maxEvent+1)); err != nil {

@@ -142,21 +142,26 @@ func TestPanicFailsOpen(t *testing.T) {
 // P15: an answer that takes too long is none.
 func TestP15TooSlow(t *testing.T) {
 	release := make(chan struct{})
-	defer close(release)
 	slow := func(dir string) compact.Options {
 		<-release
 		return plain(dir)
 	}
-	answer, err := ask(t, bash("seq 1 5000", lines(5000)), Settings{Compact: slow, Limit: 10 * time.Millisecond})
+	set := Settings{Compact: slow, Limit: 10 * time.Millisecond, GiveUp: func() { close(release) }}
+	answer, err := ask(t, bash("seq 1 5000", lines(5000)), set)
 	if answer != "" || !errors.Is(err, ErrTimedOut) {
 		t.Errorf("printed %.100q, error %v", answer, err)
 	}
 	// The same of a host that never closes stdin.
 	r, w := io.Pipe()
-	defer w.Close()
 	var out bytes.Buffer
-	if err := Run(claude, r, &out, Settings{Compact: plain, Limit: 10 * time.Millisecond}); !errors.Is(err, ErrTimedOut) || out.Len() > 0 {
+	set = Settings{Compact: plain, Limit: 10 * time.Millisecond, GiveUp: func() { w.Close() }}
+	if err := Run(claude, r, &out, set); !errors.Is(err, ErrTimedOut) || out.Len() > 0 {
 		t.Errorf("printed %.100q, error %v", out.String(), err)
+	}
+	// Nobody gives up what is answered in time.
+	set = Settings{Limit: time.Minute, GiveUp: func() { t.Error("gave up") }}
+	if answer, err := ask(t, bash("seq 1 5000", lines(5000)), set); answer == "" || err != nil {
+		t.Errorf("printed %.100q, error %v", answer, err)
 	}
 }
 
