@@ -25,8 +25,11 @@ type gainOptions struct {
 	json  bool
 }
 
-// mostRows of a table; --json prints all.
-const mostRows = 15
+// mostRows of a table and mostDays of a line; --json prints all.
+const (
+	mostRows = 15
+	mostDays = 60
+)
 
 func newCompactGain(env *Env) *cobra.Command {
 	var opts gainOptions
@@ -79,7 +82,7 @@ func runCompactGain(env *Env, opts gainOptions) error {
 		return withKind(errUsage, term.Hint(fmt.Errorf("--by %q is not known", opts.by), "day, rule, agent or project"))
 	}
 	if gain.Broken > 0 {
-		term.Warn(env.Stderr, "%d lines of %s cannot be read and are left out", gain.Broken, home.Find(env.Getenv).Usage())
+		term.Warn(env.Stderr, "%d of the lines of %s cannot be read or are from the future, and are left out", gain.Broken, home.Find(env.Getenv).Usage())
 	}
 	if gain.Total.Calls == 0 {
 		fmt.Fprintln(env.Stderr, "cairn: nothing was compacted yet")
@@ -90,7 +93,8 @@ func runCompactGain(env *Env, opts gainOptions) error {
 		return err
 	}
 	printCoverage(env, since)
-	fmt.Fprintf(env.Stdout, "by day      %s\n\n", term.Spark(saved(gain.Days)))
+	days := gain.Days[max(0, len(gain.Days)-mostDays):]
+	fmt.Fprintf(env.Stdout, "by day      %s\n\n", term.Spark(saved(days)))
 	return printSums(env.Stdout, strings.ToUpper(opts.by), table)
 }
 

@@ -56,10 +56,13 @@ func callChecks(env *Env, targets []install.Target) []install.Check {
 // coverage tells how many of an agent's shell calls that failed since then
 // went through a shim, and how many there were.
 func coverage(env *Env, roots []transcript.Root, agent string, since time.Time) (seen, failing int) {
-	_, _ = usage.Each(home.Find(env.Getenv).Usage(), func(e usage.Entry) {
-		if e.Path == usage.Shim && e.Agent == agent && e.Exit == "failed" && !e.Time.Before(since) {
+	if failing = transcript.Covered(roots, agent, since).Failing; failing == 0 {
+		return 0, 0
+	}
+	_, _ = usage.Each(home.Find(env.Getenv).Usage(), since, func(e usage.Entry) {
+		if e.Path == usage.Shim && e.Agent == agent && e.Exit == "failed" {
 			seen++
 		}
 	})
-	return seen, transcript.Covered(roots, agent, since).Failing
+	return seen, failing
 }
