@@ -184,8 +184,12 @@ func namedTargets(m install.Machine, names []string) ([]install.Target, error) {
 		if !ok {
 			return nil, withKind(errUsage, term.Hint(fmt.Errorf("unknown agent %q", name), "known are: %s", strings.Join(host.Names(), ", ")))
 		}
+		t := m.Target(h)
+		if t.Dir == "" {
+			return nil, term.Hint(fmt.Errorf("HOME is not set, so nobody knows where %s keeps its settings", h.Title), "export HOME, then run this again")
+		}
 		if !slices.Contains(names[:i], name) {
-			targets = append(targets, m.Target(h))
+			targets = append(targets, t)
 		}
 	}
 	return targets, nil

@@ -1,0 +1,73 @@
+//go:build unix
+
+package cli
+
+import (
+	"bytes"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+)
+
+// More of the R series: harm that a compactor did to somebody's files or time.
+
+// R7: the call was ended while the verifier was asked, and with it went the
+// output that was complete by then. The protection: verified takes the signal
+// as the end of asking.
+func TestR7EndedWhileAsking(t *testing.T) {
+	for _, sig := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM} {
+		u := newUser(t)
+		asked := make(chan bool, 1)
+		serveAPI(u, func(_ http.ResponseWriter, r *http.Request) {
+			asked <- true
+			<-r.Context().Done()
+		})
+		u.file(filepath.Join(u.dir, "check"), "#!/bin/sh\n"+ledger+"\n")
+		cmd := exec.Command(u.cairn, "run", "--", "./check")
+		var out bytes.Buffer
+		cmd.Dir, cmd.Env, cmd.Stdout, cmd.Stderr = u.dir, u.env, &out, &out
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		<-asked
+		cmd.Process.Signal(sig)
+		cmd.Wait()
+		if cmd.ProcessState.ExitCode() != 2 || !strings.HasPrefix(out.String(), "[cairn: ") {
+			t.Errorf("%v: %v, read %q", sig, cmd.ProcessState, out.String())
+		}
+	}
+}
+
+// R8: without HOME the agent's settings were taken to be in the directory of
+// the moment, and a repository got hooks. The protection: Machine.Target
+// and transcript.Roots want a home or the agent's own variable.
+func TestR8NoHome(t *testing.T) {
+	u := newUser(t)
+	u.env = append(u.env, "HOME=", "USERPROFILE=", "CAIRN_HOME="+u.home)
+	for _, dir := range []string{".claude/projects", ".codex/sessions"} {
+		if err := os.MkdirAll(filepath.Join(u.dir, dir), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	u.file(filepath.Join(u.dir, ".claude", "projects", "s.jsonl"), "{}\n")
+	for verb, says := range map[string]string{
+		"install claude": "HOME is not set", "install": "no agent was found", "uninstall claude": "HOME is not set", "doctor claude": "HOME is not set",
+	} {
+		if _, stderr, code := u.run(`"$cairn" ` + verb); code != 1 || !strings.Contains(stderr, says) {
+			t.Errorf("%s: exit code %d, said %q", verb, code, stderr)
+		}
+	}
+	if _, err := os.Stat(filepath.Join(u.dir, ".claude", "settings.json")); err == nil {
+		t.Error("the repository has hooks now")
+	}
+	if _, stderr, _ := u.run(`"$cairn" compact benchmark`); strings.Contains(stderr, "at .claude") {
+		t.Errorf("the repository's files were taken for the agent's: %q", stderr)
+	}
+	if _, stderr, code := u.run(`CLAUDE_CONFIG_DIR=$PWD/../c "$cairn" install claude`); code != 0 {
+		t.Errorf("with the agent's own variable: %d, %q", code, stderr)
+	}
+}
