@@ -7,12 +7,16 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
 
 	"cairn/internal/atomicfile"
 	"cairn/internal/home"
 )
 
-const reportName = "report.json"
+const (
+	reportName = "report.json"
+	pageName   = "index.html"
+)
 
 // ErrNotOurs is returned for an output directory that holds something else.
 var ErrNotOurs = errors.New("holds files that are not a benchmark's")
@@ -48,7 +52,7 @@ func publish(dir string, r *Report, scenarios []*scenario) error {
 	if err != nil {
 		return err
 	}
-	if err := atomicfile.WriteFile(filepath.Join(fresh, "index.html"), page, home.PrivateFile); err != nil {
+	if err := atomicfile.WriteFile(filepath.Join(fresh, pageName), page, home.PrivateFile); err != nil {
 		return err
 	}
 	if err := removeOurs(latest); err != nil {
@@ -66,8 +70,11 @@ func removeOurs(latest string) error {
 	if err != nil {
 		return err
 	}
-	if _, err := os.Lstat(filepath.Join(latest, reportName)); err != nil && len(entries) > 0 {
-		return fmt.Errorf("%s %w", latest, ErrNotOurs)
+	scenarioName := regexp.MustCompile(`^B\d+_\w*\.jsonl$`)
+	for _, e := range entries {
+		if name := e.Name(); name != reportName && name != pageName && !scenarioName.MatchString(name) {
+			return fmt.Errorf("%s %w, such as %s", latest, ErrNotOurs, name)
+		}
 	}
 	return os.RemoveAll(latest)
 }

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"errors"
 	"fmt"
 	"io"
 	"path/filepath"
@@ -11,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"cairn/internal/compact/lines"
 	"cairn/internal/compact/usage"
 	"cairn/internal/home"
 	"cairn/internal/host"
@@ -29,6 +29,7 @@ type gainOptions struct {
 const (
 	mostRows = 15
 	mostDays = 60
+	maxPrice = 1e6
 )
 
 func newCompactGain(env *Env) *cobra.Command {
@@ -58,8 +59,8 @@ them again with every turn.`,
 }
 
 func runCompactGain(env *Env, opts gainOptions) error {
-	if opts.days < 0 || opts.price < 0 {
-		return withKind(errUsage, errors.New("--days and --price are not below zero"))
+	if opts.days < 0 || !(opts.price >= 0 && opts.price <= maxPrice) {
+		return withKind(errUsage, fmt.Errorf("--days is not below zero, and --price from 0 to %d", int(maxPrice)))
 	}
 	var since time.Time
 	if opts.days > 0 {
@@ -170,7 +171,8 @@ func printSums(out io.Writer, by string, sums []usage.Sum) error {
 		if by == "PROJECT" {
 			name = filepath.Base(name)
 		}
-		share := "–" // more was shown than the agent's clip would have
+		name = lines.Clean(clipped(name, 60)) // of a directory or of a stranger's rule
+		share := "–"                          // more was shown than the agent's clip would have
 		if s.Saved() >= 0 {
 			share = fmt.Sprintf("%.0f", s.Percent())
 		}
