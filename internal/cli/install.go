@@ -206,6 +206,9 @@ func permissionHint(err error) error {
 	if errors.Is(err, install.ErrForeign) {
 		return term.Hint(err, "rename it, then run this again; it was not changed")
 	}
+	if errors.Is(err, install.ErrManifest) {
+		return term.Hint(err, "take that file away, then run this again: cairn's entries are found without it")
+	}
 	if errors.Is(err, install.ErrSettings) {
 		return term.Hint(err, "correct that line, then run this again; the file was not changed")
 	}

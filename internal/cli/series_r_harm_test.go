@@ -71,3 +71,26 @@ func TestR8NoHome(t *testing.T) {
 		t.Errorf("with the agent's own variable: %d, %q", code, stderr)
 	}
 }
+
+// R9: what install had noted was damaged, and nobody could get rid of the
+// hooks. The protection: the error names the file and says what to do, and
+// doing that helps.
+func TestR9DamagedManifest(t *testing.T) {
+	u := newUser(t)
+	u.run(`"$cairn" install claude`)
+	manifests, _ := filepath.Glob(filepath.Join(u.home, "install", "claude-*.json"))
+	if len(manifests) != 1 {
+		t.Fatal(manifests)
+	}
+	u.file(manifests[0], `{"version": 1, "hos`)
+	if _, stderr, code := u.run(`"$cairn" uninstall claude`); code != 1 || !strings.Contains(stderr, "hint: take that file away") || !strings.Contains(stderr, manifests[0]) {
+		t.Errorf("exit code %d, said %q", code, stderr)
+	}
+	os.Remove(manifests[0])
+	if _, stderr, code := u.run(`"$cairn" uninstall claude`); code != 0 {
+		t.Errorf("exit code %d, said %q", code, stderr)
+	}
+	if data, err := os.ReadFile(filepath.Join(u.home, "..", ".claude", "settings.json")); err == nil && strings.Contains(string(data), "cairn") {
+		t.Errorf("left: %s", data)
+	}
+}
