@@ -78,7 +78,7 @@ func (o Options) replay(c *transcript.Call) (out outcome, text string) {
 // What an agent reads whole. The engine keeps as many lines of an output of
 // which it knows nothing, and the hook as many characters of one too long.
 const (
-	shortLines  = 40
+	shortLines  = 80
 	shortTokens = 2000
 )
 

@@ -23,7 +23,7 @@ type Report struct {
 	Touched  Total `json:"touched"`  // those that cairn may touch
 	Corpus   Total `json:"corpus"`   // those of the scenarios: what the gate judges
 	Light    Total `json:"light"`    // long ones that are in no scenario
-	Short    Total `json:"short"`    // short ones: at most 40 lines, under 2,000 tokens
+	Short    Total `json:"short"`    // short ones: at most 80 lines, under 2,000 tokens
 
 	Heavy     Heavy      `json:"heavyTail"`
 	Scenarios []Scenario `json:"scenarios"`

@@ -71,7 +71,7 @@ func (r *Report) scenarioTable(b *strings.Builder) {
 		}
 	}
 	rest("other long results", r.Light)
-	rest("short: ≤ 40 lines", r.Short)
+	rest("short: ≤ 80 lines", r.Short)
 	b.WriteByte('\n')
 }
 

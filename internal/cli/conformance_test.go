@@ -43,6 +43,16 @@ var conformance = map[string]map[string]hostCall{
 		"grep": {file: "grep", text: "Found 3 matches\n/home/dev/proj/a.txt:\n  Line 1: hello line 1\n\n  Line 2: hello line 2\n\n  Line 3: hello line 3\n"},
 		"glob": {file: "glob", text: "/home/dev/proj/src/f72.ts\n/home/dev/proj/src/f42.ts\n/home/dev/proj/src/f54.ts\n/home/dev/proj/src/f45.ts"},
 	},
+	"kilo": {
+		"shell": {file: "bash", command: "seq 1 5", text: seq5}, "mcp": {file: "mcp", text: mcp3},
+		"read": {file: "read", text: "1: hello line 1\n2: hello line 2\n3: hello line 3"},
+		"grep": {file: "grep", text: "Found 3 matches\n/home/dev/proj/a.txt:\n  Line 1: hello line 1\n\n  Line 2: hello line 2\n\n  Line 3: hello line 3\n"},
+		"glob": {file: "glob", text: "/home/dev/proj/src/x.html"},
+	},
+	"cline": {
+		"shell": {file: "bash", command: "seq 1 5", text: seq5},
+		"read":  {file: "read", text: "1 | hello line 1\n2 | hello line 2\n3 | hello line 3"},
+	},
 	"copilot": {
 		"shell": {file: "bash", command: "seq 1 5", text: seq5}, "mcp": {file: "mcp", text: mcp3},
 		"read": {file: "view", text: "hello line 1\nhello line 2\nhello line 3"},
@@ -52,12 +62,14 @@ var conformance = map[string]map[string]hostCall{
 const (
 	codexTools   = "Codex has no such tool, it runs commands: https://developers.openai.com/codex/hooks"
 	copilotTools = "Copilot groups and counts what it found itself: docs/agents.md"
+	clineTools   = "what a plugin sees of such a result is no list, or not written down: https://docs.cline.bot/customization/plugins"
 	cursorTools  = "Cursor takes answers for MCP tools only: https://cursor.com/docs/hooks"
 )
 
 var cannot = map[string]string{
 	"codex read": codexTools, "codex grep": codexTools, "codex glob": codexTools,
 	"cursor shell": cursorTools, "cursor read": cursorTools, "cursor grep": cursorTools, "cursor glob": cursorTools,
+	"cline grep": clineTools, "cline glob": clineTools, "cline mcp": clineTools,
 	"copilot grep": copilotTools, "copilot glob": copilotTools,
 }
 

@@ -81,10 +81,14 @@ func hookSettings(env *Env, h host.Host) hook.Settings {
 	return hook.Settings{
 		Compact: func(dir string) compact.Options {
 			dir = workDir(dir)
-			return verified(env, compactOptions(env, dir), dir, "")
+			opt := compactOptions(env, dir)
+			if !waitsForVerifier(h) {
+				return opt
+			}
+			return verified(env, opt, dir, "")
 		},
 		Shell: func() *shim.Shell { return agentShell(env, h) },
-		Limit: hookLimit(env),
+		Limit: hookLimit(env, h),
 		Warn:  func(warning string) { logHook(env, errors.New(warning)) },
 		Used: func(session string, e compact.Envelope, m compact.Meta) {
 			noteUse(env, use{path: usage.Hook, agent: h, session: session}, e, m)
@@ -92,12 +96,23 @@ func hookSettings(env *Env, h host.Host) hook.Settings {
 	}
 }
 
-// hookLimit leaves time for the verifier, and is less than what hosts grant.
-func hookLimit(env *Env) time.Duration {
-	if env.Getenv(verifierKey) == "" {
-		return 0
+const (
+	// hookTime is what a hook may take, and hookVerifying where it may ask
+	// the verifier.
+	hookTime      = 5 * time.Second
+	hookVerifying = verifyLimit + 3*time.Second
+	hookMargin    = time.Second // less than the host grants
+)
+
+// waitsForVerifier reports whether a host grants its hooks the time for one.
+func waitsForVerifier(h host.Host) bool { return h.Timeout >= hookVerifying+hookMargin }
+
+// hookLimit is less than what the host grants.
+func hookLimit(env *Env, h host.Host) time.Duration {
+	if env.Getenv(verifierKey) != "" && waitsForVerifier(h) {
+		return hookVerifying
 	}
-	return verifyLimit + 3*time.Second
+	return min(hookTime, h.Timeout-hookMargin)
 }
 
 // agentShell is the shell of h that gets our functions, nil where there is none.

@@ -24,21 +24,22 @@ type transcriptOptions struct {
 }
 
 func (o *transcriptOptions) flags(f *pflag.FlagSet) {
-	f.StringVar(&o.since, "since", "30d", "how far to look back: 30d, 12h, 2w, a date, or all")
+	f.StringVar(&o.since, "since", "", "how far to look back: 30d, 12h, 2w, a date, or all (default 30d; all with --root, or without a session since)")
 	f.StringArrayVar(&o.roots, "root", nil, "a directory of transcripts, instead of the agents' own (repeatable)")
 }
 
 // benchmark returns what a benchmark of these transcripts needs, and the bar
 // that shows how it goes.
 func (o transcriptOptions) benchmark(env *Env) (benchmark.Options, *term.Progress, error) {
-	since, err := parseSince(o.since, time.Now())
+	set, _ := config.Load(workDir(""), env.Getenv)
+	roots := o.transcripts(env, set)
+	since, err := o.from(roots, time.Now())
 	if err != nil {
 		return benchmark.Options{}, nil, err
 	}
-	set, _ := config.Load(workDir(""), env.Getenv)
 	progress := term.NewProgress(env.Stderr)
 	return benchmark.Options{
-		Roots: o.transcripts(env, set), Since: since, Level: compact.Normal,
+		Roots: roots, Since: since, Level: compact.Normal,
 		Compact:   settingsOf(env),
 		Hook:      askHook,
 		ShimTools: set.List(config.CompactShimTools),
@@ -46,6 +47,23 @@ func (o transcriptOptions) benchmark(env *Env) (benchmark.Options, *term.Progres
 		Step:      progress.Add,
 		Warn:      func(err error) { term.Warn(env.Stderr, "%v", err) },
 	}, progress, nil
+}
+
+// from is where the flag says to begin. Whoever names no time wants the last
+// month, or what there is.
+func (o transcriptOptions) from(roots []transcript.Root, now time.Time) (time.Time, error) {
+	if o.since != "" {
+		return parseSince(o.since, now)
+	}
+	month := now.AddDate(0, 0, -30)
+	if len(o.roots) == 0 {
+		for _, newest := range transcript.Newest(roots) {
+			if newest.After(month) {
+				return month, nil
+			}
+		}
+	}
+	return time.Time{}, nil
 }
 
 func (o transcriptOptions) transcripts(env *Env, set config.Config) []transcript.Root {

@@ -71,7 +71,7 @@ const why = "ledger 41: the balance came out as 90 instead of 100"
 const ledger = `seq 60
 echo '` + why + `'
 echo "the key is AKIA""IOSFODNN7EXAMPLE"
-seq 62 200
+seq 62 400
 exit ${CODE:-2}`
 
 // result runs the tool with `cairn run --json`.
@@ -235,12 +235,17 @@ func zombie(pid int) bool {
 	return err == nil && strings.Contains(string(stat), ") Z ")
 }
 
-// A hook that waits for the verifier ends before its host gives up on it.
+// A hook ends before its host gives up on it, also one that waits for the
+// verifier.
 func TestHookLimit(t *testing.T) {
-	limit := hookLimit(&Env{Getenv: func(string) string { return "a key" }})
-	for _, h := range host.All() {
-		if h.Timeout > 0 && limit+time.Second > h.Timeout {
-			t.Errorf("%s waits %v for a hook, which may take %v", h.Name, h.Timeout, limit)
+	for _, key := range []string{"", "a key"} {
+		env := &Env{Getenv: func(string) string { return key }}
+		for _, h := range host.All() {
+			if limit := hookLimit(env, h); h.Timeout > 0 && (limit <= 0 || limit+time.Second > h.Timeout) {
+				t.Errorf("%s waits %v for a hook, which may take %v", h.Name, h.Timeout, limit)
+			} else if h.Timeout > 0 && key != "" && waitsForVerifier(h) && limit < verifyLimit {
+				t.Errorf("%s: the verifier may take %v, the hook %v", h.Name, verifyLimit, limit)
+			}
 		}
 	}
 }

@@ -191,8 +191,11 @@ func (r row) alone(key string) string {
 	case strings.Contains(r.line, key) && strings.Contains(r.line, r.text):
 		return r.line
 	}
-	if r.text != "" && r.text[0] >= '0' && r.text[0] <= '9' {
+	if r.text != "" && r.text[0] >= '0' && r.text[0] <= '9' && !strings.Contains(key, " ") {
 		return key + ":" + r.text // a line's number below a file's name: one place
+	}
+	if strings.HasSuffix(key, "/") {
+		return key + r.text
 	}
 	return key + ": " + r.text
 }

@@ -7,7 +7,8 @@ import (
 )
 
 // places lists where something was found again, each place once, with those
-// of one file together: "lib/a.js:3:1,9:1, lib/b.js:7:2". Of very many places
+// of one file together: "lib/a.js:3:1,9:1, lib/b.js:7:2"; very few are written
+// out, to be found by their names. Of very many places
 // it lists the files, with how many are in each: "lib/a.js ×80, lib/b.js".
 type places struct {
 	seen  map[string]bool
@@ -15,11 +16,12 @@ type places struct {
 	at    map[string][]string // within a file: ":3:1", "(3,1)", or "" for the file itself
 	count map[string]int      // of each file
 	many  bool                // there are more than can be listed
-	names bool                // there are some without a position: tests, symbols
+	names bool                // there are names of tests or symbols, perhaps with a place
 	more  int                 // places in files that are not listed
 }
 
 const (
+	placesFull   = 3 // up to so many are listed with the file before each
 	placesListed = 100
 	filesListed  = 60
 	placesBytes  = 1 << 10 // of a list
@@ -36,7 +38,7 @@ func (p *places) add(site string) {
 		p.known(site)
 	}
 	file, at := splitPlace(site)
-	p.names = p.names || at == ""
+	p.names = p.names || at == "" || strings.Contains(file, " ") // a name, and its place
 	if p.count[file] == 0 {
 		if len(p.files) >= filesListed && p.many {
 			p.more++
@@ -82,6 +84,10 @@ func (p *places) String() string {
 func (p *places) list(each bool) string {
 	var b strings.Builder
 	more := p.more
+	listed := 0
+	for _, at := range p.at {
+		listed += len(at)
+	}
 	for i, file := range p.files {
 		if !each && !p.names && b.Len()+len(file) > placesBytes {
 			for _, file := range p.files[i:] {
@@ -100,7 +106,10 @@ func (p *places) list(each bool) string {
 			if !each {
 				break
 			}
-			if j > 0 {
+			switch {
+			case j > 0 && listed <= placesFull:
+				at = ", " + file + at
+			case j > 0:
 				at = "," + strings.TrimPrefix(at, ":")
 			}
 			b.WriteString(at)

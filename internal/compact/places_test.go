@@ -67,7 +67,7 @@ func TestGroupsStayInPlaceWhileFew(t *testing.T) {
 		got = append(got, it.text)
 	}
 	text := strings.Join(got, "\n") + "\n"
-	for _, want := range []string{"dir\n  a.js:1 few\n  a.js:11 few\nmany ×12\n  dir\n    a.js:111 many\n", "[… 2 more: a.js:1111111111111,11111111111111 …]\n"} {
+	for _, want := range []string{"dir\n  a.js:1 few\n  a.js:11 few\nmany ×12\n  dir\n    a.js:111 many\n", "[… 2 more: a.js:1111111111111, a.js:11111111111111 …]\n"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("no %q in:\n%s", want, text)
 		}

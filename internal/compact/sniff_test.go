@@ -12,6 +12,7 @@ import (
 // alike are outputs in which the content speaks of another rule than the
 // command does, and rightly.
 var alike = map[string]string{
+	"files/cat-composer-json":       "files/json",
 	"files/cat-package-lock":        "files/json",
 	"git/log-patch":                 "git/diff",
 	"git/show":                      "git/diff",
@@ -22,6 +23,7 @@ var alike = map[string]string{
 	"lint/ruff-fail-concise":        "lint/python",
 	"lint/shellcheck-fail-gcc":      "build/cc",
 	"lint/golangci-typecheck":       "build/go",
+	"logs/app-alternating":          "logs/log",
 	"logs/dpkg":                     "logs/log",
 	"logs/postgres":                 "logs/log",
 	"logs/postgres-errors":          "logs/log",

@@ -53,7 +53,9 @@ type store struct {
 	short  map[int]string // dropped lines that are no longer than a marker for them
 	silent bitmap         // lines whose omission needs no marker: blank, folded, grouped
 
-	last      *item // the last Body line, which a run of equal ones is folded into
+	last      *item       // the last Body line, which a run of equal ones is folded into
+	end       record.Line // the last line of all
+	endFolded bool        // that is counted with an earlier one and says when it ended
 	lastKey   []byte
 	key       []byte // of the present line; kept to be used again
 	templates map[string]*item
@@ -93,6 +95,7 @@ func newStore(prog *rule.Program, level Level) *store {
 
 // take decides what becomes of a record.
 func (s *store) take(r record.Record) {
+	s.ends(r.Lines, false)
 	if r.Count != "" {
 		s.counts[r.Count]++
 	}
@@ -171,6 +174,13 @@ func (s *store) keepRecord(r record.Record) {
 	}
 }
 
+// ends notes the last line so far, and whether it was counted with another.
+func (s *store) ends(ls []record.Line, folded bool) {
+	if n := len(ls) - 1; n >= 0 && ls[n].N >= s.end.N && !lines.Blank(ls[n].Text) {
+		s.end, s.endFolded = ls[n], folded
+	}
+}
+
 // full reports whether so much is kept that one more record tells nobody
 // anything.
 func (s *store) full(c record.Class) bool {
@@ -196,6 +206,7 @@ func (s *store) repeatRecord(first *repeat, r record.Record) {
 		return
 	}
 	first.times++
+	s.ends(r.Lines, r.Class == record.Keep)
 	if r.Site != "" {
 		first.sites.add(r.Site)
 	}
@@ -307,6 +318,7 @@ func (s *store) body(l record.Line) {
 	}
 	if s.repeats(l) {
 		s.silent.set(l.N)
+		s.ends([]record.Line{l}, s.last.text != l.Text)
 		return
 	}
 	it := &item{n: l.N, text: l.Text}
@@ -356,6 +368,9 @@ func (s *store) window() (head, tail int) {
 // close narrows the window to the one that applies and gives all kept items
 // in no order.
 func (s *store) close(failed bool) []*item {
+	if d := s.rule.Primitives.Dedupe; s.endFolded && d != nil && d.Across {
+		s.keep(s.end) // a log says when it ended
+	}
 	all := append([]*item(nil), s.kept...)
 	body := append(append(s.head[:len(s.head):len(s.head)], s.tail[s.next:]...), s.tail[:s.next]...)
 	if s.level < Normal {

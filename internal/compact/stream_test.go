@@ -2,6 +2,7 @@ package compact
 
 import (
 	"bytes"
+	"fmt"
 	"strings"
 	"testing"
 )
@@ -121,5 +122,22 @@ func TestTopOmission(t *testing.T) {
 	s.Write([]byte(raw))
 	if got := s.Finish(nil).Reduced; !strings.HasPrefix(got, "[… 9 lines …]\nTests:") {
 		t.Errorf("part:\n%s", got)
+	}
+}
+
+// Of statements that take turns each is counted for itself.
+func TestCountsOfRepeats(t *testing.T) {
+	var log strings.Builder
+	for i := range 60 {
+		fmt.Fprintf(&log, "2026-03-04 09:00:%02d INFO served order %d\n", i, i)
+		if i%6 == 0 {
+			fmt.Fprintf(&log, "2026-03-04 09:00:%02d DEBUG heartbeat of the queue %d\n", i, i)
+		}
+	}
+	got := Compact(Envelope{Command: "cat app.log", CombinedText: log.String()}, Options{Level: Normal, Rule: "logs/log"}).Reduced
+	for _, want := range []string{"served order 0 … ×60\n", "heartbeat of the queue 0 … ×10\n"} {
+		if !strings.Contains(got, want) {
+			t.Errorf("no %q in:\n%s", want, got)
+		}
 	}
 }

@@ -108,7 +108,7 @@ func TestVerifierIsSentBothEnds(t *testing.T) {
 	for _, tt := range []struct{ total, width, most, want int }{
 		{total: 1999, most: 0, want: 1999},
 		{total: 2400, most: 0, want: questionLines},
-		{total: 5000, most: 100, want: 100},
+		{total: 5000, most: 300, want: 300},
 		{total: 3000, width: 1000, most: 0, want: questionBytes/1019 - 2},
 		{total: 60_000, width: 100, most: 0, want: 1000},
 	} {

@@ -239,6 +239,22 @@ func TestReadsTail(t *testing.T) {
 	}
 }
 
+// Of a page the repeated lines go and both ends stay; one that has no lines
+// stays whole.
+func TestReplacesPages(t *testing.T) {
+	page := func(text string) object {
+		return object{"hook_event_name": "PostToolUse", "session_id": "s", "tool_name": "WebFetch", "tool_input": object{"url": "https://docs.example.com", "prompt": "what"},
+			"tool_response": object{"bytes": len(text), "code": 200, "codeText": "OK", "result": text, "durationMs": 1, "url": "https://docs.example.com"}}
+	}
+	answer, err := ask(t, page(lines(500)), Settings{})
+	if err != nil || !strings.Contains(answer, "line 100 of a file") || !strings.Contains(answer, "line 500 of a file") || strings.Contains(answer, "line 300 of a file") {
+		t.Errorf("%v, %.300q", err, answer)
+	}
+	if answer, err := ask(t, page(strings.Repeat("a sentence of the page. ", 1000)), Settings{}); answer != "" || err != nil {
+		t.Errorf("a page without lines: %v, %.300q", err, answer)
+	}
+}
+
 // What the host keeps in a file is compacted from there, and is short enough
 // not to be kept in a file again.
 func TestPersistedOutput(t *testing.T) {

@@ -85,13 +85,17 @@ func Texts(ev host.Event, opt compact.Options, each func(compact.Result)) ([]str
 // reduce returns what stands in for one text of the result.
 func reduce(ev host.Event, opt compact.Options, text string) compact.Result {
 	switch out := ev.Output; {
-	case len(text) < minSavedBytes, out.File != "" && out.Range:
+	case len(text) < minSavedBytes, out.File != "" && out.Range, isPage(ev.Tool) && len(text)/(strings.Count(text, "\n")+1) > minifiedAvg:
 		return compact.Replaced("none", text, text)
 	case out.File != "":
 		return compact.Replaced("read", text, cutTail(out.File, text))
 	}
 	return compact.Compact(envelope(ev, text), opt)
 }
+
+// isPage reports whether a tool returns prose. Of a page without lines nothing
+// can be left out between them.
+func isPage(tool string) bool { return tool == "WebFetch" || tool == "WebSearch" }
 
 // used tells what came of an output that is large enough to matter.
 func (set Settings) used(ev host.Event, m compact.Meta) {

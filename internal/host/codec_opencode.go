@@ -3,6 +3,7 @@ package host
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 	"strings"
 )
 
@@ -49,6 +50,7 @@ func decodeOpenCode(data []byte) (Event, error) {
 	case "Bash":
 		ev.Command, out.Complete = args.Command, path
 		f.opencodeBash(path)
+		f.opencodeExit(ev.ExitCode)
 	case "Read":
 		out.File, out.Range = args.FilePath, args.Offset != nil || args.Limit != nil
 		if !f.opencodeFile() {
@@ -98,6 +100,14 @@ func (f *framed) opencodeBash(path string) {
 	}
 	if i := strings.LastIndex(f.text, "\n\n<shell_metadata>\n"); i >= 0 {
 		f.text, f.after = f.text[:i], f.text[i:]
+	}
+}
+
+// opencodeExit: how a command ended the host does not tell the model. A result
+// in which we show less says it.
+func (f *framed) opencodeExit(code *int) {
+	if code != nil && *code != 0 {
+		f.after = fmt.Sprintf("\n[exit code %d]", *code) + f.after
 	}
 }
 

@@ -57,7 +57,7 @@ func TestReplaceOpenCode(t *testing.T) {
 	tests := []struct{ name, begins, ends string }{
 		{"bash", "short 0", ""},
 		{"bash-stopped", "short 0\n\n<shell_metadata>\nshell tool terminated", "milliseconds.\n</shell_metadata>"},
-		{"bash-saved", "Full output saved to: /home/dev/.local/share/opencode/tool-output/tool_", "\n\nshort 0"},
+		{"bash-saved", "Full output saved to: /home/dev/.local/share/opencode/tool-output/tool_", "\n\nshort 0\n[exit code 2]"},
 		{"read", "<path>/home/dev/proj/a.txt</path>\n<type>file</type>\n<content>\nshort 0\n\n(End of file", "- total 3 lines)\n</content>"},
 		{"read-range", "<path>/home/dev/proj/a.txt</path>\n<type>file</type>\n<content>\nshort 0\n\n(Showing lines 2-2", "to continue.)\n</content>"},
 		{"glob", "short 0\n\n(Results are truncated: ", "pattern.)"},
@@ -99,6 +99,21 @@ func TestNotAnEventOfOpenCode(t *testing.T) {
 	} {
 		if ev, err := decodeOpenCode([]byte(data)); err != nil || ev.Output != nil {
 			t.Errorf("%q: %v, %+v", data, err, ev)
+		}
+	}
+}
+
+// Kilo is a fork and sends the same.
+func TestDecodeKilo(t *testing.T) {
+	for _, name := range []string{"bash", "bash-failed", "bash-saved", "read", "grep", "glob", "mcp"} {
+		kilo, err := decodeOpenCode(fixture(t, "kilo/"+name))
+		if err != nil || kilo.Output == nil {
+			t.Fatalf("%s: %v, %+v", name, err, kilo)
+		}
+		opencode, err := decodeOpenCode(fixture(t, "opencode/"+name))
+		if err != nil || kilo.Tool != opencode.Tool || (kilo.ExitCode == nil) != (opencode.ExitCode == nil) ||
+			(kilo.Output.Complete == "") != (opencode.Output.Complete == "") || kilo.Output.File != opencode.Output.File {
+			t.Errorf("%s: %v, %+v and %+v", name, err, kilo, opencode)
 		}
 	}
 }

@@ -25,6 +25,8 @@ var copilot = Host{
 	Failures:     true,
 	Marker:       "COPILOT_CLI",
 	SessionEnv:   "COPILOT_AGENT_SESSION_ID",
+	Clip:         Clip{Over: 20 << 10, Keep: 900},
+	ClipFailed:   Clip{Over: 20 << 10, Keep: 900},
 	Decode:       decodeCopilot,
 	Sample:       copilotSample,
 }

@@ -33,9 +33,9 @@ type Host struct {
 	Shape    Shape
 	// Own is the text of Settings where the host takes a file of ours beside
 	// the user's: the whole file belongs to us, and Shape says nothing. In it
-	// "@binary@", "@command@" and "@powershell@" (with the quotes) stand for
-	// the path of the binary and the command line of the hook, for a POSIX
-	// shell and for PowerShell, as JSON strings.
+	// "@host@", "@binary@", "@command@" and "@powershell@" (with the quotes)
+	// stand for Name, the path of the binary and the command line of the hook,
+	// for a POSIX shell and for PowerShell, as JSON strings.
 	Own []byte
 	// ProjectSettings are files of the same form, relative to a repository.
 	ProjectSettings []string

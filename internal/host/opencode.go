@@ -21,6 +21,7 @@ var opencode = Host{
 	Own:          opencodePlugin,
 	Timeout:      10 * time.Second, // as in the plugin
 	Matches:      listOrRegexp,
+	Advice:       "start OpenCode once while the npm registry is in reach: for any plugin it fetches its plugin library, and without that each start takes over a minute longer",
 	ReplaceEvent: "tool.execute.after",
 	ReplaceTools: []string{"bash", "read", "grep", "glob", "webfetch", "websearch"},
 	Failures:     true,

@@ -267,6 +267,10 @@ func (c *checkup) trust(ctx context.Context, command, project string) {
 // rivals warns of hooks that may answer for the same tools as ours.
 func (c *checkup) rivals() {
 	h := c.target.Host
+	if h.Own != nil {
+		c.ownRivals()
+		return
+	}
 	ours := commandOf(h, nil)
 	for _, f := range c.files {
 		for _, k := range findHooks(f.doc) {

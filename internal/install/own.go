@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"os"
+	"path/filepath"
 	"strings"
 
 	"cairn/internal/host"
@@ -23,7 +24,7 @@ func ownText(h host.Host, binary string) []byte {
 	}
 	command := hookCommand(binary, h.Name)
 	return []byte(strings.NewReplacer(
-		`"@binary@"`, quote(strings.ReplaceAll(binary, `\`, "/")),
+		`"@host@"`, quote(h.Name), `"@binary@"`, quote(strings.ReplaceAll(binary, `\`, "/")),
 		`"@command@"`, quote(command), `"@powershell@"`, quote("& "+command),
 	).Replace(string(h.Own)))
 }
@@ -67,4 +68,17 @@ func (c *checkup) ownFile() string {
 		c.add("hooks", OK, "", "%s", name)
 	}
 	return hookCommand(c.binary(), h.Name)
+}
+
+// ownRivals warns of files beside ours that speak of the same event: where a
+// host takes a file of ours, it takes those of others too.
+func (c *checkup) ownRivals() {
+	h, ours := c.target.Host, c.target.Settings()
+	others, _ := filepath.Glob(filepath.Join(filepath.Dir(ours), "*"+filepath.Ext(ours)))
+	for _, name := range others {
+		text, err := os.ReadFile(name)
+		if name != ours && err == nil && bytes.Contains(text, []byte(h.ReplaceEvent)) {
+			c.add("rivals", Warn, "if it replaces output too, what the model reads is decided by the last", "%s: %s is called for too", name, h.ReplaceEvent)
+		}
+	}
 }

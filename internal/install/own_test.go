@@ -40,6 +40,14 @@ func TestOwnFile(t *testing.T) {
 		if got := verdicts(m.Check(context.Background(), target, t.TempDir())); got != "hooks:ok binary:ok round trip:ok" {
 			t.Errorf("the doctor says %s", got)
 		}
+		rival := filepath.Join(filepath.Dir(target.Settings()), "trim"+filepath.Ext(target.Settings()))
+		write(t, rival, `{"`+target.Host.ReplaceEvent+`": []}`, 0o600)
+		write(t, rival+".bak", target.Host.ReplaceEvent, 0o600)
+		if got := verdicts(m.Check(context.Background(), target, t.TempDir())); got != "hooks:ok binary:ok round trip:ok rivals:warn" {
+			t.Errorf("with a rival the doctor says %s", got)
+		}
+		os.Remove(rival)
+		os.Remove(rival + ".bak")
 		uninstall(t, m, target)
 		if got := tree(t, target.Dir); got != before {
 			t.Errorf("after uninstall:\n%s\nbefore install:\n%s", got, before)
@@ -99,71 +107,86 @@ func TestOwnFileOfAnotherVersion(t *testing.T) {
 	})
 }
 
-// driver calls a plugin as OpenCode does and prints the result afterwards.
-const driver = `
+// A driver calls a plugin as its host does, with results of tools as JSON, and
+// prints them as they are afterwards.
+var drivers = map[string]string{
+	"opencode": `
 const { Cairn } = await import(process.argv[2])
 const hooks = await Cairn({ directory: "/home/dev/proj" })
+const results = JSON.parse(process.argv[3])
+for (const result of results) await hooks["tool.execute.after"]({ tool: "bash", sessionID: "s", args: {} }, result)
+console.log(JSON.stringify(results))
+`,
+	"cline": `
+const plugin = (await import(process.argv[2])).default
+plugin.setup({}, { workspaceInfo: { rootPath: "/home/dev/proj" } })
 const results = []
 for (const result of JSON.parse(process.argv[3])) {
-  await hooks["tool.execute.after"]({ tool: "bash", sessionID: "s", callID: "c", args: { command: "make" } }, result)
-  results.push(result)
+  const answer = await plugin.hooks.afterTool({ toolCall: { toolName: "run_commands" }, input: {}, result, snapshot: {} })
+  results.push(answer?.result ?? result)
 }
 console.log(JSON.stringify(results))
-`
+`,
+}
 
-// Whatever the binary does, the plugin leaves a result as it was, or puts a
-// valid answer in place.
-func TestPluginFailsOpen(t *testing.T) {
+// Whatever the binary does, a plugin leaves a result as it was, or puts a valid
+// answer in place.
+func TestPluginsFailOpen(t *testing.T) {
+	const (
+		shell = `{"title":"x","output":"long","metadata":{"exit":3,"output":"long","outputPath":"/f"}}`
+		mcp   = `{"content":[{"type":"text","text":"long"}]}`
+		both  = "[" + shell + "," + mcp + "]"
+		cline = `[{"output":[{"result":"long"}],"isError":true}]`
+		reads = "cat > /dev/null; "
+	)
+	for _, tt := range []struct{ name, binary, opencode, cline string }{
+		{"missing", "", both, cline},
+		{"not executable", "no", both, cline},
+		{"silent", "exit 0", both, cline},
+		{"reads nothing", "exec 0<&-; exit 1", both, cline},
+		{"fails", reads + "echo '{\"output\": 1'; exit 3", both, cline},
+		{"stalls", "exec sleep 20", both, cline},
+		{"talks", reads + "echo hello", both, cline},
+		{"other JSON", reads + "echo '{\"output\": 3, \"content\": \"x\"}'", both, cline},
+		{"null", reads + "echo null", both, cline},
+		{"a text", reads + "echo '{\"output\": \"ü\"}'", `[` + strings.Replace(shell, `"output":"long"`, `"output":"ü"`, 1) + `,{"content":[{"type":"text","text":"long"}],"output":"ü"}]`, cline},
+		{"blocks", reads + "echo '{\"content\": []}'", `[` + strings.Replace(shell, "}}", `},"content":[]}`, 1) + `,{"content":[]}]`, cline},
+		{"entries", reads + "echo '{\"output\": [1]}'", both, `[{"output":[1],"isError":true}]`},
+		{"tells", `read -r e; case $e in *'"exit":3,"outputPath":"/f"'*) echo '{"output": "told"}';; *'"cwd":"/home/dev/proj","tool":"run_commands"'*) echo '{"output": []}';; esac`,
+			`[` + strings.Replace(shell, `"output":"long"`, `"output":"told"`, 1) + `,` + mcp + `]`, `[{"output":[],"isError":true}]`},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			checkPlugin(t, "opencode", tt.binary, both, tt.opencode)
+			checkPlugin(t, "cline", tt.binary, cline, tt.cline)
+		})
+	}
+}
+
+func checkPlugin(t *testing.T, name, binary, results, want string) {
+	t.Helper()
 	node, err := exec.LookPath("node")
 	if err != nil {
 		t.Skip("no node here")
 	}
-	m, _ := sandbox(t)
-	h, _ := host.Find("opencode")
+	h, _ := host.Find(name)
 	dir := t.TempDir()
-	plugin := filepath.Join(dir, "cairn.mjs")
-	text := strings.Replace(string(ownText(h, filepath.Join(dir, "cairn"))), "limit = 10_000", "limit = 1_000", 1)
-	write(t, plugin, text, 0o600)
-	write(t, filepath.Join(dir, "driver.mjs"), driver, 0o600)
-	const (
-		shell = `{"title":"x","output":"long","metadata":{"exit":3,"output":"long","outputPath":"/f"}}`
-		mcp   = `{"content":[{"type":"text","text":"long"}]}`
-	)
-	for name, tt := range map[string]struct{ binary, shell, mcp string }{
-		"missing":        {"", shell, mcp},
-		"not executable": {"no", shell, mcp},
-		"silent":         {"exit 0", shell, mcp},
-		"reads nothing":  {"exec 0<&-; exit 1", shell, mcp},
-		"fails":          {"cat > /dev/null; echo '{\"output\": 1' ; exit 3", shell, mcp},
-		"stalls":         {"exec sleep 20", shell, mcp},
-		"talks":          {"cat > /dev/null; echo hello", shell, mcp},
-		"other JSON":     {"cat > /dev/null; echo '{\"output\": 3, \"content\": \"x\"}'", shell, mcp},
-		"null":           {"cat > /dev/null; echo null", shell, mcp},
-		"answers":        {"cat > /dev/null; echo '{\"output\": \"ü\"}'", strings.Replace(shell, `"output":"long"`, `"output":"ü"`, 1), strings.Replace(mcp, "}]}", `}],"output":"ü"}`, 1)},
-		"blocks":         {"cat > /dev/null; echo '{\"content\": []}'", strings.Replace(shell, "}}", `},"content":[]}`, 1), `{"content":[]}`},
-		"tells": {`read -r e; case $e in *'"exit":3,"outputPath":"/f"'*) echo '{"output": "told"}';; esac`,
-			strings.Replace(shell, `"output":"long"`, `"output":"told"`, 1), mcp},
-	} {
-		t.Run(name, func(t *testing.T) {
-			os.Remove(filepath.Join(dir, "cairn"))
-			if tt.binary != "" {
-				mode := os.FileMode(0o755)
-				if tt.binary == "no" {
-					mode = 0o644
-				}
-				write(t, filepath.Join(dir, "cairn"), "#!/bin/sh\n"+tt.binary+"\n", mode)
-			}
-			cmd := exec.Command(node, filepath.Join(dir, "driver.mjs"), plugin, "["+shell+","+mcp+"]")
-			cmd.Env = append(os.Environ(), "HOME="+string(m.Home))
-			begin := time.Now()
-			out, err := cmd.Output()
-			if took := time.Since(begin); err != nil || took > 8*time.Second {
-				t.Fatalf("%v after %v: %s", err, took, out)
-			}
-			if got := canonical(t, string(out)); got != canonical(t, "["+tt.shell+","+tt.mcp+"]") {
-				t.Errorf("got %s", got)
-			}
-		})
+	if mode := os.FileMode(0o755); binary != "" {
+		if binary == "no" {
+			mode = 0o644
+		}
+		write(t, filepath.Join(dir, "cairn"), "#!/bin/sh\n"+binary+"\n", mode)
+	}
+	text := strings.NewReplacer("limit = 10_000", "limit = 1_000", "limit = 2_000", "limit = 1_000").Replace(string(ownText(h, filepath.Join(dir, "cairn"))))
+	write(t, filepath.Join(dir, "cairn.mjs"), text, 0o600)
+	write(t, filepath.Join(dir, "driver.mjs"), drivers[name], 0o600)
+	begin := time.Now()
+	out, err := exec.Command(node, filepath.Join(dir, "driver.mjs"), filepath.Join(dir, "cairn.mjs"), results).Output()
+	if took := time.Since(begin); err != nil || took > 8*time.Second {
+		t.Fatalf("%s: %v after %v: %s", name, err, took, out)
+	}
+	if got := canonical(t, string(out)); got != canonical(t, want) {
+		t.Errorf("%s: got %s", name, got)
 	}
 }
 

@@ -111,6 +111,19 @@ var agentCases = []scenario{
 		tool("Edit", map[string]any{"file_path": "$CWD/package-lock.json", "old_string": `"9.9.9"`, "new_string": `"9.9.10"`})),
 }
 
+// searchCases are about tools that the agent has when it is told to.
+var searchCases = []scenario{
+	row("Grep", tool("Grep", map[string]any{"pattern": "return", "output_mode": "content", "-n": true}).cut("source.go ×", "\treturn \"same\"", "more matches, counted by file")),
+	row("Grep in a file", tool("Grep", map[string]any{"pattern": "license", "path": "$CWD/package-lock.json", "output_mode": "content"}).cut("\"license\": \"MIT\"", " lines …]", "pagination = limit: 250")),
+	row("Grep that finds little", tool("Grep", map[string]any{"pattern": "step1[0-9]\\(", "output_mode": "content"})),
+	row("Grep for counts", tool("Grep", map[string]any{"pattern": "part-", "output_mode": "count"})),
+	row("Grep for many files", bash("mkdir -p many/of/them && (cd many/of/them && for i in $(seq 150); do echo mine > a-long-name-$i.txt; done)"),
+		tool("Grep", map[string]any{"pattern": "^mine$"}).holds("Found 150 files\n", header, "many/of/them/ ×150\n", "  a-long-name-150.txt")),
+	row("Grep for counts of many files", tool("Grep", map[string]any{"pattern": "^mine$", "output_mode": "count"}).holds(header, "many/of/them/ ×150\n", "  a-long-name-150.txt:1", "across 150 files")),
+	row("Glob, of many files", tool("Glob", map[string]any{"pattern": "**/*.txt", "path": "$CWD/many"}).holds(header, " ×100\n", "  a-long-name-", "50 more files match")),
+	row("Glob that finds little", tool("Glob", map[string]any{"pattern": "*.go"})),
+}
+
 // longCases are about commands that the agent does not wait for.
 var longCases = []scenario{
 	row("a command in the background", bash("make fail").background(),
@@ -133,6 +146,7 @@ npm() { echo "npm of the user's: $*"; }
 
 var sessions = []session{
 	{name: "bash", shell: "/bin/bash", perm: "skip", cases: slices.Concat(agentCases, longCases, shellCases)},
+	{name: "its search tools", shell: "/bin/bash", perm: "skip", tools: []string{"Bash", "Read", "Grep", "Glob"}, cases: searchCases},
 	{name: "zsh", shell: "/usr/bin/zsh", perm: "skip", cases: shellCases},
 	{name: "a subagent", shell: "/bin/bash", subagent: true, perm: "skip", cases: slices.Concat(longCases, shellCases)},
 	{

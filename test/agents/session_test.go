@@ -22,6 +22,7 @@ type session struct {
 	perm     string            // the harness's --perm; "skip" asks for nothing
 	files    map[string]string // in the user's home, before cairn is installed
 	env      map[string]string // of the agent
+	tools    []string          // that it has; nil: as it comes
 	cases    []scenario
 }
 
@@ -37,11 +38,19 @@ func (s session) play(t *testing.T, dir, home string) []result {
 	t.Helper()
 	scenario := filepath.Join(t.TempDir(), "scenario.json")
 	write(t, scenario, s.script(t))
+	options := []string{"--mcp-config", mcpConfig()}
+	if s.tools != nil {
+		options = append(options, "--tools", strings.Join(s.tools, ","))
+	}
+	more, err := json.Marshal(options)
+	if err != nil {
+		t.Fatal(err)
+	}
 	name := "agents-test-" + strings.ReplaceAll(s.name, " ", "-")
 	args := []string{
 		filepath.Join(harness, "run.mjs"), "claude", "--name", name, "--scenario", scenario,
 		"--home", home, "--cwd", dir, "--perm", s.perm, "--full", "--timeout", "300",
-		"--args", fmt.Sprintf(`["--mcp-config", %q]`, mcpConfig()),
+		"--args", string(more),
 	}
 	env := map[string]string{
 		"SHELL": s.shell, "PATH": os.Getenv("PATH"), "GOCACHE": goEnv(t, "GOCACHE"), "GOPATH": goEnv(t, "GOPATH"),

@@ -72,7 +72,7 @@ function sum(name, t, cls) {
 section("Scenarios", n(r.heavyTail.calls) + " calls, " + r.heavyTail.percent + " % of those with a long result, hold 80 % of the tokens of long results. Here they are by tool and command" +
   (r.heavyTail.clustersBeyondCap ? ", the " + n(r.scenarios.length) + " largest kinds of " + n(r.scenarios.length + r.heavyTail.clustersBeyondCap) : "") + ". Open one for the lines that are left out.",
   head("", "command", "calls", "tokens", "after", "saved", "planted"),
-  el("div", { class: "rows" }, ...r.scenarios.map(scenario), sum("all scenarios", r.corpus, "total"), sum("other long results", r.light), sum("short results, at most 40 lines", r.short)));
+  el("div", { class: "rows" }, ...r.scenarios.map(scenario), sum("all scenarios", r.corpus, "total"), sum("other long results", r.light), sum("short results, at most 80 lines", r.short)));
 
 if (r.planted.lost.length) section("Lost lines", "Planted into real output, and neither the rule nor the guard kept them.",
   ...r.planted.lost.map(l => el("p", { class: "lost" }, el("span", { class: "bad" }, l.scenario), " · " + l.kind + ", line " + l.at + " of " + l.of + ", rule " + l.rule + " ", el("code", {}, l.line))));

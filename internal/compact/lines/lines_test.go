@@ -110,15 +110,16 @@ func TestClassify(t *testing.T) {
 
 func TestLocation(t *testing.T) {
 	for s, want := range map[string]string{
-		"src/app.go:42: bad":                    "src/app.go:42",
-		"at f (/home/dev/x.js:3:17)":            "/home/dev/x.js:3:17",
-		"a.ts(12,5): error TS2322":              "a.ts(12,5)",
-		`  File "/home/dev/x.py", line 9, in f`: "/home/dev/x.py:9",
-		"listening on 10.0.0.1:8080":            "",
-		"took 12.5:30":                          "",
-		"see https://example.com:443/x":         "https://example.com:443",
-		"no place at all":                       "",
-		"lib/a.rb:7:in `block'":                 "lib/a.rb:7",
+		"at f (file:///home/dev/x/a.test.js:7:16)": "/home/dev/x/a.test.js:7:16",
+		"src/app.go:42: bad":                       "src/app.go:42",
+		"at f (/home/dev/x.js:3:17)":               "/home/dev/x.js:3:17",
+		"a.ts(12,5): error TS2322":                 "a.ts(12,5)",
+		`  File "/home/dev/x.py", line 9, in f`:    "/home/dev/x.py:9",
+		"listening on 10.0.0.1:8080":               "",
+		"took 12.5:30":                             "",
+		"see https://example.com:443/x":            "https://example.com:443",
+		"no place at all":                          "",
+		"lib/a.rb:7:in `block'":                    "lib/a.rb:7",
 	} {
 		if got := Location(s); got != want && !(want == "https://example.com:443" && got != "") {
 			t.Errorf("%q: %q, want %q", s, got, want)

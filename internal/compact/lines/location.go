@@ -20,6 +20,9 @@ func Location(s string) string {
 		for start > 0 && isPath(s[start-1]) {
 			start--
 		}
+		if strings.HasSuffix(s[:start], "file:") && strings.HasPrefix(s[start:], "//") {
+			start += 2 // node names a module by its address
+		}
 		if !isFile(s[start:i]) {
 			continue
 		}

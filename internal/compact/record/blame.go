@@ -3,14 +3,19 @@ package record
 import "strings"
 
 // blame is the parser for git blame. Of the lines that one commit wrote in a
-// row the first stays, and a commit's author and day stay at its first line.
+// row the first stays, and a commit's author and day stay at its first line;
+// of a short blame the code is shown whole.
 //
 // Format: "dfa2052c path (Author 2021-11-24 11:29:15 +0100  1) code",
 // git-blame(1); the path is there only after renames.
 type blame struct {
 	last string
 	seen map[string]bool
+	same []Line // the further lines of runs, while there are few of all
+	rows int
 }
+
+const blameFew = 80 // lines of a blame whose code is shown whole
 
 func (p *blame) Line(l Line, emit func(Record)) {
 	sha, paren, code, ok := blameLine(l.Text)
@@ -35,10 +40,24 @@ func (p *blame) Line(l Line, emit func(Record)) {
 	if len(p.seen) < 4096 {
 		p.seen[sha] = true
 	}
+	if p.rows++; class == Good {
+		if p.same = append(p.same, l); p.rows > blameFew {
+			p.release(Good, emit)
+		}
+		return
+	}
 	emit(Record{Class: class, Lines: []Line{l}})
 }
 
-func (p *blame) Close(func(Record)) {}
+// release lets go of the lines that say nothing new of who wrote them.
+func (p *blame) release(class Class, emit func(Record)) {
+	for _, l := range p.same {
+		emit(Record{Class: class, Lines: []Line{l}})
+	}
+	p.same = p.same[:0]
+}
+
+func (p *blame) Close(emit func(Record)) { p.release(Body, emit) }
 
 // blameShort takes the padding and the time of day out of what stands before
 // a line.

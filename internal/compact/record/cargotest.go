@@ -79,7 +79,7 @@ func (p *cargoTest) Line(l Line, emit func(Record)) {
 	case s == "failures:", s == "successes:":
 		rec.Class = Folded
 		p.list, p.passed = true, s == "successes:"
-	case rustDots(s):
+	case rustDots(s) && p.rustc.block == nil: // within a diagnostic they stand for source that is not shown
 	case strings.HasPrefix(s, "test result: "):
 		p.endPasses(true, emit)
 		switch {

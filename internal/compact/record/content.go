@@ -93,7 +93,10 @@ func contentParser(head []Line) Parser {
 // settings reports whether JSON is a file that people edit.
 func settings(head []Line) bool {
 	for _, l := range head {
-		for _, key := range [...]string{`"scripts":`, `"compilerOptions":`, `"extends":`, `"$schema":`, `"rules":`} {
+		if lockLine(l.Text) || hasAny(l.Text, `"_readme":`, `"packages": [`) { // composer.lock
+			return false
+		}
+		for _, key := range [...]string{`"scripts":`, `"compilerOptions":`, `"extends":`, `"$schema":`, `"rules":`, `"authors": [`, `"require": {`} {
 			if strings.Contains(l.Text, key) {
 				return true
 			}

@@ -16,8 +16,11 @@ type diag struct {
 	at     int    // where in block its first line is, after the lead
 	head   diagnostic
 	class  Class
-	symbol string // javac's, part of what makes a diagnostic distinct
-	spaced bool   // it has blank lines within, as those of tsc --pretty and of cmake
+	symbol string // javac's, with what was required and found: part of what makes a diagnostic distinct
+
+	wrapped int // lines after its first that the message goes on in
+
+	spaced bool // it has blank lines within, as those of tsc --pretty and of cmake
 
 	held  *Line // after the head: its source if a line with a caret follows
 	blank *Line // within a spaced diagnostic, if more of it follows
@@ -25,12 +28,13 @@ type diag struct {
 
 	log   buildLog
 	trace trace
+	junit junit
 }
 
 const diagLines = 60 // lines of one diagnostic
 
 func (p *diag) Line(l Line, emit func(Record)) {
-	if p.trace.takes(l, emit) {
+	if p.held == nil && p.block == nil && p.junit.takes(l, emit) || p.trace.takes(l, emit) {
 		return
 	}
 	if p.held != nil && p.source(l, emit) {
@@ -110,7 +114,7 @@ func (p *diag) pointer(l Line, emit func(Record)) {
 func (p *diag) open(l Line, d diagnostic, c Class) {
 	p.at = len(p.lead)
 	p.block, p.lead = append(p.lead, l), nil
-	p.head, p.class, p.symbol = d, c, ""
+	p.head, p.class, p.symbol, p.wrapped = d, c, "", 0
 	p.spaced = strings.Contains(l.Text, d.site+" - ") || d.code == "CMake"
 }
 
@@ -133,6 +137,9 @@ func (p *diag) continues(l Line, place bool, emit func(Record)) bool {
 		barred(s) && p.suggested(s):
 		emit(drawing(l)) // it is always so, or the head says so
 		return true
+	case p.wraps(s):
+		p.wrapped++
+		p.head.text += " " + s
 	case place, barred(s), p.spaced && (indented(s) || sourceLine(s) || strings.HasPrefix(s, "Call Stack ")):
 	case leads(s), summary(s), scriptBanner(s):
 		return false
@@ -140,8 +147,8 @@ func (p *diag) continues(l Line, place bool, emit func(Record)) bool {
 		p.held = &l
 		return true
 	case progress(s) == "" && (indented(s) || marks(s)):
-		if t, ok := strings.CutPrefix(strings.TrimLeft(s, " "), "symbol:"); ok {
-			p.symbol = strings.TrimSpace(t)
+		if t := strings.TrimLeft(s, " "); strings.HasPrefix(t, "symbol:") || strings.HasPrefix(t, "required:") || strings.HasPrefix(t, "found:") {
+			p.symbol += strings.Join(strings.Fields(t), " ") + "\n"
 		}
 	default:
 		return false
@@ -153,6 +160,39 @@ func (p *diag) continues(l Line, place bool, emit func(Record)) bool {
 	return true
 }
 
+// why is what stands under an error of TypeScript: of calls that match no
+// overload, that alone tells one from another.
+func (p *diag) why() string {
+	var b strings.Builder
+	for _, l := range p.block[p.at+1:] {
+		if !lines.HasLocation(l.Text) {
+			b.WriteString(strings.TrimSpace(l.Text) + "\n")
+		}
+	}
+	return b.String()
+}
+
+// argument is which argument of a call a message is about: the types that are
+// wanted and given are in the notes, and differ.
+func argument(text string) string {
+	_, rest, _ := strings.Cut(text, " argument ")
+	n, rest, _ := strings.Cut(rest, " ")
+	if !digitsOnly(n) || !strings.HasPrefix(rest, "of ") {
+		return ""
+	}
+	return n
+}
+
+// wraps reports whether s goes on with the message above it, as in mypy
+// --pretty, which breaks lines at the terminal's width and ends an error with
+// its code in brackets.
+func (p *diag) wraps(s string) bool {
+	file, _, _ := strings.Cut(p.head.site, ":")
+	above := p.block[len(p.block)-1].Text
+	return strings.HasSuffix(file, ".py") && len(p.block) == p.at+1+p.wrapped && p.head.label == "error" &&
+		!indented(s) && !strings.HasSuffix(above, "]") && !summary(s)
+}
+
 // flush emits the open diagnostic.
 func (p *diag) flush(emit func(Record)) {
 	if p.block != nil {
@@ -161,8 +201,11 @@ func (p *diag) flush(emit func(Record)) {
 		if kind == "" {
 			kind = lintCode(p.head.text)
 		}
-		key := p.head.label + " " + p.head.code + " " + lines.Template(p.head.text) + " " + p.symbol
-		emit(Record{Class: p.class, Key: key, Site: p.head.site, Kind: strings.TrimSpace(p.head.label + " " + kind), Brief: p.at + 1, Lines: p.block})
+		key := p.head.label + " " + p.head.code + " " + lines.Template(p.head.text) + " " + argument(p.head.text) + " " + p.symbol
+		if strings.HasPrefix(kind, "TS") && p.class == Failure {
+			key += p.why()
+		}
+		emit(Record{Class: p.class, Key: key, Site: p.head.site, Kind: strings.TrimSpace(p.head.label + " " + kind), Brief: p.at + 1 + p.wrapped, Lines: p.block})
 		p.block = nil
 	}
 	if p.blank != nil {
@@ -200,6 +243,7 @@ func (p *diag) other(l Line, emit func(Record)) {
 }
 
 func (p *diag) Close(emit func(Record)) {
+	p.junit.close(emit)
 	p.trace.flush(emit)
 	if p.held != nil {
 		p.source(Line{}, emit)

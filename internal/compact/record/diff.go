@@ -25,6 +25,8 @@ type diff struct {
 	old  int // lines the open hunk still has of the old file
 	new  int // and of the new one
 	ways int // signs in front of a line: 1, more in a combined diff
+
+	words bool // a diff of words: lines have no sign, changes stand inside of them
 }
 
 type diffFile struct {
@@ -59,7 +61,8 @@ type diffLine struct {
 
 const (
 	diffSmall   = 40      // lines of a small diff
-	diffRoom    = 6 << 10 // bytes of changed lines shown of all files
+	diffRoom    = 7 << 10 // bytes of changed lines shown of all files
+	diffHeads   = 1500    // bytes of headers of hunks that are left out
 	diffFloor   = 400     // of one file at least, while they are not many
 	diffLeast   = 100     // less than this is not worth showing
 	diffFiles   = 1000    // files named; of more there is only a count
@@ -214,6 +217,17 @@ func (p *diff) content(l Line, emit func(Record)) bool {
 	for i := 0; i < min(p.ways, len(s)); i++ {
 		if s[i] != ' ' {
 			sign = s[i]
+		}
+	}
+	if p.ways == 1 && sign != '+' && sign != '-' {
+		p.words = p.words || hasPrefix(s, "{+", "[-")
+		if hash, ok := strings.CutPrefix(s, "commit "); ok && p.words && hexLen(hash) >= 7 { // the end is not sure by counting
+			p.file, p.hunk = nil, nil
+			return false
+		}
+		if marked := wordsChanged(s); marked || p.words {
+			p.wordLine(l, marked, emit)
+			return true
 		}
 	}
 	switch sign {

@@ -135,3 +135,12 @@ func TestDiffHoldsLittle(t *testing.T) {
 		t.Errorf("%d of %d lines came out", out, want)
 	}
 }
+
+// A diff of words has no signs: its changes stand inside of lines. Brackets in
+// the source of an ordinary diff do not make it one.
+func TestDiffOfWords(t *testing.T) {
+	recs := parse(t, "diff", "diff --git a/x.py b/x.py\n@@ -1,5 +1,6 @@\n{+import b+}\nimport a\nx = [-1-]{+2+}\ndef f():\n    return [-x-]{+y+}\nend\n")
+	equal(t, shown(recs, Keep), "diff --git a/x.py b/x.py", "@@ -1,5 +1,6 @@", "{+import b+}", "x = [-1-]{+2+}", "    return [-x-]{+y+}")
+	recs = parse(t, "diff", "diff --git a/x.py b/x.py\n@@ -1,4 +1,4 @@\n a = '[-z-]'\n-b\n+c\n d\n e\n")
+	equal(t, shown(recs, Keep), "diff --git a/x.py b/x.py", "@@ -1,4 +1,4 @@", " a = '[-z-]'", "-b", "+c")
+}

@@ -11,13 +11,14 @@ import (
 func (p *diff) flush(emit func(Record)) {
 	p.share()
 	only := p.alone && p.shown == 0 && len(p.files) == 1 && p.files[0].lines() <= diffSmall
+	heads := diffHeads
 	for _, f := range p.files {
 		f.name(only, emit)
 		if p.shown++; p.shown > diffFiles {
 			emit(Record{Class: Good, Lines: f.head})
 			f.room, f.head = 0, nil
 		}
-		f.emit(emit)
+		f.emit(&heads, emit)
 	}
 	p.files, p.held, p.file, p.hunk = nil, 0, nil, nil
 }
@@ -74,8 +75,10 @@ func (p *diff) share() {
 	}
 }
 
-// emit gives the records of a file: its head, and of its hunks what fits.
-func (f *diffFile) emit(emit func(Record)) {
+// emit gives the records of a file: its head, and of its hunks what fits. The
+// headers of later ones say where else it changed; heads are the bytes there
+// are for those.
+func (f *diffFile) emit(heads *int, emit func(Record)) {
 	what := f.what
 	if what == "" && f.minified {
 		what = "long lines"
@@ -89,7 +92,7 @@ func (f *diffFile) emit(emit func(Record)) {
 			emit(head)
 		}
 		for _, h := range f.hunks {
-			h.fold(emit)
+			h.fold(false, emit)
 		}
 		return
 	}
@@ -102,7 +105,8 @@ func (f *diffFile) emit(emit func(Record)) {
 	left := f.room
 	for _, h := range f.hunks {
 		if left <= 0 {
-			h.fold(emit)
+			h.fold(f.room > 0 && *heads > 0, emit)
+			*heads -= len(h.head.Text) + 1
 			continue
 		}
 		show, lost := h.fits(left)
@@ -196,9 +200,13 @@ func (h *diffHunk) leading() int {
 	return len(h.lines)
 }
 
-// fold leaves out a whole hunk: a note counts it.
-func (h *diffHunk) fold(emit func(Record)) {
-	emit(Record{Class: Folded, Lines: []Line{h.head}})
+// fold leaves out a whole hunk, which a note counts, or all but its header.
+func (h *diffHunk) fold(named bool, emit func(Record)) {
+	class := Folded
+	if named {
+		class = Keep
+	}
+	emit(Record{Class: class, Lines: []Line{h.head}})
 	for _, l := range h.lines {
 		foldLine(l.Line, emit)
 	}

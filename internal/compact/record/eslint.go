@@ -17,6 +17,10 @@ type eslint struct {
 }
 
 func (p *eslint) Line(l Line, emit func(Record)) {
+	if eslintJSON(l, emit) {
+		return
+	}
+	l.Text = lines.Clip(l.Text)
 	s := l.Text
 	if rec, ok := p.row(l); ok {
 		if p.file != nil {

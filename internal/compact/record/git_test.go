@@ -51,6 +51,13 @@ dfa2052c age.go     (Filippo V (1) 2021-11-24 11:29:15 +0100   2) // Use
 dfa2052c age.go     (Filippo V 2021-11-24 11:29:15 +0100   4) }
 fatal: no such path
 `)
-	equal(t, shown(recs, Body), "dfa2052c age.go (Filippo V (1) 2021-11-24 1) // Copyright",
+	equal(t, shown(recs, Body), "dfa2052c age.go (Filippo V (1) 2021-11-24 1) // Copyright", "dfa2052c 2) // Use",
 		"0940f184 old/age.go (Ann 2019-10-06 3) f(1)", "dfa2052c 4) }", "fatal: no such path")
+
+	long := ""
+	for i := range 2 * blameFew {
+		long += fmt.Sprintf("dfa2052c age.go (Ann 2021-11-24 11:29:15 +0100 %d) x\n", i+1)
+	}
+	recs = parseCut(t, "blame", long)
+	equal(t, shown(recs, Body), "dfa2052c age.go (Ann 2021-11-24 1) x")
 }

@@ -271,7 +271,8 @@ func (p *goTest) pop(emit func(Record)) {
 	case len(r.said) > 0:
 		text := strings.ReplaceAll(strings.Join(r.said, "\n"), r.name, "")
 		keep, drop := thinOutput(r.lines)
-		emit(Record{Class: Failure, Key: p.reasons.key(text), Site: r.name, Lines: keep})
+		key := p.reasons.key(text)
+		emit(Record{Class: Failure, Key: key, Site: p.reasons.where(key, r.name, r.place()), Lines: keep})
 		for _, l := range drop {
 			emit(Record{Class: Noise, Lines: []Line{l}})
 		}
@@ -282,6 +283,16 @@ func (p *goTest) pop(emit func(Record)) {
 	default:
 		emit(Record{Class: Failure, Key: "failed without a message", Site: r.name, Lines: r.lines})
 	}
+}
+
+// place is where the test said why it failed.
+func (r goResult) place() string {
+	for _, t := range r.said {
+		if at := lines.Location(t); strings.HasPrefix(t, at) && at != "" {
+			return at
+		}
+	}
+	return ""
 }
 
 // thinOutput splits a failed test's output, if it is long, into its two ends
@@ -365,6 +376,10 @@ func (p *goTest) endPackage(l Line, emit func(Record)) {
 }
 
 func (p *goTest) Close(emit func(Record)) {
+	if p.head != nil && p.test != "" { // the output ends in this test: it hangs, or the rest was cut off
+		emit(Record{Class: Keep, Lines: []Line{*p.head}})
+		p.head = nil
+	}
 	p.endTests(true, emit)
 	if p.fuzz != nil {
 		emit(Record{Class: Keep, Lines: []Line{*p.fuzz}})

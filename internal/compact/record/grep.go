@@ -25,6 +25,7 @@ type grep struct {
 	under   string // of the open heading with a colon
 	plain   paths  // for lists of paths
 	log     log    // for lines of one log
+	one     int    // bytes of matches without a file's name
 	blank   bool   // the line before was blank: a heading may follow
 	said    complaints
 	last    Record // the last match beyond grepMatches
@@ -32,7 +33,9 @@ type grep struct {
 
 const (
 	grepMatches = 50
-	grepWidth   = 200 // bytes of a match
+	grepOne     = 3 << 10 // bytes of matches in one file, which is not named
+	grepPipe    = 6 << 10 // bytes of lines that another command wrote
+	grepWidth   = 200     // bytes of a match
 	lineNumber  = "  Line "
 	fileHeading = "File: "
 )
@@ -83,13 +86,14 @@ func (p *grep) Line(l Line, emit func(Record)) {
 		emit(Record{Lines: []Line{l}})
 	case file != "":
 		p.match(l, file, rest, emit)
-	case (p.matches == 0 || blank) && !hasNumber(s) && !stamped(s) && len(s) < 300 && !strings.Contains(s, ": "):
+	case hasNumber(s):
+		p.unnamed(l, grepOne, emit)
+	case (p.matches == 0 || blank) && !stamped(s) && len(s) < 300 && !strings.Contains(s, ": "):
 		p.heading, p.held = l, true
 	case stamped(s):
 		p.log.Line(l, emit)
 	default:
-		l.Text = width(s)
-		emit(Record{Lines: []Line{l}})
+		p.unnamed(l, grepPipe, emit)
 	}
 }
 
@@ -99,12 +103,22 @@ func (p *grep) loose(l Line, emit func(Record)) {
 		p.match(l, file, "", emit)
 		return
 	}
-	if p.matches == 0 {
+	if p.matches == 0 && !strings.Contains(l.Text, " ") {
 		p.plain.Line(l, emit)
 		return
 	}
+	p.unnamed(l, grepPipe, emit)
+}
+
+// unnamed takes a match that names no file: of a search in one, or in what
+// another command wrote.
+func (p *grep) unnamed(l Line, room int, emit func(Record)) {
+	class := Good
 	l.Text = width(l.Text)
-	emit(Record{Lines: []Line{l}})
+	if p.one += len(l.Text) + 1; p.one <= room {
+		class = Keep
+	}
+	emit(Record{Class: class, Lines: []Line{l}})
 }
 
 func (p *grep) match(l Line, file, rest string, emit func(Record)) {

@@ -133,7 +133,7 @@ func jsFrame(s string) (frame, own bool) {
 	case strings.HasPrefix(t, "❯ "):
 		frame = true
 	case strings.HasPrefix(t, "at "):
-		frame = strings.HasSuffix(t, ")") || strings.HasSuffix(t, ") {") || strings.HasSuffix(t, "<anonymous>") || lines.HasLocation(t)
+		frame = strings.HasSuffix(t, ")") || strings.HasSuffix(t, ") {") || strings.HasSuffix(t, "<anonymous>") || strings.HasPrefix(t, "at node:") || strings.HasPrefix(t, "at async node:") || lines.HasLocation(t)
 	case strings.HasPrefix(t, "... ") && strings.Contains(t, " stack trace"):
 		return true, false
 	}
@@ -250,7 +250,12 @@ type jsFaults struct {
 	keys  map[string]bool
 	like  map[string]int  // distinct messages of one template, and of one place
 	sites map[string]bool // places named with a key
+	named int             // repetitions that were named
 }
+
+// jsNamed is how many repetitions of a fault have their test's name: of few
+// failures a reader wants all names, of many the places are enough.
+const jsNamed = 4
 
 // jsLike is how many messages that differ only in numbers or paths are told
 // apart; those beyond are the same fault again.
@@ -286,6 +291,10 @@ func (fs *jsFaults) emit(f *jsFault, lead *[]Line, emit func(Record)) {
 		fs.sites[named] = true
 	}
 	if fs.keys[rec.Key] {
+		if title := f.title(); fs.named < jsNamed && rec.Site != title && title != "Test suite failed to run" {
+			fs.named++
+			rec.Site = strings.TrimSpace(rec.Site + " " + title)
+		}
 		rec.Lines = f.head
 		for _, l := range f.body {
 			rec.Lines = append(rec.Lines, l.Line)

@@ -27,7 +27,7 @@ func TestJSONPretty(t *testing.T) {
 		}
 	}
 	rows := groups(recs)
-	if len(rows) != 58 || rows[57] != "Type · Id · State Name: t3.micro · i-059 · running" {
+	if len(rows) != 58 || rows[57] != "Type · Id · State Name [… more …]: t3.micro · i-059 · running" {
 		t.Errorf("%d rows, %q", len(rows), rows)
 	}
 	scramble(t, "json", string(data[:3000]))
@@ -47,9 +47,9 @@ func TestJSONCounts(t *testing.T) {
 }
 
 func TestJSONOnOneLine(t *testing.T) {
-	data, _ := json.Marshal(map[string]any{"list": make([]map[string]string, 50), "s": strings.Repeat(`a"ü`, 200), "n": 1.5})
+	data, _ := json.Marshal(map[string]any{"list": make([]map[string]string, 500), "s": strings.Repeat(`a"ü`, 200), "n": 1.5})
 	got := cutJSON(string(data))
-	if len(got) > 400 || !strings.Contains(got, "[… 47 more …]") || !strings.HasPrefix(got, `{"list":[null,null,null,[`) || !strings.HasSuffix(got, ` bytes …]"}`) {
+	if len(got) > 1000 || !strings.Contains(got, "[… 380 more …]") || !strings.HasPrefix(got, `{"list":[null,null,null,`) || !strings.HasSuffix(got, ` bytes …]"}`) {
 		t.Errorf("%s", got)
 	}
 	for _, odd := range []string{"[", "{", `{"a`, `{"a":`, "[1,2", "}]", `{"a" 1}`, "[,,]"} {

@@ -9,7 +9,8 @@ import (
 // limits of a document on one line
 const (
 	cutSmall  = 400 // bytes: as it is
-	cutItems  = 3   // entries of a list
+	cutItems  = 3   // entries of a list at least
+	cutRoom   = 600 // and as many more as begin within these bytes
 	cutKeys   = 30  // of an object
 	cutString = 160 // bytes of a string
 	cutDepth  = 6
@@ -82,18 +83,21 @@ func (c *jsonCutter) container(depth int, show bool) {
 	}
 	c.write(c.in[c.pos:c.pos+1], show)
 	c.pos++
-	n := 0
+	n, shown, start := 0, 0, c.out.Len()
 	for ; c.pos < len(c.in); n++ {
-		in := show && n < limit
+		in := show && (n < limit || list && depth < 2 && shown == n && c.out.Len()-start < cutRoom)
 		c.space(in)
 		if c.pos >= len(c.in) {
 			break
 		}
 		if end := c.in[c.pos]; end == '}' || end == ']' {
-			c.more(n-limit, show)
+			c.more(n-shown, show)
 			c.write(c.in[c.pos:c.pos+1], show)
 			c.pos++
 			return
+		}
+		if in {
+			shown++
 		}
 		before := c.pos
 		if !list && c.in[c.pos] == '"' {
@@ -116,7 +120,7 @@ func (c *jsonCutter) container(depth int, show bool) {
 			c.pos++ // not JSON: get on
 		}
 	}
-	c.more(n-limit, show)
+	c.more(n-shown, show)
 }
 
 // more says how many entries are left out.

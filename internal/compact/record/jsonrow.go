@@ -12,6 +12,7 @@ type jsonRow struct {
 	keys   []string
 	values []string
 	prefix string   // of keys in a part: "State "
+	left   bool     // there is more in the entry
 	root   *jsonRow // the row that a part belongs to
 	tags   bool     // a list of {"Key": …, "Value": …}
 	tag    string   // the key of the present one
@@ -32,12 +33,13 @@ func (r *jsonRow) add(key, value string) {
 
 // scalar takes a value of the entry, if it tells which or how the entry is.
 func (r *jsonRow) scalar(key, value string) {
-	if r.deaf || !identifies(key) || len(value) > 120 {
-		return
-	}
 	root := r
 	if r.root != nil {
 		root = r.root
+	}
+	if r.deaf || !identifies(key) || len(value) > 120 {
+		root.left = root.left || value != "null"
+		return
 	}
 	if r.tags { // of the tags only the name
 		switch {
@@ -79,7 +81,11 @@ func (r *jsonRow) emit(emit func(Record)) {
 		emit(Record{Class: Folded, Lines: []Line{r.line}})
 		return
 	}
-	emit(Record{Lines: []Line{r.line}, Group: strings.Join(r.keys, " · "), Row: strings.Join(r.values, " · ")})
+	keys := strings.Join(r.keys, " · ")
+	if r.left {
+		keys += " [… more …]"
+	}
+	emit(Record{Lines: []Line{r.line}, Group: keys, Row: strings.Join(r.values, " · ")})
 }
 
 // identifies reports whether the value of a key tells which of many an entry
@@ -91,7 +97,7 @@ func identifies(key string) bool {
 	}
 	switch strings.ToLower(key) {
 	case "id", "name", "key", "title", "status", "state", "type", "kind", "version", "path", "url", "html_url", "email", "login",
-		"number", "phase", "message", "level", "error", "severity", "code", "value", "file", "line", "namespace", "arn", "ref", "sha", "tag", "reason":
+		"number", "phase", "message", "level", "error", "err", "exception", "detail", "conclusion", "severity", "code", "value", "file", "line", "namespace", "arn", "ref", "sha", "tag", "reason":
 		return true
 	}
 	for _, end := range [...]string{"Id", "_id", "Name", "_name", "Type", "_type", "State", "Status", "_status", "IpAddress", "Arn", "ID", "Zone"} {

@@ -188,6 +188,15 @@ func TestTerraform(t *testing.T) {
 	}
 }
 
+// A block that is replaced as a whole ends with what it becomes: its lines
+// alone would say that they are taken out.
+func TestTerraformBlockBecomes(t *testing.T) {
+	in := "  # x.a will be updated in-place\n  ~ resource \"x\" \"a\" {\n      ~ output = {\n          - env = \"dev\"\n        } -> (known after apply)\n    }\n"
+	if got := kept(parseCut(t, "terraform", in)); !strings.Contains(got, "- env = \"dev\"") || !strings.Contains(got, "} -> (known after apply)") {
+		t.Errorf("%s", got)
+	}
+}
+
 func TestScrambledLint(t *testing.T) {
 	for _, text := range []string{eslintOutput, lintOutput, shellcheckOutput, oxlintOutput, ruffOutput, biomeOutput, terraformOutput} {
 		for _, parser := range []string{"eslint", "lint", "shellcheck", "framed", "terraform"} {

@@ -13,9 +13,10 @@ import (
 //
 // Levels and times are read in logline.go, access logs in logaccess.go.
 type log struct {
-	open     Record // a fault that is not complete yet
-	under    bool   // the last line was an ordinary one: lines below that have no time are its own
-	below    int    // of those, how many came
+	open     Record          // a fault that is not complete yet
+	under    bool            // the last line was an ordinary one: lines below that have no time are its own
+	below    int             // of those, how many came
+	told     map[string]bool // faults by what they say
 	requests map[string]bool
 	notable  int // ordinary lines kept for their words
 
@@ -28,7 +29,8 @@ const (
 	logRequests = 40  // distinct failed requests kept
 	logServed   = 15  // and distinct others
 	logNotable  = 40
-	logBelow    = 2 // lines kept below an ordinary one
+	logBelow    = 2   // lines kept below an ordinary one
+	logTold     = 400 // different faults remembered
 )
 
 func (p *log) Line(l Line, emit func(Record)) {
@@ -99,8 +101,36 @@ func (p *log) closeFault(emit func(Record)) {
 	if len(r.Lines) > 1 {
 		r.Brief = 1
 	}
+	if p.told[r.Key] {
+		if r.Lines = again(r.Lines, emit); len(r.Lines) > 1 {
+			r.Brief = len(r.Lines)
+		}
+	} else if len(p.told) < logTold {
+		if p.told == nil {
+			p.told = map[string]bool{}
+		}
+		p.told[r.Key] = true
+	}
 	emit(r)
 	emitDropped(drop, emit)
+}
+
+// again leaves of a fault that was told before what happened and what was
+// raised; where is known.
+func again(ls []Line, emit func(Record)) (keep []Line) {
+	for i, l := range ls {
+		if i == 0 || raised(l.Text) {
+			keep = append(keep, l)
+		} else {
+			emit(Record{Class: Folded, Lines: []Line{l}})
+		}
+	}
+	return keep
+}
+
+// raised reports whether s, below an entry, is no frame of its stack.
+func raised(s string) bool {
+	return !indented(s) && !lines.Blank(s) && !startsEntry(s) && !pyChained(s) && !strings.HasPrefix(s, pyTraceHead)
 }
 
 // emitDropped lets go of lines of a stack; marks under a source line are as
@@ -121,8 +151,8 @@ func (p *log) Close(emit func(Record)) { p.closeFault(emit) }
 func faultKey(ls []Line) string {
 	key := lines.Template(ls[0].Text)
 	for _, l := range ls[1:] {
-		if s := l.Text; !indented(s) && !lines.Blank(s) && !startsEntry(s) && !pyChained(s) && !strings.HasPrefix(s, pyTraceHead) {
-			key += "\n" + lines.Template(s)
+		if raised(l.Text) {
+			key += "\n" + lines.Template(l.Text)
 		}
 	}
 	return key

@@ -62,3 +62,16 @@ java.lang.NullPointerException: x
 	}
 	scramble(t, "log", in)
 }
+
+// A fault that was told before is what happened and what was raised: the
+// frames are known, but not which of several errors it is.
+func TestLogFaultAgain(t *testing.T) {
+	trace := func(at, job, what string) string {
+		return "2026-03-04 09:00:" + at + " ERROR charge failed order=" + job + "\nTraceback (most recent call last):\n  File \"/home/dev/app.py\", line 18, in charge\n    go()\n" + what + "\n"
+	}
+	recs := parse(t, "log", trace("01", "7", "KeyError: 'id'")+trace("02", "8", "OSError: reset")+trace("03", "9", "KeyError: 'id'"))
+	last := recs[len(recs)-1]
+	if n := len(last.Lines); n != 2 || last.Lines[1].Text != "KeyError: 'id'" || last.Brief != n {
+		t.Errorf("told again: %+v", last)
+	}
+}

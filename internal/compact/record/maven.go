@@ -14,8 +14,9 @@ type maven struct {
 	block  []Line
 	site   string
 	key    string
-	frames int // own frames kept in block
-	other  int // foreign ones
+	frames int   // own frames kept in block
+	other  int   // foreign ones
+	last   *Line // the last own frame of more than those
 	class  Class
 	told   map[string]bool // errors so far: the summary tells them again
 	end    bool            // in the summary
@@ -103,7 +104,12 @@ func (p *maven) continues(l Line, emit func(Record)) bool {
 		return false
 	case strings.HasPrefix(t, "at ") && indented(s):
 		_, own := lines.Frame(s)
-		if own && p.frames >= mavenFrames || !own && p.frames+p.other > 0 {
+		if own && p.frames >= mavenFrames {
+			p.endFrames(Good, emit)
+			p.last = &l
+			return true
+		}
+		if !own && p.frames+p.other > 0 {
 			emit(Record{Class: Good, Lines: []Line{l}})
 			return true
 		}
@@ -116,6 +122,7 @@ func (p *maven) continues(l Line, emit func(Record)) bool {
 		emit(Record{Class: Good, Lines: []Line{l}})
 		return true
 	case strings.HasPrefix(t, "Caused by: "):
+		p.endFrames(Failure, emit)
 		p.frames, p.other = 0, 0
 	case p.key != "" && !indented(s):
 		return false
@@ -124,8 +131,22 @@ func (p *maven) continues(l Line, emit func(Record)) bool {
 	return true
 }
 
+// endFrames lets go of the last own frame so far. Where the stack ends it is
+// kept: most often it is the test itself.
+func (p *maven) endFrames(c Class, emit func(Record)) {
+	switch {
+	case p.last == nil:
+	case c == Failure && p.last.Text != p.block[len(p.block)-1].Text: // else a recursion
+		p.block = append(p.block, *p.last)
+	default:
+		emit(Record{Class: Good, Lines: []Line{*p.last}})
+	}
+	p.last = nil
+}
+
 func (p *maven) flush(emit func(Record)) {
 	if p.block != nil {
+		p.endFrames(Failure, emit)
 		emit(Record{Class: p.class, Key: p.key, Site: p.site, Brief: 1, Lines: p.block})
 		p.block, p.site, p.key, p.frames, p.other = nil, "", "", 0, 0
 	}

@@ -1,6 +1,10 @@
 package record
 
-import "strings"
+import (
+	"strings"
+
+	"cairn/internal/compact/lines"
+)
 
 // minitest is the parser for minitest, the runner of Rails, and test-unit.
 type minitest struct {
@@ -29,6 +33,10 @@ func (p *minitest) Line(l Line, emit func(Record)) {
 	case rubyTotals(t):
 		p.end(emit)
 		emit(Record{Class: Keep, Lines: []Line{l}})
+		return
+	}
+	if what, ok := minitestDeprecated(t); ok {
+		emit(Record{Class: Warn, Key: what, Site: lines.Location(t), Lines: []Line{l}})
 		return
 	}
 	if p.failure != nil && (t == "---Backtrace---" || t == "---------------") {
@@ -79,12 +87,24 @@ func (p *minitest) Close(emit func(Record)) { p.end(emit) }
 
 // minitestResult reads a verbose line: "TestCart#test_total = 0.00 s = .".
 func minitestResult(t string) (result string, ok bool) {
-	i := strings.LastIndex(t, " s = ")
-	if i < 0 || !strings.Contains(t[:i], "#test_") && !strings.Contains(t[:i], " = ") {
+	before, result, ok := strings.Cut(t[max(0, len(t)-len(" s = .")):], " s = ")
+	name := t[:max(0, len(t)-len(" s = ."))]
+	if !ok || before != "" || !strings.Contains(name, "#test_") && !strings.Contains(name, " = ") && strings.Trim(name, "0123456789.") != "" {
 		return "", false
 	}
-	result = t[i+len(" s = "):]
 	return result, len(result) == 1
+}
+
+// minitestDeprecated reads what Minitest 5 says of each expectation that 6 will
+// not have, wherever the dots of the tests were: ".DEPRECATED: global use of
+// must_equal from test/a.rb:3. Use …".
+func minitestDeprecated(t string) (what string, ok bool) {
+	i := strings.Index(t, "DEPRECATED: ")
+	if i < 0 {
+		return "", false
+	}
+	what, rest, ok := strings.Cut(t[i:], " from ")
+	return what, ok && strings.Contains(rest, ". Use ")
 }
 
 // minitestAgain reports whether t is how Rails says to run a test again.

@@ -237,11 +237,15 @@ func (p *pytest) endFailure(emit func(Record)) {
 			}
 		}
 	}
+	if f.syntax { // whoever imports the module fails in the same way
+		place = ""
+	}
 	f.endOutput(emit)
 	keep, drop := thinTrace(f.lines)
 	rec := Record{Class: Failure, Lines: keep}
 	if len(f.said) > 0 {
 		rec.Key = p.reasons.key(strings.Join(f.said, "\n") + "\n" + place)
+		rec.Site = p.reasons.where(rec.Key, "", place)
 	}
 	emit(rec)
 	for _, l := range drop {

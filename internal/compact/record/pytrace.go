@@ -133,7 +133,7 @@ func pyKey(ls []Line) string {
 			if own {
 				place = lines.Location(l.Text)
 			}
-		} else if !indented(l.Text) {
+		} else if !indented(l.Text) && !strings.HasPrefix(l.Text, "ImportError: Failed to import test module: ") { // which names the module
 			b.WriteString(l.Text + "\n")
 		}
 	}

@@ -1,13 +1,18 @@
 package record
 
-import "cairn/internal/compact/lines"
+import (
+	"strings"
+
+	"cairn/internal/compact/lines"
+)
 
 // reasons gives failures their keys. Two failures with the same text are the
 // same; of those that differ only in numbers and paths the first few are kept
 // apart, since a value that differs may be the point, and later ones share
 // the key of the last kept.
 type reasons struct {
-	seen map[string]*similar
+	seen   map[string]*similar
+	places map[string]string // of each key, where its first failure was
 }
 
 // similar are failures with one template.
@@ -43,4 +48,23 @@ func (r *reasons) key(text string) string {
 	}
 	s.keys[text], s.last = true, text
 	return text
+}
+
+// where is the Site of a failure with a key: its name, and its place unless
+// the failure that is kept for the key has the same one.
+func (r *reasons) where(key, name, place string) string {
+	first, known := r.places[key]
+	switch {
+	case !known && len(r.places) < similarMax:
+		if r.places == nil {
+			r.places = map[string]string{}
+		}
+		r.places[key] = place
+		return name
+	case place == "" || place == first:
+		return name
+	case name == "":
+		return place
+	}
+	return name + " " + place[strings.LastIndexByte(place, '/')+1:]
 }

@@ -223,7 +223,7 @@ func New(name string) Parser {
 // reads structure from them.
 func TakesLong(name string) bool {
 	switch name {
-	case "json", "content", "curl", "columns", "kubectl", "list", "payload", "rspec":
+	case "json", "content", "curl", "columns", "eslint", "kubectl", "list", "payload", "rspec":
 		return true
 	}
 	return false

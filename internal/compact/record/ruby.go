@@ -108,21 +108,33 @@ func rubyForeign(t string) bool {
 // its name.
 func rubyKey(ls []Line) string {
 	var b strings.Builder
-	place := ""
 	for _, l := range ls {
 		if !rubyFrame(l.Text) {
 			b.WriteString(strings.TrimSpace(l.Text) + "\n")
-		} else if place == "" && !rubyForeign(l.Text) {
-			place = lines.Location(l.Text)
 		}
 	}
-	return b.String() + place
+	return b.String() + rubyPlace(ls)
+}
+
+// rubyPlace is the first place of a backtrace in the project.
+func rubyPlace(ls []Line) string {
+	for _, l := range ls {
+		if rubyFrame(l.Text) && !rubyForeign(l.Text) {
+			return lines.Location(l.Text)
+		}
+	}
+	return ""
 }
 
 // emitRuby emits a failure whose first line names it.
 func emitRuby(ls []Line, r *reasons, emit func(Record)) {
 	keep, drop := thinRuby(ls)
-	emit(Record{Class: Failure, Key: r.key(rubyKey(keep[1:])), Site: strings.TrimSpace(keep[0].Text), Lines: keep})
+	site := strings.TrimSpace(keep[0].Text)
+	if file, ok := strings.CutPrefix(site, "An error occurred while loading "); ok {
+		site = strings.TrimSuffix(file, ".")
+	}
+	key := r.key(rubyKey(keep[1:]))
+	emit(Record{Class: Failure, Key: key, Site: r.where(key, site, rubyPlace(keep[1:])), Lines: keep})
 	named := map[string]bool{}
 	for _, l := range keep {
 		named[rubyFile(lines.Location(l.Text))] = true

@@ -181,3 +181,25 @@ bin/rails test test/models/cart_test.rb:5
 		})
 	}
 }
+
+func TestMinitestDeprecated(t *testing.T) {
+	rs := parse(t, "minitest", `# Running:
+
+A#test_1 = DEPRECATED: global use of must_equal from test/a.rb:3. Use _(obj).must_equal instead. This will fail in Minitest 6.
+DEPRECATED: global use of must_equal from test/a.rb:4. Use _(obj).must_equal instead. This will fail in Minitest 6.
+0.00 s = .
+.DEPRECATED: global use of must_be_nil from test/a.rb:9. Use _(obj).must_be_nil instead. This will fail in Minitest 6.
+`)
+	sites, passed := map[string][]string{}, 0
+	for _, r := range rs {
+		if r.Class == Warn {
+			sites[r.Key] = append(sites[r.Key], r.Site)
+		}
+		if r.Count == "passed" {
+			passed++
+		}
+	}
+	if len(sites) != 2 || len(sites["DEPRECATED: global use of must_equal"]) != 2 || passed != 1 {
+		t.Errorf("warnings %v, %d passed", sites, passed)
+	}
+}

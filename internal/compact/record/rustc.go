@@ -154,6 +154,9 @@ func (p *rustc) flush(emit func(Record)) {
 	}
 	kind, _, _ := strings.Cut(p.block[0].Text, ": ")
 	key := lines.Template(p.block[0].Text)
+	if p.class == Failure {
+		key += "\n" + lines.Template(p.label())
+	}
 	if _, crate, ok := strings.Cut(p.block[0].Text, "could not compile "); ok && p.place == "" {
 		crate, _, _ = strings.Cut(crate, " ")
 		if key = ""; p.broken[crate] { // for another of its targets, with the same errors
@@ -167,6 +170,17 @@ func (p *rustc) flush(emit func(Record)) {
 	}
 	emit(Record{Class: p.class, Key: key, Site: p.place, Kind: kind, Brief: brief, Lines: p.block})
 	p.block = nil
+}
+
+// label is what an error says beside the mark under its place: of mismatched
+// types, which ones.
+func (p *rustc) label() string {
+	for _, l := range p.block {
+		if i := strings.LastIndexByte(l.Text, '^'); i > 0 && barred(l.Text) {
+			return strings.TrimSpace(l.Text[i+1:])
+		}
+	}
+	return ""
 }
 
 // namesake finds the excerpt of another file that shows a similar name: the

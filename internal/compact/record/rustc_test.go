@@ -98,3 +98,35 @@ func TestCtestVerbose(t *testing.T) {
 		}
 	}
 }
+
+// Two errors with one head and different labels are two errors, and dots for
+// source that is not shown end nothing, in cargo test's output either.
+func TestRustcLabels(t *testing.T) {
+	text := `error[E0308]: mismatched types
+ --> src/a.rs:3:5
+  |
+3 |     7
+  |     ^ expected ` + "`String`" + `, found integer
+
+error[E0308]: mismatched types
+  --> src/a.rs:9:5
+   |
+1  | fn f() -> u8 {
+   |           -- expected ` + "`u8`" + ` because of return type
+...
+9  |     "x"
+   |     ^^^ expected ` + "`u8`, found `&str`" + `
+`
+	for _, parser := range [...]string{"rustc", "cargotest"} {
+		rs := parse(t, parser, text)
+		got := kept(rs)
+		if !strings.Contains(got, "expected `String`, found integer\n") || !strings.Contains(got, "expected `u8`, found `&str`\n") {
+			t.Errorf("%s kept:\n%s", parser, got)
+		}
+		for _, r := range rs {
+			if r.Class == Body && len(r.Lines) > 0 && r.Lines[0].Text != "" {
+				t.Errorf("%s: %q belongs to no diagnostic", parser, r.Lines[0].Text)
+			}
+		}
+	}
+}

@@ -115,3 +115,9 @@ func TestComplaints(t *testing.T) {
 		}
 	}
 }
+
+// Lines of a search in one file do not name it, and the first is no heading.
+func TestGrepOneFile(t *testing.T) {
+	recs := parse(t, "grep", "1:# Makefile\n2-all: x.o\n12:install: all\n")
+	equal(t, shown(recs, Keep), "1:# Makefile", "2-all: x.o", "12:install: all")
+}

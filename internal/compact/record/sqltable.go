@@ -23,10 +23,10 @@ type sqlTable struct {
 }
 
 const (
-	sqlRows    = 20 // rows shown of a table
+	sqlRows    = 25 // rows shown of a table
 	sqlColumns = 80 // and of a description or a plan
 	sqlTail    = 3  // rows shown at its end
-	sqlRecords = 5  // records shown of the expanded format
+	sqlRecords = 10 // records shown of the expanded format
 )
 
 func (p *sqlTable) Line(l Line, emit func(Record)) {

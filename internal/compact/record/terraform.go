@@ -192,6 +192,8 @@ func (p *terraform) change(l Line, t string, emit func(Record)) {
 			p.changed = nil
 		}
 		p.parents = append(p.parents, l)
+	case t[0] == '}' && strings.Contains(t, " -> ") && len(p.parents) == 0 && p.changed != nil:
+		p.changed = append(p.changed, l) // what all of the block above becomes
 	default:
 		if n := len(p.parents); n > 0 && (t[0] == '}' || t[0] == ']') {
 			emit(Record{Class: Good, Lines: p.parents[n-1:]})

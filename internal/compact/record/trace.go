@@ -10,8 +10,9 @@ import (
 // project under it, and the same for each cause.
 type trace struct {
 	block []Line
-	own   int // frames of the project kept since the last exception
-	other int // and others
+	own   int   // frames of the project kept since the last exception
+	other int   // and others
+	last  *Line // the last of the project's, of more than are kept
 }
 
 const (
@@ -32,7 +33,11 @@ func (t *trace) takes(l Line, emit func(Record)) bool {
 		case !own && t.own+t.other > 0 && javaRunner(s), strings.Contains(s, "junit.") && strings.Contains(s, ".Assert"):
 			emit(drawing(l))
 			return true
-		case len(t.block) >= traceLines, own && t.own >= traceFrames, !own && t.own+t.other > 0:
+		case own && t.own >= traceFrames && len(t.block) < traceLines:
+			t.endFrames(Good, emit)
+			t.last = &l
+			return true
+		case len(t.block) >= traceLines, !own && t.own+t.other > 0:
 			emit(Record{Class: Good, Lines: []Line{l}})
 			return true
 		case own:
@@ -50,6 +55,7 @@ func (t *trace) takes(l Line, emit func(Record)) bool {
 		t.block = append(t.block, l)
 		return true
 	case t.block != nil && (strings.HasPrefix(s, "Caused by: ") || strings.HasPrefix(s, "Suppressed: ")):
+		t.endFrames(Failure, emit)
 		t.block, t.own, t.other = append(t.block, l), 0, 0
 		return true
 	}
@@ -67,8 +73,22 @@ func javaRunner(s string) bool {
 	return false
 }
 
+// endFrames lets go of the last own frame so far. Where the stack ends it is
+// kept: it is the program's entry, or the test itself.
+func (t *trace) endFrames(c Class, emit func(Record)) {
+	switch {
+	case t.last == nil:
+	case c == Failure && t.last.Text != t.block[len(t.block)-1].Text: // else a recursion
+		t.block = append(t.block, *t.last)
+	default:
+		emit(Record{Class: Good, Lines: []Line{*t.last}})
+	}
+	t.last = nil
+}
+
 func (t *trace) flush(emit func(Record)) {
 	if t.block != nil {
+		t.endFrames(Failure, emit)
 		key := ""
 		for _, l := range t.block {
 			if !strings.HasPrefix(strings.TrimLeft(l.Text, " \t"), "at ") {

@@ -16,7 +16,8 @@ type tree struct {
 }
 
 const (
-	treeRows  = 12  // entries shown of a directory
+	treeTop   = 40  // entries shown of the directory that was asked for
+	treeRows  = 12  // and of each in it
 	treeShown = 200 // of all
 )
 
@@ -35,7 +36,11 @@ func (p *tree) Line(l Line, emit func(Record)) {
 			p.skip = 0
 		}
 		p.rows[level]++
-		if p.skip == 0 && p.rows[level] > treeRows {
+		limit := treeRows
+		if level == 1 {
+			limit = treeTop
+		}
+		if p.skip == 0 && p.rows[level] > limit {
 			p.skip = level
 		}
 		if p.shown++; p.skip > 0 || p.shown > treeShown {

@@ -73,7 +73,13 @@ func (p *unittest) flush(emit func(Record)) {
 		emit(drawing(keep[1]))
 		keep = append(keep[:1], keep[2:]...)
 	}
-	emit(Record{Class: Failure, Key: p.reasons.key(pyKey(keep[1:])), Site: p.name, Lines: keep})
+	key, place := p.reasons.key(pyKey(keep[1:])), ""
+	for _, l := range keep {
+		if at := lines.Location(l.Text); at != "" {
+			place = at
+		}
+	}
+	emit(Record{Class: Failure, Key: key, Site: p.reasons.where(key, pyName(p.name), place), Lines: keep})
 	for _, l := range drop {
 		emit(Record{Class: Good, Lines: []Line{l}})
 	}
@@ -81,6 +87,17 @@ func (p *unittest) flush(emit func(Record)) {
 }
 
 func (p *unittest) Close(emit func(Record)) { p.flush(emit) }
+
+// pyName is the shortest form of a test's name that says it all: since Python
+// 3.11 "test_a (m.T.test_a)" has it twice.
+func pyName(name string) string {
+	test, full, ok := strings.Cut(name, " (")
+	full = strings.TrimSuffix(full, ")")
+	if ok && strings.HasSuffix(full, "."+test) {
+		return full
+	}
+	return name
+}
 
 // pyRow reports whether t is a rule of 70 times c, as unittest draws them.
 func pyRow(t string, c byte) bool {

@@ -52,7 +52,7 @@ func (l *Library) Find(t Target) string {
 		}
 	}
 	if i := slices.IndexFunc(own, func(e entry) bool { return e.Match.Source }); i >= 0 {
-		if saved && !foreign {
+		if saved && !foreign && !dated(t.Sample) {
 			if id := sniff(tools(entries), t.Sample); id != "" {
 				return id
 			}
@@ -90,6 +90,24 @@ func showsSaved(call command.Call) bool {
 	}
 	return files > 0
 }
+
+// dated reports whether most lines begin with a date, as those of a program's
+// own log do. It may hold traces, but it is no output of a tool.
+func dated(sample string) bool {
+	all, with := 0, 0
+	for line := range strings.Lines(sample) {
+		if strings.TrimSpace(line) == "" || line[0] == ' ' || line[0] == '\t' {
+			continue // what is told below an entry
+		}
+		all++
+		if s := strings.TrimLeft(line, "["); len(s) > 10 && digits(s[:4]) && (s[4] == '-' || s[4] == '/') && digits(s[5:7]) {
+			with++
+		}
+	}
+	return with > all/2
+}
+
+func digits(s string) bool { return strings.Trim(s, "0123456789") == "" }
 
 // tools returns the rules for what tools print: not those for what a log or
 // any file holds, which are no better than the one for files as they are.
@@ -162,8 +180,9 @@ func Generic() *Rule {
 		ID: "generic", Source: "built-in",
 		Primitives: Primitives{
 			Dedupe:   &Dedupe{Normalize: true},
-			Truncate: &Truncate{HeadLines: 20, TailLines: 20, OnFailure: &Window{HeadLines: 30, TailLines: 40}},
+			Truncate: &Truncate{HeadLines: 40, TailLines: 40, OnFailure: &Window{HeadLines: 40, TailLines: 60}},
 		},
+		Tee: &Tee{OnExit: "always"}, // nobody knows what matters in it
 	}
 }
 

@@ -47,6 +47,20 @@ func TestFindInCompounds(t *testing.T) {
 	}
 }
 
+// A program's log with a trace in it is no output of python.
+func TestFindBySavedLog(t *testing.T) {
+	entry := "2026-03-04 09:00:00 INFO started\n"
+	trace := "Traceback (most recent call last):\n  File \"a.py\", line 1, in <module>\nValueError: x\n"
+	for sample, want := range map[string]string{
+		strings.Repeat(entry, 5) + trace: "files/content",
+		entry + trace:                    "run/python",
+	} {
+		if got := find(Load(), "cat app.log", sample); got != want {
+			t.Errorf("%q: %s, want %s", sample, got, want)
+		}
+	}
+}
+
 // A file that holds what a tool printed is shown as that tool's output.
 func TestFindBySavedOutput(t *testing.T) {
 	l := Load()

@@ -1,4 +1,4 @@
-// Written by `cairn install opencode`, taken out by `cairn uninstall opencode`.
+// Written by `cairn install`, taken out by `cairn uninstall`.
 //
 // Each finished call of a tool is handed to cairn, and a shorter text takes the
 // place of its output. Whatever goes wrong, the output stays as it was.
@@ -10,7 +10,7 @@ const limit = 10_000 // milliseconds
 // ask returns what cairn prints for an event.
 const ask = (event) =>
   new Promise((resolve, reject) => {
-    const child = spawn(cairn, ["hook", "opencode"], { stdio: ["pipe", "pipe", "ignore"], windowsHide: true })
+    const child = spawn(cairn, ["hook", "@host@"], { stdio: ["pipe", "pipe", "ignore"], windowsHide: true })
     const stop = () => {
       child.kill("SIGKILL")
       reject()

@@ -1,0 +1,179 @@
+package record
+
+import (
+	"strings"
+
+	"cairn/internal/compact/lines"
+)
+
+// junit reads what JUnit's ConsoleLauncher prints: a tree of the tests, the
+// failures with their stacks, and counts. A test of the tree that failed is
+// told again among the failures.
+type junit struct {
+	inTree  bool
+	failing bool   // in the list of failures
+	tree    []Line // failed tests of the tree
+	block   []Line // the open failure
+	title   string
+	said    string
+	place   string
+	own     int
+	last    *Line // the last own frame of more than are kept
+	reasons reasons
+}
+
+const (
+	junitFrames = 2
+	junitTree   = 200 // failed tests of the tree that are held
+)
+
+// takes reports whether l is of such a report.
+func (p *junit) takes(l Line, emit func(Record)) bool {
+	s := l.Text
+	if p.failing {
+		return p.failure(l, emit)
+	}
+	switch {
+	case junitRoot(s):
+		p.inTree = true
+		emit(Record{Class: Good, Lines: []Line{l}})
+	case p.inTree && junitBranch(s):
+		rec := Record{Class: Good, Lines: []Line{l}}
+		leaf := strings.Contains(s, ")")
+		switch {
+		case leaf && (strings.HasSuffix(s, " ✔") || strings.HasSuffix(s, " [OK]")):
+			rec.Count = "passed"
+		case leaf && (strings.Contains(s, " ✘ ") || strings.Contains(s, " [X] ")) && len(p.tree) < junitTree:
+			p.tree = append(p.tree, l)
+			return true
+		}
+		emit(rec)
+	case strings.HasPrefix(s, "Failures (") && strings.HasSuffix(s, "):"):
+		p.told(Good, emit)
+		p.failing = true
+		emit(Record{Class: Failure, Lines: []Line{l}})
+	default:
+		return p.total(l, emit)
+	}
+	return true
+}
+
+// total takes a line of the counts: "[         2 tests failed          ]".
+func (p *junit) total(l Line, emit func(Record)) bool {
+	f := strings.Fields(strings.Trim(l.Text, "[]"))
+	switch {
+	case strings.HasPrefix(l.Text, "Test run finished after "):
+		emit(drawing(l))
+	case !strings.HasPrefix(l.Text, "[ ") || len(f) != 3 || !digitsOnly(f[0]) || f[1] != "tests" && f[1] != "containers":
+		return false
+	case f[1] == "tests" && (f[2] == "found" || f[2] == "successful" || f[2] == "failed"):
+		emit(Record{Class: Keep, Lines: []Line{l}})
+	case f[2] != "failed" && f[2] != "aborted" || f[0] == "0":
+		emit(drawing(l))
+	default:
+		emit(Record{Class: Keep, Lines: []Line{l}})
+	}
+	return true
+}
+
+// failure takes a line of the list of failures.
+func (p *junit) failure(l Line, emit func(Record)) bool {
+	s := l.Text
+	t := strings.TrimSpace(s)
+	switch depth := leading(s); {
+	case t == "":
+		p.flush(emit)
+		emit(drawing(l))
+	case depth == 2:
+		p.flush(emit)
+		p.block, p.title = []Line{l}, t
+	case depth == 0 || p.block == nil:
+		p.flush(emit)
+		p.failing = false
+		return p.takes(l, emit)
+	case strings.HasPrefix(t, "MethodSource ["), strings.HasPrefix(t, "ClassSource ["), t == "[...]":
+		emit(drawing(l)) // the title says it
+	case strings.HasPrefix(t, "Caused by: "), strings.HasPrefix(t, "Suppressed: "):
+		p.endFrames(emit)
+		p.block, p.own = append(p.block, l), 0
+	case depth > 4 && strings.HasSuffix(t, ")") && !strings.Contains(strings.SplitN(t, "(", 2)[0], " "):
+		p.frame(l, t, emit)
+	case len(p.block) < diagLines:
+		p.block = append(p.block, l)
+		p.said += t + "\n"
+	default:
+		emit(Record{Class: Noise, Lines: []Line{l}})
+	}
+	return true
+}
+
+// frame takes a line of a stack, which has no "at" here.
+func (p *junit) frame(l Line, t string, emit func(Record)) {
+	if _, own := lines.Frame("at " + t); !own || javaRunner("at "+t) {
+		emit(drawing(l))
+		return
+	}
+	if p.place == "" {
+		p.place = lines.Location(t)
+	}
+	if p.own++; p.own <= junitFrames {
+		p.block = append(p.block, l)
+		return
+	}
+	if p.last != nil {
+		emit(Record{Class: Good, Lines: []Line{*p.last}})
+	}
+	p.last = &l
+}
+
+func (p *junit) endFrames(emit func(Record)) {
+	if p.last != nil {
+		p.block = append(p.block, *p.last)
+		p.last = nil
+	}
+}
+
+// flush emits the open failure.
+func (p *junit) flush(emit func(Record)) {
+	if p.block != nil {
+		p.endFrames(emit)
+		key := p.reasons.key(p.said)
+		_, name, _ := strings.Cut(p.title, ":")
+		emit(Record{Class: Failure, Key: key, Site: p.reasons.where(key, name, p.place), Lines: p.block})
+	}
+	p.block, p.said, p.place, p.own = nil, "", "", 0
+}
+
+// told lets go of the failed tests of the tree.
+func (p *junit) told(c Class, emit func(Record)) {
+	for _, l := range p.tree {
+		emit(Record{Class: c, Lines: []Line{l}})
+	}
+	p.tree = nil
+}
+
+func (p *junit) close(emit func(Record)) {
+	p.flush(emit)
+	p.told(Failure, emit)
+}
+
+// junitRoot reports whether s is an engine, below the root of the tree.
+func junitRoot(s string) bool {
+	for _, branch := range [...]string{"├─ ", "└─ ", "+-- ", "'-- "} {
+		if rest, ok := strings.CutPrefix(s, branch); ok {
+			return strings.HasPrefix(rest, "JUnit ") || strings.HasSuffix(rest, " ✔") || strings.HasSuffix(rest, " ✘") || strings.HasSuffix(rest, " [OK]")
+		}
+	}
+	return s == "╷"
+}
+
+// junitBranch reports whether s is drawn as a part of the tree.
+func junitBranch(s string) bool {
+	t := strings.TrimLeft(s, " ")
+	for _, branch := range [...]string{"│", "├─ ", "└─ ", "| ", "+-- ", "'-- "} {
+		if strings.HasPrefix(t, branch) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,32 @@
+package host
+
+import (
+	_ "embed" // the plugin and a captured envelope
+	"time"
+)
+
+//go:embed own/cline.js
+var clinePlugin []byte
+
+//go:embed sample/cline.json
+var clineSample []byte
+
+// cline is Cline's command line: its editor extensions have no plugins. File
+// hooks, which all have, can add to a result but not replace it.
+var cline = Host{
+	Name:         "cline",
+	Title:        "Cline",
+	ConfigDirEnv: "CLINE_DIR",
+	ConfigDir:    ".cline",
+	Settings:     "plugins/cairn.js",
+	Own:          clinePlugin,
+	Timeout:      2 * time.Second, // as in the plugin
+	Matches:      listOrRegexp,
+	ReplaceEvent: "afterTool",
+	ReplaceTools: []string{"run_commands", "read_files"},
+	Failures:     true,
+	Clip:         Clip{Over: 10_000, Keep: 9_800},
+	ClipFailed:   Clip{Over: 10_000, Keep: 9_800},
+	Decode:       decodeCline,
+	Sample:       clineSample,
+}
