@@ -92,7 +92,7 @@ func runCompactBenchmark(env *Env, opts benchmarkOptions) error {
 	if opts.json {
 		err = printJSON(env, report)
 	} else {
-		err = report.WriteText(env.Stdout)
+		err = report.WriteText(term.Table(env.Stdout))
 	}
 	if err != nil {
 		return err

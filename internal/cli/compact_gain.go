@@ -96,7 +96,7 @@ func runCompactGain(env *Env, opts gainOptions) error {
 	printCoverage(env, since)
 	days := gain.Days[max(0, len(gain.Days)-mostDays):]
 	fmt.Fprintf(env.Stdout, "by day      %s\n\n", term.Spark(saved(days)))
-	return printSums(env.Stdout, strings.ToUpper(opts.by), table)
+	return printSums(term.Table(env.Stdout), strings.ToUpper(opts.by), table)
 }
 
 // verifierDollars is what the default model costs, as its maker lists it: $1 for
@@ -121,7 +121,7 @@ func printGain(out io.Writer, g usage.Gain, opts gainOptions) error {
 		return err
 	}
 	r := g.Regret
-	fmt.Fprintf(out, "\nregret rate %.1f %%: raw output shown %d×, command run again %d×, lines restored by the guard %d×, by the verifier %d×\n",
+	fmt.Fprintf(out, "\nregret rate %.1f %%: raw output shown %d×, command run again %d×,\n            lines restored by the guard %d×, by the verifier %d×\n",
 		r.Percent, r.Shown, r.Again, r.Guard, r.Verifier)
 	if v := g.Verifier; v.Calls > 0 {
 		fmt.Fprintf(out, "verifier    asked %d×, for %s + %s tokens, about $%.2f\n",
@@ -139,7 +139,7 @@ func printCoverage(env *Env, since time.Time) {
 			continue
 		}
 		if seen, failing := coverage(env, roots, h.Name, since); failing > 0 {
-			fmt.Fprintf(env.Stdout, "coverage    %d of %s's %d failing commands went through the shell functions\n", min(seen, failing), h.Title, failing)
+			fmt.Fprintf(env.Stdout, "coverage    %d of %s's %d failing commands ran by shell functions\n", min(seen, failing), h.Title, failing)
 		}
 	}
 }
@@ -156,7 +156,7 @@ func more(tokens int) string {
 	if tokens == 0 {
 		return "that they received"
 	}
-	return fmt.Sprintf("that they received, %s of them to show more than the agent's own clip", term.Approx(tokens))
+	return fmt.Sprintf("that they received, %s beyond the agent's own clip", term.Approx(tokens))
 }
 
 func printSums(out io.Writer, by string, sums []usage.Sum) error {
