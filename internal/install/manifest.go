@@ -113,7 +113,7 @@ func readManifest(name string) (*Manifest, error) {
 		return nil, fmt.Errorf("%s: %w: %w", name, ErrManifest, err)
 	}
 	if mf.Version != manifestVersion {
-		return nil, fmt.Errorf("%s: %w: it has format %d, this cairn knows %d", name, ErrManifest, mf.Version, manifestVersion)
+		return nil, fmt.Errorf("%s: %w: it was written by another version of cairn (format %d, this one knows %d)", name, ErrManifest, mf.Version, manifestVersion)
 	}
 	return mf, nil
 }
