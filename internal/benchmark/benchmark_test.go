@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"cairn/internal/compact"
 	"cairn/internal/compact/rule"
@@ -213,6 +214,10 @@ func TestPublish(t *testing.T) {
 		t.Errorf("a user's file is gone: %v", err)
 	}
 	if err := os.Remove(mine); err != nil {
+		t.Fatal(err)
+	}
+	killed, old := filepath.Join(dir, ".new-1"), time.Now().Add(-2*time.Hour)
+	if err := errors.Join(os.Mkdir(killed, 0o700), os.Chtimes(killed, old, old)); err != nil {
 		t.Fatal(err)
 	}
 	for range 2 {

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"time"
 
 	"cairn/internal/atomicfile"
 	"cairn/internal/home"
@@ -16,6 +17,7 @@ import (
 const (
 	reportName = "report.json"
 	pageName   = "index.html"
+	unfinished = ".new-*" // a directory
 )
 
 // ErrNotOurs is returned for an output directory that holds something else.
@@ -27,7 +29,8 @@ func publish(dir string, r *Report, scenarios []*scenario) error {
 	if err := os.MkdirAll(dir, home.PrivateDir); err != nil {
 		return err
 	}
-	fresh, err := os.MkdirTemp(dir, ".new-*") // mode 0700
+	removeStale(dir)
+	fresh, err := os.MkdirTemp(dir, unfinished) // mode 0700
 	if err != nil {
 		return err
 	}
@@ -59,6 +62,16 @@ func publish(dir string, r *Report, scenarios []*scenario) error {
 		return err
 	}
 	return os.Rename(fresh, latest)
+}
+
+// removeStale removes what benchmarks that were killed left.
+func removeStale(dir string) {
+	names, _ := filepath.Glob(filepath.Join(dir, unfinished))
+	for _, name := range names {
+		if fi, err := os.Lstat(name); err == nil && time.Since(fi.ModTime()) > time.Hour {
+			os.RemoveAll(name)
+		}
+	}
 }
 
 // removeOurs removes the benchmark before, and nothing that is not one.

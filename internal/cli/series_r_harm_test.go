@@ -94,3 +94,28 @@ func TestR9DamagedManifest(t *testing.T) {
 		t.Errorf("left: %s", data)
 	}
 }
+
+// A directory that is gone under the shell costs no verb its answer.
+func TestDirectoryGone(t *testing.T) {
+	u := newUser(t)
+	for _, verb := range []string{"doctor", "compact gain", "run -- seq 3"} {
+		if _, stderr, code := u.run(`mkdir ../gone; cd ../gone; rmdir ../gone; "$cairn" ` + verb); code != 0 {
+			t.Errorf("%s: exit code %d, said %q", verb, code, stderr)
+		}
+	}
+}
+
+// What a stranger's server or rule says cannot write on the terminal of whoever
+// reads the log.
+func TestLogIsPlain(t *testing.T) {
+	u := newUser(t)
+	serveAPI(u, func(w http.ResponseWriter, _ *http.Request) {
+		hijacked, _, _ := w.(http.Hijacker).Hijack()
+		hijacked.Write([]byte("HTTP/1.1 500 \x1b[2J" + strings.Repeat("no ", 9000) + "\r\n\r\n"))
+		hijacked.Close()
+	})
+	u.result()
+	if log := u.log(); !strings.Contains(log, "answered 500") || strings.Contains(log, "\x1b") || len(log) > 1000 {
+		t.Errorf("%d bytes: %q", len(log), log)
+	}
+}
