@@ -8,6 +8,7 @@ import (
 	"cairn/internal/compact/usage"
 	"cairn/internal/home"
 	"cairn/internal/install"
+	"cairn/internal/term"
 	"cairn/internal/transcript"
 )
 
@@ -56,7 +57,10 @@ func callChecks(env *Env, targets []install.Target) []install.Check {
 // coverage tells how many of an agent's shell calls that failed since then
 // went through a shim, and how many there were.
 func coverage(env *Env, roots []transcript.Root, agent string, since time.Time) (seen, failing int) {
-	if failing = transcript.Covered(roots, agent, since).Failing; failing == 0 {
+	progress := term.NewProgress(env.Stderr)
+	failing = transcript.Covered(roots, agent, since, func(bytes int64) { progress.Begin("reading transcripts", bytes) }, progress.Add).Failing
+	progress.End()
+	if failing == 0 {
 		return 0, 0
 	}
 	_, _ = usage.Each(home.Find(env.Getenv).Usage(), since, func(e usage.Entry) {

@@ -16,11 +16,17 @@ type Coverage struct {
 // shown in parts, on its last.
 const header = "[cairn: "
 
-// Covered counts the failing shell calls of host since then.
-func Covered(roots []Root, host string, since time.Time) Coverage {
+// Covered counts the failing shell calls of host since then. It tells begin how
+// many bytes it is to read, and step how many more it has read.
+func Covered(roots []Root, host string, since time.Time, begin, step func(bytes int64)) Coverage {
 	var cov Coverage
-	r := Reader{Since: since}
-	for _, f := range Files(roots, since, func(error) {}) {
+	r := Reader{Since: since, Progress: step}
+	files, total := Files(roots, since, func(error) {}), int64(0)
+	for _, f := range files {
+		total += f.Size
+	}
+	begin(total)
+	for _, f := range files {
 		_ = r.Read(f, func(c *Call) {
 			if c.Host == host && c.Tool == "Bash" && c.Exit != nil && *c.Exit != 0 {
 				cov.Failing++

@@ -239,7 +239,13 @@ func TestCovered(t *testing.T) {
 	}
 	write(t, filepath.Join(dir, "s.jsonl"), failed("f1", "[cairn: 900 → 12 lines · build/make]\nerror")+failed("f2", "error")+
 		failed("f3", "part\n[cairn: 900 → 12 lines in 2 parts · build/make]\n")+pair("ok", "make", "fine"))
-	if got := Covered([]Root{{Claude, dir}}, Claude, time.Time{}); got != (Coverage{Failing: 3, Seen: 2}) {
+	var total, read int64
+	defer func() {
+		if total == 0 || read != total {
+			t.Errorf("read %d of %d bytes", read, total)
+		}
+	}()
+	if got := Covered([]Root{{Claude, dir}}, Claude, time.Time{}, func(n int64) { total = n }, func(n int64) { read += n }); got != (Coverage{Failing: 3, Seen: 2}) {
 		t.Errorf("%+v", got)
 	}
 }
