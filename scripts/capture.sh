@@ -3,22 +3,26 @@
 # lines, one blank line, then stdout and stderr merged in the order in which
 # the tool wrote them to one pipe.
 #
-#   scripts/capture.sh [-k REGEXP]... [-c CWD] FAMILY/NAME TOOL DIR COMMAND
+#   scripts/capture.sh [-k REGEXP]... [-c CWD] [-t AGENTTOOL] FAMILY/NAME TOOL DIR COMMAND
 #
 # TOOL is the tool's name and version, DIR the directory to run in. -k names
 # lines an engineer needs: each line that the regexp matches becomes a "keep:"
 # header, and a regexp that matches nothing is an error. -c is the directory
-# the header shows (default /home/dev/<base name of DIR>).
+# the header shows (default /home/dev/<base name of DIR>). -t is the agent's own
+# tool (Grep, WebFetch) that gives such an output: it stands in the header in
+# place of the command and its exit code.
 #
 # CAPTURE_SED may name a sed script with more replacements for the body.
 set -u
 
 keeps=()
 shown=
-while getopts k:c: opt; do
+agent=
+while getopts k:c:t: opt; do
 	case $opt in
 	k) keeps+=("$OPTARG") ;;
 	c) shown=$OPTARG ;;
+	t) agent=$OPTARG ;;
 	*) exit 2 ;;
 	esac
 done
@@ -48,8 +52,12 @@ done
 
 mkdir -p "$(dirname "$file")"
 {
-	printf 'command: %s\nexit: %s\ntool: %s\n' "$command" "$code" "$tool"
-	printf 'cwd: %s\ncaptured: %s\n' "${shown:-/home/dev/$(basename "$dir")}" "$(date +%F)"
+	if [ -n "$agent" ]; then
+		printf 'agent-tool: %s\n' "$agent"
+	else
+		printf 'command: %s\nexit: %s\n' "$command" "$code"
+	fi
+	printf 'tool: %s\ncwd: %s\ncaptured: %s\n' "$tool" "${shown:-/home/dev/$(basename "$dir")}" "$(date +%F)"
 	# In the order of the body, each line once.
 	grep -anxFf "$picked" "$plain" | cut -d: -f2- | awk '!seen[$0]++ { print "keep: " $0 }'
 	echo

@@ -20,7 +20,8 @@ import (
 //	FAIL src/cart.test.js
 //	…
 //
-// keep lines must be in the compacted output; other keys are for people.
+// keep lines must be in the compacted output. agent-tool names another tool of
+// an agent than Bash, and stands in place of command. Other keys are for people.
 type Fixture struct {
 	Envelope
 	ToolVersion string
@@ -45,6 +46,8 @@ func ParseFixture(data []byte) (Fixture, error) {
 		switch key {
 		case "command":
 			f.Command = value
+		case "agent-tool":
+			f.Tool = value
 		case "exit":
 			code, err := strconv.Atoi(value)
 			if err != nil {
@@ -59,7 +62,7 @@ func ParseFixture(data []byte) (Fixture, error) {
 			f.Keep = append(f.Keep, value)
 		}
 	}
-	if f.Command == "" {
+	if f.Command == "" && f.Tool == "" {
 		return f, fmt.Errorf("line 1: the header has no command")
 	}
 	f.CombinedText = rest
@@ -69,7 +72,12 @@ func ParseFixture(data []byte) (Fixture, error) {
 // Format is the fixture as ParseFixture reads it.
 func (f Fixture) Format() []byte {
 	var b strings.Builder
-	b.WriteString("command: " + strings.ReplaceAll(f.Command, "\n", " ") + "\n")
+	if f.Tool != "" {
+		b.WriteString("agent-tool: " + f.Tool + "\n")
+	}
+	if f.Command != "" {
+		b.WriteString("command: " + strings.ReplaceAll(f.Command, "\n", " ") + "\n")
+	}
 	if f.ExitCode != nil {
 		fmt.Fprintf(&b, "exit: %d\n", *f.ExitCode)
 	}

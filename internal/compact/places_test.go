@@ -1,6 +1,7 @@
 package compact
 
 import (
+	"fmt"
 	"strconv"
 	"strings"
 	"testing"
@@ -91,6 +92,18 @@ func TestBrief(t *testing.T) {
 	}
 	if s.noteRepeats(); s.kept[2].note != "[… the same ×2 more: a.c:1 …]" {
 		t.Errorf("note %q", s.kept[2].note)
+	}
+}
+
+// Failures that differ in a value are not called the same.
+func TestAlike(t *testing.T) {
+	var b strings.Builder
+	for i := range 30 {
+		fmt.Fprintf(&b, "main.c:%d: error: expected %d bytes\n", i+1, i*3)
+	}
+	res := Compact(Envelope{Command: "make", CombinedText: b.String()}, Options{Level: Normal})
+	if !strings.Contains(res.Reduced, "[… alike ×17 more: main.c:14,15,") {
+		t.Errorf("read:\n%s", res.Reduced)
 	}
 }
 

@@ -238,7 +238,11 @@ func (s *store) noteRepeats() {
 			if r.last.note != "" {
 				r.last.note += "\n"
 			}
-			r.last.note += r.sites.again("the same ×", r.times)
+			what := "the same ×"
+			if r.alike {
+				what = "alike ×"
+			}
+			r.last.note += r.sites.again(what, r.times)
 		}
 	}
 }

@@ -34,6 +34,7 @@ var alike = map[string]string{
 	"ops/journalctl-errors":         "logs/log",
 	"ops/kubectl-get-json":          "files/json",
 	"ops/kubectl-get-yaml":          "ops/manifest",
+	"run/dotnet-run":                "build/dotnet", // the compiler warns before the program runs
 	"run/nx-fail-test":              "tests/vitest", // nx shows what failed as it was
 	"tests/cargo-test-fail-compile": "build/cargo",
 	"tests/go-test-fail-build":      "build/go",

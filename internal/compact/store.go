@@ -79,6 +79,7 @@ type repeat struct {
 	text  string // what it says, without the place
 	brief int    // of the others, how many were kept in brief
 	times int    // and how many were not kept
+	alike bool   // of these, some differ in a value
 	sites places
 }
 
@@ -197,7 +198,8 @@ func (s *store) full(c record.Class) bool {
 // repeatRecord takes a record whose equal was kept.
 func (s *store) repeatRecord(first *repeat, r record.Record) {
 	limit := sameBriefs
-	if r.Class == record.Failure && len(r.Lines) > 0 && saying(r) != first.text {
+	other := len(r.Lines) > 0 && saying(r) != first.text
+	if other && r.Class == record.Failure {
 		limit = otherValues
 	}
 	if r.Brief > 0 && first.brief < limit {
@@ -206,6 +208,7 @@ func (s *store) repeatRecord(first *repeat, r record.Record) {
 		return
 	}
 	first.times++
+	first.alike = first.alike || other
 	s.ends(r.Lines, r.Class == record.Keep)
 	if r.Site != "" {
 		first.sites.add(r.Site)

@@ -26,6 +26,7 @@ type diff struct {
 	new  int // and of the new one
 	ways int // signs in front of a line: 1, more in a combined diff
 
+	usage bool // after a call it did not understand git lists all its options
 	words bool // a diff of words: lines have no sign, changes stand inside of them
 }
 
@@ -88,6 +89,10 @@ func (p *diff) outside(l Line, emit func(Record)) {
 		class = Keep
 	case statLine(strings.TrimSpace(l.Text)):
 		l.Text = statBar(l.Text)
+	case strings.HasPrefix(l.Text, "usage: git "):
+		class, p.usage = Keep, true
+	case p.usage && (l.Text == "" || strings.HasPrefix(l.Text, "    ") || strings.HasSuffix(l.Text, " options")):
+		class = Good
 	}
 	emit(Record{Class: class, Lines: []Line{l}})
 }

@@ -20,6 +20,7 @@ type dotnet struct {
 	own    int             // own frames in it
 	told   map[string]bool // messages so far
 	output bool            // in what a test that passed printed
+	entry  Record          // of the console logger
 	diag   diag
 	reason reasons
 }
@@ -31,6 +32,9 @@ const (
 )
 
 func (p *dotnet) Line(l Line, emit func(Record)) {
+	if p.inEntry(l, emit) {
+		return
+	}
 	s := strings.TrimRight(l.Text, " ")
 	t := strings.TrimLeft(s, " \t")
 	result, name := dotnetResult(s)
@@ -142,6 +146,7 @@ func (p *dotnet) end(emit func(Record)) {
 }
 
 func (p *dotnet) Close(emit func(Record)) {
+	p.endEntry(emit)
 	p.end(emit)
 	p.diag.Close(emit)
 }

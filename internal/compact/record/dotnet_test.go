@@ -32,6 +32,34 @@ Build FAILED.
 	}
 }
 
+func TestDotnetEntries(t *testing.T) {
+	in := `info: Shop.Importer[0]
+      Imported batch 1 of 2
+warn: Shop.Importer[12]
+      3 rows have no price
+warn: Shop.Importer[12]
+      the newest price is a week old
+fail: Shop.Importer[0]
+      Batch 2 was not imported
+      System.IO.IOException: disk is full
+         at Shop.Writer.Write(Row row) in /a/Writer.cs:line 31
+info: Shop.Importer[0]
+      1 of 2 batches
+`
+	recs := parseCut(t, "dotnet", in)
+	equal(t, shown(recs, Body), "info: Shop.Importer[0]", "      Imported batch 1 of 2", "info: Shop.Importer[0]", "      1 of 2 batches")
+	equal(t, shown(recs, Failure), "fail: Shop.Importer[0]", "      Batch 2 was not imported", "      System.IO.IOException: disk is full", "         at Shop.Writer.Write(Row row) in /a/Writer.cs:line 31")
+	keys := map[string]bool{}
+	for _, r := range recs {
+		if r.Class == Warn {
+			keys[r.Key] = true
+		}
+	}
+	if len(keys) != 2 {
+		t.Errorf("two warnings of one source have %d keys, not 2", len(keys))
+	}
+}
+
 const swiftText = `[1/9] Compiling Tram Fare.swift
 /a/Fare.swift:12:16: error: cannot find 'totl' in scope
  12 |         return totl

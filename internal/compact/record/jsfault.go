@@ -15,6 +15,7 @@ type jsFault struct {
 	body  []jsLine
 	file  string // the test file, when the runner named it
 	class Class  // Failure when not set
+	count string // its counter, of one that is Good
 
 	requires bool // in the list of who required a missing module
 	props    bool // in the error's own properties, which node prints behind the stack

@@ -173,7 +173,7 @@ func (p *nodeSpec) dropTree(class Class, emit func(Record)) {
 }
 
 func emitGood(f *jsFault, emit func(Record)) {
-	rec := Record{Class: Good, Lines: f.head}
+	rec := Record{Class: Good, Lines: f.head, Count: f.count}
 	for _, l := range f.body {
 		rec.Lines = append(rec.Lines, l.Line)
 	}

@@ -70,6 +70,9 @@ func (p *tap) point(l Line, t string, emit func(Record)) {
 		p.fault.head = []Line{l}
 		if !failed {
 			p.fault.class = Good
+			if title != "ok" && !suite && !p.nested && p.column == 0 { // some nested points are suites, prove's bare ok is a file
+				p.fault.count = tapCount(directive)
+			}
 		}
 		return
 	}
@@ -81,6 +84,17 @@ func (p *tap) point(l Line, t string, emit func(Record)) {
 	}
 	p.above = nil
 	p.fault.addAs(l, partDetail)
+}
+
+// tapCount names the counter of a point that did not fail.
+func tapCount(directive string) string {
+	switch {
+	case strings.HasPrefix(directive, "SKIP"):
+		return "skipped"
+	case strings.HasPrefix(directive, "TODO"):
+		return "to do"
+	}
+	return "passed"
 }
 
 func (p *tap) endTitle(emit func(Record)) {
