@@ -24,7 +24,7 @@ func ownText(h host.Host, binary string) []byte {
 	}
 	command := hookCommand(binary, h.Name)
 	return []byte(strings.NewReplacer(
-		`"@host@"`, quote(h.Name), `"@binary@"`, quote(strings.ReplaceAll(binary, `\`, "/")),
+		`"@host@"`, quote(h.Name), `"@binary@"`, quote(slashed(binary)),
 		`"@command@"`, quote(command), `"@powershell@"`, quote("& "+command),
 	).Replace(string(h.Own)))
 }
