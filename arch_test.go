@@ -28,7 +28,7 @@ var mayImport = map[string][]string{
 	"internal/shim":       {"internal/compact", "internal/child", "internal/atomicfile", "internal/home"},
 	"internal/install":    {"internal/host", "internal/atomicfile", "internal/home"},
 	"internal/compact":    {"internal/redact", "internal/tokens", "internal/home"},
-	"internal/benchmark":  {"internal/compact", "internal/transcript", "internal/redact", "internal/tokens", "internal/home", "internal/atomicfile"},
+	"internal/benchmark":  {"internal/compact", "internal/transcript", "internal/redact", "internal/tokens", "internal/home", "internal/atomicfile", "internal/term"},
 	"internal/verifier":   {"internal/compact", "internal/tokens"},
 	"internal/config":     {"internal/atomicfile", "internal/home"},
 	"internal/transcript": {"internal/home"},

@@ -33,9 +33,9 @@ type Options struct {
 	Level     compact.Level
 	Compact   func(dir string) compact.Options // the settings for work in a directory
 	Hook      Hook
-	ShimTools []string // what the agent's shell has functions for
-	Cap       int      // scenarios at most
-	Dir       string   // scenario files and the report go to Dir/latest; "" writes nothing
+	ShimTools func(host string) []string // what the shell of an agent has functions for
+	Cap       int                        // scenarios at most
+	Dir       string                     // scenario files and the report go to Dir/latest; "" writes nothing
 
 	Progress func(stage string, total int64) // a stage of so many bytes begins
 	Step     func(n int64)                   // bytes done of it
@@ -52,31 +52,16 @@ var ErrNoCalls = errors.New("the transcripts hold no tool call")
 
 // Run goes through all stages.
 func Run(opt Options) (*Report, error) {
-	files := transcript.Files(opt.Roots, opt.Since, opt.Warn)
-	s := newScan(opt)
-	opt.Progress("scanning", size(files))
-	for i, f := range files {
-		s.file(i, f)
-	}
-	if len(s.calls) == 0 {
-		return nil, ErrNoCalls
-	}
-	ranked := rank(s.calls, opt.Cap)
-	opt.Progress("replaying", size(files))
-	scenarios, err := s.scenarios(files, ranked)
+	s, err := newScan(opt)
 	if err != nil {
 		return nil, err
 	}
+	ranked := rank(s.calls, opt.Cap)
+	opt.Progress("replaying", s.size)
+	scenarios := s.scenarios(ranked)
 	rep := s.summarize(ranked, scenarios)
 	if opt.Dir == "" {
 		return rep, nil
 	}
 	return rep, publish(opt.Dir, rep, scenarios)
-}
-
-func size(files []transcript.File) (total int64) {
-	for _, f := range files {
-		total += f.Size
-	}
-	return total
 }

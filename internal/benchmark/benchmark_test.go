@@ -1,6 +1,7 @@
 package benchmark
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"os"
@@ -21,7 +22,13 @@ import (
 func options() Options {
 	library := rule.Load()
 	return Options{
-		Level: compact.Normal, ShimTools: []string{"make", "npx"}, Cap: 20,
+		Level: compact.Normal, Cap: 20,
+		ShimTools: func(host string) []string {
+			if host != transcript.Claude {
+				return nil
+			}
+			return []string{"make", "npx"}
+		},
 		Compact: func(string) compact.Options { return compact.Options{Library: library} },
 		Hook: func(c *transcript.Call, opt compact.Options, each func(compact.Result)) (string, bool) {
 			if c.Failed || c.Tool != "Bash" && c.Tool != "Read" {
@@ -87,6 +94,7 @@ func TestReasons(t *testing.T) {
 		"an edit":                {transcript.Call{Tool: "Edit", File: "a.go", Body: long}, NoHook},
 		"a tool that failed":     {transcript.Call{Tool: "Bash", Command: "rm x", Body: long, Failed: true}, Denied},
 		"make failed":            {transcript.Call{Tool: "Bash", Command: "cd x && make", Body: long, Failed: true, Exit: &one}, Touched},
+		"make of another agent":  {transcript.Call{Host: transcript.Codex, Tool: "Bash", Command: "make", Body: long, Failed: true, Exit: &one}, NoShim},
 		"through npx":            {transcript.Call{Tool: "Bash", Command: "npx jest", Body: long, Failed: true, Exit: &one}, Touched},
 		"make in a pipe":         {transcript.Call{Tool: "Bash", Command: "set -o pipefail; make | cat", Body: long, Failed: true, Exit: &one}, NoShim},
 		"make and another":       {transcript.Call{Tool: "Bash", Command: "make && mix test", Body: long, Failed: true, Exit: &one}, NoShim},
@@ -94,16 +102,20 @@ func TestReasons(t *testing.T) {
 		"clipped":                {transcript.Call{Tool: "Bash", Command: "make", Body: long, Failed: true, Exit: &one, Clipped: true}, Clipped},
 		"in the background":      {transcript.Call{Tool: "Bash", Command: "npm start", Body: long, Background: true}, Detached},
 		"an image":               {transcript.Call{Tool: "Read", File: "a.png", Body: long, Images: true}, Image},
+		"shown in parts then":    {transcript.Call{Tool: "Bash", Command: "make", Body: long + "[cairn: 900 → 9 lines in 2 parts · build/make]\n"}, Ours},
 		"compacted at that time": {transcript.Call{Tool: "Bash", Command: "make", Body: "[cairn: 900 → 9 lines · build/make]\n" + long}, Ours},
 	} {
 		call := c.call
-		call.Host, call.Output = transcript.Claude, call.Body
+		call.Host, call.Output = cmp.Or(call.Host, transcript.Claude), call.Body
 		out, _ := options().replay(&call)
 		if out.why != c.want {
 			t.Errorf("%s: %q, want %q", name, out.why, c.want)
 		}
 		if c.want != Touched && out.after != out.before {
 			t.Errorf("%s: %d → %d tokens, and nothing was to count", name, out.before, out.after)
+		}
+		if out.verify != (c.want == Touched && call.Failed) {
+			t.Errorf("%s: the verifier would be asked: %v", name, out.verify)
 		}
 		if c.want == Touched && out.after*2 > out.before {
 			t.Errorf("%s: %d → %d tokens", name, out.before, out.after)
@@ -118,6 +130,29 @@ func TestReceived(t *testing.T) {
 	out, text := options().replay(c)
 	if want := 150 + (len([]rune(text))+3)/4; out.after < want-1 || out.after > want+1 {
 		t.Errorf("%d tokens, want about %d", out.after, want)
+	}
+	read := &transcript.Call{Tool: "Read", Body: strings.Repeat("same\n", 400), Output: strings.Repeat("    12→same\n", 400)}
+	if got := received(read, strings.Repeat("same\n", 40)); got < 118 || got > 124 { // 50, and of 700 for numbers the tenth
+		t.Errorf("%d tokens, want about 120", got)
+	}
+}
+
+// Of a scenario's calls its file has as many as there is room for.
+func TestFixtureIsBounded(t *testing.T) {
+	sc, c := &scenario{}, &transcript.Call{Tool: "Bash", Body: numbered(2500, strings.Repeat("x", 1000)+" password=hunter2-and-more %d"), Command: "PASSWORD=hunter2-and-more ./deploy"}
+	for range 2 {
+		sc.add(c, options())
+	}
+	if n := sc.fixture.Len(); sc.calls != 2 || sc.stored != 1 || n > maxFixture {
+		t.Errorf("%d of %d calls, %d bytes", sc.stored, sc.calls, n)
+	}
+	if strings.Contains(sc.fixture.String()+sc.example, "hunter2") {
+		t.Error("a secret is stored")
+	}
+	// A secret stays one when only its beginning is shown.
+	c.Command = strings.Repeat("x", maxExample-20) + " --token ghp_" + strings.Repeat("a1B2", 9)
+	if shown := example(c); strings.Contains(shown, "ghp_") {
+		t.Errorf("shown: %s", shown)
 	}
 }
 
@@ -139,6 +174,32 @@ func TestRank(t *testing.T) {
 	}
 	if !slices.Equal(r.clusters, []int{0}) || r.left != 2 {
 		t.Errorf("%+v", r)
+	}
+}
+
+// Each result that cairn may touch is in one sum, and a figure that has a most
+// is missed above it.
+func TestSummary(t *testing.T) {
+	s := &scan{opt: options(), names: []cluster{{"Bash", "deploy"}}, calls: []measured{
+		{outcome: outcome{before: 1000, after: 100, verify: true}, heavy: true},
+		{outcome: outcome{before: 60, after: 40}},
+		{outcome: outcome{before: 10, after: 10, short: true}},
+		{outcome: outcome{before: 500, after: 500, why: Kept}},
+	}}
+	r := s.summarize(ranking{}, []*scenario{{name: "B01_deploy"}})
+	for name, c := range map[string]struct {
+		got           Total
+		calls, before int
+	}{"received": {r.Received, 4, 1570}, "touched": {r.Touched, 3, 1070}, "corpus": {r.Corpus, 1, 1000}, "light": {r.Light, 1, 60}, "short": {r.Short, 1, 10}} {
+		if c.got.Calls != c.calls || c.got.Before != c.before {
+			t.Errorf("%s: %+v", name, c.got)
+		}
+	}
+	for calls, ok := range map[int]bool{4: false, 10: true} {
+		r.Received.Calls = calls
+		if e3 := eSeries(r, nil, 1)[2]; e3.OK != ok || e3.Value != 100/float64(calls) {
+			t.Errorf("one of %d calls: %+v", calls, e3)
+		}
 	}
 }
 

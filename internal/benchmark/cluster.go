@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"cairn/internal/compact/command"
+	"cairn/internal/redact"
 	"cairn/internal/transcript"
 )
 
@@ -42,7 +43,7 @@ const operands = " cat head tail ls grep rg ag find tree wc du df sed awk jq ech
 // and what it was told to do: "git diff", "npm run build", "pytest". It is
 // shown and names files, so no secret may be in it.
 func commandPattern(cmd string) string {
-	call, ok := command.Parse(redactText(cmd)).Last()
+	call, ok := command.Parse(redact.Text(cmd)).Last()
 	if !ok {
 		return "(silent)"
 	}

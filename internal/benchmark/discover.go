@@ -9,6 +9,7 @@ import (
 
 	"cairn/internal/compact/propose"
 	"cairn/internal/compact/rule"
+	"cairn/internal/redact"
 	"cairn/internal/transcript"
 )
 
@@ -38,21 +39,11 @@ var ErrNotFound = errors.New("no transcript has such a call with an output worth
 // Discover returns what a rule could be written for, the most tokens first.
 // Short results are left out: an agent reads them whole.
 func Discover(opt Options) ([]Found, error) {
-	s, _ := discover(opt)
-	if len(s.calls) == 0 {
-		return nil, ErrNoCalls
+	s, err := newScan(opt)
+	if err != nil {
+		return nil, err
 	}
 	return s.found(), nil
-}
-
-func discover(opt Options) (*scan, []transcript.File) {
-	files := transcript.Files(opt.Roots, opt.Since, opt.Warn)
-	s := newScan(opt)
-	opt.Progress("scanning", size(files))
-	for i, f := range files {
-		s.file(i, f)
-	}
-	return s, files
 }
 
 func (s *scan) found() []Found {
@@ -96,27 +87,25 @@ func (s *scan) found() []Found {
 // Skeleton drafts a rule for a command that Discover found, from the largest
 // of its outputs.
 func Skeleton(opt Options, cmd string) (rule.Rule, error) {
-	s, files := discover(opt)
+	s, err := newScan(opt)
+	if err != nil {
+		return rule.Rule{}, err
+	}
 	all := s.found()
 	i := slices.IndexFunc(all, func(f Found) bool { return !f.Unseen && (f.Command == cmd || f.Command == commandPattern(cmd)) })
 	if i < 0 {
 		return rule.Rule{}, fmt.Errorf("%s: %w", cmd, ErrNotFound)
 	}
 	want, sample := all[i], &transcript.Call{}
-	again := transcript.Reader{Since: opt.Since}
-	for _, f := range files {
-		if err := again.Read(f, func(c *transcript.Call) {
-			if clusterOf(c) == s.names[want.cluster] && len(c.Body) > len(sample.Body) {
-				sample = c
-			}
-		}); err != nil {
-			opt.Warn(err)
+	s.again(nil, func(_ int, c *transcript.Call) {
+		if clusterOf(c) == s.names[want.cluster] && len(c.Body) > len(sample.Body) {
+			sample = c
 		}
-	}
+	})
 	if want.Tool == shell {
-		return propose.Rule(redactText(sample.Command), redactText(sample.Body)), nil
+		return propose.Rule(redact.Text(sample.Command), redact.Text(sample.Body)), nil
 	}
-	r := propose.Rule(want.Tool, redactText(sample.Body))
+	r := propose.Rule(want.Tool, redact.Text(sample.Body))
 	r.Match = rule.Match{Tools: []string{want.Tool}}
 	return r, nil
 }

@@ -7,6 +7,7 @@ import (
 
 	"cairn/internal/compact/lines"
 	"cairn/internal/redact"
+	"cairn/internal/term"
 )
 
 // dropped counts the lines that are left out, by their shape: what repeats
@@ -42,7 +43,7 @@ func (d *dropped) add(before, after string) {
 	var secrets redact.Redactor
 	for line := range strings.Lines(before) {
 		text := strings.TrimSpace(lines.Clean(strings.TrimSuffix(line, "\n")))
-		shown := secrets.Line(text)
+		shown := secrets.Line(text) // of every line: a key spans several
 		if kept[text] > 0 {
 			kept[text]--
 			continue
@@ -52,7 +53,7 @@ func (d *dropped) add(before, after string) {
 		if s := d.shapes[key]; s != nil {
 			s.Count++
 		} else if len(d.shapes) < maxShapes && text != "" {
-			d.shapes[key] = &Dropped{Line: shorten(shown, maxShown), Count: 1}
+			d.shapes[key] = &Dropped{Line: term.Shorten(shown, maxShown), Count: 1}
 		}
 	}
 }
@@ -67,13 +68,4 @@ func (d *dropped) top() []Dropped {
 		return cmp.Or(cmp.Compare(b.Count, a.Count), strings.Compare(a.Line, b.Line))
 	})
 	return all[:min(len(all), topShapes)]
-}
-
-// shorten cuts a text for showing, in one line.
-func shorten(text string, limit int) string {
-	text = strings.Join(strings.Fields(text), " ")
-	if r := []rune(text); len(r) > limit {
-		return string(r[:limit-1]) + "…"
-	}
-	return text
 }

@@ -1,6 +1,11 @@
 package benchmark
 
-import "cairn/internal/transcript"
+import (
+	"strings"
+
+	"cairn/internal/compact"
+	"cairn/internal/transcript"
+)
 
 // A Reason says why a result counts neither for cairn nor against it.
 type Reason string
@@ -37,9 +42,9 @@ const smallBytes = 400 // as the hook has it: a result below cannot save as much
 
 // untouchable says why a result is none of cairn's business, before anything
 // is compacted.
-func (o Options) untouchable(c *transcript.Call) Reason {
+func untouchable(c *transcript.Call) Reason {
 	switch {
-	case transcript.HasHeader(c.Body):
+	case hasHeader(c.Body):
 		return Ours
 	case c.Images:
 		return Image
@@ -53,4 +58,10 @@ func (o Options) untouchable(c *transcript.Call) Reason {
 		return Small
 	}
 	return Touched
+}
+
+// hasHeader reports whether cairn's header is on the first line or, of an
+// output that was shown in parts, on a later one.
+func hasHeader(body string) bool {
+	return strings.HasPrefix(body, compact.HeaderPrefix) || strings.Contains(body, "\n"+compact.HeaderPrefix)
 }

@@ -21,7 +21,7 @@ type outcome struct {
 	linesBefore, linesAfter   int
 	restored                  int
 	short                     bool // an agent reads it whole: see isShort
-	failed, verify            bool // the verifier's trigger: failed and cut by more than half
+	failed, verify            bool // the verifier's trigger: failed and much was cut
 	unmatched                 bool // no rule knows this output
 }
 
@@ -30,7 +30,7 @@ type outcome struct {
 func (o Options) replay(c *transcript.Call) (out outcome, text string) {
 	out = outcome{before: tokens.Estimate(c.Output), failed: c.Failed, short: isShort(c.Body)}
 	out.after, out.aggressive = out.before, out.before
-	if out.why = o.untouchable(c); out.why != Touched && out.why != Clipped {
+	if out.why = untouchable(c); out.why != Touched && out.why != Clipped {
 		return out, c.Body
 	}
 	if out.why == Clipped && c.Complete == "" {
@@ -57,19 +57,19 @@ func (o Options) replay(c *transcript.Call) (out outcome, text string) {
 		return out, text
 	}
 	if text == "" { // the result stays
-		if meta != nil && o.exact(opt, meta, c) || c.File != "" {
+		if meta != nil && exact(opt, meta, c) || c.File != "" {
 			out.why = Kept
 		}
 		return out, c.Body
 	}
-	out.after = o.received(c, text)
+	out.after = received(c, text)
 	if meta != nil {
 		out.linesAfter = meta.LinesAfter
-		out.verify = out.failed && meta.LinesAfter*2 < meta.LinesBefore
+		out.verify = out.failed && compact.DefaultTriggers().Failure.Fires(meta.LinesBefore, meta.LinesAfter)
 	}
 	if out.aggressive = out.after; o.Level != compact.Aggressive {
 		if harder, _, _ := o.capture(c, o.settings(c.Project, compact.Aggressive)); harder != "" {
-			out.aggressive = o.received(c, harder)
+			out.aggressive = received(c, harder)
 		}
 	}
 	return out, text
@@ -102,7 +102,7 @@ func (o Options) settings(dir string, level compact.Level) compact.Options {
 // where that is not called for a command that fails, the shell functions.
 func (o Options) capture(c *transcript.Call, opt compact.Options) (text string, meta *compact.Meta, asked bool) {
 	text, asked = o.Hook(c, opt, func(res compact.Result) { meta = &res.Meta })
-	if asked || c.Host != transcript.Claude || c.Exit == nil || *c.Exit == 0 || !o.shimmed(c.Command) {
+	if asked || c.Exit == nil || *c.Exit == 0 || !shimmed(c.Command, o.ShimTools(c.Host)) {
 		return text, meta, asked
 	}
 	res := compact.Compact(compact.Envelope{Tool: c.Tool, Command: c.Command, CombinedText: c.Body, ExitCode: c.Exit, Cwd: c.Project}, opt)
@@ -114,7 +114,7 @@ func (o Options) capture(c *transcript.Call, opt compact.Options) (text string, 
 
 // received returns the tokens the model gets when text stands in place of the
 // body: what the host puts around stays, line numbers by the lines.
-func (o Options) received(c *transcript.Call, text string) int {
+func received(c *transcript.Call, text string) int {
 	around := tokens.Estimate(c.Output) - tokens.Estimate(c.Body)
 	if c.Tool == "Read" {
 		around = around * (strings.Count(text, "\n") + 1) / (strings.Count(c.Body, "\n") + 1)
@@ -123,20 +123,20 @@ func (o Options) received(c *transcript.Call, text string) int {
 }
 
 // exact reports whether the rule left the output alone on purpose.
-func (o Options) exact(opt compact.Options, meta *compact.Meta, c *transcript.Call) bool {
+func exact(opt compact.Options, meta *compact.Meta, c *transcript.Call) bool {
 	r, err := opt.Library.Rule(meta.Rule)
 	return err == nil && r != nil && meta.Unchanged && (len(c.Body) <= r.Exact || r.Match.Source)
 }
 
 // shimmed reports whether the agent's shell has a function for the command,
 // so that its failing output can be seen: one tool, its output not in a pipe.
-func (o Options) shimmed(cmd string) bool {
+func shimmed(cmd string, tools []string) bool {
 	loud := 0
 	for _, call := range command.Parse(cmd).Calls {
 		if call.Silent {
 			continue
 		}
-		if loud++; call.Clipped || call.Filtered || !slices.Contains(o.ShimTools, call.Name) && !o.wrapped(cmd) {
+		if loud++; call.Clipped || call.Filtered || !slices.Contains(tools, call.Name) && !wrapped(cmd, tools) {
 			return false
 		}
 	}
@@ -145,11 +145,11 @@ func (o Options) shimmed(cmd string) bool {
 
 // wrapped reports whether a tool is called through one that has a function,
 // as in npx or timeout, which the parsed command does not show.
-func (o Options) wrapped(cmd string) bool {
+func wrapped(cmd string, tools []string) bool {
 	for _, word := range strings.Fields(cmd) {
 		switch word {
 		case "npx", "timeout", "env", "nice", "uv", "poetry", "./gradlew":
-			return slices.Contains(o.ShimTools, word)
+			return slices.Contains(tools, word)
 		}
 	}
 	return false

@@ -1,7 +1,10 @@
 package benchmark
 
 import (
+	"cmp"
+
 	"cairn/internal/redact"
+	"cairn/internal/term"
 	"cairn/internal/transcript"
 )
 
@@ -10,6 +13,8 @@ import (
 type scan struct {
 	opt    Options
 	reader transcript.Reader
+	files  []transcript.File
+	size   int64 // of all files, in bytes
 	calls  []measured
 	first  []int // of each file: its first call
 
@@ -28,14 +33,27 @@ type measured struct {
 
 type hostShare struct{ calls, tokens int }
 
-func newScan(opt Options) *scan {
-	return &scan{
+// newScan goes through all transcripts.
+func newScan(opt Options) (*scan, error) {
+	s := &scan{
 		opt: opt, reader: transcript.Reader{Since: opt.Since, Progress: opt.Step},
+		files:    transcript.Files(opt.Roots, opt.Since, opt.Warn),
 		clusters: map[cluster]int{}, hosts: map[string]*hostShare{},
 	}
+	for _, f := range s.files {
+		s.size += f.Size
+	}
+	opt.Progress("scanning", s.size)
+	for _, f := range s.files {
+		s.file(f)
+	}
+	if len(s.calls) == 0 {
+		return nil, ErrNoCalls
+	}
+	return s, nil
 }
 
-func (s *scan) file(i int, f transcript.File) {
+func (s *scan) file(f transcript.File) {
 	s.first = append(s.first, len(s.calls))
 	err := s.reader.Read(f, func(c *transcript.Call) {
 		out, _ := s.opt.replay(c)
@@ -65,14 +83,19 @@ func (s *scan) clusterIndex(c *transcript.Call) int {
 	return i
 }
 
+// again goes through the transcripts once more.
+func (s *scan) again(progress func(int64), each func(file int, c *transcript.Call)) {
+	reader := transcript.Reader{Since: s.opt.Since, Progress: progress}
+	for i, f := range s.files {
+		if err := reader.Read(f, func(c *transcript.Call) { each(i, c) }); err != nil {
+			s.opt.Warn(err)
+		}
+	}
+}
+
+const maxExample = 300 // characters
+
 // example is what a reader is shown of a call.
 func example(c *transcript.Call) string {
-	text := c.Command
-	if text == "" {
-		text = c.File
-	}
-	if r := []rune(text); len(r) > 300 {
-		text = string(r[:299]) + "…"
-	}
-	return redact.Line(text)
+	return term.Shorten(redact.Text(cmp.Or(c.Command, c.File)), maxExample)
 }

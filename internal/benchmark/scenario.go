@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 
 	"cairn/internal/compact"
@@ -32,7 +33,7 @@ type scenario struct {
 const maxFixture = 4 << 20
 
 // scenarios reads the transcripts again for the texts of the heavy calls.
-func (s *scan) scenarios(files []transcript.File, r ranking) ([]*scenario, error) {
+func (s *scan) scenarios(r ranking) []*scenario {
 	byCluster := map[int]*scenario{}
 	var all []*scenario
 	for i, c := range r.clusters {
@@ -40,27 +41,22 @@ func (s *scan) scenarios(files []transcript.File, r ranking) ([]*scenario, error
 		byCluster[c] = sc
 		all = append(all, sc)
 	}
-	again := transcript.Reader{Since: s.opt.Since, Progress: s.opt.Step}
-	for i, f := range files {
-		n := s.first[i]
-		err := again.Read(f, func(c *transcript.Call) {
-			if n >= len(s.calls) || i+1 < len(s.first) && n >= s.first[i+1] {
-				return // the file is not what it was
-			}
-			m := s.calls[n]
-			n++
-			if sc := byCluster[m.cluster]; m.heavy && sc != nil {
-				sc.add(c, s.opt)
-			}
-		})
-		if err != nil {
-			s.opt.Warn(err)
+	next := slices.Clone(s.first)
+	end := append(s.first[1:len(s.first):len(s.first)], len(s.calls))
+	s.again(s.opt.Step, func(file int, c *transcript.Call) {
+		if next[file] >= end[file] {
+			return // the file is not what it was
 		}
-	}
+		m := s.calls[next[file]]
+		next[file]++
+		if sc := byCluster[m.cluster]; m.heavy && sc != nil {
+			sc.add(c, s.opt)
+		}
+	})
 	for _, sc := range all {
 		sc.plants = s.opt.plant(sc)
 	}
-	return all, nil
+	return all
 }
 
 // add takes a call into the scenario.
@@ -76,24 +72,11 @@ func (sc *scenario) add(c *transcript.Call, opt Options) {
 			sc.text = append(sc.text, strings.TrimSuffix(line, "\n"))
 		}
 	}
-	env := compact.Envelope{Tool: c.Tool, Command: redactText(c.Command), CombinedText: redactText(c.Body), ExitCode: c.Exit, Cwd: c.Project, Host: c.Host}
+	env := compact.Envelope{Tool: c.Tool, Command: redact.Text(c.Command), CombinedText: redact.Text(c.Body), ExitCode: c.Exit, Cwd: c.Project, Host: c.Host}
 	data, err := json.Marshal(env)
 	if err == nil && sc.fixture.Len()+len(data) < maxFixture {
 		sc.fixture.Write(data)
 		sc.fixture.WriteByte('\n')
 		sc.stored++
 	}
-}
-
-func redactText(text string) string {
-	var r redact.Redactor
-	var b strings.Builder
-	for line := range strings.Lines(text) {
-		body, end := strings.CutSuffix(line, "\n")
-		b.WriteString(r.Line(body))
-		if end {
-			b.WriteByte('\n')
-		}
-	}
-	return b.String()
 }

@@ -78,12 +78,11 @@ func (s *scan) summarize(ranked ranking, scenarios []*scenario) *Report {
 }
 
 func addRule(rules map[string]*RuleSum, o outcome) {
-	name := cmp.Or(o.rule, "read") // the only results cut without a rule are files that are read
-	if rules[name] == nil {
-		rules[name] = &RuleSum{Rule: name}
+	if rules[o.rule] == nil {
+		rules[o.rule] = &RuleSum{Rule: o.rule}
 	}
-	rules[name].add(o)
-	rules[name].Restored += o.restored
+	rules[o.rule].add(o)
+	rules[o.rule].Restored += o.restored
 }
 
 func (sc *Scenario) addCall(o outcome) {

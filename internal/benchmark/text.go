@@ -3,8 +3,10 @@ package benchmark
 import (
 	"fmt"
 	"io"
-	"strconv"
 	"strings"
+
+	"cairn/internal/compact/lines"
+	"cairn/internal/term"
 )
 
 const nameWidth = 24
@@ -29,12 +31,12 @@ func (r *Report) overview(b *strings.Builder) {
 	}
 	fmt.Fprintf(b, "%s · level %s\n\n", span, r.Level)
 	for _, h := range r.Hosts {
-		fmt.Fprintf(b, "  %-10s %s, %s tokens of tool results\n", h.Host, calls(h.Calls), count(h.Tokens))
+		fmt.Fprintf(b, "  %-10s %s, %s tokens of tool results\n", h.Host, calls(h.Calls), lines.Count(h.Tokens))
 	}
-	fmt.Fprintf(b, "  %-10s %s files, %.1f MB, %s lines%s\n\n", "read", count(r.Scan.Files), float64(r.Scan.Bytes)/(1<<20), count(r.Scan.Lines), skipped(r))
-	fmt.Fprintf(b, "  received   %10s tokens   %s\n", count(r.Received.Before), calls(r.Received.Calls))
-	fmt.Fprintf(b, "  may touch  %10s tokens   %s; saves %.1f %% of these, %.1f %% of all\n", count(r.Touched.Before), calls(r.Touched.Calls), r.Touched.Percent, r.Received.Percent)
-	fmt.Fprintf(b, "  scenarios  %10s tokens   %s of %d kinds\n", count(r.Corpus.Before), calls(r.Corpus.Calls), len(r.Scenarios))
+	fmt.Fprintf(b, "  %-10s %s files, %.1f MB, %s lines%s\n\n", "read", lines.Count(r.Scan.Files), float64(r.Scan.Bytes)/(1<<20), lines.Count(r.Scan.Lines), skipped(r))
+	fmt.Fprintf(b, "  received   %10s tokens   %s\n", lines.Count(r.Received.Before), calls(r.Received.Calls))
+	fmt.Fprintf(b, "  may touch  %10s tokens   %s; saves %.1f %% of these, %.1f %% of all\n", lines.Count(r.Touched.Before), calls(r.Touched.Calls), r.Touched.Percent, r.Received.Percent)
+	fmt.Fprintf(b, "  scenarios  %10s tokens   %s of %d kinds\n", lines.Count(r.Corpus.Before), calls(r.Corpus.Calls), len(r.Scenarios))
 	fmt.Fprintf(b, "  heavy tail: %s, %d %% of those with a long result, hold 80 %% of the tokens of long results\n\n", calls(r.Heavy.Calls), r.Heavy.Percent)
 }
 
@@ -42,7 +44,7 @@ func skipped(r *Report) string {
 	s := ""
 	add := func(n int, what string) {
 		if n > 0 {
-			s += fmt.Sprintf(", %s %s", count(n), what)
+			s += fmt.Sprintf(", %s %s", lines.Count(n), what)
 		}
 	}
 	add(r.Scan.Duplicates, "copies left out")
@@ -62,16 +64,16 @@ func (r *Report) scenarioTable(b *strings.Builder) {
 		if s.Planted > 0 {
 			planted = fmt.Sprintf("%d/%d", s.Planted-s.Lost, s.Planted)
 		}
-		fmt.Fprintf(b, "%-*s %6s %9s %9s %5.1f %% %8s  %s\n", nameWidth, clip(s.Name, nameWidth), count(s.Calls), count(s.Before), count(s.After), s.Percent, planted, strings.Join(s.Rules, " "))
+		fmt.Fprintf(b, "%-*s %6s %9s %9s %5.1f %% %8s  %s\n", nameWidth, term.Shorten(s.Name, nameWidth), lines.Count(s.Calls), lines.Count(s.Before), lines.Count(s.After), s.Percent, planted, strings.Join(s.Rules, " "))
 	}
-	fmt.Fprintf(b, "%-*s %6s %9s %9s %5.1f %%\n", nameWidth, "TOTAL", count(r.Corpus.Calls), count(r.Corpus.Before), count(r.Corpus.After), r.Corpus.Percent)
+	fmt.Fprintf(b, "%-*s %6s %9s %9s %5.1f %%\n", nameWidth, "TOTAL", lines.Count(r.Corpus.Calls), lines.Count(r.Corpus.Before), lines.Count(r.Corpus.After), r.Corpus.Percent)
 	rest := func(name string, t Total) {
 		if t.Calls > 0 {
-			fmt.Fprintf(b, "%-*s %6s %9s %9s %5.1f %%\n", nameWidth, name, count(t.Calls), count(t.Before), count(t.After), t.Percent)
+			fmt.Fprintf(b, "%-*s %6s %9s %9s %5.1f %%\n", nameWidth, name, lines.Count(t.Calls), lines.Count(t.Before), lines.Count(t.After), t.Percent)
 		}
 	}
 	rest("other long results", r.Light)
-	rest("short: ≤ 80 lines", r.Short)
+	rest(fmt.Sprintf("short: ≤ %d lines", shortLines), r.Short)
 	b.WriteByte('\n')
 }
 
@@ -85,10 +87,10 @@ func (r *Report) apartTable(b *strings.Builder) {
 		for _, p := range a.Largest {
 			most = append(most, p.Title)
 		}
-		fmt.Fprintf(b, "%-*s %6s %9s  %s\n", nameWidth+26, a.Text, count(a.Calls), count(a.Tokens), strings.Join(most, ", "))
+		fmt.Fprintf(b, "%-*s %6s %9s  %s\n", nameWidth+26, a.Text, lines.Count(a.Calls), lines.Count(a.Tokens), strings.Join(most, ", "))
 	}
 	if r.Gained.More > 0 {
-		fmt.Fprintf(b, "of what the agent cut itself, cairn would have shown %s tokens more\n", count(r.Gained.More))
+		fmt.Fprintf(b, "of what the agent cut itself, cairn would have shown %s tokens more\n", lines.Count(r.Gained.More))
 	}
 	b.WriteByte('\n')
 }
@@ -99,7 +101,7 @@ func (r *Report) ruleTable(b *strings.Builder) {
 	}
 	fmt.Fprintf(b, "%-*s %6s %9s %9s %7s  %s\n", nameWidth, "RULE", "CALLS", "TOKENS", "AFTER", "SAVED", "RESTORED")
 	for _, s := range r.Rules {
-		fmt.Fprintf(b, "%-*s %6s %9s %9s %5.1f %%  %d\n", nameWidth, clip(s.Rule, nameWidth), count(s.Calls), count(s.Before), count(s.After), s.Percent, s.Restored)
+		fmt.Fprintf(b, "%-*s %6s %9s %9s %5.1f %%  %d\n", nameWidth, term.Shorten(s.Rule, nameWidth), lines.Count(s.Calls), lines.Count(s.Before), lines.Count(s.After), s.Percent, s.Restored)
 	}
 	b.WriteByte('\n')
 }
@@ -135,21 +137,5 @@ func calls(n int) string {
 	if n == 1 {
 		return "1 call"
 	}
-	return count(n) + " calls"
-}
-
-// count writes a number with its thousands apart.
-func count(n int) string {
-	s := strconv.Itoa(n)
-	for i := len(s) - 3; i > 0; i -= 3 {
-		s = s[:i] + "," + s[i:]
-	}
-	return s
-}
-
-func clip(s string, width int) string {
-	if r := []rune(s); len(r) > width {
-		return string(r[:width-1]) + "…"
-	}
-	return s
+	return lines.Count(n) + " calls"
 }

@@ -17,13 +17,21 @@ import (
 func newCompact(env *Env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "compact",
-		Short:   "Cut tool output to what matters: rules, stored outputs, tests",
-		Example: "  cairn compact list-rules\n  cairn compact show k3f9x --grep FAIL",
+		Short:   "Cut tool output to what matters: rules, savings, stored outputs",
+		Example: "  cairn compact gain\n  cairn compact show k3f9x --grep FAIL",
 		Args:    knownVerb,
 		RunE:    func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	cmd.AddCommand(
-		newCompactListRules(env), newCompactShow(env), newCompactTest(env), newCompactVerify(env), newCompactReload(env), newCompactBenchmark(env), newCompactDiscover(env), newCompactGain(env), newCompactNewRule(env),
+		newCompactShow(env),
+		newCompactGain(env),
+		newCompactListRules(env),
+		newCompactTest(env),
+		newCompactVerify(env),
+		newCompactReload(env),
+		newCompactDiscover(env),
+		newCompactNewRule(env),
+		newCompactBenchmark(env),
 		newInstall(env), newUninstall(env), newDoctor(env),
 	)
 	return cmd
@@ -65,17 +73,16 @@ func compactOptions(env *Env, dir string) compact.Options {
 	}
 }
 
-// setLevel takes a level from a flag; "" leaves the setting's.
-func setLevel(how *compact.Options, name string) error {
+// levelFlag is the level that a flag names, or the setting's where it names none.
+func levelFlag(name string, setting compact.Level) (compact.Level, error) {
 	if name == "" {
-		return nil
+		return setting, nil
 	}
 	level, ok := compact.ParseLevel(name)
 	if !ok {
-		return withKind(errUsage, term.Hint(fmt.Errorf("unknown level %q", name), "minimal, normal or aggressive"))
+		return level, withKind(errUsage, term.Hint(fmt.Errorf("unknown level %q", name), "minimal, normal or aggressive"))
 	}
-	how.Level = level
-	return nil
+	return level, nil
 }
 
 // findRule returns the effective rule with an id that a user named.
@@ -85,6 +92,19 @@ func findRule(lib *rule.Library, id string) (*rule.Rule, error) {
 		err = term.Hint(fmt.Errorf("no rule is called %q", id), "cairn compact list-rules prints them")
 	}
 	return r, withKind(errData, err)
+}
+
+// readFixture reads a captured output that a user named.
+func readFixture(name string) (compact.Fixture, error) {
+	data, err := os.ReadFile(name)
+	if err != nil {
+		return compact.Fixture{}, err
+	}
+	f, err := compact.ParseFixture(data)
+	if err != nil {
+		err = withKind(errData, fmt.Errorf("%s: %w", name, err))
+	}
+	return f, err
 }
 
 // workDir is where the command runs; an envelope may name another directory.

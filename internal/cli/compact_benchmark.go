@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"path/filepath"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -16,7 +15,7 @@ import (
 	"cairn/internal/term"
 )
 
-type benchmarkOptions struct {
+type compactBenchmarkOptions struct {
 	transcriptOptions
 	level string
 	json  bool
@@ -24,7 +23,7 @@ type benchmarkOptions struct {
 }
 
 func newCompactBenchmark(env *Env) *cobra.Command {
-	var opts benchmarkOptions
+	var opts compactBenchmarkOptions
 	cmd := &cobra.Command{
 		Use:   "benchmark",
 		Short: "Measure on your own transcripts what cairn would save, and what it would lose",
@@ -56,18 +55,17 @@ transcripts.`,
 	return cmd
 }
 
-func runCompactBenchmark(env *Env, opts benchmarkOptions) error {
+func runCompactBenchmark(env *Env, opts compactBenchmarkOptions) error {
 	bench, progress, err := opts.benchmark(env)
 	if err != nil {
 		return err
 	}
 	set, _ := config.Load(workDir(""), env.Getenv)
-	level := compact.Options{}
-	level.Level, _ = compact.ParseLevel(set.Text(config.CompactLevel))
-	if err := setLevel(&level, opts.level); err != nil {
+	bench.Level, _ = compact.ParseLevel(set.Text(config.CompactLevel))
+	if bench.Level, err = levelFlag(opts.level, bench.Level); err != nil {
 		return err
 	}
-	bench.Level, bench.Cap = level.Level, set.Int(config.BenchmarkCap)
+	bench.Cap = set.Int(config.BenchmarkCap)
 	bench.Dir = home.Find(env.Getenv).Benchmark()
 	if dir := expandHome(env, set.Text(config.BenchmarkDir)); dir != "" {
 		bench.Dir = dir
@@ -102,37 +100,4 @@ func runCompactBenchmark(env *Env, opts benchmarkOptions) error {
 		return withKind(errGate, errors.New("the ship gate says no: "+strings.Join(report.Gate.Reasons, "; ")))
 	}
 	return nil
-}
-
-func benchmarkHint(err error) error {
-	switch {
-	case errors.Is(err, benchmark.ErrNoCalls):
-		return withKind(errData, term.Hint(err, "name a directory of transcripts with --root, or look further back with --since all"))
-	case errors.Is(err, benchmark.ErrNotOurs):
-		return withKind(errData, term.Hint(err, "name another directory with --out"))
-	}
-	return permissionHint(err)
-}
-
-// parseSince reads how far to look back: 30d, 12h, 2w, a date, or all.
-func parseSince(text string, now time.Time) (time.Time, error) {
-	if text == "all" {
-		return time.Time{}, nil
-	}
-	if day, err := time.ParseInLocation(time.DateOnly, text, now.Location()); err == nil {
-		return day, nil
-	}
-	var n int
-	var unit string
-	if _, err := fmt.Sscanf(text, "%d%s", &n, &unit); err == nil && n >= 0 && n < 100_000 {
-		switch unit {
-		case "h":
-			return now.Add(-time.Duration(n) * time.Hour), nil
-		case "d":
-			return now.AddDate(0, 0, -n), nil
-		case "w":
-			return now.AddDate(0, 0, -7*n), nil
-		}
-	}
-	return time.Time{}, withKind(errUsage, term.Hint(fmt.Errorf("--since %q is no time", text), "30d, 12h, 2w, 2026-01-31 or all"))
 }

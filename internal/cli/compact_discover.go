@@ -12,21 +12,22 @@ import (
 	"cairn/internal/term"
 )
 
-type discoverOptions struct {
+type compactDiscoverOptions struct {
 	transcriptOptions
 	json     bool
 	skeleton string
 }
 
 func newCompactDiscover(env *Env) *cobra.Command {
-	var opts discoverOptions
+	var opts compactDiscoverOptions
 	cmd := &cobra.Command{
 		Use:   "discover",
 		Short: "Find the commands in your transcripts that a rule should be written for",
 		Long: `Reads the transcripts of your agents and lists the commands whose long outputs
-reach the model although no rule is for them, or although their rule hardly
-cuts them, by the tokens that pass; also those that fail without a shell
-function that would let cairn see it (compact.shim.tools). Nothing leaves this machine.
+reach the model, the most tokens first: those that no rule is for, those whose
+rule hardly cuts them, and those that fail where cairn does not see it because
+no shell function stands for them (the setting compact.shim.tools). Nothing
+leaves this machine.
 
 With --skeleton, prints a draft of a rule for one of them, made from the
 largest of its outputs, to go into .cairn/rules. What it drops is a guess:
@@ -43,7 +44,7 @@ correct it, and try it with cairn compact test.`,
 	return cmd
 }
 
-func runCompactDiscover(env *Env, opts discoverOptions) error {
+func runCompactDiscover(env *Env, opts compactDiscoverOptions) error {
 	bench, progress, err := opts.benchmark(env)
 	if err != nil {
 		return err
@@ -78,12 +79,12 @@ func runCompactDiscover(env *Env, opts discoverOptions) error {
 	w := tabwriter.NewWriter(term.Table(env.Stdout), 0, 0, 2, ' ', 0)
 	fmt.Fprintln(w, "COMMAND\tCALLS\tTOKENS\tPASSED\tSAVED\tRULE\tEXAMPLE")
 	for _, f := range found[:min(len(found), mostRows)] {
-		fmt.Fprintf(w, "%s\t%d\t%s\t%s\t%.0f %%\t%s\t%s\n", clipped(f.Command, 32), f.Calls, term.Approx(f.Before), term.Approx(f.Passed), f.Percent, ruleOf(f), clipped(f.Example, 60))
+		fmt.Fprintf(w, "%s\t%d\t%s\t%s\t%.0f %%\t%s\t%s\n", term.Shorten(f.Command, 32), f.Calls, term.Approx(f.Before), term.Approx(f.Passed), f.Percent, ruleOf(f), term.Shorten(f.Example, 60))
 	}
 	if err := w.Flush(); err != nil {
 		return err
 	}
-	fmt.Fprintln(env.Stderr, "cairn: hint: "+nextStep(found[0]))
+	term.PrintHint(env.Stderr, "%s", nextStep(found[0]))
 	return nil
 }
 
@@ -103,13 +104,4 @@ func ruleOf(f benchmark.Found) string {
 		return "none"
 	}
 	return f.Rule
-}
-
-// clipped shows the beginning of a text on one line.
-func clipped(text string, limit int) string {
-	text = strings.Join(strings.Fields(text), " ")
-	if r := []rune(text); len(r) > limit {
-		return string(r[:limit-1]) + "…"
-	}
-	return text
 }

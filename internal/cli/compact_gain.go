@@ -18,9 +18,9 @@ import (
 	"cairn/internal/transcript"
 )
 
-type gainOptions struct {
+type compactGainOptions struct {
 	by    string
-	days  int
+	since string
 	price float64
 	json  bool
 }
@@ -33,7 +33,7 @@ const (
 )
 
 func newCompactGain(env *Env) *cobra.Command {
-	var opts gainOptions
+	var opts compactGainOptions
 	cmd := &cobra.Command{
 		Use:   "gain",
 		Short: "Show the tokens that compaction saved, and what it cost",
@@ -45,27 +45,26 @@ what a command printed that was run again within two minutes, is subtracted.
 Tokens are characters divided by four, counted once, although a model reads
 them again with every turn.`,
 		Example: `  cairn compact gain
-  cairn compact gain --by project --days 7
+  cairn compact gain --by project --since 7d
   cairn compact gain --json --price 5`,
 		Args: usageArgs(cobra.NoArgs),
 		RunE: func(*cobra.Command, []string) error { return runCompactGain(env, opts) },
 	}
 	f := cmd.Flags()
 	f.StringVar(&opts.by, "by", "rule", "what the table is about: day, rule, agent or project")
-	f.IntVar(&opts.days, "days", 30, "how many days back; 0 is everything")
+	f.StringVar(&opts.since, "since", "30d", "how far to look back: 30d, 12h, 2w, a date, or all")
 	f.Float64Var(&opts.price, "price", 3, "US dollars for a million input tokens of your model")
 	f.BoolVar(&opts.json, "json", false, "print all the sums as JSON")
 	return cmd
 }
 
-func runCompactGain(env *Env, opts gainOptions) error {
-	if opts.days < 0 || !(opts.price >= 0 && opts.price <= maxPrice) {
-		return withKind(errUsage, fmt.Errorf("--days is not below zero, and --price from 0 to %d", int(maxPrice)))
+func runCompactGain(env *Env, opts compactGainOptions) error {
+	if !(opts.price >= 0 && opts.price <= maxPrice) {
+		return withKind(errUsage, fmt.Errorf("--price is from 0 to %d", int(maxPrice)))
 	}
-	var since time.Time
-	if opts.days > 0 {
-		y, m, d := time.Now().Date()
-		since = time.Date(y, m, d-opts.days+1, 0, 0, 0, 0, time.Local)
+	since, err := parseSince(opts.since, time.Now())
+	if err != nil {
+		return err
 	}
 	gain, err := usage.Gains(home.Find(env.Getenv).Usage(), since)
 	if err != nil {
@@ -87,7 +86,7 @@ func runCompactGain(env *Env, opts gainOptions) error {
 	}
 	if gain.Total.Calls == 0 {
 		fmt.Fprintln(env.Stderr, "cairn: nothing was compacted yet")
-		fmt.Fprintln(env.Stderr, "cairn: hint: cairn install puts it into your agents, cairn run -- CMD tries it out")
+		term.PrintHint(env.Stderr, "cairn install puts it into your agents, cairn run -- CMD tries it out")
 		return nil
 	}
 	if err := printGain(env.Stdout, gain, opts); err != nil {
@@ -103,9 +102,9 @@ func runCompactGain(env *Env, opts gainOptions) error {
 // a million tokens of input, $5 of output (claude-haiku-4-5).
 func verifierDollars(v usage.Asked) float64 { return (float64(v.Input) + 5*float64(v.Output)) / 1e6 }
 
-func (o gainOptions) dollars(tokens int) float64 { return float64(tokens) / 1e6 * o.price }
+func (o compactGainOptions) dollars(tokens int) float64 { return float64(tokens) / 1e6 * o.price }
 
-func printGain(out io.Writer, g usage.Gain, opts gainOptions) error {
+func printGain(out io.Writer, g usage.Gain, opts compactGainOptions) error {
 	t := g.Total
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
 	row := func(name string, tokens int, note string, args ...any) {
@@ -130,8 +129,7 @@ func printGain(out io.Writer, g usage.Gain, opts gainOptions) error {
 	return nil
 }
 
-// printCoverage tells how many failing commands the shell functions saw: what
-// is called by a path, by sudo or inside a script passes them by.
+// printCoverage prints it of every agent that has shell functions of ours.
 func printCoverage(env *Env, since time.Time) {
 	roots := transcript.Roots(env.Getenv)
 	for _, h := range host.All() {
@@ -139,7 +137,7 @@ func printCoverage(env *Env, since time.Time) {
 			continue
 		}
 		if seen, failing := coverage(env, roots, h.Name, since); failing > 0 {
-			fmt.Fprintf(env.Stdout, "coverage    %d of %s's %d failing commands ran by shell functions\n", min(seen, failing), h.Title, failing)
+			fmt.Fprintf(env.Stdout, "coverage    %d of %s's %d failing commands ran by shell functions\n", seen, h.Title, failing)
 		}
 	}
 }
@@ -171,8 +169,8 @@ func printSums(out io.Writer, by string, sums []usage.Sum) error {
 		if by == "PROJECT" {
 			name = filepath.Base(name)
 		}
-		name = lines.Clean(clipped(name, 60)) // of a directory or of a stranger's rule
-		share := "–"                          // more was shown than the agent's clip would have
+		name = lines.Clean(term.Shorten(name, 60)) // of a directory or of a stranger's rule
+		share := "–"                               // more was shown than the agent's clip would have
 		if s.Saved() >= 0 {
 			share = fmt.Sprintf("%.0f", s.Percent())
 		}

@@ -16,7 +16,9 @@ func newCompactListRules(env *Env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "list-rules [RULE]",
 		Short: "Print the effective rules, or one of them whole",
-		Long:  "Prints every rule after merging the built-in ones, yours (~/.cairn/compact/rules)\nand the project's (.cairn/rules), with the files each comes from.",
+		Long: `Prints every rule after merging the built-in ones, yours
+(~/.cairn/compact/rules) and the project's (.cairn/rules), with the files each
+comes from.`,
 		Example: `  cairn compact list-rules
   cairn compact list-rules tests/jest`,
 		Args: usageArgs(cobra.MaximumNArgs(1)),

@@ -19,12 +19,12 @@ import (
 	"cairn/internal/term"
 )
 
-type newRuleOptions struct {
+type compactNewRuleOptions struct {
 	user, print, force bool
 }
 
 func newCompactNewRule(env *Env) *cobra.Command {
-	var opts newRuleOptions
+	var opts compactNewRuleOptions
 	cmd := &cobra.Command{
 		Use:   "new-rule [flags] -- COMMAND…",
 		Short: "Run a command and draft a rule for its output",
@@ -39,7 +39,7 @@ Rule and fixture go to the repository's .cairn/rules, with --user to yours.`,
 			if len(args) == 0 {
 				return withKind(errUsage, term.Hint(errors.New("no command to run"), "cairn compact new-rule -- ./deploy.sh staging"))
 			}
-			return runNewRule(env, opts, args)
+			return runCompactNewRule(env, opts, args)
 		},
 	}
 	f := cmd.Flags()
@@ -50,7 +50,7 @@ Rule and fixture go to the repository's .cairn/rules, with --user to yours.`,
 	return cmd
 }
 
-func runNewRule(env *Env, opts newRuleOptions, argv []string) error {
+func runCompactNewRule(env *Env, opts compactNewRuleOptions, argv []string) error {
 	dir := workDir("")
 	cmd := command.Join(argv)
 	library := loadRules(env, dir)
@@ -58,7 +58,7 @@ func runNewRule(env *Env, opts newRuleOptions, argv []string) error {
 		return withKind(errUsage, term.Hint(fmt.Errorf("the rule %s is for this command already", id),
 			"cairn compact list-rules %s prints it; a rule file with that id changes parts of it; --force drafts another", id))
 	}
-	cmd = redact.Line(cmd)
+	cmd = redact.Text(cmd)
 	base, err := "", error(nil)
 	if !opts.print { // whatever is in the way is told before the command runs
 		if base, err = opts.place(env, dir, path.Base(propose.ID(cmd))); err != nil {
@@ -86,12 +86,12 @@ func runNewRule(env *Env, opts newRuleOptions, argv []string) error {
 	fmt.Fprint(env.Stdout, res.Reduced)
 	fmt.Fprintf(env.Stderr, "\nrule     %s.json\nfixture  %s.txt\n", base, base)
 	fmt.Fprintf(env.Stderr, "result   %d → %d lines, %d → %d tokens\n", res.Meta.LinesBefore, res.Meta.LinesAfter, res.Meta.TokensBefore, res.Meta.TokensAfter)
-	fmt.Fprintf(env.Stderr, "cairn: hint: correct the rule, then cairn compact test %s %s.txt\n", draft.ID, base)
+	term.PrintHint(env.Stderr, "correct the rule, then cairn compact test %s %s.txt", draft.ID, base)
 	return nil
 }
 
 // place is where the files go, without their extension.
-func (o newRuleOptions) place(env *Env, dir, name string) (string, error) {
+func (o compactNewRuleOptions) place(env *Env, dir, name string) (string, error) {
 	rules := home.Find(env.Getenv).Rules()
 	if repo := home.FindRepo(dir, env.Getenv); !o.user {
 		if repo == "" {
@@ -109,7 +109,7 @@ func (o newRuleOptions) place(env *Env, dir, name string) (string, error) {
 }
 
 // write writes the files, the rule last: with it the draft takes effect.
-func (o newRuleOptions) write(base string, f compact.Fixture, rule []byte) error {
+func (o compactNewRuleOptions) write(base string, f compact.Fixture, rule []byte) error {
 	dirMode, mode := home.SharedDir, home.SharedFile
 	if o.user {
 		dirMode, mode = home.PrivateDir, home.PrivateFile

@@ -32,12 +32,8 @@ func capture(env *Env, argv []string) (compact.Fixture, error) {
 		term.Print(env.Stderr, errors.New("interrupted: half an output makes no rule, nothing was written"))
 		return f, exitStatus(code)
 	}
-	var secrets redact.Redactor
-	var clean strings.Builder
-	for line := range strings.Lines(strings.ToValidUTF8(out.String(), "\uFFFD")) {
-		clean.WriteString(secrets.Line(line))
-	}
-	f.Envelope = compact.Envelope{Command: redact.Line(command.Join(argv)), CombinedText: clean.String(), ExitCode: &code}
+	text := redact.Text(strings.ToValidUTF8(out.String(), "\uFFFD"))
+	f.Envelope = compact.Envelope{Command: redact.Text(command.Join(argv)), CombinedText: text, ExitCode: &code}
 	f.Keep = propose.Keep(f.CombinedText)
 	if f.CombinedText == "" {
 		return f, withKind(errData, fmt.Errorf("%s printed nothing, so there is nothing to cut", argv[0]))

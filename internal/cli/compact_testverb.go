@@ -52,9 +52,10 @@ blank line, and then the output. Exit code 5 when a "keep" line is lost.`,
 }
 
 // options applies the flags.
-func (o compactTestOptions) options(env *Env, dir string) (compact.Options, error) {
-	how := compactOptions(env, dir)
-	return how, setLevel(&how, o.level)
+func (o compactTestOptions) options(env *Env, dir string) (how compact.Options, err error) {
+	how = compactOptions(env, dir)
+	how.Level, err = levelFlag(o.level, how.Level)
+	return how, err
 }
 
 func runCompactTest(env *Env, opts compactTestOptions) error {

@@ -3,15 +3,10 @@ package cli
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
-	"net/http"
-	"net/url"
-	"os"
 	"text/tabwriter"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -21,9 +16,6 @@ import (
 	"cairn/internal/verifier"
 )
 
-// verifyLimit is how long an answer may take, looking up the host included.
-const verifyLimit = 5 * time.Second
-
 func newCompactVerify(env *Env) *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
@@ -32,8 +24,8 @@ func newCompactVerify(env *Env) *cobra.Command {
 		Long: `Compacts a captured output with one rule, shows what would be sent to the
 verifier, asks it if ` + verifierKey + ` is in the environment, and shows the
 lines it brings back. FIXTURE is a file as for "cairn compact test". Whether the
-verifier is on, and whether it would have been asked, does not matter here; its
-answer costs what an answer costs.
+verifier is on, and whether it would have been asked, does not matter here;
+every run asks again, and the tokens are billed.
 
 Without arguments it reads a question (JSON) from stdin and prints the answer:
 that is how hooks ask. With ` + verifierURL + ` another server is asked.`,
@@ -54,55 +46,6 @@ that is how hooks ask. With ` + verifierURL + ` another server is asked.`,
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print what was sent and what came back as JSON")
 	return cmd
-}
-
-// verifierClient is the client of the environment.
-func verifierClient(env *Env, model string) (verifier.Client, error) {
-	c := verifier.Client{BaseURL: env.Getenv(verifierURL), Key: env.Getenv(verifierKey), Model: model}
-	if c.Key == "" {
-		return c, withKind(errAuth, term.Hint(errors.New("the verifier needs a key, and "+verifierKey+" is not set"),
-			"export %s=… and run this again", verifierKey))
-	}
-	return c, nil
-}
-
-// runVerifyRequest is the other end of askChild.
-func runVerifyRequest(env *Env) error {
-	data, err := io.ReadAll(env.Stdin)
-	if err != nil {
-		return err
-	}
-	var req verifyRequest
-	if err := json.Unmarshal(data, &req); err != nil {
-		return withKind(errData, term.Hint(fmt.Errorf("stdin is not a question: %w", err), "cairn compact verify RULE FIXTURE tries the verifier"))
-	}
-	client, err := verifierClient(env, req.Model)
-	if err != nil {
-		return err
-	}
-	var reply verifyReply
-	reply.Answer, err = askVerifier(client, req.Question)
-	if errors.Is(err, verifier.ErrAnswer) {
-		reply.Error = err.Error()
-	} else if err != nil {
-		return err
-	}
-	return printJSON(env, reply)
-}
-
-func askVerifier(c verifier.Client, q compact.Question) (compact.Answer, error) {
-	ctx, cancel := context.WithTimeout(context.Background(), verifyLimit)
-	defer cancel()
-	a, err := c.Ask(ctx, q)
-	var status *verifier.StatusError
-	var network *url.Error
-	switch {
-	case errors.As(err, &status) && (status.Code == http.StatusUnauthorized || status.Code == http.StatusForbidden):
-		err = withKind(errAuth, term.Hint(err, "is %s right?", verifierKey))
-	case errors.As(err, &status), errors.As(err, &network):
-		err = withKind(errNet, err)
-	}
-	return a, err
 }
 
 // A verifyReport is what the dry run prints.
@@ -160,18 +103,6 @@ func runCompactVerify(env *Env, asJSON bool, id, name string) error {
 		err = r.print(env.Stdout)
 	}
 	return errors.Join(err, failed)
-}
-
-func readFixture(name string) (compact.Fixture, error) {
-	data, err := os.ReadFile(name)
-	if err != nil {
-		return compact.Fixture{}, err
-	}
-	f, err := compact.ParseFixture(data)
-	if err != nil {
-		err = withKind(errData, fmt.Errorf("%s: %w", name, err))
-	}
-	return f, err
 }
 
 func (r verifyReport) print(out io.Writer) error {

@@ -29,7 +29,9 @@ func newDoctor(env *Env) *cobra.Command {
 		Long: `Check, for each agent, that its settings load, that the hooks are registered,
 that the binary they name is there and is this one, that it answers a captured
 event, that no other hook answers for the same tools, and that the agent did
-call them while it worked; and what is wrong with cairn's own settings. Exits 5 when a check fails. With --fix, what is broken is registered again.`,
+call them while it worked; and what is wrong with cairn's own settings.
+
+With --fix, what is broken is registered again. Exit code 5 when a check fails.`,
 		Example:           "  cairn doctor\n  cairn doctor claude --json",
 		ValidArgsFunction: completeHosts,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -66,7 +68,7 @@ func runDoctor(ctx context.Context, env *Env, opts doctorOptions) error {
 		found := m.Check(ctx, t, dir)
 		if opts.fix && t.Host.RunOnly == "" && (anyIs(found, install.Fail) || anyIs(found, install.Warn)) {
 			if err := repair(env, m, t, opts.yes); err != nil {
-				return permissionHint(err)
+				return fileHint(err)
 			}
 			found = m.Check(ctx, t, dir)
 		}

@@ -5,10 +5,8 @@ import (
 	"os"
 	"time"
 
-	"cairn/internal/compact/usage"
 	"cairn/internal/home"
 	"cairn/internal/install"
-	"cairn/internal/term"
 	"cairn/internal/transcript"
 )
 
@@ -48,25 +46,8 @@ func callChecks(env *Env, targets []install.Target) []install.Check {
 		}
 		if seen, failing := coverage(env, roots, h.Name, time.Now().Add(-coverageDays)); failing > 0 {
 			checks = append(checks, install.Check{Host: h.Name, Name: "coverage", Status: install.OK,
-				Detail: fmt.Sprintf("%d of %d failing commands of the last 7 days ran through the shell functions", min(seen, failing), failing)})
+				Detail: fmt.Sprintf("%d of %d failing commands of the last 7 days ran through the shell functions", seen, failing)})
 		}
 	}
 	return checks
-}
-
-// coverage tells how many of an agent's shell calls that failed since then
-// went through a shim, and how many there were.
-func coverage(env *Env, roots []transcript.Root, agent string, since time.Time) (seen, failing int) {
-	progress := term.NewProgress(env.Stderr)
-	failing = transcript.Covered(roots, agent, since, func(bytes int64) { progress.Begin("reading transcripts", bytes) }, progress.Add).Failing
-	progress.End()
-	if failing == 0 {
-		return 0, 0
-	}
-	_, _ = usage.Each(home.Find(env.Getenv).Usage(), since, func(e usage.Entry) {
-		if e.Path == usage.Shim && e.Agent == agent && e.Exit == "failed" {
-			seen++
-		}
-	})
-	return seen, failing
 }

@@ -19,6 +19,7 @@ import (
 	"cairn/internal/hook"
 	"cairn/internal/host"
 	"cairn/internal/shim"
+	"cairn/internal/term"
 )
 
 func newHook(env *Env) *cobra.Command {
@@ -100,7 +101,7 @@ const (
 	// hookTime is what a hook may take, and hookVerifying where it may ask
 	// the verifier.
 	hookTime      = 5 * time.Second
-	hookVerifying = verifyLimit + 3*time.Second
+	hookVerifying = compact.VerifyLimit + 3*time.Second
 	hookMargin    = time.Second // less than the host grants
 )
 
@@ -159,5 +160,5 @@ func logLine(message string) string {
 		}
 		return r
 	}, message)
-	return clipped(line, longest)
+	return term.Shorten(line, longest)
 }

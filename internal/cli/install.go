@@ -31,7 +31,8 @@ func newInstall(env *Env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "install [HOST…]",
 		Short: "Register cairn's hooks with coding agents",
-		Long: `Register cairn's hooks with coding agents: ` + strings.Join(host.Names(), ", ") + `.
+		Long: `Register cairn's hooks with coding agents. Agents are
+  ` + strings.Join(host.Names(), " ") + `
 Without HOST, every agent that has been used here.
 
 The running binary is copied to ~/.cairn/bin and the hooks name that copy. The
@@ -70,10 +71,10 @@ func runInstall(env *Env, opts installOptions) error {
 	}
 	var errs []error
 	for _, t := range targets {
-		errs = append(errs, permissionHint(installInto(env, m, t, opts)))
+		errs = append(errs, fileHint(installInto(env, m, t, opts)))
 	}
 	if errors.Join(errs...) == nil && !opts.dryRun {
-		errs = append(errs, permissionHint(offerVerifier(env, opts.yes)))
+		errs = append(errs, fileHint(offerVerifier(env, opts.yes)))
 	}
 	return errors.Join(errs...)
 }
@@ -81,7 +82,7 @@ func runInstall(env *Env, opts installOptions) error {
 func installInto(env *Env, m install.Machine, t install.Target, opts installOptions) error {
 	if t.Host.RunOnly != "" {
 		fmt.Fprintf(env.Stderr, "%s: no hook registered: %s (%s)\n", t.Host.Title, t.Host.RunOnly, t.Host.Source)
-		fmt.Fprintf(env.Stderr, "cairn: hint: %s\n", install.RunOnlyHint)
+		term.PrintHint(env.Stderr, "%s", install.RunOnlyHint)
 		return nil
 	}
 	p, err := planInstall(env, m, t, opts.fix, opts.yes || opts.dryRun)
@@ -98,7 +99,7 @@ func installInto(env *Env, m install.Machine, t install.Target, opts installOpti
 	markFired(env, t.Host.Name) // from now on it should call
 	fmt.Fprintf(env.Stderr, "%s: %s\n", t.Host.Title, installed(m, p))
 	if t.Host.Advice != "" && p.Changed() {
-		fmt.Fprintf(env.Stderr, "cairn: hint: %s\n", t.Host.Advice)
+		term.PrintHint(env.Stderr, "%s", t.Host.Advice)
 	}
 	if len(t.Host.HooksOn(m.GOOS)) < len(t.Host.Hooks) {
 		fmt.Fprintf(env.Stderr, "%s: on this system the output of commands that succeed is compacted, of failing ones not\n", t.Host.Title)
@@ -107,7 +108,7 @@ func installInto(env *Env, m install.Machine, t install.Target, opts installOpti
 		e := p.Extensions[0]
 		term.Warn(env.Stderr, "%s:%d: a %s (%d such in all): %s ignores the whole file for it, hooks included",
 			t.Settings(), e.Line, e.What, len(p.Extensions), t.Host.Title)
-		fmt.Fprintf(env.Stderr, "cairn: hint: cairn install %s --fix writes it without; uninstall brings the original back\n", t.Host.Name)
+		term.PrintHint(env.Stderr, "cairn install %s --fix writes it without; uninstall brings the original back", t.Host.Name)
 	}
 	return nil
 }
@@ -199,7 +200,8 @@ func completeHosts(*cobra.Command, []string, string) ([]string, cobra.ShellCompD
 	return host.Names(), cobra.ShellCompDirectiveNoFileComp
 }
 
-func permissionHint(err error) error {
+// fileHint adds what can be done about a file that was not changed.
+func fileHint(err error) error {
 	if errors.Is(err, fs.ErrPermission) {
 		return term.Hint(err, "make the file and its directory writable for you (chmod u+w), then run this again")
 	}

@@ -42,3 +42,28 @@ func TestWrongArgumentsAreUsageErrors(t *testing.T) {
 		t.Errorf("no suggestion: %s", stderr)
 	}
 }
+
+// Every verb explains itself within 80 columns and has two examples of itself.
+func TestHelp(t *testing.T) {
+	var walk func(cmd *cobra.Command)
+	walk = func(cmd *cobra.Command) {
+		for line := range strings.Lines(cmd.Long) {
+			if n := len([]rune(strings.TrimSuffix(line, "\n"))); n > 80 {
+				t.Errorf("%s: %d columns: %s", cmd.CommandPath(), n, line)
+			}
+		}
+		examples := strings.Split(cmd.Example, "\n")
+		for _, e := range examples {
+			if !strings.HasPrefix(e, "  ") || !strings.Contains(e, "cairn ") {
+				t.Errorf("%s: an example like %q", cmd.CommandPath(), e)
+			}
+		}
+		if len(examples) < 2 {
+			t.Errorf("%s: %d examples", cmd.CommandPath(), len(examples))
+		}
+		for _, c := range cmd.Commands() {
+			walk(c)
+		}
+	}
+	walk(newRoot(osEnv()))
+}

@@ -57,7 +57,8 @@ func runRun(env *Env, opts runOptions, argv []string) error {
 	if session == "" {
 		how.Verify.Quota.Call("") // else the agent's hook counts the call
 	}
-	if err := setLevel(&how, opts.level); err != nil {
+	var err error
+	if how.Level, err = levelFlag(opts.level, how.Level); err != nil {
 		return err
 	}
 	path, err := child.Find(argv[0])

@@ -1,6 +1,8 @@
 package cli
 
 import (
+	"errors"
+	"fmt"
 	"path/filepath"
 	"strings"
 	"time"
@@ -40,12 +42,17 @@ func (o transcriptOptions) benchmark(env *Env) (benchmark.Options, *term.Progres
 	progress := term.NewProgress(env.Stderr)
 	return benchmark.Options{
 		Roots: roots, Since: since, Level: compact.Normal,
-		Compact:   settingsOf(env),
-		Hook:      askHook,
-		ShimTools: set.List(config.CompactShimTools),
-		Progress:  progress.Begin,
-		Step:      progress.Add,
-		Warn:      func(err error) { term.Warn(env.Stderr, "%v", err) },
+		Compact: settingsOf(env),
+		Hook:    askHook,
+		ShimTools: func(name string) []string {
+			if h, _ := host.Find(name); h.EnvFile == "" {
+				return nil
+			}
+			return set.List(config.CompactShimTools)
+		},
+		Progress: progress.Begin,
+		Step:     progress.Add,
+		Warn:     func(err error) { term.Warn(env.Stderr, "%v", err) },
 	}, progress, nil
 }
 
@@ -64,6 +71,40 @@ func (o transcriptOptions) from(roots []transcript.Root, now time.Time) (time.Ti
 		}
 	}
 	return time.Time{}, nil
+}
+
+// parseSince reads how far to look back: 30d, 12h, 2w, a date, or all.
+func parseSince(text string, now time.Time) (time.Time, error) {
+	if text == "all" {
+		return time.Time{}, nil
+	}
+	if day, err := time.ParseInLocation(time.DateOnly, text, now.Location()); err == nil {
+		return day, nil
+	}
+	var n int
+	var unit string
+	if _, err := fmt.Sscanf(text, "%d%s", &n, &unit); err == nil && n >= 0 && n < 100_000 {
+		switch unit {
+		case "h":
+			return now.Add(-time.Duration(n) * time.Hour), nil
+		case "d":
+			return now.AddDate(0, 0, -n), nil
+		case "w":
+			return now.AddDate(0, 0, -7*n), nil
+		}
+	}
+	return time.Time{}, withKind(errUsage, term.Hint(fmt.Errorf("--since %q is no time", text), "30d, 12h, 2w, 2026-01-31 or all"))
+}
+
+// benchmarkHint adds what can be done about an error of package benchmark.
+func benchmarkHint(err error) error {
+	switch {
+	case errors.Is(err, benchmark.ErrNoCalls):
+		return withKind(errData, term.Hint(err, "name a directory of transcripts with --root, or look further back with --since all"))
+	case errors.Is(err, benchmark.ErrNotOurs):
+		return withKind(errData, term.Hint(err, "name another directory with --out"))
+	}
+	return fileHint(err)
 }
 
 func (o transcriptOptions) transcripts(env *Env, set config.Config) []transcript.Root {
@@ -107,7 +148,7 @@ func askHook(c *transcript.Call, opt compact.Options, each func(compact.Result))
 		out.File, out.Range = c.File, c.Range
 	}
 	ev := host.Event{Kind: host.CallEnded, Session: c.Session, Cwd: c.Project, Tool: c.Tool, Command: c.Command, ExitCode: c.Exit, Output: out}
-	texts, err := hook.Texts(ev, opt, each)
+	texts, err := hook.Replacement(ev, opt, each)
 	if err != nil || texts == nil {
 		return "", true
 	}

@@ -25,7 +25,8 @@ func newUninstall(env *Env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "uninstall [HOST…]",
 		Short: "Take cairn's hooks out of coding agents again",
-		Long: `Take out exactly what "cairn install" put into coding agents: ` + strings.Join(host.Names(), ", ") + `.
+		Long: `Take out exactly what "cairn install" put into coding agents. Agents are
+  ` + strings.Join(host.Names(), " ") + `
 Without HOST, all of them. Settings that nobody edited since become what they
 were, to the byte; edits made since stay. With the last agent the copy of the
 binary in ~/.cairn/bin goes too; the rest of ~/.cairn stays.`,
@@ -62,7 +63,7 @@ func runUninstall(env *Env, opts uninstallOptions) error {
 	}
 	var errs []error
 	for _, t := range targets {
-		errs = append(errs, permissionHint(uninstallFrom(env, m, t, opts)))
+		errs = append(errs, fileHint(uninstallFrom(env, m, t, opts)))
 		for _, other := range installed {
 			if len(opts.hosts) > 0 && other.Host.Name == t.Host.Name && other.Dir != t.Dir {
 				term.Warn(env.Stderr, "%s is also installed in %s; %s cairn uninstall %s takes it out there",

@@ -8,7 +8,9 @@ import (
 	"cairn/internal/compact/usage"
 	"cairn/internal/home"
 	"cairn/internal/host"
+	"cairn/internal/term"
 	"cairn/internal/tokens"
+	"cairn/internal/transcript"
 )
 
 // A use says where an output was compacted, and for whom.
@@ -53,7 +55,7 @@ func noteUse(env *Env, u use, e compact.Envelope, m compact.Meta) {
 			entry.Exit = "failed"
 		}
 	}
-	if received := u.agent.ClipOf(e.ExitCode).Received(m.BytesBefore); received < m.BytesBefore && !m.Unchanged {
+	if received := u.agent.Received(m.BytesBefore, e.ExitCode); received < m.BytesBefore && !m.Unchanged {
 		entry.Without = tokens.EstimateBytes(received)
 	}
 	if m.VerifierFired {
@@ -77,6 +79,25 @@ func noteShow(env *Env, id string, bytes int) {
 	if err := usage.Append(home.Find(env.Getenv).Usage(), entry); err != nil {
 		logHook(env, fmt.Errorf("usage: %w", err))
 	}
+}
+
+// coverage tells how many of an agent's shell calls that failed since then
+// went through a shell function, and how many there were: what is called by a
+// path, by sudo or inside a script passes them by. Both are counted where they
+// are known, the first in our account and the second in the transcripts.
+func coverage(env *Env, roots []transcript.Root, agent string, since time.Time) (seen, failing int) {
+	progress := term.NewProgress(env.Stderr)
+	failing = transcript.Failing(roots, agent, since, func(bytes int64) { progress.Begin("reading transcripts", bytes) }, progress.Add)
+	progress.End()
+	if failing == 0 {
+		return 0, 0
+	}
+	_, _ = usage.Each(home.Find(env.Getenv).Usage(), since, func(e usage.Entry) {
+		if e.Path == usage.Shim && e.Agent == agent && e.Exit == "failed" {
+			seen++
+		}
+	})
+	return min(seen, failing), failing
 }
 
 func now() time.Time { return time.Now().UTC().Truncate(time.Millisecond) }

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -8,6 +9,7 @@ import (
 	"time"
 
 	"cairn/internal/compact/usage"
+	"cairn/internal/transcript"
 )
 
 // What a hook did is accounted for: a cut, an output that was looked at and
@@ -46,5 +48,41 @@ func TestHookWithoutAccount(t *testing.T) {
 	out, _ := u.hook("claude", bashEvent(u.dir, "seq 1 5000", numbered(5000, "line")))
 	if out == "" || !strings.Contains(u.log(), "usage: ") {
 		t.Errorf("answered %.80q, log %q", out, u.log())
+	}
+}
+
+// Coverage is of the agent's failing commands; what a transcript does not have
+// is not counted as more than all of it.
+func TestCoverage(t *testing.T) {
+	u := newUser(t)
+	root := filepath.Join(u.dir, "transcripts")
+	call := func(id, output string) string {
+		return fmt.Sprintf(`{"type":"assistant","message":{"content":[{"type":"tool_use","id":%q,"name":"Bash","input":{"command":"make"}}]}}`+"\n"+
+			`{"type":"user","message":{"content":[{"type":"tool_result","tool_use_id":%q,"is_error":true,"content":%q}]}}`+"\n", id, id, output)
+	}
+	u.file(filepath.Join(root, "s.jsonl"), call("a", "Exit code 2\nfirst")+call("b", "Exit code 2\nsecond"))
+	env := &Env{Getenv: func(name string) string { return map[string]string{"CAIRN_HOME": u.home}[name] }}
+	begin := time.Now().Add(-time.Hour)
+	for _, step := range []struct {
+		entry usage.Entry
+		seen  int
+	}{
+		{usage.Entry{Path: usage.Shim, Agent: "claude", Exit: "ok"}, 0},
+		{usage.Entry{Path: usage.Run, Agent: "claude", Exit: "failed"}, 0},
+		{usage.Entry{Path: usage.Shim, Agent: "codex", Exit: "failed"}, 0},
+		{usage.Entry{Path: usage.Shim, Agent: "claude", Exit: "failed", Time: begin.Add(-time.Second)}, 0},
+		{usage.Entry{Path: usage.Shim, Agent: "claude", Exit: "failed"}, 1},
+		{usage.Entry{Path: usage.Shim, Agent: "claude", Exit: "failed"}, 2},
+		{usage.Entry{Path: usage.Shim, Agent: "claude", Exit: "failed"}, 2},
+	} {
+		if step.entry.Time.IsZero() {
+			step.entry.Time = now()
+		}
+		if err := usage.Append(filepath.Join(u.home, "compact", "usage.jsonl"), step.entry); err != nil {
+			t.Fatal(err)
+		}
+		if seen, failing := coverage(env, []transcript.Root{{Host: "claude", Dir: root}}, "claude", begin); seen != step.seen || failing != 2 {
+			t.Errorf("after %+v: %d of %d", step.entry, seen, failing)
+		}
 	}
 }

@@ -96,7 +96,8 @@ type (
 const maxReply = 64 << 10 // bytes, of an answer of at most 40 lines or numbers
 
 // askChild asks in a process of its own, so that neither a hook nor a shim
-// holds a client, and so that one that hangs can be killed.
+// holds a client, and so that one that hangs can be killed. Whoever ends our
+// group ends it too.
 func askChild(ctx context.Context, req verifyRequest, program string, args ...string) (compact.Answer, error) {
 	data, err := json.Marshal(req)
 	if err != nil {
@@ -106,7 +107,6 @@ func askChild(ctx context.Context, req verifyRequest, program string, args ...st
 	cmd := exec.CommandContext(ctx, program, args...)
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = bytes.NewReader(data), &out, &errs
 	cmd.WaitDelay = 100 * time.Millisecond
-	killGroup(cmd)
 	err = cmd.Run()
 	if ctx.Err() != nil {
 		return compact.Answer{}, ctx.Err()

@@ -1,9 +1,10 @@
 // Package compact cuts a tool's output to what matters to an agent and never
 // loses the line that explains a failure.
 //
-// hook, shim and cli import it. It imports its own parts (rule, record,
-// lines, command) and leaves; it knows no agent, reads no settings and prints
-// nothing: those belong to host, config and cli.
+// hook, shim, benchmark, verifier and cli import it. It imports its own parts
+// (rule, record, lines, command) and leaves; it knows no agent, reads no
+// settings, asks no model and prints nothing: those belong to host, config,
+// verifier and cli.
 //
 // The way of an output, all on one goroutine and in constant memory:
 //

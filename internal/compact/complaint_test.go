@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"cairn/internal/compact/record"
 )
 
 // What a tool or the shell says about itself stands among the content it
@@ -25,6 +27,26 @@ func TestComplaintsInContent(t *testing.T) {
 		out := Compact(Envelope{Command: c.command, CombinedText: c.output[:i] + c.complaint + "\n" + c.output[i:], ExitCode: new(1)}, Options{Level: Normal})
 		if !strings.Contains(out.Reduced, c.complaint) || out.Meta.Unchanged {
 			t.Errorf("%s (%s): the complaint is lost or nothing was cut:\n%s", c.command, out.Meta.Rule, out.Reduced)
+		}
+	}
+}
+
+// What a parser takes for fine is brought back when it says itself that
+// something broke, but not out of content, whose words say nothing.
+func TestGuardLooksTwice(t *testing.T) {
+	for text, want := range map[string][2]int{ // lines brought back: of a tool's output, of content
+		"TypeError: rate is undefined":       {1, 0},
+		"lib/a.js:3:1: error: x is not a y":  {1, 0},
+		"psql: cannot open a: not a file":    {1, 1},
+		"error: 3 tests failed":              {0, 1},
+		"the error: message of another test": {0, 0},
+	} {
+		for i, data := range []bool{false, true} {
+			g := guard{data: data}
+			g.second(record.Line{Text: text})
+			if back, _ := g.restore(true, nil); len(back) != want[i] {
+				t.Errorf("%s: data %v: %d lines", text, data, len(back))
+			}
 		}
 	}
 }

@@ -3,6 +3,7 @@ package compact
 import (
 	"bytes"
 	"fmt"
+	"reflect"
 	"strings"
 	"testing"
 )
@@ -139,5 +140,17 @@ func TestCountsOfRepeats(t *testing.T) {
 		if !strings.Contains(got, want) {
 			t.Errorf("no %q in:\n%s", want, got)
 		}
+	}
+}
+
+// An output that is left alone after all was not cut, has no id and nothing
+// that was brought back.
+func TestKept(t *testing.T) {
+	m := Meta{Rule: "x", LinesBefore: 90, LinesAfter: 9, BytesBefore: 900, BytesAfter: 99, TokensBefore: 225, TokensAfter: 25, Restored: 2, TeeID: "k3f9x"}
+	m.VerifierFired, m.VerifierRestored = true, 1
+	want := Meta{Rule: "x", LinesBefore: 90, LinesAfter: 90, BytesBefore: 900, BytesAfter: 900, TokensBefore: 225, TokensAfter: 225, Unchanged: true}
+	want.VerifierFired = true // it was paid for
+	if got := m.Kept(); !reflect.DeepEqual(got, want) {
+		t.Errorf("%+v", got)
 	}
 }

@@ -108,25 +108,14 @@ func (s *Stream) teeText(limit int) string {
 	}
 	r := redact.New(s.opt.Tee.Redact...)
 	var b strings.Builder
-	redactText(&b, r, head)
+	b.WriteString(r.Text(head))
 	if missing > 0 {
 		shown := redact.AfterCut(tail)
 		fmt.Fprintf(&b, "\n[… %s bytes …]\n", lines.Count(missing+len(tail)-len(shown)))
 		tail = shown
 	}
-	redactText(&b, r, tail)
+	b.WriteString(r.Text(tail))
 	return b.String()
-}
-
-func redactText(b *strings.Builder, r *redact.Redactor, s string) {
-	for s != "" {
-		line, rest, found := strings.Cut(s, "\n")
-		b.WriteString(r.Line(line))
-		if found {
-			b.WriteByte('\n')
-		}
-		s = rest
-	}
 }
 
 // expireTees removes old files, at most once an hour by the age of a mark.

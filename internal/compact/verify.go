@@ -18,7 +18,7 @@ type Verify struct {
 	ByText   bool      // a failure that only the output tells of is one
 	MaxLines int       // of the output that are sent; 0: 2000
 	Quota    *Quota    // nil: there is none
-	Until    time.Time // an answer that comes later is of no use; zero: after 5 s
+	Until    time.Time // an answer that comes later is of no use; zero: after VerifyLimit
 }
 
 // Triggers are the reasons to ask.
@@ -65,13 +65,16 @@ func (v Verification) plus(w Verification) Verification {
 	return w
 }
 
+// VerifyLimit is how long an answer may take, looking up the server included.
+const VerifyLimit = 5 * time.Second
+
 const (
-	verifyLimit = 5 * time.Second        // for an answer
 	verifyRoom  = 500 * time.Millisecond // with less time left nobody is asked
 	maxVerified = 40                     // lines brought back, as many as the guard's
 )
 
-func (t Trigger) fires(before, after int) bool {
+// Fires reports whether an output of before lines, cut to after, meets t.
+func (t Trigger) Fires(before, after int) bool {
 	return t.On && before > t.Lines && (before-after)*100 > t.Percent*before
 }
 
@@ -81,11 +84,11 @@ func (s *Stream) trigger(signal string, after int) string {
 	failed := signal == "exit" || signal == "pattern" && v.ByText
 	switch {
 	case v.Ask == nil || s.part: // what went out in parts cannot be added to
-	case failed && v.Triggers.Failure.fires(s.n, after):
+	case failed && v.Triggers.Failure.Fires(s.n, after):
 		return "failureCompaction"
-	case v.Triggers.Aggressive.fires(s.n, after):
+	case v.Triggers.Aggressive.Fires(s.n, after):
 		return "aggressiveReduction"
-	case s.rule.ID == "generic" && v.Triggers.NoMatch.fires(s.n, after):
+	case s.rule.ID == "generic" && v.Triggers.NoMatch.Fires(s.n, after):
 		return "largeNoMatch"
 	case v.Always:
 		return "userOptIn"
@@ -101,7 +104,7 @@ func (s *Stream) verify(m *Meta, items []*item, body string) (back []*item) {
 	if trigger == "" {
 		return nil
 	}
-	limit := verifyLimit
+	limit := VerifyLimit
 	if !v.Until.IsZero() {
 		limit = min(limit, time.Until(v.Until))
 	}

@@ -110,6 +110,7 @@ func TestVerifierIsSentBothEnds(t *testing.T) {
 		{total: 2400, most: 0, want: questionLines},
 		{total: 5000, most: 300, want: 300},
 		{total: 3000, width: 1000, most: 0, want: questionBytes/1019 - 2},
+		{total: 500, width: 1000, most: 0, want: questionBytes/1019 - 2},
 		{total: 60_000, width: 100, most: 0, want: 1000},
 	} {
 		pad := strings.Repeat("x", tt.width)

@@ -120,6 +120,7 @@ func TestWarnings(t *testing.T) {
 		{"level = \"minimal\"\n", "1: level: no such setting, did you mean compact.level", "normal"},
 		{"compact = { level = 3 }\n", "1: compact.level: 3 is not one of", "normal"},
 		{"[compact.tee]\nmax_bytes = 5\n", "2: compact.tee.max_bytes: 5 is not within 1024 and 1073741824", "normal"},
+		{"[compact.verifier]\nmodel = ' '\n", "2: compact.verifier.model: this cannot be empty", "normal"},
 		{"[compact]\nexclude_commands = [\"a\", 1]\n", "2: compact.exclude_commands: 1 in the list is not a string", "normal"},
 		{"[compact]\nlevel = \"minimal\"\nlevel = \"normal\"\n", "3: compact.level: ", "minimal"},
 		{strings.Repeat("a = 'b'\n", 1<<18), "bytes are too many", "normal"},

@@ -26,7 +26,7 @@ const maxPreview = 8000
 // when that would not save enough.
 func (set Settings) replace(ev host.Event, opt compact.Options) ([]byte, error) {
 	var sum compact.Meta
-	texts, err := Texts(ev, opt, func(res compact.Result) {
+	texts, err := Replacement(ev, opt, func(res compact.Result) {
 		set.warn(res)
 		sum = sum.Plus(res.Meta)
 	})
@@ -45,9 +45,9 @@ func (set Settings) replace(ev host.Event, opt compact.Options) ([]byte, error) 
 	return answer, err
 }
 
-// Texts returns what is to stand in place of the texts of a finished call, or
+// Replacement returns what is to stand in place of the texts of a finished call, or
 // nil when the result stays as it is. It gives what came of every text to each.
-func Texts(ev host.Event, opt compact.Options, each func(compact.Result)) ([]string, error) {
+func Replacement(ev host.Event, opt compact.Options, each func(compact.Result)) ([]string, error) {
 	out := ev.Output
 	if ev.Background || opt.Off {
 		return nil, nil

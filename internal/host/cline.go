@@ -19,8 +19,8 @@ var cline = Host{
 	ConfigDirEnv: "CLINE_DIR",
 	ConfigDir:    ".cline",
 	Settings:     "plugins/cairn.js",
-	Own:          clinePlugin,
-	Timeout:      2 * time.Second, // as in the plugin
+	Own:          plugin(clinePlugin),
+	Timeout:      2 * time.Second, // it waits 3 s for a plugin
 	Matches:      listOrRegexp,
 	ReplaceEvent: "afterTool",
 	ReplaceTools: []string{"run_commands", "read_files"},

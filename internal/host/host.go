@@ -4,8 +4,9 @@
 // and wants to hear is in its codec. No other package asks which host it has;
 // it asks the row.
 //
-// It is a leaf: it imports none of ours. What is done with a row (editing
-// files, answering events) never belongs here.
+// It is a leaf: it imports none of ours. A row may read what its own agent keeps
+// (a session's record, its settings) and ask that agent. What is done with a row
+// (registering hooks, answering events) never belongs here.
 package host
 
 import (
@@ -35,7 +36,8 @@ type Host struct {
 	// the user's: the whole file belongs to us, and Shape says nothing. In it
 	// "@host@", "@binary@", "@command@" and "@powershell@" (with the quotes)
 	// stand for Name, the path of the binary and the command line of the hook,
-	// for a POSIX shell and for PowerShell, as JSON strings.
+	// for a POSIX shell and for PowerShell, as JSON strings; "@timeout@" is
+	// Timeout in milliseconds, a number.
 	Own []byte
 	// ProjectSettings are files of the same form, relative to a repository.
 	ProjectSettings []string
@@ -112,24 +114,20 @@ type Hook struct {
 // passes everything on.
 type Clip struct{ Over, Keep int }
 
-// Received returns how many characters a model receives of so many.
-func (c Clip) Received(chars int) int {
-	if c.Over > 0 && chars > c.Over {
-		return c.Keep
+// Received returns how many of an output's characters the host passes on to
+// the model, by how the command ended: all of them when that is not known.
+func (h Host) Received(chars int, exit *int) int {
+	if exit == nil {
+		return chars
+	}
+	clip := h.Clip
+	if *exit != 0 {
+		clip = h.ClipFailed
+	}
+	if clip.Over > 0 && chars > clip.Over {
+		return clip.Keep
 	}
 	return chars
-}
-
-// ClipOf returns what the host passes on of the output of a command that ended
-// like this; of one whose end is not known, nothing is known.
-func (h Host) ClipOf(exit *int) Clip {
-	switch {
-	case exit == nil:
-		return Clip{}
-	case *exit != 0:
-		return h.ClipFailed
-	}
-	return h.Clip
 }
 
 // Running returns the host that runs the command with this environment.

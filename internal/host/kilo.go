@@ -17,8 +17,8 @@ var kilo = Host{
 	ConfigDirSub: "kilo",
 	ConfigDir:    ".config/kilo",
 	Settings:     "plugin/cairn.js",
-	Own:          opencodePlugin,
-	Timeout:      10 * time.Second, // as in the plugin
+	Own:          plugin(opencodePlugin),
+	Timeout:      10 * time.Second,
 	Matches:      listOrRegexp,
 	Advice:       "start Kilo once while the npm registry is in reach: for any plugin it fetches its plugin library, and without that each start takes over a minute longer",
 	ReplaceEvent: "tool.execute.after",

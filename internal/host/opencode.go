@@ -18,8 +18,8 @@ var opencode = Host{
 	ConfigDirSub: "opencode",
 	ConfigDir:    ".config/opencode",
 	Settings:     "plugins/cairn.js",
-	Own:          opencodePlugin,
-	Timeout:      10 * time.Second, // as in the plugin
+	Own:          plugin(opencodePlugin),
+	Timeout:      10 * time.Second,
 	Matches:      listOrRegexp,
 	Advice:       "start OpenCode once while the npm registry is in reach: for any plugin it fetches its plugin library, and without that each start takes over a minute longer",
 	ReplaceEvent: "tool.execute.after",

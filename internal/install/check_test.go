@@ -2,12 +2,15 @@ package install
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 	"time"
+
+	"cairn/internal/host"
 )
 
 // verdicts are the names and results of checks, in order.
@@ -17,6 +20,28 @@ func verdicts(checks []Check) string {
 		all = append(all, c.Name+":"+c.Status)
 	}
 	return strings.Join(all, " ")
+}
+
+// A hook that the host does not run is as good as none.
+func TestCheckTrust(t *testing.T) {
+	for state, want := range map[string]string{"trusted": OK, "untrusted": Fail, "unseen": Fail, "unknown": Warn} {
+		m, target := sandbox(t)
+		command := hookCommand(m.binary(), target.Host.Name)
+		target.Host.Trust = func(context.Context, string, string) ([]host.Trust, error) {
+			switch state {
+			case "unknown":
+				return nil, errors.New("no answer")
+			case "unseen":
+				return []host.Trust{{Command: "trim", Runs: true}}, nil
+			}
+			return []host.Trust{{Command: "trim", Runs: true}, {Command: command, Runs: state == "trusted", State: state}}, nil
+		}
+		c := checkup{Machine: m, target: target}
+		c.trust(t.Context(), command, t.TempDir())
+		if got := verdicts(c.all); got != "trust:"+want {
+			t.Errorf("%s: %s", state, got)
+		}
+	}
 }
 
 func TestCheck(t *testing.T) {

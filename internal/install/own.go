@@ -6,6 +6,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 
 	"cairn/internal/host"
@@ -26,6 +27,7 @@ func ownText(h host.Host, binary string) []byte {
 	return []byte(strings.NewReplacer(
 		`"@host@"`, quote(h.Name), `"@binary@"`, quote(slashed(binary)),
 		`"@command@"`, quote(command), `"@powershell@"`, quote("& "+command),
+		`"@timeout@"`, strconv.FormatInt(h.Timeout.Milliseconds(), 10),
 	).Replace(string(h.Own)))
 }
 

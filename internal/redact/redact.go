@@ -53,10 +53,27 @@ func New(kinds ...string) *Redactor { return &Redactor{only: kinds} }
 
 // Line returns one line of text without its secrets. A line without any is
 // returned as it is, without allocating. A private key is recognized only
-// when it stands on this one line.
+// when it stands on this one line, which has no line feed.
 func Line(s string) string {
 	var r Redactor
 	return r.Line(s)
+}
+
+// Text returns a text of any number of lines without its secrets. Lines end as
+// they did.
+func Text(s string) string { return new(Redactor).Text(s) }
+
+// Text is like the function Text; the next call goes on where this one ended.
+func (r *Redactor) Text(s string) string {
+	var b strings.Builder
+	for line := range strings.Lines(s) {
+		body, end := strings.CutSuffix(line, "\n")
+		b.WriteString(r.Line(body))
+		if end {
+			b.WriteByte('\n')
+		}
+	}
+	return b.String()
 }
 
 // Line is like the function Line, and replaces the lines of a private key

@@ -109,13 +109,13 @@ func TestPrivateKey(t *testing.T) {
 		{"escaped, cut", `KEY="` + begin + `\n` + base64, `KEY="` + begin + mark},
 		{"two", begin + "\n" + base64 + "\n" + end + "\n" + begin + "\n" + base64 + "\n" + end, begin + "\n" + mark + "\n" + end + "\n" + begin + "\n" + mark + "\n" + end},
 	} {
-		if got := lines(New(), tt.in); got != tt.want {
+		if got := Text(tt.in); got != tt.want {
 			t.Errorf("%s:\n got %s\nwant %s", tt.name, got, tt.want)
-		} else if again := lines(New(), got); again != got {
+		} else if again := Text(got); again != got {
 			t.Errorf("%s, again: %s", tt.name, again)
 		}
 	}
-	endless := lines(New(), begin+strings.Repeat("\n"+base64, 400))
+	endless := Text(begin + strings.Repeat("\n"+base64, 400))
 	if n := strings.Count(endless, mark); n != maxKeyLines {
 		t.Errorf("a block without an end takes %d lines", n)
 	}
@@ -133,14 +133,6 @@ func TestNewTakesSomeKinds(t *testing.T) {
 	}
 }
 
-func lines(r *Redactor, s string) string {
-	var out []string
-	for l := range strings.SplitSeq(s, "\n") {
-		out = append(out, r.Line(l))
-	}
-	return strings.Join(out, "\n")
-}
-
 func TestCleanLineIsNotCopied(t *testing.T) {
 	for _, l := range cleanLog {
 		if n := testing.AllocsPerRun(10, func() { Line(l) }); n != 0 {
@@ -154,8 +146,8 @@ func FuzzLines(f *testing.F) {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {
-		once := lines(New(), s)
-		if twice := lines(New(), once); twice != once {
+		once := Text(s)
+		if twice := Text(once); twice != once {
 			t.Errorf("%q\nonce  %q\ntwice %q", s, once, twice)
 		}
 		if utf8.ValidString(s) && !utf8.ValidString(once) {

@@ -12,7 +12,7 @@ import (
 // too.
 type Progress struct {
 	w     io.Writer // nil: silent
-	Now   func() time.Time
+	now   func() time.Time
 	label string
 	total int64
 	done  int64
@@ -29,7 +29,7 @@ const (
 
 // NewProgress returns a bar on w if that is a terminal.
 func NewProgress(w io.Writer) *Progress {
-	p := &Progress{Now: time.Now}
+	p := &Progress{now: time.Now}
 	if IsTerminal(w) {
 		p.w = w
 	}
@@ -41,7 +41,7 @@ func (p *Progress) Begin(label string, total int64) {
 	if p.w == nil {
 		return
 	}
-	p.label, p.total, p.done, p.began, p.drawn = label, total, 0, p.Now(), time.Time{}
+	p.label, p.total, p.done, p.began, p.drawn = label, total, 0, p.now(), time.Time{}
 }
 
 // Add says that n more bytes are done.
@@ -50,7 +50,7 @@ func (p *Progress) Add(n int64) {
 		return
 	}
 	p.done += n
-	if at := p.Now(); at.Sub(p.began) >= firstAfter && at.Sub(p.drawn) >= drawEvery {
+	if at := p.now(); at.Sub(p.began) >= firstAfter && at.Sub(p.drawn) >= drawEvery {
 		p.drawn = at
 		fmt.Fprint(p.w, clearLine, p.line(at))
 	}

@@ -10,7 +10,7 @@ import (
 func TestProgress(t *testing.T) {
 	var out bytes.Buffer
 	at := time.Unix(0, 0)
-	p := &Progress{w: &out, Now: func() time.Time { return at }}
+	p := &Progress{w: &out, now: func() time.Time { return at }}
 	p.Begin("scanning", 40<<20)
 	p.Add(1 << 20)
 	if out.Len() > 0 {

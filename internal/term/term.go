@@ -1,5 +1,5 @@
-// Package term is how cairn talks to a person: errors with a remedy, tables,
-// and what kind of terminal is listening.
+// Package term is how cairn talks to a person: errors with a remedy, bars and
+// figures, and what kind of terminal is listening.
 //
 // It is a leaf: every package may import it and it imports none of ours.
 // What is said never belongs here, only how.
@@ -43,12 +43,17 @@ func HintOf(err error) string {
 	return ""
 }
 
-// Print writes err as `cairn: error: …` and its remedy as `cairn: hint: …`.
+// Print writes err as `cairn: error: …` and its remedy as a hint.
 func Print(w io.Writer, err error) {
 	fmt.Fprintf(w, "cairn: error: %v\n", err)
 	if h := HintOf(err); h != "" {
-		fmt.Fprintf(w, "cairn: hint: %s\n", h)
+		PrintHint(w, "%s", h)
 	}
+}
+
+// PrintHint writes `cairn: hint: …`: what to do next where nothing failed.
+func PrintHint(w io.Writer, format string, args ...any) {
+	fmt.Fprintf(w, "cairn: hint: "+format+"\n", args...)
 }
 
 // Warn writes `cairn: warning: …`.

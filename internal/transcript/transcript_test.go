@@ -76,8 +76,12 @@ func TestClaudeResults(t *testing.T) {
 	task := strings.Replace(pair("r3", "", "<status>completed</status>\n<exit_code>1</exit_code>\n<output>\nboom\n</output>"), `"timestamp"`, `"toolUseResult":{"retrieval_status":"success","task":{"output":"boom\n","exitCode":1}},"timestamp"`, 1)
 	task = strings.Replace(task, `"Bash"`, `"TaskOutput"`, 1)
 	write(t, filepath.Join(dir, "s.jsonl"), task+late+pair("r2", "cat log", "Exit code 3\nof a build"))
+	cut := strings.Replace(pair("r4", "ci", "Exit code 1\na... [9000 characters truncated] ...b"), `"tool_use_id"`, `"is_error":true,"tool_use_id"`, 1)
+	plot := strings.Replace(pair("r5", "plot", "…"), `"timestamp"`, `"toolUseResult":{"isImage":true},"timestamp"`, 1)
+	write(t, filepath.Join(dir, "t.jsonl"), cut+plot)
 	calls, _ := read(t, dir)
-	compare(t, calls, []string{`claude Bash cat log exit 0 "Exit code 3\nof a build"`, `claude Bash make exit ? "Command is running" background`,
+	compare(t, calls, []string{`claude Bash cat log exit 0 "Exit code 3\nof a build"`,
+		`claude Bash ci exit 1 "a... [9000 characters truncated] ...b" clipped failed`, `claude Bash make exit ? "Command is running" background`, `claude Bash plot exit 0 "…" images`,
 		`claude TaskOutput  exit 1 "boom"`})
 }
 
@@ -95,6 +99,15 @@ func TestCodex(t *testing.T) {
 			t.Errorf("%+v", c)
 		}
 	}
+}
+
+// A tool may say that it failed without an exit code.
+func TestCodexFailed(t *testing.T) {
+	dir := t.TempDir()
+	write(t, filepath.Join(dir, "s.jsonl"), `{"type":"function_call","name":"view_image","arguments":"{}","call_id":"d"}`+"\n"+
+		`{"type":"function_call_output","call_id":"d","output":{"content":"no such file","success":false}}`+"\n")
+	calls, _ := read(t, dir)
+	compare(t, calls, []string{`codex view_image  exit ? "no such file" failed`})
 }
 
 func compare(t *testing.T, calls []*Call, want []string) {
@@ -232,21 +245,19 @@ func TestNewest(t *testing.T) {
 	}
 }
 
-func TestCovered(t *testing.T) {
+func TestFailing(t *testing.T) {
 	dir := t.TempDir()
 	failed := func(id, body string) string {
 		return strings.Replace(pair(id, "make", "Exit code 2\n"+body), `"tool_use_id"`, `"is_error":true,"tool_use_id"`, 1)
 	}
-	write(t, filepath.Join(dir, "s.jsonl"), failed("f1", "[cairn: 900 → 12 lines · build/make]\nerror")+failed("f2", "error")+
-		failed("f3", "part\n[cairn: 900 → 12 lines in 2 parts · build/make]\n")+pair("ok", "make", "fine"))
-	var total, read int64
-	defer func() {
-		if total == 0 || read != total {
-			t.Errorf("read %d of %d bytes", read, total)
+	refused := strings.Replace(pair("no", "make", "The user doesn't want to proceed"), `"tool_use_id"`, `"is_error":true,"tool_use_id"`, 1)
+	write(t, filepath.Join(dir, "s.jsonl"), failed("f1", "[cairn: 900 → 12 lines · build/make]\nerror")+failed("f2", "error")+refused+pair("ok", "make", "fine"))
+	for host, want := range map[string]int{Claude: 2, Codex: 0} {
+		var total, read int64
+		got := Failing([]Root{{Claude, dir}}, host, time.Time{}, func(n int64) { total = n }, func(n int64) { read += n })
+		if got != want || total == 0 || read != total {
+			t.Errorf("%s: %d calls, want %d; %d of %d bytes", host, got, want, read, total)
 		}
-	}()
-	if got := Covered([]Root{{Claude, dir}}, Claude, time.Time{}, func(n int64) { total = n }, func(n int64) { read += n }); got != (Coverage{Failing: 3, Seen: 2}) {
-		t.Errorf("%+v", got)
 	}
 }
 
@@ -257,7 +268,11 @@ func TestStored(t *testing.T) {
 	write(t, filepath.Join(dir, "secret"), "x")
 	write(t, filepath.Join(dir, "s", "tool-results", "b.txt"), "x")
 	transcript := filepath.Join(dir, "s.jsonl")
+	if err := os.Symlink(filepath.Join(dir, "secret"), filepath.Join(dir, "s", "tool-results", "link.txt")); err != nil {
+		t.Log(err)
+	}
 	for named, want := range map[string]string{
+		"/elsewhere/link.txt":                "",
 		"/elsewhere/b.txt":                   filepath.Join(dir, "s", "tool-results", "b.txt"),
 		`C:\Users\dev\tool-results\b.txt`:    filepath.Join(dir, "s", "tool-results", "b.txt"),
 		filepath.Join(dir, "secret"):         "",

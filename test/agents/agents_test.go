@@ -118,6 +118,19 @@ func (s session) prove(t *testing.T, binary string) []figure {
 
 const header = "[cairn: "
 
+// lacks says which of the lines to keep are not in a text, in their order.
+func (c call) lacks(text string) (found []string) {
+	for _, k := range c.keep {
+		_, after, ok := strings.Cut(text, k)
+		if !ok {
+			found = append(found, "lacks "+k)
+			continue
+		}
+		text = after
+	}
+	return found
+}
+
 // problems says what does not hold of a call.
 func (c call) problems(without, with result) []string {
 	var found []string
@@ -127,15 +140,7 @@ func (c call) problems(without, with result) []string {
 	if exit := exitLine.FindString(without.text); exit != exitLine.FindString(with.text) {
 		found = append(found, "the exit status differs")
 	}
-	rest := with.text
-	for _, k := range c.keep {
-		_, after, ok := strings.Cut(rest, k)
-		if !ok {
-			found = append(found, "lacks "+k)
-			continue
-		}
-		rest = after
-	}
+	found = append(found, c.lacks(with.text)...)
 	switch c.is {
 	case same:
 		if plain(without.text) != plain(with.text) {

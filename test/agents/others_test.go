@@ -304,15 +304,7 @@ func (a agent) problems(c call, without, with result) []string {
 	if exit := a.exit.FindString(without.text); exit != a.exit.FindString(with.text) {
 		found = append(found, fmt.Sprintf("it ended with %q, and with cairn with %q", exit, a.exit.FindString(with.text)))
 	}
-	rest := with.text
-	for _, k := range c.keep {
-		_, after, ok := strings.Cut(rest, k)
-		if !ok {
-			found = append(found, "lacks "+k)
-			continue
-		}
-		rest = after
-	}
+	found = append(found, c.lacks(with.text)...)
 	switch c.is {
 	case same:
 		if a.plain(without.text) != a.plain(with.text) {

@@ -56,6 +56,20 @@ func TestRuleDropsNoData(t *testing.T) {
 	}
 }
 
+// Of many kinds of line the most frequent are dropped.
+func TestRuleDropsTheMostFrequent(t *testing.T) {
+	var b strings.Builder
+	for kind := range maxDrops + 2 {
+		for i := range repeats + kind {
+			fmt.Fprintf(&b, "step%c of %d\n", 'a'+kind, i)
+		}
+	}
+	drops := Rule("tool", b.String()).Primitives.Filter.Drop
+	if len(drops) != maxDrops || !strings.HasPrefix(drops[0], "^steph") || !strings.HasPrefix(drops[maxDrops-1], "^stepc") {
+		t.Errorf("%q", drops)
+	}
+}
+
 func TestPrefix(t *testing.T) {
 	for cmd, want := range map[string]string{
 		"shipit up --fast": "shipit up", "FOO=1 sudo /opt/bin/shipit": "shipit", "shipit ./path": "shipit",

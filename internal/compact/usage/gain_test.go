@@ -76,6 +76,10 @@ func TestRegret(t *testing.T) {
 	elsewhere.Session = "t"
 	kept := cutEntry(0, "a")
 	kept.LinesAfter, kept.With = kept.Lines, kept.Without
+	at := func(e Entry, after time.Duration) Entry {
+		e.Time = start.Add(after)
+		return e
+	}
 	for _, tt := range []struct {
 		name    string
 		entries []Entry
@@ -85,7 +89,7 @@ func TestRegret(t *testing.T) {
 		{"shown", []Entry{shown, show, unknown}, Regret{Shown: 1, Calls: 1, Percent: 100}, 300},
 		{"shown twice", []Entry{shown, show, show}, Regret{Shown: 2, Calls: 1, Percent: 100}, 600},
 		{"again", []Entry{cutEntry(0, "a"), cutEntry(2*time.Minute, "a")}, Regret{Again: 1, Calls: 1, Percent: 50}, 100},
-		{"again, whole", []Entry{cutEntry(0, "a"), func() Entry { e := kept; e.Time = start.Add(time.Second); return e }()}, Regret{Again: 1, Calls: 1, Percent: 100}, 1000},
+		{"again, whole", []Entry{cutEntry(0, "a"), at(kept, time.Second), at(kept, 2*time.Second)}, Regret{Again: 1, Calls: 1, Percent: 100}, 1000},
 		{"later", []Entry{cutEntry(0, "a"), cutEntry(2*time.Minute+time.Second, "a")}, Regret{}, 0},
 		{"nothing was missing", []Entry{kept, cutEntry(time.Minute, "a")}, Regret{}, 0},
 		{"another command", []Entry{cutEntry(0, "a"), cutEntry(time.Minute, "b")}, Regret{}, 0},

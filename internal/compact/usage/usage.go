@@ -69,9 +69,7 @@ func Call(command, dir string) string {
 		return ""
 	}
 	h := fnv.New64a()
-	io.WriteString(h, dir)
-	h.Write([]byte{0})
-	io.WriteString(h, command)
+	h.Write([]byte(dir + "\x00" + command))
 	return fmt.Sprintf("%016x", h.Sum64())
 }
 

@@ -1,0 +1,21 @@
+package term
+
+import "testing"
+
+func TestApprox(t *testing.T) {
+	for n, want := range map[int]string{
+		0: "0", 999: "999", 1000: "1.0k", 12_345: "12.3k", 99_949: "99.9k", 99_950: "100k", 999_499: "999k", 999_500: "1.00M", 4_560_000: "4.56M", -1300: "−1.3k",
+	} {
+		if got := Approx(n); got != want {
+			t.Errorf("%d: %q, want %q", n, got, want)
+		}
+	}
+}
+
+func TestShorten(t *testing.T) {
+	for text, want := range map[string]string{"go test": "go test", "cd x &&\n\tmake": "cd x &&…", "größer !": "größer !", "größer als": "größer …"} {
+		if got := Shorten(text, 8); got != want {
+			t.Errorf("%q: %q, want %q", text, got, want)
+		}
+	}
+}
