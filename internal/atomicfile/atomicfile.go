@@ -10,6 +10,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"time"
 )
 
 // WriteFile writes data to a temporary file in name's directory, syncs it and
@@ -26,7 +27,8 @@ func WriteFile(name string, data []byte, perm fs.FileMode) (err error) {
 		}
 		perm = fi.Mode().Perm()
 	}
-	f, err := os.CreateTemp(filepath.Dir(name), ".cairn-*.tmp") // mode 0600
+	RemoveStale(filepath.Dir(name))
+	f, err := os.CreateTemp(filepath.Dir(name), temporary) // mode 0600
 	if err != nil {
 		return err
 	}
@@ -49,4 +51,22 @@ func WriteFile(name string, data []byte, perm fs.FileMode) (err error) {
 		return err
 	}
 	return os.Rename(f.Name(), name)
+}
+
+const (
+	temporary = ".cairn-*.tmp"
+	staleAge  = time.Hour // no write takes that long
+)
+
+// RemoveStale removes the temporary files in dir of writers that were killed.
+func RemoveStale(dir string) {
+	entries, _ := os.ReadDir(dir)
+	for _, e := range entries {
+		if ours, _ := filepath.Match(temporary, e.Name()); !ours {
+			continue
+		}
+		if fi, err := e.Info(); err == nil && fi.Mode().IsRegular() && time.Since(fi.ModTime()) > staleAge {
+			os.Remove(filepath.Join(dir, e.Name()))
+		}
+	}
 }

@@ -1,11 +1,13 @@
 package atomicfile
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
+	"time"
 )
 
 func TestWriteFile(t *testing.T) {
@@ -78,6 +80,28 @@ func TestReadersSeeWholeFiles(t *testing.T) {
 		}
 	}
 	wg.Wait()
+}
+
+// What a writer that was killed left goes with a later write, what one at work
+// just made does not, nor what is not ours.
+func TestStale(t *testing.T) {
+	dir := t.TempDir()
+	old := time.Now().Add(-2 * staleAge)
+	for name, at := range map[string]time.Time{".cairn-1.tmp": old, ".cairn-2.tmp": time.Now(), "cairn-3.tmp": old} {
+		if err := os.WriteFile(filepath.Join(dir, name), nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Chtimes(filepath.Join(dir, name), at, at); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := WriteFile(filepath.Join(dir, "a"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	entries, _ := os.ReadDir(dir)
+	if got := fmt.Sprint(entries); len(entries) != 3 || strings.Contains(got, ".cairn-1.tmp") {
+		t.Error(got)
+	}
 }
 
 func check(t *testing.T, name, want string, mode os.FileMode) {

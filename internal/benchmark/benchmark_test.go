@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"cairn/internal/compact"
 	"cairn/internal/compact/rule"
@@ -55,16 +56,17 @@ func numbered(n int, format string) string {
 func TestClusters(t *testing.T) {
 	for cmd, want := range map[string]string{
 		"go test ./...": "go test",
-		"cd sub && GOFLAGS=-v go test -run X 2>&1":       "go test",
-		"npm run build -- --watch=false":                 "npm run build",
-		"cat a.txt":                                      "cat",
-		"grep -rn needle src":                            "grep",
-		"git -C sub --no-pager log --oneline | head -20": "git log",
-		"python3 -m pytest tests/a.py":                   "pytest",
-		"./scripts/deploy.sh staging":                    "deploy.sh staging",
-		"mix ecto.migrate":                               "mix",
-		"rm -rf build":                                   "(silent)",
-		"":                                               "",
+		"cd sub && GOFLAGS=-v go test -run X 2>&1":        "go test",
+		"npm run build -- --watch=false":                  "npm run build",
+		"cat a.txt":                                       "cat",
+		"grep -rn needle src":                             "grep",
+		"git -C sub --no-pager log --oneline | head -20":  "git log",
+		"python3 -m pytest tests/a.py":                    "pytest",
+		"./scripts/deploy.sh staging":                     "deploy.sh staging",
+		"mix ecto.migrate":                                "mix",
+		"rm -rf build":                                    "(silent)",
+		"ghp_" + "abcdefghijklmnopqrstuvwxyz0123456789 x": "[redacted:github] x", // a command that was mistyped
+		"": "",
 	} {
 		if got := clusterOf(&transcript.Call{Tool: "Bash", Command: cmd}).pattern; got != want {
 			t.Errorf("%s: %q, want %q", cmd, got, want)
@@ -261,8 +263,10 @@ func TestPublish(t *testing.T) {
 	if err := os.MkdirAll(filepath.Dir(mine), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(mine, nil, 0o600); err != nil {
-		t.Fatal(err)
+	for _, name := range []string{mine, filepath.Join(dir, "latest", reportName)} { // which other tools write too
+		if err := os.WriteFile(name, nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
 	}
 	if err := publish(dir, &Report{}, nil); !errors.Is(err, ErrNotOurs) {
 		t.Errorf("%v", err)
@@ -271,6 +275,10 @@ func TestPublish(t *testing.T) {
 		t.Errorf("a user's file is gone: %v", err)
 	}
 	if err := os.Remove(mine); err != nil {
+		t.Fatal(err)
+	}
+	killed, old := filepath.Join(dir, ".new-1"), time.Now().Add(-2*time.Hour)
+	if err := errors.Join(os.Mkdir(killed, 0o700), os.Chtimes(killed, old, old)); err != nil {
 		t.Fatal(err)
 	}
 	for range 2 {

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"cairn/internal/compact/command"
+	"cairn/internal/redact"
 	"cairn/internal/transcript"
 )
 
@@ -39,9 +40,10 @@ func clusterOf(c *transcript.Call) cluster {
 const operands = " cat head tail ls grep rg ag find tree wc du df sed awk jq echo printf sort which diff file stat seq python node ruby perl bash sh zsh php cp mv rm cd test sleep ps env curl wget open xxd tee "
 
 // commandPattern is the command that decides what an output is, by its name
-// and what it was told to do: "git diff", "npm run build", "pytest".
+// and what it was told to do: "git diff", "npm run build", "pytest". It is
+// shown and names files, so no secret may be in it.
 func commandPattern(cmd string) string {
-	call, ok := command.Parse(cmd).Last()
+	call, ok := command.Parse(redact.Text(cmd)).Last()
 	if !ok {
 		return "(silent)"
 	}

@@ -7,12 +7,18 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
+	"time"
 
 	"cairn/internal/atomicfile"
 	"cairn/internal/home"
 )
 
-const reportName = "report.json"
+const (
+	reportName = "report.json"
+	pageName   = "index.html"
+	unfinished = ".new-*" // a directory
+)
 
 // ErrNotOurs is returned for an output directory that holds something else.
 var ErrNotOurs = errors.New("holds files that are not a benchmark's")
@@ -23,7 +29,8 @@ func publish(dir string, r *Report, scenarios []*scenario) error {
 	if err := os.MkdirAll(dir, home.PrivateDir); err != nil {
 		return err
 	}
-	fresh, err := os.MkdirTemp(dir, ".new-*") // mode 0700
+	removeStale(dir)
+	fresh, err := os.MkdirTemp(dir, unfinished) // mode 0700
 	if err != nil {
 		return err
 	}
@@ -48,13 +55,23 @@ func publish(dir string, r *Report, scenarios []*scenario) error {
 	if err != nil {
 		return err
 	}
-	if err := atomicfile.WriteFile(filepath.Join(fresh, "index.html"), page, home.PrivateFile); err != nil {
+	if err := atomicfile.WriteFile(filepath.Join(fresh, pageName), page, home.PrivateFile); err != nil {
 		return err
 	}
 	if err := removeOurs(latest); err != nil {
 		return err
 	}
 	return os.Rename(fresh, latest)
+}
+
+// removeStale removes what benchmarks that were killed left.
+func removeStale(dir string) {
+	names, _ := filepath.Glob(filepath.Join(dir, unfinished))
+	for _, name := range names {
+		if fi, err := os.Lstat(name); err == nil && time.Since(fi.ModTime()) > time.Hour {
+			os.RemoveAll(name)
+		}
+	}
 }
 
 // removeOurs removes the benchmark before, and nothing that is not one.
@@ -66,8 +83,11 @@ func removeOurs(latest string) error {
 	if err != nil {
 		return err
 	}
-	if _, err := os.Lstat(filepath.Join(latest, reportName)); err != nil && len(entries) > 0 {
-		return fmt.Errorf("%s %w", latest, ErrNotOurs)
+	scenarioName := regexp.MustCompile(`^B\d+_\w*\.jsonl$`)
+	for _, e := range entries {
+		if name := e.Name(); name != reportName && name != pageName && !scenarioName.MatchString(name) {
+			return fmt.Errorf("%s %w, such as %s", latest, ErrNotOurs, name)
+		}
 	}
 	return os.RemoveAll(latest)
 }

@@ -9,7 +9,7 @@ import (
 	"cairn/internal/term"
 )
 
-const nameWidth = 30
+const nameWidth = 24
 
 // WriteText writes the report as a person reads it on a terminal.
 func (r *Report) WriteText(w io.Writer) error {
@@ -81,13 +81,13 @@ func (r *Report) apartTable(b *strings.Builder) {
 	if len(r.Apart) == 0 {
 		return
 	}
-	fmt.Fprintf(b, "%-*s %6s %9s  %s\n", nameWidth+22, "LEFT ALONE, COUNTED NEITHER WAY", "CALLS", "TOKENS", "MOST OF IT")
+	fmt.Fprintf(b, "%-*s %6s %9s  %s\n", nameWidth+26, "LEFT ALONE, COUNTED NEITHER WAY", "CALLS", "TOKENS", "MOST OF IT")
 	for _, a := range r.Apart {
 		var most []string
 		for _, p := range a.Largest {
 			most = append(most, p.Title)
 		}
-		fmt.Fprintf(b, "%-*s %6s %9s  %s\n", nameWidth+22, a.Text, lines.Count(a.Calls), lines.Count(a.Tokens), strings.Join(most, ", "))
+		fmt.Fprintf(b, "%-*s %6s %9s  %s\n", nameWidth+26, a.Text, lines.Count(a.Calls), lines.Count(a.Tokens), strings.Join(most, ", "))
 	}
 	if r.Gained.More > 0 {
 		fmt.Fprintf(b, "of what the agent cut itself, cairn would have shown %s tokens more\n", lines.Count(r.Gained.More))

@@ -12,6 +12,7 @@ import (
 	"cairn/internal/compact"
 	"cairn/internal/config"
 	"cairn/internal/home"
+	"cairn/internal/term"
 )
 
 type compactBenchmarkOptions struct {
@@ -89,7 +90,7 @@ func runCompactBenchmark(env *Env, opts compactBenchmarkOptions) error {
 	if opts.json {
 		err = printJSON(env, report)
 	} else {
-		err = report.WriteText(env.Stdout)
+		err = report.WriteText(term.Table(env.Stdout))
 	}
 	if err != nil {
 		return err

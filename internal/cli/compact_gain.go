@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"errors"
 	"fmt"
 	"io"
 	"path/filepath"
@@ -11,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"cairn/internal/compact/lines"
 	"cairn/internal/compact/usage"
 	"cairn/internal/home"
 	"cairn/internal/host"
@@ -25,8 +25,12 @@ type compactGainOptions struct {
 	json  bool
 }
 
-// mostRows of a table; --json prints all.
-const mostRows = 15
+// mostRows of a table and mostDays of a line; --json prints all.
+const (
+	mostRows = 15
+	mostDays = 60
+	maxPrice = 1e6
+)
 
 func newCompactGain(env *Env) *cobra.Command {
 	var opts compactGainOptions
@@ -55,8 +59,8 @@ them again with every turn.`,
 }
 
 func runCompactGain(env *Env, opts compactGainOptions) error {
-	if opts.price < 0 {
-		return withKind(errUsage, errors.New("--price is not below zero"))
+	if !(opts.price >= 0 && opts.price <= maxPrice) {
+		return withKind(errUsage, fmt.Errorf("--price is from 0 to %d", int(maxPrice)))
 	}
 	since, err := parseSince(opts.since, time.Now())
 	if err != nil {
@@ -78,7 +82,7 @@ func runCompactGain(env *Env, opts compactGainOptions) error {
 		return withKind(errUsage, term.Hint(fmt.Errorf("--by %q is not known", opts.by), "day, rule, agent or project"))
 	}
 	if gain.Broken > 0 {
-		term.Warn(env.Stderr, "%d lines of %s cannot be read and are left out", gain.Broken, home.Find(env.Getenv).Usage())
+		term.Warn(env.Stderr, "%d of the lines of %s cannot be read or are from the future, and are left out", gain.Broken, home.Find(env.Getenv).Usage())
 	}
 	if gain.Total.Calls == 0 {
 		fmt.Fprintln(env.Stderr, "cairn: nothing was compacted yet")
@@ -89,8 +93,9 @@ func runCompactGain(env *Env, opts compactGainOptions) error {
 		return err
 	}
 	printCoverage(env, since)
-	fmt.Fprintf(env.Stdout, "by day      %s\n\n", term.Spark(saved(gain.Days)))
-	return printSums(env.Stdout, strings.ToUpper(opts.by), table)
+	days := gain.Days[max(0, len(gain.Days)-mostDays):]
+	fmt.Fprintf(env.Stdout, "by day      %s\n\n", term.Spark(saved(days)))
+	return printSums(term.Table(env.Stdout), strings.ToUpper(opts.by), table)
 }
 
 // verifierDollars is what the default model costs, as its maker lists it: $1 for
@@ -115,7 +120,7 @@ func printGain(out io.Writer, g usage.Gain, opts compactGainOptions) error {
 		return err
 	}
 	r := g.Regret
-	fmt.Fprintf(out, "\nregret rate %.1f %%: raw output shown %d×, command run again %d×, lines restored by the guard %d×, by the verifier %d×\n",
+	fmt.Fprintf(out, "\nregret rate %.1f %%: raw output shown %d×, command run again %d×,\n            lines restored by the guard %d×, by the verifier %d×\n",
 		r.Percent, r.Shown, r.Again, r.Guard, r.Verifier)
 	if v := g.Verifier; v.Calls > 0 {
 		fmt.Fprintf(out, "verifier    asked %d×, for %s + %s tokens, about $%.2f\n",
@@ -132,7 +137,7 @@ func printCoverage(env *Env, since time.Time) {
 			continue
 		}
 		if seen, failing := coverage(env, roots, h.Name, since); failing > 0 {
-			fmt.Fprintf(env.Stdout, "coverage    %d of %s's %d failing commands went through the shell functions\n", seen, h.Title, failing)
+			fmt.Fprintf(env.Stdout, "coverage    %d of %s's %d failing commands ran by shell functions\n", seen, h.Title, failing)
 		}
 	}
 }
@@ -149,7 +154,7 @@ func more(tokens int) string {
 	if tokens == 0 {
 		return "that they received"
 	}
-	return fmt.Sprintf("that they received, %s of them to show more than the agent's own clip", term.Approx(tokens))
+	return fmt.Sprintf("that they received, %s beyond the agent's own clip", term.Approx(tokens))
 }
 
 func printSums(out io.Writer, by string, sums []usage.Sum) error {
@@ -164,7 +169,8 @@ func printSums(out io.Writer, by string, sums []usage.Sum) error {
 		if by == "PROJECT" {
 			name = filepath.Base(name)
 		}
-		share := "–" // more was shown than the agent's clip would have
+		name = lines.Clean(term.Shorten(name, 60)) // of a directory or of a stranger's rule
+		share := "–"                               // more was shown than the agent's clip would have
 		if s.Saved() >= 0 {
 			share = fmt.Sprintf("%.0f", s.Percent())
 		}

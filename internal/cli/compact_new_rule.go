@@ -1,18 +1,15 @@
 package cli
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"os"
 	"path"
 	"path/filepath"
-	"strings"
 
 	"github.com/spf13/cobra"
 
 	"cairn/internal/atomicfile"
-	"cairn/internal/child"
 	"cairn/internal/compact"
 	"cairn/internal/compact/command"
 	"cairn/internal/compact/propose"
@@ -61,7 +58,14 @@ func runCompactNewRule(env *Env, opts compactNewRuleOptions, argv []string) erro
 		return withKind(errUsage, term.Hint(fmt.Errorf("the rule %s is for this command already", id),
 			"cairn compact list-rules %s prints it; a rule file with that id changes parts of it; --force drafts another", id))
 	}
-	fixture, err := capture(argv)
+	cmd = redact.Text(cmd)
+	base, err := "", error(nil)
+	if !opts.print { // whatever is in the way is told before the command runs
+		if base, err = opts.place(env, dir, path.Base(propose.ID(cmd))); err != nil {
+			return err
+		}
+	}
+	fixture, err := capture(env, argv)
 	if err != nil {
 		return err
 	}
@@ -74,17 +78,9 @@ func runCompactNewRule(env *Env, opts compactNewRuleOptions, argv []string) erro
 		_, err := fmt.Fprintln(env.Stdout, string(text))
 		return err
 	}
-	base, err := opts.place(env, dir, path.Base(draft.ID))
-	if err != nil {
+	if err := opts.write(base, fixture, text); err != nil {
 		return err
 	}
-	if err := atomicfile.WriteFile(base+".json", append(text, '\n'), home.SharedFile); err != nil {
-		return err
-	}
-	if err := atomicfile.WriteFile(base+".txt", fixture.Format(), home.SharedFile); err != nil {
-		return err
-	}
-
 	how := compact.Options{Level: compact.Normal, Library: loadRules(env, dir), Rule: draft.ID}
 	res := compact.Compact(fixture.Envelope, how)
 	fmt.Fprint(env.Stdout, res.Reduced)
@@ -92,28 +88,6 @@ func runCompactNewRule(env *Env, opts compactNewRuleOptions, argv []string) erro
 	fmt.Fprintf(env.Stderr, "result   %d → %d lines, %d → %d tokens\n", res.Meta.LinesBefore, res.Meta.LinesAfter, res.Meta.TokensBefore, res.Meta.TokensAfter)
 	term.PrintHint(env.Stderr, "correct the rule, then cairn compact test %s %s.txt", draft.ID, base)
 	return nil
-}
-
-// capture runs a command and makes a fixture of what it prints.
-func capture(argv []string) (compact.Fixture, error) {
-	var f compact.Fixture
-	p, err := child.Find(argv[0])
-	if err != nil {
-		return f, err
-	}
-	var out bytes.Buffer
-	status, err := child.Pipe(child.Command{Path: p, Args: argv, Copier: copier()}, &out)
-	if err != nil {
-		return f, err
-	}
-	code := status.ExitCode()
-	text := redact.Text(strings.ToValidUTF8(out.String(), "\uFFFD"))
-	f.Envelope = compact.Envelope{Command: redact.Text(command.Join(argv)), CombinedText: text, ExitCode: &code}
-	f.Keep = propose.Keep(f.CombinedText)
-	if f.CombinedText == "" {
-		return f, withKind(errData, fmt.Errorf("%s printed nothing, so there is nothing to cut", argv[0]))
-	}
-	return f, nil
 }
 
 // place is where the files go, without their extension.
@@ -131,5 +105,24 @@ func (o compactNewRuleOptions) place(env *Env, dir, name string) (string, error)
 			return "", withKind(errData, term.Hint(fmt.Errorf("%s is there already", base+ext), "--force overwrites it"))
 		}
 	}
-	return base, os.MkdirAll(rules, home.SharedDir)
+	return base, nil
+}
+
+// write writes the files, the rule last: with it the draft takes effect.
+func (o compactNewRuleOptions) write(base string, f compact.Fixture, rule []byte) error {
+	dirMode, mode := home.SharedDir, home.SharedFile
+	if o.user {
+		dirMode, mode = home.PrivateDir, home.PrivateFile
+	}
+	if err := os.MkdirAll(filepath.Dir(base), dirMode); err != nil {
+		return err
+	}
+	if err := atomicfile.WriteFile(base+".txt", f.Format(), mode); err != nil {
+		return err
+	}
+	err := atomicfile.WriteFile(base+".json", append(rule, '\n'), mode)
+	if err != nil && !o.force {
+		os.Remove(base + ".txt")
+	}
+	return err
 }

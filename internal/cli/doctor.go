@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"os"
 	"slices"
 	"text/tabwriter"
 
@@ -63,10 +62,7 @@ func runDoctor(ctx context.Context, env *Env, opts doctorOptions) error {
 		}
 		targets = withDetected(m, installed)
 	}
-	dir, err := os.Getwd()
-	if err != nil {
-		return err
-	}
+	dir := workDir("")
 	checks := ownChecks(env, dir)
 	for _, t := range targets {
 		found := m.Check(ctx, t, dir)

@@ -6,7 +6,9 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"strings"
 	"time"
+	"unicode"
 
 	"github.com/spf13/cobra"
 
@@ -17,6 +19,7 @@ import (
 	"cairn/internal/hook"
 	"cairn/internal/host"
 	"cairn/internal/shim"
+	"cairn/internal/term"
 )
 
 func newHook(env *Env) *cobra.Command {
@@ -148,5 +151,18 @@ func logHook(env *Env, err error) {
 		return
 	}
 	defer f.Close()
-	fmt.Fprintf(f, "%s hook %v\n", time.Now().UTC().Format(time.RFC3339), err)
+	fmt.Fprintf(f, "%s hook %s\n", time.Now().UTC().Format(time.RFC3339), logLine(err.Error()))
+}
+
+// logLine is a message as one line of the log: it may quote what a server or a
+// stranger's rule says, and doctor prints it on a terminal.
+func logLine(message string) string {
+	const longest = 500
+	line := strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) {
+			return ' '
+		}
+		return r
+	}, message)
+	return term.Shorten(line, longest)
 }

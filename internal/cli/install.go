@@ -185,8 +185,12 @@ func namedTargets(m install.Machine, names []string) ([]install.Target, error) {
 		if !ok {
 			return nil, withKind(errUsage, term.Hint(fmt.Errorf("unknown agent %q", name), "known are: %s", strings.Join(host.Names(), ", ")))
 		}
+		t := m.Target(h)
+		if t.Dir == "" {
+			return nil, term.Hint(fmt.Errorf("HOME is not set, so nobody knows where %s keeps its settings", h.Title), "export HOME, then run this again")
+		}
 		if !slices.Contains(names[:i], name) {
-			targets = append(targets, m.Target(h))
+			targets = append(targets, t)
 		}
 	}
 	return targets, nil
@@ -203,6 +207,9 @@ func fileHint(err error) error {
 	}
 	if errors.Is(err, install.ErrForeign) {
 		return term.Hint(err, "rename it, then run this again; it was not changed")
+	}
+	if errors.Is(err, install.ErrManifest) {
+		return term.Hint(err, "take that file away, then run this again: cairn's entries are found without it")
 	}
 	if errors.Is(err, install.ErrSettings) {
 		return term.Hint(err, "correct that line, then run this again; the file was not changed")

@@ -8,6 +8,7 @@ import (
 	"cairn/internal/compact/usage"
 	"cairn/internal/home"
 	"cairn/internal/host"
+	"cairn/internal/term"
 	"cairn/internal/tokens"
 	"cairn/internal/transcript"
 )
@@ -85,12 +86,17 @@ func noteShow(env *Env, id string, bytes int) {
 // path, by sudo or inside a script passes them by. Both are counted where they
 // are known, the first in our account and the second in the transcripts.
 func coverage(env *Env, roots []transcript.Root, agent string, since time.Time) (seen, failing int) {
-	_, _ = usage.Each(home.Find(env.Getenv).Usage(), func(e usage.Entry) {
-		if e.Path == usage.Shim && e.Agent == agent && e.Exit == "failed" && !e.Time.Before(since) {
+	progress := term.NewProgress(env.Stderr)
+	failing = transcript.Failing(roots, agent, since, func(bytes int64) { progress.Begin("reading transcripts", bytes) }, progress.Add)
+	progress.End()
+	if failing == 0 {
+		return 0, 0
+	}
+	_, _ = usage.Each(home.Find(env.Getenv).Usage(), since, func(e usage.Entry) {
+		if e.Path == usage.Shim && e.Agent == agent && e.Exit == "failed" {
 			seen++
 		}
 	})
-	failing = transcript.Failing(roots, agent, since)
 	return min(seen, failing), failing
 }
 

@@ -22,7 +22,7 @@ func TestHookNotesUse(t *testing.T) {
 	u.hook("claude", bashEvent(u.dir, "seq 1 5000", numbered(5000, "line")), "CAIRN_RAW=1")
 	name := filepath.Join(u.home, "compact", "usage.jsonl")
 	var got []usage.Entry
-	if broken, err := usage.Each(name, func(e usage.Entry) { got = append(got, e) }); broken > 0 || err != nil {
+	if broken, err := usage.Each(name, time.Time{}, func(e usage.Entry) { got = append(got, e) }); broken > 0 || err != nil {
 		t.Fatal(broken, err)
 	}
 	if len(got) != 2 {

@@ -9,8 +9,10 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"os/signal"
 	"strconv"
 	"strings"
+	"syscall"
 	"time"
 
 	"cairn/internal/compact"
@@ -39,6 +41,10 @@ func verified(env *Env, how compact.Options, dir, session string) compact.Option
 	how.Verify.Quota = &compact.Quota{Dir: home.Find(env.Getenv).Verifier(), Session: session}
 	model := set.Text(config.VerifierModel)
 	how.Verify.Ask = func(ctx context.Context, q compact.Question) (compact.Answer, error) {
+		// Whoever ends the call now has waited long enough; the output that is
+		// there must not be lost for an answer.
+		ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
+		defer stop()
 		self, err := os.Executable()
 		if err != nil {
 			return compact.Answer{}, err

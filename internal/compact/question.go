@@ -157,11 +157,7 @@ func (s *Stream) rawLines() iter.Seq2[int, string] {
 			return
 		}
 		_, tail, _ = strings.Cut(tail, "\n")
-		// The end of a private key whose beginning is missing looks like
-		// nothing in particular.
-		if end := strings.Index(tail, "-----END "); end >= 0 && !strings.Contains(tail[:end], "-----BEGIN ") {
-			tail = tail[end:]
-		}
+		tail = redact.AfterCut(tail)
 		n = s.n - lineCount(tail)
 		each(tail)
 	}

@@ -110,7 +110,9 @@ func (s *Stream) teeText(limit int) string {
 	var b strings.Builder
 	b.WriteString(r.Text(head))
 	if missing > 0 {
-		fmt.Fprintf(&b, "\n[… %s bytes …]\n", lines.Count(missing))
+		shown := redact.AfterCut(tail)
+		fmt.Fprintf(&b, "\n[… %s bytes …]\n", lines.Count(missing+len(tail)-len(shown)))
+		tail = shown
 	}
 	b.WriteString(r.Text(tail))
 	return b.String()

@@ -7,6 +7,7 @@ package home
 import (
 	"os"
 	"path/filepath"
+	"strconv"
 )
 
 // Modes. What may hold a secret or a tool's output is for its owner only.
@@ -26,8 +27,8 @@ const Probe = "CAIRN_PROBE"
 type Home string
 
 // Find returns the user's directory by the environment. An environment
-// without a home directory gives a path in the system's temporary directory,
-// so that a hook in a bare container still works.
+// without a home directory gives a path of this user's own in the system's
+// temporary directory, so that a hook in a bare container still works.
 func Find(getenv func(string) string) Home {
 	if dir := getenv("CAIRN_HOME"); dir != "" {
 		if abs, err := filepath.Abs(dir); err == nil {
@@ -38,7 +39,7 @@ func Find(getenv func(string) string) Home {
 	if dir := UserDir(getenv); dir != "" {
 		return Home(filepath.Join(dir, ".cairn"))
 	}
-	return Home(filepath.Join(os.TempDir(), "cairn"))
+	return Home(filepath.Join(os.TempDir(), "cairn-"+strconv.Itoa(os.Getuid())))
 }
 
 // UserDir returns the directory that agents keep their own files under, or ""

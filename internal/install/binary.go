@@ -74,6 +74,8 @@ func (m Machine) removeBinary() {
 		os.Remove(record.Path)
 	}
 	os.Remove(m.binaryRecord())
+	atomicfile.RemoveStale(m.Home.BinDir())
+	atomicfile.RemoveStale(m.Home.Manifests())
 	// Directories go only when they are empty.
 	removeDirs([]string{string(m.Home), m.Home.Manifests(), m.Home.BinDir()})
 }

@@ -186,7 +186,7 @@ func TestRoundTrip(t *testing.T) {
 }
 
 func TestCommandLines(t *testing.T) {
-	for _, binary := range []string{"/home/dev/.cairn/bin/cairn", "/home/o'neil dev/cairn", `/odd/$HOME/"q"/cairn`, "C:/Users/dev/.cairn/bin/cairn.exe"} {
+	for _, binary := range []string{"/home/dev/.cairn/bin/cairn", "/home/o'neil dev/cairn", `/odd/$HOME/"q"/cairn`, `/back\slash\\/cairn`, "C:/Users/dev/.cairn/bin/cairn.exe"} {
 		if got := binaryOf(hookCommand(binary, "claude"), "claude"); got != binary {
 			t.Errorf("%s becomes %q", binary, got)
 		}

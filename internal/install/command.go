@@ -10,9 +10,17 @@ import (
 // hookCommand is the command line of a hook, for a POSIX shell. On Windows
 // hosts use the shell of Git, which wants slashes.
 func hookCommand(binary, hostName string) string {
-	binary = strings.ReplaceAll(binary, `\`, "/")
-	quoted := strings.NewReplacer(`$`, `\$`, "`", "\\`", `"`, `\"`).Replace(binary)
+	quoted := strings.NewReplacer(`\`, `\\`, `$`, `\$`, "`", "\\`", `"`, `\"`).Replace(slashed(binary))
 	return `"` + quoted + `" hook ` + hostName
+}
+
+// slashed is a path of Windows with slashes. In any other a backslash is part
+// of a name.
+func slashed(path string) string {
+	if strings.HasPrefix(path, "/") {
+		return path
+	}
+	return strings.ReplaceAll(path, `\`, "/")
 }
 
 // binaryOf is the inverse: the binary that a hook's command line names, or ""
@@ -26,7 +34,7 @@ func binaryOf(command, hostName string) string {
 	if n := len(words); n > 1 && (words[0] == '"' || words[0] == '\'') && words[n-1] == words[0] {
 		words = words[1 : n-1]
 	}
-	binary := strings.NewReplacer(`\$`, `$`, "\\`", "`", `\"`, `"`).Replace(words)
+	binary := strings.NewReplacer(`\\`, `\`, `\$`, `$`, "\\`", "`", `\"`, `"`).Replace(words)
 	base := strings.ReplaceAll(binary, `\`, "/")
 	base = strings.TrimSuffix(base[strings.LastIndex(base, "/")+1:], ".exe")
 	if base != "cairn" {

@@ -38,7 +38,7 @@ type Machine struct {
 // A Target is one host's configuration directory.
 type Target struct {
 	Host host.Host
-	Dir  string // absolute
+	Dir  string // absolute, or "": nobody knows
 }
 
 // Settings is the file that registers hooks.
@@ -63,13 +63,16 @@ func (t Target) Exists() bool {
 }
 
 // Target returns where a host keeps its configuration, by its own variable or
-// else in the user's home.
+// else in the user's home. Without either there is no directory.
 func (m Machine) Target(h host.Host) Target {
-	dir := filepath.Join(home.UserDir(m.Getenv), filepath.FromSlash(h.ConfigDir))
+	dir := home.UserDir(m.Getenv)
+	if dir != "" {
+		dir = filepath.Join(dir, filepath.FromSlash(h.ConfigDir))
+	}
 	if h.ConfigDirEnv != "" && m.Getenv(h.ConfigDirEnv) != "" {
 		dir = filepath.Join(m.Getenv(h.ConfigDirEnv), filepath.FromSlash(h.ConfigDirSub))
 	}
-	if abs, err := filepath.Abs(dir); err == nil {
+	if abs, err := filepath.Abs(dir); err == nil && dir != "" {
 		dir = abs
 	}
 	return Target{h, dir}

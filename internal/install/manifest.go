@@ -110,13 +110,17 @@ func readManifest(name string) (*Manifest, error) {
 	}
 	mf := new(Manifest)
 	if err := json.Unmarshal(data, mf); err != nil {
-		return nil, fmt.Errorf("%s: %w", name, err)
+		return nil, fmt.Errorf("%s: %w: %w", name, ErrManifest, err)
 	}
 	if mf.Version != manifestVersion {
-		return nil, fmt.Errorf("%s was written by another version of cairn (format %d, this one knows %d)", name, mf.Version, manifestVersion)
+		return nil, fmt.Errorf("%s: %w: it was written by another version of cairn (format %d, this one knows %d)", name, ErrManifest, mf.Version, manifestVersion)
 	}
 	return mf, nil
 }
+
+// ErrManifest is a manifest that is damaged or of another version of cairn.
+// Without it our entries are found too, but not what stood there before.
+var ErrManifest = errors.New("what install noted cannot be read")
 
 func (m Machine) writeManifest(t Target, mf *Manifest) error {
 	data, err := json.MarshalIndent(mf, "", "  ")

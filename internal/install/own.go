@@ -25,7 +25,7 @@ func ownText(h host.Host, binary string) []byte {
 	}
 	command := hookCommand(binary, h.Name)
 	return []byte(strings.NewReplacer(
-		`"@host@"`, quote(h.Name), `"@binary@"`, quote(strings.ReplaceAll(binary, `\`, "/")),
+		`"@host@"`, quote(h.Name), `"@binary@"`, quote(slashed(binary)),
 		`"@command@"`, quote(command), `"@powershell@"`, quote("& "+command),
 		`"@timeout@"`, strconv.FormatInt(h.Timeout.Milliseconds(), 10),
 	).Replace(string(h.Own)))

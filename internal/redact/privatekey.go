@@ -15,6 +15,15 @@ const (
 	maxKeyLines = 256
 )
 
+// AfterCut returns what may be shown of the text behind a cut: the end of a
+// private key whose beginning is missing looks like nothing in particular.
+func AfterCut(tail string) string {
+	if end := strings.Index(tail, keyEnd); end >= 0 && !strings.Contains(tail[:end], keyBegin) {
+		return tail[end:]
+	}
+	return tail
+}
+
 // matchKey finds the body of a private key on the line of its BEGIN, which
 // ends at END or with the line. It is empty when the body is on the next
 // lines; from is then behind the BEGIN.

@@ -22,20 +22,22 @@ type Root struct {
 }
 
 // Roots returns where the agents of this user keep their transcripts, whether
-// or not these directories exist.
-func Roots(getenv func(string) string) []Root {
-	dir := func(variable, usual string) string {
-		if d := getenv(variable); d != "" {
-			return d
+// or not these directories exist. Without a home nobody knows.
+func Roots(getenv func(string) string) (roots []Root) {
+	add := func(host, variable, usual string, below ...string) {
+		dir, user := getenv(variable), home.UserDir(getenv)
+		if dir == "" && user != "" {
+			dir = filepath.Join(user, usual)
 		}
-		return filepath.Join(home.UserDir(getenv), usual)
+		for _, b := range below {
+			if dir != "" {
+				roots = append(roots, Root{host, filepath.Join(dir, b)})
+			}
+		}
 	}
-	codex := dir("CODEX_HOME", ".codex")
-	return []Root{
-		{Claude, filepath.Join(dir("CLAUDE_CONFIG_DIR", ".claude"), "projects")},
-		{Codex, filepath.Join(codex, "sessions")},
-		{Codex, filepath.Join(codex, "archived_sessions")},
-	}
+	add(Claude, "CLAUDE_CONFIG_DIR", ".claude", "projects")
+	add(Codex, "CODEX_HOME", ".codex", "sessions", "archived_sessions")
+	return roots
 }
 
 // A File is one transcript.

@@ -253,8 +253,10 @@ func TestFailing(t *testing.T) {
 	refused := strings.Replace(pair("no", "make", "The user doesn't want to proceed"), `"tool_use_id"`, `"is_error":true,"tool_use_id"`, 1)
 	write(t, filepath.Join(dir, "s.jsonl"), failed("f1", "[cairn: 900 → 12 lines · build/make]\nerror")+failed("f2", "error")+refused+pair("ok", "make", "fine"))
 	for host, want := range map[string]int{Claude: 2, Codex: 0} {
-		if got := Failing([]Root{{Claude, dir}}, host, time.Time{}); got != want {
-			t.Errorf("%s: %d calls, want %d", host, got, want)
+		var total, read int64
+		got := Failing([]Root{{Claude, dir}}, host, time.Time{}, func(n int64) { total = n }, func(n int64) { read += n })
+		if got != want || total == 0 || read != total {
+			t.Errorf("%s: %d calls, want %d; %d of %d bytes", host, got, want, read, total)
 		}
 	}
 }

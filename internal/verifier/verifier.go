@@ -137,8 +137,11 @@ func (c Client) Ask(ctx context.Context, q compact.Question) (compact.Answer, er
 func (c Client) post(ctx context.Context, body []byte) ([]byte, error) {
 	base := cmp.Or(c.BaseURL, DefaultURL)
 	at, err := url.Parse(base)
-	if err != nil || at.Host == "" || at.Scheme != "https" && at.Scheme != "http" {
-		return nil, fmt.Errorf("%q: %w", base, ErrURL)
+	if err != nil {
+		return nil, ErrURL // which may hold a password: it is not repeated
+	}
+	if at.Host == "" || at.Scheme != "https" && at.Scheme != "http" {
+		return nil, fmt.Errorf("%q: %w", at.Redacted(), ErrURL)
 	}
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, at.JoinPath("v1", "messages").String(), bytes.NewReader(body))
 	if err != nil {

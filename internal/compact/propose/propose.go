@@ -7,6 +7,7 @@
 package propose
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -20,13 +21,14 @@ const (
 	maxDrops = 6 // kinds of line that a draft drops
 	ends     = 5 // lines kept at either end
 	maxKeep  = 5 // lines a fixture demands
+	maxName  = 60
 )
 
 // Rule drafts a rule for the output of a command.
 func Rule(cmd, output string) rule.Rule {
 	words := Prefix(cmd)
 	r := rule.Rule{
-		ID:          "local/" + slug(words),
+		ID:          ID(cmd),
 		Description: strings.Join(words, " ") + ": lines that repeat are counted, trouble and the end stay",
 		Match:       rule.Match{Commands: []string{strings.Join(words, " ")}},
 	}
@@ -44,6 +46,12 @@ func Rule(cmd, output string) rule.Rule {
 	}
 	p.Truncate = &rule.Truncate{HeadLines: ends, TailLines: ends, OnFailure: &rule.Window{HeadLines: 4 * ends, TailLines: 6 * ends}}
 	return r
+}
+
+// ID is that of the rule that Rule drafts for a command.
+func ID(cmd string) string {
+	name := slug(Prefix(cmd))
+	return "local/" + cmp.Or(strings.TrimRight(name[:min(len(name), maxName)], "-"), "command")
 }
 
 // Prefix is what the commands that a draft is for begin with: the program and

@@ -55,35 +55,41 @@ type Asked struct {
 
 // A Gain is what compaction did since a time.
 type Gain struct {
-	From     time.Time `json:"from"` // of the first entry
-	To       time.Time `json:"to"`   // of the last
+	From     time.Time `json:"from"` // of the earliest entry
+	To       time.Time `json:"to"`   // of the latest
 	Total    Sum       `json:"total"`
 	Regret   Regret    `json:"regret"`
 	Verifier Asked     `json:"verifier"`
-	Days     []Sum     `json:"days"`  // one for each day from first to last, in local time
+	Days     []Sum     `json:"days"`  // one for each of the last 366 days up to the last, in local time
 	Rules    []Sum     `json:"rules"` // these three by what they saved
 	Agents   []Sum     `json:"agents"`
 	Projects []Sum     `json:"projects"`
-	Broken   int       `json:"broken,omitempty"` // lines that could not be read
+	Broken   int       `json:"broken,omitempty"` // lines that could not be read, or are from the future
 }
+
+const maxDays = 366
 
 // Gains adds up the entries of a file since a time.
 func Gains(name string, since time.Time) (Gain, error) {
 	a := account{last: map[string]*call{}, raw: map[string]*call{}, sums: map[string]map[string]*Sum{}}
-	broken, err := Each(name, func(e Entry) {
-		if !e.Time.Before(since) {
-			a.add(e)
+	ahead, tomorrow := 0, time.Now().Add(24*time.Hour)
+	broken, err := Each(name, since, func(e Entry) {
+		if e.Time.After(tomorrow) {
+			ahead++ // the machine's clock was wrong
+			return
 		}
+		a.add(e)
 	})
 	g := a.gain()
-	g.Broken = broken
+	g.Broken = broken + ahead
 	return g, err
 }
 
 // A call is an entry whose output was cut, while more about it may follow.
+// There may be a million of them.
 type call struct {
-	Entry
-	sums      []*Sum
+	time      time.Time
+	sums      [5]*Sum
 	regretted bool
 }
 
@@ -95,10 +101,12 @@ type account struct {
 }
 
 func (a *account) add(e Entry) {
-	if a.g.From.IsZero() {
+	if a.g.From.IsZero() || e.Time.Before(a.g.From) {
 		a.g.From = e.Time
 	}
-	a.g.To = e.Time
+	if e.Time.After(a.g.To) {
+		a.g.To = e.Time
+	}
 	if e.Path == Show {
 		if c := a.raw[e.Raw]; c != nil {
 			a.g.Regret.Shown++
@@ -106,7 +114,7 @@ func (a *account) add(e Entry) {
 		}
 		return
 	}
-	sums := []*Sum{
+	sums := [...]*Sum{
 		&a.g.Total, a.sum("day", day(e.Time)), a.sum("rule", e.Rule),
 		a.sum("agent", cmp.Or(e.Agent, "none")), a.sum("project", e.Project),
 	}
@@ -127,7 +135,7 @@ func (a *account) add(e Entry) {
 		a.g.Verifier.Output += v.Output
 	}
 	key := e.Session + " " + e.Call
-	if before := a.last[key]; before != nil && e.Call != "" && e.Time.Sub(before.Time) <= Again {
+	if before := a.last[key]; before != nil && e.Call != "" && e.Time.Sub(before.time).Abs() <= Again {
 		a.g.Regret.Again++
 		a.back(before, e.With)
 	}
@@ -135,7 +143,7 @@ func (a *account) add(e Entry) {
 	if !cut {
 		return
 	}
-	c := &call{Entry: e, sums: sums}
+	c := &call{time: e.Time, sums: sums}
 	a.last[key] = c
 	if e.Raw != "" {
 		a.raw[e.Raw] = c
@@ -182,6 +190,9 @@ func (a *account) gain() Gain {
 	}
 	// At noon a day is a day, whatever the clocks do.
 	first := g.From.Local()
+	if earliest := g.To.Local().AddDate(0, 0, 1-maxDays); first.Before(earliest) {
+		first = earliest
+	}
 	at := time.Date(first.Year(), first.Month(), first.Day(), 12, 0, 0, 0, time.Local)
 	for last := day(g.To); day(at) <= last; at = at.AddDate(0, 0, 1) {
 		g.Days = append(g.Days, *a.sum("day", day(at)))

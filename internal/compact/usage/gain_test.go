@@ -104,6 +104,21 @@ func TestRegret(t *testing.T) {
 	}
 }
 
+// A clock that was wrong for a while costs neither time nor the other entries.
+func TestGainsOfAWrongClock(t *testing.T) {
+	right, past, future := cutEntry(0, "a"), cutEntry(0, "a"), cutEntry(0, "a")
+	right.Time = time.Now()
+	past.Time = time.Date(1970, 1, 1, 12, 0, 0, 0, time.UTC)
+	future.Time = time.Date(9999, 12, 31, 0, 0, 0, 0, time.UTC)
+	g := gainOf(t, time.Time{}, right, future, past)
+	if g.Total.Calls != 2 || g.Broken != 1 || !g.From.Equal(past.Time) || !g.To.Equal(right.Time) || g.Regret.Again != 0 {
+		t.Errorf("%+v", g)
+	}
+	if len(g.Days) != maxDays || g.Days[maxDays-1].Calls != 1 {
+		t.Errorf("%d days", len(g.Days))
+	}
+}
+
 func TestVerifierCost(t *testing.T) {
 	e := cutEntry(0, "a")
 	e.Verifier = &Verifier{Restored: 1, Input: 900, Output: 5}

@@ -94,10 +94,13 @@ func Append(name string, e Entry) error {
 	return errors.Join(err, f.Close())
 }
 
-// Each calls fn with every entry of the file, in the order they were added. A
-// file that does not exist has none. Lines that are no entries are counted:
-// a machine that lost its power may leave one.
-func Each(name string, fn func(Entry)) (broken int, err error) {
+var lineStart = []byte(`{"time":"`) // of every line
+
+// Each calls fn with every entry of the file that is not from before since, in
+// the order they were added. A file that does not exist has none. Lines that
+// are no entries are counted: a machine that lost its power or a disk that was
+// full may leave the beginning of one, which the next entry then follows.
+func Each(name string, since time.Time, fn func(Entry)) (broken int, err error) {
 	f, err := os.Open(name)
 	if errors.Is(err, fs.ErrNotExist) {
 		return 0, nil
@@ -107,13 +110,19 @@ func Each(name string, fn func(Entry)) (broken int, err error) {
 	}
 	defer f.Close()
 	in := bufio.NewReaderSize(f, 64<<10)
+	first := append(bytes.Clone(lineStart), since.UTC().Format("2006-01-02T15:04:05")...)
 	for {
 		line, err := in.ReadBytes('\n')
-		if line = bytes.TrimSpace(line); len(line) > 0 {
-			var e Entry
-			if json.Unmarshal(line, &e) != nil || e.Path == "" || e.Time.IsZero() {
+		if line = bytes.TrimSpace(line); len(line) > 0 && !isBefore(line, first) {
+			e, ok := parse(line)
+			if i := bytes.LastIndex(line, lineStart); !ok && i > 0 {
 				broken++
-			} else {
+				e, ok = parse(line[i:])
+			}
+			switch {
+			case !ok:
+				broken++
+			case !e.Time.Before(since):
 				fn(e)
 			}
 		}
@@ -124,4 +133,15 @@ func Each(name string, fn func(Entry)) (broken int, err error) {
 			return broken, err
 		}
 	}
+}
+
+// isBefore tells without decoding it that a line, whole and as Append writes
+// them, is from before the time that first names.
+func isBefore(line, first []byte) bool {
+	return len(line) > len(first) && bytes.Compare(line[:len(first)], first) < 0 && bytes.LastIndex(line, lineStart) == 0
+}
+
+func parse(line []byte) (e Entry, ok bool) {
+	ok = json.Unmarshal(line, &e) == nil && e.Path != "" && !e.Time.IsZero()
+	return e, ok
 }
