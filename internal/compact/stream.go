@@ -173,7 +173,7 @@ func (s *Stream) begin(prog *rule.Program) {
 // taskParser returns the parser for the output of one of several tasks: only
 // its content tells.
 func (s *Stream) taskParser(sample string) record.Parser {
-	id := s.opt.Library.Find(rule.Target{Tool: s.env.Tool, Sample: sample})
+	id := s.opt.Library.Find(rule.Target{Tool: s.env.Tool, Sample: func() string { return sample }})
 	r, err := s.opt.Library.Rule(id)
 	if err != nil || r == nil || r.Data || r.Parser == s.rule.Parser {
 		return nil
@@ -190,7 +190,7 @@ func (s *Stream) program() *rule.Program {
 	}
 	id := s.opt.Rule
 	if id == "" {
-		id = lib.Find(rule.Target{Tool: s.env.Tool, Command: s.cmd, Sample: s.sampleText()})
+		id = lib.Find(rule.Target{Tool: s.env.Tool, Command: s.cmd, Sample: s.sampleText})
 	}
 	if id != "" {
 		r, err := lib.Rule(id)

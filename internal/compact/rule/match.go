@@ -15,7 +15,14 @@ import (
 type Target struct {
 	Tool    string // "Bash" when ""
 	Command command.Parsed
-	Sample  string // the beginning, and if known the end, of the output
+	Sample  func() string // the beginning, and if known the end, of the output; nil: none. Called when content decides
+}
+
+func (t Target) sample() string {
+	if t.Sample == nil {
+		return ""
+	}
+	return t.Sample()
 }
 
 // Find returns the id of the rule for t, or "" when only the generic one
@@ -52,8 +59,8 @@ func (l *Library) Find(t Target) string {
 		}
 	}
 	if i := slices.IndexFunc(own, func(e entry) bool { return e.Match.Source }); i >= 0 {
-		if saved && !foreign && !dated(t.Sample) {
-			if id := sniff(tools(entries), t.Sample); id != "" {
+		if saved && !foreign && !dated(t.sample()) {
+			if id := sniff(tools(entries), t.sample()); id != "" {
 				return id
 			}
 		}
@@ -64,9 +71,9 @@ func (l *Library) Find(t Target) string {
 		return own[0].ID
 	case len(own) > 1 && !open:
 		slices.SortFunc(own, func(a, b entry) int { return strings.Compare(a.ID, b.ID) })
-		return sniff(own, t.Sample)
+		return sniff(own, t.sample())
 	}
-	if id := sniff(entries, t.Sample); id != "" || len(own) != 1 {
+	if id := sniff(entries, t.sample()); id != "" || len(own) != 1 {
 		return id
 	}
 	if foreign && len(own[0].Match.Patterns) == 0 {

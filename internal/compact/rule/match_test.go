@@ -11,7 +11,7 @@ import (
 )
 
 func find(l *Library, cmd, sample string) string {
-	return l.Find(Target{Command: command.Parse(cmd), Sample: sample})
+	return l.Find(Target{Command: command.Parse(cmd), Sample: func() string { return sample }})
 }
 
 func TestFindByCommand(t *testing.T) {
@@ -91,10 +91,10 @@ func TestFindByContent(t *testing.T) {
 			t.Errorf("%s: %q", cmd, got)
 		}
 	}
-	if got := l.Find(Target{Tool: "TaskOutput", Sample: jest}); got != "tests/jest" {
+	if got := l.Find(Target{Tool: "TaskOutput", Sample: func() string { return jest }}); got != "tests/jest" {
 		t.Errorf("in the background: %q", got)
 	}
-	if got := l.Find(Target{Tool: "Agent", Sample: jest}); got != "" {
+	if got := l.Find(Target{Tool: "Agent", Sample: func() string { return jest }}); got != "" {
 		t.Errorf("told by another agent: %q", got)
 	}
 	if got := find(l, "npm run hello", "hello\n"); got != "run/npm-script" {
