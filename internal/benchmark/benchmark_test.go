@@ -213,7 +213,7 @@ func TestGate(t *testing.T) {
 		"little":   {Report{Corpus: Total{Percent: 14.9}, Scenarios: []Scenario{good}}, "the scenarios together save 14.9 % of their tokens, less than 15 %"},
 		"one":      {Report{Corpus: Total{Percent: 40}, Scenarios: []Scenario{good, {Name: "B02_y", Total: Total{Percent: 4.9}}}}, "B02_y saves 4.9 %, less than 5 %"},
 		"lost":     {Report{Corpus: Total{Percent: 40}, Scenarios: []Scenario{good}, Planted: Planted{Lines: 9, Lost: []Lost{{Scenario: "B01_x", Line: "  boom"}}}}, "1 of 9 planted lines are lost, the first in B01_x: boom"},
-		"nothing":  {Report{}, "there is no result that cairn may touch, so nothing was measured"},
+		"nothing":  {Report{}, "no long result that cairn may touch was found, so nothing was measured"},
 		"the edge": {Report{Corpus: Total{Percent: 15}, Scenarios: []Scenario{{Name: "B01_x", Total: Total{Percent: 5}}}}, ""},
 	} {
 		r := c.report

@@ -168,7 +168,7 @@ func (r *Report) judge() {
 	}
 	r.Gate.Reasons = []string{}
 	if len(r.Scenarios) == 0 {
-		fail("there is no result that cairn may touch, so nothing was measured")
+		fail("no long result that cairn may touch was found, so nothing was measured")
 	} else if r.Corpus.Percent < minTotal {
 		fail("the scenarios together save %.1f %% of their tokens, less than %d %%", r.Corpus.Percent, minTotal)
 	}

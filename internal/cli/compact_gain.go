@@ -110,8 +110,12 @@ func printGain(out io.Writer, g usage.Gain, opts compactGainOptions) error {
 	row := func(name string, tokens int, note string, args ...any) {
 		fmt.Fprintf(w, "%s\t%s\t  %s\n", name, term.Approx(tokens), fmt.Sprintf(note, args...))
 	}
-	fmt.Fprintf(out, "%s to %s · %d outputs, %d of them cut\n\n",
-		g.From.Local().Format(time.DateOnly), g.To.Local().Format(time.DateOnly), t.Calls, t.Cut)
+	outputs := "outputs"
+	if t.Calls == 1 {
+		outputs = "output"
+	}
+	fmt.Fprintf(out, "%s to %s · %d %s, %d of them cut\n\n",
+		g.From.Local().Format(time.DateOnly), g.To.Local().Format(time.DateOnly), t.Calls, outputs, t.Cut)
 	row("without cairn", t.Without, "tokens that the models would have received")
 	row("with cairn", t.With, "%s", more(t.More))
 	row("taken back", t.Back, "shown again, or run again within 2 minutes")
