@@ -17,10 +17,10 @@ import (
 )
 
 const (
-	repeats  = 5 // how often a kind of line must come to be dropped
-	maxDrops = 6 // kinds of line that a draft drops
-	ends     = 5 // lines kept at either end
-	maxKeep  = 5 // lines a fixture demands
+	repeats  = 5  // how often a kind of line must come to be dropped
+	maxDrops = 6  // kinds of line that a draft drops
+	ends     = 20 // lines kept at either end of what does not repeat
+	maxKeep  = 5  // lines a fixture demands
 	maxName  = 60
 )
 
@@ -44,7 +44,7 @@ func Rule(cmd, output string) rule.Rule {
 	if s := ending(all); s != "" {
 		p.Filter.Keep = []string{s}
 	}
-	p.Truncate = &rule.Truncate{HeadLines: ends, TailLines: ends, OnFailure: &rule.Window{HeadLines: 4 * ends, TailLines: 6 * ends}}
+	p.Truncate = &rule.Truncate{HeadLines: ends, TailLines: ends, OnFailure: &rule.Window{HeadLines: 2 * ends, TailLines: 3 * ends}}
 	return r
 }
 
