@@ -29,7 +29,7 @@ func ownChecks(env *Env, dir string) []install.Check {
 	}
 	if dynamic() {
 		checks = append(checks, install.Check{Name: "build", Status: install.Warn,
-			Detail: "this binary loads the system's C library, which makes every hook a millisecond slower",
+			Detail: "this binary loads the system's C library, which makes every hook about a quarter slower",
 			Hint:   "CGO_ENABLED=0 go install . builds it without"})
 	}
 	return checks
