@@ -16,10 +16,9 @@ import (
 //	vite      error during build:, then one of the above
 type bundle struct {
 	jsRun
-	list  assets
-	fault *jsFault
-	bare  bool   // the open message is an exception nobody caught
-	lead  []Line // above the first message of a failed build
+	list assets
+	bare bool   // the open message is an exception nobody caught
+	lead []Line // above the first message of a failed build
 }
 
 func (p *bundle) Line(l Line, emit func(Record)) {

@@ -7,7 +7,6 @@ import "strings"
 // rows of the failed tests once more, and the totals.
 type bunTest struct {
 	jsRun
-	fault  *jsFault
 	titled bool // the row of the open fault was seen
 	listed bool // in the list that ends the run
 	apart  bool // between the rules around an error outside of any test
@@ -96,11 +95,8 @@ func (p *bunTest) inFault(l Line, t string, emit func(Record)) {
 }
 
 func (p *bunTest) endFault(emit func(Record)) {
-	f := p.fault
-	p.fault, p.titled, p.apart = nil, false, false
-	if f != nil {
-		p.faults.emit(f, nil, emit)
-	}
+	p.titled, p.apart = false, false
+	p.jsRun.endFault(emit)
 }
 
 func (p *bunTest) Close(emit func(Record)) {

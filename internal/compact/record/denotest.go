@@ -11,7 +11,6 @@ import (
 // names once more.
 type denoTest struct {
 	jsRun
-	fault   *jsFault
 	section string // ERRORS, FAILURES or ""
 	typed   bool   // the open fault is a type error, which a blank line ends
 }
@@ -110,11 +109,8 @@ func (p *denoTest) row(l Line, t string, emit func(Record)) bool {
 }
 
 func (p *denoTest) endFault(emit func(Record)) {
-	f := p.fault
-	p.fault, p.typed = nil, false
-	if f != nil {
-		p.faults.emit(f, nil, emit)
-	}
+	p.typed = false
+	p.jsRun.endFault(emit)
 }
 
 func (p *denoTest) Close(emit func(Record)) {

@@ -18,7 +18,6 @@ type jest struct {
 	path   string
 	told   int // faults of this file
 	tree   bool
-	fault  *jsFault
 	log    []Line // the open console block
 	column int    // where its title stands
 	advice bool   // inside jest's advice on an unexpected token

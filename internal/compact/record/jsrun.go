@@ -7,9 +7,10 @@ import (
 )
 
 // jsRun is what the parsers of JavaScript test runners share: the lines around
-// the tests that are not the runner's own.
+// the tests that are not the runner's own, and the failure that is being read.
 type jsRun struct {
 	faults  jsFaults
+	fault   *jsFault // the open one
 	rows    jsRows
 	logs    jsLogs
 	cover   coverTable
@@ -41,6 +42,14 @@ func (r *jsRun) other(l Line, emit func(Record)) {
 		return
 	}
 	r.rest.Line(l, emit)
+}
+
+// endFault ends the open failure.
+func (r *jsRun) endFault(emit func(Record)) {
+	if f := r.fault; f != nil {
+		r.fault = nil
+		r.faults.emit(f, nil, emit)
+	}
 }
 
 func (r *jsRun) close(emit func(Record)) {

@@ -9,7 +9,6 @@ import "strings"
 // the next number.
 type mocha struct {
 	jsRun
-	fault   *jsFault
 	titled  bool // its title is complete
 	listing bool // the list of failures has begun
 	suites  []Line
@@ -132,13 +131,6 @@ func (p *mocha) endSuites(are bool, emit func(Record)) {
 		}
 	}
 	p.suites = nil
-}
-
-func (p *mocha) endFault(emit func(Record)) {
-	if f := p.fault; f != nil {
-		p.fault = nil
-		p.faults.emit(f, nil, emit)
-	}
 }
 
 func (p *mocha) Close(emit func(Record)) {

@@ -12,9 +12,8 @@ import (
 type nextBuild struct {
 	jsRun
 	routes assets
-	table  bool // in the table of routes
-	failed bool // "Failed to compile.": messages follow, each under its place
-	fault  *jsFault
+	table  bool     // in the table of routes
+	failed bool     // "Failed to compile.": messages follow, each under its place
 	under  fileRows // a place, of which a message or what eslint says follows
 	paths  bool     // in the list of pages that could not be written
 }
@@ -147,13 +146,6 @@ func (p *nextBuild) end(emit func(Record)) {
 	p.under.release(emit)
 	p.routes.end(emit)
 	p.table, p.paths = false, false
-}
-
-func (p *nextBuild) endFault(emit func(Record)) {
-	if f := p.fault; f != nil {
-		p.fault = nil
-		p.faults.emit(f, nil, emit)
-	}
 }
 
 func (p *nextBuild) Close(emit func(Record)) {

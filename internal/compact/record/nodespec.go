@@ -8,7 +8,6 @@ import "strings"
 // "✖ failing tests:" with every failure in full, and where the test stands.
 type nodeSpec struct {
 	jsRun
-	fault  *jsFault
 	column int // where the mark of a fault in the tree stands; -1 in the list
 	inTree []*jsFault
 	held   int  // lines of those

@@ -9,7 +9,6 @@ import "strings"
 // failed tests are listed once more.
 type playwright struct {
 	jsRun
-	fault   *jsFault
 	bare    bool // the open fault is outside of any test
 	attach  bool // in an attachment of it
 	context bool // an error's context was named: the others are beside it

@@ -10,7 +10,6 @@ type reactScripts struct {
 	list   assets
 	under  fileRows
 	failed bool // "Failed to compile.": messages follow
-	fault  *jsFault
 }
 
 func (p *reactScripts) Line(l Line, emit func(Record)) {
@@ -87,13 +86,6 @@ func (p *reactScripts) lint(l Line, t string, emit func(Record)) bool {
 func (p *reactScripts) end(emit func(Record)) {
 	p.endFault(emit)
 	p.under.release(emit)
-}
-
-func (p *reactScripts) endFault(emit func(Record)) {
-	if f := p.fault; f != nil {
-		p.fault = nil
-		p.faults.emit(f, nil, emit)
-	}
 }
 
 func (p *reactScripts) Close(emit func(Record)) {

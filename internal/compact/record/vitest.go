@@ -8,7 +8,6 @@ import "strings"
 // FAIL lines, and unhandled errors; then the totals.
 type vitest struct {
 	jsRun
-	fault  *jsFault
 	stacks bool // the open fault has only FAIL lines so far
 	log    []Line
 	warn   bool
@@ -157,12 +156,8 @@ func (p *vitest) endLog(emit func(Record)) {
 }
 
 func (p *vitest) endFault(emit func(Record)) {
-	f := p.fault
-	p.fault, p.stacks = nil, false
-	if f == nil {
-		return
-	}
-	p.faults.emit(f, nil, emit)
+	p.stacks = false
+	p.jsRun.endFault(emit)
 }
 
 func (p *vitest) Close(emit func(Record)) {

@@ -9,8 +9,7 @@ import "strings"
 type webpack struct {
 	jsRun
 	list    assets
-	paths   assets // totals by path
-	fault   *jsFault
+	paths   assets          // totals by path
 	traced  bool            // the message's first importer was seen
 	imports map[string]bool // importers that were named
 	advice  bool            // the message is only advice
@@ -181,13 +180,6 @@ func webpackTree(t string) bool {
 func (p *webpack) end(emit func(Record)) {
 	p.list.end(emit)
 	p.paths.end(emit)
-}
-
-func (p *webpack) endFault(emit func(Record)) {
-	if f := p.fault; f != nil {
-		p.fault = nil
-		p.faults.emit(f, nil, emit)
-	}
 }
 
 func (p *webpack) Close(emit func(Record)) {
