@@ -49,8 +49,13 @@ func loadRules(env *Env, dir string) *rule.Library {
 // compactOptions are the settings of a compaction in directory dir. What is
 // wrong with them is left for the config verbs to say: a hook stays silent.
 func compactOptions(env *Env, dir string) compact.Options {
-	h := home.Find(env.Getenv)
 	set, _ := config.Load(dir, env.Getenv)
+	return optionsOf(env, dir, set)
+}
+
+// optionsOf are compactOptions with settings that were read already.
+func optionsOf(env *Env, dir string, set config.Config) compact.Options {
+	h := home.Find(env.Getenv)
 	level, _ := compact.ParseLevel(set.Text(config.CompactLevel))
 	tee := compact.Tee{
 		Dir:      h.Tee(),

@@ -25,10 +25,9 @@ type compactGainOptions struct {
 	json  bool
 }
 
-// mostRows of a table and mostDays of a line; --json prints all.
 const (
-	mostRows = 15
-	mostDays = 60
+	mostRows = 15 // of a table; --json prints all
+	mostDays = 60 // of the line of bars
 	maxPrice = 1e6
 )
 

@@ -73,7 +73,7 @@ func runCompactTest(env *Env, opts compactTestOptions) error {
 		return err
 	}
 	if verifyWanted(env) { // or else equal envelopes have equal results
-		how = verified(env, how, workDir(e.Cwd), "")
+		how.Verify = verifiedOptions(env, workDir(e.Cwd), "").Verify
 	}
 	res := compact.Compact(e, how)
 	if opts.json {

@@ -11,8 +11,8 @@ import (
 )
 
 const (
-	silentAfter  = 24 * time.Hour     // that an agent worked on without calling us
-	coverageDays = 7 * 24 * time.Hour // that the coverage is of
+	silentAfter = 24 * time.Hour     // that an agent worked on without calling us
+	coverageOf  = 7 * 24 * time.Hour // the time that the coverage is of
 )
 
 // callChecks compare what an agent wrote down of its sessions with what we
@@ -44,7 +44,7 @@ func callChecks(env *Env, targets []install.Target) []install.Check {
 		if h.EnvFile == "" {
 			continue
 		}
-		if seen, failing := coverage(env, roots, h.Name, time.Now().Add(-coverageDays)); failing > 0 {
+		if seen, failing := coverage(env, roots, h.Name, time.Now().Add(-coverageOf)); failing > 0 {
 			checks = append(checks, install.Check{Host: h.Name, Name: "coverage", Status: install.OK,
 				Detail: fmt.Sprintf("%d of %d failing commands of the last 7 days ran through the shell functions", seen, failing)})
 		}

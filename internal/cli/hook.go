@@ -82,11 +82,10 @@ func hookSettings(env *Env, h host.Host) hook.Settings {
 	return hook.Settings{
 		Compact: func(dir string) compact.Options {
 			dir = workDir(dir)
-			opt := compactOptions(env, dir)
 			if !waitsForVerifier(h) {
-				return opt
+				return compactOptions(env, dir)
 			}
-			return verified(env, opt, dir, "")
+			return verifiedOptions(env, dir, "")
 		},
 		Shell: func() *shim.Shell { return agentShell(env, h) },
 		Limit: hookLimit(env, h),

@@ -52,9 +52,9 @@ cairn with it. 126 and 127 are a shell's: not executable, not found.`,
 
 func runRun(env *Env, opts runOptions, argv []string) error {
 	dir := workDir("")
-	session := inShell(env, usage.Run).session
-	how := verified(env, compactOptions(env, dir), dir, session)
-	if session == "" {
+	shell := inShell(env, usage.Run)
+	how := verifiedOptions(env, dir, shell.session)
+	if shell.session == "" {
 		how.Verify.Quota.Call("") // else the agent's hook counts the call
 	}
 	var err error
@@ -101,7 +101,7 @@ func runRun(env *Env, opts runOptions, argv []string) error {
 		err = failed
 	}
 	if e.ExitCode = &code; !live {
-		noteUse(env, inShell(env, usage.Run), e, res.Meta)
+		noteUse(env, shell, e, res.Meta)
 	}
 	if err != nil && code == 0 {
 		return err // or else the command's own failure is the one to be seen

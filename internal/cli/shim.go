@@ -34,13 +34,13 @@ func newShim(env *Env) *cobra.Command {
 // runShim ends the process the way the tool ended.
 func runShim(env *Env, args []string) error {
 	env = atHome(env, env.Getenv("CAIRN_DIR"))
-	dir := workDir("")
-	how := verified(env, compactOptions(env, dir), dir, inShell(env, usage.Shim).session)
+	shell := inShell(env, usage.Shim)
+	how := verifiedOptions(env, workDir(""), shell.session)
 	status, err := shim.Run(shim.Options{
 		Args: args, Stdout: os.Stdout, Stderr: os.Stderr, Getenv: env.Getenv, Environ: os.Environ(),
 		Home: home.Find(env.Getenv), Compact: how,
 		Off:  how.Off,
-		Used: func(e compact.Envelope, m compact.Meta) { noteUse(env, inShell(env, usage.Shim), e, m) },
+		Used: func(e compact.Envelope, m compact.Meta) { noteUse(env, shell, e, m) },
 	})
 	if err != nil {
 		return toolNotRun(env, err)

@@ -27,14 +27,12 @@ const (
 	verifierURL = "ANTHROPIC_BASE_URL"
 )
 
-// verified adds the verifier to the settings of a compaction in directory dir,
-// if there is a key for it. session is the agent's, "" if it is not known.
-func verified(env *Env, how compact.Options, dir, session string) compact.Options {
-	if env.Getenv(verifierKey) == "" || env.Getenv(home.Probe) != "" || how.Off {
-		return how
-	}
+// verifiedOptions are compactOptions with the verifier, if there is a key for
+// it. session is the agent's, "" if it is not known.
+func verifiedOptions(env *Env, dir, session string) compact.Options {
 	set, _ := config.Load(dir, env.Getenv)
-	if !set.Bool(config.VerifierEnabled) {
+	how := optionsOf(env, dir, set)
+	if env.Getenv(verifierKey) == "" || env.Getenv(home.Probe) != "" || how.Off || !set.Bool(config.VerifierEnabled) {
 		return how
 	}
 	how.Verify = verifySettings(env, set)

@@ -45,8 +45,9 @@ func (set Settings) replace(ev host.Event, opt compact.Options) ([]byte, error) 
 	return answer, err
 }
 
-// Replacement returns what is to stand in place of the texts of a finished call, or
-// nil when the result stays as it is. It gives what came of every text to each.
+// Replacement returns what is to stand in place of the texts of a finished
+// call, or nil when the result stays as it is. It gives what came of every text
+// to each.
 func Replacement(ev host.Event, opt compact.Options, each func(compact.Result)) ([]string, error) {
 	out := ev.Output
 	if ev.Background || opt.Off {
