@@ -3,7 +3,9 @@ module cairn
 go 1.26.0
 
 require (
+	github.com/gofrs/flock v0.13.1 // the kernel lock of a planning directory, on every system
 	github.com/pelletier/go-toml/v2 v2.4.3 // config.toml, with line numbers in its errors
+	github.com/rogpeppe/go-internal v1.16.0 // unified diffs of --dry-run; in tests testscript, what a user sees, one file per story
 	github.com/spf13/cobra v1.10.2 // commands, help and completion; flags anywhere on the line
 	github.com/tailscale/hujson v0.0.0-20260727124030-b80ff77dac4f // reads settings.json with comments and trailing commas, byte positions kept
 	golang.org/x/sys v0.49.0 // signals, process groups, Windows
@@ -13,9 +15,9 @@ require (
 
 // Tests only.
 require (
-	github.com/google/jsonschema-go v0.4.3 // that rules and their JSON Schema agree
 	github.com/creack/pty v1.1.24 // a real terminal for `cairn run`
-	github.com/rogpeppe/go-internal v1.16.0 // testscript: what a user sees, one file per story
+	github.com/goccy/go-yaml v1.19.2 // that our frontmatter reader and a YAML parser agree
+	github.com/google/jsonschema-go v0.4.3 // that rules and their JSON Schema agree
 )
 
 require (

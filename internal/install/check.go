@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"cairn/internal/host"
-	"cairn/internal/install/jsonc"
+	"cairn/internal/jsonc"
 )
 
 // How a check ended.

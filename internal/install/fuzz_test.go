@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"cairn/internal/host"
-	"cairn/internal/install/jsonc"
+	"cairn/internal/jsonc"
 )
 
 // Whatever settings a user has: what is registered is found again, plain JSON

@@ -24,7 +24,7 @@ import (
 	"cairn/internal/atomicfile"
 	"cairn/internal/home"
 	"cairn/internal/host"
-	"cairn/internal/install/jsonc"
+	"cairn/internal/jsonc"
 )
 
 // A Machine is where cairn is put in.

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"cairn/internal/host"
-	"cairn/internal/install/jsonc"
+	"cairn/internal/jsonc"
 )
 
 // A registration is one entry in the array of an event.

@@ -10,7 +10,7 @@ import (
 	"slices"
 
 	"cairn/internal/host"
-	"cairn/internal/install/jsonc"
+	"cairn/internal/jsonc"
 )
 
 // ErrSettings is a settings file that cannot be understood. It was not

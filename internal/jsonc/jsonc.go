@@ -2,7 +2,8 @@
 // bytes: what an edit does not concern stays as it was, to the byte, with its
 // comments, order, indentation, line ends and byte order mark.
 //
-// Only package install imports it. It knows nothing of hosts, hooks or files.
+// It is a leaf: install and plan import it. It knows nothing of hosts, hooks,
+// settings or files.
 package jsonc
 
 import (

@@ -1,0 +1,92 @@
+package doc
+
+import "strings"
+
+// Heading is an ATX heading outside code: `## Name`.
+type Heading struct {
+	Line  int
+	Level int
+	Text  string // without the #s, a closing run of them, and space around
+}
+
+// Headings returns the headings in order.
+func (t *Text) Headings() []Heading {
+	var out []Heading
+	for i := t.Body(); i < len(t.lines); i++ {
+		if h, ok := heading(t.Line(i)); ok && !t.Code(i) {
+			h.Line = i
+			out = append(out, h)
+		}
+	}
+	return out
+}
+
+// heading reads `## Name`; at most three spaces may stand before it.
+func heading(line string) (Heading, bool) {
+	s := strings.TrimLeft(line, " ")
+	if len(line)-len(s) > 3 || !strings.HasPrefix(s, "#") {
+		return Heading{}, false
+	}
+	text := strings.TrimLeft(s, "#")
+	level := len(s) - len(text)
+	if level > 6 || text != "" && text[0] != ' ' && text[0] != '\t' {
+		return Heading{}, false
+	}
+	text = strings.TrimSpace(text)
+	if bare := strings.TrimRight(text, "#"); bare == "" || strings.HasSuffix(bare, " ") {
+		text = strings.TrimSpace(bare)
+	}
+	return Heading{Level: level, Text: text}, true
+}
+
+// Section is a heading and the lines under it, [Start, End): those up to the
+// next heading of the same or a higher level.
+type Section struct {
+	Heading
+	Start, End int
+}
+
+// Sections returns every section, the outer before the inner.
+func (t *Text) Sections() []Section {
+	hs := t.Headings()
+	out := make([]Section, len(hs))
+	for i, h := range hs {
+		out[i] = Section{Heading: h, Start: h.Line + 1, End: len(t.lines)}
+		for _, next := range hs[i+1:] {
+			if next.Level <= h.Level {
+				out[i].End = next.Line
+				break
+			}
+		}
+	}
+	return out
+}
+
+// Section returns the first section with one of the names, compared without
+// case.
+func (t *Text) Section(names ...string) (Section, bool) {
+	for _, s := range t.Sections() {
+		for _, name := range names {
+			if strings.EqualFold(s.Text, name) {
+				return s, true
+			}
+		}
+	}
+	return Section{}, false
+}
+
+// AppendTo puts lines at the end of the section, before the blank lines and
+// rules (---) that close it.
+func (t *Text) AppendTo(s Section, lines ...string) {
+	at := s.End
+	for at > s.Start {
+		if l := strings.TrimSpace(t.Line(at - 1)); l != "" && strings.Trim(l, "-") != "" {
+			break
+		}
+		at--
+	}
+	if at == s.Start { // an empty section: a blank line after its heading
+		lines = append([]string{""}, lines...)
+	}
+	t.Insert(at, lines...)
+}

@@ -1,0 +1,269 @@
+package plan
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+	"unicode/utf8"
+
+	"cairn/internal/atomicfile"
+	"cairn/internal/term"
+)
+
+// The journal is .planning/.journal.jsonl: for every Update a line with what
+// it is about to do and what was there before, and after it was done a line
+// that says so. A last entry without that line was cut short; the next Update
+// takes it back first.
+type journal struct {
+	w       *Workspace
+	name    string
+	entries []entry // as far as they were read; see openJournal
+	next    int
+}
+
+// maxJournal is the size in bytes above which old entries are dropped, and
+// with them the way to undo them and what they removed.
+const maxJournal = 8 << 20
+
+type entry struct {
+	ID      int       `json:"id"`
+	Time    time.Time `json:"time,omitzero"`
+	Command string    `json:"command,omitempty"`
+	Undoes  int       `json:"undoes,omitempty"`
+	Ops     []op      `json:"ops,omitempty"`
+	Done    bool      `json:"done,omitempty"` // on a line of its own
+}
+
+const (
+	opWrite = "write"
+	opMove  = "move"
+	opMkdir = "mkdir"
+)
+
+// op is one step on the disk. Before is kept as text when it is UTF-8.
+type op struct {
+	Op     string `json:"op"`
+	Path   string `json:"path"`
+	From   string `json:"from,omitempty"`  // of a move
+	New    bool   `json:"new,omitempty"`   // a write where no file was
+	After  string `json:"after,omitempty"` // SHA-256 of what is written
+	Before []byte `json:"-"`
+}
+
+func (o op) MarshalJSON() ([]byte, error) {
+	type plain op
+	if utf8.Valid(o.Before) {
+		return json.Marshal(struct {
+			plain
+			Text string `json:"before,omitempty"`
+		}{plain(o), string(o.Before)})
+	}
+	return json.Marshal(struct {
+		plain
+		Bytes []byte `json:"before64"`
+	}{plain(o), o.Before})
+}
+
+func (o *op) UnmarshalJSON(b []byte) error {
+	type plain op
+	var v struct {
+		plain
+		Text  string `json:"before"`
+		Bytes []byte `json:"before64"`
+	}
+	if err := json.Unmarshal(b, &v); err != nil {
+		return err
+	}
+	*o = op(v.plain)
+	if o.Op == opWrite && !o.New {
+		o.Before = append(v.Bytes, v.Text...)
+	}
+	return nil
+}
+
+// openJournal reads as much as the next entry needs: when the last line says
+// that its entry was done, nothing else.
+func (w *Workspace) openJournal() (*journal, error) {
+	j := &journal{w: w, name: w.Abs(w.Shared(journalName)), next: 1}
+	f, err := os.Open(j.name)
+	if errors.Is(err, os.ErrNotExist) {
+		return j, w.ignoreOwn()
+	}
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	fi, err := f.Stat()
+	if err != nil {
+		return nil, err
+	}
+	tail := make([]byte, min(fi.Size(), 256))
+	if _, err := f.ReadAt(tail, fi.Size()-int64(len(tail))); err != nil {
+		return nil, err
+	}
+	line := bytes.TrimSuffix(tail, []byte("\n"))
+	line = line[bytes.LastIndexByte(line, '\n')+1:]
+	var last entry
+	if json.Unmarshal(line, &last) == nil && last.Done && fi.Size() <= maxJournal {
+		j.next = last.ID + 1
+		return j, nil
+	}
+	return j, j.load()
+}
+
+// load reads every entry. A line cut short by a crash is passed over: what it
+// announced was not begun.
+func (j *journal) load() error {
+	f, err := os.Open(j.name)
+	if errors.Is(err, os.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	r := bufio.NewReader(f)
+	j.entries = nil
+	for {
+		line, err := r.ReadBytes('\n')
+		var e entry
+		if len(line) > 0 && json.Unmarshal(line, &e) == nil {
+			j.next = e.ID + 1
+			if n := len(j.entries) - 1; e.Done && n >= 0 && j.entries[n].ID == e.ID {
+				j.entries[n].Done = true
+			} else if !e.Done {
+				j.entries = append(j.entries, e)
+			}
+		}
+		if err != nil {
+			return nil
+		}
+	}
+}
+
+// recover takes back an entry that was cut short, and drops old entries from
+// a journal that has grown.
+func (j *journal) recover() error {
+	if n := len(j.entries) - 1; n >= 0 && !j.entries[n].Done {
+		for i := len(j.entries[n].Ops) - 1; i >= 0; i-- {
+			if err := j.w.takeBack(j.entries[n].Ops[i], false); err != nil {
+				return err
+			}
+		}
+		j.entries = j.entries[:n]
+		return j.rewrite()
+	}
+	if fi, err := os.Stat(j.name); err == nil && fi.Size() > maxJournal && len(j.entries) > 1 {
+		return j.rewrite()
+	}
+	return nil
+}
+
+// rewrite writes the newest entries, half of maxJournal at most but at least
+// one, and empties the trash of the others.
+func (j *journal) rewrite() error {
+	var lines [][]byte
+	size := 0
+	first := len(j.entries)
+	for first > 0 {
+		e := j.entries[first-1]
+		e.Done = false
+		line, err := json.Marshal(e)
+		if err != nil {
+			return err
+		}
+		size += len(line)
+		if size > maxJournal/2 && len(lines) > 0 {
+			break
+		}
+		done, _ := json.Marshal(entry{ID: e.ID, Done: true})
+		lines = append(lines, done, line)
+		first--
+	}
+	for _, e := range j.entries[:first] {
+		_ = os.RemoveAll(j.w.Abs(j.w.Shared(ownDir, "trash", fmt.Sprint(e.ID))))
+	}
+	var b bytes.Buffer
+	for i := len(lines) - 1; i >= 0; i-- {
+		b.Write(lines[i])
+		b.WriteByte('\n')
+	}
+	j.entries = j.entries[first:]
+	return atomicfile.WriteFile(j.name, b.Bytes(), 0o644)
+}
+
+// apply writes the entry, does it, and writes that it was done. When a step
+// fails those before it are taken back.
+func (j *journal) apply(e entry, c *Change) error {
+	if err := j.append(e, true); err != nil {
+		return err
+	}
+	content := map[string][]byte{}
+	for _, f := range c.Files {
+		content[f.Path] = f.After
+	}
+	for i, o := range e.Ops {
+		if err := j.w.do(o, content[o.Path]); err != nil {
+			for ; i >= 0; i-- {
+				if berr := j.w.takeBack(e.Ops[i], false); berr != nil {
+					return term.Hint(errors.Join(err, berr), "the next command that changes the plan takes the rest back")
+				}
+			}
+			return errors.Join(err, j.append(entry{ID: e.ID, Done: true}, false))
+		}
+	}
+	return j.append(entry{ID: e.ID, Done: true}, false)
+}
+
+func (j *journal) append(e entry, sync bool) error {
+	line, err := json.Marshal(e)
+	if err != nil {
+		return err
+	}
+	f, err := os.OpenFile(j.name, os.O_CREATE|os.O_RDWR|os.O_APPEND, 0o644)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	if fi, err := f.Stat(); err == nil && fi.Size() > 0 { // after a line that was cut short
+		var last [1]byte
+		if _, err := f.ReadAt(last[:], fi.Size()-1); err == nil && last[0] != '\n' {
+			line = append([]byte("\n"), line...)
+		}
+	}
+	if _, err := f.Write(append(line, '\n')); err != nil {
+		return err
+	}
+	if sync {
+		if err := f.Sync(); err != nil {
+			return err
+		}
+	}
+	return f.Close()
+}
+
+// ignoreOwn makes git ignore what is cairn's own in the planning directory.
+func (w *Workspace) ignoreOwn() error {
+	name := w.Abs(w.Shared(".gitignore"))
+	if exists(name) {
+		b, err := os.ReadFile(name)
+		if err != nil || bytes.Contains(b, []byte(journalName)) {
+			return err
+		}
+		if len(b) > 0 && b[len(b)-1] != '\n' {
+			b = append(b, '\n')
+		}
+		return atomicfile.WriteFile(name, append(b, ownIgnored...), 0o644)
+	}
+	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+		return err
+	}
+	return atomicfile.WriteFile(name, []byte(ownIgnored), 0o644)
+}
+
+const ownIgnored = "/" + journalName + "\n/" + ownDir + "/\n"

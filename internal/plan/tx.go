@@ -1,0 +1,267 @@
+package plan
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"cairn/internal/plan/doc"
+)
+
+// maxFile is the size above which a file is not a planning document.
+const maxFile = 16 << 20
+
+// Tx is one look at a planning directory, or one change of it. Reads see what
+// the Tx has staged; nothing is written before Update's function returns.
+type Tx struct {
+	*Workspace
+	files map[string]*file // read or staged, by where they will be
+	steps []step           // moves and new directories, in order
+	dirs  map[string]error // directories that were checked
+	trash string           // where Remove moves to
+}
+
+// file is one file of a Tx. Its content is text once it was read as a
+// document, else data.
+type file struct {
+	before []byte // on disk; nil when it is not there
+	text   *doc.Text
+	data   []byte
+}
+
+// step is a structural change: a move, or a new directory when from is "".
+type step struct{ from, to string }
+
+func newTx(w *Workspace) *Tx {
+	return &Tx{Workspace: w, files: map[string]*file{}, dirs: map[string]error{}}
+}
+
+// Read returns a file as a document. A file that is not there is an error
+// that is [fs.ErrNotExist]. Edits of the document are kept by Update.
+func (tx *Tx) Read(rel string) (*doc.Text, error) {
+	f, err := tx.load(rel)
+	if err != nil {
+		return nil, err
+	}
+	if f.text == nil {
+		f.text = doc.Parse(f.data)
+	}
+	return f.text, nil
+}
+
+// ReadBytes returns a file's bytes; see Read.
+func (tx *Tx) ReadBytes(rel string) ([]byte, error) {
+	f, err := tx.load(rel)
+	if err != nil {
+		return nil, err
+	}
+	return f.bytes(), nil
+}
+
+// Has reports whether there is a file or directory at rel.
+func (tx *Tx) Has(rel string) bool {
+	rel = path.Clean(rel)
+	for name := range tx.files {
+		if name == rel || strings.HasPrefix(name, rel+"/") {
+			return true
+		}
+	}
+	if slices.ContainsFunc(tx.steps, func(s step) bool { return s.from == "" && s.to == rel }) {
+		return true
+	}
+	at, ok := tx.onDisk(rel)
+	if !ok || tx.checkDir(path.Dir(at)) != nil {
+		return false
+	}
+	_, err := os.Stat(tx.Abs(at))
+	return err == nil
+}
+
+// Write stages a file's content. Only files under the planning directory can
+// be written.
+func (tx *Tx) Write(rel string, data []byte) error {
+	if err := tx.writable(rel); err != nil {
+		return err
+	}
+	f, err := tx.load(rel)
+	if errors.Is(err, fs.ErrNotExist) {
+		f, err = &file{}, nil
+	}
+	if err != nil {
+		return err
+	}
+	f.text, f.data = nil, data
+	tx.files[path.Clean(rel)] = f
+	return nil
+}
+
+// Mkdir stages a directory and those above it.
+func (tx *Tx) Mkdir(rel string) error {
+	rel = path.Clean(rel)
+	if tx.Has(rel) {
+		return nil
+	}
+	if err := tx.writable(rel); err != nil {
+		return err
+	}
+	tx.steps = append(tx.steps, step{to: rel})
+	return nil
+}
+
+// Move stages the renaming of a file or directory. What is at to already is
+// an error.
+func (tx *Tx) Move(from, to string) error {
+	from, to = path.Clean(from), path.Clean(to)
+	switch {
+	case from == to:
+		return nil
+	case !tx.Has(from):
+		return &fs.PathError{Op: "move", Path: from, Err: fs.ErrNotExist}
+	case tx.Has(to):
+		return &fs.PathError{Op: "move", Path: to, Err: fs.ErrExist}
+	}
+	for _, rel := range []string{from, to} {
+		if err := tx.writable(rel); err != nil {
+			return err
+		}
+	}
+	// A file that this Tx made moves as content, the rest on disk.
+	if at, ok := tx.onDisk(from); ok && exists(tx.Abs(at)) {
+		tx.steps = append(tx.steps, step{from, to})
+	}
+	for name, f := range maps.Clone(tx.files) {
+		if moved, ok := rebase(name, from, to); ok {
+			delete(tx.files, name)
+			tx.files[moved] = f
+		}
+	}
+	return nil
+}
+
+// Remove stages the removal of a file or directory. What is removed is kept
+// in the planning directory's trash until its journal entry is dropped.
+func (tx *Tx) Remove(rel string) error {
+	return tx.Move(rel, path.Join(tx.trash, strconv.Itoa(len(tx.steps)), path.Base(rel)))
+}
+
+func (f *file) bytes() []byte {
+	if f.text != nil {
+		return f.text.Bytes()
+	}
+	return f.data
+}
+
+func (tx *Tx) load(rel string) (*file, error) {
+	rel = path.Clean(rel)
+	if f, ok := tx.files[rel]; ok {
+		return f, nil
+	}
+	at, ok := tx.onDisk(rel)
+	if !ok {
+		return nil, &fs.PathError{Op: "open", Path: rel, Err: fs.ErrNotExist}
+	}
+	if err := tx.checkDir(path.Dir(at)); err != nil {
+		return nil, err
+	}
+	b, err := tx.readFile(at)
+	if err != nil {
+		return nil, err
+	}
+	f := &file{before: b, data: b}
+	tx.files[rel] = f
+	return f, nil
+}
+
+func (tx *Tx) readFile(rel string) ([]byte, error) {
+	name := tx.Abs(rel)
+	fi, err := os.Lstat(name)
+	if err == nil && fi.Mode()&fs.ModeSymlink != 0 {
+		if err := tx.inside(rel); err != nil {
+			return nil, err
+		}
+		fi, err = os.Stat(name)
+	}
+	switch {
+	case err != nil:
+		return nil, &fs.PathError{Op: "open", Path: rel, Err: errors.Unwrap(err)}
+	case !fi.Mode().IsRegular():
+		return nil, &fs.PathError{Op: "open", Path: rel, Err: errors.New("not a regular file")}
+	case fi.Size() > maxFile:
+		return nil, &InputError{Path: rel, What: fmt.Sprintf("%d MB, more than a planning document may have (%d MB)", fi.Size()>>20, maxFile>>20)}
+	}
+	b, err := os.ReadFile(name)
+	if err != nil {
+		return nil, &fs.PathError{Op: "open", Path: rel, Err: errors.Unwrap(err)}
+	}
+	if b == nil {
+		b = []byte{} // there, and empty
+	}
+	return b, nil
+}
+
+// checkDir makes sure once per directory that it does not lead out of the
+// project.
+func (tx *Tx) checkDir(rel string) error {
+	err, ok := tx.dirs[rel]
+	if !ok {
+		err = tx.inside(rel)
+		tx.dirs[rel] = err
+	}
+	return err
+}
+
+// inside makes sure that rel, with every symbolic link followed, is in the
+// project. What does not exist yet is judged by what is above it.
+func (w *Workspace) inside(rel string) error {
+	if !filepath.IsLocal(filepath.FromSlash(rel)) {
+		return &InputError{Path: rel, What: "is outside of the project"}
+	}
+	root, err := filepath.EvalSymlinks(w.Root)
+	if err != nil {
+		return err
+	}
+	for name := w.Abs(rel); ; name = filepath.Dir(name) {
+		real, err := filepath.EvalSymlinks(name)
+		if errors.Is(err, fs.ErrNotExist) && name != w.Root {
+			if fi, lerr := os.Lstat(name); lerr == nil && fi.Mode()&fs.ModeSymlink != 0 {
+				return &InputError{Path: rel, What: "is a symbolic link to nothing"}
+			}
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		if in, err := filepath.Rel(root, real); err != nil || !filepath.IsLocal(in) {
+			return &InputError{Path: rel, What: "leads out of the project by a symbolic link"}
+		}
+		return nil
+	}
+}
+
+func (tx *Tx) writable(rel string) error {
+	if clean := path.Clean(rel); clean != Planning && !strings.HasPrefix(clean, Planning+"/") || strings.ContainsRune(rel, 0) {
+		return &InputError{Path: rel, What: "is outside of " + Planning}
+	}
+	return tx.inside(rel)
+}
+
+// InputError is about a file of the user's: what is wrong with it and where.
+type InputError struct {
+	Path string
+	Line int // counted from 1; 0 for the whole file
+	What string
+}
+
+func (e *InputError) Error() string {
+	if e.Line > 0 {
+		return fmt.Sprintf("%s:%d: %s", e.Path, e.Line, e.What)
+	}
+	return e.Path + ": " + e.What
+}

@@ -1,0 +1,151 @@
+package plan
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+
+	"cairn/internal/atomicfile"
+	"cairn/internal/term"
+)
+
+// Undone is a change that Undo took back.
+type Undone struct {
+	ID      int       `json:"id"`
+	Command string    `json:"command"`
+	Time    time.Time `json:"time"`
+	Paths   []string  `json:"paths"`
+}
+
+// ErrNothingToUndo says that the journal holds no change that is in force.
+var ErrNothingToUndo = errors.New("nothing to undo")
+
+// Undo takes back the newest change that was not yet taken back, to the byte.
+// A file that was edited since is an error that changes nothing, unless force
+// is given: then what was edited is lost.
+func (w *Workspace) Undo(ctx context.Context, force bool) (*Undone, error) {
+	unlock, err := w.lock(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer unlock()
+	j, err := w.openJournal()
+	if err != nil {
+		return nil, err
+	}
+	if err := j.load(); err != nil {
+		return nil, err
+	}
+	if err := j.recover(); err != nil {
+		return nil, err
+	}
+	e, ok := j.inForce()
+	if !ok {
+		return nil, ErrNothingToUndo
+	}
+	if !force {
+		for _, o := range e.Ops {
+			if err := w.changedSince(o); err != nil {
+				return nil, term.Hint(err, "look at it, then --force to undo and lose what was edited since %q", e.Command)
+			}
+		}
+	}
+	u := &Undone{ID: e.ID, Command: e.Command, Time: e.Time}
+	if w.DryRun {
+		u.Paths = paths(e.Ops)
+		return u, nil
+	}
+	for i := len(e.Ops) - 1; i >= 0; i-- {
+		if err := w.takeBack(e.Ops[i], true); err != nil {
+			return nil, err
+		}
+	}
+	u.Paths = paths(e.Ops)
+	mark := entry{ID: j.next, Time: time.Now().UTC(), Command: "undo", Undoes: e.ID}
+	if err := j.append(mark, false); err != nil {
+		return nil, err
+	}
+	return u, j.append(entry{ID: mark.ID, Done: true}, false)
+}
+
+// inForce returns the newest change that was not undone.
+func (j *journal) inForce() (entry, bool) {
+	undone := map[int]bool{}
+	for i := len(j.entries) - 1; i >= 0; i-- {
+		e := j.entries[i]
+		switch {
+		case e.Undoes > 0:
+			undone[e.Undoes] = true
+		case !undone[e.ID]:
+			return e, true
+		}
+	}
+	return entry{}, false
+}
+
+// changedSince says whether the result of o is no longer what it was.
+func (w *Workspace) changedSince(o op) error {
+	switch o.Op {
+	case opMove:
+		if !exists(w.Abs(o.Path)) {
+			return fmt.Errorf("%s is gone", o.Path)
+		}
+		if exists(w.Abs(o.From)) {
+			return fmt.Errorf("there is a new %s", o.From)
+		}
+	case opWrite:
+		if b, err := os.ReadFile(w.Abs(o.Path)); err != nil || hash(b) != o.After {
+			return fmt.Errorf("%s has changed since", o.Path)
+		}
+	}
+	return nil
+}
+
+// takeBack undoes one op as far as it was done. Without force it leaves a
+// file alone that is neither what was there before nor what was written.
+func (w *Workspace) takeBack(o op, force bool) error {
+	name := w.Abs(o.Path)
+	switch o.Op {
+	case opMkdir:
+		if err := os.Remove(name); err != nil && exists(name) {
+			return nil // something is in it by now
+		}
+		return nil
+	case opMove:
+		from := w.Abs(o.From)
+		if !exists(name) || exists(from) {
+			return nil
+		}
+		if err := os.MkdirAll(filepath.Dir(from), 0o755); err != nil {
+			return err
+		}
+		return os.Rename(name, from)
+	}
+	b, err := os.ReadFile(name)
+	switch {
+	case errors.Is(err, fs.ErrNotExist) && !force:
+		return nil // it was not written yet
+	case err != nil && !errors.Is(err, fs.ErrNotExist):
+		return err
+	case !force && hash(b) != o.After:
+		return nil
+	case o.New:
+		if err := os.Remove(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+		return nil
+	}
+	return atomicfile.WriteFile(name, o.Before, 0o644)
+}
+
+func paths(ops []op) []string {
+	out := make([]string, len(ops))
+	for i, o := range ops {
+		out[i] = o.Path
+	}
+	return out
+}

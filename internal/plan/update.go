@@ -1,0 +1,168 @@
+package plan
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"github.com/gofrs/flock"
+
+	"cairn/internal/atomicfile"
+	"cairn/internal/term"
+)
+
+// Names in the planning directory that are cairn's own. Git ignores them.
+const (
+	ownDir      = ".cairn" // the lock and the trash
+	journalName = ".journal.jsonl"
+)
+
+// LockTimeout is how long Update waits for another writer.
+const LockTimeout = 30 * time.Second
+
+// ErrLocked says that the planning directory's lock could not be had.
+var ErrLocked = errors.New("another process is changing the plan")
+
+// Update calls fn with the documents and then writes what fn changed: all of
+// it under the directory's lock, each file whole, with an entry in the
+// journal that Undo can take back. If fn returns an error nothing is written.
+// The command names the change in the journal. With DryRun nothing is locked
+// or written, and the Change tells what would be.
+func (w *Workspace) Update(ctx context.Context, command string, fn func(*Tx) error) (*Change, error) {
+	tx := newTx(w)
+	tx.trash = w.Shared(ownDir, "trash", "next")
+	if w.DryRun {
+		if err := fn(tx); err != nil {
+			return nil, err
+		}
+		return tx.change(), nil
+	}
+	unlock, err := w.lock(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer unlock()
+	j, err := w.openJournal()
+	if err != nil {
+		return nil, err
+	}
+	if err := j.recover(); err != nil {
+		return nil, err
+	}
+	tx.trash = w.Shared(ownDir, "trash", fmt.Sprint(j.next))
+	if err := fn(tx); err != nil {
+		return nil, err
+	}
+	change := tx.change()
+	if len(change.ops) == 0 {
+		return change, nil
+	}
+	change.ID = j.next
+	return change, j.apply(entry{ID: j.next, Time: time.Now().UTC(), Command: command, Ops: change.ops}, change)
+}
+
+// lock takes the one lock of the planning directory, which the kernel frees
+// when its holder dies.
+func (w *Workspace) lock(ctx context.Context) (unlock func(), err error) {
+	dir := w.Abs(w.Shared(ownDir))
+	if err := w.inside(w.Shared(ownDir)); err != nil {
+		return nil, err
+	}
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return nil, err
+	}
+	ctx, cancel := context.WithTimeout(ctx, LockTimeout)
+	defer cancel()
+	l := flock.New(filepath.Join(dir, "lock"))
+	ok, err := l.TryLockContext(ctx, 5*time.Millisecond)
+	if err != nil || !ok {
+		if ctx.Err() != nil {
+			return nil, term.Hint(ErrLocked, "try again when the other cairn has ended; a lock never outlives its process")
+		}
+		return nil, fmt.Errorf("cannot lock the plan: %w", err)
+	}
+	return func() { _ = l.Close() }, nil
+}
+
+// Change is what an Update did, or with DryRun would do.
+type Change struct {
+	ID    int // in the journal; 0 for none
+	Files []FileChange
+	ops   []op
+}
+
+// FileChange is one file before and after; nil is not there. Moved is where
+// a moved file or directory came from.
+type FileChange struct {
+	Path   string
+	Moved  string
+	Before []byte
+	After  []byte
+}
+
+// change compares what is staged with what was read.
+func (tx *Tx) change() *Change {
+	c := &Change{}
+	made := map[string]bool{}
+	for _, s := range tx.steps {
+		if s.from == "" {
+			c.mkdir(tx, s.to, made)
+			continue
+		}
+		c.mkdir(tx, path.Dir(s.to), made)
+		c.ops = append(c.ops, op{Op: opMove, Path: s.to, From: s.from})
+		made[s.to] = true
+		c.Files = append(c.Files, FileChange{Path: s.to, Moved: s.from})
+	}
+	for _, name := range slices.Sorted(maps.Keys(tx.files)) {
+		f := tx.files[name]
+		after := f.bytes()
+		if f.before != nil && bytes.Equal(f.before, after) {
+			continue
+		}
+		if f.before == nil && after == nil {
+			continue
+		}
+		c.mkdir(tx, path.Dir(name), made)
+		c.ops = append(c.ops, op{Op: opWrite, Path: name, Before: f.before, New: f.before == nil, After: hash(after)})
+		c.Files = append(c.Files, FileChange{Path: name, Before: f.before, After: after})
+	}
+	return c
+}
+
+// mkdir adds the directories that dir needs, the outer first, so that Undo
+// can remove them again.
+func (c *Change) mkdir(tx *Tx, dir string, made map[string]bool) {
+	if dir == "." || made[dir] || exists(tx.Abs(dir)) {
+		return
+	}
+	c.mkdir(tx, path.Dir(dir), made)
+	made[dir] = true
+	c.ops = append(c.ops, op{Op: opMkdir, Path: dir})
+}
+
+func hash(b []byte) string {
+	sum := sha256.Sum256(b)
+	return hex.EncodeToString(sum[:])
+}
+
+// do carries out one op.
+func (w *Workspace) do(o op, content []byte) error {
+	name := w.Abs(o.Path)
+	switch o.Op {
+	case opMkdir:
+		return os.Mkdir(name, 0o755)
+	case opMove:
+		return os.Rename(w.Abs(o.From), name)
+	}
+	return atomicfile.WriteFile(name, content, 0o644)
+}

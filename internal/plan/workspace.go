@@ -1,0 +1,99 @@
+// Package plan is a project's planning directory: .planning/ and what may
+// happen to it. A Workspace gives its documents to View and Update; the
+// phases of roadmap, disk and archive are joined in one model that counters,
+// gates and edits all use; every edit of state, roadmap, phases, requirements
+// and milestones lives here.
+//
+// The packages under it read documents (doc) or build on this one (gate,
+// wave, verb, query). It never parses arguments, prints or knows an agent.
+package plan
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path"
+	"path/filepath"
+	"regexp"
+	"strings"
+
+	"cairn/internal/term"
+)
+
+// Planning is the name of the planning directory.
+const Planning = ".planning"
+
+// Workspace is a planning directory, or one workstream of it. Paths given to
+// and returned by it are slash paths relative to Root, such as
+// ".planning/STATE.md".
+type Workspace struct {
+	Root   string // the project, absolute
+	Stream string // the workstream, "" for none
+	dir    string // ".planning" or ".planning/workstreams/NAME"
+	DryRun bool   // Update changes nothing and tells what it would change
+}
+
+// ErrNoProject says that there is no planning directory.
+var ErrNoProject = errors.New("no planning directory")
+
+// Open returns the workspace of the project that dir belongs to (see
+// [FindRoot]) and the workstream of that name; "" is none. It reads no file
+// of the plan. The planning directory need not exist; see Exists.
+func Open(dir, stream string) (*Workspace, error) {
+	root, err := FindRoot(dir)
+	if err != nil {
+		return nil, err
+	}
+	w := &Workspace{Root: root, dir: Planning}
+	if stream == "" {
+		return w, nil
+	}
+	if !ValidStream(stream) {
+		return nil, term.Hint(fmt.Errorf("%q is not a workstream's name", stream), "letters, digits, dots, dashes and underscores, beginning with a letter or digit")
+	}
+	w.Stream, w.dir = stream, path.Join(Planning, "workstreams", stream)
+	return w, nil
+}
+
+// ValidStream reports whether a workstream may have that name.
+func ValidStream(name string) bool {
+	ok, _ := regexp.MatchString(`^[A-Za-z0-9][A-Za-z0-9._-]*$`, name)
+	return ok && !strings.Contains(name, "..")
+}
+
+// Path returns the path of a file of this workspace: of the workstream, if
+// there is one.
+func (w *Workspace) Path(elem ...string) string {
+	return path.Join(append([]string{w.dir}, elem...)...)
+}
+
+// Shared returns the path of a file that all workstreams share, such as
+// PROJECT.md or config.json.
+func (w *Workspace) Shared(elem ...string) string {
+	return path.Join(append([]string{Planning}, elem...)...)
+}
+
+// Abs returns the path as the operating system wants it.
+func (w *Workspace) Abs(rel string) string { return filepath.Join(w.Root, filepath.FromSlash(rel)) }
+
+// Rel returns an absolute path relative to Root, or it unchanged when it is
+// outside.
+func (w *Workspace) Rel(abs string) string {
+	rel, err := filepath.Rel(w.Root, abs)
+	if err != nil || !filepath.IsLocal(rel) {
+		return filepath.ToSlash(abs)
+	}
+	return filepath.ToSlash(rel)
+}
+
+// Exists reports whether the planning directory (of the workstream) is there.
+func (w *Workspace) Exists() bool {
+	fi, err := os.Stat(w.Abs(w.dir))
+	return err == nil && fi.IsDir()
+}
+
+// View calls fn with the documents as they are. Nothing that fn does to them
+// is kept, and nothing is locked or written.
+func (w *Workspace) View(fn func(*Tx) error) error {
+	return fn(newTx(w))
+}
