@@ -56,6 +56,8 @@ func look(t *Text) {
 	t.Items(0, t.Len())
 	t.Blocks(0, t.Len(), "task")
 	t.Section("Decisions")
+	t.Front()
+	t.FrontProblems()
 }
 
 func TestPrintOfParseIsTheFile(t *testing.T) {
