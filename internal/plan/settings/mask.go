@@ -20,6 +20,10 @@ func Mask(path string, v any) any {
 		if IsSecret(path) {
 			return MaskText(v)
 		}
+	case nil:
+		if IsSecret(path) {
+			return MaskText("")
+		}
 	}
 	return v
 }
