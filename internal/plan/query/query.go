@@ -44,6 +44,7 @@ func families() [][]command {
 		modelCommands,
 		configGateCommands,
 		textCommands,
+		migrateCommands,
 	}
 }
 
