@@ -3,6 +3,8 @@ package wave
 import (
 	"slices"
 	"strings"
+
+	"cairn/internal/plan"
 )
 
 // levels returns for each plan the length of the longest chain of plans that
@@ -40,7 +42,7 @@ type graph struct {
 func (g *graph) index() {
 	g.byID, g.byNumber = map[string]int{}, map[string]int{}
 	for i, p := range slices.Backward(g.plans) {
-		g.byID[Canonical(p.ID)] = i
+		g.byID[plan.CanonicalPlanID(p.ID)] = i
 		g.byNumber[number(p.ID)] = i
 	}
 	for i, p := range slices.Backward(g.plans) {
@@ -52,7 +54,7 @@ func (g *graph) index() {
 // one of another phase. A plan's own number alone is a phase's.
 func (g *graph) find(i int, dep string) int {
 	dep = strings.TrimSuffix(strings.TrimSuffix(strings.TrimSpace(dep), ".md"), "-PLAN")
-	for _, name := range []string{dep, Canonical(dep)} {
+	for _, name := range []string{dep, plan.CanonicalPlanID(dep)} {
 		if j, ok := g.byID[name]; ok {
 			return j
 		}
@@ -96,23 +98,10 @@ func (g *graph) cycle(i int) error {
 	return &CycleError{append(ids, g.plans[i].ID)}
 }
 
-// Canonical returns the phase and number of a plan's id, without what people
-// write around them: 02-01-store is 02-01, CK-02-01 too, 03.1-02 stays. An id
-// without two numbers in a row is its own.
-func Canonical(id string) string {
-	parts := strings.Split(id, "-")
-	for i := 0; i+1 < len(parts); i++ {
-		if isNumber(parts[i]) && isNumber(parts[i+1]) {
-			return parts[i] + "-" + parts[i+1]
-		}
-	}
-	return id
-}
-
 // number returns the plan's number in its phase without leading zeros: 1 of
 // 02-01. Planners write it alone in depends_on.
 func number(id string) string {
-	_, n, ok := strings.Cut(Canonical(id), "-")
+	_, n, ok := strings.Cut(plan.CanonicalPlanID(id), "-")
 	if !ok || !isNumber(n) {
 		return ""
 	}
@@ -126,21 +115,4 @@ func trimZeros(s string) string {
 	return s
 }
 
-// isNumber: digits, perhaps a letter, perhaps decimals: 2, 02A, 02.1.
-func isNumber(s string) bool {
-	rest := strings.TrimLeft(s, "0123456789")
-	if len(rest) == len(s) {
-		return false
-	}
-	if rest != "" && rest[0]|0x20 >= 'a' && rest[0]|0x20 <= 'z' {
-		rest = rest[1:]
-	}
-	for len(rest) > 1 && rest[0] == '.' {
-		after := strings.TrimLeft(rest[1:], "0123456789")
-		if len(after) == len(rest)-1 {
-			return false
-		}
-		rest = after
-	}
-	return rest == ""
-}
+func isNumber(s string) bool { return s != "" && strings.Trim(s, "0123456789") == "" }

@@ -9,9 +9,9 @@ import (
 	"testing"
 )
 
-// plan reads "02-01 < 02-00 dep2 @1": an id, what it depends on, the wave it
+// parse reads "02-01 < 02-00 dep2 @1": an id, what it depends on, the wave it
 // declares.
-func plan(s string) Plan {
+func parse(s string) Plan {
 	var p Plan
 	s, declared, ok := strings.Cut(s, "@")
 	if ok {
@@ -27,7 +27,7 @@ func plan(s string) Plan {
 func plans(lines ...string) []Plan {
 	var out []Plan
 	for _, l := range lines {
-		out = append(out, plan(l))
+		out = append(out, parse(l))
 	}
 	return out
 }
