@@ -43,7 +43,9 @@ func (g *graph) index() {
 	g.byID, g.byNumber = map[string]int{}, map[string]int{}
 	for i, p := range slices.Backward(g.plans) {
 		g.byID[plan.CanonicalPlanID(p.ID)] = i
-		g.byNumber[number(p.ID)] = i
+		if n := number(p.ID); n != "" {
+			g.byNumber[n] = i
+		}
 	}
 	for i, p := range slices.Backward(g.plans) {
 		g.byID[p.ID] = i

@@ -61,6 +61,7 @@ func TestArrange(t *testing.T) {
 		{"by canonical id", plans("02-01-routes", "02-02-store < 02-01", "02-03 < 02-02-other"), "1: 02-01-routes | 2: 02-02-store | 3: 02-03", nil},
 		{"by file name", plans("02-01", "02-02 < 02-01-PLAN.md"), "1: 02-01 | 2: 02-02", nil},
 		{"by number", plans("02-01", "02-02 < 01", "02-03 < 2"), "1: 02-01 | 2: 02-02 | 3: 02-03", nil},
+		{"names without numbers", []Plan{{ID: "PLAN"}, {ID: "notes", DependsOn: []string{""}}}, "1: PLAN notes", nil},
 		{"its own number is a phase", plans("02-01 < 01"), "1: 02-01", nil},
 		{"an exact id before a canonical one", plans("02-01", "02-01-b < 02-01", "02-02 < 02-01-b"), "1: 02-01 | 2: 02-01-b | 3: 02-02", nil},
 		{"decimal phases", plans("02.1-01", "02.1-02 < 02.1-01"), "1: 02.1-01 | 2: 02.1-02", nil},
