@@ -27,8 +27,8 @@ func Main(args []string) int {
 	return exitCode(env, root.Execute())
 }
 
-// runForAgent answers the two verbs that agents call many times a minute, and
-// what they start, before the command tree is built. Their help still comes
+// runForAgent answers the verbs that agents call many times a minute, and what
+// they start, before the command tree is built. Their help still comes
 // from the tree.
 func runForAgent(env *Env, args []string) (code int, ok bool) {
 	switch {
@@ -37,6 +37,8 @@ func runForAgent(env *Env, args []string) (code int, ok bool) {
 		return exitOK, true
 	case len(args) >= 2 && args[0] == "shim" && args[1] != "-h" && args[1] != "--help":
 		return exitCode(env, runShim(env, args[1:])), true
+	case len(args) >= 2 && args[0] == "plan" && args[1] == "query":
+		return exitCode(env, runPlanQuery(env, args[2:])), true
 	case len(args) == 1 && args[0] == copierVerb:
 		child.Copy()
 		return exitOK, true
@@ -66,6 +68,7 @@ func newRoot(env *Env) *cobra.Command {
 		newUninstall(env),
 		newDoctor(env),
 		newCompact(env),
+		newPlan(env),
 		newConfig(env),
 		newVersion(env),
 		newHook(env), newShim(env),

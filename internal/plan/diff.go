@@ -39,4 +39,4 @@ func body(d []byte) []byte {
 	return d
 }
 
-func isTrash(rel string) bool { return strings.HasPrefix(rel, Planning+"/"+ownDir+"/trash/") }
+func isTrash(rel string) bool { return strings.Contains(rel, "/"+ownDir+"/trash/") }

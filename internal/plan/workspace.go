@@ -14,7 +14,6 @@ import (
 	"os"
 	"path"
 	"path/filepath"
-	"regexp"
 	"strings"
 
 	"cairn/internal/term"
@@ -30,6 +29,7 @@ type Workspace struct {
 	Root   string // the project, absolute
 	Stream string // the workstream, "" for none
 	dir    string // ".planning" or ".planning/workstreams/NAME"
+	shared string // ".planning" or, of a sub-project, ".planning/NAME"
 	DryRun bool   // Update changes nothing and tells what it would change
 }
 
@@ -44,21 +44,34 @@ func Open(dir, stream string) (*Workspace, error) {
 	if err != nil {
 		return nil, err
 	}
-	w := &Workspace{Root: root, dir: Planning}
+	return At(root, "", stream)
+}
+
+// At returns the workspace of root itself. A sub-project, if it is not "", has
+// its planning directory under .planning/ by that name.
+func At(root, project, stream string) (*Workspace, error) {
+	root, err := filepath.Abs(root)
+	if err != nil {
+		return nil, err
+	}
+	w := &Workspace{Root: root, shared: path.Join(Planning, project)}
+	w.dir = w.shared
 	if stream == "" {
 		return w, nil
 	}
 	if !ValidStream(stream) {
 		return nil, term.Hint(fmt.Errorf("%q is not a workstream's name", stream), "letters, digits, dots, dashes and underscores, beginning with a letter or digit")
 	}
-	w.Stream, w.dir = stream, path.Join(Planning, "workstreams", stream)
+	w.Stream, w.dir = stream, path.Join(w.shared, "workstreams", stream)
 	return w, nil
 }
 
 // ValidStream reports whether a workstream may have that name.
 func ValidStream(name string) bool {
-	ok, _ := regexp.MatchString(`^[A-Za-z0-9][A-Za-z0-9._-]*$`, name)
-	return ok && !strings.Contains(name, "..")
+	outside := func(r rune) bool {
+		return !strings.ContainsRune("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._-", r)
+	}
+	return name != "" && strings.IndexByte("._-", name[0]) < 0 && !strings.ContainsFunc(name, outside) && !strings.Contains(name, "..")
 }
 
 // Path returns the path of a file of this workspace: of the workstream, if
@@ -70,7 +83,7 @@ func (w *Workspace) Path(elem ...string) string {
 // Shared returns the path of a file that all workstreams share, such as
 // PROJECT.md or config.json.
 func (w *Workspace) Shared(elem ...string) string {
-	return path.Join(append([]string{Planning}, elem...)...)
+	return path.Join(append([]string{w.shared}, elem...)...)
 }
 
 // Abs returns the path as the operating system wants it.

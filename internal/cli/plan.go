@@ -1,0 +1,214 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"cairn/internal/plan"
+	"cairn/internal/plan/verb"
+	"cairn/internal/term"
+)
+
+// newPlan makes the commands that package verb declares, and `plan query`.
+func newPlan(env *Env) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "plan",
+		Short: "Keep a project's plan: phases, decisions, progress, gates",
+		Long: "The plan is Markdown under .planning/. Every change is made under one lock,\n" +
+			"keeps what it does not concern byte for byte, and cairn plan undo takes it back.",
+		Example: "  cairn plan init\n  cairn plan next",
+		Args:    knownVerb,
+		RunE:    func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	nouns := map[string]*cobra.Command{"": cmd}
+	for _, n := range verb.Nouns() {
+		nouns[n.Name] = &cobra.Command{
+			Use: n.Name, Short: n.Short, Args: knownVerb,
+			RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+		}
+		cmd.AddCommand(nouns[n.Name])
+	}
+	for _, v := range verb.All() {
+		noun := nouns[v.Noun]
+		noun.AddCommand(newPlanVerb(env, v))
+		if v.Noun != "" && noun.Example == "" {
+			noun.Example = planExamples(v)
+		}
+	}
+	cmd.AddCommand(newPlanQuery(env))
+	return cmd
+}
+
+// planOptions are the flags that every verb of plan takes.
+type planOptions struct {
+	dir    string
+	stream string
+	json   bool
+	get    string
+	dryRun bool
+}
+
+func newPlanVerb(env *Env, v *verb.Verb) *cobra.Command {
+	var opts planOptions
+	cmd := &cobra.Command{
+		Use: planUse(v), Short: v.Short, Long: planLong(v), Example: planExamples(v),
+		Args: usageArgs(planArgs(v)),
+	}
+	values := map[string]func() any{}
+	for _, f := range v.Flags {
+		values[f.Name] = planFlag(cmd, f)
+		if f.Required {
+			_ = cmd.MarkFlagRequired(f.Name)
+		}
+	}
+	flags := cmd.Flags()
+	flags.StringVarP(&opts.dir, "dir", "C", ".", "the project, or a directory in it")
+	flags.StringVar(&opts.stream, "ws", "", "the workstream")
+	flags.BoolVar(&opts.json, "json", false, "print JSON")
+	flags.StringVar(&opts.get, "get", "", "print one value of the JSON, such as phases[0].name")
+	if v.Effect == verb.Writes {
+		flags.BoolVar(&opts.dryRun, "dry-run", false, "change nothing and print what would change, as a diff")
+	}
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		given := map[string]any{}
+		for name, value := range values {
+			given[name] = value()
+		}
+		return runPlanVerb(cmd.Context(), env, v, opts, args, given)
+	}
+	return cmd
+}
+
+func runPlanVerb(ctx context.Context, env *Env, v *verb.Verb, opts planOptions, args []string, flags map[string]any) error {
+	fi, err := os.Stat(opts.dir)
+	if err != nil || !fi.IsDir() {
+		return withKind(errUsage, fmt.Errorf("%s is not a directory", opts.dir))
+	}
+	w, err := plan.Open(opts.dir, opts.stream)
+	if err != nil {
+		return withKind(errUsage, err)
+	}
+	if !v.Anywhere && !w.Exists() {
+		return withKind(errData, term.Hint(fmt.Errorf("%w in %s", plan.ErrNoProject, w.Root), "cairn plan init makes one"))
+	}
+	w.DryRun = opts.dryRun
+	if ctx == nil {
+		ctx = context.Background()
+	}
+	call := verb.NewCall(ctx, w, v, args, flags)
+	call.Getenv, call.Stdin = env.Getenv, env.Stdin
+	res, err := v.Run(call)
+	if err != nil {
+		return planError(err)
+	}
+	if err := printPlanResult(env, opts, res); err != nil {
+		return err
+	}
+	if res.No {
+		return exitStatus(exitGate)
+	}
+	return nil
+}
+
+func printPlanResult(env *Env, opts planOptions, res *verb.Result) error {
+	switch {
+	case opts.dryRun && res.Change != nil && !opts.json:
+		_, err := fmt.Fprint(env.Stdout, res.Change.Diff())
+		return err
+	case opts.get != "":
+		value, err := verb.Get(res.Data, opts.get)
+		if err != nil {
+			return withKind(errData, err)
+		}
+		_, err = fmt.Fprintln(env.Stdout, value)
+		return err
+	case opts.json:
+		return printJSON(env, res.Data)
+	case res.Text != nil:
+		res.Text(env.Stdout)
+	}
+	return nil
+}
+
+// planError gives an error of the plan its exit code.
+func planError(err error) error {
+	var input *plan.InputError
+	var usage *verb.UsageError
+	switch {
+	case errors.As(err, &usage):
+		return withKind(errUsage, err)
+	case errors.As(err, &input):
+		return withKind(errData, err)
+	}
+	return err
+}
+
+func planUse(v *verb.Verb) string {
+	use := v.Name
+	for _, a := range v.Args {
+		name := a.Name
+		if a.Many {
+			name += "..."
+		}
+		if a.Optional {
+			name = "[" + name + "]"
+		}
+		use += " " + name
+	}
+	return use
+}
+
+func planLong(v *verb.Verb) string {
+	long := v.Short
+	if v.Long != "" {
+		long = v.Long
+	}
+	for _, a := range v.Args {
+		if a.Help != "" {
+			long += fmt.Sprintf("\n\n%s: %s", a.Name, a.Help)
+		}
+	}
+	return long
+}
+
+func planExamples(v *verb.Verb) string { return "  " + strings.Join(v.Examples, "\n  ") }
+
+func planArgs(v *verb.Verb) cobra.PositionalArgs {
+	least, most := 0, len(v.Args)
+	for _, a := range v.Args {
+		if !a.Optional {
+			least++
+		}
+		if a.Many {
+			most = -1
+		}
+	}
+	if most < 0 {
+		return cobra.MinimumNArgs(least)
+	}
+	return cobra.RangeArgs(least, most)
+}
+
+// planFlag declares one flag and returns how to read it.
+func planFlag(cmd *cobra.Command, f verb.Flag) func() any {
+	flags := cmd.Flags()
+	switch d := f.Default.(type) {
+	case bool:
+		p := flags.BoolP(f.Name, f.Short, d, f.Help)
+		return func() any { return *p }
+	case int:
+		p := flags.IntP(f.Name, f.Short, d, f.Help)
+		return func() any { return *p }
+	case []string:
+		p := flags.StringArrayP(f.Name, f.Short, d, f.Help)
+		return func() any { return *p }
+	default:
+		p := flags.StringP(f.Name, f.Short, f.Default.(string), f.Help)
+		return func() any { return *p }
+	}
+}

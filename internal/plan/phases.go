@@ -1,0 +1,284 @@
+package plan
+
+import (
+	"errors"
+	"io/fs"
+	"path"
+	"slices"
+	"strings"
+
+	"cairn/internal/plan/doc"
+)
+
+// Phase is one phase as roadmap, disk and archive know it together. It is the
+// one model behind every counter, index, gate and edit.
+type Phase struct {
+	ID       doc.PhaseID
+	Name     string            // as the roadmap has it, else the directory's slug
+	Section  *doc.RoadmapPhase // in the roadmap, or nil
+	Box      *doc.RoadmapBox   // in the roadmap's checklist, or nil
+	Dir      string            // such as ".planning/phases/02-api", or ""
+	Slug     string            // of the directory
+	Files    []string          // in the directory, by name
+	Plans    []PlanFile        // by name
+	Archived string            // the milestone whose archive holds the directory, or ""
+	strays   []string          // files that look like plans and are not
+	orphans  []string          // summaries of no plan
+}
+
+// PlanFile is a plan of a phase.
+type PlanFile struct {
+	ID      string // the file's name without -PLAN.md: 02-01
+	Path    string // relative to the phase's directory
+	Summary string // the file that says it was executed, or ""
+}
+
+// Scope says which phases are asked for.
+type Scope int
+
+const (
+	Current    Scope = iota // those of the current milestone, without the backlog
+	WithIdeas               // those and the backlog (999.x)
+	Everything              // every phase: archived, shipped, backlog
+)
+
+// Status is how far a phase is.
+type Status string
+
+const (
+	StatusNoDirectory Status = "no_directory"
+	StatusEmpty       Status = "empty"
+	StatusDiscussed   Status = "discussed"
+	StatusResearched  Status = "researched"
+	StatusPlanned     Status = "planned"
+	StatusPartial     Status = "partial"
+	StatusComplete    Status = "complete"
+)
+
+// Status follows from the files alone, except that a ticked box in the
+// roadmap means complete.
+func (p *Phase) Status() Status {
+	if p.Box != nil && p.Box.Done {
+		return StatusComplete
+	}
+	return p.DiskStatus()
+}
+
+// DiskStatus is the status that the phase's directory alone shows.
+func (p *Phase) DiskStatus() Status {
+	done := p.Executed()
+	switch {
+	case p.Dir == "":
+		return StatusNoDirectory
+	case len(p.Plans) > 0 && done >= len(p.Plans):
+		return StatusComplete
+	case done > 0:
+		return StatusPartial
+	case len(p.Plans) > 0:
+		return StatusPlanned
+	case p.File("RESEARCH") != "":
+		return StatusResearched
+	case p.File("CONTEXT") != "":
+		return StatusDiscussed
+	}
+	return StatusEmpty
+}
+
+// Executed counts the plans that have a summary.
+func (p *Phase) Executed() int {
+	n := 0
+	for _, f := range p.Plans {
+		if f.Summary != "" {
+			n++
+		}
+	}
+	return n
+}
+
+// Complete reports whether every plan has a summary, and there is one.
+func (p *Phase) Complete() bool { return len(p.Plans) > 0 && p.Executed() >= len(p.Plans) }
+
+// File returns the name of the phase's file of that kind — CONTEXT,
+// RESEARCH, VERIFICATION, UAT … — or "". A numbered one (02-CONTEXT.md) is
+// taken before a bare one.
+func (p *Phase) File(kind string) string {
+	bare := ""
+	for _, name := range p.Files {
+		if strings.HasSuffix(name, "-"+kind+".md") {
+			return name
+		}
+		if name == kind+".md" {
+			bare = name
+		}
+	}
+	return bare
+}
+
+// Strays returns the files that look like plans and are not, for a warning.
+func (p *Phase) Strays() []string { return p.strays }
+
+// Orphans returns the summaries that belong to no plan.
+func (p *Phase) Orphans() []string { return p.orphans }
+
+// Roadmap reads ROADMAP.md; nil without an error when there is none.
+func (tx *Tx) Roadmap() (*doc.Roadmap, error) {
+	t, err := tx.Read(tx.Path("ROADMAP.md"))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	return doc.ReadRoadmap(t), nil
+}
+
+// Phases returns the phases in scope, in the order of their ids, archived
+// ones before those of the same id that are not.
+func (tx *Tx) Phases(scope Scope) ([]*Phase, error) {
+	dirs, err := tx.phaseDirs(tx.Path("phases"), "")
+	if err != nil {
+		return nil, err
+	}
+	r, err := tx.Roadmap()
+	if err != nil {
+		return nil, err
+	}
+	phases := dirs
+	if r != nil {
+		version := tx.milestoneVersion(r)
+		phases = join(r, version, dirs, scope)
+	}
+	if scope == Everything {
+		archived, err := tx.archivedPhases()
+		if err != nil {
+			return nil, err
+		}
+		phases = append(archived, phases...)
+	}
+	if scope == Current {
+		phases = slices.DeleteFunc(phases, func(p *Phase) bool { return p.ID.Backlog() })
+	}
+	slices.SortStableFunc(phases, func(a, b *Phase) int { return a.ID.Compare(b.ID) })
+	return phases, nil
+}
+
+// Phase returns one phase of whatever scope, nil when there is none: one that
+// is current before one that is archived.
+func (tx *Tx) Phase(id doc.PhaseID) (*Phase, error) {
+	phases, err := tx.Phases(Everything)
+	if err != nil {
+		return nil, err
+	}
+	var found *Phase
+	for _, p := range phases {
+		if p.ID.Same(id) && (found == nil || p.Archived == "") {
+			found = p
+		}
+	}
+	return found, nil
+}
+
+// join gives each directory its place in the roadmap, and adds the phases
+// that have none yet. Outside of Everything a roadmap that has phases decides
+// which belong to the milestone.
+func join(r *doc.Roadmap, version string, dirs []*Phase, scope Scope) []*Phase {
+	inScope := func(shipped bool, v string) bool {
+		return scope == Everything || !shipped && (version == "" || v == "" || v == version)
+	}
+	var out []*Phase
+	named := false
+	add := func(id doc.PhaseID, name string) *Phase {
+		named = true
+		for _, p := range out {
+			if p.ID.Same(id) {
+				return p
+			}
+		}
+		for _, d := range dirs {
+			if d.ID.Same(id) {
+				d.Name = name
+				out = append(out, d)
+				return d
+			}
+		}
+		p := &Phase{ID: id, Name: name}
+		out = append(out, p)
+		return p
+	}
+	for _, s := range r.Phases {
+		if inScope(s.Shipped, s.Version) {
+			if p := add(s.ID, s.Name); p.Section == nil || p.Section.Shipped {
+				p.Section = &s
+			}
+		}
+	}
+	for _, b := range r.Boxes {
+		if inScope(b.Shipped, b.Version) {
+			if p := add(b.ID, b.Name); p.Box == nil || p.Box.Shipped {
+				p.Box = &b
+			}
+		}
+	}
+	for _, d := range dirs {
+		if !slices.Contains(out, d) && (scope == Everything || !named || d.ID.Backlog()) {
+			out = append(out, d)
+		}
+	}
+	return out
+}
+
+// archivedPhases reads milestones/vX-phases/.
+func (tx *Tx) archivedPhases() ([]*Phase, error) {
+	archives, err := tx.ReadDir(tx.Path("milestones"))
+	if err != nil {
+		return nil, err
+	}
+	var out []*Phase
+	for _, a := range archives {
+		version, ok := strings.CutSuffix(a.Name, "-phases")
+		if !ok || !a.Dir {
+			continue
+		}
+		phases, err := tx.phaseDirs(tx.Path("milestones", a.Name), version)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, phases...)
+	}
+	return out, nil
+}
+
+// phaseDirs reads the phase directories in a directory.
+func (tx *Tx) phaseDirs(dir, archived string) ([]*Phase, error) {
+	entries, err := tx.ReadDir(dir)
+	if err != nil {
+		return nil, err
+	}
+	var out []*Phase
+	for _, e := range entries {
+		id, slug, ok := doc.DirPhaseID(e.Name)
+		if !ok || !e.Dir {
+			continue
+		}
+		p := &Phase{ID: id, Name: slug, Slug: slug, Dir: path.Join(dir, e.Name), Archived: archived}
+		files, err := tx.ReadDir(p.Dir)
+		if err != nil {
+			return nil, err
+		}
+		for _, f := range files {
+			switch {
+			case !f.Dir:
+				p.Files = append(p.Files, f.Name)
+			case f.Name == "plans":
+				nested, err := tx.ReadDir(path.Join(p.Dir, f.Name))
+				if err != nil {
+					return nil, err
+				}
+				p.nest(nested)
+			}
+		}
+		p.readPlans()
+		out = append(out, p)
+	}
+	return out, nil
+}

@@ -1,0 +1,141 @@
+package query
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"cairn/internal/plan"
+)
+
+// global is the flags that every command takes, anywhere on the line.
+type global struct {
+	cwd        string
+	stream     string
+	project    string
+	raw        bool
+	pick       string
+	deflt      *string
+	jsonErrors bool
+	help       bool
+}
+
+const usageLine = "Usage: gsd-tools <command> [args] [--raw] [--pick <field>] [--cwd <path>] [--ws <name>]"
+
+// globals takes the global flags out of args.
+func globals(env Env, args []string) (g global, rest []string, err error) {
+	g.jsonErrors = env.Getenv("GSD_JSON_ERRORS") == "1"
+	g.stream = env.Getenv("GSD_WORKSTREAM")
+	g.project = env.Getenv("GSD_PROJECT")
+	for i := 0; i < len(args); i++ {
+		name, value, hasValue := strings.Cut(args[i], "=")
+		take := func(into *string) error {
+			if !hasValue {
+				if i+1 >= len(args) || strings.HasPrefix(args[i+1], "--") {
+					return fail("usage", "Missing value for %s", name)
+				}
+				i++
+				value = args[i]
+			}
+			if value == "" {
+				return fail("usage", "Missing value for %s", name)
+			}
+			*into = value
+			return nil
+		}
+		switch name {
+		case "--cwd", "--project-dir":
+			err = take(&g.cwd)
+		case "--ws":
+			err = take(&g.stream)
+		case "--pick":
+			err = take(&g.pick)
+		case "--default":
+			var v string
+			if i+1 < len(args) || hasValue {
+				if v = value; !hasValue {
+					i++
+					v = args[i]
+				}
+			}
+			g.deflt = &v
+		case "--raw":
+			g.raw = true
+		case "--json-errors":
+			g.jsonErrors = true
+		case "-h", "--help", "-?", "--h", "--usage":
+			g.help = true
+		case "--version", "-v":
+			err = fail("usage", "Unknown flag: %s", name)
+		default:
+			rest = append(rest, args[i])
+		}
+		if err != nil {
+			return g, nil, err
+		}
+	}
+	if g.stream != "" && !plan.ValidStream(g.stream) {
+		return g, nil, fail("usage", "Invalid workstream name: must be alphanumeric, hyphens, underscores, or dots")
+	}
+	if strings.ContainsAny(g.project, `/\`) || strings.Contains(g.project, "..") {
+		return g, nil, fail("usage", "Invalid GSD_PROJECT: %s", g.project)
+	}
+	return g, rest, nil
+}
+
+func printUsage(w io.Writer) {
+	fmt.Fprintln(w, usageLine)
+	fmt.Fprintf(w, "\nCommands: %s\n", strings.Join(names(), ", "))
+}
+
+// names returns the first spelling of every command, sorted.
+func names() []string {
+	var out []string
+	for _, family := range families() {
+		for _, cmd := range family {
+			name, _, _ := strings.Cut(cmd.name, "|")
+			out = append(out, name)
+		}
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
+// flag takes `--name value` or `--name=value` out of the call's arguments.
+func (c *call) flag(name string) (value string, ok bool) {
+	for i, arg := range c.args {
+		if v, found := strings.CutPrefix(arg, "--"+name+"="); found {
+			c.args = slices.Delete(slices.Clone(c.args), i, i+1)
+			return v, true
+		}
+		if arg == "--"+name {
+			if i+1 >= len(c.args) {
+				c.args = slices.Clone(c.args[:i])
+				return "", false
+			}
+			value = c.args[i+1]
+			c.args = slices.Delete(slices.Clone(c.args), i, i+2)
+			return value, true
+		}
+	}
+	return "", false
+}
+
+// switched takes `--name` out of the call's arguments.
+func (c *call) switched(name string) bool {
+	i := slices.Index(c.args, "--"+name)
+	if i < 0 {
+		return false
+	}
+	c.args = slices.Delete(slices.Clone(c.args), i, i+1)
+	return true
+}
+
+// arg returns positional argument i, or "".
+func (c *call) arg(i int) string {
+	if i < len(c.args) {
+		return c.args[i]
+	}
+	return ""
+}

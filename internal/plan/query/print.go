@@ -1,0 +1,129 @@
+package query
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+)
+
+// object is a JSON object whose members keep their order.
+type object []member
+
+type member struct {
+	key   string
+	value any
+}
+
+// MarshalJSON prints the members in order.
+func (o object) MarshalJSON() ([]byte, error) {
+	var b bytes.Buffer
+	b.WriteByte('{')
+	for i, m := range o {
+		if i > 0 {
+			b.WriteByte(',')
+		}
+		key, err := json.Marshal(m.key)
+		if err != nil {
+			return nil, err
+		}
+		value, err := marshal(m.value, "")
+		if err != nil {
+			return nil, err
+		}
+		b.Write(key)
+		b.WriteByte(':')
+		b.Write(value)
+	}
+	b.WriteByte('}')
+	return b.Bytes(), nil
+}
+
+// with returns o with a member more.
+func (o object) with(key string, value any) object { return append(o, member{key, value}) }
+
+// marshal prints as JavaScript does: <, > and & as they are.
+func marshal(v any, indent string) ([]byte, error) {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", indent)
+	if err := enc.Encode(v); err != nil {
+		return nil, err
+	}
+	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), nil
+}
+
+func print(env Env, g global, res result) error {
+	switch {
+	case g.pick != "" && !res.text:
+		return pick(env, g.pick, res.data)
+	case res.text, g.raw && res.plain:
+		_, err := io.WriteString(env.Stdout, res.raw)
+		return err
+	}
+	b, err := marshal(res.data, "  ")
+	if err == nil {
+		_, err = env.Stdout.Write(b)
+	}
+	return err
+}
+
+// pick prints one field of v: segments by dots, name[i], name[-1]. A field
+// that is not there prints nothing; the old tool said nothing either, ours
+// says so on stderr. An object is printed as JSON.
+func pick(env Env, path string, v any) error {
+	b, err := marshal(v, "")
+	if err != nil {
+		return err
+	}
+	var at any
+	dec := json.NewDecoder(bytes.NewReader(b))
+	dec.UseNumber()
+	if err := dec.Decode(&at); err != nil {
+		return err
+	}
+	for segment := range strings.SplitSeq(path, ".") {
+		name, indexes, _ := strings.Cut(segment, "[")
+		if name != "" {
+			m, _ := at.(map[string]any)
+			value, ok := m[name]
+			if !ok {
+				fmt.Fprintf(env.Stderr, "Warning: no field %q in the result\n", path)
+				return nil
+			}
+			at = value
+		}
+		for index := range strings.SplitSeq(strings.TrimSuffix(indexes, "]"), "][") {
+			if indexes == "" {
+				break
+			}
+			list, _ := at.([]any)
+			i, err := strconv.Atoi(index)
+			if i < 0 {
+				i += len(list)
+			}
+			if err != nil || i < 0 || i >= len(list) {
+				return nil
+			}
+			at = list[i]
+		}
+	}
+	switch v := at.(type) {
+	case nil:
+	case string:
+		fmt.Fprint(env.Stdout, v)
+	case json.Number, bool:
+		fmt.Fprint(env.Stdout, v)
+	default:
+		b, err := marshal(v, "")
+		if err != nil {
+			return err
+		}
+		_, err = env.Stdout.Write(b)
+		return err
+	}
+	return nil
+}

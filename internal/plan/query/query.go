@@ -1,0 +1,202 @@
+// Package query answers every call that gsd-tools and `gsd-sdk query` took,
+// with their JSON, their plain forms and their exit codes, on top of the one
+// model of package plan. Their quirks live here and shape nothing else; where
+// the old tool lost data ours does the right thing (docs/query.md lists each
+// difference).
+//
+// Only package cli imports it. There is one file per family of commands, with
+// the family's table first.
+package query
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"cairn/internal/plan"
+)
+
+// Env is what a call may touch of the outside.
+type Env struct {
+	Dir    string // the working directory
+	Stdin  io.Reader
+	Stdout io.Writer
+	Stderr io.Writer
+	Getenv func(string) string
+}
+
+// command is one row of a family's table.
+type command struct {
+	name string // its words, by spaces; other spellings follow a |
+	run  func(*call) (result, error)
+	bare bool // works on the working directory itself, not on its project
+}
+
+// families are tried in order; tables returns them so that no table is built
+// before a call.
+func families() [][]command {
+	return [][]command{
+		phaseCommands,
+	}
+}
+
+// call is one call of a command.
+type call struct {
+	Env
+	*plan.Workspace
+	context context.Context
+	args    []string // after the command's words, global flags removed
+	raw     bool
+	deflt   *string // of --default
+}
+
+// result is what a command says: data as JSON, or with --raw its plain form
+// when it has one. A text is printed as it is in both cases.
+type result struct {
+	data  any
+	raw   string
+	plain bool // raw is to be printed with --raw, even when it is ""
+	text  bool // raw is all there is
+	code  int  // exit code, when it is not 0
+}
+
+func data(v any) result                { return result{data: v} }
+func dataRaw(v any, raw string) result { return result{data: v, raw: raw, plain: true} }
+func text(s string) result             { return result{raw: s, text: true} }
+func dataBool(v any, raw bool) result  { return dataRaw(v, fmt.Sprint(raw)) }
+func problem(message string) object    { return object{{"error", message}} }
+func fail(reason, format string, a ...any) error {
+	return &failure{reason, fmt.Sprintf(format, a...)}
+}
+
+// failure ends a call with exit code 1 and a message on stderr.
+type failure struct{ reason, message string }
+
+func (f *failure) Error() string { return f.message }
+
+// Run answers one call and returns the exit code.
+func Run(ctx context.Context, env Env, args []string) int {
+	g, args, err := globals(env, args)
+	if err == nil && g.help {
+		printUsage(env.Stdout)
+		return 0
+	}
+	var res result
+	if err == nil {
+		res, err = answer(ctx, env, g, args)
+	}
+	if err == nil {
+		err = print(env, g, res)
+	}
+	if err != nil {
+		report(env.Stderr, g, err)
+		return 1
+	}
+	return res.code
+}
+
+func answer(ctx context.Context, env Env, g global, args []string) (result, error) {
+	if len(args) == 0 {
+		return result{}, fail("usage", "%s", usageLine)
+	}
+	cmd, rest, ok := lookup(args)
+	if !ok {
+		return result{}, unknown(args)
+	}
+	w, err := open(env, g, cmd)
+	if err != nil {
+		return result{}, err
+	}
+	c := &call{Env: env, Workspace: w, context: ctx, args: rest, raw: g.raw, deflt: g.deflt}
+	return cmd.run(c)
+}
+
+func open(env Env, g global, cmd command) (*plan.Workspace, error) {
+	dir := env.Dir
+	if g.cwd != "" {
+		fi, err := os.Stat(g.cwd)
+		if err != nil || !fi.IsDir() {
+			return nil, fail("usage", "Invalid --cwd: %s", g.cwd)
+		}
+		dir = g.cwd
+	}
+	if cmd.bare {
+		return plan.At(dir, g.project, g.stream)
+	}
+	root, err := plan.FindRoot(dir)
+	if err != nil {
+		return nil, err
+	}
+	return plan.At(root, g.project, g.stream)
+}
+
+// report prints an error as the old tool did.
+func report(w io.Writer, g global, err error) {
+	reason, message := "unknown", err.Error()
+	var f *failure
+	if errors.As(err, &f) {
+		reason, message = f.reason, f.message
+	}
+	if g.jsonErrors {
+		line, _ := marshal(object{{"ok", false}, {"reason", reason}, {"message", message}}, "")
+		fmt.Fprintf(w, "%s\n", line)
+		return
+	}
+	if message == usageLine {
+		printUsage(w)
+		return
+	}
+	fmt.Fprintf(w, "Error: %s\n", message)
+}
+
+// lookup finds the command whose words are the longest beginning of args;
+// `state.update` is `state update`.
+func lookup(args []string) (cmd command, rest []string, ok bool) {
+	first := args[0]
+	if noun, verb, dotted := strings.Cut(first, "."); dotted && noun != "" && verb != "" {
+		if cmd, rest, ok = match(append([]string{noun, verb}, args[1:]...)); ok {
+			return cmd, rest, ok
+		}
+	}
+	return match(args)
+}
+
+func match(args []string) (best command, rest []string, ok bool) {
+	words := 0
+	for _, family := range families() {
+		for _, cmd := range family {
+			for name := range strings.SplitSeq(cmd.name, "|") {
+				n := strings.Count(name, " ") + 1
+				if n > words && n <= len(args) && name == strings.Join(args[:n], " ") {
+					best, words, ok = cmd, n, true
+				}
+			}
+		}
+	}
+	return best, args[words:], ok
+}
+
+// unknown says what is wrong with words that are no command: a family's word
+// with a wrong subcommand, or no family at all.
+func unknown(args []string) error {
+	var subs []string
+	for _, family := range families() {
+		for _, cmd := range family {
+			for name := range strings.SplitSeq(cmd.name, "|") {
+				if noun, sub, ok := strings.Cut(name, " "); ok && noun == args[0] {
+					subs = append(subs, sub)
+				}
+			}
+		}
+	}
+	if len(subs) > 0 {
+		return fail("sdk_unknown_command", "Unknown %s subcommand. Available: %s", args[0], strings.Join(subs, ", "))
+	}
+	if noun, verb, dotted := strings.Cut(args[0], "."); dotted {
+		return fail("sdk_unknown_command", "Unknown command: %s (did you mean %q?)", args[0], noun+" "+verb)
+	}
+	return fail("sdk_unknown_command", "Unknown command: %s", args[0])
+}
