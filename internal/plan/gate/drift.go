@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"path"
 	"slices"
-	"strconv"
 	"strings"
 )
 
@@ -215,38 +214,4 @@ func SafePath(s string) bool {
 		}
 	}
 	return s != ""
-}
-
-// Threshold reads workflow.drift_threshold: a whole number from 1, as a
-// number or a text; anything else is the default, 3, and a warning.
-func Threshold(value any) (n int, warning string) {
-	const standard = 3
-	switch v := value.(type) {
-	case nil:
-		return standard, ""
-	case float64:
-		if v >= 1 && v == float64(int(v)) {
-			return int(v), ""
-		}
-	case int:
-		if v >= 1 {
-			return v, ""
-		}
-	case string:
-		if n, err := strconv.Atoi(strings.TrimSpace(v)); err == nil && n >= 1 {
-			return n, ""
-		}
-	}
-	return standard, fmt.Sprintf("workflow.drift_threshold is %v, want a whole number from 1; %d is used", value, standard)
-}
-
-// Action reads workflow.drift_action: warn, the default, or auto-remap.
-func Action(value any) (action, warning string) {
-	switch value {
-	case nil, "", "warn":
-		return "warn", ""
-	case "auto-remap":
-		return "auto-remap", ""
-	}
-	return "warn", fmt.Sprintf("workflow.drift_action is %v, want warn or auto-remap; warn is used", value)
 }
