@@ -56,7 +56,7 @@ type planOptions struct {
 func newPlanVerb(env *Env, v *verb.Verb) *cobra.Command {
 	var opts planOptions
 	cmd := &cobra.Command{
-		Use: planUse(v), Short: v.Short, Long: planLong(v), Example: planExamples(v),
+		Use: v.Use(), Short: v.Short, Long: planLong(v), Example: planExamples(v),
 		Args: usageArgs(planArgs(v)),
 	}
 	values := map[string]func() any{}
@@ -146,21 +146,6 @@ func planError(err error) error {
 		return withKind(errData, err)
 	}
 	return err
-}
-
-func planUse(v *verb.Verb) string {
-	use := v.Name
-	for _, a := range v.Args {
-		name := a.Name
-		if a.Many {
-			name += "..."
-		}
-		if a.Optional {
-			name = "[" + name + "]"
-		}
-		use += " " + name
-	}
-	return use
 }
 
 func planLong(v *verb.Verb) string {
