@@ -45,7 +45,7 @@ func CodebaseDrift(structure *File, git Git, threshold int, action string) Drift
 		d.Result = d.Result.skip("no codebase/STRUCTURE.md")
 		return d
 	}
-	d.LastMapped = lastMapped(structure)
+	d.LastMapped = structure.Front().Get("last_mapped_commit").Text()
 	base := d.LastMapped
 	if base == "" || strings.HasPrefix(base, "-") {
 		base = emptyTree
@@ -81,15 +81,6 @@ func (d Drift) report(threshold int, action string) ([]Missing, string) {
 	}
 	title := fmt.Sprintf("%d structural elements are new since the code was mapped (threshold %d, action %s):", len(d.Elements), threshold, action)
 	return missing, title + "\n" + list(missing)
-}
-
-func lastMapped(structure *File) string {
-	for i := 1; i < structure.Body()-1; i++ {
-		if key, value, ok := strings.Cut(structure.Line(i), ":"); ok && strings.TrimSpace(key) == "last_mapped_commit" {
-			return strings.Trim(strings.TrimSpace(value), `"'`)
-		}
-	}
-	return ""
 }
 
 // addedSince returns the files that were added, copied or renamed between

@@ -139,12 +139,39 @@ func described(t *doc.Text, id string) (text string, done bool) {
 	return "", false
 }
 
-// frontValue returns the value of a key of the frontmatter's first level.
-func frontValue(t *doc.Text, key string) string {
-	for i := 1; i < t.Body()-1; i++ {
-		if name, value, ok := strings.Cut(t.Line(i), ":"); ok && strings.TrimSpace(name) == key && name[0] != ' ' {
-			return strings.Trim(strings.TrimSpace(withoutYAMLComment(value)), `"'`)
+// Current returns the phase that STATE.md says is current, else the first of
+// the milestone that is not complete; nil when there is none.
+func Current(tx *plan.Tx) (*plan.Phase, error) {
+	state, err := readIfThere(tx, tx.Path("STATE.md"))
+	if err != nil {
+		return nil, err
+	}
+	if state != nil {
+		if id, ok := statePhase(state.Text); ok {
+			if p, err := tx.Phase(id); p != nil || err != nil {
+				return p, err
+			}
 		}
 	}
-	return ""
+	phases, err := tx.Phases(plan.Current)
+	for _, p := range phases {
+		if p.Status() != plan.StatusComplete {
+			return p, err
+		}
+	}
+	return nil, err
+}
+
+// statePhase reads `**Current Phase:** 02` or `Phase: 2 of 5 (API)`.
+func statePhase(t *doc.Text) (doc.PhaseID, bool) {
+	for _, name := range []string{"Current Phase", "Phase"} {
+		f, ok := t.Field(t.Body(), t.Len(), name)
+		if !ok {
+			continue
+		}
+		if ids := phaseIDs(f.Value); len(ids) > 0 {
+			return ids[0], true
+		}
+	}
+	return doc.ParsePhaseID(t.Front().Get("current_phase").Text())
 }

@@ -27,9 +27,9 @@ func Requirements(stage Stage, wanted []Requirement, plans, summaries []File) Re
 	if len(wanted) == 0 {
 		return r.skip("the roadmap gives the phase no requirement")
 	}
-	in, keys, claimed, remedy := plans, []string{"requirements", "requirements_addressed"}, "claimed by a plan", "add it to the requirements of the plan that serves it"
+	in, keys, claimed, remedy := plans, []string{"requirements", "requirements_addressed", "requirements-addressed"}, "claimed by a plan", "add it to the requirements of the plan that serves it"
 	if stage == Verify {
-		in, keys, claimed, remedy = summaries, []string{"requirements_completed"}, "completed", "add it to requirements-completed of the summary that completes it"
+		in, keys, claimed, remedy = summaries, []string{"requirements-completed", "requirements_completed"}, "completed", "add it to requirements-completed of the summary that completes it"
 	}
 	var have []string
 	for _, f := range in {
@@ -61,16 +61,8 @@ func Requirements(stage Stage, wanted []Requirement, plans, summaries []File) Re
 // frontIDs returns the ids in the frontmatter's lists of those names.
 func frontIDs(t *doc.Text, keys []string) []string {
 	var out []string
-	for i := 1; i < t.Body()-1; i++ {
-		key, value, ok := listKey(t.Line(i))
-		if !ok || !slices.Contains(keys, key) {
-			continue
-		}
-		ids := listAt(t, i, value)
-		if len(ids) == 0 {
-			ids = []string{value} // one id, or several without brackets
-		}
-		for _, id := range ids {
+	for _, key := range keys {
+		for _, id := range t.Front().Get(key).Strings() {
 			out = append(out, RequirementIDs(id)...)
 		}
 	}

@@ -1,9 +1,14 @@
 package gate
 
 import (
+	"context"
+	"os/exec"
 	"slices"
+	"strings"
 
+	"cairn/internal/git"
 	"cairn/internal/plan"
+	"cairn/internal/plan/settings"
 )
 
 // Names lists the gates, in the order in which All runs them.
@@ -34,25 +39,62 @@ func Stages(gate string) []Stage {
 // Subject is what the gates look at.
 type Subject struct {
 	*plan.Tx
-	Phase    *plan.Phase // nil for drift alone
-	Settings Settings
-	Git      Git
-	HasGH    bool
-	Record   bool // the decisions of the verify stage write into VERIFICATION.md
+	Phase      *plan.Phase // nil for drift alone
+	Settings   Settings
+	Git        Git
+	HasGH      bool
+	SkipSchema bool // schemas that are not pushed do not block
+	Record     bool // the decisions of the verify stage write into VERIFICATION.md
 }
 
 // Settings are those of the project that gates look at.
 type Settings struct {
-	ContextCoverage bool   // workflow.context_coverage_gate
-	SkipDiscuss     bool   // workflow.skip_discuss
-	DriftThreshold  int    // workflow.drift_threshold
-	DriftAction     string // workflow.drift_action
-	BaseBranch      string // git.base_branch; "" for what the repository says
+	ContextCoverage bool     // workflow.context_coverage_gate
+	SkipDiscuss     bool     // workflow.skip_discuss
+	DriftThreshold  int      // workflow.drift_threshold
+	DriftAction     string   // workflow.drift_action
+	BaseBranch      string   // git.base_branch; "" for what the repository says
+	Warnings        []string // about these in config.json
+}
+
+// Look returns the subject that a phase of tx is, with the project's settings
+// and git.
+func Look(ctx context.Context, tx *plan.Tx, phase *plan.Phase) Subject {
+	_, err := exec.LookPath("gh")
+	return Subject{
+		Tx: tx, Phase: phase, HasGH: err == nil,
+		Settings: load(settings.Load(tx)),
+		Git:      func(args ...string) (string, error) { return git.Run(ctx, tx.Root, args...) },
+	}
+}
+
+func load(s *settings.Settings) Settings {
+	out := Settings{
+		ContextCoverage: s.Bool("workflow.context_coverage_gate"), SkipDiscuss: s.Bool("workflow.skip_discuss"),
+		DriftThreshold: s.Int("workflow.drift_threshold"), DriftAction: s.Text("workflow.drift_action"),
+		BaseBranch: s.Text("git.base_branch"),
+	}
+	if err := s.Err(); err != nil {
+		out.Warnings = append(out.Warnings, err.Error()+"; the defaults count")
+	}
+	for _, w := range s.Warnings() {
+		switch w.Key {
+		case "workflow.context_coverage_gate", "workflow.skip_discuss", "workflow.drift_threshold", "workflow.drift_action", "git.base_branch":
+			out.Warnings = append(out.Warnings, w.String())
+		}
+	}
+	return out
 }
 
 // Run runs one gate. An error means that it could not look, which is not a
 // pass.
 func (s Subject) Run(gate string, stage Stage) (Result, error) {
+	r, err := s.run(gate, stage)
+	r.Warnings = append(r.Warnings, s.Settings.Warnings...)
+	return r, err
+}
+
+func (s Subject) run(gate string, stage Stage) (Result, error) {
 	switch gate {
 	case "drift":
 		d, err := s.Drift()
@@ -108,15 +150,15 @@ func (s Subject) All(stage Stage) ([]Result, error) {
 }
 
 func (s Subject) decisions(stage Stage, plans, summaries []File) (Result, error) {
-	context, err := Document(s.Tx, s.Phase, "CONTEXT")
+	decided, err := Document(s.Tx, s.Phase, "CONTEXT")
 	if err != nil {
 		return Result{}, err
 	}
 	var c Coverage
 	if stage == Plan {
-		c, err = Decisions(s.Settings.ContextCoverage, context, plans)
+		c, err = Decisions(s.Settings.ContextCoverage, decided, plans)
 	} else {
-		c, err = DecisionsDelivered(s.Settings.ContextCoverage, context, plans, summaries, s.Root, s.Git)
+		c, err = DecisionsDelivered(s.Settings.ContextCoverage, decided, plans, summaries, s.Root, s.Git)
 	}
 	if err != nil {
 		return Result{}, err
@@ -137,6 +179,9 @@ func (s Subject) decisions(stage Stage, plans, summaries []File) (Result, error)
 func (s Subject) Schema(stage Stage, plans, summaries []File) Schema {
 	log, err := s.Git("log", "--oneline", "--all", "-50")
 	schema := SchemaDrift(stage, plans, summaries, log, func(name string) ([]byte, error) { return readInside(s.Root, name) })
+	if s.SkipSchema && !schema.Result.Passed {
+		schema.Result.Blocking, schema.Result.Skipped, schema.Result.Reason = false, true, "asked to; not pushed: "+strings.Join(schema.Unpushed, ", ")
+	}
 	if err != nil && stage != Plan && len(schema.ORMs) > 0 {
 		schema.Result.Warnings = append(schema.Result.Warnings, "no commits were searched: "+err.Error())
 	}

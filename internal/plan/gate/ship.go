@@ -29,7 +29,7 @@ func Ship(p *plan.Phase, verification *File, git Git, base string, hasGH bool) S
 	}
 	status := ""
 	if verification != nil {
-		status = strings.ToLower(frontValue(verification.Text, "status"))
+		status = strings.ToLower(verification.Front().Get("status").Text())
 	}
 	s.Verified = status == "passed" || status == "pass"
 	switch {
