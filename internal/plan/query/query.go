@@ -45,6 +45,7 @@ func families() [][]command {
 		configGateCommands,
 		textCommands,
 		migrateCommands,
+		decisionCommands, driftCommands, checkCommands, gapCommands,
 	}
 }
 
