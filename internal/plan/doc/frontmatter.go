@@ -1,6 +1,97 @@
 package doc
 
-import "strings"
+import (
+	"bytes"
+	"encoding/json"
+	"strconv"
+	"strings"
+)
+
+// Frontmatter is the YAML between the `---` that begins a file and the next
+// one; without the second there is none. Its reader is our own for three
+// reasons. Edits keep every byte they need not touch, so the reader has to
+// know where each value stands. People and agents write what is not YAML
+// (`title: Router: chi is small`, a bare `@path`, tabs), and it must still be
+// read as it was meant. And one command may read hundreds of files in a
+// millisecond. Where a YAML 1.2 parser accepts a frontmatter, the two agree;
+// anchors, aliases and tags are text. Every scalar is a string.
+
+// Kind is what a Node holds.
+type Kind uint8
+
+const (
+	Scalar Kind = iota
+	Map
+	List
+)
+
+// Node is a value of the frontmatter.
+type Node struct {
+	Kind    Kind
+	Value   string // of a scalar: without quotes and comment, lines joined as YAML says; "" for null
+	Quoted  bool
+	Entries []Entry // of a map, in order
+	Items   []*Node // of a list
+
+	style  style
+	inFlow bool
+	key    pos // of the entry's key or the item's dash
+	mark   pos // after the colon or the dash
+	at     pos // of the value's first byte
+	end    pos // after its last byte
+}
+
+// Entry is a key and its value in a map.
+type Entry struct {
+	Key  string
+	Node *Node
+}
+
+// pos is a line of the Text and a byte in it.
+type pos struct{ line, col int }
+
+// style is how a value is written.
+type style uint8
+
+const (
+	styleNull style = iota
+	stylePlain
+	styleSingle // 'text'
+	styleDouble // "text"
+	styleBlockScalar
+	styleFlow  // [a, b] or {a: b}
+	styleBlock // a line per entry or item
+)
+
+// Problem is a line that could not be understood as it is written.
+type Problem struct {
+	Line int // counted from 0, as everywhere in this package
+	What string
+}
+
+// front is what was read of a frontmatter.
+type front struct {
+	root     *Node
+	problems []Problem
+}
+
+// Front returns the frontmatter, a map, or nil without one. It never fails;
+// see FrontProblems. The node is valid until the next edit of the text and
+// must not be changed.
+func (t *Text) Front() *Node { return t.readFront().root }
+
+// FrontProblems returns what is wrong in the frontmatter, by line.
+func (t *Text) FrontProblems() []Problem { return t.readFront().problems }
+
+func (t *Text) readFront() *front {
+	if t.front == nil {
+		t.front = &front{}
+		if from, end := t.frontLines(); end > 0 {
+			t.front.root, t.front.problems = readFront(t.Lines(0, end-1), from+1)
+		}
+	}
+	return t.front
+}
 
 // Body returns the first line after the frontmatter, 0 without one.
 func (t *Text) Body() int {
@@ -20,4 +111,151 @@ func (t *Text) frontLines() (from, end int) {
 		}
 	}
 	return 0, 0
+}
+
+// Get returns the value at a path of keys and, in lists, of indexes; nil when
+// there is none. Of a key that stands twice the last is taken.
+func (n *Node) Get(path ...string) *Node {
+	for _, name := range path {
+		if n == nil {
+			return nil
+		}
+		n = n.child(name)
+	}
+	return n
+}
+
+func (n *Node) child(name string) *Node {
+	if n.Kind == List {
+		if i, err := strconv.Atoi(name); err == nil && i >= 0 && i < len(n.Items) {
+			return n.Items[i]
+		}
+		return nil
+	}
+	for i := len(n.Entries) - 1; i >= 0; i-- {
+		if n.Entries[i].Key == name {
+			return n.Entries[i].Node
+		}
+	}
+	return nil
+}
+
+// Text returns a scalar's value, "" for anything else.
+func (n *Node) Text() string {
+	if n == nil {
+		return ""
+	}
+	return n.Value
+}
+
+// Strings returns the scalars of a list; a scalar that is not empty is a list
+// of one. An item such as `- Router: chi is small`, to YAML a map, is taken
+// as the sentence it was meant to be.
+func (n *Node) Strings() []string {
+	switch {
+	case n == nil || n.Kind == Map:
+		return nil
+	case n.Kind == Scalar:
+		if n.Value == "" {
+			return nil
+		}
+		return []string{n.Value}
+	}
+	var out []string
+	for _, it := range n.Items {
+		switch {
+		case it.Kind == Scalar && !it.isNull():
+			out = append(out, it.Value)
+		case it.Kind == Map && it.style == styleBlock && len(it.Entries) == 1 && it.Entries[0].Node.Kind == Scalar:
+			e := it.Entries[0]
+			out = append(out, strings.TrimRight(e.Key+": "+e.Node.Value, " "))
+		}
+	}
+	return out
+}
+
+// Bool returns a scalar as a boolean, def if it is none.
+func (n *Node) Bool(def bool) bool {
+	switch strings.ToLower(n.Text()) {
+	case "true", "yes", "on":
+		return true
+	case "false", "no", "off":
+		return false
+	}
+	return def
+}
+
+// Int returns a scalar as an integer, def if it is none.
+func (n *Node) Int(def int) int {
+	i, err := strconv.Atoi(n.Text())
+	if err != nil {
+		return def
+	}
+	return i
+}
+
+// JSON returns the value as what encoding/json can print: an [Object], an
+// []any, a string, or nil for null. Numbers and booleans stay strings: a
+// plan's 01 is not 1.
+func (n *Node) JSON() any {
+	switch {
+	case n == nil || n.isNull():
+		return nil
+	case n.Kind == List:
+		out := make([]any, len(n.Items))
+		for i, it := range n.Items {
+			out[i] = it.JSON()
+		}
+		return out
+	case n.Kind == Map:
+		out := Object{}
+		for i, e := range n.Entries {
+			if first := indexKey(n.Entries, e.Key); first == i {
+				out = append(out, Member{e.Key, n.child(e.Key).JSON()})
+			}
+		}
+		return out
+	}
+	return n.Value
+}
+
+func indexKey(entries []Entry, key string) int {
+	for i, e := range entries {
+		if e.Key == key {
+			return i
+		}
+	}
+	return -1
+}
+
+// Object is a JSON object whose members keep their order.
+type Object []Member
+
+// Member is one name and value of an Object.
+type Member struct {
+	Name  string
+	Value any
+}
+
+// MarshalJSON prints the members in order. It leaves <, > and & to the
+// encoder that calls it.
+func (o Object) MarshalJSON() ([]byte, error) {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	b.WriteByte('{')
+	for i, m := range o {
+		if i > 0 {
+			b.WriteByte(',')
+		}
+		if err := enc.Encode(m.Name); err != nil {
+			return nil, err
+		}
+		b.WriteByte(':')
+		if err := enc.Encode(m.Value); err != nil {
+			return nil, err
+		}
+	}
+	b.WriteByte('}')
+	return b.Bytes(), nil
 }

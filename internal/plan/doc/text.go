@@ -19,6 +19,7 @@ type Text struct {
 	bom   bool
 	lines []string // each with its ending; only the last may have none
 	code  []bool   // per line, computed when asked for; nil after an edit
+	front *front   // the frontmatter, read when asked for; nil after an edit
 }
 
 const bom = "\xef\xbb\xbf"
@@ -87,7 +88,7 @@ func (t *Text) SetLine(i int, s string) {
 		return
 	}
 	t.lines[i] = s + ending(t.lines[i])
-	t.code = nil
+	t.edited()
 }
 
 // Insert puts lines before line i; i may be Len, which appends. New lines end
@@ -107,7 +108,7 @@ func (t *Text) Insert(i int, lines ...string) {
 		added[len(added)-1] = lines[len(lines)-1]
 	}
 	t.lines = slices.Insert(t.lines, i, added...)
-	t.code = nil
+	t.edited()
 }
 
 // Delete removes the lines [from, to).
@@ -116,8 +117,11 @@ func (t *Text) Delete(from, to int) {
 		return
 	}
 	t.lines = slices.Delete(t.lines, from, to)
-	t.code = nil
+	t.edited()
 }
+
+// edited forgets what was computed from the lines.
+func (t *Text) edited() { t.code, t.front = nil, nil }
 
 // Code reports whether line i is inside a code fence or an HTML comment, or
 // is their first or last line: it looks like structure and is text.
