@@ -160,7 +160,7 @@ func logQuick(tx *plan.Tx, it Item, date string) error {
 	sec, ok := t.Section("Quick Tasks Completed")
 	if !ok {
 		t.Insert(t.Len(), "", "## Quick Tasks Completed", "", "| # | Description | Date | Commit | Directory |", "|---|---|---|---|---|",
-			"| "+it.ID+" | "+cell(it.Title)+" | "+date+" |  | "+link+" |")
+			doc.Row(it.ID, it.Title, date, "", link))
 		return nil
 	}
 	for _, table := range t.Tables(sec.Start, sec.End) {
@@ -170,7 +170,7 @@ func logQuick(tx *plan.Tx, it Item, date string) error {
 			case "#", "id":
 				row[i] = it.ID
 			case "description", "task":
-				row[i] = cell(it.Title)
+				row[i] = it.Title
 			case "date", "completed":
 				row[i] = date
 			case "directory":
@@ -190,6 +190,3 @@ func logQuick(tx *plan.Tx, it Item, date string) error {
 	t.AppendTo(sec, "- "+date+" "+it.ID+": "+it.Title)
 	return nil
 }
-
-// cell is a text that does not end the cell of a table.
-func cell(s string) string { return strings.ReplaceAll(s, "|", `\|`) }
