@@ -59,6 +59,7 @@ func newPlanVerb(env *Env, v *verb.Verb) *cobra.Command {
 		Use: v.Use(), Short: v.Short, Long: planLong(v), Example: planExamples(v),
 		Args: usageArgs(planArgs(v)),
 	}
+	cmd.ValidArgsFunction = completePlan(v, &opts)
 	values := map[string]func() any{}
 	for _, f := range v.Flags {
 		values[f.Name] = planFlag(cmd, f)

@@ -164,6 +164,7 @@ type Noun struct{ Name, Short string }
 func Nouns() []Noun {
 	return []Noun{
 		{"phase", "Phases: what is to be done, in order"},
+		{"gate", "Gates: what stands between the steps of a phase"},
 	}
 }
 
@@ -171,5 +172,6 @@ func Nouns() []Noun {
 func All() []*Verb {
 	return slices.Concat(
 		phaseVerbs(),
+		gateVerbs(),
 	)
 }

@@ -85,7 +85,7 @@ func TestPageIsCurrent(t *testing.T) {
 func TestGet(t *testing.T) {
 	data := map[string]any{"phases": []any{map[string]any{"name": "a<b"}, map[string]any{"name": "c"}}, "n": 3, "null": nil}
 	for path, want := range map[string]string{
-		"n": "3", "phases[0].name": "a<b", "phases[-1].name": "c", "null": "", "phases[1]": `{"name":"c"}`,
+		"n": "3", "phases[0].name": "a<b", "phases[-1].name": "c", "null": "", "phases[0]": `{"name":"a<b"}`,
 	} {
 		if got, err := Get(data, path); err != nil || got != want {
 			t.Errorf("%s is %q, %v; want %q", path, got, err, want)
