@@ -1,48 +1,65 @@
 package doc
 
-import "strings"
+import (
+	"strings"
+	"unicode"
+)
 
-// SlugLength is how long the slug of a phase may be.
-const SlugLength = 60
+// maxSlug is how many bytes a slug may have.
+const maxSlug = 60
 
-// Slug returns text as part of a file's name: lower case, its letters without
-// marks, a dash for everything else, and at most so many bytes.
-func Slug(text string, most int) string {
+// Slug makes the part of a directory's name that is for people: `Über uns!`
+// is über-uns without its marks, uber-uns. Latin letters lose their accents;
+// letters of other scripts stay as they are.
+func Slug(name string) string {
 	var b strings.Builder
 	dash := false
-	for _, r := range strings.ToLower(text) {
-		s := unmarked(r)
+	for _, r := range strings.ToLower(name) {
+		s := plainLetter(r)
 		if s == "" {
-			dash = b.Len() > 0
+			dash = dash || !unicode.IsMark(r)
 			continue
 		}
-		if dash {
+		if dash && b.Len() > 0 {
 			b.WriteByte('-')
-			dash = false
+		}
+		dash = false
+		if b.Len()+len(s) > maxSlug {
+			break
 		}
 		b.WriteString(s)
 	}
-	s := b.String()
-	return strings.TrimRight(s[:min(len(s), most)], "-")
+	return strings.TrimRight(b.String(), "-")
 }
 
-// unmarked returns a lower-case letter of Latin without its mark, or "" for
-// what is no letter or digit of it.
-func unmarked(r rune) string {
-	if r >= 'a' && r <= 'z' || r >= '0' && r <= '9' {
-		return string(r)
-	}
-	if r < 0x80 {
-		return ""
-	}
-	for _, row := range [...]struct{ marked, plain string }{
-		{"àáâãäåāăą", "a"}, {"æ", "ae"}, {"çćč", "c"}, {"ďđ", "d"}, {"èéêëēėęě", "e"}, {"ğ", "g"},
-		{"ìíîïīįı", "i"}, {"ł", "l"}, {"ñńň", "n"}, {"òóôõöøōő", "o"}, {"œ", "oe"}, {"ř", "r"}, {"śšş", "s"},
-		{"ß", "ss"}, {"ťţ", "t"}, {"ùúûüūůűų", "u"}, {"ýÿ", "y"}, {"źżž", "z"},
-	} {
-		if strings.ContainsRune(row.marked, r) {
-			return row.plain
+// accented are the lower-case letters of Latin-1 and Latin Extended-A, each
+// group after the letter it stands for.
+const accented = "aàáâãäåāăą cçćĉċč dďđð eèéêëēĕėęě gĝğġģ hĥħ iìíîïĩīĭįı jĵ kķ lĺļľŀł nñńņňŋ oòóôõöøōŏő rŕŗř sśŝşšș tţťŧț uùúûüũūŭůűų wŵ yýÿŷ zźżž"
+
+// plainLetter returns a letter or digit as ASCII where it has such a form, and
+// "" for anything else.
+func plainLetter(r rune) string {
+	switch {
+	case r < 0x80:
+		if r >= 'a' && r <= 'z' || r >= '0' && r <= '9' {
+			return string(r)
 		}
+		return ""
+	case r == 'ß':
+		return "ss"
+	case r == 'æ':
+		return "ae"
+	case r == 'œ':
+		return "oe"
+	case r == 'þ':
+		return "th"
+	}
+	if i := strings.IndexRune(accented, r); i >= 0 {
+		group := accented[strings.LastIndexByte(accented[:i], ' ')+1:]
+		return group[:1]
+	}
+	if unicode.IsLetter(r) || unicode.IsDigit(r) {
+		return string(r)
 	}
 	return ""
 }
