@@ -40,6 +40,10 @@ type command struct {
 func families() [][]command {
 	return [][]command{
 		phaseCommands,
+		configCommands,
+		modelCommands,
+		configGateCommands,
+		textCommands,
 	}
 }
 

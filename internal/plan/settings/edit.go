@@ -136,6 +136,9 @@ func open(tx *plan.Tx) (rel string, d *jsonc.Doc, err error) {
 }
 
 func edited(rel string, d *jsonc.Doc, key string) Edited {
-	v, had := d.Value(pathOf(key))
-	return Edited{Key: key, File: rel, Before: Mask(key, v), Had: had}
+	e := Edited{Key: key, File: rel}
+	if v, ok := d.Value(pathOf(key)); ok {
+		e.Before, e.Had = Mask(key, v), true
+	}
+	return e
 }

@@ -170,6 +170,8 @@ func Nouns() []Noun {
 		{"thread", "Threads: notes on one question, over many sessions"},
 		{"debug", "Debug sessions: a problem, and what was tried"},
 		{"quick", "Quick tasks: small work outside of the phases"},
+		{"config", "Settings of the project's plan; every value knows where it came from"},
+		{"model", "Models: which agent gets which"},
 	}
 }
 
@@ -178,5 +180,7 @@ func All() []*Verb {
 	return slices.Concat(
 		phaseVerbs(),
 		itemVerbs(),
+		configVerbs(),
+		modelVerbs(),
 	)
 }
