@@ -44,6 +44,8 @@ func families() [][]command {
 		modelCommands,
 		configGateCommands,
 		textCommands,
+		migrateCommands,
+		decisionCommands, driftCommands, checkCommands, gapCommands,
 	}
 }
 

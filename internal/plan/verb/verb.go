@@ -172,6 +172,7 @@ func Nouns() []Noun {
 		{"quick", "Quick tasks: small work outside of the phases"},
 		{"config", "Settings of the project's plan; every value knows where it came from"},
 		{"model", "Models: which agent gets which"},
+		{"gate", "Gates: what stands between the steps of a phase"},
 	}
 }
 
@@ -182,5 +183,6 @@ func All() []*Verb {
 		itemVerbs(),
 		configVerbs(),
 		modelVerbs(),
+		gateVerbs(),
 	)
 }
