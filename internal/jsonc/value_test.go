@@ -1,0 +1,24 @@
+package jsonc
+
+import (
+	"encoding/json"
+	"testing"
+)
+
+func TestValueKeepsOrder(t *testing.T) {
+	d := parse(t, `{"z": 1, /* why */ "a": [true, null, {"y": "<b>", "b": 2.5}], "z": 3}`)
+	v, ok := d.Value(nil)
+	if !ok {
+		t.Fatal("no value")
+	}
+	b, err := json.Marshal(v.(Object))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := `{"z":3,"a":[true,null,{"y":"\u003cb\u003e","b":2.5}]}`; string(b) != want {
+		t.Errorf("got  %s\nwant %s", b, want)
+	}
+	if _, ok := d.Value(Path{"a", 7}); ok {
+		t.Error("a value where there is none")
+	}
+}

@@ -1,0 +1,81 @@
+package agent
+
+import (
+	"path/filepath"
+	"strings"
+)
+
+// A Runtime is a coding agent as far as models and agents' files go.
+type Runtime struct {
+	Name   string
+	Env    string // the variable that moves its directory
+	Home   string // its directory in the user's home, with slashes
+	Local  string // its directory in a project
+	Models [3]Choice
+}
+
+// A Choice is a model and how hard it should think; empty means that the
+// runtime is told no model.
+type Choice struct {
+	Model  string
+	Effort string
+}
+
+// Claude is the runtime when the settings name none.
+const Claude = "claude"
+
+// runtimes hold the models behind opus, sonnet and haiku. Without any, the
+// tier's own name is used.
+var runtimes = [...]Runtime{
+	{Claude, "CLAUDE_CONFIG_DIR", ".claude", ".claude", [3]Choice{{Model: "claude-opus-4-7"}, {Model: "claude-sonnet-4-6"}, {Model: "claude-haiku-4-5"}}},
+	{"codex", "CODEX_HOME", ".codex", ".codex", [3]Choice{{"gpt-5.4", "xhigh"}, {"gpt-5.3-codex", "medium"}, {"gpt-5.4-mini", "medium"}}},
+	{"gemini", "GEMINI_CONFIG_DIR", ".gemini", ".gemini", [3]Choice{{Model: "gemini-3-pro"}, {Model: "gemini-3-flash"}, {Model: "gemini-2.5-flash-lite"}}},
+	{"qwen", "", ".qwen", ".qwen", [3]Choice{{Model: "qwen3-max-2026-01-23"}, {Model: "qwen3-coder-plus"}, {Model: "qwen3-coder-next"}}},
+	{"opencode", "OPENCODE_CONFIG_DIR", ".config/opencode", ".opencode", [3]Choice{{Model: "anthropic/claude-opus-4-7"}, {Model: "anthropic/claude-sonnet-4-6"}, {Model: "anthropic/claude-haiku-4-5"}}},
+	{"hermes", "HERMES_HOME", ".hermes", ".hermes", [3]Choice{{Model: "anthropic/claude-opus-4-7"}, {Model: "anthropic/claude-sonnet-4-6"}, {Model: "anthropic/claude-haiku-4-5"}}},
+	{"copilot", "COPILOT_CONFIG_DIR", ".copilot", ".github", [3]Choice{{Model: "claude-opus-4-7"}, {Model: "claude-sonnet-4-6"}, {Model: "claude-haiku-4-5"}}},
+	{"kilo", "KILO_CONFIG_DIR", ".config/kilo", ".kilo", [3]Choice{}},
+	{"cline", "", ".cline", ".cline", [3]Choice{}},
+	{"cursor", "", ".cursor", ".cursor", [3]Choice{}},
+	{"windsurf", "", ".codeium/windsurf", ".windsurf", [3]Choice{}},
+	{"augment", "", ".augment", ".augment", [3]Choice{}},
+	{"trae", "", ".trae", ".trae", [3]Choice{}},
+	{"codebuddy", "", ".codebuddy", ".codebuddy", [3]Choice{}},
+	{"antigravity", "ANTIGRAVITY_CONFIG_DIR", ".gemini/antigravity", ".agent", [3]Choice{}},
+}
+
+// FindRuntime returns the runtime of that name; "" is Claude.
+func FindRuntime(name string) (Runtime, bool) {
+	if name == "" {
+		name = Claude
+	}
+	for _, r := range runtimes {
+		if strings.EqualFold(r.Name, name) {
+			return r, true
+		}
+	}
+	return Runtime{}, false
+}
+
+// choice returns the model of a tier.
+func (r Runtime) choice(tier string) Choice {
+	switch tier {
+	case "opus":
+		return r.Models[0]
+	case "sonnet":
+		return r.Models[1]
+	case "haiku":
+		return r.Models[2]
+	}
+	return Choice{}
+}
+
+// agentDirs returns where the runtime looks for agents: in the project, then
+// in its own directory.
+func (r Runtime) agentDirs(root, home string, getenv func(string) string) []string {
+	own := filepath.Join(home, filepath.FromSlash(r.Home))
+	if r.Env != "" && getenv(r.Env) != "" {
+		own = getenv(r.Env)
+	}
+	return []string{filepath.Join(root, r.Local, "agents"), filepath.Join(own, "agents")}
+}

@@ -1,0 +1,82 @@
+package settings
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"cairn/internal/jsonc"
+	"cairn/internal/plan"
+)
+
+// Fresh returns the settings of a new project: the rows that stand in one,
+// the user's own defaults over them, and the choices over those. Search
+// services whose key is at hand are on.
+func Fresh(choices jsonc.Object, getenv func(string) string) jsonc.Object {
+	var tree jsonc.Object
+	for r := range rows() {
+		if r.Fresh {
+			tree = put(tree, r.Key, r.fallback())
+		}
+	}
+	tree = put(tree, "agent_skills", jsonc.Object{})
+	home, _ := os.UserHomeDir()
+	for _, key := range searchKeys {
+		if searchKey(key, home, getenv) {
+			tree = put(tree, key, true)
+		}
+	}
+	if b, err := os.ReadFile(filepath.Join(home, ".gsd", "defaults.json")); err == nil {
+		if l := parse(UserFile, "", b, nil); l.err == nil {
+			tree = merge(tree, l.tree)
+		}
+	}
+	return merge(tree, choices)
+}
+
+var searchKeys = []string{"brave_search", "firecrawl", "exa_search"}
+
+// SearchAvailable reports whether the key of a search service is at hand: in
+// the environment, or in a file of the old tool's.
+func SearchAvailable(key string, getenv func(string) string) bool {
+	home, _ := os.UserHomeDir()
+	return searchKey(key, home, getenv)
+}
+
+func searchKey(key, home string, getenv func(string) string) bool {
+	name := strings.TrimSuffix(key, "_search") + "_api_key"
+	if getenv(strings.ToUpper(name)) != "" {
+		return true
+	}
+	_, err := os.Stat(filepath.Join(home, ".gsd", name))
+	return err == nil
+}
+
+// Create writes the config.json of a new project; created is false when the
+// workspace has one already, which then stays as it is.
+func Create(tx *plan.Tx, tree jsonc.Object) (rel string, created bool, err error) {
+	rel = tx.Path(FileName)
+	if _, err := tx.ReadBytes(rel); !errors.Is(err, fs.ErrNotExist) {
+		return rel, false, err
+	}
+	b, err := json.MarshalIndent(tree, "", "  ")
+	if err != nil {
+		return rel, false, fmt.Errorf("%s: %w", rel, err)
+	}
+	return rel, true, tx.Write(rel, append(b, '\n'))
+}
+
+// put returns tree with the value at a dotted path.
+func put(tree jsonc.Object, key string, v any) jsonc.Object {
+	name, rest, deeper := strings.Cut(key, ".")
+	if !deeper {
+		return tree.With(name, v)
+	}
+	below, _ := tree.Get(name)
+	sub, _ := below.(jsonc.Object)
+	return tree.With(name, put(sub, rest, v))
+}

@@ -1,0 +1,248 @@
+package settings
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"cairn/internal/jsonc"
+	"cairn/internal/plan"
+)
+
+// project makes a project of these files and opens it.
+func project(t *testing.T, stream string, files map[string]string) *plan.Workspace {
+	t.Helper()
+	dir := t.TempDir()
+	t.Setenv("HOME", filepath.Join(dir, "home"))
+	for name, text := range files {
+		name = filepath.Join(dir, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	w, err := plan.Open(dir, stream)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return w
+}
+
+func view(t *testing.T, w *plan.Workspace) (s *Settings) {
+	t.Helper()
+	if err := w.View(func(tx *plan.Tx) error { s = Load(tx); return nil }); err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func config(text string) map[string]string { return map[string]string{".planning/config.json": text} }
+
+func TestTable(t *testing.T) {
+	seen := map[string]bool{}
+	for _, r := range Rows() {
+		if seen[r.Key] {
+			t.Errorf("%s is there twice", r.Key)
+		}
+		seen[r.Key] = true
+		if r.Default != "" && r.Default != "null" && r.fallback() == nil {
+			t.Errorf("%s: its default %s is no value for it", r.Key, r.Default)
+		}
+		if r.Kind == Enum && len(r.Allowed) == 0 {
+			t.Errorf("%s allows nothing", r.Key)
+		}
+		if !strings.HasSuffix(r.Doc, ".") {
+			t.Errorf("%s: %q is no sentence", r.Key, r.Doc)
+		}
+		for _, old := range r.Names {
+			if _, ok := Find(old); ok {
+				t.Errorf("%s: its older name %s is a key", r.Key, old)
+			}
+		}
+	}
+}
+
+func TestValues(t *testing.T) {
+	tests := []struct {
+		name, root, stream string
+		key                string
+		want               any
+		source             string
+	}{
+		{"absent flag is on", `{"workflow":{}}`, "", "workflow.context_coverage_gate", true, "default"},
+		{"set", "{\n \"workflow\": {\n  \"research\": false}}", "", "workflow.research", false, "project .planning/config.json:3"},
+		{"a string is a flag", `{"workflow":{"research":"FALSE"}}`, "", "workflow.research", false, "project .planning/config.json:1"},
+		{"wrong type is on", `{"workflow":{"research":0}}`, "", "workflow.research", true, "default"},
+		{"no object", `{"workflow":"off"}`, "", "workflow.research", true, "default"},
+		{"workstream wins", `{"workflow":{"research":false}}`, `{"workflow":{"research":true}}`, "workflow.research", true, "workstream .planning/workstreams/side/config.json:1"},
+		{"workstream is merged", `{"workflow":{"research":false}}`, `{"workflow":{"verifier":false}}`, "workflow.research", false, "project .planning/config.json:1"},
+		{"null hides", `{"workflow":{"research":false}}`, `{"workflow":{"research":null}}`, "workflow.research", true, "default"},
+		{"null object hides", `{"workflow":{"research":false}}`, `{"workflow":null}`, "workflow.research", true, "default"},
+		{"older name", `{"branching_strategy":"phase"}`, "", "git.branching_strategy", "phase", "project .planning/config.json:1 (as branching_strategy)"},
+		{"newer name wins", `{"branching_strategy":"phase","git":{"branching_strategy":"milestone"}}`, "", "git.branching_strategy", "milestone", "project .planning/config.json:1"},
+		{"older value", `{"depth":"comprehensive"}`, "", "granularity", "fine", "project .planning/config.json:1 (as depth)"},
+		{"section of older files", `{"planning":{"commit_docs":false}}`, "", "commit_docs", false, "project .planning/config.json:1 (as planning.commit_docs)"},
+		{"not of the list", `{"mode":"fast"}`, "", "mode", "interactive", "default"},
+		{"number", `{"workflow":{"drift_threshold":7}}`, "", "workflow.drift_threshold", 7, "project .planning/config.json:1"},
+		{"too small", `{"workflow":{"drift_threshold":0}}`, "", "workflow.drift_threshold", 3, "default"},
+		{"comments", "{// why\n\"mode\": \"yolo\", /* more */}", "", "mode", "yolo", "project .planning/config.json:2"},
+		{"byte order mark", "\ufeff{\"mode\":\"yolo\"}", "", "mode", "yolo", "project .planning/config.json:1"},
+		{"name of the user's", `{"model_overrides":{"gsd-planner":"x/y"}}`, "", "model_overrides.gsd-planner", "x/y", "project .planning/config.json:1"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			files, stream := config(tt.root), ""
+			if tt.stream != "" {
+				stream = "side"
+				files[".planning/workstreams/side/config.json"] = tt.stream
+			}
+			v, ok := view(t, project(t, stream, files)).Value(tt.key)
+			if !ok || v.Any != tt.want || v.Source.String() != tt.source {
+				t.Errorf("%s = %v from %s, want %v from %s", tt.key, v.Any, v.Source, tt.want, tt.source)
+			}
+		})
+	}
+}
+
+func TestParallelization(t *testing.T) {
+	for text, want := range map[string]bool{
+		`{}`: true, `{"parallelization":false}`: false,
+		`{"parallelization":{"enabled":false,"plan_level":true}}`: false,
+		`{"parallelization":{"plan_level":true}}`:                 true,
+		`{"parallelization":{"enabled":"no"}}`:                    true,
+	} {
+		if got := view(t, project(t, "", config(text))).Bool("parallelization"); got != want {
+			t.Errorf("%s: %v", text, got)
+		}
+	}
+}
+
+func TestWarnings(t *testing.T) {
+	w := project(t, "", config(`{
+  "mode": "fast",
+  "hooks": {"cleverness": 1},
+  "git": 3,
+  "brave_search": ["secret"],
+  "depth": "quick",
+  "features": {"any": true},
+  "model_profil": "quality"
+}`))
+	var got []string
+	for _, w := range view(t, w).Warnings() {
+		got = append(got, w.String())
+	}
+	want := []string{
+		`.planning/config.json:2: mode: "fast" is not one of interactive, yolo; its default counts`,
+		`.planning/config.json:3: hooks.cleverness: there is no such setting`,
+		`.planning/config.json:4: git: 3 is not an object`,
+		`.planning/config.json:5: brave_search: this is not true, false or a text; its default counts`,
+		`.planning/config.json:8: model_profil: there is no such setting; model_profile is one`,
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+	}
+}
+
+func TestBrokenFile(t *testing.T) {
+	s := view(t, project(t, "", config("{\n \"mode\": yolo\n}")))
+	if s.Err() == nil || !strings.HasPrefix(s.Err().Error(), ".planning/config.json:2: ") {
+		t.Errorf("error %v", s.Err())
+	}
+	if s.Text("mode") != "interactive" || !s.Exists() {
+		t.Error("a broken file should be there and mean the defaults")
+	}
+}
+
+func TestSecretsAreMasked(t *testing.T) {
+	s := view(t, project(t, "", config(`{"brave_search":"abcdefgh1234","exa_search":"short","firecrawl":""}`)))
+	b, err := json.Marshal(s.Flat())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{`"brave_search":"****1234"`, `"exa_search":"****"`, `"firecrawl":"(unset)"`} {
+		if !strings.Contains(string(b), want) {
+			t.Errorf("%s is missing in %s", want, b)
+		}
+	}
+	if got, _ := s.At("brave_search"); got != "****1234" {
+		t.Errorf("At gives %v", got)
+	}
+}
+
+func TestFlat(t *testing.T) {
+	s := view(t, project(t, "", config(`{"models":{"research":"haiku"},"workflow":{"tdd_mode":true},"multiRepo":true}`)))
+	var names []string
+	for _, m := range s.Flat() {
+		names = append(names, m.Name)
+	}
+	if len(names) != 38 || names[0] != "model_profile" || names[37] != "claude_md_assembly" {
+		t.Errorf("members %q", names)
+	}
+	b, _ := json.Marshal(s.Flat())
+	for _, want := range []string{
+		`"quick_branch_template":null`, `"tdd_mode":true`, `"sub_repos":[]`, `"subagent_timeout":300000`,
+		`"model_overrides":null,"models":{"research":"haiku"}`, `"agent_skills":{},"manager":{}`,
+	} {
+		if !strings.Contains(string(b), want) {
+			t.Errorf("%s is missing in %s", want, b)
+		}
+	}
+}
+
+func TestSubRepos(t *testing.T) {
+	w := project(t, "", map[string]string{
+		".planning/config.json": `{"sub_repos":["gone"]}`,
+		"api/.git/HEAD":         "x", "web/.git": "gitdir: x", "docs/a": "x",
+	})
+	if got := view(t, w).SubRepos(); !slices.Equal(got, []string{"api", "web"}) {
+		t.Errorf("sub-repositories %q", got)
+	}
+}
+
+func TestReadWritesNothing(t *testing.T) {
+	const text = `{"depth":"quick","sub_repos":["api"],"unknown":1}`
+	w := project(t, "", config(text))
+	s := view(t, w)
+	s.Flat()
+	s.Values()
+	if b, _ := os.ReadFile(w.Abs(".planning/config.json")); string(b) != text {
+		t.Errorf("the file is now %s", b)
+	}
+	if entries, _ := os.ReadDir(w.Abs(".planning")); len(entries) != 1 {
+		t.Errorf("new files: %v", entries)
+	}
+}
+
+func TestFresh(t *testing.T) {
+	w := project(t, "", map[string]string{"home/.gsd/defaults.json": `{"granularity":"fine","workflow":{"research":false}}`})
+	getenv := func(name string) string { return map[string]string{"BRAVE_API_KEY": "k"}[name] }
+	choices := jsonc.Object{{Name: "mode", Value: "yolo"}, {Name: "workflow", Value: jsonc.Object{{Name: "verifier", Value: false}}}}
+	tree := Fresh(choices, getenv)
+	for key, want := range map[string]any{
+		"mode": "yolo", "granularity": "fine", "brave_search": true, "firecrawl": false,
+		"workflow.verifier": false, "workflow.research": false, "workflow.plan_check": true,
+		"git.branching_strategy": "none", "git.quick_branch_template": nil,
+	} {
+		if got, ok := at(tree, key); !ok || got != want {
+			t.Errorf("%s is %v, want %v", key, got, want)
+		}
+	}
+	_, err := w.Update(t.Context(), "init", func(tx *plan.Tx) error {
+		_, created, err := Create(tx, tree)
+		if !created {
+			t.Error("not created")
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if warnings := view(t, w).Warnings(); len(warnings) > 0 {
+		t.Errorf("a new file has %v", warnings)
+	}
+}
