@@ -20,7 +20,7 @@ func (s *State) derive() error {
 		}
 	}
 	for _, name := range []string{"stopped_at", "paused_at"} {
-		if field := strings.ReplaceAll(name, "_", " "); front.text(name) == "" && len(s.Values(field)) > 0 {
+		if field := strings.ReplaceAll(name, "_", " "); front.Text(name) == "" && len(s.Values(field)) > 0 {
 			s.UnsetFront(name)
 		}
 	}
@@ -139,7 +139,8 @@ func (f StateFront) changes(old *doc.Node) doc.Object {
 	return out
 }
 
-func (f StateFront) text(key string) string {
+// Text returns the value of a key, "" when there is none.
+func (f StateFront) Text(key string) string {
 	for _, m := range f.Object {
 		if m.Name == key {
 			return m.Value.(string)

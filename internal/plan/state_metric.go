@@ -9,7 +9,11 @@ import (
 
 // Metric is what executing one plan took. Tasks and Files "" are not known.
 type Metric struct {
-	Phase, Plan, Duration, Tasks, Files string
+	Phase    string `json:"phase"`
+	Plan     string `json:"plan"`
+	Duration string `json:"duration"`
+	Tasks    string `json:"tasks,omitempty"`
+	Files    string `json:"files,omitempty"`
 }
 
 var metricColumns = []string{"Plan", "Duration", "Tasks", "Files"}

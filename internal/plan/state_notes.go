@@ -1,7 +1,6 @@
 package plan
 
 import (
-	"slices"
 	"strings"
 
 	"cairn/internal/plan/doc"
@@ -132,24 +131,4 @@ func (s *State) ListBlockers() []string {
 		return s.ItemTexts(sec)
 	}
 	return []string{}
-}
-
-// Evolve lists a change of the roadmap, and reports false when it is listed
-// already.
-func (s *State) Evolve(entry string) bool {
-	entry = doc.OneLine(entry)
-	sec, ok := s.Own("Roadmap Evolution")
-	if !ok {
-		if outer, ok := s.Section("Accumulated Context"); ok {
-			s.AddSectionIn(outer, "Roadmap Evolution", "- "+entry)
-		} else {
-			s.AddSection(2, "Accumulated Context", "### Roadmap Evolution", "", "- "+entry)
-		}
-		return true
-	}
-	if slices.Contains(s.ItemTexts(sec), entry) {
-		return false
-	}
-	s.AddItem(sec, entry)
-	return true
 }

@@ -1,9 +1,7 @@
 package plan
 
 import (
-	"errors"
 	"fmt"
-	"io/fs"
 	"strings"
 
 	"cairn/internal/plan/doc"
@@ -100,11 +98,12 @@ func (s *State) removeRows(sec doc.Section, match func(tb doc.Table, row int) bo
 // archive appends a section to the archive, which it makes.
 func (tx *Tx) archive(heading string, lines []string) error {
 	rel := tx.Path(ArchiveFile)
-	t, err := tx.Read(rel)
-	if errors.Is(err, fs.ErrNotExist) {
-		t, err = doc.New("# State archive"), nil
-		defer func() { _ = tx.Write(rel, t.Bytes()) }()
+	if !tx.Has(rel) {
+		if err := tx.Write(rel, []byte("# State archive\n")); err != nil {
+			return err
+		}
 	}
+	t, err := tx.Read(rel)
 	if err != nil {
 		return err
 	}
@@ -116,13 +115,13 @@ func (tx *Tx) archive(heading string, lines []string) error {
 // `[Phase 2]: …`, `[02-01]: …`, `Phase 2 P1`, `**Phase 2: API** …`; -1 for
 // none.
 func namedPhase(text string) int {
-	text = strings.TrimLeft(text, "*[~ ")
-	rest, ok := strings.CutPrefix(text, "Phase ")
-	if !ok && (rest == "" || strings.IndexByte("0123456789", rest[0]) < 0) {
+	text = strings.TrimLeft(text, "*~ ")
+	rest, tagged := strings.CutPrefix(text, "[")
+	rest, named := strings.CutPrefix(rest, "Phase ")
+	if !tagged && !named {
 		return -1
 	}
-	end := strings.IndexAny(rest, " :]-*~)(")
-	if end >= 0 {
+	if end := strings.IndexAny(rest, " :]-*~)("); end >= 0 {
 		rest = rest[:end]
 	}
 	id, ok := doc.ParsePhaseID(rest)
@@ -134,7 +133,7 @@ func namedPhase(text string) int {
 
 // isResolved: ticked, struck through, or marked as resolved.
 func isResolved(it doc.Item) bool {
-	low := strings.ToLower(it.Text)
-	return it.Done || strings.HasPrefix(low, "~~") || strings.Contains(low, "[resolved]") || strings.Contains(low, "(resolved)") ||
-		strings.Contains(low, "resolved:") || strings.HasPrefix(low, "✅") || strings.HasPrefix(low, "resolved")
+	low := strings.TrimLeft(strings.ToLower(it.Text), "* ")
+	return it.Done || strings.HasPrefix(low, "~~") || strings.HasPrefix(low, "✅") || strings.HasPrefix(low, "resolved") ||
+		strings.Contains(low, "[resolved]") || strings.Contains(low, "(resolved)")
 }

@@ -83,9 +83,9 @@ func (s *State) ShowProgress() (Counters, bool, error) {
 
 // Drift is where STATE.md and the files disagree.
 type Drift struct {
-	Warnings     []string
-	PlanCount    *PlanCount    // of the current phase
-	Verification *Verification // of the current phase
+	Warnings     []string      `json:"warnings"`
+	PlanCount    *PlanCount    `json:"plan_count,omitempty"`          // of the current phase
+	Verification *Verification `json:"verification_status,omitempty"` // of the current phase
 }
 
 // PlanCount is how many plans the current phase has, there and here.

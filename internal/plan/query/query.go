@@ -40,6 +40,7 @@ type command struct {
 func families() [][]command {
 	return [][]command{
 		phaseCommands,
+		stateCommands(),
 	}
 }
 
