@@ -39,7 +39,7 @@ type command struct {
 // before a call.
 func families() [][]command {
 	return [][]command{
-		phaseCommands,
+		phaseCommands, roadmapCommands, requirementsCommands, consistencyCommands,
 		configCommands,
 		modelCommands,
 		configGateCommands,
