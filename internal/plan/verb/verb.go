@@ -165,6 +165,8 @@ func Nouns() []Noun {
 	return []Noun{
 		{"state", "State: where the work stands, what was decided, what is in the way"},
 		{"phase", "Phases: what is to be done, in order"},
+		{"roadmap", "The roadmap: the milestone as a whole"},
+		{"requirements", "Requirements: what the project must do, and where it is done"},
 		{"todo", "Todos: what is to be done some time, outside of the phases"},
 		{"note", "Notes: thoughts to keep"},
 		{"seed", "Seeds: ideas that wait for their time"},
@@ -183,6 +185,8 @@ func All() []*Verb {
 		ownVerbs(),
 		stateVerbs(),
 		phaseVerbs(),
+		roadmapVerbs(),
+		requirementsVerbs(),
 		itemVerbs(),
 		configVerbs(),
 		modelVerbs(),
