@@ -30,7 +30,7 @@ func phaseVerbs() []*Verb {
 		{
 			Noun: "phase", Name: "find", Short: "Print the directory of a phase",
 			Args:     []Arg{phase},
-			Examples: []string{"cairn plan phase find 2", "ls $(cairn plan phase find 2.1)"},
+			Examples: []string{"cairn plan phase find 2", "cairn plan phase find 2.1 --json"},
 			Effect:   Reads, Run: phaseFind,
 		},
 		{
