@@ -34,10 +34,10 @@ func editState(t *testing.T, w *Workspace, fn func(*State) error) *Change {
 
 // mutations are all edits of STATE.md, each with what it is to be called.
 var mutations = map[string]func(*State) error{
-	"set":           func(s *State) error { s.SetValue("Status", "Ready to plan"); return nil },
-	"set-front":     func(s *State) error { s.SetValue("milestone_name", "Second: \"x\""); return nil },
-	"set-count":     func(s *State) error { s.SetValue("Progress", "10%"); return nil },
-	"begin":         func(s *State) error { s.Begin(PhaseWork{Number: "3", Name: "Dashboard UI", Plans: 4}); return nil },
+	"set":       func(s *State) error { s.SetValue("Status", "Ready to plan"); return nil },
+	"set-front": func(s *State) error { s.SetValue("milestone_name", "Second: \"x\""); return nil },
+	"set-count": func(s *State) error { s.SetValue("Progress", "10%"); return nil },
+	"begin":     func(s *State) error { s.Begin(PhaseWork{Number: "3", Name: "Dashboard UI", Plans: 4}); return nil },
 	"begin-known": func(s *State) error {
 		w, err := s.Known(PhaseWork{Number: "2", Plans: -1})
 		s.Begin(w)
