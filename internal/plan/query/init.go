@@ -9,29 +9,33 @@ import (
 	"cairn/internal/plan"
 	"cairn/internal/plan/agent"
 	"cairn/internal/plan/brief"
+	"cairn/internal/plan/doc"
 	"cairn/internal/plan/settings"
 )
 
-var initCommands = []command{
-	{name: "init execute-phase", run: initCall(initExecutePhase)},
-	{name: "init plan-phase", run: initCall(initPlanPhase)},
-	{name: "init phase-op", run: initCall(initPhaseOp)},
-	{name: "init verify-work", run: initCall(initVerifyWork)},
-	{name: "init new-project", run: initCall(initNewProject)},
-	{name: "init new-milestone", run: initCall(initNewMilestone)},
-	{name: "init ingest-docs", run: initCall(initIngestDocs)},
-	{name: "init map-codebase", run: initCall(initMapCodebase)},
-	{name: "init milestone-op", run: initCall(initMilestoneOp)},
-	{name: "init progress", run: initCall(initProgress)},
-	{name: "init manager", run: initCall(initManager)},
-	{name: "init resume", run: initCall(initResume)},
-	{name: "init quick", run: initCall(initQuick)},
-	{name: "init todos", run: initCall(initTodos)},
-	{name: "init new-workspace", run: initNewWorkspace, bare: true},
-	{name: "init list-workspaces", run: initListWorkspaces, bare: true},
-	{name: "init remove-workspace", run: initRemoveWorkspace, bare: true},
-	{name: "init", run: initUnknown},
-	{name: "docs-init", run: initCall(docsInit)},
+// initCommands is a function because initUnknown lists the names in it.
+func initCommands() []command {
+	return []command{
+		{name: "init execute-phase", run: initCall(initExecutePhase)},
+		{name: "init plan-phase", run: initCall(initPlanPhase)},
+		{name: "init phase-op", run: initCall(initPhaseOp)},
+		{name: "init verify-work", run: initCall(initVerifyWork)},
+		{name: "init new-project", run: initCall(initNewProject)},
+		{name: "init new-milestone", run: initCall(initNewMilestone)},
+		{name: "init ingest-docs", run: initCall(initIngestDocs)},
+		{name: "init map-codebase", run: initCall(initMapCodebase)},
+		{name: "init milestone-op", run: initCall(initMilestoneOp)},
+		{name: "init progress", run: initCall(initProgress)},
+		{name: "init manager", run: initCall(initManager)},
+		{name: "init resume", run: initCall(initResume)},
+		{name: "init quick", run: initCall(initQuick)},
+		{name: "init todos", run: initCall(initTodos)},
+		{name: "init new-workspace", run: initNewWorkspace, bare: true},
+		{name: "init list-workspaces", run: initListWorkspaces, bare: true},
+		{name: "init remove-workspace", run: initRemoveWorkspace, bare: true},
+		{name: "init", run: initUnknown},
+		{name: "docs-init", run: initCall(docsInit)},
+	}
 }
 
 // initUnknown answers `init` without a workflow's name, or with a wrong one.
@@ -129,6 +133,15 @@ func (s *starting) milestone() (brief.Milestone, error) {
 		m.Name = "milestone"
 	}
 	return m, err
+}
+
+// roadmap is the roadmap, nil when it cannot be read.
+func (s *starting) roadmap() *doc.Roadmap {
+	r, err := s.Tx.Roadmap()
+	if err != nil {
+		return nil
+	}
+	return r
 }
 
 // webTool is the setting of a search service, its key masked.

@@ -1,6 +1,7 @@
 package query
 
 import (
+	"errors"
 	"path"
 	"strings"
 
@@ -160,7 +161,10 @@ func initExecutePhase(s *starting) (object, error) {
 		s.has("state_exists", "STATE.md"), s.has("roadmap_exists", "ROADMAP.md"), s.has("config_exists", "config.json"),
 		s.file("state_path", "STATE.md"), s.file("roadmap_path", "ROADMAP.md"), s.file("config_path", "config.json"),
 	)
-	return s.finish(s.validated(o, validate)), nil
+	if o, err = s.validated(o, validate); err != nil {
+		return nil, err
+	}
+	return s.finish(o), nil
 }
 
 func initPlanPhase(s *starting) (object, error) {
@@ -196,7 +200,10 @@ func initPlanPhase(s *starting) (object, error) {
 		member{"patterns_path", patterns},
 	)
 	o = p.files(o, "CONTEXT", "RESEARCH", "VERIFICATION", "UAT", "REVIEWS")
-	return s.finish(s.validated(o, validate)), nil
+	if o, err = s.validated(o, validate); err != nil {
+		return nil, err
+	}
+	return s.finish(o), nil
 }
 
 func initPhaseOp(s *starting) (object, error) {
@@ -234,27 +241,27 @@ func (s *starting) stage(p initPhase) (any, error) {
 	if !p.found() {
 		return nil, nil
 	}
-	switch executed := p.Executed(); {
-	case len(p.Plans) == 0:
-		return "Pending", nil
-	case executed == 0:
-		return "Planned", nil
-	case !p.Complete():
-		return "In Progress", nil
+	stage, err := s.Tx.Stage(p.Phase)
+	if stage == plan.NotStarted {
+		return "Pending", err
 	}
-	name := p.File("VERIFICATION")
-	if name == "" {
-		return "Executed", nil
+	return stage, err
+}
+
+// validated adds, when --validate asks for it, what STATE.md has wrong.
+func (s *starting) validated(o object, asked bool) (object, error) {
+	if !asked {
+		return o, nil
 	}
-	t, err := s.Tx.Read(path.Join(p.Dir, name))
-	if err != nil {
+	warnings := []string{}
+	state, err := s.Tx.State()
+	if err == nil {
+		var drift plan.Drift
+		drift, err = state.Validate()
+		warnings = append(warnings, drift.Warnings...)
+	}
+	if err != nil && !errors.Is(err, plan.ErrNoState) {
 		return nil, err
 	}
-	switch t.Front().Get("status").Text() {
-	case "passed":
-		return "Complete", nil
-	case "human_needed":
-		return "Needs Review", nil
-	}
-	return "Executed", nil
+	return o.with("state_validation_ran", true).with("state_warnings", warnings), nil
 }
