@@ -6,12 +6,9 @@ import (
 	"cairn/internal/plan"
 	"cairn/internal/plan/doc"
 	"cairn/internal/plan/gate"
-	"cairn/internal/plan/settings"
 )
 
 var checkCommands = []command{
-	{name: "check config-gates", run: configGates},
-	{name: "check auto-mode", run: autoMode},
 	{name: "check phase-ready", run: phaseReady},
 	{name: "check completion", run: completion},
 	{name: "check gates", run: checkGates},
@@ -19,52 +16,6 @@ var checkCommands = []command{
 	{name: "check ship-ready", run: shipReady},
 	{name: "route next-action", run: nextAction},
 	{name: "detect phase-type", run: phaseType},
-}
-
-func configGates(c *call) (result, error) {
-	var o object
-	err := c.View(func(tx *plan.Tx) error {
-		s := settings.Load(tx)
-		on := func(key string) bool { return s.Bool("workflow." + key) }
-		o = object{
-			{"workflow", orNull(c.arg(0))},
-			{"research_enabled", on("research")}, {"plan_checker_enabled", on("plan_check")},
-			{"nyquist_validation", on("nyquist_validation")}, {"security_enforcement", on("security_enforcement")},
-			{"security_asvs_level", s.Int("workflow.security_asvs_level")}, {"security_block_on", s.Text("workflow.security_block_on")},
-			{"ui_phase", on("ui_phase")}, {"ui_safety_gate", on("ui_safety_gate")}, {"ui_review", on("ui_review")},
-			{"text_mode", on("text_mode")}, {"auto_advance", on("auto_advance")}, {"auto_chain_active", on("_auto_chain_active")},
-			{"code_review", on("code_review")}, {"code_review_depth", s.Text("workflow.code_review_depth")},
-			{"context_window", s.Int("context_window")}, {"discuss_mode", s.Text("workflow.discuss_mode")},
-			{"use_worktrees", on("use_worktrees")}, {"skip_discuss", on("skip_discuss")},
-			{"max_discuss_passes", s.Int("workflow.max_discuss_passes")}, {"node_repair", on("node_repair")},
-			{"research_before_questions", on("research_before_questions")}, {"verifier", on("verifier")},
-			{"plan_check", on("plan_check")}, {"subagent_timeout", s.Int("workflow.subagent_timeout")},
-			{"context_coverage_gate", on("context_coverage_gate")},
-		}
-		return nil
-	})
-	return data(o), err
-}
-
-func autoMode(c *call) (result, error) {
-	var chain, advance bool
-	err := c.View(func(tx *plan.Tx) error {
-		s := settings.Load(tx)
-		chain, advance = s.Bool("workflow._auto_chain_active"), s.Bool("workflow.auto_advance")
-		return nil
-	})
-	source := "none"
-	switch {
-	case chain && advance:
-		source = "both"
-	case chain:
-		source = "auto_chain"
-	case advance:
-		source = "auto_advance"
-	}
-	return data(object{
-		{"active", chain || advance}, {"source", source}, {"auto_chain_active", chain}, {"auto_advance", advance},
-	}), err
 }
 
 // withPhase calls fn with the phase that the first argument names, nil when

@@ -40,7 +40,13 @@ type command struct {
 func families() [][]command {
 	return [][]command{
 		phaseCommands,
+		configCommands,
+		modelCommands,
+		configGateCommands,
+		textCommands,
+		migrateCommands,
 		decisionCommands, driftCommands, checkCommands, gapCommands,
+		stateCommands(),
 	}
 }
 
