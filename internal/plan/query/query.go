@@ -40,6 +40,11 @@ type command struct {
 func families() [][]command {
 	return [][]command{
 		phaseCommands,
+		configCommands,
+		modelCommands,
+		configGateCommands,
+		textCommands,
+		migrateCommands,
 	}
 }
 

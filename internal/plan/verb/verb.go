@@ -164,6 +164,8 @@ type Noun struct{ Name, Short string }
 func Nouns() []Noun {
 	return []Noun{
 		{"phase", "Phases: what is to be done, in order"},
+		{"config", "Settings of the project's plan; every value knows where it came from"},
+		{"model", "Models: which agent gets which"},
 	}
 }
 
@@ -171,5 +173,7 @@ func Nouns() []Noun {
 func All() []*Verb {
 	return slices.Concat(
 		phaseVerbs(),
+		configVerbs(),
+		modelVerbs(),
 	)
 }
