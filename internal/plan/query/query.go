@@ -40,11 +40,15 @@ type command struct {
 func families() [][]command {
 	return [][]command{
 		phaseCommands,
+		planIndexCommands,
 		configCommands,
 		modelCommands,
 		configGateCommands,
 		textCommands,
 		migrateCommands,
+		commitCommands,
+		workstreamCommands,
+		worktreeCommands,
 	}
 }
 
