@@ -181,11 +181,3 @@ func list(s []string) []string {
 	}
 	return s
 }
-
-// orNull prints "" as null.
-func orNull(s string) any {
-	if s == "" {
-		return nil
-	}
-	return s
-}

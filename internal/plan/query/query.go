@@ -17,6 +17,7 @@ import (
 	"strings"
 
 	"cairn/internal/plan"
+	"cairn/internal/plan/workstream"
 )
 
 // Env is what a call may touch of the outside.
@@ -40,15 +41,13 @@ type command struct {
 func families() [][]command {
 	return [][]command{
 		phaseCommands,
-		planIndexCommands,
 		configCommands,
 		modelCommands,
 		configGateCommands,
 		textCommands,
 		migrateCommands,
-		commitCommands,
-		workstreamCommands,
-		worktreeCommands,
+		decisionCommands, driftCommands, checkCommands, gapCommands,
+		planIndexCommands, commitCommands, workstreamCommands, worktreeCommands,
 	}
 }
 
@@ -139,7 +138,12 @@ func open(env Env, g global, cmd command) (*plan.Workspace, error) {
 	if err != nil {
 		return nil, err
 	}
-	return plan.At(root, g.project, g.stream)
+	w, err := plan.At(root, g.project, g.stream)
+	if err != nil || g.stream != "" {
+		return w, err
+	}
+	active, _ := workstream.PointerOf(w, env.Getenv).Get()
+	return plan.At(root, g.project, active)
 }
 
 // report prints an error as the old tool did.
