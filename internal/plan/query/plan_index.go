@@ -173,11 +173,3 @@ func phaseListArtifacts(c *call) (result, error) {
 	}
 	return data(object{{"phase", padded(c.arg(0))}, {"type", kind}, {"artifacts", artifacts}}), nil
 }
-
-// list prints nil as [].
-func list(s []string) []string {
-	if s == nil {
-		return []string{}
-	}
-	return s
-}

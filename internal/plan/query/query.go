@@ -47,6 +47,7 @@ func families() [][]command {
 		textCommands,
 		migrateCommands,
 		decisionCommands, driftCommands, checkCommands, gapCommands,
+		stateCommands(),
 		planIndexCommands, commitCommands, workstreamCommands, worktreeCommands,
 	}
 }
