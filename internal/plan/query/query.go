@@ -50,6 +50,7 @@ func families() [][]command {
 		stateCommands(),
 		initCommands(), todoCommands,
 		planIndexCommands, commitCommands, workstreamCommands, worktreeCommands,
+		frontmatterCommands, verifyDocumentCommands, templateCommands, planDocumentCommands,
 	}
 }
 

@@ -278,11 +278,3 @@ func stateMilestone(c *call, s *plan.State) (result, error) {
 	}
 	return dataBool(object{{"switched", true}, {"version", version}, {"name", name}, {"status", "planning"}}, true), nil
 }
-
-// list returns a list that is [] in JSON when it is empty.
-func list(names []string) []string {
-	if names == nil {
-		return []string{}
-	}
-	return names
-}
