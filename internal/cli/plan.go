@@ -56,9 +56,10 @@ type planOptions struct {
 func newPlanVerb(env *Env, v *verb.Verb) *cobra.Command {
 	var opts planOptions
 	cmd := &cobra.Command{
-		Use: planUse(v), Short: v.Short, Long: planLong(v), Example: planExamples(v),
+		Use: v.Use(), Short: v.Short, Long: planLong(v), Example: planExamples(v),
 		Args: usageArgs(planArgs(v)),
 	}
+	cmd.ValidArgsFunction = completePlan(v, &opts)
 	values := map[string]func() any{}
 	for _, f := range v.Flags {
 		values[f.Name] = planFlag(cmd, f)
@@ -146,21 +147,6 @@ func planError(err error) error {
 		return withKind(errData, err)
 	}
 	return err
-}
-
-func planUse(v *verb.Verb) string {
-	use := v.Name
-	for _, a := range v.Args {
-		name := a.Name
-		if a.Many {
-			name += "..."
-		}
-		if a.Optional {
-			name = "[" + name + "]"
-		}
-		use += " " + name
-	}
-	return use
 }
 
 func planLong(v *verb.Verb) string {

@@ -1,10 +1,6 @@
 package plan
 
-import (
-	"strings"
-
-	"cairn/internal/plan/doc"
-)
+import "cairn/internal/plan/doc"
 
 // Milestone returns the version and name of the current milestone: what
 // STATE.md says, else the roadmap's milestone in progress, else its first
@@ -53,10 +49,5 @@ func (tx *Tx) stateMilestone() string {
 	if err != nil {
 		return ""
 	}
-	for i := range t.Body() {
-		if v, ok := strings.CutPrefix(t.Line(i), "milestone:"); ok {
-			return strings.Trim(strings.TrimSpace(v), `"'`)
-		}
-	}
-	return ""
+	return t.Front().Get("milestone").Text()
 }

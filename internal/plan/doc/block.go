@@ -23,31 +23,36 @@ func (t *Text) Blocks(from, to int, name string) []Block {
 			i++
 			continue
 		}
-		b := t.block(i, to, at, name)
+		b, ok := t.block(i, to, at, name)
+		if !ok {
+			i++
+			continue
+		}
 		out = append(out, b)
-		i = max(b.End, i+1)
+		i = b.End
 	}
 	return out
 }
 
-func (t *Text) block(from, to, at int, name string) Block {
-	b := Block{Name: name, Line: from, End: to}
+// maxTagLines is over how many lines an opening tag may go.
+const maxTagLines = 20
+
+func (t *Text) block(from, to, at int, name string) (b Block, ok bool) {
+	b = Block{Name: name, Line: from, End: to}
 	text := t.Line(from)[at:]
 	tagEnd := strings.IndexByte(text, '>')
-	if tagEnd < 0 { // attributes on several lines
-		for i := from + 1; i < to && tagEnd < 0; i++ {
-			text += "\n" + t.Line(i)
-			tagEnd = strings.IndexByte(text, '>')
-			from = i
+	for last := min(to, from+maxTagLines) - 1; tagEnd < 0; {
+		if from >= last {
+			return b, false
 		}
-		if tagEnd < 0 {
-			return b
-		}
+		from++
+		text += "\n" + t.Line(from)
+		tagEnd = strings.IndexByte(text, '>')
 	}
 	b.Attrs = attributes(text[len(name)+1 : tagEnd])
 	if strings.HasSuffix(text[:tagEnd], "/") {
 		b.End = from + 1
-		return b
+		return b, true
 	}
 	closing := "</" + name + ">"
 	var inner strings.Builder
@@ -57,19 +62,20 @@ func (t *Text) block(from, to, at int, name string) Block {
 			if n := strings.Index(rest, closing); n >= 0 {
 				inner.WriteString(rest[:n])
 				b.Text, b.End = inner.String(), i+1
-				return b
+				return b, true
 			}
 		}
 		inner.WriteString(rest)
 		if i++; i >= to {
 			b.Text = inner.String()
-			return b
+			return b, true
 		}
 		inner.WriteByte('\n')
 	}
 }
 
-// openTag returns where `<name` stands in the line as a whole word, or -1.
+// openTag returns where `<name` stands in the line as a whole word, or -1. In
+// backticks it is text.
 func openTag(line, name string) int {
 	for from := 0; ; {
 		i := strings.Index(line[from:], "<"+name)
@@ -78,7 +84,7 @@ func openTag(line, name string) int {
 		}
 		i += from
 		after := i + 1 + len(name)
-		if after == len(line) || strings.IndexByte(" \t>/", line[after]) >= 0 {
+		if (after == len(line) || strings.IndexByte(" \t>/", line[after]) >= 0) && (i == 0 || line[i-1] != '`') {
 			return i
 		}
 		from = after

@@ -10,12 +10,20 @@ import "strings"
 // people write by hand does not hide the rest of it.
 func (t *Text) scanCode() []bool {
 	code := make([]bool, len(t.lines))
+	open := map[byte]int{}  // the shortest fence of a character that is known not to be closed
+	const commentMark = '<' // in open, for a comment
 	for i := 0; i < len(t.lines); i++ {
 		end := -1
 		if mark, n := fence(t.lines[i]); n > 0 {
-			end = t.fenceEnd(i+1, mark, n)
-		} else if trimmed := strings.TrimLeft(t.lines[i], " \t"); strings.HasPrefix(trimmed, "<!--") {
-			end = t.commentEnd(i)
+			if open[mark] == 0 || n < open[mark] {
+				if end = t.fenceEnd(i+1, mark, n); end < 0 {
+					open[mark] = n
+				}
+			}
+		} else if strings.HasPrefix(strings.TrimLeft(t.lines[i], " \t"), "<!--") && open[commentMark] == 0 {
+			if end = t.commentEnd(i); end < 0 {
+				open[commentMark] = 1
+			}
 		}
 		for ; end >= i; i++ {
 			code[i] = true

@@ -50,14 +50,14 @@ type Section struct {
 func (t *Text) Sections() []Section {
 	hs := t.Headings()
 	out := make([]Section, len(hs))
+	var open []int // the sections that the current line is in, by index
 	for i, h := range hs {
 		out[i] = Section{Heading: h, Start: h.Line + 1, End: len(t.lines)}
-		for _, next := range hs[i+1:] {
-			if next.Level <= h.Level {
-				out[i].End = next.Line
-				break
-			}
+		for len(open) > 0 && out[open[len(open)-1]].Level >= h.Level {
+			out[open[len(open)-1]].End = h.Line
+			open = open[:len(open)-1]
 		}
+		open = append(open, i)
 	}
 	return out
 }

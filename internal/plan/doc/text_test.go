@@ -110,3 +110,16 @@ func TestBlocks(t *testing.T) {
 		t.Errorf("name %q in %q", name, tasks[0].Text)
 	}
 }
+
+// A file of lines that open something and close nothing is read in one pass;
+// a quadratic one would run into the test's timeout.
+func TestOpenEverythingIsLinear(t *testing.T) {
+	for _, line := range []string{"```x\n", "<!-- x\n", "# h\n", "<task\n", "~~~~ y\n", "| a |\n|---|\n"} {
+		file := strings.Repeat(line, 300_000)
+		d := Parse([]byte(file))
+		look(d)
+		if string(d.Bytes()) != file {
+			t.Errorf("%q changed", line)
+		}
+	}
+}

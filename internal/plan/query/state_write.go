@@ -59,11 +59,7 @@ func jsonFields(text string) ([]doc.Member, error) {
 		if err := dec.Decode(&v); err != nil {
 			return nil, err
 		}
-		value, err := scalar(v)
-		if err != nil {
-			return nil, err
-		}
-		out = append(out, doc.Member{Name: fmt.Sprint(key), Value: value})
+		out = append(out, doc.Member{Name: fmt.Sprint(key), Value: scalar(v)})
 	}
 	_, err := dec.Token()
 	return out, err
@@ -285,12 +281,4 @@ func stateMilestone(c *call, s *plan.State) (result, error) {
 		return result{}, err
 	}
 	return dataBool(object{{"switched", true}, {"version", version}, {"name", name}, {"status", "planning"}}, true), nil
-}
-
-// list returns a list that is [] in JSON when it is empty.
-func list(names []string) []string {
-	if names == nil {
-		return []string{}
-	}
-	return names
 }

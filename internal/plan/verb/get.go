@@ -40,8 +40,11 @@ func Get(data any, path string) (string, error) {
 	case json.Number, bool:
 		return fmt.Sprint(v), nil
 	}
-	b, err = json.Marshal(at)
-	return string(b), err
+	var text bytes.Buffer
+	enc := json.NewEncoder(&text)
+	enc.SetEscapeHTML(false)
+	err = enc.Encode(at)
+	return strings.TrimSuffix(text.String(), "\n"), err
 }
 
 func step(at any, segment string) (any, bool) {
