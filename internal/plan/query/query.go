@@ -45,6 +45,11 @@ func families() [][]command {
 		configGateCommands,
 		textCommands,
 		migrateCommands,
+		docsCommands,
+		customCommands,
+		learningCommands,
+		promptCommands,
+		helpCommands(),
 	}
 }
 
