@@ -74,7 +74,8 @@ func (t *Text) block(from, to, at int, name string) (b Block, ok bool) {
 	}
 }
 
-// openTag returns where `<name` stands in the line as a whole word, or -1.
+// openTag returns where `<name` stands in the line as a whole word, or -1. In
+// backticks it is text.
 func openTag(line, name string) int {
 	for from := 0; ; {
 		i := strings.Index(line[from:], "<"+name)
@@ -83,7 +84,7 @@ func openTag(line, name string) int {
 		}
 		i += from
 		after := i + 1 + len(name)
-		if after == len(line) || strings.IndexByte(" \t>/", line[after]) >= 0 {
+		if (after == len(line) || strings.IndexByte(" \t>/", line[after]) >= 0) && (i == 0 || line[i-1] != '`') {
 			return i
 		}
 		from = after

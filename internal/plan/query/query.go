@@ -50,6 +50,7 @@ func families() [][]command {
 		learningCommands,
 		promptCommands,
 		helpCommands(),
+		decisionCommands, driftCommands, checkCommands, gapCommands,
 	}
 }
 

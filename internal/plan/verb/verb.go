@@ -166,6 +166,7 @@ func Nouns() []Noun {
 		{"phase", "Phases: what is to be done, in order"},
 		{"config", "Settings of the project's plan; every value knows where it came from"},
 		{"model", "Models: which agent gets which"},
+		{"gate", "Gates: what stands between the steps of a phase"},
 	}
 }
 
@@ -175,5 +176,6 @@ func All() []*Verb {
 		phaseVerbs(),
 		configVerbs(),
 		modelVerbs(),
+		gateVerbs(),
 	)
 }

@@ -1,0 +1,108 @@
+package gate
+
+import (
+	"fmt"
+
+	"cairn/internal/plan"
+	"cairn/internal/plan/doc"
+)
+
+// Why a decision gate does not apply.
+const (
+	reasonOff         = "workflow.context_coverage_gate is false"
+	reasonNoContext   = "CONTEXT.md is missing"
+	reasonNoDecisions = "no trackable decisions in CONTEXT.md"
+)
+
+// Coverage says which decisions of a phase some text cites.
+type Coverage struct {
+	Result Result
+	Total  int            // decisions to track
+	Open   []doc.Decision // those that nothing cites
+}
+
+// Decisions is the gate after planning: every decision to track must be cited
+// in what a plan promises. It blocks. With an error about a line that was
+// meant as a decision comes the coverage of the others.
+func Decisions(on bool, context *File, plans []File) (Coverage, error) {
+	c, ds, err := decisionsToTrack(Plan, on, context)
+	if c.Result.Skipped {
+		return c, err
+	}
+	var promises []haystack
+	for _, p := range plans {
+		promises = append(promises, newHaystack(promised(p.Text)))
+	}
+	c.find(ds, promises)
+	if len(c.Open) == 0 {
+		c.Result = c.Result.pass(fmt.Sprintf("all %d decisions are cited in the plans", c.Total))
+		return c, err
+	}
+	missing := c.missing(context.Path, func(d doc.Decision) []string {
+		byText := ", or at least six of its words in a row"
+		if len(words(d.Text)) < phraseWords {
+			byText = " (it is too short to be cited by its words)"
+		}
+		return []string{
+			"cite the id in a plan's must_haves, truths, objective or tasks" + byText,
+			"move it under \"### Claude's Discretion\" or tag it [informational], [folded] or [deferred] if no plan has to honor it",
+		}
+	})
+	title := fmt.Sprintf("%d of %d decisions of CONTEXT.md are not cited in any plan:", len(c.Open), c.Total)
+	c.Result = c.Result.fail(title, missing)
+	return c, err
+}
+
+// decisionsToTrack reads CONTEXT.md; a skipped result when there is nothing
+// to do. A decision that cannot be read is an [*plan.InputError]: it must not
+// be left out without a word.
+func decisionsToTrack(stage Stage, on bool, context *File) (Coverage, []doc.Decision, error) {
+	c := Coverage{Result: Result{Gate: "decisions", Stage: stage, Type: Quality, Blocking: stage == Plan}}
+	switch {
+	case !on:
+		c.Result = c.Result.skip(reasonOff)
+		return c, nil, nil
+	case context == nil:
+		c.Result = c.Result.skip(reasonNoContext)
+		return c, nil, nil
+	}
+	all, malformed := context.Decisions()
+	var err error
+	if len(malformed) > 0 {
+		err = &plan.InputError{Path: context.Path, Line: malformed[0] + 1, What: "not a decision, want - **D-01:** text, or - **D-01 [deferred]:** text"}
+	}
+	var ds []doc.Decision
+	for _, d := range all {
+		if d.Trackable() {
+			ds = append(ds, d)
+		}
+	}
+	if c.Total = len(ds); c.Total == 0 {
+		c.Result = c.Result.skip(reasonNoDecisions)
+	}
+	return c, ds, err
+}
+
+func (c *Coverage) find(ds []doc.Decision, in []haystack) {
+	for _, d := range ds {
+		found := false
+		for _, h := range in {
+			if found = h.cites(d); found {
+				break
+			}
+		}
+		if !found {
+			c.Open = append(c.Open, d)
+		}
+	}
+}
+
+func (c *Coverage) missing(file string, remedies func(doc.Decision) []string) []Missing {
+	var out []Missing
+	for _, d := range c.Open {
+		out = append(out, Missing{
+			ID: d.ID, Category: d.Category, Text: d.Text, File: file, Line: d.Line + 1, Remedies: remedies(d),
+		})
+	}
+	return out
+}

@@ -1,0 +1,111 @@
+package gate
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"cairn/internal/plan/doc"
+)
+
+// Bounds of what DecisionsDelivered reads. They cost recall, which a gate
+// that never blocks can afford.
+const (
+	maxFiles   = 50        // over all summaries
+	maxBytes   = 256 << 10 // of each file
+	maxCommits = 200
+)
+
+// Git runs git in the project and returns its standard output.
+type Git func(args ...string) (string, error)
+
+// DecisionsDelivered is the gate after execution: every decision to track
+// should be found in the plans, the summaries, the files that the summaries
+// list, or the last commits' messages. It never blocks, because what it does
+// not find may be there in other words.
+func DecisionsDelivered(on bool, context *File, plans, summaries []File, root string, git Git) (Coverage, error) {
+	c, ds, err := decisionsToTrack(Verify, on, context)
+	if c.Result.Skipped {
+		return c, err
+	}
+	var texts []haystack
+	for _, f := range append(plans[:len(plans):len(plans)], summaries...) {
+		texts = append(texts, newHaystack(f.String()))
+	}
+	contents, warnings := readListed(root, summaries)
+	texts = append(texts, contents...)
+	if log, noLog := git("log", fmt.Sprintf("-n%d", maxCommits), "--format=%B"); noLog == nil {
+		texts = append(texts, newHaystack(log))
+	} else {
+		warnings = append(warnings, "no commits were searched: "+noLog.Error())
+	}
+	c.Result.Warnings = warnings
+	c.find(ds, texts)
+	if len(c.Open) == 0 {
+		c.Result = c.Result.pass(fmt.Sprintf("all %d decisions are found in what was built", c.Total))
+		return c, err
+	}
+	missing := c.missing(context.Path, func(doc.Decision) []string {
+		return []string{"check that it was honored, and name its id in the summary if it was", "plan what is left of it"}
+	})
+	title := fmt.Sprintf("%d of %d decisions of CONTEXT.md are not found in plans, summaries, changed files or commits:", len(c.Open), c.Total)
+	c.Result = c.Result.fail(title, missing)
+	return c, err
+}
+
+// readListed reads the files that the summaries list, within the bounds.
+func readListed(root string, summaries []File) (texts []haystack, warnings []string) {
+	seen := map[string]bool{}
+	for _, s := range summaries {
+		for _, name := range filesOf(s.Text) {
+			if seen[name] {
+				continue
+			}
+			if len(seen) == maxFiles {
+				return texts, append(warnings, fmt.Sprintf("only the first %d listed files were searched", maxFiles))
+			}
+			seen[name] = true
+			b, err := readInside(root, name)
+			switch {
+			case errors.Is(err, fs.ErrNotExist): // removed or renamed since
+			case err != nil:
+				warnings = append(warnings, fmt.Sprintf("%s lists %q, which was not read: %v", s.Path, name, err))
+			default:
+				texts = append(texts, newHaystack(string(b)))
+			}
+		}
+	}
+	return texts, warnings
+}
+
+// readInside reads the beginning of a file that, with every symbolic link
+// followed, is in the project.
+func readInside(root, name string) ([]byte, error) {
+	local := filepath.FromSlash(name)
+	if !filepath.IsLocal(local) {
+		return nil, errors.New("it is outside of the project")
+	}
+	root, err := filepath.EvalSymlinks(root)
+	if err != nil {
+		return nil, err
+	}
+	real, err := filepath.EvalSymlinks(filepath.Join(root, local))
+	if err != nil {
+		return nil, err
+	}
+	if in, err := filepath.Rel(root, real); err != nil || !filepath.IsLocal(in) {
+		return nil, errors.New("a symbolic link leads out of the project")
+	}
+	if fi, err := os.Stat(real); err != nil || !fi.Mode().IsRegular() {
+		return nil, errors.New("it is not a regular file")
+	}
+	f, err := os.Open(real)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return io.ReadAll(io.LimitReader(f, maxBytes))
+}

@@ -1,0 +1,118 @@
+// Package gate holds the checks that stand between the steps of a phase:
+// whether the plans honor the decisions, cover the requirements, leave no
+// question open, push the schema they change; whether the map of the code is
+// still true; whether a phase may be planned, executed, verified or shipped.
+// There is one file per gate, and every gate answers with one [Result].
+//
+// Package verb and package query import it. A gate is given documents, a git
+// and plain settings; it parses no arguments, prints nothing, and writes only
+// where its stage says so (see [Record]).
+package gate
+
+import (
+	"fmt"
+	"strings"
+
+	"cairn/internal/plan/doc"
+)
+
+// Stage is the step of a phase that a gate closes.
+type Stage string
+
+const (
+	Plan    Stage = "plan"
+	Execute Stage = "execute"
+	Verify  Stage = "verify"
+)
+
+// Type says what a gate is for.
+type Type string
+
+const (
+	Confirm    Type = "confirm"    // tells, and leaves it to the user
+	Quality    Type = "quality"    // the work is not good enough yet
+	Safety     Type = "safety"     // going on would break something
+	Transition Type = "transition" // the next step lacks what it needs
+)
+
+// Result is what a gate found. Passed is false whenever something is missing;
+// only a Blocking gate then says no.
+type Result struct {
+	Gate     string    `json:"gate"`
+	Stage    Stage     `json:"stage"`
+	Type     Type      `json:"type"`
+	Passed   bool      `json:"passed"`
+	Blocking bool      `json:"blocking"`
+	Skipped  bool      `json:"skipped"`
+	Reason   string    `json:"reason,omitempty"` // of a skip
+	Missing  []Missing `json:"missing"`
+	Warnings []string  `json:"warnings,omitempty"` // what could not be looked at
+	Message  string    `json:"message"`            // all of it in Markdown
+}
+
+// Missing is one thing that a gate wants and did not find.
+type Missing struct {
+	ID       string   `json:"id"`
+	Category string   `json:"category,omitempty"`
+	Text     string   `json:"text"`
+	File     string   `json:"file,omitempty"` // where it is wanted
+	Line     int      `json:"line,omitempty"` // counted from 1
+	Remedies []string `json:"remedies,omitempty"`
+}
+
+// No reports whether the gate stops the work.
+func (r Result) No() bool { return r.Blocking && !r.Passed }
+
+// File is a document and where it is.
+type File struct {
+	Path string // relative to the project's root, with slashes
+	*doc.Text
+}
+
+// pass finishes a result that found nothing missing.
+func (r Result) pass(message string) Result {
+	r.Passed, r.Missing, r.Message = true, []Missing{}, message
+	return r
+}
+
+// skip finishes a result of a gate that does not apply.
+func (r Result) skip(reason string) Result {
+	r.Skipped, r.Reason = true, reason
+	return r.pass("skipped: " + reason)
+}
+
+// fail finishes a result with what is missing, if anything.
+func (r Result) fail(title string, missing []Missing) Result {
+	r.Missing = missing
+	r.Message = title + "\n" + list(missing)
+	return r
+}
+
+// list prints what is missing, each with where it is wanted and, once for
+// those that share them, the ways to mend it.
+func list(missing []Missing) string {
+	var b strings.Builder
+	for i, m := range missing {
+		fmt.Fprintf(&b, "\n- **%s**", m.ID)
+		if m.Category != "" {
+			fmt.Fprintf(&b, " (%s)", m.Category)
+		}
+		if m.Text != "" {
+			b.WriteString(": " + m.Text)
+		}
+		if m.File != "" {
+			fmt.Fprintf(&b, " [%s", m.File)
+			if m.Line > 0 {
+				fmt.Fprintf(&b, ":%d", m.Line)
+			}
+			b.WriteString("]")
+		}
+		if i+1 < len(missing) && strings.Join(missing[i+1].Remedies, "\n") == strings.Join(m.Remedies, "\n") {
+			continue
+		}
+		for _, remedy := range m.Remedies {
+			b.WriteString("\n  - to mend: " + remedy)
+		}
+	}
+	return b.String()
+}

@@ -1,0 +1,97 @@
+package gate
+
+import (
+	"fmt"
+	"strings"
+
+	"cairn/internal/plan"
+	"cairn/internal/plan/doc"
+)
+
+// Ready is the gate before a stage: the phase has what the stage works on.
+// The phases it depends on must be complete before it is executed; it may be
+// planned ahead of them. It blocks.
+func Ready(stage Stage, p *plan.Phase, dependencies []*plan.Phase, skipDiscuss bool) Result {
+	r := Result{Gate: "ready", Stage: stage, Type: Transition, Blocking: true}
+	var missing []Missing
+	want := func(id, text string, remedies ...string) {
+		missing = append(missing, Missing{ID: id, Category: "precondition", Text: text, File: p.Dir, Remedies: remedies})
+	}
+	open := 0
+	for _, d := range dependencies {
+		if d.Status() == plan.StatusComplete {
+			continue
+		}
+		open++
+		text := fmt.Sprintf("phase %s depends on it and it is %s", p.ID, strings.ReplaceAll(string(d.Status()), "_", " "))
+		if stage == Plan {
+			r.Warnings = append(r.Warnings, "phase "+d.ID.String()+": "+text)
+			continue
+		}
+		want("phase "+d.ID.String(), text, "execute phase "+d.ID.String()+" first, or change Depends on in ROADMAP.md")
+	}
+	switch stage {
+	case Plan:
+		if p.Section == nil && p.Box == nil {
+			want("roadmap", "ROADMAP.md has no such phase", "cairn plan phase add")
+		}
+		if p.Status() == plan.StatusComplete {
+			want("open phase", "the phase is complete already", "plan the next phase, or insert one after it: cairn plan phase insert")
+		}
+		if p.File("CONTEXT") == "" && !skipDiscuss {
+			want("CONTEXT.md", "nothing says what was decided", "discuss the phase, or set workflow.skip_discuss")
+		}
+	case Execute, Verify:
+		if len(p.Plans) == 0 {
+			want("plans", "the phase has none", "plan the phase")
+		}
+		for _, f := range p.Plans {
+			if stage == Verify && f.Summary == "" {
+				want(f.ID, "the plan has no summary", "execute it, or remove the plan")
+			}
+		}
+	}
+	if missing == nil {
+		return r.pass(fmt.Sprintf("phase %s can go into the %s stage", p.ID, stage))
+	}
+	return r.fail(fmt.Sprintf("phase %s cannot go into the %s stage yet:", p.ID, stage), missing)
+}
+
+// Dependencies returns the phases that the roadmap says the phase depends on.
+// One that does not exist is an error.
+func Dependencies(tx *plan.Tx, p *plan.Phase) ([]*plan.Phase, error) {
+	roadmap, err := tx.Roadmap()
+	if err != nil || roadmap == nil || p.Section == nil {
+		return nil, err
+	}
+	f, ok := roadmap.PhaseField(*p.Section, "Depends on")
+	if !ok {
+		return nil, nil
+	}
+	var out []*plan.Phase
+	for _, id := range phaseIDs(f.Value) {
+		d, err := tx.Phase(id)
+		if err != nil {
+			return nil, err
+		}
+		if d == nil {
+			return nil, &plan.InputError{Path: tx.Path("ROADMAP.md"), Line: f.Line + 1, What: "depends on phase " + id.String() + ", which does not exist"}
+		}
+		out = append(out, d)
+	}
+	return out, nil
+}
+
+// phaseIDs reads `Phase 2, Phase 2.1`, `1 and 2`, `Nothing (first phase)`.
+func phaseIDs(s string) []doc.PhaseID {
+	var out []doc.PhaseID
+	for _, w := range strings.FieldsFunc(s, func(r rune) bool { return strings.ContainsRune(" \t,;:()[]*", r) }) {
+		w = strings.TrimRight(w, ".")
+		if strings.ContainsAny(w, "0123456789") {
+			if id, ok := doc.ParsePhaseID(w); ok {
+				out = append(out, id)
+			}
+		}
+	}
+	return out
+}

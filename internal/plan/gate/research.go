@@ -1,0 +1,30 @@
+package gate
+
+import "fmt"
+
+// Research is the gate before planning: RESEARCH.md leaves no question open.
+// It blocks.
+func Research(research *File) Result {
+	r := Result{Gate: "research", Stage: Plan, Type: Quality, Blocking: true}
+	if research == nil {
+		return r.skip("the phase has no RESEARCH.md")
+	}
+	var missing []Missing
+	questions := research.OpenQuestions()
+	for i, q := range questions {
+		if q.Resolved {
+			continue
+		}
+		missing = append(missing, Missing{
+			ID: fmt.Sprintf("Q%d", i+1), Text: q.Text, File: research.Path, Line: q.Line + 1,
+			Remedies: []string{
+				"answer it on its line, with the word RESOLVED",
+				"ask the user, and write the answer into CONTEXT.md as a decision",
+			},
+		})
+	}
+	if missing == nil {
+		return r.pass(fmt.Sprintf("none of %d questions of RESEARCH.md is open", len(questions)))
+	}
+	return r.fail(fmt.Sprintf("%d of %d questions of RESEARCH.md are open:", len(missing), len(questions)), missing)
+}

@@ -1,0 +1,205 @@
+package gate
+
+import (
+	"context"
+	"os/exec"
+	"slices"
+	"strings"
+
+	"cairn/internal/git"
+	"cairn/internal/plan"
+	"cairn/internal/plan/settings"
+)
+
+// Names lists the gates, in the order in which All runs them.
+func Names() []string {
+	return []string{"ready", "research", "requirements", "decisions", "schema", "drift", "ship"}
+}
+
+// Stages returns the stages that a gate has; the first is meant where none
+// is named.
+func Stages(gate string) []Stage {
+	switch gate {
+	case "ready", "requirements":
+		return []Stage{Plan, Execute, Verify}
+	case "schema":
+		return []Stage{Execute, Plan, Verify}
+	case "decisions":
+		return []Stage{Plan, Verify}
+	case "research":
+		return []Stage{Plan}
+	case "drift":
+		return []Stage{Execute, Verify}
+	case "ship":
+		return []Stage{Verify}
+	}
+	return nil
+}
+
+// Subject is what the gates look at.
+type Subject struct {
+	*plan.Tx
+	Phase      *plan.Phase // nil for drift alone
+	Settings   Settings
+	Git        Git
+	HasGH      func() bool // GitHub's tool is there
+	SkipSchema bool        // schemas that are not pushed do not block
+	Record     bool        // the decisions of the verify stage write into VERIFICATION.md
+}
+
+// Settings are those of the project that gates look at.
+type Settings struct {
+	ContextCoverage bool     // workflow.context_coverage_gate
+	SkipDiscuss     bool     // workflow.skip_discuss
+	DriftThreshold  int      // workflow.drift_threshold
+	DriftAction     string   // workflow.drift_action
+	BaseBranch      string   // git.base_branch; "" for what the repository says
+	Warnings        []string // about these in config.json
+}
+
+// Look returns the subject that a phase of tx is, with the project's settings
+// and git.
+func Look(ctx context.Context, tx *plan.Tx, phase *plan.Phase) Subject {
+	return Subject{
+		Tx: tx, Phase: phase,
+		HasGH: func() bool {
+			_, err := exec.LookPath("gh")
+			return err == nil
+		},
+		Settings: load(settings.Load(tx)),
+		Git:      func(args ...string) (string, error) { return git.Run(ctx, tx.Root, args...) },
+	}
+}
+
+func load(s *settings.Settings) Settings {
+	out := Settings{
+		ContextCoverage: s.Bool("workflow.context_coverage_gate"), SkipDiscuss: s.Bool("workflow.skip_discuss"),
+		DriftThreshold: s.Int("workflow.drift_threshold"), DriftAction: s.Text("workflow.drift_action"),
+		BaseBranch: s.Text("git.base_branch"),
+	}
+	if err := s.Err(); err != nil {
+		out.Warnings = append(out.Warnings, err.Error()+"; the defaults count")
+	}
+	for _, w := range s.Warnings() {
+		switch w.Key {
+		case "workflow.context_coverage_gate", "workflow.skip_discuss", "workflow.drift_threshold", "workflow.drift_action", "git.base_branch":
+			out.Warnings = append(out.Warnings, w.String())
+		}
+	}
+	return out
+}
+
+// Run runs one gate. An error means that it could not look, which is not a
+// pass.
+func (s Subject) Run(gate string, stage Stage) (Result, error) {
+	r, err := s.run(gate, stage)
+	r.Warnings = append(r.Warnings, s.Settings.Warnings...)
+	return r, err
+}
+
+func (s Subject) run(gate string, stage Stage) (Result, error) {
+	switch gate {
+	case "drift":
+		d, err := s.Drift()
+		d.Result.Stage = stage
+		return d.Result, err
+	case "ship":
+		verification, err := Document(s.Tx, s.Phase, "VERIFICATION")
+		if err != nil {
+			return Result{}, err
+		}
+		return Ship(s.Phase, verification, s.Git, s.Settings.BaseBranch, s.HasGH()).Result, nil
+	case "ready":
+		dependencies, err := Dependencies(s.Tx, s.Phase)
+		return Ready(stage, s.Phase, dependencies, s.Settings.SkipDiscuss), err
+	case "research":
+		research, err := Document(s.Tx, s.Phase, "RESEARCH")
+		return Research(research), err
+	}
+	plans, err := Plans(s.Tx, s.Phase)
+	if err != nil {
+		return Result{}, err
+	}
+	summaries, err := Summaries(s.Tx, s.Phase)
+	if err != nil {
+		return Result{}, err
+	}
+	switch gate {
+	case "decisions":
+		return s.decisions(stage, plans, summaries)
+	case "requirements":
+		wanted, err := Wanted(s.Tx, s.Phase)
+		return Requirements(stage, wanted, plans, summaries), err
+	case "schema":
+		return s.Schema(stage, plans, summaries).Result, nil
+	}
+	panic("no gate is called " + gate)
+}
+
+// All runs every gate of a stage but ship.
+func (s Subject) All(stage Stage) ([]Result, error) {
+	var out []Result
+	for _, gate := range Names() {
+		if gate == "ship" || !slices.Contains(Stages(gate), stage) {
+			continue
+		}
+		r, err := s.Run(gate, stage)
+		if err != nil {
+			return out, err
+		}
+		out = append(out, r)
+	}
+	return out, nil
+}
+
+func (s Subject) decisions(stage Stage, plans, summaries []File) (Result, error) {
+	decided, err := Document(s.Tx, s.Phase, "CONTEXT")
+	if err != nil {
+		return Result{}, err
+	}
+	var c Coverage
+	if stage == Plan {
+		c, err = Decisions(s.Settings.ContextCoverage, decided, plans)
+	} else {
+		c, err = DecisionsDelivered(s.Settings.ContextCoverage, decided, plans, summaries, s.Root, s.Git)
+	}
+	if err != nil {
+		return Result{}, err
+	}
+	if s.Record && stage == Verify {
+		verification, err := Document(s.Tx, s.Phase, "VERIFICATION")
+		if err != nil {
+			return Result{}, err
+		}
+		if verification != nil {
+			Record(verification.Text, c)
+		}
+	}
+	return c.Result, nil
+}
+
+// Schema runs the schema gate over the summaries and the last commits.
+func (s Subject) Schema(stage Stage, plans, summaries []File) Schema {
+	var noLog error
+	log := func() (out string) {
+		out, noLog = s.Git("log", "--oneline", "--all", "-50")
+		return out
+	}
+	schema := SchemaDrift(stage, plans, summaries, log, func(name string) ([]byte, error) { return readInside(s.Root, name) })
+	if s.SkipSchema && !schema.Result.Passed {
+		schema.Result.Blocking, schema.Result.Skipped, schema.Result.Reason = false, true, "asked to; not pushed: "+strings.Join(schema.Unpushed, ", ")
+	}
+	if noLog != nil {
+		schema.Result.Warnings = append(schema.Result.Warnings, "no commits were searched: "+noLog.Error())
+	}
+	return schema
+}
+
+// Drift runs the drift gate.
+func (s Subject) Drift() (Drift, error) {
+	structure, err := ReadIfThere(s.Tx, s.Shared("codebase", "STRUCTURE.md"))
+	if err != nil {
+		return Drift{}, err
+	}
+	return CodebaseDrift(structure, s.Git, s.Settings.DriftThreshold, s.Settings.DriftAction), nil
+}

@@ -1,0 +1,85 @@
+package gate
+
+import (
+	"strings"
+
+	"cairn/internal/plan"
+)
+
+// Shipping is what a pull request of a phase needs.
+type Shipping struct {
+	Result   Result
+	Verified bool
+	Clean    bool   // nothing in the working tree waits for a commit
+	Branch   string // "" when there is none, as in a detached HEAD
+	Base     string // the branch that the work goes into
+	Feature  bool   // Branch is another one than Base
+	Remote   bool
+	GH       bool // GitHub's command line tool is there
+}
+
+// Ship is the gate before a phase is shipped. It blocks, except that GitHub's
+// tool is asked for only where the remote is on GitHub. The base branch is
+// the one named, or what the remote or the repository calls its main one.
+func Ship(p *plan.Phase, verification *File, git Git, base string, hasGH bool) Shipping {
+	s := Shipping{Result: Result{Gate: "ship", Stage: Verify, Type: Transition, Blocking: true}, GH: hasGH}
+	var missing []Missing
+	want := func(id, text string, remedies ...string) {
+		missing = append(missing, Missing{ID: id, Category: "precondition", Text: text, Remedies: remedies})
+	}
+	status := ""
+	if verification != nil {
+		status = strings.ToLower(verification.Front().Get("status").Text())
+	}
+	s.Verified = status == "passed" || status == "pass"
+	switch {
+	case verification == nil:
+		want("verification", "phase "+p.ID.String()+" has no VERIFICATION.md", "verify the phase")
+	case !s.Verified:
+		want("verification", verification.Path+" says "+or(status, "nothing of a status"), "mend what it found and verify again")
+	}
+	if dirty, err := git("status", "--porcelain"); err != nil {
+		want("repository", err.Error(), "git init")
+	} else if s.Clean = dirty == ""; !s.Clean {
+		want("clean tree", "changes are not committed", "commit or stash them")
+	}
+	s.Branch, _ = git("symbolic-ref", "--quiet", "--short", "HEAD")
+	s.Base = or(base, baseBranch(git))
+	if s.Feature = s.Branch != "" && s.Branch != s.Base; !s.Feature {
+		want("feature branch", or(s.Branch, "no branch")+" is checked out", "git switch -c gsd/phase-"+p.ID.Padded())
+	}
+	remotes, _ := git("remote", "-v")
+	if s.Remote = remotes != ""; !s.Remote {
+		want("remote", "the repository has none", "git remote add origin URL")
+	}
+	if strings.Contains(remotes, "github.com") && !hasGH {
+		want("gh", "the remote is on GitHub and gh is not installed", "install gh, or open the pull request in the browser")
+	}
+	if missing == nil {
+		s.Result = s.Result.pass("phase " + p.ID.String() + " can be shipped from " + s.Branch)
+	} else {
+		s.Result = s.Result.fail("phase "+p.ID.String()+" cannot be shipped yet:", missing)
+	}
+	return s
+}
+
+// baseBranch returns what the remote calls its main branch, else main or
+// master, whichever is there, else main.
+func baseBranch(git Git) string {
+	if head, err := git("symbolic-ref", "--quiet", "--short", "refs/remotes/origin/HEAD"); err == nil {
+		return strings.TrimPrefix(head, "origin/")
+	}
+	for _, name := range []string{"main", "master"} {
+		if _, err := git("rev-parse", "--verify", "--quiet", "refs/heads/"+name); err == nil {
+			return name
+		}
+	}
+	return "main"
+}
+
+func or(s, otherwise string) string {
+	if s == "" {
+		return otherwise
+	}
+	return s
+}
