@@ -15,6 +15,7 @@ import (
 
 	"cairn/internal/atomicfile"
 	"cairn/internal/plan"
+	"cairn/internal/plan/doc"
 )
 
 var learningCommands = []command{
@@ -131,7 +132,7 @@ func readLearnings(text, project string) (out []learning) {
 		hash := hex.EncodeToString(sum[:])
 		out = append(out, learning{
 			ID: hash[:16], Project: project, Date: time.Now().UTC().Format(time.RFC3339), Context: heading,
-			Text: body, Tags: strings.Split(slug(heading, 60), "-"), Hash: hash,
+			Text: body, Tags: strings.Split(doc.Slug(heading), "-"), Hash: hash,
 		})
 	}
 	return out

@@ -49,6 +49,7 @@ func families() [][]command {
 		customCommands,
 		learningCommands,
 		promptCommands,
+		skillCommands, intelCommands,
 		helpCommands(),
 		decisionCommands, driftCommands, checkCommands, gapCommands,
 	}
