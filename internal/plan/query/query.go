@@ -52,6 +52,7 @@ func families() [][]command {
 		skillCommands, intelCommands,
 		helpCommands(),
 		decisionCommands, driftCommands, checkCommands, gapCommands,
+		stateCommands(),
 	}
 }
 

@@ -163,7 +163,14 @@ type Noun struct{ Name, Short string }
 // Nouns lists the nouns in the order a newcomer should read them.
 func Nouns() []Noun {
 	return []Noun{
+		{"state", "State: where the work stands, what was decided, what is in the way"},
 		{"phase", "Phases: what is to be done, in order"},
+		{"todo", "Todos: what is to be done some time, outside of the phases"},
+		{"note", "Notes: thoughts to keep"},
+		{"seed", "Seeds: ideas that wait for their time"},
+		{"thread", "Threads: notes on one question, over many sessions"},
+		{"debug", "Debug sessions: a problem, and what was tried"},
+		{"quick", "Quick tasks: small work outside of the phases"},
 		{"config", "Settings of the project's plan; every value knows where it came from"},
 		{"model", "Models: which agent gets which"},
 		{"gate", "Gates: what stands between the steps of a phase"},
@@ -173,7 +180,10 @@ func Nouns() []Noun {
 // All lists every verb, by noun.
 func All() []*Verb {
 	return slices.Concat(
+		ownVerbs(),
+		stateVerbs(),
 		phaseVerbs(),
+		itemVerbs(),
 		configVerbs(),
 		modelVerbs(),
 		gateVerbs(),

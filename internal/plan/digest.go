@@ -1,0 +1,129 @@
+package plan
+
+import (
+	"path"
+	"slices"
+	"strings"
+
+	"cairn/internal/plan/doc"
+)
+
+// Digest is what the summaries of every phase, archived ones included, say
+// that later work should know.
+type Digest struct {
+	Phases    []PhaseDigest
+	Decisions []DigestDecision
+	Tech      []string // what was added to the stack, once each
+}
+
+// PhaseDigest is what the summaries of one phase say together.
+type PhaseDigest struct {
+	ID       string // as the summaries have it, else the directory's number
+	Name     string
+	Provides []string
+	Affects  []string
+	Patterns []string
+}
+
+// DigestDecision is a decision that a summary records.
+type DigestDecision struct{ Phase, Text string }
+
+// Digest reads the frontmatter of every summary. A summary without one says
+// nothing.
+func (tx *Tx) Digest() (*Digest, error) {
+	phases, err := tx.PhaseDirs()
+	if err != nil {
+		return nil, err
+	}
+	d := &Digest{}
+	for _, p := range phases {
+		for _, name := range p.Summaries() {
+			t, err := tx.Read(path.Join(p.Dir, name))
+			if err != nil {
+				return nil, err
+			}
+			if front := t.Front(); front != nil {
+				d.add(p, front)
+			}
+		}
+	}
+	return d, nil
+}
+
+func (d *Digest) add(p *Phase, front *doc.Node) {
+	id := front.Get("phase").Text()
+	if id == "" {
+		id = p.ID.Padded()
+	}
+	ph := d.phase(id)
+	if ph.Name == "" {
+		ph.Name = digestName(p, front)
+	}
+	graph := front.Get("dependency-graph")
+	ph.Provides = merge(ph.Provides, texts(graph.Get("provides"), front.Get("provides"))...)
+	ph.Affects = merge(ph.Affects, texts(graph.Get("affects"), front.Get("affects"))...)
+	ph.Patterns = merge(ph.Patterns, texts(front.Get("patterns-established"))...)
+	for _, text := range texts(front.Get("key-decisions")) {
+		d.Decisions = append(d.Decisions, DigestDecision{id, text})
+	}
+	d.Tech = merge(d.Tech, texts(front.Get("tech-stack", "added"))...)
+}
+
+func (d *Digest) phase(id string) *PhaseDigest {
+	i := slices.IndexFunc(d.Phases, func(p PhaseDigest) bool { return p.ID == id })
+	if i < 0 {
+		d.Phases = append(d.Phases, PhaseDigest{ID: id})
+		i = len(d.Phases) - 1
+	}
+	return &d.Phases[i]
+}
+
+func digestName(p *Phase, front *doc.Node) string {
+	if name := front.Get("name").Text(); name != "" {
+		return name
+	}
+	return strings.ReplaceAll(p.Slug, "-", " ")
+}
+
+// texts returns the strings of lists. An item that is a map is what its name,
+// decision, provides, pattern or title says.
+func texts(lists ...*doc.Node) []string {
+	var out []string
+	for _, n := range lists {
+		if n == nil {
+			continue
+		}
+		if n.Kind != doc.List {
+			out = append(out, n.Strings()...)
+			continue
+		}
+		for _, it := range n.Items {
+			if text := itemText(it); text != "" {
+				out = append(out, text)
+			}
+		}
+	}
+	return out
+}
+
+func itemText(n *doc.Node) string {
+	if n.Kind == doc.Map {
+		for _, key := range []string{"name", "decision", "provides", "pattern", "title"} {
+			if v := n.Get(key); v != nil && v.Kind == doc.Scalar && v.Value != "" {
+				return v.Value
+			}
+		}
+	}
+	one := doc.Node{Kind: doc.List, Items: []*doc.Node{n}}
+	return strings.Join(one.Strings(), "")
+}
+
+// merge appends what is not there yet.
+func merge(list []string, more ...string) []string {
+	for _, s := range more {
+		if !slices.Contains(list, s) {
+			list = append(list, s)
+		}
+	}
+	return list
+}

@@ -1,0 +1,81 @@
+package doc
+
+import "strings"
+
+// Verification is an NN-VERIFICATION.md: whether a phase's code does what the
+// phase promised.
+type Verification struct {
+	Status string // of the frontmatter: passed, gaps_found, human_needed; "" without one
+	Score  string // "3/4 must-haves verified"
+	Human  []HumanItem
+}
+
+// HumanItem is something that only a person can verify.
+type HumanItem struct {
+	Line int
+	Name string
+}
+
+// ReadVerification reads a verification report.
+func ReadVerification(t *Text) Verification {
+	front := t.Front()
+	v := Verification{Status: strings.ToLower(front.Get("status").Text()), Score: front.Get("score").Text()}
+	for _, s := range t.Sections() {
+		if strings.Contains(strings.ToLower(s.Text), "human verification") {
+			v.Human = t.humanItems(s)
+			break
+		}
+	}
+	return v
+}
+
+// minHumanItem is how long, in bytes, a bullet has to be to say what to do: a
+// shorter one is `- None`.
+const minHumanItem = 11
+
+// humanItems reads the items of a section: headings such as `### 1. Layout`
+// if it has some, else the rows of its tables, its numbered lines and its
+// bullets. What is marked as passed or resolved is left out.
+func (t *Text) humanItems(s Section) []HumanItem {
+	var out []HumanItem
+	for _, sub := range t.Sections() {
+		if sub.Line <= s.Line || sub.Line >= s.End {
+			continue
+		}
+		if _, name, ok := cutNumber(sub.Text); ok {
+			out = append(out, HumanItem{sub.Line, name})
+		}
+	}
+	if len(out) > 0 {
+		return out
+	}
+	for _, tb := range t.Tables(s.Start, s.End) {
+		for i, row := range tb.Rows {
+			if name := humanRow(row); name != "" {
+				out = append(out, HumanItem{tb.Line + 2 + i, name})
+			}
+		}
+	}
+	for _, it := range t.Items(s.Start, s.End) {
+		if it.Indent > 0 || it.Done || !it.Number && len(it.Text) < minHumanItem {
+			continue
+		}
+		out = append(out, HumanItem{it.Line, strings.ReplaceAll(it.Text, "**", "")})
+	}
+	return out
+}
+
+// humanRow returns the name in a row `| 1 | name | … |`, or "" for one that
+// has no number or is settled.
+func humanRow(row []string) string {
+	if len(row) < 2 || row[0] == "" || countDigits(row[0]) != len(row[0]) {
+		return ""
+	}
+	for _, cell := range row[1:] {
+		switch strings.ToLower(strings.Trim(cell, "*✓✅ ")) {
+		case "pass", "passed", "resolved":
+			return ""
+		}
+	}
+	return row[1]
+}

@@ -1,0 +1,193 @@
+package item
+
+import (
+	"fmt"
+	"path"
+	"strconv"
+	"strings"
+	"time"
+
+	"cairn/internal/plan"
+	"cairn/internal/plan/doc"
+)
+
+// QuickID returns the id of a quick task begun at a time: its date and, in
+// base 36, half the seconds since midnight.
+func QuickID(at time.Time) string {
+	half := (at.Hour()*3600 + at.Minute()*60 + at.Second()) / 2
+	return fmt.Sprintf("%s-%03s", at.Format("060102"), strconv.FormatInt(int64(half), 36))
+}
+
+// cutQuickID reads a directory's name such as 260131-abc-fix-login.
+func cutQuickID(name string) (id, slug string, ok bool) {
+	parts := strings.SplitN(name, "-", 3)
+	if len(parts) < 2 || len(parts[0]) != 6 || strings.Trim(parts[0], "0123456789") != "" || len(parts[1]) < 3 {
+		return "", name, false
+	}
+	if len(parts) == 3 {
+		slug = parts[2]
+	}
+	return parts[0] + "-" + parts[1], slug, true
+}
+
+// readQuick reads the directory of a quick task. What its SUMMARY.md says is
+// its status; without one it is open.
+func readQuick(tx *plan.Tx, dir string) (Item, error) {
+	s := Quick.shelf()
+	it := Item{Kind: Quick, Name: path.Base(dir), Path: dir, Status: s.fresh}
+	id, slug, ok := cutQuickID(it.Name)
+	if it.ID = id; ok {
+		it.Created = "20" + id[:2] + "-" + id[2:4] + "-" + id[4:6]
+	}
+	it.Title = strings.ReplaceAll(slug, "-", " ")
+	files, err := tx.ReadDir(dir)
+	if err != nil {
+		return it, err
+	}
+	for _, f := range files {
+		switch {
+		case f.Dir:
+		case isPart(f.Name, "PLAN"):
+			t, err := tx.Read(path.Join(dir, f.Name))
+			if err != nil {
+				return it, err
+			}
+			if text := quickTitle(t); text != "" {
+				it.Title = text
+			}
+		case isPart(f.Name, "SUMMARY"):
+			t, err := tx.Read(path.Join(dir, f.Name))
+			if err != nil {
+				return it, err
+			}
+			it.Status = "unknown"
+			if text := readHeader(t).get("status"); text != "" {
+				it.Status = strings.ToLower(text)
+			}
+		}
+	}
+	it.Open = s.isOpen(it.Status)
+	return it, nil
+}
+
+// isPart: PLAN.md, 260131-abc-PLAN.md.
+func isPart(name, part string) bool {
+	return name == part+".md" || strings.HasSuffix(name, "-"+part+".md")
+}
+
+func quickTitle(t *doc.Text) string {
+	if text := readHeader(t).get("title", "description"); text != "" {
+		return text
+	}
+	for _, b := range t.Blocks(t.Body(), t.Len(), "objective") {
+		line, _, _ := strings.Cut(strings.TrimSpace(b.Text), "\n")
+		return line
+	}
+	return ""
+}
+
+// addQuick stages the directory of a new quick task.
+func addQuick(tx *plan.Tx, d Draft, at time.Time) (string, error) {
+	for ; ; at = at.Add(2 * time.Second) { // the id is taken: use the next
+		id := QuickID(at)
+		taken, err := tx.ReadDir(Quick.Dir(tx.Workspace))
+		if err != nil {
+			return "", err
+		}
+		free := true
+		for _, e := range taken {
+			free = free && !strings.HasPrefix(e.Name, id)
+		}
+		if !free {
+			continue
+		}
+		dir := path.Join(Quick.Dir(tx.Workspace), strings.TrimSuffix(id+"-"+QuickSlug(d.Title), "-"))
+		t := doc.New("---", "---", "", "<objective>", d.Title, "</objective>")
+		if err := setAll(t, "id", id, "title", d.Title, "created", at.Format(time.DateOnly)); err != nil {
+			return "", err
+		}
+		return dir, tx.Write(path.Join(dir, id+"-PLAN.md"), t.Bytes())
+	}
+}
+
+// QuickSlug returns what a quick task's directory has after its id; "" for a
+// description without a letter or digit.
+func QuickSlug(description string) string { return doc.Slug(description, 40) }
+
+// closeQuick writes the status into the task's summary, which is made when
+// there is none, and a row into STATE.md's table of quick tasks.
+func closeQuick(tx *plan.Tx, it Item, date string) error {
+	files, err := tx.ReadDir(it.Path)
+	if err != nil {
+		return err
+	}
+	rel := path.Join(it.Path, strings.TrimPrefix(it.ID+"-SUMMARY.md", "-"))
+	for _, f := range files {
+		if !f.Dir && isPart(f.Name, "SUMMARY") {
+			rel = path.Join(it.Path, f.Name)
+		}
+	}
+	if !tx.Has(rel) {
+		t := doc.New("---", "---", "", "# "+it.Title)
+		if err := setAll(t, "id", it.ID, "status", Quick.shelf().end, "completed", date); err != nil {
+			return err
+		}
+		if err := tx.Write(rel, t.Bytes()); err != nil {
+			return err
+		}
+		return logQuick(tx, it, date)
+	}
+	t, err := tx.Read(rel)
+	if err != nil {
+		return err
+	}
+	if err := readHeader(t).set("status", Quick.shelf().end); err != nil {
+		return err
+	}
+	return logQuick(tx, it, date)
+}
+
+// logQuick adds the task to the table of STATE.md, once.
+func logQuick(tx *plan.Tx, it Item, date string) error {
+	rel := tx.Path("STATE.md")
+	if !tx.Has(rel) {
+		return nil
+	}
+	t, err := tx.Read(rel)
+	if err != nil {
+		return err
+	}
+	link := "[" + it.Name + "](" + strings.TrimPrefix(it.Path, tx.Path()+"/") + "/)"
+	sec, ok := t.Section("Quick Tasks Completed")
+	if !ok {
+		t.Insert(t.Len(), "", "## Quick Tasks Completed", "", "| # | Description | Date | Commit | Directory |", "|---|---|---|---|---|",
+			doc.Row(it.ID, it.Title, date, "", link))
+		return nil
+	}
+	for _, table := range t.Tables(sec.Start, sec.End) {
+		row := make([]string, len(table.Head))
+		for i, head := range table.Head {
+			switch strings.ToLower(head) {
+			case "#", "id":
+				row[i] = it.ID
+			case "description", "task":
+				row[i] = it.Title
+			case "date", "completed":
+				row[i] = date
+			case "directory":
+				row[i] = link
+			case "status":
+				row[i] = Quick.shelf().end
+			}
+		}
+		for i := range table.Rows {
+			if strings.Contains(strings.Join(table.Rows[i], " "), it.ID) {
+				return nil
+			}
+		}
+		t.AppendRow(table, row...)
+		return nil
+	}
+	t.AppendTo(sec, "- "+date+" "+it.ID+": "+it.Title)
+	return nil
+}

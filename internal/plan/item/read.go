@@ -1,0 +1,151 @@
+package item
+
+import (
+	"path"
+	"slices"
+	"strings"
+
+	"cairn/internal/plan"
+	"cairn/internal/plan/doc"
+	"cairn/internal/term"
+)
+
+// Open returns the items of a kind that are open, by name.
+func Open(tx *plan.Tx, k Kind) ([]Item, error) {
+	s := k.shelf()
+	items, err := readDir(tx, k, tx.Path(s.dir, s.pending), false)
+	return slices.DeleteFunc(items, func(it Item) bool { return !it.Open }), err
+}
+
+// All returns every item of a kind: those at hand by name, then those put
+// away.
+func All(tx *plan.Tx, k Kind) ([]Item, error) {
+	s := k.shelf()
+	items, err := readDir(tx, k, tx.Path(s.dir, s.pending), false)
+	for _, dir := range s.closed {
+		if err != nil {
+			break
+		}
+		var more []Item
+		more, err = readDir(tx, k, tx.Path(s.dir, dir), true)
+		items = append(items, more...)
+	}
+	return items, err
+}
+
+// Find returns the item of a name: its file's, with or without .md, or its
+// id. An open one is taken before one of the same name that is closed.
+func Find(tx *plan.Tx, k Kind, name string) (Item, error) {
+	if err := CheckName(k, name); err != nil {
+		return Item{}, err
+	}
+	items, err := All(tx, k)
+	if err != nil {
+		return Item{}, err
+	}
+	want := strings.TrimSuffix(name, ".md")
+	for _, it := range items {
+		if it.Name == want || it.ID != "" && strings.EqualFold(it.ID, want) {
+			return it, nil
+		}
+	}
+	missing := &plan.InputError{Path: string(k) + " " + printable(name), What: "is not there"}
+	return Item{}, term.Hint(missing, "cairn plan %s list shows what there is", k)
+}
+
+func readDir(tx *plan.Tx, k Kind, dir string, closed bool) ([]Item, error) {
+	entries, err := tx.ReadDir(dir)
+	if err != nil {
+		return nil, err
+	}
+	var out []Item
+	for _, e := range entries {
+		var it Item
+		switch {
+		case k == Quick && e.Dir:
+			it, err = readQuick(tx, path.Join(dir, e.Name))
+		case k != Quick && !e.Dir && k.isFile(e.Name):
+			it, err = read(tx, k, path.Join(dir, e.Name), closed)
+		default:
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, it)
+	}
+	return out, nil
+}
+
+func read(tx *plan.Tx, k Kind, rel string, closed bool) (Item, error) {
+	t, err := tx.Read(rel)
+	if err != nil {
+		return Item{}, err
+	}
+	h := readHeader(t)
+	s := k.shelf()
+	it := Item{
+		Kind: k, Name: strings.TrimSuffix(path.Base(rel), ".md"), Path: rel,
+		ID: h.get("id"), Title: title(t, h), Status: strings.ToLower(status(t, h)),
+		Created: h.get("created", "planted", "date", "started"), Updated: h.get("updated", "completed", "resolved"),
+		Area: h.get("area"), Priority: h.get("priority"), Scope: h.get("scope"), Files: h.list("files"),
+		Trigger: h.get("trigger_when", "trigger"), Body: t.Span(h.end, t.Len()),
+	}
+	switch {
+	case k == Seed && it.ID == "":
+		it.ID = seedID(it.Name)
+	case k == Debug:
+		if sec, ok := t.Section("Current Focus"); ok {
+			f, _ := t.Field(sec.Start, sec.End, "next_action")
+			it.Next = f.Value
+		}
+	}
+	if it.Status == "" {
+		it.Status = s.fresh
+		if closed {
+			it.Status = s.end
+		}
+	}
+	it.Open = !closed && s.isOpen(it.Status)
+	return it, nil
+}
+
+// title is what the fields say, else the first heading.
+func title(t *doc.Text, h header) string {
+	if text := h.get("title"); text != "" {
+		return text
+	}
+	for _, head := range t.Headings() {
+		for _, label := range []string{"Thread:", "Debug:", "Seed:", "Todo:", "Note:"} {
+			if rest, ok := strings.CutPrefix(head.Text, label); ok {
+				return strings.TrimSpace(rest)
+			}
+		}
+		if head.Level == 1 {
+			return head.Text
+		}
+	}
+	return ""
+}
+
+// status is what the fields say, else a heading such as `## Status: OPEN`.
+func status(t *doc.Text, h header) string {
+	if text := h.get("status"); text != "" {
+		return text
+	}
+	if i := statusHeading(t); i >= 0 {
+		_, text, _ := strings.Cut(t.Line(i), ":")
+		return strings.TrimSpace(text)
+	}
+	return ""
+}
+
+// statusHeading returns the line of a heading that names the status, or -1.
+func statusHeading(t *doc.Text) int {
+	for _, head := range t.Headings() {
+		if name, _, ok := strings.Cut(head.Text, ":"); ok && strings.EqualFold(name, "status") {
+			return head.Line
+		}
+	}
+	return -1
+}

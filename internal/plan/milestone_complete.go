@@ -1,0 +1,195 @@
+package plan
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"path"
+
+	"cairn/internal/plan/doc"
+)
+
+const milestonesFile = "MILESTONES.md"
+
+// Completion is how a milestone is to be completed.
+type Completion struct {
+	Version       string
+	Name          string // "" takes the roadmap's
+	Date          string // 2026-01-31
+	ArchivePhases bool   // the phases' directories move to the archive
+	Open          int    // how many things it leaves open
+	Reason        string // why it is completed all the same
+	Fold          bool   // its part of the roadmap is folded, and REQUIREMENTS.md moves to the archive
+	NextStep      string // for STATE.md: what to run to go on
+}
+
+// Completed is what CompleteMilestone did.
+type Completed struct {
+	*MilestoneReport
+	Archived     Archived
+	Already      bool // MILESTONES.md had the milestone
+	StateUpdated bool
+}
+
+// Archived says what of a milestone is in the archive.
+type Archived struct{ Roadmap, Requirements, Audit, Phases bool }
+
+// CompleteMilestone archives ROADMAP.md, REQUIREMENTS.md and the milestone's
+// audit under milestones/, puts an entry first in MILESTONES.md, and says so
+// in STATE.md. A milestone that has an entry already gets no second one, and
+// what is in its archive stays. Whether it is finished is the caller's
+// question; see [Tx.Unfinished].
+func (tx *Tx) CompleteMilestone(c Completion) (*Completed, error) {
+	report, err := tx.Report(c.Version)
+	if err != nil {
+		return nil, err
+	}
+	if c.Name != "" {
+		report.Name = c.Name
+	}
+	if report.Name == "" {
+		report.Name = c.Version
+	}
+	done := &Completed{MilestoneReport: report}
+	if done.Already, err = tx.enterMilestone(report, c); err != nil {
+		return nil, err
+	}
+	if err := tx.archiveDocuments(c, report, done); err != nil {
+		return nil, err
+	}
+	if c.ArchivePhases {
+		if done.Archived.Phases, err = tx.ArchivePhases(c.Version, report.Phases); err != nil {
+			return nil, err
+		}
+	}
+	if !done.Already {
+		done.StateUpdated, err = tx.stateMilestoneComplete(c)
+	}
+	return done, err
+}
+
+// enterMilestone puts the milestone's entry before the others, or reports
+// that there is one already.
+func (tx *Tx) enterMilestone(r *MilestoneReport, c Completion) (already bool, err error) {
+	name := tx.Path(milestonesFile)
+	t, err := tx.Read(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return false, tx.Write(name, doc.New(append([]string{"# Milestones", ""}, milestoneLines(r, c)...)...).Bytes())
+	}
+	if err != nil {
+		return false, err
+	}
+	if _, ok := milestoneEntry(t, r.Version); ok {
+		return true, nil
+	}
+	at := t.Len()
+	for _, h := range t.Headings() {
+		if h.Level == 2 {
+			at = h.Line
+			break
+		}
+	}
+	lines := milestoneLines(r, c)
+	if at == t.Len() {
+		if at == 0 {
+			lines = append([]string{"# Milestones", ""}, lines...)
+		} else if t.Line(at-1) != "" {
+			lines = append([]string{""}, lines...)
+		}
+	}
+	t.Insert(at, lines...)
+	return false, nil
+}
+
+// milestoneLines is the entry of a milestone.
+func milestoneLines(r *MilestoneReport, c Completion) []string {
+	lines := []string{
+		fmt.Sprintf("## %s (Shipped: %s)", milestoneTitle(r.Version, r.Name), c.Date), "",
+		fmt.Sprintf("**Phases completed:** %d phases, %d plans, %d tasks", len(r.Phases), r.Plans, r.Tasks), "",
+	}
+	if c.Reason != "" {
+		lines = append(lines, fmt.Sprintf("**Left open:** %d, because: %s", c.Open, c.Reason), "")
+	}
+	if len(r.Accomplishments) > 0 {
+		lines = append(lines, "**Key accomplishments:**", "")
+		for _, a := range r.Accomplishments {
+			lines = append(lines, "- "+a)
+		}
+		lines = append(lines, "")
+	}
+	return append(lines, "---", "")
+}
+
+func milestoneTitle(version, name string) string {
+	if name == "" || name == version {
+		return version
+	}
+	return version + " " + name
+}
+
+// archiveDocuments copies the roadmap and the requirements and moves the
+// audit. What an earlier completion archived stays as it is.
+func (tx *Tx) archiveDocuments(c Completion, r *MilestoneReport, done *Completed) (err error) {
+	at := func(kind string) string { return tx.Path("milestones", c.Version+"-"+kind+".md") }
+	if done.Archived.Roadmap, err = tx.archiveCopy(tx.Path("ROADMAP.md"), at("ROADMAP"), nil); err != nil {
+		return err
+	}
+	requirements := tx.Path("REQUIREMENTS.md")
+	header := []string{
+		"# Requirements Archive: " + milestoneTitle(r.Version, r.Name), "",
+		"**Archived:** " + c.Date, "**Status:** SHIPPED", "",
+		"The requirements as they stood when the milestone was completed.", "", "---", "",
+	}
+	if done.Archived.Requirements, err = tx.archiveCopy(requirements, at("REQUIREMENTS"), header); err != nil {
+		return err
+	}
+	if audit := tx.Path(c.Version + "-MILESTONE-AUDIT.md"); tx.Has(audit) && !tx.Has(at("MILESTONE-AUDIT")) {
+		if err := tx.Move(audit, at("MILESTONE-AUDIT")); err != nil {
+			return err
+		}
+		done.Archived.Audit = true
+	}
+	if !c.Fold || done.Already {
+		return nil
+	}
+	if done.Archived.Requirements && tx.Has(requirements) {
+		if err := tx.Remove(requirements); err != nil {
+			return err
+		}
+	}
+	return tx.foldMilestone(c, r)
+}
+
+// archiveCopy copies a document with lines put before it, unless the copy is
+// there; it reports whether there is one.
+func (tx *Tx) archiveCopy(from, to string, header []string) (bool, error) {
+	if tx.Has(to) {
+		return true, nil
+	}
+	t, err := tx.Read(from)
+	if errors.Is(err, fs.ErrNotExist) {
+		return false, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	t = t.Clone()
+	t.Insert(t.Body(), header...)
+	return true, tx.Write(to, t.Bytes())
+}
+
+// ArchivePhases moves the directories of phases to the milestone's archive
+// and reports whether there were any.
+func (tx *Tx) ArchivePhases(version string, phases []*Phase) (bool, error) {
+	moved := false
+	for _, p := range phases {
+		if p.Dir == "" || p.Archived != "" {
+			continue
+		}
+		if err := tx.Move(p.Dir, tx.Path("milestones", version+"-phases", path.Base(p.Dir))); err != nil {
+			return moved, err
+		}
+		moved = true
+	}
+	return moved, nil
+}

@@ -1,0 +1,59 @@
+package plan
+
+import (
+	"strings"
+
+	"cairn/internal/plan/doc"
+)
+
+// foldMilestone puts the milestone's part of the roadmap, from its heading to
+// the end of its last phase, inside a <details>: what is in one is shipped.
+// Of a roadmap without milestones that is every phase but the backlog.
+func (tx *Tx) foldMilestone(c Completion, m *MilestoneReport) error {
+	r, err := tx.Roadmap()
+	if err != nil || r == nil {
+		return err
+	}
+	from, to := foldLines(r, c.Version)
+	for _, it := range r.Milestones {
+		if it.Level == 0 && it.Version == c.Version {
+			r.SetLine(it.Line, strings.Replace(r.Line(it.Line), "🚧", "✅", 1))
+		}
+	}
+	if from >= to {
+		return nil
+	}
+	for to > from && strings.TrimSpace(r.Line(to-1)) == "" {
+		to--
+	}
+	r.Insert(to, "", "</details>")
+	r.Insert(from, "<details>", "<summary>✅ "+milestoneTitle(m.Version, m.Name)+" - SHIPPED "+c.Date+"</summary>", "")
+	return nil
+}
+
+// foldLines returns the lines that belong to a milestone; 0, 0 for none.
+func foldLines(r *doc.Roadmap, version string) (from, to int) {
+	from = r.Len()
+	divided := false
+	for _, m := range r.Milestones {
+		divided = divided || m.Level > 0
+		if m.Version == version && m.Level > 0 && m.State != doc.MilestoneShipped {
+			from = min(from, m.Line)
+			to = max(to, m.Line+1)
+		}
+	}
+	in := func(id doc.PhaseID, shipped bool, v string) bool {
+		return !shipped && !id.Backlog() && (v == version || !divided)
+	}
+	for _, b := range r.Boxes {
+		if in(b.ID, b.Shipped, b.Version) {
+			from, to = min(from, b.Line), max(to, b.Line+1)
+		}
+	}
+	for _, p := range r.Phases {
+		if in(p.ID, p.Shipped, p.Version) {
+			from, to = min(from, p.Line), max(to, p.End)
+		}
+	}
+	return from, to
+}

@@ -1,0 +1,139 @@
+package plan
+
+import (
+	"errors"
+	"io/fs"
+	"path"
+	"strings"
+
+	"cairn/internal/plan/doc"
+)
+
+// MilestoneReport is what was done in a milestone, from its summaries.
+type MilestoneReport struct {
+	Version         string
+	Name            string
+	Phases          []*Phase
+	Plans           int // that have a summary, and those that do not
+	Tasks           int
+	Accomplishments []string // the summaries' one-liners, a template's placeholders left out
+}
+
+// ErrNoMilestone says that the roadmap knows no phases of that milestone.
+var ErrNoMilestone = errors.New("no phases of that milestone")
+
+// Report reads the summaries of a milestone: of the current phases, or when it
+// was archived with its phases of those.
+func (tx *Tx) Report(version string) (*MilestoneReport, error) {
+	phases, err := tx.milestonePhases(version)
+	if err != nil {
+		return nil, err
+	}
+	r := &MilestoneReport{Version: version, Phases: phases}
+	if r.Name, err = tx.milestoneName(version); err != nil {
+		return nil, err
+	}
+	for _, p := range phases {
+		r.Plans += len(p.Plans)
+		for _, name := range p.Summaries() {
+			t, err := tx.Read(path.Join(p.Dir, name))
+			if err != nil {
+				return nil, err
+			}
+			r.Tasks += doc.TaskCount(t)
+			if line := doc.OneLiner(t); line != "" {
+				r.Accomplishments = append(r.Accomplishments, line)
+			}
+		}
+	}
+	return r, nil
+}
+
+// milestonePhases returns the phases of a milestone. A roadmap that is
+// divided by milestones has to know it.
+func (tx *Tx) milestonePhases(version string) ([]*Phase, error) {
+	archived, err := tx.phaseDirs(tx.Path("milestones", version+"-phases"), version)
+	if err != nil || len(archived) > 0 {
+		return archived, err
+	}
+	dirs, err := tx.phaseDirs(tx.Path("phases"), "")
+	if err != nil {
+		return nil, err
+	}
+	r, err := tx.Roadmap()
+	if err != nil {
+		return nil, err
+	}
+	phases := dirs
+	if r != nil {
+		if len(r.Milestones) == 0 {
+			version = ""
+		} else if !divides(r, version) {
+			return nil, ErrNoMilestone
+		}
+		phases = join(r, version, dirs, Current)
+	}
+	var out []*Phase
+	for _, p := range phases {
+		if !p.ID.Backlog() {
+			out = append(out, p)
+		}
+	}
+	return out, nil
+}
+
+// divides reports whether phases of the roadmap stand under the version's
+// heading, or under none at all.
+func divides(r *doc.Roadmap, version string) bool {
+	for _, p := range r.Phases {
+		if !p.Shipped && (p.Version == version || p.Version == "") {
+			return true
+		}
+	}
+	for _, b := range r.Boxes {
+		if !b.Shipped && (b.Version == version || b.Version == "") {
+			return true
+		}
+	}
+	return len(r.Phases)+len(r.Boxes) == 0
+}
+
+// milestoneName returns the name of a milestone: the roadmap's, or that of its
+// entry in MILESTONES.md.
+func (tx *Tx) milestoneName(version string) (string, error) {
+	r, err := tx.Roadmap()
+	if err != nil {
+		return "", err
+	}
+	if r != nil {
+		for _, m := range r.Milestones {
+			if m.Version == version && m.Name != "" {
+				return m.Name, nil
+			}
+		}
+	}
+	t, err := tx.Read(tx.Path(milestonesFile))
+	if errors.Is(err, fs.ErrNotExist) {
+		return "", nil
+	}
+	if err != nil {
+		return "", err
+	}
+	s, _ := milestoneEntry(t, version)
+	_, at := doc.Version(s.Text)
+	if at < 0 {
+		return "", nil
+	}
+	name, _, _ := strings.Cut(s.Text[at+len(version):], "(")
+	return strings.TrimSpace(name), nil
+}
+
+// milestoneEntry finds the entry of a version in MILESTONES.md.
+func milestoneEntry(t *doc.Text, version string) (doc.Section, bool) {
+	for _, s := range t.Sections() {
+		if v, _ := doc.Version(s.Text); v == version && s.Level > 1 {
+			return s, true
+		}
+	}
+	return doc.Section{}, false
+}

@@ -1,0 +1,186 @@
+package plan
+
+import (
+	"errors"
+	"io/fs"
+	"path"
+	"slices"
+	"strings"
+
+	"cairn/internal/plan/doc"
+)
+
+// Stage is how far a phase is, verification included: what progress and
+// statistics say of it. See [Status] for what planning and execution go by.
+type Stage string
+
+const (
+	NotStarted  Stage = "Not Started"
+	Planned     Stage = "Planned"
+	InProgress  Stage = "In Progress"
+	Executed    Stage = "Executed"     // every plan has a summary, and nothing is verified
+	NeedsReview Stage = "Needs Review" // a person has to verify the rest
+	Verified    Stage = "Complete"
+)
+
+// Progress is how far a set of phases is.
+type Progress struct {
+	Version string // of the milestone, "" when none is named
+	Name    string
+	Phases  []PhaseProgress
+}
+
+// PhaseProgress is a phase and its stage.
+type PhaseProgress struct {
+	*Phase
+	Stage Stage
+}
+
+// Progress returns how far the phases in scope are.
+func (tx *Tx) Progress(scope Scope) (*Progress, error) {
+	version, name, err := tx.Milestone()
+	if err != nil {
+		return nil, err
+	}
+	phases, err := tx.Phases(scope)
+	if err != nil {
+		return nil, err
+	}
+	p := &Progress{Version: version, Name: name}
+	for _, ph := range phases {
+		stage, err := tx.Stage(ph)
+		if err != nil {
+			return nil, err
+		}
+		p.Phases = append(p.Phases, PhaseProgress{ph, stage})
+	}
+	return p, nil
+}
+
+// Stage returns how far a phase is. It reads the phase's verification report
+// once every plan has a summary.
+func (tx *Tx) Stage(p *Phase) (Stage, error) {
+	switch {
+	case len(p.Plans) == 0:
+		return NotStarted, nil
+	case p.Executed() == 0:
+		return Planned, nil
+	case !p.Complete():
+		return InProgress, nil
+	}
+	v, err := tx.Verification(p)
+	switch {
+	case err != nil:
+		return "", err
+	case v.Status == "passed":
+		return Verified, nil
+	case v.Status == "human_needed":
+		return NeedsReview, nil
+	}
+	return Executed, nil
+}
+
+// Verification reads a phase's verification report; the zero one when there
+// is none.
+func (tx *Tx) Verification(p *Phase) (doc.Verification, error) {
+	name := p.File("VERIFICATION")
+	if name == "" {
+		return doc.Verification{}, nil
+	}
+	t, err := tx.Read(path.Join(p.Dir, name))
+	if err != nil {
+		return doc.Verification{}, err
+	}
+	return doc.ReadVerification(t), nil
+}
+
+// Plans counts the plans, and those that have a summary.
+func (p *Progress) Plans() (done, total int) {
+	for _, ph := range p.Phases {
+		done += ph.Executed()
+		total += len(ph.Plans)
+	}
+	return done, total
+}
+
+// Complete counts the phases that are verified.
+func (p *Progress) Complete() int {
+	n := 0
+	for _, ph := range p.Phases {
+		if ph.Stage == Verified {
+			n++
+		}
+	}
+	return n
+}
+
+// Percent rounds done of total to a whole number from 0 to 100.
+func Percent(done, total int) int {
+	if total <= 0 {
+		return 0
+	}
+	return min(100, (200*done+total)/(2*total))
+}
+
+// RequirementCounts returns how many requirements REQUIREMENTS.md lists with
+// a box, and how many are ticked.
+func (tx *Tx) RequirementCounts() (done, total int, err error) {
+	t, err := tx.Read(tx.Path("REQUIREMENTS.md"))
+	if errors.Is(err, fs.ErrNotExist) {
+		return 0, 0, nil
+	}
+	if err != nil {
+		return 0, 0, err
+	}
+	for _, it := range t.Items(t.Body(), t.Len()) {
+		if !it.Box || !strings.HasPrefix(it.Text, "**") {
+			continue
+		}
+		total++
+		if it.Done {
+			done++
+		}
+	}
+	return done, total, nil
+}
+
+// LastActivity returns when STATE.md says that something was last done, as it
+// stands there, or "".
+func (tx *Tx) LastActivity() (string, error) {
+	t, err := tx.Read(tx.Path("STATE.md"))
+	if errors.Is(err, fs.ErrNotExist) {
+		return "", nil
+	}
+	if err != nil {
+		return "", err
+	}
+	if s := t.Front().Get("last_activity").Text(); s != "" {
+		return s, nil
+	}
+	f, _ := t.Field(t.Body(), t.Len(), "Last Activity")
+	return f.Value, nil
+}
+
+// PhaseDirs returns the phases that have a directory, by name: those of the
+// archives first. It does not read the roadmap.
+func (tx *Tx) PhaseDirs() ([]*Phase, error) {
+	archived, err := tx.archivedPhases()
+	if err != nil {
+		return nil, err
+	}
+	current, err := tx.phaseDirs(tx.Path("phases"), "")
+	return append(archived, current...), err
+}
+
+// Summaries returns the files that say a plan was executed, by name, those of
+// no plan included.
+func (p *Phase) Summaries() []string {
+	out := slices.Clone(p.orphans)
+	for _, f := range p.Plans {
+		if f.Summary != "" {
+			out = append(out, f.Summary)
+		}
+	}
+	slices.Sort(out)
+	return out
+}
