@@ -31,6 +31,13 @@ func (tx *Tx) EditPhase(id doc.PhaseID, e PhaseEdit) (*Phase, error) {
 	if p == nil || p.Section == nil || !p.current {
 		return nil, &PhaseError{id.String(), "has no section in the milestone of ROADMAP.md"}
 	}
+	if e.DependsOn != nil {
+		for _, ref := range doc.PhaseRefs(*e.DependsOn) {
+			if ref.ID.Same(p.ID) {
+				return nil, &PhaseError{id.String(), "cannot depend on itself"}
+			}
+		}
+	}
 	if e.Name != nil {
 		if err := tx.renamePhase(r, p, singleLine(*e.Name)); err != nil {
 			return nil, err

@@ -78,7 +78,9 @@ func (tx *Tx) RemovePhase(id doc.PhaseID, code string, force bool) (*Removed, er
 	if p.Section != nil {
 		if f, ok := r.PhaseField(*p.Section, "Depends on"); ok {
 			for _, ref := range doc.PhaseRefs(f.Value) {
-				gone.depends = append(gone.depends, ref.ID)
+				if !ref.ID.Same(p.ID) {
+					gone.depends = append(gone.depends, ref.ID)
+				}
 			}
 		}
 	}
@@ -193,7 +195,7 @@ func sectionEnd(r *doc.Roadmap, p doc.RoadmapPhase) int {
 }
 
 // stateAfterRemoval writes the totals, and the current phase's new number. If
-// the removed one was current, the next that is open is.
+// the removed one was current, the first that is open is, else the last.
 func (tx *Tx) stateAfterRemoval(rn renumbering, gone *Phase) (bool, error) {
 	t, err := tx.stateText()
 	if t == nil || err != nil {
@@ -226,12 +228,14 @@ func (tx *Tx) stateRenumber(rn renumbering, gone *Phase) error {
 		if err != nil {
 			return err
 		}
-		for _, p := range phases {
-			if p.Status() != StatusComplete {
-				return setCurrentPhase(t, p.ID, p.Name)
-			}
+		next := slices.IndexFunc(phases, func(p *Phase) bool { return p.Status() != StatusComplete })
+		switch {
+		case len(phases) == 0:
+			return nil
+		case next < 0:
+			next = len(phases) - 1
 		}
-		return nil
+		return setCurrentPhase(t, phases[next].ID, phases[next].Name)
 	}
 	if to, ok := rn.of(current); ok {
 		return setCurrentPhase(t, to, "")
