@@ -7,28 +7,6 @@ import (
 	"testing"
 )
 
-func TestDocsInit(t *testing.T) {
-	t.Setenv("HOME", t.TempDir())
-	dir := project(t, map[string]string{
-		".planning/config.json": `{"model_profile":"quality"}`,
-		"package.json":          `{"bin":{"x":"x.js"},"workspaces":{"packages":["packages/*"]},"devDependencies":{"vitest":"1"}}`,
-		"pnpm-workspace.yaml":   "packages:\n  - 'apps/*'\n  - packages/*\nother:\n  - no\n",
-		"README.md":             "# x", "docs/a/b.md": "<!-- generated-by: gsd-doc-writer -->", "docs/node_modules/c.md": "",
-		"LICENSE": "", "mkdocs.yml": "", "src/routes/x.ts": "",
-	})
-	stdout, _, _ := ask(t, dir, nil, "docs-init")
-	got := compact(stdout)
-	got, _, _ = strings.Cut(got, `,"missing_agents"`)
-	want := `{"doc_writer_model":"opus","commit_docs":true,` +
-		`"existing_docs":[{"path":"README.md","has_gsd_marker":false},{"path":"docs/a/b.md","has_gsd_marker":true}],` +
-		`"project_type":{"has_package_json":true,"has_api_routes":true,"has_cli_bin":true,"is_open_source":true,"has_deploy_config":false,"is_monorepo":true,"has_tests":true},` +
-		`"doc_tooling":{"docusaurus":false,"vitepress":false,"mkdocs":true,"storybook":false},` +
-		`"monorepo_workspaces":["packages/*","apps/*"],"planning_exists":true,"project_root":"` + dir + `","agents_installed":false`
-	if got != want {
-		t.Errorf("got  %s\nwant %s", got, want)
-	}
-}
-
 func TestDetectCustomFiles(t *testing.T) {
 	dir := project(t, map[string]string{
 		"c/gsd-file-manifest.json": `{"version":"1.50.0","files":{"agents/gsd-planner.md":"x","get-shit-done/VERSION":"x"}}`,

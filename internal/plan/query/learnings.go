@@ -132,7 +132,7 @@ func readLearnings(text, project string) (out []learning) {
 		hash := hex.EncodeToString(sum[:])
 		out = append(out, learning{
 			ID: hash[:16], Project: project, Date: time.Now().UTC().Format(time.RFC3339), Context: heading,
-			Text: body, Tags: strings.Split(doc.Slug(heading), "-"), Hash: hash,
+			Text: body, Tags: strings.Split(doc.Slug(heading, doc.SlugLength), "-"), Hash: hash,
 		})
 	}
 	return out

@@ -46,7 +46,6 @@ func families() [][]command {
 		configGateCommands,
 		textCommands,
 		migrateCommands,
-		docsCommands,
 		customCommands,
 		learningCommands,
 		promptCommands,

@@ -19,7 +19,7 @@ func generateSlug(c *call) (result, error) {
 	if c.arg(0) == "" {
 		return result{}, fail("usage", "text required for slug generation")
 	}
-	s := doc.Slug(c.arg(0))
+	s := doc.Slug(c.arg(0), doc.SlugLength)
 	return dataRaw(object{{"slug", s}}, s), nil
 }
 
