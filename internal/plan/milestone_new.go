@@ -105,7 +105,7 @@ func (tx *Tx) stateNewMilestone(version, name, date string) error {
 	if err := t.SetFront(version, "milestone"); err != nil {
 		return err
 	}
-	if err := t.SetFront(milestoneNameOr(name), "milestone_name"); err != nil {
+	if err := t.SetFront(orText(name, "milestone"), "milestone_name"); err != nil {
 		return err
 	}
 	setFields(t, t.Body(), t.Len(), map[string]string{
@@ -118,11 +118,4 @@ func (tx *Tx) stateNewMilestone(version, name, date string) error {
 		})
 	}
 	return tx.stateFront(t, map[string]string{"status": "planning", "last_activity": date})
-}
-
-func milestoneNameOr(name string) string {
-	if name == "" {
-		return "milestone"
-	}
-	return name
 }

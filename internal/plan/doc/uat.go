@@ -44,7 +44,9 @@ func (u UATTest) Open() bool {
 }
 
 // Failed reports whether the test found an issue.
-func (u UATTest) Failed() bool { return u.Result == "issue" || u.Result == "fail" || u.Result == "failed" }
+func (u UATTest) Failed() bool {
+	return u.Result == "issue" || u.Result == "fail" || u.Result == "failed"
+}
 
 // ReadUAT reads the tests of a UAT document.
 func ReadUAT(t *Text) UAT {
