@@ -69,6 +69,7 @@ func newRoot(env *Env) *cobra.Command {
 		newDoctor(env),
 		newCompact(env),
 		newPlan(env),
+		newMigrate(env),
 		newConfig(env),
 		newVersion(env),
 		newHook(env), newShim(env),

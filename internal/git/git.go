@@ -30,13 +30,19 @@ func Run(ctx context.Context, dir string, args ...string) (string, error) {
 // Output runs git in dir and returns its standard output byte for byte, also
 // what a git that failed had written.
 func Output(ctx context.Context, dir string, args ...string) ([]byte, error) {
+	return OutputEnv(ctx, dir, nil, args...)
+}
+
+// OutputEnv is Output with more variables in git's environment, such as
+// GIT_INDEX_FILE=path.
+func OutputEnv(ctx context.Context, dir string, env []string, args ...string) ([]byte, error) {
 	if _, ok := ctx.Deadline(); !ok {
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeout(ctx, Timeout)
 		defer cancel()
 	}
 	cmd := exec.CommandContext(ctx, "git", args...)
-	cmd.Dir, cmd.Env = dir, environ(os.Environ())
+	cmd.Dir, cmd.Env = dir, append(environ(os.Environ()), env...)
 	cmd.WaitDelay = 2 * time.Second // a hook's child may hold the pipes
 	var stdout, stderr bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &stdout, &stderr

@@ -37,6 +37,19 @@ func (d *Doc) Replace(p Path, value any) (*Doc, error) {
 	return d.splice(edit{v.StartOffset, v.EndOffset, text})
 }
 
+// Rename gives the member at p another name, which its object must not have.
+func (d *Doc) Rename(p Path, name string) (*Doc, error) {
+	if len(p) == 0 || d.find(p) == nil {
+		return nil, fmt.Errorf("%v: no such value", p)
+	}
+	in := slots(d.find(p[:len(p)-1]))
+	s := in[index(in, p[len(p)-1])]
+	if !s.named || index(in, name) >= 0 {
+		return nil, fmt.Errorf("%v: cannot be called %q", p, name)
+	}
+	return d.splice(edit{s.start, s.nameEnd, string(hujson.String(name))})
+}
+
 // Inner returns the text between the brackets of the object or array at p.
 func (d *Doc) Inner(p Path) string {
 	v := d.find(p)

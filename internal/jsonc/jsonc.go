@@ -155,11 +155,12 @@ func index(in []slot, step any) int {
 
 // A slot is a member of an object or an element of an array.
 type slot struct {
-	named  bool
-	name   string
-	before hujson.Extra // blanks and comments after the bracket or comma before it
-	start  int          // of the name or the value
-	value  *hujson.Value
+	named   bool
+	name    string
+	before  hujson.Extra // blanks and comments after the bracket or comma before it
+	start   int          // of the name or the value
+	nameEnd int
+	value   *hujson.Value
 }
 
 func (s slot) end() int { return s.value.EndOffset }
@@ -177,7 +178,7 @@ func slots(v *hujson.Value) []slot {
 		for i := range c.Members {
 			m := &c.Members[i]
 			name := m.Name.Value.(hujson.Literal).String()
-			all = append(all, slot{true, name, m.Name.BeforeExtra, m.Name.StartOffset, &m.Value})
+			all = append(all, slot{true, name, m.Name.BeforeExtra, m.Name.StartOffset, m.Name.EndOffset, &m.Value})
 		}
 	case *hujson.Array:
 		for i := range c.Elements {

@@ -22,3 +22,17 @@ func TestValueKeepsOrder(t *testing.T) {
 		t.Error("a value where there is none")
 	}
 }
+
+func TestRename(t *testing.T) {
+	d := parse(t, `{"a" : 1, "\u0062" /* "b" */: {"c": 2}}`)
+	d, err := d.Rename(Path{"b"}, "z\"")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := string(d.Bytes()), `{"a" : 1, "z\"" /* "b" */: {"c": 2}}`; got != want {
+		t.Errorf("got  %s\nwant %s", got, want)
+	}
+	if _, err := d.Rename(Path{"a"}, "z\""); err == nil {
+		t.Error("two members have one name")
+	}
+}

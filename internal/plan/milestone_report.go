@@ -40,9 +40,10 @@ func (tx *Tx) Report(version string) (*MilestoneReport, error) {
 			if err != nil {
 				return nil, err
 			}
-			r.Tasks += doc.TaskCount(t)
-			if line := doc.OneLiner(t); line != "" {
-				r.Accomplishments = append(r.Accomplishments, line)
+			s := doc.ReadSummary(t)
+			r.Tasks += s.Tasks
+			if !doc.Placeholder(s.OneLiner) {
+				r.Accomplishments = append(r.Accomplishments, s.OneLiner)
 			}
 		}
 	}

@@ -47,9 +47,9 @@ func Base(name string) string {
 // prefixes of agents' names, which keep them apart from a user's own.
 var prefixes = [...]string{"gsd-", "cairn-"}
 
-// tier returns the tier a role has in a profile; balanced stands in for one
+// Tier returns the tier a role has in a profile; balanced stands in for one
 // that is unknown.
-func (r Role) tier(profile string) string {
+func (r Role) Tier(profile string) string {
 	switch profile {
 	case "inherit":
 		return "inherit"

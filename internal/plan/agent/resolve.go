@@ -84,7 +84,7 @@ func (r *Resolution) tier(s *settings.Settings, role Role, failed int) string {
 		return tier
 	}
 	r.step("models.%s is not set", role.Phase)
-	tier := role.tier(r.Profile)
+	tier := role.Tier(r.Profile)
 	r.step("profile %s gives %s %s", r.Profile, role.Name, tier)
 	return tier
 }

@@ -24,7 +24,7 @@ func newHaystack(raw string) haystack {
 // cites reports whether the text names the decision by its id, or repeats
 // phraseWords of its words in a row. A shorter decision needs the id.
 func (h haystack) cites(d doc.Decision) bool {
-	if hasToken(h.raw, d.ID) {
+	if HasID(h.raw, d.ID) {
 		return true
 	}
 	ws := words(d.Text)
@@ -46,9 +46,9 @@ func inWord(r rune) bool {
 	return unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r)
 }
 
-// hasToken reports whether id stands in s and is not a part of another id:
+// HasID reports whether id stands in s and is not a part of another id:
 // D-1 is in "D-1." and not in D-10, D-1-x or AD-1.
-func hasToken(s, id string) bool {
+func HasID(s, id string) bool {
 	for from := 0; id != ""; {
 		i := strings.Index(s[from:], id)
 		if i < 0 {

@@ -9,9 +9,9 @@ import (
 
 // Why a decision gate does not apply.
 const (
-	reasonOff         = "workflow.context_coverage_gate is off"
-	reasonNoContext   = "the phase has no CONTEXT.md"
-	reasonNoDecisions = "CONTEXT.md has no decision to track"
+	reasonOff         = "workflow.context_coverage_gate is false"
+	reasonNoContext   = "CONTEXT.md is missing"
+	reasonNoDecisions = "no trackable decisions in CONTEXT.md"
 )
 
 // Coverage says which decisions of a phase some text cites.
@@ -22,10 +22,11 @@ type Coverage struct {
 }
 
 // Decisions is the gate after planning: every decision to track must be cited
-// in what a plan promises. It blocks.
+// in what a plan promises. It blocks. With an error about a line that was
+// meant as a decision comes the coverage of the others.
 func Decisions(on bool, context *File, plans []File) (Coverage, error) {
 	c, ds, err := decisionsToTrack(Plan, on, context)
-	if err != nil || c.Result.Skipped {
+	if c.Result.Skipped {
 		return c, err
 	}
 	var promises []haystack
@@ -35,7 +36,7 @@ func Decisions(on bool, context *File, plans []File) (Coverage, error) {
 	c.find(ds, promises)
 	if len(c.Open) == 0 {
 		c.Result = c.Result.pass(fmt.Sprintf("all %d decisions are cited in the plans", c.Total))
-		return c, nil
+		return c, err
 	}
 	missing := c.missing(context.Path, func(d doc.Decision) []string {
 		byText := ", or at least six of its words in a row"
@@ -49,7 +50,7 @@ func Decisions(on bool, context *File, plans []File) (Coverage, error) {
 	})
 	title := fmt.Sprintf("%d of %d decisions of CONTEXT.md are not cited in any plan:", len(c.Open), c.Total)
 	c.Result = c.Result.fail(title, missing)
-	return c, nil
+	return c, err
 }
 
 // decisionsToTrack reads CONTEXT.md; a skipped result when there is nothing
@@ -66,9 +67,9 @@ func decisionsToTrack(stage Stage, on bool, context *File) (Coverage, []doc.Deci
 		return c, nil, nil
 	}
 	all, malformed := context.Decisions()
+	var err error
 	if len(malformed) > 0 {
-		at := malformed[0]
-		return c, nil, &plan.InputError{Path: context.Path, Line: at + 1, What: "not a decision, want - **D-01:** text, or - **D-01 [deferred]:** text"}
+		err = &plan.InputError{Path: context.Path, Line: malformed[0] + 1, What: "not a decision, want - **D-01:** text, or - **D-01 [deferred]:** text"}
 	}
 	var ds []doc.Decision
 	for _, d := range all {
@@ -79,7 +80,7 @@ func decisionsToTrack(stage Stage, on bool, context *File) (Coverage, []doc.Deci
 	if c.Total = len(ds); c.Total == 0 {
 		c.Result = c.Result.skip(reasonNoDecisions)
 	}
-	return c, ds, nil
+	return c, ds, err
 }
 
 func (c *Coverage) find(ds []doc.Decision, in []haystack) {

@@ -28,7 +28,7 @@ type Git func(args ...string) (string, error)
 // not find may be there in other words.
 func DecisionsDelivered(on bool, context *File, plans, summaries []File, root string, git Git) (Coverage, error) {
 	c, ds, err := decisionsToTrack(Verify, on, context)
-	if err != nil || c.Result.Skipped {
+	if c.Result.Skipped {
 		return c, err
 	}
 	var texts []haystack
@@ -37,23 +37,23 @@ func DecisionsDelivered(on bool, context *File, plans, summaries []File, root st
 	}
 	contents, warnings := readListed(root, summaries)
 	texts = append(texts, contents...)
-	if log, err := git("log", fmt.Sprintf("-n%d", maxCommits), "--format=%B"); err == nil {
+	if log, noLog := git("log", fmt.Sprintf("-n%d", maxCommits), "--format=%B"); noLog == nil {
 		texts = append(texts, newHaystack(log))
 	} else {
-		warnings = append(warnings, "no commits were searched: "+err.Error())
+		warnings = append(warnings, "no commits were searched: "+noLog.Error())
 	}
 	c.Result.Warnings = warnings
 	c.find(ds, texts)
 	if len(c.Open) == 0 {
 		c.Result = c.Result.pass(fmt.Sprintf("all %d decisions are found in what was built", c.Total))
-		return c, nil
+		return c, err
 	}
 	missing := c.missing(context.Path, func(doc.Decision) []string {
 		return []string{"check that it was honored, and name its id in the summary if it was", "plan what is left of it"}
 	})
 	title := fmt.Sprintf("%d of %d decisions of CONTEXT.md are not found in plans, summaries, changed files or commits:", len(c.Open), c.Total)
 	c.Result = c.Result.fail(title, missing)
-	return c, nil
+	return c, err
 }
 
 // readListed reads the files that the summaries list, within the bounds.

@@ -46,6 +46,10 @@ func CodebaseDrift(structure *File, git Git, threshold int, action string) Drift
 		return d
 	}
 	d.LastMapped = structure.Front().Get("last_mapped_commit").Text()
+	if _, err := git("rev-parse", "--verify", "--quiet", "HEAD"); err != nil {
+		d.Result = d.Result.skip("not a git repository with a commit")
+		return d
+	}
 	base := d.LastMapped
 	if base == "" || strings.HasPrefix(base, "-") {
 		base = emptyTree

@@ -11,9 +11,9 @@ import (
 	"cairn/internal/plan/doc"
 )
 
-// read returns a document. One that is not text, such as a file in UTF-16, is
+// Read returns a document. One that is not text, such as a file in UTF-16, is
 // an error: read as text it would have nothing in it, and a gate would pass.
-func read(tx *plan.Tx, rel string) (*File, error) {
+func Read(tx *plan.Tx, rel string) (*File, error) {
 	b, err := tx.ReadBytes(rel)
 	if err != nil {
 		return nil, err
@@ -25,9 +25,9 @@ func read(tx *plan.Tx, rel string) (*File, error) {
 	return &File{rel, t}, err
 }
 
-// readIfThere is read; nil for a file that is not there.
-func readIfThere(tx *plan.Tx, rel string) (*File, error) {
-	f, err := read(tx, rel)
+// ReadIfThere is Read; nil for a file that is not there.
+func ReadIfThere(tx *plan.Tx, rel string) (*File, error) {
+	f, err := Read(tx, rel)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
@@ -41,7 +41,7 @@ func Document(tx *plan.Tx, p *plan.Phase, kind string) (*File, error) {
 	if name == "" {
 		return nil, nil
 	}
-	return read(tx, path.Join(p.Dir, name))
+	return Read(tx, path.Join(p.Dir, name))
 }
 
 // Plans returns the phase's plans.
@@ -67,7 +67,7 @@ func Summaries(tx *plan.Tx, p *plan.Phase) ([]File, error) {
 func readAll(tx *plan.Tx, p *plan.Phase, names []string) ([]File, error) {
 	var out []File
 	for _, name := range names {
-		f, err := read(tx, path.Join(p.Dir, name))
+		f, err := Read(tx, path.Join(p.Dir, name))
 		if err != nil {
 			return nil, err
 		}
@@ -99,7 +99,7 @@ func Wanted(tx *plan.Tx, p *plan.Phase) ([]Requirement, error) {
 			}
 		}
 	}
-	reqs, err := readIfThere(tx, tx.Path("REQUIREMENTS.md"))
+	reqs, err := ReadIfThere(tx, tx.Path("REQUIREMENTS.md"))
 	if err != nil || reqs == nil {
 		return out, err
 	}
@@ -142,7 +142,7 @@ func described(t *doc.Text, id string) (text string, done bool) {
 // Current returns the phase that STATE.md says is current, else the first of
 // the milestone that is not complete; nil when there is none.
 func Current(tx *plan.Tx) (*plan.Phase, error) {
-	state, err := readIfThere(tx, tx.Path("STATE.md"))
+	state, err := ReadIfThere(tx, tx.Path("STATE.md"))
 	if err != nil {
 		return nil, err
 	}

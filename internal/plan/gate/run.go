@@ -42,9 +42,9 @@ type Subject struct {
 	Phase      *plan.Phase // nil for drift alone
 	Settings   Settings
 	Git        Git
-	HasGH      bool
-	SkipSchema bool // schemas that are not pushed do not block
-	Record     bool // the decisions of the verify stage write into VERIFICATION.md
+	HasGH      func() bool // GitHub's tool is there
+	SkipSchema bool        // schemas that are not pushed do not block
+	Record     bool        // the decisions of the verify stage write into VERIFICATION.md
 }
 
 // Settings are those of the project that gates look at.
@@ -60,9 +60,12 @@ type Settings struct {
 // Look returns the subject that a phase of tx is, with the project's settings
 // and git.
 func Look(ctx context.Context, tx *plan.Tx, phase *plan.Phase) Subject {
-	_, err := exec.LookPath("gh")
 	return Subject{
-		Tx: tx, Phase: phase, HasGH: err == nil,
+		Tx: tx, Phase: phase,
+		HasGH: func() bool {
+			_, err := exec.LookPath("gh")
+			return err == nil
+		},
 		Settings: load(settings.Load(tx)),
 		Git:      func(args ...string) (string, error) { return git.Run(ctx, tx.Root, args...) },
 	}
@@ -105,7 +108,7 @@ func (s Subject) run(gate string, stage Stage) (Result, error) {
 		if err != nil {
 			return Result{}, err
 		}
-		return Ship(s.Phase, verification, s.Git, s.Settings.BaseBranch, s.HasGH).Result, nil
+		return Ship(s.Phase, verification, s.Git, s.Settings.BaseBranch, s.HasGH()).Result, nil
 	case "ready":
 		dependencies, err := Dependencies(s.Tx, s.Phase)
 		return Ready(stage, s.Phase, dependencies, s.Settings.SkipDiscuss), err
@@ -177,20 +180,24 @@ func (s Subject) decisions(stage Stage, plans, summaries []File) (Result, error)
 
 // Schema runs the schema gate over the summaries and the last commits.
 func (s Subject) Schema(stage Stage, plans, summaries []File) Schema {
-	log, err := s.Git("log", "--oneline", "--all", "-50")
+	var noLog error
+	log := func() (out string) {
+		out, noLog = s.Git("log", "--oneline", "--all", "-50")
+		return out
+	}
 	schema := SchemaDrift(stage, plans, summaries, log, func(name string) ([]byte, error) { return readInside(s.Root, name) })
 	if s.SkipSchema && !schema.Result.Passed {
 		schema.Result.Blocking, schema.Result.Skipped, schema.Result.Reason = false, true, "asked to; not pushed: "+strings.Join(schema.Unpushed, ", ")
 	}
-	if err != nil && stage != Plan && len(schema.ORMs) > 0 {
-		schema.Result.Warnings = append(schema.Result.Warnings, "no commits were searched: "+err.Error())
+	if noLog != nil {
+		schema.Result.Warnings = append(schema.Result.Warnings, "no commits were searched: "+noLog.Error())
 	}
 	return schema
 }
 
 // Drift runs the drift gate.
 func (s Subject) Drift() (Drift, error) {
-	structure, err := readIfThere(s.Tx, s.Shared("codebase", "STRUCTURE.md"))
+	structure, err := ReadIfThere(s.Tx, s.Shared("codebase", "STRUCTURE.md"))
 	if err != nil {
 		return Drift{}, err
 	}

@@ -18,14 +18,19 @@ type Schema struct {
 // SchemaDrift is the gate against code that runs on a database without the
 // schema it was written for. It blocks. In the plan stage a task of a plan
 // must push what the plans touch; afterwards a summary or a commit must say
-// that it was done. The file read tells what is in a file of the project.
-func SchemaDrift(stage Stage, plans, summaries []File, log string, read func(name string) ([]byte, error)) Schema {
+// that it was done: log gives the commits, and read what is in a file of the
+// project.
+func SchemaDrift(stage Stage, plans, summaries []File, log func() string, read func(name string) ([]byte, error)) Schema {
 	s := Schema{Result: Result{Gate: "schema", Stage: stage, Type: Safety, Blocking: true}}
-	touched := touchedBy(plans, summaries)
-	evidence := log
-	said := summaries
-	if stage == Plan {
-		evidence, said = "", plans
+	files := s.touch(touchedBy(plans, summaries), read)
+	if len(files) == 0 {
+		s.Result = s.Result.pass("no schema file is touched")
+		return s
+	}
+	evidence := ""
+	said := plans
+	if stage != Plan {
+		evidence, said = log(), summaries
 	}
 	for _, f := range said {
 		evidence += "\n" + f.String()
@@ -33,23 +38,15 @@ func SchemaDrift(stage Stage, plans, summaries []File, log string, read func(nam
 	evidence = strings.ToLower(evidence)
 	var missing []Missing
 	for _, o := range orms {
-		files := slices.DeleteFunc(slices.Clone(touched), func(f string) bool { return slices.Contains(s.Files, f) || !o.has(f, read) })
-		if len(files) == 0 {
-			continue
-		}
-		s.Files = append(s.Files, files...)
-		s.ORMs = append(s.ORMs, o.Name)
-		if o.pushed(evidence) {
+		if len(files[o.Name]) == 0 || o.pushed(evidence) {
 			continue
 		}
 		s.Unpushed = append(s.Unpushed, o.Name)
 		missing = append(missing, Missing{
-			ID: o.Name, Category: "schema", Text: strings.Join(files, ", "), Remedies: o.remedies(stage),
+			ID: o.Name, Category: "schema", Text: strings.Join(files[o.Name], ", "), Remedies: o.remedies(stage),
 		})
 	}
 	switch {
-	case len(s.ORMs) == 0:
-		s.Result = s.Result.pass("no schema file is touched")
 	case missing == nil:
 		s.Result = s.Result.pass("every schema that is touched is pushed: " + strings.Join(s.ORMs, ", "))
 	default:
@@ -59,6 +56,24 @@ func SchemaDrift(stage Stage, plans, summaries []File, log string, read func(nam
 		}
 	}
 	return s
+}
+
+// touch sorts files by the tool whose schema they are; the first that has one
+// keeps it.
+func (s *Schema) touch(touched []string, read func(string) ([]byte, error)) map[string][]string {
+	of := map[string][]string{}
+	for _, o := range orms {
+		for _, f := range touched {
+			if !slices.Contains(s.Files, f) && o.has(f, read) {
+				of[o.Name] = append(of[o.Name], f)
+				s.Files = append(s.Files, f)
+			}
+		}
+		if len(of[o.Name]) > 0 {
+			s.ORMs = append(s.ORMs, o.Name)
+		}
+	}
+	return of
 }
 
 func touchedBy(plans, summaries []File) []string {

@@ -40,6 +40,12 @@ type command struct {
 func families() [][]command {
 	return [][]command{
 		phaseCommands,
+		configCommands,
+		modelCommands,
+		configGateCommands,
+		textCommands,
+		migrateCommands,
+		decisionCommands, driftCommands, checkCommands, gapCommands,
 	}
 }
 

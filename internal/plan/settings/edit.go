@@ -70,44 +70,48 @@ func (r *Row) complete(v any) error {
 
 // Put is Set for a value that was read and checked already; nil is null.
 func Put(tx *plan.Tx, key string, v any) (Edited, error) {
-	rel, d, err := open(tx)
+	rel := tx.Path(FileName)
+	d, err := open(tx, rel)
 	if err != nil {
 		return Edited{}, err
 	}
 	e := edited(rel, d, key)
 	e.After = Mask(key, v)
+	if d, err = assign(rel, d, key, v); err != nil {
+		return Edited{}, err
+	}
+	return e, tx.Write(rel, d.Bytes())
+}
+
+// assign puts v where key stands, or adds it with the objects around it that
+// are missing.
+func assign(rel string, d *jsonc.Doc, key string, v any) (*jsonc.Doc, error) {
 	names := strings.Split(key, ".")
 	for i := range names {
 		p := pathOf(strings.Join(names[:i+1], "."))
-		last := i == len(names)-1
-		kind := d.Kind(p)
-		if kind == '{' && !last {
+		last, kind := i == len(names)-1, d.Kind(p)
+		switch {
+		case kind == '{' && !last:
 			continue
+		case kind != 0 && kind != 'n' && !last:
+			return nil, &plan.InputError{Path: rel, Line: d.Line(p), What: strings.Join(names[:i+1], ".") + " is not an object"}
 		}
-		if kind != 0 && kind != 'n' && !last {
-			return Edited{}, &plan.InputError{Path: rel, Line: d.Line(p), What: strings.Join(names[:i+1], ".") + " is not an object"}
-		}
-		value := v
 		for _, name := range slices.Backward(names[i+1:]) {
-			value = jsonc.Object{{Name: name, Value: value}}
+			v = jsonc.Object{{Name: name, Value: v}}
 		}
 		if kind != 0 {
-			d, err = d.Replace(p, value)
-		} else {
-			d, err = d.Set(p[:i], names[i], value)
+			return d.Replace(p, v)
 		}
-		if err != nil {
-			return Edited{}, fmt.Errorf("%s: %w", rel, err)
-		}
-		break
+		return d.Set(p[:i], names[i], v)
 	}
-	return e, tx.Write(rel, d.Bytes())
+	return d, nil
 }
 
 // Unset takes a key out of the workspace's config.json. A key that is not
 // there is no error; the object around it stays.
 func Unset(tx *plan.Tx, key string) (Edited, error) {
-	rel, d, err := open(tx)
+	rel := tx.Path(FileName)
+	d, err := open(tx, rel)
 	if err != nil {
 		return Edited{}, err
 	}
@@ -124,18 +128,20 @@ func Unset(tx *plan.Tx, key string) (Edited, error) {
 	return e, tx.Write(rel, d.Bytes())
 }
 
-// open reads the config.json that edits go to.
-func open(tx *plan.Tx) (rel string, d *jsonc.Doc, err error) {
-	rel = tx.Path(FileName)
+// open reads a config.json for an edit; one that is not there is empty.
+func open(tx *plan.Tx, rel string) (*jsonc.Doc, error) {
 	b, err := tx.ReadBytes(rel)
 	if errors.Is(err, fs.ErrNotExist) {
 		b, err = []byte("{}\n"), nil
 	}
 	l := parse("", rel, b, err)
-	return rel, l.doc, l.err
+	return l.doc, l.err
 }
 
 func edited(rel string, d *jsonc.Doc, key string) Edited {
-	v, had := d.Value(pathOf(key))
-	return Edited{Key: key, File: rel, Before: Mask(key, v), Had: had}
+	e := Edited{Key: key, File: rel}
+	if v, ok := d.Value(pathOf(key)); ok {
+		e.Before, e.Had = Mask(key, v), true
+	}
+	return e
 }

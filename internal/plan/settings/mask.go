@@ -1,24 +1,30 @@
 package settings
 
 import (
+	"path"
 	"strings"
 
 	"cairn/internal/jsonc"
+	"cairn/internal/plan"
 )
 
-// Mask returns the value at a path as it may be shown: of a secret only the
+// Mask returns the value of a key as it may be shown: of a secret only the
 // last four characters, of a short one none.
-func Mask(path string, v any) any {
+func Mask(key string, v any) any {
 	switch v := v.(type) {
 	case jsonc.Object:
 		out := make(jsonc.Object, len(v))
 		for i, m := range v {
-			out[i] = jsonc.Member{Name: m.Name, Value: Mask(join(path, m.Name), m.Value)}
+			out[i] = jsonc.Member{Name: m.Name, Value: Mask(join(key, m.Name), m.Value)}
 		}
 		return out
 	case string:
-		if IsSecret(path) {
+		if IsSecret(key) {
 			return MaskText(v)
+		}
+	case nil:
+		if IsSecret(key) {
+			return MaskText("")
 		}
 	}
 	return v
@@ -43,4 +49,32 @@ func IsSecret(key string) bool {
 }
 
 // join returns the path of a member.
-func join(path, name string) string { return strings.TrimPrefix(path+"."+name, ".") }
+func join(key, name string) string { return strings.TrimPrefix(key+"."+name, ".") }
+
+// MaskChange masks the secrets in the config.json files of a change, which
+// then may be shown as a diff.
+func MaskChange(c *plan.Change) {
+	for i, f := range c.Files {
+		if path.Base(f.Path) == FileName {
+			c.Files[i].Before, c.Files[i].After = maskFile(f.Before), maskFile(f.After)
+		}
+	}
+}
+
+// maskFile masks the secrets in a file's text; what is not JSON stays.
+func maskFile(text []byte) []byte {
+	d, err := jsonc.Parse(text)
+	if err != nil {
+		return text
+	}
+	for r := range rows() {
+		p := pathOf(r.Key)
+		if !r.Secret || d.Kind(p) != '"' {
+			continue
+		}
+		if masked, err := d.Replace(p, MaskText(d.String(p))); err == nil {
+			d = masked
+		}
+	}
+	return d.Bytes()
+}

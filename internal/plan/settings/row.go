@@ -178,6 +178,10 @@ func (r *Row) Parse(text string) (any, error) {
 	switch r.Kind {
 	case Text, Enum:
 		return r.check(text)
+	case Either, Model: // a key may be all digits
+		if _, number := ParseText(text).(float64); number {
+			return r.check(text)
+		}
 	case List:
 		if !strings.HasPrefix(strings.TrimSpace(text), "[") {
 			list := []string{}

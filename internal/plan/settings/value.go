@@ -171,7 +171,10 @@ func (s *Settings) must(key string, kinds ...Kind) any {
 // Secrets are masked.
 func (s *Settings) At(path string) (any, bool) {
 	v, ok := at(s.merged, path)
-	return Mask(path, v), ok
+	if !ok {
+		return nil, false
+	}
+	return Mask(path, v), true
 }
 
 // Object returns what the files say in an object, such as model_overrides;

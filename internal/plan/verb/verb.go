@@ -164,6 +164,8 @@ type Noun struct{ Name, Short string }
 func Nouns() []Noun {
 	return []Noun{
 		{"phase", "Phases: what is to be done, in order"},
+		{"config", "Settings of the project's plan; every value knows where it came from"},
+		{"model", "Models: which agent gets which"},
 		{"gate", "Gates: what stands between the steps of a phase"},
 	}
 }
@@ -172,6 +174,8 @@ func Nouns() []Noun {
 func All() []*Verb {
 	return slices.Concat(
 		phaseVerbs(),
+		configVerbs(),
+		modelVerbs(),
 		gateVerbs(),
 	)
 }

@@ -1,0 +1,15 @@
+package cli
+
+import "github.com/spf13/cobra"
+
+func newMigrate(env *Env) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:     "migrate",
+		Short:   "Take over what another tool kept",
+		Example: "  cairn migrate gsd --dry-run\n  cairn migrate gsd",
+		Args:    knownVerb,
+		RunE:    func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	cmd.AddCommand(newMigrateGSD(env))
+	return cmd
+}

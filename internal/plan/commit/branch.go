@@ -1,0 +1,115 @@
+package commit
+
+import (
+	"context"
+	"fmt"
+	"path"
+	"strings"
+
+	"cairn/internal/git"
+	"cairn/internal/plan"
+	"cairn/internal/plan/doc"
+	"cairn/internal/plan/settings"
+	"cairn/internal/term"
+)
+
+// Branch returns the branch that a commit of these paths belongs on by
+// git.branching_strategy, or "" when the settings leave it open: the phase's
+// that one of the paths is in, or the milestone's.
+func Branch(tx *plan.Tx, paths []string) (string, error) {
+	s := settings.Load(tx)
+	switch s.Text("git.branching_strategy") {
+	case "milestone":
+		version, name, err := tx.Milestone()
+		if err != nil || version == "" {
+			return "", err
+		}
+		return MilestoneBranch(s, version, name), nil
+	case "phase":
+		p, err := PhaseOf(tx, paths)
+		if err != nil || p == nil {
+			return "", err
+		}
+		return PhaseBranch(s, p), nil
+	}
+	return "", nil
+}
+
+// PhaseBranch fills git.phase_branch_template.
+func PhaseBranch(s *settings.Settings, p *plan.Phase) string {
+	slug := p.Slug
+	if slug == "" {
+		slug = doc.Slug(p.Name)
+	}
+	return strings.NewReplacer("{phase}", p.ID.Padded(), "{slug}", orPhase(slug)).Replace(s.Text("git.phase_branch_template"))
+}
+
+// MilestoneBranch fills git.milestone_branch_template.
+func MilestoneBranch(s *settings.Settings, version, name string) string {
+	slug := doc.Slug(name)
+	if slug == "" {
+		slug = "milestone"
+	}
+	return strings.NewReplacer("{milestone}", version, "{slug}", slug).Replace(s.Text("git.milestone_branch_template"))
+}
+
+func orPhase(slug string) string {
+	if slug == "" {
+		return "phase"
+	}
+	return slug
+}
+
+// PhaseOf returns the phase whose directory the first of the paths that is in
+// one is in; nil when none is.
+func PhaseOf(tx *plan.Tx, paths []string) (*plan.Phase, error) {
+	phases := tx.Path("phases") + "/"
+	for _, p := range paths {
+		rest, ok := strings.CutPrefix(path.Clean(strings.ReplaceAll(p, `\`, "/")), phases)
+		if !ok {
+			continue
+		}
+		dir, _, _ := strings.Cut(rest, "/")
+		if id, _, ok := doc.DirPhaseID(dir); ok {
+			return tx.Phase(id)
+		}
+	}
+	return nil, nil
+}
+
+// RequireBranch makes sure that the commit goes where it belongs. It never
+// switches: work that is not committed would come along.
+func RequireBranch(ctx context.Context, dir, want string) error {
+	if want == "" {
+		return nil
+	}
+	at, err := git.Run(ctx, dir, "symbolic-ref", "--quiet", "--short", "HEAD")
+	if git.Code(err) == 1 {
+		at = "no branch"
+	} else if err != nil {
+		return err
+	}
+	if at == want {
+		return nil
+	}
+	verb := "git switch -c "
+	if _, err := git.Run(ctx, dir, "rev-parse", "--verify", "--quiet", "refs/heads/"+want); err == nil {
+		verb = "git switch "
+	}
+	return term.Hint(fmt.Errorf("this belongs on the branch %s, and %s is checked out", want, at), "%s%s, or cairn plan config set git.branching_strategy none", verb, want)
+}
+
+// Switch checks out a branch and makes it when it is not there. git refuses
+// when that would lose something.
+func Switch(ctx context.Context, dir, branch string) error {
+	at, _ := git.Run(ctx, dir, "symbolic-ref", "--quiet", "--short", "HEAD")
+	if at == branch || branch == "" {
+		return nil
+	}
+	if _, err := git.Run(ctx, dir, "rev-parse", "--verify", "--quiet", "refs/heads/"+branch); err == nil {
+		_, err = git.Run(ctx, dir, "switch", "--quiet", "--no-guess", branch)
+		return err
+	}
+	_, err := git.Run(ctx, dir, "switch", "--quiet", "-c", branch)
+	return err
+}

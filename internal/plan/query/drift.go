@@ -1,0 +1,97 @@
+package query
+
+import (
+	"strings"
+
+	"cairn/internal/plan"
+	"cairn/internal/plan/doc"
+	"cairn/internal/plan/gate"
+)
+
+var driftCommands = []command{
+	{name: "verify schema-drift", run: schemaDrift},
+	{name: "verify codebase-drift", run: codebaseDrift},
+}
+
+// phaseOf finds the phase that a query names: by its id, or by its directory.
+func phaseOf(tx *plan.Tx, name string) (*plan.Phase, error) {
+	if id, ok := doc.ParsePhaseID(name); ok {
+		if p, err := tx.Phase(id); p != nil || err != nil {
+			return p, err
+		}
+	}
+	if id, _, ok := doc.DirPhaseID(name[strings.LastIndexByte(name, '/')+1:]); ok {
+		return tx.Phase(id)
+	}
+	return nil, nil
+}
+
+func schemaDrift(c *call) (result, error) {
+	skip := c.switched("skip") || c.Getenv("GSD_SKIP_SCHEMA_CHECK") == "true"
+	if c.arg(0) == "" {
+		return result{}, fail("usage", "Usage: verify schema-drift <phase> [--skip]")
+	}
+	var s gate.Schema
+	err := c.View(func(tx *plan.Tx) error {
+		p, err := phaseOf(tx, c.arg(0))
+		if err != nil {
+			return err
+		}
+		if p == nil || p.Dir == "" {
+			s.Result.Passed, s.Result.Message = true, "Phase directory not found: "+c.arg(0)
+			return nil
+		}
+		plans, err := gate.Plans(tx, p)
+		if err != nil {
+			return err
+		}
+		summaries, err := gate.Summaries(tx, p)
+		if err != nil {
+			return err
+		}
+		subject := gate.Look(c.context, tx, p)
+		subject.SkipSchema = skip
+		s = subject.Schema(gate.Execute, plans, summaries)
+		return nil
+	})
+	if err != nil {
+		return result{}, err
+	}
+	return data(object{
+		{"drift_detected", len(s.Unpushed) > 0}, {"blocking", s.Result.No()},
+		{"schema_files", append([]string{}, s.Files...)}, {"orms", append([]string{}, s.ORMs...)},
+		{"unpushed_orms", append([]string{}, s.Unpushed...)}, {"message", s.Result.Message}, {"skipped", s.Result.Skipped},
+	}), nil
+}
+
+func codebaseDrift(c *call) (result, error) {
+	var d gate.Drift
+	var settings gate.Settings
+	err := c.View(func(tx *plan.Tx) (err error) {
+		subject := gate.Look(c.context, tx, nil)
+		settings = subject.Settings
+		d, err = subject.Drift()
+		return err
+	})
+	if err != nil { // this gate never fails
+		d.Result.Skipped, d.Result.Reason = true, err.Error()
+		d.Result.Message = err.Error()
+	}
+	var reason, mapped any
+	if d.Result.Skipped {
+		reason = d.Result.Reason
+	}
+	if d.LastMapped != "" {
+		mapped = d.LastMapped
+	}
+	directive := "none"
+	if d.Required {
+		directive = settings.DriftAction
+	}
+	return data(object{
+		{"skipped", d.Result.Skipped}, {"reason", reason}, {"action_required", d.Required}, {"directive", directive},
+		{"spawn_mapper", directive == "auto-remap"}, {"affected_paths", append([]string{}, d.Affected...)},
+		{"elements", append([]gate.Element{}, d.Elements...)}, {"threshold", settings.DriftThreshold}, {"action", settings.DriftAction},
+		{"last_mapped_commit", mapped}, {"message", d.Result.Message},
+	}), nil
+}

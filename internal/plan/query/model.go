@@ -1,0 +1,167 @@
+package query
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"cairn/internal/plan"
+	"cairn/internal/plan/agent"
+	"cairn/internal/plan/settings"
+)
+
+var modelCommands = []command{
+	{name: "resolve-model", run: resolveModel},
+	{name: "config-set-model-profile", run: setModelProfile},
+	{name: "agent-skills", run: agentSkills},
+	{name: "validate agents", run: validateAgents},
+}
+
+func resolveModel(c *call) (result, error) {
+	if c.arg(0) == "" {
+		return result{}, fail("sdk_missing_arg", "agent-type required")
+	}
+	s, err := c.settings()
+	if err != nil {
+		return result{}, err
+	}
+	r := agent.Resolve(s, c.arg(0), 0)
+	o := object{{"model", r.Model}, {"profile", r.Profile}}
+	if r.Effort != "" {
+		o = o.with("reasoning_effort", r.Effort)
+	}
+	if r.Unknown {
+		o = o.with("unknown_agent", true)
+	}
+	return dataRaw(o, r.Model), nil
+}
+
+func setModelProfile(c *call) (result, error) {
+	row, _ := settings.Find("model_profile")
+	profile := strings.ToLower(strings.TrimSpace(c.arg(0)))
+	if profile == "" {
+		return result{}, fail("usage", "Usage: config-set-model-profile <%s>", strings.Join(row.Allowed, "|"))
+	}
+	if _, err := row.Parse(profile); err != nil {
+		return result{}, fail("usage", "Invalid profile '%s'. Valid profiles: %s", profile, strings.Join(row.Allowed, ", "))
+	}
+	s, err := c.settings()
+	if err != nil {
+		return result{}, err
+	}
+	before := s.Text("model_profile")
+	if _, err := c.Update(c.context, "config set model_profile", func(tx *plan.Tx) error {
+		if _, _, err := settings.Create(tx, settings.Fresh(nil, c.Getenv)); err != nil {
+			return err
+		}
+		_, err := settings.Put(tx, "model_profile", profile)
+		return err
+	}); err != nil {
+		return result{}, configFailure(err)
+	}
+	models := object{}
+	table := fmt.Sprintf("Model profile set to: %s\n\n%-28s %s\n", profile, "Agent", "Model")
+	for _, r := range agent.Roles() {
+		models = models.with(oldName(r.Name), r.Tier(profile))
+		table += fmt.Sprintf("%-28s %s\n", oldName(r.Name), r.Tier(profile))
+	}
+	return dataRaw(object{
+		{"updated", true}, {"profile", profile}, {"previousProfile", before}, {"agentToModelMap", models},
+	}, table), nil
+}
+
+// oldName is how the old tool calls a role.
+func oldName(role string) string { return "gsd-" + role }
+
+func oldNames(roles []string) []string {
+	out := make([]string, len(roles))
+	for i, r := range roles {
+		out[i] = oldName(r)
+	}
+	return out
+}
+
+func validateAgents(c *call) (result, error) {
+	s, err := c.settings()
+	if err != nil {
+		return result{}, err
+	}
+	in := agent.Look(s, c.Root, c.Getenv)
+	expected := []string{}
+	for _, r := range agent.Roles() {
+		expected = append(expected, oldName(r.Name))
+	}
+	return data(object{
+		{"agents_dir", in.Dir}, {"agents_found", in.Found}, {"installed", oldNames(in.Roles)},
+		{"missing", oldNames(in.Missing)}, {"expected", expected},
+	}), nil
+}
+
+// withAgents adds what every context of a workflow tells about the agents.
+func (c *call) withAgents(o object, s *settings.Settings) object {
+	in := agent.Look(s, c.Root, c.Getenv)
+	return o.with("agents_installed", in.All()).with("missing_agents", oldNames(in.Missing))
+}
+
+// agentSkills prints the block of a prompt that names an agent's skills.
+func agentSkills(c *call) (result, error) {
+	name := c.arg(0)
+	if name == "" {
+		return data(""), nil
+	}
+	s, err := c.settings()
+	if err != nil {
+		return result{}, err
+	}
+	base := agent.Base(name)
+	var skills []string
+	for _, n := range []string{name, base, oldName(base), "cairn-" + base} {
+		if skills = s.List("agent_skills." + n); len(skills) > 0 {
+			break
+		}
+	}
+	lines := ""
+	for _, skill := range skills {
+		file, err := c.skillFile(skill)
+		if err != nil {
+			fmt.Fprintf(c.Stderr, "Warning: agent_skills.%s: %v\n", name, err)
+			continue
+		}
+		lines += "- @" + file + "\n"
+	}
+	if lines == "" {
+		return text(""), nil
+	}
+	return text("<agent_skills>\nRead these skills of the user's first:\n" + lines + "</agent_skills>"), nil
+}
+
+// skillFile returns the SKILL.md of a skill's directory in the project, or
+// with global: among the user's own skills.
+func (c *call) skillFile(skill string) (string, error) {
+	if name, ok := strings.CutPrefix(skill, "global:"); ok {
+		if name == "" || strings.ContainsAny(name, `/\`) || strings.HasPrefix(name, ".") {
+			return "", fmt.Errorf("%q is not a skill's name", skill)
+		}
+		home, err := os.UserHomeDir()
+		if err != nil {
+			return "", err
+		}
+		dir := filepath.Join(home, ".claude")
+		if moved := c.Getenv("CLAUDE_CONFIG_DIR"); moved != "" {
+			dir = moved
+		}
+		file := filepath.Join(dir, "skills", name, "SKILL.md")
+		if _, err := os.Stat(file); err != nil {
+			return "", fmt.Errorf("there is no %s", file)
+		}
+		return filepath.ToSlash(file), nil
+	}
+	rel := strings.TrimSuffix(filepath.ToSlash(skill), "/") + "/SKILL.md"
+	return rel, c.View(func(tx *plan.Tx) error {
+		if !tx.Has(rel) { // which is also so outside of the project
+			return fmt.Errorf("there is no %s in the project", rel)
+		}
+		return nil
+	})
+}

@@ -1,0 +1,105 @@
+// Package wave says which plans of a phase can run at the same time: a wave
+// is a level of the graph that the plans' depends_on make.
+//
+// It computes from [Plan] values alone. Package plan's neighbors that show or
+// choose plans import it; reading files, running agents and printing belong
+// to those who call.
+package wave
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Plan is what of a plan decides when it runs.
+type Plan struct {
+	ID         string   // the file's name without -PLAN.md: 02-01
+	DependsOn  []string // as written: ids of plans, of this phase or of others
+	Declared   *int     // the wave its frontmatter claims; nil for none
+	Files      []string // files_modified: slash paths, directories or globs
+	Checkpoint bool     // it stops for a person: autonomous is false
+	Gap        bool     // it closes a gap that verification found
+	Done       bool     // it has a summary
+}
+
+// Schedule is the waves of a phase in the order they run.
+type Schedule struct {
+	Waves    []Wave
+	Warnings []Mismatch
+}
+
+// Wave is the plans of one level, in the order they were given.
+type Wave struct {
+	Number int
+	Plans  []Plan
+}
+
+// Mismatch is a plan whose declared wave is not the one its dependencies
+// give. The dependencies win.
+type Mismatch struct {
+	ID              string
+	Declared, Level int
+}
+
+func (m Mismatch) String() string {
+	return fmt.Sprintf("%s: declared wave: %d but depends_on DAG places it in wave %d", m.ID, m.Declared, m.Level)
+}
+
+// Arrange puts every plan in the first wave after those it depends on. Waves
+// are counted from 1, or from 0 when a plan declares wave 0. What is not a
+// plan among those given is another phase's and holds nothing up. Plans that
+// wait for each other are a [*CycleError].
+func Arrange(plans []Plan) (*Schedule, error) {
+	levels, err := levels(plans)
+	if err != nil {
+		return nil, err
+	}
+	first := 1
+	if slices.ContainsFunc(plans, func(p Plan) bool { return p.Declared != nil && *p.Declared == 0 }) {
+		first = 0
+	}
+	s := &Schedule{}
+	for i, p := range plans {
+		n := levels[i] + first
+		at, found := slices.BinarySearchFunc(s.Waves, n, func(w Wave, n int) int { return cmp.Compare(w.Number, n) })
+		if !found {
+			s.Waves = slices.Insert(s.Waves, at, Wave{Number: n})
+		}
+		s.Waves[at].Plans = append(s.Waves[at].Plans, p)
+		if p.Declared != nil && *p.Declared != n {
+			s.Warnings = append(s.Warnings, Mismatch{p.ID, *p.Declared, n})
+		}
+	}
+	return s, nil
+}
+
+// Number returns the wave of a plan.
+func (s *Schedule) Number(id string) (n int, ok bool) {
+	for _, w := range s.Waves {
+		if slices.ContainsFunc(w.Plans, func(p Plan) bool { return p.ID == id }) {
+			return w.Number, true
+		}
+	}
+	return 0, false
+}
+
+// Checkpoints returns the plans that stop for a person.
+func (w Wave) Checkpoints() []string {
+	var out []string
+	for _, p := range w.Plans {
+		if p.Checkpoint {
+			out = append(out, p.ID)
+		}
+	}
+	return out
+}
+
+// CycleError names plans that wait for each other: each waits for the next,
+// and the last is the first again.
+type CycleError struct{ IDs []string }
+
+func (e *CycleError) Error() string {
+	return "depends_on has a cycle: " + strings.Join(e.IDs, " -> ")
+}

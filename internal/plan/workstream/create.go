@@ -1,0 +1,139 @@
+package workstream
+
+import (
+	"errors"
+	"fmt"
+
+	"cairn/internal/plan"
+	"cairn/internal/plan/doc"
+	"cairn/internal/term"
+)
+
+// ErrExists says that there is a workstream of that name.
+var ErrExists = errors.New("there is a workstream of that name")
+
+// Options say what Create makes.
+type Options struct {
+	Name    string // of the new one; see Name
+	Migrate string // the name for the work of a flat project; "" is its milestone's
+	Flat    bool   // leave the work of a flat project where it is
+	Today   string // 2006-01-02
+}
+
+// Created is what Create made.
+type Created struct {
+	Name     string
+	Path     string
+	Migrated string   // the workstream that the flat project's work became, or ""
+	Moved    []string // its files, by name
+}
+
+// own are the documents that a workstream has for itself.
+var own = [...]string{"ROADMAP.md", "STATE.md", "REQUIREMENTS.md", "phases"}
+
+// Name makes a workstream's name of what a person calls it: API Rework is
+// api-rework.
+func Name(text string) (string, error) {
+	name := doc.Slug(text)
+	if !plan.ValidStream(name) {
+		return "", term.Hint(fmt.Errorf("%q gives no workstream's name", text), "letters, digits, dashes")
+	}
+	return name, nil
+}
+
+// Create makes a workstream. In a flat project that has work, that work first
+// becomes a workstream of its own.
+func Create(tx *plan.Tx, o Options) (*Created, error) {
+	name, err := Name(o.Name)
+	if err != nil {
+		return nil, err
+	}
+	c := &Created{Name: name, Path: Path(tx.Workspace, name)}
+	if Has(tx, name) {
+		return c, ErrExists
+	}
+	names, err := Names(tx)
+	if err != nil {
+		return nil, err
+	}
+	if len(names) == 0 && !o.Flat {
+		if err := c.migrate(tx, o.Migrate); err != nil {
+			return nil, err
+		}
+	}
+	if err := tx.Mkdir(c.Path + "/phases"); err != nil {
+		return nil, err
+	}
+	return c, tx.Write(c.Path+"/STATE.md", doc.New(skeleton(name, o.Today)...).Bytes())
+}
+
+// migrate moves the work of a flat project into a workstream.
+func (c *Created) migrate(tx *plan.Tx, into string) error {
+	for _, file := range own {
+		if tx.Has(tx.Shared(file)) {
+			c.Moved = append(c.Moved, file)
+		}
+	}
+	if len(c.Moved) == 0 {
+		return nil
+	}
+	name, err := migrated(tx, into)
+	if err != nil {
+		return err
+	}
+	if name == c.Name {
+		return term.Hint(fmt.Errorf("the work that is there would become the workstream %s too", name), "name it with --migrate-name, or leave it with --no-migrate")
+	}
+	c.Migrated = name
+	for _, file := range c.Moved {
+		if err := tx.Move(tx.Shared(file), Path(tx.Workspace, name)+"/"+file); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// migrated returns the name for a flat project's work.
+func migrated(tx *plan.Tx, given string) (string, error) {
+	if given != "" {
+		return Name(given)
+	}
+	version, milestone, err := tx.Milestone()
+	if err != nil {
+		return "", err
+	}
+	for _, text := range []string{milestone, version} {
+		if name, err := Name(text); err == nil {
+			return name, nil
+		}
+	}
+	return "default", nil
+}
+
+func skeleton(name, today string) []string {
+	return []string{
+		"---",
+		"workstream: " + name,
+		"created: " + today,
+		"---",
+		"",
+		"# Project State",
+		"",
+		"## Current Position",
+		"",
+		"**Status:** Not started",
+		"**Current Phase:** None",
+		"**Last Activity:** " + today,
+		"**Last Activity Description:** Workstream created",
+		"",
+		"## Progress",
+		"",
+		"**Phases Complete:** 0",
+		"**Current Plan:** N/A",
+		"",
+		"## Session Continuity",
+		"",
+		"**Stopped At:** N/A",
+		"**Resume File:** None",
+	}
+}
