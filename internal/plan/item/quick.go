@@ -101,7 +101,7 @@ func addQuick(tx *plan.Tx, d Draft, at time.Time) (string, error) {
 		if !free {
 			continue
 		}
-		dir := path.Join(Quick.Dir(tx.Workspace), strings.TrimSuffix(id+"-"+doc.Slug(d.Title, quickSlug), "-"))
+		dir := path.Join(Quick.Dir(tx.Workspace), strings.TrimSuffix(id+"-"+QuickSlug(d.Title), "-"))
 		t := doc.New("---", "---", "", "<objective>", d.Title, "</objective>")
 		if err := setAll(t, "id", id, "title", d.Title, "created", at.Format(time.DateOnly)); err != nil {
 			return "", err
@@ -110,8 +110,9 @@ func addQuick(tx *plan.Tx, d Draft, at time.Time) (string, error) {
 	}
 }
 
-// quickSlug is how long the slug of a quick task may be.
-const quickSlug = 40
+// QuickSlug returns what a quick task's directory has after its id; "" for a
+// description without a letter or digit.
+func QuickSlug(description string) string { return cutSlug(description, 40) }
 
 // closeQuick writes the status into the task's summary, which is made when
 // there is none, and a row into STATE.md's table of quick tasks.

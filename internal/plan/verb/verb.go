@@ -164,6 +164,12 @@ type Noun struct{ Name, Short string }
 func Nouns() []Noun {
 	return []Noun{
 		{"phase", "Phases: what is to be done, in order"},
+		{"todo", "Todos: what is to be done some time, outside of the phases"},
+		{"note", "Notes: thoughts to keep"},
+		{"seed", "Seeds: ideas that wait for their time"},
+		{"thread", "Threads: notes on one question, over many sessions"},
+		{"debug", "Debug sessions: a problem, and what was tried"},
+		{"quick", "Quick tasks: small work outside of the phases"},
 		{"config", "Settings of the project's plan; every value knows where it came from"},
 		{"model", "Models: which agent gets which"},
 		{"gate", "Gates: what stands between the steps of a phase"},
@@ -174,6 +180,7 @@ func Nouns() []Noun {
 func All() []*Verb {
 	return slices.Concat(
 		phaseVerbs(),
+		itemVerbs(),
 		configVerbs(),
 		modelVerbs(),
 		gateVerbs(),

@@ -1,0 +1,158 @@
+package brief
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"cairn/internal/plan"
+	"cairn/internal/plan/doc"
+)
+
+// Action is something that can be done now.
+type Action struct {
+	Phase  string `json:"phase"`
+	Name   string `json:"name"`
+	Do     string `json:"do"` // discuss, plan, execute
+	Reason string `json:"reason"`
+}
+
+// Board returns the phases of the milestone with what each waits for, and
+// what can be done now: every phase that waits for nothing can be planned or
+// executed, the first that nothing was done for can be discussed. Work on two
+// phases of which one needs the other is not proposed at once.
+func Board(tx *plan.Tx) ([]Step, []Action, error) {
+	steps, err := Steps(tx)
+	if err != nil {
+		return nil, nil, err
+	}
+	r, err := tx.Roadmap()
+	if err != nil {
+		return nil, nil, err
+	}
+	complete := map[string]bool{}
+	for _, s := range steps {
+		complete[s.Number] = s.Status == StepComplete
+	}
+	if err := shippedPhases(tx, complete); err != nil {
+		return nil, nil, err
+	}
+	for i := range steps {
+		s := &steps[i]
+		s.Goal = Goal(r, s.Phase)
+		s.DependsOn = Dependencies(field(r, s.Phase, "Depends on"))
+		for _, dep := range s.DependsOn {
+			if !complete[dep] {
+				s.Waiting = append(s.Waiting, dep)
+			}
+		}
+	}
+	return steps, actions(steps), nil
+}
+
+// shippedPhases adds what earlier milestones completed.
+func shippedPhases(tx *plan.Tx, complete map[string]bool) error {
+	all, err := tx.Phases(plan.Everything)
+	for _, p := range all {
+		id := p.ID.String()
+		if _, current := complete[id]; !current {
+			complete[id] = p.Archived != "" || p.Section != nil && p.Section.Shipped || p.Status() == plan.StatusComplete
+		}
+	}
+	return err
+}
+
+// Dependencies reads the phases in a text such as "Phase 1, Phase 2.1",
+// "Phases 1-3" or "Nothing (first phase)".
+func Dependencies(text string) []string {
+	var out []string
+	add := func(id string) {
+		for _, have := range out {
+			if have == id {
+				return
+			}
+		}
+		out = append(out, id)
+	}
+	after := false // the word before was "Phase"
+	for _, word := range strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune(" \t,;()[]&+*", r) }) {
+		word = strings.Trim(word, ".:")
+		from, to, isRange := strings.Cut(word, "-")
+		a, err := strconv.Atoi(from)
+		b, err2 := strconv.Atoi(to)
+		id, ok := doc.ParsePhaseID(word)
+		switch {
+		case isRange && err == nil && err2 == nil && a <= b && b-a < 100:
+			for n := a; n <= b; n++ {
+				add(strconv.Itoa(n))
+			}
+		case ok && (id.Number >= 0 || after && strings.ContainsAny(word, "-0123456789")):
+			add(id.String())
+		}
+		after = strings.EqualFold(word, "phase") || strings.EqualFold(word, "phases")
+	}
+	return out
+}
+
+func actions(steps []Step) []Action {
+	var out []Action
+	discussed := false
+	for i := range steps {
+		s := &steps[i]
+		if s.Status == StepComplete || len(s.Waiting) > 0 || clashes(steps, s) {
+			continue
+		}
+		a := Action{Phase: s.Number, Name: s.Name}
+		switch s.Phase.Status() {
+		case plan.StatusPlanned:
+			a.Do, a.Reason = "execute", count(s.Plans, "plan")+" ready, and nothing is in the way"
+		case plan.StatusPartial:
+			a.Do, a.Reason = "execute", fmt.Sprintf("%d of %s still to be executed", s.Plans-s.Summaries, count(s.Plans, "plan"))
+		case plan.StatusDiscussed:
+			a.Do, a.Reason = "plan", "it was discussed"
+		case plan.StatusResearched:
+			a.Do, a.Reason = "plan", "it was researched"
+		default:
+			if discussed {
+				continue
+			}
+			discussed = true
+			a.Do, a.Reason = "discuss", "nothing is in its way"
+		}
+		out = append(out, a)
+	}
+	return out
+}
+
+func count(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return strconv.Itoa(n) + " " + what + "s"
+}
+
+// clashes reports whether a phase in execution needs s, or s it.
+func clashes(steps []Step, s *Step) bool {
+	for i := range steps {
+		other := &steps[i]
+		if other != s && other.Phase.Status() == plan.StatusPartial && (needs(steps, s, other.Number, 0) || needs(steps, other, s.Number, 0)) {
+			return true
+		}
+	}
+	return false
+}
+
+// needs follows depends_on; a cycle ends it after as many steps as there are.
+func needs(steps []Step, s *Step, number string, depth int) bool {
+	for _, dep := range s.DependsOn {
+		if dep == number {
+			return true
+		}
+		for i := range steps {
+			if steps[i].Number == dep && depth < len(steps) && needs(steps, &steps[i], number, depth+1) {
+				return true
+			}
+		}
+	}
+	return false
+}

@@ -1,0 +1,190 @@
+// Package brief gathers what a workflow needs to know before it begins, in one
+// read of the planning directory: the phase and its files, settings, the
+// model of each agent, the milestone, what is there already. `cairn plan
+// context` prints a Brief; the queries print the same facts in the old tool's
+// shape. It also decides what to do next.
+//
+// The verbs and the queries import it; it imports the packages of plan. It
+// writes nothing and, but for the workspaces of several repositories, starts
+// no git.
+package brief
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"cairn/internal/plan"
+	"cairn/internal/plan/agent"
+	"cairn/internal/plan/doc"
+	"cairn/internal/plan/item"
+	"cairn/internal/plan/settings"
+)
+
+// Brief is what one workflow needs. What seldom changes comes first, so that
+// a prompt which begins with it is cached; paths are relative to the project.
+type Brief struct {
+	Workflow  string            `json:"workflow"`
+	Agents    map[string]string `json:"agents,omitempty"` // role → model
+	Missing   []string          `json:"missing_agents,omitempty"`
+	Settings  map[string]any    `json:"settings,omitempty"`
+	Project   *Project          `json:"project,omitempty"`
+	Documents map[string]string `json:"documents,omitempty"` // those that are there: kind → path
+	Code      *Survey           `json:"code,omitempty"`
+	Docs      *Docs             `json:"docs,omitempty"`
+	Milestone *Milestone        `json:"milestone,omitempty"`
+	Archive   []Archived        `json:"archive,omitempty"`
+	Branch    string            `json:"branch,omitempty"`
+	Phase     *Phase            `json:"phase,omitempty"`
+	Phases    []Step            `json:"phases,omitempty"`
+	Actions   []Action          `json:"actions,omitempty"`
+	Maps      []string          `json:"maps,omitempty"`
+	Todos     []item.Item       `json:"todos,omitempty"`
+	Quick     *QuickTask        `json:"quick,omitempty"`
+	Session   *Session          `json:"session,omitempty"`
+	Workspace *Workspace        `json:"workspace,omitempty"`
+	Spaces    []Workspace       `json:"workspaces,omitempty"`
+	Repos     []Repo            `json:"repositories,omitempty"`
+	Next      *Next             `json:"next,omitempty"`
+	Now       string            `json:"now"` // RFC 3339
+}
+
+// Project is what the project says of itself.
+type Project struct {
+	Title    string `json:"title,omitempty"`
+	Code     string `json:"code,omitempty"`
+	Language string `json:"language,omitempty"` // that agents answer in
+}
+
+// Request is which brief is asked for.
+type Request struct {
+	Workflow string
+	Subject  string // a phase, an area, a description or a name
+	Now      time.Time
+	Home     string // the user's directory, for workspaces
+	Getenv   func(string) string
+}
+
+// ErrWorkflow says that there is no workflow of a name.
+type ErrWorkflow struct{ Name string }
+
+func (e *ErrWorkflow) Error() string {
+	return fmt.Sprintf("there is no workflow %q; there are %s", e.Name, strings.Join(Workflows(), ", "))
+}
+
+// Make gathers a brief.
+func Make(tx *plan.Tx, r Request) (*Brief, error) {
+	i := slices.IndexFunc(workflows(), func(w workflow) bool { return w.name == r.Workflow })
+	if i < 0 {
+		return nil, &ErrWorkflow{r.Workflow}
+	}
+	b := &builder{
+		Brief: Brief{Workflow: r.Workflow, Now: r.Now.Format(time.RFC3339)},
+		tx:    tx, settings: settings.Load(tx), request: r,
+	}
+	b.project()
+	if err := workflows()[i].gather(b); err != nil {
+		return nil, err
+	}
+	return &b.Brief, nil
+}
+
+// builder fills a Brief, a part per method.
+type builder struct {
+	Brief
+	tx       *plan.Tx
+	settings *settings.Settings
+	request  Request
+}
+
+// agents adds the model of each role, and which roles are not installed.
+func (b *builder) agents(roles ...string) {
+	b.Agents = map[string]string{}
+	in := agent.Look(b.settings, b.tx.Root, b.request.Getenv)
+	for _, role := range roles {
+		b.Agents[role] = agent.Resolve(b.settings, role, 0).Model
+		if slices.Contains(in.Missing, role) {
+			b.Missing = append(b.Missing, role)
+		}
+	}
+}
+
+// set adds the values of settings. Secrets are masked.
+func (b *builder) set(keys ...string) {
+	if b.Settings == nil {
+		b.Settings = map[string]any{}
+	}
+	for _, key := range keys {
+		if v, ok := b.settings.Value(key); ok {
+			b.Settings[key] = settings.Mask(key, v.Any)
+		}
+	}
+}
+
+func (b *builder) project() {
+	p := Project{Title: Title(b.tx), Code: b.settings.Text("project_code"), Language: b.settings.Text("response_language")}
+	if p != (Project{}) {
+		b.Project = &p
+	}
+}
+
+// Title returns the project's title: the first heading of PROJECT.md.
+func Title(tx *plan.Tx) string {
+	t, err := tx.Read(tx.Shared("PROJECT.md"))
+	if err != nil {
+		return ""
+	}
+	for _, h := range t.Headings() {
+		if h.Level == 1 {
+			return h.Text
+		}
+	}
+	return ""
+}
+
+// documents adds where the documents are that are there.
+func (b *builder) documents(names ...string) {
+	if b.Documents == nil {
+		b.Documents = map[string]string{}
+	}
+	for _, name := range names {
+		rel := b.tx.Path(name)
+		if slices.Contains([]string{"PROJECT.md", "config.json"}, name) {
+			rel = b.tx.Shared(name)
+		}
+		if b.tx.Has(rel) {
+			kind, _, _ := strings.Cut(strings.ToLower(name), ".")
+			b.Documents[kind] = rel
+		}
+	}
+}
+
+func (b *builder) milestone() error {
+	m, err := CurrentMilestone(b.tx)
+	if m.Version != "" {
+		b.Milestone = &m
+	}
+	return err
+}
+
+// phase adds the phase that was asked for.
+func (b *builder) phase() error {
+	id, ok := doc.ParsePhaseID(b.request.Subject)
+	if !ok {
+		return &plan.InputError{Path: "phase " + b.request.Subject, What: "is not a phase: give its number, such as 3 or 2.1"}
+	}
+	p, err := FindPhase(b.tx, id)
+	if err != nil {
+		return err
+	}
+	if p == nil {
+		return &plan.InputError{Path: "phase " + b.request.Subject, What: "is neither in the roadmap nor on disk"}
+	}
+	if b.Phase, err = describe(b.tx, p); err != nil {
+		return err
+	}
+	m, err := CurrentMilestone(b.tx)
+	b.Branch = Branch(b.settings, p, m)
+	return err
+}

@@ -1,0 +1,181 @@
+package brief
+
+import (
+	"fmt"
+	"path"
+	"strings"
+
+	"cairn/internal/plan"
+	"cairn/internal/plan/settings"
+)
+
+// Next is what to run now.
+type Next struct {
+	Command string  `json:"command"` // a workflow: plan-phase, execute-phase, …
+	Phase   string  `json:"phase,omitempty"`
+	Name    string  `json:"phase_name,omitempty"`
+	Reason  string  `json:"reason"`
+	Blocked []Block `json:"blocked,omitempty"` // what to clear up before
+}
+
+// Block is what stands in the way of Next.
+type Block struct {
+	Path string `json:"path,omitempty"`
+	What string `json:"what"`
+	Do   string `json:"do"` // how to clear it
+}
+
+// FindNext decides what to run now: what is missing first, then what was
+// interrupted, then the first phase of the milestone that is not finished.
+func FindNext(tx *plan.Tx) (*Next, error) {
+	if n := beginning(tx); n != nil {
+		return n, nil
+	}
+	blocked, err := blocks(tx)
+	if err != nil {
+		return nil, err
+	}
+	session, err := ReadSession(tx)
+	if err != nil {
+		return nil, err
+	}
+	n := interrupted(session)
+	if n == nil {
+		if n, err = onward(tx); err != nil {
+			return nil, err
+		}
+	}
+	n.Blocked = append(blocked, n.Blocked...)
+	return n, nil
+}
+
+// beginning: there is no plan, or not all of it.
+func beginning(tx *plan.Tx) *Next {
+	switch {
+	case !tx.Has(tx.Shared("PROJECT.md")):
+		reason := "there is no plan yet"
+		if s := Look(tx.Root); s.Grown() && !tx.Has(tx.Shared("codebase")) {
+			return &Next{Command: "map-codebase", Reason: reason + ", and code that a map would explain; then new-project"}
+		}
+		return &Next{Command: "new-project", Reason: reason}
+	case !tx.Has(tx.Path("ROADMAP.md")) && tx.Has(tx.Path("MILESTONES.md")):
+		return &Next{Command: "new-milestone", Reason: "the last milestone is complete, and there is no roadmap for another"}
+	case !tx.Has(tx.Path("ROADMAP.md")):
+		return &Next{Command: "new-project", Reason: "the project has no roadmap yet"}
+	}
+	return nil
+}
+
+// blocks returns what has to be looked at before any work goes on.
+func blocks(tx *plan.Tx) ([]Block, error) {
+	var out []Block
+	rel := tx.Path("STATE.md")
+	t, err := tx.Read(rel)
+	if ignoreMissing(err) != nil {
+		return nil, err
+	}
+	if err != nil {
+		out = append(out, Block{rel, "is missing", "cairn plan health --fix"})
+	} else {
+		status := t.Front().Get("status").Text()
+		if f, ok := t.Field(t.Body(), t.Len(), "Status"); ok {
+			status = f.Value
+		}
+		if first, _, _ := strings.Cut(strings.ToLower(status), " "); first == "error" || first == "failed" {
+			out = append(out, Block{rel, "says that the status is " + status, "mend what failed, then cairn plan state set Status"})
+		}
+		if sec, ok := t.Section("Error"); ok {
+			out = append(out, Block{rel, "has an Error section: " + strings.TrimSpace(t.Span(sec.Start, min(sec.End, sec.Start+2))), "mend it and remove the section"})
+		}
+	}
+	if waiting := tx.Path("WAITING.json"); tx.Has(waiting) {
+		out = append(out, Block{waiting, "holds a question that nobody has answered", "answer it, then cairn plan state resume"})
+	}
+	return out, nil
+}
+
+// interrupted: a session was paused, or left word where to go on.
+func interrupted(s *Session) *Next {
+	switch {
+	case s.Paused != "":
+		return &Next{Command: "resume-work", Reason: "work was paused: " + s.Paused}
+	case len(s.Handoffs) > 0:
+		return &Next{Command: "resume-work", Reason: s.Handoffs[0] + " says where to go on"}
+	}
+	return nil
+}
+
+// onward takes the first phase that is not finished.
+func onward(tx *plan.Tx) (*Next, error) {
+	steps, _, err := Board(tx)
+	if err != nil {
+		return nil, err
+	}
+	set := settings.Load(tx)
+	for i := range steps {
+		s := &steps[i]
+		n, err := phaseNext(tx, set, s)
+		if err != nil {
+			return nil, err
+		}
+		if n == nil {
+			continue
+		}
+		n.Phase, n.Name = s.Number, s.Name
+		for _, dep := range s.Waiting {
+			n.Blocked = append(n.Blocked, Block{What: "phase " + s.Number + " depends on phase " + dep + ", which is not complete", Do: "complete phase " + dep + ", or move phase " + s.Number + " after it"})
+		}
+		return n, nil
+	}
+	if len(steps) == 0 {
+		return &Next{Command: "new-milestone", Reason: "the roadmap has no phase"}, nil
+	}
+	return &Next{Command: "complete-milestone", Reason: "every phase of the milestone is finished"}, nil
+}
+
+// phaseNext returns what a phase needs now, nil when it is finished: every
+// plan executed and, if the settings want that, verified.
+func phaseNext(tx *plan.Tx, set *settings.Settings, s *Step) (*Next, error) {
+	p := s.Phase
+	if p.Box != nil && p.Box.Done {
+		return nil, nil
+	}
+	switch p.DiskStatus() {
+	case plan.StatusPartial:
+		return &Next{Command: "execute-phase", Reason: fmt.Sprintf("%d of %s still to be executed", len(p.Plans)-p.Executed(), count(len(p.Plans), "plan"))}, nil
+	case plan.StatusPlanned:
+		return &Next{Command: "execute-phase", Reason: "it is planned: " + count(len(p.Plans), "plan")}, nil
+	case plan.StatusComplete:
+		return verifyNext(tx, set, p)
+	case plan.StatusResearched:
+		return &Next{Command: "plan-phase", Reason: "it was researched"}, nil
+	case plan.StatusDiscussed:
+		return &Next{Command: "plan-phase", Reason: "it was discussed"}, nil
+	}
+	if set.Bool("workflow.skip_discuss") {
+		return &Next{Command: "plan-phase", Reason: "nothing was done for it, and workflow.skip_discuss is on"}, nil
+	}
+	return &Next{Command: "discuss-phase", Reason: "nothing was done for it"}, nil
+}
+
+func verifyNext(tx *plan.Tx, set *settings.Settings, p *plan.Phase) (*Next, error) {
+	name := p.File("VERIFICATION")
+	if name == "" {
+		if !set.Bool("workflow.verifier") {
+			return nil, nil
+		}
+		return &Next{Command: "verify-work", Reason: "every plan is executed, and nothing was verified"}, nil
+	}
+	rel := path.Join(p.Dir, name)
+	t, err := tx.Read(rel)
+	if err != nil {
+		return nil, err
+	}
+	switch status := t.Front().Get("status").Text(); status {
+	case "gaps_found", "failed":
+		return &Next{Command: "plan-phase", Reason: rel + " found gaps: plan what closes them (--gaps)"}, nil
+	case "human_needed":
+		return &Next{Command: "verify-work", Reason: rel + " waits for a person's verdict"}, nil
+	}
+	return nil, nil
+}

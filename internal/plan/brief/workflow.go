@@ -1,0 +1,263 @@
+package brief
+
+import (
+	"context"
+	"path"
+	"strings"
+
+	"cairn/internal/plan"
+	"cairn/internal/plan/item"
+)
+
+// workflow is a name and what gathers its brief.
+type workflow struct {
+	name   string
+	gather func(*builder) error
+}
+
+// workflows returns them in the order of a project's life.
+func workflows() []workflow {
+	return []workflow{
+		{"new-project", newProject},
+		{"ingest-docs", ingestDocs},
+		{"map-codebase", mapCodebase},
+		{"new-milestone", newMilestone},
+		{"phase-op", phaseOp},
+		{"plan-phase", planPhase},
+		{"execute-phase", executePhase},
+		{"verify-work", verifyWork},
+		{"milestone-op", milestoneOp},
+		{"progress", progress},
+		{"manager", manager},
+		{"resume", resume},
+		{"quick", quick},
+		{"todos", todos},
+		{"docs-init", docsInit},
+		{"new-workspace", newWorkspace},
+		{"list-workspaces", listWorkspaces},
+		{"remove-workspace", removeWorkspace},
+	}
+}
+
+// Workflows returns the names of all that have a brief.
+func Workflows() []string {
+	var out []string
+	for _, w := range workflows() {
+		out = append(out, w.name)
+	}
+	return out
+}
+
+func newProject(b *builder) error {
+	b.agents("project-researcher", "research-synthesizer", "roadmapper")
+	b.set("commit_docs", "mode", "granularity")
+	b.documents("PROJECT.md", "ROADMAP.md")
+	b.Code = Look(b.tx.Root)
+	var err error
+	b.Maps, err = Maps(b.tx)
+	return err
+}
+
+func ingestDocs(b *builder) error {
+	b.set("commit_docs")
+	b.documents("PROJECT.md", "REQUIREMENTS.md", "ROADMAP.md")
+	b.Code = Look(b.tx.Root)
+	return nil
+}
+
+func mapCodebase(b *builder) error {
+	b.agents("codebase-mapper")
+	b.set("commit_docs", "search_gitignored", "parallelization", "workflow.subagent_timeout")
+	b.documents("PROJECT.md")
+	b.Code = Look(b.tx.Root)
+	var err error
+	b.Maps, err = Maps(b.tx)
+	return err
+}
+
+// Maps returns the documents of the codebase map, by name.
+func Maps(tx *plan.Tx) ([]string, error) {
+	entries, err := tx.ReadDir(tx.Shared("codebase"))
+	var out []string
+	for _, e := range entries {
+		if !e.Dir && strings.HasSuffix(e.Name, ".md") {
+			out = append(out, e.Name)
+		}
+	}
+	return out, err
+}
+
+func newMilestone(b *builder) (err error) {
+	b.agents("project-researcher", "research-synthesizer", "roadmapper")
+	b.set("commit_docs", "workflow.research")
+	b.documents("PROJECT.md", "REQUIREMENTS.md", "ROADMAP.md", "STATE.md", "MILESTONES.md")
+	if err := b.milestone(); err != nil {
+		return err
+	}
+	if b.Archive, err = ArchivedMilestones(b.tx); err != nil {
+		return err
+	}
+	b.Phases, err = Steps(b.tx)
+	return err
+}
+
+func phaseOp(b *builder) error {
+	b.set("commit_docs", "brave_search", "firecrawl", "exa_search", "workflow.discuss_mode", "workflow.text_mode",
+		"workflow.research_before_questions", "workflow.max_discuss_passes")
+	b.documents("PROJECT.md", "REQUIREMENTS.md", "ROADMAP.md", "STATE.md")
+	return b.phase()
+}
+
+func planPhase(b *builder) error {
+	b.agents("phase-researcher", "planner", "plan-checker", "pattern-mapper")
+	b.set("mode", "commit_docs", "context_window", "workflow.research", "workflow.plan_check", "workflow.nyquist_validation",
+		"workflow.pattern_mapper", "workflow.context_coverage_gate", "workflow.tdd_mode", "workflow.text_mode",
+		"workflow.auto_advance", "workflow._auto_chain_active")
+	b.documents("PROJECT.md", "REQUIREMENTS.md", "ROADMAP.md", "STATE.md")
+	return b.phase()
+}
+
+func executePhase(b *builder) error {
+	b.agents("executor", "verifier")
+	b.set("commit_docs", "context_window", "parallelization", "planning.sub_repos", "git.branching_strategy", "workflow.tdd_mode",
+		"workflow.verifier", "workflow.use_worktrees", "workflow.worktree_skip_hooks")
+	b.documents("PROJECT.md", "ROADMAP.md", "STATE.md", "config.json")
+	if err := b.milestone(); err != nil {
+		return err
+	}
+	return b.phase()
+}
+
+func verifyWork(b *builder) error {
+	b.agents("planner", "plan-checker", "debugger")
+	b.set("commit_docs", "workflow.human_verify_mode")
+	return b.phase()
+}
+
+func milestoneOp(b *builder) (err error) {
+	b.set("commit_docs", "git.create_tag", "git.branching_strategy")
+	b.documents("PROJECT.md", "REQUIREMENTS.md", "ROADMAP.md", "STATE.md", "MILESTONES.md")
+	if err := b.milestone(); err != nil {
+		return err
+	}
+	if b.Archive, err = ArchivedMilestones(b.tx); err != nil {
+		return err
+	}
+	b.Phases, err = Steps(b.tx)
+	return err
+}
+
+func progress(b *builder) (err error) {
+	b.agents("executor", "planner")
+	b.set("commit_docs")
+	b.documents("PROJECT.md", "ROADMAP.md", "STATE.md", "config.json")
+	if err := b.milestone(); err != nil {
+		return err
+	}
+	if b.Phases, err = Steps(b.tx); err != nil {
+		return err
+	}
+	if b.Session, err = ReadSession(b.tx); err != nil {
+		return err
+	}
+	b.Next, err = FindNext(b.tx)
+	return err
+}
+
+func manager(b *builder) (err error) {
+	for _, name := range []string{"ROADMAP.md", "STATE.md"} {
+		if !b.tx.Has(b.tx.Path(name)) {
+			return &plan.InputError{Path: b.tx.Path(name), What: "is not there, and a manager needs it"}
+		}
+	}
+	b.set("manager.flags.discuss", "manager.flags.plan", "manager.flags.execute")
+	b.documents("PROJECT.md", "ROADMAP.md", "STATE.md")
+	if err := b.milestone(); err != nil {
+		return err
+	}
+	if b.Phases, b.Actions, err = Board(b.tx); err != nil {
+		return err
+	}
+	b.Session, err = ReadSession(b.tx)
+	return err
+}
+
+func resume(b *builder) (err error) {
+	b.set("commit_docs")
+	b.documents("PROJECT.md", "ROADMAP.md", "STATE.md")
+	if b.Session, err = ReadSession(b.tx); err != nil {
+		return err
+	}
+	b.Next, err = FindNext(b.tx)
+	return err
+}
+
+// QuickTask is what a new quick task will be called.
+type QuickTask struct {
+	ID          string `json:"id"`
+	Slug        string `json:"slug,omitempty"`
+	Description string `json:"description,omitempty"`
+	Directory   string `json:"directory"`
+	Branch      string `json:"branch,omitempty"`
+}
+
+// planQuick names a quick task that begins now.
+func (b *builder) planQuick() *QuickTask {
+	q := &QuickTask{
+		ID: item.QuickID(b.request.Now), Slug: item.QuickSlug(b.request.Subject), Description: b.request.Subject,
+	}
+	q.Directory = path.Join(item.Quick.Dir(b.tx.Workspace), strings.TrimSuffix(q.ID+"-"+q.Slug, "-"))
+	q.Branch = QuickBranch(b.settings.Text("git.quick_branch_template"), q.ID, q.Slug)
+	return q
+}
+
+// QuickBranch fills the template of a quick task's branch; "" for none.
+func QuickBranch(template, id, slug string) string {
+	if slug == "" {
+		slug = "quick"
+	}
+	return strings.NewReplacer("{quick}", id, "{num}", id, "{slug}", slug).Replace(template)
+}
+
+func quick(b *builder) error {
+	b.agents("planner", "executor", "plan-checker", "verifier")
+	b.set("commit_docs", "workflow.use_worktrees", "git.quick_branch_template")
+	b.documents("ROADMAP.md", "STATE.md")
+	b.Quick = b.planQuick()
+	return nil
+}
+
+func todos(b *builder) error {
+	b.set("commit_docs")
+	found, err := item.Open(b.tx, item.Todo)
+	for _, it := range found {
+		if b.request.Subject == "" || strings.EqualFold(it.Area, b.request.Subject) {
+			b.Todos = append(b.Todos, it)
+		}
+	}
+	return err
+}
+
+func docsInit(b *builder) error {
+	b.agents("doc-writer", "doc-verifier")
+	b.set("commit_docs")
+	b.Docs = LookAtDocs(b.tx.Root)
+	return nil
+}
+
+func newWorkspace(b *builder) error {
+	b.Repos = ChildRepos(context.Background(), b.tx.Root)
+	b.Spaces = Spaces(b.request.Home)
+	return nil
+}
+
+func listWorkspaces(b *builder) error {
+	b.Spaces = Spaces(b.request.Home)
+	return nil
+}
+
+func removeWorkspace(b *builder) error {
+	w, err := FindSpace(context.Background(), b.request.Home, b.request.Subject)
+	b.Workspace = &w
+	return err
+}

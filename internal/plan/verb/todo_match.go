@@ -1,0 +1,61 @@
+package verb
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"cairn/internal/plan"
+	"cairn/internal/plan/brief"
+	"cairn/internal/plan/item"
+	"cairn/internal/term"
+)
+
+func matchTodos() *Verb {
+	return &Verb{
+		Noun: "todo", Name: "match", Short: "Find the todos that a phase could take along",
+		Long: "Scores each open todo by what it has in common with the phase: words of its\nname, goal and section of the roadmap (0.2 each, at most 0.6), its area (0.3),\nand files that the phase's plans change (0.4).",
+		Args: []Arg{{Name: "PHASE"}},
+		Examples: []string{
+			"cairn plan todo match 3",
+			"cairn plan todo match 2.1 --json",
+		},
+		Effect: Reads,
+		Run: func(c *Call) (*Result, error) {
+			id, err := c.Phase("PHASE")
+			if err != nil {
+				return nil, err
+			}
+			var matches []item.Match
+			err = c.View(func(tx *plan.Tx) error {
+				p, err := tx.Phase(id)
+				if err != nil {
+					return err
+				}
+				if p == nil {
+					return &plan.InputError{Path: "phase " + id.String(), What: "is not there"}
+				}
+				topic, err := brief.Topic(tx, p)
+				if err != nil {
+					return err
+				}
+				todos, err := item.Open(tx, item.Todo)
+				matches = item.MatchTopic(todos, topic)
+				return err
+			})
+			if err != nil {
+				return nil, err
+			}
+			return &Result{Data: matches, Text: func(w io.Writer) {
+				if len(matches) == 0 {
+					return
+				}
+				t := term.Table(w)
+				fmt.Fprintln(t, "SCORE\tTODO\tTITLE\tBECAUSE OF")
+				for _, m := range matches {
+					fmt.Fprintf(t, "%.1f\t%s\t%s\t%s\n", m.Score, m.Item.Name, m.Item.Title, strings.Join(m.Reasons, "; "))
+				}
+			}}, nil
+		},
+	}
+}
