@@ -15,6 +15,7 @@ import (
 	"path"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"cairn/internal/term"
 )
@@ -26,11 +27,12 @@ const Planning = ".planning"
 // and returned by it are slash paths relative to Root, such as
 // ".planning/STATE.md".
 type Workspace struct {
-	Root   string // the project, absolute
-	Stream string // the workstream, "" for none
-	dir    string // ".planning" or ".planning/workstreams/NAME"
-	shared string // ".planning" or, of a sub-project, ".planning/NAME"
-	DryRun bool   // Update changes nothing and tells what it would change
+	Root   string           // the project, absolute
+	Stream string           // the workstream, "" for none
+	dir    string           // ".planning" or ".planning/workstreams/NAME"
+	shared string           // ".planning" or, of a sub-project, ".planning/NAME"
+	DryRun bool             // Update changes nothing and tells what it would change
+	Now    func() time.Time // the clock; nil is time.Now
 }
 
 // ErrNoProject says that there is no planning directory.
@@ -103,6 +105,15 @@ func (w *Workspace) Rel(abs string) string {
 func (w *Workspace) Exists() bool {
 	fi, err := os.Stat(w.Abs(w.dir))
 	return err == nil && fi.IsDir()
+}
+
+// now returns the time in UTC: dates in the plan are the same wherever it is
+// written.
+func (w *Workspace) now() time.Time {
+	if w.Now != nil {
+		return w.Now().UTC()
+	}
+	return time.Now().UTC()
 }
 
 // View calls fn with the documents as they are. Nothing that fn does to them

@@ -5,16 +5,16 @@ import (
 	"strings"
 )
 
-// UAT is an NN-UAT.md: tests that a person carries out, and what came of them.
+// UAT is an NN-UAT.md: tests that a person carries out, and what came
+// of them. Which one is waited for says [Text.CurrentTest].
 type UAT struct {
-	Status  string // of the frontmatter: testing, partial, complete, diagnosed; "" without one
-	Tests   []UATTest
-	Current *UATCurrent // of `## Current Test`; nil when testing is complete or not begun
+	Status string // of the frontmatter: testing, partial, complete, diagnosed; "" without one
+	Tests  []AcceptanceTest
 }
 
-// UATTest is a section such as `### 2. Login` with its lines `expected:` and
+// AcceptanceTest is a section such as `### 2. Login` with its lines `expected:` and
 // `result:`.
-type UATTest struct {
+type AcceptanceTest struct {
 	Line     int
 	Number   int
 	Name     string
@@ -26,16 +26,8 @@ type UATTest struct {
 	Blocked  string // what by
 }
 
-// UATCurrent is the test that a person was last asked about.
-type UATCurrent struct {
-	Number   int
-	Name     string
-	Expected string
-	Awaiting string
-}
-
 // Open reports whether nobody has yet said that the test passes or fails.
-func (u UATTest) Open() bool {
+func (u AcceptanceTest) Open() bool {
 	switch u.Result {
 	case "", "pending", "skipped", "blocked":
 		return true
@@ -44,7 +36,7 @@ func (u UATTest) Open() bool {
 }
 
 // Failed reports whether the test found an issue.
-func (u UATTest) Failed() bool {
+func (u AcceptanceTest) Failed() bool {
 	return u.Result == "issue" || u.Result == "fail" || u.Result == "failed"
 }
 
@@ -52,15 +44,11 @@ func (u UATTest) Failed() bool {
 func ReadUAT(t *Text) UAT {
 	u := UAT{Status: strings.ToLower(t.Front().Get("status").Text())}
 	for _, s := range t.Sections() {
-		if strings.EqualFold(s.Text, "Current Test") {
-			u.Current = t.currentTest(s)
-			continue
-		}
 		number, name, ok := cutNumber(s.Text)
 		if !ok || s.Level < 3 {
 			continue
 		}
-		u.Tests = append(u.Tests, UATTest{
+		u.Tests = append(u.Tests, AcceptanceTest{
 			Line: s.Line, Number: number, Name: name,
 			Expected: t.value(s, "expected"),
 			Result:   strings.ToLower(strings.Trim(t.value(s, "result"), "[] ")),
@@ -71,14 +59,6 @@ func ReadUAT(t *Text) UAT {
 		})
 	}
 	return u
-}
-
-func (t *Text) currentTest(s Section) *UATCurrent {
-	number, err := strconv.Atoi(t.value(s, "number"))
-	if err != nil {
-		return nil
-	}
-	return &UATCurrent{Number: number, Name: t.value(s, "name"), Expected: t.value(s, "expected"), Awaiting: t.value(s, "awaiting")}
 }
 
 // value returns a field of a section: what follows it on its line, or after

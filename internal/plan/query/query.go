@@ -46,6 +46,7 @@ func families() [][]command {
 		textCommands,
 		migrateCommands,
 		decisionCommands, driftCommands, checkCommands, gapCommands,
+		stateCommands(),
 	}
 }
 

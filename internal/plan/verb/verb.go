@@ -163,6 +163,7 @@ type Noun struct{ Name, Short string }
 // Nouns lists the nouns in the order a newcomer should read them.
 func Nouns() []Noun {
 	return []Noun{
+		{"state", "State: where the work stands, what was decided, what is in the way"},
 		{"phase", "Phases: what is to be done, in order"},
 		{"todo", "Todos: what is to be done some time, outside of the phases"},
 		{"note", "Notes: thoughts to keep"},
@@ -179,6 +180,8 @@ func Nouns() []Noun {
 // All lists every verb, by noun.
 func All() []*Verb {
 	return slices.Concat(
+		ownVerbs(),
+		stateVerbs(),
 		phaseVerbs(),
 		itemVerbs(),
 		configVerbs(),

@@ -1,0 +1,86 @@
+package plan
+
+import (
+	"math"
+	"strconv"
+
+	"cairn/internal/plan/doc"
+)
+
+// Counters says how far the milestone is.
+type Counters struct {
+	Phases     int `json:"total_phases"`
+	PhasesDone int `json:"completed_phases"`
+	Plans      int `json:"total_plans"`
+	PlansDone  int `json:"completed_plans"`
+}
+
+// Counters counts the phases of the milestone and their plans.
+func (tx *Tx) Counters() (Counters, error) {
+	phases, err := tx.Phases(Current)
+	c := Counters{Phases: len(phases)}
+	for _, p := range phases {
+		c.Plans += len(p.Plans)
+		c.PlansDone += p.Executed()
+		if p.Complete() {
+			c.PhasesDone++
+		}
+	}
+	return c, err
+}
+
+// Percent is the lesser share of plans and phases done: a phase that has no
+// plans yet is work too.
+func (c Counters) Percent() int {
+	return min(share(c.PlansDone, c.Plans), share(c.PhasesDone, c.Phases))
+}
+
+// PlanPercent is the share of plans done, which the bar in the body shows.
+func (c Counters) PlanPercent() int { return share(c.PlansDone, c.Plans) }
+
+func share(done, total int) int {
+	if total == 0 {
+		return 0
+	}
+	return min(100, int(math.Round(100*float64(done)/float64(total))))
+}
+
+// progress returns the counters of the frontmatter. Where there are no phases
+// to count they stay, or are what the body says.
+func (s *State) progress(old *doc.Node) (doc.Object, error) {
+	has := old != nil && len(old.Entries) > 0
+	if s.counts == countZero {
+		return Counters{}.members(), nil
+	}
+	if has && s.counts == countKept {
+		return nil, nil
+	}
+	c, err := s.tx.Counters()
+	if err != nil || c.Phases > 0 {
+		return c.members(), err
+	}
+	if has {
+		return nil, nil
+	}
+	var out doc.Object
+	if n, ok := s.TotalPhases(); ok {
+		out = append(out, doc.Member{Name: "total_phases", Value: n})
+	}
+	if n, err := strconv.Atoi(s.Value("Completed Phases")); err == nil {
+		out = append(out, doc.Member{Name: "completed_phases", Value: n})
+	}
+	if n, ok := doc.Percent(s.Value("Progress")); ok {
+		out = append(out, doc.Member{Name: "percent", Value: n})
+	}
+	return out, nil
+}
+
+func (c Counters) members() doc.Object {
+	return doc.Object{
+		{Name: "total_phases", Value: c.Phases}, {Name: "completed_phases", Value: c.PhasesDone},
+		{Name: "total_plans", Value: c.Plans}, {Name: "completed_plans", Value: c.PlansDone},
+		{Name: "percent", Value: c.Percent()},
+	}
+}
+
+func itoa(n int) string { return strconv.Itoa(n) }

@@ -1,0 +1,82 @@
+package plan
+
+import (
+	"slices"
+	"strings"
+
+	"cairn/internal/plan/doc"
+)
+
+// counted are the fields after whose change the counters are taken anew.
+var counted = []string{"Progress", "Total Plans in Phase", "Total Phases"}
+
+// SetValue writes a field that is there: of the body, else of the
+// frontmatter. It reports whether there is one.
+func (s *State) SetValue(name, value string) bool {
+	if !slices.ContainsFunc(counted, func(c string) bool { return strings.EqualFold(c, name) }) {
+		s.counts = countKept
+	}
+	if s.Set(name, value) {
+		return true
+	}
+	n := s.Front().Get(name)
+	return n != nil && n.Kind == doc.Scalar && s.SetFront(doc.OneLine(value), name) == nil
+}
+
+// Patch writes several fields and returns which are there and which are not.
+func (s *State) Patch(values []doc.Member) (updated, failed []string) {
+	updated, failed = []string{}, []string{}
+	mode := countKept
+	for _, m := range values {
+		ok := s.SetValue(m.Name, m.Value.(string))
+		if spaced := strings.NewReplacer("-", " ", "_", " ").Replace(m.Name); !ok && spaced != m.Name {
+			ok = s.SetValue(spaced, m.Value.(string))
+		}
+		if ok {
+			updated = append(updated, m.Name)
+		} else {
+			failed = append(failed, m.Name)
+		}
+		mode = min(mode, s.counts)
+		s.counts = countAnew
+	}
+	s.counts = mode
+	return updated, failed
+}
+
+// Lookup returns a field of the body, else a section, else a key of the
+// frontmatter, by name.
+func (s *State) Lookup(name string) (string, bool) {
+	if fields := s.Values(name); len(fields) > 0 {
+		return fields[0].Value, true
+	}
+	if sec, ok := s.Section(name); ok {
+		return strings.TrimSpace(s.Span(sec.Start, sec.End)), true
+	}
+	if n := s.Front().Get(name); n != nil && n.Kind == doc.Scalar {
+		return n.Value, true
+	}
+	return "", false
+}
+
+// Names returns the fields there are: those of the body, then the keys of the
+// frontmatter that are not said by one.
+func (s *State) Names() []string {
+	var out []string
+	add := func(name string) {
+		if !slices.ContainsFunc(out, func(o string) bool { return strings.EqualFold(o, name) }) {
+			out = append(out, name)
+		}
+	}
+	for _, f := range s.Fields(s.Body(), s.Len()) {
+		add(f.Name)
+	}
+	if front := s.Front(); front != nil {
+		for _, e := range front.Entries {
+			if spaced := strings.ReplaceAll(e.Key, "_", " "); e.Node.Kind == doc.Scalar && len(s.Values(spaced)) == 0 {
+				add(e.Key)
+			}
+		}
+	}
+	return out
+}

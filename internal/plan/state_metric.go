@@ -1,0 +1,60 @@
+package plan
+
+import (
+	"slices"
+	"strings"
+
+	"cairn/internal/plan/doc"
+)
+
+// Metric is what executing one plan took. Tasks and Files "" are not known.
+type Metric struct {
+	Phase    string `json:"phase"`
+	Plan     string `json:"plan"`
+	Duration string `json:"duration"`
+	Tasks    string `json:"tasks,omitempty"`
+	Files    string `json:"files,omitempty"`
+}
+
+var metricColumns = []string{"Plan", "Duration", "Tasks", "Files"}
+
+// Record adds a row to the table of plans in Performance Metrics. It reports
+// whether the table or the section had to be made.
+func (s *State) Record(m Metric) (created bool) {
+	row := []string{"Phase " + m.Phase + " P" + m.Plan, m.Duration, keep(m.Tasks, "-") + " tasks", keep(m.Files, "-") + " files"}
+	for i := range row {
+		row[i] = doc.OneLine(row[i])
+	}
+	sec, ok := s.Section("Performance Metrics")
+	if !ok {
+		s.AddSection(2, "Performance Metrics", doc.NewTable(metricColumns, row)...)
+		return true
+	}
+	if tb, ok := metricTable(s.Tables(sec.Start, sec.End)); ok {
+		s.AddRow(tb, row...)
+		return false
+	}
+	s.AddTable(sec, metricColumns, row)
+	return true
+}
+
+// metricTable returns the table of plans: the one with a duration. Others in
+// the section sum up by phase, or show a trend.
+func metricTable(tables []doc.Table) (doc.Table, bool) {
+	i := slices.IndexFunc(tables, func(tb doc.Table) bool {
+		return len(tb.Head) == len(metricColumns) && tb.Column("Duration", "Time") > 0
+	})
+	if i < 0 {
+		return doc.Table{}, false
+	}
+	return tables[i], true
+}
+
+// metricPhase returns the phase in a row's first cell: 2 of `Phase 2 P1`, 2
+// of `2`, 02 of `02-01`.
+func metricPhase(cell string) string {
+	cell = strings.TrimPrefix(cell, "Phase ")
+	cell, _, _ = strings.Cut(cell, " ")
+	cell, _, _ = strings.Cut(cell, "-")
+	return strings.TrimRight(cell, ".:")
+}

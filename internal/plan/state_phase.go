@@ -1,0 +1,119 @@
+package plan
+
+import (
+	"fmt"
+	"strings"
+
+	"cairn/internal/plan/doc"
+)
+
+// PhaseWork names a phase that is begun, planned or finished. Number is as
+// the caller wrote it; Name "" and Plans -1 are not known.
+type PhaseWork struct {
+	Number string
+	Name   string
+	Plans  int
+}
+
+// Begin makes a phase the current one, with its first plan to execute. When
+// it is being executed already only the date changes: a session that resumes
+// does not lose the plan it was on. It returns the names of what was written.
+func (s *State) Begin(w PhaseWork) []string {
+	var t touched
+	number, _ := s.Phase()
+	if samePhase(number, w.Number) && strings.HasPrefix(strings.ToLower(s.Value("Status")), "executing") {
+		t.add("Last Activity", s.SetActivity(s.today(), ""))
+		return t
+	}
+	what := "Phase " + w.Number + " execution started"
+	t.add("Status", s.Set("Status", "Executing Phase "+w.Number))
+	t.add("Last Activity", s.SetActivity(s.today(), what))
+	t.add("Last Activity Description", s.Set("Last Activity Description", what))
+	t.add("Current Phase", s.Set("Current Phase", w.Number))
+	t.add("Current Phase Name", w.Name != "" && s.Set("Current Phase Name", w.Name))
+	t.add("Current Plan", s.Set("Current Plan", "1"))
+	t.add("Total Plans in Phase", w.Plans >= 0 && s.Set("Total Plans in Phase", itoa(w.Plans)))
+	focus := "Phase " + w.Number
+	if w.Name != "" {
+		focus += " — " + w.Name
+	}
+	t.add("Current focus", s.Set("Current focus", focus))
+	placed := s.SetPosition("Phase", w.place("EXECUTING"))
+	_, planned := s.SetPlan(1, w.Plans)
+	t.add("Current Position", placed || planned)
+	return t
+}
+
+// Planned says that a phase's plans are written and can be executed.
+func (s *State) Planned(w PhaseWork) []string {
+	var t touched
+	what := "Phase " + w.Number + " planned"
+	if w.Plans >= 0 {
+		what = fmt.Sprintf("Phase %s planning complete — %d plans ready", w.Number, w.Plans)
+	}
+	t.add("Status", s.Set("Status", "Ready to execute"))
+	inFields, inPosition := false, false
+	if w.Plans >= 0 {
+		inFields, inPosition = s.SetPlan(-1, w.Plans)
+	}
+	t.add("Total Plans in Phase", inFields)
+	t.add("Last Activity", s.SetActivity(s.today(), what))
+	t.add("Last Activity Description", s.Set("Last Activity Description", what))
+	t.add("Current Position", inPosition)
+	return t
+}
+
+// Finish says that a phase is done. It does nothing and returns false when
+// another phase is the current one.
+func (s *State) Finish(number string) (names []string, current bool) {
+	var t touched
+	now, name := s.Phase()
+	if now != "" && !samePhase(now, number) {
+		return nil, false
+	}
+	what := "Phase " + number + " complete"
+	t.add("Status", s.Set("Status", what))
+	t.add("Last Activity", s.SetActivity(s.today(), what))
+	t.add("Last Activity Description", s.Set("Last Activity Description", what))
+	w := PhaseWork{Number: number, Name: name}
+	t.add("Current Position", s.SetPosition("Phase", w.place("COMPLETE")))
+	return t, true
+}
+
+// Advance is what Advance did, or why it did not.
+type Advance struct {
+	Previous, Current, Total int
+	Last                     bool // there was no next plan: the phase waits for its verification
+}
+
+// Advance goes to the phase's next plan. After the last one the phase is
+// ready for verification.
+func (s *State) Advance() (Advance, error) {
+	plan, total := s.Plan()
+	if plan < 0 || total < 0 {
+		return Advance{}, s.refuse("says neither Current Plan and Total Plans in Phase nor Plan: A of B")
+	}
+	s.SetActivity(s.today(), "")
+	if plan >= total {
+		s.Set("Status", "Phase complete — ready for verification")
+		return Advance{Previous: plan, Current: plan, Total: total, Last: true}, nil
+	}
+	s.SetPlan(plan+1, total)
+	s.Set("Status", "Ready to execute")
+	return Advance{Previous: plan, Current: plan + 1, Total: total}, nil
+}
+
+// place prints the line of Current Position.
+func (w PhaseWork) place(status string) string {
+	if w.Name == "" {
+		return w.Number + " — " + status
+	}
+	return w.Number + " (" + w.Name + ") — " + status
+}
+
+func samePhase(a, b string) bool {
+	a, _, _ = strings.Cut(a, " ")
+	x, ok := doc.ParsePhaseID(a)
+	y, ok2 := doc.ParsePhaseID(b)
+	return ok && ok2 && x.Same(y) || a == b
+}

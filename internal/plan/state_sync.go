@@ -1,0 +1,146 @@
+package plan
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"cairn/internal/plan/doc"
+)
+
+// Sync brings what STATE.md says of plans and progress in line with the
+// files, and returns the differences, such as "Progress: 20% -> 50%".
+func (s *State) Sync() ([]string, error) {
+	changes := []string{}
+	note := func(name, from, to string) bool {
+		if from == to {
+			return false
+		}
+		changes = append(changes, fmt.Sprintf("%s: %s -> %s", name, keep(from, "none"), to))
+		return true
+	}
+	phases, err := s.tx.Phases(Current)
+	if err != nil {
+		return nil, err
+	}
+	counters, err := s.tx.Counters()
+	if err != nil {
+		return nil, err
+	}
+	if p := s.worked(phases); p != nil {
+		if _, total := s.Plan(); total >= 0 && note("Total Plans in Phase", itoa(total), itoa(len(p.Plans))) {
+			s.SetPlan(-1, len(p.Plans))
+		}
+	}
+	if old := s.Value("Progress"); old != "" && counters.Phases > 0 {
+		percent, ok := doc.Percent(old)
+		if is := counters.PlanPercent(); !ok || percent != is {
+			note("Progress", old, doc.Bar(is))
+			s.Set("Progress", doc.Bar(is))
+		}
+	}
+	if counters.Phases > 0 {
+		for _, m := range counters.members() {
+			if n := s.Front().Get("progress", m.Name); n != nil {
+				note("progress."+m.Name, n.Text(), itoa(m.Value.(int)))
+			}
+		}
+	}
+	if date, _ := s.Activity(); date != "" && !strings.HasPrefix(date, s.today()) {
+		note("Last Activity", date, s.today())
+		s.SetActivity(s.today(), "")
+	}
+	return changes, nil
+}
+
+// worked returns the phase whose plans are being worked on: the current one,
+// else the last that has plans to execute.
+func (s *State) worked(phases []*Phase) *Phase {
+	if id, ok := s.PhaseID(); ok {
+		for _, p := range phases {
+			if p.ID.Same(id) && p.Dir != "" {
+				return p
+			}
+		}
+	}
+	for i := len(phases) - 1; i >= 0; i-- {
+		if p := phases[i]; len(p.Plans) > 0 && !p.Complete() {
+			return p
+		}
+	}
+	return nil
+}
+
+// ShowProgress draws the bar of the plans done, and reports whether there is
+// a field for it.
+func (s *State) ShowProgress() (Counters, bool, error) {
+	c, err := s.tx.Counters()
+	if err != nil {
+		return c, false, err
+	}
+	return c, s.Set("Progress", doc.Bar(c.PlanPercent())), nil
+}
+
+// Drift is where STATE.md and the files disagree.
+type Drift struct {
+	Warnings     []string      `json:"warnings"`
+	PlanCount    *PlanCount    `json:"plan_count,omitempty"`          // of the current phase
+	Verification *Verification `json:"verification_status,omitempty"` // of the current phase
+}
+
+// PlanCount is how many plans the current phase has, there and here.
+type PlanCount struct {
+	State int `json:"state"`
+	Disk  int `json:"disk"`
+}
+
+// Verification is a phase that is verified and still being executed.
+type Verification struct {
+	StateStatus  string `json:"state_status"`
+	Verification string `json:"verification"`
+}
+
+// Validate compares STATE.md with the files and changes nothing.
+func (s *State) Validate() (Drift, error) {
+	d := Drift{Warnings: []string{}}
+	phases, err := s.tx.Phases(Current)
+	if err != nil {
+		return d, err
+	}
+	id, ok := s.PhaseID()
+	if !ok {
+		return d, nil
+	}
+	var p *Phase
+	for _, q := range phases {
+		if q.ID.Same(id) {
+			p = q
+		}
+	}
+	if p == nil || p.Dir == "" {
+		d.Warnings = append(d.Warnings, "Current phase "+id.String()+" has no directory")
+		return d, nil
+	}
+	if _, total := s.Plan(); total >= 0 && total != len(p.Plans) {
+		d.PlanCount = &PlanCount{total, len(p.Plans)}
+		d.Warnings = append(d.Warnings, fmt.Sprintf("Plan count mismatch: STATE.md says %d plans, disk has %d", total, len(p.Plans)))
+	}
+	status := s.status(s.Front().Get("status").Text())
+	if status != "executing" {
+		return d, nil
+	}
+	if name := p.File("VERIFICATION"); name != "" {
+		t, err := s.tx.Read(p.Dir + "/" + name)
+		if err != nil {
+			return d, err
+		}
+		if v := t.Front().Get("status").Text(); strings.EqualFold(v, "passed") {
+			d.Verification = &Verification{status, v}
+			d.Warnings = append(d.Warnings, "Status is "+strconv.Quote(s.Value("Status"))+" but the verification of phase "+id.String()+" has passed")
+		}
+	}
+	if p.Complete() {
+		d.Warnings = append(d.Warnings, fmt.Sprintf("Status is %q but all %d plans of phase %s have a summary", s.Value("Status"), len(p.Plans), id))
+	}
+	return d, nil
+}

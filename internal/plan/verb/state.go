@@ -1,0 +1,218 @@
+package verb
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"cairn/internal/plan"
+	"cairn/internal/term"
+)
+
+func stateVerbs() []*Verb {
+	return slices.Concat(stateFieldVerbs(), stateWorkVerbs(), stateNoteVerbs())
+}
+
+func stateFieldVerbs() []*Verb {
+	return []*Verb{
+		{
+			Noun: "state", Name: "show", Short: "Show where the work stands",
+			Examples: []string{"cairn plan state show", "cairn plan state show --get session.stopped_at"},
+			Effect:   Reads, Run: stateShow,
+		},
+		{
+			Noun: "state", Name: "get", Short: "Print a field or section of STATE.md, or all of it",
+			Args:     []Arg{{Name: "NAME", Optional: true, Help: "a field such as Status, a section's heading, or a key of the frontmatter"}},
+			Examples: []string{"cairn plan state get Status", "cairn plan state get \"Decisions Made\""},
+			Effect:   Reads, Run: stateGet,
+		},
+		{
+			Noun: "state", Name: "set", Short: "Write a field of STATE.md that is there",
+			Args: []Arg{{Name: "FIELD"}, {Name: "VALUE", Help: "becomes one line"}},
+			Examples: []string{
+				"cairn plan state set Status \"Ready to plan\"",
+				"cairn plan state set next_action \"plan phase 3\" --dry-run",
+			},
+			Effect: Writes, Run: stateSet,
+		},
+		{
+			Noun: "state", Name: "sync", Short: "Bring plan counts and progress in line with the files",
+			Examples: []string{"cairn plan state sync", "cairn plan state sync --dry-run"},
+			Effect:   Writes, Run: stateSync,
+		},
+		{
+			Noun: "state", Name: "validate", Short: "Compare STATE.md with the files; exit code 5 when they disagree",
+			Examples: []string{"cairn plan state validate", "cairn plan state validate --json"},
+			Effect:   Reads, Run: stateValidate,
+		},
+		{
+			Noun: "state", Name: "prune", Short: "Move what is older than the last phases to " + plan.ArchiveFile,
+			Long: "Moves decisions, what was completed, resolved blockers and metrics of old phases\n" +
+				"to " + plan.ArchiveFile + ". An entry that names no phase stays.",
+			Flags:    []Flag{{Name: "keep", Default: 3, Help: "how many phases before the current one to keep"}},
+			Examples: []string{"cairn plan state prune", "cairn plan state prune --keep 5 --dry-run"},
+			Effect:   Writes, Run: statePrune,
+		},
+	}
+}
+
+// viewState reads STATE.md.
+func viewState(c *Call, fn func(*plan.State) error) error {
+	return c.View(func(tx *plan.Tx) error {
+		s, err := tx.State()
+		if err != nil {
+			return err
+		}
+		return fn(s)
+	})
+}
+
+// editState changes STATE.md.
+func editState(c *Call, fn func(*plan.State) error) (*plan.Change, error) {
+	return c.Update(func(tx *plan.Tx) error { return tx.EditState(fn) })
+}
+
+// line is a text of one line.
+func line(format string, a ...any) func(io.Writer) {
+	return func(w io.Writer) { fmt.Fprintf(w, format+"\n", a...) }
+}
+
+func snapshot(c *Call) (snap plan.Snapshot, err error) {
+	err = viewState(c, func(s *plan.State) error {
+		snap = s.Snapshot()
+		return nil
+	})
+	return snap, err
+}
+
+func stateShow(c *Call) (*Result, error) {
+	snap, err := snapshot(c)
+	if err != nil {
+		return nil, err
+	}
+	return &Result{Data: snap, Text: func(w io.Writer) {
+		t := term.Table(w)
+		row := func(name string, parts ...*string) {
+			var words []string
+			for _, p := range parts {
+				if p != nil {
+					words = append(words, *p)
+				}
+			}
+			if len(words) > 0 {
+				fmt.Fprintf(t, "%s\t%s\n", name, strings.Join(words, " · "))
+			}
+		}
+		row("PHASE", snap.CurrentPhase, snap.CurrentPhaseName)
+		row("PLAN", snap.CurrentPlan)
+		row("STATUS", snap.Status)
+		if snap.Percent != nil {
+			fmt.Fprintf(t, "PROGRESS\t%d%%\n", *snap.Percent)
+		}
+		row("ACTIVITY", snap.LastActivity, snap.LastActivityDesc)
+		row("PAUSED", snap.PausedAt)
+		row("STOPPED", snap.Session.StoppedAt, snap.Session.ResumeFile)
+		for _, b := range snap.Blockers {
+			row("BLOCKER", &b)
+		}
+		fmt.Fprintf(t, "DECISIONS\t%d\n", len(snap.Decisions))
+	}}, nil
+}
+
+func stateGet(c *Call) (*Result, error) {
+	name := c.Arg("NAME")
+	var value string
+	err := viewState(c, func(s *plan.State) error {
+		if name == "" {
+			value = s.String()
+			return nil
+		}
+		found := false
+		if value, found = s.Lookup(name); !found {
+			return noField(c, s, name)
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	data := map[string]string{"content": value}
+	if name != "" {
+		data = map[string]string{name: value}
+	}
+	return &Result{Data: data, Text: line("%s", strings.TrimSuffix(value, "\n"))}, nil
+}
+
+func noField(c *Call, s *plan.State, name string) error {
+	err := &plan.InputError{Path: c.Path("STATE.md"), What: fmt.Sprintf("there is no field %q", name)}
+	return term.Hint(err, "there are: %s", strings.Join(s.Names(), ", "))
+}
+
+func stateSet(c *Call) (*Result, error) {
+	name, value := c.Arg("FIELD"), c.Arg("VALUE")
+	change, err := editState(c, func(s *plan.State) error {
+		if !s.SetValue(name, value) {
+			return noField(c, s, name)
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &Result{Data: map[string]string{"field": name, "value": value}, Change: change}, nil
+}
+
+func stateSync(c *Call) (*Result, error) {
+	var changes []string
+	change, err := editState(c, func(s *plan.State) (err error) {
+		changes, err = s.Sync()
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &Result{Data: map[string][]string{"changes": changes}, Text: lines(changes), Change: change}, nil
+}
+
+func lines(list []string) func(io.Writer) {
+	return func(w io.Writer) {
+		for _, l := range list {
+			fmt.Fprintln(w, l)
+		}
+	}
+}
+
+func stateValidate(c *Call) (*Result, error) {
+	var d plan.Drift
+	err := viewState(c, func(s *plan.State) (err error) {
+		d, err = s.Validate()
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &Result{Data: d, Text: lines(d.Warnings), No: len(d.Warnings) > 0}, nil
+}
+
+func statePrune(c *Call) (*Result, error) {
+	if c.Int("keep") < 0 {
+		return nil, &UsageError{"--keep is a number of phases, 0 or more"}
+	}
+	var p plan.Pruned
+	change, err := editState(c, func(s *plan.State) (err error) {
+		p, err = s.Prune(c.Int("keep"))
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &Result{Data: p, Change: change, Text: func(w io.Writer) {
+		if p.Total == 0 {
+			fmt.Fprintln(w, "nothing to prune")
+		}
+		for _, sec := range p.Sections {
+			fmt.Fprintf(w, "%d of %s to %s\n", sec.Entries, sec.Section, c.Path(plan.ArchiveFile))
+		}
+	}}, nil
+}

@@ -1,0 +1,173 @@
+package verb
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"cairn/internal/plan"
+	"cairn/internal/term"
+)
+
+func stateNoteVerbs() []*Verb {
+	text := []Arg{{Name: "TEXT", Many: true, Help: "becomes one line; - reads it from standard input"}}
+	return []*Verb{
+		{
+			Noun: "state", Name: "decide", Short: "List a decision",
+			Args: text,
+			Flags: []Flag{
+				{Name: "phase", Default: "", Help: "the phase it belongs to, else the current one"},
+				{Name: "rationale", Short: "r", Default: "", Help: "why"},
+			},
+			Examples: []string{
+				"cairn plan state decide \"Use SQLite\" -r \"one file, no server\"",
+				"cairn plan state decide --phase 2 - < decision.txt",
+			},
+			Effect: Writes, Run: stateDecide,
+		},
+		{
+			Noun: "state", Name: "block", Short: "List something that is in the way",
+			Args:     text,
+			Examples: []string{"cairn plan state block \"waiting for the API key\"", "cairn plan state block \"CI is slow\" --dry-run"},
+			Effect:   Writes, Run: stateBlock,
+		},
+		{
+			Noun: "state", Name: "unblock", Short: "Remove the blockers that contain a text",
+			Args:     text,
+			Examples: []string{"cairn plan state unblock \"API key\"", "cairn plan state unblock CI --dry-run"},
+			Effect:   Writes, Run: stateUnblock,
+		},
+		{
+			Noun: "state", Name: "metric", Short: "Record what executing a plan took",
+			Args: []Arg{{Name: "PHASE"}, {Name: "PLAN"}, {Name: "DURATION"}},
+			Flags: []Flag{
+				{Name: "tasks", Default: "", Help: "how many tasks it had"},
+				{Name: "files", Default: "", Help: "how many files it changed"},
+			},
+			Examples: []string{"cairn plan state metric 2 1 12min", "cairn plan state metric 2 01 12min --tasks 3 --files 8"},
+			Effect:   Writes, Run: stateMetric,
+		},
+		{
+			Noun: "state", Name: "evolve", Short: "List a change of the roadmap",
+			Args: []Arg{{Name: "PHASE"}, {Name: "ACTION", Help: strings.Join(plan.EvolutionActions(), ", ")}},
+			Flags: []Flag{
+				{Name: "note", Default: "", Help: "what it is, or why"},
+				{Name: "after", Default: "", Help: "the phase it was put after"},
+				{Name: "urgent", Default: false, Help: "mark it as urgent"},
+			},
+			Examples: []string{
+				"cairn plan state evolve 2.1 inserted --after 2 --note \"fix the leak\" --urgent",
+				"cairn plan state evolve 5 removed --note \"not needed\"",
+			},
+			Effect: Writes, Run: stateEvolve,
+		},
+	}
+}
+
+// given returns the words of TEXT; a single - is standard input.
+func given(c *Call) (string, error) {
+	text := strings.Join(c.Rest("TEXT"), " ")
+	if text == "-" {
+		b, err := io.ReadAll(io.LimitReader(c.Stdin, 1<<20))
+		if err != nil {
+			return "", err
+		}
+		text = string(b)
+	}
+	if strings.TrimSpace(text) == "" {
+		return "", &UsageError{"the text is empty"}
+	}
+	return text, nil
+}
+
+func stateDecide(c *Call) (*Result, error) {
+	text, err := given(c)
+	if err != nil {
+		return nil, err
+	}
+	d := plan.Decision{Phase: c.String("phase"), Summary: text, Rationale: c.String("rationale")}
+	change, err := editState(c, func(s *plan.State) error {
+		if d.Phase == "" {
+			if d.Phase, _ = s.Phase(); d.Phase == "" {
+				d.Phase = "-"
+			}
+		}
+		s.Decide(d)
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &Result{Data: d, Text: line("%s", d), Change: change}, nil
+}
+
+func stateBlock(c *Call) (*Result, error) {
+	text, err := given(c)
+	if err != nil {
+		return nil, err
+	}
+	change, err := editState(c, func(s *plan.State) error {
+		s.Block(text)
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &Result{Data: map[string]string{"blocker": text}, Change: change}, nil
+}
+
+func stateUnblock(c *Call) (*Result, error) {
+	text, err := given(c)
+	if err != nil {
+		return nil, err
+	}
+	var removed []string
+	change, err := editState(c, func(s *plan.State) error {
+		removed, _ = s.Unblock(text)
+		if len(removed) == 0 {
+			err := &plan.InputError{Path: c.Path("STATE.md"), What: fmt.Sprintf("no blocker contains %q", text)}
+			return term.Hint(err, "there are: %s", strings.Join(append(s.ListBlockers(), "no others"), "; "))
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &Result{Data: map[string][]string{"removed": removed}, Text: lines(removed), Change: change}, nil
+}
+
+func stateMetric(c *Call) (*Result, error) {
+	id, err := c.Phase("PHASE")
+	if err != nil {
+		return nil, err
+	}
+	m := plan.Metric{Phase: id.String(), Plan: c.Arg("PLAN"), Duration: c.Arg("DURATION"), Tasks: c.String("tasks"), Files: c.String("files")}
+	change, err := editState(c, func(s *plan.State) error {
+		s.Record(m)
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &Result{Data: m, Change: change}, nil
+}
+
+func stateEvolve(c *Call) (*Result, error) {
+	id, err := c.Phase("PHASE")
+	if err != nil {
+		return nil, err
+	}
+	e := plan.Evolution{Phase: id.String(), Action: c.Arg("ACTION"), After: c.String("after"), Note: c.String("note"), Urgent: c.Bool("urgent")}
+	if err := e.Check(); err != nil {
+		return nil, &UsageError{err.Error()}
+	}
+	added := false
+	change, err := editState(c, func(s *plan.State) error {
+		added = s.Evolve(e)
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &Result{Data: map[string]any{"entry": e.String(), "added": added}, Text: line("%s", e), Change: change}, nil
+}
