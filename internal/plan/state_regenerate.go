@@ -42,13 +42,19 @@ func (tx *Tx) RegenerateState(now time.Time) error {
 		"## Current Position", "",
 		"Phase: "+position,
 		"Plan: Not started",
-		"Status: Resuming",
-		"Last activity: "+date+" — STATE.md regenerated from roadmap and phases", "",
+		"Status: Unknown",
+		"Last activity: "+date+" - STATE.md regenerated from roadmap and phases", "",
 		"## Accumulated Context", "",
 		"### Decisions", "", "None yet.", "",
 		"### Blockers/Concerns", "", "None yet.",
 	)
-	return tx.Write(tx.Path("STATE.md"), t.Bytes())
+	if err := tx.Write(tx.Path("STATE.md"), t.Bytes()); err != nil {
+		return err
+	}
+	return tx.EditState(func(s *State) error { // and gets its frontmatter
+		s.Set("Status", "Resuming")
+		return nil
+	})
 }
 
 func orText(s, def string) string {
