@@ -112,7 +112,7 @@ func (tx *Tx) NextDecimal(base doc.PhaseID) (next doc.PhaseID, existing []doc.Ph
 // section comes after r.Phases[after].
 func (tx *Tx) place(n NewPhase, id doc.PhaseID, depends string, after int) (*Phase, error) {
 	if n.Slug == "" {
-		n.Slug = doc.Slug(n.Name)
+		n.Slug = doc.Slug(n.Name, doc.SlugLength)
 	}
 	n.Name, n.Goal = singleLine(n.Name), singleLine(n.Goal)
 	p := &Phase{ID: id, Name: n.Name, Slug: n.Slug, current: true}

@@ -15,7 +15,7 @@ type Milestone struct {
 
 // Slug returns the milestone's name as part of a branch's or file's.
 func (m Milestone) Slug() string {
-	if s := doc.Slug(m.Name); s != "" {
+	if s := doc.Slug(m.Name, doc.SlugLength); s != "" {
 		return s
 	}
 	return "milestone"

@@ -72,7 +72,7 @@ func Slug(p *plan.Phase) string {
 	if p.Slug != "" {
 		return p.Slug
 	}
-	return doc.Slug(p.Name)
+	return doc.Slug(p.Name, doc.SlugLength)
 }
 
 // Directory returns where a phase's directory is, or belongs.

@@ -39,14 +39,14 @@ func Branch(tx *plan.Tx, paths []string) (string, error) {
 func PhaseBranch(s *settings.Settings, p *plan.Phase) string {
 	slug := p.Slug
 	if slug == "" {
-		slug = doc.Slug(p.Name)
+		slug = doc.Slug(p.Name, doc.SlugLength)
 	}
 	return strings.NewReplacer("{phase}", p.ID.Padded(), "{slug}", orPhase(slug)).Replace(s.Text("git.phase_branch_template"))
 }
 
 // MilestoneBranch fills git.milestone_branch_template.
 func MilestoneBranch(s *settings.Settings, version, name string) string {
-	slug := doc.Slug(name)
+	slug := doc.Slug(name, doc.SlugLength)
 	if slug == "" {
 		slug = "milestone"
 	}

@@ -5,13 +5,13 @@ import (
 	"unicode"
 )
 
-// maxSlug is how many bytes a slug may have.
-const maxSlug = 60
+// SlugLength is how long the slug of a phase may be, in bytes.
+const SlugLength = 60
 
 // Slug makes the part of a directory's name that is for people: `Über uns!`
 // is über-uns without its marks, uber-uns. Latin letters lose their accents;
-// letters of other scripts stay as they are.
-func Slug(name string) string {
+// letters of other scripts stay as they are. It has at most so many bytes.
+func Slug(name string, most int) string {
 	var b strings.Builder
 	dash := false
 	for _, r := range strings.ToLower(name) {
@@ -24,7 +24,7 @@ func Slug(name string) string {
 			b.WriteByte('-')
 		}
 		dash = false
-		if b.Len()+len(s) > maxSlug {
+		if b.Len()+len(s) > most {
 			break
 		}
 		b.WriteString(s)

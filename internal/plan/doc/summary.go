@@ -1,7 +1,6 @@
 package doc
 
 import (
-	"strconv"
 	"strings"
 )
 
@@ -23,8 +22,8 @@ type Summary struct {
 	Requirements []string // requirements-completed
 	Duration     string
 	Completed    string // a date
-	OneLiner     string // see oneLiner
-	Tasks        int    // of `**Tasks:** n`, 0 when it does not say
+	OneLiner     string // see OneLiner
+	Tasks        int    // see TaskCount
 }
 
 // Provided is what an earlier phase gave.
@@ -46,7 +45,7 @@ func ReadSummary(t *Text) Summary {
 		Patterns:     f.either("patterns-established", "patterns_established").Strings(),
 		Requirements: f.either("requirements-completed", "requirements_completed").Strings(),
 		Duration:     f.Get("duration").Text(), Completed: f.Get("completed").Text(),
-		OneLiner: t.oneLiner(),
+		OneLiner: OneLiner(t),
 	}
 	s.Files = append(f.either("files_modified", "files-modified").Strings(), files.Strings()...)
 	for _, text := range f.either("key-decisions", "key_decisions").Strings() {
@@ -60,60 +59,6 @@ func ReadSummary(t *Text) Summary {
 			s.Requires = append(s.Requires, Provided{Provides: it.Value})
 		}
 	}
-	s.Tasks = t.taskCount()
+	s.Tasks = TaskCount(t)
 	return s
-}
-
-// oneLiner returns the frontmatter's one-liner; else the first line in bold
-// under the title: **Text** or **Label:** text.
-func (t *Text) oneLiner() string {
-	if s := t.Front().either("one-liner", "one_liner").Text(); s != "" {
-		return s
-	}
-	titled := false
-	for i := t.Body(); i < t.Len(); i++ {
-		line := strings.TrimSpace(t.Line(i))
-		if t.Code(i) || line == "" {
-			continue
-		}
-		if h, ok := heading(line); ok {
-			if titled { // the next section: the title has no one-liner
-				return ""
-			}
-			titled = h.Level == 1
-			continue
-		}
-		rest, bold := strings.CutPrefix(line, "**")
-		if !titled || !bold {
-			continue
-		}
-		text, after, closed := strings.Cut(rest, "**")
-		if !closed {
-			continue
-		}
-		after = strings.TrimSpace(after)
-		if label, ok := strings.CutSuffix(text, ":"); ok && label != "" {
-			if after != "" {
-				return after
-			}
-			return label
-		}
-		if value, ok := strings.CutPrefix(after, ":"); ok && strings.TrimSpace(value) != "" {
-			return strings.TrimSpace(value)
-		}
-		return text
-	}
-	return ""
-}
-
-// taskCount reads `**Tasks:** n` wherever it stands, also in a list item.
-func (t *Text) taskCount() int {
-	for i := t.Body(); i < t.Len(); i++ {
-		if _, rest, ok := strings.Cut(t.Line(i), "**Tasks:**"); ok && !t.Code(i) {
-			rest = strings.TrimSpace(rest)
-			n, _ := strconv.Atoi(rest[:countDigits(rest)])
-			return n
-		}
-	}
-	return 0
 }

@@ -5,16 +5,15 @@ import (
 	"strings"
 )
 
-// UAT is an NN-UAT.md: tests that a person carries out, and what came
-// of them. Which one is waited for says [Text.CurrentTest].
+// UAT is an NN-UAT.md: tests that a person carries out, and what came of them.
 type UAT struct {
 	Status string // of the frontmatter: testing, partial, complete, diagnosed; "" without one
-	Tests  []AcceptanceTest
+	Tests  []UATTest
 }
 
-// AcceptanceTest is a section such as `### 2. Login` with its lines `expected:` and
+// UATTest is a section such as `### 2. Login` with its lines `expected:` and
 // `result:`.
-type AcceptanceTest struct {
+type UATTest struct {
 	Line     int
 	Number   int
 	Name     string
@@ -27,7 +26,7 @@ type AcceptanceTest struct {
 }
 
 // Open reports whether nobody has yet said that the test passes or fails.
-func (u AcceptanceTest) Open() bool {
+func (u UATTest) Open() bool {
 	switch u.Result {
 	case "", "pending", "skipped", "blocked":
 		return true
@@ -36,7 +35,7 @@ func (u AcceptanceTest) Open() bool {
 }
 
 // Failed reports whether the test found an issue.
-func (u AcceptanceTest) Failed() bool {
+func (u UATTest) Failed() bool {
 	return u.Result == "issue" || u.Result == "fail" || u.Result == "failed"
 }
 
@@ -48,7 +47,7 @@ func ReadUAT(t *Text) UAT {
 		if !ok || s.Level < 3 {
 			continue
 		}
-		u.Tests = append(u.Tests, AcceptanceTest{
+		u.Tests = append(u.Tests, UATTest{
 			Line: s.Line, Number: number, Name: name,
 			Expected: t.value(s, "expected"),
 			Result:   strings.ToLower(strings.Trim(t.value(s, "result"), "[] ")),

@@ -2,8 +2,8 @@ package doc
 
 import "strings"
 
-// UATTest is the test that a UAT.md waits for, under `## Current Test`.
-type UATTest struct {
+// UATCurrent is the test that a UAT.md waits for, under `## Current Test`.
+type UATCurrent struct {
 	Number   int // 0 when it does not say
 	Name     string
 	Expected string
@@ -12,14 +12,14 @@ type UATTest struct {
 }
 
 // CurrentTest returns the test that is waited for, and whether the file says.
-func (t *Text) CurrentTest() (UATTest, bool) {
+func (t *Text) CurrentTest() (UATCurrent, bool) {
 	s, ok := t.Section("Current Test")
 	if !ok {
-		return UATTest{}, false
+		return UATCurrent{}, false
 	}
 	for _, line := range t.Lines(s.Start, s.End) {
 		if strings.EqualFold(strings.TrimSpace(line), "[testing complete]") {
-			return UATTest{Complete: true}, true
+			return UATCurrent{Complete: true}, true
 		}
 	}
 	end := s.End
@@ -30,7 +30,7 @@ func (t *Text) CurrentTest() (UATTest, bool) {
 		}
 	}
 	n := t.YAML(s.Start, end)
-	test := UATTest{
+	test := UATCurrent{
 		Number: n.Get("number").Int(0), Name: n.Get("name").Text(),
 		Expected: strings.TrimSpace(n.Get("expected").Text()), Awaiting: n.Get("awaiting").Text(),
 	}

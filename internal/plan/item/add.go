@@ -6,7 +6,6 @@ import (
 	"strconv"
 	"strings"
 	"time"
-	"unicode/utf8"
 
 	"cairn/internal/plan"
 	"cairn/internal/plan/doc"
@@ -133,19 +132,10 @@ func setAll(t *doc.Text, pairs ...string) error {
 // slug is never empty: a title without a letter or digit is called by its
 // kind.
 func slug(title string, k Kind) string {
-	if s := cutSlug(title, nameSlug); s != "" {
+	if s := doc.Slug(title, nameSlug); s != "" {
 		return s
 	}
 	return string(k)
-}
-
-func cutSlug(title string, most int) string {
-	s := doc.Slug(title)
-	for len(s) > most {
-		_, size := utf8.DecodeLastRuneInString(s)
-		s = s[:len(s)-size]
-	}
-	return strings.TrimRight(s, "-")
 }
 
 // freeName returns a path for a new item that no item of the kind has, open

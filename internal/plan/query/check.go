@@ -108,13 +108,6 @@ func shipReady(c *call) (result, error) {
 	return data(o), err
 }
 
-func orNull(s string) any {
-	if s == "" {
-		return nil
-	}
-	return s
-}
-
 // frontOf returns a value of a document's frontmatter, "" without one.
 func frontOf(f *gate.File, key string) string {
 	if f == nil {

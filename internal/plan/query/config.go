@@ -62,26 +62,6 @@ func configGet(c *call) (result, error) {
 	return result{}, fail("config_key_not_found", "Key not found: %s", key)
 }
 
-// scalar is a value as text: a list's items between commas, as JavaScript has
-// it, and an object as JSON.
-func scalar(v any) string {
-	switch v := v.(type) {
-	case string:
-		return v
-	case []any:
-		items := make([]string, len(v))
-		for i, item := range v {
-			items[i] = scalar(item)
-		}
-		return strings.Join(items, ",")
-	}
-	b, err := marshal(v, "")
-	if err != nil {
-		return fmt.Sprint(v)
-	}
-	return string(b)
-}
-
 func configSet(c *call) (result, error) {
 	if len(c.args) < 2 || c.arg(0) == "" {
 		return result{}, fail("usage", "Usage: config-set <key.path> <value>")

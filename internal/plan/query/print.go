@@ -127,3 +127,31 @@ func pick(env Env, path string, v any) error {
 	}
 	return nil
 }
+
+// orNull returns null for a text that was not given.
+func orNull(s string) any {
+	if s == "" {
+		return nil
+	}
+	return s
+}
+
+// scalar is a value as text: a list's items between commas, as JavaScript has
+// it, and an object as JSON.
+func scalar(v any) string {
+	switch v := v.(type) {
+	case string:
+		return v
+	case []any:
+		items := make([]string, len(v))
+		for i, item := range v {
+			items[i] = scalar(item)
+		}
+		return strings.Join(items, ",")
+	}
+	b, err := marshal(v, "")
+	if err != nil {
+		return fmt.Sprint(v)
+	}
+	return string(b)
+}

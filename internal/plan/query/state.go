@@ -85,14 +85,6 @@ func noState(res result, err error) (result, error) {
 	return res, err
 }
 
-// orNull returns null for a text that was not given.
-func orNull(s string) any {
-	if s == "" {
-		return nil
-	}
-	return s
-}
-
 func stateLoad(c *call) (result, error) {
 	if sub := c.positional(0); sub != "" {
 		return result{}, unknown([]string{"state", sub})
@@ -123,11 +115,7 @@ func stateLoad(c *call) (result, error) {
 			"parallelization", "research", "plan_checker", "verifier",
 		} {
 			v, _ := flat.Get(key)
-			line, err := scalar(v)
-			if err != nil {
-				return err
-			}
-			raw.WriteString(key + "=" + line + "\n")
+			raw.WriteString(key + "=" + scalar(v) + "\n")
 		}
 		for _, key := range []int{2, 1, 0} {
 			raw.WriteString(exists[key].key + "=" + strconv.FormatBool(exists[key].value.(bool)) + "\n")
@@ -135,15 +123,6 @@ func stateLoad(c *call) (result, error) {
 		return nil
 	})
 	return dataRaw(o, strings.TrimSuffix(raw.String(), "\n")), err
-}
-
-// scalar prints a value as text: a string as it is, the rest as JSON.
-func scalar(v any) (string, error) {
-	if s, ok := v.(string); ok {
-		return s, nil
-	}
-	b, err := marshal(v, "")
-	return string(b), err
 }
 
 // stateJSON is the frontmatter that STATE.md should have, with two habits of

@@ -59,11 +59,7 @@ func jsonFields(text string) ([]doc.Member, error) {
 		if err := dec.Decode(&v); err != nil {
 			return nil, err
 		}
-		value, err := scalar(v)
-		if err != nil {
-			return nil, err
-		}
-		out = append(out, doc.Member{Name: fmt.Sprint(key), Value: value})
+		out = append(out, doc.Member{Name: fmt.Sprint(key), Value: scalar(v)})
 	}
 	_, err := dec.Token()
 	return out, err

@@ -34,7 +34,7 @@ var own = [...]string{"ROADMAP.md", "STATE.md", "REQUIREMENTS.md", "phases"}
 // Name makes a workstream's name of what a person calls it: API Rework is
 // api-rework.
 func Name(text string) (string, error) {
-	name := doc.Slug(text)
+	name := doc.Slug(text, doc.SlugLength)
 	if !plan.ValidStream(name) {
 		return "", term.Hint(fmt.Errorf("%q gives no workstream's name", text), "letters, digits, dashes")
 	}
