@@ -70,14 +70,12 @@ func (tx *Tx) milestonePhases(version string) ([]*Phase, error) {
 	}
 	phases := dirs
 	if r != nil && len(r.Phases)+len(r.Boxes) > 0 {
-		j := joiner{version: version, dirs: dirs}
 		if len(r.Milestones) == 0 {
-			j.version = ""
+			version = ""
 		} else if !divides(r, version) {
 			return nil, term.Hint(fmt.Errorf("%w: %s", ErrNoMilestone, version), "cairn plan roadmap show tells which there are")
 		}
-		j.addCurrent(r)
-		phases = j.out
+		phases = join(r, version, dirs)
 	}
 	phases = slices.DeleteFunc(phases, func(p *Phase) bool { return p.ID.Backlog() })
 	slices.SortStableFunc(phases, func(a, b *Phase) int { return a.ID.Compare(b.ID) })

@@ -15,6 +15,17 @@ type joiner struct {
 	rest    []*Phase // directories that the roadmap does not name
 }
 
+// join returns the phases of a milestone: those that the roadmap names, or
+// every directory when it names none.
+func join(r *doc.Roadmap, version string, dirs []*Phase) []*Phase {
+	j := joiner{version: version, dirs: dirs}
+	j.addCurrent(r)
+	if len(j.out) == 0 {
+		return dirs
+	}
+	return j.out
+}
+
 func (j *joiner) addCurrent(r *doc.Roadmap) {
 	for _, s := range r.Phases {
 		if isCurrent(s.Shipped, s.Version, j.version) {

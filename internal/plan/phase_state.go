@@ -171,15 +171,6 @@ func (tx *Tx) stateTotals(t *doc.Text) error {
 	return nil
 }
 
-// Percent is how much of total is done, rounded and at most 100; of nothing,
-// nothing is done.
-func Percent(done, total int) int {
-	if total <= 0 {
-		return 0
-	}
-	return min((200*done+total)/(2*total), 100)
-}
-
 // withPercent writes a percentage in the form that the value has: with the bar
 // as wide as it was, or as a number alone.
 func withPercent(value string, percent int) string {

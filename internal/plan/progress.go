@@ -113,6 +113,15 @@ func (p *Progress) Complete() int {
 	return n
 }
 
+// Percent is how much of total is done, rounded and at most 100; of nothing,
+// nothing is done.
+func Percent(done, total int) int {
+	if total <= 0 {
+		return 0
+	}
+	return min(100, (200*done+total)/(2*total))
+}
+
 // RequirementCounts returns how many requirements REQUIREMENTS.md lists with
 // a box, and how many are ticked.
 func (tx *Tx) RequirementCounts() (done, total int, err error) {
