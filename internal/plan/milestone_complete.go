@@ -11,8 +11,8 @@ import (
 
 const milestonesFile = "MILESTONES.md"
 
-// Completion is how a milestone is to be completed.
-type Completion struct {
+// MilestoneCompletion is how a milestone is to be completed.
+type MilestoneCompletion struct {
 	Version       string
 	Name          string // "" takes the roadmap's
 	Date          string // 2026-01-31
@@ -23,8 +23,8 @@ type Completion struct {
 	NextStep      string // for STATE.md: what to run to go on
 }
 
-// Completed is what CompleteMilestone did.
-type Completed struct {
+// MilestoneCompleted is what CompleteMilestone did.
+type MilestoneCompleted struct {
 	*MilestoneReport
 	Archived     Archived
 	Already      bool // MILESTONES.md had the milestone
@@ -38,8 +38,8 @@ type Archived struct{ Roadmap, Requirements, Audit, Phases bool }
 // audit under milestones/, puts an entry first in MILESTONES.md, and says so
 // in STATE.md. A milestone that has an entry already gets no second one, and
 // what is in its archive stays. Whether it is finished is the caller's
-// question; see [Tx.Unfinished].
-func (tx *Tx) CompleteMilestone(c Completion) (*Completed, error) {
+// question; see [Tx.UnfinishedPhases].
+func (tx *Tx) CompleteMilestone(c MilestoneCompletion) (*MilestoneCompleted, error) {
 	report, err := tx.Report(c.Version)
 	if err != nil {
 		return nil, err
@@ -50,7 +50,7 @@ func (tx *Tx) CompleteMilestone(c Completion) (*Completed, error) {
 	if report.Name == "" {
 		report.Name = c.Version
 	}
-	done := &Completed{MilestoneReport: report}
+	done := &MilestoneCompleted{MilestoneReport: report}
 	if done.Already, err = tx.enterMilestone(report, c); err != nil {
 		return nil, err
 	}
@@ -70,7 +70,7 @@ func (tx *Tx) CompleteMilestone(c Completion) (*Completed, error) {
 
 // enterMilestone puts the milestone's entry before the others, or reports
 // that there is one already.
-func (tx *Tx) enterMilestone(r *MilestoneReport, c Completion) (already bool, err error) {
+func (tx *Tx) enterMilestone(r *MilestoneReport, c MilestoneCompletion) (already bool, err error) {
 	name := tx.Path(milestonesFile)
 	t, err := tx.Read(name)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -102,7 +102,7 @@ func (tx *Tx) enterMilestone(r *MilestoneReport, c Completion) (already bool, er
 }
 
 // milestoneLines is the entry of a milestone.
-func milestoneLines(r *MilestoneReport, c Completion) []string {
+func milestoneLines(r *MilestoneReport, c MilestoneCompletion) []string {
 	lines := []string{
 		fmt.Sprintf("## %s (Shipped: %s)", milestoneTitle(r.Version, r.Name), c.Date), "",
 		fmt.Sprintf("**Phases completed:** %d phases, %d plans, %d tasks", len(r.Phases), r.Plans, r.Tasks), "",
@@ -129,7 +129,7 @@ func milestoneTitle(version, name string) string {
 
 // archiveDocuments copies the roadmap and the requirements and moves the
 // audit. What an earlier completion archived stays as it is.
-func (tx *Tx) archiveDocuments(c Completion, r *MilestoneReport, done *Completed) (err error) {
+func (tx *Tx) archiveDocuments(c MilestoneCompletion, r *MilestoneReport, done *MilestoneCompleted) (err error) {
 	at := func(kind string) string { return tx.Path("milestones", c.Version+"-"+kind+".md") }
 	if done.Archived.Roadmap, err = tx.archiveCopy(tx.Path("ROADMAP.md"), at("ROADMAP"), nil); err != nil {
 		return err

@@ -9,7 +9,7 @@ import (
 // foldMilestone puts the milestone's part of the roadmap, from its heading to
 // the end of its last phase, inside a <details>: what is in one is shipped.
 // Of a roadmap without milestones that is every phase but the backlog.
-func (tx *Tx) foldMilestone(c Completion, m *MilestoneReport) error {
+func (tx *Tx) foldMilestone(c MilestoneCompletion, m *MilestoneReport) error {
 	r, err := tx.Roadmap()
 	if err != nil || r == nil {
 		return err

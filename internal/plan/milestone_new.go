@@ -9,9 +9,9 @@ import (
 	"cairn/internal/term"
 )
 
-// Unfinished returns the phases of a milestone that are not done: those with
+// UnfinishedPhases returns the phases of a milestone that are not done: those with
 // a plan that has no summary, and those without plans that are not ticked.
-func (tx *Tx) Unfinished(version string) ([]*Phase, error) {
+func (tx *Tx) UnfinishedPhases(version string) ([]*Phase, error) {
 	phases, err := tx.milestonePhases(version)
 	if err != nil {
 		return nil, err

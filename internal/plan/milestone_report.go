@@ -71,7 +71,7 @@ func (tx *Tx) milestonePhases(version string) ([]*Phase, error) {
 		} else if !divides(r, version) {
 			return nil, ErrNoMilestone
 		}
-		phases = join(r, version, dirs, Current)
+		phases = join(r, version, dirs)
 	}
 	var out []*Phase
 	for _, p := range phases {

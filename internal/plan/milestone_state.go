@@ -10,7 +10,7 @@ import (
 // stateMilestoneComplete writes into STATE.md that a milestone is complete,
 // and reports whether there is a STATE.md. It changes the fields that are
 // there and adds none but the next steps.
-func (tx *Tx) stateMilestoneComplete(c Completion) (bool, error) {
+func (tx *Tx) stateMilestoneComplete(c MilestoneCompletion) (bool, error) {
 	t, err := tx.Read(tx.Path("STATE.md"))
 	if errors.Is(err, fs.ErrNotExist) {
 		return false, nil

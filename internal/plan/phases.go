@@ -22,6 +22,7 @@ type Phase struct {
 	Files    []string          // in the directory, by name
 	Plans    []PlanFile        // by name
 	Archived string            // the milestone whose archive holds the directory, or ""
+	current  bool              // of the current milestone or the backlog
 	strays   []string          // files that look like plans and are not
 	orphans  []string          // summaries of no plan
 }
@@ -132,8 +133,10 @@ func (tx *Tx) Roadmap() (*doc.Roadmap, error) {
 	return doc.ReadRoadmap(t), nil
 }
 
-// Phases returns the phases in scope, in the order of their ids, archived
-// ones before those of the same id that are not.
+// Phases returns the phases in scope, in the order of their ids. Outside of
+// Everything a roadmap that names phases decides which belong to the
+// milestone. A phase of an older milestone with the number of a current one
+// is a phase of its own.
 func (tx *Tx) Phases(scope Scope) ([]*Phase, error) {
 	dirs, err := tx.phaseDirs(tx.Path("phases"), "")
 	if err != nil {
@@ -143,17 +146,29 @@ func (tx *Tx) Phases(scope Scope) ([]*Phase, error) {
 	if err != nil {
 		return nil, err
 	}
-	phases := dirs
+	j := joiner{dirs: dirs}
 	if r != nil {
-		version := tx.milestoneVersion(r)
-		phases = join(r, version, dirs, scope)
+		j.version = tx.milestoneVersion(r)
+		j.addCurrent(r)
 	}
+	for _, d := range dirs {
+		if !slices.Contains(j.out, d) && (len(j.out) == 0 || d.ID.Backlog() || scope == Everything) {
+			j.rest = append(j.rest, d)
+		}
+	}
+	for _, p := range j.out {
+		p.current = true
+	}
+	phases := slices.Concat(j.out, j.rest)
 	if scope == Everything {
 		archived, err := tx.archivedPhases()
 		if err != nil {
 			return nil, err
 		}
-		phases = append(archived, phases...)
+		phases = slices.Concat(archived, phases)
+		if r != nil {
+			phases = addOlder(r, j.version, phases)
+		}
 	}
 	if scope == Current {
 		phases = slices.DeleteFunc(phases, func(p *Phase) bool { return p.ID.Backlog() })
@@ -162,69 +177,32 @@ func (tx *Tx) Phases(scope Scope) ([]*Phase, error) {
 	return phases, nil
 }
 
-// Phase returns one phase of whatever scope, nil when there is none: one that
-// is current before one that is archived.
+// Phase returns one phase of whatever scope, nil when there is none: one of
+// the current milestone before one on disk, that before the newest archived
+// one, and that before one that only an old part of the roadmap knows.
 func (tx *Tx) Phase(id doc.PhaseID) (*Phase, error) {
 	phases, err := tx.Phases(Everything)
 	if err != nil {
 		return nil, err
 	}
+	rank := func(p *Phase) int {
+		switch {
+		case p.current:
+			return 3
+		case p.Dir != "" && p.Archived == "":
+			return 2
+		case p.Dir != "":
+			return 1
+		}
+		return 0
+	}
 	var found *Phase
 	for _, p := range phases {
-		if p.ID.Same(id) && (found == nil || p.Archived == "") {
+		if p.ID.Same(id) && (found == nil || rank(p) > rank(found) || rank(p) == 1 && rank(found) == 1) {
 			found = p
 		}
 	}
 	return found, nil
-}
-
-// join gives each directory its place in the roadmap, and adds the phases
-// that have none yet. Outside of Everything a roadmap that has phases decides
-// which belong to the milestone.
-func join(r *doc.Roadmap, version string, dirs []*Phase, scope Scope) []*Phase {
-	inScope := func(shipped bool, v string) bool {
-		return scope == Everything || !shipped && (version == "" || v == "" || v == version)
-	}
-	var out []*Phase
-	named := false
-	add := func(id doc.PhaseID, name string) *Phase {
-		named = true
-		for _, p := range out {
-			if p.ID.Same(id) {
-				return p
-			}
-		}
-		for _, d := range dirs {
-			if d.ID.Same(id) {
-				d.Name = name
-				out = append(out, d)
-				return d
-			}
-		}
-		p := &Phase{ID: id, Name: name}
-		out = append(out, p)
-		return p
-	}
-	for _, s := range r.Phases {
-		if inScope(s.Shipped, s.Version) {
-			if p := add(s.ID, s.Name); p.Section == nil || p.Section.Shipped {
-				p.Section = &s
-			}
-		}
-	}
-	for _, b := range r.Boxes {
-		if inScope(b.Shipped, b.Version) {
-			if p := add(b.ID, b.Name); p.Box == nil || p.Box.Shipped {
-				p.Box = &b
-			}
-		}
-	}
-	for _, d := range dirs {
-		if !slices.Contains(out, d) && (scope == Everything || !named || d.ID.Backlog()) {
-			out = append(out, d)
-		}
-	}
-	return out
 }
 
 // archivedPhases reads milestones/vX-phases/.

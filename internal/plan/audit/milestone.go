@@ -25,7 +25,7 @@ func (m *Milestone) Blocking() int {
 func FindMilestone(tx *plan.Tx, version string) (*Milestone, error) {
 	m := &Milestone{Version: version}
 	var err error
-	if m.Unfinished, err = tx.Unfinished(version); err != nil {
+	if m.Unfinished, err = tx.UnfinishedPhases(version); err != nil {
 		return nil, err
 	}
 	if m.Open, err = Find(tx); err != nil {

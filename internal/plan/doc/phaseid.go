@@ -26,6 +26,11 @@ func ParsePhaseID(s string) (PhaseID, bool) {
 	if ok && rest == "" {
 		return id, true
 	}
+	if code, number, found := strings.Cut(s, "-"); found { // ck-03
+		if id, rest, ok := cutPhaseID(strings.ToUpper(code) + "-" + number); ok && rest == "" {
+			return id, true
+		}
+	}
 	if !isCustomID(s) {
 		return PhaseID{}, false
 	}
@@ -101,6 +106,25 @@ func (id PhaseID) text(format string) string {
 	return n + id.Letter + id.Decimals
 }
 
+// Like returns the id as it replaces written, the spelling of another id: with
+// its project's code or without, padded if that was. In the name of a file or
+// directory two digits count as padded.
+func (id PhaseID) Like(written string, name bool) string {
+	old, _, ok := cutPhaseID(written)
+	if !ok || id.Number < 0 {
+		return id.String()
+	}
+	id.Code = old.Code
+	digits := written
+	if old.Code != "" {
+		digits = written[len(old.Code)+1:]
+	}
+	if n := countDigits(digits); n > 1 && (name || digits[0] == '0') {
+		return id.text("%02d")
+	}
+	return id.text("%d")
+}
+
 // Same reports whether two ids name the same phase: without case, and without
 // the project's code where one of them has none.
 func (id PhaseID) Same(other PhaseID) bool {
@@ -109,6 +133,22 @@ func (id PhaseID) Same(other PhaseID) bool {
 	}
 	return id.Number == other.Number && strings.EqualFold(id.Letter, other.Letter) && id.Decimals == other.Decimals &&
 		(id.Code == other.Code || id.Code == "" || other.Code == "")
+}
+
+// Under reports whether the phase was inserted below another: 2.1 and 2.1.3
+// are under 2, 2.1.3 under 2.1.
+func (id PhaseID) Under(base PhaseID) bool {
+	return id.Number >= 0 && id.Number == base.Number && strings.EqualFold(id.Letter, base.Letter) &&
+		strings.HasPrefix(id.Decimals, base.Decimals+".")
+}
+
+// DecimalOf returns which decimal of base the phase is: 3 for 2.3 and 2.
+func (id PhaseID) DecimalOf(base PhaseID) (int, bool) {
+	if !id.Under(base) {
+		return 0, false
+	}
+	n, err := strconv.Atoi(id.Decimals[len(base.Decimals)+1:])
+	return n, err == nil
 }
 
 // Backlog reports whether the phase is an idea for later (999.x): it is not

@@ -1,9 +1,6 @@
 package doc
 
-import (
-	"strconv"
-	"strings"
-)
+import "strings"
 
 // Roadmap is what ROADMAP.md says, as it stood when ReadRoadmap was called:
 // read it again after an edit.
@@ -15,7 +12,8 @@ type Roadmap struct {
 }
 
 // RoadmapPhase is a section such as `### Phase 2: API`. Its lines end at the
-// next heading of the same or a higher level.
+// next heading of a phase, whatever its level, or at one of the same or a
+// higher level.
 type RoadmapPhase struct {
 	Section
 	ID       PhaseID
@@ -36,24 +34,6 @@ type RoadmapBox struct {
 	Version string
 }
 
-// Milestone is a heading, or a list item, that names a version: v1.2[.3].
-type Milestone struct {
-	Version string
-	Name    string // what follows the version, or ""
-	Heading string // the whole text
-	Line    int
-	Level   int // of the heading; 0 for a list item
-	End     int // the line after what belongs to it
-	State   string
-}
-
-// States of a milestone, by the sign before it.
-const (
-	MilestoneShipped = "shipped" // ✅, or inside <details>
-	MilestoneActive  = "active"  // 🚧
-	MilestonePlanned = "planned" // 📋
-)
-
 // ReadRoadmap reads a roadmap. Headings in code are text.
 func ReadRoadmap(t *Text) *Roadmap {
 	r := &Roadmap{Text: t}
@@ -65,8 +45,14 @@ func ReadRoadmap(t *Text) *Roadmap {
 		}
 		if p, ok := roadmapPhase(s); ok {
 			p.Shipped, p.Version = shipped[s.Line], r.versionAt(s.Line)
+			if last := len(r.Phases) - 1; last >= 0 {
+				r.Phases[last].End = min(r.Phases[last].End, s.Line)
+			}
 			r.Phases = append(r.Phases, p)
 		}
+	}
+	for i := range r.Phases {
+		r.Phases[i].endInDetails(t)
 	}
 	for _, it := range t.Items(t.Body(), t.Len()) {
 		if b, ok := roadmapBox(it); ok {
@@ -75,6 +61,15 @@ func ReadRoadmap(t *Text) *Roadmap {
 		}
 	}
 	return r
+}
+
+// endInDetails keeps the end of the <details> that a section is in out of it.
+func (p *RoadmapPhase) endInDetails(t *Text) {
+	for i := p.Start; p.Shipped && i < p.End; i++ {
+		if strings.Contains(strings.ToLower(t.Line(i)), "</details") && !t.Code(i) {
+			p.End = i
+		}
+	}
 }
 
 // Phase returns the detail section of a phase; one that is not shipped is
@@ -106,7 +101,7 @@ func (r *Roadmap) Box(id PhaseID) (RoadmapBox, bool) {
 	return r.Boxes[found], true
 }
 
-// Field returns a field of a phase's section: Goal, Depends on, Requirements,
+// PhaseField returns a field of a phase's section: Goal, Depends on, Requirements,
 // Mode, Plans.
 func (r *Roadmap) PhaseField(p RoadmapPhase, name string) (Field, bool) {
 	return r.Field(p.Start, p.End, name)
@@ -133,35 +128,6 @@ func (r *Roadmap) Criteria(p RoadmapPhase) []string {
 	return out
 }
 
-// Progress returns the table of phases and their state, and for a phase the
-// index of its row, or -1.
-func (r *Roadmap) Progress() (table Table, row func(PhaseID) int, ok bool) {
-	for _, tb := range r.Tables(r.Body(), r.Len()) {
-		if tb.Column("Phase") != 0 || tb.Column("Status") < 0 {
-			continue
-		}
-		return tb, func(id PhaseID) int {
-			for i := range tb.Rows {
-				if written, _, _ := cutProgressID(tb.Cell(i, 0)); written != "" {
-					if is, ok := ParsePhaseID(written); ok && is.Same(id) {
-						return i
-					}
-				}
-			}
-			return -1
-		}, true
-	}
-	return Table{}, nil, false
-}
-
-// cutProgressID reads `2. API`, `02 API`, `2.1 Hotfix` or `Phase 2: API`.
-func cutProgressID(cell string) (id, name string, ok bool) {
-	cell = strings.TrimPrefix(strings.TrimLeft(cell, "*"), "Phase ")
-	id, name, _ = strings.Cut(cell, " ")
-	id = strings.TrimRight(id, ".:*")
-	return id, strings.Trim(name, " *"), id != ""
-}
-
 func roadmapPhase(s Section) (RoadmapPhase, bool) {
 	written, name, ok := cutPhaseTitle(s.Text)
 	if !ok {
@@ -181,10 +147,15 @@ func roadmapBox(it Item) (RoadmapBox, bool) {
 		return RoadmapBox{}, false
 	}
 	title := it.Text
-	if rest, ok := strings.CutPrefix(title, "**"); ok {
-		title, _, _ = strings.Cut(rest, "**")
-	} else {
-		title, _, _ = strings.Cut(title, " - ")
+	if bold, ok := strings.CutPrefix(title, "**"); ok {
+		var rest string
+		title, rest, _ = strings.Cut(bold, "**")
+		if strings.HasPrefix(rest, ":") { // **Phase 2**: API
+			title += rest
+		}
+	}
+	if title, _, _ = strings.Cut(title, " - "); strings.Contains(title, " — ") {
+		title, _, _ = strings.Cut(title, " — ")
 	}
 	written, name, ok := cutPhaseTitle(title)
 	if !ok {
@@ -193,6 +164,11 @@ func roadmapBox(it Item) (RoadmapBox, bool) {
 	id, ok := ParsePhaseID(written)
 	name, _ = cutInserted(name)
 	return RoadmapBox{Item: it, ID: id, Written: written, Name: name}, ok
+}
+
+func isPhaseTitle(s string) bool {
+	_, _, ok := cutPhaseTitle(s)
+	return ok
 }
 
 // cutPhaseTitle reads `Phase 2: API`.
@@ -229,90 +205,4 @@ func (t *Text) detailsLines() []bool {
 		depth = max(depth-strings.Count(line, "</details"), 0)
 	}
 	return in
-}
-
-func (r *Roadmap) readMilestones(shipped []bool) {
-	sections := r.Sections()
-	for _, s := range sections {
-		if s.Level > 3 {
-			continue
-		}
-		if _, _, isPhase := cutPhaseTitle(s.Text); isPhase {
-			continue
-		}
-		if m, ok := milestone(s.Text); ok {
-			m.Line, m.Level, m.End = s.Line, s.Level, s.End
-			if shipped[s.Line] {
-				m.State = MilestoneShipped
-			}
-			r.Milestones = append(r.Milestones, m)
-		}
-	}
-}
-
-func milestone(text string) (Milestone, bool) {
-	version, at := Version(text)
-	if version == "" {
-		return Milestone{}, false
-	}
-	m := Milestone{Version: version, Heading: text}
-	m.Name = strings.Trim(text[at+len(version):], " :*—–-")
-	m.Name, _, _ = strings.Cut(m.Name, " (")
-	switch {
-	case strings.Contains(text, "✅"):
-		m.State = MilestoneShipped
-	case strings.Contains(text, "🚧"):
-		m.State = MilestoneActive
-	case strings.Contains(text, "📋"):
-		m.State = MilestonePlanned
-	}
-	return m, true
-}
-
-// versionAt returns the version of the nearest milestone heading above a line
-// whose section holds it.
-func (r *Roadmap) versionAt(line int) string {
-	for i := len(r.Milestones) - 1; i >= 0; i-- {
-		if m := r.Milestones[i]; m.Line < line && line < m.End {
-			return m.Version
-		}
-	}
-	return ""
-}
-
-// Version finds the first vX.Y or vX.Y.Z in s and where it stands.
-func Version(s string) (version string, at int) {
-	for at := 0; at < len(s); at++ {
-		if s[at] != 'v' || at > 0 && (isLetter(s[at-1]) || isDigit(s[at-1])) {
-			continue
-		}
-		end, parts := at+1, 0
-		for parts < 3 {
-			n := countDigits(s[end:])
-			if n == 0 {
-				break
-			}
-			end += n
-			if parts++; parts == 3 || end+1 >= len(s) || s[end] != '.' || !isDigit(s[end+1]) {
-				break
-			}
-			end++
-		}
-		if parts >= 2 {
-			return s[at:end], at
-		}
-	}
-	return "", -1
-}
-
-// Counts reads `2/5` at the start of a text.
-func Counts(s string) (done, total int, ok bool) {
-	a, rest, found := strings.Cut(strings.TrimSpace(s), "/")
-	n := countDigits(rest)
-	done, err := strconv.Atoi(a)
-	if !found || err != nil || n == 0 {
-		return 0, 0, false
-	}
-	total, _ = strconv.Atoi(rest[:n])
-	return done, total, true
 }

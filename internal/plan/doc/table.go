@@ -30,6 +30,14 @@ func (t *Text) Tables(from, to int) []Table {
 	return out
 }
 
+// TableAt returns the table whose header is that line.
+func (t *Text) TableAt(line int) Table {
+	if tables := t.Tables(line, len(t.lines)); len(tables) > 0 && tables[0].Line == line {
+		return tables[0]
+	}
+	return Table{}
+}
+
 // Column returns the index of the first column whose name is one of names,
 // compared without case, or -1.
 func (tb Table) Column(names ...string) int {

@@ -48,6 +48,7 @@ func families() [][]command {
 		migrateCommands,
 		decisionCommands, driftCommands, checkCommands, gapCommands,
 		stateCommands(),
+		initCommands(), todoCommands,
 		planIndexCommands, commitCommands, workstreamCommands, worktreeCommands,
 	}
 }

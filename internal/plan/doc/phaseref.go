@@ -1,0 +1,71 @@
+package doc
+
+import "strings"
+
+// PhaseRef is a phase that a text names: s[From:To] is its id as written.
+type PhaseRef struct {
+	From, To int
+	ID       PhaseID
+}
+
+// PhaseRefs finds the phases that a field such as Depends on names: those
+// after the word Phase or Phases (`Phase 2, Phase 2.1`, `Phases 1, 2 and 3`),
+// or, in a text without that word, those of a bare list (`1, 2`). Other
+// numbers are text.
+func PhaseRefs(s string) []PhaseRef {
+	lower := strings.ToLower(s)
+	if !strings.Contains(lower, "phase") {
+		refs, end := phaseList(s, 0)
+		if strings.Trim(s[end:], " .\t") != "" {
+			return nil
+		}
+		return refs
+	}
+	var out []PhaseRef
+	for at := 0; ; {
+		i := strings.Index(lower[at:], "phase")
+		if i < 0 {
+			return out
+		}
+		start := at + i
+		at = start + len("phase")
+		if start > 0 && (isLetter(s[start-1]) || isDigit(s[start-1])) {
+			continue
+		}
+		if strings.HasPrefix(lower[at:], "s") {
+			at++
+		}
+		refs, end := phaseList(s, at)
+		out, at = append(out, refs...), max(at, end)
+	}
+}
+
+// phaseList reads ids with separators between them from byte at on, and
+// returns where the last one ended.
+func phaseList(s string, at int) (refs []PhaseRef, end int) {
+	end = at
+	for at = skipBlank(s, at); at < len(s); {
+		id, rest, ok := cutPhaseID(s[at:])
+		if !ok || strings.HasPrefix(rest, "-") {
+			return refs, end
+		}
+		end = len(s) - len(rest)
+		refs = append(refs, PhaseRef{at, end, id})
+		at = skipBlank(s, end)
+		sep := 0
+		for _, word := range []string{",", "and ", "&", "+", "/", ";"} {
+			if strings.HasPrefix(s[at:], word) {
+				sep = len(word)
+				break
+			}
+		}
+		if sep == 0 {
+			return refs, end
+		}
+		at = skipBlank(s, at+sep)
+		if strings.HasPrefix(s[at:], "and ") {
+			at = skipBlank(s, at+len("and "))
+		}
+	}
+	return refs, end
+}

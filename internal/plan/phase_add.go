@@ -1,0 +1,208 @@
+package plan
+
+import (
+	"fmt"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+
+	"cairn/internal/plan/doc"
+	"cairn/internal/term"
+)
+
+// NewPhase is a phase to be added or inserted.
+type NewPhase struct {
+	Name         string
+	Slug         string   // of the directory; "" for one made from Name
+	ID           string   // a custom id; "" for the next number
+	Code         string   // the project's code, before the directory's number
+	Goal         string   // "" for a placeholder
+	Requirements []string // ids
+	Padded       bool     // the roadmap has 02.1 rather than 2.1
+}
+
+// AddPhase adds a phase after the last one of the milestone: a directory, a
+// section of the roadmap and, where the roadmap has them, a line of the
+// checklist and a row of the progress table.
+func (tx *Tx) AddPhase(n NewPhase) (*Phase, error) {
+	r, err := tx.needRoadmap()
+	if err != nil {
+		return nil, err
+	}
+	live, err := tx.livePhases()
+	if err != nil {
+		return nil, err
+	}
+	id := doc.PhaseID{Number: nextNumber(live, n.Code)}
+	depends := ""
+	if n.ID != "" {
+		custom, ok := doc.ParsePhaseID(n.ID)
+		if !ok {
+			return nil, &InputError{Path: n.ID, What: "cannot be a phase's id"}
+		}
+		if i := slices.IndexFunc(live, func(p *Phase) bool { return p.ID.Same(custom) }); i >= 0 {
+			return nil, fmt.Errorf("phase %s exists already: %s", n.ID, live[i].Name)
+		}
+		id = custom
+	} else if last := lastBefore(live, id); last != nil {
+		depends = "Phase " + strconv.Itoa(last.ID.Number)
+	}
+	after := -1
+	for i, s := range r.Phases {
+		if isCurrent(s.Shipped, s.Version, tx.milestoneVersion(r)) && !s.ID.Backlog() {
+			after = i
+		}
+	}
+	return tx.place(n, id, depends, after)
+}
+
+// InsertPhase adds a phase right after another, with the next free decimal of
+// its id. The other must have a section in the roadmap.
+func (tx *Tx) InsertPhase(base doc.PhaseID, n NewPhase) (*Phase, error) {
+	r, err := tx.needRoadmap()
+	if err != nil {
+		return nil, err
+	}
+	version := tx.milestoneVersion(r)
+	after := -1
+	var target doc.RoadmapPhase
+	for i, s := range r.Phases {
+		if isCurrent(s.Shipped, s.Version, version) && (s.ID.Same(base) || s.ID.Under(base)) {
+			if after = i; s.ID.Same(base) {
+				target = s
+			}
+		}
+	}
+	if target.Written == "" {
+		if b, ok := r.Box(base); ok {
+			return nil, term.Hint(fmt.Errorf("phase %s stands in the checklist of ROADMAP.md (line %d) but has no section", base, b.Line+1),
+				"add a section such as \"### Phase %s: %s\" first", b.Written, b.Name)
+		}
+		return nil, &PhaseError{base.String(), "is not in ROADMAP.md"}
+	}
+	id, _, err := tx.NextDecimal(base)
+	if err != nil {
+		return nil, err
+	}
+	return tx.place(n, id, "Phase "+target.Written, after)
+}
+
+// NextDecimal returns the next free decimal of a phase, and the ones there
+// are, in order.
+func (tx *Tx) NextDecimal(base doc.PhaseID) (next doc.PhaseID, existing []doc.PhaseID, err error) {
+	live, err := tx.livePhases()
+	if err != nil {
+		return next, nil, err
+	}
+	highest := 0
+	for _, p := range live {
+		if n, ok := p.ID.DecimalOf(base); ok {
+			highest = max(highest, n)
+			existing = append(existing, p.ID)
+		}
+	}
+	next = base
+	next.Code = ""
+	next.Decimals += "." + strconv.Itoa(highest+1)
+	return next, existing, nil
+}
+
+// place makes the phase's directory and its places in the roadmap. Its
+// section comes after r.Phases[after].
+func (tx *Tx) place(n NewPhase, id doc.PhaseID, depends string, after int) (*Phase, error) {
+	if n.Slug == "" {
+		n.Slug = doc.Slug(n.Name, doc.SlugLength)
+	}
+	n.Name, n.Goal = singleLine(n.Name), singleLine(n.Goal)
+	p := &Phase{ID: id, Name: n.Name, Slug: n.Slug, current: true}
+	name := id.Padded()
+	if n.ID != "" {
+		name = id.String()
+	} else if n.Code != "" {
+		name = n.Code + "-" + name
+	}
+	p.Dir = tx.Path("phases", strings.TrimSuffix(name+"-"+n.Slug, "-"))
+	if tx.Has(p.Dir) {
+		return nil, &InputError{Path: p.Dir, What: "is there already"}
+	}
+	if err := tx.Mkdir(p.Dir); err != nil {
+		return nil, err
+	}
+	if err := tx.Write(path.Join(p.Dir, ".gitkeep"), nil); err != nil {
+		return nil, err
+	}
+	written := id.String()
+	if n.Padded {
+		written = id.Padded()
+	}
+	e := roadmapEntry{NewPhase: n, id: id, written: written, depends: depends}
+	if err := tx.enter(e, after); err != nil {
+		return nil, err
+	}
+	return p, tx.changeTotals(1)
+}
+
+// livePhases returns the phases that share the numbers: those of the current
+// milestone and every directory that is not archived. The backlog is apart.
+func (tx *Tx) livePhases() ([]*Phase, error) {
+	phases, err := tx.Phases(Everything)
+	return slices.DeleteFunc(phases, func(p *Phase) bool {
+		return p.ID.Backlog() || !p.current && (p.Dir == "" || p.Archived != "")
+	}), err
+}
+
+// nextNumber is one more than the highest number in use. Ids with another
+// code than the project's are names, not numbers.
+func nextNumber(live []*Phase, code string) int {
+	highest := 0
+	for _, p := range live {
+		if p.numbered(code) && p.ID.Number < 999 {
+			highest = max(highest, p.ID.Number)
+		}
+	}
+	return highest + 1
+}
+
+// numbered reports whether the phase's number is counted: it is not part of a
+// custom id such as PROJ-42.
+func (p *Phase) numbered(code string) bool {
+	if p.ID.Number < 0 {
+		return false
+	}
+	if p.Section != nil {
+		return p.Section.ID.Code == ""
+	}
+	return p.ID.Code == "" || strings.EqualFold(p.ID.Code, code)
+}
+
+// lastBefore returns the last whole phase before id.
+func lastBefore(live []*Phase, id doc.PhaseID) *Phase {
+	var last *Phase
+	for _, p := range live {
+		if p.ID.Whole() && p.ID.Code == "" && p.ID.Compare(id) < 0 || p.ID.Whole() && p.Section != nil && p.Section.ID.Code == "" && p.ID.Number < id.Number {
+			last = p
+		}
+	}
+	return last
+}
+
+func (tx *Tx) needRoadmap() (*doc.Roadmap, error) {
+	r, err := tx.Roadmap()
+	if err == nil && r == nil {
+		err = term.Hint(&InputError{Path: tx.Path("ROADMAP.md"), What: "is not there"}, "cairn plan init makes one")
+	}
+	return r, err
+}
+
+// PhaseError is about a phase that is not as a change needs it.
+type PhaseError struct {
+	Phase string
+	What  string
+}
+
+func (e *PhaseError) Error() string { return "phase " + e.Phase + " " + e.What }
+
+// singleLine keeps a text from becoming more than the heading, item or field
+// that it is written into.
+func singleLine(s string) string { return strings.Join(strings.Fields(s), " ") }

@@ -1,0 +1,153 @@
+package plan
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"cairn/internal/plan/doc"
+	"cairn/internal/term"
+)
+
+// Completion says how a phase is to be completed.
+type Completion struct {
+	Force  bool   // although it is not finished
+	Reason string // why, for STATE.md
+
+	// Lenient and ByOrder are for callers of the old tool. Lenient: a phase
+	// without plans, or whose verification found gaps, is completed with a
+	// warning. ByOrder: the next phase is the following one, even when it is
+	// complete or an earlier one is open.
+	Lenient bool
+	ByOrder bool
+}
+
+// Completed tells what CompletePhase did.
+type Completed struct {
+	Phase        *Phase
+	Next         *Phase // nil after the last one
+	Date         string
+	Requirements Marked
+	State        bool     // whether there was a STATE.md to edit
+	Warnings     []string // what somebody still has to look at
+}
+
+// CompletePhase ticks the phase in the roadmap with its date and counts, ticks
+// its requirements, and makes the next open phase the current one. A phase
+// with plans that were not executed, or a verification that found gaps, is an
+// [UnfinishedError] unless forced; then STATE.md records what was open and
+// why.
+func (tx *Tx) CompletePhase(id doc.PhaseID, c Completion) (*Completed, error) {
+	r, err := tx.needRoadmap()
+	if err != nil {
+		return nil, err
+	}
+	p, err := tx.Phase(id)
+	if err != nil {
+		return nil, err
+	}
+	if p == nil || p.Archived != "" {
+		return nil, &PhaseError{id.String(), "not found"}
+	}
+	open, err := tx.Unfinished(p)
+	if err != nil {
+		return nil, err
+	}
+	blocking := open
+	if c.Lenient {
+		blocking.NoPlans, blocking.Gaps = false, ""
+	}
+	if blocking.Any() && !c.Force {
+		return nil, term.Hint(&UnfinishedError{blocking}, "finish it, or give --force --reason TEXT, which STATE.md will keep")
+	}
+	out := &Completed{Phase: p, Date: time.Now().Format(time.DateOnly)}
+	if out.Warnings, err = tx.OpenChecks(p); err != nil {
+		return nil, err
+	}
+	version := tx.milestoneVersion(r)
+	writeProgress(r, p, version, StatusComplete, out.Date)
+	if err := tx.completeRequirements(r, p, out); err != nil {
+		return nil, err
+	}
+	if out.Next, err = tx.nextPhase(p, c.ByOrder); err != nil {
+		return nil, err
+	}
+	out.State, err = tx.stateAfterCompletion(p, out, blocking, c)
+	return out, err
+}
+
+func (tx *Tx) completeRequirements(r *doc.Roadmap, p *Phase, out *Completed) error {
+	q, err := tx.Requirements()
+	if err != nil || q == nil {
+		return err
+	}
+	out.Requirements = MarkComplete(q, requirementsOf(r, p))
+	for _, id := range out.Requirements.NotFound {
+		out.Warnings = append(out.Warnings, fmt.Sprintf("REQUIREMENTS.md: %s of phase %s is not in it", id, p.ID))
+	}
+	var untraced []string
+	for _, it := range q.Items {
+		if q.Row(it.ID) < 0 {
+			untraced = append(untraced, it.ID)
+		}
+	}
+	if len(untraced) > 0 {
+		out.Warnings = append(out.Warnings, "REQUIREMENTS.md: missing from the Traceability table: "+strings.Join(untraced, ", "))
+	}
+	return nil
+}
+
+// nextPhase returns the phase that comes after p: the first that is not
+// complete after it, else the first before it.
+func (tx *Tx) nextPhase(p *Phase, byOrder bool) (*Phase, error) {
+	phases, err := tx.Phases(Current)
+	if err != nil {
+		return nil, err
+	}
+	i := slices.IndexFunc(phases, func(q *Phase) bool { return q.ID.Compare(p.ID) > 0 })
+	if i < 0 {
+		i = len(phases)
+	}
+	if byOrder {
+		if i == len(phases) {
+			return nil, nil
+		}
+		return phases[i], nil
+	}
+	for _, q := range slices.Concat(phases[i:], phases[:i]) {
+		if !q.ID.Same(p.ID) && q.Status() != StatusComplete {
+			return q, nil
+		}
+	}
+	return nil, nil
+}
+
+func (tx *Tx) stateAfterCompletion(p *Phase, done *Completed, open Unfinished, c Completion) (bool, error) {
+	t, err := tx.stateText()
+	if t == nil || err != nil {
+		return false, err
+	}
+	status, told := "Milestone complete", fmt.Sprintf("Phase %s complete", p.ID)
+	if done.Next != nil {
+		status = "Ready to plan"
+		told += fmt.Sprintf(", transitioned to Phase %s", done.Next.ID)
+		if err := setCurrentPhase(t, done.Next.ID, done.Next.Name); err != nil {
+			return false, err
+		}
+	}
+	setState(t, "Status", status)
+	setState(t, "Current Plan", "Not started")
+	if f, ok := positionField(t, "Plan"); ok {
+		t.SetField(f, "Not started")
+	}
+	if !setState(t, "Last Activity Description", told) {
+		setState(t, "Last Activity", done.Date+" - "+told)
+	} else {
+		setState(t, "Last Activity", done.Date)
+	}
+	if open.Any() {
+		noteForced(t, p.ID.String(), open.String(), c.Reason)
+	}
+	return true, tx.stateTotals(t)
+}

@@ -1,0 +1,113 @@
+package plan
+
+import (
+	"fmt"
+	"strings"
+
+	"cairn/internal/plan/doc"
+)
+
+// PhaseEdit is what to change of a phase; nil leaves a field as it is.
+type PhaseEdit struct {
+	Name         *string
+	Goal         *string
+	DependsOn    *string
+	Requirements *string
+	Mode         *string
+}
+
+// EditPhase changes a phase of the current milestone in the roadmap: its name
+// wherever that stands, and the fields of its section. A field that is not
+// there is added. The directory keeps its name.
+func (tx *Tx) EditPhase(id doc.PhaseID, e PhaseEdit) (*Phase, error) {
+	r, err := tx.needRoadmap()
+	if err != nil {
+		return nil, err
+	}
+	p, err := tx.Phase(id)
+	if err != nil {
+		return nil, err
+	}
+	if p == nil || p.Section == nil || !p.current {
+		return nil, &PhaseError{id.String(), "has no section in the milestone of ROADMAP.md"}
+	}
+	if e.Name != nil {
+		if err := tx.renamePhase(r, p, singleLine(*e.Name)); err != nil {
+			return nil, err
+		}
+	}
+	// Later fields first in the file's usual order, so that one that is added
+	// finds those before it.
+	for _, f := range []struct {
+		name  string
+		value *string
+	}{{"Goal", e.Goal}, {"Mode", e.Mode}, {"Depends on", e.DependsOn}, {"Requirements", e.Requirements}} {
+		if f.value != nil {
+			setSectionField(r, p, f.name, singleLine(*f.value))
+		}
+	}
+	return p, nil
+}
+
+// setSectionField writes a field of the phase's section, or adds it after the
+// fields that the section begins with.
+func setSectionField(r *doc.Roadmap, p *Phase, name, value string) {
+	again := doc.ReadRoadmap(r.Text)
+	section, ok := again.Phase(p.ID)
+	if !ok {
+		return
+	}
+	if f, ok := again.PhaseField(section, name); ok {
+		again.SetField(f, value)
+		return
+	}
+	at, form := section.Start, "**%s:** %s"
+	for _, before := range []string{"Goal", "Mode", "Depends on"} {
+		if f, ok := again.PhaseField(section, before); ok && f.Bold {
+			at = max(at, f.Line+1)
+			if strings.Contains(again.Line(f.Line), "**:") {
+				form = "**%s**: %s"
+			}
+		}
+	}
+	again.Insert(at, fmt.Sprintf(form, name, value))
+}
+
+// renamePhase writes another name into the heading, the checklist, the
+// progress table and, if the phase is the current one, STATE.md.
+func (tx *Tx) renamePhase(r *doc.Roadmap, p *Phase, name string) error {
+	if strings.TrimSpace(name) == "" {
+		return &PhaseError{p.ID.String(), "needs a name"}
+	}
+	r.SetLine(p.Section.Line, replaceName(r.Line(p.Section.Line), p.Section.Name, name))
+	if p.Box != nil {
+		r.SetLine(p.Box.Line, replaceName(r.Line(p.Box.Line), p.Box.Name, name))
+	}
+	if tb, row, ok := r.ProgressRow(p.ID, tx.milestoneVersion(r)); ok {
+		cell := tb.Cell(row, 0)
+		_, written, _ := doc.ProgressPhase(cell)
+		at := strings.Index(cell, written) + len(written)
+		for at < len(cell) && strings.IndexByte(".: ", cell[at]) >= 0 {
+			at++
+		}
+		r.SetCell(tb, row, 0, cell[:at]+name)
+	}
+	t, err := tx.stateText()
+	if t == nil || err != nil {
+		return err
+	}
+	if current, ok := tx.currentPhase(); ok && current.Same(p.ID) {
+		return setCurrentPhase(t, current, name)
+	}
+	return nil
+}
+
+// replaceName replaces the phase's name after its id and colon.
+func replaceName(line, from, to string) string {
+	colon := strings.IndexByte(line, ':') + 1
+	i := strings.Index(line[colon:], from)
+	if from == "" || i < 0 {
+		return line[:colon] + " " + to
+	}
+	return line[:colon+i] + to + line[colon+i+len(from):]
+}

@@ -1,0 +1,240 @@
+package plan
+
+import (
+	"fmt"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+
+	"cairn/internal/plan/doc"
+	"cairn/internal/term"
+)
+
+// Removed tells what RemovePhase did.
+type Removed struct {
+	Phase        string    `json:"phase"`
+	Name         string    `json:"name"`
+	Directory    string    `json:"directory,omitempty"` // its name
+	Directories  []Renamed `json:"renamed_directories"`
+	Files        []Renamed `json:"renamed_files"`
+	Requirements []string  `json:"unassigned_requirements"`
+	State        bool      `json:"state_updated"`
+}
+
+// ExecutedError says that a phase has work that was done.
+type ExecutedError struct {
+	Phase     string
+	Summaries int
+}
+
+func (e *ExecutedError) Error() string {
+	return fmt.Sprintf("phase %s has %d executed plan(s)", e.Phase, e.Summaries)
+}
+
+// RemovePhase removes a phase of the current milestone and closes the gap: a
+// whole number's successors move down by one, a decimal's later siblings too.
+// Phases that were inserted behind a removed whole number go on behind the
+// one before it. One with summaries needs force. The code is the project's;
+// see NewPhase.
+func (tx *Tx) RemovePhase(id doc.PhaseID, code string, force bool) (*Removed, error) {
+	r, err := tx.needRoadmap()
+	if err != nil {
+		return nil, err
+	}
+	p, err := tx.Phase(id)
+	if err != nil {
+		return nil, err
+	}
+	if p == nil || p.Archived != "" || !p.current && p.Dir == "" {
+		return nil, &PhaseError{id.String(), "is not in the milestone"}
+	}
+	if done := p.Executed() + len(p.Orphans()); done > 0 && !force {
+		return nil, term.Hint(&ExecutedError{id.String(), done}, "--force removes it with its summaries; cairn plan undo brings it back")
+	}
+	live, err := tx.livePhases()
+	if err != nil {
+		return nil, err
+	}
+	var rn renumbering
+	if p.numbered(code) && !p.ID.Backlog() {
+		if rn, err = closeGap(live, p, code); err != nil {
+			return nil, err
+		}
+	}
+	out := &Removed{Phase: id.String(), Name: p.Name, Directories: []Renamed{}, Files: []Renamed{}, Requirements: []string{}}
+	if p.Dir != "" {
+		out.Directory = path.Base(p.Dir)
+		if err := tx.Remove(p.Dir); err != nil {
+			return nil, err
+		}
+	}
+	dirs, files, err := tx.renumberDisk(rn)
+	if err != nil {
+		return nil, err
+	}
+	out.Directories, out.Files = append(out.Directories, dirs...), append(out.Files, files...)
+	gone := &goneRef{id: p.ID}
+	if p.Section != nil {
+		if f, ok := r.PhaseField(*p.Section, "Depends on"); ok {
+			for _, ref := range doc.PhaseRefs(f.Value) {
+				gone.depends = append(gone.depends, ref.ID)
+			}
+		}
+	}
+	version := tx.milestoneVersion(r)
+	takeOut(r, p, version)
+	rn.roadmap(doc.ReadRoadmap(r.Text), version, gone)
+	if q, err := tx.Requirements(); err != nil {
+		return nil, err
+	} else if q != nil {
+		out.Requirements = append(out.Requirements, rn.trace(q, gone)...)
+	}
+	out.State, err = tx.stateAfterRemoval(rn, p)
+	return out, err
+}
+
+// closeGap says which phases get which new id when p goes.
+func closeGap(live []*Phase, p *Phase, code string) (renumbering, error) {
+	var rn renumbering
+	before, inserted := false, 0 // the whole number before p, and what is behind it
+	var parent doc.PhaseID
+	if p.ID.Whole() {
+		parent = doc.PhaseID{Number: p.ID.Number - 1}
+	}
+	for _, q := range live {
+		before = before || q.ID.Same(parent) && q.numbered(code)
+		if n, ok := q.ID.DecimalOf(parent); ok {
+			inserted = max(inserted, n)
+		}
+	}
+	for _, q := range live {
+		if q == p || !q.numbered(code) {
+			continue
+		}
+		to := q.ID
+		own, isChild := q.ID.DecimalOf(p.ID)
+		switch {
+		case q.ID.Under(p.ID) && (!isChild || !p.ID.Whole() || !before):
+			return nil, term.Hint(&PhaseError{p.ID.String(), "has phases inserted behind it"}, "remove or move phase %s first", q.ID)
+		case q.ID.Under(p.ID):
+			to.Number--
+			to.Decimals = "." + strconv.Itoa(inserted+own)
+		case p.ID.Whole() && q.ID.Number > p.ID.Number && q.ID.Number < 999:
+			to.Number--
+		case p.ID.Decimals != "" && q.ID.Number == p.ID.Number && strings.EqualFold(q.ID.Letter, p.ID.Letter):
+			to.Decimals = closeDecimal(q.ID.Decimals, p.ID.Decimals)
+		}
+		if to != q.ID {
+			rn = append(rn, renumbered{q, to})
+		}
+	}
+	return rn, nil
+}
+
+// closeDecimal moves a later sibling of the decimals that are gone, and what
+// is under it, down by one: .2.1 becomes .1.1 when .1 goes.
+func closeDecimal(decimals, gone string) string {
+	dot := strings.LastIndexByte(gone, '.')
+	rest, ok := strings.CutPrefix(decimals, gone[:dot+1])
+	if !ok {
+		return decimals
+	}
+	last, _ := strconv.Atoi(gone[dot+1:])
+	number, deeper, _ := strings.Cut(rest, ".")
+	n, err := strconv.Atoi(number)
+	if err != nil || n <= last {
+		return decimals
+	}
+	out := gone[:dot+1] + strconv.Itoa(n-1)
+	if deeper != "" {
+		out += "." + deeper
+	}
+	return out
+}
+
+// takeOut deletes the phase's row, section and checklist line, the later lines
+// first so that the earlier stay where they were read.
+func takeOut(r *doc.Roadmap, p *Phase, version string) {
+	type span struct{ from, to int }
+	var spans []span
+	if tb, row, ok := r.ProgressRow(p.ID, version); ok {
+		spans = append(spans, span{tb.Line + 2 + row, tb.Line + 3 + row})
+	}
+	if p.Section != nil {
+		spans = append(spans, span{p.Section.Line, sectionEnd(r, *p.Section)})
+	}
+	if p.Box != nil {
+		spans = append(spans, span{p.Box.Line, boxEnd(r, *p.Box)})
+	}
+	slices.SortFunc(spans, func(a, b span) int { return b.from - a.from })
+	for _, s := range spans {
+		r.Delete(s.from, s.to)
+	}
+}
+
+// sectionEnd is where the section of a phase ends for someone who takes it
+// out: a rule (---) that closes it stays.
+func sectionEnd(r *doc.Roadmap, p doc.RoadmapPhase) int {
+	end := p.End
+	for end > p.Start {
+		line := strings.TrimSpace(r.Line(end - 1))
+		if line != "" && (len(line) < 3 || strings.Trim(line, "-") != "") {
+			break
+		}
+		end--
+	}
+	for i := end; i < p.End; i++ {
+		if strings.TrimSpace(r.Line(i)) != "" {
+			return i
+		}
+	}
+	return p.End
+}
+
+// stateAfterRemoval writes the totals, and the current phase's new number. If
+// the removed one was current, the next that is open is.
+func (tx *Tx) stateAfterRemoval(rn renumbering, gone *Phase) (bool, error) {
+	t, err := tx.stateText()
+	if t == nil || err != nil {
+		return false, err
+	}
+	before := t.String()
+	if !gone.ID.Backlog() {
+		if err := tx.changeTotals(-1); err != nil {
+			return false, err
+		}
+	}
+	if err := tx.stateRenumber(rn, gone); err != nil {
+		return false, err
+	}
+	return t.String() != before, nil
+}
+
+// stateRenumber rewrites the current phase's number in STATE.md.
+func (tx *Tx) stateRenumber(rn renumbering, gone *Phase) error {
+	t, err := tx.stateText()
+	if t == nil || err != nil {
+		return err
+	}
+	current, ok := tx.currentPhase()
+	if !ok {
+		return nil
+	}
+	if gone != nil && gone.ID.Same(current) {
+		phases, err := tx.Phases(Current)
+		if err != nil {
+			return err
+		}
+		for _, p := range phases {
+			if p.Status() != StatusComplete {
+				return setCurrentPhase(t, p.ID, p.Name)
+			}
+		}
+		return nil
+	}
+	if to, ok := rn.of(current); ok {
+		return setCurrentPhase(t, to, "")
+	}
+	return nil
+}

@@ -1,0 +1,183 @@
+package plan
+
+import (
+	"path"
+	"slices"
+	"strings"
+
+	"cairn/internal/plan/doc"
+)
+
+// renumbering gives phases new ids, all at once: a phase may get the id that
+// another one leaves.
+type renumbering []renumbered
+
+type renumbered struct {
+	phase *Phase
+	to    doc.PhaseID
+}
+
+// of returns the new id of one; ok is false when it keeps its id.
+func (rn renumbering) of(id doc.PhaseID) (doc.PhaseID, bool) {
+	for _, r := range rn {
+		if r.phase.ID.Same(id) {
+			return r.to, true
+		}
+	}
+	return id, false
+}
+
+// Renamed is a directory or file that got a new name.
+type Renamed struct {
+	From string `json:"from"`
+	To   string `json:"to"`
+}
+
+// renumberDisk renames the phases' directories and the files in them that
+// begin with the number, and rewrites the numbers in the plans' frontmatter.
+// The highest number comes first in what it returns.
+func (tx *Tx) renumberDisk(rn renumbering) (dirs, files []Renamed, err error) {
+	moves := map[string]string{}
+	for _, r := range rn {
+		if r.phase.Dir != "" {
+			moves[r.phase.Dir] = path.Join(path.Dir(r.phase.Dir), newName(path.Base(r.phase.Dir), r.phase.ID, r.to))
+		}
+	}
+	if err := tx.moveAll(moves); err != nil {
+		return nil, nil, err
+	}
+	for _, r := range slices.Backward(rn) {
+		if r.phase.Dir == "" {
+			continue
+		}
+		dir := moves[r.phase.Dir]
+		dirs = append(dirs, Renamed{path.Base(r.phase.Dir), path.Base(dir)})
+		for _, name := range slices.Backward(r.phase.Files) {
+			to := newName(name, r.phase.ID, r.to)
+			if to == name {
+				continue
+			}
+			if err := tx.Move(path.Join(dir, name), path.Join(dir, to)); err != nil {
+				return nil, nil, err
+			}
+			files = append(files, Renamed{name, to})
+		}
+	}
+	return dirs, files, tx.renumberPlans(rn)
+}
+
+// newName replaces the phase's id at the beginning of a name.
+func newName(name string, from, to doc.PhaseID) string {
+	id, rest, ok := doc.DirPhaseID(name)
+	if !ok || id.Number != from.Number || id.Decimals != from.Decimals || !strings.EqualFold(id.Letter, from.Letter) {
+		return name
+	}
+	written := strings.TrimSuffix(name, rest)
+	return to.Like(strings.TrimSuffix(written, "-"), true) + written[len(strings.TrimSuffix(written, "-")):] + rest
+}
+
+// moveAll renames directories whose new names may be those of others: each
+// waits until its name is free, and of a circle one steps aside.
+func (tx *Tx) moveAll(moves map[string]string) error {
+	pending := make([]string, 0, len(moves))
+	for from, to := range moves {
+		if from != to {
+			pending = append(pending, from)
+		}
+	}
+	slices.Sort(pending)
+	at := map[string]string{} // where a directory that stepped aside is
+	for len(pending) > 0 {
+		free := slices.IndexFunc(pending, func(from string) bool { return !tx.Has(moves[from]) })
+		if free < 0 {
+			from := pending[0]
+			aside := path.Join(path.Dir(from), ".moving-"+path.Base(from))
+			if at[from] != "" || !slices.Contains(pending, moves[from]) {
+				return &InputError{Path: moves[from], What: "is in the way"}
+			}
+			if err := tx.Move(from, aside); err != nil {
+				return err
+			}
+			at[from] = aside
+			continue
+		}
+		from := pending[free]
+		now := from
+		if at[from] != "" {
+			now = at[from]
+		}
+		if err := tx.Move(now, moves[from]); err != nil {
+			return err
+		}
+		pending = slices.Delete(pending, free, free+1)
+	}
+	return nil
+}
+
+// renumberPlans rewrites `phase:` in the frontmatter of the renumbered phases'
+// files, and `depends_on` in that of every plan.
+func (tx *Tx) renumberPlans(rn renumbering) error {
+	live, err := tx.livePhases()
+	if err != nil {
+		return err
+	}
+	for _, p := range live {
+		for _, name := range p.Files {
+			if !strings.HasSuffix(name, ".md") || p.Archived != "" {
+				continue
+			}
+			t, err := tx.Read(path.Join(p.Dir, name))
+			if err != nil {
+				return err
+			}
+			if err := rn.front(t, path.Base(p.Dir)); err != nil {
+				return &InputError{Path: path.Join(p.Dir, name), What: err.Error()}
+			}
+		}
+	}
+	return nil
+}
+
+// front rewrites the frontmatter of one file of the directory, which has its
+// new name already.
+func (rn renumbering) front(t *doc.Text, dir string) error {
+	front := t.Front()
+	if front == nil {
+		return nil
+	}
+	moved := slices.ContainsFunc(rn, func(r renumbered) bool {
+		id, _, _ := doc.DirPhaseID(dir)
+		return id.Same(r.to)
+	})
+	if phase := front.Get("phase").Text(); phase != "" && moved {
+		if id, _, ok := doc.DirPhaseID(phase); ok {
+			if to, ok := rn.of(id); ok {
+				if err := t.SetFront(newName(phase, id, to), "phase"); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	depends := t.Front().Get("depends_on").Strings()
+	changed := slices.Clone(depends)
+	for i, dep := range depends {
+		changed[i] = rn.planID(dep)
+	}
+	if slices.Equal(depends, changed) {
+		return nil
+	}
+	return t.SetFront(changed, "depends_on")
+}
+
+// planID rewrites a plan's id such as 03-01, which has the phase's number.
+func (rn renumbering) planID(s string) string {
+	id, rest, ok := doc.DirPhaseID(s)
+	if !ok || rest == "" || rest[0] < '0' || rest[0] > '9' {
+		return s
+	}
+	to, ok := rn.of(id)
+	if !ok {
+		return s
+	}
+	return newName(s, id, to)
+}

@@ -1,0 +1,151 @@
+package plan
+
+import (
+	"errors"
+	"io/fs"
+	"slices"
+	"strings"
+
+	"cairn/internal/plan/doc"
+)
+
+// Requirements reads REQUIREMENTS.md; nil without an error when there is none.
+func (tx *Tx) Requirements() (*doc.Requirements, error) {
+	t, err := tx.Read(tx.Path("REQUIREMENTS.md"))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	return doc.ReadRequirements(t), nil
+}
+
+// Marked says what became of requirements that were to be marked complete.
+type Marked struct {
+	Complete []string `json:"marked_complete"`
+	Already  []string `json:"already_complete"`
+	NotFound []string `json:"not_found"`
+}
+
+// MarkComplete ticks the requirements and writes Complete into their
+// traceability rows. A row that says Blocked is left alone: somebody wrote it.
+func MarkComplete(q *doc.Requirements, ids []string) Marked {
+	m := Marked{Complete: []string{}, Already: []string{}, NotFound: []string{}}
+	for _, id := range ids {
+		it, listed := q.Item(id)
+		row := q.Row(id)
+		switch {
+		case !listed && row < 0:
+			m.NotFound = append(m.NotFound, id)
+			continue
+		case listed && !it.Done, isOpen(q.Cell(row, "Status")):
+			m.Complete = append(m.Complete, id)
+		default:
+			m.Already = append(m.Already, id)
+		}
+		if listed {
+			q.Tick(it.Item, true)
+		}
+		if isOpen(q.Cell(row, "Status")) {
+			q.SetCell(q.Trace, row, q.Trace.Column("Status"), "Complete")
+		}
+	}
+	return m
+}
+
+// isOpen: the states of a requirement that completion ends.
+func isOpen(status string) bool {
+	return strings.EqualFold(status, "Pending") || strings.EqualFold(status, "In Progress")
+}
+
+// Trace is what is known of one requirement.
+type Trace struct {
+	ID     string   `json:"id"`
+	What   string   `json:"requirement"`
+	Done   bool     `json:"done"`
+	Phase  string   `json:"phase"`  // as the traceability table has it, or ""
+	Status string   `json:"status"` // likewise
+	Phases []string `json:"phases"` // those that name it in the roadmap
+	Plans  []string `json:"plans"`  // those that name it in their frontmatter
+}
+
+// TraceRequirements joins the requirements with the table, the roadmap and,
+// if withPlans, the plans of the milestone. Ids that only the table, roadmap
+// or plans know come last.
+func (tx *Tx) TraceRequirements(withPlans bool) ([]Trace, error) {
+	q, err := tx.Requirements()
+	if err != nil {
+		return nil, err
+	}
+	var out []Trace
+	of := func(id string) *Trace {
+		i := slices.IndexFunc(out, func(t Trace) bool { return strings.EqualFold(t.ID, id) })
+		if i < 0 {
+			out = append(out, Trace{ID: id, Phases: []string{}, Plans: []string{}})
+			i = len(out) - 1
+		}
+		return &out[i]
+	}
+	if q != nil {
+		for _, it := range q.Items {
+			t := of(it.ID)
+			t.What, t.Done = it.What, it.Done
+		}
+		for i := range q.Trace.Rows {
+			for _, id := range doc.RequirementIDs(q.Trace.Cell(i, 0)) {
+				t := of(id)
+				t.Phase, t.Status = q.Cell(i, "Phase"), q.Cell(i, "Status")
+			}
+		}
+	}
+	phases, err := tx.Phases(Current)
+	if err != nil {
+		return nil, err
+	}
+	r, err := tx.Roadmap()
+	if err != nil {
+		return nil, err
+	}
+	for _, p := range phases {
+		for _, id := range requirementsOf(r, p) {
+			t := of(id)
+			t.Phases = append(t.Phases, p.ID.String())
+		}
+		if !withPlans {
+			continue
+		}
+		for _, f := range p.Plans {
+			ids, err := tx.PlanRequirements(p, f)
+			if err != nil {
+				return nil, err
+			}
+			for _, id := range ids {
+				t := of(id)
+				t.Plans = append(t.Plans, f.ID)
+			}
+		}
+	}
+	return out, nil
+}
+
+// requirementsOf returns the ids that the phase's section of the roadmap names.
+func requirementsOf(r *doc.Roadmap, p *Phase) []string {
+	if r == nil || p.Section == nil {
+		return nil
+	}
+	f, ok := r.PhaseField(*p.Section, "Requirements")
+	if !ok {
+		return nil
+	}
+	return doc.RequirementIDs(f.Value)
+}
+
+// PlanRequirements returns the ids in the frontmatter of a plan.
+func (tx *Tx) PlanRequirements(p *Phase, f PlanFile) ([]string, error) {
+	t, err := tx.Read(p.Dir + "/" + f.Path)
+	if err != nil {
+		return nil, err
+	}
+	return t.Front().Get("requirements").Strings(), nil
+}

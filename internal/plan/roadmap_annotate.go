@@ -1,0 +1,121 @@
+package plan
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"cairn/internal/plan/doc"
+)
+
+// Annotated tells what AnnotatePhase wrote.
+type Annotated struct {
+	Phase   string   `json:"phase"`
+	Updated bool     `json:"updated"`
+	Waves   int      `json:"waves"`
+	Shared  []string `json:"cross_cutting_constraints"`
+}
+
+// AnnotatePhase writes into a phase's section which plans run in which wave,
+// and the truths that at least two plans must hold. The waves are lists of
+// plan ids in order. One wave alone is not written, and what is there already
+// not again.
+func (tx *Tx) AnnotatePhase(p *Phase, waves [][]string) (*Annotated, error) {
+	r, err := tx.needRoadmap()
+	if err != nil {
+		return nil, err
+	}
+	if p.Section == nil {
+		return nil, &PhaseError{p.ID.String(), "has no section in ROADMAP.md"}
+	}
+	shared, err := tx.sharedTruths(p)
+	if err != nil {
+		return nil, err
+	}
+	out := &Annotated{Phase: p.ID.String(), Waves: len(waves), Shared: shared}
+	text := strings.Join(r.Lines(p.Section.Start, p.Section.End), "\n")
+	before := r.String()
+	if len(waves) > 1 && !strings.Contains(text, "**Wave ") {
+		markWaves(r, *p.Section, waves)
+	}
+	if len(shared) > 0 && !strings.Contains(text, "**Cross-cutting constraints") {
+		again := doc.ReadRoadmap(r.Text)
+		section, _ := again.Phase(p.ID)
+		lines := []string{"", "**Cross-cutting constraints:**"}
+		for _, truth := range shared {
+			lines = append(lines, "- "+truth)
+		}
+		again.AppendTo(section.Section, lines...)
+	}
+	out.Updated = r.String() != before
+	return out, nil
+}
+
+// markWaves puts a line before the first listed plan of each wave.
+func markWaves(r *doc.Roadmap, section doc.RoadmapPhase, waves [][]string) {
+	items := r.Items(section.Start, section.End)
+	last := 0
+	type mark struct{ line, wave int }
+	var marks []mark
+	for _, it := range items {
+		if !it.Box {
+			continue
+		}
+		wave := slices.IndexFunc(waves, func(ids []string) bool {
+			return slices.ContainsFunc(ids, func(id string) bool { return isPlanItem(it.Text, id) })
+		}) + 1
+		if wave > 0 && wave != last {
+			marks = append(marks, mark{it.Line, wave})
+			last = wave
+		}
+	}
+	for i, m := range slices.Backward(marks) {
+		title := fmt.Sprintf("**Wave %d**", m.wave)
+		if m.wave > 1 {
+			title += fmt.Sprintf(" *(blocked on Wave %d completion)*", m.wave-1)
+		}
+		lines := []string{title, ""}
+		if i > 0 {
+			lines = append([]string{""}, lines...)
+		}
+		r.Insert(m.line, lines...)
+	}
+}
+
+// sharedTruths returns the truths that at least two plans have, compared
+// without case, as the first has them.
+func (tx *Tx) sharedTruths(p *Phase) ([]string, error) {
+	type count struct {
+		text  string
+		plans int
+	}
+	var counts []*count
+	for _, f := range p.Plans {
+		t, err := tx.Read(p.Dir + "/" + f.Path)
+		if err != nil {
+			return nil, err
+		}
+		seen := map[string]bool{}
+		for _, truth := range t.Front().Get("must_haves", "truths").Strings() {
+			truth = strings.TrimSpace(truth)
+			key := strings.ToLower(truth)
+			if key == "" || seen[key] {
+				continue
+			}
+			seen[key] = true
+			i := slices.IndexFunc(counts, func(c *count) bool { return strings.EqualFold(c.text, truth) })
+			if i < 0 {
+				counts = append(counts, &count{text: truth})
+				i = len(counts) - 1
+			}
+			counts[i].plans++
+		}
+	}
+	out := []string{}
+	for _, c := range counts {
+		if c.plans >= 2 {
+			out = append(out, c.text)
+		}
+	}
+	return out, nil
+}

@@ -1,0 +1,180 @@
+package plan
+
+import (
+	"fmt"
+	"strings"
+
+	"cairn/internal/plan/doc"
+)
+
+// roadmapEntry is a phase on its way into the roadmap.
+type roadmapEntry struct {
+	NewPhase
+	id      doc.PhaseID
+	written string
+	depends string
+}
+
+// enter puts the phase into ROADMAP.md. From the end to the beginning, so
+// that a line found is where it was: the progress table may stand anywhere,
+// so each place is looked up anew.
+func (tx *Tx) enter(e roadmapEntry, after int) error {
+	r, err := tx.needRoadmap()
+	if err != nil {
+		return err
+	}
+	version := tx.milestoneVersion(r)
+	e.section(r, version, after)
+	e.box(doc.ReadRoadmap(r.Text), version)
+	e.row(doc.ReadRoadmap(r.Text), version)
+	return nil
+}
+
+// section adds the detail section after section number after, or without one
+// where sections belong.
+func (e roadmapEntry) section(r *doc.Roadmap, version string, after int) {
+	level := 3
+	var where doc.Section
+	switch {
+	case after >= 0:
+		where = r.Phases[after].Section
+		level = where.Level
+	default:
+		where = sectionsHome(r, version)
+	}
+	colon := "**%s:** %s"
+	for _, p := range r.Phases {
+		if f, ok := r.PhaseField(p, "Goal"); ok && strings.HasPrefix(r.Line(f.Line), "**Goal**:") {
+			colon = "**%s**: %s"
+		}
+	}
+	title := e.Name
+	if e.id.Decimals != "" {
+		title += " (INSERTED)"
+	}
+	goal, requirements := e.Goal, "TBD"
+	if goal == "" {
+		goal = "To be planned"
+	}
+	if len(e.Requirements) > 0 {
+		requirements = strings.Join(e.Requirements, ", ")
+	}
+	lines := []string{
+		"", strings.Repeat("#", level) + " Phase " + e.written + ": " + title, "",
+		fmt.Sprintf(colon, "Goal", goal),
+		fmt.Sprintf(colon, "Requirements", requirements),
+	}
+	if e.depends != "" {
+		lines = append(lines, fmt.Sprintf(colon, "Depends on", e.depends))
+	}
+	lines = append(lines, fmt.Sprintf(colon, "Plans", "0 plans"), "", "Plans:", "- [ ] TBD")
+	r.AppendTo(where, lines...)
+}
+
+// sectionsHome is where the first section of a milestone goes: under the
+// heading Phase Details, else at the end of the milestone, else of the file.
+func sectionsHome(r *doc.Roadmap, version string) doc.Section {
+	for _, m := range r.Milestones {
+		if m.Version == version && m.Level > 0 {
+			return doc.Section{Start: m.Line + 1, End: m.End}
+		}
+	}
+	if s, ok := r.Section("Phase Details"); ok {
+		return s
+	}
+	return doc.Section{Start: r.Body(), End: r.Len()}
+}
+
+// box adds the checklist line, as its neighbour is written.
+func (e roadmapEntry) box(r *doc.Roadmap, version string) {
+	at := -1
+	for i, b := range r.Boxes {
+		if isCurrent(b.Shipped, b.Version, version) && e.comesAfter(b.ID) {
+			at = i
+		}
+	}
+	if at < 0 {
+		return
+	}
+	b := r.Boxes[at]
+	line := r.Line(b.Line)
+	title := "Phase " + e.written + ": " + e.Name
+	if e.id.Decimals != "" {
+		title += " (INSERTED)"
+	}
+	if strings.HasPrefix(b.Text, "**") {
+		title = "**" + title + "**"
+	}
+	if e.Goal != "" {
+		title += " - " + e.Goal
+	}
+	r.Insert(boxEnd(r, b), line[:b.Indent+1]+" [ ] "+title)
+}
+
+// boxEnd returns the line after a checklist line and what is indented below
+// it.
+func boxEnd(r *doc.Roadmap, b doc.RoadmapBox) int {
+	end := b.Line + 1
+	for end < r.Len() {
+		line := r.Line(end)
+		if strings.TrimSpace(line) == "" || len(line)-len(strings.TrimLeft(line, " \t")) <= b.Indent {
+			break
+		}
+		end++
+	}
+	return end
+}
+
+// row adds the row of the progress table, as wide as its neighbour.
+func (e roadmapEntry) row(r *doc.Roadmap, version string) {
+	tables := r.ProgressTables()
+	if len(tables) == 0 {
+		return
+	}
+	tb, at := tables[0], -1
+	for _, candidate := range tables {
+		for i := range candidate.Rows {
+			id, _, ok := doc.ProgressPhase(candidate.Cell(i, 0))
+			v, _ := doc.Version(candidate.Cell(i, candidate.Column("Milestone")))
+			if ok && e.comesAfter(id) && isCurrent(false, v, version) {
+				tb, at = candidate, i
+			}
+		}
+	}
+	values := map[int]string{}
+	for i := range tb.Head {
+		values[i] = "-"
+	}
+	values[0] = e.written + ". " + e.Name
+	values[tb.Column("Status")] = "Not started"
+	values[tb.Column("Plans Complete", "Plans")] = "0/0"
+	if c := tb.Column("Milestone"); c > 0 {
+		values[c] = version
+		if at >= 0 {
+			values[c] = tb.Cell(at, c)
+		}
+	}
+	if at < 0 {
+		cells := make([]string, len(tb.Head))
+		for i := range cells {
+			cells[i] = values[i]
+		}
+		r.AppendRow(tb, cells...)
+		return
+	}
+	r.Insert(tb.Line+2+at+1, r.Line(tb.Line+2+at))
+	added := doc.ReadRoadmap(r.Text).TableAt(tb.Line)
+	for i := range tb.Head {
+		r.SetCell(added, at+1, i, values[i])
+	}
+}
+
+// comesAfter reports whether the entry belongs somewhere after that phase: an
+// inserted one after what it was inserted behind, another after everything
+// but the backlog.
+func (e roadmapEntry) comesAfter(id doc.PhaseID) bool {
+	if e.id.Number >= 0 && e.id.Decimals != "" {
+		return id.Compare(e.id) < 0 && id.Number == e.id.Number
+	}
+	return !id.Backlog()
+}

@@ -1,0 +1,103 @@
+package plan
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"cairn/internal/plan/doc"
+)
+
+// Synced tells what SyncProgress found of one phase.
+type Synced struct {
+	Phase     string `json:"phase"`
+	Plans     int    `json:"plan_count"`
+	Summaries int    `json:"summary_count"`
+	Status    string `json:"status"` // Planned, In Progress or Complete
+	Complete  bool   `json:"complete"`
+}
+
+// SyncProgress brings what the roadmap says of a phase's plans up to what its
+// directory holds: its Plans field, its row, and the boxes of plans that have
+// a summary. A phase whose plans all have one is ticked. What was ticked by
+// hand stays ticked.
+func (tx *Tx) SyncProgress(p *Phase) (Synced, error) {
+	s := Synced{Phase: p.ID.String(), Plans: len(p.Plans), Summaries: p.Executed(), Status: "Planned", Complete: p.Complete()}
+	switch {
+	case s.Complete:
+		s.Status = "Complete"
+	case s.Summaries > 0:
+		s.Status = "In Progress"
+	}
+	r, err := tx.needRoadmap()
+	if err != nil || s.Plans == 0 {
+		return s, err
+	}
+	writeProgress(r, p, tx.milestoneVersion(r), p.DiskStatus(), time.Now().Format(time.DateOnly))
+	return s, nil
+}
+
+// writeProgress writes a phase's progress wherever the roadmap has it. The
+// number of lines stays.
+func writeProgress(r *doc.Roadmap, p *Phase, version string, status Status, date string) {
+	counts := fmt.Sprintf("%d/%d", p.Executed(), len(p.Plans))
+	complete := status == StatusComplete
+	if p.Section != nil {
+		word := "executed"
+		if complete {
+			word = "complete"
+		}
+		if f, ok := r.PhaseField(*p.Section, "Plans"); ok && f.Bold {
+			r.SetField(f, counts+" plans "+word)
+		}
+		tickPlans(r, p, p.Section.Start, p.Section.End)
+	}
+	if p.Box != nil {
+		tickPlans(r, p, p.Box.Line+1, boxEnd(r, *p.Box))
+		if complete {
+			r.Tick(p.Box.Item, true)
+			if line := r.Line(p.Box.Line); !strings.Contains(line, "(completed ") {
+				r.SetLine(p.Box.Line, strings.TrimRight(line, " ")+" (completed "+date+")")
+			}
+		}
+	}
+	tb, row, ok := r.ProgressRow(p.ID, version)
+	if !ok {
+		return
+	}
+	word := "In Progress"
+	switch {
+	case complete:
+		word = "Complete"
+		if column := tb.Column("Completed"); strings.Trim(tb.Cell(row, column), "-— ") == "" {
+			r.SetCell(tb, row, column, date)
+		}
+	case p.Executed() == 0:
+		word = "Planned"
+	}
+	r.SetCell(tb, row, tb.Column("Plans Complete", "Plans"), counts)
+	r.SetCell(tb, row, tb.Column("Status"), word)
+}
+
+// tickPlans ticks the boxes of the plans that have a summary.
+func tickPlans(r *doc.Roadmap, p *Phase, from, to int) {
+	for _, it := range r.Items(from, to) {
+		for _, f := range p.Plans {
+			if it.Box && f.Summary != "" && isPlanItem(it.Text, f.ID) {
+				r.Tick(it, true)
+			}
+		}
+	}
+}
+
+// isPlanItem reports whether a list item begins with the plan: `02-01: store`,
+// `02-01-PLAN.md — store`, `**02-01**`.
+func isPlanItem(text, id string) bool {
+	text = strings.TrimLeft(text, "*`[_")
+	for _, name := range []string{id, CanonicalPlanID(id)} {
+		if rest, ok := strings.CutPrefix(text, name); ok && (rest == "" || !isPlanByte(rest[0]) || strings.HasPrefix(rest, "-PLAN")) {
+			return true
+		}
+	}
+	return false
+}
