@@ -18,6 +18,7 @@ func project(t *testing.T, stream string, files map[string]string) *plan.Workspa
 	t.Helper()
 	dir := t.TempDir()
 	t.Setenv("HOME", filepath.Join(dir, "home"))
+	t.Setenv("USERPROFILE", filepath.Join(dir, "home")) // where Windows has it
 	for name, text := range files {
 		name = filepath.Join(dir, filepath.FromSlash(name))
 		if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
