@@ -40,7 +40,8 @@ func Board(tx *plan.Tx) ([]Step, []Action, error) {
 	for i := range steps {
 		s := &steps[i]
 		s.Goal = Goal(r, s.Phase)
-		s.DependsOn = Dependencies(DependsOn(r, s.Phase))
+		s.Depends = field(r, s.Phase, "Depends on")
+		s.DependsOn = Dependencies(s.Depends)
 		for _, dep := range s.DependsOn {
 			if !complete[dep] {
 				s.Waiting = append(s.Waiting, dep)

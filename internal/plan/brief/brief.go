@@ -10,6 +10,7 @@
 package brief
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -31,6 +32,7 @@ type Brief struct {
 	Settings  map[string]any    `json:"settings,omitempty"`
 	Project   *Project          `json:"project,omitempty"`
 	Documents map[string]string `json:"documents,omitempty"` // those that are there: kind → path
+	Unwritten []string          `json:"unwritten,omitempty"` // documents that still have a template's [gaps]
 	Code      *Survey           `json:"code,omitempty"`
 	Docs      *Docs             `json:"docs,omitempty"`
 	Milestone *Milestone        `json:"milestone,omitempty"`
@@ -64,6 +66,7 @@ type Request struct {
 	Now      time.Time
 	Home     string // the user's directory, for workspaces
 	Getenv   func(string) string
+	Context  context.Context // of the git that counts changes in repositories
 }
 
 // ErrWorkflow says that there is no workflow of a name.
@@ -143,6 +146,31 @@ func Title(tx *plan.Tx) string {
 	return ""
 }
 
+// Unwritten returns the documents that still have a gap of the template they
+// were made of: a line such as [what].
+func Unwritten(tx *plan.Tx) []string {
+	var out []string
+	for _, rel := range []string{tx.Shared("PROJECT.md"), tx.Path("REQUIREMENTS.md"), tx.Path("ROADMAP.md")} {
+		t, err := tx.Read(rel)
+		if err != nil {
+			continue
+		}
+		for i := range t.Len() {
+			_, text, _ := strings.Cut(t.Line(i), ":") // of a field, or a phase's name
+			if isGap(t.Line(i)) || isGap(text) {
+				out = append(out, rel)
+				break
+			}
+		}
+	}
+	return out
+}
+
+func isGap(line string) bool {
+	line = strings.Trim(line, " *")
+	return len(line) > 4 && line[0] == '[' && strings.IndexByte(line, ']') == len(line)-1
+}
+
 // documents adds where the documents are that are there.
 func (b *builder) documents(names ...string) {
 	if b.Documents == nil {
@@ -174,7 +202,7 @@ func (b *builder) phase() error {
 	if !ok {
 		return &plan.InputError{Path: "phase " + b.request.Subject, What: "is not a phase: give its number, such as 3 or 2.1"}
 	}
-	p, err := FindPhase(b.tx, id)
+	p, err := b.tx.Phase(id)
 	if err != nil {
 		return err
 	}

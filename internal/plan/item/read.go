@@ -95,6 +95,9 @@ func read(tx *plan.Tx, k Kind, rel string, closed bool) (Item, error) {
 	case k == Seed && it.ID == "":
 		it.ID = seedID(it.Name)
 	case k == Debug:
+		if it.Title == "" {
+			it.Title = it.Trigger
+		}
 		if sec, ok := t.Section("Current Focus"); ok {
 			f, _ := t.Field(sec.Start, sec.End, "next_action")
 			it.Next = f.Value
