@@ -69,18 +69,16 @@ type Request struct {
 	Context  context.Context // of the git that counts changes in repositories
 }
 
-// ErrWorkflow says that there is no workflow of a name.
-type ErrWorkflow struct{ Name string }
+// UnknownError says that there is no workflow of a name.
+type UnknownError struct{ Name string }
 
-func (e *ErrWorkflow) Error() string {
-	return fmt.Sprintf("there is no workflow %q; there are %s", e.Name, strings.Join(Workflows(), ", "))
-}
+func (e *UnknownError) Error() string { return fmt.Sprintf("there is no workflow %q", e.Name) }
 
 // Make gathers a brief.
 func Make(tx *plan.Tx, r Request) (*Brief, error) {
 	i := slices.IndexFunc(workflows(), func(w workflow) bool { return w.name == r.Workflow })
 	if i < 0 {
-		return nil, &ErrWorkflow{r.Workflow}
+		return nil, &UnknownError{r.Workflow}
 	}
 	b := &builder{
 		Brief: Brief{Workflow: r.Workflow, Now: r.Now.Format(time.RFC3339)},

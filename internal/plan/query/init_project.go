@@ -37,15 +37,11 @@ func initNewProject(s *starting) (object, error) {
 		member{"has_existing_code", look.Code != ""}, member{"has_package_file", len(look.Packages) > 0},
 		member{"is_brownfield", look.Grown()}, member{"needs_codebase_map", look.Grown() && len(maps) == 0},
 	)
-	fresh := settings.Fresh(nil, s.Getenv)
-	keyed := func(key string) member {
-		v, _ := fresh.Get(key)
-		return member{key + "_available", v != nil && v != false && v != ""}
+	o = repository(o, look)
+	for _, key := range brief.SearchServices() {
+		o = o.with(key+"_available", settings.SearchAvailable(key, s.Getenv))
 	}
-	o = append(repository(o, look),
-		keyed("brave_search"), keyed("firecrawl"), keyed("exa_search"),
-		s.file("project_path", "PROJECT.md"),
-	)
+	o = append(o, s.file("project_path", "PROJECT.md"))
 	return s.finish(s.projectAgents(o)), nil
 }
 
