@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"path"
 	"strconv"
 	"strings"
@@ -17,11 +18,12 @@ import (
 type Draft struct {
 	Kind   string // plan, summary or verification
 	Phase  doc.PhaseID
-	Plan   string     // the plan's number: 1 or 01; not for a verification
-	Name   string     // what the document is about; "" for the phase's name
-	Type   string     // of a plan; "" for execute
-	Wave   int        // of a plan; 0 for 1
-	Fields doc.Object // more keys of the frontmatter, or other values of its keys
+	Plan   string            // the plan's number: 1 or 01; not for a verification
+	Name   string            // what the document is about; "" for the phase's name
+	Type   string            // of a plan; "" for execute
+	Wave   int               // of a plan; 0 for 1
+	Values map[string]string // more values of the template
+	Fields doc.Object        // more keys of the frontmatter, or other values of its keys
 	Today  time.Time
 }
 
@@ -85,5 +87,6 @@ func (d Draft) values(p *Phase, number string) map[string]string {
 	if d.Type == "" {
 		v["type"] = "execute"
 	}
+	maps.Copy(v, d.Values)
 	return v
 }
