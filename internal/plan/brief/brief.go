@@ -117,7 +117,7 @@ func (b *builder) set(keys ...string) {
 		b.Settings = map[string]any{}
 	}
 	for _, key := range keys {
-		if v, ok := b.settings.Value(key); ok {
+		if v, ok := b.settings.Value(key); ok && v.Any != nil {
 			b.Settings[key] = settings.Mask(key, v.Any)
 		}
 	}
@@ -164,9 +164,12 @@ func Unwritten(tx *plan.Tx) []string {
 	return out
 }
 
+// isGap: what a template leaves is in lower case, unlike a list of ids.
 func isGap(line string) bool {
 	line = strings.Trim(line, " *")
-	return len(line) > 4 && line[0] == '[' && strings.IndexByte(line, ']') == len(line)-1
+	inner, ok := strings.CutPrefix(line, "[")
+	inner, closed := strings.CutSuffix(inner, "]")
+	return ok && closed && len(inner) > 1 && strings.Trim(inner, "abcdefghijklmnopqrstuvwxyz ") == ""
 }
 
 // documents adds where the documents are that are there.
