@@ -16,17 +16,18 @@ func waveVerbs() []*Verb {
 	return []*Verb{
 		{
 			Noun: "phase", Name: "index", Short: "List a phase's plans by wave",
-			Long: "A wave is a level of the graph that the plans' depends_on make. Plans of one wave\n" +
-				"run at the same time, except that those which change the same file run one batch\n" +
-				"after the other. Plans that wait for each other are an error.",
+			Long: "A wave is a level of the graph that the plans' depends_on make. Plans of a wave\n" +
+				"run at the same time, except that those which change the same file run one\n" +
+				"batch after the other. Plans that wait for each other are an error.",
 			Args:     phase,
 			Examples: []string{"cairn plan phase index 2", "cairn plan phase index 2 --get waves[0].plans[0].id"},
 			Effect:   Reads, Run: phaseIndex,
 		},
 		{
 			Noun: "plan", Name: "wave", Short: "Print which plans of a phase to run now, and which together",
-			Long: "Chooses among the plans that have no summary. As long as plans are left the phase\n" +
-				"is not complete when the chosen ones are. When all is done the list is empty.",
+			Long: "Chooses among the plans that have no summary. As long as plans are left the\n" +
+				"phase is not complete when the chosen ones are. When all is done the list is\n" +
+				"empty.",
 			Args: phase,
 			Flags: []Flag{
 				{Name: "wave", Default: -1, Help: "this wave only"},

@@ -23,8 +23,9 @@ func workstreamVerbs() []*Verb {
 		},
 		{
 			Noun: "workstream", Name: "create", Short: "Begin a workstream and work on it",
-			Long: "A workstream is a milestone beside others: it has its own roadmap, state, requirements\n" +
-				"and phases. In a project without any, the work that is there becomes the first one.",
+			Long: "A workstream is a milestone beside others: it has its own roadmap, state,\n" +
+				"requirements and phases. In a project without any, the work that is there\n" +
+				"becomes the first one.",
 			Args: name,
 			Flags: []Flag{
 				{Name: "migrate-name", Default: "", Help: "what to call the work that is there, instead of its milestone's name"},
@@ -41,8 +42,9 @@ func workstreamVerbs() []*Verb {
 		},
 		{
 			Noun: "workstream", Name: "set", Short: "Work on a workstream from now on, in this session",
-			Long: "Verbs without --ws then mean this one. In a terminal or agent that names its session\n" +
-				"the choice is the session's alone. GSD_WORKSTREAM in the environment is stronger.",
+			Long: "Verbs without --ws then mean this one. In a terminal or agent that names its\n" +
+				"session the choice is the session's alone. GSD_WORKSTREAM in the environment\n" +
+				"is stronger.",
 			Args:     []Arg{{Name: "NAME", Optional: true}},
 			Flags:    []Flag{{Name: "clear", Default: false, Help: "work on none"}},
 			Examples: []string{"cairn plan workstream set api", "cairn plan workstream set --clear"},

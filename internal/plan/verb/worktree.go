@@ -15,8 +15,8 @@ func worktreeVerbs() []*Verb {
 	return []*Verb{
 		{
 			Noun: "worktree", Name: "record", Short: "Note the git worktree of an agent that was started, so that its work is brought home",
-			Long: "Branch and base are read from the worktree when they are not given. The branch of\n" +
-				"an agent begins with worktree-agent-.",
+			Long: "Branch and base are read from the worktree when they are not given. The branch\n" +
+				"of an agent begins with worktree-agent-.",
 			Args: []Arg{{Name: "DIR", Help: "the worktree"}},
 			Flags: []Flag{
 				{Name: "branch", Default: "", Help: "the branch it works on"},
@@ -38,10 +38,10 @@ func worktreeVerbs() []*Verb {
 		},
 		{
 			Noun: "worktree", Name: "cleanup", Short: "Merge the agents' branches and remove their worktrees, one after the other",
-			Long: "Stops, with nothing lost, at a worktree that is on another branch, began elsewhere,\n" +
-				"deletes files, holds work that is not committed, or cannot be merged or removed.\n" +
-				"When that is mended the same call goes on. With workflow.worktree_skip_hooks the\n" +
-				"pre-commit hook runs once at the end.",
+			Long: "Stops, with nothing lost, at a worktree that is on another branch, began\n" +
+				"elsewhere, deletes files, holds work that is not committed, or cannot be\n" +
+				"merged or removed. When that is mended the same call goes on. With\n" +
+				"workflow.worktree_skip_hooks the pre-commit hook runs once at the end.",
 			Flags: []Flag{
 				{Name: "manifest", Default: "", Help: "take the worktrees from this JSON file instead of those recorded"},
 				{Name: "allow-deletions", Default: false, Help: "merge branches that delete files: you have looked at them"},
@@ -51,8 +51,8 @@ func worktreeVerbs() []*Verb {
 		},
 		{
 			Noun: "worktree", Name: "reap", Short: "Remove worktrees whose agent died after its work was merged",
-			Long: "Looks at locked worktrees alone: locked for more than five minutes by a process that\n" +
-				"is gone, everything committed and merged.",
+			Long: "Looks at locked worktrees alone: locked for more than five minutes by a\n" +
+				"process that is gone, everything committed and merged.",
 			Examples: []string{"cairn plan worktree reap", "cairn plan worktree reap --dry-run"},
 			Effect:   Writes, Run: worktreeReap,
 		},
