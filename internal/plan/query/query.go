@@ -46,10 +46,16 @@ func families() [][]command {
 		configGateCommands,
 		textCommands,
 		migrateCommands,
+		customCommands,
+		learningCommands,
+		promptCommands,
+		skillCommands, intelCommands,
+		helpCommands(),
 		decisionCommands, driftCommands, checkCommands, gapCommands,
 		stateCommands(),
 		initCommands(), todoCommands,
 		planIndexCommands, commitCommands, workstreamCommands, worktreeCommands,
+		frontmatterCommands, verifyDocumentCommands, templateCommands, planDocumentCommands,
 	}
 }
 
