@@ -178,9 +178,7 @@ func Nouns() []Noun {
 		{"config", "Settings of the project's plan; every value knows where it came from"},
 		{"model", "Models: which agent gets which"},
 		{"gate", "Gates: what stands between the steps of a phase"},
-		{"plan", "Plans of a phase: what runs when"},
 		{"roadmap", "The roadmap: milestones and their phases"},
-		{"verify", "Checks of what was said against what is there"},
 		{"worktree", "Git worktrees of agents: their work brought home"},
 		{"workstream", "Workstreams: milestones beside each other"},
 	}
