@@ -11,6 +11,7 @@ import (
 
 	"cairn/internal/plan"
 	"cairn/internal/plan/verb"
+	"cairn/internal/plan/workstream"
 	"cairn/internal/term"
 )
 
@@ -91,6 +92,9 @@ func runPlanVerb(ctx context.Context, env *Env, v *verb.Verb, opts planOptions, 
 		return withKind(errUsage, fmt.Errorf("%s is not a directory", opts.dir))
 	}
 	w, err := plan.Open(opts.dir, opts.stream)
+	if err == nil && opts.stream == "" {
+		w, err = plan.Open(opts.dir, workstream.Current(w, env.Getenv))
+	}
 	if err != nil {
 		return withKind(errUsage, err)
 	}
