@@ -92,21 +92,6 @@ func (n *Node) loose() *Node {
 	return c
 }
 
-// isNull reports whether nothing is written where a scalar may stand.
-func (n *Node) isNull() bool { return n.Kind == Scalar && n.style == styleNull }
-
-// same reports whether two nodes hold the same, however it is written and in
-// whatever order a map's keys stand.
-func same(a, b *Node) bool {
-	if a == nil || b == nil {
-		return a == b
-	}
-	return a.Kind == b.Kind && a.Value == b.Value && a.isNull() == b.isNull() &&
-		slices.EqualFunc(a.Items, b.Items, same) &&
-		len(a.Entries) == len(b.Entries) &&
-		!slices.ContainsFunc(a.Entries, func(e Entry) bool { return !same(a.child(e.Key), b.child(e.Key)) })
-}
-
 // oneLine prints n in one line, in the style of old where that can hold it.
 // It is false for a value that wants lines of its own.
 func oneLine(n, old *Node) (string, bool) {
