@@ -11,7 +11,7 @@ import (
 
 func initQuick(s *starting) (object, error) {
 	description := strings.Join(s.args, " ")
-	id, short := item.QuickID(time.Now()), slug(description, 40)
+	id, short := item.QuickID(time.Now()), item.QuickSlug(description)
 	dir := s.Tx.Path("quick")
 	var task any
 	if short != "" {

@@ -66,7 +66,7 @@ func (p initPhase) slug() string {
 	if p.Dir != "" {
 		return p.Slug
 	}
-	return slug(p.Phase.Name, 60)
+	return doc.Slug(p.Phase.Name, doc.SlugLength)
 }
 
 // requirements is the list of ids as one text, or null.
@@ -157,7 +157,7 @@ func initExecutePhase(s *starting) (object, error) {
 		member{"plans", plans}, member{"summaries", summaries}, member{"incomplete_plans", incomplete},
 		member{"plan_count", len(plans)}, member{"incomplete_count", len(incomplete)},
 		member{"branch_name", orNull(brief.Branch(s.set, p.Phase, m))},
-		member{"milestone_version", m.Version}, member{"milestone_name", m.Name}, member{"milestone_slug", orNull(slug(m.Name, 60))},
+		member{"milestone_version", m.Version}, member{"milestone_name", m.Name}, member{"milestone_slug", orNull(doc.Slug(m.Name, doc.SlugLength))},
 		s.has("state_exists", "STATE.md"), s.has("roadmap_exists", "ROADMAP.md"), s.has("config_exists", "config.json"),
 		s.file("state_path", "STATE.md"), s.file("roadmap_path", "ROADMAP.md"), s.file("config_path", "config.json"),
 	)

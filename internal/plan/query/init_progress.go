@@ -9,6 +9,7 @@ import (
 
 	"cairn/internal/plan"
 	"cairn/internal/plan/brief"
+	"cairn/internal/plan/doc"
 )
 
 func initProgress(s *starting) (object, error) {
@@ -84,7 +85,7 @@ func initMilestoneOp(s *starting) (object, error) {
 		}
 	}
 	return s.finish(object{
-		s.commitDocs(), {"milestone_version", m.Version}, {"milestone_name", m.Name}, {"milestone_slug", orNull(slug(m.Name, 60))},
+		s.commitDocs(), {"milestone_version", m.Version}, {"milestone_name", m.Name}, {"milestone_slug", orNull(doc.Slug(m.Name, doc.SlugLength))},
 		{"phase_count", len(steps)}, {"completed_phases", done}, {"all_phases_complete", len(steps) > 0 && done == len(steps)},
 		{"archived_milestones", archived}, {"archive_count", len(archived)},
 		s.has("project_exists", "PROJECT.md"), s.has("roadmap_exists", "ROADMAP.md"), s.has("state_exists", "STATE.md"),

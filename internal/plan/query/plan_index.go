@@ -56,8 +56,8 @@ func phasePlanIndex(c *call) (result, error) {
 	}
 	if p == nil {
 		return data(object{
-			{"phase", padded(c.arg(0))}, {"error", "Phase not found"}, {"plans", []any{}}, {"waves", object{}},
-			{"incomplete", []string{}}, {"has_checkpoints", false},
+			{"phase", padded(c.arg(0))}, {"plans", []any{}}, {"waves", object{}},
+			{"incomplete", []string{}}, {"has_checkpoints", false}, {"error", "Phase not found"},
 		}), nil
 	}
 	s, err := schedule(docs)
