@@ -5,6 +5,9 @@ import (
 	"fmt"
 	"io/fs"
 	"path"
+	"slices"
+	"strconv"
+	"strings"
 
 	"cairn/internal/plan/doc"
 )
@@ -51,7 +54,7 @@ func (tx *Tx) CompleteMilestone(c MilestoneCompletion) (*MilestoneCompleted, err
 		report.Name = c.Version
 	}
 	done := &MilestoneCompleted{MilestoneReport: report}
-	if done.Already, err = tx.enterMilestone(report, c); err != nil {
+	if done.Already, err = tx.enterMilestone(report, c, false); err != nil {
 		return nil, err
 	}
 	if err := tx.archiveDocuments(c, report, done); err != nil {
@@ -68,9 +71,10 @@ func (tx *Tx) CompleteMilestone(c MilestoneCompletion) (*MilestoneCompleted, err
 	return done, err
 }
 
-// enterMilestone puts the milestone's entry before the others, or reports
-// that there is one already.
-func (tx *Tx) enterMilestone(r *MilestoneReport, c MilestoneCompletion) (already bool, err error) {
+// enterMilestone puts the milestone's entry before the others, or if it is an
+// old one before those of older versions. It reports whether there is an entry
+// already.
+func (tx *Tx) enterMilestone(r *MilestoneReport, c MilestoneCompletion, old bool) (already bool, err error) {
 	name := tx.Path(milestonesFile)
 	t, err := tx.Read(name)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -84,7 +88,8 @@ func (tx *Tx) enterMilestone(r *MilestoneReport, c MilestoneCompletion) (already
 	}
 	at := t.Len()
 	for _, h := range t.Headings() {
-		if h.Level == 2 {
+		version, _ := doc.Version(h.Text)
+		if h.Level == 2 && (!old || version != "" && olderVersion(version, r.Version)) {
 			at = h.Line
 			break
 		}
@@ -192,4 +197,31 @@ func (tx *Tx) ArchivePhases(version string, phases []*Phase) (bool, error) {
 		moved = true
 	}
 	return moved, nil
+}
+
+// BackfillMilestone gives a milestone that is in the archive its entry in
+// MILESTONES.md. When it was shipped nobody wrote down.
+func (tx *Tx) BackfillMilestone(version string) error {
+	report, err := tx.Report(version)
+	if errors.Is(err, ErrNoMilestone) {
+		report, err = &MilestoneReport{Version: version}, nil
+	}
+	if err != nil {
+		return err
+	}
+	_, err = tx.enterMilestone(report, MilestoneCompletion{Version: version, Date: "date unknown"}, true)
+	return err
+}
+
+// olderVersion reports whether v1.2 stands before v1.10.
+func olderVersion(a, b string) bool {
+	numbers := func(version string) []int {
+		var out []int
+		for part := range strings.SplitSeq(strings.TrimPrefix(version, "v"), ".") {
+			n, _ := strconv.Atoi(part)
+			out = append(out, n)
+		}
+		return out
+	}
+	return slices.Compare(numbers(a), numbers(b)) < 0
 }

@@ -9,20 +9,27 @@ import (
 	"cairn/internal/term"
 )
 
-// UnfinishedPhases returns the phases of a milestone that are not done: those with
-// a plan that has no summary, and those without plans that are not ticked.
-func (tx *Tx) UnfinishedPhases(version string) ([]*Phase, error) {
+// UnfinishedPhases returns what the phases of a milestone still lack. A phase
+// without plans is finished when its box in the roadmap is ticked.
+func (tx *Tx) UnfinishedPhases(version string) ([]Unfinished, error) {
 	phases, err := tx.milestonePhases(version)
 	if err != nil {
 		return nil, err
 	}
-	var out []*Phase
+	var out []Unfinished
 	for _, p := range phases {
-		switch {
-		case p.Archived != "", p.Complete():
-		case len(p.Plans) == 0 && p.Status() == StatusComplete:
-		default:
-			out = append(out, p)
+		if p.Archived != "" {
+			continue
+		}
+		u, err := tx.Unfinished(p)
+		if err != nil {
+			return nil, err
+		}
+		if u.NoPlans && p.Status() == StatusComplete {
+			u.NoPlans = false
+		}
+		if u.Any() {
+			out = append(out, u)
 		}
 	}
 	return out, nil
@@ -32,7 +39,7 @@ func (tx *Tx) UnfinishedPhases(version string) ([]*Phase, error) {
 // the table of progress if there is one, and in STATE.md its version, name
 // and an empty position. A version that the roadmap or MILESTONES.md has is
 // an error.
-func (tx *Tx) NewMilestone(version, name, date string) error {
+func (tx *Tx) NewMilestone(version, name string) error {
 	if v, at := doc.Version(version); at != 0 || v != version {
 		return fmt.Errorf("%q is not a version such as v1.1", version)
 	}
@@ -46,7 +53,7 @@ func (tx *Tx) NewMilestone(version, name, date string) error {
 	if err := tx.addMilestoneHeading(version, name); err != nil {
 		return err
 	}
-	return tx.stateNewMilestone(version, name, date)
+	return tx.stateNewMilestone(version, name)
 }
 
 func (tx *Tx) knowsMilestone(version string) (bool, error) {
@@ -93,36 +100,12 @@ func (tx *Tx) addMilestoneHeading(version, name string) error {
 	return nil
 }
 
-// stateNewMilestone sets STATE.md to the milestone's beginning.
-func (tx *Tx) stateNewMilestone(version, name, date string) error {
-	t, err := tx.Read(tx.Path("STATE.md"))
-	if errors.Is(err, fs.ErrNotExist) {
+// stateNewMilestone sets STATE.md, if there is one, to the milestone's
+// beginning.
+func (tx *Tx) stateNewMilestone(version, name string) error {
+	err := tx.EditState(func(s *State) error { return s.SwitchMilestone(version, orText(name, "milestone")) })
+	if errors.Is(err, ErrNoState) {
 		return nil
 	}
-	if err != nil {
-		return err
-	}
-	if err := t.SetFront(version, "milestone"); err != nil {
-		return err
-	}
-	if err := t.SetFront(milestoneNameOr(name), "milestone_name"); err != nil {
-		return err
-	}
-	setFields(t, t.Body(), t.Len(), map[string]string{
-		"Current Phase": "-", "Current Phase Name": "-", "Current Plan": "-", "Status": "Planning",
-		"Last Activity": date, "Last Activity Description": version + " begun",
-	})
-	if s, ok := t.Section("Current Position"); ok {
-		setFields(t, s.Start, s.End, map[string]string{
-			"Phase": "Not started", "Plan": "Not started", "Status": "Planning", "Last activity": date,
-		})
-	}
-	return tx.stateFront(t, map[string]string{"status": "planning", "last_activity": date})
-}
-
-func milestoneNameOr(name string) string {
-	if name == "" {
-		return "milestone"
-	}
-	return name
+	return err
 }

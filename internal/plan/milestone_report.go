@@ -2,11 +2,14 @@ package plan
 
 import (
 	"errors"
+	"fmt"
 	"io/fs"
 	"path"
+	"slices"
 	"strings"
 
 	"cairn/internal/plan/doc"
+	"cairn/internal/term"
 )
 
 // MilestoneReport is what was done in a milestone, from its summaries.
@@ -40,9 +43,10 @@ func (tx *Tx) Report(version string) (*MilestoneReport, error) {
 			if err != nil {
 				return nil, err
 			}
-			r.Tasks += doc.TaskCount(t)
-			if line := doc.OneLiner(t); line != "" {
-				r.Accomplishments = append(r.Accomplishments, line)
+			s := doc.ReadSummary(t)
+			r.Tasks += s.Tasks
+			if !doc.Placeholder(s.OneLiner) {
+				r.Accomplishments = append(r.Accomplishments, s.OneLiner)
 			}
 		}
 	}
@@ -65,37 +69,33 @@ func (tx *Tx) milestonePhases(version string) ([]*Phase, error) {
 		return nil, err
 	}
 	phases := dirs
-	if r != nil {
+	if r != nil && len(r.Phases)+len(r.Boxes) > 0 {
 		if len(r.Milestones) == 0 {
 			version = ""
 		} else if !divides(r, version) {
-			return nil, ErrNoMilestone
+			return nil, term.Hint(fmt.Errorf("%w: %s", ErrNoMilestone, version), "cairn plan roadmap show tells which there are")
 		}
 		phases = join(r, version, dirs)
 	}
-	var out []*Phase
-	for _, p := range phases {
-		if !p.ID.Backlog() {
-			out = append(out, p)
-		}
-	}
-	return out, nil
+	phases = slices.DeleteFunc(phases, func(p *Phase) bool { return p.ID.Backlog() })
+	slices.SortStableFunc(phases, func(a, b *Phase) int { return a.ID.Compare(b.ID) })
+	return phases, nil
 }
 
 // divides reports whether phases of the roadmap stand under the version's
 // heading, or under none at all.
 func divides(r *doc.Roadmap, version string) bool {
 	for _, p := range r.Phases {
-		if !p.Shipped && (p.Version == version || p.Version == "") {
+		if isCurrent(p.Shipped, p.Version, version) {
 			return true
 		}
 	}
 	for _, b := range r.Boxes {
-		if !b.Shipped && (b.Version == version || b.Version == "") {
+		if isCurrent(b.Shipped, b.Version, version) {
 			return true
 		}
 	}
-	return len(r.Phases)+len(r.Boxes) == 0
+	return false
 }
 
 // milestoneName returns the name of a milestone: the roadmap's, or that of its

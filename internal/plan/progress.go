@@ -5,7 +5,6 @@ import (
 	"io/fs"
 	"path"
 	"slices"
-	"strings"
 
 	"cairn/internal/plan/doc"
 )
@@ -114,7 +113,8 @@ func (p *Progress) Complete() int {
 	return n
 }
 
-// Percent rounds done of total to a whole number from 0 to 100.
+// Percent is how much of total is done, rounded and at most 100; of nothing,
+// nothing is done.
 func Percent(done, total int) int {
 	if total <= 0 {
 		return 0
@@ -125,23 +125,16 @@ func Percent(done, total int) int {
 // RequirementCounts returns how many requirements REQUIREMENTS.md lists with
 // a box, and how many are ticked.
 func (tx *Tx) RequirementCounts() (done, total int, err error) {
-	t, err := tx.Read(tx.Path("REQUIREMENTS.md"))
-	if errors.Is(err, fs.ErrNotExist) {
-		return 0, 0, nil
-	}
-	if err != nil {
+	q, err := tx.Requirements()
+	if err != nil || q == nil {
 		return 0, 0, err
 	}
-	for _, it := range t.Items(t.Body(), t.Len()) {
-		if !it.Box || !strings.HasPrefix(it.Text, "**") {
-			continue
-		}
-		total++
+	for _, it := range q.Items {
 		if it.Done {
 			done++
 		}
 	}
-	return done, total, nil
+	return done, len(q.Items), nil
 }
 
 // LastActivity returns when STATE.md says that something was last done, as it

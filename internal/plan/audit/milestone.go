@@ -5,7 +5,7 @@ import "cairn/internal/plan"
 // Milestone is whether a milestone can be completed, and what is in the way.
 type Milestone struct {
 	Version          string
-	Unfinished       []*plan.Phase
+	Unfinished       []plan.Unfinished
 	Open             *Open
 	Requirements     int // with a box in REQUIREMENTS.md
 	RequirementsDone int

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"cairn/internal/plan"
+	"cairn/internal/plan/commit"
 	"cairn/internal/plan/doc"
 	"cairn/internal/plan/item"
 	"cairn/internal/plan/settings"
@@ -38,33 +39,6 @@ type Plan struct {
 // plans.
 func FileKinds() []string {
 	return []string{"context", "research", "patterns", "validation", "ui-spec", "verification", "uat", "reviews"}
-}
-
-// FindPhase returns a phase of whatever milestone: one of the roadmap in work
-// before one that is archived, and that before one whose section alone is
-// left of a shipped milestone. It is nil when there is none.
-func FindPhase(tx *plan.Tx, id doc.PhaseID) (*plan.Phase, error) {
-	phases, err := tx.Phases(plan.Everything)
-	if err != nil {
-		return nil, err
-	}
-	var found *plan.Phase
-	for _, p := range phases {
-		if p.ID.Same(id) && (found == nil || rank(p) >= rank(found)) {
-			found = p
-		}
-	}
-	return found, nil
-}
-
-func rank(p *plan.Phase) int {
-	switch {
-	case p.Archived != "":
-		return 1
-	case p.Dir == "" && (p.Section == nil || p.Section.Shipped) && (p.Box == nil || p.Box.Shipped):
-		return 0
-	}
-	return 2
 }
 
 // Slug returns the part of a phase's directory after its number.
@@ -123,19 +97,13 @@ func field(r *doc.Roadmap, p *plan.Phase, name string) string {
 // Branch returns the name of the branch that a phase is worked on, by the
 // settings' strategy; "" for none.
 func Branch(s *settings.Settings, p *plan.Phase, m Milestone) string {
-	fill := strings.NewReplacer("{project}", s.Text("project_code")).Replace
 	switch s.Text("git.branching_strategy") {
 	case "phase":
-		if p == nil {
-			return ""
+		if p != nil {
+			return commit.PhaseBranch(s, p)
 		}
-		slug := Slug(p)
-		if slug == "" {
-			slug = "phase"
-		}
-		return strings.NewReplacer("{phase}", p.ID.Padded(), "{slug}", slug).Replace(fill(s.Text("git.phase_branch_template")))
 	case "milestone":
-		return strings.NewReplacer("{milestone}", m.Version, "{slug}", m.Slug()).Replace(fill(s.Text("git.milestone_branch_template")))
+		return commit.MilestoneBranch(s, m.Version, m.Name)
 	}
 	return ""
 }

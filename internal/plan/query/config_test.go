@@ -89,6 +89,10 @@ func TestConfig(t *testing.T) {
 			stdout: "<agent_skills>\nRead these skills of the user's first:\n- @skills/a/SKILL.md\n</agent_skills>",
 			stderr: "Warning: agent_skills.gsd-planner: there is no skills/gone/SKILL.md in the project\nWarning: agent_skills.gsd-planner: there is no ../b/SKILL.md in the project\n"},
 
+		{config: `{"model_profile":"quality","stray":1,"hooks":{"odd":1}}`, args: "resolve-model gsd-executor --raw", stdout: `opus`, stderr: "Warning: unknown config key(s) in config.json, ignored: stray\n"},
+		{config: `{"model_profile":`, args: "resolve-model gsd-executor --raw", stdout: `sonnet`, stderr: "Warning: .planning/config.json:1: parsing value: unexpected EOF; the defaults count\n"},
+		{config: `{"model_profile":`, args: "state load --pick config.model_profile", stdout: `balanced`, stderr: "Warning: .planning/config.json:1: parsing value: unexpected EOF; the defaults count\n"},
+
 		{args: "websearch go", stdout: `{"available":false,"reason":"BRAVE_API_KEY not set"}`},
 	}
 	for _, tt := range tests {
@@ -155,8 +159,8 @@ func TestConfigGatesKeys(t *testing.T) {
 
 func TestText(t *testing.T) {
 	for args, want := range map[string]string{
-		"generate-slug|Hello, World Über|--raw":                              "hello-world-ber",
-		"generate-slug|--raw|" + strings.Repeat("ab ", 40):                   strings.Repeat("ab-", 20),
+		"generate-slug|Hello, World Über|--raw":                              "hello-world-uber",
+		"generate-slug|--raw|" + strings.Repeat("ab ", 40):                   strings.Repeat("ab-", 19) + "ab",
 		"agent|classify-failure|Usage limit reached, try again in 5 minutes": `{"class":"quota-exceeded","sentinel":"usage limit","retryAfterSeconds":300}`,
 		"agent|classify-failure|classifyHandoffIfNeeded is not defined":      `{"class":"classify-handoff-bug"}`,
 		"agent|classify-failure|exit 1":                                      `{"class":"unknown-failure"}`,

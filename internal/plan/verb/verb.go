@@ -165,8 +165,12 @@ func Nouns() []Noun {
 	return []Noun{
 		{"state", "State: where the work stands, what was decided, what is in the way"},
 		{"phase", "Phases: what is to be done, in order"},
-		{"roadmap", "The roadmap: the milestone as a whole"},
+		{"roadmap", "The roadmap: milestones and their phases"},
 		{"requirements", "Requirements: what the project must do, and where it is done"},
+		{"plan", "Plans: what one agent does in one go"},
+		{"verify", "Checks of documents against the project"},
+		{"frontmatter", "Frontmatter of any document, edited line by line"},
+		{"template", "Templates: documents as they begin"},
 		{"todo", "Todos: what is to be done some time, outside of the phases"},
 		{"note", "Notes: thoughts to keep"},
 		{"seed", "Seeds: ideas that wait for their time"},
@@ -176,20 +180,28 @@ func Nouns() []Noun {
 		{"config", "Settings of the project's plan; every value knows where it came from"},
 		{"model", "Models: which agent gets which"},
 		{"gate", "Gates: what stands between the steps of a phase"},
+		{"worktree", "Git worktrees of agents: their work brought home"},
+		{"workstream", "Workstreams: milestones beside each other"},
 	}
 }
 
 // All lists every verb, by noun.
 func All() []*Verb {
 	return slices.Concat(
+		beginVerbs(),
 		ownVerbs(),
 		stateVerbs(),
 		phaseVerbs(),
 		roadmapVerbs(),
 		requirementsVerbs(),
+		planFileVerbs(),
+		verifyVerbs(),
+		frontmatterVerbs(),
+		templateVerbs(),
 		itemVerbs(),
 		configVerbs(),
 		modelVerbs(),
 		gateVerbs(),
+		waveVerbs(), commitVerbs(), worktreeVerbs(), workstreamVerbs(),
 	)
 }

@@ -1,0 +1,68 @@
+package health
+
+import (
+	"errors"
+	"path"
+	"strings"
+
+	"cairn/internal/plan"
+)
+
+// unreadable tells of documents that are too large, binary, links out of the
+// project, or not files.
+func unreadable(l *look) []Finding {
+	for _, name := range l.documents() {
+		t := l.text(name)
+		if t != nil && strings.ContainsRune(t.String(), 0) {
+			l.broken = append(l.broken, Finding{Path: name, Message: "is binary, not text"})
+		}
+	}
+	return l.broken
+}
+
+func frontmatter(l *look) []Finding {
+	var out []Finding
+	for _, name := range l.documents() {
+		if l.unreadable(name) {
+			continue
+		}
+		t := l.text(name)
+		if t == nil {
+			continue
+		}
+		if t.Len() > 1 && t.Front() == nil && strings.TrimSpace(t.Line(0)) == "---" {
+			out = append(out, Finding{Message: "the frontmatter has no end: a line --- is missing", Path: name, Line: 1})
+		}
+		for _, p := range t.FrontProblems() {
+			out = append(out, Finding{Message: "frontmatter: " + p.What, Path: name, Line: p.Line + 1})
+		}
+	}
+	return out
+}
+
+func orphans(l *look) []Finding {
+	return l.phaseFiles((*plan.Phase).Orphans, "belongs to no plan")
+}
+
+func strays(l *look) []Finding {
+	return l.phaseFiles((*plan.Phase).Strays, "looks like a plan and is none")
+}
+
+func (l *look) phaseFiles(of func(*plan.Phase) []string, what string) []Finding {
+	var out []Finding
+	for _, p := range l.dirs() {
+		for _, name := range of(p) {
+			out = append(out, Finding{Message: path.Join(path.Base(p.Dir), name) + " " + what, Path: path.Join(p.Dir, name)})
+		}
+	}
+	return out
+}
+
+// placeOf returns the file and line that an error is about.
+func placeOf(err error, file string) (string, int) {
+	var input *plan.InputError
+	if errors.As(err, &input) && input.Path != "" {
+		return input.Path, input.Line
+	}
+	return file, 0
+}

@@ -1,0 +1,232 @@
+package health
+
+import (
+	"fmt"
+	"path"
+	"strings"
+
+	"cairn/internal/plan"
+	"cairn/internal/plan/doc"
+)
+
+// statePhases: every `Phase 3` in STATE.md is a phase of roadmap, disk or
+// archive.
+func statePhases(l *look) []Finding {
+	if l.state == nil {
+		return nil
+	}
+	var out []Finding
+	told := map[string]bool{}
+	for i := l.state.Body(); i < l.state.Len(); i++ {
+		if l.state.Code(i) {
+			continue
+		}
+		for _, written := range phaseMentions(l.state.Line(i)) {
+			id, ok := doc.ParsePhaseID(written)
+			if !ok || told[id.Padded()] || l.known(id) {
+				continue
+			}
+			told[id.Padded()] = true
+			out = append(out, Finding{
+				Message: fmt.Sprintf("STATE.md references phase %s, but there is no such phase", written),
+				Path:    l.Path("STATE.md"), Line: i + 1,
+			})
+		}
+	}
+	return out
+}
+
+func (l *look) known(id doc.PhaseID) bool {
+	for _, p := range l.all {
+		if p.ID.Same(id) {
+			return true
+		}
+	}
+	return false
+}
+
+// phaseMentions returns the ids in `… Phase 3 …`, as they are written.
+func phaseMentions(line string) []string {
+	var out []string
+	low := strings.ToLower(line)
+	for at := 0; ; {
+		i := strings.Index(low[at:], "phase ")
+		if i < 0 {
+			return out
+		}
+		at += i + len("phase ")
+		if at > len(line) {
+			return out
+		}
+		end := at
+		for end < len(line) && (line[end] >= '0' && line[end] <= '9' || line[end] == '.' && end+1 < len(line) && line[end+1] >= '0' && line[end+1] <= '9' && end > at) {
+			end++
+		}
+		if end > at && end < len(line) && line[end] >= 'A' && line[end] <= 'Z' && (end+1 == len(line) || line[end+1] < 'A') {
+			end++
+		}
+		if end > at {
+			out = append(out, line[at:end])
+		}
+		at = end
+	}
+}
+
+// dirNames: a directory in phases/ has an id, its number two digits or more,
+// and a slug.
+func dirNames(l *look) []Finding {
+	var out []Finding
+	for _, e := range l.entries(l.Path("phases")) {
+		if !e.Dir || strings.HasPrefix(e.Name, ".") {
+			continue
+		}
+		id, slug, ok := doc.DirPhaseID(e.Name)
+		padded := id.Number < 0 || strings.Contains(e.Name, id.Padded())
+		if ok && slug != "" && padded && strings.Trim(slug, slugBytes) == "" {
+			continue
+		}
+		out = append(out, Finding{
+			Message: fmt.Sprintf("phase directory %q has no name such as 02-api", e.Name), Path: l.Path("phases", e.Name),
+		})
+	}
+	return out
+}
+
+const slugBytes = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-"
+
+// phasesWithoutDir: a phase of the milestone has a directory, unless its box
+// says that it is yet to come.
+func phasesWithoutDir(l *look) []Finding {
+	var out []Finding
+	for _, p := range l.phases {
+		if p.Dir != "" || p.Box != nil && !p.Box.Done || l.archived(p.ID) {
+			continue
+		}
+		out = append(out, Finding{
+			Message: fmt.Sprintf("Phase %s is in ROADMAP.md, but has no directory", p.ID), Path: l.Path("ROADMAP.md"), Line: roadmapLine(p),
+		})
+	}
+	return out
+}
+
+func (l *look) archived(id doc.PhaseID) bool {
+	for _, p := range l.all {
+		if p.Archived != "" && p.ID.Same(id) {
+			return true
+		}
+	}
+	return false
+}
+
+func roadmapLine(p *plan.Phase) int {
+	switch {
+	case p.Section != nil:
+		return p.Section.Line + 1
+	case p.Box != nil:
+		return p.Box.Line + 1
+	}
+	return 0
+}
+
+func dirsWithoutPhase(l *look) []Finding {
+	if l.roadmap == nil {
+		return nil
+	}
+	var out []Finding
+	for _, p := range l.dirs() {
+		if _, ok := l.roadmap.Phase(p.ID); ok {
+			continue
+		}
+		if _, ok := l.roadmap.Box(p.ID); ok {
+			continue
+		}
+		out = append(out, Finding{Message: fmt.Sprintf("Phase %s exists on disk, but is not in ROADMAP.md", p.ID.Padded()), Path: p.Dir})
+	}
+	return out
+}
+
+// duplicatePhases: an id is one directory's and one section's.
+func duplicatePhases(l *look) []Finding {
+	var out []Finding
+	dirs := l.dirs()
+	for i, p := range dirs {
+		for _, other := range dirs[:i] {
+			if p.ID.Same(other.ID) {
+				out = append(out, Finding{Message: fmt.Sprintf("phase %s is %s too", p.ID, path.Base(other.Dir)), Path: p.Dir})
+				break
+			}
+		}
+	}
+	if l.roadmap == nil {
+		return out
+	}
+	for i, p := range l.roadmap.Phases {
+		for _, other := range l.roadmap.Phases[:i] {
+			if p.ID.Same(other.ID) && p.Version == other.Version && p.Shipped == other.Shipped {
+				out = append(out, Finding{
+					Message: fmt.Sprintf("phase %s has a section already, in line %d", p.Written, other.Line+1),
+					Path:    l.Path("ROADMAP.md"), Line: p.Line + 1,
+				})
+				break
+			}
+		}
+	}
+	return out
+}
+
+// validation: research that plans the validation is followed by a
+// VALIDATION.md, unless that step is off.
+func validation(l *look) []Finding {
+	if !l.settings.Bool("workflow.nyquist_validation") {
+		return nil
+	}
+	var out []Finding
+	for _, p := range l.dirs() {
+		name := p.File("RESEARCH")
+		if name == "" || p.File("VALIDATION") != "" {
+			continue
+		}
+		name = path.Join(p.Dir, name)
+		if t := l.text(name); t != nil {
+			if s, ok := t.Section("Validation Architecture"); ok {
+				out = append(out, Finding{
+					Message: fmt.Sprintf("Phase %s: RESEARCH.md has a Validation Architecture, but there is no VALIDATION.md", p.ID.Padded()),
+					Path:    name, Line: s.Line + 1,
+				})
+			}
+		}
+	}
+	return out
+}
+
+// stateTicked: the phase that STATE.md works on is not ticked in the roadmap,
+// unless everything is complete.
+func stateTicked(l *look) []Finding {
+	if l.state == nil || l.roadmap == nil {
+		return nil
+	}
+	f, ok := l.state.Field(l.state.Body(), l.state.Len(), "Current Phase")
+	if !ok {
+		if s, found := l.state.Section("Current Position"); found {
+			f, ok = l.state.Field(s.Start, s.End, "Phase")
+		}
+	}
+	first, _, _ := strings.Cut(f.Value, " ")
+	id, isID := doc.ParsePhaseID(first)
+	status, _ := l.state.Field(l.state.Body(), l.state.Len(), "Status")
+	if !ok || !isID || isDone(status.Value) || isDone(l.state.Front().Get("status").Text()) {
+		return nil
+	}
+	box, ok := l.roadmap.Box(id)
+	if !ok || !box.Done || box.Shipped {
+		return nil
+	}
+	return []Finding{{
+		Message: fmt.Sprintf("STATE.md is at phase %s, which ROADMAP.md shows as complete", first), Path: l.Path("STATE.md"), Line: f.Line + 1,
+	}}
+}
+
+func isDone(status string) bool {
+	status = strings.ToLower(status)
+	return strings.Contains(status, "complete") || strings.Contains(status, "done")
+}

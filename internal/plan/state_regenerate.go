@@ -1,0 +1,65 @@
+package plan
+
+import (
+	"fmt"
+	"time"
+
+	"cairn/internal/plan/doc"
+)
+
+// RegenerateState writes a STATE.md of what roadmap and phases tell. What only
+// the lost one knew, decisions and blockers, is not in it.
+func (tx *Tx) RegenerateState(now time.Time) error {
+	version, name, err := tx.Milestone()
+	if err != nil {
+		return err
+	}
+	phases, err := tx.Phases(Current)
+	if err != nil {
+		return err
+	}
+	done, at := 0, (*Phase)(nil)
+	for _, p := range phases {
+		switch {
+		case p.Status() == StatusComplete:
+			done++
+		case at == nil:
+			at = p
+		}
+	}
+	position := "not started"
+	if at != nil {
+		position = fmt.Sprintf("%s of %d (%s)", at.ID, len(phases), at.Name)
+	} else if len(phases) > 0 {
+		position = fmt.Sprintf("%d of %d complete", done, len(phases))
+	}
+	date := now.Format(time.DateOnly)
+	t := doc.New(
+		"# Project State", "",
+		"## Project Reference", "",
+		"See: .planning/PROJECT.md", "",
+		"**Milestone:** "+milestoneTitle(orText(version, "v1.0"), orText(name, "milestone")), "",
+		"## Current Position", "",
+		"Phase: "+position,
+		"Plan: Not started",
+		"Status: Unknown",
+		"Last activity: "+date+" - STATE.md regenerated from roadmap and phases", "",
+		"## Accumulated Context", "",
+		"### Decisions", "", "None yet.", "",
+		"### Blockers/Concerns", "", "None yet.",
+	)
+	if err := tx.Write(tx.Path("STATE.md"), t.Bytes()); err != nil {
+		return err
+	}
+	return tx.EditState(func(s *State) error { // and gets its frontmatter
+		s.Set("Status", "Resuming")
+		return nil
+	})
+}
+
+func orText(s, def string) string {
+	if s == "" {
+		return def
+	}
+	return s
+}
