@@ -125,7 +125,7 @@ func (tx *Tx) place(n NewPhase, id doc.PhaseID, depends string, after int) (*Pha
 	if err := tx.Mkdir(p.Dir); err != nil {
 		return nil, err
 	}
-	if err := tx.Write(path.Join(p.Dir, ".gitkeep"), nil); err != nil {
+	if err := tx.Write(path.Join(p.Dir, ".gitkeep"), []byte{}); err != nil {
 		return nil, err
 	}
 	written := id.String()

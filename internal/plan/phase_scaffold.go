@@ -60,5 +60,5 @@ func (tx *Tx) ScaffoldDir(id doc.PhaseID, slug, code string) (dir string, create
 	if err := tx.Mkdir(dir); err != nil {
 		return "", false, err
 	}
-	return dir, true, tx.Write(path.Join(dir, ".gitkeep"), nil)
+	return dir, true, tx.Write(path.Join(dir, ".gitkeep"), []byte{})
 }
