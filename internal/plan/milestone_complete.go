@@ -110,7 +110,7 @@ func (tx *Tx) enterMilestone(r *MilestoneReport, c MilestoneCompletion, old bool
 func milestoneLines(r *MilestoneReport, c MilestoneCompletion) []string {
 	lines := []string{
 		fmt.Sprintf("## %s (Shipped: %s)", milestoneTitle(r.Version, r.Name), c.Date), "",
-		fmt.Sprintf("**Phases completed:** %d phases, %d plans, %d tasks", len(r.Phases), r.Plans, r.Tasks), "",
+		fmt.Sprintf("**Phases completed:** %d phases, %d plans, %d tasks", r.Directories(), r.Plans, r.Tasks), "",
 	}
 	if c.Reason != "" {
 		lines = append(lines, fmt.Sprintf("**Left open:** %d, because: %s", c.Open, c.Reason), "")

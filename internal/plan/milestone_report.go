@@ -137,3 +137,15 @@ func milestoneEntry(t *doc.Text, version string) (doc.Section, bool) {
 	}
 	return doc.Section{}, false
 }
+
+// Directories counts the phases that have a directory: those that were worked
+// on.
+func (r *MilestoneReport) Directories() int {
+	n := 0
+	for _, p := range r.Phases {
+		if p.Dir != "" {
+			n++
+		}
+	}
+	return n
+}

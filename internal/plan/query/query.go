@@ -47,6 +47,7 @@ func families() [][]command {
 		migrateCommands,
 		decisionCommands, driftCommands, checkCommands, gapCommands,
 		stateCommands(),
+		milestoneCommands, healthCommands, auditCommands, digestCommands, progressCommands(),
 	}
 }
 
