@@ -114,7 +114,7 @@ func (tx *Tx) place(n NewPhase, id doc.PhaseID, depends string, after int) (*Pha
 	if n.Slug == "" {
 		n.Slug = doc.Slug(n.Name, doc.SlugLength)
 	}
-	n.Name, n.Goal = singleLine(n.Name), singleLine(n.Goal)
+	n.Name, n.Goal = doc.OneLine(n.Name), doc.OneLine(n.Goal)
 	p := &Phase{ID: id, Name: n.Name, Slug: n.Slug, current: true}
 	name := id.Padded()
 	if n.ID != "" {
@@ -140,7 +140,8 @@ func (tx *Tx) place(n NewPhase, id doc.PhaseID, depends string, after int) (*Pha
 	if err := tx.enter(e, after); err != nil {
 		return nil, err
 	}
-	return p, tx.changeTotals(1)
+	_, err := tx.editState(func(s *State) error { s.changeTotals(1); return nil })
+	return p, err
 }
 
 // livePhases returns the phases that share the numbers: those of the current
@@ -202,7 +203,3 @@ type PhaseError struct {
 }
 
 func (e *PhaseError) Error() string { return "phase " + e.Phase + " " + e.What }
-
-// singleLine keeps a text from becoming more than the heading, item or field
-// that it is written into.
-func singleLine(s string) string { return strings.Join(strings.Fields(s), " ") }

@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -73,8 +74,7 @@ func (tx *Tx) CompletePhase(id doc.PhaseID, c Completion) (*Completed, error) {
 	if out.Next, err = tx.nextPhase(p, c.ByOrder); err != nil {
 		return nil, err
 	}
-	out.State, err = tx.stateAfterCompletion(p, out, blocking, c)
-	return out, err
+	return out, tx.stateAfterCompletion(out, blocking, c)
 }
 
 func (tx *Tx) completeRequirements(r *doc.Roadmap, p *Phase, out *Completed) error {
@@ -123,31 +123,38 @@ func (tx *Tx) nextPhase(p *Phase, byOrder bool) (*Phase, error) {
 	return nil, nil
 }
 
-func (tx *Tx) stateAfterCompletion(p *Phase, done *Completed, open Unfinished, c Completion) (bool, error) {
-	t, err := tx.stateText()
-	if t == nil || err != nil {
-		return false, err
-	}
-	status, told := "Milestone complete", fmt.Sprintf("Phase %s complete", p.ID)
-	if done.Next != nil {
-		status = "Ready to plan"
-		told += fmt.Sprintf(", transitioned to Phase %s", done.Next.ID)
-		if err := setCurrentPhase(t, done.Next.ID, done.Next.Name); err != nil {
-			return false, err
+// stateAfterCompletion makes the next phase the current one, and records what
+// was open when the completion was forced.
+func (tx *Tx) stateAfterCompletion(done *Completed, open Unfinished, c Completion) error {
+	err := tx.EditState(func(s *State) error {
+		done.State = true
+		more := 1
+		if p := done.Phase; p.Box != nil && p.Box.Done {
+			more = 0
 		}
+		if err := s.countDone(more); err != nil {
+			return err
+		}
+		status, told := "Milestone complete", fmt.Sprintf("Phase %s complete", done.Phase.ID)
+		if done.Next != nil {
+			status = "Ready to plan"
+			told += fmt.Sprintf(", transitioned to Phase %s", done.Next.ID)
+			if err := s.moveTo(done.Next.ID, done.Next.Name); err != nil {
+				return err
+			}
+		}
+		s.Set("Status", status)
+		s.Set("Current Plan", "Not started")
+		s.SetPosition("Plan", "Not started")
+		s.SetActivity(done.Date, told)
+		s.Set("Last Activity Description", told)
+		if open.Any() {
+			s.Decide(Decision{Phase: done.Phase.ID.String(), Summary: "Completed by force: " + open.String(), Rationale: c.Reason})
+		}
+		return nil
+	})
+	if errors.Is(err, ErrNoState) {
+		return nil
 	}
-	setState(t, "Status", status)
-	setState(t, "Current Plan", "Not started")
-	if f, ok := positionField(t, "Plan"); ok {
-		t.SetField(f, "Not started")
-	}
-	if !setState(t, "Last Activity Description", told) {
-		setState(t, "Last Activity", done.Date+" - "+told)
-	} else {
-		setState(t, "Last Activity", done.Date)
-	}
-	if open.Any() {
-		noteForced(t, p.ID.String(), open.String(), c.Reason)
-	}
-	return true, tx.stateTotals(t)
+	return err
 }

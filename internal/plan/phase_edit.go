@@ -31,8 +31,15 @@ func (tx *Tx) EditPhase(id doc.PhaseID, e PhaseEdit) (*Phase, error) {
 	if p == nil || p.Section == nil || !p.current {
 		return nil, &PhaseError{id.String(), "has no section in the milestone of ROADMAP.md"}
 	}
+	if e.DependsOn != nil {
+		for _, ref := range doc.PhaseRefs(*e.DependsOn) {
+			if ref.ID.Same(p.ID) {
+				return nil, &PhaseError{id.String(), "cannot depend on itself"}
+			}
+		}
+	}
 	if e.Name != nil {
-		if err := tx.renamePhase(r, p, singleLine(*e.Name)); err != nil {
+		if err := tx.renamePhase(r, p, doc.OneLine(*e.Name)); err != nil {
 			return nil, err
 		}
 	}
@@ -43,7 +50,7 @@ func (tx *Tx) EditPhase(id doc.PhaseID, e PhaseEdit) (*Phase, error) {
 		value *string
 	}{{"Goal", e.Goal}, {"Mode", e.Mode}, {"Depends on", e.DependsOn}, {"Requirements", e.Requirements}} {
 		if f.value != nil {
-			setSectionField(r, p, f.name, singleLine(*f.value))
+			setSectionField(r, p, f.name, doc.OneLine(*f.value))
 		}
 	}
 	return p, nil
@@ -92,14 +99,13 @@ func (tx *Tx) renamePhase(r *doc.Roadmap, p *Phase, name string) error {
 		}
 		r.SetCell(tb, row, 0, cell[:at]+name)
 	}
-	t, err := tx.stateText()
-	if t == nil || err != nil {
-		return err
-	}
-	if current, ok := tx.currentPhase(); ok && current.Same(p.ID) {
-		return setCurrentPhase(t, current, name)
-	}
-	return nil
+	_, err := tx.editState(func(s *State) error {
+		if current, ok := s.currentPhase(); ok && current.Same(p.ID) {
+			return s.moveTo(current, name)
+		}
+		return nil
+	})
+	return err
 }
 
 // replaceName replaces the phase's name after its id and colon.

@@ -48,7 +48,7 @@ func (tx *Tx) MovePhase(id, target doc.PhaseID, after bool, code string) (*Moved
 	} else if q != nil {
 		rn.trace(q, nil)
 	}
-	if err := tx.stateRenumber(rn, nil); err != nil {
+	if _, err := tx.editState(func(s *State) error { return s.renumber(rn) }); err != nil {
 		return nil, err
 	}
 	out.Warnings = append(out.Warnings, earlyDependents(doc.ReadRoadmap(r.Text), version)...)

@@ -78,7 +78,9 @@ func (tx *Tx) RemovePhase(id doc.PhaseID, code string, force bool) (*Removed, er
 	if p.Section != nil {
 		if f, ok := r.PhaseField(*p.Section, "Depends on"); ok {
 			for _, ref := range doc.PhaseRefs(f.Value) {
-				gone.depends = append(gone.depends, ref.ID)
+				if !ref.ID.Same(p.ID) {
+					gone.depends = append(gone.depends, ref.ID)
+				}
 			}
 		}
 	}
@@ -193,48 +195,33 @@ func sectionEnd(r *doc.Roadmap, p doc.RoadmapPhase) int {
 }
 
 // stateAfterRemoval writes the totals, and the current phase's new number. If
-// the removed one was current, the next that is open is.
+// the removed one was current, the first that is open is, else the last.
 func (tx *Tx) stateAfterRemoval(rn renumbering, gone *Phase) (bool, error) {
-	t, err := tx.stateText()
-	if t == nil || err != nil {
-		return false, err
-	}
-	before := t.String()
-	if !gone.ID.Backlog() {
-		if err := tx.changeTotals(-1); err != nil {
-			return false, err
+	return tx.editState(func(s *State) error {
+		if !gone.ID.Backlog() {
+			s.changeTotals(-1)
 		}
-	}
-	if err := tx.stateRenumber(rn, gone); err != nil {
-		return false, err
-	}
-	return t.String() != before, nil
-}
-
-// stateRenumber rewrites the current phase's number in STATE.md.
-func (tx *Tx) stateRenumber(rn renumbering, gone *Phase) error {
-	t, err := tx.stateText()
-	if t == nil || err != nil {
-		return err
-	}
-	current, ok := tx.currentPhase()
-	if !ok {
-		return nil
-	}
-	if gone != nil && gone.ID.Same(current) {
+		if current, ok := s.currentPhase(); !ok || !gone.ID.Same(current) {
+			return s.renumber(rn)
+		}
 		phases, err := tx.Phases(Current)
-		if err != nil {
+		if err != nil || len(phases) == 0 {
 			return err
 		}
-		for _, p := range phases {
-			if p.Status() != StatusComplete {
-				return setCurrentPhase(t, p.ID, p.Name)
-			}
+		next := slices.IndexFunc(phases, func(p *Phase) bool { return p.Status() != StatusComplete })
+		if next < 0 {
+			next = len(phases) - 1
 		}
-		return nil
-	}
-	if to, ok := rn.of(current); ok {
-		return setCurrentPhase(t, to, "")
+		return s.moveTo(phases[next].ID, phases[next].Name)
+	})
+}
+
+// renumber rewrites the current phase's number.
+func (s *State) renumber(rn renumbering) error {
+	if current, ok := s.currentPhase(); ok {
+		if to, ok := rn.of(current); ok {
+			return s.moveTo(to, "")
+		}
 	}
 	return nil
 }

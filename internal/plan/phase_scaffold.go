@@ -37,7 +37,7 @@ func (tx *Tx) ScaffoldFile(p *Phase, kind, name string) (file string, created bo
 	if err != nil {
 		return "", false, err
 	}
-	text := strings.NewReplacer("{{dir}}", path.Base(p.Dir), "{{number}}", p.ID.String(), "{{name}}", singleLine(name),
+	text := strings.NewReplacer("{{dir}}", path.Base(p.Dir), "{{number}}", p.ID.String(), "{{name}}", doc.OneLine(name),
 		"{{date}}", time.Now().Format(time.DateOnly)).Replace(string(b))
 	return file, true, tx.Write(file, []byte(text))
 }

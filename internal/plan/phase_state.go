@@ -2,171 +2,118 @@ package plan
 
 import (
 	"errors"
-	"fmt"
-	"io/fs"
 	"strconv"
 	"strings"
 
 	"cairn/internal/plan/doc"
 )
 
-// What a change of the phases does to STATE.md. Both ways of writing it are
-// edited, where they stand: `**Current Phase:** 02` and `Phase: 2 of 4 (API)`.
-// A field that is not there is not added, and without STATE.md nothing is
-// done.
+// What a change of the phases does to STATE.md. Fields are edited where they
+// stand and none is added; without STATE.md nothing is done.
 
-// stateText returns STATE.md, nil without an error when there is none.
-func (tx *Tx) stateText() (*doc.Text, error) {
-	t, err := tx.Read(tx.Path("STATE.md"))
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
-	return t, err
-}
-
-// positionField returns a field of the section Current Position, where a
-// plain `Phase:` or `Plan:` means the current one.
-func positionField(t *doc.Text, name string) (doc.Field, bool) {
-	s, ok := t.Section("Current Position")
-	if !ok {
-		return doc.Field{}, false
-	}
-	return t.Field(s.Start, s.End, name)
-}
-
-// setState writes a body field if it is there and reports whether it was.
-func setState(t *doc.Text, name, value string) bool {
-	f, ok := t.Field(t.Body(), t.Len(), name)
-	if ok {
-		t.SetField(f, value)
-	}
-	return ok
-}
-
-// setFront writes a key of STATE.md's frontmatter if it is there.
-func setFront(t *doc.Text, value any, path ...string) error {
-	if t.Front().Get(path...) == nil {
-		return nil
-	}
-	return t.SetFront(value, path...)
-}
-
-// changeTotals adds to the number of phases, wherever STATE.md has it.
-func (tx *Tx) changeTotals(by int) error {
-	t, err := tx.stateText()
-	if t == nil || err != nil {
+// editState is EditState for a change that STATE.md only follows. It reports
+// whether the file changed.
+func (tx *Tx) editState(fn func(*State) error) (bool, error) {
+	changed := false
+	err := tx.EditState(func(s *State) error {
+		before := s.String()
+		err := fn(s)
+		changed = s.String() != before
 		return err
+	})
+	if errors.Is(err, ErrNoState) {
+		err = nil
 	}
-	if f, ok := t.Field(t.Body(), t.Len(), "Total Phases"); ok {
-		if n, err := strconv.Atoi(f.Value); err == nil {
-			t.SetField(f, strconv.Itoa(max(n+by, 0)))
-		}
-	}
-	if f, ok := positionField(t, "Phase"); ok {
-		if at, n, digits, ok := ofTotal(f.Value); ok {
-			t.SetField(f, f.Value[:at]+strconv.Itoa(max(n+by, 0))+f.Value[at+digits:])
-		}
-	}
-	if n := t.Front().Get("progress", "total_phases"); n != nil {
-		return t.SetFront(max(n.Int(0)+by, 0), "progress", "total_phases")
-	}
-	return nil
+	return changed, err
 }
 
-// ofTotal finds the total in `2 of 4 (API)`.
-func ofTotal(s string) (at, total, digits int, ok bool) {
-	i := strings.Index(s, " of ")
-	if i < 0 {
-		return 0, 0, 0, false
+// changeTotals adds to the number of phases, wherever the body has it.
+func (s *State) changeTotals(by int) {
+	if f, ok := s.Field(s.Body(), s.Len(), "Total Phases"); ok {
+		if n, err := strconv.Atoi(f.Value); err == nil {
+			s.SetField(f, strconv.Itoa(max(n+by, 0)))
+		}
 	}
-	at = i + len(" of ")
-	digits = len(s[at:]) - len(strings.TrimLeft(s[at:], "0123456789"))
-	total, err := strconv.Atoi(s[at : at+digits])
-	return at, total, digits, err == nil
+	value, ok := s.inPosition("Phase")
+	i := strings.Index(value, " of ")
+	if !ok || i < 0 {
+		return
+	}
+	at := i + len(" of ")
+	digits := len(value[at:]) - len(strings.TrimLeft(value[at:], "0123456789"))
+	if n, err := strconv.Atoi(value[at : at+digits]); err == nil {
+		s.SetPosition("Phase", value[:at]+strconv.Itoa(max(n+by, 0))+value[at+digits:])
+	}
+}
+
+// inPosition returns a field of Current Position.
+func (s *State) inPosition(name string) (string, bool) {
+	sec, ok := s.Position()
+	if !ok {
+		return "", false
+	}
+	f, ok := s.Field(sec.Start, sec.End, name)
+	return f.Value, ok
 }
 
 // currentPhase returns the phase that STATE.md says is being worked on.
-func (tx *Tx) currentPhase() (doc.PhaseID, bool) {
-	t, err := tx.stateText()
-	if t == nil || err != nil {
-		return doc.PhaseID{}, false
+func (s *State) currentPhase() (doc.PhaseID, bool) {
+	if id, ok := s.PhaseID(); ok {
+		return id, true
 	}
-	if f, ok := t.Field(t.Body(), t.Len(), "Current Phase"); ok {
-		first, _, _ := strings.Cut(f.Value, " ")
-		return doc.ParsePhaseID(first)
-	}
-	if f, ok := positionField(t, "Phase"); ok {
-		first, _, _ := strings.Cut(f.Value, " ")
-		return doc.ParsePhaseID(first)
-	}
-	return doc.ParsePhaseID(t.Front().Get("current_phase").Text())
+	return doc.ParsePhaseID(s.Front().Get("current_phase").Text())
 }
 
-// setCurrentPhase writes another phase's id and, if it is not "", name where
-// STATE.md has those of the current one.
-func setCurrentPhase(t *doc.Text, id doc.PhaseID, name string) error {
-	if f, ok := t.Field(t.Body(), t.Len(), "Current Phase"); ok {
+// moveTo writes another phase's id and, if it is not "", name where STATE.md
+// has those of the current one.
+func (s *State) moveTo(id doc.PhaseID, name string) error {
+	if f, ok := s.Field(s.Body(), s.Len(), "Current Phase"); ok {
 		first, rest, _ := strings.Cut(f.Value, " ")
-		value := id.Like(first, true)
-		switch {
-		case strings.HasPrefix(rest, "("): // 2 (API)
-			value += " (" + name + ")"
-		case rest != "":
-			value += " " + rest
+		if strings.HasPrefix(rest, "(") && name != "" { // 2 (API)
+			rest = "(" + name + ")"
 		}
-		t.SetField(f, value)
+		s.SetField(f, strings.TrimRight(id.Like(first, true)+" "+rest, " "))
 	}
 	if name != "" {
-		setState(t, "Current Phase Name", name)
+		s.Set("Current Phase Name", name)
 	}
-	if f, ok := positionField(t, "Phase"); ok {
-		first, rest, _ := strings.Cut(f.Value, " ")
-		if name != "" {
-			if before, _, ok := strings.Cut(rest, "("); ok {
-				rest = strings.TrimRight(before, " ") + " (" + name + ")"
-			}
+	if value, ok := s.inPosition("Phase"); ok {
+		first, rest, _ := strings.Cut(value, " ")
+		if before, _, ok := strings.Cut(rest, "("); ok && name != "" {
+			rest = before + "(" + name + ")"
 		}
-		t.SetField(f, strings.TrimRight(id.Like(first, false)+" "+rest, " "))
+		s.SetPosition("Phase", strings.TrimRight(id.Like(first, false)+" "+rest, " "))
 	}
-	front := t.Front()
-	if n := front.Get("current_phase"); n != nil {
-		if err := t.SetFront(id.Like(n.Text(), true), "current_phase"); err != nil {
+	if n := s.Front().Get("current_phase"); n != nil {
+		if err := s.SetFront(id.Like(n.Text(), true), "current_phase"); err != nil {
 			return err
 		}
 	}
-	if name != "" {
-		return setFront(t, name, "current_phase_name")
+	if name != "" && s.Front().Get("current_phase_name") != nil {
+		return s.SetFront(name, "current_phase_name")
 	}
 	return nil
 }
 
-// stateTotals counts the milestone's phases and plans and writes what STATE.md
-// has of them: the bar in its body, and progress in its frontmatter.
-func (tx *Tx) stateTotals(t *doc.Text) error {
-	phases, err := tx.Phases(Current)
+// countDone writes that a phase more is done, if it was not before: the count
+// and the bar. Where the body counts phases the bar shows those, else the
+// lesser share of plans and phases.
+func (s *State) countDone(more int) error {
+	c, err := s.tx.Counters()
 	if err != nil {
 		return err
 	}
-	donePhases, plans, done := 0, 0, 0
-	for _, p := range phases {
-		plans += len(p.Plans)
-		done += p.Executed()
-		if p.Status() == StatusComplete {
-			donePhases++
+	percent := c.Percent()
+	if f, ok := s.Field(s.Body(), s.Len(), "Completed Phases"); ok {
+		if n, err := strconv.Atoi(f.Value); err == nil {
+			s.SetField(f, strconv.Itoa(n+more))
+			if total, ok := s.TotalPhases(); ok {
+				percent = Percent(n+more, total)
+			}
 		}
 	}
-	percent := Percent(donePhases, len(phases))
-	if plans > 0 {
-		percent = min(percent, Percent(done, plans))
-	}
-	if f, ok := t.Field(t.Body(), t.Len(), "Progress"); ok {
-		t.SetField(f, withPercent(f.Value, percent))
-	}
-	setState(t, "Completed Phases", strconv.Itoa(donePhases))
-	for key, n := range map[string]int{"completed_phases": donePhases, "total_plans": plans, "completed_plans": done, "percent": percent} {
-		if err := setFront(t, n, "progress", key); err != nil {
-			return err
-		}
+	for _, f := range s.Values("Progress") {
+		s.SetField(f, withPercent(f.Value, percent))
 	}
 	return nil
 }
@@ -180,27 +127,6 @@ func withPercent(value string, percent int) string {
 		return number
 	}
 	width := len([]rune(value[open+1 : end]))
-	full := percent * width / 100
+	full := (percent*width + 50) / 100
 	return value[:open+1] + strings.Repeat("█", full) + strings.Repeat("░", width-full) + "] " + number
-}
-
-// noteForced records in STATE.md's decisions why a phase was completed with
-// work left open.
-func noteForced(t *doc.Text, phase, what, reason string) {
-	if reason == "" {
-		reason = "no reason given"
-	}
-	text := fmt.Sprintf("completed by force with %s", what)
-	s, ok := t.Section("Decisions", "Decisions Made")
-	if !ok {
-		t.Insert(t.Len(), "", "## Decisions", "")
-		s, _ = t.Section("Decisions")
-	}
-	for _, tb := range t.Tables(s.Start, s.End) {
-		if tb.Column("Phase") == 0 && len(tb.Head) >= 3 {
-			t.AppendRow(tb, phase, text, reason)
-			return
-		}
-	}
-	t.AppendTo(s, fmt.Sprintf("- [Phase %s]: %s — %s", phase, text, reason))
 }

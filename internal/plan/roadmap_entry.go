@@ -2,6 +2,7 @@ package plan
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"cairn/internal/plan/doc"
@@ -68,7 +69,14 @@ func (e roadmapEntry) section(r *doc.Roadmap, version string, after int) {
 		lines = append(lines, fmt.Sprintf(colon, "Depends on", e.depends))
 	}
 	lines = append(lines, fmt.Sprintf(colon, "Plans", "0 plans"), "", "Plans:", "- [ ] TBD")
+	if isEmpty(r, where) {
+		lines = lines[1:]
+	}
 	r.AppendTo(where, lines...)
+}
+
+func isEmpty(r *doc.Roadmap, s doc.Section) bool {
+	return strings.TrimSpace(r.Span(s.Start, s.End)) == ""
 }
 
 // sectionsHome is where the first section of a milestone goes: under the
@@ -93,22 +101,36 @@ func (e roadmapEntry) box(r *doc.Roadmap, version string) {
 			at = i
 		}
 	}
-	if at < 0 {
-		return
-	}
-	b := r.Boxes[at]
-	line := r.Line(b.Line)
 	title := "Phase " + e.written + ": " + e.Name
 	if e.id.Decimals != "" {
 		title += " (INSERTED)"
 	}
-	if strings.HasPrefix(b.Text, "**") {
+	if at < 0 || strings.HasPrefix(r.Boxes[at].Text, "**") {
 		title = "**" + title + "**"
 	}
 	if e.Goal != "" {
 		title += " - " + e.Goal
 	}
-	r.Insert(boxEnd(r, b), line[:b.Indent+1]+" [ ] "+title)
+	if at < 0 {
+		e.firstBox(r, version, "- [ ] "+title)
+		return
+	}
+	b := r.Boxes[at]
+	r.Insert(boxEnd(r, b), r.Line(b.Line)[:b.Indent+1]+" [ ] "+title)
+}
+
+// firstBox begins the checklist of a milestone: under the heading Phases, or
+// before the section if that is the milestone's first. A roadmap with sections
+// alone gets no checklist.
+func (e roadmapEntry) firstBox(r *doc.Roadmap, version, line string) {
+	if s, ok := r.Section("Phases"); ok {
+		r.AppendTo(s, line)
+		return
+	}
+	sections := slices.DeleteFunc(slices.Clone(r.Phases), func(p doc.RoadmapPhase) bool { return !isCurrent(p.Shipped, p.Version, version) })
+	if version != "" && len(sections) == 1 {
+		r.Insert(sections[0].Line, line, "")
+	}
 }
 
 // boxEnd returns the line after a checklist line and what is indented below

@@ -76,7 +76,9 @@ func writeProgress(r *doc.Roadmap, p *Phase, version string, status Status, date
 		word = "Planned"
 	}
 	r.SetCell(tb, row, tb.Column("Plans Complete", "Plans"), counts)
-	r.SetCell(tb, row, tb.Column("Status"), word)
+	if complete || p.Box == nil || !p.Box.Done {
+		r.SetCell(tb, row, tb.Column("Status"), word)
+	}
 }
 
 // tickPlans ticks the boxes of the plans that have a summary.

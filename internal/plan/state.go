@@ -19,6 +19,7 @@ type State struct {
 	tx     *Tx
 	now    time.Time
 	counts counts
+	word   string // the status for the frontmatter, when the body's does not say it
 }
 
 // counts says what becomes of the counters in the frontmatter.

@@ -50,6 +50,9 @@ func (s *State) Derived() (StateFront, error) {
 	if err != nil {
 		return f, err
 	}
+	if was := old.Get("milestone").Text(); was != "" && was != version { // one the roadmap does not have yet
+		version, name = was, ""
+	}
 	number, phase := s.Phase()
 	add("gsd_state_version", keep(old.Get("gsd_state_version").Text(), "1.0"))
 	add("milestone", version)
@@ -90,7 +93,10 @@ func (s *State) plan() string {
 
 // status returns the status in one word; the old one when the body has none.
 func (s *State) status(old string) string {
-	if !doc.Unset(s.Value("Paused At")) {
+	switch {
+	case s.word != "":
+		return s.word
+	case !doc.Unset(s.Value("Paused At")):
 		return "paused"
 	}
 	if raw := s.Value("Status"); raw != "" {

@@ -80,8 +80,9 @@ func (s *State) ListDecisions() []Decision {
 	for _, tb := range s.Tables(sec.Start, sec.End) {
 		at := tb.Column(summaryColumn...)
 		for i := range tb.Rows {
-			if summary := tb.Cell(i, at); !doc.Unset(summary) {
-				out = append(out, Decision{tb.Cell(i, tb.Column(phaseColumn...)), summary, tb.Cell(i, tb.Column(rationaleColumn...))})
+			cell := func(column int) string { return strings.ReplaceAll(tb.Cell(i, column), `\|`, "|") }
+			if summary := cell(at); !doc.Unset(summary) {
+				out = append(out, Decision{cell(tb.Column(phaseColumn...)), summary, cell(tb.Column(rationaleColumn...))})
 			}
 		}
 	}

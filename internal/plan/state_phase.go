@@ -15,6 +15,23 @@ type PhaseWork struct {
 	Plans  int
 }
 
+// Known fills in what is not known of w from the roadmap and the files.
+func (s *State) Known(w PhaseWork) (PhaseWork, error) {
+	id, ok := doc.ParsePhaseID(w.Number)
+	if !ok {
+		return w, nil
+	}
+	p, err := s.tx.Phase(id)
+	if p == nil || err != nil {
+		return w, err
+	}
+	w.Name = keep(w.Name, p.Name)
+	if w.Plans < 0 && len(p.Plans) > 0 {
+		w.Plans = len(p.Plans)
+	}
+	return w, nil
+}
+
 // Begin makes a phase the current one, with its first plan to execute. When
 // it is being executed already only the date changes: a session that resumes
 // does not lose the plan it was on. It returns the names of what was written.
@@ -90,8 +107,11 @@ type Advance struct {
 // ready for verification.
 func (s *State) Advance() (Advance, error) {
 	plan, total := s.Plan()
-	if plan < 0 || total < 0 {
+	switch {
+	case plan < 0 || total < 0:
 		return Advance{}, s.refuse("says neither Current Plan and Total Plans in Phase nor Plan: A of B")
+	case total == 0:
+		return Advance{}, s.refuse("says that the phase has no plans")
 	}
 	s.SetActivity(s.today(), "")
 	if plan >= total {

@@ -72,14 +72,14 @@ func (s *State) SwitchMilestone(version, name string) error {
 	s.Set("Progress", doc.Bar(0))
 	s.SetActivity(s.today(), what)
 	s.Set("Last Activity Description", what)
-	for _, m := range []doc.Member{{Name: "milestone", Value: doc.OneLine(version)}, {Name: "milestone_name", Value: doc.OneLine(name)}} {
-		if err := s.SetFront(m.Value, m.Name); err != nil {
+	for _, m := range [][2]string{{"gsd_state_version", "1.0"}, {"milestone", version}, {"milestone_name", name}} {
+		if err := s.SetFront(doc.OneLine(m[1]), m[0]); err != nil {
 			return s.refuse(err.Error())
 		}
 	}
 	for _, key := range []string{"current_phase", "current_phase_name", "current_plan", "stopped_at", "paused_at"} {
 		s.UnsetFront(key)
 	}
-	s.counts = countZero
+	s.counts, s.word = countZero, "planning"
 	return nil
 }

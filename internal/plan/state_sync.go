@@ -117,15 +117,19 @@ func (s *State) Validate() (Drift, error) {
 			p = q
 		}
 	}
-	if p == nil || p.Dir == "" {
-		d.Warnings = append(d.Warnings, "Current phase "+id.String()+" has no directory")
+	status := s.status(s.Front().Get("status").Text())
+	switch {
+	case p == nil:
+		d.Warnings = append(d.Warnings, "Current phase "+id.String()+" is neither in the roadmap nor a directory")
+		return d, nil
+	case p.Dir == "" && status == "executing":
+		d.Warnings = append(d.Warnings, "Status is "+strconv.Quote(s.Value("Status"))+" but phase "+id.String()+" has no directory")
 		return d, nil
 	}
 	if _, total := s.Plan(); total >= 0 && total != len(p.Plans) {
 		d.PlanCount = &PlanCount{total, len(p.Plans)}
 		d.Warnings = append(d.Warnings, fmt.Sprintf("Plan count mismatch: STATE.md says %d plans, disk has %d", total, len(p.Plans)))
 	}
-	status := s.status(s.Front().Get("status").Text())
 	if status != "executing" {
 		return d, nil
 	}

@@ -40,7 +40,7 @@ func Board(tx *plan.Tx) ([]Step, []Action, error) {
 	for i := range steps {
 		s := &steps[i]
 		s.Goal = Goal(r, s.Phase)
-		s.DependsOn = Dependencies(field(r, s.Phase, "Depends on"))
+		s.DependsOn = Dependencies(DependsOn(r, s.Phase))
 		for _, dep := range s.DependsOn {
 			if !complete[dep] {
 				s.Waiting = append(s.Waiting, dep)

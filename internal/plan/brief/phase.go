@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"cairn/internal/plan"
+	"cairn/internal/plan/commit"
 	"cairn/internal/plan/doc"
 	"cairn/internal/plan/item"
 	"cairn/internal/plan/settings"
@@ -112,6 +113,10 @@ func Requirements(r *doc.Roadmap, p *plan.Phase) []string {
 // Goal returns the goal that the roadmap gives to a phase, or "".
 func Goal(r *doc.Roadmap, p *plan.Phase) string { return field(r, p, "Goal") }
 
+// DependsOn returns what the roadmap says a phase depends on, as it stands
+// there, or "".
+func DependsOn(r *doc.Roadmap, p *plan.Phase) string { return field(r, p, "Depends on") }
+
 func field(r *doc.Roadmap, p *plan.Phase, name string) string {
 	if r == nil || p.Section == nil {
 		return ""
@@ -123,19 +128,13 @@ func field(r *doc.Roadmap, p *plan.Phase, name string) string {
 // Branch returns the name of the branch that a phase is worked on, by the
 // settings' strategy; "" for none.
 func Branch(s *settings.Settings, p *plan.Phase, m Milestone) string {
-	fill := strings.NewReplacer("{project}", s.Text("project_code")).Replace
 	switch s.Text("git.branching_strategy") {
 	case "phase":
-		if p == nil {
-			return ""
+		if p != nil {
+			return commit.PhaseBranch(s, p)
 		}
-		slug := Slug(p)
-		if slug == "" {
-			slug = "phase"
-		}
-		return strings.NewReplacer("{phase}", p.ID.Padded(), "{slug}", slug).Replace(fill(s.Text("git.phase_branch_template")))
 	case "milestone":
-		return strings.NewReplacer("{milestone}", m.Version, "{slug}", m.Slug()).Replace(fill(s.Text("git.milestone_branch_template")))
+		return commit.MilestoneBranch(s, m.Version, m.Name)
 	}
 	return ""
 }
@@ -166,7 +165,7 @@ func describe(tx *plan.Tx, p *plan.Phase) (*Phase, error) {
 		return nil, err
 	}
 	out := &Phase{
-		Number: p.ID.String(), Name: p.Name, Slug: Slug(p), Goal: Goal(r, p), DependsOn: field(r, p, "Depends on"),
+		Number: p.ID.String(), Name: p.Name, Slug: Slug(p), Goal: Goal(r, p), DependsOn: DependsOn(r, p),
 		Requirements: Requirements(r, p), Directory: Directory(tx, settings.Load(tx), p), Exists: p.Dir != "",
 		Archived: p.Archived, Status: p.Status(), Files: map[string]string{},
 	}

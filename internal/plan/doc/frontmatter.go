@@ -1,8 +1,6 @@
 package doc
 
 import (
-	"bytes"
-	"encoding/json"
 	"strconv"
 	"strings"
 )
@@ -226,36 +224,4 @@ func indexKey(entries []Entry, key string) int {
 		}
 	}
 	return -1
-}
-
-// Object is a JSON object whose members keep their order.
-type Object []Member
-
-// Member is one name and value of an Object.
-type Member struct {
-	Name  string
-	Value any
-}
-
-// MarshalJSON prints the members in order. It leaves <, > and & to the
-// encoder that calls it.
-func (o Object) MarshalJSON() ([]byte, error) {
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	b.WriteByte('{')
-	for i, m := range o {
-		if i > 0 {
-			b.WriteByte(',')
-		}
-		if err := enc.Encode(m.Name); err != nil {
-			return nil, err
-		}
-		b.WriteByte(':')
-		if err := enc.Encode(m.Value); err != nil {
-			return nil, err
-		}
-	}
-	b.WriteByte('}')
-	return b.Bytes(), nil
 }

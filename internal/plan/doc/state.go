@@ -118,8 +118,9 @@ func (s State) Plan() (plan, total int) {
 }
 
 // SetPlan writes the current plan and how many the phase has, to the fields
-// of both dialects; a number that is negative stays as it is. What follows
-// the numbers in `Plan: 1 of 3 in current phase` stays too.
+// of both dialects; a number that is negative stays as it is, and a total
+// that is too low is not repeated. What follows the numbers in `Plan: 1 of 3
+// in current phase` stays too.
 func (s State) SetPlan(plan, total int) (inFields, inPosition bool) {
 	if plan >= 0 {
 		inFields = s.Set("Current Plan", strconv.Itoa(plan))
@@ -143,7 +144,7 @@ func (s State) SetPlan(plan, total int) (inFields, inPosition bool) {
 		total = number(b)
 	}
 	value := strconv.Itoa(plan)
-	if total >= 0 {
+	if total >= plan {
 		value += " of " + strconv.Itoa(total)
 	}
 	s.SetField(f, value+rest)
@@ -206,8 +207,8 @@ func Percent(s string) (int, bool) {
 
 // Unset reports whether a field's value says that there is none.
 func Unset(value string) bool {
-	switch strings.ToLower(strings.Trim(value, " .-—–_()[]")) {
-	case "", "none", "n/a", "null", "not started", "none yet", "tbd":
+	switch strings.ToLower(strings.Trim(value, " ._()[]")) {
+	case "", "-", "—", "–", "none", "n/a", "null", "not started", "none yet", "tbd":
 		return true
 	}
 	return strings.HasPrefix(strings.ToLower(value), "not started")

@@ -193,6 +193,9 @@ func (s State) placeholder(sec Section) int {
 
 // isPlaceholder: None, None yet., - (none), No decisions yet, -.
 func isPlaceholder(text string) bool {
+	if text = strings.TrimSpace(text); strings.HasPrefix(text, "---") {
+		return false
+	}
 	text = strings.ToLower(strings.Trim(text, " \t-*_().—–"))
 	switch text {
 	case "", "none", "none yet", "none so far", "n/a", "nothing yet", "no blockers", "no decisions":

@@ -58,8 +58,9 @@ func (tb Table) Cell(row, column int) string {
 func (tb Table) End() int { return tb.Line + 2 + len(tb.Rows) }
 
 // SetCell writes one cell and keeps the row's other cells and, while the
-// value fits, the cell's width.
+// value fits, the cell's width. A pipe in the value is escaped.
 func (t *Text) SetCell(tb Table, row, column int, value string) {
+	value = escapeCell(value)
 	if column < 0 || tb.Cell(row, column) == value && column < len(tb.Rows[row]) {
 		return
 	}
@@ -85,9 +86,14 @@ func (t *Text) AppendRow(tb Table, values ...string) {
 func Row(values ...string) string {
 	escaped := make([]string, len(values))
 	for i, v := range values {
-		escaped[i] = strings.ReplaceAll(strings.ReplaceAll(v, `\|`, "|"), "|", `\|`)
+		escaped[i] = escapeCell(v)
 	}
 	return "| " + strings.Join(escaped, " | ") + " |"
+}
+
+// escapeCell escapes the pipes that are not.
+func escapeCell(s string) string {
+	return strings.ReplaceAll(strings.ReplaceAll(s, `\|`, "|"), "|", `\|`)
 }
 
 func isRow(line string) bool {

@@ -72,6 +72,9 @@ func configSet(c *call) (result, error) {
 		return result{}, unknownKey(key)
 	}
 	v, err := row.Parse(typed)
+	if row.Kind == settings.List && !strings.ContainsAny(typed, "[,") {
+		v = typed // one item may stand by itself, as the old tool wrote it
+	}
 	if err != nil {
 		if row.Allowed != nil || row.Key == "workflow.drift_threshold" {
 			return result{}, fail("config_invalid_key", "Invalid value for %s: %v", key, err)

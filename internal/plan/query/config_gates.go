@@ -1,10 +1,6 @@
 package query
 
-import (
-	"strings"
-
-	"cairn/internal/plan/settings"
-)
+import "cairn/internal/plan/settings"
 
 var configGateCommands = []command{
 	{name: "check config-gates", run: checkConfigGates},
@@ -46,11 +42,7 @@ func checkConfigGates(c *call) (result, error) {
 	if err != nil {
 		return result{}, err
 	}
-	var workflow any
-	if name := strings.TrimSpace(c.arg(0)); name != "" {
-		workflow = name
-	}
-	o := object{{"workflow", workflow}}
+	o := object{{"workflow", orNull(c.arg(0))}}
 	for _, g := range configGates {
 		key := "workflow." + g.key
 		if g.key == "" {

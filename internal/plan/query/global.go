@@ -3,6 +3,7 @@ package query
 import (
 	"fmt"
 	"io"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -120,6 +121,15 @@ func (c *call) flag(name string) (value string, ok bool) {
 		}
 	}
 	return "", false
+}
+
+// fromHere returns a path that was typed. It is for bare commands, whose root
+// is the working directory.
+func (c *call) fromHere(name string) string {
+	if filepath.IsAbs(name) {
+		return name
+	}
+	return filepath.Join(c.Root, name)
 }
 
 // switched takes `--name` out of the call's arguments.

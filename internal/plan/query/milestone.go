@@ -18,7 +18,7 @@ var milestoneCommands = []command{
 // no second time.
 func milestoneComplete(c *call) (result, error) {
 	archivePhases := c.switched("archive-phases")
-	name := c.words("name")
+	name := c.phrase("name")
 	version := c.positional(0)
 	if version == "" {
 		return result{}, fail("sdk_missing_arg", "version required for milestone complete (e.g., v1.0)")
@@ -47,8 +47,8 @@ func milestoneComplete(c *call) (result, error) {
 	}), nil
 }
 
-// words takes `--name several words` out of the call's arguments.
-func (c *call) words(name string) string {
+// phrase takes `--name several words` out of the call's arguments.
+func (c *call) phrase(name string) string {
 	i := slices.Index(c.args, "--"+name)
 	if i < 0 {
 		value, _ := c.flag(name)

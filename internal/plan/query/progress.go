@@ -179,8 +179,9 @@ func (t *tally) statsTable(planPercent, done, requirements int, log commits, act
 		fmt.Fprintf(&b, "**Requirements:** %d/%d complete\n", done, requirements)
 	}
 	b.WriteString("\n" + t.table())
+	b.WriteByte('\n')
 	if log.count > 0 {
-		fmt.Fprintf(&b, "\n**Git:** %d commits since %s\n", log.count, log.first)
+		fmt.Fprintf(&b, "**Git:** %d commits since %s\n", log.count, log.first)
 	}
 	if activity != "" {
 		fmt.Fprintf(&b, "**Last activity:** %s\n", activity)

@@ -17,6 +17,7 @@ import (
 	"strings"
 
 	"cairn/internal/plan"
+	"cairn/internal/plan/workstream"
 )
 
 // Env is what a call may touch of the outside.
@@ -45,8 +46,16 @@ func families() [][]command {
 		configGateCommands,
 		textCommands,
 		migrateCommands,
+		customCommands,
+		learningCommands,
+		promptCommands,
+		skillCommands, intelCommands,
+		helpCommands(),
 		decisionCommands, driftCommands, checkCommands, gapCommands,
 		stateCommands(),
+		initCommands(), todoCommands,
+		planIndexCommands, commitCommands, workstreamCommands, worktreeCommands,
+		frontmatterCommands, verifyDocumentCommands, templateCommands, planDocumentCommands,
 		milestoneCommands, healthCommands, auditCommands, digestCommands, progressCommands(),
 	}
 }
@@ -138,7 +147,12 @@ func open(env Env, g global, cmd command) (*plan.Workspace, error) {
 	if err != nil {
 		return nil, err
 	}
-	return plan.At(root, g.project, g.stream)
+	w, err := plan.At(root, g.project, g.stream)
+	if err != nil || g.stream != "" {
+		return w, err
+	}
+	active, _ := workstream.PointerOf(w, env.Getenv).Get()
+	return plan.At(root, g.project, active)
 }
 
 // report prints an error as the old tool did.

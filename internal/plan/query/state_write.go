@@ -91,7 +91,11 @@ func stateBegin(c *call, s *plan.State) (result, error) {
 	if err != nil {
 		return result{}, err
 	}
-	updated := list(s.Begin(w))
+	known, err := s.Known(w)
+	if err != nil {
+		return result{}, err
+	}
+	updated := list(s.Begin(known))
 	return dataBool(object{
 		{"updated", updated}, {"phase", w.Number}, {"phase_name", orNull(w.Name)}, {"plan_count", planCount(w)},
 	}, len(updated) > 0), nil
@@ -126,7 +130,7 @@ func stateComplete(c *call, s *plan.State) (result, error) {
 }
 
 func stateAdvance(_ *call, s *plan.State) (result, error) {
-	if plan, total := s.Plan(); plan < 0 || total < 0 {
+	if plan, total := s.Plan(); plan < 0 || total <= 0 {
 		return dataBool(problem("Cannot parse Current Plan or Total Plans in Phase from STATE.md"), false), nil
 	}
 	a, err := s.Advance()
@@ -277,12 +281,4 @@ func stateMilestone(c *call, s *plan.State) (result, error) {
 		return result{}, err
 	}
 	return dataBool(object{{"switched", true}, {"version", version}, {"name", name}, {"status", "planning"}}, true), nil
-}
-
-// list returns a list that is [] in JSON when it is empty.
-func list(names []string) []string {
-	if names == nil {
-		return []string{}
-	}
-	return names
 }

@@ -4,6 +4,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"cairn/internal/plan/doc"
 )
 
 var textCommands = []command{
@@ -17,18 +19,8 @@ func generateSlug(c *call) (result, error) {
 	if c.arg(0) == "" {
 		return result{}, fail("usage", "text required for slug generation")
 	}
-	s := slug(c.arg(0), 60)
+	s := doc.Slug(c.arg(0), doc.SlugLength)
 	return dataRaw(object{{"slug", s}}, s), nil
-}
-
-// slug is the old tool's: what is not an ASCII letter or digit becomes one
-// dash, none of them at the ends, and the rest is cut off.
-func slug(text string, most int) string {
-	words := strings.FieldsFunc(strings.ToLower(text), func(c rune) bool {
-		return (c < 'a' || c > 'z') && (c < '0' || c > '9')
-	})
-	s := strings.Join(words, "-")
-	return s[:min(len(s), most)]
 }
 
 func currentTimestamp(c *call) (result, error) {

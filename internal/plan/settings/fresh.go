@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"cairn/internal/jsonc"
@@ -32,10 +33,41 @@ func Fresh(choices jsonc.Object, getenv func(string) string) jsonc.Object {
 	}
 	if b, err := os.ReadFile(filepath.Join(home, ".gsd", "defaults.json")); err == nil {
 		if l := parse(UserFile, "", b, nil); l.err == nil {
-			tree = merge(tree, l.tree)
+			tree = merge(tree, modernTree(l.tree))
 		}
 	}
-	return merge(tree, choices)
+	return merge(tree, modernTree(choices))
+}
+
+// modernTree returns tree with the older names of keys replaced, as Normalize
+// does in a file.
+func modernTree(tree jsonc.Object) jsonc.Object {
+	for r := range rows() {
+		for _, old := range r.Names {
+			v, ok := at(tree, old)
+			if !ok {
+				continue
+			}
+			tree = without(tree, old)
+			if _, ok := at(tree, r.Key); !ok {
+				tree = put(tree, r.Key, modern(old, v))
+			}
+		}
+	}
+	return tree
+}
+
+// without returns tree without the value at a dotted path.
+func without(tree jsonc.Object, key string) jsonc.Object {
+	name, rest, deeper := strings.Cut(key, ".")
+	if !deeper {
+		return slices.DeleteFunc(slices.Clone(tree), func(m jsonc.Member) bool { return m.Name == name })
+	}
+	below, _ := tree.Get(name)
+	if sub := without(below.(jsonc.Object), rest); len(sub) > 0 { // at found the key in it
+		return tree.With(name, sub)
+	}
+	return without(tree, name)
 }
 
 var searchKeys = []string{"brave_search", "firecrawl", "exa_search"}

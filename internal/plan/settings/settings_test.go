@@ -219,12 +219,12 @@ func TestReadWritesNothing(t *testing.T) {
 }
 
 func TestFresh(t *testing.T) {
-	w := project(t, "", map[string]string{"home/.gsd/defaults.json": `{"granularity":"fine","workflow":{"research":false}}`})
+	w := project(t, "", map[string]string{"home/.gsd/defaults.json": `{"depth":"comprehensive","planning":{"commit_docs":false},"workflow":{"research":false}}`})
 	getenv := func(name string) string { return map[string]string{"BRAVE_API_KEY": "k"}[name] }
 	choices := jsonc.Object{{Name: "mode", Value: "yolo"}, {Name: "workflow", Value: jsonc.Object{{Name: "verifier", Value: false}}}}
 	tree := Fresh(choices, getenv)
 	for key, want := range map[string]any{
-		"mode": "yolo", "granularity": "fine", "brave_search": true, "firecrawl": false,
+		"mode": "yolo", "granularity": "fine", "commit_docs": false, "brave_search": true, "firecrawl": false,
 		"workflow.verifier": false, "workflow.research": false, "workflow.plan_check": true,
 		"git.branching_strategy": "none", "git.quick_branch_template": nil,
 	} {
@@ -245,4 +245,45 @@ func TestFresh(t *testing.T) {
 	if warnings := view(t, w).Warnings(); len(warnings) > 0 {
 		t.Errorf("a new file has %v", warnings)
 	}
+}
+
+func FuzzLoad(f *testing.F) {
+	f.Add([]byte(`{"mode":"yolo","workflow":{"research":0},"depth":"quick"}`), "workflow.research", "false")
+	f.Add([]byte("\ufeff{/* */\"a\":[1,{}],}"), "model_overrides.x", "y")
+	f.Add([]byte(`{"workflow":null,"mode":"a","mode":"yolo"}`), "mode", "yolo")
+	dir := f.TempDir()
+	f.Setenv("HOME", dir)
+	if err := os.Mkdir(filepath.Join(dir, ".planning"), 0o755); err != nil {
+		f.Fatal(err)
+	}
+	w, err := plan.At(dir, "", "")
+	if err != nil {
+		f.Fatal(err)
+	}
+	w.DryRun = true
+	f.Fuzz(func(t *testing.T, text []byte, key, value string) {
+		_, err := w.Update(t.Context(), "fuzz", func(tx *plan.Tx) error {
+			if err := tx.Write(".planning/config.json", text); err != nil {
+				return err
+			}
+			s := Load(tx)
+			s.Values()
+			s.Warnings()
+			if _, err := json.Marshal(s.Flat()); err != nil {
+				t.Errorf("flat: %v", err)
+			}
+			if _, err := Set(tx, key, value); err != nil {
+				return nil
+			}
+			r, _ := Find(key)
+			want, _ := r.Parse(value)
+			if v, ok := Load(tx).Value(key); !ok || literal(v.Any) != literal(want) {
+				t.Errorf("%s set to %v is %v", key, want, v.Any)
+			}
+			return nil
+		})
+		if err != nil {
+			t.Error(err)
+		}
+	})
 }

@@ -110,7 +110,11 @@ func stateShow(c *Call) (*Result, error) {
 		if snap.Percent != nil {
 			fmt.Fprintf(t, "PROGRESS\t%d%%\n", *snap.Percent)
 		}
-		row("ACTIVITY", snap.LastActivity, snap.LastActivityDesc)
+		if what := snap.LastActivityDesc; what != nil && !strings.Contains(*snap.LastActivity, *what) {
+			row("ACTIVITY", snap.LastActivity, what)
+		} else {
+			row("ACTIVITY", snap.LastActivity)
+		}
 		row("PAUSED", snap.PausedAt)
 		row("STOPPED", snap.Session.StoppedAt, snap.Session.ResumeFile)
 		for _, b := range snap.Blockers {

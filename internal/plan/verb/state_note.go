@@ -126,7 +126,10 @@ func stateUnblock(c *Call) (*Result, error) {
 		removed, _ = s.Unblock(text)
 		if len(removed) == 0 {
 			err := &plan.InputError{Path: c.Path("STATE.md"), What: fmt.Sprintf("no blocker contains %q", text)}
-			return term.Hint(err, "there are: %s", strings.Join(append(s.ListBlockers(), "no others"), "; "))
+			if all := s.ListBlockers(); len(all) > 0 {
+				return term.Hint(err, "there are: %s", strings.Join(all, "; "))
+			}
+			return term.Hint(err, "there are no blockers")
 		}
 		return nil
 	})

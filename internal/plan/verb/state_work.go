@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"cairn/internal/plan"
-	"cairn/internal/plan/doc"
 	"cairn/internal/term"
 )
 
@@ -76,40 +75,28 @@ func stateWorkVerbs() []*Verb {
 	}
 }
 
-// phaseWork is the phase that the call names, with the name and the number
-// of plans that the flags or else the model give.
-func phaseWork(c *Call, tx *plan.Tx, name string) (plan.PhaseWork, error) {
+// phaseWork is the phase that the call names. One that the project does not
+// have is an error, unless it has none at all.
+func phaseWork(c *Call, s *plan.State, tx *plan.Tx, name string) (plan.PhaseWork, error) {
 	id, err := c.Phase("PHASE")
 	if err != nil {
 		return plan.PhaseWork{}, err
 	}
 	w := plan.PhaseWork{Number: id.String(), Name: name, Plans: -1}
-	p, err := knownPhase(tx, id)
-	if err != nil {
-		return w, err
-	}
-	if p != nil {
-		w.Name, w.Plans = p.Name, len(p.Plans)
-		if name != "" {
-			w.Name = name
-		}
-	}
 	if c.Given("plans") {
 		w.Plans = c.Int("plans")
 	}
-	return w, nil
-}
-
-// knownPhase returns a phase; nil only when the project knows no phases.
-func knownPhase(tx *plan.Tx, id doc.PhaseID) (*plan.Phase, error) {
-	p, err := tx.Phase(id)
-	if p != nil || err != nil {
-		return p, err
+	if p, err := tx.Phase(id); p != nil || err != nil {
+		if err != nil {
+			return w, err
+		}
+		return s.Known(w)
 	}
 	if all, err := tx.Phases(plan.WithIdeas); len(all) == 0 {
-		return nil, err
+		return w, err
 	}
-	return nil, term.Hint(&plan.InputError{Path: tx.Path("ROADMAP.md"), What: "there is no phase " + id.String()}, "cairn plan phase list shows those there are")
+	err = &plan.InputError{Path: tx.Path("ROADMAP.md"), What: "there is no phase " + id.String()}
+	return w, term.Hint(err, "cairn plan phase list shows those there are")
 }
 
 // written is the result of a verb that tells which fields it wrote.
@@ -132,9 +119,13 @@ func written(c *Call, edit func(s *plan.State, tx *plan.Tx) ([]string, error)) (
 
 func stateBegin(c *Call) (*Result, error) {
 	return written(c, func(s *plan.State, tx *plan.Tx) ([]string, error) {
-		w, err := phaseWork(c, tx, c.String("name"))
+		w, err := phaseWork(c, s, tx, c.String("name"))
 		if err != nil {
 			return nil, err
+		}
+		if w.Plans <= 0 {
+			err := &plan.InputError{Path: c.Path("STATE.md"), What: "phase " + w.Number + " has no plans to execute"}
+			return nil, term.Hint(err, "write its plans, or say how many it will have with --plans")
 		}
 		return s.Begin(w), nil
 	})
@@ -142,7 +133,7 @@ func stateBegin(c *Call) (*Result, error) {
 
 func statePlanned(c *Call) (*Result, error) {
 	return written(c, func(s *plan.State, tx *plan.Tx) ([]string, error) {
-		w, err := phaseWork(c, tx, "")
+		w, err := phaseWork(c, s, tx, "")
 		if err != nil {
 			return nil, err
 		}
@@ -172,7 +163,7 @@ func stateComplete(c *Call) (*Result, error) {
 		}
 		if p != nil && !p.Complete() && !c.Bool("force") {
 			what := fmt.Sprintf("phase %s is not complete: %d of %d plans are executed", id, p.Executed(), len(p.Plans))
-			return nil, term.Hint(&plan.InputError{Path: p.Dir, What: what}, "execute the rest, or --force")
+			return nil, term.Hint(&plan.InputError{Path: c.Path("STATE.md"), What: what}, "execute the rest, or --force")
 		}
 		names, _ := s.Finish(id.String())
 		return names, nil

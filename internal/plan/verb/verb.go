@@ -165,6 +165,10 @@ func Nouns() []Noun {
 	return []Noun{
 		{"state", "State: where the work stands, what was decided, what is in the way"},
 		{"phase", "Phases: what is to be done, in order"},
+		{"plan", "Plans: what one agent does in one go"},
+		{"verify", "Checks of documents against the project"},
+		{"frontmatter", "Frontmatter of any document, edited line by line"},
+		{"template", "Templates: documents as they begin"},
 		{"todo", "Todos: what is to be done some time, outside of the phases"},
 		{"note", "Notes: thoughts to keep"},
 		{"seed", "Seeds: ideas that wait for their time"},
@@ -174,18 +178,24 @@ func Nouns() []Noun {
 		{"config", "Settings of the project's plan; every value knows where it came from"},
 		{"model", "Models: which agent gets which"},
 		{"gate", "Gates: what stands between the steps of a phase"},
+		{"milestone", "Milestones: phases that are shipped together"},
 	}
 }
 
 // All lists every verb, by noun.
 func All() []*Verb {
 	return slices.Concat(
-		ownVerbs(),
+		ownVerbs(), lookVerbs(),
 		stateVerbs(),
 		phaseVerbs(),
+		planFileVerbs(),
+		verifyVerbs(), auditVerbs(),
+		frontmatterVerbs(),
+		templateVerbs(),
 		itemVerbs(),
 		configVerbs(),
 		modelVerbs(),
 		gateVerbs(),
+		milestoneVerbs(),
 	)
 }

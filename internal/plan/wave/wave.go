@@ -1,9 +1,9 @@
 // Package wave says which plans of a phase can run at the same time: a wave
 // is a level of the graph that the plans' depends_on make.
 //
-// It computes from [Plan] values alone. Package plan's neighbors that show or
-// choose plans import it; reading files, running agents and printing belong
-// to those who call.
+// [Arrange] and all that follows compute from [Plan] values alone; [Read]
+// makes them of a phase's documents. The verbs and the queries of the plan
+// import it. Running agents and printing belong to others.
 package wave
 
 import (

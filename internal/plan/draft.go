@@ -1,0 +1,92 @@
+package plan
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"path"
+	"strconv"
+	"strings"
+	"time"
+
+	"cairn/internal/plan/doc"
+	"cairn/internal/plan/template"
+)
+
+// Draft is a document of a phase that is to be made from its template.
+type Draft struct {
+	Kind   string // plan, summary or verification
+	Phase  doc.PhaseID
+	Plan   string            // the plan's number: 1 or 01; not for a verification
+	Name   string            // what the document is about; "" for the phase's name
+	Type   string            // of a plan; "" for execute
+	Wave   int               // of a plan; 0 for 1
+	Values map[string]string // more values of the template
+	Fields doc.Object        // more keys of the frontmatter, or other values of its keys
+	Today  time.Time
+}
+
+// ErrNoPhase says that a phase has no directory.
+var ErrNoPhase = errors.New("the phase has no directory")
+
+// Template returns the name of the template the draft is made from.
+func (d Draft) Template() string { return d.Kind }
+
+// Create makes the document in the phase's directory and returns its path. A
+// phase without a directory is [ErrNoPhase], a document that is there already
+// [fs.ErrExist].
+func (tx *Tx) Create(d Draft) (string, error) {
+	p, err := tx.Phase(d.Phase)
+	if err != nil {
+		return "", err
+	}
+	if p == nil || p.Dir == "" {
+		return "", ErrNoPhase
+	}
+	number := d.Plan
+	if n, err := strconv.Atoi(number); err == nil {
+		number = fmt.Sprintf("%02d", n)
+	}
+	name := p.ID.Padded()
+	switch d.Kind {
+	case "plan", "summary":
+		name += "-" + number
+	case "verification":
+	default:
+		return "", fmt.Errorf("%q cannot be made: plan, summary or verification can", d.Kind)
+	}
+	if !fs.ValidPath(number) || strings.ContainsAny(number, `/\`) {
+		return "", fmt.Errorf("%q is not a plan's number", d.Plan)
+	}
+	rel := path.Join(p.Dir, name+"-"+strings.ToUpper(d.Kind)+".md")
+	if tx.Has(rel) {
+		return rel, &fs.PathError{Op: "create", Path: rel, Err: fs.ErrExist}
+	}
+	t, err := template.Fill(d.Template(), d.values(p, number))
+	if err != nil {
+		return "", err
+	}
+	for _, f := range d.Fields {
+		if err := t.SetFront(f.Value, f.Name); err != nil {
+			return "", err
+		}
+	}
+	return rel, tx.Write(rel, t.Bytes())
+}
+
+func (d Draft) values(p *Phase, number string) map[string]string {
+	v := map[string]string{
+		"phase": path.Base(p.Dir), "phase_number": p.ID.Padded(), "plan": number, "name": d.Name, "type": d.Type,
+		"wave": strconv.Itoa(max(d.Wave, 1)), "date": d.Today.Format(time.DateOnly), "timestamp": d.Today.UTC().Format(time.RFC3339),
+		"status": "pending", "score": "0/0 must-haves verified",
+	}
+	if d.Name == "" {
+		v["name"] = p.Name
+	}
+	if d.Type == "" {
+		v["type"] = "execute"
+	}
+	maps.Copy(v, d.Values)
+	return v
+}

@@ -1,0 +1,212 @@
+package gate
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+
+	"cairn/internal/plan"
+)
+
+const roadmap = `# Roadmap
+- [x] **Phase 1: Base**
+- [ ] **Phase 2: API**
+- [ ] **Phase 3: UI**
+
+### Phase 1: Base
+**Goal:** base
+### Phase 2: API
+**Depends on:** Phase 1
+**Requirements:** [WID-02, WID-03]
+### Phase 3: UI
+**Depends on:** Phase 2
+**Requirements:** TBD
+`
+
+// tree is a project whose phase 2 passes every gate of the plan stage.
+func tree() map[string]string {
+	return map[string]string{
+		".planning/ROADMAP.md":                     roadmap,
+		".planning/REQUIREMENTS.md":                "- [ ] **WID-02**: get\n- [ ] **WID-03**: post\n- [ ] **WID-020**: other\n",
+		".planning/phases/01-base/01-01-PLAN.md":   "",
+		".planning/phases/02-api/02-CONTEXT.md":    "<decisions>\n- **D-01:** chi\n</decisions>\n",
+		".planning/phases/02-api/02-RESEARCH.md":   "## Open Questions (RESOLVED)\n- x\n",
+		".planning/phases/02-api/02-01-PLAN.md":    "---\nrequirements: [WID-02]\ntruths: [D-01]\n---\n",
+		".planning/phases/02-api/plans/PLAN-02.md": "---\nrequirements:\n  - WID-03\n---\n",
+		".planning/phases/03-ui/03-CONTEXT.md":     "",
+	}
+}
+
+func with(files map[string]string, name, content string) map[string]string {
+	files[name] = content
+	return files
+}
+
+func TestGatesPass(t *testing.T) {
+	root := project(t, tree())
+	for _, gate := range []string{"ready", "research", "requirements", "decisions", "schema"} {
+		if r, err := ask(t, root, "", gate, Plan, "2"); err != nil || !r.Passed || r.Skipped || r.Gate != gate || r.Stage != Plan {
+			t.Errorf("%s: %+v, %v", gate, r, err)
+		}
+	}
+}
+
+// Each gate says no for its own reason.
+func TestGatesFail(t *testing.T) {
+	const dir = ".planning/phases/02-api/"
+	for name, tt := range map[string]struct {
+		gate    string
+		stage   Stage
+		phase   string
+		file    string
+		content string
+		missing []string
+	}{
+		"open question":         {"research", Plan, "2", dir + "02-RESEARCH.md", "## Open Questions\n- a?\n- b RESOLVED\n", []string{"Q1"}},
+		"unclaimed requirement": {"requirements", Plan, "2", dir + "plans/PLAN-02.md", "---\nrequirements: [WID-030]\n---\nWID-03\n", []string{"WID-03"}},
+		"traced requirement":    {"requirements", Execute, "2", ".planning/REQUIREMENTS.md", "| Requirement | Phase |\n|---|---|\n| WID-09 | Phase 2 |\n| WID-10 | 3 |\n", []string{"WID-09"}},
+		"not completed":         {"requirements", Verify, "2", dir + "02-01-SUMMARY.md", "---\nrequirements-completed: [WID-03]\n---\n", []string{"WID-02"}},
+		"decision":              {"decisions", Plan, "2", dir + "02-01-PLAN.md", "D-01", []string{"D-01"}},
+		"no plan at all":        {"decisions", Plan, "3", ".planning/phases/03-ui/03-CONTEXT.md", "<decisions>\n- **D-01:** chi\n</decisions>\n", []string{"D-01"}},
+		"schema":                {"schema", Plan, "2", dir + "02-01-PLAN.md", "---\nfiles_modified: [prisma/schema.prisma]\n---\n", []string{"prisma"}},
+		"no context":            {"ready", Plan, "4", ".planning/ROADMAP.md", "### Phase 4: X\n", []string{"CONTEXT.md"}},
+		"not in the roadmap":    {"ready", Plan, "3", ".planning/ROADMAP.md", "# Roadmap\n", []string{"roadmap"}},
+		"complete already":      {"ready", Plan, "2", ".planning/ROADMAP.md", "- [x] **Phase 2: API**\n", []string{"open phase"}},
+		"dependency, no plans":  {"ready", Execute, "3", ".planning/x", "", []string{"phase 2", "plans"}},
+		"plan not executed":     {"ready", Verify, "2", dir + "02-01-SUMMARY.md", "", []string{"PLAN-02"}},
+	} {
+		r, err := ask(t, project(t, with(tree(), tt.file, tt.content)), "", tt.gate, tt.stage, tt.phase)
+		var missing []string
+		for _, m := range r.Missing {
+			missing = append(missing, m.ID)
+			if len(m.Remedies) == 0 {
+				t.Errorf("%s: %s has no remedy", name, m.ID)
+			}
+		}
+		if err != nil || !r.No() || !reflect.DeepEqual(missing, tt.missing) {
+			t.Errorf("%s: missing %q, want %q: %+v, %v", name, missing, tt.missing, r, err)
+		}
+	}
+}
+
+func TestGatesSkip(t *testing.T) {
+	for name, tt := range map[string]struct{ gate, file, content string }{
+		"no requirement": {"requirements", ".planning/ROADMAP.md", "### Phase 2: API\n**Requirements:** TBD\n"},
+		"no decision":    {"decisions", ".planning/phases/02-api/02-CONTEXT.md", "<decisions>\n### Claude's Discretion\n- **D-01:** x\n</decisions>\n"},
+		"switched off":   {"decisions", ".planning/config.json", `{"workflow":{"context_coverage_gate":false}}`},
+	} {
+		r, err := ask(t, project(t, with(tree(), tt.file, tt.content)), "", tt.gate, Plan, "2")
+		if err != nil || !r.Skipped || !r.Passed || r.Reason == "" {
+			t.Errorf("%s: %+v, %v", name, r, err)
+		}
+	}
+	root := project(t, tree())
+	if err := os.Remove(filepath.Join(root, ".planning/phases/02-api/02-RESEARCH.md")); err != nil {
+		t.Fatal(err)
+	}
+	if r, err := ask(t, root, "", "research", Plan, "2"); err != nil || !r.Skipped {
+		t.Errorf("no RESEARCH.md: %+v, %v", r, err)
+	}
+}
+
+// What a gate cannot read is an error and never a pass.
+func TestGatesUnreadable(t *testing.T) {
+	const dir = ".planning/phases/02-api/"
+	for name, tt := range map[string]struct {
+		gate          string
+		file, content string
+	}{
+		"UTF-16 decisions":   {"decisions", dir + "02-CONTEXT.md", "\xff\xfe<\x00d\x00"},
+		"UTF-16 research":    {"research", dir + "02-RESEARCH.md", "\xff\xfe#\x00"},
+		"UTF-16 plan":        {"requirements", dir + "02-01-PLAN.md", "\xff\xfe-\x00"},
+		"broken decision":    {"decisions", dir + "02-CONTEXT.md", "<decisions>\n- **D-01 chi:** x\n</decisions>\n"},
+		"unknown dependency": {"ready", ".planning/ROADMAP.md", "### Phase 2: API\n**Depends on:** Phase 77\n"},
+	} {
+		r, err := ask(t, project(t, with(tree(), tt.file, tt.content)), "", tt.gate, Plan, "2")
+		var input *plan.InputError
+		if !errors.As(err, &input) || input.Path == "" {
+			t.Errorf("%s: %+v, %v", name, r, err)
+		}
+	}
+}
+
+// A workstream's switch beats the project's (F3); what is neither true nor
+// false warns and means on (F16).
+func TestGateSwitch(t *testing.T) {
+	const key = `{"workflow":{"context_coverage_gate":`
+	for name, tt := range map[string]struct {
+		root, stream   string
+		skipped, warns bool
+	}{
+		"absent":                 {"{}", "", false, false},
+		"off in the project":     {key + "false}}", "", true, false},
+		"off, as a text":         {key + `"FALSE"}}`, "", true, false},
+		"off in the workstream":  {key + "true}}", key + "false}}", true, false},
+		"on in the workstream":   {key + "false}}", key + "true}}", false, false},
+		"a number":               {key + "0}}", "", false, true},
+		"no boolean in a stream": {key + "false}}", key + `"no way"}}`, false, true},
+		"null":                   {key + "null}}", "", false, false},
+		"no JSON":                {"{", "", false, true},
+	} {
+		files := map[string]string{}
+		stream := ""
+		if tt.stream != "" {
+			stream = "side"
+		}
+		for file, content := range tree() {
+			files[strings.Replace(file, ".planning/", ".planning/"+map[string]string{"": "", "side": "workstreams/side/"}[stream], 1)] = content
+		}
+		files[".planning/config.json"] = tt.root
+		if stream != "" {
+			files[".planning/workstreams/side/config.json"] = tt.stream
+		}
+		r, err := ask(t, project(t, files), stream, "decisions", Plan, "2")
+		if err != nil || r.Skipped != tt.skipped || len(r.Warnings) > 0 != tt.warns {
+			t.Errorf("%s: %+v, %v", name, r, err)
+		}
+	}
+}
+
+// Threshold and action come from the config, and what is not one has its
+// default and a warning (D7).
+func TestDriftSettings(t *testing.T) {
+	for config, want := range map[string]bool{
+		`{"workflow":{"drift_threshold":1}}`:             true,
+		`{"workflow":{"drift_threshold":2}}`:             false,
+		`{"workflow":{"drift_threshold":0}}`:             false,
+		`{"workflow":{"drift_action":"auto-remap"}}`:     false,
+		`{"workflow":{"drift_threshold":1.5}}`:           false,
+		`{"workflow":{"drift_threshold":1,"unknown":1}}`: true,
+	} {
+		root := repository(t, map[string]string{".planning/config.json": config, ".planning/codebase/STRUCTURE.md": "# S\n", "new/x": ""})
+		r, err := ask(t, root, "", "drift", Execute, "1")
+		if err != nil || r.Passed == want || r.No() {
+			t.Errorf("%s: %+v, %v", config, r, err)
+		}
+		if bad := strings.Contains(config, ":0}") || strings.Contains(config, "1.5"); bad != (len(r.Warnings) == 1) {
+			t.Errorf("%s: warnings %q", config, r.Warnings)
+		}
+	}
+}
+
+// Planning ahead of a dependency is allowed and told.
+func TestReadyAhead(t *testing.T) {
+	r, err := ask(t, project(t, tree()), "", "ready", Plan, "3")
+	if err != nil || !r.Passed || len(r.Warnings) != 1 || !strings.Contains(r.Warnings[0], "phase 2") {
+		t.Errorf("%+v, %v", r, err)
+	}
+}
+
+func TestRequirementIDs(t *testing.T) {
+	for in, want := range map[string][]string{
+		"[WID-02, WID-03]": {"WID-02", "WID-03"}, "`AUTH-1`; API-V2-03.": {"AUTH-1", "API-V2-03"},
+		"TBD": nil, "None": nil, "": nil, "2 of 3": nil, "well-known": nil, "**A-1**": {"A-1"},
+	} {
+		if got := RequirementIDs(in); !reflect.DeepEqual(got, want) {
+			t.Errorf("%q: %q, want %q", in, got, want)
+		}
+	}
+}

@@ -1,0 +1,260 @@
+package plan
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"cairn/internal/plan/doc"
+)
+
+// sample copies one of the trees in testdata into a project.
+func sample(t *testing.T, name string) *Workspace {
+	t.Helper()
+	root := t.TempDir()
+	if err := os.CopyFS(root, os.DirFS(filepath.Join("testdata", "trees", name))); err != nil {
+		t.Fatal(err)
+	}
+	w, err := Open(root, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return w
+}
+
+// inconsistent returns what roadmap, disk and state do not agree on.
+func inconsistent(t *testing.T, w *Workspace) (bad []string) {
+	t.Helper()
+	complain := func(format string, a ...any) { bad = append(bad, fmt.Sprintf(format, a...)) }
+	err := w.View(func(tx *Tx) error {
+		r, err := tx.Roadmap()
+		if err != nil {
+			return err
+		}
+		version := tx.milestoneVersion(r)
+		live, err := tx.livePhases()
+		if err != nil {
+			return err
+		}
+		seen := map[string]bool{}
+		for i, p := range live {
+			id := p.ID.String()
+			if seen[id] {
+				complain("phase %s is there twice", id)
+			}
+			seen[id] = true
+			if p.Section == nil || p.Box == nil {
+				complain("phase %s (%s) has no section or no box", id, p.Dir)
+				continue
+			}
+			if p.Section.Name != p.Box.Name || !p.Section.ID.Same(p.Box.ID) {
+				complain("phase %s is %q in its section and %q in its box", id, p.Section.Name, p.Box.Name)
+			}
+			if i > 0 && live[i-1].Section != nil && live[i-1].Section.Line > p.Section.Line {
+				complain("the section of phase %s comes before that of %s", id, live[i-1].ID)
+			}
+			for _, f := range p.Files {
+				if own, _, ok := doc.DirPhaseID(f); ok && !own.Same(p.ID) {
+					complain("%s holds %s", p.Dir, f)
+				}
+			}
+			checkRow(r, p, version, complain)
+			checkPlans(tx, r, p, complain)
+			if f, ok := r.PhaseField(*p.Section, "Depends on"); ok {
+				for _, ref := range doc.PhaseRefs(f.Value) {
+					if !slices.ContainsFunc(live, func(q *Phase) bool { return q.ID.Same(ref.ID) }) {
+						complain("phase %s depends on phase %s, which is not there", id, ref.ID)
+					}
+				}
+			}
+		}
+		checkWhole(live, complain)
+		checkState(tx, live, complain)
+		return nil
+	})
+	if err != nil {
+		complain("%v", err)
+	}
+	return bad
+}
+
+func checkRow(r *doc.Roadmap, p *Phase, version string, complain func(string, ...any)) {
+	tb, row, ok := r.ProgressRow(p.ID, version)
+	if !ok {
+		complain("phase %s has no row", p.ID)
+		return
+	}
+	if !strings.HasSuffix(strings.ReplaceAll(tb.Cell(row, 0), `\|`, "|"), " "+p.Name) {
+		complain("the row of phase %s is %q", p.ID, tb.Cell(row, 0))
+	}
+	if done := tb.Cell(row, tb.Column("Status")) == "Complete"; done != p.Box.Done {
+		complain("the row of phase %s says %q, its box %v", p.ID, tb.Cell(row, tb.Column("Status")), p.Box.Done)
+	}
+}
+
+// checkPlans: the section lists no plan that the directory does not have.
+func checkPlans(tx *Tx, r *doc.Roadmap, p *Phase, complain func(string, ...any)) {
+	for _, it := range r.Items(p.Section.Start, p.Section.End) {
+		id, rest, ok := doc.DirPhaseID(it.Text)
+		if ok && it.Box && rest != "" && !id.Same(p.ID) {
+			complain("the section of phase %s lists %q", p.ID, it.Text)
+		}
+	}
+	for _, f := range p.Plans {
+		t, err := tx.Read(path.Join(p.Dir, f.Path))
+		if err != nil {
+			complain("%v", err)
+			continue
+		}
+		if id, _, ok := doc.DirPhaseID(t.Front().Get("phase").Text()); ok && !id.Same(p.ID) {
+			complain("%s/%s says phase %s", p.Dir, f.Path, t.Front().Get("phase").Text())
+		}
+	}
+}
+
+// checkWhole: the whole numbers have no gap, and decimals neither.
+func checkWhole(live []*Phase, complain func(string, ...any)) {
+	want := 0
+	for _, p := range live {
+		if p.ID.Whole() {
+			if want++; p.ID.Number != want {
+				complain("phase %s should be %d", p.ID, want)
+			}
+		}
+	}
+}
+
+func checkState(tx *Tx, live []*Phase, complain func(string, ...any)) {
+	s, err := tx.State()
+	if err != nil {
+		complain("%v", err)
+		return
+	}
+	total := strconv.Itoa(len(live))
+	if f, ok := s.Field(s.Body(), s.Len(), "Total Phases"); ok && f.Value != total {
+		complain("STATE.md has %s phases of %s", f.Value, total)
+	}
+	if at, ok := s.inPosition("Phase"); ok && !strings.Contains(at, " of "+total) {
+		complain("STATE.md is at %q of %s", at, total)
+	}
+	if n := s.Front().Get("progress", "total_phases"); n != nil && len(live) > 0 && n.Text() != total {
+		complain("STATE.md's frontmatter counts %s phases of %s", n.Text(), total)
+	}
+	current, ok := s.currentPhase()
+	if ok && len(live) > 0 && !slices.ContainsFunc(live, func(p *Phase) bool { return p.ID.Same(current) }) {
+		complain("STATE.md is at phase %s, which is not there", current)
+	}
+}
+
+// mutate makes one random change. One that is refused is no change.
+func mutate(r *rand.Rand, tx *Tx) (what string, err error) {
+	live, err := tx.livePhases()
+	if err != nil {
+		return "", err
+	}
+	if len(live) == 0 {
+		_, err := tx.AddPhase(NewPhase{Name: "First"})
+		return "add First", err
+	}
+	p := live[r.IntN(len(live))]
+	q := live[r.IntN(len(live))]
+	name := []string{"Log in", "Über uns", "a | b", "Phase 7: odd", "3D view"}[r.IntN(5)] + " " + strconv.Itoa(r.IntN(1000))
+	switch r.IntN(10) {
+	case 0:
+		_, err = tx.AddPhase(NewPhase{Name: name, Goal: "Show it"})
+		return "add " + name, err
+	case 1:
+		_, err = tx.InsertPhase(p.ID, NewPhase{Name: name})
+		return fmt.Sprintf("insert %s after %s", name, p.ID), err
+	case 2:
+		_, err = tx.RemovePhase(p.ID, "", r.IntN(2) == 0)
+		return fmt.Sprintf("remove %s", p.ID), err
+	case 3, 4:
+		_, err = tx.MovePhase(p.ID, q.ID, r.IntN(2) == 0, "")
+		return fmt.Sprintf("move %s to %s", p.ID, q.ID), err
+	case 5:
+		_, err = tx.CompletePhase(p.ID, Completion{Force: r.IntN(3) == 0, Reason: "why not"})
+		return fmt.Sprintf("complete %s", p.ID), err
+	case 6:
+		_, err = tx.EditPhase(p.ID, PhaseEdit{Name: &name, DependsOn: new("Phase " + q.ID.String()), Mode: new("mvp")})
+		return fmt.Sprintf("edit %s", p.ID), err
+	case 7:
+		_, _, err = tx.ScaffoldFile(p, ScaffoldKinds()[r.IntN(3)], "")
+		return fmt.Sprintf("scaffold %s", p.ID), err
+	case 8:
+		if p.Dir == "" {
+			return "nothing", nil
+		}
+		id := fmt.Sprintf("%s-%02d", p.ID.Padded(), len(p.Plans)+1)
+		text := fmt.Sprintf("---\nphase: %s\nplan: %02d\ndepends_on: [%q]\n---\n", path.Base(p.Dir), len(p.Plans)+1, q.ID.Padded()+"-01")
+		return "plan " + id, tx.Write(path.Join(p.Dir, id+"-PLAN.md"), []byte(text))
+	default:
+		for _, f := range p.Plans {
+			if f.Summary == "" {
+				if err := tx.Write(path.Join(p.Dir, f.ID+"-SUMMARY.md"), []byte("---\nphase: "+path.Base(p.Dir)+"\n---\n")); err != nil {
+					return "", err
+				}
+				break
+			}
+		}
+		_, err = tx.SyncProgress(p)
+		return fmt.Sprintf("summary and sync of %s", p.ID), err
+	}
+}
+
+// Any sequence of changes keeps roadmap, disk and state in agreement, and
+// undoing all of them brings back every byte.
+func TestRandomChanges(t *testing.T) {
+	for seed := range uint64(4) {
+		for _, name := range []string{"synth-fresh", "plain"} {
+			t.Run(fmt.Sprint(name, " ", seed), func(t *testing.T) {
+				randomChanges(t, sample(t, name), rand.New(rand.NewPCG(seed, 1)))
+			})
+		}
+	}
+}
+
+func randomChanges(t *testing.T, w *Workspace, r *rand.Rand) {
+	first := tree(t, w)
+	if bad := inconsistent(t, w); bad != nil {
+		t.Fatalf("at first: %s", strings.Join(bad, "\n"))
+	}
+	var history []string
+	changes := 0
+	for range 50 {
+		before := tree(t, w)
+		what := ""
+		c, err := w.Update(context.Background(), "random", func(tx *Tx) (err error) {
+			what, err = mutate(r, tx)
+			return err
+		})
+		history = append(history, fmt.Sprintf("%s: %v", what, err))
+		var input *InputError
+		switch {
+		case err == nil && c.ID > 0:
+			changes++
+		case errors.As(err, &input):
+			t.Fatalf("%s\n%v", strings.Join(history, "\n"), err)
+		case err != nil:
+			equalTrees(t, tree(t, w), before)
+		}
+		if bad := inconsistent(t, w); bad != nil || t.Failed() {
+			b, _ := os.ReadFile(w.Abs(w.Path("ROADMAP.md")))
+			t.Fatalf("after %s:\n%s\n\n%s", strings.Join(history, "\n"), strings.Join(bad, "\n"), b)
+		}
+	}
+	for range changes {
+		if _, err := w.Undo(context.Background(), false); err != nil {
+			t.Fatal(err)
+		}
+	}
+	equalTrees(t, tree(t, w), first)
+}

@@ -1,0 +1,98 @@
+package query
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"cairn/internal/atomicfile"
+	"cairn/internal/plan"
+	"cairn/internal/plan/doc"
+)
+
+// maxDocument is how large a document that is named by its path may be.
+const maxDocument = 16 << 20
+
+// path returns where a file that the caller named is.
+func (c *call) path(name string) (string, error) {
+	if strings.ContainsRune(name, 0) {
+		return "", fail("usage", "file path contains null bytes")
+	}
+	if filepath.IsAbs(name) {
+		return name, nil
+	}
+	return filepath.Join(c.Root, filepath.FromSlash(name)), nil
+}
+
+// document reads a file that the caller named, wherever it is; nil when it is
+// not there.
+func (c *call) document(name string) (*doc.Text, error) {
+	abs, err := c.path(name)
+	if err != nil {
+		return nil, err
+	}
+	fi, err := os.Stat(abs)
+	switch {
+	case errors.Is(err, fs.ErrNotExist) || err == nil && fi.IsDir():
+		return nil, nil
+	case err != nil:
+		return nil, err
+	case fi.Size() > maxDocument:
+		return nil, fail("usage", "%s is too large to be a document", name)
+	}
+	b, err := os.ReadFile(abs)
+	if err != nil {
+		return nil, err
+	}
+	return doc.Parse(b), nil
+}
+
+// edit changes a file that the caller named: one of the plan under its lock
+// and with an entry in the journal, any other file whole.
+func (c *call) edit(command, name string, change func(*doc.Text) error) error {
+	abs, err := c.path(name)
+	if err != nil {
+		return err
+	}
+	if rel := c.Rel(abs); strings.HasPrefix(rel, plan.Planning+"/") {
+		_, err := c.Update(c.context, command, func(tx *plan.Tx) error {
+			t, err := tx.Read(rel)
+			if err != nil {
+				return err
+			}
+			return change(t)
+		})
+		return err
+	}
+	t, err := c.document(name)
+	if err != nil {
+		return err
+	}
+	if err := change(t); err != nil {
+		return err
+	}
+	return atomicfile.WriteFile(abs, t.Bytes(), 0o644)
+}
+
+// notFound is what the old tool says of a file that is not there.
+func notFound(name string) result {
+	return data(object{{"error", "File not found"}, {"path", name}})
+}
+
+// list makes a nil list an empty one, which is [] in JSON.
+func list[T any](items []T) []T {
+	if items == nil {
+		return []T{}
+	}
+	return items
+}
+
+// validity is the plain form of most checks.
+func validity(ok bool) string {
+	if ok {
+		return "valid"
+	}
+	return "invalid"
+}

@@ -1,0 +1,153 @@
+package query
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"cairn/internal/plan/check"
+	"cairn/internal/plan/doc"
+)
+
+var planDocumentCommands = []command{
+	{name: "plan task-structure", run: planTaskStructure},
+	{name: "summary-extract|summary extract", run: summaryExtract},
+	{name: "task is-behavior-adding", run: taskIsBehaviorAdding},
+	{name: "user-story validate", run: userStoryValidate},
+	{name: "uat render-checkpoint", run: uatRenderCheckpoint},
+}
+
+func planTaskStructure(c *call) (result, error) {
+	t, res, err := c.named()
+	if t == nil {
+		return res, err
+	}
+	p := doc.ReadPlan(t)
+	tasks, checkpoints := []object{}, []object{}
+	for i, k := range p.Tasks {
+		kind := k.Type
+		if kind == "" {
+			kind = "auto"
+		}
+		o := object{{"index", i + 1}, {"type", kind}, {"name", k.Name}, {"is_checkpoint", k.Checkpoint()}}
+		tasks = append(tasks, o)
+		if k.Checkpoint() {
+			checkpoints = append(checkpoints, object{{"index", i + 1}, {"type", kind}, {"name", k.Name}})
+		}
+	}
+	return data(object{
+		{"path", c.arg(0)}, {"plan", p.Plan}, {"phase", p.Phase}, {"wave", max(p.Wave, 1)}, {"depends_on", list(p.DependsOn)},
+		{"autonomous", p.Autonomous}, {"task_count", len(tasks)}, {"checkpoint_count", len(checkpoints)},
+		{"tasks", tasks}, {"checkpoints", checkpoints},
+	}), nil
+}
+
+func summaryExtract(c *call) (result, error) {
+	chosen, hasFields := c.flag("fields")
+	name := c.arg(0)
+	if name == "" {
+		return result{}, fail("sdk_missing_arg", "summary-path required for summary-extract")
+	}
+	t, err := c.document(name)
+	if err != nil || t == nil {
+		return notFound(name), err
+	}
+	s := doc.ReadSummary(t)
+	decisions := []object{}
+	for _, d := range s.Decisions {
+		decisions = append(decisions, object{{"summary", d.Summary}, {"rationale", orNull(d.Rationale)}})
+	}
+	var keyFiles any = []string{}
+	for _, key := range []string{"key-files", "key_files"} {
+		if n := t.Front().Get(key); n != nil && n.JSON() != nil {
+			keyFiles = n.JSON()
+			break
+		}
+	}
+	o := object{
+		{"path", name}, {"one_liner", orNull(s.OneLiner)}, {"key_files", keyFiles}, {"tech_added", list(s.TechAdded)},
+		{"patterns", list(s.Patterns)}, {"decisions", decisions}, {"requirements_completed", list(s.Requirements)},
+	}
+	if !hasFields || chosen == "" {
+		return data(o), nil
+	}
+	some := o[:1:1]
+	for field := range strings.SplitSeq(chosen, ",") {
+		field = strings.TrimSpace(field)
+		if i := slices.IndexFunc(o, func(m member) bool { return m.key == field }); i > 0 {
+			some = append(some, o[i])
+		}
+	}
+	return data(some), nil
+}
+
+func taskIsBehaviorAdding(c *call) (result, error) {
+	content, given := c.flag("task-content")
+	if !given {
+		t, res, err := c.named()
+		if t == nil {
+			return res, err
+		}
+		content = t.String()
+	}
+	k, ok := doc.ReadTask(content)
+	b := check.TaskBehavior(k)
+	reason := b.Reason()
+	if !ok {
+		reason = "there is no <task>"
+	}
+	return dataBool(object{
+		{"is_behavior_adding", b.Adds()},
+		{"checks", object{{"tdd_true", b.TDD}, {"has_behavior", b.Says}, {"has_source_files", b.Source}}},
+		{"reason", reason},
+	}, b.Adds()), nil
+}
+
+func userStoryValidate(c *call) (result, error) {
+	text, given := c.flag("story")
+	if !given {
+		text = strings.Join(c.args, " ")
+	}
+	if strings.TrimSpace(text) == "" {
+		return result{}, fail("sdk_missing_arg", "user story text required")
+	}
+	s, errs := check.ParseStory(text)
+	return dataRaw(object{
+		{"valid", len(errs) == 0},
+		{"slots", object{{"role", orNull(s.Role)}, {"capability", orNull(s.Capability)}, {"outcome", orNull(s.Outcome)}}},
+		{"errors", list(errs)},
+	}, validity(len(errs) == 0)), nil
+}
+
+func uatRenderCheckpoint(c *call) (result, error) {
+	name, _ := c.flag("file")
+	if name == "" {
+		return result{}, fail("sdk_missing_arg", "UAT file required: use uat render-checkpoint --file <path>")
+	}
+	t, err := c.document(name)
+	if err != nil {
+		return result{}, err
+	}
+	if t == nil {
+		return result{}, fail("unknown", "UAT file not found: %s", name)
+	}
+	test, ok := t.CurrentTest()
+	switch {
+	case !ok:
+		return result{}, fail("unknown", "UAT file is missing a Current Test section")
+	case test.Complete:
+		return result{}, fail("unknown", "UAT session is already complete; no pending checkpoint to render")
+	}
+	box := checkpoint(test)
+	return dataRaw(object{{"file_path", name}, {"test_number", test.Number}, {"test_name", test.Name}, {"checkpoint", box}}, box), nil
+}
+
+// checkpoint prints what a person is asked to try.
+func checkpoint(test doc.UATCurrent) string {
+	const width = 62
+	title := []rune(fmt.Sprintf("  CHECKPOINT: Test %d", test.Number))
+	bar := strings.Repeat("═", width)
+	return "╔" + bar + "╗\n║" + string(title) + strings.Repeat(" ", width-len(title)) + "║\n╚" + bar + "╝\n\n" +
+		fmt.Sprintf("**Test %d: %s**\n\n%s\n\n", test.Number, test.Name, test.Expected) +
+		strings.Repeat("─", width) + "\nDoes it? Answer `pass`, or say what you see instead.\n" + strings.Repeat("─", width)
+}

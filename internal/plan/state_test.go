@@ -1,0 +1,269 @@
+package plan
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"cairn/internal/plan/doc"
+)
+
+// copied is a project like testdata/state/name, at a fixed time.
+func copied(t *testing.T, name string) *Workspace {
+	t.Helper()
+	root := t.TempDir()
+	if err := os.CopyFS(root, os.DirFS(filepath.Join("testdata", "state", name))); err != nil {
+		t.Fatal(err)
+	}
+	w, err := Open(root, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.Now = func() time.Time { return time.Date(2026, 5, 6, 7, 8, 9, 10_000_000, time.UTC) }
+	return w
+}
+
+func editState(t *testing.T, w *Workspace, fn func(*State) error) *Change {
+	t.Helper()
+	return update(t, w, func(tx *Tx) error { return tx.EditState(fn) })
+}
+
+// mutations are all edits of STATE.md, each with what it is to be called.
+var mutations = map[string]func(*State) error{
+	"set":       func(s *State) error { s.SetValue("Status", "Ready to plan"); return nil },
+	"set-front": func(s *State) error { s.SetValue("milestone_name", "Second: \"x\""); return nil },
+	"set-count": func(s *State) error { s.SetValue("Progress", "10%"); return nil },
+	"begin":     func(s *State) error { s.Begin(PhaseWork{Number: "3", Name: "Dashboard UI", Plans: 4}); return nil },
+	"begin-known": func(s *State) error {
+		w, err := s.Known(PhaseWork{Number: "2", Plans: -1})
+		s.Begin(w)
+		return err
+	},
+	"begin-again": func(s *State) error {
+		number, _ := s.Phase()
+		s.Set("Status", "Executing Phase "+number)
+		s.Begin(PhaseWork{Number: number, Name: "other", Plans: 9})
+		return nil
+	},
+	"advance":      func(s *State) error { s.SetPlan(1, 3); _, err := s.Advance(); return err },
+	"advance-last": func(s *State) error { s.SetPlan(3, 3); _, err := s.Advance(); return err },
+	"planned":      func(s *State) error { s.Planned(PhaseWork{Number: "2", Plans: 5}); return nil },
+	"complete":     func(s *State) error { n, _ := s.Phase(); s.Finish(n); return nil },
+	"decide":       func(s *State) error { s.Decide(Decision{"2", "Use a|b", "why\nnot"}); return nil },
+	"block":        func(s *State) error { s.Block("no key\n## yet"); return nil },
+	"block-unblock": func(s *State) error {
+		s.Block("no key")
+		s.Unblock("")
+		return nil
+	},
+	"metric": func(s *State) error {
+		s.Record(Metric{Phase: "2", Plan: "1", Duration: "5min", Tasks: "3"})
+		s.Record(Metric{Phase: "2", Plan: "2", Duration: "6min", Files: "4"})
+		return nil
+	},
+	"session": func(s *State) error { s.AddSession(); s.Stop("02-01 task 2", ""); return nil },
+	"evolve": func(s *State) error {
+		s.Evolve(Evolution{Phase: "2.1", Action: "inserted", After: "2", Note: "leak", Urgent: true})
+		return nil
+	},
+	"sync":      func(s *State) error { _, err := s.Sync(); return err },
+	"progress":  func(s *State) error { _, _, err := s.ShowProgress(); return err },
+	"prune":     func(s *State) error { s.Block("[RESOLVED] slow"); _, err := s.Prune(0); return err },
+	"milestone": func(s *State) error { return s.SwitchMilestone("v2.0", "Next") },
+}
+
+func TestMutationsChangeOnlyTheirLines(t *testing.T) {
+	for name, edit := range mutations {
+		for _, tree := range []string{"ws", "fresh"} {
+			t.Run(tree+"/"+name, func(t *testing.T) {
+				w := copied(t, tree)
+				w.DryRun = true
+				golden(t, "state/"+tree+"-"+name+".diff", editState(t, w, edit).Diff())
+			})
+		}
+	}
+}
+
+// What a file's lines end with, and what it begins with, changes nothing.
+func TestMutationsKeepLineEndings(t *testing.T) {
+	crlf := func(s string) string { return strings.ReplaceAll(s, "\n", "\r\n") }
+	for name, form := range map[string]func(string) string{
+		"crlf":       crlf,
+		"bom":        func(s string) string { return "\xef\xbb\xbf" + s },
+		"not UTF-8":  func(s string) string { return strings.Replace(s, "State", "Sta\xfft\x80e", 1) },
+		"no newline": func(s string) string { return strings.TrimSuffix(s, "\n") },
+	} {
+		for mutation, edit := range mutations {
+			for _, tree := range []string{"ws", "fresh"} {
+				plain, formed := copied(t, tree), copied(t, tree)
+				file := formed.Abs(formed.Path("STATE.md"))
+				rewriteFile(t, file, form)
+				editState(t, plain, edit)
+				editState(t, formed, edit)
+				want, err := os.ReadFile(plain.Abs(plain.Path("STATE.md")))
+				if err != nil {
+					t.Fatal(err)
+				}
+				got, err := os.ReadFile(file)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if string(got) != form(string(want)) {
+					t.Errorf("%s, %s in %s:\n%q\nwant\n%q", name, mutation, tree, got, form(string(want)))
+				}
+			}
+		}
+	}
+}
+
+func rewriteFile(t *testing.T, file string, form func(string) string) {
+	t.Helper()
+	b, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(file, []byte(form(string(b))), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestFrontmatterKeepsWhatItDoesNotKnow(t *testing.T) {
+	w := project(t, map[string]string{".planning/STATE.md": `---
+# for the status line
+active_phase: "2"   # kept
+next_phases: [3, 4]
+status: planning
+progress:
+  note: mine
+  percent: 7
+created: 2026-01-01
+---
+**Status:** Executing Phase 2
+**Current Phase:** 2
+`})
+	w.Now = func() time.Time { return time.Unix(0, 0) }
+	editState(t, w, func(s *State) error { s.Begin(PhaseWork{Number: "3", Plans: 2}); return nil })
+	got := tree(t, w)[".planning/STATE.md"]
+	want := `---
+# for the status line
+active_phase: "2"   # kept
+next_phases: [3, 4]
+status: executing
+progress:
+  note: mine
+  percent: 7
+created: 2026-01-01
+gsd_state_version: 1.0
+current_phase: 3
+last_updated: 1970-01-01T00:00:00.000Z
+---
+**Status:** Executing Phase 3
+**Current Phase:** 3
+`
+	if got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+}
+
+func TestStateThatIsNotThere(t *testing.T) {
+	w := project(t, map[string]string{".planning/ROADMAP.md": "# R\n"})
+	_, err := w.Update(context.Background(), "x", func(tx *Tx) error {
+		return tx.EditState(func(*State) error { t.Error("called"); return nil })
+	})
+	var input *InputError
+	if !errors.Is(err, ErrNoState) || !errors.As(err, &input) {
+		t.Errorf("error %v", err)
+	}
+}
+
+func TestAnEditThatChangesNothingWritesNothing(t *testing.T) {
+	w := copied(t, "ws")
+	c := editState(t, w, func(s *State) error { s.SetValue("Status", "Executing Phase 2"); return nil })
+	if len(c.Files) != 0 {
+		t.Errorf("changed %v", c.Files[0].Path)
+	}
+}
+
+func TestStatusWord(t *testing.T) {
+	for raw, want := range map[string]string{
+		"Paused at task 3": "paused", "Stopped": "paused", "Executing Phase 2": "executing", "In progress": "executing",
+		"Ready to plan": "planning", "Discussing": "discussing", "Phase complete — ready for verification": "verifying",
+		"Milestone complete": "completed", "All done": "completed", "Ready to execute": "executing", "Defining": "Defining",
+	} {
+		if got := StatusWord(raw); got != want {
+			t.Errorf("StatusWord(%q) = %q, want %q", raw, got, want)
+		}
+	}
+}
+
+func TestCounters(t *testing.T) {
+	for _, c := range []struct {
+		Counters
+		percent, plans int
+	}{
+		{Counters{}, 0, 0},
+		{Counters{4, 1, 4, 2}, 25, 50},
+		{Counters{2, 2, 3, 3}, 100, 100},
+		{Counters{3, 1, 3, 3}, 33, 100},
+		{Counters{1, 1, 2, 3}, 100, 100},
+	} {
+		if got := c.Percent(); got != c.percent {
+			t.Errorf("%+v is %d%%, want %d%%", c.Counters, got, c.percent)
+		}
+		if got := c.PlanPercent(); got != c.plans {
+			t.Errorf("plans of %+v are %d%%, want %d%%", c.Counters, got, c.plans)
+		}
+	}
+}
+
+// hostile are texts that look like structure.
+var hostile = []string{
+	"a\nb", "a\r\n\r\nb", "---", "a\n---\n# b", "## Blockers", "```\ncode", "<!-- x", "| a | b |", `\| \\ $1 $& %s`, "- [ ] a\n- b",
+	"**Status:** x", "x: y # z", "'\"", "\u2028a\u2028b", "a\x00b", "[Phase 9]: x", strings.Repeat("x", 5000), "ü — ß",
+}
+
+func TestTextStaysOneEntry(t *testing.T) {
+	for _, text := range hostile {
+		w := copied(t, "ws")
+		var before, after []doc.Heading
+		editState(t, w, func(s *State) error {
+			before = s.Headings()
+			s.Decide(Decision{"2", text, ""})
+			s.Block(text)
+			s.SetValue("Status", text)
+			s.Stop(text, text)
+			s.Evolve(Evolution{Phase: "2", Action: "edited", Note: text})
+			return nil
+		})
+		err := w.View(func(tx *Tx) error {
+			s, err := tx.State()
+			if err != nil {
+				return err
+			}
+			after = s.Headings()
+			if d := s.ListDecisions(); len(d) != 3 || d[2].Summary != strings.ReplaceAll(doc.OneLine(text), `\|`, "|") {
+				t.Errorf("%q: decisions are %q", text, d)
+			}
+			if b := s.ListBlockers(); len(b) != 3 {
+				t.Errorf("%q: blockers are %q", text, b)
+			}
+			if got := s.Value("Status"); got != doc.OneLine(text) {
+				t.Errorf("%q: status is %q", text, got)
+			}
+			if got := s.Session().StoppedAt; got != doc.OneLine(text) {
+				t.Errorf("%q: stopped at %q", text, got)
+			}
+			return nil
+		})
+		if err != nil {
+			t.Errorf("%q: %v", text, err)
+		}
+		if len(after) != len(before)+2 { // Accumulated Context, Roadmap Evolution
+			t.Errorf("%q: %d headings, then %d", text, len(before), len(after))
+		}
+	}
+}

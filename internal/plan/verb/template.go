@@ -1,0 +1,104 @@
+package verb
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"cairn/internal/plan"
+	"cairn/internal/plan/doc"
+	"cairn/internal/plan/template"
+	"cairn/internal/term"
+)
+
+func templateVerbs() []*Verb {
+	return []*Verb{
+		{
+			Noun: "template", Name: "list", Short: "List the templates and the values they take",
+			Examples: []string{"cairn plan template list", "cairn plan template list --json"},
+			Effect:   Reads, Anywhere: true, Run: templateList,
+		},
+		{
+			Noun: "template", Name: "fill", Short: "Print a template with its values, or make a phase's document from it",
+			Long: "Print a template with its values. With --phase, make the plan, summary or\n" +
+				"verification of that phase; one that is there already is not touched.\n\n" +
+				"A value that is not given stays as [name], to be written by hand.",
+			Args: []Arg{{Name: "TEMPLATE", Help: "its name, as `template list` has it"}},
+			Flags: []Flag{
+				{Name: "set", Default: []string(nil), Help: "a value: name=text"},
+				{Name: "phase", Default: "", Help: "make the document in this phase"},
+				{Name: "plan", Default: "1", Help: "the number of the plan"},
+				{Name: "wave", Default: 1, Help: "the wave of the plan"},
+			},
+			Examples: []string{
+				"cairn plan template fill todo --set title=\"Mend the parser\" --set area=api",
+				"cairn plan template fill plan --phase 2 --plan 3 --set objective=\"Serve it\"",
+			},
+			Effect: Writes, Anywhere: true, Run: templateFill,
+		},
+	}
+}
+
+func templateList(*Call) (*Result, error) {
+	type row struct {
+		Name   string   `json:"name"`
+		Values []string `json:"values"`
+	}
+	var rows []row
+	for _, name := range template.Names() {
+		fields, err := template.Fields(name)
+		if err != nil {
+			return nil, err
+		}
+		rows = append(rows, row{name, fields})
+	}
+	return &Result{Data: rows, Text: func(w io.Writer) {
+		t := term.Table(w)
+		fmt.Fprintln(t, "TEMPLATE\tVALUES")
+		for _, r := range rows {
+			fmt.Fprintf(t, "%s\t%s\n", r.Name, strings.Join(r.Values, " "))
+		}
+	}}, nil
+}
+
+func templateFill(c *Call) (*Result, error) {
+	values := map[string]string{}
+	for _, pair := range c.List("set") {
+		name, value, ok := strings.Cut(pair, "=")
+		if !ok {
+			return nil, &UsageError{fmt.Sprintf("--set %q is not name=text", pair)}
+		}
+		values[name] = value
+	}
+	name := c.Arg("TEMPLATE")
+	if c.Given("phase") {
+		return makeDocument(c, name, values)
+	}
+	t, err := template.Fill(name, values)
+	if err != nil {
+		return nil, term.Hint(&UsageError{err.Error()}, "`cairn plan template list` names them")
+	}
+	return &Result{Data: map[string]string{"template": name, "text": t.String()}, Text: func(w io.Writer) {
+		fmt.Fprint(w, t.String())
+	}}, nil
+}
+
+func makeDocument(c *Call, kind string, values map[string]string) (*Result, error) {
+	id, ok := doc.ParsePhaseID(c.String("phase"))
+	if !ok {
+		return nil, &UsageError{fmt.Sprintf("%q is not a phase: give its number, such as 3 or 2.1", c.String("phase"))}
+	}
+	d := plan.Draft{Kind: kind, Phase: id, Plan: c.String("plan"), Wave: c.Int("wave"), Values: values, Today: time.Now()}
+	made := ""
+	change, err := c.Update(func(tx *plan.Tx) (err error) {
+		made, err = tx.Create(d)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &Result{Data: map[string]string{"template": kind, "path": made}, Change: change, Text: func(w io.Writer) {
+		fmt.Fprintln(w, made)
+	}}, nil
+}

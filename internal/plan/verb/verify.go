@@ -1,0 +1,114 @@
+package verb
+
+import (
+	"fmt"
+	"io"
+
+	"cairn/internal/git"
+	"cairn/internal/plan"
+	"cairn/internal/plan/check"
+)
+
+func verifyVerbs() []*Verb {
+	return []*Verb{
+		{
+			Noun: "verify", Name: "summary", Short: "Check that the files and commits of a summary are there",
+			Long: "Check that the files and commits of a summary are there.\n\n" +
+				"A section ## Self-Check that says it failed is a no as well.",
+			Args:     []Arg{documentArg},
+			Examples: []string{"cairn plan verify summary 02-01", "cairn plan verify summary .planning/phases/02-api/02-01-SUMMARY.md --json"},
+			Effect:   Reads, Run: runVerifySummary,
+		},
+		{
+			Noun: "verify", Name: "references", Short: "Check that the paths a document names are there",
+			Long:     "Check that the paths a document names are there: @dir/file, and `dir/file.ext`\nin backquotes. Code fences and comments are not looked at.",
+			Args:     []Arg{documentArg},
+			Examples: []string{"cairn plan verify references 02-01", "cairn plan verify references .planning/PROJECT.md --get missing"},
+			Effect:   Reads, Run: verifyReferences,
+		},
+		{
+			Noun: "verify", Name: "paths", Short: "Check that paths of the project are there",
+			Args:     []Arg{{Name: "PATH", Many: true, Help: "relative to the project"}},
+			Examples: []string{"cairn plan verify paths src/api.go docs", "cairn plan verify paths go.mod --json"},
+			Effect:   Reads, Run: verifyPaths,
+		},
+	}
+}
+
+func runVerifySummary(c *Call) (*Result, error) {
+	d := struct {
+		Path      string   `json:"path"`
+		Passed    bool     `json:"passed"`
+		Files     int      `json:"files"`
+		Missing   []string `json:"missing"`
+		Commits   []string `json:"commits"`
+		Committed bool     `json:"committed"`
+		SelfCheck string   `json:"self_check"`
+	}{}
+	err := c.View(func(tx *plan.Tx) error {
+		t, rel, err := document(c, tx, "SUMMARY")
+		if err != nil {
+			return err
+		}
+		s := check.Verify(t, check.Dir(c.Root), func(hash string) bool {
+			kind, err := git.Run(c.Context, c.Root, "cat-file", "-t", hash)
+			return err == nil && kind == "commit"
+		}, 0)
+		d.Path, d.Passed, d.Files, d.Missing = rel, s.Passed(), s.Checked, s.Missing
+		d.Commits, d.Committed, d.SelfCheck = s.Hashes, s.Commits, s.SelfCheck
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &Result{Data: d, No: !d.Passed, Text: func(w io.Writer) {
+		for _, name := range d.Missing {
+			fmt.Fprintf(w, "%s: not there\n", name)
+		}
+		if len(d.Commits) > 0 && !d.Committed {
+			fmt.Fprintf(w, "none of the commits %v is in the repository\n", d.Commits)
+		}
+		if d.SelfCheck == check.SelfFailed {
+			fmt.Fprintln(w, "its own check says that it failed")
+		}
+		fmt.Fprintln(w, tally(d.Files-len(d.Missing), d.Files, "files are there"))
+	}}, nil
+}
+
+func verifyReferences(c *Call) (*Result, error) {
+	var r check.References
+	err := c.View(func(tx *plan.Tx) error {
+		t, _, err := document(c, tx, "PLAN")
+		if err == nil {
+			r = check.LookUp(t, check.Dir(c.Root))
+		}
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &Result{Data: r, No: len(r.Missing) > 0, Text: func(w io.Writer) {
+		for _, name := range r.Missing {
+			fmt.Fprintf(w, "%s: not there\n", name)
+		}
+		fmt.Fprintln(w, tally(r.Found, r.Total, "paths are there"))
+	}}, nil
+}
+
+func verifyPaths(c *Call) (*Result, error) {
+	r := check.References{Missing: []string{}}
+	for _, name := range c.Rest("PATH") {
+		r.Total++
+		if check.Dir(c.Root).Has(name) {
+			r.Found++
+		} else {
+			r.Missing = append(r.Missing, name)
+		}
+	}
+	return &Result{Data: r, No: len(r.Missing) > 0, Text: func(w io.Writer) {
+		for _, name := range r.Missing {
+			fmt.Fprintf(w, "%s: not there\n", name)
+		}
+		fmt.Fprintln(w, tally(r.Found, r.Total, "paths are there"))
+	}}, nil
+}
