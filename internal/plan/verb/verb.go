@@ -178,14 +178,19 @@ func Nouns() []Noun {
 		{"config", "Settings of the project's plan; every value knows where it came from"},
 		{"model", "Models: which agent gets which"},
 		{"gate", "Gates: what stands between the steps of a phase"},
+		{"roadmap", "The roadmap: milestones and their phases"},
 		{"milestone", "Milestones: phases that are shipped together"},
+		{"worktree", "Git worktrees of agents: their work brought home"},
+		{"workstream", "Workstreams: milestones beside each other"},
 	}
 }
 
 // All lists every verb, by noun.
 func All() []*Verb {
 	return slices.Concat(
-		ownVerbs(), lookVerbs(),
+		beginVerbs(),
+		lookVerbs(),
+		ownVerbs(),
 		stateVerbs(),
 		phaseVerbs(),
 		planFileVerbs(),
@@ -196,6 +201,7 @@ func All() []*Verb {
 		configVerbs(),
 		modelVerbs(),
 		gateVerbs(),
+		waveVerbs(), commitVerbs(), worktreeVerbs(), workstreamVerbs(),
 		milestoneVerbs(),
 	)
 }
