@@ -56,6 +56,7 @@ func families() [][]command {
 		initCommands(), todoCommands,
 		planIndexCommands, commitCommands, workstreamCommands, worktreeCommands,
 		frontmatterCommands, verifyDocumentCommands, templateCommands, planDocumentCommands,
+		milestoneCommands, healthCommands, auditCommands, digestCommands, progressCommands(),
 	}
 }
 

@@ -181,6 +181,7 @@ func Nouns() []Noun {
 		{"model", "Models: which agent gets which"},
 		{"gate", "Gates: what stands between the steps of a phase"},
 		{"roadmap", "The roadmap: milestones and their phases"},
+		{"milestone", "Milestones: phases that are shipped together"},
 		{"worktree", "Git worktrees of agents: their work brought home"},
 		{"workstream", "Workstreams: milestones beside each other"},
 	}
@@ -190,11 +191,12 @@ func Nouns() []Noun {
 func All() []*Verb {
 	return slices.Concat(
 		beginVerbs(),
+		lookVerbs(),
 		ownVerbs(),
 		stateVerbs(),
 		phaseVerbs(),
 		planFileVerbs(),
-		verifyVerbs(),
+		verifyVerbs(), auditVerbs(),
 		frontmatterVerbs(),
 		templateVerbs(),
 		roadmapVerbs(),
@@ -204,5 +206,6 @@ func All() []*Verb {
 		modelVerbs(),
 		gateVerbs(),
 		waveVerbs(), commitVerbs(), worktreeVerbs(), workstreamVerbs(),
+		milestoneVerbs(),
 	)
 }
