@@ -159,7 +159,7 @@ func planLong(v *verb.Verb) string {
 			long += fmt.Sprintf("\n\n%s: %s", a.Name, a.Help)
 		}
 	}
-	return long
+	return term.Wrap(long, 78)
 }
 
 func planExamples(v *verb.Verb) string { return "  " + strings.Join(v.Examples, "\n  ") }
