@@ -11,6 +11,7 @@ import (
 
 	"cairn/internal/plan"
 	"cairn/internal/plan/verb"
+	"cairn/internal/plan/workstream"
 	"cairn/internal/term"
 )
 
@@ -91,6 +92,9 @@ func runPlanVerb(ctx context.Context, env *Env, v *verb.Verb, opts planOptions, 
 		return withKind(errUsage, fmt.Errorf("%s is not a directory", opts.dir))
 	}
 	w, err := plan.Open(opts.dir, opts.stream)
+	if err == nil && opts.stream == "" {
+		w, err = plan.Open(opts.dir, workstream.Current(w, env.Getenv))
+	}
 	if err != nil {
 		return withKind(errUsage, err)
 	}
@@ -159,7 +163,7 @@ func planLong(v *verb.Verb) string {
 			long += fmt.Sprintf("\n\n%s: %s", a.Name, a.Help)
 		}
 	}
-	return long
+	return term.Wrap(long, 78)
 }
 
 func planExamples(v *verb.Verb) string { return "  " + strings.Join(v.Examples, "\n  ") }

@@ -68,7 +68,7 @@ func initCall(gather func(*starting) (object, error)) func(*call) (result, error
 	return func(c *call) (result, error) {
 		var o object
 		err := c.View(func(tx *plan.Tx) (err error) {
-			o, err = gather(&starting{c, tx, settings.Load(tx)})
+			o, err = gather(&starting{c, tx, c.load(tx)})
 			return err
 		})
 		return data(o), err

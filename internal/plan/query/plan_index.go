@@ -15,6 +15,7 @@ var planIndexCommands = []command{
 	{name: "phase-plan-index|phase plan-index", run: phasePlanIndex},
 	{name: "phase list-plans", run: phaseListPlans},
 	{name: "phase list-artifacts", run: phaseListArtifacts},
+	{name: "roadmap annotate-dependencies", run: roadmapAnnotate},
 }
 
 // phasePlans finds the phase that argument 0 names and reads its plans; nil

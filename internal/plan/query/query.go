@@ -150,8 +150,7 @@ func open(env Env, g global, cmd command) (*plan.Workspace, error) {
 	if err != nil || g.stream != "" {
 		return w, err
 	}
-	active, _ := workstream.PointerOf(w, env.Getenv).Get()
-	return plan.At(root, g.project, active)
+	return plan.At(root, g.project, workstream.Current(w, env.Getenv))
 }
 
 // report prints an error as the old tool did.

@@ -178,6 +178,9 @@ func Nouns() []Noun {
 		{"config", "Settings of the project's plan; every value knows where it came from"},
 		{"model", "Models: which agent gets which"},
 		{"gate", "Gates: what stands between the steps of a phase"},
+		{"roadmap", "The roadmap: milestones and their phases"},
+		{"worktree", "Git worktrees of agents: their work brought home"},
+		{"workstream", "Workstreams: milestones beside each other"},
 	}
 }
 
@@ -196,5 +199,6 @@ func All() []*Verb {
 		configVerbs(),
 		modelVerbs(),
 		gateVerbs(),
+		waveVerbs(), commitVerbs(), worktreeVerbs(), workstreamVerbs(),
 	)
 }
