@@ -123,7 +123,7 @@ func TestDependencies(t *testing.T) {
 	}
 }
 
-func TestBoardKeepsDependentsApart(t *testing.T) {
+func TestBoard(t *testing.T) {
 	const dir = ".planning/phases/"
 	w := project(t, map[string]string{
 		".planning/ROADMAP.md": "### Phase 1: A\n### Phase 2: B\n**Depends on:** Phase 3\n### Phase 3: C\n**Depends on:** Phase 2\n### Phase 4: D\n**Depends on:** Phase 8\n" +
