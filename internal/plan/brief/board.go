@@ -1,7 +1,9 @@
 package brief
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -19,7 +21,8 @@ type Action struct {
 
 // Board returns the phases of the milestone with what each waits for, and
 // what can be done now: every phase that waits for nothing can be planned or
-// executed, the first that nothing was done for can be discussed.
+// executed, the first that nothing was done for can be discussed; what is
+// furthest comes first.
 func Board(tx *plan.Tx) ([]Step, []Action, error) {
 	steps, err := Steps(tx)
 	if err != nil {
@@ -126,8 +129,12 @@ func actions(steps []Step) []Action {
 		}
 		out = append(out, a)
 	}
+	slices.SortStableFunc(out, func(a, b Action) int { return cmp.Compare(urgency(a), urgency(b)) })
 	return out
 }
+
+// urgency puts what brings the milestone furthest first.
+func urgency(a Action) int { return slices.Index([]string{"execute", "plan", "discuss"}, a.Do) }
 
 func count(n int, what string) string {
 	if n == 1 {

@@ -138,7 +138,7 @@ func TestBoard(t *testing.T) {
 		for _, a := range actions {
 			got = append(got, a.Do+" "+a.Phase)
 		}
-		if want := "execute 1, discuss 4, plan 5"; strings.Join(got, ", ") != want {
+		if want := "execute 1, plan 5, discuss 4"; strings.Join(got, ", ") != want {
 			t.Errorf("actions are %v, want %s", got, want)
 		}
 		return err
