@@ -11,6 +11,7 @@ import (
 
 	"cairn/internal/plan"
 	"cairn/internal/plan/verb"
+	"cairn/internal/plan/workstream"
 	"cairn/internal/term"
 )
 
@@ -91,6 +92,9 @@ func runPlanVerb(ctx context.Context, env *Env, v *verb.Verb, opts planOptions, 
 		return withKind(errUsage, fmt.Errorf("%s is not a directory", opts.dir))
 	}
 	w, err := plan.Open(opts.dir, opts.stream)
+	if err == nil && opts.stream == "" {
+		w, err = plan.Open(opts.dir, workstream.Current(w, env.Getenv))
+	}
 	if err != nil {
 		return withKind(errUsage, err)
 	}
@@ -139,12 +143,17 @@ func printPlanResult(env *Env, opts planOptions, res *verb.Result) error {
 // planError gives an error of the plan its exit code.
 func planError(err error) error {
 	var input *plan.InputError
+	var phase *plan.PhaseError
+	var open *plan.UnfinishedError
+	var executed *plan.ExecutedError
 	var usage *verb.UsageError
 	switch {
 	case errors.As(err, &usage):
 		return withKind(errUsage, err)
-	case errors.As(err, &input):
+	case errors.As(err, &input), errors.As(err, &phase):
 		return withKind(errData, err)
+	case errors.As(err, &open), errors.As(err, &executed):
+		return withKind(errGate, err)
 	}
 	return err
 }

@@ -27,6 +27,7 @@ type Request struct {
 	Force    bool     // also what settings or ignore rules keep out
 	Staged   bool     // only what of Paths is staged already
 	DocsOff  bool     // planning documents are not committed (commit_docs is off)
+	DryRun   bool     // only tell which files would be committed
 }
 
 // Result is a commit, or why there is none.
@@ -87,6 +88,14 @@ func (c *committer) do() (*Result, error) {
 		res.Skipped = SkipNothing
 		return res, nil
 	}
+	if c.DryRun {
+		var err error
+		res.Files, err = c.changed()
+		if len(res.Files) == 0 && !c.Amend {
+			res.Skipped = SkipNothing
+		}
+		return res, err
+	}
 	if err := c.stage(); err != nil {
 		return nil, err
 	}
@@ -140,7 +149,10 @@ func (c *committer) commit(staged []string) error {
 	return err
 }
 
-// fields splits what git printed with -z.
+// fields splits what git printed with -z; nil when that is nothing.
 func fields(out []byte) []string {
+	if len(out) == 0 {
+		return nil
+	}
 	return strings.FieldsFunc(string(out), func(r rune) bool { return r == 0 })
 }

@@ -111,6 +111,12 @@ func TestCommit(t *testing.T) {
 			if c.prepare != nil {
 				c.prepare(r)
 			}
+			dry := c.req
+			dry.DryRun = true
+			would, err := r.commit(dry)
+			if err != nil || would.Skipped != c.skipped || !reflect.DeepEqual(would.Files, c.files) || r.git("rev-list", "--count", "HEAD") != "1" {
+				t.Errorf("a dry run: %+v, %v", would, err)
+			}
 			res, err := r.commit(c.req)
 			if err != nil {
 				t.Fatal(err)

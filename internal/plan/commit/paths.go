@@ -95,6 +95,24 @@ func (c *committer) stage() error {
 	return err
 }
 
+// changed lists what a commit of the paths would hold.
+func (c *committer) changed() ([]string, error) {
+	if c.Staged {
+		return c.staged(c.Paths)
+	}
+	args := []string{"--literal-pathspecs", "status", "--porcelain", "-z", "--no-renames", "--untracked-files=all"}
+	if c.Force {
+		args = append(args, "--ignored")
+	}
+	out, err := git.Output(c.ctx, c.dir, append(append(args, "--"), c.Paths...)...)
+	var files []string
+	for _, entry := range fields(out) { // two letters, a space, the path
+		files = append(files, entry[3:])
+	}
+	slices.Sort(files)
+	return files, err
+}
+
 // there reports whether a path is on disk or in the index.
 func (c *committer) there(p string) (bool, error) {
 	name := p

@@ -15,6 +15,7 @@ var planIndexCommands = []command{
 	{name: "phase-plan-index|phase plan-index", run: phasePlanIndex},
 	{name: "phase list-plans", run: phaseListPlans},
 	{name: "phase list-artifacts", run: phaseListArtifacts},
+	{name: "roadmap annotate-dependencies", run: roadmapAnnotate},
 }
 
 // phasePlans finds the phase that argument 0 names and reads its plans; nil
@@ -115,14 +116,6 @@ func schedule(docs []wave.Document) (*wave.Schedule, error) {
 		return nil, fail("unknown", "depends_on cycle detected: %s", strings.Join(cycle.IDs, " -> "))
 	}
 	return s, err
-}
-
-// strayWarning names the files that look like plans and are not.
-func strayWarning(p *plan.Phase) string {
-	if len(p.Strays()) == 0 {
-		return ""
-	}
-	return "Files look like plans but do not match {phase}-{plan}-PLAN.md and are ignored: " + strings.Join(p.Strays(), ", ")
 }
 
 func phaseListPlans(c *call) (result, error) {

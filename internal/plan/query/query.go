@@ -40,7 +40,7 @@ type command struct {
 // before a call.
 func families() [][]command {
 	return [][]command{
-		phaseCommands,
+		phaseCommands, roadmapCommands, requirementsCommands, consistencyCommands,
 		configCommands,
 		modelCommands,
 		configGateCommands,
@@ -56,6 +56,7 @@ func families() [][]command {
 		initCommands(), todoCommands,
 		planIndexCommands, commitCommands, workstreamCommands, worktreeCommands,
 		frontmatterCommands, verifyDocumentCommands, templateCommands, planDocumentCommands,
+		milestoneCommands, healthCommands, auditCommands, digestCommands, progressCommands(),
 	}
 }
 
@@ -150,8 +151,7 @@ func open(env Env, g global, cmd command) (*plan.Workspace, error) {
 	if err != nil || g.stream != "" {
 		return w, err
 	}
-	active, _ := workstream.PointerOf(w, env.Getenv).Get()
-	return plan.At(root, g.project, active)
+	return plan.At(root, g.project, workstream.Current(w, env.Getenv))
 }
 
 // report prints an error as the old tool did.

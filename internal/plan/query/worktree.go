@@ -87,7 +87,7 @@ func outcome(o worktree.Outcome) object {
 }
 
 func reapOrphans(c *call) (result, error) {
-	orphans, err := worktree.Reap(c.context, c.Root)
+	orphans, err := worktree.Reaper{Dir: c.Root}.Run(c.context)
 	if err != nil {
 		return result{}, err
 	}

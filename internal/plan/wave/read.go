@@ -16,7 +16,6 @@ type Document struct {
 	Objective string // its first line
 	Tasks     int
 	Keys      []string // of the frontmatter, in order
-	Truths    []string // that must hold when it was executed
 }
 
 // Read reads the plans of a phase.
@@ -47,7 +46,7 @@ func read(t *doc.Text) Document {
 	p := doc.ReadPlan(t)
 	d := Document{
 		Plan:      Plan{DependsOn: p.DependsOn, Files: p.Files, Checkpoint: !p.Autonomous, Gap: p.GapClosure},
-		Objective: p.Objective, Truths: p.MustHaves.Truths, Tasks: countTasks(t),
+		Objective: p.Objective, Tasks: countTasks(t),
 	}
 	if n, err := strconv.Atoi(t.Front().Get("wave").Text()); err == nil {
 		d.Declared = &n

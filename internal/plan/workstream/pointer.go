@@ -30,6 +30,17 @@ var sessionVars = [...]string{
 	"ZELLIJ_SESSION_NAME", "TTY", "SSH_TTY",
 }
 
+// Current returns the workstream that is meant when none is named:
+// GSD_WORKSTREAM's, else the one remembered for the session, else "". It
+// writes nothing.
+func Current(w *plan.Workspace, getenv func(string) string) string {
+	if name := getenv("GSD_WORKSTREAM"); name != "" {
+		return name
+	}
+	name, _ := PointerOf(w, getenv).Get()
+	return name
+}
+
 // Pointer is where the active workstream of a project is remembered, for this
 // session.
 type Pointer struct {

@@ -36,20 +36,26 @@ type Orphan struct {
 	Detail string
 }
 
-// Reap removes the worktrees that agents left behind: locked for more than
-// five minutes by a process that is dead, all of it committed and merged into
-// the main working tree's HEAD. Worktrees without a lock are not looked at.
-func Reap(ctx context.Context, dir string) ([]Orphan, error) {
-	trees, err := List(ctx, dir)
+// Reaper removes the worktrees that agents left behind.
+type Reaper struct {
+	Dir    string // in the repository
+	DryRun bool   // only tell what would be reaped
+}
+
+// Run removes the worktrees that have been locked for more than five minutes
+// by a process that is dead, if all of it is committed and merged into the
+// main working tree's HEAD. Worktrees without a lock are not looked at.
+func (r Reaper) Run(ctx context.Context) ([]Orphan, error) {
+	trees, err := List(ctx, r.Dir)
 	if err != nil {
 		return nil, err
 	}
-	common, err := git.Run(ctx, dir, "rev-parse", "--git-common-dir")
+	common, err := git.Run(ctx, r.Dir, "rev-parse", "--git-common-dir")
 	if err != nil {
 		return nil, err
 	}
 	if !filepath.IsAbs(common) {
-		common = filepath.Join(dir, common)
+		common = filepath.Join(r.Dir, common)
 	}
 	locks := lockFiles(common)
 	var out []Orphan
@@ -59,13 +65,13 @@ func Reap(ctx context.Context, dir string) ([]Orphan, error) {
 			continue
 		}
 		o := Orphan{Path: t.Path, Status: Skipped}
-		reap(ctx, trees[0], t, lock, &o)
+		r.reap(ctx, trees[0], t, lock, &o)
 		out = append(out, o)
 	}
 	return out, nil
 }
 
-func reap(ctx context.Context, main, t Tree, lock string, o *Orphan) {
+func (r Reaper) reap(ctx context.Context, main, t Tree, lock string, o *Orphan) {
 	fi, err := os.Stat(lock)
 	if err != nil || time.Since(fi.ModTime()) < lockGrace {
 		o.Reason = LockTooFresh
@@ -96,6 +102,10 @@ func reap(ctx context.Context, main, t Tree, lock string, o *Orphan) {
 			o.Reason, o.Detail = ReapFailed, "not committed: "+some(files)
 			return
 		}
+	}
+	if r.DryRun {
+		o.Status = Reaped
+		return
 	}
 	if err := remove(ctx, main, t, lock, text, fi.ModTime()); err != nil {
 		o.Reason, o.Detail = ReapFailed, err.Error()

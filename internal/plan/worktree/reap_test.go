@@ -61,7 +61,11 @@ func TestReap(t *testing.T) {
 				c.prepare(r, e)
 			}
 			lock := r.lock(e, c.lock, c.age)
-			got, err := Reap(context.Background(), r.dir)
+			would, err := Reaper{Dir: r.dir, DryRun: true}.Run(context.Background())
+			if _, gone := os.Stat(lock); err != nil || len(would) != 1 || gone != nil || c.name != "cannot be removed" && would[0].Reason != c.reason {
+				t.Errorf("a dry run: %+v, %v", would, err)
+			}
+			got, err := Reaper{Dir: r.dir}.Run(context.Background())
 			if err != nil || len(got) != 1 || got[0].Status != c.status || got[0].Reason != c.reason {
 				t.Fatalf("%+v, %v", got, err)
 			}
@@ -69,7 +73,7 @@ func TestReap(t *testing.T) {
 			if locked := err == nil; locked != (c.status == Skipped) {
 				t.Errorf("locked afterwards: %v", locked)
 			}
-			if again, err := Reap(context.Background(), r.dir); err != nil || c.status == Skipped && again[0].Reason != c.reason || c.status == Reaped && len(again) != 0 {
+			if again, err := (Reaper{Dir: r.dir}).Run(context.Background()); err != nil || c.status == Skipped && again[0].Reason != c.reason || c.status == Reaped && len(again) != 0 {
 				t.Errorf("a second time: %+v, %v", again, err)
 			}
 			if c.status == Reaped && r.hasBranch(e.Branch) {

@@ -1,0 +1,110 @@
+package verb
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"cairn/internal/plan"
+	"cairn/internal/plan/commit"
+	"cairn/internal/plan/settings"
+)
+
+func commitVerbs() []*Verb {
+	return []*Verb{
+		{
+			Name: "commit", Short: "Commit planning documents, and nothing else that is staged",
+			Long: "Commits exactly the files that are named, paths from the project's root, and\n" +
+				"without any all of .planning. It stays on the branch that is checked out: where\n" +
+				"git.branching_strategy asks for another it says so and commits nothing. With\n" +
+				"commit_docs off, or .planning ignored by git, planning documents are left out.",
+			Args: []Arg{{Name: "FILE", Optional: true, Many: true}},
+			Flags: []Flag{
+				{Name: "message", Short: "m", Default: "", Help: "what was done"},
+				{Name: "amend", Default: false, Help: "into the last commit"},
+				{Name: "staged", Default: false, Help: "only what of the files is staged already"},
+				{Name: "no-verify", Default: false, Help: "without the repository's hooks"},
+				{Name: "force", Default: false, Help: "also what commit_docs or .gitignore keep out"},
+			},
+			Examples: []string{
+				"cairn plan commit -m \"docs(02): plan the API\"",
+				"cairn plan commit -m \"docs(02-01): summary\" .planning/phases/02-api .planning/STATE.md",
+				"cairn plan commit --amend --staged",
+			},
+			Effect: Writes, Run: commitDocs,
+		},
+		{
+			Noun: "verify", Name: "commits", Short: "Check that the repository has these commits",
+			Args:     []Arg{{Name: "COMMIT", Many: true}},
+			Examples: []string{"cairn plan verify commits 4f2c91e HEAD~1", "cairn plan verify commits 4f2c91e --json"},
+			Effect:   Reads, Run: verifyCommits,
+		},
+	}
+}
+
+// committed is a commit as the verbs print it.
+type committed struct {
+	Hash    string      `json:"hash"`
+	Files   []string    `json:"files"`
+	Skipped commit.Skip `json:"skipped"`
+	Missing []string    `json:"missing"`
+}
+
+func commitDocs(c *Call) (*Result, error) {
+	r := commit.Request{
+		Message: c.String("message"), Paths: c.Rest("FILE"), Amend: c.Bool("amend"), Staged: c.Bool("staged"),
+		NoVerify: c.Bool("no-verify"), Force: c.Bool("force"), DryRun: c.DryRun,
+	}
+	if r.Message == "" && !r.Amend {
+		return nil, &UsageError{"a commit needs a message: -m TEXT"}
+	}
+	var branch string
+	err := c.View(func(tx *plan.Tx) (err error) {
+		r.DocsOff = docsOff(settings.Load(tx))
+		branch, err = commit.Branch(tx, r.Paths)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	if err := commit.RequireBranch(c.Context, c.Root, branch); err != nil {
+		return nil, err
+	}
+	res, err := commit.Do(c.Context, c.Root, r)
+	if err != nil {
+		return nil, err
+	}
+	done := committed{Hash: res.Hash, Files: notNil(res.Files), Skipped: res.Skipped, Missing: notNil(res.Missing)}
+	return &Result{Data: done, Text: done.print}, nil
+}
+
+// docsOff reports whether the settings keep planning documents out of git.
+// That git ignores them is found out by asking git.
+func docsOff(s *settings.Settings) bool {
+	docs, _ := s.Value("commit_docs")
+	return docs.Any == false && docs.Source.Kind != settings.GitIgnore
+}
+
+func (d committed) print(w io.Writer) {
+	for _, path := range d.Missing {
+		fmt.Fprintf(w, "there is no %s\n", path)
+	}
+	switch {
+	case d.Skipped != "":
+		fmt.Fprintf(w, "no commit: %s\n", d.Skipped)
+	case d.Hash == "":
+		fmt.Fprintf(w, "would commit %s\n", strings.Join(d.Files, ", "))
+	default:
+		fmt.Fprintf(w, "%s, %d files\n", d.Hash, len(d.Files))
+	}
+}
+
+func verifyCommits(c *Call) (*Result, error) {
+	valid, invalid := commit.Verify(c.Context, c.Root, c.Rest("COMMIT"))
+	data := map[string]any{"valid": notNil(valid), "invalid": notNil(invalid)}
+	return &Result{Data: data, No: len(invalid) > 0, Text: func(w io.Writer) {
+		for _, name := range invalid {
+			fmt.Fprintf(w, "no commit %s\n", name)
+		}
+	}}, nil
+}

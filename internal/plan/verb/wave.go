@@ -1,0 +1,258 @@
+package verb
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"cairn/internal/plan"
+	"cairn/internal/plan/wave"
+	"cairn/internal/term"
+)
+
+func waveVerbs() []*Verb {
+	phase := []Arg{{Name: "PHASE"}}
+	return []*Verb{
+		{
+			Noun: "phase", Name: "index", Short: "List a phase's plans by wave",
+			Long: "A wave is a level of the graph that the plans' depends_on make. Plans of a wave\n" +
+				"run at the same time, except that those which change the same file run one\n" +
+				"batch after the other. Plans that wait for each other are an error.",
+			Args:     phase,
+			Examples: []string{"cairn plan phase index 2", "cairn plan phase index 2 --get waves[0].plans[0].id"},
+			Effect:   Reads, Run: phaseIndex,
+		},
+		{
+			Noun: "plan", Name: "wave", Short: "Print which plans of a phase to run now, and which together",
+			Long: "Chooses among the plans that have no summary. As long as plans are left the\n" +
+				"phase is not complete when the chosen ones are. When all is done the list is\n" +
+				"empty.",
+			Args: phase,
+			Flags: []Flag{
+				{Name: "wave", Default: -1, Help: "this wave only"},
+				{Name: "gaps-only", Default: false, Help: "only plans that close gaps of the verification"},
+			},
+			Examples: []string{"cairn plan plan wave 2", "cairn plan plan wave 2 --wave 1 --json", "cairn plan plan wave 2 --gaps-only"},
+			Effect:   Reads, Run: planWave,
+		},
+		{
+			Noun: "roadmap", Name: "annotate", Short: "Write a phase's waves, and what all its plans must hold, into the roadmap",
+			Args:     phase,
+			Examples: []string{"cairn plan roadmap annotate 2", "cairn plan roadmap annotate 2 --dry-run"},
+			Effect:   Writes, Run: annotate,
+		},
+	}
+}
+
+// waveIndex is a phase's plans by wave as the verbs print them.
+type waveIndex struct {
+	Phase    string    `json:"phase"`
+	Waves    []waveRow `json:"waves"`
+	Left     []string  `json:"left"`    // unfinished plans that were not chosen
+	Waiting  []string  `json:"waiting"` // chosen plans whose turn has not come
+	Warnings []string  `json:"warnings"`
+}
+
+// waveRow is a wave. Its batches run one after the other, the plans of a
+// batch together.
+type waveRow struct {
+	Wave     int        `json:"wave"`
+	Plans    []planRow  `json:"plans"`
+	Batches  [][]string `json:"batches"`
+	Overlaps []sharing  `json:"overlaps"`
+}
+
+type planRow struct {
+	ID         string   `json:"id"`
+	Path       string   `json:"path"`
+	Objective  string   `json:"objective"`
+	DependsOn  []string `json:"depends_on"`
+	Files      []string `json:"files"`
+	Tasks      int      `json:"tasks"`
+	Checkpoint bool     `json:"checkpoint"`
+	Gap        bool     `json:"gap"`
+	Done       bool     `json:"done"`
+}
+
+// sharing is a file that several plans of a wave change.
+type sharing struct {
+	Path  string   `json:"path"`
+	Plans []string `json:"plans"`
+}
+
+// arrange reads the plans of the phase that the call names.
+func (c *Call) arrange(tx *plan.Tx) (*plan.Phase, []wave.Document, *wave.Schedule, error) {
+	id, err := c.Phase("PHASE")
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	p, err := tx.Phase(id)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	if p == nil || p.Dir == "" {
+		return nil, nil, nil, term.Hint(&plan.PhaseError{Phase: id.String(), What: "has no directory"}, "cairn plan phase list shows the phases")
+	}
+	docs, err := wave.Read(tx, p)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	s, err := wave.Arrange(wave.Plans(docs))
+	var cycle *wave.CycleError
+	if errors.As(err, &cycle) {
+		err = term.Hint(&plan.InputError{Path: p.Dir, What: err.Error()}, "take one of them out of another's depends_on")
+	}
+	return p, docs, s, err
+}
+
+func phaseIndex(c *Call) (*Result, error) {
+	return c.waveIndex(func(s *wave.Schedule) (wave.Selected, error) { return wave.Selected{Waves: s.Waves}, nil })
+}
+
+func planWave(c *Call) (*Result, error) {
+	return c.waveIndex(func(s *wave.Schedule) (wave.Selected, error) {
+		sel := wave.Selection{Gaps: c.Bool("gaps-only")}
+		if n := c.Int("wave"); c.Given("wave") {
+			if !s.Has(n) {
+				return wave.Selected{}, &UsageError{fmt.Sprintf("the phase has no wave %d", n)}
+			}
+			sel.Wave = &n
+		}
+		return s.Select(sel), nil
+	})
+}
+
+func (c *Call) waveIndex(choose func(*wave.Schedule) (wave.Selected, error)) (*Result, error) {
+	var index waveIndex
+	settings, err := c.loadSettings()
+	if err != nil {
+		return nil, err
+	}
+	err = c.View(func(tx *plan.Tx) error {
+		p, docs, s, err := c.arrange(tx)
+		if err != nil {
+			return err
+		}
+		chosen, err := choose(s)
+		if err != nil {
+			return err
+		}
+		index = waveIndex{Phase: p.ID.String(), Waves: []waveRow{}, Left: notNil(chosen.Left), Waiting: notNil(chosen.Waiting), Warnings: []string{}}
+		for _, w := range chosen.Waves {
+			index.Waves = append(index.Waves, newWaveRow(w, p, docs, settings.Bool("parallelization")))
+		}
+		for _, m := range s.Warnings {
+			index.Warnings = append(index.Warnings, m.String())
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &Result{Data: index, Text: index.print}, nil
+}
+
+func newWaveRow(w wave.Wave, p *plan.Phase, docs []wave.Document, parallel bool) waveRow {
+	row := waveRow{Wave: w.Number, Overlaps: []sharing{}}
+	for _, member := range w.Plans {
+		for _, d := range docs {
+			if d.ID == member.ID {
+				row.Plans = append(row.Plans, planRow{
+					ID: d.ID, Path: p.Dir + "/" + d.File, Objective: d.Objective, DependsOn: notNil(d.DependsOn), Files: notNil(d.Files),
+					Tasks: d.Tasks, Checkpoint: d.Checkpoint, Gap: d.Gap, Done: d.Done,
+				})
+			}
+		}
+		if !parallel {
+			row.Batches = append(row.Batches, []string{member.ID})
+		}
+	}
+	if parallel {
+		for _, batch := range w.Batches() {
+			row.Batches = append(row.Batches, ids(batch))
+		}
+	}
+	for _, o := range w.Overlaps() {
+		row.Overlaps = append(row.Overlaps, sharing(o))
+	}
+	return row
+}
+
+func ids(plans []wave.Plan) []string {
+	var out []string
+	for _, p := range plans {
+		out = append(out, p.ID)
+	}
+	return out
+}
+
+func notNil(s []string) []string {
+	if s == nil {
+		return []string{}
+	}
+	return s
+}
+
+func (x waveIndex) print(w io.Writer) {
+	t := columns(w)
+	fmt.Fprintln(t, "WAVE\tPLAN\tTASKS\t\tOBJECTIVE")
+	for _, row := range x.Waves {
+		for _, p := range row.Plans {
+			fmt.Fprintf(t, "%d\t%s\t%d\t%s\t%s\n", row.Wave, p.ID, p.Tasks, p.marks(), p.Objective)
+		}
+	}
+	_ = t.Flush()
+	for _, row := range x.Waves {
+		for _, o := range row.Overlaps {
+			fmt.Fprintf(w, "wave %d: %s all change %s, so they run one after the other\n", row.Wave, strings.Join(o.Plans, ", "), o.Path)
+		}
+	}
+	for _, warning := range x.Warnings {
+		fmt.Fprintln(w, warning)
+	}
+	if len(x.Waiting) > 0 {
+		fmt.Fprintf(w, "too early for %s: earlier waves are not finished\n", strings.Join(x.Waiting, ", "))
+	}
+	if len(x.Left) > 0 {
+		fmt.Fprintf(w, "left for later: %s\n", strings.Join(x.Left, ", "))
+	}
+}
+
+func (p planRow) marks() string {
+	switch {
+	case p.Done:
+		return "done"
+	case p.Checkpoint:
+		return "stops for you"
+	case p.Gap:
+		return "closes a gap"
+	}
+	return ""
+}
+
+func annotate(c *Call) (*Result, error) {
+	var done *plan.Annotated
+	change, err := c.Update(func(tx *plan.Tx) error {
+		p, _, s, err := c.arrange(tx)
+		if err != nil {
+			return err
+		}
+		var waves [][]string
+		for _, w := range s.Waves {
+			waves = append(waves, ids(w.Plans))
+		}
+		done, err = tx.AnnotatePhase(p, waves)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &Result{Data: done, Change: change, Text: func(w io.Writer) {
+		if !done.Updated {
+			fmt.Fprintln(w, "nothing to write")
+			return
+		}
+		fmt.Fprintf(w, "phase %s: %d waves, %d constraints that plans share\n", done.Phase, done.Waves, len(done.Shared))
+	}}, nil
+}
