@@ -40,7 +40,7 @@ type command struct {
 // before a call.
 func families() [][]command {
 	return [][]command{
-		phaseCommands,
+		phaseCommands, roadmapCommands, requirementsCommands, consistencyCommands,
 		configCommands,
 		modelCommands,
 		configGateCommands,
