@@ -9,6 +9,7 @@ import (
 
 	"cairn/internal/plan"
 	"cairn/internal/plan/migrate"
+	"cairn/internal/plan/settings"
 	"cairn/internal/term"
 )
 
@@ -33,7 +34,7 @@ ended. It prints each change, says what it left alone, and is one change that
 	}
 	cmd.Flags().StringVarP(&opts.dir, "dir", "C", ".", "the project, or a directory in it")
 	cmd.Flags().BoolVar(&opts.json, "json", false, "print an object {changed, kept}, each a list of {path, what}")
-	cmd.Flags().BoolVar(&opts.dryRun, "dry-run", false, "change nothing and print what would change")
+	cmd.Flags().BoolVar(&opts.dryRun, "dry-run", false, "change nothing and print what would change, as a diff")
 	return cmd
 }
 
@@ -53,10 +54,11 @@ func runMigrateGSD(ctx context.Context, env *Env, opts migrateGSDOptions) error 
 	}
 	w.DryRun = opts.dryRun
 	var steps []migrate.Step
-	if _, err := w.Update(ctx, "migrate gsd", func(tx *plan.Tx) (err error) {
+	change, err := w.Update(ctx, "migrate gsd", func(tx *plan.Tx) (err error) {
 		steps, err = migrate.GSD(tx)
 		return err
-	}); err != nil {
+	})
+	if err != nil {
 		return planError(err)
 	}
 	changed, kept := []migrate.Step{}, []migrate.Step{}
@@ -69,6 +71,11 @@ func runMigrateGSD(ctx context.Context, env *Env, opts migrateGSDOptions) error 
 	}
 	if opts.json {
 		return printJSON(env, map[string]any{"changed": changed, "kept": kept})
+	}
+	if opts.dryRun {
+		settings.MaskChange(change)
+		fmt.Fprint(env.Stdout, change.Diff())
+		changed = nil
 	}
 	for _, s := range changed {
 		fmt.Fprintf(env.Stdout, "%s: %s\n", s.Path, s.What)

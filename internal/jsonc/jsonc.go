@@ -40,6 +40,9 @@ func Parse(b []byte) (*Doc, error) {
 	if bytes.HasPrefix(b, byteOrderMark) {
 		d.bom, d.text = byteOrderMark, d.text[len(byteOrderMark):]
 	}
+	if at := tooDeep(d.text); at >= 0 {
+		return nil, &SyntaxError{d.line(at), fmt.Errorf("more than %d brackets within one another", maxDepth)}
+	}
 	// The parser wants a line end after a comment that ends the file.
 	root, err := hujson.Parse(append(d.text[:len(d.text):len(d.text)], '\n'))
 	if err != nil {
@@ -50,6 +53,53 @@ func Parse(b []byte) (*Doc, error) {
 		return nil, &SyntaxError{d.line(root.StartOffset), errors.New("an object is expected here")}
 	}
 	return d, nil
+}
+
+// maxDepth is how deep values may be nested: the parser calls itself for each
+// level, and a process whose stack is used up cannot be saved.
+const maxDepth = 1000
+
+// tooDeep returns where the nesting passes maxDepth, -1 when it does not.
+func tooDeep(text []byte) int {
+	depth := 0
+	for i := 0; i < len(text); i++ {
+		switch text[i] {
+		case '[', '{':
+			if depth++; depth > maxDepth {
+				return i
+			}
+		case ']', '}':
+			depth--
+		case '"':
+			for i++; i < len(text) && text[i] != '"'; i++ {
+				if text[i] == '\\' {
+					i++
+				}
+			}
+		case '/':
+			i += max(0, commentLen(text[i:])-1)
+		}
+	}
+	return -1
+}
+
+// commentLen returns how long the comment at the start of text is, 0 when
+// there is none.
+func commentLen(text []byte) int {
+	end := ""
+	switch {
+	case bytes.HasPrefix(text, []byte("//")):
+		end = "\n"
+	case bytes.HasPrefix(text, []byte("/*")):
+		end = "*/"
+	default:
+		return 0
+	}
+	n := bytes.Index(text[2:], []byte(end))
+	if n < 0 {
+		return len(text)
+	}
+	return 2 + n + len(end)
 }
 
 // syntaxError takes the line out of the parser's message; the text ends in

@@ -2,6 +2,7 @@ package jsonc
 
 import (
 	"encoding/json"
+	"strings"
 	"testing"
 )
 
@@ -34,5 +35,20 @@ func TestRename(t *testing.T) {
 	}
 	if _, err := d.Rename(Path{"a"}, "z\""); err == nil {
 		t.Error("two members have one name")
+	}
+}
+
+func TestDepth(t *testing.T) {
+	deep := func(n int) []byte { return []byte(`{"a":` + strings.Repeat("[", n) + strings.Repeat("]", n) + "}") }
+	if _, err := Parse(deep(maxDepth - 1)); err != nil {
+		t.Error(err)
+	}
+	if _, err := Parse(deep(maxDepth)); err == nil {
+		t.Error("no limit")
+	}
+	brackets := strings.Repeat("[", 2*maxDepth)
+	text := `{"` + brackets + `\"[": 1, // ` + brackets + "\n/*" + brackets + `*/ "b": "\\"}`
+	if _, err := Parse([]byte(text)); err != nil {
+		t.Errorf("brackets in strings and comments: %v", err)
 	}
 }

@@ -30,9 +30,6 @@ type Draft struct {
 // ErrNoPhase says that a phase has no directory.
 var ErrNoPhase = errors.New("the phase has no directory")
 
-// Template returns the name of the template the draft is made from.
-func (d Draft) Template() string { return d.Kind }
-
 // Create makes the document in the phase's directory and returns its path. A
 // phase without a directory is [ErrNoPhase], a document that is there already
 // [fs.ErrExist].
@@ -63,7 +60,7 @@ func (tx *Tx) Create(d Draft) (string, error) {
 	if tx.Has(rel) {
 		return rel, &fs.PathError{Op: "create", Path: rel, Err: fs.ErrExist}
 	}
-	t, err := template.Fill(d.Template(), d.values(p, number))
+	t, err := template.Fill(d.Kind, d.values(p, number))
 	if err != nil {
 		return "", err
 	}

@@ -130,7 +130,10 @@ func (tx *Tx) Roadmap() (*doc.Roadmap, error) {
 	if err != nil {
 		return nil, err
 	}
-	return doc.ReadRoadmap(t), nil
+	if tx.roadmap == nil || tx.roadmap.Text != t || tx.roadmapEdits != t.Edits() {
+		tx.roadmap, tx.roadmapEdits = doc.ReadRoadmap(t), t.Edits()
+	}
+	return tx.roadmap, nil
 }
 
 // Phases returns the phases in scope, in the order of their ids. Outside of

@@ -26,6 +26,9 @@ type Tx struct {
 	steps []step           // moves and new directories, in order
 	dirs  map[string]error // directories that were checked
 	trash string           // where Remove moves to
+
+	roadmap      *doc.Roadmap // as it was last read
+	roadmapEdits int
 }
 
 // file is one file of a Tx. Its content is text once it was read as a
@@ -211,10 +214,19 @@ func (tx *Tx) readFile(rel string) ([]byte, error) {
 func (tx *Tx) checkDir(rel string) error {
 	err, ok := tx.dirs[rel]
 	if !ok {
-		err = tx.inside(rel)
+		if tx.isPlainDir(rel) && rel != "." {
+			err = tx.checkDir(path.Dir(rel)) // what it is in decides
+		} else {
+			err = tx.inside(rel)
+		}
 		tx.dirs[rel] = err
 	}
 	return err
+}
+
+func (tx *Tx) isPlainDir(rel string) bool {
+	fi, err := os.Lstat(tx.Abs(rel))
+	return err == nil && fi.IsDir() && filepath.IsLocal(filepath.FromSlash(rel))
 }
 
 // inside makes sure that rel, with every symbolic link followed, is in the

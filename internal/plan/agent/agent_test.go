@@ -16,6 +16,7 @@ func load(t *testing.T, config string) (s *settings.Settings, root string) {
 	t.Helper()
 	root = t.TempDir()
 	t.Setenv("HOME", filepath.Join(root, "home"))
+	t.Setenv("USERPROFILE", filepath.Join(root, "home")) // where Windows has it
 	if err := os.Mkdir(filepath.Join(root, ".planning"), 0o755); err != nil {
 		t.Fatal(err)
 	}

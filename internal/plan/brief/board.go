@@ -31,17 +31,22 @@ func Board(tx *plan.Tx) ([]Step, []Action, error) {
 		return nil, nil, err
 	}
 	complete := map[string]bool{}
-	for _, s := range steps {
-		complete[s.Number] = s.Status == StepComplete
-	}
-	if err := shippedPhases(tx, complete); err != nil {
-		return nil, nil, err
-	}
 	for i := range steps {
 		s := &steps[i]
-		s.Goal = Goal(r, s.Phase)
-		s.DependsOn = Dependencies(DependsOn(r, s.Phase))
+		s.Goal, s.Depends = Goal(r, s.Phase), field(r, s.Phase, "Depends on")
+		s.DependsOn = Dependencies(s.Depends)
+		complete[s.Number] = s.Status == StepComplete
+	}
+	older := false
+	for i := range steps {
+		s := &steps[i]
 		for _, dep := range s.DependsOn {
+			if _, known := complete[dep]; !known && !older {
+				older = true
+				if err := addOlder(tx, complete); err != nil {
+					return nil, nil, err
+				}
+			}
 			if !complete[dep] {
 				s.Waiting = append(s.Waiting, dep)
 			}
@@ -50,12 +55,13 @@ func Board(tx *plan.Tx) ([]Step, []Action, error) {
 	return steps, actions(steps), nil
 }
 
-// shippedPhases adds what earlier milestones completed.
-func shippedPhases(tx *plan.Tx, complete map[string]bool) error {
+// addOlder adds the phases of earlier milestones, and whether they are
+// complete: those that were shipped are.
+func addOlder(tx *plan.Tx, complete map[string]bool) error {
 	all, err := tx.Phases(plan.Everything)
 	for _, p := range all {
 		id := p.ID.String()
-		if _, current := complete[id]; !current {
+		if _, known := complete[id]; !known {
 			complete[id] = p.Archived != "" || p.Section != nil && p.Section.Shipped || p.Status() == plan.StatusComplete
 		}
 	}

@@ -10,6 +10,7 @@
 package brief
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -31,6 +32,7 @@ type Brief struct {
 	Settings  map[string]any    `json:"settings,omitempty"`
 	Project   *Project          `json:"project,omitempty"`
 	Documents map[string]string `json:"documents,omitempty"` // those that are there: kind → path
+	Unwritten []string          `json:"unwritten,omitempty"` // documents that still have a template's [gaps]
 	Code      *Survey           `json:"code,omitempty"`
 	Docs      *Docs             `json:"docs,omitempty"`
 	Milestone *Milestone        `json:"milestone,omitempty"`
@@ -64,20 +66,19 @@ type Request struct {
 	Now      time.Time
 	Home     string // the user's directory, for workspaces
 	Getenv   func(string) string
+	Context  context.Context // of the git that counts changes in repositories
 }
 
-// ErrWorkflow says that there is no workflow of a name.
-type ErrWorkflow struct{ Name string }
+// UnknownError says that there is no workflow of a name.
+type UnknownError struct{ Name string }
 
-func (e *ErrWorkflow) Error() string {
-	return fmt.Sprintf("there is no workflow %q; there are %s", e.Name, strings.Join(Workflows(), ", "))
-}
+func (e *UnknownError) Error() string { return fmt.Sprintf("there is no workflow %q", e.Name) }
 
 // Make gathers a brief.
 func Make(tx *plan.Tx, r Request) (*Brief, error) {
 	i := slices.IndexFunc(workflows(), func(w workflow) bool { return w.name == r.Workflow })
 	if i < 0 {
-		return nil, &ErrWorkflow{r.Workflow}
+		return nil, &UnknownError{r.Workflow}
 	}
 	b := &builder{
 		Brief: Brief{Workflow: r.Workflow, Now: r.Now.Format(time.RFC3339)},
@@ -116,7 +117,7 @@ func (b *builder) set(keys ...string) {
 		b.Settings = map[string]any{}
 	}
 	for _, key := range keys {
-		if v, ok := b.settings.Value(key); ok {
+		if v, ok := b.settings.Value(key); ok && v.Any != nil {
 			b.Settings[key] = settings.Mask(key, v.Any)
 		}
 	}
@@ -141,6 +142,34 @@ func Title(tx *plan.Tx) string {
 		}
 	}
 	return ""
+}
+
+// Unwritten returns the documents that still have a gap of the template they
+// were made of: a line such as [what].
+func Unwritten(tx *plan.Tx) []string {
+	var out []string
+	for _, rel := range []string{tx.Shared("PROJECT.md"), tx.Path("REQUIREMENTS.md"), tx.Path("ROADMAP.md")} {
+		t, err := tx.Read(rel)
+		if err != nil {
+			continue
+		}
+		for i := range t.Len() {
+			_, text, _ := strings.Cut(t.Line(i), ":") // of a field, or a phase's name
+			if isGap(t.Line(i)) || isGap(text) {
+				out = append(out, rel)
+				break
+			}
+		}
+	}
+	return out
+}
+
+// isGap: what a template leaves is in lower case, unlike a list of ids.
+func isGap(line string) bool {
+	line = strings.Trim(line, " *")
+	inner, ok := strings.CutPrefix(line, "[")
+	inner, closed := strings.CutSuffix(inner, "]")
+	return ok && closed && len(inner) > 1 && strings.Trim(inner, "abcdefghijklmnopqrstuvwxyz ") == ""
 }
 
 // documents adds where the documents are that are there.
@@ -174,7 +203,7 @@ func (b *builder) phase() error {
 	if !ok {
 		return &plan.InputError{Path: "phase " + b.request.Subject, What: "is not a phase: give its number, such as 3 or 2.1"}
 	}
-	p, err := FindPhase(b.tx, id)
+	p, err := b.tx.Phase(id)
 	if err != nil {
 		return err
 	}

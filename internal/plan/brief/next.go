@@ -3,6 +3,7 @@ package brief
 import (
 	"fmt"
 	"path"
+	"slices"
 	"strings"
 
 	"cairn/internal/plan"
@@ -51,19 +52,24 @@ func FindNext(tx *plan.Tx) (*Next, error) {
 
 // beginning: there is no plan, or not all of it.
 func beginning(tx *plan.Tx) *Next {
+	roadmap := tx.Path("ROADMAP.md")
+	reason := ""
 	switch {
 	case !tx.Has(tx.Shared("PROJECT.md")):
-		reason := "there is no plan yet"
-		if s := Look(tx.Root); s.Grown() && !tx.Has(tx.Shared("codebase")) {
-			return &Next{Command: "map-codebase", Reason: reason + ", and code that a map would explain; then new-project"}
-		}
-		return &Next{Command: "new-project", Reason: reason}
-	case !tx.Has(tx.Path("ROADMAP.md")) && tx.Has(tx.Path("MILESTONES.md")):
+		reason = "there is no plan yet"
+	case !tx.Has(roadmap) && tx.Has(tx.Path("MILESTONES.md")):
 		return &Next{Command: "new-milestone", Reason: "the last milestone is complete, and there is no roadmap for another"}
-	case !tx.Has(tx.Path("ROADMAP.md")):
-		return &Next{Command: "new-project", Reason: "the project has no roadmap yet"}
+	case !tx.Has(roadmap):
+		reason = "the project has no roadmap yet"
+	case slices.Contains(Unwritten(tx), roadmap):
+		reason = roadmap + " is still the template"
+	default:
+		return nil
 	}
-	return nil
+	if maps, err := Maps(tx); err == nil && len(maps) == 0 && Look(tx.Root).Grown() {
+		return &Next{Command: "map-codebase", Reason: reason + ", and there is code that a map would explain; then new-project"}
+	}
+	return &Next{Command: "new-project", Reason: reason}
 }
 
 // blocks returns what has to be looked at before any work goes on.
@@ -166,12 +172,11 @@ func verifyNext(tx *plan.Tx, set *settings.Settings, p *plan.Phase) (*Next, erro
 		}
 		return &Next{Command: "verify-work", Reason: "every plan is executed, and nothing was verified"}, nil
 	}
-	rel := path.Join(p.Dir, name)
-	t, err := tx.Read(rel)
+	v, err := tx.Verification(p)
 	if err != nil {
 		return nil, err
 	}
-	switch status := t.Front().Get("status").Text(); status {
+	switch rel := path.Join(p.Dir, name); v.Status {
 	case "gaps_found", "failed":
 		return &Next{Command: "plan-phase", Reason: rel + " found gaps: plan what closes them (--gaps)"}, nil
 	case "human_needed":

@@ -41,33 +41,6 @@ func FileKinds() []string {
 	return []string{"context", "research", "patterns", "validation", "ui-spec", "verification", "uat", "reviews"}
 }
 
-// FindPhase returns a phase of whatever milestone: one of the roadmap in work
-// before one that is archived, and that before one whose section alone is
-// left of a shipped milestone. It is nil when there is none.
-func FindPhase(tx *plan.Tx, id doc.PhaseID) (*plan.Phase, error) {
-	phases, err := tx.Phases(plan.Everything)
-	if err != nil {
-		return nil, err
-	}
-	var found *plan.Phase
-	for _, p := range phases {
-		if p.ID.Same(id) && (found == nil || rank(p) >= rank(found)) {
-			found = p
-		}
-	}
-	return found, nil
-}
-
-func rank(p *plan.Phase) int {
-	switch {
-	case p.Archived != "":
-		return 1
-	case p.Dir == "" && (p.Section == nil || p.Section.Shipped) && (p.Box == nil || p.Box.Shipped):
-		return 0
-	}
-	return 2
-}
-
 // Slug returns the part of a phase's directory after its number.
 func Slug(p *plan.Phase) string {
 	if p.Slug != "" {
@@ -112,10 +85,6 @@ func Requirements(r *doc.Roadmap, p *plan.Phase) []string {
 
 // Goal returns the goal that the roadmap gives to a phase, or "".
 func Goal(r *doc.Roadmap, p *plan.Phase) string { return field(r, p, "Goal") }
-
-// DependsOn returns what the roadmap says a phase depends on, as it stands
-// there, or "".
-func DependsOn(r *doc.Roadmap, p *plan.Phase) string { return field(r, p, "Depends on") }
 
 func field(r *doc.Roadmap, p *plan.Phase, name string) string {
 	if r == nil || p.Section == nil {
@@ -165,7 +134,7 @@ func describe(tx *plan.Tx, p *plan.Phase) (*Phase, error) {
 		return nil, err
 	}
 	out := &Phase{
-		Number: p.ID.String(), Name: p.Name, Slug: Slug(p), Goal: Goal(r, p), DependsOn: DependsOn(r, p),
+		Number: p.ID.String(), Name: p.Name, Slug: Slug(p), Goal: Goal(r, p), DependsOn: field(r, p, "Depends on"),
 		Requirements: Requirements(r, p), Directory: Directory(tx, settings.Load(tx), p), Exists: p.Dir != "",
 		Archived: p.Archived, Status: p.Status(), Files: map[string]string{},
 	}

@@ -19,6 +19,7 @@ type Step struct {
 
 	// What Board adds.
 	Goal      string   `json:"goal,omitempty"`
+	Depends   string   `json:"-"`                    // on what, as the roadmap has it
 	DependsOn []string `json:"depends_on,omitempty"` // phases, by number
 	Waiting   []string `json:"waiting_for,omitempty"`
 

@@ -1,7 +1,6 @@
 package brief
 
 import (
-	"context"
 	"path"
 	"strings"
 
@@ -52,7 +51,7 @@ func newProject(b *builder) error {
 	b.agents("project-researcher", "research-synthesizer", "roadmapper")
 	b.set("commit_docs", "mode", "granularity")
 	b.documents("PROJECT.md", "ROADMAP.md")
-	b.Code = Look(b.tx.Root)
+	b.Code, b.Unwritten = Look(b.tx.Root), Unwritten(b.tx)
 	var err error
 	b.Maps, err = Maps(b.tx)
 	return err
@@ -61,7 +60,7 @@ func newProject(b *builder) error {
 func ingestDocs(b *builder) error {
 	b.set("commit_docs")
 	b.documents("PROJECT.md", "REQUIREMENTS.md", "ROADMAP.md")
-	b.Code = Look(b.tx.Root)
+	b.Code, b.Unwritten = Look(b.tx.Root), Unwritten(b.tx)
 	return nil
 }
 
@@ -69,7 +68,7 @@ func mapCodebase(b *builder) error {
 	b.agents("codebase-mapper")
 	b.set("commit_docs", "search_gitignored", "parallelization", "workflow.subagent_timeout")
 	b.documents("PROJECT.md")
-	b.Code = Look(b.tx.Root)
+	b.Code, b.Unwritten = Look(b.tx.Root), Unwritten(b.tx)
 	var err error
 	b.Maps, err = Maps(b.tx)
 	return err
@@ -246,7 +245,7 @@ func docsInit(b *builder) error {
 }
 
 func newWorkspace(b *builder) error {
-	b.Repos = ChildRepos(context.Background(), b.tx.Root)
+	b.Repos = ChildRepos(b.request.Context, b.tx.Root)
 	b.Spaces = Spaces(b.request.Home)
 	return nil
 }
@@ -257,7 +256,7 @@ func listWorkspaces(b *builder) error {
 }
 
 func removeWorkspace(b *builder) error {
-	w, err := FindSpace(context.Background(), b.request.Home, b.request.Subject)
+	w, err := FindSpace(b.request.Context, b.request.Home, b.request.Subject)
 	b.Workspace = &w
 	return err
 }

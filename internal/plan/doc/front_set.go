@@ -28,84 +28,23 @@ func (t *Text) SetFront(value any, path ...string) error {
 	}
 	if now := t.Front(); !same(now.Get(path...), n) || !sameElsewhere(old, now, path) {
 		t.restore(before)
-		return fmt.Errorf("line %d of the frontmatter is in the way of %s", t.blame(), strings.Join(path, "."))
+		return fmt.Errorf("%s cannot be set without changing other keys%s", strings.Join(path, "."), t.firstProblem())
 	}
 	return nil
 }
 
-// UnsetFront removes a key and its value, and tells whether it was there. A
-// map that it leaves empty stays.
-func (t *Text) UnsetFront(path ...string) bool {
-	if len(path) == 0 {
-		return false
+// firstProblem says what is wrong in the frontmatter, "" when nothing is.
+func (t *Text) firstProblem() string {
+	ps := t.FrontProblems()
+	if len(ps) == 0 {
+		return ""
 	}
-	old := t.Front()
-	parent, last := old.Get(path[:len(path)-1]...), path[len(path)-1]
-	if parent == nil || parent.Kind != Map || parent.child(last) == nil {
-		return false
-	}
-	before := slices.Clone(t.lines)
-	for n := parent.child(last); n != nil; n = parent.child(last) { // a key may stand twice
-		t.unset(parent, n)
-		parent = t.Front().Get(path[:len(path)-1]...)
-		if parent == nil || parent.Kind != Map {
-			break
-		}
-	}
-	if !sameElsewhere(old, t.Front(), path) {
-		t.restore(before)
-		return false
-	}
-	return true
+	return fmt.Sprintf(": line %d: %s", ps[0].Line+1, ps[0].What)
 }
 
 func (t *Text) restore(lines []string) {
 	t.lines = lines
 	t.edited()
-}
-
-// blame returns the first line of the frontmatter, counted from 1, that could
-// not be understood.
-func (t *Text) blame() int {
-	if ps := t.FrontProblems(); len(ps) > 0 {
-		return ps[0].Line + 1
-	}
-	return 1
-}
-
-// sameElsewhere reports whether two maps hold the same but for what is at the
-// path.
-func sameElsewhere(a, b *Node, path []string) bool {
-	if len(path) == 0 {
-		return true
-	}
-	if a == nil || a.isNull() {
-		return true
-	}
-	x, y := a.without(path[0]), b.without(path[0])
-	if b == nil || a.Kind != b.Kind { // a map that lost its only key is null
-		return b != nil && b.isNull() && len(x.Entries)+len(x.Items) == 0
-	}
-	return same(x, y) && (b.child(path[0]) == nil || sameElsewhere(a.child(path[0]), b.child(path[0]), path[1:]))
-}
-
-// without returns n without what Get finds by name.
-func (n *Node) without(name string) *Node {
-	if n == nil {
-		return nil
-	}
-	c := &Node{Kind: n.Kind, Value: n.Value, style: n.style}
-	for _, e := range n.Entries {
-		if e.Key != name {
-			c.Entries = append(c.Entries, e)
-		}
-	}
-	for i, it := range n.Items {
-		if n.Items[i] != n.child(name) {
-			c.Items = append(c.Items, it)
-		}
-	}
-	return c
 }
 
 // createFront puts an empty frontmatter at the start of the file.
@@ -148,7 +87,7 @@ func (t *Text) setNode(n *Node, path []string) error {
 		return t.setMap(n, old, path)
 	case len(path) == 0:
 		return fmt.Errorf("a frontmatter is a map")
-	case n.Kind == List && old.Kind == List && old.style == styleBlock && len(n.Items) > 0:
+	case n.Kind == List && old.Kind == List && old.style == styleBlock && len(n.Items) > 0 && t.ownLines(old):
 		t.setList(n, old)
 	case !same(n, old):
 		t.replace(old, n)
@@ -196,17 +135,16 @@ func (t *Text) setList(n, old *Node) {
 	if head < len(old.Items) {
 		at = old.Items[head].key.line
 	}
-	prefix := "" // what stands before the first dash, when it follows another
-	if head == 0 && at < len(t.lines) {
-		prefix = t.Line(at)[:col]
-	}
 	if len(was) > 0 {
 		t.Delete(at, was[len(was)-1].end.line+1)
 	}
-	if len(lines) > 0 && prefix != "" {
-		lines[0] = prefix + lines[0][col:]
-	}
 	t.Insert(at, lines...)
+}
+
+// ownLines reports whether a list begins in a line of its own, not after the
+// dash of another one.
+func (t *Text) ownLines(list *Node) bool {
+	return strings.Trim(t.Line(list.at.line)[:list.at.col], " \t") == ""
 }
 
 // replace writes n where old stands.
@@ -282,34 +220,4 @@ func (t *Text) add(parent *Node, e Entry) {
 	}
 	lines := printBlock(printScalar(e.Key, stylePlain, false)+":", e.Node, nil, parent.at.col)
 	t.Insert(parent.end.line+1, lines...)
-}
-
-// unset removes an entry of a map.
-func (t *Text) unset(parent, n *Node) {
-	k := slices.IndexFunc(parent.Entries, func(e Entry) bool { return e.Node == n })
-	if n.inFlow {
-		from, to := n.key, n.end
-		if k > 0 {
-			from = parent.Entries[k-1].Node.end
-		} else if len(parent.Entries) > 1 {
-			to = parent.Entries[1].Node.key
-		}
-		before, after := t.Line(from.line)[:from.col], t.Line(to.line)[to.col:]
-		t.Delete(from.line+1, to.line+1)
-		t.SetLine(from.line, before+after)
-		return
-	}
-	before := t.Line(n.key.line)[:n.key.col]
-	from, end := n.key.line, n.end.line+1
-	if strings.Trim(before, " \t") != "" { // after a dash: the next key takes its place
-		if k+1 < len(parent.Entries) {
-			next := parent.Entries[k+1].Node.key
-			t.SetLine(next.line, before+t.Line(next.line)[next.col:])
-			end = next.line
-		} else {
-			t.SetLine(from, before+"{}")
-			from++
-		}
-	}
-	t.Delete(from, end)
 }

@@ -79,7 +79,7 @@ func TestFrontProblems(t *testing.T) {
 }
 
 func TestSetFront(t *testing.T) {
-	const base = "---\n# top\na: 1 # one\nb: \"two\"\nc: 'three'\nl:\n  - x # c\n  - \"y\"\n  - z\nf: [a, b]\nm:\n  k: v\n\n  # in m\n  t:\n    - p: 1 # c\n      q: 2\n    - p: 3\ntext: |\n  lines\n  more\nnull:\ne: []\n---\nbody\n"
+	const base = "---\n# top\na: 1 # one\nb: \"two\"\nc: 'three'\nl:\n  - x # c\n  - \"y\"\n  - z\nf: [a, b]\nm:\n  k: v\n\n  # in m\n  t:\n    - p: 1 # c\n      q: 2\n    - p: 3\ntext: |\n  lines\n  more\nnull:\ndashes:\n  - - a\n    - b\ne: []\n---\nbody\n"
 	for _, c := range []struct {
 		name    string
 		value   any
@@ -115,6 +115,7 @@ func TestSetFront(t *testing.T) {
 		{"line to text", "one\n\ntwo", "a", "a: 1 # one\n", "a: |- # one\n  one\n\n  two\n"},
 		{"map", Object{{"k", "v"}, {"j", []any{Object{{"a", "1"}, {"b", []any{"2"}}}}}}, "m", "\n  # in m\n  t:\n    - p: 1 # c\n      q: 2\n    - p: 3\n", "\n  # in m\n  j:\n    - a: 1\n      b: [2]\n"},
 		{"list of maps", []any{Object{{"p", "1"}, {"q", "2"}}, Object{{"p", "4"}, {"r", "5"}}}, "m.t", "    - p: 3\n", "    - p: 4\n      r: 5\n"},
+		{"item after a dash", []string{"c"}, "dashes.0", "  - - a\n    - b\n", "  - - c\n"},
 		{"same", []string{"x", "y", "z"}, "l", "", ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -80,7 +80,7 @@ func (n *Node) loose() *Node {
 	switch {
 	case n.style == styleSingle || n.style == styleDouble:
 		c.style = n.style
-	case n.Kind == Scalar && (n.Value != "" || n.Quoted):
+	case n.Kind == Scalar && (n.Value != "" || n.Quoted || n.style != styleNull):
 		c.style = stylePlain
 	}
 	for _, it := range n.Items {
@@ -92,29 +92,17 @@ func (n *Node) loose() *Node {
 	return c
 }
 
-// isNull reports whether nothing is written where a scalar may stand.
-func (n *Node) isNull() bool { return n.Kind == Scalar && n.style == styleNull }
-
-// same reports whether two nodes hold the same, however it is written.
-func same(a, b *Node) bool {
-	if a == nil || b == nil {
-		return a == b
-	}
-	return a.Kind == b.Kind && a.Value == b.Value && a.isNull() == b.isNull() &&
-		slices.EqualFunc(a.Items, b.Items, same) &&
-		slices.EqualFunc(a.Entries, b.Entries, func(x, y Entry) bool { return x.Key == y.Key && same(x.Node, y.Node) })
-}
-
 // oneLine prints n in one line, in the style of old where that can hold it.
 // It is false for a value that wants lines of its own.
 func oneLine(n, old *Node) (string, bool) {
 	switch {
 	case n.isNull():
 		return "", true
-	case n.Kind == Scalar && old.style == styleBlockScalar && !old.inFlow:
-		return printScalar(n.Value, stylePlain, false), !strings.Contains(n.Value, "\n")
-	case n.Kind == Scalar:
-		return printScalar(n.Value, old.style, false), old.style == styleDouble || !isText(n.Value)
+	case n.Kind == Scalar && old.style == styleBlockScalar:
+		return printScalar(n.Value, stylePlain, false), !strings.Contains(n.Value, "\n") || !isText(n.Value)
+	case n.Kind == Scalar: // two lines are text, one with a break after it is not
+		severalLines := strings.Contains(strings.TrimRight(n.Value, "\n"), "\n")
+		return printScalar(n.Value, old.style, false), old.style == styleDouble || !severalLines || !isText(n.Value)
 	case len(n.Items)+len(n.Entries) == 0:
 		return printFlow(n), true
 	case n.Kind == Map && (old.Kind != Map || old.style != styleFlow || len(old.Entries) == 0):
@@ -132,9 +120,10 @@ func oneLine(n, old *Node) (string, bool) {
 	return flow, old.style != styleBlock && len(n.Items) <= shortList && len(flow) <= longLine
 }
 
-// isText reports whether a string is several lines that `|` can hold.
+// isText reports whether `|` can hold a string. `|+` is not used: it would
+// take the blank lines after it.
 func isText(s string) bool {
-	if !strings.Contains(strings.TrimRight(s, "\n"), "\n") || isBlank(s[0]) || s[0] == '\n' {
+	if s == "" || isBlank(s[0]) || s[0] == '\n' || strings.HasSuffix(s, "\n\n") {
 		return false
 	}
 	for line := range strings.SplitSeq(s, "\n") {
@@ -284,13 +273,10 @@ func collectionLines(n *Node, col int) []string {
 }
 
 func blockHeader(s string) string {
-	switch {
-	case !strings.HasSuffix(s, "\n"):
-		return "|-"
-	case strings.HasSuffix(s, "\n\n"):
-		return "|+"
+	if strings.HasSuffix(s, "\n") {
+		return "|"
 	}
-	return "|"
+	return "|-"
 }
 
 func textLines(s string, col int) []string {

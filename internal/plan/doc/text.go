@@ -20,6 +20,7 @@ type Text struct {
 	lines []string // each with its ending; only the last may have none
 	code  []bool   // per line, computed when asked for; nil after an edit
 	front *front   // the frontmatter, read when asked for; nil after an edit
+	edits int
 }
 
 const bom = "\xef\xbb\xbf"
@@ -121,7 +122,14 @@ func (t *Text) Delete(from, to int) {
 }
 
 // edited forgets what was computed from the lines.
-func (t *Text) edited() { t.code, t.front = nil, nil }
+func (t *Text) edited() {
+	t.code, t.front = nil, nil
+	t.edits++
+}
+
+// Edits counts the edits, so that what was read of a text can be kept while
+// it does not change.
+func (t *Text) Edits() int { return t.edits }
 
 // Code reports whether line i is inside a code fence or an HTML comment, or
 // is their first or last line: it looks like structure and is text.

@@ -34,7 +34,7 @@ func CodebaseDrift(structure *File, git Git, threshold int, action string) Drift
 		return d
 	}
 	base := d.LastMapped
-	if base == "" || strings.HasPrefix(base, "-") {
+	if base == "" {
 		base = emptyTree
 	} else if _, err := git("cat-file", "-e", base+"^{commit}"); err != nil {
 		base = emptyTree

@@ -142,12 +142,12 @@ func described(t *doc.Text, id string) (text string, done bool) {
 // Current returns the phase that STATE.md says is current, else the first of
 // the milestone that is not complete; nil when there is none.
 func Current(tx *plan.Tx) (*plan.Phase, error) {
-	state, err := ReadIfThere(tx, tx.Path("STATE.md"))
-	if err != nil {
+	state, err := tx.State()
+	if err != nil && !errors.Is(err, plan.ErrNoState) {
 		return nil, err
 	}
-	if state != nil {
-		if id, ok := statePhase(state.Text); ok {
+	if err == nil {
+		if id, ok := state.PhaseID(); ok {
 			if p, err := tx.Phase(id); p != nil || err != nil {
 				return p, err
 			}
@@ -160,18 +160,4 @@ func Current(tx *plan.Tx) (*plan.Phase, error) {
 		}
 	}
 	return nil, err
-}
-
-// statePhase reads `**Current Phase:** 02` or `Phase: 2 of 5 (API)`.
-func statePhase(t *doc.Text) (doc.PhaseID, bool) {
-	for _, name := range []string{"Current Phase", "Phase"} {
-		f, ok := t.Field(t.Body(), t.Len(), name)
-		if !ok {
-			continue
-		}
-		if ids := phaseIDs(f.Value); len(ids) > 0 {
-			return ids[0], true
-		}
-	}
-	return doc.ParsePhaseID(t.Front().Get("current_phase").Text())
 }

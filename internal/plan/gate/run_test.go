@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"cairn/internal/plan"
+	"cairn/internal/plan/doc"
 )
 
 const roadmap = `# Roadmap
@@ -30,7 +31,7 @@ const roadmap = `# Roadmap
 func tree() map[string]string {
 	return map[string]string{
 		".planning/ROADMAP.md":                     roadmap,
-		".planning/REQUIREMENTS.md":                "- [ ] **WID-02**: get\n- [ ] **WID-03**: post\n- [ ] **WID-020**: other\n",
+		".planning/REQUIREMENTS.md":                "- [x] **WID-020**: other\n- [ ] **WID-02**: get\n- [x] **WID-03**: post\n",
 		".planning/phases/01-base/01-01-PLAN.md":   "",
 		".planning/phases/02-api/02-CONTEXT.md":    "<decisions>\n- **D-01:** chi\n</decisions>\n",
 		".planning/phases/02-api/02-RESEARCH.md":   "## Open Questions (RESOLVED)\n- x\n",
@@ -54,6 +55,16 @@ func TestGatesPass(t *testing.T) {
 	}
 }
 
+// A context whose name has spaces is found (F17).
+func TestGateContextName(t *testing.T) {
+	root := project(t, map[string]string{
+		".planning/phases/02-api/02 my api-CONTEXT.md": "<decisions>\n- **D-01:** chi\n</decisions>\n",
+	})
+	if r, err := ask(t, root, "", "decisions", Plan, "2"); err != nil || r.Skipped || len(r.Missing) != 1 {
+		t.Errorf("%+v, %v", r, err)
+	}
+}
+
 // Each gate says no for its own reason.
 func TestGatesFail(t *testing.T) {
 	const dir = ".planning/phases/02-api/"
@@ -68,7 +79,7 @@ func TestGatesFail(t *testing.T) {
 		"open question":         {"research", Plan, "2", dir + "02-RESEARCH.md", "## Open Questions\n- a?\n- b RESOLVED\n", []string{"Q1"}},
 		"unclaimed requirement": {"requirements", Plan, "2", dir + "plans/PLAN-02.md", "---\nrequirements: [WID-030]\n---\nWID-03\n", []string{"WID-03"}},
 		"traced requirement":    {"requirements", Execute, "2", ".planning/REQUIREMENTS.md", "| Requirement | Phase |\n|---|---|\n| WID-09 | Phase 2 |\n| WID-10 | 3 |\n", []string{"WID-09"}},
-		"not completed":         {"requirements", Verify, "2", dir + "02-01-SUMMARY.md", "---\nrequirements-completed: [WID-03]\n---\n", []string{"WID-02"}},
+		"not completed":         {"requirements", Verify, "2", dir + "02-01-SUMMARY.md", "---\nrequirements-completed: [WID-020]\n---\n", []string{"WID-02"}},
 		"decision":              {"decisions", Plan, "2", dir + "02-01-PLAN.md", "D-01", []string{"D-01"}},
 		"no plan at all":        {"decisions", Plan, "3", ".planning/phases/03-ui/03-CONTEXT.md", "<decisions>\n- **D-01:** chi\n</decisions>\n", []string{"D-01"}},
 		"schema":                {"schema", Plan, "2", dir + "02-01-PLAN.md", "---\nfiles_modified: [prisma/schema.prisma]\n---\n", []string{"prisma"}},
@@ -188,6 +199,61 @@ func TestDriftSettings(t *testing.T) {
 		}
 		if bad := strings.Contains(config, ":0}") || strings.Contains(config, "1.5"); bad != (len(r.Warnings) == 1) {
 			t.Errorf("%s: warnings %q", config, r.Warnings)
+		}
+	}
+}
+
+// A requirement is found where the roadmap and the table name it, with its
+// text and its box.
+func TestWanted(t *testing.T) {
+	root := project(t, with(tree(), ".planning/REQUIREMENTS.md",
+		"- [x] **WID-020**: other\n- [ ] **WID-02**: get\n- [x] WID-03: post\n\n| Requirement | Phase |\n|---|---|\n| WID-03 | 2 |\n| WID-7 | 02 |\n"))
+	w, err := plan.Open(root, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = w.View(func(tx *plan.Tx) error {
+		p, err := tx.Phase(doc.PhaseID{Number: 2})
+		if err != nil {
+			return err
+		}
+		got, err := Wanted(tx, p)
+		want := []Requirement{
+			{"WID-02", "get", false, ".planning/ROADMAP.md", 10}, {"WID-03", "post", true, ".planning/ROADMAP.md", 10},
+			{"WID-7", "", false, ".planning/REQUIREMENTS.md", 8},
+		}
+		if !reflect.DeepEqual(got, want) {
+			t.Errorf("got %+v", got)
+		}
+		return err
+	})
+	if err != nil {
+		t.Error(err)
+	}
+}
+
+// Without a number the phase of STATE.md is meant, else the first that is
+// not complete.
+func TestCurrent(t *testing.T) {
+	for state, want := range map[string]int{
+		"**Current Phase:** 03\n": 3, "## Current Position\n\nPhase: 1 of 3 (Base)\n": 1, "**Current Phase:** 77\n": 2, "nothing": 2, "": 2,
+	} {
+		files := tree()
+		if state != "" {
+			files[".planning/STATE.md"] = state
+		}
+		w, err := plan.Open(project(t, files), "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := w.View(func(tx *plan.Tx) error {
+			p, err := Current(tx)
+			if err == nil && (p == nil || p.ID.Number != want) {
+				t.Errorf("%q: %+v, want %d", state, p, want)
+			}
+			return err
+		}); err != nil {
+			t.Errorf("%q: %v", state, err)
 		}
 	}
 }

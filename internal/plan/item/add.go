@@ -1,6 +1,7 @@
 package item
 
 import (
+	"cmp"
 	"fmt"
 	"path"
 	"strconv"
@@ -9,6 +10,7 @@ import (
 
 	"cairn/internal/plan"
 	"cairn/internal/plan/doc"
+	"cairn/internal/plan/template"
 )
 
 // Draft is a new item. Title is all that every kind needs.
@@ -39,43 +41,10 @@ func Add(tx *plan.Tx, k Kind, d Draft, at time.Time) (Item, error) {
 		}
 		return readQuick(tx, dir)
 	}
-	date := at.Format(time.DateOnly)
-	t := doc.New("---", "---", "")
-	var name string
-	var err error
-	switch k {
-	case Todo:
-		area := d.Area
-		if area == "" {
-			area = "general"
-		}
-		name = date + "-" + slug(d.Title, k)
-		err = setAll(t, "created", date, "title", d.Title, "area", area, "priority", d.Priority)
-		if err == nil && len(d.Files) > 0 {
-			err = t.SetFront(d.Files, "files")
-		}
-	case Note:
-		name = date + "-" + slug(d.Title, k)
-		err = setAll(t, "created", date, "title", d.Title)
-	case Seed:
-		var id string
-		if id, err = nextSeed(tx); err != nil {
-			return Item{}, err
-		}
-		name = id + "-" + slug(d.Title, k)
-		err = setAll(t, "id", id, "status", k.shelf().fresh, "title", d.Title, "planted", date,
-			"planted_during", d.During, "trigger_when", d.Trigger, "scope", d.Scope)
-	case Thread:
-		name = slug(d.Title, k)
-		err = setAll(t, "status", k.shelf().fresh, "title", d.Title, "created", date, "updated", date)
-	case Debug:
-		name = slug(d.Title, k)
-		err = setAll(t, "status", k.shelf().fresh, "trigger", d.Title, "created", date, "updated", date)
-	}
+	t, name, err := write(tx, k, d, at)
 	if err != nil {
 		return Item{}, err
 	}
-	t.Insert(t.Len(), body(k, d)...)
 	rel, err := freeName(tx, k, name)
 	if err != nil {
 		return Item{}, err
@@ -86,34 +55,61 @@ func Add(tx *plan.Tx, k Kind, d Draft, at time.Time) (Item, error) {
 	return read(tx, k, rel, false)
 }
 
-// body is what stands under the fields.
-func body(k Kind, d Draft) []string {
-	text := strings.TrimRight(d.Body, "\n")
-	var out []string
+// write returns the document of a new item and its name. What is jotted down
+// has a form of its own; what will be worked on is its kind's template.
+func write(tx *plan.Tx, k Kind, d Draft, at time.Time) (t *doc.Text, name string, err error) {
+	date := at.Format(time.DateOnly)
+	name = slug(d.Title, k)
+	values := map[string]string{"title": d.Title, "date": date, "timestamp": at.UTC().Format(time.RFC3339)}
 	switch k {
+	case Todo, Note:
+		t, err = jot(k, d, date)
+		return t, date + "-" + name, err
 	case Thread:
-		out = []string{"# Thread: " + d.Title, "", "## Goal", "", "## Context", "", "## Next Steps"}
+		add(values, "context", d.Body)
 	case Debug:
-		out = []string{
-			"# Debug: " + d.Title, "", "## Current Focus", "", "hypothesis:", "test:", "expecting:", "next_action:", "",
-			"## Symptoms", "", "## Eliminated", "", "## Evidence", "", "## Resolution",
+		values["trigger"] = d.Title
+		add(values, "actual", d.Body)
+	case Seed:
+		if values["id"], err = nextSeed(tx); err != nil {
+			return nil, "", err
 		}
-	case Seed:
-		out = []string{"# " + d.Title}
+		name = values["id"] + "-" + name
+		add(values, "idea", d.Body)
+		add(values, "planted_during", d.During)
+		add(values, "trigger_when", d.Trigger)
+		add(values, "scope", d.Scope)
 	}
-	if text == "" {
-		return out
+	t, err = template.Fill(string(k), values)
+	return t, name, err
+}
+
+// add gives a template a value, unless it is empty: then the gap stays.
+func add(values map[string]string, field, value string) {
+	if value = strings.TrimSpace(value); value != "" {
+		values[field] = value
 	}
-	lines := strings.Split(text, "\n")
-	switch k {
-	case Thread:
-		return append(append(out[:3:3], append([]string{""}, lines...)...), out[3:]...)
-	case Debug:
-		return append(append(out[:10:10], append([]string{""}, lines...)...), out[10:]...)
-	case Seed:
-		return append(append(out, ""), lines...)
+}
+
+// jot is a todo or a note: some fields and a text.
+func jot(k Kind, d Draft, date string) (*doc.Text, error) {
+	t := doc.New("---", "---")
+	fields := []string{"created", date, "title", d.Title}
+	if k == Todo {
+		fields = append(fields, "area", cmp.Or(d.Area, "general"), "priority", d.Priority)
 	}
-	return lines
+	if err := setAll(t, fields...); err != nil {
+		return nil, err
+	}
+	if len(d.Files) > 0 {
+		if err := t.SetFront(d.Files, "files"); err != nil {
+			return nil, err
+		}
+	}
+	if text := strings.TrimRight(d.Body, "\n"); text != "" {
+		t.Insert(t.Len(), append([]string{""}, strings.Split(text, "\n")...)...)
+	}
+	return t, nil
 }
 
 // setAll writes the fields that have a value.

@@ -9,6 +9,7 @@ import (
 
 	"cairn/internal/plan"
 	"cairn/internal/plan/doc"
+	"cairn/internal/plan/template"
 )
 
 // QuickID returns the id of a quick task begun at a time: its date and, in
@@ -102,8 +103,8 @@ func addQuick(tx *plan.Tx, d Draft, at time.Time) (string, error) {
 			continue
 		}
 		dir := path.Join(Quick.Dir(tx.Workspace), strings.TrimSuffix(id+"-"+QuickSlug(d.Title), "-"))
-		t := doc.New("---", "---", "", "<objective>", d.Title, "</objective>")
-		if err := setAll(t, "id", id, "title", d.Title, "created", at.Format(time.DateOnly)); err != nil {
+		t, err := template.Fill("quick-plan", map[string]string{"id": id, "objective": d.Title})
+		if err != nil {
 			return "", err
 		}
 		return dir, tx.Write(path.Join(dir, id+"-PLAN.md"), t.Bytes())

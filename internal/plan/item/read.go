@@ -1,6 +1,7 @@
 package item
 
 import (
+	"cmp"
 	"path"
 	"slices"
 	"strings"
@@ -92,9 +93,13 @@ func read(tx *plan.Tx, k Kind, rel string, closed bool) (Item, error) {
 		Trigger: h.get("trigger_when", "trigger"), Body: t.Span(h.end, t.Len()),
 	}
 	switch {
-	case k == Seed && it.ID == "":
-		it.ID = seedID(it.Name)
+	case k == Seed:
+		it.ID = cmp.Or(it.ID, seedID(it.Name))
+		it.Title = strings.TrimPrefix(it.Title, it.ID+": ")
 	case k == Debug:
+		if it.Title == "" {
+			it.Title = it.Trigger
+		}
 		if sec, ok := t.Section("Current Focus"); ok {
 			f, _ := t.Field(sec.Start, sec.End, "next_action")
 			it.Next = f.Value

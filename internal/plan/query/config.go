@@ -18,10 +18,30 @@ var configCommands = []command{
 	{name: "config-path", run: configPath},
 }
 
-// settings reads the settings of the call's workspace.
+// settings reads the settings of the call's workspace; see load.
 func (c *call) settings() (s *settings.Settings, err error) {
-	err = c.View(func(tx *plan.Tx) error { s = settings.Load(tx); return nil })
+	err = c.View(func(tx *plan.Tx) error { s = c.load(tx); return nil })
 	return s, err
+}
+
+// load reads the settings for a command that needs them to do something else:
+// a file that cannot be read, and keys at its top that nothing knows, are
+// told on stderr and the defaults count.
+func (c *call) load(tx *plan.Tx) *settings.Settings {
+	s := settings.Load(tx)
+	if err := s.Err(); err != nil {
+		fmt.Fprintf(c.Stderr, "Warning: %v; the defaults count\n", err)
+	}
+	var unknown []string
+	for _, w := range s.Warnings() {
+		if w.Unknown && !strings.Contains(w.Key, ".") {
+			unknown = append(unknown, w.Key)
+		}
+	}
+	if len(unknown) > 0 {
+		fmt.Fprintf(c.Stderr, "Warning: unknown config key(s) in config.json, ignored: %s\n", strings.Join(unknown, ", "))
+	}
+	return s
 }
 
 // builtIn are the values config-get gave for keys that no file has.
@@ -34,7 +54,8 @@ func configGet(c *call) (result, error) {
 	if key == "" {
 		return result{}, fail("usage", "Usage: config-get <key.path> [--default <value>]")
 	}
-	s, err := c.settings()
+	var s *settings.Settings
+	err := c.View(func(tx *plan.Tx) error { s = settings.Load(tx); return nil })
 	if err != nil {
 		return result{}, err
 	}

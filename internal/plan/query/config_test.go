@@ -89,6 +89,10 @@ func TestConfig(t *testing.T) {
 			stdout: "<agent_skills>\nRead these skills of the user's first:\n- @skills/a/SKILL.md\n</agent_skills>",
 			stderr: "Warning: agent_skills.gsd-planner: there is no skills/gone/SKILL.md in the project\nWarning: agent_skills.gsd-planner: there is no ../b/SKILL.md in the project\n"},
 
+		{config: `{"model_profile":"quality","stray":1,"hooks":{"odd":1}}`, args: "resolve-model gsd-executor --raw", stdout: `opus`, stderr: "Warning: unknown config key(s) in config.json, ignored: stray\n"},
+		{config: `{"model_profile":`, args: "resolve-model gsd-executor --raw", stdout: `sonnet`, stderr: "Warning: .planning/config.json:1: parsing value: unexpected EOF; the defaults count\n"},
+		{config: `{"model_profile":`, args: "state load --pick config.model_profile", stdout: `balanced`, stderr: "Warning: .planning/config.json:1: parsing value: unexpected EOF; the defaults count\n"},
+
 		{args: "websearch go", stdout: `{"available":false,"reason":"BRAVE_API_KEY not set"}`},
 	}
 	for _, tt := range tests {

@@ -94,7 +94,9 @@ func TestPromptBudget(t *testing.T) {
 
 func TestCommandsListItself(t *testing.T) {
 	stdout, _, _ := ask(t, t.TempDir(), nil, "commands")
-	if !strings.Contains(stdout, `"commands"`) || !strings.Contains(stdout, `"config-get"`) {
-		t.Errorf("commands: %s", stdout)
+	for _, name := range []string{"commands", "config-get", "check auto-mode", "check.auto-mode"} {
+		if !strings.Contains(stdout, `"`+name+`"`) {
+			t.Errorf("%s is missing in %s", name, stdout)
+		}
 	}
 }

@@ -98,7 +98,7 @@ func TestGateQueriesWithoutArguments(t *testing.T) {
 		{"check", "decision-coverage-verify", "", api + "02-CONTEXT.md"}, {"decisions", "parse", ""}, {"check", "phase-ready"},
 		{"check", "completion"}, {"check", "gates"}, {"verify", "schema-drift"}, {"gap-analysis"},
 	} {
-		if stdout, stderr, code := ask(t, dir, nil, args...); code != 1 || stdout != "" || !strings.HasPrefix(stderr, "Error: ") {
+		if stdout, stderr, code := ask(t, dir, nil, args...); code != 1 || stdout != "" || !strings.Contains(stderr, "required") && !strings.Contains(stderr, "Usage: ") {
 			t.Errorf("%q: code %d, %q, %q", args, code, stdout, stderr)
 		}
 	}

@@ -2,14 +2,12 @@ package query
 
 import (
 	"os"
-	"path/filepath"
 	"strings"
 	"time"
 
 	"cairn/internal/plan"
 	"cairn/internal/plan/agent"
 	"cairn/internal/plan/brief"
-	"cairn/internal/plan/doc"
 	"cairn/internal/plan/settings"
 )
 
@@ -70,7 +68,7 @@ func initCall(gather func(*starting) (object, error)) func(*call) (result, error
 	return func(c *call) (result, error) {
 		var o object
 		err := c.View(func(tx *plan.Tx) (err error) {
-			o, err = gather(&starting{c, tx, settings.Load(tx)})
+			o, err = gather(&starting{c, tx, c.load(tx)})
 			return err
 		})
 		return data(o), err
@@ -135,33 +133,10 @@ func (s *starting) milestone() (brief.Milestone, error) {
 	return m, err
 }
 
-// roadmap is the roadmap, nil when it cannot be read.
-func (s *starting) roadmap() *doc.Roadmap {
-	r, err := s.Tx.Roadmap()
-	if err != nil {
-		return nil
-	}
-	return r
-}
-
 // webTool is the setting of a search service, its key masked.
 func (s *starting) webTool(key string) member {
 	v, _ := s.set.Value(key)
 	return member{key, settings.Mask(key, v.Any)}
-}
-
-// keyed reports whether a service's key is in the environment or among the
-// user's own files.
-func (s *starting) keyed(variable string) bool {
-	if s.Getenv(variable) != "" {
-		return true
-	}
-	home, err := os.UserHomeDir()
-	if err != nil {
-		return false
-	}
-	_, err = os.Stat(filepath.Join(home, ".gsd", strings.ToLower(variable)))
-	return err == nil
 }
 
 // times are the day and the moment of a call.

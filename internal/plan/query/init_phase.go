@@ -27,7 +27,7 @@ func (s *starting) phase(workflow string) (initPhase, error) {
 	if !ok {
 		return initPhase{}, nil
 	}
-	p, err := brief.FindPhase(s.Tx, id)
+	p, err := s.Tx.Phase(id)
 	if err != nil || p == nil || p.Dir == "" && p.Section == nil {
 		return initPhase{}, err
 	}

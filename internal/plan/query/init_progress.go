@@ -169,7 +169,7 @@ func (s *starting) managed(step *brief.Step, discuss bool) object {
 		number = p.Section.Written
 	}
 	o := object{
-		{"number", number}, {"name", p.Name}, {"goal", orNull(step.Goal)}, {"depends_on", orNull(brief.DependsOn(s.roadmap(), p))},
+		{"number", number}, {"name", p.Name}, {"goal", orNull(step.Goal)}, {"depends_on", orNull(step.Depends)},
 		{"disk_status", p.Status()}, {"has_context", p.File("CONTEXT") != ""}, {"has_research", step.Research},
 		{"plan_count", step.Plans}, {"summary_count", step.Summaries}, {"roadmap_complete", p.Box != nil && p.Box.Done},
 		{"last_activity", activity}, {"is_active", !last.IsZero() && time.Since(last) < activeFor},

@@ -6,6 +6,7 @@ import (
 
 	"cairn/internal/plan/agent"
 	"cairn/internal/plan/brief"
+	"cairn/internal/plan/settings"
 )
 
 // projectAgents are those that begin a project or a milestone.
@@ -36,12 +37,11 @@ func initNewProject(s *starting) (object, error) {
 		member{"has_existing_code", look.Code != ""}, member{"has_package_file", len(look.Packages) > 0},
 		member{"is_brownfield", look.Grown()}, member{"needs_codebase_map", look.Grown() && len(maps) == 0},
 	)
-	o = append(repository(o, look),
-		member{"brave_search_available", s.keyed("BRAVE_API_KEY")},
-		member{"firecrawl_available", s.keyed("FIRECRAWL_API_KEY")},
-		member{"exa_search_available", s.keyed("EXA_API_KEY")},
-		s.file("project_path", "PROJECT.md"),
-	)
+	o = repository(o, look)
+	for _, key := range brief.SearchServices() {
+		o = o.with(key+"_available", settings.SearchAvailable(key, s.Getenv))
+	}
+	o = append(o, s.file("project_path", "PROJECT.md"))
 	return s.finish(s.projectAgents(o)), nil
 }
 

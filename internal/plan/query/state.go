@@ -8,7 +8,6 @@ import (
 
 	"cairn/internal/plan"
 	"cairn/internal/plan/doc"
-	"cairn/internal/plan/settings"
 )
 
 func stateCommands() []command {
@@ -100,10 +99,7 @@ func stateLoad(c *call) (result, error) {
 		case !errors.Is(err, plan.ErrNoState):
 			return err
 		}
-		conf := settings.Load(tx)
-		if err := conf.Err(); err != nil {
-			return err
-		}
+		conf := c.load(tx)
 		flat := conf.Flat()
 		exists := object{
 			{"state_exists", tx.Has(tx.Path("STATE.md"))}, {"roadmap_exists", tx.Has(tx.Path("ROADMAP.md"))},

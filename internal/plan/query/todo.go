@@ -63,7 +63,7 @@ func todoMatch(c *call) (result, error) {
 		if !ok {
 			return nil
 		}
-		p, err := brief.FindPhase(tx, id)
+		p, err := tx.Phase(id)
 		if err != nil || p == nil {
 			return err
 		}

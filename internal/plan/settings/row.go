@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"cairn/internal/jsonc"
 )
@@ -64,7 +65,7 @@ func matches(pattern, key string) bool {
 	for pattern != "" && key != "" {
 		p, pattern2, _ := strings.Cut(pattern, ".")
 		k, key2, _ := strings.Cut(key, ".")
-		if p != k && (p != "*" || k == "") {
+		if p != k && (p != "*" || k == "" || !utf8.ValidString(k)) {
 			return false
 		}
 		pattern, key = pattern2, key2
@@ -175,6 +176,9 @@ func (r *Row) checkList(v []any) (any, error) {
 
 // Parse reads a value as it is typed: "true", "3", "[…]", "{…}" or a text.
 func (r *Row) Parse(text string) (any, error) {
+	if !utf8.ValidString(text) {
+		return nil, errors.New("it is not valid UTF-8")
+	}
 	switch r.Kind {
 	case Text, Enum:
 		return r.check(text)

@@ -2,6 +2,7 @@ package settings
 
 import (
 	"encoding/json"
+	"flag"
 	"os"
 	"path/filepath"
 	"slices"
@@ -17,6 +18,7 @@ func project(t *testing.T, stream string, files map[string]string) *plan.Workspa
 	t.Helper()
 	dir := t.TempDir()
 	t.Setenv("HOME", filepath.Join(dir, "home"))
+	t.Setenv("USERPROFILE", filepath.Join(dir, "home")) // where Windows has it
 	for name, text := range files {
 		name = filepath.Join(dir, filepath.FromSlash(name))
 		if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
@@ -42,6 +44,21 @@ func view(t *testing.T, w *plan.Workspace) (s *Settings) {
 }
 
 func config(text string) map[string]string { return map[string]string{".planning/config.json": text} }
+
+var update = flag.Bool("update", false, "write docs/plan-settings.md")
+
+func TestPageIsCurrent(t *testing.T) {
+	const name = "../../../docs/plan-settings.md"
+	if *update {
+		if err := os.WriteFile(name, []byte(Page()), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	b, err := os.ReadFile(name)
+	if err != nil || string(b) != Page() {
+		t.Error("docs/plan-settings.md is not what the table says: go test ./internal/plan/settings -update")
+	}
+}
 
 func TestTable(t *testing.T) {
 	seen := map[string]bool{}

@@ -32,6 +32,8 @@ func frontmatterVerbs() []*Verb {
 		},
 		{
 			Noun: "frontmatter", Name: "merge", Short: "Write several values of a document's frontmatter",
+			Long: "Write several values of a document's frontmatter.\n\n" +
+				"Each replaces the whole value of its key; keys that are not named stay.",
 			Args:     []Arg{documentArg, {Name: "JSON", Help: "an object; - reads it from standard input"}},
 			Examples: []string{`cairn plan frontmatter merge 02-01 '{"wave": 2, "autonomous": false}'`, "cairn plan frontmatter merge 02-01 - < values.json"},
 			Effect:   Writes, Run: frontmatterMerge,

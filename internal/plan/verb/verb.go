@@ -187,6 +187,7 @@ func Nouns() []Noun {
 // All lists every verb, by noun.
 func All() []*Verb {
 	return slices.Concat(
+		beginVerbs(),
 		ownVerbs(),
 		stateVerbs(),
 		phaseVerbs(),

@@ -1,0 +1,81 @@
+package brief
+
+import (
+	"path/filepath"
+	"time"
+
+	"cairn/internal/jsonc"
+	"cairn/internal/plan"
+	"cairn/internal/plan/settings"
+	"cairn/internal/plan/template"
+)
+
+// Beginning is what Begin made.
+type Beginning struct {
+	Created []string `json:"created"`
+	Kept    []string `json:"kept"` // what was there already, and stays as it is
+	Code    *Survey  `json:"code"`
+	Next    *Next    `json:"next"`
+}
+
+// Begin stages a new planning directory: the documents a plan begins with,
+// each as its template, and a config.json of what differs from the defaults.
+// What is there already is kept. An empty name is the directory's.
+func Begin(tx *plan.Tx, name, goal string, at time.Time, getenv func(string) string) (*Beginning, error) {
+	if name == "" {
+		name = filepath.Base(tx.Root)
+	}
+	date := at.Format(time.DateOnly)
+	values := map[string]string{
+		"name": name, "date": date, "timestamp": at.UTC().Format(time.RFC3339),
+		"milestone": "v1.0", "milestone_name": name, "total_phases": "1", "phase_name": "[phase name]",
+		"focus": "Planning", "activity": "The plan began",
+	}
+	if goal != "" {
+		values["what"], values["overview"] = goal, goal
+	}
+	b := &Beginning{Created: []string{}, Kept: []string{}, Code: Look(tx.Root)}
+	for _, d := range []struct{ template, rel string }{
+		{"project", tx.Shared("PROJECT.md")}, {"requirements", tx.Path("REQUIREMENTS.md")},
+		{"roadmap", tx.Path("ROADMAP.md")}, {"state", tx.Path("STATE.md")},
+	} {
+		if tx.Has(d.rel) {
+			b.Kept = append(b.Kept, d.rel)
+			continue
+		}
+		t, err := template.Fill(d.template, values)
+		if err != nil {
+			return nil, err
+		}
+		if err := tx.Write(d.rel, t.Bytes()); err != nil {
+			return nil, err
+		}
+		b.Created = append(b.Created, d.rel)
+	}
+	rel, created, err := settings.Create(tx, unusual(getenv))
+	if err != nil {
+		return nil, err
+	}
+	if created {
+		b.Created = append(b.Created, rel)
+	} else {
+		b.Kept = append(b.Kept, rel)
+	}
+	b.Next, err = FindNext(tx)
+	return b, err
+}
+
+// unusual is what a new project's settings have other than the defaults: the
+// search services whose key is at hand.
+func unusual(getenv func(string) string) jsonc.Object {
+	tree := jsonc.Object{}
+	for _, key := range SearchServices() {
+		if settings.SearchAvailable(key, getenv) {
+			tree = tree.With(key, true)
+		}
+	}
+	return tree
+}
+
+// SearchServices are the settings of services that look things up on the web.
+func SearchServices() []string { return []string{"brave_search", "firecrawl", "exa_search"} }
