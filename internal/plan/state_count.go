@@ -1,7 +1,6 @@
 package plan
 
 import (
-	"math"
 	"strconv"
 
 	"cairn/internal/plan/doc"
@@ -22,7 +21,7 @@ func (tx *Tx) Counters() (Counters, error) {
 	for _, p := range phases {
 		c.Plans += len(p.Plans)
 		c.PlansDone += p.Executed()
-		if p.Complete() {
+		if p.Status() == StatusComplete {
 			c.PhasesDone++
 		}
 	}
@@ -32,18 +31,15 @@ func (tx *Tx) Counters() (Counters, error) {
 // Percent is the lesser share of plans and phases done: a phase that has no
 // plans yet is work too.
 func (c Counters) Percent() int {
-	return min(share(c.PlansDone, c.Plans), share(c.PhasesDone, c.Phases))
+	phases := Percent(c.PhasesDone, c.Phases)
+	if c.Plans == 0 {
+		return phases
+	}
+	return min(phases, c.PlanPercent())
 }
 
 // PlanPercent is the share of plans done, which the bar in the body shows.
-func (c Counters) PlanPercent() int { return share(c.PlansDone, c.Plans) }
-
-func share(done, total int) int {
-	if total == 0 {
-		return 0
-	}
-	return min(100, int(math.Round(100*float64(done)/float64(total))))
-}
+func (c Counters) PlanPercent() int { return Percent(c.PlansDone, c.Plans) }
 
 // progress returns the counters of the frontmatter. Where there are no phases
 // to count they stay, or are what the body says.

@@ -11,16 +11,31 @@ import (
 var counted = []string{"Progress", "Total Plans in Phase", "Total Phases"}
 
 // SetValue writes a field that is there: of the body, else of the
-// frontmatter. It reports whether there is one.
+// frontmatter, where it may also be called as the field is (current_phase). It
+// reports whether there is one. A key of the frontmatter that follows from
+// something else cannot be set.
 func (s *State) SetValue(name, value string) bool {
-	if !slices.ContainsFunc(counted, func(c string) bool { return strings.EqualFold(c, name) }) {
+	spaced := strings.NewReplacer("-", " ", "_", " ").Replace(name)
+	if !slices.ContainsFunc(counted, func(c string) bool { return strings.EqualFold(c, spaced) }) {
 		s.counts = countKept
 	}
-	if s.Set(name, value) {
+	if s.Set(name, value) || spaced != name && s.Set(spaced, value) {
 		return true
 	}
-	n := s.Front().Get(name)
-	return n != nil && n.Kind == doc.Scalar && s.SetFront(doc.OneLine(value), name) == nil
+	old := s.Front().Get(name)
+	if old == nil || old.Kind != doc.Scalar {
+		return false
+	}
+	was, value := old.Text(), doc.OneLine(value)
+	if s.SetFront(value, name) != nil {
+		return false
+	}
+	derived, err := s.Derived()
+	if now := derived.Text(name); err != nil || now != "" && now != value || slices.Contains(derived.none, name) {
+		_ = s.SetFront(was, name)
+		return false
+	}
+	return true
 }
 
 // Patch writes several fields and returns which are there and which are not.
@@ -28,11 +43,7 @@ func (s *State) Patch(values []doc.Member) (updated, failed []string) {
 	updated, failed = []string{}, []string{}
 	mode := countKept
 	for _, m := range values {
-		ok := s.SetValue(m.Name, m.Value.(string))
-		if spaced := strings.NewReplacer("-", " ", "_", " ").Replace(m.Name); !ok && spaced != m.Name {
-			ok = s.SetValue(spaced, m.Value.(string))
-		}
-		if ok {
+		if s.SetValue(m.Name, m.Value.(string)) {
 			updated = append(updated, m.Name)
 		} else {
 			failed = append(failed, m.Name)

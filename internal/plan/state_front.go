@@ -6,9 +6,16 @@ import (
 	"cairn/internal/plan/doc"
 )
 
+// StateFront is the frontmatter of STATE.md: its keys with their values, in
+// order, and the counters that stand under progress.
+type StateFront struct {
+	doc.Object
+	Progress doc.Object
+	none     []string // keys of which the body says that there is none
+}
+
 // derive brings the frontmatter up to date: what the body and the phases say,
-// and when. Keys that it does not know, comments and order stay, and so does
-// what the body says nothing about.
+// and when. Keys that it does not know, comments and order stay.
 func (s *State) derive() error {
 	front, err := s.Derived()
 	if err != nil {
@@ -19,27 +26,23 @@ func (s *State) derive() error {
 			return &InputError{Path: s.tx.Path("STATE.md"), What: err.Error()}
 		}
 	}
-	for _, name := range []string{"stopped_at", "paused_at"} {
-		if field := strings.ReplaceAll(name, "_", " "); front.Text(name) == "" && len(s.Values(field)) > 0 {
-			s.UnsetFront(name)
-		}
+	for _, key := range front.none {
+		s.UnsetFront(key)
 	}
 	return nil
 }
 
-// StateFront is the frontmatter of STATE.md: what it says by its keys, in order. The
-// counters stand under progress.
-type StateFront struct {
-	doc.Object
-	Progress doc.Object
-}
-
-// Derived returns the frontmatter that STATE.md should have now.
+// Derived returns the frontmatter that STATE.md should have now. What the
+// body says nothing about stays as it is.
 func (s *State) Derived() (StateFront, error) {
 	old := s.Front()
 	f := StateFront{}
-	add := func(key, value string) {
-		if value == "" {
+	add := func(key, value string, inBody bool) {
+		switch {
+		case doc.Unset(value) && inBody:
+			f.none = append(f.none, key)
+			return
+		case doc.Unset(value):
 			value = old.Get(key).Text()
 		}
 		if value != "" {
@@ -54,41 +57,37 @@ func (s *State) Derived() (StateFront, error) {
 		version, name = was, ""
 	}
 	number, phase := s.Phase()
-	add("gsd_state_version", keep(old.Get("gsd_state_version").Text(), "1.0"))
-	add("milestone", version)
-	add("milestone_name", name)
-	add("current_phase", set(number))
-	add("current_phase_name", set(phase))
-	add("current_plan", set(s.plan()))
-	add("status", s.status(old.Get("status").Text()))
-	s.addUnlessNone(&f, "stopped_at", "Stopped At")
-	s.addUnlessNone(&f, "paused_at", "Paused At")
-	add("last_updated", s.stamp())
-	add("last_activity", set(s.Value("Last Activity")))
+	plan := s.Value("Current Plan")
+	if n, _ := s.Plan(); plan == "" && n > 0 {
+		plan = itoa(n)
+	}
+	add("gsd_state_version", keep(old.Get("gsd_state_version").Text(), "1.0"), false)
+	add("milestone", version, false)
+	add("milestone_name", name, false)
+	add("current_phase", number, s.has("Current Phase", "Phase"))
+	add("current_phase_name", phase, s.has("Current Phase Name", "Phase"))
+	add("current_plan", plan, s.has("Current Plan", "Plan"))
+	add("status", s.status(old.Get("status").Text()), false)
+	add("stopped_at", s.Value("Stopped At"), s.has("Stopped At", ""))
+	add("paused_at", s.Value("Paused At"), s.has("Paused At", ""))
+	add("last_updated", s.stamp(), false)
+	add("last_activity", s.Value("Last Activity"), s.has("Last Activity", ""))
 	f.Progress, err = s.progress(old.Get("progress"))
 	return f, err
 }
 
-// addUnlessNone adds what a field says. A field that says None is an answer;
-// only where there is no field the old value stays.
-func (s *State) addUnlessNone(f *StateFront, key, field string) {
-	value := set(s.Value(field))
-	if len(s.Values(field)) == 0 {
-		value = s.Front().Get(key).Text()
+// has reports whether the body has a field, or Current Position one of its
+// own.
+func (s *State) has(field, inPosition string) bool {
+	if len(s.Values(field)) > 0 {
+		return true
 	}
-	if value != "" {
-		f.Object = append(f.Object, doc.Member{Name: key, Value: value})
+	sec, ok := s.Position()
+	if !ok || inPosition == "" {
+		return false
 	}
-}
-
-func (s *State) plan() string {
-	if v := s.Value("Current Plan"); !doc.Unset(v) {
-		return v
-	}
-	if plan, _ := s.Plan(); plan > 0 {
-		return itoa(plan)
-	}
-	return ""
+	_, ok = s.Field(sec.Start, sec.End, inPosition)
+	return ok
 }
 
 // status returns the status in one word; the old one when the body has none.
@@ -153,14 +152,6 @@ func (f StateFront) Text(key string) string {
 		}
 	}
 	return ""
-}
-
-// set returns a field's value, "" when it says that there is none.
-func set(value string) string {
-	if doc.Unset(value) {
-		return ""
-	}
-	return value
 }
 
 func keep(old, def string) string {

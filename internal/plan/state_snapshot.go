@@ -54,6 +54,10 @@ func (s *State) Snapshot() Snapshot {
 	if current == "" && plan >= 0 {
 		current = itoa(plan)
 	}
+	paused := s.Value("Paused At")
+	if doc.Unset(paused) {
+		paused = ""
+	}
 	return Snapshot{
 		CurrentPhase:     text("current_phase", number),
 		CurrentPhaseName: text("current_phase_name", name),
@@ -66,7 +70,7 @@ func (s *State) Snapshot() Snapshot {
 		LastActivityDesc: optional(what),
 		Decisions:        s.ListDecisions(),
 		Blockers:         s.ListBlockers(),
-		PausedAt:         text("paused_at", set(s.Value("Paused At"))),
+		PausedAt:         text("paused_at", paused),
 		Session:          SnapshotSession{optional(session.LastDate), optional(session.StoppedAt), optional(session.ResumeFile)},
 	}
 }

@@ -32,6 +32,16 @@ func (s *State) Sync() ([]string, error) {
 			s.SetPlan(-1, len(p.Plans))
 		}
 	}
+	if r, err := s.tx.Roadmap(); r != nil && err == nil && counters.Phases > 0 {
+		for _, c := range []struct {
+			name string
+			n    int
+		}{{"Total Phases", counters.Phases}, {"Completed Phases", counters.PhasesDone}} {
+			if old := s.Value(c.name); old != "" && note(c.name, old, itoa(c.n)) {
+				s.Set(c.name, itoa(c.n))
+			}
+		}
+	}
 	if old := s.Value("Progress"); old != "" && counters.Phases > 0 {
 		percent, ok := doc.Percent(old)
 		if is := counters.PlanPercent(); !ok || percent != is {

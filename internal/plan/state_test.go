@@ -267,3 +267,42 @@ func TestTextStaysOneEntry(t *testing.T) {
 		}
 	}
 }
+
+func TestSetValueTakesOnlyWhatIsThere(t *testing.T) {
+	const state = "---\nnext_action: plan\ncurrent_phase: 2\nstopped_at: there\nlast_updated: x\nprogress:\n  percent: 1\n---\n## Current Position\n\nPhase: 2 of 3 (API)\nStatus: a\n"
+	for name, want := range map[string]bool{
+		"Status": true, "status": true, "next_action": true, "stopped_at": true,
+		"current_phase": false, "last_updated": false, "progress": false, "Nope": false,
+	} {
+		w := project(t, map[string]string{".planning/STATE.md": state})
+		editState(t, w, func(s *State) error {
+			if got := s.SetValue(name, "new"); got != want {
+				t.Errorf("SetValue(%s) = %v", name, got)
+			}
+			if !want && s.String() != state {
+				t.Errorf("%s was not set, and STATE.md became\n%s", name, s)
+			}
+			return nil
+		})
+		if got := tree(t, w)[".planning/STATE.md"]; want && !strings.Contains(got, ": new\n") {
+			t.Errorf("%s was set to new, and STATE.md is\n%s", name, got)
+		}
+	}
+	w := project(t, map[string]string{".planning/STATE.md": state})
+	editState(t, w, func(s *State) error {
+		if got := strings.Join(s.Names(), ","); got != "Phase,Status,next_action,current_phase,stopped_at,last_updated" {
+			t.Errorf("names are %s", got)
+		}
+		return nil
+	})
+}
+
+func TestWhatTheBodyDeniesLeavesTheFrontmatter(t *testing.T) {
+	w := project(t, map[string]string{".planning/STATE.md": "---\ncurrent_plan: 3\npaused_at: here\nstopped_at: there\n---\n" +
+		"**Status:** x\n**Current Plan:** Not started\n**Paused At:** None\n"})
+	editState(t, w, func(s *State) error { s.Set("Status", "y"); return nil })
+	got := tree(t, w)[".planning/STATE.md"]
+	if strings.Contains(got, "current_plan") || strings.Contains(got, "paused_at") || !strings.Contains(got, "stopped_at: there\n") {
+		t.Errorf("STATE.md is\n%s", got)
+	}
+}

@@ -18,7 +18,7 @@ func stateUpdate(c *call, s *plan.State) (result, error) {
 	if len(c.args) < 2 {
 		return result{}, fail("sdk_missing_arg", "field and value required for state update")
 	}
-	if !s.SetValue(c.args[0], c.args[1]) {
+	if !s.SetValue(c.args[0], strings.Join(c.args[1:], " ")) {
 		return dataBool(object{{"updated", false}, {"reason", `Field "` + c.args[0] + `" not found in STATE.md`}}, false), nil
 	}
 	return dataBool(object{{"updated", true}}, true), nil

@@ -180,6 +180,7 @@ func Nouns() []Noun {
 		{"config", "Settings of the project's plan; every value knows where it came from"},
 		{"model", "Models: which agent gets which"},
 		{"gate", "Gates: what stands between the steps of a phase"},
+		{"milestone", "Milestones: phases that are shipped together"},
 		{"worktree", "Git worktrees of agents: their work brought home"},
 		{"workstream", "Workstreams: milestones beside each other"},
 	}
@@ -189,13 +190,14 @@ func Nouns() []Noun {
 func All() []*Verb {
 	return slices.Concat(
 		beginVerbs(),
+		lookVerbs(),
 		ownVerbs(),
 		stateVerbs(),
 		phaseVerbs(),
 		roadmapVerbs(),
 		requirementsVerbs(),
 		planFileVerbs(),
-		verifyVerbs(),
+		verifyVerbs(), auditVerbs(),
 		frontmatterVerbs(),
 		templateVerbs(),
 		itemVerbs(),
@@ -203,5 +205,6 @@ func All() []*Verb {
 		modelVerbs(),
 		gateVerbs(),
 		waveVerbs(), commitVerbs(), worktreeVerbs(), workstreamVerbs(),
+		milestoneVerbs(),
 	)
 }
