@@ -110,7 +110,7 @@ func TestPhaseCommands(t *testing.T) {
 			[]request{{args: "phase complete 1", want: []string{
 				`"completed_phase": "1"`, `"phase_name": "foundation"`, `"plans_executed": "1/1"`, `"next_phase": "2"`, `"next_phase_name": "api"`,
 				`"is_last_phase": false`, `"state_updated": true`, `"requirements_updated": true`, `"warnings": []`, `"has_warnings": false`,
-			}}},
+			}}, {args: "phase complete 1", want: []string{`"requirements_updated": false`}}},
 			map[string][]string{
 				".planning/ROADMAP.md":      {"- [x] **Phase 1: Foundation** - base (completed 20", "**Plans:** 1/1 plans complete", "- [x] 01-01: first"},
 				".planning/REQUIREMENTS.md": {"- [x] **REQ-01**", "- [x] **REQ-02**", "- [ ] **REQ-03**", "| REQ-01 | Phase 1 | Complete |", "| REQ-02 | Phase 1 | Complete ", "| REQ-03 | Phase 2 | Pending |"},
