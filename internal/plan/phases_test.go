@@ -124,3 +124,26 @@ func TestNextNumber(t *testing.T) {
 		})
 	}
 }
+
+// Phases of a shipped milestone whose directories are still there keep their
+// numbers, and everything of theirs, when later ones change.
+func TestOlderPhasesAreLeftAlone(t *testing.T) {
+	w := project(t, map[string]string{
+		".planning/ROADMAP.md":       "<details>\n<summary>v1.0</summary>\n\n### Phase 1: A\n### Phase 2: B\n</details>\n\n## v1.1 Next\n\n### Phase 3: C\n### Phase 4: D\n### Phase 5: E\n",
+		".planning/phases/01-a/x.md": "", ".planning/phases/02-b/x.md": "", ".planning/phases/04-d/04-CONTEXT.md": "",
+	})
+	update(t, w, func(tx *Tx) error {
+		if _, err := tx.MovePhase(phaseID("3"), phaseID("2"), false, ""); err == nil {
+			t.Error("phase 3 was moved into a shipped milestone")
+		}
+		_, err := tx.RemovePhase(phaseID("3"), "", false)
+		return err
+	})
+	got := tree(t, w)
+	if r := got[".planning/ROADMAP.md"]; !strings.HasSuffix(r, "## v1.1 Next\n\n### Phase 3: D\n### Phase 4: E\n") || !strings.Contains(r, "### Phase 2: B\n") {
+		t.Errorf("roadmap\n%s", r)
+	}
+	if _, ok := got[".planning/phases/03-d/03-CONTEXT.md"]; !ok {
+		t.Errorf("no 03-d in %v", got)
+	}
+}

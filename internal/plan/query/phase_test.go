@@ -102,7 +102,7 @@ func TestPhaseCommands(t *testing.T) {
 			map[string][]string{".planning/ROADMAP.md": {"### Phase 01.1: Fix It (INSERTED)\n", "Again (INSERTED)\n**Goal:** To be planned", "\n\n### Phase 2: API"}}},
 		"insert after a checklist line": {map[string]string{".planning/ROADMAP.md": "- [ ] **Phase 1: A** - x\n"},
 			[]request{
-				{args: "phase insert 1 B", err: "phase 1 stands in the checklist of ROADMAP.md (line 1) but has no section"},
+				{args: "phase insert 1 B", err: "phase 1 is only in the checklist of ROADMAP.md (line 1): it has no detail section"},
 				{args: "roadmap get-phase 1", want: []string{`"error": "malformed_roadmap"`}},
 				{args: "roadmap analyze", want: []string{`"missing_phase_details": [` + "\n    \"1\""}},
 			}, nil},
