@@ -210,7 +210,7 @@ func (b *builder) phase() error {
 	if p == nil {
 		return &plan.InputError{Path: "phase " + b.request.Subject, What: "is neither in the roadmap nor on disk"}
 	}
-	if b.Phase, err = describe(b.tx, p); err != nil {
+	if b.Phase, err = describe(b.tx, b.settings, p); err != nil {
 		return err
 	}
 	m, err := CurrentMilestone(b.tx)
