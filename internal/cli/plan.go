@@ -143,12 +143,17 @@ func printPlanResult(env *Env, opts planOptions, res *verb.Result) error {
 // planError gives an error of the plan its exit code.
 func planError(err error) error {
 	var input *plan.InputError
+	var phase *plan.PhaseError
+	var open *plan.UnfinishedError
+	var executed *plan.ExecutedError
 	var usage *verb.UsageError
 	switch {
 	case errors.As(err, &usage):
 		return withKind(errUsage, err)
-	case errors.As(err, &input):
+	case errors.As(err, &input), errors.As(err, &phase):
 		return withKind(errData, err)
+	case errors.As(err, &open), errors.As(err, &executed):
+		return withKind(errGate, err)
 	}
 	return err
 }

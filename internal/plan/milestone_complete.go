@@ -60,13 +60,18 @@ func (tx *Tx) CompleteMilestone(c MilestoneCompletion) (*MilestoneCompleted, err
 	if err := tx.archiveDocuments(c, report, done); err != nil {
 		return nil, err
 	}
-	if c.ArchivePhases {
-		if done.Archived.Phases, err = tx.ArchivePhases(c.Version, report.Phases); err != nil {
+	if !done.Already { // while the phases can be counted
+		if done.StateUpdated, err = tx.stateMilestoneComplete(c); err != nil {
 			return nil, err
 		}
 	}
-	if !done.Already {
-		done.StateUpdated, err = tx.stateMilestoneComplete(c)
+	if c.Fold && !done.Already {
+		if err := tx.fold(c, done); err != nil {
+			return nil, err
+		}
+	}
+	if c.ArchivePhases {
+		done.Archived.Phases, err = tx.ArchivePhases(c.Version, report.Phases)
 	}
 	return done, err
 }
@@ -108,9 +113,9 @@ func (tx *Tx) enterMilestone(r *MilestoneReport, c MilestoneCompletion, old bool
 
 // milestoneLines is the entry of a milestone.
 func milestoneLines(r *MilestoneReport, c MilestoneCompletion) []string {
-	lines := []string{
-		fmt.Sprintf("## %s (Shipped: %s)", milestoneTitle(r.Version, r.Name), c.Date), "",
-		fmt.Sprintf("**Phases completed:** %d phases, %d plans, %d tasks", len(r.Phases), r.Plans, r.Tasks), "",
+	lines := []string{fmt.Sprintf("## %s (Shipped: %s)", milestoneTitle(r.Version, r.Name), c.Date), ""}
+	if n := r.Directories(); n > 0 {
+		lines = append(lines, fmt.Sprintf("**Phases completed:** %d phases, %d plans, %d tasks", n, r.Plans, r.Tasks), "")
 	}
 	if c.Reason != "" {
 		lines = append(lines, fmt.Sprintf("**Left open:** %d, because: %s", c.Open, c.Reason), "")
@@ -139,13 +144,12 @@ func (tx *Tx) archiveDocuments(c MilestoneCompletion, r *MilestoneReport, done *
 	if done.Archived.Roadmap, err = tx.archiveCopy(tx.Path("ROADMAP.md"), at("ROADMAP"), nil); err != nil {
 		return err
 	}
-	requirements := tx.Path("REQUIREMENTS.md")
 	header := []string{
 		"# Requirements Archive: " + milestoneTitle(r.Version, r.Name), "",
 		"**Archived:** " + c.Date, "**Status:** SHIPPED", "",
 		"The requirements as they stood when the milestone was completed.", "", "---", "",
 	}
-	if done.Archived.Requirements, err = tx.archiveCopy(requirements, at("REQUIREMENTS"), header); err != nil {
+	if done.Archived.Requirements, err = tx.archiveCopy(tx.Path("REQUIREMENTS.md"), at("REQUIREMENTS"), header); err != nil {
 		return err
 	}
 	if audit := tx.Path(c.Version + "-MILESTONE-AUDIT.md"); tx.Has(audit) && !tx.Has(at("MILESTONE-AUDIT")) {
@@ -154,15 +158,18 @@ func (tx *Tx) archiveDocuments(c MilestoneCompletion, r *MilestoneReport, done *
 		}
 		done.Archived.Audit = true
 	}
-	if !c.Fold || done.Already {
-		return nil
-	}
-	if done.Archived.Requirements && tx.Has(requirements) {
+	return nil
+}
+
+// fold takes what is in the archive out of the way: the milestone's part of
+// the roadmap is folded, REQUIREMENTS.md goes.
+func (tx *Tx) fold(c MilestoneCompletion, done *MilestoneCompleted) error {
+	if requirements := tx.Path("REQUIREMENTS.md"); done.Archived.Requirements && tx.Has(requirements) {
 		if err := tx.Remove(requirements); err != nil {
 			return err
 		}
 	}
-	return tx.foldMilestone(c, r)
+	return tx.foldMilestone(c, done.MilestoneReport)
 }
 
 // archiveCopy copies a document with lines put before it, unless the copy is
@@ -200,16 +207,17 @@ func (tx *Tx) ArchivePhases(version string, phases []*Phase) (bool, error) {
 }
 
 // BackfillMilestone gives a milestone that is in the archive its entry in
-// MILESTONES.md. When it was shipped nobody wrote down.
+// MILESTONES.md. When it was shipped nobody wrote down, and what was done is
+// known when its phases are in the archive too.
 func (tx *Tx) BackfillMilestone(version string) error {
-	report, err := tx.Report(version)
-	if errors.Is(err, ErrNoMilestone) {
-		report, err = &MilestoneReport{Version: version}, nil
+	report := &MilestoneReport{Version: version}
+	if tx.Has(tx.Path("milestones", version+"-phases")) {
+		var err error
+		if report, err = tx.Report(version); err != nil {
+			return err
+		}
 	}
-	if err != nil {
-		return err
-	}
-	_, err = tx.enterMilestone(report, MilestoneCompletion{Version: version, Date: "date unknown"}, true)
+	_, err := tx.enterMilestone(report, MilestoneCompletion{Version: version, Date: "date unknown"}, true)
 	return err
 }
 

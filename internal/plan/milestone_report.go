@@ -53,8 +53,10 @@ func (tx *Tx) Report(version string) (*MilestoneReport, error) {
 	return r, nil
 }
 
-// milestonePhases returns the phases of a milestone. A roadmap that is
-// divided by milestones has to know it.
+// milestonePhases returns the phases of a milestone: those in its archive; else
+// those that the roadmap names, of a completed milestone the copy of the
+// roadmap that is in the archive. A roadmap that is divided by milestones has
+// to know it.
 func (tx *Tx) milestonePhases(version string) ([]*Phase, error) {
 	archived, err := tx.phaseDirs(tx.Path("milestones", version+"-phases"), version)
 	if err != nil || len(archived) > 0 {
@@ -64,22 +66,55 @@ func (tx *Tx) milestonePhases(version string) ([]*Phase, error) {
 	if err != nil {
 		return nil, err
 	}
-	r, err := tx.Roadmap()
+	now, err := tx.Roadmap()
 	if err != nil {
 		return nil, err
 	}
+	then, err := tx.archivedRoadmap(version)
+	if err != nil {
+		return nil, err
+	}
+	r := now
+	if then != nil && len(then.Phases)+len(then.Boxes) > 0 {
+		r = then
+		dirs = slices.DeleteFunc(dirs, func(p *Phase) bool { return inOther(now, version, p.ID) })
+	}
 	phases := dirs
 	if r != nil && len(r.Phases)+len(r.Boxes) > 0 {
+		within := version
 		if len(r.Milestones) == 0 {
-			version = ""
+			within = ""
 		} else if !divides(r, version) {
 			return nil, term.Hint(fmt.Errorf("%w: %s", ErrNoMilestone, version), "cairn plan roadmap show tells which there are")
 		}
-		phases = join(r, version, dirs)
+		phases = join(r, within, dirs)
 	}
 	phases = slices.DeleteFunc(phases, func(p *Phase) bool { return p.ID.Backlog() })
 	slices.SortStableFunc(phases, func(a, b *Phase) int { return a.ID.Compare(b.ID) })
 	return phases, nil
+}
+
+// archivedRoadmap returns the roadmap as it was when a milestone was
+// completed, or nil.
+func (tx *Tx) archivedRoadmap(version string) (*doc.Roadmap, error) {
+	t, err := tx.Read(tx.Path("milestones", version+"-ROADMAP.md"))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	return doc.ReadRoadmap(t), nil
+}
+
+// inOther reports whether the roadmap has a phase of that id in another
+// milestone that is not shipped: the directory is that one's.
+func inOther(r *doc.Roadmap, version string, id doc.PhaseID) bool {
+	if r == nil || len(r.Milestones) == 0 {
+		return false
+	}
+	p, ok := r.Phase(id)
+	return ok && !p.Shipped && p.Version != version && p.Version != ""
 }
 
 // divides reports whether phases of the roadmap stand under the version's
@@ -136,4 +171,26 @@ func milestoneEntry(t *doc.Text, version string) (doc.Section, bool) {
 		}
 	}
 	return doc.Section{}, false
+}
+
+// Directories counts the phases that have a directory: those that were worked
+// on.
+func (r *MilestoneReport) Directories() int {
+	n := 0
+	for _, p := range r.Phases {
+		if p.Dir != "" {
+			n++
+		}
+	}
+	return n
+}
+
+// MilestoneEntered reports whether MILESTONES.md has an entry for a version.
+func (tx *Tx) MilestoneEntered(version string) bool {
+	t, err := tx.Read(tx.Path(milestonesFile))
+	if err != nil {
+		return false
+	}
+	_, ok := milestoneEntry(t, version)
+	return ok
 }

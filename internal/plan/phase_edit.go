@@ -71,10 +71,7 @@ func setSectionField(r *doc.Roadmap, p *Phase, name, value string) {
 	at, form := section.Start, "**%s:** %s"
 	for _, before := range []string{"Goal", "Mode", "Depends on"} {
 		if f, ok := again.PhaseField(section, before); ok && f.Bold {
-			at = max(at, f.Line+1)
-			if strings.Contains(again.Line(f.Line), "**:") {
-				form = "**%s**: %s"
-			}
+			at, form = max(at, f.Line+1), fieldForm(again.Line(f.Line))
 		}
 	}
 	again.Insert(at, fmt.Sprintf(form, name, value))

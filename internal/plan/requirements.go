@@ -63,7 +63,9 @@ func isOpen(status string) bool {
 type Trace struct {
 	ID     string   `json:"id"`
 	What   string   `json:"requirement"`
+	Listed bool     `json:"listed"` // in REQUIREMENTS.md, with a box
 	Done   bool     `json:"done"`
+	Traced bool     `json:"traced"` // in the traceability table
 	Phase  string   `json:"phase"`  // as the traceability table has it, or ""
 	Status string   `json:"status"` // likewise
 	Phases []string `json:"phases"` // those that name it in the roadmap
@@ -90,12 +92,12 @@ func (tx *Tx) TraceRequirements(withPlans bool) ([]Trace, error) {
 	if q != nil {
 		for _, it := range q.Items {
 			t := of(it.ID)
-			t.What, t.Done = it.What, it.Done
+			t.What, t.Done, t.Listed = it.What, it.Done, true
 		}
 		for i := range q.Trace.Rows {
 			for _, id := range doc.RequirementIDs(q.Trace.Cell(i, 0)) {
 				t := of(id)
-				t.Phase, t.Status = q.Cell(i, "Phase"), q.Cell(i, "Status")
+				t.Phase, t.Status, t.Traced = q.Cell(i, "Phase"), q.Cell(i, "Status"), true
 			}
 		}
 	}

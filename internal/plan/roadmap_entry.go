@@ -45,8 +45,8 @@ func (e roadmapEntry) section(r *doc.Roadmap, version string, after int) {
 	}
 	colon := "**%s:** %s"
 	for _, p := range r.Phases {
-		if f, ok := r.PhaseField(p, "Goal"); ok && strings.HasPrefix(r.Line(f.Line), "**Goal**:") {
-			colon = "**%s**: %s"
+		if f, ok := r.PhaseField(p, "Goal"); ok && isCurrent(p.Shipped, p.Version, version) {
+			colon = fieldForm(r.Line(f.Line))
 		}
 	}
 	title := e.Name
@@ -61,7 +61,7 @@ func (e roadmapEntry) section(r *doc.Roadmap, version string, after int) {
 		requirements = strings.Join(e.Requirements, ", ")
 	}
 	lines := []string{
-		"", strings.Repeat("#", level) + " Phase " + e.written + ": " + title, "",
+		"", strings.Repeat("#", level) + " Phase " + e.written + ": " + title,
 		fmt.Sprintf(colon, "Goal", goal),
 		fmt.Sprintf(colon, "Requirements", requirements),
 	}
@@ -73,6 +73,14 @@ func (e roadmapEntry) section(r *doc.Roadmap, version string, after int) {
 		lines = lines[1:]
 	}
 	r.AppendTo(where, lines...)
+}
+
+// fieldForm returns how to write a field as the one in the line is.
+func fieldForm(line string) string {
+	if strings.Contains(line, "**:") {
+		return "**%s**: %s"
+	}
+	return "**%s:** %s"
 }
 
 func isEmpty(r *doc.Roadmap, s doc.Section) bool {

@@ -4,21 +4,28 @@ import "cairn/internal/plan"
 
 // Milestone is whether a milestone can be completed, and what is in the way.
 type Milestone struct {
-	Version          string
-	Unfinished       []plan.Unfinished
-	Open             *Open
-	Requirements     int // with a box in REQUIREMENTS.md
-	RequirementsDone int
+	Version      string
+	Unfinished   []plan.Unfinished
+	Requirements []string // ids in REQUIREMENTS.md that are not ticked
+	Open         *Open
 }
 
-// Ready reports whether nothing is in the way. Seeds are ideas for later, and
-// todos and quick tasks outlive a milestone: they are told, and not in the way.
+// Ready reports whether nothing is in the way.
 func (m *Milestone) Ready() bool { return m.Blocking() == 0 }
 
 // Blocking counts what is in the way.
 func (m *Milestone) Blocking() int {
-	return len(m.Unfinished) + len(m.Open.UAT) + len(m.Open.Verifications) + len(m.Open.Questions) +
-		len(m.Open.Debug) + m.Requirements - m.RequirementsDone
+	return len(m.Unfinished) + len(m.Requirements) + m.InTheWay().Count()
+}
+
+// InTheWay returns what is open and belongs to the milestone.
+func (m *Milestone) InTheWay() *Open {
+	return &Open{Debug: m.Open.Debug, UAT: m.Open.UAT, Verifications: m.Open.Verifications, Questions: m.Open.Questions}
+}
+
+// Later returns what is open and may outlive the milestone.
+func (m *Milestone) Later() *Open {
+	return &Open{Quick: m.Open.Quick, Threads: m.Open.Threads, Todos: m.Open.Todos, Seeds: m.Open.Seeds}
 }
 
 // FindMilestone audits a milestone of the workspace.
@@ -31,6 +38,14 @@ func FindMilestone(tx *plan.Tx, version string) (*Milestone, error) {
 	if m.Open, err = Find(tx); err != nil {
 		return nil, err
 	}
-	m.RequirementsDone, m.Requirements, err = tx.RequirementCounts()
-	return m, err
+	q, err := tx.Requirements()
+	if err != nil || q == nil {
+		return m, err
+	}
+	for _, it := range q.Items {
+		if !it.Done {
+			m.Requirements = append(m.Requirements, it.ID)
+		}
+	}
+	return m, nil
 }

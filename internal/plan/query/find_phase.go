@@ -1,22 +1,26 @@
 package query
 
 import (
-	"cairn/internal/plan"
-	"cairn/internal/plan/doc"
-)
+	"strings"
 
-var phaseCommands = []command{
-	{name: "find-phase", run: findPhase},
-}
+	"cairn/internal/plan"
+)
 
 func findPhase(c *call) (result, error) {
 	if c.arg(0) == "" {
 		return result{}, fail("sdk_missing_arg", "phase identifier required")
 	}
 	var p *plan.Phase
+	searched := []string{c.Path("phases")}
 	err := c.View(func(tx *plan.Tx) (err error) {
-		if id, ok := doc.ParsePhaseID(c.arg(0)); ok {
-			p, err = tx.Phase(id)
+		if p, err = phaseOf(tx, c.arg(0)); err != nil || p != nil && p.Dir != "" {
+			return err
+		}
+		archives, err := tx.ReadDir(c.Path("milestones"))
+		for _, a := range archives {
+			if a.Dir && strings.HasSuffix(a.Name, "-phases") {
+				searched = append(searched, c.Path("milestones", a.Name))
+			}
 		}
 		return err
 	})
@@ -24,30 +28,60 @@ func findPhase(c *call) (result, error) {
 		return result{}, err
 	}
 	if p == nil || p.Dir == "" {
-		return data(object{
+		return dataRaw(object{
 			{"found", false}, {"directory", nil}, {"phase_number", nil}, {"phase_name", nil}, {"phase_slug", nil},
 			{"plans", []string{}}, {"summaries", []string{}}, {"incomplete_plans", []string{}},
 			{"has_research", false}, {"has_context", false}, {"has_verification", false}, {"has_reviews", false},
-			{"searched_directories", []string{c.Path("phases")}},
-		}), nil
+			{"searched_directories", searched},
+		}, ""), nil
 	}
-	plans, summaries, incomplete := []string{}, []string{}, []string{}
+	plans, incomplete := []string{}, []string{}
 	for _, f := range p.Plans {
 		plans = append(plans, f.Path)
 		if f.Summary == "" {
 			incomplete = append(incomplete, f.Path)
-		} else {
-			summaries = append(summaries, f.Summary)
 		}
 	}
 	o := object{
-		{"found", true}, {"directory", p.Dir}, {"phase_number", p.ID.Padded()}, {"phase_name", p.Slug}, {"phase_slug", p.Slug},
-		{"plans", plans}, {"summaries", summaries}, {"incomplete_plans", incomplete},
+		{"found", true}, {"directory", p.Dir}, {"phase_number", dirNumber(p)}, {"phase_name", orNull(p.Slug)}, {"phase_slug", orNull(slug(p.Slug, 60))},
+		{"plans", plans}, {"summaries", summaries(p)}, {"incomplete_plans", incomplete},
 		{"has_research", p.File("RESEARCH") != ""}, {"has_context", p.File("CONTEXT") != ""},
 		{"has_verification", p.File("VERIFICATION") != ""}, {"has_reviews", p.File("REVIEWS") != ""},
+	}
+	if w := strayWarning(p); w != "" {
+		o = o.with("warning", w)
 	}
 	if p.Archived != "" {
 		o = o.with("archived", p.Archived)
 	}
 	return dataRaw(o, p.Dir), nil
+}
+
+// summaries returns the phase's summaries by name, those of no plan included.
+func summaries(p *plan.Phase) []string {
+	out := []string{}
+	for _, name := range p.Files {
+		if strings.HasSuffix(name, "-SUMMARY.md") || name == "SUMMARY.md" || strings.HasPrefix(name, "plans/SUMMARY-") {
+			out = append(out, name)
+		}
+	}
+	return out
+}
+
+// dirNumber returns the phase's number as its directory has it, without the
+// project's code.
+func dirNumber(p *plan.Phase) string {
+	name := p.Dir[strings.LastIndexByte(p.Dir, '/')+1:]
+	number := strings.TrimSuffix(strings.TrimSuffix(name, p.Slug), "-")
+	if p.ID.Code != "" {
+		number = strings.TrimPrefix(number, p.ID.Code+"-")
+	}
+	return number
+}
+
+func strayWarning(p *plan.Phase) string {
+	if len(p.Strays()) == 0 {
+		return ""
+	}
+	return "Found files that look like plans but are not named *-PLAN.md, so they are ignored: " + strings.Join(p.Strays(), ", ")
 }

@@ -118,14 +118,6 @@ func schedule(docs []wave.Document) (*wave.Schedule, error) {
 	return s, err
 }
 
-// strayWarning names the files that look like plans and are not.
-func strayWarning(p *plan.Phase) string {
-	if len(p.Strays()) == 0 {
-		return ""
-	}
-	return "Files look like plans but do not match {phase}-{plan}-PLAN.md and are ignored: " + strings.Join(p.Strays(), ", ")
-}
-
 func phaseListPlans(c *call) (result, error) {
 	schema, filtered := c.flag("with-schema")
 	if c.arg(0) == "" {

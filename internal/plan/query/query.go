@@ -40,7 +40,7 @@ type command struct {
 // before a call.
 func families() [][]command {
 	return [][]command{
-		phaseCommands,
+		phaseCommands, roadmapCommands, requirementsCommands, consistencyCommands,
 		configCommands,
 		modelCommands,
 		configGateCommands,
@@ -56,6 +56,7 @@ func families() [][]command {
 		initCommands(), todoCommands,
 		planIndexCommands, commitCommands, workstreamCommands, worktreeCommands,
 		frontmatterCommands, verifyDocumentCommands, templateCommands, planDocumentCommands,
+		milestoneCommands, healthCommands, auditCommands, digestCommands, progressCommands(),
 	}
 }
 

@@ -3,13 +3,15 @@ package verb
 import (
 	"fmt"
 	"io"
+	"strings"
 
 	"cairn/internal/plan"
-	"cairn/internal/term"
+	"cairn/internal/plan/doc"
 )
 
 func phaseVerbs() []*Verb {
-	return []*Verb{
+	phase := Arg{Name: "PHASE", Help: "its number, such as 3, 2.1 or CK-03"}
+	return append([]*Verb{
 		{
 			Noun: "phase", Name: "list", Short: "List the phases of the milestone and how far each is",
 			Flags: []Flag{{Name: "all", Default: false, Help: "also archived phases and the backlog"}},
@@ -19,7 +21,25 @@ func phaseVerbs() []*Verb {
 			},
 			Effect: Reads, Run: phaseList,
 		},
-	}
+		{
+			Noun: "phase", Name: "show", Short: "Show one phase: its section, its files, what it lacks",
+			Args:     []Arg{phase},
+			Examples: []string{"cairn plan phase show 2", "cairn plan phase show 2.1 --get unfinished.plans"},
+			Effect:   Reads, Run: phaseShow,
+		},
+		{
+			Noun: "phase", Name: "find", Short: "Print the directory of a phase",
+			Args:     []Arg{phase},
+			Examples: []string{"cairn plan phase find 2", "cairn plan phase find 2.1 --json"},
+			Effect:   Reads, Run: phaseFind,
+		},
+		{
+			Noun: "phase", Name: "next-decimal", Short: "Print the number that phase insert would give",
+			Args:     []Arg{phase},
+			Examples: []string{"cairn plan phase next-decimal 2", "cairn plan phase next-decimal 2 --json"},
+			Effect:   Reads, Run: phaseNextDecimal,
+		},
+	}, phaseChangeVerbs(phase)...)
 }
 
 // phaseRow is a phase as the verbs print it.
@@ -33,18 +53,23 @@ type phaseRow struct {
 	Archived  string `json:"archived,omitempty"`
 }
 
+func phaseRowOf(p *plan.Phase) phaseRow {
+	return phaseRow{
+		Number: p.ID.String(), Name: p.Name, Status: string(p.Status()),
+		Plans: len(p.Plans), Summaries: p.Executed(), Directory: p.Dir, Archived: p.Archived,
+	}
+}
+
 func phaseList(c *Call) (*Result, error) {
-	var rows []phaseRow
+	rows := []phaseRow{}
 	err := c.View(func(tx *plan.Tx) error {
-		phases, err := tx.Phases(plan.Current)
+		scope := plan.Current
 		if c.Bool("all") {
-			phases, err = tx.Phases(plan.Everything)
+			scope = plan.Everything
 		}
+		phases, err := tx.Phases(scope)
 		for _, p := range phases {
-			rows = append(rows, phaseRow{
-				Number: p.ID.String(), Name: p.Name, Status: string(p.Status()),
-				Plans: len(p.Plans), Summaries: p.Executed(), Directory: p.Dir, Archived: p.Archived,
-			})
+			rows = append(rows, phaseRowOf(p))
 		}
 		return err
 	})
@@ -52,10 +77,130 @@ func phaseList(c *Call) (*Result, error) {
 		return nil, err
 	}
 	return &Result{Data: rows, Text: func(w io.Writer) {
-		t := term.Table(w)
+		t := columns(w)
 		fmt.Fprintln(t, "PHASE\tNAME\tPLANS\tSTATUS")
 		for _, r := range rows {
-			fmt.Fprintf(t, "%s\t%s\t%d/%d\t%s\n", r.Number, r.Name, r.Summaries, r.Plans, r.Status)
+			status := strings.ReplaceAll(r.Status, "_", " ")
+			if r.Archived != "" {
+				status += " (" + r.Archived + ")"
+			}
+			fmt.Fprintf(t, "%s\t%s\t%d/%d\t%s\n", r.Number, r.Name, r.Summaries, r.Plans, status)
+		}
+		_ = t.Flush()
+	}}, nil
+}
+
+// phaseView is everything about one phase.
+type phaseView struct {
+	phaseRow
+	Goal         string          `json:"goal"`
+	DependsOn    string          `json:"depends_on"`
+	Requirements []string        `json:"requirements"`
+	Criteria     []string        `json:"success_criteria"`
+	Files        []string        `json:"files"`
+	Unfinished   plan.Unfinished `json:"unfinished"`
+	Open         []string        `json:"open"`
+	section      string
+}
+
+// phase returns the phase of the first argument; none is an error.
+func (c *Call) phase(tx *plan.Tx, arg string) (*plan.Phase, error) {
+	id, err := c.Phase(arg)
+	if err != nil {
+		return nil, err
+	}
+	p, err := tx.Phase(id)
+	if err == nil && p == nil {
+		err = &plan.PhaseError{Phase: id.String(), What: "not found"}
+	}
+	return p, err
+}
+
+func phaseShow(c *Call) (*Result, error) {
+	var v phaseView
+	err := c.View(func(tx *plan.Tx) error {
+		p, err := c.phase(tx, "PHASE")
+		if err != nil {
+			return err
+		}
+		v = phaseView{phaseRow: phaseRowOf(p), Requirements: []string{}, Criteria: []string{}, Files: append([]string{}, p.Files...)}
+		if v.Unfinished, err = tx.Unfinished(p); err != nil {
+			return err
+		}
+		if v.Open, err = tx.OpenChecks(p); err != nil || p.Section == nil {
+			return err
+		}
+		r, err := tx.Roadmap()
+		if err != nil {
+			return err
+		}
+		field := func(name string) string {
+			f, _ := r.PhaseField(*p.Section, name)
+			return f.Value
+		}
+		v.Goal, v.DependsOn = field("Goal"), field("Depends on")
+		v.Requirements = append(v.Requirements, doc.RequirementIDs(field("Requirements"))...)
+		v.Criteria = append(v.Criteria, r.Criteria(*p.Section)...)
+		v.section = strings.TrimSpace(r.Span(p.Section.Line, p.Section.End))
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &Result{Data: v, Text: func(w io.Writer) {
+		fmt.Fprintf(w, "phase %s: %s\nstatus: %s, %d of %d plans executed\n", v.Number, v.Name, strings.ReplaceAll(v.Status, "_", " "), v.Summaries, v.Plans)
+		if v.Directory != "" {
+			fmt.Fprintf(w, "directory: %s\n", v.Directory)
+		}
+		if v.Unfinished.Any() {
+			fmt.Fprintf(w, "open: %s\n", v.Unfinished)
+		}
+		for _, line := range v.Open {
+			fmt.Fprintf(w, "open: %s\n", line)
+		}
+		if v.section != "" {
+			fmt.Fprintf(w, "\n%s\n", v.section)
 		}
 	}}, nil
+}
+
+func phaseFind(c *Call) (*Result, error) {
+	var row phaseRow
+	err := c.View(func(tx *plan.Tx) error {
+		p, err := c.phase(tx, "PHASE")
+		if err == nil && p.Dir == "" {
+			err = &plan.PhaseError{Phase: p.ID.String(), What: "has no directory yet"}
+		}
+		if err == nil {
+			row = phaseRowOf(p)
+		}
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &Result{Data: row, Text: func(w io.Writer) { fmt.Fprintln(w, row.Directory) }}, nil
+}
+
+func phaseNextDecimal(c *Call) (*Result, error) {
+	data := struct {
+		Next     string   `json:"next"`
+		Existing []string `json:"existing"`
+	}{Existing: []string{}}
+	err := c.View(func(tx *plan.Tx) error {
+		p, err := c.phase(tx, "PHASE")
+		if err != nil {
+			return err
+		}
+		next, existing, err := tx.NextDecimal(p.ID)
+		data.Next = next.String()
+		for _, id := range existing {
+			data.Existing = append(data.Existing, id.String())
+		}
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &Result{Data: data, Text: func(w io.Writer) { fmt.Fprintln(w, data.Next) }}, nil
 }

@@ -169,6 +169,8 @@ func Nouns() []Noun {
 		{"verify", "Checks of documents against the project"},
 		{"frontmatter", "Frontmatter of any document, edited line by line"},
 		{"template", "Templates: documents as they begin"},
+		{"roadmap", "The roadmap: the milestone as a whole"},
+		{"requirements", "Requirements: what the project must do, and where it is done"},
 		{"todo", "Todos: what is to be done some time, outside of the phases"},
 		{"note", "Notes: thoughts to keep"},
 		{"seed", "Seeds: ideas that wait for their time"},
@@ -179,6 +181,7 @@ func Nouns() []Noun {
 		{"model", "Models: which agent gets which"},
 		{"gate", "Gates: what stands between the steps of a phase"},
 		{"roadmap", "The roadmap: milestones and their phases"},
+		{"milestone", "Milestones: phases that are shipped together"},
 		{"worktree", "Git worktrees of agents: their work brought home"},
 		{"workstream", "Workstreams: milestones beside each other"},
 	}
@@ -188,17 +191,21 @@ func Nouns() []Noun {
 func All() []*Verb {
 	return slices.Concat(
 		beginVerbs(),
+		lookVerbs(),
 		ownVerbs(),
 		stateVerbs(),
 		phaseVerbs(),
 		planFileVerbs(),
-		verifyVerbs(),
+		verifyVerbs(), auditVerbs(),
 		frontmatterVerbs(),
 		templateVerbs(),
+		roadmapVerbs(),
+		requirementsVerbs(),
 		itemVerbs(),
 		configVerbs(),
 		modelVerbs(),
 		gateVerbs(),
 		waveVerbs(), commitVerbs(), worktreeVerbs(), workstreamVerbs(),
+		milestoneVerbs(),
 	)
 }

@@ -1,0 +1,227 @@
+package query
+
+import (
+	"fmt"
+	"path"
+	"strings"
+	"time"
+
+	"cairn/internal/plan"
+	"cairn/internal/plan/audit"
+	"cairn/internal/plan/doc"
+	"cairn/internal/plan/item"
+)
+
+var auditCommands = []command{
+	{name: "audit-uat", run: auditUAT},
+	{name: "audit-open", run: auditOpen},
+}
+
+func auditUAT(c *call) (result, error) {
+	var found []audit.Outstanding
+	err := c.View(func(tx *plan.Tx) (err error) {
+		found, err = audit.FindUAT(tx)
+		return err
+	})
+	if err != nil {
+		return result{}, err
+	}
+	results, byCategory, byPhase, total := []object{}, counter{}, counter{}, 0
+	for _, o := range found {
+		items := []object{}
+		for _, t := range o.Tests {
+			items = append(items, uatItem(t))
+			byCategory = byCategory.add(string(t.Category), 1)
+		}
+		total += len(items)
+		byPhase = byPhase.add(o.Phase.ID.Padded(), len(items))
+		results = append(results, object{
+			{"phase", o.Phase.ID.Padded()}, {"phase_dir", path.Base(o.Phase.Dir)}, {"file", o.Name}, {"file_path", o.Path()},
+			{"type", o.Kind}, {"status", o.Status}, {"items", items},
+		})
+	}
+	return data(object{{"results", results}, {"summary", object{
+		{"total_files", len(results)}, {"total_items", total}, {"by_category", object(byCategory)}, {"by_phase", object(byPhase)},
+	}}}), nil
+}
+
+func uatItem(t audit.Test) object {
+	o := object{{"test", t.Number}, {"name", t.Name}}
+	if t.Expected != "" {
+		o = o.with("expected", t.Expected)
+	}
+	o = o.with("result", t.Result).with("category", t.Category)
+	if t.Reason != "" {
+		o = o.with("reason", t.Reason)
+	}
+	if t.Blocked != "" {
+		o = o.with("blocked_by", t.Blocked)
+	}
+	return o
+}
+
+// counter is an object of numbers in the order they were first counted.
+type counter object
+
+func (n counter) add(key string, more int) counter {
+	for i, m := range n {
+		if m.key == key {
+			n[i].value = m.value.(int) + more
+			return n
+		}
+	}
+	return append(n, member{key, more})
+}
+
+// shownTodos is how many todos audit-open lists; the rest is a number.
+const shownTodos = 5
+
+// auditOpen prints a report, or with --json the items by kind.
+func auditOpen(c *call) (result, error) {
+	var counts, items object
+	var open *audit.Open
+	err := c.View(func(tx *plan.Tx) (err error) {
+		if open, err = audit.Find(tx); err != nil {
+			return err
+		}
+		items, err = openItems(tx, open)
+		return err
+	})
+	if err != nil {
+		return result{}, err
+	}
+	counts = object{
+		{"debug_sessions", len(open.Debug)}, {"quick_tasks", len(open.Quick)}, {"threads", len(open.Threads)},
+		{"todos", len(open.Todos)}, {"seeds", len(open.Seeds)}, {"uat_gaps", len(open.UAT)},
+		{"verification_gaps", len(open.Verifications)}, {"context_questions", len(open.Questions)}, {"total", open.Count()},
+	}
+	if !c.switched("json") {
+		return text(openReport(open)), nil
+	}
+	return data(object{
+		{"scanned_at", time.Now().UTC().Format("2006-01-02T15:04:05.000Z")}, {"has_open_items", open.Count() > 0},
+		{"counts", counts}, {"items", items},
+	}), nil
+}
+
+func openItems(tx *plan.Tx, o *audit.Open) (object, error) {
+	debug, quick, threads, todos, seeds := []object{}, []object{}, []object{}, []object{}, []object{}
+	for _, it := range o.Debug {
+		hypothesis, err := focus(tx, it.Path)
+		if err != nil {
+			return nil, err
+		}
+		debug = append(debug, object{{"slug", it.Name}, {"status", it.Status}, {"updated", it.Updated}, {"hypothesis", hypothesis}})
+	}
+	for _, it := range o.Quick {
+		status := it.Status
+		if status == "open" {
+			status = "missing"
+		}
+		quick = append(quick, object{{"slug", it.Name}, {"date", it.Created}, {"status", status}, {"description", it.Title}})
+	}
+	for _, it := range o.Threads {
+		threads = append(threads, object{{"slug", it.Name}, {"status", it.Status}, {"updated", it.Updated}, {"title", it.Title}})
+	}
+	for i, it := range o.Todos {
+		if i == shownTodos {
+			todos = append(todos, object{{"_remainder_count", len(o.Todos) - shownTodos}})
+			break
+		}
+		todos = append(todos, object{
+			{"filename", path.Base(it.Path)}, {"priority", it.Priority}, {"area", it.Area}, {"summary", todoSummary(it)},
+		})
+	}
+	for _, it := range o.Seeds {
+		slug := strings.TrimPrefix(strings.TrimPrefix(it.Name, it.ID), "-")
+		seeds = append(seeds, object{{"seed_id", it.ID}, {"slug", slug}, {"status", it.Status}, {"title", it.Title}})
+	}
+	uat, verification, questions := []object{}, []object{}, []object{}
+	for _, f := range o.UAT {
+		uat = append(uat, phaseFile(f).with("status", statusOr(f.Status)).with("open_scenario_count", len(f.Open)))
+	}
+	for _, f := range o.Verifications {
+		verification = append(verification, phaseFile(f).with("status", statusOr(f.Status)))
+	}
+	for _, f := range o.Questions {
+		questions = append(questions, phaseFile(f).with("question_count", len(f.Open)).with("questions", f.Open))
+	}
+	return object{
+		{"debug_sessions", debug}, {"quick_tasks", quick}, {"threads", threads}, {"todos", todos}, {"seeds", seeds},
+		{"uat_gaps", uat}, {"verification_gaps", verification}, {"context_questions", questions},
+	}, nil
+}
+
+func phaseFile(f audit.PhaseFile) object {
+	return object{{"phase", f.Phase.ID.Padded()}, {"file", f.Name}}
+}
+
+func statusOr(status string) string {
+	if status == "" {
+		return "unknown"
+	}
+	return status
+}
+
+func todoSummary(it item.Item) string {
+	if it.Title != "" {
+		return it.Title
+	}
+	line, _, _ := strings.Cut(strings.TrimSpace(it.Body), "\n")
+	return line
+}
+
+// focus returns the hypothesis of a debug session.
+func focus(tx *plan.Tx, rel string) (string, error) {
+	t, err := tx.Read(rel)
+	if err != nil {
+		return "", err
+	}
+	s, ok := t.Section("Current Focus")
+	if !ok {
+		s = doc.Section{Start: t.Body(), End: t.Len()}
+	}
+	f, _ := t.Field(s.Start, s.End, "hypothesis")
+	return f.Value, nil
+}
+
+// openReport is audit-open for people.
+func openReport(o *audit.Open) string {
+	var b strings.Builder
+	b.WriteString("Open artifacts\n==============\n\n")
+	if o.Count() == 0 {
+		b.WriteString("All artifact types clear.\n")
+		return b.String()
+	}
+	group := func(title string, lines []string) {
+		if len(lines) > 0 {
+			fmt.Fprintf(&b, "%s (%d)\n  - %s\n\n", title, len(lines), strings.Join(lines, "\n  - "))
+		}
+	}
+	group("Debug sessions", itemLines(o.Debug))
+	group("Quick tasks", itemLines(o.Quick))
+	group("Threads", itemLines(o.Threads))
+	group("Todos", itemLines(o.Todos))
+	group("Seeds", itemLines(o.Seeds))
+	group("UAT gaps", fileLines(o.UAT))
+	group("Verification gaps", fileLines(o.Verifications))
+	group("Context questions", fileLines(o.Questions))
+	fmt.Fprintf(&b, "%d open items\n", o.Count())
+	return b.String()
+}
+
+func itemLines(items []item.Item) []string {
+	var out []string
+	for _, it := range items {
+		out = append(out, strings.TrimSpace(fmt.Sprintf("%s [%s] %s", it.Name, it.Status, it.Title)))
+	}
+	return out
+}
+
+func fileLines(files []audit.PhaseFile) []string {
+	var out []string
+	for _, f := range files {
+		out = append(out, fmt.Sprintf("%s [%s] %d open", f.Name, statusOr(f.Status), len(f.Open)))
+	}
+	return out
+}

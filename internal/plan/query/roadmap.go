@@ -1,0 +1,174 @@
+package query
+
+import (
+	"fmt"
+	"strings"
+
+	"cairn/internal/plan"
+	"cairn/internal/plan/doc"
+	"cairn/internal/plan/settings"
+)
+
+var roadmapCommands = []command{
+	{name: "roadmap get-phase", run: roadmapGetPhase},
+	{name: "roadmap analyze", run: roadmapAnalyze},
+	{name: "roadmap update-plan-progress", run: roadmapUpdateProgress},
+	{name: "roadmap", run: func(*call) (result, error) {
+		return result{}, fail("sdk_unknown_command", "Unknown roadmap subcommand. Available: get-phase, analyze, update-plan-progress, annotate-dependencies")
+	}},
+}
+
+func roadmapGetPhase(c *call) (result, error) {
+	if c.arg(0) == "" {
+		return result{}, fail("sdk_missing_arg", "phase number required for roadmap get-phase")
+	}
+	var res result
+	err := c.View(func(tx *plan.Tx) error {
+		r, err := tx.Roadmap()
+		if err != nil {
+			return err
+		}
+		if r == nil {
+			res = dataRaw(object{{"found", false}, {"error", "ROADMAP.md not found"}}, "")
+			return nil
+		}
+		p, err := phaseOf(tx, c.arg(0))
+		switch {
+		case err != nil:
+			return err
+		case p != nil && p.Section != nil:
+			res = gotPhase(r, c.arg(0), *p.Section)
+		case p != nil && p.Box != nil:
+			res = dataRaw(object{
+				{"found", false}, {"phase_number", c.arg(0)}, {"phase_name", p.Box.Name}, {"error", "malformed_roadmap"},
+				{"message", fmt.Sprintf("Phase %s exists in summary list but missing \"### Phase %s:\" detail section. ROADMAP.md needs both formats.", c.arg(0), c.arg(0))},
+			}, "")
+		default:
+			res = dataRaw(object{{"found", false}, {"phase_number", c.arg(0)}}, "")
+		}
+		return nil
+	})
+	return res, err
+}
+
+func gotPhase(r *doc.Roadmap, number string, p doc.RoadmapPhase) result {
+	criteria := r.Criteria(p)
+	if criteria == nil {
+		criteria = []string{}
+	}
+	section := sectionText(r, p)
+	return dataRaw(object{
+		{"found", true}, {"phase_number", number}, {"phase_name", p.Name}, {"goal", fieldOrNull(r, p, "Goal")},
+		{"mode", modeOf(r, p)}, {"success_criteria", criteria}, {"section", section},
+	}, section)
+}
+
+// sectionText returns a section as the old tool cut it: up to the next phase,
+// whatever headings come before that.
+func sectionText(r *doc.Roadmap, p doc.RoadmapPhase) string {
+	end := r.Len()
+	for _, next := range r.Phases {
+		if next.Line > p.Line {
+			end = next.Line
+			break
+		}
+	}
+	if p.Shipped {
+		end = p.End
+	}
+	for _, m := range r.Milestones {
+		if m.Level > 0 && m.Line > p.Line {
+			end = min(end, m.Line)
+		}
+	}
+	return strings.TrimSpace(r.Span(p.Line, end))
+}
+
+func fieldOrNull(r *doc.Roadmap, p doc.RoadmapPhase, name string) any {
+	f, _ := r.PhaseField(p, name)
+	return orNull(f.Value)
+}
+
+func modeOf(r *doc.Roadmap, p doc.RoadmapPhase) any {
+	f, _ := r.PhaseField(p, "Mode")
+	return orNull(strings.ToLower(f.Value))
+}
+
+func roadmapUpdateProgress(c *call) (result, error) {
+	if c.arg(0) == "" {
+		return result{}, fail("sdk_missing_arg", "phase number required for roadmap update-plan-progress")
+	}
+	var o object
+	raw := ""
+	_, err := c.Update(c.context, "roadmap sync", func(tx *plan.Tx) error {
+		p, err := phaseOf(tx, c.arg(0))
+		if err != nil {
+			return err
+		}
+		if p == nil || p.Dir == "" {
+			return fail("phase_not_found", "Phase %s not found", c.arg(0))
+		}
+		r, err := tx.Roadmap()
+		if err != nil {
+			return err
+		}
+		if len(p.Plans) == 0 {
+			o, raw = object{{"updated", false}, {"reason", "No plans found"}, {"plan_count", 0}, {"summary_count", 0}}, "no plans"
+			return nil
+		}
+		if r == nil {
+			o = object{{"updated", false}, {"reason", "ROADMAP.md not found"}, {"plan_count", len(p.Plans)}, {"summary_count", p.Executed()}}
+			raw = "no roadmap"
+			return nil
+		}
+		s, err := tx.SyncProgress(p)
+		o = object{
+			{"updated", true}, {"phase", c.arg(0)}, {"plan_count", s.Plans}, {"summary_count", s.Summaries},
+			{"status", s.Status}, {"complete", s.Complete},
+		}
+		raw = fmt.Sprintf("%d/%d %s", s.Summaries, s.Plans, s.Status)
+		return err
+	})
+	if err != nil {
+		return result{}, err
+	}
+	return dataRaw(o, raw), nil
+}
+
+// phaseMVPMode says whether a phase is built as an MVP and who says so: a
+// flag, the roadmap, or the settings.
+func phaseMVPMode(c *call) (result, error) {
+	flag := c.switched("cli-flag")
+	if c.arg(0) == "" {
+		return result{}, fail("sdk_missing_arg", "phase number required for phase mvp-mode")
+	}
+	mode, config := any(nil), false
+	err := c.View(func(tx *plan.Tx) error {
+		config = settings.Load(tx).Bool("workflow.mvp_mode")
+		r, err := tx.Roadmap()
+		if err != nil || r == nil {
+			return err
+		}
+		p, err := phaseOf(tx, c.arg(0))
+		if p != nil && p.Section != nil {
+			mode = modeOf(r, *p.Section)
+		}
+		return err
+	})
+	if err != nil {
+		return result{}, err
+	}
+	source := "none"
+	switch {
+	case flag:
+		source = "cli_flag"
+	case mode == "mvp":
+		source = "roadmap"
+	case config:
+		source = "config"
+	}
+	return dataBool(object{
+		{"active", source != "none"}, {"source", source}, {"roadmap_mode", mode},
+		{"config_mvp_mode", config}, {"cli_flag_present", flag},
+	}, source != "none"), nil
+}

@@ -1,0 +1,207 @@
+package verb
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"cairn/internal/plan"
+	"cairn/internal/plan/audit"
+	"cairn/internal/plan/item"
+	"cairn/internal/term"
+)
+
+// auditVerbs are those of the noun verify that look for what is open.
+func auditVerbs() []*Verb {
+	return []*Verb{
+		{
+			Noun: "verify", Name: "uat", Short: "List the tests that wait for a person",
+			Long: "Reads the UAT.md and VERIFICATION.md files of the milestone's phases and lists what is\n" +
+				"pending, skipped or blocked, and what each waits for. Exit code 5 when there is some.",
+			Examples: []string{"cairn plan verify uat", "cairn plan verify uat --get tests[0].name"},
+			Effect:   Reads, Run: verifyUAT,
+		},
+		{
+			Noun: "verify", Name: "open", Short: "List everything that is open",
+			Long: "Todos, threads, seeds, debug sessions and quick tasks nobody closed, tests and\n" +
+				"verification that wait, questions without an answer. Exit code 5 when there is some.",
+			Examples: []string{"cairn plan verify open", "cairn plan verify open --get count"},
+			Effect:   Reads, Run: verifyOpen,
+		},
+	}
+}
+
+// openTest is a test as the verb prints it.
+type openTest struct {
+	Phase    string `json:"phase"`
+	Path     string `json:"path"`
+	Line     int    `json:"line"`
+	Name     string `json:"name"`
+	Result   string `json:"result"`
+	Waits    string `json:"waits_for"`
+	Expected string `json:"expected,omitempty"`
+	Reason   string `json:"reason,omitempty"`
+}
+
+func verifyUAT(c *Call) (*Result, error) {
+	var found []audit.Outstanding
+	err := c.View(func(tx *plan.Tx) (err error) {
+		found, err = audit.FindUAT(tx)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	tests := []openTest{}
+	for _, o := range found {
+		for _, t := range o.Tests {
+			reason := t.Reason
+			if t.Blocked != "" {
+				reason = strings.TrimPrefix(reason+"; "+t.Blocked, "; ")
+			}
+			tests = append(tests, openTest{
+				Phase: o.Phase.ID.String(), Path: o.Path(), Line: t.Line, Name: t.Name, Result: t.Result,
+				Waits: string(t.Category), Expected: t.Expected, Reason: reason,
+			})
+		}
+	}
+	data := struct {
+		Tests []openTest `json:"tests"`
+	}{tests}
+	return &Result{Data: data, No: len(tests) > 0, Text: func(w io.Writer) {
+		if len(tests) == 0 {
+			fmt.Fprintln(w, "no test waits for a person")
+			return
+		}
+		t := columns(w)
+		fmt.Fprintln(t, "PHASE\tTEST\tRESULT\tWAITS FOR\tWHERE")
+		for _, it := range tests {
+			fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s:%d\n", it.Phase, term.Shorten(it.Name, maxWhat), it.Result, it.Waits, it.Path, it.Line)
+		}
+		_ = t.Flush()
+	}}, nil
+}
+
+// openThing is anything open as the verb prints it.
+type openThing struct {
+	Kind   string   `json:"kind"`
+	Name   string   `json:"name"`
+	Status string   `json:"status"`
+	Title  string   `json:"title,omitempty"`
+	Path   string   `json:"path"`
+	Open   []string `json:"open,omitempty"`
+}
+
+func verifyOpen(c *Call) (*Result, error) {
+	var o *audit.Open
+	err := c.View(func(tx *plan.Tx) (err error) {
+		o, err = audit.Find(tx)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	data := struct {
+		Count int         `json:"count"`
+		Open  []openThing `json:"open"`
+	}{o.Count(), openThings(o)}
+	return &Result{Data: data, No: data.Count > 0, Text: func(w io.Writer) {
+		if data.Count == 0 {
+			fmt.Fprintln(w, "nothing is open")
+			return
+		}
+		printOpen(w, data.Open)
+	}}, nil
+}
+
+func openThings(o *audit.Open) []openThing {
+	out := []openThing{}
+	for _, items := range [][]item.Item{o.Debug, o.Quick, o.Threads, o.Todos, o.Seeds} {
+		for _, it := range items {
+			out = append(out, openThing{Kind: string(it.Kind), Name: it.Name, Status: it.Status, Title: it.Title, Path: it.Path})
+		}
+	}
+	for _, files := range []struct {
+		kind  string
+		files []audit.PhaseFile
+	}{{"uat", o.UAT}, {"verification", o.Verifications}, {"questions", o.Questions}} {
+		for _, f := range files.files {
+			out = append(out, openThing{
+				Kind: files.kind, Name: "phase " + f.Phase.ID.String(), Status: f.Status, Path: f.Path(), Open: f.Open,
+				Title: strings.Join(f.Open, "; "),
+			})
+		}
+	}
+	return out
+}
+
+func printOpen(w io.Writer, things []openThing) {
+	t := columns(w)
+	fmt.Fprintln(t, "KIND\tNAME\tSTATUS\tWHAT\tWHERE")
+	for _, it := range things {
+		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\n", it.Kind, it.Name, it.Status, term.Shorten(it.Title, maxWhat), it.Path)
+	}
+	_ = t.Flush()
+}
+
+// maxWhat is how many characters of a title a table shows.
+const maxWhat = 48
+
+func milestoneAudit(c *Call) (*Result, error) {
+	var m *audit.Milestone
+	err := c.View(func(tx *plan.Tx) error {
+		v, err := version(c, tx)
+		if err == nil {
+			m, err = audit.FindMilestone(tx, v)
+		}
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return auditResult(m), nil
+}
+
+// auditResult tells whether a milestone is ready, and if not what is open.
+func auditResult(m *audit.Milestone) *Result {
+	data := struct {
+		Version      string            `json:"version"`
+		Ready        bool              `json:"ready"`
+		Unfinished   []plan.Unfinished `json:"unfinished"`
+		Requirements []string          `json:"requirements"`
+		Open         []openThing       `json:"open"`
+		Told         []openThing       `json:"not_in_the_way"`
+	}{m.Version, m.Ready(), append([]plan.Unfinished{}, m.Unfinished...), append([]string{}, m.Requirements...), openThings(m.InTheWay()), openThings(m.Later())}
+	return &Result{Data: data, No: !data.Ready, Text: func(w io.Writer) {
+		if data.Ready {
+			fmt.Fprintf(w, "%s is ready: cairn plan milestone complete %s\n", m.Version, m.Version)
+		} else {
+			fmt.Fprintf(w, "%s is not ready: %d things are in the way\n", m.Version, m.Blocking())
+		}
+		if len(data.Unfinished) > 0 {
+			fmt.Fprintln(w, "\nunfinished phases")
+			printUnfinished(w, data.Unfinished)
+		}
+		if len(data.Requirements) > 0 {
+			fmt.Fprintf(w, "\nrequirements that are not ticked\n  %s\n", strings.Join(data.Requirements, "\n  "))
+		}
+		for _, part := range []struct {
+			title  string
+			things []openThing
+		}{{"open", data.Open}, {"open, and not in the way", data.Told}} {
+			if len(part.things) > 0 {
+				fmt.Fprintf(w, "\n%s\n", part.title)
+				printOpen(w, part.things)
+			}
+		}
+		if !data.Ready {
+			fmt.Fprintf(w, "\ncairn plan milestone complete %s --force --reason TEXT completes it all the same\n", m.Version)
+		}
+	}}
+}
+
+func printUnfinished(w io.Writer, open []plan.Unfinished) {
+	for _, u := range open {
+		fmt.Fprintf(w, "  phase %s: %s\n", u.Phase, u)
+	}
+}

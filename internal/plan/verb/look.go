@@ -1,0 +1,260 @@
+package verb
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"cairn/internal/git"
+	"cairn/internal/plan"
+	"cairn/internal/plan/brief"
+)
+
+// lookVerbs are those of plan itself that say how things stand.
+func lookVerbs() []*Verb {
+	return []*Verb{
+		{
+			Name: "progress", Short: "Show how far the milestone is, and what comes next",
+			Flags:    []Flag{{Name: "bar", Default: false, Help: "print the bar alone, on one line"}},
+			Examples: []string{"cairn plan progress", "cairn plan progress --bar", "cairn plan progress --get percent"},
+			Effect:   Reads, Run: showProgress,
+		},
+		{
+			Name: "stats", Short: "Show the milestone in numbers: phases, plans, requirements, commits",
+			Examples: []string{"cairn plan stats", "cairn plan stats --json"},
+			Effect:   Reads, Run: showStats,
+		},
+		{
+			Name: "digest", Short: "Show what every phase provides, decided and added to the stack",
+			Long: "Reads the frontmatter of every SUMMARY.md, archived milestones included: what a\n" +
+				"planner should know of the work before.",
+			Examples: []string{"cairn plan digest", "cairn plan digest --get tech_stack"},
+			Effect:   Reads, Run: showDigest,
+		},
+		healthVerb(),
+	}
+}
+
+// progressData is the milestone's progress as the verbs print it. Percent is
+// the share of plans that were executed.
+type progressData struct {
+	Milestone    brief.Milestone `json:"milestone"`
+	Phases       []stageRow      `json:"phases"`
+	PhasesTotal  int             `json:"phases_total"`
+	PhasesDone   int             `json:"phases_complete"` // verified
+	PlansTotal   int             `json:"plans_total"`
+	PlansDone    int             `json:"plans_complete"`
+	Percent      int             `json:"percent"`
+	PhasePercent int             `json:"phase_percent"`
+}
+
+type stageRow struct {
+	Number string `json:"number"`
+	Name   string `json:"name"`
+	Plans  int    `json:"plans"`
+	Done   int    `json:"plans_complete"`
+	Status string `json:"status"`
+}
+
+func progressOf(tx *plan.Tx) (progressData, error) {
+	p, err := tx.Progress(plan.Current)
+	if err != nil {
+		return progressData{}, err
+	}
+	d := progressData{
+		Milestone: brief.Milestone{Version: p.Version, Name: p.Name}, Phases: []stageRow{},
+		PhasesTotal: len(p.Phases), PhasesDone: p.Complete(),
+	}
+	d.PlansDone, d.PlansTotal = p.Plans()
+	d.Percent, d.PhasePercent = plan.Percent(d.PlansDone, d.PlansTotal), plan.Percent(d.PhasesDone, d.PhasesTotal)
+	for _, ph := range p.Phases {
+		d.Phases = append(d.Phases, stageRow{
+			Number: ph.ID.String(), Name: ph.Name, Plans: len(ph.Plans), Done: ph.Executed(), Status: strings.ToLower(string(ph.Stage)),
+		})
+	}
+	return d, nil
+}
+
+func (d progressData) title() string {
+	return strings.TrimSpace(d.Milestone.Version + " " + d.Milestone.Name)
+}
+
+// bar draws how many plans are done.
+func (d progressData) bar() string {
+	const width = 20
+	full := (d.Percent*width + 50) / 100
+	return fmt.Sprintf("%s%s %d%%  %d of %d plans, %d of %d phases",
+		strings.Repeat("█", full), strings.Repeat("░", width-full), d.Percent, d.PlansDone, d.PlansTotal, d.PhasesDone, d.PhasesTotal)
+}
+
+func showProgress(c *Call) (*Result, error) {
+	var d progressData
+	var next *brief.Next
+	err := c.View(func(tx *plan.Tx) (err error) {
+		if d, err = progressOf(tx); err != nil || c.Bool("bar") {
+			return err
+		}
+		next, err = brief.FindNext(tx)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &Result{Data: d, Text: func(w io.Writer) {
+		if c.Bool("bar") {
+			fmt.Fprintln(w, d.bar())
+			return
+		}
+		if d.title() != "" {
+			fmt.Fprintf(w, "%s\n\n", d.title())
+		}
+		fmt.Fprintf(w, "%s\n", d.bar())
+		d.table(w)
+		if next != nil {
+			fmt.Fprintf(w, "\nnext: %s — %s\n", strings.TrimSpace(next.Command+" "+next.Phase), next.Reason)
+		}
+	}}, nil
+}
+
+func (d progressData) table(w io.Writer) {
+	if len(d.Phases) == 0 {
+		return
+	}
+	fmt.Fprintln(w)
+	t := columns(w)
+	fmt.Fprintln(t, "PHASE\tNAME\tPLANS\tSTATUS")
+	for _, p := range d.Phases {
+		fmt.Fprintf(t, "%s\t%s\t%d/%d\t%s\n", p.Number, p.Name, p.Done, p.Plans, p.Status)
+	}
+	_ = t.Flush()
+}
+
+// statsData is progress, and what else can be counted.
+type statsData struct {
+	progressData
+	Requirements     int    `json:"requirements_total"`
+	RequirementsDone int    `json:"requirements_complete"`
+	Commits          int    `json:"commits"`
+	FirstCommit      string `json:"first_commit,omitempty"` // a date
+	LastActivity     string `json:"last_activity,omitempty"`
+}
+
+func showStats(c *Call) (*Result, error) {
+	log := make(chan string, 1)
+	go func() {
+		if !git.Repo(c.Root) {
+			log <- ""
+			return
+		}
+		out, _ := git.Run(c.Context, c.Root, "log", "--format=%as") // without a commit git fails
+		log <- out
+	}()
+	var d statsData
+	err := c.View(func(tx *plan.Tx) (err error) {
+		if d.progressData, err = progressOf(tx); err != nil {
+			return err
+		}
+		if d.RequirementsDone, d.Requirements, err = tx.RequirementCounts(); err != nil {
+			return err
+		}
+		d.LastActivity, err = tx.LastActivity()
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	if dates := strings.Fields(<-log); len(dates) > 0 {
+		d.Commits, d.FirstCommit = len(dates), dates[len(dates)-1]
+	}
+	return &Result{Data: d, Text: func(w io.Writer) {
+		t := columns(w)
+		fmt.Fprintf(t, "milestone\t%s\n", d.title())
+		fmt.Fprintf(t, "phases\t%d of %d verified (%d%%)\n", d.PhasesDone, d.PhasesTotal, d.PhasePercent)
+		fmt.Fprintf(t, "plans\t%d of %d executed (%d%%)\n", d.PlansDone, d.PlansTotal, d.Percent)
+		fmt.Fprintf(t, "requirements\t%d of %d complete (%d%%)\n", d.RequirementsDone, d.Requirements, plan.Percent(d.RequirementsDone, d.Requirements))
+		if d.Commits > 0 {
+			fmt.Fprintf(t, "commits\t%d since %s%s\n", d.Commits, d.FirstCommit, age(d.FirstCommit))
+		}
+		if d.LastActivity != "" {
+			fmt.Fprintf(t, "last activity\t%s\n", d.LastActivity)
+		}
+		_ = t.Flush()
+		d.table(w)
+	}}, nil
+}
+
+// age returns how many days ago a date was, for people.
+func age(date string) string {
+	at, err := time.Parse(time.DateOnly, date)
+	if err != nil {
+		return ""
+	}
+	return fmt.Sprintf(" (%d days)", int(time.Since(at).Hours()/24))
+}
+
+// digestData is what the summaries say together.
+type digestData struct {
+	Phases    []digestPhase    `json:"phases"`
+	Decisions []digestDecision `json:"decisions"`
+	Tech      []string         `json:"tech_stack"`
+}
+
+type digestPhase struct {
+	Phase    string   `json:"phase"`
+	Name     string   `json:"name"`
+	Provides []string `json:"provides"`
+	Affects  []string `json:"affects"`
+	Patterns []string `json:"patterns"`
+}
+
+type digestDecision struct {
+	Phase    string `json:"phase"`
+	Decision string `json:"decision"`
+}
+
+func showDigest(c *Call) (*Result, error) {
+	d := digestData{Phases: []digestPhase{}, Decisions: []digestDecision{}, Tech: []string{}}
+	err := c.View(func(tx *plan.Tx) error {
+		all, err := tx.Digest()
+		if err != nil {
+			return err
+		}
+		for _, p := range all.Phases {
+			d.Phases = append(d.Phases, digestPhase{p.ID, p.Name, orEmpty(p.Provides), orEmpty(p.Affects), orEmpty(p.Patterns)})
+		}
+		for _, it := range all.Decisions {
+			d.Decisions = append(d.Decisions, digestDecision{it.Phase, it.Text})
+		}
+		d.Tech = orEmpty(all.Tech)
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &Result{Data: d, Text: d.print}, nil
+}
+
+func (d digestData) print(w io.Writer) {
+	for _, p := range d.Phases {
+		fmt.Fprintf(w, "%s %s\n", p.Phase, p.Name)
+		for _, part := range []struct {
+			label string
+			list  []string
+		}{{"provides", p.Provides}, {"affects", p.Affects}, {"patterns", p.Patterns}} {
+			if len(part.list) > 0 {
+				fmt.Fprintf(w, "  %s: %s\n", part.label, strings.Join(part.list, "; "))
+			}
+		}
+		for _, it := range d.Decisions {
+			if it.Phase == p.Phase {
+				fmt.Fprintf(w, "  decided: %s\n", it.Decision)
+			}
+		}
+	}
+	if len(d.Tech) > 0 {
+		fmt.Fprintf(w, "\nstack: %s\n", strings.Join(d.Tech, ", "))
+	}
+}
+
+func orEmpty(list []string) []string { return append([]string{}, list...) }

@@ -1,0 +1,250 @@
+package verb
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"cairn/internal/plan"
+	"cairn/internal/plan/audit"
+)
+
+func milestoneVerbs() []*Verb {
+	version := Arg{Name: "VERSION", Help: "such as v1.0; the current milestone when it is left out", Optional: true}
+	return []*Verb{
+		{
+			Noun: "milestone", Name: "new", Short: "Begin a milestone",
+			Long: "Gives the roadmap a heading for it and sets STATE.md to its beginning. While the\n" +
+				"milestone before has unfinished phases it ends with exit code 5.",
+			Args:     []Arg{{Name: "VERSION", Help: "such as v1.1"}, {Name: "NAME", Help: "what it is called", Optional: true, Many: true}},
+			Examples: []string{"cairn plan milestone new v1.1 Payments", "cairn plan milestone new v2.0 --dry-run"},
+			Effect:   Writes, Run: milestoneNew,
+		},
+		{
+			Noun: "milestone", Name: "complete", Short: "Complete a milestone and archive what belongs to it",
+			Long: "Copies roadmap and requirements and moves the audit to milestones/, enters the\n" +
+				"milestone in MILESTONES.md with what its summaries say was achieved, folds its part\n" +
+				"of the roadmap, and says so in STATE.md. All of it happens, or nothing.\n\n" +
+				"With unfinished phases, untested work or open questions it lists them and ends with\n" +
+				"exit code 5. Cairn plan undo takes a completion back.",
+			Args: []Arg{version},
+			Flags: []Flag{
+				{Name: "name", Default: "", Help: "what it is called (the roadmap's name for it)"},
+				{Name: "archive-phases", Default: false, Help: "move the phases' directories to the archive as well"},
+				{Name: "force", Default: false, Help: "although something is open"},
+				{Name: "reason", Default: "", Help: "why, with --force; MILESTONES.md keeps it"},
+			},
+			Examples: []string{"cairn plan milestone complete", `cairn plan milestone complete v1.0 --force --reason "2.1 moves to v1.1"`},
+			Effect:   Writes, Run: milestoneComplete,
+		},
+		{
+			Noun: "milestone", Name: "audit", Short: "Check whether a milestone can be completed",
+			Long: "Lists what is in the way: unfinished phases, requirements that are not ticked, tests\n" +
+				"nobody ran, verification with gaps, open questions and debug sessions. Exit code 5\n" +
+				"when there is something.",
+			Args:     []Arg{version},
+			Examples: []string{"cairn plan milestone audit", "cairn plan milestone audit v1.0 --json"},
+			Effect:   Reads, Run: milestoneAudit,
+		},
+		{
+			Noun: "milestone", Name: "archive", Short: "Move the phase directories of a completed milestone to the archive",
+			Args:     []Arg{{Name: "VERSION", Help: "such as v1.0"}},
+			Examples: []string{"cairn plan milestone archive v1.0", "cairn plan milestone archive v1.0 --dry-run"},
+			Effect:   Writes, Run: milestoneArchive,
+		},
+		{
+			Noun: "milestone", Name: "summary", Short: "Tell what was done in a milestone",
+			Args:     []Arg{version},
+			Examples: []string{"cairn plan milestone summary", "cairn plan milestone summary v1.0 --get accomplishments[0]"},
+			Effect:   Reads, Run: milestoneSummary,
+		},
+	}
+}
+
+// errOpen ends a change that a check refused.
+var errOpen = errors.New("something is open")
+
+// version returns the milestone that was asked for, or the current one.
+func version(c *Call, tx *plan.Tx) (string, error) {
+	if v := c.Arg("VERSION"); v != "" {
+		if v[0] != 'v' {
+			v = "v" + v
+		}
+		return v, nil
+	}
+	v, _, err := tx.Milestone()
+	if err == nil && v == "" {
+		err = &UsageError{"the roadmap names no milestone: give its version, such as v1.0"}
+	}
+	return v, err
+}
+
+func forced(c *Call) (bool, error) {
+	if c.Bool("force") != (c.String("reason") != "") {
+		return false, &UsageError{"--force and --reason belong together: the reason is kept"}
+	}
+	return c.Bool("force"), nil
+}
+
+func milestoneNew(c *Call) (*Result, error) {
+	name := strings.Join(c.Rest("NAME"), " ")
+	open := []plan.Unfinished{}
+	var before, begun string
+	change, err := c.Update(func(tx *plan.Tx) (err error) {
+		if begun, err = version(c, tx); err != nil {
+			return err
+		}
+		if before, _, err = tx.Milestone(); err != nil {
+			return err
+		}
+		if open, err = tx.UnfinishedPhases(before); err != nil && !errors.Is(err, plan.ErrNoMilestone) {
+			return err
+		}
+		if len(open) > 0 {
+			return errOpen
+		}
+		return tx.NewMilestone(begun, name)
+	})
+	if errors.Is(err, errOpen) {
+		data := struct {
+			Before     string            `json:"before"`
+			Unfinished []plan.Unfinished `json:"unfinished"`
+		}{before, open}
+		return &Result{No: true, Data: data, Text: func(w io.Writer) {
+			fmt.Fprintln(w, "the milestone before has unfinished phases")
+			printUnfinished(w, open)
+			fmt.Fprintf(w, "\ncairn plan milestone complete %s --force --reason TEXT completes it all the same\n", before)
+		}}, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	data := struct {
+		Version string `json:"version"`
+		Name    string `json:"name"`
+	}{begun, name}
+	return &Result{Data: data, Change: change, Text: func(w io.Writer) {
+		fmt.Fprintf(w, "begun: %s\nnext: cairn plan phase add TEXT gives it phases\n", strings.TrimSpace(begun+" "+name))
+	}}, nil
+}
+
+func milestoneComplete(c *Call) (*Result, error) {
+	force, err := forced(c)
+	if err != nil {
+		return nil, err
+	}
+	var m *audit.Milestone
+	var done *plan.MilestoneCompleted
+	date := time.Now().Format(time.DateOnly)
+	change, err := c.Update(func(tx *plan.Tx) error {
+		v, err := version(c, tx)
+		if err != nil {
+			return err
+		}
+		if m, err = audit.FindMilestone(tx, v); err != nil {
+			return err
+		}
+		if !m.Ready() && !force {
+			return errOpen
+		}
+		open := m.Blocking()
+		done, err = tx.CompleteMilestone(plan.MilestoneCompletion{
+			Version: v, Name: c.String("name"), Date: date, ArchivePhases: c.Bool("archive-phases"), Fold: true,
+			Open: open, Reason: c.String("reason"), NextStep: "Begin the next milestone: cairn plan milestone new",
+		})
+		if err == nil && done.Already {
+			return fmt.Errorf("milestone %s is complete already: MILESTONES.md has it", v)
+		}
+		return err
+	})
+	if errors.Is(err, errOpen) {
+		return auditResult(m), nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	data := reportOf(done.MilestoneReport)
+	return &Result{Data: data, Change: change, Text: func(w io.Writer) {
+		fmt.Fprintf(w, "complete: %s, %d phases, %d plans\n", strings.TrimSpace(done.Version+" "+done.Name), done.Directories(), done.Plans)
+		for _, f := range change.Files {
+			fmt.Fprintf(w, "  %s\n", f.Path)
+		}
+		fmt.Fprintln(w, "next: cairn plan milestone new VERSION NAME; cairn plan undo takes this back")
+	}}, nil
+}
+
+func milestoneArchive(c *Call) (*Result, error) {
+	var moved []string
+	var v string
+	change, err := c.Update(func(tx *plan.Tx) (err error) {
+		if v, err = version(c, tx); err != nil {
+			return err
+		}
+		if !tx.MilestoneEntered(v) {
+			return fmt.Errorf("milestone %s is not complete: cairn plan milestone complete %s", v, v)
+		}
+		report, err := tx.Report(v)
+		if err != nil {
+			return err
+		}
+		for _, p := range report.Phases {
+			if p.Dir != "" && p.Archived == "" {
+				moved = append(moved, p.Dir)
+			}
+		}
+		_, err = tx.ArchivePhases(v, report.Phases)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	data := struct {
+		Version string   `json:"version"`
+		Moved   []string `json:"moved"`
+	}{v, append([]string{}, moved...)}
+	return &Result{Data: data, Change: change, Text: func(w io.Writer) {
+		fmt.Fprintf(w, "archived: %d phases of %s\n", len(moved), v)
+	}}, nil
+}
+
+// milestoneReport is a milestone as the verbs print it.
+type milestoneReport struct {
+	Version         string   `json:"version"`
+	Name            string   `json:"name"`
+	Phases          []string `json:"phases"`
+	Plans           int      `json:"plans"`
+	Tasks           int      `json:"tasks"`
+	Accomplishments []string `json:"accomplishments"`
+}
+
+func reportOf(r *plan.MilestoneReport) milestoneReport {
+	out := milestoneReport{Version: r.Version, Name: r.Name, Plans: r.Plans, Tasks: r.Tasks, Phases: []string{},
+		Accomplishments: append([]string{}, r.Accomplishments...)}
+	for _, p := range r.Phases {
+		out.Phases = append(out.Phases, p.ID.String()+" "+p.Name)
+	}
+	return out
+}
+
+func milestoneSummary(c *Call) (*Result, error) {
+	var r *plan.MilestoneReport
+	err := c.View(func(tx *plan.Tx) error {
+		v, err := version(c, tx)
+		if err == nil {
+			r, err = tx.Report(v)
+		}
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	data := reportOf(r)
+	return &Result{Data: data, Text: func(w io.Writer) {
+		fmt.Fprintf(w, "%s: %d phases, %d plans, %d tasks\n", strings.TrimSpace(r.Version+" "+r.Name), len(r.Phases), r.Plans, r.Tasks)
+		if len(data.Accomplishments) > 0 {
+			fmt.Fprintf(w, "\n  - %s\n", strings.Join(data.Accomplishments, "\n  - "))
+		}
+	}}, nil
+}

@@ -1,0 +1,322 @@
+package verb
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"cairn/internal/plan"
+	"cairn/internal/plan/doc"
+	"cairn/internal/plan/settings"
+)
+
+func phaseChangeVerbs(phase Arg) []*Verb {
+	goal := Flag{Name: "goal", Default: "", Help: "what it is for, in one sentence"}
+	requirements := Flag{Name: "requirement", Default: []string(nil), Help: "a requirement it fulfills; several times"}
+	return []*Verb{
+		{
+			Noun: "phase", Name: "add", Short: "Add a phase at the end of the milestone",
+			Long: "Adds a phase at the end of the milestone: its directory, its section in ROADMAP.md\n" +
+				"and, where the roadmap has them, its checklist line and its row of the progress table.",
+			Args:  []Arg{{Name: "NAME", Many: true}},
+			Flags: []Flag{goal, requirements, {Name: "id", Default: "", Help: "an id of your own in place of the next number, such as PROJ-42"}},
+			Examples: []string{
+				`cairn plan phase add "User dashboard" --goal "Show what a user did" --requirement UI-01`,
+				"cairn plan phase add Billing --dry-run",
+			},
+			Effect: Writes, Run: phaseAdd,
+		},
+		{
+			Noun: "phase", Name: "insert", Short: "Insert a phase right after another, as its next decimal",
+			Args:     []Arg{{Name: "AFTER", Help: "the phase it comes after"}, {Name: "NAME", Many: true}},
+			Flags:    []Flag{goal, requirements},
+			Examples: []string{`cairn plan phase insert 2 "Fix the login"`, `cairn plan phase insert 2.1 Hotfix --goal "Stop the leak"`},
+			Effect:   Writes, Run: phaseInsert,
+		},
+		{
+			Noun: "phase", Name: "remove", Short: "Remove a phase and close the gap in the numbers",
+			Long: "Removes a phase and closes the gap: later phases, their directories and files, and\n" +
+				"everything in the roadmap, the requirements and the plans that names them is\n" +
+				"renumbered. What depended on the phase depends on what that one did.",
+			Args:     []Arg{phase},
+			Flags:    []Flag{{Name: "force", Default: false, Help: "also one with plans that were executed"}},
+			Examples: []string{"cairn plan phase remove 4 --dry-run", "cairn plan phase remove 2.1 --force"},
+			Effect:   Writes, Run: phaseRemove,
+		},
+		{
+			Noun: "phase", Name: "move", Short: "Put a phase before or after another one",
+			Long: "Puts a phase before or after another one: whole numbers among whole numbers, decimals\n" +
+				"among those of the same phase. Everything that names a renumbered phase follows.",
+			Args: []Arg{phase},
+			Flags: []Flag{
+				{Name: "before", Default: "", Help: "the phase it is to come before"},
+				{Name: "after", Default: "", Help: "the phase it is to come after"},
+			},
+			Examples: []string{"cairn plan phase move 5 --before 2", "cairn plan phase move 2.3 --after 2.1 --dry-run"},
+			Effect:   Writes, Run: phaseMove,
+		},
+		{
+			Noun: "phase", Name: "edit", Short: "Change a phase's name, goal and other fields",
+			Args: []Arg{phase},
+			Flags: []Flag{
+				{Name: "name", Default: "", Help: "its name, wherever that stands; the directory keeps its own"},
+				goal,
+				{Name: "depends-on", Default: "", Help: "the phases it depends on, such as \"Phase 1, Phase 2\""},
+				{Name: "requirements", Default: "", Help: "the requirements it fulfills, such as \"API-01, API-02\""},
+				{Name: "mode", Default: "", Help: "how it is built, such as mvp"},
+			},
+			Examples: []string{`cairn plan phase edit 2 --name "Public API"`, `cairn plan phase edit 3 --depends-on "Phase 1" --dry-run`},
+			Effect:   Writes, Run: phaseEdit,
+		},
+		{
+			Noun: "phase", Name: "complete", Short: "Complete a phase whose plans are all executed",
+			Long: "Completes a phase: ticks it and its requirements, writes its counts and date, and makes\n" +
+				"the next open phase the current one. It is refused with exit code 5 while a plan has\n" +
+				"no summary or the verification found gaps; with --force --reason it is not, and\n" +
+				"STATE.md records what was open and why.",
+			Args: []Arg{phase},
+			Flags: []Flag{
+				{Name: "force", Default: false, Help: "although it is not finished"},
+				{Name: "reason", Default: "", Help: "why, with --force"},
+			},
+			Examples: []string{"cairn plan phase complete 2", `cairn plan phase complete 2 --force --reason "02-03 moved to phase 5"`},
+			Effect:   Writes, Run: phaseComplete,
+		},
+		{
+			Noun: "phase", Name: "scaffold", Short: "Make an empty document or the directory of a phase",
+			Args:     []Arg{phase, {Name: "KIND", Help: "directory, " + strings.Join(plan.ScaffoldKinds(), ", ")}},
+			Examples: []string{"cairn plan phase scaffold 2 context", "cairn plan phase scaffold 4 directory"},
+			Effect:   Writes, Run: phaseScaffold,
+		},
+	}
+}
+
+// code returns the project's code, which stands before the numbers of its
+// phases' directories.
+func code(tx *plan.Tx) string { return settings.Load(tx).Text("project_code") }
+
+func (c *Call) newPhase(tx *plan.Tx) plan.NewPhase {
+	return plan.NewPhase{
+		Name: strings.Join(c.Rest("NAME"), " "), Code: code(tx), Goal: c.String("goal"), Requirements: c.List("requirement"),
+	}
+}
+
+func phaseAdd(c *Call) (*Result, error) {
+	return c.addedPhase(func(tx *plan.Tx) (*plan.Phase, error) {
+		n := c.newPhase(tx)
+		n.ID = c.String("id")
+		if n.ID == "" && settings.Load(tx).Text("phase_naming") == "custom" {
+			n.ID = strings.ToUpper(doc.Slug(n.Name, doc.SlugLength))
+		}
+		return tx.AddPhase(n)
+	})
+}
+
+func phaseInsert(c *Call) (*Result, error) {
+	base, err := c.Phase("AFTER")
+	if err != nil {
+		return nil, err
+	}
+	return c.addedPhase(func(tx *plan.Tx) (*plan.Phase, error) { return tx.InsertPhase(base, c.newPhase(tx)) })
+}
+
+func (c *Call) addedPhase(add func(*plan.Tx) (*plan.Phase, error)) (*Result, error) {
+	var p *plan.Phase
+	change, err := c.Update(func(tx *plan.Tx) (err error) {
+		p, err = add(tx)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &Result{Data: phaseRowOf(p), Change: change, Text: func(w io.Writer) {
+		fmt.Fprintf(w, "phase %s: %s\n%s\n", p.ID, p.Name, p.Dir)
+	}}, nil
+}
+
+func phaseRemove(c *Call) (*Result, error) {
+	id, err := c.Phase("PHASE")
+	if err != nil {
+		return nil, err
+	}
+	var done *plan.Removed
+	change, err := c.Update(func(tx *plan.Tx) (err error) {
+		done, err = tx.RemovePhase(id, code(tx), c.Bool("force"))
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &Result{Data: done, Change: change, Text: func(w io.Writer) {
+		fmt.Fprintf(w, "removed phase %s: %s\n", done.Phase, done.Name)
+		printRenamed(w, done.Directories)
+		if len(done.Requirements) > 0 {
+			fmt.Fprintf(w, "no phase any more: %s\n", strings.Join(done.Requirements, ", "))
+		}
+	}}, nil
+}
+
+func printRenamed(w io.Writer, renamed []plan.Renamed) {
+	for _, r := range slices.Backward(renamed) {
+		fmt.Fprintf(w, "%s is now %s\n", r.From, r.To)
+	}
+}
+
+func phaseMove(c *Call) (*Result, error) {
+	id, err := c.Phase("PHASE")
+	if err != nil {
+		return nil, err
+	}
+	before, after := c.String("before"), c.String("after")
+	if (before == "") == (after == "") {
+		return nil, &UsageError{"say where to: --before PHASE or --after PHASE"}
+	}
+	target, ok := doc.ParsePhaseID(before + after)
+	if !ok {
+		return nil, &UsageError{fmt.Sprintf("%q is not a phase", before+after)}
+	}
+	var done *plan.Moved
+	change, err := c.Update(func(tx *plan.Tx) (err error) {
+		done, err = tx.MovePhase(id, target, after != "", code(tx))
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &Result{Data: done, Change: change, Text: func(w io.Writer) {
+		fmt.Fprintf(w, "phase %s is now phase %s\n", id, done.Phase)
+		printRenamed(w, done.Directories)
+		for _, warning := range done.Warnings {
+			fmt.Fprintf(w, "warning: %s\n", warning)
+		}
+	}}, nil
+}
+
+func phaseEdit(c *Call) (*Result, error) {
+	id, err := c.Phase("PHASE")
+	if err != nil {
+		return nil, err
+	}
+	given := func(flag string) *string {
+		if !c.Given(flag) {
+			return nil
+		}
+		return new(c.String(flag))
+	}
+	e := plan.PhaseEdit{
+		Name: given("name"), Goal: given("goal"), DependsOn: given("depends-on"),
+		Requirements: given("requirements"), Mode: given("mode"),
+	}
+	if e == (plan.PhaseEdit{}) {
+		return nil, &UsageError{"say what to change: --name, --goal, --depends-on, --requirements or --mode"}
+	}
+	var row phaseRow
+	change, err := c.Update(func(tx *plan.Tx) error {
+		if _, err := tx.EditPhase(id, e); err != nil {
+			return err
+		}
+		p, err := tx.Phase(id)
+		if err == nil {
+			row = phaseRowOf(p)
+		}
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &Result{Data: row, Change: change, Text: func(w io.Writer) { fmt.Fprintf(w, "phase %s: %s\n", row.Number, row.Name) }}, nil
+}
+
+// phaseDone is what completing a phase did, as it is printed.
+type phaseDone struct {
+	Phase        string   `json:"phase"`
+	Name         string   `json:"name"`
+	Plans        int      `json:"plans"`
+	Summaries    int      `json:"summaries"`
+	Date         string   `json:"date"`
+	Next         string   `json:"next"` // "" after the last one
+	NextName     string   `json:"next_name"`
+	Requirements []string `json:"requirements"`
+	Warnings     []string `json:"warnings"`
+}
+
+func phaseComplete(c *Call) (*Result, error) {
+	id, err := c.Phase("PHASE")
+	if err != nil {
+		return nil, err
+	}
+	if c.Bool("force") && strings.TrimSpace(c.String("reason")) == "" {
+		return nil, &UsageError{"--force needs --reason TEXT, which STATE.md will keep"}
+	}
+	var d phaseDone
+	change, err := c.Update(func(tx *plan.Tx) error {
+		done, err := tx.CompletePhase(id, plan.Completion{Force: c.Bool("force"), Reason: c.String("reason")})
+		if err != nil {
+			return err
+		}
+		p := done.Phase
+		d = phaseDone{
+			Phase: p.ID.String(), Name: p.Name, Plans: len(p.Plans), Summaries: p.Executed(), Date: done.Date,
+			Requirements: append([]string{}, done.Requirements.Complete...), Warnings: done.Warnings,
+		}
+		if done.Next != nil {
+			d.Next, d.NextName = done.Next.ID.String(), done.Next.Name
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &Result{Data: d, Change: change, Text: func(w io.Writer) {
+		fmt.Fprintf(w, "completed phase %s: %s (%d of %d plans)\n", d.Phase, d.Name, d.Summaries, d.Plans)
+		if len(d.Requirements) > 0 {
+			fmt.Fprintf(w, "requirements: %s\n", strings.Join(d.Requirements, ", "))
+		}
+		for _, warning := range d.Warnings {
+			fmt.Fprintf(w, "warning: %s\n", warning)
+		}
+		if d.Next == "" {
+			fmt.Fprintln(w, "it was the last one of the milestone")
+			return
+		}
+		fmt.Fprintf(w, "next: phase %s: %s\n", d.Next, d.NextName)
+	}}, nil
+}
+
+func phaseScaffold(c *Call) (*Result, error) {
+	id, err := c.Phase("PHASE")
+	if err != nil {
+		return nil, err
+	}
+	kind := c.Arg("KIND")
+	if kind != "directory" && !slices.Contains(plan.ScaffoldKinds(), kind) {
+		return nil, &UsageError{fmt.Sprintf("%q is not one of directory, %s", kind, strings.Join(plan.ScaffoldKinds(), ", "))}
+	}
+	data := struct {
+		Path    string `json:"path"`
+		Created bool   `json:"created"`
+	}{}
+	change, err := c.Update(func(tx *plan.Tx) error {
+		p, err := c.phase(tx, "PHASE")
+		if err != nil {
+			return err
+		}
+		if kind == "directory" {
+			data.Path, data.Created, err = tx.ScaffoldDir(id, doc.Slug(p.Name, doc.SlugLength), code(tx))
+		} else {
+			data.Path, data.Created, err = tx.ScaffoldFile(p, kind, "")
+		}
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &Result{Data: data, Change: change, Text: func(w io.Writer) {
+		if data.Created {
+			fmt.Fprintln(w, data.Path)
+		} else {
+			fmt.Fprintf(w, "%s is there already\n", data.Path)
+		}
+	}}, nil
+}

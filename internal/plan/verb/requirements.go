@@ -1,0 +1,209 @@
+package verb
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"cairn/internal/plan"
+	"cairn/internal/plan/doc"
+	"cairn/internal/term"
+)
+
+func requirementsVerbs() []*Verb {
+	return []*Verb{
+		{
+			Noun: "requirements", Name: "list", Short: "List the requirements and whether each is done",
+			Flags:    []Flag{{Name: "open", Default: false, Help: "only those that are not done"}},
+			Examples: []string{"cairn plan requirements list", "cairn plan requirements list --open --json"},
+			Effect:   Reads, Run: requirementsList,
+		},
+		{
+			Noun: "requirements", Name: "trace", Short: "Show which phase and which plans each requirement is in",
+			Args:     []Arg{{Name: "ID", Optional: true, Many: true}},
+			Examples: []string{"cairn plan requirements trace", "cairn plan requirements trace API-01 --json"},
+			Effect:   Reads, Run: requirementsTrace,
+		},
+		{
+			Noun: "requirements", Name: "complete", Short: "Tick requirements and mark them complete in the traceability table",
+			Args:     []Arg{{Name: "ID", Many: true}},
+			Examples: []string{"cairn plan requirements complete API-01 API-02", "cairn plan requirements complete API-01,API-02 --dry-run"},
+			Effect:   Writes, Run: requirementsComplete,
+		},
+		{
+			Noun: "requirements", Name: "coverage", Short: "Check that every requirement belongs to a phase",
+			Long: "Checks that every requirement belongs to a phase of the roadmap, that the phases name\n" +
+				"no requirement that is not listed, and that the traceability table knows all of them.\n" +
+				"Ends with exit code 5 when something is missing.",
+			Examples: []string{"cairn plan requirements coverage", "cairn plan requirements coverage --get uncovered"},
+			Effect:   Reads, Run: requirementsCoverage,
+		},
+	}
+}
+
+// traces returns what is known of the requirements; without REQUIREMENTS.md
+// it is an error.
+func (c *Call) traces(withPlans bool) (all []plan.Trace, err error) {
+	err = c.View(func(tx *plan.Tx) error {
+		q, err := tx.Requirements()
+		if err == nil && q == nil {
+			err = term.Hint(&plan.InputError{Path: c.Path("REQUIREMENTS.md"), What: "is not there"}, "cairn plan init makes one")
+		}
+		if err == nil {
+			all, err = tx.TraceRequirements(withPlans)
+		}
+		return err
+	})
+	return all, err
+}
+
+func requirementsList(c *Call) (*Result, error) {
+	all, err := c.traces(false)
+	if err != nil {
+		return nil, err
+	}
+	type row struct {
+		ID     string `json:"id"`
+		What   string `json:"requirement"`
+		Done   bool   `json:"done"`
+		Status string `json:"status"`
+	}
+	rows := []row{}
+	for _, t := range all {
+		if t.Listed && (!t.Done || !c.Bool("open")) {
+			rows = append(rows, row{t.ID, t.What, t.Done, t.Status})
+		}
+	}
+	return &Result{Data: rows, Text: func(w io.Writer) {
+		t := columns(w)
+		fmt.Fprintln(t, "ID\tDONE\tSTATUS\tREQUIREMENT")
+		for _, r := range rows {
+			fmt.Fprintf(t, "%s\t%s\t%s\t%s\n", r.ID, mark(r.Done), dash(r.Status), r.What)
+		}
+		_ = t.Flush()
+	}}, nil
+}
+
+func mark(done bool) string {
+	if done {
+		return "yes"
+	}
+	return "no"
+}
+
+func dash(s string) string {
+	if s == "" {
+		return "-"
+	}
+	return s
+}
+
+func requirementsTrace(c *Call) (*Result, error) {
+	all, err := c.traces(true)
+	if err != nil {
+		return nil, err
+	}
+	if ids := doc.RequirementIDs(strings.Join(c.Rest("ID"), " ")); len(c.Rest("ID")) > 0 {
+		for _, id := range ids {
+			if !slices.ContainsFunc(all, func(t plan.Trace) bool { return strings.EqualFold(t.ID, id) }) {
+				return nil, &plan.InputError{Path: id, What: "is no requirement of this project"}
+			}
+		}
+		all = slices.DeleteFunc(all, func(t plan.Trace) bool { return !slices.Contains(ids, t.ID) })
+	}
+	return &Result{Data: all, Text: func(w io.Writer) {
+		t := columns(w)
+		fmt.Fprintln(t, "ID\tDONE\tTABLE\tROADMAP\tPLANS")
+		for _, r := range all {
+			fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\n", r.ID, mark(r.Done), dash(r.Phase), dash(strings.Join(r.Phases, ", ")), dash(strings.Join(r.Plans, ", ")))
+		}
+		_ = t.Flush()
+	}}, nil
+}
+
+func requirementsComplete(c *Call) (*Result, error) {
+	ids := doc.RequirementIDs(strings.Join(c.Rest("ID"), " "))
+	if len(ids) == 0 {
+		return nil, &UsageError{fmt.Sprintf("%q is not a requirement's id, such as API-01", strings.Join(c.Rest("ID"), " "))}
+	}
+	var m plan.Marked
+	change, err := c.Update(func(tx *plan.Tx) error {
+		q, err := tx.Requirements()
+		if err != nil {
+			return err
+		}
+		if q == nil {
+			return &plan.InputError{Path: c.Path("REQUIREMENTS.md"), What: "is not there"}
+		}
+		m = plan.MarkComplete(q, ids)
+		if len(m.NotFound) > 0 {
+			return &plan.InputError{Path: c.Path("REQUIREMENTS.md"), What: "has no " + strings.Join(m.NotFound, ", ")}
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &Result{Data: m, Change: change, Text: func(w io.Writer) {
+		for _, id := range m.Complete {
+			fmt.Fprintf(w, "%s is complete\n", id)
+		}
+		for _, id := range m.Already {
+			fmt.Fprintf(w, "%s was complete already\n", id)
+		}
+	}}, nil
+}
+
+// coverage is what the requirements, the roadmap and the table do not agree on.
+type coverage struct {
+	Total     int      `json:"total"`
+	Covered   int      `json:"covered"`
+	Uncovered []string `json:"uncovered"` // in no phase
+	Unlisted  []string `json:"unlisted"`  // in a phase, not in REQUIREMENTS.md
+	Untraced  []string `json:"untraced"`  // not in the traceability table
+	Twice     []string `json:"twice"`     // in several phases
+}
+
+func requirementsCoverage(c *Call) (*Result, error) {
+	all, err := c.traces(false)
+	if err != nil {
+		return nil, err
+	}
+	v := coverage{Uncovered: []string{}, Unlisted: []string{}, Untraced: []string{}, Twice: []string{}}
+	for _, t := range all {
+		if !t.Listed {
+			if len(t.Phases) > 0 {
+				v.Unlisted = append(v.Unlisted, t.ID)
+			}
+			continue
+		}
+		v.Total++
+		if len(t.Phases) > 0 {
+			v.Covered++
+		} else if !t.Done {
+			v.Uncovered = append(v.Uncovered, t.ID)
+		}
+		if !t.Traced {
+			v.Untraced = append(v.Untraced, t.ID)
+		}
+		if len(t.Phases) > 1 {
+			v.Twice = append(v.Twice, t.ID)
+		}
+	}
+	no := len(v.Uncovered)+len(v.Unlisted)+len(v.Untraced) > 0
+	return &Result{Data: v, No: no, Text: func(w io.Writer) {
+		fmt.Fprintf(w, "%d of %d requirements are in a phase\n", v.Covered, v.Total)
+		for _, line := range []struct {
+			what string
+			ids  []string
+		}{
+			{"in no phase", v.Uncovered}, {"in a phase, but not listed", v.Unlisted},
+			{"not in the traceability table", v.Untraced}, {"in several phases", v.Twice},
+		} {
+			if len(line.ids) > 0 {
+				fmt.Fprintf(w, "%s: %s\n", line.what, strings.Join(line.ids, ", "))
+			}
+		}
+	}}, nil
+}
