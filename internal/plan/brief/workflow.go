@@ -261,6 +261,9 @@ func listWorkspaces(b *builder) error {
 }
 
 func removeWorkspace(b *builder) error {
+	if b.request.Subject == "" {
+		return &SubjectError{b.Workflow, "the name of a workspace"}
+	}
 	w, err := FindSpace(b.request.Context, b.request.Home, b.request.Subject)
 	b.Workspace = &w
 	return err
