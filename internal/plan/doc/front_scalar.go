@@ -62,7 +62,10 @@ func (p *frontReader) plain(at pos, parent int) *Node {
 			blank++
 			continue
 		}
-		if _, _, isKey := splitKey(rest); ind <= parent || rest[0] == '#' || isKey {
+		if ind <= parent || rest[0] == '#' {
+			break
+		}
+		if _, _, isKey := splitKey(rest); isKey {
 			break
 		}
 		var more string

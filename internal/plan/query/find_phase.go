@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"cairn/internal/plan"
+	"cairn/internal/plan/doc"
 )
 
 func findPhase(c *call) (result, error) {
@@ -43,7 +44,7 @@ func findPhase(c *call) (result, error) {
 		}
 	}
 	o := object{
-		{"found", true}, {"directory", p.Dir}, {"phase_number", dirNumber(p)}, {"phase_name", orNull(p.Slug)}, {"phase_slug", orNull(slug(p.Slug, 60))},
+		{"found", true}, {"directory", p.Dir}, {"phase_number", dirNumber(p)}, {"phase_name", orNull(p.Slug)}, {"phase_slug", orNull(doc.Slug(p.Slug, doc.SlugLength))},
 		{"plans", plans}, {"summaries", summaries(p)}, {"incomplete_plans", incomplete},
 		{"has_research", p.File("RESEARCH") != ""}, {"has_context", p.File("CONTEXT") != ""},
 		{"has_verification", p.File("VERIFICATION") != ""}, {"has_reviews", p.File("REVIEWS") != ""},

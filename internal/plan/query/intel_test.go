@@ -30,7 +30,7 @@ func TestIntel(t *testing.T) {
 		{"intel diff", `{"changed":[],"added":[],"removed":[]}`},
 		{"intel patch-meta .planning/intel/stack.json --pick file", `.planning/intel/stack.json`},
 		{"intel diff", `{"changed":["stack.json"],"added":[],"removed":[]}`},
-		{"intel patch-meta .planning/config.json", "Error: Usage: intel patch-meta <file of .planning/intel>\n"},
+		{"intel patch-meta .planning/stack.json", "Error: Usage: intel patch-meta <file of .planning/intel>\n"},
 		{"intel validate", `{"valid":false,"errors":["file-roles.json: not valid JSON","dependency-graph.json: missing","arch-decisions.json: missing"],"warnings":[]}`},
 		{"intel extract-exports src/a.ts", `{"file":"src/a.ts","exports":["one","two","default","four"],"method":"esm"}`},
 		{"intel extract-exports src/b.js", `{"file":"src/b.js","exports":["five","six","eight"],"method":"commonjs"}`},

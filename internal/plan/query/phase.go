@@ -37,7 +37,7 @@ var phaseCommands = []command{
 // slug is ASCII, and the project's settings decide about the id.
 func newPhase(tx *plan.Tx, description, id string) (n plan.NewPhase, mode string) {
 	s := settings.Load(tx)
-	n = plan.NewPhase{Name: description, Slug: slug(description, 60), Code: s.Text("project_code"), ID: upperSlug(id)}
+	n = plan.NewPhase{Name: description, Slug: doc.Slug(description, doc.SlugLength), Code: s.Text("project_code"), ID: upperSlug(id)}
 	mode = s.Text("phase_naming")
 	if n.ID == "" && mode == "custom" {
 		n.ID = upperSlug(description)
@@ -49,7 +49,7 @@ func newPhase(tx *plan.Tx, description, id string) (n plan.NewPhase, mode string
 }
 
 // upperSlug: `proj 42` is PROJ-42.
-func upperSlug(s string) string { return strings.ToUpper(slug(s, 60)) }
+func upperSlug(s string) string { return strings.ToUpper(doc.Slug(s, doc.SlugLength)) }
 
 func phaseAdd(c *call) (result, error) {
 	id, _ := c.flag("id")
@@ -232,7 +232,7 @@ func phaseComplete(c *call) (result, error) {
 	if next := done.Next; next != nil && next.Dir != "" {
 		number, name = dirNumber(next), orNull(next.Slug)
 	} else if next != nil {
-		number, name = written(next), orNull(slug(next.Name, 60))
+		number, name = written(next), orNull(doc.Slug(next.Name, doc.SlugLength))
 	}
 	return data(object{
 		{"completed_phase", c.arg(0)}, {"phase_name", orNull(p.Slug)},
