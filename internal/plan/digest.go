@@ -107,7 +107,10 @@ func texts(lists ...*doc.Node) []string {
 }
 
 func itemText(n *doc.Node) string {
-	if n.Kind == doc.Map {
+	switch n.Kind {
+	case doc.Scalar:
+		return n.Value
+	case doc.Map:
 		for _, key := range []string{"name", "decision", "provides", "pattern", "title"} {
 			if v := n.Get(key); v != nil && v.Kind == doc.Scalar && v.Value != "" {
 				return v.Value

@@ -17,13 +17,13 @@ const milestonesFile = "MILESTONES.md"
 // MilestoneCompletion is how a milestone is to be completed.
 type MilestoneCompletion struct {
 	Version       string
-	Name          string // "" takes the roadmap's
-	Date          string // 2026-01-31
-	ArchivePhases bool   // the phases' directories move to the archive
-	Open          int    // how many things it leaves open
-	Reason        string // why it is completed all the same
-	Fold          bool   // its part of the roadmap is folded, and REQUIREMENTS.md moves to the archive
-	NextStep      string // for STATE.md: what to run to go on
+	Name          string   // "" takes the roadmap's
+	Date          string   // 2026-01-31
+	ArchivePhases bool     // the phases' directories move to the archive
+	Open          []string // what it leaves open, for MILESTONES.md
+	Reason        string   // why it is completed all the same
+	Fold          bool     // its part of the roadmap is folded, and REQUIREMENTS.md moves to the archive
+	NextStep      string   // for STATE.md: what to run to go on
 }
 
 // MilestoneCompleted is what CompleteMilestone did.
@@ -36,6 +36,20 @@ type MilestoneCompleted struct {
 
 // Archived says what of a milestone is in the archive.
 type Archived struct{ Roadmap, Requirements, Audit, Phases bool }
+
+// Names returns the words for what is in the archive.
+func (a Archived) Names() []string {
+	var out []string
+	for _, it := range []struct {
+		is   bool
+		name string
+	}{{a.Roadmap, "roadmap"}, {a.Requirements, "requirements"}, {a.Audit, "audit"}, {a.Phases, "phases"}} {
+		if it.is {
+			out = append(out, it.name)
+		}
+	}
+	return out
+}
 
 // CompleteMilestone archives ROADMAP.md, REQUIREMENTS.md and the milestone's
 // audit under milestones/, puts an entry first in MILESTONES.md, and says so
@@ -118,12 +132,18 @@ func milestoneLines(r *MilestoneReport, c MilestoneCompletion) []string {
 		lines = append(lines, fmt.Sprintf("**Phases completed:** %d phases, %d plans, %d tasks", n, r.Plans, r.Tasks), "")
 	}
 	if c.Reason != "" {
-		lines = append(lines, fmt.Sprintf("**Left open:** %d, because: %s", c.Open, c.Reason), "")
+		lines = append(lines, "**Left open:** "+doc.OneLine(c.Reason), "")
+		for _, what := range c.Open {
+			lines = append(lines, "- "+doc.OneLine(what))
+		}
+		if len(c.Open) > 0 {
+			lines = append(lines, "")
+		}
 	}
 	if len(r.Accomplishments) > 0 {
 		lines = append(lines, "**Key accomplishments:**", "")
 		for _, a := range r.Accomplishments {
-			lines = append(lines, "- "+a)
+			lines = append(lines, "- "+doc.OneLine(a))
 		}
 		lines = append(lines, "")
 	}

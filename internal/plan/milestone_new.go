@@ -103,7 +103,12 @@ func (tx *Tx) addMilestoneHeading(version, name string) error {
 // stateNewMilestone sets STATE.md, if there is one, to the milestone's
 // beginning.
 func (tx *Tx) stateNewMilestone(version, name string) error {
-	err := tx.EditState(func(s *State) error { return s.SwitchMilestone(version, orText(name, "milestone")) })
+	err := tx.EditState(func(s *State) error {
+		if _, ok := s.Section(nextStepsHeading); ok {
+			nextSteps(s.Text, "Give the milestone its phases: cairn plan phase add")
+		}
+		return s.SwitchMilestone(version, orText(name, "milestone"))
+	})
 	if errors.Is(err, ErrNoState) {
 		return nil
 	}

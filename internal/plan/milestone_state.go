@@ -26,15 +26,16 @@ func (tx *Tx) stateMilestoneComplete(c MilestoneCompletion) (bool, error) {
 	return err == nil, err
 }
 
+const nextStepsHeading = "Operator Next Steps"
+
 // nextSteps replaces what STATE.md tells its reader to do next.
 func nextSteps(t *doc.Text, step string) {
 	if step == "" {
 		return
 	}
-	const heading = "Operator Next Steps"
-	s, ok := t.Section(heading)
+	s, ok := t.Section(nextStepsHeading)
 	if !ok {
-		t.Insert(t.Len(), "", "## "+heading, "", "- "+step)
+		t.Insert(t.Len(), "", "## "+nextStepsHeading, "", "- "+step)
 		return
 	}
 	last := s.End == t.Len()

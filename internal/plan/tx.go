@@ -3,6 +3,7 @@ package plan
 import (
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"maps"
 	"os"
@@ -22,10 +23,11 @@ const maxFile = 16 << 20
 // the Tx has staged; nothing is written before Update's function returns.
 type Tx struct {
 	*Workspace
-	files map[string]*file // read or staged, by where they will be
-	steps []step           // moves and new directories, in order
-	dirs  map[string]error // directories that were checked
-	trash string           // where Remove moves to
+	files   map[string]*file // read or staged, by where they will be
+	regular map[string]bool  // files on disk that ReadDir saw to be no links
+	steps   []step           // moves and new directories, in order
+	dirs    map[string]error // directories that were checked
+	trash   string           // where Remove moves to
 
 	roadmap      *doc.Roadmap // as it was last read
 	roadmapEdits int
@@ -43,7 +45,7 @@ type file struct {
 type step struct{ from, to string }
 
 func newTx(w *Workspace) *Tx {
-	return &Tx{Workspace: w, files: map[string]*file{}, dirs: map[string]error{}}
+	return &Tx{Workspace: w, files: map[string]*file{}, regular: map[string]bool{}, dirs: map[string]error{}}
 }
 
 // Read returns a file as a document. A file that is not there is an error
@@ -182,29 +184,39 @@ func (tx *Tx) load(rel string) (*file, error) {
 	return f, nil
 }
 
+// readFile reads a regular file of the project. It changes nothing of tx.
 func (tx *Tx) readFile(rel string) ([]byte, error) {
 	name := tx.Abs(rel)
-	fi, err := os.Lstat(name)
-	if err == nil && fi.Mode()&fs.ModeSymlink != 0 {
-		if err := tx.inside(rel); err != nil {
-			return nil, err
+	if !tx.regular[rel] {
+		fi, err := os.Lstat(name)
+		if err == nil && fi.Mode()&fs.ModeSymlink != 0 {
+			if err := tx.inside(rel); err != nil {
+				return nil, err
+			}
+			fi, err = os.Stat(name)
 		}
-		fi, err = os.Stat(name)
+		switch {
+		case err != nil:
+			return nil, &fs.PathError{Op: "open", Path: rel, Err: errors.Unwrap(err)}
+		case !fi.Mode().IsRegular(): // opening a pipe would wait for its writer
+			return nil, &fs.PathError{Op: "open", Path: rel, Err: errors.New("not a regular file")}
+		}
 	}
-	switch {
-	case err != nil:
-		return nil, &fs.PathError{Op: "open", Path: rel, Err: errors.Unwrap(err)}
-	case !fi.Mode().IsRegular():
-		return nil, &fs.PathError{Op: "open", Path: rel, Err: errors.New("not a regular file")}
-	case fi.Size() > maxFile:
-		return nil, &InputError{Path: rel, What: fmt.Sprintf("%d MB, more than a planning document may have (%d MB)", fi.Size()>>20, maxFile>>20)}
-	}
-	b, err := os.ReadFile(name)
+	f, err := os.Open(name)
 	if err != nil {
 		return nil, &fs.PathError{Op: "open", Path: rel, Err: errors.Unwrap(err)}
 	}
-	if b == nil {
-		b = []byte{} // there, and empty
+	defer f.Close()
+	fi, err := f.Stat()
+	if err != nil {
+		return nil, err
+	}
+	if fi.Size() > maxFile {
+		return nil, &InputError{Path: rel, What: fmt.Sprintf("%d MB, more than a planning document may have (%d MB)", fi.Size()>>20, maxFile>>20)}
+	}
+	b := make([]byte, fi.Size())
+	if _, err := io.ReadFull(f, b); err != nil {
+		return nil, &fs.PathError{Op: "read", Path: rel, Err: err}
 	}
 	return b, nil
 }

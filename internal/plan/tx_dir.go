@@ -59,13 +59,18 @@ func (tx *Tx) readDisk(rel string, found map[string]bool) error {
 	}
 	for _, e := range entries {
 		dir := e.IsDir()
-		if e.Type()&fs.ModeSymlink != 0 {
-			at := path.Join(rel, e.Name())
+		at := path.Join(rel, e.Name())
+		switch {
+		case e.Type()&fs.ModeSymlink != 0:
 			if tx.inside(at) != nil {
 				continue
 			}
 			fi, err := os.Stat(tx.Abs(at))
 			dir = err == nil && fi.IsDir()
+		case dir: // below one that is inside, and no link itself
+			tx.dirs[at] = nil
+		case e.Type().IsRegular():
+			tx.regular[at] = true
 		}
 		found[e.Name()] = dir
 	}

@@ -1,6 +1,10 @@
 package audit
 
-import "cairn/internal/plan"
+import (
+	"strings"
+
+	"cairn/internal/plan"
+)
 
 // Milestone is whether a milestone can be completed, and what is in the way.
 type Milestone struct {
@@ -48,4 +52,24 @@ func FindMilestone(tx *plan.Tx, version string) (*Milestone, error) {
 		}
 	}
 	return m, nil
+}
+
+// Lines returns what is in the way, a line each.
+func (m *Milestone) Lines() []string {
+	var out []string
+	for _, u := range m.Unfinished {
+		out = append(out, "phase "+u.Phase+": "+u.String())
+	}
+	for _, id := range m.Requirements {
+		out = append(out, "requirement "+id)
+	}
+	for _, it := range m.Open.Debug {
+		out = append(out, "debug session "+it.Name)
+	}
+	for _, files := range [][]PhaseFile{m.Open.UAT, m.Open.Verifications, m.Open.Questions} {
+		for _, f := range files {
+			out = append(out, strings.TrimRight(f.Path()+": "+strings.Join(f.Open, "; "), ": "))
+		}
+	}
+	return out
 }

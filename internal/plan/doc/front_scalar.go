@@ -53,7 +53,8 @@ func (p *frontReader) plain(at pos, parent int) *Node {
 	if strings.Contains(text, ": ") {
 		p.problem(at.line, "text with a colon must be quoted")
 	}
-	n := &Node{style: stylePlain, at: at, end: pos{at.line, at.col + len(text)}}
+	n := &Node{Value: text, style: stylePlain, at: at, end: pos{at.line, at.col + len(text)}}
+	var joined strings.Builder // from the second line on
 	blank := 0
 	for i := at.line + 1; i < len(p.lines) && !cut; i++ {
 		ind := p.indent(i)
@@ -62,15 +63,22 @@ func (p *frontReader) plain(at pos, parent int) *Node {
 			blank++
 			continue
 		}
-		if _, _, isKey := splitKey(rest); ind <= parent || rest[0] == '#' || isKey {
+		if ind <= parent || rest[0] == '#' {
 			break
 		}
-		var more string
-		more, cut = cutComment(rest)
-		text += folded(blank) + more
-		n.end, blank = pos{i, ind + len(more)}, 0
+		if _, _, isKey := splitKey(rest); isKey {
+			break
+		}
+		if joined.Len() == 0 {
+			joined.WriteString(text)
+		}
+		text, cut = cutComment(rest)
+		joined.WriteString(folded(blank) + text)
+		n.end, blank = pos{i, ind + len(text)}, 0
 	}
-	n.Value = text
+	if joined.Len() > 0 {
+		n.Value = joined.String()
+	}
 	return n
 }
 

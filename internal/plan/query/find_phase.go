@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"cairn/internal/plan"
+	"cairn/internal/plan/doc"
 )
 
 func findPhase(c *call) (result, error) {
@@ -13,7 +14,7 @@ func findPhase(c *call) (result, error) {
 	var p *plan.Phase
 	searched := []string{c.Path("phases")}
 	err := c.View(func(tx *plan.Tx) (err error) {
-		if p, err = phaseOf(tx, c.arg(0)); err != nil || p != nil && p.Dir != "" {
+		if p, err = onDisk(tx, c.arg(0)); err != nil || p != nil {
 			return err
 		}
 		archives, err := tx.ReadDir(c.Path("milestones"))
@@ -27,7 +28,7 @@ func findPhase(c *call) (result, error) {
 	if err != nil {
 		return result{}, err
 	}
-	if p == nil || p.Dir == "" {
+	if p == nil {
 		return dataRaw(object{
 			{"found", false}, {"directory", nil}, {"phase_number", nil}, {"phase_name", nil}, {"phase_slug", nil},
 			{"plans", []string{}}, {"summaries", []string{}}, {"incomplete_plans", []string{}},
@@ -43,7 +44,7 @@ func findPhase(c *call) (result, error) {
 		}
 	}
 	o := object{
-		{"found", true}, {"directory", p.Dir}, {"phase_number", dirNumber(p)}, {"phase_name", orNull(p.Slug)}, {"phase_slug", orNull(slug(p.Slug, 60))},
+		{"found", true}, {"directory", p.Dir}, {"phase_number", dirNumber(p)}, {"phase_name", orNull(p.Slug)}, {"phase_slug", orNull(doc.Slug(p.Slug, doc.SlugLength))},
 		{"plans", plans}, {"summaries", summaries(p)}, {"incomplete_plans", incomplete},
 		{"has_research", p.File("RESEARCH") != ""}, {"has_context", p.File("CONTEXT") != ""},
 		{"has_verification", p.File("VERIFICATION") != ""}, {"has_reviews", p.File("REVIEWS") != ""},
@@ -55,6 +56,23 @@ func findPhase(c *call) (result, error) {
 		o = o.with("archived", p.Archived)
 	}
 	return dataRaw(o, p.Dir), nil
+}
+
+// onDisk returns the phase of that name that has a directory: one in use
+// before the newest that is archived.
+func onDisk(tx *plan.Tx, name string) (*plan.Phase, error) {
+	p, err := phaseOf(tx, name)
+	if err != nil || p == nil || p.Dir != "" {
+		return p, err
+	}
+	phases, err := phaseDirs(tx, true)
+	var found *plan.Phase
+	for _, q := range phases {
+		if q.ID.Same(p.ID) {
+			found = q
+		}
+	}
+	return found, err
 }
 
 // summaries returns the phase's summaries by name, those of no plan included.
@@ -79,9 +97,11 @@ func dirNumber(p *plan.Phase) string {
 	return number
 }
 
+// strayWarning names the files that look like plans and are not, "" when
+// there are none.
 func strayWarning(p *plan.Phase) string {
 	if len(p.Strays()) == 0 {
 		return ""
 	}
-	return "Found files that look like plans but are not named *-PLAN.md, so they are ignored: " + strings.Join(p.Strays(), ", ")
+	return "Files look like plans but are not named {phase}-{plan}-PLAN.md, so they are ignored: " + strings.Join(p.Strays(), ", ")
 }

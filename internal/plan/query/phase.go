@@ -33,11 +33,11 @@ var phaseCommands = []command{
 	}},
 }
 
-// newPhase makes what is added of a description, as the old tool did: its
-// slug is ASCII, and the project's settings decide about the id.
+// newPhase makes what is added of a description; the project's settings decide
+// about the id.
 func newPhase(tx *plan.Tx, description, id string) (n plan.NewPhase, mode string) {
 	s := settings.Load(tx)
-	n = plan.NewPhase{Name: description, Slug: slug(description, 60), Code: s.Text("project_code"), ID: upperSlug(id)}
+	n = plan.NewPhase{Name: description, Code: s.Text("project_code"), ID: upperSlug(id)}
 	mode = s.Text("phase_naming")
 	if n.ID == "" && mode == "custom" {
 		n.ID = upperSlug(description)
@@ -49,7 +49,7 @@ func newPhase(tx *plan.Tx, description, id string) (n plan.NewPhase, mode string
 }
 
 // upperSlug: `proj 42` is PROJ-42.
-func upperSlug(s string) string { return strings.ToUpper(slug(s, 60)) }
+func upperSlug(s string) string { return strings.ToUpper(doc.Slug(s, doc.SlugLength)) }
 
 func phaseAdd(c *call) (result, error) {
 	id, _ := c.flag("id")
@@ -80,7 +80,7 @@ func addOne(tx *plan.Tx, description, id string) (object, error) {
 		number, padded = n.ID, n.ID
 	}
 	return object{
-		{"phase_number", number}, {"padded", padded}, {"name", description}, {"slug", n.Slug},
+		{"phase_number", number}, {"padded", padded}, {"name", description}, {"slug", p.Slug},
 		{"directory", p.Dir}, {"naming_mode", mode},
 	}, nil
 }
@@ -232,7 +232,7 @@ func phaseComplete(c *call) (result, error) {
 	if next := done.Next; next != nil && next.Dir != "" {
 		number, name = dirNumber(next), orNull(next.Slug)
 	} else if next != nil {
-		number, name = written(next), orNull(slug(next.Name, 60))
+		number, name = written(next), orNull(doc.Slug(next.Name, doc.SlugLength))
 	}
 	return data(object{
 		{"completed_phase", c.arg(0)}, {"phase_name", orNull(p.Slug)},

@@ -50,7 +50,7 @@ func scaffold(c *call) (result, error) {
 func scaffoldDir(c *call, id doc.PhaseID, name string) (result, error) {
 	dir := ""
 	_, err := c.Update(c.context, "phase scaffold", func(tx *plan.Tx) (err error) {
-		dir, _, err = tx.ScaffoldDir(id, slug(name, 60), settings.Load(tx).Text("project_code"))
+		dir, _, err = tx.ScaffoldDir(id, doc.Slug(name, doc.SlugLength), settings.Load(tx).Text("project_code"))
 		return err
 	})
 	if err != nil {

@@ -99,8 +99,10 @@ func milestoneNew(c *Call) (*Result, error) {
 		if before, _, err = tx.Milestone(); err != nil {
 			return err
 		}
-		if open, err = tx.UnfinishedPhases(before); err != nil && !errors.Is(err, plan.ErrNoMilestone) {
-			return err
+		if !tx.MilestoneEntered(before) {
+			if open, err = tx.UnfinishedPhases(before); err != nil && !errors.Is(err, plan.ErrNoMilestone) {
+				return err
+			}
 		}
 		if len(open) > 0 {
 			return errOpen
@@ -143,20 +145,19 @@ func milestoneComplete(c *Call) (*Result, error) {
 		if err != nil {
 			return err
 		}
+		if tx.MilestoneEntered(v) {
+			return &plan.InputError{Path: tx.Path("MILESTONES.md"), What: "has " + v + ": it is complete already"}
+		}
 		if m, err = audit.FindMilestone(tx, v); err != nil {
 			return err
 		}
 		if !m.Ready() && !force {
 			return errOpen
 		}
-		open := m.Blocking()
 		done, err = tx.CompleteMilestone(plan.MilestoneCompletion{
 			Version: v, Name: c.String("name"), Date: date, ArchivePhases: c.Bool("archive-phases"), Fold: true,
-			Open: open, Reason: c.String("reason"), NextStep: "Begin the next milestone: cairn plan milestone new",
+			Open: m.Lines(), Reason: c.String("reason"), NextStep: "Begin the next milestone: cairn plan milestone new",
 		})
-		if err == nil && done.Already {
-			return fmt.Errorf("milestone %s is complete already: MILESTONES.md has it", v)
-		}
 		return err
 	})
 	if errors.Is(err, errOpen) {
@@ -168,9 +169,7 @@ func milestoneComplete(c *Call) (*Result, error) {
 	data := reportOf(done.MilestoneReport)
 	return &Result{Data: data, Change: change, Text: func(w io.Writer) {
 		fmt.Fprintf(w, "complete: %s, %d phases, %d plans\n", strings.TrimSpace(done.Version+" "+done.Name), done.Directories(), done.Plans)
-		for _, f := range change.Files {
-			fmt.Fprintf(w, "  %s\n", f.Path)
-		}
+		fmt.Fprintf(w, "archived: %s\n", strings.Join(done.Archived.Names(), ", "))
 		fmt.Fprintln(w, "next: cairn plan milestone new VERSION NAME; cairn plan undo takes this back")
 	}}, nil
 }
