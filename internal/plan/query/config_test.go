@@ -161,8 +161,8 @@ func TestConfigGatesKeys(t *testing.T) {
 
 func TestText(t *testing.T) {
 	for args, want := range map[string]string{
-		"generate-slug|Hello, World Über|--raw":                              "hello-world-ber",
-		"generate-slug|--raw|" + strings.Repeat("ab ", 40):                   strings.Repeat("ab-", 20),
+		"generate-slug|Hello, World Über|--raw":                              "hello-world-uber",
+		"generate-slug|--raw|" + strings.Repeat("ab ", 40):                   strings.Repeat("ab-", 19) + "ab",
 		"agent|classify-failure|Usage limit reached, try again in 5 minutes": `{"class":"quota-exceeded","sentinel":"usage limit","retryAfterSeconds":300}`,
 		"agent|classify-failure|classifyHandoffIfNeeded is not defined":      `{"class":"classify-handoff-bug"}`,
 		"agent|classify-failure|exit 1":                                      `{"class":"unknown-failure"}`,

@@ -97,10 +97,11 @@ func dirNumber(p *plan.Phase) string {
 	return number
 }
 
-// strayWarning names the files that look like plans and are not.
+// strayWarning names the files that look like plans and are not, "" when
+// there are none.
 func strayWarning(p *plan.Phase) string {
 	if len(p.Strays()) == 0 {
 		return ""
 	}
-	return "Files look like plans but do not match {phase}-{plan}-PLAN.md and are ignored: " + strings.Join(p.Strays(), ", ")
+	return "Files look like plans but are not named {phase}-{plan}-PLAN.md, so they are ignored: " + strings.Join(p.Strays(), ", ")
 }

@@ -58,7 +58,7 @@ func TestSkillManifest(t *testing.T) {
 		"mine/plain/SKILL.md":            "no frontmatter",
 	})
 	stdout, _, _ := ask(t, dir, nil, "skill-manifest", "--pick", "skills")
-	const want = `[{"deprecated":false,"description":"Looks closely.","file_path":".claude/skills/review/SKILL.md","installed":true,"name":"code-review","path":".claude/skills/review","root":".claude/skills","scope":"project","triggers":["review","look"]}]`
+	const want = `[{"name":"code-review","description":"Looks closely.","triggers":["review","look"],"path":".claude/skills/review","file_path":".claude/skills/review/SKILL.md","root":".claude/skills","scope":"project","installed":true,"deprecated":false}]`
 	if stdout != want {
 		t.Errorf("got  %s\nwant %s", stdout, want)
 	}

@@ -19,18 +19,8 @@ func generateSlug(c *call) (result, error) {
 	if c.arg(0) == "" {
 		return result{}, fail("usage", "text required for slug generation")
 	}
-	s := slug(c.arg(0), doc.SlugLength)
+	s := doc.Slug(c.arg(0), doc.SlugLength)
 	return dataRaw(object{{"slug", s}}, s), nil
-}
-
-// slug is the old tool's: letters with marks are not letters, so that Über is
-// ber. What has been named by it is found by it; [doc.Slug] is ours.
-func slug(text string, most int) string {
-	words := strings.FieldsFunc(strings.ToLower(text), func(c rune) bool {
-		return (c < 'a' || c > 'z') && (c < '0' || c > '9')
-	})
-	s := strings.Join(words, "-")
-	return s[:min(len(s), most)]
 }
 
 func currentTimestamp(c *call) (result, error) {

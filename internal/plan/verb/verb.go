@@ -163,48 +163,37 @@ type Noun struct{ Name, Short string }
 // Nouns lists the nouns in the order a newcomer should read them.
 func Nouns() []Noun {
 	return []Noun{
-		{"state", "State: where the work stands, what was decided, what is in the way"},
 		{"phase", "Phases: what is to be done, in order"},
+		{"plan", "Plans: what one agent does in one go"},
+		{"state", "State: where the work stands, what was decided, what is in the way"},
 		{"roadmap", "The roadmap: milestones and their phases"},
 		{"requirements", "Requirements: what the project must do, and where it is done"},
-		{"plan", "Plans: what one agent does in one go"},
+		{"milestone", "Milestones: phases that are shipped together"},
+		{"gate", "Gates: what stands between the steps of a phase"},
 		{"verify", "Checks of documents against the project"},
-		{"frontmatter", "Frontmatter of any document, edited line by line"},
-		{"template", "Templates: documents as they begin"},
 		{"todo", "Todos: what is to be done some time, outside of the phases"},
 		{"note", "Notes: thoughts to keep"},
 		{"seed", "Seeds: ideas that wait for their time"},
 		{"thread", "Threads: notes on one question, over many sessions"},
 		{"debug", "Debug sessions: a problem, and what was tried"},
 		{"quick", "Quick tasks: small work outside of the phases"},
+		{"workstream", "Workstreams: milestones beside each other"},
+		{"worktree", "Git worktrees of agents: their work brought home"},
+		{"frontmatter", "Frontmatter of any document, edited line by line"},
+		{"template", "Templates: documents as they begin"},
 		{"config", "Settings of the project's plan; every value knows where it came from"},
 		{"model", "Models: which agent gets which"},
-		{"gate", "Gates: what stands between the steps of a phase"},
-		{"milestone", "Milestones: phases that are shipped together"},
-		{"worktree", "Git worktrees of agents: their work brought home"},
-		{"workstream", "Workstreams: milestones beside each other"},
 	}
 }
 
 // All lists every verb, by noun.
 func All() []*Verb {
 	return slices.Concat(
-		beginVerbs(),
-		lookVerbs(),
-		ownVerbs(),
-		stateVerbs(),
-		phaseVerbs(),
-		roadmapVerbs(),
-		requirementsVerbs(),
-		planFileVerbs(),
-		verifyVerbs(), auditVerbs(),
-		frontmatterVerbs(),
-		templateVerbs(),
-		itemVerbs(),
-		configVerbs(),
-		modelVerbs(),
-		gateVerbs(),
-		waveVerbs(), commitVerbs(), worktreeVerbs(), workstreamVerbs(),
-		milestoneVerbs(),
+		beginVerbs(), lookVerbs(), ownVerbs(), commitVerbs(),
+		phaseVerbs(), planFileVerbs(), waveVerbs(),
+		stateVerbs(), roadmapVerbs(), requirementsVerbs(), milestoneVerbs(),
+		gateVerbs(), verifyVerbs(), auditVerbs(),
+		itemVerbs(), workstreamVerbs(), worktreeVerbs(),
+		frontmatterVerbs(), templateVerbs(), configVerbs(), modelVerbs(),
 	)
 }
