@@ -57,7 +57,7 @@ func TestNext(t *testing.T) {
 		{".planning/PROJECT.md", "# P", "new-project", "", "no roadmap"},
 		{".planning/ROADMAP.md", "# R\n\n### Phase 1: [phase name]\n", "new-project", "", "still the template"},
 		{".planning/ROADMAP.md", "# R\n", "new-milestone", "", "no phase"},
-		{".planning/ROADMAP.md", "### Phase 1: Base\n**Requirements:** [A-1, A-2]\n### Phase 2: Top\n", "discuss-phase", "1", "nothing was done"},
+		{".planning/ROADMAP.md", "### Phase 1: Base\n**Goal:** [to be planned]\n**Requirements:** [A-1, A-2]\n### Phase 2: Top\n", "discuss-phase", "1", "nothing was done"},
 		{".planning/STATE.md", "# S\n", "discuss-phase", "1", ""},
 		{dir + "01-CONTEXT.md", "", "plan-phase", "1", "discussed"},
 		{dir + "01-RESEARCH.md", "", "plan-phase", "1", "researched"},

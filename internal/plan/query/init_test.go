@@ -165,7 +165,7 @@ func TestInitManager(t *testing.T) {
 		"phases[1].display_name": "A name of more than…", "phases[2].deps_satisfied": "false", "phases[0].deps_display": "—",
 		"phases[4].is_next_to_discuss": "true", "phases[2].is_next_to_discuss": "false", "phases[1].is_active": "true", "phases[4].last_activity": "",
 		"phases[0].roadmap_complete": "true", "waiting_signal.type": "decision", "completed_count": "1", "in_progress_count": "2", "all_complete": "false",
-		"manager_flags": `{"discuss":"--auto","execute":"","plan":""}`,
+		"manager_flags": `{"discuss":"--auto","plan":"","execute":""}`,
 	} {
 		if got := pickOf(t, dir, "init manager", field); got != want {
 			t.Errorf("%s is %q, want %q", field, got, want)

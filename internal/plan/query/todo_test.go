@@ -16,13 +16,13 @@ func TestTodos(t *testing.T) {
 	})
 	for _, tc := range []struct{ call, field, want string }{
 		{"list-todos", "count", "2"},
-		{"list-todos", "todos[0]", `{"area":"auth","created":"2026-01-01","file":"a.md","path":".planning/todos/pending/a.md","title":"Improve login"}`},
-		{"list-todos", "todos[1]", `{"area":"general","created":"unknown","file":"b.md","path":".planning/todos/pending/b.md","title":"Untitled"}`},
+		{"list-todos", "todos[0]", `{"file":"a.md","created":"2026-01-01","title":"Improve login","area":"auth","path":".planning/todos/pending/a.md"}`},
+		{"list-todos", "todos[1]", `{"file":"b.md","created":"unknown","title":"Untitled","area":"general","path":".planning/todos/pending/b.md"}`},
 		{"list-todos auth", "count", "1"},
 		{"list-todos nothing", "todos", "[]"},
 		{"init todos auth", "area_filter", "auth"},
 		{"init todos auth", "todo_count", "1"},
-		{"todo match-phase 1", "matches", `[{"area":"auth","file":"a.md","reasons":["keywords: login","area: auth"],"score":0.5,"title":"Improve login"}]`},
+		{"todo match-phase 1", "matches", `[{"file":"a.md","title":"Improve login","area":"auth","score":0.5,"reasons":["keywords: login","area: auth"]}]`},
 		{"todo match-phase 1", "todo_count", "2"},
 		{"todo match-phase 7", "matches", "[]"},
 	} {
