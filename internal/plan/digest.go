@@ -35,6 +35,13 @@ func (tx *Tx) Digest() (*Digest, error) {
 	if err != nil {
 		return nil, err
 	}
+	var names []string
+	for _, p := range phases {
+		for _, name := range p.Summaries() {
+			names = append(names, path.Join(p.Dir, name))
+		}
+	}
+	tx.readAhead(names)
 	d := &Digest{}
 	for _, p := range phases {
 		for _, name := range p.Summaries() {
