@@ -83,6 +83,9 @@ func (p *frontReader) mapping(i, col int) *Node {
 		}
 		v := p.value(i, ind+after, ind, true)
 		v.key, v.mark = pos{i, ind}, pos{i, ind + after}
+		if n.Entries == nil {
+			n.Entries = make([]Entry, 0, 8)
+		}
 		n.Entries = append(n.Entries, Entry{key, v})
 		n.end = v.end
 	}
