@@ -61,7 +61,9 @@ func newRoot(env *Env) *cobra.Command {
 	root.SetOut(env.Stdout)
 	root.SetErr(env.Stderr)
 	root.SetIn(env.Stdin)
-	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return withKind(errUsage, err) })
+	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
+		return withKind(errUsage, term.Hint(err, "%s --help lists the flags", cmd.CommandPath()))
+	})
 	root.AddCommand(
 		newRun(env),
 		newInstall(env),

@@ -22,10 +22,14 @@ func try(args ...string) (code int, stderr string) {
 func TestWrongArgumentsAreUsageErrors(t *testing.T) {
 	var walk func(cmd *cobra.Command, path []string)
 	walk = func(cmd *cobra.Command, path []string) {
-		if name := cmd.Name(); name != "run" && name != "shim" && name != "new-rule" {
-			code, stderr := try(append(path, "no", "such", "thing")...)
+		if name := cmd.Name(); name != "run" && name != "shim" && name != "new-rule" && name != "query" {
+			wrong := []string{"no", "such", "thing", "at", "all"}
+			if strings.Contains(cmd.Use, "...") { // takes any number
+				wrong = []string{"--no-such-flag"}
+			}
+			code, stderr := try(append(path, wrong...)...)
 			if code != exitUsage || !strings.Contains(stderr, "cairn: hint: ") {
-				t.Errorf("cairn %s no such thing: code %d: %s", strings.Join(path, " "), code, stderr)
+				t.Errorf("cairn %s %s: code %d: %s", strings.Join(path, " "), strings.Join(wrong, " "), code, stderr)
 			}
 		}
 		for _, c := range cmd.Commands() {

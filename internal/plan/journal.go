@@ -263,7 +263,7 @@ func (w *Workspace) ignoreOwn() error {
 	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
 		return err
 	}
-	return atomicfile.WriteFile(name, []byte(ownIgnored), 0o644)
+	return atomicfile.WriteFile(name, []byte("/.gitignore\n"+ownIgnored), 0o644)
 }
 
 const ownIgnored = "/" + journalName + "\n/" + ownDir + "/\n"

@@ -14,7 +14,6 @@ import (
 // NewPhase is a phase to be added or inserted.
 type NewPhase struct {
 	Name         string
-	Slug         string   // of the directory; "" for one made from Name
 	ID           string   // a custom id; "" for the next number
 	Code         string   // the project's code, before the directory's number
 	Goal         string   // "" for a placeholder
@@ -111,25 +110,22 @@ func (tx *Tx) NextDecimal(base doc.PhaseID) (next doc.PhaseID, existing []doc.Ph
 // place makes the phase's directory and its places in the roadmap. Its
 // section comes after r.Phases[after].
 func (tx *Tx) place(n NewPhase, id doc.PhaseID, depends string, after int) (*Phase, error) {
-	if n.Slug == "" {
-		n.Slug = doc.Slug(n.Name, doc.SlugLength)
-	}
 	n.Name, n.Goal = doc.OneLine(n.Name), doc.OneLine(n.Goal)
-	p := &Phase{ID: id, Name: n.Name, Slug: n.Slug, current: true}
+	p := &Phase{ID: id, Name: n.Name, Slug: doc.Slug(n.Name, doc.SlugLength), current: true}
 	name := id.Padded()
 	if n.ID != "" {
 		name = id.String()
 	} else if n.Code != "" {
 		name = n.Code + "-" + name
 	}
-	p.Dir = tx.Path("phases", strings.TrimSuffix(name+"-"+n.Slug, "-"))
+	p.Dir = tx.Path("phases", strings.TrimSuffix(name+"-"+p.Slug, "-"))
 	if tx.Has(p.Dir) {
 		return nil, &InputError{Path: p.Dir, What: "is there already"}
 	}
 	if err := tx.Mkdir(p.Dir); err != nil {
 		return nil, err
 	}
-	if err := tx.Write(path.Join(p.Dir, ".gitkeep"), nil); err != nil {
+	if err := tx.Write(path.Join(p.Dir, ".gitkeep"), []byte{}); err != nil {
 		return nil, err
 	}
 	written := id.String()

@@ -62,7 +62,7 @@ func (tx *Tx) CompletePhase(id doc.PhaseID, c Completion) (*Completed, error) {
 	if blocking.Any() && !c.Force {
 		return nil, term.Hint(&UnfinishedError{blocking}, "finish it, or give --force --reason TEXT, which STATE.md will keep")
 	}
-	out := &Completed{Phase: p, Date: time.Now().Format(time.DateOnly)}
+	out := &Completed{Phase: p, Date: tx.now().Format(time.DateOnly)}
 	if out.Warnings, err = tx.OpenChecks(p); err != nil {
 		return nil, err
 	}

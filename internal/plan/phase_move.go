@@ -35,7 +35,7 @@ func (tx *Tx) MovePhase(id, target doc.PhaseID, after bool, code string) (*Moved
 		return nil, err
 	}
 	out := &Moved{Phase: to.String(), Directories: []Renamed{}, Files: []Renamed{}, Warnings: []string{}}
-	dirs, files, err := tx.renumberDisk(rn)
+	dirs, files, err := tx.renumberDisk(rn, nil)
 	if err != nil {
 		return nil, err
 	}

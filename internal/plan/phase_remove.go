@@ -69,21 +69,12 @@ func (tx *Tx) RemovePhase(id doc.PhaseID, code string, force bool) (*Removed, er
 			return nil, err
 		}
 	}
-	dirs, files, err := tx.renumberDisk(rn)
+	gone := goneFrom(r, p)
+	dirs, files, err := tx.renumberDisk(rn, gone)
 	if err != nil {
 		return nil, err
 	}
 	out.Directories, out.Files = append(out.Directories, dirs...), append(out.Files, files...)
-	gone := &goneRef{id: p.ID}
-	if p.Section != nil {
-		if f, ok := r.PhaseField(*p.Section, "Depends on"); ok {
-			for _, ref := range doc.PhaseRefs(f.Value) {
-				if !ref.ID.Same(p.ID) {
-					gone.depends = append(gone.depends, ref.ID)
-				}
-			}
-		}
-	}
 	version := tx.milestoneVersion(r)
 	takeOut(r, p, version)
 	rn.roadmap(doc.ReadRoadmap(r.Text), version, gone)
@@ -94,6 +85,20 @@ func (tx *Tx) RemovePhase(id doc.PhaseID, code string, force bool) (*Removed, er
 	}
 	out.State, err = tx.stateAfterRemoval(rn, p)
 	return out, err
+}
+
+func goneFrom(r *doc.Roadmap, p *Phase) *goneRef {
+	gone := &goneRef{id: p.ID}
+	if p.Section == nil {
+		return gone
+	}
+	f, _ := r.PhaseField(*p.Section, "Depends on")
+	for _, ref := range doc.PhaseRefs(f.Value) {
+		if !ref.ID.Same(p.ID) {
+			gone.depends = append(gone.depends, ref.ID)
+		}
+	}
+	return gone
 }
 
 // closeGap says which phases get which new id when p goes.

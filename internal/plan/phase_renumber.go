@@ -36,7 +36,7 @@ type Renamed struct {
 // renumberDisk renames the phases' directories and the files in them that
 // begin with the number, and rewrites the numbers in the plans' frontmatter.
 // The highest number comes first in what it returns.
-func (tx *Tx) renumberDisk(rn renumbering) (dirs, files []Renamed, err error) {
+func (tx *Tx) renumberDisk(rn renumbering, gone *goneRef) (dirs, files []Renamed, err error) {
 	moves := map[string]string{}
 	for _, r := range rn {
 		if r.phase.Dir != "" {
@@ -63,7 +63,7 @@ func (tx *Tx) renumberDisk(rn renumbering) (dirs, files []Renamed, err error) {
 			files = append(files, Renamed{name, to})
 		}
 	}
-	return dirs, files, tx.renumberPlans(rn)
+	return dirs, files, tx.renumberPlans(rn, gone)
 }
 
 // newName replaces the phase's id at the beginning of a name.
@@ -116,7 +116,7 @@ func (tx *Tx) moveAll(moves map[string]string) error {
 
 // renumberPlans rewrites `phase:` in the frontmatter of the renumbered phases'
 // files, and `depends_on` in that of every plan.
-func (tx *Tx) renumberPlans(rn renumbering) error {
+func (tx *Tx) renumberPlans(rn renumbering, gone *goneRef) error {
 	live, err := tx.livePhases()
 	if err != nil {
 		return err
@@ -130,7 +130,7 @@ func (tx *Tx) renumberPlans(rn renumbering) error {
 			if err != nil {
 				return err
 			}
-			if err := rn.front(t, path.Base(p.Dir)); err != nil {
+			if err := rn.front(t, path.Base(p.Dir), gone); err != nil {
 				return &InputError{Path: path.Join(p.Dir, name), What: err.Error()}
 			}
 		}
@@ -140,7 +140,7 @@ func (tx *Tx) renumberPlans(rn renumbering) error {
 
 // front rewrites the frontmatter of one file of the directory, which has its
 // new name already.
-func (rn renumbering) front(t *doc.Text, dir string) error {
+func (rn renumbering) front(t *doc.Text, dir string, gone *goneRef) error {
 	front := t.Front()
 	if front == nil {
 		return nil
@@ -158,15 +158,26 @@ func (rn renumbering) front(t *doc.Text, dir string) error {
 			}
 		}
 	}
+	return rn.dependsOn(t, gone)
+}
+
+// dependsOn rewrites the plans that a plan depends on, each where it stands.
+// Those of the phase that is gone are taken out.
+func (rn renumbering) dependsOn(t *doc.Text, gone *goneRef) error {
 	depends := t.Front().Get("depends_on").Strings()
-	changed := slices.Clone(depends)
-	for i, dep := range depends {
-		changed[i] = rn.planID(dep)
+	left := slices.DeleteFunc(slices.Clone(depends), func(dep string) bool {
+		id, _, ok := doc.DirPhaseID(dep)
+		return gone != nil && ok && id.Same(gone.id) && strings.Contains(dep, "-")
+	})
+	changed := len(left) < len(depends)
+	for i, dep := range left {
+		left[i] = rn.planID(dep)
+		changed = changed || left[i] != dep
 	}
-	if slices.Equal(depends, changed) {
+	if !changed {
 		return nil
 	}
-	return t.SetFront(changed, "depends_on")
+	return t.SetFront(left, "depends_on")
 }
 
 // planID rewrites a plan's id such as 03-01, which has the phase's number.

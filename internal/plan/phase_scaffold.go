@@ -38,7 +38,7 @@ func (tx *Tx) ScaffoldFile(p *Phase, kind, name string) (file string, created bo
 		return "", false, err
 	}
 	text := strings.NewReplacer("{{dir}}", path.Base(p.Dir), "{{number}}", p.ID.String(), "{{name}}", doc.OneLine(name),
-		"{{date}}", time.Now().Format(time.DateOnly)).Replace(string(b))
+		"{{date}}", tx.now().Format(time.DateOnly)).Replace(string(b))
 	return file, true, tx.Write(file, []byte(text))
 }
 
@@ -60,5 +60,5 @@ func (tx *Tx) ScaffoldDir(id doc.PhaseID, slug, code string) (dir string, create
 	if err := tx.Mkdir(dir); err != nil {
 		return "", false, err
 	}
-	return dir, true, tx.Write(path.Join(dir, ".gitkeep"), nil)
+	return dir, true, tx.Write(path.Join(dir, ".gitkeep"), []byte{})
 }

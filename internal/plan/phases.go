@@ -140,8 +140,12 @@ func (tx *Tx) Roadmap() (*doc.Roadmap, error) {
 // Everything a roadmap that names phases decides which belong to the
 // milestone. A phase of an older milestone with the number of a current one
 // is a phase of its own.
-func (tx *Tx) Phases(scope Scope) ([]*Phase, error) {
-	dirs, err := tx.phaseDirs(tx.Path("phases"), "")
+func (tx *Tx) Phases(scope Scope) ([]*Phase, error) { return tx.phases(scope, tx.phaseDirs) }
+
+// phases is Phases with how to read a directory of phases: phaseDirs, or
+// namedDirs where the files do not matter.
+func (tx *Tx) phases(scope Scope, readDirs func(dir, archived string) ([]*Phase, error)) ([]*Phase, error) {
+	dirs, err := readDirs(tx.Path("phases"), "")
 	if err != nil {
 		return nil, err
 	}
@@ -164,7 +168,7 @@ func (tx *Tx) Phases(scope Scope) ([]*Phase, error) {
 	}
 	phases := slices.Concat(j.out, j.rest)
 	if scope == Everything {
-		archived, err := tx.archivedPhases()
+		archived, err := tx.archivedPhases(readDirs)
 		if err != nil {
 			return nil, err
 		}
@@ -184,7 +188,7 @@ func (tx *Tx) Phases(scope Scope) ([]*Phase, error) {
 // the current milestone before one on disk, that before the newest archived
 // one, and that before one that only an old part of the roadmap knows.
 func (tx *Tx) Phase(id doc.PhaseID) (*Phase, error) {
-	phases, err := tx.Phases(Everything)
+	phases, err := tx.phases(Everything, tx.namedDirs)
 	if err != nil {
 		return nil, err
 	}
@@ -205,11 +209,14 @@ func (tx *Tx) Phase(id doc.PhaseID) (*Phase, error) {
 			found = p
 		}
 	}
-	return found, nil
+	if found == nil || found.Dir == "" {
+		return found, nil
+	}
+	return found, tx.readFiles(found)
 }
 
 // archivedPhases reads milestones/vX-phases/.
-func (tx *Tx) archivedPhases() ([]*Phase, error) {
+func (tx *Tx) archivedPhases(readDirs func(dir, archived string) ([]*Phase, error)) ([]*Phase, error) {
 	archives, err := tx.ReadDir(tx.Path("milestones"))
 	if err != nil {
 		return nil, err
@@ -220,7 +227,7 @@ func (tx *Tx) archivedPhases() ([]*Phase, error) {
 		if !ok || !a.Dir {
 			continue
 		}
-		phases, err := tx.phaseDirs(tx.Path("milestones", a.Name), version)
+		phases, err := readDirs(tx.Path("milestones", a.Name), version)
 		if err != nil {
 			return nil, err
 		}
@@ -231,35 +238,48 @@ func (tx *Tx) archivedPhases() ([]*Phase, error) {
 
 // phaseDirs reads the phase directories in a directory.
 func (tx *Tx) phaseDirs(dir, archived string) ([]*Phase, error) {
+	phases, err := tx.namedDirs(dir, archived)
+	for _, p := range phases {
+		if err := tx.readFiles(p); err != nil {
+			return nil, err
+		}
+	}
+	return phases, err
+}
+
+// namedDirs is phaseDirs by the directories' names alone.
+func (tx *Tx) namedDirs(dir, archived string) ([]*Phase, error) {
 	entries, err := tx.ReadDir(dir)
 	if err != nil {
 		return nil, err
 	}
 	var out []*Phase
 	for _, e := range entries {
-		id, slug, ok := doc.DirPhaseID(e.Name)
-		if !ok || !e.Dir {
-			continue
+		if id, slug, ok := doc.DirPhaseID(e.Name); ok && e.Dir {
+			out = append(out, &Phase{ID: id, Name: slug, Slug: slug, Dir: path.Join(dir, e.Name), Archived: archived})
 		}
-		p := &Phase{ID: id, Name: slug, Slug: slug, Dir: path.Join(dir, e.Name), Archived: archived}
-		files, err := tx.ReadDir(p.Dir)
-		if err != nil {
-			return nil, err
-		}
-		for _, f := range files {
-			switch {
-			case !f.Dir:
-				p.Files = append(p.Files, f.Name)
-			case f.Name == "plans":
-				nested, err := tx.ReadDir(path.Join(p.Dir, f.Name))
-				if err != nil {
-					return nil, err
-				}
-				p.nest(nested)
-			}
-		}
-		p.readPlans()
-		out = append(out, p)
 	}
 	return out, nil
+}
+
+// readFiles lists the phase's directory and finds its plans.
+func (tx *Tx) readFiles(p *Phase) error {
+	files, err := tx.ReadDir(p.Dir)
+	if err != nil {
+		return err
+	}
+	for _, f := range files {
+		switch {
+		case !f.Dir:
+			p.Files = append(p.Files, f.Name)
+		case f.Name == "plans":
+			nested, err := tx.ReadDir(path.Join(p.Dir, f.Name))
+			if err != nil {
+				return err
+			}
+			p.nest(nested)
+		}
+	}
+	p.readPlans()
+	return nil
 }

@@ -157,7 +157,7 @@ func (tx *Tx) LastActivity() (string, error) {
 // PhaseDirs returns the phases that have a directory, by name: those of the
 // archives first. It does not read the roadmap.
 func (tx *Tx) PhaseDirs() ([]*Phase, error) {
-	archived, err := tx.archivedPhases()
+	archived, err := tx.archivedPhases(tx.phaseDirs)
 	if err != nil {
 		return nil, err
 	}

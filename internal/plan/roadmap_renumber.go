@@ -115,8 +115,7 @@ func (rn renumbering) planLine(line string) string {
 			continue
 		}
 		token := line[at:end]
-		isItem := strings.Trim(line[:at], " \t-*+[]xX`_") == "" && strings.Contains(line[:at], "] ")
-		if isItem || strings.Contains(token, "-PLAN") || strings.Contains(token, "-SUMMARY") {
+		if beginsItem(line[:at], token) || strings.Contains(token, "-PLAN") || strings.Contains(token, "-SUMMARY") {
 			to := rn.planID(token)
 			line = line[:at] + to + line[end:]
 			end = at + len(to)
@@ -124,6 +123,20 @@ func (rn renumbering) planLine(line string) string {
 		at = end
 	}
 	return line
+}
+
+// beginsItem reports whether a list item begins with the token, and that is a
+// plan's: in an item without a box it has two digits on both sides of its
+// dash, so that `- 3-5 retries` is text.
+func beginsItem(before, token string) bool {
+	if strings.Trim(before, " \t-*+[]xX`_") != "" {
+		return false
+	}
+	if strings.Contains(before, "] ") {
+		return true
+	}
+	phase, number, _ := strings.Cut(token, "-")
+	return strings.ContainsAny(before, "-*+") && len(phase) > 1 && len(number) > 1
 }
 
 func isPlanByte(c byte) bool {

@@ -33,7 +33,7 @@ func (tx *Tx) SyncProgress(p *Phase) (Synced, error) {
 	if err != nil || s.Plans == 0 {
 		return s, err
 	}
-	writeProgress(r, p, tx.milestoneVersion(r), p.DiskStatus(), time.Now().Format(time.DateOnly))
+	writeProgress(r, p, tx.milestoneVersion(r), p.DiskStatus(), tx.now().Format(time.DateOnly))
 	return s, nil
 }
 

@@ -222,13 +222,12 @@ func (tx *Tx) readFile(rel string) ([]byte, error) {
 }
 
 // checkDir makes sure once per directory that it does not lead out of the
-// project.
+// project. A plain directory in one that was checked needs one look, not one
+// at every name above it.
 func (tx *Tx) checkDir(rel string) error {
 	err, ok := tx.dirs[rel]
 	if !ok {
-		if tx.isPlainDir(rel) && rel != "." {
-			err = tx.checkDir(path.Dir(rel)) // what it is in decides
-		} else {
+		if !tx.isPlainDir(rel) || tx.checkDir(path.Dir(rel)) != nil {
 			err = tx.inside(rel)
 		}
 		tx.dirs[rel] = err
@@ -237,8 +236,11 @@ func (tx *Tx) checkDir(rel string) error {
 }
 
 func (tx *Tx) isPlainDir(rel string) bool {
+	if rel == "." || !filepath.IsLocal(filepath.FromSlash(rel)) {
+		return false
+	}
 	fi, err := os.Lstat(tx.Abs(rel))
-	return err == nil && fi.IsDir() && filepath.IsLocal(filepath.FromSlash(rel))
+	return err == nil && fi.Mode().Type() == fs.ModeDir
 }
 
 // inside makes sure that rel, with every symbolic link followed, is in the

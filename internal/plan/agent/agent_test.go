@@ -70,6 +70,7 @@ func TestResolve(t *testing.T) {
 		{"override by another name", `{"model_overrides":{"gsd-verifier":"openai/x"}}`, "verifier", 0, "openai/x", ""},
 		{"kind of work", `{"models":{"research":"opus"},"model_profile":"budget"}`, "gsd-phase-researcher", 0, "opus", ""},
 		{"kind of work inherits", `{"models":{"research":"inherit"},"runtime":"codex"}`, "gsd-phase-researcher", 0, "inherit", ""},
+		{"inherits in any runtime", `{"runtime":"codex","model_profile":"inherit","model_profile_overrides":{"codex":{"inherit":"x"}}}`, "gsd-planner", 0, "inherit", ""},
 		{"runtime", `{"runtime":"codex"}`, "gsd-planner", 0, "gpt-5.4", "xhigh"},
 		{"runtime with one field of its own", `{"runtime":"codex","model_profile_overrides":{"codex":{"opus":{"model":"big"}}}}`, "gsd-planner", 0, "big", "xhigh"},
 		{"runtime with a name of its own", `{"runtime":"codex","model_profile_overrides":{"codex":{"opus":"big"}}}`, "gsd-planner", 0, "big", "xhigh"},
@@ -135,5 +136,21 @@ func TestLook(t *testing.T) {
 	}
 	if in := look(); !in.All() || in.Dir != filepath.Join(root, ".claude", "agents") {
 		t.Errorf("all are installed in the project: %+v", in)
+	}
+}
+
+func TestLookInOtherRuntimes(t *testing.T) {
+	for runtime, file := range map[string]string{"copilot": ".github/agents/gsd-verifier.agent.md", "codex": ".codex/agents/gsd-verifier.toml"} {
+		s, root := load(t, `{"runtime":"`+runtime+`"}`)
+		name := filepath.Join(root, filepath.FromSlash(file))
+		if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(name, nil, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		if in := Look(s, root, func(string) string { return "" }); !slices.Equal(in.Roles, []string{"verifier"}) {
+			t.Errorf("%s: %+v", runtime, in)
+		}
 	}
 }

@@ -21,8 +21,12 @@ type Installed struct {
 func (i Installed) All() bool { return i.Found && len(i.Missing) == 0 }
 
 // Look finds the roles of the settings' runtime for a project at root: in the
-// project's own directory if any is there, else in the user's.
+// project's own directory if any is there, else in the user's. GSD_AGENTS_DIR, which the old
+// tool knew, stands for both.
 func Look(s *settings.Settings, root string, getenv func(string) string) Installed {
+	if dir := getenv("GSD_AGENTS_DIR"); dir != "" {
+		return look(dir)
+	}
 	runtime, ok := FindRuntime(s.Text("runtime"))
 	if !ok {
 		runtime, _ = FindRuntime(Claude)

@@ -1,7 +1,9 @@
 package brief
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -19,8 +21,8 @@ type Action struct {
 
 // Board returns the phases of the milestone with what each waits for, and
 // what can be done now: every phase that waits for nothing can be planned or
-// executed, the first that nothing was done for can be discussed. Work on two
-// phases of which one needs the other is not proposed at once.
+// executed, the first that nothing was done for can be discussed; what is
+// furthest comes first.
 func Board(tx *plan.Tx) ([]Step, []Action, error) {
 	steps, err := Steps(tx)
 	if err != nil {
@@ -105,7 +107,7 @@ func actions(steps []Step) []Action {
 	discussed := false
 	for i := range steps {
 		s := &steps[i]
-		if s.Status == StepComplete || len(s.Waiting) > 0 || clashes(steps, s) {
+		if s.Status == StepComplete || len(s.Waiting) > 0 {
 			continue
 		}
 		a := Action{Phase: s.Number, Name: s.Name}
@@ -127,38 +129,16 @@ func actions(steps []Step) []Action {
 		}
 		out = append(out, a)
 	}
+	slices.SortStableFunc(out, func(a, b Action) int { return cmp.Compare(urgency(a), urgency(b)) })
 	return out
 }
+
+// urgency puts what brings the milestone furthest first.
+func urgency(a Action) int { return slices.Index([]string{"execute", "plan", "discuss"}, a.Do) }
 
 func count(n int, what string) string {
 	if n == 1 {
 		return "1 " + what
 	}
 	return strconv.Itoa(n) + " " + what + "s"
-}
-
-// clashes reports whether a phase in execution needs s, or s it.
-func clashes(steps []Step, s *Step) bool {
-	for i := range steps {
-		other := &steps[i]
-		if other != s && other.Phase.Status() == plan.StatusPartial && (needs(steps, s, other.Number, 0) || needs(steps, other, s.Number, 0)) {
-			return true
-		}
-	}
-	return false
-}
-
-// needs follows depends_on; a cycle ends it after as many steps as there are.
-func needs(steps []Step, s *Step, number string, depth int) bool {
-	for _, dep := range s.DependsOn {
-		if dep == number {
-			return true
-		}
-		for i := range steps {
-			if steps[i].Number == dep && depth < len(steps) && needs(steps, &steps[i], number, depth+1) {
-				return true
-			}
-		}
-	}
-	return false
 }

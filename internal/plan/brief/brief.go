@@ -74,6 +74,11 @@ type UnknownError struct{ Name string }
 
 func (e *UnknownError) Error() string { return fmt.Sprintf("there is no workflow %q", e.Name) }
 
+// SubjectError says that a workflow was asked for without what it is about.
+type SubjectError struct{ Workflow, Needs string }
+
+func (e *SubjectError) Error() string { return e.Workflow + " needs " + e.Needs }
+
 // Make gathers a brief.
 func Make(tx *plan.Tx, r Request) (*Brief, error) {
 	i := slices.IndexFunc(workflows(), func(w workflow) bool { return w.name == r.Workflow })
@@ -199,6 +204,9 @@ func (b *builder) milestone() error {
 
 // phase adds the phase that was asked for.
 func (b *builder) phase() error {
+	if b.request.Subject == "" {
+		return &SubjectError{b.Workflow, "a phase, such as 3 or 2.1"}
+	}
 	id, ok := doc.ParsePhaseID(b.request.Subject)
 	if !ok {
 		return &plan.InputError{Path: "phase " + b.request.Subject, What: "is not a phase: give its number, such as 3 or 2.1"}
@@ -210,7 +218,7 @@ func (b *builder) phase() error {
 	if p == nil {
 		return &plan.InputError{Path: "phase " + b.request.Subject, What: "is neither in the roadmap nor on disk"}
 	}
-	if b.Phase, err = describe(b.tx, p); err != nil {
+	if b.Phase, err = describe(b.tx, b.settings, p); err != nil {
 		return err
 	}
 	m, err := CurrentMilestone(b.tx)

@@ -3,7 +3,6 @@ package brief
 import (
 	"fmt"
 	"path"
-	"slices"
 	"strings"
 
 	"cairn/internal/plan"
@@ -29,6 +28,18 @@ type Block struct {
 // FindNext decides what to run now: what is missing first, then what was
 // interrupted, then the first phase of the milestone that is not finished.
 func FindNext(tx *plan.Tx) (*Next, error) {
+	steps, _, err := Board(tx)
+	if err != nil {
+		return nil, err
+	}
+	session, err := ReadSession(tx, steps)
+	if err != nil {
+		return nil, err
+	}
+	return decide(tx, steps, session)
+}
+
+func decide(tx *plan.Tx, steps []Step, session *Session) (*Next, error) {
 	if n := beginning(tx); n != nil {
 		return n, nil
 	}
@@ -36,13 +47,9 @@ func FindNext(tx *plan.Tx) (*Next, error) {
 	if err != nil {
 		return nil, err
 	}
-	session, err := ReadSession(tx)
-	if err != nil {
-		return nil, err
-	}
 	n := interrupted(session)
 	if n == nil {
-		if n, err = onward(tx); err != nil {
+		if n, err = onward(tx, steps); err != nil {
 			return nil, err
 		}
 	}
@@ -61,7 +68,7 @@ func beginning(tx *plan.Tx) *Next {
 		return &Next{Command: "new-milestone", Reason: "the last milestone is complete, and there is no roadmap for another"}
 	case !tx.Has(roadmap):
 		reason = "the project has no roadmap yet"
-	case slices.Contains(Unwritten(tx), roadmap):
+	case isTemplate(tx):
 		reason = roadmap + " is still the template"
 	default:
 		return nil
@@ -70,6 +77,20 @@ func beginning(tx *plan.Tx) *Next {
 		return &Next{Command: "map-codebase", Reason: reason + ", and there is code that a map would explain; then new-project"}
 	}
 	return &Next{Command: "new-project", Reason: reason}
+}
+
+// isTemplate reports whether no phase of the roadmap has a name yet.
+func isTemplate(tx *plan.Tx) bool {
+	r, err := tx.Roadmap()
+	if err != nil || r == nil {
+		return false
+	}
+	for _, p := range r.Phases {
+		if !isGap(p.Name) {
+			return false
+		}
+	}
+	return len(r.Phases) > 0
 }
 
 // blocks returns what has to be looked at before any work goes on.
@@ -112,11 +133,7 @@ func interrupted(s *Session) *Next {
 }
 
 // onward takes the first phase that is not finished.
-func onward(tx *plan.Tx) (*Next, error) {
-	steps, _, err := Board(tx)
-	if err != nil {
-		return nil, err
-	}
+func onward(tx *plan.Tx, steps []Step) (*Next, error) {
 	set := settings.Load(tx)
 	for i := range steps {
 		s := &steps[i]

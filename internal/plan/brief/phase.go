@@ -128,14 +128,14 @@ func Topic(tx *plan.Tx, p *plan.Phase) (item.Topic, error) {
 	return topic, nil
 }
 
-func describe(tx *plan.Tx, p *plan.Phase) (*Phase, error) {
+func describe(tx *plan.Tx, s *settings.Settings, p *plan.Phase) (*Phase, error) {
 	r, err := tx.Roadmap()
 	if err != nil {
 		return nil, err
 	}
 	out := &Phase{
 		Number: p.ID.String(), Name: p.Name, Slug: Slug(p), Goal: Goal(r, p), DependsOn: field(r, p, "Depends on"),
-		Requirements: Requirements(r, p), Directory: Directory(tx, settings.Load(tx), p), Exists: p.Dir != "",
+		Requirements: Requirements(r, p), Directory: Directory(tx, s, p), Exists: p.Dir != "",
 		Archived: p.Archived, Status: p.Status(), Files: map[string]string{},
 	}
 	if r != nil && p.Section != nil {

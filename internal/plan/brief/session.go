@@ -2,6 +2,7 @@ package brief
 
 import (
 	"path"
+	"slices"
 	"strings"
 
 	"cairn/internal/plan"
@@ -17,8 +18,9 @@ type Session struct {
 	Waiting     string   `json:"waiting,omitempty"`           // the file of a question that nobody answered
 }
 
-// ReadSession reads STATE.md and the files by which sessions leave word.
-func ReadSession(tx *plan.Tx) (*Session, error) {
+// ReadSession reads STATE.md and the files by which sessions leave word, those
+// of the phases included.
+func ReadSession(tx *plan.Tx, steps []Step) (*Session, error) {
 	s := &Session{Interrupted: InterruptedAgent(tx)}
 	var err error
 	if s.Paused, err = Paused(tx); err != nil {
@@ -36,18 +38,15 @@ func ReadSession(tx *plan.Tx) (*Session, error) {
 			s.Handoffs = append(s.Handoffs, rel)
 		}
 	}
-	phases, err := tx.Phases(plan.Current)
-	for _, p := range phases {
-		for _, name := range p.Files {
-			if name == ".continue-here.md" {
-				s.Handoffs = append(s.Handoffs, path.Join(p.Dir, name))
-			}
+	for _, step := range steps {
+		if slices.Contains(step.Phase.Files, ".continue-here.md") {
+			s.Handoffs = append(s.Handoffs, path.Join(step.Directory, ".continue-here.md"))
 		}
 	}
 	if rel := tx.Path("WAITING.json"); tx.Has(rel) {
 		s.Waiting = rel
 	}
-	return s, err
+	return s, nil
 }
 
 // InterruptedAgent returns the id of an agent that did not end, or "".

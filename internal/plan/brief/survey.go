@@ -25,15 +25,17 @@ func (s *Survey) Grown() bool { return s.Code != "" || len(s.Packages) > 0 }
 // Top returns the top of the git working tree, absolute; "" without one.
 func (s *Survey) Top() string { return s.top }
 
-// surveyDepth is how many directories down code is looked for.
-const surveyDepth = 3
+// surveyDepth is how many directories down code is looked for, and surveyMost
+// in how many at most: a tree of data need not be walked to its end.
+const surveyDepth, surveyMost = 3, 2000
 
 // Look surveys the directory root.
 func Look(root string) *Survey {
 	s := &Survey{Packages: packageFiles(root), Docs: markdown(root)}
 	s.top, s.Git = git.Top(root)
 	s.Nested = s.Git && !sameDir(s.top, root)
-	s.Code = findCode(root, "", surveyDepth)
+	most := surveyMost
+	s.Code = findCode(root, "", surveyDepth, &most)
 	return s
 }
 
@@ -45,7 +47,10 @@ func sameDir(a, b string) bool {
 
 // findCode returns the first source file at most so many directories down:
 // those of a directory before those below it.
-func findCode(root, dir string, depth int) string {
+func findCode(root, dir string, depth int, most *int) string {
+	if *most--; *most < 0 {
+		return ""
+	}
 	entries, err := os.ReadDir(filepath.Join(root, dir))
 	if err != nil {
 		return ""
@@ -57,7 +62,7 @@ func findCode(root, dir string, depth int) string {
 	}
 	for _, e := range entries {
 		if e.IsDir() && depth > 0 && !skipped(e.Name()) {
-			if file := findCode(root, filepath.Join(dir, e.Name()), depth-1); file != "" {
+			if file := findCode(root, filepath.Join(dir, e.Name()), depth-1, most); file != "" {
 				return file
 			}
 		}

@@ -153,14 +153,10 @@ func progress(b *builder) (err error) {
 	if err := b.milestone(); err != nil {
 		return err
 	}
-	if b.Phases, err = Steps(b.tx); err != nil {
+	if b.Phases, _, err = Board(b.tx); err != nil {
 		return err
 	}
-	if b.Session, err = ReadSession(b.tx); err != nil {
-		return err
-	}
-	b.Next, err = FindNext(b.tx)
-	return err
+	return b.outlook(b.Phases)
 }
 
 func manager(b *builder) (err error) {
@@ -177,17 +173,26 @@ func manager(b *builder) (err error) {
 	if b.Phases, b.Actions, err = Board(b.tx); err != nil {
 		return err
 	}
-	b.Session, err = ReadSession(b.tx)
+	b.Session, err = ReadSession(b.tx, b.Phases)
 	return err
 }
 
-func resume(b *builder) (err error) {
+func resume(b *builder) error {
 	b.set("commit_docs")
 	b.documents("PROJECT.md", "ROADMAP.md", "STATE.md")
-	if b.Session, err = ReadSession(b.tx); err != nil {
+	steps, _, err := Board(b.tx)
+	if err != nil {
 		return err
 	}
-	b.Next, err = FindNext(b.tx)
+	return b.outlook(steps)
+}
+
+// outlook adds where the last session stopped and what to do next.
+func (b *builder) outlook(steps []Step) (err error) {
+	if b.Session, err = ReadSession(b.tx, steps); err != nil {
+		return err
+	}
+	b.Next, err = decide(b.tx, steps, b.Session)
 	return err
 }
 
@@ -256,6 +261,9 @@ func listWorkspaces(b *builder) error {
 }
 
 func removeWorkspace(b *builder) error {
+	if b.request.Subject == "" {
+		return &SubjectError{b.Workflow, "the name of a workspace"}
+	}
 	w, err := FindSpace(b.request.Context, b.request.Home, b.request.Subject)
 	b.Workspace = &w
 	return err

@@ -97,8 +97,8 @@ func TestLinks(t *testing.T) {
 }
 
 func TestLookUp(t *testing.T) {
-	text := "See @src/a.go, @src/b.go. and `docs/c.md` or `d.md`, `https://x.y/z.html`, me@host/x, `src/*.go`, `a b/c.d`, `x/noext`.\n@src/a.go\n```\n@in/fence.go\n```\n<!-- @in/comment.go -->\n"
-	got := LookUp(doc.Parse([]byte(text)), tree{"src/a.go": "", "docs/c.md": ""})
+	text := "See @src/a.go, @src/b.go. and `docs/c.md` or `d.md`, `https://x.y/z.html`, me@host/x, `src/*.go`, `a b/c.d`, `x/noext`, @scope/name/deep.\n@src/a.go\n```\n@in/fence.go\n```\n<!-- @in/comment.go -->\n"
+	got := LookUp(doc.Parse([]byte(text)), tree{"src/a.go": "", "docs/c.md": "", "package.json": `{"dependencies": {"@scope/name": "1"}}`})
 	want := References{Found: 2, Missing: []string{"src/b.go"}, Total: 3}
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("got %+v", got)
@@ -106,7 +106,7 @@ func TestLookUp(t *testing.T) {
 }
 
 func TestVerify(t *testing.T) {
-	text := "---\nkey-files:\n  created: [c.go]\n---\n# S\nCreated `src/a.go` and `src/b.go`, commit abc1234 of 20260102, facade7 and deadbeef.\n"
+	text := "---\nkey-files:\n  created: [c.go]\n---\n# S\nCreated `src/a.go` and `src/b.go`, commit abc1234 of 20260102, facade7 and deadbeef.\nRemoved `src/old.go`.\n"
 	known := func(hash string) bool { return hash == "abc1234" }
 	s := Verify(doc.Parse([]byte(text)), tree{"src/a.go": "", "c.go": ""}, known, 0)
 	want := Summary{Checked: 3, Found: 2, Missing: []string{"src/b.go"}, Hashes: []string{"abc1234", "facade7"}, Commits: true, SelfCheck: SelfMissing}

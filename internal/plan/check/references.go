@@ -16,18 +16,30 @@ type References struct {
 }
 
 // LookUp checks the paths of a document, outside code and comments:
-// @dir/file, and `dir/file.ext` in backquotes.
+// @dir/file, and `dir/file.ext` in backquotes. A package that package.json
+// names, such as @scope/name, is no path.
 func LookUp(t *doc.Text, files Files) References {
 	r := References{Missing: []string{}}
 	for _, name := range Paths(t) {
-		r.Total++
-		if files.Has(name) {
+		switch {
+		case files.Has(name):
 			r.Found++
-		} else {
+		case isPackage(name, files):
+			continue
+		default:
 			r.Missing = append(r.Missing, name)
 		}
+		r.Total++
 	}
 	return r
+}
+
+// isPackage reports whether package.json names @scope/name.
+func isPackage(name string, files Files) bool {
+	scope, rest, _ := strings.Cut(name, "/")
+	rest, _, _ = strings.Cut(rest, "/")
+	manifest, ok := files.Read("package.json")
+	return ok && strings.Contains(manifest, `"@`+scope+"/"+rest+`"`)
 }
 
 // Paths returns the paths that a document names, each once.

@@ -50,13 +50,13 @@ func Verify(t *doc.Text, files Files, committed func(hash string) bool, most int
 	return s
 }
 
-// summaryFiles returns the files a summary names: in its text, then in its
-// frontmatter.
+// summaryFiles returns the files a summary names: in its text, but not in a
+// line about what was removed, then in its frontmatter.
 func summaryFiles(t *doc.Text) []string {
 	var out []string
 	for i := t.Body(); i < t.Len(); i++ {
-		if !t.Code(i) {
-			out = append(out, quotedPaths(t.Line(i))...)
+		if line := t.Line(i); !t.Code(i) && !isRemoval(line) {
+			out = append(out, quotedPaths(line)...)
 		}
 	}
 	s := doc.ReadSummary(t)
@@ -67,6 +67,11 @@ func summaryFiles(t *doc.Text) []string {
 		seen[name] = true
 		return was
 	})
+}
+
+func isRemoval(line string) bool {
+	line = strings.ToLower(line)
+	return strings.Contains(line, "removed") || strings.Contains(line, "deleted") || strings.Contains(line, "renamed")
 }
 
 // hashes returns what looks like a commit's hash: 7 to 40 hexadecimal digits,

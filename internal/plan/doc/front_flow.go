@@ -145,6 +145,11 @@ func (f *flowReader) value() (*Node, bool) {
 // that are closed again are text, as in src/[id]/page.tsx and *.{ts,tsx}.
 func (f *flowReader) plain() (*Node, bool) {
 	n := &Node{style: stylePlain, inFlow: true, at: f.pos}
+	var parts []string // one per line
+	done := func(ok bool) (*Node, bool) {
+		n.Value = strings.Join(parts, " ")
+		return n, ok && len(parts) > 0
+	}
 	for {
 		line := f.lines[f.line]
 		c, depth := f.col, 0
@@ -166,21 +171,18 @@ func (f *flowReader) plain() (*Node, bool) {
 		}
 		text := strings.TrimRight(line[f.col:c], " \t")
 		if text == "" || depth > 0 {
-			return n, n.Value != "" && depth == 0
+			return done(depth == 0)
 		}
-		if n.Value != "" {
-			n.Value += " "
-		}
-		n.Value += text
+		parts = append(parts, text)
 		n.end = pos{f.line, f.col + len(text)}
 		f.pos = n.end
 		if f.peek(); f.line == n.end.line {
 			f.pos = n.end
-			return n, true
+			return done(true)
 		}
 		if strings.IndexByte(",]}:", f.lines[f.line][f.col]) >= 0 {
 			f.pos = n.end
-			return n, true
+			return done(true)
 		}
 	}
 }

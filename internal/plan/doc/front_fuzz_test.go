@@ -4,6 +4,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 )
@@ -69,4 +70,24 @@ func changed(a, b *Text) (from, end int) {
 		end--
 	}
 	return from, end
+}
+
+// What is hostile takes no longer than what is long.
+func TestFrontIsLinear(t *testing.T) {
+	for _, line := range []string{"a: b\n", "k%d: v\n", "  more\n", "- [a,\n", "- [\n", "- {a\n", "- \"x\n", "  a: 'x\n", "a:\n", "\n", "#\n", "- - - a\n", "? a\n", "x: [a,\n  b\n", "k%d: {a: [\n", "- |\n", "\ta\n"} {
+		var b strings.Builder
+		for i := range 10_000 {
+			b.WriteString(strings.Replace(line, "%d", strconv.Itoa(i), 1))
+		}
+		for _, head := range []string{"", "k: [\n"} {
+			d := Parse([]byte("---\n" + head + b.String() + "---\n"))
+			before := d.String()
+			if d.Front().JSON() == nil {
+				t.Errorf("%q: nothing was read", head+line)
+			}
+			if err := d.SetFront("x", "new"); err == nil && !d.UnsetFront("new") || d.String() != before {
+				t.Errorf("%q: a new key stays", head+line)
+			}
+		}
+	}
 }

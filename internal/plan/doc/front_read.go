@@ -78,15 +78,12 @@ func (p *frontReader) mapping(i, col int) *Node {
 		if ind > col {
 			p.problem(i, "indented further than the keys before it")
 		}
-		if indexKey(n.Entries, key) >= 0 {
+		if n.find(key) >= 0 {
 			p.problem(i, "the key "+key+" stands twice, the last is taken")
 		}
 		v := p.value(i, ind+after, ind, true)
 		v.key, v.mark = pos{i, ind}, pos{i, ind + after}
-		if n.Entries == nil {
-			n.Entries = make([]Entry, 0, 8)
-		}
-		n.Entries = append(n.Entries, Entry{key, v})
+		n.append(key, v)
 		n.end = v.end
 	}
 	return n

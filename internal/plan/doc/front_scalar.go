@@ -53,7 +53,8 @@ func (p *frontReader) plain(at pos, parent int) *Node {
 	if strings.Contains(text, ": ") {
 		p.problem(at.line, "text with a colon must be quoted")
 	}
-	n := &Node{style: stylePlain, at: at, end: pos{at.line, at.col + len(text)}}
+	n := &Node{Value: text, style: stylePlain, at: at, end: pos{at.line, at.col + len(text)}}
+	var joined strings.Builder // from the second line on
 	blank := 0
 	for i := at.line + 1; i < len(p.lines) && !cut; i++ {
 		ind := p.indent(i)
@@ -68,12 +69,16 @@ func (p *frontReader) plain(at pos, parent int) *Node {
 		if _, _, isKey := splitKey(rest); isKey {
 			break
 		}
-		var more string
-		more, cut = cutComment(rest)
-		text += folded(blank) + more
-		n.end, blank = pos{i, ind + len(more)}, 0
+		if joined.Len() == 0 {
+			joined.WriteString(text)
+		}
+		text, cut = cutComment(rest)
+		joined.WriteString(folded(blank) + text)
+		n.end, blank = pos{i, ind + len(text)}, 0
 	}
-	n.Value = text
+	if joined.Len() > 0 {
+		n.Value = joined.String()
+	}
 	return n
 }
 

@@ -11,7 +11,7 @@ import (
 // read back, nothing else changes, and the YAML parser agrees.
 func TestSetFrontAnywhere(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
-	for range 1500 {
+	for range 800 {
 		d := Parse([]byte("---\n" + makeYAML(r) + "---\nbody\n"))
 		old := d.Front()
 		path := anyPath(r, old)

@@ -31,7 +31,7 @@ func TestFrontAgreesWithYAML(t *testing.T) {
 	}
 	accepted := 0
 	r := rand.New(rand.NewPCG(1, 2))
-	const made = 3000
+	const made = 1500
 	for range made {
 		if t.Failed() {
 			return

@@ -31,6 +31,7 @@ type Node struct {
 	Entries []Entry // of a map, in order
 	Items   []*Node // of a list
 
+	index  map[string]int // of a long map: where each key stands last
 	style  style
 	inFlow bool
 	key    pos // of the entry's key or the item's dash
@@ -130,12 +131,43 @@ func (n *Node) child(name string) *Node {
 		}
 		return nil
 	}
-	for i := len(n.Entries) - 1; i >= 0; i-- {
-		if n.Entries[i].Key == name {
-			return n.Entries[i].Node
-		}
+	if i := n.find(name); i >= 0 {
+		return n.Entries[i].Node
 	}
 	return nil
+}
+
+// longMap is from how many entries on a map is searched by an index.
+const longMap = 16
+
+// find returns where a key stands last in a map, or -1.
+func (n *Node) find(key string) int {
+	if len(n.Entries) < longMap {
+		for i := len(n.Entries) - 1; i >= 0; i-- {
+			if n.Entries[i].Key == key {
+				return i
+			}
+		}
+		return -1
+	}
+	if n.index == nil {
+		n.index = make(map[string]int, len(n.Entries))
+		for i, e := range n.Entries {
+			n.index[e.Key] = i
+		}
+	}
+	if i, ok := n.index[key]; ok {
+		return i
+	}
+	return -1
+}
+
+// append adds an entry at the end of a map.
+func (n *Node) append(key string, v *Node) {
+	n.Entries = append(n.Entries, Entry{key, v})
+	if n.index != nil {
+		n.index[key] = len(n.Entries) - 1
+	}
 }
 
 // Text returns a scalar's value, "" for anything else.
@@ -207,21 +239,18 @@ func (n *Node) JSON() any {
 		return out
 	case n.Kind == Map:
 		out := Object{}
+		twice := map[string]bool{}
 		for i, e := range n.Entries {
-			if first := indexKey(n.Entries, e.Key); first == i {
-				out = append(out, Member{e.Key, n.child(e.Key).JSON()})
+			if twice[e.Key] {
+				continue
 			}
+			last := n.find(e.Key)
+			if last > i {
+				twice[e.Key] = true
+			}
+			out = append(out, Member{e.Key, n.Entries[last].Node.JSON()})
 		}
 		return out
 	}
 	return n.Value
-}
-
-func indexKey(entries []Entry, key string) int {
-	for i, e := range entries {
-		if e.Key == key {
-			return i
-		}
-	}
-	return -1
 }

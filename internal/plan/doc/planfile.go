@@ -63,9 +63,9 @@ func ReadPlan(t *Text) Plan {
 	f := t.Front()
 	p := Plan{
 		Phase: f.Get("phase").Text(), Plan: f.Get("plan").Text(), Type: f.Get("type").Text(),
-		Wave: f.Get("wave").Int(0), DependsOn: f.Get("depends_on").Strings(),
-		Files: f.either("files_modified", "files-modified").Strings(), Autonomous: f.Get("autonomous").Bool(true),
-		Requirements: f.Get("requirements").Strings(), GapClosure: f.Get("gap_closure").Bool(false),
+		Wave: f.Get("wave").Int(0), DependsOn: f.either("depends_on", "depends-on").names(),
+		Files: f.either("files_modified", "files-modified").names(), Autonomous: f.Get("autonomous").Bool(true),
+		Requirements: f.Get("requirements").names(), GapClosure: f.Get("gap_closure").Bool(false),
 		MustHaves: readMustHaves(f.either("must_haves", "must-haves")),
 		Objective: f.Get("objective").Text(),
 	}
@@ -90,6 +90,21 @@ func (n *Node) either(keys ...string) *Node {
 		}
 	}
 	return nil
+}
+
+// names returns the strings of a list of ids or paths, which people also write
+// as `01-01, 01-02`.
+func (n *Node) names() []string {
+	if n == nil || n.Kind != Scalar {
+		return n.Strings()
+	}
+	var names []string
+	for name := range strings.SplitSeq(n.Value, ",") {
+		if name = strings.TrimSpace(name); name != "" {
+			names = append(names, name)
+		}
+	}
+	return names
 }
 
 // list returns the items of a list, or nil.

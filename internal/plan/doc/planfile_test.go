@@ -37,8 +37,8 @@ func TestReadPlan(t *testing.T) {
 }
 
 func TestReadPlanForms(t *testing.T) {
-	p := ReadPlan(Parse([]byte("---\ndepends_on: 02-01\nfiles-modified:\n  - a.go\n  - b.go\nautonomous: false\nmust_haves:\n  truths:\n    - Users: can log in\n  artifacts:\n    - src/x.go\n    - path: y.ts\n      exports:\n        - A\n        - B\n---\n```\n<task>\n```\n<task type=\"checkpoint:decision\" gate=\"blocking\">\n<files>\n- `a.go` (new)\n- b.go, c.go\n</files>\n</task>\n")))
-	if !reflect.DeepEqual(p.DependsOn, []string{"02-01"}) || !reflect.DeepEqual(p.Files, []string{"a.go", "b.go"}) || p.Autonomous || p.Wave != 0 {
+	p := ReadPlan(Parse([]byte("---\ndepends_on: 02-01, 02-02\nfiles-modified:\n  - a.go\n  - b.go\nautonomous: false\nmust_haves:\n  truths:\n    - Users: can log in\n  artifacts:\n    - src/x.go\n    - path: y.ts\n      exports:\n        - A\n        - B\n---\n```\n<task>\n```\n<task type=\"checkpoint:decision\" gate=\"blocking\">\n<files>\n- `a.go` (new)\n- b.go, c.go\n</files>\n</task>\n")))
+	if !reflect.DeepEqual(p.DependsOn, []string{"02-01", "02-02"}) || !reflect.DeepEqual(p.Files, []string{"a.go", "b.go"}) || p.Autonomous || p.Wave != 0 {
 		t.Errorf("got %+v", p)
 	}
 	if !reflect.DeepEqual(p.MustHaves, MustHaves{Truths: []string{"Users: can log in"}, Artifacts: []Artifact{{Path: "src/x.go"}, {Path: "y.ts", Exports: []string{"A", "B"}}}}) {

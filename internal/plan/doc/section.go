@@ -9,16 +9,18 @@ type Heading struct {
 	Text  string // without the #s, a closing run of them, and space around
 }
 
-// Headings returns the headings in order.
+// Headings returns the headings in order. They must not be changed.
 func (t *Text) Headings() []Heading {
-	var out []Heading
-	for i := t.Body(); i < len(t.lines); i++ {
-		if h, ok := heading(t.Line(i)); ok && !t.Code(i) {
-			h.Line = i
-			out = append(out, h)
+	if t.heads == nil {
+		t.heads = []Heading{}
+		for i := t.Body(); i < len(t.lines); i++ {
+			if h, ok := heading(t.Line(i)); ok && !t.Code(i) {
+				h.Line = i
+				t.heads = append(t.heads, h)
+			}
 		}
 	}
-	return out
+	return t.heads
 }
 
 // heading reads `## Name`; at most three spaces may stand before it.

@@ -17,9 +17,10 @@ import (
 // Text that was not edited is what Parse was given, whatever that was.
 type Text struct {
 	bom   bool
-	lines []string // each with its ending; only the last may have none
-	code  []bool   // per line, computed when asked for; nil after an edit
-	front *front   // the frontmatter, read when asked for; nil after an edit
+	lines []string  // each with its ending; only the last may have none
+	code  []bool    // per line, computed when asked for; nil after an edit
+	front *front    // the frontmatter, read when asked for; nil after an edit
+	heads []Heading // likewise
 	edits int
 }
 
@@ -123,7 +124,7 @@ func (t *Text) Delete(from, to int) {
 
 // edited forgets what was computed from the lines.
 func (t *Text) edited() {
-	t.code, t.front = nil, nil
+	t.code, t.front, t.heads = nil, nil, nil
 	t.edits++
 }
 

@@ -89,6 +89,9 @@ func configSet(c *call) (result, error) {
 	}
 	key, typed := c.arg(0), c.arg(1)
 	row, ok := settings.Find(key)
+	if !ok && strings.HasPrefix(key, "planning.") { // where the old tool kept two keys as well
+		row, ok = settings.FindOlder(key)
+	}
 	if !ok {
 		return result{}, unknownKey(key)
 	}
@@ -106,6 +109,11 @@ func configSet(c *call) (result, error) {
 	}
 	var e settings.Edited
 	if _, err := c.Update(c.context, "config set "+key, func(tx *plan.Tx) (err error) {
+		if _, said := settings.Load(tx).At(row.Key); said && row.Key != key { // or it would still count
+			if _, err := settings.Put(tx, row.Key, v); err != nil {
+				return err
+			}
+		}
 		e, err = settings.Put(tx, key, v)
 		return err
 	}); err != nil {

@@ -172,6 +172,12 @@ func TestFrontmatterEdits(t *testing.T) {
 	if got := read(t, dir, name); got != want {
 		t.Errorf("the plan is\n%s", got)
 	}
+	if got := run("frontmatter.set", name, "autonomous", "true"); !strings.Contains(got, `"value": true`) {
+		t.Errorf("by position it printed %s", got)
+	}
+	if got := run("frontmatter.get", name, "autonomous"); got != "{\n  \"autonomous\": \"true\"\n}" {
+		t.Errorf("by position it printed %s", got)
+	}
 	run("frontmatter", "set", "free.md", "--field", "k", "--value", "[not json")
 	if got := read(t, dir, "free.md"); got != "---\nk: \"[not json\"\n---\n\nno frontmatter\n" {
 		t.Errorf("free.md is\n%s", got)

@@ -14,7 +14,7 @@ func findPhase(c *call) (result, error) {
 	var p *plan.Phase
 	searched := []string{c.Path("phases")}
 	err := c.View(func(tx *plan.Tx) (err error) {
-		if p, err = phaseOf(tx, c.arg(0)); err != nil || p != nil && p.Dir != "" {
+		if p, err = onDisk(tx, c.arg(0)); err != nil || p != nil {
 			return err
 		}
 		archives, err := tx.ReadDir(c.Path("milestones"))
@@ -28,7 +28,7 @@ func findPhase(c *call) (result, error) {
 	if err != nil {
 		return result{}, err
 	}
-	if p == nil || p.Dir == "" {
+	if p == nil {
 		return dataRaw(object{
 			{"found", false}, {"directory", nil}, {"phase_number", nil}, {"phase_name", nil}, {"phase_slug", nil},
 			{"plans", []string{}}, {"summaries", []string{}}, {"incomplete_plans", []string{}},
@@ -58,6 +58,23 @@ func findPhase(c *call) (result, error) {
 	return dataRaw(o, p.Dir), nil
 }
 
+// onDisk returns the phase of that name that has a directory: one in use
+// before the newest that is archived.
+func onDisk(tx *plan.Tx, name string) (*plan.Phase, error) {
+	p, err := phaseOf(tx, name)
+	if err != nil || p == nil || p.Dir != "" {
+		return p, err
+	}
+	phases, err := phaseDirs(tx, true)
+	var found *plan.Phase
+	for _, q := range phases {
+		if q.ID.Same(p.ID) {
+			found = q
+		}
+	}
+	return found, err
+}
+
 // summaries returns the phase's summaries by name, those of no plan included.
 func summaries(p *plan.Phase) []string {
 	out := []string{}
@@ -80,9 +97,11 @@ func dirNumber(p *plan.Phase) string {
 	return number
 }
 
+// strayWarning names the files that look like plans and are not, "" when
+// there are none.
 func strayWarning(p *plan.Phase) string {
 	if len(p.Strays()) == 0 {
 		return ""
 	}
-	return "Found files that look like plans but are not named *-PLAN.md, so they are ignored: " + strings.Join(p.Strays(), ", ")
+	return "Files look like plans but are not named {phase}-{plan}-PLAN.md, so they are ignored: " + strings.Join(p.Strays(), ", ")
 }

@@ -12,9 +12,28 @@ var frontmatterCommands = []command{
 	{name: "frontmatter validate", run: frontmatterValidate, bare: true},
 }
 
+// flagsOrArgs takes the values of flags, and for those that are not given the
+// arguments after the file's name, as gsd-sdk took them.
+func (c *call) flagsOrArgs(names ...string) (file string, values []string, given bool) {
+	values = make([]string, len(names))
+	var open []int
+	for i, name := range names {
+		var ok bool
+		if values[i], ok = c.flag(name); !ok {
+			open = append(open, i)
+		}
+	}
+	given = true
+	for k, i := range open {
+		values[i] = c.arg(k + 1)
+		given = given && k+1 < len(c.args)
+	}
+	return c.arg(0), values, given
+}
+
 func frontmatterGet(c *call) (result, error) {
-	field, _ := c.flag("field")
-	name := c.arg(0)
+	name, values, _ := c.flagsOrArgs("field")
+	field := values[0]
 	if name == "" {
 		return result{}, fail("sdk_missing_arg", "file path required")
 	}
@@ -48,9 +67,8 @@ func frontmatterGet(c *call) (result, error) {
 }
 
 func frontmatterSet(c *call) (result, error) {
-	field, _ := c.flag("field")
-	text, given := c.flag("value")
-	name := c.arg(0)
+	name, values, given := c.flagsOrArgs("field", "value")
+	field, text := values[0], values[1]
 	if name == "" || field == "" || !given {
 		return result{}, fail("sdk_missing_arg", "file, field, and value required")
 	}
@@ -69,8 +87,8 @@ func frontmatterSet(c *call) (result, error) {
 }
 
 func frontmatterMerge(c *call) (result, error) {
-	text, given := c.flag("data")
-	name := c.arg(0)
+	name, values, given := c.flagsOrArgs("data")
+	text := values[0]
 	if name == "" || !given {
 		return result{}, fail("sdk_missing_arg", "file and data required")
 	}
@@ -101,8 +119,8 @@ func frontmatterMerge(c *call) (result, error) {
 }
 
 func frontmatterValidate(c *call) (result, error) {
-	schema, _ := c.flag("schema")
-	name := c.arg(0)
+	name, values, _ := c.flagsOrArgs("schema")
+	schema := values[0]
 	if name == "" || schema == "" {
 		return result{}, fail("sdk_missing_arg", "file and schema required")
 	}

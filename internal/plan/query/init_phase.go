@@ -43,7 +43,7 @@ func (p initPhase) identity() object {
 		return object{{"phase_found", false}, {"phase_dir", nil}, {"phase_number", nil}, {"phase_name", nil}, {"phase_slug", nil}}
 	}
 	return object{
-		{"phase_found", true}, {"phase_dir", orNull(p.Dir)}, {"phase_number", p.number()}, {"phase_name", p.name()}, {"phase_slug", orNull(p.slug())},
+		{"phase_found", true}, {"phase_dir", orNull(p.Dir)}, {"phase_number", p.number()}, {"phase_name", orNull(p.name())}, {"phase_slug", orNull(p.slug())},
 	}
 }
 

@@ -50,7 +50,7 @@ func initRemoveWorkspace(c *call) (result, error) {
 	}
 	w, err := brief.FindSpace(c.context, home, c.arg(0))
 	if err != nil {
-		return result{}, fail("usage", "Workspace not found: %v", err)
+		return result{}, fail("usage", "Workspace not found: %s (%v)", c.arg(0), err)
 	}
 	repos, dirty := []object{}, []string{}
 	for _, m := range w.Repos {

@@ -30,7 +30,7 @@ func TestIntel(t *testing.T) {
 		{"intel diff", `{"changed":[],"added":[],"removed":[]}`},
 		{"intel patch-meta .planning/intel/stack.json --pick file", `.planning/intel/stack.json`},
 		{"intel diff", `{"changed":["stack.json"],"added":[],"removed":[]}`},
-		{"intel patch-meta .planning/config.json", "Error: Usage: intel patch-meta <file of .planning/intel>\n"},
+		{"intel patch-meta .planning/stack.json", "Error: Usage: intel patch-meta <file of .planning/intel>\n"},
 		{"intel validate", `{"valid":false,"errors":["file-roles.json: not valid JSON","dependency-graph.json: missing","arch-decisions.json: missing"],"warnings":[]}`},
 		{"intel extract-exports src/a.ts", `{"file":"src/a.ts","exports":["one","two","default","four"],"method":"esm"}`},
 		{"intel extract-exports src/b.js", `{"file":"src/b.js","exports":["five","six","eight"],"method":"commonjs"}`},
@@ -58,7 +58,7 @@ func TestSkillManifest(t *testing.T) {
 		"mine/plain/SKILL.md":            "no frontmatter",
 	})
 	stdout, _, _ := ask(t, dir, nil, "skill-manifest", "--pick", "skills")
-	const want = `[{"deprecated":false,"description":"Looks closely.","file_path":".claude/skills/review/SKILL.md","installed":true,"name":"code-review","path":".claude/skills/review","root":".claude/skills","scope":"project","triggers":["review","look"]}]`
+	const want = `[{"name":"code-review","description":"Looks closely.","triggers":["review","look"],"path":".claude/skills/review","file_path":".claude/skills/review/SKILL.md","root":".claude/skills","scope":"project","installed":true,"deprecated":false}]`
 	if stdout != want {
 		t.Errorf("got  %s\nwant %s", stdout, want)
 	}

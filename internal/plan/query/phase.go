@@ -33,11 +33,11 @@ var phaseCommands = []command{
 	}},
 }
 
-// newPhase makes what is added of a description, as the old tool did: its
-// slug is ASCII, and the project's settings decide about the id.
+// newPhase makes what is added of a description; the project's settings decide
+// about the id.
 func newPhase(tx *plan.Tx, description, id string) (n plan.NewPhase, mode string) {
 	s := settings.Load(tx)
-	n = plan.NewPhase{Name: description, Slug: doc.Slug(description, doc.SlugLength), Code: s.Text("project_code"), ID: upperSlug(id)}
+	n = plan.NewPhase{Name: description, Code: s.Text("project_code"), ID: upperSlug(id)}
 	mode = s.Text("phase_naming")
 	if n.ID == "" && mode == "custom" {
 		n.ID = upperSlug(description)
@@ -80,7 +80,7 @@ func addOne(tx *plan.Tx, description, id string) (object, error) {
 		number, padded = n.ID, n.ID
 	}
 	return object{
-		{"phase_number", number}, {"padded", padded}, {"name", description}, {"slug", n.Slug},
+		{"phase_number", number}, {"padded", padded}, {"name", description}, {"slug", p.Slug},
 		{"directory", p.Dir}, {"naming_mode", mode},
 	}, nil
 }

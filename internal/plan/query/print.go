@@ -5,8 +5,9 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"strconv"
 	"strings"
+
+	"cairn/internal/plan/jsonpath"
 )
 
 func print(env Env, g global, res result) error {
@@ -24,61 +25,20 @@ func print(env Env, g global, res result) error {
 	return err
 }
 
-// pick prints one field of v: segments by dots, name[i], name[-1]. A field
-// that is not there prints nothing; the old tool said nothing either, ours
-// says so on stderr. An object is printed as JSON.
+// pick prints one field of v; an object as JSON. A field that is not there
+// prints nothing; the old tool said nothing either, ours says so on stderr.
 func pick(env Env, path string, v any) error {
 	b, err := marshal(v, "")
 	if err != nil {
 		return err
 	}
-	var at any
-	dec := json.NewDecoder(bytes.NewReader(b))
-	dec.UseNumber()
-	if err := dec.Decode(&at); err != nil {
-		return err
+	value, ok := jsonpath.Find(b, path)
+	if !ok {
+		fmt.Fprintf(env.Stderr, "Warning: no field %q in the result\n", path)
+		return nil
 	}
-	for segment := range strings.SplitSeq(path, ".") {
-		name, indexes, _ := strings.Cut(segment, "[")
-		if name != "" {
-			m, _ := at.(map[string]any)
-			value, ok := m[name]
-			if !ok {
-				fmt.Fprintf(env.Stderr, "Warning: no field %q in the result\n", path)
-				return nil
-			}
-			at = value
-		}
-		for index := range strings.SplitSeq(strings.TrimSuffix(indexes, "]"), "][") {
-			if indexes == "" {
-				break
-			}
-			list, _ := at.([]any)
-			i, err := strconv.Atoi(index)
-			if i < 0 {
-				i += len(list)
-			}
-			if err != nil || i < 0 || i >= len(list) {
-				return nil
-			}
-			at = list[i]
-		}
-	}
-	switch v := at.(type) {
-	case nil:
-	case string:
-		fmt.Fprint(env.Stdout, v)
-	case json.Number, bool:
-		fmt.Fprint(env.Stdout, v)
-	default:
-		b, err := marshal(v, "")
-		if err != nil {
-			return err
-		}
-		_, err = env.Stdout.Write(b)
-		return err
-	}
-	return nil
+	_, err = io.WriteString(env.Stdout, jsonpath.Text(value))
+	return err
 }
 
 // orNull returns null for a text that was not given.

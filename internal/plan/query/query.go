@@ -200,6 +200,9 @@ func match(args []string) (best command, rest []string, ok bool) {
 	return best, args[words:], ok
 }
 
+// phaseSubcommands is what the old tool listed: not all that it took.
+const phaseSubcommands = "next-decimal, add, add-batch, insert, remove, complete"
+
 // unknown says what is wrong with words that are no command: a family's word
 // with a wrong subcommand, or no family at all.
 func unknown(args []string) error {
@@ -212,6 +215,9 @@ func unknown(args []string) error {
 				}
 			}
 		}
+	}
+	if args[0] == "phase" {
+		return fail("sdk_unknown_command", "Unknown phase subcommand. Available: %s", phaseSubcommands)
 	}
 	if len(subs) > 0 {
 		return fail("sdk_unknown_command", "Unknown %s subcommand. Available: %s", args[0], strings.Join(subs, ", "))

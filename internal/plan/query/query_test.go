@@ -58,7 +58,7 @@ func TestGrammar(t *testing.T) {
 		{args: "find-phase 1 --pick plans[0]", stdout: "01-01-PLAN.md"},
 		{args: "find-phase 1 --pick plans[-1]", stdout: "01-01-PLAN.md"},
 		{args: "find-phase 1 --pick plans", stdout: `["01-01-PLAN.md"]`},
-		{args: "find-phase 1 --pick plans[7]"},
+		{args: "find-phase 1 --pick plans[7]", stderr: "Warning: no field \"plans[7]\" in the result\n"},
 		{args: "find-phase 9 --pick directory"},
 		{args: "find-phase 1 --pick nothing", stderr: "Warning: no field \"nothing\" in the result\n"},
 		{args: "find-phase", stderr: "Error: phase identifier required\n", code: 1},

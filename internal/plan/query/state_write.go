@@ -189,14 +189,21 @@ func (c *call) content(name string, i int) (string, error) {
 	if !ok {
 		return c.value(name, i), nil
 	}
-	if !filepath.IsAbs(file) {
-		file = filepath.Join(c.Root, file)
+	b, err := os.ReadFile(abs(c.Root, file))
+	if err != nil {
+		b, err = os.ReadFile(abs(c.Dir, file))
 	}
-	b, err := os.ReadFile(file)
 	if err != nil {
 		return "", fmt.Errorf("%s file not found: %s", name, c.options()[name+"-file"])
 	}
 	return strings.TrimRight(string(b), "\r\n"), nil
+}
+
+func abs(dir, name string) string {
+	if filepath.IsAbs(name) {
+		return name
+	}
+	return filepath.Join(dir, name)
 }
 
 func stateDecide(c *call, s *plan.State) (result, error) {

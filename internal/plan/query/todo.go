@@ -33,7 +33,7 @@ func todoComplete(c *call) (result, error) {
 	if err := item.CheckName(item.Todo, name); err != nil {
 		return result{}, fail("usage", "%v", err)
 	}
-	now := time.Now()
+	now := time.Now().UTC()
 	_, err := c.Update(c.context, "todo complete", func(tx *plan.Tx) error {
 		it, err := item.Find(tx, item.Todo, name)
 		if err != nil || !it.Open {

@@ -75,6 +75,22 @@ func TestSetRefuses(t *testing.T) {
 	}
 }
 
+func TestMaskChange(t *testing.T) {
+	w := project(t, "", config(`{"brave_search":"abcdefgh1234","mode":"yolo"}`))
+	change, err := w.Update(t.Context(), "config set", func(tx *plan.Tx) error {
+		_, err := Set(tx, "brave_search", "zyxwvuts9876")
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	MaskChange(change)
+	const want = `{"brave_search":"****1234","mode":"yolo"} {"brave_search":"****9876","mode":"yolo"}`
+	if got := string(change.Files[0].Before) + " " + string(change.Files[0].After); got != want {
+		t.Errorf("got  %s\nwant %s", got, want)
+	}
+}
+
 func TestUnset(t *testing.T) {
 	w := project(t, "", config("{\n  // one\n  \"mode\": \"yolo\",\n  \"stray\": 1,\n  \"brave_search\": \"abcdefgh1234\"\n}\n"))
 	unset := func(key string) (e Edited, err error) {

@@ -2,6 +2,7 @@ package settings
 
 import (
 	"maps"
+	"os"
 	"testing"
 )
 
@@ -46,5 +47,11 @@ func TestIgnoredFromAbove(t *testing.T) {
 	w := project(t, "", map[string]string{".git/HEAD": "x", ".gitignore": "/sub/pro*/\n", "sub/project/.planning/STATE.md": "x"})
 	if got := Ignored(w.Root+"/sub/project", ".planning"); got != ".gitignore" {
 		t.Errorf("ignored by %q", got)
+	}
+	if err := os.WriteFile(w.Root+"/.gitignore", []byte("/.planning\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if got := Ignored(w.Root+"/sub/project", ".planning"); got != "" {
+		t.Errorf("a pattern of the root's own directory: ignored by %q", got)
 	}
 }

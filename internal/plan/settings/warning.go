@@ -2,6 +2,7 @@ package settings
 
 import (
 	"fmt"
+	"slices"
 
 	"cairn/internal/jsonc"
 )
@@ -72,12 +73,16 @@ func rowOf(key string) *Row {
 	if key == multiRepo {
 		return &Row{Key: key, Kind: Bool}
 	}
+	r, _ := FindOlder(key)
+	return r
+}
+
+// FindOlder returns the row that a key is an older name of.
+func FindOlder(key string) (*Row, bool) {
 	for r := range rows() {
-		for _, old := range r.Names {
-			if old == key {
-				return r
-			}
+		if slices.Contains(r.Names, key) {
+			return r, true
 		}
 	}
-	return nil
+	return nil, false
 }

@@ -126,6 +126,10 @@ func printContext(c *Call) (*Result, error) {
 	if errors.As(err, &unknown) {
 		return nil, term.Hint(&UsageError{err.Error()}, "there are %s", strings.Join(brief.Workflows(), ", "))
 	}
+	var subject *brief.SubjectError
+	if errors.As(err, &subject) {
+		return nil, &UsageError{err.Error()}
+	}
 	if err != nil {
 		return nil, err
 	}

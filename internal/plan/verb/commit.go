@@ -8,6 +8,7 @@ import (
 	"cairn/internal/plan"
 	"cairn/internal/plan/commit"
 	"cairn/internal/plan/settings"
+	"cairn/internal/plan/worktree"
 )
 
 func commitVerbs() []*Verb {
@@ -17,7 +18,9 @@ func commitVerbs() []*Verb {
 			Long: "Commits exactly the files that are named, paths from the project's root, and\n" +
 				"without any all of .planning. It stays on the branch that is checked out: where\n" +
 				"git.branching_strategy asks for another it says so and commits nothing. With\n" +
-				"commit_docs off, or .planning ignored by git, planning documents are left out.",
+				"commit_docs off, or .planning ignored by git, planning documents are left out.\n" +
+				"An executor in a worktree of its own skips the hooks when\n" +
+				"workflow.worktree_skip_hooks is on.",
 			Args: []Arg{{Name: "FILE", Optional: true, Many: true}},
 			Flags: []Flag{
 				{Name: "message", Short: "m", Default: "", Help: "what was done"},
@@ -59,13 +62,19 @@ func commitDocs(c *Call) (*Result, error) {
 		return nil, &UsageError{"a commit needs a message: -m TEXT"}
 	}
 	var branch string
+	skipHooks := false
 	err := c.View(func(tx *plan.Tx) (err error) {
-		r.DocsOff = docsOff(settings.Load(tx))
+		s := settings.Load(tx)
+		r.DocsOff, skipHooks = docsOff(s), s.Bool("workflow.worktree_skip_hooks")
 		branch, err = commit.Branch(tx, r.Paths)
 		return err
 	})
 	if err != nil {
 		return nil, err
+	}
+	if (skipHooks || branch != "") && worktree.Executor(c.Context, c.Root) {
+		branch = ""                          // it has one of its own
+		r.NoVerify = r.NoVerify || skipHooks // the clean-up of the wave runs the hook once
 	}
 	if err := commit.RequireBranch(c.Context, c.Root, branch); err != nil {
 		return nil, err

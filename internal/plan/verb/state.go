@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"cairn/internal/plan"
+	"cairn/internal/plan/doc"
 	"cairn/internal/term"
 )
 
@@ -96,7 +97,7 @@ func stateShow(c *Call) (*Result, error) {
 		row := func(name string, parts ...*string) {
 			var words []string
 			for _, p := range parts {
-				if p != nil {
+				if p != nil && !doc.Unset(*p) {
 					words = append(words, *p)
 				}
 			}

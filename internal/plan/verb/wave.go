@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"cairn/internal/plan"
@@ -72,6 +73,7 @@ type planRow struct {
 	Tasks      int      `json:"tasks"`
 	Checkpoint bool     `json:"checkpoint"`
 	Gap        bool     `json:"gap"`
+	MainTree   bool     `json:"main_tree"` // it may touch a submodule: no worktree of its own
 	Done       bool     `json:"done"`
 }
 
@@ -139,8 +141,18 @@ func (c *Call) waveIndex(choose func(*wave.Schedule) (wave.Selected, error)) (*R
 			return err
 		}
 		index = waveIndex{Phase: p.ID.String(), Waves: []waveRow{}, Left: notNil(chosen.Left), Waiting: notNil(chosen.Waiting), Warnings: []string{}}
+		submodules := wave.Submodules(tx)
 		for _, w := range chosen.Waves {
-			index.Waves = append(index.Waves, newWaveRow(w, p, docs, settings.Bool("parallelization")))
+			row := waveRow{Wave: w.Number, Batches: batches(w, settings.Bool("parallelization")), Overlaps: []sharing{}}
+			for _, o := range w.Overlaps() {
+				row.Overlaps = append(row.Overlaps, sharing(o))
+			}
+			for _, d := range docs {
+				if slices.Contains(ids(w.Plans), d.ID) {
+					row.Plans = append(row.Plans, newPlanRow(d, p, submodules))
+				}
+			}
+			index.Waves = append(index.Waves, row)
 		}
 		for _, m := range s.Warnings {
 			index.Warnings = append(index.Warnings, m.String())
@@ -153,30 +165,26 @@ func (c *Call) waveIndex(choose func(*wave.Schedule) (wave.Selected, error)) (*R
 	return &Result{Data: index, Text: index.print}, nil
 }
 
-func newWaveRow(w wave.Wave, p *plan.Phase, docs []wave.Document, parallel bool) waveRow {
-	row := waveRow{Wave: w.Number, Overlaps: []sharing{}}
-	for _, member := range w.Plans {
-		for _, d := range docs {
-			if d.ID == member.ID {
-				row.Plans = append(row.Plans, planRow{
-					ID: d.ID, Path: p.Dir + "/" + d.File, Objective: d.Objective, DependsOn: notNil(d.DependsOn), Files: notNil(d.Files),
-					Tasks: d.Tasks, Checkpoint: d.Checkpoint, Gap: d.Gap, Done: d.Done,
-				})
-			}
+// batches divides a wave; without parallelization each plan is one.
+func batches(w wave.Wave, parallel bool) [][]string {
+	var out [][]string
+	if !parallel {
+		for _, p := range w.Plans {
+			out = append(out, []string{p.ID})
 		}
-		if !parallel {
-			row.Batches = append(row.Batches, []string{member.ID})
-		}
+		return out
 	}
-	if parallel {
-		for _, batch := range w.Batches() {
-			row.Batches = append(row.Batches, ids(batch))
-		}
+	for _, batch := range w.Batches() {
+		out = append(out, ids(batch))
 	}
-	for _, o := range w.Overlaps() {
-		row.Overlaps = append(row.Overlaps, sharing(o))
+	return out
+}
+
+func newPlanRow(d wave.Document, p *plan.Phase, submodules []string) planRow {
+	return planRow{
+		ID: d.ID, Path: p.Dir + "/" + d.File, Objective: d.Objective, DependsOn: notNil(d.DependsOn), Files: notNil(d.Files),
+		Tasks: d.Tasks, Checkpoint: d.Checkpoint, Gap: d.Gap, MainTree: d.MainTree(submodules), Done: d.Done,
 	}
-	return row
 }
 
 func ids(plans []wave.Plan) []string {

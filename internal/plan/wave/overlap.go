@@ -55,6 +55,13 @@ plans:
 	return out
 }
 
+// MainTree reports whether the plan cannot run in a git worktree of its own:
+// a worktree has no submodules, so a plan that may touch one of these
+// directories, or does not say what it touches, runs in the main tree.
+func (p Plan) MainTree(submodules []string) bool {
+	return len(submodules) > 0 && (len(p.Files) == 0 || slices.ContainsFunc(submodules, func(dir string) bool { return touches(p, dir) }))
+}
+
 func share(p, q Plan) bool {
 	return slices.ContainsFunc(p.Files, func(file string) bool { return touches(q, file) })
 }

@@ -52,3 +52,24 @@ func TestOverlapsAndBatches(t *testing.T) {
 		})
 	}
 }
+
+func TestMainTree(t *testing.T) {
+	for _, c := range []struct {
+		files, submodules string
+		want              bool
+	}{
+		{"src/a.go", "", false},
+		{"", "", false},
+		{"", "vendor/lib", true},
+		{"src/a.go", "vendor/lib", false},
+		{"vendor/lib/x.c", "vendor/lib", true},
+		{"vendor/library/x.c", "vendor/lib", false},
+		{"vendor/*", "vendor/lib", true},
+		{"src/**/*.go", "vendor/lib", false},
+	} {
+		p := Plan{Files: strings.Fields(c.files)}
+		if got := p.MainTree(strings.Fields(c.submodules)); got != c.want {
+			t.Errorf("%q with submodules %q: %v", c.files, c.submodules, got)
+		}
+	}
+}

@@ -42,6 +42,23 @@ func Plans(docs []Document) []Plan {
 	return out
 }
 
+// Submodules lists the directories of the project's submodules, from
+// .gitmodules.
+func Submodules(tx *plan.Tx) []string {
+	b, err := tx.ReadBytes(".gitmodules")
+	if err != nil {
+		return nil // there are none, or none that git would find
+	}
+	var out []string
+	for line := range strings.Lines(string(b)) {
+		key, value, ok := strings.Cut(line, "=")
+		if ok && strings.TrimSpace(key) == "path" {
+			out = append(out, strings.Trim(strings.TrimSpace(value), `"`))
+		}
+	}
+	return out
+}
+
 func read(t *doc.Text) Document {
 	p := doc.ReadPlan(t)
 	d := Document{

@@ -1,9 +1,11 @@
 package wave
 
 import (
+	"os"
 	"reflect"
 	"testing"
 
+	"cairn/internal/plan"
 	"cairn/internal/plan/doc"
 )
 
@@ -42,5 +44,26 @@ More.
 	}
 	if bare := read(doc.Parse([]byte("# Plan\n\n## Task 1: a\n### Task 2\n## Tasks\n"))); bare.Tasks != 2 || bare.Declared != nil || bare.Checkpoint {
 		t.Errorf("a plan without frontmatter: %+v", bare)
+	}
+}
+
+func TestSubmodules(t *testing.T) {
+	w, err := plan.At(t.TempDir(), "", "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	list := func() (got []string) {
+		_ = w.View(func(tx *plan.Tx) error { got = Submodules(tx); return nil })
+		return got
+	}
+	if got := list(); got != nil {
+		t.Errorf("without .gitmodules: %v", got)
+	}
+	content := "[submodule \"a\"]\n\tpath = libs/a\n\turl = ../path\n[submodule \"b\"]\n\turl = x\n\tpath=b\n"
+	if err := os.WriteFile(w.Abs(".gitmodules"), []byte(content), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if got := list(); !reflect.DeepEqual(got, []string{"libs/a", "b"}) {
+		t.Errorf("submodules are %v", got)
 	}
 }

@@ -12,6 +12,12 @@ type HookRun struct {
 	Detail string // what it complained about
 }
 
+// Executor reports whether dir is the worktree of an agent, by its branch.
+func Executor(ctx context.Context, dir string) bool {
+	branch, err := git.Run(ctx, dir, "symbolic-ref", "--quiet", "--short", "HEAD")
+	return err == nil && isAgentBranch(branch)
+}
+
 // PreCommit runs the repository's pre-commit hook once, as is due after each
 // wave when the executors committed without it (workflow.worktree_skip_hooks).
 // No hook is no complaint. It needs git 2.36.

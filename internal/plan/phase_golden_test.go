@@ -1,0 +1,115 @@
+package plan
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"time"
+
+	"cairn/internal/plan/doc"
+)
+
+func phaseID(s string) doc.PhaseID {
+	id, ok := doc.ParsePhaseID(s)
+	if !ok {
+		panic(s)
+	}
+	return id
+}
+
+// Every change of the phases touches its own lines and no other: what it does
+// to the sample trees stands in testdata/phase as a diff.
+func TestPhaseChanges(t *testing.T) {
+	second := func(_ any, err error) error { return err }
+	for name, tc := range map[string]struct {
+		tree string
+		do   func(tx *Tx) error
+	}{
+		"add": {"synth-ws", func(tx *Tx) error {
+			return second(tx.AddPhase(NewPhase{Name: "Über uns", Goal: "Say who we are", Requirements: []string{"WEB-01"}}))
+		}},
+		"add-template":   {"synth-fresh", func(tx *Tx) error { return second(tx.AddPhase(NewPhase{Name: "More"})) }},
+		"add-crlf":       {"plain", func(tx *Tx) error { return second(tx.AddPhase(NewPhase{Name: "More"})) }},
+		"add-custom":     {"synth-fresh", func(tx *Tx) error { return second(tx.AddPhase(NewPhase{Name: "Pay", ID: "PROJ-42"})) }},
+		"insert":         {"synth-ws", func(tx *Tx) error { return second(tx.InsertPhase(phaseID("2"), NewPhase{Name: "Cache"})) }},
+		"insert-deeper":  {"plain", func(tx *Tx) error { return second(tx.InsertPhase(phaseID("2.1"), NewPhase{Name: "Cache"})) }},
+		"remove":         {"synth-ws", func(tx *Tx) error { return second(tx.RemovePhase(phaseID("2"), "", true)) }},
+		"remove-decimal": {"plain", func(tx *Tx) error { return second(tx.RemovePhase(phaseID("2.1"), "", false)) }},
+		"remove-first":   {"synth-fresh", func(tx *Tx) error { return second(tx.RemovePhase(phaseID("01"), "", false)) }},
+		"remove-code":    {"codes", func(tx *Tx) error { return second(tx.RemovePhase(phaseID("2"), "CK", false)) }},
+		"move":           {"plain", func(tx *Tx) error { return second(tx.MovePhase(phaseID("3"), phaseID("1"), false, "")) }},
+		"edit": {"synth-ws", func(tx *Tx) error {
+			return second(tx.EditPhase(phaseID("2"), PhaseEdit{Name: new("HTTP | API"), Goal: new("Serve\nit all"), Mode: new("standard")}))
+		}},
+		"edit-adds": {"synth-ws", func(tx *Tx) error {
+			return second(tx.EditPhase(phaseID("2.1"), PhaseEdit{Requirements: new("WID-03")}))
+		}},
+		"complete":          {"plain", completeAfterSummary("2")},
+		"complete-template": {"synth-fresh", completeAfterSummary("1")},
+		"complete-last":     {"synth-fresh", completeAfterSummary("2")},
+		"complete-force": {"synth-ws", func(tx *Tx) error {
+			return second(tx.CompletePhase(phaseID("2"), Completion{Force: true, Reason: "the rest moved to phase 3"}))
+		}},
+		"sync": {"synth-ws", func(tx *Tx) error {
+			p, err := tx.Phase(phaseID("2"))
+			if err != nil {
+				return err
+			}
+			err = tx.Write(p.Dir+"/02-02-SUMMARY.md", []byte("# done\n"))
+			return errors.Join(err, syncAgain(tx, "2"))
+		}},
+		"annotate": {"synth-ws", func(tx *Tx) error {
+			p, err := tx.Phase(phaseID("2"))
+			if err != nil {
+				return err
+			}
+			return second(tx.AnnotatePhase(p, [][]string{{"02-01"}, {"02-02"}, {"02-03"}}))
+		}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := sample(t, tc.tree)
+			w.Now = func() time.Time { return time.Date(2026, 3, 4, 5, 6, 7, 0, time.UTC) }
+			before := tree(t, w)
+			c, err := w.Update(context.Background(), "test", tc.do)
+			if err != nil {
+				t.Fatal(err)
+			}
+			golden(t, "phase/"+name+".diff", c.Diff())
+			if _, err := w.Undo(context.Background(), false); err != nil {
+				t.Fatal(err)
+			}
+			equalTrees(t, tree(t, w), before)
+		})
+	}
+}
+
+func syncAgain(tx *Tx, id string) error {
+	p, err := tx.Phase(phaseID(id))
+	if err != nil {
+		return err
+	}
+	_, err = tx.SyncProgress(p)
+	return err
+}
+
+// completeAfterSummary executes the phase's plans, or one it writes, and
+// completes it.
+func completeAfterSummary(id string) func(*Tx) error {
+	return func(tx *Tx) error {
+		dir, _, err := tx.ScaffoldDir(phaseID(id), "x", "")
+		if err != nil {
+			return err
+		}
+		for _, kind := range []string{"PLAN", "SUMMARY"} {
+			name := dir + "/" + phaseID(id).Padded() + "-01-" + kind + ".md"
+			if !tx.Has(name) {
+				err = errors.Join(err, tx.Write(name, []byte("# "+kind+"\n")))
+			}
+		}
+		if err != nil {
+			return err
+		}
+		_, err = tx.CompletePhase(phaseID(id), Completion{})
+		return err
+	}
+}
