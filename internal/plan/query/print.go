@@ -1,8 +1,6 @@
 package query
 
 import (
-	"bytes"
-	"encoding/json"
 	"fmt"
 	"io"
 	"strings"
