@@ -96,11 +96,11 @@ func (tx *Tx) CompleteMilestone(c MilestoneCompletion) (*MilestoneCompleted, err
 func (tx *Tx) enterMilestone(r *MilestoneReport, c MilestoneCompletion, old bool) (already bool, err error) {
 	name := tx.Path(milestonesFile)
 	t, err := tx.Read(name)
-	if errors.Is(err, fs.ErrNotExist) {
-		return false, tx.Write(name, doc.New(append([]string{"# Milestones", ""}, milestoneLines(r, c)...)...).Bytes())
-	}
-	if err != nil {
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return false, err
+	}
+	if err != nil || strings.TrimSpace(t.String()) == "" {
+		return false, tx.Write(name, doc.New(append([]string{"# Milestones", ""}, milestoneLines(r, c)...)...).Bytes())
 	}
 	if _, ok := milestoneEntry(t, r.Version); ok {
 		return true, nil
@@ -114,12 +114,8 @@ func (tx *Tx) enterMilestone(r *MilestoneReport, c MilestoneCompletion, old bool
 		}
 	}
 	lines := milestoneLines(r, c)
-	if at == t.Len() {
-		if at == 0 {
-			lines = append([]string{"# Milestones", ""}, lines...)
-		} else if t.Line(at-1) != "" {
-			lines = append([]string{""}, lines...)
-		}
+	if at == t.Len() && t.Line(at-1) != "" {
+		lines = append([]string{""}, lines...)
 	}
 	t.Insert(at, lines...)
 	return false, nil
