@@ -57,6 +57,9 @@ func (a Archived) Names() []string {
 // what is in its archive stays. Whether it is finished is the caller's
 // question; see [Tx.UnfinishedPhases].
 func (tx *Tx) CompleteMilestone(c MilestoneCompletion) (*MilestoneCompleted, error) {
+	if !isFileName(c.Version) {
+		return nil, &InputError{Path: strconv.Quote(c.Version), What: "is not a version such as v1.0"}
+	}
 	report, err := tx.Report(c.Version)
 	if err != nil {
 		return nil, err
@@ -88,6 +91,13 @@ func (tx *Tx) CompleteMilestone(c MilestoneCompletion) (*MilestoneCompleted, err
 		done.Archived.Phases, err = tx.ArchivePhases(c.Version, report.Phases)
 	}
 	return done, err
+}
+
+// isFileName reports whether a version can be the beginning of a file's name.
+func isFileName(version string) bool {
+	return version != "" && version[0] != '.' && !strings.ContainsFunc(version, func(r rune) bool {
+		return r < ' ' || strings.ContainsRune(`/\:*?"<>|`, r)
+	})
 }
 
 // enterMilestone puts the milestone's entry before the others, or if it is an
