@@ -127,6 +127,10 @@ func printPlanResult(env *Env, opts planOptions, res *verb.Result) error {
 		return err
 	case opts.get != "":
 		value, err := verb.Get(res.Data, opts.get)
+		if err != nil && res.Change != nil && !opts.dryRun { // to fail would have it done twice
+			term.Warn(env.Stderr, "the change was made, but %v", err)
+			return nil
+		}
 		if err != nil {
 			return withKind(errData, err)
 		}

@@ -52,7 +52,7 @@ func hasPlanning(dir string) bool {
 // mainWorktree returns the main working tree of the linked git worktree dir,
 // or "". It reads the .git file and starts no process.
 func mainWorktree(dir string) string {
-	b, err := os.ReadFile(filepath.Join(dir, ".git"))
+	b, err := ReadFile(filepath.Join(dir, ".git"))
 	if err != nil {
 		return ""
 	}
@@ -80,7 +80,7 @@ func isSubRepo(root, start string) bool {
 			SubRepos []string `json:"sub_repos"`
 		} `json:"planning"`
 	}
-	b, err := os.ReadFile(filepath.Join(root, Planning, "config.json"))
+	b, err := ReadFile(filepath.Join(root, Planning, "config.json"))
 	if err != nil || json.Unmarshal(b, &config) != nil {
 		return false
 	}

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
 	"unicode/utf8"
 
@@ -36,7 +37,9 @@ type entry struct {
 	Command string    `json:"command,omitempty"`
 	Undoes  int       `json:"undoes,omitempty"`
 	Ops     []op      `json:"ops,omitempty"`
+	At      int       `json:"at,omitempty"`   // on lines of their own: so many ops are done
 	Done    bool      `json:"done,omitempty"` // on a line of its own
+	Void    bool      `json:"void,omitempty"` // with Done: it failed and was taken back
 }
 
 const (
@@ -89,8 +92,12 @@ func (o *op) UnmarshalJSON(b []byte) error {
 // openJournal reads as much as the next entry needs: when the last line says
 // that its entry was done, nothing else.
 func (w *Workspace) openJournal() (*journal, error) {
-	j := &journal{w: w, name: w.Abs(w.Shared(journalName)), next: 1}
-	f, err := os.Open(j.name)
+	name, err := w.ownFile(w.Shared(journalName))
+	if err != nil {
+		return nil, err
+	}
+	j := &journal{w: w, name: name, next: 1}
+	f, err := os.Open(name)
 	if errors.Is(err, os.ErrNotExist) {
 		return j, w.ignoreOwn()
 	}
@@ -127,17 +134,25 @@ func (j *journal) load() error {
 		return err
 	}
 	defer f.Close()
+	if fi, err := f.Stat(); err == nil && fi.Size() > 16*maxJournal {
+		return term.Hint(&InputError{Path: j.w.Rel(j.name), What: fmt.Sprintf("%d MB are no journal of cairn's", fi.Size()>>20)},
+			"move it away: what it holds can then no longer be undone")
+	}
 	r := bufio.NewReader(f)
 	j.entries = nil
 	for {
 		line, err := r.ReadBytes('\n')
 		var e entry
-		if len(line) > 0 && json.Unmarshal(line, &e) == nil {
-			j.next = e.ID + 1
-			if n := len(j.entries) - 1; e.Done && n >= 0 && j.entries[n].ID == e.ID {
-				j.entries[n].Done = true
-			} else if !e.Done {
+		if len(line) > 0 && json.Unmarshal(line, &e) == nil && e.ours() {
+			j.next = max(j.next, e.ID+1)
+			switch n := len(j.entries) - 1; {
+			case !e.Done && e.At == 0:
 				j.entries = append(j.entries, e)
+			case n < 0 || j.entries[n].ID != e.ID:
+			case e.Void:
+				j.entries = j.entries[:n]
+			default:
+				j.entries[n].At, j.entries[n].Done = max(e.At, j.entries[n].At), e.Done
 			}
 		}
 		if err != nil {
@@ -146,22 +161,63 @@ func (j *journal) load() error {
 	}
 }
 
-// recover takes back an entry that was cut short, and drops old entries from
-// a journal that has grown.
+// ours tells a line of the journal from other JSON.
+func (e *entry) ours() bool {
+	return e.ID > 0 && (len(e.Ops) > 0 || e.Undoes > 0 || e.At > 0 || e.Done)
+}
+
+// recover ends an entry that was cut short, and drops old entries from a
+// journal that has grown.
 func (j *journal) recover() error {
 	if n := len(j.entries) - 1; n >= 0 && !j.entries[n].Done {
-		for i := len(j.entries[n].Ops) - 1; i >= 0; i-- {
-			if err := j.w.takeBack(j.entries[n].Ops[i], false); err != nil {
-				return err
-			}
+		if err := j.end(j.entries[n]); err != nil {
+			return term.Hint(fmt.Errorf("%q was cut short and cannot be taken back: %w", j.entries[n].Command, err),
+				"mend that, or move %s away and look at the plan with git diff", j.w.Shared(journalName))
 		}
-		j.entries = j.entries[:n]
-		return j.rewrite()
+		return j.load()
 	}
 	if fi, err := os.Stat(j.name); err == nil && fi.Size() > maxJournal && len(j.entries) > 1 {
 		return j.rewrite()
 	}
 	return nil
+}
+
+// end brings the plan to before or after an entry that was cut short: an
+// undo is carried on, a change that is whole on the disk stays, any other is
+// taken back.
+func (j *journal) end(e entry) error {
+	last := entry{ID: e.ID, Done: true}
+	if e.Undoes > 0 {
+		i := slices.IndexFunc(j.entries, func(of entry) bool { return of.ID == e.Undoes })
+		if i >= 0 {
+			if err := j.w.takeBackAll(j.entries[i].Ops, false); err != nil {
+				return err
+			}
+		}
+		return j.append(last, false)
+	}
+	done := e.Ops[:j.w.reached(e)]
+	if len(done) < len(e.Ops) || j.w.changedSince(e.Ops) != nil {
+		if err := j.w.takeBackAll(done, false); err != nil {
+			return err
+		}
+		last.Void = true
+	}
+	return j.append(last, false)
+}
+
+// reached returns how many ops of an entry that was cut short may be done.
+// All moves before At are; a move after that is, if what it moved is there and
+// gone from where it was. Where names go round that is true of moves that are
+// yet to come, too, so it is only asked of the next. Other ops tell by
+// themselves whether they were done.
+func (w *Workspace) reached(e entry) int {
+	for i, o := range e.Ops {
+		if o.Op == opMove && i >= e.At && (!exists(w.Abs(o.Path)) || exists(w.Abs(o.From))) {
+			return i
+		}
+	}
+	return len(e.Ops)
 }
 
 // rewrite writes the newest entries, half of maxJournal at most but at least
@@ -186,7 +242,7 @@ func (j *journal) rewrite() error {
 		first--
 	}
 	for _, e := range j.entries[:first] {
-		_ = os.RemoveAll(j.w.Abs(j.w.Shared(ownDir, "trash", fmt.Sprint(e.ID))))
+		_ = os.RemoveAll(j.w.Abs(j.w.trash(e.ID)))
 	}
 	var b bytes.Buffer
 	for i := len(lines) - 1; i >= 0; i-- {
@@ -197,8 +253,8 @@ func (j *journal) rewrite() error {
 	return atomicfile.WriteFile(j.name, b.Bytes(), 0o644)
 }
 
-// apply writes the entry, does it, and writes that it was done. When a step
-// fails those before it are taken back.
+// apply writes the entry, does it, and writes that it was done. When any of
+// that fails what was done is taken back.
 func (j *journal) apply(e entry, c *Change) error {
 	if err := j.append(e, true); err != nil {
 		return err
@@ -207,17 +263,35 @@ func (j *journal) apply(e entry, c *Change) error {
 	for _, f := range c.Files {
 		content[f.Path] = f.After
 	}
-	for i, o := range e.Ops {
-		if err := j.w.do(o, content[o.Path]); err != nil {
-			for ; i >= 0; i-- {
-				if berr := j.w.takeBack(e.Ops[i], false); berr != nil {
-					return term.Hint(errors.Join(err, berr), "the next command that changes the plan takes the rest back")
-				}
-			}
-			return errors.Join(err, j.append(entry{ID: e.ID, Done: true}, false))
+	done := 0
+	var err error
+	for done < len(e.Ops) && err == nil {
+		o := e.Ops[done]
+		if err = j.w.do(o, content[o.Path]); err == nil {
+			done++
+			err = j.tell(e, done)
 		}
 	}
-	return j.append(entry{ID: e.ID, Done: true}, false)
+	if err == nil {
+		err = j.append(entry{ID: e.ID, Done: true}, false)
+	}
+	if err == nil {
+		return nil
+	}
+	if berr := j.w.takeBackAll(e.Ops[:done], false); berr != nil {
+		return term.Hint(errors.Join(err, berr), "the next command that changes the plan takes the rest back")
+	}
+	// Without this line the next Update finds that there is nothing to take back.
+	_ = j.append(entry{ID: e.ID, Done: true, Void: true}, false)
+	return err
+}
+
+// tell notes how many ops are done. Only after a move the disk may not tell.
+func (j *journal) tell(e entry, done int) error {
+	if e.Ops[done-1].Op != opMove {
+		return nil
+	}
+	return j.append(entry{ID: e.ID, At: done}, false)
 }
 
 func (j *journal) append(e entry, sync bool) error {
@@ -249,9 +323,12 @@ func (j *journal) append(e entry, sync bool) error {
 
 // ignoreOwn makes git ignore what is cairn's own in the planning directory.
 func (w *Workspace) ignoreOwn() error {
-	name := w.Abs(w.Shared(".gitignore"))
+	name, err := w.ownFile(w.Shared(".gitignore"))
+	if err != nil {
+		return err
+	}
 	if exists(name) {
-		b, err := os.ReadFile(name)
+		b, err := ReadFile(name)
 		if err != nil || bytes.Contains(b, []byte(journalName)) {
 			return err
 		}

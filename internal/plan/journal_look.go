@@ -1,7 +1,6 @@
 package plan
 
 import (
-	"path/filepath"
 	"time"
 
 	"github.com/gofrs/flock"
@@ -18,10 +17,11 @@ type Interrupted struct {
 // journal without the lock: while another process writes, its change looks
 // cut short; see Locked.
 func (w *Workspace) Interrupted() (*Interrupted, error) {
-	if w.Locked() || !exists(w.Abs(w.Shared(journalName))) {
-		return nil, nil
+	name, err := w.ownFile(w.Shared(journalName))
+	if err != nil || w.Locked() || !exists(name) {
+		return nil, err
 	}
-	j := &journal{w: w, name: w.Abs(w.Shared(journalName)), next: 1}
+	j := &journal{w: w, name: name, next: 1}
 	if err := j.load(); err != nil {
 		return nil, err
 	}
@@ -33,8 +33,8 @@ func (w *Workspace) Interrupted() (*Interrupted, error) {
 
 // Locked reports whether a process holds the planning directory's lock now.
 func (w *Workspace) Locked() bool {
-	name := filepath.Join(w.Abs(w.Shared(ownDir)), "lock")
-	if !exists(name) {
+	name, err := w.ownFile(w.Shared(ownDir, "lock"))
+	if err != nil || !exists(name) {
 		return false
 	}
 	l := flock.New(name)

@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -107,7 +108,7 @@ func (tx *Tx) stateNewMilestone(version, name string) error {
 		if _, ok := s.Section(nextStepsHeading); ok {
 			nextSteps(s.Text, "Give the milestone its phases: cairn plan phase add")
 		}
-		return s.SwitchMilestone(version, orText(name, "milestone"))
+		return s.SwitchMilestone(version, cmp.Or(name, "milestone"))
 	})
 	if errors.Is(err, ErrNoState) {
 		return nil

@@ -116,7 +116,7 @@ func closeGap(live []*Phase, p *Phase, code string) (renumbering, error) {
 		}
 	}
 	for _, q := range live {
-		if q == p || !q.numbered(code) {
+		if q == p || q.older() || !q.numbered(code) {
 			continue
 		}
 		to := q.ID

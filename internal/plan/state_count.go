@@ -78,5 +78,3 @@ func (c Counters) members() doc.Object {
 		{Name: "percent", Value: c.Percent()},
 	}
 }
-
-func itoa(n int) string { return strconv.Itoa(n) }

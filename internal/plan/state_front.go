@@ -1,6 +1,8 @@
 package plan
 
 import (
+	"cmp"
+	"strconv"
 	"strings"
 
 	"cairn/internal/plan/doc"
@@ -59,9 +61,9 @@ func (s *State) Derived() (StateFront, error) {
 	number, phase := s.Phase()
 	plan := s.Value("Current Plan")
 	if n, _ := s.Plan(); plan == "" && n > 0 {
-		plan = itoa(n)
+		plan = strconv.Itoa(n)
 	}
-	add("gsd_state_version", keep(old.Get("gsd_state_version").Text(), "1.0"), false)
+	add("gsd_state_version", cmp.Or(old.Get("gsd_state_version").Text(), "1.0"), false)
 	add("milestone", version, false)
 	add("milestone_name", name, false)
 	add("current_phase", number, s.has("Current Phase", "Phase"))
@@ -101,7 +103,7 @@ func (s *State) status(old string) string {
 	if raw := s.Value("Status"); raw != "" {
 		return StatusWord(raw)
 	}
-	return keep(old, "unknown")
+	return cmp.Or(old, "unknown")
 }
 
 // StatusWord returns a status written for people as the frontmatter has it:
@@ -137,7 +139,7 @@ func (f StateFront) changes(old *doc.Node) doc.Object {
 		}
 	}
 	for _, m := range f.Progress {
-		if n := old.Get("progress", m.Name); n == nil || n.Text() != itoa(m.Value.(int)) {
+		if n := old.Get("progress", m.Name); n == nil || n.Text() != strconv.Itoa(m.Value.(int)) {
 			out = append(out, doc.Member{Name: "progress." + m.Name, Value: m.Value})
 		}
 	}
@@ -152,11 +154,4 @@ func (f StateFront) Text(key string) string {
 		}
 	}
 	return ""
-}
-
-func keep(old, def string) string {
-	if old != "" {
-		return old
-	}
-	return def
 }

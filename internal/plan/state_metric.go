@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -21,7 +22,7 @@ var metricColumns = []string{"Plan", "Duration", "Tasks", "Files"}
 // Record adds a row to the table of plans in Performance Metrics. It reports
 // whether the table or the section had to be made.
 func (s *State) Record(m Metric) (created bool) {
-	row := []string{"Phase " + m.Phase + " P" + m.Plan, m.Duration, keep(m.Tasks, "-") + " tasks", keep(m.Files, "-") + " files"}
+	row := []string{"Phase " + m.Phase + " P" + m.Plan, m.Duration, cmp.Or(m.Tasks, "-") + " tasks", cmp.Or(m.Files, "-") + " files"}
 	for i := range row {
 		row[i] = doc.OneLine(row[i])
 	}

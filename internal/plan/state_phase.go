@@ -1,7 +1,9 @@
 package plan
 
 import (
+	"cmp"
 	"fmt"
+	"strconv"
 	"strings"
 
 	"cairn/internal/plan/doc"
@@ -25,7 +27,7 @@ func (s *State) Known(w PhaseWork) (PhaseWork, error) {
 	if p == nil || err != nil {
 		return w, err
 	}
-	w.Name = keep(w.Name, p.Name)
+	w.Name = cmp.Or(w.Name, p.Name)
 	if w.Plans < 0 && len(p.Plans) > 0 {
 		w.Plans = len(p.Plans)
 	}
@@ -49,7 +51,7 @@ func (s *State) Begin(w PhaseWork) []string {
 	t.add("Current Phase", s.Set("Current Phase", w.Number))
 	t.add("Current Phase Name", w.Name != "" && s.Set("Current Phase Name", w.Name))
 	t.add("Current Plan", s.Set("Current Plan", "1"))
-	t.add("Total Plans in Phase", w.Plans >= 0 && s.Set("Total Plans in Phase", itoa(w.Plans)))
+	t.add("Total Plans in Phase", w.Plans >= 0 && s.Set("Total Plans in Phase", strconv.Itoa(w.Plans)))
 	focus := "Phase " + w.Number
 	if w.Name != "" {
 		focus += " — " + w.Name

@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"cmp"
 	"fmt"
 	"time"
 
@@ -38,7 +39,7 @@ func (tx *Tx) RegenerateState(now time.Time) error {
 		"# Project State", "",
 		"## Project Reference", "",
 		"See: .planning/PROJECT.md", "",
-		"**Milestone:** "+milestoneTitle(orText(version, "v1.0"), orText(name, "milestone")), "",
+		"**Milestone:** "+milestoneTitle(cmp.Or(version, "v1.0"), cmp.Or(name, "milestone")), "",
 		"## Current Position", "",
 		"Phase: "+position,
 		"Plan: Not started",
@@ -55,11 +56,4 @@ func (tx *Tx) RegenerateState(now time.Time) error {
 		s.Set("Status", "Resuming")
 		return nil
 	})
-}
-
-func orText(s, def string) string {
-	if s == "" {
-		return def
-	}
-	return s
 }

@@ -1,6 +1,10 @@
 package plan
 
-import "cairn/internal/plan/doc"
+import (
+	"cmp"
+
+	"cairn/internal/plan/doc"
+)
 
 // Session is where a session of work ended.
 type Session struct {
@@ -22,7 +26,7 @@ func (s *State) Stop(stoppedAt, resumeFile string) []string {
 	if stoppedAt != "" {
 		t.add("Stopped At", s.Set("Stopped At", stoppedAt))
 	}
-	t.add("Resume File", s.Set("Resume File", keep(resumeFile, "None")))
+	t.add("Resume File", s.Set("Resume File", cmp.Or(resumeFile, "None")))
 	return t
 }
 
@@ -47,8 +51,8 @@ func (s *State) Session() Session {
 	}
 	return Session{
 		LastDate:   in("Last Date", "Last session"),
-		StoppedAt:  keep(in("Stopped At"), s.Value("Stopped At")),
-		ResumeFile: keep(in("Resume File"), s.Value("Resume File")),
+		StoppedAt:  cmp.Or(in("Stopped At"), s.Value("Stopped At")),
+		ResumeFile: cmp.Or(in("Resume File"), s.Value("Resume File")),
 	}
 }
 

@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"cmp"
 	"strconv"
 
 	"cairn/internal/plan/doc"
@@ -34,7 +35,7 @@ type SnapshotSession struct {
 // Snapshot reads STATE.md as data.
 func (s *State) Snapshot() Snapshot {
 	front := s.Front()
-	text := func(key, body string) *string { return optional(keep(front.Get(key).Text(), body)) }
+	text := func(key, body string) *string { return optional(cmp.Or(front.Get(key).Text(), body)) }
 	count := func(body int, known bool, path ...string) *int {
 		if n, err := strconv.Atoi(front.Get(path...).Text()); err == nil {
 			return &n
@@ -52,7 +53,7 @@ func (s *State) Snapshot() Snapshot {
 	session := s.Session()
 	current := s.Value("Current Plan")
 	if current == "" && plan >= 0 {
-		current = itoa(plan)
+		current = strconv.Itoa(plan)
 	}
 	paused := s.Value("Paused At")
 	if doc.Unset(paused) {

@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"cmp"
 	"fmt"
 	"strconv"
 	"strings"
@@ -16,7 +17,7 @@ func (s *State) Sync() ([]string, error) {
 		if from == to {
 			return false
 		}
-		changes = append(changes, fmt.Sprintf("%s: %s -> %s", name, keep(from, "none"), to))
+		changes = append(changes, fmt.Sprintf("%s: %s -> %s", name, cmp.Or(from, "none"), to))
 		return true
 	}
 	phases, err := s.tx.Phases(Current)
@@ -28,7 +29,7 @@ func (s *State) Sync() ([]string, error) {
 		return nil, err
 	}
 	if p := s.worked(phases); p != nil {
-		if _, total := s.Plan(); total >= 0 && note("Total Plans in Phase", itoa(total), itoa(len(p.Plans))) {
+		if _, total := s.Plan(); total >= 0 && note("Total Plans in Phase", strconv.Itoa(total), strconv.Itoa(len(p.Plans))) {
 			s.SetPlan(-1, len(p.Plans))
 		}
 	}
@@ -37,8 +38,8 @@ func (s *State) Sync() ([]string, error) {
 			name string
 			n    int
 		}{{"Total Phases", counters.Phases}, {"Completed Phases", counters.PhasesDone}} {
-			if old := s.Value(c.name); old != "" && note(c.name, old, itoa(c.n)) {
-				s.Set(c.name, itoa(c.n))
+			if old := s.Value(c.name); old != "" && note(c.name, old, strconv.Itoa(c.n)) {
+				s.Set(c.name, strconv.Itoa(c.n))
 			}
 		}
 	}
@@ -52,7 +53,7 @@ func (s *State) Sync() ([]string, error) {
 	if counters.Phases > 0 {
 		for _, m := range counters.members() {
 			if n := s.Front().Get("progress", m.Name); n != nil {
-				note("progress."+m.Name, n.Text(), itoa(m.Value.(int)))
+				note("progress."+m.Name, n.Text(), strconv.Itoa(m.Value.(int)))
 			}
 		}
 	}

@@ -3,7 +3,6 @@ package plan
 import (
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"maps"
 	"os"
@@ -15,9 +14,6 @@ import (
 
 	"cairn/internal/plan/doc"
 )
-
-// maxFile is the size above which a file is not a planning document.
-const maxFile = 16 << 20
 
 // Tx is one look at a planning directory, or one change of it. Reads see what
 // the Tx has staged; nothing is written before Update's function returns.
@@ -101,6 +97,9 @@ func (tx *Tx) Write(rel string, data []byte) error {
 	}
 	if err != nil {
 		return err
+	}
+	if data == nil {
+		data = []byte{} // there, and empty
 	}
 	f.text, f.data = nil, data
 	tx.files[path.Clean(rel)] = f
@@ -187,38 +186,15 @@ func (tx *Tx) load(rel string) (*file, error) {
 // readFile reads a regular file of the project. It changes nothing of tx.
 func (tx *Tx) readFile(rel string) ([]byte, error) {
 	name := tx.Abs(rel)
-	if !tx.regular[rel] {
-		fi, err := os.Lstat(name)
-		if err == nil && fi.Mode()&fs.ModeSymlink != 0 {
-			if err := tx.inside(rel); err != nil {
-				return nil, err
-			}
-			fi, err = os.Stat(name)
-		}
-		switch {
-		case err != nil:
-			return nil, &fs.PathError{Op: "open", Path: rel, Err: errors.Unwrap(err)}
-		case !fi.Mode().IsRegular(): // opening a pipe would wait for its writer
-			return nil, &fs.PathError{Op: "open", Path: rel, Err: errors.New("not a regular file")}
+	if tx.regular[rel] {
+		return readRegular(name, rel)
+	}
+	if fi, err := os.Lstat(name); err == nil && fi.Mode()&fs.ModeSymlink != 0 {
+		if err := tx.inside(rel); err != nil {
+			return nil, err
 		}
 	}
-	f, err := os.Open(name)
-	if err != nil {
-		return nil, &fs.PathError{Op: "open", Path: rel, Err: errors.Unwrap(err)}
-	}
-	defer f.Close()
-	fi, err := f.Stat()
-	if err != nil {
-		return nil, err
-	}
-	if fi.Size() > maxFile {
-		return nil, &InputError{Path: rel, What: fmt.Sprintf("%d MB, more than a planning document may have (%d MB)", fi.Size()>>20, maxFile>>20)}
-	}
-	b := make([]byte, fi.Size())
-	if _, err := io.ReadFull(f, b); err != nil {
-		return nil, &fs.PathError{Op: "read", Path: rel, Err: err}
-	}
-	return b, nil
+	return readFile(name, rel)
 }
 
 // checkDir makes sure once per directory that it does not lead out of the
@@ -262,7 +238,7 @@ func (w *Workspace) inside(rel string) error {
 			continue
 		}
 		if err != nil {
-			return err
+			return readError(err, rel)
 		}
 		if in, err := filepath.Rel(root, real); err != nil || !filepath.IsLocal(in) {
 			return &InputError{Path: rel, What: "leads out of the project by a symbolic link"}
@@ -271,11 +247,12 @@ func (w *Workspace) inside(rel string) error {
 	}
 }
 
-func (tx *Tx) writable(rel string) error {
+// writable makes sure that a path of the plan is meant.
+func (w *Workspace) writable(rel string) error {
 	if clean := path.Clean(rel); clean != Planning && !strings.HasPrefix(clean, Planning+"/") || strings.ContainsRune(rel, 0) {
 		return &InputError{Path: rel, What: "is outside of " + Planning}
 	}
-	return tx.inside(rel)
+	return w.inside(rel)
 }
 
 // InputError is about a file of the user's: what is wrong with it and where.

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"cairn/internal/atomicfile"
@@ -28,11 +29,11 @@ var ErrNothingToUndo = errors.New("nothing to undo")
 // A file that was edited since is an error that changes nothing, unless force
 // is given: then what was edited is lost.
 func (w *Workspace) Undo(ctx context.Context, force bool) (*Undone, error) {
-	unlock, err := w.lock(ctx)
+	l, err := w.lock(ctx)
 	if err != nil {
 		return nil, err
 	}
-	defer unlock()
+	defer l.Close()
 	j, err := w.openJournal()
 	if err != nil {
 		return nil, err
@@ -48,10 +49,8 @@ func (w *Workspace) Undo(ctx context.Context, force bool) (*Undone, error) {
 		return nil, ErrNothingToUndo
 	}
 	if !force {
-		for _, o := range e.Ops {
-			if err := w.changedSince(o); err != nil {
-				return nil, term.Hint(err, "look at it, then --force to undo and lose what was edited since %q", e.Command)
-			}
+		if err := w.changedSince(e.Ops); err != nil {
+			return nil, term.Hint(err, "look at it, then --force to undo and lose what was edited since %q", e.Command)
 		}
 	}
 	u := &Undone{ID: e.ID, Command: e.Command, Time: e.Time}
@@ -59,15 +58,13 @@ func (w *Workspace) Undo(ctx context.Context, force bool) (*Undone, error) {
 		u.Paths = paths(e.Ops)
 		return u, nil
 	}
-	for i := len(e.Ops) - 1; i >= 0; i-- {
-		if err := w.takeBack(e.Ops[i], true); err != nil {
-			return nil, err
-		}
-	}
 	u.Paths = paths(e.Ops)
 	mark := entry{ID: j.next, Time: time.Now().UTC(), Command: "undo", Undoes: e.ID}
-	if err := j.append(mark, false); err != nil {
+	if err := j.append(mark, true); err != nil {
 		return nil, err
+	}
+	if err := w.takeBackAll(e.Ops, true); err != nil {
+		return nil, term.Hint(err, "the next command that changes the plan goes on with the undo")
 	}
 	return u, j.append(entry{ID: mark.ID, Done: true}, false)
 }
@@ -87,19 +84,40 @@ func (j *journal) inForce() (entry, bool) {
 	return entry{}, false
 }
 
-// changedSince says whether the result of o is no longer what it was.
-func (w *Workspace) changedSince(o op) error {
-	switch o.Op {
-	case opMove:
-		if !exists(w.Abs(o.Path)) {
-			return fmt.Errorf("%s is gone", o.Path)
+// changedSince says what of the result of ops is no longer what it was; nil
+// when all of it is.
+func (w *Workspace) changedSince(ops []op) error {
+	for i, o := range ops {
+		later := ops[i+1:]
+		switch o.Op {
+		case opMove:
+			// A later move may have taken it on, or put something in its place.
+			if !exists(w.Abs(o.Path)) && !slices.ContainsFunc(later, func(l op) bool { return l.From == o.Path }) {
+				return fmt.Errorf("%s is gone", o.Path)
+			}
+			if exists(w.Abs(o.From)) && !slices.ContainsFunc(later, func(l op) bool { return within(l.Path, o.From) }) {
+				return fmt.Errorf("there is a new %s", o.From)
+			}
+		case opWrite:
+			if b, err := readFile(w.Abs(o.Path), o.Path); err != nil || hash(b) != o.After {
+				return fmt.Errorf("%s has changed since", o.Path)
+			}
 		}
-		if exists(w.Abs(o.From)) {
-			return fmt.Errorf("there is a new %s", o.From)
-		}
-	case opWrite:
-		if b, err := os.ReadFile(w.Abs(o.Path)); err != nil || hash(b) != o.After {
-			return fmt.Errorf("%s has changed since", o.Path)
+	}
+	return nil
+}
+
+// within reports whether rel is dir or under it.
+func within(rel, dir string) bool {
+	_, ok := rebase(rel, dir, "")
+	return ok
+}
+
+// takeBackAll undoes ops, the last first; see takeBack.
+func (w *Workspace) takeBackAll(ops []op, force bool) error {
+	for _, o := range slices.Backward(ops) {
+		if err := w.takeBack(o, force); err != nil {
+			return err
 		}
 	}
 	return nil
@@ -108,6 +126,9 @@ func (w *Workspace) changedSince(o op) error {
 // takeBack undoes one op as far as it was done. Without force it leaves a
 // file alone that is neither what was there before nor what was written.
 func (w *Workspace) takeBack(o op, force bool) error {
+	if err := w.writable(o.Path); err != nil {
+		return err
+	}
 	name := w.Abs(o.Path)
 	switch o.Op {
 	case opMkdir:
@@ -116,6 +137,9 @@ func (w *Workspace) takeBack(o op, force bool) error {
 		}
 		return nil
 	case opMove:
+		if err := w.writable(o.From); err != nil {
+			return err
+		}
 		from := w.Abs(o.From)
 		if !exists(name) || exists(from) {
 			return nil
@@ -125,19 +149,17 @@ func (w *Workspace) takeBack(o op, force bool) error {
 		}
 		return os.Rename(name, from)
 	}
-	b, err := os.ReadFile(name)
-	switch {
-	case errors.Is(err, fs.ErrNotExist) && !force:
-		return nil // it was not written yet
-	case err != nil && !errors.Is(err, fs.ErrNotExist):
-		return err
-	case !force && hash(b) != o.After:
-		return nil
-	case o.New:
+	if b, err := readFile(name, o.Path); !force && (err != nil || hash(b) != o.After) {
+		return nil // not written yet, or by someone else
+	}
+	if o.New {
 		if err := os.Remove(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}
 		return nil
+	}
+	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+		return err
 	}
 	return atomicfile.WriteFile(name, o.Before, 0o644)
 }

@@ -7,11 +7,13 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"io/fs"
 	"maps"
 	"os"
 	"path"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"time"
 
 	"github.com/gofrs/flock"
@@ -46,11 +48,11 @@ func (w *Workspace) Update(ctx context.Context, command string, fn func(*Tx) err
 		}
 		return tx.change(), nil
 	}
-	unlock, err := w.lock(ctx)
+	l, err := w.lock(ctx)
 	if err != nil {
 		return nil, err
 	}
-	defer unlock()
+	defer l.Close()
 	j, err := w.openJournal()
 	if err != nil {
 		return nil, err
@@ -58,7 +60,10 @@ func (w *Workspace) Update(ctx context.Context, command string, fn func(*Tx) err
 	if err := j.recover(); err != nil {
 		return nil, err
 	}
-	tx.trash = w.Shared(ownDir, "trash", fmt.Sprint(j.next))
+	for exists(w.Abs(w.trash(j.next))) { // from a journal that was lost
+		j.next++
+	}
+	tx.trash = w.trash(j.next)
 	if err := fn(tx); err != nil {
 		return nil, err
 	}
@@ -66,31 +71,52 @@ func (w *Workspace) Update(ctx context.Context, command string, fn func(*Tx) err
 	if len(change.ops) == 0 {
 		return change, nil
 	}
+	if !held(l) {
+		return nil, term.Hint(fmt.Errorf("%w: %s was removed meanwhile", ErrLocked, l.Path()), "nothing was changed; try again")
+	}
 	change.ID = j.next
 	return change, j.apply(entry{ID: j.next, Time: time.Now().UTC(), Command: command, Ops: change.ops}, change)
 }
 
 // lock takes the one lock of the planning directory, which the kernel frees
 // when its holder dies.
-func (w *Workspace) lock(ctx context.Context) (unlock func(), err error) {
-	dir := w.Abs(w.Shared(ownDir))
-	if err := w.inside(w.Shared(ownDir)); err != nil {
+func (w *Workspace) lock(ctx context.Context) (*flock.Flock, error) {
+	name, err := w.ownFile(w.Shared(ownDir, "lock"))
+	if err != nil {
 		return nil, err
 	}
-	if err := os.MkdirAll(dir, 0o755); err != nil {
+	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
 		return nil, err
 	}
 	ctx, cancel := context.WithTimeout(ctx, LockTimeout)
 	defer cancel()
-	l := flock.New(filepath.Join(dir, "lock"))
-	ok, err := l.TryLockContext(ctx, 5*time.Millisecond)
-	if err != nil || !ok {
-		if ctx.Err() != nil {
+	for {
+		l := flock.New(name)
+		ok, err := l.TryLockContext(ctx, 5*time.Millisecond)
+		switch {
+		case ctx.Err() != nil && !ok:
 			return nil, term.Hint(ErrLocked, "try again when the other cairn has ended; a lock never outlives its process")
+		case err != nil:
+			return nil, fmt.Errorf("cannot lock the plan: %w", err)
+		case held(l):
+			return l, nil
 		}
-		return nil, fmt.Errorf("cannot lock the plan: %w", err)
+		_ = l.Close()
 	}
-	return func() { _ = l.Close() }, nil
+}
+
+// trash returns where what the entry id removed is kept.
+func (w *Workspace) trash(id int) string { return w.Shared(ownDir, "trash", strconv.Itoa(id)) }
+
+// held reports whether a lock still keeps others out: its file may have been
+// removed, by git clean for one, and the next process then locks a new one.
+func held(l *flock.Flock) bool {
+	ours, err := l.Stat()
+	if err != nil {
+		return false
+	}
+	named, err := os.Stat(l.Path())
+	return err == nil && os.SameFile(ours, named)
 }
 
 // Change is what an Update did, or with DryRun would do.
@@ -155,7 +181,8 @@ func hash(b []byte) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// do carries out one op.
+// do carries out one op. A file that someone else has written since it was
+// read is not replaced.
 func (w *Workspace) do(o op, content []byte) error {
 	name := w.Abs(o.Path)
 	switch o.Op {
@@ -163,6 +190,16 @@ func (w *Workspace) do(o op, content []byte) error {
 		return os.Mkdir(name, 0o755)
 	case opMove:
 		return os.Rename(w.Abs(o.From), name)
+	}
+	now, err := readFile(name, o.Path)
+	if errors.Is(err, fs.ErrNotExist) {
+		err = nil
+	}
+	if err == nil && (now == nil != o.New || !bytes.Equal(now, o.Before)) {
+		err = term.Hint(fmt.Errorf("%s was changed by another program at the same time", o.Path), "nothing was changed; try again")
+	}
+	if err != nil {
+		return err
 	}
 	return atomicfile.WriteFile(name, content, 0o644)
 }

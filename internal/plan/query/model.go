@@ -117,7 +117,8 @@ func agentSkills(c *call) (result, error) {
 	base := agent.Base(name)
 	var skills []string
 	for _, n := range []string{name, base, oldName(base), "cairn-" + base} {
-		if skills = s.List("agent_skills." + n); len(skills) > 0 {
+		v, _ := s.Value("agent_skills." + n) // of any name, not only one that the table allows
+		if skills, _ = v.Any.([]string); len(skills) > 0 {
 			break
 		}
 	}
