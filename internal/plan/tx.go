@@ -19,11 +19,12 @@ import (
 // the Tx has staged; nothing is written before Update's function returns.
 type Tx struct {
 	*Workspace
-	files   map[string]*file // read or staged, by where they will be
-	regular map[string]bool  // files on disk that ReadDir saw to be no links
-	steps   []step           // moves and new directories, in order
-	dirs    map[string]error // directories that were checked
-	trash   string           // where Remove moves to
+	files   map[string]*file           // read or staged, by where they will be
+	regular map[string]bool            // files on disk that ReadDir saw to be no links
+	listed  map[string]map[string]bool // directories on disk: name → is a directory
+	steps   []step                     // moves and new directories, in order
+	dirs    map[string]error           // directories that were checked
+	trash   string                     // where Remove moves to
 
 	roadmap      *doc.Roadmap // as it was last read
 	roadmapEdits int
@@ -41,7 +42,7 @@ type file struct {
 type step struct{ from, to string }
 
 func newTx(w *Workspace) *Tx {
-	return &Tx{Workspace: w, files: map[string]*file{}, regular: map[string]bool{}, dirs: map[string]error{}}
+	return &Tx{Workspace: w, files: map[string]*file{}, regular: map[string]bool{}, listed: map[string]map[string]bool{}, dirs: map[string]error{}}
 }
 
 // Read returns a file as a document. A file that is not there is an error

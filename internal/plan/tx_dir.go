@@ -2,6 +2,7 @@ package plan
 
 import (
 	"io/fs"
+	"maps"
 	"os"
 	"path"
 	"slices"
@@ -46,7 +47,13 @@ func (tx *Tx) ReadDir(rel string) ([]Entry, error) {
 	return out, nil
 }
 
+// readDisk lists a directory of the disk, once in the life of tx: what tx
+// changes is not on the disk before its end.
 func (tx *Tx) readDisk(rel string, found map[string]bool) error {
+	if names, ok := tx.listed[rel]; ok {
+		maps.Copy(found, names)
+		return nil
+	}
 	if err := tx.checkDir(rel); err != nil {
 		return err
 	}
@@ -74,6 +81,7 @@ func (tx *Tx) readDisk(rel string, found map[string]bool) error {
 		}
 		found[e.Name()] = dir
 	}
+	tx.listed[rel] = maps.Clone(found)
 	return nil
 }
 
