@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"cairn/internal/plan/doc"
 )
 
 const threeMilestones = `# Roadmap
@@ -145,5 +147,22 @@ func TestOlderPhasesAreLeftAlone(t *testing.T) {
 	}
 	if _, ok := got[".planning/phases/03-d/03-CONTEXT.md"]; !ok {
 		t.Errorf("no 03-d in %v", got)
+	}
+}
+
+func TestPathsFollowRenumbering(t *testing.T) {
+	p := func(id, dir string) *Phase { return &Phase{ID: phaseID(id), Dir: ".planning/phases/" + dir} }
+	rn := renumbering{{p("2", "02-api"), phaseID("3")}, {p("3", "03-ui"), phaseID("2")}}
+	for in, want := range map[string]string{
+		"@.planning/phases/02-api/02-01-SUMMARY.md, phases/03-ui.": "@.planning/phases/03-api/03-01-SUMMARY.md, phases/02-ui.",
+		"phases/02-api-old/x phases/02-apis/02-01.md":              "phases/02-api-old/x phases/02-apis/02-01.md",
+		"phases/03-ui/notes.md and phases/":                        "phases/02-ui/notes.md and phases/",
+		"milestones/v1.0-phases/02-api/02-01-PLAN.md":              "milestones/v1.0-phases/02-api/02-01-PLAN.md",
+	} {
+		text := doc.New(in)
+		rn.paths(text)
+		if got := text.Line(0); got != want {
+			t.Errorf("%s\nbecame %s", in, got)
+		}
 	}
 }
