@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"errors"
 	"io/fs"
 	"os"
 	"path"
@@ -47,7 +48,11 @@ func (tx *Tx) ReadDir(rel string) ([]Entry, error) {
 }
 
 func (tx *Tx) readDisk(rel string, found map[string]bool) error {
-	if err := tx.checkDir(rel); err != nil {
+	err := tx.checkDir(rel)
+	if errors.Is(err, fs.ErrNotExist) { // a file is above it
+		return nil
+	}
+	if err != nil {
 		return err
 	}
 	entries, err := os.ReadDir(tx.Abs(rel))
