@@ -58,7 +58,11 @@ func readError(err error, called string) error {
 // the project, and anything but a file, is refused before it is opened.
 func (w *Workspace) ownFile(rel string) (string, error) {
 	if err := w.inside(rel); errors.Is(err, fs.ErrNotExist) {
-		return "", &InputError{Path: path.Dir(rel), What: "is not a directory"}
+		dir := path.Dir(rel)
+		for !exists(w.Abs(dir)) {
+			dir = path.Dir(dir)
+		}
+		return "", &InputError{Path: dir, What: "is not a directory"}
 	} else if err != nil {
 		return "", err
 	}

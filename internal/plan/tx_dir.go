@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"errors"
 	"io/fs"
 	"os"
 	"path"
@@ -77,7 +78,11 @@ func (tx *Tx) readDisk(rel string) ([]Entry, error) {
 	if entries, ok := tx.listed[rel]; ok {
 		return entries, nil
 	}
-	if err := tx.checkDir(rel); err != nil {
+	err := tx.checkDir(rel)
+	if errors.Is(err, fs.ErrNotExist) { // a file is above it
+		return nil, nil
+	}
+	if err != nil {
 		return nil, err
 	}
 	found, err := os.ReadDir(tx.Abs(rel))
