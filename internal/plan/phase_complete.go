@@ -18,7 +18,7 @@ type Completion struct {
 
 	// Lenient and ByOrder are for callers of the old tool. Lenient: a phase
 	// without plans, or whose verification found gaps, is completed with a
-	// warning. ByOrder: the next phase is the following one, even when it is
+	// warning, and one of a project without a roadmap can be completed. ByOrder: the next phase is the following one, even when it is
 	// complete or an earlier one is open.
 	Lenient bool
 	ByOrder bool
@@ -29,6 +29,7 @@ type Completed struct {
 	Phase        *Phase
 	Next         *Phase // nil after the last one
 	Date         string
+	Roadmap      bool // whether there was a ROADMAP.md to edit
 	Requirements Marked
 	State        bool     // whether there was a STATE.md to edit
 	Warnings     []string // what somebody still has to look at
@@ -40,7 +41,10 @@ type Completed struct {
 // [UnfinishedError] unless forced; then STATE.md records what was open and
 // why.
 func (tx *Tx) CompletePhase(id doc.PhaseID, c Completion) (*Completed, error) {
-	r, err := tx.needRoadmap()
+	r, err := tx.Roadmap()
+	if r == nil && !c.Lenient {
+		r, err = tx.needRoadmap()
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -66,8 +70,10 @@ func (tx *Tx) CompletePhase(id doc.PhaseID, c Completion) (*Completed, error) {
 	if out.Warnings, err = tx.OpenChecks(p); err != nil {
 		return nil, err
 	}
-	version := tx.milestoneVersion(r)
-	writeProgress(r, p, version, StatusComplete, out.Date)
+	if r != nil {
+		out.Roadmap = true
+		writeProgress(r, p, tx.milestoneVersion(r), StatusComplete, out.Date)
+	}
 	if err := tx.completeRequirements(r, p, out); err != nil {
 		return nil, err
 	}
