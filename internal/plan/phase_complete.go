@@ -19,7 +19,7 @@ type Completion struct {
 
 	// Lenient and ByOrder are for callers of the old tool. Lenient: a phase
 	// without plans, or whose verification found gaps, is completed with a
-	// warning. ByOrder: the next phase is the following one, even when it is
+	// warning, and one of a project without a roadmap can be completed. ByOrder: the next phase is the following one, even when it is
 	// complete or an earlier one is open.
 	Lenient bool
 	ByOrder bool
@@ -30,6 +30,7 @@ type Completed struct {
 	Phase        *Phase
 	Next         *Phase // nil after the last one
 	Date         string
+	Roadmap      bool // whether there was a ROADMAP.md to edit
 	Requirements Marked
 	State        bool     // whether there was a STATE.md to edit
 	Pruned       bool     // whether something moved to its archive
@@ -46,7 +47,10 @@ const keepRecent = 3
 // [UnfinishedError] unless forced; then STATE.md records what was open and
 // why.
 func (tx *Tx) CompletePhase(id doc.PhaseID, c Completion) (*Completed, error) {
-	r, err := tx.needRoadmap()
+	r, err := tx.Roadmap()
+	if r == nil && !c.Lenient {
+		r, err = tx.needRoadmap()
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -72,12 +76,15 @@ func (tx *Tx) CompletePhase(id doc.PhaseID, c Completion) (*Completed, error) {
 	if out.Warnings, err = tx.OpenChecks(p); err != nil {
 		return nil, err
 	}
-	version := tx.milestoneVersion(r)
-	if tb, row, ok := r.ProgressRow(p.ID, version); ok {
-		out.again = strings.EqualFold(tb.Cell(row, tb.Column("Status")), "Complete")
+	if r != nil {
+		out.Roadmap = true
+		version := tx.milestoneVersion(r)
+		if tb, row, ok := r.ProgressRow(p.ID, version); ok {
+			out.again = strings.EqualFold(tb.Cell(row, tb.Column("Status")), "Complete")
+		}
+		writeProgress(r, p, version, StatusComplete, out.Date)
 	}
 	out.again = out.again || p.Box != nil && p.Box.Done
-	writeProgress(r, p, version, StatusComplete, out.Date)
 	if err := tx.completeRequirements(r, p, out); err != nil {
 		return nil, err
 	}

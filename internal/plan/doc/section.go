@@ -77,18 +77,38 @@ func (t *Text) Section(names ...string) (Section, bool) {
 	return Section{}, false
 }
 
-// AppendTo puts lines at the end of the section, before the blank lines and
-// rules (---) that close it.
+// AppendTo puts lines at the end of the section, before the blank lines,
+// rules (---) and footer that close it. A footer is lines of emphasis below a
+// rule.
 func (t *Text) AppendTo(s Section, lines ...string) {
-	at := s.End
-	for at > s.Start {
-		if l := strings.TrimSpace(t.Line(at - 1)); l != "" && strings.Trim(l, "-") != "" {
-			break
-		}
-		at--
+	at := t.beforeRules(s.Start, s.End)
+	footer := at
+	for footer > s.Start && isEmphasis(t.Line(footer-1)) {
+		footer--
+	}
+	if above := t.beforeRules(s.Start, footer); footer < at && strings.TrimSpace(t.Span(above, footer)) != "" {
+		at = above
 	}
 	if at == s.Start { // an empty section: a blank line after its heading
 		lines = append([]string{""}, lines...)
 	}
 	t.Insert(at, lines...)
+}
+
+// beforeRules returns where the blank lines and rules begin that end the
+// lines [from, to).
+func (t *Text) beforeRules(from, to int) int {
+	for to > from {
+		if l := strings.TrimSpace(t.Line(to - 1)); l != "" && strings.Trim(l, "-") != "" {
+			break
+		}
+		to--
+	}
+	return to
+}
+
+// isEmphasis reports whether the line is `*text*` or `_text_`.
+func isEmphasis(line string) bool {
+	line = strings.TrimSpace(line)
+	return len(line) > 2 && line[0] == line[len(line)-1] && (line[0] == '*' || line[0] == '_') && line[1] != ' '
 }

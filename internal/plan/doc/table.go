@@ -58,7 +58,8 @@ func (tb Table) Cell(row, column int) string {
 func (tb Table) End() int { return tb.Line + 2 + len(tb.Rows) }
 
 // SetCell writes one cell and keeps the row's other cells and, while the
-// value fits, the cell's width. A pipe in the value is escaped.
+// value fits in a column whose cells are equally wide, the cell's width. A
+// pipe in the value is escaped.
 func (t *Text) SetCell(tb Table, row, column int, value string) {
 	value = escapeCell(value)
 	if column < 0 || tb.Cell(row, column) == value && column < len(tb.Rows[row]) {
@@ -71,10 +72,28 @@ func (t *Text) SetCell(tb Table, row, column int, value string) {
 	}
 	from, to := cellBounds(line, column)
 	cell := " " + value + " "
-	if n := width(line[from:to]) - width(cell); n > 0 {
+	if n := t.columnWidth(tb, column) - width(cell); n > 0 {
 		cell += strings.Repeat(" ", n)
 	}
 	t.SetLine(i, line[:from]+cell+line[to:])
+}
+
+// columnWidth returns how wide the cells of a column are, or 0 when they
+// differ: nobody lined them up.
+func (t *Text) columnWidth(tb Table, column int) int {
+	all := 0
+	for i := tb.Line; i < tb.End(); i++ {
+		from, to := cellBounds(t.Line(i), column)
+		if i == tb.Line+1 || from < 0 {
+			continue
+		}
+		n := width(t.Line(i)[from:to])
+		if all != 0 && all != n {
+			return 0
+		}
+		all = n
+	}
+	return all
 }
 
 // AppendRow adds a row at the table's end.

@@ -95,8 +95,31 @@ func TestTables(t *testing.T) {
 	d.SetCell(tb, 1, 0, "two")
 	d.SetCell(tb, 1, 1, "c")
 	d.AppendRow(tb, "3", "p|q")
-	if got := d.Span(4, 6); got != "| two    | c |\n| 3 | p\\|q |" {
+	if got := d.Span(4, 6); got != "| two | c |\n| 3 | p\\|q |" {
 		t.Errorf("got %q", got)
+	}
+	d = Parse([]byte("| A       | B |\n|---------|---|\n| Pending | x |\n| Open    | y |\n"))
+	for row, value := range []string{"Done", "In Progress"} {
+		d.SetCell(d.TableAt(0), row, 0, value)
+	}
+	if got := d.Span(2, 4); got != "| Done    | x |\n| In Progress | y |" {
+		t.Errorf("lined up: got %q", got)
+	}
+}
+
+func TestAppendTo(t *testing.T) {
+	for text, want := range map[string]string{
+		"# A\nx\n\n":                        "# A\nx\nNEW\n\n",
+		"# A\nx\n\n---\n\n# B\n":            "# A\nx\nNEW\n\n---\n\n# B\n",
+		"# A\nx\n\n---\n*Footer*\n_more_\n": "# A\nx\nNEW\n\n---\n*Footer*\n_more_\n",
+		"# A\nx\n*no rule above*\n":         "# A\nx\n*no rule above*\nNEW\n",
+		"# A\n":                             "# A\n\nNEW\n",
+	} {
+		d := Parse([]byte(text))
+		s, _ := d.Section("A")
+		if d.AppendTo(s, "NEW"); d.String() != want {
+			t.Errorf("%q: got %q", text, d.String())
+		}
 	}
 }
 
