@@ -211,3 +211,19 @@ func TestBackfillMilestoneKeepsTheOrder(t *testing.T) {
 		t.Errorf("MILESTONES.md is\n%s", got)
 	}
 }
+
+func TestVersionIsNoPath(t *testing.T) {
+	w := milestoneProject(t)
+	before := tree(t, w)
+	for _, version := range []string{"", "../../x", "..", "v1/0", `v1\0`, "v1\x000"} {
+		_, err := w.Update(context.Background(), "test", func(tx *Tx) error {
+			_, err := tx.CompleteMilestone(MilestoneCompletion{Version: version, Date: "2026-01-31"})
+			return err
+		})
+		var input *InputError
+		if !errors.As(err, &input) {
+			t.Errorf("%q: %v", version, err)
+		}
+	}
+	equalTrees(t, tree(t, w), before)
+}

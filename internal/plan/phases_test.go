@@ -5,6 +5,9 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
+
+	"cairn/internal/plan/doc"
 )
 
 const threeMilestones = `# Roadmap
@@ -145,5 +148,43 @@ func TestOlderPhasesAreLeftAlone(t *testing.T) {
 	}
 	if _, ok := got[".planning/phases/03-d/03-CONTEXT.md"]; !ok {
 		t.Errorf("no 03-d in %v", got)
+	}
+}
+
+func TestPathsFollowRenumbering(t *testing.T) {
+	p := func(id, dir string) *Phase { return &Phase{ID: phaseID(id), Dir: ".planning/phases/" + dir} }
+	rn := renumbering{{p("2", "02-api"), phaseID("3")}, {p("3", "03-ui"), phaseID("2")}}
+	for in, want := range map[string]string{
+		"@.planning/phases/02-api/02-01-SUMMARY.md, phases/03-ui.": "@.planning/phases/03-api/03-01-SUMMARY.md, phases/02-ui.",
+		"phases/02-api-old/x phases/02-apis/02-01.md":              "phases/02-api-old/x phases/02-apis/02-01.md",
+		"phases/03-ui/notes.md and phases/":                        "phases/02-ui/notes.md and phases/",
+		"milestones/v1.0-phases/02-api/02-01-PLAN.md":              "milestones/v1.0-phases/02-api/02-01-PLAN.md",
+	} {
+		text := doc.New(in)
+		rn.paths(text)
+		if got := text.Line(0); got != want {
+			t.Errorf("%s\nbecame %s", in, got)
+		}
+	}
+}
+
+// The time to read a roadmap grows with its length, not with its square.
+func TestRoadmapOfManyPhases(t *testing.T) {
+	const n = 100_000
+	var b strings.Builder
+	for i := range n {
+		fmt.Fprintf(&b, "- [ ] **Phase %d: A** - b\n", i)
+	}
+	w := project(t, map[string]string{".planning/ROADMAP.md": b.String(), ".planning/phases/07-x/07-01-PLAN.md": ""})
+	start := time.Now()
+	err := w.View(func(tx *Tx) error {
+		phases, err := tx.Phases(Everything)
+		if len(phases) != n || phases[7].Dir == "" {
+			t.Errorf("%d phases", len(phases))
+		}
+		return err
+	})
+	if d := time.Since(start); err != nil || d > 10*time.Second {
+		t.Errorf("after %v: %v", d, err)
 	}
 }

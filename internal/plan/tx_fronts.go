@@ -8,9 +8,10 @@ import (
 	"cairn/internal/plan/doc"
 )
 
-// fronts returns the frontmatter of each of many files, nil for one without.
-// They are read several at a time and, unlike with Read, not kept.
-func (tx *Tx) fronts(names []string) ([]*doc.Node, error) {
+// fronts returns the frontmatter of each of many files, as far as the keys go,
+// and nil for one without. They are read several at a time and, unlike with
+// Read, not kept.
+func (tx *Tx) fronts(names []string, keys ...string) ([]*doc.Node, error) {
 	out := make([]*doc.Node, len(names))
 	errs := make([]error, len(names))
 	at := make([]string, len(names)) // on disk; "" for what tx holds already
@@ -39,7 +40,7 @@ func (tx *Tx) fronts(names []string) ([]*doc.Node, error) {
 				}
 				b, err := tx.readFile(at[i])
 				if err == nil {
-					out[i] = doc.ParseFront(b).Front()
+					out[i] = doc.FrontOf(b, keys...)
 				}
 				errs[i] = err
 			}

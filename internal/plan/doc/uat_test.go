@@ -82,18 +82,6 @@ func TestReadVerification(t *testing.T) {
 	}
 }
 
-func TestParseFront(t *testing.T) {
-	for text, want := range map[string]string{
-		"---\na: 1\n---\nbody\n---\n": "1", "\xef\xbb\xbf---\r\na: 2\r\n---\r\n": "2", "---\na: 3\n---": "3",
-		"---\na: 1\nno end": "", "text\n---\na: 1\n---\n": "", "": "",
-	} {
-		front := ParseFront([]byte(text)).Front()
-		if got := front.Get("a").Text(); got != want || (front == nil) != (Parse([]byte(text)).Front() == nil) {
-			t.Errorf("%q: %q, want %q", text, got, want)
-		}
-	}
-}
-
 func TestOneLinerIsNoPlaceholder(t *testing.T) {
 	for text, want := range map[string]string{
 		"---\none-liner: From the front\n---\n# S\n\n**No**\n": "From the front",

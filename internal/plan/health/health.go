@@ -34,6 +34,7 @@ type Check struct {
 	What       string // for the list of checks
 	Fix        string // what a person should do
 	RepairName string // of the repair, "" for none
+	last       bool   // when it or one before it finds something, no other makes sense
 	run        func(*look) []Finding
 	repair     func(*look, Finding) error
 }
@@ -120,7 +121,7 @@ func (l *look) report() *Report {
 			f.Fix = cmp.Or(f.Fix, c.Fix)
 			r.Findings = append(r.Findings, f)
 		}
-		if c.Code == noPlan && len(r.Findings) > 0 {
+		if c.last && len(r.Findings) > 0 {
 			return r
 		}
 	}

@@ -138,7 +138,7 @@ func TestNoPlan(t *testing.T) {
 func TestHome(t *testing.T) {
 	w := workspace(t, nil)
 	t.Setenv("HOME", w.Root)
-	if got, _ := report(t, w); !strings.HasPrefix(got, "E010 ") {
+	if got, r := report(t, w); got != "E010 .planning:0\nI010 :0\n" || r.Status() != Broken {
 		t.Errorf("found %q", got)
 	}
 }
