@@ -1,6 +1,7 @@
 package query
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -27,12 +28,7 @@ const (
 // is named.
 func milestone(tx *plan.Tx) (brief.Milestone, error) {
 	m, err := brief.CurrentMilestone(tx)
-	if m.Version == "" {
-		m.Version = "v1.0"
-	}
-	if m.Name == "" {
-		m.Name = "milestone"
-	}
+	m.Version, m.Name = cmp.Or(m.Version, "v1.0"), cmp.Or(m.Name, "milestone")
 	return m, err
 }
 

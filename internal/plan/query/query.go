@@ -200,8 +200,10 @@ func match(args []string) (best command, rest []string, ok bool) {
 	return best, args[words:], ok
 }
 
-// phaseSubcommands is what the old tool listed: not all that it took.
-const phaseSubcommands = "next-decimal, add, add-batch, insert, remove, complete"
+// unknownPhaseCommand lists what the old tool listed: not all that it took.
+func unknownPhaseCommand() error {
+	return fail("sdk_unknown_command", "Unknown phase subcommand. Available: next-decimal, add, add-batch, insert, remove, complete")
+}
 
 // unknown says what is wrong with words that are no command: a family's word
 // with a wrong subcommand, or no family at all.
@@ -217,7 +219,7 @@ func unknown(args []string) error {
 		}
 	}
 	if args[0] == "phase" {
-		return fail("sdk_unknown_command", "Unknown phase subcommand. Available: %s", phaseSubcommands)
+		return unknownPhaseCommand()
 	}
 	if len(subs) > 0 {
 		return fail("sdk_unknown_command", "Unknown %s subcommand. Available: %s", args[0], strings.Join(subs, ", "))

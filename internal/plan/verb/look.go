@@ -221,12 +221,12 @@ func showDigest(c *Call) (*Result, error) {
 			return err
 		}
 		for _, p := range all.Phases {
-			d.Phases = append(d.Phases, digestPhase{p.ID, p.Name, orEmpty(p.Provides), orEmpty(p.Affects), orEmpty(p.Patterns)})
+			d.Phases = append(d.Phases, digestPhase{p.ID, p.Name, list(p.Provides), list(p.Affects), list(p.Patterns)})
 		}
 		for _, it := range all.Decisions {
 			d.Decisions = append(d.Decisions, digestDecision{it.Phase, it.Text})
 		}
-		d.Tech = orEmpty(all.Tech)
+		d.Tech = list(all.Tech)
 		return nil
 	})
 	if err != nil {
@@ -256,5 +256,3 @@ func (d digestData) print(w io.Writer) {
 		fmt.Fprintf(w, "\nstack: %s\n", strings.Join(d.Tech, ", "))
 	}
 }
-
-func orEmpty(list []string) []string { return append([]string{}, list...) }

@@ -202,7 +202,7 @@ func milestoneArchive(c *Call) (*Result, error) {
 	data := struct {
 		Version string   `json:"version"`
 		Moved   []string `json:"moved"`
-	}{v, append([]string{}, moved...)}
+	}{v, list(moved)}
 	return &Result{Data: data, Change: change, Text: func(w io.Writer) {
 		fmt.Fprintf(w, "archived: %d phases of %s\n", len(moved), v)
 	}}, nil
@@ -220,7 +220,7 @@ type milestoneReport struct {
 
 func reportOf(r *plan.MilestoneReport) milestoneReport {
 	out := milestoneReport{Version: r.Version, Name: r.Name, Plans: r.Plans, Tasks: r.Tasks, Phases: []string{},
-		Accomplishments: append([]string{}, r.Accomplishments...)}
+		Accomplishments: list(r.Accomplishments)}
 	for _, p := range r.Phases {
 		out.Phases = append(out.Phases, p.ID.String()+" "+p.Name)
 	}

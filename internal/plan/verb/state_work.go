@@ -111,10 +111,7 @@ func written(c *Call, edit func(s *plan.State, tx *plan.Tx) ([]string, error)) (
 	if err != nil {
 		return nil, err
 	}
-	if names == nil {
-		names = []string{}
-	}
-	return &Result{Data: map[string][]string{"updated": names}, Text: lines(names), Change: change}, nil
+	return &Result{Data: map[string][]string{"updated": list(names)}, Text: lines(names), Change: change}, nil
 }
 
 func stateBegin(c *Call) (*Result, error) {
