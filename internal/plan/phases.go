@@ -1,8 +1,6 @@
 package plan
 
 import (
-	"errors"
-	"io/fs"
 	"path"
 	"slices"
 	"strings"
@@ -123,11 +121,8 @@ func (p *Phase) Orphans() []string { return p.orphans }
 
 // Roadmap reads ROADMAP.md; nil without an error when there is none.
 func (tx *Tx) Roadmap() (*doc.Roadmap, error) {
-	t, err := tx.Read(tx.Path("ROADMAP.md"))
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
-	if err != nil {
+	t, err := tx.ReadIfThere(tx.Path("ROADMAP.md"))
+	if t == nil {
 		return nil, err
 	}
 	if tx.roadmap == nil || tx.roadmap.Text != t || tx.roadmapEdits != t.Edits() {

@@ -20,7 +20,7 @@ func (s State) Values(name string) []Field {
 	if ok {
 		out = append(out, first)
 	}
-	if f, ok := s.positionField(name); ok && f.Line != first.Line {
+	if f, ok := s.PositionField(name); ok && f.Line != first.Line {
 		out = append(out, f)
 	}
 	return out
@@ -54,14 +54,15 @@ func (s State) Position() (Section, bool) { return s.Section("Current Position")
 
 // SetPosition writes a field of Current Position alone.
 func (s State) SetPosition(name, value string) bool {
-	f, ok := s.positionField(name)
+	f, ok := s.PositionField(name)
 	if ok {
 		s.SetField(f, OneLine(value))
 	}
 	return ok
 }
 
-func (s State) positionField(name string) (Field, bool) {
+// PositionField returns a field of Current Position.
+func (s State) PositionField(name string) (Field, bool) {
 	if sec, ok := s.Position(); ok {
 		return s.Field(sec.Start, sec.End, name)
 	}
@@ -72,7 +73,7 @@ func (s State) positionField(name string) (Field, bool) {
 // them, each "" when it says none.
 func (s State) Phase() (number, name string) {
 	number, name = s.Value("Current Phase"), s.Value("Current Phase Name")
-	f, _ := s.positionField("Phase")
+	f, _ := s.PositionField("Phase")
 	at := cutPosition(f.Value)
 	if Unset(number) {
 		number = at.number
@@ -96,7 +97,7 @@ func (s State) TotalPhases() (int, bool) {
 	if n, err := strconv.Atoi(s.Value("Total Phases")); err == nil {
 		return n, true
 	}
-	f, _ := s.positionField("Phase")
+	f, _ := s.PositionField("Phase")
 	n, err := strconv.Atoi(cutPosition(f.Value).total)
 	return n, err == nil
 }
@@ -105,7 +106,7 @@ func (s State) TotalPhases() (int, bool) {
 // them; a number that it does not say is -1.
 func (s State) Plan() (plan, total int) {
 	plan, total = number(s.Value("Current Plan")), number(s.Value("Total Plans in Phase"))
-	if f, ok := s.positionField("Plan"); ok {
+	if f, ok := s.PositionField("Plan"); ok {
 		a, b, _ := strings.Cut(f.Value, " of ")
 		if plan < 0 {
 			plan = number(a)
@@ -128,7 +129,7 @@ func (s State) SetPlan(plan, total int) (inFields, inPosition bool) {
 	if total >= 0 {
 		inFields = s.Set("Total Plans in Phase", strconv.Itoa(total)) || inFields
 	}
-	f, ok := s.positionField("Plan")
+	f, ok := s.PositionField("Plan")
 	if !ok {
 		return inFields, false
 	}
@@ -189,10 +190,26 @@ func activityDash(s string) string {
 	return best
 }
 
+// PausedAt returns where or when work was paused, "" when it is not: what the
+// body says, else the frontmatter.
+func (s State) PausedAt() string {
+	at := s.Front().Get("paused_at").Text()
+	if fields := s.Values("Paused At"); len(fields) > 0 {
+		at = fields[0].Value
+	}
+	if Unset(at) {
+		return ""
+	}
+	return at
+}
+
 // Bar draws a percentage as STATE.md has it: [██░░░░░░░░] 20%.
-func Bar(percent int) string {
-	full := min(max((percent+5)/10, 0), 10)
-	return fmt.Sprintf("[%s%s] %d%%", strings.Repeat("█", full), strings.Repeat("░", 10-full), percent)
+func Bar(percent int) string { return fmt.Sprintf("[%s] %d%%", Meter(percent, 10), percent) }
+
+// Meter draws a percentage, so many characters wide.
+func Meter(percent, width int) string {
+	full := min(max((percent*width+50)/100, 0), width)
+	return strings.Repeat("█", full) + strings.Repeat("░", width-full)
 }
 
 // Percent reads the number before the first % in s, with or without a bar.

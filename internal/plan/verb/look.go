@@ -9,6 +9,7 @@ import (
 	"cairn/internal/git"
 	"cairn/internal/plan"
 	"cairn/internal/plan/brief"
+	"cairn/internal/plan/doc"
 )
 
 // lookVerbs are those of plan itself that say how things stand.
@@ -82,10 +83,7 @@ func (d progressData) title() string {
 
 // bar draws how many plans are done.
 func (d progressData) bar() string {
-	const width = 20
-	full := (d.Percent*width + 50) / 100
-	return fmt.Sprintf("%s%s %d%%  %d of %d plans, %d of %d phases",
-		strings.Repeat("█", full), strings.Repeat("░", width-full), d.Percent, d.PlansDone, d.PlansTotal, d.PhasesDone, d.PhasesTotal)
+	return fmt.Sprintf("%s %d%%  %d of %d plans, %d of %d phases", doc.Meter(d.Percent, 20), d.Percent, d.PlansDone, d.PlansTotal, d.PhasesDone, d.PhasesTotal)
 }
 
 func showProgress(c *Call) (*Result, error) {
