@@ -134,27 +134,41 @@ func TestDamagedJournal(t *testing.T) {
 }
 
 func TestUndoCutShort(t *testing.T) {
-	w := reworkable(t)
-	before := tree(t, w)
-	update(t, w, rework)
-	j, err := w.openJournal()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := j.load(); err != nil {
-		t.Fatal(err)
-	}
-	ops := j.entries[0].Ops
-	if err := j.append(entry{ID: 2, Command: "undo", Undoes: 1}, true); err != nil {
-		t.Fatal(err)
-	}
-	if err := w.takeBackAll(ops[len(ops)/2:], true); err != nil {
-		t.Fatal(err)
-	}
-	update(t, w, func(*Tx) error { return nil })
-	equalTrees(t, tree(t, w), before)
-	if _, err := w.Undo(t.Context(), false); !errors.Is(err, ErrNothingToUndo) {
-		t.Errorf("undo again: %v", err)
+	for i, all := 0, 1; i <= 2*all+1; i++ {
+		back, told := i/2, i%2 == 1
+		w := reworkable(t)
+		before := tree(t, w)
+		update(t, w, rework)
+		j, err := w.openJournal()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := j.load(); err != nil {
+			t.Fatal(err)
+		}
+		ops := j.entries[0].Ops
+		all = len(ops)
+		if err := j.append(entry{ID: 2, Command: "undo", Undoes: 1}, true); err != nil {
+			t.Fatal(err)
+		}
+		for n := all - 1; n >= all-back; n-- {
+			if !told && n == all-back {
+				err = w.takeBack(ops[n], true)
+			} else if err = j.takeBack(2, ops[n:n+1], true); err == nil && n > 0 && ops[n].Op == opMove {
+				err = j.append(entry{ID: 2, Left: n}, false)
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+		update(t, w, func(*Tx) error { return nil })
+		equalTrees(t, tree(t, w), before)
+		if _, err := w.Undo(t.Context(), false); !errors.Is(err, ErrNothingToUndo) {
+			t.Errorf("undo again: %v", err)
+		}
+		if t.Failed() {
+			t.Fatalf("%d of %d steps, told: %v", back, all, told)
+		}
 	}
 }
 

@@ -20,6 +20,8 @@ func (c *Change) Diff() string {
 			fmt.Fprintf(&b, "rename from %s\nrename to %s\n", f.Moved, f.Path)
 		case !utf8.Valid(f.Before) || !utf8.Valid(f.After):
 			fmt.Fprintf(&b, "binary file %s changes\n", f.Path)
+		case f.Before == nil && len(f.After) == 0:
+			fmt.Fprintf(&b, "new empty file %s\n", f.Path)
 		case f.Before == nil:
 			b.Write(body(diff.Diff("/dev/null", nil, "b/"+f.Path, f.After)))
 		default:

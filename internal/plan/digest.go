@@ -35,16 +35,21 @@ func (tx *Tx) Digest() (*Digest, error) {
 	if err != nil {
 		return nil, err
 	}
-	d := &Digest{}
+	var names []string
+	var of []*Phase
 	for _, p := range phases {
 		for _, name := range p.Summaries() {
-			t, err := tx.Read(path.Join(p.Dir, name))
-			if err != nil {
-				return nil, err
-			}
-			if front := t.Front(); front != nil {
-				d.add(p, front)
-			}
+			names, of = append(names, path.Join(p.Dir, name)), append(of, p)
+		}
+	}
+	fronts, err := tx.fronts(names, "phase", "name", "dependency-graph", "provides", "affects", "patterns-established", "key-decisions", "tech-stack")
+	if err != nil {
+		return nil, err
+	}
+	d := &Digest{}
+	for i, front := range fronts {
+		if front != nil {
+			d.add(of[i], front)
 		}
 	}
 	return d, nil

@@ -3,7 +3,6 @@ package plan
 import (
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path"
@@ -34,21 +33,12 @@ func readFile(name, called string) ([]byte, error) {
 
 // readRegular reads what is known to be a regular file.
 func readRegular(name, called string) ([]byte, error) {
-	f, err := os.Open(name)
-	if err != nil {
+	b, size, err := slurp(name)
+	switch {
+	case err != nil:
 		return nil, readError(err, called)
-	}
-	defer f.Close()
-	fi, err := f.Stat()
-	if err != nil {
-		return nil, readError(err, called)
-	}
-	if fi.Size() > maxFile {
-		return nil, &InputError{Path: called, What: fmt.Sprintf("%d MB, more than a planning document may have (%d MB)", fi.Size()>>20, maxFile>>20)}
-	}
-	b := make([]byte, fi.Size())
-	if _, err := io.ReadFull(f, b); err != nil {
-		return nil, readError(err, called)
+	case size > maxFile:
+		return nil, &InputError{Path: called, What: fmt.Sprintf("%d MB, more than a planning document may have (%d MB)", size>>20, maxFile>>20)}
 	}
 	return b, nil
 }
@@ -68,7 +58,11 @@ func readError(err error, called string) error {
 // the project, and anything but a file, is refused before it is opened.
 func (w *Workspace) ownFile(rel string) (string, error) {
 	if err := w.inside(rel); errors.Is(err, fs.ErrNotExist) {
-		return "", &InputError{Path: path.Dir(rel), What: "is not a directory"}
+		dir := path.Dir(rel)
+		for !exists(w.Abs(dir)) {
+			dir = path.Dir(dir)
+		}
+		return "", &InputError{Path: dir, What: "is not a directory"}
 	} else if err != nil {
 		return "", err
 	}

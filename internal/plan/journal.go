@@ -3,6 +3,7 @@ package plan
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -37,7 +38,8 @@ type entry struct {
 	Command string    `json:"command,omitempty"`
 	Undoes  int       `json:"undoes,omitempty"`
 	Ops     []op      `json:"ops,omitempty"`
-	At      int       `json:"at,omitempty"`   // on lines of their own: so many ops are done
+	At      int       `json:"at,omitempty"`   // on lines of their own: so many ops are done,
+	Left    int       `json:"left,omitempty"` // and while they are taken back: so many are left
 	Done    bool      `json:"done,omitempty"` // on a line of its own
 	Void    bool      `json:"void,omitempty"` // with Done: it failed and was taken back
 }
@@ -146,13 +148,14 @@ func (j *journal) load() error {
 		if len(line) > 0 && json.Unmarshal(line, &e) == nil && e.ours() {
 			j.next = max(j.next, e.ID+1)
 			switch n := len(j.entries) - 1; {
-			case !e.Done && e.At == 0:
+			case len(e.Ops) > 0 || e.Undoes > 0:
 				j.entries = append(j.entries, e)
 			case n < 0 || j.entries[n].ID != e.ID:
 			case e.Void:
 				j.entries = j.entries[:n]
 			default:
-				j.entries[n].At, j.entries[n].Done = max(e.At, j.entries[n].At), e.Done
+				last := &j.entries[n]
+				last.At, last.Left, last.Done = max(e.At, last.At), cmp.Or(e.Left, last.Left), e.Done
 			}
 		}
 		if err != nil {
@@ -163,7 +166,7 @@ func (j *journal) load() error {
 
 // ours tells a line of the journal from other JSON.
 func (e *entry) ours() bool {
-	return e.ID > 0 && (len(e.Ops) > 0 || e.Undoes > 0 || e.At > 0 || e.Done)
+	return e.ID > 0 && (len(e.Ops) > 0 || e.Undoes > 0 || e.At > 0 || e.Left > 0 || e.Done)
 }
 
 // recover ends an entry that was cut short, and drops old entries from a
@@ -190,7 +193,11 @@ func (j *journal) end(e entry) error {
 	if e.Undoes > 0 {
 		i := slices.IndexFunc(j.entries, func(of entry) bool { return of.ID == e.Undoes })
 		if i >= 0 {
-			if err := j.w.takeBackAll(j.entries[i].Ops, false); err != nil {
+			ops := j.entries[i].Ops
+			if e.Left > 0 {
+				ops = ops[:min(e.Left, len(ops))]
+			}
+			if err := j.takeBack(e.ID, ops, false); err != nil {
 				return err
 			}
 		}
@@ -198,7 +205,7 @@ func (j *journal) end(e entry) error {
 	}
 	done := e.Ops[:j.w.reached(e)]
 	if len(done) < len(e.Ops) || j.w.changedSince(e.Ops) != nil {
-		if err := j.w.takeBackAll(done, false); err != nil {
+		if err := j.takeBack(e.ID, done, false); err != nil {
 			return err
 		}
 		last.Void = true
@@ -212,6 +219,9 @@ func (j *journal) end(e entry) error {
 // yet to come, too, so it is only asked of the next. Other ops tell by
 // themselves whether they were done.
 func (w *Workspace) reached(e entry) int {
+	if e.Left > 0 {
+		return min(e.Left, len(e.Ops))
+	}
 	for i, o := range e.Ops {
 		if o.Op == opMove && i >= e.At && (!exists(w.Abs(o.Path)) || exists(w.Abs(o.From))) {
 			return i
@@ -278,7 +288,7 @@ func (j *journal) apply(e entry, c *Change) error {
 	if err == nil {
 		return nil
 	}
-	if berr := j.w.takeBackAll(e.Ops[:done], false); berr != nil {
+	if berr := j.takeBack(e.ID, e.Ops[:done], false); berr != nil {
 		return term.Hint(errors.Join(err, berr), "the next command that changes the plan takes the rest back")
 	}
 	// Without this line the next Update finds that there is nothing to take back.
@@ -292,6 +302,21 @@ func (j *journal) tell(e entry, done int) error {
 		return nil
 	}
 	return j.append(entry{ID: e.ID, At: done}, false)
+}
+
+// takeBack undoes ops, the last first, and notes for the entry of that id how
+// many are left; see [Workspace.takeBack]. It goes on where the note cannot be
+// written: only a crash would need it.
+func (j *journal) takeBack(id int, ops []op, force bool) error {
+	for i, o := range slices.Backward(ops) {
+		if err := j.w.takeBack(o, force); err != nil {
+			return err
+		}
+		if o.Op == opMove && i > 0 {
+			_ = j.append(entry{ID: id, Left: i}, false)
+		}
+	}
+	return nil
 }
 
 func (j *journal) append(e entry, sync bool) error {

@@ -57,6 +57,9 @@ func (a Archived) Names() []string {
 // what is in its archive stays. Whether it is finished is the caller's
 // question; see [Tx.UnfinishedPhases].
 func (tx *Tx) CompleteMilestone(c MilestoneCompletion) (*MilestoneCompleted, error) {
+	if !isFileName(c.Version) {
+		return nil, &InputError{Path: strconv.Quote(c.Version), What: "is not a version such as v1.0"}
+	}
 	report, err := tx.Report(c.Version)
 	if err != nil {
 		return nil, err
@@ -90,17 +93,24 @@ func (tx *Tx) CompleteMilestone(c MilestoneCompletion) (*MilestoneCompleted, err
 	return done, err
 }
 
+// isFileName reports whether a version can be the beginning of a file's name.
+func isFileName(version string) bool {
+	return version != "" && version[0] != '.' && !strings.ContainsFunc(version, func(r rune) bool {
+		return r < ' ' || strings.ContainsRune(`/\:*?"<>|`, r)
+	})
+}
+
 // enterMilestone puts the milestone's entry before the others, or if it is an
 // old one before those of older versions. It reports whether there is an entry
 // already.
 func (tx *Tx) enterMilestone(r *MilestoneReport, c MilestoneCompletion, old bool) (already bool, err error) {
 	name := tx.Path(milestonesFile)
 	t, err := tx.Read(name)
-	if errors.Is(err, fs.ErrNotExist) {
-		return false, tx.Write(name, doc.New(append([]string{"# Milestones", ""}, milestoneLines(r, c)...)...).Bytes())
-	}
-	if err != nil {
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return false, err
+	}
+	if err != nil || strings.TrimSpace(t.String()) == "" {
+		return false, tx.Write(name, doc.New(append([]string{"# Milestones", ""}, milestoneLines(r, c)...)...).Bytes())
 	}
 	if _, ok := milestoneEntry(t, r.Version); ok {
 		return true, nil
@@ -114,12 +124,8 @@ func (tx *Tx) enterMilestone(r *MilestoneReport, c MilestoneCompletion, old bool
 		}
 	}
 	lines := milestoneLines(r, c)
-	if at == t.Len() {
-		if at == 0 {
-			lines = append([]string{"# Milestones", ""}, lines...)
-		} else if t.Line(at-1) != "" {
-			lines = append([]string{""}, lines...)
-		}
+	if at == t.Len() && t.Line(at-1) != "" {
+		lines = append([]string{""}, lines...)
 	}
 	t.Insert(at, lines...)
 	return false, nil

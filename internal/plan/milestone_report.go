@@ -166,7 +166,8 @@ func (tx *Tx) milestoneName(version string) (string, error) {
 // milestoneEntry finds the entry of a version in MILESTONES.md.
 func milestoneEntry(t *doc.Text, version string) (doc.Section, bool) {
 	for _, s := range t.Sections() {
-		if v, _ := doc.Version(s.Text); v == version && s.Level > 1 {
+		first, _, _ := strings.Cut(s.Text, " ")
+		if v, _ := doc.Version(s.Text); s.Level > 1 && (v == version || first == version) {
 			return s, true
 		}
 	}

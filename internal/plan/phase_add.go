@@ -75,7 +75,7 @@ func (tx *Tx) InsertPhase(base doc.PhaseID, n NewPhase) (*Phase, error) {
 	}
 	if target.Written == "" {
 		if b, ok := r.Box(base); ok {
-			return nil, term.Hint(fmt.Errorf("phase %s stands in the checklist of ROADMAP.md (line %d) but has no section", base, b.Line+1),
+			return nil, term.Hint(fmt.Errorf("phase %s is only in the checklist of ROADMAP.md (line %d): it has no detail section", base, b.Line+1),
 				"add a section such as \"### Phase %s: %s\" first", b.Written, b.Name)
 		}
 		return nil, &PhaseError{base.String(), "is not in ROADMAP.md"}
@@ -148,6 +148,10 @@ func (tx *Tx) livePhases() ([]*Phase, error) {
 		return p.ID.Backlog() || !p.current && (p.Dir == "" || p.Archived != "")
 	}), err
 }
+
+// older reports whether the phase belongs to another milestone's part of the
+// roadmap, whose numbers are not touched.
+func (p *Phase) older() bool { return !p.current && (p.Section != nil || p.Box != nil) }
 
 // nextNumber is one more than the highest number in use. Ids with another
 // code than the project's are names, not numbers.

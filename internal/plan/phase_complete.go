@@ -15,6 +15,7 @@ import (
 type Completion struct {
 	Force  bool   // although it is not finished
 	Reason string // why, for STATE.md
+	Prune  bool   // what STATE.md says of old phases moves to its archive
 
 	// Lenient and ByOrder are for callers of the old tool. Lenient: a phase
 	// without plans, or whose verification found gaps, is completed with a
@@ -32,8 +33,13 @@ type Completed struct {
 	Roadmap      bool // whether there was a ROADMAP.md to edit
 	Requirements Marked
 	State        bool     // whether there was a STATE.md to edit
+	Pruned       bool     // whether something moved to its archive
 	Warnings     []string // what somebody still has to look at
+	again        bool     // the roadmap had it as complete before
 }
+
+// keepRecent is how many phases back STATE.md is kept when it is pruned.
+const keepRecent = 3
 
 // CompletePhase ticks the phase in the roadmap with its date and counts, ticks
 // its requirements, and makes the next open phase the current one. A phase
@@ -72,8 +78,13 @@ func (tx *Tx) CompletePhase(id doc.PhaseID, c Completion) (*Completed, error) {
 	}
 	if r != nil {
 		out.Roadmap = true
-		writeProgress(r, p, tx.milestoneVersion(r), StatusComplete, out.Date)
+		version := tx.milestoneVersion(r)
+		if tb, row, ok := r.ProgressRow(p.ID, version); ok {
+			out.again = strings.EqualFold(tb.Cell(row, tb.Column("Status")), "Complete")
+		}
+		writeProgress(r, p, version, StatusComplete, out.Date)
 	}
+	out.again = out.again || p.Box != nil && p.Box.Done
 	if err := tx.completeRequirements(r, p, out); err != nil {
 		return nil, err
 	}
@@ -135,7 +146,7 @@ func (tx *Tx) stateAfterCompletion(done *Completed, open Unfinished, c Completio
 	err := tx.EditState(func(s *State) error {
 		done.State = true
 		more := 1
-		if p := done.Phase; p.Box != nil && p.Box.Done {
+		if done.again {
 			more = 0
 		}
 		if err := s.countDone(more); err != nil {
@@ -156,6 +167,11 @@ func (tx *Tx) stateAfterCompletion(done *Completed, open Unfinished, c Completio
 		s.Set("Last Activity Description", told)
 		if open.Any() {
 			s.Decide(Decision{Phase: done.Phase.ID.String(), Summary: "Completed by force: " + open.String(), Rationale: c.Reason})
+		}
+		if c.Prune {
+			if pruned, err := s.Prune(keepRecent); err == nil {
+				done.Pruned = pruned.Total > 0
+			}
 		}
 		return nil
 	})

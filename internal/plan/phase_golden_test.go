@@ -38,6 +38,7 @@ func TestPhaseChanges(t *testing.T) {
 		"remove-first":   {"synth-fresh", func(tx *Tx) error { return second(tx.RemovePhase(phaseID("01"), "", false)) }},
 		"remove-code":    {"codes", func(tx *Tx) error { return second(tx.RemovePhase(phaseID("2"), "CK", false)) }},
 		"move":           {"plain", func(tx *Tx) error { return second(tx.MovePhase(phaseID("3"), phaseID("1"), false, "")) }},
+		"move-paths":     {"synth-ws", func(tx *Tx) error { return second(tx.MovePhase(phaseID("3"), phaseID("1"), false, "")) }},
 		"edit": {"synth-ws", func(tx *Tx) error {
 			return second(tx.EditPhase(phaseID("2"), PhaseEdit{Name: new("HTTP | API"), Goal: new("Serve\nit all"), Mode: new("standard")}))
 		}},

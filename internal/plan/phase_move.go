@@ -80,7 +80,7 @@ func reorder(live []*Phase, id, target doc.PhaseID, after bool, code string) (rn
 			to = next
 		}
 		for _, p := range live {
-			if !p.numbered(code) || !p.ID.Same(old) && !p.ID.Under(old) && !sameNumber(p.ID, old) {
+			if p.older() || !p.numbered(code) || !p.ID.Same(old) && !p.ID.Under(old) && !sameNumber(p.ID, old) {
 				continue
 			}
 			renamed := p.ID
@@ -109,7 +109,7 @@ func siblingsOf(live []*Phase, id doc.PhaseID, code string) ([]doc.PhaseID, erro
 		if id.Whole() {
 			isSibling = p.ID.Whole()
 		}
-		if !isSibling || !p.numbered(code) {
+		if !isSibling || p.older() || !p.numbered(code) {
 			continue
 		}
 		plain := p.ID

@@ -116,7 +116,7 @@ func closeGap(live []*Phase, p *Phase, code string) (renumbering, error) {
 		}
 	}
 	for _, q := range live {
-		if q == p || !q.numbered(code) {
+		if q == p || q.older() || !q.numbered(code) {
 			continue
 		}
 		to := q.ID
@@ -209,6 +209,7 @@ func (tx *Tx) stateAfterRemoval(rn renumbering, gone *Phase) (bool, error) {
 		if current, ok := s.currentPhase(); !ok || !gone.ID.Same(current) {
 			return s.renumber(rn)
 		}
+		rn.paths(s.Text)
 		phases, err := tx.Phases(Current)
 		if err != nil || len(phases) == 0 {
 			return err
@@ -221,8 +222,9 @@ func (tx *Tx) stateAfterRemoval(rn renumbering, gone *Phase) (bool, error) {
 	})
 }
 
-// renumber rewrites the current phase's number.
+// renumber rewrites the current phase's number, and paths.
 func (s *State) renumber(rn renumbering) error {
+	rn.paths(s.Text)
 	if current, ok := s.currentPhase(); ok {
 		if to, ok := rn.of(current); ok {
 			return s.moveTo(to, "")

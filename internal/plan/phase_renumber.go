@@ -115,7 +115,8 @@ func (tx *Tx) moveAll(moves map[string]string) error {
 }
 
 // renumberPlans rewrites `phase:` in the frontmatter of the renumbered phases'
-// files, and `depends_on` in that of every plan.
+// files, and in every phase's files `depends_on` and the paths that lead to
+// what was renamed.
 func (tx *Tx) renumberPlans(rn renumbering, gone *goneRef) error {
 	live, err := tx.livePhases()
 	if err != nil {
@@ -130,6 +131,7 @@ func (tx *Tx) renumberPlans(rn renumbering, gone *goneRef) error {
 			if err != nil {
 				return err
 			}
+			rn.paths(t)
 			if err := rn.front(t, path.Base(p.Dir), gone); err != nil {
 				return &InputError{Path: path.Join(p.Dir, name), What: err.Error()}
 			}

@@ -12,6 +12,7 @@ import (
 // depended on a phase that is gone now depends on what that one did: gone
 // tells its id and those.
 func (rn renumbering) roadmap(r *doc.Roadmap, version string, gone *goneRef) {
+	rn.paths(r.Text)
 	for _, p := range r.Phases {
 		if !isCurrent(p.Shipped, p.Version, version) {
 			continue

@@ -19,11 +19,11 @@ import (
 // the Tx has staged; nothing is written before Update's function returns.
 type Tx struct {
 	*Workspace
-	files   map[string]*file // read or staged, by where they will be
-	regular map[string]bool  // files on disk that ReadDir saw to be no links
-	steps   []step           // moves and new directories, in order
-	dirs    map[string]error // directories that were checked
-	trash   string           // where Remove moves to
+	files  map[string]*file   // read or staged, by where they will be
+	listed map[string][]Entry // directories on disk, by name
+	steps  []step             // moves and new directories, in order
+	dirs   map[string]error   // directories that were checked
+	trash  string             // where Remove moves to
 
 	roadmap      *doc.Roadmap // as it was last read
 	roadmapEdits int
@@ -41,7 +41,7 @@ type file struct {
 type step struct{ from, to string }
 
 func newTx(w *Workspace) *Tx {
-	return &Tx{Workspace: w, files: map[string]*file{}, regular: map[string]bool{}, dirs: map[string]error{}}
+	return &Tx{Workspace: w, files: map[string]*file{}, listed: map[string][]Entry{}, dirs: map[string]error{}}
 }
 
 // Read returns a file as a document. A file that is not there is an error
@@ -186,7 +186,7 @@ func (tx *Tx) load(rel string) (*file, error) {
 // readFile reads a regular file of the project. It changes nothing of tx.
 func (tx *Tx) readFile(rel string) ([]byte, error) {
 	name := tx.Abs(rel)
-	if tx.regular[rel] {
+	if tx.isRegular(rel) {
 		return readRegular(name, rel)
 	}
 	if fi, err := os.Lstat(name); err == nil && fi.Mode()&fs.ModeSymlink != 0 {

@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"errors"
 	"io/fs"
 	"os"
 	"path"
@@ -10,71 +11,112 @@ import (
 
 // Entry is a file or directory in a directory.
 type Entry struct {
-	Name string
-	Dir  bool
+	Name    string
+	Dir     bool
+	regular bool // on disk, and no link
 }
 
 // ReadDir returns what is in a directory, by name; nothing when it is not
 // there. A symbolic link that leads out of the project is left out.
 func (tx *Tx) ReadDir(rel string) ([]Entry, error) {
 	rel = path.Clean(rel)
-	found := map[string]bool{} // name → is a directory
+	var entries []Entry
 	if at, ok := tx.onDisk(rel); ok {
-		if err := tx.readDisk(at, found); err != nil {
+		var err error
+		if entries, err = tx.readDisk(at); err != nil {
 			return nil, err
 		}
 	}
+	return tx.staged(rel, entries), nil
+}
+
+// staged returns the entries of a directory as they will be.
+func (tx *Tx) staged(rel string, entries []Entry) []Entry {
+	found := map[string]bool{} // name → is a directory
+	gone := map[string]bool{}
 	// What a step moved away was under its old name, or under an older step's.
 	for _, s := range tx.steps {
 		if s.from != "" && path.Dir(s.from) == rel {
+			gone[path.Base(s.from)] = true
 			delete(found, path.Base(s.from))
 		}
 		if name, ok := childOf(rel, s.to); ok {
 			found[name] = found[name] || s.to != path.Join(rel, name) || tx.isDir(s.to)
 		}
 	}
-	for name := range tx.files {
+	for name, f := range tx.files {
+		if f.before != nil { // on disk, or brought by a step
+			continue
+		}
 		if child, ok := childOf(rel, name); ok {
 			found[child] = found[child] || name != path.Join(rel, child)
 		}
 	}
-	out := make([]Entry, 0, len(found))
+	if len(found)+len(gone) == 0 {
+		return entries
+	}
+	var out []Entry
+	for _, e := range entries {
+		if dir, again := found[e.Name]; again {
+			e.Dir = e.Dir && !gone[e.Name] || dir
+			delete(found, e.Name)
+		} else if gone[e.Name] {
+			continue
+		}
+		out = append(out, e)
+	}
 	for name, dir := range found {
-		out = append(out, Entry{name, dir})
+		out = append(out, Entry{Name: name, Dir: dir})
 	}
 	slices.SortFunc(out, func(a, b Entry) int { return strings.Compare(a.Name, b.Name) })
-	return out, nil
+	return out
 }
 
-func (tx *Tx) readDisk(rel string, found map[string]bool) error {
-	if err := tx.checkDir(rel); err != nil {
-		return err
+// readDisk lists a directory of the disk, once in the life of tx: what tx
+// changes is not on the disk before its end.
+func (tx *Tx) readDisk(rel string) ([]Entry, error) {
+	if entries, ok := tx.listed[rel]; ok {
+		return entries, nil
 	}
-	entries, err := os.ReadDir(tx.Abs(rel))
-	if os.IsNotExist(err) {
-		return nil
+	err := tx.checkDir(rel)
+	if errors.Is(err, fs.ErrNotExist) { // a file is above it
+		return nil, nil
 	}
 	if err != nil {
-		return &InputError{Path: rel, What: "cannot be listed: " + err.Error()}
+		return nil, err
 	}
-	for _, e := range entries {
-		dir := e.IsDir()
-		at := path.Join(rel, e.Name())
+	found, err := os.ReadDir(tx.Abs(rel))
+	if os.IsNotExist(err) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, &InputError{Path: rel, What: "cannot be listed: " + err.Error()}
+	}
+	entries := make([]Entry, 0, len(found))
+	for _, f := range found {
+		e := Entry{Name: f.Name(), Dir: f.IsDir(), regular: f.Type().IsRegular()}
 		switch {
-		case e.Type()&fs.ModeSymlink != 0:
+		case f.Type()&fs.ModeSymlink != 0:
+			at := path.Join(rel, e.Name)
 			if tx.inside(at) != nil {
 				continue
 			}
 			fi, err := os.Stat(tx.Abs(at))
-			dir = err == nil && fi.IsDir()
-		case dir: // below one that is inside, and no link itself
-			tx.dirs[at] = nil
-		case e.Type().IsRegular():
-			tx.regular[at] = true
+			e.Dir = err == nil && fi.IsDir()
+		case e.Dir: // below one that is inside, and no link itself
+			tx.dirs[path.Join(rel, e.Name)] = nil
 		}
-		found[e.Name()] = dir
+		entries = append(entries, e)
 	}
-	return nil
+	tx.listed[rel] = entries
+	return entries, nil
+}
+
+// isRegular reports whether readDisk saw the file, and that it is no link.
+func (tx *Tx) isRegular(rel string) bool {
+	entries := tx.listed[path.Dir(rel)]
+	i, ok := slices.BinarySearchFunc(entries, path.Base(rel), func(e Entry, name string) int { return strings.Compare(e.Name, name) })
+	return ok && entries[i].regular
 }
 
 // isDir reports whether what a step brought to rel is a directory.

@@ -63,7 +63,7 @@ func (w *Workspace) Undo(ctx context.Context, force bool) (*Undone, error) {
 	if err := j.append(mark, true); err != nil {
 		return nil, err
 	}
-	if err := w.takeBackAll(e.Ops, true); err != nil {
+	if err := j.takeBack(mark.ID, e.Ops, true); err != nil {
 		return nil, term.Hint(err, "the next command that changes the plan goes on with the undo")
 	}
 	return u, j.append(entry{ID: mark.ID, Done: true}, false)
@@ -111,16 +111,6 @@ func (w *Workspace) changedSince(ops []op) error {
 func within(rel, dir string) bool {
 	_, ok := rebase(rel, dir, "")
 	return ok
-}
-
-// takeBackAll undoes ops, the last first; see takeBack.
-func (w *Workspace) takeBackAll(ops []op, force bool) error {
-	for _, o := range slices.Backward(ops) {
-		if err := w.takeBack(o, force); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // takeBack undoes one op as far as it was done. Without force it leaves a

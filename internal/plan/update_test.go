@@ -105,7 +105,7 @@ func TestUpdateMoveEditRemoveUndo(t *testing.T) {
 					plan.SetLine(0, "was three")
 				}
 				entries, _ := tx.ReadDir(w.Path("phases"))
-				if len(entries) != 1 || entries[0] != (Entry{"02-c", true}) {
+				if len(entries) != 1 || entries[0].Name != "02-c" || !entries[0].Dir {
 					t.Errorf("phases holds %v", entries)
 				}
 				entries, _ = tx.ReadDir(w.Path("phases/02-c"))

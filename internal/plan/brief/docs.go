@@ -2,10 +2,11 @@ package brief
 
 import (
 	"encoding/json"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"cairn/internal/plan"
 )
 
 // Docs is what there is to know before a project's documentation is written.
@@ -64,7 +65,7 @@ func LookAtDocs(root string) *Docs {
 		d.CLI = d.CLI || len(pkg.Bin) > 0 && string(pkg.Bin) != "null"
 	}
 	for _, rel := range markdown(root) {
-		b, _ := os.ReadFile(filepath.Join(root, filepath.FromSlash(rel)))
+		b, _ := plan.ReadFile(filepath.Join(root, filepath.FromSlash(rel)))
 		d.Existing = append(d.Existing, DocFile{rel, slices.ContainsFunc(docMarks, func(mark string) bool {
 			return strings.Contains(string(b), mark)
 		})})
@@ -73,7 +74,7 @@ func LookAtDocs(root string) *Docs {
 }
 
 func readJSON(root, name string, into any) bool {
-	b, err := os.ReadFile(filepath.Join(root, name))
+	b, err := plan.ReadFile(filepath.Join(root, name))
 	return err == nil && json.Unmarshal(b, into) == nil
 }
 
@@ -109,7 +110,7 @@ func workspaces(root string) []string {
 
 // pnpmPackages reads the list packages of pnpm-workspace.yaml.
 func pnpmPackages(root string) []string {
-	b, err := os.ReadFile(filepath.Join(root, "pnpm-workspace.yaml"))
+	b, err := plan.ReadFile(filepath.Join(root, "pnpm-workspace.yaml"))
 	if err != nil {
 		return nil
 	}

@@ -72,7 +72,7 @@ func readSpace(dir string) Workspace {
 	w := Workspace{Name: filepath.Base(dir), Dir: dir, Strategy: "unknown", Repos: []Member{}}
 	_, err := os.Stat(filepath.Join(dir, plan.Planning, "PROJECT.md"))
 	w.Project = err == nil
-	b, err := os.ReadFile(filepath.Join(dir, "WORKSPACE.md"))
+	b, err := plan.ReadFile(filepath.Join(dir, "WORKSPACE.md"))
 	if err != nil {
 		return w
 	}

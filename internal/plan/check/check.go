@@ -66,14 +66,14 @@ func (d Dir) Read(name string) (string, bool) {
 		return "", false
 	}
 	defer root.Close()
+	if fi, err := root.Stat(d.local(name)); err != nil || !fi.Mode().IsRegular() {
+		return "", false // opening a pipe would wait for its writer
+	}
 	f, err := root.Open(d.local(name))
 	if err != nil {
 		return "", false
 	}
 	defer f.Close()
-	if fi, err := f.Stat(); err != nil || !fi.Mode().IsRegular() {
-		return "", false
-	}
 	b, err := io.ReadAll(io.LimitReader(f, maxRead))
 	return string(b), err == nil
 }

@@ -3,6 +3,7 @@ package doc
 import (
 	"strconv"
 	"strings"
+	"unicode"
 )
 
 // OneLiner returns what a summary says it achieved, in one line: one-liner in
@@ -24,9 +25,11 @@ func OneLiner(t *Text) string {
 		case !titled:
 			titled = strings.HasPrefix(line, "# ")
 		case strings.HasPrefix(line, "**"):
-			if s := boldText(line); s != "" && !Placeholder(s) {
-				return s
+			s := boldText(line)
+			if Placeholder(s) || !strings.ContainsFunc(s, unicode.IsLetter) { // **Tasks:** 3
+				return ""
 			}
+			return s
 		case strings.HasPrefix(line, "## "):
 			return ""
 		}

@@ -152,24 +152,32 @@ func roadmapBox(it Item) (RoadmapBox, bool) {
 	if !it.Box {
 		return RoadmapBox{}, false
 	}
-	title := it.Text
-	if bold, ok := strings.CutPrefix(title, "**"); ok {
-		var rest string
-		title, rest, _ = strings.Cut(bold, "**")
-		if strings.HasPrefix(rest, ":") { // **Phase 2**: API
-			title += rest
-		}
-	}
-	if title, _, _ = strings.Cut(title, " - "); strings.Contains(title, " — ") {
-		title, _, _ = strings.Cut(title, " — ")
-	}
-	written, name, ok := cutPhaseTitle(title)
+	written, name, ok := cutPhaseTitle(boxTitle(it.Text))
 	if !ok {
 		return RoadmapBox{}, false
 	}
 	id, ok := ParsePhaseID(written)
 	name, _ = cutInserted(name)
 	return RoadmapBox{Item: it, ID: id, Written: written, Name: name}, ok
+}
+
+// boxTitle returns the title of a checklist line: what is bold, with the name
+// if that follows (`**Phase 2**: API`), or all before a dash.
+func boxTitle(text string) string {
+	beforeDash := func(s string) string {
+		s, _, _ = strings.Cut(s, " - ")
+		s, _, _ = strings.Cut(s, " — ")
+		return s
+	}
+	bold, ok := strings.CutPrefix(text, "**")
+	if !ok {
+		return beforeDash(text)
+	}
+	title, rest, _ := strings.Cut(bold, "**")
+	if strings.HasPrefix(rest, ":") {
+		title += beforeDash(rest)
+	}
+	return title
 }
 
 func isPhaseTitle(s string) bool {

@@ -9,14 +9,12 @@ import (
 	"cairn/internal/plan/settings"
 )
 
-// noPlan is the check after which no other makes sense.
-const noPlan = "E001"
-
 // Checks returns the table.
 func Checks() []Check {
 	return []Check{
-		{Code: noPlan, Level: Error, What: "there is a planning directory", Fix: "cairn plan init makes one", run: planningDir},
 		{Code: "E010", Level: Error, What: "the project is not the home directory", Fix: "change to the project's directory", run: homeDir},
+		{Code: "I010", Level: Info, What: "where the project was looked for", Fix: "give another directory with -C", last: true, run: resolvedDir},
+		{Code: "E001", Level: Error, What: "there is a planning directory", Fix: "cairn plan init makes one", last: true, run: planningDir},
 		{Code: "E002", Level: Error, What: "PROJECT.md is there", Fix: "cairn plan init writes one", run: projectFile},
 		{Code: "E003", Level: Error, What: "ROADMAP.md is there", Fix: "write the phases down; cairn plan init makes a template", run: roadmapFile},
 		{Code: "E004", Level: Error, What: "STATE.md is there", Fix: "cairn plan health --fix writes one from roadmap and phases",
@@ -68,7 +66,14 @@ func homeDir(l *look) []Finding {
 	if !isHome(l.Root) {
 		return nil
 	}
-	return []Finding{{Message: "the plan is in the home directory: " + l.Root, Path: l.Path()}}
+	return []Finding{{Message: "the plan would be in the home directory", Path: l.Path()}}
+}
+
+func resolvedDir(l *look) []Finding {
+	if !isHome(l.Root) {
+		return nil
+	}
+	return []Finding{{Message: "resolved directory: " + l.Root}}
 }
 
 func projectFile(l *look) []Finding { return l.missing(l.Shared("PROJECT.md")) }

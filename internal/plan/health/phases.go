@@ -10,9 +10,9 @@ import (
 )
 
 // statePhases: every `Phase 3` in STATE.md is a phase of roadmap, disk or
-// archive.
+// archive. Without a roadmap that is what is wrong.
 func statePhases(l *look) []Finding {
-	if l.state == nil {
+	if l.state == nil || l.roadmap == nil {
 		return nil
 	}
 	var out []Finding

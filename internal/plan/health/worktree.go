@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"strings"
 	"time"
+
+	"cairn/internal/plan"
 )
 
 // staleAfter is how long an agent's worktree may stand untouched.
@@ -21,7 +23,7 @@ func worktrees(l *look) []Finding {
 	var out []Finding
 	for _, e := range entries {
 		at := filepath.Join(admin, e.Name())
-		link, err := os.ReadFile(filepath.Join(at, "gitdir"))
+		link, err := plan.ReadFile(filepath.Join(at, "gitdir"))
 		if err != nil {
 			continue
 		}
@@ -45,14 +47,14 @@ func worktrees(l *look) []Finding {
 
 // isAgents reports whether a worktree is on a branch that an agent got.
 func isAgents(admin string) bool {
-	head, err := os.ReadFile(filepath.Join(admin, "HEAD"))
+	head, err := plan.ReadFile(filepath.Join(admin, "HEAD"))
 	return err == nil && strings.HasPrefix(string(head), "ref: refs/heads/worktree-agent-")
 }
 
 // gitDir returns the repository of root's working tree, also of a linked one.
 func gitDir(root string) string {
 	name := filepath.Join(root, ".git")
-	link, err := os.ReadFile(name)
+	link, err := plan.ReadFile(name)
 	if err != nil {
 		return name // a directory, or nothing
 	}

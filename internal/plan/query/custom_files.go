@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"cairn/internal/plan"
 )
 
 var customCommands = []command{
@@ -43,7 +45,7 @@ func detectCustomFiles(c *call) (result, error) {
 		Files   map[string]any `json:"files"`
 	}
 	custom := []string{}
-	b, err := os.ReadFile(filepath.Join(dir, manifestName))
+	b, err := plan.ReadFile(filepath.Join(dir, manifestName))
 	found := err == nil && json.Unmarshal(b, &manifest) == nil
 	if found {
 		for _, in := range installed {

@@ -12,9 +12,6 @@ import (
 	"cairn/internal/plan/doc"
 )
 
-// maxDocument is how large a document that is named by its path may be.
-const maxDocument = 16 << 20
-
 // path returns where a file that the caller named is.
 func (c *call) path(name string) (string, error) {
 	if strings.ContainsRune(name, 0) {
@@ -33,16 +30,13 @@ func (c *call) document(name string) (*doc.Text, error) {
 	if err != nil {
 		return nil, err
 	}
-	fi, err := os.Stat(abs)
-	switch {
-	case errors.Is(err, fs.ErrNotExist) || err == nil && fi.IsDir():
+	if fi, err := os.Stat(abs); err == nil && fi.IsDir() {
 		return nil, nil
-	case err != nil:
-		return nil, err
-	case fi.Size() > maxDocument:
-		return nil, fail("usage", "%s is too large to be a document", name)
 	}
-	b, err := os.ReadFile(abs)
+	b, err := plan.ReadFile(abs)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
 	if err != nil {
 		return nil, err
 	}

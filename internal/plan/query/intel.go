@@ -255,7 +255,7 @@ func intelValidate(c *call) (result, error) {
 // intelExports lists the names that a JavaScript or TypeScript file exports.
 func intelExports(c *call) (result, error) {
 	name := c.arg(0)
-	b, err := os.ReadFile(c.fromHere(name))
+	b, err := plan.ReadFile(c.fromHere(name))
 	if name == "" || err != nil {
 		return data(object{{"file", filepath.ToSlash(name)}, {"exports", []string{}}, {"method", "none"}}), nil
 	}

@@ -53,7 +53,7 @@ func learnings() ([]learning, error) {
 	all := []learning{}
 	entries, _ := os.ReadDir(dir)
 	for _, e := range entries {
-		b, err := os.ReadFile(filepath.Join(dir, e.Name()))
+		b, err := plan.ReadFile(filepath.Join(dir, e.Name()))
 		var l learning
 		if err == nil && strings.HasSuffix(e.Name(), ".json") && json.Unmarshal(b, &l) == nil && l.ID != "" {
 			all = append(all, l)

@@ -221,7 +221,9 @@ func phaseComplete(c *call) (result, error) {
 		if p == nil || p.Dir == "" {
 			return &plan.PhaseError{Phase: c.arg(0), What: "not found"}
 		}
-		done, err = tx.CompletePhase(id, plan.Completion{Force: force, Reason: reason, Lenient: true, ByOrder: true})
+		done, err = tx.CompletePhase(id, plan.Completion{
+			Force: force, Reason: reason, Lenient: true, ByOrder: true, Prune: settings.Load(tx).Bool("workflow.auto_prune_state"),
+		})
 		return err
 	})
 	if err != nil {
@@ -239,7 +241,7 @@ func phaseComplete(c *call) (result, error) {
 		{"plans_executed", strconv.Itoa(len(summaries(p))) + "/" + strconv.Itoa(len(p.Plans))},
 		{"next_phase", number}, {"next_phase_name", name}, {"is_last_phase", done.Next == nil}, {"date", done.Date},
 		{"roadmap_updated", done.Roadmap}, {"state_updated", done.State}, {"requirements_updated", len(done.Requirements.Complete) > 0},
-		{"auto_pruned", false}, {"warnings", done.Warnings}, {"has_warnings", len(done.Warnings) > 0},
+		{"auto_pruned", done.Pruned}, {"warnings", done.Warnings}, {"has_warnings", len(done.Warnings) > 0},
 	}), nil
 }
 

@@ -102,7 +102,7 @@ func TestPhaseCommands(t *testing.T) {
 			map[string][]string{".planning/ROADMAP.md": {"### Phase 01.1: Fix It (INSERTED)\n", "Again (INSERTED)\n**Goal:** To be planned", "\n\n### Phase 2: API"}}},
 		"insert after a checklist line": {map[string]string{".planning/ROADMAP.md": "- [ ] **Phase 1: A** - x\n"},
 			[]request{
-				{args: "phase insert 1 B", err: "phase 1 stands in the checklist of ROADMAP.md (line 1) but has no section"},
+				{args: "phase insert 1 B", err: "phase 1 is only in the checklist of ROADMAP.md (line 1): it has no detail section"},
 				{args: "roadmap get-phase 1", want: []string{`"error": "malformed_roadmap"`}},
 				{args: "roadmap analyze", want: []string{`"missing_phase_details": [` + "\n    \"1\""}},
 			}, nil},
@@ -110,7 +110,7 @@ func TestPhaseCommands(t *testing.T) {
 			[]request{{args: "phase complete 1", want: []string{
 				`"completed_phase": "1"`, `"phase_name": "foundation"`, `"plans_executed": "1/1"`, `"next_phase": "2"`, `"next_phase_name": "api"`,
 				`"is_last_phase": false`, `"state_updated": true`, `"requirements_updated": true`, `"warnings": []`, `"has_warnings": false`,
-			}}},
+			}}, {args: "phase complete 1", want: []string{`"requirements_updated": false`}}},
 			map[string][]string{
 				".planning/ROADMAP.md":      {"- [x] **Phase 1: Foundation** - base (completed 20", "**Plans:** 1/1 plans complete", "- [x] 01-01: first"},
 				".planning/REQUIREMENTS.md": {"- [x] **REQ-01**", "- [x] **REQ-02**", "- [ ] **REQ-03**", "| REQ-01 | Phase 1 | Complete |", "| REQ-02 | Phase 1 | Complete ", "| REQ-03 | Phase 2 | Pending |"},

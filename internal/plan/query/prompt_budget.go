@@ -3,12 +3,12 @@ package query
 import (
 	"fmt"
 	"math"
-	"os"
 	"strconv"
 	"strings"
 	"unicode/utf16"
 
 	"cairn/internal/atomicfile"
+	"cairn/internal/plan"
 )
 
 var promptCommands = []command{
@@ -116,7 +116,7 @@ func (c *call) fileOf(flag string) (string, error) {
 	if !ok {
 		return "", nil
 	}
-	b, err := os.ReadFile(c.fromHere(name))
+	b, err := plan.ReadFile(c.fromHere(name))
 	if err != nil {
 		return "", fail("usage", "--%s: cannot read %s", flag, name)
 	}

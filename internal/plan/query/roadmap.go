@@ -40,11 +40,11 @@ func roadmapGetPhase(c *call) (result, error) {
 			res = gotPhase(r, c.arg(0), *p.Section)
 		case p != nil && p.Box != nil:
 			res = dataRaw(object{
-				{"found", false}, {"phase_number", c.arg(0)}, {"phase_name", p.Box.Name}, {"error", "malformed_roadmap"},
-				{"message", fmt.Sprintf("Phase %s exists in summary list but missing \"### Phase %s:\" detail section. ROADMAP.md needs both formats.", c.arg(0), c.arg(0))},
+				{"found", false}, {"error", "malformed_roadmap"},
+				{"message", fmt.Sprintf("Phase %s is in the roadmap's checklist but missing a detail section: add \"### Phase %s: %s\"", c.arg(0), p.Box.Written, p.Box.Name)},
 			}, "")
 		default:
-			res = dataRaw(object{{"found", false}, {"phase_number", c.arg(0)}}, "")
+			res = dataRaw(object{{"found", false}}, "")
 		}
 		return nil
 	})

@@ -84,7 +84,7 @@ func readSkills(dir, root, scope string, deprecated bool) []object {
 	entries, _ := os.ReadDir(dir)
 	for _, e := range entries {
 		file := filepath.Join(dir, e.Name(), "SKILL.md")
-		b, err := os.ReadFile(file)
+		b, err := plan.ReadFile(file)
 		if err != nil {
 			continue
 		}

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -189,9 +188,9 @@ func (c *call) content(name string, i int) (string, error) {
 	if !ok {
 		return c.value(name, i), nil
 	}
-	b, err := os.ReadFile(abs(c.Root, file))
+	b, err := plan.ReadFile(abs(c.Root, file))
 	if err != nil {
-		b, err = os.ReadFile(abs(c.Dir, file))
+		b, err = plan.ReadFile(abs(c.Dir, file))
 	}
 	if err != nil {
 		return "", fmt.Errorf("%s file not found: %s", name, c.options()[name+"-file"])

@@ -2,9 +2,9 @@ package query
 
 import (
 	"fmt"
-	"os"
 	"path/filepath"
 
+	"cairn/internal/plan"
 	"cairn/internal/plan/worktree"
 )
 
@@ -24,7 +24,7 @@ func cleanupWave(c *call) (result, error) {
 	if !filepath.IsAbs(file) {
 		file = filepath.Join(c.Root, file)
 	}
-	b, err := os.ReadFile(file)
+	b, err := plan.ReadFile(file)
 	if err != nil {
 		fmt.Fprintf(c.Stderr, "Error: cannot read manifest: %v\n", err)
 		return result{text: true, code: exitWorktreeUsage}, nil

@@ -31,7 +31,7 @@ func Fresh(choices jsonc.Object, getenv func(string) string) jsonc.Object {
 			tree = put(tree, key, true)
 		}
 	}
-	if b, err := os.ReadFile(filepath.Join(home, ".gsd", "defaults.json")); err == nil {
+	if b, err := plan.ReadFile(filepath.Join(home, ".gsd", "defaults.json")); err == nil {
 		if l := parse(UserFile, "", b, nil); l.err == nil {
 			tree = merge(tree, modernTree(l.tree))
 		}

@@ -50,13 +50,13 @@ func repository(dir string) (root, gitDir string) {
 			if fi.IsDir() {
 				return up, dotGit
 			}
-			b, _ := os.ReadFile(dotGit)
+			b, _ := plan.ReadFile(dotGit)
 			gitDir = strings.TrimSpace(strings.TrimPrefix(string(b), "gitdir:"))
 			if !filepath.IsAbs(gitDir) {
 				gitDir = filepath.Join(up, gitDir)
 			}
 			// A linked worktree has the excludes of the repository it belongs to.
-			if common, err := os.ReadFile(filepath.Join(gitDir, "commondir")); err == nil {
+			if common, err := plan.ReadFile(filepath.Join(gitDir, "commondir")); err == nil {
 				gitDir = filepath.Join(gitDir, strings.TrimSpace(string(common)))
 			}
 			return up, gitDir
@@ -88,7 +88,7 @@ func ignoredAt(repo, gitDir string, dirs []string) string {
 // decide reads one file of patterns about the directory at the path dirs,
 // which is relative to where the file counts from.
 func decide(file string, dirs []string) (matched, ignore bool) {
-	b, err := os.ReadFile(file)
+	b, err := plan.ReadFile(file)
 	if err != nil {
 		return false, false
 	}

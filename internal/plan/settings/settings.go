@@ -108,7 +108,7 @@ func (s *Settings) addUser() {
 		return
 	}
 	file := filepath.Join(home, ".gsd", "defaults.json")
-	if b, err := os.ReadFile(file); err == nil {
+	if b, err := plan.ReadFile(file); err == nil {
 		s.layers = append(s.layers, parse(UserFile, file, b, nil))
 	}
 }

@@ -251,7 +251,9 @@ func phaseComplete(c *Call) (*Result, error) {
 	}
 	var d phaseDone
 	change, err := c.Update(func(tx *plan.Tx) error {
-		done, err := tx.CompletePhase(id, plan.Completion{Force: c.Bool("force"), Reason: c.String("reason")})
+		done, err := tx.CompletePhase(id, plan.Completion{
+			Force: c.Bool("force"), Reason: c.String("reason"), Prune: settings.Load(tx).Bool("workflow.auto_prune_state"),
+		})
 		if err != nil {
 			return err
 		}

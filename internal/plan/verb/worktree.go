@@ -3,7 +3,6 @@ package verb
 import (
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 
 	"cairn/internal/git"
@@ -201,7 +200,7 @@ func (c *Call) wave() ([]worktree.Entry, error) {
 	if file == "" {
 		return c.recorded()
 	}
-	b, err := os.ReadFile(file)
+	b, err := plan.ReadFile(file)
 	if err != nil {
 		return nil, &UsageError{err.Error()}
 	}

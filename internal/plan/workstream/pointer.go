@@ -124,7 +124,7 @@ func (p Pointer) read(tx *plan.Tx) ([]byte, error) {
 	if p.file == "" {
 		return tx.ReadBytes(tx.Shared(pointerName))
 	}
-	return os.ReadFile(p.file)
+	return plan.ReadFile(p.file)
 }
 
 // Set remembers a workstream.

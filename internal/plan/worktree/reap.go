@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"cairn/internal/git"
+	"cairn/internal/plan"
 )
 
 // Statuses of a locked worktree after a reaping, and why one was skipped.
@@ -77,7 +78,7 @@ func (r Reaper) reap(ctx context.Context, main, t Tree, lock string, o *Orphan) 
 		o.Reason = LockTooFresh
 		return
 	}
-	text, _ := os.ReadFile(lock)
+	text, _ := plan.ReadFile(lock)
 	pid, ok := owner(string(text))
 	switch {
 	case !ok:
@@ -141,7 +142,7 @@ func lockFiles(common string) map[string]string {
 		if _, err := os.Stat(lock); err != nil {
 			continue
 		}
-		b, err := os.ReadFile(filepath.Join(admin, e.Name(), "gitdir"))
+		b, err := plan.ReadFile(filepath.Join(admin, e.Name(), "gitdir"))
 		if err != nil {
 			continue
 		}

@@ -1,0 +1,45 @@
+package plan
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+)
+
+func TestDigest(t *testing.T) {
+	w := project(t, map[string]string{
+		".planning/milestones/v0.9-phases/00-proto/00-01-SUMMARY.md": "---\nphase: \"00\"\nprovides: [proto]\n---\n",
+		".planning/phases/01-base/01-01-SUMMARY.md": "---\nphase: \"01\"\nname: Base layer\ndependency-graph:\n  provides:\n    - Database\n  affects:\n    - API\n" +
+			"tech-stack:\n  added:\n    - prisma\n    - name: jose\n      version: 5\npatterns-established:\n  - Repository\nkey-decisions:\n  - Use Prisma: types\n  - decision: No ORM\n---\n",
+		".planning/phases/01-base/01-02-SUMMARY.md": "---\nphase: \"01\"\nprovides: [Auth, Database]\ntech-stack:\n  added: [jose, zod]\nkey-decisions: []\n---\n",
+		".planning/phases/02-odd/02-01-SUMMARY.md":  "---\nprovides: [x\nno end",
+		".planning/phases/02-odd/02-02-SUMMARY.md":  "no frontmatter",
+		".planning/phases/02-odd/02-03-SUMMARY.md":  "---\n[broken\n: :\nprovides: kept\n---\n",
+		".planning/phases/02-odd/02-03-PLAN.md":     "",
+		".planning/phases/03-none/03-CONTEXT.md":    "---\nprovides: [no]\n---\n",
+	})
+	var got strings.Builder
+	err := w.View(func(tx *Tx) error {
+		d, err := tx.Digest()
+		if err != nil {
+			return err
+		}
+		for _, p := range d.Phases {
+			fmt.Fprintf(&got, "%s|%s|%v|%v|%v\n", p.ID, p.Name, p.Provides, p.Affects, p.Patterns)
+		}
+		fmt.Fprintf(&got, "%v\n%v\n", d.Decisions, d.Tech)
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	const want = `00|proto|[proto]|[]|[]
+01|Base layer|[Database Auth]|[API]|[Repository]
+02|odd|[kept]|[]|[]
+[{01 Use Prisma: types} {01 No ORM}]
+[prisma jose zod]
+`
+	if got.String() != want {
+		t.Errorf("got\n%s\nwant\n%s", got.String(), want)
+	}
+}

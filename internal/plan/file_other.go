@@ -1,0 +1,26 @@
+//go:build !unix
+
+package plan
+
+import (
+	"io"
+	"os"
+)
+
+// slurp reads what is known to be a regular file.
+func slurp(name string) (b []byte, size int64, err error) {
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, 0, err
+	}
+	defer f.Close()
+	fi, err := f.Stat()
+	if err != nil {
+		return nil, 0, err
+	}
+	if fi.Size() > maxFile {
+		return nil, fi.Size(), nil
+	}
+	b, err = io.ReadAll(f)
+	return b, int64(len(b)), err
+}

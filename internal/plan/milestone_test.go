@@ -1,0 +1,229 @@
+package plan
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+)
+
+const milestoneRoadmap = `# Roadmap
+
+## v1.0 MVP
+
+- [x] **Phase 1: Base** - base
+- [ ] **Phase 2: API** - api
+
+### Phase 1: Base
+**Goal:** base
+
+### Phase 2: API
+**Goal:** api
+
+## v1.1 Later
+
+### Phase 3: More
+**Goal:** more
+
+## Progress
+`
+
+func milestoneProject(t *testing.T) *Workspace {
+	return project(t, map[string]string{
+		".planning/ROADMAP.md":              milestoneRoadmap,
+		".planning/REQUIREMENTS.md":         "# Requirements\n- [x] **R-01**: one\n",
+		".planning/MILESTONES.md":           "# Milestones\n\nOur milestones.\n\n## v0.9 Proto (Shipped: 2025-12-01)\n\n- x\n",
+		".planning/v1.0-MILESTONE-AUDIT.md": "# Audit\n",
+		".planning/STATE.md": "---\nmilestone: v1.0\nstatus: executing\nmine: kept\n---\n\n# State\n\n**Status:** Executing\n" +
+			"**Last Activity:** 2026-01-01\n\n## Current Position\n\nPhase: 2 of 2 (API)\nPlan: 1 of 1 in current phase\n",
+		".planning/phases/01-base/01-01-PLAN.md":    "---\nphase: 01\n---\n",
+		".planning/phases/01-base/01-01-SUMMARY.md": "---\none-liner: \"[what was built]\"\n---\n\n# Summary\n\n**Base stands**\n\n- **Tasks:** 2\n",
+		".planning/phases/02-api/02-01-PLAN.md":     "---\nphase: 02\n---\n",
+		".planning/phases/02-api/02-01-SUMMARY.md":  "# Summary\n\n**[One line of what was achieved]**\n\n**Tasks:** 3\n",
+		".planning/phases/03-more/03-01-PLAN.md":    "---\nphase: 03\n---\n",
+	})
+}
+
+func complete(t *testing.T, w *Workspace, c MilestoneCompletion) *MilestoneCompleted {
+	t.Helper()
+	var done *MilestoneCompleted
+	update(t, w, func(tx *Tx) (err error) {
+		done, err = tx.CompleteMilestone(c)
+		return err
+	})
+	return done
+}
+
+func TestCompleteMilestone(t *testing.T) {
+	w := milestoneProject(t)
+	before := tree(t, w)
+	done := complete(t, w, MilestoneCompletion{Version: "v1.0", Date: "2026-01-31", ArchivePhases: true, NextStep: "go on"})
+	if done.Name != "MVP" || done.Directories() != 2 || done.Plans != 2 || done.Tasks != 5 || !done.StateUpdated || done.Already {
+		t.Errorf("completed %+v", done)
+	}
+	if want := []string{"Base stands"}; !slices.Equal(done.Accomplishments, want) {
+		t.Errorf("accomplishments %q: a template's placeholder is none", done.Accomplishments)
+	}
+	if want := (Archived{true, true, true, true}); done.Archived != want {
+		t.Errorf("archived %+v", done.Archived)
+	}
+	after := tree(t, w)
+	for name, want := range map[string]string{
+		".planning/MILESTONES.md": "# Milestones\n\nOur milestones.\n\n## v1.0 MVP (Shipped: 2026-01-31)\n\n" +
+			"**Phases completed:** 2 phases, 2 plans, 5 tasks\n\n**Key accomplishments:**\n\n- Base stands\n\n---\n\n" +
+			"## v0.9 Proto (Shipped: 2025-12-01)\n\n- x\n",
+		".planning/milestones/v1.0-ROADMAP.md":                  milestoneRoadmap,
+		".planning/ROADMAP.md":                                  milestoneRoadmap,
+		".planning/milestones/v1.0-MILESTONE-AUDIT.md":          "# Audit\n",
+		".planning/milestones/v1.0-phases/02-api/02-01-PLAN.md": "---\nphase: 02\n---\n",
+		".planning/phases/03-more/03-01-PLAN.md":                "---\nphase: 03\n---\n",
+		".planning/REQUIREMENTS.md":                             before[".planning/REQUIREMENTS.md"],
+	} {
+		if after[name] != want {
+			t.Errorf("%s is\n%s\nwant\n%s", name, after[name], want)
+		}
+	}
+	archive := after[".planning/milestones/v1.0-REQUIREMENTS.md"]
+	if !strings.HasPrefix(archive, "# Requirements Archive: v1.0 MVP\n\n**Archived:** 2026-01-31\n") || !strings.HasSuffix(archive, before[".planning/REQUIREMENTS.md"]) {
+		t.Errorf("the archived requirements are\n%s", archive)
+	}
+	for _, want := range []string{
+		"status: completed", "mine: kept", "total_plans: 2", "**Status:** v1.0 milestone complete", "**Last Activity:** 2026-01-31",
+		"Phase: Milestone v1.0 complete", "## Operator Next Steps\n\n- go on",
+	} {
+		if !strings.Contains(after[".planning/STATE.md"], want) {
+			t.Errorf("STATE.md lacks %q:\n%s", want, after[".planning/STATE.md"])
+		}
+	}
+
+	again := complete(t, w, MilestoneCompletion{Version: "v1.0", Date: "2026-02-01", NextStep: "go on"})
+	if !again.Already {
+		t.Error("the second time is the first")
+	}
+	equalTrees(t, tree(t, w), after)
+
+	if _, err := w.Undo(context.Background(), false); err != nil {
+		t.Fatal(err)
+	}
+	equalTrees(t, tree(t, w), before)
+}
+
+func TestFoldedMilestoneIsShipped(t *testing.T) {
+	for name, roadmap := range map[string]string{
+		"divided": milestoneRoadmap,
+		"whole":   "# Roadmap\r\n\r\n- [x] **Phase 1: Base** - base\r\n\r\n### Phase 1: Base\r\n**Goal:** base\r\n\r\n### Phase 2: API\r\n**Goal:** api\r\n\r\n### Phase 999.1: Idea\r\n**Goal:** some time\r\n",
+		"apart":   "# R\n\n## Milestones\n\n- 🚧 **v1.0 MVP** - Phases 1-2\n\n## Phases\n\n### 🚧 v1.0 MVP\n\n#### Phase 1: Base\n**Goal:** base\n\n#### Phase 2: API\n**Goal:** api\n",
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := milestoneProject(t)
+			update(t, w, func(tx *Tx) error { return tx.Write(".planning/ROADMAP.md", []byte(roadmap)) })
+			complete(t, w, MilestoneCompletion{Version: "v1.0", Date: "2026-01-31", Fold: true})
+			if err := w.View(func(tx *Tx) error {
+				r, err := tx.Roadmap()
+				if err != nil {
+					return err
+				}
+				for _, p := range r.Phases {
+					if want := p.ID.Number <= 2; p.Shipped != want {
+						t.Errorf("phase %s shipped: %v\n%s", p.ID, p.Shipped, r.String())
+					}
+				}
+				if tx.Has(".planning/REQUIREMENTS.md") {
+					t.Error("REQUIREMENTS.md is there still")
+				}
+				report, err := tx.Report("v1.0")
+				if err == nil && report.Directories() != 2 {
+					t.Errorf("after it was folded it has %d phases", report.Directories())
+				}
+				return err
+			}); err != nil {
+				t.Fatal(err)
+			}
+			text := tree(t, w)[".planning/ROADMAP.md"]
+			for line := range strings.Lines(roadmap) {
+				if !strings.Contains(text, strings.Replace(line, "- 🚧", "- ✅", 1)) {
+					t.Errorf("%q is lost", line)
+				}
+			}
+			if strings.Contains(roadmap, "\r") && strings.Count(text, "\n") != strings.Count(text, "\r\n") {
+				t.Error("line endings are mixed")
+			}
+		})
+	}
+}
+
+func TestMilestoneThatTheRoadmapDoesNotHave(t *testing.T) {
+	w := milestoneProject(t)
+	_, err := w.Update(context.Background(), "test", func(tx *Tx) error {
+		_, err := tx.CompleteMilestone(MilestoneCompletion{Version: "v7.0", Date: "2026-01-31"})
+		return err
+	})
+	if !errors.Is(err, ErrNoMilestone) {
+		t.Errorf("error %v", err)
+	}
+}
+
+func TestNewMilestone(t *testing.T) {
+	w := milestoneProject(t)
+	update(t, w, func(tx *Tx) error { return tx.NewMilestone("v2.0", "Next") })
+	after := tree(t, w)
+	if !strings.HasSuffix(after[".planning/ROADMAP.md"], "\n## 🚧 v2.0 Next\n\n## Progress\n") {
+		t.Errorf("the roadmap is\n%s", after[".planning/ROADMAP.md"])
+	}
+	if s := after[".planning/STATE.md"]; !strings.Contains(s, "milestone: v2.0\n") || !strings.Contains(s, "milestone_name: Next\n") {
+		t.Errorf("STATE.md is\n%s", s)
+	}
+	for _, version := range []string{"v1.0", "v0.9", "2.1", "v2.1-x"} {
+		if _, err := w.Update(context.Background(), "test", func(tx *Tx) error { return tx.NewMilestone(version, "") }); err == nil {
+			t.Errorf("%s is begun", version)
+		}
+	}
+}
+
+func TestUnfinishedPhases(t *testing.T) {
+	w := milestoneProject(t)
+	for version, want := range map[string]string{"v1.0": "", "v1.1": "3: no summary of 03-01"} {
+		err := w.View(func(tx *Tx) error {
+			var got []string
+			open, err := tx.UnfinishedPhases(version)
+			for _, u := range open {
+				got = append(got, u.Phase+": "+u.String())
+			}
+			if strings.Join(got, "\n") != want {
+				t.Errorf("%s: %q, want %q", version, got, want)
+			}
+			return err
+		})
+		if err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+func TestBackfillMilestoneKeepsTheOrder(t *testing.T) {
+	w := project(t, map[string]string{
+		".planning/MILESTONES.md": "# Milestones\n\n## v1.10 New (Shipped: 2026-02-01)\n\n---\n\n## v1.0 Old (Shipped: 2026-01-01)\n\n---\n",
+	})
+	update(t, w, func(tx *Tx) error { return tx.BackfillMilestone("v1.2") })
+	got := tree(t, w)[".planning/MILESTONES.md"]
+	if !(strings.Index(got, "v1.10") < strings.Index(got, "v1.2 (") && strings.Index(got, "v1.2 (") < strings.Index(got, "v1.0")) {
+		t.Errorf("MILESTONES.md is\n%s", got)
+	}
+}
+
+func TestVersionIsNoPath(t *testing.T) {
+	w := milestoneProject(t)
+	before := tree(t, w)
+	for _, version := range []string{"", "../../x", "..", "v1/0", `v1\0`, "v1\x000"} {
+		_, err := w.Update(context.Background(), "test", func(tx *Tx) error {
+			_, err := tx.CompleteMilestone(MilestoneCompletion{Version: version, Date: "2026-01-31"})
+			return err
+		})
+		var input *InputError
+		if !errors.As(err, &input) {
+			t.Errorf("%q: %v", version, err)
+		}
+	}
+	equalTrees(t, tree(t, w), before)
+}
