@@ -48,11 +48,7 @@ func (s *State) changeTotals(by int) {
 
 // inPosition returns a field of Current Position.
 func (s *State) inPosition(name string) (string, bool) {
-	sec, ok := s.Position()
-	if !ok {
-		return "", false
-	}
-	f, ok := s.Field(sec.Start, sec.End, name)
+	f, ok := s.PositionField(name)
 	return f.Value, ok
 }
 

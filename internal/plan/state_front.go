@@ -84,12 +84,8 @@ func (s *State) has(field, inPosition string) bool {
 	if len(s.Values(field)) > 0 {
 		return true
 	}
-	sec, ok := s.Position()
-	if !ok || inPosition == "" {
-		return false
-	}
-	_, ok = s.Field(sec.Start, sec.End, inPosition)
-	return ok
+	_, ok := s.PositionField(inPosition)
+	return ok && inPosition != ""
 }
 
 // status returns the status in one word; the old one when the body has none.
