@@ -86,7 +86,7 @@ func TestDocumentQueries(t *testing.T) {
 	dir := documents(t)
 	const d = ".planning/phases/02-api/"
 	for _, tc := range []struct{ args, want, raw string }{
-		{"frontmatter get " + d + "02-01-SUMMARY.md", `{"phase":"02-api","tech-stack":{"added":["chi"]},"key-files":{"created":["src/a.go"]},"key-decisions":["Router: chi is small","No ORM"],"patterns-established":["Handlers: one file each"]}`, ""},
+		{"frontmatter get " + d + "02-01-SUMMARY.md", `{"phase":"02-api","tech-stack":{"added":["chi",{"name":"sqlite","version":"3"}]},"key-files":{"created":["src/a.go"]},"key-decisions":["Router: chi is small","No ORM"],"patterns-established":["Handlers: one file each"]}`, ""},
 		{"frontmatter get free.md", `{}`, ""},
 		{"frontmatter get none.md", `{"error":"File not found","path":"none.md"}`, ""},
 		{"frontmatter get " + d + "02-01-PLAN.md --field wave", `{"wave":"1"}`, "1"},
