@@ -148,6 +148,18 @@ func TestStateLists(t *testing.T) {
 	}
 }
 
+// What only sounds as if there were nothing is an entry, and stays.
+func TestStateKeepsEntriesThatBeginWithNo(t *testing.T) {
+	for _, entry := range []string{"no price list yet", "No API key", "nothing works", "None of the tests runs"} {
+		s := stateOf("## Blockers", "", "- "+entry)
+		sec, _ := s.Blockers()
+		s.AddItem(sec, "new")
+		if got := s.ItemTexts(sec); !slices.Contains(got, entry) {
+			t.Errorf("%q is lost: %q", entry, got)
+		}
+	}
+}
+
 func TestStateRemoveItems(t *testing.T) {
 	s := stateOf("## Blockers", "", "- a", "  more of a", "- b", "  - under b", "", "## Next")
 	sec, _ := s.Blockers()

@@ -26,7 +26,8 @@ func roadmapVerbs() []*Verb {
 		{
 			Noun: "roadmap", Name: "sync", Short: "Bring the roadmap's counts up to what the phases' directories hold",
 			Long: "Brings the plans' counts, the rows of the progress table and the boxes of executed plans\n" +
-				"up to what the directories hold. What was ticked by hand stays ticked.",
+				"up to what the directories hold. What was ticked by hand stays ticked; a phase itself is\n" +
+				"ticked by cairn plan phase complete.",
 			Args:     []Arg{{Name: "PHASE", Optional: true, Help: "only this one"}},
 			Examples: []string{"cairn plan roadmap sync", "cairn plan roadmap sync 2 --dry-run"},
 			Effect:   Writes, Run: roadmapSync,
@@ -177,7 +178,7 @@ func roadmapSync(c *Call) (*Result, error) {
 			if len(p.Plans) == 0 {
 				continue
 			}
-			s, err := tx.SyncProgress(p)
+			s, err := tx.SyncProgress(p, false)
 			if err != nil {
 				return err
 			}
