@@ -153,20 +153,20 @@ func (tx *Tx) phases(scope Scope, readDirs func(dir, archived string) ([]*Phase,
 	if err != nil {
 		return nil, err
 	}
-	j := joiner{dirs: dirs}
+	j := newJoiner("", dirs)
 	if r != nil {
 		j.version = tx.milestoneVersion(r)
 		j.addCurrent(r)
 	}
-	for _, d := range dirs {
-		if !slices.Contains(j.out, d) && (len(j.out) == 0 || d.ID.Backlog() || scope == Everything) {
-			j.rest = append(j.rest, d)
-		}
-	}
 	for _, p := range j.out {
 		p.current = true
 	}
-	phases := slices.Concat(j.out, j.rest)
+	phases := slices.Clone(j.out)
+	for _, d := range dirs { // that the roadmap does not name
+		if !d.current && (len(j.out) == 0 || d.ID.Backlog() || scope == Everything) {
+			phases = append(phases, d)
+		}
+	}
 	if scope == Everything {
 		archived, err := tx.archivedPhases(readDirs)
 		if err != nil {

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"cairn/internal/plan/doc"
 )
@@ -164,5 +165,26 @@ func TestPathsFollowRenumbering(t *testing.T) {
 		if got := text.Line(0); got != want {
 			t.Errorf("%s\nbecame %s", in, got)
 		}
+	}
+}
+
+// The time to read a roadmap grows with its length, not with its square.
+func TestRoadmapOfManyPhases(t *testing.T) {
+	const n = 100_000
+	var b strings.Builder
+	for i := range n {
+		fmt.Fprintf(&b, "- [ ] **Phase %d: A** - b\n", i)
+	}
+	w := project(t, map[string]string{".planning/ROADMAP.md": b.String(), ".planning/phases/07-x/07-01-PLAN.md": ""})
+	start := time.Now()
+	err := w.View(func(tx *Tx) error {
+		phases, err := tx.Phases(Everything)
+		if len(phases) != n || phases[7].Dir == "" {
+			t.Errorf("%d phases", len(phases))
+		}
+		return err
+	})
+	if d := time.Since(start); err != nil || d > 10*time.Second {
+		t.Errorf("after %v: %v", d, err)
 	}
 }
