@@ -20,7 +20,7 @@ func TestFindPhaseTokens(t *testing.T) {
 		"": "0 2 3 9 12 12.3 100 A nope",
 	} {
 		for id := range strings.SplitSeq(ids, " ") {
-			if stdout, _, _ := ask(t, root, nil, "find-phase", id, "--raw"); strings.TrimPrefix(stdout, ".planning/phases/") != dir {
+			if stdout, _, _ := ask(t, root, nil, "find-phase", id, "--pick", "directory"); strings.TrimPrefix(stdout, ".planning/phases/") != dir {
 				t.Errorf("%s is %q, want %q", id, stdout, dir)
 			}
 		}

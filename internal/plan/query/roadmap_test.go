@@ -76,7 +76,7 @@ func TestFoldedMilestone(t *testing.T) {
 		})
 		for _, s := range []struct{ args, want string }{
 			{"roadmap get-phase 1 --pick goal", "new"},
-			{"find-phase 1 --raw", ".planning/phases/01-new"},
+			{"find-phase 1 --pick directory", ".planning/phases/01-new"},
 			{"phase complete 1 --pick is_last_phase", "true"},
 			{"phase add Next --pick phase_number", "2"},
 			{"roadmap analyze --pick phase_count", "2"},
