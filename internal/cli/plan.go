@@ -123,7 +123,11 @@ func runPlanVerb(ctx context.Context, env *Env, v *verb.Verb, opts planOptions, 
 func printPlanResult(env *Env, opts planOptions, res *verb.Result) error {
 	switch {
 	case opts.dryRun && res.Change != nil && !opts.json:
-		_, err := fmt.Fprint(env.Stdout, res.Change.Diff())
+		diff := res.Change.Diff()
+		if diff == "" {
+			fmt.Fprintln(env.Stderr, "nothing would change")
+		}
+		_, err := fmt.Fprint(env.Stdout, diff)
 		return err
 	case opts.get != "":
 		value, err := verb.Get(res.Data, opts.get)
@@ -140,6 +144,9 @@ func printPlanResult(env *Env, opts planOptions, res *verb.Result) error {
 		return printJSON(env, res.Data)
 	case res.Text != nil:
 		res.Text(env.Stdout)
+	}
+	if res.Talk != "" && !opts.json {
+		fmt.Fprintln(env.Stderr, res.Talk)
 	}
 	return nil
 }
