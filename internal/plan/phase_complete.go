@@ -151,6 +151,11 @@ func (tx *Tx) stateAfterCompletion(done *Completed, open Unfinished, c Completio
 		if err := s.countDone(more); err != nil {
 			return err
 		}
+		counters, err := s.tx.Counters()
+		if err != nil {
+			return err
+		}
+		s.sumUp(done.Phase, counters.PlansDone)
 		status, told := "Milestone complete", fmt.Sprintf("Phase %s complete", done.Phase.ID)
 		if done.Next != nil {
 			status = "Ready to plan"

@@ -89,7 +89,7 @@ func syncAgain(tx *Tx, id string) error {
 	if err != nil {
 		return err
 	}
-	_, err = tx.SyncProgress(p)
+	_, err = tx.SyncProgress(p, true)
 	return err
 }
 

@@ -212,7 +212,7 @@ func mutate(r *rand.Rand, tx *Tx) (what string, err error) {
 				break
 			}
 		}
-		_, err = tx.SyncProgress(p)
+		_, err = tx.SyncProgress(p, true)
 		return fmt.Sprintf("summary and sync of %s", p.ID), err
 	}
 }

@@ -19,12 +19,16 @@ type Synced struct {
 
 // SyncProgress brings what the roadmap says of a phase's plans up to what its
 // directory holds: its Plans field, its row, and the boxes of plans that have
-// a summary. A phase whose plans all have one is ticked. What was ticked by
-// hand stays ticked.
-func (tx *Tx) SyncProgress(p *Phase) (Synced, error) {
+// a summary. With tick, a phase whose plans all have one is completed there;
+// else that is left to CompletePhase. What was ticked by hand stays ticked.
+func (tx *Tx) SyncProgress(p *Phase, tick bool) (Synced, error) {
 	s := Synced{Phase: p.ID.String(), Plans: len(p.Plans), Summaries: p.Executed(), Status: "Planned", Complete: p.Complete()}
+	status := p.DiskStatus()
+	if open := p.Box != nil && !p.Box.Done; open && !tick && status == StatusComplete {
+		status = StatusPartial
+	}
 	switch {
-	case s.Complete:
+	case status == StatusComplete:
 		s.Status = "Complete"
 	case s.Summaries > 0:
 		s.Status = "In Progress"
@@ -33,7 +37,7 @@ func (tx *Tx) SyncProgress(p *Phase) (Synced, error) {
 	if err != nil || s.Plans == 0 {
 		return s, err
 	}
-	writeProgress(r, p, tx.milestoneVersion(r), p.DiskStatus(), tx.now().Format(time.DateOnly))
+	writeProgress(r, p, tx.milestoneVersion(r), status, tx.now().Format(time.DateOnly))
 	return s, nil
 }
 

@@ -65,6 +65,7 @@ func TestNext(t *testing.T) {
 		{dir + "01-02-PLAN.md", "", "execute-phase", "1", "2 plans"},
 		{dir + "01-02-SUMMARY.md", "", "execute-phase", "1", "1 of 2 plans"},
 		{dir + "01-01-SUMMARY.md", "", "verify-work", "1", "nothing was verified"},
+		{dir + "01-VERIFICATION.md", "---\nstatus: pending\n---\n", "verify-work", "1", "not filled in"},
 		{dir + "01-VERIFICATION.md", "---\nstatus: gaps_found\n---\n", "plan-phase", "1", "found gaps"},
 		{dir + "01-VERIFICATION.md", "---\nstatus: human_needed\n---\n", "verify-work", "1", "person"},
 		{dir + "01-VERIFICATION.md", "---\nstatus: passed\n---\n", "discuss-phase", "2", ""},
@@ -83,6 +84,38 @@ func TestNext(t *testing.T) {
 			return err
 		})
 	}
+}
+
+// A phase that is finished and not completed comes before the next one, and
+// before the end of the milestone.
+func TestNextAsksForCompletion(t *testing.T) {
+	files := map[string]string{
+		".planning/PROJECT.md":                        "# P",
+		".planning/STATE.md":                          "# S",
+		".planning/ROADMAP.md":                        "- [ ] **Phase 1: Base**\n- [ ] **Phase 2: Top**\n\n### Phase 1: Base\n### Phase 2: Top\n",
+		".planning/phases/01-base/01-01-PLAN.md":      "",
+		".planning/phases/01-base/01-01-SUMMARY.md":   "",
+		".planning/phases/01-base/01-VERIFICATION.md": "---\nstatus: passed\n---\n",
+	}
+	want := func(command, blocked string) {
+		t.Helper()
+		view(t, project(t, files), func(tx *plan.Tx) error {
+			n, err := FindNext(tx)
+			var do []string
+			for _, b := range n.Blocked {
+				do = append(do, b.Do)
+			}
+			if got := strings.Join(do, " "); n.Command != command || got != blocked {
+				t.Errorf("%s after %q, want %s after %q", n.Command, got, command, blocked)
+			}
+			return err
+		})
+	}
+	want("discuss-phase", "cairn plan phase complete 1")
+	files[".planning/ROADMAP.md"] = strings.ReplaceAll(files[".planning/ROADMAP.md"], "[ ] **Phase 2", "[x] **Phase 2")
+	want("complete-milestone", "cairn plan phase complete 1")
+	files[".planning/ROADMAP.md"] = strings.ReplaceAll(files[".planning/ROADMAP.md"], "[ ]", "[x]")
+	want("complete-milestone", "")
 }
 
 func TestNextIsBlocked(t *testing.T) {

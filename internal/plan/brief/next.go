@@ -131,9 +131,11 @@ func interrupted(s *Session) *Next {
 	return nil
 }
 
-// onward takes the first phase that is not finished.
+// onward takes the first phase that is not finished. Those before that are
+// not completed yet come first.
 func onward(tx *plan.Tx, steps []Step) (*Next, error) {
 	set := settings.Load(tx)
+	var open []Block
 	for i := range steps {
 		s := &steps[i]
 		n, err := phaseNext(tx, set, s)
@@ -141,9 +143,12 @@ func onward(tx *plan.Tx, steps []Step) (*Next, error) {
 			return nil, err
 		}
 		if n == nil {
+			if box := s.Phase.Box; box != nil && !box.Done {
+				open = append(open, Block{What: "phase " + s.Number + " is finished, and not completed", Do: "cairn plan phase complete " + s.Number})
+			}
 			continue
 		}
-		n.Phase, n.Name = s.Number, s.Name
+		n.Phase, n.Name, n.Blocked = s.Number, s.Name, open
 		for _, dep := range s.Waiting {
 			n.Blocked = append(n.Blocked, Block{What: "phase " + s.Number + " depends on phase " + dep + ", which is not complete", Do: "complete phase " + dep + ", or move phase " + s.Number + " after it"})
 		}
@@ -152,7 +157,7 @@ func onward(tx *plan.Tx, steps []Step) (*Next, error) {
 	if len(steps) == 0 {
 		return &Next{Command: "new-milestone", Reason: "the roadmap has no phase"}, nil
 	}
-	return &Next{Command: "complete-milestone", Reason: "every phase of the milestone is finished"}, nil
+	return &Next{Command: "complete-milestone", Reason: "every phase of the milestone is finished", Blocked: open}, nil
 }
 
 // phaseNext returns what a phase needs now, nil when it is finished: every
@@ -195,6 +200,8 @@ func verifyNext(tx *plan.Tx, set *settings.Settings, p *plan.Phase) (*Next, erro
 	switch rel := path.Join(p.Dir, name); v.Status {
 	case "gaps_found", "failed":
 		return &Next{Command: "plan-phase", Reason: rel + " found gaps: plan what closes them (--gaps)"}, nil
+	case "pending":
+		return &Next{Command: "verify-work", Reason: rel + " is not filled in"}, nil
 	case "human_needed":
 		return &Next{Command: "verify-work", Reason: rel + " waits for a person's verdict"}, nil
 	}

@@ -61,12 +61,22 @@ func (s State) SetPosition(name, value string) bool {
 	return ok
 }
 
-// PositionField returns a field of Current Position.
+// PositionField returns a field of Current Position. In a file without that
+// section the lines `Phase: 2 of 5 (API)` and `Plan: 1 of 3` may stand
+// anywhere; others of these names are prose.
 func (s State) PositionField(name string) (Field, bool) {
 	if sec, ok := s.Position(); ok {
 		return s.Field(sec.Start, sec.End, name)
 	}
-	return Field{}, false
+	if name != "Phase" && name != "Plan" {
+		return Field{}, false
+	}
+	f, ok := s.Field(s.Body(), s.Len(), name)
+	at := cutPosition(f.Value)
+	if !ok || at.number == "" || at.total == "" && !strings.Contains(f.Value, " — ") {
+		return Field{}, false
+	}
+	return f, true
 }
 
 // Phase returns the number and the name of the current phase as the body has
@@ -105,9 +115,11 @@ func (s State) TotalPhases() (int, bool) {
 // Plan returns the current plan and how many the phase has, as the body has
 // them; a number that it does not say is -1.
 func (s State) Plan() (plan, total int) {
-	plan, total = number(s.Value("Current Plan")), number(s.Value("Total Plans in Phase"))
-	if f, ok := s.PositionField("Plan"); ok {
-		a, b, _ := strings.Cut(f.Value, " of ")
+	total = number(s.Value("Total Plans in Phase"))
+	plan = -1
+	position, _ := s.PositionField("Plan")
+	for _, value := range []string{s.Value("Current Plan"), position.Value} {
+		a, b, _ := strings.Cut(value, " of ")
 		if plan < 0 {
 			plan = number(a)
 		}
@@ -124,16 +136,28 @@ func (s State) Plan() (plan, total int) {
 // in current phase` stays too.
 func (s State) SetPlan(plan, total int) (inFields, inPosition bool) {
 	if plan >= 0 {
-		inFields = s.Set("Current Plan", strconv.Itoa(plan))
+		for _, f := range s.Values("Current Plan") {
+			value := strconv.Itoa(plan)
+			if strings.Contains(f.Value, " of ") {
+				value = planOf(f.Value, plan, total)
+			}
+			s.SetField(f, value)
+			inFields = true
+		}
 	}
 	if total >= 0 {
 		inFields = s.Set("Total Plans in Phase", strconv.Itoa(total)) || inFields
 	}
 	f, ok := s.PositionField("Plan")
-	if !ok {
-		return inFields, false
+	if ok {
+		s.SetField(f, planOf(f.Value, plan, total))
 	}
-	a, b, _ := strings.Cut(f.Value, " of ")
+	return inFields, ok
+}
+
+// planOf writes the numbers into `1 of 3 in current phase`.
+func planOf(value string, plan, total int) string {
+	a, b, _ := strings.Cut(value, " of ")
 	rest := ""
 	if digits := countDigits(b); digits > 0 {
 		rest = b[digits:]
@@ -144,12 +168,11 @@ func (s State) SetPlan(plan, total int) (inFields, inPosition bool) {
 	if total < 0 {
 		total = number(b)
 	}
-	value := strconv.Itoa(plan)
+	numbers := strconv.Itoa(plan)
 	if total >= plan {
-		value += " of " + strconv.Itoa(total)
+		numbers += " of " + strconv.Itoa(total)
 	}
-	s.SetField(f, value+rest)
-	return inFields, true
+	return numbers + rest
 }
 
 // SetActivity writes when something last happened and what it was. A line

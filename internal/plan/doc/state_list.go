@@ -191,15 +191,25 @@ func (s State) placeholder(sec Section) int {
 	return -1
 }
 
-// isPlaceholder: None, None yet., - (none), No decisions yet, -.
+// isPlaceholder: None, None yet., - (none), No decisions yet, -. A sentence
+// such as "no price list yet" is an entry.
 func isPlaceholder(text string) bool {
 	if text = strings.TrimSpace(text); strings.HasPrefix(text, "---") {
 		return false
 	}
 	text = strings.ToLower(strings.Trim(text, " \t-*_().—–"))
+	for _, end := range []string{" yet", " so far", " recorded"} {
+		text = strings.TrimSuffix(text, end)
+	}
 	switch text {
-	case "", "none", "none yet", "none so far", "n/a", "nothing yet", "no blockers", "no decisions":
+	case "", "none", "n/a", "nothing":
 		return true
 	}
-	return strings.HasPrefix(text, "no ") && strings.HasSuffix(text, " yet") && strings.Count(text, " ") <= 4
+	what, ok := strings.CutPrefix(text, "no ")
+	switch what {
+	case "blockers", "concerns", "blockers/concerns", "blockers or concerns", "decisions", "decisions made", "todos", "pending todos",
+		"entries", "items", "metrics", "data", "sessions", "plans", "phases", "summaries", "issues", "changes":
+		return ok
+	}
+	return false
 }

@@ -29,12 +29,12 @@ func findPhase(c *call) (result, error) {
 		return result{}, err
 	}
 	if p == nil {
-		return dataRaw(object{
+		return data(object{
 			{"found", false}, {"directory", nil}, {"phase_number", nil}, {"phase_name", nil}, {"phase_slug", nil},
 			{"plans", []string{}}, {"summaries", []string{}}, {"incomplete_plans", []string{}},
 			{"has_research", false}, {"has_context", false}, {"has_verification", false}, {"has_reviews", false},
 			{"searched_directories", searched},
-		}, ""), nil
+		}), nil
 	}
 	plans, incomplete := []string{}, []string{}
 	for _, f := range p.Plans {
@@ -55,7 +55,7 @@ func findPhase(c *call) (result, error) {
 	if p.Archived != "" {
 		o = o.with("archived", p.Archived)
 	}
-	return dataRaw(o, p.Dir), nil
+	return data(o), nil
 }
 
 // onDisk returns the phase of that name that has a directory: one in use

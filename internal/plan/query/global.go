@@ -147,6 +147,15 @@ func (c *call) switched(name string) bool {
 	return true
 }
 
+// noMoreFlags refuses a flag that nothing took: a model that makes up
+// --dry-run shall not change the project.
+func (c *call) noMoreFlags(name string) error {
+	if i := slices.IndexFunc(c.args, isOption); i >= 0 {
+		return fail("usage", "Unknown flag for %s: %s", name, c.args[i])
+	}
+	return nil
+}
+
 // arg returns positional argument i, or "".
 func (c *call) arg(i int) string {
 	if i < len(c.args) {

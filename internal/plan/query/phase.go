@@ -51,6 +51,9 @@ func upperSlug(s string) string { return strings.ToUpper(doc.Slug(s, doc.SlugLen
 
 func phaseAdd(c *call) (result, error) {
 	id, _ := c.flag("id")
+	if err := c.noMoreFlags("phase add"); err != nil {
+		return result{}, err
+	}
 	description := strings.Join(c.args, " ")
 	if strings.TrimSpace(description) == "" {
 		return result{}, fail("sdk_missing_arg", "description required for phase add")
@@ -102,6 +105,9 @@ func phaseAddBatch(c *call) (result, error) {
 		}
 		descriptions = append(descriptions, list...)
 	}
+	if err := c.noMoreFlags("phase add-batch"); err != nil {
+		return result{}, err
+	}
 	descriptions = append(descriptions, c.args...)
 	descriptions = slices.DeleteFunc(descriptions, func(d string) bool { return strings.TrimSpace(d) == "" })
 	if len(descriptions) == 0 {
@@ -125,8 +131,8 @@ func phaseAddBatch(c *call) (result, error) {
 }
 
 func phaseInsert(c *call) (result, error) {
-	if i := slices.IndexFunc(c.args, isOption); i >= 0 {
-		return result{}, fail("usage", "Unknown flag for phase insert: %s", c.args[i])
+	if err := c.noMoreFlags("phase insert"); err != nil {
+		return result{}, err
 	}
 	after := c.arg(0)
 	if after == "" || strings.TrimSpace(strings.Join(c.args[1:], " ")) == "" {
@@ -182,6 +188,9 @@ func phaseNextDecimal(c *call) (result, error) {
 
 func phaseRemove(c *call) (result, error) {
 	force := c.switched("force")
+	if err := c.noMoreFlags("phase remove"); err != nil {
+		return result{}, err
+	}
 	id, ok := doc.ParsePhaseID(c.arg(0))
 	if !ok {
 		return result{}, fail("sdk_missing_arg", "phase number required for phase remove")
@@ -206,6 +215,9 @@ func phaseRemove(c *call) (result, error) {
 func phaseComplete(c *call) (result, error) {
 	force := c.switched("force")
 	reason, _ := c.flag("reason")
+	if err := c.noMoreFlags("phase complete"); err != nil {
+		return result{}, err
+	}
 	id, ok := doc.ParsePhaseID(c.arg(0))
 	if !ok {
 		return result{}, fail("sdk_missing_arg", "phase number required for phase complete")

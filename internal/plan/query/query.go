@@ -57,6 +57,7 @@ func families() [][]command {
 		planIndexCommands, commitCommands, workstreamCommands, worktreeCommands,
 		frontmatterCommands, verifyDocumentCommands, templateCommands, planDocumentCommands,
 		milestoneCommands, healthCommands, auditCommands, digestCommands, progressCommands(),
+		absentCommands,
 	}
 }
 
@@ -211,10 +212,9 @@ func unknown(args []string) error {
 	var subs []string
 	for _, family := range families() {
 		for _, cmd := range family {
-			for name := range strings.SplitSeq(cmd.name, "|") {
-				if noun, sub, ok := strings.Cut(name, " "); ok && noun == args[0] {
-					subs = append(subs, sub)
-				}
+			name, _, _ := strings.Cut(cmd.name, "|")
+			if noun, sub, ok := strings.Cut(name, " "); ok && noun == args[0] {
+				subs = append(subs, sub)
 			}
 		}
 	}

@@ -117,7 +117,7 @@ func roadmapUpdateProgress(c *call) (result, error) {
 			raw = "no roadmap"
 			return nil
 		}
-		s, err := tx.SyncProgress(p)
+		s, err := tx.SyncProgress(p, true)
 		o = object{
 			{"updated", true}, {"phase", c.arg(0)}, {"plan_count", s.Plans}, {"summary_count", s.Summaries},
 			{"status", s.Status}, {"complete", s.Complete},
