@@ -54,8 +54,8 @@ func runVerifySummary(c *Call) (*Result, error) {
 			kind, err := git.Run(c.Context, c.Root, "cat-file", "-t", hash)
 			return err == nil && kind == "commit"
 		}, 0)
-		d.Path, d.Passed, d.Files, d.Missing = rel, s.Passed(), s.Checked, s.Missing
-		d.Commits, d.Committed, d.SelfCheck = s.Hashes, s.Commits, s.SelfCheck
+		d.Path, d.Passed, d.Files, d.Missing = rel, s.Passed(), s.Checked, notNil(s.Missing)
+		d.Commits, d.Committed, d.SelfCheck = notNil(s.Hashes), s.Commits, s.SelfCheck
 		return nil
 	})
 	if err != nil {
