@@ -171,6 +171,10 @@ func milestoneComplete(c *Call) (*Result, error) {
 		if err != nil {
 			return err
 		}
+		name := c.String("name")
+		if m, err := brief.CurrentMilestone(tx); name == "" && err == nil && m.Version == v {
+			name = m.Name
+		}
 		if tx.MilestoneEntered(v) {
 			return &plan.InputError{Path: tx.Path("MILESTONES.md"), What: "has " + v + ": it is complete already"}
 		}
@@ -181,7 +185,7 @@ func milestoneComplete(c *Call) (*Result, error) {
 			return errOpen
 		}
 		done, err = tx.CompleteMilestone(plan.MilestoneCompletion{
-			Version: v, Name: c.String("name"), Date: date, ArchivePhases: c.Bool("archive-phases"), Fold: true,
+			Version: v, Name: name, Date: date, ArchivePhases: c.Bool("archive-phases"), Fold: true,
 			Open: m.Lines(), Reason: c.String("reason"), NextStep: "Begin the next milestone: cairn plan milestone new",
 		})
 		return err

@@ -97,7 +97,11 @@ func planCheck(c *Call) (*Result, error) {
 			fmt.Fprintln(w, place(d.Path, f, "warning"))
 		}
 		if d.Valid {
-			fmt.Fprintf(w, "%s: complete, %s\n", d.Path, plural(d.Tasks, "task"))
+			word := "complete"
+			if len(d.Warnings) > 0 {
+				word = "valid"
+			}
+			fmt.Fprintf(w, "%s: %s, %s\n", d.Path, word, plural(d.Tasks, "task"))
 		}
 	}}, nil
 }
