@@ -58,7 +58,7 @@ func (tx *Tx) CompletePhase(id doc.PhaseID, c Completion) (*Completed, error) {
 		return nil, err
 	}
 	if p == nil || p.Archived != "" {
-		return nil, &PhaseError{id.String(), "not found"}
+		return nil, term.Hint(&PhaseError{id.String(), "not found"}, "cairn plan phase list --all shows those there are")
 	}
 	open, err := tx.Unfinished(p)
 	if err != nil {

@@ -54,6 +54,17 @@ const (
 	StatusComplete    Status = "complete"
 )
 
+// Words returns the status in the words that progress uses.
+func (s Status) Words() string {
+	switch s {
+	case StatusNoDirectory, StatusEmpty:
+		return "not started"
+	case StatusPartial:
+		return "in progress"
+	}
+	return string(s)
+}
+
 // Status follows from the files alone, except that a ticked box in the
 // roadmap means complete.
 func (p *Phase) Status() Status {

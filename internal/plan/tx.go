@@ -275,5 +275,8 @@ func (e *InputError) Error() string {
 	if e.Line > 0 {
 		return fmt.Sprintf("%s:%d: %s", e.Path, e.Line, e.What)
 	}
+	if e.Path == "" {
+		return e.What
+	}
 	return e.Path + ": " + e.What
 }

@@ -160,7 +160,9 @@ func frontmatterValidate(c *Call) (*Result, error) {
 		if d.Path = rel; d.Schema == "" {
 			d.Schema = schemaOf(rel)
 		}
-		if d.Missing, d.Present, err = check.Required(t.Front(), d.Schema); err != nil {
+		missing, present, err := check.Required(t.Front(), d.Schema)
+		d.Missing, d.Present = list(missing), list(present)
+		if err != nil {
 			return &UsageError{err.Error()}
 		}
 		d.Valid = len(d.Missing) == 0

@@ -51,6 +51,7 @@ type phaseRow struct {
 	Summaries int    `json:"summaries"`
 	Directory string `json:"directory,omitempty"`
 	Archived  string `json:"archived,omitempty"`
+	words     string // the status for people
 }
 
 func phaseRowOf(p *plan.Phase) phaseRow {
@@ -69,18 +70,27 @@ func phaseList(c *Call) (*Result, error) {
 		}
 		phases, err := tx.Phases(scope)
 		for _, p := range phases {
-			rows = append(rows, phaseRowOf(p))
+			row := phaseRowOf(p)
+			stage, err := tx.Stage(p)
+			if err != nil {
+				return err
+			}
+			row.words = stageWords(p, stage)
+			rows = append(rows, row)
 		}
 		return err
 	})
 	if err != nil {
 		return nil, err
 	}
+	if len(rows) == 0 {
+		return &Result{Data: rows, Talk: "the milestone has no phase; cairn plan phase add NAME gives it one"}, nil
+	}
 	return &Result{Data: rows, Text: func(w io.Writer) {
 		t := term.NewColumns(w)
 		fmt.Fprintln(t, "PHASE\tNAME\tPLANS\tSTATUS")
 		for _, r := range rows {
-			status := strings.ReplaceAll(r.Status, "_", " ")
+			status := r.words
 			if r.Archived != "" {
 				status += " (" + r.Archived + ")"
 			}
@@ -111,7 +121,7 @@ func (c *Call) phase(tx *plan.Tx, arg string) (*plan.Phase, error) {
 	}
 	p, err := tx.Phase(id)
 	if err == nil && p == nil {
-		err = &plan.PhaseError{Phase: id.String(), What: "not found"}
+		err = term.Hint(&plan.PhaseError{Phase: id.String(), What: "not found"}, "cairn plan phase list --all shows those there are")
 	}
 	return p, err
 }
@@ -123,7 +133,12 @@ func phaseShow(c *Call) (*Result, error) {
 		if err != nil {
 			return err
 		}
+		stage, err := tx.Stage(p)
+		if err != nil {
+			return err
+		}
 		v = phaseView{phaseRow: phaseRowOf(p), Requirements: []string{}, Criteria: []string{}, Files: list(p.Files)}
+		v.words = stageWords(p, stage)
 		if v.Unfinished, err = tx.Unfinished(p); err != nil {
 			return err
 		}
@@ -148,7 +163,7 @@ func phaseShow(c *Call) (*Result, error) {
 		return nil, err
 	}
 	return &Result{Data: v, Text: func(w io.Writer) {
-		fmt.Fprintf(w, "phase %s: %s\nstatus: %s, %d of %d plans executed\n", v.Number, v.Name, strings.ReplaceAll(v.Status, "_", " "), v.Summaries, v.Plans)
+		fmt.Fprintf(w, "phase %s: %s\nstatus: %s, %d of %d plans executed\n", v.Number, v.Name, v.words, v.Summaries, v.Plans)
 		if v.Directory != "" {
 			fmt.Fprintf(w, "directory: %s\n", v.Directory)
 		}
@@ -169,7 +184,7 @@ func phaseFind(c *Call) (*Result, error) {
 	err := c.View(func(tx *plan.Tx) error {
 		p, err := c.phase(tx, "PHASE")
 		if err == nil && p.Dir == "" {
-			err = &plan.PhaseError{Phase: p.ID.String(), What: "has no directory yet"}
+			err = term.Hint(&plan.PhaseError{Phase: p.ID.String(), What: "has no directory yet"}, "cairn plan phase scaffold %s directory makes it", p.ID)
 		}
 		if err == nil {
 			row = phaseRowOf(p)

@@ -51,8 +51,8 @@ func runVerifySummary(c *Call) (*Result, error) {
 			return err
 		}
 		s := check.Verify(t, check.Dir(c.Root), func(hash string) bool { return commit.Exists(c.Context, c.Root, hash) }, 0)
-		d.Path, d.Passed, d.Files, d.Missing = rel, s.Passed(), s.Checked, s.Missing
-		d.Commits, d.Committed, d.SelfCheck = s.Hashes, s.Commits, s.SelfCheck
+		d.Path, d.Passed, d.Files, d.Missing = rel, s.Passed(), s.Checked, list(s.Missing)
+		d.Commits, d.Committed, d.SelfCheck = list(s.Hashes), s.Commits, s.SelfCheck
 		return nil
 	})
 	if err != nil {
