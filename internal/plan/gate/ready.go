@@ -2,7 +2,6 @@ package gate
 
 import (
 	"fmt"
-	"strings"
 
 	"cairn/internal/plan"
 	"cairn/internal/plan/doc"
