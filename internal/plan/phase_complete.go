@@ -78,8 +78,8 @@ func (tx *Tx) CompletePhase(id doc.PhaseID, c Completion) (*Completed, error) {
 	if r != nil {
 		out.Roadmap = true
 		version := tx.milestoneVersion(r)
-		if tb, row, ok := r.ProgressRow(p.ID, version); ok {
-			out.again = strings.EqualFold(tb.Cell(row, tb.Column("Status")), "Complete")
+		if row, ok := r.ProgressRow(p.ID, version); ok {
+			out.again = strings.EqualFold(row.Cell("Status"), "Complete")
 		}
 		writeProgress(r, p, version, StatusComplete, out.Date)
 	}

@@ -94,14 +94,13 @@ func (tx *Tx) renamePhase(r *doc.Roadmap, p *Phase, name string) error {
 	if p.Box != nil {
 		r.SetLine(p.Box.Line, replaceName(r.Line(p.Box.Line), p.Box.Name, name))
 	}
-	if tb, row, ok := r.ProgressRow(p.ID, tx.milestoneVersion(r)); ok {
-		cell := tb.Cell(row, 0)
-		_, written, _ := doc.ProgressPhase(cell)
-		at := strings.Index(cell, written) + len(written)
+	if row, ok := r.ProgressRow(p.ID, tx.milestoneVersion(r)); ok {
+		cell := row.Cell("Phase")
+		at := strings.Index(cell, row.Written) + len(row.Written)
 		for at < len(cell) && strings.IndexByte(".: ", cell[at]) >= 0 {
 			at++
 		}
-		r.SetCell(tb, row, 0, cell[:at]+name)
+		r.SetCell(row.Table, row.Row, 0, cell[:at]+name)
 	}
 	_, err := tx.editState(func(s *State) error {
 		if current, ok := s.currentPhase(); ok && current.Same(p.ID) {

@@ -136,11 +136,7 @@ func (rn renumbering) sort(t *doc.Text, version string) {
 	var blocks []block
 	for _, p := range r.Phases {
 		if in(p.ID) && isCurrent(p.Shipped, p.Version, version) {
-			end := p.End
-			for end > p.Start && isBlankOrRule(r.Line(end-1)) {
-				end--
-			}
-			blocks = append(blocks, block{p.ID, p.Line, end})
+			blocks = append(blocks, block{p.ID, p.Line, r.BeforeRules(p.Start, p.End)})
 		}
 	}
 	permute(t, blocks)
@@ -152,21 +148,12 @@ func (rn renumbering) sort(t *doc.Text, version string) {
 	}
 	permute(t, blocks)
 	r, blocks = doc.ReadRoadmap(t), nil
-	for _, tb := range r.ProgressTables() {
-		for i := range tb.Rows {
-			id, _, ok := doc.ProgressPhase(tb.Cell(i, 0))
-			v, _ := doc.Version(tb.Cell(i, tb.Column("Milestone")))
-			if ok && in(id) && isCurrent(false, v, version) {
-				blocks = append(blocks, block{id, tb.Line + 2 + i, tb.Line + 3 + i})
-			}
+	for _, row := range r.ProgressRows(version) {
+		if in(row.ID) {
+			blocks = append(blocks, block{row.ID, row.Line(), row.Line() + 1})
 		}
 	}
 	permute(t, blocks)
-}
-
-func isBlankOrRule(line string) bool {
-	line = strings.TrimSpace(line)
-	return line == "" || len(line) >= 3 && strings.Trim(line, "-") == ""
 }
 
 // block is the lines of one phase.

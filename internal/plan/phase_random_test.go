@@ -87,7 +87,8 @@ func inconsistent(t *testing.T, w *Workspace) (bad []string) {
 }
 
 func checkRow(r *doc.Roadmap, p *Phase, version string, complain func(string, ...any)) {
-	tb, row, ok := r.ProgressRow(p.ID, version)
+	at, ok := r.ProgressRow(p.ID, version)
+	tb, row := at.Table, at.Row
 	if !ok {
 		complain("phase %s has no row", p.ID)
 		return

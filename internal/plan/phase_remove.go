@@ -165,8 +165,8 @@ func closeDecimal(decimals, gone string) string {
 func takeOut(r *doc.Roadmap, p *Phase, version string) {
 	type span struct{ from, to int }
 	var spans []span
-	if tb, row, ok := r.ProgressRow(p.ID, version); ok {
-		spans = append(spans, span{tb.Line + 2 + row, tb.Line + 3 + row})
+	if row, ok := r.ProgressRow(p.ID, version); ok {
+		spans = append(spans, span{row.Line(), row.Line() + 1})
 	}
 	if p.Section != nil {
 		spans = append(spans, span{p.Section.Line, sectionEnd(r, *p.Section)})
@@ -183,15 +183,7 @@ func takeOut(r *doc.Roadmap, p *Phase, version string) {
 // sectionEnd is where the section of a phase ends for someone who takes it
 // out: a rule (---) that closes it stays.
 func sectionEnd(r *doc.Roadmap, p doc.RoadmapPhase) int {
-	end := p.End
-	for end > p.Start {
-		line := strings.TrimSpace(r.Line(end - 1))
-		if line != "" && (len(line) < 3 || strings.Trim(line, "-") != "") {
-			break
-		}
-		end--
-	}
-	for i := end; i < p.End; i++ {
+	for i := r.BeforeRules(p.Start, p.End); i < p.End; i++ {
 		if strings.TrimSpace(r.Line(i)) != "" {
 			return i
 		}

@@ -1,18 +1,15 @@
 package plan
 
 import (
-	"embed"
 	"path"
 	"slices"
 	"strings"
 	"time"
 
 	"cairn/internal/plan/doc"
+	"cairn/internal/plan/template"
 	"cairn/internal/term"
 )
-
-//go:embed scaffold/*.md
-var scaffolds embed.FS
 
 // ScaffoldKinds are the files that ScaffoldFile makes.
 func ScaffoldKinds() []string { return []string{"context", "uat", "verification"} }
@@ -34,12 +31,12 @@ func (tx *Tx) ScaffoldFile(p *Phase, kind, name string) (file string, created bo
 	if name == "" {
 		name = p.Name
 	}
-	b, err := scaffolds.ReadFile("scaffold/" + kind + ".md")
+	text, err := template.Scaffold(kind, map[string]string{
+		"dir": path.Base(p.Dir), "number": p.ID.String(), "name": doc.OneLine(name), "date": tx.now().Format(time.DateOnly),
+	})
 	if err != nil {
 		return "", false, err
 	}
-	text := strings.NewReplacer("{{dir}}", path.Base(p.Dir), "{{number}}", p.ID.String(), "{{name}}", doc.OneLine(name),
-		"{{date}}", tx.now().Format(time.DateOnly)).Replace(string(b))
 	return file, true, tx.Write(file, []byte(text))
 }
 

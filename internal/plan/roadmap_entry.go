@@ -162,13 +162,9 @@ func (e roadmapEntry) row(r *doc.Roadmap, version string) {
 		return
 	}
 	tb, at := tables[0], -1
-	for _, candidate := range tables {
-		for i := range candidate.Rows {
-			id, _, ok := doc.ProgressPhase(candidate.Cell(i, 0))
-			v, _ := doc.Version(candidate.Cell(i, candidate.Column("Milestone")))
-			if ok && e.comesAfter(id) && isCurrent(false, v, version) {
-				tb, at = candidate, i
-			}
+	for _, row := range r.ProgressRows(version) {
+		if e.comesAfter(row.ID) {
+			tb, at = row.Table, row.Row
 		}
 	}
 	values := map[int]string{}

@@ -44,15 +44,11 @@ func (rn renumbering) roadmap(r *doc.Roadmap, version string, gone *goneRef) {
 			r.SetLine(b.Line, replaceID(r.Line(b.Line), b.Written, to.Like(b.Written, false)))
 		}
 	}
-	for _, tb := range r.ProgressTables() {
-		for i := range tb.Rows {
-			id, written, ok := doc.ProgressPhase(tb.Cell(i, 0))
-			v, _ := doc.Version(tb.Cell(i, tb.Column("Milestone")))
-			if to, moved := rn.of(id); ok && moved && isCurrent(false, v, version) {
-				cell := tb.Cell(i, 0)
-				at := strings.Index(cell, written)
-				r.SetCell(tb, i, 0, cell[:at]+to.Like(written, false)+cell[at+len(written):])
-			}
+	for _, row := range r.ProgressRows(version) {
+		if to, moved := rn.of(row.ID); moved {
+			cell := row.Cell("Phase")
+			at := strings.Index(cell, row.Written)
+			r.SetCell(row.Table, row.Row, 0, cell[:at]+to.Like(row.Written, false)+cell[at+len(row.Written):])
 		}
 	}
 }

@@ -65,10 +65,11 @@ func writeProgress(r *doc.Roadmap, p *Phase, version string, status Status, date
 			}
 		}
 	}
-	tb, row, ok := r.ProgressRow(p.ID, version)
+	at, ok := r.ProgressRow(p.ID, version)
 	if !ok {
 		return
 	}
+	tb, row := at.Table, at.Row
 	word := "In Progress"
 	switch {
 	case complete:

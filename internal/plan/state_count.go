@@ -18,6 +18,11 @@ type Counters struct {
 // Counters counts the phases of the milestone and their plans.
 func (tx *Tx) Counters() (Counters, error) {
 	phases, err := tx.Phases(Current)
+	return Count(phases), err
+}
+
+// Count counts phases and their plans.
+func Count(phases []*Phase) Counters {
 	c := Counters{Phases: len(phases)}
 	for _, p := range phases {
 		c.Plans += len(p.Plans)
@@ -26,7 +31,7 @@ func (tx *Tx) Counters() (Counters, error) {
 			c.PhasesDone++
 		}
 	}
-	return c, err
+	return c
 }
 
 // Percent is the lesser share of plans and phases done: a phase that has no

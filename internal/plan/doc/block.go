@@ -120,13 +120,3 @@ func Elements(text, name string) []Block {
 	t := Parse([]byte(text))
 	return t.Blocks(0, t.Len(), name)
 }
-
-// Element returns the trimmed text of the first element of that name, and
-// whether there is one.
-func Element(text, name string) (string, bool) {
-	bs := Elements(text, name)
-	if len(bs) == 0 {
-		return "", false
-	}
-	return strings.TrimSpace(bs[0].Text), true
-}

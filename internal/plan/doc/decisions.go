@@ -130,7 +130,7 @@ func isDecisionID(s string) bool {
 	return true
 }
 
-// isDiscretion reports whether a heading says Claude's Discretion, with
+// isDiscretion reports whether a heading says Claude's or Agent's Discretion, with
 // whatever quote an editor or a model made of the apostrophe.
 func isDiscretion(heading string) bool {
 	bare := strings.Map(func(r rune) rune {
@@ -140,7 +140,7 @@ func isDiscretion(heading string) bool {
 		return unicode.ToLower(r)
 	}, heading)
 	switch strings.Join(strings.Fields(bare), " ") {
-	case "claudes discretion", "claude discretion":
+	case "claudes discretion", "claude discretion", "agents discretion", "agent discretion":
 		return true
 	}
 	return false

@@ -51,7 +51,7 @@ func look(t *Text) {
 		r.Criteria(p)
 		r.PhaseField(p, "Goal")
 	}
-	r.Progress()
+	r.ProgressRows("")
 	t.Fields(0, t.Len())
 	t.Items(0, t.Len())
 	t.Blocks(0, t.Len(), "task")

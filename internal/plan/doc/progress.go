@@ -1,30 +1,22 @@
 package doc
 
-import (
-	"strconv"
-	"strings"
-)
+import "strings"
 
-// Progress returns the table of phases and their state, and for a phase the
-// index of its row, or -1. Of several such tables the first is taken; see
-// ProgressRow.
-func (r *Roadmap) Progress() (table Table, row func(PhaseID) int, ok bool) {
-	tables := r.ProgressTables()
-	if len(tables) == 0 {
-		return Table{}, nil, false
-	}
-	return tables[0], func(id PhaseID) int { return progressRow(tables[0], id, "") }, true
+// ProgressRow is a phase's row in a table of phases and their state.
+type ProgressRow struct {
+	Table   Table
+	Row     int
+	ID      PhaseID
+	Written string // the id as the row has it
+	Version string // of its milestone, where the table says one
 }
 
-// ProgressRow finds a phase's row in the progress tables. Where a table says
-// which milestone a row is of, only one of that version counts; "" is any.
-func (r *Roadmap) ProgressRow(id PhaseID, version string) (table Table, row int, ok bool) {
-	for _, tb := range r.ProgressTables() {
-		if i := progressRow(tb, id, version); i >= 0 {
-			return tb, i, true
-		}
-	}
-	return Table{}, -1, false
+// Line returns the line of the row.
+func (p ProgressRow) Line() int { return p.Table.Line + 2 + p.Row }
+
+// Cell returns the cell of the first column that has one of the names.
+func (p ProgressRow) Cell(names ...string) string {
+	return p.Table.Cell(p.Row, p.Table.Column(names...))
 }
 
 // ProgressTables returns the tables of phases and their state.
@@ -38,37 +30,39 @@ func (r *Roadmap) ProgressTables() []Table {
 	return out
 }
 
-func progressRow(tb Table, id PhaseID, version string) int {
-	for i := range tb.Rows {
-		is, _, ok := ProgressPhase(tb.Cell(i, 0))
-		if !ok || !is.Same(id) {
-			continue
-		}
-		if v, _ := Version(tb.Cell(i, tb.Column("Milestone"))); v == "" || version == "" || v == version {
-			return i
+// ProgressRows returns the rows of these tables, in file order: those of a
+// milestone and those that name none; "" is any.
+func (r *Roadmap) ProgressRows(version string) []ProgressRow {
+	var out []ProgressRow
+	for _, tb := range r.ProgressTables() {
+		for i := range tb.Rows {
+			row := ProgressRow{Table: tb, Row: i}
+			row.Version, _ = Version(row.Cell("Milestone"))
+			id, written, ok := progressPhase(tb.Cell(i, 0))
+			if row.ID, row.Written = id, written; ok && (version == "" || row.Version == "" || row.Version == version) {
+				out = append(out, row)
+			}
 		}
 	}
-	return -1
+	return out
 }
 
-// ProgressPhase reads the first cell of a row: `2. API`, `02 API`, `2.1
+// ProgressRow finds a phase's row; see ProgressRows.
+func (r *Roadmap) ProgressRow(id PhaseID, version string) (ProgressRow, bool) {
+	for _, row := range r.ProgressRows(version) {
+		if row.ID.Same(id) {
+			return row, true
+		}
+	}
+	return ProgressRow{}, false
+}
+
+// progressPhase reads the first cell of a row: `2. API`, `02 API`, `2.1
 // Hotfix`, `Phase 2: API`. Written is the id as it stands there.
-func ProgressPhase(cell string) (id PhaseID, written string, ok bool) {
+func progressPhase(cell string) (id PhaseID, written string, ok bool) {
 	cell = strings.TrimPrefix(strings.TrimLeft(cell, "*"), "Phase ")
 	written, _, _ = strings.Cut(cell, " ")
 	written = strings.TrimRight(written, ".:*")
 	id, ok = ParsePhaseID(written)
 	return id, written, ok
-}
-
-// Counts reads `2/5` at the start of a text.
-func Counts(s string) (done, total int, ok bool) {
-	a, rest, found := strings.Cut(strings.TrimSpace(s), "/")
-	n := countDigits(rest)
-	done, err := strconv.Atoi(a)
-	if !found || err != nil || n == 0 {
-		return 0, 0, false
-	}
-	total, _ = strconv.Atoi(rest[:n])
-	return done, total, true
 }

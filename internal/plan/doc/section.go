@@ -81,12 +81,12 @@ func (t *Text) Section(names ...string) (Section, bool) {
 // rules (---) and footer that close it. A footer is lines of emphasis below a
 // rule.
 func (t *Text) AppendTo(s Section, lines ...string) {
-	at := t.beforeRules(s.Start, s.End)
+	at := t.BeforeRules(s.Start, s.End)
 	footer := at
 	for footer > s.Start && isEmphasis(t.Line(footer-1)) {
 		footer--
 	}
-	if above := t.beforeRules(s.Start, footer); footer < at && strings.TrimSpace(t.Span(above, footer)) != "" {
+	if above := t.BeforeRules(s.Start, footer); footer < at && strings.TrimSpace(t.Span(above, footer)) != "" {
 		at = above
 	}
 	if at == s.Start { // an empty section: a blank line after its heading
@@ -95,16 +95,18 @@ func (t *Text) AppendTo(s Section, lines ...string) {
 	t.Insert(at, lines...)
 }
 
-// beforeRules returns where the blank lines and rules begin that end the
-// lines [from, to).
-func (t *Text) beforeRules(from, to int) int {
-	for to > from {
-		if l := strings.TrimSpace(t.Line(to - 1)); l != "" && strings.Trim(l, "-") != "" {
-			break
-		}
+// BeforeRules returns where the blank lines and rules (---) begin that end
+// the lines [from, to).
+func (t *Text) BeforeRules(from, to int) int {
+	for to > from && isBlankOrRule(t.Line(to-1)) {
 		to--
 	}
 	return to
+}
+
+func isBlankOrRule(line string) bool {
+	line = strings.TrimSpace(line)
+	return line == "" || len(line) >= 3 && strings.Trim(line, "-") == ""
 }
 
 // isEmphasis reports whether the line is `*text*` or `_text_`.

@@ -153,17 +153,7 @@ func (s State) ItemTexts(sec Section) []string {
 
 // addParagraph puts lines at the section's end, a blank line before them.
 func (s State) addParagraph(sec Section, lines ...string) {
-	at := sec.End
-	for at > sec.Start && closesSection(s.Line(at-1)) {
-		at--
-	}
-	s.Insert(at, append([]string{""}, lines...)...)
-}
-
-// closesSection: a blank line or a rule.
-func closesSection(line string) bool {
-	l := strings.TrimSpace(line)
-	return l == "" || len(l) >= 3 && strings.Trim(l, "-") == ""
+	s.Insert(s.BeforeRules(sec.Start, sec.End), append([]string{""}, lines...)...)
 }
 
 // itemEnd returns the line after an item and the lines indented under it.
@@ -184,7 +174,7 @@ func (s State) itemEnd(it Item, end int) int {
 // nothing yet, or -1.
 func (s State) placeholder(sec Section) int {
 	for i := sec.Start; i < sec.End; i++ {
-		if line := s.Line(i); strings.TrimSpace(line) != "" && !closesSection(line) && isPlaceholder(line) && !s.Code(i) {
+		if line := s.Line(i); !isBlankOrRule(line) && isPlaceholder(line) && !s.Code(i) {
 			return i
 		}
 	}

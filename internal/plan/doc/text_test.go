@@ -129,7 +129,7 @@ func TestBlocks(t *testing.T) {
 	if len(tasks) != 2 || tasks[0].Attrs["tdd"] != "true" || tasks[0].Attrs["gate"] != "blocking" || tasks[1].Attrs["type"] != "b" || tasks[1].Text != "x" {
 		t.Fatalf("got %+v", tasks)
 	}
-	if name, _ := Element(tasks[0].Text, "name"); name != "N" || !strings.Contains(tasks[0].Text, "```") {
+	if name := Elements(tasks[0].Text, "name")[0].Text; name != "N" || !strings.Contains(tasks[0].Text, "```") {
 		t.Errorf("name %q in %q", name, tasks[0].Text)
 	}
 }

@@ -51,10 +51,10 @@ func ReadUAT(t *Text) UAT {
 			Line: s.Line, Number: number, Name: name,
 			Expected: t.value(s, "expected"),
 			Result:   strings.ToLower(strings.Trim(t.value(s, "result"), "[] ")),
-			Reported: unquote(t.value(s, "reported")),
+			Reported: Unquote(t.value(s, "reported")),
 			Severity: t.value(s, "severity"),
-			Reason:   unquote(t.value(s, "reason")),
-			Blocked:  unquote(t.value(s, "blocked_by")),
+			Reason:   Unquote(t.value(s, "reason")),
+			Blocked:  Unquote(t.value(s, "blocked_by")),
 		})
 	}
 	return u
@@ -91,7 +91,8 @@ func cutNumber(s string) (number int, rest string, ok bool) {
 	return number, strings.TrimSpace(s[n+1:]), true
 }
 
-func unquote(s string) string {
+// Unquote returns a text without the quotes around all of it.
+func Unquote(s string) string {
 	if len(s) > 1 && (s[0] == '"' || s[0] == '\'') && s[len(s)-1] == s[0] {
 		return s[1 : len(s)-1]
 	}

@@ -54,7 +54,7 @@ func (h header) get(names ...string) string {
 			continue
 		}
 		if f, ok := h.t.Field(h.start, h.end, name); ok && f.Value != "" {
-			return unquote(f.Value)
+			return doc.Unquote(f.Value)
 		}
 	}
 	return ""
@@ -104,17 +104,10 @@ func split(texts []string) []string {
 	var out []string
 	for _, text := range texts {
 		for part := range strings.SplitSeq(text, ",") {
-			if part = unquote(strings.TrimSpace(part)); part != "" {
+			if part = doc.Unquote(strings.TrimSpace(part)); part != "" {
 				out = append(out, part)
 			}
 		}
 	}
 	return out
-}
-
-func unquote(s string) string {
-	if n := len(s); n > 1 && (s[0] == '"' || s[0] == '\'') && s[n-1] == s[0] {
-		return s[1 : n-1]
-	}
-	return s
 }

@@ -18,6 +18,9 @@ import (
 //go:embed *.md codebase/*.md research/*.md
 var files embed.FS
 
+//go:embed scaffold/*.md
+var scaffolds embed.FS
+
 // Names lists the templates, sorted: plan, summary, codebase/stack … .
 func Names() []string {
 	var out []string
@@ -92,6 +95,13 @@ func Fill(name string, values map[string]string) (*doc.Text, error) {
 		t.Insert(t.Len(), line)
 	}
 	return t, nil
+}
+
+// Scaffold returns a phase's CONTEXT, UAT or VERIFICATION as it begins without
+// anything to say: no gaps to fill, unlike the template of that name.
+func Scaffold(kind string, values map[string]string) (string, error) {
+	b, err := scaffolds.ReadFile("scaffold/" + kind + ".md")
+	return expand(string(b), func(field string) string { return values[field] }), err
 }
 
 // expand replaces each {{field}}, once: what a value holds is text.

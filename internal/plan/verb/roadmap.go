@@ -106,10 +106,8 @@ func roadmapAnalyze(c *Call) (*Result, error) {
 		for _, p := range phases {
 			a.add(p, len(r.Boxes) > 0)
 		}
-		a.Percent = min(plan.Percent(a.Done, len(a.Phases)), 100)
-		if a.Plans > 0 {
-			a.Percent = min(a.Percent, plan.Percent(a.PlansDone, a.Plans))
-		}
+		n := plan.Count(phases)
+		a.Done, a.Plans, a.PlansDone, a.Percent = n.PhasesDone, n.Plans, n.PlansDone, n.Percent()
 		return err
 	})
 	if err != nil {
@@ -121,7 +119,6 @@ func roadmapAnalyze(c *Call) (*Result, error) {
 func (a *analysis) add(p *plan.Phase, boxes bool) {
 	row := phaseRowOf(p)
 	a.Phases = append(a.Phases, row)
-	a.Plans, a.PlansDone = a.Plans+row.Plans, a.PlansDone+row.Summaries
 	if p.Section == nil {
 		a.NoSection = append(a.NoSection, row.Number)
 	}
@@ -130,7 +127,6 @@ func (a *analysis) add(p *plan.Phase, boxes bool) {
 	}
 	switch p.Status() {
 	case plan.StatusComplete:
-		a.Done++
 	case plan.StatusPlanned, plan.StatusPartial:
 		if a.Current == "" {
 			a.Current = row.Number

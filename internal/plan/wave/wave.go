@@ -85,17 +85,6 @@ func (s *Schedule) Number(id string) (n int, ok bool) {
 	return 0, false
 }
 
-// Checkpoints returns the plans that stop for a person.
-func (w Wave) Checkpoints() []string {
-	var out []string
-	for _, p := range w.Plans {
-		if p.Checkpoint {
-			out = append(out, p.ID)
-		}
-	}
-	return out
-}
-
 // CycleError names plans that wait for each other: each waits for the next,
 // and the last is the first again.
 type CycleError struct{ IDs []string }
