@@ -98,15 +98,15 @@ func (s *State) status(old string) string {
 		return "paused"
 	}
 	if raw := s.Value("Status"); raw != "" {
-		return StatusWord(raw)
+		return statusWord(raw)
 	}
 	return cmp.Or(old, "unknown")
 }
 
-// StatusWord returns a status written for people as the frontmatter has it:
+// statusWord returns a status written for people as the frontmatter has it:
 // the first of paused, executing, planning, discussing, verifying, completed
 // whose words are in it, else as it is.
-func StatusWord(raw string) string {
+func statusWord(raw string) string {
 	low := strings.ToLower(raw)
 	for _, row := range [][]string{
 		{"paused", "paused", "stopped"},

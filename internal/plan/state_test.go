@@ -194,7 +194,7 @@ func TestStatusWord(t *testing.T) {
 		"Ready to plan": "planning", "Discussing": "discussing", "Phase complete — ready for verification": "verifying",
 		"Milestone complete": "completed", "All done": "completed", "Ready to execute": "executing", "Defining": "Defining",
 	} {
-		if got := StatusWord(raw); got != want {
+		if got := statusWord(raw); got != want {
 			t.Errorf("StatusWord(%q) = %q, want %q", raw, got, want)
 		}
 	}

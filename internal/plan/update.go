@@ -28,8 +28,8 @@ const (
 	journalName = ".journal.jsonl"
 )
 
-// LockTimeout is how long Update waits for another writer.
-const LockTimeout = 30 * time.Second
+// lockTimeout is how long Update waits for another writer.
+const lockTimeout = 30 * time.Second
 
 // ErrLocked says that the planning directory's lock could not be had.
 var ErrLocked = errors.New("another process is changing the plan")
@@ -55,7 +55,7 @@ func (w *Workspace) Update(ctx context.Context, command string, fn func(*Tx) err
 	if err != nil {
 		return nil, err
 	}
-	defer l.Close()
+	defer func() { _ = l.Close() }()
 	j, err := w.openJournal()
 	if err != nil {
 		return nil, err
@@ -91,7 +91,7 @@ func (w *Workspace) lock(ctx context.Context) (*flock.Flock, error) {
 	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
 		return nil, err
 	}
-	ctx, cancel := context.WithTimeout(ctx, LockTimeout)
+	ctx, cancel := context.WithTimeout(ctx, lockTimeout)
 	defer cancel()
 	for {
 		l := flock.New(name)

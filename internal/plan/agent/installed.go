@@ -27,9 +27,9 @@ func Look(s *settings.Settings, root string, getenv func(string) string) Install
 	if dir := getenv("GSD_AGENTS_DIR"); dir != "" {
 		return look(dir)
 	}
-	runtime, ok := FindRuntime(s.Text("runtime"))
+	runtime, ok := findRuntime(s.Text("runtime"))
 	if !ok {
-		runtime, _ = FindRuntime(Claude)
+		runtime, _ = findRuntime(Claude)
 	}
 	home, err := os.UserHomeDir()
 	if err != nil {

@@ -48,7 +48,7 @@ func Resolve(s *settings.Settings, name string, failed int) Resolution {
 	}
 	r.Model = tier
 	if tier != "inherit" && s.Bool("resolve_model_ids") {
-		claude, _ := FindRuntime(Claude)
+		claude, _ := findRuntime(Claude)
 		if id := claude.choice(tier).Model; id != "" {
 			r.Model = id
 			r.step("resolve_model_ids: %s is %s", tier, id)
@@ -123,7 +123,7 @@ func (r *Resolution) byRuntime(s *settings.Settings, tier string) bool {
 	if name == "" || strings.EqualFold(name, Claude) {
 		return false
 	}
-	runtime, _ := FindRuntime(name)
+	runtime, _ := findRuntime(name)
 	c := runtime.choice(tier)
 	switch v, _ := s.Value("model_profile_overrides." + name + "." + tier); v := v.Any.(type) {
 	case string:

@@ -44,8 +44,8 @@ var runtimes = [...]Runtime{
 	{"antigravity", "ANTIGRAVITY_CONFIG_DIR", ".gemini/antigravity", ".agent", [3]Choice{}},
 }
 
-// FindRuntime returns the runtime of that name; "" is Claude.
-func FindRuntime(name string) (Runtime, bool) {
+// findRuntime returns the runtime of that name; "" is Claude.
+func findRuntime(name string) (Runtime, bool) {
 	if name == "" {
 		name = Claude
 	}

@@ -82,9 +82,9 @@ func actions(steps []Step) []Action {
 		a := Action{Phase: s.Number, Name: s.Name}
 		switch s.Phase.Status() {
 		case plan.StatusPlanned:
-			a.Do, a.Reason = "execute", count(s.Plans, "plan")+" ready, and nothing is in the way"
+			a.Do, a.Reason = "execute", plans(s.Plans)+" ready, and nothing is in the way"
 		case plan.StatusPartial:
-			a.Do, a.Reason = "execute", fmt.Sprintf("%d of %s still to be executed", s.Plans-s.Summaries, count(s.Plans, "plan"))
+			a.Do, a.Reason = "execute", fmt.Sprintf("%d of %s still to be executed", s.Plans-s.Summaries, plans(s.Plans))
 		case plan.StatusDiscussed:
 			a.Do, a.Reason = "plan", "it was discussed"
 		case plan.StatusResearched:
@@ -105,9 +105,9 @@ func actions(steps []Step) []Action {
 // urgency puts what brings the milestone furthest first.
 func urgency(a Action) int { return slices.Index([]string{"execute", "plan", "discuss"}, a.Do) }
 
-func count(n int, what string) string {
+func plans(n int) string {
 	if n == 1 {
-		return "1 " + what
+		return "1 plan"
 	}
-	return strconv.Itoa(n) + " " + what + "s"
+	return strconv.Itoa(n) + " plans"
 }

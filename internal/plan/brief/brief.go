@@ -150,9 +150,9 @@ func Title(tx *plan.Tx) string {
 	return ""
 }
 
-// Unwritten returns the documents that still have a gap of the template they
+// unwritten returns the documents that still have a gap of the template they
 // were made of: a line such as [what].
-func Unwritten(tx *plan.Tx) []string {
+func unwritten(tx *plan.Tx) []string {
 	var out []string
 	for _, rel := range []string{tx.Shared("PROJECT.md"), tx.Path("REQUIREMENTS.md"), tx.Path("ROADMAP.md")} {
 		t, err := tx.Read(rel)

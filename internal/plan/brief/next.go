@@ -34,7 +34,7 @@ func FindNext(tx *plan.Tx) (*Next, error) {
 	if err != nil {
 		return nil, err
 	}
-	session, err := ReadSession(tx, steps)
+	session, err := readSession(tx, steps)
 	if err != nil {
 		return nil, err
 	}
@@ -169,9 +169,9 @@ func phaseNext(tx *plan.Tx, set *settings.Settings, s *Step) (*Next, error) {
 	}
 	switch p.DiskStatus() {
 	case plan.StatusPartial:
-		return &Next{Command: "execute-phase", Reason: fmt.Sprintf("%d of %s still to be executed", len(p.Plans)-p.Executed(), count(len(p.Plans), "plan"))}, nil
+		return &Next{Command: "execute-phase", Reason: fmt.Sprintf("%d of %s still to be executed", len(p.Plans)-p.Executed(), plans(len(p.Plans)))}, nil
 	case plan.StatusPlanned:
-		return &Next{Command: "execute-phase", Reason: "it is planned: " + count(len(p.Plans), "plan")}, nil
+		return &Next{Command: "execute-phase", Reason: "it is planned: " + plans(len(p.Plans))}, nil
 	case plan.StatusComplete:
 		return verifyNext(tx, set, p)
 	case plan.StatusResearched:

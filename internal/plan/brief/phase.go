@@ -34,9 +34,9 @@ type Plan struct {
 	Done bool   `json:"done"`
 }
 
-// FileKinds are the documents of a phase that workflows read, apart from its
+// fileKinds are the documents of a phase that workflows read, apart from its
 // plans.
-func FileKinds() []string {
+func fileKinds() []string {
 	return []string{"context", "research", "patterns", "validation", "ui-spec", "verification", "uat", "reviews"}
 }
 
@@ -78,7 +78,7 @@ func describe(tx *plan.Tx, s *settings.Settings, p *plan.Phase) (*Phase, error) 
 	if r != nil && p.Section != nil {
 		out.Criteria = r.Criteria(*p.Section)
 	}
-	for _, kind := range FileKinds() {
+	for _, kind := range fileKinds() {
 		if name := p.File(strings.ToUpper(kind)); name != "" {
 			out.Files[kind] = path.Join(p.Dir, name)
 		}

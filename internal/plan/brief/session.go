@@ -19,9 +19,9 @@ type Session struct {
 	Waiting     string   `json:"waiting,omitempty"`           // the file of a question that nobody answered
 }
 
-// ReadSession reads STATE.md and the files by which sessions leave word, those
+// readSession reads STATE.md and the files by which sessions leave word, those
 // of the phases included.
-func ReadSession(tx *plan.Tx, steps []Step) (*Session, error) {
+func readSession(tx *plan.Tx, steps []Step) (*Session, error) {
 	s := &Session{Interrupted: InterruptedAgent(tx)}
 	var err error
 	if s.Paused, err = Paused(tx); err != nil {

@@ -51,7 +51,7 @@ func newProject(b *builder) error {
 	b.agents("project-researcher", "research-synthesizer", "roadmapper")
 	b.set("commit_docs", "mode", "granularity")
 	b.documents("PROJECT.md", "ROADMAP.md")
-	b.Code, b.Unwritten = Look(b.tx.Root), Unwritten(b.tx)
+	b.Code, b.Unwritten = Look(b.tx.Root), unwritten(b.tx)
 	var err error
 	b.Maps, err = Maps(b.tx)
 	return err
@@ -60,7 +60,7 @@ func newProject(b *builder) error {
 func ingestDocs(b *builder) error {
 	b.set("commit_docs")
 	b.documents("PROJECT.md", "REQUIREMENTS.md", "ROADMAP.md")
-	b.Code, b.Unwritten = Look(b.tx.Root), Unwritten(b.tx)
+	b.Code, b.Unwritten = Look(b.tx.Root), unwritten(b.tx)
 	return nil
 }
 
@@ -68,7 +68,7 @@ func mapCodebase(b *builder) error {
 	b.agents("codebase-mapper")
 	b.set("commit_docs", "search_gitignored", "parallelization", "workflow.subagent_timeout")
 	b.documents("PROJECT.md")
-	b.Code, b.Unwritten = Look(b.tx.Root), Unwritten(b.tx)
+	b.Code, b.Unwritten = Look(b.tx.Root), unwritten(b.tx)
 	var err error
 	b.Maps, err = Maps(b.tx)
 	return err
@@ -173,7 +173,7 @@ func manager(b *builder) (err error) {
 	if b.Phases, b.Actions, err = Board(b.tx); err != nil {
 		return err
 	}
-	b.Session, err = ReadSession(b.tx, b.Phases)
+	b.Session, err = readSession(b.tx, b.Phases)
 	return err
 }
 
@@ -189,7 +189,7 @@ func resume(b *builder) error {
 
 // outlook adds where the last session stopped and what to do next.
 func (b *builder) outlook(steps []Step) (err error) {
-	if b.Session, err = ReadSession(b.tx, steps); err != nil {
+	if b.Session, err = readSession(b.tx, steps); err != nil {
 		return err
 	}
 	b.Next, err = decide(b.tx, steps, b.Session)

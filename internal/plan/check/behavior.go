@@ -35,14 +35,14 @@ func (b Behavior) Reason() string {
 func TaskBehavior(k doc.Task) Behavior {
 	b := Behavior{TDD: k.TDD, Says: k.Behavior != ""}
 	for _, name := range k.Files {
-		b.Source = b.Source || IsSource(name)
+		b.Source = b.Source || isSource(name)
 	}
 	return b
 }
 
-// IsSource reports whether a path is of source code: not of a test, a
+// isSource reports whether a path is of source code: not of a test, a
 // document or settings.
-func IsSource(name string) bool {
+func isSource(name string) bool {
 	name = strings.ToLower(strings.ReplaceAll(name, `\`, "/"))
 	base := path.Base(name)
 	for dir := range strings.SplitSeq(path.Dir(name), "/") {

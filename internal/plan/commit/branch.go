@@ -26,7 +26,7 @@ func Branch(tx *plan.Tx, paths []string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	p, err := PhaseOf(tx, paths)
+	p, err := phaseOf(tx, paths)
 	return BranchOf(s, p, version, name), err
 }
 
@@ -43,9 +43,9 @@ func BranchOf(s *settings.Settings, p *plan.Phase, version, name string) string 
 	return ""
 }
 
-// PhaseOf returns the phase whose directory the first of the paths that is in
+// phaseOf returns the phase whose directory the first of the paths that is in
 // one is in; nil when none is.
-func PhaseOf(tx *plan.Tx, paths []string) (*plan.Phase, error) {
+func phaseOf(tx *plan.Tx, paths []string) (*plan.Phase, error) {
 	phases := tx.Path("phases") + "/"
 	for _, p := range paths {
 		rest, ok := strings.CutPrefix(path.Clean(strings.ReplaceAll(p, `\`, "/")), phases)

@@ -87,32 +87,28 @@ func (t *Text) FrontProblems() []Problem { return t.readFront().problems }
 func (t *Text) readFront() *front {
 	if t.front == nil {
 		t.front = &front{}
-		if from, end := t.frontLines(); end > 0 {
-			t.front.root, t.front.problems = readFront(t.Lines(0, end-1), from+1)
+		if end := t.Body(); end > 0 {
+			t.front.root, t.front.problems = readFront(t.Lines(0, end-1), 1)
 		}
 	}
 	return t.front
 }
 
-// Body returns the first line after the frontmatter, 0 without one.
+// Body returns the first line after the frontmatter, whose two `---` begin the
+// file; 0 without one.
 func (t *Text) Body() int {
-	_, end := t.frontLines()
-	return end
-}
-
-// frontLines returns the lines of the frontmatter, [from, end), its two `---`
-// included: they begin the file. Without one both are 0.
-func (t *Text) frontLines() (from, end int) {
-	if len(t.lines) == 0 || strings.TrimRight(t.Line(0), " \t") != "---" {
-		return 0, 0
+	if len(t.lines) == 0 || !isFrontMark(t.Line(0)) {
+		return 0
 	}
 	for i := 1; i < len(t.lines); i++ {
-		if strings.TrimRight(t.Line(i), " \t") == "---" {
-			return 0, i + 1
+		if isFrontMark(t.Line(i)) {
+			return i + 1
 		}
 	}
-	return 0, 0
+	return 0
 }
+
+func isFrontMark(line string) bool { return strings.TrimRight(line, " \t") == "---" }
 
 // Get returns the value at a path of keys and, in lists, of indexes; nil when
 // there is none. Of a key that stands twice the last is taken.

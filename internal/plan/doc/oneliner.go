@@ -67,9 +67,9 @@ func Placeholder(s string) bool {
 	return strings.EqualFold(s, "tbd") || strings.EqualFold(s, "todo")
 }
 
-// TaskCount returns how many tasks a summary says were done: `**Tasks:** 3`,
+// taskCount returns how many tasks a summary says were done: `**Tasks:** 3`,
 // or the number of its headings `### Task 1: …`; 0 when it says neither.
-func TaskCount(t *Text) int {
+func taskCount(t *Text) int {
 	n := 0
 	for i := t.Body(); i < t.Len(); i++ {
 		line := t.Line(i)

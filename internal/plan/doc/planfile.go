@@ -155,14 +155,14 @@ func readTask(b Block) Task {
 	}
 	k.Name, k.Action, k.Verify = element("name"), element("action"), element("verify")
 	k.Done, k.Behavior = element("done"), element("behavior")
-	k.Files = FileList(element("files"))
+	k.Files = fileList(element("files"))
 	return k
 }
 
-// FileList reads the files of a task's <files>: one per line or separated by
+// fileList reads the files of a task's <files>: one per line or separated by
 // commas, perhaps as list items, in backquotes, or with a remark in
 // parentheses.
-func FileList(text string) []string {
+func fileList(text string) []string {
 	var out []string
 	for _, part := range strings.FieldsFunc(text, func(r rune) bool { return r == ',' || r == '\n' }) {
 		part = strings.TrimSpace(part)

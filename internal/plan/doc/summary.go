@@ -23,7 +23,7 @@ type Summary struct {
 	Duration     string
 	Completed    string // a date
 	OneLiner     string // see OneLiner
-	Tasks        int    // see TaskCount
+	Tasks        int    // see taskCount
 }
 
 // Provided is what an earlier phase gave.
@@ -59,7 +59,7 @@ func ReadSummary(t *Text) Summary {
 			s.Requires = append(s.Requires, Provided{Provides: it.Value})
 		}
 	}
-	s.Tasks = TaskCount(t)
+	s.Tasks = taskCount(t)
 	return s
 }
 

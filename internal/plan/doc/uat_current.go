@@ -29,7 +29,7 @@ func (t *Text) CurrentTest() (UATCurrent, bool) {
 			break
 		}
 	}
-	n := t.YAML(s.Start, end)
+	n := t.yaml(s.Start, end)
 	test := UATCurrent{
 		Number: n.Get("number").Int(0), Name: n.Get("name").Text(),
 		Expected: strings.TrimSpace(n.Get("expected").Text()), Awaiting: n.Get("awaiting").Text(),

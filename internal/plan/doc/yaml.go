@@ -1,9 +1,9 @@
 package doc
 
-// YAML reads the lines [from, to), which need not be a frontmatter, as YAML:
+// yaml reads the lines [from, to), which need not be a frontmatter, as YAML:
 // a map or a list. nil when there is nothing to read. Edits through it are
 // not possible.
-func (t *Text) YAML(from, to int) *Node {
+func (t *Text) yaml(from, to int) *Node {
 	p := &frontReader{lines: t.Lines(0, to)}
 	i := p.next(from)
 	if i == to {

@@ -11,7 +11,7 @@ func TestYAMLInASection(t *testing.T) {
 	} {
 		s, _ := d.Section(name)
 		got := ""
-		if n := d.YAML(s.Start, s.End); n != nil {
+		if n := d.yaml(s.Start, s.End); n != nil {
 			got = nodeText(n)
 		}
 		if got != want {

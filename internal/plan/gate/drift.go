@@ -18,11 +18,11 @@ type Drift struct {
 // known what was mapped.
 const emptyTree = "4b825dc642cb6eb9a060e54bf8d69288fbee4904"
 
-// CodebaseDrift is the gate after execution that tells when .planning/codebase
+// codebaseDrift is the gate after execution that tells when .planning/codebase
 // no longer describes the code: it counts what was added since the mapped
 // commit, and at the threshold suggests the action, "warn" or "auto-remap". It
 // never blocks, and what keeps it from looking is the reason of a skip.
-func CodebaseDrift(structure *File, git Git, threshold int, action string) Drift {
+func codebaseDrift(structure *File, git Git, threshold int, action string) Drift {
 	d := Drift{Result: Result{Gate: "drift", Stage: Execute, Type: Confirm}}
 	if structure == nil {
 		d.Result = d.Result.skip("no codebase/STRUCTURE.md")

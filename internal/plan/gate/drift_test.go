@@ -9,7 +9,7 @@ import (
 func driftOf(t *testing.T, root, structure string, threshold int, action string) Drift {
 	t.Helper()
 	f := file(".planning/codebase/STRUCTURE.md", structure)
-	return CodebaseDrift(&f, gitIn(root), threshold, action)
+	return codebaseDrift(&f, gitIn(root), threshold, action)
 }
 
 // The four kinds, directories counted as directories, .planning/ left out (D7).
@@ -64,7 +64,7 @@ func TestCodebaseDriftThreshold(t *testing.T) {
 }
 
 func TestCodebaseDriftSkips(t *testing.T) {
-	if d := CodebaseDrift(nil, noGit, 3, "warn"); !d.Result.Skipped || d.Result.Reason != "no codebase/STRUCTURE.md" {
+	if d := codebaseDrift(nil, noGit, 3, "warn"); !d.Result.Skipped || d.Result.Reason != "no codebase/STRUCTURE.md" {
 		t.Errorf("%+v", d)
 	}
 	if d := driftOf(t, t.TempDir(), "# S", 3, "warn"); !d.Result.Skipped || d.Result.No() || d.Result.Reason != "not a git repository with a commit" {
@@ -92,7 +92,7 @@ func TestSafePath(t *testing.T) {
 		"src": true, "apps/web-2": true, "a.b/c_d": true,
 		"": false, "/src": false, "a//b": false, "../a": false, "a/..": false, "a b": false, "a;b": false, "ü": false, "-a": false,
 	} {
-		if SafePath(s) != want {
+		if safePath(s) != want {
 			t.Errorf("%q: %v", s, !want)
 		}
 	}

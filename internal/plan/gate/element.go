@@ -113,7 +113,7 @@ func affected(es []Element) []string {
 		if (at == "apps" || at == "packages") && len(parts) > 1 {
 			at += "/" + parts[1]
 		}
-		if SafePath(at) {
+		if safePath(at) {
 			out = append(out, at)
 		}
 	}
@@ -121,9 +121,9 @@ func affected(es []Element) []string {
 	return slices.Compact(out)
 }
 
-// SafePath reports whether a path can be put into a prompt or a command as it
+// safePath reports whether a path can be put into a prompt or a command as it
 // is: relative, without .., of letters, digits, dots, dashes and underscores.
-func SafePath(s string) bool {
+func safePath(s string) bool {
 	for part := range strings.SplitSeq(s, "/") {
 		if part == "" || strings.Contains(part, "..") || part[0] == '-' {
 			return false

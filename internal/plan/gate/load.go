@@ -76,9 +76,9 @@ func readAll(tx *plan.Tx, p *plan.Phase, names []string) ([]File, error) {
 	return out, nil
 }
 
-// Wanted returns the requirements that ROADMAP.md gives to the phase, and
+// wanted returns the requirements that ROADMAP.md gives to the phase, and
 // those that the traceability table of REQUIREMENTS.md does.
-func Wanted(tx *plan.Tx, p *plan.Phase) ([]Requirement, error) {
+func wanted(tx *plan.Tx, p *plan.Phase) ([]Requirement, error) {
 	var out []Requirement
 	add := func(id, file string, line int) {
 		for _, r := range out {

@@ -56,9 +56,9 @@ func Ready(stage Stage, p *plan.Phase, dependencies []*plan.Phase, skipDiscuss b
 	return r.fail(fmt.Sprintf("phase %s cannot go into the %s stage yet:", p.ID, stage), missing)
 }
 
-// Dependencies returns the phases that the roadmap says the phase depends on.
+// dependencies returns the phases that the roadmap says the phase depends on.
 // One that does not exist is an error.
-func Dependencies(tx *plan.Tx, p *plan.Phase) ([]*plan.Phase, error) {
+func dependencies(tx *plan.Tx, p *plan.Phase) ([]*plan.Phase, error) {
 	roadmap, err := tx.Roadmap()
 	if err != nil {
 		return nil, err

@@ -110,7 +110,7 @@ func (s Subject) run(gate string, stage Stage) (Result, error) {
 		}
 		return Ship(s.Phase, verification, s.Git, s.Settings.BaseBranch, s.HasGH()).Result, nil
 	case "ready":
-		dependencies, err := Dependencies(s.Tx, s.Phase)
+		dependencies, err := dependencies(s.Tx, s.Phase)
 		return Ready(stage, s.Phase, dependencies, s.Settings.SkipDiscuss), err
 	case "research":
 		research, err := Document(s.Tx, s.Phase, "RESEARCH")
@@ -128,7 +128,7 @@ func (s Subject) run(gate string, stage Stage) (Result, error) {
 	case "decisions":
 		return s.decisions(stage, plans, summaries)
 	case "requirements":
-		wanted, err := Wanted(s.Tx, s.Phase)
+		wanted, err := wanted(s.Tx, s.Phase)
 		return Requirements(stage, wanted, plans, summaries), err
 	case "schema":
 		return s.Schema(stage, plans, summaries).Result, nil
@@ -185,7 +185,7 @@ func (s Subject) Schema(stage Stage, plans, summaries []File) Schema {
 		out, noLog = s.Git("log", "--oneline", "--all", "-50")
 		return out
 	}
-	schema := SchemaDrift(stage, plans, summaries, log, func(name string) ([]byte, error) { return readInside(s.Root, name) })
+	schema := schemaDrift(stage, plans, summaries, log, func(name string) ([]byte, error) { return readInside(s.Root, name) })
 	if s.SkipSchema && !schema.Result.Passed {
 		schema.Result.Blocking, schema.Result.Skipped, schema.Result.Reason = false, true, "asked to; not pushed: "+strings.Join(schema.Unpushed, ", ")
 	}
@@ -201,5 +201,5 @@ func (s Subject) Drift() (Drift, error) {
 	if err != nil {
 		return Drift{}, err
 	}
-	return CodebaseDrift(structure, s.Git, s.Settings.DriftThreshold, s.Settings.DriftAction), nil
+	return codebaseDrift(structure, s.Git, s.Settings.DriftThreshold, s.Settings.DriftAction), nil
 }

@@ -217,7 +217,7 @@ func TestWanted(t *testing.T) {
 		if err != nil {
 			return err
 		}
-		got, err := Wanted(tx, p)
+		got, err := wanted(tx, p)
 		want := []Requirement{
 			{"WID-02", "get", false, ".planning/ROADMAP.md", 10}, {"WID-03", "post", true, ".planning/ROADMAP.md", 10},
 			{"WID-7", "", false, ".planning/REQUIREMENTS.md", 8},

@@ -15,12 +15,12 @@ type Schema struct {
 	Unpushed []string // those without evidence of a push
 }
 
-// SchemaDrift is the gate against code that runs on a database without the
+// schemaDrift is the gate against code that runs on a database without the
 // schema it was written for. It blocks. In the plan stage a task of a plan
 // must push what the plans touch; afterwards a summary or a commit must say
 // that it was done: log gives the commits, and read what is in a file of the
 // project.
-func SchemaDrift(stage Stage, plans, summaries []File, log func() string, read func(name string) ([]byte, error)) Schema {
+func schemaDrift(stage Stage, plans, summaries []File, log func() string, read func(name string) ([]byte, error)) Schema {
 	s := Schema{Result: Result{Gate: "schema", Stage: stage, Type: Safety, Blocking: true}}
 	files := s.touch(touchedBy(plans, summaries), read)
 	if len(files) == 0 {

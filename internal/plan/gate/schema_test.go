@@ -36,7 +36,7 @@ func TestSchemaDriftTools(t *testing.T) {
 			return nil, fs.ErrNotExist
 		}
 		drift := func(file, log string) Schema {
-			return SchemaDrift(Execute, planOf("---\nfiles_modified: ["+file+"]\n---\n"), nil, func() string { return log }, read)
+			return schemaDrift(Execute, planOf("---\nfiles_modified: ["+file+"]\n---\n"), nil, func() string { return log }, read)
 		}
 		for _, file := range tt.files {
 			for _, at := range []string{file, "apps/web/" + file} {
@@ -66,7 +66,7 @@ func TestSchemaDriftNone(t *testing.T) {
 	read := func(string) ([]byte, error) { return nil, fs.ErrNotExist }
 	log := func() string { t.Error("git was asked"); return "" }
 	for _, file := range []string{"src/a.ts", "notprisma/schema.prisma", "prisma/schema.prisma.md", "shop/models.py", "migrations/1.sql", "db/seeds.rb"} {
-		if s := SchemaDrift(Execute, planOf("---\nfiles_modified: ["+file+"]\n---\n"), nil, log, read); !s.Result.Passed || len(s.ORMs) > 0 {
+		if s := schemaDrift(Execute, planOf("---\nfiles_modified: ["+file+"]\n---\n"), nil, log, read); !s.Result.Passed || len(s.ORMs) > 0 {
 			t.Errorf("%s: %+v", file, s)
 		}
 	}
@@ -90,7 +90,7 @@ func TestSchemaDriftStages(t *testing.T) {
 		{Execute, touches, "", "abc prisma db push", true, "a commit"},
 		{Verify, "", "---\nkey-files:\n  created: [prisma/schema.prisma]\n---\n", "", false, "the summary's files"},
 	} {
-		s := SchemaDrift(tt.stage, planOf(tt.plan), []File{file("S", tt.summary)}, func() string { return tt.log }, read)
+		s := schemaDrift(tt.stage, planOf(tt.plan), []File{file("S", tt.summary)}, func() string { return tt.log }, read)
 		if s.Result.Passed != tt.want {
 			t.Errorf("%s, %s: %v", tt.stage, tt.what, s.Result.Passed)
 		}

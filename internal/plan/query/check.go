@@ -107,12 +107,12 @@ func shipReady(c *call) (result, error) {
 	return data(o), err
 }
 
-// frontOf returns a value of a document's frontmatter, "" without one.
-func frontOf(f *gate.File, key string) string {
+// statusOf returns the status in a document's frontmatter, "" without one.
+func statusOf(f *gate.File) string {
 	if f == nil {
 		return ""
 	}
-	return f.Front().Get(key).Text()
+	return f.Front().Get("status").Text()
 }
 
 // rowsOf returns the rows of a document's tables that have a status: what

@@ -41,7 +41,7 @@ func phaseCompletion(c *call) (result, error) {
 		if err != nil {
 			return err
 		}
-		status := frontOf(verification, "status")
+		status := statusOf(verification)
 		failures := 0
 		for _, row := range rowsOf(verification) {
 			if row.has("fail", "failed") {
@@ -50,7 +50,7 @@ func phaseCompletion(c *call) (result, error) {
 		}
 		o = object{
 			{"complete", p.Complete()}, {"plans_total", len(p.Plans)}, {"plans_with_summaries", p.Executed()},
-			{"missing_summaries", missing}, {"verification_status", orNull(status)}, {"uat_status", orNull(frontOf(uat, "status"))},
+			{"missing_summaries", missing}, {"verification_status", orNull(status)}, {"uat_status", orNull(statusOf(uat))},
 			{"debt", object{{"uat_gaps", uatGaps(uat)}, {"verification_failures", failures}, {"human_needed", status == "human_needed"}}},
 		}
 		return nil
@@ -142,7 +142,7 @@ func findStops(tx *plan.Tx, p *plan.Phase) (stops, error) {
 }
 
 func isErrorState(state *gate.File) bool {
-	status := frontOf(state, "status")
+	status := statusOf(state)
 	if f, ok := state.Field(state.Body(), state.Len(), "Status"); ok && status == "" {
 		status = f.Value
 	}
@@ -213,7 +213,7 @@ func verificationStatus(c *call) (result, error) {
 			score = fmt.Sprintf("%d/%d", passed, len(rows))
 		}
 		if f != nil {
-			status = frontOf(f, "status")
+			status = statusOf(f)
 			switch {
 			case status != "":
 			case len(rows) > 0 && passed == len(rows):

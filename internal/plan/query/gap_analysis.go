@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"path"
 	"slices"
+	"strconv"
 	"strings"
 
 	"cairn/internal/plan"
@@ -160,8 +161,7 @@ func leadingNumber(s string) (int, string) {
 	if digits == "" || len(digits) > 9 {
 		return -1, s
 	}
-	n := 0
-	fmt.Sscanf(digits, "%d", &n)
+	n, _ := strconv.Atoi(digits)
 	return n, rest
 }
 

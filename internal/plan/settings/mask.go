@@ -19,19 +19,19 @@ func Mask(key string, v any) any {
 		}
 		return out
 	case string:
-		if IsSecret(key) {
-			return MaskText(v)
+		if isSecret(key) {
+			return maskText(v)
 		}
 	case nil:
-		if IsSecret(key) {
-			return MaskText("")
+		if isSecret(key) {
+			return maskText("")
 		}
 	}
 	return v
 }
 
-// MaskText is Mask for the text of a secret.
-func MaskText(v string) string {
+// maskText is Mask for the text of a secret.
+func maskText(v string) string {
 	switch r := []rune(v); {
 	case v == "":
 		return "(unset)"
@@ -42,8 +42,8 @@ func MaskText(v string) string {
 	}
 }
 
-// IsSecret reports whether a text at that key is a secret.
-func IsSecret(key string) bool {
+// isSecret reports whether a text at that key is a secret.
+func isSecret(key string) bool {
 	r, ok := Find(key)
 	return ok && r.Secret
 }
@@ -72,7 +72,7 @@ func maskFile(text []byte) []byte {
 		if !r.Secret || d.Kind(p) != '"' {
 			continue
 		}
-		if masked, err := d.Replace(p, MaskText(d.String(p))); err == nil {
+		if masked, err := d.Replace(p, maskText(d.String(p))); err == nil {
 			d = masked
 		}
 	}

@@ -100,7 +100,7 @@ func configList(c *Call) (*Result, error) {
 		for _, r := range out.Settings {
 			fmt.Fprintf(t, "%s\t%s\t%s\n", r.Key, plainText(r.Value), r.Source)
 		}
-		t.Flush()
+		_ = t.Flush()
 		for _, warning := range out.Warnings {
 			fmt.Fprintf(w, "warning: %s\n", warning)
 		}
@@ -139,7 +139,7 @@ func configExplain(c *Call) (*Result, error) {
 		if len(v.Row.Names) > 0 {
 			fmt.Fprintf(t, "older names\t%s\n", strings.Join(v.Row.Names, ", "))
 		}
-		t.Flush()
+		_ = t.Flush()
 	}}, nil
 }
 
@@ -203,7 +203,7 @@ func configProfile(c *Call) (*Result, error) {
 		for _, a := range out.Agents {
 			fmt.Fprintf(t, "%s\t%s\n", a.Agent, strings.TrimSpace(a.Model+" "+a.Effort))
 		}
-		t.Flush()
+		_ = t.Flush()
 	}}, nil
 }
 

@@ -175,7 +175,7 @@ func noItems(k item.Kind, all bool) string {
 
 func printItems(w io.Writer, k item.Kind, items []item.Item) {
 	t := term.NewColumns(w)
-	defer t.Flush()
+	defer func() { _ = t.Flush() }()
 	if k == item.Todo {
 		fmt.Fprintln(t, "NAME\tAREA\tSTATUS\tTITLE")
 		for _, it := range items {
@@ -215,7 +215,7 @@ func showItem(k item.Kind, short string) *Verb {
 			if err != nil {
 				return nil, err
 			}
-			return &Result{Data: it, Text: func(w io.Writer) { io.WriteString(w, it.Text) }}, nil
+			return &Result{Data: it, Text: func(w io.Writer) { _, _ = io.WriteString(w, it.Text) }}, nil
 		},
 	}
 }

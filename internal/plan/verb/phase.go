@@ -113,9 +113,9 @@ type phaseView struct {
 	section      string
 }
 
-// phase returns the phase of the first argument; none is an error.
-func (c *Call) phase(tx *plan.Tx, arg string) (*plan.Phase, error) {
-	id, err := c.Phase(arg)
+// phase returns the phase that PHASE names; none is an error.
+func (c *Call) phase(tx *plan.Tx) (*plan.Phase, error) {
+	id, err := c.Phase("PHASE")
 	if err != nil {
 		return nil, err
 	}
@@ -129,7 +129,7 @@ func (c *Call) phase(tx *plan.Tx, arg string) (*plan.Phase, error) {
 func phaseShow(c *Call) (*Result, error) {
 	var v phaseView
 	err := c.View(func(tx *plan.Tx) error {
-		p, err := c.phase(tx, "PHASE")
+		p, err := c.phase(tx)
 		if err != nil {
 			return err
 		}
@@ -182,7 +182,7 @@ func phaseShow(c *Call) (*Result, error) {
 func phaseFind(c *Call) (*Result, error) {
 	var row phaseRow
 	err := c.View(func(tx *plan.Tx) error {
-		p, err := c.phase(tx, "PHASE")
+		p, err := c.phase(tx)
 		if err == nil && p.Dir == "" {
 			err = term.Hint(&plan.PhaseError{Phase: p.ID.String(), What: "has no directory yet"}, "cairn plan phase scaffold %s directory makes it", p.ID)
 		}
@@ -203,7 +203,7 @@ func phaseNextDecimal(c *Call) (*Result, error) {
 		Existing []string `json:"existing"`
 	}{Existing: []string{}}
 	err := c.View(func(tx *plan.Tx) error {
-		p, err := c.phase(tx, "PHASE")
+		p, err := c.phase(tx)
 		if err != nil {
 			return err
 		}

@@ -299,7 +299,7 @@ func phaseScaffold(c *Call) (*Result, error) {
 		Created bool   `json:"created"`
 	}{}
 	change, err := c.Update(func(tx *plan.Tx) error {
-		p, err := c.phase(tx, "PHASE")
+		p, err := c.phase(tx)
 		if err != nil {
 			return err
 		}

@@ -50,7 +50,7 @@ func roadmapShow(c *Call) (*Result, error) {
 			data.Text = r.String()
 			return nil
 		}
-		p, err := c.phase(tx, "PHASE")
+		p, err := c.phase(tx)
 		if err != nil {
 			return err
 		}
@@ -167,7 +167,7 @@ func roadmapSync(c *Call) (*Result, error) {
 			return err
 		}
 		if c.Arg("PHASE") != "" {
-			p, err := c.phase(tx, "PHASE")
+			p, err := c.phase(tx)
 			if err != nil {
 				return err
 			}

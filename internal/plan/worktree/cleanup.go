@@ -90,7 +90,7 @@ func (c Cleanup) Run(ctx context.Context, entries []Entry) (*Result, error) {
 		merged = true
 	}
 	if merged && c.SkipHooks {
-		r.Hook = PreCommit(ctx, c.Dir)
+		r.Hook = preCommit(ctx, c.Dir)
 	}
 	return r, nil
 }

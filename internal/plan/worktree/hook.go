@@ -18,10 +18,10 @@ func Executor(ctx context.Context, dir string) bool {
 	return err == nil && isAgentBranch(branch)
 }
 
-// PreCommit runs the repository's pre-commit hook once, as is due after each
+// preCommit runs the repository's pre-commit hook once, as is due after each
 // wave when the executors committed without it (workflow.worktree_skip_hooks).
 // No hook is no complaint. It needs git 2.36.
-func PreCommit(ctx context.Context, dir string) *HookRun {
+func preCommit(ctx context.Context, dir string) *HookRun {
 	if _, err := git.Run(ctx, dir, "hook", "run", "--ignore-missing", "pre-commit"); err != nil {
 		return &HookRun{Detail: err.Error()}
 	}
