@@ -24,7 +24,7 @@ func nextAction(c *call) (result, error) {
 		if err != nil {
 			return err
 		}
-		p, err := gate.Current(tx)
+		p, err := tx.CurrentPhase()
 		if err != nil {
 			return err
 		}

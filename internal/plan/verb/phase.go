@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"cairn/internal/plan"
-	"cairn/internal/plan/doc"
 	"cairn/internal/term"
 )
 
@@ -151,11 +150,11 @@ func phaseShow(c *Call) (*Result, error) {
 			return err
 		}
 		field := func(name string) string {
-			f, _ := r.PhaseField(*p.Section, name)
+			f, _ := p.Field(r, name)
 			return f.Value
 		}
 		v.Goal, v.DependsOn = field("Goal"), field("Depends on")
-		v.Requirements = append(v.Requirements, doc.RequirementIDs(field("Requirements"))...)
+		v.Requirements = append(v.Requirements, p.Requirements(r)...)
 		v.Criteria = append(v.Criteria, r.Criteria(*p.Section)...)
 		v.section = strings.TrimSpace(r.Span(p.Section.Line, p.Section.End))
 		return nil
