@@ -167,7 +167,7 @@ func noItems(k item.Kind, all bool) string {
 	if what == "" {
 		what = string(k)
 	}
-	if all {
+	if all || k == item.Note { // a note is never closed
 		return "no " + what
 	}
 	return "no open " + what + "; --all lists those that are closed"
