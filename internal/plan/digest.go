@@ -42,7 +42,7 @@ func (tx *Tx) Digest() (*Digest, error) {
 			names, of = append(names, path.Join(p.Dir, name)), append(of, p)
 		}
 	}
-	fronts, err := tx.fronts(names, "phase", "name", "dependency-graph", "provides", "affects", "patterns-established", "key-decisions", "tech-stack")
+	fronts, err := tx.Fronts(names, "phase", "name", "dependency-graph", "provides", "affects", "patterns-established", "key-decisions", "tech-stack")
 	if err != nil {
 		return nil, err
 	}
@@ -65,13 +65,13 @@ func (d *Digest) add(p *Phase, front *doc.Node) {
 		ph.Name = digestName(p, front)
 	}
 	graph := front.Get("dependency-graph")
-	ph.Provides = merge(ph.Provides, texts(graph.Get("provides"), front.Get("provides"))...)
-	ph.Affects = merge(ph.Affects, texts(graph.Get("affects"), front.Get("affects"))...)
-	ph.Patterns = merge(ph.Patterns, texts(front.Get("patterns-established"))...)
-	for _, text := range texts(front.Get("key-decisions")) {
+	ph.Provides = merge(ph.Provides, append(graph.Get("provides").Names(), front.Get("provides").Names()...)...)
+	ph.Affects = merge(ph.Affects, append(graph.Get("affects").Names(), front.Get("affects").Names()...)...)
+	ph.Patterns = merge(ph.Patterns, front.Get("patterns-established").Names()...)
+	for _, text := range front.Get("key-decisions").Names() {
 		d.Decisions = append(d.Decisions, DigestDecision{id, text})
 	}
-	d.Tech = merge(d.Tech, texts(front.Get("tech-stack", "added"))...)
+	d.Tech = merge(d.Tech, front.Get("tech-stack", "added").Names()...)
 }
 
 func (d *Digest) phase(id string) *PhaseDigest {
@@ -88,42 +88,6 @@ func digestName(p *Phase, front *doc.Node) string {
 		return name
 	}
 	return strings.ReplaceAll(p.Slug, "-", " ")
-}
-
-// texts returns the strings of lists. An item that is a map is what its name,
-// decision, provides, pattern or title says.
-func texts(lists ...*doc.Node) []string {
-	var out []string
-	for _, n := range lists {
-		if n == nil {
-			continue
-		}
-		if n.Kind != doc.List {
-			out = append(out, n.Strings()...)
-			continue
-		}
-		for _, it := range n.Items {
-			if text := itemText(it); text != "" {
-				out = append(out, text)
-			}
-		}
-	}
-	return out
-}
-
-func itemText(n *doc.Node) string {
-	switch n.Kind {
-	case doc.Scalar:
-		return n.Value
-	case doc.Map:
-		for _, key := range []string{"name", "decision", "provides", "pattern", "title"} {
-			if v := n.Get(key); v != nil && v.Kind == doc.Scalar && v.Value != "" {
-				return v.Value
-			}
-		}
-	}
-	one := doc.Node{Kind: doc.List, Items: []*doc.Node{n}}
-	return strings.Join(one.Strings(), "")
 }
 
 // merge appends what is not there yet.

@@ -1,7 +1,6 @@
 package plan
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -143,7 +142,7 @@ func (tx *Tx) nextPhase(p *Phase, byOrder bool) (*Phase, error) {
 // stateAfterCompletion makes the next phase the current one, and records what
 // was open when the completion was forced.
 func (tx *Tx) stateAfterCompletion(done *Completed, open Unfinished, c Completion) error {
-	err := tx.EditState(func(s *State) error {
+	_, err := tx.editState(func(s *State) error {
 		done.State = true
 		more := 1
 		if done.again {
@@ -152,6 +151,11 @@ func (tx *Tx) stateAfterCompletion(done *Completed, open Unfinished, c Completio
 		if err := s.countDone(more); err != nil {
 			return err
 		}
+		counters, err := s.tx.Counters()
+		if err != nil {
+			return err
+		}
+		s.sumUp(done.Phase, counters.PlansDone)
 		status, told := "Milestone complete", fmt.Sprintf("Phase %s complete", done.Phase.ID)
 		if done.Next != nil {
 			status = "Ready to plan"
@@ -175,8 +179,5 @@ func (tx *Tx) stateAfterCompletion(done *Completed, open Unfinished, c Completio
 		}
 		return nil
 	})
-	if errors.Is(err, ErrNoState) {
-		return nil
-	}
 	return err
 }

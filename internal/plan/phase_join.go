@@ -1,24 +1,47 @@
 package plan
 
-import (
-	"slices"
-
-	"cairn/internal/plan/doc"
-)
+import "cairn/internal/plan/doc"
 
 // joiner gives each directory its place in the roadmap, and adds the phases
 // that have no directory yet.
 type joiner struct {
 	version string
-	dirs    []*Phase
+	dirs    byNumber
 	out     []*Phase // of the current milestone
-	rest    []*Phase // directories that the roadmap does not name
+	placed  byNumber // out again
+}
+
+func newJoiner(version string, dirs []*Phase) *joiner {
+	return &joiner{version: version, dirs: numbered(dirs), placed: byNumber{}}
+}
+
+// byNumber finds phases by their id without a look at every one.
+type byNumber map[int][]*Phase
+
+func numbered(phases []*Phase) byNumber {
+	by := byNumber{}
+	for _, p := range phases {
+		by.add(p)
+	}
+	return by
+}
+
+func (by byNumber) add(p *Phase) { by[p.ID.Number] = append(by[p.ID.Number], p) }
+
+// find returns the first phase of that id for which ok holds, or nil.
+func (by byNumber) find(id doc.PhaseID, ok func(*Phase) bool) *Phase {
+	for _, p := range by[id.Number] {
+		if p.ID.Same(id) && ok(p) {
+			return p
+		}
+	}
+	return nil
 }
 
 // join returns the phases of a milestone: those that the roadmap names, or
 // every directory when it names none.
 func join(r *doc.Roadmap, version string, dirs []*Phase) []*Phase {
-	j := joiner{version: version, dirs: dirs}
+	j := newJoiner(version, dirs)
 	j.addCurrent(r)
 	if len(j.out) == 0 {
 		return dirs
@@ -50,14 +73,15 @@ func isCurrent(shipped bool, version, current string) bool {
 }
 
 func (j *joiner) phase(id doc.PhaseID, name string) *Phase {
-	same := func(p *Phase) bool { return p.ID.Same(id) }
-	if i := slices.IndexFunc(j.out, same); i >= 0 {
-		return j.out[i]
+	any := func(*Phase) bool { return true }
+	if p := j.placed.find(id, any); p != nil {
+		return p
 	}
-	p := &Phase{ID: id}
-	if i := slices.IndexFunc(j.dirs, same); i >= 0 {
-		p = j.dirs[i]
+	p := j.dirs.find(id, any)
+	if p == nil {
+		p = &Phase{ID: id}
 	}
+	j.placed.add(p)
 	p.Name = name
 	j.out = append(j.out, p)
 	return p
@@ -67,22 +91,23 @@ func (j *joiner) phase(id doc.PhaseID, name string) *Phase {
 // directories of the same id that have none, archived ones first, and adds a
 // phase for each that is left.
 func addOlder(r *doc.Roadmap, current string, phases []*Phase) []*Phase {
-	older := map[string]*Phase{}
+	older, by := map[string]*Phase{}, numbered(phases)
 	place := func(id doc.PhaseID, version, name string) *Phase {
 		key := version + " " + id.String()
 		if older[key] != nil {
 			return older[key]
 		}
-		i := slices.IndexFunc(phases, func(p *Phase) bool {
-			return !p.current && p.Section == nil && p.Box == nil && p.ID.Same(id) && (p.Archived == "" || version == "" || p.Archived == version)
+		p := by.find(id, func(p *Phase) bool {
+			return !p.current && p.Section == nil && p.Box == nil && (p.Archived == "" || version == "" || p.Archived == version)
 		})
-		if i < 0 {
-			phases = append(phases, &Phase{ID: id})
-			i = len(phases) - 1
+		if p == nil {
+			p = &Phase{ID: id}
+			phases = append(phases, p)
+			by.add(p)
 		}
-		phases[i].Name = name
-		older[key] = phases[i]
-		return phases[i]
+		p.Name = name
+		older[key] = p
+		return p
 	}
 	for _, s := range r.Phases {
 		if !isCurrent(s.Shipped, s.Version, current) {

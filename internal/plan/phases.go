@@ -1,8 +1,6 @@
 package plan
 
 import (
-	"errors"
-	"io/fs"
 	"path"
 	"slices"
 	"strings"
@@ -134,11 +132,8 @@ func (p *Phase) Orphans() []string { return p.orphans }
 
 // Roadmap reads ROADMAP.md; nil without an error when there is none.
 func (tx *Tx) Roadmap() (*doc.Roadmap, error) {
-	t, err := tx.Read(tx.Path("ROADMAP.md"))
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
-	if err != nil {
+	t, err := tx.ReadIfThere(tx.Path("ROADMAP.md"))
+	if t == nil {
 		return nil, err
 	}
 	if tx.roadmap == nil || tx.roadmap.Text != t || tx.roadmapEdits != t.Edits() {
@@ -164,20 +159,20 @@ func (tx *Tx) phases(scope Scope, readDirs func(dir, archived string) ([]*Phase,
 	if err != nil {
 		return nil, err
 	}
-	j := joiner{dirs: dirs}
+	j := newJoiner("", dirs)
 	if r != nil {
 		j.version = tx.milestoneVersion(r)
 		j.addCurrent(r)
 	}
-	for _, d := range dirs {
-		if !slices.Contains(j.out, d) && (len(j.out) == 0 || d.ID.Backlog() || scope == Everything) {
-			j.rest = append(j.rest, d)
-		}
-	}
 	for _, p := range j.out {
 		p.current = true
 	}
-	phases := slices.Concat(j.out, j.rest)
+	phases := slices.Clone(j.out)
+	for _, d := range dirs { // that the roadmap does not name
+		if !d.current && (len(j.out) == 0 || d.ID.Backlog() || scope == Everything) {
+			phases = append(phases, d)
+		}
+	}
 	if scope == Everything {
 		archived, err := tx.archivedPhases(readDirs)
 		if err != nil {
@@ -250,6 +245,13 @@ func (tx *Tx) archivedPhases(readDirs func(dir, archived string) ([]*Phase, erro
 // phaseDirs reads the phase directories in a directory.
 func (tx *Tx) phaseDirs(dir, archived string) ([]*Phase, error) {
 	phases, err := tx.namedDirs(dir, archived)
+	if len(tx.steps) == 0 {
+		dirs := make([]string, len(phases))
+		for i, p := range phases {
+			dirs[i] = p.Dir
+		}
+		tx.listMany(dirs)
+	}
 	for _, p := range phases {
 		if err := tx.readFiles(p); err != nil {
 			return nil, err

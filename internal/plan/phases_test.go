@@ -166,3 +166,23 @@ func TestPathsFollowRenumbering(t *testing.T) {
 		}
 	}
 }
+
+// The time to read a roadmap grows with its length, not with its square.
+func TestRoadmapOfManyPhases(t *testing.T) {
+	const n = 100_000
+	var b strings.Builder
+	for i := range n {
+		fmt.Fprintf(&b, "- [ ] **Phase %d: A** - b\n", i)
+	}
+	w := project(t, map[string]string{".planning/ROADMAP.md": b.String(), ".planning/phases/07-x/07-01-PLAN.md": ""})
+	err := w.View(func(tx *Tx) error {
+		phases, err := tx.Phases(Everything)
+		if len(phases) != n || phases[7].Dir == "" {
+			t.Errorf("%d phases", len(phases))
+		}
+		return err
+	})
+	if err != nil {
+		t.Error(err)
+	}
+}

@@ -84,11 +84,7 @@ func (s *State) has(field, inPosition string) bool {
 	if len(s.Values(field)) > 0 {
 		return true
 	}
-	sec, ok := s.Position()
-	if !ok || inPosition == "" {
-		return false
-	}
-	_, ok = s.Field(sec.Start, sec.End, inPosition)
+	_, ok := s.PositionField(inPosition)
 	return ok
 }
 

@@ -3,6 +3,7 @@ package plan
 import (
 	"cmp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"cairn/internal/plan/doc"
@@ -49,6 +50,38 @@ func metricTable(tables []doc.Table) (doc.Table, bool) {
 		return doc.Table{}, false
 	}
 	return tables[i], true
+}
+
+// sumUp writes a phase that is complete into the table of Performance Metrics
+// that goes by phase, and how many plans are done, where the section has them.
+func (s *State) sumUp(p *Phase, plansDone int) {
+	sec, ok := s.Section("Performance Metrics")
+	if !ok {
+		return
+	}
+	for _, it := range s.Items(sec.Start, sec.End) {
+		if name, _, ok := strings.Cut(it.Text, ":"); ok && strings.EqualFold(name, "Total plans completed") {
+			line := s.Line(it.Line)
+			s.SetLine(it.Line, line[:strings.Index(line, ":")+1]+" "+strconv.Itoa(plansDone))
+		}
+	}
+	for _, tb := range s.Tables(sec.Start, sec.End) {
+		plans := tb.Column("Plans")
+		if tb.Column("Phase") != 0 || plans < 0 {
+			continue
+		}
+		count := strconv.Itoa(p.Executed())
+		for i := range tb.Rows {
+			if samePhase(metricPhase(tb.Cell(i, 0)), p.ID.String()) {
+				s.SetCell(tb, i, plans, count)
+				return
+			}
+		}
+		row := slices.Repeat([]string{"-"}, len(tb.Head))
+		row[0], row[plans] = p.ID.String(), count
+		s.AddRow(tb, row...)
+		return
+	}
 }
 
 // metricPhase returns the phase in a row's first cell: 2 of `Phase 2 P1`, 2

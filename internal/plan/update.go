@@ -48,6 +48,9 @@ func (w *Workspace) Update(ctx context.Context, command string, fn func(*Tx) err
 		}
 		return tx.change(), nil
 	}
+	if !exists(w.Abs(w.shared)) {
+		defer w.sweep()
+	}
 	l, err := w.lock(ctx)
 	if err != nil {
 		return nil, err
@@ -102,6 +105,19 @@ func (w *Workspace) lock(ctx context.Context) (*flock.Flock, error) {
 			return l, nil
 		}
 		_ = l.Close()
+	}
+}
+
+// sweep takes away a planning directory that has nothing but the lock: a
+// change that failed must not make a project of any directory.
+func (w *Workspace) sweep() {
+	if exists(w.Abs(w.Shared(journalName))) {
+		return
+	}
+	for _, name := range []string{w.Shared(ownDir, "lock"), w.Shared(ownDir), w.Shared(".gitignore"), w.shared, Planning} {
+		if os.Remove(w.Abs(name)) != nil && name == w.Shared(ownDir) {
+			return
+		}
 	}
 }
 

@@ -214,3 +214,30 @@ func TestDryRunWritesNothing(t *testing.T) {
 		t.Errorf("diff %s", c.Diff())
 	}
 }
+
+// Where there is no plan, a change that fails or changes nothing leaves none.
+func TestUpdateLeavesNoEmptyPlan(t *testing.T) {
+	failed := errors.New("failed")
+	for _, tc := range []struct {
+		project string
+		fn      func(*Tx) error
+		want    error
+		kept    bool
+	}{
+		{fn: func(*Tx) error { return failed }, want: failed},
+		{fn: func(*Tx) error { return nil }},
+		{fn: func(tx *Tx) error { return failed }, want: failed, project: "sub"},
+		{fn: func(tx *Tx) error { return tx.Write(tx.Path("STATE.md"), []byte("# State\n")) }, kept: true},
+	} {
+		w, err := At(t.TempDir(), tc.project, "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := w.Update(context.Background(), "test", tc.fn); !errors.Is(err, tc.want) {
+			t.Errorf("got the error %v, want %v", err, tc.want)
+		}
+		if got := exists(w.Abs(Planning)); got != tc.kept {
+			t.Errorf("project %q: .planning is there: %v, want %v", tc.project, got, tc.kept)
+		}
+	}
+}

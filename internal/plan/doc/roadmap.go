@@ -52,7 +52,7 @@ func ReadRoadmap(t *Text) *Roadmap {
 		}
 	}
 	for i := range r.Phases {
-		r.Phases[i].endInDetails(t)
+		r.Phases[i].endAtDetails(t, shipped)
 	}
 	for _, it := range t.Items(t.Body(), t.Len()) {
 		if b, ok := roadmapBox(it); ok {
@@ -63,8 +63,14 @@ func ReadRoadmap(t *Text) *Roadmap {
 	return r
 }
 
-// endInDetails keeps the end of the <details> that a section is in out of it.
-func (p *RoadmapPhase) endInDetails(t *Text) {
+// endAtDetails keeps the end of the <details> that a section is in out of it,
+// and likewise the <details> that the next phase is in.
+func (p *RoadmapPhase) endAtDetails(t *Text, shipped []bool) {
+	if !p.Shipped && p.End < t.Len() && shipped[p.End] {
+		for p.End > p.Start && shipped[p.End-1] {
+			p.End--
+		}
+	}
 	for i := p.Start; p.Shipped && i < p.End; i++ {
 		if strings.Contains(strings.ToLower(t.Line(i)), "</details") && !t.Code(i) {
 			p.End = i

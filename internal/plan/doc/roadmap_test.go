@@ -16,7 +16,7 @@ func TestReadRoadmap(t *testing.T) {
 	for _, p := range r.Phases {
 		got = append(got, fmt.Sprintf("%s %s %d-%d %v %v", p.Written, p.Name, p.Line, p.End, p.Inserted, p.Shipped))
 	}
-	want := []string{"1 A 0-4 false false", "1.1 B 4-10 true false", "0 old 10-12 false true", "PROJ-42 C 14-15 false false"}
+	want := []string{"1 A 0-4 false false", "1.1 B 4-9 true false", "0 old 10-12 false true", "PROJ-42 C 14-15 false false"}
 	if fmt.Sprint(got) != fmt.Sprint(want) {
 		t.Errorf("sections\n%q, want\n%q", got, want)
 	}

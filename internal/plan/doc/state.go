@@ -20,7 +20,7 @@ func (s State) Values(name string) []Field {
 	if ok {
 		out = append(out, first)
 	}
-	if f, ok := s.positionField(name); ok && f.Line != first.Line {
+	if f, ok := s.PositionField(name); ok && f.Line != first.Line {
 		out = append(out, f)
 	}
 	return out
@@ -54,25 +54,36 @@ func (s State) Position() (Section, bool) { return s.Section("Current Position")
 
 // SetPosition writes a field of Current Position alone.
 func (s State) SetPosition(name, value string) bool {
-	f, ok := s.positionField(name)
+	f, ok := s.PositionField(name)
 	if ok {
 		s.SetField(f, OneLine(value))
 	}
 	return ok
 }
 
-func (s State) positionField(name string) (Field, bool) {
+// PositionField returns a field of Current Position. In a file without that
+// section the lines `Phase: 2 of 5 (API)` and `Plan: 1 of 3` may stand
+// anywhere; others of these names are prose.
+func (s State) PositionField(name string) (Field, bool) {
 	if sec, ok := s.Position(); ok {
 		return s.Field(sec.Start, sec.End, name)
 	}
-	return Field{}, false
+	if name != "Phase" && name != "Plan" {
+		return Field{}, false
+	}
+	f, ok := s.Field(s.Body(), s.Len(), name)
+	at := cutPosition(f.Value)
+	if !ok || at.number == "" || at.total == "" && !strings.Contains(f.Value, " — ") {
+		return Field{}, false
+	}
+	return f, true
 }
 
 // Phase returns the number and the name of the current phase as the body has
 // them, each "" when it says none.
 func (s State) Phase() (number, name string) {
 	number, name = s.Value("Current Phase"), s.Value("Current Phase Name")
-	f, _ := s.positionField("Phase")
+	f, _ := s.PositionField("Phase")
 	at := cutPosition(f.Value)
 	if Unset(number) {
 		number = at.number
@@ -96,7 +107,7 @@ func (s State) TotalPhases() (int, bool) {
 	if n, err := strconv.Atoi(s.Value("Total Phases")); err == nil {
 		return n, true
 	}
-	f, _ := s.positionField("Phase")
+	f, _ := s.PositionField("Phase")
 	n, err := strconv.Atoi(cutPosition(f.Value).total)
 	return n, err == nil
 }
@@ -104,9 +115,11 @@ func (s State) TotalPhases() (int, bool) {
 // Plan returns the current plan and how many the phase has, as the body has
 // them; a number that it does not say is -1.
 func (s State) Plan() (plan, total int) {
-	plan, total = number(s.Value("Current Plan")), number(s.Value("Total Plans in Phase"))
-	if f, ok := s.positionField("Plan"); ok {
-		a, b, _ := strings.Cut(f.Value, " of ")
+	total = number(s.Value("Total Plans in Phase"))
+	plan = -1
+	position, _ := s.PositionField("Plan")
+	for _, value := range []string{s.Value("Current Plan"), position.Value} {
+		a, b, _ := strings.Cut(value, " of ")
 		if plan < 0 {
 			plan = number(a)
 		}
@@ -123,16 +136,28 @@ func (s State) Plan() (plan, total int) {
 // in current phase` stays too.
 func (s State) SetPlan(plan, total int) (inFields, inPosition bool) {
 	if plan >= 0 {
-		inFields = s.Set("Current Plan", strconv.Itoa(plan))
+		for _, f := range s.Values("Current Plan") {
+			value := strconv.Itoa(plan)
+			if strings.Contains(f.Value, " of ") {
+				value = planOf(f.Value, plan, total)
+			}
+			s.SetField(f, value)
+			inFields = true
+		}
 	}
 	if total >= 0 {
 		inFields = s.Set("Total Plans in Phase", strconv.Itoa(total)) || inFields
 	}
-	f, ok := s.positionField("Plan")
-	if !ok {
-		return inFields, false
+	f, ok := s.PositionField("Plan")
+	if ok {
+		s.SetField(f, planOf(f.Value, plan, total))
 	}
-	a, b, _ := strings.Cut(f.Value, " of ")
+	return inFields, ok
+}
+
+// planOf writes the numbers into `1 of 3 in current phase`.
+func planOf(value string, plan, total int) string {
+	a, b, _ := strings.Cut(value, " of ")
 	rest := ""
 	if digits := countDigits(b); digits > 0 {
 		rest = b[digits:]
@@ -143,12 +168,11 @@ func (s State) SetPlan(plan, total int) (inFields, inPosition bool) {
 	if total < 0 {
 		total = number(b)
 	}
-	value := strconv.Itoa(plan)
+	numbers := strconv.Itoa(plan)
 	if total >= plan {
-		value += " of " + strconv.Itoa(total)
+		numbers += " of " + strconv.Itoa(total)
 	}
-	s.SetField(f, value+rest)
-	return inFields, true
+	return numbers + rest
 }
 
 // SetActivity writes when something last happened and what it was. A line
@@ -189,10 +213,26 @@ func activityDash(s string) string {
 	return best
 }
 
+// PausedAt returns where or when work was paused, "" when it is not: what the
+// body says, else the frontmatter.
+func (s State) PausedAt() string {
+	at := s.Front().Get("paused_at").Text()
+	if fields := s.Values("Paused At"); len(fields) > 0 {
+		at = fields[0].Value
+	}
+	if Unset(at) {
+		return ""
+	}
+	return at
+}
+
 // Bar draws a percentage as STATE.md has it: [██░░░░░░░░] 20%.
-func Bar(percent int) string {
-	full := min(max((percent+5)/10, 0), 10)
-	return fmt.Sprintf("[%s%s] %d%%", strings.Repeat("█", full), strings.Repeat("░", 10-full), percent)
+func Bar(percent int) string { return fmt.Sprintf("[%s] %d%%", Meter(percent, 10), percent) }
+
+// Meter draws a percentage, so many characters wide.
+func Meter(percent, width int) string {
+	full := min(max((percent*width+50)/100, 0), width)
+	return strings.Repeat("█", full) + strings.Repeat("░", width-full)
 }
 
 // Percent reads the number before the first % in s, with or without a bar.

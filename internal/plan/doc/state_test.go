@@ -20,7 +20,9 @@ func TestStatePhase(t *testing.T) {
 		{[]string{"## Current Position", "Phase: Not started (defining requirements)"}, "", "", false},
 		{[]string{"**Current Phase:** Not started", "## Current Position", "Phase: 3 — EXECUTING"}, "3", "", true},
 		{[]string{"```", "**Current Phase:** 9", "```"}, "", "", false},
-		{[]string{"## Notes", "Phase: 2 of 5 (API)"}, "", "", false},
+		{[]string{"## Notes", "Phase: 9 of 9 (x)", "## Current Position", "Phase: 2 of 5 (API)"}, "2", "API", true},
+		{[]string{"## Status", "Phase: 2 of 5 (API)"}, "2", "API", true},
+		{[]string{"## Notes", "Phase: 2 was hard"}, "", "", false},
 	} {
 		s := stateOf(tc.lines...)
 		number, name := s.Phase()
@@ -51,6 +53,22 @@ func TestStatePlan(t *testing.T) {
 		s.SetPlan(tc.setPlan, tc.setTotal)
 		if got := s.Line(1); got != tc.after {
 			t.Errorf("%q became %q, want %q", tc.line, got, tc.after)
+		}
+	}
+}
+
+// A file without Current Position, and one with both numbers in Current Plan.
+func TestStatePlanElsewhere(t *testing.T) {
+	for line, after := range map[string]string{
+		"Plan: 2 of 5 in current phase": "Plan: 3 of 5 in current phase",
+		"**Current Plan:** 2 of 5":      "**Current Plan:** 3 of 5",
+	} {
+		s := stateOf("# S", "", line)
+		if plan, total := s.Plan(); plan != 2 || total != 5 {
+			t.Errorf("%q is plan %d of %d", line, plan, total)
+		}
+		if s.SetPlan(3, 5); s.Line(2) != after {
+			t.Errorf("%q became %q", line, s.Line(2))
 		}
 	}
 }

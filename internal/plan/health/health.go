@@ -101,6 +101,7 @@ func (r *Report) Repairable() int {
 type Options struct {
 	Getenv func(string) string
 	Now    time.Time
+	Only   func(code string) bool // which checks to run; nil is all
 }
 
 // Look runs every check. Without a planning directory, or in the user's home
@@ -116,6 +117,9 @@ func Look(tx *plan.Tx, opts Options) (*Report, error) {
 func (l *look) report() *Report {
 	r := &Report{}
 	for _, c := range Checks() {
+		if l.opts.Only != nil && !l.opts.Only(c.Code) {
+			continue
+		}
 		for _, f := range c.run(l) {
 			f.Code, f.Level, f.Repairable = c.Code, c.Level, c.repair != nil
 			f.Fix = cmp.Or(f.Fix, c.Fix)
@@ -139,9 +143,8 @@ type Repaired struct {
 }
 
 // Repair runs the checks under the lock and mends what they find, as far as
-// nothing is lost; only limits the codes, nil is all. It returns what was
-// found before.
-func Repair(ctx context.Context, w *plan.Workspace, opts Options, only func(code string) bool) (*Report, []Repaired, *plan.Change, error) {
+// nothing is lost. It returns what was found before.
+func Repair(ctx context.Context, w *plan.Workspace, opts Options) (*Report, []Repaired, *plan.Change, error) {
 	var report *Report
 	var done []Repaired
 	if !w.Exists() {
@@ -164,7 +167,7 @@ func Repair(ctx context.Context, w *plan.Workspace, opts Options, only func(code
 		report = l.report()
 		for _, f := range report.Findings {
 			c := find(f.Code)
-			if c.repair == nil || only != nil && !only(f.Code) {
+			if c.repair == nil {
 				continue
 			}
 			if err := c.repair(l, f); err != nil {

@@ -176,7 +176,7 @@ func TestRepair(t *testing.T) {
 		"STATE.md": gone, "config.json": "{not json // mine", "milestones/v0.9-ROADMAP.md": "# R\n", "phases/01-a/01-PLAN-notes.md": "mine\n",
 	}
 	w := workspace(t, broken)
-	found, repaired, change, err := Repair(context.Background(), w, options(), nil)
+	found, repaired, change, err := Repair(context.Background(), w, options())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -198,7 +198,7 @@ func TestRepair(t *testing.T) {
 	if err != nil || !strings.Contains(string(state), "Phase: 2 of 2 (B)\n") || !strings.Contains(string(state), "milestone: v1.0\n") {
 		t.Errorf("STATE.md is\n%s", state)
 	}
-	if _, repaired, change, err := Repair(context.Background(), w, options(), nil); err != nil || len(repaired) > 0 || change.ID != 0 {
+	if _, repaired, change, err := Repair(context.Background(), w, options()); err != nil || len(repaired) > 0 || change.ID != 0 {
 		t.Errorf("a second time: %v, %v", repaired, err)
 	}
 }
@@ -206,7 +206,7 @@ func TestRepair(t *testing.T) {
 func TestRepairWritesNothingInADryRun(t *testing.T) {
 	w := workspace(t, map[string]string{"config.json": gone})
 	w.DryRun = true
-	_, repaired, change, err := Repair(context.Background(), w, options(), nil)
+	_, repaired, change, err := Repair(context.Background(), w, options())
 	if err != nil || len(repaired) != 1 || !strings.Contains(change.Diff(), "+++ b/.planning/config.json") {
 		t.Errorf("%v, %v\n%s", repaired, err, change.Diff())
 	}
@@ -235,7 +235,7 @@ func TestInterrupted(t *testing.T) {
 	if got, r := report(t, w); got != "J001 :0\n" && !strings.HasPrefix(got, "J001 ") || !strings.Contains(r.Findings[0].Message, "state decide") {
 		t.Errorf("found %q", got)
 	}
-	_, repaired, _, err := Repair(context.Background(), w, options(), nil)
+	_, repaired, _, err := Repair(context.Background(), w, options())
 	if err != nil || len(repaired) != 1 || repaired[0].Code != "J001" {
 		t.Errorf("repaired %+v, %v", repaired, err)
 	}

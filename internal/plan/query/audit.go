@@ -1,6 +1,7 @@
 package query
 
 import (
+	"cmp"
 	"fmt"
 	"path"
 	"strings"
@@ -138,10 +139,10 @@ func openItems(tx *plan.Tx, o *audit.Open) (object, error) {
 	}
 	uat, verification, questions := []object{}, []object{}, []object{}
 	for _, f := range o.UAT {
-		uat = append(uat, phaseFile(f).with("status", statusOr(f.Status)).with("open_scenario_count", len(f.Open)))
+		uat = append(uat, phaseFile(f).with("status", orUnknown(f.Status)).with("open_scenario_count", len(f.Open)))
 	}
 	for _, f := range o.Verifications {
-		verification = append(verification, phaseFile(f).with("status", statusOr(f.Status)))
+		verification = append(verification, phaseFile(f).with("status", orUnknown(f.Status)))
 	}
 	for _, f := range o.Questions {
 		questions = append(questions, phaseFile(f).with("question_count", len(f.Open)).with("questions", f.Open))
@@ -156,19 +157,9 @@ func phaseFile(f audit.PhaseFile) object {
 	return object{{"phase", f.Phase.ID.Padded()}, {"file", f.Name}}
 }
 
-func statusOr(status string) string {
-	if status == "" {
-		return "unknown"
-	}
-	return status
-}
-
 func todoSummary(it item.Item) string {
-	if it.Title != "" {
-		return it.Title
-	}
 	line, _, _ := strings.Cut(strings.TrimSpace(it.Body), "\n")
-	return line
+	return cmp.Or(it.Title, line)
 }
 
 // focus returns the hypothesis of a debug session.
@@ -221,7 +212,7 @@ func itemLines(items []item.Item) []string {
 func fileLines(files []audit.PhaseFile) []string {
 	var out []string
 	for _, f := range files {
-		out = append(out, fmt.Sprintf("%s [%s] %d open", f.Name, statusOr(f.Status), len(f.Open)))
+		out = append(out, fmt.Sprintf("%s [%s] %d open", f.Name, orUnknown(f.Status), len(f.Open)))
 	}
 	return out
 }

@@ -99,7 +99,7 @@ type stops struct {
 
 func (s *stops) add(gate, file string, antiPatterns []string) {
 	s.blockers = append(s.blockers, object{
-		{"gate", gate}, {"file", file}, {"severity", "blocking"}, {"anti_patterns", append([]string{}, antiPatterns...)},
+		{"gate", gate}, {"file", file}, {"severity", "blocking"}, {"anti_patterns", list(antiPatterns)},
 	})
 }
 

@@ -47,7 +47,7 @@ func phaseCompleteness(c *call) (result, error) {
 			verdict = "incomplete"
 		}
 		res = dataRaw(object{
-			{"complete", len(errs) == 0}, {"phase", dirNumber(p)}, {"plan_count", len(p.Plans)}, {"summary_count", len(summaries(p))},
+			{"complete", len(errs) == 0}, {"phase", dirNumber(p)}, {"plan_count", len(p.Plans)}, {"summary_count", len(p.Summaries())},
 			{"incomplete_plans", incomplete}, {"orphan_summaries", orphans}, {"errors", errs}, {"warnings", warnings},
 		}, verdict)
 		return nil

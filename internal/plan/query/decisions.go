@@ -161,14 +161,14 @@ func decisionsParse(c *call) (result, error) {
 	if err != nil {
 		return result{}, err
 	}
-	list, trackable := []object{}, 0
+	rows, trackable := []object{}, 0
 	for _, d := range ds {
 		if d.Trackable() {
 			trackable++
 		}
-		list = append(list, object{
-			{"id", d.ID}, {"text", d.Text}, {"category", d.Category}, {"tags", append([]string{}, d.Tags...)}, {"trackable", d.Trackable()},
+		rows = append(rows, object{
+			{"id", d.ID}, {"text", d.Text}, {"category", d.Category}, {"tags", list(d.Tags)}, {"trackable", d.Trackable()},
 		})
 	}
-	return data(object{{"decisions", list}, {"trackable", trackable}, {"total", len(ds)}, {"missing", missing}}), nil
+	return data(object{{"decisions", rows}, {"trackable", trackable}, {"total", len(ds)}, {"missing", missing}}), nil
 }

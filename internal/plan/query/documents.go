@@ -4,7 +4,6 @@ import (
 	"errors"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"strings"
 
 	"cairn/internal/atomicfile"
@@ -17,10 +16,7 @@ func (c *call) path(name string) (string, error) {
 	if strings.ContainsRune(name, 0) {
 		return "", fail("usage", "file path contains null bytes")
 	}
-	if filepath.IsAbs(name) {
-		return name, nil
-	}
-	return filepath.Join(c.Root, filepath.FromSlash(name)), nil
+	return under(c.Root, name), nil
 }
 
 // document reads a file that the caller named, wherever it is; nil when it is
@@ -73,20 +69,4 @@ func (c *call) edit(command, name string, change func(*doc.Text) error) error {
 // notFound is what the old tool says of a file that is not there.
 func notFound(name string) result {
 	return data(object{{"error", "File not found"}, {"path", name}})
-}
-
-// list makes a nil list an empty one, which is [] in JSON.
-func list[T any](items []T) []T {
-	if items == nil {
-		return []T{}
-	}
-	return items
-}
-
-// validity is the plain form of most checks.
-func validity(ok bool) string {
-	if ok {
-		return "valid"
-	}
-	return "invalid"
 }

@@ -50,7 +50,10 @@ See @src/a.go and ` + "`src/none.go`" + `.
 const sampleSummary = `---
 phase: 02-api
 tech-stack:
-  added: [chi]
+  added:
+    - chi
+    - name: sqlite
+      version: 3
 key-files:
   created: [src/a.go]
 key-decisions:
@@ -83,7 +86,7 @@ func TestDocumentQueries(t *testing.T) {
 	dir := documents(t)
 	const d = ".planning/phases/02-api/"
 	for _, tc := range []struct{ args, want, raw string }{
-		{"frontmatter get " + d + "02-01-SUMMARY.md", `{"phase":"02-api","tech-stack":{"added":["chi"]},"key-files":{"created":["src/a.go"]},"key-decisions":["Router: chi is small","No ORM"],"patterns-established":["Handlers: one file each"]}`, ""},
+		{"frontmatter get " + d + "02-01-SUMMARY.md", `{"phase":"02-api","tech-stack":{"added":["chi",{"name":"sqlite","version":"3"}]},"key-files":{"created":["src/a.go"]},"key-decisions":["Router: chi is small","No ORM"],"patterns-established":["Handlers: one file each"]}`, ""},
 		{"frontmatter get free.md", `{}`, ""},
 		{"frontmatter get none.md", `{"error":"File not found","path":"none.md"}`, ""},
 		{"frontmatter get " + d + "02-01-PLAN.md --field wave", `{"wave":"1"}`, "1"},
@@ -102,7 +105,7 @@ func TestDocumentQueries(t *testing.T) {
 		{"verify-path-exists src/a.go", `{"exists":true,"type":"file"}`, "true"},
 		{"verify-path-exists src/none", `{"exists":false,"type":null}`, "false"},
 		{"template select " + d + "02-01-PLAN.md", `{"template":"templates/summary-minimal.md","type":"minimal","taskCount":1,"fileCount":2,"hasDecisions":false}`, "templates/summary-minimal.md"},
-		{"summary-extract " + d + "02-01-SUMMARY.md", `{"path":".planning/phases/02-api/02-01-SUMMARY.md","one_liner":"It works","key_files":{"created":["src/a.go"]},"tech_added":["chi"],"patterns":["Handlers: one file each"],"decisions":[{"summary":"Router","rationale":"chi is small"},{"summary":"No ORM","rationale":null}],"requirements_completed":[]}`, ""},
+		{"summary-extract " + d + "02-01-SUMMARY.md", `{"path":".planning/phases/02-api/02-01-SUMMARY.md","one_liner":"It works","key_files":{"created":["src/a.go"]},"tech_added":["chi","sqlite"],"patterns":["Handlers: one file each"],"decisions":[{"summary":"Router","rationale":"chi is small"},{"summary":"No ORM","rationale":null}],"requirements_completed":[]}`, ""},
 		{"summary-extract " + d + "02-01-SUMMARY.md --fields decisions,one_liner", `{"path":".planning/phases/02-api/02-01-SUMMARY.md","decisions":[{"summary":"Router","rationale":"chi is small"},{"summary":"No ORM","rationale":null}],"one_liner":"It works"}`, ""},
 		{"plan.task-structure " + d + "02-01-PLAN.md", `{"path":".planning/phases/02-api/02-01-PLAN.md","plan":"01","phase":"02-api","wave":1,"depends_on":[],"autonomous":true,"task_count":1,"checkpoint_count":0,"tasks":[{"index":1,"type":"auto","name":"One","is_checkpoint":false}],"checkpoints":[]}`, ""},
 		{"task is-behavior-adding " + d + "02-01-PLAN.md", `{"is_behavior_adding":true,"checks":{"tdd_true":true,"has_behavior":true,"has_source_files":true},"reason":"the task is test-driven, says its behavior and changes source"}`, "true"},

@@ -59,8 +59,8 @@ func schemaDrift(c *call) (result, error) {
 	}
 	return data(object{
 		{"drift_detected", len(s.Unpushed) > 0}, {"blocking", s.Result.No()},
-		{"schema_files", append([]string{}, s.Files...)}, {"orms", append([]string{}, s.ORMs...)},
-		{"unpushed_orms", append([]string{}, s.Unpushed...)}, {"message", s.Result.Message}, {"skipped", s.Result.Skipped},
+		{"schema_files", list(s.Files)}, {"orms", list(s.ORMs)},
+		{"unpushed_orms", list(s.Unpushed)}, {"message", s.Result.Message}, {"skipped", s.Result.Skipped},
 	}), nil
 }
 
@@ -77,12 +77,9 @@ func codebaseDrift(c *call) (result, error) {
 		d.Result.Skipped, d.Result.Reason = true, err.Error()
 		d.Result.Message = err.Error()
 	}
-	var reason, mapped any
+	var reason any
 	if d.Result.Skipped {
 		reason = d.Result.Reason
-	}
-	if d.LastMapped != "" {
-		mapped = d.LastMapped
 	}
 	directive := "none"
 	if d.Required {
@@ -90,8 +87,8 @@ func codebaseDrift(c *call) (result, error) {
 	}
 	return data(object{
 		{"skipped", d.Result.Skipped}, {"reason", reason}, {"action_required", d.Required}, {"directive", directive},
-		{"spawn_mapper", directive == "auto-remap"}, {"affected_paths", append([]string{}, d.Affected...)},
-		{"elements", append([]gate.Element{}, d.Elements...)}, {"threshold", settings.DriftThreshold}, {"action", settings.DriftAction},
-		{"last_mapped_commit", mapped}, {"message", d.Result.Message},
+		{"spawn_mapper", directive == "auto-remap"}, {"affected_paths", list(d.Affected)},
+		{"elements", list(d.Elements)}, {"threshold", settings.DriftThreshold}, {"action", settings.DriftAction},
+		{"last_mapped_commit", orNull(d.LastMapped)}, {"message", d.Result.Message},
 	}), nil
 }

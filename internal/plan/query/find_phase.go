@@ -29,12 +29,12 @@ func findPhase(c *call) (result, error) {
 		return result{}, err
 	}
 	if p == nil {
-		return dataRaw(object{
+		return data(object{
 			{"found", false}, {"directory", nil}, {"phase_number", nil}, {"phase_name", nil}, {"phase_slug", nil},
 			{"plans", []string{}}, {"summaries", []string{}}, {"incomplete_plans", []string{}},
 			{"has_research", false}, {"has_context", false}, {"has_verification", false}, {"has_reviews", false},
 			{"searched_directories", searched},
-		}, ""), nil
+		}), nil
 	}
 	plans, incomplete := []string{}, []string{}
 	for _, f := range p.Plans {
@@ -45,7 +45,7 @@ func findPhase(c *call) (result, error) {
 	}
 	o := object{
 		{"found", true}, {"directory", p.Dir}, {"phase_number", dirNumber(p)}, {"phase_name", orNull(p.Slug)}, {"phase_slug", orNull(doc.Slug(p.Slug, doc.SlugLength))},
-		{"plans", plans}, {"summaries", summaries(p)}, {"incomplete_plans", incomplete},
+		{"plans", plans}, {"summaries", list(p.Summaries())}, {"incomplete_plans", incomplete},
 		{"has_research", p.File("RESEARCH") != ""}, {"has_context", p.File("CONTEXT") != ""},
 		{"has_verification", p.File("VERIFICATION") != ""}, {"has_reviews", p.File("REVIEWS") != ""},
 	}
@@ -55,7 +55,7 @@ func findPhase(c *call) (result, error) {
 	if p.Archived != "" {
 		o = o.with("archived", p.Archived)
 	}
-	return dataRaw(o, p.Dir), nil
+	return data(o), nil
 }
 
 // onDisk returns the phase of that name that has a directory: one in use
@@ -73,17 +73,6 @@ func onDisk(tx *plan.Tx, name string) (*plan.Phase, error) {
 		}
 	}
 	return found, err
-}
-
-// summaries returns the phase's summaries by name, those of no plan included.
-func summaries(p *plan.Phase) []string {
-	out := []string{}
-	for _, name := range p.Files {
-		if strings.HasSuffix(name, "-SUMMARY.md") || name == "SUMMARY.md" || strings.HasPrefix(name, "plans/SUMMARY-") {
-			out = append(out, name)
-		}
-	}
-	return out
 }
 
 // dirNumber returns the phase's number as its directory has it, without the

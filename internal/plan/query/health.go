@@ -18,11 +18,14 @@ var healthCommands = []command{
 	{name: "validate context", run: validateContext},
 }
 
+// isOldCode tells the older tool's checks from those that only ours has.
+func isOldCode(code string) bool { return strings.IndexByte("EWI", code[0]) >= 0 }
+
 // validateHealth answers with the older tool's codes alone. --repair mends
 // all but the list of milestones, which --backfill does.
 func validateHealth(c *call) (result, error) {
 	repair, backfill := c.switched("repair"), c.switched("backfill")
-	opts := health.Options{Getenv: c.Getenv, Now: time.Now()}
+	opts := health.Options{Getenv: c.Getenv, Now: time.Now(), Only: isOldCode}
 	var report *health.Report
 	var performed []object
 	err := c.View(func(tx *plan.Tx) (err error) {
@@ -36,18 +39,17 @@ func validateHealth(c *call) (result, error) {
 		return result{}, err
 	}
 	if (repair || backfill) && c.Exists() {
-		if performed, err = c.repair(opts, func(code string) bool {
-			return code[0] != 'D' && code[0] != 'C' && (code == "W018" && backfill || code != "W018" && repair)
-		}, repair); err != nil {
+		opts.Only = func(code string) bool {
+			return isOldCode(code) && (code == "W018" && backfill || code != "W018" && repair)
+		}
+		if performed, err = c.repair(opts, repair); err != nil {
 			return result{}, err
 		}
 	}
 	old := func(level health.Level) []object {
 		out := []object{}
 		for _, f := range report.Of(level) {
-			if strings.IndexByte("EWI", f.Code[0]) >= 0 {
-				out = append(out, object{{"code", f.Code}, {"message", f.Message}, {"fix", f.Fix}, {"repairable", f.Repairable}})
-			}
+			out = append(out, object{{"code", f.Code}, {"message", f.Message}, {"fix", f.Fix}, {"repairable", f.Repairable}})
 		}
 		return out
 	}
@@ -75,9 +77,9 @@ func validateHealth(c *call) (result, error) {
 }
 
 // repair mends what the checks found, and with steps writes the absent ones.
-func (c *call) repair(opts health.Options, only func(code string) bool, steps bool) ([]object, error) {
+func (c *call) repair(opts health.Options, steps bool) ([]object, error) {
 	var performed []object
-	_, repaired, _, err := health.Repair(c.context, c.Workspace, opts, only)
+	_, repaired, _, err := health.Repair(c.context, c.Workspace, opts)
 	if err != nil {
 		return nil, err
 	}

@@ -120,19 +120,6 @@ func (s *starting) finish(o object) object {
 	return o
 }
 
-// milestone returns the current milestone, by the old tool's names where none
-// is named.
-func (s *starting) milestone() (brief.Milestone, error) {
-	m, err := brief.CurrentMilestone(s.Tx)
-	if m.Version == "" {
-		m.Version = "v1.0"
-	}
-	if m.Name == "" {
-		m.Name = "milestone"
-	}
-	return m, err
-}
-
 // webTool is the setting of a search service, its key masked.
 func (s *starting) webTool(key string) member {
 	v, _ := s.set.Value(key)

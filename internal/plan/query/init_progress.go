@@ -13,7 +13,7 @@ import (
 )
 
 func initProgress(s *starting) (object, error) {
-	m, err := s.milestone()
+	m, err := milestone(s.Tx)
 	if err != nil {
 		return nil, err
 	}
@@ -59,7 +59,7 @@ func progressStep(step *brief.Step) object {
 }
 
 func initMilestoneOp(s *starting) (object, error) {
-	m, err := s.milestone()
+	m, err := milestone(s.Tx)
 	if err != nil {
 		return nil, err
 	}
@@ -112,7 +112,7 @@ func initManager(s *starting) (object, error) {
 	if !s.Tx.Has(s.pathOf("STATE.md")) {
 		return nil, fail("usage", "No STATE.md found. Run /gsd-new-project first.")
 	}
-	m, err := s.milestone()
+	m, err := milestone(s.Tx)
 	if err != nil {
 		return nil, err
 	}
@@ -196,7 +196,7 @@ func (s *starting) lastChange(p *plan.Phase) time.Time {
 
 // waiting is the question that a workflow left for a person, or null.
 func (s *starting) waiting() any {
-	for _, rel := range []string{s.Tx.Path("WAITING.json"), ".gsd/WAITING.json"} {
+	for _, rel := range []string{s.Tx.Path(plan.WaitingFile), ".gsd/WAITING.json"} {
 		b, err := s.Tx.ReadBytes(rel)
 		if err == nil && json.Valid(b) {
 			return json.RawMessage(b)

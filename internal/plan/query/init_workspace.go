@@ -22,7 +22,7 @@ func initNewWorkspace(c *call) (result, error) {
 	return data(object{
 		{"default_workspace_base", brief.SpacesDir(home)}, {"child_repos", repos}, {"child_repo_count", len(repos)},
 		{"worktree_available", gitErr == nil}, {"is_git_repo", git.Repo(c.Root)},
-		{"cwd_repo_name", filepath.Base(c.Root)}, {"project_root", c.Root},
+		{"cwd_repo_name", filepath.Base(c.Root)},
 	}), nil
 }
 

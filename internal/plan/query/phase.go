@@ -22,9 +22,7 @@ var phaseCommands = []command{
 	{name: "phase complete", run: phaseComplete},
 	{name: "phase mvp-mode", run: phaseMVPMode},
 	{name: "phase scaffold|scaffold", run: scaffold},
-	{name: "phase", run: func(*call) (result, error) {
-		return result{}, fail("sdk_unknown_command", "Unknown phase subcommand. Available: next-decimal, add, add-batch, insert, remove, complete")
-	}},
+	{name: "phase", run: func(*call) (result, error) { return result{}, unknownPhaseCommand() }},
 	{name: "phases list", run: phasesList},
 	{name: "phases clear", run: phasesClear},
 	{name: "phases archive", run: phasesArchive},
@@ -53,6 +51,9 @@ func upperSlug(s string) string { return strings.ToUpper(doc.Slug(s, doc.SlugLen
 
 func phaseAdd(c *call) (result, error) {
 	id, _ := c.flag("id")
+	if err := c.noMoreFlags("phase add"); err != nil {
+		return result{}, err
+	}
 	description := strings.Join(c.args, " ")
 	if strings.TrimSpace(description) == "" {
 		return result{}, fail("sdk_missing_arg", "description required for phase add")
@@ -104,6 +105,9 @@ func phaseAddBatch(c *call) (result, error) {
 		}
 		descriptions = append(descriptions, list...)
 	}
+	if err := c.noMoreFlags("phase add-batch"); err != nil {
+		return result{}, err
+	}
 	descriptions = append(descriptions, c.args...)
 	descriptions = slices.DeleteFunc(descriptions, func(d string) bool { return strings.TrimSpace(d) == "" })
 	if len(descriptions) == 0 {
@@ -127,8 +131,8 @@ func phaseAddBatch(c *call) (result, error) {
 }
 
 func phaseInsert(c *call) (result, error) {
-	if i := slices.IndexFunc(c.args, isOption); i >= 0 {
-		return result{}, fail("usage", "Unknown flag for phase insert: %s", c.args[i])
+	if err := c.noMoreFlags("phase insert"); err != nil {
+		return result{}, err
 	}
 	after := c.arg(0)
 	if after == "" || strings.TrimSpace(strings.Join(c.args[1:], " ")) == "" {
@@ -184,6 +188,9 @@ func phaseNextDecimal(c *call) (result, error) {
 
 func phaseRemove(c *call) (result, error) {
 	force := c.switched("force")
+	if err := c.noMoreFlags("phase remove"); err != nil {
+		return result{}, err
+	}
 	id, ok := doc.ParsePhaseID(c.arg(0))
 	if !ok {
 		return result{}, fail("sdk_missing_arg", "phase number required for phase remove")
@@ -208,6 +215,9 @@ func phaseRemove(c *call) (result, error) {
 func phaseComplete(c *call) (result, error) {
 	force := c.switched("force")
 	reason, _ := c.flag("reason")
+	if err := c.noMoreFlags("phase complete"); err != nil {
+		return result{}, err
+	}
 	id, ok := doc.ParsePhaseID(c.arg(0))
 	if !ok {
 		return result{}, fail("sdk_missing_arg", "phase number required for phase complete")
@@ -238,7 +248,7 @@ func phaseComplete(c *call) (result, error) {
 	}
 	return data(object{
 		{"completed_phase", c.arg(0)}, {"phase_name", orNull(p.Slug)},
-		{"plans_executed", strconv.Itoa(len(summaries(p))) + "/" + strconv.Itoa(len(p.Plans))},
+		{"plans_executed", strconv.Itoa(len(p.Summaries())) + "/" + strconv.Itoa(len(p.Plans))},
 		{"next_phase", number}, {"next_phase_name", name}, {"is_last_phase", done.Next == nil}, {"date", done.Date},
 		{"roadmap_updated", done.Roadmap}, {"state_updated", done.State}, {"requirements_updated", len(done.Requirements.Complete) > 0},
 		{"auto_pruned", done.Pruned}, {"warnings", done.Warnings}, {"has_warnings", len(done.Warnings) > 0},

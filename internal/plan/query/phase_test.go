@@ -51,6 +51,15 @@ Plans:
 **Last Activity:** 2025-01-01
 **Last Activity Description:** Working
 `
+	metrics = `
+## Performance Metrics
+
+- Total plans completed: 0
+
+| Phase | Plans | Total | Avg/Plan |
+|---|---|---|---|
+| - | - | - | - |
+`
 )
 
 // request is one call and what it prints: parts of its output, or of its error.
@@ -96,6 +105,8 @@ func TestPhaseCommands(t *testing.T) {
 				{args: "phase insert 01 Again --raw", want: []string{"01.2"}},
 				{args: "phase insert 9 X", err: "Phase 9 not found in ROADMAP.md"},
 				{args: "phase insert 1 X --dry-run", err: "Unknown flag for phase insert: --dry-run"},
+				{args: "phase add X --dry-run", err: "Unknown flag for phase add: --dry-run"},
+				{args: "phase remove 1 --dry-run", err: "Unknown flag for phase remove: --dry-run"},
 				{args: "phase insert 1", err: "after-phase and description required for phase insert"},
 				{args: "phase next-decimal 1", want: []string{`"base_phase": "01"`, `"next": "01.3"`, `"01.1",`}},
 			},
@@ -129,6 +140,11 @@ func TestPhaseCommands(t *testing.T) {
 				{args: "phase complete 1 --force", want: []string{`"plans_executed": "0/2"`}},
 			},
 			map[string][]string{".planning/ROADMAP.md": {"- [x] **Phase 1: Foundation**", "- [ ] 01-01: first"}}},
+		"complete without a roadmap": {map[string]string{
+			".planning/STATE.md": state + metrics, ".planning/phases/01-a/01-01-PLAN.md": "", ".planning/phases/01-a/01-01-SUMMARY.md": "", ".planning/phases/02-b/x": "",
+		},
+			[]request{{args: "phase complete 1", want: []string{`"next_phase": "02"`, `"roadmap_updated": false`, `"state_updated": true`}}},
+			map[string][]string{".planning/STATE.md": {"- Total plans completed: 1\n", "|---|---|---|---|\n| 1 | 1 | - | - |\n", "!| - | - | - | - |"}}},
 		"complete the last": {with(done, map[string]string{
 			".planning/phases/02-api/02-01-PLAN.md": "", ".planning/phases/02-api/02-01-SUMMARY.md": "",
 		}),

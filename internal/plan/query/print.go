@@ -1,6 +1,7 @@
 package query
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"strings"
@@ -47,6 +48,8 @@ func orNull(s string) any {
 	return s
 }
 
+func orUnknown(status string) string { return cmp.Or(status, "unknown") }
+
 // scalar is a value as text: a list's items between commas, as JavaScript has
 // it, and an object as JSON.
 func scalar(v any) string {
@@ -65,4 +68,20 @@ func scalar(v any) string {
 		return fmt.Sprint(v)
 	}
 	return string(b)
+}
+
+// list makes a nil list an empty one, which is [] in JSON.
+func list[T any](items []T) []T {
+	if items == nil {
+		return []T{}
+	}
+	return items
+}
+
+// validity is the plain form of most checks.
+func validity(ok bool) string {
+	if ok {
+		return "valid"
+	}
+	return "invalid"
 }

@@ -1,6 +1,7 @@
 package query
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -8,6 +9,7 @@ import (
 	"cairn/internal/git"
 	"cairn/internal/plan"
 	"cairn/internal/plan/brief"
+	"cairn/internal/plan/doc"
 )
 
 func progressCommands() []command {
@@ -27,12 +29,7 @@ const (
 // is named.
 func milestone(tx *plan.Tx) (brief.Milestone, error) {
 	m, err := brief.CurrentMilestone(tx)
-	if m.Version == "" {
-		m.Version = "v1.0"
-	}
-	if m.Name == "" {
-		m.Name = "milestone"
-	}
+	m.Version, m.Name = cmp.Or(m.Version, "v1.0"), cmp.Or(m.Name, "milestone")
 	return m, err
 }
 
@@ -190,10 +187,7 @@ func (t *tally) statsTable(planPercent, done, requirements int, log commits, act
 }
 
 // oldBar draws a bar without its number.
-func oldBar(percent, width int) string {
-	full := (percent*width + 50) / 100
-	return "[" + strings.Repeat("█", full) + strings.Repeat("░", width-full) + "]"
-}
+func oldBar(percent, width int) string { return "[" + doc.Meter(percent, width) + "]" }
 
 // commits is what git knows of the project.
 type commits struct {

@@ -57,6 +57,7 @@ func families() [][]command {
 		planIndexCommands, commitCommands, workstreamCommands, worktreeCommands,
 		frontmatterCommands, verifyDocumentCommands, templateCommands, planDocumentCommands,
 		milestoneCommands, healthCommands, auditCommands, digestCommands, progressCommands(),
+		absentCommands,
 	}
 }
 
@@ -200,8 +201,10 @@ func match(args []string) (best command, rest []string, ok bool) {
 	return best, args[words:], ok
 }
 
-// phaseSubcommands is what the old tool listed: not all that it took.
-const phaseSubcommands = "next-decimal, add, add-batch, insert, remove, complete"
+// unknownPhaseCommand lists what the old tool listed: not all that it took.
+func unknownPhaseCommand() error {
+	return fail("sdk_unknown_command", "Unknown phase subcommand. Available: next-decimal, add, add-batch, insert, remove, complete")
+}
 
 // unknown says what is wrong with words that are no command: a family's word
 // with a wrong subcommand, or no family at all.
@@ -209,15 +212,14 @@ func unknown(args []string) error {
 	var subs []string
 	for _, family := range families() {
 		for _, cmd := range family {
-			for name := range strings.SplitSeq(cmd.name, "|") {
-				if noun, sub, ok := strings.Cut(name, " "); ok && noun == args[0] {
-					subs = append(subs, sub)
-				}
+			name, _, _ := strings.Cut(cmd.name, "|")
+			if noun, sub, ok := strings.Cut(name, " "); ok && noun == args[0] {
+				subs = append(subs, sub)
 			}
 		}
 	}
 	if args[0] == "phase" {
-		return fail("sdk_unknown_command", "Unknown phase subcommand. Available: %s", phaseSubcommands)
+		return unknownPhaseCommand()
 	}
 	if len(subs) > 0 {
 		return fail("sdk_unknown_command", "Unknown %s subcommand. Available: %s", args[0], strings.Join(subs, ", "))

@@ -54,7 +54,7 @@ func TestGrammar(t *testing.T) {
 		{args: "find-phase 1 --ws=side --pick=phase_slug", stdout: "aside"},
 		{args: "find-phase 1 --pick phase_slug", environ: map[string]string{"GSD_WORKSTREAM": "side"}, stdout: "aside"},
 		{args: "find-phase 1 --pick phase_slug", environ: map[string]string{"GSD_PROJECT": "sub"}, stdout: "below"},
-		{args: "find-phase 1 --raw", stdout: ".planning/phases/01-base"},
+		{args: "from-gsd2", stderr: "Error: Not in cairn: the files of .gsd/ are not known here; cairn plan init starts a plan\n", code: 1},
 		{args: "find-phase 1 --pick plans[0]", stdout: "01-01-PLAN.md"},
 		{args: "find-phase 1 --pick plans[-1]", stdout: "01-01-PLAN.md"},
 		{args: "find-phase 1 --pick plans", stdout: `["01-01-PLAN.md"]`},

@@ -65,10 +65,7 @@ func requirementsFromPlans(c *call) (result, error) {
 			if err != nil {
 				return err
 			}
-			if ids == nil {
-				ids = []string{}
-			}
-			all, by = append(all, ids...), by.with(f.ID, ids)
+			all, by = append(all, ids...), by.with(f.ID, list(ids))
 		}
 		return nil
 	})

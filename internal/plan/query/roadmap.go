@@ -52,14 +52,10 @@ func roadmapGetPhase(c *call) (result, error) {
 }
 
 func gotPhase(r *doc.Roadmap, number string, p doc.RoadmapPhase) result {
-	criteria := r.Criteria(p)
-	if criteria == nil {
-		criteria = []string{}
-	}
 	section := sectionText(r, p)
 	return dataRaw(object{
 		{"found", true}, {"phase_number", number}, {"phase_name", p.Name}, {"goal", fieldOrNull(r, p, "Goal")},
-		{"mode", modeOf(r, p)}, {"success_criteria", criteria}, {"section", section},
+		{"mode", modeOf(r, p)}, {"success_criteria", list(r.Criteria(p))}, {"section", section},
 	}, section)
 }
 

@@ -1,9 +1,8 @@
 package query
 
 import (
-	"strings"
-
 	"cairn/internal/plan"
+	"cairn/internal/plan/doc"
 	"cairn/internal/plan/gate"
 )
 
@@ -18,7 +17,7 @@ func nextAction(c *call) (result, error) {
 			return err
 		}
 		if state == nil {
-			o = routed(step{"/gsd-new-project", "", "No STATE.md found: the project is not set up"}, nil, nil, stops{}, 0, nil)
+			o = routed(step{"/gsd-new-project", "", "No STATE.md found: the project is not set up"}, nil, "", stops{}, 0, nil)
 			return nil
 		}
 		phases, err := tx.Phases(plan.Current)
@@ -37,13 +36,14 @@ func nextAction(c *call) (result, error) {
 		if err != nil {
 			return err
 		}
+		paused := doc.State{Text: state.Text}.PausedAt()
 		var uat *gate.File
 		if p != nil {
 			if uat, err = gate.Document(tx, p, "UAT"); err != nil {
 				return err
 			}
 		}
-		o = routed(route(p, phases, stopped, pausedAt(state)), p, state, stopped, calls, uat)
+		o = routed(route(p, phases, stopped, paused), p, paused, stopped, calls, uat)
 		return nil
 	})
 	return data(o), err
@@ -92,7 +92,7 @@ func ended(current *plan.Phase, phases []*plan.Phase) step {
 	return step{"/gsd-complete-milestone", "", "All phases are complete"}
 }
 
-func routed(s step, p *plan.Phase, state *gate.File, stopped stops, calls int, uat *gate.File) object {
+func routed(s step, p *plan.Phase, paused string, stopped stops, calls int, uat *gate.File) object {
 	number, name := any(nil), any(nil)
 	if p != nil {
 		number, name = p.ID.Padded(), p.Name
@@ -108,23 +108,7 @@ func routed(s step, p *plan.Phase, state *gate.File, stopped stops, calls int, u
 		{"context", object{
 			{"has_context", p.File("CONTEXT") != ""}, {"has_research", p.File("RESEARCH") != ""},
 			{"has_plans", len(p.Plans) > 0}, {"plan_count", len(p.Plans)}, {"summary_count", p.Executed()},
-			{"has_verification", p.File("VERIFICATION") != ""}, {"paused_at", orNull(pausedAt(state))}, {"uat_gaps", uatGaps(uat)},
+			{"has_verification", p.File("VERIFICATION") != ""}, {"paused_at", orNull(paused)}, {"uat_gaps", uatGaps(uat)},
 		}},
 	}
-}
-
-// pausedAt returns where STATE.md says that work was paused, or "".
-func pausedAt(state *gate.File) string {
-	if state == nil {
-		return ""
-	}
-	paused := frontOf(state, "paused_at")
-	if f, ok := state.Field(state.Body(), state.Len(), "Paused At"); ok {
-		paused = f.Value
-	}
-	switch strings.ToLower(paused) {
-	case "none", "null", "-", "n/a":
-		return ""
-	}
-	return paused
 }

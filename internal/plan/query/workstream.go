@@ -1,6 +1,7 @@
 package query
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"time"
@@ -18,8 +19,6 @@ var workstreamCommands = []command{
 	{name: "workstream complete", run: workstreamComplete},
 	{name: "workstream progress", run: workstreamProgress},
 }
-
-const invalidStream = "Invalid workstream name: must be alphanumeric, hyphens, underscores, or dots"
 
 func (c *call) pointer() workstream.Pointer { return workstream.PointerOf(c.Workspace, c.Getenv) }
 
@@ -77,15 +76,19 @@ func (c *call) planned() bool {
 	return there
 }
 
+func noStreams() result {
+	return data(object{
+		{"mode", mode(0)}, {"workstreams", []any{}}, {"message", "No workstreams — operating in flat mode"},
+	})
+}
+
 func workstreamList(c *call) (result, error) {
 	all, err := workstream.List(c.Workspace)
 	if err != nil {
 		return result{}, err
 	}
 	if len(all) == 0 {
-		return data(object{
-			{"mode", mode(0)}, {"workstreams", []any{}}, {"message", "No workstreams — operating in flat mode"},
-		}), nil
+		return noStreams(), nil
 	}
 	streams := []object{}
 	for _, s := range all {
@@ -95,13 +98,6 @@ func workstreamList(c *call) (result, error) {
 		})
 	}
 	return data(object{{"mode", mode(len(all))}, {"workstreams", streams}, {"count", len(all)}}), nil
-}
-
-func orUnknown(status string) string {
-	if status == "" {
-		return "unknown"
-	}
-	return status
 }
 
 func workstreamStatus(c *call) (result, error) {
@@ -182,11 +178,7 @@ func workstreamGet(c *call) (result, error) {
 	}
 	var names []string
 	err := c.View(func(tx *plan.Tx) (err error) { names, err = workstream.Names(tx); return err })
-	raw := active
-	if raw == "" {
-		raw = "none"
-	}
-	return dataRaw(object{{"active", orNull(active)}, {"mode", mode(len(names))}}, raw), err
+	return dataRaw(object{{"active", orNull(active)}, {"mode", mode(len(names))}}, cmp.Or(active, "none")), err
 }
 
 func workstreamComplete(c *call) (result, error) {
@@ -224,9 +216,7 @@ func workstreamProgress(c *call) (result, error) {
 		return result{}, err
 	}
 	if len(all) == 0 {
-		return data(object{
-			{"mode", mode(0)}, {"workstreams", []any{}}, {"message", "No workstreams — operating in flat mode"},
-		}), nil
+		return noStreams(), nil
 	}
 	active, _ := c.pointer().Get()
 	streams := []object{}

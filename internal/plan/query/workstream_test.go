@@ -52,3 +52,21 @@ func TestWorkstreamQueries(t *testing.T) {
 		}
 	}
 }
+
+// A directory for phases that has none is no work to move.
+func TestWorkstreamOfAnEmptyProject(t *testing.T) {
+	dir := project(t, map[string]string{".planning/PROJECT.md": "# Widget\n"})
+	if err := os.Mkdir(filepath.Join(dir, ".planning", "phases"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	env := map[string]string{"GSD_SESSION_KEY": "test", "TMPDIR": t.TempDir()}
+	for _, tc := range []struct{ args, want string }{
+		{"workstream create side --pick migration", ""},
+		{"workstream list --pick count", "1"},
+		{"workstream complete side --pick reverted_to_flat", "true"},
+	} {
+		if stdout, stderr, code := ask(t, dir, env, strings.Fields(tc.args)...); stdout != tc.want || code != 0 {
+			t.Errorf("%s printed %q, want %q, said %q, exit %d", tc.args, stdout, tc.want, stderr, code)
+		}
+	}
+}

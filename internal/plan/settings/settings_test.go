@@ -3,6 +3,7 @@ package settings
 import (
 	"encoding/json"
 	"flag"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -261,6 +262,20 @@ func TestFresh(t *testing.T) {
 	}
 	if warnings := view(t, w).Warnings(); len(warnings) > 0 {
 		t.Errorf("a new file has %v", warnings)
+	}
+}
+
+// A file of very many keys is read in a time that grows with its length; one
+// that grows with its square would run into the test's timeout.
+func TestManyKeys(t *testing.T) {
+	var b strings.Builder
+	for i := range 5_000 {
+		fmt.Fprintf(&b, "\"k%d\": {\"a\": 1},\n", i)
+	}
+	w := project(t, "", map[string]string{".planning/config.json": "{" + b.String() + `"mode": "yolo"}`})
+	s := view(t, w)
+	if got := len(s.Warnings()); got != maxWarnings || s.Text("mode") != "yolo" {
+		t.Errorf("%d warnings, mode %s", got, s.Text("mode"))
 	}
 }
 

@@ -161,7 +161,7 @@ func frontmatterValidate(c *Call) (*Result, error) {
 			d.Schema = schemaOf(rel)
 		}
 		missing, present, err := check.Required(t.Front(), d.Schema)
-		d.Missing, d.Present = notNil(missing), notNil(present)
+		d.Missing, d.Present = list(missing), list(present)
 		if err != nil {
 			return &UsageError{err.Error()}
 		}

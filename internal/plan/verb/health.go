@@ -35,7 +35,7 @@ func showHealth(c *Call) (*Result, error) {
 	d := healthData{Findings: []health.Finding{}, Repaired: []health.Repaired{}}
 	var change *plan.Change
 	if c.Bool("fix") {
-		_, repaired, done, err := health.Repair(c.Context, c.Workspace, opts, nil)
+		_, repaired, done, err := health.Repair(c.Context, c.Workspace, opts)
 		if err != nil {
 			return nil, err
 		}

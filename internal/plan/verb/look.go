@@ -9,6 +9,7 @@ import (
 	"cairn/internal/git"
 	"cairn/internal/plan"
 	"cairn/internal/plan/brief"
+	"cairn/internal/plan/doc"
 	"cairn/internal/term"
 )
 
@@ -98,10 +99,7 @@ func (d progressData) title() string {
 
 // bar draws how many plans are done.
 func (d progressData) bar() string {
-	const width = 20
-	full := (d.Percent*width + 50) / 100
-	return fmt.Sprintf("%s%s %d%%  %d of %d plans, %d of %d phases",
-		strings.Repeat("█", full), strings.Repeat("░", width-full), d.Percent, d.PlansDone, d.PlansTotal, d.PhasesDone, d.PhasesTotal)
+	return fmt.Sprintf("%s %d%%  %d of %d plans, %d of %d phases", doc.Meter(d.Percent, 20), d.Percent, d.PlansDone, d.PlansTotal, d.PhasesDone, d.PhasesTotal)
 }
 
 func showProgress(c *Call) (*Result, error) {
@@ -238,12 +236,12 @@ func showDigest(c *Call) (*Result, error) {
 			return err
 		}
 		for _, p := range all.Phases {
-			d.Phases = append(d.Phases, digestPhase{p.ID, p.Name, orEmpty(p.Provides), orEmpty(p.Affects), orEmpty(p.Patterns)})
+			d.Phases = append(d.Phases, digestPhase{p.ID, p.Name, list(p.Provides), list(p.Affects), list(p.Patterns)})
 		}
 		for _, it := range all.Decisions {
 			d.Decisions = append(d.Decisions, digestDecision{it.Phase, it.Text})
 		}
-		d.Tech = orEmpty(all.Tech)
+		d.Tech = list(all.Tech)
 		return nil
 	})
 	if err != nil {
@@ -273,5 +271,3 @@ func (d digestData) print(w io.Writer) {
 		fmt.Fprintf(w, "\nstack: %s\n", strings.Join(d.Tech, ", "))
 	}
 }
-
-func orEmpty(list []string) []string { return append([]string{}, list...) }

@@ -151,7 +151,8 @@ func milestoneNew(c *Call) (*Result, error) {
 // phases of the one before, which is not complete, were worked on: they would
 // become phases of the next one.
 func undivided(tx *plan.Tx, before string) (bool, error) {
-	if version, _, err := tx.Milestone(); version != "" || err != nil || before == "" || tx.MilestoneEntered(before) {
+	r, err := tx.Roadmap()
+	if err != nil || r == nil || len(r.Milestones) > 0 || before == "" || tx.MilestoneEntered(before) {
 		return false, err
 	}
 	phases, err := tx.Phases(plan.Current)
@@ -232,7 +233,7 @@ func milestoneArchive(c *Call) (*Result, error) {
 	data := struct {
 		Version string   `json:"version"`
 		Moved   []string `json:"moved"`
-	}{v, append([]string{}, moved...)}
+	}{v, list(moved)}
 	return &Result{Data: data, Change: change, Text: func(w io.Writer) {
 		fmt.Fprintf(w, "archived: %s of %s\n", plural(len(moved), "phase"), v)
 	}}, nil
@@ -250,7 +251,7 @@ type milestoneReport struct {
 
 func reportOf(r *plan.MilestoneReport) milestoneReport {
 	out := milestoneReport{Version: r.Version, Name: r.Name, Plans: r.Plans, Tasks: r.Tasks, Phases: []string{},
-		Accomplishments: append([]string{}, r.Accomplishments...)}
+		Accomplishments: list(r.Accomplishments)}
 	for _, p := range r.Phases {
 		out.Phases = append(out.Phases, p.ID.String()+" "+p.Name)
 	}

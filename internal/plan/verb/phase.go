@@ -138,7 +138,7 @@ func phaseShow(c *Call) (*Result, error) {
 		if err != nil {
 			return err
 		}
-		v = phaseView{phaseRow: phaseRowOf(p), Requirements: []string{}, Criteria: []string{}, Files: append([]string{}, p.Files...)}
+		v = phaseView{phaseRow: phaseRowOf(p), Requirements: []string{}, Criteria: []string{}, Files: list(p.Files)}
 		v.words = stageWords(p, stage)
 		if v.Unfinished, err = tx.Unfinished(p); err != nil {
 			return err

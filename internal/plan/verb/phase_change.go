@@ -262,7 +262,7 @@ func phaseComplete(c *Call) (*Result, error) {
 		p := done.Phase
 		d = phaseDone{
 			Phase: p.ID.String(), Name: p.Name, Plans: len(p.Plans), Summaries: p.Executed(), Date: done.Date,
-			Requirements: append([]string{}, done.Requirements.Complete...), Warnings: done.Warnings,
+			Requirements: list(done.Requirements.Complete), Warnings: done.Warnings,
 		}
 		if done.Next != nil {
 			d.Next, d.NextName = done.Next.ID.String(), done.Next.Name

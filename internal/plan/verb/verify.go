@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"io"
 
-	"cairn/internal/git"
 	"cairn/internal/plan"
 	"cairn/internal/plan/check"
+	"cairn/internal/plan/commit"
 )
 
 func verifyVerbs() []*Verb {
@@ -50,12 +50,9 @@ func runVerifySummary(c *Call) (*Result, error) {
 		if err != nil {
 			return err
 		}
-		s := check.Verify(t, check.Dir(c.Root), func(hash string) bool {
-			kind, err := git.Run(c.Context, c.Root, "cat-file", "-t", hash)
-			return err == nil && kind == "commit"
-		}, 0)
-		d.Path, d.Passed, d.Files, d.Missing = rel, s.Passed(), s.Checked, notNil(s.Missing)
-		d.Commits, d.Committed, d.SelfCheck = notNil(s.Hashes), s.Commits, s.SelfCheck
+		s := check.Verify(t, check.Dir(c.Root), func(hash string) bool { return commit.Exists(c.Context, c.Root, hash) }, 0)
+		d.Path, d.Passed, d.Files, d.Missing = rel, s.Passed(), s.Checked, list(s.Missing)
+		d.Commits, d.Committed, d.SelfCheck = list(s.Hashes), s.Commits, s.SelfCheck
 		return nil
 	})
 	if err != nil {

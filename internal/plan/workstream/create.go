@@ -28,8 +28,10 @@ type Created struct {
 	Moved    []string // its files, by name
 }
 
-// own are the documents that a workstream has for itself.
-var own = [...]string{"ROADMAP.md", "STATE.md", "REQUIREMENTS.md", "phases"}
+// own are what a workstream has for itself.
+var own = [...]string{"ROADMAP.md", "STATE.md", "REQUIREMENTS.md", phases}
+
+const phases = "phases"
 
 // Name makes a workstream's name of what a person calls it: API Rework is
 // api-rework.
@@ -61,7 +63,7 @@ func Create(tx *plan.Tx, o Options) (*Created, error) {
 			return nil, err
 		}
 	}
-	if err := tx.Mkdir(c.Path + "/phases"); err != nil {
+	if err := tx.Mkdir(c.Path + "/" + phases); err != nil {
 		return nil, err
 	}
 	return c, tx.Write(c.Path+"/STATE.md", doc.New(skeleton(name, o.Today)...).Bytes())
@@ -74,8 +76,15 @@ func (c *Created) migrate(tx *plan.Tx, into string) error {
 			c.Moved = append(c.Moved, file)
 		}
 	}
-	if len(c.Moved) == 0 {
+	switch {
+	case len(c.Moved) == 0:
 		return nil
+	case len(c.Moved) == 1 && c.Moved[0] == phases:
+		entries, err := tx.ReadDir(tx.Shared(phases))
+		if err != nil || len(entries) == 0 {
+			c.Moved = nil
+			return err
+		}
 	}
 	name, err := migrated(tx, into)
 	if err != nil {
