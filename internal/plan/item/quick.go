@@ -165,30 +165,32 @@ func logQuick(tx *plan.Tx, it Item, date string) error {
 			doc.Row(it.ID, it.Title, date, "", link))
 		return nil
 	}
-	for _, table := range t.Tables(sec.Start, sec.End) {
-		row := make([]string, len(table.Head))
-		for i, head := range table.Head {
-			switch strings.ToLower(head) {
-			case "#", "id":
-				row[i] = it.ID
-			case "description", "task":
-				row[i] = it.Title
-			case "date", "completed":
-				row[i] = date
-			case "directory":
-				row[i] = link
-			case "status":
-				row[i] = Quick.shelf().end
-			}
-		}
-		for i := range table.Rows {
-			if strings.Contains(strings.Join(table.Rows[i], " "), it.ID) {
-				return nil
-			}
-		}
-		t.AppendRow(table, row...)
+	tables := t.Tables(sec.Start, sec.End)
+	if len(tables) == 0 {
+		t.AppendTo(sec, "- "+date+" "+it.ID+": "+it.Title)
 		return nil
 	}
-	t.AppendTo(sec, "- "+date+" "+it.ID+": "+it.Title)
+	table := tables[0]
+	for _, cells := range table.Rows {
+		if strings.Contains(strings.Join(cells, " "), it.ID) {
+			return nil
+		}
+	}
+	row := make([]string, len(table.Head))
+	for i, head := range table.Head {
+		switch strings.ToLower(head) {
+		case "#", "id":
+			row[i] = it.ID
+		case "description", "task":
+			row[i] = it.Title
+		case "date", "completed":
+			row[i] = date
+		case "directory":
+			row[i] = link
+		case "status":
+			row[i] = Quick.shelf().end
+		}
+	}
+	t.AppendRow(table, row...)
 	return nil
 }
