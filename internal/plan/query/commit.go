@@ -207,11 +207,7 @@ func verifyCommits(c *call) (result, error) {
 		return result{}, fail("sdk_missing_arg", "At least one commit hash required")
 	}
 	valid, invalid := commit.Verify(c.context, c.Root, c.args)
-	raw := "valid"
-	if len(invalid) > 0 {
-		raw = "invalid"
-	}
 	return dataRaw(object{
 		{"all_valid", len(invalid) == 0}, {"valid", list(valid)}, {"invalid", list(invalid)}, {"total", len(c.args)},
-	}, raw), nil
+	}, validity(len(invalid) == 0)), nil
 }

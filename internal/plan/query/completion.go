@@ -14,48 +14,43 @@ func completion(c *call) (result, error) {
 	switch c.arg(0) {
 	case "phase":
 		c.args = c.args[1:]
-		return phaseCompletion(c)
+		return onPhase(phaseCompletion)(c)
 	case "milestone":
-		return milestoneCompletion(c)
+		return reads(milestoneCompletion)(c)
 	}
 	return result{}, fail("usage", "Usage: check completion phase <N> | milestone")
 }
 
-func phaseCompletion(c *call) (result, error) {
-	var o object
-	err := c.withPhase(func(tx *plan.Tx, p *plan.Phase) error {
-		if p == nil {
-			return fail("phase_not_found", "Phase %s not found", c.arg(0))
+func phaseCompletion(c *call, tx *plan.Tx, p *plan.Phase) (result, error) {
+	if p == nil {
+		return result{}, fail("phase_not_found", "Phase %s not found", c.arg(0))
+	}
+	missing := []string{}
+	for _, f := range p.Plans {
+		if f.Summary == "" {
+			missing = append(missing, f.ID)
 		}
-		missing := []string{}
-		for _, f := range p.Plans {
-			if f.Summary == "" {
-				missing = append(missing, f.ID)
-			}
+	}
+	verification, err := gate.Document(tx, p, "VERIFICATION")
+	if err != nil {
+		return result{}, err
+	}
+	uat, err := gate.Document(tx, p, "UAT")
+	if err != nil {
+		return result{}, err
+	}
+	status := frontOf(verification, "status")
+	failures := 0
+	for _, row := range rowsOf(verification) {
+		if row.has("fail", "failed") {
+			failures++
 		}
-		verification, err := gate.Document(tx, p, "VERIFICATION")
-		if err != nil {
-			return err
-		}
-		uat, err := gate.Document(tx, p, "UAT")
-		if err != nil {
-			return err
-		}
-		status := frontOf(verification, "status")
-		failures := 0
-		for _, row := range rowsOf(verification) {
-			if row.has("fail", "failed") {
-				failures++
-			}
-		}
-		o = object{
-			{"complete", p.Complete()}, {"plans_total", len(p.Plans)}, {"plans_with_summaries", p.Executed()},
-			{"missing_summaries", missing}, {"verification_status", orNull(status)}, {"uat_status", orNull(frontOf(uat, "status"))},
-			{"debt", object{{"uat_gaps", uatGaps(uat)}, {"verification_failures", failures}, {"human_needed", status == "human_needed"}}},
-		}
-		return nil
-	})
-	return data(o), err
+	}
+	return data(object{
+		{"complete", p.Complete()}, {"plans_total", len(p.Plans)}, {"plans_with_summaries", p.Executed()},
+		{"missing_summaries", missing}, {"verification_status", orNull(status)}, {"uat_status", orNull(frontOf(uat, "status"))},
+		{"debt", object{{"uat_gaps", uatGaps(uat)}, {"verification_failures", failures}, {"human_needed", status == "human_needed"}}},
+	}), nil
 }
 
 // uatGaps counts the tests whose result is an issue.
@@ -72,23 +67,18 @@ func uatGaps(uat *gate.File) int {
 	return n
 }
 
-func milestoneCompletion(c *call) (result, error) {
-	var o object
-	err := c.View(func(tx *plan.Tx) error {
-		phases, err := tx.Phases(plan.Current)
-		incomplete, blockers := []string{}, []string{}
-		for _, p := range phases {
-			if p.Status() != plan.StatusComplete {
-				incomplete = append(incomplete, p.ID.String())
-			}
+func milestoneCompletion(c *call, tx *plan.Tx) (result, error) {
+	phases, err := tx.Phases(plan.Current)
+	incomplete := []string{}
+	for _, p := range phases {
+		if p.Status() != plan.StatusComplete {
+			incomplete = append(incomplete, p.ID.String())
 		}
-		o = object{
-			{"complete", len(phases) > 0 && len(incomplete) == 0}, {"phase_count", len(phases)},
-			{"phases_complete", len(phases) - len(incomplete)}, {"phases_incomplete", incomplete}, {"blockers", blockers},
-		}
-		return err
-	})
-	return data(o), err
+	}
+	return data(object{
+		{"complete", len(phases) > 0 && len(incomplete) == 0}, {"phase_count", len(phases)},
+		{"phases_complete", len(phases) - len(incomplete)}, {"phases_incomplete", incomplete}, {"blockers", []string{}},
+	}), err
 }
 
 // stops are what keeps a workflow from going on.
@@ -99,7 +89,7 @@ type stops struct {
 
 func (s *stops) add(gate, file string, antiPatterns []string) {
 	s.blockers = append(s.blockers, object{
-		{"gate", gate}, {"file", file}, {"severity", "blocking"}, {"anti_patterns", append([]string{}, antiPatterns...)},
+		{"gate", gate}, {"file", file}, {"severity", "blocking"}, {"anti_patterns", list(antiPatterns)},
 	})
 }
 
@@ -164,70 +154,59 @@ func antiPatterns(f *gate.File) []string {
 	return out
 }
 
-func checkGates(c *call) (result, error) {
+func checkGates(c *call, tx *plan.Tx) (result, error) {
 	name, _ := c.flag("phase")
 	if c.arg(0) == "" {
 		return result{}, fail("sdk_missing_arg", "workflow name required")
 	}
-	var s stops
-	err := c.View(func(tx *plan.Tx) (err error) {
-		var p *plan.Phase
-		if name != "" {
-			if p, err = phaseOf(tx, name); err != nil {
-				return err
-			}
-		}
-		s, err = findStops(tx, p)
-		return err
-	})
+	p, err := phaseOf(tx, name)
+	if err != nil {
+		return result{}, err
+	}
+	s, err := findStops(tx, p)
 	return data(object{{"passed", len(s.blockers) == 0}, {"blockers", s.blockers}, {"warnings", []string{}}}), err
 }
 
-func verificationStatus(c *call) (result, error) {
-	var o object
-	err := c.withPhase(func(tx *plan.Tx, p *plan.Phase) error {
-		if p == nil {
-			p = &plan.Phase{}
+func verificationStatus(c *call, tx *plan.Tx, p *plan.Phase) (result, error) {
+	if p == nil {
+		p = &plan.Phase{}
+	}
+	f, err := gate.Document(tx, p, "VERIFICATION")
+	if err != nil {
+		return result{}, err
+	}
+	status := "missing"
+	var score any
+	gaps, human, deferred := []string{}, []string{}, []string{}
+	passed, rows := 0, rowsOf(f)
+	for _, row := range rows {
+		switch {
+		case row.has("pass", "passed", "verified", "✓"):
+			passed++
+		case row.has("fail", "failed", "gap"):
+			gaps = append(gaps, row.about)
+		case row.has("human"):
+			human = append(human, row.about)
+		case row.has("deferred"):
+			deferred = append(deferred, row.about)
 		}
-		f, err := gate.Document(tx, p, "VERIFICATION")
-		if err != nil {
-			return err
+	}
+	if len(rows) > 0 {
+		score = fmt.Sprintf("%d/%d", passed, len(rows))
+	}
+	if f != nil {
+		status = frontOf(f, "status")
+		switch {
+		case status != "":
+		case len(rows) > 0 && passed == len(rows):
+			status = "pass"
+		case passed > 0:
+			status = "partial"
+		default:
+			status = "fail"
 		}
-		status := "missing"
-		var score any
-		gaps, human, deferred := []string{}, []string{}, []string{}
-		passed, rows := 0, rowsOf(f)
-		for _, row := range rows {
-			switch {
-			case row.has("pass", "passed", "verified", "✓"):
-				passed++
-			case row.has("fail", "failed", "gap"):
-				gaps = append(gaps, row.about)
-			case row.has("human"):
-				human = append(human, row.about)
-			case row.has("deferred"):
-				deferred = append(deferred, row.about)
-			}
-		}
-		if len(rows) > 0 {
-			score = fmt.Sprintf("%d/%d", passed, len(rows))
-		}
-		if f != nil {
-			status = frontOf(f, "status")
-			switch {
-			case status != "":
-			case len(rows) > 0 && passed == len(rows):
-				status = "pass"
-			case passed > 0:
-				status = "partial"
-			default:
-				status = "fail"
-			}
-		}
-		o = object{{"status", status}, {"score", score}, {"gaps", gaps}, {"human_items", human}, {"deferred", deferred}}
-		return nil
-	})
-	return data(o), err
+	}
+	return data(object{{"status", status}, {"score", score}, {"gaps", gaps}, {"human_items", human}, {"deferred", deferred}}), nil
 }
 
 // callsMade returns the count that a running chain of workflows keeps.

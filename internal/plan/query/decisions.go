@@ -3,7 +3,6 @@ package query
 import (
 	"errors"
 	"fmt"
-	"io/fs"
 	"path"
 	"path/filepath"
 	"slices"
@@ -17,7 +16,7 @@ import (
 var decisionCommands = []command{
 	{name: "check decision-coverage-plan", run: coveragePlan},
 	{name: "check decision-coverage-verify", run: coverageVerify},
-	{name: "decisions parse", run: decisionsParse},
+	{name: "decisions parse", run: reads(decisionsParse), needs: "CONTEXT.md path required"},
 }
 
 // covering is what the two coverage gates read.
@@ -141,34 +140,23 @@ func uncited(c gate.Coverage) []object {
 	return out
 }
 
-func decisionsParse(c *call) (result, error) {
-	if c.arg(0) == "" {
-		return result{}, fail("sdk_missing_arg", "CONTEXT.md path required")
-	}
-	var ds []doc.Decision
-	missing := false
-	err := c.View(func(tx *plan.Tx) error {
-		f, err := gate.Read(tx, c.rel(c.arg(0)))
-		if errors.Is(err, fs.ErrNotExist) {
-			missing = true
-			return nil
-		}
-		if err == nil {
-			ds, _ = f.Decisions()
-		}
-		return err
-	})
+func decisionsParse(c *call, tx *plan.Tx) (result, error) {
+	f, err := gate.ReadIfThere(tx, c.rel(c.arg(0)))
 	if err != nil {
 		return result{}, err
 	}
-	list, trackable := []object{}, 0
+	var ds []doc.Decision
+	if f != nil {
+		ds, _ = f.Decisions()
+	}
+	decisions, trackable := []object{}, 0
 	for _, d := range ds {
 		if d.Trackable() {
 			trackable++
 		}
-		list = append(list, object{
-			{"id", d.ID}, {"text", d.Text}, {"category", d.Category}, {"tags", append([]string{}, d.Tags...)}, {"trackable", d.Trackable()},
+		decisions = append(decisions, object{
+			{"id", d.ID}, {"text", d.Text}, {"category", d.Category}, {"tags", list(d.Tags)}, {"trackable", d.Trackable()},
 		})
 	}
-	return data(object{{"decisions", list}, {"trackable", trackable}, {"total", len(ds)}, {"missing", missing}}), nil
+	return data(object{{"decisions", decisions}, {"trackable", trackable}, {"total", len(ds)}, {"missing", f == nil}}), nil
 }

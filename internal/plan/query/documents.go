@@ -74,19 +74,3 @@ func (c *call) edit(command, name string, change func(*doc.Text) error) error {
 func notFound(name string) result {
 	return data(object{{"error", "File not found"}, {"path", name}})
 }
-
-// list makes a nil list an empty one, which is [] in JSON.
-func list[T any](items []T) []T {
-	if items == nil {
-		return []T{}
-	}
-	return items
-}
-
-// validity is the plain form of most checks.
-func validity(ok bool) string {
-	if ok {
-		return "valid"
-	}
-	return "invalid"
-}

@@ -80,10 +80,7 @@ func frontmatterSet(c *call) (result, error) {
 		value = v
 	}
 	err := c.edit("frontmatter set", name, func(t *doc.Text) error { return t.SetFront(value, field) })
-	if err != nil {
-		return result{}, err
-	}
-	return dataRaw(object{{"updated", true}, {"field", field}, {"value", value}}, "true"), nil
+	return dataRaw(object{{"updated", true}, {"field", field}, {"value", value}}, "true"), err
 }
 
 func frontmatterMerge(c *call) (result, error) {
@@ -112,10 +109,7 @@ func frontmatterMerge(c *call) (result, error) {
 		}
 		return nil
 	})
-	if err != nil {
-		return result{}, err
-	}
-	return dataRaw(object{{"merged", true}, {"fields", fields}}, "true"), nil
+	return dataRaw(object{{"merged", true}, {"fields", fields}}, "true"), err
 }
 
 func frontmatterValidate(c *call) (result, error) {

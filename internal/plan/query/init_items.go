@@ -1,6 +1,7 @@
 package query
 
 import (
+	"cmp"
 	"path"
 	"strings"
 	"time"
@@ -54,14 +55,7 @@ func todoRows(todos []item.Item, area string) []object {
 
 func todoRow(t item.Item) object {
 	return object{
-		{"file", t.Name + ".md"}, {"created", or(t.Created, "unknown")}, {"title", or(t.Title, "Untitled")},
-		{"area", or(t.Area, "general")}, {"path", t.Path},
+		{"file", t.Name + ".md"}, {"created", cmp.Or(t.Created, "unknown")}, {"title", cmp.Or(t.Title, "Untitled")},
+		{"area", cmp.Or(t.Area, "general")}, {"path", t.Path},
 	}
-}
-
-func or(s, without string) string {
-	if s == "" {
-		return without
-	}
-	return s
 }

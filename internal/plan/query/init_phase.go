@@ -133,18 +133,14 @@ func initExecutePhase(s *starting) (object, error) {
 	if err != nil {
 		return nil, err
 	}
-	m, err := s.milestone()
+	m, err := milestone(s.Tx)
 	if err != nil {
 		return nil, err
-	}
-	subRepos := s.set.List("planning.sub_repos")
-	if subRepos == nil {
-		subRepos = []string{}
 	}
 	plans, summaries, incomplete := p.plans()
 	o := object{
 		{"executor_model", s.model("executor")}, {"verifier_model", s.model("verifier")},
-		{"tdd_mode", tdd || s.on("tdd_mode")}, s.commitDocs(), {"sub_repos", subRepos},
+		{"tdd_mode", tdd || s.on("tdd_mode")}, s.commitDocs(), {"sub_repos", list(s.set.List("planning.sub_repos"))},
 		{"parallelization", s.set.Bool("parallelization")}, {"context_window", s.set.Int("context_window")},
 		{"branching_strategy", s.set.Text("git.branching_strategy")},
 		{"phase_branch_template", s.set.Text("git.phase_branch_template")},

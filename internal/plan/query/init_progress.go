@@ -13,7 +13,7 @@ import (
 )
 
 func initProgress(s *starting) (object, error) {
-	m, err := s.milestone()
+	m, err := milestone(s.Tx)
 	if err != nil {
 		return nil, err
 	}
@@ -59,7 +59,7 @@ func progressStep(step *brief.Step) object {
 }
 
 func initMilestoneOp(s *starting) (object, error) {
-	m, err := s.milestone()
+	m, err := milestone(s.Tx)
 	if err != nil {
 		return nil, err
 	}
@@ -112,7 +112,7 @@ func initManager(s *starting) (object, error) {
 	if !s.Tx.Has(s.pathOf("STATE.md")) {
 		return nil, fail("usage", "No STATE.md found. Run /gsd-new-project first.")
 	}
-	m, err := s.milestone()
+	m, err := milestone(s.Tx)
 	if err != nil {
 		return nil, err
 	}

@@ -73,7 +73,7 @@ func (s *starting) projectAgents(o object) object {
 }
 
 func initNewMilestone(s *starting) (object, error) {
-	m, err := s.milestone()
+	m, err := milestone(s.Tx)
 	if err != nil {
 		return nil, err
 	}

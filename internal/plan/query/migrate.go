@@ -22,9 +22,6 @@ func migrateConfig(c *call) (result, error) {
 	if err != nil {
 		return result{}, configFailure(err)
 	}
-	if renamed == nil {
-		renamed = []settings.Renaming{}
-	}
 	raw := "No legacy keys found"
 	if len(renamed) > 0 {
 		raw = "Migrated:"
@@ -33,6 +30,6 @@ func migrateConfig(c *call) (result, error) {
 		}
 	}
 	return dataRaw(object{
-		{"migrated", len(renamed) > 0}, {"wrote", len(change.Files) > 0}, {"normalizations", renamed},
+		{"migrated", len(renamed) > 0}, {"wrote", len(change.Files) > 0}, {"normalizations", list(renamed)},
 	}, raw), nil
 }

@@ -2,8 +2,6 @@ package query
 
 import (
 	"errors"
-	"slices"
-	"strings"
 	"time"
 
 	"cairn/internal/plan"
@@ -18,7 +16,7 @@ var milestoneCommands = []command{
 // no second time.
 func milestoneComplete(c *call) (result, error) {
 	archivePhases := c.switched("archive-phases")
-	name := c.phrase("name")
+	name := c.rest("name")
 	version := c.positional(0)
 	if version == "" {
 		return result{}, fail("sdk_missing_arg", "version required for milestone complete (e.g., v1.0)")
@@ -45,20 +43,4 @@ func milestoneComplete(c *call) (result, error) {
 		{"archived", object{{"roadmap", a.Roadmap}, {"requirements", a.Requirements}, {"audit", a.Audit}, {"phases", a.Phases}}},
 		{"milestones_updated", !done.Already}, {"state_updated", done.StateUpdated},
 	}), nil
-}
-
-// phrase takes `--name several words` out of the call's arguments.
-func (c *call) phrase(name string) string {
-	i := slices.Index(c.args, "--"+name)
-	if i < 0 {
-		value, _ := c.flag(name)
-		return value
-	}
-	end := i + 1
-	for end < len(c.args) && !strings.HasPrefix(c.args[end], "--") {
-		end++
-	}
-	value := strings.Join(c.args[i+1:end], " ")
-	c.args = slices.Delete(slices.Clone(c.args), i, end)
-	return value
 }

@@ -73,7 +73,7 @@ func promptBudget(c *call) (result, error) {
 	text := p.String()
 	tokens := tokensOf(text)
 	meta := object{
-		{"budget", budget}, {"effectiveBudget", effective}, {"estimatedTokens", tokens}, {"omitted", append([]string{}, p.omitted...)},
+		{"budget", budget}, {"effectiveBudget", effective}, {"estimatedTokens", tokens}, {"omitted", list(p.omitted)},
 		{"projectMdShrunk", p.shrunk}, {"planTruncationPct", p.truncated}, {"hardFailed", tokens > effective}, {"noteInjected", p.note != ""},
 	}
 	if name, ok := c.flag("output-prompt"); ok && tokens <= effective {

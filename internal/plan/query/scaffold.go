@@ -53,10 +53,7 @@ func scaffoldDir(c *call, id doc.PhaseID, name string) (result, error) {
 		dir, _, err = tx.ScaffoldDir(id, doc.Slug(name, doc.SlugLength), settings.Load(tx).Text("project_code"))
 		return err
 	})
-	if err != nil {
-		return result{}, err
-	}
-	return dataRaw(object{{"created", true}, {"directory", dir}, {"path", c.Abs(dir)}}, dir), nil
+	return dataRaw(object{{"created", true}, {"directory", dir}, {"path", c.Abs(dir)}}, dir), err
 }
 
 // rest takes `--name` and all words after it up to the next flag.

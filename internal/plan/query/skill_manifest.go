@@ -95,7 +95,7 @@ func readSkills(dir, root, scope string, deprecated bool) []object {
 		}
 		found = append(found, object{
 			{"name", name}, {"description", front.Get("description").Text()},
-			{"triggers", append([]string{}, front.Get("triggers").Strings()...)},
+			{"triggers", list(front.Get("triggers").Strings())},
 			{"path", root + "/" + e.Name()}, {"file_path", root + "/" + e.Name() + "/SKILL.md"},
 			{"root", root}, {"scope", scope}, {"installed", !deprecated}, {"deprecated", deprecated},
 		})

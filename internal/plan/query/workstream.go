@@ -1,6 +1,7 @@
 package query
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"time"
@@ -29,6 +30,11 @@ func mode(count int) string {
 		return "flat"
 	}
 	return "workstream"
+}
+
+// flatMode is what is said of a project without workstreams.
+func flatMode() result {
+	return data(object{{"mode", mode(0)}, {"workstreams", []any{}}, {"message", "No workstreams — operating in flat mode"}})
 }
 
 func workstreamCreate(c *call) (result, error) {
@@ -83,25 +89,16 @@ func workstreamList(c *call) (result, error) {
 		return result{}, err
 	}
 	if len(all) == 0 {
-		return data(object{
-			{"mode", mode(0)}, {"workstreams", []any{}}, {"message", "No workstreams — operating in flat mode"},
-		}), nil
+		return flatMode(), nil
 	}
 	streams := []object{}
 	for _, s := range all {
 		streams = append(streams, object{
-			{"name", s.Name}, {"path", s.Path}, {"has_roadmap", s.Roadmap}, {"has_state", s.State}, {"status", orUnknown(s.Status)},
+			{"name", s.Name}, {"path", s.Path}, {"has_roadmap", s.Roadmap}, {"has_state", s.State}, {"status", cmp.Or(s.Status, "unknown")},
 			{"current_phase", orNull(s.CurrentPhase)}, {"phase_count", len(s.Phases)}, {"completed_phases", s.Complete()},
 		})
 	}
 	return data(object{{"mode", mode(len(all))}, {"workstreams", streams}, {"count", len(all)}}), nil
-}
-
-func orUnknown(status string) string {
-	if status == "" {
-		return "unknown"
-	}
-	return status
 }
 
 func workstreamStatus(c *call) (result, error) {
@@ -131,7 +128,7 @@ func workstreamStatus(c *call) (result, error) {
 		{"found", true}, {"workstream", name}, {"path", s.Path},
 		{"files", object{{"roadmap", s.Roadmap}, {"state", s.State}, {"requirements", s.Requirements}}},
 		{"phases", phases}, {"phase_count", len(s.Phases)}, {"completed_phases", s.Complete()},
-		{"status", orUnknown(s.Status)}, {"current_phase", orNull(s.CurrentPhase)}, {"last_activity", orNull(s.LastActivity)},
+		{"status", cmp.Or(s.Status, "unknown")}, {"current_phase", orNull(s.CurrentPhase)}, {"last_activity", orNull(s.LastActivity)},
 	}), nil
 }
 
@@ -182,11 +179,7 @@ func workstreamGet(c *call) (result, error) {
 	}
 	var names []string
 	err := c.View(func(tx *plan.Tx) (err error) { names, err = workstream.Names(tx); return err })
-	raw := active
-	if raw == "" {
-		raw = "none"
-	}
-	return dataRaw(object{{"active", orNull(active)}, {"mode", mode(len(names))}}, raw), err
+	return dataRaw(object{{"active", orNull(active)}, {"mode", mode(len(names))}}, cmp.Or(active, "none")), err
 }
 
 func workstreamComplete(c *call) (result, error) {
@@ -224,16 +217,14 @@ func workstreamProgress(c *call) (result, error) {
 		return result{}, err
 	}
 	if len(all) == 0 {
-		return data(object{
-			{"mode", mode(0)}, {"workstreams", []any{}}, {"message", "No workstreams — operating in flat mode"},
-		}), nil
+		return flatMode(), nil
 	}
 	active, _ := c.pointer().Get()
 	streams := []object{}
 	for _, s := range all {
 		plans, summaries := s.Plans()
 		streams = append(streams, object{
-			{"name", s.Name}, {"active", s.Name == active}, {"status", orUnknown(s.Status)}, {"current_phase", orNull(s.CurrentPhase)},
+			{"name", s.Name}, {"active", s.Name == active}, {"status", cmp.Or(s.Status, "unknown")}, {"current_phase", orNull(s.CurrentPhase)},
 			{"phases", fmt.Sprintf("%d/%d", s.Complete(), s.Planned)}, {"plans", fmt.Sprintf("%d/%d", summaries, plans)},
 			{"progress_percent", s.Percent()},
 		})
