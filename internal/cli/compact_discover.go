@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"strings"
-	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 
@@ -76,7 +75,7 @@ func runCompactDiscover(env *Env, opts compactDiscoverOptions) error {
 		fmt.Fprintln(env.Stderr, "every long output has a rule that cuts it")
 		return nil
 	}
-	w := tabwriter.NewWriter(term.Table(env.Stdout), 0, 0, 2, ' ', 0)
+	w := term.NewColumns(env.Stdout)
 	fmt.Fprintln(w, "COMMAND\tCALLS\tTOKENS\tPASSED\tSAVED\tRULE\tEXAMPLE")
 	for _, f := range found[:min(len(found), mostRows)] {
 		fmt.Fprintf(w, "%s\t%d\t%s\t%s\t%.0f %%\t%s\t%s\n", term.Shorten(f.Command, 32), f.Calls, term.Approx(f.Before), term.Approx(f.Passed), f.Percent, ruleOf(f), term.Shorten(f.Example, 60))

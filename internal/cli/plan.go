@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -16,7 +17,9 @@ import (
 )
 
 // newPlan makes the commands that package verb declares, and `plan query`.
-func newPlan(env *Env) *cobra.Command {
+// A word that is a noun, or a verb of plan itself, limits them to what can
+// follow it: to build them all takes longer than most of them run.
+func newPlan(env *Env, word string) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "plan",
 		Short: "Keep a project's plan: phases, decisions, progress, gates",
@@ -34,15 +37,28 @@ func newPlan(env *Env) *cobra.Command {
 		}
 		cmd.AddCommand(nouns[n.Name])
 	}
-	for _, v := range verb.All() {
+	opts := planFlags(cmd)
+	for _, v := range reachable(word) {
 		noun := nouns[v.Noun]
-		noun.AddCommand(newPlanVerb(env, v))
+		noun.AddCommand(newPlanVerb(env, v, opts))
 		if v.Noun != "" && noun.Example == "" {
 			noun.Example = planExamples(v)
 		}
 	}
 	cmd.AddCommand(newPlanQuery(env))
 	return cmd
+}
+
+// reachable returns the verbs that `cairn plan WORD …` may mean.
+func reachable(word string) []*verb.Verb {
+	all := verb.All()
+	some := slices.DeleteFunc(slices.Clone(all), func(v *verb.Verb) bool {
+		return v.Noun != word && (v.Noun != "" || v.Name != word)
+	})
+	if word == "" || len(some) == 0 {
+		return all
+	}
+	return some
 }
 
 // planOptions are the flags that every verb of plan takes.
@@ -54,13 +70,24 @@ type planOptions struct {
 	dryRun bool
 }
 
-func newPlanVerb(env *Env, v *verb.Verb) *cobra.Command {
-	var opts planOptions
+// planFlags declares them on plan itself, so that they may stand anywhere on
+// the line.
+func planFlags(cmd *cobra.Command) *planOptions {
+	opts := &planOptions{}
+	flags := cmd.PersistentFlags()
+	flags.StringVarP(&opts.dir, "dir", "C", ".", "the project, or a directory in it")
+	flags.StringVar(&opts.stream, "ws", "", "the workstream")
+	flags.BoolVar(&opts.json, "json", false, "print JSON")
+	flags.StringVar(&opts.get, "get", "", "print one value of the JSON, such as phases[0].name")
+	return opts
+}
+
+func newPlanVerb(env *Env, v *verb.Verb, opts *planOptions) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: v.Use(), Short: v.Short, Long: planLong(v), Example: planExamples(v),
 		Args: usageArgs(planArgs(v)),
 	}
-	cmd.ValidArgsFunction = completePlan(v, &opts)
+	cmd.ValidArgsFunction = completePlan(v, opts)
 	values := map[string]func() any{}
 	for _, f := range v.Flags {
 		values[f.Name] = planFlag(cmd, f)
@@ -68,20 +95,15 @@ func newPlanVerb(env *Env, v *verb.Verb) *cobra.Command {
 			_ = cmd.MarkFlagRequired(f.Name)
 		}
 	}
-	flags := cmd.Flags()
-	flags.StringVarP(&opts.dir, "dir", "C", ".", "the project, or a directory in it")
-	flags.StringVar(&opts.stream, "ws", "", "the workstream")
-	flags.BoolVar(&opts.json, "json", false, "print JSON")
-	flags.StringVar(&opts.get, "get", "", "print one value of the JSON, such as phases[0].name")
 	if v.Effect == verb.Writes {
-		flags.BoolVar(&opts.dryRun, "dry-run", false, "change nothing and print what would change, as a diff")
+		cmd.Flags().BoolVar(&opts.dryRun, "dry-run", false, "change nothing and print what would change, as a diff")
 	}
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		given := map[string]any{}
 		for name, value := range values {
 			given[name] = value()
 		}
-		return runPlanVerb(cmd.Context(), env, v, opts, args, given)
+		return runPlanVerb(cmd.Context(), env, v, *opts, args, given)
 	}
 	return cmd
 }
@@ -123,7 +145,11 @@ func runPlanVerb(ctx context.Context, env *Env, v *verb.Verb, opts planOptions, 
 func printPlanResult(env *Env, opts planOptions, res *verb.Result) error {
 	switch {
 	case opts.dryRun && res.Change != nil && !opts.json:
-		_, err := fmt.Fprint(env.Stdout, res.Change.Diff())
+		diff := res.Change.Diff()
+		if diff == "" {
+			fmt.Fprintln(env.Stderr, "nothing would change")
+		}
+		_, err := fmt.Fprint(env.Stdout, diff)
 		return err
 	case opts.get != "":
 		value, err := verb.Get(res.Data, opts.get)
@@ -140,6 +166,9 @@ func printPlanResult(env *Env, opts planOptions, res *verb.Result) error {
 		return printJSON(env, res.Data)
 	case res.Text != nil:
 		res.Text(env.Stdout)
+	}
+	if res.Talk != "" && !opts.json {
+		fmt.Fprintln(env.Stderr, res.Talk)
 	}
 	return nil
 }

@@ -22,7 +22,7 @@ func Main(args []string) int {
 	if code, ok := runForAgent(env, args[1:]); ok {
 		return code
 	}
-	root := newRoot(env)
+	root := newRootFor(env, args[1:])
 	root.SetArgs(args[1:])
 	return exitCode(env, root.Execute())
 }
@@ -46,8 +46,35 @@ func runForAgent(env *Env, args []string) (code int, ok bool) {
 	return 0, false
 }
 
+// newRootFor makes as much of the command tree as args can reach.
+func newRootFor(env *Env, args []string) *cobra.Command {
+	if len(args) < 2 || args[0] != "plan" || strings.HasPrefix(args[1], "-") {
+		return newRoot(env)
+	}
+	root := bareRoot(env)
+	root.AddCommand(newPlan(env, args[1]))
+	return root
+}
+
 // newRoot lists the verbs in the order a newcomer should read them.
 func newRoot(env *Env) *cobra.Command {
+	root := bareRoot(env)
+	root.AddCommand(
+		newRun(env),
+		newInstall(env),
+		newUninstall(env),
+		newDoctor(env),
+		newCompact(env),
+		newPlan(env, ""),
+		newMigrate(env),
+		newConfig(env),
+		newVersion(env),
+		newHook(env), newShim(env),
+	)
+	return root
+}
+
+func bareRoot(env *Env) *cobra.Command {
 	root := &cobra.Command{
 		Use:           "cairn",
 		Short:         "Keep an agent's context, a team's plan and what was learnt",
@@ -64,18 +91,6 @@ func newRoot(env *Env) *cobra.Command {
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		return withKind(errUsage, term.Hint(err, "%s --help lists the flags", cmd.CommandPath()))
 	})
-	root.AddCommand(
-		newRun(env),
-		newInstall(env),
-		newUninstall(env),
-		newDoctor(env),
-		newCompact(env),
-		newPlan(env),
-		newMigrate(env),
-		newConfig(env),
-		newVersion(env),
-		newHook(env), newShim(env),
-	)
 	return root
 }
 

@@ -16,10 +16,14 @@ func (c *Change) Diff() string {
 		switch {
 		case f.Moved != "" && isTrash(f.Path):
 			fmt.Fprintf(&b, "deleted %s\n", f.Moved)
+		case f.Moved != "" && isTrash(f.Moved):
+			fmt.Fprintf(&b, "restored %s\n", f.Path)
 		case f.Moved != "":
 			fmt.Fprintf(&b, "rename from %s\nrename to %s\n", f.Moved, f.Path)
 		case !utf8.Valid(f.Before) || !utf8.Valid(f.After):
 			fmt.Fprintf(&b, "binary file %s changes\n", f.Path)
+		case f.Before != nil && f.After == nil:
+			fmt.Fprintf(&b, "deleted %s\n", f.Path)
 		case f.Before == nil && len(f.After) == 0:
 			fmt.Fprintf(&b, "new empty file %s\n", f.Path)
 		case f.Before == nil:

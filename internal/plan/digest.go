@@ -42,7 +42,7 @@ func (tx *Tx) Digest() (*Digest, error) {
 			names, of = append(names, path.Join(p.Dir, name)), append(of, p)
 		}
 	}
-	fronts, err := tx.fronts(names, "phase", "name", "dependency-graph", "provides", "affects", "patterns-established", "key-decisions", "tech-stack")
+	fronts, err := tx.Fronts(names, "phase", "name", "dependency-graph", "provides", "affects", "patterns-established", "key-decisions", "tech-stack")
 	if err != nil {
 		return nil, err
 	}

@@ -10,17 +10,16 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"time"
-	"unicode/utf8"
 
 	"cairn/internal/atomicfile"
 	"cairn/internal/term"
 )
 
 // The journal is .planning/.journal.jsonl: for every Update a line with what
-// it is about to do and what was there before, and after it was done a line
-// that says so. A last entry without that line was cut short; the next Update
-// takes it back first.
+// it is about to do and what was there before, a line after each move, and
+// one that says that all of it is done. An entry without that was cut short:
+// the next Update ends it, an undo forwards, a change backwards unless all of
+// it is on the disk.
 type journal struct {
 	w       *Workspace
 	name    string
@@ -31,65 +30,6 @@ type journal struct {
 // maxJournal is the size in bytes above which old entries are dropped, and
 // with them the way to undo them and what they removed.
 const maxJournal = 8 << 20
-
-type entry struct {
-	ID      int       `json:"id"`
-	Time    time.Time `json:"time,omitzero"`
-	Command string    `json:"command,omitempty"`
-	Undoes  int       `json:"undoes,omitempty"`
-	Ops     []op      `json:"ops,omitempty"`
-	At      int       `json:"at,omitempty"`   // on lines of their own: so many ops are done,
-	Left    int       `json:"left,omitempty"` // and while they are taken back: so many are left
-	Done    bool      `json:"done,omitempty"` // on a line of its own
-	Void    bool      `json:"void,omitempty"` // with Done: it failed and was taken back
-}
-
-const (
-	opWrite = "write"
-	opMove  = "move"
-	opMkdir = "mkdir"
-)
-
-// op is one step on the disk. Before is kept as text when it is UTF-8.
-type op struct {
-	Op     string `json:"op"`
-	Path   string `json:"path"`
-	From   string `json:"from,omitempty"`  // of a move
-	New    bool   `json:"new,omitempty"`   // a write where no file was
-	After  string `json:"after,omitempty"` // SHA-256 of what is written
-	Before []byte `json:"-"`
-}
-
-func (o op) MarshalJSON() ([]byte, error) {
-	type plain op
-	if utf8.Valid(o.Before) {
-		return json.Marshal(struct {
-			plain
-			Text string `json:"before,omitempty"`
-		}{plain(o), string(o.Before)})
-	}
-	return json.Marshal(struct {
-		plain
-		Bytes []byte `json:"before64"`
-	}{plain(o), o.Before})
-}
-
-func (o *op) UnmarshalJSON(b []byte) error {
-	type plain op
-	var v struct {
-		plain
-		Text  string `json:"before"`
-		Bytes []byte `json:"before64"`
-	}
-	if err := json.Unmarshal(b, &v); err != nil {
-		return err
-	}
-	*o = op(v.plain)
-	if o.Op == opWrite && !o.New {
-		o.Before = append(v.Bytes, v.Text...)
-	}
-	return nil
-}
 
 // openJournal reads as much as the next entry needs: when the last line says
 // that its entry was done, nothing else.

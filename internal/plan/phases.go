@@ -239,6 +239,13 @@ func (tx *Tx) archivedPhases(readDirs func(dir, archived string) ([]*Phase, erro
 // phaseDirs reads the phase directories in a directory.
 func (tx *Tx) phaseDirs(dir, archived string) ([]*Phase, error) {
 	phases, err := tx.namedDirs(dir, archived)
+	if len(tx.steps) == 0 {
+		dirs := make([]string, len(phases))
+		for i, p := range phases {
+			dirs[i] = p.Dir
+		}
+		tx.listMany(dirs)
+	}
 	for _, p := range phases {
 		if err := tx.readFiles(p); err != nil {
 			return nil, err

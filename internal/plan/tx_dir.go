@@ -13,7 +13,8 @@ import (
 type Entry struct {
 	Name    string
 	Dir     bool
-	regular bool // on disk, and no link
+	regular bool // on disk, a file and no link
+	link    bool
 }
 
 // ReadDir returns what is in a directory, by name; nothing when it is not
@@ -85,7 +86,17 @@ func (tx *Tx) readDisk(rel string) ([]Entry, error) {
 	if err != nil {
 		return nil, err
 	}
-	found, err := os.ReadDir(tx.Abs(rel))
+	entries, err := tx.list(rel)
+	if err != nil {
+		return nil, err
+	}
+	tx.keepList(rel, entries)
+	return entries, nil
+}
+
+// list lists a directory of the disk. It changes nothing of tx.
+func (w *Workspace) list(rel string) ([]Entry, error) {
+	found, err := os.ReadDir(w.Abs(rel))
 	if os.IsNotExist(err) {
 		return nil, nil
 	}
@@ -95,21 +106,26 @@ func (tx *Tx) readDisk(rel string) ([]Entry, error) {
 	entries := make([]Entry, 0, len(found))
 	for _, f := range found {
 		e := Entry{Name: f.Name(), Dir: f.IsDir(), regular: f.Type().IsRegular()}
-		switch {
-		case f.Type()&fs.ModeSymlink != 0:
+		if f.Type()&fs.ModeSymlink != 0 {
 			at := path.Join(rel, e.Name)
-			if tx.inside(at) != nil {
+			if w.inside(at) != nil {
 				continue
 			}
-			fi, err := os.Stat(tx.Abs(at))
-			e.Dir = err == nil && fi.IsDir()
-		case e.Dir: // below one that is inside, and no link itself
-			tx.dirs[path.Join(rel, e.Name)] = nil
+			fi, err := os.Stat(w.Abs(at))
+			e.Dir, e.link = err == nil && fi.IsDir(), true
 		}
 		entries = append(entries, e)
 	}
-	tx.listed[rel] = entries
 	return entries, nil
+}
+
+func (tx *Tx) keepList(rel string, entries []Entry) {
+	tx.listed[rel] = entries
+	for _, e := range entries {
+		if e.Dir && !e.link { // below one that is inside
+			tx.dirs[path.Join(rel, e.Name)] = nil
+		}
+	}
 }
 
 // isRegular reports whether readDisk saw the file, and that it is no link.

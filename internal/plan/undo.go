@@ -14,12 +14,14 @@ import (
 	"cairn/internal/term"
 )
 
-// Undone is a change that Undo took back.
+// Undone is a change that Undo took back. Paths are those that are again as
+// they were before; Change is what taking it back did.
 type Undone struct {
 	ID      int       `json:"id"`
 	Command string    `json:"command"`
 	Time    time.Time `json:"time"`
 	Paths   []string  `json:"paths"`
+	Change  *Change   `json:"-"`
 }
 
 // ErrNothingToUndo says that the journal holds no change that is in force.
@@ -53,12 +55,15 @@ func (w *Workspace) Undo(ctx context.Context, force bool) (*Undone, error) {
 			return nil, term.Hint(err, "look at it, then --force to undo and lose what was edited since %q", e.Command)
 		}
 	}
-	u := &Undone{ID: e.ID, Command: e.Command, Time: e.Time}
+	u := &Undone{ID: e.ID, Command: e.Command, Time: e.Time, Paths: []string{}, Change: w.reverse(e.Ops)}
+	for _, f := range u.Change.Files {
+		if !slices.Contains(u.Paths, f.Path) {
+			u.Paths = append(u.Paths, f.Path)
+		}
+	}
 	if w.DryRun {
-		u.Paths = paths(e.Ops)
 		return u, nil
 	}
-	u.Paths = paths(e.Ops)
 	mark := entry{ID: j.next, Time: time.Now().UTC(), Command: "undo", Undoes: e.ID}
 	if err := j.append(mark, true); err != nil {
 		return nil, err
@@ -154,10 +159,23 @@ func (w *Workspace) takeBack(o op, force bool) error {
 	return atomicfile.WriteFile(name, o.Before, 0o644)
 }
 
-func paths(ops []op) []string {
-	out := make([]string, len(ops))
-	for i, o := range ops {
-		out[i] = o.Path
+// reverse is what taking back ops does.
+func (w *Workspace) reverse(ops []op) *Change {
+	c := &Change{}
+	for _, o := range slices.Backward(ops) {
+		switch o.Op {
+		case opMove:
+			c.Files = append(c.Files, FileChange{Path: o.From, Moved: o.Path})
+		case opWrite:
+			f := FileChange{Path: o.Path, After: o.Before}
+			if f.Before, _ = readFile(w.Abs(o.Path), o.Path); f.Before == nil {
+				f.Before = []byte{}
+			}
+			if f.After == nil && !o.New {
+				f.After = []byte{}
+			}
+			c.Files = append(c.Files, f)
+		}
 	}
-	return out
+	return c
 }

@@ -12,15 +12,24 @@ import (
 // ends with … at the edge instead of going on below the next column; what is
 // not a terminal gets every row whole.
 func Table(w io.Writer) io.Writer {
+	if width := terminalWidth(w); width > 0 {
+		return &clipper{w: w, width: width}
+	}
+	return w
+}
+
+// terminalWidth returns how many columns the terminal w has, 0 when w is none
+// or has too few for a table.
+func terminalWidth(w io.Writer) int {
 	f, ok := w.(*os.File)
 	if !ok || !IsTerminal(f) {
-		return w
+		return 0
 	}
 	width, _, err := term.GetSize(int(f.Fd()))
 	if err != nil || width < 20 {
-		return w
+		return 0
 	}
-	return &clipper{w: w, width: width}
+	return width
 }
 
 // clipper cuts lines. What is behind the last line's end waits for the rest.

@@ -21,6 +21,7 @@ import (
 
 func main() {
 	lines := flag.Int("log", 0, "print a log of this many lines")
+	queries := flag.String("queries", "", "a project: run each line of stdin there as cairn plan …, by each binary in turn")
 	timed := flag.Bool("time", false, "run a command; print its seconds and its largest resident size in KB")
 	flag.Parse()
 	switch {
@@ -29,9 +30,33 @@ func main() {
 	case *timed:
 		wall, rss := run(flag.Args(), nil)
 		fmt.Printf("%.3f %d\n", wall.Seconds(), rss)
+	case *queries != "":
+		if err := os.Chdir(*queries); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+		for in := bufio.NewScanner(os.Stdin); in.Scan(); {
+			compareQuery(flag.Arg(0), flag.Arg(1), strings.Fields(in.Text()))
+		}
 	default:
 		compare(flag.Args())
 	}
+}
+
+// compareQuery runs one command of the plan and a binary that does nothing in
+// turn.
+func compareQuery(cairn, none string, args []string) {
+	var took, nothing []time.Duration
+	argv := append([]string{cairn, "plan"}, args...)
+	for i := range pairs/3 + warmup {
+		a, _ := run(argv, nil)
+		b, _ := run([]string{none}, nil)
+		if i >= warmup {
+			took, nothing = append(took, a), append(nothing, b)
+		}
+	}
+	p50 := ms(took, .5)
+	fmt.Printf("  %-34s p50 %.2f ms (%.2f × nothing)\n", strings.Join(args, " "), p50, p50/ms(nothing, .5))
 }
 
 const (

@@ -4,6 +4,7 @@ import (
 	"context"
 	"io"
 	"os"
+	"strings"
 	"testing"
 )
 
@@ -14,8 +15,8 @@ func BenchmarkSample(b *testing.B) {
 	if root == "" {
 		b.Skip("PLAN_SAMPLE names no project")
 	}
-	for _, args := range [][]string{{"history-digest"}, {"stats", "json"}, {"progress", "json"}, {"audit-uat"}, {"validate", "health"}} {
-		b.Run(args[0], func(b *testing.B) {
+	for _, args := range [][]string{{"history-digest"}, {"stats", "json"}, {"progress", "json"}, {"audit-uat"}, {"validate", "health"}, {"validate", "consistency"}, {"init", "manager"}} {
+		b.Run(strings.Join(args, "-"), func(b *testing.B) {
 			for b.Loop() {
 				env := Env{Dir: root, Stdout: io.Discard, Stderr: io.Discard, Getenv: func(string) string { return "" }}
 				if code := Run(context.Background(), env, args); code != 0 {

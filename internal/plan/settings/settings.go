@@ -18,6 +18,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 
 	"cairn/internal/jsonc"
@@ -134,17 +135,25 @@ func parse(kind, file string, b []byte, err error) layer {
 
 // merge returns base with the members of over, object by object.
 func merge(base, over jsonc.Object) jsonc.Object {
-	for _, m := range over {
-		below, _ := base.Get(m.Name)
-		if b, ok := below.(jsonc.Object); ok {
-			if o, ok := m.Value.(jsonc.Object); ok {
-				base = base.With(m.Name, merge(b, o))
-				continue
-			}
-		}
-		base = base.With(m.Name, m.Value)
+	out := slices.Clone(base)
+	at := map[string]int{}
+	for i, m := range slices.Backward(out) {
+		at[m.Name] = i
 	}
-	return base
+	for _, m := range over {
+		i, ok := at[m.Name]
+		if !ok {
+			at[m.Name] = len(out)
+			out = append(out, m)
+			continue
+		}
+		b, ok := out[i].Value.(jsonc.Object)
+		if o, also := m.Value.(jsonc.Object); ok && also {
+			m.Value = merge(b, o)
+		}
+		out[i].Value = m.Value
+	}
+	return out
 }
 
 // Exists reports whether the workspace has a file of settings.

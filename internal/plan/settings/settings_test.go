@@ -3,11 +3,13 @@ package settings
 import (
 	"encoding/json"
 	"flag"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"cairn/internal/jsonc"
 	"cairn/internal/plan"
@@ -261,6 +263,23 @@ func TestFresh(t *testing.T) {
 	}
 	if warnings := view(t, w).Warnings(); len(warnings) > 0 {
 		t.Errorf("a new file has %v", warnings)
+	}
+}
+
+// A file of very many keys is read in a time that grows with its length.
+func TestManyKeys(t *testing.T) {
+	var b strings.Builder
+	for i := range 50_000 {
+		fmt.Fprintf(&b, "\"k%d\": {\"a\": 1},\n", i)
+	}
+	w := project(t, "", map[string]string{".planning/config.json": "{" + b.String() + `"mode": "yolo"}`})
+	start := time.Now()
+	s := view(t, w)
+	if got := len(s.Warnings()); got != maxWarnings || s.Text("mode") != "yolo" {
+		t.Errorf("%d warnings, mode %s", got, s.Text("mode"))
+	}
+	if d := time.Since(start); d > 5*time.Second {
+		t.Errorf("it took %v", d)
 	}
 }
 

@@ -7,6 +7,10 @@ import (
 	"cairn/internal/jsonc"
 )
 
+// maxWarnings is how many warnings of a file are told: where there are more it
+// is not a file of settings.
+const maxWarnings = 50
+
 // A Warning is about a key of a file: it is unknown, or its value is not one
 // for it and so the default counts.
 type Warning struct {
@@ -28,7 +32,7 @@ func (s *Settings) Warnings() []Warning {
 	var all []Warning
 	for _, l := range s.layers {
 		if l.doc != nil {
-			all = l.warn(all, l.tree, "")
+			all = append(all, l.warn(nil, l.tree, "")...)
 		}
 	}
 	return all
@@ -36,6 +40,9 @@ func (s *Settings) Warnings() []Warning {
 
 func (l layer) warn(all []Warning, tree jsonc.Object, prefix string) []Warning {
 	for _, m := range tree {
+		if len(all) >= maxWarnings {
+			break
+		}
 		key := join(prefix, m.Name)
 		r := rowOf(key)
 		sub, isObject := m.Value.(jsonc.Object)

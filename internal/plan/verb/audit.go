@@ -73,7 +73,7 @@ func verifyUAT(c *Call) (*Result, error) {
 			fmt.Fprintln(w, "no test waits for a person")
 			return
 		}
-		t := columns(w)
+		t := term.NewColumns(w)
 		fmt.Fprintln(t, "PHASE\tTEST\tRESULT\tWAITS FOR\tWHERE")
 		for _, it := range tests {
 			fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s:%d\n", it.Phase, term.Shorten(it.Name, maxWhat), it.Result, it.Waits, it.Path, it.Line)
@@ -136,7 +136,7 @@ func openThings(o *audit.Open) []openThing {
 }
 
 func printOpen(w io.Writer, things []openThing) {
-	t := columns(w)
+	t := term.NewColumns(w)
 	fmt.Fprintln(t, "KIND\tNAME\tSTATUS\tWHAT\tWHERE")
 	for _, it := range things {
 		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\n", it.Kind, it.Name, it.Status, term.Shorten(it.Title, maxWhat), it.Path)
@@ -176,7 +176,7 @@ func auditResult(m *audit.Milestone) *Result {
 		if data.Ready {
 			fmt.Fprintf(w, "%s is ready: cairn plan milestone complete %s\n", m.Version, m.Version)
 		} else {
-			fmt.Fprintf(w, "%s is not ready: %d things are in the way\n", m.Version, m.Blocking())
+			fmt.Fprintf(w, "%s is not ready: %s in the way\n", m.Version, are(m.Blocking(), "thing"))
 		}
 		if len(data.Unfinished) > 0 {
 			fmt.Fprintln(w, "\nunfinished phases")

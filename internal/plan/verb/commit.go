@@ -104,7 +104,7 @@ func (d committed) print(w io.Writer) {
 	case d.Hash == "":
 		fmt.Fprintf(w, "would commit %s\n", strings.Join(d.Files, ", "))
 	default:
-		fmt.Fprintf(w, "%s, %d files\n", d.Hash, len(d.Files))
+		fmt.Fprintf(w, "%s, %s\n", d.Hash, plural(len(d.Files), "file"))
 	}
 }
 

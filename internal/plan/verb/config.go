@@ -7,7 +7,6 @@ import (
 	"io"
 	"slices"
 	"strings"
-	"text/tabwriter"
 
 	"cairn/internal/plan"
 	"cairn/internal/plan/agent"
@@ -97,7 +96,7 @@ func configList(c *Call) (*Result, error) {
 		out.Warnings = append(out.Warnings, w.String())
 	}
 	return &Result{Data: out, Text: func(w io.Writer) {
-		t := columns(w)
+		t := term.NewColumns(w)
 		for _, r := range out.Settings {
 			fmt.Fprintf(t, "%s\t%s\t%s\n", r.Key, plainText(r.Value), r.Source)
 		}
@@ -135,7 +134,7 @@ func configExplain(c *Call) (*Result, error) {
 	r := rowOf(v)
 	return &Result{Data: r, Text: func(w io.Writer) {
 		fmt.Fprintf(w, "%s\n%s\n\n", r.Key, r.Doc)
-		t := columns(w)
+		t := term.NewColumns(w)
 		fmt.Fprintf(t, "value\t%s\nfrom\t%s\ndefault\t%s\ntakes\t%s\n", plainText(r.Value), r.Source, r.Default, r.Expects)
 		if len(v.Row.Names) > 0 {
 			fmt.Fprintf(t, "older names\t%s\n", strings.Join(v.Row.Names, ", "))
@@ -200,7 +199,7 @@ func configProfile(c *Call) (*Result, error) {
 	}
 	return &Result{Data: out, Change: change, Text: func(w io.Writer) {
 		fmt.Fprintf(w, "profile %s\n\n", out.Profile)
-		t := columns(w)
+		t := term.NewColumns(w)
 		for _, a := range out.Agents {
 			fmt.Fprintf(t, "%s\t%s\n", a.Agent, strings.TrimSpace(a.Model+" "+a.Effort))
 		}
@@ -239,9 +238,4 @@ func plainText(v any) string {
 		return fmt.Sprint(v)
 	}
 	return string(b)
-}
-
-// columns aligns what stands between tabs; it has to be flushed.
-func columns(w io.Writer) *tabwriter.Writer {
-	return tabwriter.NewWriter(term.Table(w), 0, 0, 2, ' ', 0)
 }

@@ -137,7 +137,11 @@ func editFront(c *Call, edit func(*doc.Text) error) (*Result, error) {
 		return nil, err
 	}
 	d := map[string]any{"path": name, "changed": len(change.Files) > 0}
-	return &Result{Data: d, Change: change}, nil
+	talk := name + " has that already"
+	if len(change.Files) > 0 {
+		talk = "changed " + name
+	}
+	return &Result{Data: d, Change: change, Talk: talk}, nil
 }
 
 func frontmatterValidate(c *Call) (*Result, error) {

@@ -73,7 +73,7 @@ func (d healthData) print(w io.Writer) {
 		fmt.Fprintf(w, "  fix  %s\n", f.Fix)
 	}
 	if d.Repairable > 0 {
-		fmt.Fprintf(w, "\nnext: cairn plan health --fix mends %d of them\n", d.Repairable)
+		fmt.Fprintf(w, "\nnext: cairn plan health --fix mends %s\n", plural(d.Repairable, "finding"))
 	}
 }
 
@@ -82,6 +82,14 @@ func lineOf(line int) string {
 		return ""
 	}
 	return fmt.Sprintf(":%d", line)
+}
+
+// are is plural with its verb: 1 thing is, 2 things are.
+func are(n int, what string) string {
+	if n == 1 {
+		return "1 " + what + " is"
+	}
+	return plural(n, what) + " are"
 }
 
 func plural(n int, what string) string {

@@ -28,7 +28,7 @@ func itemVerbs() []*Verb {
 		closeItem(item.Todo, "done", "Mark a todo as done and put it away"),
 		matchTodos(),
 
-		addItem(item.Note, "Keep a thought", []Flag{body}, `The vendor's API has no sandbox`, `Ask legal --body "before the beta"`),
+		addItem(item.Note, "Keep a thought", []Flag{body}, `"The vendor's API has no sandbox"`, `Ask legal --body "before the beta"`),
 		listItems(item.Note, "List the notes"),
 
 		addItem(item.Seed, "Plant an idea that waits for its time", []Flag{
@@ -154,16 +154,28 @@ func listItems(k item.Kind, short string, flags ...Flag) *Verb {
 			if err != nil {
 				return nil, err
 			}
+			if len(items) == 0 {
+				return &Result{Data: items, Talk: noItems(k, c.Bool("all"))}, nil
+			}
 			return &Result{Data: items, Text: func(w io.Writer) { printItems(w, k, items) }}, nil
 		},
 	}
 }
 
-func printItems(w io.Writer, k item.Kind, items []item.Item) {
-	if len(items) == 0 {
-		return
+func noItems(k item.Kind, all bool) string {
+	what := map[item.Kind]string{item.Debug: "debug session", item.Quick: "quick task"}[k]
+	if what == "" {
+		what = string(k)
 	}
-	t := term.Table(w)
+	if all {
+		return "no " + what
+	}
+	return "no open " + what + "; --all lists those that are closed"
+}
+
+func printItems(w io.Writer, k item.Kind, items []item.Item) {
+	t := term.NewColumns(w)
+	defer t.Flush()
 	if k == item.Todo {
 		fmt.Fprintln(t, "NAME\tAREA\tSTATUS\tTITLE")
 		for _, it := range items {

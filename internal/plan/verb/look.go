@@ -9,6 +9,7 @@ import (
 	"cairn/internal/git"
 	"cairn/internal/plan"
 	"cairn/internal/plan/brief"
+	"cairn/internal/term"
 )
 
 // lookVerbs are those of plan itself that say how things stand.
@@ -63,8 +64,11 @@ func progressOf(tx *plan.Tx) (progressData, error) {
 		return progressData{}, err
 	}
 	d := progressData{
-		Milestone: brief.Milestone{Version: p.Version, Name: p.Name}, Phases: []stageRow{},
+		Phases:      []stageRow{},
 		PhasesTotal: len(p.Phases), PhasesDone: p.Complete(),
+	}
+	if d.Milestone, err = brief.CurrentMilestone(tx); err != nil {
+		return d, err
 	}
 	d.PlansDone, d.PlansTotal = p.Plans()
 	d.Percent, d.PhasePercent = plan.Percent(d.PlansDone, d.PlansTotal), plan.Percent(d.PhasesDone, d.PhasesTotal)
@@ -112,7 +116,8 @@ func showProgress(c *Call) (*Result, error) {
 		fmt.Fprintf(w, "%s\n", d.bar())
 		d.table(w)
 		if next != nil {
-			fmt.Fprintf(w, "\nnext: %s — %s\n", strings.TrimSpace(next.Command+" "+next.Phase), next.Reason)
+			fmt.Fprintln(w)
+			printNext(w, next)
 		}
 	}}, nil
 }
@@ -122,7 +127,7 @@ func (d progressData) table(w io.Writer) {
 		return
 	}
 	fmt.Fprintln(w)
-	t := columns(w)
+	t := term.NewColumns(w)
 	fmt.Fprintln(t, "PHASE\tNAME\tPLANS\tSTATUS")
 	for _, p := range d.Phases {
 		fmt.Fprintf(t, "%s\t%s\t%d/%d\t%s\n", p.Number, p.Name, p.Done, p.Plans, p.Status)
@@ -168,8 +173,8 @@ func showStats(c *Call) (*Result, error) {
 		d.Commits, d.FirstCommit = len(dates), dates[len(dates)-1]
 	}
 	return &Result{Data: d, Text: func(w io.Writer) {
-		t := columns(w)
-		fmt.Fprintf(t, "milestone\t%s\n", d.title())
+		t := term.NewColumns(w)
+		fmt.Fprintf(t, "milestone\t%s\n", dash(d.title()))
 		fmt.Fprintf(t, "phases\t%d of %d verified (%d%%)\n", d.PhasesDone, d.PhasesTotal, d.PhasePercent)
 		fmt.Fprintf(t, "plans\t%d of %d executed (%d%%)\n", d.PlansDone, d.PlansTotal, d.Percent)
 		fmt.Fprintf(t, "requirements\t%d of %d complete (%d%%)\n", d.RequirementsDone, d.Requirements, plan.Percent(d.RequirementsDone, d.Requirements))
@@ -190,7 +195,7 @@ func age(date string) string {
 	if err != nil {
 		return ""
 	}
-	return fmt.Sprintf(" (%d days)", int(time.Since(at).Hours()/24))
+	return fmt.Sprintf(" (%s)", plural(int(time.Since(at).Hours()/24), "day"))
 }
 
 // digestData is what the summaries say together.

@@ -9,6 +9,8 @@ import (
 
 	"cairn/internal/plan"
 	"cairn/internal/plan/audit"
+	"cairn/internal/plan/brief"
+	"cairn/internal/term"
 )
 
 func milestoneVerbs() []*Verb {
@@ -74,11 +76,11 @@ func version(c *Call, tx *plan.Tx) (string, error) {
 		}
 		return v, nil
 	}
-	v, _, err := tx.Milestone()
-	if err == nil && v == "" {
-		err = &UsageError{"the roadmap names no milestone: give its version, such as v1.0"}
+	m, err := brief.CurrentMilestone(tx)
+	if err == nil && m.Version == "" {
+		err = &UsageError{"neither the roadmap nor STATE.md names a milestone: give its version, such as v1.0"}
 	}
-	return v, err
+	return m.Version, err
 }
 
 func forced(c *Call) (bool, error) {
@@ -128,7 +130,7 @@ func milestoneNew(c *Call) (*Result, error) {
 		Name    string `json:"name"`
 	}{begun, name}
 	return &Result{Data: data, Change: change, Text: func(w io.Writer) {
-		fmt.Fprintf(w, "begun: %s\nnext: cairn plan phase add TEXT gives it phases\n", strings.TrimSpace(begun+" "+name))
+		fmt.Fprintf(w, "begun: %s\nnext: cairn plan phase add NAME gives it phases\n", strings.TrimSpace(begun+" "+name))
 	}}, nil
 }
 
@@ -168,7 +170,7 @@ func milestoneComplete(c *Call) (*Result, error) {
 	}
 	data := reportOf(done.MilestoneReport)
 	return &Result{Data: data, Change: change, Text: func(w io.Writer) {
-		fmt.Fprintf(w, "complete: %s, %d phases, %d plans\n", strings.TrimSpace(done.Version+" "+done.Name), done.Directories(), done.Plans)
+		fmt.Fprintf(w, "complete: %s, %s, %s\n", strings.TrimSpace(done.Version+" "+done.Name), plural(done.Directories(), "phase"), plural(done.Plans, "plan"))
 		fmt.Fprintf(w, "archived: %s\n", strings.Join(done.Archived.Names(), ", "))
 		fmt.Fprintln(w, "next: cairn plan milestone new VERSION NAME; cairn plan undo takes this back")
 	}}, nil
@@ -182,7 +184,7 @@ func milestoneArchive(c *Call) (*Result, error) {
 			return err
 		}
 		if !tx.MilestoneEntered(v) {
-			return fmt.Errorf("milestone %s is not complete: cairn plan milestone complete %s", v, v)
+			return term.Hint(&plan.InputError{Path: tx.Path("MILESTONES.md"), What: "has no " + v + ": it is not complete"}, "cairn plan milestone complete %s", v)
 		}
 		report, err := tx.Report(v)
 		if err != nil {
@@ -204,7 +206,7 @@ func milestoneArchive(c *Call) (*Result, error) {
 		Moved   []string `json:"moved"`
 	}{v, append([]string{}, moved...)}
 	return &Result{Data: data, Change: change, Text: func(w io.Writer) {
-		fmt.Fprintf(w, "archived: %d phases of %s\n", len(moved), v)
+		fmt.Fprintf(w, "archived: %s of %s\n", plural(len(moved), "phase"), v)
 	}}, nil
 }
 
@@ -241,7 +243,7 @@ func milestoneSummary(c *Call) (*Result, error) {
 	}
 	data := reportOf(r)
 	return &Result{Data: data, Text: func(w io.Writer) {
-		fmt.Fprintf(w, "%s: %d phases, %d plans, %d tasks\n", strings.TrimSpace(r.Version+" "+r.Name), len(r.Phases), r.Plans, r.Tasks)
+		fmt.Fprintf(w, "%s: %s, %s, %s\n", strings.TrimSpace(r.Version+" "+r.Name), plural(len(r.Phases), "phase"), plural(r.Plans, "plan"), plural(r.Tasks, "task"))
 		if len(data.Accomplishments) > 0 {
 			fmt.Fprintf(w, "\n  - %s\n", strings.Join(data.Accomplishments, "\n  - "))
 		}

@@ -7,6 +7,7 @@ import (
 
 	"cairn/internal/plan"
 	"cairn/internal/plan/doc"
+	"cairn/internal/term"
 )
 
 func phaseVerbs() []*Verb {
@@ -77,7 +78,7 @@ func phaseList(c *Call) (*Result, error) {
 		return nil, err
 	}
 	return &Result{Data: rows, Text: func(w io.Writer) {
-		t := columns(w)
+		t := term.NewColumns(w)
 		fmt.Fprintln(t, "PHASE\tNAME\tPLANS\tSTATUS")
 		for _, r := range rows {
 			status := strings.ReplaceAll(r.Status, "_", " ")

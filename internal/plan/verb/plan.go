@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+
+	"cairn/internal/plan/settings"
 )
 
 // ownVerbs are the verbs of plan itself: no noun stands before them.
@@ -30,7 +32,8 @@ func undo(c *Call) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Result{Data: u, Text: func(w io.Writer) {
+	settings.MaskChange(u.Change)
+	return &Result{Data: u, Change: u.Change, Text: func(w io.Writer) {
 		fmt.Fprintf(w, "took back %q of %s\n", u.Command, u.Time.Local().Format("2006-01-02 15:04:05"))
 		for _, p := range u.Paths {
 			fmt.Fprintf(w, "  %s\n", p)

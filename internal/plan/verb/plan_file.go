@@ -79,7 +79,7 @@ func planCheck(c *Call) (*Result, error) {
 			fmt.Fprintln(w, place(d.Path, f, "warning"))
 		}
 		if d.Valid {
-			fmt.Fprintf(w, "%s: complete, %d tasks\n", d.Path, d.Tasks)
+			fmt.Fprintf(w, "%s: complete, %s\n", d.Path, plural(d.Tasks, "task"))
 		}
 	}}, nil
 }
@@ -126,11 +126,12 @@ func planTasks(c *Call) (*Result, error) {
 		return nil, err
 	}
 	return &Result{Data: d, Text: func(w io.Writer) {
-		table := term.Table(w)
-		fmt.Fprintln(table, "TASK\tTYPE\tFILES\tNAME")
+		t := term.NewColumns(w)
+		fmt.Fprintln(t, "TASK\tTYPE\tFILES\tNAME")
 		for _, k := range d.Tasks {
-			fmt.Fprintf(table, "%d\t%s\t%d\t%s\n", k.Number, k.Type, len(k.Files), k.Name)
+			fmt.Fprintf(t, "%d\t%s\t%d\t%s\n", k.Number, k.Type, len(k.Files), k.Name)
 		}
+		_ = t.Flush()
 	}}, nil
 }
 

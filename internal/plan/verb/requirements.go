@@ -75,8 +75,11 @@ func requirementsList(c *Call) (*Result, error) {
 			rows = append(rows, row{t.ID, t.What, t.Done, t.Status})
 		}
 	}
+	if len(rows) == 0 {
+		return &Result{Data: rows, Talk: "no requirement is listed as - [ ] **ID**: text in " + c.Path("REQUIREMENTS.md")}, nil
+	}
 	return &Result{Data: rows, Text: func(w io.Writer) {
-		t := columns(w)
+		t := term.NewColumns(w)
 		fmt.Fprintln(t, "ID\tDONE\tSTATUS\tREQUIREMENT")
 		for _, r := range rows {
 			fmt.Fprintf(t, "%s\t%s\t%s\t%s\n", r.ID, mark(r.Done), dash(r.Status), r.What)
@@ -107,13 +110,14 @@ func requirementsTrace(c *Call) (*Result, error) {
 	if ids := doc.RequirementIDs(strings.Join(c.Rest("ID"), " ")); len(c.Rest("ID")) > 0 {
 		for _, id := range ids {
 			if !slices.ContainsFunc(all, func(t plan.Trace) bool { return strings.EqualFold(t.ID, id) }) {
-				return nil, &plan.InputError{Path: id, What: "is no requirement of this project"}
+				err := &plan.InputError{Path: c.Path("REQUIREMENTS.md"), What: "has no " + id}
+				return nil, term.Hint(err, "cairn plan requirements list shows those there are")
 			}
 		}
 		all = slices.DeleteFunc(all, func(t plan.Trace) bool { return !slices.Contains(ids, t.ID) })
 	}
 	return &Result{Data: all, Text: func(w io.Writer) {
-		t := columns(w)
+		t := term.NewColumns(w)
 		fmt.Fprintln(t, "ID\tDONE\tTABLE\tROADMAP\tPLANS")
 		for _, r := range all {
 			fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\n", r.ID, mark(r.Done), dash(r.Phase), dash(strings.Join(r.Phases, ", ")), dash(strings.Join(r.Plans, ", ")))
@@ -138,7 +142,8 @@ func requirementsComplete(c *Call) (*Result, error) {
 		}
 		m = plan.MarkComplete(q, ids)
 		if len(m.NotFound) > 0 {
-			return &plan.InputError{Path: c.Path("REQUIREMENTS.md"), What: "has no " + strings.Join(m.NotFound, ", ")}
+			err := &plan.InputError{Path: c.Path("REQUIREMENTS.md"), What: "has no " + strings.Join(m.NotFound, ", ")}
+			return term.Hint(err, "cairn plan requirements list shows those there are")
 		}
 		return nil
 	})
@@ -198,8 +203,10 @@ func requirementsCoverage(c *Call) (*Result, error) {
 			what string
 			ids  []string
 		}{
-			{"in no phase", v.Uncovered}, {"in a phase, but not listed", v.Unlisted},
-			{"not in the traceability table", v.Untraced}, {"in several phases", v.Twice},
+			{"in no phase (cairn plan phase edit PHASE --requirements gives it one)", v.Uncovered},
+			{"in a phase, but not listed in REQUIREMENTS.md", v.Unlisted},
+			{"not in the traceability table (add a row: | ID | Phase N | Pending |)", v.Untraced},
+			{"in several phases", v.Twice},
 		} {
 			if len(line.ids) > 0 {
 				fmt.Fprintf(w, "%s: %s\n", line.what, strings.Join(line.ids, ", "))

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"cairn/internal/plan"
+	"cairn/internal/plan/brief"
 	"cairn/internal/plan/doc"
 	"cairn/internal/term"
 )
@@ -96,9 +97,11 @@ func roadmapAnalyze(c *Call) (*Result, error) {
 		if err != nil {
 			return err
 		}
-		if a.Milestone, a.MilestoneName, err = tx.Milestone(); err != nil {
+		m, err := brief.CurrentMilestone(tx)
+		if err != nil {
 			return err
 		}
+		a.Milestone, a.MilestoneName = m.Version, m.Name
 		phases, err := tx.Phases(plan.Current)
 		for _, p := range phases {
 			a.add(p, len(r.Boxes) > 0)
@@ -148,7 +151,7 @@ func (a *analysis) print(w io.Writer) {
 	for _, line := range []struct {
 		what, phases string
 	}{
-		{"in work", a.Current}, {"to plan next", a.Next},
+		{"in progress", a.Current}, {"to plan next", a.Next},
 		{"without a section", strings.Join(a.NoSection, ", ")}, {"without a checklist line", strings.Join(a.NoBox, ", ")},
 	} {
 		if line.phases != "" {
@@ -190,7 +193,7 @@ func roadmapSync(c *Call) (*Result, error) {
 		return nil, err
 	}
 	return &Result{Data: synced, Change: change, Text: func(w io.Writer) {
-		t := columns(w)
+		t := term.NewColumns(w)
 		fmt.Fprintln(t, "PHASE\tPLANS\tSTATUS")
 		for _, s := range synced {
 			fmt.Fprintf(t, "%s\t%d/%d\t%s\n", s.Phase, s.Summaries, s.Plans, s.Status)

@@ -33,7 +33,7 @@ func stateFieldVerbs() []*Verb {
 			Args: []Arg{{Name: "FIELD"}, {Name: "VALUE", Help: "becomes one line"}},
 			Examples: []string{
 				"cairn plan state set Status \"Ready to plan\"",
-				"cairn plan state set next_action \"plan phase 3\" --dry-run",
+				"cairn plan state set \"Last activity\" \"2026-03-04 — reviewed\" --dry-run",
 			},
 			Effect: Writes, Run: stateSet,
 		},
@@ -93,7 +93,7 @@ func stateShow(c *Call) (*Result, error) {
 		return nil, err
 	}
 	return &Result{Data: snap, Text: func(w io.Writer) {
-		t := term.Table(w)
+		t := term.NewColumns(w)
 		row := func(name string, parts ...*string) {
 			var words []string
 			for _, p := range parts {
@@ -105,23 +105,24 @@ func stateShow(c *Call) (*Result, error) {
 				fmt.Fprintf(t, "%s\t%s\n", name, strings.Join(words, " · "))
 			}
 		}
-		row("PHASE", snap.CurrentPhase, snap.CurrentPhaseName)
-		row("PLAN", snap.CurrentPlan)
-		row("STATUS", snap.Status)
+		row("phase", snap.CurrentPhase, snap.CurrentPhaseName)
+		row("plan", snap.CurrentPlan)
+		row("status", snap.Status)
 		if snap.Percent != nil {
-			fmt.Fprintf(t, "PROGRESS\t%d%%\n", *snap.Percent)
+			fmt.Fprintf(t, "progress\t%d%%\n", *snap.Percent)
 		}
 		if what := snap.LastActivityDesc; what != nil && !strings.Contains(*snap.LastActivity, *what) {
-			row("ACTIVITY", snap.LastActivity, what)
+			row("activity", snap.LastActivity, what)
 		} else {
-			row("ACTIVITY", snap.LastActivity)
+			row("activity", snap.LastActivity)
 		}
-		row("PAUSED", snap.PausedAt)
-		row("STOPPED", snap.Session.StoppedAt, snap.Session.ResumeFile)
+		row("paused", snap.PausedAt)
+		row("stopped", snap.Session.StoppedAt, snap.Session.ResumeFile)
 		for _, b := range snap.Blockers {
-			row("BLOCKER", &b)
+			row("blocker", &b)
 		}
-		fmt.Fprintf(t, "DECISIONS\t%d\n", len(snap.Decisions))
+		fmt.Fprintf(t, "decisions\t%d\n", len(snap.Decisions))
+		_ = t.Flush()
 	}}, nil
 }
 
@@ -165,7 +166,7 @@ func stateSet(c *Call) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Result{Data: map[string]string{"field": name, "value": value}, Change: change}, nil
+	return &Result{Data: map[string]string{"field": name, "value": value}, Change: change, Talk: name + " is " + doc.OneLine(value) + " now"}, nil
 }
 
 func stateSync(c *Call) (*Result, error) {
@@ -177,7 +178,7 @@ func stateSync(c *Call) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Result{Data: map[string][]string{"changes": changes}, Text: lines(changes), Change: change}, nil
+	return &Result{Data: map[string][]string{"changes": changes}, Text: lines(changes), Talk: ifNone(changes, "STATE.md agrees with the files already"), Change: change}, nil
 }
 
 func lines(list []string) func(io.Writer) {
@@ -186,6 +187,13 @@ func lines(list []string) func(io.Writer) {
 			fmt.Fprintln(w, l)
 		}
 	}
+}
+
+func ifNone(list []string, talk string) string {
+	if len(list) > 0 {
+		return ""
+	}
+	return talk
 }
 
 func stateValidate(c *Call) (*Result, error) {
@@ -197,7 +205,7 @@ func stateValidate(c *Call) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Result{Data: d, Text: lines(d.Warnings), No: len(d.Warnings) > 0}, nil
+	return &Result{Data: d, Text: lines(d.Warnings), Talk: ifNone(d.Warnings, "STATE.md agrees with the files"), No: len(d.Warnings) > 0}, nil
 }
 
 func statePrune(c *Call) (*Result, error) {

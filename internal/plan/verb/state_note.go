@@ -113,7 +113,7 @@ func stateBlock(c *Call) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Result{Data: map[string]string{"blocker": text}, Change: change}, nil
+	return &Result{Data: map[string]string{"blocker": text}, Change: change, Talk: "listed as a blocker; cairn plan state unblock TEXT removes it"}, nil
 }
 
 func stateUnblock(c *Call) (*Result, error) {
@@ -136,7 +136,7 @@ func stateUnblock(c *Call) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Result{Data: map[string][]string{"removed": removed}, Text: lines(removed), Change: change}, nil
+	return &Result{Data: map[string][]string{"removed": removed}, Text: lines(removed), Talk: "removed " + plural(len(removed), "blocker"), Change: change}, nil
 }
 
 func stateMetric(c *Call) (*Result, error) {
@@ -152,7 +152,7 @@ func stateMetric(c *Call) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Result{Data: m, Change: change}, nil
+	return &Result{Data: m, Change: change, Talk: fmt.Sprintf("recorded: phase %s, plan %s, %s", m.Phase, m.Plan, m.Duration)}, nil
 }
 
 func stateEvolve(c *Call) (*Result, error) {

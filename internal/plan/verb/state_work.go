@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"cairn/internal/plan"
+	"cairn/internal/plan/doc"
 	"cairn/internal/term"
 )
 
@@ -38,7 +39,7 @@ func stateWorkVerbs() []*Verb {
 			Long:     "Says in STATE.md that the current phase is complete. It is refused while a plan of\nthe phase has no summary. cairn plan phase complete does this and the roadmap.",
 			Args:     []Arg{{Name: "PHASE", Optional: true, Help: "the current one, when it is given"}},
 			Flags:    []Flag{{Name: "force", Default: false, Help: "also with plans that were not executed"}},
-			Examples: []string{"cairn plan state complete", "cairn plan state complete 3"},
+			Examples: []string{"cairn plan state complete", "cairn plan state complete 2 --force"},
 			Effect:   Writes, Run: stateComplete,
 		},
 		{
@@ -99,12 +100,17 @@ func phaseWork(c *Call, s *plan.State, tx *plan.Tx, name string) (plan.PhaseWork
 	return w, term.Hint(err, "cairn plan phase list shows those there are")
 }
 
-// written is the result of a verb that tells which fields it wrote.
-func written(c *Call, edit func(s *plan.State, tx *plan.Tx) ([]string, error)) (*Result, error) {
+// named is a phase for people: 2: API.
+func named(number, name string) string { return strings.TrimSuffix(number+": "+name, ": ") }
+
+// written is the result of a verb that writes several fields; done says what
+// was done, names which fields that took.
+func written(c *Call, edit func(s *plan.State, tx *plan.Tx) (done string, names []string, err error)) (*Result, error) {
+	var done string
 	var names []string
 	change, err := c.Update(func(tx *plan.Tx) error {
 		return tx.EditState(func(s *plan.State) (err error) {
-			names, err = edit(s, tx)
+			done, names, err = edit(s, tx)
 			return err
 		})
 	})
@@ -114,59 +120,59 @@ func written(c *Call, edit func(s *plan.State, tx *plan.Tx) ([]string, error)) (
 	if names == nil {
 		names = []string{}
 	}
-	return &Result{Data: map[string][]string{"updated": names}, Text: lines(names), Change: change}, nil
+	return &Result{Data: map[string][]string{"updated": names}, Text: line("%s", done), Change: change}, nil
 }
 
 func stateBegin(c *Call) (*Result, error) {
-	return written(c, func(s *plan.State, tx *plan.Tx) ([]string, error) {
+	return written(c, func(s *plan.State, tx *plan.Tx) (string, []string, error) {
 		w, err := phaseWork(c, s, tx, c.String("name"))
 		if err != nil {
-			return nil, err
+			return "", nil, err
 		}
 		if w.Plans <= 0 {
 			err := &plan.InputError{Path: c.Path("STATE.md"), What: "phase " + w.Number + " has no plans to execute"}
-			return nil, term.Hint(err, "write its plans, or say how many it will have with --plans")
+			return "", nil, term.Hint(err, "cairn plan template fill plan --phase %s --plan 1 begins one; --plans N says how many there will be", w.Number)
 		}
-		return s.Begin(w), nil
+		return fmt.Sprintf("executing phase %s, %s", named(w.Number, w.Name), plural(w.Plans, "plan")), s.Begin(w), nil
 	})
 }
 
 func statePlanned(c *Call) (*Result, error) {
-	return written(c, func(s *plan.State, tx *plan.Tx) ([]string, error) {
+	return written(c, func(s *plan.State, tx *plan.Tx) (string, []string, error) {
 		w, err := phaseWork(c, s, tx, "")
 		if err != nil {
-			return nil, err
+			return "", nil, err
 		}
-		return s.Planned(w), nil
+		return "phase " + named(w.Number, w.Name) + " is ready to execute", s.Planned(w), nil
 	})
 }
 
 func stateComplete(c *Call) (*Result, error) {
-	return written(c, func(s *plan.State, tx *plan.Tx) ([]string, error) {
+	return written(c, func(s *plan.State, tx *plan.Tx) (string, []string, error) {
 		id, ok := s.PhaseID()
 		if c.Arg("PHASE") != "" {
 			given, err := c.Phase("PHASE")
 			if err != nil {
-				return nil, err
+				return "", nil, err
 			}
 			if ok && !given.Same(id) {
-				return nil, &plan.InputError{Path: c.Path("STATE.md"), What: fmt.Sprintf("the current phase is %s, not %s", id, given)}
+				return "", nil, &plan.InputError{Path: c.Path("STATE.md"), What: fmt.Sprintf("the current phase is %s, not %s", id, given)}
 			}
 			id, ok = given, true
 		}
 		if !ok {
-			return nil, &plan.InputError{Path: c.Path("STATE.md"), What: "does not say which phase is the current one"}
+			return "", nil, &plan.InputError{Path: c.Path("STATE.md"), What: "does not say which phase is the current one"}
 		}
 		p, err := tx.Phase(id)
 		if err != nil {
-			return nil, err
+			return "", nil, err
 		}
 		if p != nil && !p.Complete() && !c.Bool("force") {
 			what := fmt.Sprintf("phase %s is not complete: %d of %d plans are executed", id, p.Executed(), len(p.Plans))
-			return nil, term.Hint(&plan.InputError{Path: c.Path("STATE.md"), What: what}, "execute the rest, or --force")
+			return "", nil, term.Hint(&plan.InputError{Path: c.Path("STATE.md"), What: what}, "execute the rest, or --force")
 		}
 		names, _ := s.Finish(id.String())
-		return names, nil
+		return "phase " + id.String() + " is complete", names, nil
 	})
 }
 
@@ -195,9 +201,13 @@ func stateAdvance(c *Call) (*Result, error) {
 }
 
 func stateSession(c *Call) (*Result, error) {
-	return written(c, func(s *plan.State, _ *plan.Tx) ([]string, error) {
+	return written(c, func(s *plan.State, _ *plan.Tx) (string, []string, error) {
 		s.AddSession()
-		return s.Stop(c.String("stopped-at"), c.String("resume-file")), nil
+		done := "the session stops"
+		if at := c.String("stopped-at"); at != "" {
+			done += " at " + doc.OneLine(at)
+		}
+		return done, s.Stop(c.String("stopped-at"), c.String("resume-file")), nil
 	})
 }
 
@@ -216,7 +226,7 @@ func stateWait(c *Call) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Result{Data: map[string]string{"path": c.Path(plan.WaitingFile)}, Text: line("%s", c.Path(plan.WaitingFile)), Change: change}, nil
+	return &Result{Data: map[string]string{"path": c.Path(plan.WaitingFile)}, Text: line("%s", c.Path(plan.WaitingFile)), Talk: "the work waits for an answer; cairn plan state resume goes on", Change: change}, nil
 }
 
 func stateResume(c *Call) (*Result, error) {

@@ -46,15 +46,16 @@ func matchTodos() *Verb {
 			if err != nil {
 				return nil, err
 			}
+			if len(matches) == 0 {
+				return &Result{Data: matches, Talk: "no todo is about the phase"}, nil
+			}
 			return &Result{Data: matches, Text: func(w io.Writer) {
-				if len(matches) == 0 {
-					return
-				}
-				t := term.Table(w)
+				t := term.NewColumns(w)
 				fmt.Fprintln(t, "SCORE\tTODO\tTITLE\tBECAUSE OF")
 				for _, m := range matches {
 					fmt.Fprintf(t, "%.1f\t%s\t%s\t%s\n", m.Score, m.Item.Name, m.Item.Title, strings.Join(m.Reasons, "; "))
 				}
+				_ = t.Flush()
 			}}, nil
 		},
 	}

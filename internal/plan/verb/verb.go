@@ -73,6 +73,7 @@ type Call struct {
 type Result struct {
 	Data   any               // for --json and --get; has JSON tags
 	Text   func(w io.Writer) // for people; nil prints nothing
+	Talk   string            // for people beside the data, on stderr: what was done, or why there is nothing
 	No     bool              // a check said no
 	Change *plan.Change      // what was written, or with --dry-run would be
 }

@@ -203,8 +203,10 @@ func notNil(s []string) []string {
 }
 
 func (x waveIndex) print(w io.Writer) {
-	t := columns(w)
-	fmt.Fprintln(t, "WAVE\tPLAN\tTASKS\t\tOBJECTIVE")
+	t := term.NewColumns(w)
+	if len(x.Waves) > 0 {
+		fmt.Fprintln(t, "WAVE\tPLAN\tTASKS\t\tOBJECTIVE")
+	}
 	for _, row := range x.Waves {
 		for _, p := range row.Plans {
 			fmt.Fprintf(t, "%d\t%s\t%d\t%s\t%s\n", row.Wave, p.ID, p.Tasks, p.marks(), p.Objective)
@@ -261,6 +263,10 @@ func annotate(c *Call) (*Result, error) {
 			fmt.Fprintln(w, "nothing to write")
 			return
 		}
-		fmt.Fprintf(w, "phase %s: %d waves, %d constraints that plans share\n", done.Phase, done.Waves, len(done.Shared))
+		fmt.Fprintf(w, "phase %s: %s", done.Phase, plural(done.Waves, "wave"))
+		if n := len(done.Shared); n > 0 {
+			fmt.Fprintf(w, ", %s that plans share", plural(n, "constraint"))
+		}
+		fmt.Fprintln(w)
 	}}, nil
 }

@@ -137,7 +137,7 @@ func workstreamList(c *Call) (*Result, error) {
 			fmt.Fprintln(w, "there are no workstreams: the project is one line of work")
 			return
 		}
-		t := columns(w)
+		t := term.NewColumns(w)
 		fmt.Fprintln(t, "\tWORKSTREAM\tPHASES\tDONE\tSTATUS")
 		for _, r := range rows {
 			mark := ""

@@ -3,11 +3,13 @@ package verb
 import (
 	"fmt"
 	"io"
+	"os"
 	"path/filepath"
 
 	"cairn/internal/git"
 	"cairn/internal/plan"
 	"cairn/internal/plan/worktree"
+	"cairn/internal/term"
 )
 
 func worktreeVerbs() []*Verb {
@@ -82,7 +84,10 @@ func entryRow(e worktree.Entry) worktreeRow {
 }
 
 func printWorktrees(w io.Writer, rows []worktreeRow) {
-	t := columns(w)
+	if len(rows) == 0 {
+		return
+	}
+	t := term.NewColumns(w)
 	fmt.Fprintln(t, "WORKTREE\tSTATUS\tWHY")
 	for _, r := range rows {
 		why := string(r.Reason)
@@ -98,6 +103,9 @@ func worktreeRecord(c *Call) (*Result, error) {
 	dir, err := filepath.Abs(c.Arg("DIR"))
 	if err != nil {
 		return nil, err
+	}
+	if fi, err := os.Stat(dir); err != nil || !fi.IsDir() {
+		return nil, &UsageError{c.Arg("DIR") + " is not a directory"}
 	}
 	e := worktree.Entry{
 		Phase: c.String("phase"), Wave: c.Int("wave"), Agent: c.String("agent"), Path: dir, Branch: c.String("branch"), Base: c.String("base"),
@@ -139,7 +147,11 @@ func worktreeList(c *Call) (*Result, error) {
 	for _, e := range entries {
 		rows = append(rows, entryRow(e))
 	}
-	return &Result{Data: rows, Text: func(w io.Writer) { printWorktrees(w, rows) }}, nil
+	talk := ""
+	if len(rows) == 0 {
+		talk = "no worktree is recorded"
+	}
+	return &Result{Data: rows, Talk: talk, Text: func(w io.Writer) { printWorktrees(w, rows) }}, nil
 }
 
 // cleanupReport is what a clean-up did.

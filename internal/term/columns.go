@@ -1,0 +1,95 @@
+package term
+
+import (
+	"io"
+	"slices"
+	"strings"
+	"unicode"
+)
+
+// Columns aligns lines whose cells end with tabs, two spaces apart. On a
+// terminal that is too narrow the widest columns end with …; what is not a
+// terminal gets every cell whole. Nothing is written before Flush.
+type Columns struct {
+	w     io.Writer
+	width int // of the terminal, 0 for as wide as it gets
+	text  strings.Builder
+}
+
+// NewColumns returns a writer of a table to w.
+func NewColumns(w io.Writer) *Columns { return &Columns{w: w, width: terminalWidth(w)} }
+
+func (c *Columns) Write(p []byte) (int, error) { return c.text.Write(p) }
+
+// Flush writes the table.
+func (c *Columns) Flush() error {
+	var rows [][]string
+	var widths []int
+	for line := range strings.Lines(c.text.String()) {
+		row := strings.Split(strings.TrimSuffix(line, "\n"), "\t")
+		for i, cell := range row {
+			if i == len(widths) {
+				widths = append(widths, 0)
+			}
+			widths[i] = max(widths[i], Width(cell))
+		}
+		rows = append(rows, row)
+	}
+	c.text.Reset()
+	c.narrow(widths)
+	var out strings.Builder
+	for _, row := range rows {
+		at, begin := 0, 0 // columns: how far the line is, where the cell begins
+		for i, cell := range row {
+			if cell = cut(cell, widths[i]); cell != "" {
+				out.WriteString(strings.Repeat(" ", begin-at) + cell)
+				at = begin + Width(cell)
+			}
+			begin += widths[i] + 2
+		}
+		out.WriteByte('\n')
+	}
+	_, err := io.WriteString(c.w, out.String())
+	return err
+}
+
+// narrow takes from the widest columns what the terminal has no room for.
+func (c *Columns) narrow(widths []int) {
+	const least = 8
+	over := 2*(len(widths)-1) - c.width
+	for _, w := range widths {
+		over += w
+	}
+	for ; c.width > 0 && over > 0; over-- {
+		widest := slices.Index(widths, slices.Max(widths))
+		if widths[widest] <= least {
+			return
+		}
+		widths[widest]--
+	}
+}
+
+// cut shortens a text to a width in columns, the last of them ….
+func cut(text string, width int) string {
+	if Width(text) <= width {
+		return text
+	}
+	at := 0
+	for i, r := range text {
+		if at += columns(r); at >= width {
+			return text[:i] + "…"
+		}
+	}
+	return text
+}
+
+// Width is how many columns a terminal draws a text in.
+func Width(text string) int {
+	n := 0
+	for _, r := range text {
+		if !unicode.In(r, unicode.Mn, unicode.Me, unicode.Cf) { // drawn with the letter before
+			n += columns(r)
+		}
+	}
+	return n
+}

@@ -1,0 +1,38 @@
+package term
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+)
+
+func TestColumns(t *testing.T) {
+	const table = "PHASE\tNAME\tPLANS\n1\tBase\t1/1\n10\t受注一覧\t\n2\te\u0301t\u00e9\t0/3\n"
+	for _, tc := range []struct {
+		name  string
+		width int
+		text  string
+		want  string
+	}{
+		{"wide and combined letters", 0, table, "" +
+			"PHASE  NAME      PLANS\n" +
+			"1      Base      1/1\n" +
+			"10     受注一覧\n" +
+			"2      e\u0301t\u00e9       0/3\n"},
+		{"an empty cell in the middle", 0, "A\t\tC\nlonger\tx\ty\n", "" +
+			"A          C\n" +
+			"longer  x  y\n"},
+		{"the widest column gives way", 30, "PHASE\tNAME\tSTATUS\n1\tA name that goes on and on\tin progress\n2\t受注一覧の画面とても\tdone\n", "" +
+			"PHASE  NAME        STATUS\n" +
+			"1      A name th…  in progress\n" +
+			"2      受注一覧…   done\n"},
+		{"no row", 0, "", ""},
+	} {
+		var b strings.Builder
+		c := &Columns{w: &b, width: tc.width}
+		fmt.Fprint(c, tc.text)
+		if err := c.Flush(); err != nil || b.String() != tc.want {
+			t.Errorf("%s: %v\n%s\nwant\n%s", tc.name, err, b.String(), tc.want)
+		}
+	}
+}
