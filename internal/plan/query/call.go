@@ -66,9 +66,9 @@ func onPhase(fn func(*call, *plan.Tx, *plan.Phase) (result, error)) func(*call) 
 	})
 }
 
-// change changes the plan and returns what fn has to say of it; the journal
+// update changes the plan and returns what fn has to say of it; the journal
 // names the change after the command.
-func change[T any](c *call, command string, fn func(*plan.Tx) (T, error)) (done T, err error) {
+func update[T any](c *call, command string, fn func(*plan.Tx) (T, error)) (done T, err error) {
 	_, err = c.Update(c.context, command, func(tx *plan.Tx) error {
 		done, err = fn(tx)
 		return err
