@@ -75,10 +75,10 @@ type planOptions struct {
 func planFlags(cmd *cobra.Command) *planOptions {
 	opts := &planOptions{}
 	flags := cmd.PersistentFlags()
-	flags.StringVarP(&opts.dir, "dir", "C", ".", "the project, or a directory in it")
+	flags.StringVarP(&opts.dir, "dir", "C", ".", "a directory of the project")
 	flags.StringVar(&opts.stream, "ws", "", "the workstream")
 	flags.BoolVar(&opts.json, "json", false, "print JSON")
-	flags.StringVar(&opts.get, "get", "", "print one value of the JSON, such as phases[0].name")
+	flags.StringVar(&opts.get, "get", "", "print one value of the JSON: phases[0].name")
 	return opts
 }
 
@@ -96,7 +96,7 @@ func newPlanVerb(env *Env, v *verb.Verb, opts *planOptions) *cobra.Command {
 		}
 	}
 	if v.Effect == verb.Writes {
-		cmd.Flags().BoolVar(&opts.dryRun, "dry-run", false, "change nothing and print what would change, as a diff")
+		cmd.Flags().BoolVar(&opts.dryRun, "dry-run", false, "change nothing, print the change as a diff")
 	}
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		given := map[string]any{}
@@ -206,20 +206,19 @@ func planLong(v *verb.Verb) string {
 
 func planExamples(v *verb.Verb) string { return "  " + strings.Join(v.Examples, "\n  ") }
 
+// planArgs checks how many arguments are given, and names what is missing.
 func planArgs(v *verb.Verb) cobra.PositionalArgs {
-	least, most := 0, len(v.Args)
-	for _, a := range v.Args {
-		if !a.Optional {
-			least++
+	return func(_ *cobra.Command, args []string) error {
+		for i, a := range v.Args {
+			if i >= len(args) && !a.Optional {
+				return fmt.Errorf("%s is missing", a.Name)
+			}
 		}
-		if a.Many {
-			most = -1
+		if n := len(v.Args); len(args) > n && (n == 0 || !v.Args[n-1].Many) {
+			return fmt.Errorf("%q is one argument too many", args[n])
 		}
+		return nil
 	}
-	if most < 0 {
-		return cobra.MinimumNArgs(least)
-	}
-	return cobra.RangeArgs(least, most)
 }
 
 // planFlag declares one flag and returns how to read it.

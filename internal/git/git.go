@@ -1,8 +1,10 @@
 // Package git runs the user's git in a directory and gives back what it
-// printed.
+// printed. What several callers ask of a repository, it answers: where it is
+// and which branch is checked out.
 //
 // It is a leaf: everything may import it and it imports none of ours. Which
-// commands are run, and what their output means, belongs to those who call.
+// other commands are run, and what their output means, belongs to those who
+// call.
 package git
 
 import (

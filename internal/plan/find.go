@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"cairn/internal/git"
 )
 
 // maxParents is how far up a project is looked for.
@@ -28,13 +30,13 @@ func FindRoot(dir string) (string, error) {
 		return main, nil
 	}
 	home, _ := os.UserHomeDir()
-	git := exists(filepath.Join(start, ".git"))
+	inGit := exists(filepath.Join(start, ".git"))
 	if start == home {
 		return start, nil
 	}
 	for up, n := filepath.Dir(start), 0; n < maxParents && up != home; up, n = filepath.Dir(up), n+1 {
-		git = git || exists(filepath.Join(up, ".git"))
-		if hasPlanning(up) && (git || isSubRepo(up, start)) {
+		inGit = inGit || exists(filepath.Join(up, ".git"))
+		if hasPlanning(up) && (inGit || isSubRepo(up, start)) {
 			return up, nil
 		}
 		if up == filepath.Dir(up) {
@@ -50,22 +52,10 @@ func hasPlanning(dir string) bool {
 }
 
 // mainWorktree returns the main working tree of the linked git worktree dir,
-// or "". It reads the .git file and starts no process.
+// or "".
 func mainWorktree(dir string) string {
-	b, err := ReadFile(filepath.Join(dir, ".git"))
-	if err != nil {
-		return ""
-	}
-	gitDir, ok := strings.CutPrefix(strings.TrimSpace(string(b)), "gitdir:")
-	if !ok {
-		return ""
-	}
-	gitDir = strings.TrimSpace(gitDir)
-	if !filepath.IsAbs(gitDir) {
-		gitDir = filepath.Join(dir, gitDir)
-	}
-	common := filepath.Dir(filepath.Dir(gitDir)) // …/.git/worktrees/NAME
-	if filepath.Base(filepath.Dir(gitDir)) != "worktrees" || filepath.Base(common) != ".git" {
+	gitDir, common := git.Dir(dir)
+	if gitDir == common || filepath.Base(common) != ".git" {
 		return ""
 	}
 	return filepath.Dir(common)

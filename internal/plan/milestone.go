@@ -4,33 +4,29 @@ import "cairn/internal/plan/doc"
 
 // Milestone returns the version and name of the current milestone: what
 // STATE.md says, else the roadmap's milestone in progress, else its first
-// that is not shipped. Both are "" when none is named.
+// that is not shipped. A name that the roadmap does not have is STATE.md's.
+// Both are "" when none is named.
 func (tx *Tx) Milestone() (version, name string, err error) {
 	r, err := tx.Roadmap()
-	if err != nil || r == nil {
-		return tx.stateMilestone(), "", err
+	if err != nil {
+		return "", "", err
 	}
-	version = tx.milestoneVersion(r)
-	for _, m := range r.Milestones {
-		if m.Version == version && m.Name != "" {
-			return version, m.Name, nil
-		}
+	front := tx.stateFront()
+	said := front.Get("milestone").Text()
+	if r != nil {
+		version = tx.milestoneVersion(r)
+		name = r.MilestoneName(version)
 	}
-	return version, "", nil
+	if name == "" && (version == "" || version == said) {
+		return said, front.Get("milestone_name").Text(), nil
+	}
+	return version, name, nil
 }
 
 // milestoneVersion returns the current milestone's version, or "" when the
 // roadmap is not divided by milestones.
 func (tx *Tx) milestoneVersion(r *doc.Roadmap) string {
-	has := func(version string) bool {
-		for _, m := range r.Milestones {
-			if m.Version == version {
-				return true
-			}
-		}
-		return false
-	}
-	if v := tx.stateMilestone(); v != "" && has(v) {
+	if v := tx.stateFront().Get("milestone").Text(); v != "" && r.HasMilestone(v) {
 		return v
 	}
 	for _, state := range []string{doc.MilestoneActive, "", doc.MilestonePlanned} {
@@ -43,11 +39,11 @@ func (tx *Tx) milestoneVersion(r *doc.Roadmap) string {
 	return ""
 }
 
-// stateMilestone returns the milestone that STATE.md's frontmatter names.
-func (tx *Tx) stateMilestone() string {
+// stateFront returns STATE.md's frontmatter, nil without one.
+func (tx *Tx) stateFront() *doc.Node {
 	t, err := tx.Read(tx.Path("STATE.md"))
 	if err != nil {
-		return ""
+		return nil
 	}
-	return t.Front().Get("milestone").Text()
+	return t.Front()
 }

@@ -1,9 +1,7 @@
 package plan
 
 import (
-	"errors"
 	"fmt"
-	"io/fs"
 	"path"
 	"slices"
 	"strconv"
@@ -78,7 +76,7 @@ func (tx *Tx) CompleteMilestone(c MilestoneCompletion) (*MilestoneCompleted, err
 		return nil, err
 	}
 	if !done.Already { // while the phases can be counted
-		if done.StateUpdated, err = tx.stateMilestoneComplete(c); err != nil {
+		if err := tx.stateMilestoneComplete(c, done); err != nil {
 			return nil, err
 		}
 	}
@@ -105,11 +103,11 @@ func isFileName(version string) bool {
 // already.
 func (tx *Tx) enterMilestone(r *MilestoneReport, c MilestoneCompletion, old bool) (already bool, err error) {
 	name := tx.Path(milestonesFile)
-	t, err := tx.Read(name)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+	t, err := tx.ReadIfThere(name)
+	if err != nil {
 		return false, err
 	}
-	if err != nil || strings.TrimSpace(t.String()) == "" {
+	if t == nil || strings.TrimSpace(t.String()) == "" {
 		return false, tx.Write(name, doc.New(append([]string{"# Milestones", ""}, milestoneLines(r, c)...)...).Bytes())
 	}
 	if _, ok := milestoneEntry(t, r.Version); ok {
@@ -204,11 +202,8 @@ func (tx *Tx) archiveCopy(from, to string, header []string) (bool, error) {
 	if tx.Has(to) {
 		return true, nil
 	}
-	t, err := tx.Read(from)
-	if errors.Is(err, fs.ErrNotExist) {
-		return false, nil
-	}
-	if err != nil {
+	t, err := tx.ReadIfThere(from)
+	if t == nil {
 		return false, err
 	}
 	t = t.Clone()

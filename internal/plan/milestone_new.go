@@ -2,9 +2,7 @@ package plan
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
-	"io/fs"
 
 	"cairn/internal/plan/doc"
 	"cairn/internal/term"
@@ -62,22 +60,10 @@ func (tx *Tx) knowsMilestone(version string) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	if r != nil {
-		for _, m := range r.Milestones {
-			if m.Version == version {
-				return true, nil
-			}
-		}
+	if r != nil && r.HasMilestone(version) {
+		return true, nil
 	}
-	t, err := tx.Read(tx.Path(milestonesFile))
-	if errors.Is(err, fs.ErrNotExist) {
-		return false, nil
-	}
-	if err != nil {
-		return false, err
-	}
-	_, ok := milestoneEntry(t, version)
-	return ok, nil
+	return tx.milestoneEntered(version)
 }
 
 func (tx *Tx) addMilestoneHeading(version, name string) error {
@@ -104,14 +90,11 @@ func (tx *Tx) addMilestoneHeading(version, name string) error {
 // stateNewMilestone sets STATE.md, if there is one, to the milestone's
 // beginning.
 func (tx *Tx) stateNewMilestone(version, name string) error {
-	err := tx.EditState(func(s *State) error {
+	_, err := tx.editState(func(s *State) error {
 		if _, ok := s.Section(nextStepsHeading); ok {
 			nextSteps(s.Text, "Give the milestone its phases: cairn plan phase add")
 		}
 		return s.SwitchMilestone(version, cmp.Or(name, "milestone"))
 	})
-	if errors.Is(err, ErrNoState) {
-		return nil
-	}
 	return err
 }

@@ -3,7 +3,6 @@ package plan
 import (
 	"errors"
 	"fmt"
-	"io/fs"
 	"path"
 	"slices"
 	"strings"
@@ -97,11 +96,8 @@ func (tx *Tx) milestonePhases(version string) ([]*Phase, error) {
 // archivedRoadmap returns the roadmap as it was when a milestone was
 // completed, or nil.
 func (tx *Tx) archivedRoadmap(version string) (*doc.Roadmap, error) {
-	t, err := tx.Read(tx.Path("milestones", version+"-ROADMAP.md"))
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
-	if err != nil {
+	t, err := tx.ReadIfThere(tx.Path("milestones", version+"-ROADMAP.md"))
+	if t == nil {
 		return nil, err
 	}
 	return doc.ReadRoadmap(t), nil
@@ -141,17 +137,12 @@ func (tx *Tx) milestoneName(version string) (string, error) {
 		return "", err
 	}
 	if r != nil {
-		for _, m := range r.Milestones {
-			if m.Version == version && m.Name != "" {
-				return m.Name, nil
-			}
+		if name := r.MilestoneName(version); name != "" {
+			return name, nil
 		}
 	}
-	t, err := tx.Read(tx.Path(milestonesFile))
-	if errors.Is(err, fs.ErrNotExist) {
-		return "", nil
-	}
-	if err != nil {
+	t, err := tx.ReadIfThere(tx.Path(milestonesFile))
+	if t == nil {
 		return "", err
 	}
 	s, _ := milestoneEntry(t, version)
@@ -188,10 +179,15 @@ func (r *MilestoneReport) Directories() int {
 
 // MilestoneEntered reports whether MILESTONES.md has an entry for a version.
 func (tx *Tx) MilestoneEntered(version string) bool {
-	t, err := tx.Read(tx.Path(milestonesFile))
-	if err != nil {
-		return false
+	entered, err := tx.milestoneEntered(version)
+	return entered && err == nil
+}
+
+func (tx *Tx) milestoneEntered(version string) (bool, error) {
+	t, err := tx.ReadIfThere(tx.Path(milestonesFile))
+	if t == nil {
+		return false, err
 	}
 	_, ok := milestoneEntry(t, version)
-	return ok
+	return ok, nil
 }

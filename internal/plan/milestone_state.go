@@ -1,16 +1,12 @@
 package plan
 
-import (
-	"errors"
+import "cairn/internal/plan/doc"
 
-	"cairn/internal/plan/doc"
-)
-
-// stateMilestoneComplete writes into STATE.md that a milestone is complete,
-// and reports whether there is a STATE.md. It changes the fields that are
-// there and adds none but the next steps.
-func (tx *Tx) stateMilestoneComplete(c MilestoneCompletion) (bool, error) {
-	err := tx.EditState(func(s *State) error {
+// stateMilestoneComplete writes into STATE.md that a milestone is complete.
+// It changes the fields that are there and adds none but the next steps.
+func (tx *Tx) stateMilestoneComplete(c MilestoneCompletion, done *MilestoneCompleted) error {
+	_, err := tx.editState(func(s *State) error {
+		done.StateUpdated = true
 		status, told := c.Version+" milestone complete", c.Version+" milestone completed and archived"
 		s.Set("Status", status)
 		s.SetPosition("Phase", "Milestone "+c.Version+" complete")
@@ -20,10 +16,7 @@ func (tx *Tx) stateMilestoneComplete(c MilestoneCompletion) (bool, error) {
 		nextSteps(s.Text, c.NextStep)
 		return nil
 	})
-	if errors.Is(err, ErrNoState) {
-		return false, nil
-	}
-	return err == nil, err
+	return err
 }
 
 const nextStepsHeading = "Operator Next Steps"

@@ -78,7 +78,7 @@ func (tx *Tx) InsertPhase(base doc.PhaseID, n NewPhase) (*Phase, error) {
 			return nil, term.Hint(fmt.Errorf("phase %s is only in the checklist of ROADMAP.md (line %d): it has no detail section", base, b.Line+1),
 				"add a section such as \"### Phase %s: %s\" first", b.Written, b.Name)
 		}
-		return nil, &PhaseError{base.String(), "is not in ROADMAP.md"}
+		return nil, term.Hint(&PhaseError{base.String(), "is not in ROADMAP.md"}, "cairn plan phase list shows those that are")
 	}
 	id, _, err := tx.NextDecimal(base)
 	if err != nil {

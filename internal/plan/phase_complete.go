@@ -1,7 +1,6 @@
 package plan
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -59,7 +58,7 @@ func (tx *Tx) CompletePhase(id doc.PhaseID, c Completion) (*Completed, error) {
 		return nil, err
 	}
 	if p == nil || p.Archived != "" {
-		return nil, &PhaseError{id.String(), "not found"}
+		return nil, term.Hint(&PhaseError{id.String(), "not found"}, "cairn plan phase list --all shows those there are")
 	}
 	open, err := tx.Unfinished(p)
 	if err != nil {
@@ -143,7 +142,7 @@ func (tx *Tx) nextPhase(p *Phase, byOrder bool) (*Phase, error) {
 // stateAfterCompletion makes the next phase the current one, and records what
 // was open when the completion was forced.
 func (tx *Tx) stateAfterCompletion(done *Completed, open Unfinished, c Completion) error {
-	err := tx.EditState(func(s *State) error {
+	_, err := tx.editState(func(s *State) error {
 		done.State = true
 		more := 1
 		if done.again {
@@ -180,8 +179,5 @@ func (tx *Tx) stateAfterCompletion(done *Completed, open Unfinished, c Completio
 		}
 		return nil
 	})
-	if errors.Is(err, ErrNoState) {
-		return nil
-	}
 	return err
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"cairn/internal/plan/doc"
+	"cairn/internal/term"
 )
 
 // PhaseEdit is what to change of a phase; nil leaves a field as it is.
@@ -29,7 +30,7 @@ func (tx *Tx) EditPhase(id doc.PhaseID, e PhaseEdit) (*Phase, error) {
 		return nil, err
 	}
 	if p == nil || p.Section == nil || !p.current {
-		return nil, &PhaseError{id.String(), "has no section in the milestone of ROADMAP.md"}
+		return nil, term.Hint(&PhaseError{id.String(), "has no section in the milestone of ROADMAP.md"}, "cairn plan phase list shows the phases")
 	}
 	if e.DependsOn != nil {
 		for _, ref := range doc.PhaseRefs(*e.DependsOn) {
@@ -41,6 +42,12 @@ func (tx *Tx) EditPhase(id doc.PhaseID, e PhaseEdit) (*Phase, error) {
 	if e.Name != nil {
 		if err := tx.renamePhase(r, p, doc.OneLine(*e.Name)); err != nil {
 			return nil, err
+		}
+	}
+	if e.Goal != nil && p.Box != nil { // the checklist still has the template's words
+		line := r.Line(p.Box.Line)
+		if at := strings.LastIndex(line, " - "); at >= 0 && doc.Placeholder(line[at+3:]) {
+			r.SetLine(p.Box.Line, line[:at+3]+doc.OneLine(*e.Goal))
 		}
 	}
 	// Later fields first in the file's usual order, so that one that is added

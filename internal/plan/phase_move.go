@@ -120,7 +120,7 @@ func siblingsOf(live []*Phase, id doc.PhaseID, code string) ([]doc.PhaseID, erro
 		found = found || p.ID.Same(id)
 	}
 	if !found {
-		return nil, &PhaseError{id.String(), "is not in the milestone, or has no number that can be moved"}
+		return nil, term.Hint(&PhaseError{id.String(), "is not in the milestone, or has no number that can be moved"}, "cairn plan phase list shows those that are")
 	}
 	slices.SortFunc(out, doc.PhaseID.Compare)
 	return out, nil

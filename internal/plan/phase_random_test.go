@@ -149,8 +149,8 @@ func checkState(tx *Tx, live []*Phase, complain func(string, ...any)) {
 	if f, ok := s.Field(s.Body(), s.Len(), "Total Phases"); ok && f.Value != total {
 		complain("STATE.md has %s phases of %s", f.Value, total)
 	}
-	if at, ok := s.inPosition("Phase"); ok && !strings.Contains(at, " of "+total) {
-		complain("STATE.md is at %q of %s", at, total)
+	if at, ok := s.PositionField("Phase"); ok && !strings.Contains(at.Value, " of "+total) {
+		complain("STATE.md is at %q of %s", at.Value, total)
 	}
 	if n := s.Front().Get("progress", "total_phases"); n != nil && len(live) > 0 && n.Text() != total {
 		complain("STATE.md's frontmatter counts %s phases of %s", n.Text(), total)

@@ -29,7 +29,10 @@ type ExecutedError struct {
 }
 
 func (e *ExecutedError) Error() string {
-	return fmt.Sprintf("phase %s has %d executed plan(s)", e.Phase, e.Summaries)
+	if e.Summaries == 1 {
+		return "phase " + e.Phase + " has an executed plan"
+	}
+	return fmt.Sprintf("phase %s has %d executed plans", e.Phase, e.Summaries)
 }
 
 // RemovePhase removes a phase of the current milestone and closes the gap: a
@@ -47,7 +50,7 @@ func (tx *Tx) RemovePhase(id doc.PhaseID, code string, force bool) (*Removed, er
 		return nil, err
 	}
 	if p == nil || p.Archived != "" || !p.current && p.Dir == "" {
-		return nil, &PhaseError{id.String(), "is not in the milestone"}
+		return nil, term.Hint(&PhaseError{id.String(), "is not in the milestone"}, "cairn plan phase list shows those that are")
 	}
 	if done := p.Executed() + len(p.Orphans()); done > 0 && !force {
 		return nil, term.Hint(&ExecutedError{id.String(), done}, "--force removes it with its summaries; cairn plan undo brings it back")

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"cairn/internal/plan/doc"
+	"cairn/internal/term"
 )
 
 //go:embed scaffold/*.md
@@ -20,7 +21,7 @@ func ScaffoldKinds() []string { return []string{"context", "uat", "verification"
 // returns its path. One that is there is left alone.
 func (tx *Tx) ScaffoldFile(p *Phase, kind, name string) (file string, created bool, err error) {
 	if p.Dir == "" {
-		return "", false, &PhaseError{p.ID.String(), "has no directory"}
+		return "", false, term.Hint(&PhaseError{p.ID.String(), "has no directory"}, "cairn plan phase scaffold %s directory makes it", p.ID)
 	}
 	if !slices.Contains(ScaffoldKinds(), kind) {
 		return "", false, &InputError{Path: kind, What: "is not one of " + strings.Join(ScaffoldKinds(), ", ")}

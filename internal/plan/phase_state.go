@@ -34,9 +34,10 @@ func (s *State) changeTotals(by int) {
 			s.SetField(f, strconv.Itoa(max(n+by, 0)))
 		}
 	}
-	value, ok := s.inPosition("Phase")
+	f, _ := s.PositionField("Phase")
+	value := f.Value
 	i := strings.Index(value, " of ")
-	if !ok || i < 0 {
+	if i < 0 {
 		return
 	}
 	at := i + len(" of ")
@@ -44,12 +45,6 @@ func (s *State) changeTotals(by int) {
 	if n, err := strconv.Atoi(value[at : at+digits]); err == nil {
 		s.SetPosition("Phase", value[:at]+strconv.Itoa(max(n+by, 0))+value[at+digits:])
 	}
-}
-
-// inPosition returns a field of Current Position.
-func (s *State) inPosition(name string) (string, bool) {
-	f, ok := s.PositionField(name)
-	return f.Value, ok
 }
 
 // currentPhase returns the phase that STATE.md says is being worked on.
@@ -73,8 +68,8 @@ func (s *State) moveTo(id doc.PhaseID, name string) error {
 	if name != "" {
 		s.Set("Current Phase Name", name)
 	}
-	if value, ok := s.inPosition("Phase"); ok {
-		first, rest, _ := strings.Cut(value, " ")
+	if f, ok := s.PositionField("Phase"); ok {
+		first, rest, _ := strings.Cut(f.Value, " ")
 		if before, _, ok := strings.Cut(rest, "("); ok && name != "" {
 			rest = before + "(" + name + ")"
 		}
@@ -123,6 +118,5 @@ func withPercent(value string, percent int) string {
 		return number
 	}
 	width := len([]rune(value[open+1 : end]))
-	full := (percent*width + 50) / 100
-	return value[:open+1] + strings.Repeat("█", full) + strings.Repeat("░", width-full) + "] " + number
+	return value[:open+1] + doc.Meter(percent, width) + "] " + number
 }

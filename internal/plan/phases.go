@@ -1,8 +1,6 @@
 package plan
 
 import (
-	"errors"
-	"io/fs"
 	"path"
 	"slices"
 	"strings"
@@ -55,6 +53,17 @@ const (
 	StatusPartial     Status = "partial"
 	StatusComplete    Status = "complete"
 )
+
+// Words returns the status in the words that progress uses.
+func (s Status) Words() string {
+	switch s {
+	case StatusNoDirectory, StatusEmpty:
+		return "not started"
+	case StatusPartial:
+		return "in progress"
+	}
+	return string(s)
+}
 
 // Status follows from the files alone, except that a ticked box in the
 // roadmap means complete.
@@ -123,11 +132,8 @@ func (p *Phase) Orphans() []string { return p.orphans }
 
 // Roadmap reads ROADMAP.md; nil without an error when there is none.
 func (tx *Tx) Roadmap() (*doc.Roadmap, error) {
-	t, err := tx.Read(tx.Path("ROADMAP.md"))
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
-	if err != nil {
+	t, err := tx.ReadIfThere(tx.Path("ROADMAP.md"))
+	if t == nil {
 		return nil, err
 	}
 	if tx.roadmap == nil || tx.roadmap.Text != t || tx.roadmapEdits != t.Edits() {

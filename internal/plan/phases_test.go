@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"cairn/internal/plan/doc"
 )
@@ -176,7 +175,6 @@ func TestRoadmapOfManyPhases(t *testing.T) {
 		fmt.Fprintf(&b, "- [ ] **Phase %d: A** - b\n", i)
 	}
 	w := project(t, map[string]string{".planning/ROADMAP.md": b.String(), ".planning/phases/07-x/07-01-PLAN.md": ""})
-	start := time.Now()
 	err := w.View(func(tx *Tx) error {
 		phases, err := tx.Phases(Everything)
 		if len(phases) != n || phases[7].Dir == "" {
@@ -184,7 +182,7 @@ func TestRoadmapOfManyPhases(t *testing.T) {
 		}
 		return err
 	})
-	if d := time.Since(start); err != nil || d > 10*time.Second {
-		t.Errorf("after %v: %v", d, err)
+	if err != nil {
+		t.Error(err)
 	}
 }

@@ -176,11 +176,7 @@ func TestLockThatIsHeldAndLockWhoseHolderDied(t *testing.T) {
 		t.Fatal(err)
 	}
 	_ = cmd.Wait()
-	start := time.Now()
 	if err := block(5 * time.Second); err != nil {
-		t.Error(err)
-	}
-	if d := time.Since(start); d > time.Second {
-		t.Errorf("the lock of a dead process was had after %v", d)
+		t.Errorf("the lock of a dead process: %v", err)
 	}
 }

@@ -1,8 +1,7 @@
 package plan
 
 import (
-	"errors"
-	"io/fs"
+	"cmp"
 	"path"
 	"slices"
 
@@ -140,18 +139,11 @@ func (tx *Tx) RequirementCounts() (done, total int, err error) {
 // LastActivity returns when STATE.md says that something was last done, as it
 // stands there, or "".
 func (tx *Tx) LastActivity() (string, error) {
-	t, err := tx.Read(tx.Path("STATE.md"))
-	if errors.Is(err, fs.ErrNotExist) {
-		return "", nil
-	}
-	if err != nil {
+	t, err := tx.ReadIfThere(tx.Path("STATE.md"))
+	if t == nil {
 		return "", err
 	}
-	if s := t.Front().Get("last_activity").Text(); s != "" {
-		return s, nil
-	}
-	f, _ := t.Field(t.Body(), t.Len(), "Last Activity")
-	return f.Value, nil
+	return cmp.Or(t.Front().Get("last_activity").Text(), doc.State{Text: t}.Value("Last Activity")), nil
 }
 
 // PhaseDirs returns the phases that have a directory, by name: those of the

@@ -1,8 +1,7 @@
 package plan
 
 import (
-	"errors"
-	"io/fs"
+	"path"
 	"slices"
 	"strings"
 
@@ -11,11 +10,8 @@ import (
 
 // Requirements reads REQUIREMENTS.md; nil without an error when there is none.
 func (tx *Tx) Requirements() (*doc.Requirements, error) {
-	t, err := tx.Read(tx.Path("REQUIREMENTS.md"))
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
-	if err != nil {
+	t, err := tx.ReadIfThere(tx.Path("REQUIREMENTS.md"))
+	if t == nil {
 		return nil, err
 	}
 	return doc.ReadRequirements(t), nil
@@ -145,7 +141,7 @@ func requirementsOf(r *doc.Roadmap, p *Phase) []string {
 
 // PlanRequirements returns the ids in the frontmatter of a plan.
 func (tx *Tx) PlanRequirements(p *Phase, f PlanFile) ([]string, error) {
-	t, err := tx.Read(p.Dir + "/" + f.Path)
+	t, err := tx.Read(path.Join(p.Dir, f.Path))
 	if err != nil {
 		return nil, err
 	}

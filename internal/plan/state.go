@@ -3,7 +3,6 @@ package plan
 import (
 	"bytes"
 	"errors"
-	"io/fs"
 	"time"
 
 	"cairn/internal/plan/doc"
@@ -36,12 +35,12 @@ var ErrNoState = errors.New("STATE.md not found")
 
 // State reads STATE.md. Without one the error is ErrNoState.
 func (tx *Tx) State() (*State, error) {
-	t, err := tx.Read(tx.Path("STATE.md"))
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, term.Hint(missing{tx.Path("STATE.md")}, "cairn plan init makes one")
-	}
+	t, err := tx.ReadIfThere(tx.Path("STATE.md"))
 	if err != nil {
 		return nil, err
+	}
+	if t == nil {
+		return nil, term.Hint(missing{tx.Path("STATE.md")}, "cairn plan init makes one")
 	}
 	return &State{State: doc.State{Text: t}, tx: tx, now: tx.now()}, nil
 }

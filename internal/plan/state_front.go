@@ -85,7 +85,7 @@ func (s *State) has(field, inPosition string) bool {
 		return true
 	}
 	_, ok := s.PositionField(inPosition)
-	return ok && inPosition != ""
+	return ok
 }
 
 // status returns the status in one word; the old one when the body has none.

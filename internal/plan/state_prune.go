@@ -28,11 +28,9 @@ type PrunedSection struct {
 // decisions, what was completed, resolved blockers and metrics. An entry that
 // names no phase stays.
 func (s *State) Prune(keep int) (Pruned, error) {
-	id, ok := s.PhaseID()
+	id, ok := s.currentPhase()
 	if !ok {
-		if id, ok = doc.ParsePhaseID(s.Front().Get("current_phase").Text()); !ok {
-			return Pruned{}, s.refuse("does not say which phase is the current one")
-		}
+		return Pruned{}, s.refuse("does not say which phase is the current one")
 	}
 	p := Pruned{Cutoff: id.Number - keep, Keep: keep, Sections: []PrunedSection{}}
 	if p.Cutoff <= 0 {

@@ -57,6 +57,15 @@ func (tx *Tx) Read(rel string) (*doc.Text, error) {
 	return f.text, nil
 }
 
+// ReadIfThere is Read, and nil for a file that is not there.
+func (tx *Tx) ReadIfThere(rel string) (*doc.Text, error) {
+	t, err := tx.Read(rel)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	return t, err
+}
+
 // ReadBytes returns a file's bytes; see Read.
 func (tx *Tx) ReadBytes(rel string) ([]byte, error) {
 	f, err := tx.load(rel)
@@ -265,6 +274,9 @@ type InputError struct {
 func (e *InputError) Error() string {
 	if e.Line > 0 {
 		return fmt.Sprintf("%s:%d: %s", e.Path, e.Line, e.What)
+	}
+	if e.Path == "" {
+		return e.What
 	}
 	return e.Path + ": " + e.What
 }

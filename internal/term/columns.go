@@ -8,8 +8,9 @@ import (
 )
 
 // Columns aligns lines whose cells end with tabs, two spaces apart. On a
-// terminal that is too narrow the widest columns end with …; what is not a
-// terminal gets every cell whole. Nothing is written before Flush.
+// terminal that is too narrow the widest columns end with …, but not the
+// first, which names the row; what is not a terminal gets every cell whole.
+// Nothing is written before Flush.
 type Columns struct {
 	w     io.Writer
 	width int // of the terminal, 0 for as wide as it gets
@@ -60,8 +61,8 @@ func (c *Columns) narrow(widths []int) {
 	for _, w := range widths {
 		over += w
 	}
-	for ; c.width > 0 && over > 0; over-- {
-		widest := slices.Index(widths, slices.Max(widths))
+	for ; c.width > 0 && over > 0 && len(widths) > 1; over-- {
+		widest := 1 + slices.Index(widths[1:], slices.Max(widths[1:]))
 		if widths[widest] <= least {
 			return
 		}

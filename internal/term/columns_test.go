@@ -26,6 +26,7 @@ func TestColumns(t *testing.T) {
 			"PHASE  NAME        STATUS\n" +
 			"1      A name th…  in progress\n" +
 			"2      受注一覧…   done\n"},
+		{"but not the first", 20, "NAME\tTITLE\n2026-03-04-a-name\tA title\n", "NAME               TITLE\n2026-03-04-a-name  A title\n"},
 		{"no row", 0, "", ""},
 	} {
 		var b strings.Builder

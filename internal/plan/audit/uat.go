@@ -1,6 +1,7 @@
 package audit
 
 import (
+	"cmp"
 	"path"
 	"strings"
 
@@ -85,15 +86,12 @@ func FindUAT(tx *plan.Tx) ([]Outstanding, error) {
 }
 
 func (o *Outstanding) readUAT(u doc.UAT) {
-	o.Kind, o.Status = UAT, orUnknown(u.Status)
+	o.Kind, o.Status = UAT, cmp.Or(u.Status, "unknown")
 	for _, t := range u.Tests {
 		if !t.Open() {
 			continue
 		}
-		result := t.Result
-		if result == "" {
-			result = "pending"
-		}
+		result := cmp.Or(t.Result, "pending")
 		o.Tests = append(o.Tests, Test{
 			Line: t.Line + 1, Number: t.Number, Name: t.Name, Expected: t.Expected, Result: result,
 			Category: categoryOf(result, t.Blocked, t.Reason), Reason: t.Reason, Blocked: t.Blocked,
@@ -102,20 +100,13 @@ func (o *Outstanding) readUAT(u doc.UAT) {
 }
 
 func (o *Outstanding) readVerification(v doc.Verification) {
-	o.Kind, o.Status = Verification, orUnknown(v.Status)
+	o.Kind, o.Status = Verification, cmp.Or(v.Status, "unknown")
 	if v.Status != "human_needed" && v.Status != "gaps_found" {
 		return
 	}
 	for i, it := range v.Human {
 		o.Tests = append(o.Tests, Test{Line: it.Line + 1, Number: i + 1, Name: it.Name, Result: "human_needed", Category: Human})
 	}
-}
-
-func orUnknown(status string) string {
-	if status == "" {
-		return "unknown"
-	}
-	return status
 }
 
 // categoryOf says what a test waits for by the words of what blocks it.

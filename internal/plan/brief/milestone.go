@@ -13,30 +13,11 @@ type Milestone struct {
 	Name    string `json:"name,omitempty"`
 }
 
-// Slug returns the milestone's name as part of a branch's or file's.
-func (m Milestone) Slug() string {
-	if s := doc.Slug(m.Name, doc.SlugLength); s != "" {
-		return s
-	}
-	return "milestone"
-}
-
-// CurrentMilestone returns the milestone in work: what the roadmap has, else
-// what STATE.md names; the zero one when neither does.
+// CurrentMilestone returns the milestone in work; the zero one when none is
+// named. See [plan.Tx.Milestone].
 func CurrentMilestone(tx *plan.Tx) (Milestone, error) {
 	version, name, err := tx.Milestone()
-	if err != nil || version != "" && name != "" {
-		return Milestone{version, name}, err
-	}
-	t, err := tx.Read(tx.Path("STATE.md"))
-	if err != nil {
-		return Milestone{version, name}, nil
-	}
-	front := t.Front()
-	if v := front.Get("milestone").Text(); version == "" || v == version {
-		version, name = v, front.Get("milestone_name").Text()
-	}
-	return Milestone{version, name}, nil
+	return Milestone{version, name}, err
 }
 
 // Archived is a milestone that was completed.
@@ -48,9 +29,9 @@ type Archived struct {
 // ArchivedMilestones returns the completed milestones, the latest first, by
 // MILESTONES.md.
 func ArchivedMilestones(tx *plan.Tx) ([]Archived, error) {
-	t, err := tx.Read(tx.Path("MILESTONES.md"))
-	if err != nil {
-		return nil, ignoreMissing(err)
+	t, err := tx.ReadIfThere(tx.Path("MILESTONES.md"))
+	if t == nil {
+		return nil, err
 	}
 	var out []Archived
 	for _, h := range t.Headings() {

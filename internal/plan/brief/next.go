@@ -1,11 +1,13 @@
 package brief
 
 import (
+	"cmp"
 	"fmt"
 	"path"
 	"strings"
 
 	"cairn/internal/plan"
+	"cairn/internal/plan/doc"
 	"cairn/internal/plan/settings"
 )
 
@@ -97,17 +99,14 @@ func isTemplate(tx *plan.Tx) bool {
 func blocks(tx *plan.Tx) ([]Block, error) {
 	var out []Block
 	rel := tx.Path("STATE.md")
-	t, err := tx.Read(rel)
-	if ignoreMissing(err) != nil {
+	t, err := tx.ReadIfThere(rel)
+	if err != nil {
 		return nil, err
 	}
-	if err != nil {
+	if t == nil {
 		out = append(out, Block{rel, "is missing", "cairn plan health --fix"})
 	} else {
-		status := t.Front().Get("status").Text()
-		if f, ok := t.Field(t.Body(), t.Len(), "Status"); ok {
-			status = f.Value
-		}
+		status := cmp.Or(doc.State{Text: t}.Value("Status"), t.Front().Get("status").Text())
 		if first, _, _ := strings.Cut(strings.ToLower(status), " "); first == "error" || first == "failed" {
 			out = append(out, Block{rel, "says that the status is " + status, "mend what failed, then cairn plan state set Status"})
 		}
@@ -115,7 +114,7 @@ func blocks(tx *plan.Tx) ([]Block, error) {
 			out = append(out, Block{rel, "has an Error section: " + strings.TrimSpace(t.Span(sec.Start, min(sec.End, sec.Start+2))), "mend it and remove the section"})
 		}
 	}
-	if waiting := tx.Path("WAITING.json"); tx.Has(waiting) {
+	if waiting := tx.Path(plan.WaitingFile); tx.Has(waiting) {
 		out = append(out, Block{waiting, "holds a question that nobody has answered", "answer it, then cairn plan state resume"})
 	}
 	return out, nil

@@ -1,10 +1,8 @@
 package brief
 
 import (
-	"errors"
-	"io/fs"
-
 	"cairn/internal/plan"
+	"cairn/internal/plan/doc"
 )
 
 // Step is how far a phase is on the way through a milestone.
@@ -97,24 +95,9 @@ func Count(steps []Step, status string) int {
 
 // Paused returns when or where work was paused, as STATE.md has it, or "".
 func Paused(tx *plan.Tx) (string, error) {
-	t, err := tx.Read(tx.Path("STATE.md"))
-	if err != nil {
-		return "", ignoreMissing(err)
+	t, err := tx.ReadIfThere(tx.Path("STATE.md"))
+	if t == nil {
+		return "", err
 	}
-	at := t.Front().Get("paused_at").Text()
-	if f, ok := t.Field(t.Body(), t.Len(), "Paused At"); ok {
-		at = f.Value
-	}
-	switch at {
-	case "None", "none", "-", "null":
-		return "", nil
-	}
-	return at, nil
-}
-
-func ignoreMissing(err error) error {
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	return err
+	return doc.State{Text: t}.PausedAt(), nil
 }

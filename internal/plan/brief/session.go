@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"cairn/internal/plan"
+	"cairn/internal/plan/doc"
 )
 
 // Session is what the last session left behind.
@@ -26,12 +27,9 @@ func ReadSession(tx *plan.Tx, steps []Step) (*Session, error) {
 	if s.Paused, err = Paused(tx); err != nil {
 		return nil, err
 	}
-	if t, err := tx.Read(tx.Path("STATE.md")); err == nil {
-		for name, into := range map[string]*string{"Stopped At": &s.StoppedAt, "Resume File": &s.ResumeFile} {
-			if f, ok := t.Field(t.Body(), t.Len(), name); ok && !strings.EqualFold(f.Value, "None") && f.Value != "-" {
-				*into = f.Value
-			}
-		}
+	if state, err := tx.State(); err == nil {
+		last := state.Session()
+		s.StoppedAt, s.ResumeFile = said(last.StoppedAt), said(last.ResumeFile)
 	}
 	for _, name := range []string{"HANDOFF.json", ".continue-here.md"} {
 		if rel := tx.Path(name); tx.Has(rel) {
@@ -43,10 +41,18 @@ func ReadSession(tx *plan.Tx, steps []Step) (*Session, error) {
 			s.Handoffs = append(s.Handoffs, path.Join(step.Directory, ".continue-here.md"))
 		}
 	}
-	if rel := tx.Path("WAITING.json"); tx.Has(rel) {
+	if rel := tx.Path(plan.WaitingFile); tx.Has(rel) {
 		s.Waiting = rel
 	}
 	return s, nil
+}
+
+// said returns a field's value, "" for one that says that there is none.
+func said(value string) string {
+	if doc.Unset(value) {
+		return ""
+	}
+	return value
 }
 
 // InterruptedAgent returns the id of an agent that did not end, or "".

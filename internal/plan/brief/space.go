@@ -59,7 +59,7 @@ func FindSpace(ctx context.Context, home, name string) (Workspace, error) {
 	}
 	dir := filepath.Join(SpacesDir(home), name)
 	if fi, err := os.Stat(dir); err != nil || !fi.IsDir() {
-		return Workspace{}, &plan.InputError{Path: "workspace " + name, What: "is not there"}
+		return Workspace{}, &plan.InputError{What: "there is no workspace " + name}
 	}
 	w := readSpace(dir)
 	for i, m := range w.Repos {

@@ -83,7 +83,7 @@ func RequireBranch(ctx context.Context, dir, want string) error {
 	if want == "" {
 		return nil
 	}
-	at, err := git.Run(ctx, dir, "symbolic-ref", "--quiet", "--short", "HEAD")
+	at, err := git.Branch(ctx, dir)
 	if git.Code(err) == 1 {
 		at = "no branch"
 	} else if err != nil {
@@ -102,7 +102,7 @@ func RequireBranch(ctx context.Context, dir, want string) error {
 // Switch checks out a branch and makes it when it is not there. git refuses
 // when that would lose something.
 func Switch(ctx context.Context, dir, branch string) error {
-	at, _ := git.Run(ctx, dir, "symbolic-ref", "--quiet", "--short", "HEAD")
+	at, _ := git.Branch(ctx, dir)
 	if at == branch || branch == "" {
 		return nil
 	}

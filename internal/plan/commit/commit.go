@@ -10,7 +10,6 @@ package commit
 import (
 	"context"
 	"fmt"
-	"strings"
 	"time"
 
 	"cairn/internal/git"
@@ -114,7 +113,7 @@ func (c *committer) do() (*Result, error) {
 		return nil, err
 	}
 	out, err := git.Output(c.ctx, c.dir, "diff-tree", "--no-commit-id", "--name-only", "-r", "--root", "-z", "HEAD")
-	res.Files = fields(out)
+	res.Files = git.Fields(out)
 	return res, err
 }
 
@@ -123,7 +122,7 @@ func (c *committer) do() (*Result, error) {
 func (c *committer) staged(paths []string) ([]string, error) {
 	args := []string{"--literal-pathspecs", "diff", "--cached", "--name-only", "--no-renames", "--no-relative", "-z", "--"}
 	out, err := git.Output(c.ctx, c.dir, append(args, paths...)...)
-	return fields(out), err
+	return git.Fields(out), err
 }
 
 // commit commits the paths as they are on disk, or with Staged as they are
@@ -147,12 +146,4 @@ func (c *committer) commit(staged []string) error {
 	args = append([]string{"--literal-pathspecs"}, append(args, "--")...)
 	_, err := git.Output(c.ctx, c.dir, append(args, c.Paths...)...)
 	return err
-}
-
-// fields splits what git printed with -z; nil when that is nothing.
-func fields(out []byte) []string {
-	if len(out) == 0 {
-		return nil
-	}
-	return strings.FieldsFunc(string(out), func(r rune) bool { return r == 0 })
 }

@@ -106,7 +106,7 @@ func (c *committer) changed() ([]string, error) {
 	}
 	out, err := git.Output(c.ctx, c.dir, append(append(args, "--"), c.Paths...)...)
 	var files []string
-	for _, entry := range fields(out) { // two letters, a space, the path
+	for _, entry := range git.Fields(out) { // two letters, a space, the path
 		files = append(files, entry[3:])
 	}
 	slices.Sort(files)

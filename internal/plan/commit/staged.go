@@ -57,7 +57,7 @@ func (c *committer) copyEntries(files []string, env []string) error {
 		}
 		update := []string{"update-index", "--add"}
 		gone := slices.Clone(part)
-		for _, entry := range fields(out) { // mode SP hash SP stage TAB path
+		for _, entry := range git.Fields(out) { // mode SP hash SP stage TAB path
 			info, path, _ := strings.Cut(entry, "\t")
 			words := strings.Fields(info)
 			update = append(update, "--cacheinfo", words[0]+","+words[1]+","+path)

@@ -102,6 +102,21 @@ func milestoneItem(it Item) (Milestone, bool) {
 	return m, true
 }
 
+// HasMilestone reports whether the roadmap names a milestone.
+func (r *Roadmap) HasMilestone(version string) bool {
+	return slices.ContainsFunc(r.Milestones, func(m Milestone) bool { return m.Version == version })
+}
+
+// MilestoneName returns what the roadmap calls a milestone, or "".
+func (r *Roadmap) MilestoneName(version string) string {
+	for _, m := range r.Milestones {
+		if m.Version == version && m.Name != "" {
+			return m.Name
+		}
+	}
+	return ""
+}
+
 // versionAt returns the version of the nearest milestone heading above a line
 // whose section holds it.
 func (r *Roadmap) versionAt(line int) string {

@@ -213,10 +213,26 @@ func activityDash(s string) string {
 	return best
 }
 
+// PausedAt returns where or when work was paused, "" when it is not: what the
+// body says, else the frontmatter.
+func (s State) PausedAt() string {
+	at := s.Front().Get("paused_at").Text()
+	if fields := s.Values("Paused At"); len(fields) > 0 {
+		at = fields[0].Value
+	}
+	if Unset(at) {
+		return ""
+	}
+	return at
+}
+
 // Bar draws a percentage as STATE.md has it: [██░░░░░░░░] 20%.
-func Bar(percent int) string {
-	full := min(max((percent+5)/10, 0), 10)
-	return fmt.Sprintf("[%s%s] %d%%", strings.Repeat("█", full), strings.Repeat("░", 10-full), percent)
+func Bar(percent int) string { return fmt.Sprintf("[%s] %d%%", Meter(percent, 10), percent) }
+
+// Meter draws a percentage, so many characters wide.
+func Meter(percent, width int) string {
+	full := min(max((percent*width+50)/100, 0), width)
+	return strings.Repeat("█", full) + strings.Repeat("░", width-full)
 }
 
 // Percent reads the number before the first % in s, with or without a bar.

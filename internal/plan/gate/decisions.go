@@ -1,8 +1,6 @@
 package gate
 
 import (
-	"fmt"
-
 	"cairn/internal/plan"
 	"cairn/internal/plan/doc"
 )
@@ -35,7 +33,7 @@ func Decisions(on bool, context *File, plans []File) (Coverage, error) {
 	}
 	c.find(ds, promises)
 	if len(c.Open) == 0 {
-		c.Result = c.Result.pass(fmt.Sprintf("all %d decisions are cited in the plans", c.Total))
+		c.Result = c.Result.pass(every(c.Total, "decision") + " cited in the plans")
 		return c, err
 	}
 	missing := c.missing(context.Path, func(d doc.Decision) []string {
@@ -48,7 +46,7 @@ func Decisions(on bool, context *File, plans []File) (Coverage, error) {
 			"move it under \"### Claude's Discretion\" or tag it [informational], [folded] or [deferred] if no plan has to honor it",
 		}
 	})
-	title := fmt.Sprintf("%d of %d decisions of CONTEXT.md are not cited in any plan:", len(c.Open), c.Total)
+	title := some(len(c.Open), c.Total, "decision", " of CONTEXT.md") + " not cited in any plan:"
 	c.Result = c.Result.fail(title, missing)
 	return c, err
 }

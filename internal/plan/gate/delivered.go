@@ -45,13 +45,13 @@ func DecisionsDelivered(on bool, context *File, plans, summaries []File, root st
 	c.Result.Warnings = warnings
 	c.find(ds, texts)
 	if len(c.Open) == 0 {
-		c.Result = c.Result.pass(fmt.Sprintf("all %d decisions are found in what was built", c.Total))
+		c.Result = c.Result.pass(every(c.Total, "decision") + " found in what was built")
 		return c, err
 	}
 	missing := c.missing(context.Path, func(doc.Decision) []string {
 		return []string{"check that it was honored, and name its id in the summary if it was", "plan what is left of it"}
 	})
-	title := fmt.Sprintf("%d of %d decisions of CONTEXT.md are not found in plans, summaries, changed files or commits:", len(c.Open), c.Total)
+	title := some(len(c.Open), c.Total, "decision", " of CONTEXT.md") + " not found in plans, summaries, changed files or commits:"
 	c.Result = c.Result.fail(title, missing)
 	return c, err
 }

@@ -53,7 +53,7 @@ func CodebaseDrift(structure *File, git Git, threshold int, action string) Drift
 	d.Affected = affected(d.Elements)
 	d.Required = len(d.Elements) >= max(threshold, 1)
 	if !d.Required {
-		d.Result = d.Result.pass(fmt.Sprintf("%d structural elements are new since the code was mapped, fewer than %d", len(d.Elements), threshold))
+		d.Result = d.Result.pass(fmt.Sprintf("new in the code since it was mapped: %d, fewer than %d", len(d.Elements), threshold))
 		return d
 	}
 	d.Result.Missing, d.Result.Message = d.report(threshold, action)
@@ -66,7 +66,7 @@ func (d Drift) report(threshold int, action string) ([]Missing, string) {
 	for _, e := range d.Elements {
 		missing = append(missing, Missing{ID: e.Path, Category: e.Category, Remedies: []string{remedy}})
 	}
-	title := fmt.Sprintf("%d structural elements are new since the code was mapped (threshold %d, action %s):", len(d.Elements), threshold, action)
+	title := fmt.Sprintf("new in the code since it was mapped: %d (threshold %d, action %s):", len(d.Elements), threshold, action)
 	return missing, title + "\n" + list(missing)
 }
 

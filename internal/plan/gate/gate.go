@@ -116,3 +116,23 @@ func list(missing []Missing) string {
 	}
 	return b.String()
 }
+
+// every says that all of n things are so: the only decision is, all 2
+// decisions are.
+func every(n int, what string) string {
+	if n == 1 {
+		return "the only " + what + " is"
+	}
+	return fmt.Sprintf("all %d %ss are", n, what)
+}
+
+// some says that n of total things are so: 1 of 2 decisions of CONTEXT.md is.
+func some(n, total int, what, of string) string {
+	switch {
+	case total == 1:
+		return "the only " + what + of + " is"
+	case n == 1:
+		return fmt.Sprintf("1 of %d %ss%s is", total, what, of)
+	}
+	return fmt.Sprintf("%d of %d %ss%s are", n, total, what, of)
+}

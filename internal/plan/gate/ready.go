@@ -23,7 +23,7 @@ func Ready(stage Stage, p *plan.Phase, dependencies []*plan.Phase, skipDiscuss b
 			continue
 		}
 		open++
-		text := fmt.Sprintf("phase %s depends on it and it is %s", p.ID, strings.ReplaceAll(string(d.Status()), "_", " "))
+		text := fmt.Sprintf("phase %s depends on it, and it is %s", p.ID, d.Status().Words())
 		if stage == Plan {
 			r.Warnings = append(r.Warnings, "phase "+d.ID.String()+": "+text)
 			continue
@@ -39,11 +39,11 @@ func Ready(stage Stage, p *plan.Phase, dependencies []*plan.Phase, skipDiscuss b
 			want("open phase", "the phase is complete already", "plan the next phase, or insert one after it: cairn plan phase insert")
 		}
 		if p.File("CONTEXT") == "" && !skipDiscuss {
-			want("CONTEXT.md", "nothing says what was decided", "discuss the phase, or set workflow.skip_discuss")
+			want("CONTEXT.md", "nothing says what was decided", "discuss the phase and write what was decided: cairn plan phase scaffold "+p.ID.String()+" context", "go without: cairn plan config set workflow.skip_discuss true")
 		}
 	case Execute, Verify:
 		if len(p.Plans) == 0 {
-			want("plans", "the phase has none", "plan the phase")
+			want("plans", "the phase has none", "plan the phase: cairn plan template fill plan --phase "+p.ID.String()+" --plan 1")
 		}
 		for _, f := range p.Plans {
 			if stage == Verify && f.Summary == "" {

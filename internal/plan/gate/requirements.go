@@ -1,7 +1,6 @@
 package gate
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
@@ -53,9 +52,9 @@ func Requirements(stage Stage, wanted []Requirement, plans, summaries []File) Re
 		}
 	}
 	if missing == nil {
-		return r.pass(fmt.Sprintf("all %d requirements of the phase are %s", len(wanted), claimed))
+		return r.pass(every(len(wanted), "requirement") + " " + claimed)
 	}
-	return r.fail(fmt.Sprintf("%d of %d requirements of the phase are not %s:", len(missing), len(wanted), claimed), missing)
+	return r.fail(some(len(missing), len(wanted), "requirement", " of the phase")+" not "+claimed+":", missing)
 }
 
 // frontIDs returns the ids in the frontmatter's lists of those names.

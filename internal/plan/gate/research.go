@@ -24,7 +24,7 @@ func Research(research *File) Result {
 		})
 	}
 	if missing == nil {
-		return r.pass(fmt.Sprintf("none of %d questions of RESEARCH.md is open", len(questions)))
+		return r.pass("RESEARCH.md leaves no question open")
 	}
-	return r.fail(fmt.Sprintf("%d of %d questions of RESEARCH.md are open:", len(missing), len(questions)), missing)
+	return r.fail(some(len(missing), len(questions), "question", " of RESEARCH.md")+" open:", missing)
 }

@@ -1,6 +1,7 @@
 package gate
 
 import (
+	"cmp"
 	"strings"
 
 	"cairn/internal/plan"
@@ -36,7 +37,7 @@ func Ship(p *plan.Phase, verification *File, git Git, base string, hasGH bool) S
 	case verification == nil:
 		want("verification", "phase "+p.ID.String()+" has no VERIFICATION.md", "verify the phase")
 	case !s.Verified:
-		want("verification", verification.Path+" says "+or(status, "nothing of a status"), "mend what it found and verify again")
+		want("verification", verification.Path+" says "+cmp.Or(status, "nothing of a status"), "mend what it found and verify again")
 	}
 	if dirty, err := git("status", "--porcelain"); err != nil {
 		want("repository", err.Error(), "git init")
@@ -44,9 +45,9 @@ func Ship(p *plan.Phase, verification *File, git Git, base string, hasGH bool) S
 		want("clean tree", "changes are not committed", "commit or stash them")
 	}
 	s.Branch, _ = git("symbolic-ref", "--quiet", "--short", "HEAD")
-	s.Base = or(base, baseBranch(git))
+	s.Base = cmp.Or(base, baseBranch(git))
 	if s.Feature = s.Branch != "" && s.Branch != s.Base; !s.Feature {
-		want("feature branch", or(s.Branch, "no branch")+" is checked out", "git switch -c gsd/phase-"+p.ID.Padded())
+		want("feature branch", cmp.Or(s.Branch, "no branch")+" is checked out", "git switch -c gsd/phase-"+p.ID.Padded())
 	}
 	remotes, _ := git("remote", "-v")
 	if s.Remote = remotes != ""; !s.Remote {
@@ -75,11 +76,4 @@ func baseBranch(git Git) string {
 		}
 	}
 	return "main"
-}
-
-func or(s, otherwise string) string {
-	if s == "" {
-		return otherwise
-	}
-	return s
 }

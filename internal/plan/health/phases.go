@@ -205,16 +205,14 @@ func stateTicked(l *look) []Finding {
 	if l.state == nil || l.roadmap == nil {
 		return nil
 	}
+	state := doc.State{Text: l.state}
 	f, ok := l.state.Field(l.state.Body(), l.state.Len(), "Current Phase")
 	if !ok {
-		if s, found := l.state.Section("Current Position"); found {
-			f, ok = l.state.Field(s.Start, s.End, "Phase")
-		}
+		f, ok = state.PositionField("Phase")
 	}
 	first, _, _ := strings.Cut(f.Value, " ")
 	id, isID := doc.ParsePhaseID(first)
-	status, _ := l.state.Field(l.state.Body(), l.state.Len(), "Status")
-	if !ok || !isID || isDone(status.Value) || isDone(l.state.Front().Get("status").Text()) {
+	if !ok || !isID || isDone(state.Value("Status")) || isDone(l.state.Front().Get("status").Text()) {
 		return nil
 	}
 	box, ok := l.roadmap.Box(id)

@@ -50,7 +50,7 @@ func Find(tx *plan.Tx, k Kind, name string) (Item, error) {
 			return it, nil
 		}
 	}
-	missing := &plan.InputError{Path: string(k) + " " + printable(name), What: "is not there"}
+	missing := &plan.InputError{What: "there is no " + string(k) + " " + printable(name)}
 	return Item{}, term.Hint(missing, "cairn plan %s list shows what there is", k)
 }
 

@@ -137,11 +137,8 @@ func phaseFile(f audit.PhaseFile) object {
 }
 
 func todoSummary(it item.Item) string {
-	if it.Title != "" {
-		return it.Title
-	}
 	line, _, _ := strings.Cut(strings.TrimSpace(it.Body), "\n")
-	return line
+	return cmp.Or(it.Title, line)
 }
 
 // focus returns the hypothesis of a debug session.

@@ -37,7 +37,7 @@ func phaseCompleteness(c *call, tx *plan.Tx, p *plan.Phase) (result, error) {
 		warnings = append(warnings, "Summaries without plans: "+strings.Join(orphans, ", "))
 	}
 	return dataRaw(object{
-		{"complete", len(errs) == 0}, {"phase", dirNumber(p)}, {"plan_count", len(p.Plans)}, {"summary_count", len(summaries(p))},
+		{"complete", len(errs) == 0}, {"phase", dirNumber(p)}, {"plan_count", len(p.Plans)}, {"summary_count", len(p.Summaries())},
 		{"incomplete_plans", incomplete}, {"orphan_summaries", orphans}, {"errors", errs}, {"warnings", warnings},
 	}, either(len(errs) == 0, "complete", "incomplete")), nil
 }

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"strings"
 
 	"cairn/internal/atomicfile"
@@ -17,10 +16,7 @@ func (c *call) path(name string) (string, error) {
 	if strings.ContainsRune(name, 0) {
 		return "", fail("usage", "file path contains null bytes")
 	}
-	if filepath.IsAbs(name) {
-		return name, nil
-	}
-	return filepath.Join(c.Root, filepath.FromSlash(name)), nil
+	return under(c.Root, name), nil
 }
 
 // document reads a file that the caller named, wherever it is; nil when it is

@@ -24,7 +24,7 @@ func findPhase(c *call, tx *plan.Tx) (result, error) {
 	}
 	o := object{
 		{"found", true}, {"directory", p.Dir}, {"phase_number", dirNumber(p)}, {"phase_name", orNull(p.Slug)}, {"phase_slug", orNull(doc.Slug(p.Slug, doc.SlugLength))},
-		{"plans", plans}, {"summaries", summaries(p)}, {"incomplete_plans", incomplete},
+		{"plans", plans}, {"summaries", list(p.Summaries())}, {"incomplete_plans", incomplete},
 		{"has_research", p.File("RESEARCH") != ""}, {"has_context", p.File("CONTEXT") != ""},
 		{"has_verification", p.File("VERIFICATION") != ""}, {"has_reviews", p.File("REVIEWS") != ""},
 	}
@@ -63,17 +63,6 @@ func onDisk(tx *plan.Tx, name string) (*plan.Phase, error) {
 		}
 	}
 	return found, err
-}
-
-// summaries returns the phase's summaries by name, those of no plan included.
-func summaries(p *plan.Phase) []string {
-	out := []string{}
-	for _, name := range p.Files {
-		if strings.HasSuffix(name, "-SUMMARY.md") || name == "SUMMARY.md" || strings.HasPrefix(name, "plans/SUMMARY-") {
-			out = append(out, name)
-		}
-	}
-	return out
 }
 
 // dirNumber returns the phase's number as its directory has it, without the

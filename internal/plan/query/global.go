@@ -24,6 +24,8 @@ type global struct {
 
 const usageLine = "Usage: gsd-tools <command> [args] [--raw] [--pick <field>] [--cwd <path>] [--ws <name>]"
 
+const invalidStream = "Invalid workstream name: must be alphanumeric, hyphens, underscores, or dots"
+
 // globals takes the global flags out of args.
 func globals(env Env, args []string) (g global, rest []string, err error) {
 	g.jsonErrors = env.Getenv("GSD_JSON_ERRORS") == "1"
@@ -77,7 +79,7 @@ func globals(env Env, args []string) (g global, rest []string, err error) {
 		}
 	}
 	if g.stream != "" && !plan.ValidStream(g.stream) {
-		return g, nil, fail("usage", "Invalid workstream name: must be alphanumeric, hyphens, underscores, or dots")
+		return g, nil, fail("usage", invalidStream)
 	}
 	if strings.ContainsAny(g.project, `/\`) || strings.Contains(g.project, "..") {
 		return g, nil, fail("usage", "Invalid GSD_PROJECT: %s", g.project)
@@ -125,11 +127,14 @@ func (c *call) flag(name string) (value string, ok bool) {
 
 // fromHere returns a path that was typed. It is for bare commands, whose root
 // is the working directory.
-func (c *call) fromHere(name string) string {
+func (c *call) fromHere(name string) string { return under(c.Root, name) }
+
+// under returns a path as it is meant in dir.
+func under(dir, name string) string {
 	if filepath.IsAbs(name) {
 		return name
 	}
-	return filepath.Join(c.Root, name)
+	return filepath.Join(dir, filepath.FromSlash(name))
 }
 
 // switched takes `--name` out of the call's arguments.

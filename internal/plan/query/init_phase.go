@@ -119,12 +119,7 @@ func (p initPhase) plans() (plans, summaries, incomplete []string) {
 			incomplete = append(incomplete, f.Path)
 		}
 	}
-	for _, name := range p.Files {
-		if name == "SUMMARY.md" || strings.HasSuffix(name, "-SUMMARY.md") {
-			summaries = append(summaries, name)
-		}
-	}
-	return plans, summaries, incomplete
+	return plans, append(summaries, p.Summaries()...), incomplete
 }
 
 func initExecutePhase(s *starting) (object, error) {

@@ -196,7 +196,7 @@ func (s *starting) lastChange(p *plan.Phase) time.Time {
 
 // waiting is the question that a workflow left for a person, or null.
 func (s *starting) waiting() any {
-	for _, rel := range []string{s.Tx.Path("WAITING.json"), ".gsd/WAITING.json"} {
+	for _, rel := range []string{s.Tx.Path(plan.WaitingFile), ".gsd/WAITING.json"} {
 		b, err := s.Tx.ReadBytes(rel)
 		if err == nil && json.Valid(b) {
 			return json.RawMessage(b)

@@ -116,14 +116,11 @@ func initMapCodebase(s *starting) (object, error) {
 	if err != nil {
 		return nil, err
 	}
-	if maps == nil {
-		maps = []string{}
-	}
 	date, timestamp := times()
 	return s.finish(object{
 		{"mapper_model", s.model("codebase-mapper")}, s.commitDocs(), {"search_gitignored", s.set.Bool("search_gitignored")},
 		{"parallelization", s.set.Bool("parallelization")}, {"subagent_timeout", s.set.Int("workflow.subagent_timeout")},
-		date, timestamp, s.file("codebase_dir", "codebase"), {"existing_maps", maps}, {"has_maps", len(maps) > 0},
+		date, timestamp, s.file("codebase_dir", "codebase"), {"existing_maps", list(maps)}, {"has_maps", len(maps) > 0},
 		s.planning(), s.has("codebase_dir_exists", "codebase"),
 	}), nil
 }

@@ -16,7 +16,7 @@ var milestoneCommands = []command{
 // no second time.
 func milestoneComplete(c *call) (result, error) {
 	archivePhases := c.switched("archive-phases")
-	name := c.rest("name")
+	name := c.phrase("name")
 	version := c.positional(0)
 	if version == "" {
 		return result{}, fail("sdk_missing_arg", "version required for milestone complete (e.g., v1.0)")

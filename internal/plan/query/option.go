@@ -54,3 +54,19 @@ func isOption(arg string) bool { return strings.HasPrefix(arg, "--") && !strings
 func isSwitch(name string) bool {
 	return slices.Contains([]string{"dry-run", "verify", "urgent"}, name)
 }
+
+// phrase takes `--name several words` out of the call's arguments.
+func (c *call) phrase(name string) string {
+	i := slices.Index(c.args, "--"+name)
+	if i < 0 {
+		value, _ := c.flag(name)
+		return value
+	}
+	end := i + 1
+	for end < len(c.args) && !isOption(c.args[end]) {
+		end++
+	}
+	value := strings.Join(c.args[i+1:end], " ")
+	c.args = slices.Delete(slices.Clone(c.args), i, end)
+	return value
+}

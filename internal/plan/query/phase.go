@@ -239,7 +239,7 @@ func phaseComplete(c *call) (result, error) {
 	}
 	return data(object{
 		{"completed_phase", c.arg(0)}, {"phase_name", orNull(p.Slug)},
-		{"plans_executed", strconv.Itoa(len(summaries(p))) + "/" + strconv.Itoa(len(p.Plans))},
+		{"plans_executed", strconv.Itoa(len(p.Summaries())) + "/" + strconv.Itoa(len(p.Plans))},
 		{"next_phase", number}, {"next_phase_name", name}, {"is_last_phase", done.Next == nil}, {"date", done.Date},
 		{"roadmap_updated", done.Roadmap}, {"state_updated", done.State}, {"requirements_updated", len(done.Requirements.Complete) > 0},
 		{"auto_pruned", done.Pruned}, {"warnings", done.Warnings}, {"has_warnings", len(done.Warnings) > 0},

@@ -68,7 +68,7 @@ func filesOf(p *plan.Phase, kind string) []string {
 	for _, f := range p.Plans {
 		plans = append(plans, f.Path)
 	}
-	done := summaries(p)
+	done := p.Summaries()
 	switch kind {
 	case "plans":
 		return plans

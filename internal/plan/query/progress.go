@@ -9,6 +9,7 @@ import (
 	"cairn/internal/git"
 	"cairn/internal/plan"
 	"cairn/internal/plan/brief"
+	"cairn/internal/plan/doc"
 )
 
 func progressCommands() []command {
@@ -176,10 +177,7 @@ func (t *tally) statsTable(planPercent, done, requirements int, log commits, act
 }
 
 // oldBar draws a bar without its number.
-func oldBar(percent, width int) string {
-	full := (percent*width + 50) / 100
-	return "[" + strings.Repeat("█", full) + strings.Repeat("░", width-full) + "]"
-}
+func oldBar(percent, width int) string { return "[" + doc.Meter(percent, width) + "]" }
 
 // commits is what git knows of the project.
 type commits struct {

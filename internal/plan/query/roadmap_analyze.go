@@ -38,7 +38,7 @@ func analysis(r *doc.Roadmap, phases []*plan.Phase) object {
 			continue
 		}
 		number := p.Section.Written
-		n := len(summaries(p))
+		n := len(p.Summaries())
 		status := p.Status()
 		ticked := p.Box != nil && p.Box.Done
 		rows = append(rows, object{

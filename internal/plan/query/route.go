@@ -1,9 +1,8 @@
 package query
 
 import (
-	"strings"
-
 	"cairn/internal/plan"
+	"cairn/internal/plan/doc"
 	"cairn/internal/plan/gate"
 )
 
@@ -17,7 +16,7 @@ func nextAction(c *call, tx *plan.Tx) (result, error) {
 	}
 	if state == nil {
 		first := step{"/gsd-new-project", "", "No STATE.md found: the project is not set up"}
-		return data(routed(first, nil, nil, stops{}, 0, nil)), nil
+		return data(routed(first, nil, "", stops{}, 0, nil)), nil
 	}
 	phases, err := tx.Phases(plan.Current)
 	if err != nil {
@@ -41,7 +40,8 @@ func nextAction(c *call, tx *plan.Tx) (result, error) {
 			return result{}, err
 		}
 	}
-	return data(routed(route(p, phases, stopped, pausedAt(state)), p, state, stopped, calls, uat)), nil
+	paused := doc.State{Text: state.Text}.PausedAt()
+	return data(routed(route(p, phases, stopped, paused), p, paused, stopped, calls, uat)), nil
 }
 
 // route decides in the order: paused, stopped, discuss, plan, execute,
@@ -87,7 +87,7 @@ func ended(current *plan.Phase, phases []*plan.Phase) step {
 	return step{"/gsd-complete-milestone", "", "All phases are complete"}
 }
 
-func routed(s step, p *plan.Phase, state *gate.File, stopped stops, calls int, uat *gate.File) object {
+func routed(s step, p *plan.Phase, paused string, stopped stops, calls int, uat *gate.File) object {
 	number, name := any(nil), any(nil)
 	if p != nil {
 		number, name = p.ID.Padded(), p.Name
@@ -103,23 +103,7 @@ func routed(s step, p *plan.Phase, state *gate.File, stopped stops, calls int, u
 		{"context", object{
 			{"has_context", p.File("CONTEXT") != ""}, {"has_research", p.File("RESEARCH") != ""},
 			{"has_plans", len(p.Plans) > 0}, {"plan_count", len(p.Plans)}, {"summary_count", p.Executed()},
-			{"has_verification", p.File("VERIFICATION") != ""}, {"paused_at", orNull(pausedAt(state))}, {"uat_gaps", uatGaps(uat)},
+			{"has_verification", p.File("VERIFICATION") != ""}, {"paused_at", orNull(paused)}, {"uat_gaps", uatGaps(uat)},
 		}},
 	}
-}
-
-// pausedAt returns where STATE.md says that work was paused, or "".
-func pausedAt(state *gate.File) string {
-	if state == nil {
-		return ""
-	}
-	paused := frontOf(state, "paused_at")
-	if f, ok := state.Field(state.Body(), state.Len(), "Paused At"); ok {
-		paused = f.Value
-	}
-	switch strings.ToLower(paused) {
-	case "none", "null", "-", "n/a":
-		return ""
-	}
-	return paused
 }

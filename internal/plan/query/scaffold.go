@@ -2,7 +2,6 @@ package query
 
 import (
 	"slices"
-	"strings"
 
 	"cairn/internal/plan"
 	"cairn/internal/plan/doc"
@@ -12,7 +11,7 @@ import (
 // scaffold takes KIND --phase N [--name WORDS…].
 func scaffold(c *call) (result, error) {
 	number, _ := c.flag("phase")
-	name := c.rest("name")
+	name := c.phrase("name")
 	kind := c.arg(0)
 	id, ok := doc.ParsePhaseID(number)
 	switch {
@@ -54,20 +53,4 @@ func scaffoldDir(c *call, id doc.PhaseID, name string) (result, error) {
 		return err
 	})
 	return dataRaw(object{{"created", true}, {"directory", dir}, {"path", c.Abs(dir)}}, dir), err
-}
-
-// rest takes `--name` and all words after it up to the next flag.
-func (c *call) rest(name string) string {
-	i := slices.Index(c.args, "--"+name)
-	if i < 0 {
-		v, _ := c.flag(name)
-		return v
-	}
-	end := i + 1
-	for end < len(c.args) && !isOption(c.args[end]) {
-		end++
-	}
-	words := strings.Join(c.args[i+1:end], " ")
-	c.args = slices.Delete(slices.Clone(c.args), i, end)
-	return words
 }

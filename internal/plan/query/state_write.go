@@ -1,11 +1,8 @@
 package query
 
 import (
-	"bytes"
 	"cmp"
-	"encoding/json"
 	"fmt"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -27,12 +24,14 @@ func stateUpdate(c *call, s *plan.State) (result, error) {
 // statePatch takes `--Field value …` or one JSON object.
 func statePatch(c *call, s *plan.State) (result, error) {
 	var values []doc.Member
-	if strings.HasPrefix(c.positional(0), "{") {
-		fields, err := jsonFields(c.positional(0))
+	if text := c.positional(0); strings.HasPrefix(text, "{") {
+		v, err := doc.ParseJSON([]byte(text))
 		if err != nil {
 			return result{}, fail("usage", "Invalid JSON for state patch: %v", err)
 		}
-		values = fields
+		for _, m := range v.(doc.Object) {
+			values = append(values, doc.Member{Name: m.Name, Value: scalar(m.Value)})
+		}
 	}
 	c.scan(func(name, value string) { values = append(values, doc.Member{Name: name, Value: value}) }, func(string) {})
 	if len(values) == 0 {
@@ -40,29 +39,6 @@ func statePatch(c *call, s *plan.State) (result, error) {
 	}
 	updated, failed := s.Patch(values)
 	return dataBool(object{{"updated", updated}, {"failed", failed}}, len(updated) > 0), nil
-}
-
-// jsonFields reads an object of scalars in its order.
-func jsonFields(text string) ([]doc.Member, error) {
-	dec := json.NewDecoder(bytes.NewReader([]byte(text)))
-	dec.UseNumber()
-	if _, err := dec.Token(); err != nil {
-		return nil, err
-	}
-	var out []doc.Member
-	for dec.More() {
-		key, err := dec.Token()
-		if err != nil {
-			return nil, err
-		}
-		var v any
-		if err := dec.Decode(&v); err != nil {
-			return nil, err
-		}
-		out = append(out, doc.Member{Name: fmt.Sprint(key), Value: scalar(v)})
-	}
-	_, err := dec.Token()
-	return out, err
 }
 
 // work reads --phase, --name and --plans, by position in the order of names.
@@ -189,21 +165,14 @@ func (c *call) content(name string, i int) (string, error) {
 	if !ok {
 		return c.value(name, i), nil
 	}
-	b, err := plan.ReadFile(abs(c.Root, file))
+	b, err := plan.ReadFile(under(c.Root, file))
 	if err != nil {
-		b, err = plan.ReadFile(abs(c.Dir, file))
+		b, err = plan.ReadFile(under(c.Dir, file))
 	}
 	if err != nil {
 		return "", fmt.Errorf("%s file not found: %s", name, c.options()[name+"-file"])
 	}
 	return strings.TrimRight(string(b), "\r\n"), nil
-}
-
-func abs(dir, name string) string {
-	if filepath.IsAbs(name) {
-		return name
-	}
-	return filepath.Join(dir, name)
 }
 
 func stateDecide(c *call, s *plan.State) (result, error) {

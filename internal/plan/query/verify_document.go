@@ -5,8 +5,8 @@ import (
 	"strconv"
 	"strings"
 
-	"cairn/internal/git"
 	"cairn/internal/plan/check"
+	"cairn/internal/plan/commit"
 	"cairn/internal/plan/doc"
 )
 
@@ -111,10 +111,7 @@ func verifySummary(c *call) (result, error) {
 	if !exists {
 		t = doc.New()
 	}
-	committed := func(hash string) bool {
-		kind, err := git.Run(c.context, c.Root, "cat-file", "-t", hash)
-		return err == nil && kind == "commit"
-	}
+	committed := func(hash string) bool { return commit.Exists(c.context, c.Root, hash) }
 	s := check.Verify(t, check.Dir(c.Root), committed, most)
 	errs := []string{}
 	switch {

@@ -20,8 +20,6 @@ var workstreamCommands = []command{
 	{name: "workstream progress", run: workstreamProgress},
 }
 
-const invalidStream = "Invalid workstream name: must be alphanumeric, hyphens, underscores, or dots"
-
 func (c *call) pointer() workstream.Pointer { return workstream.PointerOf(c.Workspace, c.Getenv) }
 
 // mode tells whether the project has workstreams.
@@ -30,11 +28,6 @@ func mode(count int) string {
 		return "flat"
 	}
 	return "workstream"
-}
-
-// flatMode is what is said of a project without workstreams.
-func flatMode() result {
-	return data(object{{"mode", mode(0)}, {"workstreams", []any{}}, {"message", "No workstreams — operating in flat mode"}})
 }
 
 func workstreamCreate(c *call) (result, error) {
@@ -83,13 +76,19 @@ func (c *call) planned() bool {
 	return there
 }
 
+func noStreams() result {
+	return data(object{
+		{"mode", mode(0)}, {"workstreams", []any{}}, {"message", "No workstreams — operating in flat mode"},
+	})
+}
+
 func workstreamList(c *call) (result, error) {
 	all, err := workstream.List(c.Workspace)
 	if err != nil {
 		return result{}, err
 	}
 	if len(all) == 0 {
-		return flatMode(), nil
+		return noStreams(), nil
 	}
 	streams := []object{}
 	for _, s := range all {
@@ -217,7 +216,7 @@ func workstreamProgress(c *call) (result, error) {
 		return result{}, err
 	}
 	if len(all) == 0 {
-		return flatMode(), nil
+		return noStreams(), nil
 	}
 	active, _ := c.pointer().Get()
 	streams := []object{}

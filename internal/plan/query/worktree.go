@@ -2,7 +2,6 @@ package query
 
 import (
 	"fmt"
-	"path/filepath"
 
 	"cairn/internal/plan"
 	"cairn/internal/plan/worktree"
@@ -21,10 +20,7 @@ func cleanupWave(c *call) (result, error) {
 		fmt.Fprintln(c.Stderr, "Usage: worktree cleanup-wave --manifest <file>")
 		return result{text: true, code: exitWorktreeUsage}, nil
 	}
-	if !filepath.IsAbs(file) {
-		file = filepath.Join(c.Root, file)
-	}
-	b, err := plan.ReadFile(file)
+	b, err := plan.ReadFile(c.fromHere(file))
 	if err != nil {
 		fmt.Fprintf(c.Stderr, "Error: cannot read manifest: %v\n", err)
 		return result{text: true, code: exitWorktreeUsage}, nil

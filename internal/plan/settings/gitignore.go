@@ -1,12 +1,12 @@
 package settings
 
 import (
-	"os"
 	"path"
 	"path/filepath"
 	"slices"
 	"strings"
 
+	"cairn/internal/git"
 	"cairn/internal/plan"
 )
 
@@ -25,10 +25,11 @@ func (s *Settings) ignoredBy() string {
 // directory are tracked all the same. Outside of a repository nothing is
 // ignored.
 func Ignored(root, name string) string {
-	repo, gitDir := repository(root)
-	if repo == "" {
+	repo, ok := git.Top(root)
+	if !ok {
 		return ""
 	}
+	_, gitDir := git.Dir(repo)
 	rel, err := filepath.Rel(repo, filepath.Join(root, name))
 	if err != nil {
 		return ""
@@ -40,31 +41,6 @@ func Ignored(root, name string) string {
 		}
 	}
 	return ""
-}
-
-// repository returns the working tree that dir is in, and its git directory.
-func repository(dir string) (root, gitDir string) {
-	for up := dir; ; up = filepath.Dir(up) {
-		dotGit := filepath.Join(up, ".git")
-		if fi, err := os.Stat(dotGit); err == nil {
-			if fi.IsDir() {
-				return up, dotGit
-			}
-			b, _ := plan.ReadFile(dotGit)
-			gitDir = strings.TrimSpace(strings.TrimPrefix(string(b), "gitdir:"))
-			if !filepath.IsAbs(gitDir) {
-				gitDir = filepath.Join(up, gitDir)
-			}
-			// A linked worktree has the excludes of the repository it belongs to.
-			if common, err := plan.ReadFile(filepath.Join(gitDir, "commondir")); err == nil {
-				gitDir = filepath.Join(gitDir, strings.TrimSpace(string(common)))
-			}
-			return up, gitDir
-		}
-		if up == filepath.Dir(up) {
-			return "", ""
-		}
-	}
 }
 
 // ignoredAt decides about one directory: the nearest .gitignore that has a

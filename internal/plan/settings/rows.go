@@ -6,7 +6,7 @@ import "iter"
 // them and a new config.json has them.
 func rows() iter.Seq[*Row] {
 	return func(yield func(*Row) bool) {
-		for _, part := range [...][]Row{general, git, workflow, models, tools} {
+		for _, part := range [...][]Row{general, branching, workflow, models, tools} {
 			for i := range part {
 				if !yield(&part[i]) {
 					return
@@ -61,7 +61,7 @@ var general = []Row{
 		Doc: "Directories that are git repositories of their own."},
 }
 
-var git = []Row{
+var branching = []Row{
 	{Key: "git.branching_strategy", Kind: Enum, Default: `"none"`, Allowed: []string{"none", "phase", "milestone"}, Names: []string{"branching_strategy"}, Fresh: true,
 		Doc: "Whether work goes to a branch per phase, per milestone, or none."},
 	{Key: "git.phase_branch_template", Kind: Text, Default: `"gsd/phase-{phase}-{slug}"`, Names: []string{"phase_branch_template"}, Fresh: true,

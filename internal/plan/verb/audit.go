@@ -154,7 +154,7 @@ func auditResult(m *audit.Milestone) *Result {
 		Requirements []string          `json:"requirements"`
 		Open         []openThing       `json:"open"`
 		Told         []openThing       `json:"not_in_the_way"`
-	}{m.Version, m.Ready(), append([]plan.Unfinished{}, m.Unfinished...), append([]string{}, m.Requirements...), openThings(m.InTheWay()), openThings(m.Later())}
+	}{m.Version, m.Ready(), list(m.Unfinished), list(m.Requirements), openThings(m.InTheWay()), openThings(m.Later())}
 	return &Result{Data: data, No: !data.Ready, Text: func(w io.Writer) {
 		if data.Ready {
 			fmt.Fprintf(w, "%s is ready: cairn plan milestone complete %s\n", m.Version, m.Version)

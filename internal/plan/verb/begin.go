@@ -41,7 +41,7 @@ func beginVerbs() []*Verb {
 				{Name: "WORKFLOW"},
 				{Name: "SUBJECT", Help: "the phase; of todos an area, of quick a description, of remove-workspace a name", Optional: true, Many: true},
 			},
-			Examples: []string{"cairn plan context execute-phase 3", "cairn plan context new-project --get code.packages"},
+			Examples: []string{"cairn plan context execute-phase 3", "cairn plan context new-project --get code.git"},
 			Effect:   Reads, Anywhere: true, Run: printContext,
 		},
 	}

@@ -83,7 +83,7 @@ func commitDocs(c *Call) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	done := committed{Hash: res.Hash, Files: notNil(res.Files), Skipped: res.Skipped, Missing: notNil(res.Missing)}
+	done := committed{Hash: res.Hash, Files: list(res.Files), Skipped: res.Skipped, Missing: list(res.Missing)}
 	return &Result{Data: done, Text: done.print}, nil
 }
 
@@ -110,7 +110,7 @@ func (d committed) print(w io.Writer) {
 
 func verifyCommits(c *Call) (*Result, error) {
 	valid, invalid := commit.Verify(c.Context, c.Root, c.Rest("COMMIT"))
-	data := map[string]any{"valid": notNil(valid), "invalid": notNil(invalid)}
+	data := map[string]any{"valid": list(valid), "invalid": list(invalid)}
 	return &Result{Data: data, No: len(invalid) > 0, Text: func(w io.Writer) {
 		for _, name := range invalid {
 			fmt.Fprintf(w, "no commit %s\n", name)

@@ -152,9 +152,11 @@ func frontmatterValidate(c *Call, tx *plan.Tx) (*Result, error) {
 	if d.Path = rel; d.Schema == "" {
 		d.Schema = schemaOf(rel)
 	}
-	if d.Missing, d.Present, err = check.Required(t.Front(), d.Schema); err != nil {
+	missing, present, err := check.Required(t.Front(), d.Schema)
+	if err != nil {
 		return nil, &UsageError{err.Error()}
 	}
+	d.Missing, d.Present = list(missing), list(present)
 	d.Valid = len(d.Missing) == 0
 	return &Result{Data: d, No: !d.Valid, Text: func(w io.Writer) {
 		for _, key := range d.Missing {

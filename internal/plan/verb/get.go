@@ -8,6 +8,14 @@ import (
 	"cairn/internal/plan/jsonpath"
 )
 
+// list makes a nil list an empty one, which is [] in JSON.
+func list[T any](items []T) []T {
+	if items == nil {
+		return []T{}
+	}
+	return items
+}
+
 // Get returns one value of data by its path; what is not there is an error.
 func Get(data any, path string) (string, error) {
 	var b bytes.Buffer

@@ -9,6 +9,7 @@ import (
 	"cairn/internal/git"
 	"cairn/internal/plan"
 	"cairn/internal/plan/brief"
+	"cairn/internal/plan/doc"
 	"cairn/internal/term"
 )
 
@@ -43,7 +44,7 @@ type progressData struct {
 	Milestone    brief.Milestone `json:"milestone"`
 	Phases       []stageRow      `json:"phases"`
 	PhasesTotal  int             `json:"phases_total"`
-	PhasesDone   int             `json:"phases_complete"` // verified
+	PhasesDone   int             `json:"phases_complete"`
 	PlansTotal   int             `json:"plans_total"`
 	PlansDone    int             `json:"plans_complete"`
 	Percent      int             `json:"percent"`
@@ -65,19 +66,31 @@ func progressOf(tx *plan.Tx) (progressData, error) {
 	}
 	d := progressData{
 		Phases:      []stageRow{},
-		PhasesTotal: len(p.Phases), PhasesDone: p.Complete(),
+		PhasesTotal: len(p.Phases),
 	}
 	if d.Milestone, err = brief.CurrentMilestone(tx); err != nil {
 		return d, err
 	}
 	d.PlansDone, d.PlansTotal = p.Plans()
-	d.Percent, d.PhasePercent = plan.Percent(d.PlansDone, d.PlansTotal), plan.Percent(d.PhasesDone, d.PhasesTotal)
 	for _, ph := range p.Phases {
-		d.Phases = append(d.Phases, stageRow{
-			Number: ph.ID.String(), Name: ph.Name, Plans: len(ph.Plans), Done: ph.Executed(), Status: strings.ToLower(string(ph.Stage)),
-		})
+		row := stageRow{Number: ph.ID.String(), Name: ph.Name, Plans: len(ph.Plans), Done: ph.Executed(), Status: stageWords(ph.Phase, ph.Stage)}
+		if row.Status == "complete" {
+			d.PhasesDone++
+		}
+		d.Phases = append(d.Phases, row)
 	}
+	d.Percent, d.PhasePercent = plan.Percent(d.PlansDone, d.PlansTotal), plan.Percent(d.PhasesDone, d.PhasesTotal)
 	return d, nil
+}
+
+// stageWords says how far a phase is: not started, discussed, researched,
+// planned, in progress, executed, needs review or complete. One that the
+// roadmap ticks is complete, verified or not.
+func stageWords(p *plan.Phase, stage plan.Stage) string {
+	if len(p.Plans) == 0 || p.Box != nil && p.Box.Done {
+		return p.Status().Words()
+	}
+	return strings.ToLower(string(stage))
 }
 
 func (d progressData) title() string {
@@ -86,10 +99,7 @@ func (d progressData) title() string {
 
 // bar draws how many plans are done.
 func (d progressData) bar() string {
-	const width = 20
-	full := (d.Percent*width + 50) / 100
-	return fmt.Sprintf("%s%s %d%%  %d of %d plans, %d of %d phases",
-		strings.Repeat("█", full), strings.Repeat("░", width-full), d.Percent, d.PlansDone, d.PlansTotal, d.PhasesDone, d.PhasesTotal)
+	return fmt.Sprintf("%s %d%%  %d of %d plans, %d of %d phases", doc.Meter(d.Percent, 20), d.Percent, d.PlansDone, d.PlansTotal, d.PhasesDone, d.PhasesTotal)
 }
 
 func showProgress(c *Call, tx *plan.Tx) (*Result, error) {
@@ -164,7 +174,7 @@ func showStats(c *Call, tx *plan.Tx) (*Result, error) {
 	return &Result{Data: d, Text: func(w io.Writer) {
 		t := term.NewColumns(w)
 		fmt.Fprintf(t, "milestone\t%s\n", dash(d.title()))
-		fmt.Fprintf(t, "phases\t%d of %d verified (%d%%)\n", d.PhasesDone, d.PhasesTotal, d.PhasePercent)
+		fmt.Fprintf(t, "phases\t%d of %d complete (%d%%)\n", d.PhasesDone, d.PhasesTotal, d.PhasePercent)
 		fmt.Fprintf(t, "plans\t%d of %d executed (%d%%)\n", d.PlansDone, d.PlansTotal, d.Percent)
 		fmt.Fprintf(t, "requirements\t%d of %d complete (%d%%)\n", d.RequirementsDone, d.Requirements, plan.Percent(d.RequirementsDone, d.Requirements))
 		if d.Commits > 0 {
@@ -212,9 +222,9 @@ func showDigest(_ *Call, tx *plan.Tx) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	d := digestData{Phases: []digestPhase{}, Decisions: []digestDecision{}, Tech: orEmpty(all.Tech)}
+	d := digestData{Phases: []digestPhase{}, Decisions: []digestDecision{}, Tech: list(all.Tech)}
 	for _, p := range all.Phases {
-		d.Phases = append(d.Phases, digestPhase{p.ID, p.Name, orEmpty(p.Provides), orEmpty(p.Affects), orEmpty(p.Patterns)})
+		d.Phases = append(d.Phases, digestPhase{p.ID, p.Name, list(p.Provides), list(p.Affects), list(p.Patterns)})
 	}
 	for _, it := range all.Decisions {
 		d.Decisions = append(d.Decisions, digestDecision{it.Phase, it.Text})
@@ -243,5 +253,3 @@ func (d digestData) print(w io.Writer) {
 		fmt.Fprintf(w, "\nstack: %s\n", strings.Join(d.Tech, ", "))
 	}
 }
-
-func orEmpty(list []string) []string { return append([]string{}, list...) }

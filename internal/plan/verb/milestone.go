@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"time"
 
@@ -94,19 +95,27 @@ func milestoneNew(c *Call) (*Result, error) {
 	name := strings.Join(c.Rest("NAME"), " ")
 	open := []plan.Unfinished{}
 	var before, begun string
+	finished := false
 	change, err := c.Update(func(tx *plan.Tx) (err error) {
 		if begun, err = version(c, tx); err != nil {
 			return err
 		}
-		if before, _, err = tx.Milestone(); err != nil {
+		m, err := brief.CurrentMilestone(tx)
+		if err != nil {
 			return err
 		}
-		if !tx.MilestoneEntered(before) {
+		if before = m.Version; !tx.MilestoneEntered(before) {
 			if open, err = tx.UnfinishedPhases(before); err != nil && !errors.Is(err, plan.ErrNoMilestone) {
 				return err
 			}
 		}
 		if len(open) > 0 {
+			return errOpen
+		}
+		if finished, err = undivided(tx, before); err != nil {
+			return err
+		}
+		if finished {
 			return errOpen
 		}
 		return tx.NewMilestone(begun, name)
@@ -117,6 +126,10 @@ func milestoneNew(c *Call) (*Result, error) {
 			Unfinished []plan.Unfinished `json:"unfinished"`
 		}{before, open}
 		return &Result{No: true, Data: data, Text: func(w io.Writer) {
+			if finished {
+				fmt.Fprintf(w, "%s is finished, and not complete yet\nnext: cairn plan milestone complete %s\n", before, before)
+				return
+			}
 			fmt.Fprintln(w, "the milestone before has unfinished phases")
 			printUnfinished(w, open)
 			fmt.Fprintf(w, "\ncairn plan milestone complete %s --force --reason TEXT completes it all the same\n", before)
@@ -134,6 +147,17 @@ func milestoneNew(c *Call) (*Result, error) {
 	}}, nil
 }
 
+// undivided reports whether the roadmap does not tell milestones apart and
+// phases of the one before, which is not complete, were worked on: they would
+// become phases of the next one.
+func undivided(tx *plan.Tx, before string) (bool, error) {
+	if version, _, err := tx.Milestone(); version != "" || err != nil || before == "" || tx.MilestoneEntered(before) {
+		return false, err
+	}
+	phases, err := tx.Phases(plan.Current)
+	return slices.ContainsFunc(phases, func(p *plan.Phase) bool { return len(p.Plans) > 0 }), err
+}
+
 func milestoneComplete(c *Call) (*Result, error) {
 	force, err := forced(c)
 	if err != nil {
@@ -147,6 +171,10 @@ func milestoneComplete(c *Call) (*Result, error) {
 		if err != nil {
 			return err
 		}
+		name := c.String("name")
+		if m, err := brief.CurrentMilestone(tx); name == "" && err == nil && m.Version == v {
+			name = m.Name
+		}
 		if tx.MilestoneEntered(v) {
 			return &plan.InputError{Path: tx.Path("MILESTONES.md"), What: "has " + v + ": it is complete already"}
 		}
@@ -157,7 +185,7 @@ func milestoneComplete(c *Call) (*Result, error) {
 			return errOpen
 		}
 		done, err = tx.CompleteMilestone(plan.MilestoneCompletion{
-			Version: v, Name: c.String("name"), Date: date, ArchivePhases: c.Bool("archive-phases"), Fold: true,
+			Version: v, Name: name, Date: date, ArchivePhases: c.Bool("archive-phases"), Fold: true,
 			Open: m.Lines(), Reason: c.String("reason"), NextStep: "Begin the next milestone: cairn plan milestone new",
 		})
 		return err
@@ -204,7 +232,7 @@ func milestoneArchive(c *Call) (*Result, error) {
 	data := struct {
 		Version string   `json:"version"`
 		Moved   []string `json:"moved"`
-	}{v, append([]string{}, moved...)}
+	}{v, list(moved)}
 	return &Result{Data: data, Change: change, Text: func(w io.Writer) {
 		fmt.Fprintf(w, "archived: %s of %s\n", plural(len(moved), "phase"), v)
 	}}, nil
@@ -222,7 +250,7 @@ type milestoneReport struct {
 
 func reportOf(r *plan.MilestoneReport) milestoneReport {
 	out := milestoneReport{Version: r.Version, Name: r.Name, Plans: r.Plans, Tasks: r.Tasks, Phases: []string{},
-		Accomplishments: append([]string{}, r.Accomplishments...)}
+		Accomplishments: list(r.Accomplishments)}
 	for _, p := range r.Phases {
 		out.Phases = append(out.Phases, p.ID.String()+" "+p.Name)
 	}

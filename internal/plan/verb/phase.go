@@ -7,6 +7,7 @@ import (
 
 	"cairn/internal/plan"
 	"cairn/internal/plan/doc"
+	"cairn/internal/term"
 )
 
 func phaseVerbs() []*Verb {
@@ -51,6 +52,7 @@ type phaseRow struct {
 	Summaries int    `json:"summaries"`
 	Directory string `json:"directory,omitempty"`
 	Archived  string `json:"archived,omitempty"`
+	words     string // the status for people
 }
 
 func phaseRowOf(p *plan.Phase) phaseRow {
@@ -71,11 +73,20 @@ func phaseList(c *Call, tx *plan.Tx) (*Result, error) {
 	}
 	rows := []phaseRow{}
 	for _, p := range phases {
-		rows = append(rows, phaseRowOf(p))
+		row := phaseRowOf(p)
+		stage, err := tx.Stage(p)
+		if err != nil {
+			return nil, err
+		}
+		row.words = stageWords(p, stage)
+		rows = append(rows, row)
+	}
+	if len(rows) == 0 {
+		return &Result{Data: rows, Talk: "the milestone has no phase; cairn plan phase add NAME gives it one"}, nil
 	}
 	return &Result{Data: rows, Text: func(w io.Writer) {
 		table(w, "PHASE\tNAME\tPLANS\tSTATUS", rows, func(r phaseRow) string {
-			status := strings.ReplaceAll(r.Status, "_", " ")
+			status := r.words
 			if r.Archived != "" {
 				status += " (" + r.Archived + ")"
 			}
@@ -105,7 +116,7 @@ func (c *Call) phase(tx *plan.Tx, arg string) (*plan.Phase, error) {
 	}
 	p, err := tx.Phase(id)
 	if err == nil && p == nil {
-		err = &plan.PhaseError{Phase: id.String(), What: "not found"}
+		err = term.Hint(&plan.PhaseError{Phase: id.String(), What: "not found"}, "cairn plan phase list --all shows those there are")
 	}
 	return p, err
 }
@@ -115,7 +126,12 @@ func phaseShow(c *Call, tx *plan.Tx) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	v := phaseView{phaseRow: phaseRowOf(p), Requirements: []string{}, Criteria: []string{}, Files: append([]string{}, p.Files...)}
+	stage, err := tx.Stage(p)
+	if err != nil {
+		return nil, err
+	}
+	v := phaseView{phaseRow: phaseRowOf(p), Requirements: []string{}, Criteria: []string{}, Files: list(p.Files)}
+	v.words = stageWords(p, stage)
 	if v.Unfinished, err = tx.Unfinished(p); err != nil {
 		return nil, err
 	}
@@ -130,7 +146,7 @@ func phaseShow(c *Call, tx *plan.Tx) (*Result, error) {
 		v.read(r, *p.Section)
 	}
 	return &Result{Data: v, Text: func(w io.Writer) {
-		fmt.Fprintf(w, "phase %s: %s\nstatus: %s, %d of %d plans executed\n", v.Number, v.Name, strings.ReplaceAll(v.Status, "_", " "), v.Summaries, v.Plans)
+		fmt.Fprintf(w, "phase %s: %s\nstatus: %s, %d of %d plans executed\n", v.Number, v.Name, v.words, v.Summaries, v.Plans)
 		if v.Directory != "" {
 			fmt.Fprintf(w, "directory: %s\n", v.Directory)
 		}
@@ -164,7 +180,7 @@ func phaseFind(c *Call, tx *plan.Tx) (*Result, error) {
 		return nil, err
 	}
 	if p.Dir == "" {
-		return nil, &plan.PhaseError{Phase: p.ID.String(), What: "has no directory yet"}
+		return nil, term.Hint(&plan.PhaseError{Phase: p.ID.String(), What: "has no directory yet"}, "cairn plan phase scaffold %s directory makes it", p.ID)
 	}
 	return &Result{Data: phaseRowOf(p), Text: line("%s", p.Dir)}, nil
 }

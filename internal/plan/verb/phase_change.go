@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"cairn/internal/plan"
+	"cairn/internal/plan/brief"
 	"cairn/internal/plan/doc"
 	"cairn/internal/plan/settings"
 )
@@ -227,6 +228,7 @@ type phaseDone struct {
 	NextName     string   `json:"next_name"`
 	Requirements []string `json:"requirements"`
 	Warnings     []string `json:"warnings"`
+	next         *brief.Next
 }
 
 func phaseComplete(c *Call) (*Result, error) {
@@ -248,12 +250,13 @@ func phaseComplete(c *Call) (*Result, error) {
 		p := done.Phase
 		d = phaseDone{
 			Phase: p.ID.String(), Name: p.Name, Plans: len(p.Plans), Summaries: p.Executed(), Date: done.Date,
-			Requirements: append([]string{}, done.Requirements.Complete...), Warnings: done.Warnings,
+			Requirements: list(done.Requirements.Complete), Warnings: done.Warnings,
 		}
 		if done.Next != nil {
 			d.Next, d.NextName = done.Next.ID.String(), done.Next.Name
 		}
-		return nil
+		d.next, err = brief.FindNext(tx)
+		return err
 	})
 	if err != nil {
 		return nil, err
@@ -266,11 +269,7 @@ func phaseComplete(c *Call) (*Result, error) {
 		for _, warning := range d.Warnings {
 			fmt.Fprintf(w, "warning: %s\n", warning)
 		}
-		if d.Next == "" {
-			fmt.Fprintln(w, "it was the last one of the milestone")
-			return
-		}
-		fmt.Fprintf(w, "next: phase %s: %s\n", d.Next, d.NextName)
+		printNext(w, d.next)
 	}}, nil
 }
 

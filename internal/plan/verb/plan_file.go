@@ -3,10 +3,12 @@ package verb
 import (
 	"fmt"
 	"io"
+	"strings"
 
 	"cairn/internal/plan"
 	"cairn/internal/plan/check"
 	"cairn/internal/plan/doc"
+	"cairn/internal/plan/template"
 )
 
 func planFileVerbs() []*Verb {
@@ -61,11 +63,27 @@ type planChecked struct {
 	Tasks    int             `json:"tasks"`
 }
 
+// gaps returns the lines that still have what the plan's template leaves to
+// be filled in, such as [purpose].
+func gaps(t *doc.Text) []check.Finding {
+	out := []check.Finding{}
+	names, _ := template.Fields("plan")
+	for i := range t.Len() {
+		for _, name := range names {
+			gap := "[" + strings.ReplaceAll(name, "_", " ") + "]"
+			if !t.Code(i) && strings.Contains(t.Line(i), gap) {
+				out = append(out, check.Finding{Line: i + 1, What: gap + " is not filled in"})
+			}
+		}
+	}
+	return out
+}
+
 func planCheck(c *Call) (*Result, error) {
 	var d planChecked
 	err := withPlan(c, func(t *doc.Text, rel string) {
 		s := check.PlanStructure(t)
-		d = planChecked{rel, len(s.Errors) == 0, s.Errors, s.Warnings, len(s.Tasks)}
+		d = planChecked{rel, len(s.Errors) == 0, append([]check.Finding{}, s.Errors...), append(gaps(t), s.Warnings...), len(s.Tasks)}
 	})
 	if err != nil {
 		return nil, err
@@ -78,7 +96,11 @@ func planCheck(c *Call) (*Result, error) {
 			fmt.Fprintln(w, place(d.Path, f, "warning"))
 		}
 		if d.Valid {
-			fmt.Fprintf(w, "%s: complete, %s\n", d.Path, plural(d.Tasks, "task"))
+			word := "complete"
+			if len(d.Warnings) > 0 {
+				word = "valid"
+			}
+			fmt.Fprintf(w, "%s: %s, %s\n", d.Path, word, plural(d.Tasks, "task"))
 		}
 	}}, nil
 }

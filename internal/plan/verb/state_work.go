@@ -117,10 +117,7 @@ func written(c *Call, edit func(s *plan.State, tx *plan.Tx) (done string, names 
 	if err != nil {
 		return nil, err
 	}
-	if names == nil {
-		names = []string{}
-	}
-	return &Result{Data: map[string][]string{"updated": names}, Text: line("%s", done), Change: change}, nil
+	return &Result{Data: map[string][]string{"updated": list(names)}, Text: line("%s", done), Change: change}, nil
 }
 
 func stateBegin(c *Call) (*Result, error) {

@@ -8,6 +8,7 @@ import (
 	"cairn/internal/plan"
 	"cairn/internal/plan/brief"
 	"cairn/internal/plan/item"
+	"cairn/internal/term"
 )
 
 func matchTodos() *Verb {
@@ -32,7 +33,7 @@ func matchTodos() *Verb {
 					return err
 				}
 				if p == nil {
-					return &plan.InputError{Path: "phase " + id.String(), What: "is not there"}
+					return term.Hint(&plan.PhaseError{Phase: id.String(), What: "not found"}, "cairn plan phase list --all shows those there are")
 				}
 				topic, err := brief.Topic(tx, p)
 				if err != nil {

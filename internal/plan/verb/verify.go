@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"io"
 
-	"cairn/internal/git"
 	"cairn/internal/plan"
 	"cairn/internal/plan/check"
+	"cairn/internal/plan/commit"
 )
 
 func verifyVerbs() []*Verb {
@@ -40,10 +40,7 @@ func runVerifySummary(c *Call, tx *plan.Tx) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := check.Verify(t, check.Dir(c.Root), func(hash string) bool {
-		kind, err := git.Run(c.Context, c.Root, "cat-file", "-t", hash)
-		return err == nil && kind == "commit"
-	}, 0)
+	s := check.Verify(t, check.Dir(c.Root), func(hash string) bool { return commit.Exists(c.Context, c.Root, hash) }, 0)
 	d := struct {
 		Path      string   `json:"path"`
 		Passed    bool     `json:"passed"`
@@ -52,7 +49,7 @@ func runVerifySummary(c *Call, tx *plan.Tx) (*Result, error) {
 		Commits   []string `json:"commits"`
 		Committed bool     `json:"committed"`
 		SelfCheck string   `json:"self_check"`
-	}{rel, s.Passed(), s.Checked, s.Missing, s.Hashes, s.Commits, s.SelfCheck}
+	}{rel, s.Passed(), s.Checked, list(s.Missing), list(s.Hashes), s.Commits, s.SelfCheck}
 	return &Result{Data: d, No: !d.Passed, Text: func(w io.Writer) {
 		for _, name := range d.Missing {
 			fmt.Fprintf(w, "%s: not there\n", name)

@@ -140,7 +140,7 @@ func (c *Call) waveIndex(choose func(*wave.Schedule) (wave.Selected, error)) (*R
 		if err != nil {
 			return err
 		}
-		index = waveIndex{Phase: p.ID.String(), Waves: []waveRow{}, Left: notNil(chosen.Left), Waiting: notNil(chosen.Waiting), Warnings: []string{}}
+		index = waveIndex{Phase: p.ID.String(), Waves: []waveRow{}, Left: list(chosen.Left), Waiting: list(chosen.Waiting), Warnings: []string{}}
 		submodules := wave.Submodules(tx)
 		for _, w := range chosen.Waves {
 			row := waveRow{Wave: w.Number, Batches: batches(w, settings.Bool("parallelization")), Overlaps: []sharing{}}
@@ -182,7 +182,7 @@ func batches(w wave.Wave, parallel bool) [][]string {
 
 func newPlanRow(d wave.Document, p *plan.Phase, submodules []string) planRow {
 	return planRow{
-		ID: d.ID, Path: p.Dir + "/" + d.File, Objective: d.Objective, DependsOn: notNil(d.DependsOn), Files: notNil(d.Files),
+		ID: d.ID, Path: p.Dir + "/" + d.File, Objective: d.Objective, DependsOn: list(d.DependsOn), Files: list(d.Files),
 		Tasks: d.Tasks, Checkpoint: d.Checkpoint, Gap: d.Gap, MainTree: d.MainTree(submodules), Done: d.Done,
 	}
 }
@@ -193,13 +193,6 @@ func ids(plans []wave.Plan) []string {
 		out = append(out, p.ID)
 	}
 	return out
-}
-
-func notNil(s []string) []string {
-	if s == nil {
-		return []string{}
-	}
-	return s
 }
 
 func (x waveIndex) print(w io.Writer) {

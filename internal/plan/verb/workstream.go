@@ -184,7 +184,7 @@ func workstreamCreate(c *Call) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	data := map[string]any{"name": made.Name, "path": made.Path, "migrated": made.Migrated, "moved": notNil(made.Moved)}
+	data := map[string]any{"name": made.Name, "path": made.Path, "migrated": made.Migrated, "moved": list(made.Moved)}
 	return &Result{Data: data, Change: change, Text: func(w io.Writer) {
 		if made.Migrated != "" {
 			fmt.Fprintf(w, "the work that was there is the workstream %s now (%s)\n", made.Migrated, strings.Join(made.Moved, ", "))
@@ -252,7 +252,7 @@ func workstreamComplete(c *Call) (*Result, error) {
 		return nil, err
 	}
 	slices.Sort(left)
-	return &Result{Data: map[string]any{"name": s.Name, "archived": to, "left": notNil(left)}, Change: change, Text: func(w io.Writer) {
+	return &Result{Data: map[string]any{"name": s.Name, "archived": to, "left": list(left)}, Change: change, Text: func(w io.Writer) {
 		fmt.Fprintf(w, "archived %s in %s\n", s.Name, to)
 	}}, nil
 }

@@ -111,7 +111,7 @@ func worktreeRecord(c *Call) (*Result, error) {
 		Phase: c.String("phase"), Wave: c.Int("wave"), Agent: c.String("agent"), Path: dir, Branch: c.String("branch"), Base: c.String("base"),
 	}
 	if e.Branch == "" {
-		if e.Branch, err = git.Run(c.Context, dir, "symbolic-ref", "--short", "HEAD"); err != nil {
+		if e.Branch, err = git.Branch(c.Context, dir); err != nil {
 			return nil, err
 		}
 	}

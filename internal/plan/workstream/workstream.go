@@ -9,8 +9,6 @@
 package workstream
 
 import (
-	"errors"
-	"io/fs"
 	"path"
 	"strings"
 
@@ -64,12 +62,7 @@ func (s *Stream) Plans() (plans, summaries int) {
 }
 
 // Percent is how much of the stream's phases is complete.
-func (s *Stream) Percent() int {
-	if s.Planned == 0 {
-		return 0
-	}
-	return min((s.Complete()*200+s.Planned)/(2*s.Planned), 100)
-}
+func (s *Stream) Percent() int { return plan.Percent(s.Complete(), s.Planned) }
 
 // Path returns the directory of a workstream of w's project.
 func Path(w *plan.Workspace, name string) string { return w.Shared(dirName, name) }
@@ -130,13 +123,13 @@ func Read(w *plan.Workspace, name string) (*Stream, error) {
 
 func (s *Stream) read(tx *plan.Tx) error {
 	s.Roadmap, s.Requirements = tx.Has(tx.Path("ROADMAP.md")), tx.Has(tx.Path("REQUIREMENTS.md"))
-	t, err := tx.Read(tx.Path("STATE.md"))
-	switch {
-	case err == nil:
-		s.State = true
-		s.Status, s.CurrentPhase, s.LastActivity = field(t, "Status"), field(t, "Current Phase"), field(t, "Last Activity")
-	case !errors.Is(err, fs.ErrNotExist):
+	t, err := tx.ReadIfThere(tx.Path("STATE.md"))
+	if err != nil {
 		return err
+	}
+	if s.State = t != nil; s.State {
+		state := doc.State{Text: t}
+		s.Status, s.CurrentPhase, s.LastActivity = state.Value("Status"), state.Value("Current Phase"), state.Value("Last Activity")
 	}
 	phases, err := tx.Phases(plan.WithIdeas)
 	if err != nil {
@@ -164,9 +157,4 @@ func (s *Stream) add(p *plan.Phase, seen map[string]bool) {
 	}
 	seen[p.Dir] = true
 	s.Phases = append(s.Phases, Phase{Directory: path.Base(p.Dir), Plans: len(p.Plans), Summaries: p.Executed(), Complete: p.Complete()})
-}
-
-func field(t *doc.Text, name string) string {
-	f, _ := t.Field(t.Body(), t.Len(), name)
-	return f.Value
 }

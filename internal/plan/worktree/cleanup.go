@@ -160,7 +160,7 @@ func (c Cleanup) mayMerge(ctx context.Context, o *Outcome, tip, base string) boo
 		o.block(DeletionsUnknown, err.Error())
 		return false
 	}
-	if files := fields(out); len(files) > 0 && !c.AllowDeletions {
+	if files := git.Fields(out); len(files) > 0 && !c.AllowDeletions {
 		o.block(HasDeletions, "deletes "+some(files), files...)
 		return false
 	}
@@ -170,7 +170,7 @@ func (c Cleanup) mayMerge(ctx context.Context, o *Outcome, tip, base string) boo
 // merge merges the branch into HEAD; one that fails leaves HEAD's tree as it
 // was.
 func (c Cleanup) merge(ctx context.Context, o *Outcome) bool {
-	if _, err := git.Run(ctx, c.Dir, "symbolic-ref", "--quiet", "HEAD"); err != nil {
+	if _, err := git.Branch(ctx, c.Dir); err != nil {
 		o.block(MergeFailed, "no branch is checked out to merge into")
 		return false
 	}
@@ -185,7 +185,7 @@ func (c Cleanup) merge(ctx context.Context, o *Outcome) bool {
 	if _, err := git.Run(ctx, c.Dir, append(args, "refs/heads/"+o.Branch)...); err != nil {
 		files, _ := git.Output(ctx, c.Dir, "diff", "--name-only", "--diff-filter=U", "-z")
 		_, _ = git.Run(ctx, c.Dir, "merge", "--abort") // nothing to abort when git refused to begin
-		o.block(MergeFailed, err.Error(), fields(files)...)
+		o.block(MergeFailed, err.Error(), git.Fields(files)...)
 		return false
 	}
 	return true
@@ -229,11 +229,6 @@ func (c Cleanup) deleteBranch(ctx context.Context, o *Outcome, tip string) {
 // commit returns the full hash of the commit that rev names.
 func (c Cleanup) commit(ctx context.Context, rev string) (string, error) {
 	return git.Run(ctx, c.Dir, "rev-parse", "--verify", "--quiet", "--end-of-options", rev+"^{commit}")
-}
-
-// fields splits what git printed with -z.
-func fields(out []byte) []string {
-	return strings.FieldsFunc(string(out), func(r rune) bool { return r == 0 })
 }
 
 // some names the first few of many files.

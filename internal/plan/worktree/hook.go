@@ -14,7 +14,7 @@ type HookRun struct {
 
 // Executor reports whether dir is the worktree of an agent, by its branch.
 func Executor(ctx context.Context, dir string) bool {
-	branch, err := git.Run(ctx, dir, "symbolic-ref", "--quiet", "--short", "HEAD")
+	branch, err := git.Branch(ctx, dir)
 	return err == nil && isAgentBranch(branch)
 }
 

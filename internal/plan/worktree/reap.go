@@ -58,7 +58,12 @@ func (r Reaper) Run(ctx context.Context) ([]Orphan, error) {
 	if !filepath.IsAbs(common) {
 		common = filepath.Join(r.Dir, common)
 	}
-	locks := lockFiles(common)
+	locks := map[string]string{} // worktree → the file in the repository that locks it
+	for _, l := range AllLinked(common) {
+		if lock := l.lock(); lock != "" {
+			locks[real(l.Dir)] = lock
+		}
+	}
 	var out []Orphan
 	for _, t := range trees[min(1, len(trees)):] {
 		lock, ok := locks[real(t.Path)]
@@ -129,30 +134,6 @@ func remove(ctx context.Context, main, t Tree, lock string, text []byte, locked 
 		_ = os.Chtimes(lock, locked, locked)
 	}
 	return err
-}
-
-// lockFiles maps each locked worktree to the file in the repository that
-// locks it.
-func lockFiles(common string) map[string]string {
-	out := map[string]string{}
-	admin := filepath.Join(common, "worktrees")
-	entries, _ := os.ReadDir(admin)
-	for _, e := range entries {
-		lock := filepath.Join(admin, e.Name(), "locked")
-		if _, err := os.Stat(lock); err != nil {
-			continue
-		}
-		b, err := plan.ReadFile(filepath.Join(admin, e.Name(), "gitdir"))
-		if err != nil {
-			continue
-		}
-		dir := filepath.Dir(strings.TrimSpace(string(b)))
-		if !filepath.IsAbs(dir) {
-			dir = filepath.Join(admin, e.Name(), dir)
-		}
-		out[real(dir)] = lock
-	}
-	return out
 }
 
 // owner reads the process id that a lock names: `… (pid 4242)`, `pid: 4242`,
