@@ -3,8 +3,10 @@ package query
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	"cairn/internal/plan"
+	"cairn/internal/plan/doc"
 )
 
 // call is one call of a command.
@@ -74,4 +76,17 @@ func update[T any](c *call, command string, fn func(*plan.Tx) (T, error)) (done 
 		return err
 	})
 	return done, err
+}
+
+// phaseOf finds the phase that a query names: by its id, or by its directory.
+func phaseOf(tx *plan.Tx, name string) (*plan.Phase, error) {
+	if id, ok := doc.ParsePhaseID(name); ok {
+		if p, err := tx.Phase(id); p != nil || err != nil {
+			return p, err
+		}
+	}
+	if id, _, ok := doc.DirPhaseID(name[strings.LastIndexByte(name, '/')+1:]); ok {
+		return tx.Phase(id)
+	}
+	return nil, nil
 }

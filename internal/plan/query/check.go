@@ -80,41 +80,6 @@ func shipReady(c *call, tx *plan.Tx, p *plan.Phase) (result, error) {
 	}), nil
 }
 
-// frontOf returns a value of a document's frontmatter, "" without one.
-func frontOf(f *gate.File, key string) string {
-	if f == nil {
-		return ""
-	}
-	return f.Front().Get(key).Text()
-}
-
-// rowsOf returns the rows of a document's tables that have a status: what
-// each is about, and its status in the case it is written in.
-func rowsOf(f *gate.File) (rows []statusRow) {
-	if f == nil {
-		return nil
-	}
-	for _, tb := range f.Tables(f.Body(), f.Len()) {
-		column := tb.Column("Status", "Result", "Verdict")
-		if column < 0 {
-			continue
-		}
-		about := tb.Column("Description", "Truth", "Test", "Name", "Item", "Must-have", "Requirement")
-		if about < 0 {
-			about = min(1, column)
-		}
-		for i := range tb.Rows {
-			rows = append(rows, statusRow{about: tb.Cell(i, about), status: tb.Cell(i, column)})
-		}
-	}
-	return rows
-}
-
-type statusRow struct{ about, status string }
-
-// has reports whether the row's status has one of the words.
-func (r statusRow) has(words ...string) bool { return len(wordsIn(r.status, words)) > 0 }
-
 func phaseText(tx *plan.Tx, p *plan.Phase) (string, error) {
 	about := p.Name
 	if p.Section == nil {

@@ -19,25 +19,6 @@ var commitCommands = []command{
 	{name: "verify commits", run: verifyCommits},
 }
 
-// words takes what is not a flag, and the files after --files, out of the
-// arguments.
-func (c *call) words() (words, files []string) {
-	into := &words
-	for _, arg := range c.args {
-		switch {
-		case arg == "--files":
-			into = &files
-		case strings.HasPrefix(arg, "--files="):
-			files = append(files, strings.Split(strings.TrimPrefix(arg, "--files="), ",")...)
-		case strings.HasPrefix(arg, "--"):
-			into = &words
-		default:
-			*into = append(*into, arg)
-		}
-	}
-	return words, files
-}
-
 func commitDocs(c *call) (result, error) {
 	r := commit.Request{
 		Amend: c.switched("amend"), NoVerify: c.switched("no-verify"), Force: c.switched("force"), Staged: c.switched("respect-staged"),

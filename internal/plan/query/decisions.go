@@ -3,8 +3,6 @@ package query
 import (
 	"errors"
 	"fmt"
-	"path"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -59,40 +57,6 @@ func (c *call) cover(fn func(covering) (gate.Coverage, error)) (gate.Coverage, e
 		fmt.Fprintln(c.Stderr, "Warning: "+w)
 	}
 	return out, err
-}
-
-// rel returns a path as a Tx takes it.
-func (c *call) rel(name string) string {
-	if filepath.IsAbs(name) {
-		return c.Rel(name)
-	}
-	return path.Clean(filepath.ToSlash(name))
-}
-
-// documentsIn returns the plans, or summaries, in a phase's directory.
-func documentsIn(tx *plan.Tx, dir, kind string) ([]gate.File, error) {
-	var names []string
-	for _, at := range []string{"", "plans"} {
-		entries, err := tx.ReadDir(path.Join(dir, at))
-		if err != nil {
-			return nil, err
-		}
-		for _, e := range entries {
-			base, ok := strings.CutSuffix(e.Name, ".md")
-			if ok && !e.Dir && (base == kind || strings.HasSuffix(base, "-"+kind) || at != "" && strings.HasPrefix(base, kind+"-")) {
-				names = append(names, path.Join(dir, at, e.Name))
-			}
-		}
-	}
-	var out []gate.File
-	for _, name := range names {
-		f, err := gate.Read(tx, name)
-		if err != nil {
-			return nil, err
-		}
-		out = append(out, *f)
-	}
-	return out, nil
 }
 
 func coveragePlan(c *call) (result, error) {

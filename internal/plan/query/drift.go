@@ -1,29 +1,13 @@
 package query
 
 import (
-	"strings"
-
 	"cairn/internal/plan"
-	"cairn/internal/plan/doc"
 	"cairn/internal/plan/gate"
 )
 
 var driftCommands = []command{
 	{name: "verify schema-drift", run: reads(schemaDrift)},
 	{name: "verify codebase-drift", run: reads(codebaseDrift)},
-}
-
-// phaseOf finds the phase that a query names: by its id, or by its directory.
-func phaseOf(tx *plan.Tx, name string) (*plan.Phase, error) {
-	if id, ok := doc.ParsePhaseID(name); ok {
-		if p, err := tx.Phase(id); p != nil || err != nil {
-			return p, err
-		}
-	}
-	if id, _, ok := doc.DirPhaseID(name[strings.LastIndexByte(name, '/')+1:]); ok {
-		return tx.Phase(id)
-	}
-	return nil, nil
 }
 
 func schemaDrift(c *call, tx *plan.Tx) (result, error) {

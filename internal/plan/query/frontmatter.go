@@ -12,25 +12,6 @@ var frontmatterCommands = []command{
 	{name: "frontmatter validate", run: frontmatterValidate, bare: true},
 }
 
-// flagsOrArgs takes the values of flags, and for those that are not given the
-// arguments after the file's name, as gsd-sdk took them.
-func (c *call) flagsOrArgs(names ...string) (file string, values []string, given bool) {
-	values = make([]string, len(names))
-	var open []int
-	for i, name := range names {
-		var ok bool
-		if values[i], ok = c.flag(name); !ok {
-			open = append(open, i)
-		}
-	}
-	given = true
-	for k, i := range open {
-		values[i] = c.arg(k + 1)
-		given = given && k+1 < len(c.args)
-	}
-	return c.arg(0), values, given
-}
-
 func frontmatterGet(c *call) (result, error) {
 	name, values, _ := c.flagsOrArgs("field")
 	field := values[0]

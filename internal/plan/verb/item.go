@@ -206,7 +206,7 @@ func showItem(k item.Kind, short string) *Verb {
 			if err != nil {
 				return nil, err
 			}
-			return &Result{Data: it, Text: func(w io.Writer) { io.WriteString(w, it.Text) }}, nil
+			return &Result{Data: it, Text: func(w io.Writer) { _, _ = io.WriteString(w, it.Text) }}, nil
 		},
 	}
 }
