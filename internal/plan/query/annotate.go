@@ -21,7 +21,7 @@ func roadmapAnnotate(c *call) (result, error) {
 		return notAnnotated(c, "no plans found"), nil
 	}
 	var done *plan.Annotated
-	_, err = c.Update(c.context, "roadmap annotate", func(tx *plan.Tx) (err error) {
+	_, err = c.change(func(tx *plan.Tx) (err error) {
 		fresh, err := tx.Phase(p.ID)
 		if err != nil {
 			return err

@@ -14,6 +14,7 @@ type call struct {
 	Env
 	*plan.Workspace
 	context context.Context
+	name    string   // of the command, for the journal
 	args    []string // after the command's words, global flags removed
 	deflt   *string  // of --default
 }
@@ -68,10 +69,9 @@ func onPhase(fn func(*call, *plan.Tx, *plan.Phase) (result, error)) func(*call) 
 	})
 }
 
-// update changes the plan and returns what fn has to say of it; the journal
-// names the change after the command.
-func update[T any](c *call, command string, fn func(*plan.Tx) (T, error)) (done T, err error) {
-	_, err = c.Update(c.context, command, func(tx *plan.Tx) error {
+// update is change, and returns what fn has to say of it.
+func update[T any](c *call, fn func(*plan.Tx) (T, error)) (done T, err error) {
+	_, err = c.change(func(tx *plan.Tx) error {
 		done, err = fn(tx)
 		return err
 	})
@@ -89,4 +89,9 @@ func phaseOf(tx *plan.Tx, name string) (*plan.Phase, error) {
 		return tx.Phase(id)
 	}
 	return nil, nil
+}
+
+// change changes the plan; the journal calls the change as the caller did.
+func (c *call) change(fn func(*plan.Tx) error) (*plan.Change, error) {
+	return c.Update(c.context, c.name, fn)
 }

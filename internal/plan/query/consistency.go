@@ -59,12 +59,19 @@ func validateConsistency(c *call, tx *plan.Tx) (result, error) {
 		return result{}, err
 	}
 	warnings := list(roadmapGaps(r, phases, current))
+	var plans []string
 	for _, p := range phases {
-		found, err := planGaps(tx, p)
-		if err != nil {
-			return result{}, err
+		for _, f := range p.Plans {
+			plans = append(plans, path.Join(p.Dir, f.Path))
 		}
-		warnings = append(warnings, found...)
+	}
+	fronts, err := tx.Fronts(plans, "wave")
+	if err != nil {
+		return result{}, err
+	}
+	for _, p := range phases {
+		warnings = append(warnings, planGaps(p, fronts[:len(p.Plans)])...)
+		fronts = fronts[len(p.Plans):]
 	}
 	return consistency([]string{}, warnings), nil
 }
@@ -101,8 +108,8 @@ func roadmapGaps(r *doc.Roadmap, dirs, current []*plan.Phase) (warnings []string
 	return warnings
 }
 
-// planGaps checks the files of one phase.
-func planGaps(tx *plan.Tx, p *plan.Phase) (warnings []string, err error) {
+// planGaps checks the files of one phase; fronts are its plans' frontmatters.
+func planGaps(p *plan.Phase, fronts []*doc.Node) (warnings []string) {
 	dir := path.Base(p.Dir)
 	last := 0
 	for _, f := range p.Plans {
@@ -115,16 +122,12 @@ func planGaps(tx *plan.Tx, p *plan.Phase) (warnings []string, err error) {
 	for _, name := range p.Orphans() {
 		warnings = append(warnings, fmt.Sprintf("Summary %s in %s has no matching PLAN.md", name, dir))
 	}
-	for _, f := range p.Plans {
-		t, err := tx.Read(path.Join(p.Dir, f.Path))
-		if err != nil {
-			return nil, err
-		}
-		if t.Front().Get("wave").Text() == "" {
+	for i, f := range p.Plans {
+		if fronts[i].Get("wave").Text() == "" {
 			warnings = append(warnings, fmt.Sprintf("%s/%s: missing 'wave' in frontmatter", dir, f.Path))
 		}
 	}
-	return warnings, nil
+	return warnings
 }
 
 // planNumber returns 2 of 01-02 and of 01-02-extra, 0 when there is none.

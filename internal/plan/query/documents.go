@@ -44,13 +44,13 @@ func (c *call) document(name string) (*doc.Text, error) {
 
 // edit changes a file that the caller named: one of the plan under its lock
 // and with an entry in the journal, any other file whole.
-func (c *call) edit(command, name string, change func(*doc.Text) error) error {
+func (c *call) edit(name string, change func(*doc.Text) error) error {
 	abs, err := c.path(name)
 	if err != nil {
 		return err
 	}
 	if rel := c.Rel(abs); strings.HasPrefix(rel, plan.Planning+"/") {
-		_, err := c.Update(c.context, command, func(tx *plan.Tx) error {
+		_, err := c.change(func(tx *plan.Tx) error {
 			t, err := tx.Read(rel)
 			if err != nil {
 				return err

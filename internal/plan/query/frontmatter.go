@@ -61,7 +61,7 @@ func frontmatterSet(c *call) (result, error) {
 	if v, err := jsonc.ParseValue([]byte(text)); err == nil {
 		value = v
 	}
-	err := c.edit("frontmatter set", name, func(t *doc.Text) error { return t.SetFront(value, field) })
+	err := c.edit(name, func(t *doc.Text) error { return t.SetFront(value, field) })
 	return dataRaw(object{{"updated", true}, {"field", field}, {"value", value}}, "true"), err
 }
 
@@ -83,7 +83,7 @@ func frontmatterMerge(c *call) (result, error) {
 	for _, m := range members {
 		fields = append(fields, m.Name)
 	}
-	err = c.edit("frontmatter merge", name, func(t *doc.Text) error {
+	err = c.edit(name, func(t *doc.Text) error {
 		for _, m := range members {
 			if err := t.SetFront(m.Value, m.Name); err != nil {
 				return err

@@ -45,7 +45,7 @@ func setModelProfile(c *call) (result, error) {
 		return result{}, err
 	}
 	before := s.Text("model_profile")
-	if _, err := c.Update(c.context, "config set model_profile", func(tx *plan.Tx) error {
+	if _, err := c.change(func(tx *plan.Tx) error {
 		if _, _, err := settings.Create(tx, settings.Fresh(nil, c.Getenv)); err != nil {
 			return err
 		}

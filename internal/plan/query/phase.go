@@ -57,7 +57,7 @@ func phaseAdd(c *call) (result, error) {
 		return result{}, fail("sdk_missing_arg", "description required for phase add")
 	}
 	var o object
-	_, err := c.Update(c.context, "phase add", func(tx *plan.Tx) (err error) {
+	_, err := c.change(func(tx *plan.Tx) (err error) {
 		o, err = addOne(tx, description, id)
 		return err
 	})
@@ -112,7 +112,7 @@ func phaseAddBatch(c *call) (result, error) {
 		return result{}, fail("sdk_missing_arg", "descriptions array required for phase add-batch")
 	}
 	phases := []object{}
-	_, err := c.Update(c.context, "phase add-batch", func(tx *plan.Tx) error {
+	_, err := c.change(func(tx *plan.Tx) error {
 		for _, d := range descriptions {
 			o, err := addOne(tx, d, "")
 			if err != nil {
@@ -142,7 +142,7 @@ func phaseInsert(c *call) (result, error) {
 		return result{}, fail("phase_not_found", "Phase %s not found in ROADMAP.md", after)
 	}
 	var p *plan.Phase
-	_, err := c.Update(c.context, "phase insert", func(tx *plan.Tx) (err error) {
+	_, err := c.change(func(tx *plan.Tx) (err error) {
 		n, _ := newPhase(tx, description, "")
 		n.ID, n.Padded = "", true
 		p, err = tx.InsertPhase(base, n)
@@ -187,7 +187,7 @@ func phaseRemove(c *call) (result, error) {
 		return result{}, fail("sdk_missing_arg", "phase number required for phase remove")
 	}
 	var done *plan.Removed
-	_, err := c.Update(c.context, "phase remove", func(tx *plan.Tx) (err error) {
+	_, err := c.change(func(tx *plan.Tx) (err error) {
 		done, err = tx.RemovePhase(id, settings.Load(tx).Text("project_code"), force)
 		return err
 	})
@@ -214,7 +214,7 @@ func phaseComplete(c *call) (result, error) {
 		return result{}, fail("sdk_missing_arg", "phase number required for phase complete")
 	}
 	var done *plan.Completed
-	_, err := c.Update(c.context, "phase complete", func(tx *plan.Tx) (err error) {
+	_, err := c.change(func(tx *plan.Tx) (err error) {
 		p, err := phaseOf(tx, c.arg(0))
 		if err != nil {
 			return err

@@ -110,7 +110,7 @@ func phasesClear(c *call) (result, error) {
 		if n > 0 {
 			return result{}, fail("usage", "phases clear would delete %d phase director%s. Pass --confirm to proceed.", n, either(n == 1, "y", "ies"))
 		}
-	} else if _, err := c.Update(c.context, "phases clear", clearAll); err != nil {
+	} else if _, err := c.change(clearAll); err != nil {
 		return result{}, err
 	}
 	return dataRaw(object{{"cleared", n}}, strconv.Itoa(n)+" phase director"+either(n == 1, "y", "ies")+" cleared"), nil
@@ -128,7 +128,7 @@ func phasesArchive(c *call) (result, error) {
 	}
 	dir := c.Path("milestones", version+"-phases")
 	n := 0
-	_, err := c.Update(c.context, "phases archive", func(tx *plan.Tx) error {
+	_, err := c.change(func(tx *plan.Tx) error {
 		phases, err := phaseDirs(tx, false)
 		for _, p := range phases {
 			if p.ID.Backlog() {

@@ -95,7 +95,8 @@ func answer(ctx context.Context, env Env, g global, args []string) (result, erro
 	if err != nil {
 		return result{}, err
 	}
-	c := &call{Env: env, Workspace: w, context: ctx, args: rest, deflt: g.deflt}
+	name, _, _ := strings.Cut(cmd.name, "|")
+	c := &call{Env: env, Workspace: w, context: ctx, name: name, args: rest, deflt: g.deflt}
 	if cmd.needs != "" && c.arg(0) == "" {
 		return result{}, fail("sdk_missing_arg", "%s", cmd.needs)
 	}

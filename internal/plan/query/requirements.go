@@ -29,7 +29,7 @@ func requirementsMarkComplete(c *call) (result, error) {
 	}
 	there := true
 	var m plan.Marked
-	_, err := c.Update(c.context, "requirements complete", func(tx *plan.Tx) error {
+	_, err := c.change(func(tx *plan.Tx) error {
 		q, err := tx.Requirements()
 		if err != nil {
 			return err

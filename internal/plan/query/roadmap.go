@@ -81,7 +81,7 @@ func modeOf(r *doc.Roadmap, p doc.RoadmapPhase) any {
 func roadmapUpdateProgress(c *call) (result, error) {
 	var o object
 	raw := ""
-	_, err := c.Update(c.context, "roadmap sync", func(tx *plan.Tx) error {
+	_, err := c.change(func(tx *plan.Tx) error {
 		p, err := phaseOf(tx, c.arg(0))
 		if err != nil {
 			return err

@@ -66,7 +66,7 @@ func writesState(fn onState) func(*call) (result, error) {
 		if err != nil {
 			return noState(res, err)
 		}
-		_, err = c.Update(c.context, "query state", func(tx *plan.Tx) error {
+		_, err = c.change(func(tx *plan.Tx) error {
 			return tx.EditState(func(s *plan.State) (err error) {
 				res, err = fn(c, s)
 				return err

@@ -86,7 +86,7 @@ func stateWait(c *call) (result, error) {
 	if phase := c.value("phase", 3); phase != "" {
 		w.Phase = &phase
 	}
-	_, err := c.Update(c.context, "query state", func(tx *plan.Tx) error { return tx.Wait(w) })
+	_, err := c.change(func(tx *plan.Tx) error { return tx.Wait(w) })
 	return dataBool(object{{"signaled", true}, {"path", c.Abs(c.Path(plan.WaitingFile))}}, true), err
 }
 
@@ -97,7 +97,7 @@ func stateResume(c *call) (result, error) {
 		return nil
 	})
 	if waits && err == nil {
-		_, err = c.Update(c.context, "query state", func(tx *plan.Tx) (err error) {
+		_, err = c.change(func(tx *plan.Tx) (err error) {
 			waits, err = tx.Resume()
 			return err
 		})

@@ -66,7 +66,7 @@ func templateFill(c *call) (result, error) {
 		return data(object{{"error", "Phase not found"}, {"phase", phase}}), nil
 	}
 	d.Phase = id
-	made, err := update(c, "template fill", func(tx *plan.Tx) (string, error) {
+	made, err := update(c, func(tx *plan.Tx) (string, error) {
 		return tx.Create(d)
 	})
 	switch {

@@ -27,7 +27,7 @@ func todoComplete(c *call) (result, error) {
 		return result{}, fail("usage", "%v", err)
 	}
 	now := time.Now().UTC()
-	_, err := c.Update(c.context, "todo complete", func(tx *plan.Tx) error {
+	_, err := c.change(func(tx *plan.Tx) error {
 		it, err := item.Find(tx, item.Todo, name)
 		if err != nil || !it.Open {
 			return fail("unknown", "Todo not found: %s", name)

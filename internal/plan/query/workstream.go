@@ -40,7 +40,7 @@ func workstreamCreate(c *call) (result, error) {
 		return result{}, fail("unknown", ".planning/ directory not found")
 	}
 	var made *workstream.Created
-	_, err := c.Update(c.context, "workstream create", func(tx *plan.Tx) (err error) {
+	_, err := c.change(func(tx *plan.Tx) (err error) {
 		made, err = workstream.Create(tx, workstream.Options{
 			Name: c.arg(0), Migrate: migrate, Flat: noMigrate, Today: time.Now().Format(time.DateOnly),
 		})
@@ -192,7 +192,7 @@ func workstreamComplete(c *call) (result, error) {
 	active, _ := c.pointer().Get()
 	var to string
 	var left []string
-	_, err = c.Update(c.context, "workstream complete", func(tx *plan.Tx) (err error) {
+	_, err = c.change(func(tx *plan.Tx) (err error) {
 		if active == name {
 			if err := c.pointer().Stage(tx, ""); err != nil {
 				return err
