@@ -134,6 +134,13 @@ func interrupted(s *Session) *Next {
 // onward takes the first phase that is not finished. Those before that are
 // not completed yet come first.
 func onward(tx *plan.Tx, steps []Step) (*Next, error) {
+	m, err := CurrentMilestone(tx)
+	if err != nil {
+		return nil, err
+	}
+	if m.Version != "" && tx.MilestoneEntered(m.Version) {
+		return &Next{Command: "new-milestone", Reason: m.Version + " is complete"}, nil
+	}
 	set := settings.Load(tx)
 	var open []Block
 	for i := range steps {

@@ -3,7 +3,6 @@ package item
 import (
 	"fmt"
 	"path"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -167,8 +166,10 @@ func logQuick(tx *plan.Tx, it Item, date string) error {
 		return nil
 	}
 	table := tables[0]
-	if slices.ContainsFunc(table.Rows, func(row []string) bool { return strings.Contains(strings.Join(row, " "), it.ID) }) {
-		return nil
+	for _, cells := range table.Rows {
+		if strings.Contains(strings.Join(cells, " "), it.ID) {
+			return nil
+		}
 	}
 	row := make([]string, len(table.Head))
 	for i, head := range table.Head {

@@ -19,25 +19,6 @@ var commitCommands = []command{
 	{name: "verify commits", run: verifyCommits},
 }
 
-// words takes what is not a flag, and the files after --files, out of the
-// arguments.
-func (c *call) words() (words, files []string) {
-	into := &words
-	for _, arg := range c.args {
-		switch {
-		case arg == "--files":
-			into = &files
-		case strings.HasPrefix(arg, "--files="):
-			files = append(files, strings.Split(strings.TrimPrefix(arg, "--files="), ",")...)
-		case strings.HasPrefix(arg, "--"):
-			into = &words
-		default:
-			*into = append(*into, arg)
-		}
-	}
-	return words, files
-}
-
 func commitDocs(c *call) (result, error) {
 	r := commit.Request{
 		Amend: c.switched("amend"), NoVerify: c.switched("no-verify"), Force: c.switched("force"), Staged: c.switched("respect-staged"),
@@ -201,11 +182,7 @@ func verifyCommits(c *call) (result, error) {
 		return result{}, fail("sdk_missing_arg", "At least one commit hash required")
 	}
 	valid, invalid := commit.Verify(c.context, c.Root, c.args)
-	raw := "valid"
-	if len(invalid) > 0 {
-		raw = "invalid"
-	}
 	return dataRaw(object{
 		{"all_valid", len(invalid) == 0}, {"valid", list(valid)}, {"invalid", list(invalid)}, {"total", len(c.args)},
-	}, raw), nil
+	}, validity(len(invalid) == 0)), nil
 }

@@ -108,7 +108,7 @@ func configSet(c *call) (result, error) {
 		fmt.Fprintf(c.Stderr, "Warning: %s: %v; its default counts\n", key, err)
 	}
 	var e settings.Edited
-	if _, err := c.Update(c.context, "config set "+key, func(tx *plan.Tx) (err error) {
+	if _, err := c.change(func(tx *plan.Tx) (err error) {
 		if _, said := settings.Load(tx).At(row.Key); said && row.Key != key { // or it would still count
 			if _, err := settings.Put(tx, row.Key, v); err != nil {
 				return err
@@ -173,7 +173,7 @@ func newConfig(c *call, choices jsonc.Object) (result, error) {
 	if s.Exists() && c.Stream == "" { // then there is no need for the lock
 		return configExists(), nil
 	}
-	if _, err = c.Update(c.context, "config new", func(tx *plan.Tx) (err error) {
+	if _, err = c.change(func(tx *plan.Tx) (err error) {
 		rel, created, err = settings.Create(tx, settings.Fresh(choices, c.Getenv))
 		return err
 	}); err != nil {

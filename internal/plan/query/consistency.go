@@ -12,88 +12,74 @@ import (
 )
 
 var consistencyCommands = []command{
-	{name: "verify phase-completeness", run: phaseCompleteness},
-	{name: "validate consistency", run: validateConsistency},
+	{name: "verify phase-completeness", run: onPhase(phaseCompleteness), needs: "phase required"},
+	{name: "validate consistency", run: reads(validateConsistency)},
 }
 
-func phaseCompleteness(c *call) (result, error) {
-	if c.arg(0) == "" {
-		return result{}, fail("sdk_missing_arg", "phase required")
+func phaseCompleteness(c *call, tx *plan.Tx, p *plan.Phase) (result, error) {
+	if p == nil || p.Dir == "" {
+		return data(object{{"error", "Phase not found"}, {"phase", c.arg(0)}}), nil
 	}
-	var res result
-	err := c.withPhase(func(tx *plan.Tx, p *plan.Phase) error {
-		if p == nil || p.Dir == "" {
-			res = data(object{{"error", "Phase not found"}, {"phase", c.arg(0)}})
-			return nil
+	incomplete, orphans := []string{}, []string{}
+	errs, warnings := []string{}, []string{}
+	for _, f := range p.Plans {
+		if f.Summary == "" {
+			incomplete = append(incomplete, f.ID)
 		}
-		incomplete, orphans := []string{}, []string{}
-		errs, warnings := []string{}, []string{}
-		for _, f := range p.Plans {
-			if f.Summary == "" {
-				incomplete = append(incomplete, f.ID)
-			}
-		}
-		for _, name := range p.Orphans() {
-			orphans = append(orphans, strings.TrimSuffix(path.Base(name), "-SUMMARY.md"))
-		}
-		if len(incomplete) > 0 {
-			errs = append(errs, "Plans without summaries: "+strings.Join(incomplete, ", "))
-		}
-		if len(orphans) > 0 {
-			warnings = append(warnings, "Summaries without plans: "+strings.Join(orphans, ", "))
-		}
-		verdict := "complete"
-		if len(errs) > 0 {
-			verdict = "incomplete"
-		}
-		res = dataRaw(object{
-			{"complete", len(errs) == 0}, {"phase", dirNumber(p)}, {"plan_count", len(p.Plans)}, {"summary_count", len(p.Summaries())},
-			{"incomplete_plans", incomplete}, {"orphan_summaries", orphans}, {"errors", errs}, {"warnings", warnings},
-		}, verdict)
-		return nil
-	})
-	return res, err
+	}
+	for _, name := range p.Orphans() {
+		orphans = append(orphans, strings.TrimSuffix(path.Base(name), "-SUMMARY.md"))
+	}
+	if len(incomplete) > 0 {
+		errs = append(errs, "Plans without summaries: "+strings.Join(incomplete, ", "))
+	}
+	if len(orphans) > 0 {
+		warnings = append(warnings, "Summaries without plans: "+strings.Join(orphans, ", "))
+	}
+	return dataRaw(object{
+		{"complete", len(errs) == 0}, {"phase", dirNumber(p)}, {"plan_count", len(p.Plans)}, {"summary_count", len(p.Summaries())},
+		{"incomplete_plans", incomplete}, {"orphan_summaries", orphans}, {"errors", errs}, {"warnings", warnings},
+	}, either(len(errs) == 0, "complete", "incomplete")), nil
 }
 
-func validateConsistency(c *call) (result, error) {
-	errs, warnings := []string{}, []string{}
-	err := c.View(func(tx *plan.Tx) error {
-		r, err := tx.Roadmap()
-		if err != nil {
-			return err
-		}
-		if r == nil {
-			errs = append(errs, "ROADMAP.md not found")
-			return nil
-		}
-		phases, err := phaseDirs(tx, false)
-		if err != nil {
-			return err
-		}
-		current, err := tx.Phases(plan.WithIdeas)
-		if err != nil {
-			return err
-		}
-		warnings = append(warnings, roadmapGaps(r, phases, current)...)
-		for _, p := range phases {
-			found, err := planGaps(tx, p)
-			if err != nil {
-				return err
-			}
-			warnings = append(warnings, found...)
-		}
-		return nil
-	})
+func validateConsistency(c *call, tx *plan.Tx) (result, error) {
+	r, err := tx.Roadmap()
 	if err != nil {
 		return result{}, err
 	}
-	verdict := "passed"
-	if len(errs) > 0 {
-		verdict = "failed"
+	if r == nil {
+		return consistency([]string{"ROADMAP.md not found"}, []string{}), nil
 	}
+	phases, err := phaseDirs(tx, false)
+	if err != nil {
+		return result{}, err
+	}
+	current, err := tx.Phases(plan.WithIdeas)
+	if err != nil {
+		return result{}, err
+	}
+	warnings := list(roadmapGaps(r, phases, current))
+	var plans []string
+	for _, p := range phases {
+		for _, f := range p.Plans {
+			plans = append(plans, path.Join(p.Dir, f.Path))
+		}
+	}
+	fronts, err := tx.Fronts(plans, "wave")
+	if err != nil {
+		return result{}, err
+	}
+	for _, p := range phases {
+		warnings = append(warnings, planGaps(p, fronts[:len(p.Plans)])...)
+		fronts = fronts[len(p.Plans):]
+	}
+	return consistency([]string{}, warnings), nil
+}
+
+func consistency(errs, warnings []string) result {
 	return dataRaw(object{
 		{"passed", len(errs) == 0}, {"errors", errs}, {"warnings", warnings}, {"warning_count", len(warnings)},
-	}, verdict), nil
+	}, either(len(errs) == 0, "passed", "failed"))
 }
 
 // roadmapGaps compares roadmap and disk both ways, and the whole numbers.
@@ -122,8 +108,8 @@ func roadmapGaps(r *doc.Roadmap, dirs, current []*plan.Phase) (warnings []string
 	return warnings
 }
 
-// planGaps checks the files of one phase.
-func planGaps(tx *plan.Tx, p *plan.Phase) (warnings []string, err error) {
+// planGaps checks the files of one phase; fronts are its plans' frontmatters.
+func planGaps(p *plan.Phase, fronts []*doc.Node) (warnings []string) {
 	dir := path.Base(p.Dir)
 	last := 0
 	for _, f := range p.Plans {
@@ -136,16 +122,12 @@ func planGaps(tx *plan.Tx, p *plan.Phase) (warnings []string, err error) {
 	for _, name := range p.Orphans() {
 		warnings = append(warnings, fmt.Sprintf("Summary %s in %s has no matching PLAN.md", name, dir))
 	}
-	for _, f := range p.Plans {
-		t, err := tx.Read(path.Join(p.Dir, f.Path))
-		if err != nil {
-			return nil, err
-		}
-		if t.Front().Get("wave").Text() == "" {
+	for i, f := range p.Plans {
+		if fronts[i].Get("wave").Text() == "" {
 			warnings = append(warnings, fmt.Sprintf("%s/%s: missing 'wave' in frontmatter", dir, f.Path))
 		}
 	}
-	return warnings, nil
+	return warnings
 }
 
 // planNumber returns 2 of 01-02 and of 01-02-extra, 0 when there is none.

@@ -13,25 +13,6 @@ var frontmatterCommands = []command{
 	{name: "frontmatter validate", run: frontmatterValidate, bare: true},
 }
 
-// flagsOrArgs takes the values of flags, and for those that are not given the
-// arguments after the file's name, as gsd-sdk took them.
-func (c *call) flagsOrArgs(names ...string) (file string, values []string, given bool) {
-	values = make([]string, len(names))
-	var open []int
-	for i, name := range names {
-		var ok bool
-		if values[i], ok = c.flag(name); !ok {
-			open = append(open, i)
-		}
-	}
-	given = true
-	for k, i := range open {
-		values[i] = c.arg(k + 1)
-		given = given && k+1 < len(c.args)
-	}
-	return c.arg(0), values, given
-}
-
 func frontmatterGet(c *call) (result, error) {
 	name, values, _ := c.flagsOrArgs("field")
 	field := values[0]
@@ -80,11 +61,8 @@ func frontmatterSet(c *call) (result, error) {
 	if v, err := jsonc.ParseValue([]byte(text)); err == nil {
 		value = v
 	}
-	err := c.edit("frontmatter set", name, func(t *doc.Text) error { return t.SetFront(value, field) })
-	if err != nil {
-		return result{}, err
-	}
-	return dataRaw(object{{"updated", true}, {"field", field}, {"value", value}}, "true"), nil
+	err := c.edit(name, func(t *doc.Text) error { return t.SetFront(value, field) })
+	return dataRaw(object{{"updated", true}, {"field", field}, {"value", value}}, "true"), err
 }
 
 func frontmatterMerge(c *call) (result, error) {
@@ -105,7 +83,7 @@ func frontmatterMerge(c *call) (result, error) {
 	for _, m := range members {
 		fields = append(fields, m.Name)
 	}
-	err = c.edit("frontmatter merge", name, func(t *doc.Text) error {
+	err = c.edit(name, func(t *doc.Text) error {
 		for _, m := range members {
 			if err := t.SetFront(m.Value, m.Name); err != nil {
 				return err
@@ -113,10 +91,7 @@ func frontmatterMerge(c *call) (result, error) {
 		}
 		return nil
 	})
-	if err != nil {
-		return result{}, err
-	}
-	return dataRaw(object{{"merged", true}, {"fields", fields}}, "true"), nil
+	return dataRaw(object{{"merged", true}, {"fields", fields}}, "true"), err
 }
 
 func frontmatterValidate(c *call) (result, error) {

@@ -89,7 +89,7 @@ func (c *call) repair(opts health.Options, steps bool) ([]object, error) {
 	if !steps {
 		return performed, nil
 	}
-	_, err = c.Update(c.context, "query validate health", func(tx *plan.Tx) error {
+	_, err = c.change(func(tx *plan.Tx) error {
 		for _, f := range absentSteps(tx) {
 			s := stepOf(f.Code)
 			if _, err := settings.Put(tx, s.key, true); err != nil {

@@ -3,7 +3,7 @@ package query
 import (
 	"encoding/json"
 	"os"
-	"path"
+	"path/filepath"
 	"strings"
 	"time"
 
@@ -186,8 +186,9 @@ func (s *starting) managed(step *brief.Step, discuss bool) object {
 // lastChange is when a file of the phase changed last.
 func (s *starting) lastChange(p *plan.Phase) time.Time {
 	var last time.Time
+	dir := s.Tx.Abs(p.Dir) + string(filepath.Separator)
 	for _, name := range p.Files {
-		if fi, err := os.Stat(s.Tx.Abs(path.Join(p.Dir, name))); err == nil && fi.ModTime().After(last) {
+		if fi, err := os.Stat(dir + name); err == nil && fi.ModTime().After(last) {
 			last = fi.ModTime()
 		}
 	}

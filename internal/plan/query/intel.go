@@ -153,7 +153,7 @@ func intelSnapshot(c *call) (result, error) {
 	if err != nil {
 		return result{}, err
 	}
-	_, err = c.Update(c.context, "intel snapshot", func(tx *plan.Tx) error {
+	_, err = c.change(func(tx *plan.Tx) error {
 		return tx.Write(c.Shared("intel", intelBaseline), append(b, '\n'))
 	})
 	return data(object{{"saved", true}, {"timestamp", now}, {"files", len(raw)}}), err
@@ -201,7 +201,7 @@ func intelPatchMeta(c *call) (result, error) {
 		return result{}, fail("usage", "Usage: intel patch-meta <file of .planning/intel>")
 	}
 	now := time.Now().UTC().Format(time.RFC3339)
-	_, err := c.Update(c.context, "intel patch-meta", func(tx *plan.Tx) error {
+	_, err := c.change(func(tx *plan.Tx) error {
 		b, err := tx.ReadBytes(rel)
 		if err != nil {
 			return err

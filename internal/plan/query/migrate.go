@@ -15,7 +15,7 @@ var migrateCommands = []command{
 // only query that does: reading understands the older ones.
 func migrateConfig(c *call) (result, error) {
 	var renamed []settings.Renaming
-	change, err := c.Update(c.context, "migrate-config", func(tx *plan.Tx) (err error) {
+	change, err := c.change(func(tx *plan.Tx) (err error) {
 		renamed, err = settings.Normalize(tx, tx.Path(settings.FileName))
 		return err
 	})

@@ -23,7 +23,7 @@ func milestoneComplete(c *call) (result, error) {
 	}
 	date := time.Now().UTC().Format(time.DateOnly)
 	var done *plan.MilestoneCompleted
-	_, err := c.Update(c.context, "query milestone complete", func(tx *plan.Tx) (err error) {
+	_, err := c.change(func(tx *plan.Tx) (err error) {
 		done, err = tx.CompleteMilestone(plan.MilestoneCompletion{
 			Version: version, Name: name, Date: date, ArchivePhases: archivePhases,
 			NextStep: "Start the next milestone with /gsd-new-milestone",

@@ -26,7 +26,7 @@ func scaffold(c *call) (result, error) {
 		return result{}, fail("sdk_missing_arg", "phase required for scaffold %s", kind)
 	}
 	file, created := "", false
-	_, err := c.Update(c.context, "phase scaffold", func(tx *plan.Tx) error {
+	_, err := c.change(func(tx *plan.Tx) error {
 		p, err := tx.Phase(id)
 		if err != nil {
 			return err
@@ -48,12 +48,9 @@ func scaffold(c *call) (result, error) {
 
 func scaffoldDir(c *call, id doc.PhaseID, name string) (result, error) {
 	dir := ""
-	_, err := c.Update(c.context, "phase scaffold", func(tx *plan.Tx) (err error) {
+	_, err := c.change(func(tx *plan.Tx) (err error) {
 		dir, _, err = tx.ScaffoldDir(id, doc.Slug(name, doc.SlugLength), settings.Load(tx).Text("project_code"))
 		return err
 	})
-	if err != nil {
-		return result{}, err
-	}
-	return dataRaw(object{{"created", true}, {"directory", dir}, {"path", c.Abs(dir)}}, dir), nil
+	return dataRaw(object{{"created", true}, {"directory", dir}, {"path", c.Abs(dir)}}, dir), err
 }

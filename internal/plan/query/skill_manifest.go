@@ -72,7 +72,7 @@ func skillManifest(c *call) (result, error) {
 	if err != nil {
 		return result{}, err
 	}
-	_, err = c.Update(c.context, "skill-manifest", func(tx *plan.Tx) error {
+	_, err = c.change(func(tx *plan.Tx) error {
 		return tx.Write(c.Shared("skill-manifest.json"), append(b, '\n'))
 	})
 	return data(o), err

@@ -13,7 +13,7 @@ import (
 
 func stateCommands() []command {
 	return []command{
-		{name: "state load|state", run: stateLoad},
+		{name: "state load|state", run: reads(stateLoad)},
 		{name: "state json", run: readsState(stateJSON)},
 		{name: "state get", run: stateGet},
 		{name: "state update", run: writesState(stateUpdate)},
@@ -66,7 +66,7 @@ func writesState(fn onState) func(*call) (result, error) {
 		if err != nil {
 			return noState(res, err)
 		}
-		_, err = c.Update(c.context, "query state", func(tx *plan.Tx) error {
+		_, err = c.change(func(tx *plan.Tx) error {
 			return tx.EditState(func(s *plan.State) (err error) {
 				res, err = fn(c, s)
 				return err
@@ -85,41 +85,37 @@ func noState(res result, err error) (result, error) {
 	return res, err
 }
 
-func stateLoad(c *call) (result, error) {
+func stateLoad(c *call, tx *plan.Tx) (result, error) {
 	if sub := c.positional(0); sub != "" {
 		return result{}, unknown([]string{"state", sub})
 	}
-	var o object
 	var raw strings.Builder
-	err := c.View(func(tx *plan.Tx) error {
-		text := ""
-		s, err := tx.State()
-		switch {
-		case err == nil:
-			text = s.String()
-		case !errors.Is(err, plan.ErrNoState):
-			return err
-		}
-		conf := c.load(tx)
-		flat := conf.Flat()
-		exists := object{
-			{"state_exists", tx.Has(tx.Path("STATE.md"))}, {"roadmap_exists", tx.Has(tx.Path("ROADMAP.md"))},
-			{"config_exists", conf.Exists()},
-		}
-		o = append(object{{"config", flat}, {"state_raw", text}}, exists...)
-		for _, key := range []string{
-			"model_profile", "commit_docs", "branching_strategy", "phase_branch_template", "milestone_branch_template",
-			"parallelization", "research", "plan_checker", "verifier",
-		} {
-			v, _ := flat.Get(key)
-			raw.WriteString(key + "=" + scalar(v) + "\n")
-		}
-		for _, key := range []int{2, 1, 0} {
-			raw.WriteString(exists[key].key + "=" + strconv.FormatBool(exists[key].value.(bool)) + "\n")
-		}
-		return nil
-	})
-	return dataRaw(o, strings.TrimSuffix(raw.String(), "\n")), err
+	text := ""
+	s, err := tx.State()
+	switch {
+	case err == nil:
+		text = s.String()
+	case !errors.Is(err, plan.ErrNoState):
+		return result{}, err
+	}
+	conf := c.load(tx)
+	flat := conf.Flat()
+	exists := object{
+		{"state_exists", tx.Has(tx.Path("STATE.md"))}, {"roadmap_exists", tx.Has(tx.Path("ROADMAP.md"))},
+		{"config_exists", conf.Exists()},
+	}
+	o := append(object{{"config", flat}, {"state_raw", text}}, exists...)
+	for _, key := range []string{
+		"model_profile", "commit_docs", "branching_strategy", "phase_branch_template", "milestone_branch_template",
+		"parallelization", "research", "plan_checker", "verifier",
+	} {
+		v, _ := flat.Get(key)
+		raw.WriteString(key + "=" + scalar(v) + "\n")
+	}
+	for _, key := range []int{2, 1, 0} {
+		raw.WriteString(exists[key].key + "=" + strconv.FormatBool(exists[key].value.(bool)) + "\n")
+	}
+	return dataRaw(o, strings.TrimSuffix(raw.String(), "\n")), nil
 }
 
 // stateJSON is the frontmatter that STATE.md should have, with two habits of

@@ -1,6 +1,7 @@
 package query
 
 import (
+	"cmp"
 	"fmt"
 	"strconv"
 	"strings"
@@ -76,10 +77,7 @@ func statePrune(c *call) (result, error) {
 }
 
 func stateWait(c *call) (result, error) {
-	w := plan.Waiting{Type: c.value("type", 0), Question: c.value("question", 1)}
-	if w.Type == "" {
-		w.Type = "decision_point"
-	}
+	w := plan.Waiting{Type: cmp.Or(c.value("type", 0), "decision_point"), Question: c.value("question", 1)}
 	for o := range strings.SplitSeq(c.value("options", 2), "|") {
 		if o = strings.TrimSpace(o); o != "" {
 			w.Options = append(w.Options, o)
@@ -88,7 +86,7 @@ func stateWait(c *call) (result, error) {
 	if phase := c.value("phase", 3); phase != "" {
 		w.Phase = &phase
 	}
-	_, err := c.Update(c.context, "query state", func(tx *plan.Tx) error { return tx.Wait(w) })
+	_, err := c.change(func(tx *plan.Tx) error { return tx.Wait(w) })
 	return dataBool(object{{"signaled", true}, {"path", c.Abs(c.Path(plan.WaitingFile))}}, true), err
 }
 
@@ -99,7 +97,7 @@ func stateResume(c *call) (result, error) {
 		return nil
 	})
 	if waits && err == nil {
-		_, err = c.Update(c.context, "query state", func(tx *plan.Tx) (err error) {
+		_, err = c.change(func(tx *plan.Tx) (err error) {
 			waits, err = tx.Resume()
 			return err
 		})

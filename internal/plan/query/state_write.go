@@ -1,6 +1,7 @@
 package query
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -187,10 +188,7 @@ func stateDecide(c *call, s *plan.State) (result, error) {
 	if strings.TrimSpace(summary) == "" {
 		return data(problem("summary required")), nil
 	}
-	d := plan.Decision{Phase: c.value("phase", -1), Summary: summary, Rationale: why}
-	if d.Phase == "" {
-		d.Phase = "?"
-	}
+	d := plan.Decision{Phase: cmp.Or(c.value("phase", -1), "?"), Summary: summary, Rationale: why}
 	o := object{{"added", true}, {"decision", "- " + d.String()}}
 	return dataBool(o.withCreated(s.Decide(d)), true), nil
 }
@@ -246,12 +244,9 @@ func stateEvolve(c *call, s *plan.State) (result, error) {
 }
 
 func stateMilestone(c *call, s *plan.State) (result, error) {
-	version, name := c.value("milestone", 0), c.value("name", 1)
+	version, name := c.value("milestone", 0), cmp.Or(c.value("name", 1), "milestone")
 	if version == "" {
 		return result{}, fail("sdk_missing_arg", "milestone required (--milestone <vX.Y>)")
-	}
-	if name == "" {
-		name = "milestone"
 	}
 	if err := s.SwitchMilestone(version, name); err != nil {
 		return result{}, err

@@ -14,7 +14,7 @@ import (
 )
 
 var templateCommands = []command{
-	{name: "template select", run: templateSelect, bare: true},
+	{name: "template select", run: templateSelect, needs: "plan-path required", bare: true},
 	{name: "template fill", run: templateFill, bare: true},
 }
 
@@ -22,16 +22,9 @@ var templateCommands = []command{
 const maxFields = 1 << 20
 
 func templateSelect(c *call) (result, error) {
-	name := c.arg(0)
-	if name == "" {
-		return result{}, fail("sdk_missing_arg", "plan-path required")
-	}
-	t, err := c.document(name)
-	if err != nil {
-		return result{}, err
-	}
+	t, res, err := c.named()
 	if t == nil {
-		return notFound(name), nil
+		return res, err
 	}
 	size := check.Measure(t)
 	path := "templates/summary-" + size.Class() + ".md"
@@ -73,10 +66,8 @@ func templateFill(c *call) (result, error) {
 		return data(object{{"error", "Phase not found"}, {"phase", phase}}), nil
 	}
 	d.Phase = id
-	var made string
-	_, err := c.Update(c.context, "template fill", func(tx *plan.Tx) (err error) {
-		made, err = tx.Create(d)
-		return err
+	made, err := update(c, func(tx *plan.Tx) (string, error) {
+		return tx.Create(d)
 	})
 	switch {
 	case errors.Is(err, plan.ErrNoPhase):

@@ -40,7 +40,7 @@ func workstreamCreate(c *call) (result, error) {
 		return result{}, fail("unknown", ".planning/ directory not found")
 	}
 	var made *workstream.Created
-	_, err := c.Update(c.context, "workstream create", func(tx *plan.Tx) (err error) {
+	_, err := c.change(func(tx *plan.Tx) (err error) {
 		made, err = workstream.Create(tx, workstream.Options{
 			Name: c.arg(0), Migrate: migrate, Flat: noMigrate, Today: time.Now().Format(time.DateOnly),
 		})
@@ -93,7 +93,7 @@ func workstreamList(c *call) (result, error) {
 	streams := []object{}
 	for _, s := range all {
 		streams = append(streams, object{
-			{"name", s.Name}, {"path", s.Path}, {"has_roadmap", s.Roadmap}, {"has_state", s.State}, {"status", orUnknown(s.Status)},
+			{"name", s.Name}, {"path", s.Path}, {"has_roadmap", s.Roadmap}, {"has_state", s.State}, {"status", cmp.Or(s.Status, "unknown")},
 			{"current_phase", orNull(s.CurrentPhase)}, {"phase_count", len(s.Phases)}, {"completed_phases", s.Complete()},
 		})
 	}
@@ -127,7 +127,7 @@ func workstreamStatus(c *call) (result, error) {
 		{"found", true}, {"workstream", name}, {"path", s.Path},
 		{"files", object{{"roadmap", s.Roadmap}, {"state", s.State}, {"requirements", s.Requirements}}},
 		{"phases", phases}, {"phase_count", len(s.Phases)}, {"completed_phases", s.Complete()},
-		{"status", orUnknown(s.Status)}, {"current_phase", orNull(s.CurrentPhase)}, {"last_activity", orNull(s.LastActivity)},
+		{"status", cmp.Or(s.Status, "unknown")}, {"current_phase", orNull(s.CurrentPhase)}, {"last_activity", orNull(s.LastActivity)},
 	}), nil
 }
 
@@ -192,7 +192,7 @@ func workstreamComplete(c *call) (result, error) {
 	active, _ := c.pointer().Get()
 	var to string
 	var left []string
-	_, err = c.Update(c.context, "workstream complete", func(tx *plan.Tx) (err error) {
+	_, err = c.change(func(tx *plan.Tx) (err error) {
 		if active == name {
 			if err := c.pointer().Stage(tx, ""); err != nil {
 				return err
@@ -223,7 +223,7 @@ func workstreamProgress(c *call) (result, error) {
 	for _, s := range all {
 		plans, summaries := s.Plans()
 		streams = append(streams, object{
-			{"name", s.Name}, {"active", s.Name == active}, {"status", orUnknown(s.Status)}, {"current_phase", orNull(s.CurrentPhase)},
+			{"name", s.Name}, {"active", s.Name == active}, {"status", cmp.Or(s.Status, "unknown")}, {"current_phase", orNull(s.CurrentPhase)},
 			{"phases", fmt.Sprintf("%d/%d", s.Complete(), s.Planned)}, {"plans", fmt.Sprintf("%d/%d", summaries, plans)},
 			{"progress_percent", s.Percent()},
 		})

@@ -96,11 +96,9 @@ func configList(c *Call) (*Result, error) {
 		out.Warnings = append(out.Warnings, w.String())
 	}
 	return &Result{Data: out, Text: func(w io.Writer) {
-		t := term.NewColumns(w)
-		for _, r := range out.Settings {
-			fmt.Fprintf(t, "%s\t%s\t%s\n", r.Key, plainText(r.Value), r.Source)
-		}
-		_ = t.Flush()
+		table(w, "", out.Settings, func(r configRow) string {
+			return fmt.Sprintf("%s\t%s\t%s", r.Key, plainText(r.Value), r.Source)
+		})
 		for _, warning := range out.Warnings {
 			fmt.Fprintf(w, "warning: %s\n", warning)
 		}
@@ -160,17 +158,17 @@ func configUnset(c *Call) (*Result, error) {
 }
 
 func (c *Call) editConfig(edit func(*plan.Tx) (settings.Edited, error)) (*Result, error) {
-	var e settings.Edited
-	change, err := c.Update(func(tx *plan.Tx) (err error) {
-		e, err = edit(tx)
-		return err
-	})
+	e, change, err := update(c, edit)
 	if err != nil {
 		return nil, configError(err)
 	}
 	settings.MaskChange(change)
 	return &Result{Data: configEdit{e.Key, e.File, e.Before, e.After}, Change: change, Text: func(w io.Writer) {
-		fmt.Fprintf(w, "%s: %s → %s\n", e.Key, plainText(e.Before), plainText(e.After))
+		if before, after := plainText(e.Before), plainText(e.After); before != after {
+			fmt.Fprintf(w, "%s: %s → %s\n", e.Key, before, after)
+		} else {
+			fmt.Fprintf(w, "%s: %s already\n", e.Key, after)
+		}
 	}}, nil
 }
 
@@ -199,11 +197,9 @@ func configProfile(c *Call) (*Result, error) {
 	}
 	return &Result{Data: out, Change: change, Text: func(w io.Writer) {
 		fmt.Fprintf(w, "profile %s\n\n", out.Profile)
-		t := term.NewColumns(w)
-		for _, a := range out.Agents {
-			fmt.Fprintf(t, "%s\t%s\n", a.Agent, strings.TrimSpace(a.Model+" "+a.Effort))
-		}
-		_ = t.Flush()
+		table(w, "", out.Agents, func(a modelOfOne) string {
+			return fmt.Sprintf("%s\t%s", a.Agent, strings.TrimSpace(a.Model+" "+a.Effort))
+		})
 	}}, nil
 }
 
