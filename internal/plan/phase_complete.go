@@ -18,8 +18,9 @@ type Completion struct {
 
 	// Lenient and ByOrder are for callers of the old tool. Lenient: a phase
 	// without plans, or whose verification found gaps, is completed with a
-	// warning, and one of a project without a roadmap can be completed. ByOrder: the next phase is the following one, even when it is
-	// complete or an earlier one is open.
+	// warning, and one of a project without a roadmap can be completed.
+	// ByOrder: the next phase is the following one, even when it is complete
+	// or an earlier one is open.
 	Lenient bool
 	ByOrder bool
 }
