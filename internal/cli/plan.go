@@ -158,7 +158,7 @@ func printPlanResult(env *Env, opts planOptions, res *verb.Result) error {
 			return nil
 		}
 		if err != nil {
-			return withKind(errData, err)
+			return withKind(errData, term.Hint(err, "--json prints all of it"))
 		}
 		_, err = fmt.Fprintln(env.Stdout, value)
 		return err

@@ -12,7 +12,7 @@ func slurp(name string) (b []byte, size int64, err error) {
 	if err != nil {
 		return nil, 0, err
 	}
-	defer syscall.Close(fd)
+	defer func() { _ = syscall.Close(fd) }()
 	var st syscall.Stat_t
 	if err := syscall.Fstat(fd, &st); err != nil {
 		return nil, 0, err

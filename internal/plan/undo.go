@@ -35,7 +35,7 @@ func (w *Workspace) Undo(ctx context.Context, force bool) (*Undone, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer l.Close()
+	defer func() { _ = l.Close() }()
 	j, err := w.openJournal()
 	if err != nil {
 		return nil, err

@@ -55,7 +55,7 @@ func (w *Workspace) Update(ctx context.Context, command string, fn func(*Tx) err
 	if err != nil {
 		return nil, err
 	}
-	defer l.Close()
+	defer func() { _ = l.Close() }()
 	j, err := w.openJournal()
 	if err != nil {
 		return nil, err

@@ -134,6 +134,13 @@ func interrupted(s *Session) *Next {
 // onward takes the first phase that is not finished. Those before that are
 // not completed yet come first.
 func onward(tx *plan.Tx, steps []Step) (*Next, error) {
+	m, err := CurrentMilestone(tx)
+	if err != nil {
+		return nil, err
+	}
+	if m.Version != "" && tx.MilestoneEntered(m.Version) {
+		return &Next{Command: "new-milestone", Reason: m.Version + " is complete"}, nil
+	}
 	set := settings.Load(tx)
 	var open []Block
 	for i := range steps {
@@ -197,12 +204,12 @@ func verifyNext(tx *plan.Tx, set *settings.Settings, p *plan.Phase) (*Next, erro
 	if err != nil {
 		return nil, err
 	}
-	switch rel := path.Join(p.Dir, name); v.Status {
-	case "gaps_found", "failed":
+	switch rel := path.Join(p.Dir, name); {
+	case v.Gaps():
 		return &Next{Command: "plan-phase", Reason: rel + " found gaps: plan what closes them (--gaps)"}, nil
-	case "pending":
+	case v.Status == "pending":
 		return &Next{Command: "verify-work", Reason: rel + " is not filled in"}, nil
-	case "human_needed":
+	case v.Waits():
 		return &Next{Command: "verify-work", Reason: rel + " waits for a person's verdict"}, nil
 	}
 	return nil, nil

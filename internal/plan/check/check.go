@@ -55,7 +55,7 @@ func (d Dir) Has(name string) bool {
 	if err != nil {
 		return false
 	}
-	defer root.Close()
+	defer func() { _ = root.Close() }()
 	_, err = root.Stat(d.local(name))
 	return err == nil
 }
@@ -65,7 +65,7 @@ func (d Dir) Read(name string) (string, bool) {
 	if err != nil {
 		return "", false
 	}
-	defer root.Close()
+	defer func() { _ = root.Close() }()
 	if fi, err := root.Stat(d.local(name)); err != nil || !fi.Mode().IsRegular() {
 		return "", false // opening a pipe would wait for its writer
 	}

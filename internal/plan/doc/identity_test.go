@@ -97,7 +97,7 @@ func TestEditsTouchTheirLines(t *testing.T) {
 		s := generate(r)
 		before := Parse([]byte(s))
 		d := before.Clone()
-		line := -1
+		var line int
 		switch fields, items := d.Fields(0, d.Len()), d.Items(0, d.Len()); {
 		case r.IntN(2) == 0 && len(fields) > 0:
 			f := fields[r.IntN(len(fields))]

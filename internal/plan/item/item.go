@@ -125,3 +125,14 @@ func printable(name string) string {
 }
 
 func (s shelf) isOpen(status string) bool { return !slices.Contains(s.ended, status) }
+
+// Words returns the kind as people call it.
+func (k Kind) Words() string {
+	switch k {
+	case Debug:
+		return "debug session"
+	case Quick:
+		return "quick task"
+	}
+	return string(k)
+}

@@ -50,7 +50,7 @@ func Find(tx *plan.Tx, k Kind, name string) (Item, error) {
 			return it, nil
 		}
 	}
-	missing := &plan.InputError{What: "there is no " + string(k) + " " + printable(name)}
+	missing := &plan.InputError{What: "there is no " + k.Words() + " " + printable(name)}
 	return Item{}, term.Hint(missing, "cairn plan %s list shows what there is", k)
 }
 

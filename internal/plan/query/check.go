@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"cairn/internal/plan"
-	"cairn/internal/plan/doc"
 	"cairn/internal/plan/gate"
 )
 
@@ -81,15 +80,7 @@ func shipReady(c *call, tx *plan.Tx, p *plan.Phase) (result, error) {
 }
 
 func phaseText(tx *plan.Tx, p *plan.Phase) (string, error) {
-	about := p.Name
-	if p.Section == nil {
-		return about, nil
-	}
 	r, err := tx.Roadmap()
-	if err != nil || r == nil {
-		return about, err
-	}
-	var goal doc.Field
-	goal, _ = r.PhaseField(*p.Section, "Goal")
-	return about + "\n" + goal.Value, nil
+	goal, _ := p.Field(r, "Goal")
+	return p.Name + "\n" + goal.Value, err
 }

@@ -91,18 +91,12 @@ func (c *call) switchBranch(words, files []string) error {
 // branchOfMessage takes the phase from a message such as `docs(02-01): …` or
 // `plan phase 2`, which is all the old commit went by.
 func (c *call) branchOfMessage(tx *plan.Tx, words []string, branch *string) error {
-	s := settings.Load(tx)
-	if s.Text("git.branching_strategy") != "phase" {
-		return nil
-	}
 	id, ok := phaseInMessage(strings.Join(words, " "))
 	if !ok {
 		return nil
 	}
 	p, err := tx.Phase(id)
-	if err == nil && p != nil {
-		*branch = commit.PhaseBranch(s, p)
-	}
+	*branch = commit.BranchOf(settings.Load(tx), p, "", "")
 	return err
 }
 

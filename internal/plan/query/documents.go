@@ -95,8 +95,8 @@ func documentsIn(tx *plan.Tx, dir, kind string) ([]gate.File, error) {
 			return nil, err
 		}
 		for _, e := range entries {
-			base, ok := strings.CutSuffix(e.Name, ".md")
-			if ok && !e.Dir && (base == kind || strings.HasSuffix(base, "-"+kind) || at != "" && strings.HasPrefix(base, kind+"-")) {
+			nested := at != "" && strings.HasPrefix(e.Name, kind+"-") && strings.HasSuffix(e.Name, ".md")
+			if !e.Dir && (nested || plan.IsDocument(e.Name, kind)) {
 				names = append(names, path.Join(dir, at, e.Name))
 			}
 		}

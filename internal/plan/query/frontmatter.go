@@ -1,6 +1,7 @@
 package query
 
 import (
+	"cairn/internal/jsonc"
 	"cairn/internal/plan/check"
 	"cairn/internal/plan/doc"
 )
@@ -57,7 +58,7 @@ func frontmatterSet(c *call) (result, error) {
 		return notFound(name), err
 	}
 	var value any = text
-	if v, err := doc.ParseJSON([]byte(text)); err == nil {
+	if v, err := jsonc.ParseValue([]byte(text)); err == nil {
 		value = v
 	}
 	err := c.edit("frontmatter set", name, func(t *doc.Text) error { return t.SetFront(value, field) })
@@ -73,8 +74,8 @@ func frontmatterMerge(c *call) (result, error) {
 	if t, err := c.document(name); err != nil || t == nil {
 		return notFound(name), err
 	}
-	v, err := doc.ParseJSON([]byte(text))
-	members, isObject := v.(doc.Object)
+	v, err := jsonc.ParseValue([]byte(text))
+	members, isObject := v.(jsonc.Object)
 	if err != nil || !isObject {
 		return result{}, fail("usage", "Invalid JSON for --data")
 	}

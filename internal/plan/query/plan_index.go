@@ -152,9 +152,8 @@ func phaseListArtifacts(c *call) (result, error) {
 	}
 	artifacts := []string{}
 	if p != nil {
-		name := strings.ToUpper(kind) + ".md"
 		for _, f := range p.Files {
-			if f == name || strings.HasSuffix(f, "-"+name) && !strings.Contains(f, "/") {
+			if plan.IsDocument(f, strings.ToUpper(kind)) && !strings.Contains(f, "/") {
 				artifacts = append(artifacts, f)
 			}
 		}

@@ -22,7 +22,7 @@ func nextAction(c *call, tx *plan.Tx) (result, error) {
 	if err != nil {
 		return result{}, err
 	}
-	p, err := gate.Current(tx)
+	p, err := tx.CurrentPhase()
 	if err != nil {
 		return result{}, err
 	}

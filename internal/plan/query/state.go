@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"cairn/internal/jsonc"
 	"cairn/internal/plan"
 	"cairn/internal/plan/doc"
 )
@@ -143,15 +144,15 @@ func stateJSON(c *call, s *plan.State) (result, error) {
 	return data(o), nil
 }
 
-func believed(old *doc.Node, derived doc.Object) doc.Object {
-	var was doc.Object
+func believed(old *doc.Node, derived jsonc.Object) jsonc.Object {
+	var was jsonc.Object
 	higher := len(derived) == 0
 	for _, key := range []string{"total_phases", "completed_phases", "total_plans", "completed_plans", "percent"} {
 		n := old.Get(key)
 		if n == nil {
 			continue
 		}
-		was = append(was, doc.Member{Name: key, Value: n.Int(0)})
+		was = append(was, jsonc.Member{Name: key, Value: n.Int(0)})
 		for _, m := range derived {
 			higher = higher || m.Name == key && key != "percent" && n.Int(0) > m.Value.(int)
 		}

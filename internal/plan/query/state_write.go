@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"cairn/internal/jsonc"
 	"cairn/internal/plan"
 	"cairn/internal/plan/doc"
 )
@@ -23,17 +24,17 @@ func stateUpdate(c *call, s *plan.State) (result, error) {
 
 // statePatch takes `--Field value …` or one JSON object.
 func statePatch(c *call, s *plan.State) (result, error) {
-	var values []doc.Member
+	var values []jsonc.Member
 	if text := c.positional(0); strings.HasPrefix(text, "{") {
-		v, err := doc.ParseJSON([]byte(text))
+		v, err := jsonc.ParseValue([]byte(text))
 		if err != nil {
 			return result{}, fail("usage", "Invalid JSON for state patch: %v", err)
 		}
-		for _, m := range v.(doc.Object) {
-			values = append(values, doc.Member{Name: m.Name, Value: scalar(m.Value)})
+		for _, m := range v.(jsonc.Object) {
+			values = append(values, jsonc.Member{Name: m.Name, Value: scalar(m.Value)})
 		}
 	}
-	c.scan(func(name, value string) { values = append(values, doc.Member{Name: name, Value: value}) }, func(string) {})
+	c.scan(func(name, value string) { values = append(values, jsonc.Member{Name: name, Value: value}) }, func(string) {})
 	if len(values) == 0 {
 		return result{}, fail("sdk_missing_arg", "field and value required for state patch")
 	}

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"cairn/internal/jsonc"
 	"cairn/internal/plan"
 	"cairn/internal/plan/check"
 	"cairn/internal/plan/doc"
@@ -44,8 +45,8 @@ func templateFill(c *call) (result, error) {
 		d.Wave, _ = strconv.Atoi(wave)
 	}
 	if text, ok := c.flag("fields"); ok {
-		v, err := doc.ParseJSON([]byte(text))
-		fields, isObject := v.(doc.Object)
+		v, err := jsonc.ParseValue([]byte(text))
+		fields, isObject := v.(jsonc.Object)
 		if err != nil || !isObject || len(text) > maxFields {
 			return result{}, fail("usage", "Invalid JSON for --fields")
 		}

@@ -164,7 +164,11 @@ func (c *Call) editConfig(edit func(*plan.Tx) (settings.Edited, error)) (*Result
 	}
 	settings.MaskChange(change)
 	return &Result{Data: configEdit{e.Key, e.File, e.Before, e.After}, Change: change, Text: func(w io.Writer) {
-		fmt.Fprintf(w, "%s: %s → %s\n", e.Key, plainText(e.Before), plainText(e.After))
+		if before, after := plainText(e.Before), plainText(e.After); before != after {
+			fmt.Fprintf(w, "%s: %s → %s\n", e.Key, before, after)
+		} else {
+			fmt.Fprintf(w, "%s: %s already\n", e.Key, after)
+		}
 	}}, nil
 }
 

@@ -6,6 +6,7 @@ import (
 	"io"
 	"strings"
 
+	"cairn/internal/jsonc"
 	"cairn/internal/plan"
 	"cairn/internal/plan/check"
 	"cairn/internal/plan/doc"
@@ -80,7 +81,7 @@ func frontmatterGet(c *Call, tx *plan.Tx) (*Result, error) {
 
 func frontmatterSet(c *Call) (*Result, error) {
 	var value any = c.Arg("VALUE")
-	if v, err := doc.ParseJSON([]byte(c.Arg("VALUE"))); err == nil {
+	if v, err := jsonc.ParseValue([]byte(c.Arg("VALUE"))); err == nil {
 		value = v
 	}
 	return editFront(c, func(t *doc.Text) error { return t.SetFront(value, keyPath(c.Arg("KEY"))...) })
@@ -94,8 +95,8 @@ func frontmatterMerge(c *Call) (*Result, error) {
 			return nil, err
 		}
 	}
-	v, err := doc.ParseJSON(text)
-	members, ok := v.(doc.Object)
+	v, err := jsonc.ParseValue(text)
+	members, ok := v.(jsonc.Object)
 	if err != nil || !ok {
 		return nil, &UsageError{"JSON has to be an object, such as '{\"wave\": 2}'"}
 	}

@@ -158,14 +158,10 @@ func listItems(k item.Kind, short string, flags ...Flag) *Verb {
 }
 
 func noItems(k item.Kind, all bool) string {
-	what := map[item.Kind]string{item.Debug: "debug session", item.Quick: "quick task"}[k]
-	if what == "" {
-		what = string(k)
+	if all || k == item.Note { // a note is never closed
+		return "no " + k.Words()
 	}
-	if all {
-		return "no " + what
-	}
-	return "no open " + what + "; --all lists those that are closed"
+	return "no open " + k.Words() + "; --all lists those that are closed"
 }
 
 func printItems(w io.Writer, k item.Kind, items []item.Item) {

@@ -151,7 +151,8 @@ func milestoneNew(c *Call) (*Result, error) {
 // phases of the one before, which is not complete, were worked on: they would
 // become phases of the next one.
 func undivided(tx *plan.Tx, before string) (bool, error) {
-	if version, _, err := tx.Milestone(); version != "" || err != nil || before == "" || tx.MilestoneEntered(before) {
+	r, err := tx.Roadmap()
+	if err != nil || r == nil || len(r.Milestones) > 0 || before == "" || tx.MilestoneEntered(before) {
 		return false, err
 	}
 	phases, err := tx.Phases(plan.Current)

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"cairn/internal/plan/agent"
+	"cairn/internal/term"
 )
 
 func modelVerbs() []*Verb {
@@ -42,7 +43,7 @@ func modelResolve(c *Call) (*Result, error) {
 		for _, r := range agent.Roles() {
 			names = append(names, r.Name)
 		}
-		return nil, &UsageError{fmt.Sprintf("there is no agent %q; there are %s", c.Arg("AGENT"), strings.Join(names, ", "))}
+		return nil, term.Hint(&UsageError{fmt.Sprintf("there is no agent %q", c.Arg("AGENT"))}, "there are %s", strings.Join(names, ", "))
 	}
 	if c.Int("failed") < 0 {
 		return nil, &UsageError{"--failed counts from 0"}

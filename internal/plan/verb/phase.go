@@ -143,7 +143,7 @@ func phaseShow(c *Call, tx *plan.Tx) (*Result, error) {
 		return nil, err
 	}
 	if p.Section != nil {
-		v.read(r, *p.Section)
+		v.read(r, p)
 	}
 	return &Result{Data: v, Text: func(w io.Writer) {
 		fmt.Fprintf(w, "phase %s: %s\nstatus: %s, %d of %d plans executed\n", v.Number, v.Name, v.words, v.Summaries, v.Plans)
@@ -163,15 +163,15 @@ func phaseShow(c *Call, tx *plan.Tx) (*Result, error) {
 }
 
 // read takes what the roadmap says of the phase.
-func (v *phaseView) read(r *doc.Roadmap, section doc.RoadmapPhase) {
+func (v *phaseView) read(r *doc.Roadmap, p *plan.Phase) {
 	field := func(name string) string {
-		f, _ := r.PhaseField(section, name)
+		f, _ := p.Field(r, name)
 		return f.Value
 	}
 	v.Goal, v.DependsOn = field("Goal"), field("Depends on")
-	v.Requirements = append(v.Requirements, doc.RequirementIDs(field("Requirements"))...)
-	v.Criteria = append(v.Criteria, r.Criteria(section)...)
-	v.section = strings.TrimSpace(r.Span(section.Line, section.End))
+	v.Requirements = append(v.Requirements, p.Requirements(r)...)
+	v.Criteria = append(v.Criteria, r.Criteria(*p.Section)...)
+	v.section = strings.TrimSpace(r.Span(p.Section.Line, p.Section.End))
 }
 
 func phaseFind(c *Call, tx *plan.Tx) (*Result, error) {
