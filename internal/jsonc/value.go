@@ -33,12 +33,14 @@ func valueOf(v *hujson.Value) any {
 	switch c := v.Value.(type) {
 	case *hujson.Object:
 		o := make(Object, 0, len(c.Members))
+		at := make(map[string]int, len(c.Members))
 		for _, s := range slots(v) {
-			if i := o.index(s.name); i >= 0 {
-				o[i].Value = valueOf(s.value)
-			} else {
-				o = append(o, Member{s.name, valueOf(s.value)})
+			i, twice := at[s.name]
+			if !twice {
+				i, at[s.name] = len(o), len(o)
+				o = append(o, Member{Name: s.name})
 			}
+			o[i].Value = valueOf(s.value)
 		}
 		return o
 	case *hujson.Array:

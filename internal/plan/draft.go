@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"cairn/internal/jsonc"
 	"cairn/internal/plan/doc"
 	"cairn/internal/plan/template"
 )
@@ -23,7 +24,7 @@ type Draft struct {
 	Type   string            // of a plan; "" for execute
 	Wave   int               // of a plan; 0 for 1
 	Values map[string]string // more values of the template
-	Fields doc.Object        // more keys of the frontmatter, or other values of its keys
+	Fields jsonc.Object      // more keys of the frontmatter, or other values of its keys
 	Today  time.Time
 }
 

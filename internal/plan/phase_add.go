@@ -2,7 +2,6 @@ package plan
 
 import (
 	"fmt"
-	"path"
 	"slices"
 	"strconv"
 	"strings"
@@ -112,20 +111,14 @@ func (tx *Tx) NextDecimal(base doc.PhaseID) (next doc.PhaseID, existing []doc.Ph
 func (tx *Tx) place(n NewPhase, id doc.PhaseID, depends string, after int) (*Phase, error) {
 	n.Name, n.Goal = doc.OneLine(n.Name), doc.OneLine(n.Goal)
 	p := &Phase{ID: id, Name: n.Name, Slug: doc.Slug(n.Name, doc.SlugLength), current: true}
-	name := id.Padded()
+	p.Dir = tx.dirOf(id, p.Slug, n.Code)
 	if n.ID != "" {
-		name = id.String()
-	} else if n.Code != "" {
-		name = n.Code + "-" + name
+		p.Dir = tx.Path("phases", strings.TrimSuffix(id.String()+"-"+p.Slug, "-"))
 	}
-	p.Dir = tx.Path("phases", strings.TrimSuffix(name+"-"+p.Slug, "-"))
 	if tx.Has(p.Dir) {
 		return nil, &InputError{Path: p.Dir, What: "is there already"}
 	}
-	if err := tx.Mkdir(p.Dir); err != nil {
-		return nil, err
-	}
-	if err := tx.Write(path.Join(p.Dir, ".gitkeep"), []byte{}); err != nil {
+	if err := tx.makeDir(p.Dir); err != nil {
 		return nil, err
 	}
 	written := id.String()

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"path"
 	"strings"
+
+	"cairn/internal/plan/doc"
 )
 
 // Unfinished is what keeps a phase from being complete; the zero value is
@@ -48,16 +50,11 @@ func (tx *Tx) Unfinished(p *Phase) (Unfinished, error) {
 			u.Plans = append(u.Plans, f.ID)
 		}
 	}
-	if name := p.File("VERIFICATION"); name != "" {
-		t, err := tx.Read(path.Join(p.Dir, name))
-		if err != nil {
-			return u, err
-		}
-		if strings.EqualFold(t.Front().Get("status").Text(), "gaps_found") {
-			u.Gaps = name
-		}
+	v, err := tx.Verification(p)
+	if v.Gaps() {
+		u.Gaps = p.File("VERIFICATION")
 	}
-	return u, nil
+	return u, err
 }
 
 // OpenChecks returns a sentence for everything in the phase's acceptance tests
@@ -65,16 +62,15 @@ func (tx *Tx) Unfinished(p *Phase) (Unfinished, error) {
 func (tx *Tx) OpenChecks(p *Phase) ([]string, error) {
 	out := []string{}
 	for _, name := range p.Files {
-		isUAT := name == "UAT.md" || strings.HasSuffix(name, "-UAT.md")
-		isVerification := name == "VERIFICATION.md" || strings.HasSuffix(name, "-VERIFICATION.md")
-		if !isUAT && !isVerification {
+		isUAT := IsDocument(name, "UAT")
+		if !isUAT && !IsDocument(name, "VERIFICATION") {
 			continue
 		}
 		t, err := tx.Read(path.Join(p.Dir, name))
 		if err != nil {
 			return nil, err
 		}
-		status := strings.ToLower(t.Front().Get("status").Text())
+		v := doc.ReadVerification(t)
 		add := func(what string) { out = append(out, name+": "+what) }
 		switch {
 		case isUAT:
@@ -90,16 +86,16 @@ func (tx *Tx) OpenChecks(p *Phase) ([]string, error) {
 			if results["blocked"] {
 				add("has blocked tests")
 			}
-			if status == "partial" {
+			if v.Status == "partial" {
 				add("testing incomplete (partial)")
 			}
-			if status == "diagnosed" {
+			if v.Status == "diagnosed" {
 				add("has diagnosed gaps")
 			}
-		case status == "human_needed":
-			add("needs human verification (human_needed)")
-		case status == "gaps_found":
-			add("has unresolved gaps (gaps_found)")
+		case v.Waits():
+			add("needs human verification (" + v.Status + ")")
+		case v.Gaps():
+			add("has unresolved gaps (" + v.Status + ")")
 		}
 	}
 	return out, nil

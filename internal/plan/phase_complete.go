@@ -98,7 +98,7 @@ func (tx *Tx) completeRequirements(r *doc.Roadmap, p *Phase, out *Completed) err
 	if err != nil || q == nil {
 		return err
 	}
-	out.Requirements = MarkComplete(q, requirementsOf(r, p))
+	out.Requirements = MarkComplete(q, p.Requirements(r))
 	for _, id := range out.Requirements.NotFound {
 		out.Warnings = append(out.Warnings, fmt.Sprintf("REQUIREMENTS.md: %s of phase %s is not in it", id, p.ID))
 	}

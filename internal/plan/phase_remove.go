@@ -92,10 +92,7 @@ func (tx *Tx) RemovePhase(id doc.PhaseID, code string, force bool) (*Removed, er
 
 func goneFrom(r *doc.Roadmap, p *Phase) *goneRef {
 	gone := &goneRef{id: p.ID}
-	if p.Section == nil {
-		return gone
-	}
-	f, _ := r.PhaseField(*p.Section, "Depends on")
+	f, _ := p.Field(r, "Depends on")
 	for _, ref := range doc.PhaseRefs(f.Value) {
 		if !ref.ID.Same(p.ID) {
 			gone.depends = append(gone.depends, ref.ID)
@@ -217,7 +214,7 @@ func (tx *Tx) stateAfterRemoval(rn renumbering, gone *Phase) (bool, error) {
 		if err != nil || len(phases) == 0 {
 			return err
 		}
-		next := slices.IndexFunc(phases, func(p *Phase) bool { return p.Status() != StatusComplete })
+		next := firstOpen(phases)
 		if next < 0 {
 			next = len(phases) - 1
 		}

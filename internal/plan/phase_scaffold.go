@@ -53,13 +53,6 @@ func (tx *Tx) ScaffoldDir(id doc.PhaseID, slug, code string) (dir string, create
 	if p != nil && p.Dir != "" && p.Archived == "" {
 		return p.Dir, false, nil
 	}
-	name := id.Padded()
-	if code != "" && id.Number >= 0 {
-		name = code + "-" + name
-	}
-	dir = tx.Path("phases", strings.TrimSuffix(name+"-"+slug, "-"))
-	if err := tx.Mkdir(dir); err != nil {
-		return "", false, err
-	}
-	return dir, true, tx.Write(path.Join(dir, ".gitkeep"), []byte{})
+	dir = tx.dirOf(id, slug, code)
+	return dir, true, tx.makeDir(dir)
 }

@@ -70,9 +70,9 @@ func (tx *Tx) Stage(p *Phase) (Stage, error) {
 	switch {
 	case err != nil:
 		return "", err
-	case v.Status == "passed":
+	case v.Passed():
 		return Verified, nil
-	case v.Status == "human_needed":
+	case v.Waits():
 		return NeedsReview, nil
 	}
 	return Executed, nil

@@ -106,7 +106,7 @@ func (tx *Tx) TraceRequirements(withPlans bool) ([]Trace, error) {
 		return nil, err
 	}
 	for _, p := range phases {
-		for _, id := range requirementsOf(r, p) {
+		for _, id := range p.Requirements(r) {
 			t := of(id)
 			t.Phases = append(t.Phases, p.ID.String())
 		}
@@ -127,15 +127,9 @@ func (tx *Tx) TraceRequirements(withPlans bool) ([]Trace, error) {
 	return out, nil
 }
 
-// requirementsOf returns the ids that the phase's section of the roadmap names.
-func requirementsOf(r *doc.Roadmap, p *Phase) []string {
-	if r == nil || p.Section == nil {
-		return nil
-	}
-	f, ok := r.PhaseField(*p.Section, "Requirements")
-	if !ok {
-		return nil
-	}
+// Requirements returns the ids that the phase's section of the roadmap names.
+func (p *Phase) Requirements(r *doc.Roadmap) []string {
+	f, _ := p.Field(r, "Requirements")
 	return doc.RequirementIDs(f.Value)
 }
 

@@ -3,6 +3,7 @@ package plan
 import (
 	"strconv"
 
+	"cairn/internal/jsonc"
 	"cairn/internal/plan/doc"
 )
 
@@ -43,7 +44,7 @@ func (c Counters) PlanPercent() int { return Percent(c.PlansDone, c.Plans) }
 
 // progress returns the counters of the frontmatter. Where there are no phases
 // to count they stay, or are what the body says.
-func (s *State) progress(old *doc.Node) (doc.Object, error) {
+func (s *State) progress(old *doc.Node) (jsonc.Object, error) {
 	has := old != nil && len(old.Entries) > 0
 	if s.counts == countZero {
 		return Counters{}.members(), nil
@@ -58,21 +59,21 @@ func (s *State) progress(old *doc.Node) (doc.Object, error) {
 	if has {
 		return nil, nil
 	}
-	var out doc.Object
+	var out jsonc.Object
 	if n, ok := s.TotalPhases(); ok {
-		out = append(out, doc.Member{Name: "total_phases", Value: n})
+		out = append(out, jsonc.Member{Name: "total_phases", Value: n})
 	}
 	if n, err := strconv.Atoi(s.Value("Completed Phases")); err == nil {
-		out = append(out, doc.Member{Name: "completed_phases", Value: n})
+		out = append(out, jsonc.Member{Name: "completed_phases", Value: n})
 	}
 	if n, ok := doc.Percent(s.Value("Progress")); ok {
-		out = append(out, doc.Member{Name: "percent", Value: n})
+		out = append(out, jsonc.Member{Name: "percent", Value: n})
 	}
 	return out, nil
 }
 
-func (c Counters) members() doc.Object {
-	return doc.Object{
+func (c Counters) members() jsonc.Object {
+	return jsonc.Object{
 		{Name: "total_phases", Value: c.Phases}, {Name: "completed_phases", Value: c.PhasesDone},
 		{Name: "total_plans", Value: c.Plans}, {Name: "completed_plans", Value: c.PlansDone},
 		{Name: "percent", Value: c.Percent()},

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"cairn/internal/jsonc"
 	"cairn/internal/plan/doc"
 )
 
@@ -39,7 +40,7 @@ func (s *State) SetValue(name, value string) bool {
 }
 
 // Patch writes several fields and returns which are there and which are not.
-func (s *State) Patch(values []doc.Member) (updated, failed []string) {
+func (s *State) Patch(values []jsonc.Member) (updated, failed []string) {
 	updated, failed = []string{}, []string{}
 	mode := countKept
 	for _, m := range values {

@@ -5,14 +5,15 @@ import (
 	"strconv"
 	"strings"
 
+	"cairn/internal/jsonc"
 	"cairn/internal/plan/doc"
 )
 
 // StateFront is the frontmatter of STATE.md: its keys with their values, in
 // order, and the counters that stand under progress.
 type StateFront struct {
-	doc.Object
-	Progress doc.Object
+	jsonc.Object
+	Progress jsonc.Object
 	none     []string // keys of which the body says that there is none
 }
 
@@ -48,7 +49,7 @@ func (s *State) Derived() (StateFront, error) {
 			value = old.Get(key).Text()
 		}
 		if value != "" {
-			f.Object = append(f.Object, doc.Member{Name: key, Value: value})
+			f.Object = append(f.Object, jsonc.Member{Name: key, Value: value})
 		}
 	}
 	version, name, err := s.tx.Milestone()
@@ -127,8 +128,8 @@ func StatusWord(raw string) string {
 
 // changes returns the members that differ from what the frontmatter says, the
 // counters by their path.
-func (f StateFront) changes(old *doc.Node) doc.Object {
-	var out doc.Object
+func (f StateFront) changes(old *doc.Node) jsonc.Object {
+	var out jsonc.Object
 	for _, m := range f.Object {
 		if n := old.Get(m.Name); n == nil || n.Text() != m.Value {
 			out = append(out, m)
@@ -136,7 +137,7 @@ func (f StateFront) changes(old *doc.Node) doc.Object {
 	}
 	for _, m := range f.Progress {
 		if n := old.Get("progress", m.Name); n == nil || n.Text() != strconv.Itoa(m.Value.(int)) {
-			out = append(out, doc.Member{Name: "progress." + m.Name, Value: m.Value})
+			out = append(out, jsonc.Member{Name: "progress." + m.Name, Value: m.Value})
 		}
 	}
 	return out

@@ -2,7 +2,9 @@ package plan
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -123,6 +125,33 @@ func (s *State) Advance() (Advance, error) {
 	s.SetPlan(plan+1, total)
 	s.Set("Status", "Ready to execute")
 	return Advance{Previous: plan, Current: plan + 1, Total: total}, nil
+}
+
+// CurrentPhase returns the phase that STATE.md says is current, else the first
+// of the milestone that is not complete; nil when there is none.
+func (tx *Tx) CurrentPhase() (*Phase, error) {
+	state, err := tx.State()
+	if err != nil && !errors.Is(err, ErrNoState) {
+		return nil, err
+	}
+	if err == nil {
+		if id, ok := state.PhaseID(); ok {
+			if p, err := tx.Phase(id); p != nil || err != nil {
+				return p, err
+			}
+		}
+	}
+	phases, err := tx.Phases(Current)
+	if i := firstOpen(phases); i >= 0 {
+		return phases[i], err
+	}
+	return nil, err
+}
+
+// firstOpen returns which of the phases is the first that is not complete, or
+// -1.
+func firstOpen(phases []*Phase) int {
+	return slices.IndexFunc(phases, func(p *Phase) bool { return p.Status() != StatusComplete })
 }
 
 // place prints the line of Current Position.

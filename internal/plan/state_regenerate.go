@@ -19,20 +19,11 @@ func (tx *Tx) RegenerateState(now time.Time) error {
 	if err != nil {
 		return err
 	}
-	done, at := 0, (*Phase)(nil)
-	for _, p := range phases {
-		switch {
-		case p.Status() == StatusComplete:
-			done++
-		case at == nil:
-			at = p
-		}
-	}
 	position := "not started"
-	if at != nil {
-		position = fmt.Sprintf("%s of %d (%s)", at.ID, len(phases), at.Name)
-	} else if len(phases) > 0 {
-		position = fmt.Sprintf("%d of %d complete", done, len(phases))
+	if i := firstOpen(phases); i >= 0 {
+		position = fmt.Sprintf("%s of %d (%s)", phases[i].ID, len(phases), phases[i].Name)
+	} else if n := len(phases); n > 0 {
+		position = fmt.Sprintf("%d of %d complete", n, n)
 	}
 	date := now.Format(time.DateOnly)
 	t := doc.New(

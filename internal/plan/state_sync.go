@@ -94,9 +94,9 @@ func (s *State) ShowProgress() (Counters, bool, error) {
 
 // Drift is where STATE.md and the files disagree.
 type Drift struct {
-	Warnings     []string      `json:"warnings"`
-	PlanCount    *PlanCount    `json:"plan_count,omitempty"`          // of the current phase
-	Verification *Verification `json:"verification_status,omitempty"` // of the current phase
+	Warnings     []string       `json:"warnings"`
+	PlanCount    *PlanCount     `json:"plan_count,omitempty"`          // of the current phase
+	Verification *VerifiedPhase `json:"verification_status,omitempty"` // of the current phase
 }
 
 // PlanCount is how many plans the current phase has, there and here.
@@ -105,8 +105,8 @@ type PlanCount struct {
 	Disk  int `json:"disk"`
 }
 
-// Verification is a phase that is verified and still being executed.
-type Verification struct {
+// VerifiedPhase is one that is verified and, says STATE.md, being executed.
+type VerifiedPhase struct {
 	StateStatus  string `json:"state_status"`
 	Verification string `json:"verification"`
 }
@@ -144,15 +144,13 @@ func (s *State) Validate() (Drift, error) {
 	if status != "executing" {
 		return d, nil
 	}
-	if name := p.File("VERIFICATION"); name != "" {
-		t, err := s.tx.Read(p.Dir + "/" + name)
-		if err != nil {
-			return d, err
-		}
-		if v := t.Front().Get("status").Text(); strings.EqualFold(v, "passed") {
-			d.Verification = &Verification{status, v}
-			d.Warnings = append(d.Warnings, "Status is "+strconv.Quote(s.Value("Status"))+" but the verification of phase "+id.String()+" has passed")
-		}
+	v, err := s.tx.Verification(p)
+	if err != nil {
+		return d, err
+	}
+	if v.Passed() {
+		d.Verification = &VerifiedPhase{status, v.Status}
+		d.Warnings = append(d.Warnings, "Status is "+strconv.Quote(s.Value("Status"))+" but the verification of phase "+id.String()+" has passed")
 	}
 	if p.Complete() {
 		d.Warnings = append(d.Warnings, fmt.Sprintf("Status is %q but all %d plans of phase %s have a summary", s.Value("Status"), len(p.Plans), id))

@@ -81,7 +81,7 @@ func (o *Open) addPhase(tx *plan.Tx, p *plan.Phase) error {
 				o.UAT = append(o.UAT, f)
 			}
 		case verification:
-			if v := doc.ReadVerification(t); v.Status == "gaps_found" || v.Status == "human_needed" {
+			if v := doc.ReadVerification(t); v.Gaps() || v.Waits() {
 				for _, it := range v.Human {
 					f.Open = append(f.Open, it.Name)
 				}
@@ -96,8 +96,7 @@ func (o *Open) addPhase(tx *plan.Tx, p *plan.Phase) error {
 	return nil
 }
 
-// Kinds of documents that can leave something open, and their names: bare, or
-// after a dash.
+// Kinds of documents that can leave something open.
 const (
 	uat          = "UAT"
 	verification = "VERIFICATION"
@@ -105,9 +104,8 @@ const (
 )
 
 func documentKind(name string) string {
-	base, ok := strings.CutSuffix(name, ".md")
 	for _, kind := range []string{uat, verification, questions} {
-		if ok && (base == kind || strings.HasSuffix(base, "-"+kind)) {
+		if plan.IsDocument(name, kind) {
 			return kind
 		}
 	}

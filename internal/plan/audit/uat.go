@@ -101,7 +101,7 @@ func (o *Outstanding) readUAT(u doc.UAT) {
 
 func (o *Outstanding) readVerification(v doc.Verification) {
 	o.Kind, o.Status = Verification, cmp.Or(v.Status, "unknown")
-	if v.Status != "human_needed" && v.Status != "gaps_found" {
+	if !v.Waits() && !v.Gaps() {
 		return
 	}
 	for i, it := range v.Human {

@@ -4,7 +4,6 @@ import (
 	"path/filepath"
 	"time"
 
-	"cairn/internal/jsonc"
 	"cairn/internal/plan"
 	"cairn/internal/plan/settings"
 	"cairn/internal/plan/template"
@@ -52,7 +51,7 @@ func Begin(tx *plan.Tx, name, goal string, at time.Time, getenv func(string) str
 		}
 		b.Created = append(b.Created, d.rel)
 	}
-	rel, created, err := settings.Create(tx, unusual(getenv))
+	rel, created, err := settings.Create(tx, settings.SearchAtHand(nil, getenv))
 	if err != nil {
 		return nil, err
 	}
@@ -64,18 +63,3 @@ func Begin(tx *plan.Tx, name, goal string, at time.Time, getenv func(string) str
 	b.Next, err = FindNext(tx)
 	return b, err
 }
-
-// unusual is what a new project's settings have other than the defaults: the
-// search services whose key is at hand.
-func unusual(getenv func(string) string) jsonc.Object {
-	tree := jsonc.Object{}
-	for _, key := range SearchServices() {
-		if settings.SearchAvailable(key, getenv) {
-			tree = tree.With(key, true)
-		}
-	}
-	return tree
-}
-
-// SearchServices are the settings of services that look things up on the web.
-func SearchServices() []string { return []string{"brave_search", "firecrawl", "exa_search"} }

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
-	"strings"
 
 	"cairn/internal/plan"
 	"cairn/internal/plan/doc"
@@ -35,8 +34,10 @@ func Board(tx *plan.Tx) ([]Step, []Action, error) {
 	complete := map[string]bool{}
 	for i := range steps {
 		s := &steps[i]
-		s.Goal, s.Depends = Goal(r, s.Phase), field(r, s.Phase, "Depends on")
-		s.DependsOn = Dependencies(s.Depends)
+		s.Goal, s.Depends = field(r, s.Phase, "Goal"), field(r, s.Phase, "Depends on")
+		for _, id := range doc.DependsOn(s.Depends) {
+			s.DependsOn = append(s.DependsOn, id.String())
+		}
 		complete[s.Number] = s.Status == StepComplete
 	}
 	older := false
@@ -68,38 +69,6 @@ func addOlder(tx *plan.Tx, complete map[string]bool) error {
 		}
 	}
 	return err
-}
-
-// Dependencies reads the phases in a text such as "Phase 1, Phase 2.1",
-// "Phases 1-3" or "Nothing (first phase)".
-func Dependencies(text string) []string {
-	var out []string
-	add := func(id string) {
-		for _, have := range out {
-			if have == id {
-				return
-			}
-		}
-		out = append(out, id)
-	}
-	after := false // the word before was "Phase"
-	for _, word := range strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune(" \t,;()[]&+*", r) }) {
-		word = strings.Trim(word, ".:")
-		from, to, isRange := strings.Cut(word, "-")
-		a, err := strconv.Atoi(from)
-		b, err2 := strconv.Atoi(to)
-		id, ok := doc.ParsePhaseID(word)
-		switch {
-		case isRange && err == nil && err2 == nil && a <= b && b-a < 100:
-			for n := a; n <= b; n++ {
-				add(strconv.Itoa(n))
-			}
-		case ok && (id.Number >= 0 || after && strings.ContainsAny(word, "-0123456789")):
-			add(id.String())
-		}
-		after = strings.EqualFold(word, "phase") || strings.EqualFold(word, "phases")
-	}
-	return out
 }
 
 func actions(steps []Step) []Action {

@@ -18,6 +18,7 @@ import (
 
 	"cairn/internal/plan"
 	"cairn/internal/plan/agent"
+	"cairn/internal/plan/commit"
 	"cairn/internal/plan/doc"
 	"cairn/internal/plan/item"
 	"cairn/internal/plan/settings"
@@ -222,6 +223,6 @@ func (b *builder) phase() error {
 		return err
 	}
 	m, err := CurrentMilestone(b.tx)
-	b.Branch = Branch(b.settings, p, m)
+	b.Branch = commit.BranchOf(b.settings, p, m.Version, m.Name)
 	return err
 }

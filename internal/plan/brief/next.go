@@ -204,12 +204,12 @@ func verifyNext(tx *plan.Tx, set *settings.Settings, p *plan.Phase) (*Next, erro
 	if err != nil {
 		return nil, err
 	}
-	switch rel := path.Join(p.Dir, name); v.Status {
-	case "gaps_found", "failed":
+	switch rel := path.Join(p.Dir, name); {
+	case v.Gaps():
 		return &Next{Command: "plan-phase", Reason: rel + " found gaps: plan what closes them (--gaps)"}, nil
-	case "pending":
+	case v.Status == "pending":
 		return &Next{Command: "verify-work", Reason: rel + " is not filled in"}, nil
-	case "human_needed":
+	case v.Waits():
 		return &Next{Command: "verify-work", Reason: rel + " waits for a person's verdict"}, nil
 	}
 	return nil, nil

@@ -1,6 +1,7 @@
 package commit
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"path"
@@ -18,46 +19,28 @@ import (
 // that one of the paths is in, or the milestone's.
 func Branch(tx *plan.Tx, paths []string) (string, error) {
 	s := settings.Load(tx)
-	switch s.Text("git.branching_strategy") {
-	case "milestone":
-		version, name, err := tx.Milestone()
-		if err != nil || version == "" {
-			return "", err
-		}
-		return MilestoneBranch(s, version, name), nil
-	case "phase":
-		p, err := PhaseOf(tx, paths)
-		if err != nil || p == nil {
-			return "", err
-		}
-		return PhaseBranch(s, p), nil
+	if s.Text("git.branching_strategy") == "none" {
+		return "", nil
 	}
-	return "", nil
+	version, name, err := tx.Milestone()
+	if err != nil {
+		return "", err
+	}
+	p, err := PhaseOf(tx, paths)
+	return BranchOf(s, p, version, name), err
 }
 
-// PhaseBranch fills git.phase_branch_template.
-func PhaseBranch(s *settings.Settings, p *plan.Phase) string {
-	slug := p.Slug
-	if slug == "" {
-		slug = doc.Slug(p.Name, doc.SlugLength)
+// BranchOf returns the branch that the work of a phase, which may be nil, in
+// a milestone belongs on; "" when the settings leave it open.
+func BranchOf(s *settings.Settings, p *plan.Phase, version, name string) string {
+	switch strategy := s.Text("git.branching_strategy"); {
+	case strategy == "phase" && p != nil:
+		return strings.NewReplacer("{phase}", p.ID.Padded(), "{slug}", cmp.Or(p.DirSlug(), "phase")).Replace(s.Text("git.phase_branch_template"))
+	case strategy == "milestone" && version != "":
+		slug := cmp.Or(doc.Slug(name, doc.SlugLength), "milestone")
+		return strings.NewReplacer("{milestone}", version, "{slug}", slug).Replace(s.Text("git.milestone_branch_template"))
 	}
-	return strings.NewReplacer("{phase}", p.ID.Padded(), "{slug}", orPhase(slug)).Replace(s.Text("git.phase_branch_template"))
-}
-
-// MilestoneBranch fills git.milestone_branch_template.
-func MilestoneBranch(s *settings.Settings, version, name string) string {
-	slug := doc.Slug(name, doc.SlugLength)
-	if slug == "" {
-		slug = "milestone"
-	}
-	return strings.NewReplacer("{milestone}", version, "{slug}", slug).Replace(s.Text("git.milestone_branch_template"))
-}
-
-func orPhase(slug string) string {
-	if slug == "" {
-		return "phase"
-	}
-	return slug
+	return ""
 }
 
 // PhaseOf returns the phase whose directory the first of the paths that is in

@@ -5,6 +5,8 @@ import (
 	"math/rand/v2"
 	"strings"
 	"testing"
+
+	"cairn/internal/jsonc"
 )
 
 // Any value can be written at any place of any well-formed frontmatter: it is
@@ -83,9 +85,9 @@ func anyValue(r *rand.Rand, depth int) any {
 		}
 		return list
 	}
-	o := Object{}
+	o := jsonc.Object{}
 	for i := range r.IntN(4) {
-		o = append(o, Member{fmt.Sprintf("%s%d", pick(r, "k", "a b", "q:"), i), anyValue(r, depth+1)})
+		o = append(o, jsonc.Member{Name: fmt.Sprintf("%s%d", pick(r, "k", "a b", "q:"), i), Value: anyValue(r, depth+1)})
 	}
 	return o
 }

@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"strings"
 	"testing"
+
+	"cairn/internal/jsonc"
 )
 
 func frontJSON(t *testing.T, s string) string {
@@ -113,8 +115,8 @@ func TestSetFront(t *testing.T) {
 		{"text to text", "one\ntwo\n", "text", "  lines\n  more\n", "  one\n  two\n"},
 		{"text to line", "one", "text", "text: |\n  lines\n  more\n", "text: one\n"},
 		{"line to text", "one\n\ntwo", "a", "a: 1 # one\n", "a: |- # one\n  one\n\n  two\n"},
-		{"map", Object{{"k", "v"}, {"j", []any{Object{{"a", "1"}, {"b", []any{"2"}}}}}}, "m", "\n  # in m\n  t:\n    - p: 1 # c\n      q: 2\n    - p: 3\n", "\n  # in m\n  j:\n    - a: 1\n      b: [2]\n"},
-		{"list of maps", []any{Object{{"p", "1"}, {"q", "2"}}, Object{{"p", "4"}, {"r", "5"}}}, "m.t", "    - p: 3\n", "    - p: 4\n      r: 5\n"},
+		{"map", jsonc.Object{}.With("k", "v").With("j", []any{jsonc.Object{}.With("a", "1").With("b", []any{"2"})}), "m", "\n  # in m\n  t:\n    - p: 1 # c\n      q: 2\n    - p: 3\n", "\n  # in m\n  j:\n    - a: 1\n      b: [2]\n"},
+		{"list of maps", []any{jsonc.Object{}.With("p", "1").With("q", "2"), jsonc.Object{}.With("p", "4").With("r", "5")}, "m.t", "    - p: 3\n", "    - p: 4\n      r: 5\n"},
 		{"item after a dash", []string{"c"}, "dashes.0", "  - - a\n    - b\n", "  - - c\n"},
 		{"same", []string{"x", "y", "z"}, "l", "", ""},
 	} {

@@ -8,6 +8,8 @@ import (
 	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"cairn/internal/jsonc"
 )
 
 // shortList is how many scalars a new list may have, and longLine how many
@@ -52,12 +54,12 @@ func valueNode(value any) (*Node, error) {
 		}
 		return n, nil
 	case map[string]any:
-		var o Object
+		var o jsonc.Object
 		for _, name := range slices.Sorted(maps.Keys(v)) {
-			o = append(o, Member{name, v[name]})
+			o = append(o, jsonc.Member{Name: name, Value: v[name]})
 		}
 		return valueNode(o)
-	case Object:
+	case jsonc.Object:
 		n := &Node{Kind: Map}
 		for _, m := range v {
 			child, err := valueNode(m.Value)

@@ -3,6 +3,8 @@ package doc
 import (
 	"strconv"
 	"strings"
+
+	"cairn/internal/jsonc"
 )
 
 // Frontmatter is the YAML between the `---` that begins a file and the next
@@ -224,7 +226,7 @@ func (n *Node) Int(def int) int {
 	return i
 }
 
-// JSON returns the value as what encoding/json can print: an [Object], an
+// JSON returns the value as what encoding/json can print: an [jsonc.Object], an
 // []any, a string, or nil for null. Numbers and booleans stay strings: a
 // plan's 01 is not 1.
 func (n *Node) JSON() any {
@@ -238,7 +240,7 @@ func (n *Node) JSON() any {
 		}
 		return out
 	case n.Kind == Map:
-		out := Object{}
+		out := jsonc.Object{}
 		twice := map[string]bool{}
 		for i, e := range n.Entries {
 			if twice[e.Key] {
@@ -248,7 +250,7 @@ func (n *Node) JSON() any {
 			if last > i {
 				twice[e.Key] = true
 			}
-			out = append(out, Member{e.Key, n.Entries[last].Node.JSON()})
+			out = append(out, jsonc.Member{Name: e.Key, Value: n.Entries[last].Node.JSON()})
 		}
 		return out
 	}

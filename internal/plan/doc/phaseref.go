@@ -1,6 +1,10 @@
 package doc
 
-import "strings"
+import (
+	"slices"
+	"strconv"
+	"strings"
+)
 
 // PhaseRef is a phase that a text names: s[From:To] is its id as written.
 type PhaseRef struct {
@@ -68,4 +72,34 @@ func phaseList(s string, at int) (refs []PhaseRef, end int) {
 		}
 	}
 	return refs, end
+}
+
+// DependsOn reads the phases that a field Depends on names, each once. Other
+// than [PhaseRefs], which an edit goes by, it takes ranges and loose words:
+// `Phase 1, Phase 2.1`, `Phases 1-3`, `1 and 2`, `Nothing (first phase)`.
+func DependsOn(text string) []PhaseID {
+	var out []PhaseID
+	add := func(id PhaseID) {
+		if !slices.Contains(out, id) {
+			out = append(out, id)
+		}
+	}
+	after := false // the word before was "Phase"
+	for _, word := range strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune(" \t,;()[]&+*", r) }) {
+		word = strings.Trim(word, ".:")
+		from, to, isRange := strings.Cut(word, "-")
+		a, err := strconv.Atoi(from)
+		b, err2 := strconv.Atoi(to)
+		id, ok := ParsePhaseID(word)
+		switch {
+		case isRange && err == nil && err2 == nil && a <= b && b-a < 100:
+			for n := a; n <= b; n++ {
+				add(PhaseID{Number: n})
+			}
+		case ok && (id.Number >= 0 || after && strings.ContainsAny(word, "-0123456789")):
+			add(id)
+		}
+		after = strings.EqualFold(word, "phase") || strings.EqualFold(word, "phases")
+	}
+	return out
 }

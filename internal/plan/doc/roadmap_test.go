@@ -98,3 +98,14 @@ func TestReadRequirements(t *testing.T) {
 		t.Errorf("ids %s", got)
 	}
 }
+
+func TestDependsOn(t *testing.T) {
+	for text, want := range map[string]string{
+		"": "", "Nothing (first phase)": "", "None": "", "Phase 1": "1", "Phase 2, Phase 2.1": "2 2.1", "Phases 1-3": "1 2 3",
+		"1 and 02": "1 2", "Phase 3A (schema)": "3A", "Phase CK-01": "CK-1", "Phase PROJ-42": "PROJ-42", "a v2 client": "",
+	} {
+		if got := fmt.Sprint(DependsOn(text)); got != "["+want+"]" {
+			t.Errorf("%q gives %q, want %q", text, got, want)
+		}
+	}
+}

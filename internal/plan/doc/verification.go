@@ -10,6 +10,15 @@ type Verification struct {
 	Human  []HumanItem
 }
 
+// Passed reports whether everything that was promised holds.
+func (v Verification) Passed() bool { return v.Status == "passed" || v.Status == "pass" }
+
+// Gaps reports whether something that was promised is missing.
+func (v Verification) Gaps() bool { return v.Status == "gaps_found" || v.Status == "failed" }
+
+// Waits reports whether a person has to verify the rest.
+func (v Verification) Waits() bool { return v.Status == "human_needed" }
+
 // HumanItem is something that only a person can verify.
 type HumanItem struct {
 	Line int

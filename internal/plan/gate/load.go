@@ -92,12 +92,9 @@ func Wanted(tx *plan.Tx, p *plan.Phase) ([]Requirement, error) {
 	if err != nil {
 		return nil, err
 	}
-	if roadmap != nil && p.Section != nil {
-		if f, ok := roadmap.PhaseField(*p.Section, "Requirements"); ok {
-			for _, id := range RequirementIDs(f.Value) {
-				add(id, tx.Path("ROADMAP.md"), f.Line)
-			}
-		}
+	f, _ := p.Field(roadmap, "Requirements")
+	for _, id := range doc.RequirementIDs(f.Value) {
+		add(id, tx.Path("ROADMAP.md"), f.Line)
 	}
 	reqs, err := ReadIfThere(tx, tx.Path("REQUIREMENTS.md"))
 	if err != nil || reqs == nil {
@@ -106,7 +103,7 @@ func Wanted(tx *plan.Tx, p *plan.Phase) ([]Requirement, error) {
 	for _, table := range reqs.Tables(reqs.Body(), reqs.Len()) {
 		for i := range table.Rows {
 			if column := table.Column("Phase"); column > 0 && isPhase(table.Cell(i, column), p.ID) {
-				for _, id := range RequirementIDs(table.Cell(i, 0)) {
+				for _, id := range doc.RequirementIDs(table.Cell(i, 0)) {
 					add(id, reqs.Path, table.Line+2+i)
 				}
 			}
@@ -137,27 +134,4 @@ func described(t *doc.Text, id string) (text string, done bool) {
 		}
 	}
 	return "", false
-}
-
-// Current returns the phase that STATE.md says is current, else the first of
-// the milestone that is not complete; nil when there is none.
-func Current(tx *plan.Tx) (*plan.Phase, error) {
-	state, err := tx.State()
-	if err != nil && !errors.Is(err, plan.ErrNoState) {
-		return nil, err
-	}
-	if err == nil {
-		if id, ok := state.PhaseID(); ok {
-			if p, err := tx.Phase(id); p != nil || err != nil {
-				return p, err
-			}
-		}
-	}
-	phases, err := tx.Phases(plan.Current)
-	for _, p := range phases {
-		if p.Status() != plan.StatusComplete {
-			return p, err
-		}
-	}
-	return nil, err
 }

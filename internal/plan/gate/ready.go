@@ -2,7 +2,6 @@ package gate
 
 import (
 	"fmt"
-	"strings"
 
 	"cairn/internal/plan"
 	"cairn/internal/plan/doc"
@@ -61,15 +60,12 @@ func Ready(stage Stage, p *plan.Phase, dependencies []*plan.Phase, skipDiscuss b
 // One that does not exist is an error.
 func Dependencies(tx *plan.Tx, p *plan.Phase) ([]*plan.Phase, error) {
 	roadmap, err := tx.Roadmap()
-	if err != nil || roadmap == nil || p.Section == nil {
+	if err != nil {
 		return nil, err
 	}
-	f, ok := roadmap.PhaseField(*p.Section, "Depends on")
-	if !ok {
-		return nil, nil
-	}
+	f, _ := p.Field(roadmap, "Depends on")
 	var out []*plan.Phase
-	for _, id := range phaseIDs(f.Value) {
+	for _, id := range doc.DependsOn(f.Value) {
 		d, err := tx.Phase(id)
 		if err != nil {
 			return nil, err
@@ -80,18 +76,4 @@ func Dependencies(tx *plan.Tx, p *plan.Phase) ([]*plan.Phase, error) {
 		out = append(out, d)
 	}
 	return out, nil
-}
-
-// phaseIDs reads `Phase 2, Phase 2.1`, `1 and 2`, `Nothing (first phase)`.
-func phaseIDs(s string) []doc.PhaseID {
-	var out []doc.PhaseID
-	for _, w := range strings.FieldsFunc(s, func(r rune) bool { return strings.ContainsRune(" \t,;:()[]*", r) }) {
-		w = strings.TrimRight(w, ".")
-		if strings.ContainsAny(w, "0123456789") {
-			if id, ok := doc.ParsePhaseID(w); ok {
-				out = append(out, id)
-			}
-		}
-	}
-	return out
 }

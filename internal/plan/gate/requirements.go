@@ -2,7 +2,6 @@ package gate
 
 import (
 	"slices"
-	"strings"
 
 	"cairn/internal/plan/doc"
 )
@@ -62,22 +61,7 @@ func frontIDs(t *doc.Text, keys []string) []string {
 	var out []string
 	for _, key := range keys {
 		for _, id := range t.Front().Get(key).Strings() {
-			out = append(out, RequirementIDs(id)...)
-		}
-	}
-	return out
-}
-
-// RequirementIDs returns the ids in a text such as "[WID-02, WID-03]": words
-// of letters, digits and dashes that begin with a letter and have a dash and
-// a digit. TBD and None are none.
-func RequirementIDs(s string) []string {
-	var out []string
-	for _, w := range strings.FieldsFunc(s, func(r rune) bool { return !inID(r) && r != '-' && r != '.' }) {
-		w = strings.Trim(w, "-.")
-		dash := strings.IndexByte(w, '-')
-		if dash > 0 && inID(rune(w[0])) && (w[0] < '0' || w[0] > '9') && strings.ContainsAny(w[dash:], "0123456789") {
-			out = append(out, w)
+			out = append(out, doc.RequirementIDs(id)...)
 		}
 	}
 	return out

@@ -247,7 +247,7 @@ func TestCurrent(t *testing.T) {
 			t.Fatal(err)
 		}
 		if err := w.View(func(tx *plan.Tx) error {
-			p, err := Current(tx)
+			p, err := tx.CurrentPhase()
 			if err == nil && (p == nil || p.ID.Number != want) {
 				t.Errorf("%q: %+v, want %d", state, p, want)
 			}
@@ -263,16 +263,5 @@ func TestReadyAhead(t *testing.T) {
 	r, err := ask(t, project(t, tree()), "", "ready", Plan, "3")
 	if err != nil || !r.Passed || len(r.Warnings) != 1 || !strings.Contains(r.Warnings[0], "phase 2") {
 		t.Errorf("%+v, %v", r, err)
-	}
-}
-
-func TestRequirementIDs(t *testing.T) {
-	for in, want := range map[string][]string{
-		"[WID-02, WID-03]": {"WID-02", "WID-03"}, "`AUTH-1`; API-V2-03.": {"AUTH-1", "API-V2-03"},
-		"TBD": nil, "None": nil, "": nil, "2 of 3": nil, "well-known": nil, "**A-1**": {"A-1"},
-	} {
-		if got := RequirementIDs(in); !reflect.DeepEqual(got, want) {
-			t.Errorf("%q: %q, want %q", in, got, want)
-		}
 	}
 }

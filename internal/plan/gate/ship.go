@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"cairn/internal/plan"
+	"cairn/internal/plan/doc"
 )
 
 // Shipping is what a pull request of a phase needs.
@@ -28,16 +29,16 @@ func Ship(p *plan.Phase, verification *File, git Git, base string, hasGH bool) S
 	want := func(id, text string, remedies ...string) {
 		missing = append(missing, Missing{ID: id, Category: "precondition", Text: text, Remedies: remedies})
 	}
-	status := ""
+	var v doc.Verification
 	if verification != nil {
-		status = strings.ToLower(verification.Front().Get("status").Text())
+		v = doc.ReadVerification(verification.Text)
 	}
-	s.Verified = status == "passed" || status == "pass"
+	s.Verified = v.Passed()
 	switch {
 	case verification == nil:
 		want("verification", "phase "+p.ID.String()+" has no VERIFICATION.md", "verify the phase")
 	case !s.Verified:
-		want("verification", verification.Path+" says "+cmp.Or(status, "nothing of a status"), "mend what it found and verify again")
+		want("verification", verification.Path+" says "+cmp.Or(v.Status, "nothing of a status"), "mend what it found and verify again")
 	}
 	if dirty, err := git("status", "--porcelain"); err != nil {
 		want("repository", err.Error(), "git init")

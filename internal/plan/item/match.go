@@ -5,8 +5,6 @@ import (
 	"math"
 	"slices"
 	"strings"
-
-	"cairn/internal/plan/doc"
 )
 
 // Topic is what a phase is about, to find the todos that belong to it.
@@ -119,13 +117,4 @@ func sameFile(a, b string) bool {
 	}
 	a, b = clean(a), clean(b)
 	return a == b || strings.HasPrefix(a, b+"/") || strings.HasPrefix(b, a+"/")
-}
-
-// PlanFiles returns the files that a plan says it changes.
-func PlanFiles(t *doc.Text) []string {
-	front := t.Front()
-	if files := front.Get("files_modified").Strings(); files != nil {
-		return files
-	}
-	return front.Get("files-modified").Strings()
 }

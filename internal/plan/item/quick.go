@@ -48,7 +48,7 @@ func readQuick(tx *plan.Tx, dir string) (Item, error) {
 	for _, f := range files {
 		switch {
 		case f.Dir:
-		case isPart(f.Name, "PLAN"):
+		case plan.IsDocument(f.Name, "PLAN"):
 			t, err := tx.Read(path.Join(dir, f.Name))
 			if err != nil {
 				return it, err
@@ -56,7 +56,7 @@ func readQuick(tx *plan.Tx, dir string) (Item, error) {
 			if text := quickTitle(t); text != "" {
 				it.Title = text
 			}
-		case isPart(f.Name, "SUMMARY"):
+		case plan.IsDocument(f.Name, "SUMMARY"):
 			t, err := tx.Read(path.Join(dir, f.Name))
 			if err != nil {
 				return it, err
@@ -69,11 +69,6 @@ func readQuick(tx *plan.Tx, dir string) (Item, error) {
 	}
 	it.Open = s.isOpen(it.Status)
 	return it, nil
-}
-
-// isPart: PLAN.md, 260131-abc-PLAN.md.
-func isPart(name, part string) bool {
-	return name == part+".md" || strings.HasSuffix(name, "-"+part+".md")
 }
 
 func quickTitle(t *doc.Text) string {
@@ -124,7 +119,7 @@ func closeQuick(tx *plan.Tx, it Item, date string) error {
 	}
 	rel := path.Join(it.Path, strings.TrimPrefix(it.ID+"-SUMMARY.md", "-"))
 	for _, f := range files {
-		if !f.Dir && isPart(f.Name, "SUMMARY") {
+		if !f.Dir && plan.IsDocument(f.Name, "SUMMARY") {
 			rel = path.Join(it.Path, f.Name)
 		}
 	}

@@ -128,7 +128,7 @@ func (m *migration) phases(root string) error {
 		}
 		plans := 0
 		for _, f := range files {
-			if f.Name == "PLAN.md" || strings.HasSuffix(f.Name, "-PLAN.md") || f.Name == "plans" && f.Dir {
+			if plan.IsDocument(f.Name, "PLAN") || f.Name == "plans" && f.Dir {
 				plans++
 			}
 		}

@@ -11,9 +11,6 @@ import (
 // roadmapAnnotate marks the waves that the plans declare; their depends_on
 // was not looked at.
 func roadmapAnnotate(c *call) (result, error) {
-	if c.arg(0) == "" {
-		return result{}, fail("sdk_missing_arg", "phase required for roadmap annotate-dependencies")
-	}
 	p, docs, err := c.phasePlans()
 	switch {
 	case err != nil:
@@ -38,11 +35,7 @@ func roadmapAnnotate(c *call) (result, error) {
 	o := object{
 		{"updated", done.Updated}, {"phase", padded(c.arg(0))}, {"waves", done.Waves}, {"cross_cutting_constraints", len(done.Shared)},
 	}
-	raw := "no changes"
-	if done.Updated {
-		raw = "annotated"
-	}
-	return dataRaw(o, raw), nil
+	return dataRaw(o, either(done.Updated, "annotated", "no changes")), nil
 }
 
 func notAnnotated(c *call, reason string) result {

@@ -14,16 +14,12 @@ import (
 )
 
 var auditCommands = []command{
-	{name: "audit-uat", run: auditUAT},
-	{name: "audit-open", run: auditOpen},
+	{name: "audit-uat", run: reads(auditUAT)},
+	{name: "audit-open", run: reads(auditOpen)},
 }
 
-func auditUAT(c *call) (result, error) {
-	var found []audit.Outstanding
-	err := c.View(func(tx *plan.Tx) (err error) {
-		found, err = audit.FindUAT(tx)
-		return err
-	})
+func auditUAT(c *call, tx *plan.Tx) (result, error) {
+	found, err := audit.FindUAT(tx)
 	if err != nil {
 		return result{}, err
 	}
@@ -47,18 +43,8 @@ func auditUAT(c *call) (result, error) {
 }
 
 func uatItem(t audit.Test) object {
-	o := object{{"test", t.Number}, {"name", t.Name}}
-	if t.Expected != "" {
-		o = o.with("expected", t.Expected)
-	}
-	o = o.with("result", t.Result).with("category", t.Category)
-	if t.Reason != "" {
-		o = o.with("reason", t.Reason)
-	}
-	if t.Blocked != "" {
-		o = o.with("blocked_by", t.Blocked)
-	}
-	return o
+	return object{{"test", t.Number}, {"name", t.Name}}.given("expected", t.Expected).
+		with("result", t.Result).with("category", t.Category).given("reason", t.Reason).given("blocked_by", t.Blocked)
 }
 
 // counter is an object of numbers in the order they were first counted.
@@ -78,31 +64,24 @@ func (n counter) add(key string, more int) counter {
 const shownTodos = 5
 
 // auditOpen prints a report, or with --json the items by kind.
-func auditOpen(c *call) (result, error) {
-	var counts, items object
-	var open *audit.Open
-	err := c.View(func(tx *plan.Tx) (err error) {
-		if open, err = audit.Find(tx); err != nil {
-			return err
-		}
-		items, err = openItems(tx, open)
-		return err
-	})
+func auditOpen(c *call, tx *plan.Tx) (result, error) {
+	open, err := audit.Find(tx)
 	if err != nil {
 		return result{}, err
-	}
-	counts = object{
-		{"debug_sessions", len(open.Debug)}, {"quick_tasks", len(open.Quick)}, {"threads", len(open.Threads)},
-		{"todos", len(open.Todos)}, {"seeds", len(open.Seeds)}, {"uat_gaps", len(open.UAT)},
-		{"verification_gaps", len(open.Verifications)}, {"context_questions", len(open.Questions)}, {"total", open.Count()},
 	}
 	if !c.switched("json") {
 		return text(openReport(open)), nil
 	}
+	items, err := openItems(tx, open)
 	return data(object{
-		{"scanned_at", time.Now().UTC().Format("2006-01-02T15:04:05.000Z")}, {"has_open_items", open.Count() > 0},
-		{"counts", counts}, {"items", items},
-	}), nil
+		{"scanned_at", time.Now().UTC().Format(millis)}, {"has_open_items", open.Count() > 0},
+		{"counts", object{
+			{"debug_sessions", len(open.Debug)}, {"quick_tasks", len(open.Quick)}, {"threads", len(open.Threads)},
+			{"todos", len(open.Todos)}, {"seeds", len(open.Seeds)}, {"uat_gaps", len(open.UAT)},
+			{"verification_gaps", len(open.Verifications)}, {"context_questions", len(open.Questions)}, {"total", open.Count()},
+		}},
+		{"items", items},
+	}), err
 }
 
 func openItems(tx *plan.Tx, o *audit.Open) (object, error) {
@@ -139,10 +118,10 @@ func openItems(tx *plan.Tx, o *audit.Open) (object, error) {
 	}
 	uat, verification, questions := []object{}, []object{}, []object{}
 	for _, f := range o.UAT {
-		uat = append(uat, phaseFile(f).with("status", orUnknown(f.Status)).with("open_scenario_count", len(f.Open)))
+		uat = append(uat, phaseFile(f).with("status", cmp.Or(f.Status, "unknown")).with("open_scenario_count", len(f.Open)))
 	}
 	for _, f := range o.Verifications {
-		verification = append(verification, phaseFile(f).with("status", orUnknown(f.Status)))
+		verification = append(verification, phaseFile(f).with("status", cmp.Or(f.Status, "unknown")))
 	}
 	for _, f := range o.Questions {
 		questions = append(questions, phaseFile(f).with("question_count", len(f.Open)).with("questions", f.Open))
@@ -212,7 +191,7 @@ func itemLines(items []item.Item) []string {
 func fileLines(files []audit.PhaseFile) []string {
 	var out []string
 	for _, f := range files {
-		out = append(out, fmt.Sprintf("%s [%s] %d open", f.Name, orUnknown(f.Status), len(f.Open)))
+		out = append(out, fmt.Sprintf("%s [%s] %d open", f.Name, cmp.Or(f.Status, "unknown"), len(f.Open)))
 	}
 	return out
 }

@@ -19,25 +19,6 @@ var commitCommands = []command{
 	{name: "verify commits", run: verifyCommits},
 }
 
-// words takes what is not a flag, and the files after --files, out of the
-// arguments.
-func (c *call) words() (words, files []string) {
-	into := &words
-	for _, arg := range c.args {
-		switch {
-		case arg == "--files":
-			into = &files
-		case strings.HasPrefix(arg, "--files="):
-			files = append(files, strings.Split(strings.TrimPrefix(arg, "--files="), ",")...)
-		case strings.HasPrefix(arg, "--"):
-			into = &words
-		default:
-			*into = append(*into, arg)
-		}
-	}
-	return words, files
-}
-
 func commitDocs(c *call) (result, error) {
 	r := commit.Request{
 		Amend: c.switched("amend"), NoVerify: c.switched("no-verify"), Force: c.switched("force"), Staged: c.switched("respect-staged"),
@@ -110,18 +91,12 @@ func (c *call) switchBranch(words, files []string) error {
 // branchOfMessage takes the phase from a message such as `docs(02-01): …` or
 // `plan phase 2`, which is all the old commit went by.
 func (c *call) branchOfMessage(tx *plan.Tx, words []string, branch *string) error {
-	s := settings.Load(tx)
-	if s.Text("git.branching_strategy") != "phase" {
-		return nil
-	}
 	id, ok := phaseInMessage(strings.Join(words, " "))
 	if !ok {
 		return nil
 	}
 	p, err := tx.Phase(id)
-	if err == nil && p != nil {
-		*branch = commit.PhaseBranch(s, p)
-	}
+	*branch = commit.BranchOf(settings.Load(tx), p, "", "")
 	return err
 }
 
@@ -207,11 +182,7 @@ func verifyCommits(c *call) (result, error) {
 		return result{}, fail("sdk_missing_arg", "At least one commit hash required")
 	}
 	valid, invalid := commit.Verify(c.context, c.Root, c.args)
-	raw := "valid"
-	if len(invalid) > 0 {
-		raw = "invalid"
-	}
 	return dataRaw(object{
 		{"all_valid", len(invalid) == 0}, {"valid", list(valid)}, {"invalid", list(invalid)}, {"total", len(c.args)},
-	}, raw), nil
+	}, validity(len(invalid) == 0)), nil
 }

@@ -12,88 +12,67 @@ import (
 )
 
 var consistencyCommands = []command{
-	{name: "verify phase-completeness", run: phaseCompleteness},
-	{name: "validate consistency", run: validateConsistency},
+	{name: "verify phase-completeness", run: onPhase(phaseCompleteness), needs: "phase required"},
+	{name: "validate consistency", run: reads(validateConsistency)},
 }
 
-func phaseCompleteness(c *call) (result, error) {
-	if c.arg(0) == "" {
-		return result{}, fail("sdk_missing_arg", "phase required")
+func phaseCompleteness(c *call, tx *plan.Tx, p *plan.Phase) (result, error) {
+	if p == nil || p.Dir == "" {
+		return data(object{{"error", "Phase not found"}, {"phase", c.arg(0)}}), nil
 	}
-	var res result
-	err := c.withPhase(func(tx *plan.Tx, p *plan.Phase) error {
-		if p == nil || p.Dir == "" {
-			res = data(object{{"error", "Phase not found"}, {"phase", c.arg(0)}})
-			return nil
+	incomplete, orphans := []string{}, []string{}
+	errs, warnings := []string{}, []string{}
+	for _, f := range p.Plans {
+		if f.Summary == "" {
+			incomplete = append(incomplete, f.ID)
 		}
-		incomplete, orphans := []string{}, []string{}
-		errs, warnings := []string{}, []string{}
-		for _, f := range p.Plans {
-			if f.Summary == "" {
-				incomplete = append(incomplete, f.ID)
-			}
-		}
-		for _, name := range p.Orphans() {
-			orphans = append(orphans, strings.TrimSuffix(path.Base(name), "-SUMMARY.md"))
-		}
-		if len(incomplete) > 0 {
-			errs = append(errs, "Plans without summaries: "+strings.Join(incomplete, ", "))
-		}
-		if len(orphans) > 0 {
-			warnings = append(warnings, "Summaries without plans: "+strings.Join(orphans, ", "))
-		}
-		verdict := "complete"
-		if len(errs) > 0 {
-			verdict = "incomplete"
-		}
-		res = dataRaw(object{
-			{"complete", len(errs) == 0}, {"phase", dirNumber(p)}, {"plan_count", len(p.Plans)}, {"summary_count", len(p.Summaries())},
-			{"incomplete_plans", incomplete}, {"orphan_summaries", orphans}, {"errors", errs}, {"warnings", warnings},
-		}, verdict)
-		return nil
-	})
-	return res, err
+	}
+	for _, name := range p.Orphans() {
+		orphans = append(orphans, strings.TrimSuffix(path.Base(name), "-SUMMARY.md"))
+	}
+	if len(incomplete) > 0 {
+		errs = append(errs, "Plans without summaries: "+strings.Join(incomplete, ", "))
+	}
+	if len(orphans) > 0 {
+		warnings = append(warnings, "Summaries without plans: "+strings.Join(orphans, ", "))
+	}
+	return dataRaw(object{
+		{"complete", len(errs) == 0}, {"phase", dirNumber(p)}, {"plan_count", len(p.Plans)}, {"summary_count", len(p.Summaries())},
+		{"incomplete_plans", incomplete}, {"orphan_summaries", orphans}, {"errors", errs}, {"warnings", warnings},
+	}, either(len(errs) == 0, "complete", "incomplete")), nil
 }
 
-func validateConsistency(c *call) (result, error) {
-	errs, warnings := []string{}, []string{}
-	err := c.View(func(tx *plan.Tx) error {
-		r, err := tx.Roadmap()
-		if err != nil {
-			return err
-		}
-		if r == nil {
-			errs = append(errs, "ROADMAP.md not found")
-			return nil
-		}
-		phases, err := phaseDirs(tx, false)
-		if err != nil {
-			return err
-		}
-		current, err := tx.Phases(plan.WithIdeas)
-		if err != nil {
-			return err
-		}
-		warnings = append(warnings, roadmapGaps(r, phases, current)...)
-		for _, p := range phases {
-			found, err := planGaps(tx, p)
-			if err != nil {
-				return err
-			}
-			warnings = append(warnings, found...)
-		}
-		return nil
-	})
+func validateConsistency(c *call, tx *plan.Tx) (result, error) {
+	r, err := tx.Roadmap()
 	if err != nil {
 		return result{}, err
 	}
-	verdict := "passed"
-	if len(errs) > 0 {
-		verdict = "failed"
+	if r == nil {
+		return consistency([]string{"ROADMAP.md not found"}, []string{}), nil
 	}
+	phases, err := phaseDirs(tx, false)
+	if err != nil {
+		return result{}, err
+	}
+	current, err := tx.Phases(plan.WithIdeas)
+	if err != nil {
+		return result{}, err
+	}
+	warnings := list(roadmapGaps(r, phases, current))
+	for _, p := range phases {
+		found, err := planGaps(tx, p)
+		if err != nil {
+			return result{}, err
+		}
+		warnings = append(warnings, found...)
+	}
+	return consistency([]string{}, warnings), nil
+}
+
+func consistency(errs, warnings []string) result {
 	return dataRaw(object{
 		{"passed", len(errs) == 0}, {"errors", errs}, {"warnings", warnings}, {"warning_count", len(warnings)},
-	}, verdict), nil
+	}, either(len(errs) == 0, "passed", "failed"))
 }
 
 // roadmapGaps compares roadmap and disk both ways, and the whole numbers.

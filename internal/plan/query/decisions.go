@@ -3,9 +3,6 @@ package query
 import (
 	"errors"
 	"fmt"
-	"io/fs"
-	"path"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -17,7 +14,7 @@ import (
 var decisionCommands = []command{
 	{name: "check decision-coverage-plan", run: coveragePlan},
 	{name: "check decision-coverage-verify", run: coverageVerify},
-	{name: "decisions parse", run: decisionsParse},
+	{name: "decisions parse", run: reads(decisionsParse), needs: "CONTEXT.md path required"},
 }
 
 // covering is what the two coverage gates read.
@@ -60,40 +57,6 @@ func (c *call) cover(fn func(covering) (gate.Coverage, error)) (gate.Coverage, e
 		fmt.Fprintln(c.Stderr, "Warning: "+w)
 	}
 	return out, err
-}
-
-// rel returns a path as a Tx takes it.
-func (c *call) rel(name string) string {
-	if filepath.IsAbs(name) {
-		return c.Rel(name)
-	}
-	return path.Clean(filepath.ToSlash(name))
-}
-
-// documentsIn returns the plans, or summaries, in a phase's directory.
-func documentsIn(tx *plan.Tx, dir, kind string) ([]gate.File, error) {
-	var names []string
-	for _, at := range []string{"", "plans"} {
-		entries, err := tx.ReadDir(path.Join(dir, at))
-		if err != nil {
-			return nil, err
-		}
-		for _, e := range entries {
-			base, ok := strings.CutSuffix(e.Name, ".md")
-			if ok && !e.Dir && (base == kind || strings.HasSuffix(base, "-"+kind) || at != "" && strings.HasPrefix(base, kind+"-")) {
-				names = append(names, path.Join(dir, at, e.Name))
-			}
-		}
-	}
-	var out []gate.File
-	for _, name := range names {
-		f, err := gate.Read(tx, name)
-		if err != nil {
-			return nil, err
-		}
-		out = append(out, *f)
-	}
-	return out, nil
 }
 
 func coveragePlan(c *call) (result, error) {
@@ -141,34 +104,23 @@ func uncited(c gate.Coverage) []object {
 	return out
 }
 
-func decisionsParse(c *call) (result, error) {
-	if c.arg(0) == "" {
-		return result{}, fail("sdk_missing_arg", "CONTEXT.md path required")
-	}
-	var ds []doc.Decision
-	missing := false
-	err := c.View(func(tx *plan.Tx) error {
-		f, err := gate.Read(tx, c.rel(c.arg(0)))
-		if errors.Is(err, fs.ErrNotExist) {
-			missing = true
-			return nil
-		}
-		if err == nil {
-			ds, _ = f.Decisions()
-		}
-		return err
-	})
+func decisionsParse(c *call, tx *plan.Tx) (result, error) {
+	f, err := gate.ReadIfThere(tx, c.rel(c.arg(0)))
 	if err != nil {
 		return result{}, err
 	}
-	rows, trackable := []object{}, 0
+	var ds []doc.Decision
+	if f != nil {
+		ds, _ = f.Decisions()
+	}
+	decisions, trackable := []object{}, 0
 	for _, d := range ds {
 		if d.Trackable() {
 			trackable++
 		}
-		rows = append(rows, object{
+		decisions = append(decisions, object{
 			{"id", d.ID}, {"text", d.Text}, {"category", d.Category}, {"tags", list(d.Tags)}, {"trackable", d.Trackable()},
 		})
 	}
-	return data(object{{"decisions", rows}, {"trackable", trackable}, {"total", len(ds)}, {"missing", missing}}), nil
+	return data(object{{"decisions", decisions}, {"trackable", trackable}, {"total", len(ds)}, {"missing", f == nil}}), nil
 }

@@ -32,39 +32,34 @@ func schemaFiles() []schemaFile {
 
 // phaseType says what kind of work a phase is, by the words of its name and
 // goal and by the schemas that the project has.
-func phaseType(c *call) (result, error) {
-	var o object
-	err := c.withPhase(func(tx *plan.Tx, p *plan.Phase) error {
-		number, about := c.arg(0), ""
-		if p != nil {
-			number = p.ID.Padded()
-			var err error
-			if about, err = phaseText(tx, p); err != nil {
-				return err
-			}
+func phaseType(c *call, tx *plan.Tx, p *plan.Phase) (result, error) {
+	number, about := c.arg(0), ""
+	if p != nil {
+		number = p.ID.Padded()
+		var err error
+		if about, err = phaseText(tx, p); err != nil {
+			return result{}, err
 		}
-		frontend := wordsIn(about, frontendWords())
-		var orm, push any
-		files := []string{}
-		for _, f := range schemaFiles() {
-			if !tx.Has(f.path) {
-				continue
-			}
-			if files = append(files, f.path); orm == nil {
-				orm, push = f.orm, f.push
-			}
+	}
+	frontend := wordsIn(about, frontendWords())
+	var orm, push any
+	files := []string{}
+	for _, f := range schemaFiles() {
+		if !tx.Has(f.path) {
+			continue
 		}
-		has := func(words ...string) bool { return len(wordsIn(about, words)) > 0 }
-		o = object{
-			{"phase", number}, {"has_frontend", len(frontend) > 0}, {"frontend_indicators", frontend},
-			{"has_schema", len(files) > 0 || has("schema", "database", "migration", "migrations", "orm", "prisma", "drizzle", "sql")},
-			{"schema_orm", orm}, {"schema_files", files}, {"push_command", push},
-			{"has_api", has("api", "apis", "endpoint", "endpoints", "route", "routes", "rest", "graphql", "backend", "server", "webhook")},
-			{"has_infra", has("infra", "infrastructure", "deploy", "deployment", "docker", "kubernetes", "terraform", "ci", "cd", "pipeline", "hosting")},
+		if files = append(files, f.path); orm == nil {
+			orm, push = f.orm, f.push
 		}
-		return nil
-	})
-	return data(o), err
+	}
+	has := func(words ...string) bool { return len(wordsIn(about, words)) > 0 }
+	return data(object{
+		{"phase", number}, {"has_frontend", len(frontend) > 0}, {"frontend_indicators", frontend},
+		{"has_schema", len(files) > 0 || has("schema", "database", "migration", "migrations", "orm", "prisma", "drizzle", "sql")},
+		{"schema_orm", orm}, {"schema_files", files}, {"push_command", push},
+		{"has_api", has("api", "apis", "endpoint", "endpoints", "route", "routes", "rest", "graphql", "backend", "server", "webhook")},
+		{"has_infra", has("infra", "infrastructure", "deploy", "deployment", "docker", "kubernetes", "terraform", "ci", "cd", "pipeline", "hosting")},
+	}), nil
 }
 
 // wordsIn returns those of the words, in lower case, that the text has.

@@ -3,15 +3,11 @@ package query
 import "cairn/internal/plan"
 
 var digestCommands = []command{
-	{name: "history-digest", run: historyDigest},
+	{name: "history-digest", run: reads(historyDigest)},
 }
 
-func historyDigest(c *call) (result, error) {
-	var d *plan.Digest
-	err := c.View(func(tx *plan.Tx) (err error) {
-		d, err = tx.Digest()
-		return err
-	})
+func historyDigest(c *call, tx *plan.Tx) (result, error) {
+	d, err := tx.Digest()
 	if err != nil {
 		return result{}, err
 	}

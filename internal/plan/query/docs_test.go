@@ -17,7 +17,7 @@ func TestPageNamesEveryCommand(t *testing.T) {
 	}
 	before, _, _ := strings.Cut(string(b), heading)
 	want := before + heading + "`" + strings.Join(names(), "` · `") + "`\n"
-	if *update {
+	if *rewrite {
 		if err := os.WriteFile(name, []byte(want), 0o644); err != nil {
 			t.Fatal(err)
 		}

@@ -1,78 +1,51 @@
 package query
 
 import (
-	"strings"
-
 	"cairn/internal/plan"
-	"cairn/internal/plan/doc"
 	"cairn/internal/plan/gate"
 )
 
 var driftCommands = []command{
-	{name: "verify schema-drift", run: schemaDrift},
-	{name: "verify codebase-drift", run: codebaseDrift},
+	{name: "verify schema-drift", run: reads(schemaDrift)},
+	{name: "verify codebase-drift", run: reads(codebaseDrift)},
 }
 
-// phaseOf finds the phase that a query names: by its id, or by its directory.
-func phaseOf(tx *plan.Tx, name string) (*plan.Phase, error) {
-	if id, ok := doc.ParsePhaseID(name); ok {
-		if p, err := tx.Phase(id); p != nil || err != nil {
-			return p, err
-		}
-	}
-	if id, _, ok := doc.DirPhaseID(name[strings.LastIndexByte(name, '/')+1:]); ok {
-		return tx.Phase(id)
-	}
-	return nil, nil
-}
-
-func schemaDrift(c *call) (result, error) {
+func schemaDrift(c *call, tx *plan.Tx) (result, error) {
 	skip := c.switched("skip") || c.Getenv("GSD_SKIP_SCHEMA_CHECK") == "true"
 	if c.arg(0) == "" {
 		return result{}, fail("usage", "Usage: verify schema-drift <phase> [--skip]")
 	}
-	var s gate.Schema
-	err := c.View(func(tx *plan.Tx) error {
-		p, err := phaseOf(tx, c.arg(0))
-		if err != nil {
-			return err
-		}
-		if p == nil || p.Dir == "" {
-			s.Result.Passed, s.Result.Message = true, "Phase directory not found: "+c.arg(0)
-			return nil
-		}
-		plans, err := gate.Plans(tx, p)
-		if err != nil {
-			return err
-		}
-		summaries, err := gate.Summaries(tx, p)
-		if err != nil {
-			return err
-		}
-		subject := gate.Look(c.context, tx, p)
-		subject.SkipSchema = skip
-		s = subject.Schema(gate.Execute, plans, summaries)
-		return nil
-	})
+	p, err := phaseOf(tx, c.arg(0))
 	if err != nil {
 		return result{}, err
 	}
-	return data(object{
-		{"drift_detected", len(s.Unpushed) > 0}, {"blocking", s.Result.No()},
-		{"schema_files", list(s.Files)}, {"orms", list(s.ORMs)},
-		{"unpushed_orms", list(s.Unpushed)}, {"message", s.Result.Message}, {"skipped", s.Result.Skipped},
-	}), nil
+	if p == nil || p.Dir == "" {
+		return drifted(gate.Schema{Result: gate.Result{Passed: true, Message: "Phase directory not found: " + c.arg(0)}}), nil
+	}
+	plans, err := gate.Plans(tx, p)
+	if err != nil {
+		return result{}, err
+	}
+	summaries, err := gate.Summaries(tx, p)
+	if err != nil {
+		return result{}, err
+	}
+	subject := gate.Look(c.context, tx, p)
+	subject.SkipSchema = skip
+	return drifted(subject.Schema(gate.Execute, plans, summaries)), nil
 }
 
-func codebaseDrift(c *call) (result, error) {
-	var d gate.Drift
-	var settings gate.Settings
-	err := c.View(func(tx *plan.Tx) (err error) {
-		subject := gate.Look(c.context, tx, nil)
-		settings = subject.Settings
-		d, err = subject.Drift()
-		return err
+func drifted(s gate.Schema) result {
+	return data(object{
+		{"drift_detected", len(s.Unpushed) > 0}, {"blocking", s.Result.No()}, {"schema_files", list(s.Files)}, {"orms", list(s.ORMs)},
+		{"unpushed_orms", list(s.Unpushed)}, {"message", s.Result.Message}, {"skipped", s.Result.Skipped},
 	})
+}
+
+func codebaseDrift(c *call, tx *plan.Tx) (result, error) {
+	subject := gate.Look(c.context, tx, nil)
+	settings := subject.Settings
+	d, err := subject.Drift()
 	if err != nil { // this gate never fails
 		d.Result.Skipped, d.Result.Reason = true, err.Error()
 		d.Result.Message = err.Error()

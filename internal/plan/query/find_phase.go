@@ -7,34 +7,13 @@ import (
 	"cairn/internal/plan/doc"
 )
 
-func findPhase(c *call) (result, error) {
-	if c.arg(0) == "" {
-		return result{}, fail("sdk_missing_arg", "phase identifier required")
-	}
-	var p *plan.Phase
-	searched := []string{c.Path("phases")}
-	err := c.View(func(tx *plan.Tx) (err error) {
-		if p, err = onDisk(tx, c.arg(0)); err != nil || p != nil {
-			return err
-		}
-		archives, err := tx.ReadDir(c.Path("milestones"))
-		for _, a := range archives {
-			if a.Dir && strings.HasSuffix(a.Name, "-phases") {
-				searched = append(searched, c.Path("milestones", a.Name))
-			}
-		}
-		return err
-	})
+func findPhase(c *call, tx *plan.Tx) (result, error) {
+	p, err := onDisk(tx, c.arg(0))
 	if err != nil {
 		return result{}, err
 	}
 	if p == nil {
-		return data(object{
-			{"found", false}, {"directory", nil}, {"phase_number", nil}, {"phase_name", nil}, {"phase_slug", nil},
-			{"plans", []string{}}, {"summaries", []string{}}, {"incomplete_plans", []string{}},
-			{"has_research", false}, {"has_context", false}, {"has_verification", false}, {"has_reviews", false},
-			{"searched_directories", searched},
-		}), nil
+		return noSuchPhase(tx)
 	}
 	plans, incomplete := []string{}, []string{}
 	for _, f := range p.Plans {
@@ -49,13 +28,24 @@ func findPhase(c *call) (result, error) {
 		{"has_research", p.File("RESEARCH") != ""}, {"has_context", p.File("CONTEXT") != ""},
 		{"has_verification", p.File("VERIFICATION") != ""}, {"has_reviews", p.File("REVIEWS") != ""},
 	}
-	if w := strayWarning(p); w != "" {
-		o = o.with("warning", w)
+	return data(o.given("warning", strayWarning(p)).given("archived", p.Archived)), nil
+}
+
+// noSuchPhase tells where find-phase looked.
+func noSuchPhase(tx *plan.Tx) (result, error) {
+	searched := []string{tx.Path("phases")}
+	archives, err := tx.ReadDir(tx.Path("milestones"))
+	for _, a := range archives {
+		if a.Dir && strings.HasSuffix(a.Name, "-phases") {
+			searched = append(searched, tx.Path("milestones", a.Name))
+		}
 	}
-	if p.Archived != "" {
-		o = o.with("archived", p.Archived)
-	}
-	return data(o), nil
+	return data(object{
+		{"found", false}, {"directory", nil}, {"phase_number", nil}, {"phase_name", nil}, {"phase_slug", nil},
+		{"plans", []string{}}, {"summaries", []string{}}, {"incomplete_plans", []string{}},
+		{"has_research", false}, {"has_context", false}, {"has_verification", false}, {"has_reviews", false},
+		{"searched_directories", searched},
+	}), err
 }
 
 // onDisk returns the phase of that name that has a directory: one in use

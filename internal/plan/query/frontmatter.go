@@ -1,6 +1,7 @@
 package query
 
 import (
+	"cairn/internal/jsonc"
 	"cairn/internal/plan/check"
 	"cairn/internal/plan/doc"
 )
@@ -10,25 +11,6 @@ var frontmatterCommands = []command{
 	{name: "frontmatter set", run: frontmatterSet, bare: true},
 	{name: "frontmatter merge", run: frontmatterMerge, bare: true},
 	{name: "frontmatter validate", run: frontmatterValidate, bare: true},
-}
-
-// flagsOrArgs takes the values of flags, and for those that are not given the
-// arguments after the file's name, as gsd-sdk took them.
-func (c *call) flagsOrArgs(names ...string) (file string, values []string, given bool) {
-	values = make([]string, len(names))
-	var open []int
-	for i, name := range names {
-		var ok bool
-		if values[i], ok = c.flag(name); !ok {
-			open = append(open, i)
-		}
-	}
-	given = true
-	for k, i := range open {
-		values[i] = c.arg(k + 1)
-		given = given && k+1 < len(c.args)
-	}
-	return c.arg(0), values, given
 }
 
 func frontmatterGet(c *call) (result, error) {
@@ -76,14 +58,11 @@ func frontmatterSet(c *call) (result, error) {
 		return notFound(name), err
 	}
 	var value any = text
-	if v, err := doc.ParseJSON([]byte(text)); err == nil {
+	if v, err := jsonc.ParseValue([]byte(text)); err == nil {
 		value = v
 	}
 	err := c.edit("frontmatter set", name, func(t *doc.Text) error { return t.SetFront(value, field) })
-	if err != nil {
-		return result{}, err
-	}
-	return dataRaw(object{{"updated", true}, {"field", field}, {"value", value}}, "true"), nil
+	return dataRaw(object{{"updated", true}, {"field", field}, {"value", value}}, "true"), err
 }
 
 func frontmatterMerge(c *call) (result, error) {
@@ -95,8 +74,8 @@ func frontmatterMerge(c *call) (result, error) {
 	if t, err := c.document(name); err != nil || t == nil {
 		return notFound(name), err
 	}
-	v, err := doc.ParseJSON([]byte(text))
-	members, isObject := v.(doc.Object)
+	v, err := jsonc.ParseValue([]byte(text))
+	members, isObject := v.(jsonc.Object)
 	if err != nil || !isObject {
 		return result{}, fail("usage", "Invalid JSON for --data")
 	}
@@ -112,10 +91,7 @@ func frontmatterMerge(c *call) (result, error) {
 		}
 		return nil
 	})
-	if err != nil {
-		return result{}, err
-	}
-	return dataRaw(object{{"merged", true}, {"fields", fields}}, "true"), nil
+	return dataRaw(object{{"merged", true}, {"fields", fields}}, "true"), err
 }
 
 func frontmatterValidate(c *call) (result, error) {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"path"
 	"slices"
+	"strconv"
 	"strings"
 
 	"cairn/internal/plan"
@@ -13,7 +14,7 @@ import (
 )
 
 var gapCommands = []command{
-	{name: "gap-analysis", run: gapAnalysis},
+	{name: "gap-analysis", run: reads(gapAnalysis)},
 }
 
 // gapRow is a requirement or decision and whether a plan names it.
@@ -28,39 +29,32 @@ const (
 	notCovered = "Not covered"
 )
 
-func gapAnalysis(c *call) (result, error) {
+func gapAnalysis(c *call, tx *plan.Tx) (result, error) {
 	dir, ok := c.flag("phase-dir")
 	if !ok || dir == "" {
 		return result{}, fail("usage", "Usage: gap-analysis --phase-dir <dir>")
 	}
-	rows, enabled := []gapRow{}, true
-	err := c.View(func(tx *plan.Tx) error {
-		if enabled = settings.Load(tx).Bool("workflow.post_planning_gaps"); !enabled {
-			return nil
-		}
-		dir := c.rel(dir)
-		plans, err := documentsIn(tx, dir, "PLAN")
-		if err != nil {
-			return err
-		}
-		reqs, err := requirementIDs(tx)
-		if err != nil {
-			return err
-		}
-		for _, id := range reqs {
-			rows = append(rows, gapRow{"REQUIREMENTS.md", id, statusIn(plans, id)})
-		}
-		ds, err := decisionsIn(tx, dir)
-		for _, d := range ds {
-			rows = append(rows, gapRow{"CONTEXT.md", d.ID, statusIn(plans, d.ID)})
-		}
-		return err
-	})
+	rows := []gapRow{}
+	if !settings.Load(tx).Bool("workflow.post_planning_gaps") {
+		return gapResult(false, rows), nil
+	}
+	dir = c.rel(dir)
+	plans, err := documentsIn(tx, dir, "PLAN")
 	if err != nil {
 		return result{}, err
 	}
-	o := gapObject(enabled, rows)
-	return dataRaw(o.object, o.table), nil
+	reqs, err := requirementIDs(tx)
+	if err != nil {
+		return result{}, err
+	}
+	for _, id := range reqs {
+		rows = append(rows, gapRow{"REQUIREMENTS.md", id, statusIn(plans, id)})
+	}
+	ds, err := decisionsIn(tx, dir)
+	for _, d := range ds {
+		rows = append(rows, gapRow{"CONTEXT.md", d.ID, statusIn(plans, d.ID)})
+	}
+	return gapResult(true, rows), err
 }
 
 // decisionsIn returns all decisions of the directory's CONTEXT.md, those that
@@ -156,21 +150,14 @@ func natural(a, b string) int {
 // leadingNumber cuts the digits at the start of s; -1 without any.
 func leadingNumber(s string) (int, string) {
 	rest := strings.TrimLeft(s, "0123456789")
-	digits := s[:len(s)-len(rest)]
-	if digits == "" || len(digits) > 9 {
+	n, err := strconv.Atoi(s[:len(s)-len(rest)])
+	if err != nil {
 		return -1, s
 	}
-	n := 0
-	fmt.Sscanf(digits, "%d", &n)
 	return n, rest
 }
 
-type gapReport struct {
-	object
-	table string
-}
-
-func gapObject(enabled bool, rows []gapRow) gapReport {
+func gapResult(enabled bool, rows []gapRow) result {
 	n := 0
 	for _, r := range rows {
 		if r.Status == covered {
@@ -185,10 +172,10 @@ func gapObject(enabled bool, rows []gapRow) gapReport {
 	case len(rows) == 0:
 		summary = "no requirements or decisions to check"
 	}
-	return gapReport{object{
+	return dataRaw(object{
 		{"enabled", enabled}, {"rows", rows}, {"table", table}, {"summary", summary},
 		{"counts", object{{"total", len(rows)}, {"covered", n}, {"uncovered", len(rows) - n}}},
-	}, table}
+	}, table)
 }
 
 func gapTable(rows []gapRow) string {

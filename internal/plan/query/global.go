@@ -105,61 +105,10 @@ func names() []string {
 	return slices.Compact(out)
 }
 
-// flag takes `--name value` or `--name=value` out of the call's arguments.
-func (c *call) flag(name string) (value string, ok bool) {
-	for i, arg := range c.args {
-		if v, found := strings.CutPrefix(arg, "--"+name+"="); found {
-			c.args = slices.Delete(slices.Clone(c.args), i, i+1)
-			return v, true
-		}
-		if arg == "--"+name {
-			if i+1 >= len(c.args) {
-				c.args = slices.Clone(c.args[:i])
-				return "", false
-			}
-			value = c.args[i+1]
-			c.args = slices.Delete(slices.Clone(c.args), i, i+2)
-			return value, true
-		}
-	}
-	return "", false
-}
-
-// fromHere returns a path that was typed. It is for bare commands, whose root
-// is the working directory.
-func (c *call) fromHere(name string) string { return under(c.Root, name) }
-
 // under returns a path as it is meant in dir.
 func under(dir, name string) string {
 	if filepath.IsAbs(name) {
 		return name
 	}
 	return filepath.Join(dir, filepath.FromSlash(name))
-}
-
-// switched takes `--name` out of the call's arguments.
-func (c *call) switched(name string) bool {
-	i := slices.Index(c.args, "--"+name)
-	if i < 0 {
-		return false
-	}
-	c.args = slices.Delete(slices.Clone(c.args), i, i+1)
-	return true
-}
-
-// noMoreFlags refuses a flag that nothing took: a model that makes up
-// --dry-run shall not change the project.
-func (c *call) noMoreFlags(name string) error {
-	if i := slices.IndexFunc(c.args, isOption); i >= 0 {
-		return fail("usage", "Unknown flag for %s: %s", name, c.args[i])
-	}
-	return nil
-}
-
-// arg returns positional argument i, or "".
-func (c *call) arg(i int) string {
-	if i < len(c.args) {
-		return c.args[i]
-	}
-	return ""
 }

@@ -30,7 +30,7 @@ func initCommands() []command {
 		{name: "init todos", run: initCall(initTodos)},
 		{name: "init new-workspace", run: initNewWorkspace, bare: true},
 		{name: "init list-workspaces", run: initListWorkspaces, bare: true},
-		{name: "init remove-workspace", run: initRemoveWorkspace, bare: true},
+		{name: "init remove-workspace", run: initRemoveWorkspace, needs: "workspace name required for init remove-workspace", bare: true},
 		{name: "init", run: initUnknown},
 		{name: "docs-init", run: initCall(docsInit)},
 	}
@@ -107,17 +107,8 @@ func (s *starting) planning() member {
 
 // finish adds what every workflow is told.
 func (s *starting) finish(o object) object {
-	o = s.withAgents(o.with("project_root", s.Tx.Root), s.set)
-	for _, m := range []member{
-		{"response_language", s.set.Text("response_language")},
-		{"project_code", s.set.Text("project_code")},
-		{"project_title", brief.Title(s.Tx)},
-	} {
-		if m.value != "" {
-			o = append(o, m)
-		}
-	}
-	return o
+	return s.withAgents(o.with("project_root", s.Tx.Root), s.set).given("response_language", s.set.Text("response_language")).
+		given("project_code", s.set.Text("project_code")).given("project_title", brief.Title(s.Tx))
 }
 
 // webTool is the setting of a search service, its key masked.
@@ -129,5 +120,5 @@ func (s *starting) webTool(key string) member {
 // times are the day and the moment of a call.
 func times() (date, timestamp member) {
 	now := time.Now().UTC()
-	return member{"date", now.Format(time.DateOnly)}, member{"timestamp", now.Format("2006-01-02T15:04:05.000Z")}
+	return member{"date", now.Format(time.DateOnly)}, member{"timestamp", now.Format(millis)}
 }

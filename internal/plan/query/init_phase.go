@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"cairn/internal/plan"
-	"cairn/internal/plan/brief"
+	"cairn/internal/plan/commit"
 	"cairn/internal/plan/doc"
 )
 
@@ -69,12 +69,20 @@ func (p initPhase) slug() string {
 	return doc.Slug(p.Phase.Name, doc.SlugLength)
 }
 
-// requirements is the list of ids as one text, or null.
+// requirements is what the roadmap lists, without brackets and TBD, as one
+// text, or null.
 func (p initPhase) requirements() any {
 	if !p.found() {
 		return nil
 	}
-	return orNull(strings.Join(brief.Requirements(p.roadmap, p.Phase), ", "))
+	f, _ := p.Field(p.roadmap, "Requirements")
+	var out []string
+	for id := range strings.SplitSeq(strings.NewReplacer("[", "", "]", "").Replace(f.Value), ",") {
+		if id = strings.TrimSpace(id); id != "" && !strings.EqualFold(id, "TBD") {
+			out = append(out, id)
+		}
+	}
+	return orNull(strings.Join(out, ", "))
 }
 
 // expected is where the directory of a phase without one belongs, or null.
@@ -82,7 +90,7 @@ func (s *starting) expected(p initPhase) any {
 	if !p.found() || p.Dir != "" {
 		return nil
 	}
-	return brief.Directory(s.Tx, s.set, p.Phase)
+	return s.Tx.DirOf(p.Phase, s.set.Text("project_code"))
 }
 
 func (p initPhase) padded() any {
@@ -147,7 +155,7 @@ func initExecutePhase(s *starting) (object, error) {
 		member{"phase_req_ids", p.requirements()},
 		member{"plans", plans}, member{"summaries", summaries}, member{"incomplete_plans", incomplete},
 		member{"plan_count", len(plans)}, member{"incomplete_count", len(incomplete)},
-		member{"branch_name", orNull(brief.Branch(s.set, p.Phase, m))},
+		member{"branch_name", orNull(commit.BranchOf(s.set, p.Phase, m.Version, m.Name))},
 		member{"milestone_version", m.Version}, member{"milestone_name", m.Name}, member{"milestone_slug", orNull(doc.Slug(m.Name, doc.SlugLength))},
 		s.has("state_exists", "STATE.md"), s.has("roadmap_exists", "ROADMAP.md"), s.has("config_exists", "config.json"),
 		s.file("state_path", "STATE.md"), s.file("roadmap_path", "ROADMAP.md"), s.file("config_path", "config.json"),

@@ -38,7 +38,7 @@ func initNewProject(s *starting) (object, error) {
 		member{"is_brownfield", look.Grown()}, member{"needs_codebase_map", look.Grown() && len(maps) == 0},
 	)
 	o = repository(o, look)
-	for _, key := range brief.SearchServices() {
+	for _, key := range settings.SearchServices() {
 		o = o.with(key+"_available", settings.SearchAvailable(key, s.Getenv))
 	}
 	o = append(o, s.file("project_path", "PROJECT.md"))

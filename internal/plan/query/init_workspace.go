@@ -41,9 +41,6 @@ func initListWorkspaces(c *call) (result, error) {
 }
 
 func initRemoveWorkspace(c *call) (result, error) {
-	if c.arg(0) == "" {
-		return result{}, fail("sdk_missing_arg", "workspace name required for init remove-workspace")
-	}
 	home, err := os.UserHomeDir()
 	if err != nil {
 		return result{}, err

@@ -18,6 +18,14 @@ type member struct {
 // with returns o with a member more.
 func (o object) with(key string, value any) object { return append(o, member{key, value}) }
 
+// given is with for a text that is left out when it is empty.
+func (o object) given(key, text string) object {
+	if text == "" {
+		return o
+	}
+	return o.with(key, text)
+}
+
 // MarshalJSON prints the members in order.
 func (o object) MarshalJSON() ([]byte, error) { return marshal(o, "") }
 

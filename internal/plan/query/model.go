@@ -12,25 +12,19 @@ import (
 )
 
 var modelCommands = []command{
-	{name: "resolve-model", run: resolveModel},
+	{name: "resolve-model", run: resolveModel, needs: "agent-type required"},
 	{name: "config-set-model-profile", run: setModelProfile},
 	{name: "agent-skills", run: agentSkills},
 	{name: "validate agents", run: validateAgents},
 }
 
 func resolveModel(c *call) (result, error) {
-	if c.arg(0) == "" {
-		return result{}, fail("sdk_missing_arg", "agent-type required")
-	}
 	s, err := c.settings()
 	if err != nil {
 		return result{}, err
 	}
 	r := agent.Resolve(s, c.arg(0), 0)
-	o := object{{"model", r.Model}, {"profile", r.Profile}}
-	if r.Effort != "" {
-		o = o.with("reasoning_effort", r.Effort)
-	}
+	o := object{{"model", r.Model}, {"profile", r.Profile}}.given("reasoning_effort", r.Effort)
 	if r.Unknown {
 		o = o.with("unknown_agent", true)
 	}

@@ -13,22 +13,20 @@ import (
 )
 
 var phaseCommands = []command{
-	{name: "find-phase", run: findPhase},
-	{name: "phase next-decimal", run: phaseNextDecimal},
+	{name: "find-phase", run: reads(findPhase), needs: "phase identifier required"},
+	{name: "phase next-decimal", run: reads(phaseNextDecimal)},
 	{name: "phase add", run: phaseAdd},
 	{name: "phase add-batch", run: phaseAddBatch},
 	{name: "phase insert", run: phaseInsert},
 	{name: "phase remove", run: phaseRemove},
 	{name: "phase complete", run: phaseComplete},
-	{name: "phase mvp-mode", run: phaseMVPMode},
+	{name: "phase mvp-mode", run: reads(phaseMVPMode)},
 	{name: "phase scaffold|scaffold", run: scaffold},
-	{name: "phase", run: func(*call) (result, error) { return result{}, unknownPhaseCommand() }},
-	{name: "phases list", run: phasesList},
+	{name: "phase", run: noSubcommand("phase", "next-decimal, add, add-batch, insert, remove, complete")},
+	{name: "phases list", run: reads(phasesList)},
 	{name: "phases clear", run: phasesClear},
 	{name: "phases archive", run: phasesArchive},
-	{name: "phases", run: func(*call) (result, error) {
-		return result{}, fail("sdk_unknown_command", "Unknown phases subcommand. Available: list, clear")
-	}},
+	{name: "phases", run: noSubcommand("phases", "list, clear")},
 }
 
 // newPhase makes what is added of a description; the project's settings decide
@@ -159,31 +157,24 @@ func phaseInsert(c *call) (result, error) {
 	}, number), nil
 }
 
-func phaseNextDecimal(c *call) (result, error) {
+func phaseNextDecimal(c *call, tx *plan.Tx) (result, error) {
 	base, ok := doc.ParsePhaseID(c.arg(0))
 	if !ok {
 		return result{}, fail("sdk_missing_arg", "phase number required for phase next-decimal")
 	}
-	var next doc.PhaseID
-	existing, found := []string{}, false
-	err := c.View(func(tx *plan.Tx) error {
-		n, ids, err := tx.NextDecimal(base)
-		next = n
-		for _, id := range ids {
-			existing = append(existing, id.Padded())
-		}
-		if err == nil {
-			p, e := tx.Phase(base)
-			found, err = p != nil && p.Dir != "" && p.Archived == "", e
-		}
-		return err
-	})
+	next, ids, err := tx.NextDecimal(base)
 	if err != nil {
 		return result{}, err
 	}
+	existing := []string{}
+	for _, id := range ids {
+		existing = append(existing, id.Padded())
+	}
+	p, err := tx.Phase(base)
+	found := p != nil && p.Dir != "" && p.Archived == ""
 	return dataRaw(object{
 		{"found", found}, {"base_phase", base.Padded()}, {"next", next.Padded()}, {"existing", existing},
-	}, next.Padded()), nil
+	}, next.Padded()), err
 }
 
 func phaseRemove(c *call) (result, error) {

@@ -19,15 +19,11 @@ func phaseDirs(tx *plan.Tx, archived bool) ([]*plan.Phase, error) {
 	}), err
 }
 
-func phasesList(c *call) (result, error) {
+func phasesList(c *call, tx *plan.Tx) (result, error) {
 	kind, _ := c.flag("type")
 	number, one := c.flag("phase")
 	archived := c.switched("include-archived")
-	var phases []*plan.Phase
-	err := c.View(func(tx *plan.Tx) (err error) {
-		phases, err = phaseDirs(tx, archived)
-		return err
-	})
+	phases, err := phaseDirs(tx, archived)
 	if err != nil {
 		return result{}, err
 	}
@@ -62,10 +58,7 @@ func phasesList(c *call) (result, error) {
 		dir = path.Base(phases[0].Dir)
 	}
 	o := object{{"files", files}, {"count", len(files)}, {"phase_dir", dir}}
-	if len(warnings) > 0 {
-		o = o.with("warning", strings.Join(warnings, "; "))
-	}
-	return dataRaw(o, strings.Join(files, "\n")), nil
+	return dataRaw(o.given("warning", strings.Join(warnings, "; ")), strings.Join(files, "\n")), nil
 }
 
 // filesOf returns the phase's files of a kind: plans, summaries, or what is
@@ -115,19 +108,12 @@ func phasesClear(c *call) (result, error) {
 			return result{}, err
 		}
 		if n > 0 {
-			return result{}, fail("usage", "phases clear would delete %d phase director%s. Pass --confirm to proceed.", n, plural(n, "y", "ies"))
+			return result{}, fail("usage", "phases clear would delete %d phase director%s. Pass --confirm to proceed.", n, either(n == 1, "y", "ies"))
 		}
 	} else if _, err := c.Update(c.context, "phases clear", clearAll); err != nil {
 		return result{}, err
 	}
-	return dataRaw(object{{"cleared", n}}, strconv.Itoa(n)+" phase director"+plural(n, "y", "ies")+" cleared"), nil
-}
-
-func plural(n int, one, many string) string {
-	if n == 1 {
-		return one
-	}
-	return many
+	return dataRaw(object{{"cleared", n}}, strconv.Itoa(n)+" phase director"+either(n == 1, "y", "ies")+" cleared"), nil
 }
 
 // phasesArchive moves every phase's directory but those of the backlog into
@@ -155,8 +141,5 @@ func phasesArchive(c *call) (result, error) {
 		}
 		return err
 	})
-	if err != nil {
-		return result{}, err
-	}
-	return data(object{{"archived", n}, {"version", version}, {"archive_directory", dir}}), nil
+	return data(object{{"archived", n}, {"version", version}, {"archive_directory", dir}}), err
 }

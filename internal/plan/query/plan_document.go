@@ -1,6 +1,7 @@
 package query
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -25,10 +26,7 @@ func planTaskStructure(c *call) (result, error) {
 	p := doc.ReadPlan(t)
 	tasks, checkpoints := []object{}, []object{}
 	for i, k := range p.Tasks {
-		kind := k.Type
-		if kind == "" {
-			kind = "auto"
-		}
+		kind := cmp.Or(k.Type, "auto")
 		o := object{{"index", i + 1}, {"type", kind}, {"name", k.Name}, {"is_checkpoint", k.Checkpoint()}}
 		tasks = append(tasks, o)
 		if k.Checkpoint() {

@@ -12,10 +12,10 @@ import (
 )
 
 var planIndexCommands = []command{
-	{name: "phase-plan-index|phase plan-index", run: phasePlanIndex},
+	{name: "phase-plan-index|phase plan-index", run: phasePlanIndex, needs: "phase required for phase-plan-index"},
 	{name: "phase list-plans", run: phaseListPlans},
 	{name: "phase list-artifacts", run: phaseListArtifacts},
-	{name: "roadmap annotate-dependencies", run: roadmapAnnotate},
+	{name: "roadmap annotate-dependencies", run: roadmapAnnotate, needs: "phase required for roadmap annotate-dependencies"},
 }
 
 // phasePlans finds the phase that argument 0 names and reads its plans; nil
@@ -48,9 +48,6 @@ func padded(phase string) string {
 }
 
 func phasePlanIndex(c *call) (result, error) {
-	if c.arg(0) == "" {
-		return result{}, fail("sdk_missing_arg", "phase required for phase-plan-index")
-	}
 	p, docs, err := c.phasePlans()
 	if err != nil {
 		return result{}, err
@@ -88,9 +85,7 @@ func phasePlanIndex(c *call) (result, error) {
 	o := object{
 		{"phase", p.ID.Padded()}, {"plans", plans}, {"waves", waves}, {"incomplete", incomplete}, {"has_checkpoints", checkpoints},
 	}
-	if warning := strayWarning(p); warning != "" {
-		o = o.with("warning", warning)
-	}
+	o = o.given("warning", strayWarning(p))
 	if len(s.Warnings) > 0 {
 		var warnings []string
 		for _, m := range s.Warnings {
@@ -157,9 +152,8 @@ func phaseListArtifacts(c *call) (result, error) {
 	}
 	artifacts := []string{}
 	if p != nil {
-		name := strings.ToUpper(kind) + ".md"
 		for _, f := range p.Files {
-			if f == name || strings.HasSuffix(f, "-"+name) && !strings.Contains(f, "/") {
+			if plan.IsDocument(f, strings.ToUpper(kind)) && !strings.Contains(f, "/") {
 				artifacts = append(artifacts, f)
 			}
 		}

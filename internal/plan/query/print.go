@@ -1,7 +1,6 @@
 package query
 
 import (
-	"cmp"
 	"fmt"
 	"io"
 	"strings"
@@ -40,6 +39,27 @@ func pick(env Env, path string, v any) error {
 	return err
 }
 
+// millis is the older tool's form of a moment, to be given in UTC.
+const millis = "2006-01-02T15:04:05.000Z"
+
+func either(ok bool, yes, no string) string {
+	if ok {
+		return yes
+	}
+	return no
+}
+
+// validity is the plain form of most checks.
+func validity(ok bool) string { return either(ok, "valid", "invalid") }
+
+// list makes a nil list an empty one, which is [] in JSON.
+func list[T any](items []T) []T {
+	if items == nil {
+		return []T{}
+	}
+	return items
+}
+
 // orNull returns null for a text that was not given.
 func orNull(s string) any {
 	if s == "" {
@@ -47,8 +67,6 @@ func orNull(s string) any {
 	}
 	return s
 }
-
-func orUnknown(status string) string { return cmp.Or(status, "unknown") }
 
 // scalar is a value as text: a list's items between commas, as JavaScript has
 // it, and an object as JSON.
@@ -68,20 +86,4 @@ func scalar(v any) string {
 		return fmt.Sprint(v)
 	}
 	return string(b)
-}
-
-// list makes a nil list an empty one, which is [] in JSON.
-func list[T any](items []T) []T {
-	if items == nil {
-		return []T{}
-	}
-	return items
-}
-
-// validity is the plain form of most checks.
-func validity(ok bool) string {
-	if ok {
-		return "valid"
-	}
-	return "invalid"
 }

@@ -14,8 +14,8 @@ import (
 
 func progressCommands() []command {
 	return []command{
-		{name: "progress", run: progress},
-		{name: "stats", run: stats},
+		{name: "progress", run: reads(progress)},
+		{name: "stats", run: reads(stats)},
 	}
 }
 
@@ -65,29 +65,23 @@ func (t *tally) add(tx *plan.Tx, p *plan.Phase, name string) error {
 }
 
 // progress counts every directory in phases/, of whichever milestone.
-func progress(c *call) (result, error) {
+func progress(c *call, tx *plan.Tx) (result, error) {
 	t := tally{notStarted: "Pending", phases: []object{}}
-	err := c.View(func(tx *plan.Tx) error {
-		m, err := milestone(tx)
-		if err != nil {
-			return err
-		}
-		t.version, t.milestone = m.Version, m.Name
-		dirs, err := tx.PhaseDirs()
-		if err != nil {
-			return err
-		}
-		dirs = slices.DeleteFunc(dirs, func(p *plan.Phase) bool { return p.Archived != "" })
-		slices.SortStableFunc(dirs, func(a, b *plan.Phase) int { return a.ID.Compare(b.ID) })
-		for _, p := range dirs {
-			if err := t.add(tx, p, strings.ReplaceAll(p.Slug, "-", " ")); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
+	m, err := milestone(tx)
 	if err != nil {
 		return result{}, err
+	}
+	t.version, t.milestone = m.Version, m.Name
+	dirs, err := tx.PhaseDirs()
+	if err != nil {
+		return result{}, err
+	}
+	dirs = slices.DeleteFunc(dirs, func(p *plan.Phase) bool { return p.Archived != "" })
+	slices.SortStableFunc(dirs, func(a, b *plan.Phase) int { return a.ID.Compare(b.ID) })
+	for _, p := range dirs {
+		if err := t.add(tx, p, strings.ReplaceAll(p.Slug, "-", " ")); err != nil {
+			return result{}, err
+		}
 	}
 	t.percent = plan.Percent(t.summaries, t.plans)
 	counts := fmt.Sprintf("%d/%d plans (%d%%)", t.summaries, t.plans, t.percent)
@@ -106,37 +100,33 @@ func progress(c *call) (result, error) {
 }
 
 // stats counts the phases of the milestone, those without a directory too.
-func stats(c *call) (result, error) {
+func stats(c *call, tx *plan.Tx) (result, error) {
 	history := make(chan commits, 1)
 	go func() { history <- c.commits() }()
 	t := tally{notStarted: string(plan.NotStarted), phases: []object{}}
-	var done, requirements int
-	var activity string
-	err := c.View(func(tx *plan.Tx) error {
-		m, err := milestone(tx)
-		if err != nil {
-			return err
+	m, err := milestone(tx)
+	if err != nil {
+		return result{}, err
+	}
+	t.version, t.milestone = m.Version, m.Name
+	phases, err := tx.Phases(plan.Current)
+	if err != nil {
+		return result{}, err
+	}
+	for _, p := range phases {
+		name := p.Name
+		if p.Section == nil && p.Box == nil {
+			name = strings.ReplaceAll(p.Slug, "-", " ")
 		}
-		t.version, t.milestone = m.Version, m.Name
-		phases, err := tx.Phases(plan.Current)
-		if err != nil {
-			return err
+		if err := t.add(tx, p, name); err != nil {
+			return result{}, err
 		}
-		for _, p := range phases {
-			name := p.Name
-			if p.Section == nil && p.Box == nil {
-				name = strings.ReplaceAll(p.Slug, "-", " ")
-			}
-			if err := t.add(tx, p, name); err != nil {
-				return err
-			}
-		}
-		if done, requirements, err = tx.RequirementCounts(); err != nil {
-			return err
-		}
-		activity, err = tx.LastActivity()
-		return err
-	})
+	}
+	done, requirements, err := tx.RequirementCounts()
+	if err != nil {
+		return result{}, err
+	}
+	activity, err := tx.LastActivity()
 	if err != nil {
 		return result{}, err
 	}

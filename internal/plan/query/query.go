@@ -31,9 +31,10 @@ type Env struct {
 
 // command is one row of a family's table.
 type command struct {
-	name string // its words, by spaces; other spellings follow a |
-	run  func(*call) (result, error)
-	bare bool // works on the working directory itself, not on its project
+	name  string // its words, by spaces; other spellings follow a |
+	run   func(*call) (result, error)
+	needs string // what is said when the first argument is missing; "" when none has to be there
+	bare  bool   // works on the working directory itself, not on its project
 }
 
 // families are tried in order; tables returns them so that no table is built
@@ -60,40 +61,6 @@ func families() [][]command {
 		absentCommands,
 	}
 }
-
-// call is one call of a command.
-type call struct {
-	Env
-	*plan.Workspace
-	context context.Context
-	args    []string // after the command's words, global flags removed
-	raw     bool
-	deflt   *string // of --default
-}
-
-// result is what a command says: data as JSON, or with --raw its plain form
-// when it has one. A text is printed as it is in both cases.
-type result struct {
-	data  any
-	raw   string
-	plain bool // raw is to be printed with --raw, even when it is ""
-	text  bool // raw is all there is
-	code  int  // exit code, when it is not 0
-}
-
-func data(v any) result                { return result{data: v} }
-func dataRaw(v any, raw string) result { return result{data: v, raw: raw, plain: true} }
-func text(s string) result             { return result{raw: s, text: true} }
-func dataBool(v any, raw bool) result  { return dataRaw(v, fmt.Sprint(raw)) }
-func problem(message string) object    { return object{{"error", message}} }
-func fail(reason, format string, a ...any) error {
-	return &failure{reason, fmt.Sprintf(format, a...)}
-}
-
-// failure ends a call with exit code 1 and a message on stderr.
-type failure struct{ reason, message string }
-
-func (f *failure) Error() string { return f.message }
 
 // Run answers one call and returns the exit code.
 func Run(ctx context.Context, env Env, args []string) int {
@@ -128,7 +95,10 @@ func answer(ctx context.Context, env Env, g global, args []string) (result, erro
 	if err != nil {
 		return result{}, err
 	}
-	c := &call{Env: env, Workspace: w, context: ctx, args: rest, raw: g.raw, deflt: g.deflt}
+	c := &call{Env: env, Workspace: w, context: ctx, args: rest, deflt: g.deflt}
+	if cmd.needs != "" && c.arg(0) == "" {
+		return result{}, fail("sdk_missing_arg", "%s", cmd.needs)
+	}
 	return cmd.run(c)
 }
 
@@ -201,9 +171,14 @@ func match(args []string) (best command, rest []string, ok bool) {
 	return best, args[words:], ok
 }
 
-// unknownPhaseCommand lists what the old tool listed: not all that it took.
-func unknownPhaseCommand() error {
-	return fail("sdk_unknown_command", "Unknown phase subcommand. Available: next-decimal, add, add-batch, insert, remove, complete")
+func badSubcommand(noun, names string) error {
+	return fail("sdk_unknown_command", "Unknown %s subcommand. Available: %s", noun, names)
+}
+
+// noSubcommand is the command of a word for which the older tool listed other
+// names than it took.
+func noSubcommand(noun, names string) func(*call) (result, error) {
+	return func(*call) (result, error) { return result{}, badSubcommand(noun, names) }
 }
 
 // unknown says what is wrong with words that are no command: a family's word
@@ -218,11 +193,8 @@ func unknown(args []string) error {
 			}
 		}
 	}
-	if args[0] == "phase" {
-		return unknownPhaseCommand()
-	}
 	if len(subs) > 0 {
-		return fail("sdk_unknown_command", "Unknown %s subcommand. Available: %s", args[0], strings.Join(subs, ", "))
+		return badSubcommand(args[0], strings.Join(subs, ", "))
 	}
 	if noun, verb, dotted := strings.Cut(args[0], "."); dotted {
 		return fail("sdk_unknown_command", "Unknown command: %s (did you mean %q?)", args[0], noun+" "+verb)

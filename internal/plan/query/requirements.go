@@ -10,7 +10,7 @@ import (
 
 var requirementsCommands = []command{
 	{name: "requirements mark-complete", run: requirementsMarkComplete},
-	{name: "requirements extract-from-plans", run: requirementsFromPlans},
+	{name: "requirements extract-from-plans", run: onPhase(requirementsFromPlans), needs: "phase number required for requirements extract-from-plans"},
 	{name: "requirements", run: func(*call) (result, error) {
 		return result{}, fail("sdk_unknown_command", "Unknown requirements subcommand. Available: mark-complete")
 	}},
@@ -51,26 +51,17 @@ func requirementsMarkComplete(c *call) (result, error) {
 	}, fmt.Sprintf("%d/%d requirements marked complete", len(m.Complete), len(ids))), nil
 }
 
-func requirementsFromPlans(c *call) (result, error) {
-	if c.arg(0) == "" {
-		return result{}, fail("sdk_missing_arg", "phase number required for requirements extract-from-plans")
+func requirementsFromPlans(c *call, tx *plan.Tx, p *plan.Phase) (result, error) {
+	if p == nil {
+		p = &plan.Phase{}
 	}
 	all, by := []string{}, object{}
-	err := c.withPhase(func(tx *plan.Tx, p *plan.Phase) error {
-		if p == nil {
-			return nil
+	for _, f := range p.Plans {
+		ids, err := tx.PlanRequirements(p, f)
+		if err != nil {
+			return result{}, err
 		}
-		for _, f := range p.Plans {
-			ids, err := tx.PlanRequirements(p, f)
-			if err != nil {
-				return err
-			}
-			all, by = append(all, ids...), by.with(f.ID, list(ids))
-		}
-		return nil
-	})
-	if err != nil {
-		return result{}, err
+		all, by = append(all, ids...), by.with(f.ID, list(ids))
 	}
 	slices.Sort(all)
 	return data(object{{"phase", c.arg(0)}, {"requirements", slices.Compact(all)}, {"by_plan", by}}), nil

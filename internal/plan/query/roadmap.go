@@ -10,45 +10,33 @@ import (
 )
 
 var roadmapCommands = []command{
-	{name: "roadmap get-phase", run: roadmapGetPhase},
-	{name: "roadmap analyze", run: roadmapAnalyze},
-	{name: "roadmap update-plan-progress", run: roadmapUpdateProgress},
-	{name: "roadmap", run: func(*call) (result, error) {
-		return result{}, fail("sdk_unknown_command", "Unknown roadmap subcommand. Available: get-phase, analyze, update-plan-progress, annotate-dependencies")
-	}},
+	{name: "roadmap get-phase", run: reads(roadmapGetPhase), needs: "phase number required for roadmap get-phase"},
+	{name: "roadmap analyze", run: reads(roadmapAnalyze)},
+	{name: "roadmap update-plan-progress", run: roadmapUpdateProgress, needs: "phase number required for roadmap update-plan-progress"},
+	{name: "roadmap", run: noSubcommand("roadmap", "get-phase, analyze, update-plan-progress, annotate-dependencies")},
 }
 
-func roadmapGetPhase(c *call) (result, error) {
-	if c.arg(0) == "" {
-		return result{}, fail("sdk_missing_arg", "phase number required for roadmap get-phase")
+func roadmapGetPhase(c *call, tx *plan.Tx) (result, error) {
+	r, err := tx.Roadmap()
+	if err != nil {
+		return result{}, err
 	}
-	var res result
-	err := c.View(func(tx *plan.Tx) error {
-		r, err := tx.Roadmap()
-		if err != nil {
-			return err
-		}
-		if r == nil {
-			res = dataRaw(object{{"found", false}, {"error", "ROADMAP.md not found"}}, "")
-			return nil
-		}
-		p, err := phaseOf(tx, c.arg(0))
-		switch {
-		case err != nil:
-			return err
-		case p != nil && p.Section != nil:
-			res = gotPhase(r, c.arg(0), *p.Section)
-		case p != nil && p.Box != nil:
-			res = dataRaw(object{
-				{"found", false}, {"error", "malformed_roadmap"},
-				{"message", fmt.Sprintf("Phase %s is in the roadmap's checklist but missing a detail section: add \"### Phase %s: %s\"", c.arg(0), p.Box.Written, p.Box.Name)},
-			}, "")
-		default:
-			res = dataRaw(object{{"found", false}}, "")
-		}
-		return nil
-	})
-	return res, err
+	if r == nil {
+		return dataRaw(object{{"found", false}, {"error", "ROADMAP.md not found"}}, ""), nil
+	}
+	p, err := phaseOf(tx, c.arg(0))
+	switch {
+	case err != nil:
+		return result{}, err
+	case p != nil && p.Section != nil:
+		return gotPhase(r, c.arg(0), *p.Section), nil
+	case p != nil && p.Box != nil:
+		return dataRaw(object{
+			{"found", false}, {"error", "malformed_roadmap"},
+			{"message", fmt.Sprintf("Phase %s is in the roadmap's checklist but missing a detail section: add \"### Phase %s: %s\"", c.arg(0), p.Box.Written, p.Box.Name)},
+		}, ""), nil
+	}
+	return dataRaw(object{{"found", false}}, ""), nil
 }
 
 func gotPhase(r *doc.Roadmap, number string, p doc.RoadmapPhase) result {
@@ -91,9 +79,6 @@ func modeOf(r *doc.Roadmap, p doc.RoadmapPhase) any {
 }
 
 func roadmapUpdateProgress(c *call) (result, error) {
-	if c.arg(0) == "" {
-		return result{}, fail("sdk_missing_arg", "phase number required for roadmap update-plan-progress")
-	}
 	var o object
 	raw := ""
 	_, err := c.Update(c.context, "roadmap sync", func(tx *plan.Tx) error {
@@ -125,35 +110,29 @@ func roadmapUpdateProgress(c *call) (result, error) {
 		raw = fmt.Sprintf("%d/%d %s", s.Summaries, s.Plans, s.Status)
 		return err
 	})
-	if err != nil {
-		return result{}, err
-	}
-	return dataRaw(o, raw), nil
+	return dataRaw(o, raw), err
 }
 
 // phaseMVPMode says whether a phase is built as an MVP and who says so: a
 // flag, the roadmap, or the settings.
-func phaseMVPMode(c *call) (result, error) {
+func phaseMVPMode(c *call, tx *plan.Tx) (result, error) {
 	flag := c.switched("cli-flag")
 	if c.arg(0) == "" {
 		return result{}, fail("sdk_missing_arg", "phase number required for phase mvp-mode")
 	}
-	mode, config := any(nil), false
-	err := c.View(func(tx *plan.Tx) error {
-		config = settings.Load(tx).Bool("workflow.mvp_mode")
-		r, err := tx.Roadmap()
-		if err != nil || r == nil {
-			return err
-		}
-		p, err := phaseOf(tx, c.arg(0))
-		if p != nil && p.Section != nil {
-			mode = modeOf(r, *p.Section)
-		}
-		return err
-	})
+	r, err := tx.Roadmap()
 	if err != nil {
 		return result{}, err
 	}
+	p, err := phaseOf(tx, c.arg(0))
+	if err != nil {
+		return result{}, err
+	}
+	var mode any
+	if r != nil && p != nil && p.Section != nil {
+		mode = modeOf(r, *p.Section)
+	}
+	config := settings.Load(tx).Bool("workflow.mvp_mode")
 	source := "none"
 	switch {
 	case flag:

@@ -7,24 +7,16 @@ import (
 	"cairn/internal/plan/doc"
 )
 
-func roadmapAnalyze(c *call) (result, error) {
-	var o object
-	err := c.View(func(tx *plan.Tx) error {
-		r, err := tx.Roadmap()
-		if err != nil {
-			return err
-		}
-		if r == nil {
-			o = object{{"error", "ROADMAP.md not found"}, {"milestones", []object{}}, {"phases", []object{}}, {"current_phase", nil}}
-			return nil
-		}
-		phases, err := tx.Phases(plan.WithIdeas)
-		if err == nil {
-			o = analysis(r, phases)
-		}
-		return err
-	})
-	return data(o), err
+func roadmapAnalyze(c *call, tx *plan.Tx) (result, error) {
+	r, err := tx.Roadmap()
+	if err != nil {
+		return result{}, err
+	}
+	if r == nil {
+		return data(object{{"error", "ROADMAP.md not found"}, {"milestones", []object{}}, {"phases", []object{}}, {"current_phase", nil}}), nil
+	}
+	phases, err := tx.Phases(plan.WithIdeas)
+	return data(analysis(r, phases)), err
 }
 
 // analysis describes the phases that have a section, in the order of the file.
@@ -75,7 +67,7 @@ func analysis(r *doc.Roadmap, phases []*plan.Phase) object {
 			}
 		}
 	}
-	absent := any(nil)
+	var absent any
 	if len(missing) > 0 {
 		absent = missing
 	}

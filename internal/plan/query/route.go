@@ -9,44 +9,39 @@ import (
 // step is what `route next-action` says is to be done.
 type step struct{ command, args, reason string }
 
-func nextAction(c *call) (result, error) {
-	var o object
-	err := c.View(func(tx *plan.Tx) error {
-		state, err := gate.ReadIfThere(tx, tx.Path("STATE.md"))
-		if err != nil {
-			return err
+func nextAction(c *call, tx *plan.Tx) (result, error) {
+	state, err := gate.ReadIfThere(tx, tx.Path("STATE.md"))
+	if err != nil {
+		return result{}, err
+	}
+	if state == nil {
+		first := step{"/gsd-new-project", "", "No STATE.md found: the project is not set up"}
+		return data(routed(first, nil, "", stops{}, 0, nil)), nil
+	}
+	phases, err := tx.Phases(plan.Current)
+	if err != nil {
+		return result{}, err
+	}
+	p, err := tx.CurrentPhase()
+	if err != nil {
+		return result{}, err
+	}
+	stopped, err := findStops(tx, p)
+	if err != nil {
+		return result{}, err
+	}
+	calls, err := callsMade(tx)
+	if err != nil {
+		return result{}, err
+	}
+	var uat *gate.File
+	if p != nil {
+		if uat, err = gate.Document(tx, p, "UAT"); err != nil {
+			return result{}, err
 		}
-		if state == nil {
-			o = routed(step{"/gsd-new-project", "", "No STATE.md found: the project is not set up"}, nil, "", stops{}, 0, nil)
-			return nil
-		}
-		phases, err := tx.Phases(plan.Current)
-		if err != nil {
-			return err
-		}
-		p, err := gate.Current(tx)
-		if err != nil {
-			return err
-		}
-		stopped, err := findStops(tx, p)
-		if err != nil {
-			return err
-		}
-		calls, err := callsMade(tx)
-		if err != nil {
-			return err
-		}
-		paused := doc.State{Text: state.Text}.PausedAt()
-		var uat *gate.File
-		if p != nil {
-			if uat, err = gate.Document(tx, p, "UAT"); err != nil {
-				return err
-			}
-		}
-		o = routed(route(p, phases, stopped, paused), p, paused, stopped, calls, uat)
-		return nil
-	})
-	return data(o), err
+	}
+	paused := doc.State{Text: state.Text}.PausedAt()
+	return data(routed(route(p, phases, stopped, paused), p, paused, stopped, calls, uat)), nil
 }
 
 // route decides in the order: paused, stopped, discuss, plan, execute,

@@ -52,8 +52,5 @@ func scaffoldDir(c *call, id doc.PhaseID, name string) (result, error) {
 		dir, _, err = tx.ScaffoldDir(id, doc.Slug(name, doc.SlugLength), settings.Load(tx).Text("project_code"))
 		return err
 	})
-	if err != nil {
-		return result{}, err
-	}
-	return dataRaw(object{{"created", true}, {"directory", dir}, {"path", c.Abs(dir)}}, dir), nil
+	return dataRaw(object{{"created", true}, {"directory", dir}, {"path", c.Abs(dir)}}, dir), err
 }

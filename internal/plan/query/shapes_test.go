@@ -12,7 +12,7 @@ import (
 	"testing"
 )
 
-var update = flag.Bool("update", false, "write testdata/shapes.txt anew")
+var rewrite = flag.Bool("update", false, "write testdata/shapes.txt anew")
 
 // sample copies the sample project, each document changed by fn.
 func sample(t *testing.T, fn func([]byte) []byte) string {
@@ -67,7 +67,7 @@ func TestShapes(t *testing.T) {
 			t.Fatalf("%s: %v, exit %d: %s%s", args, err, code, out, stderr)
 		}
 		fmt.Fprintf(&now, "%s\t%s\n", args, got)
-		if got != want && !*update {
+		if got != want && !*rewrite {
 			t.Errorf("%s\n got %s\nwant %s", args, got, want)
 		}
 		for name, dir := range others {
@@ -77,7 +77,7 @@ func TestShapes(t *testing.T) {
 			}
 		}
 	}
-	if *update {
+	if *rewrite {
 		if err := os.WriteFile(golden, []byte(now.String()), 0o644); err != nil {
 			t.Fatal(err)
 		}

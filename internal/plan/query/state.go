@@ -6,13 +6,14 @@ import (
 	"strconv"
 	"strings"
 
+	"cairn/internal/jsonc"
 	"cairn/internal/plan"
 	"cairn/internal/plan/doc"
 )
 
 func stateCommands() []command {
 	return []command{
-		{name: "state load|state", run: stateLoad},
+		{name: "state load|state", run: reads(stateLoad)},
 		{name: "state json", run: readsState(stateJSON)},
 		{name: "state get", run: stateGet},
 		{name: "state update", run: writesState(stateUpdate)},
@@ -84,41 +85,37 @@ func noState(res result, err error) (result, error) {
 	return res, err
 }
 
-func stateLoad(c *call) (result, error) {
+func stateLoad(c *call, tx *plan.Tx) (result, error) {
 	if sub := c.positional(0); sub != "" {
 		return result{}, unknown([]string{"state", sub})
 	}
-	var o object
 	var raw strings.Builder
-	err := c.View(func(tx *plan.Tx) error {
-		text := ""
-		s, err := tx.State()
-		switch {
-		case err == nil:
-			text = s.String()
-		case !errors.Is(err, plan.ErrNoState):
-			return err
-		}
-		conf := c.load(tx)
-		flat := conf.Flat()
-		exists := object{
-			{"state_exists", tx.Has(tx.Path("STATE.md"))}, {"roadmap_exists", tx.Has(tx.Path("ROADMAP.md"))},
-			{"config_exists", conf.Exists()},
-		}
-		o = append(object{{"config", flat}, {"state_raw", text}}, exists...)
-		for _, key := range []string{
-			"model_profile", "commit_docs", "branching_strategy", "phase_branch_template", "milestone_branch_template",
-			"parallelization", "research", "plan_checker", "verifier",
-		} {
-			v, _ := flat.Get(key)
-			raw.WriteString(key + "=" + scalar(v) + "\n")
-		}
-		for _, key := range []int{2, 1, 0} {
-			raw.WriteString(exists[key].key + "=" + strconv.FormatBool(exists[key].value.(bool)) + "\n")
-		}
-		return nil
-	})
-	return dataRaw(o, strings.TrimSuffix(raw.String(), "\n")), err
+	text := ""
+	s, err := tx.State()
+	switch {
+	case err == nil:
+		text = s.String()
+	case !errors.Is(err, plan.ErrNoState):
+		return result{}, err
+	}
+	conf := c.load(tx)
+	flat := conf.Flat()
+	exists := object{
+		{"state_exists", tx.Has(tx.Path("STATE.md"))}, {"roadmap_exists", tx.Has(tx.Path("ROADMAP.md"))},
+		{"config_exists", conf.Exists()},
+	}
+	o := append(object{{"config", flat}, {"state_raw", text}}, exists...)
+	for _, key := range []string{
+		"model_profile", "commit_docs", "branching_strategy", "phase_branch_template", "milestone_branch_template",
+		"parallelization", "research", "plan_checker", "verifier",
+	} {
+		v, _ := flat.Get(key)
+		raw.WriteString(key + "=" + scalar(v) + "\n")
+	}
+	for _, key := range []int{2, 1, 0} {
+		raw.WriteString(exists[key].key + "=" + strconv.FormatBool(exists[key].value.(bool)) + "\n")
+	}
+	return dataRaw(o, strings.TrimSuffix(raw.String(), "\n")), nil
 }
 
 // stateJSON is the frontmatter that STATE.md should have, with two habits of
@@ -147,15 +144,15 @@ func stateJSON(c *call, s *plan.State) (result, error) {
 	return data(o), nil
 }
 
-func believed(old *doc.Node, derived doc.Object) doc.Object {
-	var was doc.Object
+func believed(old *doc.Node, derived jsonc.Object) jsonc.Object {
+	var was jsonc.Object
 	higher := len(derived) == 0
 	for _, key := range []string{"total_phases", "completed_phases", "total_plans", "completed_plans", "percent"} {
 		n := old.Get(key)
 		if n == nil {
 			continue
 		}
-		was = append(was, doc.Member{Name: key, Value: n.Int(0)})
+		was = append(was, jsonc.Member{Name: key, Value: n.Int(0)})
 		for _, m := range derived {
 			higher = higher || m.Name == key && key != "percent" && n.Int(0) > m.Value.(int)
 		}

@@ -1,6 +1,7 @@
 package query
 
 import (
+	"cmp"
 	"fmt"
 	"strconv"
 	"strings"
@@ -76,10 +77,7 @@ func statePrune(c *call) (result, error) {
 }
 
 func stateWait(c *call) (result, error) {
-	w := plan.Waiting{Type: c.value("type", 0), Question: c.value("question", 1)}
-	if w.Type == "" {
-		w.Type = "decision_point"
-	}
+	w := plan.Waiting{Type: cmp.Or(c.value("type", 0), "decision_point"), Question: c.value("question", 1)}
 	for o := range strings.SplitSeq(c.value("options", 2), "|") {
 		if o = strings.TrimSpace(o); o != "" {
 			w.Options = append(w.Options, o)

@@ -1,11 +1,13 @@
 package query
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
 	"strings"
 
+	"cairn/internal/jsonc"
 	"cairn/internal/plan"
 	"cairn/internal/plan/doc"
 )
@@ -22,17 +24,17 @@ func stateUpdate(c *call, s *plan.State) (result, error) {
 
 // statePatch takes `--Field value …` or one JSON object.
 func statePatch(c *call, s *plan.State) (result, error) {
-	var values []doc.Member
+	var values []jsonc.Member
 	if text := c.positional(0); strings.HasPrefix(text, "{") {
-		v, err := doc.ParseJSON([]byte(text))
+		v, err := jsonc.ParseValue([]byte(text))
 		if err != nil {
 			return result{}, fail("usage", "Invalid JSON for state patch: %v", err)
 		}
-		for _, m := range v.(doc.Object) {
-			values = append(values, doc.Member{Name: m.Name, Value: scalar(m.Value)})
+		for _, m := range v.(jsonc.Object) {
+			values = append(values, jsonc.Member{Name: m.Name, Value: scalar(m.Value)})
 		}
 	}
-	c.scan(func(name, value string) { values = append(values, doc.Member{Name: name, Value: value}) }, func(string) {})
+	c.scan(func(name, value string) { values = append(values, jsonc.Member{Name: name, Value: value}) }, func(string) {})
 	if len(values) == 0 {
 		return result{}, fail("sdk_missing_arg", "field and value required for state patch")
 	}
@@ -186,10 +188,7 @@ func stateDecide(c *call, s *plan.State) (result, error) {
 	if strings.TrimSpace(summary) == "" {
 		return data(problem("summary required")), nil
 	}
-	d := plan.Decision{Phase: c.value("phase", -1), Summary: summary, Rationale: why}
-	if d.Phase == "" {
-		d.Phase = "?"
-	}
+	d := plan.Decision{Phase: cmp.Or(c.value("phase", -1), "?"), Summary: summary, Rationale: why}
 	o := object{{"added", true}, {"decision", "- " + d.String()}}
 	return dataBool(o.withCreated(s.Decide(d)), true), nil
 }
@@ -245,12 +244,9 @@ func stateEvolve(c *call, s *plan.State) (result, error) {
 }
 
 func stateMilestone(c *call, s *plan.State) (result, error) {
-	version, name := c.value("milestone", 0), c.value("name", 1)
+	version, name := c.value("milestone", 0), cmp.Or(c.value("name", 1), "milestone")
 	if version == "" {
 		return result{}, fail("sdk_missing_arg", "milestone required (--milestone <vX.Y>)")
-	}
-	if name == "" {
-		name = "milestone"
 	}
 	if err := s.SwitchMilestone(version, name); err != nil {
 		return result{}, err

@@ -7,13 +7,14 @@ import (
 	"strings"
 	"time"
 
+	"cairn/internal/jsonc"
 	"cairn/internal/plan"
 	"cairn/internal/plan/check"
 	"cairn/internal/plan/doc"
 )
 
 var templateCommands = []command{
-	{name: "template select", run: templateSelect, bare: true},
+	{name: "template select", run: templateSelect, needs: "plan-path required", bare: true},
 	{name: "template fill", run: templateFill, bare: true},
 }
 
@@ -21,16 +22,9 @@ var templateCommands = []command{
 const maxFields = 1 << 20
 
 func templateSelect(c *call) (result, error) {
-	name := c.arg(0)
-	if name == "" {
-		return result{}, fail("sdk_missing_arg", "plan-path required")
-	}
-	t, err := c.document(name)
-	if err != nil {
-		return result{}, err
-	}
+	t, res, err := c.named()
 	if t == nil {
-		return notFound(name), nil
+		return res, err
 	}
 	size := check.Measure(t)
 	path := "templates/summary-" + size.Class() + ".md"
@@ -51,8 +45,8 @@ func templateFill(c *call) (result, error) {
 		d.Wave, _ = strconv.Atoi(wave)
 	}
 	if text, ok := c.flag("fields"); ok {
-		v, err := doc.ParseJSON([]byte(text))
-		fields, isObject := v.(doc.Object)
+		v, err := jsonc.ParseValue([]byte(text))
+		fields, isObject := v.(jsonc.Object)
 		if err != nil || !isObject || len(text) > maxFields {
 			return result{}, fail("usage", "Invalid JSON for --fields")
 		}
@@ -72,10 +66,8 @@ func templateFill(c *call) (result, error) {
 		return data(object{{"error", "Phase not found"}, {"phase", phase}}), nil
 	}
 	d.Phase = id
-	var made string
-	_, err := c.Update(c.context, "template fill", func(tx *plan.Tx) (err error) {
-		made, err = tx.Create(d)
-		return err
+	made, err := update(c, "template fill", func(tx *plan.Tx) (string, error) {
+		return tx.Create(d)
 	})
 	switch {
 	case errors.Is(err, plan.ErrNoPhase):

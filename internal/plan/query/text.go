@@ -25,7 +25,7 @@ func generateSlug(c *call) (result, error) {
 
 func currentTimestamp(c *call) (result, error) {
 	now := time.Now().UTC()
-	t := now.Format("2006-01-02T15:04:05.000Z")
+	t := now.Format(millis)
 	switch c.arg(0) {
 	case "date":
 		t = now.Format(time.DateOnly)

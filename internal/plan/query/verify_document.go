@@ -16,7 +16,7 @@ var verifyDocumentCommands = []command{
 	{name: "verify artifacts", run: verifyArtifacts},
 	{name: "verify key-links", run: verifyKeyLinks},
 	{name: "verify-summary|verify summary", run: verifySummary, bare: true},
-	{name: "verify-path-exists|verify path-exists", run: verifyPathExists, bare: true},
+	{name: "verify-path-exists|verify path-exists", run: verifyPathExists, needs: "path required for verification", bare: true},
 }
 
 // named reads the document that the first argument names. What is to be
@@ -129,10 +129,6 @@ func verifySummary(c *call) (result, error) {
 		}
 	}
 	passed := exists && s.Passed()
-	raw := "failed"
-	if passed {
-		raw = "passed"
-	}
 	return dataRaw(object{
 		{"passed", passed},
 		{"checks", object{
@@ -141,13 +137,10 @@ func verifySummary(c *call) (result, error) {
 			{"commits_exist", s.Commits}, {"self_check", s.SelfCheck},
 		}},
 		{"errors", errs},
-	}, raw), nil
+	}, either(passed, "passed", "failed")), nil
 }
 
 func verifyPathExists(c *call) (result, error) {
-	if c.arg(0) == "" {
-		return result{}, fail("sdk_missing_arg", "path required for verification")
-	}
 	abs, err := c.path(c.arg(0))
 	if err != nil {
 		return result{}, err

@@ -93,7 +93,7 @@ func workstreamList(c *call) (result, error) {
 	streams := []object{}
 	for _, s := range all {
 		streams = append(streams, object{
-			{"name", s.Name}, {"path", s.Path}, {"has_roadmap", s.Roadmap}, {"has_state", s.State}, {"status", orUnknown(s.Status)},
+			{"name", s.Name}, {"path", s.Path}, {"has_roadmap", s.Roadmap}, {"has_state", s.State}, {"status", cmp.Or(s.Status, "unknown")},
 			{"current_phase", orNull(s.CurrentPhase)}, {"phase_count", len(s.Phases)}, {"completed_phases", s.Complete()},
 		})
 	}
@@ -127,7 +127,7 @@ func workstreamStatus(c *call) (result, error) {
 		{"found", true}, {"workstream", name}, {"path", s.Path},
 		{"files", object{{"roadmap", s.Roadmap}, {"state", s.State}, {"requirements", s.Requirements}}},
 		{"phases", phases}, {"phase_count", len(s.Phases)}, {"completed_phases", s.Complete()},
-		{"status", orUnknown(s.Status)}, {"current_phase", orNull(s.CurrentPhase)}, {"last_activity", orNull(s.LastActivity)},
+		{"status", cmp.Or(s.Status, "unknown")}, {"current_phase", orNull(s.CurrentPhase)}, {"last_activity", orNull(s.LastActivity)},
 	}), nil
 }
 
@@ -223,7 +223,7 @@ func workstreamProgress(c *call) (result, error) {
 	for _, s := range all {
 		plans, summaries := s.Plans()
 		streams = append(streams, object{
-			{"name", s.Name}, {"active", s.Name == active}, {"status", orUnknown(s.Status)}, {"current_phase", orNull(s.CurrentPhase)},
+			{"name", s.Name}, {"active", s.Name == active}, {"status", cmp.Or(s.Status, "unknown")}, {"current_phase", orNull(s.CurrentPhase)},
 			{"phases", fmt.Sprintf("%d/%d", s.Complete(), s.Planned)}, {"plans", fmt.Sprintf("%d/%d", summaries, plans)},
 			{"progress_percent", s.Percent()},
 		})

@@ -66,16 +66,8 @@ func manifestEntry(e worktree.Entry) object {
 }
 
 func outcome(o worktree.Outcome) object {
-	out := manifestEntry(o.Entry).with("status", o.Status)
-	if o.Reason != "" {
-		out = out.with("reason", o.Reason)
-	}
-	if o.Warning != "" {
-		out = out.with("warning", o.Warning)
-	}
-	if o.Detail != "" {
-		out = out.with("detail", o.Detail)
-	}
+	out := manifestEntry(o.Entry).with("status", o.Status).
+		given("reason", string(o.Reason)).given("warning", string(o.Warning)).given("detail", o.Detail)
 	if len(o.Files) > 0 {
 		out = out.with("files", o.Files)
 	}
@@ -89,13 +81,7 @@ func reapOrphans(c *call) (result, error) {
 	}
 	entries, reaped := []object{}, 0
 	for _, o := range orphans {
-		e := object{{"path", o.Path}, {"status", o.Status}}
-		if o.Reason != "" {
-			e = e.with("reason", o.Reason)
-		}
-		if o.Detail != "" {
-			e = e.with("detail", o.Detail)
-		}
+		e := object{{"path", o.Path}, {"status", o.Status}}.given("reason", string(o.Reason)).given("detail", o.Detail)
 		if o.Status == worktree.Reaped {
 			reaped++
 		}

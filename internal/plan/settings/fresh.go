@@ -25,12 +25,8 @@ func Fresh(choices jsonc.Object, getenv func(string) string) jsonc.Object {
 		}
 	}
 	tree = put(tree, "agent_skills", jsonc.Object{})
+	tree = SearchAtHand(tree, getenv)
 	home, _ := os.UserHomeDir()
-	for _, key := range searchKeys {
-		if searchKey(key, home, getenv) {
-			tree = put(tree, key, true)
-		}
-	}
 	if b, err := plan.ReadFile(filepath.Join(home, ".gsd", "defaults.json")); err == nil {
 		if l := parse(UserFile, "", b, nil); l.err == nil {
 			tree = merge(tree, modernTree(l.tree))
@@ -70,16 +66,23 @@ func without(tree jsonc.Object, key string) jsonc.Object {
 	return without(tree, name)
 }
 
-var searchKeys = []string{"brave_search", "firecrawl", "exa_search"}
+// SearchServices are the settings of services that look things up on the web.
+func SearchServices() []string { return []string{"brave_search", "firecrawl", "exa_search"} }
+
+// SearchAtHand returns tree with the search services on whose key is at hand.
+func SearchAtHand(tree jsonc.Object, getenv func(string) string) jsonc.Object {
+	for _, key := range SearchServices() {
+		if SearchAvailable(key, getenv) {
+			tree = tree.With(key, true)
+		}
+	}
+	return tree
+}
 
 // SearchAvailable reports whether the key of a search service is at hand: in
 // the environment, or in a file of the old tool's.
 func SearchAvailable(key string, getenv func(string) string) bool {
 	home, _ := os.UserHomeDir()
-	return searchKey(key, home, getenv)
-}
-
-func searchKey(key, home string, getenv func(string) string) bool {
 	name := strings.TrimSuffix(key, "_search") + "_api_key"
 	if getenv(strings.ToUpper(name)) != "" {
 		return true

@@ -135,6 +135,9 @@ func parse(kind, file string, b []byte, err error) layer {
 
 // merge returns base with the members of over, object by object.
 func merge(base, over jsonc.Object) jsonc.Object {
+	if len(base) == 0 {
+		return over
+	}
 	out := slices.Clone(base)
 	at := map[string]int{}
 	for i, m := range slices.Backward(out) {

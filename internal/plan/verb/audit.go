@@ -19,14 +19,14 @@ func auditVerbs() []*Verb {
 			Long: "Reads the UAT.md and VERIFICATION.md files of the milestone's phases and lists what is\n" +
 				"pending, skipped or blocked, and what each waits for. Exit code 5 when there is some.",
 			Examples: []string{"cairn plan verify uat", "cairn plan verify uat --get tests[0].name"},
-			Effect:   Reads, Run: verifyUAT,
+			Effect:   Reads, Run: reads(verifyUAT),
 		},
 		{
 			Noun: "verify", Name: "open", Short: "List everything that is open",
 			Long: "Todos, threads, seeds, debug sessions and quick tasks nobody closed, tests and\n" +
 				"verification that wait, questions without an answer. Exit code 5 when there is some.",
 			Examples: []string{"cairn plan verify open", "cairn plan verify open --get count"},
-			Effect:   Reads, Run: verifyOpen,
+			Effect:   Reads, Run: reads(verifyOpen),
 		},
 	}
 }
@@ -43,12 +43,8 @@ type openTest struct {
 	Reason   string `json:"reason,omitempty"`
 }
 
-func verifyUAT(c *Call) (*Result, error) {
-	var found []audit.Outstanding
-	err := c.View(func(tx *plan.Tx) (err error) {
-		found, err = audit.FindUAT(tx)
-		return err
-	})
+func verifyUAT(_ *Call, tx *plan.Tx) (*Result, error) {
+	found, err := audit.FindUAT(tx)
 	if err != nil {
 		return nil, err
 	}
@@ -73,12 +69,9 @@ func verifyUAT(c *Call) (*Result, error) {
 			fmt.Fprintln(w, "no test waits for a person")
 			return
 		}
-		t := term.NewColumns(w)
-		fmt.Fprintln(t, "PHASE\tTEST\tRESULT\tWAITS FOR\tWHERE")
-		for _, it := range tests {
-			fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s:%d\n", it.Phase, term.Shorten(it.Name, maxWhat), it.Result, it.Waits, it.Path, it.Line)
-		}
-		_ = t.Flush()
+		table(w, "PHASE\tTEST\tRESULT\tWAITS FOR\tWHERE", tests, func(it openTest) string {
+			return fmt.Sprintf("%s\t%s\t%s\t%s\t%s:%d", it.Phase, term.Shorten(it.Name, maxWhat), it.Result, it.Waits, it.Path, it.Line)
+		})
 	}}, nil
 }
 
@@ -92,12 +85,8 @@ type openThing struct {
 	Open   []string `json:"open,omitempty"`
 }
 
-func verifyOpen(c *Call) (*Result, error) {
-	var o *audit.Open
-	err := c.View(func(tx *plan.Tx) (err error) {
-		o, err = audit.Find(tx)
-		return err
-	})
+func verifyOpen(_ *Call, tx *plan.Tx) (*Result, error) {
+	o, err := audit.Find(tx)
 	if err != nil {
 		return nil, err
 	}
@@ -136,26 +125,20 @@ func openThings(o *audit.Open) []openThing {
 }
 
 func printOpen(w io.Writer, things []openThing) {
-	t := term.NewColumns(w)
-	fmt.Fprintln(t, "KIND\tNAME\tSTATUS\tWHAT\tWHERE")
-	for _, it := range things {
-		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\n", it.Kind, it.Name, it.Status, term.Shorten(it.Title, maxWhat), it.Path)
-	}
-	_ = t.Flush()
+	table(w, "KIND\tNAME\tSTATUS\tWHAT\tWHERE", things, func(it openThing) string {
+		return fmt.Sprintf("%s\t%s\t%s\t%s\t%s", it.Kind, it.Name, it.Status, term.Shorten(it.Title, maxWhat), it.Path)
+	})
 }
 
 // maxWhat is how many characters of a title a table shows.
 const maxWhat = 48
 
-func milestoneAudit(c *Call) (*Result, error) {
-	var m *audit.Milestone
-	err := c.View(func(tx *plan.Tx) error {
-		v, err := version(c, tx)
-		if err == nil {
-			m, err = audit.FindMilestone(tx, v)
-		}
-		return err
-	})
+func milestoneAudit(c *Call, tx *plan.Tx) (*Result, error) {
+	v, err := version(c, tx)
+	if err != nil {
+		return nil, err
+	}
+	m, err := audit.FindMilestone(tx, v)
 	if err != nil {
 		return nil, err
 	}

@@ -32,7 +32,7 @@ func beginVerbs() []*Verb {
 			Name: "next", Short: "Say what to run now, and why",
 			Long:     "Names the workflow to run, the phase, the reason, and what has to be cleared up\nbefore. What is missing comes first, then what was interrupted, then the first\nphase of the milestone that is not finished.",
 			Examples: []string{"cairn plan next", "cairn plan next --get command"},
-			Effect:   Reads, Anywhere: true, Run: next,
+			Effect:   Reads, Anywhere: true, Run: reads(next),
 		},
 		{
 			Name: "context", Short: "Print what a workflow needs to know, as one JSON object",
@@ -48,10 +48,8 @@ func beginVerbs() []*Verb {
 }
 
 func begin(c *Call) (*Result, error) {
-	var b *brief.Beginning
-	change, err := c.Update(func(tx *plan.Tx) (err error) {
-		b, err = brief.Begin(tx, c.String("name"), c.String("goal"), time.Now(), c.Getenv)
-		return err
+	b, change, err := update(c, func(tx *plan.Tx) (*brief.Beginning, error) {
+		return brief.Begin(tx, c.String("name"), c.String("goal"), time.Now(), c.Getenv)
 	})
 	if err != nil {
 		return nil, err
@@ -86,12 +84,8 @@ func found(s *brief.Survey) []string {
 	return out
 }
 
-func next(c *Call) (*Result, error) {
-	var n *brief.Next
-	err := c.View(func(tx *plan.Tx) (err error) {
-		n, err = brief.FindNext(tx)
-		return err
-	})
+func next(_ *Call, tx *plan.Tx) (*Result, error) {
+	n, err := brief.FindNext(tx)
 	if err != nil {
 		return nil, err
 	}

@@ -96,11 +96,9 @@ func configList(c *Call) (*Result, error) {
 		out.Warnings = append(out.Warnings, w.String())
 	}
 	return &Result{Data: out, Text: func(w io.Writer) {
-		t := term.NewColumns(w)
-		for _, r := range out.Settings {
-			fmt.Fprintf(t, "%s\t%s\t%s\n", r.Key, plainText(r.Value), r.Source)
-		}
-		t.Flush()
+		table(w, "", out.Settings, func(r configRow) string {
+			return fmt.Sprintf("%s\t%s\t%s", r.Key, plainText(r.Value), r.Source)
+		})
 		for _, warning := range out.Warnings {
 			fmt.Fprintf(w, "warning: %s\n", warning)
 		}
@@ -139,7 +137,7 @@ func configExplain(c *Call) (*Result, error) {
 		if len(v.Row.Names) > 0 {
 			fmt.Fprintf(t, "older names\t%s\n", strings.Join(v.Row.Names, ", "))
 		}
-		t.Flush()
+		_ = t.Flush()
 	}}, nil
 }
 
@@ -160,11 +158,7 @@ func configUnset(c *Call) (*Result, error) {
 }
 
 func (c *Call) editConfig(edit func(*plan.Tx) (settings.Edited, error)) (*Result, error) {
-	var e settings.Edited
-	change, err := c.Update(func(tx *plan.Tx) (err error) {
-		e, err = edit(tx)
-		return err
-	})
+	e, change, err := update(c, edit)
 	if err != nil {
 		return nil, configError(err)
 	}
@@ -203,11 +197,9 @@ func configProfile(c *Call) (*Result, error) {
 	}
 	return &Result{Data: out, Change: change, Text: func(w io.Writer) {
 		fmt.Fprintf(w, "profile %s\n\n", out.Profile)
-		t := term.NewColumns(w)
-		for _, a := range out.Agents {
-			fmt.Fprintf(t, "%s\t%s\n", a.Agent, strings.TrimSpace(a.Model+" "+a.Effort))
-		}
-		t.Flush()
+		table(w, "", out.Agents, func(a modelOfOne) string {
+			return fmt.Sprintf("%s\t%s", a.Agent, strings.TrimSpace(a.Model+" "+a.Effort))
+		})
 	}}, nil
 }
 

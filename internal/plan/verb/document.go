@@ -2,7 +2,6 @@ package verb
 
 import (
 	"errors"
-	"fmt"
 	"io/fs"
 	"path"
 	"path/filepath"
@@ -61,9 +60,4 @@ func documentPath(c *Call, tx *plan.Tx, name, kind string) (string, error) {
 		return path.Join(p.Dir, f.Path), nil
 	}
 	return rel, nil
-}
-
-// tally prints how many of something are right.
-func tally(good, all int, what string) string {
-	return fmt.Sprintf("%d of %d %s", good, all, what)
 }

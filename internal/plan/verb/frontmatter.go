@@ -6,6 +6,7 @@ import (
 	"io"
 	"strings"
 
+	"cairn/internal/jsonc"
 	"cairn/internal/plan"
 	"cairn/internal/plan/check"
 	"cairn/internal/plan/doc"
@@ -20,7 +21,7 @@ func frontmatterVerbs() []*Verb {
 			Noun: "frontmatter", Name: "get", Short: "Print a document's frontmatter, or one value of it",
 			Args:     []Arg{documentArg, optional},
 			Examples: []string{"cairn plan frontmatter get 02-01 wave", "cairn plan frontmatter get .planning/STATE.md --json"},
-			Effect:   Reads, Run: frontmatterGet,
+			Effect:   Reads, Run: reads(frontmatterGet),
 		},
 		{
 			Noun: "frontmatter", Name: "set", Short: "Write one value of a document's frontmatter",
@@ -43,7 +44,7 @@ func frontmatterVerbs() []*Verb {
 			Args:     []Arg{documentArg},
 			Flags:    []Flag{{Name: "schema", Default: "", Help: check.SchemaNames + "; without it the file's name tells"}},
 			Examples: []string{"cairn plan frontmatter validate 02-01", "cairn plan frontmatter validate .planning/phases/02-api/02-01-SUMMARY.md --schema summary"},
-			Effect:   Reads, Run: frontmatterValidate,
+			Effect:   Reads, Run: reads(frontmatterValidate),
 		},
 	}
 }
@@ -51,28 +52,21 @@ func frontmatterVerbs() []*Verb {
 // keyPath splits a path of keys at its dots.
 func keyPath(key string) []string { return strings.Split(key, ".") }
 
-func frontmatterGet(c *Call) (*Result, error) {
-	var value any
-	err := c.View(func(tx *plan.Tx) error {
-		t, rel, err := document(c, tx, "PLAN")
-		if err != nil {
-			return err
-		}
-		front := t.Front()
-		if front == nil {
-			return &plan.InputError{Path: rel, What: "has no frontmatter"}
-		}
-		if key := c.Arg("KEY"); key != "" {
-			if front = front.Get(keyPath(key)...); front == nil {
-				return &plan.InputError{Path: rel, What: "the frontmatter has no " + key}
-			}
-		}
-		value = front.JSON()
-		return nil
-	})
+func frontmatterGet(c *Call, tx *plan.Tx) (*Result, error) {
+	t, rel, err := document(c, tx, "PLAN")
 	if err != nil {
 		return nil, err
 	}
+	front := t.Front()
+	if front == nil {
+		return nil, &plan.InputError{Path: rel, What: "has no frontmatter"}
+	}
+	if key := c.Arg("KEY"); key != "" {
+		if front = front.Get(keyPath(key)...); front == nil {
+			return nil, &plan.InputError{Path: rel, What: "the frontmatter has no " + key}
+		}
+	}
+	value := front.JSON()
 	return &Result{Data: value, Text: func(w io.Writer) {
 		if s, ok := value.(string); ok {
 			fmt.Fprintln(w, s)
@@ -87,7 +81,7 @@ func frontmatterGet(c *Call) (*Result, error) {
 
 func frontmatterSet(c *Call) (*Result, error) {
 	var value any = c.Arg("VALUE")
-	if v, err := doc.ParseJSON([]byte(c.Arg("VALUE"))); err == nil {
+	if v, err := jsonc.ParseValue([]byte(c.Arg("VALUE"))); err == nil {
 		value = v
 	}
 	return editFront(c, func(t *doc.Text) error { return t.SetFront(value, keyPath(c.Arg("KEY"))...) })
@@ -101,8 +95,8 @@ func frontmatterMerge(c *Call) (*Result, error) {
 			return nil, err
 		}
 	}
-	v, err := doc.ParseJSON(text)
-	members, ok := v.(doc.Object)
+	v, err := jsonc.ParseValue(text)
+	members, ok := v.(jsonc.Object)
 	if err != nil || !ok {
 		return nil, &UsageError{"JSON has to be an object, such as '{\"wave\": 2}'"}
 	}
@@ -144,7 +138,7 @@ func editFront(c *Call, edit func(*doc.Text) error) (*Result, error) {
 	return &Result{Data: d, Change: change, Talk: talk}, nil
 }
 
-func frontmatterValidate(c *Call) (*Result, error) {
+func frontmatterValidate(c *Call, tx *plan.Tx) (*Result, error) {
 	d := struct {
 		Path    string   `json:"path"`
 		Schema  string   `json:"schema"`
@@ -152,25 +146,19 @@ func frontmatterValidate(c *Call) (*Result, error) {
 		Missing []string `json:"missing"`
 		Present []string `json:"present"`
 	}{Schema: c.String("schema")}
-	err := c.View(func(tx *plan.Tx) error {
-		t, rel, err := document(c, tx, "PLAN")
-		if err != nil {
-			return err
-		}
-		if d.Path = rel; d.Schema == "" {
-			d.Schema = schemaOf(rel)
-		}
-		missing, present, err := check.Required(t.Front(), d.Schema)
-		d.Missing, d.Present = list(missing), list(present)
-		if err != nil {
-			return &UsageError{err.Error()}
-		}
-		d.Valid = len(d.Missing) == 0
-		return nil
-	})
+	t, rel, err := document(c, tx, "PLAN")
 	if err != nil {
 		return nil, err
 	}
+	if d.Path = rel; d.Schema == "" {
+		d.Schema = schemaOf(rel)
+	}
+	missing, present, err := check.Required(t.Front(), d.Schema)
+	if err != nil {
+		return nil, &UsageError{err.Error()}
+	}
+	d.Missing, d.Present = list(missing), list(present)
+	d.Valid = len(d.Missing) == 0
 	return &Result{Data: d, No: !d.Valid, Text: func(w io.Writer) {
 		for _, key := range d.Missing {
 			fmt.Fprintf(w, "%s: the frontmatter has no %s\n", d.Path, key)

@@ -124,7 +124,7 @@ func readable(err error) error {
 // gatePhase returns the phase that the gate is asked about.
 func gatePhase(c *Call, tx *plan.Tx, name string) (*plan.Phase, error) {
 	if c.Arg("PHASE") == "" {
-		p, err := gate.Current(tx)
+		p, err := tx.CurrentPhase()
 		if p == nil && err == nil && name != "drift" {
 			err = &plan.InputError{Path: tx.Path("ROADMAP.md"), What: "has no phase that is current: give its number"}
 		}

@@ -83,18 +83,3 @@ func lineOf(line int) string {
 	}
 	return fmt.Sprintf(":%d", line)
 }
-
-// are is plural with its verb: 1 thing is, 2 things are.
-func are(n int, what string) string {
-	if n == 1 {
-		return "1 " + what + " is"
-	}
-	return plural(n, what) + " are"
-}
-
-func plural(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return fmt.Sprintf("%d %ss", n, what)
-}

@@ -8,7 +8,6 @@ import (
 
 	"cairn/internal/plan"
 	"cairn/internal/plan/item"
-	"cairn/internal/term"
 )
 
 // itemVerbs are the verbs of the nouns that are an item each: what differs
@@ -104,11 +103,7 @@ func addItem(k item.Kind, short string, flags []Flag, examples ...string) *Verb 
 		if v.has("file") {
 			d.Files = c.List("file")
 		}
-		var it item.Item
-		change, err := c.Update(func(tx *plan.Tx) (err error) {
-			it, err = item.Add(tx, k, d, time.Now())
-			return err
-		})
+		it, change, err := update(c, func(tx *plan.Tx) (item.Item, error) { return item.Add(tx, k, d, time.Now()) })
 		return itemResult(it, change, err, "added")
 	}
 	return v
@@ -170,19 +165,15 @@ func noItems(k item.Kind, all bool) string {
 }
 
 func printItems(w io.Writer, k item.Kind, items []item.Item) {
-	t := term.NewColumns(w)
-	defer t.Flush()
 	if k == item.Todo {
-		fmt.Fprintln(t, "NAME\tAREA\tSTATUS\tTITLE")
-		for _, it := range items {
-			fmt.Fprintf(t, "%s\t%s\t%s\t%s\n", it.Name, it.Area, it.Status, it.Title)
-		}
+		table(w, "NAME\tAREA\tSTATUS\tTITLE", items, func(it item.Item) string {
+			return fmt.Sprintf("%s\t%s\t%s\t%s", it.Name, it.Area, it.Status, it.Title)
+		})
 		return
 	}
-	fmt.Fprintln(t, "NAME\tSTATUS\tTITLE")
-	for _, it := range items {
-		fmt.Fprintf(t, "%s\t%s\t%s\n", it.Name, it.Status, it.Title)
-	}
+	table(w, "NAME\tSTATUS\tTITLE", items, func(it item.Item) string {
+		return fmt.Sprintf("%s\t%s\t%s", it.Name, it.Status, it.Title)
+	})
 }
 
 // itemText is an item with all of its file.
@@ -211,7 +202,7 @@ func showItem(k item.Kind, short string) *Verb {
 			if err != nil {
 				return nil, err
 			}
-			return &Result{Data: it, Text: func(w io.Writer) { io.WriteString(w, it.Text) }}, nil
+			return &Result{Data: it, Text: func(w io.Writer) { _, _ = io.WriteString(w, it.Text) }}, nil
 		},
 	}
 }
@@ -241,10 +232,6 @@ func closeItem(k item.Kind, name, short string) *Verb {
 }
 
 func triggerSeed(c *Call) (*Result, error) {
-	var it item.Item
-	change, err := c.Update(func(tx *plan.Tx) (err error) {
-		it, err = item.TriggerSeed(tx, c.Arg("NAME"))
-		return err
-	})
+	it, change, err := update(c, func(tx *plan.Tx) (item.Item, error) { return item.TriggerSeed(tx, c.Arg("NAME")) })
 	return itemResult(it, change, err, "triggered")
 }

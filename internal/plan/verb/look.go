@@ -20,19 +20,19 @@ func lookVerbs() []*Verb {
 			Name: "progress", Short: "Show how far the milestone is, and what comes next",
 			Flags:    []Flag{{Name: "bar", Default: false, Help: "print the bar alone, on one line"}},
 			Examples: []string{"cairn plan progress", "cairn plan progress --bar", "cairn plan progress --get percent"},
-			Effect:   Reads, Run: showProgress,
+			Effect:   Reads, Run: reads(showProgress),
 		},
 		{
 			Name: "stats", Short: "Show the milestone in numbers: phases, plans, requirements, commits",
 			Examples: []string{"cairn plan stats", "cairn plan stats --json"},
-			Effect:   Reads, Run: showStats,
+			Effect:   Reads, Run: reads(showStats),
 		},
 		{
 			Name: "digest", Short: "Show what every phase provides, decided and added to the stack",
 			Long: "Reads the frontmatter of every SUMMARY.md, archived milestones included: what a\n" +
 				"planner should know of the work before.",
 			Examples: []string{"cairn plan digest", "cairn plan digest --get tech_stack"},
-			Effect:   Reads, Run: showDigest,
+			Effect:   Reads, Run: reads(showDigest),
 		},
 		healthVerb(),
 	}
@@ -102,24 +102,19 @@ func (d progressData) bar() string {
 	return fmt.Sprintf("%s %d%%  %d of %d plans, %d of %d phases", doc.Meter(d.Percent, 20), d.Percent, d.PlansDone, d.PlansTotal, d.PhasesDone, d.PhasesTotal)
 }
 
-func showProgress(c *Call) (*Result, error) {
-	var d progressData
-	var next *brief.Next
-	err := c.View(func(tx *plan.Tx) (err error) {
-		if d, err = progressOf(tx); err != nil || c.Bool("bar") {
-			return err
-		}
-		next, err = brief.FindNext(tx)
-		return err
-	})
+func showProgress(c *Call, tx *plan.Tx) (*Result, error) {
+	d, err := progressOf(tx)
+	if err != nil {
+		return nil, err
+	}
+	if c.Bool("bar") {
+		return &Result{Data: d, Text: line("%s", d.bar())}, nil
+	}
+	next, err := brief.FindNext(tx)
 	if err != nil {
 		return nil, err
 	}
 	return &Result{Data: d, Text: func(w io.Writer) {
-		if c.Bool("bar") {
-			fmt.Fprintln(w, d.bar())
-			return
-		}
 		if d.title() != "" {
 			fmt.Fprintf(w, "%s\n\n", d.title())
 		}
@@ -137,12 +132,9 @@ func (d progressData) table(w io.Writer) {
 		return
 	}
 	fmt.Fprintln(w)
-	t := term.NewColumns(w)
-	fmt.Fprintln(t, "PHASE\tNAME\tPLANS\tSTATUS")
-	for _, p := range d.Phases {
-		fmt.Fprintf(t, "%s\t%s\t%d/%d\t%s\n", p.Number, p.Name, p.Done, p.Plans, p.Status)
-	}
-	_ = t.Flush()
+	table(w, "PHASE\tNAME\tPLANS\tSTATUS", d.Phases, func(p stageRow) string {
+		return fmt.Sprintf("%s\t%s\t%d/%d\t%s", p.Number, p.Name, p.Done, p.Plans, p.Status)
+	})
 }
 
 // statsData is progress, and what else can be counted.
@@ -155,7 +147,7 @@ type statsData struct {
 	LastActivity     string `json:"last_activity,omitempty"`
 }
 
-func showStats(c *Call) (*Result, error) {
+func showStats(c *Call, tx *plan.Tx) (*Result, error) {
 	log := make(chan string, 1)
 	go func() {
 		if !git.Repo(c.Root) {
@@ -165,18 +157,15 @@ func showStats(c *Call) (*Result, error) {
 		out, _ := git.Run(c.Context, c.Root, "log", "--format=%as") // without a commit git fails
 		log <- out
 	}()
-	var d statsData
-	err := c.View(func(tx *plan.Tx) (err error) {
-		if d.progressData, err = progressOf(tx); err != nil {
-			return err
-		}
-		if d.RequirementsDone, d.Requirements, err = tx.RequirementCounts(); err != nil {
-			return err
-		}
-		d.LastActivity, err = tx.LastActivity()
-		return err
-	})
+	progress, err := progressOf(tx)
 	if err != nil {
+		return nil, err
+	}
+	d := statsData{progressData: progress}
+	if d.RequirementsDone, d.Requirements, err = tx.RequirementCounts(); err != nil {
+		return nil, err
+	}
+	if d.LastActivity, err = tx.LastActivity(); err != nil {
 		return nil, err
 	}
 	if dates := strings.Fields(<-log); len(dates) > 0 {
@@ -228,24 +217,17 @@ type digestDecision struct {
 	Decision string `json:"decision"`
 }
 
-func showDigest(c *Call) (*Result, error) {
-	d := digestData{Phases: []digestPhase{}, Decisions: []digestDecision{}, Tech: []string{}}
-	err := c.View(func(tx *plan.Tx) error {
-		all, err := tx.Digest()
-		if err != nil {
-			return err
-		}
-		for _, p := range all.Phases {
-			d.Phases = append(d.Phases, digestPhase{p.ID, p.Name, list(p.Provides), list(p.Affects), list(p.Patterns)})
-		}
-		for _, it := range all.Decisions {
-			d.Decisions = append(d.Decisions, digestDecision{it.Phase, it.Text})
-		}
-		d.Tech = list(all.Tech)
-		return nil
-	})
+func showDigest(_ *Call, tx *plan.Tx) (*Result, error) {
+	all, err := tx.Digest()
 	if err != nil {
 		return nil, err
+	}
+	d := digestData{Phases: []digestPhase{}, Decisions: []digestDecision{}, Tech: list(all.Tech)}
+	for _, p := range all.Phases {
+		d.Phases = append(d.Phases, digestPhase{p.ID, p.Name, list(p.Provides), list(p.Affects), list(p.Patterns)})
+	}
+	for _, it := range all.Decisions {
+		d.Decisions = append(d.Decisions, digestDecision{it.Phase, it.Text})
 	}
 	return &Result{Data: d, Text: d.print}, nil
 }

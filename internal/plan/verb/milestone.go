@@ -49,7 +49,7 @@ func milestoneVerbs() []*Verb {
 				"when there is something.",
 			Args:     []Arg{version},
 			Examples: []string{"cairn plan milestone audit", "cairn plan milestone audit v1.0 --json"},
-			Effect:   Reads, Run: milestoneAudit,
+			Effect:   Reads, Run: reads(milestoneAudit),
 		},
 		{
 			Noun: "milestone", Name: "archive", Short: "Move the phase directories of a completed milestone to the archive",
@@ -61,7 +61,7 @@ func milestoneVerbs() []*Verb {
 			Noun: "milestone", Name: "summary", Short: "Tell what was done in a milestone",
 			Args:     []Arg{version},
 			Examples: []string{"cairn plan milestone summary", "cairn plan milestone summary v1.0 --get accomplishments[0]"},
-			Effect:   Reads, Run: milestoneSummary,
+			Effect:   Reads, Run: reads(milestoneSummary),
 		},
 	}
 }
@@ -258,15 +258,12 @@ func reportOf(r *plan.MilestoneReport) milestoneReport {
 	return out
 }
 
-func milestoneSummary(c *Call) (*Result, error) {
-	var r *plan.MilestoneReport
-	err := c.View(func(tx *plan.Tx) error {
-		v, err := version(c, tx)
-		if err == nil {
-			r, err = tx.Report(v)
-		}
-		return err
-	})
+func milestoneSummary(c *Call, tx *plan.Tx) (*Result, error) {
+	v, err := version(c, tx)
+	if err != nil {
+		return nil, err
+	}
+	r, err := tx.Report(v)
 	if err != nil {
 		return nil, err
 	}

@@ -20,25 +20,25 @@ func phaseVerbs() []*Verb {
 				"cairn plan phase list",
 				"cairn plan phase list --all --json",
 			},
-			Effect: Reads, Run: phaseList,
+			Effect: Reads, Run: reads(phaseList),
 		},
 		{
 			Noun: "phase", Name: "show", Short: "Show one phase: its section, its files, what it lacks",
 			Args:     []Arg{phase},
 			Examples: []string{"cairn plan phase show 2", "cairn plan phase show 2.1 --get unfinished.plans"},
-			Effect:   Reads, Run: phaseShow,
+			Effect:   Reads, Run: reads(phaseShow),
 		},
 		{
 			Noun: "phase", Name: "find", Short: "Print the directory of a phase",
 			Args:     []Arg{phase},
 			Examples: []string{"cairn plan phase find 2", "cairn plan phase find 2.1 --json"},
-			Effect:   Reads, Run: phaseFind,
+			Effect:   Reads, Run: reads(phaseFind),
 		},
 		{
 			Noun: "phase", Name: "next-decimal", Short: "Print the number that phase insert would give",
 			Args:     []Arg{phase},
 			Examples: []string{"cairn plan phase next-decimal 2", "cairn plan phase next-decimal 2 --json"},
-			Effect:   Reads, Run: phaseNextDecimal,
+			Effect:   Reads, Run: reads(phaseNextDecimal),
 		},
 	}, phaseChangeVerbs(phase)...)
 }
@@ -62,42 +62,36 @@ func phaseRowOf(p *plan.Phase) phaseRow {
 	}
 }
 
-func phaseList(c *Call) (*Result, error) {
-	rows := []phaseRow{}
-	err := c.View(func(tx *plan.Tx) error {
-		scope := plan.Current
-		if c.Bool("all") {
-			scope = plan.Everything
-		}
-		phases, err := tx.Phases(scope)
-		for _, p := range phases {
-			row := phaseRowOf(p)
-			stage, err := tx.Stage(p)
-			if err != nil {
-				return err
-			}
-			row.words = stageWords(p, stage)
-			rows = append(rows, row)
-		}
-		return err
-	})
+func phaseList(c *Call, tx *plan.Tx) (*Result, error) {
+	scope := plan.Current
+	if c.Bool("all") {
+		scope = plan.Everything
+	}
+	phases, err := tx.Phases(scope)
 	if err != nil {
 		return nil, err
+	}
+	rows := []phaseRow{}
+	for _, p := range phases {
+		row := phaseRowOf(p)
+		stage, err := tx.Stage(p)
+		if err != nil {
+			return nil, err
+		}
+		row.words = stageWords(p, stage)
+		rows = append(rows, row)
 	}
 	if len(rows) == 0 {
 		return &Result{Data: rows, Talk: "the milestone has no phase; cairn plan phase add NAME gives it one"}, nil
 	}
 	return &Result{Data: rows, Text: func(w io.Writer) {
-		t := term.NewColumns(w)
-		fmt.Fprintln(t, "PHASE\tNAME\tPLANS\tSTATUS")
-		for _, r := range rows {
+		table(w, "PHASE\tNAME\tPLANS\tSTATUS", rows, func(r phaseRow) string {
 			status := r.words
 			if r.Archived != "" {
 				status += " (" + r.Archived + ")"
 			}
-			fmt.Fprintf(t, "%s\t%s\t%d/%d\t%s\n", r.Number, r.Name, r.Summaries, r.Plans, status)
-		}
-		_ = t.Flush()
+			return fmt.Sprintf("%s\t%s\t%d/%d\t%s", r.Number, r.Name, r.Summaries, r.Plans, status)
+		})
 	}}, nil
 }
 
@@ -127,41 +121,29 @@ func (c *Call) phase(tx *plan.Tx, arg string) (*plan.Phase, error) {
 	return p, err
 }
 
-func phaseShow(c *Call) (*Result, error) {
-	var v phaseView
-	err := c.View(func(tx *plan.Tx) error {
-		p, err := c.phase(tx, "PHASE")
-		if err != nil {
-			return err
-		}
-		stage, err := tx.Stage(p)
-		if err != nil {
-			return err
-		}
-		v = phaseView{phaseRow: phaseRowOf(p), Requirements: []string{}, Criteria: []string{}, Files: list(p.Files)}
-		v.words = stageWords(p, stage)
-		if v.Unfinished, err = tx.Unfinished(p); err != nil {
-			return err
-		}
-		if v.Open, err = tx.OpenChecks(p); err != nil || p.Section == nil {
-			return err
-		}
-		r, err := tx.Roadmap()
-		if err != nil {
-			return err
-		}
-		field := func(name string) string {
-			f, _ := r.PhaseField(*p.Section, name)
-			return f.Value
-		}
-		v.Goal, v.DependsOn = field("Goal"), field("Depends on")
-		v.Requirements = append(v.Requirements, doc.RequirementIDs(field("Requirements"))...)
-		v.Criteria = append(v.Criteria, r.Criteria(*p.Section)...)
-		v.section = strings.TrimSpace(r.Span(p.Section.Line, p.Section.End))
-		return nil
-	})
+func phaseShow(c *Call, tx *plan.Tx) (*Result, error) {
+	p, err := c.phase(tx, "PHASE")
 	if err != nil {
 		return nil, err
+	}
+	stage, err := tx.Stage(p)
+	if err != nil {
+		return nil, err
+	}
+	v := phaseView{phaseRow: phaseRowOf(p), Requirements: []string{}, Criteria: []string{}, Files: list(p.Files)}
+	v.words = stageWords(p, stage)
+	if v.Unfinished, err = tx.Unfinished(p); err != nil {
+		return nil, err
+	}
+	if v.Open, err = tx.OpenChecks(p); err != nil {
+		return nil, err
+	}
+	r, err := tx.Roadmap()
+	if err != nil {
+		return nil, err
+	}
+	if p.Section != nil {
+		v.read(r, p)
 	}
 	return &Result{Data: v, Text: func(w io.Writer) {
 		fmt.Fprintf(w, "phase %s: %s\nstatus: %s, %d of %d plans executed\n", v.Number, v.Name, v.words, v.Summaries, v.Plans)
@@ -180,43 +162,44 @@ func phaseShow(c *Call) (*Result, error) {
 	}}, nil
 }
 
-func phaseFind(c *Call) (*Result, error) {
-	var row phaseRow
-	err := c.View(func(tx *plan.Tx) error {
-		p, err := c.phase(tx, "PHASE")
-		if err == nil && p.Dir == "" {
-			err = term.Hint(&plan.PhaseError{Phase: p.ID.String(), What: "has no directory yet"}, "cairn plan phase scaffold %s directory makes it", p.ID)
-		}
-		if err == nil {
-			row = phaseRowOf(p)
-		}
-		return err
-	})
+// read takes what the roadmap says of the phase.
+func (v *phaseView) read(r *doc.Roadmap, p *plan.Phase) {
+	field := func(name string) string {
+		f, _ := p.Field(r, name)
+		return f.Value
+	}
+	v.Goal, v.DependsOn = field("Goal"), field("Depends on")
+	v.Requirements = append(v.Requirements, p.Requirements(r)...)
+	v.Criteria = append(v.Criteria, r.Criteria(*p.Section)...)
+	v.section = strings.TrimSpace(r.Span(p.Section.Line, p.Section.End))
+}
+
+func phaseFind(c *Call, tx *plan.Tx) (*Result, error) {
+	p, err := c.phase(tx, "PHASE")
 	if err != nil {
 		return nil, err
 	}
-	return &Result{Data: row, Text: func(w io.Writer) { fmt.Fprintln(w, row.Directory) }}, nil
+	if p.Dir == "" {
+		return nil, term.Hint(&plan.PhaseError{Phase: p.ID.String(), What: "has no directory yet"}, "cairn plan phase scaffold %s directory makes it", p.ID)
+	}
+	return &Result{Data: phaseRowOf(p), Text: line("%s", p.Dir)}, nil
 }
 
-func phaseNextDecimal(c *Call) (*Result, error) {
+func phaseNextDecimal(c *Call, tx *plan.Tx) (*Result, error) {
+	p, err := c.phase(tx, "PHASE")
+	if err != nil {
+		return nil, err
+	}
+	next, existing, err := tx.NextDecimal(p.ID)
+	if err != nil {
+		return nil, err
+	}
 	data := struct {
 		Next     string   `json:"next"`
 		Existing []string `json:"existing"`
-	}{Existing: []string{}}
-	err := c.View(func(tx *plan.Tx) error {
-		p, err := c.phase(tx, "PHASE")
-		if err != nil {
-			return err
-		}
-		next, existing, err := tx.NextDecimal(p.ID)
-		data.Next = next.String()
-		for _, id := range existing {
-			data.Existing = append(data.Existing, id.String())
-		}
-		return err
-	})
-	if err != nil {
-		return nil, err
+	}{next.String(), []string{}}
+	for _, id := range existing {
+		data.Existing = append(data.Existing, id.String())
 	}
-	return &Result{Data: data, Text: func(w io.Writer) { fmt.Fprintln(w, data.Next) }}, nil
+	return &Result{Data: data, Text: line("%s", next)}, nil
 }

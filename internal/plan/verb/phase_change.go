@@ -123,11 +123,7 @@ func phaseInsert(c *Call) (*Result, error) {
 }
 
 func (c *Call) addedPhase(add func(*plan.Tx) (*plan.Phase, error)) (*Result, error) {
-	var p *plan.Phase
-	change, err := c.Update(func(tx *plan.Tx) (err error) {
-		p, err = add(tx)
-		return err
-	})
+	p, change, err := update(c, add)
 	if err != nil {
 		return nil, err
 	}
@@ -141,11 +137,7 @@ func phaseRemove(c *Call) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	var done *plan.Removed
-	change, err := c.Update(func(tx *plan.Tx) (err error) {
-		done, err = tx.RemovePhase(id, code(tx), c.Bool("force"))
-		return err
-	})
+	done, change, err := update(c, func(tx *plan.Tx) (*plan.Removed, error) { return tx.RemovePhase(id, code(tx), c.Bool("force")) })
 	if err != nil {
 		return nil, err
 	}
@@ -177,11 +169,7 @@ func phaseMove(c *Call) (*Result, error) {
 	if !ok {
 		return nil, &UsageError{fmt.Sprintf("%q is not a phase", before+after)}
 	}
-	var done *plan.Moved
-	change, err := c.Update(func(tx *plan.Tx) (err error) {
-		done, err = tx.MovePhase(id, target, after != "", code(tx))
-		return err
-	})
+	done, change, err := update(c, func(tx *plan.Tx) (*plan.Moved, error) { return tx.MovePhase(id, target, after != "", code(tx)) })
 	if err != nil {
 		return nil, err
 	}

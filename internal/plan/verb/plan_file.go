@@ -9,7 +9,6 @@ import (
 	"cairn/internal/plan/check"
 	"cairn/internal/plan/doc"
 	"cairn/internal/plan/template"
-	"cairn/internal/term"
 )
 
 func planFileVerbs() []*Verb {
@@ -148,12 +147,9 @@ func planTasks(c *Call) (*Result, error) {
 		return nil, err
 	}
 	return &Result{Data: d, Text: func(w io.Writer) {
-		t := term.NewColumns(w)
-		fmt.Fprintln(t, "TASK\tTYPE\tFILES\tNAME")
-		for _, k := range d.Tasks {
-			fmt.Fprintf(t, "%d\t%s\t%d\t%s\n", k.Number, k.Type, len(k.Files), k.Name)
-		}
-		_ = t.Flush()
+		table(w, "TASK\tTYPE\tFILES\tNAME", d.Tasks, func(k taskRow) string {
+			return fmt.Sprintf("%d\t%s\t%d\t%s", k.Number, k.Type, len(k.Files), k.Name)
+		})
 	}}, nil
 }
 

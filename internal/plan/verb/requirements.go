@@ -79,27 +79,10 @@ func requirementsList(c *Call) (*Result, error) {
 		return &Result{Data: rows, Talk: "no requirement is listed as - [ ] **ID**: text in " + c.Path("REQUIREMENTS.md")}, nil
 	}
 	return &Result{Data: rows, Text: func(w io.Writer) {
-		t := term.NewColumns(w)
-		fmt.Fprintln(t, "ID\tDONE\tSTATUS\tREQUIREMENT")
-		for _, r := range rows {
-			fmt.Fprintf(t, "%s\t%s\t%s\t%s\n", r.ID, mark(r.Done), dash(r.Status), r.What)
-		}
-		_ = t.Flush()
+		table(w, "ID\tDONE\tSTATUS\tREQUIREMENT", rows, func(r row) string {
+			return fmt.Sprintf("%s\t%s\t%s\t%s", r.ID, mark(r.Done), dash(r.Status), r.What)
+		})
 	}}, nil
-}
-
-func mark(done bool) string {
-	if done {
-		return "yes"
-	}
-	return "no"
-}
-
-func dash(s string) string {
-	if s == "" {
-		return "-"
-	}
-	return s
 }
 
 func requirementsTrace(c *Call) (*Result, error) {
@@ -117,12 +100,9 @@ func requirementsTrace(c *Call) (*Result, error) {
 		all = slices.DeleteFunc(all, func(t plan.Trace) bool { return !slices.Contains(ids, t.ID) })
 	}
 	return &Result{Data: all, Text: func(w io.Writer) {
-		t := term.NewColumns(w)
-		fmt.Fprintln(t, "ID\tDONE\tTABLE\tROADMAP\tPLANS")
-		for _, r := range all {
-			fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\n", r.ID, mark(r.Done), dash(r.Phase), dash(strings.Join(r.Phases, ", ")), dash(strings.Join(r.Plans, ", ")))
-		}
-		_ = t.Flush()
+		table(w, "ID\tDONE\tTABLE\tROADMAP\tPLANS", all, func(r plan.Trace) string {
+			return fmt.Sprintf("%s\t%s\t%s\t%s\t%s", r.ID, mark(r.Done), dash(r.Phase), dash(strings.Join(r.Phases, ", ")), dash(strings.Join(r.Plans, ", ")))
+		})
 	}}, nil
 }
 

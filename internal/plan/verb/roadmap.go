@@ -17,12 +17,12 @@ func roadmapVerbs() []*Verb {
 			Noun: "roadmap", Name: "show", Short: "Print the roadmap, or one phase's section of it",
 			Args:     []Arg{{Name: "PHASE", Optional: true}},
 			Examples: []string{"cairn plan roadmap show", "cairn plan roadmap show 2"},
-			Effect:   Reads, Run: roadmapShow,
+			Effect:   Reads, Run: reads(roadmapShow),
 		},
 		{
 			Noun: "roadmap", Name: "analyze", Short: "Say how far the milestone is and what the roadmap lacks",
 			Examples: []string{"cairn plan roadmap analyze", "cairn plan roadmap analyze --get next"},
-			Effect:   Reads, Run: roadmapAnalyze,
+			Effect:   Reads, Run: reads(roadmapAnalyze),
 		},
 		{
 			Noun: "roadmap", Name: "sync", Short: "Bring the roadmap's counts up to what the phases' directories hold",
@@ -36,32 +36,24 @@ func roadmapVerbs() []*Verb {
 	}
 }
 
-func roadmapShow(c *Call) (*Result, error) {
+func roadmapShow(c *Call, tx *plan.Tx) (*Result, error) {
+	r, err := c.roadmap(tx)
+	if err != nil {
+		return nil, err
+	}
 	data := struct {
 		Phase string `json:"phase,omitempty"`
 		Text  string `json:"text"`
-	}{Phase: c.Arg("PHASE")}
-	err := c.View(func(tx *plan.Tx) error {
-		r, err := c.roadmap(tx)
-		if err != nil {
-			return err
-		}
-		if data.Phase == "" {
-			data.Text = r.String()
-			return nil
-		}
+	}{c.Arg("PHASE"), r.String()}
+	if data.Phase != "" {
 		p, err := c.phase(tx, "PHASE")
 		if err != nil {
-			return err
+			return nil, err
 		}
 		if p.Section == nil {
-			return &plan.PhaseError{Phase: p.ID.String(), What: "has no section in ROADMAP.md"}
+			return nil, &plan.PhaseError{Phase: p.ID.String(), What: "has no section in ROADMAP.md"}
 		}
 		data.Text = strings.TrimRight(r.Span(p.Section.Line, p.Section.End), " \n") + "\n"
-		return nil
-	})
-	if err != nil {
-		return nil, err
 	}
 	return &Result{Data: data, Text: func(w io.Writer) { _, _ = io.WriteString(w, data.Text) }}, nil
 }
@@ -90,30 +82,26 @@ type analysis struct {
 	NoBox         []string   `json:"no_box"`
 }
 
-func roadmapAnalyze(c *Call) (*Result, error) {
-	a := analysis{Phases: []phaseRow{}, NoSection: []string{}, NoBox: []string{}}
-	err := c.View(func(tx *plan.Tx) error {
-		r, err := c.roadmap(tx)
-		if err != nil {
-			return err
-		}
-		m, err := brief.CurrentMilestone(tx)
-		if err != nil {
-			return err
-		}
-		a.Milestone, a.MilestoneName = m.Version, m.Name
-		phases, err := tx.Phases(plan.Current)
-		for _, p := range phases {
-			a.add(p, len(r.Boxes) > 0)
-		}
-		a.Percent = min(plan.Percent(a.Done, len(a.Phases)), 100)
-		if a.Plans > 0 {
-			a.Percent = min(a.Percent, plan.Percent(a.PlansDone, a.Plans))
-		}
-		return err
-	})
+func roadmapAnalyze(c *Call, tx *plan.Tx) (*Result, error) {
+	r, err := c.roadmap(tx)
 	if err != nil {
 		return nil, err
+	}
+	m, err := brief.CurrentMilestone(tx)
+	if err != nil {
+		return nil, err
+	}
+	phases, err := tx.Phases(plan.Current)
+	if err != nil {
+		return nil, err
+	}
+	a := analysis{Milestone: m.Version, MilestoneName: m.Name, Phases: []phaseRow{}, NoSection: []string{}, NoBox: []string{}}
+	for _, p := range phases {
+		a.add(p, len(r.Boxes) > 0)
+	}
+	a.Percent = min(plan.Percent(a.Done, len(a.Phases)), 100)
+	if a.Plans > 0 {
+		a.Percent = min(a.Percent, plan.Percent(a.PlansDone, a.Plans))
 	}
 	return &Result{Data: a, Text: a.print}, nil
 }
@@ -193,11 +181,8 @@ func roadmapSync(c *Call) (*Result, error) {
 		return nil, err
 	}
 	return &Result{Data: synced, Change: change, Text: func(w io.Writer) {
-		t := term.NewColumns(w)
-		fmt.Fprintln(t, "PHASE\tPLANS\tSTATUS")
-		for _, s := range synced {
-			fmt.Fprintf(t, "%s\t%d/%d\t%s\n", s.Phase, s.Summaries, s.Plans, s.Status)
-		}
-		_ = t.Flush()
+		table(w, "PHASE\tPLANS\tSTATUS", synced, func(s plan.Synced) string {
+			return fmt.Sprintf("%s\t%d/%d\t%s", s.Phase, s.Summaries, s.Plans, s.Status)
+		})
 	}}, nil
 }

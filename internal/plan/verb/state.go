@@ -74,11 +74,6 @@ func editState(c *Call, fn func(*plan.State) error) (*plan.Change, error) {
 	return c.Update(func(tx *plan.Tx) error { return tx.EditState(fn) })
 }
 
-// line is a text of one line.
-func line(format string, a ...any) func(io.Writer) {
-	return func(w io.Writer) { fmt.Fprintf(w, format+"\n", a...) }
-}
-
 func snapshot(c *Call) (snap plan.Snapshot, err error) {
 	err = viewState(c, func(s *plan.State) error {
 		snap = s.Snapshot()
@@ -170,30 +165,11 @@ func stateSet(c *Call) (*Result, error) {
 }
 
 func stateSync(c *Call) (*Result, error) {
-	var changes []string
-	change, err := editState(c, func(s *plan.State) (err error) {
-		changes, err = s.Sync()
-		return err
-	})
+	changes, change, err := updateState(c, (*plan.State).Sync)
 	if err != nil {
 		return nil, err
 	}
 	return &Result{Data: map[string][]string{"changes": changes}, Text: lines(changes), Talk: ifNone(changes, "STATE.md agrees with the files already"), Change: change}, nil
-}
-
-func lines(list []string) func(io.Writer) {
-	return func(w io.Writer) {
-		for _, l := range list {
-			fmt.Fprintln(w, l)
-		}
-	}
-}
-
-func ifNone(list []string, talk string) string {
-	if len(list) > 0 {
-		return ""
-	}
-	return talk
 }
 
 func stateValidate(c *Call) (*Result, error) {
@@ -212,11 +188,7 @@ func statePrune(c *Call) (*Result, error) {
 	if c.Int("keep") < 0 {
 		return nil, &UsageError{"--keep is a number of phases, 0 or more"}
 	}
-	var p plan.Pruned
-	change, err := editState(c, func(s *plan.State) (err error) {
-		p, err = s.Prune(c.Int("keep"))
-		return err
-	})
+	p, change, err := updateState(c, func(s *plan.State) (plan.Pruned, error) { return s.Prune(c.Int("keep")) })
 	if err != nil {
 		return nil, err
 	}

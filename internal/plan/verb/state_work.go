@@ -182,11 +182,7 @@ type advanced struct {
 }
 
 func stateAdvance(c *Call) (*Result, error) {
-	var a plan.Advance
-	change, err := editState(c, func(s *plan.State) (err error) {
-		a, err = s.Advance()
-		return err
-	})
+	a, change, err := updateState(c, (*plan.State).Advance)
 	if err != nil {
 		return nil, err
 	}

@@ -54,12 +54,7 @@ func templateList(*Call) (*Result, error) {
 		rows = append(rows, row{name, fields})
 	}
 	return &Result{Data: rows, Text: func(w io.Writer) {
-		t := term.NewColumns(w)
-		fmt.Fprintln(t, "TEMPLATE\tVALUES")
-		for _, r := range rows {
-			fmt.Fprintf(t, "%s\t%s\n", r.Name, strings.Join(r.Values, " "))
-		}
-		_ = t.Flush()
+		table(w, "TEMPLATE\tVALUES", rows, func(r row) string { return r.Name + "\t" + strings.Join(r.Values, " ") })
 	}}, nil
 }
 

@@ -50,12 +50,9 @@ func matchTodos() *Verb {
 				return &Result{Data: matches, Talk: "no todo is about the phase"}, nil
 			}
 			return &Result{Data: matches, Text: func(w io.Writer) {
-				t := term.NewColumns(w)
-				fmt.Fprintln(t, "SCORE\tTODO\tTITLE\tBECAUSE OF")
-				for _, m := range matches {
-					fmt.Fprintf(t, "%.1f\t%s\t%s\t%s\n", m.Score, m.Item.Name, m.Item.Title, strings.Join(m.Reasons, "; "))
-				}
-				_ = t.Flush()
+				table(w, "SCORE\tTODO\tTITLE\tBECAUSE OF", matches, func(m item.Match) string {
+					return fmt.Sprintf("%.1f\t%s\t%s\t%s", m.Score, m.Item.Name, m.Item.Title, strings.Join(m.Reasons, "; "))
+				})
 			}}, nil
 		},
 	}

@@ -153,6 +153,37 @@ func (c *Call) Update(fn func(*plan.Tx) error) (*plan.Change, error) {
 	return c.Workspace.Update(c.Context, name, fn)
 }
 
+// reads makes a verb of a look at the plan.
+func reads(fn func(*Call, *plan.Tx) (*Result, error)) func(*Call) (*Result, error) {
+	return func(c *Call) (res *Result, err error) {
+		err = c.View(func(tx *plan.Tx) error {
+			res, err = fn(c, tx)
+			return err
+		})
+		return res, err
+	}
+}
+
+// update is Update for a function that has something to say.
+func update[T any](c *Call, fn func(*plan.Tx) (T, error)) (done T, change *plan.Change, err error) {
+	change, err = c.Update(func(tx *plan.Tx) error {
+		done, err = fn(tx)
+		return err
+	})
+	return done, change, err
+}
+
+// updateState is update for a change of STATE.md.
+func updateState[T any](c *Call, fn func(*plan.State) (T, error)) (T, *plan.Change, error) {
+	return update(c, func(tx *plan.Tx) (done T, err error) {
+		err = tx.EditState(func(s *plan.State) error {
+			done, err = fn(s)
+			return err
+		})
+		return done, err
+	})
+}
+
 // UsageError says that the arguments make no sense.
 type UsageError struct{ What string }
 

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-var update = flag.Bool("update", false, "write docs/plan.md")
+var rewrite = flag.Bool("update", false, "write docs/plan.md")
 
 // Every verb can be found, understood and tried from its declaration alone.
 func TestDeclarations(t *testing.T) {
@@ -71,7 +71,7 @@ func (v *Verb) takes(flag string) bool {
 
 func TestPageIsCurrent(t *testing.T) {
 	const name = "../../../docs/plan.md"
-	if *update {
+	if *rewrite {
 		if err := os.WriteFile(name, []byte(Page()), 0o644); err != nil {
 			t.Fatal(err)
 		}

@@ -17,14 +17,14 @@ func verifyVerbs() []*Verb {
 				"A section ## Self-Check that says it failed is a no as well.",
 			Args:     []Arg{documentArg},
 			Examples: []string{"cairn plan verify summary 02-01", "cairn plan verify summary .planning/phases/02-api/02-01-SUMMARY.md --json"},
-			Effect:   Reads, Run: runVerifySummary,
+			Effect:   Reads, Run: reads(runVerifySummary),
 		},
 		{
 			Noun: "verify", Name: "references", Short: "Check that the paths a document names are there",
 			Long:     "Check that the paths a document names are there: @dir/file, and `dir/file.ext`\nin backquotes. Code fences and comments are not looked at.",
 			Args:     []Arg{documentArg},
 			Examples: []string{"cairn plan verify references 02-01", "cairn plan verify references .planning/PROJECT.md --get missing"},
-			Effect:   Reads, Run: verifyReferences,
+			Effect:   Reads, Run: reads(verifyReferences),
 		},
 		{
 			Noun: "verify", Name: "paths", Short: "Check that paths of the project are there",
@@ -35,7 +35,12 @@ func verifyVerbs() []*Verb {
 	}
 }
 
-func runVerifySummary(c *Call) (*Result, error) {
+func runVerifySummary(c *Call, tx *plan.Tx) (*Result, error) {
+	t, rel, err := document(c, tx, "SUMMARY")
+	if err != nil {
+		return nil, err
+	}
+	s := check.Verify(t, check.Dir(c.Root), func(hash string) bool { return commit.Exists(c.Context, c.Root, hash) }, 0)
 	d := struct {
 		Path      string   `json:"path"`
 		Passed    bool     `json:"passed"`
@@ -44,20 +49,7 @@ func runVerifySummary(c *Call) (*Result, error) {
 		Commits   []string `json:"commits"`
 		Committed bool     `json:"committed"`
 		SelfCheck string   `json:"self_check"`
-	}{}
-	err := c.View(func(tx *plan.Tx) error {
-		t, rel, err := document(c, tx, "SUMMARY")
-		if err != nil {
-			return err
-		}
-		s := check.Verify(t, check.Dir(c.Root), func(hash string) bool { return commit.Exists(c.Context, c.Root, hash) }, 0)
-		d.Path, d.Passed, d.Files, d.Missing = rel, s.Passed(), s.Checked, list(s.Missing)
-		d.Commits, d.Committed, d.SelfCheck = list(s.Hashes), s.Commits, s.SelfCheck
-		return nil
-	})
-	if err != nil {
-		return nil, err
-	}
+	}{rel, s.Passed(), s.Checked, list(s.Missing), list(s.Hashes), s.Commits, s.SelfCheck}
 	return &Result{Data: d, No: !d.Passed, Text: func(w io.Writer) {
 		for _, name := range d.Missing {
 			fmt.Fprintf(w, "%s: not there\n", name)
@@ -72,24 +64,12 @@ func runVerifySummary(c *Call) (*Result, error) {
 	}}, nil
 }
 
-func verifyReferences(c *Call) (*Result, error) {
-	var r check.References
-	err := c.View(func(tx *plan.Tx) error {
-		t, _, err := document(c, tx, "PLAN")
-		if err == nil {
-			r = check.LookUp(t, check.Dir(c.Root))
-		}
-		return err
-	})
+func verifyReferences(c *Call, tx *plan.Tx) (*Result, error) {
+	t, _, err := document(c, tx, "PLAN")
 	if err != nil {
 		return nil, err
 	}
-	return &Result{Data: r, No: len(r.Missing) > 0, Text: func(w io.Writer) {
-		for _, name := range r.Missing {
-			fmt.Fprintf(w, "%s: not there\n", name)
-		}
-		fmt.Fprintln(w, tally(r.Found, r.Total, "paths are there"))
-	}}, nil
+	return pathsResult(check.LookUp(t, check.Dir(c.Root))), nil
 }
 
 func verifyPaths(c *Call) (*Result, error) {
@@ -102,10 +82,14 @@ func verifyPaths(c *Call) (*Result, error) {
 			r.Missing = append(r.Missing, name)
 		}
 	}
+	return pathsResult(r), nil
+}
+
+func pathsResult(r check.References) *Result {
 	return &Result{Data: r, No: len(r.Missing) > 0, Text: func(w io.Writer) {
 		for _, name := range r.Missing {
 			fmt.Fprintf(w, "%s: not there\n", name)
 		}
 		fmt.Fprintln(w, tally(r.Found, r.Total, "paths are there"))
-	}}, nil
+	}}
 }

@@ -1,17 +1,17 @@
-package doc
+package jsonc
 
 import (
 	"encoding/json"
 	"testing"
 )
 
-func TestParseJSON(t *testing.T) {
+func TestParseValue(t *testing.T) {
 	for in, want := range map[string]string{
 		`{"b": 1.50, "a": [true, null, {"z":"<", "y":[]}]}`: `{"b":1.50,"a":[true,null,{"z":"\u003c","y":[]}]}`,
 		`"x"`: `"x"`,
 		`{}`:  `{}`,
 	} {
-		v, err := ParseJSON([]byte(in))
+		v, err := ParseValue([]byte(in))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -20,7 +20,7 @@ func TestParseJSON(t *testing.T) {
 		}
 	}
 	for _, bad := range []string{"", "{", "[1,", `{"a"}`, "1 2", "abc", `{"a":1`} {
-		if v, err := ParseJSON([]byte(bad)); err == nil {
+		if v, err := ParseValue([]byte(bad)); err == nil {
 			t.Errorf("%q is %v", bad, v)
 		}
 	}
