@@ -10,7 +10,7 @@ import (
 // Parse's time. With no keys it reads all of them.
 func FrontOf(b []byte, keys ...string) *Node {
 	rest := bytes.TrimPrefix(b, []byte(bom))
-	var kept []byte
+	kept := make([]byte, 0, min(len(b), 1<<10))
 	keep := len(keys) == 0
 	for first := true; len(rest) > 0; first = false {
 		line := rest

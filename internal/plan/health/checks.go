@@ -34,7 +34,7 @@ func Checks() []Check {
 		{Code: "W007", Level: Warning, What: "every phase directory is in the roadmap", Fix: "add it to the roadmap, or remove the directory", run: dirsWithoutPhase},
 		{Code: "W009", Level: Warning, What: "research with a validation architecture has a VALIDATION.md", Fix: "plan the phase again", run: validation},
 		{Code: "W010", Level: Warning, What: "every agent is installed", Fix: "cairn install", run: agents},
-		{Code: "W011", Level: Warning, What: "STATE.md's phase is not ticked", Fix: "cairn plan state sync", run: stateTicked},
+		{Code: "W011", Level: Warning, What: "STATE.md's phase is not ticked", Fix: "cairn plan phase complete PHASE goes on to the next phase", run: stateTicked},
 		settingCheck("W012", "branching_strategy"),
 		settingCheck("W013", "context_window"),
 		templateCheck("W014", "git.phase_branch_template", "{phase}"),

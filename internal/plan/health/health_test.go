@@ -93,6 +93,7 @@ func TestChecks(t *testing.T) {
 		"profile":         {map[string]string{"config.json": "{\n\"model_profile\": \"huge\"}"}, "W004 config.json:2\n", Degraded},
 		"directory name": {map[string]string{"phases/1-setup/x.txt": "", "phases/bad_name/x.txt": "", "phases/100-big/x.txt": "", "phases/CK-03-c/x.txt": "", "phases/02A-x/x.txt": ""},
 			"D002 phases/1-setup:0\nW005 phases/1-setup:0\nW005 phases/bad_name:0\nW007 phases/02A-x:0\nW007 phases/CK-03-c:0\nW007 phases/100-big:0\n", Broken},
+		"other script":    {map[string]string{"phases/07-受注/x.txt": ""}, "W007 phases/07-受注:0\n", Degraded},
 		"no directory":    {map[string]string{"phases/01-a/01-01-PLAN.md": gone, "phases/01-a/01-01-SUMMARY.md": gone}, "W006 ROADMAP.md:8\n", Degraded},
 		"not in roadmap":  {map[string]string{"phases/07-x/x.txt": ""}, "W007 phases/07-x:0\n", Degraded},
 		"validation":      {map[string]string{"phases/01-a/01-RESEARCH.md": "# R\n\n## Validation Architecture\n"}, "W009 phases/01-a/01-RESEARCH.md:3\n", Degraded},

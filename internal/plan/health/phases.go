@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"path"
 	"strings"
+	"unicode"
 
 	"cairn/internal/plan"
 	"cairn/internal/plan/doc"
@@ -72,6 +73,11 @@ func phaseMentions(line string) []string {
 	}
 }
 
+// inSlug: letters of any script, as phase add takes them from a name.
+func inSlug(r rune) bool {
+	return r == '-' || r == '_' || unicode.In(r, unicode.L, unicode.M, unicode.Nd)
+}
+
 // dirNames: a directory in phases/ has an id, its number two digits or more,
 // and a slug.
 func dirNames(l *look) []Finding {
@@ -82,7 +88,7 @@ func dirNames(l *look) []Finding {
 		}
 		id, slug, ok := doc.DirPhaseID(e.Name)
 		padded := id.Number < 0 || strings.Contains(e.Name, id.Padded())
-		if ok && slug != "" && padded && strings.Trim(slug, slugBytes) == "" {
+		if ok && slug != "" && padded && strings.TrimFunc(slug, inSlug) == "" {
 			continue
 		}
 		out = append(out, Finding{
@@ -91,8 +97,6 @@ func dirNames(l *look) []Finding {
 	}
 	return out
 }
-
-const slugBytes = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-"
 
 // phasesWithoutDir: a phase of the milestone has a directory, unless its box
 // says that it is yet to come.
@@ -221,6 +225,7 @@ func stateTicked(l *look) []Finding {
 	}
 	return []Finding{{
 		Message: fmt.Sprintf("STATE.md is at phase %s, which ROADMAP.md shows as complete", first), Path: l.Path("STATE.md"), Line: f.Line + 1,
+		Fix: "cairn plan phase complete " + first + " goes on to the next phase",
 	}}
 }
 
