@@ -27,7 +27,7 @@ cat > "$dir/queries" <<'Q'
 query find-phase 30
 query state load
 query state json
-query config-get model_profile
+query config-get context_window
 query roadmap analyze
 query phase-plan-index 30
 query init phase-op 30

@@ -1,9 +1,12 @@
 package plan
 
 import (
+	"os"
 	"path"
+	"path/filepath"
 	"runtime"
 	"sync"
+	"time"
 
 	"cairn/internal/plan/doc"
 )
@@ -70,6 +73,21 @@ func (tx *Tx) listMany(dirs []string) {
 			tx.keepList(dirs[i], entries)
 		}
 	}
+}
+
+// LastChanges returns for each phase when one of its files changed last; the
+// zero time for one without files.
+func (tx *Tx) LastChanges(phases []*Phase) []time.Time {
+	out := make([]time.Time, len(phases))
+	severalAtOnce(len(phases), func(i int) {
+		dir := tx.Abs(phases[i].Dir) + string(filepath.Separator)
+		for _, name := range phases[i].Files {
+			if fi, err := os.Stat(dir + name); err == nil && fi.ModTime().After(out[i]) {
+				out[i] = fi.ModTime()
+			}
+		}
+	})
+	return out
 }
 
 // severalAtOnce calls fn for each of n numbers, as many at a time as there are

@@ -2,8 +2,6 @@ package query
 
 import (
 	"encoding/json"
-	"os"
-	"path/filepath"
 	"strings"
 	"time"
 
@@ -130,10 +128,15 @@ func initManager(s *starting) (object, error) {
 			{"phase", a.Phase}, {"phase_name", a.Name}, {"action", a.Do}, {"reason", a.Reason}, {"command", "/gsd-" + a.Do + "-phase " + a.Phase},
 		})
 	}
+	touched := make([]*plan.Phase, len(steps))
+	for i, step := range steps {
+		touched[i] = step.Phase
+	}
+	changed := s.Tx.LastChanges(touched)
 	phases := []object{}
 	working := 0
 	for i := range steps {
-		phases = append(phases, s.managed(&steps[i], steps[i].Number == discuss))
+		phases = append(phases, s.managed(&steps[i], changed[i], steps[i].Number == discuss))
 		switch steps[i].Phase.Status() {
 		case plan.StatusPlanned, plan.StatusPartial, plan.StatusDiscussed, plan.StatusResearched:
 			working++
@@ -153,9 +156,8 @@ func initManager(s *starting) (object, error) {
 }
 
 // managed is a phase as the manager's board shows it.
-func (s *starting) managed(step *brief.Step, discuss bool) object {
+func (s *starting) managed(step *brief.Step, last time.Time, discuss bool) object {
 	p := step.Phase
-	last := s.lastChange(p)
 	var activity any
 	if !last.IsZero() {
 		activity = last.UTC().Format("2006-01-02T15:04:05.000Z")
@@ -181,18 +183,6 @@ func (s *starting) managed(step *brief.Step, discuss bool) object {
 		o = o.with("dep_phases", step.DependsOn)
 	}
 	return append(o, member{"deps_display", shown}, member{"is_next_to_discuss", discuss})
-}
-
-// lastChange is when a file of the phase changed last.
-func (s *starting) lastChange(p *plan.Phase) time.Time {
-	var last time.Time
-	dir := s.Tx.Abs(p.Dir) + string(filepath.Separator)
-	for _, name := range p.Files {
-		if fi, err := os.Stat(dir + name); err == nil && fi.ModTime().After(last) {
-			last = fi.ModTime()
-		}
-	}
-	return last
 }
 
 // waiting is the question that a workflow left for a person, or null.
