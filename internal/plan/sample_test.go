@@ -3,9 +3,10 @@ package plan
 import (
 	"fmt"
 	"os"
-	"path/filepath"
 	"strings"
 	"testing"
+
+	"cairn/internal/plan/plantest"
 )
 
 // sampleProject returns the files of a project as the speed limits speak of
@@ -76,27 +77,14 @@ func TestWriteSample(t *testing.T) {
 	if root == "" {
 		t.Skip("PLAN_SAMPLE names no directory to write to")
 	}
-	writeFiles(t, root, sampleProject(60))
-}
-
-func writeFiles(t testing.TB, root string, files map[string]string) {
-	t.Helper()
-	for name, content := range files {
-		file := filepath.Join(root, filepath.FromSlash(name))
-		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(file, []byte(content), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
+	plantest.Write(t, root, sampleProject(60))
 }
 
 // BenchmarkReads measures what the reading commands do on a project of 60
 // phases, without the start of the process.
 func BenchmarkReads(b *testing.B) {
 	root := b.TempDir()
-	writeFiles(b, root, sampleProject(60))
+	plantest.Write(b, root, sampleProject(60))
 	w, err := At(root, "", "")
 	if err != nil {
 		b.Fatal(err)

@@ -8,21 +8,15 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"cairn/internal/plan/plantest"
 )
 
 // project makes a project of files: name → content.
 func project(t *testing.T, files map[string]string) *Workspace {
 	t.Helper()
 	root := t.TempDir()
-	for name, content := range files {
-		file := filepath.Join(root, name)
-		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(file, []byte(content), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
+	plantest.Write(t, root, files)
 	w, err := Open(root, "")
 	if err != nil {
 		t.Fatal(err)

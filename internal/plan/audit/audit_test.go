@@ -2,26 +2,18 @@ package audit
 
 import (
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"cairn/internal/plan"
+	"cairn/internal/plan/plantest"
 )
 
 func view(t *testing.T, files map[string]string, fn func(*plan.Tx) error) {
 	t.Helper()
 	root := t.TempDir()
-	for name, content := range files {
-		file := filepath.Join(root, ".planning", filepath.FromSlash(name))
-		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(file, []byte(content), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
+	plantest.Write(t, filepath.Join(root, plan.Planning), files)
 	w, err := plan.At(root, "", "")
 	if err == nil {
 		err = w.View(fn)

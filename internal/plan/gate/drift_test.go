@@ -1,6 +1,7 @@
 package gate
 
 import (
+	"cairn/internal/plan/plantest"
 	"reflect"
 	"strings"
 	"testing"
@@ -16,7 +17,7 @@ func driftOf(t *testing.T, root, structure string, threshold int, action string)
 func TestCodebaseDriftKinds(t *testing.T) {
 	root := repository(t, map[string]string{"src/main.ts": "", "tools/old.sh": "", "docs/a.md": ""})
 	base := run(t, root, "rev-parse", "HEAD")
-	write(t, root, map[string]string{
+	plantest.Write(t, root, map[string]string{
 		"src/new.ts":                               "", // in a mapped directory
 		"src/deep/er/x.ts":                         "", // below one
 		"tools/new.sh":                             "", // in a directory that is not new

@@ -3,33 +3,20 @@ package gate
 import (
 	"context"
 	"os"
-	"path/filepath"
 	"testing"
 
 	"cairn/internal/git"
 	"cairn/internal/plan"
 	"cairn/internal/plan/doc"
+	"cairn/internal/plan/plantest"
 )
 
 // project makes a project of files: name → content.
 func project(t *testing.T, files map[string]string) string {
 	t.Helper()
 	root := t.TempDir()
-	write(t, root, files)
+	plantest.Write(t, root, files)
 	return root
-}
-
-func write(t *testing.T, root string, files map[string]string) {
-	t.Helper()
-	for name, content := range files {
-		file := filepath.Join(root, filepath.FromSlash(name))
-		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(file, []byte(content), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
 }
 
 // repository makes a project that is a git repository, with all its files in

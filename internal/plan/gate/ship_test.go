@@ -6,6 +6,7 @@ import (
 
 	"cairn/internal/plan"
 	"cairn/internal/plan/doc"
+	"cairn/internal/plan/plantest"
 )
 
 func TestShip(t *testing.T) {
@@ -41,7 +42,7 @@ func TestShip(t *testing.T) {
 			run(t, root, "switch", "-q", "-c", tt.branch)
 		}
 		if tt.dirty {
-			write(t, root, map[string]string{"b": ""})
+			plantest.Write(t, root, map[string]string{"b": ""})
 		}
 		if tt.remote != "" {
 			run(t, root, "remote", "add", "origin", tt.remote)

@@ -3,6 +3,7 @@ package health
 import (
 	"context"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"strings"
@@ -10,6 +11,7 @@ import (
 	"time"
 
 	"cairn/internal/plan"
+	"cairn/internal/plan/plantest"
 )
 
 // sound is a project with which nothing is wrong.
@@ -28,21 +30,9 @@ func workspace(t *testing.T, changes map[string]string) *plan.Workspace {
 	t.Setenv("HOME", t.TempDir())
 	root := t.TempDir()
 	files := sound()
-	for name, content := range changes {
-		files[name] = content
-	}
-	for name, content := range files {
-		if content == gone {
-			continue
-		}
-		file := filepath.Join(root, ".planning", filepath.FromSlash(name))
-		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(file, []byte(content), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
+	maps.Copy(files, changes)
+	maps.DeleteFunc(files, func(_, content string) bool { return content == gone })
+	plantest.Write(t, filepath.Join(root, plan.Planning), files)
 	w, err := plan.At(root, "", "")
 	if err != nil {
 		t.Fatal(err)

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"cairn/internal/plan"
+	"cairn/internal/plan/plantest"
 )
 
 // tree returns the files under root with their content, cairn's own left out.
@@ -37,16 +38,11 @@ func tree(t *testing.T, root string) []string {
 func project(t *testing.T, files map[string]string) *plan.Workspace {
 	t.Helper()
 	root := t.TempDir()
-	for name, content := range files {
-		file := filepath.Join(root, ".planning", filepath.FromSlash(name))
-		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(file, []byte(content), 0o644); err != nil {
-			t.Fatal(err)
-		}
-		old := time.Now().Add(-time.Hour)
-		if err := os.Chtimes(file, old, old); err != nil {
+	planning := filepath.Join(root, plan.Planning)
+	plantest.Write(t, planning, files)
+	old := time.Now().Add(-time.Hour)
+	for name := range files {
+		if err := os.Chtimes(filepath.Join(planning, filepath.FromSlash(name)), old, old); err != nil {
 			t.Fatal(err)
 		}
 	}

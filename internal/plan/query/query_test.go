@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"cairn/internal/plan/plantest"
 )
 
 // ask runs one call in dir and returns what it printed.
@@ -24,15 +26,7 @@ func ask(t *testing.T, dir string, environ map[string]string, args ...string) (s
 func project(t *testing.T, files map[string]string) string {
 	t.Helper()
 	root := t.TempDir()
-	for name, content := range files {
-		file := filepath.Join(root, filepath.FromSlash(name))
-		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(file, []byte(content), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
+	plantest.Write(t, root, files)
 	return root
 }
 

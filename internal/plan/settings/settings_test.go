@@ -12,6 +12,7 @@ import (
 
 	"cairn/internal/jsonc"
 	"cairn/internal/plan"
+	"cairn/internal/plan/plantest"
 )
 
 // project makes a project of these files and opens it.
@@ -20,15 +21,7 @@ func project(t *testing.T, stream string, files map[string]string) *plan.Workspa
 	dir := t.TempDir()
 	t.Setenv("HOME", filepath.Join(dir, "home"))
 	t.Setenv("USERPROFILE", filepath.Join(dir, "home")) // where Windows has it
-	for name, text := range files {
-		name = filepath.Join(dir, filepath.FromSlash(name))
-		if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
+	plantest.Write(t, dir, files)
 	w, err := plan.Open(dir, stream)
 	if err != nil {
 		t.Fatal(err)

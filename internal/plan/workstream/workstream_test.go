@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"cairn/internal/plan"
+	"cairn/internal/plan/plantest"
 )
 
 const today = "2026-02-03"
@@ -20,15 +21,7 @@ const today = "2026-02-03"
 func project(t *testing.T, files map[string]string) *plan.Workspace {
 	t.Helper()
 	root := t.TempDir()
-	for name, content := range files {
-		file := filepath.Join(root, ".planning", filepath.FromSlash(name))
-		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(file, []byte(content), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
+	plantest.Write(t, filepath.Join(root, plan.Planning), files)
 	w, err := plan.At(root, "", "")
 	if err != nil {
 		t.Fatal(err)
