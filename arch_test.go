@@ -24,15 +24,15 @@ const (
 var mayImport = map[string][]string{
 	".":                   {"internal/cli"},
 	"internal/cli":        {"internal"},
-	"internal/hook":       {"internal/compact", "internal/host", "internal/shim", "internal/tokens"},
+	"internal/hook":       {"internal/compact", "internal/host", "internal/shim", "internal/plan/guard", "internal/tokens"},
 	"internal/shim":       {"internal/compact", "internal/child", "internal/atomicfile", "internal/home"},
-	"internal/install":    {"internal/host", "internal/jsonc", "internal/atomicfile", "internal/home"},
+	"internal/install":    {"internal/host", "internal/plan/content", "internal/git", "internal/jsonc", "internal/atomicfile", "internal/home"},
 	"internal/compact":    {"internal/redact", "internal/tokens", "internal/home"},
 	"internal/benchmark":  {"internal/compact", "internal/transcript", "internal/redact", "internal/tokens", "internal/home", "internal/atomicfile", "internal/term"},
 	"internal/verifier":   {"internal/compact", "internal/tokens"},
 	"internal/config":     {"internal/atomicfile", "internal/home"},
 	"internal/transcript": {"internal/home"},
-	"internal/plan":       {"internal/jsonc", "internal/git", "internal/atomicfile", "internal/home", "internal/term"},
+	"internal/plan":       {"internal/jsonc", "internal/git", "internal/atomicfile", "internal/home", "internal/term", "internal/tokens"},
 }
 
 func TestArchitecture(t *testing.T) {

@@ -60,9 +60,9 @@ func TestCH1To4Install(t *testing.T) {
 		for what, before := range found(h) {
 			u.file(name, before)
 			must("install", h.Name)
-			once := content(t, name)
+			once := text(t, name)
 			must("install", h.Name)
-			if twice := content(t, name); twice != once || !strings.Contains(once, "cairn") {
+			if twice := text(t, name); twice != once || !strings.Contains(once, "cairn") {
 				t.Errorf("%s: installed\n%s\ninstalled again\n%s", what, once, twice)
 			}
 			if strings.Contains(before, "lint.sh") && !strings.Contains(once, "lint.sh") {
@@ -76,7 +76,7 @@ func TestCH1To4Install(t *testing.T) {
 			}
 			must("uninstall", h.Name)
 			must("uninstall", h.Name)
-			if after := content(t, name); after != before {
+			if after := text(t, name); after != before {
 				t.Errorf("%s: was %q\nis %q", what, before, after)
 			}
 		}
@@ -93,7 +93,7 @@ func TestCH1To4Install(t *testing.T) {
 	})
 }
 
-func content(t *testing.T, name string) string {
+func text(t *testing.T, name string) string {
 	t.Helper()
 	data, err := os.ReadFile(name)
 	if err != nil {
@@ -128,7 +128,7 @@ func TestCH13Drift(t *testing.T) {
 		if v := verdicts(); v["hooks"] != "ok" || v["binary"] != "ok" || v["round trip"] != "ok" {
 			t.Errorf("installed: %v", v)
 		}
-		good := content(t, name)
+		good := text(t, name)
 		u.file(name, strings.ReplaceAll(good, filepath.ToSlash(u.home), "/opt/gone"))
 		if v := verdicts(); v["hooks"] == "ok" {
 			t.Errorf("another binary: %v", v)

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"cairn/internal/plan"
+	"cairn/internal/plan/content"
 	"cairn/internal/plan/verb"
 	"cairn/internal/plan/workstream"
 	"cairn/internal/term"
@@ -129,6 +130,7 @@ func runPlanVerb(ctx context.Context, env *Env, v *verb.Verb, opts planOptions, 
 	}
 	call := verb.NewCall(ctx, w, v, args, flags)
 	call.Getenv, call.Stdin = env.Getenv, env.Stdin
+	call.Style, call.Calls = contentStyle, func() []content.Call { return contentCalls(env) }
 	res, err := v.Run(call)
 	if err != nil {
 		return planError(err)

@@ -24,6 +24,10 @@ type Host struct {
 	ConfigDirSub string // where it is below the directory that the variable names, with slashes; "" is that one
 	ConfigDir    string // the directory without that variable, relative to the user's home, with slashes
 
+	LocalDir string // the directory of the same kind in a repository, with slashes
+
+	Prompts Prompts // how it takes commands and agents of ours
+
 	// RunOnly says why no hook of ours would be of use: then none is
 	// registered and what follows is empty. Source is where that is written.
 	RunOnly, Source string
@@ -101,10 +105,19 @@ type Shape struct {
 	Version int           // of the member "version", which a new file must have; 0: there is none
 }
 
+// A Part is what of cairn is put into a host.
+type Part string
+
+const (
+	Compact Part = "compact" // the hooks that cut tool output
+	Plan    Part = "plan"    // commands, agents, and the hooks that guard a plan
+)
+
 // A Hook is one registration of ours.
 type Hook struct {
 	Event   string
 	Matcher string // "" is every tool, and is not written
+	Part    Part   // what it serves; "" is Compact
 	// Shim: the registration serves the shell functions only, which need a
 	// POSIX shell; elsewhere it is left out.
 	Shim bool

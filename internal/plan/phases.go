@@ -114,7 +114,7 @@ func (p *Phase) Complete() bool { return len(p.Plans) > 0 && p.Executed() >= len
 func (p *Phase) File(kind string) string {
 	bare := ""
 	for _, name := range p.Files {
-		if strings.HasSuffix(name, "-"+kind+".md") {
+		if before, ok := strings.CutSuffix(name, "-"+kind+".md"); ok && !isOtherKind(before) {
 			return name
 		}
 		if name == kind+".md" {
@@ -122,6 +122,13 @@ func (p *Phase) File(kind string) string {
 		}
 	}
 	return bare
+}
+
+// isOtherKind reports whether what stands before a kind makes it another one:
+// UI-SPEC is no SPEC.
+func isOtherKind(before string) bool {
+	last := before[strings.LastIndexByte(before, '-')+1:]
+	return last == "UI" || last == "AI"
 }
 
 // Strays returns the files that look like plans and are not, for a warning.

@@ -12,6 +12,7 @@ package brief
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -27,30 +28,31 @@ import (
 // Brief is what one workflow needs. What seldom changes comes first, so that
 // a prompt which begins with it is cached; paths are relative to the project.
 type Brief struct {
-	Workflow  string            `json:"workflow"`
-	Agents    map[string]string `json:"agents,omitempty"` // role → model
-	Missing   []string          `json:"missing_agents,omitempty"`
-	Settings  map[string]any    `json:"settings,omitempty"`
-	Project   *Project          `json:"project,omitempty"`
-	Documents map[string]string `json:"documents,omitempty"` // those that are there: kind → path
-	Unwritten []string          `json:"unwritten,omitempty"` // documents that still have a template's [gaps]
-	Code      *Survey           `json:"code,omitempty"`
-	Docs      *Docs             `json:"docs,omitempty"`
-	Milestone *Milestone        `json:"milestone,omitempty"`
-	Archive   []Archived        `json:"archive,omitempty"`
-	Branch    string            `json:"branch,omitempty"`
-	Phase     *Phase            `json:"phase,omitempty"`
-	Phases    []Step            `json:"phases,omitempty"`
-	Actions   []Action          `json:"actions,omitempty"`
-	Maps      []string          `json:"maps,omitempty"`
-	Todos     []item.Item       `json:"todos,omitempty"`
-	Quick     *QuickTask        `json:"quick,omitempty"`
-	Session   *Session          `json:"session,omitempty"`
-	Workspace *Workspace        `json:"workspace,omitempty"`
-	Spaces    []Workspace       `json:"workspaces,omitempty"`
-	Repos     []Repo            `json:"repositories,omitempty"`
-	Next      *Next             `json:"next,omitempty"`
-	Now       string            `json:"now"` // RFC 3339
+	Workflow  string              `json:"workflow"`
+	Agents    map[string]string   `json:"agents,omitempty"` // role → model
+	Missing   []string            `json:"missing_agents,omitempty"`
+	Reads     map[string][]string `json:"reads,omitempty"` // role → files to read before anything else
+	Settings  map[string]any      `json:"settings,omitempty"`
+	Project   *Project            `json:"project,omitempty"`
+	Documents map[string]string   `json:"documents,omitempty"` // those that are there: kind → path
+	Unwritten []string            `json:"unwritten,omitempty"` // documents that still have a template's [gaps]
+	Code      *Survey             `json:"code,omitempty"`
+	Docs      *Docs               `json:"docs,omitempty"`
+	Milestone *Milestone          `json:"milestone,omitempty"`
+	Archive   []Archived          `json:"archive,omitempty"`
+	Branch    string              `json:"branch,omitempty"`
+	Phase     *Phase              `json:"phase,omitempty"`
+	Phases    []Step              `json:"phases,omitempty"`
+	Actions   []Action            `json:"actions,omitempty"`
+	Maps      []string            `json:"maps,omitempty"`
+	Todos     []item.Item         `json:"todos,omitempty"`
+	Quick     *QuickTask          `json:"quick,omitempty"`
+	Session   *Session            `json:"session,omitempty"`
+	Workspace *Workspace          `json:"workspace,omitempty"`
+	Spaces    []Workspace         `json:"workspaces,omitempty"`
+	Repos     []Repo              `json:"repositories,omitempty"`
+	Next      *Next               `json:"next,omitempty"`
+	Now       string              `json:"now"` // RFC 3339
 }
 
 // Project is what the project says of itself.
@@ -63,7 +65,8 @@ type Project struct {
 // Request is which brief is asked for.
 type Request struct {
 	Workflow string
-	Subject  string // a phase, an area, a description or a name
+	Subject  string   // a phase, an area, a description or a name
+	Agents   []string // roles to tell about beside the workflow's own, each known to package agent
 	Now      time.Time
 	Home     string // the user's directory, for workspaces
 	Getenv   func(string) string
@@ -94,7 +97,8 @@ func Make(tx *plan.Tx, r Request) (*Brief, error) {
 	if err := workflows()[i].gather(b); err != nil {
 		return nil, err
 	}
-	return &b.Brief, nil
+	b.agents(r.Agents...)
+	return &b.Brief, b.reads(b.found, slices.Collect(maps.Keys(b.Agents))...)
 }
 
 // builder fills a Brief, a part per method.
@@ -103,13 +107,20 @@ type builder struct {
 	tx       *plan.Tx
 	settings *settings.Settings
 	request  Request
+	found    *plan.Phase // the phase that was asked for, or nil
 }
 
 // agents adds the model of each role, and which roles are not installed.
 func (b *builder) agents(roles ...string) {
-	b.Agents = map[string]string{}
+	if len(roles) == 0 {
+		return
+	}
+	if b.Agents == nil {
+		b.Agents = map[string]string{}
+	}
 	in := agent.Look(b.settings, b.tx.Root, b.request.Getenv)
 	for _, role := range roles {
+		role = agent.Base(role)
 		b.Agents[role] = agent.Resolve(b.settings, role, 0).Model
 		if slices.Contains(in.Missing, role) {
 			b.Missing = append(b.Missing, role)
@@ -219,6 +230,7 @@ func (b *builder) phase() error {
 	if p == nil {
 		return &plan.InputError{Path: "phase " + b.request.Subject, What: "is neither in the roadmap nor on disk"}
 	}
+	b.found = p
 	if b.Phase, err = describe(b.tx, b.settings, p); err != nil {
 		return err
 	}

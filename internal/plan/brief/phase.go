@@ -37,7 +37,7 @@ type Plan struct {
 // fileKinds are the documents of a phase that workflows read, apart from its
 // plans.
 func fileKinds() []string {
-	return []string{"context", "research", "patterns", "validation", "ui-spec", "verification", "uat", "reviews"}
+	return []string{"spec", "context", "research", "patterns", "validation", "ui-spec", "ai-spec", "verification", "uat", "review", "reviews", "security", "ui-review"}
 }
 
 func field(r *doc.Roadmap, p *plan.Phase, name string) string {

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"cairn/internal/plan"
+	"cairn/internal/plan/agent"
 	"cairn/internal/plan/brief"
 	"cairn/internal/term"
 )
@@ -41,7 +42,10 @@ func beginVerbs() []*Verb {
 				{Name: "WORKFLOW"},
 				{Name: "SUBJECT", Help: "the phase; of todos an area, of quick a description, of remove-workspace a name", Optional: true, Many: true},
 			},
-			Examples: []string{"cairn plan context execute-phase 3", "cairn plan context new-project --get code.git"},
+			Flags: []Flag{
+				{Name: "agent", Default: []string(nil), Help: "tell about this role too: its model, and what it is to read"},
+			},
+			Examples: []string{"cairn plan context execute-phase 3", "cairn plan context phase-op 3 --agent ui-auditor --get reads"},
 			Effect:   Reads, Anywhere: true, Run: printContext,
 		},
 	}
@@ -108,11 +112,16 @@ func printContext(c *Call) (*Result, error) {
 	if err != nil {
 		home = c.Root
 	}
+	for _, role := range c.List("agent") {
+		if _, ok := agent.Find(role); !ok {
+			return nil, term.Hint(&UsageError{fmt.Sprintf("there is no role %q", role)}, "cairn plan content list agents shows them")
+		}
+	}
 	var b *brief.Brief
 	err = c.View(func(tx *plan.Tx) (err error) {
 		b, err = brief.Make(tx, brief.Request{
 			Workflow: c.Arg("WORKFLOW"), Subject: strings.Join(c.Rest("SUBJECT"), " "), Now: time.Now(),
-			Home: home, Getenv: c.Getenv, Context: c.Context,
+			Agents: c.List("agent"), Home: home, Getenv: c.Getenv, Context: c.Context,
 		})
 		return err
 	})

@@ -15,6 +15,7 @@ import (
 	"strconv"
 
 	"cairn/internal/plan"
+	"cairn/internal/plan/content"
 	"cairn/internal/plan/doc"
 )
 
@@ -64,9 +65,13 @@ type Call struct {
 	*plan.Workspace
 	Getenv func(string) string
 	Stdin  io.Reader
-	verb   *Verb
-	args   []string
-	flags  map[string]any
+	// Style returns how a coding agent is spoken to, and Calls every command
+	// line of cairn: what the verbs of content ask of the command line.
+	Style func(runtime string) (content.Style, error)
+	Calls func() []content.Call
+	verb  *Verb
+	args  []string
+	flags map[string]any
 }
 
 // Result is what a verb has to say.
@@ -215,6 +220,7 @@ func Nouns() []Noun {
 		{"template", "Templates: documents as they begin"},
 		{"config", "Settings of the project's plan; every value knows where it came from"},
 		{"model", "Models: which agent gets which"},
+		{"content", "Content: the prompts that agents are given, and what they cost"},
 	}
 }
 
@@ -226,6 +232,6 @@ func All() []*Verb {
 		stateVerbs(), roadmapVerbs(), requirementsVerbs(), milestoneVerbs(),
 		gateVerbs(), verifyVerbs(), auditVerbs(),
 		itemVerbs(), workstreamVerbs(), worktreeVerbs(),
-		frontmatterVerbs(), templateVerbs(), configVerbs(), modelVerbs(),
+		frontmatterVerbs(), templateVerbs(), configVerbs(), modelVerbs(), contentVerbs(),
 	)
 }

@@ -1,0 +1,139 @@
+package brief
+
+import (
+	"path"
+	"slices"
+	"strings"
+
+	"cairn/internal/plan"
+)
+
+// wideWindow is how many tokens a model's window needs before agents are given
+// what they can do without.
+const wideWindow = 500_000
+
+// reading is what a role is given to read, in an order that keeps what seldom
+// changes in front: a prompt's beginning is cached. A name is a document of
+// the project, a kind of document of the phase, or one of "plans",
+// "summaries", "codebase".
+type reading struct {
+	role  string
+	needs []string
+	wide  []string // in a wide window also these
+}
+
+// readings is who gets what. Every agent knows what the project is and where
+// it stands; requirements go to those who plan or judge, decisions to those
+// who plan or build, research to who plans, plans to who builds or checks them,
+// and summaries to who verifies.
+func readings() []reading {
+	return []reading{
+		{"phase-researcher", []string{"PROJECT.md", "STATE.md", "context", "spec"}, []string{"REQUIREMENTS.md", "codebase"}},
+		{"pattern-mapper", []string{"PROJECT.md", "context", "research"}, []string{"codebase"}},
+		{"planner", []string{"PROJECT.md", "REQUIREMENTS.md", "STATE.md", "spec", "context", "research", "patterns", "ui-spec", "ai-spec", "reviews"}, []string{"codebase"}},
+		{"plan-checker", []string{"PROJECT.md", "STATE.md", "context", "research", "patterns", "plans"}, []string{"REQUIREMENTS.md", "validation"}},
+		{"executor", []string{"PROJECT.md", "STATE.md", "context", "ui-spec", "ai-spec"}, []string{"research", "patterns", "summaries"}},
+		{"verifier", []string{"PROJECT.md", "REQUIREMENTS.md", "STATE.md", "summaries"}, []string{"context", "plans"}},
+		{"code-reviewer", []string{"PROJECT.md", "STATE.md", "summaries"}, []string{"context", "plans"}},
+		{"code-fixer", []string{"PROJECT.md", "STATE.md", "review"}, []string{"context"}},
+		{"debugger", []string{"PROJECT.md", "STATE.md", "summaries"}, []string{"uat", "plans"}},
+		{"security-auditor", []string{"PROJECT.md", "REQUIREMENTS.md", "STATE.md", "security", "plans", "summaries"}, []string{"context"}},
+		{"nyquist-auditor", []string{"PROJECT.md", "REQUIREMENTS.md", "STATE.md", "validation", "summaries"}, []string{"plans"}},
+		{"ui-researcher", []string{"PROJECT.md", "REQUIREMENTS.md", "STATE.md", "context", "research"}, nil},
+		{"ui-checker", []string{"PROJECT.md", "STATE.md", "context", "ui-spec"}, nil},
+		{"ui-auditor", []string{"PROJECT.md", "REQUIREMENTS.md", "STATE.md", "ui-spec", "summaries"}, []string{"context"}},
+		{"framework-selector", []string{"PROJECT.md", "REQUIREMENTS.md", "STATE.md", "context"}, nil},
+		{"ai-researcher", []string{"PROJECT.md", "STATE.md", "context", "ai-spec"}, nil},
+		{"domain-researcher", []string{"PROJECT.md", "REQUIREMENTS.md", "STATE.md", "context", "ai-spec"}, nil},
+		{"eval-planner", []string{"PROJECT.md", "REQUIREMENTS.md", "STATE.md", "context", "ai-spec"}, nil},
+		{"eval-auditor", []string{"PROJECT.md", "REQUIREMENTS.md", "STATE.md", "ai-spec", "summaries"}, nil},
+		{"assumptions-analyzer", []string{"PROJECT.md", "REQUIREMENTS.md", "STATE.md", "spec"}, []string{"codebase"}},
+		{"advisor-researcher", []string{"PROJECT.md", "STATE.md", "spec"}, nil},
+		{"integration-checker", []string{"PROJECT.md", "REQUIREMENTS.md", "STATE.md"}, nil},
+		{"roadmapper", []string{"PROJECT.md", "REQUIREMENTS.md", "STATE.md", "MILESTONES.md", "research/SUMMARY.md"}, nil},
+		{"research-synthesizer", []string{"PROJECT.md", "research"}, nil},
+		{"codebase-mapper", []string{"PROJECT.md"}, nil},
+	}
+}
+
+// reads adds what each role is to read: paths that are there. Any other role
+// is given the project and its state.
+func (b *builder) reads(p *plan.Phase, roles ...string) error {
+	wide := b.settings.Int("context_window") >= wideWindow
+	if b.Reads == nil {
+		b.Reads = map[string][]string{}
+	}
+	for _, role := range roles {
+		names := []string{"PROJECT.md", "STATE.md"}
+		if i := slices.IndexFunc(readings(), func(r reading) bool { return r.role == role }); i >= 0 {
+			r := readings()[i]
+			names = r.needs
+			if wide {
+				names = slices.Concat(names, r.wide)
+			}
+		}
+		list := []string{}
+		for _, name := range names {
+			found, err := b.artifact(p, name)
+			if err != nil {
+				return err
+			}
+			list = append(list, found...)
+		}
+		b.Reads[role] = append(list, b.skills(role)...)
+	}
+	return nil
+}
+
+// artifact returns where a name of readings is; nothing when it is not there.
+func (b *builder) artifact(p *plan.Phase, name string) ([]string, error) {
+	switch {
+	case name == "codebase":
+		maps, err := Maps(b.tx)
+		for i, m := range maps {
+			maps[i] = path.Join(b.tx.Shared("codebase"), m)
+		}
+		return maps, err
+	case strings.HasSuffix(name, ".md"):
+		for _, rel := range []string{b.tx.Path(name), b.tx.Shared(name)} {
+			if b.tx.Has(rel) {
+				return []string{rel}, nil
+			}
+		}
+		return nil, nil
+	case p == nil:
+		return nil, nil
+	case name == "plans":
+		var out []string
+		for _, f := range p.Plans {
+			out = append(out, path.Join(p.Dir, f.Path))
+		}
+		return out, nil
+	case name == "summaries":
+		out := p.Summaries()
+		for i, s := range out {
+			out[i] = path.Join(p.Dir, s)
+		}
+		return out, nil
+	}
+	if file := p.File(strings.ToUpper(name)); file != "" {
+		return []string{path.Join(p.Dir, file)}, nil
+	}
+	return nil, nil
+}
+
+// skills returns the skills that the settings give a role: a SKILL.md in the
+// project each.
+func (b *builder) skills(role string) []string {
+	var out []string
+	for _, name := range []string{role, "cairn-" + role, "gsd-" + role} {
+		v, _ := b.settings.Value("agent_skills." + name)
+		list, _ := v.Any.([]string)
+		for _, dir := range list {
+			if rel := path.Join(dir, "SKILL.md"); b.tx.Has(rel) {
+				out = append(out, rel)
+			}
+		}
+	}
+	return out
+}

@@ -1,0 +1,86 @@
+package content
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"text/template"
+)
+
+// Expand returns a piece's text in a style. A name that does not exist is an
+// error that says in which piece.
+func Expand(p *Piece, s Style) (string, error) {
+	e := expander{style: s}
+	text, err := e.expand(p)
+	if err != nil {
+		return "", fmt.Errorf("%s.md: %w", p.Path(), err)
+	}
+	return text, nil
+}
+
+// expander fills one piece; depth guards against partials that include
+// themselves.
+type expander struct {
+	style Style
+	depth int
+}
+
+const maxDepth = 5
+
+func (e *expander) expand(p *Piece) (string, error) {
+	t, err := template.New(p.Name).Funcs(template.FuncMap{
+		"cairn": func() string { return e.style.Cairn }, "args": func() string { return e.style.Args },
+		"spawn": func() string { return e.style.Spawn }, "ask": func() string { return e.style.Ask },
+		"memory": func() string { return e.style.Memory }, "can": e.can,
+		"command": e.named(Command, e.style.Mention), "agent": e.named(Agent, e.style.AgentName),
+		"load": e.load, "include": e.include,
+	}).Parse(p.Body)
+	if err != nil {
+		return "", err
+	}
+	var b strings.Builder
+	err = t.Execute(&b, nil)
+	return b.String(), err
+}
+
+func (e *expander) can(tool string) (bool, error) {
+	if !slices.Contains(Tools(), tool) {
+		return false, fmt.Errorf("there is no tool %q", tool)
+	}
+	return !slices.Contains(e.style.Without, tool), nil
+}
+
+// named returns the function that writes the name of a piece of a kind as the
+// runtime knows it.
+func (e *expander) named(kind Kind, pattern string) func(string) (string, error) {
+	return func(name string) (string, error) {
+		if _, err := Find(string(kind) + "/" + name); err != nil {
+			return "", err
+		}
+		return strings.ReplaceAll(pattern, "*", name), nil
+	}
+}
+
+func (e *expander) load(name string) (string, error) {
+	if _, err := Find(name); err != nil {
+		return "", err
+	}
+	line := e.style.Cairn + " plan content show " + name
+	if e.style.Runtime != "" {
+		line += " --for " + e.style.Runtime
+	}
+	return line, nil
+}
+
+func (e *expander) include(name string) (string, error) {
+	p, err := Find(string(Partial) + "/" + name)
+	if err != nil {
+		return "", err
+	}
+	if e.depth++; e.depth > maxDepth {
+		return "", fmt.Errorf("partials/%s includes itself", name)
+	}
+	defer func() { e.depth-- }()
+	text, err := e.expand(p)
+	return strings.TrimSuffix(text, "\n"), err
+}

@@ -1,0 +1,149 @@
+package verb
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"cairn/internal/plan/content"
+	"cairn/internal/term"
+)
+
+func contentVerbs() []*Verb {
+	piece := Arg{Name: "PIECE", Help: "a command's or a role's name, or a path such as references/checkpoints"}
+	return []*Verb{
+		{
+			Noun: "content", Name: "list", Short: "List the prompts: commands, their parts, roles, references",
+			Args:     []Arg{{Name: "KIND", Help: "commands, workflows, agents, references or partials", Optional: true}},
+			Examples: []string{"cairn plan content list", "cairn plan content list agents --json"},
+			Effect:   Reads, Anywhere: true, Run: contentList,
+		},
+		{
+			Noun: "content", Name: "show", Short: "Print a prompt as an agent reads it",
+			Args:     []Arg{piece},
+			Flags:    []Flag{{Name: "for", Default: "", Help: "in the words of this coding agent, such as codex"}},
+			Examples: []string{"cairn plan content show plan-phase", "cairn plan content show agents/planner --for codex"},
+			Effect:   Reads, Anywhere: true, Run: contentShow,
+		},
+		{
+			Noun: "content", Name: "budget", Short: "Print what each command costs in tokens",
+			Long: "Print what each command costs in tokens: its own text, what it reads in an ordinary\n" +
+				"run, and the prompts of the roles it spawns, each once. Four characters count as one.",
+			Args:     []Arg{{Name: "COMMAND", Help: "one command, piece by piece", Optional: true}},
+			Examples: []string{"cairn plan content budget", "cairn plan content budget plan-phase"},
+			Effect:   Reads, Anywhere: true, Run: contentBudget,
+		},
+		{
+			Noun: "content", Name: "check", Short: "Check that everything a prompt names exists",
+			Long: "Check that every command line, flag, role, setting and document that a prompt names\n" +
+				"exists. Exit code 5 when one does not.",
+			Examples: []string{"cairn plan content check", "cairn plan content check --json"},
+			Effect:   Reads, Anywhere: true, Run: contentCheck,
+		},
+	}
+}
+
+func contentList(c *Call) (*Result, error) {
+	type row struct {
+		Piece       string `json:"piece"`
+		Profile     string `json:"profile,omitempty"`
+		Description string `json:"description,omitempty"`
+	}
+	all, err := content.All()
+	if err != nil {
+		return nil, err
+	}
+	kind := content.Kind(c.Arg("KIND"))
+	if kind != "" && !slices.Contains(content.Kinds(), kind) {
+		return nil, &UsageError{fmt.Sprintf("there is no kind %q: commands, workflows, agents, references, partials", kind)}
+	}
+	var rows []row
+	for _, p := range all {
+		if kind == "" || p.Kind == kind {
+			rows = append(rows, row{p.Path(), p.Profile, p.Description})
+		}
+	}
+	return &Result{Data: rows, Text: func(w io.Writer) {
+		table(w, "PIECE\tPROFILE\tWHAT IT IS FOR", rows, func(r row) string { return r.Piece + "\t" + r.Profile + "\t" + r.Description })
+	}}, nil
+}
+
+// findPiece finds a piece; one that is not there is a mistake of the caller.
+func findPiece(name string) (*content.Piece, error) {
+	p, err := content.Find(name)
+	var unknown *content.ErrUnknown
+	if errors.As(err, &unknown) {
+		err = term.Hint(&UsageError{err.Error()}, "cairn plan content list shows them")
+	}
+	return p, err
+}
+
+func contentShow(c *Call) (*Result, error) {
+	p, err := findPiece(c.Arg("PIECE"))
+	if err != nil {
+		return nil, err
+	}
+	style := content.Plain()
+	if name := c.String("for"); name != "" {
+		if style, err = c.Style(name); err != nil {
+			return nil, &UsageError{err.Error()}
+		}
+	}
+	text, err := content.Expand(p, style)
+	if err != nil {
+		return nil, err
+	}
+	data := struct {
+		Piece string `json:"piece"`
+		Text  string `json:"text"`
+	}{p.Path(), text}
+	return &Result{Data: data, Text: func(w io.Writer) { fmt.Fprint(w, text) }}, nil
+}
+
+func contentBudget(c *Call) (*Result, error) {
+	if name := c.Arg("COMMAND"); name != "" {
+		p, err := findPiece(string(content.Command) + "/" + strings.TrimPrefix(name, string(content.Command)+"/"))
+		if err != nil {
+			return nil, err
+		}
+		cost, err := content.CostOf(p)
+		return &Result{Data: cost, Text: func(w io.Writer) {
+			rows := append(cost.Pieces, content.Size{Piece: "in all", Tokens: cost.Total})
+			table(w, "PIECE\tTOKENS", rows, func(s content.Size) string { return fmt.Sprintf("%s\t%6d", s.Piece, s.Tokens) })
+		}}, err
+	}
+	commands, err := content.Of(content.Command)
+	if err != nil {
+		return nil, err
+	}
+	var costs []content.Cost
+	for _, p := range commands {
+		cost, err := content.CostOf(p)
+		if err != nil {
+			return nil, err
+		}
+		costs = append(costs, cost)
+	}
+	return &Result{Data: costs, Text: func(w io.Writer) {
+		table(w, "COMMAND\tOWN\tLOADS\tAGENTS\tTOTAL", costs, func(x content.Cost) string {
+			return fmt.Sprintf("%s\t%6d\t%6d\t%6d\t%6d", x.Command, x.Own, x.Loads, x.Agents, x.Total)
+		})
+	}}, nil
+}
+
+func contentCheck(c *Call) (*Result, error) {
+	found, err := content.Check(c.Calls())
+	if err != nil {
+		return nil, err
+	}
+	if found == nil {
+		found = []content.Finding{}
+	}
+	return &Result{Data: found, No: len(found) > 0, Talk: fmt.Sprintf("%d findings", len(found)), Text: func(w io.Writer) {
+		for _, f := range found {
+			fmt.Fprintf(w, "%s:%d: %s\n", f.Piece, f.Line, f.What)
+		}
+	}}, nil
+}
