@@ -8,7 +8,6 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 
 	"cairn/internal/plan/agent"
-	"cairn/internal/plan/doc"
 	"cairn/internal/plan/settings"
 )
 
@@ -47,7 +46,7 @@ func Check(calls []Call) ([]Finding, error) {
 		}
 		c := checker{piece: p, calls: calls}
 		c.head()
-		c.text(doc.Parse([]byte(text)))
+		c.text(text)
 		found = append(found, c.found...)
 	}
 	return found, nil
@@ -90,28 +89,57 @@ func (c *checker) head() {
 	}
 }
 
-func (c *checker) text(t *doc.Text) {
-	fenced := []string(nil) // of the fence that is open
+// text checks every line of an expanded piece.
+func (c *checker) text(text string) {
+	walk(text, func(line int, code, prose string) {
+		c.line = line
+		switch {
+		case prose != "":
+			c.documents(prose)
+		case strings.Contains(code, "\n") || isCall(code):
+			c.shell(code)
+		default:
+			c.setting(code)
+		}
+	})
+}
+
+// walk calls fn for each piece of code in a Markdown text, a fence's whole or
+// what stands in backquotes, and for each line that is not in a fence as prose.
+func walk(text string, fn func(line int, code, prose string)) {
+	var fence strings.Builder
 	inFence := false
-	for i := range t.Len() {
-		line := t.Line(i)
-		c.line = i + 1
+	for i, line := range strings.Split(text, "\n") {
 		switch {
 		case strings.HasPrefix(strings.TrimSpace(line), "```"):
 			if inFence {
-				c.shell(strings.Join(fenced, "\n"))
+				fn(i+1, fence.String(), "")
 			}
-			inFence, fenced = !inFence, nil
+			inFence = !inFence
+			fence.Reset()
 		case inFence:
-			fenced = append(fenced, line)
+			fence.WriteString(line + "\n")
 		default:
 			for _, span := range codeSpans(line) {
-				c.span(span)
+				fn(i+1, span, "")
 			}
-			c.documents(line)
+			fn(i+1, "", line)
 		}
 	}
 }
+
+// CallsOf returns the calls of cairn that a prompt tells its reader to make:
+// those in fences and in backquotes.
+func CallsOf(text string) [][]string {
+	var all [][]string
+	walk(text, func(_ int, code, _ string) {
+		calls, _ := CallsIn(code)
+		all = append(all, calls...)
+	})
+	return all
+}
+
+func isCall(code string) bool { return code == "cairn" || strings.HasPrefix(code, "cairn ") }
 
 // codeSpans returns what stands in backquotes in a line.
 func codeSpans(line string) []string {
@@ -123,13 +151,9 @@ func codeSpans(line string) []string {
 	return out
 }
 
-// span checks a word in backquotes: a command line, or a setting.
-func (c *checker) span(span string) {
-	if span == "cairn" || strings.HasPrefix(span, "cairn ") {
-		c.shell(span)
-		return
-	}
-	key, _, _ := strings.Cut(span, " ")
+// setting checks a word in backquotes that looks like a setting.
+func (c *checker) setting(code string) {
+	key, _, _ := strings.Cut(code, " ")
 	section, _, dotted := strings.Cut(key, ".")
 	if dotted && slices.Contains(sections(), section) && !strings.HasSuffix(key, ".md") {
 		if _, ok := settings.Find(key); !ok {
@@ -146,12 +170,22 @@ func sections() []string {
 
 // shell checks every call of cairn in a script.
 func (c *checker) shell(script string) {
+	calls, err := CallsIn(script)
+	if err != nil && strings.Contains(script, "cairn ") {
+		c.add("not a shell command: %v", err)
+	}
+	for _, words := range calls {
+		if problem := c.call(words); problem != "" {
+			c.add("cairn %s: %s", strings.Join(words, " "), problem)
+		}
+	}
+}
+
+// CallsIn returns the calls of cairn in a script: the words behind its name.
+func CallsIn(script string) (calls [][]string, err error) {
 	file, err := syntax.NewParser().Parse(strings.NewReader(script), "")
 	if err != nil {
-		if strings.Contains(script, "cairn ") {
-			c.add("not a shell command: %v", err)
-		}
-		return
+		return nil, err
 	}
 	syntax.Walk(file, func(node syntax.Node) bool {
 		if call, ok := node.(*syntax.CallExpr); ok && len(call.Args) > 0 && call.Args[0].Lit() == "cairn" {
@@ -159,12 +193,11 @@ func (c *checker) shell(script string) {
 			for _, w := range call.Args[1:] {
 				words = append(words, wordText(w))
 			}
-			if problem := c.call(words); problem != "" {
-				c.add("cairn %s: %s", strings.Join(words, " "), problem)
-			}
+			calls = append(calls, words)
 		}
 		return true
 	})
+	return calls, nil
 }
 
 // wordText is a word without its quotes; what the shell would compute stands
