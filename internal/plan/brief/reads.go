@@ -50,8 +50,9 @@ func readings() []reading {
 		{"assumptions-analyzer", []string{"PROJECT.md", "REQUIREMENTS.md", "STATE.md", "spec"}, []string{"codebase"}},
 		{"advisor-researcher", []string{"PROJECT.md", "STATE.md", "spec"}, nil},
 		{"integration-checker", []string{"PROJECT.md", "REQUIREMENTS.md", "STATE.md"}, nil},
-		{"roadmapper", []string{"PROJECT.md", "REQUIREMENTS.md", "STATE.md", "MILESTONES.md", "research/SUMMARY.md"}, nil},
-		{"research-synthesizer", []string{"PROJECT.md", "research"}, nil},
+		{"roadmapper", []string{"PROJECT.md", "REQUIREMENTS.md", "STATE.md", "ROADMAP.md", "MILESTONES.md", "research/SUMMARY.md"}, nil},
+		{"project-researcher", []string{"PROJECT.md", "codebase/STACK.md", "codebase/ARCHITECTURE.md"}, []string{"REQUIREMENTS.md"}},
+		{"research-synthesizer", []string{"PROJECT.md", "research/STACK.md", "research/FEATURES.md", "research/ARCHITECTURE.md", "research/PITFALLS.md"}, nil},
 		{"codebase-mapper", []string{"PROJECT.md"}, nil},
 	}
 }

@@ -101,8 +101,8 @@ func newMilestone(b *builder) (err error) {
 }
 
 func phaseOp(b *builder) error {
-	b.set("commit_docs", "brave_search", "firecrawl", "exa_search", "workflow.discuss_mode", "workflow.text_mode",
-		"workflow.research_before_questions", "workflow.max_discuss_passes")
+	b.set("mode", "commit_docs", "brave_search", "firecrawl", "exa_search", "features.thinking_partner", "workflow.discuss_mode",
+		"workflow.text_mode", "workflow.research_before_questions", "workflow.max_discuss_passes", "workflow.auto_advance")
 	b.documents("PROJECT.md", "REQUIREMENTS.md", "ROADMAP.md", "STATE.md")
 	return b.phase()
 }
