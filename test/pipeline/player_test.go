@@ -6,7 +6,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
@@ -156,7 +155,8 @@ func (th *thread) see(tn turn) {
 	th.t.Helper()
 	command, want, _ := strings.Cut(tn.text, "=>")
 	got, _ := th.run(command)
-	if want = strings.TrimSpace(want); !strings.Contains(got, want) || want == "nothing" && got != "" {
+	want = strings.TrimSpace(want)
+	if ok := want == "nothing" && got == "" || want != "nothing" && strings.Contains(got, want); !ok {
 		th.failf(tn, "it printed\n%s", got)
 	}
 }
@@ -167,7 +167,7 @@ func (th *thread) write(tn turn, path, file string) {
 	if !ok {
 		th.failf(tn, "the scene has no file %q", file)
 	}
-	if strings.HasPrefix(path, ".planning/") {
+	if strings.HasPrefix(path, ".planning/") && strings.HasSuffix(path, ".md") {
 		name := path[strings.LastIndexAny(path, "/-")+1:]
 		th.told(tn, name, "of "+name)
 	}
@@ -207,7 +207,12 @@ func (th *thread) spawn(tn turn) {
 		}
 		th.next[role]++
 		sub := th.thread(role, "agents/"+role, content.Plain())
-		sub.turns(slices.Concat(parts[at]))
+		for path := range strings.FieldsSeq(parts[at].given) {
+			name := path[strings.LastIndexAny(path, "/-")+1:]
+			th.told(tn, name, "to give "+name+" to "+role)
+		}
+		sub.words.WriteString("\n" + parts[at].given + "\n")
+		sub.turns(parts[at].turns)
 		if sub.ended == "" {
 			th.failf(tn, "%s ended without a result", role)
 		}

@@ -21,7 +21,7 @@ import (
 //	edit PATH OLD => NEW        replaces a text that is there once
 //	ask QUESTION => ANSWER      what the user says
 //	spawn ROLE ...              starts agents; each plays its next part
-//	agent ROLE                  begins a part of a role
+//	agent ROLE WHAT ...         begins a part of a role, with what it is given
 //	result done                 how an agent's last message ends
 //	stop                        the words say to end here
 type scene struct {
@@ -29,8 +29,14 @@ type scene struct {
 	command string // without prefix
 	args    string
 	turns   []turn
-	parts   map[string][][]turn // role → its parts, in the order they are spawned
+	parts   map[string][]part // role → its parts, in the order they are spawned
 	files   map[string]string
+}
+
+// A part is what an agent does that was spawned once.
+type part struct {
+	given string // what the command that spawned it told it: paths and flags
+	turns []turn
 }
 
 type turn struct {
@@ -45,7 +51,7 @@ func readScene(file string) (*scene, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &scene{name: strings.TrimSuffix(filepath.Base(file), ".txtar"), parts: map[string][][]turn{}, files: map[string]string{}}
+	s := &scene{name: strings.TrimSuffix(filepath.Base(file), ".txtar"), parts: map[string][]part{}, files: map[string]string{}}
 	for _, f := range a.Files {
 		s.files[f.Name] = string(f.Data)
 	}
@@ -69,11 +75,12 @@ func readScene(file string) (*scene, error) {
 		case verb == "user":
 			s.command, s.args, _ = strings.Cut(t.text, " ")
 		case verb == "agent":
-			role = t.text
-			s.parts[role] = append(s.parts[role], nil)
+			var given string
+			role, given, _ = strings.Cut(t.text, " ")
+			s.parts[role] = append(s.parts[role], part{given: given})
 		case role != "":
-			last := len(s.parts[role]) - 1
-			s.parts[role][last] = append(s.parts[role][last], t)
+			last := &s.parts[role][len(s.parts[role])-1]
+			last.turns = append(last.turns, t)
 		default:
 			s.turns = append(s.turns, t)
 		}
