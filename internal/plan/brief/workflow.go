@@ -118,8 +118,11 @@ func planPhase(b *builder) error {
 
 func executePhase(b *builder) error {
 	b.agents("executor", "verifier")
-	b.set("commit_docs", "context_window", "parallelization", "planning.sub_repos", "git.branching_strategy", "workflow.tdd_mode",
-		"workflow.verifier", "workflow.use_worktrees", "workflow.worktree_skip_hooks")
+	b.set("mode", "commit_docs", "context_window", "parallelization", "planning.sub_repos", "git.branching_strategy", "workflow.tdd_mode",
+		"workflow.verifier", "workflow.use_worktrees", "workflow.worktree_skip_hooks", "workflow.node_repair", "workflow.node_repair_budget",
+		"workflow.inline_plan_threshold", "workflow.cross_ai_execution", "workflow.cross_ai_command", "workflow.cross_ai_timeout",
+		"workflow.build_command", "workflow.test_command", "workflow.code_review", "workflow.human_verify_mode", "workflow.auto_advance",
+		"executor.stall_detect_interval_minutes", "executor.stall_threshold_minutes")
 	b.documents("PROJECT.md", "ROADMAP.md", "STATE.md", "config.json")
 	if err := b.milestone(); err != nil {
 		return err
@@ -128,8 +131,8 @@ func executePhase(b *builder) error {
 }
 
 func verifyWork(b *builder) error {
-	b.agents("planner", "plan-checker", "debugger")
-	b.set("commit_docs", "workflow.human_verify_mode")
+	b.agents("planner", "plan-checker", "debugger", "verifier")
+	b.set("mode", "commit_docs", "workflow.human_verify_mode", "workflow.verifier", "workflow.security_enforcement", "workflow.auto_advance")
 	return b.phase()
 }
 
@@ -225,7 +228,7 @@ func QuickBranch(template, id, slug string) string {
 
 func quick(b *builder) error {
 	b.agents("planner", "executor", "plan-checker", "verifier")
-	b.set("commit_docs", "workflow.use_worktrees", "git.quick_branch_template")
+	b.set("commit_docs", "workflow.use_worktrees", "workflow.node_repair_budget", "git.quick_branch_template")
 	b.documents("ROADMAP.md", "STATE.md")
 	b.Quick = b.planQuick()
 	return nil

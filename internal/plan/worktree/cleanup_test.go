@@ -134,6 +134,7 @@ func TestOwnFilesOfThePlanAreNotWork(t *testing.T) {
 	e := r.agent("a")
 	r.write(e.Path, ".planning/.cairn/lock", "")
 	r.write(e.Path, ".planning/.journal.jsonl", "")
+	r.write(e.Path, ".planning/.gitignore", "/.gitignore\n")
 	r.write(e.Path, "build.log", "")
 	if res := r.clean(Cleanup{}, e); !res.OK() {
 		t.Errorf("%+v", res)
