@@ -17,6 +17,8 @@ import (
 	"testing"
 
 	"github.com/rogpeppe/go-internal/txtar"
+
+	"cairn/internal/plan/content"
 )
 
 func TestPipeline(t *testing.T) {
@@ -41,11 +43,46 @@ func TestPipeline(t *testing.T) {
 			return // what follows builds on it
 		}
 	}
+	for _, verb := range toldIn(t, "commands/new-project", "commands/discuss-phase", "commands/plan-phase", "commands/execute-phase",
+		"commands/verify-work", "commands/ship", "agents/roadmapper", "agents/planner", "agents/plan-checker", "agents/executor", "agents/verifier") {
+		if !p.lines[verb] {
+			t.Errorf("no scene plays cairn %s", verb)
+		}
+	}
 	for _, gate := range []string{"ready", "research", "requirements", "decisions", "schema", "ship"} {
 		if seen := p.gates[gate]; !seen[0] || !seen[1] {
 			t.Errorf("gate %s: passed %v, blocked %v", gate, seen[0], seen[1])
 		}
 	}
+}
+
+// toldIn returns what the shell lines of pieces call: the blocks, which stand
+// for steps of an ordinary run.
+func toldIn(t *testing.T, pieces ...string) []string {
+	t.Helper()
+	var all []string
+	for _, name := range pieces {
+		piece, err := content.Find(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		text, err := content.Expand(piece, content.Plain())
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, block := range strings.Split(text, "```") {
+			calls, _ := callsIn(strings.TrimPrefix(block, "sh\n"))
+			if i%2 == 0 {
+				continue
+			}
+			for _, c := range calls {
+				if v := verbOf(c); !slices.Contains(all, v) {
+					all = append(all, v)
+				}
+			}
+		}
+	}
+	return all
 }
 
 // newPlayer makes a project of testdata/project in a git repository, with a

@@ -168,13 +168,21 @@ func (th *thread) write(tn turn, path, file string) {
 		th.failf(tn, "the scene has no file %q", file)
 	}
 	if strings.HasPrefix(path, ".planning/") && strings.HasSuffix(path, ".md") {
-		name := path[strings.LastIndexAny(path, "/-")+1:]
-		th.told(tn, name, "of "+name)
+		th.told(tn, document(path), "of "+document(path))
 	}
 	full := filepath.Join(th.dir, filepath.FromSlash(path))
 	if err := errors.Join(os.MkdirAll(filepath.Dir(full), 0o755), os.WriteFile(full, []byte(data), 0o644)); err != nil {
 		th.t.Fatal(err)
 	}
+}
+
+// document is a path as prompts speak of it: CONTEXT.md, pr-NN.md.
+func document(path string) string {
+	name := path[strings.LastIndexByte(path, '/')+1:]
+	if trimmed := strings.TrimLeft(name, "0123456789-"); trimmed != name {
+		return trimmed
+	}
+	return strings.ReplaceAll(name, "01", "NN")
 }
 
 func (th *thread) edit(tn turn) {
@@ -208,8 +216,7 @@ func (th *thread) spawn(tn turn) {
 		th.next[role]++
 		sub := th.thread(role, "agents/"+role, content.Plain())
 		for path := range strings.FieldsSeq(parts[at].given) {
-			name := path[strings.LastIndexAny(path, "/-")+1:]
-			th.told(tn, name, "to give "+name+" to "+role)
+			th.told(tn, document(path), "to give that to "+role)
 		}
 		sub.words.WriteString("\n" + parts[at].given + "\n")
 		sub.turns(parts[at].turns)
