@@ -30,7 +30,7 @@ func readings() []reading {
 	return []reading{
 		{"phase-researcher", []string{"PROJECT.md", "STATE.md", "context", "spec"}, []string{"REQUIREMENTS.md", "codebase"}},
 		{"pattern-mapper", []string{"PROJECT.md", "context", "research"}, []string{"codebase"}},
-		{"planner", []string{"PROJECT.md", "REQUIREMENTS.md", "STATE.md", "spec", "context", "research", "patterns", "ui-spec", "ai-spec", "reviews"}, []string{"codebase"}},
+		{"planner", []string{"PROJECT.md", "REQUIREMENTS.md", "LEARNINGS.md", "STATE.md", "spec", "context", "research", "patterns", "ui-spec", "ai-spec", "reviews"}, []string{"codebase"}},
 		{"plan-checker", []string{"PROJECT.md", "STATE.md", "context", "research", "patterns", "plans"}, []string{"REQUIREMENTS.md", "validation"}},
 		{"executor", []string{"PROJECT.md", "STATE.md", "context", "ui-spec", "ai-spec"}, []string{"research", "patterns", "summaries"}},
 		{"verifier", []string{"PROJECT.md", "REQUIREMENTS.md", "STATE.md", "summaries"}, []string{"context", "plans"}},
