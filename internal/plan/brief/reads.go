@@ -53,6 +53,8 @@ func readings() []reading {
 		{"roadmapper", []string{"PROJECT.md", "REQUIREMENTS.md", "STATE.md", "MILESTONES.md", "research/SUMMARY.md"}, nil},
 		{"research-synthesizer", []string{"PROJECT.md", "research"}, nil},
 		{"codebase-mapper", []string{"PROJECT.md"}, nil},
+		{"doc-writer", []string{"PROJECT.md", "codebase"}, nil},
+		{"doc-verifier", []string{"PROJECT.md"}, nil},
 	}
 }
 
