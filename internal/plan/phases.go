@@ -128,7 +128,7 @@ func (p *Phase) File(kind string) string {
 // UI-SPEC is no SPEC.
 func isOtherKind(before string) bool {
 	last := before[strings.LastIndexByte(before, '-')+1:]
-	return last == "UI" || last == "AI"
+	return last == "UI" || last == "AI" || last == "EVAL"
 }
 
 // Strays returns the files that look like plans and are not, for a warning.

@@ -30,7 +30,7 @@ func readings() []reading {
 	return []reading{
 		{"phase-researcher", []string{"PROJECT.md", "STATE.md", "context", "spec"}, []string{"REQUIREMENTS.md", "codebase"}},
 		{"pattern-mapper", []string{"PROJECT.md", "context", "research"}, []string{"codebase"}},
-		{"planner", []string{"PROJECT.md", "REQUIREMENTS.md", "STATE.md", "spec", "context", "research", "patterns", "ui-spec", "ai-spec", "reviews"}, []string{"codebase"}},
+		{"planner", []string{"PROJECT.md", "REQUIREMENTS.md", "LEARNINGS.md", "STATE.md", "spec", "context", "research", "patterns", "ui-spec", "ai-spec", "reviews"}, []string{"codebase"}},
 		{"plan-checker", []string{"PROJECT.md", "STATE.md", "context", "research", "patterns", "plans"}, []string{"REQUIREMENTS.md", "validation"}},
 		{"executor", []string{"PROJECT.md", "STATE.md", "context", "ui-spec", "ai-spec"}, []string{"research", "patterns", "summaries"}},
 		{"verifier", []string{"PROJECT.md", "REQUIREMENTS.md", "STATE.md", "summaries"}, []string{"context", "plans"}},
@@ -54,6 +54,8 @@ func readings() []reading {
 		{"project-researcher", []string{"PROJECT.md", "codebase/STACK.md", "codebase/ARCHITECTURE.md"}, []string{"REQUIREMENTS.md"}},
 		{"research-synthesizer", []string{"PROJECT.md", "research/STACK.md", "research/FEATURES.md", "research/ARCHITECTURE.md", "research/PITFALLS.md"}, nil},
 		{"codebase-mapper", []string{"PROJECT.md"}, nil},
+		{"doc-writer", []string{"PROJECT.md", "codebase"}, nil},
+		{"doc-verifier", []string{"PROJECT.md"}, nil},
 	}
 }
 

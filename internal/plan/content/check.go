@@ -273,7 +273,7 @@ func (c *checker) documents(line string) {
 		if !ok || base == "" || base != strings.ToUpper(base) {
 			continue
 		}
-		base = strings.TrimLeft(base, "N0123456789-")
+		base = strings.TrimPrefix(strings.TrimLeft(base, "N0123456789-"), "VERSION-")
 		if base != "" && !slices.Contains(documents(), base) {
 			c.add("there is no document %s", name)
 		}
@@ -284,7 +284,7 @@ func (c *checker) documents(line string) {
 // phase and suffix.
 func documents() []string {
 	return []string{
-		"PROJECT", "REQUIREMENTS", "ROADMAP", "STATE", "MILESTONES", "RETROSPECTIVE", "HANDOFF", "LEARNINGS", "USER-PROFILE",
+		"PROJECT", "REQUIREMENTS", "ROADMAP", "STATE", "MILESTONES", "MILESTONE-AUDIT", "RETROSPECTIVE", "HANDOFF", "LEARNINGS", "USER-PROFILE",
 		"SPEC", "CONTEXT", "DISCUSSION-LOG", "RESEARCH", "PATTERNS", "PLAN", "SUMMARY", "VALIDATION", "VERIFICATION", "UAT",
 		"UI-SPEC", "AI-SPEC", "SECURITY", "REVIEW", "REVIEWS", "REVIEW-FIX", "UI-REVIEW", "EVAL-REVIEW",
 		"STACK", "FEATURES", "ARCHITECTURE", "PITFALLS", "INTEGRATIONS", "STRUCTURE", "CONVENTIONS", "TESTING", "CONCERNS",
