@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -28,6 +29,7 @@ type player struct {
 type thread struct {
 	*player
 	who    string
+	piece  *content.Piece
 	words  strings.Builder
 	output string // of the last command
 	ended  string // how it ended
@@ -57,7 +59,7 @@ func (p *player) thread(who, piece string, style content.Style) *thread {
 	if err != nil {
 		p.t.Fatal(err)
 	}
-	th := &thread{player: p, who: who}
+	th := &thread{player: p, who: who, piece: found}
 	th.words.WriteString(text)
 	return th
 }
@@ -132,6 +134,7 @@ func (th *thread) shell(tn turn) {
 		th.failf(tn, "%v", err)
 	}
 	for _, c := range calls {
+		th.loads(tn, c)
 		if problem := licensed(c, th.words.String()); problem != "" {
 			th.failf(tn, "%s", problem)
 		}
@@ -148,6 +151,26 @@ func (th *thread) shell(tn turn) {
 		}
 	}
 	th.words.WriteString("\n" + th.output)
+}
+
+// loads checks that a piece which this ordinary run reads is among those that
+// the budget counts.
+func (th *thread) loads(tn turn, call []string) {
+	th.t.Helper()
+	if verbOf(call) != "plan content show" {
+		return
+	}
+	p, err := content.Find(call[3])
+	if err != nil {
+		th.failf(tn, "%v", err)
+	}
+	counted := func(name string) bool {
+		known, err := content.Find(name)
+		return err == nil && known.Path() == p.Path()
+	}
+	if p.Kind != content.Command && !slices.ContainsFunc(th.piece.Loads, counted) {
+		th.failf(tn, "%s does not say in its head that it loads %s", th.piece.Path(), p.Path())
+	}
 }
 
 // see is the test looking, not the model acting.

@@ -81,40 +81,60 @@ type Size struct {
 // CostOf counts a command.
 func CostOf(command *Piece) (Cost, error) {
 	c := Cost{Command: command.Name}
-	add := func(p *Piece, err error) (int, error) {
-		if err != nil {
-			return 0, err
-		}
-		text, err := Expand(p, Plain())
-		n := tokens.Estimate(text)
-		c.Pieces = append(c.Pieces, Size{p.Path(), n})
-		return n, err
-	}
 	var err error
-	if c.Own, err = add(command, nil); err != nil {
+	if c.Own, err = c.add(command); err != nil {
 		return c, err
 	}
-	queue := slices.Clone(command.Loads)
-	for i := 0; i < len(queue); i++ {
-		p, err := Find(queue[i])
-		n, err := add(p, err)
-		if err != nil {
-			return c, err
-		}
-		c.Loads += n
-		for _, name := range p.Loads {
-			if !slices.Contains(queue, name) {
-				queue = append(queue, name)
-			}
-		}
+	if c.Loads, err = c.addLoads(command); err != nil {
+		return c, err
 	}
 	for _, role := range command.Agents {
-		n, err := add(Find(string(Agent) + "/" + role))
+		p, err := Find(string(Agent) + "/" + role)
 		if err != nil {
 			return c, err
 		}
-		c.Agents += n
+		own, err := c.add(p)
+		if err != nil {
+			return c, err
+		}
+		loads, err := c.addLoads(p)
+		if err != nil {
+			return c, err
+		}
+		c.Agents += own + loads
 	}
 	c.Total = c.Own + c.Loads + c.Agents
 	return c, nil
+}
+
+// add counts one piece; one that was counted before costs nothing.
+func (c *Cost) add(p *Piece) (int, error) {
+	if slices.ContainsFunc(c.Pieces, func(s Size) bool { return s.Piece == p.Path() }) {
+		return 0, nil
+	}
+	text, err := Expand(p, Plain())
+	n := tokens.Estimate(text)
+	c.Pieces = append(c.Pieces, Size{p.Path(), n})
+	return n, err
+}
+
+// addLoads counts what a piece has its reader read in an ordinary run, and
+// what that has them read.
+func (c *Cost) addLoads(p *Piece) (sum int, err error) {
+	for _, name := range p.Loads {
+		loaded, err := Find(name)
+		if err != nil {
+			return 0, err
+		}
+		n, err := c.add(loaded)
+		if err != nil {
+			return 0, err
+		}
+		more, err := c.addLoads(loaded)
+		if err != nil {
+			return 0, err
+		}
+		sum += n + more
+	}
+	return sum, nil
 }
