@@ -13,6 +13,8 @@ var claude = Host{
 	Title:           "Claude Code",
 	ConfigDirEnv:    "CLAUDE_CONFIG_DIR",
 	ConfigDir:       ".claude",
+	LocalDir:        ".claude",
+	Prompts:         claudePrompts,
 	Settings:        "settings.json",
 	Shape:           Shape{Unit: time.Second},
 	ProjectSettings: []string{".claude/settings.json", ".claude/settings.local.json"},
