@@ -26,15 +26,7 @@ func TestPipeline(t *testing.T) {
 		t.Skip("the scenes are written for a POSIX shell")
 	}
 	p := newPlayer(t)
-	scenes, err := filepath.Glob("testdata/scene/*.txtar")
-	if err != nil || len(scenes) == 0 {
-		t.Fatal("no scenes", err)
-	}
-	for _, file := range scenes {
-		s, err := readScene(file)
-		if err != nil {
-			t.Fatal(err)
-		}
+	for _, s := range scenes(t) {
 		t.Run(s.name, func(t *testing.T) {
 			p.t = t
 			p.play(s)
@@ -54,6 +46,23 @@ func TestPipeline(t *testing.T) {
 			t.Errorf("gate %s: passed %v, blocked %v", gate, seen[0], seen[1])
 		}
 	}
+}
+
+func scenes(t *testing.T) []*scene {
+	t.Helper()
+	files, err := filepath.Glob("testdata/scene/*.txtar")
+	if err != nil || len(files) == 0 {
+		t.Fatal("no scenes", err)
+	}
+	var all []*scene
+	for _, file := range files {
+		s, err := readScene(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, s)
+	}
+	return all
 }
 
 // toldIn returns what the shell lines of pieces call: the blocks, which stand
