@@ -176,7 +176,7 @@ func (tx *Tx) phases(scope Scope, readDirs func(dir, archived string) ([]*Phase,
 	}
 	phases := slices.Clone(j.out)
 	for _, d := range dirs { // that the roadmap does not name
-		if !d.current && (len(j.out) == 0 || d.ID.Backlog() || scope == Everything) {
+		if !d.current && (len(j.out) == 0 && !j.before(r, d.ID) || d.ID.Backlog() || scope == Everything) {
 			phases = append(phases, d)
 		}
 	}

@@ -38,6 +38,24 @@ func view(t *testing.T, w *plan.Workspace, fn func(*plan.Tx) error) {
 
 func nothing(string) string { return "" }
 
+// A milestone that was only begun has no phases; those of the one before,
+// whose directories are still there, are not its own.
+func TestNextOfAMilestoneThatWasBegun(t *testing.T) {
+	w := project(t, map[string]string{
+		".planning/PROJECT.md":                   "# P",
+		".planning/STATE.md":                     "---\nmilestone: v1.1\n---\n",
+		".planning/ROADMAP.md":                   "<details>\n<summary>✅ v1.0 First - SHIPPED 2026-03-04</summary>\n\n### Phase 1: Base\n\n</details>\n\n## 🚧 v1.1 Next\n",
+		".planning/phases/01-base/01-01-PLAN.md": "",
+	})
+	view(t, w, func(tx *plan.Tx) error {
+		n, err := FindNext(tx)
+		if err == nil && n.Command != "new-milestone" {
+			t.Errorf("%+v", n)
+		}
+		return err
+	})
+}
+
 // What a plan needs next, as it grows file by file.
 func TestNext(t *testing.T) {
 	const dir = ".planning/phases/01-base/"

@@ -49,7 +49,7 @@ func Workflows() []string {
 
 func newProject(b *builder) error {
 	b.agents("project-researcher", "research-synthesizer", "roadmapper")
-	b.set("commit_docs", "mode", "granularity")
+	b.set("commit_docs", "mode", "granularity", "workflow.mvp_mode")
 	b.documents("PROJECT.md", "ROADMAP.md")
 	b.Code, b.Unwritten = Look(b.tx.Root), unwritten(b.tx)
 	var err error
@@ -88,7 +88,7 @@ func Maps(tx *plan.Tx) ([]string, error) {
 
 func newMilestone(b *builder) (err error) {
 	b.agents("project-researcher", "research-synthesizer", "roadmapper")
-	b.set("commit_docs", "workflow.research")
+	b.set("commit_docs", "mode", "granularity", "workflow.mvp_mode", "workflow.research")
 	b.documents("PROJECT.md", "REQUIREMENTS.md", "ROADMAP.md", "STATE.md", "MILESTONES.md")
 	if err := b.milestone(); err != nil {
 		return err
