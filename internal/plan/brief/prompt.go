@@ -41,7 +41,7 @@ func ReviewPrompt(tx *plan.Tx, phase *plan.Phase) (*Prompt, error) {
 		p.Plans = append(p.Plans, f.Path+"\n\n"+t.String())
 	}
 	if p.Plans == nil {
-		return nil, &plan.InputError{Path: phase.Dir, What: "has no plan that is not executed"}
+		return nil, &plan.InputError{Path: "phase " + phase.ID.String(), What: "has no plan that is not executed"}
 	}
 	r, err := tx.Roadmap()
 	if err != nil {
