@@ -96,6 +96,27 @@ func TestNext(t *testing.T) {
 	}
 }
 
+// Work that was paused before there is a roadmap is taken up first; a new
+// workstream has a project, and wants a milestone.
+func TestNextWithoutRoadmap(t *testing.T) {
+	w := project(t, map[string]string{
+		".planning/PROJECT.md": "# P", ".planning/.continue-here.md": "x", ".planning/workstreams/side/STATE.md": "# S",
+	})
+	side, err := plan.At(w.Root, "", "side")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for command, w := range map[string]*plan.Workspace{"resume-work": w, "new-milestone": side} {
+		view(t, w, func(tx *plan.Tx) error {
+			n, err := FindNext(tx)
+			if err == nil && n.Command != command {
+				t.Errorf("%+v, want %s", n, command)
+			}
+			return err
+		})
+	}
+}
+
 // A phase that is finished and not completed comes before the next one, and
 // before the end of the milestone.
 func TestNextAsksForCompletion(t *testing.T) {
