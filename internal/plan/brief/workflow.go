@@ -66,7 +66,7 @@ func ingestDocs(b *builder) error {
 
 func mapCodebase(b *builder) error {
 	b.agents("codebase-mapper")
-	b.set("commit_docs", "search_gitignored", "parallelization", "workflow.subagent_timeout")
+	b.set("commit_docs", "search_gitignored", "parallelization", "intel.enabled", "workflow.subagent_timeout")
 	b.documents("PROJECT.md")
 	b.Code, b.Unwritten = Look(b.tx.Root), unwritten(b.tx)
 	var err error
