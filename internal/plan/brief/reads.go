@@ -33,7 +33,7 @@ func readings() []reading {
 		{"planner", []string{"PROJECT.md", "REQUIREMENTS.md", "LEARNINGS.md", "STATE.md", "spec", "context", "research", "patterns", "ui-spec", "ai-spec", "reviews"}, []string{"codebase"}},
 		{"plan-checker", []string{"PROJECT.md", "STATE.md", "context", "research", "patterns", "plans"}, []string{"REQUIREMENTS.md", "validation"}},
 		{"executor", []string{"PROJECT.md", "STATE.md", "context", "ui-spec", "ai-spec"}, []string{"research", "patterns", "summaries"}},
-		{"verifier", []string{"PROJECT.md", "REQUIREMENTS.md", "STATE.md", "summaries"}, []string{"context", "plans"}},
+		{"verifier", []string{"PROJECT.md", "REQUIREMENTS.md", "STATE.md", "summaries", "verification", "uat"}, []string{"context", "plans"}},
 		{"code-reviewer", []string{"PROJECT.md", "STATE.md", "summaries"}, []string{"context", "plans"}},
 		{"code-fixer", []string{"PROJECT.md", "STATE.md", "review"}, []string{"context"}},
 		{"debugger", []string{"PROJECT.md", "STATE.md", "summaries"}, []string{"uat", "plans"}},

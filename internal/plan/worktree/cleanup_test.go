@@ -128,6 +128,15 @@ func TestRenameIsNoDeletion(t *testing.T) {
 	}
 }
 
+func TestWhatKeptItBeforeIsForgotten(t *testing.T) {
+	r := newRepo(t)
+	e := r.agent("a")
+	e.Status, e.Reason = Blocked, Dirty
+	if o := r.clean(Cleanup{}, e).Outcomes[0]; o.Status != MergedRemoved || o.Reason != "" {
+		t.Errorf("%+v", o)
+	}
+}
+
 func TestOwnFilesOfThePlanAreNotWork(t *testing.T) {
 	r := newRepo(t)
 	r.ignorePlan()
