@@ -96,6 +96,7 @@ func (c *checker) text(text string) {
 		switch {
 		case prose != "":
 			c.documents(prose)
+			c.mentions(prose)
 		case strings.Contains(code, "\n") || isCall(code):
 			c.shell(code)
 		default:
@@ -261,6 +262,36 @@ func (c *checker) call(words []string) string {
 		return fmt.Sprintf("%d arguments, it takes %d", args, d.Max)
 	}
 	return ""
+}
+
+// mentions checks the flags that stand behind a command of ours, as in
+// /cairn-plan-phase N --gaps.
+func (c *checker) mentions(line string) {
+	words := strings.Fields(strings.ReplaceAll(line, "`", " "))
+	for i, word := range words {
+		name, ok := strings.CutPrefix(strings.TrimLeft(word, "("), "/cairn-")
+		if !ok {
+			continue
+		}
+		p, err := Find(string(Command) + "/" + strings.TrimRight(name, ",.;:)"))
+		if err != nil || name != p.Name {
+			continue // what ends a sentence has no flags behind it
+		}
+		for _, arg := range words[i+1:] {
+			flag := strings.TrimRight(arg, ",.;:)")
+			if strings.HasPrefix(flag, "--") && !p.takes(flag) {
+				c.add("/cairn-%s takes no %s", name, flag)
+			}
+			if flag != arg || !strings.HasPrefix(arg, "--") && arg != strings.ToUpper(arg) {
+				break
+			}
+		}
+	}
+}
+
+// takes reports whether a command says that it takes a flag.
+func (p *Piece) takes(flag string) bool {
+	return slices.Contains(strings.FieldsFunc(p.Arguments, func(r rune) bool { return strings.ContainsRune(" []|", r) }), flag)
 }
 
 // documents checks the names of documents: NAME.md in capitals.

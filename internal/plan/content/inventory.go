@@ -72,7 +72,7 @@ func (j Job) CheckHome(calls []Call) error {
 		return fmt.Errorf("%s %s: %w", j.Kind, j.Name, err)
 	}
 	for _, flag := range words[1:] {
-		if !strings.Contains(p.Arguments+" ", flag+" ") && !strings.Contains(p.Arguments, flag+"]") {
+		if !p.takes(flag) {
 			return fmt.Errorf("%s %s: %s takes no %s", j.Kind, j.Name, p.Path(), flag)
 		}
 	}
