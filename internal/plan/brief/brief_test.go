@@ -117,6 +117,22 @@ func TestNextWithoutRoadmap(t *testing.T) {
 	}
 }
 
+// Every brief says whether to ask, and how when that is not as usual.
+func TestManner(t *testing.T) {
+	for config, want := range map[string]map[string]any{
+		`{}`: {"mode": "interactive"},
+		`{"mode":"yolo","workflow":{"text_mode":true}}`: {"mode": "yolo", "workflow.text_mode": true},
+	} {
+		view(t, project(t, map[string]string{".planning/config.json": config}), func(tx *plan.Tx) error {
+			b, err := Make(tx, Request{Workflow: "list-workspaces", Now: noon, Getenv: nothing})
+			if err == nil && !reflect.DeepEqual(b.Settings, want) {
+				t.Errorf("%s: %v", config, b.Settings)
+			}
+			return err
+		})
+	}
+}
+
 // A phase that is finished and not completed comes before the next one, and
 // before the end of the milestone.
 func TestNextAsksForCompletion(t *testing.T) {

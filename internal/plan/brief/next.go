@@ -107,9 +107,10 @@ func blocks(tx *plan.Tx) ([]Block, error) {
 	if err != nil {
 		return nil, err
 	}
-	if t == nil {
+	switch {
+	case t == nil && tx.Has(tx.Path("ROADMAP.md")):
 		out = append(out, Block{rel, "is missing", "cairn plan health --fix"})
-	} else {
+	case t != nil:
 		status := cmp.Or(doc.State{Text: t}.Value("Status"), t.Front().Get("status").Text())
 		if first, _, _ := strings.Cut(strings.ToLower(status), " "); first == "error" || first == "failed" {
 			out = append(out, Block{rel, "says that the status is " + status, "mend what failed, then cairn plan state set Status"})
