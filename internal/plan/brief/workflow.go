@@ -101,7 +101,7 @@ func newMilestone(b *builder) (err error) {
 }
 
 func phaseOp(b *builder) error {
-	b.set("commit_docs", "brave_search", "firecrawl", "exa_search", "workflow.discuss_mode", "workflow.text_mode",
+	b.set("mode", "commit_docs", "brave_search", "firecrawl", "exa_search", "workflow.discuss_mode", "workflow.text_mode",
 		"workflow.research_before_questions", "workflow.max_discuss_passes")
 	b.documents("PROJECT.md", "REQUIREMENTS.md", "ROADMAP.md", "STATE.md")
 	return b.phase()
@@ -134,7 +134,7 @@ func verifyWork(b *builder) error {
 }
 
 func milestoneOp(b *builder) (err error) {
-	b.set("commit_docs", "git.create_tag", "git.branching_strategy")
+	b.set("mode", "commit_docs", "git.create_tag", "git.branching_strategy", "git.base_branch")
 	b.documents("PROJECT.md", "REQUIREMENTS.md", "ROADMAP.md", "STATE.md", "MILESTONES.md")
 	if err := b.milestone(); err != nil {
 		return err
@@ -244,7 +244,7 @@ func todos(b *builder) error {
 
 func docsInit(b *builder) error {
 	b.agents("doc-writer", "doc-verifier")
-	b.set("commit_docs")
+	b.set("mode", "commit_docs")
 	b.Docs = LookAtDocs(b.tx.Root)
 	return nil
 }
