@@ -10,6 +10,7 @@ import (
 	"cairn/internal/plan/agent"
 	"cairn/internal/plan/doc"
 	"cairn/internal/plan/settings"
+	"cairn/internal/plan/template"
 )
 
 // A Call is a command line of cairn that exists.
@@ -159,7 +160,11 @@ func (c *checker) shell(script string) {
 			for _, w := range call.Args[1:] {
 				words = append(words, wordText(w))
 			}
-			if problem := c.call(words); problem != "" {
+			problem := c.call(words)
+			if problem == "" {
+				problem = named(words)
+			}
+			if problem != "" {
 				c.add("cairn %s: %s", strings.Join(words, " "), problem)
 			}
 		}
@@ -226,6 +231,23 @@ func (c *checker) call(words []string) string {
 		return fmt.Sprintf("%d arguments, it needs %d", args, d.Min)
 	case d.Max >= 0 && args > d.Max:
 		return fmt.Sprintf("%d arguments, it takes %d", args, d.Max)
+	}
+	return ""
+}
+
+// named returns what a call names in its arguments that does not exist, or "":
+// a template, a role. A word in capitals stands for one.
+func named(words []string) string {
+	for i, word := range words[1:] {
+		switch before := words[i]; {
+		case word == strings.ToUpper(word):
+		case before == "fill" && i > 0 && words[i-1] == "template" && !slices.Contains(template.Names(), word):
+			return "there is no template " + word
+		case before == "--agent":
+			if _, ok := agent.Find(word); !ok {
+				return "there is no role " + word
+			}
+		}
 	}
 	return ""
 }
