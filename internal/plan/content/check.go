@@ -9,6 +9,7 @@ import (
 
 	"cairn/internal/plan/agent"
 	"cairn/internal/plan/settings"
+	"cairn/internal/plan/template"
 )
 
 // A Call is a command line of cairn that exists.
@@ -176,7 +177,11 @@ func (c *checker) shell(script string) {
 		c.add("not a shell command: %v", err)
 	}
 	for _, words := range calls {
-		if problem := c.call(words); problem != "" {
+		problem := c.call(words)
+		if problem == "" {
+			problem = named(words)
+		}
+		if problem != "" {
 			c.add("cairn %s: %s", strings.Join(words, " "), problem)
 		}
 	}
@@ -292,6 +297,23 @@ func (c *checker) mentions(line string) {
 // takes reports whether a command says that it takes a flag.
 func (p *Piece) takes(flag string) bool {
 	return slices.Contains(strings.FieldsFunc(p.Arguments, func(r rune) bool { return strings.ContainsRune(" []|", r) }), flag)
+}
+
+// named returns what a call names in its arguments that does not exist, or "":
+// a template, a role. A word in capitals stands for one.
+func named(words []string) string {
+	for i, word := range words[1:] {
+		switch before := words[i]; {
+		case word == strings.ToUpper(word):
+		case before == "fill" && i > 0 && words[i-1] == "template" && !slices.Contains(template.Names(), word):
+			return "there is no template " + word
+		case before == "--agent":
+			if _, ok := agent.Find(word); !ok {
+				return "there is no role " + word
+			}
+		}
+	}
+	return ""
 }
 
 // documents checks the names of documents: NAME.md in capitals.
