@@ -27,6 +27,10 @@ var claude = Host{
 		// a real expression, and that one is not anchored by the host.
 		{Event: "PostToolUse", Matcher: "^(Bash|Read|Grep|Glob|WebFetch|WebSearch|TaskOutput|mcp__.*)$"},
 	},
+	Members: []Member{{
+		File: "settings.json", Path: []string{"statusLine"}, Part: Plan, Personal: true,
+		Value: `{"type": "command", "command": "@command@"}`,
+	}},
 	Timeout:      10 * time.Second,
 	Matches:      listOrRegexp,
 	ReplaceEvent: "PostToolUse",
