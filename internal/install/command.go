@@ -92,7 +92,7 @@ func binaryOf(command, hostName string) string {
 	if at < 0 {
 		return ""
 	}
-	if rest := command[at+len(" hook "+hostName):]; rest != "" && rest[0] != ' ' {
+	if rest := command[at+len(" hook "+hostName):]; rest != "" && rest[0] != ' ' || strings.ContainsAny(rest, "|&;<>()$`") {
 		return ""
 	}
 	words := strings.TrimSpace(command[:at])
@@ -106,6 +106,11 @@ func binaryOf(command, hostName string) string {
 		return ""
 	}
 	return binary
+}
+
+// wordsOf is what follows the binary and "hook" in a command of ours.
+func wordsOf(command string) string {
+	return strings.TrimSpace(command[strings.LastIndex(command, " hook ")+1:])
 }
 
 // commandOf returns the test of whether a command is ours: one that install
