@@ -61,8 +61,9 @@ func newRoot(env *Env) *cobra.Command {
 	root := bareRoot(env)
 	root.AddCommand(
 		newRun(env),
-		newInstall(env),
-		newUninstall(env),
+		newInstall(env, ""),
+		newUninstall(env, ""),
+		newUpdate(env),
 		newDoctor(env),
 		newCompact(env),
 		newPlan(env, ""),

@@ -79,6 +79,25 @@ func (p *Plan) Registers() bool {
 	return slices.ContainsFunc(p.Settings, func(c *Change) bool { return c.Hooks > 0 })
 }
 
+// Has reports whether a part will be there.
+func (p *Plan) Has(part host.Part) bool { return slices.Contains(p.Parts, part) }
+
+// Prompts is how many commands and agents will be there, and Profile the
+// profile they are of.
+func (p *Plan) Prompts() int {
+	if p.manifest == nil {
+		return 0
+	}
+	return len(p.manifest.Content)
+}
+
+func (p *Plan) Profile() string {
+	if p.manifest == nil {
+		return ""
+	}
+	return p.manifest.Profile
+}
+
 // Main is the change to the file that registers hooks; nil where the host has
 // none.
 func (p *Plan) Main() *Change {
@@ -171,7 +190,7 @@ func (m Machine) elsewhere(t Target) bool {
 	if err != nil || mf == nil {
 		return false
 	}
-	return slices.ContainsFunc(mf.Files, func(r Record) bool { return r.Path == own.Settings() && (len(r.Commands) > 0 || t.Host.Own != nil) })
+	return mf.Registers(own)
 }
 
 // planDirs notes the directories that have to be made.

@@ -120,6 +120,12 @@ func (m *Manifest) entry(path string) *Entry {
 // Has reports whether a part is there.
 func (m *Manifest) Has(p host.Part) bool { return m != nil && slices.Contains(m.Parts, p) }
 
+// Registers reports whether hooks of ours are in t's settings.
+func (m *Manifest) Registers(t Target) bool {
+	rec := m.record(t.Settings())
+	return rec != nil && (len(rec.Commands) > 0 || t.Host.Own != nil)
+}
+
 // renewed is the record of a file whose text without us is base, nil for no
 // file; what installing adds is not in it yet. r is the last record, or nil.
 func (r *Record) renewed(f *settings, base []byte) Record {
