@@ -101,7 +101,7 @@ func installInto(env *Env, m install.Machine, t install.Target, opts installOpti
 	if t.Host.Advice != "" && p.Changed() {
 		term.PrintHint(env.Stderr, "%s", t.Host.Advice)
 	}
-	if len(t.Host.HooksOn(m.GOOS)) < len(t.Host.Hooks) {
+	if len(t.Host.HooksOn(m.GOOS, host.Compact)) < len(t.Host.HooksOn("linux", host.Compact)) {
 		fmt.Fprintf(env.Stderr, "%s: on this system the output of commands that succeed is compacted, of failing ones not\n", t.Host.Title)
 	}
 	if len(p.Extensions) > 0 {
@@ -123,7 +123,7 @@ func installed(m install.Machine, p *install.Plan) string {
 		return fmt.Sprintf("registered by %s%s", p.Target.Settings(), already)
 	}
 	hooks := "hook is"
-	n := len(p.Target.Host.HooksOn(m.GOOS))
+	n := len(p.Target.Host.HooksOn(m.GOOS, host.Compact))
 	if n > 1 {
 		hooks = "hooks are"
 	}

@@ -91,6 +91,14 @@ type Host struct {
 	// Decode reads an event as the host sends it.
 	Decode func(data []byte) (Event, error)
 
+	// StatusLine is the member of Settings that registers a command for a line
+	// below the prompt, {"type": "command", "command": …}; "" where the host
+	// has none.
+	StatusLine string
+	// ReadsFirst: the host itself refuses to change a file that the agent has
+	// not read.
+	ReadsFirst bool
+
 	// Sample is an envelope of ReplaceEvent as the host sends it on stdin,
 	// captured from a real one. It has nothing in it that we would cut.
 	Sample []byte
@@ -153,12 +161,22 @@ func Running(getenv func(string) string) (Host, bool) {
 	return Host{}, false
 }
 
-// HooksOn returns the registrations for an operating system (a GOOS).
-func (h Host) HooksOn(goos string) []Hook {
-	if goos != "windows" {
-		return h.Hooks
+// HooksOn returns the registrations for an operating system (a GOOS) and some
+// parts. What two parts want to be called for in the same words is one
+// registration: one call answers both.
+func (h Host) HooksOn(goos string, parts ...Part) []Hook {
+	var all []Hook
+	for _, k := range h.Hooks {
+		if k.Part == "" {
+			k.Part = Compact
+		}
+		same := func(o Hook) bool { return o.Event == k.Event && o.Matcher == k.Matcher }
+		if k.Shim && goos == "windows" || !slices.Contains(parts, k.Part) || slices.ContainsFunc(all, same) {
+			continue
+		}
+		all = append(all, k)
 	}
-	return slices.DeleteFunc(slices.Clone(h.Hooks), func(k Hook) bool { return k.Shim })
+	return all
 }
 
 // All returns every host, in the order to show them.

@@ -41,7 +41,7 @@ func (r registration) entry() any {
 // registrations is what a host's row asks for.
 func (m Machine) registrations(h host.Host) []registration {
 	var all []registration
-	for _, k := range h.HooksOn(m.GOOS) {
+	for _, k := range h.HooksOn(m.GOOS, host.Compact) {
 		all = append(all, registration{k.Event, h.Shape.Flat, k.Matcher, handler{
 			Command: hookCommand(m.binary(), h.Name), Timeout: int(h.Timeout / h.Shape.Unit),
 		}})
