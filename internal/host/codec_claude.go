@@ -18,6 +18,11 @@ type claudeInput struct {
 }
 
 func readClaudeInput(tool string, raw json.RawMessage) (in claudeInput, err error) {
+	switch tool {
+	case "Bash", "Read", "Write", "Edit", "NotebookEdit", "MultiEdit":
+	default:
+		return in, nil
+	}
 	if raw == nil {
 		return in, nil
 	}

@@ -95,6 +95,9 @@ type Host struct {
 	// below the prompt, {"type": "command", "command": …}; "" where the host
 	// has none.
 	StatusLine string
+	// AdviseLate: of a change of a file the agent can be told something only
+	// when it is made.
+	AdviseLate bool
 	// ReadsFirst: the host itself refuses to change a file that the agent has
 	// not read.
 	ReadsFirst bool
