@@ -34,7 +34,6 @@ var claude = Host{
 		{Event: "PostToolUse", Matcher: claudeOutputs, Part: Plan},
 		{Event: "PostToolUse", Matcher: "Write|Edit|MultiEdit|NotebookEdit|Agent|Task", Part: Plan},
 	},
-	StatusLine:   "statusLine",
 	ReadsFirst:   true,
 	Timeout:      10 * time.Second,
 	Matches:      listOrRegexp,

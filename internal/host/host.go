@@ -91,10 +91,6 @@ type Host struct {
 	// Decode reads an event as the host sends it.
 	Decode func(data []byte) (Event, error)
 
-	// StatusLine is the member of Settings that registers a command for a line
-	// below the prompt, {"type": "command", "command": …}; "" where the host
-	// has none.
-	StatusLine string
 	// AdviseLate: of a change of a file the agent can be told something only
 	// when it is made.
 	AdviseLate bool

@@ -60,10 +60,10 @@ type Advice struct {
 type Guard struct {
 	Temp   string // the directory for files of a session; "" is the system's
 	Getenv func(string) string
-	Now    func() time.Time        // nil is time.Now
-	Start  func(args ...string)    // a cairn in the background, with these arguments; nil starts none
-	Update func() bool             // whether to look for a newer version, today; nil is no
-	Newer  func() string           // the version that is newer than this one, by what was found last, or ""
+	Now    func() time.Time         // nil is time.Now
+	Start  func(args ...string)     // a cairn in the background, with these arguments; nil starts none
+	Update func() bool              // whether to look for a newer version, today; nil is no
+	Newer  func() string            // the version that is newer than this one, by what was found last, or ""
 	Saved  func(session string) int // tokens that compaction saved in a session
 }
 
