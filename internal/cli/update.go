@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os/exec"
 
 	"github.com/spf13/cobra"
 
@@ -16,21 +17,25 @@ import (
 type updateOptions struct {
 	choice
 	reapply bool
+	check   bool
+	renew   bool
 }
 
 func newUpdate(env *Env) *cobra.Command {
 	var opts updateOptions
 	cmd := &cobra.Command{
 		Use:   "update [HOST…]",
-		Short: "Renew what is installed in coding agents; merge your own edits",
-		Long: `Renew what "cairn install" put into coding agents, as this cairn has it: the
-same parts, the same profile. Without HOST, everywhere it is installed.
+		Short: "Renew cairn and what it put into coding agents",
+		Long: `Fetch the latest release for this system, compare its checksum, put it where
+hooks and prompts call it, and renew what "cairn install" put into coding
+agents: the same parts, the same profile. It asks the release page that the
+build names and sends nothing; a build from source has none and renews only.
 
 A command or agent that you edited makes room for a newer text of ours, and
 yours is kept. With --reapply your edits are merged into the installed files,
 three ways. Where both changed the same lines the file stays as installed, the
 places are shown, your text stays kept, and the exit code is 5.`,
-		Example:           "  cairn update\n  cairn update --reapply claude",
+		Example:           "  cairn update\n  cairn update --check    # only say whether there is a newer one\n  cairn update --reapply claude",
 		ValidArgsFunction: completeHosts,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := opts.take(env, cmd, args); err != nil {
@@ -40,20 +45,64 @@ places are shown, your text stays kept, and the exit code is 5.`,
 		},
 	}
 	opts.flags(cmd)
-	cmd.Flags().BoolVar(&opts.reapply, "reapply", false, "merge your edits into the installed files")
+	f := cmd.Flags()
+	f.BoolVar(&opts.check, "check", false, "only look whether there is a newer release")
+	f.BoolVar(&opts.reapply, "reapply", false, "merge your edits into the installed files")
+	f.BoolVar(&opts.renew, "renew", false, "renew the agents with this binary, whatever the release page has")
 	return cmd
 }
 
 func runUpdate(ctx context.Context, env *Env, opts updateOptions) error {
+	if opts.check {
+		return runUpdateCheck(ctx, env)
+	}
+	if opts.reapply || opts.renew || releasePage == "" {
+		return renewAgents(ctx, env, opts)
+	}
+	version, err := runUpdateBinary(ctx, env)
+	if err != nil {
+		return err
+	}
+	if version == "" {
+		fmt.Fprintf(env.Stdout, "%s is the latest\n", release())
+		return renewAgents(ctx, env, opts)
+	}
+	fmt.Fprintf(env.Stdout, "%s is installed\n", version)
+	return renewWith(ctx, env)
+}
+
+// renewWith has the binary that was just put in place renew every agent: its
+// commands are not ours.
+func renewWith(ctx context.Context, env *Env) error {
 	m, err := machine(env)
 	if err != nil {
 		return err
 	}
-	release, err := m.Lock(ctx)
+	if all, err := m.Installed(); err == nil && len(all) == 0 {
+		return nil
+	}
+	cmd := exec.CommandContext(ctx, m.Binary(), "update", "--renew")
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = env.Stdin, env.Stdout, env.Stderr
+	var exit *exec.ExitError
+	if err := cmd.Run(); errors.As(err, &exit) {
+		return exitStatus(exit.ExitCode())
+	} else if err != nil {
+		return err
+	}
+	return nil
+}
+
+// renewAgents renews what is installed, or merges the user's edits into it.
+func renewAgents(ctx context.Context, env *Env, opts updateOptions) error {
+	m, err := machine(env)
+	if err != nil {
+		return err
+	}
+	free, err := m.Lock(ctx)
 	if err != nil {
 		return fileHint(err)
 	}
-	defer release()
+	defer free()
 	all, err := m.Installed()
 	if err != nil {
 		term.Warn(env.Stderr, "%v", err)
@@ -69,14 +118,14 @@ func runUpdate(ctx context.Context, env *Env, opts updateOptions) error {
 			continue
 		}
 		done++
-		do := renew
 		if opts.reapply {
-			do = reapply
+			errs = append(errs, fileHint(reapply(ctx, env, m, t)))
+		} else {
+			errs = append(errs, fileHint(renew(env, m, t)))
 		}
-		errs = append(errs, fileHint(do(ctx, env, m, t)))
 	}
 	if done == 0 {
-		return term.Hint(errors.New("it is not installed there"), "cairn install puts it in")
+		return term.Hint(errors.New("nothing of cairn is installed there"), "cairn install puts it in")
 	}
 	return errors.Join(errs...)
 }
@@ -92,7 +141,7 @@ func (c *choice) about(t install.Target, named []install.Target) bool {
 	return len(named) == 0 && t.Root == c.root
 }
 
-func renew(_ context.Context, env *Env, m install.Machine, t install.Target) error {
+func renew(env *Env, m install.Machine, t install.Target) error {
 	mf, err := m.Manifest(t)
 	if err != nil || mf == nil {
 		return err

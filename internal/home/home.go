@@ -68,6 +68,9 @@ func (h Home) Verifier() string    { return h.join("compact", "verifier") }
 // Fired is a file whose time says when the agent of this name last called us.
 func (h Home) Fired(agent string) string { return h.join("compact", "fired", agent) }
 
+// Update is what was found when a newer version was last looked for.
+func (h Home) Update() string { return h.join("update.json") }
+
 func (h Home) HookLog() string   { return h.join("log", "hook.log") }
 func (h Home) Manifests() string { return h.join("install") }
 

@@ -94,6 +94,13 @@ type Host struct {
 	// Decode reads an event as the host sends it.
 	Decode func(data []byte) (Event, error)
 
+	// AdviseLate: of a change of a file the agent can be told something only
+	// when it is made.
+	AdviseLate bool
+	// ReadsFirst: the host itself refuses to change a file that the agent has
+	// not read.
+	ReadsFirst bool
+
 	// Sample is an envelope of ReplaceEvent as the host sends it on stdin,
 	// captured from a real one. It has nothing in it that we would cut.
 	Sample []byte
