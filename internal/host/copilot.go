@@ -18,6 +18,7 @@ var copilot = Host{
 	ConfigDir:    ".copilot",
 	Settings:     "hooks/cairn.json",
 	Own:          copilotHooks,
+	AdviseLate:   true,
 	Timeout:      10 * time.Second, // as in the registration
 	Matches:      listOrRegexp,
 	ReplaceEvent: "postToolUse",
