@@ -124,6 +124,7 @@ func TestCodexPatch(t *testing.T) {
 		{string(data), ".planning/notes.md", "hello\nyou\n"},
 		{strings.ReplaceAll(string(data), ".planning/notes.md", "other.go"), "main.go", "b\n"},
 		{strings.ReplaceAll(string(data), "*** ", ""), "", ""},
+		{strings.NewReplacer(`"apply_patch"`, `"Bash"`, `"*** Begin`, `"apply_patch <<'EOF'\n*** Begin`).Replace(string(data)), ".planning/notes.md", "hello\nyou\n"},
 	} {
 		ev, err := decodeCodex([]byte(tt.data))
 		if err != nil || ev.Tool != "Edit" || ev.File != tt.file || ev.Text != tt.text {

@@ -25,7 +25,7 @@ func decodeCodex(data []byte) (Event, error) {
 	var input struct {
 		Command string `json:"command"`
 	}
-	if raw := m.get("tool_input"); raw != nil && ev.Tool == "Bash" {
+	if raw := m.get("tool_input"); raw != nil && (ev.Tool == "Bash" || ev.Tool == "apply_patch") {
 		err = errors.Join(err, json.Unmarshal(raw, &input))
 	}
 	if err != nil {
@@ -33,10 +33,8 @@ func decodeCodex(data []byte) (Event, error) {
 	}
 	ev.Command, ev.Subagent = input.Command, agent != ""
 	ev.Used = func() (int, int, bool) { return codexUsed(rollout) }
-	if ev.Tool == "apply_patch" {
-		if err := ev.codexPatch(m.get("tool_input")); err != nil {
-			return Event{}, wrong(err)
-		}
+	if ev.Tool == "apply_patch" || name == "PreToolUse" && strings.HasPrefix(ev.Command, "apply_patch") { // Codex runs that itself
+		ev.codexPatch(input.Command)
 	}
 	switch name {
 	case "SessionStart":
@@ -117,16 +115,7 @@ func codexAdvise(answer []byte, text string) ([]byte, error) {
 // line "*** Update File: NAME" (or Add) before the changes of each file. The
 // event is of the first file, unless a later one is of a plan: that is the one
 // that matters. The text is what the patch adds to it.
-func (ev *Event) codexPatch(raw json.RawMessage) error {
-	var input struct {
-		Command string `json:"command"`
-	}
-	if raw == nil {
-		return nil
-	}
-	if err := json.Unmarshal(raw, &input); err != nil {
-		return err
-	}
+func (ev *Event) codexPatch(patch string) {
 	ev.Tool, ev.Command = "Edit", ""
 	var file string
 	var added strings.Builder
@@ -136,7 +125,7 @@ func (ev *Event) codexPatch(raw json.RawMessage) error {
 		}
 		added.Reset()
 	}
-	for line := range strings.Lines(input.Command) {
+	for line := range strings.Lines(patch) {
 		if named, ok := strings.CutPrefix(line, "*** "); ok {
 			kind, name, _ := strings.Cut(strings.TrimSpace(named), " File: ")
 			if kind == "Update" || kind == "Add" || kind == "Delete" {
@@ -148,7 +137,6 @@ func (ev *Event) codexPatch(raw json.RawMessage) error {
 		}
 	}
 	take()
-	return nil
 }
 
 // isPlanning reports whether a path is of a project's plan.

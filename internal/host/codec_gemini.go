@@ -78,7 +78,7 @@ func decodeGemini(data []byte) (Event, error) {
 		ev.Kind, ev.Refuse = CallBegins, geminiRefuse
 		return ev, nil
 	case "AfterTool":
-		ev.Kind, ev.Advise = CallEnded, contextFor(name)
+		ev.Kind, ev.Advise = CallEnded, geminiAdvise
 	default:
 		return ev, nil
 	}
@@ -157,12 +157,39 @@ func geminiAnswer(file, text string) ([]byte, error) {
 	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
 		return nil, err
 	}
-	type call struct {
-		Name string            `json:"name"`
-		Args map[string]string `json:"args"`
-	}
-	return json.Marshal(map[string]any{"hookSpecificOutput": struct {
+	var a geminiTail
+	a.Specific.Event, a.Specific.Tail.Name = "AfterTool", geminiRead
+	a.Specific.Tail.Args.File = file
+	return json.Marshal(a)
+}
+
+// geminiTail is the answer that has read_file called.
+type geminiTail struct {
+	Specific struct {
 		Event string `json:"hookEventName"`
-		Tail  call   `json:"tailToolCallRequest"`
-	}{"AfterTool", call{geminiRead, map[string]string{"file_path": file}}}})
+		Tail  struct {
+			Name string `json:"name"`
+			Args struct {
+				File string `json:"file_path"`
+			} `json:"args"`
+		} `json:"tailToolCallRequest"`
+	} `json:"hookSpecificOutput"`
+}
+
+// geminiAdvise: beside another tool's call the host drops what is said, so it
+// goes into the file that is read.
+func geminiAdvise(answer []byte, text string) ([]byte, error) {
+	if len(answer) == 0 {
+		return contextFor("AfterTool")(nil, text)
+	}
+	var a geminiTail
+	if err := json.Unmarshal(answer, &a); err != nil {
+		return nil, err
+	}
+	f, err := os.OpenFile(a.Specific.Tail.Args.File, os.O_WRONLY|os.O_APPEND, 0)
+	if err != nil {
+		return nil, err
+	}
+	_, err = f.WriteString("\n\n" + text)
+	return answer, errors.Join(err, f.Close())
 }
