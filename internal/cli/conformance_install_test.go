@@ -60,9 +60,9 @@ func TestCH1To4Install(t *testing.T) {
 		}
 		for what, before := range found(h) {
 			u.file(name, before)
-			must("install", h.Name)
+			must("install", h.Name, "--only", "compact")
 			once := text(t, name)
-			must("install", h.Name)
+			must("compact", "install", h.Name)
 			if twice := text(t, name); twice != once || !strings.Contains(once, "cairn") {
 				t.Errorf("%s: installed\n%s\ninstalled again\n%s", what, once, twice)
 			}

@@ -65,13 +65,13 @@ func newRoot(env *Env) *cobra.Command {
 	root := bareRoot(env)
 	root.AddCommand(
 		newRun(env),
-		newInstall(env),
-		newUninstall(env),
+		newInstall(env, ""),
+		newUninstall(env, ""),
+		newUpdate(env),
 		newDoctor(env),
 		newCompact(env),
 		newPlan(env, ""),
 		newMigrate(env),
-		newUpdate(env),
 		newConfig(env),
 		newVersion(env),
 		newHook(env), newShim(env),

@@ -16,6 +16,8 @@ var codex = Host{
 	Title:           "Codex",
 	ConfigDirEnv:    "CODEX_HOME",
 	ConfigDir:       ".codex",
+	LocalDir:        ".codex",
+	Prompts:         codexPrompts,
 	Settings:        "hooks.json",
 	Shape:           Shape{Unit: time.Second},
 	ProjectSettings: []string{".codex/hooks.json"},

@@ -17,6 +17,8 @@ var gemini = Host{
 	ConfigDirEnv:    "GEMINI_CLI_HOME",
 	ConfigDirSub:    ".gemini",
 	ConfigDir:       ".gemini",
+	LocalDir:        ".gemini",
+	Prompts:         geminiPrompts,
 	Settings:        "settings.json",
 	Shape:           Shape{Unit: time.Millisecond},
 	ProjectSettings: []string{".gemini/settings.json"},

@@ -17,6 +17,8 @@ var opencode = Host{
 	ConfigDirEnv: "XDG_CONFIG_HOME",
 	ConfigDirSub: "opencode",
 	ConfigDir:    ".config/opencode",
+	LocalDir:     ".opencode",
+	Prompts:      opencodePrompts,
 	Settings:     "plugins/cairn.js",
 	Own:          plugin(opencodePlugin),
 	AdviseLate:   true,
