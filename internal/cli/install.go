@@ -26,13 +26,18 @@ type installOptions struct {
 	yes    bool
 }
 
+// agentNames are the names of every agent, as lines of a help text.
+func agentNames() string {
+	return "  " + strings.ReplaceAll(term.Wrap(strings.Join(host.Names(), " "), 76), "\n", "\n  ")
+}
+
 func newInstall(env *Env) *cobra.Command {
 	var opts installOptions
 	cmd := &cobra.Command{
 		Use:   "install [HOST…]",
 		Short: "Register cairn's hooks with coding agents",
 		Long: `Register cairn's hooks with coding agents. Agents are
-  ` + strings.Join(host.Names(), " ") + `
+` + agentNames() + `
 Without HOST, every agent that has been used here.
 
 The running binary is copied to ~/.cairn/bin and the hooks name that copy. The

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"os"
 	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -26,7 +25,7 @@ func newUninstall(env *Env) *cobra.Command {
 		Use:   "uninstall [HOST…]",
 		Short: "Take cairn's hooks out of coding agents again",
 		Long: `Take out exactly what "cairn install" put into coding agents. Agents are
-  ` + strings.Join(host.Names(), " ") + `
+` + agentNames() + `
 Without HOST, all of them. Settings that nobody edited since become what they
 were, to the byte; edits made since stay. With the last agent the copy of the
 binary in ~/.cairn/bin goes too; the rest of ~/.cairn stays.`,
