@@ -16,6 +16,8 @@ var copilot = Host{
 	Title:        "Copilot CLI",
 	ConfigDirEnv: "COPILOT_HOME",
 	ConfigDir:    ".copilot",
+	LocalDir:     ".github",
+	Prompts:      copilotPrompts,
 	Settings:     "hooks/cairn.json",
 	Own:          copilotHooks,
 	AdviseLate:   true,

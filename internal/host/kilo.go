@@ -16,6 +16,8 @@ var kilo = Host{
 	ConfigDirEnv: "XDG_CONFIG_HOME",
 	ConfigDirSub: "kilo",
 	ConfigDir:    ".config/kilo",
+	LocalDir:     ".kilo",
+	Prompts:      kiloPrompts,
 	Settings:     "plugin/cairn.js",
 	Own:          plugin(opencodePlugin),
 	AdviseLate:   true,
