@@ -19,7 +19,7 @@ type desk struct {
 }
 
 // newDesk makes a project with these settings; "" makes one without a plan.
-func newDesk(t *testing.T, config string) *desk {
+func newDesk(t testing.TB, config string) *desk {
 	t.Helper()
 	d := &desk{root: t.TempDir(), now: time.Date(2026, 11, 21, 9, 0, 0, 0, time.UTC)}
 	d.Guard = &Guard{
@@ -50,7 +50,7 @@ Plan: 1 of 3
 Status: In progress
 `
 
-func (d *desk) write(t *testing.T, name, text string) string {
+func (d *desk) write(t testing.TB, name, text string) string {
 	t.Helper()
 	if !filepath.IsAbs(name) {
 		name = filepath.Join(d.root, filepath.FromSlash(name))
