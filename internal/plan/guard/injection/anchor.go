@@ -6,7 +6,7 @@ const firstThree = "ign dis for neg ove byp cir vio ski dro era aba unl obl olv 
 	"ins pro dir gui ord sys anw bef vor ric ano con dire ind dir ore ori dir com ist opd pol tal " +
 	"ass ai_ ais llm age cla cha gpt cop cur gem cod mod bot cra sum gro win dev ope dee ki_ ia_ " +
 	"zus res com con tru sec sil cov qui sur ste inv hei wit dec deo uns jai unr unc unf dan unb amo una sta dud aim lim evi rog fre uns omn " +
-	"app aut per gra san whi pre env pri id_ net key rsa ed2 aws ign oub den per "
+	"app aut per gra san whi pre pri id_ npm dot cur wge nc_ nsl net mem vta qvf vaf ceb ero sno tpm dra ant goo adm ing igo int "
 
 // letter gives each byte that can be a letter its number: a is 1, digits and signs
 // that stand for letters are those letters.

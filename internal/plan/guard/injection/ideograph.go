@@ -28,7 +28,7 @@ var ideographs = [...]struct {
 func ideograph(s string) (class, int) {
 	for i := range ideographs {
 		if w := &ideographs[i]; s[0] == w.word[0] && strings.HasPrefix(s, w.word) {
-			return w.class | cForeign, len(w.word)
+			return w.class | cForeign | cGlued, len(w.word)
 		}
 	}
 	return 0, 0

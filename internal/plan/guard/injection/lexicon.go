@@ -59,21 +59,33 @@ const (
 	cForeign                   // the word is not English
 	cPath                      // a file that holds secrets
 	cBlob                      // base64, hex: letters that mean other letters
-	cGo                        // and, then, instead: joins two orders
+	cGo                        // and, then: joins two orders
+	cSkip                      // override, bypass, skip: weaker than ignore
+	cShell                     // curl, wget, nc
+	cOnly                      // only
+	cBad                       // negatives, weaknesses
+	cMemory                    // memory
+	cGlued                     // of a language without spaces
+	cTurned                    // written backwards or in rot13
+	cWithout                   // without
 )
 
 // anchors are the classes without which no rule reaches the threshold. They are
 // rare in ordinary text, so that most of it is never looked at twice.
-const anchors = cIgnore | cOrders | cAI | cSummary | cSilent | cDecode | cFree | cPath | cApprove
+const anchors = cIgnore | cSkip | cOrders | cAI | cSummary | cSilent | cDecode | cFree | cPath | cApprove | cShell | cTurned | cMemory | cPerson
 
 // lexicon returns the roles of a word: folded, without accents, dashes and
 // apostrophes. A switch over constants needs no preparation.
 func lexicon(w string) class {
 	switch w {
-	case "ignore", "disregard", "forget", "discard", "neglect":
+	case "ignore", "disregard", "forget", "disobey", "unlearn", "ingore", "igonre", "ignor", "disreguard", "discard", "neglect":
 		return cIgnore
-	case "override", "bypass", "circumvent", "overrule", "disobey", "violate", "skip", "drop", "erase", "abandon", "dismiss", "unlearn":
-		return cIgnore | cDelete
+	case "override", "bypass", "circumvent", "overrule", "violate", "skip", "dismiss":
+		return cSkip
+	case "drop", "erase":
+		return cSkip | cDelete
+	case "vtaber", "qvfertneq", "vafgehpgvbaf", "cebzcg", "erongi", "snoitcurtsni", "tpmorp", "dragersid":
+		return cTurned
 	case "ignoring", "disregarding", "forgetting":
 		return cIgnore | cSays
 	case "ignoriere", "ignoriert", "ignorieren", "vergiss", "vergesst", "vergessen", "missachte", "missachten", "ubergehe", "verwirf",
@@ -84,20 +96,20 @@ func lexicon(w string) class {
 		"negeer", "vergeet", "zignoruj", "ignoruj", "zapomnij", "yoksay", "unut", "glom", "ignorera",
 		"игнорируй", "игнорируйте", "проигнорируй", "проигнорируйте", "игнорировать", "забудь", "забудьте", "отмени", "отмените", "ігноруй", "забудьмо":
 		return cIgnore | cForeign
-	case "previous", "prior", "above", "preceding", "earlier", "foregoing", "aforementioned", "former", "past", "previously", "existing", "beforehand":
+	case "previous", "prior", "above", "preceding", "earlier", "foregoing", "aforementioned", "former", "previously", "previuos", "previos", "previus", "priors":
 		return cPrior
 	case "before":
 		return cPrior | cBefore
-	case "vorherigen", "vorherige", "vorigen", "bisherigen", "bisherige", "fruheren", "vorangegangenen", "obigen", "obige", "vorangehenden", "ursprunglichen",
-		"precedentes", "precedente", "precedents", "anterieures", "anterieurs", "ci", "dessus", "prealables",
-		"anteriores", "anterior", "previas", "previos", "antes", "arriba", "acima", "precedenti", "precedente1", "vorige", "eerdere", "bovenstaande", "poprzednie", "wczesniejsze", "onceki", "tidigare",
+	case "vorherigen", "vorherige", "vorigen", "bisherigen", "bisherige", "fruheren", "vorangegangenen", "obigen", "obige", "vorangehenden", "ursprunglichen", "samtliche",
+		"precedentes", "precedente", "precedents", "anterieures", "anterieurs", "dessus", "prealables",
+		"anteriores", "anterior", "previas", "antes", "arriba", "acima", "precedenti", "vorige", "eerdere", "bovenstaande", "poprzednie", "wczesniejsze", "onceki", "tidigare",
 		"предыдущие", "предыдущих", "предыдущую", "прежние", "прошлые", "ранее", "выше", "вышеуказанные", "попередні":
 		return cPrior | cForeign
 	case "all", "any", "every", "everything", "anything", "whatever", "entire", "whole":
 		return cAll
 	case "alle", "alles", "toutes", "tous", "tout", "todas", "todos", "todo", "tutte", "tutti", "wszystkie", "tum", "все", "всё", "усі", "всі":
 		return cAll | cForeign
-	case "instructions", "instruction", "prompt", "prompts", "directive", "directives", "guideline", "guidelines", "programming", "directions", "orders":
+	case "instructions", "instruction", "prompt", "prompts", "directive", "directives", "guideline", "guidelines", "directions", "orders", "instrutions", "instuctions", "intructions", "instrucions":
 		return cOrders
 	case "systemprompt":
 		return cOrders | cSystem
@@ -106,7 +118,7 @@ func lexicon(w string) class {
 		"istruzioni", "direttive", "instructies", "opdrachten", "instrukcje", "polecenia", "talimatlari", "talimatlar", "instruktioner",
 		"инструкции", "инструкций", "указания", "указаний", "команды", "промпт", "предписания", "інструкції", "вказівки":
 		return cOrders | cForeign
-	case "rules", "context", "messages", "text", "constraints", "input", "conversation", "guidance", "training", "commands", "request", "requests", "policies", "policy", "content", "prompting", "words", "requirements", "settings", "alignment", "configuration":
+	case "rules", "programming", "criteria", "context", "messages", "text", "constraints", "input", "conversation", "guidance", "training", "commands", "request", "requests", "policies", "policy", "content", "prompting", "words", "requirements", "settings", "alignment", "configuration":
 		switch w {
 		case "conversation":
 			return cText | cSecret
@@ -124,7 +136,7 @@ func lexicon(w string) class {
 		return cTask | cForeign
 	case "your", "ur":
 		return cYour
-	case "deine", "deinen", "ihre", "ihren", "vos", "votre", "tes", "ton", "tus", "tu", "sus", "su", "suas", "seu", "seus", "tua", "tue", "твои", "твой", "ваши", "свои", "свой":
+	case "deine", "deinen", "ihre", "ihren", "vos", "votre", "tes", "tus", "suas", "seus", "твои", "твой", "ваши", "свои", "свой":
 		return cYour | cForeign
 	case "you", "youre", "youll", "u", "yourself":
 		return cYou
@@ -137,16 +149,22 @@ func lexicon(w string) class {
 	case "not", "never", "dont", "donot", "cannot", "mustnt", "shouldnt", "avoid", "refrain", "stop", "cease", "quit":
 		return cNot
 	case "without":
-		return cNot | cSilent
+		return cNot | cWithout
+	case "longer":
+		return cVoid
+	case "highlight", "flag":
+		return cTell
+	case "file", "files", "page", "pages", "section", "paragraph", "readme", "repository":
+		return cText
 	case "nicht", "niemals", "ne", "jamais", "pas", "nunca", "jamas", "nao", "non", "не", "никогда", "ohne", "sans", "sin", "sem", "без":
 		return cNot | cForeign
-	case "no", "none", "zero", "nothing", "free":
+	case "no", "none", "zero", "free":
 		return cNo
 	case "tell", "mention", "inform", "notify", "disclose", "alert", "acknowledge", "warn", "telling", "informing", "notifying", "mentioning", "alerting", "discuss", "acknowledging", "disclosing":
 		return cTell
 	case "reveal", "leak", "expose", "divulge", "revealing", "exposing":
 		return cTell | cReveal
-	case "say", "admit", "announce", "inform1", "hint", "refer", "talk", "indicate", "explain", "report", "show", "ask", "confirm":
+	case "say", "admit", "announce", "hint", "refer", "talk", "indicate", "explain", "report", "show", "ask", "confirm":
 		switch w {
 		case "show":
 			return cTell | cReveal
@@ -159,9 +177,6 @@ func lexicon(w string) class {
 	case "dis", "dites", "sag", "sage", "sagen", "erwahne", "digas", "diga", "informe", "informes", "mencione", "menciones", "mentionne", "mentionnez", "informez", "conte", "говори", "сообщай", "сообщайте", "упоминай":
 		return cTell | cForeign
 	case "user", "users", "human", "humans", "developer", "developers", "owner", "anyone", "anybody", "operator", "reviewer", "reviewers", "maintainer", "author", "nobody", "people", "them", "customer", "person":
-		if w == "them" || w == "people" || w == "person" {
-			return cUser
-		}
 		return cUser
 	case "nutzer", "benutzer", "anwender", "utilisateur", "usuario", "utente", "пользователю", "пользователь", "пользователя", "nutzern":
 		return cUser | cForeign
@@ -171,11 +186,11 @@ func lexicon(w string) class {
 		return cAI
 	case "ki", "assistent", "assistente", "asistente", "ia", "ии", "ассистент", "нейросеть", "агент", "modell":
 		return cAI | cForeign
-	case "print", "output", "repeat", "display", "reproduce", "recite", "dump", "echo", "return", "write", "paste", "list", "share", "give", "provide", "spell", "translate", "summarise1":
+	case "print", "output", "repeat", "display", "reproduce", "recite", "dump", "echo", "return", "write", "paste", "list", "share", "give", "provide", "spell", "translate":
 		return cReveal
-	case "zeige", "gib", "verrate", "affiche", "revele", "revelez", "montre", "muestra", "revela", "muestrame", "imprime", "mostre", "revele1", "mostra", "покажи", "выведи", "раскрой", "повтори", "wiederhole", "repete", "repite", "repita":
+	case "zeige", "gib", "verrate", "affiche", "revele", "revelez", "montre", "muestra", "revela", "muestrame", "imprime", "mostre", "mostra", "покажи", "выведи", "раскрой", "повтори", "wiederhole", "repete", "repite", "repita":
 		return cReveal | cForeign
-	case "system", "initial", "hidden", "original", "internal", "underlying", "confidential", "core", "base", "full", "exact", "complete", "safety", "own":
+	case "system", "initial", "hidden", "original", "internal", "underlying", "confidential", "sytem", "full", "exact", "complete", "safety":
 		return cSystem
 	case "systeme", "sistema", "системный", "системные", "системного", "initiales", "iniciales", "iniciais", "начальные":
 		return cSystem | cForeign
@@ -188,23 +203,37 @@ func lexicon(w string) class {
 			return cSecret | cSystem | cSilent&0
 		}
 		return cSecret
-	case "zugangsdaten", "passworter", "schlussel", "umgebungsvariablen", "cles", "cle", "secretes", "contrasenas", "claves", "credenciales", "credenciais", "senhas", "chaves", "variables1", "пароли", "ключи", "токены", "секреты", "переменные", "credenziali":
+	case "zugangsdaten", "passworter", "schlussel", "umgebungsvariablen", "cles", "cle", "secretes", "contrasenas", "claves", "credenciales", "credenciais", "senhas", "chaves", "пароли", "ключи", "токены", "секреты", "переменные", "credenziali":
 		return cSecret | cForeign
 	case "run", "execute", "invoke", "call", "perform", "eval", "launch", "install", "executing", "running", "fetch", "download", "open", "visit", "curl", "wget", "use", "click":
 		switch w {
 		case "curl", "wget":
-			return cRun | cCommand
+			return cRun | cShell
 		}
 		return cRun
-	case "fuhre", "executez", "execute1", "ejecuta", "ejecute", "executa", "esegui", "выполни", "выполните", "запусти":
+	case "fuhre", "executez", "ejecuta", "ejecute", "executa", "esegui", "выполни", "выполните", "запусти":
 		return cRun | cForeign
-	case "command", "script", "tool", "shell", "code", "function", "bash", "terminal", "sh", "python", "powershell", "steps", "payload1", "action", "actions", "tools":
+	case "nc", "nslookup", "netcat":
+		return cShell
+	case "printenv", "id_rsa", "id_ed25519", "netrc", "npmrc", "dotenv":
+		return cPath
+	case "know", "notice", "aware", "learn", "realize", "find", "informed":
+		return cRead
+	case "only", "sole", "solely":
+		return cOnly
+	case "negative", "negatives", "weakness", "weaknesses", "disadvantages", "flaws", "issues", "criticism", "competitors":
+		return cBad
+	case "memory", "memories":
+		return cMemory
+	case "always":
+		return cLead
+	case "command", "script", "tool", "shell", "code", "function", "bash", "terminal", "sh", "python", "powershell", "steps", "action", "actions", "tools":
 		return cCommand
 	case "silently", "secretly", "covertly", "quietly", "discreetly", "stealthily", "surreptitiously", "invisibly":
 		return cSilent
 	case "heimlich", "secretement", "discretement", "secretamente", "silenciosamente", "тайно", "незаметно", "silencieusement":
 		return cSilent | cForeign
-	case "asking", "confirmation", "permission", "approval", "consent", "consulting", "prompting1", "notice", "acknowledgment", "acknowledgement", "verification":
+	case "asking", "confirmation", "permission", "approval", "consent", "consulting", "acknowledgment", "acknowledgement", "verification":
 		return cAsk
 	case "summarize", "summarise", "summarizing", "summarising", "summary", "summaries", "summarization", "summarisation", "compaction", "compacting", "compact", "compress", "compressing", "condense", "condensing", "condensed", "compressed", "compacted", "summarized", "summarised", "resets", "truncation":
 		return cSummary
@@ -214,7 +243,7 @@ func lexicon(w string) class {
 		return cKeep
 	case "this", "these", "following", "below", "it", "that", "those":
 		return cThis
-	case "new", "updated", "real", "true", "actual", "revised", "only", "sole", "primary", "current", "next", "overriding":
+	case "new", "updated", "real", "true", "actual", "revised":
 		return cNew
 	case "neue", "neuen", "nouvelles", "nouvelle", "nuevas", "nueva", "novas", "nova", "nuove", "новые", "новая", "новое":
 		return cNew | cForeign
@@ -222,11 +251,11 @@ func lexicon(w string) class {
 		return cDecode
 	case "base64", "rot13", "hex", "hexadecimal", "base32", "caesar", "cipher", "ciphertext", "encoded", "reversed", "backwards":
 		return cBlob
-	case "follow", "obey", "comply", "adhere", "followed", "obeyed", "respect", "honor", "heed", "following1", "executed":
+	case "follow", "obey", "comply", "adhere", "followed", "obeyed", "respect", "honor", "heed", "executed":
 		return cFollow
 	case "befolge", "folge", "suis", "suivez", "obeis", "sigue", "siga", "cumpla", "segui", "следуй", "следуйте":
 		return cFollow | cForeign
-	case "unrestricted", "jailbroken", "uncensored", "unfiltered", "dan", "unbounded", "amoral", "unaligned", "stan", "dude", "aim", "jailbreak", "limitless", "unlimited", "evil", "rogue", "malicious1", "freely", "unshackled", "omnipotent":
+	case "unrestricted", "jailbroken", "uncensored", "unfiltered", "dan", "unbounded", "amoral", "unaligned", "stan", "dude", "aim", "jailbreak", "limitless", "unlimited", "evil", "rogue", "freely", "unshackled", "omnipotent":
 		return cFree
 	case "uneingeschrankte", "uneingeschrankter", "restricciones", "restricoes", "einschrankungen", "ограничений", "restrizioni":
 		return cFree | cLimits | cForeign
@@ -234,13 +263,9 @@ func lexicon(w string) class {
 		return cLimits
 	case "delete", "remove", "wipe", "destroy", "overwrite", "rm", "disable", "truncate", "corrupt":
 		return cDelete
-	case "act", "behave", "pretend", "roleplay", "impersonate", "simulate", "respond", "answer", "speak", "reply", "operate", "operating", "acting", "responding", "function1", "identify":
+	case "act", "behave", "pretend", "roleplay", "impersonate", "simulate", "respond", "answer", "speak", "reply", "operate", "operating", "acting", "responding", "identify":
 		return cAct
-	case "must", "should", "shall", "will", "have", "need", "required", "supposed", "instructed", "obligated", "mandatory", "requires", "ordered", "can":
-		switch w {
-		case "have", "can":
-			return cMust
-		}
+	case "must", "should", "shall", "will", "have", "need", "required", "supposed", "instructed", "obligated", "mandatory", "requires", "ordered":
 		return cMust
 	case "are", "be", "is", "become", "were", "been", "was", "am", "being":
 		return cAre
@@ -260,7 +285,7 @@ func lexicon(w string) class {
 		return cNote | cForeign
 	case "from":
 		return cFrom
-	case "on", "onward", "forward1", "forth", "as", "point":
+	case "on", "onward", "forth", "as", "point":
 		switch w {
 		case "as":
 			return cOn | cSays&0
@@ -272,19 +297,19 @@ func lexicon(w string) class {
 		return cTo
 	case "end", "begin", "start", "ends", "begins", "starts":
 		return cEnd
-	case "anthropic", "openai", "google", "admin", "administrator", "administrators", "root", "sysadmin", "security", "microsoft", "github":
+	case "anthropic", "openai", "google", "admin", "administrator", "administrators", "sysadmin":
 		return cPerson
 	case "approved", "authorized", "authorised", "preapproved", "authorization", "permitted", "granted", "sanctioned", "whitelisted", "authenticated":
 		return cApprove
-	case "recommend", "recommends", "positive", "favorable", "favourable", "highly", "excellent", "best", "perfect", "outstanding", "approve", "merge", "lgtm":
+	case "recommend", "recommends", "positive", "favorable", "favourable", "highly", "excellent", "best", "perfect", "outstanding", "approve", "merge", "lgtm", "accept", "acceptance":
 		return cPraise
 	case "mode":
 		return cMode
 	case "injection", "injections", "attack", "attacks", "attacker", "attackers", "adversarial", "jailbreaks", "jailbreaking", "malicious", "untrusted", "vulnerability", "vulnerabilities", "exploit", "detect", "detects", "detection", "detector", "payload", "payloads", "sanitize", "redteam", "owasp", "mitigation", "mitigations", "defense", "defenses", "threat", "threats", "scanner":
 		return cReport
-	case "like", "says", "saying", "tries", "trying", "attempt", "attempts", "attempting", "eg", "example", "examples", "phrase", "phrases", "asks", "asked", "told", "tells", "instructs", "instructing", "might", "could", "may", "would", "such", "attempted", "contains", "containing", "try", "sample", "did", "does", "will1", "cause", "causes", "causing", "make", "makes", "allow", "allows", "tricks", "trick", "tricking", "ability", "wants":
+	case "like", "says", "saying", "tries", "trying", "attempt", "attempts", "attempting", "eg", "example", "examples", "phrase", "phrases", "asks", "asked", "told", "tells", "instructs", "instructing", "might", "could", "may", "would", "such", "attempted", "contains", "containing", "try", "sample", "did", "does", "cause", "causes", "causing", "make", "makes", "allow", "allows", "tricks", "trick", "tricking", "ability", "wants":
 		return cSays
-	case "please", "simply", "also", "kindly", "always", "just", "instead", "ok", "okay", "so":
+	case "please", "simply", "also", "kindly", "just", "instead", "ok", "okay", "so":
 		return cLead
 	case "bitte", "por", "favor", "sil", "plait", "пожалуйста":
 		return cLead | cForeign

@@ -87,3 +87,26 @@ func (s *scanner) hiddenAt(at int) int {
 	}
 	return 0
 }
+
+// shell looks at the line of a word such as curl: one that reads secrets and sends
+// them, or that runs what it loads.
+func (s *scanner) shell(w *word) {
+	from := max(0, int(w.from)-200)
+	from += strings.LastIndexByte(s.text[from:w.from], '\n') + 1
+	line := s.text[from:min(len(s.text), int(w.to)+200)]
+	if n := strings.IndexByte(s.text[w.to:from+len(line)], '\n'); n >= 0 {
+		line = s.text[from : int(w.to)+n]
+	}
+	for _, secret := range [...]string{"$(cat", "$(env", "`cat ", "`env`", "@.env", "cat .env", "env |", "printenv", "id_rsa", ".ssh/", ".aws/", ".netrc", ".npmrc", "$(whoami", "gh auth token", "history |", "SECRET", "/etc/passwd"} {
+		if strings.Contains(line, secret) {
+			s.hit(exfiltration, 7, from, from+len(line))
+			return
+		}
+	}
+	for _, pipe := range [...]string{"| sh", "|sh", "| bash", "|bash", "| sudo", "| python"} {
+		if strings.Contains(line, pipe) {
+			s.hit(toolOrder, 3, int(w.from), int(w.to))
+			return
+		}
+	}
+}

@@ -49,7 +49,7 @@ func (w *wordBuf) ascii(s string) string {
 		w.b[i] = c
 	}
 	w.n = len(s)
-	if letters > 0 && digits > 0 {
+	if letters > 2 && digits > 0 {
 		w.unleet()
 	}
 	return string(w.b[:w.n])
@@ -97,8 +97,8 @@ func (s *scanner) split(from, to int) {
 					sentence, clause = true, true
 				}
 			case '\n':
-				if blankAfter(text[i+1 : to]) {
-					sentence = true
+				if blankAfter(text[i+1:to]) || bullet(text[i+1:to]) {
+					sentence, clause = true, true
 				}
 				clause = clause || lineBegins(text[i+1:to])
 			case '\\':
@@ -107,6 +107,8 @@ func (s *scanner) split(from, to int) {
 					i++
 				}
 			case ' ', '\t', '\r':
+			case ';', '{', '}', '|', '=', '<':
+				sentence, clause = true, true
 			default:
 				clause = true
 			}
@@ -136,6 +138,11 @@ func (s *scanner) split(from, to int) {
 				i += n
 				continue
 			}
+		}
+		if n := s.spaced(i, to); n > i {
+			sentence, clause = false, false
+			i = n
+			continue
 		}
 		w, next := s.word(i, to)
 		if next <= i { // invisible letters alone
@@ -214,7 +221,7 @@ func (s *scanner) word(from, to int) (word, int) {
 	if wide && letters > 0 {
 		w.odd = buf.unmask() || w.odd
 	}
-	if digits && letters > 0 && buf.n <= maxWord {
+	if digits && letters > 2 && buf.n <= maxWord {
 		w.odd = buf.unleet() || w.odd
 	}
 	if buf.n <= maxWord {
@@ -256,6 +263,12 @@ func blankAfter(s string) bool {
 		}
 	}
 	return false
+}
+
+// bullet says whether the line that begins here is an entry of a list.
+func bullet(s string) bool {
+	s = strings.TrimLeft(s[:min(len(s), 12)], " \t")
+	return strings.HasPrefix(s, "- ") || len(s) > 2 && '0' <= s[0] && s[0] <= '9' && (s[1] == '.' || s[1] == ')')
 }
 
 // lineBegins says whether the line that begins here begins something new: with a
