@@ -29,7 +29,7 @@ func (s *scanner) unseen(from, to int, see func(int)) {
 			tags, selectors, zero = 0, 0, 0
 			flag = r == 0x1F3F4
 			if r == 0x202D || r == 0x202E {
-				s.hit(hiddenText, 7, i, i+n)
+				s.hit(hiddenText, 10, i, i+n)
 				see(i)
 			}
 		}

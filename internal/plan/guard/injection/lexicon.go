@@ -43,7 +43,7 @@ const (
 	cRead                      // reading, processing
 	cIf                        // if, when
 	cNote                      // attention, note, important
-	cFrom                      // from
+	cPrompt                    // prompt
 	cOn                        // on, forward
 	cA                         // a, an, the
 	cTo                        // to
@@ -72,7 +72,7 @@ const (
 
 // anchors are the classes without which no rule reaches the threshold. They are
 // rare in ordinary text, so that most of it is never looked at twice.
-const anchors = cIgnore | cSkip | cOrders | cAI | cSummary | cSilent | cDecode | cFree | cPath | cApprove | cShell | cTurned | cMemory | cPerson
+const anchors = cIgnore | cSkip | cOrders | cAI | cSummary | cSilent | cDecode | cFree | cPath | cApprove | cShell | cTurned | cMemory | cPerson | cUser | cNow | cTask | cPrior | cLimits
 
 // lexicon returns the roles of a word: folded, without accents, dashes and
 // apostrophes. A switch over constants needs no preparation.
@@ -87,7 +87,7 @@ func lexicon(w string) class {
 	case "vtaber", "qvfertneq", "vafgehpgvbaf", "cebzcg", "erongi", "snoitcurtsni", "tpmorp", "dragersid":
 		return cTurned
 	case "ignoring", "disregarding", "forgetting":
-		return cIgnore | cSays
+		return cSays
 	case "ignoriere", "ignoriert", "ignorieren", "vergiss", "vergesst", "vergessen", "missachte", "missachten", "ubergehe", "verwirf",
 		"ignorez", "ignorer", "oublie", "oubliez", "oublier", "negligez", "neglige",
 		"ignora", "ignoren", "ignorad", "ignorar", "olvida", "olvide", "olviden", "olvidar", "omite", "omita", "descarta", "descarte",
@@ -109,10 +109,12 @@ func lexicon(w string) class {
 		return cAll
 	case "alle", "alles", "toutes", "tous", "tout", "todas", "todos", "todo", "tutte", "tutti", "wszystkie", "tum", "все", "всё", "усі", "всі":
 		return cAll | cForeign
-	case "instructions", "instruction", "prompt", "prompts", "directive", "directives", "guideline", "guidelines", "directions", "orders", "instrutions", "instuctions", "intructions", "instrucions":
+	case "instructions", "instruction", "directive", "directives", "guideline", "guidelines", "directions", "orders", "instrutions", "instuctions", "intructions", "instrucions":
 		return cOrders
+	case "prompt", "prompts":
+		return cOrders | cPrompt
 	case "systemprompt":
-		return cOrders | cSystem
+		return cOrders | cPrompt | cSystem
 	case "anweisungen", "anweisung", "instruktionen", "befehle", "vorgaben", "systemprompts", "richtlinien", "anordnungen",
 		"consignes", "consigne", "ordres", "directivas", "instrucciones", "instruccion", "indicaciones", "ordenes", "directrices", "instrucoes", "ordens", "orientacoes", "diretrizes", "comandos",
 		"istruzioni", "direttive", "instructies", "opdrachten", "instrukcje", "polecenia", "talimatlari", "talimatlar", "instruktioner",
@@ -182,7 +184,7 @@ func lexicon(w string) class {
 		return cUser | cForeign
 	case "assistant", "assistants", "ai", "ais", "llm", "llms", "agent", "agents", "claude", "chatgpt", "gpt", "copilot", "cursor", "gemini", "codex", "chatbot", "chatbots", "gpt4", "gpt5", "grok", "windsurf", "devin", "opencode", "deepseek":
 		return cAI
-	case "model", "models", "bot", "bots", "crawler", "crawlers", "summarizer":
+	case "language", "bot", "bots", "crawler", "crawlers", "summarizer":
 		return cAI
 	case "ki", "assistent", "assistente", "asistente", "ia", "ии", "ассистент", "нейросеть", "агент", "modell":
 		return cAI | cForeign
@@ -205,7 +207,7 @@ func lexicon(w string) class {
 		return cSecret
 	case "zugangsdaten", "passworter", "schlussel", "umgebungsvariablen", "cles", "cle", "secretes", "contrasenas", "claves", "credenciales", "credenciais", "senhas", "chaves", "пароли", "ключи", "токены", "секреты", "переменные", "credenziali":
 		return cSecret | cForeign
-	case "run", "execute", "invoke", "call", "perform", "eval", "launch", "install", "executing", "running", "fetch", "download", "open", "visit", "curl", "wget", "use", "click":
+	case "run", "execute", "runs", "executes", "invoke", "call", "perform", "eval", "launch", "install", "executing", "running", "fetch", "download", "open", "visit", "curl", "wget", "use", "click":
 		switch w {
 		case "curl", "wget":
 			return cRun | cShell
@@ -241,9 +243,11 @@ func lexicon(w string) class {
 		return cSummary | cForeign
 	case "preserve", "retain", "keep", "preserved", "retained", "kept", "carry", "carried", "survive", "survives", "persist", "persists", "remain", "remains", "remember", "verbatim", "include", "included", "copy", "maintain", "permanent", "permanently", "unchanged", "intact", "reproduced", "repeated":
 		return cKeep
-	case "this", "these", "following", "below", "it", "that", "those":
+	case "following":
+		return cThis | cFollow
+	case "this", "these", "below", "it", "that", "those":
 		return cThis
-	case "new", "updated", "real", "true", "actual", "revised":
+	case "new", "updated", "real", "actual", "revised":
 		return cNew
 	case "neue", "neuen", "nouvelles", "nouvelle", "nuevas", "nueva", "novas", "nova", "nuove", "новые", "новая", "новое":
 		return cNew | cForeign
@@ -251,7 +255,7 @@ func lexicon(w string) class {
 		return cDecode
 	case "base64", "rot13", "hex", "hexadecimal", "base32", "caesar", "cipher", "ciphertext", "encoded", "reversed", "backwards":
 		return cBlob
-	case "follow", "obey", "comply", "adhere", "followed", "obeyed", "respect", "honor", "heed", "executed":
+	case "follow", "obey", "comply", "adhere", "followed", "obeyed", "obeying", "bound", "respect", "honor", "heed", "executed":
 		return cFollow
 	case "befolge", "folge", "suis", "suivez", "obeis", "sigue", "siga", "cumpla", "segui", "следуй", "следуйте":
 		return cFollow | cForeign
@@ -259,19 +263,19 @@ func lexicon(w string) class {
 		return cFree
 	case "uneingeschrankte", "uneingeschrankter", "restricciones", "restricoes", "einschrankungen", "ограничений", "restrizioni":
 		return cFree | cLimits | cForeign
-	case "restrictions", "restriction", "limitations", "limits", "filters", "filter", "censorship", "guardrails", "ethics", "ethical", "moderation", "safeguards", "boundaries", "safeties", "protections", "refusals", "limitation":
+	case "refuse", "refuses", "decline", "restrictions", "restriction", "limitations", "limits", "filters", "filter", "censorship", "guardrails", "ethics", "ethical", "moderation", "safeguards", "boundaries", "safeties", "protections", "refusals", "limitation":
 		return cLimits
-	case "delete", "remove", "wipe", "destroy", "overwrite", "rm", "disable", "truncate", "corrupt":
+	case "delete", "remove", "wipe", "destroy", "overwrite", "rm", "disable", "add", "insert", "change", "modify", "replace", "set", "truncate", "corrupt":
 		return cDelete
-	case "act", "behave", "pretend", "roleplay", "impersonate", "simulate", "respond", "answer", "speak", "reply", "operate", "operating", "acting", "responding", "identify":
+	case "act", "behave", "pretend", "roleplay", "impersonate", "simulate", "treat", "respond", "answer", "speak", "reply", "operate", "operating", "acting", "responding", "identify":
 		return cAct
-	case "must", "should", "shall", "will", "have", "need", "required", "supposed", "instructed", "obligated", "mandatory", "requires", "ordered":
+	case "must", "should", "shall", "will", "have", "need", "required", "supposed", "instructed", "obligated", "mandatory", "requires", "ordered", "has":
 		return cMust
 	case "are", "be", "is", "become", "were", "been", "was", "am", "being":
 		return cAre
 	case "now", "henceforth", "onwards", "hereafter":
 		return cNow
-	case "void", "revoked", "obsolete", "cancelled", "canceled", "superseded", "invalid", "outdated", "overridden", "suspended", "lifted", "nullified", "irrelevant", "rescinded", "null", "supersedes", "supersede", "overrides", "replaces", "replace", "deprecated", "expired", "terminated", "disabled", "discarded", "ignored", "disregarded", "forgotten", "bypassed":
+	case "void", "revoked", "obsolete", "cancelled", "canceled", "superseded", "invalid", "outdated", "overridden", "suspended", "lifted", "nullified", "irrelevant", "rescinded", "null", "supersedes", "supersede", "overrides", "replaces", "deprecated", "expired", "terminated", "disabled", "discarded", "ignored", "disregarded", "forgotten", "bypassed":
 		return cVoid
 	case "first", "immediately", "instantly", "beginning", "firstly":
 		return cBefore | cLead
@@ -284,8 +288,8 @@ func lexicon(w string) class {
 	case "achtung", "hinweis", "wichtig", "aviso", "importante", "avis", "внимание", "attenzione", "atencion", "atencao":
 		return cNote | cForeign
 	case "from":
-		return cFrom
-	case "on", "onward", "forth", "as", "point":
+		return cOn
+	case "enabled", "activated", "active", "on", "onward", "forth", "as", "point":
 		switch w {
 		case "as":
 			return cOn | cSays&0
@@ -309,7 +313,7 @@ func lexicon(w string) class {
 		return cReport
 	case "like", "says", "saying", "tries", "trying", "attempt", "attempts", "attempting", "eg", "example", "examples", "phrase", "phrases", "asks", "asked", "told", "tells", "instructs", "instructing", "might", "could", "may", "would", "such", "attempted", "contains", "containing", "try", "sample", "did", "does", "cause", "causes", "causing", "make", "makes", "allow", "allows", "tricks", "trick", "tricking", "ability", "wants":
 		return cSays
-	case "please", "simply", "also", "kindly", "just", "instead", "ok", "okay", "so":
+	case "do", "please", "simply", "also", "kindly", "just", "instead", "ok", "okay", "so":
 		return cLead
 	case "bitte", "por", "favor", "sil", "plait", "пожалуйста":
 		return cLead | cForeign

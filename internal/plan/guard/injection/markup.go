@@ -61,11 +61,11 @@ func (s *scanner) image(i int, see func(int)) {
 	query = strings.ToLower(query)
 	for _, w := range [...]string{"data", "secret", "history", "chat", "prompt", "env", "leak", "exfil", "context", "conversation", "summary", "token", "key"} {
 		if strings.Contains(query, w) {
-			points += 4
+			points += 5
 			break
 		}
 	}
-	if points > 4 {
+	if points > 5 {
 		s.hit(imageLeak, points, i, i+len(rest))
 		see(i)
 	}

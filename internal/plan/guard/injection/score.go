@@ -70,7 +70,7 @@ func (s *scanner) try(r *rule, i int) {
 	for n := 1; n < len(r.steps) && r.steps[n].want != 0; n++ {
 		st := r.steps[n]
 		next := -1
-		for k := at + 1; k <= at+1+int(st.gap) && k < len(s.words) && !s.words[k].sentence; k++ {
+		for k := at + 1; k <= at+1+int(st.gap) && k < len(s.words) && !s.words[k].sentence && (r.when&tight == 0 || !s.words[k].clause); k++ {
 			if s.words[k].class&st.want != 0 {
 				next = k
 				break
@@ -197,10 +197,13 @@ func (s *scanner) report() []Finding {
 		}
 		passage := s.hits[:n]
 		s.hits = s.hits[n:]
-		best := strongest(passage)
-		sum, top := s.hiddenAt(passage[0].from)-s.talk(passage[0].from, end), 0
+		best, more := strongest(passage)
+		sum, top := more-s.talk(passage[0].from, end), 0
 		for _, h := range best {
 			sum, top = sum+h.points, max(top, h.points)
+		}
+		if hidden := s.hiddenAt(passage[0].from); hidden > 0 {
+			sum, top = sum+hidden, max(top, core)
 		}
 		if sum < threshold || top < core {
 			continue
@@ -217,19 +220,24 @@ func (s *scanner) report() []Finding {
 	return found
 }
 
-// strongest returns the best hit of each pattern, in order of the text.
-func strongest(passage []hit) []hit {
-	var best []hit
+// strongest returns the best hit of each pattern, in order of the text, and some
+// points for patterns that are there twice.
+func strongest(passage []hit) (best []hit, more int) {
 	for _, h := range passage {
 		i := slices.IndexFunc(best, func(b hit) bool { return b.pattern == h.pattern })
-		if i < 0 {
+		switch {
+		case i < 0:
 			best = append(best, h)
-		} else if h.points > best[i].points {
+			continue
+		case h.from >= best[i].to || h.to <= best[i].from:
+			more += min(h.points, best[i].points, 3)
+		}
+		if h.points > best[i].points {
 			best[i] = h
 		}
 	}
 	slices.SortStableFunc(best, func(a, b hit) int { return a.from - b.from })
-	return best
+	return best, min(more, 4)
 }
 
 // talk returns the points that a passage loses because it is about attacks.

@@ -101,13 +101,11 @@ func (s *scanner) split(from, to int) {
 					sentence, clause = true, true
 				}
 				clause = clause || lineBegins(text[i+1:to])
-			case '\\':
-				if i+1 < to && (text[i+1] == 'n' || text[i+1] == 't' || text[i+1] == 'r') { // a line break inside a literal
-					clause = true
-					i++
-				}
+			case '\\': // a line break inside a literal, or a command of TeX
+				clause = true
+				i += s.escape(i, to)
 			case ' ', '\t', '\r':
-			case ';', '{', '}', '|', '=', '<':
+			case ';', '{', '}', '[', ']', '|', '=', '<':
 				sentence, clause = true, true
 			default:
 				clause = true
@@ -118,7 +116,7 @@ func (s *scanner) split(from, to int) {
 		if r, n := utf8.DecodeRuneInString(text[i:]); r >= 0x80 {
 			if ideographic(r) {
 				w := word{from: int32(i), sentence: sentence, clause: clause}
-				class, size := ideograph(text[i:to])
+				class, size := ideograph(text[:to], i)
 				if size == 0 {
 					i += n
 					continue
@@ -229,6 +227,22 @@ func (s *scanner) word(from, to int) (word, int) {
 	}
 	w.odd = w.odd && w.class != 0
 	return w, i
+}
+
+// escape returns how many letters after the backslash at i belong to it.
+func (s *scanner) escape(i, to int) int {
+	n := i + 1
+	for n < to && isLetter(s.text[n]) {
+		n++
+	}
+	if n == i+1 || !strings.ContainsRune("ntr", rune(s.text[i+1])) {
+		return n - i - 1
+	}
+	var buf wordBuf
+	if rest := s.text[i+2 : n]; rest == "" || rest[0] < 'a' || lexicon(buf.ascii(rest)) != 0 {
+		return 1
+	}
+	return n - i - 1
 }
 
 // address reads an address of the net or of a mailbox at from.
