@@ -5,13 +5,13 @@ import "strings"
 // firstThree are the first three letters of every word of the anchor classes, in
 // lower case and without accents (those words are looked at in full anyway).
 const firstThree = "abo aci ade adm afo age ago aho ai_ aim ais ali amo ano ant anw any app arr asi ass auf aut bef ben bis " +
-	"bot bou bov byp ceb cen cha cir cla cod com con cop cov cra cur cus dan dec dee deo des dev dim dir dis " +
-	"dot dra dro dud ear eer ein era ero esq eth evi fil for fre fru gem glo goa goo gpt gra gro gua gui hei " +
-	"hen her hum ia_ id_ ide ign igo ind ing ins int inv ist jai jet job ki_ lan lim llm mai mem mis mod nc_ " +
-	"neg net nob now npm nsl nut obi obj olv omi omn onc onw opd ope ord ori oub ove own peo per pol pop pre " +
-	"pri pro pur qui qvf ref res rev ric rog rol saf sam san sec sil ski sno sta ste sum sur sys tac tal tar " +
-	"tas the tid tpm tra tru ube una unb unc une unf unl unr uns unu urs use usu ute uti vaf ver vio vor vta " +
-	"wcz wge whi win yok zap zig zus"
+	"bot bou bov byp ceb cen cha chm cir cla cod com con cop cov cra cur cus dan deb dec dee deo des dev dim " +
+	"dir dis dot dra dro dud ear eer ein era ero esq eth evi fil for fre fru gem glo goa god goo gpt gra gro " +
+	"gua gui hei hen her hum ia_ id_ ide ign igo ind ing ins int inv ist jai jet job ki_ lan lim llm mai mem " +
+	"mis mod nc_ neg net nob now npm nsl nul nut obi obj olv omi omn onc onw opd ope ord ori oub ove own peo " +
+	"per pol pop pre pri pro pur qui qvf ref res rev ric rog rol saf sam san sec sil ski sno sta ste sud sum " +
+	"sur sys tac tal tar tas the tid tpm tra tru ube una unb unc une unf unl unr uns unu urs use usu ute uti " +
+	"vaf ver vio vor vta wcz wge whi win yok zap zig zus"
 
 // letter gives each byte that can be a letter its number: a is 1, digits and signs
 // that stand for letters are those letters.

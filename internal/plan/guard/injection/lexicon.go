@@ -78,7 +78,7 @@ const anchors = cIgnore | cSkip | cOrders | cAI | cSummary | cSilent | cDecode |
 // apostrophes. A switch over constants needs no preparation.
 func lexicon(w string) class {
 	switch w {
-	case "ignore", "disregard", "forget", "disobey", "unlearn", "ingore", "igonre", "ignor", "disreguard", "discard", "neglect":
+	case "ignore", "disregard", "forget", "disobey", "unlearn", "ingore", "igonre", "ignor", "disreguard", "discard", "neglect", "aside", "nullify", "disavow":
 		return cIgnore
 	case "override", "bypass", "circumvent", "overrule", "violate", "skip", "dismiss":
 		return cSkip
@@ -140,7 +140,9 @@ func lexicon(w string) class {
 		return cYour
 	case "deine", "deinen", "ihre", "ihren", "vos", "votre", "tes", "tus", "suas", "seus", "твои", "твой", "ваши", "свои", "свой":
 		return cYour | cForeign
-	case "you", "youre", "youll", "u", "yourself":
+	case "youre":
+		return cYou | cAre
+	case "you", "youll", "u", "yourself":
 		return cYou
 	case "du", "sie", "bist", "vous", "toi", "usted", "voce", "ты", "вы", "eres", "etes", "jetzt", "maintenant", "ahora", "agora", "теперь", "adesso":
 		switch w {
@@ -156,7 +158,7 @@ func lexicon(w string) class {
 		return cVoid
 	case "highlight", "flag":
 		return cTell
-	case "file", "files", "page", "pages", "section", "paragraph", "readme", "repository":
+	case "document", "documents", "documentation", "file", "files", "page", "pages", "section", "readme", "repository":
 		return cText
 	case "nicht", "niemals", "ne", "jamais", "pas", "nunca", "jamas", "nao", "non", "не", "никогда", "ohne", "sans", "sin", "sem", "без":
 		return cNot | cForeign
@@ -166,12 +168,12 @@ func lexicon(w string) class {
 		return cTell
 	case "reveal", "leak", "expose", "divulge", "revealing", "exposing":
 		return cTell | cReveal
-	case "say", "admit", "announce", "hint", "refer", "talk", "indicate", "explain", "report", "show", "ask", "confirm":
+	case "say", "state", "admit", "announce", "hint", "refer", "talk", "indicate", "explain", "report", "show", "ask", "confirm":
 		switch w {
 		case "show":
 			return cTell | cReveal
 		case "ask":
-			return cTell | cAsk
+			return cAsk
 		case "confirm":
 			return cAsk
 		}
@@ -196,7 +198,7 @@ func lexicon(w string) class {
 		return cSystem
 	case "systeme", "sistema", "системный", "системные", "системного", "initiales", "iniciales", "iniciais", "начальные":
 		return cSystem | cForeign
-	case "send", "upload", "exfiltrate", "transmit", "forward", "email", "submit", "post", "deliver", "sends", "sending", "transfer", "append", "attach", "embed", "encode", "steal", "harvest", "collect", "beacon":
+	case "send", "upload", "exfiltrate", "transmit", "forward", "email", "submit", "post", "deliver", "sends", "sending", "transfer", "append", "attach", "embed", "encode", "steal", "harvest", "collect", "gather", "publish", "beacon":
 		return cSend
 	case "sende", "senden", "schicke", "schick", "ubermittle", "envoie", "envoyez", "envia", "envie", "enviar", "mande", "manda", "invia", "отправь", "отправьте", "перешли", "wyslij":
 		return cSend | cForeign
@@ -215,11 +217,11 @@ func lexicon(w string) class {
 		return cRun
 	case "fuhre", "executez", "ejecuta", "ejecute", "executa", "esegui", "выполни", "выполните", "запусти":
 		return cRun | cForeign
-	case "nc", "nslookup", "netcat":
+	case "autoapprove", "bypasspermissions", "chmod", "verify", "nc", "nslookup", "netcat":
 		return cShell
 	case "printenv", "id_rsa", "id_ed25519", "netrc", "npmrc", "dotenv":
 		return cPath
-	case "know", "notice", "aware", "learn", "realize", "find", "informed":
+	case "know", "notice", "aware", "learn", "realize", "find", "finding", "informed", "knowing", "noticing":
 		return cRead
 	case "only", "sole", "solely":
 		return cOnly
@@ -265,17 +267,17 @@ func lexicon(w string) class {
 		return cFree | cLimits | cForeign
 	case "refuse", "refuses", "decline", "restrictions", "restriction", "limitations", "limits", "filters", "filter", "censorship", "guardrails", "ethics", "ethical", "moderation", "safeguards", "boundaries", "safeties", "protections", "refusals", "limitation":
 		return cLimits
-	case "delete", "remove", "wipe", "destroy", "overwrite", "rm", "disable", "add", "insert", "change", "modify", "replace", "set", "truncate", "corrupt":
+	case "delete", "remove", "wipe", "destroy", "overwrite", "rm", "disable", "add", "insert", "change", "modify", "replace", "truncate", "corrupt":
 		return cDelete
-	case "act", "behave", "pretend", "roleplay", "impersonate", "simulate", "treat", "respond", "answer", "speak", "reply", "operate", "operating", "acting", "responding", "identify":
+	case "act", "behave", "pretend", "roleplay", "impersonate", "simulate", "treat", "respond", "answer", "speak", "reply", "operate", "operating", "acting", "responding", "identify", "imagine":
 		return cAct
 	case "must", "should", "shall", "will", "have", "need", "required", "supposed", "instructed", "obligated", "mandatory", "requires", "ordered", "has":
 		return cMust
-	case "are", "be", "is", "become", "were", "been", "was", "am", "being":
+	case "are", "be", "is", "become", "were", "been", "was", "am", "im", "being":
 		return cAre
 	case "now", "henceforth", "onwards", "hereafter":
 		return cNow
-	case "void", "revoked", "obsolete", "cancelled", "canceled", "superseded", "invalid", "outdated", "overridden", "suspended", "lifted", "nullified", "irrelevant", "rescinded", "null", "supersedes", "supersede", "overrides", "replaces", "deprecated", "expired", "terminated", "disabled", "discarded", "ignored", "disregarded", "forgotten", "bypassed":
+	case "void", "revoked", "obsolete", "cancelled", "canceled", "superseded", "invalid", "outdated", "overridden", "suspended", "lifted", "nullified", "irrelevant", "rescinded", "null", "supersedes", "supersede", "overrides", "replaces", "deprecated", "expired", "terminated", "removed", "off", "apply", "applies", "precedence", "priority", "disabled", "discarded", "ignored", "disregarded", "forgotten", "bypassed":
 		return cVoid
 	case "first", "immediately", "instantly", "beginning", "firstly":
 		return cBefore | cLead
@@ -283,13 +285,13 @@ func lexicon(w string) class {
 		return cRead
 	case "if", "when", "while", "whenever", "once", "unless":
 		return cIf
-	case "attention", "note", "important", "dear", "hey", "hello", "warning", "urgent", "hi", "reminder", "message", "critical", "ps", "psa", "memo":
+	case "attention", "note", "important", "dear", "hey", "hello", "warning", "urgent", "hi", "reminder", "message", "critical", "ps", "psa", "memo", "paragraph":
 		return cNote
 	case "achtung", "hinweis", "wichtig", "aviso", "importante", "avis", "внимание", "attenzione", "atencion", "atencao":
 		return cNote | cForeign
 	case "from":
 		return cOn
-	case "enabled", "activated", "active", "on", "onward", "forth", "as", "point":
+	case "over", "enabled", "activated", "active", "on", "onward", "forth", "as", "point":
 		switch w {
 		case "as":
 			return cOn | cSays&0
@@ -301,9 +303,9 @@ func lexicon(w string) class {
 		return cTo
 	case "end", "begin", "start", "ends", "begins", "starts":
 		return cEnd
-	case "anthropic", "openai", "google", "admin", "administrator", "administrators", "sysadmin":
+	case "anthropic", "openai", "google", "admin", "administrator", "administrators", "sysadmin", "sudo", "god", "debug", "maintenance":
 		return cPerson
-	case "approved", "authorized", "authorised", "preapproved", "authorization", "permitted", "granted", "sanctioned", "whitelisted", "authenticated":
+	case "approved", "authorized", "authorised", "preapproved", "authorization", "permitted", "granted", "sanctioned", "whitelisted", "authenticated", "authorize", "authorise":
 		return cApprove
 	case "recommend", "recommends", "positive", "favorable", "favourable", "highly", "excellent", "best", "perfect", "outstanding", "approve", "merge", "lgtm", "accept", "acceptance":
 		return cPraise
@@ -313,10 +315,12 @@ func lexicon(w string) class {
 		return cReport
 	case "like", "says", "saying", "tries", "trying", "attempt", "attempts", "attempting", "eg", "example", "examples", "phrase", "phrases", "asks", "asked", "told", "tells", "instructs", "instructing", "might", "could", "may", "would", "such", "attempted", "contains", "containing", "try", "sample", "did", "does", "cause", "causes", "causing", "make", "makes", "allow", "allows", "tricks", "trick", "tricking", "ability", "wants":
 		return cSays
-	case "do", "please", "simply", "also", "kindly", "just", "instead", "ok", "okay", "so":
+	case "do", "please", "put", "leave", "lay", "simply", "also", "kindly", "just", "instead", "ok", "okay", "so":
 		return cLead
 	case "bitte", "por", "favor", "sil", "plait", "пожалуйста":
 		return cLead | cForeign
+	case "set":
+		return cDelete | cLead
 	case "and", "then", "but", "und", "et", "y", "e", "и":
 		return cGo
 	}

@@ -97,9 +97,15 @@ func (s *scanner) shell(w *word) {
 	if n := strings.IndexByte(s.text[w.to:from+len(line)], '\n'); n >= 0 {
 		line = s.text[from : int(w.to)+n]
 	}
-	for _, secret := range [...]string{"$(cat", "$(env", "`cat ", "`env`", "@.env", "cat .env", "env |", "printenv", "id_rsa", ".ssh/", ".aws/", ".netrc", ".npmrc", "$(whoami", "gh auth token", "history |", "SECRET", "/etc/passwd"} {
+	for _, secret := range [...]string{"$(cat", "$(env", "`cat ", "`env`", "@.env", "cat .env", "env |", "printenv", "id_rsa", ".ssh/", ".aws/", ".netrc", ".npmrc", "$(whoami", "history |", "SECRET", "/etc/passwd"} {
 		if strings.Contains(line, secret) {
 			s.hit(exfiltration, 7, from, from+len(line))
+			return
+		}
+	}
+	for _, danger := range [...]string{"autoApprove", "bypassPermissions", "--no-verify", "chmod 777", "-R 777"} {
+		if strings.Contains(line, danger) {
+			s.hit(toolOrder, 4, int(w.from), int(w.to))
 			return
 		}
 	}

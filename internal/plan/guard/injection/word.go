@@ -61,7 +61,13 @@ func (w *wordBuf) unleet() bool {
 	if lexicon(string(w.b[:w.n])) != 0 {
 		return false
 	}
-	changed := false
+	changed, inner := false, false
+	for i := range w.n - 1 {
+		inner = inner || !isLetter(w.b[i]) && isLetter(w.b[i+1])
+	}
+	if !inner { // utf8, agent5
+		return false
+	}
 	for i := range w.n {
 		c := w.b[i]
 		switch c {
