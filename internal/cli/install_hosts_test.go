@@ -121,6 +121,29 @@ func TestEveryHost(t *testing.T) {
 	}
 }
 
+// Agents that share directories leave none of those that install made, in
+// whichever order they go.
+func TestSharedDirectories(t *testing.T) {
+	for _, order := range [][]string{{"opencode", "kilo"}, {"kilo", "opencode"}, {"gemini", "antigravity"}, {"antigravity", "gemini"}} {
+		u := newUser(t)
+		root := filepath.Dir(u.home)
+		before := treeOf(t, root)
+		for _, name := range order {
+			if out, err := u.agent("install", name, "--profile", "core"); err != nil {
+				t.Fatalf("%v\n%s", err, out)
+			}
+		}
+		for _, name := range order {
+			if out, err := u.agent("uninstall", name); err != nil {
+				t.Fatalf("%v\n%s", err, out)
+			}
+		}
+		if after := treeOf(t, root); after != before {
+			t.Errorf("%v: after uninstall\n%s", order, after)
+		}
+	}
+}
+
 // lookFor finds the roles of a runtime as the planning commands do.
 func lookFor(t *testing.T, u *user, runtime string) (in agent.Installed) {
 	t.Helper()
