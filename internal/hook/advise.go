@@ -44,6 +44,7 @@ func eventOf(h host.Host, ev host.Event) guard.Event {
 	case host.CallEnded:
 		e.Kind = guard.CallEnded
 	}
+	e.Results = ev.Texts
 	if ev.Output != nil {
 		e.Results = ev.Output.Texts
 		if ev.Output.File != "" {

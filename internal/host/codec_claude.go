@@ -80,7 +80,7 @@ func decodeClaude(data []byte) (Event, error) {
 	ev.Tool, ev.Subagent = claudeName(ev.Tool), agent != ""
 	ev.Command, ev.Background, ev.Timeout = in.command, in.background, time.Duration(in.timeout)*time.Millisecond
 	ev.File, ev.Text = in.file, in.text
-	ev.Used = func() (int, bool) { return claudeUsed(transcript) }
+	ev.Used = func() (int, int, bool) { return claudeUsed(transcript) }
 	switch name {
 	case "":
 		if m.has("model") && m.has("workspace") {

@@ -20,6 +20,7 @@ var copilot = Host{
 	Prompts:      copilotPrompts,
 	Settings:     "hooks/cairn.json",
 	Own:          copilotHooks,
+	AdviseLate:   true,
 	Timeout:      10 * time.Second, // as in the registration
 	Matches:      listOrRegexp,
 	ReplaceEvent: "postToolUse",

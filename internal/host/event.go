@@ -37,11 +37,13 @@ type Event struct {
 
 	ExitCode *int // of a command that ended; nil: the host does not say
 
-	Output *Output // of CallEnded, nil when it must not be touched
+	Output *Output  // of CallEnded, nil when it must not be touched
+	Texts  []string // what the model reads of a call without Output, as far as it comes from outside
 
-	// Used returns how many tokens the last request of the session had, by
-	// the host's own record of it; nil: there is none that we can read.
-	Used func() (tokens int, ok bool)
+	// Used returns how many tokens the last request of the session had, and
+	// how many its window has (0: not said), by the host's own record of it;
+	// nil: there is none that we can read.
+	Used func() (tokens, window int, ok bool)
 
 	Status *Status // of StatusLine
 

@@ -40,29 +40,16 @@ func claudeStatus(m members, ev Event, transcript string) (Event, error) {
 	return ev, nil
 }
 
-// How much of the end of a transcript is read: first a little, since the line
-// that is looked for is nearly always one of the last.
-const (
-	claudeTail     = 32 << 10
-	claudeLongTail = 256 << 10
-)
-
 // claudeUsed finds how many tokens the last request of the session's own agent
-// had: what was sent, cached or not, and what came back.
-func claudeUsed(transcript string) (tokens int, ok bool) {
-	if !isRegular(transcript) {
-		return 0, false
-	}
-	for _, size := range []int64{claudeTail, claudeLongTail} {
-		tail, err := fileTail(transcript, size)
-		if err != nil {
-			return 0, false
-		}
-		if tokens, ok = claudeUsage(tail); ok || int64(len(tail)) < size {
-			break
-		}
-	}
-	return tokens, ok
+// had: what was sent, cached or not, and what came back. How large the window
+// is a transcript does not say.
+func claudeUsed(transcript string) (tokens, window int, ok bool) {
+	ok = lookBack(transcript, func(tail []byte) bool {
+		var found bool
+		tokens, found = claudeUsage(tail)
+		return found
+	})
+	return tokens, 0, ok
 }
 
 func claudeUsage(tail []byte) (tokens int, ok bool) {
@@ -101,7 +88,7 @@ func claudeCommand(transcript string) string {
 	if !isRegular(transcript) {
 		return ""
 	}
-	tail, err := fileTail(transcript, claudeLongTail)
+	tail, err := fileTail(transcript, longTail)
 	if err != nil {
 		return ""
 	}
@@ -131,13 +118,13 @@ func claudeTodo(transcript, session string) string {
 	}
 	var list []claudeDoing
 	if lists := newestFirst(filepath.Join(dir, "todos"), session, "-agent-"); len(lists) > 0 {
-		if data, err := fileTail(lists[0], claudeLongTail); err != nil || json.Unmarshal(data, &list) != nil {
+		if data, err := fileTail(lists[0], longTail); err != nil || json.Unmarshal(data, &list) != nil {
 			return ""
 		}
 	}
 	for i, name := range newestFirst(filepath.Join(dir, "tasks", session), "", "") {
 		var t claudeDoing
-		if data, err := fileTail(name, claudeTail); i < claudeTasks && err == nil && json.Unmarshal(data, &t) == nil {
+		if data, err := fileTail(name, shortTail); i < claudeTasks && err == nil && json.Unmarshal(data, &t) == nil {
 			list = append(list, t)
 		}
 	}
@@ -182,10 +169,4 @@ func newestFirst(dir, begins, has string) []string {
 		names = append(names, f.name)
 	}
 	return names
-}
-
-// isRegular reports whether there is a file: to open a pipe could last forever.
-func isRegular(name string) bool {
-	fi, err := os.Stat(name)
-	return err == nil && fi.Mode().IsRegular()
 }

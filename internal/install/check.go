@@ -154,6 +154,9 @@ func (c *checkup) forbidden(project string) {
 func (c *checkup) registered() string {
 	h := c.target.Host
 	ours := commandOf(h, nil)
+	if !c.noted {
+		c.partsOfCommand(ours)
+	}
 	want := c.registrations(c.target, c.parts)
 	left := make([]bool, len(want)) // not registered yet
 	var command string
@@ -200,6 +203,19 @@ func (c *checkup) registered() string {
 		c.add("hooks", OK, "", "%d registered by %s", len(want), strings.Join(in, " and "))
 	}
 	return command
+}
+
+// partsOfCommand goes by the words of what is registered where no manifest says
+// what is installed.
+func (c *checkup) partsOfCommand(ours func(string) bool) {
+	for _, f := range c.files {
+		for _, k := range findHooks(f.doc) {
+			if _, only, ok := strings.Cut(k.command, " --only "); ok && ours(k.command) {
+				c.parts = []host.Part{host.Part(strings.TrimSpace(only))}
+				return
+			}
+		}
+	}
 }
 
 // binaryWorks checks the binary that hooks name.

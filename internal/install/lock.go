@@ -24,7 +24,11 @@ func (m Machine) Lock(ctx context.Context) (release func(), err error) {
 	ctx, cancel := context.WithTimeout(ctx, lockTimeout)
 	defer cancel()
 	for {
-		if err := os.MkdirAll(m.Home.Manifests(), home.PrivateDir); err != nil {
+		err := os.MkdirAll(m.Home.Manifests(), home.PrivateDir)
+		if errors.Is(err, os.ErrNotExist) && ctx.Err() == nil {
+			continue // the last uninstall took the directory above just now
+		}
+		if err != nil {
 			return nil, err
 		}
 		l := flock.New(m.Home.InstallLock(), flock.SetPermissions(home.PrivateFile))
@@ -32,7 +36,7 @@ func (m Machine) Lock(ctx context.Context) (release func(), err error) {
 		switch {
 		case ctx.Err() != nil && !ok:
 			return nil, fmt.Errorf("%w: %s is held for more than %s", ErrLocked, l.Path(), lockTimeout)
-		case errors.Is(err, os.ErrNotExist): // the last uninstall took the directory
+		case errors.Is(err, os.ErrNotExist): // as above
 		case err != nil:
 			return nil, fmt.Errorf("%s cannot be locked: %w", l.Path(), err)
 		case held(l):

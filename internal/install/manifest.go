@@ -63,6 +63,8 @@ type Record struct {
 	Commands   []string    `json:"commands,omitempty"`
 	Members    []SetMember `json:"members,omitempty"`
 	Containers []Container `json:"containers,omitempty"`
+	// Version is the member of that name that install set, see host.Shape.
+	Version int `json:"version,omitempty"`
 	// Backup is the copy of Original for people, when install made the
 	// settings plain.
 	Backup string `json:"backup,omitempty"`

@@ -118,7 +118,7 @@ func (p *Plan) planFile(name string, o Options) (*Change, *Record, error) {
 	if len(want)+len(out.members) == 0 {
 		return c, nil, nil
 	}
-	next.Commands, next.Members, next.Containers = commands(want), out.members, out.containers
+	next.Commands, next.Members, next.Containers, next.Version = commands(want), out.members, out.containers, out.version
 	if f.registers(want, out.members, known, commandOf(h, rec)) && (!o.Plain || f.isPlain()) {
 		c.After = f.data // what the user moved around stays where it is
 	}

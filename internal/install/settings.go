@@ -2,6 +2,7 @@ package install
 
 import (
 	"bytes"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -111,6 +112,11 @@ func (f *settings) without(h host.Host, rec *Record, members []SetMember) ([]byt
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", f.path, err)
 	}
+	if at := (jsonc.Path{"version"}); rec != nil && rec.Version != 0 && d.Number(at) == float64(rec.Version) && f.hasHooksOf(d, rec.Original) {
+		if d, err = d.Remove(at); err != nil {
+			return nil, fmt.Errorf("%s: %w", f.path, err)
+		}
+	}
 	if rec != nil && saysNothing(d, h.Shape.Version) {
 		if !rec.Existed {
 			return nil, nil
@@ -120,6 +126,21 @@ func (f *settings) without(h host.Host, rec *Record, members []SetMember) ([]byt
 		}
 	}
 	return d.Bytes(), nil
+}
+
+// hasHooksOf reports whether d has just the hooks of the original: then nobody
+// added one since that needs what we set for ours.
+func (f *settings) hasHooksOf(d *jsonc.Doc, original []byte) bool {
+	var before, now []byte
+	if v, ok := d.Value(hooksPath); ok {
+		now, _ = json.Marshal(v)
+	}
+	if o, err := f.parse(original); err == nil {
+		if v, ok := o.Value(hooksPath); ok {
+			before, _ = json.Marshal(v)
+		}
+	}
+	return bytes.Equal(before, now)
 }
 
 // saysNothing reports whether nobody would miss these settings.
@@ -134,6 +155,7 @@ type filled struct {
 	members    []SetMember // that are set
 	declined   []SetMember // that stay as the user has them
 	containers []Container
+	version    int
 }
 
 // register adds to a text of the file, which has nothing of ours, what is
@@ -157,6 +179,7 @@ func (f *settings) register(text []byte, version int, want []registration, choos
 		if d, err = d.Set(nil, "version", version); err != nil {
 			return out, fmt.Errorf("%s: %w", f.path, err)
 		}
+		out.version = version
 	}
 	d, out.containers, err = register(d, want, out.members)
 	var shape *shapeError

@@ -63,17 +63,16 @@ func (l *look) left(ev Event) (percent float64, ok bool) {
 	if ok && b.fresh(l.now()) {
 		return b.Left, true
 	}
-	size := 0
-	if ok {
-		size = b.Size // a session's window stays as large as it was
-	}
-	if ev.Used == nil || size <= 0 && !l.plan() {
+	if ev.Used == nil || !ok && !l.plan() { // outside of a project a record is not worth the time
 		return 0, false
+	}
+	used, size, ok := ev.Used()
+	if size <= 0 {
+		size = b.Size // a session's window stays as large as it was
 	}
 	if size <= 0 {
 		size, _ = l.value("context_window").(int)
 	}
-	used, ok := ev.Used()
 	if !ok || size <= 0 || used < 0 || used > size { // then the window is another
 		return 0, false
 	}

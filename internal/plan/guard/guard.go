@@ -47,7 +47,9 @@ type Event struct {
 	Late   bool // the agent takes no advice before a call, so it gets that after
 	Unread bool // the agent may edit a file that it did not read
 
-	Used func() (tokens int, ok bool) // in the context window, by the agent's own record; may be nil
+	// Used is how many tokens are in the context window, and how many it has
+	// (0: not said), by the agent's own record; may be nil.
+	Used func() (tokens, window int, ok bool)
 }
 
 // Advice is what is to be said.
