@@ -111,7 +111,11 @@ func (s Subject) run(gate string, stage Stage) (Result, error) {
 		return Ship(s.Phase, verification, s.Git, s.Settings.BaseBranch, s.HasGH()).Result, nil
 	case "ready":
 		dependencies, err := dependencies(s.Tx, s.Phase)
-		return Ready(stage, s.Phase, dependencies, s.Settings.SkipDiscuss), err
+		if err != nil {
+			return Result{}, err
+		}
+		v, err := s.Tx.Verification(s.Phase)
+		return Ready(stage, s.Phase, dependencies, v.Gaps(), s.Settings.SkipDiscuss), err
 	case "research":
 		research, err := Document(s.Tx, s.Phase, "RESEARCH")
 		return Research(research), err
