@@ -123,6 +123,7 @@ func (b *builder) agents(roles ...string) {
 	for _, role := range roles {
 		role = agent.Base(role)
 		b.Agents[role] = agent.Resolve(b.settings, role, 0).Model
+		b.set(settingsOf(role)...)
 		if slices.Contains(in.Missing, role) {
 			b.Missing = append(b.Missing, role)
 		}

@@ -137,7 +137,7 @@ func verifyWork(b *builder) error {
 }
 
 func milestoneOp(b *builder) (err error) {
-	b.set("commit_docs", "git.create_tag", "git.branching_strategy")
+	b.set("mode", "commit_docs", "git.create_tag", "git.branching_strategy", "git.base_branch")
 	b.documents("PROJECT.md", "REQUIREMENTS.md", "ROADMAP.md", "STATE.md", "MILESTONES.md")
 	if err := b.milestone(); err != nil {
 		return err
@@ -247,7 +247,7 @@ func todos(b *builder) error {
 
 func docsInit(b *builder) error {
 	b.agents("doc-writer", "doc-verifier")
-	b.set("commit_docs")
+	b.set("mode", "commit_docs")
 	b.Docs = LookAtDocs(b.tx.Root)
 	return nil
 }
