@@ -45,7 +45,7 @@ func TestAdvise(t *testing.T) {
 			`{"modifiedResult":{"resultType":"success","textResultForLlm":"SHORT<shellId: 0 completed with exit code 0>\n\nHEAR"}}`,
 		},
 		{
-			"cline", "bash-two", `{"output":[{"query":"a","result":"1\n2\n3\n","success":true},{"query":"b","result":"4\n\n\nHEAR","success":true}]}`, "",
+			"cline", "bash-two", `{"output":[{"query":"echo a","result":"a\n","success":true},{"query":"echo b; exit 2","result":"[Command exited with code 2]\nb\n\n\nHEAR","error":"Command exited with code 2","success":false}]}`, "",
 		},
 		{
 			"cursor", "mcp", `{"additional_context":"HEAR"}`,
