@@ -58,7 +58,7 @@ func TestExcludes(t *testing.T) {
 		"grep -r 'git show' . | head -50":                   false,
 		"cairn plan content show rules":                     true,
 		"cd x && /opt/bin/cairn plan context a | head -300": true,
-		"cat cairn":                                         false,
+		"make cairn":                                        false,
 		"cd cairn && ./cairn.sh":                            false,
 	} {
 		res := Compact(Envelope{Command: command, CombinedText: long}, Options{Level: Normal, Exclude: []string{"git show"}})
