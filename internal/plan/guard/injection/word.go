@@ -29,10 +29,10 @@ func (w *wordBuf) add(r rune) {
 	}
 }
 
-// ascii folds s; with digits among the letters, these count as letters.
-func (w *wordBuf) ascii(s string) string {
+// lookup returns the class of an ASCII word; digits among its letters count as letters.
+func (w *wordBuf) lookup(s string) class {
 	if len(s) > maxWord {
-		return ""
+		return 0
 	}
 	letters, digits := 0, 0
 	for i := range len(s) {
@@ -52,7 +52,7 @@ func (w *wordBuf) ascii(s string) string {
 	if letters > 2 && digits > 0 {
 		w.unleet()
 	}
-	return string(w.b[:w.n])
+	return lexicon(string(w.b[:w.n]))
 }
 
 // unleet turns digits and signs into the letters they look like, unless the word
@@ -245,7 +245,7 @@ func (s *scanner) escape(i, to int) int {
 		return n - i - 1
 	}
 	var buf wordBuf
-	if rest := s.text[i+2 : n]; rest == "" || rest[0] < 'a' || lexicon(buf.ascii(rest)) != 0 {
+	if rest := s.text[i+2 : n]; rest == "" || rest[0] < 'a' || buf.lookup(rest) != 0 {
 		return 1
 	}
 	return n - i - 1
