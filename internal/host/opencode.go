@@ -17,8 +17,12 @@ var opencode = Host{
 	ConfigDirEnv: "XDG_CONFIG_HOME",
 	ConfigDirSub: "opencode",
 	ConfigDir:    ".config/opencode",
+	LocalDir:     ".opencode",
+	Prompts:      opencodePrompts,
 	Settings:     "plugins/cairn.js",
 	Own:          plugin(opencodePlugin),
+	AdviseLate:   true,
+	ReadsFirst:   true, // its edit refuses a file that was not read
 	Timeout:      10 * time.Second,
 	Matches:      listOrRegexp,
 	Advice:       "start OpenCode once while the npm registry is in reach: for any plugin it fetches its plugin library, and without that each start takes over a minute longer",

@@ -19,10 +19,11 @@ func Expand(p *Piece, s Style) (string, error) {
 }
 
 // expander fills one piece; depth guards against partials that include
-// themselves.
+// themselves, and named is what the text named on the way.
 type expander struct {
 	style Style
 	depth int
+	named []string
 }
 
 const maxDepth = 5
@@ -32,7 +33,7 @@ func (e *expander) expand(p *Piece) (string, error) {
 		"cairn": func() string { return e.style.Cairn }, "args": func() string { return e.style.Args },
 		"spawn": func() string { return e.style.Spawn }, "ask": func() string { return e.style.Ask },
 		"memory": func() string { return e.style.Memory }, "can": e.can,
-		"command": e.named(Command, e.style.Mention), "agent": e.named(Agent, e.style.AgentName),
+		"command": e.name(Command, e.style.Mention), "agent": e.name(Agent, e.style.AgentName),
 		"load": e.load, "include": e.include,
 	}).Parse(p.Body)
 	if err != nil {
@@ -50,21 +51,25 @@ func (e *expander) can(tool string) (bool, error) {
 	return !slices.Contains(e.style.Without, tool), nil
 }
 
-// named returns the function that writes the name of a piece of a kind as the
+// name returns the function that writes the name of a piece of a kind as the
 // runtime knows it.
-func (e *expander) named(kind Kind, pattern string) func(string) (string, error) {
+func (e *expander) name(kind Kind, pattern string) func(string) (string, error) {
 	return func(name string) (string, error) {
-		if _, err := Find(string(kind) + "/" + name); err != nil {
+		p, err := Find(string(kind) + "/" + name)
+		if err != nil {
 			return "", err
 		}
+		e.named = append(e.named, p.Path())
 		return strings.ReplaceAll(pattern, "*", name), nil
 	}
 }
 
 func (e *expander) load(name string) (string, error) {
-	if _, err := Find(name); err != nil {
+	p, err := Find(name)
+	if err != nil {
 		return "", err
 	}
+	e.named = append(e.named, p.Path())
 	line := e.style.Cairn + " plan content show " + name
 	if e.style.Runtime != "" {
 		line += " --for " + e.style.Runtime

@@ -1,0 +1,22 @@
+package host
+
+var claudePrompts = Prompts{
+	Command: File{
+		Path: "skills/cairn-*/SKILL.md", Form: Markdown,
+		Head: []Field{
+			{Key: "name", Value: Name}, {Key: "description", Value: Description},
+			{Key: "argument-hint", Value: Arguments}, {Key: "disable-model-invocation", Value: UserOnly},
+		},
+	},
+	Agent: File{
+		Path: "agents/cairn-*.md", Form: Markdown,
+		Head: []Field{{Key: "name", Value: Name}, {Key: "description", Value: Description}, {Key: "tools", Value: ToolLine}},
+	},
+	Mention: "/cairn-*", Args: "$ARGUMENTS", Memory: "CLAUDE.md",
+	Ask:   "use AskUserQuestion where it is there, else ask in plain words and end your turn",
+	Spawn: "call the Agent tool with the agent's name as subagent_type and the prompt given, with run_in_background false; agents of one list in one message",
+	Tools: []Tool{
+		{"read", "Read"}, {"write", "Write"}, {"edit", "Edit"}, {"shell", "Bash"}, {"search", "Grep"}, {"search", "Glob"},
+		{"fetch", "WebFetch"}, {"web", "WebSearch"}, {"ask", "AskUserQuestion"}, {"spawn", "Agent"}, {"todo", "TodoWrite"},
+	},
+}
