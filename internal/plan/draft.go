@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"maps"
 	"path"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -17,15 +18,21 @@ import (
 
 // Draft is a document of a phase that is to be made from its template.
 type Draft struct {
-	Kind   string // plan, summary or verification
+	Kind   string // a template: plan, a plan's summary, or one of phaseDocuments
 	Phase  doc.PhaseID
-	Plan   string            // the plan's number: 1 or 01; not for a verification
+	Plan   string            // of a plan or its summary the plan's number: 1 or 01
 	Name   string            // what the document is about; "" for the phase's name
 	Type   string            // of a plan; "" for execute
 	Wave   int               // of a plan; 0 for 1
 	Values map[string]string // more values of the template
 	Fields jsonc.Object      // more keys of the frontmatter, or other values of its keys
 	Today  time.Time
+}
+
+// phaseDocuments are the templates of which a phase has one, as NN-KIND.md.
+var phaseDocuments = [...]string{
+	"spec", "context", "research", "validation", "verification", "uat", "ui-spec", "ai-spec", "review", "review-fix", "reviews",
+	"security", "ui-review", "eval-review", "learnings",
 }
 
 // ErrNoPhase says that a phase has no directory.
@@ -50,9 +57,10 @@ func (tx *Tx) Create(d Draft) (string, error) {
 	switch d.Kind {
 	case "plan", "summary":
 		name += "-" + number
-	case "verification":
 	default:
-		return "", fmt.Errorf("%q cannot be made: plan, summary or verification can", d.Kind)
+		if !slices.Contains(phaseDocuments[:], d.Kind) {
+			return "", fmt.Errorf("%q is no document of a phase: %s are", d.Kind, strings.Join(append([]string{"plan", "summary"}, phaseDocuments[:]...), ", "))
+		}
 	}
 	if !fs.ValidPath(number) || strings.ContainsAny(number, `/\`) {
 		return "", fmt.Errorf("%q is not a plan's number", d.Plan)
@@ -75,7 +83,7 @@ func (tx *Tx) Create(d Draft) (string, error) {
 
 func (d Draft) values(p *Phase, number string) map[string]string {
 	v := map[string]string{
-		"phase": path.Base(p.Dir), "phase_number": p.ID.Padded(), "plan": number, "name": d.Name, "type": d.Type,
+		"phase": path.Base(p.Dir), "slug": p.DirSlug(), "phase_number": p.ID.Padded(), "plan": number, "name": d.Name, "type": d.Type,
 		"wave": strconv.Itoa(max(d.Wave, 1)), "date": d.Today.Format(time.DateOnly), "timestamp": d.Today.UTC().Format(time.RFC3339),
 		"status": "pending", "score": "0/0 must-haves verified",
 	}

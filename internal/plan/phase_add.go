@@ -129,6 +129,9 @@ func (tx *Tx) place(n NewPhase, id doc.PhaseID, depends string, after int) (*Pha
 	if err := tx.enter(e, after); err != nil {
 		return nil, err
 	}
+	if id.Backlog() {
+		return p, nil
+	}
 	_, err := tx.editState(func(s *State) error { s.changeTotals(1); return nil })
 	return p, err
 }

@@ -31,6 +31,8 @@ func TestPhaseChanges(t *testing.T) {
 		"add-template":   {"synth-fresh", func(tx *Tx) error { return second(tx.AddPhase(NewPhase{Name: "More"})) }},
 		"add-crlf":       {"plain", func(tx *Tx) error { return second(tx.AddPhase(NewPhase{Name: "More"})) }},
 		"add-custom":     {"synth-fresh", func(tx *Tx) error { return second(tx.AddPhase(NewPhase{Name: "Pay", ID: "PROJ-42"})) }},
+		"add-idea":       {"synth-ws", func(tx *Tx) error { return second(tx.AddIdea(NewPhase{Name: "Offline mode", Goal: "Work offline"})) }},
+		"add-first-idea": {"plain", func(tx *Tx) error { return second(tx.AddIdea(NewPhase{Name: "Offline mode"})) }},
 		"insert":         {"synth-ws", func(tx *Tx) error { return second(tx.InsertPhase(phaseID("2"), NewPhase{Name: "Cache"})) }},
 		"insert-deeper":  {"plain", func(tx *Tx) error { return second(tx.InsertPhase(phaseID("2.1"), NewPhase{Name: "Cache"})) }},
 		"remove":         {"synth-ws", func(tx *Tx) error { return second(tx.RemovePhase(phaseID("2"), "", true)) }},

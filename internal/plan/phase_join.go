@@ -1,6 +1,10 @@
 package plan
 
-import "cairn/internal/plan/doc"
+import (
+	"slices"
+
+	"cairn/internal/plan/doc"
+)
 
 // joiner gives each directory its place in the roadmap, and adds the phases
 // that have no directory yet.
@@ -64,6 +68,14 @@ func (j *joiner) addCurrent(r *doc.Roadmap) {
 			}
 		}
 	}
+}
+
+// before reports whether the roadmap has a phase of that id in a milestone that
+// was shipped, and another milestone is in work.
+func (j *joiner) before(r *doc.Roadmap, id doc.PhaseID) bool {
+	return r != nil &&
+		slices.ContainsFunc(r.Milestones, func(m doc.Milestone) bool { return m.Version == j.version && m.State != doc.MilestoneShipped }) &&
+		slices.ContainsFunc(r.Phases, func(s doc.RoadmapPhase) bool { return s.Shipped && s.ID.Same(id) })
 }
 
 // isCurrent reports whether a part of the roadmap belongs to the current

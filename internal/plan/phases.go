@@ -128,7 +128,7 @@ func (p *Phase) File(kind string) string {
 // UI-SPEC is no SPEC.
 func isOtherKind(before string) bool {
 	last := before[strings.LastIndexByte(before, '-')+1:]
-	return last == "UI" || last == "AI"
+	return last == "UI" || last == "AI" || last == "EVAL"
 }
 
 // Strays returns the files that look like plans and are not, for a warning.
@@ -176,7 +176,7 @@ func (tx *Tx) phases(scope Scope, readDirs func(dir, archived string) ([]*Phase,
 	}
 	phases := slices.Clone(j.out)
 	for _, d := range dirs { // that the roadmap does not name
-		if !d.current && (len(j.out) == 0 || d.ID.Backlog() || scope == Everything) {
+		if !d.current && (len(j.out) == 0 && !j.before(r, d.ID) || d.ID.Backlog() || scope == Everything) {
 			phases = append(phases, d)
 		}
 	}

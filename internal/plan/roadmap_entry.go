@@ -27,7 +27,9 @@ func (tx *Tx) enter(e roadmapEntry, after int) error {
 	version := tx.milestoneVersion(r)
 	e.section(r, version, after)
 	e.box(doc.ReadRoadmap(r.Text), version)
-	e.row(doc.ReadRoadmap(r.Text), version)
+	if !e.id.Backlog() {
+		e.row(doc.ReadRoadmap(r.Text), version)
+	}
 	return nil
 }
 
@@ -49,10 +51,7 @@ func (e roadmapEntry) section(r *doc.Roadmap, version string, after int) {
 			colon = fieldForm(r.Line(f.Line))
 		}
 	}
-	title := e.Name
-	if e.id.Decimals != "" {
-		title += " (INSERTED)"
-	}
+	title := e.title()
 	goal, requirements := e.Goal, "TBD"
 	if goal == "" {
 		goal = "To be planned"
@@ -73,6 +72,14 @@ func (e roadmapEntry) section(r *doc.Roadmap, version string, after int) {
 		lines = lines[1:]
 	}
 	r.AppendTo(where, lines...)
+}
+
+// title is the name, with a mark for a phase that was put between others.
+func (e roadmapEntry) title() string {
+	if e.id.Decimals != "" && !e.id.Backlog() {
+		return e.Name + " (INSERTED)"
+	}
+	return e.Name
 }
 
 // fieldForm returns how to write a field as the one in the line is.
@@ -109,10 +116,7 @@ func (e roadmapEntry) box(r *doc.Roadmap, version string) {
 			at = i
 		}
 	}
-	title := "Phase " + e.written + ": " + e.Name
-	if e.id.Decimals != "" {
-		title += " (INSERTED)"
-	}
+	title := "Phase " + e.written + ": " + e.title()
 	if at < 0 || strings.HasPrefix(r.Boxes[at].Text, "**") {
 		title = "**" + title + "**"
 	}
@@ -197,9 +201,12 @@ func (e roadmapEntry) row(r *doc.Roadmap, version string) {
 
 // comesAfter reports whether the entry belongs somewhere after that phase: an
 // inserted one after what it was inserted behind, another after everything
-// but the backlog.
+// but the backlog, an idea of the backlog after everything.
 func (e roadmapEntry) comesAfter(id doc.PhaseID) bool {
-	if e.id.Number >= 0 && e.id.Decimals != "" {
+	switch {
+	case e.id.Backlog():
+		return true
+	case e.id.Number >= 0 && e.id.Decimals != "":
 		return id.Compare(e.id) < 0 && id.Number == e.id.Number
 	}
 	return !id.Backlog()

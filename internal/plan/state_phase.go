@@ -12,12 +12,17 @@ import (
 )
 
 // PhaseWork names a phase that is begun, planned or finished. Number is as
-// the caller wrote it; Name "" and Plans -1 are not known.
+// the caller wrote it; Name "" and Plans -1 are not known. Done is how many of
+// the plans were executed before.
 type PhaseWork struct {
 	Number string
 	Name   string
 	Plans  int
+	Done   int
 }
+
+// next is the first plan that is not executed, the last when all are.
+func (w PhaseWork) next() int { return max(1, min(w.Done+1, w.Plans)) }
 
 // Known fills in what is not known of w from the roadmap and the files.
 func (s *State) Known(w PhaseWork) (PhaseWork, error) {
@@ -36,14 +41,19 @@ func (s *State) Known(w PhaseWork) (PhaseWork, error) {
 	return w, nil
 }
 
-// Begin makes a phase the current one, with its first plan to execute. When
-// it is being executed already only the date changes: a session that resumes
+// Begin makes a phase the current one, with its first plan to execute behind
+// those that are done. When it is being executed already only the date
+// changes, and the plan if more are done than it says: a session that resumes
 // does not lose the plan it was on. It returns the names of what was written.
 func (s *State) Begin(w PhaseWork) []string {
 	var t touched
 	number, _ := s.Phase()
 	if samePhase(number, w.Number) && strings.HasPrefix(strings.ToLower(s.Value("Status")), "executing") {
 		t.add("Last Activity", s.SetActivity(s.today(), ""))
+		if at, _ := s.Plan(); w.Done > 0 && at >= 0 && at < w.next() {
+			_, moved := s.SetPlan(w.next(), w.Plans)
+			t.add("Current Position", moved)
+		}
 		return t
 	}
 	what := "Phase " + w.Number + " execution started"
@@ -52,7 +62,7 @@ func (s *State) Begin(w PhaseWork) []string {
 	t.add("Last Activity Description", s.Set("Last Activity Description", what))
 	t.add("Current Phase", s.Set("Current Phase", w.Number))
 	t.add("Current Phase Name", w.Name != "" && s.Set("Current Phase Name", w.Name))
-	t.add("Current Plan", s.Set("Current Plan", "1"))
+	t.add("Current Plan", s.Set("Current Plan", strconv.Itoa(w.next())))
 	t.add("Total Plans in Phase", w.Plans >= 0 && s.Set("Total Plans in Phase", strconv.Itoa(w.Plans)))
 	focus := "Phase " + w.Number
 	if w.Name != "" {
@@ -60,7 +70,7 @@ func (s *State) Begin(w PhaseWork) []string {
 	}
 	t.add("Current focus", s.Set("Current focus", focus))
 	placed := s.SetPosition("Phase", w.place("EXECUTING"))
-	_, planned := s.SetPlan(1, w.Plans)
+	_, planned := s.SetPlan(w.next(), w.Plans)
 	t.add("Current Position", placed || planned)
 	return t
 }

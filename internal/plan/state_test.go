@@ -306,3 +306,17 @@ func TestWhatTheBodyDeniesLeavesTheFrontmatter(t *testing.T) {
 		t.Errorf("STATE.md is\n%s", got)
 	}
 }
+
+func TestBeginGoesOnBehindWhatIsDone(t *testing.T) {
+	for status, want := range map[string]string{
+		"Ready to execute":  "**Current Plan:** 3\n",
+		"Executing Phase 2": "**Current Plan:** 3\n",
+		"Planning":          "**Current Plan:** 3\n",
+	} {
+		w := project(t, map[string]string{".planning/STATE.md": "**Current Phase:** 2\n**Current Plan:** 1\n**Total Plans in Phase:** 4\n**Status:** " + status + "\n"})
+		editState(t, w, func(s *State) error { s.Begin(PhaseWork{Number: "2", Plans: 4, Done: 2}); return nil })
+		if got := tree(t, w)[".planning/STATE.md"]; !strings.Contains(got, want) {
+			t.Errorf("%s: got\n%s", status, got)
+		}
+	}
+}

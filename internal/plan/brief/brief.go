@@ -94,6 +94,7 @@ func Make(tx *plan.Tx, r Request) (*Brief, error) {
 		tx:    tx, settings: settings.Load(tx), request: r,
 	}
 	b.project()
+	b.manner()
 	if err := workflows()[i].gather(b); err != nil {
 		return nil, err
 	}
@@ -122,6 +123,7 @@ func (b *builder) agents(roles ...string) {
 	for _, role := range roles {
 		role = agent.Base(role)
 		b.Agents[role] = agent.Resolve(b.settings, role, 0).Model
+		b.set(settingsOf(role)...)
 		if slices.Contains(in.Missing, role) {
 			b.Missing = append(b.Missing, role)
 		}
@@ -144,6 +146,14 @@ func (b *builder) project() {
 	p := Project{Title: Title(b.tx), Code: b.settings.Text("project_code"), Language: b.settings.Text("response_language")}
 	if p != (Project{}) {
 		b.Project = &p
+	}
+}
+
+// manner adds what every workflow asks by: whether it asks at all, and how.
+func (b *builder) manner() {
+	b.set("mode")
+	if b.settings.Bool("workflow.text_mode") {
+		b.set("workflow.text_mode")
 	}
 }
 

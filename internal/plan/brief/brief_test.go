@@ -38,6 +38,24 @@ func view(t *testing.T, w *plan.Workspace, fn func(*plan.Tx) error) {
 
 func nothing(string) string { return "" }
 
+// A milestone that was only begun has no phases; those of the one before,
+// whose directories are still there, are not its own.
+func TestNextOfAMilestoneThatWasBegun(t *testing.T) {
+	w := project(t, map[string]string{
+		".planning/PROJECT.md":                   "# P",
+		".planning/STATE.md":                     "---\nmilestone: v1.1\n---\n",
+		".planning/ROADMAP.md":                   "<details>\n<summary>✅ v1.0 First - SHIPPED 2026-03-04</summary>\n\n### Phase 1: Base\n\n</details>\n\n## 🚧 v1.1 Next\n",
+		".planning/phases/01-base/01-01-PLAN.md": "",
+	})
+	view(t, w, func(tx *plan.Tx) error {
+		n, err := FindNext(tx)
+		if err == nil && n.Command != "new-milestone" {
+			t.Errorf("%+v", n)
+		}
+		return err
+	})
+}
+
 // What a plan needs next, as it grows file by file.
 func TestNext(t *testing.T) {
 	const dir = ".planning/phases/01-base/"
@@ -72,6 +90,43 @@ func TestNext(t *testing.T) {
 			n, err := FindNext(tx)
 			if err == nil && (n.Command != step.command || n.Phase != step.phase || !strings.Contains(n.Reason, step.reason)) {
 				t.Errorf("after %s: %+v", step.file, n)
+			}
+			return err
+		})
+	}
+}
+
+// Work that was paused before there is a roadmap is taken up first; a new
+// workstream has a project, and wants a milestone.
+func TestNextWithoutRoadmap(t *testing.T) {
+	w := project(t, map[string]string{
+		".planning/PROJECT.md": "# P", ".planning/.continue-here.md": "x", ".planning/workstreams/side/STATE.md": "# S",
+	})
+	side, err := plan.At(w.Root, "", "side")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for command, w := range map[string]*plan.Workspace{"resume-work": w, "new-milestone": side} {
+		view(t, w, func(tx *plan.Tx) error {
+			n, err := FindNext(tx)
+			if err == nil && n.Command != command {
+				t.Errorf("%+v, want %s", n, command)
+			}
+			return err
+		})
+	}
+}
+
+// Every brief says whether to ask, and how when that is not as usual.
+func TestManner(t *testing.T) {
+	for config, want := range map[string]map[string]any{
+		`{}`: {"mode": "interactive"},
+		`{"mode":"yolo","workflow":{"text_mode":true}}`: {"mode": "yolo", "workflow.text_mode": true},
+	} {
+		view(t, project(t, map[string]string{".planning/config.json": config}), func(tx *plan.Tx) error {
+			b, err := Make(tx, Request{Workflow: "list-workspaces", Now: noon, Getenv: nothing})
+			if err == nil && !reflect.DeepEqual(b.Settings, want) {
+				t.Errorf("%s: %v", config, b.Settings)
 			}
 			return err
 		})

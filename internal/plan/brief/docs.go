@@ -33,7 +33,7 @@ type DocFile struct {
 }
 
 // docMarks are in what a documentation writer wrote.
-var docMarks = []string{"<!-- generated-by: gsd-doc-writer -->", "<!-- generated-by: cairn-doc-writer -->"}
+var docMarks = []string{"<!-- generated-by: gsd-doc-writer -->", "<!-- generated-by: cairn-doc-writer -->", "<!-- generated-by: cairn -->"}
 
 // LookAtDocs surveys root for documentation and for what it has to cover.
 func LookAtDocs(root string) *Docs {

@@ -27,8 +27,8 @@ type Block struct {
 	Do   string `json:"do"` // how to clear it
 }
 
-// FindNext decides what to run now: what is missing first, then what was
-// interrupted, then the first phase of the milestone that is not finished.
+// FindNext decides what to run now: what was interrupted first, then what is
+// missing, then the first phase of the milestone that is not finished.
 func FindNext(tx *plan.Tx) (*Next, error) {
 	steps, _, err := Board(tx)
 	if err != nil {
@@ -42,14 +42,16 @@ func FindNext(tx *plan.Tx) (*Next, error) {
 }
 
 func decide(tx *plan.Tx, steps []Step, session *Session) (*Next, error) {
-	if n := beginning(tx); n != nil {
-		return n, nil
+	n := interrupted(session)
+	if n == nil {
+		if n = beginning(tx); n != nil {
+			return n, nil
+		}
 	}
 	blocked, err := blocks(tx)
 	if err != nil {
 		return nil, err
 	}
-	n := interrupted(session)
 	if n == nil {
 		if n, err = onward(tx, steps); err != nil {
 			return nil, err
@@ -68,6 +70,8 @@ func beginning(tx *plan.Tx) *Next {
 		reason = "there is no plan yet"
 	case !tx.Has(roadmap) && tx.Has(tx.Path("MILESTONES.md")):
 		return &Next{Command: "new-milestone", Reason: "the last milestone is complete, and there is no roadmap for another"}
+	case !tx.Has(roadmap) && tx.Stream != "":
+		return &Next{Command: "new-milestone", Reason: "the workstream has no roadmap yet"}
 	case !tx.Has(roadmap):
 		reason = "the project has no roadmap yet"
 	case isTemplate(tx):
@@ -103,9 +107,10 @@ func blocks(tx *plan.Tx) ([]Block, error) {
 	if err != nil {
 		return nil, err
 	}
-	if t == nil {
+	switch {
+	case t == nil && tx.Has(tx.Path("ROADMAP.md")):
 		out = append(out, Block{rel, "is missing", "cairn plan health --fix"})
-	} else {
+	case t != nil:
 		status := cmp.Or(doc.State{Text: t}.Value("Status"), t.Front().Get("status").Text())
 		if first, _, _ := strings.Cut(strings.ToLower(status), " "); first == "error" || first == "failed" {
 			out = append(out, Block{rel, "says that the status is " + status, "mend what failed, then cairn plan state set Status"})

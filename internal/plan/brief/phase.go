@@ -37,7 +37,8 @@ type Plan struct {
 // fileKinds are the documents of a phase that workflows read, apart from its
 // plans.
 func fileKinds() []string {
-	return []string{"spec", "context", "research", "patterns", "validation", "ui-spec", "ai-spec", "verification", "uat", "review", "reviews", "security", "ui-review"}
+	return []string{"spec", "context", "research", "patterns", "validation", "ui-spec", "ai-spec", "verification", "uat",
+		"review", "review-fix", "reviews", "security", "ui-review", "eval-review", "learnings"}
 }
 
 func field(r *doc.Roadmap, p *plan.Phase, name string) string {

@@ -30,10 +30,10 @@ func readings() []reading {
 	return []reading{
 		{"phase-researcher", []string{"PROJECT.md", "STATE.md", "context", "spec"}, []string{"REQUIREMENTS.md", "codebase"}},
 		{"pattern-mapper", []string{"PROJECT.md", "context", "research"}, []string{"codebase"}},
-		{"planner", []string{"PROJECT.md", "REQUIREMENTS.md", "STATE.md", "spec", "context", "research", "patterns", "ui-spec", "ai-spec", "reviews"}, []string{"codebase"}},
+		{"planner", []string{"PROJECT.md", "REQUIREMENTS.md", "LEARNINGS.md", "STATE.md", "spec", "context", "research", "patterns", "ui-spec", "ai-spec", "reviews"}, []string{"codebase"}},
 		{"plan-checker", []string{"PROJECT.md", "STATE.md", "context", "research", "patterns", "plans"}, []string{"REQUIREMENTS.md", "validation"}},
 		{"executor", []string{"PROJECT.md", "STATE.md", "context", "ui-spec", "ai-spec"}, []string{"research", "patterns", "summaries"}},
-		{"verifier", []string{"PROJECT.md", "REQUIREMENTS.md", "STATE.md", "summaries"}, []string{"context", "plans"}},
+		{"verifier", []string{"PROJECT.md", "REQUIREMENTS.md", "STATE.md", "summaries", "verification", "uat"}, []string{"context", "plans"}},
 		{"code-reviewer", []string{"PROJECT.md", "STATE.md", "summaries"}, []string{"context", "plans"}},
 		{"code-fixer", []string{"PROJECT.md", "STATE.md", "review"}, []string{"context"}},
 		{"debugger", []string{"PROJECT.md", "STATE.md", "summaries"}, []string{"uat", "plans"}},
@@ -50,9 +50,12 @@ func readings() []reading {
 		{"assumptions-analyzer", []string{"PROJECT.md", "REQUIREMENTS.md", "STATE.md", "spec"}, []string{"codebase"}},
 		{"advisor-researcher", []string{"PROJECT.md", "STATE.md", "spec"}, nil},
 		{"integration-checker", []string{"PROJECT.md", "REQUIREMENTS.md", "STATE.md"}, nil},
-		{"roadmapper", []string{"PROJECT.md", "REQUIREMENTS.md", "STATE.md", "MILESTONES.md", "research/SUMMARY.md"}, nil},
-		{"research-synthesizer", []string{"PROJECT.md", "research"}, nil},
+		{"roadmapper", []string{"PROJECT.md", "REQUIREMENTS.md", "STATE.md", "ROADMAP.md", "MILESTONES.md", "research/SUMMARY.md"}, nil},
+		{"project-researcher", []string{"PROJECT.md", "codebase/STACK.md", "codebase/ARCHITECTURE.md"}, []string{"REQUIREMENTS.md"}},
+		{"research-synthesizer", []string{"PROJECT.md", "research/STACK.md", "research/FEATURES.md", "research/ARCHITECTURE.md", "research/PITFALLS.md"}, nil},
 		{"codebase-mapper", []string{"PROJECT.md"}, nil},
+		{"doc-writer", []string{"PROJECT.md", "codebase"}, nil},
+		{"doc-verifier", []string{"PROJECT.md"}, nil},
 	}
 }
 

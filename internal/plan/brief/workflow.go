@@ -49,7 +49,7 @@ func Workflows() []string {
 
 func newProject(b *builder) error {
 	b.agents("project-researcher", "research-synthesizer", "roadmapper")
-	b.set("commit_docs", "mode", "granularity")
+	b.set("commit_docs", "mode", "granularity", "workflow.mvp_mode")
 	b.documents("PROJECT.md", "ROADMAP.md")
 	b.Code, b.Unwritten = Look(b.tx.Root), unwritten(b.tx)
 	var err error
@@ -66,7 +66,7 @@ func ingestDocs(b *builder) error {
 
 func mapCodebase(b *builder) error {
 	b.agents("codebase-mapper")
-	b.set("commit_docs", "search_gitignored", "parallelization", "workflow.subagent_timeout")
+	b.set("commit_docs", "search_gitignored", "parallelization", "intel.enabled", "workflow.subagent_timeout")
 	b.documents("PROJECT.md")
 	b.Code, b.Unwritten = Look(b.tx.Root), unwritten(b.tx)
 	var err error
@@ -88,7 +88,7 @@ func Maps(tx *plan.Tx) ([]string, error) {
 
 func newMilestone(b *builder) (err error) {
 	b.agents("project-researcher", "research-synthesizer", "roadmapper")
-	b.set("commit_docs", "workflow.research")
+	b.set("commit_docs", "mode", "granularity", "workflow.mvp_mode", "workflow.research")
 	b.documents("PROJECT.md", "REQUIREMENTS.md", "ROADMAP.md", "STATE.md", "MILESTONES.md")
 	if err := b.milestone(); err != nil {
 		return err
@@ -101,8 +101,8 @@ func newMilestone(b *builder) (err error) {
 }
 
 func phaseOp(b *builder) error {
-	b.set("commit_docs", "brave_search", "firecrawl", "exa_search", "workflow.discuss_mode", "workflow.text_mode",
-		"workflow.research_before_questions", "workflow.max_discuss_passes")
+	b.set("mode", "commit_docs", "brave_search", "firecrawl", "exa_search", "features.thinking_partner", "workflow.discuss_mode",
+		"workflow.text_mode", "workflow.research_before_questions", "workflow.max_discuss_passes", "workflow.auto_advance")
 	b.documents("PROJECT.md", "REQUIREMENTS.md", "ROADMAP.md", "STATE.md")
 	return b.phase()
 }
@@ -118,8 +118,11 @@ func planPhase(b *builder) error {
 
 func executePhase(b *builder) error {
 	b.agents("executor", "verifier")
-	b.set("commit_docs", "context_window", "parallelization", "planning.sub_repos", "git.branching_strategy", "workflow.tdd_mode",
-		"workflow.verifier", "workflow.use_worktrees", "workflow.worktree_skip_hooks")
+	b.set("mode", "commit_docs", "context_window", "parallelization", "planning.sub_repos", "git.branching_strategy", "workflow.tdd_mode",
+		"workflow.verifier", "workflow.use_worktrees", "workflow.worktree_skip_hooks", "workflow.node_repair", "workflow.node_repair_budget",
+		"workflow.inline_plan_threshold", "workflow.cross_ai_execution", "workflow.cross_ai_command", "workflow.cross_ai_timeout",
+		"workflow.build_command", "workflow.test_command", "workflow.code_review", "workflow.human_verify_mode", "workflow.auto_advance",
+		"executor.stall_detect_interval_minutes", "executor.stall_threshold_minutes")
 	b.documents("PROJECT.md", "ROADMAP.md", "STATE.md", "config.json")
 	if err := b.milestone(); err != nil {
 		return err
@@ -128,13 +131,13 @@ func executePhase(b *builder) error {
 }
 
 func verifyWork(b *builder) error {
-	b.agents("planner", "plan-checker", "debugger")
-	b.set("commit_docs", "workflow.human_verify_mode")
+	b.agents("planner", "plan-checker", "debugger", "verifier")
+	b.set("mode", "commit_docs", "workflow.human_verify_mode", "workflow.verifier", "workflow.security_enforcement", "workflow.auto_advance")
 	return b.phase()
 }
 
 func milestoneOp(b *builder) (err error) {
-	b.set("commit_docs", "git.create_tag", "git.branching_strategy")
+	b.set("mode", "commit_docs", "git.create_tag", "git.branching_strategy", "git.base_branch")
 	b.documents("PROJECT.md", "REQUIREMENTS.md", "ROADMAP.md", "STATE.md", "MILESTONES.md")
 	if err := b.milestone(); err != nil {
 		return err
@@ -225,7 +228,7 @@ func QuickBranch(template, id, slug string) string {
 
 func quick(b *builder) error {
 	b.agents("planner", "executor", "plan-checker", "verifier")
-	b.set("commit_docs", "workflow.use_worktrees", "git.quick_branch_template")
+	b.set("commit_docs", "workflow.use_worktrees", "workflow.node_repair_budget", "git.quick_branch_template")
 	b.documents("ROADMAP.md", "STATE.md")
 	b.Quick = b.planQuick()
 	return nil
@@ -244,7 +247,7 @@ func todos(b *builder) error {
 
 func docsInit(b *builder) error {
 	b.agents("doc-writer", "doc-verifier")
-	b.set("commit_docs")
+	b.set("mode", "commit_docs")
 	b.Docs = LookAtDocs(b.tx.Root)
 	return nil
 }

@@ -1,10 +1,64 @@
 package content
 
 import (
+	_ "embed" // the table
+	"fmt"
 	"slices"
+	"strconv"
+	"strings"
 
 	"cairn/internal/tokens"
 )
+
+// budget.tsv has one line per command: its name, the tokens it may cost, and
+// which jobs of the older tool its path loads.
+//
+//go:embed budget.tsv
+var budget string
+
+// A Budget is what a command may cost, and what the same path cost in the
+// older tool.
+type Budget struct {
+	Command  string
+	Limit    int // tokens, of Cost.Total
+	Original int // lines of the prompts that the older tool loads; 0: not known
+}
+
+// MainSteps are the commands that take every phase from an idea to what a user
+// accepted.
+func MainSteps() []string {
+	return []string{"new-project", "discuss-phase", "plan-phase", "execute-phase", "verify-work"}
+}
+
+// Budgets returns every command's budget, in the order of the table.
+func Budgets() ([]Budget, error) {
+	jobs, err := Jobs()
+	if err != nil {
+		return nil, err
+	}
+	var all []Budget
+	for i, line := range strings.Split(strings.TrimSuffix(budget, "\n"), "\n") {
+		cells := strings.Split(line, "\t")
+		if len(cells) != 3 {
+			return nil, fmt.Errorf("budget.tsv:%d: %d columns, not 3", i+1, len(cells))
+		}
+		b := Budget{Command: cells[0]}
+		if b.Limit, err = strconv.Atoi(cells[1]); err != nil {
+			return nil, fmt.Errorf("budget.tsv:%d: %w", i+1, err)
+		}
+		for _, name := range strings.Split(cells[2], ", ") {
+			at := slices.IndexFunc(jobs, func(j Job) bool { return j.Kind+" "+j.Name == name })
+			if at < 0 && name != "" {
+				return nil, fmt.Errorf("budget.tsv:%d: the inventory has no %q", i+1, name)
+			}
+			if at >= 0 {
+				b.Original += jobs[at].Lines
+			}
+		}
+		all = append(all, b)
+	}
+	return all, nil
+}
 
 // A Cost is what one command costs in tokens, counted as package tokens does:
 // what a model reads of ours in an ordinary run, each piece once. A role that
@@ -27,40 +81,60 @@ type Size struct {
 // CostOf counts a command.
 func CostOf(command *Piece) (Cost, error) {
 	c := Cost{Command: command.Name}
-	add := func(p *Piece, err error) (int, error) {
-		if err != nil {
-			return 0, err
-		}
-		text, err := Expand(p, Plain())
-		n := tokens.Estimate(text)
-		c.Pieces = append(c.Pieces, Size{p.Path(), n})
-		return n, err
-	}
 	var err error
-	if c.Own, err = add(command, nil); err != nil {
+	if c.Own, err = c.add(command); err != nil {
 		return c, err
 	}
-	queue := slices.Clone(command.Loads)
-	for i := 0; i < len(queue); i++ {
-		p, err := Find(queue[i])
-		n, err := add(p, err)
-		if err != nil {
-			return c, err
-		}
-		c.Loads += n
-		for _, name := range p.Loads {
-			if !slices.Contains(queue, name) {
-				queue = append(queue, name)
-			}
-		}
+	if c.Loads, err = c.addLoads(command); err != nil {
+		return c, err
 	}
 	for _, role := range command.Agents {
-		n, err := add(Find(string(Agent) + "/" + role))
+		p, err := Find(string(Agent) + "/" + role)
 		if err != nil {
 			return c, err
 		}
-		c.Agents += n
+		own, err := c.add(p)
+		if err != nil {
+			return c, err
+		}
+		loads, err := c.addLoads(p)
+		if err != nil {
+			return c, err
+		}
+		c.Agents += own + loads
 	}
 	c.Total = c.Own + c.Loads + c.Agents
 	return c, nil
+}
+
+// add counts one piece; one that was counted before costs nothing.
+func (c *Cost) add(p *Piece) (int, error) {
+	if slices.ContainsFunc(c.Pieces, func(s Size) bool { return s.Piece == p.Path() }) {
+		return 0, nil
+	}
+	text, err := Expand(p, Plain())
+	n := tokens.Estimate(text)
+	c.Pieces = append(c.Pieces, Size{p.Path(), n})
+	return n, err
+}
+
+// addLoads counts what a piece has its reader read in an ordinary run, and
+// what that has them read.
+func (c *Cost) addLoads(p *Piece) (sum int, err error) {
+	for _, name := range p.Loads {
+		loaded, err := Find(name)
+		if err != nil {
+			return 0, err
+		}
+		n, err := c.add(loaded)
+		if err != nil {
+			return 0, err
+		}
+		more, err := c.addLoads(loaded)
+		if err != nil {
+			return 0, err
+		}
+		sum += n + more
+	}
+	return sum, nil
 }

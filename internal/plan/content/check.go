@@ -5,20 +5,10 @@ import (
 	"slices"
 	"strings"
 
-	"mvdan.cc/sh/v3/syntax"
-
 	"cairn/internal/plan/agent"
-	"cairn/internal/plan/doc"
 	"cairn/internal/plan/settings"
+	"cairn/internal/plan/template"
 )
-
-// A Call is a command line of cairn that exists.
-type Call struct {
-	Words []string        // behind cairn: plan, gate, decisions
-	Min   int             // how many arguments it needs
-	Max   int             // how many it takes; -1: any number
-	Flags map[string]bool // --name and -n → whether it takes a value
-}
 
 // A Finding is something that a piece names and that does not exist.
 type Finding struct {
@@ -47,7 +37,7 @@ func Check(calls []Call) ([]Finding, error) {
 		}
 		c := checker{piece: p, calls: calls}
 		c.head()
-		c.text(doc.Parse([]byte(text)))
+		c.text(text)
 		found = append(found, c.found...)
 	}
 	return found, nil
@@ -90,46 +80,25 @@ func (c *checker) head() {
 	}
 }
 
-func (c *checker) text(t *doc.Text) {
-	fenced := []string(nil) // of the fence that is open
-	inFence := false
-	for i := range t.Len() {
-		line := t.Line(i)
-		c.line = i + 1
+// text checks every line of an expanded piece.
+func (c *checker) text(text string) {
+	walk(text, func(line int, code, prose string) {
+		c.line = line
 		switch {
-		case strings.HasPrefix(strings.TrimSpace(line), "```"):
-			if inFence {
-				c.shell(strings.Join(fenced, "\n"))
-			}
-			inFence, fenced = !inFence, nil
-		case inFence:
-			fenced = append(fenced, line)
+		case prose != "":
+			c.documents(prose)
+			c.mentions(prose)
+		case strings.Contains(code, "\n") || isCall(code):
+			c.shell(code)
 		default:
-			for _, span := range codeSpans(line) {
-				c.span(span)
-			}
-			c.documents(line)
+			c.setting(code)
 		}
-	}
+	})
 }
 
-// codeSpans returns what stands in backquotes in a line.
-func codeSpans(line string) []string {
-	parts := strings.Split(line, "`")
-	var out []string
-	for i := 1; i < len(parts)-1; i += 2 {
-		out = append(out, parts[i])
-	}
-	return out
-}
-
-// span checks a word in backquotes: a command line, or a setting.
-func (c *checker) span(span string) {
-	if span == "cairn" || strings.HasPrefix(span, "cairn ") {
-		c.shell(span)
-		return
-	}
-	key, _, _ := strings.Cut(span, " ")
+// setting checks a word in backquotes that looks like a setting.
+func (c *checker) setting(code string) {
+	key, _, _ := strings.Cut(code, " ")
 	section, _, dotted := strings.Cut(key, ".")
 	if dotted && slices.Contains(sections(), section) && !strings.HasSuffix(key, ".md") {
 		if _, ok := settings.Find(key); !ok {
@@ -146,86 +115,64 @@ func sections() []string {
 
 // shell checks every call of cairn in a script.
 func (c *checker) shell(script string) {
-	file, err := syntax.NewParser().Parse(strings.NewReader(script), "")
-	if err != nil {
-		if strings.Contains(script, "cairn ") {
-			c.add("not a shell command: %v", err)
-		}
-		return
+	calls, err := CallsIn(script)
+	if err != nil && strings.Contains(script, "cairn ") {
+		c.add("not a shell command: %v", err)
 	}
-	syntax.Walk(file, func(node syntax.Node) bool {
-		if call, ok := node.(*syntax.CallExpr); ok && len(call.Args) > 0 && call.Args[0].Lit() == "cairn" {
-			var words []string
-			for _, w := range call.Args[1:] {
-				words = append(words, wordText(w))
-			}
-			if problem := c.call(words); problem != "" {
-				c.add("cairn %s: %s", strings.Join(words, " "), problem)
-			}
+	for _, words := range calls {
+		problem := wrong(c.calls, words)
+		if problem == "" {
+			problem = named(words)
 		}
-		return true
-	})
+		if problem != "" {
+			c.add("cairn %s: %s", strings.Join(words, " "), problem)
+		}
+	}
 }
 
-// wordText is a word without its quotes; what the shell would compute stands
-// for itself.
-func wordText(w *syntax.Word) string {
-	var b strings.Builder
-	for _, part := range w.Parts {
-		switch p := part.(type) {
-		case *syntax.Lit:
-			b.WriteString(p.Value)
-		case *syntax.SglQuoted:
-			b.WriteString(p.Value)
-		case *syntax.DblQuoted:
-			for _, in := range p.Parts {
-				if lit, ok := in.(*syntax.Lit); ok {
-					b.WriteString(lit.Value)
-				} else {
-					b.WriteByte('$')
-				}
-			}
-		default:
-			b.WriteByte('$')
-		}
-	}
-	return b.String()
-}
-
-// call returns what is wrong with a call of cairn, or "".
-func (c *checker) call(words []string) string {
-	best := -1
-	for i, d := range c.calls {
-		if len(words) >= len(d.Words) && slices.Equal(words[:len(d.Words)], d.Words) && (best < 0 || len(d.Words) > len(c.calls[best].Words)) {
-			best = i
-		}
-	}
-	if best < 0 {
-		return "there is no such command"
-	}
-	d, args := c.calls[best], 0
-	for rest := words[len(d.Words):]; len(rest) > 0; rest = rest[1:] {
-		word := rest[0]
-		if !strings.HasPrefix(word, "-") || word == "-" {
-			args++
+// mentions checks the flags that stand behind a command of ours, as in
+// /cairn-plan-phase N --gaps.
+func (c *checker) mentions(line string) {
+	words := strings.Fields(strings.ReplaceAll(line, "`", " "))
+	for i, word := range words {
+		name, ok := strings.CutPrefix(strings.TrimLeft(word, "("), "/cairn-")
+		if !ok {
 			continue
 		}
-		name, _, joined := strings.Cut(word, "=")
-		takes, ok := d.Flags[name]
-		switch {
-		case !ok:
-			return "there is no flag " + name
-		case takes && !joined && len(rest) == 1:
-			return name + " needs a value"
-		case takes && !joined:
-			rest = rest[1:]
+		p, err := Find(string(Command) + "/" + strings.TrimRight(name, ",.;:)"))
+		if err != nil || name != p.Name {
+			continue // what ends a sentence has no flags behind it
+		}
+		for _, arg := range words[i+1:] {
+			flag := strings.TrimRight(arg, ",.;:)")
+			if strings.HasPrefix(flag, "--") && !p.takes(flag) {
+				c.add("/cairn-%s takes no %s", name, flag)
+			}
+			if flag != arg || !strings.HasPrefix(arg, "--") && arg != strings.ToUpper(arg) {
+				break
+			}
 		}
 	}
-	switch {
-	case args < d.Min:
-		return fmt.Sprintf("%d arguments, it needs %d", args, d.Min)
-	case d.Max >= 0 && args > d.Max:
-		return fmt.Sprintf("%d arguments, it takes %d", args, d.Max)
+}
+
+// takes reports whether a command says that it takes a flag.
+func (p *Piece) takes(flag string) bool {
+	return slices.Contains(strings.FieldsFunc(p.Arguments, func(r rune) bool { return strings.ContainsRune(" []|", r) }), flag)
+}
+
+// named returns what a call names in its arguments that does not exist, or "":
+// a template, a role. A word in capitals stands for one.
+func named(words []string) string {
+	for i, word := range words[1:] {
+		switch before := words[i]; {
+		case word == strings.ToUpper(word):
+		case before == "fill" && i > 0 && words[i-1] == "template" && !slices.Contains(template.Names(), word):
+			return "there is no template " + word
+		case before == "--agent":
+			if _, ok := agent.Find(word); !ok {
+				return "there is no role " + word
+			}
+		}
 	}
 	return ""
 }
@@ -240,7 +187,7 @@ func (c *checker) documents(line string) {
 		if !ok || base == "" || base != strings.ToUpper(base) {
 			continue
 		}
-		base = strings.TrimLeft(base, "N0123456789-")
+		base = strings.TrimPrefix(strings.TrimLeft(base, "N0123456789-"), "VERSION-")
 		if base != "" && !slices.Contains(documents(), base) {
 			c.add("there is no document %s", name)
 		}
@@ -251,10 +198,10 @@ func (c *checker) documents(line string) {
 // phase and suffix.
 func documents() []string {
 	return []string{
-		"PROJECT", "REQUIREMENTS", "ROADMAP", "STATE", "MILESTONES", "RETROSPECTIVE", "HANDOFF", "LEARNINGS", "USER-PROFILE",
+		"PROJECT", "REQUIREMENTS", "ROADMAP", "STATE", "MILESTONES", "MILESTONE-AUDIT", "RETROSPECTIVE", "HANDOFF", "LEARNINGS", "USER-PROFILE",
 		"SPEC", "CONTEXT", "DISCUSSION-LOG", "RESEARCH", "PATTERNS", "PLAN", "SUMMARY", "VALIDATION", "VERIFICATION", "UAT",
 		"UI-SPEC", "AI-SPEC", "SECURITY", "REVIEW", "REVIEWS", "REVIEW-FIX", "UI-REVIEW", "EVAL-REVIEW",
 		"STACK", "FEATURES", "ARCHITECTURE", "PITFALLS", "INTEGRATIONS", "STRUCTURE", "CONVENTIONS", "TESTING", "CONCERNS",
-		"AGENTS", "CLAUDE", "GEMINI", "QWEN", "CODEBUDDY", "SKILL", "README", "CHANGELOG", "CONTRIBUTING",
+		"AGENTS", "CLAUDE", "GEMINI", "QWEN", "CODEBUDDY", "SKILL", "README", "MANIFEST", "WORKSPACE", "CHANGELOG", "CONTRIBUTING",
 	}
 }

@@ -60,7 +60,7 @@ func DecisionsDelivered(on bool, context *File, plans, summaries []File, root st
 func readListed(root string, summaries []File) (texts []haystack, warnings []string) {
 	seen := map[string]bool{}
 	for _, s := range summaries {
-		for _, name := range filesOf(s.Text) {
+		for _, name := range FilesOf(s.Text) {
 			if seen[name] {
 				continue
 			}

@@ -32,7 +32,7 @@ func TestFilesOf(t *testing.T) {
 		"empty":             {"---\nfiles_modified: []\nkey-files:\n---\n", nil},
 		"prose":             {"files_modified: none of note\n", nil},
 	} {
-		got := filesOf(doc.Parse([]byte(tt.in)))
+		got := FilesOf(doc.Parse([]byte(tt.in)))
 		if len(got)+len(tt.want) > 0 && !reflect.DeepEqual(got, tt.want) {
 			t.Errorf("%s: %q, want %q", name, got, tt.want)
 		}

@@ -7,7 +7,7 @@ import (
 	"cairn/internal/plan/doc"
 )
 
-// filesOf returns the files that a plan or summary lists as its own:
+// FilesOf returns the files that a plan or summary lists as its own:
 // files_modified, and the created and modified of key-files. Both forms of a
 // list are read, in the frontmatter and in the body:
 //
@@ -15,7 +15,7 @@ import (
 //	key-files:
 //	  created:
 //	    - src/c.go
-func filesOf(t *doc.Text) []string {
+func FilesOf(t *doc.Text) []string {
 	var out []string
 	for i := 0; i < t.Len(); i++ {
 		if t.Code(i) {

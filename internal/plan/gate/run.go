@@ -13,7 +13,7 @@ import (
 
 // Names lists the gates, in the order in which All runs them.
 func Names() []string {
-	return []string{"ready", "research", "requirements", "decisions", "schema", "drift", "ship"}
+	return []string{"ready", "research", "requirements", "decisions", "schema", "drift", "threats", "ship"}
 }
 
 // Stages returns the stages that a gate has; the first is meant where none
@@ -30,7 +30,7 @@ func Stages(gate string) []Stage {
 		return []Stage{Plan}
 	case "drift":
 		return []Stage{Execute, Verify}
-	case "ship":
+	case "threats", "ship":
 		return []Stage{Verify}
 	}
 	return nil
@@ -53,6 +53,8 @@ type Settings struct {
 	SkipDiscuss     bool     // workflow.skip_discuss
 	DriftThreshold  int      // workflow.drift_threshold
 	DriftAction     string   // workflow.drift_action
+	Security        bool     // workflow.security_enforcement
+	SecurityBlockOn string   // workflow.security_block_on
 	BaseBranch      string   // git.base_branch; "" for what the repository says
 	Warnings        []string // about these in config.json
 }
@@ -75,6 +77,7 @@ func load(s *settings.Settings) Settings {
 	out := Settings{
 		ContextCoverage: s.Bool("workflow.context_coverage_gate"), SkipDiscuss: s.Bool("workflow.skip_discuss"),
 		DriftThreshold: s.Int("workflow.drift_threshold"), DriftAction: s.Text("workflow.drift_action"),
+		Security: s.Bool("workflow.security_enforcement"), SecurityBlockOn: s.Text("workflow.security_block_on"),
 		BaseBranch: s.Text("git.base_branch"),
 	}
 	if err := s.Err(); err != nil {
@@ -82,7 +85,8 @@ func load(s *settings.Settings) Settings {
 	}
 	for _, w := range s.Warnings() {
 		switch w.Key {
-		case "workflow.context_coverage_gate", "workflow.skip_discuss", "workflow.drift_threshold", "workflow.drift_action", "git.base_branch":
+		case "workflow.context_coverage_gate", "workflow.skip_discuss", "workflow.drift_threshold", "workflow.drift_action",
+			"workflow.security_enforcement", "workflow.security_block_on", "git.base_branch":
 			out.Warnings = append(out.Warnings, w.String())
 		}
 	}
@@ -109,6 +113,9 @@ func (s Subject) run(gate string, stage Stage) (Result, error) {
 			return Result{}, err
 		}
 		return Ship(s.Phase, verification, s.Git, s.Settings.BaseBranch, s.HasGH()).Result, nil
+	case "threats":
+		security, err := Document(s.Tx, s.Phase, "SECURITY")
+		return Threats(s.Settings.Security, s.Settings.SecurityBlockOn, security), err
 	case "ready":
 		dependencies, err := dependencies(s.Tx, s.Phase)
 		return Ready(stage, s.Phase, dependencies, s.Settings.SkipDiscuss), err

@@ -79,7 +79,7 @@ func (s *Schema) touch(touched []string, read func(string) ([]byte, error)) map[
 func touchedBy(plans, summaries []File) []string {
 	var out []string
 	for _, f := range append(plans[:len(plans):len(plans)], summaries...) {
-		out = append(out, filesOf(f.Text)...)
+		out = append(out, FilesOf(f.Text)...)
 	}
 	slices.Sort(out)
 	return slices.Compact(out)

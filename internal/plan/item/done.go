@@ -11,13 +11,20 @@ import (
 
 // Close stages that an item is done: its status, the day, and where its kind
 // has a place for what is done, its move there. Nothing else of its file
-// changes. One that is closed already is left alone, and already is true.
+// changes. One that is closed already is left alone, and already is true; a
+// quick task is still entered in STATE.md.
 func Close(tx *plan.Tx, k Kind, name string, at time.Time) (it Item, already bool, err error) {
 	it, err = Find(tx, k, name)
-	if err != nil || !it.Open {
-		return it, err == nil, err
+	if err != nil {
+		return it, false, err
 	}
 	date := at.Format(time.DateOnly)
+	if !it.Open {
+		if k == Quick { // its summary says so, and STATE.md may not know
+			err = logQuick(tx, it, date)
+		}
+		return it, err == nil, err
+	}
 	if k == Quick {
 		if err := closeQuick(tx, it, date); err != nil {
 			return it, false, err

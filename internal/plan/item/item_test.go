@@ -246,6 +246,23 @@ func TestQuick(t *testing.T) {
 	}
 }
 
+func TestQuickWithASummary(t *testing.T) {
+	w := project(t, "STATE.md", "# State\n", "quick/260101-abc-fix-x/260101-abc-SUMMARY.md", "---\nstatus: complete\n---\n**Commit:** 4f2c91e\n")
+	for range 2 {
+		update(t, w, func(tx *plan.Tx) error {
+			_, already, err := Close(tx, Quick, "260101-abc", noon)
+			if !already {
+				t.Error("the summary says that it is complete")
+			}
+			return err
+		})
+	}
+	row := "| 260101-abc | fix x | 2026-03-04 | 4f2c91e | [260101-abc-fix-x](quick/260101-abc-fix-x/) |"
+	if got := content(t, w, ".planning/STATE.md"); strings.Count(got, row) != 1 {
+		t.Errorf("STATE.md became %q", got)
+	}
+}
+
 func TestMatchTopic(t *testing.T) {
 	todos := []Item{
 		{Name: "none", Title: "Write documentation", Area: "general"},

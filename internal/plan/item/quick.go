@@ -153,11 +153,15 @@ func logQuick(tx *plan.Tx, it Item, date string) error {
 	if err != nil {
 		return err
 	}
+	commit, err := quickCommit(tx, it)
+	if err != nil {
+		return err
+	}
 	link := "[" + it.Name + "](" + strings.TrimPrefix(it.Path, tx.Path()+"/") + "/)"
 	sec, ok := t.Section("Quick Tasks Completed")
 	if !ok {
 		t.Insert(t.Len(), "", "## Quick Tasks Completed", "", "| # | Description | Date | Commit | Directory |", "|---|---|---|---|---|",
-			doc.Row(it.ID, it.Title, date, "", link))
+			doc.Row(it.ID, it.Title, date, commit, link))
 		return nil
 	}
 	tables := t.Tables(sec.Start, sec.End)
@@ -174,6 +178,8 @@ func logQuick(tx *plan.Tx, it Item, date string) error {
 	row := make([]string, len(table.Head))
 	for i, head := range table.Head {
 		switch strings.ToLower(head) {
+		case "commit":
+			row[i] = commit
 		case "#", "id":
 			row[i] = it.ID
 		case "description", "task":
@@ -188,4 +194,15 @@ func logQuick(tx *plan.Tx, it Item, date string) error {
 	}
 	t.AppendRow(table, row...)
 	return nil
+}
+
+// quickCommit returns the commit that the task's summary names, "" without
+// one.
+func quickCommit(tx *plan.Tx, it Item) (string, error) {
+	t, err := tx.ReadIfThere(path.Join(it.Path, it.ID+"-SUMMARY.md"))
+	if t == nil || err != nil {
+		return "", err
+	}
+	f, _ := t.Field(t.Body(), t.Len(), "Commit")
+	return strings.Trim(f.Value, "`*[] "), nil
 }

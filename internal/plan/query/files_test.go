@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"cairn/internal/plan/brief"
 )
 
 func TestDetectCustomFiles(t *testing.T) {
@@ -87,8 +89,8 @@ func TestPromptBudget(t *testing.T) {
 			t.Errorf("%.15s: exit %d, %s", tt.args, code, got)
 		}
 	}
-	if b, _ := os.ReadFile(filepath.Join(dir, "out.md")); tokensOf(string(b)) > 1350 || !strings.Contains(string(b), "Review this.") {
-		t.Errorf("the prompt has %d tokens", tokensOf(string(b)))
+	if b, _ := os.ReadFile(filepath.Join(dir, "out.md")); brief.PromptTokens(string(b)) > 1350 || !strings.Contains(string(b), "Review this.") {
+		t.Errorf("the prompt has %d tokens", brief.PromptTokens(string(b)))
 	}
 }
 

@@ -1,14 +1,11 @@
 package query
 
 import (
-	"fmt"
-	"math"
 	"strconv"
-	"strings"
-	"unicode/utf16"
 
 	"cairn/internal/atomicfile"
 	"cairn/internal/plan"
+	"cairn/internal/plan/brief"
 )
 
 var promptCommands = []command{
@@ -18,17 +15,6 @@ var promptCommands = []command{
 // exitTooBig is prompt-budget's exit code for a prompt that cannot be made
 // small enough.
 const exitTooBig = 2
-
-// prompt is what prompt-budget puts together, in the order it is written.
-type prompt struct {
-	instructions, roadmap, project  string
-	plans                           []string
-	context, research, requirements string
-	note                            string
-	omitted                         []string
-	shrunk                          bool
-	truncated                       int // percent of the plans that was cut
-}
 
 // promptBudget puts a prompt together from files and leaves out what matters
 // least until it fits: first most of PROJECT.md, then the ends of the plans,
@@ -46,13 +32,13 @@ func promptBudget(c *call) (result, error) {
 	if err != nil {
 		return result{}, err
 	}
-	var p prompt
+	var p brief.Prompt
 	for _, f := range []struct {
 		flag string
 		into *string
 	}{
-		{"instructions-file", &p.instructions}, {"roadmap-file", &p.roadmap}, {"project-file", &p.project},
-		{"context-file", &p.context}, {"research-file", &p.research}, {"requirements-file", &p.requirements},
+		{"instructions-file", &p.Instructions}, {"roadmap-file", &p.Roadmap}, {"project-file", &p.Project},
+		{"context-file", &p.Context}, {"research-file", &p.Research}, {"requirements-file", &p.Requirements},
 	} {
 		if *f.into, err = c.fileOf(f.flag); err != nil {
 			return result{}, err
@@ -66,15 +52,15 @@ func promptBudget(c *call) (result, error) {
 		if text == "" {
 			break
 		}
-		p.plans = append(p.plans, text)
+		p.Plans = append(p.Plans, text)
 	}
 	effective := budget * (100 - margin) / 100
-	p.fit(effective, head)
+	p.Fit(effective, head)
 	text := p.String()
-	tokens := tokensOf(text)
+	tokens := brief.PromptTokens(text)
 	meta := object{
-		{"budget", budget}, {"effectiveBudget", effective}, {"estimatedTokens", tokens}, {"omitted", list(p.omitted)},
-		{"projectMdShrunk", p.shrunk}, {"planTruncationPct", p.truncated}, {"hardFailed", tokens > effective}, {"noteInjected", p.note != ""},
+		{"budget", budget}, {"effectiveBudget", effective}, {"estimatedTokens", tokens}, {"omitted", list(p.Omitted)},
+		{"projectMdShrunk", p.Shrunk}, {"planTruncationPct", p.Truncated}, {"hardFailed", tokens > effective}, {"noteInjected", p.Cut()},
 	}
 	if name, ok := c.flag("output-prompt"); ok && tokens <= effective {
 		if err := atomicfile.WriteFile(c.fromHere(name), []byte(text), 0o644); err != nil {
@@ -121,80 +107,4 @@ func (c *call) fileOf(flag string) (string, error) {
 		return "", fail("usage", "--%s: cannot read %s", flag, name)
 	}
 	return string(b), nil
-}
-
-// tokensOf estimates four characters, as JavaScript counts them, to a token.
-func tokensOf(text string) int {
-	n := 0
-	for _, r := range text {
-		n += utf16.RuneLen(r)
-	}
-	return (n + 3) / 4
-}
-
-const budgetNote = "Note: parts of this prompt were cut or left out to fit the reader's window.\n\n"
-
-func (p *prompt) fits(budget int) bool { return tokensOf(p.String()) <= budget }
-
-// fit leaves out what it must.
-func (p *prompt) fit(budget, head int) {
-	if p.fits(budget) {
-		return
-	}
-	p.note = budgetNote
-	if lines := strings.SplitAfter(p.project, "\n"); len(lines) > head {
-		p.project, p.shrunk = strings.Join(lines[:max(head, 0)], "")+"[…]\n", true
-	}
-	p.truncatePlans(budget)
-	for _, part := range []struct {
-		name string
-		text *string
-	}{{"context", &p.context}, {"research", &p.research}, {"requirements", &p.requirements}} {
-		if p.fits(budget) {
-			return
-		}
-		if *part.text != "" {
-			*part.text = ""
-			p.omitted = append(p.omitted, part.name)
-		}
-	}
-}
-
-// truncatePlans cuts the same share off each plan, but never more than half.
-func (p *prompt) truncatePlans(budget int) {
-	over, size := tokensOf(p.String())-budget, 0
-	for _, text := range p.plans {
-		size += tokensOf(text)
-	}
-	if over <= 0 || size == 0 {
-		return
-	}
-	p.truncated = min(int(math.Ceil(100*float64(over)/float64(size)))+1, 50)
-	for i, text := range p.plans {
-		runes := []rune(text)
-		p.plans[i] = string(runes[:len(runes)*(100-p.truncated)/100]) + "\n[…]\n"
-	}
-}
-
-// String is the whole prompt.
-func (p *prompt) String() string {
-	var b strings.Builder
-	b.WriteString(p.note)
-	part := func(title, text string) {
-		if text != "" {
-			fmt.Fprintf(&b, "# %s\n\n%s\n\n", title, strings.TrimRight(text, "\n"))
-		}
-	}
-	if p.instructions != "" {
-		b.WriteString(strings.TrimRight(p.instructions, "\n") + "\n\n")
-	}
-	part("Project", p.project)
-	part("Roadmap", p.roadmap)
-	part("Requirements", p.requirements)
-	part("Context", p.context)
-	part("Research", p.research)
-	for _, text := range p.plans {
-		part("Plan", text)
-	}
-	return b.String()
 }

@@ -31,7 +31,7 @@ func beginVerbs() []*Verb {
 		},
 		{
 			Name: "next", Short: "Say what to run now, and why",
-			Long:     "Names the workflow to run, the phase, the reason, and what has to be cleared up\nbefore. What is missing comes first, then what was interrupted, then the first\nphase of the milestone that is not finished.",
+			Long:     "Names the workflow to run, the phase, the reason, and what has to be cleared up\nbefore. What was interrupted comes first, then what is missing, then the first\nphase of the milestone that is not finished.",
 			Examples: []string{"cairn plan next", "cairn plan next --get command"},
 			Effect:   Reads, Anywhere: true, Run: reads(next),
 		},

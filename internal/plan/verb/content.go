@@ -48,6 +48,7 @@ func contentVerbs() []*Verb {
 func contentList(c *Call) (*Result, error) {
 	type row struct {
 		Piece       string `json:"piece"`
+		Arguments   string `json:"arguments,omitempty"`
 		Profile     string `json:"profile,omitempty"`
 		Description string `json:"description,omitempty"`
 	}
@@ -62,7 +63,7 @@ func contentList(c *Call) (*Result, error) {
 	var rows []row
 	for _, p := range all {
 		if kind == "" || p.Kind == kind {
-			rows = append(rows, row{p.Path(), p.Profile, p.Description})
+			rows = append(rows, row{p.Path(), p.Arguments, p.Profile, p.Description})
 		}
 	}
 	return &Result{Data: rows, Text: func(w io.Writer) {
@@ -73,7 +74,7 @@ func contentList(c *Call) (*Result, error) {
 // findPiece finds a piece; one that is not there is a mistake of the caller.
 func findPiece(name string) (*content.Piece, error) {
 	p, err := content.Find(name)
-	var unknown *content.ErrUnknown
+	var unknown *content.UnknownError
 	if errors.As(err, &unknown) {
 		err = term.Hint(&UsageError{err.Error()}, "cairn plan content list shows them")
 	}

@@ -19,6 +19,7 @@ func gateVerbs() []*Verb {
 		"decisions":    "Check that each decision of CONTEXT.md is in a plan, or in what was built",
 		"schema":       "Check that database schemas the phase changes are pushed",
 		"drift":        "Tell what is new in the code since it was mapped",
+		"threats":      "Check that no severe threat of SECURITY.md is open",
 		"ship":         "Check that the phase can be shipped",
 	}
 	var out []*Verb
@@ -64,6 +65,9 @@ func gateLong(name, short string) string {
 	case "drift":
 		long += "It never blocks: at workflow.drift_threshold new directories, barrels, migrations\n" +
 			"and routes it suggests workflow.drift_action."
+	case "threats":
+		long += "A threat is severe from workflow.security_block_on on. Without SECURITY.md, or with\n" +
+			"workflow.security_enforcement off, the gate is skipped."
 	case "all":
 		long += "These are the gates that have the stage; ship is asked by itself."
 	}

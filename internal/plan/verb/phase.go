@@ -40,6 +40,7 @@ func phaseVerbs() []*Verb {
 			Examples: []string{"cairn plan phase next-decimal 2", "cairn plan phase next-decimal 2 --json"},
 			Effect:   Reads, Run: reads(phaseNextDecimal),
 		},
+		phaseChangesVerb(phase),
 	}, phaseChangeVerbs(phase)...)
 }
 

@@ -19,12 +19,17 @@ func phaseChangeVerbs(phase Arg) []*Verb {
 		{
 			Noun: "phase", Name: "add", Short: "Add a phase at the end of the milestone",
 			Long: "Adds a phase at the end of the milestone: its directory, its section in ROADMAP.md\n" +
-				"and, where the roadmap has them, its checklist line and its row of the progress table.",
-			Args:  []Arg{{Name: "NAME", Many: true}},
-			Flags: []Flag{goal, requirements, {Name: "id", Default: "", Help: "an id of your own in place of the next number, such as PROJ-42"}},
+				"and, where the roadmap has them, its checklist line and its row of the progress table.\n" +
+				"In the backlog, as 999.x, it is an idea without a time: no count and no milestone has it.",
+			Args: []Arg{{Name: "NAME", Many: true}},
+			Flags: []Flag{
+				goal, requirements, {Name: "id", Default: "", Help: "an id of your own in place of the next number, such as PROJ-42"},
+				{Name: "backlog", Default: false, Help: "in the backlog, with the next number there"},
+			},
 			Examples: []string{
 				`cairn plan phase add "User dashboard" --goal "Show what a user did" --requirement UI-01`,
 				"cairn plan phase add Billing --dry-run",
+				`cairn plan phase add "Offline mode" --backlog --goal "Work without a network"`,
 			},
 			Effect: Writes, Run: phaseAdd,
 		},
@@ -104,9 +109,14 @@ func (c *Call) newPhase(tx *plan.Tx) plan.NewPhase {
 }
 
 func phaseAdd(c *Call) (*Result, error) {
+	if c.Bool("backlog") && c.Given("id") {
+		return nil, &UsageError{"--backlog gives a number, --id takes one: one of them"}
+	}
 	return c.addedPhase(func(tx *plan.Tx) (*plan.Phase, error) {
 		n := c.newPhase(tx)
-		n.ID = c.String("id")
+		if n.ID = c.String("id"); c.Bool("backlog") {
+			return tx.AddIdea(n)
+		}
 		if n.ID == "" && settings.Load(tx).Text("phase_naming") == "custom" {
 			n.ID = strings.ToUpper(doc.Slug(n.Name, doc.SlugLength))
 		}

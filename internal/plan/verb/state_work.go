@@ -16,8 +16,8 @@ func stateWorkVerbs() []*Verb {
 	return []*Verb{
 		{
 			Noun: "state", Name: "begin", Short: "Make a phase the current one and begin to execute it",
-			Long: "Makes a phase the current one, on its first plan. Of a phase that is being executed\n" +
-				"already only the date changes, so that a session that resumes keeps its plan.",
+			Long: "Makes a phase the current one, on its first plan that is not executed. Of a phase\n" +
+				"that is being executed already the rest stays as a session left it.",
 			Args: []Arg{{Name: "PHASE"}}, Flags: []Flag{name, plans},
 			Examples: []string{"cairn plan state begin 3", "cairn plan state begin 2.1 --name Hotfix --plans 1"},
 			Effect:   Writes, Run: stateBegin,
@@ -91,6 +91,7 @@ func phaseWork(c *Call, s *plan.State, tx *plan.Tx, name string) (plan.PhaseWork
 		if err != nil {
 			return w, err
 		}
+		w.Done = p.Executed()
 		return s.Known(w)
 	}
 	if all, err := tx.Phases(plan.WithIdeas); len(all) == 0 {

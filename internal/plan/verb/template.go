@@ -21,8 +21,8 @@ func templateVerbs() []*Verb {
 		},
 		{
 			Noun: "template", Name: "fill", Short: "Print a template with its values, or make a phase's document from it",
-			Long: "Print a template with its values. With --phase, make the plan, summary or\n" +
-				"verification of that phase; one that is there already is not touched.\n\n" +
+			Long: "Print a template with its values. With --phase, make that document of the\n" +
+				"phase, such as NN-SECURITY.md; one that is there already is not touched.\n\n" +
 				"A value that is not given stays as [name], to be written by hand.",
 			Args: []Arg{{Name: "TEMPLATE", Help: "its name, as `template list` has it"}},
 			Flags: []Flag{

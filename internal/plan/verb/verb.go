@@ -228,7 +228,7 @@ func Nouns() []Noun {
 func All() []*Verb {
 	return slices.Concat(
 		beginVerbs(), lookVerbs(), ownVerbs(), commitVerbs(),
-		phaseVerbs(), planFileVerbs(), waveVerbs(),
+		phaseVerbs(), planFileVerbs(), waveVerbs(), reviewVerbs(),
 		stateVerbs(), roadmapVerbs(), requirementsVerbs(), milestoneVerbs(),
 		gateVerbs(), verifyVerbs(), auditVerbs(),
 		itemVerbs(), workstreamVerbs(), worktreeVerbs(),

@@ -81,6 +81,7 @@ func (c Cleanup) Run(ctx context.Context, entries []Entry) (*Result, error) {
 			return nil, err
 		}
 		o := Outcome{Entry: e}
+		o.Status, o.Reason = "", "" // what kept it the last time
 		c.entry(ctx, trees, &o)
 		r.Outcomes = append(r.Outcomes, o)
 		if o.Status == Blocked {

@@ -128,12 +128,22 @@ func TestRenameIsNoDeletion(t *testing.T) {
 	}
 }
 
+func TestWhatKeptItBeforeIsForgotten(t *testing.T) {
+	r := newRepo(t)
+	e := r.agent("a")
+	e.Status, e.Reason = Blocked, Dirty
+	if o := r.clean(Cleanup{}, e).Outcomes[0]; o.Status != MergedRemoved || o.Reason != "" {
+		t.Errorf("%+v", o)
+	}
+}
+
 func TestOwnFilesOfThePlanAreNotWork(t *testing.T) {
 	r := newRepo(t)
 	r.ignorePlan()
 	e := r.agent("a")
 	r.write(e.Path, ".planning/.cairn/lock", "")
 	r.write(e.Path, ".planning/.journal.jsonl", "")
+	r.write(e.Path, ".planning/.gitignore", "/.gitignore\n")
 	r.write(e.Path, "build.log", "")
 	if res := r.clean(Cleanup{}, e); !res.OK() {
 		t.Errorf("%+v", res)

@@ -86,7 +86,7 @@ func dirty(ctx context.Context, tree string) ([]string, error) {
 		return nil, err
 	}
 	for _, p := range statusPaths(out, "!! ") {
-		if !strings.HasPrefix(p, ".planning/.cairn/") && p != ".planning/.journal.jsonl" {
+		if !strings.HasPrefix(p, ".planning/.cairn/") && p != ".planning/.journal.jsonl" && p != ".planning/.gitignore" {
 			paths = append(paths, p)
 		}
 	}

@@ -1,0 +1,67 @@
+package gate
+
+import (
+	"slices"
+	"strings"
+)
+
+// severities of threats, the least first.
+var severities = [...]string{"low", "medium", "high", "critical"}
+
+// Threats is the gate before a phase is shipped: no threat in a table of
+// SECURITY.md is open that is at least as severe as blockOn. One without a
+// known severity counts as such; with blockOn none nothing does. It blocks.
+func Threats(on bool, blockOn string, security *File) Result {
+	r := Result{Gate: "threats", Stage: Verify, Type: Safety, Blocking: true}
+	switch {
+	case !on:
+		return r.skip("workflow.security_enforcement is off")
+	case security == nil:
+		return r.skip("the phase has no SECURITY.md")
+	}
+	least := slices.Index(severities[:], strings.ToLower(blockOn))
+	if strings.EqualFold(blockOn, "none") {
+		least = len(severities)
+	} else if least < 0 {
+		least = slices.Index(severities[:], "high")
+	}
+	var missing []Missing
+	total := 0
+	for _, tb := range security.Tables(security.Body(), security.Len()) {
+		status, severity, name := tb.Column("Status"), tb.Column("Severity"), tb.Column("Threat")
+		if name < 0 {
+			name = tb.Column("Component")
+		}
+		if status < 0 || tb.Column("ID", "Threat ID") != 0 {
+			continue
+		}
+		for i, row := range tb.Rows {
+			total++
+			how := word(row, severity)
+			if rank := slices.Index(severities[:], how); word(row, status) != "open" || least == len(severities) || rank >= 0 && rank < least {
+				continue
+			}
+			text := ""
+			if 0 <= name && name < len(row) {
+				text = row[name]
+			}
+			missing = append(missing, Missing{
+				ID: row[0], Category: how, Text: text, File: security.Path, Line: tb.Line + 3 + i,
+				Remedies: []string{"meet it in the code, and name the place as evidence", "have a person accept it: a row under Accepted Risks, status closed"},
+			})
+		}
+	}
+	if missing == nil {
+		return r.pass("no threat of SECURITY.md that blocks is open")
+	}
+	return r.fail(some(len(missing), total, "threat", " of SECURITY.md")+" open, and severe enough to stop the phase:", missing)
+}
+
+// word returns a cell without emphasis, in lower case; "" when the row is
+// shorter.
+func word(row []string, column int) string {
+	if column < 0 || column >= len(row) {
+		return ""
+	}
+	return strings.ToLower(strings.Trim(row[column], "*_` "))
+}
