@@ -21,8 +21,8 @@ const (
 )
 
 const (
-	threshold = 10 // points that a passage needs to be found,
-	core      = 6  // and what one of its signs needs
+	threshold = 8 // points that a passage needs to be found,
+	core      = 6 // and what one of its signs needs
 )
 
 // A step is a word of one of the classes, with at most gap other words before it.
