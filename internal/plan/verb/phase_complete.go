@@ -29,6 +29,8 @@ type phaseDone struct {
 func (d *phaseDone) leave(s *plan.State) error {
 	if d.Next != "" {
 		s.Set("Current focus", "Phase "+d.Next+" — "+d.NextName)
+	} else {
+		s.SetPosition("Phase", d.Phase+" ("+d.Name+") — COMPLETE")
 	}
 	s.Stop("Phase "+d.Phase+" complete", "")
 	return nil
