@@ -89,7 +89,7 @@ func phaseChangeVerbs(phase Arg) []*Verb {
 			Effect:   Writes, Run: phaseComplete,
 		},
 		{
-			Noun: "phase", Name: "scaffold", Short: "Make an empty document or the directory of a phase",
+			Noun: "phase", Name: "scaffold", Short: "Make an empty document of a phase, and its directory",
 			Args:     []Arg{phase, {Name: "KIND", Help: "directory, " + strings.Join(plan.ScaffoldKinds(), ", ")}},
 			Examples: []string{"cairn plan phase scaffold 2 context", "cairn plan phase scaffold 4 directory"},
 			Effect:   Writes, Run: phaseScaffold,
@@ -244,9 +244,13 @@ func phaseScaffold(c *Call) (*Result, error) {
 		if err != nil {
 			return err
 		}
-		if kind == "directory" {
+		if kind == "directory" || p.Dir == "" {
 			data.Path, data.Created, err = tx.ScaffoldDir(id, doc.Slug(p.Name, doc.SlugLength), code(tx))
-		} else {
+		}
+		if err != nil || kind == "directory" {
+			return err
+		}
+		if p, err = c.phase(tx); err == nil {
 			data.Path, data.Created, err = tx.ScaffoldFile(p, kind, "")
 		}
 		return err
