@@ -17,20 +17,34 @@ import (
 // renames it over name. A file that exists keeps its mode; a new one gets
 // perm. Symbolic links are followed, so the link stays and its target is
 // replaced. On an error name is untouched and the temporary file is gone.
-func WriteFile(name string, data []byte, perm fs.FileMode) (err error) {
+func WriteFile(name string, data []byte, perm fs.FileMode) error {
+	s, err := Stage(name, data, perm)
+	if err != nil {
+		return err
+	}
+	return s.Commit()
+}
+
+// Staged is a file that is written whole, beside the one it will replace. One
+// of Commit and Discard ends it.
+type Staged struct{ temp, name string }
+
+// Stage does all of WriteFile but the last step, which needs no space: who
+// has many files to write can know that all of them fit before one changes.
+func Stage(name string, data []byte, perm fs.FileMode) (s *Staged, err error) {
 	if target, rerr := filepath.EvalSymlinks(name); rerr == nil {
 		name = target
 	}
 	if fi, serr := os.Stat(name); serr == nil {
 		if !fi.Mode().IsRegular() {
-			return fmt.Errorf("%s is not a regular file", name)
+			return nil, fmt.Errorf("%s is not a regular file", name)
 		}
 		perm = fi.Mode().Perm()
 	}
 	RemoveStale(filepath.Dir(name))
 	f, err := os.CreateTemp(filepath.Dir(name), temporary) // mode 0600
 	if err != nil {
-		return err
+		return nil, err
 	}
 	defer func() {
 		if err != nil {
@@ -39,19 +53,31 @@ func WriteFile(name string, data []byte, perm fs.FileMode) (err error) {
 		}
 	}()
 	if _, err = f.Write(data); err != nil {
-		return err
+		return nil, err
 	}
 	if err = f.Chmod(perm); err != nil {
-		return err
+		return nil, err
 	}
 	if err = f.Sync(); err != nil {
-		return err
+		return nil, err
 	}
 	if err = f.Close(); err != nil {
-		return err
+		return nil, err
 	}
-	return os.Rename(f.Name(), name)
+	return &Staged{f.Name(), name}, nil
 }
+
+// Commit puts the file in its place.
+func (s *Staged) Commit() error {
+	err := os.Rename(s.temp, s.name)
+	if err != nil {
+		s.Discard()
+	}
+	return err
+}
+
+// Discard removes what was written.
+func (s *Staged) Discard() { os.Remove(s.temp) }
 
 const (
 	temporary = ".cairn-*.tmp"
@@ -59,13 +85,18 @@ const (
 )
 
 // RemoveStale removes the temporary files in dir of writers that were killed.
-func RemoveStale(dir string) {
+func RemoveStale(dir string) { removeTemporary(dir, staleAge) }
+
+// Sweep is RemoveStale for who knows that nobody writes in dir now.
+func Sweep(dir string) { removeTemporary(dir, -staleAge) }
+
+func removeTemporary(dir string, older time.Duration) {
 	entries, _ := os.ReadDir(dir)
 	for _, e := range entries {
 		if ours, _ := filepath.Match(temporary, e.Name()); !ours {
 			continue
 		}
-		if fi, err := e.Info(); err == nil && fi.Mode().IsRegular() && time.Since(fi.ModTime()) > staleAge {
+		if fi, err := e.Info(); err == nil && fi.Mode().IsRegular() && time.Since(fi.ModTime()) > older {
 			os.Remove(filepath.Join(dir, e.Name()))
 		}
 	}

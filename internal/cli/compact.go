@@ -11,6 +11,7 @@ import (
 	"cairn/internal/compact/rule"
 	"cairn/internal/config"
 	"cairn/internal/home"
+	"cairn/internal/host"
 	"cairn/internal/term"
 )
 
@@ -32,7 +33,7 @@ func newCompact(env *Env) *cobra.Command {
 		newCompactDiscover(env),
 		newCompactNewRule(env),
 		newCompactBenchmark(env),
-		newInstall(env), newUninstall(env), newDoctor(env),
+		newInstall(env, host.Compact), newUninstall(env, host.Compact), newDoctor(env),
 	)
 	return cmd
 }

@@ -23,7 +23,8 @@ import (
 )
 
 func newHook(env *Env) *cobra.Command {
-	return &cobra.Command{
+	var only string
+	cmd := &cobra.Command{
 		Use:     "hook HOST",
 		Short:   "Answer one event of an agent (called by the agent)",
 		Long:    "Reads one event from stdin and answers it on stdout. It fails open: whatever\ngoes wrong, nothing is printed, the exit code is 0 and a line goes to the log\nthat `cairn doctor` shows.",
@@ -31,29 +32,42 @@ func newHook(env *Env) *cobra.Command {
 		Hidden:  true,
 		Args:    usageArgs(cobra.ExactArgs(1)),
 		RunE: func(_ *cobra.Command, args []string) error {
-			runHook(env, args[0])
+			runHook(env, args[0], host.Part(only))
 			return nil
 		},
 	}
+	cmd.Flags().StringVar(&only, "only", "", "what to answer for: compact or plan; both by default")
+	return cmd
 }
 
-// runHook answers one event. Whatever happens, the agent must not notice.
-func runHook(env *Env, name string) {
-	if env.Getenv("CAIRN_RAW") != "" {
-		return
-	}
+// runHook answers one event, for one part or ("") all. Whatever happens, the
+// agent must not notice.
+func runHook(env *Env, name string, only host.Part) {
 	h, ok := host.Find(name)
 	if !ok {
 		logHook(env, fmt.Errorf("no host is called %q", name))
 		return
 	}
-	if h.RunOnly != "" {
+	if h.RunOnly != "" && only != host.Plan {
 		logHook(env, fmt.Errorf("%s: no hook of ours is of use: %s", name, h.RunOnly))
 		return
 	}
 	set := hookSettings(env, h)
+	if env.Getenv("CAIRN_RAW") != "" {
+		set.Compact = nil
+	}
+	switch only {
+	case "":
+	case host.Compact:
+		set.Plan = nil
+	case host.Plan:
+		set.Compact = nil
+	default:
+		logHook(env, fmt.Errorf("%s: --only %q is neither compact nor plan", name, only))
+		return
+	}
 	if env.Getenv(home.Probe) != "" {
-		set.Used = nil
+		set.Used, set.Plan = nil, nil
 	}
 	if err := hook.Run(h, env.Stdin, env.Stdout, set); err != nil {
 		logHook(env, fmt.Errorf("%s: %w", name, err))
@@ -87,6 +101,7 @@ func hookSettings(env *Env, h host.Host) hook.Settings {
 			}
 			return verifiedOptions(env, dir, "")
 		},
+		Plan:  planGuard(env),
 		Shell: func() *shim.Shell { return agentShell(env, h) },
 		Limit: hookLimit(env, h),
 		GiveUp: func() {

@@ -2,6 +2,10 @@ package cli
 
 import (
 	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -19,7 +23,19 @@ func contentStyle(runtime string) (content.Style, error) {
 	if !ok {
 		return content.Style{}, fmt.Errorf("unknown agent %q; known are: %s", runtime, strings.Join(host.Names(), ", "))
 	}
-	return render.Style(h), nil
+	return render.Shown(h, calledAs()), nil
+}
+
+// calledAs returns how a shell calls us: by name where it finds us so.
+func calledAs() string {
+	if _, err := exec.LookPath("cairn"); err == nil {
+		return ""
+	}
+	exe, err := os.Executable()
+	if err != nil {
+		return ""
+	}
+	return strconv.Quote(filepath.ToSlash(exe))
 }
 
 // contentCalls returns every command line of cairn, for the check of what

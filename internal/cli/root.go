@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"cairn/internal/child"
+	"cairn/internal/host"
 	"cairn/internal/term"
 )
 
@@ -33,7 +34,10 @@ func Main(args []string) int {
 func runForAgent(env *Env, args []string) (code int, ok bool) {
 	switch {
 	case len(args) == 2 && args[0] == "hook" && !strings.HasPrefix(args[1], "-"):
-		runHook(env, args[1])
+		runHook(env, args[1], "")
+		return exitOK, true
+	case len(args) == 4 && args[0] == "hook" && args[2] == "--only":
+		runHook(env, args[1], host.Part(args[3]))
 		return exitOK, true
 	case len(args) >= 2 && args[0] == "shim" && args[1] != "-h" && args[1] != "--help":
 		return exitCode(env, runShim(env, args[1:])), true
@@ -61,8 +65,9 @@ func newRoot(env *Env) *cobra.Command {
 	root := bareRoot(env)
 	root.AddCommand(
 		newRun(env),
-		newInstall(env),
-		newUninstall(env),
+		newInstall(env, ""),
+		newUninstall(env, ""),
+		newUpdate(env),
 		newDoctor(env),
 		newCompact(env),
 		newPlan(env, ""),

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"time"
 
@@ -157,7 +158,7 @@ func askHook(c *transcript.Call, opt compact.Options, each func(compact.Result))
 
 // isAsked reports whether the agent calls our hook for the result of a tool.
 func isAsked(h host.Host, tool string) bool {
-	for _, k := range h.Hooks {
+	for _, k := range h.HooksOn(runtime.GOOS, host.Compact) {
 		if k.Event == h.ReplaceEvent && (k.Matcher == "" || h.Matches == nil || h.Matches(k.Matcher, tool)) {
 			return true
 		}

@@ -32,6 +32,8 @@ const (
 	BenchmarkRoot  = "compact.benchmark.transcript_root"
 	BenchmarkDir   = "compact.benchmark.output_dir"
 	BenchmarkCap   = "compact.benchmark.scenario_cap"
+
+	UpdateCheck = "update_check"
 )
 
 // A Setting declares one key. A new one is a row in settings and nothing else.
@@ -139,6 +141,10 @@ var settings = []Setting{
 	{
 		Key: BenchmarkCap, Kind: Int, Default: "20", Env: "CAIRN_COMPACT_BENCHMARK_SCENARIO_CAP", Min: 1, Max: 1000,
 		Doc: "Scenarios of the benchmark at most, those with the most output.",
+	},
+	{
+		Key: UpdateCheck, Kind: Bool, Default: "true", Env: "CAIRN_UPDATE_CHECK", ByUser: true,
+		Doc: "Look for a newer release once a day, when a session begins: one request that says nothing about you. A build from source never does, nor does one in CI.",
 	},
 }
 

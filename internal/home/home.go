@@ -68,8 +68,18 @@ func (h Home) Verifier() string    { return h.join("compact", "verifier") }
 // Fired is a file whose time says when the agent of this name last called us.
 func (h Home) Fired(agent string) string { return h.join("compact", "fired", agent) }
 
+// Update is what was found when a newer version was last looked for.
+func (h Home) Update() string { return h.join("update.json") }
+
 func (h Home) HookLog() string   { return h.join("log", "hook.log") }
 func (h Home) Manifests() string { return h.join("install") }
+
+// InstallTexts holds every text that install wrote and may have to know again,
+// by its SHA-256; InstallEdited what users made of them, by the time when
+// theirs made room; InstallLock keeps two installs apart.
+func (h Home) InstallTexts() string  { return h.join("install", "texts") }
+func (h Home) InstallEdited() string { return h.join("install", "edited") }
+func (h Home) InstallLock() string   { return h.join("install", "lock") }
 
 // A Repo is the root of a repository; its cairn files are in .cairn.
 type Repo string

@@ -1,8 +1,10 @@
 // Package hook answers the events of an agent: one call of Run for one event.
 //
 // cli imports it. It is a star: host decodes and encodes, compact cuts, shim
-// has the shell block and the notes; none of them knows another. How a host
-// spells an event belongs to host, what is cut to compact.
+// has the shell block and the notes, plan/guard knows what a plan has to say;
+// none of them knows another. How a host spells an event belongs to host, what
+// is cut to compact, what is advised to plan/guard. One event gets one answer,
+// whoever had something to say.
 //
 // A hook fails open. Whatever goes wrong, nothing is printed and the agent
 // has the original output; the caller logs the error and exits 0.
@@ -18,12 +20,14 @@ import (
 
 	"cairn/internal/compact"
 	"cairn/internal/host"
+	"cairn/internal/plan/guard"
 	"cairn/internal/shim"
 )
 
 // Settings are what the answers depend on.
 type Settings struct {
-	Compact func(dir string) compact.Options // for a call in this directory
+	Compact func(dir string) compact.Options // for a call in this directory; nil: nothing is cut
+	Plan    *guard.Guard                     // what a plan has to say; nil: nothing
 	Shell   func() *shim.Shell               // the agent's shell; nil: no shell functions here
 	Limit   time.Duration                    // for the whole answer; 0: 5 s
 	GiveUp  func()                           // called when it is over, while Run goes on: ends the process
@@ -40,6 +44,10 @@ var ErrTimedOut = errors.New("the hook took too long; the output stays as it was
 const (
 	maxEvent   = 64 << 20 // bytes of an event that are read; hosts send less
 	usualEvent = 64 << 10 // most fit
+
+	// stdinLimit is how long an event may take to arrive: a host that leaves
+	// its end of the pipe open would keep us for as long as it grants.
+	stdinLimit = 3 * time.Second
 )
 
 // Run reads one event of h from in and prints the answer, if there is one, to
@@ -51,13 +59,14 @@ func Run(h host.Host, in io.Reader, out io.Writer, set Settings) error {
 		limit = 5 * time.Second
 	}
 	var decided atomic.Bool // either to answer or to give up
-	late := time.AfterFunc(limit, func() {
+	begin := time.Now()
+	late := time.AfterFunc(min(limit, stdinLimit), func() {
 		if decided.CompareAndSwap(false, true) && set.GiveUp != nil {
 			set.GiveUp()
 		}
 	})
 	defer late.Stop()
-	data, err := set.answer(h, in)
+	data, err := set.answer(h, in, func() { late.Reset(limit - time.Since(begin)) })
 	if !decided.CompareAndSwap(false, true) {
 		return ErrTimedOut
 	}
@@ -75,7 +84,8 @@ func (set Settings) shell() *shim.Shell {
 	return set.Shell()
 }
 
-func (set Settings) answer(h host.Host, in io.Reader) (answer []byte, err error) {
+// answer calls arrived when it has read the event.
+func (set Settings) answer(h host.Host, in io.Reader, arrived func()) (answer []byte, err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			answer, err = nil, fmt.Errorf("panic: %v", p)
@@ -89,10 +99,29 @@ func (set Settings) answer(h host.Host, in io.Reader) (answer []byte, err error)
 	if data.Len() > maxEvent {
 		return nil, fmt.Errorf("the event is larger than %d bytes", maxEvent)
 	}
+	arrived()
 	ev, err := h.Decode(data.Bytes())
 	if err != nil {
 		return nil, err
 	}
+	if set.Compact != nil {
+		answer, err = set.compacted(ev)
+	}
+	if set.Plan == nil {
+		return answer, err
+	}
+	advised, perr := set.advised(h, ev, answer)
+	if err = errors.Join(err, perr); advised == nil {
+		return answer, err
+	}
+	if err != nil && set.Warn != nil {
+		set.Warn(err.Error()) // one part failed, the other has an answer
+	}
+	return advised, nil
+}
+
+// compacted is the answer that has less of an output, nil without one.
+func (set Settings) compacted(ev host.Event) ([]byte, error) {
 	switch ev.Kind {
 	case host.SessionBegan:
 		return nil, set.shell().WriteBlock()

@@ -8,6 +8,9 @@ import (
 //go:embed sample/claude.json
 var claudeSample []byte
 
+// claudeOutputs are the tools whose output is cut.
+const claudeOutputs = "^(Bash|Read|Grep|Glob|WebFetch|WebSearch|TaskOutput|mcp__.*)$"
+
 var claude = Host{
 	Name:            "claude",
 	Title:           "Claude Code",
@@ -25,8 +28,19 @@ var claude = Host{
 		{Event: "PreToolUse", Matcher: "Bash", Shim: true},
 		// A plain A|B list is compared exactly, so every MCP tool needs
 		// a real expression, and that one is not anchored by the host.
-		{Event: "PostToolUse", Matcher: "^(Bash|Read|Grep|Glob|WebFetch|WebSearch|TaskOutput|mcp__.*)$"},
+		{Event: "PostToolUse", Matcher: claudeOutputs},
+
+		{Event: "SessionStart", Part: Plan},
+		{Event: "PreToolUse", Matcher: "Bash", Part: Plan},
+		{Event: "PreToolUse", Matcher: "Write|Edit|MultiEdit|NotebookEdit", Part: Plan},
+		{Event: "PostToolUse", Matcher: claudeOutputs, Part: Plan},
+		{Event: "PostToolUse", Matcher: "Write|Edit|MultiEdit|NotebookEdit|Agent|Task", Part: Plan},
 	},
+	Members: []Member{{
+		File: "settings.json", Path: []string{"statusLine"}, Part: Plan, Personal: true,
+		Value: `{"type": "command", "command": "@command@"}`,
+	}},
+	ReadsFirst:   true,
 	Timeout:      10 * time.Second,
 	Matches:      listOrRegexp,
 	ReplaceEvent: "PostToolUse",

@@ -18,6 +18,8 @@ var cline = Host{
 	Title:        "Cline",
 	ConfigDirEnv: "CLINE_DIR",
 	ConfigDir:    ".cline",
+	LocalDir:     ".cline",
+	Prompts:      clinePrompts,
 	Settings:     "plugins/cairn.js",
 	Own:          plugin(clinePlugin),
 	Timeout:      2 * time.Second, // it waits 3 s for a plugin

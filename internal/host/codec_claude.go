@@ -14,15 +14,51 @@ type claudeInput struct {
 	background bool
 	timeout    float64 // milliseconds
 	ranged     bool    // only a part of a file was asked for
+	file, text string  // of a tool that changes a file
 }
 
-func readClaudeInput(raw json.RawMessage) (in claudeInput, err error) {
+func readClaudeInput(tool string, raw json.RawMessage) (in claudeInput, err error) {
+	switch tool {
+	case "Bash", "Read", "Write", "Edit", "NotebookEdit", "MultiEdit":
+	default:
+		return in, nil
+	}
 	if raw == nil {
 		return in, nil
 	}
 	m, err := cut(raw)
-	in.ranged = m.get("offset") != nil || m.get("limit") != nil
-	return in, errors.Join(err, m.read("command", &in.command), m.read("run_in_background", &in.background), m.read("timeout", &in.timeout))
+	switch tool {
+	case "Bash":
+		err = errors.Join(err, m.read("command", &in.command), m.read("run_in_background", &in.background), m.read("timeout", &in.timeout))
+	case "Read":
+		in.ranged = m.get("offset") != nil || m.get("limit") != nil
+	case "Write":
+		err = errors.Join(err, m.read("file_path", &in.file), m.read("content", &in.text))
+	case "Edit":
+		err = errors.Join(err, m.read("file_path", &in.file), m.read("new_string", &in.text))
+	case "NotebookEdit":
+		err = errors.Join(err, m.read("notebook_path", &in.file), m.read("new_source", &in.text))
+	case "MultiEdit": // of versions before 2.1
+		var edits []struct {
+			New string `json:"new_string"`
+		}
+		err = errors.Join(err, m.read("file_path", &in.file), m.read("edits", &edits))
+		for _, e := range edits {
+			in.text += e.New + "\n"
+		}
+	}
+	return in, err
+}
+
+// claudeName is the name in rules of a tool.
+func claudeName(tool string) string {
+	switch tool {
+	case "MultiEdit", "NotebookEdit":
+		return "Edit"
+	case "Task": // its older name
+		return "Agent"
+	}
+	return tool
 }
 
 // decodeClaude reads Claude Code's envelopes, as observed with 2.1.197 and
@@ -34,25 +70,28 @@ func decodeClaude(data []byte) (Event, error) {
 		return Event{}, wrong(err)
 	}
 	var ev Event
-	var name string
-	err = errors.Join(m.read("hook_event_name", &name), m.read("session_id", &ev.Session), m.read("cwd", &ev.Cwd), m.read("tool_name", &ev.Tool))
-	var in claudeInput
-	if ev.Tool == "Bash" || ev.Tool == "Read" {
-		var ierr error
-		in, ierr = readClaudeInput(m.get("tool_input"))
-		err = errors.Join(err, ierr)
-	}
-	if err != nil {
+	var name, transcript, agent string
+	err = errors.Join(m.read("hook_event_name", &name), m.read("session_id", &ev.Session), m.read("cwd", &ev.Cwd), m.read("tool_name", &ev.Tool),
+		m.read("transcript_path", &transcript), m.read("agent_id", &agent))
+	in, ierr := readClaudeInput(ev.Tool, m.get("tool_input"))
+	if err = errors.Join(err, ierr); err != nil {
 		return Event{}, wrong(err)
 	}
+	ev.Tool, ev.Subagent = claudeName(ev.Tool), agent != ""
 	ev.Command, ev.Background, ev.Timeout = in.command, in.background, time.Duration(in.timeout)*time.Millisecond
+	ev.File, ev.Text = in.file, in.text
+	ev.Used = func() (int, int, bool) { return claudeUsed(transcript) }
 	switch name {
+	case "":
+		if m.has("model") && m.has("workspace") {
+			return claudeStatus(m, ev, transcript)
+		}
 	case "SessionStart":
-		ev.Kind = SessionBegan
+		ev.Kind, ev.Advise = SessionBegan, contextFor(name)
 	case "PreToolUse":
-		ev.Kind = CallBegins
+		ev.Kind, ev.Advise, ev.Refuse = CallBegins, contextFor(name), denied(name)
 	case "PostToolUse":
-		ev.Kind = CallEnded
+		ev.Kind, ev.Advise = CallEnded, contextFor(name)
 		if ev.Tool == "Bash" {
 			ev.ExitCode = new(int) // another event reports what failed
 		}

@@ -49,11 +49,11 @@ func TestDecodeClaude(t *testing.T) {
 		{"pre-bash", object{"timeout": 90000}, Event{Kind: CallBegins, Tool: "Bash", Command: "seq 1 5", Timeout: 90 * time.Second}, false},
 		{"bash", nil, Event{Kind: CallEnded, Tool: "Bash", Command: "seq 1 5"}, true},
 		{"bash-no-matches", nil, Event{Kind: CallEnded, Tool: "Bash", Command: "grep nothing e.txt"}, true},
-		{"bash-subagent", nil, Event{Kind: CallEnded, Tool: "Bash", Command: "echo from-sub"}, true},
+		{"bash-subagent", nil, Event{Kind: CallEnded, Tool: "Bash", Command: "echo from-sub", Subagent: true}, true},
 		{"bash-failed", nil, Event{Tool: "Bash", Command: "sh -c 'seq 1 3; echo oops >&2; exit 1'"}, false},
 		{"read", nil, Event{Kind: CallEnded, Tool: "Read"}, true},
 		{"mcp", nil, Event{Kind: CallEnded, Tool: "mcp__demo__big"}, true},
-		{"edit", nil, Event{Kind: CallEnded, Tool: "Edit"}, false},
+		{"edit", nil, Event{Kind: CallEnded, Tool: "Edit", File: "/home/dev/proj/e.txt", Text: "BETA"}, false},
 		{"grep", nil, Event{Kind: CallEnded, Tool: "Grep"}, true},
 		{"grep-count", nil, Event{Kind: CallEnded, Tool: "Glob"}, true},
 		{"grep-files", nil, Event{Kind: CallEnded, Tool: "Glob"}, true},
@@ -75,7 +75,12 @@ func TestDecodeClaude(t *testing.T) {
 			exit != nil && (*exit == 3) != (tt.name == "task-output") {
 			t.Errorf("%s: exit code %v", tt.name, got.ExitCode)
 		}
-		tt.want.Session, tt.want.Cwd, got.Output, got.ExitCode = session, "/home/dev/proj", nil, nil
+		if (got.Advise != nil) != (got.Kind != Other) || (got.Refuse != nil) != (got.Kind == CallBegins) {
+			t.Errorf("%s: may advise: %v, refuse: %v", tt.name, got.Advise != nil, got.Refuse != nil)
+		}
+		tt.want.Session, tt.want.Cwd = session, "/home/dev/proj"
+		got = plain(got)
+		got.ExitCode = nil
 		if !reflect.DeepEqual(got, tt.want) {
 			t.Errorf("%s %v: got %+v, want %+v", tt.name, tt.input, got, tt.want)
 		}

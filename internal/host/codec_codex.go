@@ -19,23 +19,35 @@ func decodeCodex(data []byte) (Event, error) {
 		return Event{}, wrong(err)
 	}
 	var ev Event
-	var name, call, rollout string
+	var name, call, rollout, agent string
 	err = errors.Join(m.read("hook_event_name", &name), m.read("session_id", &ev.Session), m.read("cwd", &ev.Cwd),
-		m.read("tool_name", &ev.Tool), m.read("tool_use_id", &call), m.read("transcript_path", &rollout))
+		m.read("tool_name", &ev.Tool), m.read("tool_use_id", &call), m.read("transcript_path", &rollout), m.read("agent_id", &agent))
 	var input struct {
 		Command string `json:"command"`
 	}
-	if raw := m.get("tool_input"); raw != nil && ev.Tool == "Bash" {
+	if raw := m.get("tool_input"); raw != nil && (ev.Tool == "Bash" || ev.Tool == "apply_patch") {
 		err = errors.Join(err, json.Unmarshal(raw, &input))
 	}
 	if err != nil {
 		return Event{}, wrong(err)
 	}
-	ev.Command = input.Command
-	if name != "PostToolUse" {
+	ev.Command, ev.Subagent = input.Command, agent != ""
+	ev.Used = func() (int, int, bool) { return codexUsed(rollout) }
+	if ev.Tool == "apply_patch" || name == "PreToolUse" && strings.HasPrefix(ev.Command, "apply_patch") { // Codex runs that itself
+		ev.codexPatch(input.Command)
+	}
+	switch name {
+	case "SessionStart":
+		ev.Kind, ev.Advise = SessionBegan, contextFor(name)
+		return ev, nil
+	case "PreToolUse":
+		ev.Kind, ev.Advise, ev.Refuse = CallBegins, contextFor(name), denied(name)
+		return ev, nil
+	case "PostToolUse":
+		ev.Kind, ev.Advise = CallEnded, codexAdvise
+	default:
 		return ev, nil
 	}
-	ev.Kind = CallEnded
 	switch {
 	case ev.Tool == "Bash":
 		ev.ExitCode, ev.Output = codexCommand(m, rollout, call)
@@ -88,6 +100,48 @@ func codexAnswer(text string) ([]byte, error) {
 		Decision string `json:"decision"`
 		Reason   string `json:"reason"`
 	}{"block", text})
+}
+
+// codexAdvise: where a reason stands for the result, what is said beside it
+// goes into that.
+func codexAdvise(answer []byte, text string) ([]byte, error) {
+	if len(answer) == 0 {
+		return contextFor("PostToolUse")(nil, text)
+	}
+	return appendTo(answer, "reason", text)
+}
+
+// codexPatch takes in what apply_patch changes: its command is a patch with a
+// line "*** Update File: NAME" (or Add) before the changes of each file. The
+// event is of the first file, unless a later one is of a plan: that is the one
+// that matters. The text is what the patch adds to it.
+func (ev *Event) codexPatch(patch string) {
+	ev.Tool, ev.Command = "Edit", ""
+	var file string
+	var added strings.Builder
+	take := func() {
+		if file != "" && (ev.File == "" || isPlanning(file) && !isPlanning(ev.File)) {
+			ev.File, ev.Text = file, added.String()
+		}
+		added.Reset()
+	}
+	for line := range strings.Lines(patch) {
+		if named, ok := strings.CutPrefix(line, "*** "); ok {
+			kind, name, _ := strings.Cut(strings.TrimSpace(named), " File: ")
+			if kind == "Update" || kind == "Add" || kind == "Delete" {
+				take()
+				file = name
+			}
+		} else if text, ok := strings.CutPrefix(line, "+"); ok {
+			added.WriteString(text)
+		}
+	}
+	take()
+}
+
+// isPlanning reports whether a path is of a project's plan.
+func isPlanning(file string) bool {
+	return strings.HasPrefix(file, ".planning/") || strings.Contains(file, "/.planning/")
 }
 
 // Codex begins what it clipped with these, then a line with the bytes that it

@@ -176,7 +176,7 @@ func TestMCPCodex(t *testing.T) {
 
 func TestOtherEventsOfCodex(t *testing.T) {
 	for _, name := range []string{"pre-bash", "session-start"} {
-		if ev := codexEvent(t, name, codexRollout, nil); ev.Kind != Other || ev.Output != nil {
+		if ev := codexEvent(t, name, codexRollout, nil); ev.Kind == CallEnded || ev.Output != nil {
 			t.Errorf("%s: %+v", name, ev)
 		}
 	}

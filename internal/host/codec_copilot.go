@@ -25,18 +25,24 @@ func decodeCopilot(data []byte) (Event, error) {
 		return ev, wrong(err)
 	}
 	ev.Kind, ev.Tool = CallEnded, copilotTool(name)
-	result, err := cut(raw)
+	args, err := copilotArgs(m.get("toolArgs"))
+	if ev.Tool == "Write" || ev.Tool == "Edit" {
+		err = errors.Join(err, args.read("path", &ev.File), args.read("file_text", &ev.Text), args.read("new_str", &ev.Text))
+	}
+	result, rerr := cut(raw)
 	var text *string
-	if err = errors.Join(err, result.read("textResultForLlm", &text)); err != nil {
+	if err = errors.Join(err, rerr, result.read("textResultForLlm", &text)); err != nil {
 		return Event{}, wrong(err)
 	}
 	if text == nil || ev.Tool == "" {
 		return ev, nil
 	}
+	ev.Advise = copilotAdvise(result, *text)
 	f := framed{text: *text}
 	out := &Output{}
-	args, err := copilotArgs(m.get("toolArgs"))
 	switch ev.Tool {
+	case "Write", "Edit":
+		return ev, nil
 	case "Bash":
 		if err = errors.Join(err, args.read("command", &ev.Command)); err != nil {
 			return Event{}, wrong(err)
@@ -65,6 +71,29 @@ func decodeCopilot(data []byte) (Event, error) {
 	return ev, nil
 }
 
+// copilotAdvise: what is said goes below the result.
+func copilotAdvise(result members, text string) func(answer []byte, said string) ([]byte, error) {
+	return func(answer []byte, said string) ([]byte, error) {
+		if len(answer) > 0 {
+			m, err := cut(answer)
+			if err != nil {
+				return nil, err
+			}
+			if result, err = cut(m.get("modifiedResult")); err != nil {
+				return nil, err
+			}
+			if err := result.read("textResultForLlm", &text); err != nil {
+				return nil, err
+			}
+		}
+		updated, err := result.replace(map[string]any{"textResultForLlm": below(text, said)})
+		if err != nil {
+			return nil, err
+		}
+		return json.Marshal(map[string]json.RawMessage{"modifiedResult": updated})
+	}
+}
+
 // copilotTool is the name in rules of a tool, or "" for one whose output is
 // left alone: the host's own grep and glob are grouped and counted already.
 // An MCP tool is called SERVER-TOOL, and no other has a hyphen.
@@ -76,6 +105,10 @@ func copilotTool(name string) string {
 		return "Read"
 	case "web_fetch":
 		return "WebFetch"
+	case "create":
+		return "Write"
+	case "edit", "str_replace_editor":
+		return "Edit"
 	}
 	if strings.Contains(name, "-") {
 		return "mcp__" + name

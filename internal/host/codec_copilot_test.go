@@ -35,7 +35,7 @@ func TestDecodeCopilot(t *testing.T) {
 		{"view-image", Event{Tool: "Read"}, "Viewed image file successfully.", Output{File: "/home/dev/proj/p.png"}},
 		{"mcp", Event{Tool: "mcp__demo-big"}, "mcp line 0\nmcp line 1\nmcp line 2", Output{}},
 		{"grep", Event{}, "", Output{}},
-		{"create", Event{}, "", Output{}},
+		{"create", Event{Tool: "Write", File: "/home/dev/proj/new.txt", Text: "new\n"}, "", Output{}},
 	}
 	for _, tt := range tests {
 		ev, err := decodeCopilot(fixture(t, "copilot/"+tt.name))
@@ -50,7 +50,7 @@ func TestDecodeCopilot(t *testing.T) {
 			}
 		}
 		tt.want.Kind, tt.want.Session, tt.want.Cwd = CallEnded, "a90d2ba2-b55e-4076-a6c8-fbd76d74d097", "/home/dev/proj"
-		if ev.Output = nil; !reflect.DeepEqual(ev, tt.want) {
+		if ev = plain(ev); !reflect.DeepEqual(ev, tt.want) {
 			t.Errorf("%s: got %+v, want %+v", tt.name, ev, tt.want)
 		}
 	}

@@ -1,12 +1,14 @@
 package host
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -16,7 +18,14 @@ const (
 	geminiRead  = "read_file"
 	geminiGrep  = "grep_search"
 	geminiGlob  = "glob"
+	geminiWrite = "write_file"
+	geminiEdit  = "replace"
 )
+
+// geminiRefuse is the answer by which a call does not run.
+func geminiRefuse(why string) ([]byte, error) {
+	return json.Marshal(map[string]string{"decision": "deny", "reason": why})
+}
 
 // geminiPrefix begins the name of each file of ours.
 const geminiPrefix = "cairn-"
@@ -42,18 +51,37 @@ func decodeGemini(data []byte) (Event, error) {
 		File       string `json:"file_path"`
 		Start      *int   `json:"start_line"`
 		End        *int   `json:"end_line"`
+		Content    string `json:"content"`
+		New        string `json:"new_string"`
 	}
-	if raw := m.get("tool_input"); raw != nil && (ev.Tool == geminiShell || ev.Tool == geminiRead) {
+	if raw := m.get("tool_input"); raw != nil && slices.Contains([]string{geminiShell, geminiRead, geminiWrite, geminiEdit}, ev.Tool) {
 		err = errors.Join(err, json.Unmarshal(raw, &in))
 	}
 	if err != nil {
 		return Event{}, wrong(err)
 	}
 	ev.Command, ev.Background = in.Command, in.Background
-	if name != "AfterTool" {
+	switch ev.Tool {
+	case geminiWrite:
+		ev.Tool, ev.File, ev.Text = "Write", in.File, in.Content
+	case geminiEdit:
+		ev.Tool, ev.File, ev.Text = "Edit", in.File, in.New
+	}
+	switch name {
+	case "SessionStart":
+		ev.Kind, ev.Advise = SessionBegan, contextFor(name)
+		return ev, nil
+	case "BeforeTool":
+		if ev.Tool == geminiShell {
+			ev.Tool = "Bash"
+		}
+		ev.Kind, ev.Refuse = CallBegins, geminiRefuse
+		return ev, nil
+	case "AfterTool":
+		ev.Kind, ev.Advise = CallEnded, geminiAdvise
+	default:
 		return ev, nil
 	}
-	ev.Kind = CallEnded
 	response, err := cut(m.get("tool_response"))
 	content := response.get("llmContent")
 	if err != nil || content == nil || response.has("error") {
@@ -71,11 +99,15 @@ func decodeGemini(data []byte) (Event, error) {
 		ok = json.Unmarshal(content, &f.text) == nil && !strings.HasPrefix(filepath.Base(in.File), geminiPrefix) // an answer of ours
 	case tool == geminiGrep, tool == geminiGlob:
 		ev.Tool, f, ok = geminiSearch(content)
+	case tool == "web_fetch", tool == "google_web_search":
+		ev.Tool = "WebFetch"
+		_ = json.Unmarshal(content, &f.text) // or there is no text
 	case strings.HasPrefix(tool, "mcp_"):
 		if ev.Tool = geminiMCP(m.get("mcp_context")); ev.Tool != "" {
 			f, ok = geminiBlock(content)
 		}
 	}
+	ev.File, ev.Texts = cmp.Or(ev.File, in.File), []string{f.text}
 	file := geminiFile(transcript, ev.Session, stamp, f.text)
 	if !ok || file == "" || geminiForbids(filepath.Join(filepath.Dir(file), "../../../.."), ev.Cwd) != "" {
 		return ev, nil
@@ -125,12 +157,39 @@ func geminiAnswer(file, text string) ([]byte, error) {
 	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
 		return nil, err
 	}
-	type call struct {
-		Name string            `json:"name"`
-		Args map[string]string `json:"args"`
-	}
-	return json.Marshal(map[string]any{"hookSpecificOutput": struct {
+	var a geminiTail
+	a.Specific.Event, a.Specific.Tail.Name = "AfterTool", geminiRead
+	a.Specific.Tail.Args.File = file
+	return json.Marshal(a)
+}
+
+// geminiTail is the answer that has read_file called.
+type geminiTail struct {
+	Specific struct {
 		Event string `json:"hookEventName"`
-		Tail  call   `json:"tailToolCallRequest"`
-	}{"AfterTool", call{geminiRead, map[string]string{"file_path": file}}}})
+		Tail  struct {
+			Name string `json:"name"`
+			Args struct {
+				File string `json:"file_path"`
+			} `json:"args"`
+		} `json:"tailToolCallRequest"`
+	} `json:"hookSpecificOutput"`
+}
+
+// geminiAdvise: beside another tool's call the host drops what is said, so it
+// goes into the file that is read.
+func geminiAdvise(answer []byte, text string) ([]byte, error) {
+	if len(answer) == 0 {
+		return contextFor("AfterTool")(nil, text)
+	}
+	var a geminiTail
+	if err := json.Unmarshal(answer, &a); err != nil {
+		return nil, err
+	}
+	f, err := os.OpenFile(a.Specific.Tail.Args.File, os.O_WRONLY|os.O_APPEND, 0)
+	if err != nil {
+		return nil, err
+	}
+	_, err = f.WriteString("\n\n" + text)
+	return answer, errors.Join(err, f.Close())
 }

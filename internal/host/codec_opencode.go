@@ -25,24 +25,50 @@ func decodeOpenCode(data []byte) (Event, error) {
 	if err != nil {
 		return Event{}, wrong(err)
 	}
-	if event != "tool.execute.after" {
+	ev.Tool = opencodeTools[name]
+	switch event {
+	case "tool.execute.before":
+		ev.Kind, ev.Refuse = CallBegins, opencodeRefuse
+	case "tool.execute.after":
+		ev.Kind, ev.Advise = CallEnded, opencodeAdvise(output)
+	case "session.created":
+		ev.Kind = SessionBegan
+		return ev, nil
+	default:
 		return ev, nil
 	}
-	ev.Kind = CallEnded
 	if content := m.get("content"); content != nil {
 		ev.Tool, ev.Output = "mcp__"+name, opencodeMCP(content)
+		if ev.Output != nil {
+			ev.Advise = opencodeAdviseMCP(content)
+		}
 		return ev, nil
 	}
-	ev.Tool = opencodeTools[name]
-	if output == nil || ev.Tool == "" || attachments > 0 {
+	if ev.Tool == "" || attachments > 0 {
 		return ev, nil
 	}
 	var args struct {
-		Command, FilePath string
-		Offset, Limit     *float64
+		Command, FilePath  string
+		Offset, Limit      *float64
+		Content, NewString string
 	}
-	if err := json.Unmarshal(m.get("args"), &args); err != nil {
+	if raw := m.get("args"); raw != nil || output != nil {
+		err = json.Unmarshal(raw, &args)
+	}
+	if err != nil {
 		return Event{}, wrong(err)
+	}
+	switch ev.Tool {
+	case "Write":
+		ev.File, ev.Text = args.FilePath, args.Content
+		return ev, nil
+	case "Edit":
+		ev.File, ev.Text = args.FilePath, args.NewString
+		return ev, nil
+	}
+	if ev.Kind == CallBegins || output == nil {
+		ev.Command = args.Command
+		return ev, nil
 	}
 	f := framed{text: *output}
 	out := &Output{}
@@ -69,7 +95,47 @@ func decodeOpenCode(data []byte) (Event, error) {
 
 // opencodeTools are the tools whose output is looked at.
 var opencodeTools = map[string]string{
+	"write": "Write", "edit": "Edit",
 	"bash": "Bash", "read": "Read", "grep": "Grep", "glob": "Glob", "webfetch": "WebFetch", "websearch": "WebSearch",
+}
+
+// opencodeAdvise: what is said goes below the output.
+func opencodeAdvise(output *string) func(answer []byte, text string) ([]byte, error) {
+	if output == nil {
+		return nil
+	}
+	return func(answer []byte, text string) ([]byte, error) {
+		if len(answer) > 0 {
+			return appendTo(answer, "output", text)
+		}
+		return json.Marshal(map[string]string{"output": below(*output, text)})
+	}
+}
+
+func opencodeAdviseMCP(content json.RawMessage) func(answer []byte, text string) ([]byte, error) {
+	return func(answer []byte, text string) ([]byte, error) {
+		if len(answer) > 0 {
+			m, err := cut(answer)
+			if err != nil {
+				return nil, err
+			}
+			content = m.get("content")
+		}
+		var blocks []json.RawMessage
+		if err := json.Unmarshal(content, &blocks); err != nil {
+			return nil, err
+		}
+		ours, err := json.Marshal(map[string]string{"type": "text", "text": text})
+		if err != nil {
+			return nil, err
+		}
+		return json.Marshal(map[string]any{"content": append(blocks, ours)})
+	}
+}
+
+// opencodeRefuse: the plugin throws this.
+func opencodeRefuse(why string) ([]byte, error) {
+	return json.Marshal(map[string]string{"refuse": why})
 }
 
 func opencodeMCP(content json.RawMessage) *Output {

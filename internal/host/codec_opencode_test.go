@@ -29,7 +29,7 @@ func TestDecodeOpenCode(t *testing.T) {
 		{"glob", Event{Tool: "Glob"}, []string{"/home/dev/proj/src/"}, Output{}},
 		{"webfetch", Event{Tool: "WebFetch"}, []string{"tDocParagraph 0"}, Output{}},
 		{"mcp", Event{Tool: "mcp__demo_big"}, []string{"mcp line 0\nmcp line 1\nmcp line 2"}, Output{}},
-		{"write", Event{}, nil, Output{}},
+		{"write", Event{Tool: "Write", File: "/home/dev/proj/new.txt", Text: "new\n"}, nil, Output{}},
 	}
 	for _, tt := range tests {
 		ev, err := decodeOpenCode(fixture(t, "opencode/"+tt.name))
@@ -46,7 +46,7 @@ func TestDecodeOpenCode(t *testing.T) {
 			}
 		}
 		tt.want.Kind, tt.want.Session, tt.want.Cwd = CallEnded, "ses_e0673e59dffezgz23rz0yZ79G5", "/home/dev/proj"
-		if ev.Output = nil; !reflect.DeepEqual(ev, tt.want) {
+		if ev = plain(ev); !reflect.DeepEqual(ev, tt.want) {
 			t.Errorf("%s: got %+v, want %+v", tt.name, ev, tt.want)
 		}
 	}

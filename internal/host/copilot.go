@@ -16,8 +16,11 @@ var copilot = Host{
 	Title:        "Copilot CLI",
 	ConfigDirEnv: "COPILOT_HOME",
 	ConfigDir:    ".copilot",
+	LocalDir:     ".github",
+	Prompts:      copilotPrompts,
 	Settings:     "hooks/cairn.json",
 	Own:          copilotHooks,
+	AdviseLate:   true,
 	Timeout:      10 * time.Second, // as in the registration
 	Matches:      listOrRegexp,
 	ReplaceEvent: "postToolUse",

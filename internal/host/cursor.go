@@ -14,6 +14,8 @@ var cursor = Host{
 	Name:            "cursor",
 	Title:           "Cursor",
 	ConfigDir:       ".cursor",
+	LocalDir:        ".cursor",
+	Prompts:         cursorPrompts,
 	Settings:        "hooks.json",
 	Shape:           Shape{Flat: true, Unit: time.Second, Version: 1},
 	ProjectSettings: []string{".cursor/hooks.json"},

@@ -14,24 +14,57 @@ const (
 	SessionBegan             // a session starts, or starts again
 	CallBegins               // a tool is about to run
 	CallEnded                // a tool has finished, and its result may be replaced
+	StatusLine               // a line of text about the session is wanted; Status says what is known
 )
 
 // An Event is what a host tells a hook. Tools have Claude Code's names, which
 // rules use, whatever the host calls them: Bash, Read, Grep, Glob (any list of
-// paths), WebFetch, WebSearch, mcp__SERVER__TOOL.
+// paths), WebFetch, WebSearch, Write, Edit (any change of a file), Agent,
+// mcp__SERVER__TOOL.
 type Event struct {
 	Kind    Kind
 	Session string
 	Cwd     string
 	Tool    string // by its name in rules
 	Command string // of a shell call
+	File    string // that a Write or an Edit is about
+	Text    string // what a Write or an Edit puts there
+
+	Subagent bool // the call is not of the session's own agent
 
 	Background bool          // the call does not wait for the command
 	Timeout    time.Duration // of the call; 0: the host's default
 
 	ExitCode *int // of a command that ended; nil: the host does not say
 
-	Output *Output // of CallEnded, nil when it must not be touched
+	Output *Output  // of CallEnded, nil when it must not be touched
+	Texts  []string // what the model reads of a call without Output, as far as it comes from outside
+
+	// Used returns how many tokens the last request of the session had, and
+	// how many its window has (0: not said), by the host's own record of it;
+	// nil: there is none that we can read.
+	Used func() (tokens, window int, ok bool)
+
+	Status *Status // of StatusLine
+
+	// Advise gives the answer by which the model gets a text of ours beside
+	// what answer says; nil stands for no answer yet. The member is nil where
+	// the host takes no such text.
+	Advise func(answer []byte, text string) ([]byte, error)
+	// Refuse gives the answer by which a call that begins does not run, and
+	// the model is told why; nil where the host takes none.
+	Refuse func(why string) ([]byte, error)
+}
+
+// A Status is what a host says of a session for a line below its prompt.
+type Status struct {
+	Model string
+	Dir   string   // the agent works in
+	Left  *float64 // percent of the context window; nil: not known yet
+	Size  int      // of the window in tokens; 0: not known
+
+	Task    func() string // what the agent says that it is doing, or ""
+	Command func() string // of the host's own that was called last, or ""
 }
 
 // An Output is the result of a finished tool.

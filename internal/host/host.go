@@ -10,6 +10,7 @@
 package host
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"time"
@@ -57,6 +58,8 @@ type Host struct {
 
 	Hooks   []Hook
 	Timeout time.Duration // of each hook
+
+	Members []Member // of settings files, that a part needs beside its hooks
 	// Matches reports whether a hook with this matcher is called for a tool.
 	Matches func(matcher, tool string) bool
 	// Advice is what the user has to do after install, a sentence, or "".
@@ -91,6 +94,13 @@ type Host struct {
 	// Decode reads an event as the host sends it.
 	Decode func(data []byte) (Event, error)
 
+	// AdviseLate: of a change of a file the agent can be told something only
+	// when it is made.
+	AdviseLate bool
+	// ReadsFirst: the host itself refuses to change a file that the agent has
+	// not read.
+	ReadsFirst bool
+
 	// Sample is an envelope of ReplaceEvent as the host sends it on stdin,
 	// captured from a real one. It has nothing in it that we would cut.
 	Sample []byte
@@ -123,6 +133,34 @@ type Hook struct {
 	Shim bool
 }
 
+// A Member is a member of a settings file that install sets where there is
+// none.
+type Member struct {
+	File string // in the configuration directory, with slashes
+	// Else are files that the host reads as well: the first that is there
+	// gets the member instead of File.
+	Else []string
+	Path []string // from the outermost object; objects above the member are made
+	// Value is JSON, in which the placeholders of Own stand for the same.
+	Value string
+	Part  Part // what it serves; "" is Compact
+	// Personal: it is a matter of taste. It is not put into a repository, and
+	// a user's own value gives way to it, both only when that is asked for.
+	Personal bool
+}
+
+// Takes reports whether a part can be put into the host at all.
+func (h Host) Takes(p Part) bool {
+	if p == Compact {
+		return h.RunOnly == ""
+	}
+	return h.Prompts.Command.Path != "" || h.Prompts.Agent.Path != "" ||
+		slices.ContainsFunc(h.Hooks, func(k Hook) bool { return k.Part == p })
+}
+
+// Parts are all parts, in the order to show them.
+func Parts() []Part { return []Part{Compact, Plan} }
+
 // A Clip makes Keep characters of an output of more than Over. The zero Clip
 // passes everything on.
 type Clip struct{ Over, Keep int }
@@ -153,12 +191,12 @@ func Running(getenv func(string) string) (Host, bool) {
 	return Host{}, false
 }
 
-// HooksOn returns the registrations for an operating system (a GOOS).
-func (h Host) HooksOn(goos string) []Hook {
-	if goos != "windows" {
-		return h.Hooks
-	}
-	return slices.DeleteFunc(slices.Clone(h.Hooks), func(k Hook) bool { return k.Shim })
+// HooksOn returns the registrations of some parts for an operating system (a
+// GOOS).
+func (h Host) HooksOn(goos string, parts ...Part) []Hook {
+	return slices.DeleteFunc(slices.Clone(h.Hooks), func(k Hook) bool {
+		return k.Shim && goos == "windows" || !slices.Contains(parts, cmp.Or(k.Part, Compact))
+	})
 }
 
 // All returns every host, in the order to show them.

@@ -57,7 +57,7 @@ func TestRows(t *testing.T) {
 		}
 		for _, tool := range h.ReplaceTools {
 			called := false
-			for _, k := range h.HooksOn("windows") {
+			for _, k := range h.HooksOn("windows", Compact) {
 				called = called || k.Event == h.ReplaceEvent && h.Matches(k.Matcher, tool)
 			}
 			if !called {

@@ -14,4 +14,8 @@ var hosts = []Host{
 	qwen,
 	windsurf,
 	augment,
+	antigravity,
+	trae,
+	hermes,
+	codebuddy,
 }

@@ -16,8 +16,12 @@ var kilo = Host{
 	ConfigDirEnv: "XDG_CONFIG_HOME",
 	ConfigDirSub: "kilo",
 	ConfigDir:    ".config/kilo",
+	LocalDir:     ".kilo",
+	Prompts:      kiloPrompts,
 	Settings:     "plugin/cairn.js",
 	Own:          plugin(opencodePlugin),
+	AdviseLate:   true,
+	ReadsFirst:   true, // its edit refuses a file that was not read
 	Timeout:      10 * time.Second,
 	Matches:      listOrRegexp,
 	Advice:       "start Kilo once while the npm registry is in reach: for any plugin it fetches its plugin library, and without that each start takes over a minute longer",

@@ -21,6 +21,8 @@ var opencode = Host{
 	Prompts:      opencodePrompts,
 	Settings:     "plugins/cairn.js",
 	Own:          plugin(opencodePlugin),
+	AdviseLate:   true,
+	ReadsFirst:   true, // its edit refuses a file that was not read
 	Timeout:      10 * time.Second,
 	Matches:      listOrRegexp,
 	Advice:       "start OpenCode once while the npm registry is in reach: for any plugin it fetches its plugin library, and without that each start takes over a minute longer",

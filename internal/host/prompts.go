@@ -9,11 +9,16 @@ type Prompts struct {
 	Mention string // how a user calls a command; a "*" is its name: "/cairn-*"
 	Args    string // what the host replaces by the user's words in a command; else a sentence that says where they are
 	Memory  string // the file with a project's instructions
-	Spawn   string // how an agent is spawned, words for the model; where that cannot be, how its work is done otherwise
-	Ask     string // how a user is asked, likewise
+	Ask     string // how a user is asked, words for the model
+	// Spawn is how an agent is spawned, likewise; where that cannot be, how its
+	// work is done otherwise. "@show@" is the command line that prints what the
+	// agent NAME is told.
+	Spawn string
 	// Tools are the host's own, and those of ours that each serves. One of
 	// content.Tools that is not here is not there.
 	Tools []Tool
+
+	Also []Extra // files that are written once
 }
 
 // A File is where a piece of content goes and how it is written. Paths have
@@ -25,7 +30,14 @@ type File struct {
 	Head  []Field // in the order to write them
 	// Text is the name of the member that holds the text, in TOML.
 	Text string
+	Max  int // characters that the host takes, 0: no limit known
+	// Aside is written for each command that a model need not know of, where
+	// that is said in a file of its own.
+	Aside Extra
 }
+
+// An Extra is a file with the same text in every installation.
+type Extra struct{ Path, Text string }
 
 // A Form is a file format of commands or agents.
 type Form string
@@ -51,7 +63,7 @@ const (
 	Arguments   Value = "arguments"   // of a command; no field when it takes none
 	Literal     Value = "literal"     // the row's own
 	UserOnly    Value = "user only"   // true for a command that a model need not know of; else no field
-	ToolArray   Value = "tool array"  // of the host's names: ["a", "b"]
+	ToolList    Value = "tool list"   // of the host's names, each on a line of its own
 	ToolLine    Value = "tool line"   // a, b
 	// Denied is a map of the tools that the piece does not need, {a: deny}.
 	// What it needs stays as the user has it: we allow nothing.

@@ -13,8 +13,8 @@ var claudePrompts = Prompts{
 		Head: []Field{{Key: "name", Value: Name}, {Key: "description", Value: Description}, {Key: "tools", Value: ToolLine}},
 	},
 	Mention: "/cairn-*", Args: "$ARGUMENTS", Memory: "CLAUDE.md",
-	Spawn: "call the Agent tool with the agent's name as subagent_type and the prompt given, agents of one list in one message, and wait until all have ended",
-	Ask:   "use AskUserQuestion where it is there and the answer is one of a few, else ask in plain words and end your turn",
+	Ask:   "use AskUserQuestion where it is there, else ask in plain words and end your turn",
+	Spawn: "call the Agent tool with the agent's name as subagent_type and the prompt given, with run_in_background false; agents of one list in one message",
 	Tools: []Tool{
 		{"read", "Read"}, {"write", "Write"}, {"edit", "Edit"}, {"shell", "Bash"}, {"search", "Grep"}, {"search", "Glob"},
 		{"fetch", "WebFetch"}, {"web", "WebSearch"}, {"ask", "AskUserQuestion"}, {"spawn", "Agent"}, {"todo", "TodoWrite"},

@@ -8,13 +8,13 @@ var geminiPrompts = Prompts{
 	Agent: File{
 		Path: "agents/cairn-*.md", Form: Markdown,
 		Head: []Field{
-			{Key: "name", Value: Name}, {Key: "description", Value: Description}, {Key: "tools", Value: ToolArray},
+			{Key: "name", Value: Name}, {Key: "description", Value: Description}, {Key: "tools", Value: ToolList},
 			{Key: "max_turns", Value: Literal, Text: "200"}, {Key: "timeout_mins", Value: Literal, Text: "60"},
 		},
 	},
 	Mention: "/cairn:*", Args: "{{args}}", Memory: "GEMINI.md",
-	Spawn: "call the tool that starts an agent, with the agent's name and the prompt given, agents of one list in one turn, and wait for all",
 	Ask:   "use ask_user where it is there, else ask in plain words and end your turn",
+	Spawn: "call invoke_agent with the agent's name and the prompt given, agents of one list in one turn",
 	Tools: []Tool{
 		{"read", "read_file"}, {"read", "read_many_files"}, {"read", "list_directory"}, {"write", "write_file"}, {"edit", "replace"},
 		{"shell", "run_shell_command"}, {"search", "grep_search"}, {"search", "glob"}, {"fetch", "web_fetch"},

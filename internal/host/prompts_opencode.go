@@ -12,8 +12,30 @@ var opencodePrompts = Prompts{
 		},
 	},
 	Mention: "/cairn-*", Args: "$ARGUMENTS", Memory: "AGENTS.md",
-	Spawn: "call the task tool with the agent's name as subagent_type and the prompt given, agents of one list in one message, and wait for all",
 	Ask:   "use the question tool where it is there, else ask in plain words and end your turn",
+	Spawn: "call the task tool with the agent's name as subagent_type and the prompt given, agents of one list in one message",
+	Tools: []Tool{
+		{"read", "read"}, {"write", "edit"}, {"edit", "edit"}, {"shell", "bash"}, {"search", "grep"}, {"search", "glob"},
+		{"fetch", "webfetch"}, {"web", "websearch"}, {"ask", "question"}, {"spawn", "task"}, {"todo", "todowrite"},
+	},
+}
+
+// Kilo is a fork of OpenCode; its documentation has the directories in the
+// plural.
+var kiloPrompts = Prompts{
+	Command: File{
+		Path: "commands/cairn-*.md", Form: Markdown,
+		Head: []Field{{Key: "description", Value: Description}},
+	},
+	Agent: File{
+		Path: "agents/cairn-*.md", Form: Markdown,
+		Head: []Field{
+			{Key: "description", Value: Description}, {Key: "mode", Value: Literal, Text: "subagent"}, {Key: "permission", Value: Denied},
+		},
+	},
+	Mention: "/cairn-*", Args: "$ARGUMENTS", Memory: "AGENTS.md",
+	Ask:   "use the question tool where it is there, else ask in plain words and end your turn",
+	Spawn: "call the task tool with the agent's name as subagent_type and the prompt given, agents of one list in one message",
 	Tools: []Tool{
 		{"read", "read"}, {"write", "edit"}, {"edit", "edit"}, {"shell", "bash"}, {"search", "grep"}, {"search", "glob"},
 		{"fetch", "webfetch"}, {"web", "websearch"}, {"ask", "question"}, {"spawn", "task"}, {"todo", "todowrite"},

@@ -3,8 +3,6 @@ package host
 import (
 	"bytes"
 	"encoding/json"
-	"io"
-	"os"
 	"time"
 )
 
@@ -77,19 +75,35 @@ func findCommand(tail []byte, call string) (recorded, bool) {
 	return recorded{}, false
 }
 
-// fileTail returns at most n bytes of the end of a file.
-func fileTail(name string, n int64) ([]byte, error) {
-	f, err := os.Open(name)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	size, err := f.Seek(0, io.SeekEnd)
-	if err != nil {
-		return nil, err
-	}
-	if _, err := f.Seek(max(0, size-n), io.SeekStart); err != nil {
-		return nil, err
-	}
-	return io.ReadAll(io.LimitReader(f, n))
+// codexUsed finds how many tokens the session's last request had, and the
+// window has: {"type": "event_msg", "payload": {"type": "token_count", "info":
+// {"last_token_usage": {"total_tokens": …}, "model_context_window": …}}}.
+func codexUsed(rollout string) (tokens, window int, ok bool) {
+	ok = lookBack(rollout, func(tail []byte) bool {
+		for len(tail) > 0 {
+			start := bytes.LastIndexByte(bytes.TrimSuffix(tail, []byte("\n")), '\n') + 1
+			line := tail[start:]
+			tail = tail[:start]
+			if !bytes.Contains(line, []byte(`"token_count"`)) {
+				continue
+			}
+			var l struct {
+				Payload struct {
+					Type string `json:"type"`
+					Info *struct {
+						Last struct {
+							Total int `json:"total_tokens"`
+						} `json:"last_token_usage"`
+						Window int `json:"model_context_window"`
+					} `json:"info"`
+				} `json:"payload"`
+			}
+			if json.Unmarshal(line, &l) == nil && l.Payload.Type == "token_count" && l.Payload.Info != nil {
+				tokens, window = l.Payload.Info.Last.Total, l.Payload.Info.Window
+				return tokens > 0
+			}
+		}
+		return false
+	})
+	return tokens, window, ok
 }

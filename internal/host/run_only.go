@@ -1,12 +1,14 @@
 package host
 
-// These have hooks, but none whose answer stands in place of a result, and a
-// hook of ours does not rewrite commands.
+// These have no hooks, or none whose answer stands in place of a result, and a
+// hook of ours does not rewrite commands. Commands and agents they all take.
 
 var qwen = Host{
 	Name:      "qwen",
 	Title:     "Qwen Code",
 	ConfigDir: ".qwen",
+	LocalDir:  ".qwen",
+	Prompts:   qwenPrompts,
 	RunOnly:   "0.15.10 and 0.24.4 ignore every answer but an addition to the result",
 	Source:    "docs/agents.md",
 }
@@ -15,6 +17,8 @@ var windsurf = Host{
 	Name:      "windsurf",
 	Title:     "Windsurf",
 	ConfigDir: ".codeium/windsurf",
+	LocalDir:  ".windsurf",
+	Prompts:   windsurfPrompts,
 	RunOnly:   "what a hook after a command prints is shown to the user, not to the model",
 	Source:    "https://docs.windsurf.com/windsurf/cascade/hooks",
 }
@@ -23,6 +27,49 @@ var augment = Host{
 	Name:      "augment",
 	Title:     "Augment",
 	ConfigDir: ".augment",
+	LocalDir:  ".augment",
+	Prompts:   augmentPrompts,
 	RunOnly:   "a hook after a tool can add to its result, not replace it",
 	Source:    "https://docs.augmentcode.com/cli/hooks",
+}
+
+var antigravity = Host{
+	Name:      "antigravity",
+	Title:     "Antigravity",
+	ConfigDir: ".gemini/antigravity",
+	LocalDir:  ".agent",
+	Prompts:   antigravityPrompts,
+	RunOnly:   "its documentation names no answer of a hook that stands in place of a result",
+	Source:    "https://antigravity.google/docs/hooks",
+}
+
+var trae = Host{
+	Name:      "trae",
+	Title:     "Trae",
+	ConfigDir: ".trae",
+	LocalDir:  ".trae",
+	Prompts:   traePrompts,
+	RunOnly:   "only its enterprise edition has hooks, and those call a web server",
+	Source:    "https://docs.trae.cn/enterprise_automate-actions-with-hooks.md",
+}
+
+var hermes = Host{
+	Name:         "hermes",
+	Title:        "Hermes Agent",
+	ConfigDirEnv: "HERMES_HOME",
+	ConfigDir:    ".hermes",
+	LocalDir:     ".hermes",
+	Prompts:      hermesPrompts,
+	RunOnly:      "only a plugin in Python can replace a result, and cairn has none",
+	Source:       "https://hermes-agent.nousresearch.com/docs/user-guide/features/hooks",
+}
+
+var codebuddy = Host{
+	Name:      "codebuddy",
+	Title:     "CodeBuddy Code",
+	ConfigDir: ".codebuddy",
+	LocalDir:  ".codebuddy",
+	Prompts:   codebuddyPrompts,
+	RunOnly:   "its documentation names no answer of a hook that stands in place of a result",
+	Source:    "https://www.codebuddy.ai/docs/cli/hooks",
 }

@@ -20,6 +20,9 @@ func (m Machine) binary() string {
 	return filepath.Join(m.Home.BinDir(), name)
 }
 
+// Binary is the copy that hooks and prompts call.
+func (m Machine) Binary() string { return m.binary() }
+
 // binaryRecord is the file that says which copy is ours.
 func (m Machine) binaryRecord() string { return filepath.Join(m.Home.Manifests(), "binary.json") }
 
@@ -42,16 +45,12 @@ func (m Machine) copyBinary() (undo func(), err error) {
 		return undo, err
 	}
 	if same, rerr := os.ReadFile(name); rerr == nil && bytes.Equal(same, data) && old.Mode().Perm() == home.Executable {
-		return undo, nil
+		return undo, m.recordUpdate(name, data)
 	}
 	if err := os.MkdirAll(m.Home.BinDir(), home.PrivateDir); err != nil {
 		return undo, err
 	}
-	record, err := json.Marshal(binaryCopy{name, digest(data)})
-	if err != nil {
-		return undo, err
-	}
-	if err := writePrivate(m.binaryRecord(), append(record, '\n')); err != nil {
+	if err := m.recordBinary(name, data); err != nil {
 		return undo, err
 	}
 	if err := atomicfile.WriteFile(name, data, home.Executable); err != nil {
@@ -61,6 +60,24 @@ func (m Machine) copyBinary() (undo func(), err error) {
 		undo = m.removeBinary
 	}
 	return undo, os.Chmod(name, home.Executable)
+}
+
+func (m Machine) recordBinary(name string, data []byte) error {
+	record, err := json.Marshal(binaryCopy{name, digest(data)})
+	if err != nil {
+		return err
+	}
+	return writePrivate(m.binaryRecord(), append(record, '\n'))
+}
+
+// recordUpdate renews the record of a copy of ours that an update replaced.
+func (m Machine) recordUpdate(name string, data []byte) error {
+	var record binaryCopy
+	if text, err := os.ReadFile(m.binaryRecord()); err != nil || json.Unmarshal(text, &record) != nil ||
+		record.Path != name || record.SHA256 == digest(data) {
+		return nil
+	}
+	return m.recordBinary(name, data)
 }
 
 // removeBinary removes the copy, if it is still the one that install made.

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	"cairn/internal/home"
 	"cairn/internal/host"
 	"cairn/internal/jsonc"
 )
@@ -37,6 +38,8 @@ type Check struct {
 type checkup struct {
 	Machine
 	target Target
+	parts  []host.Part // that are there, or would be
+	noted  bool        // a manifest says so
 	all    []Check
 	files  []settingsFile // readable ones, the user's first
 }
@@ -58,9 +61,15 @@ const RunOnlyHint = "cairn run -- CMD prints a command's output compacted and ke
 // register it, the binary they name, and one call of it. Project settings are
 // looked for in dir.
 func (m Machine) Check(ctx context.Context, t Target, dir string) []Check {
-	c := &checkup{Machine: m, target: t}
+	c := &checkup{Machine: m, target: t, parts: host.Parts()}
+	if mf, err := m.Manifest(t); err == nil && mf != nil {
+		c.parts, c.noted = mf.Parts, true
+	}
+	c.parts = slices.DeleteFunc(slices.Clone(c.parts), func(p host.Part) bool { return !t.Host.Takes(p) })
 	if t.Host.RunOnly != "" {
-		c.add("hooks", OK, RunOnlyHint, "none: %s (%s)", t.Host.RunOnly, t.Host.Source)
+		c.add("hooks", OK, RunOnlyHint, "none for compaction: %s (%s)", t.Host.RunOnly, t.Host.Source)
+	}
+	if !callsFor(t.Host, c.parts) || t.Settings() == "" || m.elsewhere(t) {
 		return c.all
 	}
 	readable := c.settings(t.Settings())
@@ -80,7 +89,7 @@ func (m Machine) Check(ctx context.Context, t Target, dir string) []Check {
 	}
 	if command := registered(); command != "" {
 		binary := binaryOf(command, t.Host.Name)
-		if c.binaryWorks(binary) {
+		if c.binaryWorks(binary) && len(t.Host.Sample) > 0 {
 			c.roundTrip(ctx, command)
 		}
 		c.trust(ctx, command, dir)
@@ -145,7 +154,10 @@ func (c *checkup) forbidden(project string) {
 func (c *checkup) registered() string {
 	h := c.target.Host
 	ours := commandOf(h, nil)
-	want := c.registrations(h)
+	if !c.noted {
+		c.partsOfCommand(ours)
+	}
+	want := c.registrations(c.target, c.parts)
 	left := make([]bool, len(want)) // not registered yet
 	var command string
 	var in, other []string
@@ -181,6 +193,8 @@ func (c *checkup) registered() string {
 	switch {
 	case len(events) > 0:
 		c.add("hooks", Fail, fix, "%s lacks %s", strings.Join(in, " and "), strings.Join(events, ", "))
+	case c.noted && len(other) == 0 && wordsOf(command) != wordsOf(want[0].handler.Command):
+		c.add("hooks", Warn, fix, "%s calls for other parts than are installed: %s", strings.Join(in, " and "), command)
 	case len(other) > 0:
 		c.add("hooks", Warn, fix, "registered more than once: %s and %s", command, strings.Join(other, " and "))
 	case binaryOf(command, h.Name) != binaryOf(want[0].handler.Command, h.Name):
@@ -191,9 +205,25 @@ func (c *checkup) registered() string {
 	return command
 }
 
+// partsOfCommand goes by the words of what is registered where no manifest says
+// what is installed.
+func (c *checkup) partsOfCommand(ours func(string) bool) {
+	for _, f := range c.files {
+		for _, k := range findHooks(f.doc) {
+			if _, only, ok := strings.Cut(k.command, " --only "); ok && ours(k.command) {
+				c.parts = []host.Part{host.Part(strings.TrimSpace(only))}
+				return
+			}
+		}
+	}
+}
+
 // binaryWorks checks the binary that hooks name.
 func (c *checkup) binaryWorks(binary string) bool {
 	fix := "cairn doctor " + c.target.Host.Name + " --fix"
+	if below, ok := strings.CutPrefix(binary, "$HOME/"); ok {
+		binary = filepath.Join(home.UserDir(c.Getenv), filepath.FromSlash(below))
+	}
 	if !filepath.IsAbs(binary) {
 		c.add("binary", Warn, fix, "%s is looked up on the PATH of the moment", binary)
 		return true

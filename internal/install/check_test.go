@@ -26,7 +26,7 @@ func verdicts(checks []Check) string {
 func TestCheckTrust(t *testing.T) {
 	for state, want := range map[string]string{"trusted": OK, "untrusted": Fail, "unseen": Fail, "unknown": Warn} {
 		m, target := sandbox(t)
-		command := hookCommand(m.binary(), target.Host.Name)
+		command := m.caller(target, compact.Parts).command()
 		target.Host.Trust = func(context.Context, string, string) ([]host.Trust, error) {
 			switch state {
 			case "unknown":
@@ -186,22 +186,24 @@ func TestRoundTrip(t *testing.T) {
 }
 
 func TestCommandLines(t *testing.T) {
+	claude, _ := host.Find("claude")
+	only := []host.Part{host.Plan}
 	for _, binary := range []string{"/home/dev/.cairn/bin/cairn", "/home/o'neil dev/cairn", `/odd/$HOME/"q"/cairn`, `/back\slash\\/cairn`, "C:/Users/dev/.cairn/bin/cairn.exe"} {
-		if got := binaryOf(hookCommand(binary, "claude"), "claude"); got != binary {
+		if got := binaryOf(caller{claude, binary, only}.command(), "claude"); got != binary {
 			t.Errorf("%s becomes %q", binary, got)
 		}
 	}
-	for _, command := range []string{"cairn hook claude", "~/go/bin/cairn hook claude", "'/x y/cairn' hook claude ", `"C:\cairn\cairn.exe" hook claude`} {
+	for _, command := range []string{"cairn hook claude", "~/go/bin/cairn hook claude", "'/x y/cairn' hook claude ", `"C:\cairn\cairn.exe" hook claude`, "cairn hook claude --only compact"} {
 		if binaryOf(command, "claude") == "" {
 			t.Errorf("%s is ours", command)
 		}
 	}
-	for _, command := range []string{"", "hook claude", "cairn hook codex", "cairn run -- hook claude2", "/opt/cairngorm hook claude", "echo cairn hook claude | cat"} {
+	for _, command := range []string{"", "hook claude", "cairn hook codex", "cairn run -- hook claude2", "/opt/cairngorm hook claude", "echo cairn hook claude | cat", "cairn hook claude | tee log"} {
 		if binaryOf(command, "claude") != "" {
 			t.Errorf("%s is not ours", command)
 		}
 	}
-	if got := hookCommand(`C:\Users\dev\.cairn\bin\cairn.exe`, "claude"); got != `"C:/Users/dev/.cairn/bin/cairn.exe" hook claude` {
+	if got := (caller{claude, `C:\Users\dev\.cairn\bin\cairn.exe`, host.Parts()}).command(); got != `"C:/Users/dev/.cairn/bin/cairn.exe" hook claude` {
 		t.Errorf("on Windows: %s", got)
 	}
 }

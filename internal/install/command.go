@@ -1,17 +1,79 @@
 package install
 
 import (
+	"encoding/json"
 	"slices"
+	"strconv"
 	"strings"
 
 	"cairn/internal/host"
 )
 
-// hookCommand is the command line of a hook, for a POSIX shell. On Windows
-// hosts use the shell of Git, which wants slashes.
-func hookCommand(binary, hostName string) string {
-	quoted := strings.NewReplacer(`\`, `\\`, `$`, `\$`, "`", "\\`", `"`, `\"`).Replace(slashed(binary))
-	return `"` + quoted + `" hook ` + hostName
+// A caller is how the hooks in one target call us.
+type caller struct {
+	host   host.Host
+	binary string      // its path, or homeBinary
+	only   []host.Part // what the host takes of these is what is called for
+}
+
+// homeBinary is where the binary is on every machine of a team.
+const homeBinary = "$HOME/.cairn/bin/cairn"
+
+// caller returns how hooks of some parts call us from t.
+func (m Machine) caller(t Target, parts []host.Part) caller {
+	c := caller{t.Host, m.binary(), parts}
+	if t.Local() {
+		c.binary = homeBinary
+	}
+	return c
+}
+
+// words are what follows the binary: the host, and the part when it is one of
+// two.
+func (c caller) words() []string {
+	words := []string{c.host.Name}
+	if len(c.only) == 1 {
+		words = append(words, "--only", string(c.only[0]))
+	}
+	return words
+}
+
+// command is the command line of a hook, for a POSIX shell. On Windows hosts
+// use the shell of Git, which wants slashes.
+func (c caller) command() string {
+	binary := c.binary
+	if binary != homeBinary {
+		binary = strings.NewReplacer(`\`, `\\`, `$`, `\$`, "`", "\\`", `"`, `\"`).Replace(slashed(binary))
+	}
+	return `"` + binary + `" hook ` + strings.Join(c.words(), " ")
+}
+
+// fill replaces the placeholders of a row's text, see host.Host.Own.
+func (c caller) fill(text string) string {
+	command, binary := c.command(), quoted(slashed(c.binary))
+	if c.binary == homeBinary {
+		binary = `(process.env.HOME || process.env.USERPROFILE) + "` + strings.TrimPrefix(homeBinary, "$HOME") + `"`
+	}
+	var words []string
+	for _, w := range c.words() {
+		words = append(words, quoted(w))
+	}
+	return strings.NewReplacer(
+		`"@host@"`, strings.Join(words, ", "), `"@binary@"`, binary,
+		`"@command@"`, quoted(command), `"@powershell@"`, quoted("& "+command),
+		`"@timeout@"`, strconv.FormatInt(c.host.Timeout.Milliseconds(), 10),
+	).Replace(text)
+}
+
+// quoted is a text as a string of JSON, which JavaScript reads too.
+func quoted(s string) string {
+	var b strings.Builder
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(s); err != nil { // a string always encodes
+		panic(err)
+	}
+	return strings.TrimSuffix(b.String(), "\n")
 }
 
 // slashed is a path of Windows with slashes. In any other a backslash is part
@@ -23,14 +85,17 @@ func slashed(path string) string {
 	return strings.ReplaceAll(path, `\`, "/")
 }
 
-// binaryOf is the inverse: the binary that a hook's command line names, or ""
-// when it is not a cairn hook for this host.
+// binaryOf is the inverse of command: the binary that a hook's command line
+// names, or "" when it is not a cairn hook for this host, with whatever words.
 func binaryOf(command, hostName string) string {
-	words, ok := strings.CutSuffix(strings.TrimSpace(command), " hook "+hostName)
-	if !ok {
+	at := strings.LastIndex(command, " hook "+hostName)
+	if at < 0 {
 		return ""
 	}
-	words = strings.TrimSpace(words)
+	if rest := command[at+len(" hook "+hostName):]; rest != "" && rest[0] != ' ' || strings.ContainsAny(rest, "|&;<>()$`") {
+		return ""
+	}
+	words := strings.TrimSpace(command[:at])
 	if n := len(words); n > 1 && (words[0] == '"' || words[0] == '\'') && words[n-1] == words[0] {
 		words = words[1 : n-1]
 	}
@@ -41,6 +106,11 @@ func binaryOf(command, hostName string) string {
 		return ""
 	}
 	return binary
+}
+
+// wordsOf is what follows the binary and "hook" in a command of ours.
+func wordsOf(command string) string {
+	return strings.TrimSpace(command[strings.LastIndex(command, " hook ")+1:])
 }
 
 // commandOf returns the test of whether a command is ours: one that install

@@ -7,19 +7,30 @@ import (
 
 const diffContext = 3
 
-// Diff returns what the plan changes, as a unified diff; "" when nothing.
+// Diff returns what the plan changes, as unified diffs; "" when nothing.
 func (p *Plan) Diff() string {
-	if !p.Changed() {
-		return ""
+	var b strings.Builder
+	for _, c := range p.Settings {
+		if c.Changed() {
+			b.WriteString(diff(c.Path, c.Before, c.After))
+		}
 	}
-	from, to := p.Path, p.Path
-	if p.Before == nil {
+	for _, f := range p.Files {
+		b.WriteString(diff(f.Name, f.Before, f.After))
+	}
+	return b.String()
+}
+
+// diff is of one file; nil is no file.
+func diff(name string, before, after []byte) string {
+	from, to := name, name
+	if before == nil {
 		from = "/dev/null"
 	}
-	if p.After == nil {
+	if after == nil {
 		to = "/dev/null"
 	}
-	return fmt.Sprintf("--- %s\n+++ %s\n", from, to) + unified(lines(p.Before), lines(p.After))
+	return fmt.Sprintf("--- %s\n+++ %s\n", from, to) + unified(lines(before), lines(after))
 }
 
 // lines splits a text into lines with their ends; one without is marked.

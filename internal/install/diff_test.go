@@ -9,9 +9,11 @@ import (
 	"testing"
 )
 
+func planOf(c Change) *Plan { return &Plan{Settings: []*Change{&c}} }
+
 func TestDiff(t *testing.T) {
-	p := Plan{Path: "/home/dev/.claude/settings.json",
-		Before: []byte("a\nb\nc\nd\ne\nf\ng\nh\ni\nj\nk\nl"), After: []byte("a\nB\nc\nd\ne\nf\ng\nh\ni\nj\nk\nl\n")}
+	p := planOf(Change{Path: "/home/dev/.claude/settings.json",
+		Before: []byte("a\nb\nc\nd\ne\nf\ng\nh\ni\nj\nk\nl"), After: []byte("a\nB\nc\nd\ne\nf\ng\nh\ni\nj\nk\nl\n")})
 	want := `--- /home/dev/.claude/settings.json
 +++ /home/dev/.claude/settings.json
 @@ -1,5 +1,5 @@
@@ -32,11 +34,11 @@ func TestDiff(t *testing.T) {
 	if got := p.Diff(); got != want {
 		t.Errorf("got\n%s", got)
 	}
-	p = Plan{Path: "x", After: []byte("new\n")}
+	p = planOf(Change{Path: "x", After: []byte("new\n")})
 	if got := p.Diff(); got != "--- /dev/null\n+++ x\n@@ -0,0 +1,1 @@\n+new\n" {
 		t.Errorf("a new file:\n%s", got)
 	}
-	p = Plan{Path: "x", Before: []byte("same"), After: []byte("same")}
+	p = planOf(Change{Path: "x", Before: []byte("same"), After: []byte("same")})
 	if got := p.Diff(); got != "" {
 		t.Errorf("no change:\n%s", got)
 	}
@@ -66,8 +68,8 @@ func TestDiffIsAPatch(t *testing.T) {
 		if a.Len() == 0 || b.Len() == 0 {
 			continue
 		}
-		p := Plan{Path: file, Before: []byte(a.String()), After: []byte(b.String())}
-		if err := os.WriteFile(file, p.Before, 0o600); err != nil {
+		p := planOf(Change{Path: file, Before: []byte(a.String()), After: []byte(b.String())})
+		if err := os.WriteFile(file, []byte(a.String()), 0o600); err != nil {
 			t.Fatal(err)
 		}
 		cmd := exec.Command("patch", "-s", file)

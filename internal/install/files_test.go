@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"cairn/internal/host"
 )
 
 const someSettings = "{\n  \"model\": \"opus\"\n}\n"
@@ -35,7 +37,7 @@ func TestSymbolicLinksStay(t *testing.T) {
 	if err := os.Remove(filepath.Join(dotfiles, "claude.json")); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := m.PlanInstall(target, false); err == nil || !strings.Contains(err.Error(), "does not exist") {
+	if _, err := m.PlanInstall(target, compact); err == nil || !strings.Contains(err.Error(), "does not exist") {
 		t.Errorf("a link to nothing: %v", err)
 	}
 }
@@ -45,11 +47,11 @@ func TestReadOnlyFileIsRefused(t *testing.T) {
 	m, target := sandbox(t)
 	write(t, target.Settings(), someSettings, 0o444)
 	before := tree(t, filepath.Dir(target.Dir))
-	p, err := m.PlanInstall(target, false)
+	p, err := m.PlanInstall(target, compact)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := p.Install(); !errors.Is(err, fs.ErrPermission) || !strings.Contains(err.Error(), target.Settings()) {
+	if _, err := p.Apply(); !errors.Is(err, fs.ErrPermission) || !strings.Contains(err.Error(), target.Settings()) {
 		t.Errorf("install: %v", err)
 	}
 	if got := tree(t, filepath.Dir(target.Dir)); got != before {
@@ -67,11 +69,11 @@ func TestReadOnlyFileIsRefused(t *testing.T) {
 	if p := install(t, m, target); p.Changed() {
 		t.Error("installing again wants to change the file")
 	}
-	p, err = m.PlanUninstall(target)
+	p, err = m.PlanUninstall(target, nil, host.Parts()...)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := p.Uninstall(); !errors.Is(err, fs.ErrPermission) {
+	if _, err := p.Apply(); !errors.Is(err, fs.ErrPermission) {
 		t.Errorf("uninstall: %v", err)
 	}
 	if got := tree(t, filepath.Dir(target.Dir)); got != installed {
@@ -83,13 +85,13 @@ func TestReadOnlyFileIsRefused(t *testing.T) {
 func TestFailedWriteIsUndone(t *testing.T) {
 	m, target := sandbox(t)
 	write(t, target.Settings(), someSettings, 0o644)
-	p, err := m.PlanInstall(target, false)
+	p, err := m.PlanInstall(target, compact)
 	if err != nil {
 		t.Fatal(err)
 	}
 	changed := strings.Replace(someSettings, "opus", "haiku", 1)
 	write(t, target.Settings(), changed, 0o644)
-	if err := p.Install(); !errors.Is(err, ErrChanged) {
+	if _, err := p.Apply(); !errors.Is(err, ErrChanged) {
 		t.Errorf("install over another program's change: %v", err)
 	}
 	if got := read(t, target.Settings()); got != changed {
@@ -103,11 +105,11 @@ func TestFailedWriteIsUndone(t *testing.T) {
 	install(t, m, target)
 	old := tree(t, string(m.Home))
 	write(t, target.Settings(), strings.Replace(read(t, target.Settings()), "\"timeout\": 10", "\"timeout\": 99", 1), 0o644)
-	if p, err = m.PlanInstall(target, false); err != nil || !p.Changed() {
+	if p, err = m.PlanInstall(target, compact); err != nil || !p.Changed() {
 		t.Fatalf("a changed timeout: %v", err)
 	}
 	write(t, target.Settings(), read(t, target.Settings())+"\n", 0o644)
-	if err := p.Install(); !errors.Is(err, ErrChanged) {
+	if _, err := p.Apply(); !errors.Is(err, ErrChanged) {
 		t.Error(err)
 	}
 	if got := tree(t, string(m.Home)); got != old {
@@ -130,18 +132,18 @@ func TestKilledBetweenWrites(t *testing.T) {
 			return m.writeManifest(target, p.manifest)
 		},
 		"settings on the way out": func(p *Plan) error {
-			if err := p.Install(); err != nil {
+			if _, err := p.Apply(); err != nil {
 				return err
 			}
-			out, err := m.PlanUninstall(target)
+			out, err := m.PlanUninstall(target, nil, host.Parts()...)
 			if err != nil {
 				return err
 			}
-			return out.write()
+			return out.Settings[0].write()
 		},
 	}
 	for name, run := range stages {
-		p, err := m.PlanInstall(target, false)
+		p, err := m.PlanInstall(target, compact)
 		if err == nil {
 			err = run(p)
 		}
@@ -160,7 +162,7 @@ func TestKilledBetweenWrites(t *testing.T) {
 	// Killed while the entries of an edited file were being renewed.
 	install(t, m, target)
 	write(t, target.Settings(), strings.NewReplacer("\"timeout\": 10", "\"timeout\": 99", "opus", "haiku").Replace(read(t, target.Settings())), 0o644)
-	p, err := m.PlanInstall(target, false)
+	p, err := m.PlanInstall(target, compact)
 	if err != nil || !p.Changed() {
 		t.Fatal(err)
 	}
@@ -187,7 +189,7 @@ func TestSettingsThatCannotBeRead(t *testing.T) {
 	for _, tt := range tests {
 		m, target := sandbox(t)
 		write(t, target.Settings(), tt.text, 0o644)
-		_, err := m.PlanInstall(target, false)
+		_, err := m.PlanInstall(target, compact)
 		var serr *SettingsError
 		if !errors.Is(err, ErrSettings) || !errors.As(err, &serr) || serr.Line != tt.line || serr.Path != target.Settings() {
 			t.Errorf("%q: %v, want an error in line %d", tt.text, err, tt.line)
@@ -200,13 +202,13 @@ func TestPlainCopy(t *testing.T) {
 	m, target := sandbox(t)
 	write(t, target.Settings(), original, 0o644)
 	before := tree(t, target.Dir)
-	if p := install(t, m, target); len(p.Extensions) != 8 || p.Extensions[0].Line != 1 {
-		t.Errorf("the host will drop this file for %v", p.Extensions)
+	if p := install(t, m, target); len(p.Main().Extensions) != 8 || p.Main().Extensions[0].Line != 1 {
+		t.Errorf("the host will drop this file for %v", p.Main().Extensions)
 	}
 	makePlain := func() *Plan {
-		p, err := m.PlanInstall(target, true)
+		p, err := m.PlanInstall(target, Options{Parts: compact.Parts, Plain: true})
 		if err == nil {
-			err = p.Install()
+			_, err = p.Apply()
 		}
 		if err != nil {
 			t.Fatal(err)
@@ -214,11 +216,11 @@ func TestPlainCopy(t *testing.T) {
 		return p
 	}
 	p := makePlain()
-	if got := read(t, target.Settings()); strings.Contains(got, "//") || len(p.Extensions) > 0 {
+	if got := read(t, target.Settings()); strings.Contains(got, "//") || len(p.Main().Extensions) > 0 {
 		t.Errorf("not plain:\n%s", got)
 	}
 	checkRegistered(t, m, target, original, read(t, target.Settings()))
-	if kept := read(t, p.Backup); kept != original {
+	if kept := read(t, p.Main().Backup); kept != original {
 		t.Errorf("the backup has\n%s", kept)
 	}
 	if p := install(t, m, target); p.Changed() {
@@ -228,7 +230,7 @@ func TestPlainCopy(t *testing.T) {
 	if got := tree(t, target.Dir); got != before {
 		t.Errorf("got\n%s\nwant\n%s", got, before)
 	}
-	if _, err := os.Stat(p.Backup); err == nil {
+	if _, err := os.Stat(p.Main().Backup); err == nil {
 		t.Error("the backup of what was restored is left")
 	}
 
@@ -240,8 +242,8 @@ func TestPlainCopy(t *testing.T) {
 	if got := read(t, target.Settings()); !strings.Contains(got, "haiku") || strings.Contains(got, "cairn") {
 		t.Errorf("left:\n%s", got)
 	}
-	if out.Backup == "" || read(t, out.Backup) != original {
-		t.Errorf("the comments are lost; backup %q", out.Backup)
+	if out.Main().Backup == "" || read(t, out.Main().Backup) != original {
+		t.Errorf("the comments are lost; backup %q", out.Main().Backup)
 	}
 }
 
@@ -309,7 +311,7 @@ func TestConfigDirVariable(t *testing.T) {
 func TestManifestOfAnotherFormat(t *testing.T) {
 	m, target := sandbox(t)
 	write(t, m.manifestPath(target, ".json"), `{"version": 99}`, 0o600)
-	if _, err := m.PlanUninstall(target); err == nil || !strings.Contains(err.Error(), "another version") {
+	if _, err := m.PlanUninstall(target, nil, host.Parts()...); err == nil || !strings.Contains(err.Error(), "another version") {
 		t.Error(err)
 	}
 	if _, err := m.Installed(); err == nil {

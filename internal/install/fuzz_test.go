@@ -17,14 +17,16 @@ func FuzzRegister(f *testing.F) {
 	f.Add([]byte("\ufeff{\r\n\t\"hooks\": null\r\n}"))
 	f.Add([]byte(`{"hooks":{"PreToolUse":[{"hooks":[{"command":"a"}]}]},"hooks":{ }}`))
 	f.Add([]byte(`{"hooks":{"PostToolUse":[null,[],{"hooks":{"0":{}}}]}}`))
+	f.Add([]byte("{\"model\": /* mine */ \"opus\", \"line\": {\n// x\n}}"))
 	f.Add([]byte(`{"version": 1, "hooks":{"postToolUse":[{"command":"a"}, {"command":"b", "hooks": []}]}}`))
-	claude, _ := host.Find("claude")
-	flat := claude
-	flat.Shape.Flat = true
+	var claude, flat Target
+	claude.Host, _ = host.Find("claude")
+	flat.Host = claude.Host
+	flat.Host.Shape.Flat = true
 	m := Machine{Home: "/home/dev/.cairn", GOOS: "linux"}
 	f.Fuzz(func(t *testing.T, text []byte) {
-		fuzzRegister(t, text, m.registrations(claude))
-		fuzzRegister(t, text, m.registrations(flat))
+		fuzzRegister(t, text, m.registrations(claude, host.Parts()))
+		fuzzRegister(t, text, m.registrations(flat, host.Parts()))
 	})
 }
 
@@ -34,7 +36,16 @@ func fuzzRegister(t *testing.T, text []byte, want []registration) {
 	if err != nil || countOurs(d, ours) > 0 {
 		return
 	}
-	in, was, err := register(d, want)
+	var members []SetMember
+	for _, k := range []SetMember{{Path: []string{"line"}, Value: `{"a": [1]}`}, {Path: []string{"hooks", "of", "ours"}, Value: "true"}, {Path: []string{"model"}, Value: "1"}} {
+		if d.Kind(pathOf(k.Path)) != 0 {
+			k.Was = d.Text(pathOf(k.Path))
+		}
+		if !same(d, k) {
+			members = append(members, k)
+		}
+	}
+	in, was, err := register(d, want, members)
 	var shape *shapeError
 	if errors.As(err, &shape) {
 		return
@@ -48,7 +59,10 @@ func fuzzRegister(t *testing.T, text []byte, want []registration) {
 	if json.Valid(text) && !json.Valid(in.Bytes()) {
 		t.Fatalf("%q: no longer plain JSON:\n%s", text, in.Bytes())
 	}
-	out, err := unregister(in, ours, was, true)
+	if n := countMembers(in, members, ours); n != len(members) {
+		t.Fatalf("%q: %d of %d members are set\n%s", text, n, len(members), in.Bytes())
+	}
+	out, err := unregister(in, ours, members, was, true)
 	if err != nil {
 		t.Fatalf("%q: %v", text, err)
 	}

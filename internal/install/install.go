@@ -1,89 +1,242 @@
 // Package install puts cairn into coding agents and takes exactly that out
-// again: the hooks in a host's settings file, the binary they name, and a
-// manifest that knows what was there before. It also checks that what was put
-// in still works (the doctor's checks).
+// again: commands, agents and hooks, the binary they call, and a manifest that
+// knows what was there before. It also checks that what was put in still works
+// (the doctor's checks).
 //
-// It is driven by the rows of package host and never asks which host it has.
-// Only cli may import it. What the hooks do when called never belongs here.
+// It is driven by the rows of package host and never asks which host it has;
+// the files of content come as they are to be written. Only cli may import it.
+// What the hooks do when called never belongs here, nor what a prompt says.
 //
-// The order of writes makes a kill at any point harmless: the binary, then the
-// manifest with the original bytes, then the settings; on the way out the
-// settings, then the manifest, then the binary.
+// A change is planned (plan.go), which only reads, and then applied
+// (apply.go) under one lock (lock.go). The order of writes makes a kill at any
+// point harmless: the binary, the texts that a later merge needs, the manifest
+// with everything that is or will be there, the files of content, the
+// settings, and the manifest without what is gone. On the way out the
+// settings, the files, the manifest, and the binary.
 package install
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"cairn/internal/atomicfile"
 	"cairn/internal/home"
 	"cairn/internal/host"
+	"cairn/internal/install/render"
 	"cairn/internal/jsonc"
 )
 
-// A Machine is where cairn is put in.
-type Machine struct {
-	Home       home.Home
-	Executable string // the running binary, an absolute path
-	GOOS       string // as runtime.GOOS
-	Getenv     func(string) string
+// Options is what is asked of a target.
+type Options struct {
+	Parts   []host.Part   // to put in, beside those that are there
+	Files   []render.File // of the plan part
+	Profile string        // that Files are of
+	Call    string        // how their prompts call cairn
+	// Plain: comments and trailing commas of the settings go; the manifest
+	// keeps them for PlanUninstall.
+	Plain bool
+	// Force: members of a user's taste are set where they are not by
+	// themselves (host.Member.Personal).
+	Force bool
 }
 
-// A Target is one host's configuration directory.
-type Target struct {
-	Host host.Host
-	Dir  string // absolute, or "": nobody knows
+// A Plan is a change to one target, not yet made.
+type Plan struct {
+	Target   Target
+	Parts    []host.Part // that will be there
+	Settings []*Change   // the file that registers hooks first
+	Files    []FileChange
+	// Edited are files of ours that the user edited and whose text makes room;
+	// it is kept. Kept are those whose text stays, as there is nothing new for
+	// them. Both are paths below Target.Dir.
+	Edited, Kept []string
+	// Elsewhere: hooks are left out of the repository, as the user's own
+	// settings of the same host have them.
+	Elsewhere bool
+
+	machine  Machine
+	manifest *Manifest // what it will be; nil: none
+	previous *Manifest
+	dirs     []string // to make, outermost first
+	texts    []render.File
+	edited   []editedFile
 }
 
-// Settings is the file that registers hooks.
-func (t Target) Settings() string { return filepath.Join(t.Dir, filepath.FromSlash(t.Host.Settings)) }
+// Changed reports whether a file will change.
+func (p *Plan) Changed() bool {
+	return len(p.Files) > 0 || slices.ContainsFunc(p.Settings, (*Change).Changed)
+}
 
-// Variable is the assignment that makes the host use this directory, or "".
-func (t Target) Variable() string {
-	dir, below := strings.CutSuffix(t.Dir, filepath.Join("/", filepath.FromSlash(t.Host.ConfigDirSub)))
-	if t.Host.ConfigDirSub == "" {
-		dir, below = t.Dir, true
+// WasInstalled reports whether there was anything of ours to take out.
+func (p *Plan) WasInstalled() bool { return p.previous != nil || p.Changed() }
+
+// Registers reports whether hooks of ours will be there.
+func (p *Plan) Registers() bool {
+	return slices.ContainsFunc(p.Settings, func(c *Change) bool { return c.Hooks > 0 })
+}
+
+// Has reports whether a part will be there.
+func (p *Plan) Has(part host.Part) bool { return slices.Contains(p.Parts, part) }
+
+// Prompts is how many commands and agents will be there, and Profile the
+// profile they are of.
+func (p *Plan) Prompts() int {
+	if p.manifest == nil {
+		return 0
 	}
-	if t.Host.ConfigDirEnv == "" || !below {
+	return len(p.manifest.Content)
+}
+
+func (p *Plan) Profile() string {
+	if p.manifest == nil {
 		return ""
 	}
-	return t.Host.ConfigDirEnv + "=" + dir
+	return p.manifest.Profile
 }
 
-// Exists reports whether the host has been used here.
-func (t Target) Exists() bool {
-	fi, err := os.Stat(t.Dir)
-	return err == nil && fi.IsDir()
+// Main is the change to the file that registers hooks; nil where the host has
+// none.
+func (p *Plan) Main() *Change {
+	if len(p.Settings) == 0 || p.Settings[0].Name != p.Target.Settings() {
+		return nil
+	}
+	return p.Settings[0]
 }
 
-// Target returns where a host keeps its configuration, by its own variable or
-// else in the user's home. Without either there is no directory.
-func (m Machine) Target(h host.Host) Target {
-	dir := home.UserDir(m.Getenv)
-	if dir != "" {
-		dir = filepath.Join(dir, filepath.FromSlash(h.ConfigDir))
+// PlanInstall works out how t has to change so that the parts asked for are
+// there: every hook of the host's row once, every file as it is given.
+func (m Machine) PlanInstall(t Target, o Options) (*Plan, error) {
+	previous, err := m.Manifest(t)
+	if err != nil {
+		return nil, err
 	}
-	if h.ConfigDirEnv != "" && m.Getenv(h.ConfigDirEnv) != "" {
-		dir = filepath.Join(m.Getenv(h.ConfigDirEnv), filepath.FromSlash(h.ConfigDirSub))
+	next := &Manifest{Profile: o.Profile, Call: o.Call}
+	for _, part := range host.Parts() {
+		if t.Host.Takes(part) && (slices.Contains(o.Parts, part) || previous.Has(part)) {
+			next.Parts = append(next.Parts, part)
+		}
 	}
-	if abs, err := filepath.Abs(dir); err == nil && dir != "" {
-		dir = abs
+	files := &o.Files
+	if !slices.Contains(o.Parts, host.Plan) || !t.Host.Takes(host.Plan) {
+		files = nil
 	}
-	return Target{h, dir}
+	if files == nil && previous != nil {
+		next.Profile, next.Call = previous.Profile, previous.Call
+	}
+	return m.plan(t, previous, next, files, o)
 }
 
-// A Plan is a change to one settings file, not yet made.
-type Plan struct {
-	Target Target
+// PlanUninstall works out how t has to change so that nothing of some parts is
+// left, or nothing at all: settings to the original bytes when nobody edited
+// them since, else to the user's edits without our entries. A lost manifest
+// and a second uninstall are fine; without a manifest those of files go that
+// are as they are given.
+func (m Machine) PlanUninstall(t Target, files []render.File, parts ...host.Part) (*Plan, error) {
+	previous, err := m.Manifest(t)
+	if err != nil {
+		return nil, err
+	}
+	next := &Manifest{}
+	if previous != nil {
+		next.Profile, next.Call = previous.Profile, previous.Call
+		next.Parts = slices.DeleteFunc(slices.Clone(previous.Parts), func(p host.Part) bool { return slices.Contains(parts, p) })
+	}
+	var left *[]render.File
+	if slices.Contains(parts, host.Plan) {
+		left, next.Profile, next.Call = &[]render.File{}, "", ""
+		if previous == nil {
+			previous = m.guess(t, files)
+		}
+	}
+	return m.plan(t, previous, next, left, Options{})
+}
+
+// plan works out how t becomes what next says. Files are the content then, nil
+// for what is there.
+func (m Machine) plan(t Target, previous, next *Manifest, files *[]render.File, o Options) (*Plan, error) {
+	next.Version, next.Host, next.ConfigDir, next.Root, next.Cairn = manifestVersion, t.Host.Name, t.Dir, t.Root, m.Version
+	p := &Plan{Target: t, Parts: next.Parts, machine: m, previous: previous, manifest: next}
+	if previous != nil {
+		next.Dirs, next.Content = slices.Clone(previous.Dirs), previous.Content
+	}
+	p.Elsewhere = len(next.Parts) > 0 && m.elsewhere(t)
+	if err := p.planSettings(o); err != nil {
+		return nil, err
+	}
+	if files != nil {
+		if err := p.planFiles(*files); err != nil {
+			return nil, err
+		}
+	}
+	p.planDirs()
+	if len(next.Parts) == 0 {
+		p.manifest = nil
+	}
+	return p, nil
+}
+
+// elsewhere reports whether hooks of ours in the user's own settings are called
+// in the repository of t too.
+func (m Machine) elsewhere(t Target) bool {
+	own := m.Target(t.Host)
+	if !t.Local() || own.Dir == "" || own.Dir == t.Dir {
+		return false
+	}
+	mf, err := m.Manifest(own)
+	if err != nil || mf == nil {
+		return false
+	}
+	return mf.Registers(own)
+}
+
+// planDirs notes the directories that have to be made.
+func (p *Plan) planDirs() {
+	need := func(dir string) {
+		var missing []string
+		for d := dir; !exists(d) && d != filepath.Dir(d) && !slices.Contains(p.dirs, d); d = filepath.Dir(d) {
+			missing = append(missing, d)
+		}
+		slices.Reverse(missing)
+		p.dirs = append(p.dirs, missing...)
+	}
+	for _, c := range p.Settings {
+		if c.After != nil && c.Changed() {
+			need(filepath.Dir(c.Path))
+		}
+	}
+	for _, f := range p.Files {
+		if f.After != nil {
+			need(filepath.Dir(f.Name))
+		}
+	}
+	for _, d := range p.dirs {
+		if !slices.Contains(p.manifest.Dirs, d) {
+			p.manifest.Dirs = append(p.manifest.Dirs, d)
+		}
+	}
+}
+
+func exists(name string) bool {
+	_, err := os.Lstat(name)
+	return err == nil
+}
+
+// A Change is a change to one settings file.
+type Change struct {
+	Name   string // of the file, as the host has it
 	Path   string // the file to write, symbolic links resolved
 	Before []byte // nil: there is no file
 	After  []byte // nil: there will be no file
+	// Hooks is how many hooks of ours will be in it, all of them for a file
+	// that is ours wholly.
+	Hooks int
+	// Declined are members that the row asks for and that stay as the user
+	// has them.
+	Declined []SetMember
 	// Extensions are comments and trailing commas in After for which the
 	// host will drop the file whole.
 	Extensions []jsonc.Extension
@@ -91,169 +244,57 @@ type Plan struct {
 	// when After is a plain copy, or "".
 	Backup string
 
-	machine  Machine
-	manifest *Manifest // what it will be; nil: none
-	previous *Manifest
+	mode fs.FileMode // of a new file
 }
 
-// Changed reports whether the settings file will change.
-func (p *Plan) Changed() bool {
-	return (p.Before == nil) != (p.After == nil) || !bytes.Equal(p.Before, p.After)
-}
-
-// PlanInstall works out how t's settings file has to change so that every hook
-// of the host's row is registered once. With plain, comments and trailing
-// commas go; the manifest keeps them for Uninstall.
-func (m Machine) PlanInstall(t Target, plain bool) (*Plan, error) {
-	f, err := readSettings(t.Settings())
-	if err != nil {
-		return nil, err
-	}
-	previous, err := m.manifest(t)
-	if err != nil {
-		return nil, err
-	}
-	rec := previous.record(f.path)
-	base, err := f.without(t.Host, rec)
-	if err != nil {
-		return nil, err
-	}
-	if t.Host.Own != nil && base != nil {
-		return nil, fmt.Errorf("%s: %w", f.path, ErrForeign)
-	}
-	next := rec.renewed(f, base)
-	text := base
-	if plain || f.isUntouched(rec) && rec.Backup != "" { // or it was made plain before
-		if text, err = f.plain(base); err != nil {
-			return nil, err
-		}
-		if !bytes.Equal(text, base) && next.Backup == "" {
-			next.Backup = m.manifestPath(t, backupSuffix)
-		}
-	}
-	after, err := m.fill(&next, f, t.Host, text)
-	if err != nil {
-		return nil, err
-	}
-	if t.Host.Own == nil && f.registers(m.registrations(t.Host), commandOf(t.Host, rec)) && (!plain || f.isPlain()) {
-		after = f.data // what the user moved around stays where it is
-	}
-	next.After = digest(after)
-
-	p := &Plan{Target: t, Path: f.target, Before: f.data, After: after, Backup: next.Backup,
-		Extensions: extensions(t.Host, after), machine: m, previous: previous}
-	p.manifest = &Manifest{Version: manifestVersion, Host: t.Host.Name, ConfigDir: t.Dir, Files: []Record{next}}
-	if previous != nil {
-		p.manifest.Dirs = previous.Dirs
-	}
-	return p, nil
-}
-
-// fill returns text with what the host's row asks for in it, and notes in
-// next how to find that again.
-func (m Machine) fill(next *Record, f *settings, h host.Host, text []byte) (after []byte, err error) {
-	if h.Own != nil {
-		return ownText(h, m.binary()), nil
-	}
-	want := m.registrations(h)
-	next.Commands = commands(want)
-	after, next.Containers, err = f.register(text, h.Shape.Version, want)
-	return after, err
-}
-
-// ErrChanged is a settings file that somebody wrote between plan and change.
+// ErrChanged is a file that somebody wrote between plan and change.
 var ErrChanged = errors.New("the file was changed by another program just now")
-
-// Install makes the change. On an error everything is as it was.
-func (p *Plan) Install() (err error) {
-	if err := p.writable(); err != nil {
-		return err
-	}
-	var undo []func()
-	defer func() {
-		if err != nil {
-			for _, f := range slices.Backward(undo) {
-				f()
-			}
-		}
-	}()
-	undoBinary, err := p.machine.copyBinary()
-	if err != nil {
-		return err
-	}
-	undo = append(undo, undoBinary)
-	made, err := makeDirs(filepath.Dir(p.Path))
-	if err != nil {
-		return err
-	}
-	p.manifest.Dirs = append(p.manifest.Dirs, made...)
-	undo = append(undo, func() { removeDirs(made) })
-	if rec := p.manifest.Files[0]; rec.Backup != "" && (p.previous.record(rec.Path) == nil || p.previous.record(rec.Path).Backup == "") {
-		if err := writePrivate(rec.Backup, rec.Original); err != nil {
-			return err
-		}
-		undo = append(undo, func() { os.Remove(rec.Backup) })
-	}
-	if err := p.machine.writeManifest(p.Target, p.manifest); err != nil {
-		return err
-	}
-	undo = append(undo, func() { p.machine.restoreManifest(p.Target, p.previous) })
-	return p.write()
-}
 
 // writable refuses a file that its owner made read-only. A rename would get
 // past the mode, but whoever set it meant that nobody edits this file; and
 // the answer must not depend on being root.
-func (p *Plan) writable() error {
-	fi, err := os.Stat(p.Path)
-	if p.Changed() && err == nil && fi.Mode().Perm()&0o200 == 0 {
-		return &fs.PathError{Op: "write", Path: p.Path, Err: fs.ErrPermission}
+func (c *Change) writable() error {
+	if !c.Changed() {
+		return nil
+	}
+	return writable(c.Path)
+}
+
+func writable(name string) error {
+	fi, err := os.Stat(name)
+	if err == nil && fi.Mode().Perm()&0o200 == 0 {
+		return &fs.PathError{Op: "write", Path: name, Err: fs.ErrPermission}
 	}
 	return nil
 }
 
-// write changes the settings file, the last step in and the first one out.
-func (p *Plan) write() error {
-	if !p.Changed() {
+// write changes the settings file.
+func (c *Change) write() error {
+	if !c.Changed() {
 		return nil
 	}
-	now, err := os.ReadFile(p.Path)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+	return replace(c.Path, c.Before, c.After, c.mode)
+}
+
+// replace makes a file of before one of after; nil is no file.
+func replace(name string, before, after []byte, mode fs.FileMode) error {
+	if err := unchanged(name, before); err != nil {
 		return err
 	}
-	if (err != nil) != (p.Before == nil) || !bytes.Equal(now, p.Before) {
-		return fmt.Errorf("%s: %w", p.Path, ErrChanged)
+	if after == nil {
+		return os.Remove(name)
 	}
-	if p.After == nil {
-		return os.Remove(p.Path)
-	}
-	err = atomicfile.WriteFile(p.Path, p.After, home.PrivateFile)
+	return readable(name, atomicfile.WriteFile(name, after, mode))
+}
+
+// readable is an error of a write that names the file and not the temporary
+// one, which nobody knows.
+func readable(name string, err error) error {
 	var path *fs.PathError
-	if errors.As(err, &path) && path.Path != p.Path { // nobody knows the temporary file
-		return fmt.Errorf("%s: a file cannot be created beside it: %w", p.Path, path.Err)
+	if errors.As(err, &path) && path.Path != name {
+		return fmt.Errorf("%s: a file cannot be created beside it: %w", name, path.Err)
 	}
 	return err
-}
-
-// makeDirs creates dir and what is missing above it, and returns what it
-// created, outermost first.
-func makeDirs(dir string) ([]string, error) {
-	var missing []string
-	for d := dir; ; d = filepath.Dir(d) {
-		if _, err := os.Stat(d); err == nil || d == filepath.Dir(d) {
-			break
-		}
-		missing = append(missing, d)
-	}
-	slices.Reverse(missing)
-	return missing, os.MkdirAll(dir, home.PrivateDir)
-}
-
-// removeDirs removes those of dirs that are empty, innermost first.
-func removeDirs(dirs []string) {
-	for _, d := range slices.Backward(dirs) {
-		os.Remove(d)
-	}
 }
 
 func writePrivate(name string, data []byte) error {

@@ -53,11 +53,13 @@ func read(t *testing.T, name string) string {
 	return string(data)
 }
 
+var compact = Options{Parts: []host.Part{host.Compact}}
+
 func install(t *testing.T, m Machine, target Target) *Plan {
 	t.Helper()
-	p, err := m.PlanInstall(target, false)
+	p, err := m.PlanInstall(target, compact)
 	if err == nil {
-		err = p.Install()
+		_, err = p.Apply()
 	}
 	if err != nil {
 		t.Fatalf("install: %v", err)
@@ -67,9 +69,9 @@ func install(t *testing.T, m Machine, target Target) *Plan {
 
 func uninstall(t *testing.T, m Machine, target Target) *Plan {
 	t.Helper()
-	p, err := m.PlanUninstall(target)
+	p, err := m.PlanUninstall(target, nil, host.Parts()...)
 	if err == nil {
-		err = p.Uninstall()
+		_, err = p.Apply()
 	}
 	if err != nil {
 		t.Fatalf("uninstall: %v", err)
@@ -196,7 +198,7 @@ func checkRegistered(t *testing.T, m Machine, target Target, before, after strin
 	if hooks == nil {
 		hooks = map[string]any{}
 	}
-	for _, r := range m.registrations(target.Host) {
+	for _, r := range m.registrations(target, compact.Parts) {
 		groups, _ := hooks[r.event].([]any)
 		raw, _ := json.Marshal(r.entry())
 		var g any

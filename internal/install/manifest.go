@@ -15,20 +15,39 @@ import (
 	"cairn/internal/host"
 )
 
-const manifestVersion = 1
+const manifestVersion = 2
 
 // A Manifest says what install put into one configuration directory, so that
 // exactly that comes out. It is ~/.cairn/install/HOST-HASH.json, where HASH is
 // of the directory, and only its owner may read it: settings hold keys.
+//
+// Version 1 knew hooks of compaction only: parts, profile, content and the
+// rest of what is said of it here were not there.
 type Manifest struct {
-	Version   int      `json:"version"`
-	Host      string   `json:"host"`
-	ConfigDir string   `json:"config_dir"`
-	Files     []Record `json:"files"`
-	Dirs      []string `json:"dirs,omitempty"` // created by install, outermost first
+	Version   int         `json:"version"`
+	Host      string      `json:"host"`
+	ConfigDir string      `json:"config_dir"`
+	Root      string      `json:"root,omitempty"`    // the repository, of a local one
+	Cairn     string      `json:"cairn,omitempty"`   // the version of the binary that wrote last
+	Parts     []host.Part `json:"parts"`             // that are there
+	Profile   string      `json:"profile,omitempty"` // of the content
+	Call      string      `json:"call,omitempty"`    // how prompts call cairn
+	Files     []Record    `json:"files"`             // settings
+	Content   []Entry     `json:"content,omitempty"`
+	Dirs      []string    `json:"dirs,omitempty"` // created by install, outermost first
 }
 
-// A Record is one file that install changed or created.
+// An Entry is one file that is ours wholly: a command or an agent.
+type Entry struct {
+	Path   string      `json:"path"`   // below the configuration directory, with slashes
+	SHA256 string      `json:"sha256"` // of the text that we wrote, hexadecimal
+	Mode   fs.FileMode `json:"mode"`
+	// Was is the SHA256 of the text before, as long as a change goes on: when
+	// it was killed, either text may be there.
+	Was string `json:"was,omitempty"`
+}
+
+// A Record is one settings file that install changed or created.
 type Record struct {
 	Path    string      `json:"path"`   // as the host names it
 	Target  string      `json:"target"` // symbolic links resolved
@@ -38,14 +57,24 @@ type Record struct {
 	After   string      `json:"after"`  // SHA-256 of what install wrote
 	// Original is the file without us, every byte.
 	Original []byte `json:"original"`
-	// Commands are the command lines that install registered, and Containers
-	// what stood where it put them: with both our entries are found after
-	// the user edited the file.
+	// Commands are the command lines that install registered, Members the
+	// members that it set, and Containers what stood where it put them: with
+	// these ours are found after the user edited the file.
 	Commands   []string    `json:"commands,omitempty"`
+	Members    []SetMember `json:"members,omitempty"`
 	Containers []Container `json:"containers,omitempty"`
+	// Version is the member of that name that install set, see host.Shape.
+	Version int `json:"version,omitempty"`
 	// Backup is the copy of Original for people, when install made the
 	// settings plain.
 	Backup string `json:"backup,omitempty"`
+}
+
+// A SetMember is a member of a settings file that install set.
+type SetMember struct {
+	Path  []string `json:"path"`
+	Value string   `json:"value"`         // JSON
+	Was   string   `json:"was,omitempty"` // the user's own value, as it stood
 }
 
 // A Container is an object or array that register filled and that had nothing
@@ -67,7 +96,8 @@ func digest(data []byte) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// record returns what m says of a file; nil when it says nothing, or is nil.
+// record returns what m says of a settings file; nil when it says nothing, or
+// is nil.
 func (m *Manifest) record(path string) *Record {
 	if m == nil {
 		return nil
@@ -76,6 +106,26 @@ func (m *Manifest) record(path string) *Record {
 		return &m.Files[i]
 	}
 	return nil
+}
+
+// entry returns what m says of a file of content, nil as record does.
+func (m *Manifest) entry(path string) *Entry {
+	if m == nil {
+		return nil
+	}
+	if i := slices.IndexFunc(m.Content, func(e Entry) bool { return e.Path == path }); i >= 0 {
+		return &m.Content[i]
+	}
+	return nil
+}
+
+// Has reports whether a part is there.
+func (m *Manifest) Has(p host.Part) bool { return m != nil && slices.Contains(m.Parts, p) }
+
+// Registers reports whether hooks of ours are in t's settings.
+func (m *Manifest) Registers(t Target) bool {
+	rec := m.record(t.Settings())
+	return rec != nil && (len(rec.Commands) > 0 || t.Host.Own != nil)
 }
 
 // renewed is the record of a file whose text without us is base, nil for no
@@ -92,11 +142,14 @@ func (r *Record) renewed(f *settings, base []byte) Record {
 const backupSuffix = ".original.json" // beside the manifest, see Record.Backup
 
 func (m Machine) manifestPath(t Target, suffix string) string {
-	return filepath.Join(m.Home.Manifests(), t.Host.Name+"-"+digest([]byte(t.Dir))[:12]+suffix)
+	return filepath.Join(m.Home.Manifests(), t.name()+suffix)
 }
 
-// manifest reads t's manifest; nil when there is none.
-func (m Machine) manifest(t Target) (*Manifest, error) {
+// name is t in a file name.
+func (t Target) name() string { return t.Host.Name + "-" + digest([]byte(t.Dir))[:12] }
+
+// Manifest reads what was noted of t; nil when it is not installed.
+func (m Machine) Manifest(t Target) (*Manifest, error) {
 	return readManifest(m.manifestPath(t, ".json"))
 }
 
@@ -112,7 +165,11 @@ func readManifest(name string) (*Manifest, error) {
 	if err := json.Unmarshal(data, mf); err != nil {
 		return nil, fmt.Errorf("%s: %w: %w", name, ErrManifest, err)
 	}
-	if mf.Version != manifestVersion {
+	switch mf.Version {
+	case 1:
+		mf.Version, mf.Parts = manifestVersion, []host.Part{host.Compact}
+	case manifestVersion:
+	default:
 		return nil, fmt.Errorf("%s: %w: it was written by another version of cairn (format %d, this one knows %d)", name, ErrManifest, mf.Version, manifestVersion)
 	}
 	return mf, nil
@@ -122,12 +179,16 @@ func readManifest(name string) (*Manifest, error) {
 // Without it our entries are found too, but not what stood there before.
 var ErrManifest = errors.New("what install noted cannot be read")
 
-func (m Machine) writeManifest(t Target, mf *Manifest) error {
+func (mf *Manifest) bytes() []byte {
 	data, err := json.MarshalIndent(mf, "", "  ")
-	if err != nil {
-		return err
+	if err != nil { // strings, numbers and bytes always encode
+		panic(err)
 	}
-	return writePrivate(m.manifestPath(t, ".json"), append(data, '\n'))
+	return append(data, '\n')
+}
+
+func (m Machine) writeManifest(t Target, mf *Manifest) error {
+	return writePrivate(m.manifestPath(t, ".json"), mf.bytes())
 }
 
 // restoreManifest undoes writeManifest as well as it can.
@@ -140,8 +201,19 @@ func (m Machine) restoreManifest(t Target, previous *Manifest) {
 // Installed returns every target that has a manifest. A manifest that cannot
 // be read is an error beside the others.
 func (m Machine) Installed() ([]Target, error) {
-	names, _ := filepath.Glob(filepath.Join(m.Home.Manifests(), "*.json"))
+	manifests, err := m.manifests()
 	var all []Target
+	for _, mf := range manifests {
+		if h, ok := host.Find(mf.Host); ok {
+			all = append(all, Target{h, mf.ConfigDir, mf.Root})
+		}
+	}
+	return all, err
+}
+
+func (m Machine) manifests() ([]*Manifest, error) {
+	names, _ := filepath.Glob(filepath.Join(m.Home.Manifests(), "*.json"))
+	var all []*Manifest
 	var errs []error
 	for _, name := range names {
 		if name == m.binaryRecord() || strings.HasSuffix(name, backupSuffix) {
@@ -150,10 +222,8 @@ func (m Machine) Installed() ([]Target, error) {
 		mf, err := readManifest(name)
 		if err != nil {
 			errs = append(errs, err)
-			continue
-		}
-		if h, ok := host.Find(mf.Host); ok {
-			all = append(all, Target{h, mf.ConfigDir})
+		} else if mf != nil { // else it went just now
+			all = append(all, mf)
 		}
 	}
 	return all, errors.Join(errs...)

@@ -2,33 +2,18 @@ package install
 
 import (
 	"bytes"
-	"encoding/json"
 	"errors"
 	"os"
 	"path/filepath"
-	"strconv"
-	"strings"
+	"slices"
 
 	"cairn/internal/host"
 )
 
-// ownText is the file that belongs to us wholly, as the row has it.
-func ownText(h host.Host, binary string) []byte {
-	quote := func(s string) string {
-		var b strings.Builder
-		e := json.NewEncoder(&b)
-		e.SetEscapeHTML(false)
-		if err := e.Encode(s); err != nil { // a string always encodes
-			panic(err)
-		}
-		return strings.TrimSuffix(b.String(), "\n")
-	}
-	command := hookCommand(binary, h.Name)
-	return []byte(strings.NewReplacer(
-		`"@host@"`, quote(h.Name), `"@binary@"`, quote(slashed(binary)),
-		`"@command@"`, quote(command), `"@powershell@"`, quote("& "+command),
-		`"@timeout@"`, strconv.FormatInt(h.Timeout.Milliseconds(), 10),
-	).Replace(string(h.Own)))
+// callsFor reports whether a file of ours in t's host serves one of the parts:
+// it is compaction's, and the plan's too where the row has hooks for that.
+func callsFor(h host.Host, parts []host.Part) bool {
+	return slices.Contains(parts, host.Compact) || len(h.HooksOn("", parts...)) > 0
 }
 
 // isOwn reports whether a file in the place of ours is one: it has cairn call
@@ -64,12 +49,12 @@ func (c *checkup) ownFile() string {
 	case err != nil || !isOwn(h, text):
 		c.add("hooks", Fail, "cairn install "+h.Name, "%s is not there, or not ours", name)
 		return ""
-	case !bytes.Equal(text, ownText(h, c.binary())):
+	case string(text) != c.caller(c.target, c.parts).fill(string(h.Own)):
 		c.add("hooks", Warn, "cairn doctor "+h.Name+" --fix", "%s is not as this cairn would write it", name)
 	default:
 		c.add("hooks", OK, "", "%s", name)
 	}
-	return hookCommand(c.binary(), h.Name)
+	return c.caller(c.target, c.parts).command()
 }
 
 // ownRivals warns of files beside ours that speak of the same event: where a

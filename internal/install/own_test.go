@@ -63,7 +63,7 @@ func TestForeignFileStays(t *testing.T) {
 	const mine = "// my notes\n"
 	ownTargets(t, func(t *testing.T, m Machine, target Target) {
 		write(t, target.Settings(), mine, 0o644)
-		if _, err := m.PlanInstall(target, false); !errors.Is(err, ErrForeign) || !strings.Contains(err.Error(), target.Settings()) {
+		if _, err := m.PlanInstall(target, compact); !errors.Is(err, ErrForeign) || !strings.Contains(err.Error(), target.Settings()) {
 			t.Errorf("install: %v", err)
 		}
 		if p := uninstall(t, m, target); p.Changed() {
@@ -178,7 +178,7 @@ func checkPlugin(t *testing.T, name, binary, results, want string) {
 		}
 		write(t, filepath.Join(dir, "cairn"), "#!/bin/sh\n"+binary+"\n", mode)
 	}
-	write(t, filepath.Join(dir, "cairn.mjs"), string(ownText(h, filepath.Join(dir, "cairn"))), 0o600)
+	write(t, filepath.Join(dir, "cairn.mjs"), caller{h, filepath.Join(dir, "cairn"), host.Parts()}.fill(string(h.Own)), 0o600)
 	write(t, filepath.Join(dir, "driver.mjs"), drivers[name], 0o600)
 	begin := time.Now()
 	out, err := exec.Command(node, filepath.Join(dir, "driver.mjs"), filepath.Join(dir, "cairn.mjs"), results).Output()

@@ -38,15 +38,66 @@ func (r registration) entry() any {
 	}{r.matcher, []handler{h}}
 }
 
-// registrations is what a host's row asks for.
-func (m Machine) registrations(h host.Host) []registration {
+// registrations is what a host's row asks for, for some parts: one for each
+// event, so that none calls us twice.
+func (m Machine) registrations(t Target, parts []host.Part) []registration {
 	var all []registration
-	for _, k := range h.HooksOn(m.GOOS) {
-		all = append(all, registration{k.Event, h.Shape.Flat, k.Matcher, handler{
-			Command: hookCommand(m.binary(), h.Name), Timeout: int(h.Timeout / h.Shape.Unit),
+	for _, k := range t.Host.HooksOn(m.GOOS, parts...) {
+		if i := slices.IndexFunc(all, func(r registration) bool { return r.event == k.Event }); i >= 0 {
+			all[i].matcher = joined(all[i].matcher, k.Matcher)
+			continue
+		}
+		all = append(all, registration{k.Event, t.Host.Shape.Flat, k.Matcher, handler{
+			Command: m.caller(t, parts).command(), Timeout: int(t.Host.Timeout / t.Host.Shape.Unit),
 		}})
 	}
 	return all
+}
+
+// joined is a matcher for what either of two is for. Names joined by bars are
+// whole words also when they become part of an expression.
+func joined(a, b string) string {
+	if a == b {
+		return a
+	}
+	if a == "" || b == "" || a == "*" || b == "*" {
+		return ""
+	}
+	inA, okA := alternatives(a)
+	inB, okB := alternatives(b)
+	if !okA || !okB {
+		return a + "|" + b
+	}
+	for _, word := range inB {
+		if !slices.Contains(inA, word) {
+			inA = append(inA, word)
+		}
+	}
+	list := strings.Join(inA, "|")
+	if plainList(a) && plainList(b) {
+		return list
+	}
+	return "^(" + list + ")$"
+}
+
+// alternatives cuts a list of names, or an anchored expression without groups
+// within its one, at its bars.
+func alternatives(matcher string) ([]string, bool) {
+	if plainList(matcher) {
+		return strings.Split(matcher, "|"), true
+	}
+	inner, begins := strings.CutPrefix(matcher, "^(")
+	inner, ends := strings.CutSuffix(inner, ")$")
+	if !begins || !ends || strings.ContainsAny(inner, `()[]\`) {
+		return nil, false
+	}
+	return strings.Split(inner, "|"), true
+}
+
+func plainList(matcher string) bool {
+	return !strings.ContainsFunc(matcher, func(r rune) bool {
+		return r != '|' && r != '_' && r != '-' && !('a' <= r && r <= 'z') && !('A' <= r && r <= 'Z') && !('0' <= r && r <= '9')
+	})
 }
 
 func commands(all []registration) []string {
@@ -121,16 +172,18 @@ type shapeError struct {
 
 func (e *shapeError) Error() string { return e.what }
 
-// register appends every registration to the array of its event and says what
-// stood there before.
-func register(d *jsonc.Doc, want []registration) (*jsonc.Doc, []Container, error) {
+// register appends every registration to the array of its event, sets every
+// member, and says what stood there before.
+func register(d *jsonc.Doc, want []registration, members []SetMember) (*jsonc.Doc, []Container, error) {
 	var was []Container
+	var err error
 	if d.Len(nil) == 0 {
 		was = append(was, Container{Was: wasEmpty, Inner: d.Inner(nil)})
 	}
-	d, was, err := ensure(d, nil, "hooks", '{', "an object", was)
-	if err != nil {
-		return nil, nil, err
+	if len(want) > 0 {
+		if d, was, err = ensure(d, nil, "hooks", '{', "an object", was); err != nil {
+			return nil, nil, err
+		}
 	}
 	for _, r := range want {
 		if d, was, err = ensure(d, hooksPath, r.event, '[', "an array", was); err != nil {
@@ -140,16 +193,18 @@ func register(d *jsonc.Doc, want []registration) (*jsonc.Doc, []Container, error
 			return nil, nil, err
 		}
 	}
+	for _, k := range members {
+		if d, was, err = k.set(d, was); err != nil {
+			return nil, nil, err
+		}
+	}
 	return d, was, nil
 }
 
 // ensure makes the member name of the object at p an object or array.
 func ensure(d *jsonc.Doc, p jsonc.Path, name string, kind byte, kindName string, was []Container) (*jsonc.Doc, []Container, error) {
 	at := p.At(name)
-	steps := make([]string, len(at))
-	for i, step := range at {
-		steps[i] = step.(string)
-	}
+	steps := names(at)
 	var empty any = struct{}{}
 	if kind == '[' {
 		empty = []int{}
@@ -173,13 +228,24 @@ func ensure(d *jsonc.Doc, p jsonc.Path, name string, kind byte, kindName string,
 	return d, was, err
 }
 
-// unregister takes out every handler of ours, the groups that held nothing
-// else, and the containers that register made and that are empty now. known
-// says that was is complete; without it (the manifest is lost) a container
-// that our handlers leave empty goes too.
-func unregister(d *jsonc.Doc, ours func(string) bool, was []Container, known bool) (*jsonc.Doc, error) {
+// unregister takes out the members and every handler of ours, the groups that
+// held nothing else, and the containers that register made and that are empty
+// now. known says that was is complete; without it (the manifest is lost) a
+// container that ours leave empty goes too.
+func unregister(d *jsonc.Doc, ours func(string) bool, members []SetMember, was []Container, known bool) (*jsonc.Doc, error) {
 	var err error
 	var touched []string
+	for _, k := range slices.Backward(members) {
+		if !k.isOurs(d, ours) {
+			continue
+		}
+		if d, err = k.unset(d); err != nil {
+			return nil, err
+		}
+		for n := len(k.Path) - 1; n > 0 && !known; n-- {
+			was = append(was, Container{Path: k.Path[:n], Was: wasAbsent})
+		}
+	}
 	for {
 		all := findHooks(d)
 		i := slices.IndexFunc(all, func(f found) bool { return ours(f.command) })
@@ -220,10 +286,7 @@ func unregister(d *jsonc.Doc, ours func(string) bool, was []Container, known boo
 // restore puts back what stood in the place of an object or array that is
 // empty again. One with a new comment in it is the user's by now.
 func (c Container) restore(d *jsonc.Doc) (*jsonc.Doc, error) {
-	var p jsonc.Path
-	for _, step := range c.Path {
-		p = p.At(step)
-	}
+	p := pathOf(c.Path)
 	if k := d.Kind(p); k != '{' && k != '[' || d.Len(p) > 0 || strings.TrimSpace(d.Inner(p)) != strings.TrimSpace(c.Inner) {
 		return d, nil
 	}

@@ -2,6 +2,7 @@ package install
 
 import (
 	"bytes"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -82,11 +83,8 @@ func (f *settings) isUntouched(rec *Record) bool {
 }
 
 // without returns the text of the file as it would be without us; nil when
-// there would be no file.
-func (f *settings) without(h host.Host, rec *Record) ([]byte, error) {
-	if h.Own != nil {
-		return f.withoutOwn(h, rec), nil
-	}
+// there would be no file. Members are those that may be ours.
+func (f *settings) without(h host.Host, rec *Record, members []SetMember) ([]byte, error) {
 	ours := commandOf(h, rec)
 	switch {
 	case !f.exists:
@@ -103,16 +101,21 @@ func (f *settings) without(h host.Host, rec *Record) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	if countOurs(d, ours) == 0 {
+	if countOurs(d, ours) == 0 && countMembers(d, members, ours) == 0 {
 		return f.data, nil
 	}
 	var containers []Container
 	if rec != nil {
 		containers = rec.Containers
 	}
-	d, err = unregister(d, ours, containers, rec != nil)
+	d, err = unregister(d, ours, members, containers, rec != nil)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", f.path, err)
+	}
+	if at := (jsonc.Path{"version"}); rec != nil && rec.Version != 0 && d.Number(at) == float64(rec.Version) && f.hasHooksOf(d, rec.Original) {
+		if d, err = d.Remove(at); err != nil {
+			return nil, fmt.Errorf("%s: %w", f.path, err)
+		}
 	}
 	if rec != nil && saysNothing(d, h.Shape.Version) {
 		if !rec.Existed {
@@ -125,45 +128,98 @@ func (f *settings) without(h host.Host, rec *Record) ([]byte, error) {
 	return d.Bytes(), nil
 }
 
+// hasHooksOf reports whether d has just the hooks of the original: then nobody
+// added one since that needs what we set for ours.
+func (f *settings) hasHooksOf(d *jsonc.Doc, original []byte) bool {
+	var before, now []byte
+	if v, ok := d.Value(hooksPath); ok {
+		now, _ = json.Marshal(v)
+	}
+	if o, err := f.parse(original); err == nil {
+		if v, ok := o.Value(hooksPath); ok {
+			before, _ = json.Marshal(v)
+		}
+	}
+	return bytes.Equal(before, now)
+}
+
 // saysNothing reports whether nobody would miss these settings.
 func saysNothing(d *jsonc.Doc, version int) bool {
 	names := d.Names(nil)
 	return len(d.Extensions()) == 0 && (len(names) == 0 || version != 0 && slices.Equal(names, []string{"version"}))
 }
 
-func (f *settings) register(text []byte, version int, want []registration) ([]byte, []Container, error) {
-	var containers []Container
+// filled is a settings file with what a target asks for in it.
+type filled struct {
+	text       []byte
+	members    []SetMember // that are set
+	declined   []SetMember // that stay as the user has them
+	containers []Container
+	version    int
+}
+
+// register adds to a text of the file, which has nothing of ours, what is
+// wanted. Choose says which members are.
+func (f *settings) register(text []byte, version int, want []registration, choose func(*jsonc.Doc) (set, declined []SetMember)) (filled, error) {
+	had := text
 	if isBlank(text) {
 		text = []byte("{}\n")
 	}
 	d, err := f.parse(text)
 	if err != nil {
-		return nil, nil, err
+		return filled{}, err
+	}
+	var out filled
+	out.members, out.declined = choose(d)
+	if len(want)+len(out.members) == 0 {
+		out.text = had
+		return out, nil
 	}
 	if version != 0 && d.Kind(nil) == '{' && d.Kind(jsonc.Path{"version"}) == 0 { // the host drops a file without it
 		if d, err = d.Set(nil, "version", version); err != nil {
-			return nil, nil, fmt.Errorf("%s: %w", f.path, err)
+			return out, fmt.Errorf("%s: %w", f.path, err)
 		}
+		out.version = version
 	}
-	d, containers, err = register(d, want)
+	d, out.containers, err = register(d, want, out.members)
 	var shape *shapeError
 	if errors.As(err, &shape) {
-		return nil, nil, &SettingsError{f.path, shape.line, err}
+		return out, &SettingsError{f.path, shape.line, err}
 	}
 	if err != nil {
-		return nil, nil, fmt.Errorf("%s: %w", f.path, err)
+		return out, fmt.Errorf("%s: %w", f.path, err)
 	}
-	return d.Bytes(), containers, nil
+	out.text = d.Bytes()
+	return out, nil
 }
 
-// registers reports whether the file has exactly the registrations wanted,
-// wherever they are.
-func (f *settings) registers(want []registration, ours func(string) bool) bool {
+// registers reports whether the file has exactly the registrations and the
+// members wanted, wherever they are. Known are the members that may be ours.
+func (f *settings) registers(want []registration, members, known []SetMember, ours func(string) bool) bool {
 	if isBlank(f.data) {
 		return false
 	}
 	d, err := f.parse(f.data)
-	return err == nil && len(missing(d, want, ours)) == 0 && countOurs(d, ours) == len(want)
+	if err != nil || len(missing(d, want, ours)) > 0 || countOurs(d, ours) != len(want) {
+		return false
+	}
+	n := 0
+	for _, k := range members {
+		if same(d, k) {
+			n++
+		}
+	}
+	return n == len(members) && countMembers(d, known, ours) == n
+}
+
+func countMembers(d *jsonc.Doc, known []SetMember, ours func(string) bool) int {
+	n := 0
+	for _, k := range known {
+		if k.isOurs(d, ours) {
+			n++
+		}
+	}
+	return n
 }
 
 func (f *settings) isPlain() bool {

@@ -37,6 +37,24 @@ func (d *Doc) Replace(p Path, value any) (*Doc, error) {
 	return d.splice(edit{v.StartOffset, v.EndOffset, text})
 }
 
+// Text returns the value at p as it stands, "" when there is none.
+func (d *Doc) Text(p Path) string {
+	v := d.find(p)
+	if v == nil {
+		return ""
+	}
+	return string(d.text[v.StartOffset:v.EndOffset])
+}
+
+// ReplaceText puts a value as Text returned it in the place of the one at p.
+func (d *Doc) ReplaceText(p Path, text string) (*Doc, error) {
+	v := d.find(p)
+	if v == nil {
+		return nil, fmt.Errorf("%v: no such value", p)
+	}
+	return d.splice(edit{v.StartOffset, v.EndOffset, text})
+}
+
 // Rename gives the member at p another name, which its object must not have.
 func (d *Doc) Rename(p Path, name string) (*Doc, error) {
 	if len(p) == 0 || d.find(p) == nil {

@@ -61,7 +61,7 @@ func (p *player) perform(s *scene, home string) {
 	}
 	count := func(turns []turn) {
 		for _, tn := range turns {
-			if tn.verb == "$" && tn.exit != 0 {
+			if tn.verb == "$" && tn.exit > 1 { // the host takes a grep that finds nothing for a success
 				expected++
 			}
 		}

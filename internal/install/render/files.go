@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"path"
 	"strings"
+	"unicode/utf8"
 
 	"cairn/internal/host"
 	"cairn/internal/plan/content"
@@ -28,17 +29,21 @@ type File struct {
 // model should have to read it.
 const MaxChars = 50_000
 
-// Files returns the files of a profile for a host, commands first, then
-// agents, each by name. A host that takes neither has none.
+func limit(f host.File) int {
+	if f.Max > 0 {
+		return f.Max
+	}
+	return MaxChars
+}
+
+// Files returns the files of a profile for a host: commands, agents, each by
+// name, then what else its row has. A host that takes neither has none.
 func Files(h host.Host, o Options) ([]File, error) {
 	commands, agents, err := content.InProfile(o.Profile)
 	if err != nil {
 		return nil, err
 	}
-	style := Style(h)
-	if o.Cairn != "" {
-		style.Cairn = o.Cairn
-	}
+	style := Style(h, o.Cairn)
 	var files []File
 	for _, part := range []struct {
 		form   host.File
@@ -58,11 +63,17 @@ func Files(h host.Host, o Options) ([]File, error) {
 			}
 			w := writer{piece: p, file: part.form, tools: h.Prompts.Tools}
 			f := File{Path: path.Clean(strings.ReplaceAll(at, "*", p.Name)), Data: []byte(w.write(text))}
-			if n := len([]rune(string(f.Data))); n > MaxChars {
-				return nil, fmt.Errorf("%s: %s would have %d characters, more than %d", h.Name, f.Path, n, MaxChars)
+			if n, most := utf8.RuneCount(f.Data), limit(part.form); n > most {
+				return nil, fmt.Errorf("%s: %s would have %d characters, more than %d", h.Name, f.Path, n, most)
 			}
 			files = append(files, f)
+			if aside := part.form.Aside; aside.Path != "" && !isForModels(p) {
+				files = append(files, File{strings.ReplaceAll(aside.Path, "*", p.Name), []byte(aside.Text)})
+			}
 		}
+	}
+	for _, extra := range h.Prompts.Also {
+		files = append(files, File{extra.Path, []byte(extra.Text)})
 	}
 	return files, nil
 }

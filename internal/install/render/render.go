@@ -7,15 +7,22 @@
 package render
 
 import (
+	"strings"
+
 	"cairn/internal/host"
 	"cairn/internal/plan/content"
 )
 
-// Style returns how a host is spoken to.
-func Style(h host.Host) content.Style {
+// Style returns how a host is spoken to in its own files. cairn is how a shell
+// calls us, "" by name.
+func Style(h host.Host, cairn string) content.Style {
 	s := content.Plain()
 	s.Runtime = h.Name
+	if cairn != "" {
+		s.Cairn = cairn
+	}
 	p := h.Prompts
+	p.Spawn = strings.ReplaceAll(p.Spawn, "@show@", s.Cairn+" plan content show agents/NAME --for "+h.Name)
 	for _, field := range []struct {
 		to   *string
 		from string
@@ -31,6 +38,14 @@ func Style(h host.Host) content.Style {
 			s.Without = append(s.Without, tool)
 		}
 	}
+	return s
+}
+
+// Shown returns how a host is spoken to in what it has printed by us, where
+// nobody fills in what the user wrote.
+func Shown(h host.Host, cairn string) content.Style {
+	s := Style(h, cairn)
+	s.Args = "Its arguments are those you were given for it."
 	return s
 }
 

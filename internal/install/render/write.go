@@ -69,16 +69,12 @@ func (w writer) value(f host.Field) string {
 	case host.Literal:
 		return f.Text
 	case host.UserOnly:
-		if p.Profile == content.Profiles()[0] {
+		if isForModels(p) {
 			return ""
 		}
 		return "true"
-	case host.ToolArray:
-		var names []string
-		for _, name := range w.own(true) {
-			names = append(names, quoted(name))
-		}
-		return "[" + strings.Join(names, ", ") + "]"
+	case host.ToolList:
+		return "\n  - " + strings.Join(w.own(true), "\n  - ")
 	case host.ToolLine:
 		return strings.Join(w.own(true), ", ")
 	case host.Denied:
@@ -110,6 +106,10 @@ func (w writer) own(needed bool) []string {
 	}
 	return rest
 }
+
+// isForModels reports whether a model may call a command unasked, so that a
+// host should tell it of the command in every session.
+func isForModels(p *content.Piece) bool { return p.Profile == content.Profiles()[0] }
 
 func quoted(s string) string {
 	var b strings.Builder

@@ -3,8 +3,6 @@ package content
 import (
 	"strings"
 	"testing"
-
-	"cairn/internal/plan/doc"
 )
 
 // What a prompt names in a call or in its words has to exist; a word in
@@ -26,7 +24,7 @@ func TestCheckNames(t *testing.T) {
 		"NN-SAFETY.md":                                       "there is no document NN-SAFETY.md",
 	} {
 		c := checker{piece: &Piece{}, calls: calls}
-		c.text(doc.Parse([]byte(text)))
+		c.text(text)
 		got := ""
 		for _, f := range c.found {
 			got += f.What

@@ -99,10 +99,10 @@ func Of(kind Kind) ([]*Piece, error) {
 	return slices.DeleteFunc(all, func(p *Piece) bool { return p.Kind != kind }), err
 }
 
-// ErrUnknown says that there is no piece of a name.
-type ErrUnknown struct{ Name string }
+// UnknownError says that there is no piece of a name.
+type UnknownError struct{ Name string }
 
-func (e *ErrUnknown) Error() string { return fmt.Sprintf("there is no piece of content %q", e.Name) }
+func (e *UnknownError) Error() string { return fmt.Sprintf("there is no piece of content %q", e.Name) }
 
 // Find returns the piece of a path. Without a kind, commands are looked
 // through first, then the others in the order of Kinds.
@@ -115,7 +115,7 @@ func Find(name string) (*Piece, error) {
 			}
 		}
 	}
-	return nil, &ErrUnknown{name}
+	return nil, &UnknownError{name}
 }
 
 func isFile(name string) bool {

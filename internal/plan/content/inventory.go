@@ -52,11 +52,11 @@ func (j Job) CheckHome(calls []Call) error {
 	case len(words) == 0:
 		return fmt.Errorf("%s %s has no home", j.Kind, j.Name)
 	case words[0] == "cairn":
-		c := checker{calls: slices.Clone(calls)}
-		for i := range c.calls { // a home names the verb, not what it is to work on
-			c.calls[i].Min = 0
+		calls = slices.Clone(calls)
+		for i := range calls { // a home names the verb, not what it is to work on
+			calls[i].Min = 0
 		}
-		if problem := c.call(words[1:]); problem != "" {
+		if problem := wrong(calls, words[1:]); problem != "" {
 			return fmt.Errorf("%s %s: %s: %s", j.Kind, j.Name, j.Home, problem)
 		}
 		return nil

@@ -74,7 +74,7 @@ func contentList(c *Call) (*Result, error) {
 // findPiece finds a piece; one that is not there is a mistake of the caller.
 func findPiece(name string) (*content.Piece, error) {
 	p, err := content.Find(name)
-	var unknown *content.ErrUnknown
+	var unknown *content.UnknownError
 	if errors.As(err, &unknown) {
 		err = term.Hint(&UsageError{err.Error()}, "cairn plan content list shows them")
 	}

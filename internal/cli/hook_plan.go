@@ -1,0 +1,45 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"os"
+
+	"cairn/internal/child"
+	"cairn/internal/compact/usage"
+	"cairn/internal/home"
+	"cairn/internal/plan/guard"
+	releases "cairn/internal/update"
+)
+
+// planGuard is what the plan's part of a hook may look at and start.
+func planGuard(env *Env) *guard.Guard {
+	h := home.Find(env.Getenv)
+	return &guard.Guard{
+		Getenv: env.Getenv,
+		Start: func(args ...string) {
+			if err := startCairn(args...); err != nil {
+				logHook(env, fmt.Errorf("cairn %s: %w", args[0], err))
+			}
+		},
+		Update: func() bool { return looksForUpdate(env) },
+		Newer:  func() string { return releases.Newer(releases.Last(h.Update()), release()) },
+		Saved: func(session string) int {
+			n, err := usage.Saved(h.Usage(), session)
+			if err != nil && !errors.Is(err, os.ErrNotExist) {
+				logHook(env, fmt.Errorf("usage: %w", err))
+			}
+			return n
+		},
+	}
+}
+
+// startCairn starts this binary in the background: it goes on when we and the
+// agent have ended.
+func startCairn(args ...string) error {
+	bin, err := os.Executable()
+	if err != nil {
+		return err
+	}
+	return child.Detach(bin, args...)
+}

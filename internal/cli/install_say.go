@@ -1,0 +1,92 @@
+package cli
+
+import (
+	"fmt"
+	"strings"
+
+	"cairn/internal/host"
+	"cairn/internal/install"
+	"cairn/internal/term"
+)
+
+// sayInstalled tells what stands in a target now. Kept is where the texts are
+// that the user had made of files of ours.
+func sayInstalled(env *Env, m install.Machine, p *install.Plan, kept string) {
+	t, title := p.Target, p.Target.Host.Title
+	say := func(format string, args ...any) {
+		fmt.Fprintf(env.Stderr, title+": "+format+"\n", args...)
+	}
+	if c := p.Main(); c != nil && c.Hooks > 0 {
+		say("%s", registered(t, c))
+		if t.Host.Advice != "" && c.Changed() {
+			term.PrintHint(env.Stderr, "%s", t.Host.Advice)
+		}
+		all := t.Host.HooksOn("", p.Parts...)
+		if len(t.Host.HooksOn(m.GOOS, p.Parts...)) < len(all) {
+			say("on this system the output of commands that succeed is compacted, of failing ones not")
+		}
+		sayTwice(env, m, t)
+	}
+	if p.Elsewhere {
+		say("no hook is registered in %s: your own settings have them, and both would be called", t.Root)
+	}
+	if p.Has(host.Plan) && p.Prompts() > 0 {
+		already := ""
+		if len(p.Files) == 0 {
+			already = " already"
+		}
+		say("%d commands and agents are in %s%s (profile %s)", p.Prompts(), t.Dir, already, p.Profile())
+	}
+	if len(p.Edited) > 0 {
+		say("you had edited %s; your text is kept in %s", strings.Join(p.Edited, ", "), kept)
+		term.PrintHint(env.Stderr, "cairn update --reapply %s merges it into the new one", t.Host.Name)
+	}
+	if len(p.Kept) > 0 {
+		say("as you edited them: %s", strings.Join(p.Kept, ", "))
+	}
+	for _, c := range p.Settings {
+		for _, k := range c.Declined {
+			say("%s in %s stays as you have it", strings.Join(k.Path, "."), c.Name)
+		}
+	}
+	if c := p.Main(); c != nil && len(c.Extensions) > 0 {
+		e := c.Extensions[0]
+		term.Warn(env.Stderr, "%s:%d: a %s (%d such in all): %s ignores the whole file for it, hooks included",
+			t.Settings(), e.Line, e.What, len(c.Extensions), title)
+		term.PrintHint(env.Stderr, "cairn install %s --fix writes it without; uninstall brings the original back", t.Host.Name)
+	}
+}
+
+// registered says what hooks stand in the settings now.
+func registered(t install.Target, c *install.Change) string {
+	already := ""
+	if !c.Changed() {
+		already = " already"
+	}
+	if t.Host.Own != nil {
+		return fmt.Sprintf("registered by %s%s", c.Name, already)
+	}
+	hooks := "hook is"
+	if c.Hooks > 1 {
+		hooks = "hooks are"
+	}
+	return fmt.Sprintf("%d %s registered in %s%s", c.Hooks, hooks, c.Name, already)
+}
+
+// sayTwice warns of repositories whose own registration is called beside the
+// one in the user's settings.
+func sayTwice(env *Env, m install.Machine, t install.Target) {
+	if t.Local() {
+		return
+	}
+	all, _ := m.Installed()
+	for _, other := range all {
+		if !other.Local() || other.Host.Name != t.Host.Name {
+			continue
+		}
+		if mf, err := m.Manifest(other); err == nil && mf != nil && mf.Registers(other) {
+			term.Warn(env.Stderr, "%s has hooks of its own for %s, which are called too; cairn install --local %s there takes them out",
+				other.Root, t.Host.Title, t.Host.Name)
+		}
+	}
+}

@@ -1,0 +1,272 @@
+package injection
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// A word of the text with what it can mean.
+type word struct {
+	from, to int32
+	class    class
+	sentence bool // it begins a sentence
+	clause   bool // it begins a sentence, a line, or something after a comma or quote
+	odd      bool // its letters were disguised
+}
+
+const maxWord = 40 // bytes; no word of the lexicon is longer
+
+// A wordBuf holds a word while it is folded.
+type wordBuf struct {
+	b [maxWord + utf8.UTFMax]byte
+	n int
+}
+
+func (w *wordBuf) add(r rune) {
+	if w.n <= maxWord {
+		w.n += utf8.EncodeRune(w.b[w.n:], r)
+	}
+}
+
+// ascii folds s; with digits among the letters, these count as letters.
+func (w *wordBuf) ascii(s string) string {
+	if len(s) > maxWord {
+		return ""
+	}
+	letters, digits := 0, 0
+	for i := range len(s) {
+		c := s[i]
+		switch {
+		case 'A' <= c && c <= 'Z':
+			c += 'a' - 'A'
+			letters++
+		case 'a' <= c && c <= 'z':
+			letters++
+		default:
+			digits++
+		}
+		w.b[i] = c
+	}
+	w.n = len(s)
+	if letters > 0 && digits > 0 {
+		w.unleet()
+	}
+	return string(w.b[:w.n])
+}
+
+// unleet turns digits and signs into the letters they look like, unless the word
+// means something as it is: base64, gpt4.
+func (w *wordBuf) unleet() bool {
+	if lexicon(string(w.b[:w.n])) != 0 {
+		return false
+	}
+	changed := false
+	for i := range w.n {
+		c := w.b[i]
+		switch c {
+		case '0':
+			c = 'o'
+		case '1', '!', '|':
+			c = 'i'
+		case '3':
+			c = 'e'
+		case '4', '@':
+			c = 'a'
+		case '5', '$':
+			c = 's'
+		case '7', '+':
+			c = 't'
+		}
+		changed = changed || c != w.b[i]
+		w.b[i] = c
+	}
+	return changed
+}
+
+// split appends the words of text[from:to].
+func (s *scanner) split(from, to int) {
+	text := s.text
+	sentence, clause := true, true
+	for i := from; i < to; {
+		c := text[i]
+		if c < 0x80 && !isWord(c) {
+			switch c {
+			case '.', '!', '?':
+				if i+1 >= to || text[i+1] <= ' ' || text[i+1] == '"' || text[i+1] == '\'' || text[i+1] == '<' {
+					sentence, clause = true, true
+				}
+			case '\n':
+				if blankAfter(text[i+1 : to]) {
+					sentence = true
+				}
+				clause = clause || lineBegins(text[i+1:to])
+			case '\\':
+				if i+1 < to && (text[i+1] == 'n' || text[i+1] == 't' || text[i+1] == 'r') { // a line break inside a literal
+					clause = true
+					i++
+				}
+			case ' ', '\t', '\r':
+			default:
+				clause = true
+			}
+			i++
+			continue
+		}
+		if r, n := utf8.DecodeRuneInString(text[i:]); r >= 0x80 {
+			if ideographic(r) {
+				w := word{from: int32(i), sentence: sentence, clause: clause}
+				class, size := ideograph(text[i:to])
+				if size == 0 {
+					i += n
+					continue
+				}
+				i += size
+				w.to, w.class = int32(i), class
+				s.words = append(s.words, w)
+				sentence, clause = false, false
+				continue
+			}
+			if f, _ := fold(r); f == 0 && !invisible(r) && !unicode.IsLetter(r) {
+				switch r {
+				case '。', '！', '？', '…':
+					sentence = true
+				}
+				clause = true
+				i += n
+				continue
+			}
+		}
+		w, next := s.word(i, to)
+		if next <= i { // invisible letters alone
+			next = i + 1
+			for next < to && !utf8.RuneStart(text[next]) {
+				next++
+			}
+		} else {
+			w.sentence, w.clause = sentence, clause
+			s.words = append(s.words, w)
+			sentence, clause = false, false
+		}
+		i = next
+	}
+}
+
+// word reads the word at from, which begins with a letter or a letter in disguise.
+func (s *scanner) word(from, to int) (word, int) {
+	text := s.text
+	if w, end := s.address(from, to); end > from {
+		return w, end
+	}
+	var buf wordBuf
+	w := word{from: int32(from)}
+	letters, wide, digits, i := 0, false, false, from
+	for i < to {
+		c := text[i]
+		if c < 0x80 {
+			if c == '\'' && letters > 0 && i+1 < to && isLetter(text[i+1]) {
+				i++
+				continue
+			}
+			if (c == '@' || c == '$' || c == '!') && letters > 0 && i+1 < to && isLetter(text[i+1]) {
+				digits = true
+			} else if !isWord(c) {
+				break
+			}
+			if 'A' <= c && c <= 'Z' {
+				c += 'a' - 'A'
+			}
+			if isLetter(c) {
+				letters++
+			} else {
+				digits = true
+			}
+			buf.add(rune(c))
+			i++
+			continue
+		}
+		r, n := utf8.DecodeRuneInString(text[i:])
+		if r == '’' && letters > 0 {
+			i += n
+			continue
+		}
+		if invisible(r) {
+			w.odd = w.odd || letters > 0 && i+n < to && isLetter(text[i+n])
+			i += n
+			continue
+		}
+		f, odd := fold(r)
+		if f == 0 {
+			if !unicode.IsLetter(r) || ideographic(r) {
+				break
+			}
+			f, wide = unicode.ToLower(r), true
+		}
+		w.odd = w.odd || odd
+		buf.add(f)
+		letters++
+		i += n
+	}
+	if letters == 0 && !digits {
+		return w, from
+	}
+	w.to = int32(i)
+	if wide && letters > 0 {
+		w.odd = buf.unmask() || w.odd
+	}
+	if digits && letters > 0 && buf.n <= maxWord {
+		w.odd = buf.unleet() || w.odd
+	}
+	if buf.n <= maxWord {
+		w.class = lexicon(string(buf.b[:buf.n]))
+	}
+	w.odd = w.odd && w.class != 0
+	return w, i
+}
+
+// address reads an address of the net or of a mailbox at from.
+func (s *scanner) address(from, to int) (word, int) {
+	rest := s.text[from:min(to, from+512)]
+	end := strings.IndexAny(rest, " \t\r\n\"'`<>)")
+	if end < 0 {
+		end = len(rest)
+	}
+	rest = rest[:end]
+	at := strings.IndexByte(rest, '@')
+	if strings.HasPrefix(rest, "http://") || strings.HasPrefix(rest, "https://") || strings.HasPrefix(rest, "hxxp") ||
+		at > 0 && strings.IndexByte(rest[at:], '.') > 1 {
+		return word{from: int32(from), to: int32(from + end), class: cURL}, from + end
+	}
+	return word{}, from
+}
+
+func isLetter(c byte) bool { return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' }
+
+func isWord(c byte) bool { return isLetter(c) || '0' <= c && c <= '9' || c == '_' }
+
+// blankAfter says whether the line that begins here is blank or only a comment sign.
+func blankAfter(s string) bool {
+	for i := range min(len(s), 12) {
+		switch s[i] {
+		case '\n':
+			return true
+		case ' ', '\t', '\r', '#', '*', '/', '>', '-', '=', ';':
+		default:
+			return false
+		}
+	}
+	return false
+}
+
+// lineBegins says whether the line that begins here begins something new: with a
+// capital letter or a sign of a list.
+func lineBegins(s string) bool {
+	for i := range min(len(s), 12) {
+		switch c := s[i]; {
+		case c == ' ' || c == '\t' || c == '/' || c == '#' || c == '*' && i > 0:
+		default:
+			return c < 'a' || c > 'z'
+		}
+	}
+	return true
+}

@@ -1,0 +1,208 @@
+package guard
+
+import (
+	"fmt"
+	"math"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"cairn/internal/plan/doc"
+	"cairn/internal/term"
+)
+
+// A Status is what is known of a session for the line below its prompt.
+type Status struct {
+	Session string
+	Model   string
+	Dir     string
+	Left    *float64 // percent of the context window; nil: not known yet
+	Size    int      // of the window in tokens; 0: not known
+
+	Task    func() string // what the agent says that it is doing, or ""; may be nil
+	Command func() string // of the agent's own that was called last, or ""; may be nil
+}
+
+// autoCompact is the variable by which Claude Code is told how many tokens of
+// the window it keeps free: when only they are left, it compacts. Without it
+// that is autoReserve percent.
+const (
+	autoCompact = "CLAUDE_CODE_AUTO_COMPACT_WINDOW"
+	autoReserve = 16.5
+)
+
+// Line is the line below the prompt, and leaves the bridge.
+func (g *Guard) Line(s Status) string {
+	l := &look{Guard: g, dir: s.Dir}
+	gauge := ""
+	if s.Left != nil {
+		left := min(max(*s.Left, 0), 100)
+		_ = g.writeBridge(s.Session, left, s.Size) // without it, the agent is only not warned
+		gauge = meter(g.usable(left, s.Size))
+	}
+	if g.Saved != nil {
+		if n := g.Saved(s.Session); n > 0 {
+			gauge = strings.TrimSpace(gauge + " " + dim("saved "+term.Approx(n)))
+		}
+	}
+	middle := ""
+	if s.Task != nil {
+		middle = bold(plain(s.Task(), 60))
+	}
+	if state, ok := l.state(); ok && middle == "" {
+		middle = dim(plain(position(state), 90))
+	}
+	parts := []string{dim(plain(s.Model, 40)), middle, dim(plain(filepath.Base(s.Dir), 40))}
+	if s.Command != nil && l.on("statusline.show_last_command") {
+		parts = append(parts, dim(plain(s.Command(), 40)))
+	}
+	if front, _ := l.value("statusline.context_position").(string); front == "front" {
+		parts = append([]string{gauge}, parts...)
+	} else {
+		parts = append(parts, gauge)
+	}
+	var shown []string
+	for _, p := range parts {
+		if p != "" {
+			shown = append(shown, p)
+		}
+	}
+	line := strings.Join(shown, " │ ")
+	if g.Newer != nil {
+		if v := g.Newer(); v != "" {
+			line = yellow("⬆ cairn update ("+plain(v, 20)+")") + " │ " + line
+		}
+	}
+	return line
+}
+
+// usable is how much of what can be used before the agent compacts is left, in
+// percent, when that much of the whole window is.
+func (g *Guard) usable(left float64, size int) float64 {
+	reserve := autoReserve
+	if n, err := strconv.Atoi(g.getenv(autoCompact)); err == nil && n > 0 && size > 0 {
+		reserve = min(100*float64(n)/float64(size), 100)
+	}
+	if reserve >= 100 {
+		return 0
+	}
+	return max(0, (left-reserve)/(100-reserve)*100)
+}
+
+// meter draws what is left: ten cells and the percentage, in a colour by how
+// much is used.
+func meter(left float64) string {
+	n := int(math.Round(left))
+	text := fmt.Sprintf("%s %d%%", doc.Meter(n, 10), n)
+	switch used := 100 - n; {
+	case used < 50:
+		return paint("32", text)
+	case used < 65:
+		return yellow(text)
+	case used < 80:
+		return paint("38;5;208", text)
+	}
+	return paint("5;31", "💀 "+text)
+}
+
+// position is where a plan stands, in a few words.
+func position(s doc.State) string {
+	front := s.Front()
+	get := func(path ...string) string { return front.Get(path...).Text() }
+	count := func(path ...string) (n int, ok bool) {
+		n, err := strconv.Atoi(get(path...))
+		return n, err == nil
+	}
+	var parts []string
+	percent, hasPercent := count("progress", "percent")
+	if !hasPercent {
+		percent, hasPercent = doc.Percent(s.Value("Progress"))
+	}
+	milestone := strings.TrimSpace(get("milestone") + " " + get("milestone_name"))
+	if milestone != "" && hasPercent {
+		milestone += " "
+	}
+	if hasPercent {
+		milestone += doc.Bar(percent)
+	}
+	if milestone != "" {
+		parts = append(parts, milestone)
+	}
+	status := get("status")
+	if status == "" {
+		status = s.Value("Status")
+	}
+	done, hasDone := count("progress", "completed_phases")
+	total, hasTotal := count("progress", "total_phases")
+	number, name := s.Phase()
+	phases := front.Get("next_phases").Names()
+	switch active, next := get("active_phase"), get("next_action"); {
+	case !doc.Unset(active):
+		parts = append(parts, "Phase "+active, status)
+	case !doc.Unset(next) && len(phases) > 0:
+		parts = append(parts, "next "+next+" "+strings.Join(phases, "/"))
+	case hasPercent && percent >= 100 || hasDone && hasTotal && total > 0 && done >= total:
+		parts = append(parts, "milestone complete")
+	default:
+		if n, ok := s.TotalPhases(); ok && !hasTotal {
+			total, hasTotal = n, true
+		}
+		parts = append(parts, status, phaseOf(number, name, total, hasTotal))
+	}
+	var said []string
+	for _, p := range parts {
+		if p != "" {
+			said = append(said, p)
+		}
+	}
+	return strings.Join(said, " · ")
+}
+
+// phaseOf is the phase that is being worked on: its name, or else its number,
+// and how many there are.
+func phaseOf(number, name string, total int, hasTotal bool) string {
+	if doc.Unset(number) {
+		return ""
+	}
+	of := number
+	if hasTotal {
+		of += "/" + strconv.Itoa(total)
+	}
+	if doc.Unset(name) {
+		return "ph " + of
+	}
+	return name + " (" + of + ")"
+}
+
+// plain is a text of somebody's as it can stand in the line: nothing that a
+// terminal would obey, and not more than that many characters.
+func plain(text string, most int) string {
+	text = strings.TrimSpace(strings.Map(func(r rune) rune {
+		switch {
+		case r == utf8.RuneError || unicode.Is(unicode.Cf, r): // also what turns the writing around
+			return -1
+		case unicode.IsControl(r):
+			return ' '
+		}
+		return r
+	}, text))
+	return term.Shorten(text, most)
+}
+
+func paint(code, text string) string { return "\x1b[" + code + "m" + text + "\x1b[0m" }
+
+func yellow(text string) string { return paint("33", text) }
+
+func dim(text string) string { return painted("2", text) }
+
+func bold(text string) string { return painted("1", text) }
+
+// painted leaves nothing for nothing.
+func painted(code, text string) string {
+	if text == "" {
+		return ""
+	}
+	return paint(code, text)
+}
