@@ -110,7 +110,7 @@ func phaseOp(b *builder) error {
 func planPhase(b *builder) error {
 	b.agents("phase-researcher", "planner", "plan-checker", "pattern-mapper")
 	b.set("mode", "commit_docs", "context_window", "workflow.research", "workflow.plan_check", "workflow.nyquist_validation",
-		"workflow.pattern_mapper", "workflow.context_coverage_gate", "workflow.tdd_mode", "workflow.text_mode",
+		"workflow.pattern_mapper", "workflow.context_coverage_gate", "workflow.tdd_mode", "workflow.mvp_mode", "workflow.ui_safety_gate",
 		"workflow.auto_advance", "workflow._auto_chain_active")
 	b.documents("PROJECT.md", "REQUIREMENTS.md", "ROADMAP.md", "STATE.md")
 	return b.phase()
