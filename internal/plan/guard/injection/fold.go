@@ -29,8 +29,6 @@ func fold(r rune) (f rune, odd bool) {
 		return 'a' + (r-0x24B6)%26, true
 	case 0x1F130 <= r && r <= 0x1F149, 0x1F150 <= r && r <= 0x1F169, 0x1F170 <= r && r <= 0x1F189: // boxed
 		return 'a' + (r-0x1F130)%32, true
-	case 0x1F1E6 <= r && r <= 0x1F1FF: // letters of flags
-		return 'a' + r - 0x1F1E6, true
 	case 0x250 <= r && r <= 0x2AF, 0x1D00 <= r && r <= 0x1D7F, 0xA730 <= r && r <= 0xA731, r == 0x131:
 		if i := strings.IndexRune(smallCaps, r); i >= 0 {
 			return rune(smallCaps[i+len(string(r))]), true

@@ -49,7 +49,7 @@ func (w *wordBuf) ascii(s string) string {
 		w.b[i] = c
 	}
 	w.n = len(s)
-	if letters > 0 && digits > 0 {
+	if letters > 2 && digits > 0 {
 		w.unleet()
 	}
 	return string(w.b[:w.n])
@@ -61,7 +61,13 @@ func (w *wordBuf) unleet() bool {
 	if lexicon(string(w.b[:w.n])) != 0 {
 		return false
 	}
-	changed := false
+	changed, inner := false, false
+	for i := range w.n - 1 {
+		inner = inner || !isLetter(w.b[i]) && isLetter(w.b[i+1])
+	}
+	if !inner { // utf8, agent5
+		return false
+	}
 	for i := range w.n {
 		c := w.b[i]
 		switch c {
@@ -97,16 +103,16 @@ func (s *scanner) split(from, to int) {
 					sentence, clause = true, true
 				}
 			case '\n':
-				if blankAfter(text[i+1 : to]) {
-					sentence = true
+				if blankAfter(text[i+1:to]) || bullet(text[i+1:to]) {
+					sentence, clause = true, true
 				}
 				clause = clause || lineBegins(text[i+1:to])
-			case '\\':
-				if i+1 < to && (text[i+1] == 'n' || text[i+1] == 't' || text[i+1] == 'r') { // a line break inside a literal
-					clause = true
-					i++
-				}
+			case '\\': // a line break inside a literal, or a command of TeX
+				clause = true
+				i += s.escape(i, to)
 			case ' ', '\t', '\r':
+			case ';', '{', '}', '[', ']', '|', '=', '<':
+				sentence, clause = true, true
 			default:
 				clause = true
 			}
@@ -116,7 +122,7 @@ func (s *scanner) split(from, to int) {
 		if r, n := utf8.DecodeRuneInString(text[i:]); r >= 0x80 {
 			if ideographic(r) {
 				w := word{from: int32(i), sentence: sentence, clause: clause}
-				class, size := ideograph(text[i:to])
+				class, size := ideograph(text[:to], i)
 				if size == 0 {
 					i += n
 					continue
@@ -136,6 +142,11 @@ func (s *scanner) split(from, to int) {
 				i += n
 				continue
 			}
+		}
+		if n := s.spaced(i, to); n > i {
+			sentence, clause = false, false
+			i = n
+			continue
 		}
 		w, next := s.word(i, to)
 		if next <= i { // invisible letters alone
@@ -214,7 +225,7 @@ func (s *scanner) word(from, to int) (word, int) {
 	if wide && letters > 0 {
 		w.odd = buf.unmask() || w.odd
 	}
-	if digits && letters > 0 && buf.n <= maxWord {
+	if digits && letters > 2 && buf.n <= maxWord {
 		w.odd = buf.unleet() || w.odd
 	}
 	if buf.n <= maxWord {
@@ -222,6 +233,22 @@ func (s *scanner) word(from, to int) (word, int) {
 	}
 	w.odd = w.odd && w.class != 0
 	return w, i
+}
+
+// escape returns how many letters after the backslash at i belong to it.
+func (s *scanner) escape(i, to int) int {
+	n := i + 1
+	for n < to && isLetter(s.text[n]) {
+		n++
+	}
+	if n == i+1 || !strings.ContainsRune("ntr", rune(s.text[i+1])) {
+		return n - i - 1
+	}
+	var buf wordBuf
+	if rest := s.text[i+2 : n]; rest == "" || rest[0] < 'a' || lexicon(buf.ascii(rest)) != 0 {
+		return 1
+	}
+	return n - i - 1
 }
 
 // address reads an address of the net or of a mailbox at from.
@@ -256,6 +283,12 @@ func blankAfter(s string) bool {
 		}
 	}
 	return false
+}
+
+// bullet says whether the line that begins here is an entry of a list.
+func bullet(s string) bool {
+	s = strings.TrimLeft(s[:min(len(s), 12)], " \t")
+	return strings.HasPrefix(s, "- ") || len(s) > 2 && '0' <= s[0] && s[0] <= '9' && (s[1] == '.' || s[1] == ')')
 }
 
 // lineBegins says whether the line that begins here begins something new: with a
