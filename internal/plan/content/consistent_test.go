@@ -134,7 +134,7 @@ func TestResultsAreHandled(t *testing.T) {
 		t.Errorf("%d results: are they still written as RESULT: kind?", kinds)
 	}
 	rules, err := content.Find("partials/rules")
-	if err != nil || !strings.Contains(rules.Body, "that the step does not mention") {
+	if err != nil || !strings.Contains(rules.Body, "the step does not mention") {
 		t.Errorf("rules no longer say what to do with a result that a step is silent about: %v", err)
 	}
 }
