@@ -169,7 +169,7 @@ func planProject(t *testing.T, dir string) {
 	write(t, filepath.Join(dir, ".planning", "config.json"), `{"context_window": 150, "hooks": {"community": true, "workflow_guard": true}}`)
 	write(t, filepath.Join(dir, ".planning", "STATE.md"), planState)
 	write(t, filepath.Join(dir, "notes.txt"), "Notes.\n\n"+orders+"\n")
-	write(t, filepath.Join(dir, "long.log"), strings.Repeat("a long line of a log, like all the others in it\n", 500)+orders+"\n")
+	write(t, filepath.Join(dir, "long.log"), strings.Repeat("a long line of a log, like all the others in it\n", 500)+"\n"+orders+"\n")
 	run(t, dir, "git", "init", "-q")
 }
 

@@ -58,8 +58,8 @@ var callers = []caller{
 		tools: []string{"complete_task", "glob", "grep_search", "list_directory", "read_file", "run_shell_command"},
 	},
 	{
-		name: "opencode", dir: ".config/opencode", mine: ".config/opencode/agent/mine.md",
-		command: "command/cairn-plan-phase.md", agent: "agent/cairn-plan-checker.md",
+		name: "opencode", dir: ".config/opencode", mine: ".config/opencode/agents/mine.md",
+		command: "commands/cairn-plan-phase.md", agent: "agents/cairn-plan-checker.md",
 		says: "3 --auto", options: []string{"--args", `["--command", "cairn-plan-phase"]`}, args: "$ARGUMENTS",
 		spawn: tool("task", map[string]any{"subagent_type": "cairn-plan-checker", "description": "x", "prompt": spawnPrompt}),
 		shell: opencodeAgent.shell,

@@ -33,7 +33,7 @@ var runtimes = [...]Runtime{
 	{"codex", "CODEX_HOME", "", ".codex", ".codex", "agents", [3]Choice{{"gpt-5.4", "xhigh"}, {"gpt-5.3-codex", "medium"}, {"gpt-5.4-mini", "medium"}}},
 	{"gemini", "GEMINI_CLI_HOME", ".gemini", ".gemini", ".gemini", "agents", [3]Choice{{Model: "gemini-3-pro"}, {Model: "gemini-3-flash"}, {Model: "gemini-2.5-flash-lite"}}},
 	{"qwen", "", "", ".qwen", ".qwen", "agents", [3]Choice{{Model: "qwen3-max-2026-01-23"}, {Model: "qwen3-coder-plus"}, {Model: "qwen3-coder-next"}}},
-	{"opencode", "XDG_CONFIG_HOME", "opencode", ".config/opencode", ".opencode", "agent", [3]Choice{{Model: "anthropic/claude-opus-4-7"}, {Model: "anthropic/claude-sonnet-4-6"}, {Model: "anthropic/claude-haiku-4-5"}}},
+	{"opencode", "XDG_CONFIG_HOME", "opencode", ".config/opencode", ".opencode", "agents", [3]Choice{{Model: "anthropic/claude-opus-4-7"}, {Model: "anthropic/claude-sonnet-4-6"}, {Model: "anthropic/claude-haiku-4-5"}}},
 	{"hermes", "HERMES_HOME", "", ".hermes", ".hermes", "", [3]Choice{{Model: "anthropic/claude-opus-4-7"}, {Model: "anthropic/claude-sonnet-4-6"}, {Model: "anthropic/claude-haiku-4-5"}}},
 	{"copilot", "COPILOT_HOME", "", ".copilot", ".github", "agents", [3]Choice{{Model: "claude-opus-4-7"}, {Model: "claude-sonnet-4-6"}, {Model: "claude-haiku-4-5"}}},
 	{"kilo", "XDG_CONFIG_HOME", "kilo", ".config/kilo", ".kilo", "agents", [3]Choice{}},

@@ -105,7 +105,7 @@ func managed(c *content.Piece, r string) bool {
 }
 
 // result is a way to end that a role's own words promise, and a status that
-// stands behind it: issues, gaps_found.
+// comes with it: issues, gaps_found.
 var result = regexp.MustCompile("RESULT: (issues|checkpoint)(?: — ([a-z]+_[a-z]+))?")
 
 // Whoever spawns a role says what to do when it ends with issues or at a

@@ -56,7 +56,7 @@ the body"`, []string{"one"}},
 		{`git commit -m "unfinished`, nil},
 	}
 	for _, tt := range tests {
-		got := subjects(tt.command, 0)
+		got := subjects(tt.command)
 		if len(got) != len(tt.want) || len(got) > 0 && got[0] != tt.want[0] || len(got) > 1 && got[1] != tt.want[1] {
 			t.Errorf("%s: %q, want %q", tt.command, got, tt.want)
 		}

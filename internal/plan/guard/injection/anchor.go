@@ -101,11 +101,9 @@ func (s *scanner) scan(depth int) {
 			i = s.encoded(start, depth, see)
 		case set.has(startKey(text[start:i])):
 			var buf wordBuf
-			if lexicon(buf.ascii(text[start:i]))&anchors != 0 {
+			if buf.lookup(text[start:i])&anchors != 0 {
 				see(start)
 			}
-		case n == 3 && letter[c] == 14 && start > 4 && text[start-4:start] == "are " && text[start:i] == "now":
-			see(start)
 		}
 		single = 0
 	}

@@ -126,8 +126,6 @@ func lexicon(w string) class {
 			return cText | cSecret
 		case "constraints", "policies", "policy", "training", "alignment":
 			return cText | cLimits
-		case "words", "text", "content", "messages":
-			return cText
 		}
 		return cText
 	case "regeln", "regles", "reglas", "regras", "regole", "reglen", "zasady", "правила", "gesagt", "dit", "dicho", "dito":

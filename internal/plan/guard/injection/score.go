@@ -248,7 +248,7 @@ func (s *scanner) talk(from, to int) int {
 			n++
 		}
 	}
-	return min(n*2, 8)
+	return min(n, 2)
 }
 
 // excerpt makes one printable line of s.
