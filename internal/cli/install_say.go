@@ -30,16 +30,19 @@ func sayInstalled(env *Env, m install.Machine, p *install.Plan, kept string) {
 	if p.Elsewhere {
 		say("no hook is registered in %s: your own settings have them, and both would be called", t.Root)
 	}
-	if p.Has(host.Plan) && p.Prompts() > 0 {
+	if files, profile := p.Content(); p.Has(host.Plan) && files > 0 {
 		already := ""
 		if len(p.Files) == 0 {
 			already = " already"
 		}
-		say("%d commands and agents are in %s%s (profile %s)", p.Prompts(), t.Dir, already, p.Profile())
+		say("%d files of commands and agents are in %s%s (profile %s)", files, t.Dir, already, profile)
 	}
 	if len(p.Edited) > 0 {
 		say("you had edited %s; your text is kept in %s", strings.Join(p.Edited, ", "), kept)
-		term.PrintHint(env.Stderr, "cairn update --reapply %s merges it into the new one", t.Host.Name)
+		term.PrintHint(env.Stderr, "cairn update --reapply %s merges it into the new one", m.Words(t))
+	}
+	if len(p.Older) > 0 {
+		say("%d of them were of another cairn; their old text is kept in %s", len(p.Older), kept)
 	}
 	if len(p.Kept) > 0 {
 		say("as you edited them: %s", strings.Join(p.Kept, ", "))
@@ -53,7 +56,7 @@ func sayInstalled(env *Env, m install.Machine, p *install.Plan, kept string) {
 		e := c.Extensions[0]
 		term.Warn(env.Stderr, "%s:%d: a %s (%d such in all): %s ignores the whole file for it, hooks included",
 			t.Settings(), e.Line, e.What, len(c.Extensions), title)
-		term.PrintHint(env.Stderr, "cairn install %s --fix writes it without; uninstall brings the original back", t.Host.Name)
+		term.PrintHint(env.Stderr, "cairn install %s --fix writes it without; uninstall brings the original back", m.Words(t))
 	}
 }
 
@@ -85,8 +88,8 @@ func sayTwice(env *Env, m install.Machine, t install.Target) {
 			continue
 		}
 		if mf, err := m.Manifest(other); err == nil && mf != nil && mf.Registers(other) {
-			term.Warn(env.Stderr, "%s has hooks of its own for %s, which are called too; cairn install --local %s there takes them out",
-				other.Root, t.Host.Title, t.Host.Name)
+			term.Warn(env.Stderr, "%s has hooks of its own for %s, which are called too; cairn install %s there takes them out",
+				other.Root, t.Host.Title, m.Words(other))
 		}
 	}
 }

@@ -81,10 +81,9 @@ func runUninstall(ctx context.Context, env *Env, opts uninstallOptions) error {
 			continue
 		}
 		if other.Local() {
-			term.Warn(env.Stderr, "%s is also installed in %s; cairn uninstall --local %s takes it out there", other.Host.Title, other.Root, other.Host.Name)
+			term.Warn(env.Stderr, "%s is also installed in %s; cairn uninstall %s takes it out there", other.Host.Title, other.Root, m.Words(other))
 		} else if len(opts.hosts) > 0 && !opts.local {
-			term.Warn(env.Stderr, "%s is also installed in %s; %s cairn uninstall %s takes it out there",
-				other.Host.Title, other.Dir, other.Variable(), other.Host.Name)
+			term.Warn(env.Stderr, "%s is also installed in %s; cairn uninstall %s takes it out", other.Host.Title, other.Dir, m.Words(other))
 		}
 	}
 	return errors.Join(errs...)
@@ -110,7 +109,7 @@ func uninstallFrom(env *Env, m install.Machine, t install.Target, parts []host.P
 	}
 	forgetCalls(m, t.Host)
 	where := t.Dir
-	if c := p.Main(); c != nil && p.Prompts() == 0 && len(p.Files) == 0 {
+	if c := p.Main(); c != nil && len(p.Files) == 0 {
 		where = c.Name
 	}
 	switch {
@@ -124,6 +123,9 @@ func uninstallFrom(env *Env, m install.Machine, t install.Target, parts []host.P
 	}
 	if len(p.Edited) > 0 {
 		fmt.Fprintf(env.Stderr, "%s: you had edited %s; your text is kept in %s\n", t.Host.Title, strings.Join(p.Edited, ", "), kept)
+	}
+	if len(p.Older) > 0 {
+		fmt.Fprintf(env.Stderr, "%s: %d files were of another cairn; their text is kept in %s\n", t.Host.Title, len(p.Older), kept)
 	}
 	if c := p.Main(); c != nil && len(p.Parts) == 0 && c.Backup != "" {
 		fmt.Fprintf(env.Stderr, "%s: settings were edited since, so the comments stay in %s\n", t.Host.Title, c.Backup)

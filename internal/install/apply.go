@@ -3,7 +3,6 @@ package install
 import (
 	"bytes"
 	"errors"
-	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -115,6 +114,11 @@ func (p *Plan) takeOut() (kept string, err error) {
 func (p *Plan) transition() *Manifest {
 	mf := *p.manifest
 	mf.Content = slices.Clone(mf.Content)
+	for _, f := range p.edited {
+		if e := mf.entry(f.Path); e != nil && f.Base == "" {
+			e.Was = f.SHA256 // else it is taken for an edit of the new text
+		}
+	}
 	if p.previous == nil {
 		return &mf
 	}
@@ -125,7 +129,7 @@ func (p *Plan) transition() *Manifest {
 		}
 		if e := mf.entry(old.Path); e == nil {
 			mf.Content = append(mf.Content, old)
-		} else if e.SHA256 != was {
+		} else if e.SHA256 != was && e.Was == "" {
 			e.Was = was
 		}
 	}
@@ -215,18 +219,6 @@ func (p *Plan) writeFiles(undo *undoing) error {
 			return readable(f.Name, err)
 		}
 		undo.add(func() { _ = replace(f.Name, f.After, f.Before, mode) })
-	}
-	return nil
-}
-
-// unchanged reports an error when a file is not what it was; nil is no file.
-func unchanged(name string, before []byte) error {
-	now, err := os.ReadFile(name)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return err
-	}
-	if (err != nil) != (before == nil) || !bytes.Equal(now, before) {
-		return fmt.Errorf("%s: %w", name, ErrChanged)
 	}
 	return nil
 }

@@ -39,6 +39,7 @@ type checkup struct {
 	target Target
 	parts  []host.Part // that are there, or would be
 	noted  bool        // a manifest says so
+	words  string      // that name the target on a command line
 	all    []Check
 	files  []settingsFile // readable ones, the user's first
 }
@@ -53,6 +54,13 @@ func (c *checkup) add(name, status, hint, detail string, args ...any) {
 		Hint: hint, Detail: fmt.Sprintf(detail, args...)})
 }
 
+func (m Machine) checkup(t Target) *checkup {
+	return &checkup{Machine: m, target: t, parts: host.Parts(), words: m.Words(t)}
+}
+
+// again is what puts in again what is broken.
+func (c *checkup) again() string { return "cairn doctor " + c.words + " --fix" }
+
 // RunOnlyHint says what is left where no hook is of use.
 const RunOnlyHint = "cairn run -- CMD prints a command's output compacted and keeps its exit code"
 
@@ -60,7 +68,7 @@ const RunOnlyHint = "cairn run -- CMD prints a command's output compacted and ke
 // register it, the binary they name, and one call of it. Project settings are
 // looked for in dir.
 func (m Machine) Check(ctx context.Context, t Target, dir string) []Check {
-	c := &checkup{Machine: m, target: t, parts: host.Parts()}
+	c := m.checkup(t)
 	if mf, err := m.Manifest(t); err == nil && mf != nil {
 		c.parts, c.noted = mf.Parts, true
 	}
@@ -99,7 +107,7 @@ func (m Machine) Check(ctx context.Context, t Target, dir string) []Check {
 
 // settings checks that the host will load a file, and reports whether we can.
 func (c *checkup) settings(path string) bool {
-	fix := "cairn doctor " + c.target.Host.Name + " --fix"
+	fix := c.again()
 	f, err := readSettings(path)
 	if err != nil {
 		c.add("settings", Fail, "", "%v", err)
@@ -150,7 +158,7 @@ func (c *checkup) forbidden(project string) {
 
 // binaryWorks checks the binary that hooks name.
 func (c *checkup) binaryWorks(binary string) bool {
-	fix := "cairn doctor " + c.target.Host.Name + " --fix"
+	fix := c.again()
 	if below, ok := strings.CutPrefix(binary, "$HOME/"); ok {
 		binary = filepath.Join(home.UserDir(c.Getenv), filepath.FromSlash(below))
 	}
@@ -188,7 +196,7 @@ func (c *checkup) binaryWorks(binary string) bool {
 }
 
 func (c *checkup) roundTrip(ctx context.Context, command string) {
-	took, err := RoundTrip(ctx, command, c.target.Host.Sample, c.target.Host.Timeout)
+	took, err := call(ctx, command, c.target.Host.Sample, c.target.Host.Timeout)
 	switch {
 	case errors.Is(err, exec.ErrNotFound):
 		c.add("round trip", Warn, "", "not tried: %v", err)
@@ -218,7 +226,7 @@ func (c *checkup) trust(ctx context.Context, command, project string) {
 		}
 	}
 	if !slices.ContainsFunc(list, func(k host.Trust) bool { return k.Command == command }) {
-		c.add("trust", Fail, "cairn doctor "+h.Name+" --fix", "%s does not see our hook", h.Title)
+		c.add("trust", Fail, c.again(), "%s does not see our hook", h.Title)
 		return
 	}
 	c.add("trust", OK, "", "%s calls our hook", h.Title)

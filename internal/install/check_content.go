@@ -1,6 +1,7 @@
 package install
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 
@@ -69,35 +70,33 @@ func (m Machine) Status(t Target, files []render.File) (*Status, error) {
 // CheckContent is what the doctor says of commands and agents. Files are those
 // that this cairn would write.
 func (m Machine) CheckContent(t Target, files []render.File) []Check {
-	c := &checkup{Machine: m, target: t}
+	c := m.checkup(t)
 	if !t.Host.Takes(host.Plan) {
 		return nil
 	}
 	s, err := m.Status(t, files)
-	where, again := t.Host.Name, "cairn doctor "+t.Host.Name+" --fix"
-	if t.Local() {
-		where += " --local"
-		again = "cairn install " + where
-	}
 	switch {
+	case errors.Is(err, ErrManifest):
+		c.add("content", Fail, "take that file away, then: cairn install "+c.words, "%v", err)
+		return c.all
 	case err != nil:
 		c.add("content", Fail, "", "%v", err)
 		return c.all
 	case s == nil || len(s.Parts) > 0 && s.Files == 0:
-		c.add("content", OK, "cairn install "+where, "no commands and agents are installed")
+		c.add("content", OK, "cairn install "+c.words, "no commands and agents are installed")
 		return c.all
 	case len(s.Missing) > 0:
-		c.add("content", Fail, again, "missing in %s: %s", t.Dir, listed(s.Missing))
+		c.add("content", Fail, c.again(), "missing in %s: %s", t.Dir, listed(s.Missing))
 	case len(s.Outdated) > 0:
-		c.add("content", Warn, "cairn update "+t.Host.Name, "%d of %d commands and agents are of another cairn (%s)", len(s.Outdated), s.Files, s.Cairn)
+		c.add("content", Warn, "cairn update "+c.words, "%d of %d files of commands and agents are of another cairn (%s)", len(s.Outdated), s.Files, s.Cairn)
 	default:
-		c.add("content", OK, "", "%d commands and agents in %s, profile %s", s.Files, t.Dir, s.Profile)
+		c.add("content", OK, "", "%d files of commands and agents in %s, profile %s", s.Files, t.Dir, s.Profile)
 	}
 	if len(s.Edited) > 0 {
 		c.add("content", OK, "", "edited by you: %s", listed(s.Edited))
 	}
 	if len(s.Waiting) > 0 {
-		c.add("content", Warn, "cairn update --reapply "+t.Host.Name, "your own text waits to be merged: %s", listed(s.Waiting))
+		c.add("content", Warn, "cairn update --reapply "+c.words, "your own text waits to be merged: %s", listed(s.Waiting))
 	}
 	return c.all
 }

@@ -37,9 +37,9 @@ func (c *checkup) registered() string {
 			}
 		}
 	}
-	fix := "cairn doctor " + h.Name + " --fix"
+	fix := c.again()
 	if command == "" {
-		c.add("hooks", Fail, "cairn install "+h.Name, "not registered in %s", c.target.Settings())
+		c.add("hooks", Fail, "cairn install "+c.words, "not registered in %s", c.target.Settings())
 		return ""
 	}
 	var events []string
@@ -53,6 +53,8 @@ func (c *checkup) registered() string {
 		c.add("hooks", Fail, fix, "%s lacks %s", strings.Join(in, " and "), strings.Join(events, ", "))
 	case c.noted && len(other) == 0 && wordsOf(command) != wordsOf(want[0].handler.Command):
 		c.add("hooks", Warn, fix, "%s calls for other parts than are installed: %s", strings.Join(in, " and "), command)
+	case len(other) > 0 && len(in) > 1:
+		c.add("hooks", Warn, "cairn install "+h.Name+" --local leaves those in the repository out", "registered in %s: both are called", strings.Join(in, " and "))
 	case len(other) > 0:
 		c.add("hooks", Warn, fix, "registered more than once: %s and %s", command, strings.Join(other, " and "))
 	case binaryOf(command, h.Name) != binaryOf(want[0].handler.Command, h.Name):

@@ -1,12 +1,12 @@
 package install
 
 import (
-	"encoding/json"
 	"slices"
 	"strconv"
 	"strings"
 
 	"cairn/internal/host"
+	"cairn/internal/install/render"
 )
 
 // A caller is how the hooks in one target call us.
@@ -50,30 +50,19 @@ func (c caller) command() string {
 
 // fill replaces the placeholders of a row's text, see host.Host.Own.
 func (c caller) fill(text string) string {
-	command, binary := c.command(), quoted(slashed(c.binary))
+	command, binary := c.command(), render.Quoted(slashed(c.binary))
 	if c.binary == homeBinary {
 		binary = `(process.env.HOME || process.env.USERPROFILE) + "` + strings.TrimPrefix(homeBinary, "$HOME") + `"`
 	}
 	var words []string
 	for _, w := range c.words() {
-		words = append(words, quoted(w))
+		words = append(words, render.Quoted(w))
 	}
 	return strings.NewReplacer(
 		`"@host@"`, strings.Join(words, ", "), `"@binary@"`, binary,
-		`"@command@"`, quoted(command), `"@powershell@"`, quoted("& "+command),
+		`"@command@"`, render.Quoted(command), `"@powershell@"`, render.Quoted("& "+command),
 		`"@timeout@"`, strconv.FormatInt(c.host.Timeout.Milliseconds(), 10),
 	).Replace(text)
-}
-
-// quoted is a text as a string of JSON, which JavaScript reads too.
-func quoted(s string) string {
-	var b strings.Builder
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	if err := e.Encode(s); err != nil { // a string always encodes
-		panic(err)
-	}
-	return strings.TrimSuffix(b.String(), "\n")
 }
 
 // slashed is a path of Windows with slashes. In any other a backslash is part

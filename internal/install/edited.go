@@ -23,7 +23,7 @@ type Backup struct {
 // A BackedUp is one file of a backup.
 type BackedUp struct {
 	Path   string `json:"path"`             // below the configuration directory, with slashes
-	Base   string `json:"base"`             // SHA-256 of the text that the user edited
+	Base   string `json:"base"`             // SHA-256 of the text that the user edited; "": not known, and nothing to merge
 	SHA256 string `json:"sha256"`           // of the user's text
 	Merged bool   `json:"merged,omitempty"` // it is in the installed file again
 }
@@ -32,6 +32,9 @@ type editedFile struct {
 	BackedUp
 	text []byte
 }
+
+// waits reports whether the user's text is to be merged.
+func (f BackedUp) waits() bool { return !f.Merged && f.Base != "" }
 
 // Name is the file with a user's text.
 func (b *Backup) Name(f BackedUp) string { return filepath.Join(b.dir, filepath.FromSlash(f.Path)) }
@@ -112,7 +115,7 @@ func (m Machine) Waiting(t Target) []string {
 	var paths []string
 	for _, b := range all {
 		for _, f := range b.Files {
-			if b.Host == t.Host.Name && b.ConfigDir == t.Dir && !f.Merged && !slices.Contains(paths, f.Path) {
+			if b.Host == t.Host.Name && b.ConfigDir == t.Dir && f.waits() && !slices.Contains(paths, f.Path) {
 				paths = append(paths, f.Path)
 			}
 		}

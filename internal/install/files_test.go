@@ -294,6 +294,17 @@ func TestConfigDirVariable(t *testing.T) {
 	if second.Dir != other {
 		t.Fatalf("the variable gives %s", second.Dir)
 	}
+	for _, tt := range []struct {
+		t    Target
+		want string
+	}{
+		{second, "claude"}, {target, "claude --config-dir " + target.Dir},
+		{Target{target.Host, "/r/.claude", "/r"}, "claude --local"}, {Target{target.Host, "/a b", ""}, "claude --config-dir '/a b'"},
+	} {
+		if got := m.Words(tt.t); got != tt.want {
+			t.Errorf("%+v is %s, want %s", tt.t.Dir, got, tt.want)
+		}
+	}
 	install(t, m, second)
 	uninstall(t, m, target)
 	if _, err := os.Stat(m.Binary()); err != nil {

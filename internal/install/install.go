@@ -7,8 +7,8 @@
 // the files of content come as they are to be written. Only cli may import it.
 // What the hooks do when called never belongs here, nor what a prompt says.
 //
-// A change is planned (plan.go), which only reads, and then applied
-// (apply.go) under one lock (lock.go). The order of writes makes a kill at any
+// A change is planned (plan_settings.go, plan_files.go), which only reads, and
+// then applied (apply.go) under one lock (lock.go). The order of writes makes a kill at any
 // point harmless: the binary, the texts that a later merge needs, the manifest
 // with everything that is or will be there, the files of content, the
 // settings, and the manifest without what is gone. On the way out the
@@ -16,18 +16,10 @@
 package install
 
 import (
-	"errors"
-	"fmt"
-	"io/fs"
-	"os"
-	"path/filepath"
 	"slices"
 
-	"cairn/internal/atomicfile"
-	"cairn/internal/home"
 	"cairn/internal/host"
 	"cairn/internal/install/render"
-	"cairn/internal/jsonc"
 )
 
 // Options is what is asked of a target.
@@ -51,9 +43,10 @@ type Plan struct {
 	Settings []*Change   // the file that registers hooks first
 	Files    []FileChange
 	// Edited are files of ours that the user edited and whose text makes room;
-	// it is kept. Kept are those whose text stays, as there is nothing new for
-	// them. Both are paths below Target.Dir.
-	Edited, Kept []string
+	// it is kept. Older is the same of files that another cairn wrote, of which
+	// nothing is noted here. Kept are those whose text stays, as there is
+	// nothing new for them. All are paths below Target.Dir.
+	Edited, Older, Kept []string
 	// Elsewhere: hooks are left out of the repository, as the user's own
 	// settings of the same host have them.
 	Elsewhere bool
@@ -82,20 +75,13 @@ func (p *Plan) Registers() bool {
 // Has reports whether a part will be there.
 func (p *Plan) Has(part host.Part) bool { return slices.Contains(p.Parts, part) }
 
-// Prompts is how many commands and agents will be there, and Profile the
+// Content is how many files of commands and agents will be there, and the
 // profile they are of.
-func (p *Plan) Prompts() int {
+func (p *Plan) Content() (files int, profile string) {
 	if p.manifest == nil {
-		return 0
+		return 0, ""
 	}
-	return len(p.manifest.Content)
-}
-
-func (p *Plan) Profile() string {
-	if p.manifest == nil {
-		return ""
-	}
-	return p.manifest.Profile
+	return len(p.manifest.Content), p.manifest.Profile
 }
 
 // Main is the change to the file that registers hooks; nil where the host has
@@ -134,7 +120,7 @@ func (m Machine) PlanInstall(t Target, o Options) (*Plan, error) {
 // left, or nothing at all: settings to the original bytes when nobody edited
 // them since, else to the user's edits without our entries. A lost manifest
 // and a second uninstall are fine; without a manifest those of files go that
-// are as they are given.
+// are as they are given, or that another cairn wrote.
 func (m Machine) PlanUninstall(t Target, files []render.File, parts ...host.Part) (*Plan, error) {
 	previous, err := m.Manifest(t)
 	if err != nil {
@@ -191,88 +177,4 @@ func (m Machine) elsewhere(t Target) bool {
 		return false
 	}
 	return mf.Registers(own)
-}
-
-func exists(name string) bool {
-	_, err := os.Lstat(name)
-	return err == nil
-}
-
-// A Change is a change to one settings file.
-type Change struct {
-	Name   string // of the file, as the host has it
-	Path   string // the file to write, symbolic links resolved
-	Before []byte // nil: there is no file
-	After  []byte // nil: there will be no file
-	// Hooks is how many hooks of ours will be in it, all of them for a file
-	// that is ours wholly.
-	Hooks int
-	// Declined are members that the row asks for and that stay as the user
-	// has them.
-	Declined []SetMember
-	// Extensions are comments and trailing commas in After for which the
-	// host will drop the file whole.
-	Extensions []jsonc.Extension
-	// Backup is where the text with its comments is kept beside the manifest
-	// when After is a plain copy, or "".
-	Backup string
-
-	mode fs.FileMode // of a new file
-}
-
-// ErrChanged is a file that somebody wrote between plan and change.
-var ErrChanged = errors.New("the file was changed by another program just now")
-
-// writable refuses a file that its owner made read-only. A rename would get
-// past the mode, but whoever set it meant that nobody edits this file; and
-// the answer must not depend on being root.
-func (c *Change) writable() error {
-	if !c.Changed() {
-		return nil
-	}
-	return writable(c.Path)
-}
-
-func writable(name string) error {
-	fi, err := os.Stat(name)
-	if err == nil && fi.Mode().Perm()&0o200 == 0 {
-		return &fs.PathError{Op: "write", Path: name, Err: fs.ErrPermission}
-	}
-	return nil
-}
-
-// write changes the settings file.
-func (c *Change) write() error {
-	if !c.Changed() {
-		return nil
-	}
-	return replace(c.Path, c.Before, c.After, c.mode)
-}
-
-// replace makes a file of before one of after; nil is no file.
-func replace(name string, before, after []byte, mode fs.FileMode) error {
-	if err := unchanged(name, before); err != nil {
-		return err
-	}
-	if after == nil {
-		return os.Remove(name)
-	}
-	return readable(name, atomicfile.WriteFile(name, after, mode))
-}
-
-// readable is an error of a write that names the file and not the temporary
-// one, which nobody knows.
-func readable(name string, err error) error {
-	var path *fs.PathError
-	if errors.As(err, &path) && path.Path != name {
-		return fmt.Errorf("%s: a file cannot be created beside it: %w", name, path.Err)
-	}
-	return err
-}
-
-func writePrivate(name string, data []byte) error {
-	if err := os.MkdirAll(filepath.Dir(name), home.PrivateDir); err != nil {
-		return err
-	}
-	return atomicfile.WriteFile(name, data, home.PrivateFile)
 }

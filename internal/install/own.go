@@ -47,10 +47,10 @@ func (c *checkup) ownFile() string {
 	text, err := os.ReadFile(name)
 	switch {
 	case err != nil || !isOwn(h, text):
-		c.add("hooks", Fail, "cairn install "+h.Name, "%s is not there, or not ours", name)
+		c.add("hooks", Fail, "cairn install "+c.words, "%s is not there, or not ours", name)
 		return ""
 	case string(text) != c.caller(c.target, c.parts).fill(string(h.Own)):
-		c.add("hooks", Warn, "cairn doctor "+h.Name+" --fix", "%s is not as this cairn would write it", name)
+		c.add("hooks", Warn, c.again(), "%s is not as this cairn would write it", name)
 	default:
 		c.add("hooks", OK, "", "%s", name)
 	}

@@ -14,6 +14,17 @@ import (
 // in. Nothing was changed.
 var ErrOutside = errors.New("it leads out of the directory")
 
+// ErrDangling is a link of the user's to what does not exist.
+var ErrDangling = errors.New("does not exist")
+
+// leadsNowhere reports an error for a link to what does not exist.
+func leadsNowhere(name string) error {
+	if link, err := os.Readlink(name); err == nil {
+		return fmt.Errorf("%s is a link to %s, which %w", name, link, ErrDangling)
+	}
+	return nil
+}
+
 // place returns where a path below the configuration directory is on this
 // machine. It must not lead out: not by its words and not by a symbolic link
 // to a directory. In a repository it may leave the host's directory, but not
@@ -33,10 +44,10 @@ func (t Target) place(name string) (string, error) {
 	full := filepath.Join(bound, filepath.FromSlash(below))
 	real, err := filepath.EvalSymlinks(bound)
 	if errors.Is(err, fs.ErrNotExist) {
-		return full, nil // it is to be made
+		return full, leadsNowhere(bound) // else it is to be made
 	}
 	if err != nil {
-		return "", err
+		return "", fmt.Errorf("%s: %w", bound, err)
 	}
 	// The nearest directory above that is there.
 	dir := filepath.Dir(full)
@@ -47,7 +58,7 @@ func (t Target) place(name string) (string, error) {
 	}
 	at, err := filepath.EvalSymlinks(dir)
 	if err != nil {
-		return "", err
+		return "", fmt.Errorf("%s: %w", dir, err)
 	}
 	if at != real && !strings.HasPrefix(at, strings.TrimSuffix(real, string(filepath.Separator))+string(filepath.Separator)) {
 		return "", fmt.Errorf("%s: %s is a link to %s: %w", full, dir, at, ErrOutside)

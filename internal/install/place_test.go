@@ -4,6 +4,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -94,5 +95,59 @@ func TestPathsStayInside(t *testing.T) {
 	write(t, name, strings.Replace(read(t, name), `"agents/cairn-planner.md"`, `"../outside/x"`, 1), 0o600)
 	if _, err := m.PlanUninstall(target, nil, host.Parts()...); !errors.Is(err, ErrOutside) {
 		t.Error(err)
+	}
+}
+
+// What another cairn wrote, as a teammate's in a repository, makes room and is
+// kept; there is nothing to merge it with.
+func TestContentOfAnotherCairn(t *testing.T) {
+	m, own := sandbox(t)
+	target := m.LocalTarget(own.Host, filepath.Join(filepath.Dir(own.Dir), "repo"))
+	const older = "# Plan a phase\n\n~/.cairn/bin/cairn plan phase list\n"
+	write(t, at(target, pieces[1]), older, 0o644)
+	before := tree(t, target.Root)
+	o := version("2", pieces...)
+
+	p, err := m.PlanInstall(target, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := p.keep(&undoing{}); err != nil {
+		t.Fatal(err)
+	}
+	if err := m.writeManifest(target, p.transition()); err != nil { // and is killed
+		t.Fatal(err)
+	}
+	if again := put(t, m, target, o); len(again.Kept) > 0 || read(t, at(target, pieces[1])) != body("2", pieces[1]) {
+		t.Errorf("after a kill it is an edit: %v", again.Kept)
+	}
+	takeOut(t, m, target, nil, host.Parts()...)
+
+	write(t, at(target, pieces[1]), older, 0o644)
+	if p, err = m.PlanInstall(target, o); err != nil {
+		t.Fatal(err)
+	}
+	kept, err := p.Apply()
+	if err != nil || !slices.Equal(p.Older, pieces[1:2]) || len(p.Edited) > 0 {
+		t.Fatalf("%v; older %v, edited %v", err, p.Older, p.Edited)
+	}
+	if got := read(t, at(target, pieces[1])); got != body("2", pieces[1]) {
+		t.Errorf("it was not renewed: %q", got)
+	}
+	if got := read(t, filepath.Join(kept, pieces[1])); got != older {
+		t.Errorf("kept: %q", got)
+	}
+	if merges, err := m.Reapply(t.Context(), target); err != nil || len(merges)+len(m.Waiting(target)) > 0 {
+		t.Errorf("to be merged: %v, %v, %v", merges, m.Waiting(target), err)
+	}
+	takeOut(t, m, target, nil, host.Parts()...)
+
+	// It goes without a manifest too.
+	write(t, at(target, pieces[1]), older, 0o644)
+	if got := tree(t, target.Root); got != before {
+		t.Fatalf("left:\n%s", got)
+	}
+	if p := takeOut(t, m, target, o.Files, host.Parts()...); exists(at(target, pieces[1])) || !slices.Equal(p.Older, pieces[1:2]) {
+		t.Errorf("uninstall leaves it: %v", p.Older)
 	}
 }

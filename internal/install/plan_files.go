@@ -1,6 +1,7 @@
 package install
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -68,8 +69,11 @@ func (p *Plan) planContent(name string, e Entry, data []byte) error {
 	case there != nil && data != nil && digest(there) == e.SHA256:
 		return nil
 	case there == nil || p.machine.wrote(there, old):
-	case old == nil:
+	case old == nil && !isOlder(there):
 		return fmt.Errorf("%s: %w", name, ErrForeign)
+	case old == nil || old.SHA256 == "":
+		p.Older = append(p.Older, e.Path)
+		p.edited = append(p.edited, editedFile{BackedUp{Path: e.Path, SHA256: digest(there)}, there})
 	case data != nil && old.SHA256 == e.SHA256 && old.Was == "":
 		p.Kept = append(p.Kept, e.Path)
 		return nil
@@ -84,6 +88,11 @@ func (p *Plan) planContent(name string, e Entry, data []byte) error {
 	p.Files = append(p.Files, FileChange{Path: e.Path, Name: name, Before: there, After: data})
 	return nil
 }
+
+// isOlder reports whether a text in a place of ours is one that another cairn
+// wrote, as a teammate's in a repository: every command and agent of ours calls
+// cairn plan.
+func isOlder(text []byte) bool { return bytes.Contains(text, []byte("cairn plan ")) }
 
 // readOwn reads a file in a place of ours; nil when there is none.
 func readOwn(name string) ([]byte, error) {
@@ -105,7 +114,8 @@ func readOwn(name string) ([]byte, error) {
 }
 
 // guess is a manifest for a target that has none: the files that are as they
-// are given, and hooks that are there. Nil when nothing of ours is found.
+// are given or older, and hooks that are there. Nil when nothing of ours is
+// found.
 func (m Machine) guess(t Target, files []render.File) *Manifest {
 	mf := &Manifest{Version: manifestVersion}
 	for _, f := range files {
@@ -113,10 +123,14 @@ func (m Machine) guess(t Target, files []render.File) *Manifest {
 		if err != nil {
 			continue
 		}
-		if data, err := readOwn(name); err != nil || data == nil || string(data) != string(f.Data) {
+		e := Entry{Path: f.Path}
+		switch data, err := readOwn(name); {
+		case err == nil && data != nil && bytes.Equal(data, f.Data):
+			e.SHA256 = digest(data)
+		case err != nil || !isOlder(data):
 			continue
 		}
-		mf.Content = append(mf.Content, Entry{Path: f.Path, SHA256: digest(f.Data)})
+		mf.Content = append(mf.Content, e)
 		for dir := path.Dir(f.Path); dir != "." && !strings.HasPrefix(dir, ".."); dir = path.Dir(dir) {
 			if at, err := t.place(dir); err == nil && strings.Contains(path.Base(dir), "cairn") && !slices.Contains(mf.Dirs, at) {
 				mf.Dirs = append([]string{at}, mf.Dirs...)

@@ -9,11 +9,6 @@ import (
 	"cairn/internal/jsonc"
 )
 
-// Changed reports whether the settings file will change.
-func (c *Change) Changed() bool {
-	return (c.Before == nil) != (c.After == nil) || !bytes.Equal(c.Before, c.After)
-}
-
 // planSettings plans every settings file that has, or is to have, something of
 // ours.
 func (p *Plan) planSettings(o Options) error {

@@ -43,7 +43,7 @@ func (m Machine) Reapply(ctx context.Context, t Target) ([]Merge, error) {
 			continue
 		}
 		for i, f := range b.Files {
-			if f.Merged {
+			if !f.waits() {
 				continue
 			}
 			merge, err := m.reapply(ctx, t, mf, b, f)

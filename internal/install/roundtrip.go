@@ -13,10 +13,10 @@ import (
 	"cairn/internal/home"
 )
 
-// RoundTrip calls a hook's command line as a host does, with an envelope on
+// call calls a hook's command line as a host does, with an envelope on
 // stdin, and returns how long it took. The hook must exit 0 and say nothing
 // or JSON on stdout. Without a shell the error is exec.ErrNotFound.
-func RoundTrip(ctx context.Context, command string, envelope []byte, timeout time.Duration) (time.Duration, error) {
+func call(ctx context.Context, command string, envelope []byte, timeout time.Duration) (time.Duration, error) {
 	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
 	shell, err := exec.LookPath("sh")

@@ -43,13 +43,10 @@ func readSettings(path string) (*settings, error) {
 	f := &settings{path: path, target: path}
 	target, err := filepath.EvalSymlinks(path)
 	if errors.Is(err, fs.ErrNotExist) {
-		if link, lerr := os.Readlink(path); lerr == nil {
-			return nil, fmt.Errorf("%s is a symbolic link to %s, which does not exist", path, link)
-		}
-		return f, nil
+		return f, leadsNowhere(path)
 	}
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	f.target, f.exists = target, true
 	fi, err := os.Stat(target)
@@ -57,7 +54,7 @@ func readSettings(path string) (*settings, error) {
 		return nil, err
 	}
 	if f.mode = fi.Mode(); !f.mode.IsRegular() {
-		return nil, fmt.Errorf("%s is not a regular file", path)
+		return nil, fmt.Errorf("%s: %w: it is a directory or a device", path, ErrForeign)
 	}
 	f.data, err = os.ReadFile(target)
 	return f, err

@@ -38,18 +38,6 @@ func (t Target) Settings() string {
 
 func (t Target) path(name string) string { return filepath.Join(t.Dir, filepath.FromSlash(name)) }
 
-// Variable is the assignment that makes the host use this directory, or "".
-func (t Target) Variable() string {
-	dir, below := strings.CutSuffix(t.Dir, filepath.Join("/", filepath.FromSlash(t.Host.ConfigDirSub)))
-	if t.Host.ConfigDirSub == "" {
-		dir, below = t.Dir, true
-	}
-	if t.Host.ConfigDirEnv == "" || !below {
-		return ""
-	}
-	return t.Host.ConfigDirEnv + "=" + dir
-}
-
 // Exists reports whether the host has been used here.
 func (t Target) Exists() bool {
 	fi, err := os.Stat(t.Dir)
@@ -78,6 +66,18 @@ func (m Machine) Target(h host.Host) Target {
 		dir = abs
 	}
 	return Target{Host: h, Dir: dir}
+}
+
+// Words are what a verb of cairn is given to be about t: the host, and the flag
+// that says where when it is not where the host is usually looked for.
+func (m Machine) Words(t Target) string {
+	switch {
+	case t.Local():
+		return t.Host.Name + " --local"
+	case t.Dir != m.Target(t.Host).Dir:
+		return t.Host.Name + " --config-dir " + shellWord(t.Dir)
+	}
+	return t.Host.Name
 }
 
 // LocalTarget returns where a host looks in the repository at root.
@@ -113,8 +113,13 @@ func (m Machine) Call(t Target) string {
 			return "~/" + filepath.ToSlash(below)
 		}
 	}
-	if strings.ContainsAny(binary, " '\"$`\\()&;|<>*?[]#~") {
-		return "'" + strings.ReplaceAll(slashed(binary), "'", `'\''`) + "'"
+	return shellWord(binary)
+}
+
+// shellWord is a path as one word of a POSIX shell.
+func shellWord(path string) string {
+	if strings.ContainsAny(path, " '\"$`\\()&;|<>*?[]#~") {
+		return "'" + strings.ReplaceAll(slashed(path), "'", `'\''`) + "'"
 	}
-	return binary
+	return path
 }

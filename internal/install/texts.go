@@ -69,7 +69,7 @@ func (m Machine) dropTexts() {
 	}
 	for _, b := range backups {
 		for _, f := range b.Files {
-			used[f.Base] = used[f.Base] || !f.Merged
+			used[f.Base] = used[f.Base] || f.waits()
 		}
 	}
 	entries, _ := os.ReadDir(m.Home.InstallTexts())

@@ -25,15 +25,15 @@ type File struct {
 	Data []byte
 }
 
-// MaxChars is how long a file may be: some hosts cut what is longer, and no
+// maxChars is how long a file may be: some hosts cut what is longer, and no
 // model should have to read it.
-const MaxChars = 50_000
+const maxChars = 50_000
 
 func limit(f host.File) int {
 	if f.Max > 0 {
 		return f.Max
 	}
-	return MaxChars
+	return maxChars
 }
 
 // Files returns the files of a profile for a host: commands, agents, each by

@@ -29,8 +29,7 @@ func (w writer) write(text string) string {
 	return "---\n" + head + "---\n" + text
 }
 
-// head is the fields, one on a line. A quoted string is the same in JSON, in
-// YAML and in TOML, and it is safe in all of them whatever is in it.
+// head is the fields, one on a line.
 func (w writer) head(is string) string {
 	var b strings.Builder
 	for _, f := range w.file.Head {
@@ -56,16 +55,16 @@ func (w writer) value(f host.Field) string {
 	case host.Name:
 		name := "cairn-" + p.Name
 		if w.file.Form == host.TOML {
-			name = quoted(name)
+			name = Quoted(name)
 		}
 		return name
 	case host.Description:
-		return quoted(p.Description)
+		return Quoted(p.Description)
 	case host.Arguments:
 		if p.Arguments == "" {
 			return ""
 		}
-		return quoted(p.Arguments)
+		return Quoted(p.Arguments)
 	case host.Literal:
 		return f.Text
 	case host.UserOnly:
@@ -111,7 +110,9 @@ func (w writer) own(needed bool) []string {
 // host should tell it of the command in every session.
 func isForModels(p *content.Piece) bool { return p.Profile == content.Profiles()[0] }
 
-func quoted(s string) string {
+// Quoted is a text as a string of JSON, which YAML, TOML and JavaScript read
+// too.
+func Quoted(s string) string {
 	var b strings.Builder
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)
