@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"text/tabwriter"
@@ -64,25 +65,11 @@ func runDoctor(ctx context.Context, env *Env, opts doctorOptions) error {
 	targets = opts.withLocal(m, env, targets, installed)
 	dir := cmp.Or(string(home.FindRepo(workDir(""), env.Getenv)), workDir(""))
 	checks, statuses := ownChecks(env, dir), []*install.Status{}
+	var errs []error
 	for _, t := range targets {
-		found, err := look(ctx, m, t, dir)
-		if err != nil {
-			return err
-		}
-		if opts.fix && (anyIs(found, install.Fail) || anyIs(found, install.Warn)) {
-			if err := repair(ctx, env, m, t, opts.yes); err != nil {
-				return fileHint(err)
-			}
-			if found, err = look(ctx, m, t, dir); err != nil {
-				return err
-			}
-		}
-		checks = append(checks, found...)
-		files, err := noted(m, t)
-		if err != nil {
-			return err
-		}
-		if s, err := m.Status(t, files); err == nil && s != nil {
+		found, s, err := opts.examine(ctx, env, m, t, dir)
+		checks, errs = append(checks, found...), append(errs, fileHint(err))
+		if s != nil {
 			statuses = append(statuses, s)
 		}
 	}
@@ -92,7 +79,10 @@ func runDoctor(ctx context.Context, env *Env, opts doctorOptions) error {
 		return err
 	}
 	if len(targets) == 0 {
-		fmt.Fprintln(env.Stderr, "no agent was found here")
+		fmt.Fprintln(env.Stderr, noAgent)
+	}
+	if err := errors.Join(errs...); err != nil {
+		return err
 	}
 	if anyIs(checks, install.Fail) {
 		return exitStatus(exitGate)
@@ -104,13 +94,26 @@ func anyIs(checks []install.Check, status string) bool {
 	return slices.ContainsFunc(checks, func(c install.Check) bool { return c.Status == status })
 }
 
-// look examines one target: its hooks, and its commands and agents.
-func look(ctx context.Context, m install.Machine, t install.Target, dir string) ([]install.Check, error) {
-	files, err := noted(m, t)
-	if err != nil {
-		return nil, err
+// examine looks at one target, again when it was repaired.
+func (o doctorOptions) examine(ctx context.Context, env *Env, m install.Machine, t install.Target, dir string) ([]install.Check, *install.Status, error) {
+	found, s, err := look(ctx, m, t, dir)
+	if err != nil || !o.fix || !anyIs(found, install.Fail) && !anyIs(found, install.Warn) {
+		return found, s, err
 	}
-	return append(m.Check(ctx, t, dir), m.CheckContent(t, files)...), nil
+	if err := repair(ctx, env, m, t, o.yes); err != nil {
+		return found, s, err
+	}
+	return look(ctx, m, t, dir)
+}
+
+// look checks one target: its hooks, and its commands and agents.
+func look(ctx context.Context, m install.Machine, t install.Target, dir string) ([]install.Check, *install.Status, error) {
+	files, err := expected(m, t)
+	if err != nil {
+		return nil, nil, err
+	}
+	s, _ := m.Status(t, files) // CheckContent has the error
+	return append(m.Check(ctx, t, dir), m.CheckContent(t, files)...), s, nil
 }
 
 // withLocal adds what is installed in the repository here, which works beside

@@ -6,6 +6,7 @@ import (
 	"cairn/internal/child"
 	"cairn/internal/install"
 	"cairn/internal/term"
+	releases "cairn/internal/update"
 )
 
 // The exit codes of every verb; help prints this table.
@@ -43,6 +44,10 @@ var codes = []struct {
 	{errGate, exitGate},
 	{errNet, exitNet},
 	{install.ErrSettings, exitData},
+	{install.ErrManifest, exitData},
+	{releases.ErrReach, exitNet},
+	{releases.ErrPage, exitData},
+	{releases.ErrChecksum, exitData},
 }
 
 // kinded puts a kind behind an error without changing what it says.

@@ -7,7 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"slices"
-	"strings"
+	"syscall"
 
 	"github.com/spf13/cobra"
 
@@ -33,7 +33,7 @@ func newInstall(env *Env, only host.Part) *cobra.Command {
 		Short: "Put cairn into coding agents: commands, agents, hooks",
 		Long: `Put cairn into coding agents: the commands and agents of "cairn plan", and the
 hooks that cut tool output and guard the plan. HOST is one of
-  ` + term.Wrap(strings.Join(host.Names(), " "), 76) + `
+` + hostList() + `
 Without HOST, every agent that has been used here; on a terminal it asks which.
 
 The running binary is copied to ~/.cairn/bin and the hooks name that copy. The
@@ -55,7 +55,7 @@ day, full all of them.`,
 	}
 	f := cmd.Flags()
 	opts.flags(cmd)
-	f.StringVar(&opts.only, "only", opts.only, "one part: compact or plan (default both)")
+	onePart(cmd, &opts.only, only)
 	f.StringVar(&opts.profile, "profile", "", "which commands: core, standard or full (default the one that is there, or standard)")
 	f.BoolVar(&opts.dryRun, "dry-run", false, "print what would change, as a diff, and change nothing")
 	f.BoolVar(&opts.fix, "fix", false, "where an agent drops settings with comments or trailing commas, write them without (asks first)")
@@ -110,9 +110,6 @@ func installInto(env *Env, m install.Machine, t install.Target, parts []host.Par
 		term.PrintHint(env.Stderr, "%s", install.RunOnlyHint)
 	}
 	if !slices.ContainsFunc(parts, h.Takes) {
-		if len(parts) == 1 && parts[0] == host.Plan {
-			return fmt.Errorf("%s takes no commands of ours", h.Title)
-		}
 		return nil
 	}
 	want, err := wanted(m, t, parts, opts.profile)
@@ -159,25 +156,27 @@ func planInstall(env *Env, m install.Machine, t install.Target, want install.Opt
 	return p, err
 }
 
-// fileHint adds what can be done about a file that was not changed.
+// remedies is what can be done about a file that was not changed.
+var remedies = []struct {
+	is   error
+	hint string
+}{
+	{fs.ErrPermission, "make the file and its directory writable for you (chmod u+w), then run this again"},
+	{install.ErrForeign, "rename it, then run this again; it was not changed"},
+	{install.ErrOutside, "cairn writes below that directory only; put a directory in the place of the link, then run this again"},
+	{install.ErrDangling, "make what it points to, or remove the link, then run this again"},
+	{install.ErrManifest, "take that file away, then run this again: cairn's entries are found without it"},
+	{install.ErrSettings, "correct that line, then run this again; the file was not changed"},
+	{install.ErrChanged, "run this again"},
+	{install.ErrLocked, "run this again when it has ended; a lock never outlives its process"},
+	{syscall.ENOTDIR, "there is a file where a directory has to be: rename it, then run this again"},
+}
+
 func fileHint(err error) error {
-	if errors.Is(err, fs.ErrPermission) {
-		return term.Hint(err, "make the file and its directory writable for you (chmod u+w), then run this again")
-	}
-	if errors.Is(err, install.ErrForeign) {
-		return term.Hint(err, "rename it, then run this again; it was not changed")
-	}
-	if errors.Is(err, install.ErrOutside) {
-		return term.Hint(err, "cairn writes below that directory only; put a directory in the place of the link, then run this again")
-	}
-	if errors.Is(err, install.ErrManifest) {
-		return term.Hint(err, "take that file away, then run this again: cairn's entries are found without it")
-	}
-	if errors.Is(err, install.ErrSettings) {
-		return term.Hint(err, "correct that line, then run this again; the file was not changed")
-	}
-	if errors.Is(err, install.ErrLocked) {
-		return term.Hint(err, "run this again when it has ended; a lock never outlives its process")
+	for _, r := range remedies {
+		if errors.Is(err, r.is) {
+			return term.Hint(err, "%s", r.hint)
+		}
 	}
 	return err
 }

@@ -40,9 +40,9 @@ func prompts(t install.Target, profile, call string) ([]render.File, error) {
 	return render.Files(t.Host, render.Options{Profile: profile, Local: t.Local(), Cairn: call})
 }
 
-// noted are the files that this cairn would write where a target is installed,
+// expected are the files that this cairn would write where a target is installed,
 // and else those of every command.
-func noted(m install.Machine, t install.Target) ([]render.File, error) {
+func expected(m install.Machine, t install.Target) ([]render.File, error) {
 	profile, call := content.Profiles()[len(content.Profiles())-1], m.Call(t)
 	if mf, err := m.Manifest(t); err == nil && mf.Has(host.Plan) {
 		profile, call = cmp.Or(mf.Profile, usualProfile), cmp.Or(mf.Call, call)

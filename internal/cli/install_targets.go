@@ -51,6 +51,24 @@ func hiddenFlag(f *pflag.FlagSet, name string, on func()) {
 	_ = f.MarkHidden(name)
 }
 
+// hostList names every agent, for a help text.
+func hostList() string {
+	return "  " + strings.ReplaceAll(term.Wrap(strings.Join(host.Names(), " "), 76), "\n", "\n  ")
+}
+
+// onePart declares the flag --only, or says in the help of a verb of one part
+// that it is that.
+func onePart(cmd *cobra.Command, to *string, only host.Part) {
+	if only == "" {
+		cmd.Flags().StringVar(to, "only", "", "one part: compact or plan (default both)")
+		return
+	}
+	same := fmt.Sprintf("cairn %s --only %s", cmd.Name(), only)
+	cmd.Short += ", this part only"
+	cmd.Long = fmt.Sprintf("The same as %q, with its flags. HOST is one of\n%s", same, hostList())
+	cmd.Example = fmt.Sprintf("  cairn %[1]s %[2]s claude codex\n  cairn %[1]s %[2]s --dry-run", only, cmd.Name())
+}
+
 // take reads the arguments and looks for what the flags contradict.
 func (c *choice) take(env *Env, cmd *cobra.Command, args []string) error {
 	c.hosts = append(c.hosts, args...)
@@ -65,6 +83,8 @@ func (c *choice) take(env *Env, cmd *cobra.Command, args []string) error {
 		return wrong("--global and --local are two places")
 	case c.configDir != "" && c.local:
 		return wrong("--config-dir and --local are two places")
+	case c.configDir == "" && cmd.Flags().Changed("config-dir"):
+		return wrong("--config-dir is empty")
 	case c.configDir != "" && len(c.hosts) != 1:
 		return wrong("--config-dir is of one agent, and %d are named", len(c.hosts))
 	}
@@ -91,10 +111,10 @@ func (c *choice) target(m install.Machine, h host.Host) (install.Target, error) 
 	case c.local:
 		own := t.Dir
 		if t = m.LocalTarget(h, c.root); t.Dir == "" {
-			return t, fmt.Errorf("%s looks in no directory of a repository", h.Title)
+			return t, withKind(errUsage, fmt.Errorf("%s looks in no directory of a repository", h.Title))
 		}
 		if t.Dir == own {
-			return t, term.Hint(fmt.Errorf("the repository %s is your home", c.root), "--global is the same place")
+			return t, withKind(errUsage, term.Hint(fmt.Errorf("the repository %s is your home", c.root), "--global is the same place"))
 		}
 	}
 	if t.Dir == "" {
@@ -103,13 +123,21 @@ func (c *choice) target(m install.Machine, h host.Host) (install.Target, error) 
 	return t, nil
 }
 
+func findHost(name string) (host.Host, error) {
+	h, ok := host.Find(name)
+	if !ok {
+		return h, withKind(errUsage, term.Hint(fmt.Errorf("unknown agent %q", name), "known are: %s", strings.Join(host.Names(), ", ")))
+	}
+	return h, nil
+}
+
 // named returns the targets of the hosts that were named.
 func (c *choice) named(m install.Machine) ([]install.Target, error) {
 	var targets []install.Target
 	for i, name := range c.hosts {
-		h, ok := host.Find(name)
-		if !ok {
-			return nil, withKind(errUsage, term.Hint(fmt.Errorf("unknown agent %q", name), "known are: %s", strings.Join(host.Names(), ", ")))
+		h, err := findHost(name)
+		if err != nil {
+			return nil, err
 		}
 		t, err := c.target(m, h)
 		if err != nil && c.all {
@@ -124,6 +152,8 @@ func (c *choice) named(m install.Machine) ([]install.Target, error) {
 	}
 	return targets, nil
 }
+
+const noAgent = "no agent was found here"
 
 // detected returns the targets of the hosts that have been used here.
 func (c *choice) detected(m install.Machine) []install.Target {
@@ -145,7 +175,7 @@ func (c *choice) installTargets(env *Env, m install.Machine, dryRun bool) ([]ins
 	}
 	targets := c.detected(m)
 	if len(targets) == 0 {
-		return nil, term.Hint(errors.New("no agent was found here"), "name one: %s", strings.Join(host.Names(), ", "))
+		return nil, term.Hint(errors.New(noAgent), "name one: %s", strings.Join(host.Names(), ", "))
 	}
 	if c.yes || dryRun || !term.IsTerminal(env.Stdin) {
 		return targets, nil
@@ -174,7 +204,9 @@ func ask(env *Env, targets []install.Target) ([]install.Target, error) {
 		if i < 0 || i >= len(targets) {
 			return nil, withKind(errUsage, fmt.Errorf("%q is none of them, and nothing changed", word))
 		}
-		chosen = append(chosen, targets[i])
+		if !slices.ContainsFunc(chosen, func(t install.Target) bool { return t.Dir == targets[i].Dir && t.Host.Name == targets[i].Host.Name }) {
+			chosen = append(chosen, targets[i])
+		}
 	}
 	if len(words) == 0 {
 		return targets, nil

@@ -1,13 +1,11 @@
 package cli
 
 import (
-	"fmt"
 	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"cairn/internal/host"
 	"cairn/internal/install/render"
 	"cairn/internal/plan/content"
 	"cairn/internal/plan/verb"
@@ -15,9 +13,9 @@ import (
 
 // contentStyle returns how a coding agent is spoken to.
 func contentStyle(env *Env, runtime string) (content.Style, error) {
-	h, ok := host.Find(runtime)
-	if !ok {
-		return content.Style{}, fmt.Errorf("unknown agent %q; known are: %s", runtime, strings.Join(host.Names(), ", "))
+	h, err := findHost(runtime)
+	if err != nil {
+		return content.Style{}, err
 	}
 	m, err := machine(env)
 	if err != nil {

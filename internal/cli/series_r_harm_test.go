@@ -83,7 +83,7 @@ func TestR9DamagedManifest(t *testing.T) {
 		t.Fatal(manifests)
 	}
 	u.file(manifests[0], `{"version": 1, "hos`)
-	if _, stderr, code := u.run(`"$cairn" uninstall claude`); code != 1 || !strings.Contains(stderr, "hint: take that file away") || !strings.Contains(stderr, manifests[0]) {
+	if _, stderr, code := u.run(`"$cairn" uninstall claude`); code != 3 || !strings.Contains(stderr, "hint: take that file away") || !strings.Contains(stderr, manifests[0]) {
 		t.Errorf("exit code %d, said %q", code, stderr)
 	}
 	os.Remove(manifests[0])

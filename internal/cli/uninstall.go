@@ -30,7 +30,7 @@ func newUninstall(env *Env, only host.Part) *cobra.Command {
 		Use:   "uninstall [HOST…]",
 		Short: "Take cairn out of coding agents again, exactly",
 		Long: `Take out exactly what "cairn install" put into coding agents. HOST is one of
-  ` + term.Wrap(strings.Join(host.Names(), " "), 76) + `
+` + hostList() + `
 Without HOST, all of them. Settings that nobody edited since become what they
 were, to the byte; edits made since stay. A command or agent that you edited is
 kept in ~/.cairn/install/edited. With the last agent the copy of the binary in
@@ -45,7 +45,7 @@ kept in ~/.cairn/install/edited. With the last agent the copy of the binary in
 		},
 	}
 	opts.flags(cmd)
-	cmd.Flags().StringVar(&opts.only, "only", opts.only, "one part: compact or plan (default both)")
+	onePart(cmd, &opts.only, only)
 	cmd.Flags().BoolVar(&opts.dryRun, "dry-run", false, "print what would change, as a diff, and change nothing")
 	return cmd
 }
@@ -70,6 +70,9 @@ func runUninstall(ctx context.Context, env *Env, opts uninstallOptions) error {
 		}
 		defer release()
 	}
+	if len(targets) == 0 {
+		fmt.Fprintln(env.Stderr, noAgent)
+	}
 	var errs []error
 	for _, t := range targets {
 		errs = append(errs, fileHint(uninstallFrom(env, m, t, parts, opts)))
@@ -90,7 +93,7 @@ func runUninstall(ctx context.Context, env *Env, opts uninstallOptions) error {
 }
 
 func uninstallFrom(env *Env, m install.Machine, t install.Target, parts []host.Part, opts uninstallOptions) error {
-	files, err := noted(m, t)
+	files, err := expected(m, t)
 	if err != nil {
 		return err
 	}

@@ -69,20 +69,21 @@ func runUpdate(ctx context.Context, env *Env, opts updateOptions) error {
 		return renewAgents(ctx, env, opts)
 	}
 	fmt.Fprintf(env.Stdout, "%s is installed\n", version)
-	return renewWith(ctx, env)
+	err = renewWith(ctx, env)
+	if opts.local {
+		err = errors.Join(err, renewWith(ctx, env, "--local"))
+	}
+	return err
 }
 
 // renewWith has the binary that was just put in place renew every agent: its
 // commands are not ours.
-func renewWith(ctx context.Context, env *Env) error {
+func renewWith(ctx context.Context, env *Env, flags ...string) error {
 	m, err := machine(env)
 	if err != nil {
 		return err
 	}
-	if all, err := m.Installed(); err == nil && len(all) == 0 {
-		return nil
-	}
-	cmd := exec.CommandContext(ctx, m.Binary(), "update", "--renew")
+	cmd := exec.CommandContext(ctx, m.Binary(), append([]string{"update", "--renew"}, flags...)...)
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = env.Stdin, env.Stdout, env.Stderr
 	var exit *exec.ExitError
 	if err := cmd.Run(); errors.As(err, &exit) {
@@ -125,7 +126,7 @@ func renewAgents(ctx context.Context, env *Env, opts updateOptions) error {
 			errs = append(errs, fileHint(renew(env, m, t)))
 		}
 	}
-	if done == 0 {
+	if done == 0 && !opts.renew {
 		return term.Hint(errors.New("nothing of cairn is installed there"), "cairn install puts it in")
 	}
 	return errors.Join(errs...)

@@ -106,34 +106,37 @@ func runUpdateBinary(ctx context.Context, env *Env) (version string, err error) 
 	if err != nil {
 		return "", err
 	}
-	h := home.Find(env.Getenv)
-	if releases.Newer(latest.Version, release()) == "" {
-		return "", noteLook(h, releases.Look{Checked: now(), Latest: latest.Version})
-	}
-	data, err := latest.Binary(ctx, releasePage, runtime.GOOS, runtime.GOARCH)
+	m, err := machine(env)
 	if err != nil {
 		return "", err
 	}
-	name := filepath.Join(h.BinDir(), "cairn")
-	if runtime.GOOS == "windows" {
-		name += ".exe"
+	if releases.Newer(latest.Version, release()) != "" {
+		version = latest.Version
+		data, err := latest.Binary(ctx, releasePage, runtime.GOOS, runtime.GOARCH)
+		if err != nil {
+			return "", err
+		}
+		if err := replaceBinary(m.Binary(), data); err != nil {
+			return "", fileHint(err)
+		}
 	}
+	return version, noteLook(m.Home, releases.Look{Checked: now(), Latest: latest.Version})
+}
+
+func replaceBinary(name string, data []byte) error {
 	if fi, err := os.Lstat(name); err == nil && !fi.Mode().IsRegular() {
-		return "", term.Hint(fmt.Errorf("%s is not a file of ours", name), "update what it points to by the way it came")
+		return term.Hint(fmt.Errorf("%s is not a file of ours", name), "update what it points to by the way it came")
 	}
-	if err := os.MkdirAll(h.BinDir(), home.PrivateDir); err != nil {
-		return "", err
+	if err := os.MkdirAll(filepath.Dir(name), home.PrivateDir); err != nil {
+		return err
 	}
 	if err := moveRunning(name); err != nil {
-		return "", err
+		return err
 	}
 	if err := atomicfile.WriteFile(name, data, home.Executable); err != nil {
-		return "", err
+		return err
 	}
-	if err := os.Chmod(name, home.Executable); err != nil {
-		return "", err
-	}
-	return latest.Version, noteLook(h, releases.Look{Checked: now(), Latest: latest.Version})
+	return os.Chmod(name, home.Executable)
 }
 
 // moveRunning makes room for a new binary where a running one cannot be

@@ -39,8 +39,9 @@ type Asset struct {
 	SHA256 string `json:"sha256"` // of the file behind URL, in hex
 }
 
-// Errors of this package besides those of the network.
+// Errors of this package.
 var (
+	ErrReach    = errors.New("the release cannot be fetched")
 	ErrPage     = errors.New("not a release page")
 	ErrNoAsset  = errors.New("the release has no binary for this system")
 	ErrChecksum = errors.New("the binary is not the one that the release page names")
@@ -116,11 +117,11 @@ func get(ctx context.Context, address string, most int64) ([]byte, error) {
 	req.Header.Set("User-Agent", "cairn") // and nothing about who asks
 	resp, err := client.Do(req)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("%w: %w", ErrReach, err)
 	}
 	defer resp.Body.Close()
 	if resp.StatusCode != http.StatusOK {
-		return nil, fmt.Errorf("%s answered %s", req.URL.Host, resp.Status)
+		return nil, fmt.Errorf("%w: %s answered %s", ErrReach, req.URL.Redacted(), resp.Status)
 	}
 	data, err := io.ReadAll(io.LimitReader(resp.Body, most+1))
 	if err == nil && int64(len(data)) > most {
