@@ -10,18 +10,15 @@ import (
 	"cairn/internal/home"
 )
 
-// binary is the path that hooks name. It is a copy, so that hooks live on when
+// Binary is the path that hooks and prompts call. It is a copy, so that hooks live on when
 // the binary that ran `cairn install` goes (`go run`, a package manager).
-func (m Machine) binary() string {
+func (m Machine) Binary() string {
 	name := "cairn"
 	if m.GOOS == "windows" {
 		name += ".exe"
 	}
 	return filepath.Join(m.Home.BinDir(), name)
 }
-
-// Binary is the copy that hooks and prompts call.
-func (m Machine) Binary() string { return m.binary() }
 
 // binaryRecord is the file that says which copy is ours.
 func (m Machine) binaryRecord() string { return filepath.Join(m.Home.Manifests(), "binary.json") }
@@ -35,7 +32,7 @@ type binaryCopy struct {
 // undo that. A symbolic link there is the user's own arrangement and stays.
 func (m Machine) copyBinary() (undo func(), err error) {
 	undo = func() {}
-	name := m.binary()
+	name := m.Binary()
 	old, lerr := os.Lstat(name)
 	if lerr == nil && !old.Mode().IsRegular() {
 		return undo, nil
@@ -80,19 +77,18 @@ func (m Machine) recordUpdate(name string, data []byte) error {
 	return m.recordBinary(name, data)
 }
 
-// removeBinary removes the copy, if it is still the one that install made.
+// removeBinary removes the copy, if it is still the one that install made, and
+// the directories that are empty then.
 func (m Machine) removeBinary() {
 	var record binaryCopy
 	data, err := os.ReadFile(m.binaryRecord())
-	if err != nil || json.Unmarshal(data, &record) != nil {
-		return
+	if err == nil && json.Unmarshal(data, &record) == nil {
+		if now, err := os.ReadFile(record.Path); err == nil && digest(now) == record.SHA256 {
+			os.Remove(record.Path)
+		}
+		os.Remove(m.binaryRecord())
 	}
-	if now, err := os.ReadFile(record.Path); err == nil && digest(now) == record.SHA256 {
-		os.Remove(record.Path)
-	}
-	os.Remove(m.binaryRecord())
 	atomicfile.RemoveStale(m.Home.BinDir())
 	atomicfile.RemoveStale(m.Home.Manifests())
-	// Directories go only when they are empty.
 	removeDirs([]string{string(m.Home), m.Home.Manifests(), m.Home.BinDir()})
 }
