@@ -223,7 +223,7 @@ func closeItem(k item.Kind, name, short string) *Verb {
 				return err
 			})
 			did := it.Status
-			if already {
+			if already && len(change.Files) == 0 {
 				did = "already " + did
 			}
 			return itemResult(it, change, err, did)

@@ -303,9 +303,12 @@ func phaseScaffold(c *Call) (*Result, error) {
 		}
 		if kind == "directory" {
 			data.Path, data.Created, err = tx.ScaffoldDir(id, doc.Slug(p.Name, doc.SlugLength), code(tx))
-		} else {
-			data.Path, data.Created, err = tx.ScaffoldFile(p, kind, "")
+			return err
 		}
+		if p, err = settled(tx, p); err != nil {
+			return err
+		}
+		data.Path, data.Created, err = tx.ScaffoldFile(p, kind, "")
 		return err
 	})
 	if err != nil {
@@ -318,4 +321,15 @@ func phaseScaffold(c *Call) (*Result, error) {
 			fmt.Fprintf(w, "%s is there already\n", data.Path)
 		}
 	}}, nil
+}
+
+// settled makes the directory of a phase that has none yet.
+func settled(tx *plan.Tx, p *plan.Phase) (*plan.Phase, error) {
+	if p == nil || p.Dir != "" {
+		return p, nil
+	}
+	if _, _, err := tx.ScaffoldDir(p.ID, doc.Slug(p.Name, doc.SlugLength), code(tx)); err != nil {
+		return nil, err
+	}
+	return tx.Phase(p.ID)
 }

@@ -38,7 +38,7 @@ func waveVerbs() []*Verb {
 			Effect:   Reads, Run: planWave,
 		},
 		{
-			Noun: "roadmap", Name: "annotate", Short: "Write a phase's waves, and what all its plans must hold, into the roadmap",
+			Noun: "roadmap", Name: "annotate", Short: "Write a phase's plans, their waves and what all must hold into the roadmap",
 			Args:     phase,
 			Examples: []string{"cairn plan roadmap annotate 2", "cairn plan roadmap annotate 2 --dry-run"},
 			Effect:   Writes, Run: annotate,
@@ -236,14 +236,28 @@ func (p planRow) marks() string {
 
 func annotate(c *Call) (*Result, error) {
 	var done *plan.Annotated
+	listed := 0
 	change, err := c.Update(func(tx *plan.Tx) error {
-		p, _, s, err := c.arrange(tx)
+		p, docs, s, err := c.arrange(tx)
 		if err != nil {
 			return err
 		}
 		var waves [][]string
+		var lines []plan.PlanLine
 		for _, w := range s.Waves {
 			waves = append(waves, ids(w.Plans))
+		}
+		for _, d := range docs {
+			lines = append(lines, plan.PlanLine{ID: d.ID, Objective: d.Objective})
+		}
+		if _, err := tx.SyncProgress(p, false); err != nil {
+			return err
+		}
+		if listed, err = tx.ListPlans(p.ID, lines); err != nil {
+			return err
+		}
+		if p, err = tx.Phase(p.ID); err != nil { // the lines have moved
+			return err
 		}
 		done, err = tx.AnnotatePhase(p, waves)
 		return err
@@ -252,11 +266,11 @@ func annotate(c *Call) (*Result, error) {
 		return nil, err
 	}
 	return &Result{Data: done, Change: change, Text: func(w io.Writer) {
-		if !done.Updated {
-			fmt.Fprintln(w, "nothing to write")
+		if len(change.Files) == 0 {
+			fmt.Fprintln(w, "the roadmap has it all")
 			return
 		}
-		fmt.Fprintf(w, "phase %s: %s", done.Phase, plural(done.Waves, "wave"))
+		fmt.Fprintf(w, "phase %s: %s listed, %s", done.Phase, plural(listed, "plan"), plural(done.Waves, "wave"))
 		if n := len(done.Shared); n > 0 {
 			fmt.Fprintf(w, ", %s that plans share", plural(n, "constraint"))
 		}
