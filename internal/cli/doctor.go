@@ -62,7 +62,7 @@ func runDoctor(ctx context.Context, env *Env, opts doctorOptions) error {
 		return err
 	}
 	targets = opts.withLocal(m, env, targets, installed)
-	dir := workDir("")
+	dir := cmp.Or(string(home.FindRepo(workDir(""), env.Getenv)), workDir(""))
 	checks, statuses := ownChecks(env, dir), []*install.Status{}
 	for _, t := range targets {
 		found, err := look(ctx, m, t, dir)

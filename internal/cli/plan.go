@@ -130,7 +130,8 @@ func runPlanVerb(ctx context.Context, env *Env, v *verb.Verb, opts planOptions, 
 	}
 	call := verb.NewCall(ctx, w, v, args, flags)
 	call.Getenv, call.Stdin = env.Getenv, env.Stdin
-	call.Style, call.Calls = contentStyle, func() []content.Call { return contentCalls(env) }
+	call.Style = func(runtime string) (content.Style, error) { return contentStyle(env, runtime) }
+	call.Calls = func() []content.Call { return contentCalls(env) }
 	res, err := v.Run(call)
 	if err != nil {
 		return planError(err)

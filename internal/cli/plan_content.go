@@ -2,10 +2,6 @@ package cli
 
 import (
 	"fmt"
-	"os"
-	"os/exec"
-	"path/filepath"
-	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -18,24 +14,16 @@ import (
 )
 
 // contentStyle returns how a coding agent is spoken to.
-func contentStyle(runtime string) (content.Style, error) {
+func contentStyle(env *Env, runtime string) (content.Style, error) {
 	h, ok := host.Find(runtime)
 	if !ok {
 		return content.Style{}, fmt.Errorf("unknown agent %q; known are: %s", runtime, strings.Join(host.Names(), ", "))
 	}
-	return render.Shown(h, calledAs()), nil
-}
-
-// calledAs returns how a shell calls us: by name where it finds us so.
-func calledAs() string {
-	if _, err := exec.LookPath("cairn"); err == nil {
-		return ""
-	}
-	exe, err := os.Executable()
+	m, err := machine(env)
 	if err != nil {
-		return ""
+		return content.Style{}, err
 	}
-	return strconv.Quote(filepath.ToSlash(exe))
+	return render.Shown(h, m.Call(m.Target(h))), nil
 }
 
 // contentCalls returns every command line of cairn, for the check of what

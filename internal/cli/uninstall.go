@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -107,9 +108,7 @@ func uninstallFrom(env *Env, m install.Machine, t install.Target, parts []host.P
 	if err != nil {
 		return err
 	}
-	if !p.Registers() {
-		_ = os.Remove(m.Home.Fired(t.Host.Name)) // doctor then expects no calls
-	}
+	forgetCalls(m, t.Host)
 	where := t.Dir
 	if c := p.Main(); c != nil && p.Prompts() == 0 && len(p.Files) == 0 {
 		where = c.Name
@@ -130,4 +129,17 @@ func uninstallFrom(env *Env, m install.Machine, t install.Target, parts []host.P
 		fmt.Fprintf(env.Stderr, "%s: settings were edited since, so the comments stay in %s\n", t.Host.Title, c.Backup)
 	}
 	return nil
+}
+
+// forgetCalls has the doctor expect no more calls of a host, when it is
+// installed nowhere any more.
+func forgetCalls(m install.Machine, h host.Host) {
+	left, err := m.Installed()
+	if err != nil || slices.ContainsFunc(left, func(t install.Target) bool { return t.Host.Name == h.Name }) {
+		return
+	}
+	fired := m.Home.Fired(h.Name)
+	for _, name := range []string{fired, filepath.Dir(fired), filepath.Dir(filepath.Dir(fired))} {
+		_ = os.Remove(name) // a directory goes when it is empty
+	}
 }

@@ -306,9 +306,14 @@ func (s *Stream) Finish(exit *int) (res Result) {
 	return s.render(exit)
 }
 
-// Excludes reports whether the user asked to leave this command's output alone.
+// Excludes reports whether this command's output is to be left alone: because the
+// user asked for it, or because it is our own. What cairn prints is as short as it
+// may be; a prompt or a plan with a hole in it is of no use.
 func (o Options) Excludes(cmd command.Parsed) bool {
 	for _, call := range cmd.Calls {
+		if call.Name == "cairn" {
+			return true
+		}
 		for _, prefix := range o.Exclude {
 			if call.HasPrefix(strings.Fields(prefix)) {
 				return true

@@ -49,13 +49,17 @@ func TestLeftAlone(t *testing.T) {
 func TestExcludes(t *testing.T) {
 	long := numbered(2000, "row %d")
 	for command, want := range map[string]bool{
-		"git show HEAD":                   true,
-		"git -C dir show HEAD":            true,
-		"FOO=1 /usr/bin/git show HEAD":    true,
-		"cd sub && git show HEAD | cat":   true,
-		"git showtool":                    false,
-		"git diff; echo git show":         false,
-		"grep -r 'git show' . | head -50": false,
+		"git show HEAD":                                     true,
+		"git -C dir show HEAD":                              true,
+		"FOO=1 /usr/bin/git show HEAD":                      true,
+		"cd sub && git show HEAD | cat":                     true,
+		"git showtool":                                      false,
+		"git diff; echo git show":                           false,
+		"grep -r 'git show' . | head -50":                   false,
+		"cairn plan content show rules":                     true,
+		"cd x && /opt/bin/cairn plan context a | head -300": true,
+		"make cairn":                                        false,
+		"cd cairn && ./cairn.sh":                            false,
 	} {
 		res := Compact(Envelope{Command: command, CombinedText: long}, Options{Level: Normal, Exclude: []string{"git show"}})
 		if got := res.Reduced == long; got != want {

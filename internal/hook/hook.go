@@ -111,13 +111,16 @@ func (set Settings) answer(h host.Host, in io.Reader, arrived func()) (answer []
 		return answer, err
 	}
 	advised, perr := set.advised(h, ev, answer)
-	if err = errors.Join(err, perr); advised == nil {
+	if advised != nil {
+		answer = advised
+	}
+	if err = errors.Join(err, perr); err == nil || answer == nil {
 		return answer, err
 	}
-	if err != nil && set.Warn != nil {
+	if set.Warn != nil {
 		set.Warn(err.Error()) // one part failed, the other has an answer
 	}
-	return advised, nil
+	return answer, nil
 }
 
 // compacted is the answer that has less of an output, nil without one.

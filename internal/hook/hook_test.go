@@ -182,6 +182,7 @@ func TestLeftAlone(t *testing.T) {
 	}{
 		{"turned off", bash("seq 1 5000", long), off},
 		{"excluded", bash("cd x && seq 1 5000", long), excludes},
+		{"our own", bash("cairn plan content show references/checkpoints", lines(300)), plain},
 		{"backgrounded", background, plain},
 		{"an image", image, plain},
 		{"empty", bash("true", ""), plain},
@@ -200,6 +201,9 @@ func TestLeftAlone(t *testing.T) {
 	}
 	if answer, err := ask(t, bash("cd x && seq 1 5000", long), Settings{}); answer == "" || err != nil {
 		t.Errorf("the control: %v", err)
+	}
+	if answer, err := ask(t, bash("other plan content show references/checkpoints", lines(300)), Settings{}); answer == "" || err != nil {
+		t.Errorf("the control of our own: %v", err)
 	}
 }
 

@@ -44,6 +44,14 @@ func TestAdvise(t *testing.T) {
 			"copilot", "bash", `{"modifiedResult":{"resultType":"success","textResultForLlm":"1\n2\n3\n4\n5\n<shellId: 0 completed with exit code 0>\n\nHEAR"}}`,
 			`{"modifiedResult":{"resultType":"success","textResultForLlm":"SHORT<shellId: 0 completed with exit code 0>\n\nHEAR"}}`,
 		},
+		{
+			"cline", "bash-two", `{"output":[{"query":"echo a","result":"a\n","success":true},{"query":"echo b; exit 2","result":"[Command exited with code 2]\nb\n\n\nHEAR","error":"Command exited with code 2","success":false}]}`, "",
+		},
+		{
+			"cursor", "mcp", `{"additional_context":"HEAR"}`,
+			`{"updated_mcp_tool_output":{"content":[{"type":"text","text":"SHORT"}]},"additional_context":"HEAR"}`,
+		},
+		{"qwen", "read", `{"hookSpecificOutput":{"hookEventName":"PostToolUse","additionalContext":"HEAR"}}`, ""},
 	}
 	for _, tt := range tests {
 		h, _ := Find(tt.host)
@@ -129,6 +137,27 @@ func TestCodexPatch(t *testing.T) {
 		ev, err := decodeCodex([]byte(tt.data))
 		if err != nil || ev.Tool != "Edit" || ev.File != tt.file || ev.Text != tt.text {
 			t.Errorf("%v, %+v", err, ev)
+		}
+	}
+}
+
+func TestDecodeQwen(t *testing.T) {
+	for file, want := range map[string]Event{
+		"shell": {Kind: CallEnded, Tool: "Bash", Command: "seq 1 5"},
+		"read":  {Kind: CallEnded, Tool: "Read", File: "/home/dev/proj/a.txt"},
+	} {
+		ev, err := decodeQwen(sampleOf(t, "qwen", file))
+		if err != nil || len(ev.Texts) != 1 || !strings.Contains(ev.Texts[0], map[string]string{"shell": "Output: 1\n2", "read": "hello line 50"}[file]) {
+			t.Errorf("%s: %v, %q", file, err, ev.Texts)
+		}
+		want.Session, want.Cwd, want.Texts = ev.Session, "/home/dev/proj", ev.Texts
+		if got := plain(ev); !reflect.DeepEqual(got, want) || ev.Session == "" {
+			t.Errorf("%s: %+v, want %+v", file, got, want)
+		}
+	}
+	for _, data := range []string{"", "[]", `{"hook_event_name": 3}`, `{"tool_name": "edit", "tool_input": 3}`} {
+		if ev, err := decodeQwen([]byte(data)); err == nil {
+			t.Errorf("%q: %+v", data, ev)
 		}
 	}
 }

@@ -22,6 +22,7 @@ var cline = Host{
 	Prompts:      clinePrompts,
 	Settings:     "plugins/cairn.js",
 	Own:          plugin(clinePlugin),
+	AdviseLate:   true,
 	Timeout:      2 * time.Second, // it waits 3 s for a plugin
 	Matches:      listOrRegexp,
 	ReplaceEvent: "afterTool",

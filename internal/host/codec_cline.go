@@ -49,6 +49,7 @@ func decodeCline(data []byte) (Event, error) {
 	if len(entries) == 0 || ev.Tool == "Read" && (len(entries) > 1 || len(input.Files) != 1) {
 		return ev, nil // a text is of one file
 	}
+	ev.Advise = clineAdvise(m.get("output"))
 	out := &Output{}
 	if ev.Tool == "Read" {
 		f := input.Files[0]
@@ -75,6 +76,29 @@ func decodeCline(data []byte) (Event, error) {
 	}
 	ev.Output = out
 	return ev, nil
+}
+
+// clineAdvise: what is said goes below the last result.
+func clineAdvise(output json.RawMessage) func(answer []byte, text string) ([]byte, error) {
+	return func(answer []byte, text string) ([]byte, error) {
+		if len(answer) > 0 {
+			m, err := cut(answer)
+			if err != nil {
+				return nil, err
+			}
+			output = m.get("output")
+		}
+		var all []json.RawMessage
+		if err := json.Unmarshal(output, &all); err != nil || len(all) == 0 {
+			return nil, err
+		}
+		last, err := appendTo(all[len(all)-1], "result", text)
+		if err != nil {
+			return nil, err
+		}
+		all[len(all)-1] = last
+		return json.Marshal(map[string]any{"output": all})
+	}
 }
 
 // clineClipped returns the line that stands for the middle of a long text, or "".

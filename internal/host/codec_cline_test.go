@@ -34,7 +34,7 @@ func TestDecodeCline(t *testing.T) {
 			t.Errorf("%s: %+v, want %+v", tt.name, ev.Output, tt.out)
 		}
 		tt.want.Kind, tt.want.Session, tt.want.Cwd = CallEnded, "conv_1795217189056_ul21unt", "/home/dev/proj"
-		if ev.Output = nil; !reflect.DeepEqual(ev, tt.want) {
+		if ev = plain(ev); !reflect.DeepEqual(ev, tt.want) {
 			t.Errorf("%s: got %+v, want %+v", tt.name, ev, tt.want)
 		}
 	}

@@ -25,11 +25,15 @@ func decodeCursor(data []byte) (Event, error) {
 	if ev.Cwd == "" && len(roots) > 0 {
 		ev.Cwd = roots[0]
 	}
+	if name == "sessionStart" {
+		ev.Kind, ev.Advise = SessionBegan, cursorAdvise
+		return ev, nil
+	}
 	tool, isMCP := strings.CutPrefix(ev.Tool, "MCP:")
 	if name != "postToolUse" || !isMCP {
 		return ev, nil
 	}
-	ev.Kind, ev.Tool = CallEnded, "mcp__cursor__"+tool
+	ev.Kind, ev.Tool, ev.Advise = CallEnded, "mcp__cursor__"+tool, cursorAdvise
 	if m.read("tool_output", &output) != nil {
 		return ev, nil
 	}
@@ -54,4 +58,20 @@ func decodeCursor(data []byte) (Event, error) {
 		return json.Marshal(map[string]json.RawMessage{"updated_mcp_tool_output": updated})
 	}}
 	return ev, nil
+}
+
+// cursorAdvise: a session's start and a tool's end take a text beside the rest.
+func cursorAdvise(answer []byte, text string) ([]byte, error) {
+	var m members
+	if len(answer) > 0 {
+		var err error
+		if m, err = cut(answer); err != nil {
+			return nil, err
+		}
+	}
+	quoted, err := json.Marshal(text)
+	if err != nil {
+		return nil, err
+	}
+	return m.with("additional_context", quoted), nil
 }

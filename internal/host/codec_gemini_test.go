@@ -216,3 +216,22 @@ func TestForbiddenByGemini(t *testing.T) {
 		}
 	}
 }
+
+// Beside another tool's call Gemini CLI drops what is said: it stands in the
+// file that is read.
+func TestGeminiAdvises(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "cairn-x.txt")
+	answer, err := geminiAnswer(file, "short")
+	if err != nil {
+		t.Fatal(err)
+	}
+	both, err := geminiAdvise(answer, "HEAR")
+	data, _ := os.ReadFile(file)
+	if err != nil || string(both) != string(answer) || string(data) != "short\n\nHEAR" {
+		t.Errorf("%v, %s, %q", err, both, data)
+	}
+	os.Remove(file)
+	if both, err := geminiAdvise(answer, "HEAR"); err == nil {
+		t.Errorf("without the file: %s", both)
+	}
+}

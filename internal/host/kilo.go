@@ -17,7 +17,7 @@ var kilo = Host{
 	ConfigDirSub: "kilo",
 	ConfigDir:    ".config/kilo",
 	LocalDir:     ".kilo",
-	Prompts:      kiloPrompts,
+	Prompts:      opencodePrompts,
 	Settings:     "plugin/cairn.js",
 	Own:          plugin(opencodePlugin),
 	AdviseLate:   true,

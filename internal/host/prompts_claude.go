@@ -17,6 +17,6 @@ var claudePrompts = Prompts{
 	Spawn: "call the Agent tool with the agent's name as subagent_type and the prompt given, with run_in_background false; agents of one list in one message",
 	Tools: []Tool{
 		{"read", "Read"}, {"write", "Write"}, {"edit", "Edit"}, {"shell", "Bash"}, {"search", "Grep"}, {"search", "Glob"},
-		{"fetch", "WebFetch"}, {"web", "WebSearch"}, {"ask", "AskUserQuestion"}, {"spawn", "Agent"}, {"todo", "TodoWrite"},
+		{"fetch", "WebFetch"}, {"fetch", "mcp__context7"}, {"web", "WebSearch"}, {"ask", "AskUserQuestion"}, {"spawn", "Agent"}, {"todo", "TodoWrite"},
 	},
 }

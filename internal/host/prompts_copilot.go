@@ -1,7 +1,8 @@
 package host
 
 // A skill is called by its name behind a slash, also one that the model is not
-// told of. With -p the slash is passed on to the model as it stands.
+// told of. With -p the slash is passed on to the model as it stands, so the
+// words behind it are not in the text.
 var copilotPrompts = Prompts{
 	Command: File{
 		Path: "skills/cairn-*/SKILL.md", Form: Markdown,
@@ -14,7 +15,7 @@ var copilotPrompts = Prompts{
 		Path: "agents/cairn-*.agent.md", Form: Markdown,
 		Head: []Field{{Key: "name", Value: Name}, {Key: "description", Value: Description}, {Key: "tools", Value: ToolList}},
 	},
-	Mention: "/cairn-*", Args: "$ARGUMENTS", Memory: "AGENTS.md",
+	Mention: "/cairn-*", Args: behind, Memory: "AGENTS.md",
 	Ask:   "use ask_user where it is there, else ask in plain words and end your turn",
 	Spawn: "call the task tool with the agent's name as agent_type, the prompt given, and mode sync for one agent; several of one list in one message with mode background, then read_agent until all have ended",
 	Tools: []Tool{

@@ -17,7 +17,7 @@ var geminiPrompts = Prompts{
 	Spawn: "call invoke_agent with the agent's name and the prompt given, agents of one list in one turn",
 	Tools: []Tool{
 		{"read", "read_file"}, {"read", "read_many_files"}, {"read", "list_directory"}, {"write", "write_file"}, {"edit", "replace"},
-		{"shell", "run_shell_command"}, {"search", "grep_search"}, {"search", "glob"}, {"fetch", "web_fetch"},
+		{"shell", "run_shell_command"}, {"search", "grep_search"}, {"search", "glob"}, {"fetch", "web_fetch"}, {"fetch", "mcp_*"},
 		{"web", "google_web_search"}, {"ask", "ask_user"}, {"spawn", "invoke_agent"}, {"todo", "write_todos"},
 	},
 }

@@ -1,28 +1,9 @@
 package host
 
+// OpenCode, and Kilo, which is a fork of it: both read agent/ and command/ as
+// well. A command is not told to the model, so it costs nothing until it is
+// called.
 var opencodePrompts = Prompts{
-	Command: File{
-		Path: "command/cairn-*.md", Form: Markdown,
-		Head: []Field{{Key: "description", Value: Description}},
-	},
-	Agent: File{
-		Path: "agent/cairn-*.md", Form: Markdown,
-		Head: []Field{
-			{Key: "description", Value: Description}, {Key: "mode", Value: Literal, Text: "subagent"}, {Key: "permission", Value: Denied},
-		},
-	},
-	Mention: "/cairn-*", Args: "$ARGUMENTS", Memory: "AGENTS.md",
-	Ask:   "use the question tool where it is there, else ask in plain words and end your turn",
-	Spawn: "call the task tool with the agent's name as subagent_type and the prompt given, agents of one list in one message",
-	Tools: []Tool{
-		{"read", "read"}, {"write", "edit"}, {"edit", "edit"}, {"shell", "bash"}, {"search", "grep"}, {"search", "glob"},
-		{"fetch", "webfetch"}, {"web", "websearch"}, {"ask", "question"}, {"spawn", "task"}, {"todo", "todowrite"},
-	},
-}
-
-// Kilo is a fork of OpenCode; its documentation has the directories in the
-// plural.
-var kiloPrompts = Prompts{
 	Command: File{
 		Path: "commands/cairn-*.md", Form: Markdown,
 		Head: []Field{{Key: "description", Value: Description}},

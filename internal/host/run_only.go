@@ -1,5 +1,7 @@
 package host
 
+import "time"
+
 // These have no hooks, or none whose answer stands in place of a result, and a
 // hook of ours does not rewrite commands. Commands and agents they all take.
 
@@ -11,6 +13,20 @@ var qwen = Host{
 	Prompts:   qwenPrompts,
 	RunOnly:   "0.15.10 and 0.24.4 ignore every answer but an addition to the result",
 	Source:    "docs/agents.md",
+
+	Settings:        "settings.json",
+	Shape:           Shape{Unit: time.Millisecond},
+	ProjectSettings: []string{".qwen/settings.json"},
+	OffSwitch:       "disableAllHooks=true",
+	Hooks: []Hook{ // of which tools a matcher speaks is not known: all
+		{Event: "SessionStart", Part: Plan},
+		{Event: "PostToolUse", Part: Plan},
+	},
+	AdviseLate: true,
+	ReadsFirst: true, // edit takes the text that it changes from the file
+	Timeout:    10 * time.Second,
+	Matches:    anyOrRegexp,
+	Decode:     decodeQwen,
 }
 
 var windsurf = Host{

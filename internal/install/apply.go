@@ -91,7 +91,9 @@ func (p *Plan) takeOut() (kept string, err error) {
 		return "", err
 	}
 	if p.previous != nil {
-		removeDirs(p.previous.Dirs)
+		if err := m.passOn(removeDirs(p.previous.Dirs)); err != nil {
+			return "", err
+		}
 		for _, rec := range p.previous.Files {
 			if rec.Backup != "" && !slices.ContainsFunc(p.Settings, func(c *Change) bool { return c.Backup == rec.Backup }) {
 				os.Remove(rec.Backup)
@@ -154,36 +156,6 @@ func (p *Plan) allowed() error {
 	return nil
 }
 
-// sweep removes the temporary files of an install that was killed: under the
-// lock no other has any.
-func (p *Plan) sweep() {
-	dirs := []string{p.machine.Home.Manifests(), p.machine.Home.BinDir()}
-	add := func(name string) {
-		if dir := filepath.Dir(name); !slices.Contains(dirs, dir) {
-			dirs = append(dirs, dir)
-		}
-	}
-	for _, c := range p.Settings {
-		add(c.Path)
-	}
-	for _, mf := range []*Manifest{p.previous, p.manifest} {
-		if mf == nil {
-			continue
-		}
-		for _, rec := range mf.Files {
-			add(rec.Target)
-		}
-		for _, e := range mf.Content {
-			if name, err := p.Target.place(e.Path); err == nil {
-				add(name)
-			}
-		}
-	}
-	for _, dir := range dirs {
-		atomicfile.Sweep(dir)
-	}
-}
-
 // keep keeps the texts that are needed later: what we write, what the user had
 // made of it, and settings with their comments.
 func (p *Plan) keep(undo *undoing) (string, error) {
@@ -204,17 +176,6 @@ func (p *Plan) keep(undo *undoing) (string, error) {
 		undo.add(func() { os.Remove(rec.Backup) })
 	}
 	return m.backUp(p.Target, p.edited)
-}
-
-func (p *Plan) makeDirs(undo *undoing) error {
-	_, mode := p.Target.modes()
-	for _, dir := range p.dirs {
-		if err := os.Mkdir(dir, mode); err != nil && !errors.Is(err, fs.ErrExist) {
-			return err
-		}
-		undo.add(func() { os.Remove(dir) })
-	}
-	return nil
 }
 
 // writeFiles writes and removes the files of content. All of them are written
@@ -268,19 +229,6 @@ func unchanged(name string, before []byte) error {
 		return fmt.Errorf("%s: %w", name, ErrChanged)
 	}
 	return nil
-}
-
-// removeDirs removes those of dirs that are empty, innermost first, and
-// returns the others.
-func removeDirs(dirs []string) []string {
-	var left []string
-	for _, d := range slices.Backward(dirs) {
-		if err := os.Remove(d); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			left = append(left, d)
-		}
-	}
-	slices.Reverse(left)
-	return left
 }
 
 // undoing takes back what was done, the last first.

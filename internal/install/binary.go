@@ -80,19 +80,18 @@ func (m Machine) recordUpdate(name string, data []byte) error {
 	return m.recordBinary(name, data)
 }
 
-// removeBinary removes the copy, if it is still the one that install made.
+// removeBinary removes the copy, if it is still the one that install made, and
+// the directories that are empty then.
 func (m Machine) removeBinary() {
 	var record binaryCopy
 	data, err := os.ReadFile(m.binaryRecord())
-	if err != nil || json.Unmarshal(data, &record) != nil {
-		return
+	if err == nil && json.Unmarshal(data, &record) == nil {
+		if now, err := os.ReadFile(record.Path); err == nil && digest(now) == record.SHA256 {
+			os.Remove(record.Path)
+		}
+		os.Remove(m.binaryRecord())
 	}
-	if now, err := os.ReadFile(record.Path); err == nil && digest(now) == record.SHA256 {
-		os.Remove(record.Path)
-	}
-	os.Remove(m.binaryRecord())
 	atomicfile.RemoveStale(m.Home.BinDir())
 	atomicfile.RemoveStale(m.Home.Manifests())
-	// Directories go only when they are empty.
 	removeDirs([]string{string(m.Home), m.Home.Manifests(), m.Home.BinDir()})
 }

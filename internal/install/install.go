@@ -193,33 +193,6 @@ func (m Machine) elsewhere(t Target) bool {
 	return mf.Registers(own)
 }
 
-// planDirs notes the directories that have to be made.
-func (p *Plan) planDirs() {
-	need := func(dir string) {
-		var missing []string
-		for d := dir; !exists(d) && d != filepath.Dir(d) && !slices.Contains(p.dirs, d); d = filepath.Dir(d) {
-			missing = append(missing, d)
-		}
-		slices.Reverse(missing)
-		p.dirs = append(p.dirs, missing...)
-	}
-	for _, c := range p.Settings {
-		if c.After != nil && c.Changed() {
-			need(filepath.Dir(c.Path))
-		}
-	}
-	for _, f := range p.Files {
-		if f.After != nil {
-			need(filepath.Dir(f.Name))
-		}
-	}
-	for _, d := range p.dirs {
-		if !slices.Contains(p.manifest.Dirs, d) {
-			p.manifest.Dirs = append(p.manifest.Dirs, d)
-		}
-	}
-}
-
 func exists(name string) bool {
 	_, err := os.Lstat(name)
 	return err == nil

@@ -39,7 +39,7 @@ func TestAnySequence(t *testing.T) {
 		host.Member{File: "extra.json", Else: []string{"extra.jsonc"}, Path: []string{"a", "b"}, Value: `{"x": ["@host@"]}`, Part: host.Plan},
 		host.Member{File: "settings.json", Path: []string{"env", "OURS"}, Value: "true", Part: host.Plan},
 		host.Member{File: "settings.json", Path: []string{"model"}, Value: `"never"`, Part: host.Compact})
-	rounds := 12
+	rounds := 6
 	if testing.Short() {
 		rounds = 3
 	}

@@ -61,6 +61,13 @@ func TestPhaseChanges(t *testing.T) {
 			err = tx.Write(p.Dir+"/02-02-SUMMARY.md", []byte("# done\n"))
 			return errors.Join(err, syncAgain(tx, "2"))
 		}},
+		"list": {"synth-fresh", func(tx *Tx) error {
+			_, err := tx.AddPhase(NewPhase{Name: "More"})
+			return errors.Join(err, listPlans(tx, "3", PlanItem{"03-01", "Keep it"}, PlanItem{"03-02", ""}))
+		}},
+		"list-more": {"synth-ws", func(tx *Tx) error {
+			return errors.Join(listPlans(tx, "1", PlanItem{"01-01", "other words"}), listPlans(tx, "1", PlanItem{"01-09", "Mend it"}))
+		}},
 		"annotate": {"synth-ws", func(tx *Tx) error {
 			p, err := tx.Phase(phaseID("2"))
 			if err != nil {
@@ -84,6 +91,15 @@ func TestPhaseChanges(t *testing.T) {
 			equalTrees(t, tree(t, w), before)
 		})
 	}
+}
+
+func listPlans(tx *Tx, id string, plans ...PlanItem) error {
+	p, err := tx.Phase(phaseID(id))
+	if err != nil {
+		return err
+	}
+	_, err = tx.ListPlans(p, plans)
+	return err
 }
 
 func syncAgain(tx *Tx, id string) error {

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"cairn/internal/child"
+	"cairn/internal/compact"
 )
 
 // Where the output is not ours to touch, the tool takes the shim's place: the
@@ -51,6 +52,25 @@ func TestStepsAside(t *testing.T) {
 		if left := a.rawFiles(); len(left) > 0 {
 			t.Errorf("%s: left behind: %q", tt.name, left)
 		}
+	}
+}
+
+// Our own output is never cut, whatever tool of the block it runs under.
+func TestOurOwnOutput(t *testing.T) {
+	a := newAgent(t)
+	a.shell.Tools = append(a.shell.Tools, "cairn")
+	a.write()
+	const text = `seq -f "step %g: what the agent is to do" 1 300`
+	a.tool("cairn", text)
+	a.tool("other", text)
+	for _, script := range []string{"cairn plan content show rules", "timeout 60 cairn plan content show rules"} {
+		want, _ := a.withoutUs("bash", script)
+		if out, _ := a.call("bash", script); out != want || strings.Count(out, "\n") != 300 {
+			t.Errorf("%s: read %d bytes of %d", script, len(out), len(want))
+		}
+	}
+	if out, _ := a.call("bash", "timeout 60 other"); !strings.HasPrefix(out, compact.HeaderPrefix) {
+		t.Errorf("the control: %.200q", out)
 	}
 }
 

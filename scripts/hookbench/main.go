@@ -67,7 +67,45 @@ const (
 // compare runs a hook by each binary in turn, so that all see the same
 // machine. The last one does nothing.
 func compare(binaries []string) {
-	event := envelope(20 << 10)
+	compareIn("", binaries)
+	// What a plan's part adds: in a repository, and in a project that asks for
+	// all of it.
+	repo, err := os.MkdirTemp("", "hookbench")
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+	defer os.RemoveAll(repo)
+	dir := filepath.Join(repo, "src", "deep")
+	write(filepath.Join(repo, ".git", "HEAD"), "ref: refs/heads/main\n")
+	write(filepath.Join(dir, "main.go"), "package main\n")
+	compareIn(dir, []string{binaries[0], binaries[len(binaries)-1]})
+	write(filepath.Join(repo, ".planning", "config.json"), `{"hooks":{"community":true,"workflow_guard":true}}`)
+	write(filepath.Join(repo, ".planning", "STATE.md"), "# State\n\nPhase: 2 of 5 (API)\nStatus: In progress\n")
+	compareIn(dir, []string{binaries[0], binaries[len(binaries)-1]})
+}
+
+func write(name, text string) {
+	err := os.MkdirAll(filepath.Dir(name), 0o755)
+	if err == nil {
+		err = os.WriteFile(name, []byte(text), 0o644)
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+}
+
+// compareIn is compare for a call in a directory; "" is none of a project.
+func compareIn(dir string, binaries []string) {
+	where := "outside of a project"
+	if dir != "" {
+		where = "in a repository"
+		if _, err := os.Stat(filepath.Join(dir, "../../.planning")); err == nil {
+			where = "in a project with a plan"
+		}
+	}
+	event := envelope(20<<10, dir)
 	took := make([][]time.Duration, len(binaries))
 	most := make([]int64, len(binaries))
 	for i := range pairs + warmup {
@@ -78,7 +116,7 @@ func compare(binaries []string) {
 			}
 		}
 	}
-	fmt.Printf("cairn hook, %d KB event, %d times:\n", len(event)>>10, pairs)
+	fmt.Printf("cairn hook, %d KB event %s, %d times:\n", len(event)>>10, where, pairs)
 	none := ms(took[len(took)-1], .5)
 	for k, b := range binaries {
 		p50 := ms(took[k], .5)
@@ -106,14 +144,22 @@ func run(argv []string, stdin []byte) (time.Duration, int64) {
 }
 
 // envelope is a Claude Code event of a passing test run of about n bytes.
-func envelope(n int) []byte {
+func envelope(n int, dir string) []byte {
+	if dir == "" {
+		dir = os.TempDir()
+	}
+	transcript := filepath.Join(dir, "session.jsonl")
+	if dir != os.TempDir() {
+		line := `{"type":"assistant","message":{"usage":{"input_tokens":9,"cache_read_input_tokens":90000,"output_tokens":20}}}` + "\n"
+		write(transcript, strings.Repeat(line+`{"type":"user","text":"`+strings.Repeat("x", 3000)+"\"}\n", 300))
+	}
 	var b strings.Builder
 	for i := 0; b.Len() < n; i++ {
 		fmt.Fprintf(&b, "=== RUN   TestThing/case_%d\n--- PASS: TestThing/case_%d (0.00s)\n", i, i)
 	}
 	b.WriteString("PASS\nok  \texample.com/thing\t0.42s\n")
 	event, _ := json.Marshal(map[string]any{
-		"session_id": "bench", "cwd": os.TempDir(), "hook_event_name": "PostToolUse", "tool_name": "Bash",
+		"session_id": "bench", "cwd": dir, "transcript_path": transcript, "hook_event_name": "PostToolUse", "tool_name": "Bash",
 		"tool_input":    map[string]any{"command": "go test -v ./..."},
 		"tool_response": map[string]any{"stdout": b.String(), "stderr": "", "interrupted": false, "isImage": false},
 	})

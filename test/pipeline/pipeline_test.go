@@ -41,7 +41,7 @@ func TestPipeline(t *testing.T) {
 			t.Errorf("no scene plays cairn %s", verb)
 		}
 	}
-	for _, gate := range []string{"ready", "research", "requirements", "decisions", "schema", "ship"} {
+	for _, gate := range []string{"ready", "research", "requirements", "decisions", "schema", "threats", "ship"} {
 		if seen := p.gates[gate]; !seen[0] || !seen[1] {
 			t.Errorf("gate %s: passed %v, blocked %v", gate, seen[0], seen[1])
 		}

@@ -140,7 +140,7 @@ func TestLook(t *testing.T) {
 }
 
 func TestLookInOtherRuntimes(t *testing.T) {
-	for runtime, file := range map[string]string{"copilot": ".github/agents/gsd-verifier.agent.md", "codex": ".codex/agents/gsd-verifier.toml"} {
+	for runtime, file := range map[string]string{"copilot": ".github/agents/gsd-verifier.agent.md", "codex": ".codex/agents/gsd-verifier.toml", "opencode": ".opencode/agents/cairn-verifier.md", "": ".gemini/agents/cairn-verifier.md"} {
 		s, root := load(t, `{"runtime":"`+runtime+`"}`)
 		name := filepath.Join(root, filepath.FromSlash(file))
 		if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {

@@ -10,7 +10,7 @@ import (
 
 // Installed is which roles a coding agent can find.
 type Installed struct {
-	Dir   string // where they are, or would be
+	Dir   string // where they are, or would be; "" for a runtime that has no agents
 	Found bool   // Dir is there and holds at least one
 	Roles []string
 	// Missing are the roles that are not in Dir, in the order of the table.
@@ -21,22 +21,50 @@ type Installed struct {
 func (i Installed) All() bool { return i.Found && len(i.Missing) == 0 }
 
 // Look finds the roles of the settings' runtime for a project at root: in the
-// project's own directory if any is there, else in the user's. GSD_AGENTS_DIR, which the old
-// tool knew, stands for both.
+// project's own directory if any is there, else in the user's. Where the
+// settings name no runtime, any that has roles will do. GSD_AGENTS_DIR, which
+// the old tool knew, stands for all of them.
 func Look(s *settings.Settings, root string, getenv func(string) string) Installed {
 	if dir := getenv("GSD_AGENTS_DIR"); dir != "" {
 		return look(dir)
 	}
+	home := userHome(root, getenv)
 	runtime, ok := findRuntime(s.Text("runtime"))
 	if !ok {
 		runtime, _ = findRuntime(Claude)
 	}
-	home, err := os.UserHomeDir()
-	if err != nil {
-		home = root
+	in := runtime.look(root, home, getenv)
+	if s.Text("runtime") != "" {
+		return in
+	}
+	for _, other := range runtimes {
+		if in.Found {
+			break
+		}
+		if found := other.look(root, home, getenv); found.Found && found.Dir != "" {
+			return found
+		}
+	}
+	return in
+}
+
+func userHome(root string, getenv func(string) string) string {
+	if dir := getenv("HOME"); dir != "" {
+		return dir
+	}
+	if dir, err := os.UserHomeDir(); err == nil {
+		return dir
+	}
+	return root
+}
+
+// look finds the roles of one runtime. One that has no agents misses none.
+func (r Runtime) look(root, home string, getenv func(string) string) Installed {
+	if r.Agents == "" {
+		return Installed{Found: true, Roles: []string{}, Missing: []string{}}
 	}
 	var in Installed
-	for _, dir := range runtime.agentDirs(root, home, getenv) {
+	for _, dir := range r.agentDirs(root, home, getenv) {
 		if in = look(dir); in.Found {
 			break
 		}

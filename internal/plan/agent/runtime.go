@@ -9,8 +9,10 @@ import (
 type Runtime struct {
 	Name   string
 	Env    string // the variable that moves its directory
+	Sub    string // where that is below what Env names, with slashes; "" is that one
 	Home   string // its directory in the user's home, with slashes
 	Local  string // its directory in a project
+	Agents string // where agents are in these; "": it has none, and its own model does their work
 	Models [3]Choice
 }
 
@@ -27,21 +29,21 @@ const Claude = "claude"
 // runtimes hold the models behind opus, sonnet and haiku. Without any, the
 // tier's own name is used.
 var runtimes = [...]Runtime{
-	{Claude, "CLAUDE_CONFIG_DIR", ".claude", ".claude", [3]Choice{{Model: "claude-opus-4-7"}, {Model: "claude-sonnet-4-6"}, {Model: "claude-haiku-4-5"}}},
-	{"codex", "CODEX_HOME", ".codex", ".codex", [3]Choice{{"gpt-5.4", "xhigh"}, {"gpt-5.3-codex", "medium"}, {"gpt-5.4-mini", "medium"}}},
-	{"gemini", "GEMINI_CONFIG_DIR", ".gemini", ".gemini", [3]Choice{{Model: "gemini-3-pro"}, {Model: "gemini-3-flash"}, {Model: "gemini-2.5-flash-lite"}}},
-	{"qwen", "", ".qwen", ".qwen", [3]Choice{{Model: "qwen3-max-2026-01-23"}, {Model: "qwen3-coder-plus"}, {Model: "qwen3-coder-next"}}},
-	{"opencode", "OPENCODE_CONFIG_DIR", ".config/opencode", ".opencode", [3]Choice{{Model: "anthropic/claude-opus-4-7"}, {Model: "anthropic/claude-sonnet-4-6"}, {Model: "anthropic/claude-haiku-4-5"}}},
-	{"hermes", "HERMES_HOME", ".hermes", ".hermes", [3]Choice{{Model: "anthropic/claude-opus-4-7"}, {Model: "anthropic/claude-sonnet-4-6"}, {Model: "anthropic/claude-haiku-4-5"}}},
-	{"copilot", "COPILOT_CONFIG_DIR", ".copilot", ".github", [3]Choice{{Model: "claude-opus-4-7"}, {Model: "claude-sonnet-4-6"}, {Model: "claude-haiku-4-5"}}},
-	{"kilo", "KILO_CONFIG_DIR", ".config/kilo", ".kilo", [3]Choice{}},
-	{"cline", "", ".cline", ".cline", [3]Choice{}},
-	{"cursor", "", ".cursor", ".cursor", [3]Choice{}},
-	{"windsurf", "", ".codeium/windsurf", ".windsurf", [3]Choice{}},
-	{"augment", "", ".augment", ".augment", [3]Choice{}},
-	{"trae", "", ".trae", ".trae", [3]Choice{}},
-	{"codebuddy", "", ".codebuddy", ".codebuddy", [3]Choice{}},
-	{"antigravity", "ANTIGRAVITY_CONFIG_DIR", ".gemini/antigravity", ".agent", [3]Choice{}},
+	{Claude, "CLAUDE_CONFIG_DIR", "", ".claude", ".claude", "agents", [3]Choice{{Model: "claude-opus-4-7"}, {Model: "claude-sonnet-4-6"}, {Model: "claude-haiku-4-5"}}},
+	{"codex", "CODEX_HOME", "", ".codex", ".codex", "agents", [3]Choice{{"gpt-5.4", "xhigh"}, {"gpt-5.3-codex", "medium"}, {"gpt-5.4-mini", "medium"}}},
+	{"gemini", "GEMINI_CLI_HOME", ".gemini", ".gemini", ".gemini", "agents", [3]Choice{{Model: "gemini-3-pro"}, {Model: "gemini-3-flash"}, {Model: "gemini-2.5-flash-lite"}}},
+	{"qwen", "", "", ".qwen", ".qwen", "agents", [3]Choice{{Model: "qwen3-max-2026-01-23"}, {Model: "qwen3-coder-plus"}, {Model: "qwen3-coder-next"}}},
+	{"opencode", "XDG_CONFIG_HOME", "opencode", ".config/opencode", ".opencode", "agents", [3]Choice{{Model: "anthropic/claude-opus-4-7"}, {Model: "anthropic/claude-sonnet-4-6"}, {Model: "anthropic/claude-haiku-4-5"}}},
+	{"hermes", "HERMES_HOME", "", ".hermes", ".hermes", "", [3]Choice{{Model: "anthropic/claude-opus-4-7"}, {Model: "anthropic/claude-sonnet-4-6"}, {Model: "anthropic/claude-haiku-4-5"}}},
+	{"copilot", "COPILOT_HOME", "", ".copilot", ".github", "agents", [3]Choice{{Model: "claude-opus-4-7"}, {Model: "claude-sonnet-4-6"}, {Model: "claude-haiku-4-5"}}},
+	{"kilo", "XDG_CONFIG_HOME", "kilo", ".config/kilo", ".kilo", "agents", [3]Choice{}},
+	{"cline", "CLINE_DIR", "", ".cline", ".cline", "", [3]Choice{}},
+	{"cursor", "", "", ".cursor", ".cursor", "agents", [3]Choice{}},
+	{"windsurf", "", "", ".codeium/windsurf", ".windsurf", "", [3]Choice{}},
+	{"augment", "", "", ".augment", ".augment", "agents", [3]Choice{}},
+	{"trae", "", "", ".trae", ".trae", "", [3]Choice{}},
+	{"codebuddy", "", "", ".codebuddy", ".codebuddy", "agents", [3]Choice{}},
+	{"antigravity", "", "", ".gemini/antigravity", ".agent", "", [3]Choice{}},
 }
 
 // findRuntime returns the runtime of that name; "" is Claude.
@@ -75,7 +77,7 @@ func (r Runtime) choice(tier string) Choice {
 func (r Runtime) agentDirs(root, home string, getenv func(string) string) []string {
 	own := filepath.Join(home, filepath.FromSlash(r.Home))
 	if r.Env != "" && getenv(r.Env) != "" {
-		own = getenv(r.Env)
+		own = filepath.Join(getenv(r.Env), filepath.FromSlash(r.Sub))
 	}
-	return []string{filepath.Join(root, r.Local, "agents"), filepath.Join(own, "agents")}
+	return []string{filepath.Join(root, r.Local, r.Agents), filepath.Join(own, r.Agents)}
 }

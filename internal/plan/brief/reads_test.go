@@ -13,6 +13,7 @@ import (
 func TestReads(t *testing.T) {
 	files := map[string]string{
 		".planning/PROJECT.md": "# P\n", ".planning/REQUIREMENTS.md": "# R\n", ".planning/STATE.md": "# S\n",
+		".planning/LEARNINGS.md":          "# L\n",
 		".planning/ROADMAP.md":            "# Roadmap\n\n- [ ] **Phase 1: A**\n\n### Phase 1: A\n**Goal:** g\n",
 		".planning/codebase/STRUCTURE.md": "# C\n", ".planning/config.json": "{}",
 		"skills/sql/SKILL.md": "# SQL\n",
@@ -23,7 +24,7 @@ func TestReads(t *testing.T) {
 	for role, want := range map[string]string{
 		"phase-researcher": "PROJECT STATE CONTEXT SPEC +REQUIREMENTS +STRUCTURE",
 		"pattern-mapper":   "PROJECT CONTEXT RESEARCH +STRUCTURE",
-		"planner":          "PROJECT REQUIREMENTS STATE SPEC CONTEXT RESEARCH PATTERNS UI-SPEC AI-SPEC +STRUCTURE",
+		"planner":          "PROJECT REQUIREMENTS LEARNINGS STATE SPEC CONTEXT RESEARCH PATTERNS UI-SPEC AI-SPEC +STRUCTURE",
 		"plan-checker":     "PROJECT STATE CONTEXT RESEARCH PATTERNS PLAN +REQUIREMENTS +VALIDATION",
 		"executor":         "PROJECT STATE CONTEXT UI-SPEC AI-SPEC +RESEARCH +PATTERNS +SUMMARY",
 		"verifier":         "PROJECT REQUIREMENTS STATE SUMMARY VERIFICATION UAT +CONTEXT +PLAN",

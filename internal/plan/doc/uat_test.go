@@ -67,6 +67,8 @@ func TestReadVerification(t *testing.T) {
 		"bullets":    {"### Human verification items\n\n- Check the colours\n- None\n- [x] Done already, long ago\n", "Check the colours"},
 		"headings":   {"## Human Verification\n\n### 1. Visual check\n**Test:** open\n\n1. click it\n\n### 2. Feel\n\n## Other\n\n### 3. Not this\n", "Visual check,Feel"},
 		"none":       {"## Summary\n\n- Check the colours\n", ""},
+		"settled":    {"## Human Verification\n\n### 1. Visual check\nresult: passed\n\n1. click it\n\n### 2. Feel\nresult: issue\n", "Feel"},
+		"none left":  {"## Human Verification\n\n### 1. Visual check\n**Result:** pass\n\n1. click it\n", ""},
 		"in a fence": {"```\n## Human Verification\n- Check the colours\n```\n", ""},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -47,15 +47,18 @@ const minHumanItem = 11
 // bullets. What is marked as passed or resolved is left out.
 func (t *Text) humanItems(s Section) []HumanItem {
 	var out []HumanItem
+	headings := false
 	for _, sub := range t.Sections() {
 		if sub.Line <= s.Line || sub.Line >= s.End {
 			continue
 		}
-		if _, name, ok := cutNumber(sub.Text); ok {
+		_, name, ok := cutNumber(sub.Text)
+		headings = headings || ok
+		if ok && !isSettled(t.value(sub, "result")) {
 			out = append(out, HumanItem{sub.Line, name})
 		}
 	}
-	if len(out) > 0 {
+	if headings {
 		return out
 	}
 	for _, tb := range t.Tables(s.Start, s.End) {
@@ -81,10 +84,17 @@ func humanRow(row []string) string {
 		return ""
 	}
 	for _, cell := range row[1:] {
-		switch strings.ToLower(strings.Trim(cell, "*✓✅ ")) {
-		case "pass", "passed", "resolved":
+		if isSettled(cell) {
 			return ""
 		}
 	}
 	return row[1]
+}
+
+func isSettled(result string) bool {
+	switch strings.ToLower(strings.Trim(result, "*✓✅ ")) {
+	case "pass", "passed", "resolved":
+		return true
+	}
+	return false
 }

@@ -9,8 +9,9 @@ import (
 
 // Ready is the gate before a stage: the phase has what the stage works on.
 // The phases it depends on must be complete before it is executed; it may be
-// planned ahead of them. It blocks.
-func Ready(stage Stage, p *plan.Phase, dependencies []*plan.Phase, skipDiscuss bool) Result {
+// planned ahead of them. A phase that was found to have gaps may be planned
+// again. It blocks.
+func Ready(stage Stage, p *plan.Phase, dependencies []*plan.Phase, gaps, skipDiscuss bool) Result {
 	r := Result{Gate: "ready", Stage: stage, Type: Transition, Blocking: true}
 	var missing []Missing
 	want := func(id, text string, remedies ...string) {
@@ -34,7 +35,7 @@ func Ready(stage Stage, p *plan.Phase, dependencies []*plan.Phase, skipDiscuss b
 		if p.Section == nil && p.Box == nil {
 			want("roadmap", "ROADMAP.md has no such phase", "cairn plan phase add")
 		}
-		if p.Status() == plan.StatusComplete {
+		if closed(p) && !gaps {
 			want("open phase", "the phase is complete already", "plan the next phase, or insert one after it: cairn plan phase insert")
 		}
 		if p.File("CONTEXT") == "" && !skipDiscuss {
@@ -54,6 +55,15 @@ func Ready(stage Stage, p *plan.Phase, dependencies []*plan.Phase, skipDiscuss b
 		return r.pass(fmt.Sprintf("phase %s can go into the %s stage", p.ID, stage))
 	}
 	return r.fail(fmt.Sprintf("phase %s cannot go into the %s stage yet:", p.ID, stage), missing)
+}
+
+// closed reports whether the roadmap calls the phase complete. One whose plans
+// are all executed may get more until then.
+func closed(p *plan.Phase) bool {
+	if p.Box != nil {
+		return p.Box.Done
+	}
+	return p.Status() == plan.StatusComplete
 }
 
 // dependencies returns the phases that the roadmap says the phase depends on.

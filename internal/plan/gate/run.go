@@ -118,7 +118,11 @@ func (s Subject) run(gate string, stage Stage) (Result, error) {
 		return Threats(s.Settings.Security, s.Settings.SecurityBlockOn, security), err
 	case "ready":
 		dependencies, err := dependencies(s.Tx, s.Phase)
-		return Ready(stage, s.Phase, dependencies, s.Settings.SkipDiscuss), err
+		if err != nil {
+			return Result{}, err
+		}
+		v, err := s.Tx.Verification(s.Phase)
+		return Ready(stage, s.Phase, dependencies, v.Gaps(), s.Settings.SkipDiscuss), err
 	case "research":
 		research, err := Document(s.Tx, s.Phase, "RESEARCH")
 		return Research(research), err

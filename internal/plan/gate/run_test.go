@@ -55,6 +55,31 @@ func TestGatesPass(t *testing.T) {
 	}
 }
 
+// A phase whose plans are all executed may get more: before the roadmap calls
+// it complete, and after that when its verification found gaps.
+func TestReadyAgain(t *testing.T) {
+	const dir = ".planning/phases/02-api/"
+	ticked := strings.Replace(roadmap, "[ ] **Phase 2", "[x] **Phase 2", 1)
+	for name, tt := range map[string]struct {
+		roadmap, status string
+		passed          bool
+	}{
+		"executed":              {roadmap, "human_needed", true},
+		"complete":              {ticked, "passed", false},
+		"complete, gaps since":  {ticked, "gaps_found", true},
+		"in no list of phases":  {strings.ReplaceAll(roadmap, "- [ ] **Phase 2", "**Phase 2"), "passed", false},
+		"gaps, in no such list": {strings.ReplaceAll(roadmap, "- [ ] **Phase 2", "**Phase 2"), "gaps_found", true},
+	} {
+		files := with(tree(), dir+"02-VERIFICATION.md", "---\nstatus: "+tt.status+"\n---\n")
+		files[".planning/ROADMAP.md"] = tt.roadmap
+		files[dir+"02-01-SUMMARY.md"] = "x"
+		files[dir+"plans/SUMMARY-02.md"] = "x"
+		if r, err := ask(t, project(t, files), "", "ready", Plan, "2"); err != nil || r.Passed != tt.passed {
+			t.Errorf("%s: %+v, %v", name, r, err)
+		}
+	}
+}
+
 // A context whose name has spaces is found (F17).
 func TestGateContextName(t *testing.T) {
 	root := project(t, map[string]string{

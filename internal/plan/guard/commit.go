@@ -18,7 +18,7 @@ func (l *look) commit(ev Event) string {
 	if !strings.Contains(ev.Command, "git") || !strings.Contains(ev.Command, "commit") || !l.on("hooks.community") {
 		return ""
 	}
-	for _, subject := range subjects(ev.Command, 0) {
+	for _, subject := range subjects(ev.Command) {
 		if why := badSubject(subject); why != "" {
 			return why
 		}
@@ -57,14 +57,11 @@ func isConventional(subject string) bool {
 	return slices.Contains(commitTypes[:], kind) && (!scoped || len(scope) > 1 && strings.HasSuffix(scope, ")"))
 }
 
-// maxNested is how deep a shell in a shell's argument is looked into.
-const maxNested = 3
-
 // subjects returns the subject of every `git commit -m` in a command line,
 // those left out that only running it would tell.
-func subjects(command string, depth int) []string {
+func subjects(command string) []string {
 	file, err := syntax.NewParser(syntax.Variant(syntax.LangBash)).Parse(strings.NewReader(command), "")
-	if err != nil || depth > maxNested {
+	if err != nil {
 		return nil
 	}
 	var all []string
@@ -75,7 +72,7 @@ func subjects(command string, depth int) []string {
 		}
 		args := texts(call.Args)
 		if i := shellCommand(args); i > 0 {
-			all = append(all, subjects(args[i].text, depth+1)...)
+			all = append(all, subjects(args[i].text)...)
 		} else if subject, ok := messageOf(commitArgs(args)); ok {
 			all = append(all, subject)
 		}

@@ -71,7 +71,8 @@ type Guard struct {
 
 // Answer decides about an event.
 func (g *Guard) Answer(ev Event) Advice {
-	l := &look{Guard: g, dir: ev.Dir}
+	l := g.look(ev.Dir)
+	ev.Dir = l.dir
 	switch ev.Kind {
 	case SessionBegan:
 		if g.Update != nil && g.Start != nil && g.Update() {

@@ -20,15 +20,21 @@ type look struct {
 	set    *settings.Settings
 }
 
+// look begins one. A directory that is not whole is below the one that agents
+// start us in: their own.
+func (g *Guard) look(dir string) *look {
+	if abs, err := filepath.Abs(dir); err == nil {
+		dir = abs
+	}
+	return &look{Guard: g, dir: dir}
+}
+
 // plan finds the plan, and reports whether there is one.
 func (l *look) plan() bool {
 	if l.looked {
 		return l.tx != nil
 	}
 	l.looked = true
-	if !filepath.IsAbs(l.dir) {
-		return false
-	}
 	w, err := plan.Open(l.dir, "")
 	if err != nil || !w.Exists() {
 		return false

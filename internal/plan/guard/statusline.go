@@ -35,7 +35,7 @@ const (
 
 // Line is the line below the prompt, and leaves the bridge.
 func (g *Guard) Line(s Status) string {
-	l := &look{Guard: g, dir: s.Dir}
+	l := g.look(s.Dir)
 	gauge := ""
 	if s.Left != nil {
 		left := min(max(*s.Left, 0), 100)
@@ -54,7 +54,7 @@ func (g *Guard) Line(s Status) string {
 	if state, ok := l.state(); ok && middle == "" {
 		middle = dim(plain(position(state), 90))
 	}
-	parts := []string{dim(plain(s.Model, 40)), middle, dim(plain(filepath.Base(s.Dir), 40))}
+	parts := []string{dim(plain(s.Model, 40)), middle, dim(plain(filepath.Base(l.dir), 40))}
 	if s.Command != nil && l.on("statusline.show_last_command") {
 		parts = append(parts, dim(plain(s.Command(), 40)))
 	}

@@ -54,13 +54,10 @@ func isOwnFile(file string) bool {
 	return strings.HasPrefix(name, ".env")
 }
 
-// absolute is the file of an event; "" when the event does not say where it is.
+// absolute is the file of an event, "" when it names none.
 func absolute(ev Event) string {
-	switch {
-	case ev.File == "" || filepath.IsAbs(ev.File):
+	if ev.File == "" || filepath.IsAbs(ev.File) {
 		return ev.File
-	case !filepath.IsAbs(ev.Dir):
-		return ""
 	}
 	return filepath.Join(ev.Dir, ev.File)
 }

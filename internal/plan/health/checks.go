@@ -3,9 +3,11 @@ package health
 import (
 	"fmt"
 	"path"
+	"slices"
 
 	"cairn/internal/plan"
 	"cairn/internal/plan/agent"
+	"cairn/internal/plan/content"
 	"cairn/internal/plan/settings"
 )
 
@@ -103,14 +105,25 @@ func configMissing(l *look) []Finding {
 	return []Finding{{Message: "config.json not found", Path: name}}
 }
 
-// agents says which agents are missing where some are installed: where none
-// is, the plan is used without them.
+// agents says which agents of the main path are missing where some are
+// installed: where none is, the plan is used without them, and a small profile
+// has no more.
 func agents(l *look) []Finding {
 	in := agent.Look(l.settings, l.Root, l.opts.Getenv)
-	if !in.Found || in.All() {
+	_, core, err := content.InProfile(content.Profiles()[0])
+	if err != nil || !in.Found || in.All() {
 		return nil
 	}
-	return []Finding{{Message: fmt.Sprintf("%d agents are missing in %s, such as %s", len(in.Missing), in.Dir, in.Missing[0])}}
+	var missing []string
+	for _, p := range core {
+		if slices.Contains(in.Missing, p.Name) {
+			missing = append(missing, p.Name)
+		}
+	}
+	if len(missing) == 0 {
+		return nil
+	}
+	return []Finding{{Message: fmt.Sprintf("%d agents are missing in %s, such as %s", len(missing), in.Dir, missing[0])}}
 }
 
 func plansWithoutSummary(l *look) []Finding {

@@ -75,7 +75,7 @@ func TestPlanningAPhase(t *testing.T) {
 	if got := read(t, root, roadmap); !strings.Contains(got, "**Plans:** 0/2 plans executed\n\nPlans:\n- [ ] 01-01: Do 1\n- [ ] 01-02: Do 2\n\n### Phase 2") {
 		t.Error(got)
 	}
-	annotate("the roadmap has it all\n")
+	annotate("the roadmap has all of it\n")
 
 	fill("3", 1) // a plan that closes a gap comes behind
 	annotate("phase 1: 1 plan listed, 1 wave\n")

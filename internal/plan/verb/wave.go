@@ -38,7 +38,7 @@ func waveVerbs() []*Verb {
 			Effect:   Reads, Run: planWave,
 		},
 		{
-			Noun: "roadmap", Name: "annotate", Short: "Write a phase's plans, their waves and what all must hold into the roadmap",
+			Noun: "roadmap", Name: "annotate", Short: "List a phase's plans, their waves and what all of them must hold in the roadmap",
 			Args:     phase,
 			Examples: []string{"cairn plan roadmap annotate 2", "cairn plan roadmap annotate 2 --dry-run"},
 			Effect:   Writes, Run: annotate,
@@ -234,43 +234,54 @@ func (p planRow) marks() string {
 	return ""
 }
 
+// annotated is what annotate wrote.
+type annotated struct {
+	*plan.Annotated
+	Listed int `json:"listed"` // plans that the roadmap did not list before
+}
+
 func annotate(c *Call) (*Result, error) {
-	var done *plan.Annotated
-	listed := 0
+	var done annotated
 	change, err := c.Update(func(tx *plan.Tx) error {
 		p, docs, s, err := c.arrange(tx)
 		if err != nil {
 			return err
 		}
 		var waves [][]string
-		var lines []plan.PlanLine
+		var plans []plan.PlanItem
 		for _, w := range s.Waves {
 			waves = append(waves, ids(w.Plans))
+			for _, d := range docs {
+				if slices.Contains(ids(w.Plans), d.ID) {
+					plans = append(plans, plan.PlanItem{ID: d.ID, Objective: d.Objective})
+				}
+			}
 		}
-		for _, d := range docs {
-			lines = append(lines, plan.PlanLine{ID: d.ID, Objective: d.Objective})
-		}
-		if _, err := tx.SyncProgress(p, false); err != nil {
+		if done.Listed, err = tx.ListPlans(p, plans); err != nil {
 			return err
 		}
-		if listed, err = tx.ListPlans(p.ID, lines); err != nil {
+		if p, err = tx.Phase(p.ID); err != nil { // its lines have moved
 			return err
 		}
-		if p, err = tx.Phase(p.ID); err != nil { // the lines have moved
+		if done.Annotated, err = tx.AnnotatePhase(p, waves); err != nil {
 			return err
 		}
-		done, err = tx.AnnotatePhase(p, waves)
+		if p, err = tx.Phase(p.ID); err != nil {
+			return err
+		}
+		_, err = tx.SyncProgress(p, false)
 		return err
 	})
 	if err != nil {
 		return nil, err
 	}
+	done.Updated = len(change.Files) > 0
 	return &Result{Data: done, Change: change, Text: func(w io.Writer) {
-		if len(change.Files) == 0 {
-			fmt.Fprintln(w, "the roadmap has it all")
+		if !done.Updated {
+			fmt.Fprintln(w, "the roadmap has all of it")
 			return
 		}
-		fmt.Fprintf(w, "phase %s: %s listed, %s", done.Phase, plural(listed, "plan"), plural(done.Waves, "wave"))
+		fmt.Fprintf(w, "phase %s: %s listed, %s", done.Phase, plural(done.Listed, "plan"), plural(done.Waves, "wave"))
 		if n := len(done.Shared); n > 0 {
 			fmt.Fprintf(w, ", %s that plans share", plural(n, "constraint"))
 		}

@@ -1,12 +1,17 @@
 package injection
 
+import "strings"
+
 // firstThree are the first three letters of every word of the anchor classes, in
 // lower case and without accents (those words are looked at in full anyway).
-const firstThree = "ign dis for neg ove byp cir vio ski dro era aba unl obl olv omi esq des vee neg zig zap yok unu glo tra " +
-	"ins pro dir gui ord sys anw bef vor ric ano con dire ind dir ore ori dir com ist opd pol tal " +
-	"ass ai_ ais llm age cla cha gpt cop cur gem cod mod bot cra sum gro win dev ope dee ki_ ia_ " +
-	"zus res com con tru sec sil cov qui sur ste inv hei wit dec deo uns jai unr unc unf dan unb amo una sta dud aim lim evi rog fre uns omn " +
-	"app aut per gra san whi pre env pri id_ net key rsa ed2 aws ign oub den per "
+const firstThree = "abo aci ade adm afo age ago aho ai_ aim ais ali amo ano ant anw any app arr asi ass auf aut bef ben bis " +
+	"bot bou bov byp ceb cen cha chm cir cla cod com con cop cov cra cur cus dan deb dec dee deo des dev dim " +
+	"dir dis dot dra dro dud ear eer ein era ero esq eth evi fil for fre fru gem glo goa god goo gpt gra gro " +
+	"gua gui hei hen her hum ia_ id_ ide ign igo ind ing ins int inv ist jai jet job ki_ lan lim llm mai mem " +
+	"mis mod nc_ neg net nob now npm nsl nul nut obi obj olv omi omn onc onw opd ope ord ori oub ove own peo " +
+	"per pol pop pre pri pro pur qui qvf ref res rev ric rog rol saf sam san sec sil ski sno sta ste sud sum " +
+	"sur sys tac tal tar tas the tid tpm tra tru ube una unb unc une unf unl unr uns unu urs use usu ute uti " +
+	"vaf ver vio vor vta wcz wge whi win yok zap zig zus"
 
 // letter gives each byte that can be a letter its number: a is 1, digits and signs
 // that stand for letters are those letters.
@@ -22,8 +27,8 @@ var letter = [256]uint8{
 type starts [1 << 15 / 64]uint64
 
 func (s *starts) fill() {
-	for i := 0; i+4 <= len(firstThree); i += 4 {
-		k := startKey(firstThree[i:])
+	for w := range strings.FieldsSeq(firstThree) {
+		k := startKey(w)
 		s[k/64] |= 1 << (k % 64)
 	}
 }
@@ -96,11 +101,9 @@ func (s *scanner) scan(depth int) {
 			i = s.encoded(start, depth, see)
 		case set.has(startKey(text[start:i])):
 			var buf wordBuf
-			if lexicon(buf.ascii(text[start:i]))&anchors != 0 {
+			if buf.lookup(text[start:i])&anchors != 0 {
 				see(start)
 			}
-		case n == 3 && letter[c] == 14 && start > 4 && text[start-4:start] == "are " && text[start:i] == "now":
-			see(start)
 		}
 		single = 0
 	}

@@ -2,6 +2,8 @@ package injection
 
 import (
 	"encoding/base64"
+	"encoding/hex"
+	"slices"
 	"strings"
 )
 
@@ -27,20 +29,49 @@ func (s *scanner) encoded(start, depth int, see func(int)) int {
 	if depth >= maxDepth || s.decoded > maxDecoded {
 		return end
 	}
-	run = run[:len(run)&^3]
 	s.decoded += len(run)
-	plain, err := base64.StdEncoding.DecodeString(run)
-	if err != nil || !readable(plain) {
-		return end
+	plain, err := hex.DecodeString(run[:len(run)&^1])
+	if err != nil {
+		plain, err = base64.StdEncoding.DecodeString(run[:len(run)&^3])
 	}
-	inner := scanner{text: string(plain), decoded: s.decoded}
-	inner.scan(depth + 1)
-	s.decoded = inner.decoded
-	if len(inner.report()) > 0 {
+	if err == nil && readable(plain) && s.inner(string(plain), depth) {
 		s.hit(encodedOrder, 12, start, end)
 		see(start)
 	}
 	return end
+}
+
+// inner says whether a text that was decoded holds an order.
+func (s *scanner) inner(text string, depth int) bool {
+	inner := scanner{text: text, decoded: s.decoded}
+	inner.scan(depth + 1)
+	s.decoded = inner.decoded
+	return len(inner.report()) > 0
+}
+
+// turned looks into the line of a word that is written backwards or in rot13.
+func (s *scanner) turned(w *word, from, to int) {
+	if s.decoded > maxDecoded {
+		return
+	}
+	at := int(w.from)
+	from = max(from, strings.LastIndexByte(s.text[:at], '\n')+1)
+	if n := strings.IndexByte(s.text[at:to], '\n'); n >= 0 {
+		to = at + n
+	}
+	line := s.text[from:to]
+	s.decoded += len(line) + 1<<10
+	rot, back := []byte(line), []byte(line)
+	slices.Reverse(back)
+	for i, c := range rot {
+		if isLetter(c) {
+			base := c&0x20 | 'A'
+			rot[i] = base + (c-base+13)%26
+		}
+	}
+	if s.inner(string(rot), maxDepth) || s.inner(string(back), maxDepth) {
+		s.hit(encodedOrder, 12, at, int(w.to))
+	}
 }
 
 // readable says whether b looks like text of words.

@@ -1,6 +1,84 @@
 package injection
 
-import "strings"
+import (
+	"strings"
+	"unicode/utf8"
+)
+
+const maxWord = 40 // bytes; no word of the lexicon is longer
+
+// A wordBuf holds a word while it is folded.
+type wordBuf struct {
+	b [maxWord + utf8.UTFMax]byte
+	n int
+}
+
+func (w *wordBuf) add(r rune) {
+	if w.n <= maxWord {
+		w.n += utf8.EncodeRune(w.b[w.n:], r)
+	}
+}
+
+// lookup returns the class of an ASCII word; digits among its letters count as letters.
+func (w *wordBuf) lookup(s string) class {
+	if len(s) > maxWord {
+		return 0
+	}
+	letters, digits := 0, 0
+	for i := range len(s) {
+		c := s[i]
+		switch {
+		case 'A' <= c && c <= 'Z':
+			c += 'a' - 'A'
+			letters++
+		case 'a' <= c && c <= 'z':
+			letters++
+		default:
+			digits++
+		}
+		w.b[i] = c
+	}
+	w.n = len(s)
+	if letters > 2 && digits > 0 {
+		w.unleet()
+	}
+	return lexicon(string(w.b[:w.n]))
+}
+
+// unleet turns digits and signs into the letters they look like, unless the word
+// means something as it is: base64, gpt4.
+func (w *wordBuf) unleet() bool {
+	if lexicon(string(w.b[:w.n])) != 0 {
+		return false
+	}
+	changed, inner := false, false
+	for i := range w.n - 1 {
+		inner = inner || !isLetter(w.b[i]) && isLetter(w.b[i+1])
+	}
+	if !inner { // utf8, agent5
+		return false
+	}
+	for i := range w.n {
+		c := w.b[i]
+		switch c {
+		case '0':
+			c = 'o'
+		case '1', '!', '|':
+			c = 'i'
+		case '3':
+			c = 'e'
+		case '4', '@':
+			c = 'a'
+		case '5', '$':
+			c = 's'
+		case '7', '+':
+			c = 't'
+		}
+		changed = changed || c != w.b[i]
+		w.b[i] = c
+	}
+	return changed
+}
 
 // accents gives the base letter of U+00C0 to U+017F.
 const accents = "aaaaaaaceeeeiiiidnooooo*ouuuuypsaaaaaaaceeeeiiiidnooooo*ouuuuypy" +
@@ -29,8 +107,6 @@ func fold(r rune) (f rune, odd bool) {
 		return 'a' + (r-0x24B6)%26, true
 	case 0x1F130 <= r && r <= 0x1F149, 0x1F150 <= r && r <= 0x1F169, 0x1F170 <= r && r <= 0x1F189: // boxed
 		return 'a' + (r-0x1F130)%32, true
-	case 0x1F1E6 <= r && r <= 0x1F1FF: // letters of flags
-		return 'a' + r - 0x1F1E6, true
 	case 0x250 <= r && r <= 0x2AF, 0x1D00 <= r && r <= 0x1D7F, 0xA730 <= r && r <= 0xA731, r == 0x131:
 		if i := strings.IndexRune(smallCaps, r); i >= 0 {
 			return rune(smallCaps[i+len(string(r))]), true

@@ -29,10 +29,54 @@ func (s *scanner) unseen(from, to int, see func(int)) {
 			tags, selectors, zero = 0, 0, 0
 			flag = r == 0x1F3F4
 			if r == 0x202D || r == 0x202E {
-				s.hit(hiddenText, 7, i, i+n)
+				s.hit(hiddenText, 10, i, i+n)
 				see(i)
 			}
 		}
 		i += n
 	}
+}
+
+// spaced reads letters that stand apart, as in i g n o r e or i-g-n-o-r-e, and
+// appends the words they spell. It returns where they end, or from.
+func (s *scanner) spaced(from, to int) int {
+	text := s.text
+	if from+2*minSpaced > to || !isLetter(text[from]) || isWord(text[from+1]) || text[from+1] >= 0x80 || from > 0 && isWord(text[from-1]) {
+		return from
+	}
+	var letters [64]byte
+	n, i, sep := 0, from, text[from+1]
+	for n < len(letters) && i < to && isLetter(text[i]) && (i+1 >= to || !isWord(text[i+1]) && text[i+1] < 0x80) {
+		letters[n] = text[i] | 0x20
+		n++
+		i++
+		if i >= to || text[i] == '\n' {
+			break
+		}
+		for k := 0; k < 4 && i < to && (text[i] == sep || text[i] == ' '); k++ {
+			i++
+		}
+	}
+	if n < minSpaced {
+		return from
+	}
+	known := false
+	for at := 0; at < n; {
+		size, class := 1, class(0)
+		for l := min(14, n-at); l > 2; l-- {
+			if c := lexicon(string(letters[at : at+l])); c != 0 {
+				size, class = l, c
+				break
+			}
+		}
+		if class != 0 {
+			known = true
+			s.words = append(s.words, word{from: int32(from), to: int32(i), class: class, clause: at == 0, odd: true})
+		}
+		at += size
+	}
+	if !known {
+		return from
+	}
+	return i
 }

@@ -1,6 +1,9 @@
 package injection
 
-import "strings"
+import (
+	"strings"
+	"unicode/utf8"
+)
 
 // ideographs are the words of languages that are written without spaces, or that
 // glue them to their endings. Longer ones stand before their beginnings.
@@ -8,8 +11,8 @@ var ideographs = [...]struct {
 	word  string
 	class class
 }{
-	{"忽略", cIgnore}, {"无视", cIgnore}, {"無視", cIgnore}, {"忘记", cIgnore}, {"忘掉", cIgnore}, {"忘記", cIgnore}, {"不要理会", cIgnore}, {"抛弃", cIgnore},
-	{"忘れ", cIgnore}, {"破棄", cIgnore}, {"従わない", cIgnore}, {"무시", cIgnore}, {"잊어", cIgnore}, {"잊고", cIgnore}, {"覆盖", cIgnore}, {"绕过", cIgnore}, {"丢弃", cIgnore}, {"不要遵守", cIgnore}, {"不再遵守", cIgnore},
+	{"忽略", cIgnore}, {"无视", cIgnore}, {"無視", cIgnore}, {"忘记", cIgnore}, {"忘掉", cIgnore}, {"忘記", cIgnore}, {"不要理会", cIgnore}, {"抛弃", cSkip},
+	{"忘れ", cIgnore}, {"破棄", cIgnore}, {"従わない", cIgnore}, {"무시", cIgnore}, {"잊어", cIgnore}, {"잊고", cIgnore}, {"覆盖", cSkip}, {"绕过", cSkip}, {"丢弃", cSkip}, {"不要遵守", cIgnore}, {"不再遵守", cIgnore},
 	{"之前", cPrior}, {"以前", cPrior}, {"先前", cPrior}, {"上述", cPrior}, {"上面", cPrior}, {"以上", cPrior}, {"此前", cPrior}, {"前述", cPrior}, {"これまで", cPrior}, {"前の", cPrior}, {"上記", cPrior}, {"今まで", cPrior}, {"이전", cPrior}, {"위의", cPrior}, {"기존", cPrior}, {"原有", cPrior},
 	{"所有", cAll}, {"一切", cAll}, {"全部", cAll}, {"すべて", cAll}, {"全て", cAll}, {"모든", cAll}, {"任何", cAll},
 	{"指令", cOrders}, {"指示", cOrders}, {"提示词", cOrders}, {"提示", cOrders}, {"命令", cOrders}, {"プロンプト", cOrders}, {"规则", cOrders}, {"規則", cOrders}, {"ルール", cOrders}, {"지시", cOrders}, {"명령", cOrders}, {"프롬프트", cOrders}, {"설정", cOrders}, {"要求", cOrders}, {"设定", cOrders}, {"限制", cOrders | cLimits}, {"制限", cOrders | cLimits},
@@ -24,11 +27,17 @@ var ideographs = [...]struct {
 	{"新的", cNew}, {"新しい", cNew}, {"새로운", cNew}, {"任务", cTask}, {"タスク", cTask}, {"임무", cTask}, {"角色", cTask},
 }
 
-// ideograph returns the word at the beginning of s and its length in bytes.
-func ideograph(s string) (class, int) {
+// ideograph returns the word at the given place of text and its length in bytes.
+func ideograph(text string, at int) (class, int) {
+	s := text[at:]
+	if r, _ := utf8.DecodeRuneInString(s); r >= 0xAC00 {
+		if before, _ := utf8.DecodeLastRuneInString(text[:at]); before >= 0xAC00 && before <= 0xD7A3 {
+			return 0, 0 // inside of a Korean word
+		}
+	}
 	for i := range ideographs {
 		if w := &ideographs[i]; s[0] == w.word[0] && strings.HasPrefix(s, w.word) {
-			return w.class | cForeign, len(w.word)
+			return w.class | cForeign | cGlued, len(w.word)
 		}
 	}
 	return 0, 0

@@ -61,11 +61,11 @@ func (s *scanner) image(i int, see func(int)) {
 	query = strings.ToLower(query)
 	for _, w := range [...]string{"data", "secret", "history", "chat", "prompt", "env", "leak", "exfil", "context", "conversation", "summary", "token", "key"} {
 		if strings.Contains(query, w) {
-			points += 4
+			points += 5
 			break
 		}
 	}
-	if points > 4 {
+	if points > 5 {
 		s.hit(imageLeak, points, i, i+len(rest))
 		see(i)
 	}
@@ -86,4 +86,33 @@ func (s *scanner) hiddenAt(at int) int {
 		}
 	}
 	return 0
+}
+
+// shell looks at the line of a word such as curl: one that reads secrets and sends
+// them, or that runs what it loads.
+func (s *scanner) shell(w *word) {
+	from := max(0, int(w.from)-200)
+	from += strings.LastIndexByte(s.text[from:w.from], '\n') + 1
+	line := s.text[from:min(len(s.text), int(w.to)+200)]
+	if n := strings.IndexByte(s.text[w.to:from+len(line)], '\n'); n >= 0 {
+		line = s.text[from : int(w.to)+n]
+	}
+	for _, secret := range [...]string{"$(cat", "$(env", "`cat ", "`env`", "@.env", "cat .env", "env |", "printenv", "id_rsa", ".ssh/", ".aws/", ".netrc", ".npmrc", "$(whoami", "history |", "SECRET", "/etc/passwd"} {
+		if strings.Contains(line, secret) {
+			s.hit(exfiltration, 7, from, from+len(line))
+			return
+		}
+	}
+	for _, danger := range [...]string{"autoApprove", "bypassPermissions", "--no-verify", "chmod 777", "-R 777"} {
+		if strings.Contains(line, danger) {
+			s.hit(toolOrder, 4, int(w.from), int(w.to))
+			return
+		}
+	}
+	for _, pipe := range [...]string{"| sh", "|sh", "| bash", "|bash", "| sudo", "| python"} {
+		if strings.Contains(line, pipe) {
+			s.hit(toolOrder, 3, int(w.from), int(w.to))
+			return
+		}
+	}
 }

@@ -49,22 +49,28 @@ func (s *scanner) read(from, to int) {
 				s.try(&rules[r], i)
 			}
 		}
-		if w.class&cIgnore != 0 && w.class&cForeign != 0 {
-			s.anyOrder(i)
+		if w.class&cForeign != 0 {
+			s.nearby(i)
+		}
+		if w.class&cShell != 0 {
+			s.shell(w)
+		}
+		if w.class&cTurned != 0 {
+			s.turned(w, from, to)
 		}
 	}
 }
 
 // try matches a rule at word i.
 func (s *scanner) try(r *rule, i int) {
-	if r.order && !s.orderAt(i) {
+	if r.when&asOrder != 0 && !s.orderAt(i) || s.words[i].class&cGlued != 0 {
 		return
 	}
 	at, odd := i, s.words[i].odd
 	for n := 1; n < len(r.steps) && r.steps[n].want != 0; n++ {
 		st := r.steps[n]
 		next := -1
-		for k := at + 1; k <= at+1+int(st.gap) && k < len(s.words) && !s.words[k].sentence; k++ {
+		for k := at + 1; k <= at+1+int(st.gap) && k < len(s.words) && !s.words[k].sentence && (r.when&tight == 0 || !s.words[k].clause); k++ {
 			if s.words[k].class&st.want != 0 {
 				next = k
 				break
@@ -75,30 +81,42 @@ func (s *scanner) try(r *rule, i int) {
 		}
 		at, odd = next, odd || s.words[next].odd
 	}
-	if r.end && at+1 < len(s.words) && !s.words[at+1].clause && s.words[at+1].class&(cGo|cThis|cYou|cText) == 0 {
+	if r.when&closed != 0 && at+1 < len(s.words) && !s.words[at+1].clause && s.words[at+1].class&(cGo|cThis|cYou|cText) == 0 {
 		return
 	}
 	s.found(r.pattern, int(r.points), i, at, odd)
 }
 
-// anyOrder finds an order to forget in languages where the verb may come last.
-func (s *scanner) anyOrder(i int) {
-	seen, odd, first, last := class(0), s.words[i].odd, i, i
-	for k := i; k >= 0 && i-k <= 7; k-- {
-		if w := &s.words[k]; w.class&(cPrior|cAll|cOrders) != 0 && s.words[i].from-w.from < 100 {
-			seen, odd, first = seen|w.class, odd || w.odd, k
-		}
-		if s.words[k].sentence {
-			break
+// nearby tries the sets at word i, whose language may put the verb last.
+func (s *scanner) nearby(i int) {
+	w := &s.words[i]
+	for n := range sets {
+		if set := &sets[n]; w.class&set.first != 0 && (w.class&cGlued != 0 || n == 0) {
+			s.trySet(set.pattern, set.points, set.also, i)
 		}
 	}
-	for k := i + 1; k < len(s.words) && k-i <= 7 && !s.words[k].sentence; k++ {
-		if w := &s.words[k]; w.class&(cPrior|cAll|cOrders) != 0 && w.from-s.words[i].from < 100 {
-			seen, odd, last = seen|w.class, odd || w.odd, k
+}
+
+func (s *scanner) trySet(pattern string, points int, also [2]class, i int) {
+	const words, reach = 7, 90 // bytes
+	var seen [2]bool
+	first, last, odd := i, i, s.words[i].odd
+	take := func(k int) {
+		for n, c := range also {
+			if s.words[k].class&c != 0 {
+				seen[n], odd = true, odd || s.words[k].odd
+				first, last = min(first, k), max(last, k)
+			}
 		}
 	}
-	if seen&cOrders != 0 && seen&(cPrior|cAll) != 0 {
-		s.found(override, 10, first, last, odd)
+	for k := i - 1; k >= 0 && i-k <= words && s.words[i].from-s.words[k].from < reach && !s.words[k+1].sentence; k-- {
+		take(k)
+	}
+	for k := i + 1; k < len(s.words) && k-i <= words && s.words[k].from-s.words[i].from < reach && !s.words[k].sentence; k++ {
+		take(k)
+	}
+	if seen[0] && seen[1] {
+		s.found(pattern, points, first, last, odd)
 	}
 }
 
@@ -143,19 +161,26 @@ func (s *scanner) reported(i int) bool {
 	return false
 }
 
-// mentioned says whether text[from:to] is all that stands between two quotes inside
-// a line of prose.
+// mentioned says whether text[from:to] is about all that stands between two quotes
+// inside a sentence of prose, as in: a page that says "ignore …" is not obeyed.
 func (s *scanner) mentioned(from, to int) bool {
 	const near = 24
 	before := s.text[max(0, from-near):from]
-	if i := strings.LastIndexByte(before, '\n'); i >= 0 {
-		before = before[i+1:]
-	}
+	before = before[strings.LastIndexByte(before, '\n')+1:]
 	after := s.text[to:min(len(s.text), to+near)]
 	if i := strings.IndexByte(after, '\n'); i >= 0 {
 		after = after[:i]
 	}
-	return strings.ContainsAny(before, "\"'`“‘«「") && strings.ContainsAny(after, "\"'`”’»」")
+	const quotes = "\"'`“‘«「”’»」"
+	open := strings.LastIndexAny(before, quotes)
+	if open < 0 || !strings.ContainsAny(after, quotes) {
+		return false
+	}
+	before = strings.TrimRight(before[:open], "*_")
+	if n := len(before); n > 1 && before[n-1] == ' ' {
+		return before[n-2] != ':' && before[n-2] != '='
+	}
+	return strings.HasSuffix(before, "(") || strings.HasSuffix(before, "[")
 }
 
 // report adds up the points of neighbors and returns the findings.
@@ -172,12 +197,15 @@ func (s *scanner) report() []Finding {
 		}
 		passage := s.hits[:n]
 		s.hits = s.hits[n:]
-		best := strongest(passage)
-		sum := s.hiddenAt(passage[0].from) - s.talk(passage[0].from, end)
+		best, more := strongest(passage)
+		sum, top := more-s.talk(passage[0].from, end), 0
 		for _, h := range best {
-			sum += h.points
+			sum, top = sum+h.points, max(top, h.points)
 		}
-		if sum < threshold {
+		if hidden := s.hiddenAt(passage[0].from); hidden > 0 {
+			sum, top = sum+hidden, max(top, core)
+		}
+		if sum < threshold || top < core {
 			continue
 		}
 		for _, h := range best {
@@ -192,19 +220,24 @@ func (s *scanner) report() []Finding {
 	return found
 }
 
-// strongest returns the best hit of each pattern, in order of the text.
-func strongest(passage []hit) []hit {
-	var best []hit
+// strongest returns the best hit of each pattern, in order of the text, and some
+// points for patterns that are there twice.
+func strongest(passage []hit) (best []hit, more int) {
 	for _, h := range passage {
 		i := slices.IndexFunc(best, func(b hit) bool { return b.pattern == h.pattern })
-		if i < 0 {
+		switch {
+		case i < 0:
 			best = append(best, h)
-		} else if h.points > best[i].points {
+			continue
+		case h.from >= best[i].to || h.to <= best[i].from:
+			more += min(h.points, best[i].points, 3)
+		}
+		if h.points > best[i].points {
 			best[i] = h
 		}
 	}
 	slices.SortStableFunc(best, func(a, b hit) int { return a.from - b.from })
-	return best
+	return best, min(more, 4)
 }
 
 // talk returns the points that a passage loses because it is about attacks.
@@ -215,7 +248,7 @@ func (s *scanner) talk(from, to int) int {
 			n++
 		}
 	}
-	return min(n*2, 8)
+	return min(n, 2)
 }
 
 // excerpt makes one printable line of s.

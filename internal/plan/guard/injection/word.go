@@ -15,75 +15,6 @@ type word struct {
 	odd      bool // its letters were disguised
 }
 
-const maxWord = 40 // bytes; no word of the lexicon is longer
-
-// A wordBuf holds a word while it is folded.
-type wordBuf struct {
-	b [maxWord + utf8.UTFMax]byte
-	n int
-}
-
-func (w *wordBuf) add(r rune) {
-	if w.n <= maxWord {
-		w.n += utf8.EncodeRune(w.b[w.n:], r)
-	}
-}
-
-// ascii folds s; with digits among the letters, these count as letters.
-func (w *wordBuf) ascii(s string) string {
-	if len(s) > maxWord {
-		return ""
-	}
-	letters, digits := 0, 0
-	for i := range len(s) {
-		c := s[i]
-		switch {
-		case 'A' <= c && c <= 'Z':
-			c += 'a' - 'A'
-			letters++
-		case 'a' <= c && c <= 'z':
-			letters++
-		default:
-			digits++
-		}
-		w.b[i] = c
-	}
-	w.n = len(s)
-	if letters > 0 && digits > 0 {
-		w.unleet()
-	}
-	return string(w.b[:w.n])
-}
-
-// unleet turns digits and signs into the letters they look like, unless the word
-// means something as it is: base64, gpt4.
-func (w *wordBuf) unleet() bool {
-	if lexicon(string(w.b[:w.n])) != 0 {
-		return false
-	}
-	changed := false
-	for i := range w.n {
-		c := w.b[i]
-		switch c {
-		case '0':
-			c = 'o'
-		case '1', '!', '|':
-			c = 'i'
-		case '3':
-			c = 'e'
-		case '4', '@':
-			c = 'a'
-		case '5', '$':
-			c = 's'
-		case '7', '+':
-			c = 't'
-		}
-		changed = changed || c != w.b[i]
-		w.b[i] = c
-	}
-	return changed
-}
-
 // split appends the words of text[from:to].
 func (s *scanner) split(from, to int) {
 	text := s.text
@@ -97,16 +28,16 @@ func (s *scanner) split(from, to int) {
 					sentence, clause = true, true
 				}
 			case '\n':
-				if blankAfter(text[i+1 : to]) {
-					sentence = true
+				if blankAfter(text[i+1:to]) || bullet(text[i+1:to]) {
+					sentence, clause = true, true
 				}
 				clause = clause || lineBegins(text[i+1:to])
-			case '\\':
-				if i+1 < to && (text[i+1] == 'n' || text[i+1] == 't' || text[i+1] == 'r') { // a line break inside a literal
-					clause = true
-					i++
-				}
+			case '\\': // a line break inside a literal, or a command of TeX
+				clause = true
+				i += s.escape(i, to)
 			case ' ', '\t', '\r':
+			case ';', '{', '}', '[', ']', '|', '=', '<':
+				sentence, clause = true, true
 			default:
 				clause = true
 			}
@@ -116,7 +47,7 @@ func (s *scanner) split(from, to int) {
 		if r, n := utf8.DecodeRuneInString(text[i:]); r >= 0x80 {
 			if ideographic(r) {
 				w := word{from: int32(i), sentence: sentence, clause: clause}
-				class, size := ideograph(text[i:to])
+				class, size := ideograph(text[:to], i)
 				if size == 0 {
 					i += n
 					continue
@@ -136,6 +67,11 @@ func (s *scanner) split(from, to int) {
 				i += n
 				continue
 			}
+		}
+		if n := s.spaced(i, to); n > i {
+			sentence, clause = false, false
+			i = n
+			continue
 		}
 		w, next := s.word(i, to)
 		if next <= i { // invisible letters alone
@@ -214,7 +150,7 @@ func (s *scanner) word(from, to int) (word, int) {
 	if wide && letters > 0 {
 		w.odd = buf.unmask() || w.odd
 	}
-	if digits && letters > 0 && buf.n <= maxWord {
+	if digits && letters > 2 && buf.n <= maxWord {
 		w.odd = buf.unleet() || w.odd
 	}
 	if buf.n <= maxWord {
@@ -222,6 +158,22 @@ func (s *scanner) word(from, to int) (word, int) {
 	}
 	w.odd = w.odd && w.class != 0
 	return w, i
+}
+
+// escape returns how many letters after the backslash at i belong to it.
+func (s *scanner) escape(i, to int) int {
+	n := i + 1
+	for n < to && isLetter(s.text[n]) {
+		n++
+	}
+	if n == i+1 || !strings.ContainsRune("ntr", rune(s.text[i+1])) {
+		return n - i - 1
+	}
+	var buf wordBuf
+	if rest := s.text[i+2 : n]; rest == "" || rest[0] < 'a' || buf.lookup(rest) != 0 {
+		return 1
+	}
+	return n - i - 1
 }
 
 // address reads an address of the net or of a mailbox at from.
@@ -256,6 +208,12 @@ func blankAfter(s string) bool {
 		}
 	}
 	return false
+}
+
+// bullet says whether the line that begins here is an entry of a list.
+func bullet(s string) bool {
+	s = strings.TrimLeft(s[:min(len(s), 12)], " \t")
+	return strings.HasPrefix(s, "- ") || len(s) > 2 && '0' <= s[0] && s[0] <= '9' && (s[1] == '.' || s[1] == ')')
 }
 
 // lineBegins says whether the line that begins here begins something new: with a

@@ -1,0 +1,184 @@
+package cli
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"cairn/internal/home"
+	releases "cairn/internal/update"
+)
+
+// released serves a release of that version and makes this binary one of 1.2.0
+// that knows the page.
+func released(t *testing.T, version, binary string, asked *int) {
+	t.Helper()
+	sum := sha256.Sum256([]byte(binary))
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
+		if req.URL.Path == "/cairn" {
+			fmt.Fprint(w, binary)
+			return
+		}
+		*asked++
+		r := releases.Release{Version: version, Assets: []releases.Asset{{OS: runtime.GOOS, Arch: runtime.GOARCH, URL: "cairn", SHA256: hex.EncodeToString(sum[:])}}}
+		if err := json.NewEncoder(w).Encode(r); err != nil {
+			t.Error(err)
+		}
+	}))
+	releasePage, releaseVersion = s.URL+"/latest.json", "1.2.0"
+	t.Cleanup(func() {
+		s.Close()
+		releasePage, releaseVersion = "", ""
+	})
+}
+
+func updateEnv(t *testing.T, vars map[string]string) (*Env, home.Home, *bytes.Buffer) {
+	t.Helper()
+	dir := t.TempDir()
+	var out bytes.Buffer
+	env := &Env{Stdin: strings.NewReader(""), Stdout: &out, Stderr: &out, Getenv: func(key string) string {
+		if key == "CAIRN_HOME" {
+			return dir
+		}
+		return vars[key]
+	}}
+	return env, home.Home(dir), &out
+}
+
+func TestUpdateBinary(t *testing.T) {
+	asked := 0
+	released(t, "1.3.0", "the new one", &asked)
+	env, h, _ := updateEnv(t, nil)
+	if err := os.MkdirAll(h.BinDir(), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	name := filepath.Join(h.BinDir(), "cairn")
+	if runtime.GOOS == "windows" {
+		name += ".exe"
+	}
+	if err := os.WriteFile(name, []byte("the old one"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	version, err := runUpdateBinary(t.Context(), env)
+	data, _ := os.ReadFile(name)
+	fi, _ := os.Stat(name)
+	if err != nil || version != "1.3.0" || string(data) != "the new one" || runtime.GOOS != "windows" && fi.Mode().Perm() != 0o755 {
+		t.Errorf("%v, %s, %q, %v", err, version, data, fi)
+	}
+	if look := releases.ReadLook(h.Update()); look.Latest != "1.3.0" || look.Checked.IsZero() {
+		t.Errorf("%+v", look)
+	}
+	// The one that is there is not fetched again, and a link is not ours.
+	releaseVersion = "1.3.0"
+	if version, err := runUpdateBinary(t.Context(), env); err != nil || version != "" {
+		t.Errorf("%v, %q", err, version)
+	}
+	releaseVersion = "1.2.0"
+	target := filepath.Join(t.TempDir(), "mine")
+	if err := os.WriteFile(target, []byte("mine"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	os.Remove(name)
+	if err := os.Symlink(target, name); err != nil {
+		t.Skip(err)
+	}
+	if _, err := runUpdateBinary(t.Context(), env); err == nil || !strings.Contains(err.Error(), "not a file of ours") {
+		t.Error(err)
+	}
+	if data, _ := os.ReadFile(target); string(data) != "mine" {
+		t.Errorf("the link's target: %q", data)
+	}
+}
+
+func TestUpdateFails(t *testing.T) {
+	env, h, _ := updateEnv(t, nil)
+	if _, err := runUpdateBinary(t.Context(), env); !errors.Is(err, errNoPage) {
+		t.Errorf("a build from source: %v", err)
+	}
+	asked := 0
+	released(t, "1.3.0", "x", &asked)
+	releasePage = strings.Replace(releasePage, "latest.json", "cairn", 1)
+	if _, err := runUpdateBinary(t.Context(), env); !errors.Is(err, releases.ErrPage) {
+		t.Error(err)
+	}
+	if err := runUpdateCheck(t.Context(), env); err == nil {
+		t.Error("a page that is none")
+	}
+	look := releases.ReadLook(h.Update())
+	if look.Error == "" || look.IsDue(now()) {
+		t.Errorf("it would be asked again today: %+v", look)
+	}
+}
+
+// Once a day, and never where nobody asked for it.
+func TestLooksForUpdate(t *testing.T) {
+	asked := 0
+	for _, tt := range []struct {
+		name    string
+		vars    map[string]string
+		page    bool
+		config  string
+		checked time.Duration // ago; 0: never
+		want    bool
+	}{
+		{"the first time", nil, true, "", 0, true},
+		{"a build from source", nil, false, "", 0, false},
+		{"in CI", map[string]string{"CI": "true"}, true, "", 0, false},
+		{"a probe", map[string]string{home.Probe: "1"}, true, "", 0, false},
+		{"switched off", nil, true, "update_check = false\n", 0, false},
+		{"off in the environment", map[string]string{"CAIRN_UPDATE_CHECK": "false"}, true, "", 0, false},
+		{"today", nil, true, "", 23 * time.Hour, false},
+		{"yesterday", nil, true, "", 25 * time.Hour, true},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			if tt.page {
+				released(t, "1.3.0", "x", &asked)
+			}
+			env, h, _ := updateEnv(t, tt.vars)
+			if err := os.WriteFile(h.Config(), []byte(tt.config), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			if tt.checked > 0 {
+				if err := noteLook(h, releases.Look{Checked: now().Add(-tt.checked)}); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if got := looksForUpdate(env); got != tt.want {
+				t.Errorf("looks: %v", got)
+			}
+		})
+	}
+	if asked != 0 {
+		t.Errorf("the hook itself asked %d times", asked)
+	}
+}
+
+func TestUpdateCheck(t *testing.T) {
+	asked := 0
+	released(t, "1.3.0", "x", &asked)
+	env, h, out := updateEnv(t, nil)
+	if err := runUpdateCheck(t.Context(), env); err != nil || !strings.Contains(out.String(), "1.3.0 is there, this is 1.2.0") {
+		t.Errorf("%v, %q", err, out)
+	}
+	if look := releases.ReadLook(h.Update()); !look.Available || look.Installed != "1.2.0" || asked != 1 {
+		t.Errorf("%+v, asked %d times", look, asked)
+	}
+	if got := planGuard(env).Newer(); got != "1.3.0" {
+		t.Errorf("the status line says %q", got)
+	}
+	releaseVersion = "1.3.0" // by another way meanwhile
+	if got := planGuard(env).Newer(); got != "" {
+		t.Errorf("the status line says %q", got)
+	}
+}
