@@ -49,6 +49,7 @@ places are shown, your text stays kept, and the exit code is 5.`,
 	f.BoolVar(&opts.check, "check", false, "only look whether there is a newer release")
 	f.BoolVar(&opts.reapply, "reapply", false, "merge your edits into the installed files")
 	f.BoolVar(&opts.renew, "renew", false, "renew the agents with this binary, whatever the release page has")
+	_ = f.MarkHidden("renew") // what an update has the new binary do
 	return cmd
 }
 

@@ -1,10 +1,13 @@
 package host
 
+// Commands are files in commands/, not skills: the model is told of both in the
+// same words, with the same names, and both take arguments; but OpenCode reads
+// the skills of Claude Code too and tells its model of every one.
 var claudePrompts = Prompts{
 	Command: File{
-		Path: "skills/cairn-*/SKILL.md", Form: Markdown,
+		Path: "commands/cairn-*.md", Form: Markdown,
 		Head: []Field{
-			{Key: "name", Value: Name}, {Key: "description", Value: Description},
+			{Key: "description", Value: Description},
 			{Key: "argument-hint", Value: Arguments}, {Key: "disable-model-invocation", Value: UserOnly},
 		},
 	},

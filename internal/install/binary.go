@@ -10,18 +10,15 @@ import (
 	"cairn/internal/home"
 )
 
-// binary is the path that hooks name. It is a copy, so that hooks live on when
+// Binary is the path that hooks and prompts call. It is a copy, so that hooks live on when
 // the binary that ran `cairn install` goes (`go run`, a package manager).
-func (m Machine) binary() string {
+func (m Machine) Binary() string {
 	name := "cairn"
 	if m.GOOS == "windows" {
 		name += ".exe"
 	}
 	return filepath.Join(m.Home.BinDir(), name)
 }
-
-// Binary is the copy that hooks and prompts call.
-func (m Machine) Binary() string { return m.binary() }
 
 // binaryRecord is the file that says which copy is ours.
 func (m Machine) binaryRecord() string { return filepath.Join(m.Home.Manifests(), "binary.json") }
@@ -35,7 +32,7 @@ type binaryCopy struct {
 // undo that. A symbolic link there is the user's own arrangement and stays.
 func (m Machine) copyBinary() (undo func(), err error) {
 	undo = func() {}
-	name := m.binary()
+	name := m.Binary()
 	old, lerr := os.Lstat(name)
 	if lerr == nil && !old.Mode().IsRegular() {
 		return undo, nil

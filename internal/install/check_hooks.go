@@ -56,7 +56,7 @@ func (c *checkup) registered() string {
 	case len(other) > 0:
 		c.add("hooks", Warn, fix, "registered more than once: %s and %s", command, strings.Join(other, " and "))
 	case binaryOf(command, h.Name) != binaryOf(want[0].handler.Command, h.Name):
-		c.add("hooks", Warn, fix, "registered by %s with another binary than %s", strings.Join(in, " and "), c.binary())
+		c.add("hooks", Warn, fix, "registered by %s with another binary than %s", strings.Join(in, " and "), c.Binary())
 	default:
 		c.add("hooks", OK, "", "%d registered by %s", len(want), strings.Join(in, " and "))
 	}

@@ -60,22 +60,22 @@ func TestCheck(t *testing.T) {
 		{"an event is gone", edit("PreToolUse", "Stop"), "settings:ok hooks:fail binary:ok round trip:ok", "lacks PreToolUse Bash"},
 		{"a matcher is changed", edit("^(Bash|Read|Grep|Glob|WebFetch|WebSearch|TaskOutput|mcp__.*)$", "Bash"), "settings:ok hooks:fail binary:ok round trip:ok", "lacks PostToolUse ^(Bash"},
 		{"the binary is gone", func(t *testing.T, m Machine, _ Target) {
-			if err := os.Remove(m.binary()); err != nil {
+			if err := os.Remove(m.Binary()); err != nil {
 				t.Fatal(err)
 			}
 		}, "settings:ok hooks:ok binary:fail", "does not exist"},
-		{"the binary is not executable", func(t *testing.T, m Machine, _ Target) { chmod(t, m.binary(), 0o644) },
+		{"the binary is not executable", func(t *testing.T, m Machine, _ Target) { chmod(t, m.Binary(), 0o644) },
 			"settings:ok hooks:ok binary:fail", "not executable"},
 		{"another binary", func(t *testing.T, m Machine, _ Target) {
-			write(t, m.binary(), "#!/bin/sh\ncat >/dev/null; echo '{}'\n", 0o755)
+			write(t, m.Binary(), "#!/bin/sh\ncat >/dev/null; echo '{}'\n", 0o755)
 		},
 			"settings:ok hooks:ok binary:warn round trip:ok", "is not the cairn that is running"},
-		{"a Windows program", func(t *testing.T, m Machine, _ Target) { write(t, m.binary(), "MZ\nexit 1", 0o755) },
+		{"a Windows program", func(t *testing.T, m Machine, _ Target) { write(t, m.Binary(), "MZ\nexit 1", 0o755) },
 			"settings:ok hooks:ok binary:warn round trip:fail", "Windows program"},
-		{"it answers nonsense", func(t *testing.T, m Machine, _ Target) { write(t, m.binary(), "#!/bin/sh\necho hello\n", 0o755) },
+		{"it answers nonsense", func(t *testing.T, m Machine, _ Target) { write(t, m.Binary(), "#!/bin/sh\necho hello\n", 0o755) },
 			"settings:ok hooks:ok binary:warn round trip:fail", "not JSON"},
 		{"it fails", func(t *testing.T, m Machine, _ Target) {
-			write(t, m.binary(), "#!/bin/sh\necho broken >&2; exit 3\n", 0o755)
+			write(t, m.Binary(), "#!/bin/sh\necho broken >&2; exit 3\n", 0o755)
 		},
 			"settings:ok hooks:ok binary:warn round trip:fail", "exit status 3: broken"},
 		{"a rival", edit("\"PostToolUse\": [", "\"PostToolUse\": [{\"matcher\": \"*\", \"hooks\": [{\"type\": \"command\", \"command\": \"trim\"}]},"),

@@ -21,7 +21,7 @@ const homeBinary = "$HOME/.cairn/bin/cairn"
 
 // caller returns how hooks of some parts call us from t.
 func (m Machine) caller(t Target, parts []host.Part) caller {
-	c := caller{t.Host, m.binary(), parts}
+	c := caller{t.Host, m.Binary(), parts}
 	if t.Local() {
 		c.binary = homeBinary
 	}

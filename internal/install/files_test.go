@@ -250,30 +250,30 @@ func TestPlainCopy(t *testing.T) {
 func TestBinaryCopy(t *testing.T) {
 	m, target := sandbox(t)
 	install(t, m, target)
-	if fi, err := os.Stat(m.binary()); err != nil || fi.Mode().Perm() != 0o755 {
+	if fi, err := os.Stat(m.Binary()); err != nil || fi.Mode().Perm() != 0o755 {
 		t.Fatalf("%v, %v", fi, err)
 	}
 	write(t, m.Executable, "#!/bin/sh\n# newer\n", 0o755)
 	install(t, m, target)
-	if got := read(t, m.binary()); !strings.Contains(got, "newer") {
+	if got := read(t, m.Binary()); !strings.Contains(got, "newer") {
 		t.Error("the copy is the old one")
 	}
-	write(t, m.binary(), "somebody else's", 0o755)
+	write(t, m.Binary(), "somebody else's", 0o755)
 	uninstall(t, m, target)
-	if got := read(t, m.binary()); got != "somebody else's" {
+	if got := read(t, m.Binary()); got != "somebody else's" {
 		t.Error("a binary that is not our copy was removed")
 	}
 
 	// The user's own link is registered, and left alone.
-	if err := os.Remove(m.binary()); err != nil {
+	if err := os.Remove(m.Binary()); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.Symlink(m.Executable, m.binary()); err != nil {
+	if err := os.Symlink(m.Executable, m.Binary()); err != nil {
 		t.Fatal(err)
 	}
 	install(t, m, target)
 	uninstall(t, m, target)
-	if link, err := os.Readlink(m.binary()); err != nil || link != m.Executable {
+	if link, err := os.Readlink(m.Binary()); err != nil || link != m.Executable {
 		t.Errorf("the link became %q, %v", link, err)
 	}
 }
@@ -296,14 +296,14 @@ func TestConfigDirVariable(t *testing.T) {
 	}
 	install(t, m, second)
 	uninstall(t, m, target)
-	if _, err := os.Stat(m.binary()); err != nil {
+	if _, err := os.Stat(m.Binary()); err != nil {
 		t.Error("the binary went while one directory still names it")
 	}
 	if left, err := m.Installed(); err != nil || len(left) != 1 || left[0].Dir != other {
 		t.Errorf("installed: %v, %v", left, err)
 	}
 	uninstall(t, m, second)
-	if _, err := os.Stat(m.binary()); err == nil {
+	if _, err := os.Stat(m.Binary()); err == nil {
 		t.Error("the binary is left")
 	}
 }

@@ -31,7 +31,7 @@ func TestOwnFile(t *testing.T) {
 		write(t, filepath.Join(target.Dir, "settings.json"), someSettings, 0o640)
 		before := tree(t, target.Dir)
 		install(t, m, target)
-		if text := read(t, target.Settings()); !strings.Contains(text, m.binary()) || strings.Contains(text, "@") {
+		if text := read(t, target.Settings()); !strings.Contains(text, m.Binary()) || strings.Contains(text, "@") {
 			t.Errorf("it says\n%s", text)
 		}
 		if p := install(t, m, target); p.Changed() {
@@ -89,7 +89,7 @@ func TestOwnFileOfAnotherVersion(t *testing.T) {
 	ownTargets(t, func(t *testing.T, m Machine, target Target) {
 		install(t, m, target)
 		text := read(t, target.Settings())
-		write(t, target.Settings(), strings.ReplaceAll(text, m.binary(), "/old/cairn"), 0o600)
+		write(t, target.Settings(), strings.ReplaceAll(text, m.Binary(), "/old/cairn"), 0o600)
 		if got := verdicts(m.Check(context.Background(), target, t.TempDir())); got != "hooks:warn binary:ok round trip:ok" {
 			t.Errorf("the doctor says %s", got)
 		}

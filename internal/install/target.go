@@ -95,7 +95,7 @@ func (m Machine) Call(t Target) string {
 	if t.Local() {
 		return "~/.cairn/bin/cairn"
 	}
-	binary := m.binary()
+	binary := m.Binary()
 	for _, dir := range filepath.SplitList(m.Getenv("PATH")) {
 		found, err := os.Stat(filepath.Join(dir, filepath.Base(binary)))
 		if err != nil || !filepath.IsAbs(dir) {

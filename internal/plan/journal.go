@@ -115,7 +115,7 @@ func (j *journal) recover() error {
 	if n := len(j.entries) - 1; n >= 0 && !j.entries[n].Done {
 		if err := j.end(j.entries[n]); err != nil {
 			return term.Hint(fmt.Errorf("%q was cut short and cannot be taken back: %w", j.entries[n].Command, err),
-				"mend that, or move %s away and look at the plan with git diff", j.w.Shared(journalName))
+				"fix that, or move %s away and look at the plan with git diff", j.w.Shared(journalName))
 		}
 		return j.load()
 	}

@@ -52,6 +52,7 @@ const (
 	StatusPlanned     Status = "planned"
 	StatusPartial     Status = "partial"
 	StatusComplete    Status = "complete"
+	StatusExecuted    Status = "executed" // of Standing alone
 )
 
 // Words returns the status in the words that progress uses.
@@ -72,6 +73,15 @@ func (p *Phase) Status() Status {
 		return StatusComplete
 	}
 	return p.DiskStatus()
+}
+
+// Standing is Status, but that a phase whose plans are all executed is only
+// executed until the roadmap calls it complete: verification is still to come.
+func (p *Phase) Standing() Status {
+	if s := p.Status(); s != StatusComplete || p.Box == nil || p.Box.Done {
+		return s
+	}
+	return StatusExecuted
 }
 
 // DiskStatus is the status that the phase's directory alone shows.

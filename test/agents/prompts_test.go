@@ -78,8 +78,8 @@ var callers = []caller{
 
 func claudeCaller(local bool) caller {
 	return caller{
-		name: "claude", local: local, dir: ".claude", mine: ".claude/skills/mine/SKILL.md",
-		command: "skills/cairn-plan-phase/SKILL.md", agent: "agents/cairn-plan-checker.md",
+		name: "claude", local: local, dir: ".claude", mine: ".claude/commands/mine.md",
+		command: "commands/cairn-plan-phase.md", agent: "agents/cairn-plan-checker.md",
 		says: "/cairn-plan-phase 3 --auto", options: []string{"--perm", "skip"}, args: "$ARGUMENTS",
 		listed: "- cairn-%s: ",
 		spawn:  tool("Agent", map[string]any{"subagent_type": "cairn-plan-checker", "description": "x", "prompt": spawnPrompt, "run_in_background": false}),

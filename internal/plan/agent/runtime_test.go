@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"path"
 	"path/filepath"
 	"slices"
 	"testing"
@@ -17,8 +18,8 @@ func TestRuntimesAreHosts(t *testing.T) {
 		if !ok || r.Env != h.ConfigDirEnv || r.Sub != h.ConfigDirSub || r.Home != h.ConfigDir || r.Local != h.LocalDir {
 			t.Errorf("%+v; as a host it has $%s/%s, %s and %s", r, h.ConfigDirEnv, h.ConfigDirSub, h.ConfigDir, h.LocalDir)
 		}
-		if at := h.Prompts.Agent.Path; at != "" && filepath.Dir(at) != "agents" {
-			t.Errorf("%s: agents are looked for in agents, and written to %s", r.Name, at)
+		if at := h.Prompts.Agent.Path; at != "" && path.Dir(at) != r.Agents || at == "" && r.Agents != "" {
+			t.Errorf("%s: agents are looked for in %q, and written to %q", r.Name, r.Agents, at)
 		}
 	}
 	for _, name := range host.Names() {

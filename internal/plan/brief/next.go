@@ -113,10 +113,10 @@ func blocks(tx *plan.Tx) ([]Block, error) {
 	case t != nil:
 		status := cmp.Or(doc.State{Text: t}.Value("Status"), t.Front().Get("status").Text())
 		if first, _, _ := strings.Cut(strings.ToLower(status), " "); first == "error" || first == "failed" {
-			out = append(out, Block{rel, "says that the status is " + status, "mend what failed, then cairn plan state set Status"})
+			out = append(out, Block{rel, "says that the status is " + status, "fix what failed, then cairn plan state set Status"})
 		}
 		if sec, ok := t.Section("Error"); ok {
-			out = append(out, Block{rel, "has an Error section: " + strings.TrimSpace(t.Span(sec.Start, min(sec.End, sec.Start+2))), "mend it and remove the section"})
+			out = append(out, Block{rel, "has an Error section: " + strings.TrimSpace(t.Span(sec.Start, min(sec.End, sec.Start+2))), "fix it and remove the section"})
 		}
 	}
 	if waiting := tx.Path(plan.WaitingFile); tx.Has(waiting) {

@@ -74,7 +74,7 @@ func describe(tx *plan.Tx, s *settings.Settings, p *plan.Phase) (*Phase, error) 
 	out := &Phase{
 		Number: p.ID.String(), Name: p.Name, Slug: p.DirSlug(), Goal: field(r, p, "Goal"), DependsOn: field(r, p, "Depends on"),
 		Requirements: p.Requirements(r), Directory: tx.DirOf(p, s.Text("project_code")), Exists: p.Dir != "",
-		Archived: p.Archived, Status: p.Status(), Files: map[string]string{},
+		Archived: p.Archived, Status: p.Standing(), Files: map[string]string{},
 	}
 	if r != nil && p.Section != nil {
 		out.Criteria = r.Criteria(*p.Section)

@@ -20,6 +20,10 @@ func settingsOf(role string) []string {
 		return []string{"workflow.ui_review"}
 	case "framework-selector":
 		return []string{"workflow.ai_integration_phase"}
+	case "debug-session-manager":
+		return []string{"workflow.tdd_mode"}
+	case "roadmapper":
+		return []string{"granularity", "workflow.mvp_mode"}
 	case "integration-checker":
 		return []string{"workflow.nyquist_validation", "workflow.security_block_on"}
 	}

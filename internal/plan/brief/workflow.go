@@ -49,7 +49,7 @@ func Workflows() []string {
 
 func newProject(b *builder) error {
 	b.agents("project-researcher", "research-synthesizer", "roadmapper")
-	b.set("commit_docs", "mode", "granularity", "workflow.mvp_mode")
+	b.set("commit_docs", "mode")
 	b.documents("PROJECT.md", "ROADMAP.md")
 	b.Code, b.Unwritten = Look(b.tx.Root), unwritten(b.tx)
 	var err error
@@ -88,7 +88,7 @@ func Maps(tx *plan.Tx) ([]string, error) {
 
 func newMilestone(b *builder) (err error) {
 	b.agents("project-researcher", "research-synthesizer", "roadmapper")
-	b.set("commit_docs", "mode", "granularity", "workflow.mvp_mode", "workflow.research")
+	b.set("commit_docs", "mode", "workflow.research")
 	b.documents("PROJECT.md", "REQUIREMENTS.md", "ROADMAP.md", "STATE.md", "MILESTONES.md")
 	if err := b.milestone(); err != nil {
 		return err
@@ -110,7 +110,7 @@ func phaseOp(b *builder) error {
 func planPhase(b *builder) error {
 	b.agents("phase-researcher", "planner", "plan-checker", "pattern-mapper")
 	b.set("mode", "commit_docs", "context_window", "workflow.research", "workflow.plan_check", "workflow.nyquist_validation",
-		"workflow.pattern_mapper", "workflow.context_coverage_gate", "workflow.tdd_mode", "workflow.text_mode",
+		"workflow.pattern_mapper", "workflow.context_coverage_gate", "workflow.tdd_mode", "workflow.mvp_mode", "workflow.ui_safety_gate",
 		"workflow.auto_advance", "workflow._auto_chain_active")
 	b.documents("PROJECT.md", "REQUIREMENTS.md", "ROADMAP.md", "STATE.md")
 	return b.phase()
@@ -226,7 +226,7 @@ func QuickBranch(template, id, slug string) string {
 }
 
 func quick(b *builder) error {
-	b.agents("planner", "executor", "plan-checker", "verifier")
+	b.agents("planner", "executor", "plan-checker", "verifier", "phase-researcher")
 	b.set("commit_docs", "workflow.use_worktrees", "workflow.node_repair_budget", "git.quick_branch_template")
 	b.documents("ROADMAP.md", "STATE.md")
 	b.Quick = b.planQuick()

@@ -63,7 +63,6 @@ type Head struct {
 	Tools       []string // what it needs: see Tools
 	Agents      []string // roles a command spawns in an ordinary run
 	Loads       []string // pieces that are read in an ordinary run, by their path
-	Background  bool     // of an agent: its description is for commands, not for a model's own choice
 }
 
 // Profiles are how much is installed, each with all of the one before.
@@ -143,7 +142,6 @@ func read(name string) (*Piece, error) {
 		Description: front.Get("description").Text(), Arguments: front.Get("arguments").Text(),
 		Profile: front.Get("profile").Text(), Tools: front.Get("tools").Strings(),
 		Agents: front.Get("agents").Strings(), Loads: front.Get("loads").Strings(),
-		Background: front.Get("background").Bool(false),
 	}
 	return p, nil
 }

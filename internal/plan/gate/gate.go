@@ -89,7 +89,7 @@ func (r Result) fail(title string, missing []Missing) Result {
 }
 
 // list prints what is missing, each with where it is wanted and, once for
-// those that share them, the ways to mend it.
+// those that share them, the ways to fix it.
 func list(missing []Missing) string {
 	var b strings.Builder
 	for i, m := range missing {
@@ -111,7 +111,7 @@ func list(missing []Missing) string {
 			continue
 		}
 		for _, remedy := range m.Remedies {
-			b.WriteString("\n  - to mend: " + remedy)
+			b.WriteString("\n  - to fix: " + remedy)
 		}
 	}
 	return b.String()

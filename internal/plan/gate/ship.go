@@ -38,7 +38,7 @@ func Ship(p *plan.Phase, verification *File, git Git, base string, hasGH bool) S
 	case verification == nil:
 		want("verification", "phase "+p.ID.String()+" has no VERIFICATION.md", "verify the phase")
 	case !s.Verified:
-		want("verification", verification.Path+" says "+cmp.Or(v.Status, "nothing of a status"), "mend what it found and verify again")
+		want("verification", verification.Path+" says "+cmp.Or(v.Status, "nothing of a status"), "fix what it found and verify again")
 	}
 	if dirty, err := git("status", "--porcelain"); err != nil {
 		want("repository", err.Error(), "git init")

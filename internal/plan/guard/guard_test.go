@@ -183,6 +183,9 @@ func TestUnread(t *testing.T) {
 		if (got != "") != tt.want {
 			t.Errorf("%+v: %q", tt, got)
 		}
+		if got := d.hears(Event{Kind: CallEnded, Late: true, Tool: "Edit", File: tt.file, Unread: tt.unread}); got != "" {
+			t.Errorf("%+v, late: %q", tt, got)
+		}
 	}
 }
 

@@ -23,10 +23,11 @@ func prompt(ev Event) string {
 }
 
 // unread reminds of reading a file before it is changed, where the agent does
-// not insist on that itself.
+// not insist on that itself. After the change that is too late, and a file
+// that is new would be there.
 func unread(ev Event) string {
 	file := absolute(ev)
-	if !ev.Unread || file == "" || !isRegular(file) {
+	if !ev.Unread || ev.Late || file == "" || !isRegular(file) {
 		return ""
 	}
 	return "[cairn] " + ev.File + " exists. If you have not read it in this session, read it before you change it."

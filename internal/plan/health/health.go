@@ -86,7 +86,7 @@ func (r *Report) Status() Status {
 	return Healthy
 }
 
-// Repairable counts the findings that Repair can mend.
+// Repairable counts the findings that Repair can fix.
 func (r *Report) Repairable() int {
 	n := 0
 	for _, f := range r.Findings {
@@ -142,7 +142,7 @@ type Repaired struct {
 	Message string `json:"message"` // what was wrong
 }
 
-// Repair runs the checks under the lock and mends what they find, as far as
+// Repair runs the checks under the lock and fixes what they find, as far as
 // nothing is lost. It returns what was found before.
 func Repair(ctx context.Context, w *plan.Workspace, opts Options) (*Report, []Repaired, *plan.Change, error) {
 	var report *Report

@@ -207,7 +207,7 @@ func TestRepairWritesNothingInADryRun(t *testing.T) {
 	}
 }
 
-// A change that a crash cut short is found, and mended by taking it back.
+// A change that a crash cut short is found, and fixed by taking it back.
 func TestInterrupted(t *testing.T) {
 	w := workspace(t, nil)
 	if _, err := w.Update(context.Background(), "state decide", func(tx *plan.Tx) error {

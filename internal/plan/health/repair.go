@@ -14,7 +14,7 @@ func createConfig(l *look, _ Finding) error {
 	return err
 }
 
-// resetConfig puts a broken config.json aside, where it can be mended, and
+// resetConfig puts a broken config.json aside, where it can be fixed, and
 // writes the settings of a new project.
 func resetConfig(l *look, f Finding) error {
 	aside := f.Path + ".broken"

@@ -21,7 +21,7 @@ var healthCommands = []command{
 // isOldCode tells the older tool's checks from those that only ours has.
 func isOldCode(code string) bool { return strings.IndexByte("EWI", code[0]) >= 0 }
 
-// validateHealth answers with the older tool's codes alone. --repair mends
+// validateHealth answers with the older tool's codes alone. --repair repairs
 // all but the list of milestones, which --backfill does.
 func validateHealth(c *call) (result, error) {
 	repair, backfill := c.switched("repair"), c.switched("backfill")
@@ -76,7 +76,7 @@ func validateHealth(c *call) (result, error) {
 	return data(o), nil
 }
 
-// repair mends what the checks found, and with steps writes the absent ones.
+// repair repairs what the checks found, and with steps writes the absent ones.
 func (c *call) repair(opts health.Options, steps bool) ([]object, error) {
 	var performed []object
 	_, repaired, _, err := health.Repair(c.context, c.Workspace, opts)

@@ -31,7 +31,7 @@ func TestValidateHealth(t *testing.T) {
 		"healthy":        {nil, "", "", "healthy", 0, ""},
 		"only ours":      {map[string]string{".planning/phases/01-a/01-PLAN-notes.md": "", ".planning/phases/01-a/01-07-SUMMARY.md": ""}, "", "", "healthy", 0, ""},
 		"nyquist":        {map[string]string{".planning/config.json": `{"workflow":{"ai_integration_phase":false}}`}, "", "W008", "degraded", 1, ""},
-		"nyquist mended": {map[string]string{".planning/config.json": `{"workflow":{"research":true}}`}, "--repair", "W008 W016", "degraded", 2, "addNyquistKey addAiIntegrationPhaseKey"},
+		"nyquist fixed":  {map[string]string{".planning/config.json": `{"workflow":{"research":true}}`}, "--repair", "W008 W016", "degraded", 2, "addNyquistKey addAiIntegrationPhaseKey"},
 		"no config":      {map[string]string{".planning/config.json": ""}, "--repair", "W003", "degraded", 1, "createConfig"},
 		"config reset":   {map[string]string{".planning/config.json": "{not json"}, "--repair", "E005", "broken", 1, "resetConfig"},
 		"no state":       {map[string]string{".planning/STATE.md": ""}, "--repair", "E004", "broken", 1, "regenerateState"},

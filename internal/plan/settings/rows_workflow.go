@@ -14,7 +14,7 @@ var workflow = []Row{
 	{Key: "workflow._auto_chain_active", Kind: Bool, Default: "false",
 		Doc: "That a chain of steps is running; workflows set and clear it."},
 	{Key: "workflow.node_repair", Kind: Bool, Default: "true", Fresh: true,
-		Doc: "Let an executor mend a failed task by itself."},
+		Doc: "Let an executor fix a failed task by itself."},
 	{Key: "workflow.node_repair_budget", Kind: Int, Default: "2", Fresh: true,
 		Doc: "How often it may try for one task."},
 	{Key: "workflow.ui_phase", Kind: Bool, Default: "true", Fresh: true,

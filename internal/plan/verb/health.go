@@ -12,11 +12,11 @@ import (
 func healthVerb() *Verb {
 	return &Verb{
 		Name: "health", Short: "Check the plan: what is missing, contradicts itself or cannot be read",
-		Long: "Each finding has a code, a file and a line, and says what to do. With --fix it mends\n" +
-			"what can be mended without losing anything: a missing STATE.md, config.json or entry\n" +
+		Long: "Each finding has a code, a file and a line, and says what to do. With --fix it repairs\n" +
+			"what can be repaired without losing anything: a missing STATE.md, config.json or entry\n" +
 			"in MILESTONES.md is written, a broken config.json is put aside, a change that was cut\n" +
 			"short is taken back. Exit code 5 while there are errors.",
-		Flags:    []Flag{{Name: "fix", Default: false, Help: "mend what loses nothing"}},
+		Flags:    []Flag{{Name: "fix", Default: false, Help: "repair what can be repaired without loss"}},
 		Examples: []string{"cairn plan health", "cairn plan health --fix --dry-run"},
 		Effect:   Writes, Anywhere: true, Run: showHealth,
 	}
@@ -73,7 +73,7 @@ func (d healthData) print(w io.Writer) {
 		fmt.Fprintf(w, "  fix  %s\n", f.Fix)
 	}
 	if d.Repairable > 0 {
-		fmt.Fprintf(w, "\nnext: cairn plan health --fix mends %s\n", plural(d.Repairable, "finding"))
+		fmt.Fprintf(w, "\nnext: cairn plan health --fix repairs %s\n", plural(d.Repairable, "finding"))
 	}
 }
 

@@ -58,7 +58,7 @@ type phaseRow struct {
 
 func phaseRowOf(p *plan.Phase) phaseRow {
 	return phaseRow{
-		Number: p.ID.String(), Name: p.Name, Status: string(p.Status()),
+		Number: p.ID.String(), Name: p.Name, Status: string(p.Standing()),
 		Plans: len(p.Plans), Summaries: p.Executed(), Directory: p.Dir, Archived: p.Archived,
 	}
 }

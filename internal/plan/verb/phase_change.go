@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"cairn/internal/plan"
-	"cairn/internal/plan/brief"
 	"cairn/internal/plan/doc"
 	"cairn/internal/plan/settings"
 )
@@ -90,7 +89,7 @@ func phaseChangeVerbs(phase Arg) []*Verb {
 			Effect:   Writes, Run: phaseComplete,
 		},
 		{
-			Noun: "phase", Name: "scaffold", Short: "Make an empty document or the directory of a phase",
+			Noun: "phase", Name: "scaffold", Short: "Make an empty document of a phase, and its directory",
 			Args:     []Arg{phase, {Name: "KIND", Help: "directory, " + strings.Join(plan.ScaffoldKinds(), ", ")}},
 			Examples: []string{"cairn plan phase scaffold 2 context", "cairn plan phase scaffold 4 directory"},
 			Effect:   Writes, Run: phaseScaffold,
@@ -225,62 +224,6 @@ func phaseEdit(c *Call) (*Result, error) {
 		return nil, err
 	}
 	return &Result{Data: row, Change: change, Text: func(w io.Writer) { fmt.Fprintf(w, "phase %s: %s\n", row.Number, row.Name) }}, nil
-}
-
-// phaseDone is what completing a phase did, as it is printed.
-type phaseDone struct {
-	Phase        string   `json:"phase"`
-	Name         string   `json:"name"`
-	Plans        int      `json:"plans"`
-	Summaries    int      `json:"summaries"`
-	Date         string   `json:"date"`
-	Next         string   `json:"next"` // "" after the last one
-	NextName     string   `json:"next_name"`
-	Requirements []string `json:"requirements"`
-	Warnings     []string `json:"warnings"`
-	next         *brief.Next
-}
-
-func phaseComplete(c *Call) (*Result, error) {
-	id, err := c.Phase("PHASE")
-	if err != nil {
-		return nil, err
-	}
-	if c.Bool("force") && strings.TrimSpace(c.String("reason")) == "" {
-		return nil, &UsageError{"--force needs --reason TEXT, which STATE.md will keep"}
-	}
-	var d phaseDone
-	change, err := c.Update(func(tx *plan.Tx) error {
-		done, err := tx.CompletePhase(id, plan.Completion{
-			Force: c.Bool("force"), Reason: c.String("reason"), Prune: settings.Load(tx).Bool("workflow.auto_prune_state"),
-		})
-		if err != nil {
-			return err
-		}
-		p := done.Phase
-		d = phaseDone{
-			Phase: p.ID.String(), Name: p.Name, Plans: len(p.Plans), Summaries: p.Executed(), Date: done.Date,
-			Requirements: list(done.Requirements.Complete), Warnings: done.Warnings,
-		}
-		if done.Next != nil {
-			d.Next, d.NextName = done.Next.ID.String(), done.Next.Name
-		}
-		d.next, err = brief.FindNext(tx)
-		return err
-	})
-	if err != nil {
-		return nil, err
-	}
-	return &Result{Data: d, Change: change, Text: func(w io.Writer) {
-		fmt.Fprintf(w, "completed phase %s: %s (%d of %d plans)\n", d.Phase, d.Name, d.Summaries, d.Plans)
-		if len(d.Requirements) > 0 {
-			fmt.Fprintf(w, "requirements: %s\n", strings.Join(d.Requirements, ", "))
-		}
-		for _, warning := range d.Warnings {
-			fmt.Fprintf(w, "warning: %s\n", warning)
-		}
-		printNext(w, d.next)
-	}}, nil
 }
 
 func phaseScaffold(c *Call) (*Result, error) {

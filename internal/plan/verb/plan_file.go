@@ -96,7 +96,7 @@ func planCheck(c *Call) (*Result, error) {
 			fmt.Fprintln(w, place(d.Path, f, "warning"))
 		}
 		if d.Valid {
-			word := "complete"
+			word := "well formed"
 			if len(d.Warnings) > 0 {
 				word = "valid"
 			}

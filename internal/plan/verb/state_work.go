@@ -141,7 +141,9 @@ func statePlanned(c *Call) (*Result, error) {
 		if err != nil {
 			return "", nil, err
 		}
-		return "phase " + named(w.Number, w.Name) + " is ready to execute", s.Planned(w), nil
+		names := s.Planned(w)
+		names = append(names, s.Stop("Phase "+w.Number+" planned", "")...)
+		return "phase " + named(w.Number, w.Name) + " is ready to execute", names, nil
 	})
 }
 

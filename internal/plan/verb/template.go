@@ -32,7 +32,7 @@ func templateVerbs() []*Verb {
 				{Name: "wave", Default: 1, Help: "the wave of the plan"},
 			},
 			Examples: []string{
-				"cairn plan template fill todo --set title=\"Mend the parser\" --set area=api",
+				"cairn plan template fill todo --set title=\"Fix the parser\" --set area=api",
 				"cairn plan template fill plan --phase 2 --plan 3 --set objective=\"Serve it\"",
 			},
 			Effect: Writes, Anywhere: true, Run: templateFill,

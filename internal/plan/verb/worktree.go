@@ -41,7 +41,7 @@ func worktreeVerbs() []*Verb {
 			Noun: "worktree", Name: "cleanup", Short: "Merge the agents' branches and remove their worktrees, one after the other",
 			Long: "Stops, with nothing lost, at a worktree that is on another branch, began\n" +
 				"elsewhere, deletes files, holds work that is not committed, or cannot be\n" +
-				"merged or removed. When that is mended the same call goes on. With\n" +
+				"merged or removed. When that is fixed the same call goes on. With\n" +
 				"workflow.worktree_skip_hooks the pre-commit hook runs once at the end.",
 			Flags: []Flag{
 				{Name: "manifest", Default: "", Help: "take the worktrees from this JSON file instead of those recorded"},

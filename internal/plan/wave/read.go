@@ -78,7 +78,7 @@ func read(t *doc.Text) Document {
 
 // countTasks counts the opening <task> tags, or in a plan without them the
 // headings `## Task 1`. A tag that is never closed counts: it is a task that
-// somebody has to mend.
+// somebody has to fix.
 func countTasks(t *doc.Text) int {
 	n := 0
 	for i := t.Body(); i < t.Len(); i++ {
