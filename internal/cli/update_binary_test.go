@@ -112,12 +112,16 @@ func TestUpdateFails(t *testing.T) {
 	if _, err := runUpdateBinary(t.Context(), env); !errors.Is(err, releases.ErrPage) {
 		t.Error(err)
 	}
-	if err := runUpdateCheck(t.Context(), env); err == nil {
-		t.Error("a page that is none")
+	if code := exitCode(env, runUpdateCheck(t.Context(), env)); code != exitData {
+		t.Errorf("a page that is none: exit code %d", code)
 	}
 	look := releases.ReadLook(h.Update())
 	if look.Error == "" || look.IsDue(now()) {
 		t.Errorf("it would be asked again today: %+v", look)
+	}
+	releasePage = "http://127.0.0.1:1/latest.json"
+	if code := exitCode(env, runUpdateCheck(t.Context(), env)); code != exitNet {
+		t.Errorf("a page that is away: exit code %d", code)
 	}
 }
 

@@ -60,6 +60,6 @@ func (c caller) firstRequest(t *testing.T, binary, profile string) int {
 	}
 	scenario := filepath.Join(t.TempDir(), "scenario.json")
 	write(t, scenario, `{"steps": []}`)
-	runDir := c.session(t, project, home, []string{"--scenario", scenario, "--prompt", "hello"})
+	runDir := runAgent(t, c.name, "listing", project, home, []string{"--scenario", scenario, "--prompt", "hello"})
 	return utf8.RuneCountInString(readRequests(t, filepath.Join(runDir, "req"))[0].text)
 }

@@ -218,11 +218,6 @@ func (a agent) play(t *testing.T, dir, home string, args []string) []result {
 // playCalls makes the calls in one session of the agent.
 func (a agent) playCalls(t *testing.T, dir, home string, args []string, calls ...call) []result {
 	t.Helper()
-	type step struct {
-		Tool      string         `json:"tool"`
-		Namespace string         `json:"namespace,omitempty"`
-		Input     map[string]any `json:"input"`
-	}
 	var steps []step
 	for _, c := range calls {
 		steps = append(steps, step{c.tool, c.namespace, c.input})

@@ -4,16 +4,11 @@ package agents
 
 import (
 	"encoding/json"
-	"fmt"
-	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
-
-	"github.com/pelletier/go-toml/v2"
 )
 
 // A caller is an agent whose user calls a command of ours.
@@ -112,7 +107,8 @@ func (c caller) prove(t *testing.T, binary string) {
 	if c.local {
 		config = filepath.Join(project, filepath.FromSlash(c.dir))
 	}
-	mine := filepath.Join(filepath.Dir(config), strings.TrimPrefix(c.mine, filepath.Dir(c.dir)+"/"))
+	inConfig := func(name string) string { return filepath.Join(config, strings.TrimPrefix(name, c.dir+"/")) }
+	mine := inConfig(c.mine)
 	for _, dir := range []string{project, home, filepath.Dir(mine)} {
 		if err := os.MkdirAll(dir, 0o755); err != nil {
 			t.Fatal(err)
@@ -158,8 +154,8 @@ func (c caller) prove(t *testing.T, binary string) {
 		} else {
 			delete(after, name)
 		}
-		if filepath.Join(config, name) == filepath.Join(filepath.Dir(config), strings.TrimPrefix(c.rewrite, filepath.Dir(c.dir)+"/")) {
-			write(t, filepath.Join(config, name), text)
+		if file := inConfig(name); file == inConfig(c.rewrite) {
+			write(t, file, text)
 		}
 	}
 	cairn("uninstall", c.name)
@@ -192,43 +188,8 @@ func empty(t *testing.T, dir string) {
 	}
 }
 
-// promptText is the text of one of our files, without its head.
-func promptText(t *testing.T, name, data string) string {
-	t.Helper()
-	if strings.HasSuffix(name, ".toml") {
-		var f struct {
-			Prompt string
-			Role   string `toml:"developer_instructions"`
-		}
-		if err := toml.Unmarshal([]byte(data), &f); err != nil {
-			t.Fatal(err)
-		}
-		return strings.TrimSpace(f.Prompt + f.Role)
-	}
-	_, text, _ := strings.Cut(strings.TrimPrefix(data, "---\n"), "\n---\n")
-	return strings.TrimSpace(text)
-}
-
-// A seen session is what the models received.
-type seen struct {
-	requests []request
-	shown    string // the result of the first call
-	loaded   string // the command, where the model reads it itself
-}
-
-// A request is what a model received at once, all of its texts joined.
-type request struct {
-	text  string
-	tools []string
-}
-
 func (c caller) play(t *testing.T, project, home, config string, show call) seen {
 	t.Helper()
-	type step struct {
-		Tool      string         `json:"tool"`
-		Namespace string         `json:"namespace,omitempty"`
-		Input     map[string]any `json:"input"`
-	}
 	var steps []step
 	add := func(k call) { steps = append(steps, step{k.tool, k.namespace, k.input}) }
 	add(show)
@@ -251,7 +212,7 @@ func (c caller) play(t *testing.T, project, home, config string, show call) seen
 	if c.rewrite != "" {
 		args = append(args, "--settings", copyOf(t, filepath.Join(home, c.rewrite)))
 	}
-	runDir := c.session(t, project, home, args)
+	runDir := runAgent(t, c.name, "prompts", project, home, args)
 	s := seen{requests: readRequests(t, filepath.Join(runDir, "req"))}
 	results := readResults(t, filepath.Join(runDir, "results.json"))
 	if len(results) < len(steps) {
@@ -266,23 +227,6 @@ func (c caller) play(t *testing.T, project, home, config string, show call) seen
 	return s
 }
 
-// session runs the agent and returns the harness's records of it.
-func (c caller) session(t *testing.T, project, home string, args []string) string {
-	t.Helper()
-	name := "agents-test-prompts-" + c.name
-	args = append([]string{filepath.Join(harness, "run.mjs"), c.name, "--name", name, "--home", home, "--cwd", project, "--timeout", "90"}, args...)
-	cmd := exec.Command("node", args...)
-	cmd.Env = append(os.Environ(), "HOSTS_DIR="+hosts)
-	if said, err := cmd.Output(); err != nil {
-		t.Fatalf("harness: %v\n%s", err, said)
-	}
-	runDir := filepath.Join(hosts, "runs", name)
-	if !*keep {
-		t.Cleanup(func() { os.RemoveAll(runDir) })
-	}
-	return runDir
-}
-
 func copyOf(t *testing.T, name string) string {
 	t.Helper()
 	data, err := os.ReadFile(name)
@@ -292,128 +236,4 @@ func copyOf(t *testing.T, name string) string {
 	file := filepath.Join(t.TempDir(), filepath.Base(name))
 	write(t, file, string(data))
 	return file
-}
-
-func readRequests(t *testing.T, dir string) (all []request) {
-	t.Helper()
-	names, _ := filepath.Glob(filepath.Join(dir, "*.json"))
-	slices.Sort(names)
-	for _, name := range names {
-		data, err := os.ReadFile(name)
-		var file struct{ Body map[string]any }
-		if err == nil {
-			err = json.Unmarshal(data, &file)
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
-		r := request{tools: toolNames(file.Body["tools"])}
-		var texts []string
-		collect(file.Body, &texts)
-		r.text = strings.Join(texts, "\n")
-		if len(r.tools) > 0 { // else it is asked for a title
-			all = append(all, r)
-		}
-	}
-	return all
-}
-
-// collect adds every string in v, in a fixed order.
-func collect(v any, texts *[]string) {
-	switch v := v.(type) {
-	case string:
-		*texts = append(*texts, v)
-	case []any:
-		for _, e := range v {
-			collect(e, texts)
-		}
-	case map[string]any:
-		for _, k := range slices.Sorted(maps.Keys(v)) {
-			collect(v[k], texts)
-		}
-	}
-}
-
-// toolNames are the names of the tools of a request, sorted: objects with a
-// name, in "function" or in lists of Gemini's.
-func toolNames(v any) (names []string) {
-	list, _ := v.([]any)
-	for _, e := range list {
-		o, _ := e.(map[string]any)
-		if f, ok := o["function"].(map[string]any); ok {
-			o = f
-		}
-		if name, ok := o["name"].(string); ok {
-			names = append(names, name)
-		}
-		names = append(names, toolNames(o["functionDeclarations"])...)
-	}
-	slices.Sort(names)
-	return names
-}
-
-// checkCall: the model got the text of the command, whole, with the user's
-// words in it.
-func (s seen) checkCall(t *testing.T, c caller, installed map[string]string) {
-	t.Helper()
-	want := promptText(t, c.command, installed[c.command])
-	if c.args != "" {
-		want = strings.ReplaceAll(want, c.args, "3 --auto")
-	}
-	got := s.requests[0].text
-	if c.loads != nil {
-		got = s.loaded
-	}
-	if c.name == "opencode" {
-		got = strings.ReplaceAll(got, `"3 --auto"`, "3 --auto") // the harness gives both as one word
-	}
-	if want == "" || !strings.Contains(got, want) {
-		t.Errorf("the command is not in the request; want\n%s", clip(want))
-	}
-	if !strings.Contains(s.requests[0].text, "3 --auto") {
-		t.Error("the user's words are not in the request")
-	}
-}
-
-// checkLists: the model is told of every agent, and of the commands that it may
-// start unasked and no other.
-func (s seen) checkLists(t *testing.T, c caller, installed map[string]string) {
-	t.Helper()
-	first := s.requests[0].text
-	for name, data := range installed {
-		base := filepath.Base(name)
-		base, _, _ = strings.Cut(base, ".")
-		if strings.HasPrefix(name, filepath.Dir(c.agent)+"/cairn-") && promptText(t, name, data) != "" && !strings.Contains(first, base) {
-			t.Errorf("the model is not told of %s", base)
-		}
-	}
-	if c.listed == "" {
-		return
-	}
-	for command, told := range map[string]bool{"plan-phase": true, "ship": true, "help": true, "health": false, "undo": false} {
-		if got := strings.Contains(first, fmt.Sprintf(c.listed, command)); got != told {
-			t.Errorf("the model is told of %s: %v", command, got)
-		}
-	}
-}
-
-// checkSpawned: the role's own thread has its own prompt and its tools.
-func (s seen) checkSpawned(t *testing.T, c caller, installed map[string]string) {
-	t.Helper()
-	role := promptText(t, c.agent, installed[c.agent])
-	for _, r := range s.requests[1:] {
-		if !strings.Contains(r.text, role) || !strings.Contains(r.text, spawnPrompt) {
-			continue
-		}
-		if c.tools != nil && !slices.Equal(r.tools, c.tools) {
-			t.Errorf("the role has the tools %v", r.tools)
-		}
-		for _, name := range c.lacks {
-			if slices.Contains(r.tools, name) {
-				t.Errorf("the role has %s", name)
-			}
-		}
-		return
-	}
-	t.Errorf("no thread has the prompt of the role\n%s", clip(role))
 }

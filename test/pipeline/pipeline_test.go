@@ -80,7 +80,7 @@ func toldIn(t *testing.T, pieces ...string) []string {
 			t.Fatal(err)
 		}
 		for i, block := range strings.Split(text, "```") {
-			calls, _ := callsIn(strings.TrimPrefix(block, "sh\n"))
+			calls, _ := content.CallsIn(strings.TrimPrefix(block, "sh\n"))
 			if i%2 == 0 {
 				continue
 			}

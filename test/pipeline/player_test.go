@@ -132,7 +132,7 @@ func (th *thread) run(command string) (output string, exit int) {
 
 func (th *thread) shell(tn turn) {
 	th.t.Helper()
-	calls, err := callsIn(tn.text)
+	calls, err := content.CallsIn(tn.text)
 	if err != nil {
 		th.failf(tn, "%v", err)
 	}

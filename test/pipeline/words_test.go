@@ -8,9 +8,6 @@ import (
 	"cairn/internal/plan/verb"
 )
 
-// callsIn returns the calls of cairn in a shell command.
-func callsIn(command string) ([][]string, error) { return content.CallsIn(command) }
-
 // verbOf is the part of a call that says what is done: `plan gate decisions`,
 // without what it is done to.
 func verbOf(call []string) string {
