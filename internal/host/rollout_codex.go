@@ -48,10 +48,7 @@ func findCommand(tail []byte, call string) (recorded, bool) {
 	if err != nil {
 		return recorded{}, false
 	}
-	for len(tail) > 0 {
-		start := bytes.LastIndexByte(bytes.TrimSuffix(tail, []byte("\n")), '\n') + 1
-		line := tail[start:]
-		tail = tail[:start]
+	for line := range lastFirst(tail) {
 		if !bytes.Contains(line, []byte(`"CommandExecution"`)) || !bytes.Contains(line, id) {
 			continue
 		}
@@ -80,10 +77,7 @@ func findCommand(tail []byte, call string) (recorded, bool) {
 // {"last_token_usage": {"total_tokens": …}, "model_context_window": …}}}.
 func codexUsed(rollout string) (tokens, window int, ok bool) {
 	ok = lookBack(rollout, func(tail []byte) bool {
-		for len(tail) > 0 {
-			start := bytes.LastIndexByte(bytes.TrimSuffix(tail, []byte("\n")), '\n') + 1
-			line := tail[start:]
-			tail = tail[:start]
+		for line := range lastFirst(tail) {
 			if !bytes.Contains(line, []byte(`"token_count"`)) {
 				continue
 			}

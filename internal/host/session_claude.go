@@ -53,10 +53,7 @@ func claudeUsed(transcript string) (tokens, window int, ok bool) {
 }
 
 func claudeUsage(tail []byte) (tokens int, ok bool) {
-	for len(tail) > 0 {
-		start := bytes.LastIndexByte(bytes.TrimSuffix(tail, []byte("\n")), '\n') + 1
-		line := tail[start:]
-		tail = tail[:start]
+	for line := range lastFirst(tail) {
 		if !bytes.Contains(line, []byte(`"usage":`)) {
 			continue
 		}

@@ -1,7 +1,9 @@
 package host
 
 import (
+	"bytes"
 	"io"
+	"iter"
 	"os"
 )
 
@@ -30,6 +32,19 @@ func lookBack(name string, find func(tail []byte) bool) bool {
 		}
 	}
 	return false
+}
+
+// lastFirst are the lines of a text with their ends, the last one first.
+func lastFirst(text []byte) iter.Seq[[]byte] {
+	return func(yield func([]byte) bool) {
+		for len(text) > 0 {
+			start := bytes.LastIndexByte(bytes.TrimSuffix(text, []byte("\n")), '\n') + 1
+			if !yield(text[start:]) {
+				return
+			}
+			text = text[:start]
+		}
+	}
 }
 
 // fileTail returns at most n bytes of the end of a file.

@@ -1,6 +1,7 @@
 package install
 
 import (
+	"cmp"
 	"encoding/json"
 	"os"
 	"slices"
@@ -24,11 +25,7 @@ func memberFile(t Target, k host.Member) string {
 func (m Machine) membersIn(t Target, path string, parts []host.Part) []host.Member {
 	var all []host.Member
 	for _, k := range t.Host.Members {
-		part := k.Part
-		if part == "" {
-			part = host.Compact
-		}
-		if slices.Contains(parts, part) && memberFile(t, k) == path {
+		if slices.Contains(parts, cmp.Or(k.Part, host.Compact)) && memberFile(t, k) == path {
 			all = append(all, k)
 		}
 	}
