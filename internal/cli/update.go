@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -148,7 +147,7 @@ func renew(env *Env, m install.Machine, t install.Target) error {
 	if err != nil || mf == nil {
 		return err
 	}
-	want, err := wanted(m, t, mf.Parts, cmp.Or(mf.Profile, usualProfile))
+	want, err := wanted(m, t, mf.Parts, "")
 	if err != nil {
 		return err
 	}

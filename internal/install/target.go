@@ -93,7 +93,7 @@ func (m Machine) LocalTarget(h host.Host, root string) Target {
 // that is this binary, else by the copy that install makes.
 func (m Machine) Call(t Target) string {
 	if t.Local() {
-		return "~/.cairn/bin/cairn"
+		return "~" + strings.TrimPrefix(homeBinary, "$HOME")
 	}
 	binary := m.Binary()
 	for _, dir := range filepath.SplitList(m.Getenv("PATH")) {
