@@ -8,10 +8,18 @@ import (
 	"unicode/utf8"
 
 	"mvdan.cc/sh/v3/syntax"
+
+	"cairn/internal/term"
 )
 
-// maxSubject is how many characters the subject of a commit may have.
-const maxSubject = 72
+const (
+	maxSubject = 72 // characters of a commit's subject
+
+	// What is longer or may be nested deeper than this is not looked at: the
+	// parser would need too much time, and each level takes some KB of stack.
+	maxCommand = 64 << 10 // bytes
+	maxNested  = 500      // parentheses
+)
 
 // commit refuses a commit whose message is not as the project wants them.
 func (l *look) commit(ev Event) string {
@@ -38,7 +46,7 @@ func badSubject(subject string) string {
 	}
 	if !isConventional(subject) {
 		return fmt.Sprintf("CONVENTIONAL_COMMITS_VIOLATION: the subject %q must be TYPE(SCOPE): TEXT, the scope optional, and TYPE one of %s",
-			subject, strings.Join(commitTypes[:], ", "))
+			term.Shorten(subject, maxSubject), strings.Join(commitTypes[:], ", "))
 	}
 	if n := utf8.RuneCountInString(subject); n > maxSubject {
 		return fmt.Sprintf("COMMIT_SUBJECT_TOO_LONG: the subject has %d characters, %d are allowed: say the rest in the body", n, maxSubject)
@@ -60,6 +68,9 @@ func isConventional(subject string) bool {
 // subjects returns the subject of every `git commit -m` in a command line,
 // those left out that only running it would tell.
 func subjects(command string) []string {
+	if len(command) > maxCommand || strings.Count(command, "(") > maxNested {
+		return nil
+	}
 	file, err := syntax.NewParser(syntax.Variant(syntax.LangBash)).Parse(strings.NewReader(command), "")
 	if err != nil {
 		return nil
