@@ -78,7 +78,7 @@ func (g *Guard) Answer(ev Event) Advice {
 		if g.Update != nil && g.Start != nil && g.Update() {
 			g.Start("update", "--check")
 		}
-		return Advice{Text: l.session(ev)}
+		return Advice{Text: l.session()}
 	case CallBegins:
 		if ev.Tool == "Bash" {
 			return Advice{Refusal: l.commit(ev)}
