@@ -7,6 +7,7 @@ package main
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"flag"
 	"fmt"
@@ -139,10 +140,9 @@ func run(argv []string, stdin []byte) (time.Duration, int64) {
 
 // envelope is a Claude Code event of a passing test run of about n bytes.
 func envelope(n int, dir string) []byte {
-	transcript := filepath.Join(dir, "session.jsonl")
-	if dir == "" {
-		dir = os.TempDir()
-	} else {
+	at := cmp.Or(dir, os.TempDir())
+	transcript := filepath.Join(at, "session.jsonl")
+	if dir != "" {
 		line := `{"type":"assistant","message":{"usage":{"input_tokens":9,"cache_read_input_tokens":90000,"output_tokens":20}}}` + "\n"
 		write(transcript, strings.Repeat(line+`{"type":"user","text":"`+strings.Repeat("x", 3000)+"\"}\n", 300))
 	}
@@ -152,7 +152,7 @@ func envelope(n int, dir string) []byte {
 	}
 	b.WriteString("PASS\nok  \texample.com/thing\t0.42s\n")
 	event, _ := json.Marshal(map[string]any{
-		"session_id": "bench", "cwd": dir, "transcript_path": transcript, "hook_event_name": "PostToolUse", "tool_name": "Bash",
+		"session_id": "bench", "cwd": at, "transcript_path": transcript, "hook_event_name": "PostToolUse", "tool_name": "Bash",
 		"tool_input":    map[string]any{"command": "go test -v ./..."},
 		"tool_response": map[string]any{"stdout": b.String(), "stderr": "", "interrupted": false, "isImage": false},
 	})
