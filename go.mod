@@ -20,8 +20,9 @@ require (
 	github.com/google/jsonschema-go v0.4.3 // that rules and their JSON Schema agree
 )
 
+require github.com/spf13/pflag v1.0.9
+
 require (
 	github.com/inconshreveable/mousetrap v1.1.0 // indirect
-	github.com/spf13/pflag v1.0.9 // indirect
 	golang.org/x/tools v0.38.0 // indirect
 )

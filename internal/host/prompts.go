@@ -51,7 +51,7 @@ const (
 type Field struct {
 	Key   string
 	Value Value
-	Text  string // for Literal: the value as it is written
+	Text  string // for Literal: the value as it is written; "@cairn@" stands for how a shell calls us
 }
 
 // A Value is what of a piece a field says.

@@ -9,6 +9,9 @@ var claudePrompts = Prompts{
 		Head: []Field{
 			{Key: "description", Value: Description},
 			{Key: "argument-hint", Value: Arguments}, {Key: "disable-model-invocation", Value: UserOnly},
+			// While it follows a command that its user called, it need not ask
+			// for each look into the plan; a rule of the user's that denies still does.
+			{Key: "allowed-tools", Value: Literal, Text: `"Bash(@cairn@ plan:*)"`},
 		},
 	},
 	Agent: File{

@@ -66,7 +66,8 @@ func (tx *Tx) Create(d Draft) (string, error) {
 		return "", fmt.Errorf("%q is not a plan's number", d.Plan)
 	}
 	rel := path.Join(p.Dir, name+"-"+strings.ToUpper(d.Kind)+".md")
-	if tx.Has(rel) {
+	// An empty one is what a shell's `> file` made a moment ago.
+	if t, err := tx.ReadIfThere(rel); err != nil || t != nil && strings.TrimSpace(t.String()) != "" {
 		return rel, &fs.PathError{Op: "create", Path: rel, Err: fs.ErrExist}
 	}
 	t, err := template.Fill(d.Kind, d.values(p, number))

@@ -44,10 +44,13 @@ func (tx *Tx) EditPhase(id doc.PhaseID, e PhaseEdit) (*Phase, error) {
 			return nil, err
 		}
 	}
-	if e.Goal != nil && p.Box != nil { // the checklist still has the template's words
+	if e.Goal != nil && p.Box != nil { // the checklist still has the template's words, or the old goal
 		line := r.Line(p.Box.Line)
+		old, _ := p.Field(r, "Goal")
 		if at := strings.LastIndex(line, " - "); at >= 0 && doc.Placeholder(line[at+3:]) {
 			r.SetLine(p.Box.Line, line[:at+3]+doc.OneLine(*e.Goal))
+		} else if before, ok := strings.CutSuffix(line, " - "+old.Value); ok && old.Value != "" {
+			r.SetLine(p.Box.Line, before+" - "+doc.OneLine(*e.Goal))
 		}
 	}
 	// Later fields first in the file's usual order, so that one that is added

@@ -90,13 +90,16 @@ func (s session) prove(t *testing.T, binary string) []figure {
 	cairn("uninstall", "claude")
 	sameFiles(t, "install and uninstall", before, tree(t, config))
 	cairn("install", "claude")
+	installed := tree(t, config)
 	with := s.play(t, dir, home)
 	sameFiles(t, "the project after the session", filesWithout, tree(t, dir))
 	after := tree(t, config)
 	cairn("uninstall", "claude")
-	delete(after, "settings.json")
-	if old, ok := before["settings.json"]; ok {
-		after["settings.json"] = old
+	for name := range installed {
+		delete(after, name)
+		if old, ok := before[name]; ok {
+			after[name] = old
+		}
 	}
 	sameFiles(t, "uninstall after the session", after, tree(t, config))
 

@@ -17,6 +17,7 @@ import (
 //	$ cairn plan next           runs a shell command that succeeds
 //	$5 cairn plan gate ship 1   runs one that ends with this exit code
 //	prints TEXT                 the last output has this text
+//	rarely                      the piece that is read next is none of an ordinary run
 //	write PATH FILE             writes a file of the archive to PATH
 //	edit PATH OLD => NEW        replaces a text that is there once
 //	ask QUESTION => ANSWER      what the user says

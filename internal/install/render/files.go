@@ -61,7 +61,7 @@ func Files(h host.Host, o Options) ([]File, error) {
 			if err != nil {
 				return nil, err
 			}
-			w := writer{piece: p, file: part.form, tools: h.Prompts.Tools}
+			w := writer{piece: p, file: part.form, tools: h.Prompts.Tools, cairn: style.Cairn}
 			f := File{Path: path.Clean(strings.ReplaceAll(at, "*", p.Name)), Data: []byte(w.write(text))}
 			if n, most := utf8.RuneCount(f.Data), limit(part.form); n > most {
 				return nil, fmt.Errorf("%s: %s would have %d characters, more than %d", h.Name, f.Path, n, most)

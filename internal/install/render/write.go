@@ -15,6 +15,7 @@ type writer struct {
 	piece *content.Piece
 	file  host.File
 	tools []host.Tool
+	cairn string // how a shell calls us
 }
 
 func (w writer) write(text string) string {
@@ -67,7 +68,7 @@ func (w writer) value(f host.Field) string {
 		}
 		return quoted(p.Arguments)
 	case host.Literal:
-		return f.Text
+		return strings.ReplaceAll(f.Text, "@cairn@", w.cairn)
 	case host.UserOnly:
 		if isForModels(p) {
 			return ""

@@ -8,6 +8,8 @@ func settingsOf(role string) []string {
 		return []string{"workflow.code_review", "workflow.code_review_depth", "workflow.code_review_command", "code_quality.fallow.enabled", "code_quality.fallow.scope"}
 	case "code-fixer":
 		return []string{"workflow.build_command", "workflow.test_command"}
+	case "debugger":
+		return []string{"workflow.tdd_mode"}
 	case "nyquist-auditor":
 		return []string{"workflow.nyquist_validation", "workflow.test_command"}
 	case "security-auditor":

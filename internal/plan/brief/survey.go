@@ -144,4 +144,10 @@ func markdownUnder(root, dir string, depth int, out []string) []string {
 	return out
 }
 
-func isMarkdown(name string) bool { return strings.EqualFold(filepath.Ext(name), ".md") }
+func isMarkdown(name string) bool {
+	switch strings.ToLower(filepath.Ext(name)) {
+	case ".md", ".mdx", ".mkd", ".markdown":
+		return true
+	}
+	return false
+}

@@ -150,7 +150,6 @@ func milestoneOp(b *builder) (err error) {
 }
 
 func progress(b *builder) (err error) {
-	b.agents("executor", "planner")
 	b.set("commit_docs")
 	b.documents("PROJECT.md", "ROADMAP.md", "STATE.md", "config.json")
 	if err := b.milestone(); err != nil {

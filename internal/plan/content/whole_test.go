@@ -21,6 +21,9 @@ func TestPiecesAreWhole(t *testing.T) {
 		if strings.TrimSpace(p.Body) == "" {
 			t.Errorf("%s: it has no body", p.Path())
 		}
+		if strings.Contains(p.text, "<<<<<<<") {
+			t.Errorf("%s: a merge was not finished", p.Path())
+		}
 		if n := utf8.RuneCountInString(p.text); n > maxChars {
 			t.Errorf("%s: %d characters, of %d", p.Path(), n, maxChars)
 		}

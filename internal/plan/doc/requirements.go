@@ -33,7 +33,7 @@ func ReadRequirements(t *Text) *Requirements {
 		if n == 0 {
 			continue
 		}
-		r.Items = append(r.Items, Requirement{Item: it, ID: rest[:n], What: strings.TrimLeft(rest[n:], "*`]: ")})
+		r.Items = append(r.Items, Requirement{Item: it, ID: rest[:n], What: afterID(rest[n:])})
 	}
 	for _, tb := range t.Tables(t.Body(), t.Len()) {
 		if tb.Column("Requirement", "Requirement ID", "ID", "REQ-ID") == 0 && tb.Column("Status") > 0 {
@@ -42,6 +42,14 @@ func ReadRequirements(t *Text) *Requirements {
 		}
 	}
 	return r
+}
+
+// afterID cuts what closes and follows an id: `**: text`, `:** text`, `]: text`.
+// Code at the beginning of the text keeps its backquote.
+func afterID(s string) string {
+	s = strings.TrimLeft(s, "*`]")
+	s = strings.TrimLeft(strings.TrimLeft(s, ":"), "*`]")
+	return strings.TrimLeft(s, ": ")
 }
 
 // Item returns a requirement by its id, compared without case.

@@ -10,7 +10,8 @@ var severities = [...]string{"low", "medium", "high", "critical"}
 
 // Threats is the gate before a phase is shipped: no threat in a table of
 // SECURITY.md is open that is at least as severe as blockOn. One without a
-// known severity counts as such; with blockOn none nothing does. It blocks.
+// known severity counts as such; with blockOn none nothing does. A register
+// without a threat counts once somebody verified it. It blocks.
 func Threats(on bool, blockOn string, security *File) Result {
 	r := Result{Gate: "threats", Stage: Verify, Type: Safety, Blocking: true}
 	switch {
@@ -50,6 +51,12 @@ func Threats(on bool, blockOn string, security *File) Result {
 				Remedies: []string{"meet it in the code, and name the place as evidence", "have a person accept it: a row under Accepted Risks, status closed"},
 			})
 		}
+	}
+	if total == 0 && !strings.EqualFold(security.Front().Get("status").Text(), "verified") {
+		return r.fail("SECURITY.md names no threat, and nobody verified that there is none:", []Missing{{
+			ID: "register", Category: "precondition", Text: "it is empty", File: security.Path,
+			Remedies: []string{"list what the phase opens up", "say in it why there is nothing, and set its status to verified"},
+		}})
 	}
 	if missing == nil {
 		return r.pass("no threat of SECURITY.md that blocks is open")

@@ -26,6 +26,8 @@ func TestThreats(t *testing.T) {
 		"unknown level": {true, "worst", file(table), "T-2:6 T-4:8", false},
 		"never":         {true, "none", file(table), "", false},
 		"all closed":    {true, "low", file(strings.NewReplacer("| open |", "| closed |", "| Open |", "| closed |").Replace(table)), "", false},
+		"empty":         {true, "high", file("---\nstatus: draft\n---\n"), "register:0", false},
+		"none, said so": {true, "high", file("---\nstatus: verified\n---\n"), "", false},
 		"no severities": {true, "critical", file("| Threat ID | Status |\n|---|---|\n| T-9 | open |\n"), "T-9:3", false},
 	} {
 		r := Threats(tt.on, tt.blockOn, tt.security)

@@ -79,6 +79,7 @@ func TestChecks(t *testing.T) {
 		"broken config":   {map[string]string{"config.json": "{not json"}, "E005 config.json:1\n", Broken},
 		"section missing": {map[string]string{"PROJECT.md": "# P\n\n## What This Is\n\n## Requirements\n"}, "W001 PROJECT.md:0\n", Degraded},
 		"phase in state":  {map[string]string{"STATE.md": "x\n\nAfter Phase 1 comes Phase 99, then phase 99.\n```\nPhase 98\n```\n"}, "W002 STATE.md:3\n", Degraded},
+		"a phase of yore": {map[string]string{"STATE.md": "x\n\n## Roadmap Evolution\n\n- Phase 99 removed\n"}, "", Healthy},
 		"no config":       {map[string]string{"config.json": gone}, "W003 config.json:0\n", Degraded},
 		"profile":         {map[string]string{"config.json": "{\n\"model_profile\": \"huge\"}"}, "W004 config.json:2\n", Degraded},
 		"directory name": {map[string]string{"phases/1-setup/x.txt": "", "phases/bad_name/x.txt": "", "phases/100-big/x.txt": "", "phases/CK-03-c/x.txt": "", "phases/02A-x/x.txt": ""},

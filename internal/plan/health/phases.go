@@ -18,8 +18,9 @@ func statePhases(l *look) []Finding {
 	}
 	var out []Finding
 	told := map[string]bool{}
+	past, _ := l.state.Section("Roadmap Evolution") // tells of phases that may be gone
 	for i := l.state.Body(); i < l.state.Len(); i++ {
-		if l.state.Code(i) {
+		if l.state.Code(i) || past.Start <= i && i < past.End {
 			continue
 		}
 		for _, written := range phaseMentions(l.state.Line(i)) {

@@ -278,3 +278,24 @@ func TestMatchTopic(t *testing.T) {
 		t.Errorf("reasons %q", got[0].Reasons)
 	}
 }
+
+// A workstream has items of its own and sees those that were there before it.
+func TestItemsOfAWorkstream(t *testing.T) {
+	w := project(t, "todos/pending/a.md", "# A\n", "todos/completed/b.md", "# B\n", "workstreams/x/todos/pending/c.md", "# C\n", "workstreams/x/STATE.md", "# S\n")
+	names := func(w *plan.Workspace) (out []string) {
+		for _, it := range all(t, w, Todo) {
+			out = append(out, it.Name)
+		}
+		return out
+	}
+	inside, err := plan.At(w.Root, "", "x")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := strings.Join(names(inside), " "); got != "c a b" {
+		t.Errorf("inside: %s", got)
+	}
+	if got := strings.Join(names(w), " "); got != "a b" {
+		t.Errorf("outside: %s", got)
+	}
+}

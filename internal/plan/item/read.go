@@ -14,7 +14,7 @@ import (
 // Open returns the items of a kind that are open, by name.
 func Open(tx *plan.Tx, k Kind) ([]Item, error) {
 	s := k.shelf()
-	items, err := readDir(tx, k, tx.Path(s.dir, s.pending), false)
+	items, err := readShelves(tx, k, s.pending, false)
 	return slices.DeleteFunc(items, func(it Item) bool { return !it.Open }), err
 }
 
@@ -22,16 +22,28 @@ func Open(tx *plan.Tx, k Kind) ([]Item, error) {
 // away.
 func All(tx *plan.Tx, k Kind) ([]Item, error) {
 	s := k.shelf()
-	items, err := readDir(tx, k, tx.Path(s.dir, s.pending), false)
+	items, err := readShelves(tx, k, s.pending, false)
 	for _, dir := range s.closed {
 		if err != nil {
 			break
 		}
 		var more []Item
-		more, err = readDir(tx, k, tx.Path(s.dir, dir), true)
+		more, err = readShelves(tx, k, dir, true)
 		items = append(items, more...)
 	}
 	return items, err
+}
+
+// readShelves reads a directory of a kind: the workspace's and, from within a
+// workstream, also what the project had before there were any.
+func readShelves(tx *plan.Tx, k Kind, dir string, closed bool) ([]Item, error) {
+	own, shared := tx.Path(k.shelf().dir, dir), tx.Shared(k.shelf().dir, dir)
+	items, err := readDir(tx, k, own, closed)
+	if err != nil || own == shared {
+		return items, err
+	}
+	more, err := readDir(tx, k, shared, closed)
+	return append(items, more...), err
 }
 
 // Find returns the item of a name: its file's, with or without .md, or its

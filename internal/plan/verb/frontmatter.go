@@ -151,7 +151,9 @@ func frontmatterValidate(c *Call, tx *plan.Tx) (*Result, error) {
 		return nil, err
 	}
 	if d.Path = rel; d.Schema == "" {
-		d.Schema = schemaOf(rel)
+		if d.Schema = schemaOf(rel); d.Schema == "" {
+			return nil, &UsageError{rel + " is neither plan, summary nor verification: --schema says what it has to be"}
+		}
 	}
 	missing, present, err := check.Required(t.Front(), d.Schema)
 	if err != nil {
@@ -169,12 +171,12 @@ func frontmatterValidate(c *Call, tx *plan.Tx) (*Result, error) {
 	}}, nil
 }
 
-// schemaOf tells from a file's name what it is.
+// schemaOf tells from a file's name what it is; "" for another document.
 func schemaOf(rel string) string {
-	for _, schema := range []string{check.SchemaSummary, check.SchemaVerification} {
+	for _, schema := range []string{check.SchemaPlan, check.SchemaSummary, check.SchemaVerification} {
 		if strings.HasSuffix(rel, strings.ToUpper(schema)+".md") {
 			return schema
 		}
 	}
-	return check.SchemaPlan
+	return ""
 }

@@ -12,8 +12,17 @@ import (
 
 // itemVerbs are the verbs of the nouns that are an item each: what differs
 // between todos, notes, seeds, threads, debug sessions and quick tasks is
-// their words and flags.
+// their words and flags. All but quick work where there is no plan too: a
+// thought is kept and a bug hunted before anybody plans.
 func itemVerbs() []*Verb {
+	verbs := kindVerbs()
+	for _, v := range verbs {
+		v.Anywhere = v.Noun != string(item.Quick)
+	}
+	return verbs
+}
+
+func kindVerbs() []*Verb {
 	body := Flag{Name: "body", Default: "", Help: "the text under the title"}
 	return []*Verb{
 		addItem(item.Todo, "Write down something to do later", []Flag{
@@ -223,7 +232,7 @@ func closeItem(k item.Kind, name, short string) *Verb {
 				return err
 			})
 			did := it.Status
-			if already {
+			if already && len(change.Files) == 0 {
 				did = "already " + did
 			}
 			return itemResult(it, change, err, did)

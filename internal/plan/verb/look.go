@@ -99,7 +99,7 @@ func (d progressData) title() string {
 
 // bar draws how many plans are done.
 func (d progressData) bar() string {
-	return fmt.Sprintf("%s %d%%  %d of %d plans, %d of %d phases", doc.Meter(d.Percent, 20), d.Percent, d.PlansDone, d.PlansTotal, d.PhasesDone, d.PhasesTotal)
+	return fmt.Sprintf("%s %d%% of the plans there are (%d of %d), %d of %d phases", doc.Meter(d.Percent, 20), d.Percent, d.PlansDone, d.PlansTotal, d.PhasesDone, d.PhasesTotal)
 }
 
 func showProgress(c *Call, tx *plan.Tx) (*Result, error) {

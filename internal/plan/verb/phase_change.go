@@ -244,15 +244,14 @@ func phaseScaffold(c *Call) (*Result, error) {
 		if err != nil {
 			return err
 		}
-		if kind == "directory" || p.Dir == "" {
+		if kind == "directory" {
 			data.Path, data.Created, err = tx.ScaffoldDir(id, doc.Slug(p.Name, doc.SlugLength), code(tx))
-		}
-		if err != nil || kind == "directory" {
 			return err
 		}
-		if p, err = c.phase(tx); err == nil {
-			data.Path, data.Created, err = tx.ScaffoldFile(p, kind, "")
+		if p, err = settled(tx, p); err != nil {
+			return err
 		}
+		data.Path, data.Created, err = tx.ScaffoldFile(p, kind, "")
 		return err
 	})
 	if err != nil {
@@ -265,4 +264,15 @@ func phaseScaffold(c *Call) (*Result, error) {
 			fmt.Fprintf(w, "%s is there already\n", data.Path)
 		}
 	}}, nil
+}
+
+// settled makes the directory of a phase that has none yet.
+func settled(tx *plan.Tx, p *plan.Phase) (*plan.Phase, error) {
+	if p == nil || p.Dir != "" {
+		return p, nil
+	}
+	if _, _, err := tx.ScaffoldDir(p.ID, doc.Slug(p.Name, doc.SlugLength), code(tx)); err != nil {
+		return nil, err
+	}
+	return tx.Phase(p.ID)
 }

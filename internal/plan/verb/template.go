@@ -87,7 +87,14 @@ func makeDocument(c *Call, kind string, values map[string]string) (*Result, erro
 	}
 	d := plan.Draft{Kind: kind, Phase: id, Plan: c.String("plan"), Wave: c.Int("wave"), Values: values, Today: time.Now()}
 	made := ""
-	change, err := c.Update(func(tx *plan.Tx) (err error) {
+	change, err := c.Update(func(tx *plan.Tx) error {
+		p, err := tx.Phase(id)
+		if err != nil {
+			return err
+		}
+		if _, err = settled(tx, p); err != nil {
+			return err
+		}
 		made, err = tx.Create(d)
 		return err
 	})
