@@ -7,6 +7,7 @@ package main
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"flag"
 	"fmt"
@@ -67,7 +68,7 @@ const (
 // compare runs a hook by each binary in turn, so that all see the same
 // machine. The last one does nothing.
 func compare(binaries []string) {
-	compareIn("", binaries)
+	compareIn("outside of a project", "", binaries)
 	// What a plan's part adds: in a repository, and in a project that asks for
 	// all of it.
 	repo, err := os.MkdirTemp("", "hookbench")
@@ -79,10 +80,11 @@ func compare(binaries []string) {
 	dir := filepath.Join(repo, "src", "deep")
 	write(filepath.Join(repo, ".git", "HEAD"), "ref: refs/heads/main\n")
 	write(filepath.Join(dir, "main.go"), "package main\n")
-	compareIn(dir, []string{binaries[0], binaries[len(binaries)-1]})
+	ours := []string{binaries[0], binaries[len(binaries)-1]}
+	compareIn("in a repository", dir, ours)
 	write(filepath.Join(repo, ".planning", "config.json"), `{"hooks":{"community":true,"workflow_guard":true}}`)
 	write(filepath.Join(repo, ".planning", "STATE.md"), "# State\n\nPhase: 2 of 5 (API)\nStatus: In progress\n")
-	compareIn(dir, []string{binaries[0], binaries[len(binaries)-1]})
+	compareIn("in a project with a plan", dir, ours)
 }
 
 func write(name, text string) {
@@ -96,15 +98,8 @@ func write(name, text string) {
 	}
 }
 
-// compareIn is compare for a call in a directory; "" is none of a project.
-func compareIn(dir string, binaries []string) {
-	where := "outside of a project"
-	if dir != "" {
-		where = "in a repository"
-		if _, err := os.Stat(filepath.Join(dir, "../../.planning")); err == nil {
-			where = "in a project with a plan"
-		}
-	}
+// compareIn is compare for a call in a directory; "" is that for temporary files.
+func compareIn(where, dir string, binaries []string) {
 	event := envelope(20<<10, dir)
 	took := make([][]time.Duration, len(binaries))
 	most := make([]int64, len(binaries))
@@ -145,11 +140,9 @@ func run(argv []string, stdin []byte) (time.Duration, int64) {
 
 // envelope is a Claude Code event of a passing test run of about n bytes.
 func envelope(n int, dir string) []byte {
-	if dir == "" {
-		dir = os.TempDir()
-	}
-	transcript := filepath.Join(dir, "session.jsonl")
-	if dir != os.TempDir() {
+	at := cmp.Or(dir, os.TempDir())
+	transcript := filepath.Join(at, "session.jsonl")
+	if dir != "" {
 		line := `{"type":"assistant","message":{"usage":{"input_tokens":9,"cache_read_input_tokens":90000,"output_tokens":20}}}` + "\n"
 		write(transcript, strings.Repeat(line+`{"type":"user","text":"`+strings.Repeat("x", 3000)+"\"}\n", 300))
 	}
@@ -159,7 +152,7 @@ func envelope(n int, dir string) []byte {
 	}
 	b.WriteString("PASS\nok  \texample.com/thing\t0.42s\n")
 	event, _ := json.Marshal(map[string]any{
-		"session_id": "bench", "cwd": dir, "transcript_path": transcript, "hook_event_name": "PostToolUse", "tool_name": "Bash",
+		"session_id": "bench", "cwd": at, "transcript_path": transcript, "hook_event_name": "PostToolUse", "tool_name": "Bash",
 		"tool_input":    map[string]any{"command": "go test -v ./..."},
 		"tool_response": map[string]any{"stdout": b.String(), "stderr": "", "interrupted": false, "isImage": false},
 	})

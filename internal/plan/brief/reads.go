@@ -63,9 +63,7 @@ func readings() []reading {
 // is given the project and its state.
 func (b *builder) reads(p *plan.Phase, roles ...string) error {
 	wide := b.settings.Int("context_window") >= wideWindow
-	if b.Reads == nil {
-		b.Reads = map[string][]string{}
-	}
+	b.Reads = map[string][]string{}
 	for _, role := range roles {
 		names := []string{"PROJECT.md", "STATE.md"}
 		if i := slices.IndexFunc(readings(), func(r reading) bool { return r.role == role }); i >= 0 {

@@ -42,7 +42,7 @@ func (g *Guard) sessionFile(session, suffix string) string {
 }
 
 func (g *Guard) readBridge(session string) (b bridge, ok bool) {
-	data, err := readSmall(g.sessionFile(session, ".json"), bridgeSize)
+	data, err := readSmall(g.sessionFile(session, ".json"))
 	return b, err == nil && json.Unmarshal(data, &b) == nil
 }
 
@@ -52,8 +52,7 @@ func (b bridge) fresh(now time.Time) bool {
 	return age <= bridgeAge && age >= -bridgeAge && b.Left >= 0 && b.Left <= 100
 }
 
-// writeBridge tells other events of the session what is left. Who reads it at
-// the same time has the old file or the new one.
+// writeBridge tells other events of the session what is left.
 func (g *Guard) writeBridge(session string, left float64, size int) error {
 	name := g.sessionFile(session, ".json")
 	if name == "" {
@@ -63,6 +62,14 @@ func (g *Guard) writeBridge(session string, left float64, size int) error {
 	if err != nil {
 		return err
 	}
+	return replace(name, data)
+}
+
+// replace puts a file of a session in its place: who reads it at the same time
+// has the old one or the new one. Anybody can write in the temporary directory,
+// so a link there is replaced, not followed as package atomicfile would; and
+// what is worth a minute is not synced.
+func replace(name string, data []byte) error {
 	f, err := os.CreateTemp(filepath.Dir(name), "claude-ctx-*.tmp") // mode 0600
 	if err != nil {
 		return err
@@ -77,9 +84,10 @@ func (g *Guard) writeBridge(session string, left float64, size int) error {
 	return err
 }
 
-// readSmall reads a file that is not larger than that.
-func readSmall(name string, most int64) ([]byte, error) {
-	if fi, err := os.Stat(name); err != nil || !fi.Mode().IsRegular() || fi.Size() > most { // a pipe would wait for its writer
+// readSmall reads a file of a session; a link is none of ours, and a pipe would
+// wait for its writer.
+func readSmall(name string) ([]byte, error) {
+	if fi, err := os.Lstat(name); err != nil || !fi.Mode().IsRegular() || fi.Size() > bridgeSize {
 		return nil, errors.Join(err, os.ErrInvalid)
 	}
 	f, err := os.Open(name)
@@ -87,5 +95,5 @@ func readSmall(name string, most int64) ([]byte, error) {
 		return nil, err
 	}
 	defer f.Close()
-	return io.ReadAll(io.LimitReader(f, most))
+	return io.ReadAll(io.LimitReader(f, bridgeSize))
 }

@@ -1,6 +1,9 @@
 package guard
 
-import "testing"
+import (
+	"strings"
+	"testing"
+)
 
 // What is a commit with a message, and what its subject is.
 func TestSubjects(t *testing.T) {
@@ -54,6 +57,8 @@ the body"`, []string{"one"}},
 		{`# git commit -m one`, nil},
 		{`gitcommit -m one`, nil},
 		{`git commit -m "unfinished`, nil},
+		{"git commit -m x " + strings.Repeat("y ", maxCommand), nil},
+		{"git commit -m x; " + strings.Repeat("(", maxNested+1) + ":" + strings.Repeat(")", maxNested+1), nil},
 	}
 	for _, tt := range tests {
 		got := subjects(tt.command)
@@ -78,5 +83,8 @@ func TestConventional(t *testing.T) {
 		if badSubject(bad) == "" {
 			t.Errorf("%q is taken", bad)
 		}
+	}
+	if why := badSubject(strings.Repeat("x", 1<<20)); len(why) > 300 {
+		t.Errorf("a long subject: %d bytes of refusal", len(why))
 	}
 }

@@ -99,10 +99,8 @@ func (g *Guard) remember(session string, critical, planned bool) (say, first boo
 		return false, false
 	}
 	locked := g.sessionFile(session, "-warned.lock")
-	for _, own := range []string{name, locked} {
-		if fi, err := os.Lstat(own); err == nil && !fi.Mode().IsRegular() {
-			return false, false // somebody else's
-		}
+	if fi, err := os.Lstat(locked); err == nil && !fi.Mode().IsRegular() {
+		return false, false // somebody else's
 	}
 	lock := flock.New(locked, flock.SetPermissions(home.PrivateFile))
 	ctx, cancel := context.WithTimeout(context.Background(), lockPatience)
@@ -112,7 +110,7 @@ func (g *Guard) remember(session string, critical, planned bool) (say, first boo
 	}
 	defer func() { _ = lock.Close() }()
 	var w warned
-	if data, err := readSmall(name, bridgeSize); err != nil || json.Unmarshal(data, &w) != nil {
+	if data, err := readSmall(name); err != nil || json.Unmarshal(data, &w) != nil {
 		w = warned{}
 	}
 	level := "warning"
@@ -129,7 +127,7 @@ func (g *Guard) remember(session string, critical, planned bool) (say, first boo
 	}
 	data, err := json.Marshal(w)
 	if err == nil {
-		err = os.WriteFile(name, data, home.PrivateFile)
+		err = replace(name, data)
 	}
 	return say && err == nil, first && err == nil
 }

@@ -161,20 +161,25 @@ func TestBridgeFiles(t *testing.T) {
 			t.Errorf("%s: %v %v", name, err, fi)
 		}
 	}
-	victim := d.write(t, "victim", "mine")
-	for _, name := range []string{"claude-ctx-v-warned.json", "claude-ctx-v-warned.lock"} {
-		if err := os.Symlink(victim, filepath.Join(d.Temp, name)); err != nil {
+	mine := fmt.Sprintf(`{"remaining_percentage":3,"timestamp":%d}`, d.now.Unix())
+	victim := d.write(t, "victim", mine)
+	for name, told := range map[string]bool{"bridge.json": false, "count-warned.json": true, "lock-warned.lock": false} {
+		if err := os.Symlink(victim, filepath.Join(d.Temp, "claude-ctx-"+name)); err != nil {
 			t.Skip(err)
 		}
-	}
-	if err := d.writeBridge("v", 20, 0); err != nil {
-		t.Fatal(err)
-	}
-	if got := d.hears(Event{Kind: CallEnded, Session: "v"}); got != "" {
-		t.Errorf("%q", got)
-	}
-	if data, _ := os.ReadFile(victim); string(data) != "mine" {
-		t.Errorf("written to: %q", data)
+		session, suffix, _ := strings.Cut(name, "-")
+		if suffix != "" {
+			if err := d.writeBridge(session, 20, 0); err != nil {
+				t.Fatal(err)
+			}
+		}
+		session = strings.TrimSuffix(session, ".json")
+		if got := d.hears(Event{Kind: CallEnded, Session: session}); (got != "") != told {
+			t.Errorf("a link for %s: %q", name, got)
+		}
+		if data, _ := os.ReadFile(victim); string(data) != mine {
+			t.Errorf("a link for %s was written through: %q", name, data)
+		}
 	}
 	for _, session := range []string{"", "a/b", `a\b`, "..", "a..b", "a\x00b", strings.Repeat("x", 300)} {
 		if name := d.sessionFile(session, ".json"); name != "" {

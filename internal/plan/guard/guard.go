@@ -5,9 +5,10 @@
 //
 // Package hook asks it, and cli gives it what it may start. It knows no agent
 // and no envelope: what happened comes in words of ours, what is to be said
-// goes out as text. It may read the plan, the temporary directory and cairn's
-// own directory; it starts nothing but what it is given, opens no socket, and
-// whatever it cannot read it says nothing about.
+// goes out as text. It reads the plan and keeps what it has to remember of a
+// session in the temporary directory; what changes the plan, starts a process or
+// reads cairn's own files is given to it, sockets are for others, and whatever it
+// cannot read it says nothing about.
 //
 // Everything is advice, but for a commit message that a project has asked to
 // be checked.
@@ -78,7 +79,7 @@ func (g *Guard) Answer(ev Event) Advice {
 		if g.Update != nil && g.Start != nil && g.Update() {
 			g.Start("update", "--check")
 		}
-		return Advice{Text: l.session(ev)}
+		return Advice{Text: l.session()}
 	case CallBegins:
 		if ev.Tool == "Bash" {
 			return Advice{Refusal: l.commit(ev)}

@@ -91,6 +91,15 @@ const (
 	all  = `{"hooks":{"community":true,"workflow_guard":true}}`
 )
 
+// Of a state without lines the model gets no more than its beginning.
+func TestSessionIsShort(t *testing.T) {
+	d := newDesk(t, all)
+	d.write(t, ".planning/STATE.md", strings.Repeat("ä", 1<<20))
+	if got := d.hears(Event{Kind: SessionBegan}); len(got) > 5<<10 || !strings.HasSuffix(got, "ää") {
+		t.Errorf("%d bytes", len(got))
+	}
+}
+
 // What is said, and what is not, of one event each.
 func TestAnswer(t *testing.T) {
 	read := func(file string) Event {

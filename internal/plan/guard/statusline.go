@@ -51,8 +51,10 @@ func (g *Guard) Line(s Status) string {
 	if s.Task != nil {
 		middle = bold(plain(s.Task(), 60))
 	}
-	if state, ok := l.state(); ok && middle == "" {
-		middle = dim(plain(position(state), 90))
+	if middle == "" {
+		if state, ok := l.state(); ok {
+			middle = dim(plain(position(state), 90))
+		}
 	}
 	parts := []string{dim(plain(s.Model, 40)), middle, dim(plain(filepath.Base(l.dir), 40))}
 	if s.Command != nil && l.on("statusline.show_last_command") {

@@ -85,7 +85,7 @@ func (l *look) boundary(ev Event) string {
 }
 
 // session tells an agent that begins where the work stands.
-func (l *look) session(Event) string {
+func (l *look) session() string {
 	if !l.on("hooks.community") {
 		return ""
 	}
@@ -94,7 +94,9 @@ func (l *look) session(Event) string {
 		return "[cairn] This project has a plan in .planning/, but no STATE.md. cairn plan next says what to do."
 	}
 	mode, _ := l.value("mode").(string)
-	const shown = 20 // lines
-	lines := strings.SplitAfterN(string(state.Bytes()), "\n", shown+1)
-	return "[cairn] Where the plan stands (mode " + mode + "; the first lines of STATE.md):\n" + strings.TrimRight(strings.Join(lines[:min(len(lines), shown)], ""), "\n")
+	const shown, most = 20, 4 << 10 // lines, bytes
+	text := state.Bytes()
+	lines := strings.SplitAfterN(string(text[:min(len(text), most)]), "\n", shown+1)
+	first := strings.ToValidUTF8(strings.Join(lines[:min(len(lines), shown)], ""), "")
+	return "[cairn] Where the plan stands (mode " + mode + "; the first lines of STATE.md):\n" + strings.TrimRight(first, "\n")
 }

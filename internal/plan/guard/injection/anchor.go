@@ -50,7 +50,8 @@ func startKey(w string) uint {
 const (
 	windowBefore = 400 // bytes that are read with an anchor
 	windowAfter  = 700
-	minSpaced    = 6 // single letters in a row that may be a word
+	minSpaced    = 6  // single letters in a row that may be a word,
+	maxSpelled   = 14 // and how many one word may have
 	minEncoded   = 20
 )
 

@@ -41,13 +41,16 @@ func (s *scanner) unseen(from, to int, see func(int)) {
 // appends the words they spell. It returns where they end, or from.
 func (s *scanner) spaced(from, to int) int {
 	text := s.text
-	if from+2*minSpaced > to || !isLetter(text[from]) || isWord(text[from+1]) || text[from+1] >= 0x80 || from > 0 && isWord(text[from-1]) {
+	if from < s.spelled || from+2*minSpaced > to || !isLetter(text[from]) || isWord(text[from+1]) || text[from+1] >= 0x80 || from > 0 && isWord(text[from-1]) {
 		return from
 	}
 	var letters [64]byte
-	n, i, sep := 0, from, text[from+1]
+	n, i, sep, again := 0, from, text[from+1], from
 	for n < len(letters) && i < to && isLetter(text[i]) && (i+1 >= to || !isWord(text[i+1]) && text[i+1] < 0x80) {
 		letters[n] = text[i] | 0x20
+		if n <= len(letters)-maxSpelled {
+			again = i // from here a word may go on after the last of letters
+		}
 		n++
 		i++
 		if i >= to || text[i] == '\n' {
@@ -63,7 +66,7 @@ func (s *scanner) spaced(from, to int) int {
 	known := false
 	for at := 0; at < n; {
 		size, class := 1, class(0)
-		for l := min(14, n-at); l > 2; l-- {
+		for l := min(maxSpelled, n-at); l > 2; l-- {
 			if c := lexicon(string(letters[at : at+l])); c != 0 {
 				size, class = l, c
 				break
@@ -76,6 +79,7 @@ func (s *scanner) spaced(from, to int) int {
 		at += size
 	}
 	if !known {
+		s.spelled = again
 		return from
 	}
 	return i

@@ -202,7 +202,7 @@ func lexicon(w string) class {
 		return cSend | cForeign
 	case "credentials", "credential", "secrets", "secret", "password", "passwords", "token", "tokens", "key", "keys", "apikey", "apikeys", "env", "environment", "cookies", "cookie", "history", "private", "ssh", "wallet", "mnemonic", "passphrase", "chat", "variables":
 		if w == "secret" {
-			return cSecret | cSystem | cSilent&0
+			return cSecret | cSystem
 		}
 		return cSecret
 	case "zugangsdaten", "passworter", "schlussel", "umgebungsvariablen", "cles", "cle", "secretes", "contrasenas", "claves", "credenciales", "credenciais", "senhas", "chaves", "пароли", "ключи", "токены", "секреты", "переменные", "credenziali":
@@ -290,10 +290,6 @@ func lexicon(w string) class {
 	case "from":
 		return cOn
 	case "over", "enabled", "activated", "active", "on", "onward", "forth", "as", "point":
-		switch w {
-		case "as":
-			return cOn | cSays&0
-		}
 		return cOn
 	case "a", "an", "the", "ein", "eine", "der", "die", "das", "le", "la", "les", "el", "los", "las", "o", "os":
 		return cA

@@ -19,6 +19,7 @@ type scanner struct {
 	hits    []hit
 	reports []int // where the text speaks about attacks
 	decoded int   // bytes that were decoded so far
+	spelled int   // before it, the letters that stand apart spell nothing
 }
 
 // maxHits bounds what is kept of a text; who writes more signs than that is found

@@ -18,6 +18,7 @@ type word struct {
 // split appends the words of text[from:to].
 func (s *scanner) split(from, to int) {
 	text := s.text
+	s.spelled = 0
 	sentence, clause := true, true
 	for i := from; i < to; {
 		c := text[i]

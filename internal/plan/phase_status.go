@@ -1,0 +1,78 @@
+package plan
+
+// Status is how far a phase is.
+type Status string
+
+const (
+	StatusNoDirectory Status = "no_directory"
+	StatusEmpty       Status = "empty"
+	StatusDiscussed   Status = "discussed"
+	StatusResearched  Status = "researched"
+	StatusPlanned     Status = "planned"
+	StatusPartial     Status = "partial"
+	StatusComplete    Status = "complete"
+	StatusExecuted    Status = "executed" // of Standing alone
+)
+
+// Words returns the status in the words that progress uses.
+func (s Status) Words() string {
+	switch s {
+	case StatusNoDirectory, StatusEmpty:
+		return "not started"
+	case StatusPartial:
+		return "in progress"
+	}
+	return string(s)
+}
+
+// Status follows from the files alone, except that a ticked box in the
+// roadmap means complete.
+func (p *Phase) Status() Status {
+	if p.Box != nil && p.Box.Done {
+		return StatusComplete
+	}
+	return p.DiskStatus()
+}
+
+// Standing is Status, but that a phase whose plans are all executed is only
+// executed until the roadmap calls it complete: verification is still to come.
+func (p *Phase) Standing() Status {
+	if s := p.Status(); s != StatusComplete || p.Box == nil || p.Box.Done {
+		return s
+	}
+	return StatusExecuted
+}
+
+// DiskStatus is the status that the phase's directory alone shows.
+func (p *Phase) DiskStatus() Status {
+	done := p.Executed()
+	switch {
+	case p.Dir == "":
+		return StatusNoDirectory
+	case len(p.Plans) > 0 && done >= len(p.Plans):
+		return StatusComplete
+	case done > 0:
+		return StatusPartial
+	case len(p.Plans) > 0:
+		return StatusPlanned
+	case p.File("RESEARCH") != "":
+		return StatusResearched
+	case p.File("CONTEXT") != "":
+		return StatusDiscussed
+	}
+	return StatusEmpty
+}
+
+// Executed counts the plans that have a summary.
+func (p *Phase) Executed() int {
+	n := 0
+	for _, f := range p.Plans {
+		if f.Summary != "" {
+			n++
+		}
+	}
+	return n
+}
+
+// Complete reports whether every plan has a summary, and there is one.
+func (p *Phase) Complete() bool { return len(p.Plans) > 0 && p.Executed() >= len(p.Plans) }
