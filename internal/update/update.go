@@ -119,7 +119,7 @@ func get(ctx context.Context, address string, most int64) ([]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrReach, err)
 	}
-	defer resp.Body.Close()
+	defer func() { _ = resp.Body.Close() }()
 	if resp.StatusCode != http.StatusOK {
 		return nil, fmt.Errorf("%w: %s answered %s", ErrReach, req.URL.Redacted(), resp.Status)
 	}
