@@ -20,6 +20,15 @@ type Installed struct {
 // All reports whether no role is missing.
 func (i Installed) All() bool { return i.Found && len(i.Missing) == 0 }
 
+// Core returns the roles that the smallest profile of commands needs; a test
+// of package content holds the list to the prompts.
+func Core() []string { return core[:] }
+
+var core = [...]string{
+	"advisor-researcher", "assumptions-analyzer", "debugger", "executor", "pattern-mapper", "phase-researcher",
+	"plan-checker", "planner", "project-researcher", "research-synthesizer", "roadmapper", "verifier",
+}
+
 // Look finds the roles of the settings' runtime for a project at root: in the
 // project's own directory if any is there, else in the user's. Where the
 // settings name no runtime, any that has roles will do. GSD_AGENTS_DIR, which

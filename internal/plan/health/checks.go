@@ -7,7 +7,6 @@ import (
 
 	"cairn/internal/plan"
 	"cairn/internal/plan/agent"
-	"cairn/internal/plan/content"
 	"cairn/internal/plan/settings"
 )
 
@@ -110,16 +109,10 @@ func configMissing(l *look) []Finding {
 // has no more.
 func agents(l *look) []Finding {
 	in := agent.Look(l.settings, l.Root, l.opts.Getenv)
-	_, core, err := content.InProfile(content.Profiles()[0])
-	if err != nil || !in.Found || in.All() {
+	if !in.Found || in.All() {
 		return nil
 	}
-	var missing []string
-	for _, p := range core {
-		if slices.Contains(in.Missing, p.Name) {
-			missing = append(missing, p.Name)
-		}
-	}
+	missing := slices.DeleteFunc(slices.Clone(agent.Core()), func(role string) bool { return !slices.Contains(in.Missing, role) })
 	if len(missing) == 0 {
 		return nil
 	}
