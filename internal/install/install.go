@@ -8,10 +8,10 @@
 // What the hooks do when called never belongs here, nor what a prompt says.
 //
 // A change is planned (plan_settings.go, plan_files.go), which only reads, and
-// then applied (apply.go) under one lock (lock.go). The order of writes makes a kill at any
-// point harmless: the binary, the texts that a later merge needs, the manifest
-// with everything that is or will be there, the files of content, the
-// settings, and the manifest without what is gone. On the way out the
+// then applied (apply.go) under one lock (lock.go). The order of writes makes a
+// kill at any point harmless: the binary, the texts that a later merge needs,
+// the manifest with everything that is or will be there, the files of content,
+// the settings, and the manifest without what is gone. On the way out the
 // settings, the files, the manifest, and the binary.
 package install
 

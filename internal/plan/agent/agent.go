@@ -2,7 +2,7 @@
 // which model each gets and why, and which are installed where a coding agent
 // looks for them.
 //
-// The verbs, the queries and the installer's content import it; it imports
+// The verbs, the queries, health and the check of prompts import it; it imports
 // plan/settings. What a role is told to do is not here, nor how its file is
 // rendered for a coding agent.
 package agent

@@ -11,8 +11,10 @@
 //	references/  knowledge that several prompts send for when they need it
 //	partials/    sentences that several pieces contain
 //
-// The verbs of `cairn plan content` and the installer import it; it imports
-// plan/doc and plan/agent. File formats and directories of a coding agent never
+// The verbs of `cairn plan content` and install/render import it; it imports
+// plan/doc, and to check names plan/agent, plan/settings and plan/template.
+// The tables of budgets and jobs are read by tests, which hold the prompts to
+// them and make the pages of docs. File formats and directories of a coding agent never
 // belong here, and no document of a project: those are plan/template.
 package content
 
