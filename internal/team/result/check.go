@@ -214,6 +214,8 @@ func Explain(data []byte, err error) Problems {
 		switch {
 		case strings.Contains(p.What, "unexpected EOF"):
 			p.What = "the file ends in the middle of the JSON"
+		case strings.Contains(p.What, "max depth"):
+			p.What = "nested too deep"
 		case bytes.HasPrefix(data[min(int(syntax.ByteOffset), len(data)):], []byte("NaN")), bytes.HasPrefix(data[min(int(syntax.ByteOffset), len(data)):], []byte("Infinity")):
 			p.What = "NaN and Infinity are no JSON numbers; leave the member out or write null"
 		}

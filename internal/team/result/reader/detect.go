@@ -28,10 +28,10 @@ func detect(name string, data []byte) (format, error) {
 		return format{}, errors.New("4 kB of white space before anything else")
 	case start[0] == '<':
 		return detectXML(data)
+	case start[0] != '{' && isPromptfooCSV(data): // its first column may be "[provider] prompt"
+		return format{"promptfoo CSV", readPromptfooCSV}, nil
 	case start[0] == '{' || start[0] == '[':
 		return detectJSON(data)
-	case isPromptfooCSV(data):
-		return format{"promptfoo CSV", readPromptfooCSV}, nil
 	case isPromptfooYAML(data):
 		return format{"promptfoo YAML", readPromptfooYAML}, nil
 	case isGoTest(data):
@@ -107,8 +107,17 @@ func detectJSON(data []byte) (format, error) {
 	seen := members{}
 	var order []string
 	err := func() error {
-		if dec.PeekKind() != '{' {
-			return dec.SkipValue()
+		switch dec.PeekKind() {
+		case '{':
+		case ']':
+			return nil
+		default:
+			for list && dec.PeekKind() != ']' { // to its end: it may not have one
+				if err := dec.SkipValue(); err != nil {
+					return err
+				}
+			}
+			return nil
 		}
 		if _, err := dec.ReadToken(); err != nil {
 			return err

@@ -3,7 +3,12 @@ package reader
 import (
 	"errors"
 	"fmt"
+	"maps"
+	"reflect"
+	"slices"
+	"strings"
 
+	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
 	"cairn/internal/team/result"
@@ -62,7 +67,7 @@ func readGstack(data []byte, c *collector) (*result.Run, error) {
 	run := &result.Run{
 		Timestamp: in.Timestamp, GitBranch: in.Branch, GitSHA: in.GitSHA, Hostname: in.Hostname, Label: in.Label,
 		Tool: "gstack", AppVersion: in.Version, Tier: in.Tier,
-		DurationSeconds: in.TotalMS / 1000, WallClockMS: in.WallClockMS, TotalCostUSD: in.TotalCostUSD, X: valid(in.X),
+		DurationSeconds: in.TotalMS / 1000, WallClockMS: in.WallClockMS, TotalCostUSD: in.TotalCostUSD, X: spare[result.Run](in.X),
 	}
 	if run.GitBranch == "" {
 		run.GitBranch = in.GitBranch
@@ -74,7 +79,7 @@ func readGstack(data []byte, c *collector) (*result.Run, error) {
 		}
 		r := result.Result{
 			Name: t.Name, Category: t.Suite, DurationMS: t.DurationMS, CostUSD: t.CostUSD, Model: t.Model,
-			JudgeScores: t.JudgeScores, JudgeReasoning: t.JudgeReasoning, X: valid(t.X),
+			JudgeScores: t.JudgeScores, JudgeReasoning: t.JudgeReasoning, X: spare[result.Result](t.X),
 		}
 		if len(t.JudgeScores) > 0 {
 			r.Scale = "1-5"
@@ -101,4 +106,42 @@ func readGstack(data []byte, c *collector) (*result.Run, error) {
 		}
 	}
 	return run, nil
+}
+
+// spare keeps the members that a file has beyond its format. One whose name
+// means something in a T of ours gets a name that does not.
+func spare[T any](x jsontext.Value) jsontext.Value {
+	if x.Kind() != '{' {
+		return nil
+	}
+	var in map[string]jsontext.Value
+	if json.Unmarshal(x, &in, foreign()) != nil {
+		return nil
+	}
+	taken := map[string]bool{}
+	ownNames(reflect.TypeFor[T](), taken)
+	var list []member
+	for _, name := range slices.Sorted(maps.Keys(in)) {
+		as := name
+		if taken[name] {
+			as = "gstack_" + name
+		}
+		if in["gstack_"+name] == nil || as == name {
+			list = append(list, member{as, valid(in[name])})
+		}
+	}
+	return object(list...)
+}
+
+// ownNames collects the names of a struct's members as JSON has them.
+func ownNames(t reflect.Type, names map[string]bool) {
+	for i := range t.NumField() {
+		f := t.Field(i)
+		if f.Anonymous {
+			ownNames(f.Type, names)
+			continue
+		}
+		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+		names[name] = true
+	}
 }

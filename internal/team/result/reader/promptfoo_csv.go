@@ -66,7 +66,7 @@ func csvColumns(head []string) (columns []csvColumn) {
 // readPromptfooCSV reads `-o results.csv`: a line a test, a group of columns a
 // variant. It holds no times, no costs, scores of two digits.
 func readPromptfooCSV(data []byte, c *collector) (*result.Run, error) {
-	in := csv.NewReader(bytes.NewReader(data))
+	in := csv.NewReader(bytes.NewReader(bytes.ToValidUTF8(data, []byte("\ufffd"))))
 	in.ReuseRecord = true
 	head, err := in.Read()
 	if err != nil {
@@ -74,6 +74,9 @@ func readPromptfooCSV(data []byte, c *collector) (*result.Run, error) {
 	}
 	head = append([]string(nil), head...)
 	columns := csvColumns(head)
+	if len(columns) == 0 {
+		return nil, errors.New("no column [provider] prompt in the first line")
+	}
 	p := newPromptfoo(c)
 	for test := 0; ; test++ {
 		record, err := in.Read()

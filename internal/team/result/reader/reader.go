@@ -9,9 +9,9 @@
 package reader
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
+	"strings"
 
 	"cairn/internal/team/result"
 )
@@ -113,8 +113,14 @@ func inFile(run *result.Run, err error) error {
 	}
 	var i int
 	first := problems[0]
+	for _, p := range problems { // a sum is wrong because a result is
+		if strings.HasPrefix(p.Path, "all_results[") {
+			first = p
+			break
+		}
+	}
 	if _, err := fmt.Sscanf(first.Path, "all_results[%d]", &i); err == nil && i < len(run.Results) {
-		_, member, _ := bytes.Cut([]byte(first.Path), []byte("]."))
+		_, member, _ := strings.Cut(first.Path, "].")
 		return fmt.Errorf("the result %q: %s: %s", oneLine(run.Results[i].Title(), 60), member, first.What)
 	}
 	return first
