@@ -302,7 +302,7 @@ func TestTooLarge(t *testing.T) {
 		t.Error(err)
 	}
 	_, err = Read("a.yaml", append([]byte("evalId: x\n"), bytes.Repeat([]byte("a: b\n"), mostYAML/5)...))
-	if err == nil || !strings.Contains(err.Error(), "16 MB") {
+	if err == nil || !strings.Contains(err.Error(), "8 MB") {
 		t.Error(err)
 	}
 }

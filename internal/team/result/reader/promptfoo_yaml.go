@@ -16,7 +16,7 @@ import (
 // Limits of YAML: a parser of it holds many times the text, and an alias can
 // name what is full of aliases.
 const (
-	mostYAML      = 16 << 20 // bytes of text
+	mostYAML      = 8 << 20  // bytes of text
 	mostYAMLWrote = 64 << 20 // bytes of JSON that it says, aliases followed
 	deepestYAML   = 100
 )
