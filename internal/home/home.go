@@ -81,6 +81,12 @@ func (h Home) InstallTexts() string  { return h.join("install", "texts") }
 func (h Home) InstallEdited() string { return h.join("install", "edited") }
 func (h Home) InstallLock() string   { return h.join("install", "lock") }
 
+// EvalCache holds what evals of the user's runners were given, JudgeCache what
+// judges answered, both by suite and key. Queue is what no server has yet.
+func (h Home) EvalCache() string  { return h.join("eval-cache") }
+func (h Home) JudgeCache() string { return h.join("judge-cache") }
+func (h Home) Queue() string      { return h.join("queue") }
+
 // A Repo is the root of a repository; its cairn files are in .cairn.
 type Repo string
 
