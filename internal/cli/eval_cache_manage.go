@@ -90,7 +90,7 @@ func runEvalCacheStats(env *Env, opts evalCacheOptions) error {
 		return nil
 	}
 	if len(sums) > 1 {
-		total.Suite = "all"
+		total.Suite = "(all)" // no suite can be called that
 		sums = append(sums, total)
 	}
 	w := tabwriter.NewWriter(term.Table(env.Stdout), 0, 0, 2, ' ', tabwriter.AlignRight)
