@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"io"
 	"math/rand/v2"
 	"os"
 	"os/exec"
@@ -152,15 +153,20 @@ func TestKilled(t *testing.T) {
 	seen := tally{}
 	for range 60 {
 		cmd := process(s.root, "loop")
-		var out bytes.Buffer
-		cmd.Stdout = &out
-		if err := cmd.Start(); err != nil {
+		out, err := cmd.StdoutPipe()
+		if err == nil {
+			err = cmd.Start()
+		}
+		if err != nil {
 			t.Fatal(err)
 		}
-		time.Sleep(time.Duration(4_000+rand.IntN(20_000)) * time.Microsecond)
+		first := make([]byte, 1)
+		_, _ = out.Read(first) // now it works
+		time.Sleep(time.Duration(rand.IntN(20_000)) * time.Microsecond)
 		_ = cmd.Process.Kill()
+		rest, _ := io.ReadAll(out)
 		_ = cmd.Wait()
-		seen.add(out.Bytes())
+		seen.add(append(first, rest...))
 	}
 	claimed := 0
 	for _, name := range names(t, s) {

@@ -323,3 +323,22 @@ func names(t *testing.T, s *Spool) (list []string) {
 	}
 	return list
 }
+
+// Whatever a file holds, it is read, left for later or refused with a reason;
+// what is read can be put back and is the same.
+func FuzzDecode(f *testing.F) {
+	for _, s := range []string{`{"v":1,"id":"x","kind":"k","attempts":3,"not_before":"2026-03-15T12:00:00Z","body":{"a":[1]}}`, `{"v":1,"v":2,"body":1}`, `{"v":2}`, "", `{"v":1,"body":1,"body":2}`, "\x00"} {
+		f.Add([]byte(s))
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		r, err := decode(data)
+		if err != nil {
+			return
+		}
+		again, err := decode(encode(r))
+		if err != nil || string(again.Body) != string(r.Body) || again.Attempts != r.Attempts || again.Kind != r.Kind ||
+			again.LastError != r.LastError || !again.NotBefore.Equal(r.NotBefore) {
+			t.Fatalf("%+v became %+v: %v", r, again, err)
+		}
+	})
+}
