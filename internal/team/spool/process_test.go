@@ -221,7 +221,11 @@ func TestBetweenSteps(t *testing.T) {
 	for name, leave := range map[string]func(s *Spool, c *Claimed){
 		"claimed": func(*Spool, *Claimed) {},
 		"the retry is being written": func(_ *Spool, c *Claimed) {
-			write(filepath.Join(filepath.Dir(c.path), ".cairn-1.tmp"), []byte("{"))
+			temp := filepath.Join(filepath.Dir(c.path), ".cairn-1.tmp")
+			write(temp, []byte("{"))
+			if err := os.Chtimes(temp, noon, noon); err != nil {
+				t.Fatal(err)
+			}
 		},
 		"the retry is written": func(_ *Spool, c *Claimed) {
 			r := c.Record
@@ -248,6 +252,9 @@ func TestBetweenSteps(t *testing.T) {
 			t.Error(err)
 		}
 		status(t, s, 0, 0, 1)
+		if left := names(t, s); len(left) != 2 {
+			t.Errorf("%s: %v", name, left)
+		}
 	}
 }
 

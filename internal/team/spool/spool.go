@@ -143,12 +143,14 @@ func (s *Spool) each(do func(file) error) error {
 			continue
 		}
 		dir := filepath.Join(s.root, folder.Name())
-		atomicfile.RemoveStale(dir)
 		entries, err := os.ReadDir(dir)
 		if err != nil {
 			return err
 		}
 		for _, e := range entries {
+			if strings.HasPrefix(e.Name(), ".") {
+				atomicfile.RemoveStale(dir) // some writer was killed, or is at work
+			}
 			if !e.Type().IsRegular() {
 				continue
 			}
