@@ -32,6 +32,7 @@ var mayImport = map[string][]string{
 	"internal/verifier":   {"internal/compact", "internal/tokens"},
 	"internal/config":     {"internal/atomicfile", "internal/home"},
 	"internal/transcript": {"internal/home"},
+	"internal/team":       {"internal/atomicfile", "internal/home", "internal/term", "internal/tokens"},
 	"internal/plan":       {"internal/jsonc", "internal/git", "internal/atomicfile", "internal/home", "internal/term", "internal/tokens"},
 }
 

@@ -81,6 +81,16 @@ func (h Home) InstallTexts() string  { return h.join("install", "texts") }
 func (h Home) InstallEdited() string { return h.join("install", "edited") }
 func (h Home) InstallLock() string   { return h.join("install", "lock") }
 
+// Evals holds results, EvalLive what runners tell of runs in progress,
+// EvalPartials what parallel workers wrote, by suite; EvalCache and JudgeCache
+// the caches, by suite; Queue the records that no server has yet.
+func (h Home) Evals() string        { return h.join("evals") }
+func (h Home) EvalLive() string     { return h.join("evals", "live") }
+func (h Home) EvalPartials() string { return h.join("eval-partials") }
+func (h Home) EvalCache() string    { return h.join("eval-cache") }
+func (h Home) JudgeCache() string   { return h.join("judge-cache") }
+func (h Home) Queue() string        { return h.join("queue") }
+
 // A Repo is the root of a repository; its cairn files are in .cairn.
 type Repo string
 
@@ -118,6 +128,12 @@ func isUsers(dir os.FileInfo, getenv func(string) string) bool {
 func (r Repo) join(elem ...string) string {
 	return filepath.Join(append([]string{string(r), ".cairn"}, elem...)...)
 }
+
+// EvalPolicy is what the gate asks of a run, JudgeProfiles who judges, Prices
+// what models cost where the built-in table is not right.
+func (r Repo) EvalPolicy() string    { return r.join("eval-policy.toml") }
+func (r Repo) JudgeProfiles() string { return r.join("judge-profiles.yaml") }
+func (r Repo) Prices() string        { return r.join("prices.toml") }
 
 func (r Repo) Team() string      { return r.join("team.json") }
 func (r Repo) Config() string    { return r.join("config.toml") }

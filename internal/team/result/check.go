@@ -1,0 +1,303 @@
+package result
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// A Problem is one thing wrong with a file of results.
+type Problem struct {
+	Path string // such as all_results[3].duration_ms, "" is the whole
+	Line int    // 0 is not known
+	What string
+}
+
+func (p Problem) Error() string {
+	text := p.What
+	if p.Path != "" {
+		text = p.Path + ": " + text
+	}
+	if p.Line > 0 {
+		text = "line " + strconv.Itoa(p.Line) + ": " + text
+	}
+	return text
+}
+
+// Problems is what makes a file no result, the first one first. It is never
+// empty.
+type Problems []Problem
+
+func (p Problems) Error() string {
+	if len(p) == 1 {
+		return p[0].Error()
+	}
+	return fmt.Sprintf("%s (and %d more)", p[0].Error(), len(p)-1)
+}
+
+// checker collects problems.
+type checker struct{ problems Problems }
+
+func (c *checker) say(path, format string, args ...any) {
+	c.problems = append(c.problems, Problem{Path: path, What: fmt.Sprintf(format, args...)})
+}
+
+func at(list string, i int) string { return list + "[" + strconv.Itoa(i) + "]" }
+
+// Check looks for what no run may hold. A nil error means that the run can be
+// stored and compared.
+func (run *Run) Check() error {
+	var c checker
+	c.run(run)
+	if len(c.problems) > 0 {
+		return c.problems
+	}
+	return nil
+}
+
+func (c *checker) run(run *Run) {
+	c.oneOf("scope", run.Scope, "quick", "standard", "full")
+	c.oneOf("judge_tier", run.JudgeTier, "fast", "standard", "full")
+	c.figure("duration_seconds", run.DurationSeconds)
+	c.figure("wall_clock_ms", run.WallClockMS)
+	c.figure("total_cost_usd", run.TotalCostUSD)
+	first := make(map[string]int, len(run.Results))
+	for i := range run.Results {
+		r := &run.Results[i]
+		where := at("all_results", i)
+		c.result(where, r)
+		key := run.Key(r) + "\x00" + strconv.Itoa(r.Try())
+		if j, ok := first[key]; ok && r.Name != "" {
+			c.say(where+".name", `%q was already in %s; number repeats with "attempt"`, shown(r.Title()), at("all_results", j))
+		}
+		first[key] = i
+	}
+	models := map[string]int{}
+	for i, cost := range run.Costs {
+		where := at("costs", i)
+		if cost.Model == "" {
+			c.say(where+".model", "missing")
+		} else if j, ok := models[cost.Model]; ok {
+			c.say(where+".model", "%q was already in %s", shown(cost.Model), at("costs", j))
+		}
+		models[cost.Model] = i
+		c.count(where+".calls", cost.Calls)
+		c.count(where+".input_tokens", cost.InputTokens)
+		c.count(where+".output_tokens", cost.OutputTokens)
+		c.count(where+".cache_read_tokens", cost.CacheReadTokens)
+		c.count(where+".cache_write_tokens", cost.CacheWriteTokens)
+		c.figure(where+".cost_usd", cost.CostUSD)
+	}
+}
+
+func (c *checker) result(where string, r *Result) {
+	if strings.TrimSpace(r.Name) == "" {
+		c.say(where+".name", "missing")
+	}
+	if r.Attempt < 0 {
+		c.say(where+".attempt", "%d is below 1", r.Attempt)
+	}
+	c.figure(where+".duration_ms", r.DurationMS)
+	c.figure(where+".cost_usd", r.CostUSD)
+	lo, hi, err := r.Scale.Bounds()
+	if err != nil {
+		c.say(where+".scale", "%s", err)
+		lo, hi = math.Inf(-1), math.Inf(1)
+	}
+	score := func(where string, s float64) {
+		if !(s >= lo && s <= hi) {
+			c.say(where, `%v is outside %v to %v; say "scale" where another is meant`, s, lo, hi)
+		}
+	}
+	if r.Score != nil {
+		score(where+".score", *r.Score)
+	}
+	for name, s := range r.JudgeScores {
+		score(where+".judge_scores."+name, s)
+	}
+	if r.Output != nil && r.Output.Kind() != '{' && r.Output.Kind() != 'n' {
+		c.say(where+".output", "an object is wanted")
+	}
+}
+
+func (c *checker) oneOf(path, value string, allowed ...string) {
+	if value == "" {
+		return
+	}
+	for _, a := range allowed {
+		if value == a {
+			return
+		}
+	}
+	c.say(path, "%q is not known; %s is wanted", shown(value), strings.Join(allowed, ", "))
+}
+
+func (c *checker) figure(path string, v float64) {
+	if !(v >= 0 && v <= math.MaxInt64) {
+		c.say(path, "%v is negative or too large", v)
+	}
+}
+
+func (c *checker) count(path string, v int64) {
+	if v < 0 {
+		c.say(path, "%d is negative", v)
+	}
+}
+
+// counts compares what the file says of its results with its results.
+func (c *checker) counts(run *Run, in *incoming) (warnings []string) {
+	var listed Counts
+	for i := range run.Results {
+		listed.Count(run.Results[i].Status)
+	}
+	given := in.Run.Counts
+	declared := in.Total != nil || in.Passed != nil || in.Failed != nil
+	for _, n := range []struct {
+		name string
+		in   *int
+		to   *int
+		own  int
+	}{{"total", in.Total, &given.Total, listed.Total}, {"passed", in.Passed, &given.Passed, listed.Passed}, {"failed", in.Failed, &given.Failed, listed.Failed}} {
+		if *n.to = n.own; n.in != nil {
+			*n.to = *n.in
+		}
+		if *n.to < 0 {
+			c.say(n.name, "%d is negative", *n.to)
+		}
+	}
+	if given.Skipped < 0 || given.Errored < 0 {
+		c.say("skipped", "a count is negative")
+	}
+	for name, n := range run.ByCategory {
+		if n.Total < 0 || n.Passed < 0 || n.Failed < 0 || n.Skipped < 0 || n.Errored < 0 {
+			c.say("by_category."+name, "the counts are negative or do not add up")
+		}
+	}
+	sum := given.Passed + given.Failed + given.Skipped + given.Errored
+	switch {
+	case !declared || given.Total == listed.Total:
+		// what is listed decides; a runner that knows no errors counts them as failures
+		if declared && given.Passed != listed.Passed {
+			c.say("passed", "%d, but %d of all_results passed", given.Passed, listed.Passed)
+		}
+		given = listed
+	case given.Total < listed.Total:
+		c.say("total", "%d, but all_results holds %d", given.Total, listed.Total)
+	case sum != given.Total:
+		c.say("total", "%d, but passed, failed, skipped and errored add up to %d", given.Total, sum)
+	default:
+		warnings = append(warnings, fmt.Sprintf("total says %d results, %d are listed: the others are counted and cannot be compared", given.Total, listed.Total))
+	}
+	run.Counts = given
+	return warnings
+}
+
+// explain turns a decoder's error into a problem with its path and line.
+func explain(data []byte, err error) Problems {
+	p := Problem{What: "not JSON"}
+	var syntax *jsontext.SyntacticError
+	var semantic *json.SemanticError
+	switch {
+	case len(bytes.TrimSpace(data)) == 0:
+		p.What = "empty; a JSON object is wanted"
+		return Problems{p}
+	case errors.As(err, &syntax):
+		p.Path, p.Line = path(syntax.JSONPointer), line(data, syntax.ByteOffset)
+		p.What = strings.TrimPrefix(syntax.Err.Error(), "jsontext: ")
+		switch {
+		case strings.Contains(p.What, "unexpected EOF"):
+			p.What = "the file ends in the middle of the JSON"
+		case bytes.HasPrefix(data[min(int(syntax.ByteOffset), len(data)):], []byte("NaN")), bytes.HasPrefix(data[min(int(syntax.ByteOffset), len(data)):], []byte("Infinity")):
+			p.What = "NaN and Infinity are no JSON numbers; leave the member out or write null"
+		}
+	case errors.As(err, &semantic):
+		p.Path, p.Line = path(semantic.JSONPointer), line(data, semantic.ByteOffset)
+		p.What = "a " + kindName(semantic.JSONKind) + " cannot be taken here"
+		if semantic.Err != nil {
+			p.What = semantic.Err.Error()
+		} else if semantic.GoType != nil {
+			p.What = "a " + kindName(semantic.JSONKind) + " where " + wanted(semantic.GoType.Kind().String()) + " is wanted"
+		}
+	default:
+		p.What = err.Error()
+	}
+	return Problems{p}
+}
+
+func line(data []byte, offset int64) int {
+	return 1 + bytes.Count(data[:min(int64(len(data)), max(0, offset))], []byte("\n"))
+}
+
+func kindName(k jsontext.Kind) string {
+	switch k {
+	case 'n':
+		return "null"
+	case 't', 'f':
+		return "boolean"
+	case '"':
+		return "string"
+	case '0':
+		return "number"
+	case '[':
+		return "list"
+	case '{':
+		return "object"
+	}
+	return "value"
+}
+
+func wanted(goKind string) string {
+	switch {
+	case strings.HasPrefix(goKind, "int"):
+		return "a whole number"
+	case strings.HasPrefix(goKind, "float"):
+		return "a number"
+	case goKind == "bool":
+		return "true or false"
+	case goKind == "slice":
+		return "a list"
+	case goKind == "map", goKind == "struct":
+		return "an object"
+	}
+	return "a " + goKind
+}
+
+// path writes a JSON pointer as people write paths: all_results[3].name.
+func path(p jsontext.Pointer) string {
+	var b strings.Builder
+	n := 0
+	for token := range p.Tokens() {
+		if n++; n > 12 {
+			return b.String() + "…"
+		}
+		if _, err := strconv.Atoi(token); err == nil {
+			b.WriteString("[" + token + "]")
+			continue
+		}
+		if b.Len() > 0 {
+			b.WriteByte('.')
+		}
+		b.WriteString(shown(token))
+	}
+	return b.String()
+}
+
+// shown makes a stranger's text fit for a sentence.
+func shown(s string) string {
+	s = strings.Map(func(r rune) rune {
+		if r < ' ' || r == 0x7f || r >= 0x80 && r < 0xa0 {
+			return -1
+		}
+		return r
+	}, s)
+	if r := []rune(s); len(r) > 60 {
+		s = string(r[:60]) + "…"
+	}
+	return s
+}

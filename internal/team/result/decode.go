@@ -1,0 +1,151 @@
+package result
+
+import (
+	"bytes"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// MaxBytes is the most that one file of results may hold.
+const MaxBytes = 100 << 20
+
+// incoming is a run as runners write it: with members that may be missing, and
+// names that older formats used.
+type incoming struct {
+	Run
+	SchemaVersion *int             `json:"schema_version"`
+	Total         *int             `json:"total"`
+	Passed        *int             `json:"passed"`
+	Failed        *int             `json:"failed"`
+	Results       []incomingResult `json:"all_results"`
+	ByCategory    map[string]struct {
+		Counts
+		Total  *int `json:"total"`
+		Failed *int `json:"failed"`
+	} `json:"by_category"`
+	Failures []struct {
+		TestName string `json:"test_name"`
+		Error    string `json:"error"`
+	} `json:"failures"`
+}
+
+type incomingResult struct {
+	Result
+	Status   string            `json:"status"`
+	Passed   *bool             `json:"passed"`
+	Failures []incomingFailure `json:"failures"`
+}
+
+// incomingFailure is an object or, from simple runners, a message alone.
+type incomingFailure Failure
+
+func (f *incomingFailure) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
+	if dec.PeekKind() == '"' {
+		return json.UnmarshalDecode(dec, &f.Message)
+	}
+	return json.UnmarshalDecode(dec, (*Failure)(f))
+}
+
+// Decode reads a run of version 1, checks it and fills in what can be derived.
+// The warnings are about what was taken all the same. An error is Problems.
+func Decode(data []byte) (run *Run, warnings []string, err error) {
+	data = bytes.TrimPrefix(data, []byte("\ufeff"))
+	var in incoming
+	if err := json.Unmarshal(data, &in); err != nil {
+		return nil, nil, explain(data, err)
+	}
+	var c checker
+	run = c.take(&in)
+	c.run(run)
+	warnings = c.counts(run, &in)
+	if len(c.problems) > 0 {
+		return nil, nil, c.problems
+	}
+	run.Derive()
+	return run, warnings, nil
+}
+
+// take turns what was read into a run.
+func (c *checker) take(in *incoming) *Run {
+	run := in.Run
+	switch {
+	case in.SchemaVersion == nil:
+		c.say("schema_version", "missing; 1 is wanted")
+	case *in.SchemaVersion != Version:
+		c.say("schema_version", "%d is not known; 1 is wanted", *in.SchemaVersion)
+	}
+	run.SchemaVersion = Version
+	if in.Results == nil {
+		c.say("all_results", "missing; a list of results is wanted")
+	}
+	run.Results = make([]Result, len(in.Results))
+	byName := map[string]*Result{}
+	for i := range in.Results {
+		r := &run.Results[i]
+		*r = in.Results[i].Result
+		for _, f := range in.Results[i].Failures {
+			r.Failures = append(r.Failures, Failure(f))
+		}
+		c.status(i, r, &in.Results[i])
+		byName[r.Name] = r
+	}
+	for i, f := range in.Failures { // an older form tells failures at the end of the run
+		r := byName[f.TestName]
+		if r == nil {
+			c.say(at("failures", i)+".test_name", "%q is no name in all_results", f.TestName)
+			continue
+		}
+		if len(r.Failures) == 0 {
+			r.Failures = append(r.Failures, Failure{Message: f.Error})
+		}
+	}
+	for name, given := range in.ByCategory {
+		counts := given.Counts
+		switch {
+		case given.Total != nil && given.Failed != nil:
+			counts.Total, counts.Failed = *given.Total, *given.Failed
+		case given.Total != nil:
+			counts.Total, counts.Failed = *given.Total, *given.Total-counts.Passed-counts.Skipped-counts.Errored
+		case given.Failed != nil:
+			counts.Failed = *given.Failed
+			counts.Total = counts.Passed + counts.Failed + counts.Skipped + counts.Errored
+		}
+		if run.ByCategory == nil {
+			run.ByCategory = Categories{}
+		}
+		run.ByCategory[name] = counts
+	}
+	return &run
+}
+
+// status settles how a result ended from status, passed and error.
+func (c *checker) status(i int, r *Result, in *incomingResult) {
+	where := at("all_results", i)
+	switch {
+	case in.Status != "":
+		s, err := StatusOf(in.Status)
+		if err != nil {
+			c.say(where+".status", "%s", err)
+			return
+		}
+		if in.Passed != nil && *in.Passed != (s == Pass) {
+			c.say(where+".passed", "%v, but status says %s", *in.Passed, s)
+		}
+		r.Set(s)
+	case in.Passed == nil:
+		c.say(where+".passed", "missing; true, false or a status is wanted")
+	case *in.Passed:
+		r.Set(Pass)
+	case r.Error != "" && len(r.Failures) == 0 && len(r.JudgeScores) == 0:
+		r.Set(Error) // nothing was judged
+	default:
+		r.Set(Fail)
+	}
+}
+
+// Encode writes a run as indented JSON with a line end.
+func Encode(run *Run) ([]byte, error) {
+	data, err := json.Marshal(run, jsontext.WithIndent("  "), json.Deterministic(true))
+	return append(data, '\n'), err
+}

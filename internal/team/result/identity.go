@@ -1,0 +1,73 @@
+package result
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// Key is the identity of a result's case: the same in every run of the suite,
+// whatever the attempt.
+func (run *Run) Key(r *Result) string {
+	suite := r.Suite
+	if suite == "" {
+		suite = run.Suite
+	}
+	if r.CaseID != "" {
+		return suite + "\x00#" + r.CaseID
+	}
+	return suite + "\x00" + r.Name + "\x00" + r.Variant
+}
+
+// Title is how a case is called before a person.
+func (r *Result) Title() string {
+	if r.Variant == "" {
+		return r.Name
+	}
+	return r.Name + " [" + r.Variant + "]"
+}
+
+// Try is the attempt, from 1.
+func (r *Result) Try() int { return max(1, r.Attempt) }
+
+// NumberAttempts gives every result that comes after another of its case the
+// next number: in formats that know no attempts a repeated name is a repeat.
+func (run *Run) NumberAttempts() {
+	seen := make(map[string]int, len(run.Results))
+	for i := range run.Results {
+		key := run.Key(&run.Results[i])
+		if seen[key]++; seen[key] > 1 {
+			run.Results[i].Attempt = seen[key]
+		}
+	}
+}
+
+// ContentKey returns the SHA-256 of a run's canonical JSON (RFC 8785), in 64
+// hex digits. What tells nothing of the content is left out: ID, IngestKey and
+// Hostname, so that the same file pushed from two machines is one run.
+func (run *Run) ContentKey() (string, error) {
+	same := *run
+	same.ID, same.IngestKey, same.Hostname = "", "", ""
+	data, err := json.Marshal(&same)
+	if err != nil {
+		return "", err
+	}
+	v := jsontext.Value(data)
+	if err := v.Canonicalize(); err != nil {
+		return "", err
+	}
+	sum := sha256.Sum256(v)
+	return hex.EncodeToString(sum[:]), nil
+}
+
+// Identify gives the run its IngestKey and ID.
+func (run *Run) Identify() error {
+	key, err := run.ContentKey()
+	if err != nil {
+		return err
+	}
+	run.IngestKey, run.ID = key, key[:12]
+	return nil
+}
