@@ -64,6 +64,8 @@ func TestVerdicts(t *testing.T) {
 		{"too few for anything", "p*5", "f*5", NoDifference, "5 of 5 cases lost, 0 gained; 5 cases cannot show any drop"},
 		{"few pass", "p*3 f*9", "f*12", NoDifference, "3 of 12 cases lost, 0 gained; 12 cases, 25 % of them passing in A, cannot show any drop"},
 		{"none passed", "f*12", "f*12", NoDifference, "0 of 12 cases lost, 0 gained; no case passed in A, so none can be lost"},
+		{"20 of 29 are called by mid-p alone", "p*20 f*9 p*11", "f*20 p*9 p*11", NoDifference, "20 of 40 cases lost, 9 gained (p = 0.043; exact 0.061): too near to call"},
+		{"21 of 29", "p*21 f*8 p*11", "f*21 p*8 p*11", Regression, "21 of 40 cases lost, 8 gained (p = 0.016)"},
 		{"nothing judged", "e*3", "p*3", NotComparable, "nothing to test: no case was judged in both runs"},
 		{"no case", "", "", NotComparable, "nothing to compare: neither run holds a case"},
 	} {

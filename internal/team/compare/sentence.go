@@ -17,6 +17,9 @@ func (c *Comparison) sentence(s Suite) string {
 	case Regression, Improvement:
 		return of + s.Changes() + " (" + s.PText() + ")" + c.others(s.Verdict)
 	case NoDifference:
+		if len(c.Suites) == 1 && s.Near(c.Alpha) {
+			return s.Changes() + " (" + s.PText() + "): too near to call"
+		}
 		if len(c.Suites) == 1 {
 			return s.Changes() + "; " + s.Limits()
 		}
@@ -72,6 +75,9 @@ func (s Suite) PText() string {
 	text := "p = " + PValue(*s.P)
 	if s.PHolm != nil && *s.PHolm != *s.P {
 		text += ", " + PValue(*s.PHolm) + " among all suites"
+	}
+	if s.Verdict == NoDifference && s.PStrict != nil && *s.PStrict > *s.PHolm {
+		text += "; exact " + PValue(*s.PStrict)
 	}
 	return strings.ReplaceAll(text, "= <", "<")
 }
