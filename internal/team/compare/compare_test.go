@@ -148,7 +148,7 @@ func TestHolmAcrossSuites(t *testing.T) {
 		t.Errorf("summary %q", c.Summary)
 	}
 	c = Runs(both("p*12", "p*40"), both("p*2 f*10", "p*40"), Options{})
-	if want := "suite small: 10 of 12 cases lost, 0 gained (p = 0.0020, 0.0098 among all suites)"; c.Verdict != Regression || c.Summary != want {
+	if want := "small: 10 of 12 cases lost, 0 gained (p = 0.0020, 0.0098 among all suites)"; c.Verdict != Regression || c.Summary != want {
 		t.Errorf("%s: %q, want %q", c.Verdict, c.Summary, want)
 	}
 	if c := Runs(both("p*12", "p*40"), both("p*6 f*6", "p*40"), Options{Suite: "small"}); c.Verdict != Regression || len(c.Suites) != 1 {

@@ -11,7 +11,7 @@ import (
 func (c *Comparison) sentence(s Suite) string {
 	of := ""
 	if len(c.Suites) > 1 {
-		of = "suite " + SuiteName(s.Name) + ": "
+		of = OneLine(SuiteName(s.Name)) + ": "
 	}
 	switch s.Verdict {
 	case Regression, Improvement:

@@ -137,6 +137,13 @@ func (t textWriter) table(w io.Writer, rows [][]string, limit int, what string) 
 	return nil
 }
 
+// without takes a column out of all rows.
+func without(rows [][]string, column int) {
+	for i := range rows {
+		rows[i] = slices.Delete(rows[i], column, column+1)
+	}
+}
+
 // Ordered returns the suites with what matters most at the top.
 func (c *Comparison) Ordered() []Suite {
 	order := []Verdict{Regression, Improvement, NotComparable, NoDifference, SameRun}
@@ -149,13 +156,16 @@ func (t textWriter) suites(w io.Writer) error {
 	if len(t.c.Suites) == 0 {
 		return nil
 	}
-	rows := [][]string{{"SUITE", "CASES", "A", "B", "LOST", "GAINED", "FLAKY", "P", "P HOLM", "BLIND UNDER", "VERDICT"}}
+	rows := [][]string{{"SUITE", "CASES", "A", "B", "LOST", "GAINED", "FLAKY", "P", "P HOLM", "SEES", "VERDICT"}}
 	for _, s := range t.c.Ordered() {
 		rows = append(rows, []string{
 			OneLine(SuiteName(s.Name)), fmt.Sprint(s.Tested), s.RateA.Percent(), s.RateB.Percent(),
 			t.count(s.Lost, t.v.Paint.Bad), t.count(s.Gained, t.v.Paint.Good), flakyText(s.Counts),
-			pText(s.P), pText(s.PHolm), s.Blind(), t.v.verdict(s.Verdict, string(s.Verdict)),
+			pText(s.P), pText(s.PHolm), s.Sees(), t.v.verdict(s.Verdict, string(s.Verdict)),
 		})
+	}
+	if len(rows) == 2 {
+		without(rows, 8) // nothing to adjust for
 	}
 	return t.table(w, rows, t.v.Limit, "suites")
 }
@@ -167,15 +177,17 @@ func (t textWriter) count(n int, paint func(string) string) string {
 	return paint(fmt.Sprint(n))
 }
 
-// Blind is the drop that so few cases cannot show, in a word or two.
-func (s Suite) Blind() string {
+// Sees is the drop that so many cases show four times in five, in a word or two.
+func (s Suite) Sees() string {
 	switch {
 	case s.Verdict != NoDifference:
 		return "–"
 	case s.SmallestDrop == nil:
-		return "any drop"
+		return "no drop"
+	case s.DetectableDrop == nil:
+		return "seldom any"
 	}
-	return points(*s.SmallestDrop) + " points"
+	return "−" + points(*s.DetectableDrop) + " points"
 }
 
 func flakyText(n Counts) string {

@@ -23,9 +23,7 @@ func (t textWriter) scores(w io.Writer) error {
 		rows = append(rows, row)
 	}
 	if len(t.c.Suites) == 1 {
-		for i := range rows {
-			rows[i] = rows[i][1:]
-		}
+		without(rows, 0)
 	}
 	return t.table(w, rows, t.v.Limit, "scores")
 }
@@ -85,7 +83,7 @@ func (t textWriter) lists(w io.Writer) error {
 			if k.Quarantined {
 				detail = "(quarantined) " + detail
 			}
-			fmt.Fprintf(columns, "%s %s\t%s\n", t.glyph(k), t.c.Title(k), t.v.Paint.Dim(detail))
+			fmt.Fprintf(columns, "%s\t%s\t%s\n", t.glyph(k), t.c.Title(k), t.v.Paint.Dim(detail))
 		}
 		if err := columns.Flush(); err != nil {
 			return err
