@@ -61,7 +61,7 @@ func (s *Store) List() (entries []Entry, broken []error, err error) {
 			broken = append(broken, err)
 			continue
 		}
-		e := entryOf(run)
+		e := EntryOf(run)
 		e.File = file
 		unknown = append(unknown, e)
 	}
