@@ -87,8 +87,8 @@ func binomialPMF(k, n int, p float64) float64 {
 	return math.Exp(exponent) * math.Sqrt(m/(2*math.Pi*x*rest))
 }
 
-// stirlingError is log n! minus Stirling's approximation of it (Loader 2000,
-// equation 3): by definition for small n, else by the asymptotic series.
+// stirlingError is log n! minus Stirling's approximation of it: by its
+// definition for small n, else by the asymptotic series.
 func stirlingError(n float64) float64 {
 	if n < 16 {
 		logFactorial, _ := math.Lgamma(n + 1)
@@ -98,8 +98,8 @@ func stirlingError(n float64) float64 {
 	return (1./12 - (1./360-(1./1260-(1./1680-1./1188*s)*s)*s)*s) / n
 }
 
-// deviance is x·log(x/mean) + mean − x (Loader 2000, equation 5), by a series
-// where the two parts would cancel.
+// deviance is x·log(x/mean) + mean − x, by a series where the parts would
+// cancel.
 func deviance(x, mean float64) float64 {
 	if math.Abs(x-mean) >= 0.1*(x+mean) {
 		return x*math.Log(x/mean) + mean - x

@@ -35,23 +35,15 @@ type Interval struct {
 // not inside 0..1. No case at all, or one that is NaN or infinite, makes all
 // three numbers NaN.
 func PairedBootstrap(diffs []float64, resamples int, confidence float64, seed uint64) Interval {
-	mean := average(diffs)
-	none := Interval{mean, mean, mean, "none"}
 	sorted := slices.Sorted(slices.Values(diffs))
+	mean := average(sorted)
+	none := Interval{mean, mean, mean, "none"}
 	if math.IsNaN(mean) || sorted[0] == sorted[len(sorted)-1] || resamples < 1 || !(confidence > 0 && confidence < 1) {
 		return none
 	}
-	// Means of the distances from the estimate: no digits are lost where the
-	// scores are large and the differences small.
-	var squares, cubes float64
-	for i := range sorted {
-		sorted[i] -= mean
-		squares += sorted[i] * sorted[i]
-		cubes += sorted[i] * sorted[i] * sorted[i]
-	}
 	means := resampledMeans(sorted, resamples, seed)
-	bias := normalQuantile(shareBelowZero(means, math.Max(-sorted[0], sorted[len(sorted)-1])))
-	acceleration := cubes / (6 * squares * math.Sqrt(squares))
+	bias := normalQuantile(shareBelow(means, mean, math.Max(-sorted[0], sorted[len(sorted)-1])))
+	acceleration := accelerationOfMean(sorted, mean)
 
 	z := zTwoSided(confidence)
 	lo, okLo := bcaLevel(bias, acceleration, -z)
@@ -60,11 +52,11 @@ func PairedBootstrap(diffs []float64, resamples int, confidence float64, seed ui
 	if !okLo || !okHi {
 		lo, hi, method = (1-confidence)/2, (1+confidence)/2, "percentile"
 	}
-	return Interval{mean, mean + quantile(means, lo), mean + quantile(means, hi), method}
+	return Interval{mean, quantile(means, lo), quantile(means, hi), method}
 }
 
 // bcaLevel is the share of the resampled means that lies below one end of the
-// interval: Efron 1987, equation 2.3.
+// interval.
 func bcaLevel(bias, acceleration, z float64) (level float64, ok bool) {
 	w := bias + z
 	stretch := 1 - acceleration*w
@@ -104,13 +96,27 @@ const (
 	streamSignFlip  = 2
 )
 
-// shareBelowZero is the share of sorted values below 0, those at 0 counted half.
-// Sums of the same cases in another order differ in the last bits: what is
-// nearer to 0 than that, next to scale, is at 0.
-func shareBelowZero(sorted []float64, scale float64) float64 {
-	below, _ := slices.BinarySearch(sorted, -scale*1e-12)
-	upTo, _ := slices.BinarySearch(sorted, scale*1e-12)
+// shareBelow is the share of sorted values below middle, those at it counted
+// half. Sums of the same cases in another order differ in the last bits: what
+// is nearer to middle than that, next to scale, is at it.
+func shareBelow(sorted []float64, middle, scale float64) float64 {
+	below, _ := slices.BinarySearch(sorted, middle-scale*1e-12)
+	upTo, _ := slices.BinarySearch(sorted, middle+scale*1e-12)
 	return float64(below+upTo) / 2 / float64(len(sorted))
+}
+
+// accelerationOfMean is Σd³/(6·(Σd²)^1.5) for the distances d from the mean,
+// which is what leaving out one case at a time comes to for a mean. Values are
+// sorted and not all equal.
+func accelerationOfMean(sorted []float64, mean float64) float64 {
+	spread := sorted[len(sorted)-1] - sorted[0] // keeps the powers in range
+	var squares, cubes float64
+	for _, v := range sorted {
+		d := v/spread - mean/spread
+		squares += d * d
+		cubes += d * d * d
+	}
+	return cubes / (6 * squares * math.Sqrt(squares))
 }
 
 // quantile is the value of sorted at a level of 0..1, interpolated between
@@ -128,7 +134,7 @@ func quantile(sorted []float64, level float64) float64 {
 // average is the mean, NaN for nothing and where any value is not finite.
 func average(values []float64) float64 {
 	sum := 0.
-	for _, v := range slices.Sorted(slices.Values(values)) { // the same bits in any order
+	for _, v := range values {
 		sum += v
 	}
 	mean := sum / float64(len(values))
