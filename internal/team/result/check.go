@@ -198,8 +198,9 @@ func (c *checker) counts(run *Run, in *incoming) (warnings []string) {
 	return warnings
 }
 
-// explain turns a decoder's error into a problem with its path and line.
-func explain(data []byte, err error) Problems {
+// Explain turns the error of a JSON decoder that read data into a problem with
+// its path and line.
+func Explain(data []byte, err error) Problems {
 	p := Problem{What: "not JSON"}
 	var syntax *jsontext.SyntacticError
 	var semantic *json.SemanticError
@@ -208,16 +209,18 @@ func explain(data []byte, err error) Problems {
 		p.What = "empty; a JSON object is wanted"
 		return Problems{p}
 	case errors.As(err, &syntax):
-		p.Path, p.Line = path(syntax.JSONPointer), line(data, syntax.ByteOffset)
+		p.Path, p.Line = Path(syntax.JSONPointer), line(data, syntax.ByteOffset)
 		p.What = strings.TrimPrefix(syntax.Err.Error(), "jsontext: ")
 		switch {
 		case strings.Contains(p.What, "unexpected EOF"):
 			p.What = "the file ends in the middle of the JSON"
+		case strings.Contains(p.What, "max depth"):
+			p.What = "nested too deep"
 		case bytes.HasPrefix(data[min(int(syntax.ByteOffset), len(data)):], []byte("NaN")), bytes.HasPrefix(data[min(int(syntax.ByteOffset), len(data)):], []byte("Infinity")):
 			p.What = "NaN and Infinity are no JSON numbers; leave the member out or write null"
 		}
 	case errors.As(err, &semantic):
-		p.Path, p.Line = path(semantic.JSONPointer), line(data, semantic.ByteOffset)
+		p.Path, p.Line = Path(semantic.JSONPointer), line(data, semantic.ByteOffset)
 		p.What = "a " + kindName(semantic.JSONKind) + " cannot be taken here"
 		if semantic.Err != nil {
 			p.What = semantic.Err.Error()
@@ -268,8 +271,8 @@ func wanted(goKind string) string {
 	return "a " + goKind
 }
 
-// path writes a JSON pointer as people write paths: all_results[3].name.
-func path(p jsontext.Pointer) string {
+// Path writes a JSON pointer as people write paths: all_results[3].name.
+func Path(p jsontext.Pointer) string {
 	var b strings.Builder
 	n := 0
 	for token := range p.Tokens() {

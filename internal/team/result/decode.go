@@ -53,7 +53,7 @@ func Decode(data []byte) (run *Run, warnings []string, err error) {
 	data = bytes.TrimPrefix(data, []byte("\ufeff"))
 	var in incoming
 	if err := json.Unmarshal(data, &in); err != nil {
-		return nil, nil, explain(data, err)
+		return nil, nil, Explain(data, err)
 	}
 	var c checker
 	run = c.take(&in)
