@@ -6,6 +6,7 @@ set -euo pipefail
 missing=()
 command -v gcc >/dev/null || missing+=(gcc libc6-dev)   # go test -race
 command -v git >/dev/null || missing+=(git)
+command -v chromium >/dev/null || command -v chromium-browser >/dev/null || command -v google-chrome >/dev/null || missing+=(chromium)   # pages
 [ ${#missing[@]} -eq 0 ] && exit 0
 if [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null && { [ -n "${CI:-}" ] || [ -f /.dockerenv ] || [ -f /run/.containerenv ]; }; then
   apt-get update -qq && apt-get install -y -qq "${missing[@]}" >/dev/null

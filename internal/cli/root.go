@@ -71,6 +71,7 @@ func newRoot(env *Env) *cobra.Command {
 		newDoctor(env),
 		newCompact(env),
 		newPlan(env, ""),
+		newEval(env),
 		newMigrate(env),
 		newConfig(env),
 		newVersion(env),
