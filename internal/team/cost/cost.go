@@ -65,10 +65,7 @@ func (t Table) Estimate(c result.Cost) (usd float64, known bool) {
 		return 0, c.Calls == 0
 	}
 	p, ok := t.Find(c.Model)
-	if !ok {
-		return 0, false
-	}
-	return p.of(c), true
+	return p.of(c), ok
 }
 
 // AtTier returns what the tokens of c would cost with the model of a tier that

@@ -7,51 +7,61 @@ import (
 	"cairn/internal/team/result"
 )
 
-// A Summary is what a run cost.
+// A Summary is what a run cost. Its JSON is what cairn eval cost --json prints.
 type Summary struct {
-	Title  string // what was summed: the run's label, may be empty
-	Tier   string // of the run's judges, may be empty
-	Rows   []Row  // in the run's order
-	Total  Row    // Known is true when at least one row is; Unknown tells whether all are
-	AtFull Tiered
-	AtFast Tiered
+	Label  string `json:"label"`
+	Tier   string `json:"judge_tier"` // of the run's judges, may be empty
+	Rows   []Row  `json:"models"`     // in the run's order
+	Total  Row    `json:"total"`      // of the rows whose cost is known
+	AtFull Tiered `json:"at_full_tier"`
+	AtFast Tiered `json:"at_fast_tier"`
 
 	// Unknown are the models whose cost is in no sum, in the run's order.
-	Unknown []string
+	Unknown []string `json:"unknown"`
 	// PricesAsOf is the day of the oldest price that was used, as 2026-10-24,
 	// or "" where none was.
-	PricesAsOf string
+	PricesAsOf string `json:"prices_as_of"`
 	// Notes say what prices that were used leave out, one for each model.
-	Notes []string
+	Notes []string `json:"notes"`
 }
 
 // A Row is the tokens of one model and what they cost.
 type Row struct {
-	result.Cost
-	USD    float64
-	Known  bool
-	Counted bool // by the runner itself, not estimated from tokens
+	Model            string  `json:"model"`
+	Calls            int64   `json:"calls"`
+	InputTokens      int64   `json:"input_tokens"`
+	OutputTokens     int64   `json:"output_tokens"`
+	CacheReadTokens  int64   `json:"cache_read_tokens"`
+	CacheWriteTokens int64   `json:"cache_write_tokens"`
+	USD              float64 `json:"cost_usd"`
+	Known            bool    `json:"known"`   // of the total: whether a row is
+	Counted          bool    `json:"counted"` // by the runner itself, not estimated from tokens
+}
+
+// untold reports whether there were calls and no word of their tokens.
+func (r *Row) untold() bool {
+	return r.Calls > 0 && r.InputTokens == 0 && r.OutputTokens == 0 && r.CacheReadTokens == 0 && r.CacheWriteTokens == 0
 }
 
 // Tiered is what the run would cost with every vendor's model of a tier.
 // Partial says that rows could not be priced so.
 type Tiered struct {
-	USD     float64
-	Known   bool
-	Partial bool
+	USD     float64 `json:"cost_usd"`
+	Known   bool    `json:"known"`
+	Partial bool    `json:"partial"`
 }
 
 // Sum adds up the costs of a run. A run that lists no costs but a total has one
 // row for it.
 func Sum(run *result.Run, t Table) Summary {
-	s := Summary{Title: run.Label, Tier: run.JudgeTier}
+	s := Summary{Label: run.Label, Tier: run.JudgeTier, Rows: []Row{}, Unknown: []string{}, Notes: []string{}}
 	s.Total.Model = "TOTAL"
 	costs := run.Costs
 	if len(costs) == 0 && run.TotalCostUSD > 0 {
 		costs = []result.Cost{{Model: "(not told by model)", CostUSD: run.TotalCostUSD}}
 	}
 	for _, c := range costs {
-		r := Row{Cost: c, Counted: c.CostUSD > 0}
+		r := Row{c.Model, c.Calls, c.InputTokens, c.OutputTokens, c.CacheReadTokens, c.CacheWriteTokens, 0, false, c.CostUSD > 0}
 		r.USD, r.Known = t.Of(c)
 		s.Rows = append(s.Rows, r)
 		s.count(r)

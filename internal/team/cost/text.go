@@ -46,8 +46,10 @@ func (s Summary) box(width int) string {
 	line(" " + s.title())
 	g.rule(&b, "┬")
 	g.row(&b, g.head, false)
-	g.rule(&b, "┼")
-	for _, row := range g.rows[:len(g.rows)-1] {
+	for i, row := range g.rows[:len(g.rows)-1] {
+		if i == 0 {
+			g.rule(&b, "┼")
+		}
 		g.row(&b, row, true)
 	}
 	g.rule(&b, "┼")
@@ -84,7 +86,7 @@ func (s Summary) grid(figure func(int64) string) grid {
 		g.head = []string{"Model", "Calls", "Input", "Cached", "Output", "Est. Cost"}
 	}
 	for _, r := range append(s.Rows[:len(s.Rows):len(s.Rows)], s.Total) {
-		row := []string{term.Clean(r.Model), figure(r.Calls), figure(r.InputTokens)}
+		row := []string{term.Printable(r.Model), figure(r.Calls), figure(r.InputTokens)}
 		if cached {
 			row = append(row, figure(add(r.CacheReadTokens, r.CacheWriteTokens)))
 		}
@@ -130,8 +132,14 @@ func (t Tiered) text() string {
 
 // footnotes are what stands below the box.
 func (s Summary) footnotes() (notes []string) {
-	for _, model := range s.Unknown {
-		notes = append(notes, "no price is known for "+term.Clean(model)+", or it told no tokens: it is in no sum")
+	for _, r := range s.Rows {
+		switch {
+		case r.Known:
+		case r.untold():
+			notes = append(notes, term.Printable(r.Model)+" has calls and no tokens: it is in no sum")
+		default:
+			notes = append(notes, "no price is known for "+term.Printable(r.Model)+": it is in no sum")
+		}
 	}
 	if s.Total.Counted {
 		notes = append(notes, "* as the runner counted it")
@@ -154,10 +162,12 @@ func (g *grid) inner() int {
 func (g *grid) outer() int { return g.inner() + 2 }
 
 func (g *grid) rule(b *strings.Builder, cross string) {
+	b.WriteString("├")
 	for i, w := range g.widths {
-		if b.WriteString([]string{"├", cross}[min(i, 1)]); true {
-			b.WriteString(strings.Repeat("─", w+2))
+		if i > 0 {
+			b.WriteString(cross)
 		}
+		b.WriteString(strings.Repeat("─", w+2))
 	}
 	b.WriteString("┤\n")
 }
@@ -192,29 +202,35 @@ func fit(text string, width int) string {
 	return ""
 }
 
-// comma writes 1234567 as 1,234,567.
-func comma(n int64) string {
-	text := strconv.FormatInt(n, 10)
-	for i := len(text) - 3; i > 0; i -= 3 {
-		text = text[:i] + "," + text[i:]
+func comma(n int64) string { return grouped(strconv.FormatInt(n, 10)) }
+
+// grouped writes 1234567 as 1,234,567.
+func grouped(digits string) string {
+	for i := len(digits) - 3; i > 0; i -= 3 {
+		digits = digits[:i] + "," + digits[i:]
 	}
-	return text
+	return digits
 }
 
 func approx(n int64) string {
 	if n >= 1e12 {
-		return fmt.Sprintf("%.3gT", float64(n)/1e12)
+		return comma(n/1e12) + "T"
 	}
 	return term.Approx(int(n))
 }
 
 // dollars writes an amount with as many digits as matter: four behind the point
-// below 100 dollars, two above.
+// below 100 dollars, two above, none of millions.
 func dollars(usd float64) string {
 	switch {
+	case usd >= 1e12:
+		return "$" + grouped(strconv.FormatFloat(usd/1e12, 'f', 0, 64)) + "T"
+	case usd >= 1e6:
+		return "$" + grouped(strconv.FormatFloat(usd, 'f', 0, 64))
 	case usd >= 100:
-		whole := int64(min(usd, 9e15))
-		return "$" + comma(whole) + strings.TrimPrefix(fmt.Sprintf("%.2f", min(usd, 9e15)-float64(whole)), "0")
+		text := strconv.FormatFloat(usd, 'f', 2, 64)
+		cents := len(text) - 3
+		return "$" + grouped(text[:cents]) + text[cents:]
 	case usd > 0 && usd < 0.0001:
 		return "<$0.0001"
 	}
