@@ -100,7 +100,7 @@ func countsText(n result.Counts, usd float64) string {
 	for _, p := range []struct {
 		n    int
 		word string
-	}{{n.Failed, "failed"}, {n.Errored, "errors"}, {n.Skipped, "skipped"}} {
+	}{{n.Failed, "failed"}, {n.Errored, "with an error"}, {n.Skipped, "skipped"}} {
 		if p.n > 0 {
 			parts = append(parts, fmt.Sprintf("%d %s", p.n, p.word))
 		}

@@ -28,8 +28,8 @@ func Main(args []string) int {
 	return exitCode(env, root.Execute())
 }
 
-// runForAgent answers the verbs that agents call many times a minute, and what
-// they start, before the command tree is built. Their help still comes
+// runForAgent answers the verbs that agents and runners of evals call many times
+// a minute, and what they start, before the command tree is built. Their help still comes
 // from the tree.
 func runForAgent(env *Env, args []string) (code int, ok bool) {
 	switch {
@@ -43,6 +43,10 @@ func runForAgent(env *Env, args []string) (code int, ok bool) {
 		return exitCode(env, runShim(env, args[1:])), true
 	case len(args) >= 2 && args[0] == "plan" && args[1] == "query":
 		return exitCode(env, runPlanQuery(env, args[2:])), true
+	case len(args) >= 2 && args[0] == "eval" && args[1] == "cache":
+		if opts, ok := quickCacheRead(args); ok {
+			return exitCode(env, runEvalCacheRead(env, opts)), true
+		}
 	case len(args) == 1 && args[0] == copierVerb:
 		child.Copy()
 		return exitOK, true

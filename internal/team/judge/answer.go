@@ -8,8 +8,13 @@ import (
 )
 
 // parse reads an answer. It takes what a judge was asked for and nothing less:
-// every criterion once, no others, each score a number from 0 to 1.
-func parse(text string, criteria []Criterion) (scores map[string]float64, reason map[string]string, err error) {
+// every criterion once, no others, each score a number from 0 to 1, which is
+// put on the question's scale.
+func (q *Question) parse(text string) (scores map[string]float64, reason map[string]string, err error) {
+	lo, hi, err := q.Scale.Bounds()
+	if err != nil {
+		return nil, nil, err
+	}
 	var a struct {
 		Criteria map[string]struct {
 			Reasoning string   `json:"reasoning"`
@@ -23,7 +28,7 @@ func parse(text string, criteria []Criterion) (scores map[string]float64, reason
 		return nil, nil, wrong(`it has no "criteria"`)
 	}
 	scores, reason = map[string]float64{}, map[string]string{}
-	for _, c := range criteria {
+	for _, c := range q.Criteria {
 		one, ok := a.Criteria[c.Name]
 		switch {
 		case !ok:
@@ -33,9 +38,9 @@ func parse(text string, criteria []Criterion) (scores map[string]float64, reason
 		case !(*one.Score >= 0 && *one.Score <= 1):
 			return nil, nil, wrong("the score of %q is %v, not from 0 to 1", c.Name, *one.Score)
 		}
-		scores[c.Name], reason[c.Name] = *one.Score, strings.TrimSpace(one.Reasoning)
+		scores[c.Name], reason[c.Name] = lo+*one.Score*(hi-lo), strings.TrimSpace(one.Reasoning)
 	}
-	if len(a.Criteria) != len(criteria) {
+	if len(a.Criteria) != len(q.Criteria) {
 		return nil, nil, wrong("it scores criteria that were not asked for")
 	}
 	return scores, reason, nil

@@ -28,12 +28,12 @@ func Apply(r *result.Result, q *Question, v *Verdict) {
 	if v.Err != nil {
 		if r.Status == result.Pass || onlyJudges {
 			r.Set(result.Error)
-			r.Error = "not judged: " + v.Err.Error()
+			r.Error = notJudged + v.Err.Error()
 		}
 		return
 	}
-	if !r.Scale.Is("") {
-		r.JudgeScores, r.Scale = nil, ""
+	if !r.Scale.Is(q.Scale) {
+		r.JudgeScores, r.Scale = nil, q.Scale
 	}
 	if r.JudgeScores == nil {
 		r.JudgeScores = map[string]float64{}
@@ -42,15 +42,22 @@ func Apply(r *result.Result, q *Question, v *Verdict) {
 		r.JudgeScores[name] = s
 	}
 	r.JudgeReasoning = v.reasoning(q)
-	r.X = withMember(r.X, "judges", v.judges())
+	r.X = WithMember(r.X, "judges", v.judges())
 	if f, ok := v.failure(q); ok {
 		r.Failures = append(r.Failures, f)
 		r.Set(result.Fail)
 		r.Error = ""
-	} else if onlyJudges || r.Status == result.Error && len(r.Failures) == 0 {
+	} else if onlyJudges || Unjudged(r) && len(r.Failures) == 0 {
 		r.Set(result.Pass)
 		r.Error = ""
 	}
+}
+
+const notJudged = "not judged: "
+
+// Unjudged reports whether a result is an error because judges did not answer.
+func Unjudged(r *result.Result) bool {
+	return r.Status == result.Error && strings.HasPrefix(r.Error, notJudged)
 }
 
 // failure is what did not reach its threshold.
@@ -122,8 +129,8 @@ func (v *Verdict) judges() jsontext.Value {
 	return data
 }
 
-// withMember puts a member into an object of members that nobody knows.
-func withMember(object jsontext.Value, name string, value jsontext.Value) jsontext.Value {
+// WithMember puts a member into an object of members that nobody knows.
+func WithMember(object jsontext.Value, name string, value jsontext.Value) jsontext.Value {
 	members := map[string]jsontext.Value{}
 	if len(object) > 0 && json.Unmarshal(object, &members) != nil || value == nil {
 		return object

@@ -14,6 +14,7 @@ package judge
 
 import (
 	"errors"
+	"fmt"
 	"slices"
 
 	"cairn/internal/team/result"
@@ -22,15 +23,17 @@ import (
 // A Question is one output to be judged.
 type Question struct {
 	CaseName    string
-	Type        string      // quality_check, voice_check or question_quality; another one is asked as quality_check
-	Criteria    []Criterion // at least one, each name once
-	Input       string      // what the output answers; may be empty
-	Output      string      // text or JSON
-	System      string      // what a profile adds to the judge's instructions
-	Models      []string    // who judges; none is the model of the tier
-	Tier        string      // fast, standard or full; "" is standard
-	Judges      int         // how many answers each model gives; 0 is 1
-	Temperature *float64    // nil leaves it to the model, as newer ones demand
+	Type        string       // quality_check, voice_check or question_quality; another one is asked as quality_check
+	Criteria    []Criterion  // at least one, each name once
+	Input       string       // what the output answers; may be empty
+	Output      string       // text or JSON
+	System      string       // what a profile adds to the judge's instructions
+	Models      []string     // who judges; none is the model of the tier
+	Tier        string       // fast, standard or full; "" is standard
+	Judges      int          // how many answers are asked for, of the models in turn; at least one of each
+	Combine     string       // what becomes of several scores: median, mean or min; "" is median
+	Scale       result.Scale // of thresholds and scores, "" is 0 to 1; judges always score from 0 to 1
+	Temperature *float64     // nil leaves it to the model, as newer ones demand
 }
 
 // A Criterion is one thing to be scored.
@@ -52,9 +55,10 @@ type Opinion struct {
 
 // A Verdict is what all judges of a question say together.
 type Verdict struct {
-	// Scores are the medians of the judges, so that one that is far off does
-	// not decide, and so that a criterion passes if most judges pass it. Of an
-	// even number it is the mean of the two in the middle.
+	// Scores are the medians of the judges if the question asks for nothing
+	// else: so one that is far off does not decide, and a criterion passes if
+	// most judges pass it. Of an even number it is the mean of the two in the
+	// middle.
 	Scores   map[string]float64
 	PerJudge []Opinion
 	Usage    []result.Cost // by model
@@ -93,31 +97,50 @@ func verdict(q *Question, opinions []Opinion) Verdict {
 				scores = append(scores, o.Scores[c.Name])
 			}
 		}
-		v.Scores[c.Name] = median(scores)
+		v.Scores[c.Name] = combine(q.Combine, scores)
 	}
 	return v
 }
 
-func median(values []float64) float64 {
-	slices.Sort(values)
-	n := len(values)
-	if n%2 == 1 {
-		return values[n/2]
+// combine makes one score of several.
+func combine(how string, scores []float64) float64 {
+	slices.Sort(scores)
+	n := len(scores)
+	switch {
+	case how == "min":
+		return scores[0]
+	case how == "mean":
+		sum := 0.0
+		for _, s := range scores {
+			sum += s
+		}
+		return sum / float64(n)
+	case n%2 == 1:
+		return scores[n/2]
 	}
-	return (values[n/2-1] + values[n/2]) / 2
+	return (scores[n/2-1] + scores[n/2]) / 2
 }
 
-// check says what a question lacks.
-func (q *Question) check() error {
+// Check says what is wrong with a question's criteria, scale or combining.
+func (q *Question) Check() error {
 	if len(q.Criteria) == 0 {
 		return errors.New("no criteria to judge by")
+	}
+	lo, hi, err := q.Scale.Bounds()
+	if err != nil {
+		return err
+	}
+	switch q.Combine {
+	case "", "median", "mean", "min":
+	default:
+		return fmt.Errorf("scores cannot be combined by %q; median, mean or min is wanted", q.Combine)
 	}
 	for i, c := range q.Criteria {
 		if c.Name == "" {
 			return errors.New("a criterion has no name")
 		}
-		if !(c.Threshold >= 0 && c.Threshold <= 1) {
-			return errors.New("the threshold of " + c.Name + " is not from 0 to 1")
+		if !(c.Threshold >= lo && c.Threshold <= hi) {
+			return fmt.Errorf("the threshold of %s is %v, not from %v to %v", c.Name, c.Threshold, lo, hi)
 		}
 		for _, other := range q.Criteria[:i] {
 			if other.Name == c.Name {

@@ -32,15 +32,26 @@ type Cache interface {
 	Put(key, caseName string, data []byte)
 }
 
-// answerLimit is how many tokens an answer may have, thinking among them.
-const answerLimit = 8000
+// AnswerLimit is how many tokens an answer may have, thinking among them; one
+// that needs more gets twice as many once.
+const AnswerLimit = 8000
 
-// jobs are the opinions that a question wants: each model as often as it says.
-func (p *Panel) jobs(q *Question) (models []string, times int) {
-	if models = q.Models; len(models) == 0 {
+// An asked is one answer that a question wants.
+type asked struct {
+	model string
+	nth   int // of that model, from 0
+}
+
+func (p *Panel) asked(q *Question) []asked {
+	models := q.Models
+	if len(models) == 0 {
 		models = []string{p.Client.Model(q.Tier)}
 	}
-	return models, max(1, q.Judges)
+	list := make([]asked, max(1, q.Judges, len(models)))
+	for i := range list {
+		list[i] = asked{models[i%len(models)], i / len(models)}
+	}
+	return list
 }
 
 // Judge returns a verdict for each question, in their order. An error means
@@ -56,16 +67,13 @@ func (p *Panel) Judge(ctx context.Context, questions []Question) ([]Verdict, err
 	verdicts := make([]Verdict, len(questions))
 	for i := range questions {
 		q := &questions[i]
-		if err := q.check(); err != nil {
+		if err := q.Check(); err != nil {
 			verdicts[i].Err = err
 			continue
 		}
-		models, times := p.jobs(q)
-		for _, model := range models {
-			for nth := range times {
-				jobs = append(jobs, job{i, nth, len(opinions[i])})
-				opinions[i] = append(opinions[i], Opinion{Model: model, Err: context.Canceled})
-			}
+		for at, a := range p.asked(q) {
+			jobs = append(jobs, job{i, a.nth, at})
+			opinions[i] = append(opinions[i], Opinion{Model: a.model, Err: context.Canceled})
 		}
 	}
 	var mu sync.Mutex
@@ -153,7 +161,7 @@ func (p *Panel) opinion(ctx context.Context, q *Question, model string, nth int)
 		if data, ok := p.Cache.Get(key); ok {
 			var k kept
 			if json.Unmarshal(data, &k) == nil {
-				if o.Scores, o.Reason, o.Err = parse(k.Answer, q.Criteria); o.Err == nil {
+				if o.Scores, o.Reason, o.Err = q.parse(k.Answer); o.Err == nil {
 					o.Cached = true
 					return o
 				}
@@ -179,7 +187,7 @@ func (p *Panel) opinion(ctx context.Context, q *Question, model string, nth int)
 // used, and returns the text of the answer.
 func (p *Panel) ask(ctx context.Context, q *Question, o *Opinion) (string, error) {
 	vendor, name := VendorOf(o.Model)
-	m := &message{model: name, system: q.system(), turns: []turn{{"user", q.ask(p.boundary)}}, schema: q.schema(), limit: answerLimit, temperature: q.Temperature, without: map[string]bool{}}
+	m := &message{model: name, system: q.system(), turns: []turn{{"user", q.ask(p.boundary)}}, schema: q.schema(), limit: AnswerLimit, temperature: q.Temperature, without: map[string]bool{}}
 	log := func(kind string, data []byte) { p.Log.write(q.CaseName, o.Model+" "+kind, data) }
 	for again := false; ; again = true {
 		r, err := p.send(ctx, vendor, m, log)
@@ -197,7 +205,7 @@ func (p *Panel) ask(ctx context.Context, q *Question, o *Opinion) (string, error
 		case r.stopped == full:
 			err = wrong("it did not end within %d tokens", m.limit)
 		default:
-			if o.Scores, o.Reason, err = parse(r.text, q.Criteria); err == nil {
+			if o.Scores, o.Reason, err = q.parse(r.text); err == nil {
 				return r.text, nil
 			}
 		}
@@ -243,11 +251,16 @@ func (p *Panel) boundary() string {
 	return rand.Text()
 }
 
+// Ask returns what a judge of the question would read.
+func (p *Panel) Ask(q *Question) (system, text string) { return q.system(), q.ask(p.boundary) }
+
 // A Planned is an answer that Judge would ask for.
 type Planned struct {
-	Case, Model string
-	Cached      bool
-	Tokens      result.Cost // at most: what is sent, estimated, and the longest answer there may be; none when cached
+	Case         string `json:"case"`
+	Model        string `json:"model"`
+	Cached       bool   `json:"cached"`
+	InputTokens  int64  `json:"input_tokens"`  // what is sent, estimated
+	OutputTokens int64  `json:"output_tokens"` // the longest answer there may be
 }
 
 // Plan says what Judge would ask, and asks nothing.
@@ -255,18 +268,15 @@ func (p *Panel) Plan(questions []Question) (planned []Planned) {
 	for i := range questions {
 		q := &questions[i]
 		size := tokens.Estimate(q.system()) + tokens.Estimate(q.ask(p.boundary))
-		models, times := p.jobs(q)
-		for _, model := range models {
-			for nth := range times {
-				one := Planned{Case: q.CaseName, Model: model}
-				if p.Cache != nil {
-					_, one.Cached = p.Cache.Get(q.key(model, nth))
-				}
-				if !one.Cached {
-					one.Tokens = result.Cost{Model: model, Calls: 1, InputTokens: int64(size), OutputTokens: answerLimit}
-				}
-				planned = append(planned, one)
+		for _, a := range p.asked(q) {
+			one := Planned{Case: q.CaseName, Model: a.model}
+			if p.Cache != nil {
+				_, one.Cached = p.Cache.Get(q.key(a.model, a.nth))
 			}
+			if !one.Cached {
+				one.InputTokens, one.OutputTokens = int64(size), AnswerLimit
+			}
+			planned = append(planned, one)
 		}
 	}
 	return planned
