@@ -206,7 +206,7 @@ func (c *Client) send(ctx context.Context, e Endpoint, to *url.URL, speak api, b
 	case code == http.StatusUnauthorized, code == http.StatusForbidden:
 		return nil, &KeyError{to.Host, res.Status, e.Variable}
 	case code == http.StatusTooManyRequests, code == http.StatusRequestTimeout, code >= 500:
-		return nil, &againError{why: "it answered " + res.Status, after: retryAfter(res.Header.Get("Retry-After"), time.Now()), busy: code != http.StatusRequestTimeout}
+		return nil, &againError{why: "it answered " + res.Status, after: retryAfter(res.Header.Get("Retry-After"), time.Now()), busy: code == http.StatusTooManyRequests || code == http.StatusServiceUnavailable || code == 529}
 	case code != http.StatusOK:
 		return nil, &RefusedError{to.Host, code, hide(errorMessage(data, res.Status), e.Key)}
 	case err != nil: // it ended in the middle
