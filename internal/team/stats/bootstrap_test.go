@@ -132,7 +132,9 @@ func TestPairedBootstrapWithoutAnswer(t *testing.T) {
 		{"both infinite", []float64{-inf, inf}, 100, .95, nan, "none"},
 		{"sum too large", []float64{1e308, 1.7e308, 1e308}, 100, .95, nan, "none"},
 		{"no resample", []float64{1, 2, 3}, 0, .95, 2, "none"},
-		{"confidence", []float64{1, 2, 3}, 100, 95, 2, "none"},
+		{"confidence in percent", []float64{1, 2, 3}, 100, 95, 2, "none"},
+		{"confidence 0", []float64{1, 2, 3}, 100, 0, 2, "none"},
+		{"confidence 1", []float64{1, 2, 3}, 100, 1, 2, "none"},
 		{"one resample, on one side", []float64{0, 1, 5}, 1, .95, 2, "percentile"},
 		{"beyond the acceleration", append(make([]float64, 999), 1), 2000, 1 - 1e-12, .001, "percentile"},
 	} {
@@ -148,6 +150,24 @@ func TestPairedBootstrapWithoutAnswer(t *testing.T) {
 	one := append(make([]float64, 999), 1)
 	if got := PairedBootstrap(one, 2000, 0.95, 1); got.Method != "bca" || got.Lo != 0 || got.Hi > 0.01 {
 		t.Errorf("one of 1,000: %+v", got)
+	}
+}
+
+// The plain percentiles: between the smallest and the largest resampled mean.
+func TestPairedBootstrapPercentile(t *testing.T) {
+	one := append(make([]float64, 999), 1)
+	got := PairedBootstrap(one, 2000, 1-1e-12, 1)
+	if got.Method != "percentile" || got.Lo != 0 || !(got.Hi >= 0.004 && got.Hi <= 0.01) {
+		t.Errorf("%+v", got)
+	}
+}
+
+// R 4.2.2: quantile(c(1,2,4,8.5,20), level, type=7).
+func TestQuantileAgainstR(t *testing.T) {
+	for _, c := range [][2]float64{{0, 1}, {.025, 1.1}, {.3, 2.4}, {.5, 4}, {.9, 15.4}, {.975, 18.85}, {1, 20}} {
+		if got := quantile([]float64{1, 2, 4, 8.5, 20}, c[0]); !close(got, c[1], 1e-14) {
+			t.Errorf("at %g: %g, want %g", c[0], got, c[1])
+		}
 	}
 }
 
