@@ -1,12 +1,16 @@
 package cli
 
 import (
+	"bytes"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 
 	"github.com/spf13/cobra"
 
+	"cairn/internal/atomicfile"
+	"cairn/internal/compact/lines"
 	"cairn/internal/home"
 	"cairn/internal/team/cost"
 	"cairn/internal/term"
@@ -14,6 +18,7 @@ import (
 
 type evalCostOptions struct {
 	prices string
+	html   string
 	json   bool
 }
 
@@ -40,12 +45,13 @@ The lines for the full and the fast tier price the same tokens with the model
 that each vendor has for that tier: an estimate, for another model would use
 another number of them.`,
 		Example: `  cairn eval cost
-  cairn eval cost results.json --json`,
+  cairn eval cost results.json --html cost.html`,
 		Args: usageArgs(cobra.MaximumNArgs(1)),
 		RunE: func(_ *cobra.Command, args []string) error { return runEvalCost(env, refOf(args), opts) },
 	}
 	f := cmd.Flags()
 	f.StringVar(&opts.prices, "prices", "", "a file of prices that comes before all others")
+	f.StringVar(&opts.html, "html", "", "write a page to this file")
 	f.BoolVar(&opts.json, "json", false, "print the sums as JSON")
 	return cmd
 }
@@ -68,6 +74,19 @@ func runEvalCost(env *Env, ref string, opts evalCostOptions) error {
 		return err
 	}
 	sum := cost.Sum(run, prices)
+	if opts.html != "" {
+		var doc bytes.Buffer
+		if err := sum.HTML(&doc); err != nil {
+			return err
+		}
+		if err := atomicfile.WriteFile(opts.html, doc.Bytes(), home.PrivateFile); err != nil {
+			return err
+		}
+		fmt.Fprintf(env.Stderr, "cairn: wrote %s\n", lines.Clean(opts.html))
+		if !opts.json {
+			return nil
+		}
+	}
 	if opts.json {
 		return printJSON(env, sum)
 	}
