@@ -141,6 +141,12 @@ func TestOwnPrices(t *testing.T) {
 			t.Errorf("at full tier %v %v", usd, known)
 		}
 	}
+	if err := os.WriteFile(file, []byte("[[model]]\nid = 'Claude-Opus-4'\ninput = 1\noutput = 2\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if p, ok := load(t, file).Find("claude-opus-4-0"); !ok || p.Output != 2 || p.Vendor != "anthropic" {
+		t.Errorf("a discount: %+v", p)
+	}
 	if _, err := Load(filepath.Join(t.TempDir(), "gone.toml")); !os.IsNotExist(err) {
 		t.Error(err)
 	}

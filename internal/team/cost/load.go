@@ -2,6 +2,7 @@ package cost
 
 import (
 	"bytes"
+	"cmp"
 	_ "embed" // the prices
 	"errors"
 	"fmt"
@@ -103,6 +104,10 @@ func (t *Table) put(file string, r *row, own map[string]int, n int) error {
 			return fmt.Errorf("%q: %v is no price for a million tokens", r.ID, v)
 		}
 	}
+	at, replaces := t.byName[fold(r.ID)]
+	if replaces = replaces && fold(t.prices[at].ID) == fold(r.ID); replaces { // a row with a discount need say no more than that
+		p.Vendor, p.Tier = cmp.Or(p.Vendor, t.prices[at].Vendor), cmp.Or(p.Tier, t.prices[at].Tier)
+	}
 	if p.Tier != "" { // a vendor has one model for a tier: the last one named
 		for i := range t.prices {
 			if q := &t.prices[i]; q.Vendor == p.Vendor && q.Tier == p.Tier {
@@ -110,8 +115,12 @@ func (t *Table) put(file string, r *row, own map[string]int, n int) error {
 			}
 		}
 	}
-	at := len(t.prices)
-	t.prices = append(t.prices, p)
+	if replaces {
+		t.prices[at] = p
+	} else {
+		at = len(t.prices)
+		t.prices = append(t.prices, p)
+	}
 	for _, name := range append([]string{r.ID}, r.Aliases...) {
 		name = fold(name)
 		if other, ok := own[name]; ok && other != n {
