@@ -16,7 +16,6 @@ import (
 	"cairn/internal/atomicfile"
 	"cairn/internal/compact/lines"
 	"cairn/internal/home"
-	"cairn/internal/team/cost"
 	"cairn/internal/team/judge"
 	"cairn/internal/team/result"
 	"cairn/internal/term"
@@ -86,6 +85,7 @@ answer to ~/.cairn/log/evals. What is judged is sent to the judge's server.`,
 	f.IntVar(&opts.concurrency, "concurrency", 4, "how many requests at once")
 	f.DurationVar(&opts.timeout, "timeout", time.Hour, "give up after so long")
 	f.StringVar(&opts.prices, "prices", "", "a file of prices that comes before all others")
+	cmd.AddCommand(newEvalJudgeAgreement(env))
 	return cmd
 }
 
@@ -148,15 +148,8 @@ func (o *evalJudgeOptions) question(env *Env) (q judge.Question, err error) {
 	if len(o.criteria) == 0 {
 		return q, withKind(errUsage, term.Hint(errors.New("no criteria to judge by"), "--criteria accuracy=0.8,completeness"))
 	}
-	for _, text := range o.criteria {
-		name, value, given := strings.Cut(text, "=")
-		c := judge.Criterion{Name: strings.TrimSpace(name), Threshold: usualThreshold}
-		if given {
-			if c.Threshold, err = strconv.ParseFloat(strings.TrimSpace(value), 64); err != nil || !(c.Threshold >= 0 && c.Threshold <= 1) {
-				return q, withKind(errUsage, fmt.Errorf("--criteria %s: the threshold is a number from 0 to 1", text))
-			}
-		}
-		q.Criteria = append(q.Criteria, c)
+	if q.Criteria, err = parseCriteria(o.criteria, usualThreshold); err != nil {
+		return q, err
 	}
 	if !slices.Contains(judge.Kinds[:], o.kind) {
 		return q, withKind(errUsage, term.Hint(fmt.Errorf("--type %q is not known", o.kind), "%s", strings.Join(judge.Kinds[:], ", ")))
@@ -181,6 +174,22 @@ func (o *evalJudgeOptions) question(env *Env) (q judge.Question, err error) {
 		return q, withKind(errUsage, err)
 	}
 	return q, nil
+}
+
+// parseCriteria reads NAME=THRESHOLD; usual is the threshold where none is
+// given, 0 that one must be.
+func parseCriteria(list []string, usual float64) (criteria []judge.Criterion, err error) {
+	for _, text := range list {
+		name, value, given := strings.Cut(text, "=")
+		c := judge.Criterion{Name: strings.TrimSpace(name), Threshold: usual}
+		if given || usual == 0 {
+			if c.Threshold, err = strconv.ParseFloat(strings.TrimSpace(value), 64); err != nil || !(c.Threshold >= 0) {
+				return nil, withKind(errUsage, fmt.Errorf("--criteria %s: %q is no score", text, value))
+			}
+		}
+		criteria = append(criteria, c)
+	}
+	return criteria, nil
 }
 
 // questions are those of the results that can be judged, and where each is.
@@ -227,23 +236,6 @@ func (o *evalJudgeOptions) questions(env *Env, run *result.Run, like judge.Quest
 	return at, questions, nil
 }
 
-// addJudgeCosts adds what judging used. Where the runner counted dollars of the
-// same model, ours are added to them, or they would be lost.
-func addJudgeCosts(run *result.Run, prices cost.Table, verdicts []judge.Verdict) {
-	for _, v := range verdicts {
-		for _, c := range v.Usage {
-			usd, _ := prices.Of(c)
-			for _, had := range run.Costs {
-				if had.Model == c.Model && had.CostUSD > 0 {
-					c.CostUSD = usd
-				}
-			}
-			run.TotalCostUSD += usd
-			run.Costs = result.AddCosts(run.Costs, []result.Cost{c})
-		}
-	}
-}
-
 // judgedTier is the tier that judged, "" where models were named.
 func judgedTier(q judge.Question) string {
 	if len(q.Models) > 0 {
@@ -262,19 +254,6 @@ func judgedFrom(object jsontext.Value, id string, at result.Time) jsontext.Value
 		return object
 	}
 	return judge.WithMember(object, "judged_from", data)
-}
-
-// countLost counts the questions without a verdict and returns the first error.
-func countLost(verdicts []judge.Verdict) (n int, first error) {
-	for _, v := range verdicts {
-		if v.Err == nil {
-			continue
-		}
-		if n++; first == nil {
-			first = v.Err
-		}
-	}
-	return n, first
 }
 
 // write puts the run where it was asked for and prints it.

@@ -34,23 +34,7 @@ func printJudged(env *Env, run *result.Run, at []int, questions []judge.Question
 		return err
 	}
 	fmt.Fprintln(env.Stdout)
-	agreed := judge.Agree(questions, verdicts)
-	if len(agreed) == 0 {
-		return nil
-	}
-	fmt.Fprintln(w, "CRITERION\tJUDGES\tCASES\tSPLIT\tSPREAD\tKAPPA")
-	for _, a := range agreed {
-		kappa := "– (all judges say the same of all cases)"
-		if a.Known {
-			kappa = fmt.Sprintf("%.2f", a.Kappa)
-		}
-		fmt.Fprintf(w, "%s\t%d\t%d\t%d\t%.2f\t%s\n", lines.Clean(a.Criterion), a.Judges, a.Cases, a.Split, a.Spread, kappa)
-	}
-	if err := w.Flush(); err != nil {
-		return err
-	}
-	fmt.Fprintln(env.Stdout)
-	return nil
+	return printAgreement(env, judge.Agree(questions, verdicts))
 }
 
 func scoreText(paint term.Paint, v judge.Verdict, c judge.Criterion) string {

@@ -178,3 +178,33 @@ func judgeError(err error, answered, wanted int) error {
 	}
 	return err
 }
+
+// addJudgeCosts adds what judging used. Where the runner counted dollars of the
+// same model, ours are added to them, or they would be lost.
+func addJudgeCosts(run *result.Run, prices cost.Table, verdicts []judge.Verdict) {
+	for _, v := range verdicts {
+		for _, c := range v.Usage {
+			usd, _ := prices.Of(c)
+			for _, had := range run.Costs {
+				if had.Model == c.Model && had.CostUSD > 0 {
+					c.CostUSD = usd
+				}
+			}
+			run.TotalCostUSD += usd
+			run.Costs = result.AddCosts(run.Costs, []result.Cost{c})
+		}
+	}
+}
+
+// countLost counts the questions without a verdict and returns the first error.
+func countLost(verdicts []judge.Verdict) (n int, first error) {
+	for _, v := range verdicts {
+		if v.Err == nil {
+			continue
+		}
+		if n++; first == nil {
+			first = v.Err
+		}
+	}
+	return n, first
+}

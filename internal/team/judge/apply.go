@@ -12,7 +12,7 @@ import (
 )
 
 // Apply writes a verdict into a result: scores, reasoning, what each judge
-// said (in the member "judges"), and a failure for criteria below their
+// said (in the member "judges", their thresholds in "judge_thresholds"), and a failure for criteria below their
 // threshold. What judges said of the same type before is replaced; scores on
 // another scale go, for the two are never mixed.
 //
@@ -42,7 +42,8 @@ func Apply(r *result.Result, q *Question, v *Verdict) {
 		r.JudgeScores[name] = s
 	}
 	r.JudgeReasoning = v.reasoning(q)
-	r.X = WithMember(r.X, "judges", v.judges())
+	r.X = WithMember(r.X, membJudges, v.judges())
+	r.X = WithMember(r.X, membThresholds, q.thresholds())
 	if f, ok := v.failure(q); ok {
 		r.Failures = append(r.Failures, f)
 		r.Set(result.Fail)
@@ -103,6 +104,21 @@ func (v *Verdict) reasoning(q *Question) string {
 		}
 	}
 	return strings.TrimSuffix(b.String(), "\n")
+}
+
+// The members of a result that hold what format 1 has no place for.
+const (
+	membJudges     = "judges"
+	membThresholds = "judge_thresholds"
+)
+
+func (q *Question) thresholds() jsontext.Value {
+	all := map[string]float64{}
+	for _, c := range q.Criteria {
+		all[c.Name] = c.Threshold
+	}
+	data, _ := json.Marshal(all, json.Deterministic(true)) // names and finite figures
+	return data
 }
 
 // saidBy is an opinion as a result holds it.
