@@ -91,6 +91,12 @@ func (h Home) EvalCache() string    { return h.join("eval-cache") }
 func (h Home) JudgeCache() string   { return h.join("judge-cache") }
 func (h Home) Queue() string        { return h.join("queue") }
 
+// EvalLogs holds what was asked of judges and answered, while EVAL_VERBOSE is
+// set; Prices what models cost where neither the built-in table nor the
+// repository's is right.
+func (h Home) EvalLogs() string { return h.join("log", "evals") }
+func (h Home) Prices() string   { return h.join("prices.toml") }
+
 // A Repo is the root of a repository; its cairn files are in .cairn.
 type Repo string
 
