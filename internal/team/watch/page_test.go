@@ -68,7 +68,7 @@ func TestRunning(t *testing.T) {
 	if got := names(tab); got[0] != "voice_is_direct" || got[1] != "email_subject_under_60" || !slices.Contains(got, markup) {
 		t.Errorf("failures first, text as it is: %q", got)
 	}
-	if left := tab.Text("#left"); !strings.HasPrefix(left, "≈ 2 m 5") {
+	if left := tab.Text("#left"); !strings.HasPrefix(left, "≈ 2m 5") {
 		t.Errorf("%s left, want 9 tests at 20 s less the 5 s since the last", left)
 	}
 	for _, width := range []int{360, 768, 1280} {

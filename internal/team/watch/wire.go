@@ -137,7 +137,7 @@ func (w *Watch) head(now time.Time) head {
 		h.LeftAt = now.Add(left).UnixMilli()
 	}
 	if h.Ended == 0 && w.state != live.Running && w.state != live.Waiting {
-		h.Ended = milli(latest(run.LastDone, run.Started))
+		h.Ended = milli(latest(run.Heard, run.LastDone))
 	}
 	if b := run.Broken; b.Lines > 0 {
 		h.Broken = &broken{b.Lines, b.Last, b.Text, b.Why}

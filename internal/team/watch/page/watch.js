@@ -23,6 +23,7 @@ function connect() {
   source.addEventListener("run", event => {
     retry = 0;
     gone = "";
+    connected = true;
     $("lost").hidden = true;
     take(JSON.parse(event.data));
   });
@@ -38,7 +39,10 @@ function connect() {
     again = setTimeout(connect, Math.min(15000, 500 * 2 ** retry++));
   });
 }
+let connected = false;
 function lost() {
+  connected = false;
+  $("state").replaceChildren(el("span", { class: "status off" }, "not connected"));
   $("lost").hidden = false;
   $("lost").replaceChildren(gone === "idle" ? "This watch ended: nobody looked for a while. " : gone ? "This watch was stopped. " : "The connection is lost; trying again. ",
     gone ? "What it saw stays here. Run " : "", gone ? el("code", {}, "cairn eval watch") : "", gone ? " again, and this page goes on." : "");
@@ -63,9 +67,15 @@ function take(m) {
     } else rows.set(r.i, r);
     draw(rows.get(r.i));
   }
-  if (before && before.state !== h.state) announce(stateWords[h.state]);
+  if (before && before.state !== h.state) {
+    announce(stateWords[h.state]);
+    for (const r of rows.values()) if (r.status === "running") draw(r);
+  }
   later();
 }
+
+// A test that was running when the run stopped was cut off.
+const statusWord = status => status === "running" && h && h.state === "crashed" ? "cut off" : status;
 
 let asked = false;
 function later() { // all that came since the last frame is laid out once
@@ -91,7 +101,7 @@ function stand() {
   $("state").replaceChildren(el("span", { class: "status " + h.state }, stateWords[h.state]));
   $("about").replaceChildren(...[h.label, h.branch && h.branch + (h.sha ? " @ " + h.sha.slice(0, 10) : ""), h.tool !== suite && h.tool].filter(Boolean).map(x => el("span", {}, x)), el("span", {}, "from ", el("code", {}, h.source)));
 
-  note("why", h.state === "crashed" ? "The run stopped: " + h.why + "." : h.state === "silent" ? "Nothing was heard for " + show.ms(now() - h.heard) + "; " + h.why + "." : "");
+  note("why", h.state === "crashed" ? "The run stopped: " + h.why + "." : "");
   note("problem", h.problem && "The source cannot be read: " + h.problem + ".");
   note("broken", h.broken && counted(h.broken.lines, "line") + " could not be read. Line " + h.broken.last + ": " + h.broken.why + ". ", el("code", {}, h.broken ? h.broken.text : ""));
   note("push", h.push && "Finished. To keep these results and compare them: ", el("code", {}, h.push || ""));
@@ -116,21 +126,25 @@ function stand() {
   meter.setAttribute("aria-valuetext", c.done + (h.total ? " of " + h.total : "") + " done, " + c.fail + " failed, " + c.error + " errors");
 
   $("done").replaceChildren(show.int(c.done), h.total ? el("small", {}, " / " + show.int(h.total)) : "");
-  set("done-note", c.running ? "tests done, " + c.running + " running" : "tests done");
+  set("done-note", c.running ? "done, " + c.running + " " + statusWord("running") : "tests done");
   const judged = c.pass + c.fail;
   $("rate").replaceChildren(judged ? (c.fail === 0 ? "100 %" : show.percent(Math.min(.999, c.pass / judged))) : "–");
   set("rate-note", bad ? [c.fail && c.fail + " failed", c.error && counted(c.error, "error")].filter(Boolean).join(", ") : judged ? "of " + judged + " passed" : "passed");
   $("rate-note").className = c.fail ? "bad" : c.error ? "warn" : "";
   set("cost", h.cost_usd ? show.cost(h.cost_usd) : h.tokens ? Intl.NumberFormat("en", { notation: "compact" }).format(h.tokens) : "–");
   set("cost-note", h.cost_usd || !h.tokens ? (over() ? "cost" : "cost so far") : "tokens; cost not told");
-  set("done-note", c.running ? "done, " + c.running + " running" : "tests done");
   for (const chip of document.querySelectorAll(".chip")) {
     const n = chip.dataset.status ? c[chip.dataset.status] : c.done + c.running;
     chip.querySelector(".count").textContent = show.int(n);
     chip.classList.toggle("none", n === 0);
+    if (chip.dataset.status === "running") {
+      chip.querySelector(".status").textContent = statusWord("running");
+      chip.querySelector(".status").classList.toggle("running", statusWord("running") === "running");
+    }
   }
   $("tests").hidden = rows.size === 0;
   $("waiting").hidden = h.state !== "waiting";
+  $("progress").hidden = h.state === "waiting";
   set("waiting-for", h.source);
   document.querySelector("table").classList.toggle("free", ![...rows.values()].some(r => r.cost_usd));
 
@@ -147,17 +161,21 @@ function icon(color, full) {
   if (href !== iconIs) document.querySelector("link[rel=icon]").href = iconIs = href;
 }
 
+const clock = (ms, digits = 5) => new Date(ms - skew).toTimeString().slice(0, digits);
+
 // tick writes what changes with the clock alone.
 function tick() {
-  if (!h) return;
-  const end = over() || h.state === "silent" ? h.ended : now();
-  set("elapsed", h.started && end ? show.ms(Math.max(0, Math.round((end - h.started) / 1000) * 1000 || end - h.started)) : "–");
-  set("elapsed-note", h.started ? "since " + new Date(h.started - skew).toTimeString().slice(0, 5) : "elapsed");
-  set("left", h.state === "finished" ? "0 s" : h.left_at ? "≈ " + show.ms(Math.max(0, Math.round((h.left_at - now()) / 1000)) * 1000) : "–");
-  set("left-note", h.left_at || over() ? "left" : h.state === "running" ? (h.total ? "left, after two tests" : "left; total not told") : "left");
+  if (!h || !connected) return;
+  const done = over(), end = done || h.state === "silent" ? h.ended : now();
+  const whole = ms => ms < 1000 ? ms : Math.floor(ms / 1000) * 1000;
+  set("elapsed", h.started && end > h.started ? show.ms(whole(end - h.started)) : "–");
+  set("elapsed-note", h.started ? "since " + clock(h.started) : "elapsed");
+  set("left", done && h.ended ? clock(h.ended) : h.left_at ? "≈ " + show.ms(whole(Math.max(0, h.left_at - now()))) : "–");
+  set("left-note", done ? (h.state === "finished" ? "finished" : "stopped") : h.left_at || !h.total && h.state !== "running" ? "left" : h.total ? "left, after two tests" : "left; total not told");
   const quiet = now() - h.heard;
-  $("foot").replaceChildren(...(h.heard ? [el("span", {}, over() ? "last line at " + new Date(h.heard - skew).toLocaleTimeString() : quiet > 20000 ? "last line " + show.ms(quiet) + " ago" : "live")] : []), el("span", {}, el("kbd", {}, "?"), " for keys"));
-  for (const r of rows.values()) if (r.status === "running" && r.since && r.tr) r.tr.cells[2].textContent = over() ? "" : show.ms(Math.max(0, Math.floor((now() - r.since) / 1000) * 1000) || 0);
+  set("heard", !h.heard ? "" : done ? "Last line at " + clock(h.heard, 8) : quiet > 20000 ? "Last line " + show.ms(whole(quiet)) + " ago" : "Live");
+  for (const r of rows.values()) if (r.status === "running" && r.since && r.tr) r.tr.cells[2].textContent = done ? "" : show.ms(whole(Math.max(0, now() - r.since)));
+  if (h.state === "silent") note("why", "Nothing was heard for " + show.ms(whole(quiet)) + "; " + h.why + ".");
 }
 setInterval(tick, 1000);
 
@@ -167,12 +185,12 @@ function draw(r) {
   const of = [r.suite, r.category, r.variant, r.attempt && "attempt " + r.attempt].filter(Boolean).join(" · ");
   if (!r.tr) {
     r.tr = el("tr", { "data-i": r.i }, el("td", { class: "how" }), el("th", { scope: "row" },
-      el("button", { class: "name", type: "button", "aria-expanded": "false", click: () => expand(r) }), el("span", { class: "of" }), el("span", { class: "message" })),
+      el("button", { class: "name", type: "button", "aria-expanded": "false", click: () => expand(r) }), " ", el("span", { class: "of" }), el("span", { class: "message" })),
       el("td", { class: "n", "data-label": "time" }), el("td", { class: "n cost", "data-label": "cost" }));
   }
   const [how, test, time, cost] = r.tr.cells;
   r.tr.className = r.status + (r.more ? " open" : "");
-  how.replaceChildren(statusOf(r.status));
+  how.replaceChildren(statusWord(r.status) === r.status ? statusOf(r.status) : statusOf("cut", "cut off"));
   const [name, part, message] = test.children;
   name.textContent = r.name;
   part.textContent = of;
