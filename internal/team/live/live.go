@@ -54,6 +54,7 @@ type Run struct {
 type Row struct {
 	result.Result           // Status is "" while it runs
 	Since         time.Time // when it began, zero is not known
+	Group         bool      // it is no test of its own, those under it are
 	Message       string    // why it did not pass, in one line
 	Changed       uint64    // larger than that of every row that changed before
 }
@@ -113,7 +114,7 @@ func (run *Run) Result() *result.Run {
 		Timestamp: result.Time{Time: run.Started}, Costs: run.Costs, Results: []result.Result{},
 	}
 	for i := range run.Rows {
-		if run.Rows[i].Status != "" {
+		if run.Rows[i].Status != "" && !run.Rows[i].Group {
 			out.Results = append(out.Results, run.Rows[i].Result)
 		}
 	}
@@ -142,7 +143,9 @@ func (run *Run) running(r result.Result, now time.Time) {
 func (run *Run) done(r result.Result, now time.Time) {
 	i := run.row(&r, false)
 	row := &run.Rows[i]
-	if row.Status == "" {
+	if row.Group {
+		row.Group = false
+	} else if row.Status == "" {
 		run.Going--
 	} else {
 		run.uncount(row)
@@ -189,6 +192,15 @@ func (run *Run) row(r *result.Result, begins bool) int {
 	run.tries[key] = max(last, try)
 	run.Going++
 	return len(run.Rows) - 1
+}
+
+// group makes a row that runs one that only stands for others.
+func (run *Run) group(i int) {
+	if row := &run.Rows[i]; !row.Group && row.Status == "" {
+		row.Group = true
+		run.Going--
+		run.touch(i)
+	}
 }
 
 func (run *Run) touch(i int) {

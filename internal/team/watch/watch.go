@@ -143,6 +143,8 @@ func (w *Watch) Run(ctx context.Context) (Outcome, error) {
 		Handler: w, ReadHeaderTimeout: 5 * time.Second, IdleTimeout: time.Minute, MaxHeaderBytes: 16 << 10,
 		ErrorLog: silent(),
 	}
+	var active conns
+	srv.ConnState = active.note
 	served := make(chan error, 1)
 	go func() { served <- srv.Serve(w.ln) }()
 
@@ -152,13 +154,11 @@ func (w *Watch) Run(ctx context.Context) (Outcome, error) {
 		reason = "idle"
 	}
 	w.say(reason)
-	grace, done := context.WithTimeout(context.Background(), 3*time.Second)
-	defer done()
-	if srv.Shutdown(grace) != nil {
-		_ = srv.Close()
-	}
+	_ = w.ln.Close()
+	active.wait(3 * time.Second)
+	_ = srv.Close()
 	err := <-served
-	if errors.Is(err, http.ErrServerClosed) {
+	if errors.Is(err, http.ErrServerClosed) || errors.Is(err, net.ErrClosed) {
 		err = nil
 	}
 	w.mu.Lock()
@@ -249,4 +249,35 @@ func (w *Watch) say(bye string) {
 func (h *hub) wakeAll() {
 	close(h.wake)
 	h.wake = make(chan struct{})
+}
+
+// conns are the connections that are being answered. A server that shuts down
+// waits for those that never asked too, and browsers keep such in store.
+type conns struct {
+	mu     sync.Mutex
+	active map[net.Conn]bool
+}
+
+func (c *conns) note(conn net.Conn, state http.ConnState) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.active == nil {
+		c.active = map[net.Conn]bool{}
+	}
+	if state == http.StateActive {
+		c.active[conn] = true
+	} else {
+		delete(c.active, conn)
+	}
+}
+
+func (c *conns) wait(most time.Duration) {
+	for end := time.Now().Add(most); time.Now().Before(end); time.Sleep(2 * time.Millisecond) {
+		c.mu.Lock()
+		n := len(c.active)
+		c.mu.Unlock()
+		if n == 0 {
+			return
+		}
+	}
 }

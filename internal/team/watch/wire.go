@@ -157,7 +157,10 @@ func (w *Watch) row(i int) row {
 	if r.Suite != w.run.Suite {
 		out.Suite = r.Suite
 	}
-	if out.Status == "" {
+	switch {
+	case r.Group:
+		out.Status = "group" // a viewer that has it takes it away
+	case out.Status == "":
 		out.Status = "running"
 	}
 	return out

@@ -59,6 +59,10 @@ function take(m) {
   skew = h.now - Date.now();
   for (const r of m.rows) {
     const known = rows.get(r.i);
+    if (r.status === "group") { // its subtests stand for it
+      rows.delete(r.i);
+      continue;
+    }
     if (known) {
       const ended = known.status === "running" && r.status !== "running";
       for (const k of Object.keys(known)) if (!(k in r) && k !== "tr" && k !== "more") delete known[k];
