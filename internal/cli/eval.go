@@ -22,6 +22,7 @@ tool wrote it, keeps it in ~/.cairn/evals and says whether a change is real.`,
 		newEvalCost(env),
 		newEvalJudge(env),
 		newEvalCache(env),
+		newEvalWatch(env),
 	)
 	return cmd
 }
