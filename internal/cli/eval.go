@@ -18,6 +18,7 @@ tool wrote it, keeps it in ~/.cairn/evals and says whether a change is real.`,
 		newEvalPush(env),
 		newEvalList(env),
 		newEvalShow(env),
+		newEvalTrend(env),
 		newEvalCache(env),
 	)
 	return cmd
