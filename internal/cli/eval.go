@@ -19,10 +19,11 @@ tool wrote it, keeps it in ~/.cairn/evals and says whether a change is real.`,
 		newEvalList(env),
 		newEvalShow(env),
 		newEvalCompare(env),
+		newEvalTrend(env),
 		newEvalCost(env),
 		newEvalJudge(env),
-		newEvalCache(env),
 		newEvalWatch(env),
+		newEvalCache(env),
 	)
 	return cmd
 }
