@@ -54,8 +54,8 @@ func runEvalList(env *Env, opts evalListOptions) error {
 		return err
 	}
 	var found []eval.Entry
-	for _, e := range all {
-		if opts.filter.Keeps(e) && !e.Time.Before(since) {
+	for _, e := range opts.filter.Of(all) {
+		if !e.Time.Before(since) {
 			found = append(found, e)
 		}
 	}

@@ -36,35 +36,6 @@ func listRuns(env *Env) ([]eval.Entry, error) {
 	return entries, err
 }
 
-// findRun returns the run that ref names: a file of results, or a run of the
-// store. The entry of a file has no ID.
-func findRun(env *Env, ref string) (*result.Run, eval.Entry, error) {
-	if ref == "-" || isFile(ref) {
-		runs, err := readRuns(env, ref)
-		if err != nil {
-			return nil, eval.Entry{}, err
-		}
-		if len(runs) > 1 {
-			return nil, eval.Entry{}, withKind(errData, fmt.Errorf("%s holds %d runs, one is wanted", ref, len(runs)))
-		}
-		evalContext(env, ref).Fill(runs[0])
-		return runs[0], eval.Entry{}, nil
-	}
-	entries, err := listRuns(env)
-	if err != nil {
-		return nil, eval.Entry{}, err
-	}
-	e, err := eval.ParseRef(ref).Find(entries)
-	if err != nil {
-		if looksLikeFile(ref) {
-			err = fmt.Errorf("%s is not there", ref)
-		}
-		return nil, eval.Entry{}, withKind(errUsage, term.Hint(err, "cairn eval list shows the runs; a file, an id, a label, @branch or a commit names one"))
-	}
-	run, err := evalStore(env).Load(e)
-	return run, e, withKind(errData, err)
-}
-
 func isFile(name string) bool {
 	fi, err := os.Stat(name)
 	return err == nil && !fi.IsDir()
@@ -140,8 +111,7 @@ func evalContext(env *Env, file string) eval.Context {
 	c.Hostname, _ = os.Hostname()
 	c.Scope, c.JudgeTier = env.Getenv("EVAL_TIER"), judgeTier(env.Getenv("EVAL_JUDGE_TIER"))
 	dir := workDir("")
-	top, ok := git.Top(dir)
-	if !ok {
+	if !git.Repo(dir) {
 		return c
 	}
 	ctx := context.Background()
@@ -153,10 +123,7 @@ func evalContext(env *Env, file string) eval.Context {
 	if out, err := git.Run(ctx, dir, "status", "--porcelain", "--untracked-files=no"); err == nil {
 		c.Dirty = out != ""
 	}
-	remote, _ := git.Run(ctx, dir, "config", "--get", "remote.origin.url")
-	if c.Repo = eval.RepoSlug(remote); c.Repo == "" {
-		c.Repo = filepath.Base(top)
-	}
+	c.Repo, _ = repoHere()
 	return c
 }
 

@@ -121,12 +121,13 @@ func decode(raw []byte) (Entry, error) {
 		if err := e.set(name, value, raw[dec.InputOffset()-int64(len(value)):dec.InputOffset()]); err != nil {
 			return e, err
 		}
+		if e.Version >= 0 && e.Version != Version {
+			return e, errVersion // what else it holds is not known
+		}
 	}
 	switch {
 	case e.Version < 0:
 		return e, errors.New("it has no _cache_version")
-	case e.Version != Version:
-		return e, errVersion
 	case e.Data == nil:
 		return e, errors.New("it has no data")
 	case e.Suite == "":

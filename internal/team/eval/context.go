@@ -70,7 +70,7 @@ func RepoSlug(remote string) string {
 	}
 	owner, name := path.Split(remote)
 	owner = path.Base(strings.TrimSuffix(owner, "/"))
-	if name == "" || owner == "." || owner == "/" {
+	if name == "" || owner == "." || owner == ".." || owner == "/" {
 		return name
 	}
 	return owner + "/" + name

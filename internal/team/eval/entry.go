@@ -1,6 +1,8 @@
 package eval
 
 import (
+	"fmt"
+	"slices"
 	"strings"
 
 	"cairn/internal/team/result"
@@ -11,7 +13,8 @@ type Entry struct {
 	File      string      `json:"file"`
 	ID        string      `json:"id"`
 	Label     string      `json:"label,omitzero"`
-	Suite     string      `json:"suite,omitzero"`
+	Suite     string      `json:"suite,omitzero"`   // of all results
+	Suites    []string    `json:"suites,omitempty"` // where they are of several
 	Time      result.Time `json:"time,omitzero"`
 	Repo      string      `json:"repo,omitzero"`
 	Branch    string      `json:"branch,omitzero"`
@@ -28,31 +31,65 @@ type Entry struct {
 	Seconds float64 `json:"seconds,omitzero"`
 }
 
-func entryOf(run *result.Run) Entry {
-	suite := run.Suite
-	if suite == "" {
-		suite = onlySuite(run)
-	}
-	return Entry{
-		File: fileName(run), ID: run.ID, Label: run.Label, Suite: suite, Time: run.Timestamp, Repo: run.Repo,
+// EntryOf is what an index would know of a run.
+func EntryOf(run *result.Run) Entry {
+	e := Entry{
+		File: fileName(run), ID: run.ID, Label: run.Label, Time: run.Timestamp, Repo: run.Repo,
 		Branch: run.GitBranch, SHA: run.GitSHA, Dirty: run.GitDirty, PromptSHA: run.PromptSHA, Host: run.Hostname,
 		Tool: run.Tool, Kind: run.Kind, Scope: run.Scope, JudgeTier: run.JudgeTier,
 		Counts: run.Counts, CostUSD: run.TotalCostUSD, Seconds: run.DurationSeconds,
 	}
+	switch suites := Suites(run); len(suites) {
+	case 0:
+		e.Suite = run.Suite
+	case 1:
+		e.Suite = suites[0]
+	default:
+		e.Suites = suites
+	}
+	return e
 }
 
-// onlySuite is the suite of all results, "" when there are several.
-func onlySuite(run *result.Run) string {
-	suite := ""
+// Suites lists the suites of a run's results by name; "" is one, too.
+func Suites(run *result.Run) (suites []string) {
+	last := ""
 	for i := range run.Results {
-		switch s := run.Results[i].Suite; {
-		case i == 0:
-			suite = s
-		case s != suite:
-			return ""
+		suite := run.Results[i].Suite
+		if suite == "" {
+			suite = run.Suite
 		}
+		if (i == 0 || suite != last) && !slices.Contains(suites, suite) {
+			suites = append(suites, suite)
+		}
+		last = suite
 	}
-	return suite
+	slices.Sort(suites)
+	return suites
+}
+
+func (e *Entry) suites() []string {
+	if len(e.Suites) > 0 {
+		return e.Suites
+	}
+	return []string{e.Suite}
+}
+
+func (e *Entry) sharesSuite(o *Entry) bool {
+	return slices.ContainsFunc(e.suites(), func(s string) bool { return slices.Contains(o.suites(), s) })
+}
+
+// suiteText is how a person reads which suites there are.
+func (e *Entry) suiteText() string {
+	switch names := e.suites(); {
+	case len(names) > 3:
+		return fmt.Sprintf("%s, %s and %d more", names[0], names[1], len(names)-2)
+	case len(names) > 1:
+		return strings.Join(names, ", ")
+	case names[0] == "":
+		return "(none)"
+	default:
+		return names[0]
+	}
 }
 
 // fileName is 20260315T103000Z-label-0123456789ab.json: in the order of time,

@@ -1,27 +1,49 @@
 package eval
 
 import (
-	"fmt"
+	"slices"
+	"strconv"
 	"strings"
 )
 
 // A Ref names a run: an id or the beginning of one, a label, @branch, a commit,
-// latest, or previous. label~2 and @main~1 count back from the newest.
+// latest, previous or merge-base. label~2 and @main~1 count back from the
+// newest.
 type Ref struct {
 	name string
 	back int
 }
 
+// The refs that are relative to where one is or what one compares with.
+const (
+	Latest    = "latest"
+	Previous  = "previous"
+	MergeBase = "merge-base"
+)
+
 // ParseRef reads a ref.
 func ParseRef(text string) Ref {
 	name, n, ok := strings.Cut(text, "~")
-	back := 0
-	if ok {
-		if _, err := fmt.Sscanf(n, "%d", &back); err != nil || fmt.Sprint(back) != n {
-			return Ref{name: text}
-		}
+	if !ok {
+		return Ref{name: text}
+	}
+	back, err := strconv.Atoi(n)
+	if err != nil || strconv.Itoa(back) != n || back < 0 {
+		return Ref{name: text} // a label may have a ~
 	}
 	return Ref{name, back}
+}
+
+func (r Ref) String() string {
+	if r.back == 0 {
+		return r.name
+	}
+	return r.name + "~" + strconv.Itoa(r.back)
+}
+
+// relative reports whether the ref means another run tomorrow.
+func (r Ref) relative() bool {
+	return r.name == "" || r.name == Latest || r.name == Previous || r.name == MergeBase || strings.HasPrefix(r.name, "@")
 }
 
 // A Filter leaves out runs; an empty member leaves out none.
@@ -29,46 +51,54 @@ type Filter struct{ Repo, Suite, Label, Branch, Kind string }
 
 // Keeps reports whether the filter keeps an entry.
 func (f Filter) Keeps(e Entry) bool {
-	return (f.Repo == "" || e.Repo == f.Repo) && (f.Suite == "" || e.Suite == f.Suite) && (f.Label == "" || e.Label == f.Label) &&
-		(f.Branch == "" || e.Branch == f.Branch) && (f.Kind == "" || e.Kind == f.Kind)
+	return (f.Repo == "" || e.Repo == f.Repo) && (f.Suite == "" || slices.Contains(e.suites(), f.Suite)) &&
+		(f.Label == "" || e.Label == f.Label) && (f.Branch == "" || e.Branch == f.Branch) && (f.Kind == "" || e.Kind == f.Kind)
 }
 
-// Find returns the entry that a ref names among entries, newest first.
-func (r Ref) Find(entries []Entry) (Entry, error) {
-	var found []Entry
-	for _, match := range []func(Entry) bool{
-		func(e Entry) bool { return r.name == "latest" || r.name == "" },
-		func(e Entry) bool { return strings.HasPrefix(r.name, "@") && e.Branch == r.name[1:] },
-		func(e Entry) bool { return e.Label == r.name },
-		func(e Entry) bool { return len(r.name) >= 4 && strings.HasPrefix(e.ID, r.name) },
-		func(e Entry) bool { return len(r.name) >= 7 && strings.HasPrefix(e.SHA, r.name) },
-		func(e Entry) bool { return e.Branch == r.name },
+// Of returns the entries that the filter keeps.
+func (f Filter) Of(entries []Entry) []Entry {
+	if f == (Filter{}) {
+		return entries
+	}
+	var kept []Entry
+	for _, e := range entries {
+		if f.Keeps(e) {
+			kept = append(kept, e)
+		}
+	}
+	return kept
+}
+
+const (
+	leastID  = 4 // digits that name a run
+	leastSHA = 7 // and a commit
+)
+
+// named returns the entries that are called by the ref's name, and whether
+// that is (the beginning of) an id. The first way in which any is called so
+// counts: a label wins over an id, an id over a commit.
+func (r Ref) named(entries []Entry) (found []Entry, byID bool) {
+	for i, is := range [...]func(*Entry) bool{
+		func(e *Entry) bool { return r.name == Latest || r.name == "" },
+		func(e *Entry) bool { return r.name != "@" && r.name[0] == '@' && e.Branch == r.name[1:] },
+		func(e *Entry) bool { return e.Label == r.name },
+		func(e *Entry) bool { return len(r.name) >= leastID && strings.HasPrefix(e.ID, r.name) },
+		func(e *Entry) bool { return len(r.name) >= leastSHA && sameCommit(e.SHA, r.name) },
+		func(e *Entry) bool { return e.Branch == r.name },
 	} {
-		for _, e := range entries {
-			if match(e) {
-				found = append(found, e)
+		for k := range entries {
+			if is(&entries[k]) {
+				found = append(found, entries[k])
 			}
 		}
 		if len(found) > 0 {
-			break
+			return found, i == 3
 		}
 	}
-	switch {
-	case len(found) == 0:
-		return Entry{}, fmt.Errorf("no run is called %q", r.name)
-	case r.back >= len(found):
-		return Entry{}, fmt.Errorf("%q has %d runs, not %d", r.name, len(found), r.back+1)
-	case strings.HasPrefix(found[0].ID, r.name) && r.name != "" && found[0].Label != r.name && differ(found):
-		return Entry{}, fmt.Errorf("%q is the beginning of %d ids", r.name, len(found))
-	}
-	return found[r.back], nil
+	return nil, false
 }
 
-func differ(entries []Entry) bool {
-	for _, e := range entries[1:] {
-		if e.ID != entries[0].ID {
-			return true
-		}
-	}
-	return false
+// sameCommit compares commits of which one may be shortened.
+func sameCommit(a, b string) bool {
+	return len(a) >= leastSHA && len(b) >= leastSHA && (strings.HasPrefix(a, b) || strings.HasPrefix(b, a))
 }

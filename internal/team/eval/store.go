@@ -33,7 +33,7 @@ func (s *Store) Put(run *result.Run) (e Entry, fresh bool, err error) {
 	if err := run.Identify(); err != nil {
 		return Entry{}, false, err
 	}
-	e = entryOf(run)
+	e = EntryOf(run)
 	name := filepath.Join(s.dir, e.File)
 	if _, err := os.Stat(name); err == nil {
 		return e, false, nil
