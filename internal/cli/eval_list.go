@@ -1,0 +1,145 @@
+package cli
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"cairn/internal/team/eval"
+	"cairn/internal/term"
+)
+
+type evalListOptions struct {
+	filter eval.Filter
+	since  string
+	limit  int
+	json   bool
+}
+
+func newEvalList(env *Env) *cobra.Command {
+	var opts evalListOptions
+	cmd := &cobra.Command{
+		Use:   "list [LABEL]",
+		Short: "List the runs that are stored here, the newest first",
+		Example: `  cairn eval list
+  cairn eval list --suite summaries --since 30d`,
+		Args: usageArgs(cobra.MaximumNArgs(1)),
+		RunE: func(_ *cobra.Command, args []string) error {
+			if len(args) == 1 {
+				opts.filter.Label = args[0]
+			}
+			return runEvalList(env, opts)
+		},
+	}
+	f := cmd.Flags()
+	f.StringVar(&opts.filter.Suite, "suite", "", "only this suite")
+	f.StringVar(&opts.filter.Branch, "branch", "", "only this branch")
+	f.StringVar(&opts.filter.Repo, "repo", "", "only this repository, as owner/name")
+	f.StringVar(&opts.filter.Kind, "kind", "", "only this kind: eval, e2e, llm-judge, unit")
+	f.StringVar(&opts.since, "since", "all", "how far to look back: 30d, 12h, 2w, a date, or all")
+	f.IntVarP(&opts.limit, "limit", "n", 20, "at most so many; 0 is all")
+	f.BoolVar(&opts.json, "json", false, "print one JSON object a line")
+	return cmd
+}
+
+func runEvalList(env *Env, opts evalListOptions) error {
+	since, err := parseSince(opts.since, time.Now())
+	if err != nil {
+		return err
+	}
+	all, err := listRuns(env)
+	if err != nil {
+		return err
+	}
+	found := eval.Since(opts.filter.Of(all), since)
+	shown := found
+	if opts.limit > 0 {
+		shown = found[:min(len(found), opts.limit)]
+	}
+	if opts.json {
+		for _, e := range shown {
+			if err := printJSON(env, e); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	if len(found) == 0 {
+		sayNoRuns(env, len(all))
+		return nil
+	}
+	if err := printEntries(env, shown); err != nil {
+		return err
+	}
+	if len(shown) < len(found) {
+		fmt.Fprintf(env.Stderr, "… and %d more; -n 0 lists all\n", len(found)-len(shown))
+	}
+	return nil
+}
+
+// sayNoRuns says why there is nothing to print.
+func sayNoRuns(env *Env, stored int) {
+	if stored > 0 {
+		fmt.Fprintf(env.Stderr, "cairn: none of the %s is like that\n", numberText(stored, "stored run"))
+		term.PrintHint(env.Stderr, "cairn eval list shows them all")
+		return
+	}
+	fmt.Fprintln(env.Stderr, "cairn: no run is stored yet")
+	term.PrintHint(env.Stderr, "cairn eval push FILE stores what a runner wrote")
+}
+
+func printEntries(env *Env, entries []eval.Entry) error {
+	paint, now := term.NewPaint(env.Stdout, env.Getenv), time.Now()
+	repos := map[string]bool{}
+	for _, e := range entries {
+		repos[e.Repo] = true
+	}
+	delete(repos, "")
+	several := len(repos) > 1
+	g := grid{head: []string{"ID", "WHEN", "LABEL", "SUITE", ">PASSED", ">ERRORS", ">COST", "COMMIT", "REPOSITORY"}}
+	for _, e := range entries {
+		errored, repo := "", ""
+		if e.Errored > 0 {
+			errored = paint.Warn(fmt.Sprint(e.Errored))
+		}
+		if several {
+			repo = plainText(e.Repo)
+		}
+		g.row(e.ID, whenText(e.Time.Time, now), plainText(e.Label), plainText(e.SuiteText()), passedText(paint, e), errored, usdText(e.CostUSD), shortCommit(e), repo)
+	}
+	return g.print(env.Stdout, paint)
+}
+
+// passedText is 16/17, of what was judged.
+func passedText(paint term.Paint, e eval.Entry) string {
+	text := fmt.Sprintf("%d/%d", e.Passed, e.Judged())
+	switch rate, ok := e.Rate(); {
+	case !ok:
+		return ""
+	case rate == 1:
+		return paint.Good(text)
+	}
+	return paint.Bad(text)
+}
+
+// shortCommit leaves the branch out where the label tells it.
+func shortCommit(e eval.Entry) string {
+	if label := eval.Sanitize(e.Branch); label != "" && (e.Label == label || strings.HasPrefix(e.Label, label+"_")) && e.SHA != "" {
+		e.Branch = ""
+	}
+	return strings.TrimPrefix(commitText(e), "@")
+}
+
+// commitText is branch@sha, with a + for changes that were not committed.
+func commitText(e eval.Entry) string {
+	text := plainText(e.Branch)
+	if e.SHA != "" {
+		text += "@" + plainText(shortRev(e.SHA))
+	}
+	if e.Dirty && text != "" {
+		text += "+"
+	}
+	return text
+}
