@@ -1,0 +1,297 @@
+package cases
+
+import (
+	"fmt"
+	"strings"
+)
+
+// A Spec declares a type of expectation: what may be written in a case, and
+// what is told of it.
+type Spec struct {
+	Name     string
+	Category string
+	About    string   // what holds, in a sentence or two
+	Reads    []string // paths in the output, tried in order
+	Keys     []Key
+	Needs    []string // at least one of these keys has to be given
+	Judged   bool     // a judge answers, not a check
+}
+
+// A Key is one argument of a type.
+type Key struct {
+	Name     string
+	Kind     Kind
+	Required bool
+	Default  string // as it would be written, "" is none
+	About    string // where the name does not tell
+}
+
+// Kind is what the value of a key has to be.
+type Kind int
+
+const (
+	Number   Kind = iota // any number
+	Count                // a whole number from 0
+	Percent              // from 0 to 100
+	Share                // from 0 to 1
+	Text                 // one text
+	Texts                // texts, or one
+	Patterns             // patterns, or one
+	OneOf                // one pattern
+	Bool
+	Scalar  // a text, a number, true, false or null
+	Matches // an object: path → pattern, number, true or false
+	Where   // a path
+	Places  // paths, or one
+	Grade   // a severity that is known
+	Marks   // criteria of a judge
+)
+
+func (k Kind) String() string {
+	return [...]string{"number", "whole number", "percent, 0 to 100", "share, 0 to 1", "text", "texts", "patterns", "pattern",
+		"true or false", "value", "object: path → pattern or value", "path", "paths", "severity", "criterion → threshold"}[k]
+}
+
+// common are the keys that every type takes.
+var common = [...]Key{
+	{Name: "path", Kind: Where, About: "where in the output to look, instead of the places of the type"},
+	{Name: "description", Kind: Text, About: "for people"},
+}
+
+// Common returns the keys that every type takes.
+func Common() []Key { return common[:] }
+
+func (s *Spec) key(name string) *Key {
+	for i := range s.Keys {
+		if s.Keys[i].Name == name {
+			return &s.Keys[i]
+		}
+	}
+	for i := range common {
+		if common[i].Name == name {
+			return &common[i]
+		}
+	}
+	return nil
+}
+
+func (s *Spec) keyNames() []string {
+	var names []string
+	for _, k := range s.Keys {
+		names = append(names, k.Name)
+	}
+	return append(names, "path", "description")
+}
+
+// severities from harmless to worst; those of one line are the same.
+var severities = [...][]string{
+	{"none", "ok", "pass"},
+	{"green", "info", "informational", "note"},
+	{"low", "minor", "minimal"},
+	{"yellow", "medium", "moderate", "warning"},
+	{"orange", "high", "major", "serious", "error"},
+	{"red", "critical", "severe", "blocker"},
+}
+
+// Severity is the rank of a word for how bad something is: 0 and 1 ask for
+// nothing to be done, 5 is the worst; ok is false for a word that is not known.
+func Severity(word string) (rank int, ok bool) {
+	word = strings.ToLower(strings.TrimSpace(word))
+	for rank, words := range severities {
+		for _, w := range words {
+			if w == word {
+				return rank, true
+			}
+		}
+	}
+	return 0, false
+}
+
+// Severities returns the words, harmless ones first, as a sentence's part.
+func Severities() string {
+	lines := make([]string, len(severities))
+	for i, words := range severities {
+		lines[i] = strings.Join(words, " = ")
+	}
+	return strings.Join(lines, " < ")
+}
+
+// argument is the value of a key, read.
+type argument struct {
+	name  string
+	value any // by kind: float64, string, []string, []Pattern, bool, any of JSON, []Match, Path
+}
+
+// A Match is one member that an object has to have.
+type Match struct {
+	Path    Path
+	Given   string
+	Pattern *Pattern // nil: Value is wanted
+	Value   any
+}
+
+func arg[T any](e *Expectation, name string) (v T, ok bool) {
+	for i := range e.args {
+		if e.args[i].name == name {
+			v, ok = e.args[i].value.(T)
+			return v, ok
+		}
+	}
+	return v, false
+}
+
+// Number returns an argument; ok is false when it was not given.
+func (e *Expectation) Number(key string) (v float64, ok bool) { return arg[float64](e, key) }
+
+// Text likewise.
+func (e *Expectation) Text(key string) (v string, ok bool) { return arg[string](e, key) }
+
+// Texts returns an argument, nil when it was not given.
+func (e *Expectation) Texts(key string) []string { v, _ := arg[[]string](e, key); return v }
+
+// Patterns likewise.
+func (e *Expectation) Patterns(key string) []Pattern { v, _ := arg[[]Pattern](e, key); return v }
+
+// Matches likewise.
+func (e *Expectation) Matches(key string) []Match { v, _ := arg[[]Match](e, key); return v }
+
+// Bool likewise, false when it was not given.
+func (e *Expectation) Bool(key string) bool { v, _ := arg[bool](e, key); return v }
+
+// Where likewise; ok is false when it was not given.
+func (e *Expectation) Where(key string) (p Path, ok bool) { return arg[Path](e, key) }
+
+// Places likewise, nil when it was not given.
+func (e *Expectation) Places(key string) []Path { v, _ := arg[[]Path](e, key); return v }
+
+// Value returns an argument of any kind as JSON knows it.
+func (e *Expectation) Value(key string) any { v, _ := arg[any](e, key); return v }
+
+// read turns what was written into an argument.
+func (k *Key) read(n *node) (any, string) {
+	wanted := func(what string) (any, string) {
+		return nil, fmt.Sprintf("%s is %s; %s is wanted", k.Name, n.kind, what)
+	}
+	switch k.Kind {
+	case Number, Count, Percent, Share:
+		if n.kind != number {
+			return wanted("a number")
+		}
+		switch {
+		case k.Kind == Count && (n.number != float64(int64(n.number)) || n.number < 0 || n.number > 1e12):
+			return nil, fmt.Sprintf("%s is %s; a whole number from 0 is wanted", k.Name, n.text)
+		case k.Kind == Percent && (n.number < 0 || n.number > 100):
+			return nil, fmt.Sprintf("%s is %s; a percentage from 0 to 100 is wanted", k.Name, n.text)
+		case k.Kind == Share && (n.number < 0 || n.number > 1):
+			return nil, fmt.Sprintf("%s is %s; a share from 0 to 1 is wanted", k.Name, n.text)
+		}
+		return n.number, ""
+	case Text, Grade, Where, OneOf:
+		w, ok := n.word()
+		if !ok {
+			return wanted("a text")
+		}
+		if strings.TrimSpace(w) == "" {
+			return nil, k.Name + " is empty"
+		}
+		return k.ofText(w)
+	case Texts, Patterns, Places:
+		words, bad := n.words()
+		switch {
+		case bad != nil && bad != n:
+			return nil, fmt.Sprintf("%s holds %s; texts are wanted", k.Name, bad.kind)
+		case bad != nil:
+			return wanted("a list of texts")
+		case len(words) == 0:
+			return nil, k.Name + " is an empty list"
+		}
+		return k.ofTexts(words)
+	case Bool:
+		if n.kind != boolean {
+			return wanted("true or false")
+		}
+		return n.text == "true", ""
+	case Scalar:
+		if n.kind == object || n.kind == list || n.kind == null {
+			return wanted("a text, a number, true or false")
+		}
+		return n.value(), ""
+	case Matches:
+		return k.matches(n)
+	}
+	return wanted(k.Kind.String())
+}
+
+func (k *Key) ofText(w string) (any, string) {
+	switch k.Kind {
+	case Grade:
+		if _, ok := Severity(w); !ok {
+			return nil, fmt.Sprintf("%s %q is not known; from harmless to worst: %s", k.Name, shown(w), Severities())
+		}
+	case Where:
+		p, err := ParsePath(w)
+		if err != nil {
+			return nil, err.Error()
+		}
+		return p, ""
+	case OneOf:
+		p, err := ParsePattern(w)
+		if err != nil {
+			return nil, err.Error()
+		}
+		return []Pattern{p}, ""
+	}
+	return w, ""
+}
+
+func (k *Key) ofTexts(words []string) (any, string) {
+	switch k.Kind {
+	case Texts:
+		return words, ""
+	case Places:
+		places := make([]Path, len(words))
+		for i, w := range words {
+			p, err := ParsePath(w)
+			if err != nil {
+				return nil, err.Error()
+			}
+			places[i] = p
+		}
+		return places, ""
+	}
+	patterns := make([]Pattern, len(words))
+	for i, w := range words {
+		p, err := ParsePattern(w)
+		if err != nil {
+			return nil, err.Error()
+		}
+		patterns[i] = p
+	}
+	return patterns, ""
+}
+
+func (k *Key) matches(n *node) (any, string) {
+	if n.kind != object || len(n.fields) == 0 {
+		return nil, fmt.Sprintf("%s is %s; an object such as {query: housing} is wanted", k.Name, n.kind)
+	}
+	var matches []Match
+	for _, f := range n.fields {
+		path, err := ParsePath(f.name)
+		if err != nil {
+			return nil, err.Error()
+		}
+		m := Match{Path: path, Given: f.name, Value: f.value.value()}
+		switch f.value.kind {
+		case text:
+			p, err := ParsePattern(f.value.text)
+			if err != nil {
+				return nil, fmt.Sprintf("%s: %s", shown(f.name), err)
+			}
+			m.Pattern = &p
+		case null:
+			return nil, fmt.Sprintf("%s.%s has no value", k.Name, shown(f.name))
+		}
+		matches = append(matches, m)
+	}
+	return matches, ""
+}
