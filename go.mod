@@ -17,6 +17,8 @@ require (
 
 // Tests only.
 require (
+	github.com/chromedp/cdproto v0.159.0 // what chromedp and Chromium say to each other
+	github.com/chromedp/chromedp v0.22.1 // pages in a headless Chromium
 	github.com/creack/pty v1.1.24 // a real terminal for `cairn run`
 	github.com/google/jsonschema-go v0.4.3 // that rules and their JSON Schema agree
 )

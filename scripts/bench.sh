@@ -24,28 +24,41 @@ go run ./scripts/hookbench "$dir/cairn" "$dir/ten-rules" "$dir/none"
 echo "cairn plan on a project of 60 phases and 575 files:"
 ./scripts/planproject "$dir/project"
 cat > "$dir/queries" <<'Q'
-query find-phase 30
-query state load
-query state json
-query config-get context_window
-query roadmap analyze
-query phase-plan-index 30
-query init phase-op 30
-query init execute-phase 30
-query init progress
-query init manager
-query progress json
-query stats json
-query history-digest
-query audit-open --json
-query validate consistency
-query validate health
-phase list
-next
-progress
-health
+plan query find-phase 30
+plan query state load
+plan query state json
+plan query config-get context_window
+plan query roadmap analyze
+plan query phase-plan-index 30
+plan query init phase-op 30
+plan query init execute-phase 30
+plan query init progress
+plan query init manager
+plan query progress json
+plan query stats json
+plan query history-digest
+plan query audit-open --json
+plan query validate consistency
+plan query validate health
+plan phase list
+plan next
+plan progress
+plan health
 Q
 go run ./scripts/hookbench -queries "$dir/project" "$dir/cairn" "$dir/none" < "$dir/queries"
+
+echo "cairn eval: a cache of one entry, a store of 10,000 runs, two runs of 5,000 cases:"
+go run ./scripts/evalstore "$CAIRN_HOME"
+"$dir/cairn" eval cache write suite key '{"answer":42}' > /dev/null
+cat > "$dir/evals" <<Q
+eval cache read suite key
+eval list
+eval list --suite suite-3 -n 0
+eval show
+eval compare $CAIRN_HOME/a.json $CAIRN_HOME/b.json
+eval gate $CAIRN_HOME/b.json --baseline $CAIRN_HOME/a.json
+Q
+go run ./scripts/hookbench -queries "$dir" "$dir/cairn" "$dir/none" < "$dir/evals"
 
 echo "1,000,000 lines through cairn run:"
 go run ./scripts/hookbench -log 1000000 > "$dir/log"

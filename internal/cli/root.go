@@ -28,8 +28,8 @@ func Main(args []string) int {
 	return exitCode(env, root.Execute())
 }
 
-// runForAgent answers the verbs that agents call many times a minute, and what
-// they start, before the command tree is built. Their help still comes
+// runForAgent answers the verbs that agents and runners of evals call many times
+// a minute, and what they start, before the command tree is built. Their help still comes
 // from the tree.
 func runForAgent(env *Env, args []string) (code int, ok bool) {
 	switch {
@@ -43,6 +43,10 @@ func runForAgent(env *Env, args []string) (code int, ok bool) {
 		return exitCode(env, runShim(env, args[1:])), true
 	case len(args) >= 2 && args[0] == "plan" && args[1] == "query":
 		return exitCode(env, runPlanQuery(env, args[2:])), true
+	case len(args) >= 2 && args[0] == "eval" && args[1] == "cache":
+		if opts, ok := quickCacheRead(args); ok {
+			return exitCode(env, runEvalCacheRead(env, opts)), true
+		}
 	case len(args) == 1 && args[0] == copierVerb:
 		child.Copy()
 		return exitOK, true
@@ -52,11 +56,18 @@ func runForAgent(env *Env, args []string) (code int, ok bool) {
 
 // newRootFor makes as much of the command tree as args can reach.
 func newRootFor(env *Env, args []string) *cobra.Command {
-	if len(args) < 2 || args[0] != "plan" || strings.HasPrefix(args[1], "-") {
+	if len(args) < 2 || strings.HasPrefix(args[1], "-") {
 		return newRoot(env)
 	}
 	root := bareRoot(env)
-	root.AddCommand(newPlan(env, args[1]))
+	switch args[0] {
+	case "plan":
+		root.AddCommand(newPlan(env, args[1]))
+	case "eval":
+		root.AddCommand(newEval(env))
+	default:
+		return newRoot(env)
+	}
 	return root
 }
 
@@ -71,6 +82,7 @@ func newRoot(env *Env) *cobra.Command {
 		newDoctor(env),
 		newCompact(env),
 		newPlan(env, ""),
+		newEval(env),
 		newMigrate(env),
 		newConfig(env),
 		newVersion(env),

@@ -34,6 +34,7 @@ const (
 	BenchmarkCap   = "compact.benchmark.scenario_cap"
 
 	UpdateCheck = "update_check"
+	SyncEnabled = "sync_enabled"
 )
 
 // A Setting declares one key. A new one is a row in settings and nothing else.
@@ -145,6 +146,10 @@ var settings = []Setting{
 	{
 		Key: UpdateCheck, Kind: Bool, Default: "true", Env: "CAIRN_UPDATE_CHECK", ByUser: true,
 		Doc: "Look for a newer release once a day, when a session begins: one request that says nothing about you. A build from source never does, nor does one in CI.",
+	},
+	{
+		Key: SyncEnabled, Kind: Bool, Default: "false", Env: "CAIRN_SYNC_ENABLED", ByUser: true,
+		Doc: "Keep a copy of each record in ~/.cairn/queue for the team's server, in repositories with a .cairn/team.json.",
 	},
 }
 

@@ -75,6 +75,7 @@ func cut(text string, width int) string {
 	if Width(text) <= width {
 		return text
 	}
+	text = plain(text) // a color that is cut would color the rest
 	at := 0
 	for i, r := range text {
 		if at += columns(r); at >= width {
@@ -87,6 +88,9 @@ func cut(text string, width int) string {
 // Width is how many columns a terminal draws a text in.
 func Width(text string) int {
 	n := 0
+	if strings.Contains(text, "\x1b[") {
+		text = plain(text)
+	}
 	for _, r := range text {
 		if !unicode.In(r, unicode.Mn, unicode.Me, unicode.Cf) { // drawn with the letter before
 			n += columns(r)

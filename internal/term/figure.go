@@ -29,3 +29,17 @@ func Shorten(text string, limit int) string {
 	}
 	return text
 }
+
+// Bytes says a size as a person would: 512 B, 4.0 KB, 1.3 GB, each unit 1,024
+// of the one before.
+func Bytes(n int64) string {
+	if n < 1024 {
+		return strconv.FormatInt(n, 10) + " B"
+	}
+	f, unit := float64(n), 0
+	for f >= 999.95 && unit < 4 {
+		f /= 1024
+		unit++
+	}
+	return strconv.FormatFloat(f, 'f', 1, 64) + []string{" B", " KB", " MB", " GB", " TB"}[unit]
+}

@@ -19,3 +19,13 @@ func TestShorten(t *testing.T) {
 		}
 	}
 }
+
+func TestBytes(t *testing.T) {
+	for n, want := range map[int64]string{
+		0: "0 B", 1023: "1023 B", 1024: "1.0 KB", 4_100: "4.0 KB", 1023 << 10: "1.0 MB", 1_400_000_000: "1.3 GB", 1 << 62: "4194304.0 TB",
+	} {
+		if got := Bytes(n); got != want {
+			t.Errorf("%d: %q, want %q", n, got, want)
+		}
+	}
+}

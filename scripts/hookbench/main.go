@@ -22,7 +22,7 @@ import (
 
 func main() {
 	lines := flag.Int("log", 0, "print a log of this many lines")
-	queries := flag.String("queries", "", "a project: run each line of stdin there as cairn plan …, by each binary in turn")
+	queries := flag.String("queries", "", "a directory: run each line of stdin there as cairn …, in turn with the binary that does nothing")
 	timed := flag.Bool("time", false, "run a command; print its seconds and its largest resident size in KB")
 	flag.Parse()
 	switch {
@@ -44,11 +44,11 @@ func main() {
 	}
 }
 
-// compareQuery runs one command of the plan and a binary that does nothing in
+// compareQuery runs one command of cairn and a binary that does nothing in
 // turn.
 func compareQuery(cairn, none string, args []string) {
 	var took, nothing []time.Duration
-	argv := append([]string{cairn, "plan"}, args...)
+	argv := append([]string{cairn}, args...)
 	for i := range pairs/3 + warmup {
 		a, _ := run(argv, nil)
 		b, _ := run([]string{none}, nil)
@@ -57,7 +57,7 @@ func compareQuery(cairn, none string, args []string) {
 		}
 	}
 	p50 := ms(took, .5)
-	fmt.Printf("  %-34s p50 %.2f ms (%.2f × nothing)\n", strings.Join(args, " "), p50, p50/ms(nothing, .5))
+	fmt.Printf("  %-34s p50 %.2f ms (%.2f × nothing)\n", shown(args), p50, p50/ms(nothing, .5))
 }
 
 const (
@@ -183,4 +183,13 @@ func printLog(n int) {
 			fmt.Fprintf(w, "%s INFO  worker-%d finished job %d in %dms\n", stamp, i%8, i, i%400)
 		}
 	}
+}
+
+// shown is a command as its figures are listed: files by their names.
+func shown(args []string) string {
+	words := make([]string, len(args))
+	for i, arg := range args {
+		words[i] = filepath.Base(arg)
+	}
+	return strings.Join(words, " ")
 }

@@ -1,0 +1,25 @@
+package cli
+
+import (
+	"github.com/spf13/cobra"
+)
+
+func newEval(env *Env) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "eval",
+		Short: "Store, compare and gate the results of evals in any language",
+		Long: `Your runner runs the evals and writes what came out; cairn reads that, whatever
+tool wrote it, keeps it in ~/.cairn/evals and says whether a change is real.`,
+		Example: "  cairn eval push results.json\n  cairn eval compare @main latest",
+		Args:    knownVerb,
+		RunE:    func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	cmd.AddCommand(
+		newEvalPush(env),
+		newEvalList(env),
+		newEvalShow(env),
+		newEvalCompare(env),
+		newEvalCache(env),
+	)
+	return cmd
+}

@@ -1,0 +1,150 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"cairn/internal/compact/lines"
+	"cairn/internal/git"
+	"cairn/internal/home"
+	"cairn/internal/team/eval"
+	"cairn/internal/team/result"
+	"cairn/internal/term"
+)
+
+// evalStore is the user's store of runs.
+func evalStore(env *Env) *eval.Store { return eval.Open(home.Find(env.Getenv).Evals()) }
+
+// listRuns returns the runs of the store, the newest first, and warns of files
+// that cannot be read.
+func listRuns(env *Env) ([]eval.Entry, error) {
+	entries, broken, err := evalStore(env).List()
+	for i, b := range broken {
+		if i == 3 {
+			term.Warn(env.Stderr, "and %d more runs cannot be read", len(broken)-i)
+			break
+		}
+		term.Warn(env.Stderr, "left out: %v", b)
+	}
+	return entries, err
+}
+
+func isFile(name string) bool {
+	fi, err := os.Stat(name)
+	return err == nil && !fi.IsDir()
+}
+
+func looksLikeFile(ref string) bool {
+	return strings.ContainsAny(ref, `/\`) && !strings.HasPrefix(ref, "@") || filepath.Ext(ref) == ".json" || filepath.Ext(ref) == ".xml"
+}
+
+// readRuns reads the results in a file, or in stdin for "-", and says on stderr
+// what was odd in them.
+func readRuns(env *Env, name string) ([]*result.Run, error) {
+	data, err := readResults(env, name)
+	if err != nil {
+		return nil, err
+	}
+	run, warnings, err := result.Decode(data)
+	if err != nil {
+		return nil, withKind(errData, term.Hint(fmt.Errorf("%s: %w", shownName(name), err), "cairn eval schema prints the format"))
+	}
+	for _, w := range warnings {
+		term.Warn(env.Stderr, "%s: %s", shownName(name), w)
+	}
+	return []*result.Run{run}, nil
+}
+
+func shownName(name string) string {
+	if name == "-" {
+		return "stdin"
+	}
+	return lines.Clean(name)
+}
+
+// readResults reads a file of results, or stdin, up to what one may hold.
+func readResults(env *Env, name string) ([]byte, error) {
+	in := env.Stdin
+	if name != "-" {
+		fi, err := os.Stat(name)
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+			return nil, withKind(errData, fmt.Errorf("%s is not there", shownName(name)))
+		case err != nil:
+			return nil, withKind(errData, err)
+		case fi.IsDir():
+			return nil, withKind(errData, fmt.Errorf("%s is a directory; a file of results is wanted", shownName(name)))
+		case fi.Size() > result.MaxBytes:
+			return nil, withKind(errData, term.Hint(tooLarge(name, fi.Size()), "split the run, or leave transcripts out"))
+		}
+		f, err := os.Open(name)
+		if err != nil {
+			return nil, withKind(errData, err)
+		}
+		defer f.Close()
+		in = f
+	}
+	data, err := io.ReadAll(io.LimitReader(in, result.MaxBytes+1))
+	if err == nil && len(data) > result.MaxBytes {
+		err = tooLarge(name, int64(len(data)))
+	}
+	return data, withKind(errData, err)
+}
+
+func tooLarge(name string, size int64) error {
+	return fmt.Errorf("%s holds more than %d MB of results, which is the most that is read", shownName(name), min(size, result.MaxBytes)>>20)
+}
+
+// evalContext is what is known here of a run that was read from a file.
+func evalContext(env *Env, file string) eval.Context {
+	c := eval.Context{Time: time.Now(), Label: env.Getenv("EVAL_LABEL")}
+	if fi, err := os.Stat(file); err == nil {
+		c.Time = fi.ModTime()
+	}
+	c.Hostname, _ = os.Hostname()
+	c.Scope, c.JudgeTier = env.Getenv("EVAL_TIER"), judgeTier(env.Getenv("EVAL_JUDGE_TIER"))
+	dir := workDir("")
+	if !git.Repo(dir) {
+		return c
+	}
+	ctx := context.Background()
+	c.SHA, _ = git.Run(ctx, dir, "rev-parse", "--verify", "--quiet", "HEAD")
+	c.Branch, _ = git.Branch(ctx, dir)
+	if c.Branch == "" { // a detached head, as in CI
+		c.Branch = firstOf(env.Getenv("GITHUB_HEAD_REF"), env.Getenv("GITHUB_REF_NAME"), env.Getenv("CI_COMMIT_REF_NAME"))
+	}
+	if out, err := git.Run(ctx, dir, "status", "--porcelain", "--untracked-files=no"); err == nil {
+		c.Dirty = out != ""
+	}
+	c.Repo, _ = repoHere()
+	return c
+}
+
+// judgeTier reads EVAL_JUDGE_TIER, which also takes the names of models.
+func judgeTier(word string) string {
+	switch word {
+	case "haiku":
+		return "fast"
+	case "sonnet":
+		return "standard"
+	case "opus":
+		return "full"
+	}
+	return word
+}
+
+func firstOf(words ...string) string {
+	for _, w := range words {
+		if w != "" {
+			return w
+		}
+	}
+	return ""
+}

@@ -1,0 +1,104 @@
+package eval
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// A Ref names a run: an id or the beginning of one, a label, @branch, a commit,
+// latest, previous or merge-base. label~2 and @main~1 count back from the
+// newest.
+type Ref struct {
+	name string
+	back int
+}
+
+// The refs that are relative to where one is or what one compares with.
+const (
+	Latest    = "latest"
+	Previous  = "previous"
+	MergeBase = "merge-base"
+)
+
+// ParseRef reads a ref.
+func ParseRef(text string) Ref {
+	name, n, ok := strings.Cut(text, "~")
+	if !ok {
+		return Ref{name: text}
+	}
+	back, err := strconv.Atoi(n)
+	if err != nil || strconv.Itoa(back) != n || back < 0 {
+		return Ref{name: text} // a label may have a ~
+	}
+	return Ref{name, back}
+}
+
+func (r Ref) String() string {
+	if r.back == 0 {
+		return r.name
+	}
+	return r.name + "~" + strconv.Itoa(r.back)
+}
+
+// relative reports whether the ref means another run tomorrow.
+func (r Ref) relative() bool {
+	return r.name == "" || r.name == Latest || r.name == Previous || r.name == MergeBase || strings.HasPrefix(r.name, "@")
+}
+
+// A Filter leaves out runs; an empty member leaves out none.
+type Filter struct{ Repo, Suite, Label, Branch, Kind string }
+
+// Keeps reports whether the filter keeps an entry.
+func (f Filter) Keeps(e Entry) bool {
+	return (f.Repo == "" || e.Repo == f.Repo) && (f.Suite == "" || slices.Contains(e.suites(), f.Suite)) &&
+		(f.Label == "" || e.Label == f.Label) && (f.Branch == "" || e.Branch == f.Branch) && (f.Kind == "" || e.Kind == f.Kind)
+}
+
+// Of returns the entries that the filter keeps.
+func (f Filter) Of(entries []Entry) []Entry {
+	if f == (Filter{}) {
+		return entries
+	}
+	var kept []Entry
+	for _, e := range entries {
+		if f.Keeps(e) {
+			kept = append(kept, e)
+		}
+	}
+	return kept
+}
+
+const (
+	leastID  = 4 // digits that name a run
+	leastSHA = 7 // and a commit
+)
+
+// named returns the entries that are called by the ref's name, and whether
+// that is (the beginning of) an id. The first way in which any is called so
+// counts: a label wins over an id, an id over a commit.
+func (r Ref) named(entries []Entry) (found []Entry, byID bool) {
+	for i, is := range [...]func(*Entry) bool{
+		func(e *Entry) bool { return r.name == Latest || r.name == "" },
+		func(e *Entry) bool { return r.name != "@" && r.name[0] == '@' && e.Branch == r.name[1:] },
+		func(e *Entry) bool { return e.Label == r.name },
+		func(e *Entry) bool { return len(r.name) >= leastID && strings.HasPrefix(e.ID, r.name) },
+		func(e *Entry) bool { return len(r.name) >= leastSHA && sameCommit(e.SHA, r.name) },
+		func(e *Entry) bool { return e.Branch == r.name },
+	} {
+		for k := range entries {
+			if is(&entries[k]) {
+				found = append(found, entries[k])
+			}
+		}
+		if len(found) > 0 {
+			return found, i == 3
+		}
+	}
+	return nil, false
+}
+
+// sameCommit compares commits of which one may be shortened.
+func sameCommit(a, b string) bool {
+	return len(a) >= leastSHA && len(b) >= leastSHA && (strings.HasPrefix(a, b) || strings.HasPrefix(b, a))
+}

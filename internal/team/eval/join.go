@@ -1,0 +1,115 @@
+package eval
+
+import (
+	"fmt"
+	"slices"
+
+	"cairn/internal/team/result"
+)
+
+// Attempts adds to a selection what was run again on the same code: runs of
+// the same repository, commit, prompt, label and tier, without uncommitted
+// changes, whatever the suite.
+func (s *Selection) Attempts(entries []Entry) {
+	one := s.Entries[0]
+	if one.ID == "" || one.SHA == "" || one.Dirty {
+		s.Note = joinNotes(s.Note, "it has no commit of its own, so no other run is known to be of the same code")
+		return
+	}
+	s.Entries = nil
+	for _, e := range entries {
+		if e.ID == one.ID || e.Repo == one.Repo && sameCommit(e.SHA, one.SHA) && !e.Dirty && e.PromptSHA == one.PromptSHA &&
+			e.Label == one.Label && e.Kind == one.Kind && e.Scope == one.Scope && e.JudgeTier == one.JudgeTier {
+			s.Entries = append(s.Entries, e)
+		}
+	}
+	if len(s.Entries) > 1 {
+		s.Note = joinNotes(s.Note, fmt.Sprintf("%s at %s, taken together", count(len(s.Entries), "run"), short(one.SHA)))
+	}
+}
+
+// Open loads the run of a selection, or joins them.
+func (s *Store) Open(sel *Selection) error {
+	runs := make([]*result.Run, len(sel.Entries))
+	for i, e := range sel.Entries {
+		run, err := s.Load(e)
+		if err != nil {
+			return err
+		}
+		runs[i] = run
+	}
+	sel.Run = Join(runs)
+	return nil
+}
+
+// Join makes one run of runs of the same code, the newest first: the results
+// of a case in several of them become its attempts, from the oldest on, and
+// other suites stand side by side. What the runs say of themselves is taken
+// from the newest. Joining one run gives that run.
+func Join(runs []*result.Run) *result.Run {
+	if len(runs) == 1 {
+		return runs[0]
+	}
+	joined := *runs[0]
+	joined.ID, joined.IngestKey = "", ""
+	joined.Results, joined.Costs, joined.ByCategory = nil, nil, nil
+	joined.Counts, joined.DurationSeconds, joined.WallClockMS, joined.TotalCostUSD = result.Counts{}, 0, 0, 0
+	for _, run := range runs {
+		if run.Suite != joined.Suite {
+			joined.Suite = ""
+		}
+	}
+	tries := map[string]int{}
+	for _, run := range slices.Backward(runs) {
+		add(&joined, run, tries)
+	}
+	return &joined
+}
+
+func add(to, run *result.Run, tries map[string]int) {
+	to.Total += run.Total
+	to.Passed += run.Passed
+	to.Failed += run.Failed
+	to.Skipped += run.Skipped
+	to.Errored += run.Errored
+	to.DurationSeconds += run.DurationSeconds
+	to.WallClockMS += run.WallClockMS
+	to.TotalCostUSD += run.TotalCostUSD
+	for name, n := range run.ByCategory {
+		if to.ByCategory == nil {
+			to.ByCategory = result.Categories{}
+		}
+		sum := to.ByCategory[name]
+		sum.Total, sum.Passed, sum.Failed = sum.Total+n.Total, sum.Passed+n.Passed, sum.Failed+n.Failed
+		sum.Skipped, sum.Errored = sum.Skipped+n.Skipped, sum.Errored+n.Errored
+		to.ByCategory[name] = sum
+	}
+	to.Costs = addCosts(to.Costs, run.Costs)
+	for _, r := range run.Results {
+		key := run.Key(&r)
+		tries[key]++
+		r.Attempt = tries[key]
+		if r.Suite == "" && to.Suite == "" {
+			r.Suite = run.Suite
+		}
+		to.Results = append(to.Results, r)
+	}
+}
+
+// addCosts sums what each model used.
+func addCosts(to, costs []result.Cost) []result.Cost {
+	for _, c := range costs {
+		i := slices.IndexFunc(to, func(t result.Cost) bool { return t.Model == c.Model })
+		if i < 0 {
+			to = append(to, c)
+			continue
+		}
+		to[i].Calls += c.Calls
+		to[i].InputTokens += c.InputTokens
+		to[i].OutputTokens += c.OutputTokens
+		to[i].CacheReadTokens += c.CacheReadTokens
+		to[i].CacheWriteTokens += c.CacheWriteTokens
+		to[i].CostUSD += c.CostUSD
+	}
+	return to
+}

@@ -1,0 +1,186 @@
+package eval
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"cairn/internal/team/result"
+)
+
+// A Selection is what a ref names: one run, or several of one commit that were
+// joined. Entries has one for each, the newest first, and is never empty.
+type Selection struct {
+	Run     *result.Run // as loaded by Store.Open
+	Entries []Entry
+	Note    string // what a person should know of how it was found, "" for nothing
+}
+
+// Entry is that of the newest run.
+func (s *Selection) Entry() Entry { return s.Entries[0] }
+
+// A Wish is what decides where a ref names several runs.
+type Wish struct {
+	Repo  string // where one is: its runs are preferred
+	Other *Entry // what is compared with: another run is wanted, of the same repository, suite and kind
+
+	// Ancestry is asked for merge-base only.
+	Ancestry func() (Ancestry, error)
+}
+
+// Select finds the run that a ref names among entries, which are in the order
+// of Store.List. It loads nothing.
+//
+// latest, previous, @branch and merge-base never give a run of another
+// repository or suite than Other's. A label or a commit does, with a note.
+func Select(ref string, entries []Entry, w Wish) (Selection, error) {
+	r := ParseRef(ref)
+	switch r.name {
+	case Previous:
+		return r.previous(entries, w)
+	case MergeBase:
+		return r.mergeBase(entries, w)
+	}
+	if r.relative() && w.Other != nil {
+		entries = without(entries, w.Other.ID)
+	}
+	found, byID := r.named(entries)
+	switch {
+	case len(found) == 0 && len(entries) == 0:
+		return Selection{}, fmt.Errorf("no run is stored that %q could name", ref)
+	case len(found) == 0:
+		return Selection{}, fmt.Errorf("no run is called %q", r.name)
+	case byID && len(found) > 1:
+		return Selection{}, fmt.Errorf("%q is the beginning of %d ids", r.name, len(found))
+	case byID:
+		return r.pick(found, "")
+	}
+	found, note, err := w.narrow(r, found)
+	if err != nil {
+		return Selection{}, err
+	}
+	return r.pick(found, note)
+}
+
+// pick counts back.
+func (r Ref) pick(found []Entry, note string) (Selection, error) {
+	if r.back >= len(found) {
+		return Selection{}, fmt.Errorf("%q names %s, so there is no %s", r.name, count(len(found), "run"), r)
+	}
+	return Selection{Entries: found[r.back : r.back+1], Note: note}, nil
+}
+
+// narrow keeps what is of the wanted repository, suite and kind. Where that is
+// none, a relative ref is an error if there is something to compare with.
+func (w Wish) narrow(r Ref, found []Entry) (kept []Entry, note string, err error) {
+	type step struct {
+		want string
+		is   func(*Entry) bool
+	}
+	var steps []step
+	if o := w.Other; o != nil {
+		if o.Repo != "" {
+			steps = append(steps, step{"repository " + o.Repo, func(e *Entry) bool { return e.Repo == o.Repo }})
+		}
+		steps = append(steps, step{"suite " + o.suiteText(), o.sharesSuite})
+		if o.Kind != "" {
+			steps = append(steps, step{"kind " + o.Kind, func(e *Entry) bool { return e.Kind == o.Kind }})
+		}
+	} else if w.Repo != "" {
+		steps = append(steps, step{"repository " + w.Repo, func(e *Entry) bool { return e.Repo == w.Repo }})
+	}
+	for _, s := range steps {
+		kept := slices.DeleteFunc(slices.Clone(found), func(e Entry) bool { return !s.is(&e) })
+		switch {
+		case len(kept) > 0:
+			found = kept
+		case w.Other != nil && r.relative():
+			return nil, "", fmt.Errorf("%s has no other run of %s", r.shown(), s.want)
+		default:
+			note = fmt.Sprintf("%s has no run of %s; this one is of %s", r.shown(), s.want, found[min(r.back, len(found)-1)].where())
+		}
+	}
+	return found, note, nil
+}
+
+func (r Ref) shown() string {
+	if r.name == "" {
+		return Latest
+	}
+	return r.name
+}
+
+// previous finds the newest run before Other, or before the latest one, that
+// is of the same series: repository, suite, label and branch.
+func (r Ref) previous(entries []Entry, w Wish) (Selection, error) {
+	if w.Other == nil {
+		sel, err := Select(Latest, entries, w)
+		if err != nil {
+			return Selection{}, err
+		}
+		w.Other = &sel.Entries[0]
+	}
+	o := w.Other
+	var found []Entry
+	for _, e := range entries {
+		if e.before(o) && o.sameSeries(&e) {
+			found = append(found, e)
+		}
+	}
+	if len(found) == 0 {
+		return Selection{}, fmt.Errorf("no run of %s is older than %s", o.seriesText(), o.shortName())
+	}
+	return r.pick(found, "")
+}
+
+// before reports whether e is older than o, which may be a file that is not stored.
+func (e *Entry) before(o *Entry) bool {
+	if e.ID == o.ID {
+		return false
+	}
+	if c := e.Time.Compare(o.Time.Time); c != 0 {
+		return c < 0
+	}
+	return o.File != "" && e.File < o.File
+}
+
+// sameSeries reports whether two runs are points of one line in time.
+func (e *Entry) sameSeries(o *Entry) bool {
+	return e.Repo == o.Repo && e.Label == o.Label && e.Branch == o.Branch && e.Kind == o.Kind && e.sharesSuite(o)
+}
+
+func (e *Entry) seriesText() string {
+	text := "suite " + e.suiteText()
+	for _, p := range [...][2]string{{"label", e.Label}, {"branch", e.Branch}, {"repository", e.Repo}} {
+		if p[1] != "" {
+			text += ", " + p[0] + " " + p[1]
+		}
+	}
+	return text
+}
+
+func (e *Entry) shortName() string {
+	if e.ID == "" {
+		return "this file"
+	}
+	return e.ID
+}
+
+// where is the repository and the suite.
+func (e *Entry) where() string {
+	return strings.TrimSpace(strings.TrimPrefix(e.Repo+", suite "+e.suiteText(), ", "))
+}
+
+func without(entries []Entry, id string) []Entry {
+	if id == "" {
+		return entries
+	}
+	return slices.DeleteFunc(slices.Clone(entries), func(e Entry) bool { return e.ID == id })
+}
+
+func count(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}

@@ -1,0 +1,91 @@
+// Package eval is the local store of eval results, ~/.cairn/evals: one file a
+// run, an index that can be lost, and how runs are found in it again.
+//
+// It imports result and its readers, and the leaves. What the commands print
+// of runs in time (trend, baselines, leaderboard) is computed here too. It asks
+// no server: records for a team go to the spool, by the command that pushes.
+package eval
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/go-json-experiment/json"
+
+	"cairn/internal/atomicfile"
+	"cairn/internal/home"
+	"cairn/internal/team/result"
+)
+
+// A Store is a directory of runs. Many processes may use it at once.
+type Store struct{ dir string }
+
+// Open returns the store in dir, which need not be there yet.
+func Open(dir string) *Store { return &Store{dir} }
+
+// Put stores a run under a name made of its content and returns its entry;
+// fresh is false when that content was there already. The run gets its ID.
+func (s *Store) Put(run *result.Run) (e Entry, fresh bool, err error) {
+	if err := run.Identify(); err != nil {
+		return Entry{}, false, err
+	}
+	e = EntryOf(run)
+	name := filepath.Join(s.dir, e.File)
+	if _, err := os.Stat(name); err == nil {
+		return e, false, nil
+	}
+	data, err := json.Marshal(run, json.Deterministic(true))
+	if err != nil {
+		return Entry{}, false, err
+	}
+	if err := os.MkdirAll(s.dir, home.PrivateDir); err != nil {
+		return Entry{}, false, err
+	}
+	if err := atomicfile.WriteFile(name, append(data, '\n'), home.PrivateFile); err != nil {
+		return Entry{}, false, err
+	}
+	s.note(e) // the index is made again where this fails
+	return e, true, nil
+}
+
+// Load reads the run of an entry.
+func (s *Store) Load(e Entry) (*result.Run, error) { return s.read(e.File) }
+
+func (s *Store) read(file string) (*result.Run, error) {
+	data, err := os.ReadFile(filepath.Join(s.dir, file))
+	if err != nil {
+		return nil, err
+	}
+	run, _, err := result.Decode(data)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", filepath.Join(s.dir, file), err)
+	}
+	return run, nil
+}
+
+// Remove takes a run out of the store.
+func (s *Store) Remove(e Entry) error { return os.Remove(filepath.Join(s.dir, e.File)) }
+
+// files returns the names of all runs.
+func (s *Store) files() ([]string, error) {
+	d, err := os.Open(s.dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	defer d.Close()
+	names, err := d.Readdirnames(-1)
+	runs := names[:0]
+	for _, name := range names {
+		if strings.HasSuffix(name, ".json") && name[0] != '.' {
+			runs = append(runs, name)
+		}
+	}
+	return runs, err
+}

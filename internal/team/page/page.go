@@ -1,0 +1,137 @@
+// Package page is the frame of every HTML page of the team part: one look in
+// light and dark, and a policy under which nothing can run or load that the
+// program did not write itself.
+//
+// Every package of the team part that writes a page may import it. What a
+// page shows belongs to that package; this one knows no results.
+package page
+
+import (
+	"bytes"
+	"crypto/sha256"
+	_ "embed" // base.css, base.js
+	"encoding/base64"
+	"fmt"
+	"html"
+	"io"
+	"net/http"
+	"strings"
+
+	"github.com/go-json-experiment/json"
+)
+
+//go:embed base.css
+var baseCSS []byte
+
+//go:embed base.js
+var baseJS []byte
+
+// A Page is one document. Text of strangers goes into Data, where the page's
+// script finds it, and nowhere else; Title is the exception, it is escaped.
+type Page struct {
+	Title string
+	CSS   []byte // after base.css, in the same element; style attributes do not work
+	JS    []byte // after base.js, in the same element; on* attributes do not work
+	Body  []byte // markup of ours, inside <main id="page">
+	Data  any    // nil is none; pageData() of base.js reads it
+	Live  bool   // the script may talk to the server that the page came from
+}
+
+// Text makes a text fit to stand in Body between tags or in a quoted attribute.
+func Text(s string) string { return html.EscapeString(s) }
+
+// File writes the page as one file that needs nothing else.
+func File(w io.Writer, p Page) error {
+	doc, _, err := p.render()
+	if err == nil {
+		_, err = w.Write(doc)
+	}
+	return err
+}
+
+// Serve answers with the page, its policy in the headers too.
+func Serve(w http.ResponseWriter, p Page) error {
+	doc, policy, err := p.render()
+	if err != nil {
+		http.Error(w, "the page could not be made", http.StatusInternalServerError)
+		return err
+	}
+	Headers(w.Header())
+	w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	w.Header().Set("Content-Security-Policy", policy+"; frame-ancestors 'none'")
+	_, err = w.Write(doc)
+	return err
+}
+
+// Headers sets what every answer of a server of ours says, page or not: that
+// no other site may read, embed or be told of it, and no cache keep it.
+func Headers(h http.Header) {
+	h.Set("Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'")
+	h.Set("X-Content-Type-Options", "nosniff")
+	h.Set("Referrer-Policy", "no-referrer")
+	h.Set("Cross-Origin-Resource-Policy", "same-origin")
+	h.Set("Cross-Origin-Opener-Policy", "same-origin")
+	h.Set("Cache-Control", "no-store")
+}
+
+// icon is a bar chart in the green of a pass.
+const icon = "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'%3E%3Cpath d='M2 14V9h3v5zM6.5 14V2h3v12zM11 14V6h3v8z' fill='%232f8a61'/%3E%3C/svg%3E"
+
+func (p Page) render() (doc []byte, policy string, err error) {
+	style, err := element("style", baseCSS, p.CSS)
+	if err != nil {
+		return nil, "", err
+	}
+	script, err := element("script", baseJS, p.JS)
+	if err != nil {
+		return nil, "", err
+	}
+	policy = "default-src 'none'; style-src " + hash(style) + "; script-src " + hash(script) + "; img-src data:; base-uri 'none'; form-action 'none'"
+	if p.Live {
+		policy += "; connect-src 'self'"
+	}
+	var b bytes.Buffer
+	fmt.Fprintf(&b, `<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="%s">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="referrer" content="no-referrer">
+<title>%s</title>
+<link rel="icon" href="%s">
+<style>%s</style>
+</head>
+<body>
+<main id="page">
+%s
+</main>
+`, policy, Text(p.Title), icon, style, p.Body)
+	if p.Data != nil {
+		data, err := json.Marshal(p.Data, json.Deterministic(true))
+		if err != nil {
+			return nil, "", err
+		}
+		// in JSON, < stands only in strings; without it no text can end the element
+		fmt.Fprintf(&b, "<script type=\"application/json\" id=\"data\">%s</script>\n", bytes.ReplaceAll(data, []byte("<"), []byte(`\u003c`)))
+	}
+	fmt.Fprintf(&b, "<script>%s</script>\n</body>\n</html>\n", script)
+	return b.Bytes(), policy, nil
+}
+
+// element joins what stands in one style or script element, as a browser will
+// read it: the policy's hash is of that.
+func element(tag string, parts ...[]byte) ([]byte, error) {
+	text := bytes.ReplaceAll(bytes.Join(parts, []byte("\n")), []byte("\r\n"), []byte("\n"))
+	lower := strings.ToLower(string(text))
+	if strings.Contains(lower, "</"+tag) || strings.Contains(lower, "<!--") {
+		return nil, fmt.Errorf("a page's %s may hold neither </%s nor <!--", tag, tag)
+	}
+	return text, nil
+}
+
+func hash(text []byte) string {
+	sum := sha256.Sum256(text)
+	return "'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
+}

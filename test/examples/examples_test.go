@@ -1,0 +1,186 @@
+// Package examples runs what stands in examples/eval with the tools that a
+// reader of them would use: each runner pushes its results by the real binary.
+//
+// It is test code only.
+package examples
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/go-json-experiment/json"
+	"github.com/goccy/go-yaml"
+)
+
+// run is what cairn eval show --json prints of it.
+type run struct {
+	Suite   string `json:"suite"`
+	Branch  string `json:"git_branch"`
+	Passed  int    `json:"passed"`
+	Failed  int    `json:"failed"`
+	Skipped int    `json:"skipped"`
+	Errored int    `json:"errored"`
+}
+
+func TestRunners(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("the commands are written for a POSIX shell")
+	}
+	bin := t.TempDir()
+	if out, err := exec.Command("go", "build", "-o", filepath.Join(bin, "cairn"), "cairn").CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	tests := []struct {
+		name, tool, command string
+		fails               bool // the tool says with its exit code that a case failed
+		want                run
+	}{
+		{"pytest", "pytest", "pytest -q -p no:cacheprovider", true, run{Passed: 2, Failed: 1, Skipped: 1, Errored: 1}},
+		{"go", "go", "go run . | cairn eval push -", false, run{Passed: 2, Failed: 1}},
+		{"jest", "node", "node node_modules/jest/bin/jest.js --reporters=./cairn.js", true, run{Passed: 2, Failed: 1, Skipped: 1}},
+		{"ruby", "ruby", "ruby evals.rb", false, run{Passed: 2, Failed: 1, Errored: 1}},
+		{"shell", "sh", "./evals.sh", false, run{Passed: 2, Failed: 1}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			dir, err := filepath.Abs(filepath.Join("../../examples/eval", tt.name))
+			if err != nil {
+				t.Fatal(err)
+			}
+			need(t, tt.tool)
+			if tt.name == "jest" {
+				needFile(t, filepath.Join(dir, "node_modules", "jest", "bin", "jest.js"))
+			}
+			home := t.TempDir()
+			environ := append(os.Environ(), "PATH="+bin+string(os.PathListSeparator)+os.Getenv("PATH"), "CAIRN_HOME="+home,
+				"PYTHONDONTWRITEBYTECODE=1", "EVAL_LABEL=", "EVAL_TIER=", "EVAL_JUDGE_TIER=")
+			sh := func(command string) (string, error) {
+				cmd := exec.Command("sh", "-c", command)
+				cmd.Dir, cmd.Env = dir, environ
+				out, err := cmd.CombinedOutput()
+				return string(out), err
+			}
+			out, err := sh(tt.command)
+			if (err != nil) != tt.fails {
+				t.Fatalf("%v\n%s", err, out)
+			}
+			shown, err := sh("cairn eval show --json")
+			if err != nil {
+				t.Fatalf("%v\n%s\n%s", err, shown, out)
+			}
+			var got run
+			if err := json.Unmarshal([]byte(shown), &got); err != nil {
+				t.Fatal(err)
+			}
+			tt.want.Suite, tt.want.Branch = tt.name, got.Branch
+			if got != tt.want {
+				t.Errorf("got %+v, want %+v\n%s", got, tt.want, out)
+			}
+		})
+	}
+}
+
+// need skips a test whose tool is not there; in CI, which installs it, that is
+// a failure.
+func need(t *testing.T, tool string) {
+	t.Helper()
+	if _, err := exec.LookPath(tool); err != nil {
+		missing(t, tool)
+	}
+}
+
+func needFile(t *testing.T, name string) {
+	t.Helper()
+	if _, err := os.Stat(name); err != nil {
+		missing(t, name)
+	}
+}
+
+func missing(t *testing.T, what string) {
+	t.Helper()
+	if os.Getenv("CI") != "" {
+		t.Fatalf("%s is not there, and scripts/setup.sh should have installed it", what)
+	}
+	t.Skipf("%s is not there; scripts/setup.sh installs it", what)
+}
+
+// A runner that pushes is short: that is the point.
+func TestRunnersAreShort(t *testing.T) {
+	const most = 20
+	for _, name := range []string{"pytest/conftest.py", "go/main.go", "jest/cairn.js", "ruby/evals.rb", "shell/evals.sh"} {
+		data, err := os.ReadFile(filepath.Join("../../examples/eval", name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if n := code(string(data)); n > most {
+			t.Errorf("%s: %d lines of code, more than %d", name, n, most)
+		}
+	}
+}
+
+// code counts the lines that are neither empty nor a comment.
+func code(text string) (n int) {
+	for line := range strings.Lines(text) {
+		line = strings.TrimSpace(line)
+		if line != "" && !strings.HasPrefix(line, "#") && !strings.HasPrefix(line, "//") {
+			n++
+		}
+	}
+	return n
+}
+
+// Each cairn command of the workflow is one that there is, with these flags.
+func TestWorkflow(t *testing.T) {
+	data, err := os.ReadFile("../../examples/eval/github/evals.yml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var workflow struct {
+		Jobs map[string]struct {
+			Steps []struct{ Run string }
+		}
+	}
+	if err := yaml.Unmarshal(data, &workflow); err != nil {
+		t.Fatal(err)
+	}
+	bin := filepath.Join(t.TempDir(), "cairn")
+	if out, err := exec.Command("go", "build", "-o", bin, "cairn").CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	var verbs []string
+	for _, job := range workflow.Jobs {
+		for _, step := range job.Steps {
+			words := strings.Fields(step.Run)
+			if len(words) < 3 || words[0] != "cairn" {
+				continue
+			}
+			verbs = append(verbs, words[2])
+			if err := known(bin, words[1:]); err != nil {
+				t.Errorf("%s: %v", step.Run, err)
+			}
+		}
+	}
+	if !slices.Contains(verbs, "push") || !slices.Contains(verbs, "gate") {
+		t.Errorf("the workflow runs %v", verbs)
+	}
+}
+
+// known looks a command's flags up in its help.
+func known(bin string, words []string) error {
+	help, err := exec.Command(bin, words[0], words[1], "--help").CombinedOutput()
+	if err != nil || !strings.Contains(string(help), "cairn "+words[0]+" "+words[1]) {
+		return fmt.Errorf("%v: %s", err, help)
+	}
+	for _, word := range words[2:] {
+		if name, _, _ := strings.Cut(word, "="); strings.HasPrefix(name, "--") && !strings.Contains(string(help), name+" ") {
+			return fmt.Errorf("no flag %s", name)
+		}
+	}
+	return nil
+}
