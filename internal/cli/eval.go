@@ -19,6 +19,8 @@ tool wrote it, keeps it in ~/.cairn/evals and says whether a change is real.`,
 		newEvalList(env),
 		newEvalShow(env),
 		newEvalCompare(env),
+		newEvalGrade(env),
+		newEvalCases(env),
 		newEvalCache(env),
 	)
 	return cmd

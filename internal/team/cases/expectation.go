@@ -52,9 +52,9 @@ func (r *reader) arguments(e *Expectation, spec *Spec, n *node) {
 		if spec.Judged && (f.name == "criteria" || f.name == "judge_profile") {
 			continue // read together
 		}
-		value, wrong := key.read(f.value)
-		if wrong != "" {
-			r.problems.say(f.value.at, "%s: %s", e.Type, wrong)
+		say := func(at Position, format string, args ...any) { r.problems.say(at, e.Type+": "+format, args...) }
+		value, ok := valueReader{key, say}.read(f.value)
+		if !ok {
 			continue
 		}
 		if f.name == "path" {
@@ -100,7 +100,8 @@ func (r *reader) arguments(e *Expectation, spec *Spec, n *node) {
 func (k *Key) defaultValue() any {
 	docs, err := parse("", []byte(k.Default))
 	if err == nil && len(docs) == 1 {
-		if v, wrong := k.read(docs[0]); wrong == "" {
+		silent := func(Position, string, ...any) {}
+		if v, ok := (valueReader{k, silent}).read(docs[0]); ok {
 			return v
 		}
 	}
@@ -176,13 +177,6 @@ func (r *reader) threshold(j *Judged, profile Profile, name string, at Position,
 		return
 	}
 	j.Criteria[name] = v.number
-}
-
-func (n *node) described() string {
-	if w, ok := n.word(); ok {
-		return shown(w)
-	}
-	return n.kind.String()
 }
 
 // isName reports whether s can be a name of a criterion, a profile or a tier.

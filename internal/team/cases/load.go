@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -40,22 +41,25 @@ func (l *Loader) Load(names []string) (set *Set, problems Problems, err error) {
 			return nil, nil, err
 		}
 	}
+	set.Files = slices.Compact(slices.Sorted(slices.Values(set.Files))) // a file and its directory may both be named
+	r := reader{specs: l.Specs, profiles: l.Profiles}
+	var all []read
 	for _, file := range set.Files {
 		data, err := l.read(file)
 		if err != nil {
 			return nil, nil, err
 		}
-		cases, found := Read(filepath.ToSlash(file), data, l.Specs, l.Profiles)
-		set.Cases = append(set.Cases, cases...)
-		problems = append(problems, found...)
+		all = append(all, r.file(filepath.ToSlash(file), data)...)
 	}
-	l.twice(set, &problems)
-	l.sources(set, &problems)
-	problems.sort()
-	return set, problems, nil
+	r.twice(all)
+	l.sources(all, &r.problems)
+	r.problems.sort()
+	set.Cases = sound(all)
+	return set, r.problems, nil
 }
 
 func (l *Loader) find(set *Set, name string) error {
+	name = filepath.Clean(name)
 	if name == Stdin {
 		set.Files = append(set.Files, name)
 		return nil
@@ -106,12 +110,15 @@ func (l *Loader) read(name string) ([]byte, error) {
 }
 
 // twice finds names that two cases of a suite have.
-func (l *Loader) twice(set *Set, problems *Problems) {
-	first := make(map[[2]string]Position, len(set.Cases))
-	for _, c := range set.Cases {
+func (r *reader) twice(all []read) {
+	first := make(map[[2]string]Position, len(all))
+	for _, c := range all {
+		if c.Name == "" {
+			continue
+		}
 		key := [2]string{c.Suite, c.Name}
 		if at, ok := first[key]; ok {
-			problems.say(c.At, "the name %q is taken by the case at %s", shown(c.Name), at)
+			r.problems.say(c.At, "the name %q is taken by the case at %s", shown(c.Name), at)
 			continue
 		}
 		first[key] = c.At
@@ -119,8 +126,8 @@ func (l *Loader) twice(set *Set, problems *Problems) {
 }
 
 // sources looks whether the files that a case depends on are there.
-func (l *Loader) sources(set *Set, problems *Problems) {
-	for _, c := range set.Cases {
+func (l *Loader) sources(all []read, problems *Problems) {
+	for _, c := range all {
 		for _, s := range c.Sources {
 			if _, err := os.Stat(l.place(s)); errors.Is(err, fs.ErrNotExist) {
 				problems.say(s.At, "prompt_source_files: there is no file %s", shown(filepath.ToSlash(l.place(s))))

@@ -20,17 +20,35 @@ var members = [...]string{"name", "description", "category", "tags", "suite", "p
 // Read reads the cases of a file: one, a list of them, or several documents.
 // What it says of them is in problems; a case with an error is not returned.
 func Read(file string, data []byte, specs []Spec, profiles *Profiles) ([]Case, Problems) {
+	r := reader{specs: specs, profiles: profiles}
+	return sound(r.file(file, data)), r.problems
+}
+
+// read is a case as far as it could be read.
+type read struct {
+	Case
+	sound bool // nothing is wrong with it
+}
+
+func sound(all []read) (cases []Case) {
+	for _, c := range all {
+		if c.sound {
+			cases = append(cases, c.Case)
+		}
+	}
+	return cases
+}
+
+func (r *reader) file(file string, data []byte) (cases []read) {
 	docs, err := parse(file, data)
 	if err != nil {
-		return nil, Problems{err.(Problem)}
+		r.problems = append(r.problems, err.(Problem))
+		return nil
 	}
-	r := reader{specs: specs, profiles: profiles}
-	var cases []Case
 	add := func(n *node) {
 		before := len(r.problems.Errors())
-		if c := r.one(n); len(r.problems.Errors()) == before {
-			cases = append(cases, c)
-		}
+		c := r.one(n)
+		cases = append(cases, read{c, len(r.problems.Errors()) == before})
 	}
 	for _, doc := range docs {
 		switch doc.kind {
@@ -45,10 +63,10 @@ func Read(file string, data []byte, specs []Spec, profiles *Profiles) ([]Case, P
 			r.problems.say(doc.at, "a case is an object; this is %s", doc.kind)
 		}
 	}
-	if len(cases) == 0 && len(r.problems) == 0 {
+	if len(docs) == 0 || len(cases) == 0 && len(r.problems) == 0 {
 		r.problems.say(Position{File: file}, "holds no case")
 	}
-	return cases, r.problems
+	return cases
 }
 
 func (r *reader) one(n *node) (c Case) {

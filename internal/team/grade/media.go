@@ -112,6 +112,7 @@ func firstTag(s string) string {
 	return ""
 }
 
+// firstEntity returns the first &name; or &#number;.
 func firstEntity(s string) string {
 	for rest := s; ; {
 		_, after, ok := strings.Cut(rest, "&")
@@ -119,12 +120,19 @@ func firstEntity(s string) string {
 			return ""
 		}
 		name, _, ok := strings.Cut(after[:min(len(after), 12)], ";")
-		bare := strings.TrimPrefix(name, "#")
-		if ok && bare != "" && strings.IndexFunc(bare, func(r rune) bool { return r > unicode.MaxASCII || !unicode.IsLetter(r) && !unicode.IsDigit(r) }) < 0 {
+		if ok && isEntity(name) {
 			return "&" + name + ";"
 		}
 		rest = after
 	}
+}
+
+func isEntity(name string) bool {
+	const letters, digits = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ", "0123456789"
+	if number, ok := strings.CutPrefix(name, "#"); ok {
+		return number != "" && strings.Trim(strings.TrimLeft(number, "xX"), digits+"abcdefABCDEF") == ""
+	}
+	return len(name) > 1 && name != strings.ToUpper(name) && strings.Trim(name, letters+digits) == ""
 }
 
 func minConcepts(x *exam) {

@@ -1,7 +1,6 @@
 package grade
 
 import (
-	"fmt"
 	"strings"
 
 	"cairn/internal/team/cases"
@@ -50,38 +49,3 @@ func KeyNote(k cases.Key) string {
 	}
 	return strings.Join(notes, "; ")
 }
-
-// Table returns the types as Markdown: by category what each means, its keys
-// and the paths that it reads.
-func Table() string {
-	var b strings.Builder
-	category := ""
-	for _, s := range Specs() {
-		if s.Category != category {
-			category = s.Category
-			fmt.Fprintf(&b, "\n### %s\n\n| type | keys | reads | holds when |\n|---|---|---|---|\n", category)
-		}
-		fmt.Fprintf(&b, "| `%s` | %s | %s | %s |\n", s.Name, keyCell(&s), "`"+strings.Join(s.Reads, "`, `")+"`", cell(s.About))
-	}
-	return b.String()
-}
-
-func keyCell(s *cases.Spec) string {
-	var all []string
-	for _, k := range s.Keys {
-		text := "`" + k.Name + "` " + k.Kind.String()
-		if note := KeyNote(k); note != "" {
-			text += " (" + note + ")"
-		}
-		all = append(all, cell(text))
-	}
-	if len(s.Needs) > 0 {
-		all = append(all, "one of them is required")
-	}
-	if len(all) == 0 {
-		return "–"
-	}
-	return strings.Join(all, "<br>")
-}
-
-func cell(s string) string { return strings.ReplaceAll(s, "|", `\|`) }
