@@ -26,6 +26,7 @@ tool wrote it, keeps it in ~/.cairn/evals and says whether a change is real.`,
 		newEvalJudge(env),
 		newEvalCases(env),
 		newEvalWatch(env),
+		newEvalSchema(env),
 		newEvalCache(env),
 	)
 	return cmd
