@@ -16,6 +16,7 @@ import (
 	"cairn/internal/atomicfile"
 	"cairn/internal/compact/lines"
 	"cairn/internal/home"
+	"cairn/internal/team/eval"
 	"cairn/internal/team/judge"
 	"cairn/internal/team/result"
 	"cairn/internal/term"
@@ -36,6 +37,7 @@ type evalJudgeOptions struct {
 	json     bool
 	out      string
 	prices   string
+	noPush   bool
 }
 
 const usualThreshold = 0.7 // of a criterion that names none
@@ -82,6 +84,7 @@ answer to ~/.cairn/log/evals. What is judged is sent to the judge's server.`,
 	f.BoolVar(&opts.dryRun, "dry-run", false, "print what would be asked and what it costs at most; ask nothing")
 	f.BoolVar(&opts.json, "json", false, "print the run in the standard format")
 	f.StringVarP(&opts.out, "output", "o", "", "write the run to a file instead of the store")
+	f.BoolVar(&opts.noPush, "no-push", false, "do not queue the run for the team's server")
 	f.IntVar(&opts.concurrency, "concurrency", 4, "how many requests at once")
 	f.DurationVar(&opts.timeout, "timeout", time.Hour, "give up after so long")
 	f.StringVar(&opts.prices, "prices", "", "a file of prices that comes before all others")
@@ -281,7 +284,8 @@ func (o *evalJudgeOptions) write(env *Env, run *result.Run, at []int, questions 
 	case o.json: // stdout is the run's
 		quiet := *env
 		quiet.Stdout = env.Stderr
-		return storeRun(&quiet, run, false)
+		env = &quiet
 	}
-	return storeRun(env, run, false)
+	eval.Strip(run)
+	return keep{noPush: o.noPush}.store(env, []*result.Run{run})
 }
