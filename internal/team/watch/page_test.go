@@ -156,13 +156,11 @@ func TestFinished(t *testing.T) {
 
 func TestCrashed(t *testing.T) {
 	r := newRunner(t)
-	someOfIt(r)
 	begin := start(18)
 	begin["pid"] = gone(t)
-	r2 := newRunner(t)
-	r2.write(begin, one("a", "pass"), event{"event": "running", "name": "b"})
-	r2.append("Traceback (most recent call last):\n")
-	s := serve(t, fast(File(r2.file)))
+	r.write(begin, one("a", "pass"), event{"event": "running", "name": "b"})
+	r.append("Traceback (most recent call last):\n")
+	s := serve(t, fast(File(r.file)))
 	tab := browsertest.Open(t, s.URL(), browsertest.View{})
 	tab.Wait(`document.querySelector("#state .crashed") && !document.getElementById("why").hidden`)
 	if why := tab.Text("#why"); !strings.Contains(why, "process "+strconv.Itoa(begin["pid"].(int))+") is gone") {
