@@ -10,19 +10,20 @@ import (
 )
 
 // Read reads all that a runner wrote as the run that it tells of; of several
-// the last one. now is when it was written, for events that tell no time. The
-// warnings are about what was taken all the same.
-func Read(data []byte, now time.Time) (*result.Run, []string, error) {
+// the last one. Its Timestamp is zero when no event tells a time. The warnings
+// are about what was taken all the same.
+func Read(data []byte) (*result.Run, []string, error) {
+	unknown := time.Unix(0, 0).UTC() // of events that tell no time
 	run := &Run{}
 	for line := range bytes.Lines(data) {
-		run.Line(line, now)
+		run.Line(line, unknown)
 	}
 	b := run.Broken
 	switch {
-	case run.Lines == 0:
-		return nil, nil, errors.New("no event in it")
-	case b.Lines == run.Lines:
+	case b.Lines > 0 && run.Started.IsZero():
 		return nil, nil, fmt.Errorf("line %d: %s", b.Last, b.Why)
+	case run.Started.IsZero():
+		return nil, nil, errors.New("no event of a run in it")
 	}
 	var warnings []string
 	if b.Lines > 0 {
@@ -37,7 +38,11 @@ func Read(data []byte, now time.Time) (*result.Run, []string, error) {
 	case run.Ended.IsZero() && !run.GoTest():
 		warnings = append(warnings, "the run is not finished; running: "+number(run.Going, "test"))
 	}
-	return run.Result(), warnings, nil
+	out := run.Result()
+	if out.Timestamp.Equal(unknown) {
+		out.Timestamp, out.WallClockMS = result.Time{}, 0
+	}
+	return out, warnings, nil
 }
 
 func number(n int, what string) string {

@@ -84,6 +84,8 @@ func TestRunning(t *testing.T) {
 	tab.Wait(`document.querySelector("#rows .name").dataset.same === "yes"`) // rows stay the elements that they were
 	r.write(event{"event": "cost", "model": "claude-sonnet-4-6", "calls": 10, "input_tokens": 4000, "cost_usd": 1.5})
 	tab.Wait(`document.getElementById("cost").textContent === "$1.50"`)
+	r.write(event{"event": "cost", "model": "a-new-model", "input_tokens": 4000})
+	tab.Wait(`document.getElementById("cost-note").textContent === "cost so far, without a-new-model"`)
 	clean(t, tab)
 }
 
@@ -138,11 +140,11 @@ func TestFinished(t *testing.T) {
 	begin["time"] = time.Now().Add(-time.Minute).Format(time.RFC3339)
 	r.write(begin, one("a", "pass"), voice, one("c", "pass"), event{"event": "finish"})
 	opts := fast(File(r.file))
-	opts.Push = "cairn eval push posts.ndjson"
+	opts.Push = func(source string) string { return "cairn eval push " + source }
 	s := serve(t, opts)
 	tab := browsertest.Open(t, s.URL(), browsertest.View{})
 	tab.Wait(`document.querySelector("#state .finished")`)
-	if text := tab.Text("#push"); !strings.Contains(text, opts.Push) {
+	if text := tab.Text("#push"); !strings.Contains(text, "cairn eval push "+r.file) {
 		t.Errorf("hint %q", text)
 	}
 	if text := tab.Text("main"); !strings.Contains(text, "66.7 %") || !strings.Contains(text, "1 failed") {

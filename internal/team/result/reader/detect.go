@@ -78,6 +78,7 @@ var jsonFormats = [...]struct {
 	{format{"gstack v1", readGstack}, [3]string{"tests", "schema_version"}},
 	{format{"gstack v1", readGstack}, [3]string{"tests", "_partial"}},
 	{format{v1Name, readV1}, [3]string{"schema_version"}},
+	{format{"cairn eval watch NDJSON", readLive}, [3]string{"event"}},
 }
 
 func formatOf(m members) (format, bool) {
