@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/go-json-experiment/json"
+
 	"cairn/internal/team/result"
 )
 
@@ -50,4 +52,20 @@ func number(n int, what string) string {
 		return "1 " + what
 	}
 	return fmt.Sprintf("%d %ss", n, what)
+}
+
+// Begins reports whether the first line is an event of a run.
+func Begins(data []byte) bool {
+	line, _, _ := bytes.Cut(bytes.TrimSpace(data[:min(len(data), 64<<10)]), []byte("\n"))
+	var head struct {
+		Event string `json:"event"`
+	}
+	if json.Unmarshal(line, &head) != nil {
+		return false
+	}
+	switch head.Event {
+	case "start", "running", "case", "cost", "finish":
+		return true
+	}
+	return false
 }

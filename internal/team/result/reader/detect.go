@@ -10,6 +10,8 @@ import (
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
+
+	"cairn/internal/team/live"
 )
 
 // detect says of what format data is, or what it is instead. It looks at the
@@ -30,6 +32,8 @@ func detect(name string, data []byte) (format, error) {
 		return detectXML(data)
 	case start[0] != '{' && isPromptfooCSV(data): // its first column may be "[provider] prompt"
 		return format{"promptfoo CSV", readPromptfooCSV}, nil
+	case live.Begins(data):
+		return format{"cairn eval watch NDJSON", readLive}, nil
 	case start[0] == '{' || start[0] == '[':
 		return detectJSON(data)
 	case isPromptfooYAML(data):
@@ -78,7 +82,6 @@ var jsonFormats = [...]struct {
 	{format{"gstack v1", readGstack}, [3]string{"tests", "schema_version"}},
 	{format{"gstack v1", readGstack}, [3]string{"tests", "_partial"}},
 	{format{v1Name, readV1}, [3]string{"schema_version"}},
-	{format{"cairn eval watch NDJSON", readLive}, [3]string{"event"}},
 }
 
 func formatOf(m members) (format, bool) {
