@@ -13,9 +13,6 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/spf13/cobra"
 
-	"cairn/internal/atomicfile"
-	"cairn/internal/compact/lines"
-	"cairn/internal/home"
 	"cairn/internal/team/judge"
 	"cairn/internal/team/result"
 	"cairn/internal/term"
@@ -33,6 +30,7 @@ type evalJudgeOptions struct {
 	only     []string
 	limit    int
 	dryRun   bool
+	noPush   bool
 	json     bool
 	out      string
 	prices   string
@@ -81,7 +79,8 @@ answer to ~/.cairn/log/evals. What is judged is sent to the judge's server.`,
 	f.IntVar(&opts.limit, "limit", 0, "judge no more than so many results")
 	f.BoolVar(&opts.dryRun, "dry-run", false, "print what would be asked and what it costs at most; ask nothing")
 	f.BoolVar(&opts.json, "json", false, "print the run in the standard format")
-	f.StringVarP(&opts.out, "output", "o", "", "write the run to a file instead of the store")
+	f.StringVarP(&opts.out, "output", "o", "", "also write the run to this file")
+	f.BoolVar(&opts.noPush, "no-push", false, "store the run here only, also where the repository has a team")
 	f.IntVar(&opts.concurrency, "concurrency", 4, "how many requests at once")
 	f.DurationVar(&opts.timeout, "timeout", time.Hour, "give up after so long")
 	f.StringVar(&opts.prices, "prices", "", "a file of prices that comes before all others")
@@ -256,32 +255,18 @@ func judgedFrom(object jsontext.Value, id string, at result.Time) jsontext.Value
 	return judge.WithMember(object, "judged_from", data)
 }
 
-// write puts the run where it was asked for and prints it.
+// write prints the run and keeps it.
 func (o *evalJudgeOptions) write(env *Env, run *result.Run, at []int, questions []judge.Question, verdicts []judge.Verdict) error {
-	data, err := result.Encode(run)
-	if err != nil {
-		return err
-	}
-	if o.out != "" {
-		if err := atomicfile.WriteFile(o.out, data, home.PrivateFile); err != nil {
-			return err
-		}
-	}
 	if o.json {
-		if _, err := env.Stdout.Write(data); err != nil {
+		data, err := result.Encode(run)
+		if err == nil {
+			_, err = env.Stdout.Write(data)
+		}
+		if err != nil {
 			return err
 		}
 	} else if err := printJudged(env, run, at, questions, verdicts); err != nil {
 		return err
 	}
-	switch {
-	case o.out != "":
-		fmt.Fprintf(env.Stderr, "cairn: wrote %s\n", lines.Clean(o.out))
-		return nil
-	case o.json: // stdout is the run's
-		quiet := *env
-		quiet.Stdout = env.Stderr
-		return storeRun(&quiet, run, false)
-	}
-	return storeRun(env, run, false)
+	return keep{noPush: o.noPush, json: o.json}.made(env, run, o.out)
 }

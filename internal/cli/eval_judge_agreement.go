@@ -153,13 +153,13 @@ func printValidation(env *Env, found []judge.Validation) error {
 		passes, passed := v.PassRate()
 		failures, failed := v.FailRate()
 		fmt.Fprintf(w, "%s\t%s\t%d\t%d\t%d\t%d\t%d\t%s\t%s\t%s\n", lines.Clean(v.Criterion), who, v.Cases, v.BothPass, v.BothFail, v.OnlyJudge, v.OnlyHuman,
-			rateText(passes, passed), rateText(failures, failed), kappaText(v.Kappa, v.Known))
+			intervalText(passes, passed), intervalText(failures, failed), kappaText(v.Kappa, v.Known))
 	}
 	return w.Flush()
 }
 
-// rateText is "80 % (49–94)", with the 95 % interval.
-func rateText(k, n int) string {
+// intervalText is "80 % (49–94)", with the 95 % interval.
+func intervalText(k, n int) string {
 	if n == 0 {
 		return "–"
 	}

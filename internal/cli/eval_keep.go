@@ -6,6 +6,7 @@ import (
 
 	"github.com/go-json-experiment/json"
 
+	"cairn/internal/atomicfile"
 	"cairn/internal/compact/lines"
 	"cairn/internal/config"
 	"cairn/internal/home"
@@ -73,6 +74,29 @@ func (k keep) store(env *Env, runs []*result.Run) error {
 		}
 	}
 	return nil
+}
+
+// made keeps a run that a verb made itself: in the store and, if file is not "",
+// there. What is said of it goes to stderr when stdout has the run.
+func (k keep) made(env *Env, run *result.Run, file string) error {
+	if err := k.complete(env, "", []*result.Run{run}); err != nil {
+		return err
+	}
+	talk := *env
+	if k.json {
+		talk.Stdout, k.json = env.Stderr, false
+	}
+	if err := k.store(&talk, []*result.Run{run}); err != nil || file == "" {
+		return err
+	}
+	data, err := result.Encode(run)
+	if err == nil {
+		err = atomicfile.WriteFile(file, data, home.SharedFile)
+	}
+	if err == nil {
+		fmt.Fprintf(env.Stderr, "cairn: wrote %s\n", lines.Clean(file))
+	}
+	return err
 }
 
 func (k keep) say(env *Env, e eval.Entry, fresh, queued bool) error {

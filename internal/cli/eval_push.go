@@ -18,13 +18,13 @@ import (
 func newEvalPush(env *Env) *cobra.Command {
 	var k keep
 	cmd := &cobra.Command{
-		Use:   "push [FILE…]",
+		Use:   "push [FILE...]",
 		Short: "Store the results that a runner wrote",
 		Long: `Reads results, fills in what the file does not say (repository, commit, branch,
 label, time), and stores them in ~/.cairn/evals. The same content is stored
 once. - reads stdin.
 
-Parallel workers write ~/.cairn/eval-partials/SUITE/worker_PID.json each. Without
+Parallel workers write ~/.cairn/eval-partials/SUITE/worker_PID.json. Without
 a FILE these are joined, stored as one run of each suite, and removed; a
 directory as FILE is one with such files. Of a case that several workers did,
 the one that took longest counts.
