@@ -83,7 +83,7 @@ func runEvalCompare(env *Env, args []string, opts evalCompareOptions) error {
 		if err := c.HTML(&page); err != nil {
 			return err
 		}
-		if err := writeReports([]report{{opts.html, page.Bytes()}}); err != nil {
+		if err := writeReports([]reportFile{{opts.html, page.Bytes()}}); err != nil {
 			return err
 		}
 		fmt.Fprintf(env.Stderr, "cairn: wrote %s\n", shownName(opts.html))

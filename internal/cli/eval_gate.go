@@ -163,13 +163,13 @@ func findGated(env *Env, ref, baseline string, allAttempts bool) (run, before *r
 
 // writeGate writes the files that were asked for and what GitHub Actions reads.
 func writeGate(env *Env, r *gate.Report, policy string, opts evalGateOptions) error {
-	var reports []report
+	var reports []reportFile
 	if opts.junit != "" {
 		data, err := r.JUnit()
 		if err != nil {
 			return err
 		}
-		reports = append(reports, report{opts.junit, data})
+		reports = append(reports, reportFile{opts.junit, data})
 	}
 	if opts.checkRun != "" {
 		sha, err := headSHA(env, r, opts.headSHA)
@@ -180,7 +180,7 @@ func writeGate(env *Env, r *gate.Report, policy string, opts evalGateOptions) er
 		if err != nil {
 			return err
 		}
-		reports = append(reports, report{opts.checkRun, data})
+		reports = append(reports, reportFile{opts.checkRun, data})
 	}
 	if err := writeReports(reports); err != nil {
 		return err

@@ -7,15 +7,15 @@ import (
 	"cairn/internal/atomicfile"
 )
 
-// A report is a file that somebody else's tool will read.
-type report struct {
+// A reportFile is a file that somebody else's tool will read.
+type reportFile struct {
 	name string
 	data []byte
 }
 
 // writeReports writes all files or none: each is whole beside its place before
 // the first takes it.
-func writeReports(reports []report) error {
+func writeReports(reports []reportFile) error {
 	var staged []*atomicfile.Staged
 	for _, r := range reports {
 		s, err := atomicfile.Stage(r.name, r.data, 0o644)

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/chromedp/chromedp/kb"
+
 	"cairn/internal/team/page/browsertest"
 )
 
@@ -51,13 +53,15 @@ func TestPage(t *testing.T) {
 	if n := shown(); n == 0 || n == 15 {
 		t.Errorf("%d lost cases with markup", n)
 	}
-	tab.Keys("Escape", "j", "Enter")
+	tab.Keys(kb.Escape)
+	tab.Click(`.chip[data-name="lost"]`)
+	tab.Keys("j", kb.Enter)
 	tab.Wait("document.querySelector('details[open] .both')")
 	var title string
 	if tab.Eval("document.querySelector('details[open] .title').textContent", &title); !strings.Contains(title, "must_cite_sources") && !strings.Contains(title, "housing policy") {
 		t.Errorf("opened %q", title)
 	}
-	tab.Keys("j", "j", "k", "Enter", "e")
+	tab.Keys("j", "j", "k", kb.Enter, "2", "e")
 	var open int
 	if tab.Eval("document.querySelectorAll('details[open]').length", &open); open != 27 {
 		t.Errorf("%d are open", open)
@@ -70,7 +74,7 @@ func TestPage(t *testing.T) {
 		t.Errorf("the browser complains: %q", bad)
 	}
 	if dir := os.Getenv("CAIRN_SAMPLE"); dir != "" {
-		tab.Keys("c", "j", "Enter")
+		tab.Keys("c", "j", kb.Enter)
 		for name, v := range map[string]browsertest.View{"360": {Width: 360}, "360-dark": {Width: 360, Dark: true}, "1280": {}, "1280-dark": {Dark: true}} {
 			tab.Look(v)
 			tab.Shot(filepath.Join(dir, "compare-"+name+".png"))
