@@ -1,9 +1,11 @@
 package compare
 
 import (
+	"cmp"
 	_ "embed" // compare.css, compare.js
 	"fmt"
 	"io"
+	"slices"
 
 	"cairn/internal/team/page"
 )
@@ -90,6 +92,7 @@ func (c *Comparison) page() pageView {
 			v.Cases = append(v.Cases, c.pageCase(k))
 		}
 	}
+	slices.SortStableFunc(v.Cases, func(a, b pageCase) int { return cmp.Compare(a.Class.rank(), b.Class.rank()) })
 	if c.Verdict == SameRun {
 		return v
 	}
