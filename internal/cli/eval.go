@@ -19,6 +19,7 @@ tool wrote it, keeps it in ~/.cairn/evals and says whether a change is real.`,
 		newEvalList(env),
 		newEvalShow(env),
 		newEvalTrend(env),
+		newEvalBaselines(env),
 		newEvalCache(env),
 	)
 	return cmd
