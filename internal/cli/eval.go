@@ -20,6 +20,7 @@ tool wrote it, keeps it in ~/.cairn/evals and says whether a change is real.`,
 		newEvalShow(env),
 		newEvalTrend(env),
 		newEvalBaselines(env),
+		newEvalLeaderboard(env),
 		newEvalCache(env),
 	)
 	return cmd
