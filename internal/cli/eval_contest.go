@@ -39,7 +39,7 @@ func judgedText(tier string) string {
 
 func printContest(env *Env, paint term.Paint, c *eval.Contest, by string) error {
 	scores := sharedScores(c)
-	g := grid{head: []string{strings.ToUpper(by), "", "PASS RATE", ">CASES", ">ERRORS"}}
+	g := grid{head: []string{"<" + strings.ToUpper(by), "", "PASS RATE", ">CASES", ">ERRORS"}}
 	for _, s := range scores {
 		name := firstOf(plainText(s.Criterion), "score")
 		g.head = append(g.head, ">"+strings.ToUpper(name)+" "+plainText(scaleText(s.Scale)))

@@ -108,7 +108,7 @@ func leadPeople(env *Env, found []eval.Entry, stored int, since time.Time, opts 
 		return nil
 	}
 	paint, now := term.NewPaint(env.Stdout, env.Getenv), time.Now()
-	g := grid{head: []string{"WHO", ">BETTER", ">WORSE", ">GREEN SUITES", ">RUNS", ">DAYS IN A ROW"}}
+	g := grid{head: []string{"<WHO", ">BETTER", ">WORSE", ">GREEN SUITES", ">RUNS", ">DAYS IN A ROW"}}
 	for _, p := range standings.People {
 		g.row(plainText(p.Name), someText(len(p.Better)), someText(len(p.Worse)), someText(len(p.Green)), fmt.Sprint(p.Runs), fmt.Sprint(p.Streak))
 	}
