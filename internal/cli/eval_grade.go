@@ -101,6 +101,9 @@ func runEvalGrade(ctx context.Context, env *Env, args []string, opts evalGradeOp
 		}
 		term.Warn(env.Stderr, "%s", said)
 	}
+	if report.NotJudged > 0 {
+		term.Warn(env.Stderr, "not judged: %s", plural(report.NotJudged, "expectation", "expectations"))
+	}
 	if err := keepRun(env, report.Run, opts.out); err != nil {
 		return err
 	}
@@ -200,7 +203,8 @@ func keepRun(env *Env, run *result.Run, file string) error {
 	if err := atomicfile.WriteFile(file, data, home.SharedFile); err != nil {
 		return err
 	}
-	fmt.Fprintf(env.Stderr, "cairn: wrote %s\n", file)
+	fmt.Fprintf(env.Stderr, "cairn: wrote %s\n", lines.Clean(file))
+	term.PrintHint(env.Stderr, "cairn eval push %s stores it", lines.Clean(file))
 	return nil
 }
 
@@ -236,11 +240,8 @@ func printGrades(env *Env, report *grade.Report, asJSON bool) error {
 	if err := printComparisons(env, run); err != nil {
 		return err
 	}
-	fmt.Fprintf(env.Stdout, "\n%s\n", report)
-	if report.NotJudged > 0 {
-		term.Warn(env.Stderr, "not judged: %s", plural(report.NotJudged, "expectation", "expectations"))
-	}
-	return nil
+	_, err := fmt.Fprintf(env.Stdout, "\n%s\n", report)
+	return err
 }
 
 // whatFailed is a line for every failure, at least one.
