@@ -16,11 +16,16 @@ tool wrote it, keeps it in ~/.cairn/evals and says whether a change is real.`,
 	}
 	cmd.AddCommand(
 		newEvalPush(env),
+		newEvalImport(env),
 		newEvalList(env),
 		newEvalShow(env),
 		newEvalCompare(env),
+		newEvalTrend(env),
+		newEvalCost(env),
 		newEvalGrade(env),
+		newEvalJudge(env),
 		newEvalCases(env),
+		newEvalWatch(env),
 		newEvalCache(env),
 	)
 	return cmd

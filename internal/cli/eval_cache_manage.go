@@ -122,7 +122,18 @@ it loses nothing.`,
 
 func runEvalCacheVerify(env *Env, opts evalCacheOptions) error {
 	c := opts.cache(env)
-	entries, invalid, err := c.Verify()
+	suites, err := c.Stats()
+	if err != nil {
+		return err
+	}
+	var size int64
+	for _, s := range suites {
+		size += s.Bytes
+	}
+	bar := term.NewProgress(env.Stderr)
+	bar.Begin("checking", size)
+	entries, invalid, err := c.Verify(bar.Add)
+	bar.End()
 	if err != nil {
 		return err
 	}

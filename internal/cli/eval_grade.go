@@ -14,9 +14,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"cairn/internal/atomicfile"
 	"cairn/internal/compact/lines"
-	"cairn/internal/home"
 	"cairn/internal/team/cases"
 	"cairn/internal/team/grade"
 	"cairn/internal/team/result"
@@ -32,6 +30,7 @@ type evalGradeOptions struct {
 	json     bool
 	strict   bool
 	noFail   bool
+	noPush   bool
 }
 
 func newEvalGrade(env *Env) *cobra.Command {
@@ -40,8 +39,8 @@ func newEvalGrade(env *Env) *cobra.Command {
 		Use:   "grade CASES...",
 		Short: "Check outputs against the expectations of YAML cases",
 		Long: `Reads eval cases (YAML files, or directories of them) and what a runner got for
-them, checks every expectation that needs no judge, and prints what failed. -o
-writes the run in the standard format, --json prints it.
+them, checks every expectation that needs no judge, prints what failed and
+stores the run. -o also writes it in the standard format, --json prints it.
 
 Outputs are a JSON object (case name → output), entries {name, output, …} in a
 list or one on each line, a directory with NAME.json, or a result of format 1,
@@ -63,7 +62,8 @@ Ends with 5 when a case failed or could not be graded, unless --no-fail.`,
 	f.StringVar(&opts.suite, "suite", "", "the suite of cases that name none (default: the name of the first file or directory)")
 	f.StringVar(&opts.label, "label", "", "the label of the run")
 	f.StringVar(&opts.profiles, "profiles", "", "judge profiles (default: .cairn/judge-profiles.yaml of the repository)")
-	f.StringVarP(&opts.out, "output", "o", "", "write the run to this file")
+	f.StringVarP(&opts.out, "output", "o", "", "also write the run to this file")
+	f.BoolVar(&opts.noPush, "no-push", false, "store the run here only, also where the repository has a team")
 	f.BoolVar(&opts.json, "json", false, "print the run as JSON")
 	f.BoolVar(&opts.strict, "strict", false, "an output that no case has is an error (exit 3)")
 	f.BoolVar(&opts.noFail, "no-fail", false, "end with 0 although cases failed: a gate decides later")
@@ -92,7 +92,7 @@ func runEvalGrade(ctx context.Context, env *Env, args []string, opts evalGradeOp
 	if err != nil {
 		return withKind(errData, err)
 	}
-	report.Run.Label, report.Run.ToolVer = opts.label, version()
+	report.Run.ToolVer = version()
 	report.Run.Timestamp = result.Time{Time: time.Now().UTC().Truncate(time.Second)}
 	if len(report.Unused) > 0 {
 		said := fmt.Sprintf("%s no case has: %s", plural(len(report.Unused), "output that", "outputs that"), lines.Clean(term.Shorten(strings.Join(report.Unused, ", "), 300)))
@@ -104,10 +104,10 @@ func runEvalGrade(ctx context.Context, env *Env, args []string, opts evalGradeOp
 	if report.NotJudged > 0 {
 		term.Warn(env.Stderr, "not judged: %s", plural(report.NotJudged, "expectation", "expectations"))
 	}
-	if err := keepRun(env, report.Run, opts.out); err != nil {
+	if err := printGrades(env, report, opts.json); err != nil {
 		return err
 	}
-	if err := printGrades(env, report, opts.json); err != nil {
+	if err := (keep{label: opts.label, noPush: opts.noPush, json: opts.json}).made(env, report.Run, opts.out); err != nil {
 		return err
 	}
 	if n := report.Run.Failed + report.Run.Errored; n > 0 && !opts.noFail {
@@ -191,23 +191,6 @@ func suiteOf(set *cases.Set, given string) string {
 	return strings.TrimSuffix(filepath.Base(given), filepath.Ext(given))
 }
 
-// keepRun is where a graded run is kept.
-func keepRun(env *Env, run *result.Run, file string) error {
-	if file == "" {
-		return nil
-	}
-	data, err := result.Encode(run)
-	if err != nil {
-		return err
-	}
-	if err := atomicfile.WriteFile(file, data, home.SharedFile); err != nil {
-		return err
-	}
-	fmt.Fprintf(env.Stderr, "cairn: wrote %s\n", lines.Clean(file))
-	term.PrintHint(env.Stderr, "cairn eval push %s stores it", lines.Clean(file))
-	return nil
-}
-
 func printGrades(env *Env, report *grade.Report, asJSON bool) error {
 	run := report.Run
 	if asJSON {
@@ -240,7 +223,7 @@ func printGrades(env *Env, report *grade.Report, asJSON bool) error {
 	if err := printComparisons(env, run); err != nil {
 		return err
 	}
-	_, err := fmt.Fprintf(env.Stdout, "\n%s\n", report)
+	_, err := fmt.Fprintln(env.Stdout)
 	return err
 }
 

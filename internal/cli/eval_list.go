@@ -2,11 +2,11 @@ package cli
 
 import (
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
-	"cairn/internal/compact/lines"
 	"cairn/internal/team/eval"
 	"cairn/internal/term"
 )
@@ -53,12 +53,7 @@ func runEvalList(env *Env, opts evalListOptions) error {
 	if err != nil {
 		return err
 	}
-	var found []eval.Entry
-	for _, e := range opts.filter.Of(all) {
-		if !e.Time.Before(since) {
-			found = append(found, e)
-		}
-	}
+	found := eval.Since(opts.filter.Of(all), since)
 	shown := found
 	if opts.limit > 0 {
 		shown = found[:min(len(found), opts.limit)]
@@ -72,55 +67,78 @@ func runEvalList(env *Env, opts evalListOptions) error {
 		return nil
 	}
 	if len(found) == 0 {
-		if len(all) == 0 {
-			fmt.Fprintln(env.Stderr, "cairn: no run is stored yet")
-			term.PrintHint(env.Stderr, "cairn eval push FILE stores what a runner wrote")
-			return nil
-		}
-		fmt.Fprintf(env.Stderr, "cairn: none of %d runs is like that\n", len(all))
+		sayNoRuns(env, len(all))
 		return nil
 	}
-	printEntries(env, shown)
+	if err := printEntries(env, shown); err != nil {
+		return err
+	}
 	if len(shown) < len(found) {
 		fmt.Fprintf(env.Stderr, "… and %d more; -n 0 lists all\n", len(found)-len(shown))
 	}
 	return nil
 }
 
-func printEntries(env *Env, entries []eval.Entry) {
-	paint := term.NewPaint(env.Stdout, env.Getenv)
-	w := term.NewColumns(env.Stdout)
-	fmt.Fprintln(w, paint.Dim("ID")+"\t"+paint.Dim("WHEN")+"\t"+paint.Dim("LABEL")+"\t"+paint.Dim("SUITE")+"\t"+paint.Dim("PASSED")+"\t"+paint.Dim("ERRORS")+"\t"+paint.Dim("COST")+"\t"+paint.Dim("COMMIT"))
+// sayNoRuns says why there is nothing to print.
+func sayNoRuns(env *Env, stored int) {
+	if stored > 0 {
+		fmt.Fprintf(env.Stderr, "cairn: none of the %s is like that\n", numberText(stored, "stored run"))
+		term.PrintHint(env.Stderr, "cairn eval list shows them all")
+		return
+	}
+	fmt.Fprintln(env.Stderr, "cairn: no run is stored yet")
+	term.PrintHint(env.Stderr, "cairn eval push FILE stores what a runner wrote")
+}
+
+func printEntries(env *Env, entries []eval.Entry) error {
+	paint, now := term.NewPaint(env.Stdout, env.Getenv), time.Now()
+	repos := map[string]bool{}
 	for _, e := range entries {
-		passed := fmt.Sprintf("%d/%d", e.Passed, e.Judged())
-		switch rate, ok := e.Rate(); {
-		case !ok:
-			passed = "–"
-		case rate == 1:
-			passed = paint.Good(passed)
-		default:
-			passed = paint.Bad(passed)
-		}
-		errored, cost := "–", "–"
+		repos[e.Repo] = true
+	}
+	delete(repos, "")
+	several := len(repos) > 1
+	g := grid{head: []string{"ID", "WHEN", "LABEL", "SUITE", ">PASSED", ">ERRORS", ">COST", "COMMIT", "REPOSITORY"}}
+	for _, e := range entries {
+		errored, repo := "", ""
 		if e.Errored > 0 {
 			errored = paint.Warn(fmt.Sprint(e.Errored))
 		}
-		if e.CostUSD > 0 {
-			cost = fmt.Sprintf("$%.2f", e.CostUSD)
+		if several {
+			repo = plainText(e.Repo)
 		}
-		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n", e.ID, e.Time.Local().Format("2006-01-02 15:04"),
-			lines.Clean(e.Label), lines.Clean(e.Suite), passed, errored, cost, commitText(e))
+		g.row(e.ID, whenText(e.Time.Time, now), plainText(e.Label), plainText(e.SuiteText()), passedText(paint, e), errored, usdText(e.CostUSD), shortCommit(e), repo)
 	}
-	w.Flush()
+	return g.print(env.Stdout, paint)
+}
+
+// passedText is 16/17, of what was judged.
+func passedText(paint term.Paint, e eval.Entry) string {
+	text := fmt.Sprintf("%d/%d", e.Passed, e.Judged())
+	switch rate, ok := e.Rate(); {
+	case !ok:
+		return ""
+	case rate == 1:
+		return paint.Good(text)
+	}
+	return paint.Bad(text)
+}
+
+// shortCommit leaves the branch out where the label tells it.
+func shortCommit(e eval.Entry) string {
+	if label := eval.Sanitize(e.Branch); label != "" && (e.Label == label || strings.HasPrefix(e.Label, label+"_")) && e.SHA != "" {
+		e.Branch = ""
+	}
+	return strings.TrimPrefix(commitText(e), "@")
 }
 
 // commitText is branch@sha, with a + for changes that were not committed.
 func commitText(e eval.Entry) string {
-	text := lines.Clean(e.Branch)
+	text := plainText(e.Branch)
 	if e.SHA != "" {
-		text += "@" + lines.Clean(e.SHA[:min(len(e.SHA), 7)])
+		text += "@" + plainText(shortRev(e.SHA))
 	}
-	if e.Dirty {
+	if e.Dirty && text != "" {
 		text += "+"
 	}
 	return text

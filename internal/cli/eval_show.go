@@ -3,77 +3,143 @@ package cli
 import (
 	"fmt"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
 	"cairn/internal/compact/lines"
+	"cairn/internal/team/eval"
 	"cairn/internal/team/result"
 	"cairn/internal/term"
 )
 
 type evalShowOptions struct {
+	test      string
+	attempts  bool
 	all, json bool
+	limit     int
 }
 
 func newEvalShow(env *Env) *cobra.Command {
 	var opts evalShowOptions
 	cmd := &cobra.Command{
 		Use:   "show [RUN]",
-		Short: "Show one run: counts, what failed and why, cost",
+		Short: "Show one run: counts, what failed and why, scores, cost",
 		Long: `RUN is a file of results, an id or its beginning, a label, @branch, a commit,
-or latest, which is also what is shown without one; label~1 is the one before.`,
+latest, previous or merge-base; label~1 is the one before. Without RUN it is
+latest: the newest of the repository that you are in.
+
+The unit is the case: where one was tried several times, its share of passes
+counts. Intervals are Wilson's, of 95 %.`,
 		Example: `  cairn eval show
-  cairn eval show @main --all`,
+  cairn eval show @main --case must_cite_sources`,
 		Args: usageArgs(cobra.MaximumNArgs(1)),
 		RunE: func(_ *cobra.Command, args []string) error {
-			ref := "latest"
+			ref := eval.Latest
 			if len(args) == 1 {
 				ref = args[0]
 			}
 			return runEvalShow(env, ref, opts)
 		},
 	}
-	cmd.Flags().BoolVar(&opts.all, "all", false, "list what passed too")
-	cmd.Flags().BoolVar(&opts.json, "json", false, "print the run in the standard format")
+	f := cmd.Flags()
+	f.StringVar(&opts.test, "case", "", "everything that is known of one case, by its name or a part of it")
+	f.BoolVar(&opts.attempts, "all-attempts", false, "take all runs of the same code together")
+	f.BoolVar(&opts.all, "all", false, "list what passed too")
+	f.IntVarP(&opts.limit, "limit", "n", 50, "list at most so many cases; 0 is all")
+	f.BoolVar(&opts.json, "json", false, "print the run in the standard format")
 	return cmd
 }
 
 func runEvalShow(env *Env, ref string, opts evalShowOptions) error {
-	run, e, err := findRun(env, ref)
+	sel, err := (&runFinder{env: env, allAttempts: opts.attempts}).find(ref, nil)
 	if err != nil {
 		return err
 	}
+	printNote(env, sel)
+	tallies := eval.Tallies(sel.Run)
+	if opts.test != "" {
+		t, err := findCase(tallies, opts.test)
+		if err != nil {
+			return err
+		}
+		tallies = []*eval.Tally{t}
+		if !opts.json {
+			return showCase(env, t)
+		}
+	}
 	if opts.json {
-		data, err := result.Encode(run)
+		run := *sel.Run
+		if opts.test != "" {
+			run.Results = nil
+			for _, r := range tallies[0].Results {
+				run.Results = append(run.Results, *r)
+			}
+		}
+		data, err := result.Encode(&run)
 		if err == nil {
 			_, err = env.Stdout.Write(data)
 		}
 		return err
 	}
 	paint := term.NewPaint(env.Stdout, env.Getenv)
-	fmt.Fprintf(env.Stdout, "%s\n", paint.Bold(strings.TrimSpace(e.ID+"  "+lines.Clean(run.Label)+"  "+lines.Clean(run.Suite))))
-	about := []string{run.Timestamp.Local().Format("2006-01-02 15:04"), commitText(e), lines.Clean(strings.TrimSpace(run.Tool + " " + run.ToolVer)), lines.Clean(run.Repo)}
-	about = append(about, countsText(run.Counts, run.TotalCostUSD))
-	if run.DurationSeconds > 0 {
-		about = append(about, time.Duration(run.DurationSeconds*float64(time.Second)).Round(100*time.Millisecond).String())
+	showHead(env, paint, sel, tallies)
+	for _, part := range [...]func(*Env, term.Paint, *result.Run, []*eval.Tally) error{showSuites, showCategories, showScores, showRepeats} {
+		if err := part(env, paint, sel.Run, tallies); err != nil {
+			return err
+		}
 	}
-	fmt.Fprintln(env.Stdout, strings.Join(nonEmpty(about), " · "))
+	if err := showCases(env, paint, sel.Run, tallies, opts); err != nil {
+		return err
+	}
+	return showExtremes(env, paint, sel.Run, tallies)
+}
+
+func showHead(env *Env, paint term.Paint, sel eval.Selection, tallies []*eval.Tally) {
+	run, e := sel.Run, sel.Entry()
+	fmt.Fprintln(env.Stdout, paint.Bold(strings.Join(nonEmpty([]string{e.ID, plainText(run.Label), plainText(e.SuiteText())}), "  ")))
+	tier := ""
+	if run.JudgeTier != "" {
+		tier = "judged " + plainText(run.JudgeTier)
+	}
+	fmt.Fprintln(env.Stdout, strings.Join(nonEmpty([]string{run.Timestamp.Local().Format("2006-01-02 15:04"), commitText(e),
+		plainText(run.Tool + " " + run.ToolVer), plainText(run.Repo), plainText(run.Scope), tier}), " · "))
+	fmt.Fprintln(env.Stdout, strings.Join(nonEmpty([]string{countsText(run.Counts, run.TotalCostUSD), secondsText(run.DurationSeconds)}), " · "))
+	if rate, ok := eval.RateOf(tallies); ok {
+		fmt.Fprintf(env.Stdout, "pass rate %s of %s\n", rateText(rate), numberText(rate.Cases, "judged case"))
+	}
+	if run.Total > len(run.Results) {
+		fmt.Fprintf(env.Stdout, "%d of the %d results are listed in the file\n", len(run.Results), run.Total)
+	}
+}
+
+// showCases lists what did not pass or, with --all, everything.
+func showCases(env *Env, paint term.Paint, run *result.Run, tallies []*eval.Tally, opts evalShowOptions) error {
+	var shown []*eval.Tally
+	for _, t := range tallies {
+		if opts.all || t.Counts.Failed+t.Counts.Errored > 0 {
+			shown = append(shown, t)
+		}
+	}
+	if len(shown) == 0 {
+		if run.Failed+run.Errored == 0 && run.Passed > 0 {
+			fmt.Fprintln(env.Stdout, "\nevery case that was judged passed; --all lists them")
+		}
+		return nil
+	}
+	rest := 0
+	if opts.limit > 0 {
+		rest = max(0, len(shown)-opts.limit)
+	}
 	fmt.Fprintln(env.Stdout)
 	w := term.NewColumns(env.Stdout)
-	shown := 0
-	for i := range run.Results {
-		r := &run.Results[i]
-		if r.Status == result.Pass && !opts.all {
-			continue
-		}
-		shown++
-		fmt.Fprintf(w, "%s\t%s\t%s\n", statusText(paint, r.Status), resultTitle(run, r), lines.Clean(term.Shorten(reasonOf(r), 200)))
+	for _, t := range shown[:len(shown)-rest] {
+		fmt.Fprintf(w, "%s\t%s\t%s\n", markText(paint, t), caseTitle(run, t), plainText(term.Shorten(tallyReason(t), 200)))
 	}
-	if shown == 0 && len(run.Results) > 0 {
-		fmt.Fprintln(env.Stdout, "every result passed; --all lists them")
+	if err := w.Flush(); err != nil || rest == 0 {
+		return err
 	}
-	return w.Flush()
+	_, err := fmt.Fprintf(env.Stdout, "… and %d more; -n 0 lists all\n", rest)
+	return err
 }
 
 func nonEmpty(words []string) (kept []string) {
@@ -85,27 +151,42 @@ func nonEmpty(words []string) (kept []string) {
 	return kept
 }
 
-func statusText(paint term.Paint, s result.Status) string {
-	switch s {
-	case result.Pass:
-		return paint.Good("✓ pass")
-	case result.Fail:
-		return paint.Bad("✗ fail")
-	case result.Error:
-		return paint.Warn("! error")
+// markText is the case's sign and word, with its passes where it was tried
+// several times.
+func markText(paint term.Paint, t *eval.Tally) string {
+	mark := t.Mark()
+	tries := ""
+	if n := t.Counts.Judged(); n > 1 {
+		tries = fmt.Sprintf(" %d/%d", t.Counts.Passed, n)
 	}
-	return paint.Dim("– skip")
+	switch mark {
+	case "✓":
+		return paint.Good(mark + " pass" + tries)
+	case "✗":
+		return paint.Bad(mark + " fail" + tries)
+	case "~":
+		return paint.Warn(mark + " flaky" + tries)
+	case "!":
+		return paint.Warn(mark + " error")
+	}
+	return paint.Dim(mark + " skip")
 }
 
-func resultTitle(run *result.Run, r *result.Result) string {
-	title := r.Title()
-	if r.Suite != "" && r.Suite != run.Suite {
-		title = r.Suite + " › " + title
+func caseTitle(run *result.Run, t *eval.Tally) string {
+	if t.Suite != "" && t.Suite != run.Suite && len(eval.Suites(run)) > 1 {
+		return plainText(t.Suite + " › " + t.Title)
 	}
-	if r.Try() > 1 {
-		title += fmt.Sprintf(" #%d", r.Try())
+	return plainText(t.Title)
+}
+
+// tallyReason is why the first attempt that did not pass did not.
+func tallyReason(t *eval.Tally) string {
+	for _, r := range t.Results {
+		if reason := reasonOf(r); reason != "" && r.Status != result.Pass {
+			return reason
+		}
 	}
-	return lines.Clean(title)
+	return ""
 }
 
 // reasonOf is the first thing that a result says of its failure.
@@ -118,5 +199,5 @@ func reasonOf(r *result.Result) string {
 	if n := len(r.Failures); n > 1 {
 		text += fmt.Sprintf(" (and %d more)", n-1)
 	}
-	return text
+	return lines.Clean(text)
 }

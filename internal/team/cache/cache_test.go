@@ -89,7 +89,7 @@ func TestEntriesOfOthers(t *testing.T) {
 		case len(tt.want) > 4 && (!found || !errors.Is(err, ErrMiss) || !strings.Contains(err.Error(), tt.want)):
 			t.Errorf("%s: %v, want %q", tt.name, err, tt.want)
 		}
-		files, invalid, err := c.Verify()
+		files, invalid, err := c.Verify(func(int64) {})
 		if bad := tt.want != ""; err != nil || files != 1 || (len(invalid) == 1) != bad {
 			t.Errorf("%s: %d files, %+v, %v", tt.name, files, invalid, err)
 		}

@@ -107,7 +107,7 @@ func TestAHundredProcesses(t *testing.T) {
 			}
 		}
 	}
-	if files, invalid, err := c.Verify(); files != processes*8+3 || invalid != nil || err != nil {
+	if files, invalid, err := c.Verify(func(int64) {}); files != processes*8+3 || invalid != nil || err != nil {
 		t.Errorf("%d files, %v, %v", files, invalid, err)
 	}
 	if left, _ := filepath.Glob(filepath.Join(c.Root, "*", ".cairn-*")); left != nil {
@@ -177,7 +177,7 @@ func TestKilledWriter(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if files, invalid, err := c.Verify(); files != 1 || invalid != nil || err != nil || left() != nil {
+	if files, invalid, err := c.Verify(func(int64) {}); files != 1 || invalid != nil || err != nil || left() != nil {
 		t.Errorf("%d files, %v, %v, left %v", files, invalid, err, left())
 	}
 }

@@ -78,15 +78,13 @@ func (e *Entry) sharesSuite(o *Entry) bool {
 	return slices.ContainsFunc(e.suites(), func(s string) bool { return slices.Contains(o.suites(), s) })
 }
 
-// suiteText is how a person reads which suites there are.
-func (e *Entry) suiteText() string {
+// SuiteText is how a person reads which suites there are.
+func (e *Entry) SuiteText() string {
 	switch names := e.suites(); {
 	case len(names) > 3:
 		return fmt.Sprintf("%s, %s and %d more", names[0], names[1], len(names)-2)
 	case len(names) > 1:
 		return strings.Join(names, ", ")
-	case names[0] == "":
-		return "(none)"
 	default:
 		return names[0]
 	}

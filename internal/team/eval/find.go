@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 )
 
 // A Ref names a run: an id or the beginning of one, a label, @branch, a commit,
@@ -101,4 +102,14 @@ func (r Ref) named(entries []Entry) (found []Entry, byID bool) {
 // sameCommit compares commits of which one may be shortened.
 func sameCommit(a, b string) bool {
 	return len(a) >= leastSHA && len(b) >= leastSHA && (strings.HasPrefix(a, b) || strings.HasPrefix(b, a))
+}
+
+// Since returns the entries, newest first, that are not older than a time.
+func Since(entries []Entry, since time.Time) []Entry {
+	for i := range entries {
+		if entries[i].Time.Before(since) {
+			return entries[:i]
+		}
+	}
+	return entries
 }

@@ -84,7 +84,7 @@ func add(to, run *result.Run, tries map[string]int) {
 		sum.Skipped, sum.Errored = sum.Skipped+n.Skipped, sum.Errored+n.Errored
 		to.ByCategory[name] = sum
 	}
-	to.Costs = addCosts(to.Costs, run.Costs)
+	to.Costs = result.AddCosts(to.Costs, run.Costs)
 	for _, r := range run.Results {
 		key := run.Key(&r)
 		tries[key]++
@@ -94,22 +94,4 @@ func add(to, run *result.Run, tries map[string]int) {
 		}
 		to.Results = append(to.Results, r)
 	}
-}
-
-// addCosts sums what each model used.
-func addCosts(to, costs []result.Cost) []result.Cost {
-	for _, c := range costs {
-		i := slices.IndexFunc(to, func(t result.Cost) bool { return t.Model == c.Model })
-		if i < 0 {
-			to = append(to, c)
-			continue
-		}
-		to[i].Calls += c.Calls
-		to[i].InputTokens += c.InputTokens
-		to[i].OutputTokens += c.OutputTokens
-		to[i].CacheReadTokens += c.CacheReadTokens
-		to[i].CacheWriteTokens += c.CacheWriteTokens
-		to[i].CostUSD += c.CostUSD
-	}
-	return to
 }

@@ -1,6 +1,7 @@
 package eval
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -82,7 +83,7 @@ func (w Wish) narrow(r Ref, found []Entry) (kept []Entry, note string, err error
 		if o.Repo != "" {
 			steps = append(steps, step{"repository " + o.Repo, func(e *Entry) bool { return e.Repo == o.Repo }})
 		}
-		steps = append(steps, step{"suite " + o.suiteText(), o.sharesSuite})
+		steps = append(steps, step{"suite " + o.suiteName(), o.sharesSuite})
 		if o.Kind != "" {
 			steps = append(steps, step{"kind " + o.Kind, func(e *Entry) bool { return e.Kind == o.Kind }})
 		}
@@ -150,7 +151,7 @@ func (e *Entry) sameSeries(o *Entry) bool {
 }
 
 func (e *Entry) seriesText() string {
-	text := "suite " + e.suiteText()
+	text := "suite " + e.suiteName()
 	for _, p := range [...][2]string{{"label", e.Label}, {"branch", e.Branch}, {"repository", e.Repo}} {
 		if p[1] != "" {
 			text += ", " + p[0] + " " + p[1]
@@ -158,6 +159,8 @@ func (e *Entry) seriesText() string {
 	}
 	return text
 }
+
+func (e *Entry) suiteName() string { return cmp.Or(e.SuiteText(), "(none)") }
 
 func (e *Entry) shortName() string {
 	if e.ID == "" {
@@ -168,7 +171,7 @@ func (e *Entry) shortName() string {
 
 // where is the repository and the suite.
 func (e *Entry) where() string {
-	return strings.TrimSpace(strings.TrimPrefix(e.Repo+", suite "+e.suiteText(), ", "))
+	return strings.TrimSpace(strings.TrimPrefix(e.Repo+", suite "+e.suiteName(), ", "))
 }
 
 func without(entries []Entry, id string) []Entry {

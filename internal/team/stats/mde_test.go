@@ -76,7 +76,7 @@ func TestMinDetectableDropOutside(t *testing.T) {
 	nan := math.NaN()
 	for _, a := range [][4]float64{
 		{-1, .9, .05, .8}, {50, 0, .05, .8}, {50, -.1, .05, .8}, {50, 1.1, .05, .8}, {50, 90, .05, .8}, {50, nan, .05, .8},
-		{50, .9, 0, .8}, {50, .9, 1, .8}, {50, .9, nan, .8}, {50, .9, .05, 0}, {50, .9, .05, 1}, {50, .9, .05, 80}, {50, .9, .05, nan},
+		{50, .9, 0, .8}, {50, .9, 1, .8}, {50, .9, nan, .8}, {50, .9, .05, 0}, {50, .9, .05, 1}, {50, 1, .05, 1}, {50, .9, .05, 80}, {50, .9, .05, nan},
 	} {
 		if got, ok := MinDetectableDrop(int(a[0]), a[1], a[2], a[3]); ok || !math.IsNaN(got) {
 			t.Errorf("MinDetectableDrop%v = %g, %v; want NaN, false", a, got, ok)

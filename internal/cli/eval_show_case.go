@@ -1,0 +1,173 @@
+package cli
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"cairn/internal/compact/lines"
+	"cairn/internal/team/eval"
+	"cairn/internal/team/result"
+	"cairn/internal/term"
+)
+
+// findCase returns the case that is called name, or else the only one whose
+// name has it in it, whatever the case of the letters.
+func findCase(tallies []*eval.Tally, name string) (*eval.Tally, error) {
+	var equal, like []*eval.Tally
+	for _, t := range tallies {
+		switch {
+		case t.Title == name || t.Results[0].Name == name || t.Results[0].CaseID == name:
+			equal = append(equal, t)
+		case strings.Contains(strings.ToLower(t.Title), strings.ToLower(name)):
+			like = append(like, t)
+		}
+	}
+	if len(equal) == 0 {
+		equal = like
+	}
+	switch len(equal) {
+	case 0:
+		return nil, withKind(errUsage, term.Hint(fmt.Errorf("no case of the run is called %q", plainText(name)), "cairn eval show RUN --all lists them"))
+	case 1:
+		return equal[0], nil
+	}
+	var titles []string
+	for _, t := range equal {
+		titles = append(titles, strings.TrimPrefix(plainText(t.Suite+" › "+t.Title), "› "))
+	}
+	return nil, withKind(errUsage, term.Hint(fmt.Errorf("%d cases of the run are called like %q", len(equal), plainText(name)), "%s", strings.TrimPrefix(listText(false, titles, 8), ": ")))
+}
+
+const (
+	mostText  = 4000 // bytes of an output, of a reasoning
+	caseWidth = 96
+)
+
+// showCase prints everything of a case, attempt by attempt.
+func showCase(env *Env, t *eval.Tally) error {
+	paint := term.NewPaint(env.Stdout, env.Getenv)
+	p := casePrinter{paint: paint}
+	p.line("%s  %s", paint.Bold(plainText(t.Title)), paint.Dim(strings.Join(nonEmpty([]string{plainText(t.Suite), plainText(t.Category), strings.Join(cleanAll(t.Results[0].Tags), ", ")}), " · ")))
+	for _, r := range t.Results {
+		p.attempt(r, len(t.Results) > 1)
+	}
+	_, err := env.Stdout.Write([]byte(p.out.String()))
+	return err
+}
+
+func cleanAll(texts []string) []string {
+	clean := make([]string, len(texts))
+	for i, t := range texts {
+		clean[i] = plainText(t)
+	}
+	return clean
+}
+
+type casePrinter struct {
+	paint term.Paint
+	out   strings.Builder
+}
+
+func (p *casePrinter) line(format string, args ...any) {
+	p.out.WriteString(strings.TrimRight(fmt.Sprintf(format, args...), " ") + "\n")
+}
+
+// text prints a stranger's text under a heading, indented.
+func (p *casePrinter) text(title, text string) {
+	if text = strings.TrimSpace(text); text == "" {
+		return
+	}
+	p.line("%s", p.paint.Dim(title))
+	for line := range strings.Lines(clipText(text)) {
+		line = lines.Clean(strings.TrimRight(line, "\r\n"))
+		for wrapped := range strings.Lines(term.Wrap(line, caseWidth)) {
+			p.line("  %s", strings.TrimRight(wrapped, "\n"))
+		}
+	}
+}
+
+// clipText keeps the beginning of a text that is too long to read.
+func clipText(text string) string {
+	if len(text) <= mostText {
+		return text
+	}
+	return fmt.Sprintf("%s… (%d bytes more; --json prints all)", strings.ToValidUTF8(text[:mostText], ""), len(text)-mostText)
+}
+
+func (p *casePrinter) attempt(r *result.Result, several bool) {
+	try := ""
+	if several {
+		try = fmt.Sprintf("attempt %d", r.Try())
+	}
+	p.line("\n%s", strings.Join(nonEmpty([]string{statusText(p.paint, r.Status), try, plainText(r.Model), secondsText(r.DurationMS / 1000), usdText(r.CostUSD)}), " · "))
+	var scores []string
+	if r.Score != nil {
+		scores = append(scores, fmt.Sprintf("score %g", *r.Score))
+	}
+	for _, name := range sortedNames(r.JudgeScores) {
+		scores = append(scores, fmt.Sprintf("%s %g", plainText(name), r.JudgeScores[name]))
+	}
+	if len(scores) > 0 {
+		scale := ""
+		if r.Scale != "" {
+			scale = " of " + plainText(scaleText(r.Scale))
+		}
+		p.line("%s%s", strings.Join(scores, " · "), scale)
+	}
+	for _, f := range r.Failures {
+		p.failure(f)
+	}
+	p.text("error", r.Error)
+	p.text("judge", r.JudgeReasoning)
+	p.text("response", r.ResponsePreview)
+	p.json("output", r.Output)
+	p.json("comparison", r.Comparison)
+	p.json("more", r.X)
+}
+
+func (p *casePrinter) failure(f result.Failure) {
+	kind := strings.Join(nonEmpty([]string{plainText(firstOf(f.ExpectationType, f.Check, f.Type)), plainText(f.Criterion), plainText(f.Pattern)}), " · ")
+	p.line("%s", p.paint.Bad(firstOf(kind, "failure")))
+	for line := range strings.Lines(clipText(strings.TrimSpace(f.Message))) {
+		p.line("  %s", lines.Clean(strings.TrimRight(line, "\r\n")))
+	}
+	for _, v := range [...]struct {
+		title string
+		value jsontext.Value
+	}{{"expected", f.Expected}, {"actual", f.Actual}} {
+		if len(v.value) > 0 && string(v.value) != "null" {
+			p.line("  %s %s", p.paint.Dim(v.title), lines.Clean(term.Shorten(string(v.value), 400)))
+		}
+	}
+	for _, d := range f.Details {
+		p.line("  %s %g, %g is wanted", plainText(d.Criterion), d.Score, d.Threshold)
+	}
+	for _, name := range sortedNames(f.Scores) {
+		p.line("  %s %g", plainText(name), f.Scores[name])
+	}
+}
+
+func (p *casePrinter) json(title string, v jsontext.Value) {
+	if len(v) == 0 || string(v) == "null" || string(v) == "{}" {
+		return
+	}
+	v = v.Clone()
+	if v.Indent(jsontext.WithIndent("  ")) != nil {
+		return
+	}
+	p.text(title, string(v))
+}
+
+func statusText(paint term.Paint, s result.Status) string {
+	switch s {
+	case result.Pass:
+		return paint.Good("✓ pass")
+	case result.Fail:
+		return paint.Bad("✗ fail")
+	case result.Error:
+		return paint.Warn("! error")
+	}
+	return paint.Dim("– skip")
+}

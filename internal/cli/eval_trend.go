@@ -1,0 +1,269 @@
+package cli
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"cairn/internal/team/eval"
+	"cairn/internal/term"
+)
+
+type evalTrendOptions struct {
+	filter eval.Filter
+	test   string
+	since  string
+	runs   int
+	limit  int
+	json   bool
+}
+
+func newEvalTrend(env *Env) *cobra.Command {
+	var opts evalTrendOptions
+	cmd := &cobra.Command{
+		Use:   "trend [SUITE|CASE]",
+		Short: "Show how pass rate, flakiness and cost went from run to run",
+		Long: `A line for each suite over its last runs in this repository, the newest at the
+right; with SUITE or CASE, a line for each case: ✓ passed, ✗ failed, ~ both,
+! could not be judged, – skipped. Runs of other judges' tiers are lines of
+their own.
+
+A drop or a rise is told only where it is more than noise: the pass rates of
+the cases before and after are compared by a sign-flip test, corrected for all
+the runs that could have been the one, and for all the suites.`,
+		Example: `  cairn eval trend --branch main
+  cairn eval trend must_cite_sources -n 50`,
+		Args: usageArgs(cobra.MaximumNArgs(1)),
+		RunE: func(_ *cobra.Command, args []string) error { return runEvalTrend(env, args, opts) },
+	}
+	f := cmd.Flags()
+	f.IntVarP(&opts.runs, "runs", "n", 20, "of each suite the newest so many runs; 0 is all")
+	f.StringVar(&opts.since, "since", "all", "how far to look back: 30d, 12h, 2w, a date, or all")
+	f.StringVar(&opts.filter.Branch, "branch", "", "only runs of this branch")
+	f.StringVar(&opts.filter.Label, "label", "", "only runs with this label")
+	f.StringVar(&opts.filter.Repo, "repo", "", "another repository, as owner/name")
+	f.StringVar(&opts.filter.Suite, "suite", "", "only this suite")
+	f.StringVar(&opts.test, "case", "", "the cases with this in their name")
+	f.IntVar(&opts.limit, "limit", 30, "list at most so many cases; 0 is all")
+	f.BoolVar(&opts.json, "json", false, "print everything as JSON")
+	return cmd
+}
+
+func runEvalTrend(env *Env, args []string, opts evalTrendOptions) error {
+	since, err := parseSince(opts.since, time.Now())
+	if err != nil {
+		return err
+	}
+	if opts.runs < 0 || opts.limit < 0 {
+		return withKind(errUsage, fmt.Errorf("-n and --limit are 0 or more"))
+	}
+	all, err := listRuns(env)
+	if err != nil {
+		return err
+	}
+	perCase := opts.test != ""
+	if len(args) == 1 {
+		perCase = true
+		if len((eval.Filter{Suite: args[0]}).Of(all)) > 0 {
+			opts.filter.Suite = args[0]
+		} else {
+			opts.test = args[0]
+		}
+	}
+	found := eval.Since(opts.filter.Of(ofThisRepo(all, &opts.filter)), since)
+	trend := evalStore(env).Trend(found, eval.TrendOptions{Suite: opts.filter.Suite, Runs: opts.runs})
+	if opts.test != "" {
+		trend = withCases(trend, opts.test)
+		if len(trend) == 0 && len(found) > 0 {
+			return withKind(errUsage, term.Hint(fmt.Errorf("no suite and no case of %s is called like %q", numberText(len(found), "run"), plainText(opts.test)), "cairn eval show --all lists the cases of a run"))
+		}
+	}
+	if opts.json {
+		for i := range trend {
+			if !perCase {
+				trend[i].Cases = nil
+			}
+		}
+		return printJSON(env, trendJSON{trend})
+	}
+	if len(trend) == 0 {
+		sayNoRuns(env, len(all))
+		return nil
+	}
+	if perCase {
+		return printCases(env, trend, opts.limit)
+	}
+	return printTrend(env, trend)
+}
+
+type trendJSON struct {
+	Series []eval.Series `json:"series"`
+}
+
+// ofThisRepo keeps the runs of the repository that one is in, if there are
+// any and no other is asked for.
+func ofThisRepo(all []eval.Entry, filter *eval.Filter) []eval.Entry {
+	if filter.Repo != "" {
+		return all
+	}
+	repo, _ := repoHere()
+	if own := (eval.Filter{Repo: repo}).Of(all); repo != "" && len(own) > 0 {
+		filter.Repo = repo
+		return own
+	}
+	return all
+}
+
+// withCases keeps the cases with a word in their name; a name that is equal
+// leaves the others out.
+func withCases(trend []eval.Series, word string) (kept []eval.Series) {
+	equal := false
+	for _, s := range trend {
+		equal = equal || slices.ContainsFunc(s.Cases, func(l eval.Line) bool { return l.Title == word })
+	}
+	for _, s := range trend {
+		s.Cases = slices.DeleteFunc(s.Cases, func(l eval.Line) bool {
+			return equal && l.Title != word || !strings.Contains(strings.ToLower(l.Title), strings.ToLower(word))
+		})
+		if len(s.Cases) > 0 {
+			kept = append(kept, s)
+		}
+	}
+	return kept
+}
+
+// printTrend prints a line for each suite.
+func printTrend(env *Env, trend []eval.Series) error {
+	paint, now := term.NewPaint(env.Stdout, env.Getenv), time.Now()
+	least := lowest(trend)
+	g := grid{head: []string{"SUITE", fmt.Sprintf("%.0f–100 %%", least*100), "FIRST → LAST", ">FLAKY", "COST"}}
+	for i := range trend {
+		s := &trend[i]
+		g.row(seriesName(trend, s), sparkOf(s.Points, least), firstLast(s.Points), flakeText(s), costTrend(s.Points))
+	}
+	if err := g.print(env.Stdout, paint); err != nil {
+		return err
+	}
+	said := false
+	for i := range trend {
+		if text := changeText(paint, &trend[i], now); text != "" {
+			if !said {
+				fmt.Fprintln(env.Stdout)
+			}
+			said = true
+			fmt.Fprintf(env.Stdout, "%s %s\n", seriesName(trend, &trend[i]), text)
+		}
+	}
+	if branches := branchesOf(trend); len(branches) > 1 {
+		fmt.Fprintf(env.Stderr, "cairn: runs of %d branches are in this; --branch %s shows one\n", len(branches), plainText(branches[0]))
+	}
+	return nil
+}
+
+// lowest is where the bars begin: a round share below the lowest pass rate,
+// 80 % at most, the same for all lines.
+func lowest(trend []eval.Series) float64 {
+	least := 0.8
+	for _, s := range trend {
+		for _, p := range s.Points {
+			if p.Rate != nil {
+				least = min(least, math.Floor(p.Rate.Mean*10)/10)
+			}
+		}
+	}
+	return least
+}
+
+func sparkOf(points []eval.Point, least float64) string {
+	values := make([]int, 0, len(points)+1)
+	for _, p := range points {
+		v := 0 // nothing was judged
+		if p.Rate != nil {
+			v = 1 + int(math.Round(999*(p.Rate.Mean-least)/(1-least)))
+		}
+		values = append(values, v)
+	}
+	bars := []rune(term.Spark(append(values, 1000))) // so that the highest bar is 100 %
+	return string(bars[:len(points)])
+}
+
+// firstLast is 94 % → 81 % (72–88).
+func firstLast(points []eval.Point) string {
+	var judged []eval.Rate
+	for _, p := range points {
+		if p.Rate != nil {
+			judged = append(judged, *p.Rate)
+		}
+	}
+	switch len(judged) {
+	case 0:
+		return ""
+	case 1:
+		return rateText(judged[0])
+	}
+	return percentText(judged[0].Mean) + " → " + rateText(judged[len(judged)-1])
+}
+
+func flakeText(s *eval.Series) string {
+	if s.FlakeRate == nil {
+		return ""
+	}
+	return percentText(*s.FlakeRate)
+}
+
+func costTrend(points []eval.Point) string {
+	first, last := "", ""
+	for _, p := range points {
+		if text := usdText(p.CostUSD); text != "" {
+			if first == "" {
+				first = text
+			}
+			last = text
+		}
+	}
+	if first == last {
+		return last
+	}
+	return first + " → " + last
+}
+
+// seriesName tells a series from the others.
+func seriesName(trend []eval.Series, s *eval.Series) string {
+	repos, kinds, tiers := false, false, false
+	for i := range trend {
+		o := &trend[i]
+		repos = repos || o.Repo != s.Repo
+		kinds = kinds || o.Suite == s.Suite && o.Kind != s.Kind
+		tiers = tiers || o.Suite == s.Suite && o.JudgeTier != s.JudgeTier
+	}
+	name := firstOf(plainText(s.Suite), "(none)")
+	if repos && s.Repo != "" {
+		name = plainText(s.Repo) + " " + name
+	}
+	if kinds {
+		name += " " + firstOf(plainText(s.Kind), "(no kind)")
+	}
+	if tiers {
+		name += " " + firstOf(plainText(s.JudgeTier), "(no tier)")
+	}
+	return name
+}
+
+// branchesOf lists the branches, that with the most runs first.
+func branchesOf(trend []eval.Series) []string {
+	runs := map[string]int{}
+	for _, s := range trend {
+		for _, p := range s.Points {
+			runs[p.Branch]++
+		}
+	}
+	delete(runs, "")
+	branches := sortedNames(runs)
+	slices.SortStableFunc(branches, func(a, b string) int { return cmp.Compare(runs[b], runs[a]) })
+	return branches
+}

@@ -1,0 +1,118 @@
+package cli
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"cairn/internal/team/eval"
+	"cairn/internal/term"
+)
+
+// printCases prints a line for each case.
+func printCases(env *Env, trend []eval.Series, limit int) error {
+	paint, now := term.NewPaint(env.Stdout, env.Getenv), time.Now()
+	for i := range trend {
+		s := &trend[i]
+		if i > 0 {
+			fmt.Fprintln(env.Stdout)
+		}
+		fmt.Fprintf(env.Stdout, "%s · %s · %s\n", paint.Bold(seriesName(trend, s)), numberText(len(s.Points), "run"), span(s.Points, now))
+		if text := changeText(paint, s, now); text != "" {
+			fmt.Fprintln(env.Stdout, text)
+		}
+		shown := s.Cases
+		if limit > 0 {
+			shown = shown[:min(len(shown), limit)]
+		}
+		g := grid{head: []string{"CASE", "OLDEST → NEWEST", ">PASSED", ">FLIPS", "NOW"}}
+		for _, l := range shown {
+			passed := ""
+			if l.Judged > 0 {
+				passed = percentText(l.Share)
+			}
+			g.row(plainText(l.Title), marksText(paint, l.Marks), passed, someText(l.Flips), nowText(s, &l, now))
+		}
+		if err := g.print(env.Stdout, paint); err != nil {
+			return err
+		}
+		if rest := len(s.Cases) - len(shown); rest > 0 {
+			fmt.Fprintf(env.Stdout, "… and %d more; --limit 0 lists all\n", rest)
+		}
+	}
+	return nil
+}
+
+func span(points []eval.Point, now time.Time) string {
+	from, to := whenText(points[0].Time.Time, now), whenText(points[len(points)-1].Time.Time, now)
+	if from == to {
+		return to
+	}
+	return from + " to " + to
+}
+
+func marksText(paint term.Paint, marks []string) string {
+	var b strings.Builder
+	for _, mark := range marks {
+		switch mark {
+		case "":
+			b.WriteByte(' ')
+		case "✓":
+			b.WriteString(paint.Good(mark))
+		case "✗":
+			b.WriteString(paint.Bad(mark))
+		case "–":
+			b.WriteString(paint.Dim(mark))
+		default:
+			b.WriteString(paint.Warn(mark))
+		}
+	}
+	return b.String()
+}
+
+// nowText says since when a case fails.
+func nowText(s *eval.Series, l *eval.Line, now time.Time) string {
+	switch {
+	case l.Since < 0:
+		return ""
+	case l.Judged == 1:
+		return "failed"
+	case l.Share == 0:
+		return "never passed"
+	}
+	return "fails since " + pointText(s.Points[l.Since], now)
+}
+
+// pointText is when a run was, and its commit or else its id.
+func pointText(p eval.Point, now time.Time) string {
+	name := p.ID
+	if p.SHA != "" {
+		name = plainText(shortRev(p.SHA))
+		if p.Dirty {
+			name += "+"
+		}
+	}
+	return whenText(p.Time.Time, now) + " " + name
+}
+
+// changeText tells of a drop or a rise, "" where there is none.
+func changeText(paint term.Paint, s *eval.Series, now time.Time) string {
+	c := s.Change
+	if c == nil {
+		return ""
+	}
+	word := paint.Bad("↓ dropped")
+	if c.After > c.Before {
+		word = paint.Good("↑ rose")
+	}
+	return fmt.Sprintf("%s with %s: %s → %s over %s on each side, %s, p %s", word, pointText(s.Points[c.At], now),
+		percentText(c.Before), percentText(c.After), numberText(c.Window, "run"), numberText(c.Cases, "case"), pText(c.P))
+}
+
+// pText is = 0.012, or < 0.001.
+func pText(p float64) string {
+	if p < 0.001 {
+		return "< 0.001"
+	}
+	return fmt.Sprintf("= %.3f", p)
+}

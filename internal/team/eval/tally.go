@@ -1,0 +1,208 @@
+package eval
+
+import (
+	"math"
+	"slices"
+	"strings"
+
+	"cairn/internal/team/result"
+	"cairn/internal/team/stats"
+)
+
+// Confidence is that of every interval, and 1 less it what p is held against.
+const (
+	Confidence = 0.95
+	Alpha      = 0.05
+)
+
+// A Tally is how one case went in a run, over all its attempts.
+type Tally struct {
+	Key        string // as result.Run.Key gives it
+	Suite      string
+	Title      string
+	Category   string
+	Counts     result.Counts
+	CostUSD    float64 // of all attempts
+	DurationMS float64 // of all attempts
+	Results    []*result.Result
+}
+
+// Tallies sums a run's results by case, in the order of the run.
+func Tallies(run *result.Run) []*Tally {
+	at := make(map[string]*Tally, len(run.Results))
+	tallies := make([]*Tally, 0, len(run.Results))
+	for i := range run.Results {
+		r := &run.Results[i]
+		key := run.Key(r)
+		t := at[key]
+		if t == nil {
+			t = &Tally{Key: key, Suite: r.Suite, Title: r.Title(), Category: r.Category}
+			if t.Suite == "" {
+				t.Suite = run.Suite
+			}
+			at[key] = t
+			tallies = append(tallies, t)
+		}
+		t.Counts.Count(r.Status)
+		t.CostUSD += r.CostUSD
+		t.DurationMS += r.DurationMS
+		t.Results = append(t.Results, r)
+	}
+	return tallies
+}
+
+// Flaky reports whether the case both passed and failed.
+func (t *Tally) Flaky() bool { return t.Counts.Passed > 0 && t.Counts.Failed > 0 }
+
+// Repeats are the judged attempts, as package stats wants them.
+func (t *Tally) Repeats() stats.Repeats {
+	return stats.Repeats{Ran: t.Counts.Judged(), Passed: t.Counts.Passed}
+}
+
+// Mark is how the case went in one sign: ✓ passed, ✗ failed, ~ both, ! could
+// not be judged, – skipped.
+func (t *Tally) Mark() string {
+	switch n := t.Counts; {
+	case t.Flaky():
+		return "~"
+	case n.Passed > 0:
+		return "✓"
+	case n.Failed > 0:
+		return "✗"
+	case n.Errored > 0:
+		return "!"
+	}
+	return "–"
+}
+
+// A Rate is the mean of the pass rates of cases, and its interval.
+type Rate struct {
+	Cases int     `json:"cases"` // that were judged
+	Mean  float64 `json:"mean"`
+	Lo    float64 `json:"lo"`
+	Hi    float64 `json:"hi"`
+}
+
+// RateOf returns the pass rate of cases; ok is false where none was judged.
+// The interval is Wilson's for as many cases with one attempt each: means of
+// repeats vary less than that, never more. Where the sum of the rates is no
+// whole number, the ends lie between those of the two whole numbers beside it.
+func RateOf(tallies []*Tally) (rate Rate, ok bool) {
+	sum := 0.
+	for _, t := range tallies {
+		if share, ok := t.Counts.Rate(); ok {
+			rate.Cases++
+			sum += share
+		}
+	}
+	if rate.Cases == 0 {
+		return Rate{}, false
+	}
+	whole := math.Floor(sum + 1e-9)
+	part := max(0, sum-whole)
+	rate.Mean = sum / float64(rate.Cases)
+	rate.Lo, rate.Hi = stats.Wilson(int(whole), rate.Cases, Confidence)
+	if part > 1e-9 {
+		lo, hi := stats.Wilson(int(whole)+1, rate.Cases, Confidence)
+		rate.Lo, rate.Hi = rate.Lo+part*(lo-rate.Lo), rate.Hi+part*(hi-rate.Hi)
+	}
+	return rate, true
+}
+
+// Total adds up how all attempts ended.
+func Total(tallies []*Tally) (sum result.Counts) {
+	for _, t := range tallies {
+		sum.Total += t.Counts.Total
+		sum.Passed += t.Counts.Passed
+		sum.Failed += t.Counts.Failed
+		sum.Skipped += t.Counts.Skipped
+		sum.Errored += t.Counts.Errored
+	}
+	return sum
+}
+
+// A Group is the tallies of one suite or category.
+type Group struct {
+	Name    string
+	Tallies []*Tally
+}
+
+// GroupBy puts tallies into groups, in the order of the names.
+func GroupBy(tallies []*Tally, name func(*Tally) string) (groups []Group) {
+	at := map[string]int{}
+	for _, t := range tallies {
+		n := name(t)
+		i, ok := at[n]
+		if !ok {
+			i = len(groups)
+			at[n] = i
+			groups = append(groups, Group{Name: n})
+		}
+		groups[i].Tallies = append(groups[i].Tallies, t)
+	}
+	slices.SortFunc(groups, func(a, b Group) int { return strings.Compare(a.Name, b.Name) })
+	return groups
+}
+
+// A Score is the mean of one criterion on one scale: first over the attempts
+// of a case, then over the cases.
+type Score struct {
+	Criterion string       `json:"criterion"` // "" is the score of the whole
+	Scale     result.Scale `json:"scale"`
+	Cases     int          `json:"cases"`
+	Mean      float64      `json:"mean"`
+}
+
+// Scores returns the means of all criteria, those of two scales apart. The
+// score of the whole comes first.
+func Scores(tallies []*Tally) []Score {
+	type kind struct {
+		criterion string
+		scale     result.Scale
+	}
+	type sum struct {
+		n   int
+		sum float64
+	}
+	all := map[kind]sum{}
+	for _, t := range tallies {
+		own := map[kind]sum{}
+		add := func(criterion string, scale result.Scale, v float64) {
+			k := kind{criterion, named(scale)}
+			own[k] = sum{own[k].n + 1, own[k].sum + v}
+		}
+		for _, r := range t.Results {
+			if r.Status != result.Pass && r.Status != result.Fail {
+				continue
+			}
+			if r.Score != nil {
+				add("", r.Scale, *r.Score)
+			}
+			for criterion, v := range r.JudgeScores {
+				add(criterion, r.Scale, v)
+			}
+		}
+		for k, s := range own {
+			all[k] = sum{all[k].n + 1, all[k].sum + s.sum/float64(s.n)}
+		}
+	}
+	scores := make([]Score, 0, len(all))
+	for k, s := range all {
+		scores = append(scores, Score{k.criterion, k.scale, s.n, s.sum / float64(s.n)})
+	}
+	slices.SortFunc(scores, func(a, b Score) int {
+		if a.Criterion != b.Criterion {
+			return strings.Compare(a.Criterion, b.Criterion)
+		}
+		return strings.Compare(string(a.Scale), string(b.Scale))
+	})
+	return scores
+}
+
+// named writes a scale out: "" is 0-1.
+func named(s result.Scale) result.Scale {
+	if s == "" {
+		return "0-1"
+	}
+	return s
+}
