@@ -2,6 +2,7 @@ package cases
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -9,7 +10,7 @@ import (
 type Profile struct {
 	Name        string
 	Description string
-	Tier        string   // fast, standard or full: which model; "" is for --judge-tier to say
+	Tier        string   // fast, standard or full: which model; "" is for --tier to say
 	Models      []string // asked instead of the tier's, in turn when there are more judges
 	Judges      int      // how many answers are asked for, 1 to 9
 	Combine     string   // what becomes of several scores: mean, median or min
@@ -81,6 +82,9 @@ func (p *Profiles) names() (names []string) {
 		for _, e := range p.entries {
 			names = append(names, e.Name)
 		}
+	}
+	if slices.Contains(names, "default") {
+		return names
 	}
 	return append(names, "default")
 }

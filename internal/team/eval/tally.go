@@ -3,6 +3,7 @@ package eval
 import (
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	"cairn/internal/team/result"
@@ -219,7 +220,7 @@ func (t *Tally) Reason() string {
 		}
 		text, _, _ = strings.Cut(strings.TrimSpace(text), "\n")
 		if n := len(r.Failures); n > 1 {
-			text += " (and " + count(n-1, "more failure") + ")"
+			text += " (and " + strconv.Itoa(n-1) + " more)"
 		}
 		if text != "" {
 			return text
