@@ -79,7 +79,7 @@ func (t *Tally) Mark() string {
 // A Rate is the mean of the pass rates of cases, and its interval.
 type Rate struct {
 	Cases int     `json:"cases"` // that were judged
-	Mean  float64 `json:"mean"`
+	Mean  float64 `json:"rate"`
 	Lo    float64 `json:"lo"`
 	Hi    float64 `json:"hi"`
 }
