@@ -146,6 +146,9 @@ func askJudges(env *Env, p *judge.Panel, prices cost.Table, questions []judge.Qu
 	if answered+cached > 0 || len(used) > 0 {
 		sayJudged(env, prices, used, answered, cached)
 	}
+	if p.Log != nil {
+		fmt.Fprintf(env.Stderr, "cairn: requests and answers are in %s\n", p.Log.Dir)
+	}
 	if err != nil {
 		return nil, judgeError(err, answered+cached, len(planned))
 	}
