@@ -207,6 +207,9 @@ func judgeError(err error, answered, wanted int) error {
 // addJudgeCosts adds what judging used. Where the runner counted dollars of the
 // same model, ours are added to them, or they would be lost.
 func addJudgeCosts(run *result.Run, prices cost.Table, verdicts []judge.Verdict) {
+	if len(run.Costs) == 0 && run.TotalCostUSD > 0 { // or ours would look like all there was
+		run.Costs = []result.Cost{{Model: cost.Untold, CostUSD: run.TotalCostUSD}}
+	}
 	for _, v := range verdicts {
 		for _, c := range v.Usage {
 			usd, _ := prices.Of(c)
