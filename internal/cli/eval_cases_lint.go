@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path/filepath"
 
 	"github.com/spf13/cobra"
 
@@ -64,9 +65,9 @@ func runEvalCasesLint(env *Env, args []string, opts evalCasesLintOptions) error 
 		}
 		err = printJSON(env, struct {
 			Files    int           `json:"files"`
-			Cases    int           `json:"cases"` // without an error
+			Cases    int           `json:"cases"`
 			Problems []lintProblem `json:"problems"`
-		}{len(set.Files), len(set.Cases), list})
+		}{len(set.Files), set.Found, list})
 		if err != nil {
 			return err
 		}
@@ -119,6 +120,9 @@ func readProfiles(env *Env, file string) (*cases.Profiles, cases.Problems, error
 			return nil, nil, nil
 		}
 		file = repo.JudgeProfiles()
+		if near, err := filepath.Rel(dir, file); err == nil && filepath.IsLocal(near) {
+			file = near // as a person would name it
+		}
 	}
 	data, err := os.ReadFile(file)
 	if errors.Is(err, fs.ErrNotExist) && !asked {
@@ -127,6 +131,6 @@ func readProfiles(env *Env, file string) (*cases.Profiles, cases.Problems, error
 	if err != nil {
 		return nil, nil, err
 	}
-	profiles, problems := cases.ReadProfiles(file, data)
+	profiles, problems := cases.ReadProfiles(filepath.ToSlash(file), data)
 	return profiles, problems, nil
 }

@@ -53,7 +53,9 @@ func (r *reader) chain(f field) (tiers []Tier) {
 	if f.value.kind == null {
 		return nil
 	}
-	if f.value.kind != list || len(f.value.items) == 0 {
+	if f.value.kind == list && len(f.value.items) == 0 {
+		r.problems.say(f.value.at, "tier_chain is empty")
+	} else if f.value.kind != list {
 		r.problems.say(f.value.at, "tier_chain is %s; a list of tiers is wanted", f.value.kind)
 		return nil
 	}

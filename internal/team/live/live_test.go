@@ -1,9 +1,7 @@
 package live
 
 import (
-	"bytes"
 	"fmt"
-	"os"
 	"strings"
 	"testing"
 	"time"
@@ -98,15 +96,24 @@ func TestResult(t *testing.T) {
 }
 
 func TestCost(t *testing.T) {
+	price := func(c result.Cost) (float64, bool) { return float64(c.InputTokens) / 1000, c.Model == "m" }
 	run := told(`{"name":"a","passed":true,"cost_usd":0.25}`, `{"name":"b","passed":true,"cost_usd":0.25}`)
-	if run.CostUSD() != 0.5 {
-		t.Errorf("cost of the results: %v", run.CostUSD())
+	if got := run.Spent(price); got != (Spent{USD: 0.5}) {
+		t.Errorf("cost of the results: %+v", got)
 	}
 	for range 2 {
 		run.Line([]byte(`{"event":"cost","model":"m","calls":1,"input_tokens":1000,"output_tokens":10,"cost_usd":1.5}`), noon)
 	}
-	if run.CostUSD() != 3 || run.Tokens() != 2020 || run.Costs[0].Calls != 2 {
-		t.Errorf("costs told apart: %v, %d tokens, %+v", run.CostUSD(), run.Tokens(), run.Costs)
+	run.Line([]byte(`{"event":"cost","model":"other","input_tokens":1000}`), noon)
+	if got := run.Spent(price); got != (Spent{USD: 3, Unknown: "other"}) || run.Tokens() != 3020 || run.Costs[0].Calls != 2 {
+		t.Errorf("costs told apart: %+v, %d tokens, %+v", got, run.Tokens(), run.Costs)
+	}
+	run = told(`{"event":"cost","model":"m","input_tokens":2000}`)
+	if got := run.Spent(price); got != (Spent{USD: 2, Estimated: true}) {
+		t.Errorf("an estimate: %+v", got)
+	}
+	if got := run.Spent(nil); got != (Spent{Unknown: "m"}) {
+		t.Errorf("without prices: %+v", got)
 	}
 }
 
@@ -133,83 +140,6 @@ func TestAnew(t *testing.T) {
 	}
 }
 
-// A capture of go test -json: a panic, a package that does not build, subtests.
-func TestGoTest(t *testing.T) {
-	data, err := os.ReadFile("testdata/go-test.ndjson")
-	if err != nil {
-		t.Fatal(err)
-	}
-	run := &Run{}
-	for line := range bytes.Lines(data) {
-		run.Line(line, noon)
-	}
-	want := map[string]string{
-		"TestEval/must_cite_sources": "pass", "TestEval/no_hallucination": "fail", "TestSkipped": "skip",
-		"TestPanic/inner": "fail", "example.com/evals/broken": "error", "TestFine": "pass",
-	}
-	for _, r := range run.Rows {
-		if r.Group {
-			continue
-		}
-		if r.Name == "TestEval" || r.Name == "TestPanic" {
-			t.Errorf("%s has subtests, and is none of its own", r.Name)
-		}
-		if s, ok := want[r.Name]; ok && s != string(r.Status) {
-			t.Errorf("%s: %s, want %s", r.Name, r.Status, s)
-		}
-		delete(want, r.Name)
-		if r.Name == "example.com/evals/broken" && !strings.Contains(r.Error, "undefined: undefined") {
-			t.Errorf("the build failed because: %q", r.Error)
-		}
-		if r.Name == "TestFine" && r.Model != "claude-sonnet-4-6" {
-			t.Errorf("%s ran on %q", r.Name, r.Model)
-		}
-		if r.Name == "TestEval/no_hallucination" && !strings.Contains(r.Message, "_test.go:") {
-			t.Errorf("message %q", r.Message)
-		}
-	}
-	if len(want) > 0 || run.Open() != 0 || run.Going != 0 || run.Broken.Lines > 0 {
-		t.Errorf("missing %v, %d packages open, %d running, broken %+v", want, run.Open(), run.Going, run.Broken)
-	}
-	if s, why := run.State(Around{Now: noon, Over: true}); s != Finished {
-		t.Errorf("%s %s", s, why)
-	}
-}
-
-// A test that a panic elsewhere cut off is an error, not a failure.
-func TestGoTestCutOff(t *testing.T) {
-	run := told(`{"Action":"start","Package":"p"}`, `{"Action":"run","Package":"p","Test":"TestA"}`, `{"Action":"output","Package":"p","Test":"TestA","Output":"halfway\n"}`, `{"Action":"fail","Package":"p"}`)
-	if rowsOf(run) != "TestA error" || run.Rows[0].Error != "did not end: halfway" {
-		t.Errorf("%s: %q", rowsOf(run), run.Rows[0].Error)
-	}
-	run = told(`{"Action":"start","Package":"p"}`, `{"Action":"output","Package":"p","Output":"TestMain says no\n"}`, `{"Action":"fail","Package":"p"}`)
-	if rowsOf(run) != "p error" || run.Rows[0].Error != "TestMain says no" {
-		t.Errorf("%s: %q", rowsOf(run), run.Rows[0].Error)
-	}
-}
-
-func TestGoGroups(t *testing.T) {
-	event := func(action, test string) string {
-		return fmt.Sprintf(`{"Action":%q,"Package":"p","Test":%q}`, action, test)
-	}
-	for _, c := range []struct {
-		lines []string
-		want  result.Counts
-	}{
-		{[]string{event("run", "T"), event("run", "T/a/b"), event("pass", "T/a/b"), event("pass", "T")}, result.Counts{Total: 1, Passed: 1}},
-		{[]string{event("run", "T"), event("run", "T/a"), event("fail", "T/a"), event("fail", "T")}, result.Counts{Total: 1, Failed: 1}},
-		{[]string{event("run", "T"), event("run", "T/a"), event("pass", "T/a"), event("fail", "T")}, result.Counts{Total: 2, Passed: 1, Failed: 1}},
-		{[]string{event("run", "T"), event("run", "T/a"), `{"Action":"fail","Package":"p"}`}, result.Counts{Total: 1, Errored: 1}},
-		{[]string{event("run", "T"), event("pass", "T"), event("run", "T"), event("fail", "T")}, result.Counts{Total: 2, Passed: 1, Failed: 1}},
-		{[]string{event("run", "T"), `{"Action":"output","Package":"p","Test":"T","Output":"panic: test timed out after 1s\n"}`, event("fail", "T"), `{"Action":"fail","Package":"p"}`}, result.Counts{Total: 1, Errored: 1}},
-	} {
-		run := told(c.lines...)
-		if run.Counts != c.want || run.Going != 0 || run.Result().Counts != c.want {
-			t.Errorf("%v: %+v and %d running, want %+v", c.lines, run.Counts, run.Going, c.want)
-		}
-	}
-}
-
 func TestDocument(t *testing.T) {
 	doc := func(ms float64, names ...string) *result.Run {
 		d := &result.Run{Suite: "s", Costs: []result.Cost{{Model: "m", CostUSD: 1}}}
@@ -229,8 +159,8 @@ func TestDocument(t *testing.T) {
 		t.Errorf("%s, %d changes after %d: what is as it was does not change", rowsOf(run), run.Changes(), changes)
 	}
 	run.Document("2", doc(5, "b", "c"), noon)
-	if run.Counts.Total != 3 || run.Rows[1].DurationMS != 10 || run.CostUSD() != 2 || run.Expected != 0 {
-		t.Errorf("two workers: %+v, %v, $%v", run.Counts, run.Rows[1].DurationMS, run.CostUSD())
+	if run.Counts.Total != 3 || run.Rows[1].DurationMS != 10 || run.Spent(nil).USD != 2 || run.Expected != 0 {
+		t.Errorf("two workers: %+v, %v, $%v", run.Counts, run.Rows[1].DurationMS, run.Spent(nil).USD)
 	}
 }
 
@@ -295,30 +225,6 @@ func TestBounded(t *testing.T) {
 	}
 	if last := run.Rows[len(run.Rows)-1]; last.ResponsePreview != "" || run.Rows[0].ResponsePreview == "" || run.kept > keepBytes {
 		t.Errorf("kept %d", run.kept)
-	}
-}
-
-// A file that a runner wrote for watch can be stored when the run is over.
-func TestRead(t *testing.T) {
-	const start, a, end = `{"event":"start","suite":"s","total":1}`, `{"event":"case","name":"a","status":"pass"}`, `{"event":"finish"}`
-	for _, c := range []struct {
-		lines    []string
-		total    int
-		warnings string
-		err      string
-	}{
-		{[]string{start, a, end}, 1, "", ""},
-		{[]string{start, a, "x", `{"name":1}`, end}, 1, "2 lines could not be read, the last is 4: name: cannot be a number", ""},
-		{[]string{start, a, `{"event":"running","name":"b"}`}, 1, "the run is not finished; running: 1 test", ""},
-		{[]string{start, a, end, start, a, `{"event":"case","name":"b","status":"fail"}`, end}, 2, "left out, as a later one follows: 1 run", ""},
-		{[]string{`{"event":"start"}`, `{"event":"finish","error":"no key"}`}, 0, "the runner gave up: no key", ""},
-		{[]string{"x", "y"}, 0, "", "line 2: not JSON: invalid character 'y' at start of value"},
-		{nil, 0, "", "no event in it"},
-	} {
-		run, warnings, err := Read([]byte(strings.Join(c.lines, "\n")), noon)
-		if got := strings.Join(warnings, "; "); got != c.warnings || err == nil != (c.err == "") || err != nil && err.Error() != c.err || err == nil && run.Total != c.total {
-			t.Errorf("%q: warnings %q, %v; want %q, %q", c.lines, got, err, c.warnings, c.err)
-		}
 	}
 }
 
