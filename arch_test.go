@@ -33,6 +33,7 @@ var mayImport = map[string][]string{
 	"internal/config":     {"internal/atomicfile", "internal/home"},
 	"internal/transcript": {"internal/home"},
 	"internal/team":       {"internal/atomicfile", "internal/home", "internal/term", "internal/tokens"},
+	"scripts/evalstore":   {"internal/home", "internal/team"},
 	"internal/plan":       {"internal/jsonc", "internal/git", "internal/atomicfile", "internal/home", "internal/term", "internal/tokens"},
 }
 

@@ -16,10 +16,17 @@ tool wrote it, keeps it in ~/.cairn/evals and says whether a change is real.`,
 	}
 	cmd.AddCommand(
 		newEvalPush(env),
+		newEvalImport(env),
 		newEvalList(env),
 		newEvalShow(env),
+		newEvalCompare(env),
 		newEvalTrend(env),
 		newEvalBaselines(env),
+		newEvalCost(env),
+		newEvalGrade(env),
+		newEvalJudge(env),
+		newEvalCases(env),
+		newEvalWatch(env),
 		newEvalLeaderboard(env),
 		newEvalCache(env),
 	)

@@ -72,7 +72,7 @@ that another version of cairn wrote, is none; a damaged one is named on stderr.`
 			return runEvalCacheRead(env, opts)
 		},
 	}
-	cmd.Flags().BoolVar(&opts.envelope, "envelope", false, "print the whole entry: _cache_version, _cached_at, _suite, _key, _case_name, data")
+	cmd.Flags().BoolVar(&opts.envelope, "envelope", false, "print the whole entry: its data with version, time and names")
 	return cmd
 }
 
@@ -121,7 +121,7 @@ and what was there before stays.`, cache.MaxData>>20),
 			return runEvalCacheWrite(env, args, caseName)
 		},
 	}
-	cmd.Flags().StringVar(&caseName, "case", "", "the name of the case, kept with the data")
+	cmd.Flags().StringVar(&caseName, "case", "", "the `name` of the case, kept with the data")
 	return cmd
 }
 

@@ -43,8 +43,8 @@ repository count by their place in it, so every checkout gives the same key.`,
 		RunE: func(*cobra.Command, []string) error { return runEvalCacheKey(env, opts) },
 	}
 	f := cmd.Flags()
-	f.StringVar(&opts.caseFile, "case", "", "the case, a YAML or JSON file, or - for stdin")
-	f.StringArrayVar(&opts.sources, "source", nil, "a file that the output depends on; may be given again")
+	f.StringVar(&opts.caseFile, "case", "", "the case: a YAML or JSON `file`, or - for stdin")
+	f.StringArrayVar(&opts.sources, "source", nil, "a `file` that the output depends on; may be given again")
 	return cmd
 }
 

@@ -122,7 +122,18 @@ it loses nothing.`,
 
 func runEvalCacheVerify(env *Env, opts evalCacheOptions) error {
 	c := opts.cache(env)
-	entries, invalid, err := c.Verify()
+	suites, err := c.Stats()
+	if err != nil {
+		return err
+	}
+	var size int64
+	for _, s := range suites {
+		size += s.Bytes
+	}
+	bar := term.NewProgress(env.Stderr)
+	bar.Begin("checking", size)
+	entries, invalid, err := c.Verify(bar.Add)
+	bar.End()
 	if err != nil {
 		return err
 	}
@@ -159,8 +170,11 @@ func runEvalCacheVerify(env *Env, opts evalCacheOptions) error {
 	if err != nil || len(list) == removed {
 		return err
 	}
-	return withKind(errGate, term.Hint(fmt.Errorf("%s of %s cannot be used", counted(len(list), "entry", "entries"), c.Root),
-		"cairn eval cache verify --remove removes them"))
+	hint := "cairn eval cache verify --remove removes them"
+	if opts.judge {
+		hint = "cairn eval cache verify --judge --remove removes them"
+	}
+	return withKind(errGate, term.Hint(fmt.Errorf("%s of %s cannot be used", counted(len(list), "entry", "entries"), c.Root), "%s", hint))
 }
 
 func newEvalCacheClear(env *Env) *cobra.Command {
@@ -181,7 +195,7 @@ func newEvalCacheClear(env *Env) *cobra.Command {
 		},
 	}
 	opts.judgeFlag(cmd)
-	cmd.Flags().StringVar(&opts.older, "older", "", "only what was written longer ago than this: 30d, 12h, 2w or a date")
+	cmd.Flags().StringVar(&opts.older, "older", "", "only what was written before this `time`: 30d, 12h, 2w ago, or a date")
 	return cmd
 }
 

@@ -1,112 +1,122 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
-	"strings"
+	"path/filepath"
 
 	"github.com/spf13/cobra"
 
-	"cairn/internal/compact/lines"
+	"cairn/internal/home"
 	"cairn/internal/team/eval"
 	"cairn/internal/team/result"
 	"cairn/internal/term"
 )
 
-type evalPushOptions struct {
-	label, suite string
-	json         bool
-}
-
 func newEvalPush(env *Env) *cobra.Command {
-	var opts evalPushOptions
+	var k keep
 	cmd := &cobra.Command{
-		Use:   "push FILE…",
+		Use:   "push [FILE...]",
 		Short: "Store the results that a runner wrote",
 		Long: `Reads results, fills in what the file does not say (repository, commit, branch,
 label, time), and stores them in ~/.cairn/evals. The same content is stored
 once. - reads stdin.
 
+Parallel workers write ~/.cairn/eval-partials/SUITE/worker_PID.json. Without
+a FILE these are joined, stored as one run of each suite, and removed; a
+directory as FILE is one with such files. Of a case that several workers did,
+the one that took longest counts.
+
 The label is EVAL_LABEL or the branch; EVAL_TIER says how much was run (quick,
 standard, full) and EVAL_JUDGE_TIER who judged (fast, standard, full).`,
 		Example: `  cairn eval push results.json
   go test -json ./... | cairn eval push - --suite go`,
-		Args: usageArgs(cobra.MinimumNArgs(1)),
-		RunE: func(_ *cobra.Command, args []string) error { return runEvalPush(env, args, opts) },
+		RunE: func(_ *cobra.Command, args []string) error { return runEvalPush(env, args, k) },
 	}
 	f := cmd.Flags()
-	f.StringVar(&opts.label, "label", "", "what to call the runs, instead of the branch")
-	f.StringVar(&opts.suite, "suite", "", "the suite of results that name none")
-	f.BoolVar(&opts.json, "json", false, "print what was stored as JSON")
+	f.StringVar(&k.label, "label", "", "what to call the runs, instead of the branch")
+	f.StringVar(&k.suite, "suite", "", "the suite of results that name none")
+	f.BoolVar(&k.json, "json", false, "print what was stored as JSON")
 	return cmd
 }
 
 // runEvalPush stores all runs or, when one cannot be read, none.
-func runEvalPush(env *Env, files []string, opts evalPushOptions) error {
+func runEvalPush(env *Env, files []string, k keep) error {
+	if len(files) == 0 {
+		return pushPartials(env, k)
+	}
 	var runs []*result.Run
+	var done []*eval.Partials
 	for _, file := range files {
-		read, err := readRuns(env, file)
-		if err != nil {
+		var read []*result.Run
+		if fi, err := os.Stat(file); err == nil && fi.IsDir() {
+			p, err := readPartials(env, file)
+			if err != nil {
+				return err
+			}
+			done, read = append(done, p), []*result.Run{p.Run}
+		} else if read, err = readRuns(env, file); err != nil {
 			return err
 		}
-		c := evalContext(env, file)
-		c.Suite = opts.suite
-		if opts.label != "" {
-			c.Label = opts.label
-		}
-		for _, run := range read {
-			c.Fill(run)
-			eval.Strip(run)
-			if err := run.Check(); err != nil {
-				return withKind(errData, fmt.Errorf("%s: %w", shownName(file), err))
-			}
+		if err := k.complete(env, file, read); err != nil {
+			return err
 		}
 		runs = append(runs, read...)
 	}
-	for _, run := range runs {
-		if err := storeRun(env, run, opts.json); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// storeRun puts a run into the store and says so.
-func storeRun(env *Env, run *result.Run, asJSON bool) error {
-	e, fresh, err := evalStore(env).Put(run)
-	if err != nil {
+	if err := k.store(env, runs); err != nil {
 		return err
 	}
-	if asJSON {
-		return printJSON(env, struct {
-			eval.Entry
-			Fresh bool `json:"fresh"`
-		}{e, fresh})
+	return removePartials(done)
+}
+
+// pushPartials stores what the workers of every suite wrote.
+func pushPartials(env *Env, k keep) error {
+	root := home.Find(env.Getenv).EvalPartials()
+	suites, err := os.ReadDir(root)
+	if err != nil && !isNotThere(err) {
+		return err
 	}
-	word := "stored"
-	if !fresh {
-		word = "already stored"
+	var dirs []string
+	for _, s := range suites {
+		dir := filepath.Join(root, s.Name())
+		if found, _ := eval.HasPartials(dir); found {
+			dirs = append(dirs, dir)
+		}
 	}
-	fmt.Fprintf(env.Stdout, "%s %s  %s  %s\n", word, e.ID, lines.Clean(e.Label), countsText(e.Counts, e.CostUSD))
-	if fresh && term.IsTerminal(env.Stdout) {
-		term.PrintHint(os.Stderr, "cairn eval compare tells what changed since the run before")
+	if len(dirs) == 0 {
+		return withKind(errUsage, term.Hint(fmt.Errorf("no file is named, and no worker wrote to %s", root), "cairn eval push FILE"))
+	}
+	return runEvalPush(env, dirs, k)
+}
+
+// readPartials joins the workers' files of a directory; the suite is called as
+// the directory where the files do not say.
+func readPartials(env *Env, dir string) (*eval.Partials, error) {
+	p, err := eval.ReadPartials(dir)
+	if err == nil && p == nil {
+		err = fmt.Errorf("%s is a directory without worker_*.json", shownName(dir))
+	}
+	if err != nil {
+		return nil, withKind(errData, term.Hint(err, "name the files, or cairn eval import %s", shownName(dir)))
+	}
+	for _, w := range p.Warnings {
+		term.Warn(env.Stderr, "%s", w)
+	}
+	if p.Run.Suite == "" {
+		p.Run.Suite = filepath.Base(dir)
+	}
+	return p, nil
+}
+
+func removePartials(done []*eval.Partials) error {
+	for _, p := range done {
+		if err := p.Remove(); err != nil {
+			return fmt.Errorf("the run is stored, but what the workers wrote is still there: %w", err)
+		}
 	}
 	return nil
 }
 
-// countsText is "18 results: 16 passed, 1 failed, 1 error, $0.69".
-func countsText(n result.Counts, usd float64) string {
-	parts := []string{fmt.Sprintf("%d passed", n.Passed)}
-	for _, p := range []struct {
-		n    int
-		word string
-	}{{n.Failed, "failed"}, {n.Errored, "with an error"}, {n.Skipped, "skipped"}} {
-		if p.n > 0 {
-			parts = append(parts, fmt.Sprintf("%d %s", p.n, p.word))
-		}
-	}
-	if usd > 0 {
-		parts = append(parts, fmt.Sprintf("$%.2f", usd))
-	}
-	return fmt.Sprintf("%d results: %s", n.Total, strings.Join(parts, ", "))
-}
+func isNotThere(err error) bool { return errors.Is(err, fs.ErrNotExist) }

@@ -16,6 +16,7 @@ import (
 	"cairn/internal/home"
 	"cairn/internal/team/eval"
 	"cairn/internal/team/result"
+	"cairn/internal/team/result/reader"
 	"cairn/internal/term"
 )
 
@@ -45,21 +46,26 @@ func looksLikeFile(ref string) bool {
 	return strings.ContainsAny(ref, `/\`) && !strings.HasPrefix(ref, "@") || filepath.Ext(ref) == ".json" || filepath.Ext(ref) == ".xml"
 }
 
-// readRuns reads the results in a file, or in stdin for "-", and says on stderr
-// what was odd in them.
+// readRuns reads the results in a file, or in stdin for "-", whatever tool wrote
+// them, and says on stderr what was odd in them.
 func readRuns(env *Env, name string) ([]*result.Run, error) {
-	data, err := readResults(env, name)
+	file, err := readResultFile(env, name)
 	if err != nil {
 		return nil, err
 	}
-	run, warnings, err := result.Decode(data)
+	for _, w := range file.Warnings {
+		term.Warn(env.Stderr, "%s: %s", shownName(name), lines.Clean(w))
+	}
+	return file.Runs, nil
+}
+
+func readResultFile(env *Env, name string) (reader.File, error) {
+	data, err := readResults(env, name)
 	if err != nil {
-		return nil, withKind(errData, term.Hint(fmt.Errorf("%s: %w", shownName(name), err), "cairn eval schema prints the format"))
+		return reader.File{}, err
 	}
-	for _, w := range warnings {
-		term.Warn(env.Stderr, "%s: %s", shownName(name), w)
-	}
-	return []*result.Run{run}, nil
+	file, err := reader.Read(shownName(name), data)
+	return file, withKind(errData, term.Hint(err, "cairn eval schema prints the format"))
 }
 
 func shownName(name string) string {

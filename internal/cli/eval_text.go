@@ -9,6 +9,7 @@ import (
 
 	"cairn/internal/compact/lines"
 	"cairn/internal/team/eval"
+	"cairn/internal/team/result"
 	"cairn/internal/term"
 )
 
@@ -130,6 +131,18 @@ func whenText(t, now time.Time) string {
 // plainText is a stranger's text in one line that can do nothing to a terminal.
 func plainText(text string) string {
 	return lines.Clean(strings.Join(strings.Fields(text), " "))
+}
+
+// resultTitle is one attempt at a case.
+func resultTitle(run *result.Run, r *result.Result) string {
+	title := r.Title()
+	if r.Suite != "" && r.Suite != run.Suite {
+		title = r.Suite + " › " + title
+	}
+	if r.Try() > 1 {
+		title += fmt.Sprintf(" #%d", r.Try())
+	}
+	return plainText(title)
 }
 
 // numberText is "1 case" or "7 cases".

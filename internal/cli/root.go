@@ -56,11 +56,18 @@ func runForAgent(env *Env, args []string) (code int, ok bool) {
 
 // newRootFor makes as much of the command tree as args can reach.
 func newRootFor(env *Env, args []string) *cobra.Command {
-	if len(args) < 2 || args[0] != "plan" || strings.HasPrefix(args[1], "-") {
+	if len(args) < 2 || strings.HasPrefix(args[1], "-") {
 		return newRoot(env)
 	}
 	root := bareRoot(env)
-	root.AddCommand(newPlan(env, args[1]))
+	switch args[0] {
+	case "plan":
+		root.AddCommand(newPlan(env, args[1]))
+	case "eval":
+		root.AddCommand(newEval(env))
+	default:
+		return newRoot(env)
+	}
 	return root
 }
 

@@ -82,14 +82,22 @@ func (h Home) InstallEdited() string { return h.join("install", "edited") }
 func (h Home) InstallLock() string   { return h.join("install", "lock") }
 
 // Evals holds results, EvalLive what runners tell of runs in progress,
-// EvalPartials what parallel workers wrote, by suite; EvalCache and JudgeCache
-// the caches, by suite; Queue the records that no server has yet.
+// EvalWatch who shows them, EvalPartials what parallel workers wrote, by suite;
+// EvalCache and JudgeCache the caches, by suite; Queue the records that no
+// server has yet.
 func (h Home) Evals() string        { return h.join("evals") }
 func (h Home) EvalLive() string     { return h.join("evals", "live") }
+func (h Home) EvalWatch() string    { return h.join("evals", "watch") }
 func (h Home) EvalPartials() string { return h.join("eval-partials") }
 func (h Home) EvalCache() string    { return h.join("eval-cache") }
 func (h Home) JudgeCache() string   { return h.join("judge-cache") }
 func (h Home) Queue() string        { return h.join("queue") }
+
+// EvalLogs holds what was asked of judges and answered, while EVAL_VERBOSE is
+// set; Prices what models cost where neither the built-in table nor the
+// repository's is right.
+func (h Home) EvalLogs() string { return h.join("log", "evals") }
+func (h Home) Prices() string   { return h.join("prices.toml") }
 
 // A Repo is the root of a repository; its cairn files are in .cairn.
 type Repo string

@@ -14,6 +14,8 @@ type Progress struct {
 	w     io.Writer // nil: silent
 	now   func() time.Time
 	label string
+	note  string // what stands at the end of the line
+	count bool   // things, not bytes
 	total int64
 	done  int64
 	began time.Time
@@ -42,9 +44,19 @@ func (p *Progress) Begin(label string, total int64) {
 		return
 	}
 	p.label, p.total, p.done, p.began, p.drawn = label, total, 0, p.now(), time.Time{}
+	p.note, p.count = "", false
 }
 
-// Add says that n more bytes are done.
+// BeginCount starts a stage of total things.
+func (p *Progress) BeginCount(label string, total int64) {
+	p.Begin(label, total)
+	p.count = true
+}
+
+// Note puts a text to the end of the line, from the next Add on.
+func (p *Progress) Note(text string) { p.note = text }
+
+// Add says that n more bytes, or things, are done.
 func (p *Progress) Add(n int64) {
 	if p.w == nil {
 		return
@@ -73,11 +85,18 @@ func (p *Progress) line(at time.Time) string {
 	}
 	full := int(part * barWidth)
 	rate := float64(p.done) / max(at.Sub(p.began).Seconds(), 0.001)
-	line := fmt.Sprintf("%s %s%s %.1f of %.1f MB · %.1f MB/s", p.label,
-		strings.Repeat("█", full), strings.Repeat("░", barWidth-full), float64(p.done)/mb, float64(p.total)/mb, rate/mb)
+	line := p.label + " " + strings.Repeat("█", full) + strings.Repeat("░", barWidth-full)
+	if p.count {
+		line += fmt.Sprintf(" %d of %d · %.1f/s", p.done, p.total, rate)
+	} else {
+		line += fmt.Sprintf(" %.1f of %.1f MB · %.1f MB/s", float64(p.done)/mb, float64(p.total)/mb, rate/mb)
+	}
 	if rate > 0 && p.done < p.total {
 		left := time.Duration(float64(p.total-p.done) / rate * float64(time.Second))
 		line += fmt.Sprintf(" · %s left", left.Round(time.Second))
+	}
+	if p.note != "" {
+		line += " · " + p.note
 	}
 	return line
 }

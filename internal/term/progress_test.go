@@ -41,3 +41,16 @@ func TestProgressNeedsATerminal(t *testing.T) {
 		t.Errorf("%q", out.String())
 	}
 }
+
+func TestProgressOfThings(t *testing.T) {
+	var out bytes.Buffer
+	at := time.Unix(0, 0)
+	p := &Progress{w: &out, now: func() time.Time { return at }}
+	p.BeginCount("judging", 40)
+	at = at.Add(2 * time.Second)
+	p.Note("$0.12")
+	p.Add(10)
+	if got, want := out.String(), clearLine+"judging ██████░░░░░░░░░░░░░░░░░░ 10 of 40 · 5.0/s · 6s left · $0.12"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+}

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/goccy/go-yaml"
 	"github.com/goccy/go-yaml/ast"
@@ -42,6 +43,9 @@ func notInput(name string) bool {
 func ParseCase(text []byte) (Case, error) {
 	if len(text) > MaxCase {
 		return Case{}, fmt.Errorf("%w: it is larger than %d MB", ErrCase, MaxCase>>20)
+	}
+	if !utf8.Valid(text) {
+		return Case{}, fmt.Errorf("%w: it is not UTF-8", ErrCase)
 	}
 	if nested(text) {
 		return Case{}, fmt.Errorf("%w: it is nested deeper than %d levels", ErrCase, maxNest)

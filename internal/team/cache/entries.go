@@ -48,10 +48,12 @@ type Invalid struct {
 }
 
 // Verify reads every entry, and returns how many it read and those that are
-// damaged, of another version or not where they belong.
-func (c Cache) Verify() (files int, invalid []Invalid, err error) {
+// damaged, of another version or not where they belong. read is told the bytes
+// of each.
+func (c Cache) Verify(read func(bytes int64)) (files int, invalid []Invalid, err error) {
 	err = c.each("", func(f file) error {
 		files++
+		read(f.size)
 		err := checkName("suite", f.suite)
 		if err == nil {
 			err = checkName("key", f.key)

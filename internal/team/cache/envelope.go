@@ -33,11 +33,11 @@ type Entry struct {
 
 var errVersion = errors.New("another version")
 
-// lenient is how data is looked at: it is kept, not understood, so names that
+// decoder takes what data may be. That is kept, not understood, so names that
 // stand twice and halves of surrogate pairs, which runners that cut texts do
 // write, are its owner's business.
-func lenient() jsontext.Options {
-	return jsontext.AllowDuplicateNames(true)
+func decoder(text []byte) *jsontext.Decoder {
+	return jsontext.NewDecoder(bytes.NewBuffer(text), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
 }
 
 func checkData(data []byte) error {
@@ -47,7 +47,7 @@ func checkData(data []byte) error {
 	if !utf8.Valid(data) {
 		return errors.New("it is not UTF-8")
 	}
-	dec := jsontext.NewDecoder(bytes.NewBuffer(data), lenient(), jsontext.AllowInvalidUTF8(true))
+	dec := decoder(data)
 	if err := dec.SkipValue(); err != nil {
 		return plain(err)
 	}
@@ -99,7 +99,7 @@ func appendString(b []byte, s string) []byte {
 // decode reads an envelope in one pass; Data is a part of raw.
 func decode(raw []byte) (Entry, error) {
 	e := Entry{Version: -1, Raw: raw}
-	dec := jsontext.NewDecoder(bytes.NewBuffer(raw), lenient(), jsontext.AllowInvalidUTF8(true))
+	dec := decoder(raw)
 	if tok, err := dec.ReadToken(); err != nil {
 		return e, plain(err)
 	} else if tok.Kind() != '{' {
@@ -121,12 +121,13 @@ func decode(raw []byte) (Entry, error) {
 		if err := e.set(name, value, raw[dec.InputOffset()-int64(len(value)):dec.InputOffset()]); err != nil {
 			return e, err
 		}
+		if e.Version >= 0 && e.Version != Version {
+			return e, errVersion // what else it holds is not known
+		}
 	}
 	switch {
 	case e.Version < 0:
 		return e, errors.New("it has no _cache_version")
-	case e.Version != Version:
-		return e, errVersion
 	case e.Data == nil:
 		return e, errors.New("it has no data")
 	case e.Suite == "":

@@ -50,7 +50,7 @@ func Key(c Case, sources []Source) (string, error) {
 // field adds a text with its length, so that nothing slides into the next.
 func field(h hash.Hash, text string) {
 	fmt.Fprintf(h, "%d:", len(text))
-	io.WriteString(h, text)
+	h.Write([]byte(text))
 }
 
 // digest is the SHA-256 of a file, and its length in bytes.

@@ -27,11 +27,21 @@ type partial struct {
 // looks like a file that a crashed run left.
 const workersApart = 24 * time.Hour
 
+// HasPartials reports whether a worker wrote to dir.
+func HasPartials(dir string) (bool, error) {
+	names, err := partialNames(dir)
+	return len(names) > 0, err
+}
+
+func partialNames(dir string) ([]string, error) {
+	return filepath.Glob(filepath.Join(globQuote(dir), "worker_*.json"))
+}
+
 // ReadPartials reads and joins the workers' files in dir. Nil without error
 // means that there are none. A file that cannot be read is an error: what a
 // worker did must not get lost unseen.
 func ReadPartials(dir string) (*Partials, error) {
-	names, err := filepath.Glob(filepath.Join(globQuote(dir), "worker_*.json"))
+	names, err := partialNames(dir)
 	if err != nil || len(names) == 0 {
 		return nil, err
 	}

@@ -26,14 +26,14 @@ const show = {
   percent: (share, digits = 1) => (100 * share).toFixed(digits) + " %",
   // cost in US dollars: cents for what a person pays, more digits for what a call costs
   cost: x => "$" + (x === 0 || x >= 1 ? x.toFixed(2) : x >= .01 ? x.toFixed(3) : x.toPrecision(2)),
-  // ms, as a person would say it: 340 ms, 4.2 s, 3 m 05 s, 2 h 10 m
+  // ms, as a person would say it: 340ms, 4.2s, 3m 05s, 2h 10m
   ms: x => {
-    if (x < 1000) return Math.round(x) + " ms";
-    if (x < 9950) return (x / 1000).toFixed(1) + " s";
+    if (x < 1000) return Math.round(x) + "ms";
+    if (x < 9950) return (x / 1000).toFixed(1) + "s";
     const s = Math.round(x / 1000), two = n => String(n).padStart(2, "0");
-    if (s < 60) return s + " s";
-    if (s < 3600) return Math.floor(s / 60) + " m " + two(s % 60) + " s";
-    return Math.floor(s / 3600) + " h " + two(Math.floor(s % 3600 / 60)) + " m";
+    if (s < 60) return s + "s";
+    if (s < 3600) return Math.floor(s / 60) + "m " + two(s % 60) + "s";
+    return Math.floor(s / 3600) + "h " + two(Math.floor(s % 3600 / 60)) + "m";
   },
 };
 

@@ -4,7 +4,9 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"maps"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -118,8 +120,8 @@ func (c *checker) result(where string, r *Result) {
 	if r.Score != nil {
 		score(where+".score", *r.Score)
 	}
-	for name, s := range r.JudgeScores {
-		score(where+".judge_scores."+name, s)
+	for _, name := range slices.Sorted(maps.Keys(r.JudgeScores)) {
+		score(where+".judge_scores."+shown(name), r.JudgeScores[name])
 	}
 	if r.Output != nil && r.Output.Kind() != '{' && r.Output.Kind() != 'n' {
 		c.say(where+".output", "an object is wanted")
@@ -174,9 +176,9 @@ func (c *checker) counts(run *Run, in *incoming) (warnings []string) {
 	if given.Skipped < 0 || given.Errored < 0 {
 		c.say("skipped", "a count is negative")
 	}
-	for name, n := range run.ByCategory {
-		if n.Total < 0 || n.Passed < 0 || n.Failed < 0 || n.Skipped < 0 || n.Errored < 0 {
-			c.say("by_category."+name, "the counts are negative or do not add up")
+	for _, name := range slices.Sorted(maps.Keys(run.ByCategory)) {
+		if n := run.ByCategory[name]; n.Total < 0 || n.Passed < 0 || n.Failed < 0 || n.Skipped < 0 || n.Errored < 0 {
+			c.say("by_category."+shown(name), "the counts are negative or do not add up")
 		}
 	}
 	sum := given.Passed + given.Failed + given.Skipped + given.Errored
@@ -198,8 +200,9 @@ func (c *checker) counts(run *Run, in *incoming) (warnings []string) {
 	return warnings
 }
 
-// explain turns a decoder's error into a problem with its path and line.
-func explain(data []byte, err error) Problems {
+// Explain turns the error of a JSON decoder that read data into a problem with
+// its path and line.
+func Explain(data []byte, err error) Problems {
 	p := Problem{What: "not JSON"}
 	var syntax *jsontext.SyntacticError
 	var semantic *json.SemanticError
@@ -208,21 +211,36 @@ func explain(data []byte, err error) Problems {
 		p.What = "empty; a JSON object is wanted"
 		return Problems{p}
 	case errors.As(err, &syntax):
-		p.Path, p.Line = path(syntax.JSONPointer), line(data, syntax.ByteOffset)
+		p.Path, p.Line = Path(syntax.JSONPointer), line(data, syntax.ByteOffset)
 		p.What = strings.TrimPrefix(syntax.Err.Error(), "jsontext: ")
 		switch {
 		case strings.Contains(p.What, "unexpected EOF"):
 			p.What = "the file ends in the middle of the JSON"
+		case strings.Contains(p.What, "max depth"):
+			p.What = "nested too deep"
+		case strings.HasPrefix(p.What, "duplicate"):
+			p.What = "stands there twice"
+		case strings.HasPrefix(p.What, "invalid surrogate pair"):
+			p.What = `half a surrogate pair (\ud800 to \udfff) in a string`
 		case bytes.HasPrefix(data[min(int(syntax.ByteOffset), len(data)):], []byte("NaN")), bytes.HasPrefix(data[min(int(syntax.ByteOffset), len(data)):], []byte("Infinity")):
 			p.What = "NaN and Infinity are no JSON numbers; leave the member out or write null"
 		}
 	case errors.As(err, &semantic):
-		p.Path, p.Line = path(semantic.JSONPointer), line(data, semantic.ByteOffset)
-		p.What = "a " + kindName(semantic.JSONKind) + " cannot be taken here"
-		if semantic.Err != nil {
+		p.Path, p.Line = Path(semantic.JSONPointer), line(data, semantic.ByteOffset)
+		p.What = kindName(semantic.JSONKind) + " cannot be taken here"
+		want := ""
+		if semantic.GoType != nil {
+			want = wanted(semantic.GoType.Kind().String())
+		}
+		switch {
+		case errors.Is(semantic.Err, strconv.ErrRange):
+			p.What = "the number is too large"
+		case errors.Is(semantic.Err, strconv.ErrSyntax) && want != "":
+			p.What = want + " is wanted"
+		case semantic.Err != nil:
 			p.What = semantic.Err.Error()
-		} else if semantic.GoType != nil {
-			p.What = "a " + kindName(semantic.JSONKind) + " where " + wanted(semantic.GoType.Kind().String()) + " is wanted"
+		case want != "":
+			p.What = kindName(semantic.JSONKind) + " where " + want + " is wanted"
 		}
 	default:
 		p.What = err.Error()
@@ -239,17 +257,17 @@ func kindName(k jsontext.Kind) string {
 	case 'n':
 		return "null"
 	case 't', 'f':
-		return "boolean"
+		return "true or false"
 	case '"':
-		return "string"
+		return "a string"
 	case '0':
-		return "number"
+		return "a number"
 	case '[':
-		return "list"
+		return "a list"
 	case '{':
-		return "object"
+		return "an object"
 	}
-	return "value"
+	return "a value"
 }
 
 func wanted(goKind string) string {
@@ -268,8 +286,8 @@ func wanted(goKind string) string {
 	return "a " + goKind
 }
 
-// path writes a JSON pointer as people write paths: all_results[3].name.
-func path(p jsontext.Pointer) string {
+// Path writes a JSON pointer as people write paths: all_results[3].name.
+func Path(p jsontext.Pointer) string {
 	var b strings.Builder
 	n := 0
 	for token := range p.Tokens() {

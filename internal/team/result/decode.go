@@ -2,6 +2,7 @@ package result
 
 import (
 	"bytes"
+	"fmt"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -32,9 +33,10 @@ type incoming struct {
 
 type incomingResult struct {
 	Result
-	Status   string            `json:"status"`
-	Passed   *bool             `json:"passed"`
-	Failures []incomingFailure `json:"failures"`
+	Status      string              `json:"status"`
+	Passed      *bool               `json:"passed"`
+	JudgeScores map[string]*float64 `json:"judge_scores"`
+	Failures    []incomingFailure   `json:"failures"`
 }
 
 // incomingFailure is an object or, from simple runners, a message alone.
@@ -44,16 +46,40 @@ func (f *incomingFailure) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 	if dec.PeekKind() == '"' {
 		return json.UnmarshalDecode(dec, &f.Message)
 	}
-	return json.UnmarshalDecode(dec, (*Failure)(f))
+	var in struct {
+		Failure
+		Scores map[string]*float64 `json:"scores"`
+	}
+	err := json.UnmarshalDecode(dec, &in)
+	*f = incomingFailure(in.Failure)
+	f.Scores = given(in.Scores)
+	return err
+}
+
+// given leaves out scores that are null: a judge that gave none did not give 0.
+func given(scores map[string]*float64) (out map[string]float64) {
+	for name, s := range scores {
+		if s == nil {
+			continue
+		}
+		if out == nil {
+			out = make(map[string]float64, len(scores))
+		}
+		out[name] = *s
+	}
+	return out
 }
 
 // Decode reads a run of version 1, checks it and fills in what can be derived.
 // The warnings are about what was taken all the same. An error is Problems.
 func Decode(data []byte) (run *Run, warnings []string, err error) {
+	if len(data) > MaxBytes {
+		return nil, nil, Problems{{What: fmt.Sprintf("%d MB; at most %d MB are read", len(data)>>20, MaxBytes>>20)}}
+	}
 	data = bytes.TrimPrefix(data, []byte("\ufeff"))
 	var in incoming
 	if err := json.Unmarshal(data, &in); err != nil {
-		return nil, nil, explain(data, err)
+		return nil, nil, Explain(data, err)
 	}
 	var c checker
 	run = c.take(&in)
@@ -84,6 +110,7 @@ func (c *checker) take(in *incoming) *Run {
 	for i := range in.Results {
 		r := &run.Results[i]
 		*r = in.Results[i].Result
+		r.JudgeScores = given(in.Results[i].JudgeScores)
 		for _, f := range in.Results[i].Failures {
 			r.Failures = append(r.Failures, Failure(f))
 		}

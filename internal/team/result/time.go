@@ -21,8 +21,8 @@ var timeLayouts = [...]string{
 func ParseTime(s string) (Time, error) {
 	for _, layout := range timeLayouts {
 		if t, err := time.Parse(layout, s); err == nil {
-			if y := t.Year(); y < 1970 || y > 9999 {
-				break
+			if _, zone := t.Zone(); t.Year() < 1970 || t.Year() > 9999 || zone <= -24*60*60 || zone >= 24*60*60 {
+				break // could not be written again
 			}
 			return Time{t}, nil
 		}

@@ -11,5 +11,6 @@
 //   - An argument outside its domain (a negative count, more passed than ran,
 //     NaN) gives NaN, or ok = false where a function has an ok: never a panic,
 //     and never a number that looks like an answer.
-//   - The same arguments give the same bits, also with another order of the cases.
+//   - The same arguments give the same result, also with another order of the
+//     cases: what is random takes a seed.
 package stats

@@ -20,6 +20,7 @@ func TestMcNemarPowerAgainstFractions(t *testing.T) {
 		{40, .5, .3, .01, 0.11358758544841334},
 		{6, 1, 0, .05, 1},
 		{5, 1, 0, .05, 0},
+		{6, 1, 0, 2. / 64, 0}, // p below alpha, not at it
 		{12, 0, 0, .05, 0},
 		{0, .3, .1, .05, 0},
 	} {
@@ -39,7 +40,7 @@ func TestMcNemarPowerAgainstFractions(t *testing.T) {
 func TestMcNemarPowerOutside(t *testing.T) {
 	nan := math.NaN()
 	for _, a := range [][4]float64{
-		{-1, .1, .1, .05}, {9, -.1, .1, .05}, {9, .1, -.1, .05}, {9, .6, .6, .05},
+		{-1, .1, .1, .05}, {9, -.1, .1, .05}, {9, .1, -.1, .05}, {9, .6, .6, .05}, {9, .5, .5001, .05},
 		{9, nan, .1, .05}, {9, .1, nan, .05}, {9, .1, .1, 0}, {9, .1, .1, 1}, {9, .1, .1, nan},
 	} {
 		if got := McNemarPower(int(a[0]), a[1], a[2], a[3]); !math.IsNaN(got) {
@@ -67,6 +68,39 @@ func TestMinDetectableDrop(t *testing.T) {
 		got, ok := MinDetectableDrop(c.n, c.passRate, .05, .8)
 		if ok != c.ok || ok && math.Abs(got-c.want) > 2e-6 || !ok && !math.IsNaN(got) {
 			t.Errorf("MinDetectableDrop(%d, %g) = %.8f, %v; want %.8f, %v", c.n, c.passRate, got, ok, c.want, c.ok)
+		}
+	}
+}
+
+func TestMinDetectableDropOutside(t *testing.T) {
+	nan := math.NaN()
+	for _, a := range [][4]float64{
+		{-1, .9, .05, .8}, {50, 0, .05, .8}, {50, -.1, .05, .8}, {50, 1.1, .05, .8}, {50, 90, .05, .8}, {50, nan, .05, .8},
+		{50, .9, 0, .8}, {50, .9, 1, .8}, {50, .9, nan, .8}, {50, .9, .05, 0}, {50, .9, .05, 1}, {50, 1, .05, 1}, {50, .9, .05, 80}, {50, .9, .05, nan},
+	} {
+		if got, ok := MinDetectableDrop(int(a[0]), a[1], a[2], a[3]); ok || !math.IsNaN(got) {
+			t.Errorf("MinDetectableDrop%v = %g, %v; want NaN, false", a, got, ok)
+		}
+	}
+}
+
+// Count by count, for levels from "every other" to "one in 10 million".
+func TestCriticalCounts(t *testing.T) {
+	for _, alpha := range []float64{.9, .5, .2, .1, .05, .02, .01, .001, 1e-7} {
+		counts := newCriticalCounts(alpha)
+		for m := 0; m <= 130; m++ {
+			want := m/2 + 1
+			for want <= m {
+				if p, _ := McNemar(want, m-want); p < alpha {
+					break
+				}
+				want++
+			}
+			for range 2 { // computed, then remembered
+				if got := counts.of(m); got != want {
+					t.Errorf("alpha %g, %d discordant: %d, want %d", alpha, m, got, want)
+				}
+			}
 		}
 	}
 }
@@ -128,6 +162,21 @@ func TestSmallestSignificantDrop(t *testing.T) {
 		got, ok := SmallestSignificantDrop(c.n, c.alpha)
 		if ok != c.ok || ok && !close(got, c.want, 1e-12) || !ok && !math.IsNaN(got) {
 			t.Errorf("SmallestSignificantDrop(%d, %g) = %g, %v; want %g, %v", c.n, c.alpha, got, ok, c.want, c.ok)
+		}
+	}
+}
+
+// No significant outcome at all has a smaller net loss.
+func TestSmallestSignificantDropIsTheSmallest(t *testing.T) {
+	const n = 60
+	for _, alpha := range []float64{.2, .05, .01, .001, 1e-5, 1e-7} {
+		drop, _ := SmallestSignificantDrop(n, alpha)
+		for lost := 0; lost <= n; lost++ {
+			for gained := 0; gained < lost && lost+gained <= n; gained++ {
+				if p, _ := McNemar(lost, gained); p < alpha && float64(lost-gained)/n < drop {
+					t.Errorf("alpha %g: %d lost, %d gained are significant, but under %g", alpha, lost, gained, drop)
+				}
+			}
 		}
 	}
 }

@@ -129,6 +129,7 @@ func TestSignFlipEdges(t *testing.T) {
 	}{
 		{nil, 1, "exact"}, {[]float64{0, 0}, 1, "exact"}, {[]float64{.4}, 1, "exact"},
 		{[]float64{.1, .2, -.3}, 1, "exact"}, // their sum is 5.6e-17
+		{[]float64{1000, .4}, .5, "exact"},   // 999.6 is not as far as 1000.4
 		{[]float64{1, nan}, nan, "none"}, {[]float64{1, inf}, nan, "none"}, {[]float64{inf, -inf}, nan, "none"},
 		{slices.Repeat([]float64{1e308}, 3), nan, "none"},
 		{slices.Repeat([]float64{1}, 30), nan, "none"}, // draws are needed, none allowed
@@ -136,6 +137,12 @@ func TestSignFlipEdges(t *testing.T) {
 		if p, method := SignFlip(c.diffs, 0, 0); !same(p, c.p) || method != c.method {
 			t.Errorf("SignFlip(%v) = %g, %s; want %g, %s", c.diffs, p, method, c.p, c.method)
 		}
+	}
+	if p, method := SignFlip(slices.Repeat([]float64{1}, 25), 1, 0); p != .5 || method != "monte carlo" {
+		t.Errorf("one draw: %g, %s", p, method)
+	}
+	if p, method := SignFlip(slices.Repeat([]float64{1}, 24), 0, 0); p != 2./(1<<24) || method != "exact" {
+		t.Errorf("24 equal gains: %g, %s", p, method)
 	}
 }
 

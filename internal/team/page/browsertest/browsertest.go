@@ -18,11 +18,13 @@ import (
 
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/input"
 	"github.com/chromedp/cdproto/log"
 	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
 )
 
 // Patience is how long a condition may take to come true.
@@ -267,12 +269,32 @@ func (tab *Tab) Wait(js string) {
 	}
 }
 
-// Keys presses keys, each as a person would: letters, or the names of
-// chromedp/kb such as kb.Escape.
+// Keys presses keys one after another: characters, and keys that package
+// chromedp/kb names, such as kb.Escape. A page that takes a key for itself
+// keeps it from being typed.
 func (tab *Tab) Keys(keys ...string) {
 	tab.t.Helper()
 	for _, key := range keys {
-		tab.do("key "+key, chromedp.KeyEvent(key))
+		for _, r := range key {
+			tab.do("key "+key, press(r))
+		}
+	}
+}
+
+func press(r rune) chromedp.Action[chromedp.Void] {
+	return func(ctx context.Context, t *chromedp.Target) (chromedp.Void, error) {
+		for _, e := range kb.Encode(r) {
+			if e.Type == input.DispatchKeyEventTypeChar {
+				continue // a key that goes down with its text types it, if the page lets it
+			}
+			if k := kb.Keys[r]; e.Type != input.DispatchKeyEventTypeKeyUp && k != nil && k.Print {
+				e.Type, e.Text, e.UnmodifiedText = input.DispatchKeyEventTypeKeyDown, k.Text, k.Unmodified
+			}
+			if _, err := cdp.Call(ctx, t, input.DispatchKeyEvent, *e); err != nil {
+				return chromedp.Void{}, err
+			}
+		}
+		return chromedp.Void{}, nil
 	}
 }
 

@@ -1,0 +1,271 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"cairn/internal/compact/lines"
+	"cairn/internal/team/cases"
+	"cairn/internal/team/grade"
+	"cairn/internal/team/result"
+	"cairn/internal/term"
+)
+
+type evalGradeOptions struct {
+	outputs  string
+	suite    string
+	label    string
+	profiles string
+	out      string
+	json     bool
+	strict   bool
+	noFail   bool
+	noPush   bool
+}
+
+func newEvalGrade(env *Env) *cobra.Command {
+	var opts evalGradeOptions
+	cmd := &cobra.Command{
+		Use:   "grade CASES...",
+		Short: "Check outputs against the expectations of YAML cases",
+		Long: `Reads eval cases (YAML files, or directories of them) and what a runner got for
+them, checks every expectation that needs no judge, prints what failed and
+stores the run. -o also writes it in the standard format, --json prints it.
+
+Outputs are a JSON object (case name → output), entries {name, output, …} in a
+list or one on each line, a directory with NAME.json, or a result of format 1,
+whose outputs are graded again; - is stdin. An output that is not there is an
+error, a path that an output does not have a failure; neither ever passes.
+
+Expectations of judged types are held against the judge_scores that the outputs
+bring. Without any they are listed as not judged, and a case that has no other
+expectation is skipped.
+
+Ends with 5 when a case failed or could not be graded, unless --no-fail.`,
+		Example: `  cairn eval grade evals/cases --outputs outputs.ndjson -o result.json
+  ./run-evals | cairn eval grade evals/email.yaml --outputs - --json`,
+		Args: usageArgs(cobra.MinimumNArgs(1)),
+		RunE: func(cmd *cobra.Command, args []string) error { return runEvalGrade(cmd.Context(), env, args, opts) },
+	}
+	f := cmd.Flags()
+	f.StringVar(&opts.outputs, "outputs", "", "what the runner got: a file, a directory, or - for stdin")
+	f.StringVar(&opts.suite, "suite", "", "the suite of cases that name none (default: the name of the first file or directory)")
+	f.StringVar(&opts.label, "label", "", "the label of the run")
+	f.StringVar(&opts.profiles, "profiles", "", "judge profiles (default: .cairn/judge-profiles.yaml of the repository)")
+	f.StringVarP(&opts.out, "output", "o", "", "also write the run to this file")
+	f.BoolVar(&opts.noPush, "no-push", false, "store the run here only, also where the repository has a team")
+	f.BoolVar(&opts.json, "json", false, "print the run as JSON")
+	f.BoolVar(&opts.strict, "strict", false, "an output that no case has is an error (exit 3)")
+	f.BoolVar(&opts.noFail, "no-fail", false, "end with 0 although cases failed: a gate decides later")
+	return cmd
+}
+
+func runEvalGrade(ctx context.Context, env *Env, args []string, opts evalGradeOptions) error {
+	if opts.outputs == "" {
+		return withKind(errUsage, term.Hint(errors.New("--outputs is missing"), "name the file or directory with the runner's outputs, or - for stdin"))
+	}
+	if opts.outputs == "-" && contains(args, "-") {
+		return withKind(errUsage, errors.New("cases and outputs cannot both come from stdin"))
+	}
+	set, profiles, err := readCases(env, args, opts.profiles)
+	if err != nil {
+		return err
+	}
+	outputs, files, err := readOutputs(env, opts.outputs, set)
+	if err != nil {
+		return withKind(errData, err)
+	}
+	if opts.suite == "" {
+		opts.suite = suiteOf(set, args[0])
+	}
+	report, err := grade.Grade(ctx, set.Cases, outputs, grade.Options{Suite: opts.suite, Profiles: profiles, File: files})
+	if err != nil {
+		return withKind(errData, err)
+	}
+	report.Run.ToolVer = version()
+	report.Run.Timestamp = result.Time{Time: time.Now().UTC().Truncate(time.Second)}
+	if len(report.Unused) > 0 {
+		said := fmt.Sprintf("%s no case has: %s", plural(len(report.Unused), "output that", "outputs that"), lines.Clean(term.Shorten(strings.Join(report.Unused, ", "), 300)))
+		if opts.strict {
+			return withKind(errData, errors.New(said))
+		}
+		term.Warn(env.Stderr, "%s", said)
+	}
+	if err := printGrades(env, report, opts.json); err != nil {
+		return err
+	}
+	if err := (keep{label: opts.label, noPush: opts.noPush, json: opts.json}).made(env, report.Run, opts.out); err != nil {
+		return err
+	}
+	if n := report.Run.Failed + report.Run.Errored; n > 0 && !opts.noFail {
+		return withKind(errGate, fmt.Errorf("%d of %d did not pass", n, report.Run.Total))
+	}
+	return nil
+}
+
+// readCases reads cases and the profiles that they name. Warnings are printed;
+// the first error is the error.
+func readCases(env *Env, args []string, profilesFile string) (*cases.Set, *cases.Profiles, error) {
+	set, profiles, problems, err := lintCases(env, args, profilesFile)
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, p := range problems.Warnings() {
+		term.Warn(env.Stderr, "%s", lines.Clean(p.Error()))
+	}
+	if wrong := problems.Errors(); len(wrong) > 0 {
+		return nil, nil, withKind(errData, term.Hint(errors.New(lines.Clean(wrong.Error())), "cairn eval cases lint lists everything that is wrong"))
+	}
+	return set, profiles, nil
+}
+
+// readOutputs reads outputs, and says how files beside them are read.
+func readOutputs(env *Env, name string, set *cases.Set) ([]grade.Output, func(string) ([]byte, error), error) {
+	if name == "-" {
+		data, err := io.ReadAll(io.LimitReader(env.Stdin, result.MaxBytes+1))
+		if err != nil {
+			return nil, nil, err
+		}
+		outputs, err := grade.ReadOutputs("stdin", data)
+		return outputs, nil, err
+	}
+	info, err := os.Stat(name)
+	if err != nil {
+		return nil, nil, err
+	}
+	dir := name
+	if !info.IsDir() {
+		dir = filepath.Dir(name)
+	}
+	files := func(file string) ([]byte, error) {
+		if !filepath.IsLocal(file) {
+			return nil, fmt.Errorf("%s leads out of the directory of outputs", file)
+		}
+		return os.ReadFile(filepath.Join(dir, file))
+	}
+	if info.IsDir() {
+		ofTiers := grade.Files(set.Cases)
+		outputs, err := grade.ReadOutputDir(name, os.DirFS(name), func(file string) bool { return ofTiers[path.Clean(file)] })
+		return outputs, files, err
+	}
+	if info.Size() > result.MaxBytes {
+		return nil, nil, fmt.Errorf("%s: larger than %d MB", name, result.MaxBytes>>20)
+	}
+	data, err := os.ReadFile(name)
+	if err != nil {
+		return nil, nil, err
+	}
+	outputs, err := grade.ReadOutputs(name, data)
+	return outputs, files, err
+}
+
+// suiteOf is the one suite of the cases, or the name of what was given.
+func suiteOf(set *cases.Set, given string) string {
+	suite := ""
+	for i, c := range set.Cases {
+		if i > 0 && c.Suite != suite {
+			suite = ""
+			break
+		}
+		suite = c.Suite
+	}
+	if suite != "" || given == "-" {
+		return suite
+	}
+	if abs, err := filepath.Abs(given); err == nil {
+		given = abs
+	}
+	return strings.TrimSuffix(filepath.Base(given), filepath.Ext(given))
+}
+
+func printGrades(env *Env, report *grade.Report, asJSON bool) error {
+	run := report.Run
+	if asJSON {
+		data, err := result.Encode(run)
+		if err != nil {
+			return err
+		}
+		_, err = env.Stdout.Write(data)
+		return err
+	}
+	w := tabwriter.NewWriter(term.Table(env.Stdout), 0, 0, 2, ' ', 0)
+	fmt.Fprintln(w, "STATUS\tCASE\tWHAT FAILED")
+	for i := range run.Results {
+		r := &run.Results[i]
+		name := r.Title()
+		if r.Attempt > 1 {
+			name += fmt.Sprintf(" #%d", r.Attempt)
+		}
+		for j, what := range whatFailed(r) {
+			if j > 0 {
+				fmt.Fprintf(w, "\t\t%s\n", lines.Clean(what))
+				continue
+			}
+			fmt.Fprintf(w, "%s\t%s\t%s\n", r.Status, lines.Clean(term.Shorten(name, 60)), lines.Clean(what))
+		}
+	}
+	if err := w.Flush(); err != nil {
+		return err
+	}
+	if err := printComparisons(env, run); err != nil {
+		return err
+	}
+	fmt.Fprintf(env.Stdout, "\n%s\n", report)
+	if report.NotJudged > 0 {
+		term.Warn(env.Stderr, "not judged: %s", plural(report.NotJudged, "expectation", "expectations"))
+	}
+	return nil
+}
+
+// whatFailed is a line for every failure, at least one.
+func whatFailed(r *result.Result) (said []string) {
+	if r.Error != "" {
+		said = append(said, oneLine(r.Error))
+	}
+	for _, f := range r.Failures {
+		text := f.ExpectationType + ": " + f.Message
+		if len(f.Details) > 0 {
+			var parts []string
+			for _, d := range f.Details {
+				parts = append(parts, fmt.Sprintf("%s %.3g < %.3g", d.Criterion, d.Score, d.Threshold))
+			}
+			text += " (" + strings.Join(parts, ", ") + ")"
+		}
+		said = append(said, oneLine(text))
+	}
+	if len(said) == 0 {
+		said = append(said, "")
+		if r.Status == result.Skip {
+			said[0] = "not judged"
+		}
+	}
+	return said
+}
+
+func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
+
+func contains(list []string, s string) bool {
+	for _, each := range list {
+		if each == s {
+			return true
+		}
+	}
+	return false
+}
+
+func plural(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return fmt.Sprintf("%d %s", n, many)
+}

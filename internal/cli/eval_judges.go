@@ -1,0 +1,210 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/signal"
+	"strings"
+	"time"
+
+	"cairn/internal/compact/lines"
+	"cairn/internal/home"
+	"cairn/internal/team/cache"
+	"cairn/internal/team/cost"
+	"cairn/internal/team/judge"
+	"cairn/internal/team/result"
+	"cairn/internal/term"
+)
+
+// The variables that say whom judges are asked at, as the vendors name them.
+const (
+	anthropicKey = "ANTHROPIC_API_KEY"
+	anthropicURL = "ANTHROPIC_BASE_URL"
+	openaiKey    = "OPENAI_API_KEY"
+	openaiURL    = "OPENAI_BASE_URL"
+)
+
+// judgeOptions are what every verb that judges has.
+type judgeOptions struct {
+	concurrency int
+	timeout     time.Duration
+}
+
+// newPanel is the judges of the environment.
+func newPanel(env *Env, opts judgeOptions) (*judge.Panel, error) {
+	if opts.concurrency < 1 || opts.concurrency > 64 {
+		return nil, withKind(errUsage, errors.New("--concurrency is from 1 to 64"))
+	}
+	h := home.Find(env.Getenv)
+	policy, err := cache.ParsePolicy("", "")
+	if v := env.Getenv("EVAL_JUDGE_CACHE"); v != "" {
+		policy, err = cache.ParsePolicy(v, "")
+		if err != nil {
+			term.Warn(env.Stderr, "EVAL_JUDGE_CACHE: %v", err)
+		}
+		policy = cache.Policy{Fresh: policy.Off} // judged anew, and kept
+	}
+	p := &judge.Panel{
+		Client: &judge.Client{
+			Anthropic: judge.Endpoint{URL: env.Getenv(anthropicURL), Key: env.Getenv(anthropicKey), Variable: anthropicKey},
+			OpenAI:    judge.Endpoint{URL: env.Getenv(openaiURL), Key: env.Getenv(openaiKey), Variable: openaiKey},
+		},
+		Cache:       judgeCache{cache.Cache{Root: h.JudgeCache(), Policy: policy}},
+		Concurrency: opts.concurrency,
+	}
+	if v := env.Getenv("EVAL_VERBOSE"); v != "" && v != "0" {
+		p.Log = &judge.Log{Dir: h.EvalLogs(), Now: time.Now}
+	}
+	return p, nil
+}
+
+// judgeCache keeps answers in the cache's files, all of one suite: a key says
+// everything that an answer depends on.
+type judgeCache struct{ files cache.Cache }
+
+const judgeSuite = "answers"
+
+func (c judgeCache) Get(key string) ([]byte, bool) {
+	e, err := c.files.Read(judgeSuite, key)
+	return e.Data, err == nil
+}
+
+func (c judgeCache) Put(key, caseName string, data []byte) {
+	_ = c.files.Write(judgeSuite, key, caseName, data, time.Now()) // asked again then
+}
+
+// checkJudges says before anything is asked whether it can be.
+func checkJudges(p *judge.Panel, planned []judge.Planned) error {
+	checked := map[string]bool{}
+	for _, one := range planned {
+		vendor, _ := judge.VendorOf(one.Model)
+		if one.Cached || checked[vendor] {
+			continue
+		}
+		if err := p.Client.Check(vendor); err != nil {
+			return judgeError(err, 0, 0)
+		}
+		checked[vendor] = true
+	}
+	return nil
+}
+
+// askJudges has questions judged, with a bar on a terminal, and says on stderr
+// what that cost. An error means that it was given up.
+func askJudges(env *Env, p *judge.Panel, prices cost.Table, questions []judge.Question, opts judgeOptions) ([]judge.Verdict, error) {
+	planned := p.Plan(questions)
+	if err := checkJudges(p, planned); err != nil {
+		return nil, err
+	}
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	ctx, cancel := context.WithTimeout(ctx, opts.timeout)
+	defer cancel()
+	bar := term.NewProgress(env.Stderr)
+	bar.BeginCount("judging", int64(len(planned)))
+	var used []result.Cost
+	answered, cached := 0, 0
+	p.Progress = func(o *judge.Opinion) {
+		switch {
+		case o.Cached:
+			cached++
+		case o.Err == nil:
+			answered++
+		}
+		if o.Usage.Calls > 0 {
+			used = result.AddCosts(used, []result.Cost{o.Usage})
+		}
+		bar.Note(moneyText(prices, used))
+		bar.Add(1)
+	}
+	verdicts, err := p.Judge(ctx, questions)
+	bar.End()
+	if answered+cached > 0 || len(used) > 0 {
+		sayJudged(env, prices, used, answered, cached)
+	}
+	if err != nil {
+		return nil, judgeError(err, answered+cached, len(planned))
+	}
+	return verdicts, nil
+}
+
+// sayJudged is "cairn: 40 answers, 12 more from the cache: 120.3k + 8.0k tokens, about $0.32".
+func sayJudged(env *Env, prices cost.Table, used []result.Cost, answered, cached int) {
+	text := fmt.Sprintf("%d answers", answered)
+	if cached > 0 {
+		text += fmt.Sprintf(", %d more from the cache", cached)
+	}
+	if len(used) > 0 {
+		s := cost.Sum(&result.Run{Costs: used}, prices)
+		in := s.Total.InputTokens + s.Total.CacheReadTokens + s.Total.CacheWriteTokens
+		text += fmt.Sprintf(": %s + %s tokens, %s", term.Approx(int(in)), term.Approx(int(s.Total.OutputTokens)), moneyText(prices, used))
+	}
+	fmt.Fprintln(env.Stderr, "cairn: "+text)
+}
+
+// moneyText is "about $0.32", or what is not known of it.
+func moneyText(prices cost.Table, used []result.Cost) string {
+	s := cost.Sum(&result.Run{Costs: used}, prices)
+	switch {
+	case len(s.Unknown) == 0:
+		return fmt.Sprintf("about $%.4f", s.Total.USD)
+	case !s.Total.Known:
+		return "no price is known for " + lines.Clean(strings.Join(s.Unknown, ", "))
+	}
+	return fmt.Sprintf("at least $%.4f, no price is known for %s", s.Total.USD, lines.Clean(strings.Join(s.Unknown, ", ")))
+}
+
+// judgeError gives an error of the judges its exit code and what to do.
+func judgeError(err error, answered, wanted int) error {
+	var key *judge.KeyError
+	var reach *judge.ReachError
+	var no *judge.RefusedError
+	kept := fmt.Sprintf("%d of %d answers are kept; run it again to go on from there", answered, wanted)
+	switch {
+	case errors.As(err, &key) && key.Status == "":
+		return withKind(errAuth, term.Hint(err, "export %s=…, or ask a server of your own with %s and --model", key.Variable, openaiURL))
+	case errors.As(err, &key):
+		return withKind(errAuth, term.Hint(err, "is %s right, and allowed to use this model?", key.Variable))
+	case errors.As(err, &reach):
+		return withKind(errNet, term.Hint(err, "%s", kept))
+	case errors.As(err, &no):
+		return withKind(errData, term.Hint(err, "--model names another model"))
+	case errors.Is(err, context.Canceled):
+		return term.Hint(errors.New("stopped"), "%s", kept)
+	case errors.Is(err, context.DeadlineExceeded):
+		return withKind(errNet, term.Hint(errors.New("the judges took longer than --timeout allows"), "%s", kept))
+	}
+	return err
+}
+
+// addJudgeCosts adds what judging used. Where the runner counted dollars of the
+// same model, ours are added to them, or they would be lost.
+func addJudgeCosts(run *result.Run, prices cost.Table, verdicts []judge.Verdict) {
+	for _, v := range verdicts {
+		for _, c := range v.Usage {
+			usd, _ := prices.Of(c)
+			for _, had := range run.Costs {
+				if had.Model == c.Model && had.CostUSD > 0 {
+					c.CostUSD = usd
+				}
+			}
+			run.TotalCostUSD += usd
+			run.Costs = result.AddCosts(run.Costs, []result.Cost{c})
+		}
+	}
+}
+
+// countLost counts the questions without a verdict and returns the first error.
+func countLost(verdicts []judge.Verdict) (n int, first error) {
+	for _, v := range verdicts {
+		if v.Err == nil {
+			continue
+		}
+		if n++; first == nil {
+			first = v.Err
+		}
+	}
+	return n, first
+}

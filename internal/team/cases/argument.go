@@ -1,0 +1,184 @@
+package cases
+
+import "strings"
+
+// valueReader reads the value of one key and says what is wrong with it.
+type valueReader struct {
+	key *Key
+	say func(at Position, format string, args ...any)
+}
+
+// wanted says that something else should stand where n stands.
+func (r valueReader) wanted(n *node, what string) (any, bool) {
+	r.say(n.at, "%s is %s; %s is wanted", r.key.Name, n.described(), what)
+	return nil, false
+}
+
+// read turns what was written into an argument.
+func (r valueReader) read(n *node) (value any, ok bool) {
+	switch r.key.Kind {
+	case Number, Count, Percent, Share:
+		return r.number(n)
+	case Text, Grade, Where, OneOf:
+		w, ok := n.word()
+		switch {
+		case !ok:
+			return r.wanted(n, "a text")
+		case strings.TrimSpace(w) == "":
+			r.say(n.at, "%s is empty", r.key.Name)
+			return nil, false
+		}
+		return r.text(n, w)
+	case Texts, Patterns, Places:
+		return r.list(n)
+	case Bool:
+		if n.kind != boolean {
+			return r.wanted(n, "true or false")
+		}
+		return n.text == "true", true
+	case Scalar:
+		if n.kind == object || n.kind == list || n.kind == null {
+			return r.wanted(n, "a text, a number, true or false")
+		}
+		return n.value(), true
+	case Matches:
+		return r.matches(n)
+	}
+	return r.wanted(n, r.key.Kind.String())
+}
+
+func (r valueReader) number(n *node) (any, bool) {
+	if n.kind != number {
+		return r.wanted(n, "a number")
+	}
+	switch r.key.Kind {
+	case Count:
+		if n.number != float64(int64(n.number)) || n.number < 0 || n.number > 1e12 {
+			return r.wanted(n, "a whole number from 0")
+		}
+	case Percent:
+		if n.number < 0 || n.number > 100 {
+			return r.wanted(n, "a percentage from 0 to 100")
+		}
+	case Share:
+		if n.number < 0 || n.number > 1 {
+			return r.wanted(n, "a share from 0 to 1")
+		}
+	}
+	return n.number, true
+}
+
+func (r valueReader) text(n *node, w string) (any, bool) {
+	switch r.key.Kind {
+	case Grade:
+		if _, ok := Severity(w); !ok {
+			return r.wanted(n, "one of these, from harmless to worst, "+Severities()+",")
+		}
+	case Where:
+		return r.path(n, w)
+	case OneOf:
+		p, ok := r.pattern(n, w)
+		return []Pattern{p}, ok
+	}
+	return w, true
+}
+
+func (r valueReader) path(n *node, w string) (Path, bool) {
+	p, err := ParsePath(w)
+	if err != nil {
+		r.say(n.at, "%s", err)
+	}
+	return p, err == nil
+}
+
+func (r valueReader) pattern(n *node, w string) (Pattern, bool) {
+	p, err := ParsePattern(w)
+	if err != nil {
+		r.say(n.at, "%s", err)
+	}
+	return p, err == nil
+}
+
+// list reads several texts, patterns or paths; one stands for a list of one.
+func (r valueReader) list(n *node) (any, bool) {
+	items := []*node{n}
+	if n.kind == list {
+		items = n.items
+	}
+	if len(items) == 0 {
+		r.say(n.at, "%s is an empty list", r.key.Name)
+		return nil, false
+	}
+	var (
+		texts    []string
+		patterns []Pattern
+		places   []Path
+	)
+	all := true
+	for _, item := range items {
+		w, ok := item.word()
+		if !ok {
+			r.wanted(item, "a text")
+			all = false
+			continue
+		}
+		switch r.key.Kind {
+		case Patterns:
+			var p Pattern
+			p, ok = r.pattern(item, w)
+			patterns = append(patterns, p)
+		case Places:
+			var p Path
+			p, ok = r.path(item, w)
+			places = append(places, p)
+		default:
+			texts = append(texts, w)
+		}
+		all = all && ok
+	}
+	switch r.key.Kind {
+	case Patterns:
+		return patterns, all
+	case Places:
+		return places, all
+	}
+	return texts, all
+}
+
+func (r valueReader) matches(n *node) (any, bool) {
+	if n.kind != object || len(n.fields) == 0 {
+		return r.wanted(n, "an object such as {query: housing}")
+	}
+	var matches []Match
+	all := true
+	for _, f := range n.fields {
+		path, err := ParsePath(f.name)
+		if err != nil {
+			r.say(f.at, "%s", err)
+			all = false
+			continue
+		}
+		m := Match{Path: path, Given: f.name, Value: f.value.value()}
+		switch f.value.kind {
+		case text:
+			p, ok := r.pattern(f.value, f.value.text)
+			m.Pattern, all = &p, all && ok
+		case null:
+			r.say(f.at, "%s.%s has no value", r.key.Name, shown(f.name))
+			all = false
+		}
+		matches = append(matches, m)
+	}
+	return matches, all
+}
+
+// described says what stands there: a short scalar itself, else its kind.
+func (n *node) described() string {
+	switch n.kind {
+	case number, boolean:
+		return shown(n.text)
+	case text:
+		return "the text \"" + shown(n.text) + "\""
+	}
+	return n.kind.String()
+}

@@ -1,0 +1,185 @@
+package cases
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// expectation reads one entry of expectations against the declarations.
+func (r *reader) expectation(n *node) (e Expectation, ok bool) {
+	e.At = n.at
+	if n.kind != object {
+		r.problems.say(n.at, "an expectation is %s; an object with a type is wanted", n.kind)
+		return e, false
+	}
+	kind := n.get("type")
+	switch {
+	case kind == nil:
+		r.problems.say(n.at, "an expectation without a type")
+		return e, false
+	case kind.kind != text:
+		r.problems.say(kind.at, "the type of an expectation is %s; a text is wanted", kind.kind)
+		return e, false
+	}
+	e.Type, e.At = kind.text, kind.at
+	i := slices.IndexFunc(r.specs, func(s Spec) bool { return s.Name == e.Type })
+	if i < 0 {
+		var names []string
+		for _, s := range r.specs {
+			names = append(names, s.Name)
+		}
+		r.problems.say(kind.at, "no expectation type %q%s", shown(e.Type), Near(e.Type, names))
+		return e, false
+	}
+	before := len(r.problems.Errors())
+	r.arguments(&e, &r.specs[i], n)
+	return e, len(r.problems.Errors()) == before
+}
+
+func (r *reader) arguments(e *Expectation, spec *Spec, n *node) {
+	given := map[string]Position{}
+	for _, f := range n.fields {
+		if f.name == "type" {
+			continue
+		}
+		key := spec.key(f.name)
+		if key == nil {
+			r.problems.say(f.at, "%s has no key %q%s", e.Type, shown(f.name), Near(f.name, spec.keyNames()))
+			continue
+		}
+		given[f.name] = f.at
+		if spec.Judged && (f.name == "criteria" || f.name == "judge_profile") {
+			continue // read together
+		}
+		say := func(at Position, format string, args ...any) { r.problems.say(at, e.Type+": "+format, args...) }
+		value, ok := valueReader{key, say}.read(f.value)
+		if !ok {
+			continue
+		}
+		if f.name == "path" {
+			e.Path, _ = value.(Path)
+			e.Given, _ = f.value.word()
+			continue
+		}
+		e.args = append(e.args, argument{f.name, value})
+	}
+	for i := range spec.Keys {
+		k := &spec.Keys[i]
+		if _, ok := given[k.Name]; ok {
+			continue
+		}
+		if k.Required {
+			r.problems.say(e.At, "%s needs %s (%s)", e.Type, k.Name, k.Kind)
+		} else if k.Default != "" {
+			e.args = append(e.args, argument{k.Name, k.defaultValue()})
+		}
+	}
+	if len(spec.Needs) > 0 && !slices.ContainsFunc(spec.Needs, func(name string) bool { _, ok := given[name]; return ok }) {
+		r.problems.say(e.At, "%s needs %s", e.Type, strings.Join(spec.Needs, " or "))
+	}
+	for _, k := range spec.Keys {
+		if low, ok := strings.CutPrefix(k.Name, "min"); ok {
+			lo, ok1 := e.Number(k.Name)
+			hi, ok2 := e.Number("max" + low)
+			if ok1 && ok2 && lo > hi {
+				at, ok := given["max"+low]
+				if !ok {
+					at = given[k.Name]
+				}
+				r.problems.say(at, "%s: %s %v is above %s %v", e.Type, k.Name, lo, "max"+low, hi)
+			}
+		}
+	}
+	if spec.Judged {
+		e.Judged = r.judged(e, n)
+	}
+}
+
+// defaultValue reads the default as if it stood in the case.
+func (k *Key) defaultValue() any {
+	docs, err := parse("", []byte(k.Default))
+	if err == nil && len(docs) == 1 {
+		silent := func(Position, string, ...any) {}
+		if v, ok := (valueReader{k, silent}).read(docs[0]); ok {
+			return v
+		}
+	}
+	panic(fmt.Sprintf("cases: the default %q of the key %s cannot be read", k.Default, k.Name))
+}
+
+// judged reads criteria and judge_profile of an expectation.
+func (r *reader) judged(e *Expectation, n *node) *Judged {
+	j := &Judged{Criteria: map[string]float64{}}
+	profile := r.profiles.Default()
+	if p := n.get("judge_profile"); p != nil {
+		name, ok := p.word()
+		if !ok {
+			r.problems.say(p.at, "judge_profile is %s; a name is wanted", p.kind)
+			return j
+		}
+		j.Profile = name
+		if profile, ok = r.profiles.Find(name); !ok {
+			r.problems.say(p.at, "no judge profile %q%s; %s", shown(name), Near(name, r.profiles.names()), r.profiles.whence())
+			return j
+		}
+	}
+	criteria := n.get("criteria")
+	switch {
+	case criteria == nil && len(profile.Criteria) == 0:
+		r.problems.say(e.At, "%s needs criteria, or a judge_profile that has some", e.Type)
+	case criteria == nil:
+		for name := range profile.Criteria {
+			j.Criteria[name] = profile.ThresholdOf(name)
+		}
+	case criteria.kind == text && !isName(criteria.text):
+		if j.Prompt = strings.TrimSpace(criteria.text); j.Prompt == "" {
+			r.problems.say(criteria.at, "criteria is empty")
+		}
+		name, _, _ := strings.Cut(e.Type, "_")
+		j.Criteria[name] = profile.ThresholdOf(name)
+	case criteria.kind == text, criteria.kind == list:
+		names, bad := criteria.words()
+		if bad != nil || len(names) == 0 {
+			r.problems.say(criteria.at, "criteria is a list without names")
+		}
+		for _, name := range names {
+			r.threshold(j, profile, name, criteria.at, nil)
+		}
+	case criteria.kind == object:
+		if len(criteria.fields) == 0 {
+			r.problems.say(criteria.at, "criteria is empty")
+		}
+		for _, f := range criteria.fields {
+			r.threshold(j, profile, f.name, f.at, f.value)
+		}
+	default:
+		r.problems.say(criteria.at, "criteria is %s; an object such as {accuracy: 0.7} is wanted", criteria.kind)
+	}
+	return j
+}
+
+func (r *reader) threshold(j *Judged, profile Profile, name string, at Position, v *node) {
+	if !isName(name) {
+		r.problems.say(at, "%q is no name of a criterion; letters, digits, - and _ are", shown(name))
+		return
+	}
+	if _, ok := j.Criteria[name]; ok {
+		r.problems.say(at, "the criterion %s stands twice", name)
+	}
+	if v == nil || v.kind == null {
+		j.Criteria[name] = profile.ThresholdOf(name)
+		return
+	}
+	lo, hi, _ := profile.Scale.Bounds()
+	if v.kind != number || v.number < lo || v.number > hi {
+		r.problems.say(v.at, "the threshold of %s is %s; a number from %v to %v is wanted", name, v.described(), lo, hi)
+		return
+	}
+	j.Criteria[name] = v.number
+}
+
+// isName reports whether s can be a name of a criterion, a profile or a tier.
+func isName(s string) bool {
+	return s != "" && len(s) <= 100 && strings.Trim(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-") == ""
+}

@@ -1,0 +1,203 @@
+package cases
+
+import (
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// reader reads the cases of one file after another.
+type reader struct {
+	specs    []Spec
+	profiles *Profiles
+	problems Problems
+}
+
+// members are those of a case that the format knows; all others are input.
+var members = [...]string{"name", "description", "category", "tags", "suite", "prompt_source_files", "input", "expectations", "comparison", "tier_chain"}
+
+// Read reads the cases of a file: one, a list of them, or several documents.
+// What it says of them is in problems; a case with an error is not returned.
+func Read(file string, data []byte, specs []Spec, profiles *Profiles) ([]Case, Problems) {
+	r := reader{specs: specs, profiles: profiles}
+	return sound(r.file(file, data)), r.problems
+}
+
+// read is a case as far as it could be read.
+type read struct {
+	Case
+	sound bool // nothing is wrong with it
+}
+
+func sound(all []read) (cases []Case) {
+	for _, c := range all {
+		if c.sound {
+			cases = append(cases, c.Case)
+		}
+	}
+	return cases
+}
+
+func (r *reader) file(file string, data []byte) (cases []read) {
+	docs, err := parse(file, data)
+	if err != nil {
+		r.problems = append(r.problems, err.(Problem))
+		return nil
+	}
+	add := func(n *node) {
+		before := len(r.problems.Errors())
+		c := r.one(n)
+		cases = append(cases, read{c, len(r.problems.Errors()) == before})
+	}
+	for _, doc := range docs {
+		switch doc.kind {
+		case null: // a document of comments
+		case object:
+			add(doc)
+		case list:
+			for _, item := range doc.items {
+				add(item)
+			}
+		default:
+			r.problems.say(doc.at, "a case is an object; this is %s", doc.kind)
+		}
+	}
+	if len(docs) == 0 || len(cases) == 0 && len(r.problems) == 0 {
+		r.problems.say(Position{File: file}, "holds no case")
+	}
+	return cases
+}
+
+func (r *reader) one(n *node) (c Case) {
+	c.At = n.at
+	if n.kind != object {
+		r.problems.say(n.at, "a case is an object; this is %s", n.kind)
+		return c
+	}
+	for _, f := range n.fields {
+		v := f.value
+		switch f.name {
+		case "name":
+			c.At = f.at
+			if c.Name = strings.TrimSpace(r.text(f)); c.Name == "" && v.kind <= text {
+				r.problems.say(f.at, "name is empty")
+			}
+		case "suite":
+			c.Suite = r.text(f)
+		case "description":
+			c.Description = r.text(f)
+		case "category":
+			c.Category = r.text(f)
+		case "tags":
+			c.Tags = r.texts(f)
+		case "prompt_source_files":
+			c.Sources = r.sources(f)
+		case "expectations":
+			c.Expectations = r.expectations(f)
+		case "comparison":
+			c.Comparison = r.comparison(f)
+		case "tier_chain":
+			c.Chain = r.chain(f)
+		default:
+			r.input(&c, f)
+		}
+	}
+	if n.get("name") == nil {
+		r.problems.say(n.at, "the case has no name")
+	}
+	if n.get("expectations") == nil {
+		r.problems.say(c.At, "the case has no expectations%s", r.nearMember(n, "expectations"))
+	}
+	return c
+}
+
+// input adds a member that is the runner's.
+func (r *reader) input(c *Case, f field) {
+	if c.Input == nil {
+		c.Input = map[string]any{}
+	}
+	if f.name == "input" && f.value.kind == object {
+		members := f.value.value().(map[string]any)
+		for _, name := range slices.Sorted(maps.Keys(members)) {
+			c.Input[name] = members[name]
+		}
+		return
+	}
+	c.Input[f.name] = f.value.value()
+	for _, m := range members {
+		if d := distance(f.name, m, 2); d == 1 || d == 2 && len(m) > 6 {
+			r.problems.warn(f.at, "%q is taken as input; did you mean %q", shown(f.name), m)
+		}
+	}
+}
+
+func (r *reader) nearMember(n *node, member string) string {
+	for _, f := range n.fields {
+		if d := distance(f.name, member, 3); d > 0 && d <= 3 {
+			return "; did you mean it by \"" + shown(f.name) + "\" in line " + strconv.Itoa(f.at.Line)
+		}
+	}
+	return ""
+}
+
+func (r *reader) text(f field) string {
+	w, ok := f.value.word()
+	if !ok && f.value.kind != null {
+		r.problems.say(f.value.at, "%s is %s; a text is wanted", f.name, f.value.kind)
+	}
+	return w
+}
+
+func (r *reader) texts(f field) []string {
+	if f.value.kind == null {
+		return nil
+	}
+	words, bad := f.value.words()
+	if bad != nil {
+		r.problems.say(bad.at, "%s holds %s; texts are wanted", f.name, bad.kind)
+	}
+	return words
+}
+
+func (r *reader) sources(f field) (sources []Source) {
+	items := []*node{f.value}
+	if f.value.kind == list {
+		items = f.value.items
+	}
+	for _, item := range items {
+		name, ok := item.word()
+		if !ok || name == "" {
+			r.problems.say(item.at, "%s holds %s; names of files are wanted", f.name, item.kind)
+			continue
+		}
+		sources = append(sources, Source{name, item.at})
+	}
+	return sources
+}
+
+func (r *reader) expectations(f field) (all []Expectation) {
+	v := f.value
+	switch {
+	case v.kind != list && v.kind != null:
+		r.problems.say(v.at, "expectations is %s; a list is wanted", v.kind)
+	case len(v.items) == 0:
+		r.problems.say(f.at, "expectations is empty: the case could not fail")
+	}
+	scale, judged := Scale(""), false
+	for _, item := range v.items {
+		e, ok := r.expectation(item)
+		if !ok {
+			continue
+		}
+		if e.Judged != nil {
+			p, _ := r.profiles.Find(e.Judged.Profile)
+			if judged && !p.Scale.Is(scale) {
+				r.problems.say(e.At, "its judge's scale %q is not the one of the case's other judges, %q", orDefault(p.Scale), orDefault(scale))
+			}
+			scale, judged = p.Scale, true
+		}
+		all = append(all, e)
+	}
+	return all
+}

@@ -1,0 +1,165 @@
+package cases
+
+import "strings"
+
+// A Spec declares a type of expectation: what may be written in a case, and
+// what is told of it.
+type Spec struct {
+	Name     string
+	Category string
+	About    string   // what holds, in a sentence or two
+	Reads    []string // paths in the output, tried in order
+	Keys     []Key
+	Needs    []string // at least one of these keys has to be given
+	Judged   bool     // a judge answers, not a check
+}
+
+// A Key is one argument of a type.
+type Key struct {
+	Name     string
+	Kind     Kind
+	Required bool
+	Default  string // as it would be written, "" is none
+	About    string // where the name does not tell
+}
+
+// Kind is what the value of a key has to be.
+type Kind int
+
+const (
+	Number   Kind = iota // any number
+	Count                // a whole number from 0
+	Percent              // from 0 to 100
+	Share                // from 0 to 1
+	Text                 // one text
+	Texts                // texts, or one
+	Patterns             // patterns, or one
+	OneOf                // one pattern
+	Bool
+	Scalar  // a text, a number, true, false or null
+	Matches // an object: path → pattern, number, true or false
+	Where   // a path
+	Places  // paths, or one
+	Grade   // a severity that is known
+	Marks   // criteria of a judge
+)
+
+func (k Kind) String() string {
+	return [...]string{"number", "whole number", "percent, 0 to 100", "share, 0 to 1", "text", "texts", "patterns", "pattern",
+		"true or false", "value", "object: path → pattern or value", "path", "paths", "severity", "criterion → threshold"}[k]
+}
+
+// common are the keys that every type takes.
+var common = [...]Key{
+	{Name: "path", Kind: Where, About: "where in the output to look, instead of the places of the type"},
+	{Name: "description", Kind: Text, About: "for people"},
+}
+
+// Common returns the keys that every type takes.
+func Common() []Key { return common[:] }
+
+func (s *Spec) key(name string) *Key {
+	for i := range s.Keys {
+		if s.Keys[i].Name == name {
+			return &s.Keys[i]
+		}
+	}
+	for i := range common {
+		if common[i].Name == name {
+			return &common[i]
+		}
+	}
+	return nil
+}
+
+func (s *Spec) keyNames() []string {
+	var names []string
+	for _, k := range s.Keys {
+		names = append(names, k.Name)
+	}
+	return append(names, "path", "description")
+}
+
+// severities from harmless to worst; those of one line are the same.
+var severities = [...][]string{
+	{"none", "ok", "pass"},
+	{"green", "info", "informational", "note"},
+	{"low", "minor", "minimal"},
+	{"yellow", "medium", "moderate", "warning"},
+	{"orange", "high", "major", "serious", "error"},
+	{"red", "critical", "severe", "blocker"},
+}
+
+// Severity is the rank of a word for how bad something is: 0 and 1 ask for
+// nothing to be done, 5 is the worst; ok is false for a word that is not known.
+func Severity(word string) (rank int, ok bool) {
+	word = strings.ToLower(strings.TrimSpace(word))
+	for rank, words := range severities {
+		for _, w := range words {
+			if w == word {
+				return rank, true
+			}
+		}
+	}
+	return 0, false
+}
+
+// Severities returns the words, harmless ones first, as a sentence's part.
+func Severities() string {
+	lines := make([]string, len(severities))
+	for i, words := range severities {
+		lines[i] = strings.Join(words, " = ")
+	}
+	return strings.Join(lines, " < ")
+}
+
+// argument is the value of a key, read.
+type argument struct {
+	name  string
+	value any // by kind: float64, string, []string, []Pattern, bool, any of JSON, []Match, Path
+}
+
+// A Match is one member that an object has to have.
+type Match struct {
+	Path    Path
+	Given   string
+	Pattern *Pattern // nil: Value is wanted
+	Value   any
+}
+
+func arg[T any](e *Expectation, name string) (v T, ok bool) {
+	for i := range e.args {
+		if e.args[i].name == name {
+			v, ok = e.args[i].value.(T)
+			return v, ok
+		}
+	}
+	return v, false
+}
+
+// Number returns an argument; ok is false when it was not given.
+func (e *Expectation) Number(key string) (v float64, ok bool) { return arg[float64](e, key) }
+
+// Text likewise.
+func (e *Expectation) Text(key string) (v string, ok bool) { return arg[string](e, key) }
+
+// Texts returns an argument, nil when it was not given.
+func (e *Expectation) Texts(key string) []string { v, _ := arg[[]string](e, key); return v }
+
+// Patterns likewise.
+func (e *Expectation) Patterns(key string) []Pattern { v, _ := arg[[]Pattern](e, key); return v }
+
+// Matches likewise.
+func (e *Expectation) Matches(key string) []Match { v, _ := arg[[]Match](e, key); return v }
+
+// Bool likewise, false when it was not given.
+func (e *Expectation) Bool(key string) bool { v, _ := arg[bool](e, key); return v }
+
+// Where likewise; ok is false when it was not given.
+func (e *Expectation) Where(key string) (p Path, ok bool) { return arg[Path](e, key) }
+
+// Places likewise, nil when it was not given.
+func (e *Expectation) Places(key string) []Path { v, _ := arg[[]Path](e, key); return v }
+
+// Value returns an argument of any kind as JSON knows it.
+func (e *Expectation) Value(key string) any { v, _ := arg[any](e, key); return v }

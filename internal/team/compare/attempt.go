@@ -1,0 +1,154 @@
+package compare
+
+import (
+	"fmt"
+	"slices"
+
+	"cairn/internal/team/result"
+)
+
+// A figure is what one attempt says of something; ok is false where it says
+// nothing.
+type figure func(*result.Result) (v float64, ok bool)
+
+func judged(r *result.Result) bool { return r.Status == result.Pass || r.Status == result.Fail }
+
+func passed(r *result.Result) (float64, bool) {
+	if r.Status == result.Pass {
+		return 1, true
+	}
+	return 0, judged(r)
+}
+
+func costOf(r *result.Result) (float64, bool) { return r.CostUSD, judged(r) }
+
+func durationOf(r *result.Result) (float64, bool) { return r.DurationMS, judged(r) }
+
+func wholeScore(r *result.Result) (float64, bool) {
+	if r.Score == nil || !judged(r) {
+		return 0, false
+	}
+	return *r.Score, true
+}
+
+func criterion(name string) figure {
+	return func(r *result.Result) (float64, bool) {
+		v, ok := r.JudgeScores[name]
+		return v, ok && judged(r)
+	}
+}
+
+// criteria lists the judges' criteria of the attempts, by name.
+func criteria(attempts []*result.Result) []string {
+	var found []string
+	for _, r := range attempts {
+		for name := range r.JudgeScores {
+			if !slices.Contains(found, name) {
+				found = append(found, name)
+			}
+		}
+	}
+	slices.Sort(found)
+	return found
+}
+
+// scaleOf is the scale of the scores of a case, written in one way; ok is false
+// where its attempts have several.
+func scaleOf(attempts []*result.Result) (scale string, ok bool) {
+	for i, r := range attempts {
+		if i > 0 && !r.Scale.Is(attempts[0].Scale) {
+			return "", false
+		}
+	}
+	if len(attempts) == 0 || attempts[0].Scale == "" {
+		return "0-1", true
+	}
+	lo, hi, err := attempts[0].Scale.Bounds()
+	if err != nil {
+		return "", false
+	}
+	return fmt.Sprintf("%g-%g", lo, hi), true
+}
+
+func values(attempts []*result.Result, of figure) []float64 {
+	found := make([]float64, 0, 4)
+	for _, r := range attempts {
+		if v, ok := of(r); ok {
+			found = append(found, v)
+		}
+	}
+	return found
+}
+
+func mean(values []float64) float64 {
+	sum := 0.
+	for _, v := range values {
+		sum += v
+	}
+	return sum / float64(len(values))
+}
+
+func meanOf(attempts []*result.Result, of figure) *float64 {
+	v := values(attempts, of)
+	if len(v) == 0 {
+		return nil
+	}
+	m := mean(v)
+	return &m
+}
+
+// means of A and B over the first attempts with the figure, as many as both
+// have; ok is false where one has none.
+func means(a, b []*result.Result, of figure) (before, after float64, ok bool) {
+	va, vb := values(a, of), values(b, of)
+	n := min(len(va), len(vb))
+	if n == 0 {
+		return 0, 0, false
+	}
+	return mean(va[:n]), mean(vb[:n]), true
+}
+
+const (
+	mostMessages = 5
+	mostPreview  = 2000 // characters
+)
+
+// explain tells why attempts did not pass.
+func (r *Ran) explain(attempts []*result.Result) {
+	if r == nil {
+		return
+	}
+	say := func(text string) {
+		if text != "" && len(r.Messages) < mostMessages && !slices.Contains(r.Messages, text) {
+			r.Messages = append(r.Messages, text)
+		}
+	}
+	for _, a := range attempts {
+		if a.Status == result.Pass || a.Status == result.Skip {
+			continue
+		}
+		for _, f := range a.Failures {
+			say(f.Message)
+		}
+		say(a.Error)
+		if len(a.Failures) == 0 && a.Error == "" {
+			say(a.JudgeReasoning)
+		}
+		if r.Preview == "" {
+			r.Preview = clip(a.ResponsePreview, mostPreview)
+		}
+	}
+	if r.Preview == "" && len(attempts) > 0 {
+		r.Preview = clip(attempts[0].ResponsePreview, mostPreview)
+	}
+}
+
+func clip(text string, most int) string {
+	if len(text) <= most {
+		return text
+	}
+	if runes := []rune(text); len(runes) > most {
+		return string(runes[:most]) + "…"
+	}
+	return text
+}

@@ -1,0 +1,190 @@
+package compare
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"cairn/internal/team/result"
+)
+
+// A Case is one case of a suite in both runs.
+type Case struct {
+	Suite       string  `json:"suite"`
+	Name        string  `json:"name"` // with the variant: name [variant]
+	CaseID      string  `json:"case_id,omitempty"`
+	Class       Class   `json:"class"`
+	Quarantined bool    `json:"quarantined,omitempty"`
+	Change      float64 `json:"change"` // of the pass rate, over as many attempts as both runs have: −1..1
+	A           *Ran    `json:"a,omitempty"`
+	B           *Ran    `json:"b,omitempty"`
+}
+
+// Ran is how a case went in one run.
+type Ran struct {
+	Passed     int                `json:"passed"` // attempts
+	Failed     int                `json:"failed"`
+	Errored    int                `json:"errored,omitempty"`
+	Skipped    int                `json:"skipped,omitempty"`
+	Score      *float64           `json:"score,omitempty"`  // means of the judged attempts
+	Scores     map[string]float64 `json:"scores,omitempty"` // of the judges' criteria
+	Scale      string             `json:"scale,omitempty"`  // of both; attempts on several scales have no means
+	CostUSD    float64            `json:"cost_usd,omitempty"`
+	DurationMS float64            `json:"duration_ms,omitempty"` // mean of the judged attempts
+	Messages   []string           `json:"messages,omitempty"`    // why it did not pass, one for each that differs
+	Preview    string             `json:"preview,omitempty"`     // of the first response that did not pass, or of the first
+}
+
+// Judged is how many attempts passed or failed.
+func (r *Ran) Judged() int {
+	if r == nil {
+		return 0
+	}
+	return r.Passed + r.Failed
+}
+
+// Status is how the case went: pass or fail where all judged attempts agree,
+// "flaky" where they do not, error or skip where nothing was judged.
+func (r *Ran) Status() string {
+	switch {
+	case r == nil:
+		return ""
+	case r.Passed > 0 && r.Failed > 0:
+		return string(Flaky)
+	case r.Passed > 0:
+		return string(result.Pass)
+	case r.Failed > 0:
+		return string(result.Fail)
+	case r.Errored > 0:
+		return string(result.Error)
+	}
+	return string(result.Skip)
+}
+
+// pair is a case with its attempts, those of a run in their order.
+type pair struct {
+	Case
+	a, b []*result.Result
+}
+
+// match finds the cases of both runs, in the order of suites, classes and names.
+func match(a, b *result.Run, opts Options) []*pair {
+	index := make(map[string]*pair, len(a.Results))
+	var pairs []*pair
+	collect := func(run *result.Run, attempts func(*pair) *[]*result.Result) {
+		for i := range run.Results {
+			r := &run.Results[i]
+			key := run.Key(r)
+			suite, _, _ := strings.Cut(key, "\x00")
+			if opts.Suite != "" && suite != opts.Suite {
+				continue
+			}
+			p := index[key]
+			if p == nil {
+				p = &pair{Case: Case{Suite: suite, Name: r.Title(), CaseID: r.CaseID}}
+				index[key] = p
+				pairs = append(pairs, p)
+			}
+			list := attempts(p)
+			*list = append(*list, r)
+		}
+	}
+	collect(a, func(p *pair) *[]*result.Result { return &p.a })
+	if a != b {
+		collect(b, func(p *pair) *[]*result.Result { return &p.b })
+	} else {
+		for _, p := range pairs {
+			p.b = p.a
+		}
+	}
+	for _, p := range pairs {
+		p.settle(opts)
+	}
+	slices.SortFunc(pairs, func(p, q *pair) int {
+		return cmp.Or(strings.Compare(p.Suite, q.Suite), cmp.Compare(p.Class.rank(), q.Class.rank()),
+			strings.Compare(p.Name, q.Name), strings.Compare(p.CaseID, q.CaseID))
+	})
+	return pairs
+}
+
+// settle says what became of the case.
+func (p *pair) settle(opts Options) {
+	byTry := func(r, s *result.Result) int { return cmp.Compare(r.Try(), s.Try()) }
+	slices.SortStableFunc(p.a, byTry)
+	slices.SortStableFunc(p.b, byTry)
+	p.A, p.B = ran(p.a), ran(p.b)
+	a, b := p.A.Status(), p.B.Status()
+	switch {
+	case p.A == nil:
+		p.Class = New
+	case p.B == nil:
+		p.Class = Gone
+	case a == string(result.Error) || b == string(result.Error):
+		p.Class = NotJudged
+	case a == string(result.Skip) || b == string(result.Skip):
+		p.Class = Skipped
+	case a == string(Flaky) || b == string(Flaky):
+		p.Class = Flaky
+	case a == string(result.Pass) && b == string(result.Pass):
+		p.Class = Passed
+	case a == string(result.Pass):
+		p.Class = Lost
+	case b == string(result.Pass):
+		p.Class = Gained
+	default:
+		p.Class = Failed
+	}
+	if before, after, ok := means(p.a, p.b, passed); ok {
+		p.Change = after - before
+	}
+	p.Quarantined = opts.Quarantined != nil && opts.Quarantined(p.Suite, p.Name, p.CaseID)
+	if p.Class != Passed {
+		p.A.explain(p.a)
+		p.B.explain(p.b)
+	}
+}
+
+// ran sums the attempts of a case; none is nil.
+func ran(attempts []*result.Result) *Ran {
+	if len(attempts) == 0 {
+		return nil
+	}
+	var r Ran
+	for _, attempt := range attempts {
+		switch attempt.Status {
+		case result.Pass:
+			r.Passed++
+		case result.Fail:
+			r.Failed++
+		case result.Skip:
+			r.Skipped++
+		default:
+			r.Errored++
+		}
+	}
+	if scale, ok := scaleOf(attempts); ok {
+		r.scores(attempts, scale)
+	}
+	if m := meanOf(attempts, costOf); m != nil {
+		r.CostUSD = *m
+	}
+	if m := meanOf(attempts, durationOf); m != nil {
+		r.DurationMS = *m
+	}
+	return &r
+}
+
+func (r *Ran) scores(attempts []*result.Result, scale string) {
+	r.Score = meanOf(attempts, wholeScore)
+	for _, name := range criteria(attempts) {
+		if m := meanOf(attempts, criterion(name)); m != nil {
+			if r.Scores == nil {
+				r.Scores = map[string]float64{}
+			}
+			r.Scores[name] = *m
+		}
+	}
+	if r.Score != nil || r.Scores != nil {
+		r.Scale = scale
+	}
+}

@@ -1,0 +1,162 @@
+package gate
+
+import (
+	"fmt"
+	"slices"
+
+	"cairn/internal/team/compare"
+	"cairn/internal/team/result"
+)
+
+// checker collects the rules of a report.
+type checker struct {
+	policy   *Policy
+	run      *result.Run
+	c        *compare.Comparison
+	baseline bool
+	why      string // there is no baseline
+	rules    []Rule
+	suite    string // that is being looked at
+}
+
+// Check holds a run against a policy. baseline is nil where there is none, and
+// why says why. seed is of the resampling.
+func Check(run, baseline *result.Run, why string, policy *Policy, seed uint64) *Report {
+	before := baseline
+	if before == nil {
+		before = &result.Run{SchemaVersion: result.Version}
+	}
+	c := compare.Runs(before, run, compare.Options{Alpha: policy.Alpha, Seed: seed, Quarantined: policy.quarantined})
+	k := checker{policy: policy, run: run, c: c, baseline: baseline != nil, why: why}
+	k.all()
+	report := &Report{Format: Format, Policy: policy.Name, Run: c.B, Rules: k.rules}
+	if policy.Name == "" {
+		report.Policy = builtIn
+	}
+	if baseline != nil {
+		report.Baseline, report.Comparison = &c.A, c
+	}
+	report.Passed = report.Count(Fail) == 0
+	return report
+}
+
+func (k *checker) say(s Status, rule string, cases []string, format string, args ...any) {
+	line := 0
+	switch {
+	case k.suite == "":
+		line = k.policy.line("gate", rule)
+	default:
+		line = k.policy.lineOf(k.suite, rule)
+	}
+	k.rules = append(k.rules, Rule{Suite: k.suite, Rule: rule, Status: s, Reason: fmt.Sprintf(format, args...), Cases: cases, Line: line})
+}
+
+// lineOf is the line of a rule: of the suite's section, or the default's.
+func (p *Policy) lineOf(suite, rule string) int {
+	for _, section := range []string{suite, "default"} {
+		if line := p.lines["suite\x00"+section+"\x00"+rule]; line > 0 {
+			return line
+		}
+	}
+	return p.line("suite", suite)
+}
+
+// hold says whether a rule held.
+func (k *checker) hold(ok bool, rule string, cases []string, format string, args ...any) {
+	status := Fail
+	if ok {
+		status, cases = Pass, nil
+	}
+	k.say(status, rule, cases, format, args...)
+}
+
+func (k *checker) all() {
+	k.baselineRule()
+	if len(k.run.Results) == 0 {
+		k.say(Fail, "results", nil, "the run holds no results")
+		return
+	}
+	k.whole()
+	for _, name := range k.suites() {
+		k.suite = name
+		if k.of(name).cases == nil {
+			k.absent(name)
+			continue
+		}
+		k.check(k.of(name), k.policy.rules(name))
+	}
+}
+
+// suites are those of the run, of the baseline and of the policy.
+func (k *checker) suites() []string {
+	var names []string
+	for _, s := range k.c.Suites {
+		names = append(names, s.Name)
+	}
+	for _, s := range k.policy.Suites {
+		if !slices.Contains(names, s.Name) {
+			names = append(names, s.Name)
+		}
+	}
+	return names
+}
+
+// absent is a suite without a result in the run.
+func (k *checker) absent(name string) {
+	if k.policy.names(name) {
+		k.say(Fail, "results", nil, "the run holds no result of this suite, and the policy has a section for it")
+		return
+	}
+	gone := k.of(name).gone
+	if most := k.policy.rules(name).MaxGone; most != nil {
+		k.hold(len(gone) <= *most, "max_gone", gone, "%s of the baseline gone, at most %d may be", compare.Count(len(gone), "case"), *most)
+		return
+	}
+	k.say(Warn, "results", nil, "the whole suite is gone: %s in the baseline, none in the run", compare.Count(len(gone), "case"))
+}
+
+// baselineRule says what is compared, or that nothing is.
+func (k *checker) baselineRule() {
+	if k.baseline && k.c.Verdict != compare.SameRun {
+		return
+	}
+	why := k.why
+	if k.c.Verdict == compare.SameRun {
+		why = "the baseline is the run itself"
+	}
+	status := map[NoBaseline]Status{PassAnyway: Skip, WarnOnly: Warn, FailThen: Fail}[k.policy.NoBaseline]
+	k.baseline = false
+	k.say(status, "baseline", nil, "no baseline, so nothing was compared: %s", why)
+	if k.rules[0].Line == 0 {
+		k.rules[0].Line = k.policy.line("gate", "on_no_baseline")
+	}
+}
+
+// whole checks what the run as a whole may spend.
+func (k *checker) whole() {
+	w := k.policy.Whole
+	if w.MaxCostUSD != nil {
+		k.hold(k.run.TotalCostUSD <= *w.MaxCostUSD, "max_cost_usd", nil, "the run cost %s, at most %s is allowed", compare.Dollars(k.run.TotalCostUSD), compare.Dollars(*w.MaxCostUSD))
+	}
+	k.increase("max_cost_increase_pct", "cost", w.MaxCostIncreasePct, spent(k.c.Cost))
+	k.increase("max_duration_increase_pct", "time", w.MaxDurationIncreasePct, spent(k.c.Duration))
+}
+
+func spent(s *compare.Spend) *float64 {
+	if s == nil {
+		return nil
+	}
+	return s.Increase
+}
+
+func (k *checker) increase(rule, what string, most, increase *float64) {
+	switch {
+	case most == nil:
+	case !k.baseline:
+		k.say(Skip, rule, nil, "no baseline")
+	case increase == nil:
+		k.say(Warn, rule, nil, "the baseline says no %s of the cases in both runs, so its increase is not known", what)
+	default:
+		k.hold(*increase*100 <= *most, rule, nil, "%s of the cases in both runs %+.1f %%, at most +%g %% is allowed", what, *increase*100, *most)
+	}
+}

@@ -1,0 +1,80 @@
+package gate
+
+import (
+	"maps"
+	"slices"
+
+	"cairn/internal/team/compare"
+)
+
+// ownScore is how a policy calls the score that a result has itself.
+const ownScore = "score"
+
+func (k *checker) criteria(s suite, criteria map[string]Criterion) {
+	for _, name := range slices.Sorted(maps.Keys(criteria)) {
+		c := criteria[name]
+		if c.Min != nil {
+			k.minScore(s, name, *c.Min)
+		}
+		if c.NoRegression != nil && *c.NoRegression {
+			k.scoreRegression(s, name)
+		}
+	}
+}
+
+// minScore wants the mean of the cases' means to reach a score.
+func (k *checker) minScore(s suite, name string, least float64) {
+	rule := "criteria." + name
+	sum, n, scale, mixed := 0., 0, "", false
+	for _, c := range s.cases {
+		v, ok := c.B.Scores[name]
+		if name == ownScore && c.B.Score != nil {
+			v, ok = *c.B.Score, true
+		}
+		if !ok {
+			continue
+		}
+		mixed = mixed || n > 0 && c.B.Scale != scale
+		sum, n, scale = sum+v, n+1, c.B.Scale
+	}
+	switch {
+	case n == 0:
+		k.say(Fail, rule, nil, "no case has this score")
+	case mixed:
+		k.say(Fail, rule, nil, "the cases have this score on several scales, so there is no mean")
+	default:
+		k.hold(sum/float64(n) >= least-1e-12, rule, nil, "mean %.3f of %s on %s, at least %g is wanted", sum/float64(n), compare.Count(n, "case"), scale, least)
+	}
+}
+
+// scoreRegression wants the criterion not to be lower than in the baseline.
+func (k *checker) scoreRegression(s suite, name string) {
+	rule := "criteria." + name
+	if !k.baseline {
+		k.say(Skip, rule, nil, "no baseline")
+		return
+	}
+	found := false
+	for _, score := range k.c.Scores {
+		if score.Suite != s.name || score.Criterion != name && !(name == ownScore && score.Criterion == "") {
+			continue
+		}
+		found = true
+		if score.Verdict == compare.NotComparable {
+			k.say(Warn, rule, nil, "not compared: %s", score.Why)
+			continue
+		}
+		p := ""
+		if score.PHolm != nil {
+			p = " (p = " + compare.PValue(*score.PHolm) + ")"
+		}
+		k.hold(score.Verdict != compare.Regression, rule, nil, "%.3f → %.3f over %s%s", score.A, score.B, compare.Count(score.Cases, "case"), p)
+	}
+	if !found {
+		why := "no case has this score in both runs"
+		if k.c.A.JudgeTier != k.c.B.JudgeTier {
+			why = "judged by different tiers, " + k.c.A.JudgeTier + " and " + k.c.B.JudgeTier
+		}
+		k.say(Warn, rule, nil, "not compared: %s", why)
+	}
+}

@@ -1,0 +1,167 @@
+// Package gate holds a run against a policy: what it must reach by itself, and
+// what it may not lose against a baseline. It makes the report, and writes it as
+// text, Markdown, JUnit XML and the body of a GitHub check run.
+//
+// The command line imports it. It reads a policy from bytes; which file, which
+// run and which baseline, and what a no does to a build, belongs to the caller.
+package gate
+
+// NoBaseline says what the gate makes of a run with nothing to compare it with.
+type NoBaseline string
+
+const (
+	PassAnyway NoBaseline = "pass"
+	WarnOnly   NoBaseline = "warn"
+	FailThen   NoBaseline = "fail"
+)
+
+// A Policy is what a run is held to.
+type Policy struct {
+	Name       string // of the file, for the report; "" is the policy that is built in
+	Baseline   string // a ref, "" where the policy names none
+	Alpha      float64
+	NoBaseline NoBaseline
+	Whole      Spending // of the run as a whole
+	Default    Rules    // of suites without a section, and of what a section leaves out
+	Suites     []Suite  // in the order of the file
+	lines      map[string]int
+}
+
+// A Suite is the section of one suite.
+type Suite struct {
+	Name  string
+	Rules Rules
+}
+
+// Rules of a suite; nil is not said. Shares are 0..1.
+type Rules struct {
+	MinPassRate      *float64             `toml:"min_pass_rate"`
+	MinPassRateLower *float64             `toml:"min_pass_rate_lower"` // of the Wilson interval's lower end
+	NoRegression     *bool                `toml:"no_regression"`
+	MaxLost          *int                 `toml:"max_lost"`
+	MaxGone          *int                 `toml:"max_gone"`
+	MinCases         *int                 `toml:"min_cases"`
+	MaxErrorRate     *float64             `toml:"max_error_rate"`
+	MustPass         *[]string            `toml:"must_pass"`  // names or globs
+	Quarantine       *[]string            `toml:"quarantine"` // names or globs
+	Criteria         map[string]Criterion `toml:"criteria"`
+	Spending
+}
+
+// Spending is what may be spent.
+type Spending struct {
+	MaxCostUSD             *float64 `toml:"max_cost_usd"`
+	MaxCostIncreasePct     *float64 `toml:"max_cost_increase_pct"`
+	MaxDurationIncreasePct *float64 `toml:"max_duration_increase_pct"`
+}
+
+// A Criterion is what one score must reach; "score" is the result's own.
+type Criterion struct {
+	Min          *float64 `toml:"min"`
+	NoRegression *bool    `toml:"no_regression"`
+}
+
+// maxErrorRate is the share of errors past which nothing is known of a suite.
+const maxErrorRate = 0.2
+
+// Default is the policy where there is no file: no significant regression, no
+// more than a fifth of errors, and a loud note without a baseline.
+func Default() *Policy {
+	yes, share := true, maxErrorRate
+	return &Policy{Alpha: 0.05, NoBaseline: WarnOnly, Default: Rules{NoRegression: &yes, MaxErrorRate: &share}}
+}
+
+// rules are those of a suite: its section's, and for what that leaves out the
+// default's.
+func (p *Policy) rules(suite string) Rules {
+	for _, s := range p.Suites {
+		if s.Name == suite {
+			return s.Rules.or(p.Default)
+		}
+	}
+	return p.Default
+}
+
+func (p *Policy) names(suite string) bool {
+	for _, s := range p.Suites {
+		if s.Name == suite {
+			return true
+		}
+	}
+	return false
+}
+
+func (r Rules) or(d Rules) Rules {
+	first(&r.MinPassRate, d.MinPassRate)
+	first(&r.MinPassRateLower, d.MinPassRateLower)
+	first(&r.NoRegression, d.NoRegression)
+	first(&r.MaxLost, d.MaxLost)
+	first(&r.MaxGone, d.MaxGone)
+	first(&r.MinCases, d.MinCases)
+	first(&r.MaxErrorRate, d.MaxErrorRate)
+	first(&r.MustPass, d.MustPass)
+	first(&r.Quarantine, d.Quarantine)
+	first(&r.MaxCostUSD, d.MaxCostUSD)
+	first(&r.MaxCostIncreasePct, d.MaxCostIncreasePct)
+	first(&r.MaxDurationIncreasePct, d.MaxDurationIncreasePct)
+	criteria := map[string]Criterion{}
+	for name, c := range d.Criteria {
+		criteria[name] = c
+	}
+	for name, c := range r.Criteria {
+		inherited := criteria[name]
+		first(&c.Min, inherited.Min)
+		first(&c.NoRegression, inherited.NoRegression)
+		criteria[name] = c
+	}
+	r.Criteria = criteria
+	return r
+}
+
+func first[T any](to **T, otherwise *T) {
+	if *to == nil {
+		*to = otherwise
+	}
+}
+
+// quarantined reports whether the policy sets a case aside.
+func (p *Policy) quarantined(suite, title, caseID string) bool {
+	r := p.rules(suite)
+	return r.Quarantine != nil && anyMatch(*r.Quarantine, title, caseID)
+}
+
+func anyMatch(patterns []string, title, caseID string) bool {
+	for _, pattern := range patterns {
+		if Match(pattern, title) || caseID != "" && Match(pattern, caseID) {
+			return true
+		}
+	}
+	return false
+}
+
+// Match reports whether a name is what a glob says: * is any text, also with
+// slashes, ? one character, and anything else itself.
+func Match(glob, name string) bool {
+	g, n := []rune(glob), []rune(name)
+	star, mark := -1, 0 // the last *, and what it took up to
+	i, j := 0, 0
+	for j < len(n) {
+		switch {
+		case i < len(g) && g[i] == '*':
+			star, mark = i, j
+			i++
+		case i < len(g) && (g[i] == '?' || g[i] == n[j]):
+			i++
+			j++
+		case star >= 0:
+			mark++
+			i, j = star+1, mark
+		default:
+			return false
+		}
+	}
+	for i < len(g) && g[i] == '*' {
+		i++
+	}
+	return i == len(g)
+}

@@ -1,0 +1,119 @@
+package gate
+
+import (
+	"fmt"
+	"strings"
+
+	"cairn/internal/team/compare"
+)
+
+// Format is the version of the JSON form of a Report.
+const Format = 1
+
+// A Status is what became of a rule.
+type Status string
+
+const (
+	Pass Status = "pass"
+	Fail Status = "fail"
+	Warn Status = "warn" // does not stop the run, and must be seen
+	Skip Status = "skip" // could not be checked, and need not be
+)
+
+// A Rule is one rule of the policy, and whether the run holds it.
+type Rule struct {
+	Suite  string   `json:"suite,omitempty"` // "" is the whole run
+	Rule   string   `json:"rule"`            // the key in the policy
+	Status Status   `json:"status"`
+	Reason string   `json:"reason"`          // one sentence
+	Cases  []string `json:"cases,omitempty"` // that it is about
+	Line   int      `json:"line,omitempty"`  // in the policy
+}
+
+// A Report is what the gate says of a run.
+type Report struct {
+	Format   int           `json:"format"`
+	Passed   bool          `json:"passed"`
+	Policy   string        `json:"policy"` // the file, or "built in"
+	Run      compare.Side  `json:"run"`
+	Baseline *compare.Side `json:"baseline,omitempty"` // absent where there is none
+
+	Rules      []Rule              `json:"rules"`
+	Comparison *compare.Comparison `json:"comparison,omitempty"`
+}
+
+// builtIn is how the policy is called that needs no file.
+const builtIn = "built in"
+
+// Count says how many rules ended so.
+func (r *Report) Count(s Status) (n int) {
+	for _, rule := range r.Rules {
+		if rule.Status == s {
+			n++
+		}
+	}
+	return n
+}
+
+// Summary is "2 of 9 rules failed".
+func (r *Report) Summary() string {
+	failed := r.Count(Fail)
+	text := fmt.Sprintf("%d of %s failed", failed, compare.Count(len(r.Rules), "rule"))
+	if failed == 0 {
+		text = fmt.Sprintf("%s held", compare.Count(r.Count(Pass), "rule"))
+	}
+	if n := r.Count(Warn); n > 0 {
+		text += ", " + compare.Count(n, "warning")
+	}
+	if n := r.Count(Skip); n > 0 {
+		text += fmt.Sprintf(", %d not checked", n)
+	}
+	return text
+}
+
+// ordered are the rules with what failed at the top.
+func (r *Report) ordered() []Rule {
+	var rules []Rule
+	for _, s := range [...]Status{Fail, Warn, Pass, Skip} {
+		for _, rule := range r.Rules {
+			if rule.Status == s {
+				rules = append(rules, rule)
+			}
+		}
+	}
+	return rules
+}
+
+// title is the rule before a person, with its suite.
+func (r Rule) title() string {
+	if r.Suite == "" {
+		return r.Rule
+	}
+	return shown(r.Suite) + ": " + shown(r.Rule)
+}
+
+// sentence is the reason with the first cases it is about.
+func (r Rule) sentence(most int) string {
+	text := r.Reason
+	if len(r.Cases) == 0 || most == 0 {
+		return text
+	}
+	names := make([]string, 0, most)
+	for _, name := range r.Cases[:min(most, len(r.Cases))] {
+		names = append(names, shown(name))
+	}
+	text += ": " + strings.Join(names, ", ")
+	if rest := len(r.Cases) - most; rest > 0 {
+		text += fmt.Sprintf(" and %d more", rest)
+	}
+	return text
+}
+
+// shown makes a stranger's name fit for a line.
+func shown(text string) string {
+	text = compare.OneLine(text)
+	if r := []rune(text); len(r) > 120 {
+		return string(r[:119]) + "…"
+	}
+	return text
+}

@@ -1,0 +1,179 @@
+package gate
+
+import (
+	"slices"
+
+	"cairn/internal/team/compare"
+	"cairn/internal/team/result"
+)
+
+// suite is what the rules ask of one suite. Quarantined cases are not in it.
+type suite struct {
+	name    string
+	tested  *compare.Suite // nil where the suite is in no run
+	cases   []*compare.Case
+	lost    []string
+	gone    []string
+	rates   []float64 // of the judged cases
+	judged  int
+	errored int // attempts
+	tries   int // attempts that were to be judged
+	aside   int // cases in quarantine
+}
+
+func (k *checker) of(name string) suite {
+	s := suite{name: name}
+	if i := slices.IndexFunc(k.c.Suites, func(t compare.Suite) bool { return t.Name == name }); i >= 0 {
+		s.tested = &k.c.Suites[i]
+	}
+	for i := range k.c.Cases {
+		c := &k.c.Cases[i]
+		switch {
+		case c.Suite != name:
+			continue
+		case c.Quarantined:
+			s.aside++
+			if c.B != nil && s.cases == nil {
+				s.cases = []*compare.Case{} // the suite did run
+			}
+			continue
+		case c.B == nil:
+			s.gone = append(s.gone, c.Name)
+			continue
+		case c.Class == compare.Lost:
+			s.lost = append(s.lost, c.Name)
+		}
+		s.cases = append(s.cases, c)
+		s.errored += c.B.Errored
+		s.tries += c.B.Errored + c.B.Judged()
+		if n := c.B.Judged(); n > 0 {
+			s.judged++
+			s.rates = append(s.rates, float64(c.B.Passed)/float64(n))
+		}
+	}
+	return s
+}
+
+func (k *checker) check(s suite, r Rules) {
+	k.rates(s, r)
+	if r.MinCases != nil {
+		k.hold(s.judged >= *r.MinCases, "min_cases", nil, "%s judged, at least %d are wanted", compare.Count(s.judged, "case"), *r.MinCases)
+	}
+	if r.MaxErrorRate != nil && s.tries > 0 {
+		share := float64(s.errored) / float64(s.tries)
+		k.hold(share <= *r.MaxErrorRate, "max_error_rate", nil, "%d of %s ended in an error (%.1f %%), at most %g %% may",
+			s.errored, compare.Count(s.tries, "attempt"), share*100, *r.MaxErrorRate*100)
+	}
+	if r.NoRegression != nil && *r.NoRegression {
+		k.noRegression(s)
+	}
+	if r.MaxLost != nil {
+		if k.baseline {
+			k.hold(len(s.lost) <= *r.MaxLost, "max_lost", s.lost, "%s lost, at most %d may be", compare.Count(len(s.lost), "case"), *r.MaxLost)
+		} else {
+			k.say(Skip, "max_lost", nil, "no baseline")
+		}
+	}
+	if r.MaxGone != nil {
+		if k.baseline {
+			k.hold(len(s.gone) <= *r.MaxGone, "max_gone", s.gone, "%s of the baseline gone, at most %d may be", compare.Count(len(s.gone), "case"), *r.MaxGone)
+		} else {
+			k.say(Skip, "max_gone", nil, "no baseline")
+		}
+	}
+	if r.MustPass != nil {
+		k.mustPass(s, *r.MustPass)
+	}
+	k.criteria(s, r.Criteria)
+	k.suiteCost(s, r)
+	cost, duration := k.c.SpendOf(s.name)
+	k.increase("max_cost_increase_pct", "cost", r.MaxCostIncreasePct, cost)
+	k.increase("max_duration_increase_pct", "time", r.MaxDurationIncreasePct, duration)
+}
+
+func (k *checker) rates(s suite, r Rules) {
+	rate := compare.RateOf(s.rates, 0.95)
+	for _, rule := range []struct {
+		key   string
+		least *float64
+	}{{"min_pass_rate", r.MinPassRate}, {"min_pass_rate_lower", r.MinPassRateLower}} {
+		switch {
+		case rule.least == nil:
+		case rate == nil:
+			k.say(Fail, rule.key, nil, "no case was judged, so there is no pass rate")
+		case rule.key == "min_pass_rate":
+			k.hold(rate.Rate >= *rule.least-1e-12, rule.key, nil, "pass rate %.1f %% of %s, at least %g %% is wanted", rate.Rate*100, compare.Count(s.judged, "case"), *rule.least*100)
+		default:
+			k.hold(rate.Lo >= *rule.least, rule.key, nil, "pass rate %.1f %% of %s, with 95 %% confidence above %.1f %%; above %g %% is wanted",
+				rate.Rate*100, compare.Count(s.judged, "case"), rate.Lo*100, *rule.least*100)
+		}
+	}
+}
+
+func (k *checker) noRegression(s suite) {
+	switch {
+	case !k.baseline:
+		k.say(Skip, "no_regression", nil, "no baseline")
+	case s.tested == nil || s.tested.Verdict == compare.NotComparable:
+		k.say(Warn, "no_regression", nil, "no case was judged in both runs, so nothing could be tested")
+	case s.tested.Verdict == compare.NoDifference:
+		k.say(Pass, "no_regression", nil, "%s; %s", s.tested.Changes(), s.tested.Limits())
+	default:
+		k.hold(s.tested.Verdict != compare.Regression, "no_regression", s.lost, "%s (%s)", s.tested.Changes(), s.tested.PText())
+	}
+}
+
+// mustPass wants each name or glob to match a case, and every case that
+// matches to pass in all its attempts. It holds in quarantine too.
+func (k *checker) mustPass(s suite, patterns []string) {
+	var failed, missing []string
+	matched := 0
+	for _, pattern := range patterns {
+		found := false
+		for i := range k.c.Cases {
+			c := &k.c.Cases[i]
+			if c.Suite != s.name || c.B == nil || !anyMatch([]string{pattern}, c.Name, c.CaseID) {
+				continue
+			}
+			found = true
+			matched++
+			if c.B.Status() != string(result.Pass) && !slices.Contains(failed, c.Name) {
+				failed = append(failed, c.Name)
+			}
+		}
+		if !found {
+			missing = append(missing, pattern)
+		}
+	}
+	switch {
+	case len(missing) > 0:
+		k.say(Fail, "must_pass", missing, "not in the run")
+	case len(failed) > 0:
+		k.say(Fail, "must_pass", failed, "%d of %s did not pass", len(failed), compare.Count(matched, "case"))
+	default:
+		k.say(Pass, "must_pass", nil, "%s passed", compare.Count(matched, "case"))
+	}
+}
+
+// suiteCost checks what the results of a suite cost together.
+func (k *checker) suiteCost(s suite, r Rules) {
+	if r.MaxCostUSD == nil {
+		return
+	}
+	sum, all := 0., 0.
+	for i := range k.run.Results {
+		one := &k.run.Results[i]
+		all += one.CostUSD
+		if name := one.Suite; name == s.name || name == "" && k.run.Suite == s.name {
+			sum += one.CostUSD
+		}
+	}
+	if all == 0 && k.run.TotalCostUSD > 0 {
+		if len(k.c.Suites) > 1 {
+			k.say(Fail, "max_cost_usd", nil, "the run cost %s, but its results do not say which suite; max_cost_usd in [gate] is of the whole run", compare.Dollars(k.run.TotalCostUSD))
+			return
+		}
+		sum = k.run.TotalCostUSD
+	}
+	k.hold(sum <= *r.MaxCostUSD, "max_cost_usd", nil, "the suite cost %s, at most %s is allowed", compare.Dollars(sum), compare.Dollars(*r.MaxCostUSD))
+}

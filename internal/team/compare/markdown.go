@@ -1,0 +1,126 @@
+package compare
+
+import (
+	"fmt"
+	"strings"
+)
+
+// mostMarkdown is how many cases a list of the Markdown names.
+const mostMarkdown = 30
+
+// Markdown is the comparison for a pull request: the verdict, one table, and
+// the rest folded away. limit is of each list, 0 is the usual one.
+func (c *Comparison) Markdown(limit int) string {
+	if limit <= 0 {
+		limit = mostMarkdown
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "### %s %s\n\n%s\n", sign(c.Verdict), c.Verdict, sentenceCase(Escape(c.Summary)))
+	if text := c.ScoreSummary(); text != "" {
+		fmt.Fprintf(&b, "\n%s scores: %s\n", sign(c.ScoreVerdict), Escape(text))
+	}
+	for _, n := range c.Notes {
+		fmt.Fprintf(&b, "\n> ⚠️ %s\n", Escape(n.Text))
+	}
+	fmt.Fprintf(&b, "\n| | |\n|---|---|\n| A | %s |\n| B | %s |\n", c.A.markdown(), c.B.markdown())
+	if c.Verdict != SameRun {
+		c.markdownSuites(&b, limit)
+		c.markdownScores(&b, limit)
+		c.markdownSpend(&b)
+		c.markdownLists(&b, limit)
+	}
+	return b.String()
+}
+
+func sign(v Verdict) string {
+	switch v {
+	case Regression:
+		return "❌"
+	case Improvement:
+		return "✅"
+	case NotComparable:
+		return "⚠️"
+	}
+	return "➖"
+}
+
+func sentenceCase(text string) string {
+	return strings.ToUpper(text[:min(1, len(text))]) + text[min(1, len(text)):] + "."
+}
+
+func (s Side) markdown() string { return Escape(s.Name()) + "<br>" + s.Attempts.Outcome() }
+
+func (c *Comparison) markdownSuites(b *strings.Builder, limit int) {
+	if len(c.Suites) == 0 {
+		return
+	}
+	b.WriteString("\n| suite | cases | A | B | lost | gained | p | verdict |\n|---|--:|--:|--:|--:|--:|--:|---|\n")
+	for i, s := range c.Ordered() {
+		if i == limit {
+			fmt.Fprintf(b, "\n… and %d more suites\n", len(c.Suites)-limit)
+			break
+		}
+		verdict := string(s.Verdict)
+		if s.Verdict == NoDifference {
+			verdict += "; " + s.Limits()
+		}
+		fmt.Fprintf(b, "| %s | %d | %s | %s | %d | %d | %s | %s %s |\n", Escape(SuiteName(s.Name)), s.Tested,
+			s.RateA.Percent(), s.RateB.Percent(), s.Lost, s.Gained, pText(s.PHolm), sign(s.Verdict), verdict)
+	}
+}
+
+func (c *Comparison) markdownScores(b *strings.Builder, limit int) {
+	if len(c.Scores) == 0 {
+		return
+	}
+	fmt.Fprintf(b, "\n<details><summary>scores: %d</summary>\n\n| suite | score | scale | cases | A | B | change | p | verdict |\n|---|---|---|--:|--:|--:|---|--:|---|\n", len(c.Scores))
+	for i, s := range c.Scores {
+		if i == limit {
+			fmt.Fprintf(b, "\n… and %d more\n", len(c.Scores)-limit)
+			break
+		}
+		if s.Verdict == NotComparable {
+			fmt.Fprintf(b, "| %s | %s | | %d | | | | | %s not compared: %s |\n", Escape(SuiteName(s.Suite)), Escape(s.Title()), s.Cases, sign(s.Verdict), Escape(s.Why))
+			continue
+		}
+		fmt.Fprintf(b, "| %s | %s | %s | %d | %s | %s | %s %s | %s | %s %s |\n", Escape(SuiteName(s.Suite)), Escape(s.Title()), s.Scale, s.Cases,
+			figure3(s.A), figure3(s.B), signed(s.Diff, figure3), between(s.Lo, s.Hi, figure3), pText(s.PHolm), sign(s.Verdict), s.Verdict)
+	}
+	b.WriteString("\n</details>\n")
+}
+
+func (c *Comparison) markdownSpend(b *strings.Builder) {
+	if c.Cost == nil && c.Duration == nil {
+		return
+	}
+	b.WriteString("\n<details><summary>cost and time</summary>\n\n")
+	if c.Cost != nil {
+		fmt.Fprintf(b, "- cost: %s\n", Escape(c.Cost.Sentence(Dollars)))
+	}
+	if c.Duration != nil {
+		fmt.Fprintf(b, "- time: %s\n", Escape(c.Duration.Sentence(Milliseconds)))
+	}
+	b.WriteString("\n</details>\n")
+}
+
+func (c *Comparison) markdownLists(b *strings.Builder, limit int) {
+	for _, l := range listed {
+		cases := c.Of(l.class)
+		if len(cases) == 0 {
+			continue
+		}
+		fmt.Fprintf(b, "\n<details><summary>%s: %d</summary>\n\n", l.class, len(cases))
+		for i := range cases {
+			if i == limit {
+				fmt.Fprintf(b, "- … and %d more\n", len(cases)-limit)
+				break
+			}
+			fmt.Fprintf(b, "- %s", Escape(c.Title(&cases[i])))
+			if detail := clip(cases[i].Detail(), 200); detail != "" {
+				fmt.Fprintf(b, " — %s", Escape(detail))
+			}
+			b.WriteByte('\n')
+		}
+		b.WriteString("\n</details>\n")
+	}
+}

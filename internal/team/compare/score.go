@@ -1,0 +1,165 @@
+package compare
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"strings"
+
+	"cairn/internal/team/result"
+	"cairn/internal/team/stats"
+)
+
+// A Score is one criterion of a suite, over the cases that have it on the same
+// scale in both runs. More is better.
+type Score struct {
+	Suite     string `json:"suite"`
+	Criterion string `json:"criterion"` // of the judges; "" is the result's own score
+	Scale     string `json:"scale,omitempty"`
+	Cases     int    `json:"cases"`
+
+	A      float64  `json:"a"` // means of the cases' means
+	B      float64  `json:"b"`
+	Diff   float64  `json:"diff"`
+	Lo     *float64 `json:"lo,omitempty"` // of the difference: paired bootstrap
+	Hi     *float64 `json:"hi,omitempty"`
+	Method string   `json:"method,omitempty"` // of the interval: bca or percentile
+
+	P       *float64 `json:"p,omitempty"`      // two-sided, of random signs
+	PHolm   *float64 `json:"p_holm,omitempty"` // adjusted for all criteria that were tested
+	Verdict Verdict  `json:"verdict"`
+	Why     string   `json:"why,omitempty"` // of what is not comparable
+
+	diffs []float64
+}
+
+// Title is how the criterion is called before a person.
+func (s Score) Title() string {
+	if s.Criterion == "" {
+		return "score"
+	}
+	return s.Criterion
+}
+
+// testScores compares the scores of all suites and judges them together.
+func testScores(pairs []*pair, opts Options) []Score {
+	rows := scoreRows(pairs)
+	parallel(len(rows), func(i int) { rows[i].test(opts) })
+	p := make([]float64, len(rows))
+	for i := range rows {
+		if p[i] = math.NaN(); rows[i].P != nil {
+			p[i] = *rows[i].P
+		}
+	}
+	for i, adjusted := range stats.Holm(p) {
+		s := &rows[i]
+		if s.P == nil {
+			continue
+		}
+		s.PHolm = &adjusted
+		switch {
+		case adjusted < opts.Alpha && s.Diff < 0:
+			s.Verdict = Regression
+		case adjusted < opts.Alpha:
+			s.Verdict = Improvement
+		}
+	}
+	return rows
+}
+
+// scoreRows gathers the figures of each criterion and scale.
+func scoreRows(pairs []*pair) []Score {
+	type id struct{ suite, criterion, scale, why string }
+	index := map[id]int{}
+	var rows []Score
+	add := func(p *pair, name string, of figure) {
+		before, after, ok := means(p.a, p.b, of)
+		if !ok {
+			return
+		}
+		key := id{suite: p.Suite, criterion: name}
+		a, okA := scaleOf(p.a)
+		b, okB := scaleOf(p.b)
+		switch {
+		case !okA || !okB:
+			key.why = "attempts of one case are on several scales"
+		case a != b:
+			key.why = a + " in A, " + b + " in B"
+		default:
+			key.scale = a
+		}
+		i, ok := index[key]
+		if !ok {
+			i = len(rows)
+			index[key] = i
+			rows = append(rows, Score{Suite: p.Suite, Criterion: name, Scale: key.scale, Why: key.why})
+		}
+		s := &rows[i]
+		s.Cases++
+		if key.why == "" {
+			s.A += before
+			s.B += after
+			s.diffs = append(s.diffs, after-before)
+		}
+	}
+	for _, p := range pairs {
+		if p.Quarantined || len(p.a) == 0 || len(p.b) == 0 {
+			continue
+		}
+		add(p, "", wholeScore)
+		for _, name := range criteria(p.a) {
+			add(p, name, criterion(name))
+		}
+	}
+	slices.SortStableFunc(rows, func(s, t Score) int {
+		return cmp.Or(strings.Compare(s.Suite, t.Suite), strings.Compare(s.Criterion, t.Criterion),
+			strings.Compare(s.Scale, t.Scale), strings.Compare(s.Why, t.Why))
+	})
+	return rows
+}
+
+// test computes the interval and the p-value of one row.
+func (s *Score) test(opts Options) {
+	if s.Why != "" {
+		s.Verdict = NotComparable
+		return
+	}
+	n := float64(len(s.diffs))
+	s.A, s.B = s.A/n, s.B/n
+	interval := stats.PairedBootstrap(s.diffs, resamples(len(s.diffs)), opts.Confidence, opts.Seed)
+	s.Diff = interval.Estimate
+	s.Lo, s.Hi, s.Method = ends(interval)
+	p, _ := stats.SignFlip(s.diffs, resamples(len(s.diffs)), opts.Seed)
+	s.P, s.Verdict = &p, NoDifference
+	s.diffs = nil
+}
+
+// ends are those of an interval, nil where there is none.
+func ends(i stats.Interval) (lo, hi *float64, method string) {
+	if i.Method == "none" {
+		return nil, nil, ""
+	}
+	return &i.Lo, &i.Hi, i.Method
+}
+
+// resamples is how often n cases are drawn again: 10,000 times, and for large n,
+// where fewer do, as often as 4 million draws allow, but 2,000 times.
+func resamples(n int) int { return min(10_000, max(2_000, 4_000_000/max(1, n))) }
+
+func scoreVerdict(scores []Score) Verdict {
+	found := Verdict("")
+	for _, s := range scores {
+		switch {
+		case s.Verdict == Regression:
+			return Regression
+		case s.Verdict == Improvement, found == "", found == NotComparable && s.Verdict == NoDifference:
+			found = s.Verdict
+		}
+	}
+	return found
+}
+
+// differentJudges reports whether the scores come from judges of two tiers.
+func differentJudges(a, b *result.Run) bool {
+	return a.JudgeTier != "" && b.JudgeTier != "" && a.JudgeTier != b.JudgeTier
+}

@@ -1,0 +1,226 @@
+package compare
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+	"time"
+	"unicode"
+)
+
+// OneLine makes a stranger's text fit for one line of a terminal: no control
+// characters, no marks that turn the direction, no runs of space.
+func OneLine(text string) string {
+	text = strings.Map(func(r rune) rune {
+		switch {
+		case unicode.IsSpace(r) || unicode.IsControl(r):
+			return ' '
+		case r == unicode.ReplacementChar || r >= 0x202a && r <= 0x202e || r >= 0x2066 && r <= 0x2069 || r == 0x200e || r == 0x200f || r == 0xfeff:
+			return -1
+		}
+		return r
+	}, text)
+	return strings.Join(strings.Fields(text), " ")
+}
+
+// Title is a case before a person; with its suite where there are several.
+func (c *Comparison) Title(k *Case) string {
+	name := OneLine(k.Name)
+	if len(c.Suites) > 1 && k.Suite != "" {
+		name = OneLine(k.Suite) + " › " + name
+	}
+	return name
+}
+
+// Tries is "2/3": how many of the judged attempts passed, or the word for what
+// was not judged.
+func (r *Ran) Tries() string {
+	if n := r.Judged(); n > 0 {
+		return strconv.Itoa(r.Passed) + "/" + strconv.Itoa(n)
+	}
+	return r.Status()
+}
+
+// Reason is the first line of what a run says of not passing.
+func (r *Ran) Reason() string {
+	if r == nil || len(r.Messages) == 0 {
+		return ""
+	}
+	first, _, _ := strings.Cut(strings.TrimSpace(r.Messages[0]), "\n")
+	text := OneLine(first)
+	if n := len(r.Messages); n > 1 {
+		text += fmt.Sprintf(" (and %d more)", n-1)
+	}
+	return text
+}
+
+// Detail says of a case what its class does not.
+func (k *Case) Detail() string {
+	switch k.Class {
+	case Lost, Failed:
+		return k.B.Reason()
+	case Gained:
+		return k.A.Reason()
+	case Flaky:
+		return k.A.Tries() + " → " + k.B.Tries()
+	case NotJudged, Skipped:
+		text := k.A.Status() + " → " + k.B.Status()
+		if reason := firstOf(k.B.errorReason(), k.A.errorReason()); reason != "" {
+			text += ": " + reason
+		}
+		return text
+	case New:
+		return withReason(k.B)
+	case Gone:
+		return withReason(k.A)
+	}
+	return ""
+}
+
+func (r *Ran) errorReason() string {
+	if r.Judged() > 0 {
+		return ""
+	}
+	return r.Reason()
+}
+
+func withReason(r *Ran) string {
+	if reason := r.Reason(); reason != "" {
+		return r.Status() + ": " + reason
+	}
+	return r.Status()
+}
+
+func firstOf(texts ...string) string {
+	for _, t := range texts {
+		if t != "" {
+			return t
+		}
+	}
+	return ""
+}
+
+// Percent is "67 % [57–76]": a rate with its interval.
+func (r *Rate) Percent() string {
+	if r == nil {
+		return "–"
+	}
+	return fmt.Sprintf("%.0f %% [%.0f–%.0f]", r.Rate*100, r.Lo*100, r.Hi*100)
+}
+
+// Name says which run it is: how the user named it, label, commit and time.
+func (s Side) Name() string {
+	var parts []string
+	add := func(text string) {
+		if text = OneLine(text); text != "" && (len(parts) == 0 || parts[len(parts)-1] != text) {
+			parts = append(parts, text)
+		}
+	}
+	add(s.Ref)
+	if s.ID != "" && !strings.HasPrefix(s.ID, s.Ref) || s.Ref == "" {
+		add(s.ID)
+	}
+	add(s.Label)
+	add(s.Commit())
+	if !s.Timestamp.IsZero() {
+		add(s.Timestamp.Local().Format("2006-01-02 15:04"))
+	}
+	if len(parts) == 0 {
+		return "unnamed"
+	}
+	return strings.Join(parts, " · ")
+}
+
+// Commit is branch@sha, with a + for changes that were not committed.
+func (s Side) Commit() string {
+	text := s.GitBranch
+	if sha := s.GitSHA; sha != "" {
+		text += "@" + sha[:min(7, len(sha))]
+	}
+	if s.GitDirty && text != "" {
+		text += "+"
+	}
+	return text
+}
+
+// Outcome is "100 attempts: 68 passed, 32 failed, 2 errors".
+func (n Attempts) Outcome() string {
+	text := fmt.Sprintf("%s: %d passed, %d failed", Count(n.Total, "result"), n.Passed, n.Failed)
+	if n.Errored > 0 {
+		text += ", " + Count(n.Errored, "error")
+	}
+	if n.Skipped > 0 {
+		text += fmt.Sprintf(", %d skipped", n.Skipped)
+	}
+	return text
+}
+
+// Dollars are cents for what a person pays, and more digits for what a call
+// costs.
+func Dollars(v float64) string {
+	sign := ""
+	if v < 0 {
+		sign, v = "−", -v
+	}
+	switch {
+	case v == 0 || v >= 1:
+		return sign + "$" + strconv.FormatFloat(v, 'f', 2, 64)
+	case v >= 0.01:
+		return sign + "$" + strconv.FormatFloat(v, 'f', 3, 64)
+	}
+	return sign + "$" + strconv.FormatFloat(v, 'f', min(12, 1-int(math.Floor(math.Log10(v)))), 64)
+}
+
+// Milliseconds are a time as a person would say it.
+func Milliseconds(v float64) string {
+	sign := ""
+	if v < 0 {
+		sign, v = "−", -v
+	}
+	d := time.Duration(v * float64(time.Millisecond))
+	switch {
+	case v < 1:
+		d = d.Round(time.Microsecond)
+	case v < 1000:
+		d = d.Round(time.Millisecond)
+	case v < 60_000:
+		d = d.Round(100 * time.Millisecond)
+	default:
+		d = d.Round(time.Second)
+	}
+	return sign + d.String()
+}
+
+// signed writes + before what is not negative.
+func signed(v float64, write func(float64) string) string {
+	if v < 0 {
+		return write(v)
+	}
+	return "+" + write(v)
+}
+
+// figure3 is a score with three digits, and a real minus sign.
+func figure3(v float64) string {
+	return strings.Replace(strconv.FormatFloat(v, 'f', 3, 64), "-", "−", 1)
+}
+
+// between is "[lo … hi]", or "" without an interval.
+func between(lo, hi *float64, write func(float64) string) string {
+	if lo == nil || hi == nil {
+		return ""
+	}
+	return "[" + signed(*lo, write) + " … " + signed(*hi, write) + "]"
+}
+
+// Sentence says what became of cost or time.
+func (s *Spend) Sentence(write func(float64) string) string {
+	text := fmt.Sprintf("%s → %s a case over %s, %s", write(s.A), write(s.B), Count(s.Cases, "case"), signed(s.Diff, write))
+	if s.Increase != nil {
+		text += fmt.Sprintf(" (%s)", strings.Replace(fmt.Sprintf("%+.0f %%", *s.Increase*100), "-", "−", 1))
+	}
+	if ci := between(s.Lo, s.Hi, write); ci != "" {
+		text += " " + ci
+	}
+	return text
+}

@@ -1,0 +1,142 @@
+package grade
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"cairn/internal/team/cases"
+	"cairn/internal/team/result"
+)
+
+// A Judge scores what no function can check. It may be asked several questions
+// at a time.
+type Judge interface {
+	Judge(ctx context.Context, q Question) (Verdict, error)
+}
+
+// A Question is one expectation of a judged type, held against one output.
+type Question struct {
+	Suite, Case, Description string
+	Type                     string             // quality_check, voice_check or question_quality
+	Criteria                 map[string]float64 // criterion → the lowest score that passes
+	Prompt                   string             // what is asked, in words; "" asks by the names of the criteria
+	Profile                  cases.Profile
+	Input                    jsontext.Value // what the runner was given, an object
+	Output                   jsontext.Value // what came out, an object
+}
+
+// A Verdict is the answer: a score for every criterion, on the profile's scale.
+type Verdict struct {
+	Scores    map[string]float64
+	Reasoning string
+	Model     string
+	Judges    int      // how many were asked
+	Agreement *float64 // among several, as the judge measures it
+	Costs     []result.Cost
+}
+
+// question is one that is still open.
+type question struct {
+	paper *paper
+	want  *cases.Expectation
+	q     Question
+
+	verdict Verdict
+	err     error
+}
+
+// ask lets the judge answer all questions, workers at a time.
+func ask(ctx context.Context, judge Judge, questions []*question, workers int) {
+	var wait sync.WaitGroup
+	turn := make(chan struct{}, max(1, workers))
+	for _, open := range questions {
+		if ctx.Err() != nil {
+			break
+		}
+		turn <- struct{}{}
+		wait.Go(func() {
+			defer func() { <-turn }()
+			if open.verdict, open.err = judge.Judge(ctx, open.q); open.err == nil {
+				open.err = open.verdict.check(open.q)
+			}
+		})
+	}
+	wait.Wait()
+}
+
+// check makes sure that every criterion has a score, and one on the scale.
+func (v *Verdict) check(q Question) error {
+	lo, hi, err := q.Profile.Scale.Bounds()
+	if err != nil {
+		return err
+	}
+	for _, name := range slices.Sorted(maps.Keys(q.Criteria)) {
+		s, ok := v.Scores[name]
+		switch {
+		case !ok:
+			return fmt.Errorf("the judge gave no score for %s", name)
+		case !(s >= lo && s <= hi):
+			return fmt.Errorf("the judge gave %v for %s; %v to %v is the scale", s, name, lo, hi)
+		}
+	}
+	return nil
+}
+
+// brought returns the scores that came with the output.
+func (x *exam) brought() map[string]float64 {
+	if x.want.Path == nil && x.out.JudgeScores != nil {
+		return x.out.JudgeScores
+	}
+	path := "judge_scores"
+	if x.want.Path != nil {
+		path = x.want.Given
+	}
+	v, _ := lookup(x.out.Value, path)
+	object, _ := v.(map[string]any)
+	scores := map[string]float64{}
+	for name, s := range object {
+		if f, ok := s.(float64); ok {
+			scores[name] = f
+		}
+	}
+	return scores
+}
+
+// threshold compares scores with what they have to be, as far as there are any.
+func (x *exam) threshold(scores map[string]float64) {
+	const slack = 1e-9 // 0.7 from a sum of floats is 0.7
+	var low []result.Detail
+	shown := map[string]float64{}
+	for _, name := range slices.Sorted(maps.Keys(x.want.Judged.Criteria)) {
+		s, ok := scores[name]
+		if !ok {
+			continue
+		}
+		shown[name] = s
+		if t := x.want.Judged.Criteria[name]; s < t-slack {
+			low = append(low, result.Detail{Criterion: name, Score: s, Threshold: t})
+		}
+	}
+	if len(low) == 0 {
+		return
+	}
+	worst := slices.MinFunc(low, func(a, b result.Detail) int {
+		switch da, db := a.Score-a.Threshold, b.Score-b.Threshold; {
+		case da < db:
+			return -1
+		case da > db:
+			return 1
+		}
+		return 0
+	})
+	f := x.fail("%s failed: %d of %d criteria below threshold", strings.ReplaceAll(x.want.Type, "_", " "), len(low), len(shown))
+	f.Type, f.Criterion = "threshold", worst.Criterion
+	f.Expected, f.Actual = encoded(worst.Threshold), encoded(worst.Score)
+	f.Details, f.Scores = low, shown
+}

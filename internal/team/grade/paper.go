@@ -1,0 +1,193 @@
+package grade
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"cairn/internal/team/cases"
+	"cairn/internal/team/result"
+)
+
+// paper is one output with the marks it gets.
+type paper struct {
+	kase *cases.Case
+	out  *Output // nil: there is none
+
+	failures  []result.Failure
+	failed    int      // expectations that do not hold
+	decided   int      // expectations that were checked or judged
+	notJudged []string // types that nobody judged
+	scores    map[string]float64
+	scale     cases.Scale
+	reasoning []string
+	err       string
+}
+
+// mark checks what can be checked and returns the questions for a judge.
+func (p *paper) mark(types map[string]*Type, opts *Options) (questions []*question) {
+	switch {
+	case p.out == nil:
+		p.err = "no output"
+		return nil
+	case p.out.Error != "":
+		p.err = p.out.Error
+		return nil
+	case p.out.Raw == nil || p.out.Raw.Kind() == 'n':
+		p.err = "no output"
+		return nil
+	case p.out.Raw.Kind() != '{':
+		p.err = "the output is " + kindOf(p.out.Value) + ", an object is wanted"
+		return nil
+	}
+	p.scores = maps.Clone(p.out.JudgeScores)
+	for i := range p.kase.Expectations {
+		e := &p.kase.Expectations[i]
+		t := types[e.Type]
+		x := &exam{kase: p.kase, want: e, reads: t.Reads, out: p.out}
+		if e.Judged == nil {
+			t.check(x)
+			p.take(x)
+			continue
+		}
+		profile, _ := opts.Profiles.Find(e.Judged.Profile)
+		p.scale = profile.Scale
+		brought := x.brought()
+		var lacking []string
+		for name := range e.Judged.Criteria {
+			if _, ok := brought[name]; !ok {
+				lacking = append(lacking, name)
+			}
+		}
+		slices.Sort(lacking)
+		switch {
+		case len(lacking) > 0 && opts.Judge != nil:
+			questions = append(questions, &question{paper: p, want: e, q: p.question(e, profile)})
+		case len(lacking) == len(e.Judged.Criteria):
+			p.notJudged = append(p.notJudged, e.Type)
+		default:
+			x.threshold(brought)
+			p.take(x)
+			p.add(e, brought)
+			if len(lacking) > 0 {
+				p.notJudged = append(p.notJudged, e.Type+" ("+strings.Join(lacking, ", ")+")")
+			}
+		}
+	}
+	return questions
+}
+
+func (p *paper) question(e *cases.Expectation, profile cases.Profile) Question {
+	input := p.kase.Input
+	if input == nil {
+		input = map[string]any{}
+	}
+	data, _ := json.Marshal(input, json.Deterministic(true)) // came from YAML: texts, numbers, lists, objects
+	return Question{Suite: p.kase.Suite, Case: p.kase.Name, Description: p.kase.Description, Type: e.Type, Criteria: e.Judged.Criteria, Prompt: e.Judged.Prompt,
+		Profile: profile, Input: data, Output: p.out.Raw}
+}
+
+func (p *paper) take(x *exam) {
+	p.decided++
+	if len(x.failures) > 0 {
+		p.failed++
+		p.failures = append(p.failures, x.failures...)
+	}
+}
+
+// add keeps scores; a second one of the same name gets the type before it.
+func (p *paper) add(e *cases.Expectation, scores map[string]float64) {
+	if p.scores == nil {
+		p.scores = map[string]float64{}
+	}
+	for name := range e.Judged.Criteria {
+		s, ok := scores[name]
+		if before, there := p.scores[name]; there && before != s {
+			name = e.Type + "." + name
+		}
+		if ok {
+			p.scores[name] = s
+		}
+	}
+}
+
+// answered takes a judge's verdict.
+func (p *paper) answered(q *question) {
+	if q.err != nil {
+		if p.err == "" {
+			p.err = "judge: " + q.err.Error()
+		}
+		return
+	}
+	x := &exam{kase: p.kase, want: q.want, out: p.out}
+	x.threshold(q.verdict.Scores)
+	p.take(x)
+	p.add(q.want, q.verdict.Scores)
+	if q.verdict.Reasoning != "" {
+		p.reasoning = append(p.reasoning, q.verdict.Reasoning)
+	}
+}
+
+// status is how the paper ends. What fails without a judge fails with one; what
+// only a judge could tell and nobody judged is skipped.
+func (p *paper) status() result.Status {
+	switch {
+	case len(p.failures) > 0:
+		return result.Fail
+	case p.err != "":
+		return result.Error
+	case p.decided == 0:
+		return result.Skip
+	}
+	return result.Pass
+}
+
+// result makes the entry of the standard format.
+func (p *paper) result() result.Result {
+	c := p.kase
+	r := result.Result{Name: c.Name, Suite: c.Suite, Category: c.Category, Tags: c.Tags, Failures: p.failures, JudgeScores: p.scores, Scale: p.scale,
+		JudgeReasoning: strings.Join(p.reasoning, "\n\n"), Error: p.err}
+	if o := p.out; o != nil {
+		r.Variant, r.Attempt, r.DurationMS, r.CostUSD, r.Model = o.Variant, o.Attempt, o.DurationMS, o.CostUSD, o.Model
+		if r.Comparison = o.Comparison; o.Raw.Kind() == '{' {
+			r.Output = o.Raw
+		}
+		r.ResponsePreview = preview(o.Value)
+	}
+	r.Set(p.status())
+	if len(p.notJudged) > 0 {
+		data, _ := json.Marshal(map[string][]string{"not_judged": p.notJudged}) // texts only
+		r.X = jsontext.Value(data)
+	}
+	return r
+}
+
+// preview is the beginning of what a person would read of an output.
+func preview(v any) string {
+	if s, ok := v.(string); ok {
+		return start(s)
+	}
+	for _, name := range []string{"response", "body", "text", "answer", "structured_content", "content", "title"} {
+		if s, ok := member(v, asText, name); ok {
+			return start(s)
+		}
+	}
+	return ""
+}
+
+func start(s string) string {
+	const most = 200
+	s = strings.Join(strings.Fields(s[:min(len(s), 8*most)]), " ")
+	s = strings.ToValidUTF8(s, "")
+	if r := []rune(s); len(r) > most {
+		s = string(r[:most]) + "…"
+	}
+	return s
+}
+
+// marks says how many expectations hold, as 7/8.
+func (p *paper) marks() string { return fmt.Sprintf("%d/%d", p.decided-p.failed, p.decided) }

@@ -1,0 +1,283 @@
+package judge
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"sync"
+
+	"github.com/go-json-experiment/json"
+
+	"cairn/internal/team/result"
+	"cairn/internal/tokens"
+)
+
+// A Panel has questions judged.
+type Panel struct {
+	Client      *Client
+	Cache       Cache // nil: every answer is asked for
+	Concurrency int   // requests at once; 0 is 4
+	Log         *Log  // nil: nothing is written down
+	// Progress, if not nil, is told of every answer, by one goroutine at a time.
+	Progress func(o *Opinion)
+
+	random func() string // nil is random; for tests
+}
+
+// A Cache keeps answers. What cannot be read is a miss, what cannot be written
+// is lost; both may be called by many at once.
+type Cache interface {
+	Get(key string) (data []byte, ok bool)
+	Put(key, caseName string, data []byte)
+}
+
+// AnswerLimit is how many tokens an answer may have, thinking among them; one
+// that needs more gets twice as many once.
+const AnswerLimit = 8000
+
+// An asked is one answer that a question wants.
+type asked struct {
+	model string
+	nth   int // of that model, from 0
+}
+
+func (p *Panel) asked(q *Question) []asked {
+	models := q.Models
+	if len(models) == 0 {
+		models = []string{p.Client.Model(q.Tier)}
+	}
+	list := make([]asked, max(1, q.Judges, len(models)))
+	for i := range list {
+		list[i] = asked{models[i%len(models)], i / len(models)}
+	}
+	return list
+}
+
+// Judge returns a verdict for each question, in their order. An error means
+// that asking was given up: the key is not taken, the server cannot be reached,
+// or the context is done. Verdicts that were complete by then are returned with
+// it; the others have an Err.
+func (p *Panel) Judge(ctx context.Context, questions []Question) ([]Verdict, error) {
+	ctx, giveUp := context.WithCancelCause(ctx)
+	defer giveUp(nil)
+	type job struct{ question, nth, at int }
+	var jobs []job
+	opinions := make([][]Opinion, len(questions))
+	verdicts := make([]Verdict, len(questions))
+	for i := range questions {
+		q := &questions[i]
+		if err := q.Check(); err != nil {
+			verdicts[i].Err = err
+			continue
+		}
+		for at, a := range p.asked(q) {
+			jobs = append(jobs, job{i, a.nth, at})
+			opinions[i] = append(opinions[i], Opinion{Model: a.model, Err: context.Canceled})
+		}
+	}
+	var mu sync.Mutex
+	lost := 0 // tries in a row that reached no server
+	next := make(chan job)
+	var wg sync.WaitGroup
+	for range min(len(jobs), max(1, p.concurrency())) {
+		wg.Go(func() {
+			for j := range next {
+				o := p.opinion(ctx, &questions[j.question], opinions[j.question][j.at].Model, j.nth)
+				mu.Lock()
+				opinions[j.question][j.at] = o
+				if err := fatal(&o, &lost); err != nil {
+					giveUp(err)
+				}
+				if p.Progress != nil && !errors.Is(o.Err, context.Canceled) {
+					p.Progress(&o)
+				}
+				mu.Unlock()
+			}
+		})
+	}
+feed:
+	for _, j := range jobs {
+		select {
+		case next <- j:
+		case <-ctx.Done():
+			break feed
+		}
+	}
+	close(next)
+	wg.Wait()
+	for i := range questions {
+		if opinions[i] != nil {
+			verdicts[i] = verdict(&questions[i], opinions[i])
+		}
+	}
+	return verdicts, context.Cause(ctx)
+}
+
+func (p *Panel) concurrency() int {
+	if p.Concurrency == 0 {
+		return 4
+	}
+	return p.Concurrency
+}
+
+// lostAtMost is how many answers in a row may be lost to the network before the
+// rest is not asked for.
+const lostAtMost = 3
+
+// fatal returns the error of an opinion after which no other will be better.
+func fatal(o *Opinion, lost *int) error {
+	var key *KeyError
+	var reach *ReachError
+	var no *RefusedError
+	switch {
+	case errors.As(o.Err, &key):
+		return o.Err
+	case errors.As(o.Err, &no) && no.Code == 404: // no such model
+		return o.Err
+	case errors.As(o.Err, &reach):
+		if *lost++; *lost >= lostAtMost {
+			return o.Err
+		}
+	case !o.Cached && o.Err == nil:
+		*lost = 0
+	}
+	return nil
+}
+
+// kept is what the cache holds of an answer. It is judged again when read, so
+// that what is taken from the cache meets what is asked today.
+type kept struct {
+	Model  string      `json:"model"`
+	Answer string      `json:"answer"`
+	Usage  result.Cost `json:"usage"`
+}
+
+// opinion asks one judge once.
+func (p *Panel) opinion(ctx context.Context, q *Question, model string, nth int) (o Opinion) {
+	o.Model = model
+	key := q.key(model, nth)
+	if p.Cache != nil {
+		if data, ok := p.Cache.Get(key); ok {
+			var k kept
+			if json.Unmarshal(data, &k) == nil {
+				if o.Scores, o.Reason, o.Err = q.parse(k.Answer); o.Err == nil {
+					o.Cached = true
+					return o
+				}
+			}
+		}
+	}
+	if o.Err = ctx.Err(); o.Err != nil {
+		return o
+	}
+	text, err := p.ask(ctx, q, &o)
+	if o.Err = err; err != nil {
+		return o
+	}
+	if p.Cache != nil {
+		if data, err := json.Marshal(kept{model, text, o.Usage}); err == nil {
+			p.Cache.Put(key, q.CaseName, data)
+		}
+	}
+	return o
+}
+
+// ask has a question answered, with one more try for an answer that cannot be
+// used, and returns the text of the answer.
+func (p *Panel) ask(ctx context.Context, q *Question, o *Opinion) (string, error) {
+	vendor, name := VendorOf(o.Model)
+	m := &message{model: name, system: q.system(), turns: []turn{{"user", q.ask(p.boundary)}}, schema: q.schema(), limit: AnswerLimit, temperature: q.Temperature, without: map[string]bool{}}
+	log := func(kind string, data []byte) { p.Log.write(q.CaseName, o.Model+" "+kind, data) }
+	for again := false; ; again = true {
+		r, err := p.send(ctx, vendor, m, log)
+		o.Usage.Model = o.Model
+		if err == nil {
+			r.usage.Model, r.usage.Calls = o.Model, 1
+			o.Usage = result.AddCosts([]result.Cost{o.Usage}, []result.Cost{r.usage})[0]
+		}
+		switch {
+		case err != nil && !errors.Is(err, ErrAnswer):
+			return "", err
+		case err != nil:
+		case r.stopped == refused:
+			return "", wrong("the model refused to judge%s", said(r.refusal))
+		case r.stopped == full:
+			err = wrong("it did not end within %d tokens", m.limit)
+		default:
+			if o.Scores, o.Reason, err = q.parse(r.text); err == nil {
+				return r.text, nil
+			}
+		}
+		if again {
+			return "", err
+		}
+		if r.stopped == full {
+			m.limit *= 2
+		} else if r.text != "" {
+			m.turns = append(m.turns, turn{"assistant", r.text}, turn{"user", repair(err)})
+		}
+	}
+}
+
+// send asks, without the optional parts that the server says it does not take.
+func (p *Panel) send(ctx context.Context, vendor string, m *message, log func(string, []byte)) (reply, error) {
+	for {
+		r, err := p.Client.ask(ctx, vendor, m, log)
+		var no *RefusedError
+		if !errors.As(err, &no) || no.Code != 400 && no.Code != 422 {
+			return r, err
+		}
+		part := refusedPart(no.Message)
+		if part == "" || m.without[part] {
+			return r, err
+		}
+		m.without[part] = true
+	}
+}
+
+func said(text string) string {
+	if text == "" {
+		return ""
+	}
+	return fmt.Sprintf(": %q", errorMessage(nil, text))
+}
+
+// boundary is a word that nobody can know before.
+func (p *Panel) boundary() string {
+	if p.random != nil {
+		return p.random()
+	}
+	return rand.Text()
+}
+
+// Ask returns what a judge of the question would read.
+func (p *Panel) Ask(q *Question) (system, text string) { return q.system(), q.ask(p.boundary) }
+
+// A Planned is an answer that Judge would ask for.
+type Planned struct {
+	Case         string `json:"case"`
+	Model        string `json:"model"`
+	Cached       bool   `json:"cached"`
+	InputTokens  int64  `json:"input_tokens"`  // what is sent, estimated
+	OutputTokens int64  `json:"output_tokens"` // the longest answer there may be
+}
+
+// Plan says what Judge would ask, and asks nothing.
+func (p *Panel) Plan(questions []Question) (planned []Planned) {
+	for i := range questions {
+		q := &questions[i]
+		size := tokens.Estimate(q.system()) + tokens.Estimate(q.ask(p.boundary))
+		for _, a := range p.asked(q) {
+			one := Planned{Case: q.CaseName, Model: a.model}
+			if p.Cache != nil {
+				_, one.Cached = p.Cache.Get(q.key(a.model, a.nth))
+			}
+			if !one.Cached {
+				one.InputTokens, one.OutputTokens = int64(size), AnswerLimit
+			}
+			planned = append(planned, one)
+		}
+	}
+	return planned
+}

@@ -1,0 +1,194 @@
+package reader
+
+import (
+	"bytes"
+	"encoding/xml"
+	"errors"
+	"fmt"
+	"io"
+	"path"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// detect says of what format data is, or what it is instead. It looks at the
+// first characters, at the names of members, or at the root element; the name
+// of the file decides nothing, it only helps a refusal to say more.
+func detect(name string, data []byte) (format, error) {
+	start := bytes.TrimSpace(data[:min(len(data), 4096)])
+	switch {
+	case len(bytes.TrimSpace(data)) == 0:
+		return format{}, empty(name)
+	case bytes.HasPrefix(data, []byte("PK\x03\x04")) || bytes.HasPrefix(data, []byte("PK\x05\x06")):
+		return format{"Inspect AI .eval", readInspectZip}, nil
+	case bytes.HasPrefix(data, []byte("\x1f\x8b")):
+		return format{}, errors.New("a gzip file; unpack it first")
+	case len(start) == 0:
+		return format{}, errors.New("4 kB of white space before anything else")
+	case start[0] == '<':
+		return detectXML(data)
+	case start[0] != '{' && isPromptfooCSV(data): // its first column may be "[provider] prompt"
+		return format{"promptfoo CSV", readPromptfooCSV}, nil
+	case start[0] == '{' || start[0] == '[':
+		return detectJSON(data)
+	case isPromptfooYAML(data):
+		return format{"promptfoo YAML", readPromptfooYAML}, nil
+	case isGoTest(data):
+		return format{"go test -json", readGoTest}, nil
+	}
+	return format{}, otherText(data)
+}
+
+func empty(name string) error {
+	if base := path.Base(strings.ReplaceAll(name, `\`, "/")); strings.HasSuffix(base, ".stderr") {
+		return fmt.Errorf("empty; the results are in what the tool wrote to its standard output, such as %s", oneLine(strings.TrimSuffix(base, ".stderr")+".json", 60))
+	}
+	return errors.New("empty")
+}
+
+// members are the names at the top of a file's first JSON value.
+type members map[string]jsontext.Kind
+
+func (m members) has(names ...string) bool {
+	for _, name := range names {
+		if m[name] == 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// jsonFormats are told apart by members that only they have.
+var jsonFormats = [...]struct {
+	format format
+	has    [3]string // all of these
+}{
+	{format{"go test -json", readGoTest}, [3]string{"Action", "Package"}},
+	{format{"go test -json", readGoTest}, [3]string{"Action", "ImportPath"}},
+	{format{"promptfoo JSON", readPromptfoo}, [3]string{"evalId", "results"}},
+	{format{"promptfoo JSON", readPromptfoo}, [3]string{"results", "config", "shareableUrl"}},
+	{format{"promptfoo JSONL", readPromptfooLines}, [3]string{"promptIdx", "testIdx", "success"}},
+	{format{"Inspect AI JSON", readInspect}, [3]string{"eval", "version", "status"}},
+	{format{"Jest JSON", readJest}, [3]string{"testResults", "numRuntimeErrorTestSuites"}},
+	{format{"Vitest JSON", readJest}, [3]string{"testResults", "numTotalTests"}},
+	{format{"pytest-json-report", readPytest}, [3]string{"exitcode", "summary", "created"}},
+	{format{v1Name, readV1}, [3]string{"all_results"}},
+	{format{"gstack v1", readGstack}, [3]string{"tests", "total_tests"}},
+	{format{"gstack v1", readGstack}, [3]string{"tests", "schema_version"}},
+	{format{"gstack v1", readGstack}, [3]string{"tests", "_partial"}},
+	{format{v1Name, readV1}, [3]string{"schema_version"}},
+}
+
+func formatOf(m members) (format, bool) {
+	for _, f := range jsonFormats {
+		var names []string
+		for _, name := range f.has {
+			if name != "" {
+				names = append(names, name)
+			}
+		}
+		if m.has(names...) {
+			return f.format, true
+		}
+	}
+	return format{}, false
+}
+
+// detectJSON reads names of members until they decide. Values are passed over.
+func detectJSON(data []byte) (format, error) {
+	dec := jsontext.NewDecoder(bytes.NewReader(data), foreign())
+	list := dec.PeekKind() == '['
+	if list {
+		if _, err := dec.ReadToken(); err != nil {
+			return format{}, inJSON(data, err)
+		}
+	}
+	seen := members{}
+	var order []string
+	err := func() error {
+		switch dec.PeekKind() {
+		case '{':
+		case ']':
+			return nil
+		default:
+			for list && dec.PeekKind() != ']' { // to its end: it may not have one
+				if err := dec.SkipValue(); err != nil {
+					return err
+				}
+			}
+			return nil
+		}
+		if _, err := dec.ReadToken(); err != nil {
+			return err
+		}
+		for dec.PeekKind() != '}' {
+			name, err := dec.ReadToken()
+			if err != nil {
+				return err
+			}
+			key := name.String()
+			seen[key] = dec.PeekKind()
+			order = append(order, key)
+			if f, ok := formatOf(seen); ok && f.name != v1Name && f.name != "Vitest JSON" && !list {
+				return nil // what is wrong further on is for its reader to say
+			}
+			if err := dec.SkipValue(); err != nil {
+				return err
+			}
+		}
+		return nil
+	}()
+	if f, ok := formatOf(seen); ok && !list {
+		return f, nil
+	}
+	if err != nil && err != io.EOF {
+		return format{}, inJSON(data, err)
+	}
+	return format{}, otherJSON(seen, order, list)
+}
+
+func detectXML(data []byte) (format, error) {
+	lower := bytes.ToLower(data[:min(len(data), 512)])
+	if bytes.Contains(lower, []byte("<!doctype html")) || bytes.HasPrefix(bytes.TrimSpace(lower), []byte("<html")) {
+		return format{}, otherHTML(data)
+	}
+	x := newXML(data)
+	for {
+		t, err := x.next()
+		if err == io.EOF {
+			return format{}, errors.New("XML without an element")
+		}
+		if err != nil {
+			return format{}, err
+		}
+		if e, ok := t.(xml.StartElement); ok {
+			switch e.Name.Local {
+			case "testsuites", "testsuite":
+				return format{"JUnit XML", readJUnit}, nil
+			case "promptfoo":
+				return format{"promptfoo XML", readPromptfooXML}, nil
+			}
+			return format{}, otherXML(e.Name.Local)
+		}
+	}
+}
+
+// isPromptfooYAML looks for the names that promptfoo's YAML begins with, at the
+// beginning of a line.
+func isPromptfooYAML(data []byte) bool {
+	head := append([]byte("\n"), data[:min(len(data), 64<<10)]...)
+	return bytes.Contains(head, []byte("\nevalId:")) || bytes.Contains(head, []byte("\nresults:")) && bytes.Contains(head, []byte("\n  version:"))
+}
+
+// isGoTest looks for an event after lines of plain text.
+func isGoTest(data []byte) bool {
+	for n := 0; n < 1000 && len(data) > 0; n++ {
+		var line []byte
+		line, data, _ = bytes.Cut(data, []byte("\n"))
+		if bytes.HasPrefix(line, []byte("{")) && bytes.Contains(line, []byte(`"Action":"`)) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,107 @@
+package reader
+
+import (
+	"sort"
+	"strings"
+
+	"cairn/internal/team/result"
+)
+
+// figures are what a test says of itself by properties: JUnit's <property>,
+// pytest's record_property, Go's t.Attr.
+type figures struct{ pairs [][2]string }
+
+const (
+	mostPairs = 50
+	mostValue = 200 // runes
+)
+
+// known reports whether a property has a member of its own in a result.
+func known(key string) bool {
+	switch key {
+	case "score", "scale", "model", "cost_usd", "category", "variant", "case_id", "tags":
+		return true
+	}
+	return strings.HasPrefix(key, "score_") && len(key) > len("score_")
+}
+
+func (f *figures) set(key, value string) {
+	if key == "" || len(f.pairs) >= mostPairs && !known(key) {
+		return
+	}
+	for i := range f.pairs {
+		if f.pairs[i][0] == key {
+			f.pairs[i][1] = value
+			return
+		}
+	}
+	f.pairs = append(f.pairs, [2]string{key, value})
+}
+
+// apply puts the properties into a result. One without a member of its own is
+// kept in "properties", as is one that cannot be what its name says.
+func (f *figures) apply(r *result.Result, c *collector) {
+	var rest [][2]string
+	for _, p := range f.pairs {
+		if p[0] == "scale" && p[1] != "" {
+			if _, _, err := result.Scale(p[1]).Bounds(); err == nil {
+				r.Scale = result.Scale(p[1])
+				continue
+			}
+			c.warn("%s: property scale: %q is no scale such as 1-5", oneLine(r.Name, 60), oneLine(p[1], 40))
+			rest = append(rest, p)
+		}
+	}
+	lo, hi, _ := r.Scale.Bounds()
+	for _, p := range f.pairs {
+		key, value := p[0], p[1]
+		criterion, isCriterion := strings.CutPrefix(key, "score_")
+		switch {
+		case key == "scale":
+		case key == "model":
+			r.Model = oneLine(value, mostValue)
+		case key == "category":
+			r.Category = oneLine(value, mostValue)
+		case key == "variant":
+			r.Variant = oneLine(value, mostValue)
+		case key == "case_id":
+			r.CaseID = oneLine(value, mostValue)
+		case key == "tags":
+			r.Tags = strings.FieldsFunc(oneLine(value, mostValue), func(c rune) bool { return c == ',' || c == ' ' })
+		case key == "cost_usd":
+			if f, ok := number(value); ok && f >= 0 {
+				r.CostUSD = f
+				continue
+			}
+			c.warn("%s: property %s: %q is no amount", oneLine(r.Name, 60), key, oneLine(value, 40))
+			rest = append(rest, p)
+		case key == "score" || isCriterion && criterion != "":
+			f, ok := number(value)
+			if !ok || f < lo || f > hi {
+				c.warn("%s: property %s: %q is no score of %v to %v; a property scale says another range", oneLine(r.Name, 60), oneLine(key, 40), oneLine(value, 40), lo, hi)
+				rest = append(rest, p)
+				continue
+			}
+			if key == "score" {
+				r.Score = ptr(f)
+				continue
+			}
+			if r.JudgeScores == nil {
+				r.JudgeScores = map[string]float64{}
+			}
+			r.JudgeScores[criterion] = f
+		default:
+			rest = append(rest, p)
+		}
+	}
+	sort.SliceStable(rest, func(i, j int) bool { return rest[i][0] < rest[j][0] })
+	var members []member
+	for i, p := range rest {
+		if i == 0 || rest[i-1][0] != p[0] {
+			members = append(members, member{p[0], quote(cut(p[1], mostValue))})
+		}
+	}
+	if kept := object(members...); kept != nil {
+		r.X = object(member{"properties", kept})
+	}
+}

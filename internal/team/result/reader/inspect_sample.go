@@ -1,0 +1,185 @@
+package reader
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"cairn/internal/team/result"
+)
+
+// inspectSample is one sample in one epoch.
+type inspectSample struct {
+	ID     jsontext.Value          `json:"id"` // a text or a number
+	Epoch  float64                 `json:"epoch"`
+	Input  jsontext.Value          `json:"input"`
+	Target jsontext.Value          `json:"target"`
+	Scores map[string]inspectScore `json:"scores"`
+	Output struct {
+		Model      string         `json:"model"`
+		Completion string         `json:"completion"`
+		Choices    jsontext.Value `json:"choices"`
+	} `json:"output"`
+	TotalTime float64        `json:"total_time"` // seconds
+	Error     *inspectError  `json:"error"`
+	Limit     *inspectLimit  `json:"limit"`
+	Metadata  jsontext.Value `json:"metadata"`
+
+	asked, answered string // the beginnings of them
+}
+
+type inspectLimit struct {
+	Type string `json:"type"`
+}
+
+type inspectScore struct {
+	Value       jsontext.Value `json:"value"`
+	Answer      jsontext.Value `json:"answer"`
+	Explanation jsontext.Value `json:"explanation"`
+}
+
+const mostResponse = 64 << 10 // bytes of an answer that are kept
+
+// settle keeps of the large members what a result needs.
+func (s *inspectSample) settle() {
+	s.asked = oneLine(content(s.Input), mostName)
+	s.answered = s.Output.Completion
+	if s.answered == "" {
+		var choices []struct {
+			Message struct {
+				Content jsontext.Value `json:"content"`
+			} `json:"message"`
+		}
+		if json.Unmarshal(s.Output.Choices, &choices, foreign()) == nil && len(choices) > 0 {
+			s.answered = content(choices[0].Message.Content)
+		}
+	}
+	if len(s.answered) > mostResponse {
+		s.answered = strings.ToValidUTF8(s.answered[:mostResponse], "") + "…"
+	}
+	s.answered = strings.Clone(s.answered)
+	s.Input, s.Output.Choices, s.Output.Completion, s.Metadata = nil, nil, "", nil
+}
+
+// content is the text of a message, of a list of parts, or of the last message
+// of a conversation.
+func content(v jsontext.Value) string {
+	if v.Kind() != '[' {
+		return text(v)
+	}
+	var parts []struct {
+		Type    string         `json:"type"`
+		Text    string         `json:"text"`
+		Content jsontext.Value `json:"content"`
+	}
+	if json.Unmarshal(v, &parts, foreign()) != nil || len(parts) == 0 {
+		return ""
+	}
+	var b strings.Builder
+	for _, p := range parts {
+		b.WriteString(p.Text)
+	}
+	if last := parts[len(parts)-1].Content; b.Len() == 0 && last.Kind() == '"' {
+		return text(last)
+	}
+	return b.String()
+}
+
+func (s *inspectSample) result(log *inspectLog, scales map[string]result.Scale, c *collector) result.Result {
+	id := text(s.ID)
+	r := result.Result{
+		CaseID: id, Name: oneLine(id, mostName), Model: log.Eval.Model,
+		DurationMS: max(0, s.TotalTime*1000), ResponsePreview: preview(s.answered),
+	}
+	if s.ID.Kind() == '0' || r.Name == "" {
+		r.Name = strings.TrimSuffix(oneLine(id+": "+s.asked, 80), ": ")
+	}
+	if s.Epoch > 1 {
+		r.Attempt = int(min(s.Epoch, 1e6))
+	}
+	if s.answered != "" {
+		r.Output = object(member{"response", quote(s.answered)})
+	}
+	switch {
+	case s.Error != nil:
+		r.Set(result.Error)
+		if r.Error = message(s.Error.Message); r.Error == "" {
+			r.Error = "the sample ended in an error"
+		}
+	case len(s.Scores) == 0:
+		r.Set(result.Error)
+		r.Error = "not scored"
+		if s.Limit != nil && s.Limit.Type != "" {
+			r.Error = "not scored: the limit of " + oneLine(s.Limit.Type, 40) + " was reached"
+		}
+	default:
+		s.judge(&r, scales, c)
+	}
+	return r
+}
+
+// judge settles the verdict: every scorer has to say correct. "C" is correct,
+// "P" half, "I" not, "N" no answer; a number is correct from 1, as Inspect's
+// accuracy counts it.
+func (s *inspectSample) judge(r *result.Result, scales map[string]result.Scale, c *collector) {
+	r.Set(result.Pass)
+	var explained []string
+	for _, name := range slices.Sorted(maps.Keys(s.Scores)) {
+		score := s.Scores[name]
+		parts, known := grades(score.Value)
+		if !known {
+			c.warn("%s: the value of the scorer %s is no grade and was left out", oneLine(r.Name, 60), oneLine(name, 40))
+			continue
+		}
+		for _, g := range parts {
+			if g.value < 1 {
+				label := name
+				if g.name != "" {
+					label += "." + g.name
+				}
+				f := result.Failure{ExpectationType: name, Criterion: g.name, Actual: valid(score.Value), Message: message(fmt.Sprintf("%s says %s, answer: %s", label, g.said, text(score.Answer)))}
+				f.Message = strings.TrimSuffix(f.Message, ", answer:")
+				if t := valid(s.Target); len(t) > 4 && len(t) < mostMessage { // "" and [] say nothing
+					f.Expected = t
+				}
+				r.Set(result.Fail)
+				r.Failures = append(r.Failures, f)
+			}
+		}
+		if e := message(text(score.Explanation)); e != "" && e != message(text(score.Answer)) && e != r.ResponsePreview {
+			explained = append(explained, e)
+		}
+		s.keep(r, name, parts, scales[name])
+	}
+	if len(r.Failures) > 100 {
+		r.Failures = r.Failures[:100]
+	}
+	r.JudgeReasoning = message(strings.Join(explained, "\n"))
+}
+
+// keep puts a scorer's figures where they are compared. A case has one scale;
+// scorers of another cannot stand beside it.
+func (s *inspectSample) keep(r *result.Result, name string, parts []grade, scale result.Scale) {
+	if scale == "-" || (r.Score != nil || len(r.JudgeScores) > 0) && r.Scale != scale {
+		return
+	}
+	r.Scale = scale
+	if len(s.Scores) == 1 && len(parts) == 1 && parts[0].name == "" {
+		r.Score = ptr(parts[0].value)
+		return
+	}
+	for _, g := range parts {
+		label := name
+		if g.name != "" {
+			label += "." + g.name
+		}
+		if r.JudgeScores == nil {
+			r.JudgeScores = map[string]float64{}
+		}
+		r.JudgeScores[label] = g.value
+	}
+}

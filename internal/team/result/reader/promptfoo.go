@@ -1,0 +1,205 @@
+package reader
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"cairn/internal/team/result"
+)
+
+// promptfooHead is what a file of promptfoo says of the whole. Its JSON, YAML
+// and XML have the same members, version 2 to 4.
+type promptfooHead struct {
+	Timestamp string `json:"timestamp"`
+	Stats     struct {
+		DurationMS float64 `json:"durationMs"`
+	} `json:"stats"`
+}
+
+type promptfooConfig struct {
+	Description string `json:"description"`
+}
+
+type promptfooMetadata struct {
+	PromptfooVersion    string `json:"promptfooVersion"`
+	EvaluationCreatedAt string `json:"evaluationCreatedAt"`
+}
+
+// readPromptfoo reads `-o results.json`, row by row.
+func readPromptfoo(data []byte, c *collector) (*result.Run, error) {
+	p := newPromptfoo(c)
+	dec := jsontext.NewDecoder(bytes.NewReader(data), foreign())
+	err := eachMember(dec, func(name string) error {
+		switch name {
+		case "results":
+			return p.readResults(dec)
+		case "config":
+			var config promptfooConfig
+			if dec.PeekKind() != '{' {
+				return dec.SkipValue()
+			}
+			if err := json.UnmarshalDecode(dec, &config, foreign()); err != nil {
+				return err
+			}
+			p.run.Suite = config.Description
+			return nil
+		case "metadata":
+			var m promptfooMetadata
+			if dec.PeekKind() != '{' {
+				return dec.SkipValue()
+			}
+			if err := json.UnmarshalDecode(dec, &m, foreign()); err != nil {
+				return err
+			}
+			p.run.ToolVer = m.PromptfooVersion
+			return nil
+		}
+		return dec.SkipValue()
+	})
+	if err == nil {
+		err = atEnd(dec)
+	}
+	if err != nil {
+		return nil, inJSON(data, err)
+	}
+	if !p.listed {
+		return nil, errors.New("promptfoo's JSON without a list of results; write it with promptfoo eval -o results.json")
+	}
+	return p.finish()
+}
+
+// readResults reads the object that holds the rows; before version 2 it was
+// the list itself.
+func (p *promptfoo) readResults(dec *jsontext.Decoder) error {
+	if dec.PeekKind() == '[' {
+		return p.readRows(dec)
+	}
+	return eachMember(dec, func(name string) error {
+		switch name {
+		case "results":
+			return p.readRows(dec)
+		case "timestamp":
+			var at string
+			if dec.PeekKind() != '"' {
+				return dec.SkipValue()
+			}
+			err := json.UnmarshalDecode(dec, &at, foreign())
+			p.run.Timestamp = stamp(at)
+			return err
+		case "stats":
+			var head promptfooHead
+			if dec.PeekKind() != '{' {
+				return dec.SkipValue()
+			}
+			err := json.UnmarshalDecode(dec, &head.Stats, foreign())
+			p.run.WallClockMS = max(0, head.Stats.DurationMS)
+			return err
+		}
+		return dec.SkipValue()
+	})
+}
+
+func (p *promptfoo) readRows(dec *jsontext.Decoder) error {
+	if kind := dec.PeekKind(); kind != '[' {
+		if err := dec.SkipValue(); err != nil {
+			return err
+		}
+		return errors.New("results.results: a list is wanted")
+	}
+	if _, err := dec.ReadToken(); err != nil {
+		return err
+	}
+	p.listed = true
+	for dec.PeekKind() != ']' {
+		var row promptfooRow
+		if err := json.UnmarshalDecode(dec, &row, foreign()); err != nil {
+			return err
+		}
+		if err := p.add(&row); err != nil {
+			return err
+		}
+	}
+	_, err := dec.ReadToken()
+	return err
+}
+
+// readPromptfooLines reads `-o results.jsonl`: a row a line, nothing of the
+// whole.
+func readPromptfooLines(data []byte, c *collector) (*result.Run, error) {
+	p := newPromptfoo(c)
+	for n := 1; len(data) > 0; n++ {
+		var line []byte
+		line, data, _ = bytes.Cut(data, []byte("\n"))
+		if len(bytes.TrimSpace(line)) == 0 {
+			continue
+		}
+		var row promptfooRow
+		if err := decode(line, &row); err != nil {
+			return nil, fmt.Errorf("line %d: %w", n, withoutLine(err))
+		}
+		if err := p.add(&row); err != nil {
+			return nil, fmt.Errorf("line %d: %w", n, err)
+		}
+	}
+	return p.finish()
+}
+
+// eachMember reads an object and has each member's value read by f.
+func eachMember(dec *jsontext.Decoder, f func(name string) error) error {
+	if kind := dec.PeekKind(); kind != '{' {
+		at := dec.StackPointer()
+		if err := dec.SkipValue(); err != nil {
+			return err
+		}
+		return result.Problem{Path: result.Path(at), What: "an object is wanted"}
+	}
+	if _, err := dec.ReadToken(); err != nil {
+		return err
+	}
+	for dec.PeekKind() != '}' {
+		name, err := dec.ReadToken()
+		if err != nil {
+			return err
+		}
+		if err := f(name.String()); err != nil {
+			return err
+		}
+	}
+	_, err := dec.ReadToken()
+	return err
+}
+
+// atEnd refuses what follows the value.
+func atEnd(dec *jsontext.Decoder) error {
+	if _, err := dec.ReadToken(); err == io.EOF {
+		return nil
+	} else if err != nil {
+		return err
+	}
+	return errors.New("more follows the JSON value")
+}
+
+// inJSON explains an error of a decoder that read data; our own stay.
+func inJSON(data []byte, err error) error {
+	var syntax *jsontext.SyntacticError
+	var semantic *json.SemanticError
+	if errors.As(err, &syntax) || errors.As(err, &semantic) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF) {
+		return result.Explain(data, err)[0]
+	}
+	return err
+}
+
+// withoutLine drops the line of a problem that was found in a line alone.
+func withoutLine(err error) error {
+	var p result.Problem
+	if errors.As(err, &p) {
+		p.Line = 0
+		return p
+	}
+	return err
+}

@@ -1,0 +1,127 @@
+// Package reader reads the result files of other tools as runs of the format
+// in package result: gstack's, promptfoo's, Inspect AI's, go test's, Jest's and
+// Vitest's, JUnit XML, pytest's.
+//
+// It works on bytes, opens no file and knows no store. The edges and the store
+// of evals import it; it imports package result only. What decides about a
+// format lives in the file of that format; a runner of ours writes version 1
+// and needs nothing of this.
+package reader
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"cairn/internal/team/result"
+)
+
+// A File is what was read from one file of results.
+type File struct {
+	Format   string // one of Formats
+	Runs     []*result.Run
+	Warnings []string // what was taken all the same, one sentence each
+}
+
+// Formats says what Read reads, for help and for refusals.
+const Formats = "cairn's and gstack's JSON, promptfoo's JSON, JSONL, CSV, YAML, XML and JUnit, Inspect AI's JSON and .eval, go test -json, Jest's and Vitest's JSON, JUnit XML, pytest-json-report"
+
+// Read finds out what data is, by its content, and reads it. The name is for
+// messages, and for what the content leaves open. An error is one sentence that
+// begins with the name.
+func Read(name string, data []byte) (File, error) {
+	f, err := read(name, data)
+	if err != nil {
+		return File{}, fmt.Errorf("%s: %w", name, err)
+	}
+	return f, nil
+}
+
+func read(name string, data []byte) (File, error) {
+	if len(data) > result.MaxBytes {
+		return File{}, fmt.Errorf("%d MB; at most %d MB of results are read", len(data)>>20, result.MaxBytes>>20)
+	}
+	data, err := asUTF8(data)
+	if err != nil {
+		return File{}, err
+	}
+	format, err := detect(name, data)
+	if err != nil {
+		return File{}, err
+	}
+	var c collector
+	run, err := format.read(data, &c)
+	if err != nil {
+		return File{}, err
+	}
+	if format.name != v1Name {
+		if err := c.finish(run); err != nil {
+			return File{}, err
+		}
+	}
+	return File{Format: format.name, Runs: []*result.Run{run}, Warnings: c.warnings}, nil
+}
+
+// A format is one kind of file.
+type format struct {
+	name string
+	read func(data []byte, c *collector) (*result.Run, error)
+}
+
+// collector gathers what a reader wants said.
+type collector struct{ warnings []string }
+
+const mostWarnings = 20
+
+func (c *collector) warn(format string, args ...any) {
+	switch {
+	case len(c.warnings) < mostWarnings:
+		c.warnings = append(c.warnings, fmt.Sprintf(format, args...))
+	case len(c.warnings) == mostWarnings:
+		c.warnings = append(c.warnings, "and more of the kind")
+	}
+}
+
+// finish derives and checks a run that was put together from a foreign file.
+func (c *collector) finish(run *result.Run) error {
+	run.SchemaVersion = result.Version
+	if run.Results == nil {
+		run.Results = []result.Result{}
+	}
+	run.Derive()
+	if run.Kind == "" {
+		run.Kind = "unit"
+		for i := range run.Results {
+			if r := &run.Results[i]; r.Score != nil || len(r.JudgeScores) > 0 {
+				run.Kind = "eval"
+				break
+			}
+		}
+	}
+	if len(run.Results) == 0 {
+		c.warn("no results in it")
+	}
+	return inFile(run, run.Check())
+}
+
+// inFile says of a problem with a result which one it is: its place in
+// all_results is not its place in the file.
+func inFile(run *result.Run, err error) error {
+	var problems result.Problems
+	if !errors.As(err, &problems) {
+		return err
+	}
+	var i int
+	first := problems[0]
+	for _, p := range problems { // a sum is wrong because a result is
+		if strings.HasPrefix(p.Path, "all_results[") {
+			first = p
+			break
+		}
+	}
+	if _, err := fmt.Sscanf(first.Path, "all_results[%d]", &i); err == nil && i < len(run.Results) {
+		_, member, _ := strings.Cut(first.Path, "].")
+		return fmt.Errorf("the result %q: %s: %s", oneLine(run.Results[i].Title(), 60), member, first.What)
+	}
+	return first
+}

@@ -1,0 +1,7 @@
+//go:build !unix
+
+package spool
+
+import "testing"
+
+func limitFiles(t *testing.T, _ uint64) { t.Skip("files cannot be limited here") }
