@@ -131,7 +131,7 @@ func TestLeaders(t *testing.T) {
 	dirty.GitDirty = true
 	s, entries := storeOf(t, append(runs, dirty)...)
 	author := func(commit string) string {
-		return map[string]string{sha("b"): "Ada", sha("c"): "Bob", sha("d"): "Cy", sha("e"): "Cy"}[commit]
+		return map[string]string{sha("b"): "Ada", sha("c"): "Bob", sha("d"): "Cy", sha("e"): "Cy", sha("f"): "Cy"}[commit]
 	}
 	all := s.Leaders(entries, day0.Add(-time.Hour), author, time.UTC)
 	got := ""
