@@ -21,7 +21,7 @@ func TestBaselines(t *testing.T) {
 	)
 	text := func(until int, labels int) string {
 		got := ""
-		all, more := s.Baselines(entries, day0.AddDate(0, 0, until), labels)
+		all, more := s.Baselines(entries, "", day0.AddDate(0, 0, until), labels)
 		for _, b := range all {
 			got += b.Label + ":"
 			for _, t := range b.Tiers {
@@ -81,7 +81,7 @@ func TestMarkdownTablesAreWhole(t *testing.T) {
 		run.Results[i].JudgeScores = map[string]float64{"clear|ly": 1}
 	}
 	s, entries := storeOf(t, run)
-	all, _ := s.Baselines(entries, day0, 0)
+	all, _ := s.Baselines(entries, "", day0, 0)
 	if len(all) != 1 {
 		t.Fatal(all)
 	}

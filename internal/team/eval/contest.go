@@ -68,12 +68,12 @@ type Duel struct {
 // Real reports whether the two can be told apart.
 func (d *Duel) Real() bool { return d.Adjusted < Alpha }
 
-// Contests reads the newest runs runs of each suite (0: all) among entries,
-// which are the newest first, and sets what they tried against each other. A
-// suite in which there is one only is left out.
-func (s *Store) Contests(entries []Entry, by By, runs int) []Contest {
+// Contests reads the newest runs runs (0: all) of one suite, or of each for "",
+// among entries, which are the newest first, and sets what they tried against
+// each other. A suite in which there is one only is left out.
+func (s *Store) Contests(entries []Entry, suite string, by By, runs int) []Contest {
 	var all []Contest
-	for _, m := range seriesOf(entries, "", runs) {
+	for _, m := range seriesOf(entries, suite, runs) {
 		c := Contest{Repo: m.repo, Suite: m.suite, Kind: m.kind, JudgeTier: m.tier}
 		for _, e := range m.entries {
 			if run, err := s.Load(e); err == nil {
