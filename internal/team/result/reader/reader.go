@@ -82,6 +82,20 @@ func (c *collector) warn(format string, args ...any) {
 	}
 }
 
+// repeats numbers the results of one case. Those that are no retries, which the
+// format tells, have the name of another: maybe they are other cases.
+func (c *collector) repeats(run *result.Run, retries int) {
+	run.NumberAttempts()
+	for i := range run.Results {
+		if run.Results[i].Try() > 1 {
+			retries--
+		}
+	}
+	if retries < 0 {
+		c.warn("results with the name of another, taken as repeats of one case: %d", -retries)
+	}
+}
+
 // finish derives and checks a run that was put together from a foreign file.
 func (c *collector) finish(run *result.Run) error {
 	run.SchemaVersion = result.Version
