@@ -24,9 +24,7 @@ require (
 	github.com/google/jsonschema-go v0.4.3 // that rules and their JSON Schema agree
 )
 
-require (
-	github.com/spf13/pflag v1.0.9
-)
+require github.com/spf13/pflag v1.0.9
 
 require (
 	github.com/inconshreveable/mousetrap v1.1.0 // indirect

@@ -239,3 +239,17 @@ func TestJUnitProperties(t *testing.T) {
 		t.Errorf("%+v %q", b, f.Warnings)
 	}
 }
+
+// A runner of ours may have members of any name, and what promptfoo's evaluate()
+// returns has no head.
+func TestDetect(t *testing.T) {
+	for data, want := range map[string]string{
+		`{"schema_version":1,"version":"1","status":"ok","eval":{"a":1},"tests":[],"total_tests":3,"testResults":[],"numTotalTests":1,"all_results":[]}`:     "cairn v1",
+		`{"version":3,"timestamp":"2026-01-02T03:04:05Z","prompts":[],"results":[{"success":true,"testCase":{"description":"d"}}],"stats":{"durationMs":5}}`: "promptfoo JSON",
+		"\n\n" + strings.Repeat(" ", 5000) + `{"schema_version":1,"all_results":[]}`:                                                                         "cairn v1",
+	} {
+		if f, run := readText(t, "a.json", data); f.Format != want || want == "promptfoo JSON" && (run.Timestamp.IsZero() || run.WallClockMS != 5) {
+			t.Errorf("%s: %s %+v", data, f.Format, run)
+		}
+	}
+}

@@ -60,7 +60,7 @@ func readJUnit(data []byte, c *collector) (*result.Run, error) {
 		c.warn("%d results are attempts that a rerun replaced", j.rerun)
 	}
 	j.run.DurationSeconds = max(0, j.seconds)
-	j.run.NumberAttempts()
+	c.repeats(&j.run, j.rerun)
 	return &j.run, nil
 }
 
