@@ -70,7 +70,7 @@ Ends with 5 when a case failed or could not be graded, unless --no-fail.`,
 	f.StringVarP(&opts.out, "output", "o", "", "also write the run to this file")
 	f.BoolVar(&opts.noPush, "no-push", false, "store the run here only, also where the repository has a team")
 	f.BoolVar(&opts.judge, "judge", false, "ask language models what cases leave to a judge")
-	f.StringVar(&opts.tier, "tier", "", "fast, standard or full: which judges, whatever a profile says (default EVAL_JUDGE_TIER)")
+	f.StringVar(&opts.tier, "tier", "", "fast, standard or full: which judges, instead of what profiles and EVAL_JUDGE_TIER say")
 	f.IntVar(&opts.concurrency, "concurrency", 4, "how many requests to judges at once")
 	f.DurationVar(&opts.timeout, "timeout", time.Hour, "give up on judges after so long")
 	f.StringVar(&opts.prices, "prices", "", "a file of prices that comes before all others")

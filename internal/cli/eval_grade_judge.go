@@ -3,10 +3,8 @@ package cli
 import (
 	"context"
 	"errors"
-	"fmt"
-	"maps"
-	"slices"
 
+	"cairn/internal/team/cases"
 	"cairn/internal/team/cost"
 	"cairn/internal/team/grade"
 	"cairn/internal/team/judge"
@@ -20,7 +18,7 @@ type caseJudges struct {
 	panel  *judge.Panel
 	prices cost.Table
 	opts   judgeOptions
-	tier   string // of a flag or the environment; "" leaves it to the profile
+	tier   string // of a flag
 
 	questions []judge.Question
 	verdicts  []judge.Verdict
@@ -31,15 +29,11 @@ func newCaseJudges(env *Env, opts evalGradeOptions) (*caseJudges, error) {
 	if !opts.judge {
 		return nil, nil
 	}
-	j := &caseJudges{env: env, opts: opts.judgeOptions}
-	if word := firstOf(opts.tier, env.Getenv("EVAL_JUDGE_TIER")); word != "" {
-		tier, ok := judge.ParseTier(word)
-		if !ok {
-			return nil, withKind(errUsage, term.Hint(fmt.Errorf("the tier %q is not known", word), "fast, standard or full; haiku, sonnet and opus mean the same"))
-		}
-		j.tier = tier
+	j := &caseJudges{env: env, opts: opts.judgeOptions, tier: opts.tier}
+	_, err := profileQuestion(env, cases.Profile{}, nil, opts.tier) // is the tier known
+	if err != nil {
+		return nil, err
 	}
-	var err error
 	if j.prices, err = loadPrices(env, opts.prices); err != nil {
 		return nil, err
 	}
@@ -52,7 +46,10 @@ func (j *caseJudges) Judge(_ context.Context, questions []grade.Question) ([]gra
 	answers := make([]grade.Verdict, len(questions))
 	var at []int
 	for i := range questions {
-		q := j.question(&questions[i])
+		q, err := j.question(&questions[i])
+		if err != nil {
+			return nil, err
+		}
 		if q.Output == "" {
 			answers[i].Err = errors.New("the output is empty")
 			continue
@@ -77,14 +74,14 @@ func (j *caseJudges) Judge(_ context.Context, questions []grade.Question) ([]gra
 }
 
 // question is a case's question as judges are asked it.
-func (j *caseJudges) question(q *grade.Question) judge.Question {
-	p := &q.Profile
-	out := judge.Question{CaseName: q.Case, Type: q.Type, Input: judge.OutputOf(&result.Result{Output: q.Input}), Output: judge.OutputOf(&result.Result{Output: q.Output}),
-		System: p.System, Models: p.Models, Tier: firstOf(j.tier, p.Tier, "standard"), Judges: p.Judges, Combine: p.Combine, Scale: p.Scale, Temperature: p.Temperature}
-	for _, name := range slices.Sorted(maps.Keys(q.Criteria)) {
-		out.Criteria = append(out.Criteria, judge.Criterion{Name: name, Threshold: q.Criteria[name], Rubric: firstOf(q.Prompt, p.Criteria[name].Rubric)})
+func (j *caseJudges) question(asked *grade.Question) (judge.Question, error) {
+	q, err := profileQuestion(j.env, asked.Profile, asked.Criteria, j.tier)
+	q.CaseName, q.Type = asked.Case, asked.Type
+	q.Input, q.Output = judge.OutputOf(&result.Result{Output: asked.Input}), judge.OutputOf(&result.Result{Output: asked.Output})
+	if asked.Prompt != "" {
+		q.Criteria[0].Rubric = asked.Prompt // the only one
 	}
-	return out
+	return q, err
 }
 
 func verdictOf(q *judge.Question, v *judge.Verdict) grade.Verdict {

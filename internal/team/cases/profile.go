@@ -9,7 +9,7 @@ import (
 type Profile struct {
 	Name        string
 	Description string
-	Tier        string   // fast, standard or full: which model; "" is standard
+	Tier        string   // fast, standard or full: which model; "" is the environment's or standard
 	Models      []string // asked instead of the tier's, in turn when there are more judges
 	Judges      int      // how many answers are asked for, 1 to 9
 	Combine     string   // what becomes of several scores: mean, median or min
