@@ -85,7 +85,6 @@ func (rep *Report) add(t *task, suite string) {
 		if p.out == nil {
 			rep.Missing = append(rep.Missing, t.kase.Name)
 		}
-		rep.NotJudged += len(p.notJudged)
 		var comparison jsontext.Value
 		if t.kase.Comparison != nil && p.err == "" {
 			comparison = p.versus(t.controls)
@@ -93,6 +92,7 @@ func (rep *Report) add(t *task, suite string) {
 		if len(t.tiers) > 0 {
 			comparison = beside(t, i)
 		}
+		rep.NotJudged += len(p.notJudged)
 		r := p.result()
 		if comparison != nil {
 			r.Comparison = comparison

@@ -108,6 +108,7 @@ func TestOutputForms(t *testing.T) {
 		}
 	}
 	for in, want := range map[string]string{
+		`{"a":{}} {"b":{},"c":{}}`:          "o: line 1: several values are entries with name and output, one on each line",
 		``:                                  "o: holds no outputs",
 		`{"a":`:                             "o: line 1: the file ends in the middle of the JSON",
 		"{\"name\":\"a\",\"output\":{}}\n7": "o: line 2: outputs are an object or a list",
@@ -142,6 +143,16 @@ func TestAttempts(t *testing.T) {
 	outputs, _ := ReadOutputs("o", []byte(`[{"name":"b","output":{},"attempt":2},{"name":"b","output":{},"attempt":2}]`))
 	if _, err := Grade(context.Background(), readCases(t, two, nil), outputs, Options{}); err == nil {
 		t.Error("the same attempt twice is taken")
+	}
+}
+
+// Cases of the same name in two suites have outputs of their own.
+func TestSuites(t *testing.T) {
+	yaml := "- {name: a, suite: x, expectations: [{type: has_title}]}\n- {name: a, expectations: [{type: has_title}]}"
+	report := gradeAll(t, yaml, `[{"name":"a","suite":"x","output":{"title":"t"}},{"name":"a","suite":"y","output":{}}]`, Options{Suite: "y"})
+	r := report.Run.Results
+	if len(r) != 2 || r[0].Suite != "x" || !r[0].Passed || r[1].Suite != "" || r[1].Passed {
+		t.Errorf("%+v", r)
 	}
 }
 
@@ -270,6 +281,10 @@ func TestComparison(t *testing.T) {
 		if r.Status != tt.status || criteria != tt.worse {
 			t.Errorf("%s: %s %+v", tt.outputs, r.Status, r.Failures)
 		}
+	}
+	waits := "{name: c, expectations: [{type: quality_check, criteria: [a]}], comparison: {type: ab_test}}"
+	if report := gradeAll(t, waits, `{"c@control":{},"c@treatment":{}}`, Options{}); report.Run.Results[0].Status != result.Skip || report.NotJudged != 2 {
+		t.Errorf("%+v", report.Run.Results[0])
 	}
 	r := gradeAll(t, ab, `{"c":{"title":"x","control_scores":{"a":0.8},"treatment_scores":{"a":0.85}}}`, Options{}).Run.Results[0]
 	want := `{"type":"ab_test","control_scores":{"a":0.8},"treatment_scores":{"a":0.85},"deltas":[{"criterion":"a","control":0.8,"treatment":0.85,"delta":0.05}],"tolerance":0.05,"flaky_criteria":{"tone":0.1}}`
