@@ -26,11 +26,11 @@ func newEvalCasesLint(env *Env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "lint CASES...",
 		Short: "List everything that is wrong with YAML cases, with file, line and column",
-		Long: `Reads eval cases (YAML files, directories of them, or - for stdin) and lists what
-grading would refuse: types and keys that are not known or are missing, values of
-the wrong kind, ranges that are empty, patterns that cannot be used, names that
-stand twice, cases without expectations, files that are not there, judge profiles
-that nobody defined. The judge profiles are checked too.
+		Long: `Reads eval cases (YAML files, directories of them, or - for stdin) and lists
+what grading would refuse: types and keys that are not known or are missing,
+values of the wrong kind, ranges that are empty, patterns that cannot be used,
+names that stand twice, cases without expectations, files that are not there,
+judge profiles that nobody defined. The judge profiles are checked too.
 
 Ends with 3 when there is an error. Warnings alone end with 0.`,
 		Example: `  cairn eval cases lint evals/cases

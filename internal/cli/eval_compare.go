@@ -27,9 +27,9 @@ func newEvalCompare(env *Env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "compare [A] [B]",
 		Short: "Say what changed from run A to run B, and what of it is more than noise",
-		Long: `A and B are files of results, ids or their beginnings, labels, @branches, commits,
-latest, previous or merge-base; label~1 is the one before. Without B it is
-latest, and without A what the branch started from (merge-base).
+		Long: `A and B are files of results, ids or their beginnings, labels, @branches,
+commits, latest, previous or merge-base; label~1 is the one before. Without B
+it is latest, and without A what the branch started from (merge-base).
 
 The unit is the case: repeats are averaged inside it. Passes and failures are
 tested suite by suite, scores criterion by criterion, and an error is no

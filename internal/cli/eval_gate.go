@@ -35,15 +35,15 @@ func newEvalGate(env *Env) *cobra.Command {
 		Use:   "gate [RUN]",
 		Short: "Hold a run against the policy and a baseline; exit 5 when it falls short",
 		Long: `RUN is a file of results, an id, a label, @branch, a commit or latest, which is
-also what is taken without one. The baseline is the policy's, or what the branch
-started from (merge-base).
+also what is taken without one. The baseline is the policy's, or what the
+branch started from (merge-base).
 
-The policy is .cairn/eval-policy.toml at the top of the repository. Without one:
-no significant regression, at most 20 % errors, and a loud note where there is no
-baseline. docs/eval-gate.md lists every key.
+The policy is .cairn/eval-policy.toml at the top of the repository. Without
+one: no significant regression, at most 20 % errors, and a loud note where
+there is no baseline. docs/eval-gate.md lists every key.
 
-In GitHub Actions the report goes into the job's summary, and what failed becomes
-an annotation.`,
+In GitHub Actions the report goes into the job's summary, and what failed
+becomes an annotation.`,
 		Example: `  cairn eval gate results.json --baseline merge-base
   cairn eval gate latest --baseline @main --junit gate.xml --markdown > gate.md`,
 		Args: usageArgs(cobra.MaximumNArgs(1)),
