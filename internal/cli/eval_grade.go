@@ -118,14 +118,14 @@ func runEvalGrade(ctx context.Context, env *Env, args []string, opts evalGradeOp
 	report.Run.ToolVer = version()
 	report.Run.Timestamp = result.Time{Time: time.Now().UTC().Truncate(time.Second)}
 	if len(report.Unused) > 0 {
-		said := fmt.Sprintf("%s no case has: %s", plural(len(report.Unused), "output that", "outputs that"), lines.Clean(term.Shorten(strings.Join(report.Unused, ", "), 300)))
+		said := fmt.Sprintf("%s without a case: %s", numberText(len(report.Unused), "output"), plainText(term.Shorten(strings.Join(report.Unused, ", "), 300)))
 		if opts.strict {
 			return withKind(errData, errors.New(said))
 		}
 		term.Warn(env.Stderr, "%s", said)
 	}
 	if report.NotJudged > 0 {
-		term.Warn(env.Stderr, "not judged: %s (--judge asks models)", plural(report.NotJudged, "expectation", "expectations"))
+		term.Warn(env.Stderr, "not judged: %s (--judge asks models)", numberText(report.NotJudged, "expectation"))
 	}
 	if err := printGrades(env, report, opts.json); err != nil {
 		return err
@@ -212,11 +212,4 @@ func suiteOf(set *cases.Set, given string) string {
 		given = abs
 	}
 	return strings.TrimSuffix(filepath.Base(given), filepath.Ext(given))
-}
-
-func plural(n int, one, many string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return fmt.Sprintf("%d %s", n, many)
 }

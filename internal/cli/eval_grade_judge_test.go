@@ -29,7 +29,7 @@ func TestEvalGradeJudge(t *testing.T) {
 	if code != exitGate || s.asked() != 3 {
 		t.Fatalf("exit %d after %d requests: %s", code, s.asked(), talk)
 	}
-	for _, want := range []string{"pass    saves", "fail    steers  quality_check: quality check failed: 1 of 1 criteria below threshold (accuracy 0.2 < 0.8)", "error   empty   not judged: the output is empty"} {
+	for _, want := range []string{"✓ pass   saves", "✗ fail   steers  quality_check: quality check failed: 1 of 1 criteria below threshold (accuracy 0.2 < 0.8)", "! error  empty   not judged: the output is empty"} {
 		if !strings.Contains(out, want) {
 			t.Errorf("no %q in\n%s", want, out)
 		}
@@ -50,7 +50,7 @@ func TestEvalGradeJudge(t *testing.T) {
 	}
 
 	// graded again, the scores are there and nobody is asked
-	if out, _, _ = cairn(t, env, "eval", "grade", "cases.yaml", "--outputs", "run.json", "--profiles", "profiles.yaml", "--judge"); s.asked() != 3 || !strings.Contains(out, "pass    saves") {
+	if out, _, _ = cairn(t, env, "eval", "grade", "cases.yaml", "--outputs", "run.json", "--profiles", "profiles.yaml", "--judge"); s.asked() != 3 || !strings.Contains(out, "✓ pass   saves") {
 		t.Errorf("%d requests\n%s", s.asked(), out)
 	}
 }

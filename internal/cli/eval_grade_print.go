@@ -3,40 +3,35 @@ package cli
 import (
 	"fmt"
 	"strings"
-	"text/tabwriter"
 
-	"cairn/internal/compact/lines"
 	"cairn/internal/team/grade"
 	"cairn/internal/team/result"
 	"cairn/internal/term"
 )
 
+// printGrades prints a line for every failure, and below it A/B tests and
+// chains of tiers.
 func printGrades(env *Env, report *grade.Report, asJSON bool) error {
 	run := report.Run
 	if asJSON {
 		data, err := result.Encode(run)
-		if err != nil {
-			return err
+		if err == nil {
+			_, err = env.Stdout.Write(data)
 		}
-		_, err = env.Stdout.Write(data)
 		return err
 	}
-	w := tabwriter.NewWriter(term.Table(env.Stdout), 0, 0, 2, ' ', 0)
-	fmt.Fprintln(w, "STATUS\tCASE\tWHAT FAILED")
+	paint := term.NewPaint(env.Stdout, env.Getenv)
+	w := term.NewColumns(env.Stdout)
+	fmt.Fprintln(w, strings.Join([]string{paint.Dim("STATUS"), paint.Dim("CASE"), paint.Dim("WHAT FAILED")}, "\t"))
 	for i := range run.Results {
 		r := &run.Results[i]
-		name := r.Title()
-		if r.Attempt > 1 {
-			name += fmt.Sprintf(" #%d", r.Attempt)
-		}
-		for j, what := range whatFailed(r) {
-			if j > 0 {
-				fmt.Fprintf(w, "\t\t%s\n", lines.Clean(what))
-				continue
-			}
-			fmt.Fprintf(w, "%s\t%s\t%s\n", r.Status, lines.Clean(term.Shorten(name, 60)), lines.Clean(what))
+		status, title := statusText(paint, r.Status), resultTitle(run, r)
+		for _, what := range whatFailed(r) {
+			fmt.Fprintf(w, "%s\t%s\t%s\n", status, title, what)
+			status, title = "", ""
 		}
 	}
+	w.Flex(2)
 	if err := w.Flush(); err != nil {
 		return err
 	}
@@ -50,7 +45,7 @@ func printGrades(env *Env, report *grade.Report, asJSON bool) error {
 // whatFailed is a line for every failure, at least one.
 func whatFailed(r *result.Result) (said []string) {
 	if r.Error != "" {
-		said = append(said, oneLine(r.Error))
+		said = append(said, plainText(r.Error))
 	}
 	for _, f := range r.Failures {
 		text := f.ExpectationType + ": " + f.Message
@@ -61,7 +56,7 @@ func whatFailed(r *result.Result) (said []string) {
 			}
 			text += " (" + strings.Join(parts, ", ") + ")"
 		}
-		said = append(said, oneLine(text))
+		said = append(said, plainText(text))
 	}
 	if len(said) == 0 {
 		said = append(said, "")
@@ -71,5 +66,3 @@ func whatFailed(r *result.Result) (said []string) {
 	}
 	return said
 }
-
-func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
