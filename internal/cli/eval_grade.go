@@ -101,6 +101,9 @@ func runEvalGrade(ctx context.Context, env *Env, args []string, opts evalGradeOp
 		}
 		term.Warn(env.Stderr, "%s", said)
 	}
+	if report.NotJudged > 0 {
+		term.Warn(env.Stderr, "not judged: %s", plural(report.NotJudged, "expectation", "expectations"))
+	}
 	if err := printGrades(env, report, opts.json); err != nil {
 		return err
 	}
@@ -220,11 +223,8 @@ func printGrades(env *Env, report *grade.Report, asJSON bool) error {
 	if err := printComparisons(env, run); err != nil {
 		return err
 	}
-	fmt.Fprintf(env.Stdout, "\n%s\n", report)
-	if report.NotJudged > 0 {
-		term.Warn(env.Stderr, "not judged: %s", plural(report.NotJudged, "expectation", "expectations"))
-	}
-	return nil
+	_, err := fmt.Fprintln(env.Stdout)
+	return err
 }
 
 // whatFailed is a line for every failure, at least one.

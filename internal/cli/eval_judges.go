@@ -4,14 +4,17 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"os/signal"
+	"slices"
 	"strings"
 	"time"
 
 	"cairn/internal/compact/lines"
 	"cairn/internal/home"
 	"cairn/internal/team/cache"
+	"cairn/internal/team/cases"
 	"cairn/internal/team/cost"
 	"cairn/internal/team/judge"
 	"cairn/internal/team/result"
@@ -58,6 +61,25 @@ func newPanel(env *Env, opts judgeOptions) (*judge.Panel, error) {
 		p.Log = &judge.Log{Dir: h.EvalLogs(), Now: time.Now}
 	}
 	return p, nil
+}
+
+// profileQuestion is what all questions of a profile have in common. criteria
+// are the least scores that pass; tier is that of a flag, the environment's
+// counts where neither that nor the profile says one.
+func profileQuestion(env *Env, profile cases.Profile, criteria map[string]float64, tier string) (judge.Question, error) {
+	word := firstOf(tier, profile.Tier, env.Getenv("EVAL_JUDGE_TIER"))
+	tier, ok := judge.ParseTier(word)
+	if !ok {
+		return judge.Question{}, withKind(errUsage, term.Hint(fmt.Errorf("the tier %q is not known", word), "fast, standard or full; haiku, sonnet and opus mean the same"))
+	}
+	q := judge.Question{Tier: tier, Models: profile.Models, Judges: profile.Judges, Combine: profile.Combine, Scale: profile.Scale, System: profile.System}
+	if profile.Temperature > 0 { // newer models take none, not even 0
+		q.Temperature = &profile.Temperature
+	}
+	for _, name := range slices.Sorted(maps.Keys(criteria)) {
+		q.Criteria = append(q.Criteria, judge.Criterion{Name: name, Threshold: criteria[name], Rubric: profile.Criteria[name].Rubric})
+	}
+	return q, nil
 }
 
 // judgeCache keeps answers in the cache's files, all of one suite: a key says

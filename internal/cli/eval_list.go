@@ -98,7 +98,7 @@ func printEntries(env *Env, entries []eval.Entry) error {
 	}
 	delete(repos, "")
 	several := len(repos) > 1
-	g := grid{head: []string{"ID", "WHEN", "LABEL", "SUITE", ">PASSED", ">ERRORS", ">COST", "COMMIT", "REPOSITORY"}}
+	g := grid{head: []string{"ID", "WHEN", "<LABEL", "<SUITE", ">PASSED", ">ERRORS", ">COST", "<COMMIT", "<REPOSITORY"}}
 	for _, e := range entries {
 		errored, repo := "", ""
 		if e.Errored > 0 {

@@ -14,8 +14,8 @@ func newEvalSchema(env *Env) *cobra.Command {
 		Short: "Print the format of results as JSON Schema",
 		Long: `Prints what a runner has to write, as JSON Schema 2020-12 with the meaning and
 the unit of every member: for an editor, or for a runner that checks itself.
-cairn eval push is a little stricter; the description in the schema says in what.
-docs/eval-format.md tells the same with examples.`,
+cairn eval push is a little stricter; the description in the schema says in
+what. docs/eval-format.md tells the same with examples.`,
 		Example: `  cairn eval schema > eval-result.schema.json
   cairn eval schema | jq '."$defs".result.properties | keys'`,
 		Args: usageArgs(cobra.NoArgs),

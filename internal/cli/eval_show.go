@@ -6,7 +6,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"cairn/internal/compact/lines"
 	"cairn/internal/team/eval"
 	"cairn/internal/team/result"
 	"cairn/internal/term"
@@ -24,9 +23,9 @@ func newEvalShow(env *Env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "show [RUN]",
 		Short: "Show one run: counts, what failed and why, scores, cost",
-		Long: `RUN is a file of results, an id or its beginning, a label, @branch, a commit,
-latest, previous or merge-base; label~1 is the one before. Without RUN it is
-latest: the newest of the repository that you are in.
+		Long: `RUN is a file of results, an id or its beginning, a label, @branch, a commit, a
+suite, latest, previous or merge-base; label~1 is the one before. Without RUN
+it is latest: the newest of the repository that you are in.
 
 The unit is the case: where one was tried several times, its share of passes
 counts. Intervals are Wilson's, of 95 %.`,
@@ -133,7 +132,7 @@ func showCases(env *Env, paint term.Paint, run *result.Run, tallies []*eval.Tall
 	fmt.Fprintln(env.Stdout)
 	w := term.NewColumns(env.Stdout)
 	for _, t := range shown[:len(shown)-rest] {
-		fmt.Fprintf(w, "%s\t%s\t%s\n", markText(paint, t), caseTitle(run, t), plainText(term.Shorten(tallyReason(t), 200)))
+		fmt.Fprintf(w, "%s\t%s\t%s\n", markText(paint, t), caseTitle(run, t), plainText(term.Shorten(t.Reason(), 200)))
 	}
 	if err := w.Flush(); err != nil || rest == 0 {
 		return err
@@ -177,27 +176,4 @@ func caseTitle(run *result.Run, t *eval.Tally) string {
 		return plainText(t.Suite + " › " + t.Title)
 	}
 	return plainText(t.Title)
-}
-
-// tallyReason is why the first attempt that did not pass did not.
-func tallyReason(t *eval.Tally) string {
-	for _, r := range t.Results {
-		if reason := reasonOf(r); reason != "" && r.Status != result.Pass {
-			return reason
-		}
-	}
-	return ""
-}
-
-// reasonOf is the first thing that a result says of its failure.
-func reasonOf(r *result.Result) string {
-	text := r.Error
-	if len(r.Failures) > 0 {
-		text = r.Failures[0].Message
-	}
-	text, _, _ = strings.Cut(strings.TrimSpace(text), "\n")
-	if n := len(r.Failures); n > 1 {
-		text += fmt.Sprintf(" (and %d more)", n-1)
-	}
-	return lines.Clean(text)
 }

@@ -23,7 +23,7 @@ func showCategories(env *Env, paint term.Paint, run *result.Run, tallies []*eval
 	if len(groups) > 1 || len(run.ByCategory) < 2 {
 		return showGroups(env, paint, "CATEGORY", groups)
 	}
-	g := grid{head: []string{"CATEGORY", ">PASSED", ">ERRORS"}}
+	g := grid{head: []string{"<CATEGORY", ">PASSED", ">ERRORS"}}
 	for _, name := range sortedNames(run.ByCategory) {
 		n := run.ByCategory[name]
 		g.row(plainText(name), fmt.Sprintf("%d/%d", n.Passed, n.Judged()), someText(n.Errored))
@@ -47,7 +47,7 @@ func showGroups(env *Env, paint term.Paint, title string, groups []eval.Group) e
 		return nil
 	}
 	fmt.Fprintln(env.Stdout)
-	g := grid{head: []string{title, ">CASES", ">PASSED", ">ERRORS", ">SKIPPED", "PASS RATE", ">COST"}}
+	g := grid{head: []string{"<" + title, ">CASES", ">PASSED", ">ERRORS", ">SKIPPED", "PASS RATE", ">COST"}}
 	for _, group := range groups {
 		n, cost, passed := eval.Total(group.Tallies), 0., 0
 		for _, t := range group.Tallies {
@@ -76,7 +76,7 @@ func showScores(env *Env, paint term.Paint, _ *result.Run, tallies []*eval.Tally
 		return nil
 	}
 	fmt.Fprintln(env.Stdout)
-	g := grid{head: []string{"SCORE", ">MEAN", "SCALE", ">CASES"}}
+	g := grid{head: []string{"<SCORE", ">MEAN", "SCALE", ">CASES"}}
 	for _, s := range scores {
 		g.row(scoreName(s), fmt.Sprintf("%.2f", s.Mean), plainText(scaleText(s.Scale)), fmt.Sprint(s.Cases))
 	}
@@ -155,7 +155,7 @@ func showExtremes(env *Env, paint term.Paint, run *result.Run, tallies []*eval.T
 		most := slices.Clone(tallies)
 		slices.SortStableFunc(most, func(a, b *eval.Tally) int { return cmp.Compare(by.of(b), by.of(a)) })
 		fmt.Fprintln(env.Stdout)
-		g := grid{head: []string{by.title, ">" + by.unit, ">SHARE"}}
+		g := grid{head: []string{"<" + by.title, ">" + by.unit, ">SHARE"}}
 		for _, t := range most[:mostExtremes] {
 			if v := by.of(t); v > 0 {
 				g.row(caseTitle(run, t), by.text(v), percentText(v/sum))

@@ -14,7 +14,8 @@ import (
 )
 
 // A grid is a table of which empty columns are left out. A heading that begins
-// with > stands above figures, which end where it ends.
+// with > stands above figures, which end where it ends; one that begins with <
+// above text, which may be cut where a terminal is too narrow.
 type grid struct {
 	head  []string
 	cells [][]string
@@ -24,36 +25,45 @@ func (g *grid) row(cells ...string) { g.cells = append(g.cells, cells) }
 
 func (g *grid) print(out io.Writer, paint term.Paint) error {
 	rows := append([][]string{make([]string, len(g.head))}, g.cells...)
-	for i, h := range g.head {
-		rows[0][i] = paint.Dim(strings.TrimPrefix(h, ">"))
-	}
 	table := make([]strings.Builder, len(rows))
-	for i, h := range g.head {
-		width, filled := term.Width(strings.TrimPrefix(h, ">")), h == ""
+	w := term.NewColumns(out)
+	flex := []int{}
+	columns := 0
+	for i, head := range g.head {
+		title, figures, text := head, strings.HasPrefix(head, ">"), strings.HasPrefix(head, "<")
+		if figures || text {
+			title = head[1:]
+		}
+		width, filled := term.Width(title), head == ""
 		for _, cells := range g.cells {
 			width, filled = max(width, term.Width(cells[i])), filled || cells[i] != ""
 		}
 		if !filled {
 			continue
 		}
+		if text {
+			flex = append(flex, columns)
+		}
+		columns++
+		rows[0][i] = paint.Dim(title)
 		for k, cells := range rows {
 			cell := cells[i]
-			if cell == "" && h != "" {
+			if cell == "" && head != "" {
 				cell = paint.Dim("–")
 			}
-			if strings.HasPrefix(h, ">") {
+			if figures {
 				cell = strings.Repeat(" ", width-term.Width(cell)) + cell
 			}
-			if table[k].Len() > 0 {
+			if columns > 1 {
 				table[k].WriteByte('\t')
 			}
 			table[k].WriteString(cell)
 		}
 	}
-	w := term.NewColumns(out)
 	for i := range table {
 		fmt.Fprintln(w, table[i].String())
 	}
+	w.Flex(flex...)
 	return w.Flush()
 }
 

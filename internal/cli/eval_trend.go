@@ -141,7 +141,7 @@ func withCases(trend []eval.Series, word string) (kept []eval.Series) {
 func printTrend(env *Env, trend []eval.Series) error {
 	paint, now := term.NewPaint(env.Stdout, env.Getenv), time.Now()
 	least := lowest(trend)
-	g := grid{head: []string{"SUITE", fmt.Sprintf("%.0f–100 %%", least*100), "FIRST → LAST", ">FLAKY", "COST"}}
+	g := grid{head: []string{"<SUITE", fmt.Sprintf("%.0f–100 %%", least*100), "FIRST → LAST", ">FLAKY", "<COST"}}
 	for i := range trend {
 		s := &trend[i]
 		g.row(seriesName(trend, s), sparkOf(s.Points, least), firstLast(s.Points), flakeText(s), costTrend(s.Points))

@@ -25,13 +25,13 @@ func printCases(env *Env, trend []eval.Series, limit int) error {
 		if limit > 0 {
 			shown = shown[:min(len(shown), limit)]
 		}
-		g := grid{head: []string{"CASE", "OLDEST → NEWEST", ">PASSED", ">FLIPS", "NOW"}}
+		g := grid{head: []string{"<CASE", "OLDEST → NEWEST", ">PASSED", ">FLIPS", "<FAILS SINCE"}}
 		for _, l := range shown {
 			passed := ""
 			if l.Judged > 0 {
 				passed = percentText(l.Share)
 			}
-			g.row(plainText(l.Title), marksText(paint, l.Marks), passed, someText(l.Flips), nowText(s, &l, now))
+			g.row(plainText(l.Title), marksText(paint, l.Marks), passed, someText(l.Flips), sinceText(s, &l, now))
 		}
 		if err := g.print(env.Stdout, paint); err != nil {
 			return err
@@ -70,20 +70,20 @@ func marksText(paint term.Paint, marks []string) string {
 	return b.String()
 }
 
-// nowText says since when a case fails.
-func nowText(s *eval.Series, l *eval.Line, now time.Time) string {
+// sinceText says since when a case fails.
+func sinceText(s *eval.Series, l *eval.Line, now time.Time) string {
 	switch {
 	case l.Since < 0:
 		return ""
 	case l.Judged == 1:
-		return "failed"
+		return "its only run"
 	case l.Share == 0:
-		return "never passed"
+		return "always"
 	}
-	return "fails since " + pointText(s.Points[l.Since], now)
+	return pointText(s.Points[l.Since], now)
 }
 
-// pointText is when a run was, and its commit or else its id.
+// pointText is the day of a run, and its commit or else its id.
 func pointText(p eval.Point, now time.Time) string {
 	name := p.ID
 	if p.SHA != "" {
@@ -92,7 +92,8 @@ func pointText(p eval.Point, now time.Time) string {
 			name += "+"
 		}
 	}
-	return whenText(p.Time.Time, now) + " " + name
+	day, _, _ := strings.Cut(whenText(p.Time.Time, now), " ")
+	return day + " " + name
 }
 
 // changeText tells of a drop or a rise, "" where there is none.
@@ -105,8 +106,8 @@ func changeText(paint term.Paint, s *eval.Series, now time.Time) string {
 	if c.After > c.Before {
 		word = paint.Good("↑ rose")
 	}
-	return fmt.Sprintf("%s with %s: %s → %s over %s on each side, %s, p %s", word, pointText(s.Points[c.At], now),
-		percentText(c.Before), percentText(c.After), numberText(c.Window, "run"), numberText(c.Cases, "case"), pText(c.P))
+	return fmt.Sprintf("%s with %s: %s → %s (%d + %d runs, %s, p %s)", word, pointText(s.Points[c.At], now),
+		percentText(c.Before), percentText(c.After), c.Window, c.Window, numberText(c.Cases, "case"), pText(c.P))
 }
 
 // pText is = 0.012, or < 0.001.

@@ -13,12 +13,18 @@ import (
 // Nothing is written before Flush.
 type Columns struct {
 	w     io.Writer
-	width int // of the terminal, 0 for as wide as it gets
+	width int   // of the terminal, 0 for as wide as it gets
+	flex  []int // the only columns that may be cut, nil for all but the first
 	text  strings.Builder
 }
 
 // NewColumns returns a writer of a table to w.
 func NewColumns(w io.Writer) *Columns { return &Columns{w: w, width: terminalWidth(w)} }
+
+// Flex names the only columns that may be cut, from 0: of the others half a
+// figure would be a wrong one. Where that is not enough, the last columns are
+// left out.
+func (c *Columns) Flex(columns ...int) { c.flex = columns }
 
 func (c *Columns) Write(p []byte) (int, error) { return c.text.Write(p) }
 
@@ -37,11 +43,15 @@ func (c *Columns) Flush() error {
 		rows = append(rows, row)
 	}
 	c.text.Reset()
-	c.narrow(widths)
+	if c.flex == nil {
+		c.narrow(widths)
+	} else {
+		widths = c.bend(widths)
+	}
 	var out strings.Builder
 	for _, row := range rows {
 		at, begin := 0, 0 // columns: how far the line is, where the cell begins
-		for i, cell := range row {
+		for i, cell := range row[:min(len(row), len(widths))] {
 			if cell = cut(cell, widths[i]); cell != "" {
 				out.WriteString(strings.Repeat(" ", begin-at) + cell)
 				at = begin + Width(cell)
@@ -54,9 +64,10 @@ func (c *Columns) Flush() error {
 	return err
 }
 
+const least = 8 // of a column that is cut
+
 // narrow takes from the widest columns what the terminal has no room for.
 func (c *Columns) narrow(widths []int) {
-	const least = 8
 	over := 2*(len(widths)-1) - c.width
 	for _, w := range widths {
 		over += w
@@ -68,6 +79,47 @@ func (c *Columns) narrow(widths []int) {
 		}
 		widths[widest]--
 	}
+}
+
+// bend is narrow for tables that say what may be cut.
+func (c *Columns) bend(widths []int) []int {
+	const fewest = 2
+	for c.width > 0 {
+		over := 2*(len(widths)-1) - c.width
+		widest := -1
+		for i, w := range widths {
+			over += w
+			if slices.Contains(c.flex, i) && w > least && (widest < 0 || w > widths[widest]) {
+				widest = i
+			}
+		}
+		switch {
+		case over <= 0:
+			return widths
+		case c.room(widths) && widest >= 0:
+			widths[widest]--
+		case len(widths) > fewest:
+			widths = widths[:len(widths)-1]
+		case widest >= 0:
+			widths[widest]--
+		default:
+			return widths
+		}
+	}
+	return widths
+}
+
+// room reports whether the columns fit when all that may be cut are as narrow
+// as they get.
+func (c *Columns) room(widths []int) bool {
+	sum := 2 * (len(widths) - 1)
+	for i, w := range widths {
+		if slices.Contains(c.flex, i) {
+			w = min(w, least)
+		}
+		sum += w
+	}
+	return sum <= c.width
 }
 
 // cut shortens a text to a width in columns, the last of them ….

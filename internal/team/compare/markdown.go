@@ -15,7 +15,7 @@ func (c *Comparison) Markdown(limit int) string {
 		limit = mostMarkdown
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "### %s %s\n\n%s\n", sign(c.Verdict), c.Verdict, sentenceCase(Escape(c.Summary)))
+	fmt.Fprintf(&b, "### %s %s\n\n%s\n", sign(c.Verdict), c.Verdict, Escape(c.Summary))
 	if text := c.ScoreSummary(); text != "" {
 		fmt.Fprintf(&b, "\n%s scores: %s\n", sign(c.ScoreVerdict), Escape(text))
 	}
@@ -115,7 +115,7 @@ func (c *Comparison) markdownLists(b *strings.Builder, limit int) {
 				fmt.Fprintf(b, "- … and %d more\n", len(cases)-limit)
 				break
 			}
-			fmt.Fprintf(b, "- %s", Escape(c.Title(&cases[i])))
+			fmt.Fprintf(b, "- %s", Escape(clip(c.Title(&cases[i]), 120)))
 			if detail := clip(cases[i].Detail(), 200); detail != "" {
 				fmt.Fprintf(b, " — %s", Escape(detail))
 			}

@@ -45,7 +45,7 @@ func TestNames(t *testing.T) {
 
 		// what looks like another model is none
 		"gpt-5-pro": "", "gpt-5-codex": "", "gpt-4o-mini-audio-preview": "", "claude-sonnet-9": "", "sonnet": "", "": "",
-		"gpt-4o:free": "", "my-gpt-4o": "", "groq/deepseek-v4-pro": "", "ft:gpt-4o-2024-08-06:acme::x": "", "gemini-2.5-flash-image": "", "o3-pro": "", "gpt-4": "",
+		"gpt-4o:free": "", "gpt-4o-12345678": "", "my-gpt-4o": "", "groq/deepseek-v4-pro": "", "ft:gpt-4o-2024-08-06:acme::x": "", "gemini-2.5-flash-image": "", "o3-pro": "", "gpt-4": "",
 	} {
 		p, ok := table.Find(model)
 		if ok != (want != "") || p.ID != want {

@@ -8,7 +8,7 @@ import (
 )
 
 // A Ref names a run: an id or the beginning of one, a label, @branch, a commit,
-// latest, previous or merge-base. label~2 and @main~1 count back from the
+// a suite, latest, previous or merge-base. label~2 and @main~1 count back from the
 // newest.
 type Ref struct {
 	name string
@@ -86,6 +86,7 @@ func (r Ref) named(entries []Entry) (found []Entry, byID bool) {
 		func(e *Entry) bool { return len(r.name) >= leastID && strings.HasPrefix(e.ID, r.name) },
 		func(e *Entry) bool { return len(r.name) >= leastSHA && sameCommit(e.SHA, r.name) },
 		func(e *Entry) bool { return e.Branch == r.name },
+		func(e *Entry) bool { return slices.Contains(e.suites(), r.name) },
 	} {
 		for k := range entries {
 			if is(&entries[k]) {

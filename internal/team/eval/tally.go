@@ -206,3 +206,24 @@ func named(s result.Scale) result.Scale {
 	}
 	return s
 }
+
+// Reason is the first thing that is said of why an attempt did not pass.
+func (t *Tally) Reason() string {
+	for _, r := range t.Results {
+		if r.Status == result.Pass || r.Status == result.Skip {
+			continue
+		}
+		text := r.Error
+		if len(r.Failures) > 0 {
+			text = r.Failures[0].Message
+		}
+		text, _, _ = strings.Cut(strings.TrimSpace(text), "\n")
+		if n := len(r.Failures); n > 1 {
+			text += " (and " + count(n-1, "more failure") + ")"
+		}
+		if text != "" {
+			return text
+		}
+	}
+	return ""
+}

@@ -2,7 +2,6 @@ package grade
 
 import (
 	"context"
-	"fmt"
 	"slices"
 
 	"github.com/go-json-experiment/json"
@@ -242,17 +241,4 @@ func Files(all []cases.Case) map[string]bool {
 		}
 	}
 	return files
-}
-
-// String is one sentence about the run.
-func (rep *Report) String() string {
-	n := rep.Run.Counts
-	s := fmt.Sprintf("%d passed, %d failed", n.Passed, n.Failed)
-	if n.Errored > 0 {
-		s += fmt.Sprintf(", %d with errors", n.Errored)
-	}
-	if n.Skipped > 0 {
-		s += fmt.Sprintf(", %d skipped", n.Skipped)
-	}
-	return s
 }

@@ -7,11 +7,13 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"testing"
 	"time"
 
 	"cairn/internal/team/cost"
+	"cairn/internal/team/result"
 )
 
 func TestFaults(t *testing.T) {
@@ -65,6 +67,13 @@ func TestFaults(t *testing.T) {
 				}
 				if paid := append(v.Usage, v.PerJudge[0].Usage)[0].Calls; paid != tc.calls {
 					t.Errorf("%d calls are counted, want %d", paid, tc.calls)
+				}
+				want := result.Cost{Model: v.PerJudge[0].Model, Calls: 1, InputTokens: 100, OutputTokens: 20, CacheReadTokens: 7, CacheWriteTokens: 3}
+				if vendor == OpenAI { // whose tokens of a prompt hold those of the cache
+					want.CacheReadTokens, want.CacheWriteTokens = 10, 0
+				}
+				if tc.calls == 1 && !reflect.DeepEqual(v.PerJudge[0].Usage, want) {
+					t.Errorf("used %+v, want %+v", v.PerJudge[0].Usage, want)
 				}
 				switch {
 				case tc.err == "" && (err != nil || v.Err != nil || v.Scores["accuracy"] != 0.9 || v.Scores["tone"] != 0.4):

@@ -102,7 +102,7 @@ func (k *checker) rates(s suite, r Rules) {
 		case rate == nil:
 			k.say(Fail, rule.key, nil, "no case was judged, so there is no pass rate")
 		case rule.key == "min_pass_rate":
-			k.hold(rate.Rate >= *rule.least-1e-12, rule.key, nil, "pass rate %.1f %% of %s, at least %g %% is wanted", rate.Rate*100, compare.Count(s.judged, "case"), *rule.least*100)
+			k.hold(rate.Rate >= *rule.least-rounding, rule.key, nil, "pass rate %.1f %% of %s, at least %g %% is wanted", rate.Rate*100, compare.Count(s.judged, "case"), *rule.least*100)
 		default:
 			k.hold(rate.Lo >= *rule.least, rule.key, nil, "pass rate %.1f %% of %s, with 95 %% confidence above %.1f %%; above %g %% is wanted",
 				rate.Rate*100, compare.Count(s.judged, "case"), rate.Lo*100, *rule.least*100)
@@ -175,5 +175,5 @@ func (k *checker) suiteCost(s suite, r Rules) {
 		}
 		sum = k.run.TotalCostUSD
 	}
-	k.hold(sum <= *r.MaxCostUSD, "max_cost_usd", nil, "the suite cost %s, at most %s is allowed", compare.Dollars(sum), compare.Dollars(*r.MaxCostUSD))
+	k.hold(sum <= *r.MaxCostUSD+rounding, "max_cost_usd", nil, "the suite cost %s, at most %s is allowed", compare.Dollars(sum), compare.Dollars(*r.MaxCostUSD))
 }

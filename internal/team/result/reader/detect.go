@@ -9,6 +9,8 @@ import (
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
+
+	"cairn/internal/team/live"
 )
 
 // detect says of what format data is, or what it is instead. It looks at the
@@ -27,6 +29,8 @@ func detect(name string, data []byte) (format, error) {
 		return detectXML(data)
 	case start[0] != '{' && isPromptfooCSV(data): // its first column may be "[provider] prompt"
 		return format{"promptfoo CSV", readPromptfooCSV}, nil
+	case live.Begins(data):
+		return format{"cairn eval watch NDJSON", readLive}, nil
 	case start[0] == '{' || start[0] == '[':
 		return detectJSON(data)
 	case isPromptfooYAML(data):

@@ -1,0 +1,99 @@
+package cli
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"cairn/internal/atomicfile"
+	"cairn/internal/home"
+	"cairn/internal/team/eval"
+	"cairn/internal/term"
+)
+
+type evalBaselinesOptions struct {
+	filter eval.Filter
+	label  string // without a tier
+	labels int
+	out    string
+	json   bool
+}
+
+func newEvalBaselines(env *Env) *cobra.Command {
+	var opts evalBaselinesOptions
+	cmd := &cobra.Command{
+		Use:   "baselines [DATE]",
+		Short: "Write a Markdown report of where every suite stands, tier beside tier",
+		Long: `For each suite and label the newest run that is not after DATE (2026-01-31;
+today without one), in a column for each tier of judges: pass rates with
+intervals, scores, cost, duration; then by category, and the cases that fail
+most.`,
+		Example: `  cairn eval baselines --label main -o docs/baselines.md
+  cairn eval baselines 2026-01-31 --suite summaries`,
+		Args: usageArgs(cobra.MaximumNArgs(1)),
+		RunE: func(_ *cobra.Command, args []string) error { return runEvalBaselines(env, args, opts) },
+	}
+	f := cmd.Flags()
+	f.StringVar(&opts.filter.Suite, "suite", "", "only this suite")
+	f.StringVar(&opts.filter.Branch, "branch", "", "only runs of this branch")
+	f.StringVar(&opts.filter.Repo, "repo", "", "another repository, as owner/name")
+	f.StringVar(&opts.filter.Kind, "kind", "", "only this kind: eval, e2e, llm-judge, unit")
+	f.StringVar(&opts.label, "label", "", "only this label, at all tiers")
+	f.IntVarP(&opts.labels, "labels", "n", 3, "of each suite the newest so many labels; 0 is all")
+	f.StringVarP(&opts.out, "out", "o", "", "write the report into this file")
+	f.BoolVar(&opts.json, "json", false, "print the figures as JSON")
+	return cmd
+}
+
+func runEvalBaselines(env *Env, args []string, opts evalBaselinesOptions) error {
+	now := time.Now()
+	day, until := now, now
+	if len(args) == 1 {
+		var err error
+		if day, err = time.ParseInLocation(time.DateOnly, args[0], now.Location()); err != nil {
+			return withKind(errUsage, fmt.Errorf("%q is no date: one like 2026-01-31 is wanted", plainText(args[0])))
+		}
+		until = day.AddDate(0, 0, 1).Add(-time.Nanosecond)
+	}
+	if opts.labels < 0 {
+		return withKind(errUsage, fmt.Errorf("-n is 0 or more"))
+	}
+	all, err := listRuns(env)
+	if err != nil {
+		return err
+	}
+	found := opts.filter.Of(ofThisRepo(all, &opts.filter))
+	if opts.label != "" {
+		found = eval.OfLabel(found, opts.label)
+	}
+	baselines, more := evalStore(env).Baselines(found, until, opts.labels)
+	if opts.json {
+		return printJSON(env, struct {
+			Until     time.Time       `json:"until"`
+			Baselines []eval.Baseline `json:"baselines"`
+		}{until, append([]eval.Baseline{}, baselines...)})
+	}
+	if len(baselines) == 0 {
+		sayNoRuns(env, len(all))
+		return nil
+	}
+	if more > 0 {
+		defer fmt.Fprintf(env.Stderr, "cairn: %s left out; --label NAME tells one, -n 0 all\n", numberText(more, "older label"))
+	}
+	report := []byte(eval.Markdown(baselines, day))
+	if opts.out == "" {
+		_, err := env.Stdout.Write(report)
+		return err
+	}
+	if err := os.MkdirAll(filepath.Dir(opts.out), home.SharedDir); err != nil {
+		return err
+	}
+	if err := atomicfile.WriteFile(opts.out, report, home.SharedFile); err != nil {
+		return term.Hint(err, "name a file in a directory that you may write to")
+	}
+	fmt.Fprintf(env.Stderr, "cairn: wrote %s\n", plainText(opts.out))
+	return nil
+}

@@ -1,0 +1,131 @@
+package cli
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"cairn/internal/team/eval"
+	"cairn/internal/term"
+)
+
+// printContests prints a table for each suite, and who leads.
+func printContests(env *Env, contests []eval.Contest, by string) error {
+	paint := term.NewPaint(env.Stdout, env.Getenv)
+	for i := range contests {
+		c := &contests[i]
+		if i > 0 {
+			fmt.Fprintln(env.Stdout)
+		}
+		fmt.Fprintln(env.Stdout, strings.Join(nonEmpty([]string{paint.Bold(firstOf(plainText(c.Suite), "(no suite)")), plainText(c.Kind), judgedText(c.JudgeTier),
+			numberText(c.SharedCases, "shared case")}), " · "))
+		if err := printContest(env, paint, c, by); err != nil {
+			return err
+		}
+		fmt.Fprintln(env.Stdout, leadText(paint, c))
+		for _, note := range contestNotes(c, by) {
+			fmt.Fprintln(env.Stdout, paint.Dim(note))
+		}
+	}
+	return nil
+}
+
+func judgedText(tier string) string {
+	if tier == "" {
+		return ""
+	}
+	return "judged " + plainText(tier)
+}
+
+func printContest(env *Env, paint term.Paint, c *eval.Contest, by string) error {
+	scores := sharedScores(c)
+	g := grid{head: []string{"<" + strings.ToUpper(by), "", "PASS RATE", ">CASES", ">ERRORS"}}
+	for _, s := range scores {
+		name := firstOf(plainText(s.Criterion), "score")
+		g.head = append(g.head, ">"+strings.ToUpper(name)+" "+plainText(scaleText(s.Scale)))
+	}
+	g.head = append(g.head, ">COST", ">PER PASS")
+	for _, one := range c.Contestants {
+		row := []string{plainText(one.Name), one.Group, rateText(one.Rate), fmt.Sprint(one.Rate.Cases), someText(one.Counts.Errored)}
+		for _, s := range scores {
+			row = append(row, scoreOf(one.Scores, s))
+		}
+		per := ""
+		if one.CostPerPass != nil {
+			per = usdText(*one.CostPerPass)
+		}
+		g.row(append(row, usdText(one.CostUSD), per)...)
+	}
+	return g.print(env.Stdout, paint)
+}
+
+const mostScoreColumns = 3
+
+// sharedScores are the scores that most contestants have, few enough to stand
+// in columns; show prints all of a run.
+func sharedScores(c *eval.Contest) (columns []eval.Score) {
+	for _, one := range c.Contestants {
+		for _, s := range one.Scores {
+			if len(columns) < mostScoreColumns && scoreOf(columns, s) == "" {
+				columns = append(columns, s)
+			}
+		}
+	}
+	return columns
+}
+
+func scoreOf(scores []eval.Score, like eval.Score) string {
+	for _, s := range scores {
+		if s.Criterion == like.Criterion && s.Scale == like.Scale {
+			return fmt.Sprintf("%.2f", s.Mean)
+		}
+	}
+	return ""
+}
+
+// leadText says who is best, or that it may be luck.
+func leadText(paint term.Paint, c *eval.Contest) string {
+	first := c.Contestants[0]
+	var alike []string
+	worst := 0. // of the p-values against the others
+	for _, d := range c.Duels {
+		if d.A != first.Name {
+			continue
+		}
+		switch {
+		case !d.Real():
+			alike = append(alike, plainText(d.B))
+		case d.Better < d.Worse: // each has cases that the other has not
+			return fmt.Sprintf("%s has the highest pass rate, but on the cases of both %s is better (p %s)", plainText(first.Name), plainText(d.B), pText(d.Adjusted))
+		default:
+			worst = max(worst, d.Adjusted)
+		}
+	}
+	if len(alike) == 0 {
+		return fmt.Sprintf("%s is best: p %s against each other one", paint.Good(plainText(first.Name)), pText(worst))
+	}
+	return fmt.Sprintf("%s leads, and it may be luck: not distinguishable from %s", plainText(first.Name), paint.Warn(strings.TrimPrefix(listText(false, alike, 5), ": ")))
+}
+
+// contestNotes tell what limits the comparison.
+func contestNotes(c *eval.Contest, by string) (notes []string) {
+	switch d := c.SmallestDifference; {
+	case c.SharedCases == 0:
+		notes = append(notes, "no case was judged with all of them")
+	case d == nil:
+		notes = append(notes, fmt.Sprintf("%s cannot show any difference", numberText(c.SharedCases, "shared case")))
+	default:
+		notes = append(notes, fmt.Sprintf("%s cannot show a difference under %.0f points", numberText(c.SharedCases, "shared case"), math.Ceil(*d*100-1e-9)))
+	}
+	commits := map[string]bool{}
+	for _, one := range c.Contestants {
+		commits[shortRev(one.Commit)] = true
+	}
+	if len(commits) > 1 {
+		notes = append(notes, fmt.Sprintf("the %ss ran on %d different commits: part of a difference may be the code's", by, len(commits)))
+	}
+	if n := len(c.LeftOut); n > 0 {
+		notes = append(notes, fmt.Sprintf("%d more %ss are left out; --since and --branch narrow it", n, by))
+	}
+	return notes
+}
