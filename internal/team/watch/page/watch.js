@@ -75,7 +75,7 @@ function take(m) {
     announce(stateWords[h.state]);
     for (const r of rows.values()) if (r.status === "running") draw(r);
   }
-  later();
+  if (!m.more) later();
 }
 
 // A test that was running when the run stopped was cut off.
