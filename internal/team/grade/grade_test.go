@@ -302,6 +302,7 @@ func TestComparison(t *testing.T) {
 		{`[{"name":"c@control","output":{},"judge_scores":{"a":0.9}},{"name":"c@treatment","output":{"title":"x"},"judge_scores":{"a":0.76}}]`, "fail", "a"},
 		{`{"c":{"title":"x"}}`, "fail", ""},
 		{`{"c":{"title":"x","control_scores":{"a":1,"b":1},"treatment_scores":{"a":1}}}`, "fail", "b"},
+		{`{"c":{"title":"x","control_scores":{"a":1},"treatment_scores":{"a":1,"b":1}}}`, "fail", "b"},
 	} {
 		r := gradeAll(t, ab, tt.outputs, Options{}).Run.Results[0]
 		criteria := ""
