@@ -111,10 +111,10 @@ func TestRules(t *testing.T) {
 		{"must pass and errs", "[suite.s]\nmust_pass = [\"case 01\"]\nmax_error_rate = 1", "p*3", "e p p", "must_pass fail"},
 		{"must pass and is not there", "[suite.s]\nmust_pass = [\"case 9?\"]", "p*3", "p*3", "must_pass fail"},
 
-		{"quarantine", "[suite.s]\nquarantine = [\"case 1*\"]\nmax_lost = 0", "p*12", "p*9 f*3", "max_lost pass"},
+		{"quarantine", "[suite.s]\nquarantine = [\"case 1*\"]\nmax_lost = 0", "p*12", "p*9 f*3", "max_lost pass, quarantine skip"},
 		{"quarantine of a section", "[suite.default]\nquarantine = [\"*\"]\n[suite.s]\nquarantine = []\nmax_lost = 0", "p*12", "p*9 f*3", "max_lost fail"},
-		{"quarantine takes from the test", "[suite.s]\nquarantine = [\"case 12\"]", "p*12", "p*6 f*6", ""},
-		{"quarantine of all", "[suite.default]\nquarantine = [\"*\"]\nmin_cases = 1", "p*12", "f*12", "min_cases fail, no_regression warn"},
+		{"quarantine takes from the test", "[suite.s]\nquarantine = [\"case 12\"]", "p*12", "p*6 f*6", "quarantine skip"},
+		{"quarantine of all", "[suite.default]\nquarantine = [\"*\"]\nmin_cases = 1", "p*12", "f*12", "min_cases fail, no_regression warn, quarantine skip"},
 
 		{"cost", "[suite.s]\nmax_cost_usd = 0.3", "p", "p*3", "max_cost_usd pass"},
 		{"too dear", "[suite.s]\nmax_cost_usd = 0.29", "p", "p*3", "max_cost_usd fail"},
