@@ -69,7 +69,7 @@ func runEvalBaselines(env *Env, args []string, opts evalBaselinesOptions) error 
 	if opts.label != "" {
 		found = eval.OfLabel(found, opts.label)
 	}
-	baselines, more := evalStore(env).Baselines(found, until, opts.labels)
+	baselines, more := evalStore(env).Baselines(found, opts.filter.Suite, until, opts.labels)
 	if opts.json {
 		return printJSON(env, struct {
 			Until     time.Time       `json:"until"`

@@ -72,10 +72,7 @@ func profileQuestion(env *Env, profile cases.Profile, criteria map[string]float6
 	if !ok {
 		return judge.Question{}, withKind(errUsage, term.Hint(fmt.Errorf("the tier %q is not known", word), "fast, standard or full; haiku, sonnet and opus mean the same"))
 	}
-	q := judge.Question{Tier: tier, Models: profile.Models, Judges: profile.Judges, Combine: profile.Combine, Scale: profile.Scale, System: profile.System}
-	if profile.Temperature > 0 { // newer models take none, not even 0
-		q.Temperature = &profile.Temperature
-	}
+	q := judge.Question{Tier: tier, Models: profile.Models, Judges: profile.Judges, Combine: profile.Combine, Scale: profile.Scale, System: profile.System, Temperature: profile.Temperature}
 	for _, name := range slices.Sorted(maps.Keys(criteria)) {
 		q.Criteria = append(q.Criteria, judge.Criterion{Name: name, Threshold: criteria[name], Rubric: profile.Criteria[name].Rubric})
 	}

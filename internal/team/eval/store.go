@@ -67,9 +67,6 @@ func (s *Store) read(file string) (*result.Run, error) {
 	return run, nil
 }
 
-// Remove takes a run out of the store.
-func (s *Store) Remove(e Entry) error { return os.Remove(filepath.Join(s.dir, e.File)) }
-
 // files returns the names of all runs.
 func (s *Store) files() ([]string, error) {
 	d, err := os.Open(s.dir)

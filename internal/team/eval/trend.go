@@ -1,9 +1,7 @@
 package eval
 
 import (
-	"cmp"
 	"slices"
-	"strings"
 
 	"cairn/internal/team/result"
 	"cairn/internal/team/stats"
@@ -44,32 +42,21 @@ type TrendOptions struct {
 	Runs  int    // of each series the newest so many; 0 is all
 }
 
-type seriesKey struct{ repo, suite, kind, tier string }
-
 // Trend reads the runs of entries, the newest first as from List, and puts
 // them into series, by name. A run that was removed meanwhile is left out.
 func (s *Store) Trend(entries []Entry, opts TrendOptions) []Series {
-	chosen := map[seriesKey][]Entry{}
-	for _, e := range entries {
-		for _, suite := range e.suites() {
-			k := seriesKey{e.Repo, suite, e.Kind, e.JudgeTier}
-			if (opts.Suite == "" || suite == opts.Suite) && (opts.Runs == 0 || len(chosen[k]) < opts.Runs) {
-				chosen[k] = append(chosen[k], e)
-			}
-		}
-	}
 	read := map[string]*result.Run{} // each file once
 	var all []Series
-	for k, entries := range chosen {
-		series := Series{Repo: k.repo, Suite: k.suite, Kind: k.kind, JudgeTier: k.tier}
-		for _, e := range slices.Backward(entries) {
+	for _, m := range seriesOf(entries, opts.Suite, opts.Runs) {
+		series := Series{Repo: m.repo, Suite: m.suite, Kind: m.kind, JudgeTier: m.tier}
+		for _, e := range slices.Backward(m.entries) {
 			run, ok := read[e.File]
 			if !ok {
 				run, _ = s.Load(e)
 				read[e.File] = run
 			}
 			if run != nil {
-				series.Points = append(series.Points, pointOf(e, run, k.suite))
+				series.Points = append(series.Points, pointOf(e, run, m.suite))
 			}
 		}
 		if len(series.Points) > 0 {
@@ -77,9 +64,6 @@ func (s *Store) Trend(entries []Entry, opts TrendOptions) []Series {
 			all = append(all, series)
 		}
 	}
-	slices.SortFunc(all, func(a, b Series) int {
-		return cmp.Or(strings.Compare(a.Suite, b.Suite), strings.Compare(a.Repo, b.Repo), strings.Compare(a.Kind, b.Kind), strings.Compare(a.JudgeTier, b.JudgeTier))
-	})
 	judgeChanges(all)
 	return all
 }
