@@ -20,15 +20,17 @@ tool wrote it, keeps it in ~/.cairn/evals and says whether a change is real.`,
 		newEvalList(env),
 		newEvalShow(env),
 		newEvalCompare(env),
+		newEvalGate(env),
 		newEvalTrend(env),
 		newEvalBaselines(env),
+		newEvalLeaderboard(env),
 		newEvalCost(env),
 		newEvalGrade(env),
 		newEvalJudge(env),
 		newEvalCases(env),
 		newEvalWatch(env),
-		newEvalLeaderboard(env),
 		newEvalCache(env),
+		newEvalSchema(env),
 	)
 	return cmd
 }

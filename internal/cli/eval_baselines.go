@@ -27,9 +27,10 @@ func newEvalBaselines(env *Env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "baselines [DATE]",
 		Short: "Write a Markdown report of where every suite stands, tier beside tier",
-		Long: `For each suite and label the newest run that is not after DATE (2026-01-31; today
-without one), in a column for each tier of judges: pass rates with intervals,
-scores, cost, duration; then by category, and the cases that fail most.`,
+		Long: `For each suite and label the newest run that is not after DATE (2026-01-31;
+today without one), in a column for each tier of judges: pass rates with
+intervals, scores, cost, duration; then by category, and the cases that fail
+most.`,
 		Example: `  cairn eval baselines --label main -o docs/baselines.md
   cairn eval baselines 2026-01-31 --suite summaries`,
 		Args: usageArgs(cobra.MaximumNArgs(1)),

@@ -30,8 +30,8 @@ any of them changes the key is another, and a file that is missing is an error
 (exit 3), never a key without it.
 
 The case is YAML or JSON; - reads it from stdin. All of it is input but
-description, category, tags and expectations: what is expected can change and be
-checked against the output in the cache. Comments and layout do not count.
+description, category, tags and expectations: what is expected can change and
+be checked against the output in the cache. Comments and layout do not count.
 
 A name in prompt_source_files is relative to the repository that the case is in
 (without one, to the case's directory); one that begins with ./ or ../ to the

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path/filepath"
 
 	"github.com/spf13/cobra"
 
@@ -25,11 +26,11 @@ func newEvalCasesLint(env *Env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "lint CASES...",
 		Short: "List everything that is wrong with YAML cases, with file, line and column",
-		Long: `Reads eval cases (YAML files, directories of them, or - for stdin) and lists what
-grading would refuse: types and keys that are not known or are missing, values of
-the wrong kind, ranges that are empty, patterns that cannot be used, names that
-stand twice, cases without expectations, files that are not there, judge profiles
-that nobody defined. The judge profiles are checked too.
+		Long: `Reads eval cases (YAML files, directories of them, or - for stdin) and lists
+what grading would refuse: types and keys that are not known or are missing,
+values of the wrong kind, ranges that are empty, patterns that cannot be used,
+names that stand twice, cases without expectations, files that are not there,
+judge profiles that nobody defined. The judge profiles are checked too.
 
 Ends with 3 when there is an error. Warnings alone end with 0.`,
 		Example: `  cairn eval cases lint evals/cases
@@ -64,9 +65,9 @@ func runEvalCasesLint(env *Env, args []string, opts evalCasesLintOptions) error 
 		}
 		err = printJSON(env, struct {
 			Files    int           `json:"files"`
-			Cases    int           `json:"cases"` // without an error
+			Cases    int           `json:"cases"`
 			Problems []lintProblem `json:"problems"`
-		}{len(set.Files), len(set.Cases), list})
+		}{len(set.Files), set.Found, list})
 		if err != nil {
 			return err
 		}
@@ -76,10 +77,10 @@ func runEvalCasesLint(env *Env, args []string, opts evalCasesLintOptions) error 
 		}
 	}
 	if wrong > 0 {
-		return withKind(errData, fmt.Errorf("%s in %s of cases", plural(wrong, "error", "errors"), plural(len(set.Files), "file", "files")))
+		return withKind(errData, fmt.Errorf("%s in %s of cases", numberText(wrong, "error"), numberText(len(set.Files), "file")))
 	}
 	if !opts.json {
-		fmt.Fprintf(env.Stderr, "cairn: %s in %s, nothing wrong\n", plural(len(set.Cases), "case", "cases"), plural(len(set.Files), "file", "files"))
+		fmt.Fprintf(env.Stderr, "cairn: %s in %s, nothing wrong\n", numberText(len(set.Cases), "case"), numberText(len(set.Files), "file"))
 	}
 	return nil
 }
@@ -119,6 +120,9 @@ func readProfiles(env *Env, file string) (*cases.Profiles, cases.Problems, error
 			return nil, nil, nil
 		}
 		file = repo.JudgeProfiles()
+		if near, err := filepath.Rel(dir, file); err == nil && filepath.IsLocal(near) {
+			file = near // as a person would name it
+		}
 	}
 	data, err := os.ReadFile(file)
 	if errors.Is(err, fs.ErrNotExist) && !asked {
@@ -127,6 +131,6 @@ func readProfiles(env *Env, file string) (*cases.Profiles, cases.Problems, error
 	if err != nil {
 		return nil, nil, err
 	}
-	profiles, problems := cases.ReadProfiles(file, data)
+	profiles, problems := cases.ReadProfiles(filepath.ToSlash(file), data)
 	return profiles, problems, nil
 }

@@ -17,8 +17,8 @@ func newEvalCasesTypes(env *Env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "types [TYPE]",
 		Short: "List the expectation types, or tell all of one",
-		Long: `Lists every type of expectation with its keys and the paths of the output that it
-reads. With a TYPE, tells what it means, its keys and their defaults.`,
+		Long: `Lists every type of expectation with its keys and the paths of the output that
+it reads. With a TYPE, tells what it means, its keys and their defaults.`,
 		Example: "  cairn eval cases types\n  cairn eval cases types body_integrity",
 		Args:    usageArgs(cobra.MaximumNArgs(1)),
 		RunE: func(_ *cobra.Command, args []string) error {

@@ -1,92 +1,158 @@
 package cli
 
 import (
+	"bytes"
 	"fmt"
+	"os"
 
 	"github.com/spf13/cobra"
 
+	"cairn/internal/git"
 	"cairn/internal/team/compare"
-	"cairn/internal/team/result"
+	"cairn/internal/team/eval"
 	"cairn/internal/term"
 )
 
 type evalCompareOptions struct {
-	alpha      float64
-	confidence float64
-	seed       uint64
-	suite      string
-	limit      int
-	json       bool
+	compare.Options
+	limit       int
+	allAttempts bool
+	json        bool
+	markdown    bool
+	html        string
 }
 
 func newEvalCompare(env *Env) *cobra.Command {
 	var opts evalCompareOptions
 	cmd := &cobra.Command{
-		Use:   "compare A B",
+		Use:   "compare [A] [B]",
 		Short: "Say what changed from run A to run B, and what of it is more than noise",
-		Long: `A and B are files of results, ids or their beginnings, labels, @branches, commits
-or latest; label~1 is the one before.
+		Long: `A and B are files of results, ids or their beginnings, labels, @branches,
+commits, latest, previous or merge-base; label~1 is the one before. Without B
+it is latest, and without A what the branch started from (merge-base).
 
 The unit is the case: repeats are averaged inside it. Passes and failures are
-tested suite by suite, scores criterion by criterion, and errors are no
-failures. "no difference shown" is not the same as none: what so few cases
+tested suite by suite, scores criterion by criterion, and an error is no
+failure. "no difference shown" is not the same as none: what so few cases
 cannot show is said with it. docs/eval-compare.md has the formulas.`,
 		Example: `  cairn eval compare @main latest
-  cairn eval compare before.json after.json --limit 0`,
-		Args: usageArgs(cobra.ExactArgs(2)),
-		RunE: func(_ *cobra.Command, args []string) error { return runEvalCompare(env, args[0], args[1], opts) },
+  cairn eval compare before.json after.json --html compare.html`,
+		Args: usageArgs(cobra.MaximumNArgs(2)),
+		RunE: func(_ *cobra.Command, args []string) error { return runEvalCompare(env, args, opts) },
 	}
 	f := cmd.Flags()
-	f.Float64Var(&opts.alpha, "alpha", 0.05, "call a change real when its p-value, adjusted for all suites, is below this")
-	f.Float64Var(&opts.confidence, "confidence", 0.95, "of the intervals")
-	f.Uint64Var(&opts.seed, "seed", 0, "of the resampling: the same seed gives the same figures")
-	f.StringVar(&opts.suite, "suite", "", "only this suite")
+	f.Float64Var(&opts.Alpha, "alpha", 0.05, "call a change real when its p-value, adjusted for all suites, is below this")
+	f.Float64Var(&opts.Confidence, "confidence", 0.95, "of the intervals")
+	f.Uint64Var(&opts.Seed, "seed", 0, "of the resampling: the same seed gives the same figures")
+	f.StringVar(&opts.Suite, "suite", "", "only this suite")
+	f.BoolVar(&opts.allAttempts, "all-attempts", false, "take all runs of a run's commit together, as its repeats")
 	f.IntVarP(&opts.limit, "limit", "n", 20, "of each list, at most so many lines; 0 is all")
 	f.BoolVar(&opts.json, "json", false, "print everything as JSON")
+	f.BoolVar(&opts.markdown, "markdown", false, "print Markdown for a pull request")
+	f.StringVar(&opts.html, "html", "", "write a page that needs nothing else to `FILE`")
 	return cmd
 }
 
-func runEvalCompare(env *Env, refA, refB string, opts evalCompareOptions) error {
-	if err := shareFlag("--alpha", opts.alpha); err != nil {
+func runEvalCompare(env *Env, args []string, opts evalCompareOptions) error {
+	if err := opts.check(); err != nil {
 		return err
 	}
-	if err := shareFlag("--confidence", opts.confidence); err != nil {
-		return err
+	refA, refB := "", eval.Latest
+	if len(args) > 0 {
+		refA = args[0]
 	}
-	a, b, err := findTwoRuns(env, refA, refB)
+	if len(args) > 1 {
+		refB = args[1]
+	}
+	if refA == "" {
+		if refA = eval.MergeBase; !git.Repo(workDir("")) {
+			refA = eval.Previous
+		}
+	}
+	a, b, err := findTwo(env, refA, refB, opts.allAttempts)
+	if err != nil && a.Run == nil && b.Run != nil && len(args) == 0 {
+		return withKind(errUsage, term.Hint(fmt.Errorf("no baseline: %w", err), "name run A: cairn eval compare A latest"))
+	}
 	if err != nil {
 		return err
 	}
-	c := compare.Runs(a, b, compare.Options{Alpha: opts.alpha, Confidence: opts.confidence, Seed: opts.seed, Suite: opts.suite})
+	c := compare.Runs(a.Run, b.Run, opts.Options)
 	c.A.Ref, c.B.Ref = refA, refB
-	if opts.suite != "" && len(c.Suites) == 0 {
-		return withKind(errUsage, fmt.Errorf("neither run has a suite %q", opts.suite))
+	if opts.Suite != "" && len(c.Suites) == 0 {
+		return withKind(errUsage, fmt.Errorf("neither run has a suite %q", opts.Suite))
 	}
-	if opts.json {
+	if opts.html != "" {
+		var page bytes.Buffer
+		if err := c.HTML(&page); err != nil {
+			return err
+		}
+		if err := writeReports([]reportFile{{opts.html, page.Bytes()}}); err != nil {
+			return err
+		}
+		fmt.Fprintf(env.Stderr, "cairn: wrote %s\n", shownName(opts.html))
+	}
+	switch {
+	case opts.json:
 		return printJSON(env, c)
+	case opts.markdown:
+		_, err := fmt.Fprint(env.Stdout, c.Markdown(opts.limit))
+		return err
 	}
 	return c.Text(env.Stdout, compare.View{Paint: term.NewPaint(env.Stdout, env.Getenv), Limit: opts.limit})
 }
 
-// shareFlag wants a share of more than 0 and less than 1.
-func shareFlag(name string, v float64) error {
-	if v > 0 && v < 1 {
-		return nil
+func (o evalCompareOptions) check() error {
+	switch {
+	case !(o.Alpha > 0 && o.Alpha < 1):
+		return withKind(errUsage, fmt.Errorf("--alpha is a share between 0 and 1, such as 0.05"))
+	case !(o.Confidence > 0 && o.Confidence < 1):
+		return withKind(errUsage, fmt.Errorf("--confidence is a share between 0 and 1, such as 0.95"))
+	case o.limit < 0:
+		return withKind(errUsage, fmt.Errorf("--limit is from 0"))
+	case o.json && o.markdown:
+		return withKind(errUsage, fmt.Errorf("--json or --markdown, not both"))
 	}
-	return withKind(errUsage, fmt.Errorf("%s is a share between 0 and 1, such as 0.05", name))
+	return nil
 }
 
-// findTwoRuns finds both at a time.
-func findTwoRuns(env *Env, refA, refB string) (a, b *result.Run, err error) {
+// findTwo finds what is compared: two files at a time, and for anything else A
+// once B is known.
+func findTwo(env *Env, refA, refB string, allAttempts bool) (a, b eval.Selection, err error) {
+	if !isFile(refA) || !isFile(refB) {
+		f := runFinder{env: env, allAttempts: allAttempts}
+		if a, b, err = f.findPair(refA, refB); err == nil {
+			printNote(env, a)
+			printNote(env, b)
+		}
+		return a, b, err
+	}
 	done := make(chan error, 1)
 	go func() {
 		var err error
-		a, _, err = findRun(env, refA)
+		a, err = (&runFinder{env: env}).find(refA, nil)
 		done <- err
 	}()
-	b, _, errB := findRun(env, refB)
+	b, errB := (&runFinder{env: env}).find(refB, nil)
 	if err := <-done; err != nil {
-		return nil, nil, err
+		return a, b, err
+	}
+	if errB == nil && sameFile(refA, refB) {
+		b = a
 	}
 	return a, b, errB
+}
+
+// sameFile reports whether two files hold the same.
+func sameFile(a, b string) bool {
+	fa, errA := os.Stat(a)
+	fb, errB := os.Stat(b)
+	if errA != nil || errB != nil || fa.Size() != fb.Size() {
+		return false
+	}
+	if os.SameFile(fa, fb) {
+		return true
+	}
+	one, errA := os.ReadFile(a)
+	two, errB := os.ReadFile(b)
+	return errA == nil && errB == nil && bytes.Equal(one, two)
 }

@@ -27,7 +27,7 @@ func newEvalImport(env *Env) *cobra.Command {
 		Short: "Bring in what other tools wrote before: many files, whole directories",
 		Long: `Reads every file of results, also below the directories that are named, and
 stores each as a run with the time, the commit and the branch that it tells of.
-Read are ` + reader.Formats + `.
+` + term.Wrap("Read are "+reader.Formats+".", 79) + `
 
 Files of another kind in a directory are left out and named. One that cannot be
 read stops all of it, before anything is stored, unless --skip-bad.`,

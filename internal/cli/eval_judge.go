@@ -1,11 +1,7 @@
 package cli
 
 import (
-	"errors"
 	"fmt"
-	"os"
-	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -15,11 +11,12 @@ import (
 
 	"cairn/internal/team/judge"
 	"cairn/internal/team/result"
-	"cairn/internal/term"
 )
 
 type evalJudgeOptions struct {
 	judgeOptions
+	profile  string
+	profiles string
 	criteria []string
 	kind     string
 	rubric   string
@@ -36,17 +33,15 @@ type evalJudgeOptions struct {
 	prices   string
 }
 
-const usualThreshold = 0.7 // of a criterion that names none
-
 func newEvalJudge(env *Env) *cobra.Command {
 	var opts evalJudgeOptions
 	cmd := &cobra.Command{
-		Use:   "judge RUN --criteria NAME[=THRESHOLD],…",
+		Use:   "judge RUN",
 		Short: "Have language models score the outputs of a run",
 		Long: `Asks judges how well each output of a run meets the criteria, from 0 to 1, and
 stores a run with their scores, reasoning, failures and cost. RUN is a file of
 results, an id, a label, @branch or latest. A criterion fails below its
-threshold, ` + strconv.FormatFloat(usualThreshold, 'f', -1, 64) + ` where none is given.
+threshold: the one given, the profile's, or 0.7.
 
 Judges are models of Anthropic (` + anthropicKey + `) or of any server that speaks
 OpenAI's chat completions (` + openaiKey + `, ` + openaiURL + `: also vLLM, Ollama,
@@ -68,13 +63,15 @@ answer to ~/.cairn/log/evals. What is judged is sent to the judge's server.`,
 		RunE: func(_ *cobra.Command, args []string) error { return runEvalJudge(env, args[0], opts) },
 	}
 	f := cmd.Flags()
-	f.StringSliceVar(&opts.criteria, "criteria", nil, "what to score, each with the least score that passes: accuracy=0.8,tone")
+	f.StringVar(&opts.profile, "profile", "", "a judge profile: who judges, by what criteria")
+	f.StringVar(&opts.profiles, "profiles", "", "a file of judge profiles (default: .cairn/judge-profiles.yaml of the repository)")
+	f.StringSliceVar(&opts.criteria, "criteria", nil, "what to score, each with the least score that passes: accuracy=0.8,tone (default: the profile's)")
 	f.StringVar(&opts.kind, "type", "quality_check", "what kind of judging: "+strings.Join(judge.Kinds[:], ", "))
 	f.StringVar(&opts.rubric, "rubric", "", "a file with instructions for the judges, such as a description of the voice")
 	f.StringArrayVar(&opts.models, "model", nil, "who judges, instead of the tier's model; may be repeated")
 	f.IntVar(&opts.judges, "judges", 0, "how many answers to ask for, of the models in turn")
-	f.StringVar(&opts.combine, "combine", "median", "what several scores become: median, mean or min")
-	f.StringVar(&opts.tier, "tier", "", "fast, standard or full (default EVAL_JUDGE_TIER, or standard)")
+	f.StringVar(&opts.combine, "combine", "", "what several scores become: median, mean or min (default: the profile's, or median)")
+	f.StringVar(&opts.tier, "tier", "", "fast, standard or full (default: the profile's, EVAL_JUDGE_TIER, or standard)")
 	f.StringArrayVar(&opts.only, "only", nil, "judge only the case of this name; may be repeated")
 	f.IntVar(&opts.limit, "limit", 0, "judge no more than so many results")
 	f.BoolVar(&opts.dryRun, "dry-run", false, "print what would be asked and what it costs at most; ask nothing")
@@ -140,99 +137,6 @@ func runEvalJudge(env *Env, ref string, opts evalJudgeOptions) error {
 		return judgeError(fmt.Errorf("%d of %d results could not be judged: %w", lost, len(verdicts), lostErr), len(verdicts)-lost, len(verdicts))
 	}
 	return nil
-}
-
-// question is what all questions have in common.
-func (o *evalJudgeOptions) question(env *Env) (q judge.Question, err error) {
-	if len(o.criteria) == 0 {
-		return q, withKind(errUsage, term.Hint(errors.New("no criteria to judge by"), "--criteria accuracy=0.8,completeness"))
-	}
-	if q.Criteria, err = parseCriteria(o.criteria, usualThreshold); err != nil {
-		return q, err
-	}
-	if !slices.Contains(judge.Kinds[:], o.kind) {
-		return q, withKind(errUsage, term.Hint(fmt.Errorf("--type %q is not known", o.kind), "%s", strings.Join(judge.Kinds[:], ", ")))
-	}
-	word := firstOf(o.tier, env.Getenv("EVAL_JUDGE_TIER"))
-	tier, ok := judge.ParseTier(word)
-	if !ok {
-		return q, withKind(errUsage, term.Hint(fmt.Errorf("the tier %q is not known", word), "fast, standard or full; haiku, sonnet and opus mean the same"))
-	}
-	if o.judges < 0 || o.judges > 9 {
-		return q, withKind(errUsage, errors.New("--judges is from 1 to 9"))
-	}
-	q.Type, q.Tier, q.Models, q.Judges, q.Combine = o.kind, tier, o.models, o.judges, o.combine
-	if o.rubric != "" {
-		data, err := os.ReadFile(o.rubric)
-		if err != nil {
-			return q, withKind(errData, err)
-		}
-		q.System = string(data)
-	}
-	if err := q.Check(); err != nil {
-		return q, withKind(errUsage, err)
-	}
-	return q, nil
-}
-
-// parseCriteria reads NAME=THRESHOLD; usual is the threshold where none is
-// given, 0 that one must be.
-func parseCriteria(list []string, usual float64) (criteria []judge.Criterion, err error) {
-	for _, text := range list {
-		name, value, given := strings.Cut(text, "=")
-		c := judge.Criterion{Name: strings.TrimSpace(name), Threshold: usual}
-		if given || usual == 0 {
-			if c.Threshold, err = strconv.ParseFloat(strings.TrimSpace(value), 64); err != nil || !(c.Threshold >= 0) {
-				return nil, withKind(errUsage, fmt.Errorf("--criteria %s: %q is no score", text, value))
-			}
-		}
-		criteria = append(criteria, c)
-	}
-	return criteria, nil
-}
-
-// questions are those of the results that can be judged, and where each is.
-func (o *evalJudgeOptions) questions(env *Env, run *result.Run, like judge.Question) (at []int, questions []judge.Question, err error) {
-	empty, wanted := 0, map[string]bool{}
-	for _, name := range o.only {
-		wanted[name] = false
-	}
-	for i := range run.Results {
-		r := &run.Results[i]
-		if len(o.only) > 0 {
-			_, byName := wanted[r.Name]
-			_, byTitle := wanted[r.Title()]
-			if !byName && !byTitle {
-				continue
-			}
-			wanted[r.Name], wanted[r.Title()] = true, true
-		}
-		if r.Status == result.Skip || r.Status == result.Error && !judge.Unjudged(r) {
-			continue
-		}
-		if o.limit > 0 && len(at) == o.limit {
-			break
-		}
-		q := like
-		q.CaseName, q.Output, q.Input = r.Title(), judge.OutputOf(r), judge.InputOf(r)
-		if q.Output == "" {
-			empty++
-			continue
-		}
-		at, questions = append(at, i), append(questions, q)
-	}
-	for _, name := range o.only {
-		if !wanted[name] {
-			return nil, nil, withKind(errUsage, term.Hint(fmt.Errorf("no result is called %q", name), "cairn eval show --all lists them"))
-		}
-	}
-	if empty > 0 {
-		term.Warn(env.Stderr, "%d results have no output and are not judged", empty)
-	}
-	if len(at) == 0 {
-		return nil, nil, withKind(errData, term.Hint(errors.New("there is nothing to judge: no result has an output"), `a runner writes it as "output": {"response": …}; cairn eval schema prints the format`))
-	}
-	return at, questions, nil
 }
 
 // judgedTier is the tier that judged, "" where models were named.

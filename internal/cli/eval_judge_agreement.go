@@ -47,13 +47,15 @@ interval (Wilson), and Cohen's κ.`,
 }
 
 func runEvalJudgeAgreement(env *Env, ref string, opts evalJudgeAgreementOptions) error {
-	criteria, err := parseCriteria(opts.criteria, 0)
+	criteria, err := parseCriteria(opts.criteria)
 	if err != nil {
 		return err
 	}
 	thresholds := map[string]float64{}
 	for _, c := range criteria {
-		thresholds[c.Name] = c.Threshold
+		if thresholds[c.name] = c.threshold; !c.given {
+			return withKind(errUsage, fmt.Errorf("--criteria %s: a score is missing, as in %s=0.7", c.name, c.name))
+		}
 	}
 	run, _, err := findRun(env, ref)
 	if err != nil {

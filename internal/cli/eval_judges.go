@@ -4,14 +4,17 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"os/signal"
+	"slices"
 	"strings"
 	"time"
 
 	"cairn/internal/compact/lines"
 	"cairn/internal/home"
 	"cairn/internal/team/cache"
+	"cairn/internal/team/cases"
 	"cairn/internal/team/cost"
 	"cairn/internal/team/judge"
 	"cairn/internal/team/result"
@@ -58,6 +61,22 @@ func newPanel(env *Env, opts judgeOptions) (*judge.Panel, error) {
 		p.Log = &judge.Log{Dir: h.EvalLogs(), Now: time.Now}
 	}
 	return p, nil
+}
+
+// profileQuestion is what all questions of a profile have in common. criteria
+// are the least scores that pass; tier is that of a flag, the environment's
+// counts where neither that nor the profile says one.
+func profileQuestion(env *Env, profile cases.Profile, criteria map[string]float64, tier string) (judge.Question, error) {
+	word := firstOf(tier, profile.Tier, env.Getenv("EVAL_JUDGE_TIER"))
+	tier, ok := judge.ParseTier(word)
+	if !ok {
+		return judge.Question{}, withKind(errUsage, term.Hint(fmt.Errorf("the tier %q is not known", word), "fast, standard or full; haiku, sonnet and opus mean the same"))
+	}
+	q := judge.Question{Tier: tier, Models: profile.Models, Judges: profile.Judges, Combine: profile.Combine, Scale: profile.Scale, System: profile.System, Temperature: profile.Temperature}
+	for _, name := range slices.Sorted(maps.Keys(criteria)) {
+		q.Criteria = append(q.Criteria, judge.Criterion{Name: name, Threshold: criteria[name], Rubric: profile.Criteria[name].Rubric})
+	}
+	return q, nil
 }
 
 // judgeCache keeps answers in the cache's files, all of one suite: a key says
@@ -124,6 +143,9 @@ func askJudges(env *Env, p *judge.Panel, prices cost.Table, questions []judge.Qu
 	if answered+cached > 0 || len(used) > 0 {
 		sayJudged(env, prices, used, answered, cached)
 	}
+	if p.Log != nil {
+		fmt.Fprintf(env.Stderr, "cairn: requests and answers are in %s\n", p.Log.Dir)
+	}
 	if err != nil {
 		return nil, judgeError(err, answered+cached, len(planned))
 	}
@@ -182,6 +204,9 @@ func judgeError(err error, answered, wanted int) error {
 // addJudgeCosts adds what judging used. Where the runner counted dollars of the
 // same model, ours are added to them, or they would be lost.
 func addJudgeCosts(run *result.Run, prices cost.Table, verdicts []judge.Verdict) {
+	if len(run.Costs) == 0 && run.TotalCostUSD > 0 { // or ours would look like all there was
+		run.Costs = []result.Cost{{Model: cost.Untold, CostUSD: run.TotalCostUSD}}
+	}
 	for _, v := range verdicts {
 		for _, c := range v.Usage {
 			usd, _ := prices.Of(c)

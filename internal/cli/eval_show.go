@@ -23,9 +23,9 @@ func newEvalShow(env *Env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "show [RUN]",
 		Short: "Show one run: counts, what failed and why, scores, cost",
-		Long: `RUN is a file of results, an id or its beginning, a label, @branch, a commit,
-a suite, latest, previous or merge-base; label~1 is the one before. Without RUN it is
-latest: the newest of the repository that you are in.
+		Long: `RUN is a file of results, an id or its beginning, a label, @branch, a commit, a
+suite, latest, previous or merge-base; label~1 is the one before. Without RUN
+it is latest: the newest of the repository that you are in.
 
 The unit is the case: where one was tried several times, its share of passes
 counts. Intervals are Wilson's, of 95 %.`,

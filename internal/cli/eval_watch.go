@@ -93,6 +93,15 @@ func runEvalWatch(env *Env, what string, opts evalWatchOptions) error {
 	o.Port, o.Idle, o.Quiet = opts.port, opts.idle, opts.silence
 	o.Dir = home.Find(env.Getenv).EvalWatch()
 	o.Host, _ = os.Hostname()
+	if what != "-" { // a stream is gone when it was read
+		o.Push = func(source string) string { return "cairn eval push " + shellWord(source) }
+	}
+	prices, err := loadPrices(env, "")
+	if err != nil {
+		term.Warn(env.Stderr, "costs are shown as the runner tells them: %v", err)
+	} else {
+		o.Price = prices.Of
+	}
 
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
@@ -113,7 +122,7 @@ func runEvalWatch(env *Env, what string, opts evalWatchOptions) error {
 	if err != nil {
 		return err
 	}
-	return printWatchEnd(env, opts, out, o.Push)
+	return printWatchEnd(env, opts, out, o)
 }
 
 // watched says what the argument names.
@@ -134,7 +143,6 @@ func watched(env *Env, what string) (o watch.Options, err error) {
 		o.Source, o.Key = watch.Workers(path), "workers "+path
 	case what != "" && (missing == nil && !fi.IsDir() || !suite || strings.HasSuffix(what, ".ndjson") || strings.HasSuffix(what, ".json")):
 		o.Source, o.Key = watch.File(path), "file "+path
-		o.Push = "cairn eval push " + shellWord(what)
 	default:
 		o.Source, o.Key = watch.Suite(what, h.EvalLive(), h.EvalPartials()), "suite "+what
 	}
@@ -173,12 +181,12 @@ func showWatch(env *Env, opts evalWatchOptions, begin watchBegin, once func() st
 	return nil
 }
 
-func printWatchEnd(env *Env, opts evalWatchOptions, out watch.Outcome, push string) error {
-	n := out.Run.Counts
+func printWatchEnd(env *Env, opts evalWatchOptions, out watch.Outcome, o watch.Options) error {
+	n, usd := out.Run.Counts, out.Run.Spent(o.Price).USD
 	if opts.json {
 		return printJSON(env, watchEnd{
 			Suite: out.Run.Suite, State: out.State, Why: out.Why, Total: max(out.Run.Expected, n.Total), Passed: n.Passed,
-			Failed: n.Failed, Errored: n.Errored, Skipped: n.Skipped, CostUSD: out.Run.CostUSD(), Broken: out.Run.Broken.Lines,
+			Failed: n.Failed, Errored: n.Errored, Skipped: n.Skipped, CostUSD: usd, Broken: out.Run.Broken.Lines,
 		})
 	}
 	if out.Idle {
@@ -191,9 +199,9 @@ func printWatchEnd(env *Env, opts evalWatchOptions, out watch.Outcome, push stri
 	if out.Why != "" {
 		word += ": " + out.Why
 	}
-	fmt.Fprintf(env.Stderr, "%s; %s\n", countsText(n, out.Run.CostUSD()), lines.Clean(word))
-	if out.State == live.Finished && push != "" {
-		term.PrintHint(env.Stderr, "%s keeps these results", push)
+	fmt.Fprintf(env.Stderr, "%s; %s\n", countsText(n, usd), lines.Clean(word))
+	if out.State == live.Finished && o.Push != nil {
+		term.PrintHint(env.Stderr, "%s keeps these results", o.Push(out.Source))
 	}
 	return nil
 }

@@ -13,7 +13,8 @@ import (
 
 // A Set is the cases of a call.
 type Set struct {
-	Cases []Case
+	Cases []Case   // that can be graded
+	Found int      // all that were there
 	Files []string // that were read, in order
 }
 
@@ -54,7 +55,7 @@ func (l *Loader) Load(names []string) (set *Set, problems Problems, err error) {
 	r.twice(all)
 	l.sources(all, &r.problems)
 	r.problems.sort()
-	set.Cases = sound(all)
+	set.Cases, set.Found = sound(all), len(all)
 	return set, r.problems, nil
 }
 

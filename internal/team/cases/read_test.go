@@ -162,6 +162,13 @@ func TestAliases(t *testing.T) {
 	}
 }
 
+// An anchor is known in its own document alone.
+func TestAnchorsOfDocuments(t *testing.T) {
+	if _, err := parse("f", []byte("a: &x 1\n---\nb: *x")); err == nil || !strings.Contains(err.Error(), "f:2:") && !strings.Contains(err.Error(), "f:3:") {
+		t.Error(err)
+	}
+}
+
 func FuzzRead(f *testing.F) {
 	f.Add([]byte(full))
 	files, _ := filepath.Glob("testdata/lint/*.yaml")

@@ -2,6 +2,7 @@ package compare
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 
 	"cairn/internal/team/result"
@@ -69,6 +70,8 @@ func scaleOf(attempts []*result.Result) (scale string, ok bool) {
 	}
 	return fmt.Sprintf("%g-%g", lo, hi), true
 }
+
+func sorted(scores map[string]float64) []string { return slices.Sorted(maps.Keys(scores)) }
 
 func values(attempts []*result.Result, of figure) []float64 {
 	found := make([]float64, 0, 4)

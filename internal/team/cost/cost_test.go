@@ -25,27 +25,30 @@ func load(t *testing.T, files ...string) Table {
 func TestNames(t *testing.T) {
 	table := load(t)
 	for model, want := range map[string]string{
-		"claude-sonnet-4-5":                                  "claude-sonnet-4-5",
-		"claude-sonnet-4-5-20250929":                         "claude-sonnet-4-5",
-		"claude-sonnet-4-5@20250929":                         "claude-sonnet-4-5",
-		"anthropic/claude-sonnet-4.5":                        "claude-sonnet-4-5",
-		"openrouter/anthropic/claude-opus-4.6":               "claude-opus-4-6",
-		"us.anthropic.claude-haiku-4-5-20251001-v1:0":        "claude-haiku-4-5",
-		"bedrock/eu.anthropic.claude-sonnet-4-20250514-v1:0": "claude-sonnet-4",
-		"anthropic:messages:claude-opus-4-1":                 "claude-opus-4-1",
-		"Claude-3-5-Haiku-latest":                            "claude-3-5-haiku",
-		"sonnet-4-6":                                         "claude-sonnet-4-6",
-		"opus-4-6":                                           "claude-opus-4-6",
-		"openai:chat:gpt-4.1-mini":                           "gpt-4.1-mini",
-		"gpt-4o-2024-08-06":                                  "gpt-4o",
-		"gpt-4o-2024-05-13":                                  "gpt-4o-2024-05-13",
-		"azure/gpt-5":                                        "gpt-5",
-		"models/gemini-2.5-pro":                              "gemini-2.5-pro",
-		"google/gemini-3.1-pro-preview":                      "gemini-3.1-pro",
+		"claude-sonnet-4-5":                                                             "claude-sonnet-4-5",
+		"claude-sonnet-4-5-20250929":                                                    "claude-sonnet-4-5",
+		"claude-sonnet-4-5@20250929":                                                    "claude-sonnet-4-5",
+		"anthropic/claude-sonnet-4.5":                                                   "claude-sonnet-4-5",
+		"openrouter/anthropic/claude-opus-4.6":                                          "claude-opus-4-6",
+		"us.anthropic.claude-haiku-4-5-20251001-v1:0":                                   "claude-haiku-4-5",
+		"bedrock/eu.anthropic.claude-sonnet-4-20250514-v1:0":                            "claude-sonnet-4",
+		"projects/p/locations/l/publishers/anthropic/models/claude-sonnet-4-5@20250929": "claude-sonnet-4-5",
+		"arn:aws:bedrock:us-east-1:123456789012:inference-profile/us.anthropic.claude-sonnet-4-5-20250929-v1:0": "claude-sonnet-4-5",
+		"arn:aws:bedrock:us-east-1:123456789012:application-inference-profile/a1b2c3":                           "",
+		"anthropic:messages:claude-opus-4-1":                                                                    "claude-opus-4-1",
+		"Claude-3-5-Haiku-latest":                                                                               "claude-3-5-haiku",
+		"sonnet-4-6":                                                                                            "claude-sonnet-4-6",
+		"opus-4-6":                                                                                              "claude-opus-4-6",
+		"openai:chat:gpt-4.1-mini":                                                                              "gpt-4.1-mini",
+		"gpt-4o-2024-08-06":                                                                                     "gpt-4o",
+		"gpt-4o-2024-05-13":                                                                                     "gpt-4o-2024-05-13",
+		"azure/gpt-5":                                                                                           "gpt-5",
+		"models/gemini-2.5-pro":                                                                                 "gemini-2.5-pro",
+		"google/gemini-3.1-pro-preview":                                                                         "gemini-3.1-pro",
 
 		// what looks like another model is none
 		"gpt-5-pro": "", "gpt-5-codex": "", "gpt-4o-mini-audio-preview": "", "claude-sonnet-9": "", "sonnet": "", "": "",
-		"gpt-4o:free": "", "my-gpt-4o": "", "groq/deepseek-v4-pro": "", "ft:gpt-4o-2024-08-06:acme::x": "", "gemini-2.5-flash-image": "", "o3-pro": "", "gpt-4": "",
+		"gpt-4o:free": "", "gpt-4o-12345678": "", "my-gpt-4o": "", "groq/deepseek-v4-pro": "", "ft:gpt-4o-2024-08-06:acme::x": "", "gemini-2.5-flash-image": "", "o3-pro": "", "gpt-4": "",
 	} {
 		p, ok := table.Find(model)
 		if ok != (want != "") || p.ID != want {

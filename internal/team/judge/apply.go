@@ -41,7 +41,7 @@ func Apply(r *result.Result, q *Question, v *Verdict) {
 	for name, s := range v.Scores {
 		r.JudgeScores[name] = s
 	}
-	r.JudgeReasoning = v.reasoning(q)
+	r.JudgeReasoning = v.Reasoning(q)
 	r.X = WithMember(r.X, membJudges, v.judges())
 	r.X = WithMember(r.X, membThresholds, q.thresholds())
 	if f, ok := v.failure(q); ok {
@@ -88,8 +88,8 @@ func number(f float64) jsontext.Value {
 	return data
 }
 
-// reasoning is what the judges said, a line for each criterion and judge.
-func (v *Verdict) reasoning(q *Question) string {
+// Reasoning is what the judges said, a line for each criterion and judge.
+func (v *Verdict) Reasoning(q *Question) string {
 	var b strings.Builder
 	for _, c := range q.Criteria {
 		for _, o := range v.PerJudge {

@@ -37,6 +37,7 @@ func TestApply(t *testing.T) {
 		{"a failure without a reason stays", result.Fail, nil, "", verdict(0.9), result.Fail, ""},
 		{"no verdict", result.Pass, nil, "", &Verdict{Err: errors.New("busy")}, result.Error, ""},
 		{"no verdict, failed before", result.Fail, []result.Failure{title}, "", &Verdict{Err: errors.New("busy")}, result.Fail, title.Message},
+		{"an error of the runner's is none of ours", result.Error, nil, "timeout", verdict(0.9), result.Error, ""},
 		{"judged after all", result.Error, nil, "not judged: busy", verdict(0.9), result.Pass, ""},
 		{"judged after all, and bad", result.Error, nil, "not judged: busy", verdict(0.1), result.Fail, ours.Message},
 	} {

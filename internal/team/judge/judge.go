@@ -121,6 +121,30 @@ func combine(how string, scores []float64) float64 {
 	return (scores[n/2-1] + scores[n/2]) / 2
 }
 
+// Agreement is the share of pairs of judges that agree whether a criterion
+// passes, over all criteria; ok is false where fewer than two answered.
+func (v *Verdict) Agreement(q *Question) (share float64, ok bool) {
+	agree, pairs := 0, 0
+	for _, c := range q.Criteria {
+		pass, fail := 0, 0
+		for _, o := range v.PerJudge {
+			switch {
+			case o.Err != nil:
+			case o.Scores[c.Name] >= c.Threshold:
+				pass++
+			default:
+				fail++
+			}
+		}
+		agree += pass*(pass-1)/2 + fail*(fail-1)/2
+		pairs += (pass + fail) * (pass + fail - 1) / 2
+	}
+	if pairs == 0 {
+		return 0, false
+	}
+	return float64(agree) / float64(pairs), true
+}
+
 // Check says what is wrong with a question's criteria, scale or combining.
 func (q *Question) Check() error {
 	if len(q.Criteria) == 0 {

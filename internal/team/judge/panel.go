@@ -23,6 +23,12 @@ type Panel struct {
 	Progress func(o *Opinion)
 
 	random func() string // nil is random; for tests
+
+	mu       sync.Mutex
+	lost     int   // answers in a row that the network took
+	refused  int   // requests that the server takes at no time
+	answered bool  // at least once
+	over     error // why nothing is asked any more
 }
 
 // A Cache keeps answers. What cannot be read is a miss, what cannot be written
@@ -57,10 +63,15 @@ func (p *Panel) asked(q *Question) []asked {
 // Judge returns a verdict for each question, in their order. An error means
 // that asking was given up: the key is not taken, the server cannot be reached,
 // or the context is done. Verdicts that were complete by then are returned with
-// it; the others have an Err.
+// it; the others have an Err. A panel that gave up asks nothing any more. Judge
+// may be called by many at once; each call then asks as many at once as the
+// panel may.
 func (p *Panel) Judge(ctx context.Context, questions []Question) ([]Verdict, error) {
 	ctx, giveUp := context.WithCancelCause(ctx)
 	defer giveUp(nil)
+	if err := p.Over(); err != nil {
+		giveUp(err)
+	}
 	type job struct{ question, nth, at int }
 	var jobs []job
 	opinions := make([][]Opinion, len(questions))
@@ -76,23 +87,16 @@ func (p *Panel) Judge(ctx context.Context, questions []Question) ([]Verdict, err
 			opinions[i] = append(opinions[i], Opinion{Model: a.model, Err: context.Canceled})
 		}
 	}
-	var mu sync.Mutex
-	lost := 0 // tries in a row that reached no server
 	next := make(chan job)
 	var wg sync.WaitGroup
 	for range min(len(jobs), max(1, p.concurrency())) {
 		wg.Go(func() {
 			for j := range next {
 				o := p.opinion(ctx, &questions[j.question], opinions[j.question][j.at].Model, j.nth)
-				mu.Lock()
 				opinions[j.question][j.at] = o
-				if err := fatal(&o, &lost); err != nil {
+				if err := p.heard(&o); err != nil {
 					giveUp(err)
 				}
-				if p.Progress != nil && !errors.Is(o.Err, context.Canceled) {
-					p.Progress(&o)
-				}
-				mu.Unlock()
 			}
 		})
 	}
@@ -121,28 +125,45 @@ func (p *Panel) concurrency() int {
 	return p.Concurrency
 }
 
-// lostAtMost is how many answers in a row may be lost to the network before the
-// rest is not asked for.
+// lostAtMost is how many answers in a row may be lost to the network, or how
+// many requests refused with none answered, before the rest is not asked for.
 const lostAtMost = 3
 
-// fatal returns the error of an opinion after which no other will be better.
-func fatal(o *Opinion, lost *int) error {
+// heard takes note of an opinion. It returns the error after which no other
+// will be better.
+func (p *Panel) heard(o *Opinion) error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
 	var key *KeyError
 	var reach *ReachError
 	var no *RefusedError
 	switch {
 	case errors.As(o.Err, &key):
-		return o.Err
+		p.over = o.Err
 	case errors.As(o.Err, &no) && no.Code == 404: // no such model
-		return o.Err
+		p.over = o.Err
 	case errors.As(o.Err, &reach):
-		if *lost++; *lost >= lostAtMost {
-			return o.Err
+		if p.lost++; p.lost >= lostAtMost {
+			p.over = o.Err
+		}
+	case no != nil: // one output may be too long, but not the first ones all
+		if p.refused++; p.refused >= lostAtMost && !p.answered {
+			p.over = o.Err
 		}
 	case !o.Cached && o.Err == nil:
-		*lost = 0
+		p.lost, p.answered = 0, true
 	}
-	return nil
+	if p.Progress != nil && !errors.Is(o.Err, context.Canceled) {
+		p.Progress(o)
+	}
+	return p.over
+}
+
+// Over returns why the panel gave up, nil while it has not.
+func (p *Panel) Over() error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.over
 }
 
 // kept is what the cache holds of an answer. It is judged again when read, so

@@ -10,9 +10,13 @@ import (
 // OutputOf is what there is to judge of a result: its output, as text where
 // that is all there is of it. It is "" where the runner wrote none; a preview
 // is not judged, for what was cut off may be what matters.
-func OutputOf(r *result.Result) string {
+func OutputOf(r *result.Result) string { return TextOf(r.Output) }
+
+// TextOf is an object as a judge reads it: the text of its only member, or all
+// of it as JSON; "" where there is nothing in it.
+func TextOf(object jsontext.Value) string {
 	var members map[string]jsontext.Value
-	if r.Output.Kind() != '{' || json.Unmarshal(r.Output, &members) != nil || len(members) == 0 {
+	if object.Kind() != '{' || json.Unmarshal(object, &members) != nil || len(members) == 0 {
 		return ""
 	}
 	if len(members) == 1 {
@@ -20,7 +24,7 @@ func OutputOf(r *result.Result) string {
 			return plainText(v)
 		}
 	}
-	return indented(r.Output)
+	return indented(object)
 }
 
 // InputOf is what the output answers, where the result says so in a member that

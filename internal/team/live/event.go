@@ -251,17 +251,22 @@ func message(r *result.Result) string {
 	return Short(telling(r.Error), 220)
 }
 
-// telling is the line of a longer output that says most: where a Go test
-// failed, else the first one that holds anything.
+// telling is the line of a longer output that says most: where a Go test last
+// complained or panicked, else the first one that holds anything.
 func telling(text string) string {
-	first := ""
+	first, last := "", ""
 	for line := range strings.Lines(text) {
-		if strings.Contains(line, "_test.go:") {
+		switch {
+		case strings.HasPrefix(line, "panic: "):
 			return line
-		}
-		if first == "" {
+		case strings.Contains(line, "_test.go:"):
+			last = line
+		case first == "":
 			first = strings.TrimSpace(line)
 		}
+	}
+	if last != "" {
+		return last
 	}
 	return first
 }

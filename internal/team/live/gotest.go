@@ -59,14 +59,13 @@ func (run *Run) goTest(line []byte, now time.Time) error {
 		run.packages = map[string]*goPackage{}
 		run.Tool = "go test"
 	}
-	run.begin(now)
 	if e.Action == "build-output" {
 		run.goPackage(e.ImportPath).add("", e.Output)
-		return nil
 	}
 	if e.Package == "" {
 		return nil
 	}
+	run.begin(now)
 	p := run.goPackage(e.Package)
 	r := result.Result{Name: e.Test, Suite: e.Package}
 	switch e.Action {
@@ -115,7 +114,7 @@ func (run *Run) parent(e goEvent) (i int, ok bool) {
 // unless it failed although they are fine; one that only the clock stopped was
 // not judged.
 func (run *Run) goTestEnds(p *goPackage, r result.Result, now time.Time) {
-	text := p.text(r.Name)
+	text := p.why(r.Name)
 	delete(p.output, r.Name)
 	key := run.key(&r)
 	i, known := run.at[withTry(key, run.tries[key])]
@@ -213,6 +212,19 @@ func (p *goPackage) add(test, output string) {
 		text = append([]byte("…"), text[len(text)-outputBytes:]...)
 	}
 	p.output[test] = text
+}
+
+// why is what a test printed; a panic in a subtest is printed under its parent.
+func (p *goPackage) why(test string) string {
+	own := p.text(test)
+	for name := test; !strings.Contains(own, "panic: ") && strings.Contains(name, "/"); {
+		name = name[:strings.LastIndexByte(name, '/')]
+		above := "\n" + p.text(name)
+		if i := strings.Index(above, "\npanic: "); i >= 0 {
+			own = strings.TrimSpace(own + above[i:])
+		}
+	}
+	return own
 }
 
 func (p *goPackage) text(test string) string {

@@ -73,17 +73,38 @@ func (run *Run) Changes() uint64 { return run.changes }
 // Reset forgets the run: the stream begins anew.
 func (run *Run) Reset() { *run = Run{Generation: run.Generation + 1, changes: run.changes} }
 
-// CostUSD is what the run cost so far. Costs that the runner tells apart from
-// results count alone: those of the results are among them.
-func (run *Run) CostUSD() float64 {
-	var apart float64
+// A Spent is what the run cost so far.
+type Spent struct {
+	USD       float64
+	Estimated bool   // by a table of prices, not counted by the runner
+	Unknown   string // a model whose tokens are in no sum
+}
+
+// Spent adds up what the run cost so far. Costs that the runner tells apart
+// from results count alone when they tell dollars: those of the results are
+// among them. Where nobody tells dollars, price says what tokens cost; it may
+// be nil.
+func (run *Run) Spent(price func(result.Cost) (usd float64, known bool)) (s Spent) {
+	var told float64
 	for _, c := range run.Costs {
-		apart += c.CostUSD
+		told += c.CostUSD
 	}
-	if apart > 0 {
-		return apart
+	if told == 0 && run.caseUSD > 0 {
+		return Spent{USD: run.caseUSD}
 	}
-	return max(0, run.caseUSD)
+	for _, c := range run.Costs {
+		usd, known := c.CostUSD, c.CostUSD > 0
+		if !known && price != nil {
+			usd, known = price(c)
+			s.Estimated = s.Estimated || known && usd > 0
+		}
+		if !known {
+			s.Unknown = c.Model
+			continue
+		}
+		s.USD += usd
+	}
+	return s
 }
 
 // Tokens are all that the run used so far, as far as the runner tells.

@@ -96,15 +96,24 @@ func TestResult(t *testing.T) {
 }
 
 func TestCost(t *testing.T) {
+	price := func(c result.Cost) (float64, bool) { return float64(c.InputTokens) / 1000, c.Model == "m" }
 	run := told(`{"name":"a","passed":true,"cost_usd":0.25}`, `{"name":"b","passed":true,"cost_usd":0.25}`)
-	if run.CostUSD() != 0.5 {
-		t.Errorf("cost of the results: %v", run.CostUSD())
+	if got := run.Spent(price); got != (Spent{USD: 0.5}) {
+		t.Errorf("cost of the results: %+v", got)
 	}
 	for range 2 {
 		run.Line([]byte(`{"event":"cost","model":"m","calls":1,"input_tokens":1000,"output_tokens":10,"cost_usd":1.5}`), noon)
 	}
-	if run.CostUSD() != 3 || run.Tokens() != 2020 || run.Costs[0].Calls != 2 {
-		t.Errorf("costs told apart: %v, %d tokens, %+v", run.CostUSD(), run.Tokens(), run.Costs)
+	run.Line([]byte(`{"event":"cost","model":"other","input_tokens":1000}`), noon)
+	if got := run.Spent(price); got != (Spent{USD: 3, Unknown: "other"}) || run.Tokens() != 3020 || run.Costs[0].Calls != 2 {
+		t.Errorf("costs told apart: %+v, %d tokens, %+v", got, run.Tokens(), run.Costs)
+	}
+	run = told(`{"event":"cost","model":"m","input_tokens":2000}`)
+	if got := run.Spent(price); got != (Spent{USD: 2, Estimated: true}) {
+		t.Errorf("an estimate: %+v", got)
+	}
+	if got := run.Spent(nil); got != (Spent{Unknown: "m"}) {
+		t.Errorf("without prices: %+v", got)
 	}
 }
 
@@ -150,8 +159,8 @@ func TestDocument(t *testing.T) {
 		t.Errorf("%s, %d changes after %d: what is as it was does not change", rowsOf(run), run.Changes(), changes)
 	}
 	run.Document("2", doc(5, "b", "c"), noon)
-	if run.Counts.Total != 3 || run.Rows[1].DurationMS != 10 || run.CostUSD() != 2 || run.Expected != 0 {
-		t.Errorf("two workers: %+v, %v, $%v", run.Counts, run.Rows[1].DurationMS, run.CostUSD())
+	if run.Counts.Total != 3 || run.Rows[1].DurationMS != 10 || run.Spent(nil).USD != 2 || run.Expected != 0 {
+		t.Errorf("two workers: %+v, %v, $%v", run.Counts, run.Rows[1].DurationMS, run.Spent(nil).USD)
 	}
 }
 

@@ -6,23 +6,26 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/go-json-experiment/json"
+
 	"cairn/internal/team/result"
 )
 
 // Read reads all that a runner wrote as the run that it tells of; of several
-// the last one. now is when it was written, for events that tell no time. The
-// warnings are about what was taken all the same.
-func Read(data []byte, now time.Time) (*result.Run, []string, error) {
+// the last one. Its Timestamp is zero when no event tells a time. The warnings
+// are about what was taken all the same.
+func Read(data []byte) (*result.Run, []string, error) {
+	unknown := time.Unix(0, 0).UTC() // of events that tell no time
 	run := &Run{}
 	for line := range bytes.Lines(data) {
-		run.Line(line, now)
+		run.Line(line, unknown)
 	}
 	b := run.Broken
 	switch {
-	case run.Lines == 0:
-		return nil, nil, errors.New("no event in it")
-	case b.Lines == run.Lines:
+	case b.Lines > 0 && run.Started.IsZero():
 		return nil, nil, fmt.Errorf("line %d: %s", b.Last, b.Why)
+	case run.Started.IsZero():
+		return nil, nil, errors.New("no event of a run in it")
 	}
 	var warnings []string
 	if b.Lines > 0 {
@@ -37,7 +40,11 @@ func Read(data []byte, now time.Time) (*result.Run, []string, error) {
 	case run.Ended.IsZero() && !run.GoTest():
 		warnings = append(warnings, "the run is not finished; running: "+number(run.Going, "test"))
 	}
-	return run.Result(), warnings, nil
+	out := run.Result()
+	if out.Timestamp.Equal(unknown) {
+		out.Timestamp, out.WallClockMS = result.Time{}, 0
+	}
+	return out, warnings, nil
 }
 
 func number(n int, what string) string {
@@ -45,4 +52,20 @@ func number(n int, what string) string {
 		return "1 " + what
 	}
 	return fmt.Sprintf("%d %ss", n, what)
+}
+
+// Begins reports whether the first line is an event of a run.
+func Begins(data []byte) bool {
+	line, _, _ := bytes.Cut(bytes.TrimSpace(data[:min(len(data), 64<<10)]), []byte("\n"))
+	var head struct {
+		Event string `json:"event"`
+	}
+	if json.Unmarshal(line, &head) != nil {
+		return false
+	}
+	switch head.Event {
+	case "start", "running", "case", "cost", "finish":
+		return true
+	}
+	return false
 }

@@ -23,9 +23,10 @@ func TestRead(t *testing.T) {
 		{[]string{start, a, end, start, a, `{"event":"case","name":"b","status":"fail"}`, end}, 2, "left out, as a later one follows: 1 run", ""},
 		{[]string{`{"event":"start"}`, `{"event":"finish","error":"no key"}`}, 0, "the runner gave up: no key", ""},
 		{[]string{"x", "y"}, 0, "", "line 2: not JSON: invalid character 'y' at start of value"},
-		{nil, 0, "", "no event in it"},
+		{[]string{`{"event":"weather"}`}, 0, "", "no event of a run in it"},
+		{nil, 0, "", "no event of a run in it"},
 	} {
-		run, warnings, err := Read([]byte(strings.Join(c.lines, "\n")), noon)
+		run, warnings, err := Read([]byte(strings.Join(c.lines, "\n")))
 		if got := strings.Join(warnings, "; "); got != c.warnings || err == nil != (c.err == "") || err != nil && err.Error() != c.err || err == nil && run.Total != c.total {
 			t.Errorf("%q: warnings %q, %v; want %q, %q", c.lines, got, err, c.warnings, c.err)
 		}
@@ -66,8 +67,8 @@ func TestShellExample(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	run, warnings, err := Read(data, noon)
-	if err != nil || len(warnings) > 0 || run.Suite != "posts" || run.Total != 3 || run.Failed != 1 {
+	run, warnings, err := Read(data)
+	if err != nil || len(warnings) > 0 || !run.Timestamp.IsZero() || run.Suite != "posts" || run.Total != 3 || run.Failed != 1 {
 		t.Errorf("%v %q: %+v from %s", err, warnings, run, data)
 	}
 }

@@ -84,6 +84,8 @@ func TestRunning(t *testing.T) {
 	tab.Wait(`document.querySelector("#rows .name").dataset.same === "yes"`) // rows stay the elements that they were
 	r.write(event{"event": "cost", "model": "claude-sonnet-4-6", "calls": 10, "input_tokens": 4000, "cost_usd": 1.5})
 	tab.Wait(`document.getElementById("cost").textContent === "$1.50"`)
+	r.write(event{"event": "cost", "model": "a-new-model", "input_tokens": 4000})
+	tab.Wait(`document.getElementById("cost-note").textContent === "cost so far, without a-new-model"`)
 	clean(t, tab)
 }
 
@@ -111,11 +113,16 @@ func TestKeyboard(t *testing.T) {
 	if focused() != "email_subject_under_60" {
 		t.Errorf("j j k went to %q", focused())
 	}
-	r.write(one("bundle_housing_policy", "fail")) // the table is put in order anew
-	tab.Wait(`document.querySelectorAll("#rows tr.fail").length === 2`)
-	if focused() != "email_subject_under_60" {
-		t.Errorf("a new result took the focus to %q", focused())
+	tab.Keys("j", "j")
+	if focused() != "bundle_housing_policy" {
+		t.Errorf("j j went to %q", focused())
 	}
+	r.write(one("bundle_housing_policy", "fail")) // its row moves up
+	tab.Wait(`document.querySelectorAll("#rows tr.fail").length === 2`)
+	if got := names(tab); focused() != "bundle_housing_policy" || got[1] != focused() {
+		t.Errorf("a new result took the focus to %q, in %q", focused(), got)
+	}
+	tab.Wait(`document.querySelector("#rows tr.fail + tr.detail meter")`) // what was open stays so
 	tab.Keys("f")
 	tab.Wait(`document.querySelectorAll("#rows .name").length === 3`)
 	tab.Keys("/", "v", "o", "i", "c", "e")
@@ -138,11 +145,11 @@ func TestFinished(t *testing.T) {
 	begin["time"] = time.Now().Add(-time.Minute).Format(time.RFC3339)
 	r.write(begin, one("a", "pass"), voice, one("c", "pass"), event{"event": "finish"})
 	opts := fast(File(r.file))
-	opts.Push = "cairn eval push posts.ndjson"
+	opts.Push = func(source string) string { return "cairn eval push " + source }
 	s := serve(t, opts)
 	tab := browsertest.Open(t, s.URL(), browsertest.View{})
 	tab.Wait(`document.querySelector("#state .finished")`)
-	if text := tab.Text("#push"); !strings.Contains(text, opts.Push) {
+	if text := tab.Text("#push"); !strings.Contains(text, "cairn eval push "+r.file) {
 		t.Errorf("hint %q", text)
 	}
 	if text := tab.Text("main"); !strings.Contains(text, "66.7 %") || !strings.Contains(text, "1 failed") {
@@ -232,4 +239,60 @@ func TestViewersAndReconnect(t *testing.T) {
 		tab.Wait(`document.title === "2/5 ✗1 · posts" && document.getElementById("lost").hidden && document.querySelectorAll("#rows .name").length === 2`)
 	}
 	again.until(t, "two viewers", func(*live.Run, live.State) bool { return again.viewers == 2 })
+}
+
+// A cut connection, as of a laptop that slept or a tunnel that broke: the page
+// says so, and gets what it missed when there is a way again.
+func TestCut(t *testing.T) {
+	r := newRunner(t)
+	r.write(start(5), one("a", "pass"))
+	s := serve(t, fast(File(r.file)))
+	tunnel := newTunnel(t, s.Port())
+	tab := browsertest.Open(t, strings.Replace(s.URL(), strconv.Itoa(s.Port()), strconv.Itoa(tunnel.port), 1), browsertest.View{})
+	tab.Wait(`document.title === "1/5 · posts"`)
+	tab.Eval(`document.querySelector("#rows .name").dataset.same = "yes"`, nil)
+	tunnel.cut(true)
+	tab.Wait(`!document.getElementById("lost").hidden`)
+	if text := tab.Text("#lost"); !strings.Contains(text, "trying again") {
+		t.Errorf("banner: %q", text)
+	}
+	shots(tab, "cut")
+	r.write(one("b", "fail"))
+	tunnel.cut(false)
+	tab.Wait(`document.title === "2/5 ✗1 · posts" && document.getElementById("lost").hidden`)
+	tab.Wait(`document.querySelector("[data-same]")`) // it was not sent everything again
+}
+
+// A server that refuses for a while is asked again.
+func TestFull(t *testing.T) {
+	r := newRunner(t)
+	r.write(start(5), one("a", "pass"))
+	s := serve(t, fast(File(r.file)))
+	full := func(n int) {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		s.viewers += n
+	}
+	full(maxViewers)
+	tab := browsertest.Open(t, s.URL(), browsertest.View{})
+	tab.Wait(`!document.getElementById("lost").hidden`)
+	full(-maxViewers)
+	tab.Wait(`document.title === "1/5 · posts" && document.getElementById("lost").hidden`)
+}
+
+// What go test -json tells, with the output of what failed.
+func TestGoTest(t *testing.T) {
+	r := newRunner(t)
+	data, err := os.ReadFile("../live/testdata/go-test.ndjson")
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.append(string(data))
+	s := serve(t, fast(File(r.file)))
+	tab := browsertest.Open(t, s.URL(), browsertest.View{})
+	tab.Wait(`document.querySelectorAll("#rows tr.fail").length === 2 && document.querySelector("#rows tr.error")`)
+	tab.Keys("j", kb.Enter)
+	tab.Wait(`document.querySelector(".detail pre")?.textContent.includes("_test.go:")`)
+	shots(tab, "gotest")
+	clean(t, tab)
 }

@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"cairn/internal/team/live"
+	"cairn/internal/team/result"
 )
 
 // Options say what is watched and for how long. Zero durations are defaults,
@@ -27,7 +28,9 @@ type Options struct {
 	Dir    string // of the files by which one watch finds another
 	Port   int    // 0 is one that is free
 	Host   string // the name of this machine
-	Push   string // the command that stores the run, as shown when it is finished
+
+	Price func(result.Cost) (usd float64, known bool) // of tokens, where the runner tells no dollars; may be nil
+	Push  func(source string) string                  // the command that stores a run, shown when it is finished; may be nil
 
 	Idle   time.Duration // how long it goes on without a viewer when the run is over
 	Unsure time.Duration // the same, at least, when it is not known to be over; 10 minutes
@@ -38,10 +41,11 @@ type Options struct {
 
 // An Outcome is how it stood when the watch ended.
 type Outcome struct {
-	Run   live.Run
-	State live.State
-	Why   string
-	Idle  bool // it ended by itself
+	Run    live.Run
+	State  live.State
+	Why    string
+	Source string // its name at last
+	Idle   bool   // it ended by itself
 }
 
 // hub is what the follower writes and the viewers read.
@@ -163,7 +167,7 @@ func (w *Watch) Run(ctx context.Context) (Outcome, error) {
 	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	return Outcome{Run: w.run, State: w.state, Why: w.why, Idle: idle}, err
+	return Outcome{Run: w.run, State: w.state, Why: w.why, Source: w.opts.Source.Name(), Idle: idle}, err
 }
 
 // follow asks the source again and again; it returns true when nobody has

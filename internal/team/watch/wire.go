@@ -42,15 +42,17 @@ type head struct {
 		Skip  int `json:"skip"`
 		Going int `json:"running"`
 	} `json:"counts"`
-	CostUSD float64 `json:"cost_usd"`
-	Tokens  int64   `json:"tokens,omitzero"`
-	Now     int64   `json:"now"`
-	Started int64   `json:"started,omitzero"`
-	Ended   int64   `json:"ended,omitzero"`
-	Heard   int64   `json:"heard,omitzero"`
-	LeftAt  int64   `json:"left_at,omitzero"` // when it will be done, at this rate
-	Broken  *broken `json:"broken,omitzero"`
-	Push    string  `json:"push,omitzero"`
+	CostUSD  float64 `json:"cost_usd"`
+	Estimate bool    `json:"estimate,omitzero"` // CostUSD is one, by a table of prices
+	Unpriced string  `json:"unpriced,omitzero"` // a model whose tokens are not in CostUSD
+	Tokens   int64   `json:"tokens,omitzero"`
+	Now      int64   `json:"now"`
+	Started  int64   `json:"started,omitzero"`
+	Ended    int64   `json:"ended,omitzero"`
+	Heard    int64   `json:"heard,omitzero"`
+	LeftAt   int64   `json:"left_at,omitzero"` // when it will be done, at this rate
+	Broken   *broken `json:"broken,omitzero"`
+	Push     string  `json:"push,omitzero"`
 }
 
 type broken struct {
@@ -128,9 +130,11 @@ func (w *Watch) head(now time.Time) head {
 	h := head{
 		Suite: run.Suite, Label: run.Label, Branch: run.Branch, SHA: run.SHA, Tool: run.Tool,
 		Source: w.opts.Source.Name(), State: w.state, Why: w.why, Problem: w.problem, Total: run.Expected,
-		CostUSD: run.CostUSD(), Tokens: run.Tokens(),
-		Now: now.UnixMilli(), Started: milli(run.Started), Ended: milli(run.Ended), Heard: milli(run.Heard),
+		Tokens: run.Tokens(),
+		Now:    now.UnixMilli(), Started: milli(run.Started), Ended: milli(run.Ended), Heard: milli(run.Heard),
 	}
+	spent := run.Spent(w.opts.Price)
+	h.CostUSD, h.Estimate, h.Unpriced = spent.USD, spent.Estimated, spent.Unknown
 	c := &h.Counts
 	c.Done, c.Pass, c.Fail, c.Error, c.Skip, c.Going = run.Counts.Total, run.Counts.Passed, run.Counts.Failed, run.Counts.Errored, run.Counts.Skipped, run.Going
 	if left, ok := run.Left(now); ok && w.state == live.Running {
@@ -142,8 +146,8 @@ func (w *Watch) head(now time.Time) head {
 	if b := run.Broken; b.Lines > 0 {
 		h.Broken = &broken{b.Lines, b.Last, b.Text, b.Why}
 	}
-	if w.state == live.Finished {
-		h.Push = w.opts.Push
+	if w.state == live.Finished && w.opts.Push != nil {
+		h.Push = w.opts.Push(h.Source)
 	}
 	return h
 }
@@ -154,7 +158,7 @@ func (w *Watch) row(i int) row {
 		I: i, Name: r.Name, Category: r.Category, Variant: r.Variant, Attempt: r.Attempt, Status: string(r.Status),
 		MS: r.DurationMS, CostUSD: r.CostUSD, Since: milli(r.Since), Message: r.Message,
 	}
-	if r.Suite != w.run.Suite {
+	if r.Suite != w.run.Suite && r.Suite != r.Name {
 		out.Suite = r.Suite
 	}
 	switch {

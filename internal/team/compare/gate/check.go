@@ -3,10 +3,14 @@ package gate
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"cairn/internal/team/compare"
 	"cairn/internal/team/result"
 )
+
+// rounding is what the last digits of a sum may be off.
+const rounding = 1e-9
 
 // checker collects the rules of a report.
 type checker struct {
@@ -53,6 +57,9 @@ func (k *checker) say(s Status, rule string, cases []string, format string, args
 
 // lineOf is the line of a rule: of the suite's section, or the default's.
 func (p *Policy) lineOf(suite, rule string) int {
+	if name, ok := strings.CutPrefix(rule, criteriaRule); ok {
+		rule = "criteria\x00" + name
+	}
 	for _, section := range []string{suite, "default"} {
 		if line := p.lines["suite\x00"+section+"\x00"+rule]; line > 0 {
 			return line
@@ -136,7 +143,7 @@ func (k *checker) baselineRule() {
 func (k *checker) whole() {
 	w := k.policy.Whole
 	if w.MaxCostUSD != nil {
-		k.hold(k.run.TotalCostUSD <= *w.MaxCostUSD, "max_cost_usd", nil, "the run cost %s, at most %s is allowed", compare.Dollars(k.run.TotalCostUSD), compare.Dollars(*w.MaxCostUSD))
+		k.hold(k.run.TotalCostUSD <= *w.MaxCostUSD+rounding, "max_cost_usd", nil, "the run cost %s, at most %s is allowed", compare.Dollars(k.run.TotalCostUSD), compare.Dollars(*w.MaxCostUSD))
 	}
 	k.increase("max_cost_increase_pct", "cost", w.MaxCostIncreasePct, spent(k.c.Cost))
 	k.increase("max_duration_increase_pct", "time", w.MaxDurationIncreasePct, spent(k.c.Duration))
@@ -157,6 +164,6 @@ func (k *checker) increase(rule, what string, most, increase *float64) {
 	case increase == nil:
 		k.say(Warn, rule, nil, "the baseline says no %s of the cases in both runs, so its increase is not known", what)
 	default:
-		k.hold(*increase*100 <= *most, rule, nil, "%s of the cases in both runs %+.1f %%, at most +%g %% is allowed", what, *increase*100, *most)
+		k.hold(*increase*100 <= *most+rounding, rule, nil, "%s of the cases in both runs %+.1f %%, at most +%g %% is allowed", what, *increase*100, *most)
 	}
 }

@@ -10,6 +10,9 @@ import (
 // ownScore is how a policy calls the score that a result has itself.
 const ownScore = "score"
 
+// criteriaRule begins the name of every rule about a score.
+const criteriaRule = "criteria."
+
 func (k *checker) criteria(s suite, criteria map[string]Criterion) {
 	for _, name := range slices.Sorted(maps.Keys(criteria)) {
 		c := criteria[name]
@@ -24,7 +27,7 @@ func (k *checker) criteria(s suite, criteria map[string]Criterion) {
 
 // minScore wants the mean of the cases' means to reach a score.
 func (k *checker) minScore(s suite, name string, least float64) {
-	rule := "criteria." + name
+	rule := criteriaRule + name
 	sum, n, scale, mixed := 0., 0, "", false
 	for _, c := range s.cases {
 		v, ok := c.B.Scores[name]
@@ -43,13 +46,13 @@ func (k *checker) minScore(s suite, name string, least float64) {
 	case mixed:
 		k.say(Fail, rule, nil, "the cases have this score on several scales, so there is no mean")
 	default:
-		k.hold(sum/float64(n) >= least-1e-12, rule, nil, "mean %.3f of %s on %s, at least %g is wanted", sum/float64(n), compare.Count(n, "case"), scale, least)
+		k.hold(sum/float64(n) >= least-rounding, rule, nil, "mean %.3f of %s on %s, at least %g is wanted", sum/float64(n), compare.Count(n, "case"), scale, least)
 	}
 }
 
 // scoreRegression wants the criterion not to be lower than in the baseline.
 func (k *checker) scoreRegression(s suite, name string) {
-	rule := "criteria." + name
+	rule := criteriaRule + name
 	if !k.baseline {
 		k.say(Skip, rule, nil, "no baseline")
 		return

@@ -10,12 +10,12 @@ import (
 )
 
 // explain says what a decoder found wrong, and where.
-func explain(err error) error {
+func explain(data []byte, err error) error {
 	var unknown *toml.StrictMissingError
 	if errors.As(err, &unknown) && len(unknown.Errors) > 0 {
 		first := unknown.Errors[0]
 		line, _ := first.Position()
-		key := first.Key()
+		key := whole(data, line, first.Key())
 		text := fmt.Sprintf("%s is not known", dotted(key))
 		if near := near(key); near != "" {
 			text += fmt.Sprintf("; did you mean %s", near)
@@ -34,6 +34,21 @@ func explain(err error) error {
 		return at(line, text)
 	}
 	return errors.New(shown(strings.TrimPrefix(err.Error(), "toml: ")))
+}
+
+// whole is a key with all that it is under: of one in an inline table a decoder
+// says less.
+func whole(data []byte, line int, key []string) []string {
+	if len(key) == 0 {
+		return key
+	}
+	for name, at := range lines(data) {
+		parts := strings.Split(name, "\x00")
+		if at == line && len(parts) > len(key) && parts[len(parts)-1] == key[len(key)-1] {
+			key = parts
+		}
+	}
+	return key
 }
 
 // known lists what may stand where the last part of a key does.

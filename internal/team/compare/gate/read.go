@@ -37,7 +37,7 @@ func Decode(data []byte) (*Policy, error) {
 	decoder := toml.NewDecoder(bytes.NewReader(data))
 	decoder.DisallowUnknownFields()
 	if err := decoder.Decode(&f); err != nil {
-		return nil, explain(err)
+		return nil, explain(data, err)
 	}
 	p := Default()
 	p.lines = lines(data)

@@ -2,7 +2,6 @@ package reader
 
 import (
 	"bytes"
-	"encoding/xml"
 	"errors"
 	"fmt"
 	"io"
@@ -10,26 +9,28 @@ import (
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
+
+	"cairn/internal/team/live"
 )
 
 // detect says of what format data is, or what it is instead. It looks at the
 // first characters, at the names of members, or at the root element; the name
 // of the file decides nothing, it only helps a refusal to say more.
 func detect(name string, data []byte) (format, error) {
-	start := bytes.TrimSpace(data[:min(len(data), 4096)])
+	start := bytes.TrimSpace(data)
 	switch {
-	case len(bytes.TrimSpace(data)) == 0:
+	case len(start) == 0:
 		return format{}, empty(name)
 	case bytes.HasPrefix(data, []byte("PK\x03\x04")) || bytes.HasPrefix(data, []byte("PK\x05\x06")):
 		return format{"Inspect AI .eval", readInspectZip}, nil
 	case bytes.HasPrefix(data, []byte("\x1f\x8b")):
 		return format{}, errors.New("a gzip file; unpack it first")
-	case len(start) == 0:
-		return format{}, errors.New("4 kB of white space before anything else")
 	case start[0] == '<':
 		return detectXML(data)
 	case start[0] != '{' && isPromptfooCSV(data): // its first column may be "[provider] prompt"
 		return format{"promptfoo CSV", readPromptfooCSV}, nil
+	case live.Begins(data):
+		return format{"cairn eval watch NDJSON", readLive}, nil
 	case start[0] == '{' || start[0] == '[':
 		return detectJSON(data)
 	case isPromptfooYAML(data):
@@ -52,47 +53,44 @@ type members map[string]jsontext.Kind
 
 func (m members) has(names ...string) bool {
 	for _, name := range names {
-		if m[name] == 0 {
+		if name != "" && m[name] == 0 {
 			return false
 		}
 	}
 	return true
 }
 
-// jsonFormats are told apart by members that only they have.
+// jsonFormats are told apart by members that only they have. The first that
+// fits is it: ours comes first, since a runner may add whatever members.
 var jsonFormats = [...]struct {
 	format format
+	early  bool      // nothing that follows can make it another
 	has    [3]string // all of these
 }{
-	{format{"go test -json", readGoTest}, [3]string{"Action", "Package"}},
-	{format{"go test -json", readGoTest}, [3]string{"Action", "ImportPath"}},
-	{format{"promptfoo JSON", readPromptfoo}, [3]string{"evalId", "results"}},
-	{format{"promptfoo JSON", readPromptfoo}, [3]string{"results", "config", "shareableUrl"}},
-	{format{"promptfoo JSONL", readPromptfooLines}, [3]string{"promptIdx", "testIdx", "success"}},
-	{format{"Inspect AI JSON", readInspect}, [3]string{"eval", "version", "status"}},
-	{format{"Jest JSON", readJest}, [3]string{"testResults", "numRuntimeErrorTestSuites"}},
-	{format{"Vitest JSON", readJest}, [3]string{"testResults", "numTotalTests"}},
-	{format{"pytest-json-report", readPytest}, [3]string{"exitcode", "summary", "created"}},
-	{format{v1Name, readV1}, [3]string{"all_results"}},
-	{format{"gstack v1", readGstack}, [3]string{"tests", "total_tests"}},
-	{format{"gstack v1", readGstack}, [3]string{"tests", "schema_version"}},
-	{format{"gstack v1", readGstack}, [3]string{"tests", "_partial"}},
-	{format{v1Name, readV1}, [3]string{"schema_version"}},
+	{format{v1Name, readV1}, true, [3]string{"all_results"}},
+	{format{"go test -json", readGoTest}, true, [3]string{"Action", "Package"}},
+	{format{"go test -json", readGoTest}, true, [3]string{"Action", "ImportPath"}},
+	{format{"promptfoo JSON", readPromptfoo}, true, [3]string{"evalId", "results"}},
+	{format{"promptfoo JSON", readPromptfoo}, true, [3]string{"results", "config", "shareableUrl"}},
+	{format{"promptfoo JSON", readPromptfoo}, false, [3]string{"results", "prompts", "stats"}}, // what its evaluate() returns
+	{format{"promptfoo JSONL", readPromptfooLines}, true, [3]string{"promptIdx", "testIdx", "success"}},
+	{format{"Inspect AI JSON", readInspect}, false, [3]string{"eval", "version", "status"}},
+	{format{"Jest JSON", readJest}, true, [3]string{"testResults", "numRuntimeErrorTestSuites"}},
+	{format{"Vitest JSON", readJest}, false, [3]string{"testResults", "numTotalTests"}},
+	{format{"pytest-json-report", readPytest}, false, [3]string{"exitcode", "summary", "created"}},
+	{format{"gstack v1", readGstack}, false, [3]string{"tests", "total_tests"}},
+	{format{"gstack v1", readGstack}, false, [3]string{"tests", "schema_version"}},
+	{format{"gstack v1", readGstack}, false, [3]string{"tests", "_partial"}},
+	{format{v1Name, readV1}, false, [3]string{"schema_version"}},
 }
 
-func formatOf(m members) (format, bool) {
+func formatOf(m members) (f format, early, ok bool) {
 	for _, f := range jsonFormats {
-		var names []string
-		for _, name := range f.has {
-			if name != "" {
-				names = append(names, name)
-			}
-		}
-		if m.has(names...) {
-			return f.format, true
+		if m.has(f.has[:]...) {
+			return f.format, f.early, true
 		}
 	}
-	return format{}, false
+	return format{}, false, false
 }
 
 // detectJSON reads names of members until they decide. Values are passed over.
@@ -130,7 +128,7 @@ func detectJSON(data []byte) (format, error) {
 			key := name.String()
 			seen[key] = dec.PeekKind()
 			order = append(order, key)
-			if f, ok := formatOf(seen); ok && f.name != v1Name && f.name != "Vitest JSON" && !list {
+			if _, early, ok := formatOf(seen); ok && early && !list {
 				return nil // what is wrong further on is for its reader to say
 			}
 			if err := dec.SkipValue(); err != nil {
@@ -139,7 +137,7 @@ func detectJSON(data []byte) (format, error) {
 		}
 		return nil
 	}()
-	if f, ok := formatOf(seen); ok && !list {
+	if f, _, ok := formatOf(seen); ok && !list {
 		return f, nil
 	}
 	if err != nil && err != io.EOF {
@@ -162,14 +160,14 @@ func detectXML(data []byte) (format, error) {
 		if err != nil {
 			return format{}, err
 		}
-		if e, ok := t.(xml.StartElement); ok {
-			switch e.Name.Local {
+		if e, ok := t.(xmlStart); ok {
+			switch e.name {
 			case "testsuites", "testsuite":
 				return format{"JUnit XML", readJUnit}, nil
 			case "promptfoo":
 				return format{"promptfoo XML", readPromptfooXML}, nil
 			}
-			return format{}, otherXML(e.Name.Local)
+			return format{}, otherXML(e.name)
 		}
 	}
 }

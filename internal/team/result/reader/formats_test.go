@@ -104,6 +104,27 @@ func TestInspectZstd(t *testing.T) {
 	}
 }
 
+// A bomb of Zstandard goes off nowhere.
+func TestZstdBomb(t *testing.T) {
+	var b bytes.Buffer
+	z := zip.NewWriter(&b)
+	z.RegisterCompressor(zstdMethod, func(w io.Writer) (io.WriteCloser, error) { return zstd.NewWriter(w) })
+	w, err := z.CreateHeader(&zip.FileHeader{Name: "header.json", Method: zstdMethod})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := w.Write(make([]byte, 32<<20)); err != nil {
+		t.Fatal(err)
+	}
+	if err := z.Close(); err != nil {
+		t.Fatal(err)
+	}
+	_, err = Read("a.eval", b.Bytes())
+	if err == nil || !strings.Contains(err.Error(), "header.json: unpacks to more than") {
+		t.Error(err)
+	}
+}
+
 // A log that was not finished has a journal and no header.
 func TestInspectJournal(t *testing.T) {
 	var b bytes.Buffer
@@ -237,5 +258,68 @@ func TestJUnitProperties(t *testing.T) {
 	}
 	if b.Score != nil || string(b.X) != `{"properties":{"cost_usd":"-1","score":"4"}}` || len(f.Warnings) != 2 || run.Skipped != 1 {
 		t.Errorf("%+v %q", b, f.Warnings)
+	}
+}
+
+// A runner of ours may have members of any name, and what promptfoo's evaluate()
+// returns has no head.
+func TestDetect(t *testing.T) {
+	for data, want := range map[string]string{
+		`{"schema_version":1,"version":"1","status":"ok","eval":{"a":1},"tests":[],"total_tests":3,"testResults":[],"numTotalTests":1,"all_results":[]}`:     "cairn v1",
+		`{"version":3,"timestamp":"2026-01-02T03:04:05Z","prompts":[],"results":[{"success":true,"testCase":{"description":"d"}}],"stats":{"durationMs":5}}`: "promptfoo JSON",
+		"\n\n" + strings.Repeat(" ", 5000) + `{"schema_version":1,"all_results":[]}`:                                                                         "cairn v1",
+	} {
+		if f, run := readText(t, "a.json", data); f.Format != want || want == "promptfoo JSON" && (run.Timestamp.IsZero() || run.WallClockMS != 5) {
+			t.Errorf("%s: %s %+v", data, f.Format, run)
+		}
+	}
+}
+
+// A test that only the clock stopped was not judged, also where Go ends it with
+// fail; a package that ran again repeats its tests; a stream may end early.
+func TestGoStreams(t *testing.T) {
+	f, run := readText(t, "a.json", `{"Action":"start","Package":"p"}
+{"Action":"run","Package":"p","Test":"T"}
+{"Action":"output","Package":"p","Test":"T","Output":"panic: test timed out after 1s\n"}
+{"Action":"fail","Package":"p","Test":"T"}
+{"Action":"fail","Package":"p"}
+{"Action":"start","Package":"p"}
+{"Action":"run","Package":"p","Test":"T"}
+{"Action":"pass","Package":"p","Test":"T"}
+{"Action":"pass","Package":"p"}
+{"Action":"start","Package":"q"}
+`)
+	var got []string
+	for _, r := range run.Results {
+		got = append(got, r.Suite+" "+r.Name+" "+string(r.Status)+" "+string(rune('0'+r.Try())))
+	}
+	if want := []string{"p T error 1", "p T pass 2", "q q error 1"}; !reflect.DeepEqual(got, want) || len(f.Warnings) != 1 {
+		t.Errorf("%q %q", got, f.Warnings)
+	}
+}
+
+// Attempts stand in the order in which they were made.
+func TestOrder(t *testing.T) {
+	_, run := read1(t, "surefire-rerun.xml")
+	var got []string
+	for _, r := range run.Results[1:6] {
+		got = append(got, r.Name+" "+string(r.Status))
+	}
+	if want := []string{"flaky fail", "flaky error", "flaky pass", "fails fail", "fails fail"}; !reflect.DeepEqual(got, want) {
+		t.Errorf("%q", got)
+	}
+	_, run = readText(t, "a.jsonl", `{"success":true,"testIdx":10,"promptIdx":0,"vars":{"n":"c"}}
+{"success":true,"testIdx":9,"promptIdx":1,"vars":{"n":"b"}}
+{"success":true,"testIdx":9,"promptIdx":0,"vars":{"n":"a"}}`)
+	if r := run.Results; r[0].Name != "n=a" || r[1].Name != "n=b" || r[2].Name != "n=c" {
+		t.Errorf("%+v", r)
+	}
+}
+
+// NaN is a word where it is said.
+func TestNaNInText(t *testing.T) {
+	in := `{"a":"NaN \" NaN","b":NaN,"c":[-Infinity,Infinity],"d":"\\"}`
+	if got := string(withoutNaN([]byte(in))); got != `{"a":"NaN \" NaN","b":null,"c":[null,null],"d":"\\"}` {
+		t.Error(got)
 	}
 }

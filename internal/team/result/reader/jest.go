@@ -53,7 +53,7 @@ func readJest(data []byte, c *collector) (*result.Run, error) {
 	}
 	names := shortNames(in.Suites)
 	var end float64
-	tests := 0
+	tests, retries := 0, 0
 	for i := range in.Suites {
 		s := &in.Suites[i]
 		end = max(end, s.EndTime)
@@ -66,6 +66,7 @@ func readJest(data []byte, c *collector) (*result.Run, error) {
 				return nil, result.Problem{Path: "testResults", What: oneLine(t.FullName, 60) + ": " + err.Error()}
 			}
 			failed = failed || list[len(list)-1].Status == result.Fail
+			retries += len(list) - 1
 			run.Results = append(run.Results, list...)
 		}
 		if s.Status == "failed" && !failed { // it could not be loaded, or broke around its tests
@@ -83,7 +84,7 @@ func readJest(data []byte, c *collector) (*result.Run, error) {
 	if n := len(run.Results) - tests; n > 0 && in.Total != nil {
 		c.warn("%s counts %d tests; here retries and files that did not load are results as well", run.Tool, *in.Total)
 	}
-	run.NumberAttempts()
+	c.repeats(run, retries)
 	return run, nil
 }
 

@@ -1,7 +1,6 @@
 package reader
 
 import (
-	"encoding/xml"
 	"io"
 	"strings"
 
@@ -32,10 +31,10 @@ func readJUnit(data []byte, c *collector) (*result.Run, error) {
 			return nil, err
 		}
 		switch t := t.(type) {
-		case xml.EndElement:
+		case xmlEnd:
 			j.suites = j.suites[:len(j.suites)-1]
-		case xml.StartElement:
-			switch t.Name.Local {
+		case xmlStart:
+			switch t.name {
 			case "testsuites", "testsuite":
 				j.open(t)
 			case "testcase":
@@ -60,16 +59,16 @@ func readJUnit(data []byte, c *collector) (*result.Run, error) {
 		c.warn("%d results are attempts that a rerun replaced", j.rerun)
 	}
 	j.run.DurationSeconds = max(0, j.seconds)
-	j.run.NumberAttempts()
+	c.repeats(&j.run, j.rerun)
 	return &j.run, nil
 }
 
 // open begins a suite.
-func (j *junit) open(e xml.StartElement) {
+func (j *junit) open(e xmlStart) {
 	name := oneLine(attr(e, "name"), mostName)
 	depth := len(j.suites)
 	j.suites = append(j.suites, name)
-	if e.Name.Local == "testsuites" {
+	if e.name == "testsuites" {
 		j.run.Suite = name
 	} else if depth == 0 || depth == 1 && j.suites[0] == j.run.Suite {
 		j.roots = append(j.roots, name)
@@ -90,7 +89,7 @@ func (j *junit) open(e xml.StartElement) {
 		j.run.Tool = "vitest"
 	case name == "jest tests":
 		j.run.Tool = "jest"
-	case name == "promptfoo" && e.Name.Local == "testsuites":
+	case name == "promptfoo" && e.name == "testsuites":
 		j.run.Tool, j.run.Kind = "promptfoo", "eval"
 	case strings.Contains(attr(e, "noNamespaceSchemaLocation"), "surefire"):
 		j.run.Tool = "surefire"
@@ -103,10 +102,10 @@ func (j *junit) properties(to *figures) error {
 	for depth := j.x.depth; j.x.depth >= depth; {
 		t, err := j.x.next()
 		if err != nil {
-			return j.x.early(err)
+			return err
 		}
-		e, ok := t.(xml.StartElement)
-		if !ok || e.Name.Local != "property" {
+		e, ok := t.(xmlStart)
+		if !ok || e.name != "property" {
 			continue
 		}
 		name, value := attr(e, "name"), attr(e, "value")

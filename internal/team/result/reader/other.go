@@ -29,13 +29,7 @@ var otherKinds = [...]struct {
 
 func otherJSON(seen members, order []string, list bool) error {
 	for _, k := range otherKinds {
-		var names []string
-		for _, name := range k.has {
-			if name != "" {
-				names = append(names, name)
-			}
-		}
-		if seen.has(names...) {
+		if seen.has(k.has[:]...) {
 			return errors.New(k.what)
 		}
 	}

@@ -12,13 +12,8 @@ import (
 	"cairn/internal/team/result"
 )
 
-// promptfooHead is what a file of promptfoo says of the whole. Its JSON, YAML
-// and XML have the same members, version 2 to 4.
-type promptfooHead struct {
-	Timestamp string `json:"timestamp"`
-	Stats     struct {
-		DurationMS float64 `json:"durationMs"`
-	} `json:"stats"`
+type promptfooStats struct {
+	DurationMS float64 `json:"durationMs"`
 }
 
 type promptfooConfig struct {
@@ -26,11 +21,11 @@ type promptfooConfig struct {
 }
 
 type promptfooMetadata struct {
-	PromptfooVersion    string `json:"promptfooVersion"`
-	EvaluationCreatedAt string `json:"evaluationCreatedAt"`
+	PromptfooVersion string `json:"promptfooVersion"`
 }
 
-// readPromptfoo reads `-o results.json`, row by row.
+// readPromptfoo reads `-o results.json`, row by row, of version 2 and 3; its YAML
+// says the same.
 func readPromptfoo(data []byte, c *collector) (*result.Run, error) {
 	p := newPromptfoo(c)
 	dec := jsontext.NewDecoder(bytes.NewReader(data), foreign())
@@ -38,6 +33,8 @@ func readPromptfoo(data []byte, c *collector) (*result.Run, error) {
 		switch name {
 		case "results":
 			return p.readResults(dec)
+		case "timestamp", "stats": // at the top in what evaluate() returns
+			return p.readHead(dec, name)
 		case "config":
 			var config promptfooConfig
 			if dec.PeekKind() != '{' {
@@ -83,25 +80,26 @@ func (p *promptfoo) readResults(dec *jsontext.Decoder) error {
 		switch name {
 		case "results":
 			return p.readRows(dec)
-		case "timestamp":
-			var at string
-			if dec.PeekKind() != '"' {
-				return dec.SkipValue()
-			}
-			err := json.UnmarshalDecode(dec, &at, foreign())
-			p.run.Timestamp = stamp(at)
-			return err
-		case "stats":
-			var head promptfooHead
-			if dec.PeekKind() != '{' {
-				return dec.SkipValue()
-			}
-			err := json.UnmarshalDecode(dec, &head.Stats, foreign())
-			p.run.WallClockMS = max(0, head.Stats.DurationMS)
-			return err
 		}
-		return dec.SkipValue()
+		return p.readHead(dec, name)
 	})
+}
+
+// readHead reads what is said of the whole beside the rows.
+func (p *promptfoo) readHead(dec *jsontext.Decoder, name string) error {
+	switch kind := dec.PeekKind(); {
+	case name == "timestamp" && kind == '"':
+		var at string
+		err := json.UnmarshalDecode(dec, &at, foreign())
+		p.run.Timestamp = stamp(at)
+		return err
+	case name == "stats" && kind == '{':
+		var stats promptfooStats
+		err := json.UnmarshalDecode(dec, &stats, foreign())
+		p.run.WallClockMS = max(0, stats.DurationMS)
+		return err
+	}
+	return dec.SkipValue()
 }
 
 func (p *promptfoo) readRows(dec *jsontext.Decoder) error {

@@ -1,7 +1,6 @@
 package reader
 
 import (
-	"encoding/xml"
 	"errors"
 	"io"
 	"strconv"
@@ -22,19 +21,16 @@ func readPromptfooXML(data []byte, c *collector) (*result.Run, error) {
 	for {
 		t, err := x.next()
 		if err == io.EOF {
-			if !p.listed && len(path) > 0 {
-				return nil, x.early(err)
-			}
 			return p.finish()
 		}
 		if err != nil {
 			return nil, err
 		}
 		switch t := t.(type) {
-		case xml.EndElement:
+		case xmlEnd:
 			path = path[:len(path)-1]
-		case xml.StartElement:
-			path = append(path, t.Name.Local)
+		case xmlStart:
+			path = append(path, t.name)
 			switch where := strings.Join(path[1:], "/"); where {
 			case "", "results", "config", "metadata", "results/stats":
 				continue
@@ -82,19 +78,19 @@ func (x *xmlReader) element(size int) (*element, error) {
 	for {
 		t, err := x.next()
 		if err != nil {
-			return nil, x.early(err)
+			return nil, err
 		}
 		switch t := t.(type) {
-		case xml.CharData:
-			b.Write(t)
-		case xml.StartElement:
+		case xmlText:
+			b.WriteString(string(t))
+		case xmlStart:
 			child, err := x.element(size + 1)
 			if err != nil {
 				return nil, err
 			}
-			child.name = t.Name.Local
+			child.name = t.name
 			e.children = append(e.children, child)
-		case xml.EndElement:
+		case xmlEnd:
 			if len(e.children) == 0 {
 				e.text = b.String()
 			}

@@ -3,7 +3,7 @@
 // Vitest's, JUnit XML, pytest's.
 //
 // It works on bytes, opens no file and knows no store. The edges and the store
-// of evals import it; it imports package result only. What decides about a
+// of evals import it; it imports package result, and live for its lines. What decides about a
 // format lives in the file of that format; a runner of ours writes version 1
 // and needs nothing of this.
 package reader
@@ -24,7 +24,7 @@ type File struct {
 }
 
 // Formats says what Read reads, for help and for refusals.
-const Formats = "cairn's and gstack's JSON, promptfoo's JSON, JSONL, CSV, YAML, XML and JUnit, Inspect AI's JSON and .eval, go test -json, Jest's and Vitest's JSON, JUnit XML, pytest-json-report"
+const Formats = "cairn's and gstack's JSON, the lines of cairn eval watch, promptfoo's JSON, JSONL, CSV, YAML, XML and JUnit, Inspect AI's JSON and .eval, go test -json, Jest's and Vitest's JSON, JUnit XML, pytest-json-report"
 
 // Read finds out what data is, by its content, and reads it. The name is for
 // messages, and for what the content leaves open. An error is one sentence that
@@ -79,6 +79,20 @@ func (c *collector) warn(format string, args ...any) {
 		c.warnings = append(c.warnings, fmt.Sprintf(format, args...))
 	case len(c.warnings) == mostWarnings:
 		c.warnings = append(c.warnings, "and more of the kind")
+	}
+}
+
+// repeats numbers the results of one case. Those that are no retries, which the
+// format tells, have the name of another: maybe they are other cases.
+func (c *collector) repeats(run *result.Run, retries int) {
+	run.NumberAttempts()
+	for i := range run.Results {
+		if run.Results[i].Try() > 1 {
+			retries--
+		}
+	}
+	if retries < 0 {
+		c.warn("results with the name of another, taken as repeats of one case: %d", -retries)
 	}
 }
 

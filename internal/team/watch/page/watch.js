@@ -136,7 +136,7 @@ function stand() {
   set("rate-note", bad ? [c.fail && c.fail + " failed", c.error && counted(c.error, "error")].filter(Boolean).join(", ") : judged ? "of " + judged + " passed" : "passed");
   $("rate-note").className = c.fail ? "bad" : c.error ? "warn" : "";
   set("cost", h.cost_usd ? show.cost(h.cost_usd) : h.tokens ? Intl.NumberFormat("en", { notation: "compact" }).format(h.tokens) : "–");
-  set("cost-note", h.cost_usd || !h.tokens ? (over() ? "cost" : "cost so far") : "tokens; cost not told");
+  set("cost-note", h.cost_usd || !h.tokens ? (over() ? "cost" : "cost so far") + (h.estimate ? ", estimated" : "") + (h.unpriced ? ", without " + h.unpriced : "") : "tokens; cost not known");
   for (const chip of document.querySelectorAll(".chip")) {
     const n = chip.dataset.status ? c[chip.dataset.status] : c.done + c.running;
     chip.querySelector(".count").textContent = show.int(n);

@@ -1,0 +1,354 @@
+package gate
+
+import (
+	"bytes"
+	"encoding/json"
+	"encoding/xml"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"cairn/internal/team/result"
+	"cairn/internal/term"
+)
+
+var update = flag.Bool("update", false, "write the golden files")
+
+func init() { time.Local = time.UTC }
+
+// run makes a run of suite s: each word is a case, each letter an attempt: p
+// pass, f fail, e error, s skip, - not in the run; "p*9" is nine cases.
+func run(cases string) *result.Run {
+	r := &result.Run{SchemaVersion: 1, Suite: "s", TotalCostUSD: 0}
+	n := 0
+	for _, word := range strings.Fields(cases) {
+		word, times, _ := strings.Cut(word, "*")
+		repeat := 1
+		fmt.Sscan(times, &repeat)
+		for range repeat {
+			n++
+			for i, letter := range strings.Trim(word, "-") {
+				one := result.Result{Name: fmt.Sprintf("case %02d", n), Attempt: i + 1, CostUSD: 0.1, DurationMS: 100}
+				one.Set(map[rune]result.Status{'p': result.Pass, 'f': result.Fail, 'e': result.Error, 's': result.Skip}[letter])
+				r.Results = append(r.Results, one)
+			}
+		}
+	}
+	r.Derive()
+	return r
+}
+
+func decode(t *testing.T, text string) *Policy {
+	t.Helper()
+	p, err := Decode([]byte(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.Name = ".cairn/eval-policy.toml"
+	return p
+}
+
+// said is the rules of a report as "rule status", without those that the
+// built-in policy adds where they passed.
+func said(r *Report) string {
+	var words []string
+	for _, rule := range r.Rules {
+		if rule.Status == Pass && (rule.Rule == "no_regression" || rule.Rule == "max_error_rate") {
+			continue
+		}
+		words = append(words, rule.Rule+" "+string(rule.Status))
+	}
+	return strings.Join(words, ", ")
+}
+
+func TestRules(t *testing.T) {
+	for _, test := range []struct {
+		name, policy, before, after string // before "none" is no baseline
+		want                        string
+	}{
+		{"nothing is asked", "", "p*12", "p*12", ""},
+		{"a regression", "", "p*12", "p*6 f*6", "no_regression fail"},
+		{"a regression is allowed", "[suite.default]\nno_regression = false", "p*12", "p*6 f*6", ""},
+		{"an improvement", "", "p*6 f*6", "p*12", ""},
+		{"noise", "", "p*12", "p*8 f*4", ""},
+		{"not tested", "", "e*3 p*9", "p*3 -*9", "no_regression warn"},
+		{"alpha", "[gate]\nalpha = 0.001", "p*12", "p*6 f*6", ""},
+
+		{"no baseline", "", "none", "p*3", "baseline warn, no_regression skip"},
+		{"no baseline fails", "[gate]\non_no_baseline = \"fail\"", "none", "p*3", "baseline fail, no_regression skip"},
+		{"no baseline passes", "[gate]\non_no_baseline = \"pass\"", "none", "p*3", "baseline skip, no_regression skip"},
+		{"without a baseline", "[suite.s]\nmin_pass_rate = 0.5\nmax_lost = 0\nmax_gone = 0\nmax_cost_increase_pct = 5\ncriteria.x = {no_regression = true}", "none", "p*3",
+			"baseline warn, min_pass_rate pass, no_regression skip, max_lost skip, max_gone skip, criteria.x skip, max_cost_increase_pct skip"},
+
+		{"errors", "", "p*10", "p*7 e*3", "max_error_rate fail"},
+		{"as many errors as may be", "", "p*10", "p*8 e*2", ""},
+		{"skipped are no errors", "", "p*10", "p*8 e*2 s*9", ""},
+
+		{"rate reached", "[suite.s]\nmin_pass_rate = 0.75", "p*4", "p*3 f", "min_pass_rate pass"},
+		{"rate not reached", "[suite.s]\nmin_pass_rate = 0.76", "p*4", "p*3 f", "min_pass_rate fail"},
+		{"rate of cases, not of attempts", "[suite.s]\nmin_pass_rate = 0.66", "p*3", "pppppp f f", "min_pass_rate fail"},
+		{"errors are in no rate", "[suite.s]\nmin_pass_rate = 1\nmax_error_rate = 1", "p*4", "p*3 e", "min_pass_rate pass"},
+		{"no rate", "[suite.s]\nmin_pass_rate = 0\nmax_error_rate = 1", "p*4", "e*4", "min_pass_rate fail, no_regression warn"},
+		{"all of 12 pass, which is above 75 %", "[suite.s]\nmin_pass_rate_lower = 0.75", "p*12", "p*12", "min_pass_rate_lower pass"},
+		{"and not surely above 80 %", "[suite.s]\nmin_pass_rate_lower = 0.8", "p*12", "p*12", "min_pass_rate_lower fail"},
+		{"enough cases", "[suite.s]\nmin_cases = 3", "p*3", "p*3 e", "min_cases pass, max_error_rate fail"},
+		{"too few", "[suite.s]\nmin_cases = 4\nmax_error_rate = 1", "p*3", "p*3 e", "min_cases fail"},
+
+		{"one lost", "[suite.s]\nmax_lost = 0", "p*12", "p*11 f", "max_lost fail"},
+		{"one lost is allowed", "[suite.s]\nmax_lost = 1", "p*12", "p*11 f", "max_lost pass"},
+		{"flaky is not lost", "[suite.s]\nmax_lost = 0", "pp*12", "pp*11 pf", "max_lost pass"},
+		{"one gone", "[suite.s]\nmax_gone = 0", "p*12", "p*11", "max_gone fail"},
+		{"none gone", "[suite.s]\nmax_gone = 0", "p*12", "p*13", "max_gone pass"},
+
+		{"must pass", "[suite.s]\nmust_pass = [\"case 01\"]", "p*3", "p f p", "must_pass pass"},
+		{"must pass and does not", "[suite.s]\nmust_pass = [\"case 0*\"]", "p*3", "p f p", "must_pass fail"},
+		{"must pass each time", "[suite.s]\nmust_pass = [\"case 01\"]", "p*3", "pf p p", "must_pass fail"},
+		{"must pass and errs", "[suite.s]\nmust_pass = [\"case 01\"]\nmax_error_rate = 1", "p*3", "e p p", "must_pass fail"},
+		{"must pass and is not there", "[suite.s]\nmust_pass = [\"case 9?\"]", "p*3", "p*3", "must_pass fail"},
+
+		{"quarantine", "[suite.s]\nquarantine = [\"case 1*\"]\nmax_lost = 0", "p*12", "p*9 f*3", "max_lost pass, quarantine skip"},
+		{"quarantine of a section", "[suite.default]\nquarantine = [\"*\"]\n[suite.s]\nquarantine = []\nmax_lost = 0", "p*12", "p*9 f*3", "max_lost fail"},
+		{"quarantine takes from the test", "[suite.s]\nquarantine = [\"case 12\"]", "p*12", "p*6 f*6", "quarantine skip"},
+		{"quarantine of all", "[suite.default]\nquarantine = [\"*\"]\nmin_cases = 1", "p*12", "f*12", "min_cases fail, no_regression warn, quarantine skip"},
+
+		{"cost", "[suite.s]\nmax_cost_usd = 0.3", "p", "p*3", "max_cost_usd pass"},
+		{"too dear", "[suite.s]\nmax_cost_usd = 0.29", "p", "p*3", "max_cost_usd fail"},
+		{"cost of all", "[gate]\nmax_cost_usd = 0.29", "p", "p*3", "max_cost_usd fail"},
+		{"new cases are no increase", "[gate]\nmax_cost_increase_pct = 0\nmax_duration_increase_pct = 0", "p", "p*3", "max_cost_increase_pct pass, max_duration_increase_pct pass"},
+
+		{"nothing ran", "", "p*3", "", "results fail"},
+		{"a suite of the policy is missing", "[suite.other]\nmin_pass_rate = 0.1", "p*3", "p*3", "results fail"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			var before *result.Run
+			if test.before != "none" {
+				before = run(test.before)
+			}
+			r := Check(run(test.after), before, "no run is stored", decode(t, test.policy), 0)
+			if got := said(r); got != test.want {
+				t.Errorf("%s\nwant %s\n%+v", got, test.want, r.Rules)
+			}
+			if r.Passed == strings.Contains(test.want, " fail") {
+				t.Errorf("passed is %v", r.Passed)
+			}
+		})
+	}
+}
+
+func TestIncreases(t *testing.T) {
+	before, after := run("p*4"), run("p*4")
+	for i := range after.Results {
+		after.Results[i].CostUSD *= 1.2
+		after.Results[i].DurationMS *= 2
+	}
+	policy := "[gate]\nmax_cost_increase_pct = 19\nmax_duration_increase_pct = 101\n[suite.s]\nmax_cost_increase_pct = 21\nmax_duration_increase_pct = 99"
+	want := "max_cost_increase_pct fail, max_duration_increase_pct pass, max_cost_increase_pct pass, max_duration_increase_pct fail"
+	if got := said(Check(after, before, "", decode(t, policy), 0)); got != want {
+		t.Errorf("%s\nwant %s", got, want)
+	}
+	for i := range before.Results {
+		before.Results[i].CostUSD, before.Results[i].DurationMS = 0, 0
+	}
+	if got := said(Check(after, before, "", decode(t, policy), 0)); strings.Count(got, "warn") != 4 {
+		t.Errorf("an increase from nothing: %s", got)
+	}
+}
+
+func TestCriteria(t *testing.T) {
+	scored := func(v float64, scale result.Scale) *result.Run {
+		r := run("p*20")
+		for i := range r.Results {
+			own := v
+			r.Results[i].Scale, r.Results[i].Score = scale, &own
+			r.Results[i].JudgeScores = map[string]float64{"accuracy": v + float64(i%3)/100}
+		}
+		return r
+	}
+	for _, test := range []struct {
+		policy        string
+		before, after *result.Run
+		want          string
+	}{
+		{"{min = 0.7}", scored(0.7, ""), scored(0.7, ""), "criteria.accuracy pass"},
+		{"{min = 0.8}", scored(0.7, ""), scored(0.7, ""), "criteria.accuracy fail"},
+		{"{no_regression = true}", scored(0.8, ""), scored(0.7, ""), "criteria.accuracy fail"},
+		{"{no_regression = true}", scored(0.7, ""), scored(0.8, ""), "criteria.accuracy pass"},
+		{"{no_regression = true}", scored(3, "1-5"), scored(0.8, ""), "criteria.accuracy warn"},
+		{"{min = 0.1, no_regression = true}", run("p*20"), run("p*20"), "criteria.accuracy fail, criteria.accuracy warn"},
+	} {
+		if got := said(Check(test.after, test.before, "", decode(t, "[suite.default]\ncriteria.accuracy = "+test.policy), 0)); got != test.want {
+			t.Errorf("%s: %s, want %s", test.policy, got, test.want)
+		}
+	}
+	if got := said(Check(scored(0.7, ""), scored(0.8, ""), "", decode(t, "[suite.s.criteria]\nscore = {min = 0.75, no_regression = true}"), 0)); got != "criteria.score fail, criteria.score fail" {
+		t.Errorf("the result's own score: %s", got)
+	}
+}
+
+func TestSameRunIsNoBaseline(t *testing.T) {
+	r := run("p*3")
+	if got := said(Check(r, r, "", Default(), 0)); got != "baseline warn, no_regression skip" {
+		t.Errorf("%s", got)
+	}
+}
+
+// A suite that is gone is said aloud, and stops what wants it.
+func TestSuiteGone(t *testing.T) {
+	before, after := run("p*3"), run("p*3")
+	for i := range after.Results {
+		after.Results[i].Suite = "t"
+	}
+	if got := said(Check(after, before, "", Default(), 0)); got != "results warn, no_regression warn" {
+		t.Errorf("%s", got)
+	}
+	if got := said(Check(after, before, "", decode(t, "[suite.default]\nmax_gone = 2"), 0)); !strings.HasPrefix(got, "max_gone fail") {
+		t.Errorf("%s", got)
+	}
+}
+
+func TestMatch(t *testing.T) {
+	for _, test := range []struct {
+		glob, name string
+		want       bool
+	}{
+		{"a", "a", true}, {"a", "b", false}, {"*", "", true}, {"*", "a/b c", true}, {"a*c", "abbc", true}, {"a*c", "abcd", false},
+		{"TestX/*", "TestX/sub case", true}, {"?", "é", true}, {"?", "", false}, {"[v]", "[v]", true}, {"**a", "ba", true}, {"a*b*c", "aXbYbZc", true}, {"", "", true}, {"", "a", false},
+	} {
+		if Match(test.glob, test.name) != test.want {
+			t.Errorf("%q and %q: want %v", test.glob, test.name, test.want)
+		}
+	}
+}
+
+// sample has a rule of every status.
+func sample(t *testing.T) *Report {
+	before, after := run("p*12 p"), run("p*6 f*6 -")
+	after.GitSHA, after.GitBranch, after.Label = "91be44aa00c1d2e3f4a5b6c7d8e9f0a1b2c3d4e5", "dev/fix", "dev_fix"
+	before.GitSHA, before.GitBranch, before.Label = "4f0c2d1", "main", "main"
+	after.Results[6].Name = "names <b>markup</b> & | \x1b[31m @owner"
+	before.Results[6].Name = after.Results[6].Name
+	r := Check(after, before, "", decode(t, `[gate]
+baseline = "merge-base"
+max_duration_increase_pct = 50
+
+[suite.default]
+max_lost = 0
+must_pass = ["case 01"]
+criteria.accuracy = { no_regression = true }
+
+[suite.s]
+max_gone = 2
+min_pass_rate = 0.9
+`), 0)
+	r.Run.Ref, r.Baseline.Ref = "latest", "merge-base"
+	r.Rules = append(r.Rules, Rule{Suite: "t", Rule: "max_lost", Status: Skip, Reason: "no baseline"})
+	return r
+}
+
+func TestGolden(t *testing.T) {
+	r := sample(t)
+	var text, colored bytes.Buffer
+	if err := r.Text(&text, false); err != nil {
+		t.Fatal(err)
+	}
+	if err := r.Text(&colored, term.Paint(true)); err != nil {
+		t.Fatal(err)
+	}
+	junit, err := r.JUnit()
+	if err != nil {
+		t.Fatal(err)
+	}
+	check, err := r.CheckRun("cairn eval gate", r.Run.GitSHA, ".cairn/eval-policy.toml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	short := *r
+	short.Comparison = nil // has a golden file of its own
+	data, err := json.MarshalIndent(short, "", "  ")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, got := range map[string][]byte{
+		"gate.txt": text.Bytes(), "gate-color.txt": colored.Bytes(), "gate.md": []byte(r.Markdown()), "gate.xml": junit, "gate-check.json": check,
+		"gate.json": append(data, '\n'), "gate-workflow.txt": []byte(r.Workflow(".cairn/eval-policy.toml")),
+	} {
+		file := filepath.Join("testdata", name)
+		if *update {
+			if err := errorsOf(os.MkdirAll("testdata", 0o755), os.WriteFile(file, got, 0o644)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		want, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if want = bytes.ReplaceAll(want, []byte("\r\n"), []byte("\n")); !bytes.Equal(got, want) {
+			t.Errorf("%s differs; -update writes it:\n%s", file, got)
+		}
+		if name != "gate-color.txt" && bytes.ContainsRune(got, '\x1b') {
+			t.Errorf("%s: a stranger's control character", name)
+		}
+	}
+	var suites junitSuites
+	if err := xml.Unmarshal(junit, &suites); err != nil || suites.Failures != r.Count(Fail) || suites.Tests != len(r.Rules) {
+		t.Errorf("the XML says %d of %d: %v", suites.Failures, suites.Tests, err)
+	}
+}
+
+func errorsOf(errs ...error) error {
+	for _, err := range errs {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// GitHub refuses a body with too much of anything.
+func TestCheckRunLimits(t *testing.T) {
+	r := sample(t)
+	long := strings.Repeat("ü", 400)
+	for i := range 400 {
+		r.Rules = append(r.Rules, Rule{Suite: long, Rule: "max_lost", Status: Fail, Reason: strings.Repeat("ö ", 4000), Cases: []string{long}, Line: i + 1})
+	}
+	data, err := r.CheckRun("n", "sha", "p")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var c checkRun
+	if err := json.Unmarshal(data, &c); err != nil {
+		t.Fatal(err)
+	}
+	if n := len(c.Output.Annotations); n != 50 {
+		t.Errorf("%d annotations", n)
+	}
+	if len(c.Output.Summary) > 65_535 || len(c.Output.Text) > 65_535 || c.Conclusion != "failure" {
+		t.Errorf("summary %d, text %d, %s", len(c.Output.Summary), len(c.Output.Text), c.Conclusion)
+	}
+	if n := strings.Count(r.Workflow("p"), "\n::error"); n > 10 {
+		t.Errorf("%d annotations of a step", n)
+	}
+}
+
+func TestRuleLines(t *testing.T) {
+	r := sample(t)
+	lines := map[string]int{}
+	for _, rule := range r.Rules {
+		if rule.Suite != "t" {
+			lines[rule.Rule] = rule.Line
+		}
+	}
+	for rule, want := range map[string]int{"max_lost": 6, "max_gone": 11, "min_pass_rate": 12, "max_duration_increase_pct": 3, "criteria.accuracy": 8, "max_error_rate": 10} {
+		if lines[rule] != want {
+			t.Errorf("%s is in line %d, want %d", rule, lines[rule], want)
+		}
+	}
+	if !slices.ContainsFunc(r.Rules, func(x Rule) bool { return x.Status == Warn }) {
+		t.Error("the sample has no warning")
+	}
+}

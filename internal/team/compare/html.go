@@ -1,0 +1,188 @@
+package compare
+
+import (
+	"cmp"
+	_ "embed" // compare.css, compare.js
+	"fmt"
+	"io"
+	"slices"
+
+	"cairn/internal/team/page"
+)
+
+//go:embed compare.css
+var pageCSS []byte
+
+//go:embed compare.js
+var pageJS []byte
+
+// HTML writes the comparison as one page that needs nothing else. Cases that
+// pass in both runs are counted in it and not listed.
+func (c *Comparison) HTML(w io.Writer) error {
+	return page.File(w, page.Page{Title: "eval compare: " + string(c.Verdict), CSS: pageCSS, JS: pageJS, Data: c.page()})
+}
+
+// What the page's script gets: figures as a person reads them, so that they are
+// said in one way everywhere.
+type (
+	pageView struct {
+		Verdict Verdict     `json:"verdict"`
+		Summary string      `json:"summary"`
+		Score   Verdict     `json:"score"`
+		Scored  string      `json:"scored"` // the sentence
+		Notes   []Note      `json:"notes"`
+		Sides   []pageSide  `json:"sides"`
+		Tables  []pageTable `json:"tables"`
+		Spend   []string    `json:"spend"`
+		Classes []pageClass `json:"classes"`
+		Cases   []pageCase  `json:"cases"`
+		Test    string      `json:"test"` // how it was tested
+	}
+	pageSide struct {
+		Name    string `json:"name"`
+		Outcome string `json:"outcome"`
+	}
+	pageTable struct {
+		Title    string     `json:"title"`
+		Head     []string   `json:"head"`
+		Verdicts []Verdict  `json:"verdicts"` // of the rows
+		Rows     [][]string `json:"rows"`
+	}
+	pageClass struct {
+		Class Class  `json:"class"`
+		Count int    `json:"count"`
+		What  string `json:"what"`
+	}
+	pageCase struct {
+		Class  Class    `json:"class"`
+		Change float64  `json:"change"`
+		Title  string   `json:"title"`
+		Suite  string   `json:"suite"`
+		Brief  string   `json:"brief"`
+		Aside  bool     `json:"aside"` // in quarantine
+		A      *pageRan `json:"a"`
+		B      *pageRan `json:"b"`
+	}
+	pageRan struct {
+		Status   string   `json:"status"`
+		Facts    string   `json:"facts"`
+		Messages []string `json:"messages"`
+		Preview  string   `json:"preview"`
+	}
+)
+
+func (c *Comparison) page() pageView {
+	v := pageView{
+		Verdict: c.Verdict, Summary: c.Summary, Score: c.ScoreVerdict, Scored: c.ScoreSummary(), Notes: c.Notes,
+		Sides: []pageSide{{c.A.Name(), c.A.Attempts.Outcome()}, {c.B.Name(), c.B.Attempts.Outcome()}},
+		Test: fmt.Sprintf("McNemar's test for each suite, Holm over all suites, α = %g; intervals of %g %%; p-values of scores by random signs. Repeats of a case are averaged inside it. Cases that pass in both runs are not listed.",
+			c.Alpha, c.Confidence*100),
+	}
+	for _, n := range []struct {
+		class Class
+		what  string
+	}{
+		{Lost, "passed in A, fails in B"}, {Gained, "failed in A, passes in B"}, {Flaky, "passed and failed in one run"}, {NotJudged, "ended in errors"},
+		{New, "in B only"}, {Gone, "in A only"}, {Failed, "fails in both"}, {Skipped, "not run in A or B"}, {Passed, "passes in both"},
+	} {
+		v.Classes = append(v.Classes, pageClass{n.class, len(c.Of(n.class)), n.what})
+	}
+	for i := range c.Cases {
+		if k := &c.Cases[i]; k.Class != Passed {
+			v.Cases = append(v.Cases, c.pageCase(k))
+		}
+	}
+	slices.SortStableFunc(v.Cases, func(a, b pageCase) int { return cmp.Compare(a.Class.rank(), b.Class.rank()) })
+	if c.Verdict == SameRun {
+		return v
+	}
+	v.Tables = append(v.Tables, c.suiteTable())
+	if len(c.Scores) > 0 {
+		v.Tables = append(v.Tables, c.scoreTable())
+	}
+	if c.Cost != nil {
+		v.Spend = append(v.Spend, "cost: "+c.Cost.Sentence(Dollars)+"; runs "+Dollars(c.A.CostUSD)+" → "+Dollars(c.B.CostUSD))
+	}
+	if c.Duration != nil {
+		v.Spend = append(v.Spend, "time: "+c.Duration.Sentence(Milliseconds)+"; runs "+Milliseconds(c.A.DurationMS)+" → "+Milliseconds(c.B.DurationMS))
+	}
+	return v
+}
+
+func (c *Comparison) suiteTable() pageTable {
+	t := pageTable{Title: "Suites", Head: []string{"suite", "cases", "A", "B", "lost", "gained", "flaky", "p", "p (Holm)", "verdict"}}
+	for _, s := range c.Ordered() {
+		verdict := string(s.Verdict)
+		if s.Verdict == NoDifference {
+			verdict += ": " + s.Limits()
+			if s.Near(c.Alpha) {
+				verdict = string(s.Verdict) + ": too near to call, exact p " + PValue(*s.PStrict)
+			}
+		}
+		t.Rows = append(t.Rows, []string{SuiteName(s.Name), fmt.Sprint(s.Tested), s.RateA.Percent(), s.RateB.Percent(),
+			fmt.Sprint(s.Lost), fmt.Sprint(s.Gained), flakyText(s.Counts), pText(s.P), pText(s.PHolm), verdict})
+		t.Verdicts = append(t.Verdicts, s.Verdict)
+	}
+	return t
+}
+
+func (c *Comparison) scoreTable() pageTable {
+	t := pageTable{Title: "Scores", Head: []string{"score", "cases", "A", "B", "change", "p", "p (Holm)", "verdict"}}
+	for _, s := range c.Scores {
+		name := s.Title()
+		if len(c.Suites) > 1 {
+			name = SuiteName(s.Suite) + " › " + name
+		}
+		t.Verdicts = append(t.Verdicts, s.Verdict)
+		if s.Verdict == NotComparable {
+			t.Rows = append(t.Rows, []string{name, fmt.Sprint(s.Cases), "", "", "", "", "", "not compared: " + s.Why})
+			continue
+		}
+		if s.Scale != "0-1" {
+			name += " (" + s.Scale + ")"
+		}
+		t.Rows = append(t.Rows, []string{name, fmt.Sprint(s.Cases), figure3(s.A), figure3(s.B),
+			signed(s.Diff, figure3) + " " + between(s.Lo, s.Hi, figure3), pText(s.P), pText(s.PHolm), string(s.Verdict)})
+	}
+	return t
+}
+
+func (c *Comparison) pageCase(k *Case) pageCase {
+	p := pageCase{Class: k.Class, Change: k.Change, Title: k.Name, Brief: k.Detail(), Aside: k.Quarantined, A: k.A.page(), B: k.B.page()}
+	if len(c.Suites) > 1 {
+		p.Suite = k.Suite
+	}
+	return p
+}
+
+func (r *Ran) page() *pageRan {
+	if r == nil {
+		return nil
+	}
+	p := pageRan{Status: r.Status(), Messages: r.Messages, Preview: r.Preview}
+	add := func(text string) {
+		if p.Facts != "" {
+			p.Facts += " · "
+		}
+		p.Facts += text
+	}
+	if r.Judged() > 1 {
+		add(r.Tries() + " passed")
+	}
+	if r.Errored > 0 {
+		add(Count(r.Errored, "error"))
+	}
+	if r.Score != nil {
+		add("score " + figure3(*r.Score))
+	}
+	for _, name := range sorted(r.Scores) {
+		add(name + " " + figure3(r.Scores[name]))
+	}
+	if r.CostUSD > 0 {
+		add(Dollars(r.CostUSD))
+	}
+	if r.DurationMS > 0 {
+		add(Milliseconds(r.DurationMS))
+	}
+	return &p
+}

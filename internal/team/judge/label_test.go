@@ -1,0 +1,72 @@
+package judge
+
+import (
+	"math"
+	"testing"
+)
+
+// The table of Cohen's paper form: 20 both pass, 15 both fail, 5 only the judge
+// passes, 10 only people do. po = .7, pe = .5·.6 + .5·.4 = .5, κ = .4.
+func TestValidate(t *testing.T) {
+	var questions []Question
+	var verdicts []Verdict
+	var labels []Label
+	add := func(n int, judge, human bool) {
+		for range n {
+			name := string(rune('A' + len(questions)))
+			s := 0.8
+			if !judge {
+				s = 0.79
+			}
+			questions = append(questions, Question{CaseName: name, Criteria: []Criterion{{Name: "accuracy", Threshold: 0.8}}})
+			verdicts = append(verdicts, Verdict{Scores: map[string]float64{"accuracy": s}})
+			labels = append(labels, Label{name, "accuracy", human})
+		}
+	}
+	add(20, true, true)
+	add(15, false, false)
+	add(5, true, false)
+	add(10, false, true)
+	// a case that stands twice is nobody's
+	for range 2 {
+		questions = append(questions, Question{CaseName: "twice", Criteria: questions[0].Criteria})
+		verdicts = append(verdicts, verdicts[0])
+	}
+	labels = append(labels, Label{"twice", "accuracy", true}, Label{"gone", "accuracy", true}, Label{"A", "tone", true})
+	found, unmatched := Validate(questions, verdicts, labels)
+	if len(found) != 1 || len(unmatched) != 3 {
+		t.Fatalf("%+v, %+v", found, unmatched)
+	}
+	v := found[0]
+	if math.Abs(v.Kappa-0.4) > 1e-9 || !v.Known || v.Cases != 50 || v.OnlyJudge != 5 || v.OnlyHuman != 10 {
+		t.Errorf("%+v", v)
+	}
+	if k, n := v.PassRate(); k != 20 || n != 30 {
+		t.Errorf("passes found %d of %d", k, n)
+	}
+	if k, n := v.FailRate(); k != 15 || n != 20 {
+		t.Errorf("failures found %d of %d", k, n)
+	}
+}
+
+func FuzzAnswer(f *testing.F) {
+	f.Add(answer(0.5, 1))
+	f.Add("```json\n" + answer(1, 0) + "\n```")
+	f.Add(`{"criteria":{"accuracy":{"score":1e999}}}`)
+	f.Add(`{"criteria":null}`)
+	q := question()
+	f.Fuzz(func(t *testing.T, text string) {
+		scores, reason, err := q.parse(text)
+		if err != nil {
+			return
+		}
+		if len(scores) != 2 || len(reason) != 2 {
+			t.Fatalf("%v %v", scores, reason)
+		}
+		for _, s := range scores {
+			if !(s >= 0 && s <= 1) {
+				t.Fatalf("a score of %v", s)
+			}
+		}
+	})
+}
