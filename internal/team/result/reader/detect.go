@@ -2,6 +2,7 @@ package reader
 
 import (
 	"bytes"
+	"encoding/xml"
 	"errors"
 	"fmt"
 	"io"
@@ -160,14 +161,14 @@ func detectXML(data []byte) (format, error) {
 		if err != nil {
 			return format{}, err
 		}
-		if e, ok := t.(xmlStart); ok {
-			switch e.name {
+		if e, ok := t.(xml.StartElement); ok {
+			switch e.Name.Local {
 			case "testsuites", "testsuite":
 				return format{"JUnit XML", readJUnit}, nil
 			case "promptfoo":
 				return format{"promptfoo XML", readPromptfooXML}, nil
 			}
-			return format{}, otherXML(e.name)
+			return format{}, otherXML(e.Name.Local)
 		}
 	}
 }

@@ -104,27 +104,6 @@ func TestInspectZstd(t *testing.T) {
 	}
 }
 
-// A bomb of Zstandard goes off nowhere.
-func TestZstdBomb(t *testing.T) {
-	var b bytes.Buffer
-	z := zip.NewWriter(&b)
-	z.RegisterCompressor(zstdMethod, func(w io.Writer) (io.WriteCloser, error) { return zstd.NewWriter(w) })
-	w, err := z.CreateHeader(&zip.FileHeader{Name: "header.json", Method: zstdMethod})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := w.Write(make([]byte, 32<<20)); err != nil {
-		t.Fatal(err)
-	}
-	if err := z.Close(); err != nil {
-		t.Fatal(err)
-	}
-	_, err = Read("a.eval", b.Bytes())
-	if err == nil || !strings.Contains(err.Error(), "header.json: unpacks to more than") {
-		t.Error(err)
-	}
-}
-
 // A log that was not finished has a journal and no header.
 func TestInspectJournal(t *testing.T) {
 	var b bytes.Buffer

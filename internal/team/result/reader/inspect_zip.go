@@ -9,11 +9,10 @@ import (
 	"strings"
 
 	"cairn/internal/team/result"
-	"cairn/internal/team/result/reader/zstd"
 )
 
 // Limits of an .eval file. A sample holds a whole conversation with pictures;
-// packed JSON of this kind is a tenth of it, a bomb a thousandth.
+// deflate packs JSON of this kind to a tenth, a bomb to a thousandth.
 const (
 	mostEntries  = 200_000
 	mostEntry    = 256 << 20 // bytes of one, unpacked
@@ -116,11 +115,11 @@ func (u *unpacker) open(f *zip.File) ([]byte, error) {
 		return nil, fmt.Errorf("%s: %s", name, strings.TrimPrefix(err.Error(), "zip: "))
 	}
 	defer r.Close()
-	most := min(u.left, int64(mostOf(int(min(f.CompressedSize64, mostEntry)))))
+	most := min(mostEntry, u.left, max(1<<20, int64(f.CompressedSize64)*mostRatio))
 	var out bytes.Buffer
 	n, err := io.Copy(&out, io.LimitReader(r, most+1))
 	switch {
-	case n > most || errors.Is(err, zstd.ErrTooLong):
+	case n > most:
 		return nil, fmt.Errorf("%s: unpacks to more than %d bytes, which is more than a log holds", name, most)
 	case err != nil:
 		return nil, fmt.Errorf("%s: cannot be unpacked: %s", name, oneLine(err.Error(), 80))
@@ -128,6 +127,3 @@ func (u *unpacker) open(f *zip.File) ([]byte, error) {
 	u.left -= n
 	return out.Bytes(), nil
 }
-
-// mostOf is what so many packed bytes may unpack to.
-func mostOf(packed int) int { return min(mostEntry, max(1<<20, packed*mostRatio)) }

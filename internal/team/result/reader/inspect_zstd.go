@@ -1,37 +1,25 @@
 package reader
 
 import (
-	"bytes"
 	"io"
 
-	"cairn/internal/team/result/reader/zstd"
+	"github.com/klauspost/compress/zstd"
 )
 
 // zstdMethod is how current versions of Inspect pack their logs: Zstandard, 93
 // of the zip format's APPNOTE 4.4.5.
 const zstdMethod = 93
 
-// zstdReader unpacks an entry when it is first read, within the limits of one.
-func zstdReader(r io.Reader) io.ReadCloser { return &zstdEntry{in: r} }
-
-type zstdEntry struct {
-	in  io.Reader
-	out *bytes.Reader
-	err error
+// zstdReader unpacks with one goroutine and a window of at most 64 MB.
+func zstdReader(r io.Reader) io.ReadCloser {
+	d, err := zstd.NewReader(r, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(64<<20), zstd.WithDecoderLowmem(true))
+	if err != nil {
+		return failed{err}
+	}
+	return d.IOReadCloser()
 }
 
-func (e *zstdEntry) Read(p []byte) (int, error) {
-	if e.out == nil && e.err == nil {
-		var packed, unpacked []byte
-		if packed, e.err = io.ReadAll(e.in); e.err == nil {
-			unpacked, e.err = zstd.Decode(packed, mostOf(len(packed)))
-		}
-		e.out = bytes.NewReader(unpacked)
-	}
-	if e.err != nil {
-		return 0, e.err
-	}
-	return e.out.Read(p)
-}
+type failed struct{ err error }
 
-func (e *zstdEntry) Close() error { return nil }
+func (f failed) Read([]byte) (int, error) { return 0, f.err }
+func (f failed) Close() error             { return nil }

@@ -1,6 +1,7 @@
 package reader
 
 import (
+	"encoding/xml"
 	"io"
 	"strings"
 
@@ -31,10 +32,10 @@ func readJUnit(data []byte, c *collector) (*result.Run, error) {
 			return nil, err
 		}
 		switch t := t.(type) {
-		case xmlEnd:
+		case xml.EndElement:
 			j.suites = j.suites[:len(j.suites)-1]
-		case xmlStart:
-			switch t.name {
+		case xml.StartElement:
+			switch t.Name.Local {
 			case "testsuites", "testsuite":
 				j.open(t)
 			case "testcase":
@@ -64,11 +65,11 @@ func readJUnit(data []byte, c *collector) (*result.Run, error) {
 }
 
 // open begins a suite.
-func (j *junit) open(e xmlStart) {
+func (j *junit) open(e xml.StartElement) {
 	name := oneLine(attr(e, "name"), mostName)
 	depth := len(j.suites)
 	j.suites = append(j.suites, name)
-	if e.name == "testsuites" {
+	if e.Name.Local == "testsuites" {
 		j.run.Suite = name
 	} else if depth == 0 || depth == 1 && j.suites[0] == j.run.Suite {
 		j.roots = append(j.roots, name)
@@ -89,7 +90,7 @@ func (j *junit) open(e xmlStart) {
 		j.run.Tool = "vitest"
 	case name == "jest tests":
 		j.run.Tool = "jest"
-	case name == "promptfoo" && e.name == "testsuites":
+	case name == "promptfoo" && e.Name.Local == "testsuites":
 		j.run.Tool, j.run.Kind = "promptfoo", "eval"
 	case strings.Contains(attr(e, "noNamespaceSchemaLocation"), "surefire"):
 		j.run.Tool = "surefire"
@@ -102,10 +103,10 @@ func (j *junit) properties(to *figures) error {
 	for depth := j.x.depth; j.x.depth >= depth; {
 		t, err := j.x.next()
 		if err != nil {
-			return err
+			return j.x.early(err)
 		}
-		e, ok := t.(xmlStart)
-		if !ok || e.name != "property" {
+		e, ok := t.(xml.StartElement)
+		if !ok || e.Name.Local != "property" {
 			continue
 		}
 		name, value := attr(e, "name"), attr(e, "value")

@@ -1,6 +1,7 @@
 package reader
 
 import (
+	"encoding/xml"
 	"strings"
 
 	"cairn/internal/team/result"
@@ -8,7 +9,7 @@ import (
 
 // testcase reads one case: the attempts that a rerun replaced, and the one that
 // counts.
-func (j *junit) testcase(e xmlStart) error {
+func (j *junit) testcase(e xml.StartElement) error {
 	class := oneLine(attr(e, "classname"), mostName)
 	r := result.Result{Suite: j.place(class), Name: oneLine(attr(e, "name"), 2*mostName)}
 	if r.Name == "" {
@@ -33,13 +34,13 @@ func (j *junit) testcase(e xmlStart) error {
 	for depth := j.x.depth; j.x.depth >= depth; {
 		t, err := j.x.next()
 		if err != nil {
-			return err
+			return j.x.early(err)
 		}
-		child, ok := t.(xmlStart)
+		child, ok := t.(xml.StartElement)
 		if !ok {
 			continue
 		}
-		switch name := child.name; name {
+		switch name := child.Name.Local; name {
 		case "properties":
 			err = j.properties(&f)
 		case "skipped":
@@ -105,7 +106,7 @@ func fail(r *result.Result, why string) {
 
 // why reads a failure's message: the attribute, and the text where that says
 // more than a word.
-func (j *junit) why(e xmlStart) (string, error) {
+func (j *junit) why(e xml.StartElement) (string, error) {
 	said := message(attr(e, "message"))
 	inside, err := j.x.text(4 * mostMessage)
 	if err != nil {

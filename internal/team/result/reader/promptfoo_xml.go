@@ -1,6 +1,7 @@
 package reader
 
 import (
+	"encoding/xml"
 	"errors"
 	"io"
 	"strconv"
@@ -21,16 +22,19 @@ func readPromptfooXML(data []byte, c *collector) (*result.Run, error) {
 	for {
 		t, err := x.next()
 		if err == io.EOF {
+			if !p.listed && len(path) > 0 {
+				return nil, x.early(err)
+			}
 			return p.finish()
 		}
 		if err != nil {
 			return nil, err
 		}
 		switch t := t.(type) {
-		case xmlEnd:
+		case xml.EndElement:
 			path = path[:len(path)-1]
-		case xmlStart:
-			path = append(path, t.name)
+		case xml.StartElement:
+			path = append(path, t.Name.Local)
 			switch where := strings.Join(path[1:], "/"); where {
 			case "", "results", "config", "metadata", "results/stats":
 				continue
@@ -78,19 +82,19 @@ func (x *xmlReader) element(size int) (*element, error) {
 	for {
 		t, err := x.next()
 		if err != nil {
-			return nil, err
+			return nil, x.early(err)
 		}
 		switch t := t.(type) {
-		case xmlText:
-			b.WriteString(string(t))
-		case xmlStart:
+		case xml.CharData:
+			b.Write(t)
+		case xml.StartElement:
 			child, err := x.element(size + 1)
 			if err != nil {
 				return nil, err
 			}
-			child.name = t.name
+			child.name = t.Name.Local
 			e.children = append(e.children, child)
-		case xmlEnd:
+		case xml.EndElement:
 			if len(e.children) == 0 {
 				e.text = b.String()
 			}

@@ -2,162 +2,161 @@ package reader
 
 import (
 	"bytes"
+	"encoding/xml"
 	"errors"
+	"fmt"
 	"io"
+	"strings"
+	"unicode/utf8"
 )
-
-// XML is read by hand, in the little that result files have of it: encoding/xml
-// builds a table of HTML's entities before main, which every hook would pay for.
-// Entities are the five of XML and numbers; what a DOCTYPE defines is passed
-// over, so that nothing can grow.
 
 const deepestXML = 100
 
-// xmlStart, xmlEnd and xmlText are what next returns. Namespaces are dropped:
-// <a:b> is b.
-type (
-	xmlStart struct {
-		name  string
-		attrs []xmlAttr
-	}
-	xmlEnd  struct{}
-	xmlText string
-	xmlAttr struct{ name, value string }
-)
-
-// xmlReader reads a document token by token, counts depth and tells errors by
-// their line.
+// xmlReader reads tokens, counts depth and tells errors by their line.
+// encoding/xml knows no entities but the five, so none can grow.
 type xmlReader struct {
-	data    []byte
-	at      int
-	open    []string // names of the open elements, with prefix
-	depth   int
-	rooted  bool // the root element has begun
-	selfEnd bool // the last start was <a/>: its end is next
-	broken  error
+	*xml.Decoder
+	depth int
 }
 
 func newXML(data []byte) *xmlReader {
-	data, err := xmlUTF8(data)
-	return &xmlReader{data: data, broken: err}
+	x := &xmlReader{Decoder: xml.NewDecoder(bytes.NewReader(printable(data)))}
+	x.CharsetReader = charset
+	return x
 }
 
-// next returns the next start, end or text. io.EOF is the end of a document
+// next returns the next element, text or end. io.EOF is the end of a document
 // whose elements are all closed.
-func (x *xmlReader) next() (any, error) {
-	if x.broken != nil {
-		return nil, x.broken
-	}
-	if x.selfEnd {
-		x.selfEnd = false
-		x.depth--
-		return xmlEnd{}, nil
-	}
+func (x *xmlReader) next() (xml.Token, error) {
 	for {
-		rest := x.data[x.at:]
-		switch {
-		case len(rest) == 0 && len(x.open) == 0:
-			return nil, io.EOF
-		case len(rest) == 0:
-			return nil, x.ends()
-		case rest[0] != '<':
-			text, err := x.chars(rest)
-			if err != nil || text != "" {
-				return xmlText(text), err
+		t, err := x.token()
+		if err != nil {
+			return nil, err
+		}
+		switch t.(type) {
+		case xml.StartElement:
+			if x.depth++; x.depth > deepestXML {
+				return nil, x.say("elements nested deeper than %d", deepestXML)
 			}
-		case bytes.HasPrefix(rest, []byte("<![CDATA[")):
-			text, err := x.until("<![CDATA[", "]]>")
-			if err != nil || len(x.open) == 0 {
-				return nil, errors.Join(err, x.outside(err))
-			}
-			return xmlText(lineEnds(text)), nil
-		case bytes.HasPrefix(rest, []byte("<!--")):
-			if _, err := x.until("<!--", "-->"); err != nil {
-				return nil, err
-			}
-		case bytes.HasPrefix(rest, []byte("<?")):
-			if _, err := x.until("<?", "?>"); err != nil {
-				return nil, err
-			}
-		case bytes.HasPrefix(rest, []byte("<!")):
-			if err := x.doctype(); err != nil {
-				return nil, err
-			}
-		case bytes.HasPrefix(rest, []byte("</")):
-			name, err := x.until("</", ">")
-			if err != nil {
-				return nil, err
-			}
-			name = bytes.TrimRight(name, " \t\r\n")
-			if len(x.open) == 0 || x.open[len(x.open)-1] != string(name) {
-				return nil, x.say("not XML: </%s> closes nothing that is open", oneLine(string(name), 40))
-			}
-			x.open = x.open[:len(x.open)-1]
+			return t, nil
+		case xml.EndElement:
 			x.depth--
-			return xmlEnd{}, nil
-		default:
-			return x.start()
+			return t, nil
+		case xml.CharData:
+			return t, nil
 		}
 	}
 }
 
-// chars reads text up to the next tag. Around the root there is none.
-func (x *xmlReader) chars(rest []byte) (string, error) {
-	end := bytes.IndexByte(rest, '<')
-	if end < 0 {
-		end = len(rest)
+// token is Token with errors that people can read.
+func (x *xmlReader) token() (xml.Token, error) {
+	t, err := x.Token()
+	if err == nil || err == io.EOF {
+		return t, err
 	}
-	if len(x.open) == 0 {
-		if len(bytes.TrimSpace(rest[:end])) > 0 {
-			return "", x.outside(nil)
-		}
-		x.at += end
-		return "", nil
+	var syntax *xml.SyntaxError
+	switch {
+	case errors.As(err, &syntax) && strings.Contains(syntax.Msg, "unexpected EOF"):
+		return nil, fmt.Errorf("line %d: the file ends in the middle of the XML", syntax.Line)
+	case errors.As(err, &syntax):
+		return nil, fmt.Errorf("line %d: not XML: %s", syntax.Line, oneLine(syntax.Msg, 100))
 	}
-	text, err := x.unescape(rest[:end])
-	x.at += end
-	return text, err
+	return nil, fmt.Errorf("not XML: %s", oneLine(strings.TrimPrefix(err.Error(), "xml: "), 100))
 }
 
-func (x *xmlReader) outside(err error) error {
-	if err != nil {
-		return nil
-	}
-	return x.say("not XML: text outside of the root element")
+func (x *xmlReader) say(format string, args ...any) error {
+	line, _ := x.InputPos()
+	return fmt.Errorf("line %d: %s", line, fmt.Sprintf(format, args...))
 }
 
-// until returns what stands between two marks and goes behind the second.
-func (x *xmlReader) until(from, to string) ([]byte, error) {
-	inside := x.data[x.at+len(from):]
-	end := bytes.Index(inside, []byte(to))
-	if end < 0 {
-		return nil, x.ends()
-	}
-	x.at += len(from) + end + len(to)
-	return inside[:end], nil
-}
-
-// doctype passes over a declaration with whatever it defines in brackets.
-func (x *xmlReader) doctype() error {
-	depth, quote := 0, byte(0)
-	for i := x.at; i < len(x.data); i++ {
-		switch b := x.data[i]; {
-		case quote != 0:
-			if b == quote {
-				quote = 0
-			}
-		case b == '"' || b == '\'':
-			quote = b
-		case b == '<' || b == '[':
-			depth++
-		case b == ']':
-			depth--
-		case b == '>':
-			if depth--; depth == 0 {
-				x.at = i + 1
-				return nil
-			}
+// skip passes over the rest of an element that was begun.
+func (x *xmlReader) skip() error {
+	for depth := x.depth; x.depth >= depth; {
+		if _, err := x.next(); err != nil {
+			return x.early(err)
 		}
 	}
-	return x.ends()
+	return nil
+}
+
+// text reads the text of an element that was begun, the first bytes of it,
+// without that of elements inside.
+func (x *xmlReader) text(most int) (string, error) {
+	var b strings.Builder
+	for depth := x.depth; x.depth >= depth; {
+		t, err := x.next()
+		if err != nil {
+			return "", x.early(err)
+		}
+		if c, ok := t.(xml.CharData); ok && x.depth == depth && b.Len() < most {
+			b.Write(c[:min(len(c), most)])
+		}
+	}
+	return b.String(), nil
+}
+
+func (x *xmlReader) early(err error) error {
+	if err == io.EOF {
+		return errors.New("the file ends in the middle of the XML")
+	}
+	return err
+}
+
+func attr(e xml.StartElement, name string) string {
+	for _, a := range e.Attr {
+		if a.Name.Local == name {
+			return a.Value
+		}
+	}
+	return ""
+}
+
+// printable replaces control characters, which XML forbids and test tools
+// write all the same when a message holds colors.
+func printable(data []byte) []byte {
+	bad := func(b byte) bool { return b < ' ' && b != '\n' && b != '\t' && b != '\r' }
+	if bytes.IndexFunc(data, func(r rune) bool { return r < utf8.RuneSelf && bad(byte(r)) }) < 0 {
+		return data
+	}
+	out := bytes.Clone(data)
+	for i, b := range out {
+		if bad(b) {
+			out[i] = '?'
+		}
+	}
+	return out
+}
+
+// charset reads the encodings that are not UTF-8 but a byte a character.
+// UTF-16 was made UTF-8 before, whatever the file says of itself.
+func charset(label string, in io.Reader) (io.Reader, error) {
+	switch strings.ToLower(label) {
+	case "utf-8", "utf8", "us-ascii", "ascii", "utf-16", "utf-16le", "utf-16be":
+		return in, nil
+	case "iso-8859-1", "latin1", "latin-1", "windows-1252", "cp1252", "iso-8859-15":
+		return &latin1{in: in}, nil
+	}
+	return nil, fmt.Errorf("the encoding %s is not known; UTF-8 is wanted", oneLine(label, 40))
+}
+
+// latin1 turns bytes into the characters of their numbers.
+type latin1 struct {
+	in   io.Reader
+	rest []byte
+}
+
+func (l *latin1) Read(p []byte) (int, error) {
+	if len(l.rest) == 0 {
+		var buf [4096]byte
+		n, err := l.in.Read(buf[:])
+		for _, b := range buf[:n] {
+			l.rest = utf8.AppendRune(l.rest, rune(b))
+		}
+		if n == 0 {
+			return 0, err
+		}
+	}
+	n := copy(p, l.rest)
+	l.rest = l.rest[n:]
+	return n, nil
 }
