@@ -161,8 +161,13 @@ func printTrend(env *Env, trend []eval.Series) error {
 			fmt.Fprintf(env.Stdout, "%s %s\n", seriesName(trend, &trend[i]), text)
 		}
 	}
-	if branches := branchesOf(trend); len(branches) > 1 {
+	branches := mostOf(trend, func(p eval.Point) string { return p.Branch })
+	labels := mostOf(trend, func(p eval.Point) string { return p.Label })
+	switch {
+	case len(branches) > 1:
 		fmt.Fprintf(env.Stderr, "cairn: runs of %d branches are in this; --branch %s shows one\n", len(branches), plainText(branches[0]))
+	case len(labels) > 1:
+		fmt.Fprintf(env.Stderr, "cairn: runs with %d labels are in this; --label %s shows one\n", len(labels), plainText(labels[0]))
 	}
 	return nil
 }
@@ -256,16 +261,16 @@ func seriesName(trend []eval.Series, s *eval.Series) string {
 	return name
 }
 
-// branchesOf lists the branches, that with the most runs first.
-func branchesOf(trend []eval.Series) []string {
+// mostOf lists the branches or labels, that with the most runs first.
+func mostOf(trend []eval.Series, of func(eval.Point) string) []string {
 	runs := map[string]int{}
 	for _, s := range trend {
 		for _, p := range s.Points {
-			runs[p.Branch]++
+			runs[of(p)]++
 		}
 	}
 	delete(runs, "")
-	branches := sortedNames(runs)
-	slices.SortStableFunc(branches, func(a, b string) int { return cmp.Compare(runs[b], runs[a]) })
-	return branches
+	names := sortedNames(runs)
+	slices.SortStableFunc(names, func(a, b string) int { return cmp.Compare(runs[b], runs[a]) })
+	return names
 }
