@@ -65,11 +65,11 @@ func runEvalBaselines(env *Env, args []string, opts evalBaselinesOptions) error 
 	if err != nil {
 		return err
 	}
-	found := opts.filter.Of(ofThisRepo(all, &opts.filter))
+	found := opts.filter.Of(ofThisRepo(env, all, &opts.filter))
 	if opts.label != "" {
 		found = eval.OfLabel(found, opts.label)
 	}
-	baselines, more := evalStore(env).Baselines(found, until, opts.labels)
+	baselines, more := evalStore(env).Baselines(found, opts.filter.Suite, until, opts.labels)
 	if opts.json {
 		return printJSON(env, struct {
 			Until     time.Time       `json:"until"`

@@ -78,14 +78,14 @@ func runEvalCasesLint(env *Env, args []string, opts evalCasesLintOptions) error 
 		}
 	}
 	if wrong > 0 {
-		return withKind(errData, fmt.Errorf("%s in %s of cases", plural(wrong, "error", "errors"), plural(len(set.Files), "file", "files")))
+		return withKind(errData, fmt.Errorf("%s in %s of cases", numberText(wrong, "error"), numberText(len(set.Files), "file")))
 	}
 	if !opts.json {
 		found := "nothing wrong"
 		if n := len(problems); n > 0 {
-			found = "no error, " + plural(n, "warning", "warnings")
+			found = "no error, " + numberText(n, "warning")
 		}
-		fmt.Fprintf(env.Stderr, "cairn: %s in %s, %s\n", plural(len(set.Cases), "case", "cases"), plural(len(set.Files), "file", "files"), found)
+		fmt.Fprintf(env.Stderr, "cairn: %s in %s, %s\n", numberText(len(set.Cases), "case"), numberText(len(set.Files), "file"), found)
 	}
 	return nil
 }

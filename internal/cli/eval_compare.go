@@ -70,6 +70,9 @@ func runEvalCompare(env *Env, args []string, opts evalCompareOptions) error {
 		}
 	}
 	a, b, err := findTwo(env, refA, refB, opts.allAttempts)
+	if err != nil && a.Run == nil && b.Run != nil && len(args) == 0 {
+		return withKind(errUsage, term.Hint(fmt.Errorf("no baseline: %w", err), "name run A: cairn eval compare A latest"))
+	}
 	if err != nil {
 		return err
 	}

@@ -216,5 +216,8 @@ func headSHA(env *Env, r *gate.Report, asked string) (string, error) {
 			sha = full
 		}
 	}
+	if len(sha) < 40 {
+		term.Warn(env.Stderr, "%s is the beginning of a commit; GitHub wants all 40 digits, --head-sha says them", plainText(sha))
+	}
 	return sha, nil
 }

@@ -8,8 +8,8 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
-	"text/tabwriter"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -22,6 +22,10 @@ import (
 )
 
 type evalGradeOptions struct {
+	judgeOptions
+	judge    bool
+	tier     string
+	prices   string
 	outputs  string
 	suite    string
 	label    string
@@ -48,12 +52,13 @@ whose outputs are graded again; - is stdin. An output that is not there is an
 error, a path that an output does not have a failure; neither ever passes.
 
 Expectations of judged types are held against the judge_scores that the outputs
-bring. Without any they are listed as not judged, and a case that has no other
-expectation is skipped.
+bring. For those without any --judge asks language models, as cairn eval judge
+does: what is judged is sent to their server. Without --judge they are listed as
+not judged, and a case that has no other expectation is skipped.
 
 Ends with 5 when a case failed or could not be graded, unless --no-fail.`,
 		Example: `  cairn eval grade evals/cases --outputs outputs.ndjson -o result.json
-  ./run-evals | cairn eval grade evals/email.yaml --outputs - --json`,
+  ./run-evals | cairn eval grade evals/email.yaml --outputs - --judge`,
 		Args: usageArgs(cobra.MinimumNArgs(1)),
 		RunE: func(cmd *cobra.Command, args []string) error { return runEvalGrade(cmd.Context(), env, args, opts) },
 	}
@@ -64,6 +69,11 @@ Ends with 5 when a case failed or could not be graded, unless --no-fail.`,
 	f.StringVar(&opts.profiles, "profiles", "", "judge profiles (default: .cairn/judge-profiles.yaml of the repository)")
 	f.StringVarP(&opts.out, "output", "o", "", "also write the run to this file")
 	f.BoolVar(&opts.noPush, "no-push", false, "store the run here only, also where the repository has a team")
+	f.BoolVar(&opts.judge, "judge", false, "ask language models what cases leave to a judge")
+	f.StringVar(&opts.tier, "tier", "", "fast, standard or full: which judges, instead of what profiles and EVAL_JUDGE_TIER say")
+	f.IntVar(&opts.concurrency, "concurrency", 4, "how many requests to judges at once")
+	f.DurationVar(&opts.timeout, "timeout", time.Hour, "give up on judges after so long")
+	f.StringVar(&opts.prices, "prices", "", "a file of prices that comes before all others")
 	f.BoolVar(&opts.json, "json", false, "print the run as JSON")
 	f.BoolVar(&opts.strict, "strict", false, "an output that no case has is an error (exit 3)")
 	f.BoolVar(&opts.noFail, "no-fail", false, "end with 0 although cases failed: a gate decides later")
@@ -74,7 +84,7 @@ func runEvalGrade(ctx context.Context, env *Env, args []string, opts evalGradeOp
 	if opts.outputs == "" {
 		return withKind(errUsage, term.Hint(errors.New("--outputs is missing"), "name the file or directory with the runner's outputs, or - for stdin"))
 	}
-	if opts.outputs == "-" && contains(args, "-") {
+	if opts.outputs == "-" && slices.Contains(args, "-") {
 		return withKind(errUsage, errors.New("cases and outputs cannot both come from stdin"))
 	}
 	set, profiles, err := readCases(env, args, opts.profiles)
@@ -88,21 +98,34 @@ func runEvalGrade(ctx context.Context, env *Env, args []string, opts evalGradeOp
 	if opts.suite == "" {
 		opts.suite = suiteOf(set, args[0])
 	}
-	report, err := grade.Grade(ctx, set.Cases, outputs, grade.Options{Suite: opts.suite, Profiles: profiles, File: files})
+	options := grade.Options{Suite: opts.suite, Profiles: profiles, File: files}
+	judges, err := newCaseJudges(env, opts)
 	if err != nil {
-		return withKind(errData, err)
+		return err
 	}
+	if judges != nil {
+		options.Judge = judges
+	}
+	report, err := grade.Grade(ctx, set.Cases, outputs, options)
+	var wrong result.Problems
+	switch {
+	case errors.As(err, &wrong):
+		return withKind(errData, err)
+	case err != nil:
+		return err
+	}
+	judges.note(report.Run)
 	report.Run.ToolVer = version()
 	report.Run.Timestamp = result.Time{Time: time.Now().UTC().Truncate(time.Second)}
 	if len(report.Unused) > 0 {
-		said := fmt.Sprintf("%s no case has: %s", plural(len(report.Unused), "output that", "outputs that"), lines.Clean(term.Shorten(strings.Join(report.Unused, ", "), 300)))
+		said := fmt.Sprintf("%s without a case: %s", numberText(len(report.Unused), "output"), plainText(term.Shorten(strings.Join(report.Unused, ", "), 300)))
 		if opts.strict {
 			return withKind(errData, errors.New(said))
 		}
 		term.Warn(env.Stderr, "%s", said)
 	}
 	if report.NotJudged > 0 {
-		term.Warn(env.Stderr, "not judged: %s", plural(report.NotJudged, "expectation", "expectations"))
+		term.Warn(env.Stderr, "not judged: %s (--judge asks models)", numberText(report.NotJudged, "expectation"))
 	}
 	if err := printGrades(env, report, opts.json); err != nil {
 		return err
@@ -189,83 +212,4 @@ func suiteOf(set *cases.Set, given string) string {
 		given = abs
 	}
 	return strings.TrimSuffix(filepath.Base(given), filepath.Ext(given))
-}
-
-func printGrades(env *Env, report *grade.Report, asJSON bool) error {
-	run := report.Run
-	if asJSON {
-		data, err := result.Encode(run)
-		if err != nil {
-			return err
-		}
-		_, err = env.Stdout.Write(data)
-		return err
-	}
-	w := tabwriter.NewWriter(term.Table(env.Stdout), 0, 0, 2, ' ', 0)
-	fmt.Fprintln(w, "STATUS\tCASE\tWHAT FAILED")
-	for i := range run.Results {
-		r := &run.Results[i]
-		name := r.Title()
-		if r.Attempt > 1 {
-			name += fmt.Sprintf(" #%d", r.Attempt)
-		}
-		for j, what := range whatFailed(r) {
-			if j > 0 {
-				fmt.Fprintf(w, "\t\t%s\n", lines.Clean(what))
-				continue
-			}
-			fmt.Fprintf(w, "%s\t%s\t%s\n", r.Status, lines.Clean(term.Shorten(name, 60)), lines.Clean(what))
-		}
-	}
-	if err := w.Flush(); err != nil {
-		return err
-	}
-	if err := printComparisons(env, run); err != nil {
-		return err
-	}
-	_, err := fmt.Fprintln(env.Stdout)
-	return err
-}
-
-// whatFailed is a line for every failure, at least one.
-func whatFailed(r *result.Result) (said []string) {
-	if r.Error != "" {
-		said = append(said, oneLine(r.Error))
-	}
-	for _, f := range r.Failures {
-		text := f.ExpectationType + ": " + f.Message
-		if len(f.Details) > 0 {
-			var parts []string
-			for _, d := range f.Details {
-				parts = append(parts, fmt.Sprintf("%s %.3g < %.3g", d.Criterion, d.Score, d.Threshold))
-			}
-			text += " (" + strings.Join(parts, ", ") + ")"
-		}
-		said = append(said, oneLine(text))
-	}
-	if len(said) == 0 {
-		said = append(said, "")
-		if r.Status == result.Skip {
-			said[0] = "not judged"
-		}
-	}
-	return said
-}
-
-func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
-
-func contains(list []string, s string) bool {
-	for _, each := range list {
-		if each == s {
-			return true
-		}
-	}
-	return false
-}
-
-func plural(n int, one, many string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return fmt.Sprintf("%d %s", n, many)
 }

@@ -3,11 +3,9 @@ package cli
 import (
 	"fmt"
 	"strings"
-	"text/tabwriter"
 
 	"github.com/go-json-experiment/json"
 
-	"cairn/internal/compact/lines"
 	"cairn/internal/team/result"
 	"cairn/internal/term"
 )
@@ -35,33 +33,35 @@ type comparison struct {
 
 // printComparisons prints A/B tests and chains of tiers below the table.
 func printComparisons(env *Env, run *result.Run) error {
+	paint := term.NewPaint(env.Stdout, env.Getenv)
 	for i := range run.Results {
 		r := &run.Results[i]
 		var c comparison
 		if len(r.Comparison) == 0 || json.Unmarshal(r.Comparison, &c) != nil || len(c.Deltas)+len(c.Tiers) == 0 {
 			continue
 		}
-		fmt.Fprintf(env.Stdout, "\n%s\n", lines.Clean(r.Title()))
-		w := tabwriter.NewWriter(term.Table(env.Stdout), 0, 0, 2, ' ', 0)
+		fmt.Fprintf(env.Stdout, "\n%s\n", paint.Bold(resultTitle(run, r)))
+		w := term.NewColumns(env.Stdout)
 		if len(c.Deltas) > 0 {
-			fmt.Fprintln(w, "  CRITERION\tCONTROL\tTREATMENT\tDELTA\t")
+			fmt.Fprintln(w, paint.Dim("  CRITERION")+"\t"+paint.Dim("CONTROL")+"\t"+paint.Dim("TREATMENT")+"\t"+paint.Dim("DELTA")+"\t")
 		}
 		for _, d := range c.Deltas {
 			note := ""
 			if d.Worse {
-				note = "worse"
+				note = paint.Bad("worse")
 			}
-			fmt.Fprintf(w, "  %s\t%.3g\t%.3g\t%+.3g\t%s\n", lines.Clean(d.Criterion), d.Control, d.Treatment, d.Delta, note)
+			fmt.Fprintf(w, "  %s\t%.3g\t%.3g\t%+.3g\t%s\n", plainText(d.Criterion), d.Control, d.Treatment, d.Delta, note)
 		}
 		if len(c.Tiers) > 0 {
-			fmt.Fprintln(w, "  TIER\tMODEL\tSTATUS\tHOLD\tWHAT FAILED")
+			fmt.Fprintln(w, paint.Dim("  TIER")+"\t"+paint.Dim("MODEL")+"\t"+paint.Dim("STATUS")+"\t"+paint.Dim("HOLD")+"\t"+paint.Dim("WHAT FAILED"))
+			w.Flex(4)
 		}
 		for _, t := range c.Tiers {
 			what := append([]string{}, t.Failures...)
 			if t.Error != "" {
 				what = append(what, t.Error)
 			}
-			fmt.Fprintf(w, "  %s\t%s\t%s\t%d/%d\t%s\n", lines.Clean(t.Tier), lines.Clean(t.Model), t.Status, t.Held, t.Of, lines.Clean(oneLine(strings.Join(what, "; "))))
+			fmt.Fprintf(w, "  %s\t%s\t%s\t%d/%d\t%s\n", plainText(t.Tier), plainText(t.Model), statusText(paint, t.Status), t.Held, t.Of, plainText(strings.Join(what, "; ")))
 		}
 		if err := w.Flush(); err != nil {
 			return err

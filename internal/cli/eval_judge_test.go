@@ -116,6 +116,22 @@ func TestEvalJudge(t *testing.T) {
 	}
 }
 
+// What a runner counted by result stays in sight when judges add their cost.
+func TestEvalJudgeKeepsTheRunnersCost(t *testing.T) {
+	env, _ := judgeWorld(t, judged)
+	run := `{"schema_version":1,"all_results":[{"name":"a","passed":true,"cost_usd":5,"output":{"response":"x"}}]}`
+	if err := os.WriteFile("run.json", []byte(run), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, talk, code := cairn(t, env, "eval", "judge", "run.json", "--criteria", "accuracy", "-o", "judged.json"); code != exitOK {
+		t.Fatal(talk)
+	}
+	out, _, _ := cairn(t, env, "eval", "cost", "judged.json")
+	if !strings.Contains(out, "(not told by model)") || !strings.Contains(out, "$8.0000") {
+		t.Error(out)
+	}
+}
+
 func TestEvalJudgeFailures(t *testing.T) {
 	for _, tc := range []struct {
 		name   string

@@ -72,10 +72,7 @@ func profileQuestion(env *Env, profile cases.Profile, criteria map[string]float6
 	if !ok {
 		return judge.Question{}, withKind(errUsage, term.Hint(fmt.Errorf("the tier %q is not known", word), "fast, standard or full; haiku, sonnet and opus mean the same"))
 	}
-	q := judge.Question{Tier: tier, Models: profile.Models, Judges: profile.Judges, Combine: profile.Combine, Scale: profile.Scale, System: profile.System}
-	if profile.Temperature > 0 { // newer models take none, not even 0
-		q.Temperature = &profile.Temperature
-	}
+	q := judge.Question{Tier: tier, Models: profile.Models, Judges: profile.Judges, Combine: profile.Combine, Scale: profile.Scale, System: profile.System, Temperature: profile.Temperature}
 	for _, name := range slices.Sorted(maps.Keys(criteria)) {
 		q.Criteria = append(q.Criteria, judge.Criterion{Name: name, Threshold: criteria[name], Rubric: profile.Criteria[name].Rubric})
 	}
@@ -146,6 +143,9 @@ func askJudges(env *Env, p *judge.Panel, prices cost.Table, questions []judge.Qu
 	if answered+cached > 0 || len(used) > 0 {
 		sayJudged(env, prices, used, answered, cached)
 	}
+	if p.Log != nil {
+		fmt.Fprintf(env.Stderr, "cairn: requests and answers are in %s\n", p.Log.Dir)
+	}
 	if err != nil {
 		return nil, judgeError(err, answered+cached, len(planned))
 	}
@@ -204,6 +204,9 @@ func judgeError(err error, answered, wanted int) error {
 // addJudgeCosts adds what judging used. Where the runner counted dollars of the
 // same model, ours are added to them, or they would be lost.
 func addJudgeCosts(run *result.Run, prices cost.Table, verdicts []judge.Verdict) {
+	if len(run.Costs) == 0 && run.TotalCostUSD > 0 { // or ours would look like all there was
+		run.Costs = []result.Cost{{Model: cost.Untold, CostUSD: run.TotalCostUSD}}
+	}
 	for _, v := range verdicts {
 		for _, c := range v.Usage {
 			usd, _ := prices.Of(c)

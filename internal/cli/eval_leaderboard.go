@@ -67,12 +67,12 @@ func runEvalLeaderboard(env *Env, opts evalLeaderboardOptions) error {
 	if err != nil {
 		return err
 	}
-	found := opts.filter.Of(ofThisRepo(all, &opts.filter))
+	found := opts.filter.Of(ofThisRepo(env, all, &opts.filter))
 	if opts.by == "person" {
 		return leadPeople(env, found, len(all), since, opts)
 	}
 	found = eval.Since(found, since)
-	contests := evalStore(env).Contests(found, eval.By(opts.by), opts.runs)
+	contests := evalStore(env).Contests(found, opts.filter.Suite, eval.By(opts.by), opts.runs)
 	if opts.json {
 		return printJSON(env, struct {
 			Contests []eval.Contest `json:"contests"`
@@ -93,7 +93,7 @@ func runEvalLeaderboard(env *Env, opts evalLeaderboardOptions) error {
 func leadPeople(env *Env, found []eval.Entry, stored int, since time.Time, opts evalLeaderboardOptions) error {
 	recent := eval.Since(found, since)
 	authors := commitAuthors(recent)
-	standings := evalStore(env).Leaders(found, since, authors.of, time.Local)
+	standings := evalStore(env).Leaders(found, opts.filter.Suite, since, authors.of, time.Local)
 	if opts.json {
 		standings.People = append([]eval.Person{}, standings.People...)
 		return printJSON(env, standings)

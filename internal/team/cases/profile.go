@@ -10,11 +10,11 @@ import (
 type Profile struct {
 	Name        string
 	Description string
-	Tier        string   // fast, standard or full: which model; "" is for --tier to say
+	Tier        string   // fast, standard or full: which model; "" is the environment's or standard
 	Models      []string // asked instead of the tier's, in turn when there are more judges
 	Judges      int      // how many answers are asked for, 1 to 9
 	Combine     string   // what becomes of several scores: mean, median or min
-	Temperature float64  // 0 to 2
+	Temperature *float64 // 0 to 2, nil is the model's own
 	System      string   // the system prompt, "" is the judge's own
 	Scale       Scale    // of the scores, "" is 0 to 1
 	Threshold   float64  // of criteria that say none
@@ -176,7 +176,8 @@ func (r *reader) profile(f field) Profile {
 		case "combine":
 			p.Combine = r.oneOf(f, "median", "mean", "min")
 		case "temperature":
-			p.Temperature = r.between(f, 0, 2)
+			t := r.between(f, 0, 2)
+			p.Temperature = &t
 		case "system":
 			p.System = r.text(f)
 		case "threshold":

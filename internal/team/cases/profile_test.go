@@ -32,7 +32,7 @@ func TestReadProfiles(t *testing.T) {
 		t.Fatal(problems)
 	}
 	s := p.Default()
-	if s.Name != "strict" || s.Tier != "full" || len(s.Models) != 2 || s.Judges != 3 || s.Combine != "mean" || s.Temperature != 0.2 || s.System != "You judge." {
+	if s.Name != "strict" || s.Tier != "full" || len(s.Models) != 2 || s.Judges != 3 || s.Combine != "mean" || *s.Temperature != 0.2 || s.System != "You judge." {
 		t.Errorf("%+v", s)
 	}
 	if got := fmt.Sprint(s.ThresholdOf("accuracy"), s.ThresholdOf("tone"), s.ThresholdOf("clear"), s.ThresholdOf("other")); got != "0.8 0.6 0.75 0.75" {

@@ -15,9 +15,9 @@ func (c *Comparison) Markdown(limit int) string {
 		limit = mostMarkdown
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "### %s %s\n\n%s\n", sign(c.Verdict), c.Verdict, Escape(c.Summary))
+	fmt.Fprintf(&b, "### %s %s\n\n%s\n", emoji(c.Verdict), c.Verdict, Escape(c.Summary))
 	if text := c.ScoreSummary(); text != "" {
-		fmt.Fprintf(&b, "\n%s scores: %s\n", sign(c.ScoreVerdict), Escape(text))
+		fmt.Fprintf(&b, "\n%s scores: %s\n", emoji(c.ScoreVerdict), Escape(text))
 	}
 	for _, n := range c.Notes {
 		fmt.Fprintf(&b, "\n> ⚠️ %s\n", Escape(n.Text))
@@ -32,7 +32,7 @@ func (c *Comparison) Markdown(limit int) string {
 	return b.String()
 }
 
-func sign(v Verdict) string {
+func emoji(v Verdict) string {
 	switch v {
 	case Regression:
 		return "❌"
@@ -65,7 +65,7 @@ func (c *Comparison) markdownSuites(b *strings.Builder, limit int) {
 			verdict += "; " + s.Limits()
 		}
 		fmt.Fprintf(b, "| %s | %d | %s | %s | %d | %d | %s | %s %s |\n", Escape(SuiteName(s.Name)), s.Tested,
-			s.RateA.Percent(), s.RateB.Percent(), s.Lost, s.Gained, pText(s.PHolm), sign(s.Verdict), verdict)
+			s.RateA.Percent(), s.RateB.Percent(), s.Lost, s.Gained, pText(s.PHolm), emoji(s.Verdict), verdict)
 	}
 }
 
@@ -80,11 +80,11 @@ func (c *Comparison) markdownScores(b *strings.Builder, limit int) {
 			break
 		}
 		if s.Verdict == NotComparable {
-			fmt.Fprintf(b, "| %s | %s | | %d | | | | | %s not compared: %s |\n", Escape(SuiteName(s.Suite)), Escape(s.Title()), s.Cases, sign(s.Verdict), Escape(s.Why))
+			fmt.Fprintf(b, "| %s | %s | | %d | | | | | %s not compared: %s |\n", Escape(SuiteName(s.Suite)), Escape(s.Title()), s.Cases, emoji(s.Verdict), Escape(s.Why))
 			continue
 		}
 		fmt.Fprintf(b, "| %s | %s | %s | %d | %s | %s | %s %s | %s | %s %s |\n", Escape(SuiteName(s.Suite)), Escape(s.Title()), s.Scale, s.Cases,
-			figure3(s.A), figure3(s.B), signed(s.Diff, figure3), between(s.Lo, s.Hi, figure3), pText(s.PHolm), sign(s.Verdict), s.Verdict)
+			figure3(s.A), figure3(s.B), signed(s.Diff, figure3), between(s.Lo, s.Hi, figure3), pText(s.PHolm), emoji(s.Verdict), s.Verdict)
 	}
 	b.WriteString("\n</details>\n")
 }

@@ -143,8 +143,8 @@ func ends(i stats.Interval) (lo, hi *float64, method string) {
 }
 
 // resamples is how often n cases are drawn again: 10,000 times, and for large n,
-// where fewer do, as often as 4 million draws allow, but 2,000 times.
-func resamples(n int) int { return min(10_000, max(2_000, 4_000_000/max(1, n))) }
+// where fewer do, as often as 2 million draws allow, but 2,000 times.
+func resamples(n int) int { return min(10_000, max(2_000, 2_000_000/max(1, n))) }
 
 func scoreVerdict(scores []Score) Verdict {
 	found := Verdict("")

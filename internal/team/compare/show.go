@@ -227,6 +227,9 @@ func between(lo, hi *float64, write func(float64) string) string {
 
 // Sentence says what became of cost or time.
 func (s *Spend) Sentence(write func(float64) string) string {
+	if s.A == s.B {
+		return fmt.Sprintf("%s a case over %s, unchanged", write(s.A), Count(s.Cases, "case"))
+	}
 	text := fmt.Sprintf("%s → %s a case over %s, %s", write(s.A), write(s.B), Count(s.Cases, "case"), signed(s.Diff, write))
 	if s.Increase != nil {
 		text += fmt.Sprintf(" (%s)", strings.Replace(fmt.Sprintf("%+.0f %%", *s.Increase*100), "-", "−", 1))

@@ -37,27 +37,14 @@ type Rate struct {
 	Hi   float64 `json:"hi"`
 }
 
-// RateOf is the mean of the pass rates of cases. For cases with repeats the
-// interval is Wilson's for as many cases with one attempt: the mean of rates
-// inside 0..1 never varies more than that. A sum that is no whole number of
-// cases lies between two intervals, and so do its ends.
+// RateOf is the mean of the pass rates of cases with its interval, as
+// stats.WilsonMean gives them; nil without a case.
 func RateOf(rates []float64, confidence float64) *Rate {
-	n := len(rates)
-	if n == 0 {
+	if len(rates) == 0 {
 		return nil
 	}
-	sum := 0.
-	for _, r := range rates {
-		sum += r
-	}
-	whole := int(math.Floor(sum + 1e-9))
-	part := math.Max(0, sum-float64(whole))
-	lo, hi := stats.Wilson(whole, n, confidence)
-	if part > 1e-9 {
-		lo2, hi2 := stats.Wilson(whole+1, n, confidence)
-		lo, hi = lo+part*(lo2-lo), hi+part*(hi2-hi)
-	}
-	return &Rate{sum / float64(n), lo, hi}
+	mean, lo, hi := stats.WilsonMean(rates, confidence)
+	return &Rate{mean, lo, hi}
 }
 
 // testSuites makes one test for each suite, and judges them together. The pairs

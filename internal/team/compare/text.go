@@ -40,24 +40,50 @@ type textWriter struct {
 
 // verdict is a verdict with the sign and the color that go with it.
 func (v View) verdict(verdict Verdict, text string) string {
+	return v.paint(verdict, sign(verdict)+" "+text)
+}
+
+func (v View) paint(verdict Verdict, text string) string {
 	switch verdict {
 	case Regression:
-		return v.Paint.Bad("✗ " + text)
+		return v.Paint.Bad(text)
 	case Improvement:
-		return v.Paint.Good("✓ " + text)
-	case SameRun:
-		return "= " + text
+		return v.Paint.Good(text)
 	case NotComparable:
-		return v.Paint.Warn("! " + text)
+		return v.Paint.Warn(text)
+	case NoDifference:
+		return v.Paint.Dim(text)
 	}
-	return v.Paint.Dim("· " + text)
+	return text
+}
+
+// short is a verdict in a table, beside its sign.
+func (v Verdict) short() string {
+	if v == NoDifference {
+		return "none shown"
+	}
+	return string(v)
+}
+
+func sign(verdict Verdict) string {
+	switch verdict {
+	case Regression:
+		return "✗"
+	case Improvement:
+		return "✓"
+	case SameRun:
+		return "="
+	case NotComparable:
+		return "!"
+	}
+	return "·"
 }
 
 func (t textWriter) head() {
 	c, p := t.c, t.v.Paint
 	fmt.Fprintf(t.b, "A  %s\n   %s\n", c.A.Name(), p.Dim(c.A.Attempts.Outcome()))
 	fmt.Fprintf(t.b, "B  %s\n   %s\n\n", c.B.Name(), p.Dim(c.B.Attempts.Outcome()))
-	fmt.Fprintln(t.b, t.v.verdict(c.Verdict, p.Bold(string(c.Verdict))+": "+c.Summary))
+	fmt.Fprintln(t.b, t.v.verdict(c.Verdict, string(c.Verdict)+": "+c.Summary))
 	if text := c.ScoreSummary(); text != "" {
 		fmt.Fprintln(t.b, t.v.verdict(c.ScoreVerdict, "scores: "+text))
 	}
@@ -156,16 +182,16 @@ func (t textWriter) suites(w io.Writer) error {
 	if len(t.c.Suites) == 0 {
 		return nil
 	}
-	rows := [][]string{{"SUITE", "CASES", "A", "B", "LOST", "GAINED", "FLAKY", "P", "P HOLM", "SEES", "VERDICT"}}
+	rows := [][]string{{"", "SUITE", "CASES", "A", "B", "LOST", "GAINED", "FLAKY", "P", "P HOLM", "SEES", "VERDICT"}}
 	for _, s := range t.c.Ordered() {
 		rows = append(rows, []string{
-			OneLine(SuiteName(s.Name)), fmt.Sprint(s.Tested), s.RateA.Percent(), s.RateB.Percent(),
+			t.v.paint(s.Verdict, sign(s.Verdict)), OneLine(SuiteName(s.Name)), fmt.Sprint(s.Tested), s.RateA.Percent(), s.RateB.Percent(),
 			t.count(s.Lost, t.v.Paint.Bad), t.count(s.Gained, t.v.Paint.Good), flakyText(s.Counts),
-			pText(s.P), pText(s.PHolm), s.Sees(), t.v.verdict(s.Verdict, string(s.Verdict)),
+			pText(s.P), pText(s.PHolm), s.Sees(), t.v.paint(s.Verdict, s.Verdict.short()),
 		})
 	}
 	if len(rows) == 2 {
-		without(rows, 8) // nothing to adjust for
+		without(rows, 9) // nothing to adjust for
 	}
 	return t.table(w, rows, t.v.Limit, "suites")
 }
@@ -187,7 +213,7 @@ func (s Suite) Sees() string {
 	case s.DetectableDrop == nil:
 		return "seldom any"
 	}
-	return "−" + points(*s.DetectableDrop) + " points"
+	return "−" + points(*s.DetectableDrop) + " pt"
 }
 
 func flakyText(n Counts) string {

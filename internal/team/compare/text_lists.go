@@ -11,19 +11,19 @@ func (t textWriter) scores(w io.Writer) error {
 	if len(t.c.Scores) == 0 {
 		return nil
 	}
-	rows := [][]string{{"SUITE", "SCORE", "SCALE", "CASES", "A", "B", "CHANGE", fmt.Sprintf("[%g %%]", t.c.Confidence*100), "P", "P HOLM", "VERDICT"}}
+	rows := [][]string{{"", "SUITE", "SCORE", "SCALE", "CASES", "A", "B", "CHANGE", fmt.Sprintf("[%g %%]", t.c.Confidence*100), "P", "P HOLM", "VERDICT"}}
 	for _, s := range t.c.Scores {
-		row := []string{OneLine(SuiteName(s.Suite)), OneLine(s.Title()), s.Scale, fmt.Sprint(s.Cases)}
+		row := []string{t.v.paint(s.Verdict, sign(s.Verdict)), OneLine(SuiteName(s.Suite)), OneLine(s.Title()), s.Scale, fmt.Sprint(s.Cases)}
 		if s.Verdict == NotComparable {
-			row = append(row, "–", "–", "–", "–", "–", "–", t.v.verdict(s.Verdict, "not compared: "+s.Why))
+			row = append(row, "–", "–", "–", "–", "–", "–", t.v.paint(s.Verdict, s.Why))
 		} else {
 			row = append(row, figure3(s.A), figure3(s.B), signed(s.Diff, figure3), between(s.Lo, s.Hi, figure3),
-				pText(s.P), pText(s.PHolm), t.v.verdict(s.Verdict, string(s.Verdict)))
+				pText(s.P), pText(s.PHolm), t.v.paint(s.Verdict, s.Verdict.short()))
 		}
 		rows = append(rows, row)
 	}
 	if len(t.c.Suites) == 1 {
-		without(rows, 0)
+		without(rows, 1)
 	}
 	return t.table(w, rows, t.v.Limit, "scores")
 }

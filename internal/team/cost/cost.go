@@ -99,7 +99,7 @@ func (t Table) Find(model string) (Price, bool) {
 
 // hosts are what stands before a model's name where a service passes it on.
 var hosts = [...]string{
-	"openrouter/", "litellm/", "bedrock/", "vertex_ai/", "vertex/", "azure/", "projects/", "publishers/", "models/", "converse/",
+	"openrouter/", "litellm/", "bedrock/", "vertex_ai/", "vertex/", "azure/", "models/", "converse/",
 	"us.", "eu.", "apac.", "jp.", "au.", "global.",
 	"anthropic/", "anthropic:", "anthropic.", "openai/", "openai:", "google/", "google:", "gemini/", "deepseek/", "messages:", "chat:",
 }
@@ -110,6 +110,12 @@ var hosts = [...]string{
 func names(model string) []string {
 	name := fold(model)
 	list := []string{name}
+	if i := strings.LastIndex(name, "/models/"); i >= 0 { // projects/p/locations/l/publishers/anthropic/models/…
+		name = name[i+len("/models/"):]
+	}
+	if strings.HasPrefix(name, "arn:aws:bedrock:") { // …/us.anthropic.claude-…
+		name = name[strings.LastIndexByte(name, '/')+1:]
+	}
 	for cut := true; cut; {
 		cut = false
 		for _, host := range hosts {

@@ -51,6 +51,9 @@ type Tiered struct {
 	Partial bool    `json:"partial"`
 }
 
+// Untold is the model of what a run cost where its runner tells a sum alone.
+const Untold = "(not told by model)"
+
 // Sum adds up the costs of a run. A run that lists no costs but a total has one
 // row for it.
 func Sum(run *result.Run, t Table) Summary {
@@ -58,7 +61,7 @@ func Sum(run *result.Run, t Table) Summary {
 	s.Total.Model = "TOTAL"
 	costs := run.Costs
 	if len(costs) == 0 && run.TotalCostUSD > 0 {
-		costs = []result.Cost{{Model: "(not told by model)", CostUSD: run.TotalCostUSD}}
+		costs = []result.Cost{{Model: Untold, CostUSD: run.TotalCostUSD}}
 	}
 	for _, c := range costs {
 		r := Row{c.Model, c.Calls, c.InputTokens, c.OutputTokens, c.CacheReadTokens, c.CacheWriteTokens, 0, false, c.CostUSD > 0}

@@ -51,10 +51,11 @@ type Worst struct {
 const MostWorst = 10
 
 // Baselines finds, of entries that are the newest first, the newest run of
-// each suite, label and tier that is not after a time, and reads it. Of each
+// each suite (or of one, unless that is ""), label and tier that is not after a
+// time, and reads it. Of each
 // suite at most labels labels are told, the newest first; more counts the
 // others. 0 labels are all.
-func (s *Store) Baselines(entries []Entry, until time.Time, labels int) (all []Baseline, more int) {
+func (s *Store) Baselines(entries []Entry, suite string, until time.Time, labels int) (all []Baseline, more int) {
 	type key struct{ repo, suite, kind, label string }
 	chosen := map[key][]Entry{}
 	var order []key
@@ -64,10 +65,13 @@ func (s *Store) Baselines(entries []Entry, until time.Time, labels int) (all []B
 			continue
 		}
 		label := e.baseLabel()
-		for _, suite := range e.suites() {
-			k := key{e.Repo, suite, e.Kind, label}
+		for _, name := range e.suites() {
+			if suite != "" && name != suite {
+				continue
+			}
+			k := key{e.Repo, name, e.Kind, label}
 			if chosen[k] == nil {
-				series := key{e.Repo, suite, e.Kind, ""}
+				series := key{e.Repo, name, e.Kind, ""}
 				if perSuite[series]++; labels > 0 && perSuite[series] > labels {
 					more++
 					chosen[k] = []Entry{} // seen, and not told

@@ -120,7 +120,7 @@ func (d *document) baseline(b *Baseline) {
 	d.line("\n### label %s", code(b.Label, "(none)"))
 	head := []string{""}
 	for _, t := range b.Tiers {
-		head = append(head, tierName(tierWord(t.Tier)))
+		head = append(head, tierName(t.Tier))
 	}
 	rows := [][]string{head}
 	add := func(name string, cell func(*TierBaseline) string) {
@@ -153,7 +153,7 @@ func (d *document) baseline(b *Baseline) {
 	for _, t := range b.Tiers {
 		if a := t.Against; a != nil {
 			d.line("\nOf %s judged at both tiers, %d passed more often at %s and %d at %s (McNemar p = %.3f).",
-				count(a.Cases, "case"), a.Better, tierName(tierWord(t.Tier)), a.Worse, tierName(tierWord(b.Tiers[0].Tier)), a.P)
+				count(a.Cases, "case"), a.Better, tierName(t.Tier), a.Worse, tierName(b.Tiers[0].Tier), a.P)
 		}
 	}
 	if len(b.Categories) > 0 {
@@ -205,15 +205,6 @@ func (t *TierBaseline) score(like Score) string {
 		}
 	}
 	return ""
-}
-
-// tierWord is a tier that is one; anything else a file says is code.
-func tierWord(tier string) string {
-	rank := Tiers()
-	if slices.Contains(rank[:], tier) {
-		return tier
-	}
-	return code(tier, "")
 }
 
 func rateCell(r *Rate) string {

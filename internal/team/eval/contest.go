@@ -68,23 +68,14 @@ type Duel struct {
 // Real reports whether the two can be told apart.
 func (d *Duel) Real() bool { return d.Adjusted < Alpha }
 
-// Contests reads the newest runs runs of each suite (0: all) among entries,
-// which are the newest first, and sets what they tried against each other. A
-// suite in which there is one only is left out.
-func (s *Store) Contests(entries []Entry, by By, runs int) []Contest {
-	chosen := map[seriesKey][]Entry{}
-	for _, e := range entries {
-		for _, suite := range e.suites() {
-			k := seriesKey{e.Repo, suite, e.Kind, e.JudgeTier}
-			if runs == 0 || len(chosen[k]) < runs {
-				chosen[k] = append(chosen[k], e)
-			}
-		}
-	}
+// Contests reads the newest runs runs (0: all) of one suite, or of each for "",
+// among entries, which are the newest first, and sets what they tried against
+// each other. A suite in which there is one only is left out.
+func (s *Store) Contests(entries []Entry, suite string, by By, runs int) []Contest {
 	var all []Contest
-	for k, entries := range chosen {
-		c := Contest{Repo: k.repo, Suite: k.suite, Kind: k.kind, JudgeTier: k.tier}
-		for _, e := range entries {
+	for _, m := range seriesOf(entries, suite, runs) {
+		c := Contest{Repo: m.repo, Suite: m.suite, Kind: m.kind, JudgeTier: m.tier}
+		for _, e := range m.entries {
 			if run, err := s.Load(e); err == nil {
 				c.add(e, run, by)
 			}
@@ -93,9 +84,6 @@ func (s *Store) Contests(entries []Entry, by By, runs int) []Contest {
 			all = append(all, c)
 		}
 	}
-	slices.SortFunc(all, func(a, b Contest) int {
-		return cmp.Or(strings.Compare(a.Suite, b.Suite), strings.Compare(a.Repo, b.Repo), strings.Compare(a.Kind, b.Kind), strings.Compare(a.JudgeTier, b.JudgeTier))
-	})
 	judgeDuels(all)
 	return all
 }

@@ -35,7 +35,7 @@ func TestContests(t *testing.T) {
 		tried(7, map[string]string{"good": good, "bad": bad, "fair": strings.Repeat("✓", 18) + "✗✗", "absent": "!!"}),
 		tried(13, map[string]string{"good": "✗"}), // the same commit as day 7: repeats
 	)
-	contests := s.Contests(entries, ByModel, 0)
+	contests := s.Contests(entries, "", ByModel, 0)
 	if len(contests) != 1 {
 		t.Fatalf("%+v", contests)
 	}
@@ -62,10 +62,10 @@ func TestContests(t *testing.T) {
 	if per := c.Contestants[3].CostPerPass; per == nil || *per < 0.0249 || *per > 0.0251 {
 		t.Errorf("20 cents for 8 passes: %v", per)
 	}
-	if got := s.Contests(entries[:1], ByModel, 0); len(got) != 0 {
+	if got := s.Contests(entries[:1], "", ByModel, 0); len(got) != 0 {
 		t.Errorf("a contest of one: %+v", got)
 	}
-	if got := s.Contests(entries, ByVariant, 1); len(got) != 0 {
+	if got := s.Contests(entries, "", ByVariant, 1); len(got) != 0 {
 		t.Errorf("the newest run has one variant: %+v", got)
 	}
 }
@@ -74,7 +74,7 @@ func TestContestByLabel(t *testing.T) {
 	a, b := runOf(0, "s", "✓✓✗"), runOf(1, "s", "✓✗✗")
 	b.Label = "other"
 	s, entries := storeOf(t, a, b)
-	c := s.Contests(entries, ByLabel, 0)
+	c := s.Contests(entries, "", ByLabel, 0)
 	if len(c) != 1 || c[0].Contestants[0].Name != "main" || c[0].SharedCases != 3 || c[0].SmallestDifference != nil {
 		t.Errorf("%+v", c)
 	}
@@ -131,9 +131,9 @@ func TestLeaders(t *testing.T) {
 	dirty.GitDirty = true
 	s, entries := storeOf(t, append(runs, dirty)...)
 	author := func(commit string) string {
-		return map[string]string{sha("b"): "Ada", sha("c"): "Bob", sha("d"): "Cy", sha("e"): "Cy"}[commit]
+		return map[string]string{sha("b"): "Ada", sha("c"): "Bob", sha("d"): "Cy", sha("e"): "Cy", sha("f"): "Cy"}[commit]
 	}
-	all := s.Leaders(entries, day0.Add(-time.Hour), author, time.UTC)
+	all := s.Leaders(entries, "", day0.Add(-time.Hour), author, time.UTC)
 	got := ""
 	for _, p := range all.People {
 		got += fmt.Sprintf("%s +%d −%d %v %d %d; ", p.Name, len(p.Better), len(p.Worse), p.Green, p.Runs, p.Streak)
@@ -141,11 +141,17 @@ func TestLeaders(t *testing.T) {
 	if want := "Ada +1 −0 [s] 1 1; Cy +0 −0 [t] 2 2; Bob +0 −1 [] 2 1; "; got != want || all.Nobody != 2 || all.Steps != 3 {
 		t.Errorf("got %s %d %d\nwant %s", got, all.Nobody, all.Steps, want)
 	}
+	other := runOf(9, "s", bad) // d
+	other.Label = "another-model"
+	s2, more := storeOf(t, append(runs, dirty, other)...)
+	if got := s2.Leaders(more, "", day0.Add(-time.Hour), author, time.UTC); got.Steps != all.Steps {
+		t.Errorf("a run with another label is a step: %+v", got)
+	}
 	// A step needs the run before, also when that is too old to count itself.
-	if all := s.Leaders(entries, day0.AddDate(0, 0, 1), author, time.UTC); len(all.People) != 3 || len(all.People[0].Better) != 1 || all.Nobody != 1 {
+	if all := s.Leaders(entries, "", day0.AddDate(0, 0, 1), author, time.UTC); len(all.People) != 3 || len(all.People[0].Better) != 1 || all.Nobody != 1 {
 		t.Errorf("%+v", all)
 	}
-	if all := s.Leaders(entries, day0.AddDate(1, 0, 0), author, time.UTC); len(all.People) != 0 || all.Steps != 0 {
+	if all := s.Leaders(entries, "", day0.AddDate(1, 0, 0), author, time.UTC); len(all.People) != 0 || all.Steps != 0 {
 		t.Errorf("%+v", all)
 	}
 }
@@ -161,5 +167,30 @@ func TestStreak(t *testing.T) {
 		if got := streak(times); got != want {
 			t.Errorf("%s: %d, want %d", days, got, want)
 		}
+	}
+}
+
+// A run of several suites tells of the one that is asked for only.
+func TestOneSuiteOfARunOfSeveral(t *testing.T) {
+	mixed := func(n int, signs string) *result.Run {
+		run := tried(n, map[string]string{"a": signs, "b": "✗✗✗✗"})
+		for i := range run.Results {
+			run.Results[i].Suite = []string{"s", "t"}[i%2]
+		}
+		return run
+	}
+	s, entries := storeOf(t, mixed(0, "✓✓✓✓"), mixed(1, "✗✗✗✗"))
+	if got := s.Contests(entries, "t", ByModel, 0); len(got) != 1 || got[0].Suite != "t" || got[0].SharedCases != 2 {
+		t.Errorf("%+v", got)
+	}
+	if got, _ := s.Baselines(entries, "t", day0.AddDate(1, 0, 0), 0); len(got) != 1 || got[0].Suite != "t" || got[0].Tiers[0].Counts.Total != 4 {
+		t.Errorf("%+v", got)
+	}
+	ada := func(string) string { return "Ada" }
+	if got := s.Leaders(entries, "t", day0, ada, time.UTC); got.Steps != 1 {
+		t.Errorf("%+v", got)
+	}
+	if got := s.Leaders(entries, "", day0, ada, time.UTC); got.Steps != 2 {
+		t.Errorf("%+v", got)
 	}
 }

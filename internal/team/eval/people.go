@@ -19,7 +19,8 @@ type Person struct {
 	Streak int      `json:"streak"` // most days in a row with a run
 }
 
-// A Step is the way from one run of a suite to the next on the same branch.
+// A Step is the way from one run of a suite to the next with the same label on
+// the same branch.
 type Step struct {
 	Suite    string    `json:"suite"`
 	Branch   string    `json:"git_branch,omitzero"`
@@ -39,9 +40,9 @@ type Standings struct {
 }
 
 // Leaders reads the runs of entries, the newest first, that are not older than
-// since, and each one's run before. author gives the author of a commit, ""
+// since, and each one's run before, of one suite or of all for "". author gives the author of a commit, ""
 // for one that is not known. Days are those of loc.
-func (s *Store) Leaders(entries []Entry, since time.Time, author func(sha string) string, loc *time.Location) Standings {
+func (s *Store) Leaders(entries []Entry, suite string, since time.Time, author func(sha string) string, loc *time.Location) Standings {
 	people := map[string]*Person{}
 	days, failed, ran := map[string][]time.Time{}, map[string]bool{}, map[string][]string{}
 	var all Standings
@@ -61,14 +62,17 @@ func (s *Store) Leaders(entries []Entry, since time.Time, author func(sha string
 		}
 		p.Runs++
 		days[name] = append(days[name], e.Time.In(loc))
-		for _, suite := range e.suites() {
-			ran[name] = append(ran[name], suite)
+		for _, s := range e.suites() {
+			if suite != "" && s != suite {
+				continue
+			}
+			ran[name] = append(ran[name], s)
 			if e.Failed+e.Errored > 0 || e.Passed == 0 {
-				failed[name+"\x00"+suite] = true
+				failed[name+"\x00"+s] = true
 			}
 		}
 	}
-	steps, names := s.steps(entries, since, author)
+	steps, names := s.steps(entries, suite, since, author)
 	all.Steps = len(steps)
 	for i, step := range steps {
 		switch p := people[names[i]]; {
@@ -82,9 +86,9 @@ func (s *Store) Leaders(entries []Entry, since time.Time, author func(sha string
 	for name, p := range people {
 		p.Streak = streak(days[name])
 		slices.Sort(ran[name])
-		for _, suite := range slices.Compact(ran[name]) {
-			if !failed[name+"\x00"+suite] {
-				p.Green = append(p.Green, suite)
+		for _, s := range slices.Compact(ran[name]) {
+			if !failed[name+"\x00"+s] {
+				p.Green = append(p.Green, s)
 			}
 		}
 		all.People = append(all.People, *p)
@@ -106,10 +110,10 @@ func (e *Entry) author(author func(string) string) string {
 
 // steps lists the steps to runs since a time, and whose each is. Runs of the
 // same commit as the one before are repeats and no step.
-func (s *Store) steps(entries []Entry, since time.Time, author func(string) string) (steps []Step, names []string) {
+func (s *Store) steps(entries []Entry, suite string, since time.Time, author func(string) string) (steps []Step, names []string) {
 	type line struct {
 		seriesKey
-		branch string
+		label, branch string
 	}
 	type last struct {
 		Entry
@@ -125,18 +129,21 @@ func (s *Store) steps(entries []Entry, since time.Time, author func(string) stri
 		if err != nil {
 			continue
 		}
-		for _, suite := range e.suites() {
-			k := line{seriesKey{e.Repo, suite, e.Kind, e.JudgeTier}, e.Branch}
-			now := &last{e, pointOf(e, run, suite).tallies}
+		for _, name := range e.suites() {
+			if suite != "" && name != suite {
+				continue
+			}
+			k := line{seriesKey{e.Repo, name, e.Kind, e.JudgeTier}, e.Label, e.Branch}
+			now := &last{e, pointOf(e, run, name).tallies}
 			was := before[k]
 			before[k] = now
-			name := e.author(author)
-			if was == nil || name == "" || e.Time.Before(since) || sameCommit(was.SHA, e.SHA) {
+			who := e.author(author)
+			if was == nil || who == "" || e.Time.Before(since) || sameCommit(was.SHA, e.SHA) {
 				continue
 			}
 			if pairing := Pair(was.tallies, now.tallies); pairing.Cases > 0 {
-				steps = append(steps, Step{Suite: suite, Branch: e.Branch, From: was.ID, To: e.ID, SHA: e.SHA, Time: e.Time.Time, Pairing: pairing})
-				names = append(names, name)
+				steps = append(steps, Step{Suite: name, Branch: e.Branch, From: was.ID, To: e.ID, SHA: e.SHA, Time: e.Time.Time, Pairing: pairing})
+				names = append(names, who)
 			}
 		}
 	}
@@ -160,7 +167,7 @@ func neededSince(entries []Entry, since time.Time) []bool {
 			continue
 		}
 		for _, suite := range e.suites() {
-			k := strings.Join([]string{e.Repo, suite, e.Kind, e.JudgeTier, e.Branch}, "\x00")
+			k := strings.Join([]string{e.Repo, suite, e.Kind, e.JudgeTier, e.Label, e.Branch}, "\x00")
 			if !e.Dirty && e.SHA != "" && !have[k] {
 				have[k], need[i] = true, true
 			}

@@ -185,6 +185,17 @@ func TestAttempts(t *testing.T) {
 			t.Errorf("%s: %+v", ref, sel)
 		}
 	}
+	for name, change := range map[string]func(*Entry){
+		"prompt": func(e *Entry) { e.PromptSHA = "p" }, "changes": func(e *Entry) { e.Dirty = true }, "tier": func(e *Entry) { e.JudgeTier = "full" },
+		"scope": func(e *Entry) { e.Scope = "quick" }, "repository": func(e *Entry) { e.Repo = "o" }, "kind": func(e *Entry) { e.Kind = "unit" },
+	} {
+		entries := stored()
+		change(&entries[4]) // the other run at c
+		sel, _ := Select("ccccc0", entries, Wish{})
+		if sel.Attempts(entries); len(sel.Entries) != 1 {
+			t.Errorf("another %s: %+v", name, sel)
+		}
+	}
 }
 
 func TestJoin(t *testing.T) {

@@ -1,8 +1,8 @@
 // Package eval is the local store of eval results, ~/.cairn/evals: one file a
 // run, an index that can be lost, and how runs are found in it again.
 //
-// It imports result and its readers, and the leaves. What the commands print
-// of runs in time (trend, baselines, leaderboard) is computed here too. It asks
+// It imports result, stats and the leaves, and cli alone imports it. What the
+// commands print of runs in time (trend, baselines, leaderboard) is computed here too. It asks
 // no server: records for a team go to the spool, by the command that pushes.
 package eval
 
@@ -66,9 +66,6 @@ func (s *Store) read(file string) (*result.Run, error) {
 	}
 	return run, nil
 }
-
-// Remove takes a run out of the store.
-func (s *Store) Remove(e Entry) error { return os.Remove(filepath.Join(s.dir, e.File)) }
 
 // files returns the names of all runs.
 func (s *Store) files() ([]string, error) {

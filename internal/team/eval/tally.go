@@ -1,7 +1,6 @@
 package eval
 
 import (
-	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -84,30 +83,20 @@ type Rate struct {
 	Hi    float64 `json:"hi"`
 }
 
-// RateOf returns the pass rate of cases; ok is false where none was judged.
-// The interval is Wilson's for as many cases with one attempt each: means of
-// repeats vary less than that, never more. Where the sum of the rates is no
-// whole number, the ends lie between those of the two whole numbers beside it.
+// RateOf returns the pass rate of cases, as stats.WilsonMean gives it; ok is
+// false where none was judged.
 func RateOf(tallies []*Tally) (rate Rate, ok bool) {
-	sum := 0.
+	var shares []float64
 	for _, t := range tallies {
 		if share, ok := t.Counts.Rate(); ok {
-			rate.Cases++
-			sum += share
+			shares = append(shares, share)
 		}
 	}
-	if rate.Cases == 0 {
+	if len(shares) == 0 {
 		return Rate{}, false
 	}
-	whole := math.Floor(sum + 1e-9)
-	part := max(0, sum-whole)
-	rate.Mean = sum / float64(rate.Cases)
-	rate.Lo, rate.Hi = stats.Wilson(int(whole), rate.Cases, Confidence)
-	if part > 1e-9 {
-		lo, hi := stats.Wilson(int(whole)+1, rate.Cases, Confidence)
-		rate.Lo, rate.Hi = rate.Lo+part*(lo-rate.Lo), rate.Hi+part*(hi-rate.Hi)
-	}
-	return rate, true
+	mean, lo, hi := stats.WilsonMean(shares, Confidence)
+	return Rate{len(shares), mean, lo, hi}, true
 }
 
 // Total adds up how all attempts ended.

@@ -1,9 +1,7 @@
 package eval
 
 import (
-	"cmp"
 	"slices"
-	"strings"
 
 	"cairn/internal/team/result"
 	"cairn/internal/team/stats"
@@ -35,6 +33,7 @@ type Point struct {
 	Counts  result.Counts `json:"counts"`              // of the attempts in this suite
 	Rate    *Rate         `json:"pass_rate,omitempty"` // absent where nothing was judged
 	CostUSD float64       `json:"cost_usd,omitzero"`
+	prompt  string        // its hash
 	tallies []*Tally
 }
 
@@ -44,32 +43,21 @@ type TrendOptions struct {
 	Runs  int    // of each series the newest so many; 0 is all
 }
 
-type seriesKey struct{ repo, suite, kind, tier string }
-
 // Trend reads the runs of entries, the newest first as from List, and puts
 // them into series, by name. A run that was removed meanwhile is left out.
 func (s *Store) Trend(entries []Entry, opts TrendOptions) []Series {
-	chosen := map[seriesKey][]Entry{}
-	for _, e := range entries {
-		for _, suite := range e.suites() {
-			k := seriesKey{e.Repo, suite, e.Kind, e.JudgeTier}
-			if (opts.Suite == "" || suite == opts.Suite) && (opts.Runs == 0 || len(chosen[k]) < opts.Runs) {
-				chosen[k] = append(chosen[k], e)
-			}
-		}
-	}
 	read := map[string]*result.Run{} // each file once
 	var all []Series
-	for k, entries := range chosen {
-		series := Series{Repo: k.repo, Suite: k.suite, Kind: k.kind, JudgeTier: k.tier}
-		for _, e := range slices.Backward(entries) {
+	for _, m := range seriesOf(entries, opts.Suite, opts.Runs) {
+		series := Series{Repo: m.repo, Suite: m.suite, Kind: m.kind, JudgeTier: m.tier}
+		for _, e := range slices.Backward(m.entries) {
 			run, ok := read[e.File]
 			if !ok {
 				run, _ = s.Load(e)
 				read[e.File] = run
 			}
 			if run != nil {
-				series.Points = append(series.Points, pointOf(e, run, k.suite))
+				series.Points = append(series.Points, pointOf(e, run, m.suite))
 			}
 		}
 		if len(series.Points) > 0 {
@@ -77,15 +65,12 @@ func (s *Store) Trend(entries []Entry, opts TrendOptions) []Series {
 			all = append(all, series)
 		}
 	}
-	slices.SortFunc(all, func(a, b Series) int {
-		return cmp.Or(strings.Compare(a.Suite, b.Suite), strings.Compare(a.Repo, b.Repo), strings.Compare(a.Kind, b.Kind), strings.Compare(a.JudgeTier, b.JudgeTier))
-	})
 	judgeChanges(all)
 	return all
 }
 
 func pointOf(e Entry, run *result.Run, suite string) Point {
-	p := Point{ID: e.ID, Time: e.Time, Label: e.Label, Branch: e.Branch, SHA: e.SHA, Dirty: e.Dirty}
+	p := Point{ID: e.ID, Time: e.Time, Label: e.Label, Branch: e.Branch, SHA: e.SHA, Dirty: e.Dirty, prompt: e.PromptSHA}
 	for _, t := range Tallies(run) {
 		if t.Suite == suite {
 			p.tallies = append(p.tallies, t)
@@ -123,7 +108,7 @@ func repeatsOf(points []Point) []stats.Repeats {
 	type at struct{ key, code string }
 	sums := map[at]stats.Repeats{}
 	for _, p := range points {
-		code := "commit " + p.SHA
+		code := "commit " + p.SHA + " " + p.prompt + " " + p.Label
 		if p.SHA == "" || p.Dirty {
 			code = "run " + p.ID
 		}

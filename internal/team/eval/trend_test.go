@@ -67,6 +67,15 @@ func TestTrend(t *testing.T) {
 	if want := `case 2 "✗.✗.." 0.00 0 0; case 0 "✓.✗.✗.✓" 0.50 2 -1; case 1 "~.!.✓.✓" 0.83 1 -1; `; marks != want {
 		t.Errorf("got  %s\nwant %s", marks, want)
 	}
+	l := Line{Marks: []string{"✗", "~", "✗", "!", "✗"}, Since: -1}
+	if l.settle(); l.Since != 2 || l.Flips != 2 || l.Last() != "✗" {
+		t.Errorf("%+v", l)
+	}
+	if l := (Line{Marks: []string{"✗", "~", "–", ""}, Since: -1}); l.Last() != "~" {
+		t.Errorf("%q", l.Last())
+	} else if l.settle(); l.Since != -1 {
+		t.Errorf("it does not fail now: %+v", l)
+	}
 	if f := trend[0].FlakeRate; f == nil || *f != 1 || trend[0].Repeated != 1 {
 		t.Errorf("flake rate %v of %d", f, trend[0].Repeated)
 	}
@@ -89,7 +98,12 @@ func TestFlakeRateAcrossRuns(t *testing.T) {
 	if got := s.Trend(entries, TrendOptions{})[0]; got.FlakeRate == nil || got.Repeated != 3 || *got.FlakeRate < 0.33 || *got.FlakeRate > 0.34 {
 		t.Errorf("%v of %d", got.FlakeRate, got.Repeated)
 	}
-	b.GitDirty = true
+	b.Label = "another-model"
+	s, entries = storeOf(t, a, b)
+	if got := s.Trend(entries, TrendOptions{})[0]; got.FlakeRate != nil {
+		t.Errorf("another label: %v", *got.FlakeRate)
+	}
+	b.Label, b.GitDirty = a.Label, true
 	s, entries = storeOf(t, a, b)
 	if got := s.Trend(entries, TrendOptions{})[0]; got.FlakeRate != nil {
 		t.Errorf("uncommitted changes: %v", *got.FlakeRate)
@@ -158,6 +172,15 @@ func TestChangeWithTheNewestRun(t *testing.T) {
 	}
 	c := changeOf(points)
 	if c == nil || c.At != 2 || c.Window != 1 || c.Cases != 10 || c.P != 2*2./256 {
+		t.Errorf("%+v", c)
+	}
+	// A case that was not judged everywhere: the runs next to the change count.
+	near := []Point{}
+	for i, signs := range []string{"✗✓", "✓✓", "✗✗", "!✗"} {
+		run := runOf(i, "s", signs)
+		near = append(near, pointOf(EntryOf(run), run, "s"))
+	}
+	if c := changeOf(near); c == nil || c.At != 2 || c.Before != 1 || c.After != 0 {
 		t.Errorf("%+v", c)
 	}
 	if c := changeOf(points[:2]); c != nil {

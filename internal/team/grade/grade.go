@@ -16,7 +16,6 @@ type Options struct {
 	Suite    string // of the run: cases that name none belong to it
 	Profiles *cases.Profiles
 	Judge    Judge                             // nil: nobody is asked
-	Workers  int                               // questions at a time, at least 1
 	File     func(name string) ([]byte, error) // reads output_file of a tier; nil reads none
 }
 
@@ -42,7 +41,7 @@ func (t *task) papers() []*paper {
 
 // Grade holds outputs against cases. Cases come as Read gave them, with the
 // Specs of this package. The error is of what was given: outputs that number
-// their attempts twice.
+// their attempts twice, or the judge's.
 func Grade(ctx context.Context, all []cases.Case, outputs []Output, opts Options) (*Report, error) {
 	list := Types()
 	types := make(map[string]*Type, len(list))
@@ -52,7 +51,7 @@ func Grade(ctx context.Context, all []cases.Case, outputs []Output, opts Options
 	pool := newPool(outputs)
 	report := &Report{Run: &result.Run{SchemaVersion: result.Version, Suite: opts.Suite, Tool: "cairn grade", Kind: "eval"}}
 	tasks := make([]task, len(all))
-	var questions []*question
+	var questions []question
 	for i := range all {
 		t := pool.task(&all[i], &opts)
 		for _, p := range t.papers() {
@@ -60,15 +59,8 @@ func Grade(ctx context.Context, all []cases.Case, outputs []Output, opts Options
 		}
 		tasks[i] = t
 	}
-	if len(questions) > 0 {
-		ask(ctx, opts.Judge, questions, opts.Workers)
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
-		for _, q := range questions {
-			q.paper.answered(q)
-			report.cost(q.verdict.Costs)
-		}
+	if err := ask(ctx, opts.Judge, questions); err != nil {
+		return nil, err
 	}
 	for i := range tasks {
 		report.add(&tasks[i], opts.Suite)
@@ -93,7 +85,6 @@ func (rep *Report) add(t *task, suite string) {
 		if p.out == nil {
 			rep.Missing = append(rep.Missing, t.kase.Name)
 		}
-		rep.NotJudged += len(p.notJudged)
 		var comparison jsontext.Value
 		if t.kase.Comparison != nil && p.err == "" {
 			comparison = p.versus(t.controls)
@@ -101,6 +92,7 @@ func (rep *Report) add(t *task, suite string) {
 		if len(t.tiers) > 0 {
 			comparison = beside(t, i)
 		}
+		rep.NotJudged += len(p.notJudged)
 		r := p.result()
 		if comparison != nil {
 			r.Comparison = comparison
@@ -109,24 +101,6 @@ func (rep *Report) add(t *task, suite string) {
 			r.Suite = ""
 		}
 		rep.Run.Results = append(rep.Run.Results, r)
-	}
-}
-
-// cost adds what judges used.
-func (rep *Report) cost(costs []result.Cost) {
-	for _, c := range costs {
-		i := slices.IndexFunc(rep.Run.Costs, func(have result.Cost) bool { return have.Model == c.Model })
-		if i < 0 {
-			rep.Run.Costs = append(rep.Run.Costs, c)
-			continue
-		}
-		have := &rep.Run.Costs[i]
-		have.Calls += c.Calls
-		have.InputTokens += c.InputTokens
-		have.OutputTokens += c.OutputTokens
-		have.CacheReadTokens += c.CacheReadTokens
-		have.CacheWriteTokens += c.CacheWriteTokens
-		have.CostUSD += c.CostUSD
 	}
 }
 

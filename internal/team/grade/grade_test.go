@@ -91,6 +91,7 @@ func TestOutputForms(t *testing.T) {
 		{"{\"name\":\"a\",\"output\":{\"body\":\"1\"}}\n{\"name\":\"a\",\"output\":{\"body\":\"2\"},\"attempt\":2}\n", []string{"a#0 1 0", "a#2 2 0"}},
 		{`[{"name":"a","output":{"body":"1"},"duration_ms":3}]`, []string{"a#0 1 3"}},
 		{v1, []string{"a#0 1 5"}},
+		{strings.Replace(v1, `"passed":true`, `"status":"error","error":"not judged: 429"`, 1), []string{"a#0 1 5"}},
 	} {
 		outputs, err := ReadOutputs("o", []byte(tt.in))
 		if err != nil {
@@ -100,16 +101,19 @@ func TestOutputForms(t *testing.T) {
 		var got []string
 		for _, o := range outputs {
 			body, _ := lookup(o.Value, "body")
-			got = append(got, fmt.Sprintf("%s#%d %v %v", o.Name, o.Attempt, body, o.DurationMS))
+			got = append(got, fmt.Sprintf("%s#%d %v %v", o.Name, o.Attempt, body, o.DurationMS)+o.Error)
 		}
 		if !reflect.DeepEqual(got, tt.want) {
 			t.Errorf("%s: %q", tt.in, got)
 		}
 	}
 	for in, want := range map[string]string{
+		`{"a":{}} {"b":{},"c":{}}`:          "o: line 1: the value has no name",
+		`7`:                                 "o: line 1: outputs are an object or a list",
+		`{}`:                                "o: holds no outputs",
 		``:                                  "o: holds no outputs",
 		`{"a":`:                             "o: line 1: the file ends in the middle of the JSON",
-		"{\"name\":\"a\",\"output\":{}}\n7": "o: line 2: outputs are an object or a list",
+		"{\"name\":\"a\",\"output\":{}}\n7": "o: line 2: the value is no entry, an object with name and output",
 		`[{"output":{}}]`:                   "o: line 1: entry 0 has no name",
 		`[{"name":"a","attempt":-1}]`:       "o: a: attempt, duration_ms and cost_usd cannot be negative",
 		`{"a":{"x":1,"x":2}}`:               `o: line 1: this is no JSON: duplicate object member name in /a/x`,
@@ -144,16 +148,59 @@ func TestAttempts(t *testing.T) {
 	}
 }
 
+// Of very many failures of one expectation the first are told.
+func TestManyFailures(t *testing.T) {
+	links := ""
+	for i := range 1000 {
+		links += fmt.Sprintf("https://a.b/%d ", i)
+	}
+	output, err := json.Marshal(map[string]any{"body": links, "sources": []string{}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := graded(t, caseOf(t, "urls_from_sources", "", ""), string(output))
+	if n := len(r.Failures); n != 21 || r.Failures[20].Message != "and 980 more" {
+		t.Errorf("%d failures, the last is %+v", n, r.Failures[n-1])
+	}
+}
+
+// Neither many outputs nor an address without end take long: in the square of
+// their length this test would not end.
+func TestLargeOutputs(t *testing.T) {
+	lines := strings.Repeat("{\"name\":\"b\",\"output\":{\"body\":\"1\"}}\n", 100_000)
+	if outputs, err := ReadOutputs("o", []byte(lines+"{\"name\":1}")); err == nil || !strings.Contains(err.Error(), "line 100001") {
+		t.Error(len(outputs), err)
+	}
+	if n := tweetLength("https://a.b/" + strings.Repeat(")", 1_000_000)); n == 0 {
+		t.Error(n)
+	}
+}
+
+// Cases of the same name in two suites have outputs of their own.
+func TestSuites(t *testing.T) {
+	yaml := "- {name: a, suite: x, expectations: [{type: has_title}]}\n- {name: a, expectations: [{type: has_title}]}"
+	report := gradeAll(t, yaml, `[{"name":"a","suite":"x","output":{"title":"t"}},{"name":"a","suite":"y","output":{}}]`, Options{Suite: "y"})
+	r := report.Run.Results
+	if len(r) != 2 || r[0].Suite != "x" || !r[0].Passed || r[1].Suite != "" || r[1].Passed {
+		t.Errorf("%+v", r)
+	}
+}
+
 // fixed is a judge that gives every criterion a score.
 type fixed struct {
 	scores map[string]float64
-	err    error
-	asked  chan Question
+	err    error // of every question
+	gaveUp error
+	asked  *[]Question
 }
 
-func (f fixed) Judge(_ context.Context, q Question) (Verdict, error) {
-	f.asked <- q
-	return Verdict{Scores: f.scores, Reasoning: "so", Model: "m", Costs: []result.Cost{{Model: "m", Calls: 1}}}, f.err
+func (f fixed) Judge(_ context.Context, questions []Question) ([]Verdict, error) {
+	*f.asked = append(*f.asked, questions...)
+	verdicts := make([]Verdict, len(questions))
+	for i := range verdicts {
+		verdicts[i] = Verdict{Scores: f.scores, Reasoning: "so", Opinions: []Opinion{{Model: "m", Scores: f.scores}}, Err: f.err}
+	}
+	return verdicts, f.gaveUp
 }
 
 const judged = `
@@ -176,39 +223,62 @@ func TestJudge(t *testing.T) {
 		t.Errorf("%+v", report)
 	}
 
-	judge := fixed{scores: map[string]float64{"accuracy": 0.95, "tone": 0.5, "warm": 0.5}, asked: make(chan Question, 9)}
-	report = gradeAll(t, judged, outputs, Options{Profiles: profiles, Judge: judge, Workers: 2})
+	var asked []Question
+	judge := fixed{scores: map[string]float64{"accuracy": 0.95, "tone": 0.5, "warm": 0.5}, asked: &asked}
+	report = gradeAll(t, judged, outputs, Options{Profiles: profiles, Judge: judge})
 	r = report.Run.Results
-	if r[0].Status != result.Fail || r[1].Status != result.Pass || report.NotJudged != 0 || len(report.Run.Costs) != 1 || report.Run.Costs[0].Calls != 2 {
+	if r[0].Status != result.Fail || r[1].Status != result.Pass || report.NotJudged != 0 || r[0].JudgeReasoning != "so" || len(r[0].JudgeScores) != 2 {
 		t.Errorf("%+v", report.Run)
+	}
+	if want := `{"judges":[{"model":"m","scores":{"accuracy":0.95,"tone":0.5,"warm":0.5}}],"judge_thresholds":{"warm":0.5}}`; string(r[1].X) != want {
+		t.Errorf("%s", r[1].X)
 	}
 	f := r[0].Failures[0]
 	if f.Type != "threshold" || f.Criterion != "tone" || string(f.Expected) != "0.6" || string(f.Actual) != "0.5" || len(f.Details) != 1 || len(f.Scores) != 2 ||
 		f.Message != "quality check failed: 1 of 2 criteria below threshold" {
 		t.Errorf("%+v", f)
 	}
-	for range 2 {
-		if q := <-judge.asked; q.Case == "only" && (string(q.Input) != `{"user_message":"hello"}` || q.Profile.Tier != "full" || string(q.Output) != `{"body":"x"}`) {
-			t.Errorf("%+v", q)
-		}
+	if q := asked[0]; len(asked) != 2 || string(q.Input) != `{"user_message":"hello"}` || q.Profile.Tier != "full" || string(q.Output) != `{"body":"x"}` {
+		t.Errorf("%+v", asked)
 	}
 
 	// scores that are there are taken, and nobody is asked
+	asked = nil
 	brought := `[{"name":"only","output":{},"judge_scores":{"accuracy":0.9,"tone":0.6}},{"name":"both","output":{"title":"x","judge_scores":{"warm":0.4}}}]`
 	report = gradeAll(t, judged, brought, Options{Profiles: profiles, Judge: judge})
-	if r = report.Run.Results; r[0].Status != result.Pass || r[1].Status != result.Fail || len(judge.asked) > 0 {
+	if r = report.Run.Results; r[0].Status != result.Pass || r[1].Status != result.Fail || len(asked) > 0 {
 		t.Errorf("%+v", report.Run)
 	}
 
+	// no answer, one that leaves a criterion out, one outside of the scale
 	for _, bad := range []fixed{{err: errors.New("429")}, {scores: map[string]float64{"tone": 1}}, {scores: map[string]float64{"accuracy": 7, "tone": 1}}} {
-		bad.asked = judge.asked
+		bad.asked = &asked
 		report = gradeAll(t, judged, `{"only":{},"both":{"title":"x"}}`, Options{Profiles: profiles, Judge: bad})
-		if r = report.Run.Results; r[0].Status != result.Error {
+		if r = report.Run.Results; r[0].Status != result.Error || !strings.HasPrefix(r[0].Error, "not judged: ") {
 			t.Errorf("%+v", r[0])
 		}
-		for len(judge.asked) > 0 {
-			<-judge.asked
-		}
+	}
+	read, err := ReadOutputs("o", []byte(outputs))
+	if err != nil {
+		t.Fatal(err)
+	}
+	down := errors.New("no network")
+	if _, err := Grade(context.Background(), readCases(t, judged, profiles), read, Options{Profiles: profiles, Judge: fixed{gaveUp: down, asked: &asked}}); !errors.Is(err, down) {
+		t.Errorf("the judge gave up, and grading says %v", err)
+	}
+}
+
+// The same judges, asked about two expectations, are listed once.
+func TestOpinionsJoin(t *testing.T) {
+	p := &paper{}
+	p.heard([]Opinion{{Model: "m", Scores: map[string]float64{"a": 1}}, {Model: "n", Scores: map[string]float64{"a": 0}}})
+	p.heard([]Opinion{{Model: "m", Scores: map[string]float64{"b": 1}}, {Model: "n", Scores: map[string]float64{"b": 0}}})
+	if len(p.opinions) != 2 || len(p.opinions[0].Scores) != 2 {
+		t.Errorf("%+v", p.opinions)
+	}
+	p.heard([]Opinion{{Model: "m", Error: "timeout"}})
+	if len(p.opinions) != 3 {
+		t.Errorf("%+v", p.opinions)
 	}
 }
 
@@ -232,6 +302,7 @@ func TestComparison(t *testing.T) {
 		{`[{"name":"c@control","output":{},"judge_scores":{"a":0.9}},{"name":"c@treatment","output":{"title":"x"},"judge_scores":{"a":0.76}}]`, "fail", "a"},
 		{`{"c":{"title":"x"}}`, "fail", ""},
 		{`{"c":{"title":"x","control_scores":{"a":1,"b":1},"treatment_scores":{"a":1}}}`, "fail", "b"},
+		{`{"c":{"title":"x","control_scores":{"a":1},"treatment_scores":{"a":1,"b":1}}}`, "fail", "b"},
 	} {
 		r := gradeAll(t, ab, tt.outputs, Options{}).Run.Results[0]
 		criteria := ""
@@ -241,6 +312,10 @@ func TestComparison(t *testing.T) {
 		if r.Status != tt.status || criteria != tt.worse {
 			t.Errorf("%s: %s %+v", tt.outputs, r.Status, r.Failures)
 		}
+	}
+	waits := "{name: c, expectations: [{type: quality_check, criteria: [a]}], comparison: {type: ab_test}}"
+	if report := gradeAll(t, waits, `{"c@control":{},"c@treatment":{}}`, Options{}); report.Run.Results[0].Status != result.Skip || report.NotJudged != 2 {
+		t.Errorf("%+v", report.Run.Results[0])
 	}
 	r := gradeAll(t, ab, `{"c":{"title":"x","control_scores":{"a":0.8},"treatment_scores":{"a":0.85}}}`, Options{}).Run.Results[0]
 	want := `{"type":"ab_test","control_scores":{"a":0.8},"treatment_scores":{"a":0.85},"deltas":[{"criterion":"a","control":0.8,"treatment":0.85,"delta":0.05}],"tolerance":0.05,"flaky_criteria":{"tone":0.1}}`

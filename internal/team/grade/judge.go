@@ -6,7 +6,6 @@ import (
 	"maps"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -14,10 +13,10 @@ import (
 	"cairn/internal/team/result"
 )
 
-// A Judge scores what no function can check. It may be asked several questions
-// at a time.
+// A Judge scores what no function can check. It answers every question, in
+// their order; its error means that it gave up, and no verdict counts.
 type Judge interface {
-	Judge(ctx context.Context, q Question) (Verdict, error)
+	Judge(ctx context.Context, questions []Question) ([]Verdict, error)
 }
 
 // A Question is one expectation of a judged type, held against one output.
@@ -35,10 +34,16 @@ type Question struct {
 type Verdict struct {
 	Scores    map[string]float64
 	Reasoning string
-	Model     string
-	Judges    int      // how many were asked
-	Agreement *float64 // among several, as the judge measures it
-	Costs     []result.Cost
+	Opinions  []Opinion // of each judge
+	Err       error     // there is no verdict on this question
+}
+
+// An Opinion is what one judge said, as a result's member "judges" has it.
+type Opinion struct {
+	Model  string             `json:"model"`
+	Scores map[string]float64 `json:"scores,omitempty"`
+	Cached bool               `json:"cached,omitzero"`
+	Error  string             `json:"error,omitzero"`
 }
 
 // question is one that is still open.
@@ -46,32 +51,36 @@ type question struct {
 	paper *paper
 	want  *cases.Expectation
 	q     Question
-
-	verdict Verdict
-	err     error
 }
 
-// ask lets the judge answer all questions, workers at a time.
-func ask(ctx context.Context, judge Judge, questions []*question, workers int) {
-	var wait sync.WaitGroup
-	turn := make(chan struct{}, max(1, workers))
-	for _, open := range questions {
-		if ctx.Err() != nil {
-			break
-		}
-		turn <- struct{}{}
-		wait.Go(func() {
-			defer func() { <-turn }()
-			if open.verdict, open.err = judge.Judge(ctx, open.q); open.err == nil {
-				open.err = open.verdict.check(open.q)
-			}
-		})
+// ask puts all questions before the judge and marks the papers with the answers.
+func ask(ctx context.Context, judge Judge, open []question) error {
+	if len(open) == 0 {
+		return nil
 	}
-	wait.Wait()
+	questions := make([]Question, len(open))
+	for i := range open {
+		questions[i] = open[i].q
+	}
+	verdicts, err := judge.Judge(ctx, questions)
+	if err != nil {
+		return err
+	}
+	if len(verdicts) != len(questions) {
+		return fmt.Errorf("the judge answered %d of %d questions", len(verdicts), len(questions))
+	}
+	for i := range open {
+		v := &verdicts[i]
+		if v.Err == nil {
+			v.Err = v.check(&questions[i])
+		}
+		open[i].paper.answered(open[i].want, v)
+	}
+	return nil
 }
 
 // check makes sure that every criterion has a score, and one on the scale.
-func (v *Verdict) check(q Question) error {
+func (v *Verdict) check(q *Question) error {
 	lo, hi, err := q.Profile.Scale.Bounds()
 	if err != nil {
 		return err

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"strings"
 
 	"github.com/go-json-experiment/json"
@@ -49,30 +48,50 @@ func ReadOutputs(file string, data []byte) ([]Output, error) {
 	if len(data) > result.MaxBytes {
 		return nil, fmt.Errorf("%s: larger than %d MB", file, result.MaxBytes>>20)
 	}
+	values, err := valuesOf(file, data)
+	switch {
+	case err != nil:
+		return nil, err
+	case len(values) == 1:
+		outputs, err := outputsOf(file, values[0].json, values[0].line)
+		if err == nil && len(outputs) == 0 {
+			err = fmt.Errorf("%s: holds no outputs", file)
+		}
+		return outputs, err
+	case len(values) == 0:
+		return nil, fmt.Errorf("%s: holds no outputs", file)
+	}
+	outputs := make([]Output, len(values))
+	for i, v := range values {
+		if outputs[i], err = entryOf(file, "the value", v.json, v.line); err != nil {
+			return nil, err
+		}
+	}
+	return outputs, nil
+}
+
+// value is one JSON value of a file that may hold several.
+type value struct {
+	json jsontext.Value
+	line int
+}
+
+func valuesOf(file string, data []byte) (values []value, err error) {
 	dec := jsontext.NewDecoder(bytes.NewReader(data))
-	var outputs []Output
-	for n := 0; ; n++ {
+	line, counted := 1, 0 // of the value, and up to where lines were counted
+	for {
 		v, err := dec.ReadValue()
 		if errors.Is(err, io.EOF) {
-			break
+			return values, nil
 		}
-		line := 1 + bytes.Count(data[:max(0, min(len(data), int(dec.InputOffset())-len(v)))], []byte("\n"))
+		start := max(counted, min(len(data), int(dec.InputOffset())-len(v)))
+		line += bytes.Count(data[counted:start], []byte("\n"))
+		counted = start
 		if err != nil {
 			return nil, badJSON(file, line, err)
 		}
-		more, err := outputsOf(file, v.Clone(), line)
-		if err != nil {
-			return nil, err
-		}
-		if n > 0 && (v.Kind() != '{' || len(more) != 1) {
-			return nil, fmt.Errorf("%s: line %d: several values are entries with name and output, one on each line", file, line)
-		}
-		outputs = append(outputs, more...)
+		values = append(values, value{v.Clone(), line})
 	}
-	if len(outputs) == 0 {
-		return nil, fmt.Errorf("%s: holds no outputs", file)
-	}
-	return outputs, nil
 }
 
 func badJSON(file string, line int, err error) error {
@@ -215,7 +234,7 @@ func (m members) isEntry() bool {
 func entryOf(file, which string, v jsontext.Value, line int) (Output, error) {
 	o := Output{From: file}
 	if v.Kind() != '{' {
-		return o, fmt.Errorf("%s: line %d: %s is no object with name and output", file, line, which)
+		return o, fmt.Errorf("%s: line %d: %s is no entry, an object with name and output", file, line, which)
 	}
 	if err := json.Unmarshal(v, &o); err != nil {
 		return o, badJSON(file, line, err)
@@ -242,81 +261,4 @@ func decode(outputs []Output) error {
 		}
 	}
 	return nil
-}
-
-// fromRun takes the outputs of graded results to grade them again.
-func fromRun(file string, data []byte) ([]Output, error) {
-	run, _, err := result.Decode(data)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", file, err)
-	}
-	outputs := make([]Output, len(run.Results))
-	for i := range run.Results {
-		r := &run.Results[i]
-		outputs[i] = Output{Name: r.Name, Suite: r.Suite, Variant: r.Variant, Raw: r.Output, Attempt: r.Attempt, DurationMS: r.DurationMS, CostUSD: r.CostUSD,
-			Model: r.Model, Error: r.Error, JudgeScores: r.JudgeScores, Comparison: r.Comparison, From: file}
-	}
-	return outputs, decode(outputs)
-}
-
-// maxOutputs is how many files a directory of outputs may hold.
-const maxOutputs = 100_000
-
-// ReadOutputDir reads every .json file of a directory, at any depth: NAME.json
-// is the output (or the entry) of the case NAME. skip tells files that are
-// outputs of tiers, which their chain asks for.
-func ReadOutputDir(dir string, files fs.FS, skip func(path string) bool) ([]Output, error) {
-	var outputs []Output
-	seen := 0
-	err := fs.WalkDir(files, ".", func(path string, d fs.DirEntry, err error) error {
-		if err != nil {
-			return err
-		}
-		if d.IsDir() || !strings.HasSuffix(path, ".json") || skip(path) {
-			return nil
-		}
-		if seen++; seen > maxOutputs {
-			return fmt.Errorf("%s: more than %d files", dir, maxOutputs)
-		}
-		data, err := fs.ReadFile(files, path)
-		if err != nil {
-			return err
-		}
-		o, err := oneOutput(dir+"/"+path, strings.TrimSuffix(path, ".json"), data)
-		outputs = append(outputs, o)
-		return err
-	})
-	if err == nil && seen == 0 {
-		err = fmt.Errorf("%s: no .json file in it", dir)
-	}
-	return outputs, err
-}
-
-// oneOutput reads a file that holds the output, or the entry, of one case.
-func oneOutput(file, name string, data []byte) (Output, error) {
-	data = bytes.TrimPrefix(data, []byte("\ufeff"))
-	if len(data) > result.MaxBytes {
-		return Output{}, fmt.Errorf("%s: larger than %d MB", file, result.MaxBytes>>20)
-	}
-	o := Output{Name: name, From: file}
-	v := jsontext.Value(data)
-	if err := json.Unmarshal(data, &v); err != nil {
-		return o, badJSON(file, 1, err)
-	}
-	o.Raw = v
-	if v.Kind() == '{' {
-		var object members
-		if err := json.Unmarshal(v, &object); err != nil {
-			return o, badJSON(file, 1, err)
-		}
-		if object.has("output") && object.isEntry() {
-			o.Raw = nil
-			if err := json.Unmarshal(v, &o); err != nil {
-				return o, badJSON(file, 1, err)
-			}
-		}
-	}
-	one := []Output{o}
-	err := decode(one)
-	return one[0], err
 }

@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/go-json-experiment/json"
-	"github.com/go-json-experiment/json/jsontext"
 
 	"cairn/internal/team/cases"
 	"cairn/internal/team/result"
@@ -23,13 +22,15 @@ type paper struct {
 	decided   int      // expectations that were checked or judged
 	notJudged []string // types that nobody judged
 	scores    map[string]float64
+	least     map[string]float64 // thresholds of the scores
+	opinions  []Opinion
 	scale     cases.Scale
 	reasoning []string
 	err       string
 }
 
 // mark checks what can be checked and returns the questions for a judge.
-func (p *paper) mark(types map[string]*Type, opts *Options) (questions []*question) {
+func (p *paper) mark(types map[string]*Type, opts *Options) (questions []question) {
 	switch {
 	case p.out == nil:
 		p.err = "no output"
@@ -66,7 +67,7 @@ func (p *paper) mark(types map[string]*Type, opts *Options) (questions []*questi
 		slices.Sort(lacking)
 		switch {
 		case len(lacking) > 0 && opts.Judge != nil:
-			questions = append(questions, &question{paper: p, want: e, q: p.question(e, profile)})
+			questions = append(questions, question{p, e, p.question(e, profile)})
 		case len(lacking) == len(e.Judged.Criteria):
 			p.notJudged = append(p.notJudged, e.Type)
 		default:
@@ -93,42 +94,78 @@ func (p *paper) question(e *cases.Expectation, profile cases.Profile) Question {
 
 func (p *paper) take(x *exam) {
 	p.decided++
-	if len(x.failures) > 0 {
-		p.failed++
-		p.failures = append(p.failures, x.failures...)
+	if len(x.failures) == 0 {
+		return
 	}
+	p.failed++
+	if more := len(x.failures) - mostFailures; more > 1 {
+		x.failures = x.failures[:mostFailures]
+		x.fail("and %d more", more)
+	}
+	p.failures = append(p.failures, x.failures...)
 }
+
+// mostFailures is how many are told of one expectation: a text may have a
+// thousand wrong links.
+const mostFailures = 20
 
 // add keeps scores; a second one of the same name gets the type before it.
 func (p *paper) add(e *cases.Expectation, scores map[string]float64) {
 	if p.scores == nil {
 		p.scores = map[string]float64{}
 	}
-	for name := range e.Judged.Criteria {
+	if p.least == nil {
+		p.least = map[string]float64{}
+	}
+	for name, least := range e.Judged.Criteria {
 		s, ok := scores[name]
 		if before, there := p.scores[name]; there && before != s {
 			name = e.Type + "." + name
 		}
 		if ok {
-			p.scores[name] = s
+			p.scores[name], p.least[name] = s, least
 		}
 	}
 }
 
 // answered takes a judge's verdict.
-func (p *paper) answered(q *question) {
-	if q.err != nil {
+func (p *paper) answered(e *cases.Expectation, v *Verdict) {
+	p.heard(v.Opinions)
+	if v.Err != nil {
 		if p.err == "" {
-			p.err = "judge: " + q.err.Error()
+			p.err = notJudged + v.Err.Error()
 		}
 		return
 	}
-	x := &exam{kase: p.kase, want: q.want, out: p.out}
-	x.threshold(q.verdict.Scores)
+	x := &exam{kase: p.kase, want: e, out: p.out}
+	x.threshold(v.Scores)
 	p.take(x)
-	p.add(q.want, q.verdict.Scores)
-	if q.verdict.Reasoning != "" {
-		p.reasoning = append(p.reasoning, q.verdict.Reasoning)
+	p.add(e, v.Scores)
+	if v.Reasoning != "" {
+		p.reasoning = append(p.reasoning, v.Reasoning)
+	}
+}
+
+// notJudged begins the error of a result that no judge could answer; eval judge
+// knows by it that the result may be judged once more.
+const notJudged = "not judged: "
+
+// heard keeps what each judge said. The same judges asked about another
+// expectation add to what they said before.
+func (p *paper) heard(opinions []Opinion) {
+	if len(p.opinions) != len(opinions) || slices.ContainsFunc(opinions, func(o Opinion) bool { return o.Error != "" }) {
+		p.opinions = append(p.opinions, opinions...)
+		return
+	}
+	for i, o := range opinions {
+		before := &p.opinions[i]
+		if before.Model != o.Model || before.Error != "" {
+			p.opinions = append(p.opinions, o)
+			continue
+		}
+		before.Scores = maps.Clone(before.Scores)
+		maps.Copy(before.Scores, o.Scores)
+		before.Cached = before.Cached && o.Cached
 	}
 }
 
@@ -159,9 +196,14 @@ func (p *paper) result() result.Result {
 		r.ResponsePreview = preview(o.Value)
 	}
 	r.Set(p.status())
-	if len(p.notJudged) > 0 {
-		data, _ := json.Marshal(map[string][]string{"not_judged": p.notJudged}) // texts only
-		r.X = jsontext.Value(data)
+	var more struct {
+		NotJudged  []string           `json:"not_judged,omitempty"`
+		Judges     []Opinion          `json:"judges,omitempty"`
+		Thresholds map[string]float64 `json:"judge_thresholds,omitempty"`
+	}
+	more.NotJudged, more.Judges, more.Thresholds = p.notJudged, p.opinions, p.least
+	if data, err := json.Marshal(more, json.Deterministic(true)); err == nil && len(data) > len("{}") {
+		r.X = data
 	}
 	return r
 }

@@ -49,7 +49,7 @@ var (
 // paths that several types read
 var (
 	responses = []string{"response", "text", "answer"}
-	bodies    = []string{"body", "structured_content", "structured_content.body", "content", "response"}
+	bodies    = []string{"body", "structured_content", "structured_content.body", "content"}
 	titles    = []string{"title", "structured_content.title"}
 	tldrs     = []string{"tldr", "structured_content.tldr"}
 	clusters  = []string{"clusters"}

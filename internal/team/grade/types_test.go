@@ -35,7 +35,7 @@ var trials = []trial{
 	{kind: "response_excludes", keys: `patterns: ["I don't have access"]`, pass: []string{`{"response":"here"}`}, fail: []string{`{"response":"I don't have access"}`, `{"response":"  "}`}},
 	{kind: "response_contains_any", keys: `patterns: [a1, b1]`, pass: []string{`{"response":"a b1"}`}, fail: []string{`{"response":"ab"}`}},
 	{kind: "body_contains", keys: `patterns: Dear David`, pass: []string{`{"body":"Dear David,"}`, `{"structured_content":{"body":"Dear David"}}`}, fail: []string{`{"body":"Dear david,"}`}},
-	{kind: "body_excludes", keys: `patterns: [Best regards, "/here's the kicker/i"]`, pass: []string{`{"body":"best regards"}`}, fail: []string{`{"body":"Here's the kicker"}`}, missing: `{"body":""}`},
+	{kind: "body_excludes", keys: `patterns: [Best regards, "/here's the kicker/i"]`, pass: []string{`{"body":"best regards"}`}, fail: []string{`{"body":"Here's the kicker"}`}, missing: `{"response":"fine"}`},
 	{kind: "body_contains_any", keys: `patterns: [housing, homes]`, pass: []string{`{"body":"homes"}`}, fail: []string{`{"body":"Homes"}`}},
 	{kind: "title_excludes", keys: `patterns: [Unlock]`, pass: []string{`{"title":"Plain"}`}, fail: []string{`{"title":"Unlock it"}`}, missing: `{"body":"t"}`},
 	{kind: "tldr_excludes", keys: `patterns: [x]`, pass: []string{`{"tldr":"a"}`}, fail: []string{`{"tldr":"x"}`}},
@@ -107,7 +107,7 @@ var trials = []trial{
 	{kind: "link_in_last_tweet", pass: []string{`{"tweets":["a","b https://a.b"]}`}, fail: []string{`{"tweets":["https://a.b","b"]}`}},
 
 	{kind: "item_count_range", keys: `min: 1, max: 2`, pass: []string{`{"items":[1]}`}, fail: []string{`{"items":[]}`}},
-	{kind: "no_false_positives", keys: `max_actionable: 1`, pass: []string{`{"items":[{"severity":"green"},{"severity":"Yellow"}]}`, `{"items":[]}`, `{"items":[{"actionable":false,"severity":"red"}]}`}, fail: []string{`{"items":[{"severity":"red"},{"actionable":true}]}`, `{"items":[{"severity":"purple"}]}`, `{"items":[{"id":1}]}`}},
+	{kind: "no_false_positives", keys: `max_actionable: 1`, pass: []string{`{"items":[{"severity":"green"},{"severity":"Yellow"}]}`, `{"items":[]}`, `{"items":[{"actionable":false,"severity":"red"}]}`}, fail: []string{`{"items":[{"severity":"red"},{"actionable":true}]}`, `{"items":[{"severity":"low"},{"severity":"low"}]}`, `{"items":[{"severity":"purple"}]}`, `{"items":[{"id":1}]}`}},
 	{kind: "has_severity", keys: `severity: green, min: 2`, pass: []string{`{"items":[{"severity":"green"},{"severity":"Green"}]}`}, fail: []string{`{"items":[{"severity":"green"}]}`}},
 	{kind: "violation_severity_at_least", keys: `violation: slur, severity: medium`, pass: []string{`{"violations":[{"type":"slur","severity":"high"}]}`, `{"violations":{"slur":"yellow"}}`}, fail: []string{`{"violations":[{"type":"slur","severity":"low"}]}`, `{"violations":[]}`, `{"violations":[{"type":"slur"}]}`}},
 

@@ -76,7 +76,7 @@ func (e *KeyError) Error() string {
 }
 
 func (e *ReachError) Error() string {
-	return fmt.Sprintf("%s did not answer in %d tries: %s", e.Host, e.Tries, e.Why)
+	return fmt.Sprintf("asking %s failed %d times, at last with %s", e.Host, e.Tries, e.Why)
 }
 
 func (e *RefusedError) Error() string {
@@ -206,13 +206,13 @@ func (c *Client) send(ctx context.Context, e Endpoint, to *url.URL, speak api, b
 	case code == http.StatusUnauthorized, code == http.StatusForbidden:
 		return nil, &KeyError{to.Host, res.Status, e.Variable}
 	case code == http.StatusTooManyRequests, code == http.StatusRequestTimeout, code >= 500:
-		return nil, &againError{why: "it answered " + res.Status, after: retryAfter(res.Header.Get("Retry-After"), time.Now()), busy: code == http.StatusTooManyRequests || code == http.StatusServiceUnavailable || code == 529}
+		return nil, &againError{why: strings.TrimSpace(res.Status), after: retryAfter(res.Header.Get("Retry-After"), time.Now()), busy: code == http.StatusTooManyRequests || code == http.StatusServiceUnavailable || code == 529}
 	case code != http.StatusOK:
 		return nil, &RefusedError{to.Host, code, hide(errorMessage(data, res.Status), e.Key)}
 	case err != nil: // it ended in the middle
 		return nil, &againError{why: hide(networkWhy(err), e.Key)}
 	case !jsontext.Value(data).IsValid():
-		return nil, &againError{why: "its answer ended in the middle of the JSON, or is none"}
+		return nil, &againError{why: "an answer that is no JSON, or ends in the middle of it"}
 	}
 	return data, nil
 }

@@ -30,10 +30,10 @@ func TestFaults(t *testing.T) {
 			{"in a code fence", []step{text("```json\n"+answer(0.9, 0.4)+"\n```", "end_turn")}, 1, 1, ""},
 			{"too many requests", []step{status(429, "", "Retry-After", "7"), good}, 2, 1, ""},
 			{"overloaded", []step{status(529, `{"type":"error"}`), status(503, "<html>"), good}, 3, 1, ""},
-			{"always overloaded", []step{status(529, "")}, 3, 0, "did not answer in 3 tries: it answered 529"},
+			{"always overloaded", []step{status(529, "")}, 3, 0, "failed 3 times, at last with 529"},
 			{"connection reset", []step{reset, good}, 2, 1, ""},
 			{"answer cut off", []step{cutOff, good}, 2, 1, ""},
-			{"always cut off", []step{cutOff}, 3, 0, "did not answer in 3 tries: its answer ended in the middle"},
+			{"always cut off", []step{cutOff}, 3, 0, "failed 3 times, at last with an answer that is no JSON"},
 			{"key not taken", []step{status(401, `{"error":{"message":"bad key `+secret+`"}}`)}, 1, 0, "answered 401 Unauthorized"},
 			{"not allowed", []step{status(403, "")}, 1, 0, "answered 403 Forbidden"},
 			{"no such model", []step{status(404, `{"error":{"message":"model: no such"}}`)}, 1, 0, "answered 404: model: no such"},
@@ -156,10 +156,12 @@ func TestGivingUp(t *testing.T) {
 	}{
 		{"key", status(401, ""), new(*KeyError), 4},
 		{"model", status(404, ""), new(*RefusedError), 4},
+		{"refused", status(400, `{"error":{"message":"no temperature, please"}}`), new(*RefusedError), lostAtMost + 4},
 		{"busy", status(529, ""), new(*ReachError), 3 * (lostAtMost + 4)},
 	} {
 		f := serve(t, Anthropic, tc.step)
-		verdicts, err := panel(f, nil).Judge(context.Background(), many)
+		p := panel(f, nil)
+		verdicts, err := p.Judge(context.Background(), many)
 		if !errors.As(err, tc.is) || len(verdicts) != 100 || f.asked() > tc.most {
 			t.Errorf("%s: %v after %d requests", tc.name, err, f.asked())
 		}
@@ -167,6 +169,10 @@ func TestGivingUp(t *testing.T) {
 			if v.Err == nil || v.Scores != nil {
 				t.Fatalf("%s: a verdict without an answer", tc.name)
 			}
+		}
+		before := f.asked()
+		if _, err := p.Judge(context.Background(), many[:1]); !errors.As(err, tc.is) || f.asked() != before || p.Over() == nil {
+			t.Errorf("%s: asked again after giving up: %v", tc.name, err)
 		}
 	}
 }

@@ -24,9 +24,11 @@ type Panel struct {
 
 	random func() string // nil is random; for tests
 
-	mu   sync.Mutex
-	lost int   // answers in a row that the network took
-	over error // why nothing is asked any more
+	mu       sync.Mutex
+	lost     int   // answers in a row that the network took
+	refused  int   // requests that the server takes at no time
+	answered bool  // at least once
+	over     error // why nothing is asked any more
 }
 
 // A Cache keeps answers. What cannot be read is a miss, what cannot be written
@@ -123,8 +125,8 @@ func (p *Panel) concurrency() int {
 	return p.Concurrency
 }
 
-// lostAtMost is how many answers in a row may be lost to the network before the
-// rest is not asked for.
+// lostAtMost is how many answers in a row may be lost to the network, or how
+// many requests refused with none answered, before the rest is not asked for.
 const lostAtMost = 3
 
 // heard takes note of an opinion. It returns the error after which no other
@@ -144,8 +146,12 @@ func (p *Panel) heard(o *Opinion) error {
 		if p.lost++; p.lost >= lostAtMost {
 			p.over = o.Err
 		}
+	case no != nil: // one output may be too long, but not the first ones all
+		if p.refused++; p.refused >= lostAtMost && !p.answered {
+			p.over = o.Err
+		}
 	case !o.Cached && o.Err == nil:
-		p.lost = 0
+		p.lost, p.answered = 0, true
 	}
 	if p.Progress != nil && !errors.Is(o.Err, context.Canceled) {
 		p.Progress(o)

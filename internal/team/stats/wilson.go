@@ -34,3 +34,29 @@ func Wilson(passed, total int, confidence float64) (lo, hi float64) {
 	}
 	return lo, hi
 }
+
+// WilsonMean is the mean of the pass rates of cases and its interval: Wilson's
+// for as many cases with one attempt each. Rates of repeats vary less than
+// that, and never more, so the interval is no narrower than it should be. A sum
+// that is no whole number of cases lies between two intervals, and so do its
+// ends.
+//
+// No rate: NaN, 0, 1. NaN for a rate that is not in 0..1 or a confidence that
+// is not inside it.
+func WilsonMean(rates []float64, confidence float64) (mean, lo, hi float64) {
+	sum := 0.
+	for _, r := range rates {
+		if !(r >= 0 && r <= 1) {
+			return math.NaN(), math.NaN(), math.NaN()
+		}
+		sum += r
+	}
+	n := len(rates)
+	whole := int(math.Floor(sum + 1e-9))
+	lo, hi = Wilson(whole, n, confidence)
+	if part := sum - float64(whole); part > 1e-9 {
+		lo2, hi2 := Wilson(whole+1, n, confidence)
+		lo, hi = lo+part*(lo2-lo), hi+part*(hi2-hi)
+	}
+	return sum / float64(n), lo, hi
+}

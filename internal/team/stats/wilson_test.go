@@ -82,3 +82,37 @@ func FuzzWilson(f *testing.F) {
 		}
 	})
 }
+
+func TestWilsonMean(t *testing.T) {
+	for _, c := range []struct {
+		rates  []float64
+		passed int // Wilson's of so many is the interval, and where part is not 0 that of one more is as near
+		part   float64
+	}{
+		{[]float64{1, 0, 1, 1}, 3, 0},
+		{[]float64{0.5, 0.5, 1, 1}, 3, 0},
+		{[]float64{1. / 3, 1. / 3, 1. / 3, 1}, 2, 0},
+		{[]float64{1, 0.25, 0, 0}, 1, 0.25},
+		{[]float64{1}, 1, 0},
+		{[]float64{0.5}, 0, 0.5},
+	} {
+		n := len(c.rates)
+		mean, lo, hi := WilsonMean(c.rates, 0.95)
+		wlo, whi := Wilson(c.passed, n, 0.95)
+		if c.part > 0 {
+			lo2, hi2 := Wilson(c.passed+1, n, 0.95)
+			wlo, whi = wlo+c.part*(lo2-wlo), whi+c.part*(hi2-whi)
+		}
+		if math.Abs(mean-(float64(c.passed)+c.part)/float64(n)) > 1e-12 || math.Abs(lo-wlo) > 1e-12 || math.Abs(hi-whi) > 1e-12 {
+			t.Errorf("%v: %v (%v–%v), want %v–%v", c.rates, mean, lo, hi, wlo, whi)
+		}
+	}
+	if mean, lo, hi := WilsonMean(nil, 0.95); !math.IsNaN(mean) || lo != 0 || hi != 1 {
+		t.Errorf("no rate: %v, %v, %v", mean, lo, hi)
+	}
+	for _, bad := range [][]float64{{1.1}, {-0.1}, {math.NaN()}} {
+		if mean, lo, _ := WilsonMean(bad, 0.95); !math.IsNaN(mean) || !math.IsNaN(lo) {
+			t.Errorf("%v: %v", bad, mean)
+		}
+	}
+}

@@ -56,10 +56,29 @@ func TestFile(t *testing.T) {
 		t.Fatal(err)
 	}
 	step("replaced", "e")
+	pad := strings.Repeat(`{"event":"other"}`+"\n", headBytes/10)
+	name := func(names ...string) (text string) {
+		for _, n := range names {
+			text += `{"name":"` + n + `","passed":true}` + "\n"
+		}
+		return pad + text
+	}
+	if err := os.WriteFile(r.file, []byte(name("f", "g", "h")), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	step("three", "f g h")
+	if err := os.Truncate(r.file, int64(len(name("f")))); err != nil {
+		t.Fatal(err)
+	}
+	step("truncated, with the same beginning", "f")
+	if err := firstError(os.WriteFile(next, []byte(name("i", "j")), 0o600), os.Rename(next, r.file)); err != nil {
+		t.Fatal(err)
+	}
+	step("replaced, with the same beginning", "i j")
 	if err := os.Remove(r.file); err != nil {
 		t.Fatal(err)
 	}
-	step("removed", "e")
+	step("removed", "i j")
 	if run.Broken.Lines != 0 {
 		t.Errorf("broken: %+v", run.Broken)
 	}

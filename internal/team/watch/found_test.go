@@ -59,7 +59,7 @@ func stranger(t *testing.T, port int) (stop func(), err error) {
 	if err := w.listen(port); err != nil {
 		return nil, err
 	}
-	srv := &http.Server{Handler: http.NotFoundHandler()}
+	srv := &http.Server{Handler: http.HandlerFunc(func(rw http.ResponseWriter, _ *http.Request) { answer(rw, w.about()) })}
 	go func() { _ = srv.Serve(w.ln) }()
 	return func() { srv.Close() }, nil
 }

@@ -113,11 +113,16 @@ func TestKeyboard(t *testing.T) {
 	if focused() != "email_subject_under_60" {
 		t.Errorf("j j k went to %q", focused())
 	}
-	r.write(one("bundle_housing_policy", "fail")) // the table is put in order anew
-	tab.Wait(`document.querySelectorAll("#rows tr.fail").length === 2`)
-	if focused() != "email_subject_under_60" {
-		t.Errorf("a new result took the focus to %q", focused())
+	tab.Keys("j", "j")
+	if focused() != "bundle_housing_policy" {
+		t.Errorf("j j went to %q", focused())
 	}
+	r.write(one("bundle_housing_policy", "fail")) // its row moves up
+	tab.Wait(`document.querySelectorAll("#rows tr.fail").length === 2`)
+	if got := names(tab); focused() != "bundle_housing_policy" || got[1] != focused() {
+		t.Errorf("a new result took the focus to %q, in %q", focused(), got)
+	}
+	tab.Wait(`document.querySelector("#rows tr.fail + tr.detail meter")`) // what was open stays so
 	tab.Keys("f")
 	tab.Wait(`document.querySelectorAll("#rows .name").length === 3`)
 	tab.Keys("/", "v", "o", "i", "c", "e")
@@ -256,6 +261,23 @@ func TestCut(t *testing.T) {
 	tunnel.cut(false)
 	tab.Wait(`document.title === "2/5 ✗1 · posts" && document.getElementById("lost").hidden`)
 	tab.Wait(`document.querySelector("[data-same]")`) // it was not sent everything again
+}
+
+// A server that refuses for a while is asked again.
+func TestFull(t *testing.T) {
+	r := newRunner(t)
+	r.write(start(5), one("a", "pass"))
+	s := serve(t, fast(File(r.file)))
+	full := func(n int) {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		s.viewers += n
+	}
+	full(maxViewers)
+	tab := browsertest.Open(t, s.URL(), browsertest.View{})
+	tab.Wait(`!document.getElementById("lost").hidden`)
+	full(-maxViewers)
+	tab.Wait(`document.title === "1/5 · posts" && document.getElementById("lost").hidden`)
 }
 
 // What go test -json tells, with the output of what failed.

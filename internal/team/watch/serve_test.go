@@ -5,6 +5,7 @@ import (
 	"context"
 	"io"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -211,14 +212,15 @@ func TestIdle(t *testing.T) {
 	}
 	r.write(event{"event": "finish"})
 	for {
-		if _, m := next(); m.Head.State == live.Finished { // a viewer is there, so it goes on
+		if _, m := next(); m.Head.State == live.Finished {
 			break
 		}
 	}
-	select {
-	case <-s.done:
-		t.Fatal("it ended although somebody looks")
-	default:
+	r.write(event{"event": "cost", "model": "m", "cost_usd": 1}) // a viewer is there, so it goes on
+	for {
+		if _, m := next(); m.Head.CostUSD == 1 {
+			break
+		}
 	}
 	hangUp()
 	if out := <-s.done; !out.Idle || out.State != live.Finished || out.Run.Counts.Passed != 1 {
@@ -246,5 +248,39 @@ func TestIdleWaits(t *testing.T) {
 		if w.state = c.state; w.isIdle(begin.Add(c.after)) != c.want {
 			t.Errorf("%s for %v: idle is not %v", c.state, c.after, c.want)
 		}
+	}
+}
+
+// scripted is a source that gives what it is told to, a line each time.
+type scripted []string
+
+func (s *scripted) Name() string          { return "scripted" }
+func (s *scripted) Around() (bool, []int) { return false, nil }
+func (s *scripted) Poll(run *live.Run, now time.Time) (news, more bool, err error) {
+	if len(*s) == 0 {
+		return false, false, nil
+	}
+	run.Line([]byte((*s)[0]), now)
+	*s = (*s)[1:]
+	return true, false, nil
+}
+
+// A runner writes that it is done and ends between two looks: it is looked
+// once more before it is called gone.
+func TestEndsBetweenLooks(t *testing.T) {
+	opts := fast(&scripted{`{"event":"start","pid":` + strconv.Itoa(gone(t)) + `}`, `{"event":"finish"}`})
+	w, _, err := Start(opts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer w.ln.Close()
+	crashes := 0
+	var states []live.State
+	for range 4 {
+		w.look(&crashes)
+		states = append(states, w.state)
+	}
+	if !slices.Equal(states, []live.State{live.Waiting, live.Finished, live.Finished, live.Finished}) {
+		t.Errorf("states %v", states)
 	}
 }

@@ -16,9 +16,10 @@ type suite struct {
 	gone    []string
 	rates   []float64 // of the judged cases
 	judged  int
-	errored int // attempts
-	tries   int // attempts that were to be judged
-	aside   int // cases in quarantine
+	errored int      // attempts
+	tries   int      // attempts that were to be judged
+	aside   int      // cases in quarantine
+	bad     []string // of these, that do not pass
 }
 
 func (k *checker) of(name string) suite {
@@ -33,6 +34,9 @@ func (k *checker) of(name string) suite {
 			continue
 		case c.Quarantined:
 			s.aside++
+			if status := c.B.Status(); c.B != nil && status != string(result.Pass) && status != string(result.Skip) {
+				s.bad = append(s.bad, c.Name)
+			}
 			if c.B != nil && s.cases == nil {
 				s.cases = []*compare.Case{} // the suite did run
 			}
@@ -89,6 +93,14 @@ func (k *checker) check(s suite, r Rules) {
 	cost, duration := k.c.SpendOf(s.name)
 	k.increase("max_cost_increase_pct", "cost", r.MaxCostIncreasePct, cost)
 	k.increase("max_duration_increase_pct", "time", r.MaxDurationIncreasePct, duration)
+	k.quarantine(s)
+}
+
+// quarantine tells of the cases that are set aside; they never stop a run.
+func (k *checker) quarantine(s suite) {
+	if s.aside > 0 {
+		k.say(Skip, "quarantine", s.bad, "%s set aside, %d of them did not pass", compare.Count(s.aside, "case"), len(s.bad))
+	}
 }
 
 func (k *checker) rates(s suite, r Rules) {

@@ -253,3 +253,52 @@ func TestDetect(t *testing.T) {
 		}
 	}
 }
+
+// A test that only the clock stopped was not judged, also where Go ends it with
+// fail; a package that ran again repeats its tests; a stream may end early.
+func TestGoStreams(t *testing.T) {
+	f, run := readText(t, "a.json", `{"Action":"start","Package":"p"}
+{"Action":"run","Package":"p","Test":"T"}
+{"Action":"output","Package":"p","Test":"T","Output":"panic: test timed out after 1s\n"}
+{"Action":"fail","Package":"p","Test":"T"}
+{"Action":"fail","Package":"p"}
+{"Action":"start","Package":"p"}
+{"Action":"run","Package":"p","Test":"T"}
+{"Action":"pass","Package":"p","Test":"T"}
+{"Action":"pass","Package":"p"}
+{"Action":"start","Package":"q"}
+`)
+	var got []string
+	for _, r := range run.Results {
+		got = append(got, r.Suite+" "+r.Name+" "+string(r.Status)+" "+string(rune('0'+r.Try())))
+	}
+	if want := []string{"p T error 1", "p T pass 2", "q q error 1"}; !reflect.DeepEqual(got, want) || len(f.Warnings) != 1 {
+		t.Errorf("%q %q", got, f.Warnings)
+	}
+}
+
+// Attempts stand in the order in which they were made.
+func TestOrder(t *testing.T) {
+	_, run := read1(t, "surefire-rerun.xml")
+	var got []string
+	for _, r := range run.Results[1:6] {
+		got = append(got, r.Name+" "+string(r.Status))
+	}
+	if want := []string{"flaky fail", "flaky error", "flaky pass", "fails fail", "fails fail"}; !reflect.DeepEqual(got, want) {
+		t.Errorf("%q", got)
+	}
+	_, run = readText(t, "a.jsonl", `{"success":true,"testIdx":10,"promptIdx":0,"vars":{"n":"c"}}
+{"success":true,"testIdx":9,"promptIdx":1,"vars":{"n":"b"}}
+{"success":true,"testIdx":9,"promptIdx":0,"vars":{"n":"a"}}`)
+	if r := run.Results; r[0].Name != "n=a" || r[1].Name != "n=b" || r[2].Name != "n=c" {
+		t.Errorf("%+v", r)
+	}
+}
+
+// NaN is a word where it is said.
+func TestNaNInText(t *testing.T) {
+	in := `{"a":"NaN \" NaN","b":NaN,"c":[-Infinity,Infinity],"d":"\\"}`
+	if got := string(withoutNaN([]byte(in))); got != `{"a":"NaN \" NaN","b":null,"c":[null,null],"d":"\\"}` {
+		t.Error(got)
+	}
+}

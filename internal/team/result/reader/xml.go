@@ -29,7 +29,7 @@ func newXML(data []byte) *xmlReader {
 // whose elements are all closed.
 func (x *xmlReader) next() (xml.Token, error) {
 	for {
-		t, err := x.RawlessToken()
+		t, err := x.token()
 		if err != nil {
 			return nil, err
 		}
@@ -48,8 +48,8 @@ func (x *xmlReader) next() (xml.Token, error) {
 	}
 }
 
-// RawlessToken is Token with errors that people can read.
-func (x *xmlReader) RawlessToken() (xml.Token, error) {
+// token is Token with errors that people can read.
+func (x *xmlReader) token() (xml.Token, error) {
 	t, err := x.Token()
 	if err == nil || err == io.EOF {
 		return t, err
