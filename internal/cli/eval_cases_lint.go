@@ -32,8 +32,8 @@ values of the wrong kind, ranges that are empty, patterns that cannot be used,
 names that stand twice, cases without expectations, judge profiles that nobody
 defined. The judge profiles are checked too.
 
-A warning is what the case can be graded without, such as a prompt source file
-that is not there. Ends with 3 when there is an error; warnings alone end with 0.`,
+A warning is about what the case can be graded without, such as a prompt source
+file that is not there. Ends with 3 when there is an error, else with 0.`,
 		Example: `  cairn eval cases lint evals/cases
   cairn eval cases lint --json evals/email.yaml`,
 		Args: usageArgs(cobra.MinimumNArgs(1)),

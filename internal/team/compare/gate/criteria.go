@@ -1,6 +1,7 @@
 package gate
 
 import (
+	"cmp"
 	"maps"
 	"slices"
 
@@ -79,5 +80,17 @@ func (k *checker) scoreRegression(s suite, name string) {
 			why = "judged by different tiers, " + k.c.A.JudgeTier + " and " + k.c.B.JudgeTier
 		}
 		k.say(Warn, rule, nil, "not compared: %s", why)
+	}
+}
+
+// unruled tells of scores that are lower by more than noise and that no rule
+// is about: they do not stop the run, and nobody should have to look for them.
+func (k *checker) unruled(s suite, criteria map[string]Criterion) {
+	for _, score := range k.c.Scores {
+		name := cmp.Or(score.Criterion, ownScore)
+		if _, ruled := criteria[name]; ruled || score.Suite != s.name || score.Verdict != compare.Regression || !k.baseline {
+			continue
+		}
+		k.say(Warn, criteriaRule+name, nil, "%.3f → %.3f over %s, and no rule is about it", score.A, score.B, compare.Count(score.Cases, "case"))
 	}
 }
