@@ -11,8 +11,12 @@ import (
 // ownScore is how a policy calls the score that a result has itself.
 const ownScore = "score"
 
-// criteriaRule begins the name of every rule about a score.
-const criteriaRule = "criteria."
+// A rule about a score is called as its key in the policy: criteria.NAME.min.
+const (
+	criteriaRule   = "criteria."
+	minRule        = ".min"
+	regressionRule = ".no_regression"
+)
 
 func (k *checker) criteria(s suite, criteria map[string]Criterion) {
 	for _, name := range slices.Sorted(maps.Keys(criteria)) {
@@ -28,7 +32,7 @@ func (k *checker) criteria(s suite, criteria map[string]Criterion) {
 
 // minScore wants the mean of the cases' means to reach a score.
 func (k *checker) minScore(s suite, name string, least float64) {
-	rule := criteriaRule + name
+	rule := criteriaRule + name + minRule
 	sum, n, scale, mixed := 0., 0, "", false
 	for _, c := range s.cases {
 		v, ok := c.B.Scores[name]
@@ -53,7 +57,7 @@ func (k *checker) minScore(s suite, name string, least float64) {
 
 // scoreRegression wants the criterion not to be lower than in the baseline.
 func (k *checker) scoreRegression(s suite, name string) {
-	rule := criteriaRule + name
+	rule := criteriaRule + name + regressionRule
 	if !k.baseline {
 		k.say(Skip, rule, nil, "no baseline")
 		return
@@ -70,7 +74,7 @@ func (k *checker) scoreRegression(s suite, name string) {
 		}
 		p := ""
 		if score.PHolm != nil {
-			p = " (p = " + compare.PValue(*score.PHolm) + ")"
+			p = " (" + compare.PSentence(*score.PHolm) + ")"
 		}
 		k.hold(score.Verdict != compare.Regression, rule, nil, "%.3f → %.3f over %s%s", score.A, score.B, compare.Count(score.Cases, "case"), p)
 	}
@@ -91,6 +95,6 @@ func (k *checker) unruled(s suite, criteria map[string]Criterion) {
 		if _, ruled := criteria[name]; ruled || score.Suite != s.name || score.Verdict != compare.Regression || !k.baseline {
 			continue
 		}
-		k.say(Warn, criteriaRule+name, nil, "%.3f → %.3f over %s, and no rule is about it", score.A, score.B, compare.Count(score.Cases, "case"))
+		k.say(Warn, criteriaRule+name+regressionRule, nil, "%.3f → %.3f over %s, and no rule is about it", score.A, score.B, compare.Count(score.Cases, "case"))
 	}
 }
