@@ -116,7 +116,7 @@ func runEvalGrade(ctx context.Context, env *Env, args []string, opts evalGradeOp
 	}
 	judges.note(report.Run)
 	report.Run.ToolVer = version()
-	report.Run.Timestamp = result.Time{Time: time.Now().UTC().Truncate(time.Second)}
+	report.Run.Timestamp = result.Time{Time: time.Now().UTC().Truncate(time.Millisecond)}
 	if len(report.Unused) > 0 {
 		said := fmt.Sprintf("%s without a case: %s", numberText(len(report.Unused), "output"), plainText(term.Shorten(strings.Join(report.Unused, ", "), 300)))
 		if opts.strict {

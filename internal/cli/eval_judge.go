@@ -119,7 +119,7 @@ func runEvalJudge(env *Env, ref string, opts evalJudgeOptions) error {
 	}
 	addJudgeCosts(run, prices, verdicts)
 	run.JudgeTier = judgedTier(questions[0])
-	run.Timestamp = result.Time{Time: time.Now().UTC().Truncate(time.Second)}
+	run.Timestamp = result.Time{Time: time.Now().UTC().Truncate(time.Millisecond)}
 	run.X = judgedFrom(run.X, e.ID, from)
 	run.ID, run.IngestKey = "", ""
 	run.Recount()
