@@ -45,7 +45,7 @@ func HintOf(err error) string {
 
 // Print writes err as `cairn: error: …` and its remedy as a hint.
 func Print(w io.Writer, err error) {
-	fmt.Fprintf(w, "cairn: error: %v\n", err)
+	fmt.Fprintln(w, Fold(w, fmt.Sprintf("cairn: error: %v", err), 0))
 	if h := HintOf(err); h != "" {
 		PrintHint(w, "%s", h)
 	}
@@ -53,12 +53,12 @@ func Print(w io.Writer, err error) {
 
 // PrintHint writes `cairn: hint: …`: what to do next where nothing failed.
 func PrintHint(w io.Writer, format string, args ...any) {
-	fmt.Fprintf(w, "cairn: hint: "+format+"\n", args...)
+	fmt.Fprintln(w, Fold(w, fmt.Sprintf("cairn: hint: "+format, args...), 0))
 }
 
 // Warn writes `cairn: warning: …`.
 func Warn(w io.Writer, format string, args ...any) {
-	fmt.Fprintf(w, "cairn: warning: "+format+"\n", args...)
+	fmt.Fprintln(w, Fold(w, fmt.Sprintf("cairn: warning: "+format, args...), 0))
 }
 
 // IsTerminal reports whether f is a terminal.
