@@ -9,7 +9,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"cairn/internal/compact/lines"
 	"cairn/internal/home"
 	"cairn/internal/team/cases"
 	"cairn/internal/team/grade"
@@ -73,7 +72,7 @@ func runEvalCasesLint(env *Env, args []string, opts evalCasesLintOptions) error 
 		}
 	} else {
 		for _, p := range problems {
-			fmt.Fprintf(env.Stdout, "%s: %s: %s\n", lines.Clean(p.At.String()), level(p), lines.Clean(p.What))
+			fmt.Fprintf(env.Stdout, "%s: %s: %s\n", plainLine(p.At.String()), level(p), plainLine(p.What))
 		}
 	}
 	if wrong > 0 {

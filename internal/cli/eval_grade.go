@@ -14,7 +14,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"cairn/internal/compact/lines"
 	"cairn/internal/team/cases"
 	"cairn/internal/team/grade"
 	"cairn/internal/team/result"
@@ -147,10 +146,10 @@ func readCases(env *Env, args []string, profilesFile string) (*cases.Set, *cases
 		return nil, nil, err
 	}
 	for _, p := range problems.Warnings() {
-		term.Warn(env.Stderr, "%s", lines.Clean(p.Error()))
+		term.Warn(env.Stderr, "%s", plainLine(p.Error()))
 	}
 	if wrong := problems.Errors(); len(wrong) > 0 {
-		return nil, nil, withKind(errData, term.Hint(errors.New(lines.Clean(wrong.Error())), "cairn eval cases lint lists everything that is wrong"))
+		return nil, nil, withKind(errData, term.Hint(errors.New(plainLine(wrong.Error())), "cairn eval cases lint lists everything that is wrong"))
 	}
 	return set, profiles, nil
 }

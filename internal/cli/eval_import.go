@@ -9,7 +9,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"cairn/internal/compact/lines"
 	"cairn/internal/team/result"
 	"cairn/internal/team/result/reader"
 	"cairn/internal/term"
@@ -66,7 +65,7 @@ func runEvalImport(env *Env, args []string, opts evalImportOptions) error {
 		}
 		if err != nil && opts.skipBad {
 			skipped++
-			term.Warn(env.Stderr, "left out: %s", lines.Clean(err.Error()))
+			term.Warn(env.Stderr, "left out: %s", plainLine(err.Error()))
 			continue
 		}
 		if err != nil {

@@ -8,7 +8,6 @@ import (
 	"strconv"
 	"strings"
 
-	"cairn/internal/compact/lines"
 	"cairn/internal/team/cases"
 	"cairn/internal/team/judge"
 	"cairn/internal/team/result"
@@ -77,7 +76,7 @@ func (o *evalJudgeOptions) judgeProfile(env *Env) (cases.Profile, error) {
 		return cases.Profile{}, withKind(errData, err)
 	}
 	if wrong := problems.Errors(); len(wrong) > 0 {
-		return cases.Profile{}, withKind(errData, errors.New(lines.Clean(wrong.Error())))
+		return cases.Profile{}, withKind(errData, errors.New(plainLine(wrong.Error())))
 	}
 	profile, ok := profiles.Find(o.profile)
 	if !ok {

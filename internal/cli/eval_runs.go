@@ -11,7 +11,6 @@ import (
 	"strings"
 	"time"
 
-	"cairn/internal/compact/lines"
 	"cairn/internal/git"
 	"cairn/internal/home"
 	"cairn/internal/team/eval"
@@ -54,7 +53,7 @@ func readRuns(env *Env, name string) ([]*result.Run, error) {
 		return nil, err
 	}
 	for _, w := range file.Warnings {
-		term.Warn(env.Stderr, "%s: %s", shownName(name), lines.Clean(w))
+		term.Warn(env.Stderr, "%s: %s", shownName(name), plainLine(w))
 	}
 	return file.Runs, nil
 }
@@ -72,7 +71,7 @@ func shownName(name string) string {
 	if name == "-" {
 		return "stdin"
 	}
-	return lines.Clean(name)
+	return plainLine(name)
 }
 
 // readResults reads a file of results, or stdin, up to what one may hold.

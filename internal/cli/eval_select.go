@@ -130,7 +130,7 @@ func ancestry(other *eval.Entry) (eval.Ancestry, error) {
 	return eval.Ancestry{Branch: branch, Commits: strings.Fields(out)}, err
 }
 
-func shortRev(rev string) string { return rev[:min(len(rev), 7)] }
+func shortRev(rev string) string { return strings.ToValidUTF8(rev[:min(len(rev), 7)], "") }
 
 // defaultBranch is where the work of others is: what the remote says, or a
 // branch with one of the usual names, "" for none.
