@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"cairn/internal/atomicfile"
 	"cairn/internal/home"
 	"cairn/internal/team/cases"
 	"cairn/internal/team/grade"
@@ -123,7 +124,7 @@ func readProfiles(env *Env, file string) (*cases.Profiles, cases.Problems, error
 			file = near // as a person would name it
 		}
 	}
-	data, err := os.ReadFile(file)
+	data, err := atomicfile.ReadFile(file, cases.MaxBytes)
 	if errors.Is(err, fs.ErrNotExist) && !asked {
 		return nil, nil, nil
 	}

@@ -14,6 +14,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"cairn/internal/atomicfile"
 	"cairn/internal/team/cases"
 	"cairn/internal/team/grade"
 	"cairn/internal/team/result"
@@ -176,7 +177,7 @@ func readOutputs(env *Env, name string, set *cases.Set) ([]grade.Output, func(st
 		if !filepath.IsLocal(file) {
 			return nil, fmt.Errorf("%s leads out of the directory of outputs", file)
 		}
-		return os.ReadFile(filepath.Join(dir, file))
+		return atomicfile.ReadRegular(filepath.Join(dir, file), result.MaxBytes)
 	}
 	if info.IsDir() {
 		ofTiers := grade.Files(set.Cases)
@@ -186,7 +187,7 @@ func readOutputs(env *Env, name string, set *cases.Set) ([]grade.Output, func(st
 	if info.Size() > result.MaxBytes {
 		return nil, nil, fmt.Errorf("%s: larger than %d MB", name, result.MaxBytes>>20)
 	}
-	data, err := os.ReadFile(name)
+	data, err := atomicfile.ReadFile(name, result.MaxBytes)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -100,6 +100,10 @@ func runEvalImport(env *Env, args []string, opts evalImportOptions) error {
 // hold results.
 func resultFiles(args []string) (names []string, err error) {
 	for _, arg := range args {
+		if arg == "-" {
+			names = append(names, arg)
+			continue
+		}
 		err := filepath.WalkDir(arg, func(name string, d fs.DirEntry, err error) error {
 			switch {
 			case err != nil:
@@ -108,7 +112,7 @@ func resultFiles(args []string) (names []string, err error) {
 				if base := d.Name(); name != arg && (strings.HasPrefix(base, ".") || base == "node_modules") {
 					return filepath.SkipDir
 				}
-			case name == arg || mayBeResults(name):
+			case name == arg || mayBeResults(name) && isRegular(name):
 				names = append(names, name)
 			}
 			return nil

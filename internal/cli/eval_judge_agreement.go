@@ -4,10 +4,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 
 	"github.com/spf13/cobra"
 
+	"cairn/internal/atomicfile"
 	"cairn/internal/team/judge"
 	"cairn/internal/team/stats"
 	"cairn/internal/term"
@@ -98,13 +98,18 @@ func runEvalJudgeAgreement(env *Env, ref string, opts evalJudgeAgreementOptions)
 	return printValidation(env, found)
 }
 
+const maxLabels = 16 << 20
+
 func readLabels(env *Env, name string) ([]judge.Label, error) {
 	var data []byte
 	var err error
 	if name == "-" {
-		data, err = io.ReadAll(io.LimitReader(env.Stdin, 16<<20))
+		data, err = io.ReadAll(io.LimitReader(env.Stdin, maxLabels+1))
 	} else {
-		data, err = os.ReadFile(name)
+		data, err = atomicfile.ReadFile(name, maxLabels)
+	}
+	if err == nil && len(data) > maxLabels {
+		err = fmt.Errorf("stdin holds more than %d MB, which is the most that is read", maxLabels>>20)
 	}
 	if err != nil {
 		return nil, withKind(errData, err)

@@ -3,16 +3,18 @@ package cli
 import (
 	"errors"
 	"fmt"
-	"os"
 	"slices"
 	"strconv"
 	"strings"
 
+	"cairn/internal/atomicfile"
 	"cairn/internal/team/cases"
 	"cairn/internal/team/judge"
 	"cairn/internal/team/result"
 	"cairn/internal/term"
 )
+
+const maxRubric = 1 << 20
 
 // question is what all questions have in common: what the profile says, and
 // flags before it.
@@ -60,7 +62,7 @@ func (o *evalJudgeOptions) question(env *Env) (q judge.Question, err error) {
 		q.Combine = o.combine
 	}
 	if o.rubric != "" {
-		data, err := os.ReadFile(o.rubric)
+		data, err := atomicfile.ReadFile(o.rubric, maxRubric)
 		if err != nil {
 			return q, withKind(errData, err)
 		}

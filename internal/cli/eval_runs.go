@@ -41,6 +41,18 @@ func isFile(name string) bool {
 	return err == nil && !fi.IsDir()
 }
 
+// isRegular keeps what waits for a writer, and what has no end, from being
+// read only because it lies in a directory.
+func isRegular(name string) bool {
+	fi, err := os.Stat(name)
+	return err != nil || fi.Mode().IsRegular() // an error is told when it is read
+}
+
+func isDir(name string) bool {
+	fi, err := os.Stat(name)
+	return err == nil && fi.IsDir()
+}
+
 func looksLikeFile(ref string) bool {
 	return strings.ContainsAny(ref, `/\`) && !strings.HasPrefix(ref, "@") || filepath.Ext(ref) == ".json" || filepath.Ext(ref) == ".xml"
 }
