@@ -32,9 +32,9 @@ var mayImport = map[string][]string{
 	"internal/verifier":   {"internal/compact", "internal/tokens"},
 	"internal/config":     {"internal/atomicfile", "internal/home"},
 	"internal/transcript": {"internal/home"},
-	"internal/team":       {"internal/atomicfile", "internal/home", "internal/term", "internal/tokens"},
+	"internal/team":       {"internal/alive", "internal/atomicfile", "internal/home", "internal/term", "internal/tokens"},
 	"scripts/evalstore":   {"internal/home", "internal/team"},
-	"internal/plan":       {"internal/jsonc", "internal/git", "internal/atomicfile", "internal/home", "internal/term", "internal/tokens"},
+	"internal/plan":       {"internal/alive", "internal/jsonc", "internal/git", "internal/atomicfile", "internal/home", "internal/term", "internal/tokens"},
 }
 
 func TestArchitecture(t *testing.T) {

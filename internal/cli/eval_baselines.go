@@ -65,7 +65,7 @@ func runEvalBaselines(env *Env, args []string, opts evalBaselinesOptions) error 
 	if err != nil {
 		return err
 	}
-	found := opts.filter.Of(ofThisRepo(all, &opts.filter))
+	found := opts.filter.Of(ofThisRepo(env, all, &opts.filter))
 	if opts.label != "" {
 		found = eval.OfLabel(found, opts.label)
 	}

@@ -3,6 +3,7 @@ package cli
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"cairn/internal/team/eval"
@@ -39,24 +40,44 @@ func judgedText(tier string) string {
 
 func printContest(env *Env, paint term.Paint, c *eval.Contest, by string) error {
 	scores := sharedScores(c)
-	g := grid{head: []string{"<" + strings.ToUpper(by), "", "PASS RATE", ">CASES", ">ERRORS"}}
+	g := grid{head: []string{"<" + strings.ToUpper(by), "", "PASS RATE", ">CASES", ">ERRORS", ">COST", ">PER PASS"}}
 	for _, s := range scores {
 		name := firstOf(plainText(s.Criterion), "score")
 		g.head = append(g.head, ">"+strings.ToUpper(name)+" "+plainText(scaleText(s.Scale)))
 	}
-	g.head = append(g.head, ">COST", ">PER PASS")
 	for _, one := range c.Contestants {
-		row := []string{plainText(one.Name), one.Group, rateText(one.Rate), fmt.Sprint(one.Rate.Cases), someText(one.Counts.Errored)}
+		row := []string{plainText(one.Name), one.Group, rateText(one.Rate), fmt.Sprint(one.Rate.Cases), someText(one.Counts.Errored), usdText(one.CostUSD), perPass(one)}
 		for _, s := range scores {
 			row = append(row, scoreOf(one.Scores, s))
 		}
-		per := ""
-		if one.CostPerPass != nil {
-			per = usdText(*one.CostPerPass)
-		}
-		g.row(append(row, usdText(one.CostUSD), per)...)
+		g.row(row...)
 	}
 	return g.print(env.Stdout, paint)
+}
+
+func perPass(one eval.Contestant) string {
+	if one.CostPerPass == nil {
+		return ""
+	}
+	return usdText(*one.CostPerPass)
+}
+
+// cheapestText names the cheapest of the leader and those like it, where the
+// costs of all are known.
+func cheapestText(c *eval.Contest, alike []string) string {
+	cheapest := c.Contestants[0]
+	for _, one := range c.Contestants {
+		if !slices.Contains(alike, plainText(one.Name)) && one.Name != c.Contestants[0].Name {
+			continue
+		}
+		if one.CostPerPass == nil {
+			return ""
+		}
+		if *one.CostPerPass < *cheapest.CostPerPass {
+			cheapest = one
+		}
+	}
+	return fmt.Sprintf("; the cheapest of these is %s, %s per pass", plainText(cheapest.Name), perPass(cheapest))
 }
 
 const mostScoreColumns = 3
@@ -104,7 +125,7 @@ func leadText(paint term.Paint, c *eval.Contest) string {
 	if len(alike) == 0 {
 		return fmt.Sprintf("%s is best: p %s against each other one", paint.Good(plainText(first.Name)), pText(worst))
 	}
-	return fmt.Sprintf("%s leads, and it may be luck: not distinguishable from %s", plainText(first.Name), paint.Warn(strings.TrimPrefix(listText(false, alike, 5), ": ")))
+	return fmt.Sprintf("%s leads, and it may be luck: not distinguishable from %s%s", plainText(first.Name), paint.Warn(listText(alike, 5)), cheapestText(c, alike))
 }
 
 // contestNotes tell what limits the comparison.

@@ -67,7 +67,7 @@ func runEvalLeaderboard(env *Env, opts evalLeaderboardOptions) error {
 	if err != nil {
 		return err
 	}
-	found := opts.filter.Of(ofThisRepo(all, &opts.filter))
+	found := opts.filter.Of(ofThisRepo(env, all, &opts.filter))
 	if opts.by == "person" {
 		return leadPeople(env, found, len(all), since, opts)
 	}

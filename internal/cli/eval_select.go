@@ -89,8 +89,10 @@ func (f *runFinder) explain(ref string, err error) error {
 		err = fmt.Errorf("%s is not there", shownName(ref))
 	case len(f.entries) == 0 && f.filter == (eval.Filter{}):
 		return withKind(errUsage, term.Hint(err, "cairn eval push FILE stores what a runner wrote"))
+	case strings.HasPrefix(ref, eval.Previous):
+		return withKind(errUsage, term.Hint(err, "@main or merge-base names a run of another branch"))
 	}
-	return withKind(errUsage, term.Hint(err, "cairn eval list shows the runs; a file, an id, a label, @branch or a commit names one"))
+	return withKind(errUsage, term.Hint(err, "cairn eval list shows the runs; a file, an id, a label, @branch, a commit or a suite names one"))
 }
 
 // repoHere is the repository that the working directory is in, as runs name

@@ -160,6 +160,9 @@ func markText(paint term.Paint, t *eval.Tally) string {
 	}
 	switch mark {
 	case "✓":
+		if n := t.Counts.Errored; n > 0 {
+			return paint.Good(mark+" pass"+tries) + paint.Warn(", "+numberText(n, "error"))
+		}
 		return paint.Good(mark + " pass" + tries)
 	case "✗":
 		return paint.Bad(mark + " fail" + tries)

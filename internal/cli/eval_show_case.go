@@ -36,7 +36,7 @@ func findCase(tallies []*eval.Tally, name string) (*eval.Tally, error) {
 	for _, t := range equal {
 		titles = append(titles, strings.TrimPrefix(plainText(t.Suite+" › "+t.Title), "› "))
 	}
-	return nil, withKind(errUsage, term.Hint(fmt.Errorf("%d cases of the run are called like %q", len(equal), plainText(name)), "%s", strings.TrimPrefix(listText(false, titles, 8), ": ")))
+	return nil, withKind(errUsage, term.Hint(fmt.Errorf("%d cases of the run are called like %q", len(equal), plainText(name)), "%s", listText(titles, 8)))
 }
 
 const (

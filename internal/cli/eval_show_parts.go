@@ -88,10 +88,9 @@ func scoreName(s eval.Score) string { return cmp.Or(plainText(s.Criterion), "(wh
 func scaleText(s result.Scale) string { return strings.Replace(string(s), "-", "–", 1) }
 
 // showRepeats tells what is known from trying cases several times.
-func showRepeats(env *Env, paint term.Paint, run *result.Run, tallies []*eval.Tally) error {
+func showRepeats(env *Env, _ term.Paint, _ *result.Run, tallies []*eval.Tally) error {
 	var repeats []stats.Repeats
-	var flaky []string
-	k := math.MaxInt
+	flaky, k := 0, math.MaxInt
 	for _, t := range tallies {
 		r := t.Repeats()
 		if r.Ran < 2 {
@@ -99,7 +98,7 @@ func showRepeats(env *Env, paint term.Paint, run *result.Run, tallies []*eval.Ta
 		}
 		repeats, k = append(repeats, r), min(k, r.Ran)
 		if t.Flaky() {
-			flaky = append(flaky, caseTitle(run, t))
+			flaky++
 		}
 	}
 	if len(repeats) == 0 {
@@ -110,21 +109,18 @@ func showRepeats(env *Env, paint term.Paint, run *result.Run, tallies []*eval.Ta
 		some += stats.PassAtK(r.Ran, r.Passed, k) / float64(len(repeats))
 		all += stats.PassHatK(r.Ran, r.Passed, k) / float64(len(repeats))
 	}
-	_, err := fmt.Fprintf(env.Stdout, "\n%s tried more than once: pass@%d %s, pass^%d %s, %d flaky%s\n",
-		numberText(len(repeats), "case"), k, percentText(some), k, percentText(all), len(flaky), listText(paint, flaky, 5))
+	_, err := fmt.Fprintf(env.Stdout, "\n%s tried more than once: pass@%d %s, pass^%d %s, %d flaky\n",
+		numberText(len(repeats), "case"), k, percentText(some), k, percentText(all), flaky)
 	return err
 }
 
-// listText is ": a, b and 3 more".
-func listText(paint term.Paint, names []string, most int) string {
-	if len(names) == 0 {
-		return ""
-	}
+// listText is a, b and 3 more.
+func listText(names []string, most int) string {
 	rest := len(names) - most
 	if rest <= 0 {
-		return ": " + paint.Warn(strings.Join(names, ", "))
+		return strings.Join(names, ", ")
 	}
-	return fmt.Sprintf(": %s and %d more", paint.Warn(strings.Join(names[:most], ", ")), rest)
+	return fmt.Sprintf("%s and %d more", strings.Join(names[:most], ", "), rest)
 }
 
 const (

@@ -75,7 +75,7 @@ func runEvalTrend(env *Env, args []string, opts evalTrendOptions) error {
 			opts.test = args[0]
 		}
 	}
-	found := eval.Since(opts.filter.Of(ofThisRepo(all, &opts.filter)), since)
+	found := eval.Since(opts.filter.Of(ofThisRepo(env, all, &opts.filter)), since)
 	trend := evalStore(env).Trend(found, eval.TrendOptions{Suite: opts.filter.Suite, Runs: opts.runs})
 	if opts.test != "" {
 		trend = withCases(trend, opts.test)
@@ -89,7 +89,7 @@ func runEvalTrend(env *Env, args []string, opts evalTrendOptions) error {
 				trend[i].Cases = nil
 			}
 		}
-		return printJSON(env, trendJSON{trend})
+		return printJSON(env, trendJSON{append([]eval.Series{}, trend...)})
 	}
 	if len(trend) == 0 {
 		sayNoRuns(env, len(all))
@@ -105,18 +105,20 @@ type trendJSON struct {
 	Series []eval.Series `json:"series"`
 }
 
-// ofThisRepo keeps the runs of the repository that one is in, if there are
-// any and no other is asked for.
-func ofThisRepo(all []eval.Entry, filter *eval.Filter) []eval.Entry {
-	if filter.Repo != "" {
+// ofThisRepo keeps the runs of the repository that one is in, unless another is
+// asked for. Where there are none it keeps all, and says so.
+func ofThisRepo(env *Env, all []eval.Entry, filter *eval.Filter) []eval.Entry {
+	repo, _ := repoHere()
+	if filter.Repo != "" || repo == "" || len(all) == 0 {
 		return all
 	}
-	repo, _ := repoHere()
-	if own := (eval.Filter{Repo: repo}).Of(all); repo != "" && len(own) > 0 {
-		filter.Repo = repo
-		return own
+	own := (eval.Filter{Repo: repo}).Of(all)
+	if len(own) == 0 {
+		fmt.Fprintf(env.Stderr, "cairn: no run of %s is stored; these are of all repositories\n", plainText(repo))
+		return all
 	}
-	return all
+	filter.Repo = repo
+	return own
 }
 
 // withCases keeps the cases with a word in their name; a name that is equal
@@ -159,8 +161,13 @@ func printTrend(env *Env, trend []eval.Series) error {
 			fmt.Fprintf(env.Stdout, "%s %s\n", seriesName(trend, &trend[i]), text)
 		}
 	}
-	if branches := branchesOf(trend); len(branches) > 1 {
+	branches := mostOf(trend, func(p eval.Point) string { return p.Branch })
+	labels := mostOf(trend, func(p eval.Point) string { return p.Label })
+	switch {
+	case len(branches) > 1:
 		fmt.Fprintf(env.Stderr, "cairn: runs of %d branches are in this; --branch %s shows one\n", len(branches), plainText(branches[0]))
+	case len(labels) > 1:
+		fmt.Fprintf(env.Stderr, "cairn: runs with %d labels are in this; --label %s shows one\n", len(labels), plainText(labels[0]))
 	}
 	return nil
 }
@@ -254,16 +261,16 @@ func seriesName(trend []eval.Series, s *eval.Series) string {
 	return name
 }
 
-// branchesOf lists the branches, that with the most runs first.
-func branchesOf(trend []eval.Series) []string {
+// mostOf lists the branches or labels, that with the most runs first.
+func mostOf(trend []eval.Series, of func(eval.Point) string) []string {
 	runs := map[string]int{}
 	for _, s := range trend {
 		for _, p := range s.Points {
-			runs[p.Branch]++
+			runs[of(p)]++
 		}
 	}
 	delete(runs, "")
-	branches := sortedNames(runs)
-	slices.SortStableFunc(branches, func(a, b string) int { return cmp.Compare(runs[b], runs[a]) })
-	return branches
+	names := sortedNames(runs)
+	slices.SortStableFunc(names, func(a, b string) int { return cmp.Compare(runs[b], runs[a]) })
+	return names
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"cairn/internal/alive"
 	"cairn/internal/git"
 	"cairn/internal/plan"
 )
@@ -89,7 +90,7 @@ func (r Reaper) reap(ctx context.Context, main, t Tree, lock string, o *Orphan) 
 	case !ok:
 		o.Reason = OwnerUnknown
 		return
-	case alive(pid):
+	case alive.Process(pid):
 		o.Reason = OwnerAlive
 		return
 	case t.Head == "" || strings.Trim(t.Head, "0") == "":

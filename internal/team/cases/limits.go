@@ -13,7 +13,7 @@ const (
 	MaxBytes     = 1 << 20
 	maxNodes     = 200_000 // aliases counted as often as they stand
 	maxDepth     = 50
-	maxKeys      = 5_000 // of one object
+	maxKeys      = 1_000 // of one object
 	maxDocuments = 5_000
 )
 
@@ -44,7 +44,12 @@ func measure(name string, tokens token.Tokens) error {
 			if len(flow) > 0 {
 				flow = flow[:len(flow)-1]
 			}
-		case token.SequenceEntryType, token.MappingKeyType, token.TagType, token.AnchorType:
+		case token.SequenceEntryType: // of a list: the objects of the entry before are closed
+			inLine++
+			for len(flow) == 0 && len(block) > 1 && block[len(block)-1] > t.Position.Column {
+				block, keys = block[:len(block)-1], keys[:len(keys)-1]
+			}
+		case token.MappingKeyType, token.TagType, token.AnchorType:
 			inLine++
 		case token.MappingValueType:
 			count := &keys[len(keys)-1]

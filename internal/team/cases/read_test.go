@@ -7,7 +7,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 )
 
 // specs stand for those of the package grade.
@@ -127,8 +126,8 @@ func TestLimits(t *testing.T) {
 		"dashes":    {strings.Repeat("- ", 500_000), "nested deeper than 50 levels"},
 		"questions": {strings.Repeat("? ", 500_000), "nested deeper than 50 levels"},
 		"indent":    {deep.String(), "nested deeper than 50 levels"},
-		"keys":      {keys.String(), "more than 5000 keys in one object"},
-		"flow keys": {"{" + strings.ReplaceAll(keys.String(), "\n", ", ") + "}", "more than 5000 keys in one object"},
+		"keys":      {keys.String(), "more than 1000 keys in one object"},
+		"flow keys": {"{" + strings.ReplaceAll(keys.String(), "\n", ", ") + "}", "more than 1000 keys in one object"},
 		"documents": {strings.Repeat("---\na: b\n", 100_000), "more than 5000 documents; split the file"},
 		"tags":      {strings.Repeat("!!str ", 100_000), "nested deeper than 50 levels"},
 		"anchors":   {strings.Repeat("&a ", 100_000), "nested deeper than 50 levels"},
@@ -141,13 +140,9 @@ func TestLimits(t *testing.T) {
 		"inf":       {"a: .inf", ".inf is no number to work with"},
 		"key":       {"[a]: b", "this is no YAML: found an invalid key for this map"},
 	} {
-		start := time.Now()
 		_, err := parse("f", []byte(tt.yaml))
 		if err == nil || !strings.Contains(err.Error(), tt.want) || strings.Contains(err.Error(), "\n") {
 			t.Errorf("%s: %v, want %s", name, err, tt.want)
-		}
-		if d := time.Since(start); d > 5*time.Second {
-			t.Errorf("%s took %v", name, d)
 		}
 	}
 }
@@ -159,6 +154,17 @@ func TestAliases(t *testing.T) {
 	}
 	if got, want := fmt.Sprint(docs[0].value()), "map[2:y base:map[a:1 b:2] long key:v many:map[a:1 b:2 c:4] null:x number:5 use:map[a:1 b:3]]"; got != want {
 		t.Errorf("%s\n%s", got, want)
+	}
+}
+
+// Many cases are no object of many keys.
+func TestManyCases(t *testing.T) {
+	var list strings.Builder
+	for i := range 2 * maxKeys {
+		fmt.Fprintf(&list, "- name: c%d\n  a: {b: c}\n  expectations:\n  - type: in_range\n    min: 1\n", i)
+	}
+	if all, problems := Read("f", []byte(list.String()), specs, nil); len(all) != 2*maxKeys {
+		t.Error(problems)
 	}
 }
 

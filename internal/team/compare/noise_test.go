@@ -57,7 +57,7 @@ func TestNoiseIsNoRegression(t *testing.T) {
 		designs := []struct {
 			rates []float64
 			a, b  int // attempts
-		}{{[]float64{0.8}, 1, 1}, {mixed, 1, 1}, {mixed, 3, 3}, {mixed, 1, 3}, {mixed, 5, 2}}
+		}{{[]float64{0.8}, 1, 1}, {mixed, 3, 3}, {mixed, 1, 3}}
 		for _, d := range designs {
 			share := called(Regression, runs, func(rng *rand.Rand) (a, b *result.Run) {
 				return simulate(rng, n, d.a, d.rates), simulate(rng, n, d.b, d.rates)
@@ -96,9 +96,9 @@ func TestDropIsFound(t *testing.T) {
 		{"one of five suites of 40", 40, 5, 1, 0.01, 0.1},
 		{"all of five suites of 40", 40, 5, 5, 0.01, 0.5},
 	} {
-		share := called(Regression, 300, drop(test.cases, test.suites, test.dropped))
+		share := called(Regression, 200, drop(test.cases, test.suites, test.dropped))
 		exact := stats.McNemarPower(test.cases, 0.8*0.4, 0.2*0.6, test.alpha)
-		t.Logf(".8 to .6, %s: found in %.1f %% of 300 (one such suite alone at α = %g, exact: %.1f %%)", test.name, share*100, test.alpha, exact*100)
+		t.Logf(".8 to .6, %s: found in %.1f %% of 200 (one such suite alone at α = %g, exact: %.1f %%)", test.name, share*100, test.alpha, exact*100)
 		if share < test.least {
 			t.Errorf("%s: found in %.1f %%", test.name, share*100)
 		}

@@ -141,6 +141,12 @@ func TestLeaders(t *testing.T) {
 	if want := "Ada +1 −0 [s] 1 1; Cy +0 −0 [t] 2 2; Bob +0 −1 [] 2 1; "; got != want || all.Nobody != 2 || all.Steps != 3 {
 		t.Errorf("got %s %d %d\nwant %s", got, all.Nobody, all.Steps, want)
 	}
+	other := runOf(9, "s", bad) // d
+	other.Label = "another-model"
+	s2, more := storeOf(t, append(runs, dirty, other)...)
+	if got := s2.Leaders(more, "", day0.Add(-time.Hour), author, time.UTC); got.Steps != all.Steps {
+		t.Errorf("a run with another label is a step: %+v", got)
+	}
 	// A step needs the run before, also when that is too old to count itself.
 	if all := s.Leaders(entries, "", day0.AddDate(0, 0, 1), author, time.UTC); len(all.People) != 3 || len(all.People[0].Better) != 1 || all.Nobody != 1 {
 		t.Errorf("%+v", all)

@@ -19,7 +19,8 @@ type Person struct {
 	Streak int      `json:"streak"` // most days in a row with a run
 }
 
-// A Step is the way from one run of a suite to the next on the same branch.
+// A Step is the way from one run of a suite to the next with the same label on
+// the same branch.
 type Step struct {
 	Suite    string    `json:"suite"`
 	Branch   string    `json:"branch,omitzero"`
@@ -112,7 +113,7 @@ func (e *Entry) author(author func(string) string) string {
 func (s *Store) steps(entries []Entry, suite string, since time.Time, author func(string) string) (steps []Step, names []string) {
 	type line struct {
 		seriesKey
-		branch string
+		label, branch string
 	}
 	type last struct {
 		Entry
@@ -132,7 +133,7 @@ func (s *Store) steps(entries []Entry, suite string, since time.Time, author fun
 			if suite != "" && name != suite {
 				continue
 			}
-			k := line{seriesKey{e.Repo, name, e.Kind, e.JudgeTier}, e.Branch}
+			k := line{seriesKey{e.Repo, name, e.Kind, e.JudgeTier}, e.Label, e.Branch}
 			now := &last{e, pointOf(e, run, name).tallies}
 			was := before[k]
 			before[k] = now
@@ -166,7 +167,7 @@ func neededSince(entries []Entry, since time.Time) []bool {
 			continue
 		}
 		for _, suite := range e.suites() {
-			k := strings.Join([]string{e.Repo, suite, e.Kind, e.JudgeTier, e.Branch}, "\x00")
+			k := strings.Join([]string{e.Repo, suite, e.Kind, e.JudgeTier, e.Label, e.Branch}, "\x00")
 			if !e.Dirty && e.SHA != "" && !have[k] {
 				have[k], need[i] = true, true
 			}

@@ -33,6 +33,7 @@ type Point struct {
 	Counts  result.Counts `json:"counts"`              // of the attempts in this suite
 	Rate    *Rate         `json:"pass_rate,omitempty"` // absent where nothing was judged
 	CostUSD float64       `json:"cost_usd,omitzero"`
+	prompt  string        // its hash
 	tallies []*Tally
 }
 
@@ -69,7 +70,7 @@ func (s *Store) Trend(entries []Entry, opts TrendOptions) []Series {
 }
 
 func pointOf(e Entry, run *result.Run, suite string) Point {
-	p := Point{ID: e.ID, Time: e.Time, Label: e.Label, Branch: e.Branch, SHA: e.SHA, Dirty: e.Dirty}
+	p := Point{ID: e.ID, Time: e.Time, Label: e.Label, Branch: e.Branch, SHA: e.SHA, Dirty: e.Dirty, prompt: e.PromptSHA}
 	for _, t := range Tallies(run) {
 		if t.Suite == suite {
 			p.tallies = append(p.tallies, t)
@@ -107,7 +108,7 @@ func repeatsOf(points []Point) []stats.Repeats {
 	type at struct{ key, code string }
 	sums := map[at]stats.Repeats{}
 	for _, p := range points {
-		code := "commit " + p.SHA
+		code := "commit " + p.SHA + " " + p.prompt + " " + p.Label
 		if p.SHA == "" || p.Dirty {
 			code = "run " + p.ID
 		}

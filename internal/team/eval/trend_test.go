@@ -98,7 +98,12 @@ func TestFlakeRateAcrossRuns(t *testing.T) {
 	if got := s.Trend(entries, TrendOptions{})[0]; got.FlakeRate == nil || got.Repeated != 3 || *got.FlakeRate < 0.33 || *got.FlakeRate > 0.34 {
 		t.Errorf("%v of %d", got.FlakeRate, got.Repeated)
 	}
-	b.GitDirty = true
+	b.Label = "another-model"
+	s, entries = storeOf(t, a, b)
+	if got := s.Trend(entries, TrendOptions{})[0]; got.FlakeRate != nil {
+		t.Errorf("another label: %v", *got.FlakeRate)
+	}
+	b.Label, b.GitDirty = a.Label, true
 	s, entries = storeOf(t, a, b)
 	if got := s.Trend(entries, TrendOptions{})[0]; got.FlakeRate != nil {
 		t.Errorf("uncommitted changes: %v", *got.FlakeRate)

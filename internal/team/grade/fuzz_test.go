@@ -113,7 +113,7 @@ func TestRandomOutputs(t *testing.T) {
 		}
 		return object
 	}
-	for range 100 {
+	for range 40 {
 		object := map[string]any{}
 		for range 30 {
 			object[names[r.IntN(len(names))]] = value(3)

@@ -108,10 +108,12 @@ func TestOutputForms(t *testing.T) {
 		}
 	}
 	for in, want := range map[string]string{
-		`{"a":{}} {"b":{},"c":{}}`:          "o: line 1: several values are entries with name and output, one on each line",
+		`{"a":{}} {"b":{},"c":{}}`:          "o: line 1: the value has no name",
+		`7`:                                 "o: line 1: outputs are an object or a list",
+		`{}`:                                "o: holds no outputs",
 		``:                                  "o: holds no outputs",
 		`{"a":`:                             "o: line 1: the file ends in the middle of the JSON",
-		"{\"name\":\"a\",\"output\":{}}\n7": "o: line 2: outputs are an object or a list",
+		"{\"name\":\"a\",\"output\":{}}\n7": "o: line 2: the value is no entry, an object with name and output",
 		`[{"output":{}}]`:                   "o: line 1: entry 0 has no name",
 		`[{"name":"a","attempt":-1}]`:       "o: a: attempt, duration_ms and cost_usd cannot be negative",
 		`{"a":{"x":1,"x":2}}`:               `o: line 1: this is no JSON: duplicate object member name in /a/x`,
@@ -143,6 +145,34 @@ func TestAttempts(t *testing.T) {
 	outputs, _ := ReadOutputs("o", []byte(`[{"name":"b","output":{},"attempt":2},{"name":"b","output":{},"attempt":2}]`))
 	if _, err := Grade(context.Background(), readCases(t, two, nil), outputs, Options{}); err == nil {
 		t.Error("the same attempt twice is taken")
+	}
+}
+
+// Of very many failures of one expectation the first are told.
+func TestManyFailures(t *testing.T) {
+	links := ""
+	for i := range 1000 {
+		links += fmt.Sprintf("https://a.b/%d ", i)
+	}
+	output, err := json.Marshal(map[string]any{"body": links, "sources": []string{}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := graded(t, caseOf(t, "urls_from_sources", "", ""), string(output))
+	if n := len(r.Failures); n != 21 || r.Failures[20].Message != "and 980 more" {
+		t.Errorf("%d failures, the last is %+v", n, r.Failures[n-1])
+	}
+}
+
+// Neither many outputs nor an address without end take long: in the square of
+// their length this test would not end.
+func TestLargeOutputs(t *testing.T) {
+	lines := strings.Repeat("{\"name\":\"b\",\"output\":{\"body\":\"1\"}}\n", 100_000)
+	if outputs, err := ReadOutputs("o", []byte(lines+"{\"name\":1}")); err == nil || !strings.Contains(err.Error(), "line 100001") {
+		t.Error(len(outputs), err)
+	}
+	if n := tweetLength("https://a.b/" + strings.Repeat(")", 1_000_000)); n == 0 {
+		t.Error(n)
 	}
 }
 
@@ -272,6 +302,7 @@ func TestComparison(t *testing.T) {
 		{`[{"name":"c@control","output":{},"judge_scores":{"a":0.9}},{"name":"c@treatment","output":{"title":"x"},"judge_scores":{"a":0.76}}]`, "fail", "a"},
 		{`{"c":{"title":"x"}}`, "fail", ""},
 		{`{"c":{"title":"x","control_scores":{"a":1,"b":1},"treatment_scores":{"a":1}}}`, "fail", "b"},
+		{`{"c":{"title":"x","control_scores":{"a":1},"treatment_scores":{"a":1,"b":1}}}`, "fail", "b"},
 	} {
 		r := gradeAll(t, ab, tt.outputs, Options{}).Run.Results[0]
 		criteria := ""

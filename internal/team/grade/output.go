@@ -48,30 +48,50 @@ func ReadOutputs(file string, data []byte) ([]Output, error) {
 	if len(data) > result.MaxBytes {
 		return nil, fmt.Errorf("%s: larger than %d MB", file, result.MaxBytes>>20)
 	}
+	values, err := valuesOf(file, data)
+	switch {
+	case err != nil:
+		return nil, err
+	case len(values) == 1:
+		outputs, err := outputsOf(file, values[0].json, values[0].line)
+		if err == nil && len(outputs) == 0 {
+			err = fmt.Errorf("%s: holds no outputs", file)
+		}
+		return outputs, err
+	case len(values) == 0:
+		return nil, fmt.Errorf("%s: holds no outputs", file)
+	}
+	outputs := make([]Output, len(values))
+	for i, v := range values {
+		if outputs[i], err = entryOf(file, "the value", v.json, v.line); err != nil {
+			return nil, err
+		}
+	}
+	return outputs, nil
+}
+
+// value is one JSON value of a file that may hold several.
+type value struct {
+	json jsontext.Value
+	line int
+}
+
+func valuesOf(file string, data []byte) (values []value, err error) {
 	dec := jsontext.NewDecoder(bytes.NewReader(data))
-	var outputs []Output
-	for n := 0; ; n++ {
+	line, counted := 1, 0 // of the value, and up to where lines were counted
+	for {
 		v, err := dec.ReadValue()
 		if errors.Is(err, io.EOF) {
-			break
+			return values, nil
 		}
-		line := 1 + bytes.Count(data[:max(0, min(len(data), int(dec.InputOffset())-len(v)))], []byte("\n"))
+		start := max(counted, min(len(data), int(dec.InputOffset())-len(v)))
+		line += bytes.Count(data[counted:start], []byte("\n"))
+		counted = start
 		if err != nil {
 			return nil, badJSON(file, line, err)
 		}
-		more, err := outputsOf(file, v.Clone(), line)
-		if err != nil {
-			return nil, err
-		}
-		if n > 0 && (v.Kind() != '{' || len(more) != 1) {
-			return nil, fmt.Errorf("%s: line %d: several values are entries with name and output, one on each line", file, line)
-		}
-		outputs = append(outputs, more...)
+		values = append(values, value{v.Clone(), line})
 	}
-	if len(outputs) == 0 {
-		return nil, fmt.Errorf("%s: holds no outputs", file)
-	}
-	return outputs, nil
 }
 
 func badJSON(file string, line int, err error) error {
@@ -214,7 +234,7 @@ func (m members) isEntry() bool {
 func entryOf(file, which string, v jsontext.Value, line int) (Output, error) {
 	o := Output{From: file}
 	if v.Kind() != '{' {
-		return o, fmt.Errorf("%s: line %d: %s is no object with name and output", file, line, which)
+		return o, fmt.Errorf("%s: line %d: %s is no entry, an object with name and output", file, line, which)
 	}
 	if err := json.Unmarshal(v, &o); err != nil {
 		return o, badJSON(file, line, err)

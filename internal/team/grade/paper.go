@@ -94,11 +94,20 @@ func (p *paper) question(e *cases.Expectation, profile cases.Profile) Question {
 
 func (p *paper) take(x *exam) {
 	p.decided++
-	if len(x.failures) > 0 {
-		p.failed++
-		p.failures = append(p.failures, x.failures...)
+	if len(x.failures) == 0 {
+		return
 	}
+	p.failed++
+	if more := len(x.failures) - mostFailures; more > 1 {
+		x.failures = x.failures[:mostFailures]
+		x.fail("and %d more", more)
+	}
+	p.failures = append(p.failures, x.failures...)
 }
+
+// mostFailures is how many are told of one expectation: a text may have a
+// thousand wrong links.
+const mostFailures = 20
 
 // add keeps scores; a second one of the same name gets the type before it.
 func (p *paper) add(e *cases.Expectation, scores map[string]float64) {

@@ -30,6 +30,7 @@ func webLinkSpans(s string) (spans [][2]int) {
 		} else {
 			end = len(s)
 		}
+		end = min(end, head+maxAddress)
 		for end > head {
 			last := s[end-1]
 			closing := last == ')' && strings.Count(s[start:end], "(") < strings.Count(s[start:end], ")") ||
@@ -48,6 +49,9 @@ func webLinkSpans(s string) (spans [][2]int) {
 		}
 	}
 }
+
+// maxAddress is the most bytes that an address has after its scheme.
+const maxAddress = 4096
 
 func isHostStart(b byte) bool {
 	return b >= '0' && b <= '9' || b >= 'a' && b <= 'z' || b >= 'A' && b <= 'Z' || b == '[' || b >= 0x80

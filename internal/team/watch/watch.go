@@ -16,6 +16,7 @@ import (
 	"sync"
 	"time"
 
+	"cairn/internal/alive"
 	"cairn/internal/team/live"
 	"cairn/internal/team/result"
 )
@@ -205,7 +206,7 @@ func (w *Watch) look(crashes *int) (more bool) {
 		problem = err.Error()
 	}
 	over, pids := w.opts.Source.Around()
-	state, why := w.run.State(live.Around{Now: now, Alive: alive, Here: w.opts.Host, PIDs: pids, Over: over, Quiet: w.opts.Quiet})
+	state, why := w.run.State(live.Around{Now: now, Alive: alive.Process, Here: w.opts.Host, PIDs: pids, Over: over, Quiet: w.opts.Quiet})
 	if state == live.Crashed || state == live.Finished {
 		if *crashes++; *crashes < 2 || more {
 			state, why = w.state, w.why

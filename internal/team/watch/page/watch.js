@@ -42,6 +42,7 @@ function connect() {
 let connected = false;
 function lost() {
   connected = false;
+  set("heard", "");
   $("state").replaceChildren(el("span", { class: "status off" }, "not connected"));
   $("lost").hidden = false;
   $("lost").replaceChildren(gone === "idle" ? "This watch ended: nobody looked for a while. " : gone ? "This watch was stopped. " : "The connection is lost; trying again. ",
@@ -75,7 +76,7 @@ function take(m) {
     announce(stateWords[h.state]);
     for (const r of rows.values()) if (r.status === "running") draw(r);
   }
-  later();
+  if (!m.more) later();
 }
 
 // A test that was running when the run stopped was cut off.
@@ -147,7 +148,8 @@ function stand() {
     }
   }
   $("tests").hidden = rows.size === 0;
-  $("waiting").hidden = h.state !== "waiting";
+  $("why").className = "note " + (h.state === "silent" ? "warn" : "bad");
+  $("waiting").hidden = h.state !== "waiting" || !!h.problem;
   $("progress").hidden = h.state === "waiting";
   set("waiting-for", h.source);
   document.querySelector("table").classList.toggle("free", ![...rows.values()].some(r => r.cost_usd));
@@ -175,7 +177,7 @@ function tick() {
   set("elapsed", h.started && end > h.started ? show.ms(whole(end - h.started)) : "–");
   set("elapsed-note", h.started ? "since " + clock(h.started) : "elapsed");
   set("left", done && h.ended ? clock(h.ended) : h.left_at ? "≈ " + show.ms(whole(Math.max(0, h.left_at - now()))) : "–");
-  set("left-note", done ? (h.state === "finished" ? "finished" : "stopped") : h.left_at || !h.total && h.state !== "running" ? "left" : h.total ? "left, after two tests" : "left; total not told");
+  set("left-note", done ? (h.state === "finished" ? "finished" : "stopped") : h.left_at || h.state !== "running" ? "left" : h.total ? "left, known after two" : "left, total not told");
   const quiet = now() - h.heard;
   set("heard", !h.heard ? "" : done ? "Last line at " + clock(h.heard, 8) : quiet > 20000 ? "Last line " + show.ms(whole(quiet)) + " ago" : "Live");
   for (const r of rows.values()) if (r.status === "running" && r.since && r.tr) r.tr.cells[2].textContent = done ? "" : show.ms(whole(Math.max(0, now() - r.since)));

@@ -1,4 +1,4 @@
-package worktree
+package alive
 
 import (
 	"errors"
@@ -9,9 +9,9 @@ import (
 // stillActive is the exit code of a process that has not ended.
 const stillActive = 259
 
-// alive reports whether there is a process of that id; one that may not be
+// Process reports whether there is a process of that id; one that may not be
 // asked is alive too.
-func alive(pid int) bool {
+func Process(pid int) bool {
 	h, err := windows.OpenProcess(windows.PROCESS_QUERY_LIMITED_INFORMATION, false, uint32(pid))
 	if err != nil {
 		return errors.Is(err, windows.ERROR_ACCESS_DENIED)
