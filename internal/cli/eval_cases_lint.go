@@ -29,10 +29,11 @@ func newEvalCasesLint(env *Env) *cobra.Command {
 		Long: `Reads eval cases (YAML files, directories of them, or - for stdin) and lists
 what grading would refuse: types and keys that are not known or are missing,
 values of the wrong kind, ranges that are empty, patterns that cannot be used,
-names that stand twice, cases without expectations, files that are not there,
-judge profiles that nobody defined. The judge profiles are checked too.
+names that stand twice, cases without expectations, judge profiles that nobody
+defined. The judge profiles are checked too.
 
-Ends with 3 when there is an error. Warnings alone end with 0.`,
+A warning is about what the case can be graded without, such as a prompt source
+file that is not there. Ends with 3 when there is an error, else with 0.`,
 		Example: `  cairn eval cases lint evals/cases
   cairn eval cases lint --json evals/email.yaml`,
 		Args: usageArgs(cobra.MinimumNArgs(1)),
@@ -80,7 +81,11 @@ func runEvalCasesLint(env *Env, args []string, opts evalCasesLintOptions) error 
 		return withKind(errData, fmt.Errorf("%s in %s of cases", numberText(wrong, "error"), numberText(len(set.Files), "file")))
 	}
 	if !opts.json {
-		fmt.Fprintf(env.Stderr, "cairn: %s in %s, nothing wrong\n", numberText(len(set.Cases), "case"), numberText(len(set.Files), "file"))
+		found := "nothing wrong"
+		if n := len(problems); n > 0 {
+			found = "no error, " + numberText(n, "warning")
+		}
+		fmt.Fprintf(env.Stderr, "cairn: %s in %s, %s\n", numberText(len(set.Cases), "case"), numberText(len(set.Files), "file"), found)
 	}
 	return nil
 }

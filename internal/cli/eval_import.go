@@ -74,7 +74,9 @@ func runEvalImport(env *Env, args []string, opts evalImportOptions) error {
 		files = append(files, imported{name, file})
 	}
 	if !opts.json {
-		printImported(env, files)
+		if err := printImported(env, files); err != nil {
+			return err
+		}
 	}
 	if opts.dryRun {
 		fmt.Fprintf(env.Stderr, "cairn: nothing was stored\n")
@@ -139,14 +141,8 @@ func mayBeResults(name string) bool {
 }
 
 // printImported is the table of what was read.
-func printImported(env *Env, files []imported) {
+func printImported(env *Env, files []imported) error {
 	g := grid{head: []string{"FILE", "FORMAT", ">RESULTS", ">PASSED", ">FAILED", ">ERRORS", ">SKIPPED", ">REPEATS"}}
-	number := func(n int) string {
-		if n == 0 {
-			return ""
-		}
-		return fmt.Sprint(n)
-	}
 	for _, f := range files {
 		var n result.Counts
 		repeats := 0
@@ -159,7 +155,7 @@ func printImported(env *Env, files []imported) {
 				}
 			}
 		}
-		g.row(plainText(f.name), f.Format, fmt.Sprint(n.Total), number(n.Passed), number(n.Failed), number(n.Errored), number(n.Skipped), number(repeats))
+		g.row(plainText(f.name), f.Format, fmt.Sprint(n.Total), someText(n.Passed), someText(n.Failed), someText(n.Errored), someText(n.Skipped), someText(repeats))
 	}
-	g.print(env.Stdout, term.NewPaint(env.Stdout, env.Getenv))
+	return g.print(env.Stdout, term.NewPaint(env.Stdout, env.Getenv))
 }

@@ -40,20 +40,16 @@ func newPanel(env *Env, opts judgeOptions) (*judge.Panel, error) {
 		return nil, withKind(errUsage, errors.New("--concurrency is from 1 to 64"))
 	}
 	h := home.Find(env.Getenv)
-	policy, err := cache.ParsePolicy("", "")
-	if v := env.Getenv("EVAL_JUDGE_CACHE"); v != "" {
-		policy, err = cache.ParsePolicy(v, "")
-		if err != nil {
-			term.Warn(env.Stderr, "EVAL_JUDGE_CACHE: %v", err)
-		}
-		policy = cache.Policy{Fresh: policy.Off} // judged anew, and kept
+	policy, err := cache.ParsePolicy(env.Getenv("EVAL_JUDGE_CACHE"), "")
+	if err != nil {
+		term.Warn(env.Stderr, "EVAL_JUDGE_CACHE: %v", err)
 	}
 	p := &judge.Panel{
 		Client: &judge.Client{
 			Anthropic: judge.Endpoint{URL: env.Getenv(anthropicURL), Key: env.Getenv(anthropicKey), Variable: anthropicKey},
 			OpenAI:    judge.Endpoint{URL: env.Getenv(openaiURL), Key: env.Getenv(openaiKey), Variable: openaiKey},
 		},
-		Cache:       judgeCache{cache.Cache{Root: h.JudgeCache(), Policy: policy}},
+		Cache:       judgeCache{cache.Cache{Root: h.JudgeCache(), Policy: cache.Policy{Fresh: policy.Off}}}, // off: judged anew, and kept
 		Concurrency: opts.concurrency,
 	}
 	if v := env.Getenv("EVAL_VERBOSE"); v != "" && v != "0" {

@@ -147,16 +147,17 @@ func teamQueue(env *Env) (*spool.Spool, error) {
 	return queue, nil
 }
 
-// countsText is "18 results: 16 passed, 1 failed, 1 with an error, $0.69".
+// countsText is "18 results: 16 passed, 1 failed, 1 error, $0.69".
 func countsText(n result.Counts, usd float64) string {
 	parts := []string{fmt.Sprintf("%d passed", n.Passed)}
-	for _, p := range []struct {
-		n    int
-		word string
-	}{{n.Failed, "failed"}, {n.Errored, "with an error"}, {n.Skipped, "skipped"}} {
-		if p.n > 0 {
-			parts = append(parts, fmt.Sprintf("%d %s", p.n, p.word))
-		}
+	if n.Failed > 0 {
+		parts = append(parts, fmt.Sprintf("%d failed", n.Failed))
+	}
+	if n.Errored > 0 {
+		parts = append(parts, numberText(n.Errored, "error"))
+	}
+	if n.Skipped > 0 {
+		parts = append(parts, fmt.Sprintf("%d skipped", n.Skipped))
 	}
 	if usd > 0 {
 		parts = append(parts, fmt.Sprintf("$%.2f", usd))

@@ -84,7 +84,7 @@ func rateText(r eval.Rate) string {
 	if r.Cases == 0 {
 		return ""
 	}
-	return fmt.Sprintf("%s (%.0f–%.0f)", percentText(r.Mean), math.Floor(r.Lo*100+1e-9), math.Ceil(r.Hi*100-1e-9))
+	return fmt.Sprintf("%s (%.0f–%.0f)", percentText(r.Mean), r.Lo*100, r.Hi*100)
 }
 
 // usdText is an amount as it is read best; "" is nothing.

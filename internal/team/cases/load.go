@@ -126,12 +126,13 @@ func (r *reader) twice(all []read) {
 	}
 }
 
-// sources looks whether the files that a case depends on are there.
+// sources looks whether the files that a case depends on are there. Grading
+// does without them; a key of the cache is refused.
 func (l *Loader) sources(all []read, problems *Problems) {
 	for _, c := range all {
 		for _, s := range c.Sources {
 			if _, err := os.Stat(l.place(s)); errors.Is(err, fs.ErrNotExist) {
-				problems.say(s.At, "prompt_source_files: there is no file %s", shown(filepath.ToSlash(l.place(s))))
+				problems.warn(s.At, "prompt_source_files: there is no file %s", shown(filepath.ToSlash(l.place(s))))
 			}
 		}
 	}

@@ -103,12 +103,24 @@ func firstOf(texts ...string) string {
 	return ""
 }
 
-// Percent is "67 % [57–76]": a rate with its interval.
+// Percent is "67 % (57–76)": a rate with its interval.
 func (r *Rate) Percent() string {
 	if r == nil {
 		return "–"
 	}
-	return fmt.Sprintf("%.0f %% [%.0f–%.0f]", r.Rate*100, r.Lo*100, r.Hi*100)
+	return fmt.Sprintf("%s (%.0f–%.0f)", shareText(r.Rate), r.Lo*100, r.Hi*100)
+}
+
+// shareText is 94 %, and never 0 or 100 for what is not.
+func shareText(share float64) string {
+	switch p := math.Round(share * 100); {
+	case p == 100 && share < 1:
+		return ">99 %"
+	case p == 0 && share > 0:
+		return "<1 %"
+	default:
+		return fmt.Sprintf("%.0f %%", p)
+	}
 }
 
 // Name says which run it is: how the user named it, label, commit and time.
