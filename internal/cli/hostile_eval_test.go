@@ -83,7 +83,7 @@ func (c evalCall) refused(t *testing.T, code int, args []string) string {
 	sentence := ""
 	for line := range strings.Lines(c.said) {
 		switch {
-		case strings.HasPrefix(line, "cairn: error: ") && sentence == "" && len(line) < 1000:
+		case strings.HasPrefix(line, "cairn: error: ") && sentence == "" && len(line) < 2100:
 			sentence = line
 		case !strings.HasPrefix(line, "cairn: hint: ") && !strings.HasPrefix(line, "cairn: warning: "):
 			t.Errorf("%.200q says also %.300q", args, line)
