@@ -9,7 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"cairn/internal/compact/lines"
+	"cairn/internal/atomicfile"
 	"cairn/internal/home"
 	"cairn/internal/team/cases"
 	"cairn/internal/team/grade"
@@ -74,7 +74,7 @@ func runEvalCasesLint(env *Env, args []string, opts evalCasesLintOptions) error 
 		}
 	} else {
 		for _, p := range problems {
-			fmt.Fprintf(env.Stdout, "%s: %s: %s\n", lines.Clean(p.At.String()), level(p), lines.Clean(p.What))
+			fmt.Fprintf(env.Stdout, "%s: %s: %s\n", plainLine(p.At.String()), level(p), plainLine(p.What))
 		}
 	}
 	if wrong > 0 {
@@ -129,7 +129,7 @@ func readProfiles(env *Env, file string) (*cases.Profiles, cases.Problems, error
 			file = near // as a person would name it
 		}
 	}
-	data, err := os.ReadFile(file)
+	data, err := atomicfile.ReadFile(file, cases.MaxBytes)
 	if errors.Is(err, fs.ErrNotExist) && !asked {
 		return nil, nil, nil
 	}

@@ -9,7 +9,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"cairn/internal/compact/lines"
 	"cairn/internal/team/result"
 	"cairn/internal/team/result/reader"
 	"cairn/internal/term"
@@ -66,7 +65,7 @@ func runEvalImport(env *Env, args []string, opts evalImportOptions) error {
 		}
 		if err != nil && opts.skipBad {
 			skipped++
-			term.Warn(env.Stderr, "left out: %s", lines.Clean(err.Error()))
+			term.Warn(env.Stderr, "left out: %s", plainLine(err.Error()))
 			continue
 		}
 		if err != nil {
@@ -75,7 +74,9 @@ func runEvalImport(env *Env, args []string, opts evalImportOptions) error {
 		files = append(files, imported{name, file})
 	}
 	if !opts.json {
-		printImported(env, files)
+		if err := printImported(env, files); err != nil {
+			return err
+		}
 	}
 	if opts.dryRun {
 		fmt.Fprintf(env.Stderr, "cairn: nothing was stored\n")
@@ -101,6 +102,10 @@ func runEvalImport(env *Env, args []string, opts evalImportOptions) error {
 // hold results.
 func resultFiles(args []string) (names []string, err error) {
 	for _, arg := range args {
+		if arg == "-" {
+			names = append(names, arg)
+			continue
+		}
 		err := filepath.WalkDir(arg, func(name string, d fs.DirEntry, err error) error {
 			switch {
 			case err != nil:
@@ -109,7 +114,7 @@ func resultFiles(args []string) (names []string, err error) {
 				if base := d.Name(); name != arg && (strings.HasPrefix(base, ".") || base == "node_modules") {
 					return filepath.SkipDir
 				}
-			case name == arg || mayBeResults(name):
+			case name == arg || mayBeResults(name) && isRegular(name):
 				names = append(names, name)
 			}
 			return nil
@@ -136,14 +141,8 @@ func mayBeResults(name string) bool {
 }
 
 // printImported is the table of what was read.
-func printImported(env *Env, files []imported) {
+func printImported(env *Env, files []imported) error {
 	g := grid{head: []string{"FILE", "FORMAT", ">RESULTS", ">PASSED", ">FAILED", ">ERRORS", ">SKIPPED", ">REPEATS"}}
-	number := func(n int) string {
-		if n == 0 {
-			return ""
-		}
-		return fmt.Sprint(n)
-	}
 	for _, f := range files {
 		var n result.Counts
 		repeats := 0
@@ -156,7 +155,7 @@ func printImported(env *Env, files []imported) {
 				}
 			}
 		}
-		g.row(plainText(f.name), f.Format, fmt.Sprint(n.Total), number(n.Passed), number(n.Failed), number(n.Errored), number(n.Skipped), number(repeats))
+		g.row(plainText(f.name), f.Format, fmt.Sprint(n.Total), someText(n.Passed), someText(n.Failed), someText(n.Errored), someText(n.Skipped), someText(repeats))
 	}
-	g.print(env.Stdout, term.NewPaint(env.Stdout, env.Getenv))
+	return g.print(env.Stdout, term.NewPaint(env.Stdout, env.Getenv))
 }

@@ -11,7 +11,6 @@ import (
 	"strings"
 	"time"
 
-	"cairn/internal/compact/lines"
 	"cairn/internal/home"
 	"cairn/internal/team/cache"
 	"cairn/internal/team/cases"
@@ -41,20 +40,16 @@ func newPanel(env *Env, opts judgeOptions) (*judge.Panel, error) {
 		return nil, withKind(errUsage, errors.New("--concurrency is from 1 to 64"))
 	}
 	h := home.Find(env.Getenv)
-	policy, err := cache.ParsePolicy("", "")
-	if v := env.Getenv("EVAL_JUDGE_CACHE"); v != "" {
-		policy, err = cache.ParsePolicy(v, "")
-		if err != nil {
-			term.Warn(env.Stderr, "EVAL_JUDGE_CACHE: %v", err)
-		}
-		policy = cache.Policy{Fresh: policy.Off} // judged anew, and kept
+	policy, err := cache.ParsePolicy(env.Getenv("EVAL_JUDGE_CACHE"), "")
+	if err != nil {
+		term.Warn(env.Stderr, "EVAL_JUDGE_CACHE: %v", err)
 	}
 	p := &judge.Panel{
 		Client: &judge.Client{
 			Anthropic: judge.Endpoint{URL: env.Getenv(anthropicURL), Key: env.Getenv(anthropicKey), Variable: anthropicKey},
 			OpenAI:    judge.Endpoint{URL: env.Getenv(openaiURL), Key: env.Getenv(openaiKey), Variable: openaiKey},
 		},
-		Cache:       judgeCache{cache.Cache{Root: h.JudgeCache(), Policy: policy}},
+		Cache:       judgeCache{cache.Cache{Root: h.JudgeCache(), Policy: cache.Policy{Fresh: policy.Off}}}, // off: judged anew, and kept
 		Concurrency: opts.concurrency,
 	}
 	if v := env.Getenv("EVAL_VERBOSE"); v != "" && v != "0" {
@@ -173,9 +168,9 @@ func moneyText(prices cost.Table, used []result.Cost) string {
 	case len(s.Unknown) == 0:
 		return fmt.Sprintf("about $%.4f", s.Total.USD)
 	case !s.Total.Known:
-		return "no price is known for " + lines.Clean(strings.Join(s.Unknown, ", "))
+		return "no price is known for " + plainLine(strings.Join(s.Unknown, ", "))
 	}
-	return fmt.Sprintf("at least $%.4f, no price is known for %s", s.Total.USD, lines.Clean(strings.Join(s.Unknown, ", ")))
+	return fmt.Sprintf("at least $%.4f, no price is known for %s", s.Total.USD, plainLine(strings.Join(s.Unknown, ", ")))
 }
 
 // judgeError gives an error of the judges its exit code and what to do.

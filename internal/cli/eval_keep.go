@@ -7,7 +7,6 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"cairn/internal/atomicfile"
-	"cairn/internal/compact/lines"
 	"cairn/internal/config"
 	"cairn/internal/home"
 	"cairn/internal/team/eval"
@@ -34,6 +33,12 @@ func (k keep) complete(env *Env, file string, runs []*result.Run) error {
 	c.Suite = k.suite
 	if k.label != "" {
 		c.Label = k.label
+	}
+	if err := (&result.Run{Scope: c.Scope}).Check(); err != nil {
+		return withKind(errUsage, fmt.Errorf("EVAL_TIER is %q; quick, standard or full is wanted", c.Scope))
+	}
+	if err := (&result.Run{JudgeTier: c.JudgeTier}).Check(); err != nil {
+		return withKind(errUsage, fmt.Errorf("EVAL_JUDGE_TIER is %q; fast, standard or full is wanted", c.JudgeTier))
 	}
 	for _, run := range runs {
 		c.Fill(run)
@@ -94,7 +99,7 @@ func (k keep) made(env *Env, run *result.Run, file string) error {
 		err = atomicfile.WriteFile(file, data, home.SharedFile)
 	}
 	if err == nil {
-		fmt.Fprintf(env.Stderr, "cairn: wrote %s\n", lines.Clean(file))
+		fmt.Fprintf(env.Stderr, "cairn: wrote %s\n", plainLine(file))
 	}
 	return err
 }
@@ -114,7 +119,7 @@ func (k keep) say(env *Env, e eval.Entry, fresh, queued bool) error {
 	if queued {
 		more = "  queued for the team"
 	}
-	names := strings.Join(nonEmpty([]string{lines.Clean(e.Label), lines.Clean(e.Suite)}), "  ")
+	names := strings.Join(nonEmpty([]string{plainLine(e.Label), plainLine(e.Suite)}), "  ")
 	_, err := fmt.Fprintf(env.Stdout, "%s %s  %s  %s%s\n", word, e.ID, names, countsText(e.Counts, e.CostUSD), more)
 	return err
 }

@@ -13,6 +13,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strings"
 
 	"golang.org/x/term"
 )
@@ -43,9 +44,10 @@ func HintOf(err error) string {
 	return ""
 }
 
-// Print writes err as `cairn: error: …` and its remedy as a hint.
+// Print writes err as `cairn: error: …` and its remedy as a hint. What names
+// and files of strangers brought into the sentence can do nothing.
 func Print(w io.Writer, err error) {
-	fmt.Fprintln(w, Fold(w, fmt.Sprintf("cairn: error: %v", err), 0))
+	fmt.Fprintln(w, Fold(w, "cairn: error: "+sentence(err.Error()), 0))
 	if h := HintOf(err); h != "" {
 		PrintHint(w, "%s", h)
 	}
@@ -53,12 +55,22 @@ func Print(w io.Writer, err error) {
 
 // PrintHint writes `cairn: hint: …`: what to do next where nothing failed.
 func PrintHint(w io.Writer, format string, args ...any) {
-	fmt.Fprintln(w, Fold(w, fmt.Sprintf("cairn: hint: "+format, args...), 0))
+	fmt.Fprintln(w, Fold(w, "cairn: hint: "+sentence(fmt.Sprintf(format, args...)), 0))
 }
 
 // Warn writes `cairn: warning: …`.
 func Warn(w io.Writer, format string, args ...any) {
-	fmt.Fprintln(w, Fold(w, fmt.Sprintf("cairn: warning: "+format, args...), 0))
+	fmt.Fprintln(w, Fold(w, "cairn: warning: "+sentence(fmt.Sprintf(format, args...)), 0))
+}
+
+// longest is how many bytes a sentence may have, whatever name is in it.
+const longest = 2000
+
+func sentence(text string) string {
+	if len(text) > longest {
+		text = strings.ToValidUTF8(text[:longest], "") + "…"
+	}
+	return Printable(text)
 }
 
 // IsTerminal reports whether f is a terminal.

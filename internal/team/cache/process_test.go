@@ -135,7 +135,7 @@ func TestClearWhileWriting(t *testing.T) {
 			}
 		})
 	}
-	for range 1000 {
+	for range 200 {
 		put(t, c, "s", "k", "1")
 	}
 	close(stop)

@@ -82,7 +82,7 @@ func (l *Loader) find(set *Set, name string) error {
 			return filepath.SkipDir
 		}
 		ext := strings.ToLower(filepath.Ext(path))
-		if d.IsDir() || ext != ".yaml" && ext != ".yml" || d.Name() == "judge-profiles.yaml" {
+		if !d.Type().IsRegular() && d.Type() != fs.ModeSymlink || ext != ".yaml" && ext != ".yml" || d.Name() == "judge-profiles.yaml" {
 			return nil
 		}
 		if set.Files = append(set.Files, path); len(set.Files) > maxFiles {

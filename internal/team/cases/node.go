@@ -1,7 +1,5 @@
 package cases
 
-import "strconv"
-
 // kind is what a piece of YAML is.
 type kind int
 
@@ -92,5 +90,3 @@ func (n *node) words() (words []string, bad *node) {
 	}
 	return words, nil
 }
-
-func at(name string, i int) string { return name + "[" + strconv.Itoa(i) + "]" }

@@ -69,8 +69,9 @@ func ParsePath(s string) (Path, error) {
 func (p Path) In(v any) (any, bool) {
 	for _, s := range p {
 		if s.named {
-			object, ok := v.(map[string]any)
-			if v, ok = object[s.name]; !ok {
+			object, _ := v.(map[string]any)
+			var there bool
+			if v, there = object[s.name]; !there {
 				return nil, false
 			}
 			continue

@@ -44,10 +44,6 @@ func emoji(v Verdict) string {
 	return "➖"
 }
 
-func sentenceCase(text string) string {
-	return strings.ToUpper(text[:min(1, len(text))]) + text[min(1, len(text)):] + "."
-}
-
 func (s Side) markdown() string { return Escape(s.Name()) + "<br>" + s.Attempts.Outcome() }
 
 func (c *Comparison) markdownSuites(b *strings.Builder, limit int) {

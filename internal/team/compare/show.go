@@ -7,6 +7,8 @@ import (
 	"strings"
 	"time"
 	"unicode"
+
+	"cairn/internal/term"
 )
 
 // OneLine makes a stranger's text fit for one line of a terminal: no control
@@ -16,12 +18,12 @@ func OneLine(text string) string {
 		switch {
 		case unicode.IsSpace(r) || unicode.IsControl(r):
 			return ' '
-		case r == unicode.ReplacementChar || r >= 0x202a && r <= 0x202e || r >= 0x2066 && r <= 0x2069 || r == 0x200e || r == 0x200f || r == 0xfeff:
+		case r == unicode.ReplacementChar || r == 0xfeff:
 			return -1
 		}
 		return r
 	}, text)
-	return strings.Join(strings.Fields(text), " ")
+	return term.Printable(strings.Join(strings.Fields(text), " "))
 }
 
 // Title is a case before a person; with its suite where there are several.
@@ -148,7 +150,7 @@ func (s Side) Name() string {
 func (s Side) Commit() string {
 	text := s.GitBranch
 	if sha := s.GitSHA; sha != "" {
-		text += "@" + sha[:min(7, len(sha))]
+		text += "@" + strings.ToValidUTF8(sha[:min(7, len(sha))], "")
 	}
 	if s.GitDirty && text != "" {
 		text += "+"

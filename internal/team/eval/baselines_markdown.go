@@ -7,6 +7,8 @@ import (
 	"strings"
 	"time"
 	"unicode"
+
+	"cairn/internal/term"
 )
 
 // Markdown writes baselines as a report that GitHub and others render. Text of
@@ -273,7 +275,7 @@ func code(text, none string) string {
 		}
 		return r
 	}, text)
-	if clean = strings.TrimSpace(clean); clean == "" {
+	if clean = strings.TrimSpace(term.Printable(clean)); clean == "" {
 		return none
 	}
 	clean = strings.ReplaceAll(clean, `\|`, `\ |`) // or the bar would not be escaped

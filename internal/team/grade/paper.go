@@ -1,7 +1,6 @@
 package grade
 
 import (
-	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -230,6 +229,3 @@ func start(s string) string {
 	}
 	return s
 }
-
-// marks says how many expectations hold, as 7/8.
-func (p *paper) marks() string { return fmt.Sprintf("%d/%d", p.decided-p.failed, p.decided) }

@@ -14,28 +14,8 @@ import "math"
 // square or has a negative count, no items, or both judges put every item into
 // the same one category (agreement by chance is then certain, κ is 0/0).
 func CohenKappa(table [][]int) (kappa float64, ok bool) {
-	return cohen(table, func(i, j int) float64 { return indicator(i != j) })
-}
-
-// CohenKappaWeighted is CohenKappa for ordered categories: two grades that are
-// far apart weigh more than neighbors, by their distance or, with quadratic,
-// by its square.
-//
-// Source: Cohen, "Weighted kappa", Psychological Bulletin 70 (1968).
-func CohenKappaWeighted(table [][]int, quadratic bool) (kappa float64, ok bool) {
-	return cohen(table, func(i, j int) float64 {
-		d := math.Abs(float64(i - j))
-		if quadratic {
-			return d * d
-		}
-		return d
-	})
-}
-
-// cohen is 1 − the weighed disagreement over that expected from the margins.
-func cohen(table [][]int, weight func(i, j int) float64) (float64, bool) {
 	rows, columns := make([]float64, len(table)), make([]float64, len(table))
-	total, seen, expected := 0., 0., 0.
+	total, seen, expected := 0., 0., 0. // seen and expected: of disagreement
 	for i, row := range table {
 		if len(row) != len(table) {
 			return math.NaN(), false
@@ -48,12 +28,16 @@ func cohen(table [][]int, weight func(i, j int) float64) (float64, bool) {
 			rows[i] += n
 			columns[j] += n
 			total += n
-			seen += n * weight(i, j)
+			if i != j {
+				seen += n
+			}
 		}
 	}
 	for i := range rows {
 		for j := range columns {
-			expected += rows[i] * columns[j] * weight(i, j)
+			if i != j {
+				expected += rows[i] * columns[j]
+			}
 		}
 	}
 	if expected == 0 {

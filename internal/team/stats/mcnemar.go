@@ -46,17 +46,3 @@ func McNemar(b, c int) (p float64, method string) {
 	}
 	return McNemarExact(b, c), "exact"
 }
-
-// McNemarLoss is the one-sided p-value for a loss: the probability of as many
-// lost cases or more among b+c, had nothing changed. It changes from exact to
-// mid-p where McNemar does. Below ½ it is half of McNemar's p.
-// No discordant case: 1. Negative counts: NaN.
-func McNemarLoss(b, c int) float64 {
-	if b < 0 || c < 0 {
-		return math.NaN()
-	}
-	if b+c > exactUpTo {
-		return BinomialTail(b+1, b+c, 0.5) + binomialPMF(b, b+c, 0.5)/2
-	}
-	return BinomialTail(b, b+c, 0.5)
-}

@@ -15,8 +15,8 @@ import "math"
 // n = 0 gives 0. NaN for n < 0, negative probabilities or a sum above 1, and
 // an alpha that is not inside 0..1.
 func McNemarPower(n int, pLost, pGained, alpha float64) float64 {
-	lost, gained := newCriticalCounts(alpha).called(n, pLost, pGained)
-	return lost + gained
+	counts := newCriticalCounts(alpha)
+	return clamp01(counts.lossCalled(n, pLost, pGained) + counts.lossCalled(n, pGained, pLost))
 }
 
 // MinDetectableDrop is the smallest drop in pass rate (0..1: 0.2 is 20 points)
@@ -45,8 +45,7 @@ func MinDetectableDrop(n int, passRate, alpha, power float64) (drop float64, ok 
 	counts := newCriticalCounts(alpha)
 	found := func(drop float64) bool {
 		after := math.Max(0, passRate-drop)
-		lost, _ := counts.called(n, passRate*(1-after), (1-passRate)*after)
-		return lost >= power
+		return counts.lossCalled(n, passRate*(1-after), (1-passRate)*after) >= power
 	}
 	if !found(passRate) {
 		return math.NaN(), false
@@ -119,24 +118,22 @@ func (c criticalCounts) of(discordant int) int {
 	return k
 }
 
-// called is the probability that a comparison of n cases is significant and
-// more cases were lost, and that more were gained.
-func (c criticalCounts) called(n int, pLost, pGained float64) (lost, gained float64) {
+// lossCalled is the probability that a comparison of n cases is significant
+// and more cases were lost than gained.
+func (c criticalCounts) lossCalled(n int, pLost, pGained float64) (p float64) {
 	differ := pLost + pGained
 	if n < 0 || !(pLost >= 0 && pGained >= 0 && differ <= 1+1e-12) || math.IsNaN(c.z) {
-		return math.NaN(), math.NaN()
+		return math.NaN()
 	}
 	if n == 0 || differ == 0 {
-		return 0, 0
+		return 0
 	}
 	differ = math.Min(1, differ)
 	toLost := math.Min(1, pLost/differ)
 	mean := float64(n) * differ
 	reach := 10*math.Sqrt(mean*(1-differ)) + 40 // nothing is beyond it: 1e-20
 	for m := max(0, int(mean-reach)); m <= min(n, int(mean+reach)); m++ {
-		k, weight := c.of(m), binomialPMF(m, n, differ)
-		lost += weight * BinomialTail(k, m, toLost)
-		gained += weight * BinomialCDF(m-k, m, toLost)
+		p += binomialPMF(m, n, differ) * BinomialTail(c.of(m), m, toLost)
 	}
-	return clamp01(lost), clamp01(gained)
+	return clamp01(p)
 }

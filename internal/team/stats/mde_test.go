@@ -116,8 +116,7 @@ func TestMinDetectableDropIsTheSmallest(t *testing.T) {
 					continue
 				}
 				called := func(drop float64) float64 {
-					lost, _ := newCriticalCounts(.05).called(n, passRate*(1-passRate+drop), (1-passRate)*(passRate-drop))
-					return lost
+					return newCriticalCounts(.05).lossCalled(n, passRate*(1-passRate+drop), (1-passRate)*(passRate-drop))
 				}
 				if called(drop) < power || called(drop-2e-6) >= power {
 					t.Errorf("n %d, pass rate %g: %g is called with %g, want %g", n, passRate, drop, called(drop), power)

@@ -60,7 +60,7 @@ type Repeats struct{ Ran, Passed int }
 // The definition is the usual one of a flaky test: Luo et al., "An Empirical
 // Analysis of Flaky Tests", FSE (2014); Micco, "The State of Continuous
 // Integration Testing @Google" (2017). The share grows with the number of
-// repeats; Disagreement does not, so use that to compare.
+// repeats.
 //
 // No repeated case: NaN, 0. A case with negative counts or Passed > Ran: NaN, 0.
 func FlakeRate(cases []Repeats) (rate float64, repeated int) {
@@ -80,20 +80,4 @@ func FlakeRate(cases []Repeats) (rate float64, repeated int) {
 		return math.NaN(), 0
 	}
 	return float64(flaky) / float64(repeated), repeated
-}
-
-// Disagreement is the unbiased estimate of 2p(1−p), the probability that two
-// runs of one case disagree: 2c(n−c)/(n(n−1)) of n runs of which c passed.
-// 0 is a steady case; a fair coin is ½ in the long run, and up to 1 for n = 2.
-//
-// Source: Gini's mean difference of a 0/1 variable; as an index of diversity
-// Simpson, "Measurement of Diversity", Nature 163 (1949).
-//
-// NaN for fewer than two runs, negative counts, or more passed than ran.
-func Disagreement(ran, passed int) float64 {
-	if ran < 2 || passed < 0 || passed > ran {
-		return math.NaN()
-	}
-	n, c := float64(ran), float64(passed)
-	return 2 * (c / n) * ((n - c) / (n - 1))
 }

@@ -92,28 +92,3 @@ func TestFlakeRate(t *testing.T) {
 		}
 	}
 }
-
-// Against its meaning: of all pairs of runs, the share that disagrees.
-func TestDisagreement(t *testing.T) {
-	for ran := 2; ran <= 12; ran++ {
-		for passed := 0; passed <= ran; passed++ {
-			differ, pairs := 0, 0
-			for i := range ran {
-				for j := range i {
-					pairs++
-					if (i < passed) != (j < passed) {
-						differ++
-					}
-				}
-			}
-			if got, want := Disagreement(ran, passed), float64(differ)/float64(pairs); !close(got, want, 1e-14) {
-				t.Errorf("Disagreement(%d, %d) = %g, want %g", ran, passed, got, want)
-			}
-		}
-	}
-	for _, a := range [][2]int{{0, 0}, {1, 1}, {3, 4}, {3, -1}, {-2, -2}} {
-		if got := Disagreement(a[0], a[1]); !math.IsNaN(got) {
-			t.Errorf("Disagreement(%d, %d) = %g, want NaN", a[0], a[1], got)
-		}
-	}
-}

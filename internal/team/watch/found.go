@@ -96,7 +96,7 @@ func (a about) call(method, what string, out any) bool {
 	if err != nil {
 		return false
 	}
-	defer resp.Body.Close()
+	defer func() { _ = resp.Body.Close() }()
 	data, err := io.ReadAll(io.LimitReader(resp.Body, 64<<10))
 	return err == nil && resp.StatusCode == http.StatusOK && json.Unmarshal(data, out) == nil
 }

@@ -114,7 +114,7 @@ func (u *unpacker) open(f *zip.File) ([]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %s", name, strings.TrimPrefix(err.Error(), "zip: "))
 	}
-	defer r.Close()
+	defer func() { _ = r.Close() }() // it was only read
 	most := min(mostEntry, u.left, max(1<<20, int64(f.CompressedSize64)*mostRatio))
 	var out bytes.Buffer
 	n, err := io.Copy(&out, io.LimitReader(r, most+1))
