@@ -132,7 +132,12 @@ func evalContext(env *Env, file string) eval.Context {
 		return c
 	}
 	ctx := context.Background()
-	c.SHA, _ = git.Run(ctx, dir, "rev-parse", "--verify", "--quiet", "HEAD")
+	if out, err := git.Run(ctx, dir, "log", "-1", "--format=%H %ct"); err == nil {
+		var seconds int64
+		if _, err := fmt.Sscan(out, &c.SHA, &seconds); err == nil {
+			c.Committed = time.Unix(seconds, 0)
+		}
+	}
 	c.Branch, _ = git.Branch(ctx, dir)
 	if c.Branch == "" { // a detached head, as in CI
 		c.Branch = firstOf(env.Getenv("GITHUB_HEAD_REF"), env.Getenv("GITHUB_REF_NAME"), env.Getenv("CI_COMMIT_REF_NAME"))

@@ -74,7 +74,11 @@ func (f *runFinder) file(name string) (eval.Selection, error) {
 	if len(runs) > 1 {
 		return eval.Selection{}, withKind(errData, fmt.Errorf("%s holds %d runs, one is wanted", shownName(name), len(runs)))
 	}
-	evalContext(f.env, name).Fill(runs[0])
+	c := evalContext(f.env, name)
+	if c.Before(runs[0]) { // it was made of something else than what is checked out
+		c.SHA, c.Branch, c.Dirty = "", "", false
+	}
+	c.Fill(runs[0])
 	e := eval.EntryOf(runs[0])
 	e.ID, e.File = "", ""
 	return eval.Selection{Run: runs[0], Entries: []eval.Entry{e}}, nil

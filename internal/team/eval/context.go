@@ -16,11 +16,21 @@ import (
 type Context struct {
 	Repo, Branch, SHA string
 	Dirty             bool
+	Committed         time.Time // when the commit SHA was made
 	Hostname          string
 	Time              time.Time // of the file, where the runner wrote none
 	Label             string    // --label or EVAL_LABEL
 	Scope, JudgeTier  string    // EVAL_TIER, EVAL_JUDGE_TIER
 	Suite             string
+}
+
+// Before reports whether a run was made before the commit that is checked out.
+func (c Context) Before(run *result.Run) bool {
+	when := run.Timestamp.Time
+	if when.IsZero() {
+		when = c.Time
+	}
+	return when.Before(c.Committed)
 }
 
 // Fill completes a run from its context.
