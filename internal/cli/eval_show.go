@@ -130,9 +130,10 @@ func showCases(env *Env, paint term.Paint, run *result.Run, tallies []*eval.Tall
 		rest = max(0, len(shown)-opts.limit)
 	}
 	fmt.Fprintln(env.Stdout)
+	titleOf := caseTitles(run)
 	w := term.NewColumns(env.Stdout)
 	for _, t := range shown[:len(shown)-rest] {
-		fmt.Fprintf(w, "%s\t%s\t%s\n", markText(paint, t), caseTitle(run, t), plainText(term.Shorten(t.Reason(), 200)))
+		fmt.Fprintf(w, "%s\t%s\t%s\n", markText(paint, t), titleOf(t), plainText(term.Shorten(t.Reason(), 200)))
 	}
 	if err := w.Flush(); err != nil || rest == 0 {
 		return err
@@ -174,9 +175,12 @@ func markText(paint term.Paint, t *eval.Tally) string {
 	return paint.Dim(mark + " skip")
 }
 
-func caseTitle(run *result.Run, t *eval.Tally) string {
-	if t.Suite != "" && t.Suite != run.Suite && len(eval.Suites(run)) > 1 {
-		return plainText(t.Suite + " › " + t.Title)
+func caseTitles(run *result.Run) func(*eval.Tally) string {
+	several := len(eval.Suites(run)) > 1
+	return func(t *eval.Tally) string {
+		if several && t.Suite != "" && t.Suite != run.Suite {
+			return plainText(t.Suite + " › " + t.Title)
+		}
+		return plainText(t.Title)
 	}
-	return plainText(t.Title)
 }

@@ -133,6 +133,7 @@ func showExtremes(env *Env, paint term.Paint, run *result.Run, tallies []*eval.T
 	if len(tallies) < leastExtremes {
 		return nil
 	}
+	titleOf := caseTitles(run)
 	for _, by := range [...]struct {
 		title, unit string
 		of          func(*eval.Tally) float64
@@ -154,7 +155,7 @@ func showExtremes(env *Env, paint term.Paint, run *result.Run, tallies []*eval.T
 		g := grid{head: []string{"<" + by.title, ">" + by.unit, ">SHARE"}}
 		for _, t := range most[:mostExtremes] {
 			if v := by.of(t); v > 0 {
-				g.row(caseTitle(run, t), by.text(v), percentText(v/sum))
+				g.row(titleOf(t), by.text(v), percentText(v/sum))
 			}
 		}
 		if err := g.print(env.Stdout, paint); err != nil {

@@ -86,10 +86,11 @@ func (s *Store) Baselines(entries []Entry, suite string, until time.Time, labels
 			}
 		}
 	}
+	load := s.loader()
 	for _, k := range order {
 		b := Baseline{Repo: k.repo, Suite: k.suite, Kind: k.kind, Label: k.label, newest: chosen[k][0].Time.Time}
 		for _, e := range chosen[k] {
-			if run, err := s.Load(e); err == nil {
+			if run, err := load(e); err == nil {
 				b.add(e, pointOf(e, run, k.suite))
 			}
 		}

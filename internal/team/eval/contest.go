@@ -73,10 +73,11 @@ func (d *Duel) Real() bool { return d.Adjusted < Alpha }
 // each other. A suite in which there is one only is left out.
 func (s *Store) Contests(entries []Entry, suite string, by By, runs int) []Contest {
 	var all []Contest
+	load := s.loader()
 	for _, m := range seriesOf(entries, suite, runs) {
 		c := Contest{Repo: m.repo, Suite: m.suite, Kind: m.kind, JudgeTier: m.tier}
 		for _, e := range m.entries {
-			if run, err := s.Load(e); err == nil {
+			if run, err := load(e); err == nil {
 				c.add(e, run, by)
 			}
 		}

@@ -53,12 +53,14 @@ func EntryOf(run *result.Run) Entry {
 // Suites lists the suites of a run's results by name; "" is one, too.
 func Suites(run *result.Run) (suites []string) {
 	last := ""
+	seen := map[string]bool{}
 	for i := range run.Results {
 		suite := run.Results[i].Suite
 		if suite == "" {
 			suite = run.Suite
 		}
-		if (i == 0 || suite != last) && !slices.Contains(suites, suite) {
+		if (i == 0 || suite != last) && !seen[suite] {
+			seen[suite] = true
 			suites = append(suites, suite)
 		}
 		last = suite

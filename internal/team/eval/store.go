@@ -55,6 +55,26 @@ func (s *Store) Put(run *result.Run) (e Entry, fresh bool, err error) {
 	return e, true, nil
 }
 
+// mostKept is how many results a loader keeps in memory.
+const mostKept = 200_000
+
+// loader is Load for who reads a run once for each of its suites: runs with
+// several are kept, up to a limit. Nobody may change them.
+func (s *Store) loader() func(Entry) (*result.Run, error) {
+	kept, results := map[string]*result.Run{}, 0
+	return func(e Entry) (*result.Run, error) {
+		if run := kept[e.File]; run != nil {
+			return run, nil
+		}
+		run, err := s.Load(e)
+		if err == nil && len(e.Suites) > 1 && results+len(run.Results) <= mostKept {
+			kept[e.File] = run
+			results += len(run.Results)
+		}
+		return run, err
+	}
+}
+
 // Load reads the run of an entry.
 func (s *Store) Load(e Entry) (*result.Run, error) { return s.read(e.File) }
 

@@ -275,3 +275,39 @@ func TestManyProcesses(t *testing.T) {
 		}
 	}
 }
+
+// A run of several suites is read once, however many they are, and what a
+// killed push left is removed.
+func TestStoreLoader(t *testing.T) {
+	dir := t.TempDir()
+	s := Open(dir)
+	run := &result.Run{SchemaVersion: result.Version, Timestamp: result.Time{Time: time.Unix(1e9, 0).UTC()}, Results: []result.Result{{Name: "a", Suite: "x"}, {Name: "a", Suite: "y"}}}
+	for i := range run.Results {
+		run.Results[i].Set(result.Pass)
+	}
+	run.Recount()
+	e, _, err := s.Put(run)
+	if err != nil || len(e.Suites) != 2 {
+		t.Fatal(e, err)
+	}
+	load := s.loader()
+	one, err := load(e)
+	two, _ := load(e)
+	if err != nil || one == nil || one != two {
+		t.Errorf("read again: %v", err)
+	}
+	temp := filepath.Join(dir, ".cairn-1.tmp")
+	if err := os.WriteFile(temp, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	old := time.Now().Add(-2 * time.Hour)
+	if err := os.Chtimes(temp, old, old); err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := s.List(); err != nil {
+		t.Error(err)
+	}
+	if _, err := os.Stat(temp); err == nil {
+		t.Error("the temporary file is still there")
+	}
+}
