@@ -95,6 +95,9 @@ func runEvalJudge(env *Env, ref string, opts evalJudgeOptions) error {
 	if err != nil {
 		return err
 	}
+	if opts.limit < 0 || opts.timeout <= 0 {
+		return withKind(errUsage, fmt.Errorf("--limit is from 0, and --timeout above it"))
+	}
 	panel, err := newPanel(env, opts.judgeOptions)
 	if err != nil {
 		return err

@@ -45,6 +45,9 @@ func newEvalList(env *Env) *cobra.Command {
 }
 
 func runEvalList(env *Env, opts evalListOptions) error {
+	if opts.limit < 0 {
+		return withKind(errUsage, fmt.Errorf("--limit is from 0"))
+	}
 	since, err := parseSince(opts.since, time.Now())
 	if err != nil {
 		return err

@@ -138,6 +138,8 @@ func watched(env *Env, what string) (o watch.Options, err error) {
 	fi, missing := os.Stat(path)
 	suite := what == "" || watch.IsSuite(what)
 	switch {
+	case missing == nil && !fi.IsDir() && !fi.Mode().IsRegular(): // opening one can wait for ever
+		return o, withKind(errUsage, term.Hint(fmt.Errorf("%s is no file that can be followed", shownName(what)), "cat %s | cairn eval watch -", shellWord(shownName(what))))
 	case missing == nil && fi.IsDir() && !suite:
 		o.Source, o.Key = watch.Workers(path), "workers "+path
 	case what != "" && (missing == nil && !fi.IsDir() || !suite || strings.HasSuffix(what, ".ndjson") || strings.HasSuffix(what, ".json")):

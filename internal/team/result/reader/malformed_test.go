@@ -304,3 +304,12 @@ func TestTooLarge(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// What has too many elements is refused on the way, before it has eaten the
+// memory.
+func TestTooManyElements(t *testing.T) {
+	data := []byte("<testsuites>" + strings.Repeat("<a/>", mostElements+1) + "</testsuites>")
+	if _, err := Read("a.xml", data); err == nil || !strings.Contains(err.Error(), "more than 2000000 elements") {
+		t.Error(err)
+	}
+}

@@ -8,15 +8,21 @@ import (
 	"io"
 	"strings"
 	"unicode/utf8"
+
+	"cairn/internal/team/result"
 )
 
-const deepestXML = 100
+const (
+	deepestXML   = 100
+	mostElements = 4 * result.MaxResults
+)
 
 // xmlReader reads tokens, counts depth and tells errors by their line.
 // encoding/xml knows no entities but the five, so none can grow.
 type xmlReader struct {
 	*xml.Decoder
-	depth int
+	depth    int
+	elements int
 }
 
 func newXML(data []byte) *xmlReader {
@@ -35,6 +41,9 @@ func (x *xmlReader) next() (xml.Token, error) {
 		}
 		switch t.(type) {
 		case xml.StartElement:
+			if x.elements++; x.elements > mostElements {
+				return nil, x.say("more than %d elements; split the run", mostElements)
+			}
 			if x.depth++; x.depth > deepestXML {
 				return nil, x.say("elements nested deeper than %d", deepestXML)
 			}
