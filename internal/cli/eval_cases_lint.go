@@ -77,10 +77,10 @@ func runEvalCasesLint(env *Env, args []string, opts evalCasesLintOptions) error 
 		}
 	}
 	if wrong > 0 {
-		return withKind(errData, fmt.Errorf("%s in %s of cases", numberText(wrong, "error"), numberText(len(set.Files), "file")))
+		return withKind(errData, fmt.Errorf("%s in %s of cases", term.Count(wrong, "error"), term.Count(len(set.Files), "file")))
 	}
 	if !opts.json {
-		fmt.Fprintf(env.Stderr, "cairn: %s in %s, nothing wrong\n", numberText(len(set.Cases), "case"), numberText(len(set.Files), "file"))
+		fmt.Fprintf(env.Stderr, "cairn: %s in %s, nothing wrong\n", term.Count(len(set.Cases), "case"), term.Count(len(set.Files), "file"))
 	}
 	return nil
 }

@@ -19,7 +19,7 @@ func printContests(env *Env, contests []eval.Contest, by string) error {
 			fmt.Fprintln(env.Stdout)
 		}
 		fmt.Fprintln(env.Stdout, strings.Join(nonEmpty([]string{paint.Bold(firstOf(plainText(c.Suite), "(no suite)")), plainText(c.Kind), judgedText(c.JudgeTier),
-			numberText(c.SharedCases, "shared case")}), " · "))
+			term.Count(c.SharedCases, "shared case")}), " · "))
 		if err := printContest(env, paint, c, by); err != nil {
 			return err
 		}
@@ -134,9 +134,9 @@ func contestNotes(c *eval.Contest, by string) (notes []string) {
 	case c.SharedCases == 0:
 		notes = append(notes, "no case was judged with all of them")
 	case d == nil:
-		notes = append(notes, fmt.Sprintf("%s cannot show any difference", numberText(c.SharedCases, "shared case")))
+		notes = append(notes, fmt.Sprintf("%s cannot show any difference", term.Count(c.SharedCases, "shared case")))
 	default:
-		notes = append(notes, fmt.Sprintf("%s cannot show a difference under %.0f points", numberText(c.SharedCases, "shared case"), math.Ceil(*d*100-1e-9)))
+		notes = append(notes, fmt.Sprintf("%s cannot show a difference under %.0f points", term.Count(c.SharedCases, "shared case"), math.Ceil(*d*100-1e-9)))
 	}
 	commits := map[string]bool{}
 	for _, one := range c.Contestants {

@@ -118,14 +118,14 @@ func runEvalGrade(ctx context.Context, env *Env, args []string, opts evalGradeOp
 	report.Run.ToolVer = version()
 	report.Run.Timestamp = result.Time{Time: time.Now().UTC().Truncate(time.Second)}
 	if len(report.Unused) > 0 {
-		said := fmt.Sprintf("%s without a case: %s", numberText(len(report.Unused), "output"), plainText(term.Shorten(strings.Join(report.Unused, ", "), 300)))
+		said := fmt.Sprintf("%s without a case: %s", term.Count(len(report.Unused), "output"), plainText(term.Shorten(strings.Join(report.Unused, ", "), 300)))
 		if opts.strict {
 			return withKind(errData, errors.New(said))
 		}
 		term.Warn(env.Stderr, "%s", said)
 	}
 	if report.NotJudged > 0 {
-		term.Warn(env.Stderr, "not judged: %s (--judge asks models)", numberText(report.NotJudged, "expectation"))
+		term.Warn(env.Stderr, "not judged: %s (--judge asks models)", term.Count(report.NotJudged, "expectation"))
 	}
 	if err := printGrades(env, report, opts.json); err != nil {
 		return err

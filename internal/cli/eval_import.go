@@ -92,9 +92,9 @@ func runEvalImport(env *Env, args []string, opts evalImportOptions) error {
 			return err
 		}
 	}
-	fmt.Fprintf(env.Stderr, "cairn: %s stored\n", numberText(len(files), "run"))
+	fmt.Fprintf(env.Stderr, "cairn: %s stored\n", term.Count(len(files), "run"))
 	if skipped > 0 {
-		return withKind(errData, fmt.Errorf("%s could not be read", numberText(skipped, "file")))
+		return withKind(errData, fmt.Errorf("%s could not be read", term.Count(skipped, "file")))
 	}
 	return nil
 }

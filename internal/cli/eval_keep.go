@@ -156,5 +156,5 @@ func countsText(n result.Counts, usd float64) string {
 	if usd > 0 {
 		parts = append(parts, fmt.Sprintf("$%.2f", usd))
 	}
-	return fmt.Sprintf("%s: %s", numberText(n.Total, "result"), strings.Join(parts, ", "))
+	return fmt.Sprintf("%s: %s", term.Count(n.Total, "result"), strings.Join(parts, ", "))
 }

@@ -82,7 +82,7 @@ func runEvalList(env *Env, opts evalListOptions) error {
 // sayNoRuns says why there is nothing to print.
 func sayNoRuns(env *Env, stored int) {
 	if stored > 0 {
-		fmt.Fprintf(env.Stderr, "cairn: none of the %s is like that\n", numberText(stored, "stored run"))
+		fmt.Fprintf(env.Stderr, "cairn: none of the %s is like that\n", term.Count(stored, "stored run"))
 		term.PrintHint(env.Stderr, "cairn eval list shows them all")
 		return
 	}

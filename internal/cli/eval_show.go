@@ -104,7 +104,7 @@ func showHead(env *Env, paint term.Paint, sel eval.Selection, tallies []*eval.Ta
 		plainText(run.Tool + " " + run.ToolVer), plainText(run.Repo), plainText(run.Scope), tier}), " · "))
 	fmt.Fprintln(env.Stdout, strings.Join(nonEmpty([]string{countsText(run.Counts, run.TotalCostUSD), secondsText(run.DurationSeconds)}), " · "))
 	if rate, ok := eval.RateOf(tallies); ok {
-		fmt.Fprintf(env.Stdout, "pass rate %s of %s\n", rateText(rate), numberText(rate.Cases, "judged case"))
+		fmt.Fprintf(env.Stdout, "pass rate %s of %s\n", rateText(rate), term.Count(rate.Cases, "judged case"))
 	}
 	if run.Total > len(run.Results) {
 		fmt.Fprintf(env.Stdout, "%d of the %d results are listed in the file\n", len(run.Results), run.Total)
@@ -161,7 +161,7 @@ func markText(paint term.Paint, t *eval.Tally) string {
 	switch mark {
 	case "✓":
 		if n := t.Counts.Errored; n > 0 {
-			return paint.Good(mark+" pass"+tries) + paint.Warn(", "+numberText(n, "error"))
+			return paint.Good(mark+" pass"+tries) + paint.Warn(", "+term.Count(n, "error"))
 		}
 		return paint.Good(mark + " pass" + tries)
 	case "✗":

@@ -110,7 +110,7 @@ func showRepeats(env *Env, _ term.Paint, _ *result.Run, tallies []*eval.Tally) e
 		all += stats.PassHatK(r.Ran, r.Passed, k) / float64(len(repeats))
 	}
 	_, err := fmt.Fprintf(env.Stdout, "\n%s tried more than once: pass@%d %s, pass^%d %s, %d flaky\n",
-		numberText(len(repeats), "case"), k, percentText(some), k, percentText(all), flaky)
+		term.Count(len(repeats), "case"), k, percentText(some), k, percentText(all), flaky)
 	return err
 }
 

@@ -145,14 +145,6 @@ func resultTitle(run *result.Run, r *result.Result) string {
 	return plainText(title)
 }
 
-// numberText is "1 case" or "7 cases".
-func numberText(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return fmt.Sprintf("%d %ss", n, what)
-}
-
 // printNote tells what of a selection a person should know.
 func printNote(env *Env, sel eval.Selection) {
 	if sel.Note != "" {

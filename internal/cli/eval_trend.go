@@ -80,7 +80,7 @@ func runEvalTrend(env *Env, args []string, opts evalTrendOptions) error {
 	if opts.test != "" {
 		trend = withCases(trend, opts.test)
 		if len(trend) == 0 && len(found) > 0 {
-			return withKind(errUsage, term.Hint(fmt.Errorf("no suite and no case of %s is called like %q", numberText(len(found), "run"), plainText(opts.test)), "cairn eval show --all lists the cases of a run"))
+			return withKind(errUsage, term.Hint(fmt.Errorf("no suite and no case of %s is called like %q", term.Count(len(found), "run"), plainText(opts.test)), "cairn eval show --all lists the cases of a run"))
 		}
 	}
 	if opts.json {

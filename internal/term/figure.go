@@ -20,6 +20,20 @@ func Approx(n int) string {
 	return strconv.FormatFloat(float64(n)/1e6, 'f', 2, 64) + "M"
 }
 
+// Count says how many of a thing there are: 1 case, 7 cases, 2 entries.
+func Count(n int, noun string) string {
+	switch stem, y := strings.CutSuffix(noun, "ry"); {
+	case n == 1:
+	case y:
+		noun = stem + "ries"
+	case strings.HasSuffix(noun, "criterion"):
+		noun = strings.TrimSuffix(noun, "on") + "a"
+	default:
+		noun += "s"
+	}
+	return strconv.Itoa(n) + " " + noun
+}
+
 // Shorten shows a text on one line of at most limit characters, the last of
 // them … when there is more.
 func Shorten(text string, limit int) string {

@@ -12,6 +12,14 @@ func TestApprox(t *testing.T) {
 	}
 }
 
+func TestCount(t *testing.T) {
+	for noun, want := range map[string]string{"case": "0 cases, 1 case, 2 cases", "entry": "0 entries, 1 entry, 2 entries", "criterion": "0 criteria, 1 criterion, 2 criteria"} {
+		if got := Count(0, noun) + ", " + Count(1, noun) + ", " + Count(2, noun); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+}
+
 func TestShorten(t *testing.T) {
 	for text, want := range map[string]string{"go test": "go test", "cd x &&\n\tmake": "cd x &&…", "größer !": "größer !", "größer als": "größer …"} {
 		if got := Shorten(text, 8); got != want {

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"cairn/internal/team/page"
+	"cairn/internal/term"
 )
 
 //go:embed compare.css
@@ -170,7 +171,7 @@ func (r *Ran) page() *pageRan {
 		add(r.Tries() + " passed")
 	}
 	if r.Errored > 0 {
-		add(Count(r.Errored, "error"))
+		add(term.Count(r.Errored, "error"))
 	}
 	if r.Score != nil {
 		add("score " + figure3(*r.Score))

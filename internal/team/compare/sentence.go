@@ -5,6 +5,8 @@ import (
 	"math"
 	"strconv"
 	"strings"
+
+	"cairn/internal/term"
 )
 
 // sentence says the verdict of a suite, which is that of the whole.
@@ -29,7 +31,7 @@ func (c *Comparison) sentence(s Suite) string {
 				n++
 			}
 		}
-		return fmt.Sprintf("%s in %s; %s", c.Counts.changes(), Count(n, "suite"), "the table says what each of them can show")
+		return fmt.Sprintf("%s in %s; %s", c.Counts.changes(), term.Count(n, "suite"), "the table says what each of them can show")
 	}
 	return "nothing to test: no case was judged in both runs"
 }
@@ -47,10 +49,10 @@ func (c *Comparison) others(said Verdict) string {
 	}
 	text := ""
 	if same > 0 {
-		text = fmt.Sprintf("; %s of %s more", said, Count(same, "suite"))
+		text = fmt.Sprintf("; %s of %s more", said, term.Count(same, "suite"))
 	}
 	if better > 0 {
-		text += fmt.Sprintf("; improvement of %s", Count(better, "suite"))
+		text += fmt.Sprintf("; improvement of %s", term.Count(better, "suite"))
 	}
 	return text
 }
@@ -59,7 +61,7 @@ func (c *Comparison) others(said Verdict) string {
 func (s Suite) Changes() string { return s.Counts.changes() }
 
 func (n Counts) changes() string {
-	text := fmt.Sprintf("%d of %s lost, %d gained", n.Lost, Count(n.Tested(), "case"), n.Gained)
+	text := fmt.Sprintf("%d of %s lost, %d gained", n.Lost, term.Count(n.Tested(), "case"), n.Gained)
 	if n.FlakyWorse+n.FlakyBetter > 0 {
 		text += fmt.Sprintf(", %d flaky ones worse and %d better", n.FlakyWorse, n.FlakyBetter)
 	}
@@ -90,11 +92,11 @@ func (s Suite) Limits() string {
 	case s.RateA.Rate == 0:
 		return "no case passed in A, so none can be lost"
 	case s.SmallestDrop == nil && s.RateA.Rate < 1:
-		return fmt.Sprintf("%s, %s of them passing in A, cannot show any drop", Count(s.Tested, "case"), share(s.RateA.Rate))
+		return fmt.Sprintf("%s, %s of them passing in A, cannot show any drop", term.Count(s.Tested, "case"), share(s.RateA.Rate))
 	case s.SmallestDrop == nil:
-		return Count(s.Tested, "case") + " cannot show any drop"
+		return term.Count(s.Tested, "case") + " cannot show any drop"
 	}
-	text := fmt.Sprintf("%s cannot show a drop under %s points", Count(s.Tested, "case"), points(*s.SmallestDrop))
+	text := fmt.Sprintf("%s cannot show a drop under %s points", term.Count(s.Tested, "case"), points(*s.SmallestDrop))
 	if s.DetectableDrop == nil {
 		return text + ", and would mostly miss any"
 	}
@@ -112,14 +114,6 @@ func points(drop float64) string {
 }
 
 func share(rate float64) string { return strconv.FormatFloat(rate*100, 'f', 0, 64) + " %" }
-
-// Count writes "1 case" and "12 cases".
-func Count(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return strconv.Itoa(n) + " " + noun + "s"
-}
 
 // SuiteName is a suite before a person.
 func SuiteName(name string) string {

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"time"
 	"unicode"
+
+	"cairn/internal/term"
 )
 
 // OneLine makes a stranger's text fit for one line of a terminal: no control
@@ -146,9 +148,9 @@ func (s Side) Commit() string {
 
 // Outcome is "100 attempts: 68 passed, 32 failed, 2 errors".
 func (n Attempts) Outcome() string {
-	text := fmt.Sprintf("%s: %d passed, %d failed", Count(n.Total, "result"), n.Passed, n.Failed)
+	text := fmt.Sprintf("%s: %d passed, %d failed", term.Count(n.Total, "result"), n.Passed, n.Failed)
 	if n.Errored > 0 {
-		text += ", " + Count(n.Errored, "error")
+		text += ", " + term.Count(n.Errored, "error")
 	}
 	if n.Skipped > 0 {
 		text += fmt.Sprintf(", %d skipped", n.Skipped)
@@ -216,9 +218,9 @@ func between(lo, hi *float64, write func(float64) string) string {
 // Sentence says what became of cost or time.
 func (s *Spend) Sentence(write func(float64) string) string {
 	if s.A == s.B {
-		return fmt.Sprintf("%s a case over %s, unchanged", write(s.A), Count(s.Cases, "case"))
+		return fmt.Sprintf("%s a case over %s, unchanged", write(s.A), term.Count(s.Cases, "case"))
 	}
-	text := fmt.Sprintf("%s → %s a case over %s, %s", write(s.A), write(s.B), Count(s.Cases, "case"), signed(s.Diff, write))
+	text := fmt.Sprintf("%s → %s a case over %s, %s", write(s.A), write(s.B), term.Count(s.Cases, "case"), signed(s.Diff, write))
 	if s.Increase != nil {
 		text += fmt.Sprintf(" (%s)", strings.Replace(fmt.Sprintf("%+.0f %%", *s.Increase*100), "-", "−", 1))
 	}

@@ -130,7 +130,7 @@ func (c *Comparison) ScoreSummary() string {
 	case tested == 0:
 		return "on different scales in A and B, not compared"
 	case len(parts) == 0:
-		parts = append(parts, "no difference shown in "+Count(tested, "criterion"))
+		parts = append(parts, "no difference shown in "+term.Count(tested, "criterion"))
 	}
 	if other > 0 {
 		parts = append(parts, fmt.Sprintf("%d not compared, the scales differ", other))

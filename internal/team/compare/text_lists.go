@@ -65,7 +65,7 @@ func (t textWriter) lists(w io.Writer) error {
 		if len(cases) == 0 {
 			continue
 		}
-		n := Count(len(cases), "case")
+		n := term.Count(len(cases), "case")
 		switch l.class {
 		case Lost:
 			n = fmt.Sprintf("%d fail", len(cases))

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"time"
 	"unicode"
+
+	"cairn/internal/term"
 )
 
 // Markdown writes baselines as a report that GitHub and others render. Text of
@@ -153,7 +155,7 @@ func (d *document) baseline(b *Baseline) {
 	for _, t := range b.Tiers {
 		if a := t.Against; a != nil {
 			d.line("\nOf %s judged at both tiers, %d passed more often at %s and %d at %s (McNemar p = %.3f).",
-				count(a.Cases, "case"), a.Better, tierName(t.Tier), a.Worse, tierName(b.Tiers[0].Tier), a.P)
+				term.Count(a.Cases, "case"), a.Better, tierName(t.Tier), a.Worse, tierName(b.Tiers[0].Tier), a.P)
 		}
 	}
 	if len(b.Categories) > 0 {

@@ -6,6 +6,7 @@ import (
 
 	"cairn/internal/team/result"
 	"cairn/internal/team/stats"
+	"cairn/internal/term"
 )
 
 // Confidence is that of every interval, and 1 less it what p is held against.
@@ -208,7 +209,7 @@ func (t *Tally) Reason() string {
 		}
 		text, _, _ = strings.Cut(strings.TrimSpace(text), "\n")
 		if n := len(r.Failures); n > 1 {
-			text += " (and " + count(n-1, "more failure") + ")"
+			text += " (and " + term.Count(n-1, "more failure") + ")"
 		}
 		if text != "" {
 			return text

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"cairn/internal/team/compare"
+	"cairn/internal/term"
 )
 
 // ownScore is how a policy calls the score that a result has itself.
@@ -46,7 +47,7 @@ func (k *checker) minScore(s suite, name string, least float64) {
 	case mixed:
 		k.say(Fail, rule, nil, "the cases have this score on several scales, so there is no mean")
 	default:
-		k.hold(sum/float64(n) >= least-rounding, rule, nil, "mean %.3f of %s on %s, at least %g is wanted", sum/float64(n), compare.Count(n, "case"), scale, least)
+		k.hold(sum/float64(n) >= least-rounding, rule, nil, "mean %.3f of %s on %s, at least %g is wanted", sum/float64(n), term.Count(n, "case"), scale, least)
 	}
 }
 
@@ -71,7 +72,7 @@ func (k *checker) scoreRegression(s suite, name string) {
 		if score.PHolm != nil {
 			p = " (p = " + compare.PValue(*score.PHolm) + ")"
 		}
-		k.hold(score.Verdict != compare.Regression, rule, nil, "%.3f → %.3f over %s%s", score.A, score.B, compare.Count(score.Cases, "case"), p)
+		k.hold(score.Verdict != compare.Regression, rule, nil, "%.3f → %.3f over %s%s", score.A, score.B, term.Count(score.Cases, "case"), p)
 	}
 	if !found {
 		why := "no case has this score in both runs"
