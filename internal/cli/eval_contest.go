@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -18,7 +19,7 @@ func printContests(env *Env, contests []eval.Contest, by string) error {
 		if i > 0 {
 			fmt.Fprintln(env.Stdout)
 		}
-		fmt.Fprintln(env.Stdout, strings.Join(nonEmpty([]string{paint.Bold(firstOf(plainText(c.Suite), "(no suite)")), plainText(c.Kind), judgedText(c.JudgeTier),
+		fmt.Fprintln(env.Stdout, strings.Join(nonEmpty([]string{paint.Bold(cmp.Or(plainText(c.Suite), "(no suite)")), plainText(c.Kind), judgedText(c.JudgeTier),
 			term.Count(c.SharedCases, "shared case")}), " · "))
 		if err := printContest(env, paint, c, by); err != nil {
 			return err
@@ -42,7 +43,7 @@ func printContest(env *Env, paint term.Paint, c *eval.Contest, by string) error 
 	scores := sharedScores(c)
 	g := grid{head: []string{"<" + strings.ToUpper(by), "", "PASS RATE", ">CASES", ">ERRORS", ">COST", ">PER PASS"}}
 	for _, s := range scores {
-		name := firstOf(plainText(s.Criterion), "score")
+		name := cmp.Or(plainText(s.Criterion), "score")
 		g.head = append(g.head, ">"+strings.ToUpper(name)+" "+plainText(scaleText(s.Scale)))
 	}
 	for _, one := range c.Contestants {

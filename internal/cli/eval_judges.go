@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -63,7 +64,7 @@ func newPanel(env *Env, opts judgeOptions) (*judge.Panel, error) {
 // are the least scores that pass; tier is that of a flag, the environment's
 // counts where neither that nor the profile says one.
 func profileQuestion(env *Env, profile cases.Profile, criteria map[string]float64, tier string) (judge.Question, error) {
-	word := firstOf(tier, profile.Tier, env.Getenv("EVAL_JUDGE_TIER"))
+	word := cmp.Or(tier, profile.Tier, env.Getenv("EVAL_JUDGE_TIER"))
 	tier, ok := judge.ParseTier(word)
 	if !ok {
 		return judge.Question{}, withKind(errUsage, term.Hint(fmt.Errorf("the tier %q is not known", word), "fast, standard or full; haiku, sonnet and opus mean the same"))

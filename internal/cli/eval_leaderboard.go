@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strings"
@@ -149,7 +150,7 @@ func stepText(paint term.Paint, name string, s eval.Step, now time.Time) string 
 	if s.Worse > s.Better {
 		sign = paint.Bad("↓")
 	}
-	return fmt.Sprintf("%s %s: %s +%d −%d of %s with %s, %s (p %s)", sign, plainText(name), firstOf(plainText(s.Suite), "(none)"),
+	return fmt.Sprintf("%s %s: %s +%d −%d of %s with %s, %s (p %s)", sign, plainText(name), cmp.Or(plainText(s.Suite), "(none)"),
 		s.Better, s.Worse, term.Count(s.Cases, "case"), plainText(shortRev(s.SHA)), whenText(s.Time, now), pText(s.Adjusted))
 }
 

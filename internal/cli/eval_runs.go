@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -124,7 +125,7 @@ func evalContext(env *Env, file string) eval.Context {
 	c.SHA, _ = git.Run(ctx, dir, "rev-parse", "--verify", "--quiet", "HEAD")
 	c.Branch, _ = git.Branch(ctx, dir)
 	if c.Branch == "" { // a detached head, as in CI
-		c.Branch = firstOf(env.Getenv("GITHUB_HEAD_REF"), env.Getenv("GITHUB_REF_NAME"), env.Getenv("CI_COMMIT_REF_NAME"))
+		c.Branch = cmp.Or(env.Getenv("GITHUB_HEAD_REF"), env.Getenv("GITHUB_REF_NAME"), env.Getenv("CI_COMMIT_REF_NAME"))
 	}
 	if out, err := git.Run(ctx, dir, "status", "--porcelain", "--untracked-files=no"); err == nil {
 		c.Dirty = out != ""
@@ -144,13 +145,4 @@ func judgeTier(word string) string {
 		return "full"
 	}
 	return word
-}
-
-func firstOf(words ...string) string {
-	for _, w := range words {
-		if w != "" {
-			return w
-		}
-	}
-	return ""
 }

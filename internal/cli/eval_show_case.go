@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -128,8 +129,8 @@ func (p *casePrinter) attempt(r *result.Result, several bool) {
 }
 
 func (p *casePrinter) failure(f result.Failure) {
-	kind := strings.Join(nonEmpty([]string{plainText(firstOf(f.ExpectationType, f.Check, f.Type)), plainText(f.Criterion), plainText(f.Pattern)}), " · ")
-	p.line("%s", p.paint.Bad(firstOf(kind, "failure")))
+	kind := strings.Join(nonEmpty([]string{plainText(cmp.Or(f.ExpectationType, f.Check, f.Type)), plainText(f.Criterion), plainText(f.Pattern)}), " · ")
+	p.line("%s", p.paint.Bad(cmp.Or(kind, "failure")))
 	for line := range strings.Lines(clipText(strings.TrimSpace(f.Message))) {
 		p.line("  %s", lines.Clean(strings.TrimRight(line, "\r\n")))
 	}

@@ -248,15 +248,15 @@ func seriesName(trend []eval.Series, s *eval.Series) string {
 		kinds = kinds || o.Suite == s.Suite && o.Kind != s.Kind
 		tiers = tiers || o.Suite == s.Suite && o.JudgeTier != s.JudgeTier
 	}
-	name := firstOf(plainText(s.Suite), "(none)")
+	name := cmp.Or(plainText(s.Suite), "(none)")
 	if repos && s.Repo != "" {
 		name = plainText(s.Repo) + " " + name
 	}
 	if kinds {
-		name += " " + firstOf(plainText(s.Kind), "(no kind)")
+		name += " " + cmp.Or(plainText(s.Kind), "(no kind)")
 	}
 	if tiers {
-		name += " " + firstOf(plainText(s.JudgeTier), "(no tier)")
+		name += " " + cmp.Or(plainText(s.JudgeTier), "(no tier)")
 	}
 	return name
 }

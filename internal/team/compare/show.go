@@ -1,6 +1,7 @@
 package compare
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"strconv"
@@ -68,7 +69,7 @@ func (k *Case) Detail() string {
 		return k.A.Tries() + " → " + k.B.Tries()
 	case NotJudged, Skipped:
 		text := k.A.Status() + " → " + k.B.Status()
-		if reason := firstOf(k.B.errorReason(), k.A.errorReason()); reason != "" {
+		if reason := cmp.Or(k.B.errorReason(), k.A.errorReason()); reason != "" {
 			text += ": " + reason
 		}
 		return text
@@ -92,15 +93,6 @@ func withReason(r *Ran) string {
 		return r.Status() + ": " + reason
 	}
 	return r.Status()
-}
-
-func firstOf(texts ...string) string {
-	for _, t := range texts {
-		if t != "" {
-			return t
-		}
-	}
-	return ""
 }
 
 // Percent is "67 % [57–76]": a rate with its interval.
