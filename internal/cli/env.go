@@ -1,9 +1,12 @@
 package cli
 
 import (
+	"bytes"
 	"encoding/json"
 	"io"
 	"os"
+
+	"cairn/internal/term"
 )
 
 // Env is what a verb may touch of the outside: its streams and environment.
@@ -21,7 +24,12 @@ func osEnv() *Env {
 
 // printJSON prints v on stdout as one line.
 func printJSON(env *Env, v any) error {
-	enc := json.NewEncoder(env.Stdout)
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
 	enc.SetEscapeHTML(false)
-	return enc.Encode(v)
+	if err := enc.Encode(v); err != nil {
+		return err
+	}
+	_, err := env.Stdout.Write(term.PrintableJSON(b.Bytes()))
+	return err
 }

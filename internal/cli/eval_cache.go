@@ -9,7 +9,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"cairn/internal/compact/lines"
 	"cairn/internal/home"
 	"cairn/internal/team/cache"
 	"cairn/internal/term"
@@ -92,7 +91,7 @@ func runEvalCacheRead(env *Env, opts evalCacheReadOptions) error {
 	var corrupt *cache.CorruptError
 	switch {
 	case errors.As(err, &corrupt):
-		term.Warn(env.Stderr, "%s", lines.Clean(corrupt.Error()))
+		term.Warn(env.Stderr, "%s", plainLine(corrupt.Error()))
 		return exitStatus(exitFailed)
 	case errors.Is(err, cache.ErrMiss):
 		return exitStatus(exitFailed)

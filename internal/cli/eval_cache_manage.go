@@ -11,7 +11,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"cairn/internal/compact/lines"
 	"cairn/internal/home"
 	"cairn/internal/team/cache"
 	"cairn/internal/term"
@@ -97,7 +96,7 @@ func runEvalCacheStats(env *Env, opts evalCacheOptions) error {
 	fmt.Fprintln(w, "FILES\tSIZE\tOLDEST\tNEWEST\t  SUITE")
 	for _, s := range sums {
 		fmt.Fprintf(w, "%d\t%s\t%s\t%s\t  %s\n", s.Files, term.Bytes(s.Bytes),
-			s.Oldest.Local().Format(time.DateOnly), s.Newest.Local().Format(time.DateOnly), lines.Clean(s.Suite))
+			s.Oldest.Local().Format(time.DateOnly), s.Newest.Local().Format(time.DateOnly), plainLine(s.Suite))
 	}
 	return w.Flush()
 }
@@ -163,7 +162,7 @@ func runEvalCacheVerify(env *Env, opts evalCacheOptions) error {
 			if rerr != nil {
 				name = u.File
 			}
-			fmt.Fprintf(env.Stdout, "%s: %s\n", lines.Clean(name), lines.Clean(u.Reason))
+			fmt.Fprintf(env.Stdout, "%s: %s\n", plainLine(name), plainLine(u.Reason))
 		}
 		_, err = fmt.Fprintf(env.Stdout, "%s, %d cannot be used, %d removed\n", term.Count(entries, "entry"), len(list), removed)
 	}

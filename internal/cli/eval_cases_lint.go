@@ -9,7 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"cairn/internal/compact/lines"
+	"cairn/internal/atomicfile"
 	"cairn/internal/home"
 	"cairn/internal/team/cases"
 	"cairn/internal/team/grade"
@@ -29,10 +29,11 @@ func newEvalCasesLint(env *Env) *cobra.Command {
 		Long: `Reads eval cases (YAML files, directories of them, or - for stdin) and lists
 what grading would refuse: types and keys that are not known or are missing,
 values of the wrong kind, ranges that are empty, patterns that cannot be used,
-names that stand twice, cases without expectations, files that are not there,
-judge profiles that nobody defined. The judge profiles are checked too.
+names that stand twice, cases without expectations, judge profiles that nobody
+defined. The judge profiles are checked too.
 
-Ends with 3 when there is an error. Warnings alone end with 0.`,
+A warning is about what the case can be graded without, such as a prompt source
+file that is not there. Ends with 3 when there is an error, else with 0.`,
 		Example: `  cairn eval cases lint evals/cases
   cairn eval cases lint --json evals/email.yaml`,
 		Args: usageArgs(cobra.MinimumNArgs(1)),
@@ -73,14 +74,18 @@ func runEvalCasesLint(env *Env, args []string, opts evalCasesLintOptions) error 
 		}
 	} else {
 		for _, p := range problems {
-			fmt.Fprintf(env.Stdout, "%s: %s: %s\n", lines.Clean(p.At.String()), level(p), lines.Clean(p.What))
+			fmt.Fprintf(env.Stdout, "%s: %s: %s\n", plainLine(p.At.String()), level(p), plainLine(p.What))
 		}
 	}
 	if wrong > 0 {
 		return withKind(errData, fmt.Errorf("%s in %s of cases", term.Count(wrong, "error"), term.Count(len(set.Files), "file")))
 	}
 	if !opts.json {
-		fmt.Fprintf(env.Stderr, "cairn: %s in %s, nothing wrong\n", term.Count(len(set.Cases), "case"), term.Count(len(set.Files), "file"))
+		found := "nothing wrong"
+		if n := len(problems); n > 0 {
+			found = "no error, " + term.Count(n, "warning")
+		}
+		fmt.Fprintf(env.Stderr, "cairn: %s in %s, %s\n", term.Count(len(set.Cases), "case"), term.Count(len(set.Files), "file"), found)
 	}
 	return nil
 }
@@ -124,7 +129,7 @@ func readProfiles(env *Env, file string) (*cases.Profiles, cases.Problems, error
 			file = near // as a person would name it
 		}
 	}
-	data, err := os.ReadFile(file)
+	data, err := atomicfile.ReadFile(file, cases.MaxBytes)
 	if errors.Is(err, fs.ErrNotExist) && !asked {
 		return nil, nil, nil
 	}

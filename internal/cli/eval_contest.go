@@ -24,9 +24,9 @@ func printContests(env *Env, contests []eval.Contest, by string) error {
 		if err := printContest(env, paint, c, by); err != nil {
 			return err
 		}
-		fmt.Fprintln(env.Stdout, leadText(paint, c))
+		fmt.Fprintln(env.Stdout, term.Fold(env.Stdout, leadText(paint, c), 0))
 		for _, note := range contestNotes(c, by) {
-			fmt.Fprintln(env.Stdout, paint.Dim(note))
+			fmt.Fprintln(env.Stdout, paint.Dim(term.Fold(env.Stdout, note, 0)))
 		}
 	}
 	return nil

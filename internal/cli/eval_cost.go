@@ -10,7 +10,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"cairn/internal/atomicfile"
-	"cairn/internal/compact/lines"
 	"cairn/internal/home"
 	"cairn/internal/team/cost"
 	"cairn/internal/term"
@@ -82,7 +81,7 @@ func runEvalCost(env *Env, ref string, opts evalCostOptions) error {
 		if err := atomicfile.WriteFile(opts.html, doc.Bytes(), home.PrivateFile); err != nil {
 			return err
 		}
-		fmt.Fprintf(env.Stderr, "cairn: wrote %s\n", lines.Clean(opts.html))
+		fmt.Fprintf(env.Stderr, "cairn: wrote %s\n", plainLine(opts.html))
 		if !opts.json {
 			return nil
 		}

@@ -6,11 +6,11 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
 
 	"github.com/spf13/cobra"
 
+	"cairn/internal/atomicfile"
 	"cairn/internal/git"
 	"cairn/internal/team/compare/gate"
 	"cairn/internal/team/eval"
@@ -104,6 +104,8 @@ func runEvalGate(env *Env, ref string, opts evalGateOptions) error {
 	return err
 }
 
+const maxPolicy = 1 << 20
+
 // readPolicy reads the policy that is asked for, or the repository's, or takes
 // the one that is built in. shown is its path from the top of the repository.
 func readPolicy(asked string) (policy *gate.Policy, shown string, err error) {
@@ -112,7 +114,7 @@ func readPolicy(asked string) (policy *gate.Policy, shown string, err error) {
 	if name == "" {
 		name = filepath.Join(top, filepath.FromSlash(policyFile))
 	}
-	data, err := os.ReadFile(name)
+	data, err := atomicfile.ReadFile(name, maxPolicy)
 	if errors.Is(err, fs.ErrNotExist) {
 		if asked == "" {
 			return gate.Default(), "", nil

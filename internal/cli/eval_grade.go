@@ -14,7 +14,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"cairn/internal/compact/lines"
+	"cairn/internal/atomicfile"
 	"cairn/internal/team/cases"
 	"cairn/internal/team/grade"
 	"cairn/internal/team/result"
@@ -147,10 +147,10 @@ func readCases(env *Env, args []string, profilesFile string) (*cases.Set, *cases
 		return nil, nil, err
 	}
 	for _, p := range problems.Warnings() {
-		term.Warn(env.Stderr, "%s", lines.Clean(p.Error()))
+		term.Warn(env.Stderr, "%s", plainLine(p.Error()))
 	}
 	if wrong := problems.Errors(); len(wrong) > 0 {
-		return nil, nil, withKind(errData, term.Hint(errors.New(lines.Clean(wrong.Error())), "cairn eval cases lint lists everything that is wrong"))
+		return nil, nil, withKind(errData, term.Hint(errors.New(plainLine(wrong.Error())), "cairn eval cases lint lists everything that is wrong"))
 	}
 	return set, profiles, nil
 }
@@ -177,7 +177,7 @@ func readOutputs(env *Env, name string, set *cases.Set) ([]grade.Output, func(st
 		if !filepath.IsLocal(file) {
 			return nil, fmt.Errorf("%s leads out of the directory of outputs", file)
 		}
-		return os.ReadFile(filepath.Join(dir, file))
+		return atomicfile.ReadRegular(filepath.Join(dir, file), result.MaxBytes)
 	}
 	if info.IsDir() {
 		ofTiers := grade.Files(set.Cases)
@@ -187,7 +187,7 @@ func readOutputs(env *Env, name string, set *cases.Set) ([]grade.Output, func(st
 	if info.Size() > result.MaxBytes {
 		return nil, nil, fmt.Errorf("%s: larger than %d MB", name, result.MaxBytes>>20)
 	}
-	data, err := os.ReadFile(name)
+	data, err := atomicfile.ReadFile(name, result.MaxBytes)
 	if err != nil {
 		return nil, nil, err
 	}

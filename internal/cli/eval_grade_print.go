@@ -16,7 +16,7 @@ func printGrades(env *Env, report *grade.Report, asJSON bool) error {
 	if asJSON {
 		data, err := result.Encode(run)
 		if err == nil {
-			_, err = env.Stdout.Write(data)
+			_, err = env.Stdout.Write(term.PrintableJSON(data))
 		}
 		return err
 	}

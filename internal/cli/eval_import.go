@@ -9,7 +9,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"cairn/internal/compact/lines"
 	"cairn/internal/team/result"
 	"cairn/internal/team/result/reader"
 	"cairn/internal/term"
@@ -66,7 +65,7 @@ func runEvalImport(env *Env, args []string, opts evalImportOptions) error {
 		}
 		if err != nil && opts.skipBad {
 			skipped++
-			term.Warn(env.Stderr, "left out: %s", lines.Clean(err.Error()))
+			term.Warn(env.Stderr, "left out: %s", plainLine(err.Error()))
 			continue
 		}
 		if err != nil {
@@ -103,6 +102,10 @@ func runEvalImport(env *Env, args []string, opts evalImportOptions) error {
 // hold results.
 func resultFiles(args []string) (names []string, err error) {
 	for _, arg := range args {
+		if arg == "-" {
+			names = append(names, arg)
+			continue
+		}
 		err := filepath.WalkDir(arg, func(name string, d fs.DirEntry, err error) error {
 			switch {
 			case err != nil:
@@ -111,7 +114,7 @@ func resultFiles(args []string) (names []string, err error) {
 				if base := d.Name(); name != arg && (strings.HasPrefix(base, ".") || base == "node_modules") {
 					return filepath.SkipDir
 				}
-			case name == arg || mayBeResults(name):
+			case name == arg || mayBeResults(name) && isRegular(name):
 				names = append(names, name)
 			}
 			return nil

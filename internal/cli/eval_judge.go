@@ -11,6 +11,7 @@ import (
 
 	"cairn/internal/team/judge"
 	"cairn/internal/team/result"
+	"cairn/internal/term"
 )
 
 type evalJudgeOptions struct {
@@ -164,7 +165,7 @@ func (o *evalJudgeOptions) write(env *Env, run *result.Run, at []int, questions 
 	if o.json {
 		data, err := result.Encode(run)
 		if err == nil {
-			_, err = env.Stdout.Write(data)
+			_, err = env.Stdout.Write(term.PrintableJSON(data))
 		}
 		if err != nil {
 			return err

@@ -4,11 +4,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 
 	"github.com/spf13/cobra"
 
-	"cairn/internal/compact/lines"
+	"cairn/internal/atomicfile"
 	"cairn/internal/team/judge"
 	"cairn/internal/team/stats"
 	"cairn/internal/term"
@@ -99,13 +98,18 @@ func runEvalJudgeAgreement(env *Env, ref string, opts evalJudgeAgreementOptions)
 	return printValidation(env, found)
 }
 
+const maxLabels = 16 << 20
+
 func readLabels(env *Env, name string) ([]judge.Label, error) {
 	var data []byte
 	var err error
 	if name == "-" {
-		data, err = io.ReadAll(io.LimitReader(env.Stdin, 16<<20))
+		data, err = io.ReadAll(io.LimitReader(env.Stdin, maxLabels+1))
 	} else {
-		data, err = os.ReadFile(name)
+		data, err = atomicfile.ReadFile(name, maxLabels)
+	}
+	if err == nil && len(data) > maxLabels {
+		err = fmt.Errorf("stdin holds more than %d MB, which is the most that is read", maxLabels>>20)
 	}
 	if err != nil {
 		return nil, withKind(errData, err)
@@ -125,7 +129,7 @@ func printAgreement(env *Env, agreed []judge.Agreement) error {
 	w := term.NewColumns(env.Stdout)
 	fmt.Fprintln(w, "CRITERION\tJUDGES\tCASES\tSPLIT\tSPREAD\tKAPPA")
 	for _, a := range agreed {
-		fmt.Fprintf(w, "%s\t%d\t%d\t%d\t%.2f\t%s\n", lines.Clean(a.Criterion), a.Judges, a.Cases, a.Split, a.Spread, kappaText(a.Kappa, a.Known))
+		fmt.Fprintf(w, "%s\t%d\t%d\t%d\t%.2f\t%s\n", plainLine(a.Criterion), a.Judges, a.Cases, a.Split, a.Spread, kappaText(a.Kappa, a.Known))
 	}
 	if err := w.Flush(); err != nil {
 		return err
@@ -150,11 +154,11 @@ func printValidation(env *Env, found []judge.Validation) error {
 	for _, v := range found {
 		who := "all"
 		if v.Judge != "" {
-			who = lines.Clean(v.Judge)
+			who = plainLine(v.Judge)
 		}
 		passes, passed := v.PassRate()
 		failures, failed := v.FailRate()
-		fmt.Fprintf(w, "%s\t%s\t%d\t%d\t%d\t%d\t%d\t%s\t%s\t%s\n", lines.Clean(v.Criterion), who, v.Cases, v.BothPass, v.BothFail, v.OnlyJudge, v.OnlyHuman,
+		fmt.Fprintf(w, "%s\t%s\t%d\t%d\t%d\t%d\t%d\t%s\t%s\t%s\n", plainLine(v.Criterion), who, v.Cases, v.BothPass, v.BothFail, v.OnlyJudge, v.OnlyHuman,
 			intervalText(passes, passed), intervalText(failures, failed), kappaText(v.Kappa, v.Known))
 	}
 	return w.Flush()

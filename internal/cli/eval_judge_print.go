@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"cairn/internal/compact/lines"
 	"cairn/internal/team/cost"
 	"cairn/internal/team/judge"
 	"cairn/internal/team/result"
@@ -28,7 +27,7 @@ func printJudged(env *Env, run *result.Run, at []int, questions []judge.Question
 		for _, c := range questions[i].Criteria {
 			row = append(row, scoreText(paint, v, c))
 		}
-		fmt.Fprintln(w, strings.Join(append(row, lines.Clean(term.Shorten(whyJudged(&v, &questions[i]), 160))), "\t"))
+		fmt.Fprintln(w, strings.Join(append(row, plainLine(term.Shorten(whyJudged(&v, &questions[i]), 160))), "\t"))
 	}
 	if err := w.Flush(); err != nil {
 		return err
@@ -95,7 +94,7 @@ func printJudgePlan(env *Env, p *judge.Panel, prices cost.Table, questions []jud
 		if !one.Cached {
 			tokens = term.Approx(int(one.InputTokens))
 		}
-		fmt.Fprintf(w, "%s\t%s\t%s\n", lines.Clean(one.Case), lines.Clean(one.Model), tokens)
+		fmt.Fprintf(w, "%s\t%s\t%s\n", plainLine(one.Case), plainLine(one.Model), tokens)
 	}
 	if err := w.Flush(); err != nil {
 		return err
@@ -114,7 +113,7 @@ func printJudgePlan(env *Env, p *judge.Panel, prices cost.Table, questions []jud
 func indented(text string) string {
 	var b strings.Builder
 	for _, line := range slices.Collect(strings.SplitSeq(strings.TrimRight(text, "\n"), "\n")) {
-		b.WriteString(strings.TrimRight("    "+lines.Clean(line), " ") + "\n")
+		b.WriteString(strings.TrimRight("    "+plainLine(line), " ") + "\n")
 	}
 	return b.String()
 }

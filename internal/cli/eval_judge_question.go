@@ -3,17 +3,18 @@ package cli
 import (
 	"errors"
 	"fmt"
-	"os"
 	"slices"
 	"strconv"
 	"strings"
 
-	"cairn/internal/compact/lines"
+	"cairn/internal/atomicfile"
 	"cairn/internal/team/cases"
 	"cairn/internal/team/judge"
 	"cairn/internal/team/result"
 	"cairn/internal/term"
 )
+
+const maxRubric = 1 << 20
 
 // question is what all questions have in common: what the profile says, and
 // flags before it.
@@ -61,7 +62,7 @@ func (o *evalJudgeOptions) question(env *Env) (q judge.Question, err error) {
 		q.Combine = o.combine
 	}
 	if o.rubric != "" {
-		data, err := os.ReadFile(o.rubric)
+		data, err := atomicfile.ReadFile(o.rubric, maxRubric)
 		if err != nil {
 			return q, withKind(errData, err)
 		}
@@ -77,7 +78,7 @@ func (o *evalJudgeOptions) judgeProfile(env *Env) (cases.Profile, error) {
 		return cases.Profile{}, withKind(errData, err)
 	}
 	if wrong := problems.Errors(); len(wrong) > 0 {
-		return cases.Profile{}, withKind(errData, errors.New(lines.Clean(wrong.Error())))
+		return cases.Profile{}, withKind(errData, errors.New(plainLine(wrong.Error())))
 	}
 	profile, ok := profiles.Find(o.profile)
 	if !ok {

@@ -12,7 +12,6 @@ import (
 	"strings"
 	"time"
 
-	"cairn/internal/compact/lines"
 	"cairn/internal/home"
 	"cairn/internal/team/cache"
 	"cairn/internal/team/cases"
@@ -170,9 +169,9 @@ func moneyText(prices cost.Table, used []result.Cost) string {
 	case len(s.Unknown) == 0:
 		return fmt.Sprintf("about $%.4f", s.Total.USD)
 	case !s.Total.Known:
-		return "no price is known for " + lines.Clean(strings.Join(s.Unknown, ", "))
+		return "no price is known for " + plainLine(strings.Join(s.Unknown, ", "))
 	}
-	return fmt.Sprintf("at least $%.4f, no price is known for %s", s.Total.USD, lines.Clean(strings.Join(s.Unknown, ", ")))
+	return fmt.Sprintf("at least $%.4f, no price is known for %s", s.Total.USD, plainLine(strings.Join(s.Unknown, ", ")))
 }
 
 // judgeError gives an error of the judges its exit code and what to do.

@@ -7,7 +7,6 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"cairn/internal/atomicfile"
-	"cairn/internal/compact/lines"
 	"cairn/internal/config"
 	"cairn/internal/home"
 	"cairn/internal/team/eval"
@@ -94,7 +93,7 @@ func (k keep) made(env *Env, run *result.Run, file string) error {
 		err = atomicfile.WriteFile(file, data, home.SharedFile)
 	}
 	if err == nil {
-		fmt.Fprintf(env.Stderr, "cairn: wrote %s\n", lines.Clean(file))
+		fmt.Fprintf(env.Stderr, "cairn: wrote %s\n", plainLine(file))
 	}
 	return err
 }
@@ -114,7 +113,7 @@ func (k keep) say(env *Env, e eval.Entry, fresh, queued bool) error {
 	if queued {
 		more = "  queued for the team"
 	}
-	names := strings.Join(nonEmpty([]string{lines.Clean(e.Label), lines.Clean(e.Suite)}), "  ")
+	names := strings.Join(nonEmpty([]string{plainLine(e.Label), plainLine(e.Suite)}), "  ")
 	_, err := fmt.Fprintf(env.Stdout, "%s %s  %s  %s%s\n", word, e.ID, names, countsText(e.Counts, e.CostUSD), more)
 	return err
 }
@@ -142,16 +141,17 @@ func teamQueue(env *Env) (*spool.Spool, error) {
 	return queue, nil
 }
 
-// countsText is "18 results: 16 passed, 1 failed, 1 with an error, $0.69".
+// countsText is "18 results: 16 passed, 1 failed, 1 error, $0.69".
 func countsText(n result.Counts, usd float64) string {
 	parts := []string{fmt.Sprintf("%d passed", n.Passed)}
-	for _, p := range []struct {
-		n    int
-		word string
-	}{{n.Failed, "failed"}, {n.Errored, "with an error"}, {n.Skipped, "skipped"}} {
-		if p.n > 0 {
-			parts = append(parts, fmt.Sprintf("%d %s", p.n, p.word))
-		}
+	if n.Failed > 0 {
+		parts = append(parts, fmt.Sprintf("%d failed", n.Failed))
+	}
+	if n.Errored > 0 {
+		parts = append(parts, term.Count(n.Errored, "error"))
+	}
+	if n.Skipped > 0 {
+		parts = append(parts, fmt.Sprintf("%d skipped", n.Skipped))
 	}
 	if usd > 0 {
 		parts = append(parts, fmt.Sprintf("$%.2f", usd))

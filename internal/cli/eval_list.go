@@ -126,7 +126,7 @@ func passedText(paint term.Paint, e eval.Entry) string {
 
 // shortCommit leaves the branch out where the label tells it.
 func shortCommit(e eval.Entry) string {
-	if label := eval.Sanitize(e.Branch); label != "" && (e.Label == label || strings.HasPrefix(e.Label, label+"_")) && e.SHA != "" {
+	if label := eval.Sanitize(e.Branch); label != "" && (e.Label == label || strings.HasPrefix(e.Label, label+"_")) {
 		e.Branch = ""
 	}
 	return strings.TrimPrefix(commitText(e), "@")

@@ -12,7 +12,6 @@ import (
 	"strings"
 	"time"
 
-	"cairn/internal/compact/lines"
 	"cairn/internal/git"
 	"cairn/internal/home"
 	"cairn/internal/team/eval"
@@ -43,6 +42,18 @@ func isFile(name string) bool {
 	return err == nil && !fi.IsDir()
 }
 
+// isRegular keeps what waits for a writer, and what has no end, from being
+// read only because it lies in a directory.
+func isRegular(name string) bool {
+	fi, err := os.Stat(name)
+	return err != nil || fi.Mode().IsRegular() // an error is told when it is read
+}
+
+func isDir(name string) bool {
+	fi, err := os.Stat(name)
+	return err == nil && fi.IsDir()
+}
+
 func looksLikeFile(ref string) bool {
 	return strings.ContainsAny(ref, `/\`) && !strings.HasPrefix(ref, "@") || filepath.Ext(ref) == ".json" || filepath.Ext(ref) == ".xml"
 }
@@ -55,7 +66,7 @@ func readRuns(env *Env, name string) ([]*result.Run, error) {
 		return nil, err
 	}
 	for _, w := range file.Warnings {
-		term.Warn(env.Stderr, "%s: %s", shownName(name), lines.Clean(w))
+		term.Warn(env.Stderr, "%s: %s", shownName(name), plainLine(w))
 	}
 	return file.Runs, nil
 }
@@ -73,7 +84,7 @@ func shownName(name string) string {
 	if name == "-" {
 		return "stdin"
 	}
-	return lines.Clean(name)
+	return plainLine(name)
 }
 
 // readResults reads a file of results, or stdin, up to what one may hold.

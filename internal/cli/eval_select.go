@@ -83,6 +83,8 @@ func (f *runFinder) file(name string) (eval.Selection, error) {
 // explain adds to an error what would help.
 func (f *runFinder) explain(ref string, err error) error {
 	switch {
+	case looksLikeFile(ref) && isDir(ref):
+		return withKind(errData, fmt.Errorf("%s is a directory; a file of results is wanted", shownName(ref)))
 	case looksLikeFile(ref):
 		err = fmt.Errorf("%s is not there", shownName(ref))
 	case len(f.entries) == 0 && f.filter == (eval.Filter{}):
@@ -132,7 +134,7 @@ func ancestry(other *eval.Entry) (eval.Ancestry, error) {
 	return eval.Ancestry{Branch: branch, Commits: strings.Fields(out)}, err
 }
 
-func shortRev(rev string) string { return rev[:min(len(rev), 7)] }
+func shortRev(rev string) string { return strings.ToValidUTF8(rev[:min(len(rev), 7)], "") }
 
 // defaultBranch is where the work of others is: what the remote says, or a
 // branch with one of the usual names, "" for none.

@@ -76,7 +76,7 @@ func runEvalShow(env *Env, ref string, opts evalShowOptions) error {
 		}
 		data, err := result.Encode(&run)
 		if err == nil {
-			_, err = env.Stdout.Write(data)
+			_, err = env.Stdout.Write(term.PrintableJSON(data))
 		}
 		return err
 	}

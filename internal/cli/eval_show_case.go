@@ -7,7 +7,6 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
-	"cairn/internal/compact/lines"
 	"cairn/internal/team/eval"
 	"cairn/internal/team/result"
 	"cairn/internal/term"
@@ -82,7 +81,7 @@ func (p *casePrinter) text(title, text string) {
 	}
 	p.line("%s", p.paint.Dim(title))
 	for line := range strings.Lines(clipText(text)) {
-		line = lines.Clean(strings.TrimRight(line, "\r\n"))
+		line = plainLine(strings.TrimRight(line, "\r\n"))
 		for wrapped := range strings.Lines(term.Wrap(line, caseWidth)) {
 			p.line("  %s", strings.TrimRight(wrapped, "\n"))
 		}
@@ -132,14 +131,14 @@ func (p *casePrinter) failure(f result.Failure) {
 	kind := strings.Join(nonEmpty([]string{plainText(cmp.Or(f.ExpectationType, f.Check, f.Type)), plainText(f.Criterion), plainText(f.Pattern)}), " · ")
 	p.line("%s", p.paint.Bad(cmp.Or(kind, "failure")))
 	for line := range strings.Lines(clipText(strings.TrimSpace(f.Message))) {
-		p.line("  %s", lines.Clean(strings.TrimRight(line, "\r\n")))
+		p.line("  %s", plainLine(strings.TrimRight(line, "\r\n")))
 	}
 	for _, v := range [...]struct {
 		title string
 		value jsontext.Value
 	}{{"expected", f.Expected}, {"actual", f.Actual}} {
 		if len(v.value) > 0 && string(v.value) != "null" {
-			p.line("  %s %s", p.paint.Dim(v.title), lines.Clean(term.Shorten(string(v.value), 400)))
+			p.line("  %s %s", p.paint.Dim(v.title), plainLine(term.Shorten(string(v.value), 400)))
 		}
 	}
 	for _, d := range f.Details {

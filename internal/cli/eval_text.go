@@ -84,7 +84,7 @@ func rateText(r eval.Rate) string {
 	if r.Cases == 0 {
 		return ""
 	}
-	return fmt.Sprintf("%s (%.0f–%.0f)", percentText(r.Mean), math.Floor(r.Lo*100+1e-9), math.Ceil(r.Hi*100-1e-9))
+	return fmt.Sprintf("%s (%.0f–%.0f)", percentText(r.Mean), r.Lo*100, r.Hi*100)
 }
 
 // usdText is an amount as it is read best; "" is nothing.
@@ -129,9 +129,10 @@ func whenText(t, now time.Time) string {
 }
 
 // plainText is a stranger's text in one line that can do nothing to a terminal.
-func plainText(text string) string {
-	return lines.Clean(strings.Join(strings.Fields(text), " "))
-}
+func plainText(text string) string { return plainLine(strings.Join(strings.Fields(text), " ")) }
+
+// plainLine is plainText of what is a line already: it keeps its spaces.
+func plainLine(line string) string { return term.Printable(lines.Clean(line)) }
 
 // resultTitle is one attempt at a case.
 func resultTitle(run *result.Run, r *result.Result) string {

@@ -5,8 +5,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"os"
 
+	"cairn/internal/atomicfile"
 	"cairn/internal/home"
 )
 
@@ -23,7 +23,7 @@ type Team struct {
 // an error with its name and line.
 func ReadTeam(repo home.Repo) (Team, error) {
 	file := repo.Team()
-	data, err := os.ReadFile(file)
+	data, err := atomicfile.ReadRegular(file, maxFile)
 	if err != nil {
 		return Team{}, err
 	}

@@ -43,9 +43,10 @@ func HintOf(err error) string {
 	return ""
 }
 
-// Print writes err as `cairn: error: …` and its remedy as a hint.
+// Print writes err as `cairn: error: …` and its remedy as a hint. What names
+// and files of strangers brought into the sentence can do nothing.
 func Print(w io.Writer, err error) {
-	fmt.Fprintf(w, "cairn: error: %v\n", err)
+	fmt.Fprintf(w, "cairn: error: %s\n", Printable(err.Error()))
 	if h := HintOf(err); h != "" {
 		PrintHint(w, "%s", h)
 	}
@@ -53,12 +54,12 @@ func Print(w io.Writer, err error) {
 
 // PrintHint writes `cairn: hint: …`: what to do next where nothing failed.
 func PrintHint(w io.Writer, format string, args ...any) {
-	fmt.Fprintf(w, "cairn: hint: "+format+"\n", args...)
+	fmt.Fprintf(w, "cairn: hint: %s\n", Printable(fmt.Sprintf(format, args...)))
 }
 
 // Warn writes `cairn: warning: …`.
 func Warn(w io.Writer, format string, args ...any) {
-	fmt.Fprintf(w, "cairn: warning: "+format+"\n", args...)
+	fmt.Fprintf(w, "cairn: warning: %s\n", Printable(fmt.Sprintf(format, args...)))
 }
 
 // IsTerminal reports whether f is a terminal.

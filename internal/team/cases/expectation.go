@@ -120,8 +120,15 @@ func (r *reader) judged(e *Expectation, n *node) *Judged {
 		}
 		j.Profile = name
 		if profile, ok = r.profiles.Find(name); !ok {
-			r.problems.say(p.at, "no judge profile %q%s; %s", shown(name), Near(name, r.profiles.names()), r.profiles.whence())
-			return j
+			bare := r.profiles == nil && thresholds(n.get("criteria"))
+			say := r.problems.say
+			if bare { // the case itself says what scores are held against
+				say = r.problems.warn
+			}
+			say(p.at, "no judge profile %q%s; %s", shown(name), Near(name, r.profiles.names()), r.profiles.whence())
+			if !bare {
+				return j
+			}
 		}
 	}
 	criteria := n.get("criteria")
@@ -157,6 +164,19 @@ func (r *reader) judged(e *Expectation, n *node) *Judged {
 		r.problems.say(criteria.at, "criteria is %s; an object such as {accuracy: 0.7} is wanted", criteria.kind)
 	}
 	return j
+}
+
+// thresholds reports whether each of the criteria has a threshold of its own.
+func thresholds(criteria *node) bool {
+	if criteria == nil || criteria.kind != object {
+		return false
+	}
+	for _, f := range criteria.fields {
+		if f.value == nil || f.value.kind == null {
+			return false
+		}
+	}
+	return true
 }
 
 func (r *reader) threshold(j *Judged, profile Profile, name string, at Position, v *node) {

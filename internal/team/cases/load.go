@@ -82,7 +82,7 @@ func (l *Loader) find(set *Set, name string) error {
 			return filepath.SkipDir
 		}
 		ext := strings.ToLower(filepath.Ext(path))
-		if d.IsDir() || ext != ".yaml" && ext != ".yml" || d.Name() == "judge-profiles.yaml" {
+		if !d.Type().IsRegular() && d.Type() != fs.ModeSymlink || ext != ".yaml" && ext != ".yml" || d.Name() == "judge-profiles.yaml" {
 			return nil
 		}
 		if set.Files = append(set.Files, path); len(set.Files) > maxFiles {
@@ -126,12 +126,13 @@ func (r *reader) twice(all []read) {
 	}
 }
 
-// sources looks whether the files that a case depends on are there.
+// sources looks whether the files that a case depends on are there. Grading
+// does without them; a key of the cache is refused.
 func (l *Loader) sources(all []read, problems *Problems) {
 	for _, c := range all {
 		for _, s := range c.Sources {
 			if _, err := os.Stat(l.place(s)); errors.Is(err, fs.ErrNotExist) {
-				problems.say(s.At, "prompt_source_files: there is no file %s", shown(filepath.ToSlash(l.place(s))))
+				problems.warn(s.At, "prompt_source_files: there is no file %s", shown(filepath.ToSlash(l.place(s))))
 			}
 		}
 	}

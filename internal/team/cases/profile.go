@@ -2,6 +2,7 @@ package cases
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -81,6 +82,9 @@ func (p *Profiles) names() (names []string) {
 		for _, e := range p.entries {
 			names = append(names, e.Name)
 		}
+	}
+	if slices.Contains(names, "default") {
+		return names
 	}
 	return append(names, "default")
 }

@@ -96,7 +96,7 @@ func TestJudged(t *testing.T) {
 		}
 	}
 	for keys, want := range map[string]string{
-		", judge_profile: strikt":                                     `no judge profile "strikt"; did you mean "strict"; p.yaml has strict, five, default, default`,
+		", judge_profile: strikt":                                     `no judge profile "strikt"; did you mean "strict"; p.yaml has strict, five, default`,
 		", judge_profile: five, criteria: {x: 0}":                     "the threshold of x is 0; a number from 1 to 5 is wanted",
 		", judge_profile: five":                                       "quality_check needs criteria, or a judge_profile that has some",
 		"}, {type: quality_check, judge_profile: five, criteria: [x]": `its judge's scale "1-5" is not the one of the case's other judges, "0-1"`,
@@ -104,6 +104,19 @@ func TestJudged(t *testing.T) {
 		_, problems := read(keys)
 		if len(problems) != 1 || problems[0].What != want {
 			t.Errorf("%s: %v, want %s", keys, problems, want)
+		}
+	}
+}
+
+// Where nobody defined profiles, a case that says its own thresholds is graded
+// by them; one that leaves them to the profile is not.
+func TestProfileOfNobody(t *testing.T) {
+	for criteria, warning := range map[string]bool{"{x: 0.8}": true, "{x: 0.8, y: }": false, "[x]": false} {
+		all, problems := Read("f", []byte("name: a\nexpectations: [{type: quality_check, judge_profile: strict, criteria: "+criteria+"}]"), specs, nil)
+		if len(problems) != 1 || problems[0].Warning != warning {
+			t.Errorf("%s: %v", criteria, problems)
+		} else if warning && all[0].Expectations[0].Judged.Criteria["x"] != 0.8 {
+			t.Errorf("%s: %v", criteria, all[0].Expectations[0].Judged)
 		}
 	}
 }

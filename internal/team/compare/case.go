@@ -102,7 +102,7 @@ func match(a, b *result.Run, opts Options) []*pair {
 	}
 	slices.SortFunc(pairs, func(p, q *pair) int {
 		return cmp.Or(strings.Compare(p.Suite, q.Suite), cmp.Compare(p.Class.rank(), q.Class.rank()),
-			strings.Compare(p.Name, q.Name), strings.Compare(p.CaseID, q.CaseID))
+			natural(p.Name, q.Name), strings.Compare(p.CaseID, q.CaseID))
 	})
 	return pairs
 }

@@ -74,14 +74,19 @@ func (s Suite) PText() string {
 	if s.P == nil {
 		return "not tested"
 	}
-	text := "p = " + PValue(*s.P)
+	text := PSentence(*s.P)
 	if s.PHolm != nil && *s.PHolm != *s.P {
 		text += ", " + PValue(*s.PHolm) + " among all suites"
 	}
 	if s.Verdict == NoDifference && s.PStrict != nil && *s.PStrict > *s.PHolm {
 		text += "; exact " + PValue(*s.PStrict)
 	}
-	return strings.ReplaceAll(text, "= <", "<")
+	return text
+}
+
+// PSentence is "p = 0.0075", or "p < 0.0001".
+func PSentence(p float64) string {
+	return strings.Replace("p = "+PValue(p), "= <", "<", 1)
 }
 
 // Limits says what a suite of so many cases cannot show.

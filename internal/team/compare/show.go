@@ -19,12 +19,12 @@ func OneLine(text string) string {
 		switch {
 		case unicode.IsSpace(r) || unicode.IsControl(r):
 			return ' '
-		case r == unicode.ReplacementChar || r >= 0x202a && r <= 0x202e || r >= 0x2066 && r <= 0x2069 || r == 0x200e || r == 0x200f || r == 0xfeff:
+		case r == unicode.ReplacementChar || r == 0xfeff:
 			return -1
 		}
 		return r
 	}, text)
-	return strings.Join(strings.Fields(text), " ")
+	return term.Printable(strings.Join(strings.Fields(text), " "))
 }
 
 // Title is a case before a person; with its suite where there are several.
@@ -95,12 +95,24 @@ func withReason(r *Ran) string {
 	return r.Status()
 }
 
-// Percent is "67 % [57–76]": a rate with its interval.
+// Percent is "67 % (57–76)": a rate with its interval.
 func (r *Rate) Percent() string {
 	if r == nil {
 		return "–"
 	}
-	return fmt.Sprintf("%.0f %% [%.0f–%.0f]", r.Rate*100, r.Lo*100, r.Hi*100)
+	return fmt.Sprintf("%s (%.0f–%.0f)", shareText(r.Rate), r.Lo*100, r.Hi*100)
+}
+
+// shareText is 94 %, and never 0 or 100 for what is not.
+func shareText(share float64) string {
+	switch p := math.Round(share * 100); {
+	case p == 100 && share < 1:
+		return ">99 %"
+	case p == 0 && share > 0:
+		return "<1 %"
+	default:
+		return fmt.Sprintf("%.0f %%", p)
+	}
 }
 
 // Name says which run it is: how the user named it, label, commit and time.
@@ -130,7 +142,7 @@ func (s Side) Name() string {
 func (s Side) Commit() string {
 	text := s.GitBranch
 	if sha := s.GitSHA; sha != "" {
-		text += "@" + sha[:min(7, len(sha))]
+		text += "@" + strings.ToValidUTF8(sha[:min(7, len(sha))], "")
 	}
 	if s.GitDirty && text != "" {
 		text += "+"

@@ -12,7 +12,7 @@ const power = 0.8
 // A Suite is the test of one suite.
 type Suite struct {
 	Name   string `json:"name"`
-	Tested int    `json:"tested"` // cases judged in both runs
+	Tested int    `json:"cases"` // cases judged in both runs
 	Counts
 	RateA *Rate `json:"rate_a,omitempty"` // of the tested cases
 	RateB *Rate `json:"rate_b,omitempty"`

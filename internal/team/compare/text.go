@@ -20,7 +20,7 @@ type View struct {
 func (c *Comparison) Text(w io.Writer, v View) error {
 	var b strings.Builder
 	t := textWriter{c: c, v: v, b: &b}
-	t.head()
+	t.head(func(text string, indent int) string { return term.Fold(w, text, indent) })
 	if _, err := io.WriteString(w, b.String()); err != nil {
 		return err
 	}
@@ -79,16 +79,16 @@ func sign(verdict Verdict) string {
 	return "·"
 }
 
-func (t textWriter) head() {
+func (t textWriter) head(fold func(text string, indent int) string) {
 	c, p := t.c, t.v.Paint
-	fmt.Fprintf(t.b, "A  %s\n   %s\n", c.A.Name(), p.Dim(c.A.Attempts.Outcome()))
-	fmt.Fprintf(t.b, "B  %s\n   %s\n\n", c.B.Name(), p.Dim(c.B.Attempts.Outcome()))
-	fmt.Fprintln(t.b, t.v.verdict(c.Verdict, string(c.Verdict)+": "+c.Summary))
+	fmt.Fprintf(t.b, "%s\n   %s\n", fold("A  "+c.A.Name(), 3), p.Dim(c.A.Attempts.Outcome()))
+	fmt.Fprintf(t.b, "%s\n   %s\n\n", fold("B  "+c.B.Name(), 3), p.Dim(c.B.Attempts.Outcome()))
+	fmt.Fprintln(t.b, fold(t.v.verdict(c.Verdict, string(c.Verdict)+": "+c.Summary), 2))
 	if text := c.ScoreSummary(); text != "" {
-		fmt.Fprintln(t.b, t.v.verdict(c.ScoreVerdict, "scores: "+text))
+		fmt.Fprintln(t.b, fold(t.v.verdict(c.ScoreVerdict, "scores: "+text), 2))
 	}
 	for _, n := range c.Notes {
-		fmt.Fprintln(t.b, p.Warn("! "+OneLine(n.Text)))
+		fmt.Fprintln(t.b, p.Warn(fold("! "+OneLine(n.Text), 2)))
 	}
 }
 
@@ -138,9 +138,11 @@ func (c *Comparison) ScoreSummary() string {
 	return strings.Replace(strings.Join(parts, "; "), "criterions", "criteria", 1)
 }
 
-// table writes rows with cells that end with tabs; the first is the head.
+// table writes rows with cells that end with tabs; the first is the head. Only
+// the names in the second column are cut where a terminal is too narrow.
 func (t textWriter) table(w io.Writer, rows [][]string, limit int, what string) error {
 	columns := term.NewColumns(w)
+	columns.Flex(1)
 	fmt.Fprintln(w)
 	for i, row := range rows {
 		if limit > 0 && i > limit {
@@ -157,7 +159,7 @@ func (t textWriter) table(w io.Writer, rows [][]string, limit int, what string) 
 		return err
 	}
 	if limit > 0 && len(rows)-1 > limit {
-		_, err := fmt.Fprintf(w, "… and %d more %s; --json prints all\n", len(rows)-1-limit, what)
+		_, err := fmt.Fprintf(w, "… and %d more %s; -n 0 lists all\n", len(rows)-1-limit, what)
 		return err
 	}
 	return nil
@@ -168,6 +170,16 @@ func without(rows [][]string, column int) {
 	for i := range rows {
 		rows[i] = slices.Delete(rows[i], column, column+1)
 	}
+}
+
+// silent takes a column out that says nothing in any row.
+func silent(rows [][]string, column int) {
+	for _, row := range rows[1:] {
+		if row[column] != "–" {
+			return
+		}
+	}
+	without(rows, column)
 }
 
 // Ordered returns the suites with what matters most at the top.
@@ -190,9 +202,11 @@ func (t textWriter) suites(w io.Writer) error {
 			pText(s.P), pText(s.PHolm), s.Sees(), t.v.paint(s.Verdict, s.Verdict.short()),
 		})
 	}
+	silent(rows, 10) // the summary says what it would
 	if len(rows) == 2 {
 		without(rows, 9) // nothing to adjust for
 	}
+	silent(rows, 7)
 	return t.table(w, rows, t.v.Limit, "suites")
 }
 

@@ -32,15 +32,15 @@ func (t textWriter) spend(w io.Writer) error {
 	if t.c.Cost == nil && t.c.Duration == nil {
 		return nil
 	}
-	columns := term.NewColumns(w)
+	const head = 6 // columns
 	fmt.Fprintln(w)
 	if s := t.c.Cost; s != nil {
-		fmt.Fprintf(columns, "%s\t%s; runs %s → %s\n", t.v.Paint.Dim("COST"), s.Sentence(Dollars), Dollars(t.c.A.CostUSD), Dollars(t.c.B.CostUSD))
+		fmt.Fprintln(w, term.Fold(w, fmt.Sprintf("%s  %s; runs %s → %s", t.v.Paint.Dim("COST"), s.Sentence(Dollars), Dollars(t.c.A.CostUSD), Dollars(t.c.B.CostUSD)), head))
 	}
 	if s := t.c.Duration; s != nil {
-		fmt.Fprintf(columns, "%s\t%s; runs %s → %s\n", t.v.Paint.Dim("TIME"), s.Sentence(Milliseconds), Milliseconds(t.c.A.DurationMS), Milliseconds(t.c.B.DurationMS))
+		fmt.Fprintln(w, term.Fold(w, fmt.Sprintf("%s  %s; runs %s → %s", t.v.Paint.Dim("TIME"), s.Sentence(Milliseconds), Milliseconds(t.c.A.DurationMS), Milliseconds(t.c.B.DurationMS)), head))
 	}
-	return columns.Flush()
+	return nil
 }
 
 // listed is what the lists are about, each with the words of its head.
@@ -89,7 +89,7 @@ func (t textWriter) lists(w io.Writer) error {
 			return err
 		}
 		if rest := len(cases) - t.v.Limit; t.v.Limit > 0 && rest > 0 {
-			fmt.Fprintf(w, "… and %d more; --json prints all\n", rest)
+			fmt.Fprintf(w, "… and %d more; -n 0 lists all\n", rest)
 		}
 	}
 	return nil

@@ -8,6 +8,7 @@ import (
 	"strconv"
 
 	"cairn/internal/team/page"
+	"cairn/internal/term"
 )
 
 //go:embed page.css
@@ -50,7 +51,7 @@ func (s Summary) pageTitle() string {
 	if s.Label == "" {
 		return "Eval cost"
 	}
-	return "Eval cost of " + s.Label
+	return "Eval cost of " + term.Printable(s.Label)
 }
 
 func (s Summary) dated() string {

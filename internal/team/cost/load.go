@@ -7,11 +7,12 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"os"
 	"strings"
 
 	"github.com/pelletier/go-toml/v2"
 	"github.com/pelletier/go-toml/v2/unstable"
+
+	"cairn/internal/atomicfile"
 )
 
 //go:embed prices.toml
@@ -32,6 +33,8 @@ type row struct {
 	Note       string         `toml:"note"`
 }
 
+const maxFile = 4 << 20
+
 // Load returns the built-in table with the rows of files before it, a later
 // file before an earlier one. An error names the file, and the line where it
 // has one.
@@ -41,7 +44,7 @@ func Load(files ...string) (Table, error) {
 		return Table{}, err
 	}
 	for _, name := range files {
-		data, err := os.ReadFile(name)
+		data, err := atomicfile.ReadFile(name, maxFile)
 		if err != nil {
 			return Table{}, err
 		}

@@ -28,7 +28,7 @@ type Baseline struct {
 type TierBaseline struct {
 	Tier string `json:"judge_tier"`
 	Point
-	Seconds float64  `json:"seconds,omitzero"`
+	Seconds float64  `json:"duration_seconds,omitzero"`
 	Scores  []Score  `json:"scores,omitempty"`
 	Against *Pairing `json:"against_first,omitempty"` // the first tier's cases and these, where both judged the same commit
 }

@@ -213,7 +213,7 @@ func rateCell(r *Rate) string {
 	if r == nil {
 		return ""
 	}
-	return fmt.Sprintf("%.1f %% (%.0f–%.0f)", math.Floor(r.Mean*1000+0.5)/10, math.Floor(r.Lo*100+1e-9), math.Ceil(r.Hi*100-1e-9))
+	return fmt.Sprintf("%.1f %% (%.0f–%.0f)", math.Floor(r.Mean*1000+0.5)/10, r.Lo*100, r.Hi*100)
 }
 
 func commitCell(p *Point) string {

@@ -32,7 +32,7 @@ type Contest struct {
 	// SmallestDifference is the difference in pass rate below which so few
 	// shared cases cannot show any, 0..1; absent where they show nothing at all.
 	SmallestDifference *float64 `json:"smallest_difference,omitempty"`
-	SharedCases        int      `json:"shared_cases"`       // judged of all of them
+	SharedCases        int      `json:"git_shared_cases"`   // judged of all of them
 	LeftOut            []string `json:"left_out,omitempty"` // contestants beyond MostContestants
 }
 
@@ -50,7 +50,7 @@ type Contestant struct {
 	CostUSD     float64       `json:"cost_usd,omitzero"`
 	CostPerPass *float64      `json:"cost_per_pass,omitempty"`
 	Runs        []string      `json:"runs"` // ids
-	Commit      string        `json:"sha,omitzero"`
+	Commit      string        `json:"git_sha,omitzero"`
 
 	code    string // runs of the same code are repeats
 	tallies []*Tally
@@ -62,7 +62,7 @@ type Duel struct {
 	A string `json:"a"`
 	B string `json:"b"`
 	Pairing
-	Adjusted float64 `json:"p_adjusted"` // by Holm, for all duels of the report
+	Adjusted float64 `json:"p_holm"` // by Holm, for all duels of the report
 }
 
 // Real reports whether the two can be told apart.

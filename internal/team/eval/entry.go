@@ -15,20 +15,20 @@ type Entry struct {
 	Label     string      `json:"label,omitzero"`
 	Suite     string      `json:"suite,omitzero"`   // of all results
 	Suites    []string    `json:"suites,omitempty"` // where they are of several
-	Time      result.Time `json:"time,omitzero"`
+	Time      result.Time `json:"timestamp,omitzero"`
 	Repo      string      `json:"repo,omitzero"`
-	Branch    string      `json:"branch,omitzero"`
-	SHA       string      `json:"sha,omitzero"`
-	Dirty     bool        `json:"dirty,omitzero"`
+	Branch    string      `json:"git_branch,omitzero"`
+	SHA       string      `json:"git_sha,omitzero"`
+	Dirty     bool        `json:"git_dirty,omitzero"`
 	PromptSHA string      `json:"prompt_sha,omitzero"`
-	Host      string      `json:"host,omitzero"`
+	Host      string      `json:"hostname,omitzero"`
 	Tool      string      `json:"tool,omitzero"`
 	Kind      string      `json:"kind,omitzero"`
 	Scope     string      `json:"scope,omitzero"`
 	JudgeTier string      `json:"judge_tier,omitzero"`
 	result.Counts
 	CostUSD float64 `json:"cost_usd,omitzero"`
-	Seconds float64 `json:"seconds,omitzero"`
+	Seconds float64 `json:"duration_seconds,omitzero"`
 }
 
 // EntryOf is what an index would know of a run.

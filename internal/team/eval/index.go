@@ -18,7 +18,10 @@ import (
 // what the files say and nothing more: a line that is torn or missing is read
 // from its file again, a line without a file counts for nothing. So nobody has
 // to lock it.
-const indexName = "index.ndjson"
+const (
+	indexName = "index.ndjson"
+	maxIndex  = 1 << 30
+)
 
 // note adds a line for each entry, all in one write. After a torn line both
 // are read from their files once more.
@@ -73,8 +76,8 @@ func (s *Store) List() (entries []Entry, broken []error, err error) {
 // readIndex returns the entries of those files that the index knows, which
 // files it does not know, and how many lines it has.
 func (s *Store) readIndex(files []string) (entries []Entry, unknown []string, lines int) {
-	data, _ := os.ReadFile(filepath.Join(s.dir, indexName)) // what is not there knows nothing
-	there := make(map[string]bool, len(files))              // and whether the index has it
+	data, _ := atomicfile.ReadRegular(filepath.Join(s.dir, indexName), maxIndex) // what is not there knows nothing
+	there := make(map[string]bool, len(files))                                   // and whether the index has it
 	for _, file := range files {
 		there[file] = false
 	}

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	"cairn/internal/atomicfile"
 	"cairn/internal/team/result"
 )
 
@@ -54,10 +55,7 @@ func ReadPartials(dir string) (*Partials, error) {
 		if err != nil {
 			return nil, err
 		}
-		if info.Size() > result.MaxBytes {
-			return nil, fmt.Errorf("%s: more than %d MB", name, result.MaxBytes>>20)
-		}
-		data, err := os.ReadFile(name)
+		data, err := atomicfile.ReadRegular(name, result.MaxBytes)
 		if err != nil {
 			return nil, err
 		}

@@ -23,13 +23,13 @@ type Person struct {
 // the same branch.
 type Step struct {
 	Suite    string    `json:"suite"`
-	Branch   string    `json:"branch,omitzero"`
+	Branch   string    `json:"git_branch,omitzero"`
 	From     string    `json:"from"` // ids
 	To       string    `json:"to"`
-	SHA      string    `json:"sha"`
-	Time     time.Time `json:"time"`
+	SHA      string    `json:"git_sha"`
+	Time     time.Time `json:"timestamp"`
 	Pairing            // of the cases
-	Adjusted float64   `json:"p_adjusted"` // by Holm, for all steps that were looked at
+	Adjusted float64   `json:"p_holm"` // by Holm, for all steps that were looked at
 }
 
 // Standings are the persons, the first with the most steps up less steps down.

@@ -39,6 +39,9 @@ func (s *Store) Put(run *result.Run) (e Entry, fresh bool, err error) {
 		return e, false, nil
 	}
 	data, err := json.Marshal(run, json.Deterministic(true))
+	if err == nil && len(data) >= result.MaxBytes { // it could not be read again
+		err = fmt.Errorf("the run takes more than %d MB in the store", result.MaxBytes>>20)
+	}
 	if err != nil {
 		return Entry{}, false, err
 	}
@@ -56,7 +59,7 @@ func (s *Store) Put(run *result.Run) (e Entry, fresh bool, err error) {
 func (s *Store) Load(e Entry) (*result.Run, error) { return s.read(e.File) }
 
 func (s *Store) read(file string) (*result.Run, error) {
-	data, err := os.ReadFile(filepath.Join(s.dir, file))
+	data, err := atomicfile.ReadRegular(filepath.Join(s.dir, file), result.MaxBytes)
 	if err != nil {
 		return nil, err
 	}

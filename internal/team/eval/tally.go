@@ -2,11 +2,11 @@ package eval
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 
 	"cairn/internal/team/result"
 	"cairn/internal/team/stats"
-	"cairn/internal/term"
 )
 
 // Confidence is that of every interval, and 1 less it what p is held against.
@@ -78,7 +78,7 @@ func (t *Tally) Mark() string {
 // A Rate is the mean of the pass rates of cases, and its interval.
 type Rate struct {
 	Cases int     `json:"cases"` // that were judged
-	Mean  float64 `json:"mean"`
+	Mean  float64 `json:"rate"`
 	Lo    float64 `json:"lo"`
 	Hi    float64 `json:"hi"`
 }
@@ -209,7 +209,7 @@ func (t *Tally) Reason() string {
 		}
 		text, _, _ = strings.Cut(strings.TrimSpace(text), "\n")
 		if n := len(r.Failures); n > 1 {
-			text += " (and " + term.Count(n-1, "more failure") + ")"
+			text += " (and " + strconv.Itoa(n-1) + " more)"
 		}
 		if text != "" {
 			return text

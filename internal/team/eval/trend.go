@@ -25,11 +25,11 @@ type Series struct {
 // A Point is one run of a series.
 type Point struct {
 	ID      string        `json:"id"`
-	Time    result.Time   `json:"time"`
+	Time    result.Time   `json:"timestamp"`
 	Label   string        `json:"label,omitzero"`
-	Branch  string        `json:"branch,omitzero"`
-	SHA     string        `json:"sha,omitzero"`
-	Dirty   bool          `json:"dirty,omitzero"`
+	Branch  string        `json:"git_branch,omitzero"`
+	SHA     string        `json:"git_sha,omitzero"`
+	Dirty   bool          `json:"git_dirty,omitzero"`
 	Counts  result.Counts `json:"counts"`              // of the attempts in this suite
 	Rate    *Rate         `json:"pass_rate,omitempty"` // absent where nothing was judged
 	CostUSD float64       `json:"cost_usd,omitzero"`

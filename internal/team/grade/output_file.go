@@ -43,11 +43,18 @@ func ReadOutputDir(dir string, files fs.FS, skip func(path string) bool) ([]Outp
 		if err != nil {
 			return err
 		}
-		if d.IsDir() || !strings.HasSuffix(path, ".json") || skip(path) {
+		if !d.Type().IsRegular() && d.Type() != fs.ModeSymlink || !strings.HasSuffix(path, ".json") || skip(path) {
 			return nil
 		}
 		if seen++; seen > maxOutputs {
 			return fmt.Errorf("%s: more than %d files", dir, maxOutputs)
+		}
+		info, err := fs.Stat(files, path) // of what a link leads to, too
+		if err != nil {
+			return err
+		}
+		if !info.Mode().IsRegular() || info.Size() > result.MaxBytes {
+			return fmt.Errorf("%s/%s: a file of at most %d MB is wanted", dir, path, result.MaxBytes>>20)
 		}
 		data, err := fs.ReadFile(files, path)
 		if err != nil {

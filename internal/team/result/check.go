@@ -64,6 +64,10 @@ func (c *checker) run(run *Run) {
 	c.figure("duration_seconds", run.DurationSeconds)
 	c.figure("wall_clock_ms", run.WallClockMS)
 	c.figure("total_cost_usd", run.TotalCostUSD)
+	if len(run.Results) > MaxResults {
+		c.say("all_results", "%d results; at most %d are read, split the run", len(run.Results), MaxResults)
+		return
+	}
 	first := make(map[string]int, len(run.Results))
 	for i := range run.Results {
 		r := &run.Results[i]

@@ -8,18 +8,21 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// MaxBytes is the most that one file of results may hold.
-const MaxBytes = 100 << 20
+// The most that one file of results may hold.
+const (
+	MaxBytes   = 100 << 20
+	MaxResults = 500_000
+)
 
 // incoming is a run as runners write it: with members that may be missing, and
 // names that older formats used.
 type incoming struct {
 	Run
-	SchemaVersion *int             `json:"schema_version"`
-	Total         *int             `json:"total"`
-	Passed        *int             `json:"passed"`
-	Failed        *int             `json:"failed"`
-	Results       []incomingResult `json:"all_results"`
+	SchemaVersion *int            `json:"schema_version"`
+	Total         *int            `json:"total"`
+	Passed        *int            `json:"passed"`
+	Failed        *int            `json:"failed"`
+	Results       incomingResults `json:"all_results"`
 	ByCategory    map[string]struct {
 		Counts
 		Total  *int `json:"total"`
@@ -29,6 +32,32 @@ type incoming struct {
 		TestName string `json:"test_name"`
 		Error    string `json:"error"`
 	} `json:"failures"`
+}
+
+// incomingResults stops at too many: small as they are in the file, each takes
+// a kilobyte here.
+type incomingResults []incomingResult
+
+func (rs *incomingResults) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
+	if dec.PeekKind() != '[' {
+		return json.UnmarshalDecode(dec, (*[]incomingResult)(rs)) // null, or an error
+	}
+	if _, err := dec.ReadToken(); err != nil {
+		return err
+	}
+	*rs = incomingResults{}
+	for dec.PeekKind() != ']' {
+		if len(*rs) == MaxResults {
+			return fmt.Errorf("more than %d results; split the run", MaxResults)
+		}
+		var r incomingResult
+		if err := json.UnmarshalDecode(dec, &r); err != nil {
+			return err
+		}
+		*rs = append(*rs, r)
+	}
+	_, err := dec.ReadToken()
+	return err
 }
 
 type incomingResult struct {

@@ -131,7 +131,7 @@ func quantile(sorted []float64, level float64) float64 {
 	return sorted[i] + part*(sorted[i+1]-sorted[i])
 }
 
-// Mean is the arithmetic mean; NaN of no value, and of a sum beyond float64.
+// Mean is the arithmetic mean, NaN of no value and where the sum is not finite.
 func Mean(values []float64) float64 {
 	sum := 0.
 	for _, v := range values {

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"cairn/internal/atomicfile"
 	"cairn/internal/team/live"
 	"cairn/internal/team/result"
 )
@@ -54,7 +55,7 @@ func readDocument(name string, info os.FileInfo) (*result.Run, error) {
 	if info.Size() > result.MaxBytes {
 		return nil, fmt.Errorf("more than %d MB", result.MaxBytes>>20)
 	}
-	data, err := os.ReadFile(name)
+	data, err := atomicfile.ReadRegular(name, result.MaxBytes)
 	if err != nil {
 		return nil, err
 	}

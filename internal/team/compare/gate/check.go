@@ -59,7 +59,7 @@ func (k *checker) say(s Status, rule string, cases []string, format string, args
 // lineOf is the line of a rule: of the suite's section, or the default's.
 func (p *Policy) lineOf(suite, rule string) int {
 	if name, ok := strings.CutPrefix(rule, criteriaRule); ok {
-		rule = "criteria\x00" + name
+		rule = "criteria\x00" + strings.TrimSuffix(strings.TrimSuffix(name, minRule), regressionRule)
 	}
 	for _, section := range []string{suite, "default"} {
 		if line := p.lines["suite\x00"+section+"\x00"+rule]; line > 0 {
@@ -165,6 +165,6 @@ func (k *checker) increase(rule, what string, most, increase *float64) {
 	case increase == nil:
 		k.say(Warn, rule, nil, "the baseline says no %s of the cases in both runs, so its increase is not known", what)
 	default:
-		k.hold(*increase*100 <= *most+rounding, rule, nil, "%s of the cases in both runs %+.1f %%, at most +%g %% is allowed", what, *increase*100, *most)
+		k.hold(*increase*100 <= *most+rounding, rule, nil, "%s of the cases in both runs %s %%, at most +%g %% is allowed", what, strings.Replace(fmt.Sprintf("%+.1f", *increase*100), "-", "−", 1), *most)
 	}
 }

@@ -1,6 +1,7 @@
 package gate
 
 import (
+	"cmp"
 	"maps"
 	"slices"
 
@@ -11,8 +12,12 @@ import (
 // ownScore is how a policy calls the score that a result has itself.
 const ownScore = "score"
 
-// criteriaRule begins the name of every rule about a score.
-const criteriaRule = "criteria."
+// A rule about a score is called as its key in the policy: criteria.NAME.min.
+const (
+	criteriaRule   = "criteria."
+	minRule        = ".min"
+	regressionRule = ".no_regression"
+)
 
 func (k *checker) criteria(s suite, criteria map[string]Criterion) {
 	for _, name := range slices.Sorted(maps.Keys(criteria)) {
@@ -28,7 +33,7 @@ func (k *checker) criteria(s suite, criteria map[string]Criterion) {
 
 // minScore wants the mean of the cases' means to reach a score.
 func (k *checker) minScore(s suite, name string, least float64) {
-	rule := criteriaRule + name
+	rule := criteriaRule + name + minRule
 	sum, n, scale, mixed := 0., 0, "", false
 	for _, c := range s.cases {
 		v, ok := c.B.Scores[name]
@@ -53,7 +58,7 @@ func (k *checker) minScore(s suite, name string, least float64) {
 
 // scoreRegression wants the criterion not to be lower than in the baseline.
 func (k *checker) scoreRegression(s suite, name string) {
-	rule := criteriaRule + name
+	rule := criteriaRule + name + regressionRule
 	if !k.baseline {
 		k.say(Skip, rule, nil, "no baseline")
 		return
@@ -70,7 +75,7 @@ func (k *checker) scoreRegression(s suite, name string) {
 		}
 		p := ""
 		if score.PHolm != nil {
-			p = " (p = " + compare.PValue(*score.PHolm) + ")"
+			p = " (" + compare.PSentence(*score.PHolm) + ")"
 		}
 		k.hold(score.Verdict != compare.Regression, rule, nil, "%.3f → %.3f over %s%s", score.A, score.B, term.Count(score.Cases, "case"), p)
 	}
@@ -80,5 +85,17 @@ func (k *checker) scoreRegression(s suite, name string) {
 			why = "judged by different tiers, " + k.c.A.JudgeTier + " and " + k.c.B.JudgeTier
 		}
 		k.say(Warn, rule, nil, "not compared: %s", why)
+	}
+}
+
+// unruled tells of scores that are lower by more than noise and that no rule
+// is about: they do not stop the run, and nobody should have to look for them.
+func (k *checker) unruled(s suite, criteria map[string]Criterion) {
+	for _, score := range k.c.Scores {
+		name := cmp.Or(score.Criterion, ownScore)
+		if _, ruled := criteria[name]; ruled || score.Suite != s.name || score.Verdict != compare.Regression || !k.baseline {
+			continue
+		}
+		k.say(Warn, criteriaRule+name+regressionRule, nil, "%.3f → %.3f over %s, and no rule is about it", score.A, score.B, term.Count(score.Cases, "case"))
 	}
 }

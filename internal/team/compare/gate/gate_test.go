@@ -71,7 +71,7 @@ func TestRules(t *testing.T) {
 		{"no baseline fails", "[gate]\non_no_baseline = \"fail\"", "none", "p*3", "baseline fail, no_regression skip"},
 		{"no baseline passes", "[gate]\non_no_baseline = \"pass\"", "none", "p*3", "baseline skip, no_regression skip"},
 		{"without a baseline", "[suite.s]\nmin_pass_rate = 0.5\nmax_lost = 0\nmax_gone = 0\nmax_cost_increase_pct = 5\ncriteria.x = {no_regression = true}", "none", "p*3",
-			"baseline warn, min_pass_rate pass, no_regression skip, max_lost skip, max_gone skip, criteria.x skip, max_cost_increase_pct skip"},
+			"baseline warn, min_pass_rate pass, no_regression skip, max_lost skip, max_gone skip, criteria.x.no_regression skip, max_cost_increase_pct skip"},
 
 		{"errors", "", "p*10", "p*7 e*3", "max_error_rate fail"},
 		{"as many errors as may be", "", "p*10", "p*8 e*2", ""},
@@ -162,18 +162,18 @@ func TestCriteria(t *testing.T) {
 		before, after *result.Run
 		want          string
 	}{
-		{"{min = 0.7}", scored(0.7, ""), scored(0.7, ""), "criteria.accuracy pass"},
-		{"{min = 0.8}", scored(0.7, ""), scored(0.7, ""), "criteria.accuracy fail"},
-		{"{no_regression = true}", scored(0.8, ""), scored(0.7, ""), "criteria.accuracy fail"},
-		{"{no_regression = true}", scored(0.7, ""), scored(0.8, ""), "criteria.accuracy pass"},
-		{"{no_regression = true}", scored(3, "1-5"), scored(0.8, ""), "criteria.accuracy warn"},
-		{"{min = 0.1, no_regression = true}", run("p*20"), run("p*20"), "criteria.accuracy fail, criteria.accuracy warn"},
+		{"{min = 0.7}", scored(0.7, ""), scored(0.7, ""), "criteria.accuracy.min pass"},
+		{"{min = 0.8}", scored(0.7, ""), scored(0.7, ""), "criteria.accuracy.min fail"},
+		{"{no_regression = true}", scored(0.8, ""), scored(0.7, ""), "criteria.accuracy.no_regression fail, criteria.score.no_regression warn"},
+		{"{no_regression = true}", scored(0.7, ""), scored(0.8, ""), "criteria.accuracy.no_regression pass"},
+		{"{no_regression = true}", scored(3, "1-5"), scored(0.8, ""), "criteria.accuracy.no_regression warn"},
+		{"{min = 0.1, no_regression = true}", run("p*20"), run("p*20"), "criteria.accuracy.min fail, criteria.accuracy.no_regression warn"},
 	} {
 		if got := said(Check(test.after, test.before, "", decode(t, "[suite.default]\ncriteria.accuracy = "+test.policy), 0)); got != test.want {
 			t.Errorf("%s: %s, want %s", test.policy, got, test.want)
 		}
 	}
-	if got := said(Check(scored(0.7, ""), scored(0.8, ""), "", decode(t, "[suite.s.criteria]\nscore = {min = 0.75, no_regression = true}"), 0)); got != "criteria.score fail, criteria.score fail" {
+	if got := said(Check(scored(0.7, ""), scored(0.8, ""), "", decode(t, "[suite.s.criteria]\nscore = {min = 0.75, no_regression = true}"), 0)); got != "criteria.score.min fail, criteria.score.no_regression fail, criteria.accuracy.no_regression warn" {
 		t.Errorf("the result's own score: %s", got)
 	}
 }
@@ -221,7 +221,7 @@ func TestRuleLines(t *testing.T) {
 			lines[rule.Rule] = rule.Line
 		}
 	}
-	for rule, want := range map[string]int{"max_lost": 6, "max_gone": 11, "min_pass_rate": 12, "max_duration_increase_pct": 3, "criteria.accuracy": 8, "max_error_rate": 10} {
+	for rule, want := range map[string]int{"max_lost": 6, "max_gone": 11, "min_pass_rate": 12, "max_duration_increase_pct": 3, "criteria.accuracy.no_regression": 8, "max_error_rate": 10} {
 		if lines[rule] != want {
 			t.Errorf("%s is in line %d, want %d", rule, lines[rule], want)
 		}

@@ -90,6 +90,7 @@ func (k *checker) check(s suite, r Rules) {
 		k.mustPass(s, *r.MustPass)
 	}
 	k.criteria(s, r.Criteria)
+	k.unruled(s, r.Criteria)
 	k.suiteCost(s, r)
 	cost, duration := k.c.SpendOf(s.name)
 	k.increase("max_cost_increase_pct", "cost", r.MaxCostIncreasePct, cost)

@@ -3,6 +3,7 @@ package gate
 import (
 	"fmt"
 	"io"
+	"strings"
 
 	"cairn/internal/team/compare"
 	"cairn/internal/term"
@@ -29,15 +30,26 @@ func (r *Report) Text(w io.Writer, paint term.Paint) error {
 	}
 	if r.Comparison != nil {
 		for _, n := range r.Comparison.Notes {
-			fmt.Fprintln(w, paint.Warn("! "+compare.OneLine(n.Text)))
+			fmt.Fprintln(w, paint.Warn(term.Fold(w, "! "+compare.OneLine(n.Text), 2)))
 		}
 	}
 	fmt.Fprintln(w)
-	rules := term.NewColumns(w)
-	for _, rule := range r.ordered() {
-		fmt.Fprintf(rules, "%s\t%s\t%s\t%s\n", glyph(paint, rule.Status), shown(rule.Suite), shown(rule.Rule), compare.OneLine(rule.sentence(mostNamed)))
+	suite, name := 0, 0 // columns
+	for _, rule := range r.Rules {
+		suite, name = max(suite, term.Width(shown(rule.Suite))), max(name, term.Width(shown(rule.Rule)))
 	}
-	return rules.Flush()
+	const reason = 8 // a reason is never cut: where it does not fit it goes on below, beside the glyph
+	for _, rule := range r.ordered() {
+		line := glyph(paint, rule.Status) + "  " + pad(shown(rule.Suite), suite) + "  " + pad(shown(rule.Rule), name) + "  " + compare.OneLine(rule.sentence(mostNamed))
+		if _, err := fmt.Fprintln(w, term.Fold(w, line, reason)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func pad(text string, width int) string {
+	return text + strings.Repeat(" ", max(0, width-term.Width(text)))
 }
 
 // PolicyText names the policy, and says what the built-in one wants.

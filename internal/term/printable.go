@@ -1,0 +1,71 @@
+package term
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// Printable is a stranger's text as one line that can do nothing: without
+// control characters, without what turns the direction of writing, and without
+// what a job of GitHub Actions would obey.
+func Printable(text string) string {
+	text = strings.Map(func(r rune) rune {
+		switch {
+		case r == '\n', r == '\t', r == '\u2028', r == '\u2029':
+			return ' '
+		case unicode.IsControl(r), turns(r):
+			return -1
+		}
+		return r
+	}, text)
+	if strings.Contains(text, "::") || strings.Contains(text, "##[") {
+		return noCommand(text)
+	}
+	return text
+}
+
+// turns reports whether a character changes the direction of what follows.
+func turns(r rune) bool {
+	return r >= 0x202a && r <= 0x202e || r >= 0x2066 && r <= 0x2069 || r == 0x200e || r == 0x200f || r == 0x061c
+}
+
+// noCommand breaks ::command where a line may begin, which is at every word,
+// and the older ##[command] anywhere. Commands begin with a small letter.
+// Source: docs.github.com, "Workflow commands for GitHub Actions".
+func noCommand(text string) string {
+	var b strings.Builder
+	before := ' '
+	for i, r := range text {
+		b.WriteRune(r)
+		rest := text[i+utf8.RuneLen(r):]
+		if r == ':' && unicode.IsSpace(before) && len(rest) > 1 && rest[0] == ':' && rest[1] >= 'a' && rest[1] <= 'z' ||
+			r == '#' && strings.HasPrefix(rest, "#[") {
+			b.WriteByte(' ')
+		}
+		before = r
+	}
+	return b.String()
+}
+
+// PrintableJSON is JSON that says the same and can do nothing to a terminal:
+// the characters that Printable leaves out are escaped.
+func PrintableJSON(data []byte) []byte {
+	data = bytes.ReplaceAll(data, []byte("##["), []byte(`#\u0023[`))
+	if !bytes.ContainsFunc(data, escapes) {
+		return data
+	}
+	var b bytes.Buffer
+	for _, r := range string(data) {
+		if escapes(r) {
+			fmt.Fprintf(&b, `\u%04x`, r)
+		} else {
+			b.WriteRune(r)
+		}
+	}
+	return b.Bytes()
+}
+
+func escapes(r rune) bool { return r == 0x7f || r >= 0x80 && r < 0xa0 || turns(r) }

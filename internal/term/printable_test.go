@@ -1,0 +1,33 @@
+package term
+
+import "testing"
+
+func TestPrintable(t *testing.T) {
+	for text, want := range map[string]string{
+		"plain – größer":   "plain – größer",
+		"a\nb\tc":          "a b c",
+		"\x1b[31mred\x1b":  "[31mred",
+		"c1\u009b2K\u0085": "c12K",
+		"ab\u202edc\u2066": "abdc",
+		"a\r\n::error::b":  "a : :error::b",
+		"::error::b":       ": :error::b",
+		"::Foo a::b c ::":  "::Foo a::b c ::",
+		"a##[add-mask]":    "a# #[add-mask]",
+		"\xff\u200fa":      "\ufffda",
+	} {
+		if got := Printable(text); got != want {
+			t.Errorf("%q: %q, want %q", text, got, want)
+		}
+	}
+}
+
+func TestPrintableJSON(t *testing.T) {
+	for text, want := range map[string]string{
+		`{"a":"größer – ::x"}`:        `{"a":"größer – ::x"}`,
+		"\"\u009b2K\x7f\u202e##[x]\"": `"\u009b2K\u007f\u202e#\u0023[x]"`,
+	} {
+		if got := string(PrintableJSON([]byte(text))); got != want {
+			t.Errorf("%q: %q, want %q", text, got, want)
+		}
+	}
+}
