@@ -96,7 +96,7 @@ func runEvalCacheStats(env *Env, opts evalCacheOptions) error {
 	fmt.Fprintln(w, "FILES\tSIZE\tOLDEST\tNEWEST\t  SUITE")
 	for _, s := range sums {
 		fmt.Fprintf(w, "%d\t%s\t%s\t%s\t  %s\n", s.Files, term.Bytes(s.Bytes),
-			s.Oldest.Local().Format(time.DateOnly), s.Newest.Local().Format(time.DateOnly), plainLine(s.Suite))
+			s.Oldest.Local().Format(time.DateOnly), s.Newest.Local().Format(time.DateOnly), term.Printable(s.Suite))
 	}
 	return w.Flush()
 }
@@ -162,7 +162,7 @@ func runEvalCacheVerify(env *Env, opts evalCacheOptions) error {
 			if rerr != nil {
 				name = u.File
 			}
-			fmt.Fprintf(env.Stdout, "%s: %s\n", plainLine(name), plainLine(u.Reason))
+			fmt.Fprintf(env.Stdout, "%s: %s\n", term.Printable(name), term.Printable(u.Reason))
 		}
 		_, err = fmt.Fprintf(env.Stdout, "%s, %d cannot be used, %d removed\n", term.Count(entries, "entry"), len(list), removed)
 	}

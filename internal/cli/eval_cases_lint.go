@@ -74,7 +74,7 @@ func runEvalCasesLint(env *Env, args []string, opts evalCasesLintOptions) error 
 		}
 	} else {
 		for _, p := range problems {
-			fmt.Fprintf(env.Stdout, "%s: %s: %s\n", plainLine(p.At.String()), level(p), plainLine(p.What))
+			fmt.Fprintf(env.Stdout, "%s: %s: %s\n", term.Printable(p.At.String()), level(p), term.Printable(p.What))
 		}
 	}
 	if wrong > 0 {

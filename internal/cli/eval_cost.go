@@ -81,7 +81,7 @@ func runEvalCost(env *Env, ref string, opts evalCostOptions) error {
 		if err := atomicfile.WriteFile(opts.html, doc.Bytes(), home.PrivateFile); err != nil {
 			return err
 		}
-		fmt.Fprintf(env.Stderr, "cairn: wrote %s\n", plainLine(opts.html))
+		fmt.Fprintf(env.Stderr, "cairn: wrote %s\n", term.Printable(opts.html))
 		if !opts.json {
 			return nil
 		}

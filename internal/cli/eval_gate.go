@@ -220,7 +220,7 @@ func headSHA(env *Env, r *gate.Report, asked string) (string, error) {
 		}
 	}
 	if len(sha) < 40 {
-		term.Warn(env.Stderr, "%s is the beginning of a commit; GitHub wants all 40 digits, --head-sha says them", plainText(sha))
+		term.Warn(env.Stderr, "%s is the beginning of a commit; GitHub wants all 40 digits, --head-sha says them", term.Line(sha))
 	}
 	return sha, nil
 }

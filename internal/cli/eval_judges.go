@@ -169,9 +169,9 @@ func moneyText(prices cost.Table, used []result.Cost) string {
 	case len(s.Unknown) == 0:
 		return fmt.Sprintf("about $%.4f", s.Total.USD)
 	case !s.Total.Known:
-		return "no price is known for " + plainLine(strings.Join(s.Unknown, ", "))
+		return "no price is known for " + term.Printable(strings.Join(s.Unknown, ", "))
 	}
-	return fmt.Sprintf("at least $%.4f, no price is known for %s", s.Total.USD, plainLine(strings.Join(s.Unknown, ", ")))
+	return fmt.Sprintf("at least $%.4f, no price is known for %s", s.Total.USD, term.Printable(strings.Join(s.Unknown, ", ")))
 }
 
 // judgeError gives an error of the judges its exit code and what to do.

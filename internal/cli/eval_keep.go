@@ -93,7 +93,7 @@ func (k keep) made(env *Env, run *result.Run, file string) error {
 		err = atomicfile.WriteFile(file, data, home.SharedFile)
 	}
 	if err == nil {
-		fmt.Fprintf(env.Stderr, "cairn: wrote %s\n", plainLine(file))
+		fmt.Fprintf(env.Stderr, "cairn: wrote %s\n", term.Printable(file))
 	}
 	return err
 }
@@ -113,7 +113,7 @@ func (k keep) say(env *Env, e eval.Entry, fresh, queued bool) error {
 	if queued {
 		more = "  queued for the team"
 	}
-	names := strings.Join(nonEmpty([]string{plainLine(e.Label), plainLine(e.Suite)}), "  ")
+	names := strings.Join(nonEmpty([]string{term.Printable(e.Label), term.Printable(e.Suite)}), "  ")
 	_, err := fmt.Fprintf(env.Stdout, "%s %s  %s  %s%s\n", word, e.ID, names, countsText(e.Counts, e.CostUSD), more)
 	return err
 }

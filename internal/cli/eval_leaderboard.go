@@ -62,7 +62,7 @@ func runEvalLeaderboard(env *Env, opts evalLeaderboardOptions) error {
 	switch opts.by {
 	case "person", string(eval.ByModel), string(eval.ByVariant), string(eval.ByLabel):
 	default:
-		return withKind(errUsage, term.Hint(fmt.Errorf("--by %q is not known", plainText(opts.by)), "person, model, variant or label"))
+		return withKind(errUsage, term.Hint(fmt.Errorf("--by %q is not known", term.Line(opts.by)), "person, model, variant or label"))
 	}
 	all, err := listRuns(env)
 	if err != nil {
@@ -111,7 +111,7 @@ func leadPeople(env *Env, found []eval.Entry, stored int, since time.Time, opts 
 	paint, now := term.NewPaint(env.Stdout, env.Getenv), time.Now()
 	g := grid{head: []string{"<WHO", ">BETTER", ">WORSE", ">GREEN SUITES", ">RUNS", ">DAYS IN A ROW"}}
 	for _, p := range standings.People {
-		g.row(plainText(p.Name), someText(len(p.Better)), someText(len(p.Worse)), someText(len(p.Green)), fmt.Sprint(p.Runs), fmt.Sprint(p.Streak))
+		g.row(term.Line(p.Name), someText(len(p.Better)), someText(len(p.Worse)), someText(len(p.Green)), fmt.Sprint(p.Runs), fmt.Sprint(p.Streak))
 	}
 	if err := g.print(env.Stdout, paint); err != nil {
 		return err
@@ -150,8 +150,8 @@ func stepText(paint term.Paint, name string, s eval.Step, now time.Time) string 
 	if s.Worse > s.Better {
 		sign = paint.Bad("↓")
 	}
-	return fmt.Sprintf("%s %s: %s +%d −%d of %s with %s, %s (p %s)", sign, plainText(name), cmp.Or(plainText(s.Suite), "(none)"),
-		s.Better, s.Worse, term.Count(s.Cases, "case"), plainText(shortRev(s.SHA)), whenText(s.Time, now), pText(s.Adjusted))
+	return fmt.Sprintf("%s %s: %s +%d −%d of %s with %s, %s (p %s)", sign, term.Line(name), cmp.Or(term.Line(s.Suite), "(none)"),
+		s.Better, s.Worse, term.Count(s.Cases, "case"), term.Line(shortRev(s.SHA)), whenText(s.Time, now), pText(s.Adjusted))
 }
 
 // authors are those of commits, by the commit's first seven digits.

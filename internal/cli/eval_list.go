@@ -105,9 +105,9 @@ func printEntries(env *Env, entries []eval.Entry) error {
 			errored = paint.Warn(fmt.Sprint(e.Errored))
 		}
 		if several {
-			repo = plainText(e.Repo)
+			repo = term.Line(e.Repo)
 		}
-		g.row(e.ID, whenText(e.Time.Time, now), plainText(e.Label), plainText(e.SuiteText()), passedText(paint, e), errored, usdText(e.CostUSD), shortCommit(e), repo)
+		g.row(e.ID, whenText(e.Time.Time, now), term.Line(e.Label), term.Line(e.SuiteText()), passedText(paint, e), errored, usdText(e.CostUSD), shortCommit(e), repo)
 	}
 	return g.print(env.Stdout, paint)
 }
@@ -134,9 +134,9 @@ func shortCommit(e eval.Entry) string {
 
 // commitText is branch@sha, with a + for changes that were not committed.
 func commitText(e eval.Entry) string {
-	text := plainText(e.Branch)
+	text := term.Line(e.Branch)
 	if e.SHA != "" {
-		text += "@" + plainText(shortRev(e.SHA))
+		text += "@" + term.Line(shortRev(e.SHA))
 	}
 	if e.Dirty && text != "" {
 		text += "+"

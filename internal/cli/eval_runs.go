@@ -66,7 +66,7 @@ func readRuns(env *Env, name string) ([]*result.Run, error) {
 		return nil, err
 	}
 	for _, w := range file.Warnings {
-		term.Warn(env.Stderr, "%s: %s", shownName(name), plainLine(w))
+		term.Warn(env.Stderr, "%s: %s", shownName(name), term.Printable(w))
 	}
 	return file.Runs, nil
 }
@@ -84,7 +84,7 @@ func shownName(name string) string {
 	if name == "-" {
 		return "stdin"
 	}
-	return plainLine(name)
+	return term.Printable(name)
 }
 
 // readResults reads a file of results, or stdin, up to what one may hold.

@@ -95,13 +95,13 @@ func runEvalShow(env *Env, ref string, opts evalShowOptions) error {
 
 func showHead(env *Env, paint term.Paint, sel eval.Selection, tallies []*eval.Tally) {
 	run, e := sel.Run, sel.Entry()
-	fmt.Fprintln(env.Stdout, paint.Bold(strings.Join(nonEmpty([]string{e.ID, plainText(run.Label), plainText(e.SuiteText())}), "  ")))
+	fmt.Fprintln(env.Stdout, paint.Bold(strings.Join(nonEmpty([]string{e.ID, term.Line(run.Label), term.Line(e.SuiteText())}), "  ")))
 	tier := ""
 	if run.JudgeTier != "" {
-		tier = "judged " + plainText(run.JudgeTier)
+		tier = "judged " + term.Line(run.JudgeTier)
 	}
 	fmt.Fprintln(env.Stdout, strings.Join(nonEmpty([]string{run.Timestamp.Local().Format("2006-01-02 15:04"), commitText(e),
-		plainText(run.Tool + " " + run.ToolVer), plainText(run.Repo), plainText(run.Scope), tier}), " · "))
+		term.Line(run.Tool + " " + run.ToolVer), term.Line(run.Repo), term.Line(run.Scope), tier}), " · "))
 	fmt.Fprintln(env.Stdout, strings.Join(nonEmpty([]string{countsText(run.Counts, run.TotalCostUSD), secondsText(run.DurationSeconds)}), " · "))
 	if rate, ok := eval.RateOf(tallies); ok {
 		fmt.Fprintf(env.Stdout, "pass rate %s of %s\n", rateText(rate), term.Count(rate.Cases, "judged case"))
@@ -132,7 +132,7 @@ func showCases(env *Env, paint term.Paint, run *result.Run, tallies []*eval.Tall
 	fmt.Fprintln(env.Stdout)
 	w := term.NewColumns(env.Stdout)
 	for _, t := range shown[:len(shown)-rest] {
-		fmt.Fprintf(w, "%s\t%s\t%s\n", markText(paint, t), caseTitle(run, t), plainText(term.Shorten(t.Reason(), 200)))
+		fmt.Fprintf(w, "%s\t%s\t%s\n", markText(paint, t), caseTitle(run, t), term.Line(term.Shorten(t.Reason(), 200)))
 	}
 	if err := w.Flush(); err != nil || rest == 0 {
 		return err
@@ -176,7 +176,7 @@ func markText(paint term.Paint, t *eval.Tally) string {
 
 func caseTitle(run *result.Run, t *eval.Tally) string {
 	if t.Suite != "" && t.Suite != run.Suite && len(eval.Suites(run)) > 1 {
-		return plainText(t.Suite + " › " + t.Title)
+		return term.Line(t.Suite + " › " + t.Title)
 	}
-	return plainText(t.Title)
+	return term.Line(t.Title)
 }

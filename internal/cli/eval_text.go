@@ -7,7 +7,6 @@ import (
 	"strings"
 	"time"
 
-	"cairn/internal/compact/lines"
 	"cairn/internal/team/eval"
 	"cairn/internal/team/result"
 	"cairn/internal/term"
@@ -128,12 +127,6 @@ func whenText(t, now time.Time) string {
 	return t.Format(time.DateOnly)
 }
 
-// plainText is a stranger's text in one line that can do nothing to a terminal.
-func plainText(text string) string { return plainLine(strings.Join(strings.Fields(text), " ")) }
-
-// plainLine is plainText of what is a line already: it keeps its spaces.
-func plainLine(line string) string { return term.Printable(lines.Clean(line)) }
-
 // resultTitle is one attempt at a case.
 func resultTitle(run *result.Run, r *result.Result) string {
 	title := r.Title()
@@ -143,12 +136,12 @@ func resultTitle(run *result.Run, r *result.Result) string {
 	if r.Try() > 1 {
 		title += fmt.Sprintf(" #%d", r.Try())
 	}
-	return plainText(title)
+	return term.Line(title)
 }
 
 // printNote tells what of a selection a person should know.
 func printNote(env *Env, sel eval.Selection) {
 	if sel.Note != "" {
-		fmt.Fprintf(env.Stderr, "cairn: %s\n", plainText(sel.Note))
+		fmt.Fprintf(env.Stderr, "cairn: %s\n", term.Line(sel.Note))
 	}
 }

@@ -31,7 +31,7 @@ func printCases(env *Env, trend []eval.Series, limit int) error {
 			if l.Judged > 0 {
 				passed = percentText(l.Share)
 			}
-			g.row(plainText(l.Title), marksText(paint, l.Marks), passed, someText(l.Flips), sinceText(s, &l, now))
+			g.row(term.Line(l.Title), marksText(paint, l.Marks), passed, someText(l.Flips), sinceText(s, &l, now))
 		}
 		if err := g.print(env.Stdout, paint); err != nil {
 			return err
@@ -87,7 +87,7 @@ func sinceText(s *eval.Series, l *eval.Line, now time.Time) string {
 func pointText(p eval.Point, now time.Time) string {
 	name := p.ID
 	if p.SHA != "" {
-		name = plainText(shortRev(p.SHA))
+		name = term.Line(shortRev(p.SHA))
 		if p.Dirty {
 			name += "+"
 		}

@@ -8,7 +8,7 @@ import (
 // Fold breaks a sentence at words where the terminal w ends; what goes on is
 // indented by so many columns. What is not a terminal gets it whole.
 func Fold(w io.Writer, text string, indent int) string {
-	return fold(text, terminalWidth(w), indent)
+	return fold(text, TerminalWidth(w), indent)
 }
 
 func fold(text string, width, indent int) string {

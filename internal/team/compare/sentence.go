@@ -13,7 +13,7 @@ import (
 func (c *Comparison) sentence(s Suite) string {
 	of := ""
 	if len(c.Suites) > 1 {
-		of = OneLine(SuiteName(s.Name)) + ": "
+		of = term.Line(SuiteName(s.Name)) + ": "
 	}
 	switch s.Verdict {
 	case Regression, Improvement:

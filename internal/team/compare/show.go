@@ -7,31 +7,15 @@ import (
 	"strconv"
 	"strings"
 	"time"
-	"unicode"
 
 	"cairn/internal/term"
 )
 
-// OneLine makes a stranger's text fit for one line of a terminal: no control
-// characters, no marks that turn the direction, no runs of space.
-func OneLine(text string) string {
-	text = strings.Map(func(r rune) rune {
-		switch {
-		case unicode.IsSpace(r) || unicode.IsControl(r):
-			return ' '
-		case r == unicode.ReplacementChar || r == 0xfeff:
-			return -1
-		}
-		return r
-	}, text)
-	return term.Printable(strings.Join(strings.Fields(text), " "))
-}
-
 // Title is a case before a person; with its suite where there are several.
 func (c *Comparison) Title(k *Case) string {
-	name := OneLine(k.Name)
+	name := term.Line(k.Name)
 	if len(c.Suites) > 1 && k.Suite != "" {
-		name = OneLine(k.Suite) + " › " + name
+		name = term.Line(k.Suite) + " › " + name
 	}
 	return name
 }
@@ -51,7 +35,7 @@ func (r *Ran) Reason() string {
 		return ""
 	}
 	first, _, _ := strings.Cut(strings.TrimSpace(r.Messages[0]), "\n")
-	text := OneLine(first)
+	text := term.Line(first)
 	if n := len(r.Messages); n > 1 {
 		text += fmt.Sprintf(" (and %d more)", n-1)
 	}
@@ -119,7 +103,7 @@ func shareText(share float64) string {
 func (s Side) Name() string {
 	var parts []string
 	add := func(text string) {
-		if text = OneLine(text); text != "" && (len(parts) == 0 || parts[len(parts)-1] != text) {
+		if text = term.Line(text); text != "" && (len(parts) == 0 || parts[len(parts)-1] != text) {
 			parts = append(parts, text)
 		}
 	}

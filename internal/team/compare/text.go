@@ -88,7 +88,7 @@ func (t textWriter) head(fold func(text string, indent int) string) {
 		fmt.Fprintln(t.b, fold(t.v.verdict(c.ScoreVerdict, "scores: "+text), 2))
 	}
 	for _, n := range c.Notes {
-		fmt.Fprintln(t.b, p.Warn(fold("! "+OneLine(n.Text), 2)))
+		fmt.Fprintln(t.b, p.Warn(fold("! "+term.Line(n.Text), 2)))
 	}
 }
 
@@ -97,9 +97,9 @@ func (c *Comparison) ScoreSummary() string {
 	var lower, higher []string
 	tested, other := 0, 0
 	for _, s := range c.Scores {
-		name := OneLine(s.Title())
+		name := term.Line(s.Title())
 		if len(c.Suites) > 1 {
-			name = OneLine(SuiteName(s.Suite)) + " › " + name
+			name = term.Line(SuiteName(s.Suite)) + " › " + name
 		}
 		switch s.Verdict {
 		case Regression:
@@ -197,7 +197,7 @@ func (t textWriter) suites(w io.Writer) error {
 	rows := [][]string{{"", "SUITE", "CASES", "A", "B", "LOST", "GAINED", "FLAKY", "P", "P HOLM", "SEES", "VERDICT"}}
 	for _, s := range t.c.Ordered() {
 		rows = append(rows, []string{
-			t.v.paint(s.Verdict, sign(s.Verdict)), OneLine(SuiteName(s.Name)), fmt.Sprint(s.Tested), s.RateA.Percent(), s.RateB.Percent(),
+			t.v.paint(s.Verdict, sign(s.Verdict)), term.Line(SuiteName(s.Name)), fmt.Sprint(s.Tested), s.RateA.Percent(), s.RateB.Percent(),
 			t.count(s.Lost, t.v.Paint.Bad), t.count(s.Gained, t.v.Paint.Good), flakyText(s.Counts),
 			pText(s.P), pText(s.PHolm), s.Sees(), t.v.paint(s.Verdict, s.Verdict.short()),
 		})

@@ -13,7 +13,7 @@ func (t textWriter) scores(w io.Writer) error {
 	}
 	rows := [][]string{{"", "SUITE", "SCORE", "SCALE", "CASES", "A", "B", "CHANGE", fmt.Sprintf("[%g %%]", t.c.Confidence*100), "P", "P HOLM", "VERDICT"}}
 	for _, s := range t.c.Scores {
-		row := []string{t.v.paint(s.Verdict, sign(s.Verdict)), OneLine(SuiteName(s.Suite)), OneLine(s.Title()), s.Scale, fmt.Sprint(s.Cases)}
+		row := []string{t.v.paint(s.Verdict, sign(s.Verdict)), term.Line(SuiteName(s.Suite)), term.Line(s.Title()), s.Scale, fmt.Sprint(s.Cases)}
 		if s.Verdict == NotComparable {
 			row = append(row, "–", "–", "–", "–", "–", "–", t.v.paint(s.Verdict, s.Why))
 		} else {

@@ -110,11 +110,4 @@ func (r Rule) sentence(most int) string {
 	return text
 }
 
-// shown makes a stranger's name fit for a line.
-func shown(text string) string {
-	text = compare.OneLine(text)
-	if r := []rune(text); len(r) > 120 {
-		return string(r[:119]) + "…"
-	}
-	return text
-}
+func shown(text string) string { return term.Shorten(term.Line(text), 120) }
