@@ -34,6 +34,12 @@ func (k keep) complete(env *Env, file string, runs []*result.Run) error {
 	if k.label != "" {
 		c.Label = k.label
 	}
+	if err := (&result.Run{Scope: c.Scope}).Check(); err != nil {
+		return withKind(errUsage, fmt.Errorf("EVAL_TIER is %q; quick, standard or full is wanted", c.Scope))
+	}
+	if err := (&result.Run{JudgeTier: c.JudgeTier}).Check(); err != nil {
+		return withKind(errUsage, fmt.Errorf("EVAL_JUDGE_TIER is %q; fast, standard or full is wanted", c.JudgeTier))
+	}
 	for _, run := range runs {
 		c.Fill(run)
 		eval.Strip(run)

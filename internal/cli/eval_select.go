@@ -118,6 +118,9 @@ func ancestry(other *eval.Entry) (eval.Ancestry, error) {
 	}
 	branch := defaultBranch(ctx, dir)
 	if branch == "" {
+		if _, err := git.Run(ctx, dir, "rev-parse", "--git-dir"); err != nil { // git is not there, or this is broken
+			return eval.Ancestry{}, err
+		}
 		return eval.Ancestry{}, fmt.Errorf("git knows no default branch here: none of origin/HEAD, main, master and trunk is there")
 	}
 	tip := "HEAD"

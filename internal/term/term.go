@@ -13,6 +13,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strings"
 
 	"golang.org/x/term"
 )
@@ -46,7 +47,7 @@ func HintOf(err error) string {
 // Print writes err as `cairn: error: …` and its remedy as a hint. What names
 // and files of strangers brought into the sentence can do nothing.
 func Print(w io.Writer, err error) {
-	fmt.Fprintf(w, "cairn: error: %s\n", Printable(err.Error()))
+	fmt.Fprintf(w, "cairn: error: %s\n", sentence(err.Error()))
 	if h := HintOf(err); h != "" {
 		PrintHint(w, "%s", h)
 	}
@@ -54,12 +55,22 @@ func Print(w io.Writer, err error) {
 
 // PrintHint writes `cairn: hint: …`: what to do next where nothing failed.
 func PrintHint(w io.Writer, format string, args ...any) {
-	fmt.Fprintf(w, "cairn: hint: %s\n", Printable(fmt.Sprintf(format, args...)))
+	fmt.Fprintf(w, "cairn: hint: %s\n", sentence(fmt.Sprintf(format, args...)))
 }
 
 // Warn writes `cairn: warning: …`.
 func Warn(w io.Writer, format string, args ...any) {
-	fmt.Fprintf(w, "cairn: warning: %s\n", Printable(fmt.Sprintf(format, args...)))
+	fmt.Fprintf(w, "cairn: warning: %s\n", sentence(fmt.Sprintf(format, args...)))
+}
+
+// longest is how many bytes a sentence may have, whatever name is in it.
+const longest = 2000
+
+func sentence(text string) string {
+	if len(text) > longest {
+		text = strings.ToValidUTF8(text[:longest], "") + "…"
+	}
+	return Printable(text)
 }
 
 // IsTerminal reports whether f is a terminal.

@@ -8,7 +8,6 @@ import (
 	"strconv"
 
 	"cairn/internal/team/page"
-	"cairn/internal/term"
 )
 
 //go:embed page.css
@@ -51,7 +50,7 @@ func (s Summary) pageTitle() string {
 	if s.Label == "" {
 		return "Eval cost"
 	}
-	return "Eval cost of " + term.Printable(s.Label)
+	return "Eval cost of " + s.Label
 }
 
 func (s Summary) dated() string {

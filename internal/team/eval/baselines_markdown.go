@@ -275,7 +275,7 @@ func code(text, none string) string {
 		}
 		return r
 	}, text)
-	if clean = strings.TrimSpace(clean); clean == "" {
+	if clean = strings.TrimSpace(term.Printable(clean)); clean == "" {
 		return none
 	}
 	clean = strings.ReplaceAll(clean, `\|`, `\ |`) // or the bar would not be escaped

@@ -44,6 +44,8 @@ func (c Context) Fill(run *result.Run) {
 	}
 }
 
+const mostLabel = 200 // bytes
+
 // AutoLabel is the label of a run: the one asked for or the branch's, and the
 // judges' tier where that is not standard.
 func AutoLabel(asked, branch, judgeTier string) string {
@@ -51,6 +53,7 @@ func AutoLabel(asked, branch, judgeTier string) string {
 	if label == "" {
 		label = Sanitize(branch)
 	}
+	label = label[:min(len(label), mostLabel)]
 	if label == "" {
 		label = "run"
 	}

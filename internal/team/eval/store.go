@@ -81,11 +81,15 @@ func (s *Store) files() ([]string, error) {
 	}
 	defer d.Close()
 	names, err := d.Readdirnames(-1)
-	runs := names[:0]
+	runs, stale := names[:0], false
 	for _, name := range names {
 		if strings.HasSuffix(name, ".json") && name[0] != '.' {
 			runs = append(runs, name)
 		}
+		stale = stale || name[0] == '.'
+	}
+	if stale { // a push was killed
+		atomicfile.RemoveStale(s.dir)
 	}
 	return runs, err
 }

@@ -16,6 +16,7 @@ import (
 	"io"
 	"net/http"
 	"strings"
+	"unicode"
 
 	"github.com/go-json-experiment/json"
 )
@@ -38,7 +39,15 @@ type Page struct {
 }
 
 // Text makes a text fit to stand in Body between tags or in a quoted attribute.
-func Text(s string) string { return html.EscapeString(s) }
+// Control characters, which HTML does not allow, are left out.
+func Text(s string) string {
+	return html.EscapeString(strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) && r != '\n' && r != '\t' {
+			return -1
+		}
+		return r
+	}, s))
+}
 
 // File writes the page as one file that needs nothing else.
 func File(w io.Writer, p Page) error {
