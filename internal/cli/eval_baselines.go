@@ -94,6 +94,6 @@ func runEvalBaselines(env *Env, args []string, opts evalBaselinesOptions) error 
 	if err := atomicfile.WriteFile(opts.out, report, home.SharedFile); err != nil {
 		return term.Hint(err, "name a file in a directory that you may write to")
 	}
-	fmt.Fprintf(env.Stderr, "cairn: wrote %s\n", term.Line(opts.out))
+	sayWrote(env, opts.out)
 	return nil
 }

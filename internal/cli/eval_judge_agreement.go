@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"cairn/internal/atomicfile"
+	"cairn/internal/team/eval"
 	"cairn/internal/team/judge"
 	"cairn/internal/team/stats"
 	"cairn/internal/term"
@@ -169,6 +170,6 @@ func intervalText(k, n int) string {
 	if n == 0 {
 		return "–"
 	}
-	lo, hi := stats.Wilson(k, n, 0.95)
-	return fmt.Sprintf("%.0f %% (%.0f–%.0f)", 100*float64(k)/float64(n), 100*lo, 100*hi)
+	lo, hi := stats.Wilson(k, n, eval.Confidence)
+	return rateText(eval.Rate{Cases: n, Mean: float64(k) / float64(n), Lo: lo, Hi: hi})
 }

@@ -99,7 +99,7 @@ func (k keep) made(env *Env, run *result.Run, file string) error {
 		err = atomicfile.WriteFile(file, data, home.SharedFile)
 	}
 	if err == nil {
-		fmt.Fprintf(env.Stderr, "cairn: wrote %s\n", term.Printable(file))
+		sayWrote(env, file)
 	}
 	return err
 }

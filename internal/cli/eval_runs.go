@@ -15,6 +15,7 @@ import (
 	"cairn/internal/git"
 	"cairn/internal/home"
 	"cairn/internal/team/eval"
+	"cairn/internal/team/judge"
 	"cairn/internal/team/result"
 	"cairn/internal/team/result/reader"
 	"cairn/internal/term"
@@ -127,7 +128,10 @@ func evalContext(env *Env, file string) eval.Context {
 		c.Time = fi.ModTime()
 	}
 	c.Hostname, _ = os.Hostname()
-	c.Scope, c.JudgeTier = env.Getenv("EVAL_TIER"), judgeTier(env.Getenv("EVAL_JUDGE_TIER"))
+	c.Scope, c.JudgeTier = env.Getenv("EVAL_TIER"), env.Getenv("EVAL_JUDGE_TIER")
+	if tier, ok := judge.ParseTier(c.JudgeTier); ok && c.JudgeTier != "" {
+		c.JudgeTier = tier
+	}
 	dir := workDir("")
 	if !git.Repo(dir) {
 		return c
@@ -143,17 +147,4 @@ func evalContext(env *Env, file string) eval.Context {
 	}
 	c.Repo, _ = repoHere()
 	return c
-}
-
-// judgeTier reads EVAL_JUDGE_TIER, which also takes the names of models.
-func judgeTier(word string) string {
-	switch word {
-	case "haiku":
-		return "fast"
-	case "sonnet":
-		return "standard"
-	case "opus":
-		return "full"
-	}
-	return word
 }

@@ -13,7 +13,7 @@ import (
 func (c *Comparison) sentence(s Suite) string {
 	of := ""
 	if len(c.Suites) > 1 {
-		of = term.Line(SuiteName(s.Name)) + ": "
+		of = term.Line(suiteName(s.Name)) + ": "
 	}
 	switch s.Verdict {
 	case Regression, Improvement:
@@ -76,17 +76,17 @@ func (s Suite) PText() string {
 	}
 	text := PSentence(*s.P)
 	if s.PHolm != nil && *s.PHolm != *s.P {
-		text += ", " + PValue(*s.PHolm) + " among all suites"
+		text += ", " + pValue(*s.PHolm) + " among all suites"
 	}
 	if s.Verdict == NoDifference && s.PStrict != nil && *s.PStrict > *s.PHolm {
-		text += "; exact " + PValue(*s.PStrict)
+		text += "; exact " + pValue(*s.PStrict)
 	}
 	return text
 }
 
 // PSentence is "p = 0.0075", or "p < 0.0001".
 func PSentence(p float64) string {
-	return strings.Replace("p = "+PValue(p), "= <", "<", 1)
+	return strings.Replace("p = "+pValue(p), "= <", "<", 1)
 }
 
 // Limits says what a suite of so many cases cannot show.
@@ -120,16 +120,16 @@ func points(drop float64) string {
 
 func share(rate float64) string { return strconv.FormatFloat(rate*100, 'f', 0, 64) + " %" }
 
-// SuiteName is a suite before a person.
-func SuiteName(name string) string {
+// suiteName is a suite before a person.
+func suiteName(name string) string {
 	if name == "" {
 		return "(none)"
 	}
 	return name
 }
 
-// PValue writes a p-value with two digits that count: 0.0075, 0.23, < 0.0001.
-func PValue(p float64) string {
+// pValue writes a p-value with two digits that count: 0.0075, 0.23, < 0.0001.
+func pValue(p float64) string {
 	switch {
 	case p < 0.0001:
 		return "< 0.0001"

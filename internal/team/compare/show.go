@@ -162,8 +162,8 @@ func Dollars(v float64) string {
 	return sign + "$" + strconv.FormatFloat(v, 'f', min(12, 1-int(math.Floor(math.Log10(v)))), 64)
 }
 
-// Milliseconds are a time as a person would say it.
-func Milliseconds(v float64) string {
+// milliseconds are a time as a person would say it.
+func milliseconds(v float64) string {
 	sign := ""
 	if v < 0 {
 		sign, v = "−", -v

@@ -99,7 +99,7 @@ func (c *Comparison) ScoreSummary() string {
 	for _, s := range c.Scores {
 		name := term.Line(s.Title())
 		if len(c.Suites) > 1 {
-			name = term.Line(SuiteName(s.Suite)) + " › " + name
+			name = term.Line(suiteName(s.Suite)) + " › " + name
 		}
 		switch s.Verdict {
 		case Regression:
@@ -197,7 +197,7 @@ func (t textWriter) suites(w io.Writer) error {
 	rows := [][]string{{"", "SUITE", "CASES", "A", "B", "LOST", "GAINED", "FLAKY", "P", "P HOLM", "SEES", "VERDICT"}}
 	for _, s := range t.c.Ordered() {
 		rows = append(rows, []string{
-			t.v.paint(s.Verdict, sign(s.Verdict)), term.Line(SuiteName(s.Name)), fmt.Sprint(s.Tested), s.RateA.Percent(), s.RateB.Percent(),
+			t.v.paint(s.Verdict, sign(s.Verdict)), term.Line(suiteName(s.Name)), fmt.Sprint(s.Tested), s.RateA.Percent(), s.RateB.Percent(),
 			t.count(s.Lost, t.v.Paint.Bad), t.count(s.Gained, t.v.Paint.Good), flakyText(s.Counts),
 			pText(s.P), pText(s.PHolm), s.Sees(), t.v.paint(s.Verdict, s.Verdict.short()),
 		})
@@ -248,5 +248,5 @@ func pText(p *float64) string {
 	if p == nil {
 		return "–"
 	}
-	return PValue(*p)
+	return pValue(*p)
 }

@@ -144,9 +144,9 @@ func (p *goPackage) attr(e goEvent) {
 	r := p.attrs[e.Test]
 	switch e.Key {
 	case "model":
-		r.Model = Short(e.Value, 200)
+		r.Model = short(e.Value, 200)
 	case "category":
-		r.Category = Short(e.Value, 200)
+		r.Category = short(e.Value, 200)
 	case "cost_usd":
 		if usd, err := strconv.ParseFloat(e.Value, 64); err == nil && usd >= 0 && usd < 1e9 {
 			r.CostUSD = usd
