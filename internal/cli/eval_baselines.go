@@ -43,7 +43,7 @@ most.`,
 	f.StringVar(&opts.filter.Kind, "kind", "", "only this kind: eval, e2e, llm-judge, unit")
 	f.StringVar(&opts.label, "label", "", "only this label, at all tiers")
 	f.IntVarP(&opts.labels, "labels", "n", 3, "of each suite the newest so many labels; 0 is all")
-	f.StringVarP(&opts.out, "out", "o", "", "write the report into this file")
+	f.StringVarP(&opts.out, "output", "o", "", "write the report to `FILE`")
 	f.BoolVar(&opts.json, "json", false, "print the figures as JSON")
 	return cmd
 }

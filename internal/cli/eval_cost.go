@@ -48,8 +48,8 @@ another number of them.`,
 		RunE: func(_ *cobra.Command, args []string) error { return runEvalCost(env, refOf(args), opts) },
 	}
 	f := cmd.Flags()
-	f.StringVar(&opts.prices, "prices", "", "a file of prices that comes before all others")
-	f.StringVar(&opts.html, "html", "", "write a page to this file")
+	f.StringVar(&opts.prices, "prices", "", "a `FILE` of prices that comes before all others")
+	f.StringVar(&opts.html, "html", "", "write a page that needs nothing else to `FILE`")
 	f.BoolVar(&opts.json, "json", false, "print the sums as JSON")
 	return cmd
 }

@@ -58,7 +58,7 @@ becomes an annotation.`,
 	}
 	f := cmd.Flags()
 	f.StringVar(&opts.baseline, "baseline", "", "what the run is compared with: a file, an id, a label, @branch, previous or merge-base")
-	f.StringVar(&opts.policy, "policy", "", "another policy than "+policyFile)
+	f.StringVar(&opts.policy, "policy", "", "a `FILE` with another policy than "+policyFile)
 	f.BoolVar(&opts.allAttempts, "all-attempts", false, "take all runs of a run's commit together, as its repeats")
 	f.Uint64Var(&opts.seed, "seed", 0, "of the resampling: the same seed gives the same figures")
 	f.BoolVar(&opts.json, "json", false, "print the report as JSON")

@@ -67,13 +67,13 @@ Ends with 5 when a case failed or could not be graded, unless --no-fail.`,
 	f.StringVar(&opts.suite, "suite", "", "the suite of cases that name none (default: the name of the first file or directory)")
 	f.StringVar(&opts.label, "label", "", "the label of the run")
 	f.StringVar(&opts.profiles, "profiles", "", "judge profiles (default: .cairn/judge-profiles.yaml of the repository)")
-	f.StringVarP(&opts.out, "output", "o", "", "also write the run to this file")
+	f.StringVarP(&opts.out, "output", "o", "", "also write the run to `FILE`")
 	f.BoolVar(&opts.noPush, "no-push", false, "store the run here only, also where the repository has a team")
 	f.BoolVar(&opts.judge, "judge", false, "ask language models what cases leave to a judge")
 	f.StringVar(&opts.tier, "tier", "", "fast, standard or full: which judges, instead of what profiles and EVAL_JUDGE_TIER say")
 	f.IntVar(&opts.concurrency, "concurrency", 4, "how many requests to judges at once")
 	f.DurationVar(&opts.timeout, "timeout", time.Hour, "give up on judges after so long")
-	f.StringVar(&opts.prices, "prices", "", "a file of prices that comes before all others")
+	f.StringVar(&opts.prices, "prices", "", "a `FILE` of prices that comes before all others")
 	f.BoolVar(&opts.json, "json", false, "print the run as JSON")
 	f.BoolVar(&opts.strict, "strict", false, "an output that no case has is an error (exit 3)")
 	f.BoolVar(&opts.noFail, "no-fail", false, "end with 0 although cases failed: a gate decides later")
@@ -116,7 +116,7 @@ func runEvalGrade(ctx context.Context, env *Env, args []string, opts evalGradeOp
 	}
 	judges.note(report.Run)
 	report.Run.ToolVer = version()
-	report.Run.Timestamp = result.Time{Time: time.Now().UTC().Truncate(time.Second)}
+	report.Run.Timestamp = result.Time{Time: time.Now().UTC().Truncate(time.Millisecond)}
 	if len(report.Unused) > 0 {
 		said := fmt.Sprintf("%s without a case: %s", term.Count(len(report.Unused), "output"), term.Line(term.Shorten(strings.Join(report.Unused, ", "), 300)))
 		if opts.strict {

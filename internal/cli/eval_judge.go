@@ -77,11 +77,11 @@ answer to ~/.cairn/log/evals. What is judged is sent to the judge's server.`,
 	f.IntVar(&opts.limit, "limit", 0, "judge no more than so many results")
 	f.BoolVar(&opts.dryRun, "dry-run", false, "print what would be asked and what it costs at most; ask nothing")
 	f.BoolVar(&opts.json, "json", false, "print the run in the standard format")
-	f.StringVarP(&opts.out, "output", "o", "", "also write the run to this file")
+	f.StringVarP(&opts.out, "output", "o", "", "also write the run to `FILE`")
 	f.BoolVar(&opts.noPush, "no-push", false, "store the run here only, also where the repository has a team")
 	f.IntVar(&opts.concurrency, "concurrency", 4, "how many requests at once")
 	f.DurationVar(&opts.timeout, "timeout", time.Hour, "give up after so long")
-	f.StringVar(&opts.prices, "prices", "", "a file of prices that comes before all others")
+	f.StringVar(&opts.prices, "prices", "", "a `FILE` of prices that comes before all others")
 	cmd.AddCommand(newEvalJudgeAgreement(env))
 	return cmd
 }
@@ -120,7 +120,7 @@ func runEvalJudge(env *Env, ref string, opts evalJudgeOptions) error {
 	}
 	addJudgeCosts(run, prices, verdicts)
 	run.JudgeTier = judgedTier(questions[0])
-	run.Timestamp = result.Time{Time: time.Now().UTC().Truncate(time.Second)}
+	run.Timestamp = result.Time{Time: time.Now().UTC().Truncate(time.Millisecond)}
 	run.X = judgedFrom(run.X, e.ID, from)
 	run.ID, run.IngestKey = "", ""
 	run.Recount()

@@ -160,7 +160,7 @@ func countsText(n result.Counts, usd float64) string {
 		parts = append(parts, fmt.Sprintf("%d skipped", n.Skipped))
 	}
 	if usd > 0 {
-		parts = append(parts, fmt.Sprintf("$%.2f", usd))
+		parts = append(parts, usdText(usd))
 	}
 	return fmt.Sprintf("%s: %s", term.Count(n.Total, "result"), strings.Join(parts, ", "))
 }

@@ -104,9 +104,25 @@ func repoHere() (repo, top string) {
 	}
 	remote, _ := git.Run(context.Background(), top, "config", "--get", "remote.origin.url")
 	if repo = eval.RepoSlug(remote); repo == "" {
-		repo = filepath.Base(top)
+		repo = filepath.Base(mainTree(top))
 	}
 	return repo, top
+}
+
+// mainTree is the working tree that a linked worktree belongs to, so that the
+// runs of both are of one repository; another tree is its own.
+func mainTree(top string) string {
+	common, err := git.Run(context.Background(), top, "rev-parse", "--path-format=absolute", "--git-common-dir")
+	if err != nil {
+		return top
+	}
+	if dir, ok := strings.CutSuffix(filepath.ToSlash(common), "/.git"); ok {
+		return dir
+	}
+	if bare, ok := strings.CutSuffix(common, ".git"); ok {
+		return bare
+	}
+	return top
 }
 
 // ancestry asks git where the commit of other, or else HEAD, left the default

@@ -31,7 +31,7 @@ func newEvalWatch(env *Env) *cobra.Command {
 		Use:   "watch [SUITE | FILE | DIR | -]",
 		Short: "Show a run in the browser while it is going on",
 		Long: `Serves one page on this machine that follows a run: progress, what passed and
-failed, cost so far, time left, and a table of the tests. It prints the address
+failed, cost so far, time left, and a table of the cases. It prints the address
 and opens it where a browser can be seen; only who has the address can look.
 
 Runners in any language write one line of JSON for each thing that happens to

@@ -6,13 +6,14 @@ import (
 )
 
 // Fold breaks a sentence at words where the terminal w ends; what goes on is
-// indented by so many columns. What is not a terminal gets it whole.
+// indented by so many columns. What is not a terminal gets it whole, and a text
+// of several lines stays as it is.
 func Fold(w io.Writer, text string, indent int) string {
 	return fold(text, TerminalWidth(w), indent)
 }
 
 func fold(text string, width, indent int) string {
-	if width == 0 || Width(text) <= width {
+	if width == 0 || Width(text) <= width || strings.Contains(text, "\n") {
 		return text
 	}
 	var out strings.Builder

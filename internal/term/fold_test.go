@@ -17,4 +17,7 @@ func TestFold(t *testing.T) {
 			t.Errorf("%d: %q, want %q", tt.width, got, tt.want)
 		}
 	}
+	if got := fold("two lines\nof text", 4, 0); got != "two lines\nof text" {
+		t.Errorf("%q", got)
+	}
 }

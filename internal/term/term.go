@@ -47,7 +47,7 @@ func HintOf(err error) string {
 // Print writes err as `cairn: error: …` and its remedy as a hint. What names
 // and files of strangers brought into the sentence can do nothing.
 func Print(w io.Writer, err error) {
-	fmt.Fprintf(w, "cairn: error: %s\n", sentence(err.Error()))
+	fmt.Fprintln(w, Fold(w, "cairn: error: "+sentence(err.Error()), 0))
 	if h := HintOf(err); h != "" {
 		PrintHint(w, "%s", h)
 	}
@@ -55,12 +55,12 @@ func Print(w io.Writer, err error) {
 
 // PrintHint writes `cairn: hint: …`: what to do next where nothing failed.
 func PrintHint(w io.Writer, format string, args ...any) {
-	fmt.Fprintf(w, "cairn: hint: %s\n", sentence(fmt.Sprintf(format, args...)))
+	fmt.Fprintln(w, Fold(w, "cairn: hint: "+sentence(fmt.Sprintf(format, args...)), 0))
 }
 
 // Warn writes `cairn: warning: …`.
 func Warn(w io.Writer, format string, args ...any) {
-	fmt.Fprintf(w, "cairn: warning: %s\n", sentence(fmt.Sprintf(format, args...)))
+	fmt.Fprintln(w, Fold(w, "cairn: warning: "+sentence(fmt.Sprintf(format, args...)), 0))
 }
 
 // longest is how many bytes a sentence may have, whatever name is in it.

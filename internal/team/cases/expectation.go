@@ -16,7 +16,7 @@ func (r *reader) expectation(n *node) (e Expectation, ok bool) {
 	kind := n.get("type")
 	switch {
 	case kind == nil:
-		r.problems.say(n.at, "an expectation without a type")
+		r.problems.say(n.at, "an expectation without a type%s", r.typeAsKey(n))
 		return e, false
 	case kind.kind != text:
 		r.problems.say(kind.at, "the type of an expectation is %s; a text is wanted", kind.kind)
@@ -70,7 +70,7 @@ func (r *reader) arguments(e *Expectation, spec *Spec, n *node) {
 			continue
 		}
 		if k.Required {
-			r.problems.say(e.At, "%s needs %s (%s)", e.Type, k.Name, k.Kind)
+			r.problems.say(e.At, "%s needs %s%s", e.Type, k.Name, kindBeside(k))
 		} else if k.Default != "" {
 			e.args = append(e.args, argument{k.Name, k.defaultValue()})
 		}
@@ -106,6 +106,26 @@ func (k *Key) defaultValue() any {
 		}
 	}
 	panic(fmt.Sprintf("cases: the default %q of the key %s cannot be read", k.Default, k.Name))
+}
+
+// typeAsKey helps who wrote a type as other formats do: "body_contains: x".
+func (r *reader) typeAsKey(n *node) string {
+	for _, f := range n.fields {
+		for _, spec := range r.specs {
+			if f.name == spec.Name {
+				return "; write type: " + f.name + ", and its keys beside it"
+			}
+		}
+	}
+	return ""
+}
+
+// kindBeside is the kind of a key where its name does not tell it.
+func kindBeside(k *Key) string {
+	if k.Kind.String() == k.Name {
+		return ""
+	}
+	return fmt.Sprintf(" (%s)", k.Kind)
 }
 
 // judged reads criteria and judge_profile of an expectation.

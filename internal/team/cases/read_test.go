@@ -138,6 +138,7 @@ func TestLimits(t *testing.T) {
 		"tag":       {"a: !ruby/object x", "the tag !ruby/object is not taken; plain YAML is wanted"},
 		"twice":     {"name: a\nname: b", `the key "name" stands twice, first in line 1`},
 		"inf":       {"a: .inf", ".inf is no number to work with"},
+		"tab":       {"name: a\n\texpectations: []", "this is no YAML: the line is indented by a tab; YAML wants spaces"},
 		"key":       {"[a]: b", "this is no YAML: found an invalid key for this map"},
 	} {
 		_, err := parse("f", []byte(tt.yaml))

@@ -39,7 +39,7 @@ func parse(name string, data []byte) (docs []*node, err error) {
 	}
 	file, err := parser.Parse(tokens, 0)
 	if err != nil {
-		return nil, notYAML(name, err)
+		return nil, notYAML(name, data, err)
 	}
 	x := expander{file: name}
 	for _, doc := range file.Docs {
@@ -57,7 +57,7 @@ func parse(name string, data []byte) (docs []*node, err error) {
 }
 
 // notYAML makes a sentence of a parser's error, which holds a picture of the file.
-func notYAML(name string, err error) error {
+func notYAML(name string, data []byte, err error) error {
 	p := Problem{At: Position{File: name}, What: err.Error()}
 	var placed interface {
 		error
@@ -75,8 +75,22 @@ func notYAML(name string, err error) error {
 		p.What = strings.Replace(key, "mapping key", "the key", 1) + " stands twice, first in line " + line
 	}
 	p.What, _, _ = strings.Cut(p.What, "\n")
+	if line := lineOf(data, p.At.Line); strings.Contains(line[:len(line)-len(strings.TrimLeft(line, " \t"))], "\t") {
+		p.What = "the line is indented by a tab; YAML wants spaces"
+	}
 	p.What = "this is no YAML: " + shown(p.What)
 	return p
+}
+
+// lineOf is a line of the file, from 1.
+func lineOf(data []byte, number int) string {
+	n := 0
+	for line := range strings.Lines(string(data)) {
+		if n++; n == number {
+			return line
+		}
+	}
+	return ""
 }
 
 // expander turns the parser's tree into nodes.

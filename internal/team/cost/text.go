@@ -59,6 +59,9 @@ func (s Summary) box(width int) string {
 	}
 	b.WriteString("└" + strings.Repeat("─", g.inner()) + "┘\n")
 	for _, note := range s.footnotes() {
+		if width > 0 {
+			note = term.Wrap(note, width)
+		}
 		b.WriteString(note + "\n")
 	}
 	return b.String()

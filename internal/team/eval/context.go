@@ -29,7 +29,7 @@ func (c Context) Fill(run *result.Run) {
 		run.GitSHA, run.GitBranch, run.GitDirty = c.SHA, c.Branch, c.Dirty
 	}
 	if run.Timestamp.IsZero() {
-		run.Timestamp = result.Time{Time: c.Time.UTC().Truncate(time.Second)}
+		run.Timestamp = result.Time{Time: c.Time.UTC().Truncate(time.Millisecond)}
 	}
 	for _, f := range []struct {
 		to *string

@@ -11,10 +11,10 @@ import (
 )
 
 func TestFill(t *testing.T) {
-	c := Context{Repo: "acme/app", Branch: "fix/it", SHA: "abc1234", Dirty: true, Hostname: "h", Time: day0.Add(time.Nanosecond), JudgeTier: "full", Scope: "quick", Suite: "s"}
+	c := Context{Repo: "acme/app", Branch: "fix/it", SHA: "abc1234", Dirty: true, Hostname: "h", Time: day0.Add(3*time.Millisecond + time.Nanosecond), JudgeTier: "full", Scope: "quick", Suite: "s"}
 	empty := &result.Run{}
 	c.Fill(empty)
-	if empty.Repo != "acme/app" || empty.GitBranch != "fix/it" || !empty.GitDirty || empty.Label != "fix_it_full" || !empty.Timestamp.Equal(day0) ||
+	if empty.Repo != "acme/app" || empty.GitBranch != "fix/it" || !empty.GitDirty || empty.Label != "fix_it_full" || !empty.Timestamp.Equal(day0.Add(3*time.Millisecond)) ||
 		empty.Hostname != "h" || empty.Scope != "quick" || empty.Suite != "s" {
 		t.Errorf("%+v", empty)
 	}

@@ -131,10 +131,10 @@ function stand() {
   meter.setAttribute("aria-valuetext", c.done + (h.total ? " of " + h.total : "") + " done, " + c.fail + " failed, " + c.error + " errors");
 
   $("done").replaceChildren(show.int(c.done), h.total ? el("small", {}, " / " + show.int(h.total)) : "");
-  set("done-note", c.running ? "done, " + c.running + " " + statusWord("running") : "tests done");
+  set("done-note", c.running ? "done, " + c.running + " " + statusWord("running") : "cases done");
   const judged = c.pass + c.fail;
   $("rate").replaceChildren(judged ? (c.fail === 0 ? "100 %" : show.percent(Math.min(.999, c.pass / judged))) : "–");
-  set("rate-note", bad ? [c.fail && c.fail + " failed", c.error && counted(c.error, "error")].filter(Boolean).join(", ") : judged ? "of " + judged + " passed" : "passed");
+  set("rate-note", bad ? [judged && "passed", c.fail && c.fail + " failed", c.error && counted(c.error, "error")].filter(Boolean).join(", ") : judged ? "of " + judged + " passed" : "passed");
   $("rate-note").className = c.fail ? "bad" : c.error ? "warn" : "";
   set("cost", h.cost_usd ? show.cost(h.cost_usd) : h.tokens ? Intl.NumberFormat("en", { notation: "compact" }).format(h.tokens) : "–");
   set("cost-note", h.cost_usd || !h.tokens ? (over() ? "cost" : "cost so far") + (h.estimate ? ", estimated" : "") + (h.unpriced ? ", without " + h.unpriced : "") : "tokens; cost not known");
@@ -231,8 +231,8 @@ function layout() {
   if (focused && focused !== document.activeElement && focused.isConnected) focused.focus({ preventScroll: true });
   const none = $("none");
   none.hidden = wanted.length > 0 && wanted.length <= limit;
-  if (wanted.length > limit) none.replaceChildren(counted(wanted.length - limit, "more test"), " · ", el("button", { class: "button", type: "button", click: () => { limit += shownAtOnce; later(); } }, "Show more"));
-  else none.replaceChildren("No test is like that. ", el("button", { class: "button", type: "button", click: clear }, "Show all"));
+  if (wanted.length > limit) none.replaceChildren(counted(wanted.length - limit, "more case"), " · ", el("button", { class: "button", type: "button", click: () => { limit += shownAtOnce; later(); } }, "Show more"));
+  else none.replaceChildren("No case is like that. ", el("button", { class: "button", type: "button", click: clear }, "Show all"));
 }
 
 function clear() {
@@ -319,11 +319,11 @@ function move(step) {
 }
 const toggleHelp = shortcuts([
   { key: "/", what: "filter by text", run: () => { $("filter").focus(); $("filter").select(); } },
-  { key: "j", what: "next test", run: () => move(1) },
-  { key: "k", what: "test before", run: () => move(-1) },
-  { key: "Enter", what: "show or hide what the test did", run: event => event.target === $("filter") ? (move(1), true) : false, typing: true },
+  { key: "j", what: "next case", run: () => move(1) },
+  { key: "k", what: "case before", run: () => move(-1) },
+  { key: "Enter", what: "show or hide what the case did", run: event => event.target === $("filter") ? (move(1), true) : false, typing: true },
   { key: "f", what: "failures and errors only, or all", run: () => choose("fail", "error") },
-  { key: "a", what: "all tests", run: clear },
+  { key: "a", what: "all cases", run: clear },
   { key: "Escape", shown: "Esc", what: "leave the filter, or take it away", run: event => {
     if (event.target === $("filter") && !$("filter").value) $("filter").blur();
     else clear();
