@@ -106,14 +106,7 @@ func secondsText(seconds float64) string {
 	if seconds <= 0 || seconds > 1e8 {
 		return ""
 	}
-	d := time.Duration(seconds * float64(time.Second))
-	switch {
-	case d < time.Second:
-		return d.Round(time.Millisecond).String()
-	case d < time.Minute:
-		return d.Round(100 * time.Millisecond).String()
-	}
-	return d.Round(time.Second).String()
+	return term.Duration(time.Duration(seconds * float64(time.Second)))
 }
 
 // whenText is the minute of this year, or the day of another.

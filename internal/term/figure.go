@@ -1,8 +1,10 @@
 package term
 
 import (
+	"math"
 	"strconv"
 	"strings"
+	"time"
 )
 
 // Approx says a number as a person would: 950, 12.3k, 4.56M.
@@ -56,4 +58,19 @@ func Bytes(n int64) string {
 		unit++
 	}
 	return strconv.FormatFloat(f, 'f', 1, 64) + []string{" B", " KB", " MB", " GB", " TB"}[unit]
+}
+
+// Duration says a time as a person would: 250µs, 12ms, 1.2s, 14m53s, −3s.
+func Duration(d time.Duration) string {
+	switch {
+	case d < 0:
+		return "−" + Duration(-max(d, -math.MaxInt64)) // the least has no counterpart
+	case d < time.Millisecond:
+		return d.Round(time.Microsecond).String()
+	case d < time.Second:
+		return d.Round(time.Millisecond).String()
+	case d < time.Minute:
+		return d.Round(100 * time.Millisecond).String()
+	}
+	return d.Round(time.Second).String()
 }

@@ -164,22 +164,7 @@ func Dollars(v float64) string {
 
 // milliseconds are a time as a person would say it.
 func milliseconds(v float64) string {
-	sign := ""
-	if v < 0 {
-		sign, v = "−", -v
-	}
-	d := time.Duration(v * float64(time.Millisecond))
-	switch {
-	case v < 1:
-		d = d.Round(time.Microsecond)
-	case v < 1000:
-		d = d.Round(time.Millisecond)
-	case v < 60_000:
-		d = d.Round(100 * time.Millisecond)
-	default:
-		d = d.Round(time.Second)
-	}
-	return sign + d.String()
+	return term.Duration(time.Duration(v * float64(time.Millisecond)))
 }
 
 // signed writes + before what is not negative.
