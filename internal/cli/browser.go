@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"os/exec"
 	"runtime"
 
@@ -16,13 +17,13 @@ func mayOpenBrowser(env *Env) bool {
 	case "darwin", "windows":
 		return env.Getenv("SSH_CONNECTION") == ""
 	}
-	return firstOf(env.Getenv("DISPLAY"), env.Getenv("WAYLAND_DISPLAY"), env.Getenv("WSL_DISTRO_NAME")) != ""
+	return cmp.Or(env.Getenv("DISPLAY"), env.Getenv("WAYLAND_DISPLAY"), env.Getenv("WSL_DISTRO_NAME")) != ""
 }
 
 // openBrowser shows a page in the browser that the system or $BROWSER names.
 // It does not wait for it.
 func openBrowser(env *Env, url string) error {
-	name, args := firstOf(env.Getenv("BROWSER"), "xdg-open"), []string{url}
+	name, args := cmp.Or(env.Getenv("BROWSER"), "xdg-open"), []string{url}
 	switch {
 	case env.Getenv("BROWSER") != "":
 	case runtime.GOOS == "darwin":

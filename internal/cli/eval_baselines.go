@@ -54,7 +54,7 @@ func runEvalBaselines(env *Env, args []string, opts evalBaselinesOptions) error 
 	if len(args) == 1 {
 		var err error
 		if day, err = time.ParseInLocation(time.DateOnly, args[0], now.Location()); err != nil {
-			return withKind(errUsage, fmt.Errorf("%q is no date: one like 2026-01-31 is wanted", plainText(args[0])))
+			return withKind(errUsage, fmt.Errorf("%q is no date: one like 2026-01-31 is wanted", term.Line(args[0])))
 		}
 		until = day.AddDate(0, 0, 1).Add(-time.Nanosecond)
 	}
@@ -81,7 +81,7 @@ func runEvalBaselines(env *Env, args []string, opts evalBaselinesOptions) error 
 		return nil
 	}
 	if more > 0 {
-		defer fmt.Fprintf(env.Stderr, "cairn: %s left out; --label NAME tells one, -n 0 all\n", numberText(more, "older label"))
+		defer fmt.Fprintf(env.Stderr, "cairn: %s left out; --label NAME tells one, -n 0 all\n", term.Count(more, "older label"))
 	}
 	report := []byte(eval.Markdown(baselines, day))
 	if opts.out == "" {
@@ -94,6 +94,6 @@ func runEvalBaselines(env *Env, args []string, opts evalBaselinesOptions) error 
 	if err := atomicfile.WriteFile(opts.out, report, home.SharedFile); err != nil {
 		return term.Hint(err, "name a file in a directory that you may write to")
 	}
-	fmt.Fprintf(env.Stderr, "cairn: wrote %s\n", plainText(opts.out))
+	sayWrote(env, opts.out)
 	return nil
 }

@@ -91,7 +91,7 @@ func runEvalCacheRead(env *Env, opts evalCacheReadOptions) error {
 	var corrupt *cache.CorruptError
 	switch {
 	case errors.As(err, &corrupt):
-		term.Warn(env.Stderr, "%s", plainLine(corrupt.Error()))
+		term.Warn(env.Stderr, "%s", term.Printable(corrupt.Error()))
 		return exitStatus(exitFailed)
 	case errors.Is(err, cache.ErrMiss):
 		return exitStatus(exitFailed)

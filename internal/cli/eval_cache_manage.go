@@ -96,7 +96,7 @@ func runEvalCacheStats(env *Env, opts evalCacheOptions) error {
 	fmt.Fprintln(w, "FILES\tSIZE\tOLDEST\tNEWEST\t  SUITE")
 	for _, s := range sums {
 		fmt.Fprintf(w, "%d\t%s\t%s\t%s\t  %s\n", s.Files, term.Bytes(s.Bytes),
-			s.Oldest.Local().Format(time.DateOnly), s.Newest.Local().Format(time.DateOnly), plainLine(s.Suite))
+			s.Oldest.Local().Format(time.DateOnly), s.Newest.Local().Format(time.DateOnly), term.Printable(s.Suite))
 	}
 	return w.Flush()
 }
@@ -162,9 +162,9 @@ func runEvalCacheVerify(env *Env, opts evalCacheOptions) error {
 			if rerr != nil {
 				name = u.File
 			}
-			fmt.Fprintf(env.Stdout, "%s: %s\n", plainLine(name), plainLine(u.Reason))
+			fmt.Fprintf(env.Stdout, "%s: %s\n", term.Printable(name), term.Printable(u.Reason))
 		}
-		_, err = fmt.Fprintf(env.Stdout, "%s, %d cannot be used, %d removed\n", counted(entries, "entry", "entries"), len(list), removed)
+		_, err = fmt.Fprintf(env.Stdout, "%s, %d cannot be used, %d removed\n", term.Count(entries, "entry"), len(list), removed)
 	}
 	if err != nil || len(list) == removed {
 		return err
@@ -173,7 +173,7 @@ func runEvalCacheVerify(env *Env, opts evalCacheOptions) error {
 	if opts.judge {
 		hint = "cairn eval cache verify --judge --remove removes them"
 	}
-	return withKind(errGate, term.Hint(fmt.Errorf("%s of %s cannot be used", counted(len(list), "entry", "entries"), c.Root), "%s", hint))
+	return withKind(errGate, term.Hint(fmt.Errorf("%s of %s cannot be used", term.Count(len(list), "entry"), c.Root), "%s", hint))
 }
 
 func newEvalCacheClear(env *Env) *cobra.Command {
@@ -210,14 +210,6 @@ func runEvalCacheClear(env *Env, suite string, opts evalCacheOptions) error {
 	if err != nil {
 		return evalCacheError(err)
 	}
-	_, err = fmt.Fprintf(env.Stdout, "%s removed, %s\n", counted(files, "entry", "entries"), term.Bytes(bytes))
+	_, err = fmt.Fprintf(env.Stdout, "%s removed, %s\n", term.Count(files, "entry"), term.Bytes(bytes))
 	return err
-}
-
-// counted says how many of a thing there are.
-func counted(n int, one, more string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return fmt.Sprintf("%d %s", n, more)
 }

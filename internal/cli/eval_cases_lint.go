@@ -74,18 +74,18 @@ func runEvalCasesLint(env *Env, args []string, opts evalCasesLintOptions) error 
 		}
 	} else {
 		for _, p := range problems {
-			fmt.Fprintf(env.Stdout, "%s: %s: %s\n", plainLine(p.At.String()), level(p), plainLine(p.What))
+			fmt.Fprintf(env.Stdout, "%s: %s: %s\n", term.Printable(p.At.String()), level(p), term.Printable(p.What))
 		}
 	}
 	if wrong > 0 {
-		return withKind(errData, fmt.Errorf("%s in %s of cases", numberText(wrong, "error"), numberText(len(set.Files), "file")))
+		return withKind(errData, fmt.Errorf("%s in %s of cases", term.Count(wrong, "error"), term.Count(len(set.Files), "file")))
 	}
 	if !opts.json {
 		found := "nothing wrong"
 		if n := len(problems); n > 0 {
-			found = "no error, " + numberText(n, "warning")
+			found = "no error, " + term.Count(n, "warning")
 		}
-		fmt.Fprintf(env.Stderr, "cairn: %s in %s, %s\n", numberText(len(set.Cases), "case"), numberText(len(set.Files), "file"), found)
+		fmt.Fprintf(env.Stderr, "cairn: %s in %s, %s\n", term.Count(len(set.Cases), "case"), term.Count(len(set.Files), "file"), found)
 	}
 	return nil
 }

@@ -89,7 +89,7 @@ func runEvalCompare(env *Env, args []string, opts evalCompareOptions) error {
 		if err := writeReports([]reportFile{{opts.html, page.Bytes()}}); err != nil {
 			return err
 		}
-		fmt.Fprintf(env.Stderr, "cairn: wrote %s\n", shownName(opts.html))
+		sayWrote(env, opts.html)
 	}
 	switch {
 	case opts.json:

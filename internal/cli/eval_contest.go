@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -18,8 +19,8 @@ func printContests(env *Env, contests []eval.Contest, by string) error {
 		if i > 0 {
 			fmt.Fprintln(env.Stdout)
 		}
-		fmt.Fprintln(env.Stdout, strings.Join(nonEmpty([]string{paint.Bold(firstOf(plainText(c.Suite), "(no suite)")), plainText(c.Kind), judgedText(c.JudgeTier),
-			numberText(c.SharedCases, "shared case")}), " · "))
+		fmt.Fprintln(env.Stdout, strings.Join(nonEmpty([]string{paint.Bold(cmp.Or(term.Line(c.Suite), "(no suite)")), term.Line(c.Kind), judgedText(c.JudgeTier),
+			term.Count(c.SharedCases, "shared case")}), " · "))
 		if err := printContest(env, paint, c, by); err != nil {
 			return err
 		}
@@ -35,18 +36,18 @@ func judgedText(tier string) string {
 	if tier == "" {
 		return ""
 	}
-	return "judged " + plainText(tier)
+	return "judged " + term.Line(tier)
 }
 
 func printContest(env *Env, paint term.Paint, c *eval.Contest, by string) error {
 	scores := sharedScores(c)
 	g := grid{head: []string{"<" + strings.ToUpper(by), "", "PASS RATE", ">CASES", ">ERRORS", ">COST", ">PER PASS"}}
 	for _, s := range scores {
-		name := firstOf(plainText(s.Criterion), "score")
-		g.head = append(g.head, ">"+strings.ToUpper(name)+" "+plainText(scaleText(s.Scale)))
+		name := cmp.Or(term.Line(s.Criterion), "score")
+		g.head = append(g.head, ">"+strings.ToUpper(name)+" "+term.Line(scaleText(s.Scale)))
 	}
 	for _, one := range c.Contestants {
-		row := []string{plainText(one.Name), one.Group, rateText(one.Rate), fmt.Sprint(one.Rate.Cases), someText(one.Counts.Errored), usdText(one.CostUSD), perPass(one)}
+		row := []string{term.Line(one.Name), one.Group, rateText(one.Rate), fmt.Sprint(one.Rate.Cases), someText(one.Counts.Errored), usdText(one.CostUSD), perPass(one)}
 		for _, s := range scores {
 			row = append(row, scoreOf(one.Scores, s))
 		}
@@ -67,7 +68,7 @@ func perPass(one eval.Contestant) string {
 func cheapestText(c *eval.Contest, alike []string) string {
 	cheapest := c.Contestants[0]
 	for _, one := range c.Contestants {
-		if !slices.Contains(alike, plainText(one.Name)) && one.Name != c.Contestants[0].Name {
+		if !slices.Contains(alike, term.Line(one.Name)) && one.Name != c.Contestants[0].Name {
 			continue
 		}
 		if one.CostPerPass == nil {
@@ -77,7 +78,7 @@ func cheapestText(c *eval.Contest, alike []string) string {
 			cheapest = one
 		}
 	}
-	return fmt.Sprintf("; the cheapest of these is %s, %s per pass", plainText(cheapest.Name), perPass(cheapest))
+	return fmt.Sprintf("; the cheapest of these is %s, %s per pass", term.Line(cheapest.Name), perPass(cheapest))
 }
 
 const mostScoreColumns = 3
@@ -115,17 +116,17 @@ func leadText(paint term.Paint, c *eval.Contest) string {
 		}
 		switch {
 		case !d.Real():
-			alike = append(alike, plainText(d.B))
+			alike = append(alike, term.Line(d.B))
 		case d.Better < d.Worse: // each has cases that the other has not
-			return fmt.Sprintf("%s has the highest pass rate, but on the cases of both %s is better (p %s)", plainText(first.Name), plainText(d.B), pText(d.Adjusted))
+			return fmt.Sprintf("%s has the highest pass rate, but on the cases of both %s is better (p %s)", term.Line(first.Name), term.Line(d.B), pText(d.Adjusted))
 		default:
 			worst = max(worst, d.Adjusted)
 		}
 	}
 	if len(alike) == 0 {
-		return fmt.Sprintf("%s is best: p %s against each other one", paint.Good(plainText(first.Name)), pText(worst))
+		return fmt.Sprintf("%s is best: p %s against each other one", paint.Good(term.Line(first.Name)), pText(worst))
 	}
-	return fmt.Sprintf("%s leads, and it may be luck: not distinguishable from %s%s", plainText(first.Name), paint.Warn(listText(alike, 5)), cheapestText(c, alike))
+	return fmt.Sprintf("%s leads, and it may be luck: not distinguishable from %s%s", term.Line(first.Name), paint.Warn(listText(alike, 5)), cheapestText(c, alike))
 }
 
 // contestNotes tell what limits the comparison.
@@ -134,9 +135,9 @@ func contestNotes(c *eval.Contest, by string) (notes []string) {
 	case c.SharedCases == 0:
 		notes = append(notes, "no case was judged with all of them")
 	case d == nil:
-		notes = append(notes, fmt.Sprintf("%s cannot show any difference", numberText(c.SharedCases, "shared case")))
+		notes = append(notes, fmt.Sprintf("%s cannot show any difference", term.Count(c.SharedCases, "shared case")))
 	default:
-		notes = append(notes, fmt.Sprintf("%s cannot show a difference under %.0f points", numberText(c.SharedCases, "shared case"), math.Ceil(*d*100-1e-9)))
+		notes = append(notes, fmt.Sprintf("%s cannot show a difference under %.0f points", term.Count(c.SharedCases, "shared case"), math.Ceil(*d*100-1e-9)))
 	}
 	commits := map[string]bool{}
 	for _, one := range c.Contestants {

@@ -3,7 +3,6 @@ package cli
 import (
 	"bytes"
 	"errors"
-	"fmt"
 	"io/fs"
 	"os"
 
@@ -81,7 +80,7 @@ func runEvalCost(env *Env, ref string, opts evalCostOptions) error {
 		if err := atomicfile.WriteFile(opts.html, doc.Bytes(), home.PrivateFile); err != nil {
 			return err
 		}
-		fmt.Fprintf(env.Stderr, "cairn: wrote %s\n", plainLine(opts.html))
+		sayWrote(env, opts.html)
 		if !opts.json {
 			return nil
 		}

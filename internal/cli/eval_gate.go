@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -76,7 +77,7 @@ func runEvalGate(env *Env, ref string, opts evalGateOptions) error {
 	if err != nil {
 		return err
 	}
-	baseline := firstOf(opts.baseline, policy.Baseline, eval.MergeBase)
+	baseline := cmp.Or(opts.baseline, policy.Baseline, eval.MergeBase)
 	run, before, why, err := findGated(env, ref, baseline, opts.allAttempts)
 	if err != nil {
 		return err
@@ -209,7 +210,7 @@ func localOnly(name string) string {
 // headSHA is the commit that a check run is shown at: the whole of it, as
 // GitHub wants.
 func headSHA(env *Env, r *gate.Report, asked string) (string, error) {
-	sha := firstOf(asked, r.Run.GitSHA, env.Getenv("GITHUB_SHA"))
+	sha := cmp.Or(asked, r.Run.GitSHA, env.Getenv("GITHUB_SHA"))
 	if sha == "" {
 		return "", withKind(errUsage, fmt.Errorf("--check-run needs a commit: the run names none; --head-sha says one"))
 	}
@@ -219,7 +220,7 @@ func headSHA(env *Env, r *gate.Report, asked string) (string, error) {
 		}
 	}
 	if len(sha) < 40 {
-		term.Warn(env.Stderr, "%s is the beginning of a commit; GitHub wants all 40 digits, --head-sha says them", plainText(sha))
+		term.Warn(env.Stderr, "%s is the beginning of a commit; GitHub wants all 40 digits, --head-sha says them", term.Line(sha))
 	}
 	return sha, nil
 }

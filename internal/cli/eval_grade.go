@@ -118,14 +118,14 @@ func runEvalGrade(ctx context.Context, env *Env, args []string, opts evalGradeOp
 	report.Run.ToolVer = version()
 	report.Run.Timestamp = result.Time{Time: time.Now().UTC().Truncate(time.Millisecond)}
 	if len(report.Unused) > 0 {
-		said := fmt.Sprintf("%s without a case: %s", numberText(len(report.Unused), "output"), plainText(term.Shorten(strings.Join(report.Unused, ", "), 300)))
+		said := fmt.Sprintf("%s without a case: %s", term.Count(len(report.Unused), "output"), term.Line(term.Shorten(strings.Join(report.Unused, ", "), 300)))
 		if opts.strict {
 			return withKind(errData, errors.New(said))
 		}
 		term.Warn(env.Stderr, "%s", said)
 	}
 	if report.NotJudged > 0 {
-		term.Warn(env.Stderr, "not judged: %s (--judge asks models)", numberText(report.NotJudged, "expectation"))
+		term.Warn(env.Stderr, "not judged: %s (--judge asks models)", term.Count(report.NotJudged, "expectation"))
 	}
 	if err := printGrades(env, report, opts.json); err != nil {
 		return err
@@ -147,10 +147,10 @@ func readCases(env *Env, args []string, profilesFile string) (*cases.Set, *cases
 		return nil, nil, err
 	}
 	for _, p := range problems.Warnings() {
-		term.Warn(env.Stderr, "%s", plainLine(p.Error()))
+		term.Warn(env.Stderr, "%s", term.Printable(p.Error()))
 	}
 	if wrong := problems.Errors(); len(wrong) > 0 {
-		return nil, nil, withKind(errData, term.Hint(errors.New(plainLine(wrong.Error())), "cairn eval cases lint lists everything that is wrong"))
+		return nil, nil, withKind(errData, term.Hint(errors.New(term.Printable(wrong.Error())), "cairn eval cases lint lists everything that is wrong"))
 	}
 	return set, profiles, nil
 }

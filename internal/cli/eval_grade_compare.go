@@ -50,7 +50,7 @@ func printComparisons(env *Env, run *result.Run) error {
 			if d.Worse {
 				note = paint.Bad("worse")
 			}
-			fmt.Fprintf(w, "  %s\t%.3g\t%.3g\t%+.3g\t%s\n", plainText(d.Criterion), d.Control, d.Treatment, d.Delta, note)
+			fmt.Fprintf(w, "  %s\t%.3g\t%.3g\t%+.3g\t%s\n", term.Line(d.Criterion), d.Control, d.Treatment, d.Delta, note)
 		}
 		if len(c.Tiers) > 0 {
 			fmt.Fprintln(w, paint.Dim("  TIER")+"\t"+paint.Dim("MODEL")+"\t"+paint.Dim("STATUS")+"\t"+paint.Dim("HOLD")+"\t"+paint.Dim("WHAT FAILED"))
@@ -61,7 +61,7 @@ func printComparisons(env *Env, run *result.Run) error {
 			if t.Error != "" {
 				what = append(what, t.Error)
 			}
-			fmt.Fprintf(w, "  %s\t%s\t%s\t%d/%d\t%s\n", plainText(t.Tier), plainText(t.Model), statusText(paint, t.Status), t.Held, t.Of, plainText(strings.Join(what, "; ")))
+			fmt.Fprintf(w, "  %s\t%s\t%s\t%d/%d\t%s\n", term.Line(t.Tier), term.Line(t.Model), statusText(paint, t.Status), t.Held, t.Of, term.Line(strings.Join(what, "; ")))
 		}
 		if err := w.Flush(); err != nil {
 			return err

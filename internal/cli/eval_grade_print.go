@@ -45,7 +45,7 @@ func printGrades(env *Env, report *grade.Report, asJSON bool) error {
 // whatFailed is a line for every failure, at least one.
 func whatFailed(r *result.Result) (said []string) {
 	if r.Error != "" {
-		said = append(said, plainText(r.Error))
+		said = append(said, term.Line(r.Error))
 	}
 	for _, f := range r.Failures {
 		text := f.ExpectationType + ": " + f.Message
@@ -56,7 +56,7 @@ func whatFailed(r *result.Result) (said []string) {
 			}
 			text += " (" + strings.Join(parts, ", ") + ")"
 		}
-		said = append(said, plainText(text))
+		said = append(said, term.Line(text))
 	}
 	if len(said) == 0 {
 		said = append(said, "")

@@ -65,7 +65,7 @@ func runEvalImport(env *Env, args []string, opts evalImportOptions) error {
 		}
 		if err != nil && opts.skipBad {
 			skipped++
-			term.Warn(env.Stderr, "left out: %s", plainLine(err.Error()))
+			term.Warn(env.Stderr, "left out: %s", term.Printable(err.Error()))
 			continue
 		}
 		if err != nil {
@@ -91,9 +91,9 @@ func runEvalImport(env *Env, args []string, opts evalImportOptions) error {
 			return err
 		}
 	}
-	fmt.Fprintf(env.Stderr, "cairn: %s stored\n", numberText(len(files), "run"))
+	fmt.Fprintf(env.Stderr, "cairn: %s stored\n", term.Count(len(files), "run"))
 	if skipped > 0 {
-		return withKind(errData, fmt.Errorf("%s could not be read", numberText(skipped, "file")))
+		return withKind(errData, fmt.Errorf("%s could not be read", term.Count(skipped, "file")))
 	}
 	return nil
 }
@@ -155,7 +155,7 @@ func printImported(env *Env, files []imported) error {
 				}
 			}
 		}
-		g.row(plainText(f.name), f.Format, fmt.Sprint(n.Total), someText(n.Passed), someText(n.Failed), someText(n.Errored), someText(n.Skipped), someText(repeats))
+		g.row(term.Line(f.name), f.Format, fmt.Sprint(n.Total), someText(n.Passed), someText(n.Failed), someText(n.Errored), someText(n.Skipped), someText(repeats))
 	}
 	return g.print(env.Stdout, term.NewPaint(env.Stdout, env.Getenv))
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"cairn/internal/atomicfile"
+	"cairn/internal/team/eval"
 	"cairn/internal/team/judge"
 	"cairn/internal/team/stats"
 	"cairn/internal/term"
@@ -129,7 +130,7 @@ func printAgreement(env *Env, agreed []judge.Agreement) error {
 	w := term.NewColumns(env.Stdout)
 	fmt.Fprintln(w, "CRITERION\tJUDGES\tCASES\tSPLIT\tSPREAD\tKAPPA")
 	for _, a := range agreed {
-		fmt.Fprintf(w, "%s\t%d\t%d\t%d\t%.2f\t%s\n", plainLine(a.Criterion), a.Judges, a.Cases, a.Split, a.Spread, kappaText(a.Kappa, a.Known))
+		fmt.Fprintf(w, "%s\t%d\t%d\t%d\t%.2f\t%s\n", term.Printable(a.Criterion), a.Judges, a.Cases, a.Split, a.Spread, kappaText(a.Kappa, a.Known))
 	}
 	if err := w.Flush(); err != nil {
 		return err
@@ -154,11 +155,11 @@ func printValidation(env *Env, found []judge.Validation) error {
 	for _, v := range found {
 		who := "all"
 		if v.Judge != "" {
-			who = plainLine(v.Judge)
+			who = term.Printable(v.Judge)
 		}
 		passes, passed := v.PassRate()
 		failures, failed := v.FailRate()
-		fmt.Fprintf(w, "%s\t%s\t%d\t%d\t%d\t%d\t%d\t%s\t%s\t%s\n", plainLine(v.Criterion), who, v.Cases, v.BothPass, v.BothFail, v.OnlyJudge, v.OnlyHuman,
+		fmt.Fprintf(w, "%s\t%s\t%d\t%d\t%d\t%d\t%d\t%s\t%s\t%s\n", term.Printable(v.Criterion), who, v.Cases, v.BothPass, v.BothFail, v.OnlyJudge, v.OnlyHuman,
 			intervalText(passes, passed), intervalText(failures, failed), kappaText(v.Kappa, v.Known))
 	}
 	return w.Flush()
@@ -169,6 +170,6 @@ func intervalText(k, n int) string {
 	if n == 0 {
 		return "–"
 	}
-	lo, hi := stats.Wilson(k, n, 0.95)
-	return fmt.Sprintf("%.0f %% (%.0f–%.0f)", 100*float64(k)/float64(n), 100*lo, 100*hi)
+	lo, hi := stats.Wilson(k, n, eval.Confidence)
+	return rateText(eval.Rate{Cases: n, Mean: float64(k) / float64(n), Lo: lo, Hi: hi})
 }

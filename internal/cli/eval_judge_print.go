@@ -27,7 +27,7 @@ func printJudged(env *Env, run *result.Run, at []int, questions []judge.Question
 		for _, c := range questions[i].Criteria {
 			row = append(row, scoreText(paint, v, c))
 		}
-		fmt.Fprintln(w, strings.Join(append(row, plainLine(term.Shorten(whyJudged(&v, &questions[i]), 160))), "\t"))
+		fmt.Fprintln(w, strings.Join(append(row, term.Printable(term.Shorten(whyJudged(&v, &questions[i]), 160))), "\t"))
 	}
 	if err := w.Flush(); err != nil {
 		return err
@@ -94,7 +94,7 @@ func printJudgePlan(env *Env, p *judge.Panel, prices cost.Table, questions []jud
 		if !one.Cached {
 			tokens = term.Approx(int(one.InputTokens))
 		}
-		fmt.Fprintf(w, "%s\t%s\t%s\n", plainLine(one.Case), plainLine(one.Model), tokens)
+		fmt.Fprintf(w, "%s\t%s\t%s\n", term.Printable(one.Case), term.Printable(one.Model), tokens)
 	}
 	if err := w.Flush(); err != nil {
 		return err
@@ -113,7 +113,7 @@ func printJudgePlan(env *Env, p *judge.Panel, prices cost.Table, questions []jud
 func indented(text string) string {
 	var b strings.Builder
 	for _, line := range slices.Collect(strings.SplitSeq(strings.TrimRight(text, "\n"), "\n")) {
-		b.WriteString(strings.TrimRight("    "+plainLine(line), " ") + "\n")
+		b.WriteString(strings.TrimRight("    "+term.Printable(line), " ") + "\n")
 	}
 	return b.String()
 }

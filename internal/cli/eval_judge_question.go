@@ -78,7 +78,7 @@ func (o *evalJudgeOptions) judgeProfile(env *Env) (cases.Profile, error) {
 		return cases.Profile{}, withKind(errData, err)
 	}
 	if wrong := problems.Errors(); len(wrong) > 0 {
-		return cases.Profile{}, withKind(errData, errors.New(plainLine(wrong.Error())))
+		return cases.Profile{}, withKind(errData, errors.New(term.Printable(wrong.Error())))
 	}
 	profile, ok := profiles.Find(o.profile)
 	if !ok {

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -62,7 +63,7 @@ func newPanel(env *Env, opts judgeOptions) (*judge.Panel, error) {
 // are the least scores that pass; tier is that of a flag, the environment's
 // counts where neither that nor the profile says one.
 func profileQuestion(env *Env, profile cases.Profile, criteria map[string]float64, tier string) (judge.Question, error) {
-	word := firstOf(tier, profile.Tier, env.Getenv("EVAL_JUDGE_TIER"))
+	word := cmp.Or(tier, profile.Tier, env.Getenv("EVAL_JUDGE_TIER"))
 	tier, ok := judge.ParseTier(word)
 	if !ok {
 		return judge.Question{}, withKind(errUsage, term.Hint(fmt.Errorf("the tier %q is not known", word), "fast, standard or full; haiku, sonnet and opus mean the same"))
@@ -168,9 +169,9 @@ func moneyText(prices cost.Table, used []result.Cost) string {
 	case len(s.Unknown) == 0:
 		return fmt.Sprintf("about $%.4f", s.Total.USD)
 	case !s.Total.Known:
-		return "no price is known for " + plainLine(strings.Join(s.Unknown, ", "))
+		return "no price is known for " + term.Printable(strings.Join(s.Unknown, ", "))
 	}
-	return fmt.Sprintf("at least $%.4f, no price is known for %s", s.Total.USD, plainLine(strings.Join(s.Unknown, ", ")))
+	return fmt.Sprintf("at least $%.4f, no price is known for %s", s.Total.USD, term.Printable(strings.Join(s.Unknown, ", ")))
 }
 
 // judgeError gives an error of the judges its exit code and what to do.

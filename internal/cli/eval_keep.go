@@ -99,7 +99,7 @@ func (k keep) made(env *Env, run *result.Run, file string) error {
 		err = atomicfile.WriteFile(file, data, home.SharedFile)
 	}
 	if err == nil {
-		fmt.Fprintf(env.Stderr, "cairn: wrote %s\n", plainLine(file))
+		sayWrote(env, file)
 	}
 	return err
 }
@@ -119,7 +119,7 @@ func (k keep) say(env *Env, e eval.Entry, fresh, queued bool) error {
 	if queued {
 		more = "  queued for the team"
 	}
-	names := strings.Join(nonEmpty([]string{plainLine(e.Label), plainLine(e.Suite)}), "  ")
+	names := strings.Join(nonEmpty([]string{term.Printable(e.Label), term.Printable(e.Suite)}), "  ")
 	_, err := fmt.Fprintf(env.Stdout, "%s %s  %s  %s%s\n", word, e.ID, names, countsText(e.Counts, e.CostUSD), more)
 	return err
 }
@@ -154,7 +154,7 @@ func countsText(n result.Counts, usd float64) string {
 		parts = append(parts, fmt.Sprintf("%d failed", n.Failed))
 	}
 	if n.Errored > 0 {
-		parts = append(parts, numberText(n.Errored, "error"))
+		parts = append(parts, term.Count(n.Errored, "error"))
 	}
 	if n.Skipped > 0 {
 		parts = append(parts, fmt.Sprintf("%d skipped", n.Skipped))
@@ -162,5 +162,5 @@ func countsText(n result.Counts, usd float64) string {
 	if usd > 0 {
 		parts = append(parts, usdText(usd))
 	}
-	return fmt.Sprintf("%s: %s", numberText(n.Total, "result"), strings.Join(parts, ", "))
+	return fmt.Sprintf("%s: %s", term.Count(n.Total, "result"), strings.Join(parts, ", "))
 }

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strings"
@@ -61,7 +62,7 @@ func runEvalLeaderboard(env *Env, opts evalLeaderboardOptions) error {
 	switch opts.by {
 	case "person", string(eval.ByModel), string(eval.ByVariant), string(eval.ByLabel):
 	default:
-		return withKind(errUsage, term.Hint(fmt.Errorf("--by %q is not known", plainText(opts.by)), "person, model, variant or label"))
+		return withKind(errUsage, term.Hint(fmt.Errorf("--by %q is not known", term.Line(opts.by)), "person, model, variant or label"))
 	}
 	all, err := listRuns(env)
 	if err != nil {
@@ -83,7 +84,7 @@ func runEvalLeaderboard(env *Env, opts evalLeaderboardOptions) error {
 		return nil
 	}
 	if len(contests) == 0 {
-		fmt.Fprintf(env.Stderr, "cairn: no suite of %s was tried with two or more %ss\n", numberText(len(found), "run"), opts.by)
+		fmt.Fprintf(env.Stderr, "cairn: no suite of %s was tried with two or more %ss\n", term.Count(len(found), "run"), opts.by)
 		term.PrintHint(env.Stderr, "results name their model and variant; --by label sets runs with other labels against each other")
 		return nil
 	}
@@ -103,14 +104,14 @@ func leadPeople(env *Env, found []eval.Entry, stored int, since time.Time, opts 
 		sayNoRuns(env, stored)
 		return nil
 	case len(standings.People) == 0:
-		fmt.Fprintf(env.Stderr, "cairn: of no commit among %s is the author known here\n", numberText(len(recent), "run"))
+		fmt.Fprintf(env.Stderr, "cairn: of no commit among %s is the author known here\n", term.Count(len(recent), "run"))
 		term.PrintHint(env.Stderr, "run it in the repository of these commits; runs with uncommitted changes are nobody's")
 		return nil
 	}
 	paint, now := term.NewPaint(env.Stdout, env.Getenv), time.Now()
 	g := grid{head: []string{"<WHO", ">BETTER", ">WORSE", ">GREEN SUITES", ">RUNS", ">DAYS IN A ROW"}}
 	for _, p := range standings.People {
-		g.row(plainText(p.Name), someText(len(p.Better)), someText(len(p.Worse)), someText(len(p.Green)), fmt.Sprint(p.Runs), fmt.Sprint(p.Streak))
+		g.row(term.Line(p.Name), someText(len(p.Better)), someText(len(p.Worse)), someText(len(p.Green)), fmt.Sprint(p.Runs), fmt.Sprint(p.Streak))
 	}
 	if err := g.print(env.Stdout, paint); err != nil {
 		return err
@@ -128,7 +129,7 @@ func leadPeople(env *Env, found []eval.Entry, stored int, since time.Time, opts 
 		}
 	}
 	if !said {
-		fmt.Fprintf(env.Stdout, "\nno run was better or worse than the one before it by more than noise (%s looked at)\n", numberText(standings.Steps, "step"))
+		fmt.Fprintf(env.Stdout, "\nno run was better or worse than the one before it by more than noise (%s looked at)\n", term.Count(standings.Steps, "step"))
 	}
 	if standings.Nobody > 0 {
 		fmt.Fprintf(env.Stderr, "cairn: %s nobody's: uncommitted changes, or no commit that is known here\n", agree(standings.Nobody))
@@ -149,8 +150,8 @@ func stepText(paint term.Paint, name string, s eval.Step, now time.Time) string 
 	if s.Worse > s.Better {
 		sign = paint.Bad("↓")
 	}
-	return fmt.Sprintf("%s %s: %s +%d −%d of %s with %s, %s (p %s)", sign, plainText(name), firstOf(plainText(s.Suite), "(none)"),
-		s.Better, s.Worse, numberText(s.Cases, "case"), plainText(shortRev(s.SHA)), whenText(s.Time, now), pText(s.Adjusted))
+	return fmt.Sprintf("%s %s: %s +%d −%d of %s with %s, %s (p %s)", sign, term.Line(name), cmp.Or(term.Line(s.Suite), "(none)"),
+		s.Better, s.Worse, term.Count(s.Cases, "case"), term.Line(shortRev(s.SHA)), whenText(s.Time, now), pText(s.Adjusted))
 }
 
 // authors are those of commits, by the commit's first seven digits.

@@ -85,7 +85,7 @@ func runEvalList(env *Env, opts evalListOptions) error {
 // sayNoRuns says why there is nothing to print.
 func sayNoRuns(env *Env, stored int) {
 	if stored > 0 {
-		fmt.Fprintf(env.Stderr, "cairn: none of the %s is like that\n", numberText(stored, "stored run"))
+		fmt.Fprintf(env.Stderr, "cairn: none of the %s is like that\n", term.Count(stored, "stored run"))
 		term.PrintHint(env.Stderr, "cairn eval list shows them all")
 		return
 	}
@@ -108,9 +108,9 @@ func printEntries(env *Env, entries []eval.Entry) error {
 			errored = paint.Warn(fmt.Sprint(e.Errored))
 		}
 		if several {
-			repo = plainText(e.Repo)
+			repo = term.Line(e.Repo)
 		}
-		g.row(e.ID, whenText(e.Time.Time, now), plainText(e.Label), plainText(e.SuiteText()), passedText(paint, e), errored, usdText(e.CostUSD), shortCommit(e), repo)
+		g.row(e.ID, whenText(e.Time.Time, now), term.Line(e.Label), term.Line(e.SuiteText()), passedText(paint, e), errored, usdText(e.CostUSD), shortCommit(e), repo)
 	}
 	return g.print(env.Stdout, paint)
 }
@@ -137,9 +137,9 @@ func shortCommit(e eval.Entry) string {
 
 // commitText is branch@sha, with a + for changes that were not committed.
 func commitText(e eval.Entry) string {
-	text := plainText(e.Branch)
+	text := term.Line(e.Branch)
 	if e.SHA != "" {
-		text += "@" + plainText(shortRev(e.SHA))
+		text += "@" + term.Line(shortRev(e.SHA))
 	}
 	if e.Dirty && text != "" {
 		text += "+"

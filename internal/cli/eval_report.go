@@ -2,9 +2,11 @@ package cli
 
 import (
 	"errors"
+	"fmt"
 	"os"
 
 	"cairn/internal/atomicfile"
+	"cairn/internal/term"
 )
 
 // A reportFile is a file that somebody else's tool will read.
@@ -43,3 +45,5 @@ func appendTo(name, text string) error {
 	_, err = f.WriteString(text)
 	return errors.Join(err, f.Close())
 }
+
+func sayWrote(env *Env, name string) { fmt.Fprintf(env.Stderr, "cairn: wrote %s\n", term.Line(name)) }

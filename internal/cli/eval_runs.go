@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -14,6 +15,7 @@ import (
 	"cairn/internal/git"
 	"cairn/internal/home"
 	"cairn/internal/team/eval"
+	"cairn/internal/team/judge"
 	"cairn/internal/team/result"
 	"cairn/internal/team/result/reader"
 	"cairn/internal/term"
@@ -65,7 +67,7 @@ func readRuns(env *Env, name string) ([]*result.Run, error) {
 		return nil, err
 	}
 	for _, w := range file.Warnings {
-		term.Warn(env.Stderr, "%s: %s", shownName(name), plainLine(w))
+		term.Warn(env.Stderr, "%s: %s", shownName(name), term.Printable(w))
 	}
 	return file.Runs, nil
 }
@@ -83,7 +85,7 @@ func shownName(name string) string {
 	if name == "-" {
 		return "stdin"
 	}
-	return plainLine(name)
+	return term.Printable(name)
 }
 
 // readResults reads a file of results, or stdin, up to what one may hold.
@@ -126,7 +128,10 @@ func evalContext(env *Env, file string) eval.Context {
 		c.Time = fi.ModTime()
 	}
 	c.Hostname, _ = os.Hostname()
-	c.Scope, c.JudgeTier = env.Getenv("EVAL_TIER"), judgeTier(env.Getenv("EVAL_JUDGE_TIER"))
+	c.Scope, c.JudgeTier = env.Getenv("EVAL_TIER"), env.Getenv("EVAL_JUDGE_TIER")
+	if tier, ok := judge.ParseTier(c.JudgeTier); ok && c.JudgeTier != "" {
+		c.JudgeTier = tier
+	}
 	dir := workDir("")
 	if !git.Repo(dir) {
 		return c
@@ -140,33 +145,11 @@ func evalContext(env *Env, file string) eval.Context {
 	}
 	c.Branch, _ = git.Branch(ctx, dir)
 	if c.Branch == "" { // a detached head, as in CI
-		c.Branch = firstOf(env.Getenv("GITHUB_HEAD_REF"), env.Getenv("GITHUB_REF_NAME"), env.Getenv("CI_COMMIT_REF_NAME"))
+		c.Branch = cmp.Or(env.Getenv("GITHUB_HEAD_REF"), env.Getenv("GITHUB_REF_NAME"), env.Getenv("CI_COMMIT_REF_NAME"))
 	}
 	if out, err := git.Run(ctx, dir, "status", "--porcelain", "--untracked-files=no"); err == nil {
 		c.Dirty = out != ""
 	}
 	c.Repo, _ = repoHere()
 	return c
-}
-
-// judgeTier reads EVAL_JUDGE_TIER, which also takes the names of models.
-func judgeTier(word string) string {
-	switch word {
-	case "haiku":
-		return "fast"
-	case "sonnet":
-		return "standard"
-	case "opus":
-		return "full"
-	}
-	return word
-}
-
-func firstOf(words ...string) string {
-	for _, w := range words {
-		if w != "" {
-			return w
-		}
-	}
-	return ""
 }

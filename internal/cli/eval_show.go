@@ -95,16 +95,16 @@ func runEvalShow(env *Env, ref string, opts evalShowOptions) error {
 
 func showHead(env *Env, paint term.Paint, sel eval.Selection, tallies []*eval.Tally) {
 	run, e := sel.Run, sel.Entry()
-	fmt.Fprintln(env.Stdout, paint.Bold(strings.Join(nonEmpty([]string{e.ID, plainText(run.Label), plainText(e.SuiteText())}), "  ")))
+	fmt.Fprintln(env.Stdout, paint.Bold(strings.Join(nonEmpty([]string{e.ID, term.Line(run.Label), term.Line(e.SuiteText())}), "  ")))
 	tier := ""
 	if run.JudgeTier != "" {
-		tier = "judged " + plainText(run.JudgeTier)
+		tier = "judged " + term.Line(run.JudgeTier)
 	}
 	fmt.Fprintln(env.Stdout, strings.Join(nonEmpty([]string{run.Timestamp.Local().Format("2006-01-02 15:04"), commitText(e),
-		plainText(run.Tool + " " + run.ToolVer), plainText(run.Repo), plainText(run.Scope), tier}), " · "))
+		term.Line(run.Tool + " " + run.ToolVer), term.Line(run.Repo), term.Line(run.Scope), tier}), " · "))
 	fmt.Fprintln(env.Stdout, strings.Join(nonEmpty([]string{countsText(run.Counts, run.TotalCostUSD), secondsText(run.DurationSeconds)}), " · "))
 	if rate, ok := eval.RateOf(tallies); ok {
-		fmt.Fprintf(env.Stdout, "pass rate %s of %s\n", rateText(rate), numberText(rate.Cases, "judged case"))
+		fmt.Fprintf(env.Stdout, "pass rate %s of %s\n", rateText(rate), term.Count(rate.Cases, "judged case"))
 	}
 	if run.Total > len(run.Results) {
 		fmt.Fprintf(env.Stdout, "%d of the %d results are listed in the file\n", len(run.Results), run.Total)
@@ -133,7 +133,7 @@ func showCases(env *Env, paint term.Paint, run *result.Run, tallies []*eval.Tall
 	titleOf := caseTitles(run)
 	w := term.NewColumns(env.Stdout)
 	for _, t := range shown[:len(shown)-rest] {
-		fmt.Fprintf(w, "%s\t%s\t%s\n", markText(paint, t), titleOf(t), plainText(term.Shorten(t.Reason(), 200)))
+		fmt.Fprintf(w, "%s\t%s\t%s\n", markText(paint, t), titleOf(t), term.Line(term.Shorten(t.Reason(), 200)))
 	}
 	if err := w.Flush(); err != nil || rest == 0 {
 		return err
@@ -162,7 +162,7 @@ func markText(paint term.Paint, t *eval.Tally) string {
 	switch mark {
 	case "✓":
 		if n := t.Counts.Errored; n > 0 {
-			return paint.Good(mark+" pass"+tries) + paint.Warn(", "+numberText(n, "error"))
+			return paint.Good(mark+" pass"+tries) + paint.Warn(", "+term.Count(n, "error"))
 		}
 		return paint.Good(mark + " pass" + tries)
 	case "✗":
@@ -179,8 +179,8 @@ func caseTitles(run *result.Run) func(*eval.Tally) string {
 	several := len(eval.Suites(run)) > 1
 	return func(t *eval.Tally) string {
 		if several && t.Suite != "" && t.Suite != run.Suite {
-			return plainText(t.Suite + " › " + t.Title)
+			return term.Line(t.Suite + " › " + t.Title)
 		}
-		return plainText(t.Title)
+		return term.Line(t.Title)
 	}
 }

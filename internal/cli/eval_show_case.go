@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -28,15 +29,15 @@ func findCase(tallies []*eval.Tally, name string) (*eval.Tally, error) {
 	}
 	switch len(equal) {
 	case 0:
-		return nil, withKind(errUsage, term.Hint(fmt.Errorf("no case of the run is called %q", plainText(name)), "cairn eval show RUN --all lists them"))
+		return nil, withKind(errUsage, term.Hint(fmt.Errorf("no case of the run is called %q", term.Line(name)), "cairn eval show RUN --all lists them"))
 	case 1:
 		return equal[0], nil
 	}
 	var titles []string
 	for _, t := range equal {
-		titles = append(titles, strings.TrimPrefix(plainText(t.Suite+" › "+t.Title), "› "))
+		titles = append(titles, strings.TrimPrefix(term.Line(t.Suite+" › "+t.Title), "› "))
 	}
-	return nil, withKind(errUsage, term.Hint(fmt.Errorf("%d cases of the run are called like %q", len(equal), plainText(name)), "%s", listText(titles, 8)))
+	return nil, withKind(errUsage, term.Hint(fmt.Errorf("%d cases of the run are called like %q", len(equal), term.Line(name)), "%s", listText(titles, 8)))
 }
 
 const (
@@ -48,7 +49,7 @@ const (
 func showCase(env *Env, t *eval.Tally) error {
 	paint := term.NewPaint(env.Stdout, env.Getenv)
 	p := casePrinter{paint: paint}
-	p.line("%s  %s", paint.Bold(plainText(t.Title)), paint.Dim(strings.Join(nonEmpty([]string{plainText(t.Suite), plainText(t.Category), strings.Join(cleanAll(t.Results[0].Tags), ", ")}), " · ")))
+	p.line("%s  %s", paint.Bold(term.Line(t.Title)), paint.Dim(strings.Join(nonEmpty([]string{term.Line(t.Suite), term.Line(t.Category), strings.Join(cleanAll(t.Results[0].Tags), ", ")}), " · ")))
 	for _, r := range t.Results {
 		p.attempt(r, len(t.Results) > 1)
 	}
@@ -59,7 +60,7 @@ func showCase(env *Env, t *eval.Tally) error {
 func cleanAll(texts []string) []string {
 	clean := make([]string, len(texts))
 	for i, t := range texts {
-		clean[i] = plainText(t)
+		clean[i] = term.Line(t)
 	}
 	return clean
 }
@@ -80,7 +81,7 @@ func (p *casePrinter) text(title, text string) {
 	}
 	p.line("%s", p.paint.Dim(title))
 	for line := range strings.Lines(clipText(text)) {
-		line = plainLine(strings.TrimRight(line, "\r\n"))
+		line = term.Printable(strings.TrimRight(line, "\r\n"))
 		for wrapped := range strings.Lines(term.Wrap(line, caseWidth)) {
 			p.line("  %s", strings.TrimRight(wrapped, "\n"))
 		}
@@ -100,18 +101,18 @@ func (p *casePrinter) attempt(r *result.Result, several bool) {
 	if several {
 		try = fmt.Sprintf("attempt %d", r.Try())
 	}
-	p.line("\n%s", strings.Join(nonEmpty([]string{statusText(p.paint, r.Status), try, plainText(r.Model), secondsText(r.DurationMS / 1000), usdText(r.CostUSD)}), " · "))
+	p.line("\n%s", strings.Join(nonEmpty([]string{statusText(p.paint, r.Status), try, term.Line(r.Model), secondsText(r.DurationMS / 1000), usdText(r.CostUSD)}), " · "))
 	var scores []string
 	if r.Score != nil {
 		scores = append(scores, fmt.Sprintf("score %g", *r.Score))
 	}
 	for _, name := range sortedNames(r.JudgeScores) {
-		scores = append(scores, fmt.Sprintf("%s %g", plainText(name), r.JudgeScores[name]))
+		scores = append(scores, fmt.Sprintf("%s %g", term.Line(name), r.JudgeScores[name]))
 	}
 	if len(scores) > 0 {
 		scale := ""
 		if r.Scale != "" {
-			scale = " of " + plainText(scaleText(r.Scale))
+			scale = " of " + term.Line(scaleText(r.Scale))
 		}
 		p.line("%s%s", strings.Join(scores, " · "), scale)
 	}
@@ -127,24 +128,24 @@ func (p *casePrinter) attempt(r *result.Result, several bool) {
 }
 
 func (p *casePrinter) failure(f result.Failure) {
-	kind := strings.Join(nonEmpty([]string{plainText(firstOf(f.ExpectationType, f.Check, f.Type)), plainText(f.Criterion), plainText(f.Pattern)}), " · ")
-	p.line("%s", p.paint.Bad(firstOf(kind, "failure")))
+	kind := strings.Join(nonEmpty([]string{term.Line(cmp.Or(f.ExpectationType, f.Check, f.Type)), term.Line(f.Criterion), term.Line(f.Pattern)}), " · ")
+	p.line("%s", p.paint.Bad(cmp.Or(kind, "failure")))
 	for line := range strings.Lines(clipText(strings.TrimSpace(f.Message))) {
-		p.line("  %s", plainLine(strings.TrimRight(line, "\r\n")))
+		p.line("  %s", term.Printable(strings.TrimRight(line, "\r\n")))
 	}
 	for _, v := range [...]struct {
 		title string
 		value jsontext.Value
 	}{{"expected", f.Expected}, {"actual", f.Actual}} {
 		if len(v.value) > 0 && string(v.value) != "null" {
-			p.line("  %s %s", p.paint.Dim(v.title), plainLine(term.Shorten(string(v.value), 400)))
+			p.line("  %s %s", p.paint.Dim(v.title), term.Printable(term.Shorten(string(v.value), 400)))
 		}
 	}
 	for _, d := range f.Details {
-		p.line("  %s %g, %g is wanted", plainText(d.Criterion), d.Score, d.Threshold)
+		p.line("  %s %g, %g is wanted", term.Line(d.Criterion), d.Score, d.Threshold)
 	}
 	for _, name := range sortedNames(f.Scores) {
-		p.line("  %s %g", plainText(name), f.Scores[name])
+		p.line("  %s %g", term.Line(name), f.Scores[name])
 	}
 }
 

@@ -26,7 +26,7 @@ func showCategories(env *Env, paint term.Paint, run *result.Run, tallies []*eval
 	g := grid{head: []string{"<CATEGORY", ">PASSED", ">ERRORS"}}
 	for _, name := range sortedNames(run.ByCategory) {
 		n := run.ByCategory[name]
-		g.row(plainText(name), fmt.Sprintf("%d/%d", n.Passed, n.Judged()), someText(n.Errored))
+		g.row(term.Line(name), fmt.Sprintf("%d/%d", n.Passed, n.Judged()), someText(n.Errored))
 	}
 	fmt.Fprintln(env.Stdout)
 	return g.print(env.Stdout, paint)
@@ -57,7 +57,7 @@ func showGroups(env *Env, paint term.Paint, title string, groups []eval.Group) e
 			}
 		}
 		rate, _ := eval.RateOf(group.Tallies)
-		g.row(cmp.Or(plainText(group.Name), "(none)"), fmt.Sprint(len(group.Tallies)), fmt.Sprintf("%d/%d", passed, rate.Cases),
+		g.row(cmp.Or(term.Line(group.Name), "(none)"), fmt.Sprint(len(group.Tallies)), fmt.Sprintf("%d/%d", passed, rate.Cases),
 			someText(n.Errored), someText(n.Skipped), rateText(rate), usdText(cost))
 	}
 	return g.print(env.Stdout, paint)
@@ -78,12 +78,12 @@ func showScores(env *Env, paint term.Paint, _ *result.Run, tallies []*eval.Tally
 	fmt.Fprintln(env.Stdout)
 	g := grid{head: []string{"<SCORE", ">MEAN", "SCALE", ">CASES"}}
 	for _, s := range scores {
-		g.row(scoreName(s), fmt.Sprintf("%.2f", s.Mean), plainText(scaleText(s.Scale)), fmt.Sprint(s.Cases))
+		g.row(scoreName(s), fmt.Sprintf("%.2f", s.Mean), term.Line(scaleText(s.Scale)), fmt.Sprint(s.Cases))
 	}
 	return g.print(env.Stdout, paint)
 }
 
-func scoreName(s eval.Score) string { return cmp.Or(plainText(s.Criterion), "(whole)") }
+func scoreName(s eval.Score) string { return cmp.Or(term.Line(s.Criterion), "(whole)") }
 
 func scaleText(s result.Scale) string { return strings.Replace(string(s), "-", "–", 1) }
 
@@ -110,7 +110,7 @@ func showRepeats(env *Env, _ term.Paint, _ *result.Run, tallies []*eval.Tally) e
 		all += stats.PassHatK(r.Ran, r.Passed, k) / float64(len(repeats))
 	}
 	_, err := fmt.Fprintf(env.Stdout, "\n%s tried more than once: pass@%d %s, pass^%d %s, %d flaky\n",
-		numberText(len(repeats), "case"), k, percentText(some), k, percentText(all), flaky)
+		term.Count(len(repeats), "case"), k, percentText(some), k, percentText(all), flaky)
 	return err
 }
 

@@ -7,7 +7,6 @@ import (
 	"strings"
 	"time"
 
-	"cairn/internal/compact/lines"
 	"cairn/internal/team/eval"
 	"cairn/internal/team/result"
 	"cairn/internal/term"
@@ -107,14 +106,7 @@ func secondsText(seconds float64) string {
 	if seconds <= 0 || seconds > 1e8 {
 		return ""
 	}
-	d := time.Duration(seconds * float64(time.Second))
-	switch {
-	case d < time.Second:
-		return d.Round(time.Millisecond).String()
-	case d < time.Minute:
-		return d.Round(100 * time.Millisecond).String()
-	}
-	return d.Round(time.Second).String()
+	return term.Duration(time.Duration(seconds * float64(time.Second)))
 }
 
 // whenText is the minute of this year, or the day of another.
@@ -128,12 +120,6 @@ func whenText(t, now time.Time) string {
 	return t.Format(time.DateOnly)
 }
 
-// plainText is a stranger's text in one line that can do nothing to a terminal.
-func plainText(text string) string { return plainLine(strings.Join(strings.Fields(text), " ")) }
-
-// plainLine is plainText of what is a line already: it keeps its spaces.
-func plainLine(line string) string { return term.Printable(lines.Clean(line)) }
-
 // resultTitle is one attempt at a case.
 func resultTitle(run *result.Run, r *result.Result) string {
 	title := r.Title()
@@ -143,20 +129,12 @@ func resultTitle(run *result.Run, r *result.Result) string {
 	if r.Try() > 1 {
 		title += fmt.Sprintf(" #%d", r.Try())
 	}
-	return plainText(title)
-}
-
-// numberText is "1 case" or "7 cases".
-func numberText(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return fmt.Sprintf("%d %ss", n, what)
+	return term.Line(title)
 }
 
 // printNote tells what of a selection a person should know.
 func printNote(env *Env, sel eval.Selection) {
 	if sel.Note != "" {
-		fmt.Fprintf(env.Stderr, "cairn: %s\n", plainText(sel.Note))
+		fmt.Fprintf(env.Stderr, "cairn: %s\n", term.Line(sel.Note))
 	}
 }

@@ -80,7 +80,7 @@ func runEvalTrend(env *Env, args []string, opts evalTrendOptions) error {
 	if opts.test != "" {
 		trend = withCases(trend, opts.test)
 		if len(trend) == 0 && len(found) > 0 {
-			return withKind(errUsage, term.Hint(fmt.Errorf("no suite and no case of %s is called like %q", numberText(len(found), "run"), plainText(opts.test)), "cairn eval show --all lists the cases of a run"))
+			return withKind(errUsage, term.Hint(fmt.Errorf("no suite and no case of %s is called like %q", term.Count(len(found), "run"), term.Line(opts.test)), "cairn eval show --all lists the cases of a run"))
 		}
 	}
 	if opts.json {
@@ -114,7 +114,7 @@ func ofThisRepo(env *Env, all []eval.Entry, filter *eval.Filter) []eval.Entry {
 	}
 	own := (eval.Filter{Repo: repo}).Of(all)
 	if len(own) == 0 {
-		fmt.Fprintf(env.Stderr, "cairn: no run of %s is stored; these are of all repositories\n", plainText(repo))
+		fmt.Fprintf(env.Stderr, "cairn: no run of %s is stored; these are of all repositories\n", term.Line(repo))
 		return all
 	}
 	filter.Repo = repo
@@ -165,9 +165,9 @@ func printTrend(env *Env, trend []eval.Series) error {
 	labels := mostOf(trend, func(p eval.Point) string { return p.Label })
 	switch {
 	case len(branches) > 1:
-		fmt.Fprintf(env.Stderr, "cairn: runs of %d branches are in this; --branch %s shows one\n", len(branches), plainText(branches[0]))
+		fmt.Fprintf(env.Stderr, "cairn: runs of %d branches are in this; --branch %s shows one\n", len(branches), term.Line(branches[0]))
 	case len(labels) > 1:
-		fmt.Fprintf(env.Stderr, "cairn: runs with %d labels are in this; --label %s shows one\n", len(labels), plainText(labels[0]))
+		fmt.Fprintf(env.Stderr, "cairn: runs with %d labels are in this; --label %s shows one\n", len(labels), term.Line(labels[0]))
 	}
 	return nil
 }
@@ -248,15 +248,15 @@ func seriesName(trend []eval.Series, s *eval.Series) string {
 		kinds = kinds || o.Suite == s.Suite && o.Kind != s.Kind
 		tiers = tiers || o.Suite == s.Suite && o.JudgeTier != s.JudgeTier
 	}
-	name := firstOf(plainText(s.Suite), "(none)")
+	name := cmp.Or(term.Line(s.Suite), "(none)")
 	if repos && s.Repo != "" {
-		name = plainText(s.Repo) + " " + name
+		name = term.Line(s.Repo) + " " + name
 	}
 	if kinds {
-		name += " " + firstOf(plainText(s.Kind), "(no kind)")
+		name += " " + cmp.Or(term.Line(s.Kind), "(no kind)")
 	}
 	if tiers {
-		name += " " + firstOf(plainText(s.JudgeTier), "(no tier)")
+		name += " " + cmp.Or(term.Line(s.JudgeTier), "(no tier)")
 	}
 	return name
 }

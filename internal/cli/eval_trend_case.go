@@ -17,7 +17,7 @@ func printCases(env *Env, trend []eval.Series, limit int) error {
 		if i > 0 {
 			fmt.Fprintln(env.Stdout)
 		}
-		fmt.Fprintf(env.Stdout, "%s · %s · %s\n", paint.Bold(seriesName(trend, s)), numberText(len(s.Points), "run"), span(s.Points, now))
+		fmt.Fprintf(env.Stdout, "%s · %s · %s\n", paint.Bold(seriesName(trend, s)), term.Count(len(s.Points), "run"), span(s.Points, now))
 		if text := changeText(paint, s, now); text != "" {
 			fmt.Fprintln(env.Stdout, text)
 		}
@@ -31,7 +31,7 @@ func printCases(env *Env, trend []eval.Series, limit int) error {
 			if l.Judged > 0 {
 				passed = percentText(l.Share)
 			}
-			g.row(plainText(l.Title), marksText(paint, l.Marks), passed, someText(l.Flips), sinceText(s, &l, now))
+			g.row(term.Line(l.Title), marksText(paint, l.Marks), passed, someText(l.Flips), sinceText(s, &l, now))
 		}
 		if err := g.print(env.Stdout, paint); err != nil {
 			return err
@@ -87,7 +87,7 @@ func sinceText(s *eval.Series, l *eval.Line, now time.Time) string {
 func pointText(p eval.Point, now time.Time) string {
 	name := p.ID
 	if p.SHA != "" {
-		name = plainText(shortRev(p.SHA))
+		name = term.Line(shortRev(p.SHA))
 		if p.Dirty {
 			name += "+"
 		}
@@ -107,7 +107,7 @@ func changeText(paint term.Paint, s *eval.Series, now time.Time) string {
 		word = paint.Good("↑ rose")
 	}
 	return fmt.Sprintf("%s with %s: %s → %s (%d + %d runs, %s, p %s)", word, pointText(s.Points[c.At], now),
-		percentText(c.Before), percentText(c.After), c.Window, c.Window, numberText(c.Cases, "case"), pText(c.P))
+		percentText(c.Before), percentText(c.After), c.Window, c.Window, term.Count(c.Cases, "case"), pText(c.P))
 }
 
 // pText is = 0.012, or < 0.001.

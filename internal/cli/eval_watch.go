@@ -171,7 +171,7 @@ func showWatch(env *Env, opts evalWatchOptions, begin watchBegin, once func() st
 	if begin.Reused {
 		fmt.Fprintf(env.Stderr, "another process serves this page already\n")
 	} else {
-		fmt.Fprintf(env.Stderr, "follows %s; ctrl-C ends it\n", plainLine(begin.Source))
+		fmt.Fprintf(env.Stderr, "follows %s; ctrl-C ends it\n", term.Printable(begin.Source))
 	}
 	if opts.noOpen || !mayOpenBrowser(env) {
 		return nil
@@ -200,7 +200,7 @@ func printWatchEnd(env *Env, opts evalWatchOptions, out watch.Outcome, o watch.O
 	if out.Why != "" {
 		word += ": " + out.Why
 	}
-	fmt.Fprintf(env.Stderr, "%s; %s\n", countsText(n, usd), plainLine(word))
+	fmt.Fprintf(env.Stderr, "%s; %s\n", countsText(n, usd), term.Printable(word))
 	if out.State == live.Finished && o.Push != nil {
 		term.PrintHint(env.Stderr, "%s keeps these results", o.Push(out.Source))
 	}

@@ -19,7 +19,7 @@ type Columns struct {
 }
 
 // NewColumns returns a writer of a table to w.
-func NewColumns(w io.Writer) *Columns { return &Columns{w: w, width: terminalWidth(w)} }
+func NewColumns(w io.Writer) *Columns { return &Columns{w: w, width: TerminalWidth(w)} }
 
 // Flex names the only columns that may be cut, from 0: of the others half a
 // figure would be a wrong one. Where that is not enough, the last columns are

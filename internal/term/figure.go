@@ -1,8 +1,10 @@
 package term
 
 import (
+	"math"
 	"strconv"
 	"strings"
+	"time"
 )
 
 // Approx says a number as a person would: 950, 12.3k, 4.56M.
@@ -18,6 +20,20 @@ func Approx(n int) string {
 		return strconv.FormatFloat(f/1e3, 'f', 0, 64) + "k"
 	}
 	return strconv.FormatFloat(float64(n)/1e6, 'f', 2, 64) + "M"
+}
+
+// Count says how many of a thing there are: 1 case, 7 cases, 2 entries.
+func Count(n int, noun string) string {
+	switch stem, y := strings.CutSuffix(noun, "ry"); {
+	case n == 1:
+	case y:
+		noun = stem + "ries"
+	case strings.HasSuffix(noun, "criterion"):
+		noun = strings.TrimSuffix(noun, "on") + "a"
+	default:
+		noun += "s"
+	}
+	return strconv.Itoa(n) + " " + noun
 }
 
 // Shorten shows a text on one line of at most limit characters, the last of
@@ -42,4 +58,19 @@ func Bytes(n int64) string {
 		unit++
 	}
 	return strconv.FormatFloat(f, 'f', 1, 64) + []string{" B", " KB", " MB", " GB", " TB"}[unit]
+}
+
+// Duration says a time as a person would: 250µs, 12ms, 1.2s, 14m53s, −3s.
+func Duration(d time.Duration) string {
+	switch {
+	case d < 0:
+		return "−" + Duration(-max(d, -math.MaxInt64)) // the least has no counterpart
+	case d < time.Millisecond:
+		return d.Round(time.Microsecond).String()
+	case d < time.Second:
+		return d.Round(time.Millisecond).String()
+	case d < time.Minute:
+		return d.Round(100 * time.Millisecond).String()
+	}
+	return d.Round(time.Second).String()
 }

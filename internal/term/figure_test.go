@@ -1,6 +1,10 @@
 package term
 
-import "testing"
+import (
+	"math"
+	"testing"
+	"time"
+)
 
 func TestApprox(t *testing.T) {
 	for n, want := range map[int]string{
@@ -8,6 +12,14 @@ func TestApprox(t *testing.T) {
 	} {
 		if got := Approx(n); got != want {
 			t.Errorf("%d: %q, want %q", n, got, want)
+		}
+	}
+}
+
+func TestCount(t *testing.T) {
+	for noun, want := range map[string]string{"case": "0 cases, 1 case, 2 cases", "entry": "0 entries, 1 entry, 2 entries", "criterion": "0 criteria, 1 criterion, 2 criteria"} {
+		if got := Count(0, noun) + ", " + Count(1, noun) + ", " + Count(2, noun); got != want {
+			t.Errorf("%q, want %q", got, want)
 		}
 	}
 }
@@ -26,6 +38,16 @@ func TestBytes(t *testing.T) {
 	} {
 		if got := Bytes(n); got != want {
 			t.Errorf("%d: %q, want %q", n, got, want)
+		}
+	}
+}
+
+func TestDuration(t *testing.T) {
+	for d, want := range map[time.Duration]string{
+		0: "0s", 250_400: "250µs", 12 * time.Millisecond: "12ms", 1_240 * time.Millisecond: "1.2s", -3 * time.Second: "−3s", math.MinInt64: "−2562047h47m16.854775807s", 893_400 * time.Millisecond: "14m53s",
+	} {
+		if got := Duration(d); got != want {
+			t.Errorf("%d: %q, want %q", d, got, want)
 		}
 	}
 }

@@ -9,7 +9,7 @@ import (
 // indented by so many columns. What is not a terminal gets it whole, and a text
 // of several lines stays as it is.
 func Fold(w io.Writer, text string, indent int) string {
-	return fold(text, terminalWidth(w), indent)
+	return fold(text, TerminalWidth(w), indent)
 }
 
 func fold(text string, width, indent int) string {

@@ -8,19 +8,24 @@ import (
 	"unicode/utf8"
 )
 
+// Line is a stranger's text on one line, as Printable makes it, without runs
+// of space.
+func Line(text string) string { return strings.Join(strings.Fields(Printable(text)), " ") }
+
 // Printable is a stranger's text as one line that can do nothing: without
-// control characters, without what turns the direction of writing, and without
-// what a job of GitHub Actions would obey.
+// escape sequences and control characters, without bytes that are no UTF-8,
+// without what turns the direction of writing, and without what a job of
+// GitHub Actions would obey. Its spaces stay.
 func Printable(text string) string {
 	text = strings.Map(func(r rune) rune {
 		switch {
-		case r == '\n', r == '\t', r == '\u2028', r == '\u2029':
+		case unicode.IsSpace(r), r == '\u2028', r == '\u2029':
 			return ' '
-		case unicode.IsControl(r), turns(r):
+		case unicode.IsControl(r), turns(r), r == unicode.ReplacementChar, r == '\ufeff':
 			return -1
 		}
 		return r
-	}, text)
+	}, plain(text))
 	if strings.Contains(text, "::") || strings.Contains(text, "##[") {
 		return noCommand(text)
 	}

@@ -12,15 +12,15 @@ import (
 // ends with … at the edge instead of going on below the next column; what is
 // not a terminal gets every row whole.
 func Table(w io.Writer) io.Writer {
-	if width := terminalWidth(w); width > 0 {
+	if width := TerminalWidth(w); width > 0 {
 		return &clipper{w: w, width: width}
 	}
 	return w
 }
 
-// terminalWidth returns how many columns the terminal w has, 0 when w is none
-// or has too few for a table.
-func terminalWidth(w io.Writer) int {
+// TerminalWidth returns how many columns the terminal w has, 0 when w is none
+// or has too few for a table: then nothing is to be cut.
+func TerminalWidth(w io.Writer) int {
 	f, ok := w.(*os.File)
 	if !ok || !IsTerminal(f) {
 		return 0

@@ -194,7 +194,7 @@ func age(date string) string {
 	if err != nil {
 		return ""
 	}
-	return fmt.Sprintf(" (%s)", plural(int(time.Since(at).Hours()/24), "day"))
+	return fmt.Sprintf(" (%s)", term.Count(int(time.Since(at).Hours()/24), "day"))
 }
 
 // digestData is what the summaries say together.

@@ -9,6 +9,7 @@ import (
 	"cairn/internal/plan/check"
 	"cairn/internal/plan/doc"
 	"cairn/internal/plan/template"
+	"cairn/internal/term"
 )
 
 func planFileVerbs() []*Verb {
@@ -100,7 +101,7 @@ func planCheck(c *Call) (*Result, error) {
 			if len(d.Warnings) > 0 {
 				word = "valid"
 			}
-			fmt.Fprintf(w, "%s: %s, %s\n", d.Path, word, plural(d.Tasks, "task"))
+			fmt.Fprintf(w, "%s: %s, %s\n", d.Path, word, term.Count(d.Tasks, "task"))
 		}
 	}}, nil
 }

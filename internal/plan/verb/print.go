@@ -54,19 +54,12 @@ func mark(done bool) string {
 	return "no"
 }
 
-// are is plural with its verb: 1 thing is, 2 things are.
+// are is term.Count with its verb: 1 thing is, 2 things are.
 func are(n int, what string) string {
 	if n == 1 {
 		return "1 " + what + " is"
 	}
-	return plural(n, what) + " are"
-}
-
-func plural(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return fmt.Sprintf("%d %ss", n, what)
+	return term.Count(n, what) + " are"
 }
 
 // tally prints how many of something are right.

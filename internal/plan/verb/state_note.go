@@ -136,7 +136,7 @@ func stateUnblock(c *Call) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Result{Data: map[string][]string{"removed": removed}, Text: lines(removed), Talk: "removed " + plural(len(removed), "blocker"), Change: change}, nil
+	return &Result{Data: map[string][]string{"removed": removed}, Text: lines(removed), Talk: "removed " + term.Count(len(removed), "blocker"), Change: change}, nil
 }
 
 func stateMetric(c *Call) (*Result, error) {

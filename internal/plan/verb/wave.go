@@ -281,9 +281,9 @@ func annotate(c *Call) (*Result, error) {
 			fmt.Fprintln(w, "the roadmap has all of it")
 			return
 		}
-		fmt.Fprintf(w, "phase %s: %s listed, %s", done.Phase, plural(done.Listed, "plan"), plural(done.Waves, "wave"))
+		fmt.Fprintf(w, "phase %s: %s listed, %s", done.Phase, term.Count(done.Listed, "plan"), term.Count(done.Waves, "wave"))
 		if n := len(done.Shared); n > 0 {
-			fmt.Fprintf(w, ", %s that plans share", plural(n, "constraint"))
+			fmt.Fprintf(w, ", %s that plans share", term.Count(n, "constraint"))
 		}
 		fmt.Fprintln(w)
 	}}, nil

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"cairn/internal/term"
 )
 
 // A Problem is one thing wrong with a file.
@@ -107,15 +109,4 @@ func distance(a, b string, most int) int {
 }
 
 // shown makes a stranger's text fit for a sentence.
-func shown(s string) string {
-	s = strings.Map(func(r rune) rune {
-		if r < ' ' || r == 0x7f || r >= 0x80 && r < 0xa0 || r >= 0x202a && r <= 0x202e || r >= 0x2066 && r <= 0x2069 {
-			return ' '
-		}
-		return r
-	}, s)
-	if r := []rune(s); len(r) > 60 {
-		s = string(r[:60]) + "…"
-	}
-	return s
-}
+func shown(s string) string { return term.Shorten(term.Line(s), 60) }

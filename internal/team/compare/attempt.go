@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"cairn/internal/team/result"
+	"cairn/internal/team/stats"
 )
 
 // A figure is what one attempt says of something; ok is false where it says
@@ -83,20 +84,12 @@ func values(attempts []*result.Result, of figure) []float64 {
 	return found
 }
 
-func mean(values []float64) float64 {
-	sum := 0.
-	for _, v := range values {
-		sum += v
-	}
-	return sum / float64(len(values))
-}
-
 func meanOf(attempts []*result.Result, of figure) *float64 {
 	v := values(attempts, of)
 	if len(v) == 0 {
 		return nil
 	}
-	m := mean(v)
+	m := stats.Mean(v)
 	return &m
 }
 
@@ -108,7 +101,7 @@ func means(a, b []*result.Result, of figure) (before, after float64, ok bool) {
 	if n == 0 {
 		return 0, 0, false
 	}
-	return mean(va[:n]), mean(vb[:n]), true
+	return stats.Mean(va[:n]), stats.Mean(vb[:n]), true
 }
 
 const (

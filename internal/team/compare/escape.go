@@ -1,11 +1,15 @@
 package compare
 
-import "strings"
+import (
+	"strings"
+
+	"cairn/internal/term"
+)
 
 // Escape makes a stranger's text say in Markdown what it is: no markup, no
 // HTML, no link, no mention of a person or an issue, one line.
 func Escape(text string) string {
-	text = OneLine(text)
+	text = term.Line(text)
 	var b strings.Builder
 	for i, r := range text {
 		switch {

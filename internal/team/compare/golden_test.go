@@ -75,7 +75,7 @@ func TestEscape(t *testing.T) {
 		"<script>alert(1)</script>":     "&lt;script&gt;alert(1)&lt;/script&gt;",
 		"a|b `c` *d* _e_ [f](g)":        "a\\|b \\`c\\` \\*d\\* \\_e\\_ \\[f\\](g)",
 		"@owner #12 https://x www.x.de": "&#64;owner &#35;12 https&#58;//x www&#46;x.de",
-		"two\nlines\x1b[31m\u202e":      "two lines \\[31m",
+		"two\nlines\x1b[31m\u202e":      "two lines",
 		"- item":                        "\\- item",
 		"1. item":                       "1\\. item",
 		"1.5 s":                         "1.5 s",

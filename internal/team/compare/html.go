@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"cairn/internal/team/page"
+	"cairn/internal/term"
 )
 
 //go:embed compare.css
@@ -104,7 +105,7 @@ func (c *Comparison) page() pageView {
 		v.Spend = append(v.Spend, "cost: "+c.Cost.Sentence(Dollars)+"; runs "+Dollars(c.A.CostUSD)+" → "+Dollars(c.B.CostUSD))
 	}
 	if c.Duration != nil {
-		v.Spend = append(v.Spend, "time: "+c.Duration.Sentence(Milliseconds)+"; runs "+Milliseconds(c.A.DurationMS)+" → "+Milliseconds(c.B.DurationMS))
+		v.Spend = append(v.Spend, "time: "+c.Duration.Sentence(milliseconds)+"; runs "+milliseconds(c.A.DurationMS)+" → "+milliseconds(c.B.DurationMS))
 	}
 	return v
 }
@@ -116,10 +117,10 @@ func (c *Comparison) suiteTable() pageTable {
 		if s.Verdict == NoDifference {
 			verdict += ": " + s.Limits()
 			if s.Near(c.Alpha) {
-				verdict = string(s.Verdict) + ": too near to call, exact p " + PValue(*s.PStrict)
+				verdict = string(s.Verdict) + ": too near to call, exact p " + pValue(*s.PStrict)
 			}
 		}
-		t.Rows = append(t.Rows, []string{SuiteName(s.Name), fmt.Sprint(s.Tested), s.RateA.Percent(), s.RateB.Percent(),
+		t.Rows = append(t.Rows, []string{suiteName(s.Name), fmt.Sprint(s.Tested), s.RateA.Percent(), s.RateB.Percent(),
 			fmt.Sprint(s.Lost), fmt.Sprint(s.Gained), flakyText(s.Counts), pText(s.P), pText(s.PHolm), verdict})
 		t.Verdicts = append(t.Verdicts, s.Verdict)
 	}
@@ -131,7 +132,7 @@ func (c *Comparison) scoreTable() pageTable {
 	for _, s := range c.Scores {
 		name := s.Title()
 		if len(c.Suites) > 1 {
-			name = SuiteName(s.Suite) + " › " + name
+			name = suiteName(s.Suite) + " › " + name
 		}
 		t.Verdicts = append(t.Verdicts, s.Verdict)
 		if s.Verdict == NotComparable {
@@ -170,7 +171,7 @@ func (r *Ran) page() *pageRan {
 		add(r.Tries() + " passed")
 	}
 	if r.Errored > 0 {
-		add(Count(r.Errored, "error"))
+		add(term.Count(r.Errored, "error"))
 	}
 	if r.Score != nil {
 		add("score " + figure3(*r.Score))
@@ -182,7 +183,7 @@ func (r *Ran) page() *pageRan {
 		add(Dollars(r.CostUSD))
 	}
 	if r.DurationMS > 0 {
-		add(Milliseconds(r.DurationMS))
+		add(milliseconds(r.DurationMS))
 	}
 	return &p
 }

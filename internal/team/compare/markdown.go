@@ -3,6 +3,8 @@ package compare
 import (
 	"fmt"
 	"strings"
+
+	"cairn/internal/term"
 )
 
 // mostMarkdown is how many cases a list of the Markdown names.
@@ -60,7 +62,7 @@ func (c *Comparison) markdownSuites(b *strings.Builder, limit int) {
 		if s.Verdict == NoDifference {
 			verdict += "; " + s.Limits()
 		}
-		fmt.Fprintf(b, "| %s | %d | %s | %s | %d | %d | %s | %s %s |\n", Escape(SuiteName(s.Name)), s.Tested,
+		fmt.Fprintf(b, "| %s | %d | %s | %s | %d | %d | %s | %s %s |\n", Escape(suiteName(s.Name)), s.Tested,
 			s.RateA.Percent(), s.RateB.Percent(), s.Lost, s.Gained, pText(s.PHolm), emoji(s.Verdict), verdict)
 	}
 }
@@ -76,10 +78,10 @@ func (c *Comparison) markdownScores(b *strings.Builder, limit int) {
 			break
 		}
 		if s.Verdict == NotComparable {
-			fmt.Fprintf(b, "| %s | %s | | %d | | | | | %s not compared: %s |\n", Escape(SuiteName(s.Suite)), Escape(s.Title()), s.Cases, emoji(s.Verdict), Escape(s.Why))
+			fmt.Fprintf(b, "| %s | %s | | %d | | | | | %s not compared: %s |\n", Escape(suiteName(s.Suite)), Escape(s.Title()), s.Cases, emoji(s.Verdict), Escape(s.Why))
 			continue
 		}
-		fmt.Fprintf(b, "| %s | %s | %s | %d | %s | %s | %s %s | %s | %s %s |\n", Escape(SuiteName(s.Suite)), Escape(s.Title()), s.Scale, s.Cases,
+		fmt.Fprintf(b, "| %s | %s | %s | %d | %s | %s | %s %s | %s | %s %s |\n", Escape(suiteName(s.Suite)), Escape(s.Title()), s.Scale, s.Cases,
 			figure3(s.A), figure3(s.B), signed(s.Diff, figure3), between(s.Lo, s.Hi, figure3), pText(s.PHolm), emoji(s.Verdict), s.Verdict)
 	}
 	b.WriteString("\n</details>\n")
@@ -94,7 +96,7 @@ func (c *Comparison) markdownSpend(b *strings.Builder) {
 		fmt.Fprintf(b, "- cost: %s\n", Escape(c.Cost.Sentence(Dollars)))
 	}
 	if c.Duration != nil {
-		fmt.Fprintf(b, "- time: %s\n", Escape(c.Duration.Sentence(Milliseconds)))
+		fmt.Fprintf(b, "- time: %s\n", Escape(c.Duration.Sentence(milliseconds)))
 	}
 	b.WriteString("\n</details>\n")
 }
@@ -111,8 +113,8 @@ func (c *Comparison) markdownLists(b *strings.Builder, limit int) {
 				fmt.Fprintf(b, "- … and %d more\n", len(cases)-limit)
 				break
 			}
-			fmt.Fprintf(b, "- %s", Escape(clip(c.Title(&cases[i]), 120)))
-			if detail := clip(cases[i].Detail(), 200); detail != "" {
+			fmt.Fprintf(b, "- %s", Escape(term.Shorten(c.Title(&cases[i]), 120)))
+			if detail := term.Shorten(cases[i].Detail(), 200); detail != "" {
 				fmt.Fprintf(b, " — %s", Escape(detail))
 			}
 			b.WriteByte('\n')

@@ -5,13 +5,15 @@ import (
 	"math"
 	"strconv"
 	"strings"
+
+	"cairn/internal/term"
 )
 
 // sentence says the verdict of a suite, which is that of the whole.
 func (c *Comparison) sentence(s Suite) string {
 	of := ""
 	if len(c.Suites) > 1 {
-		of = OneLine(SuiteName(s.Name)) + ": "
+		of = term.Line(suiteName(s.Name)) + ": "
 	}
 	switch s.Verdict {
 	case Regression, Improvement:
@@ -29,7 +31,7 @@ func (c *Comparison) sentence(s Suite) string {
 				n++
 			}
 		}
-		return fmt.Sprintf("%s in %s; %s", c.Counts.changes(), Count(n, "suite"), "the table says what each of them can show")
+		return fmt.Sprintf("%s in %s; %s", c.Counts.changes(), term.Count(n, "suite"), "the table says what each of them can show")
 	}
 	return "nothing to test: no case was judged in both runs"
 }
@@ -47,10 +49,10 @@ func (c *Comparison) others(said Verdict) string {
 	}
 	text := ""
 	if same > 0 {
-		text = fmt.Sprintf("; %s of %s more", said, Count(same, "suite"))
+		text = fmt.Sprintf("; %s of %s more", said, term.Count(same, "suite"))
 	}
 	if better > 0 {
-		text += fmt.Sprintf("; improvement of %s", Count(better, "suite"))
+		text += fmt.Sprintf("; improvement of %s", term.Count(better, "suite"))
 	}
 	return text
 }
@@ -59,7 +61,7 @@ func (c *Comparison) others(said Verdict) string {
 func (s Suite) Changes() string { return s.Counts.changes() }
 
 func (n Counts) changes() string {
-	text := fmt.Sprintf("%d of %s lost, %d gained", n.Lost, Count(n.Tested(), "case"), n.Gained)
+	text := fmt.Sprintf("%d of %s lost, %d gained", n.Lost, term.Count(n.Tested(), "case"), n.Gained)
 	if n.FlakyWorse+n.FlakyBetter > 0 {
 		text += fmt.Sprintf(", %d flaky ones worse and %d better", n.FlakyWorse, n.FlakyBetter)
 	}
@@ -74,17 +76,17 @@ func (s Suite) PText() string {
 	}
 	text := PSentence(*s.P)
 	if s.PHolm != nil && *s.PHolm != *s.P {
-		text += ", " + PValue(*s.PHolm) + " among all suites"
+		text += ", " + pValue(*s.PHolm) + " among all suites"
 	}
 	if s.Verdict == NoDifference && s.PStrict != nil && *s.PStrict > *s.PHolm {
-		text += "; exact " + PValue(*s.PStrict)
+		text += "; exact " + pValue(*s.PStrict)
 	}
 	return text
 }
 
 // PSentence is "p = 0.0075", or "p < 0.0001".
 func PSentence(p float64) string {
-	return strings.Replace("p = "+PValue(p), "= <", "<", 1)
+	return strings.Replace("p = "+pValue(p), "= <", "<", 1)
 }
 
 // Limits says what a suite of so many cases cannot show.
@@ -95,11 +97,11 @@ func (s Suite) Limits() string {
 	case s.RateA.Rate == 0:
 		return "no case passed in A, so none can be lost"
 	case s.SmallestDrop == nil && s.RateA.Rate < 1:
-		return fmt.Sprintf("%s, %s of them passing in A, cannot show any drop", Count(s.Tested, "case"), share(s.RateA.Rate))
+		return fmt.Sprintf("%s, %s of them passing in A, cannot show any drop", term.Count(s.Tested, "case"), share(s.RateA.Rate))
 	case s.SmallestDrop == nil:
-		return Count(s.Tested, "case") + " cannot show any drop"
+		return term.Count(s.Tested, "case") + " cannot show any drop"
 	}
-	text := fmt.Sprintf("%s cannot show a drop under %s points", Count(s.Tested, "case"), points(*s.SmallestDrop))
+	text := fmt.Sprintf("%s cannot show a drop under %s points", term.Count(s.Tested, "case"), points(*s.SmallestDrop))
 	if s.DetectableDrop == nil {
 		return text + ", and would mostly miss any"
 	}
@@ -118,24 +120,16 @@ func points(drop float64) string {
 
 func share(rate float64) string { return strconv.FormatFloat(rate*100, 'f', 0, 64) + " %" }
 
-// Count writes "1 case" and "12 cases".
-func Count(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return strconv.Itoa(n) + " " + noun + "s"
-}
-
-// SuiteName is a suite before a person.
-func SuiteName(name string) string {
+// suiteName is a suite before a person.
+func suiteName(name string) string {
 	if name == "" {
 		return "(none)"
 	}
 	return name
 }
 
-// PValue writes a p-value with two digits that count: 0.0075, 0.23, < 0.0001.
-func PValue(p float64) string {
+// pValue writes a p-value with two digits that count: 0.0075, 0.23, < 0.0001.
+func pValue(p float64) string {
 	switch {
 	case p < 0.0001:
 		return "< 0.0001"

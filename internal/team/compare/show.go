@@ -1,36 +1,21 @@
 package compare
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"strconv"
 	"strings"
 	"time"
-	"unicode"
 
 	"cairn/internal/term"
 )
 
-// OneLine makes a stranger's text fit for one line of a terminal: no control
-// characters, no marks that turn the direction, no runs of space.
-func OneLine(text string) string {
-	text = strings.Map(func(r rune) rune {
-		switch {
-		case unicode.IsSpace(r) || unicode.IsControl(r):
-			return ' '
-		case r == unicode.ReplacementChar || r == 0xfeff:
-			return -1
-		}
-		return r
-	}, text)
-	return term.Printable(strings.Join(strings.Fields(text), " "))
-}
-
 // Title is a case before a person; with its suite where there are several.
 func (c *Comparison) Title(k *Case) string {
-	name := OneLine(k.Name)
+	name := term.Line(k.Name)
 	if len(c.Suites) > 1 && k.Suite != "" {
-		name = OneLine(k.Suite) + " › " + name
+		name = term.Line(k.Suite) + " › " + name
 	}
 	return name
 }
@@ -50,7 +35,7 @@ func (r *Ran) Reason() string {
 		return ""
 	}
 	first, _, _ := strings.Cut(strings.TrimSpace(r.Messages[0]), "\n")
-	text := OneLine(first)
+	text := term.Line(first)
 	if n := len(r.Messages); n > 1 {
 		text += fmt.Sprintf(" (and %d more)", n-1)
 	}
@@ -68,7 +53,7 @@ func (k *Case) Detail() string {
 		return k.A.Tries() + " → " + k.B.Tries()
 	case NotJudged, Skipped:
 		text := k.A.Status() + " → " + k.B.Status()
-		if reason := firstOf(k.B.errorReason(), k.A.errorReason()); reason != "" {
+		if reason := cmp.Or(k.B.errorReason(), k.A.errorReason()); reason != "" {
 			text += ": " + reason
 		}
 		return text
@@ -92,15 +77,6 @@ func withReason(r *Ran) string {
 		return r.Status() + ": " + reason
 	}
 	return r.Status()
-}
-
-func firstOf(texts ...string) string {
-	for _, t := range texts {
-		if t != "" {
-			return t
-		}
-	}
-	return ""
 }
 
 // Percent is "67 % (57–76)": a rate with its interval.
@@ -127,7 +103,7 @@ func shareText(share float64) string {
 func (s Side) Name() string {
 	var parts []string
 	add := func(text string) {
-		if text = OneLine(text); text != "" && (len(parts) == 0 || parts[len(parts)-1] != text) {
+		if text = term.Line(text); text != "" && (len(parts) == 0 || parts[len(parts)-1] != text) {
 			parts = append(parts, text)
 		}
 	}
@@ -160,9 +136,9 @@ func (s Side) Commit() string {
 
 // Outcome is "100 attempts: 68 passed, 32 failed, 2 errors".
 func (n Attempts) Outcome() string {
-	text := fmt.Sprintf("%s: %d passed, %d failed", Count(n.Total, "result"), n.Passed, n.Failed)
+	text := fmt.Sprintf("%s: %d passed, %d failed", term.Count(n.Total, "result"), n.Passed, n.Failed)
 	if n.Errored > 0 {
-		text += ", " + Count(n.Errored, "error")
+		text += ", " + term.Count(n.Errored, "error")
 	}
 	if n.Skipped > 0 {
 		text += fmt.Sprintf(", %d skipped", n.Skipped)
@@ -186,24 +162,9 @@ func Dollars(v float64) string {
 	return sign + "$" + strconv.FormatFloat(v, 'f', min(12, 1-int(math.Floor(math.Log10(v)))), 64)
 }
 
-// Milliseconds are a time as a person would say it.
-func Milliseconds(v float64) string {
-	sign := ""
-	if v < 0 {
-		sign, v = "−", -v
-	}
-	d := time.Duration(v * float64(time.Millisecond))
-	switch {
-	case v < 1:
-		d = d.Round(time.Microsecond)
-	case v < 1000:
-		d = d.Round(time.Millisecond)
-	case v < 60_000:
-		d = d.Round(100 * time.Millisecond)
-	default:
-		d = d.Round(time.Second)
-	}
-	return sign + d.String()
+// milliseconds are a time as a person would say it.
+func milliseconds(v float64) string {
+	return term.Duration(time.Duration(v * float64(time.Millisecond)))
 }
 
 // signed writes + before what is not negative.
@@ -230,9 +191,9 @@ func between(lo, hi *float64, write func(float64) string) string {
 // Sentence says what became of cost or time.
 func (s *Spend) Sentence(write func(float64) string) string {
 	if s.A == s.B {
-		return fmt.Sprintf("%s a case over %s, unchanged", write(s.A), Count(s.Cases, "case"))
+		return fmt.Sprintf("%s a case over %s, unchanged", write(s.A), term.Count(s.Cases, "case"))
 	}
-	text := fmt.Sprintf("%s → %s a case over %s, %s", write(s.A), write(s.B), Count(s.Cases, "case"), signed(s.Diff, write))
+	text := fmt.Sprintf("%s → %s a case over %s, %s", write(s.A), write(s.B), term.Count(s.Cases, "case"), signed(s.Diff, write))
 	if s.Increase != nil {
 		text += fmt.Sprintf(" (%s)", strings.Replace(fmt.Sprintf("%+.0f %%", *s.Increase*100), "-", "−", 1))
 	}

@@ -88,7 +88,7 @@ func (t textWriter) head(fold func(text string, indent int) string) {
 		fmt.Fprintln(t.b, fold(t.v.verdict(c.ScoreVerdict, "scores: "+text), 2))
 	}
 	for _, n := range c.Notes {
-		fmt.Fprintln(t.b, p.Warn(fold("! "+OneLine(n.Text), 2)))
+		fmt.Fprintln(t.b, p.Warn(fold("! "+term.Line(n.Text), 2)))
 	}
 }
 
@@ -97,9 +97,9 @@ func (c *Comparison) ScoreSummary() string {
 	var lower, higher []string
 	tested, other := 0, 0
 	for _, s := range c.Scores {
-		name := OneLine(s.Title())
+		name := term.Line(s.Title())
 		if len(c.Suites) > 1 {
-			name = OneLine(SuiteName(s.Suite)) + " › " + name
+			name = term.Line(suiteName(s.Suite)) + " › " + name
 		}
 		switch s.Verdict {
 		case Regression:
@@ -130,7 +130,7 @@ func (c *Comparison) ScoreSummary() string {
 	case tested == 0:
 		return "on different scales in A and B, not compared"
 	case len(parts) == 0:
-		parts = append(parts, "no difference shown in "+Count(tested, "criterion"))
+		parts = append(parts, "no difference shown in "+term.Count(tested, "criterion"))
 	}
 	if other > 0 {
 		parts = append(parts, fmt.Sprintf("%d not compared, the scales differ", other))
@@ -197,7 +197,7 @@ func (t textWriter) suites(w io.Writer) error {
 	rows := [][]string{{"", "SUITE", "CASES", "A", "B", "LOST", "GAINED", "FLAKY", "P", "P HOLM", "SEES", "VERDICT"}}
 	for _, s := range t.c.Ordered() {
 		rows = append(rows, []string{
-			t.v.paint(s.Verdict, sign(s.Verdict)), OneLine(SuiteName(s.Name)), fmt.Sprint(s.Tested), s.RateA.Percent(), s.RateB.Percent(),
+			t.v.paint(s.Verdict, sign(s.Verdict)), term.Line(suiteName(s.Name)), fmt.Sprint(s.Tested), s.RateA.Percent(), s.RateB.Percent(),
 			t.count(s.Lost, t.v.Paint.Bad), t.count(s.Gained, t.v.Paint.Good), flakyText(s.Counts),
 			pText(s.P), pText(s.PHolm), s.Sees(), t.v.paint(s.Verdict, s.Verdict.short()),
 		})
@@ -248,5 +248,5 @@ func pText(p *float64) string {
 	if p == nil {
 		return "–"
 	}
-	return PValue(*p)
+	return pValue(*p)
 }

@@ -13,7 +13,7 @@ func (t textWriter) scores(w io.Writer) error {
 	}
 	rows := [][]string{{"", "SUITE", "SCORE", "SCALE", "CASES", "A", "B", "CHANGE", fmt.Sprintf("[%g %%]", t.c.Confidence*100), "P", "P HOLM", "VERDICT"}}
 	for _, s := range t.c.Scores {
-		row := []string{t.v.paint(s.Verdict, sign(s.Verdict)), OneLine(SuiteName(s.Suite)), OneLine(s.Title()), s.Scale, fmt.Sprint(s.Cases)}
+		row := []string{t.v.paint(s.Verdict, sign(s.Verdict)), term.Line(suiteName(s.Suite)), term.Line(s.Title()), s.Scale, fmt.Sprint(s.Cases)}
 		if s.Verdict == NotComparable {
 			row = append(row, "–", "–", "–", "–", "–", "–", t.v.paint(s.Verdict, s.Why))
 		} else {
@@ -38,7 +38,7 @@ func (t textWriter) spend(w io.Writer) error {
 		fmt.Fprintln(w, term.Fold(w, fmt.Sprintf("%s  %s; runs %s → %s", t.v.Paint.Dim("COST"), s.Sentence(Dollars), Dollars(t.c.A.CostUSD), Dollars(t.c.B.CostUSD)), head))
 	}
 	if s := t.c.Duration; s != nil {
-		fmt.Fprintln(w, term.Fold(w, fmt.Sprintf("%s  %s; runs %s → %s", t.v.Paint.Dim("TIME"), s.Sentence(Milliseconds), Milliseconds(t.c.A.DurationMS), Milliseconds(t.c.B.DurationMS)), head))
+		fmt.Fprintln(w, term.Fold(w, fmt.Sprintf("%s  %s; runs %s → %s", t.v.Paint.Dim("TIME"), s.Sentence(milliseconds), milliseconds(t.c.A.DurationMS), milliseconds(t.c.B.DurationMS)), head))
 	}
 	return nil
 }
@@ -65,7 +65,7 @@ func (t textWriter) lists(w io.Writer) error {
 		if len(cases) == 0 {
 			continue
 		}
-		n := Count(len(cases), "case")
+		n := term.Count(len(cases), "case")
 		switch l.class {
 		case Lost:
 			n = fmt.Sprintf("%d fail", len(cases))

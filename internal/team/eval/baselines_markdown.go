@@ -155,7 +155,7 @@ func (d *document) baseline(b *Baseline) {
 	for _, t := range b.Tiers {
 		if a := t.Against; a != nil {
 			d.line("\nOf %s judged at both tiers, %d passed more often at %s and %d at %s (McNemar p = %.3f).",
-				count(a.Cases, "case"), a.Better, tierName(t.Tier), a.Worse, tierName(b.Tiers[0].Tier), a.P)
+				term.Count(a.Cases, "case"), a.Better, tierName(t.Tier), a.Worse, tierName(b.Tiers[0].Tier), a.P)
 		}
 	}
 	if len(b.Categories) > 0 {
@@ -178,7 +178,7 @@ func (d *document) worst(b *Baseline, head []string) {
 	}
 	rows := [][]string{append(append([]string{"worst cases"}, head[1:]...), "why")}
 	for _, w := range b.Worst {
-		rows = append(rows, append(append([]string{code(w.Title, "")}, w.Marks...), code(short120(w.Reason), "")))
+		rows = append(rows, append(append([]string{code(w.Title, "")}, w.Marks...), code(term.Shorten(w.Reason, 120), "")))
 	}
 	d.table(false, rows)
 }
@@ -252,13 +252,6 @@ func duration(seconds float64) string {
 		return ""
 	}
 	return (time.Duration(math.Round(seconds*10)) * 100 * time.Millisecond).String()
-}
-
-func short120(text string) string {
-	if runes := []rune(text); len(runes) > 120 {
-		return string(runes[:119]) + "…"
-	}
-	return text
 }
 
 // code is a text as a code span that can stand in a table; none stands for an

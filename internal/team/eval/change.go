@@ -47,7 +47,7 @@ func changeOf(points []Point) *Change {
 		if n == 0 {
 			continue
 		}
-		was, is := mean(b[len(b)-n:]), mean(a[:n])
+		was, is := stats.Mean(b[len(b)-n:]), stats.Mean(a[:n])
 		c.Before, c.After = c.Before+was, c.After+is
 		diffs = append(diffs, is-was)
 	}
@@ -119,14 +119,6 @@ func firstTallies(points []Point) (first []*Tally) {
 		}
 	}
 	return first
-}
-
-func mean(values []float64) float64 {
-	sum := 0.
-	for _, v := range values {
-		sum += v
-	}
-	return sum / float64(len(values))
 }
 
 // judgeChanges adjusts the p-values of all series and forgets what may be noise.

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"cairn/internal/team/result"
+	"cairn/internal/term"
 )
 
 // A Selection is what a ref names: one run, or several of one commit that were
@@ -66,7 +67,7 @@ func Select(ref string, entries []Entry, w Wish) (Selection, error) {
 // pick counts back.
 func (r Ref) pick(found []Entry, note string) (Selection, error) {
 	if r.back >= len(found) {
-		return Selection{}, fmt.Errorf("%q names %s, so there is no %s", r.name, count(len(found), "run"), r)
+		return Selection{}, fmt.Errorf("%q names %s, so there is no %s", r.name, term.Count(len(found), "run"), r)
 	}
 	return Selection{Entries: found[r.back : r.back+1], Note: note}, nil
 }
@@ -179,11 +180,4 @@ func without(entries []Entry, id string) []Entry {
 		return entries
 	}
 	return slices.DeleteFunc(slices.Clone(entries), func(e Entry) bool { return e.ID == id })
-}
-
-func count(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return fmt.Sprintf("%d %ss", n, what)
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"cairn/internal/team/cases"
+	"cairn/internal/term"
 )
 
 func clusterTypes() []Type {
@@ -252,7 +253,7 @@ func highScore(x *exam) {
 	case scored == 0:
 		x.fail("no entry of %s has a score", at)
 	case float64(high) < least:
-		x.differ(least, high, "%s with a score of %s or more, at least %s wanted", plural(high, "cluster"), plain(x.number("score")), plain(least))
+		x.differ(least, high, "%s with a score of %s or more, at least %s wanted", term.Count(high, "cluster"), plain(x.number("score")), plain(least))
 	}
 }
 

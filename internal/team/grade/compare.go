@@ -10,6 +10,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"cairn/internal/team/result"
+	"cairn/internal/term"
 )
 
 // abTest is Result.Comparison of an A/B test.
@@ -66,7 +67,7 @@ func (p *paper) versus(controls []*paper) jsontext.Value {
 			if ok1 {
 				side = "treatment"
 			}
-			fail("the %s has no score for %s", side, clean(short(name))).Criterion = name
+			fail("the %s has no score for %s", side, term.Printable(short(name))).Criterion = name
 			continue
 		}
 		d := delta{Criterion: name, Control: c, Treatment: v, Delta: round(v - c)}
@@ -81,7 +82,7 @@ func (p *paper) versus(controls []*paper) jsontext.Value {
 		for i, w := range worse {
 			names[i] = w.Criterion
 		}
-		f := fail("worse than the control by more than is tolerated: %s", clean(short(strings.Join(names, ", "))))
+		f := fail("worse than the control by more than is tolerated: %s", term.Printable(short(strings.Join(names, ", "))))
 		f.Criterion, f.Details, f.Scores = names[0], worse, t.Treatment
 		f.Expected, f.Actual = encoded(worse[0].Threshold), encoded(worse[0].Score)
 	}

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"cairn/internal/team/cases"
+	"cairn/internal/term"
 )
 
 func factTypes() []Type {
@@ -73,7 +74,7 @@ func hasSeverity(x *exam) {
 		}
 	}
 	if least := x.number("min"); float64(n) < least {
-		x.differ(least, n, "%s with severity %s, at least %s wanted", plural(n, "item"), x.text("severity"), plain(least))
+		x.differ(least, n, "%s with severity %s, at least %s wanted", term.Count(n, "item"), x.text("severity"), plain(least))
 	}
 }
 

@@ -1,10 +1,10 @@
 package grade
 
 import (
-	"fmt"
 	"strings"
 
 	"cairn/internal/team/cases"
+	"cairn/internal/term"
 )
 
 var anywhere = []string{"extracted_fields", "fields", "."}
@@ -173,13 +173,6 @@ func minFieldsFilled(x *exam) {
 		}
 	}
 	if least := x.number("value"); float64(n) < least {
-		x.differ(least, n, "%s filled, at least %s wanted", plural(n, "field"), plain(least))
+		x.differ(least, n, "%s filled, at least %s wanted", term.Count(n, "field"), plain(least))
 	}
-}
-
-func plural(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return fmt.Sprintf("%d %ss", n, noun)
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"cairn/internal/team/result"
+	"cairn/internal/term"
 )
 
 // An Output is what a runner got for one case, with what it tells of it.
@@ -115,17 +116,7 @@ func badJSON(file string, line int, err error) error {
 			what = short(p) + ": " + what
 		}
 	}
-	return fmt.Errorf("%s: line %d: %s", file, line, clean(what))
-}
-
-// clean keeps a stranger's control characters out of a sentence.
-func clean(s string) string {
-	return strings.Map(func(r rune) rune {
-		if r < ' ' || r == 0x7f || r >= 0x80 && r < 0xa0 {
-			return ' '
-		}
-		return r
-	}, s)
+	return fmt.Errorf("%s: line %d: %s", file, line, term.Printable(what))
 }
 
 func outputsOf(file string, v jsontext.Value, line int) ([]Output, error) {
@@ -251,13 +242,13 @@ func decode(outputs []Output) error {
 	for i := range outputs {
 		o := &outputs[i]
 		if !(o.Attempt >= 0 && o.DurationMS >= 0 && o.CostUSD >= 0) {
-			return fmt.Errorf("%s: %s: attempt, duration_ms and cost_usd cannot be negative", o.From, clean(short(o.Name)))
+			return fmt.Errorf("%s: %s: attempt, duration_ms and cost_usd cannot be negative", o.From, term.Printable(short(o.Name)))
 		}
 		if o.Raw == nil {
 			continue
 		}
 		if err := json.Unmarshal(o.Raw, &o.Value); err != nil {
-			return fmt.Errorf("%s: the output of %s: %s", o.From, clean(short(o.Name)), clean(err.Error()))
+			return fmt.Errorf("%s: the output of %s: %s", o.From, term.Printable(short(o.Name)), term.Printable(err.Error()))
 		}
 	}
 	return nil

@@ -6,12 +6,12 @@ import (
 	"fmt"
 	"strings"
 	"time"
-	"unicode/utf8"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
 	"cairn/internal/team/result"
+	"cairn/internal/term"
 )
 
 // MaxLine is the longest line that is read.
@@ -43,8 +43,8 @@ func (run *Run) Line(line []byte, now time.Time) {
 	if err := run.take(line, now); err != nil {
 		run.Broken.Lines++
 		run.Broken.Last = run.Lines
-		run.Broken.Text = Short(string(line[:min(len(line), 400)]), 120)
-		run.Broken.Why = Short(err.Error(), 200)
+		run.Broken.Text = short(string(line[:min(len(line), 400)]), 120)
+		run.Broken.Why = short(err.Error(), 200)
 	}
 	run.Heard = now
 }
@@ -97,7 +97,7 @@ func (run *Run) take(line []byte, now time.Time) error {
 			return plain(err)
 		}
 		run.begin(now)
-		run.Ended, run.Aborted = now, Short(end.Error, 400)
+		run.Ended, run.Aborted = now, short(end.Error, 400)
 	}
 	return nil
 }
@@ -209,27 +209,10 @@ func plain(err error) error {
 	return err
 }
 
-// Short makes one line of at most limit characters of a stranger's text, fit
-// for a terminal: without control characters.
-func Short(text string, limit int) string {
-	var b strings.Builder
-	n, space := 0, false
-	for _, r := range text {
-		if r <= ' ' || r == 0x7f || r >= 0x80 && r < 0xa0 || r == utf8.RuneError {
-			space = b.Len() > 0
-			continue
-		}
-		if n++; n >= limit {
-			return b.String() + "…"
-		}
-		if space {
-			b.WriteByte(' ')
-			n++
-		}
-		space = false
-		b.WriteRune(r)
-	}
-	return b.String()
+// short makes one line of at most limit characters of a stranger's text, of
+// which no more is looked at than that may take.
+func short(text string, limit int) string {
+	return term.Shorten(term.Line(text[:min(len(text), 8*limit)]), limit)
 }
 
 // message says in one line why a result did not pass.
@@ -244,11 +227,11 @@ func message(r *result.Result) string {
 			text = f.Criterion + ": " + text
 		}
 		if n := len(r.Failures) - 1; n > 0 {
-			return fmt.Sprintf("%s (and %d more)", Short(text, 200), n)
+			return fmt.Sprintf("%s (and %d more)", short(text, 200), n)
 		}
-		return Short(text, 220)
+		return short(text, 220)
 	}
-	return Short(telling(r.Error), 220)
+	return short(telling(r.Error), 220)
 }
 
 // telling is the line of a longer output that says most: where a Go test last

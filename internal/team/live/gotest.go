@@ -1,6 +1,7 @@
 package live
 
 import (
+	"cmp"
 	"strconv"
 	"strings"
 	"time"
@@ -127,7 +128,7 @@ func (run *Run) goTestEnds(p *goPackage, r result.Result, now time.Time) {
 		r.Set(result.Error)
 		r.Error = text
 	case r.Status == result.Fail:
-		r.Failures = []result.Failure{{Message: firstOf(text, "failed without a message")}}
+		r.Failures = []result.Failure{{Message: cmp.Or(text, "failed without a message")}}
 	}
 	if r.Status != result.Pass && r.Status != result.Skip {
 		p.spoil(r.Name)
@@ -143,9 +144,9 @@ func (p *goPackage) attr(e goEvent) {
 	r := p.attrs[e.Test]
 	switch e.Key {
 	case "model":
-		r.Model = Short(e.Value, 200)
+		r.Model = short(e.Value, 200)
 	case "category":
-		r.Category = Short(e.Value, 200)
+		r.Category = short(e.Value, 200)
 	case "cost_usd":
 		if usd, err := strconv.ParseFloat(e.Value, 64); err == nil && usd >= 0 && usd < 1e9 {
 			r.CostUSD = usd
@@ -185,9 +186,9 @@ func (run *Run) goPackageEnds(p *goPackage, e goEvent, now time.Time) {
 	if len(p.bad) > 0 {
 		return
 	}
-	r := result.Result{Name: e.Package, Suite: e.Package, Error: firstOf(p.text(""), "failed without a message")}
+	r := result.Result{Name: e.Package, Suite: e.Package, Error: cmp.Or(p.text(""), "failed without a message")}
 	if e.FailedBuild != "" {
-		r.Error = "does not build: " + firstOf(run.goPackage(e.FailedBuild).text(""), e.FailedBuild)
+		r.Error = "does not build: " + cmp.Or(run.goPackage(e.FailedBuild).text(""), e.FailedBuild)
 	}
 	r.Set(result.Error)
 	run.done(r, now)
@@ -229,13 +230,4 @@ func (p *goPackage) why(test string) string {
 
 func (p *goPackage) text(test string) string {
 	return strings.TrimSpace(strings.ToValidUTF8(string(p.output[test]), "�"))
-}
-
-func firstOf(words ...string) string {
-	for _, w := range words {
-		if w != "" {
-			return w
-		}
-	}
-	return ""
 }

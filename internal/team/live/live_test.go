@@ -207,8 +207,8 @@ func TestState(t *testing.T) {
 }
 
 func TestShort(t *testing.T) {
-	for in, want := range map[string]string{"a\x1b[31m\n b": "a [31m b", "abcdefghijkl": "abcdefghi…", "\x00": "", "  x  ": "x"} {
-		if got := Short(in, 10); got != want {
+	for in, want := range map[string]string{"a\x1b[31m\n b": "a b", "abcdefghijkl": "abcdefghi…", "\x00": "", "  x  ": "x"} {
+		if got := short(in, 10); got != want {
 			t.Errorf("%q: %q, want %q", in, got, want)
 		}
 	}

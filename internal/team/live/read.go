@@ -9,6 +9,7 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"cairn/internal/team/result"
+	"cairn/internal/term"
 )
 
 // Read reads all that a runner wrote as the run that it tells of; of several
@@ -29,29 +30,22 @@ func Read(data []byte) (*result.Run, []string, error) {
 	}
 	var warnings []string
 	if b.Lines > 0 {
-		warnings = append(warnings, fmt.Sprintf("%s could not be read, the last is %d: %s", number(b.Lines, "line"), b.Last, b.Why))
+		warnings = append(warnings, fmt.Sprintf("%s could not be read, the last is %d: %s", term.Count(b.Lines, "line"), b.Last, b.Why))
 	}
 	if run.Generation > 0 {
-		warnings = append(warnings, "left out, as a later one follows: "+number(run.Generation, "run"))
+		warnings = append(warnings, "left out, as a later one follows: "+term.Count(run.Generation, "run"))
 	}
 	switch {
 	case run.Aborted != "":
 		warnings = append(warnings, "the runner gave up: "+run.Aborted)
 	case run.Ended.IsZero() && !run.GoTest():
-		warnings = append(warnings, "the run is not finished; running: "+number(run.Going, "test"))
+		warnings = append(warnings, "the run is not finished; running: "+term.Count(run.Going, "test"))
 	}
 	out := run.Result()
 	if out.Timestamp.Equal(unknown) {
 		out.Timestamp, out.WallClockMS = result.Time{}, 0
 	}
 	return out, warnings, nil
-}
-
-func number(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return fmt.Sprintf("%d %ss", n, what)
 }
 
 // Begins reports whether the first line is an event of a run.

@@ -36,7 +36,7 @@ type Interval struct {
 // three numbers NaN.
 func PairedBootstrap(diffs []float64, resamples int, confidence float64, seed uint64) Interval {
 	sorted := slices.Sorted(slices.Values(diffs))
-	mean := average(sorted)
+	mean := Mean(sorted)
 	none := Interval{mean, mean, mean, "none"}
 	if math.IsNaN(mean) || sorted[0] == sorted[len(sorted)-1] || resamples < 1 || !(confidence > 0 && confidence < 1) {
 		return none
@@ -131,8 +131,8 @@ func quantile(sorted []float64, level float64) float64 {
 	return sorted[i] + part*(sorted[i+1]-sorted[i])
 }
 
-// average is the mean, NaN for nothing and where any value is not finite.
-func average(values []float64) float64 {
+// Mean is the arithmetic mean, NaN of no value and where the sum is not finite.
+func Mean(values []float64) float64 {
 	sum := 0.
 	for _, v := range values {
 		sum += v

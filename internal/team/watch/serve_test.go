@@ -108,6 +108,7 @@ func events(t *testing.T, url, id string) (next func() (id string, m message), h
 	if err != nil {
 		t.Fatal(err)
 	}
+	t.Cleanup(func() { resp.Body.Close() })
 	if kind := resp.Header.Get("Content-Type"); kind != "text/event-stream" {
 		t.Fatalf("%d %s", resp.StatusCode, kind)
 	}
@@ -180,6 +181,7 @@ func TestBeatAndEnd(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	defer resp.Body.Close()
 	in := bufio.NewReader(resp.Body)
 	for line := ""; !strings.HasPrefix(line, ": "); {
 		if line, err = in.ReadString('\n'); err != nil {

@@ -6,6 +6,7 @@
 package watch
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"errors"
@@ -75,10 +76,10 @@ type Watch struct {
 // Start listens, and tells other processes where. With a source that another
 // process watches already it returns that one's address instead, and no Watch.
 func Start(opts Options) (w *Watch, other string, err error) {
-	opts.Unsure = orElse(opts.Unsure, 10*time.Minute)
-	opts.Quiet = orElse(opts.Quiet, 2*time.Minute)
-	opts.Every = orElse(opts.Every, 250*time.Millisecond)
-	opts.Beat = orElse(opts.Beat, 15*time.Second)
+	opts.Unsure = cmp.Or(opts.Unsure, 10*time.Minute)
+	opts.Quiet = cmp.Or(opts.Quiet, 2*time.Minute)
+	opts.Every = cmp.Or(opts.Every, 250*time.Millisecond)
+	opts.Beat = cmp.Or(opts.Beat, 15*time.Second)
 	w = &Watch{opts: opts, token: rand.Text(), boot: rand.Text()[:8]}
 	w.wake = make(chan struct{})
 	if opts.Key == "" {
@@ -106,13 +107,6 @@ func Start(opts Options) (w *Watch, other string, err error) {
 		return nil, "", err
 	}
 	return w, "", writeState(opts.Dir, w.about())
-}
-
-func orElse(d, other time.Duration) time.Duration {
-	if d == 0 {
-		return other
-	}
-	return d
 }
 
 func (w *Watch) listen(port int) error {

@@ -7,6 +7,7 @@ import (
 
 	"cairn/internal/team/compare"
 	"cairn/internal/team/result"
+	"cairn/internal/term"
 )
 
 // rounding is what the last digits of a sum may be off.
@@ -116,10 +117,10 @@ func (k *checker) absent(name string) {
 	}
 	gone := k.of(name).gone
 	if most := k.policy.rules(name).MaxGone; most != nil {
-		k.hold(len(gone) <= *most, "max_gone", gone, "%s of the baseline gone, at most %d may be", compare.Count(len(gone), "case"), *most)
+		k.hold(len(gone) <= *most, "max_gone", gone, "%s of the baseline gone, at most %d may be", term.Count(len(gone), "case"), *most)
 		return
 	}
-	k.say(Warn, "results", nil, "the whole suite is gone: %s in the baseline, none in the run", compare.Count(len(gone), "case"))
+	k.say(Warn, "results", nil, "the whole suite is gone: %s in the baseline, none in the run", term.Count(len(gone), "case"))
 }
 
 // baselineRule says what is compared, or that nothing is.

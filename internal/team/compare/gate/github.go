@@ -7,7 +7,7 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
-	"cairn/internal/team/compare"
+	"cairn/internal/term"
 )
 
 // What GitHub takes of a check run: docs.github.com, REST API, "Create a check run".
@@ -88,7 +88,7 @@ func (r *Report) Workflow(policyPath string) string {
 		if policyPath != "" && rule.Line > 0 {
 			b.WriteString(",file=" + property(policyPath) + ",line=" + strconv.Itoa(rule.Line))
 		}
-		b.WriteString("::" + message(cutBytes(compare.OneLine(rule.sentence(mostNamed)), maxMessage)) + "\n")
+		b.WriteString("::" + message(cutBytes(term.Line(rule.sentence(mostNamed)), maxMessage)) + "\n")
 	}
 	return b.String()
 }

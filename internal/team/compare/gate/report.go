@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"cairn/internal/team/compare"
+	"cairn/internal/term"
 )
 
 // Format is the version of the JSON form of a Report.
@@ -58,12 +59,12 @@ func (r *Report) Count(s Status) (n int) {
 // Summary is "2 of 9 rules failed".
 func (r *Report) Summary() string {
 	failed := r.Count(Fail)
-	text := fmt.Sprintf("%d of %s failed", failed, compare.Count(len(r.Rules), "rule"))
+	text := fmt.Sprintf("%d of %s failed", failed, term.Count(len(r.Rules), "rule"))
 	if failed == 0 {
-		text = fmt.Sprintf("%s held", compare.Count(r.Count(Pass), "rule"))
+		text = fmt.Sprintf("%s held", term.Count(r.Count(Pass), "rule"))
 	}
 	if n := r.Count(Warn); n > 0 {
-		text += ", " + compare.Count(n, "warning")
+		text += ", " + term.Count(n, "warning")
 	}
 	if n := r.Count(Skip); n > 0 {
 		text += fmt.Sprintf(", %d not checked", n)
@@ -109,11 +110,4 @@ func (r Rule) sentence(most int) string {
 	return text
 }
 
-// shown makes a stranger's name fit for a line.
-func shown(text string) string {
-	text = compare.OneLine(text)
-	if r := []rune(text); len(r) > 120 {
-		return string(r[:119]) + "…"
-	}
-	return text
-}
+func shown(text string) string { return term.Shorten(term.Line(text), 120) }

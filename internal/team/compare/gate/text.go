@@ -5,7 +5,6 @@ import (
 	"io"
 	"strings"
 
-	"cairn/internal/team/compare"
 	"cairn/internal/term"
 )
 
@@ -30,7 +29,7 @@ func (r *Report) Text(w io.Writer, paint term.Paint) error {
 	}
 	if r.Comparison != nil {
 		for _, n := range r.Comparison.Notes {
-			fmt.Fprintln(w, paint.Warn(term.Fold(w, "! "+compare.OneLine(n.Text), 2)))
+			fmt.Fprintln(w, paint.Warn(term.Fold(w, "! "+term.Line(n.Text), 2)))
 		}
 	}
 	fmt.Fprintln(w)
@@ -40,7 +39,7 @@ func (r *Report) Text(w io.Writer, paint term.Paint) error {
 	}
 	const reason = 8 // a reason is never cut: where it does not fit it goes on below, beside the glyph
 	for _, rule := range r.ordered() {
-		line := glyph(paint, rule.Status) + "  " + pad(shown(rule.Suite), suite) + "  " + pad(shown(rule.Rule), name) + "  " + compare.OneLine(rule.sentence(mostNamed))
+		line := glyph(paint, rule.Status) + "  " + pad(shown(rule.Suite), suite) + "  " + pad(shown(rule.Rule), name) + "  " + term.Line(rule.sentence(mostNamed))
 		if _, err := fmt.Fprintln(w, term.Fold(w, line, reason)); err != nil {
 			return err
 		}
@@ -57,7 +56,7 @@ func (r *Report) PolicyText() string {
 	if r.Policy == builtIn {
 		return "built in, there is no file: no significant regression, at most 20 % errors"
 	}
-	return compare.OneLine(r.Policy)
+	return term.Line(r.Policy)
 }
 
 func glyph(paint term.Paint, s Status) string {
