@@ -86,12 +86,14 @@ func runEvalImport(env *Env, args []string, opts evalImportOptions) error {
 	if !opts.json {
 		quiet.Stdout = io.Discard
 	}
+	stored := 0
 	for _, f := range files {
 		if err := opts.store(&quiet, f.Runs); err != nil {
 			return err
 		}
+		stored += len(f.Runs)
 	}
-	fmt.Fprintf(env.Stderr, "cairn: %s stored\n", term.Count(len(files), "run"))
+	fmt.Fprintf(env.Stderr, "cairn: %s stored\n", term.Count(stored, "run"))
 	if skipped > 0 {
 		return withKind(errData, fmt.Errorf("%s could not be read", term.Count(skipped, "file")))
 	}

@@ -81,6 +81,9 @@ func TestWrongTypes(t *testing.T) {
 		lines := [][]byte{sample(t, w.file)}
 		if strings.HasPrefix(w.file, "go-test") || strings.HasSuffix(w.file, ".jsonl") {
 			lines = bytes.SplitAfter(lines[0], []byte("\n"))
+			if strings.HasSuffix(w.file, ".jsonl") {
+				lines = lines[:4] // enough to have every member
+			}
 		}
 		for n, line := range lines {
 			var doc any
