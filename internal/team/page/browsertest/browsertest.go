@@ -304,20 +304,6 @@ func (tab *Tab) Click(selector string) {
 	tab.do("click "+selector, chromedp.Click(selector))
 }
 
-// Reload loads the page again.
-func (tab *Tab) Reload() {
-	tab.t.Helper()
-	tab.do("reload", chromedp.Reload())
-}
-
-// Close closes the tab before its test ends.
-func (tab *Tab) Close() {
-	tab.t.Helper()
-	if err := chromedp.Cancel(tab.ctx); err != nil {
-		tab.t.Fatalf("close: %v", err)
-	}
-}
-
 // Shot writes a picture of the whole page, however long, as a PNG file, and
 // makes the directories that it stands in.
 func (tab *Tab) Shot(file string) {
