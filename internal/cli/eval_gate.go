@@ -12,14 +12,12 @@ import (
 
 	"cairn/internal/atomicfile"
 	"cairn/internal/git"
+	"cairn/internal/home"
 	"cairn/internal/team/compare/gate"
 	"cairn/internal/team/eval"
 	"cairn/internal/team/result"
 	"cairn/internal/term"
 )
-
-// policyFile is where a repository keeps the gate's policy.
-const policyFile = ".cairn/eval-policy.toml"
 
 type evalGateOptions struct {
 	baseline, policy string
@@ -58,7 +56,7 @@ becomes an annotation.`,
 	}
 	f := cmd.Flags()
 	f.StringVar(&opts.baseline, "baseline", "", "what the run is compared with: a file, an id, a label, @branch, previous or merge-base")
-	f.StringVar(&opts.policy, "policy", "", "a `FILE` with another policy than "+policyFile)
+	f.StringVar(&opts.policy, "policy", "", "a `FILE` with another policy than .cairn/eval-policy.toml")
 	f.BoolVar(&opts.allAttempts, "all-attempts", false, "take all runs of a run's commit together, as its repeats")
 	f.Uint64Var(&opts.seed, "seed", 0, "of the resampling: the same seed gives the same figures")
 	f.BoolVar(&opts.json, "json", false, "print the report as JSON")
@@ -112,7 +110,7 @@ func readPolicy(asked string) (policy *gate.Policy, shown string, err error) {
 	_, top := repoHere()
 	name := asked
 	if name == "" {
-		name = filepath.Join(top, filepath.FromSlash(policyFile))
+		name = home.Repo(top).EvalPolicy()
 	}
 	data, err := atomicfile.ReadFile(name, maxPolicy)
 	if errors.Is(err, fs.ErrNotExist) {

@@ -2,8 +2,9 @@
 // run, an index that can be lost, and how runs are found in it again.
 //
 // It imports result, stats and the leaves, and cli alone imports it. What the
-// commands print of runs in time (trend, baselines, leaderboard) is computed here too. It asks
-// no server: records for a team go to the spool, by the command that pushes.
+// commands print of runs in time (trend, baselines, leaderboard) is computed
+// here too. It asks no server: records for a team go to the spool, by the
+// command that pushes.
 package eval
 
 import (

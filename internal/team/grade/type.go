@@ -5,7 +5,7 @@
 // paths of the output it reads, what it means, and the function that checks it.
 // Rows stand in a file per category. The package reads no file but through the
 // functions given to it, asks no clock and opens no socket: who judges is given
-// as a Judge. Only cli imports it, and the package judge for its questions.
+// as a Judge. Only cli imports it.
 package grade
 
 import (

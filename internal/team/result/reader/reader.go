@@ -2,8 +2,8 @@
 // in package result: gstack's, promptfoo's, Inspect AI's, go test's, Jest's and
 // Vitest's, JUnit XML, pytest's.
 //
-// It works on bytes, opens no file and knows no store. The edges and the store
-// of evals import it; it imports package result, and live for its lines. What decides about a
+// It works on bytes, opens no file and knows no store. The command line imports
+// it; it imports package result, and live for its lines. What decides about a
 // format lives in the file of that format; a runner of ours writes version 1
 // and needs nothing of this.
 package reader
