@@ -1,0 +1,108 @@
+// Package db keeps a team server's rows: in SQLite or in PostgreSQL. Every SQL
+// statement of cairn is in this tree, and nothing above it knows which database
+// there is.
+//
+//	db          opens, migrates, runs transactions as somebody, backs up
+//	db/rows     reads and writes of the registry's tables, with the tenant's predicate
+//	db/account  users, sessions, one-time tokens, invitations, tokens of CI
+//	db/ingest   a pushed run with its cases, results and costs, at once
+//	db/pgtest   a PostgreSQL of its own for tests
+//
+// SQLite has one writer and many readers. On PostgreSQL each transaction is one
+// role (see [Identity]) and row-level security stands behind the predicate.
+// HTTP, JSON of requests and anything about files of a repository never belong here.
+package db
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"strings"
+	"time"
+)
+
+// A Dialect is which database there is.
+type Dialect uint8
+
+const (
+	SQLite Dialect = iota + 1
+	PostgreSQL
+)
+
+// String is the database's name.
+func (d Dialect) String() string {
+	if d == SQLite {
+		return "SQLite"
+	}
+	return "PostgreSQL"
+}
+
+// A DB is an open database.
+type DB struct {
+	dialect Dialect
+	read    *sql.DB // of SQLite: the readers; of PostgreSQL: the pool
+	writer  *writer // of SQLite
+	path    string  // of SQLite: the file
+}
+
+// Options of Open.
+type Options struct {
+	// Connections is how many there are at most, 0 for twice the processors and at least 8.
+	Connections int
+	// Bouncer: a pooler in transaction mode stands before PostgreSQL, so nothing
+	// may be prepared on a connection.
+	Bouncer bool
+	// Timeout of a statement, 0 for 30 s.
+	Timeout time.Duration
+}
+
+// Open opens a database: "postgres://…" or the path of a SQLite file, which is
+// created. It does not migrate.
+func Open(ctx context.Context, url string, o Options) (*DB, error) {
+	if o.Timeout == 0 {
+		o.Timeout = 30 * time.Second
+	}
+	if strings.HasPrefix(url, "postgres://") || strings.HasPrefix(url, "postgresql://") {
+		return openPostgres(ctx, url, o)
+	}
+	if scheme, _, ok := strings.Cut(url, "://"); ok {
+		return nil, fmt.Errorf("no database is known by %s://; postgres:// or the path of a file is wanted", scheme)
+	}
+	return openSQLite(ctx, url, o)
+}
+
+// Dialect says which database it is.
+func (d *DB) Dialect() Dialect { return d.dialect }
+
+// Close waits for what is being written and closes every connection.
+func (d *DB) Close() error {
+	if d.writer != nil {
+		d.writer.close()
+	}
+	return d.read.Close()
+}
+
+// View runs fn in a transaction that only reads, as somebody.
+func (d *DB) View(ctx context.Context, as Identity, fn func(*Tx) error) error {
+	tx, err := d.read.BeginTx(ctx, &sql.TxOptions{ReadOnly: true})
+	if err != nil {
+		return err
+	}
+	defer tx.Rollback()
+	t := &Tx{tx: tx, dialect: d.dialect}
+	if err := t.become(ctx, as); err != nil {
+		return err
+	}
+	return fn(t)
+}
+
+// Update runs fn in a transaction, as somebody, and commits it unless fn
+// returns an error. When Update returns nil, what fn wrote survives a loss of
+// power. fn may be run again after a conflict, so it must not do anything
+// outside of the transaction.
+func (d *DB) Update(ctx context.Context, as Identity, fn func(*Tx) error) error {
+	if d.writer != nil {
+		return d.writer.do(ctx, fn)
+	}
+	return d.updatePostgres(ctx, as, fn)
+}

@@ -1,0 +1,46 @@
+package db
+
+import (
+	"context"
+
+	"github.com/google/uuid"
+)
+
+// A Role is what a transaction may do. The first three are Supabase's.
+type Role string
+
+const (
+	Anon          Role = "anon"
+	Authenticated Role = "authenticated"
+	Service       Role = "service_role"
+	// Server is the server itself: sign-in, tokens of CI, jobs. No request has this role.
+	Server Role = "cairn_server"
+)
+
+// An Identity is on whose behalf a transaction runs.
+type Identity struct {
+	Role    Role
+	User    uuid.UUID
+	Session uuid.UUID
+	// Claims of the access token, a JSON object: PostgreSQL's policies read them.
+	Claims []byte
+	// Team, Repo and Scopes narrow down what a token of CI may do: its team, its
+	// repository ("" is every one). The zero team is a person's token: no limit.
+	Team   uuid.UUID
+	Repo   string
+	Scopes []string
+}
+
+// ServerItself is the identity of the server's own work.
+var ServerItself = Identity{Role: Server}
+
+// become makes the transaction run as somebody. SQLite has no roles: there the
+// predicate of db/rows is what separates teams.
+func (t *Tx) become(ctx context.Context, as Identity) error {
+	if t.dialect != PostgreSQL {
+		return nil
+	}
+	_, err := t.Exec(ctx, `select set_config('role', ?, true), set_config('request.jwt.claims', ?, true), set_config('jit', 'off', true)`,
+		string(as.Role), string(as.Claims))
+	return err
+}

@@ -1,0 +1,45 @@
+package db
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"net/url"
+	"runtime"
+
+	_ "modernc.org/sqlite" // the driver "sqlite"
+)
+
+// openSQLite opens a file with many readers and one writer. busy_timeout stands
+// first, so that the other pragmas wait for a file that another process, for
+// example a backup, has locked.
+func openSQLite(ctx context.Context, file string, o Options) (*DB, error) {
+	pragmas := url.Values{"_pragma": {
+		"busy_timeout(10000)", "journal_mode(WAL)", "journal_size_limit(200000000)", "synchronous(FULL)",
+		"foreign_keys(ON)", "temp_store(MEMORY)", "cache_size(-32000)",
+	}, "_txlock": {"immediate"}}
+	dsn := "file:" + (&url.URL{Path: file}).EscapedPath() + "?" + pragmas.Encode()
+	write, err := sql.Open("sqlite", dsn)
+	if err != nil {
+		return nil, err
+	}
+	write.SetMaxOpenConns(1)
+	if err := write.PingContext(ctx); err != nil {
+		write.Close()
+		return nil, fmt.Errorf("%s: %w", file, err)
+	}
+	pragmas["_pragma"] = append(pragmas["_pragma"], "query_only(ON)")
+	pragmas.Set("_txlock", "deferred")
+	read, err := sql.Open("sqlite", "file:"+(&url.URL{Path: file}).EscapedPath()+"?"+pragmas.Encode())
+	if err != nil {
+		write.Close()
+		return nil, err
+	}
+	n := o.Connections
+	if n == 0 {
+		n = max(8, 2*runtime.NumCPU())
+	}
+	read.SetMaxOpenConns(n)
+	read.SetMaxIdleConns(n)
+	return &DB{dialect: SQLite, read: read, writer: newWriter(write), path: file}, nil
+}

@@ -1,0 +1,87 @@
+package access
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"strings"
+
+	"github.com/google/uuid"
+
+	"cairn/internal/team/db"
+	"cairn/internal/team/wire"
+)
+
+// Access recognizes who a request is from.
+type Access struct {
+	Keys  *Keys
+	Store Store
+}
+
+// A Store knows sessions and tokens of CI; db/account is one.
+type Store interface {
+	// SessionAlive says whether a session is there and not over.
+	SessionAlive(ctx context.Context, session uuid.UUID) (bool, error)
+	// CIToken returns the identity that a token of CI acts as, ErrInvalid when it
+	// is unknown, expired or revoked.
+	CIToken(ctx context.Context, token string) (db.Identity, error)
+}
+
+// Further errors of Identify; all of them are answered with 401.
+var (
+	ErrSession = errors.New("the session is over") // signed out, or its refresh token was used twice
+	ErrRole    = errors.New("the token has a role that no request may have")
+)
+
+// Identify returns who a request is from: by the bearer token, or by the apikey
+// header where there is none. Without both it is a stranger, role anon, and the
+// error is nil. Claims are nil for strangers, the service key and tokens of CI.
+func (a *Access) Identify(r *http.Request) (db.Identity, *Claims, error) {
+	token := Bearer(r)
+	if token == "" {
+		token = r.Header.Get("apikey")
+	}
+	if token == "" {
+		return db.Identity{Role: db.Anon}, nil, nil
+	}
+	if strings.HasPrefix(token, wire.TokenPrefix) {
+		as, err := a.Store.CIToken(r.Context(), token)
+		return as, nil, err
+	}
+	c, raw, err := a.Keys.Verify(token)
+	if err != nil {
+		return db.Identity{}, nil, err
+	}
+	as := db.Identity{Role: db.Role(c.Role), Claims: raw}
+	switch as.Role {
+	case db.Anon, db.Service:
+		return as, nil, nil
+	case db.Authenticated:
+	default:
+		return db.Identity{}, nil, ErrRole
+	}
+	if as.User, err = c.User(); err != nil {
+		return db.Identity{}, nil, ErrInvalid
+	}
+	if c.SessionID != "" {
+		if as.Session, err = uuid.Parse(c.SessionID); err != nil {
+			return db.Identity{}, nil, ErrInvalid
+		}
+		switch alive, err := a.Store.SessionAlive(r.Context(), as.Session); {
+		case err != nil:
+			return db.Identity{}, nil, err
+		case !alive:
+			return db.Identity{}, c, ErrSession
+		}
+	}
+	return as, c, nil
+}
+
+// Bearer returns the token of the Authorization header, "" if there is none.
+func Bearer(r *http.Request) string {
+	scheme, token, _ := strings.Cut(r.Header.Get("Authorization"), " ")
+	if !strings.EqualFold(scheme, "bearer") {
+		return ""
+	}
+	return strings.TrimSpace(token)
+}

@@ -1,0 +1,118 @@
+// Package access says who a request is from. It signs and checks access tokens,
+// recognizes the two public keys of the server and tokens of CI, and makes the
+// [db.Identity] that transactions run as. Handlers of team/server and its
+// packages ask it; it knows no route and sends no answer.
+package access
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/golang-jwt/jwt/v5"
+	"github.com/google/uuid"
+
+	"cairn/internal/team/db"
+)
+
+// TokenLife is how long an access token is valid.
+const TokenLife = time.Hour
+
+// Keys signs tokens with one secret, HMAC with SHA-256, and accepts no other algorithm.
+type Keys struct {
+	secret []byte
+	issuer string // URL of the sign-in API
+	now    func() time.Time
+}
+
+// MinSecret is the fewest bytes of a secret, those of the hash (RFC 7518, 3.2).
+const MinSecret = 32
+
+// NewKeys returns keys for a secret of at least MinSecret bytes.
+func NewKeys(secret []byte, issuer string) (*Keys, error) {
+	if len(secret) < MinSecret {
+		return nil, fmt.Errorf("the secret that signs tokens has %d bytes; at least %d are wanted", len(secret), MinSecret)
+	}
+	return &Keys{secret: secret, issuer: issuer, now: time.Now}, nil
+}
+
+// Claims of an access token, in GoTrue's shape.
+type Claims struct {
+	jwt.RegisteredClaims
+	Email        string          `json:"email,omitempty"`
+	Phone        string          `json:"phone"`
+	AppMetadata  json.RawMessage `json:"app_metadata,omitempty"`
+	UserMetadata json.RawMessage `json:"user_metadata,omitempty"`
+	Role         string          `json:"role"`
+	AAL          string          `json:"aal,omitempty"`
+	AMR          []Method        `json:"amr,omitempty"`
+	SessionID    string          `json:"session_id,omitempty"`
+	IsAnonymous  bool            `json:"is_anonymous"`
+}
+
+// A Method is how a session was begun, and when.
+type Method struct {
+	Method    string `json:"method"`
+	Timestamp int64  `json:"timestamp"`
+}
+
+// Errors of Verify.
+var (
+	ErrExpired = errors.New("JWT expired")
+	ErrInvalid = errors.New("JWT is not valid")
+)
+
+// Sign makes an access token; issuer, audience and times are filled in.
+func (k *Keys) Sign(c Claims) (token string, expires time.Time, err error) {
+	now := k.now()
+	expires = now.Add(TokenLife)
+	c.Issuer, c.Audience = k.issuer, jwt.ClaimStrings{string(db.Authenticated)}
+	c.IssuedAt, c.ExpiresAt = jwt.NewNumericDate(now), jwt.NewNumericDate(expires)
+	token, err = jwt.NewWithClaims(jwt.SigningMethodHS256, c).SignedString(k.secret)
+	return token, expires, err
+}
+
+// Verify reads a token that this server signed and that is valid now.
+// The second result is its claims as they stand in it.
+func (k *Keys) Verify(token string) (*Claims, []byte, error) {
+	var c Claims
+	parsed, err := jwt.ParseWithClaims(token, &c, func(*jwt.Token) (any, error) { return k.secret, nil },
+		jwt.WithValidMethods([]string{"HS256"}), jwt.WithLeeway(30*time.Second), jwt.WithTimeFunc(k.now), jwt.WithExpirationRequired())
+	switch {
+	case errors.Is(err, jwt.ErrTokenExpired):
+		return nil, nil, ErrExpired
+	case err != nil:
+		return nil, nil, fmt.Errorf("%w: %v", ErrInvalid, err)
+	}
+	raw, err := jwt.NewParser().DecodeSegment(segment(parsed.Raw))
+	if err != nil {
+		return nil, nil, fmt.Errorf("%w: %v", ErrInvalid, err)
+	}
+	return &c, raw, nil
+}
+
+// segment is the middle part of a token.
+func segment(token string) string {
+	first, last := 0, len(token)
+	for i := range token {
+		if token[i] == '.' {
+			if first == 0 {
+				first = i + 1
+			} else {
+				last = i
+			}
+		}
+	}
+	return token[first:last]
+}
+
+// Public returns the key of a role that every client has, or that only the
+// admin has: anon or service_role. It is the same at each start.
+func (k *Keys) Public(role db.Role) (string, error) {
+	c := jwt.MapClaims{"iss": "cairn", "role": string(role), "iat": 1767225600, "exp": 4102444800} // 2026 to 2100
+	return jwt.NewWithClaims(jwt.SigningMethodHS256, c).SignedString(k.secret)
+}
+
+// User returns the subject's id.
+func (c *Claims) User() (uuid.UUID, error) { return uuid.Parse(c.Subject) }

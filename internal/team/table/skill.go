@@ -1,0 +1,179 @@
+package table
+
+// retroSnapshots are what a retrospective measured. The period is '7d', '14d' or '30d'.
+var retroSnapshots = Table{
+	Name: "retro_snapshots",
+	Columns: []Column{
+		{Name: "team_id", Type: UUID},
+		{Name: "id", Type: UUID, Default: true},
+		{Name: "ingest_key", Type: Text},
+		{Name: "user_id", Type: UUID, Null: true, Default: true},
+		{Name: "occurred_at", Type: Timestamp, Default: true},
+		{Name: "created_at", Type: Timestamp, Default: true},
+		{Name: "repo_slug", Type: Text},
+		{Name: "date", Type: Date},
+		{Name: "period", Type: Text, Default: true},
+		{Name: "metrics", Type: JSON, Default: true},
+		{Name: "authors", Type: JSON, Default: true},
+		{Name: "version_range", Type: JSON, Null: true},
+		{Name: "streak_days", Type: Int, Null: true},
+		{Name: "tweetable", Type: Text, Null: true},
+		{Name: "greptile", Type: JSON, Null: true},
+		{Name: "backlog", Type: JSON, Null: true},
+		{Name: "test_health", Type: JSON, Null: true},
+	},
+	Key:      []string{"team_id", "id"},
+	Unique:   [][]string{{"team_id", "ingest_key"}},
+	Team:     "team_id",
+	Authored: true,
+	Read:     Members,
+	Insert:   Members,
+	Update:   Author,
+	Delete:   Admins,
+	Relations: []Relation{
+		{Name: "teams", Constraint: "retro_snapshots_team_id_fkey", Here: []string{"team_id"}, There: []string{"id"}},
+	},
+}
+
+// qaReports are reports of a look at a running site.
+var qaReports = Table{
+	Name: "qa_reports",
+	Columns: []Column{
+		{Name: "team_id", Type: UUID},
+		{Name: "id", Type: UUID, Default: true},
+		{Name: "ingest_key", Type: Text},
+		{Name: "user_id", Type: UUID, Null: true, Default: true},
+		{Name: "occurred_at", Type: Timestamp, Default: true},
+		{Name: "created_at", Type: Timestamp, Default: true},
+		{Name: "repo_slug", Type: Text},
+		{Name: "url", Type: Text},
+		{Name: "mode", Type: Text, Default: true},
+		{Name: "health_score", Type: Numeric, Scale: 2, Null: true},
+		{Name: "issues", Type: JSON, Null: true},
+		{Name: "category_scores", Type: JSON, Null: true},
+		{Name: "report_markdown", Type: Text, Null: true},
+	},
+	Key:      []string{"team_id", "id"},
+	Unique:   [][]string{{"team_id", "ingest_key"}},
+	Team:     "team_id",
+	Authored: true,
+	Read:     Members,
+	Insert:   Members,
+	Update:   Author,
+	Delete:   Admins,
+	Relations: []Relation{
+		{Name: "teams", Constraint: "qa_reports_team_id_fkey", Here: []string{"team_id"}, There: []string{"id"}},
+	},
+}
+
+// shipLogs are what was shipped.
+var shipLogs = Table{
+	Name: "ship_logs",
+	Columns: []Column{
+		{Name: "team_id", Type: UUID},
+		{Name: "id", Type: UUID, Default: true},
+		{Name: "ingest_key", Type: Text},
+		{Name: "user_id", Type: UUID, Null: true, Default: true},
+		{Name: "occurred_at", Type: Timestamp, Default: true},
+		{Name: "created_at", Type: Timestamp, Default: true},
+		{Name: "repo_slug", Type: Text},
+		{Name: "version", Type: Text, Default: true},
+		{Name: "branch", Type: Text, Default: true},
+		{Name: "pr_url", Type: Text, Null: true},
+		{Name: "review_findings", Type: JSON, Null: true},
+		{Name: "greptile_stats", Type: JSON, Null: true},
+		{Name: "todos_completed", Type: TextArray, Null: true},
+		{Name: "test_results", Type: JSON, Null: true},
+	},
+	Key:      []string{"team_id", "id"},
+	Unique:   [][]string{{"team_id", "ingest_key"}},
+	Team:     "team_id",
+	Authored: true,
+	Read:     Members,
+	Insert:   Members,
+	Delete:   Admins,
+	Relations: []Relation{
+		{Name: "teams", Constraint: "ship_logs_team_id_fkey", Here: []string{"team_id"}, There: []string{"id"}},
+	},
+}
+
+// greptileTriage are verdicts on a review comment: fp, fix or already-fixed.
+var greptileTriage = Table{
+	Name: "greptile_triage",
+	Columns: []Column{
+		{Name: "team_id", Type: UUID},
+		{Name: "id", Type: UUID, Default: true},
+		{Name: "ingest_key", Type: Text},
+		{Name: "user_id", Type: UUID, Null: true, Default: true},
+		{Name: "occurred_at", Type: Timestamp, Default: true},
+		{Name: "created_at", Type: Timestamp, Default: true},
+		{Name: "repo_slug", Type: Text},
+		{Name: "date", Type: Date},
+		{Name: "triage_type", Type: Text},
+		{Name: "file_pattern", Type: Text},
+		{Name: "category", Type: Text, Default: true},
+	},
+	Key:      []string{"team_id", "id"},
+	Unique:   [][]string{{"team_id", "ingest_key"}},
+	Team:     "team_id",
+	Authored: true,
+	Read:     Members,
+	Insert:   Members,
+	Delete:   Admins,
+	Relations: []Relation{
+		{Name: "teams", Constraint: "greptile_triage_team_id_fkey", Here: []string{"team_id"}, There: []string{"id"}},
+	},
+}
+
+// sessionTranscripts are sessions with an agent that their author chose to share.
+var sessionTranscripts = Table{
+	Name: "session_transcripts",
+	Columns: []Column{
+		{Name: "team_id", Type: UUID},
+		{Name: "id", Type: UUID, Default: true},
+		{Name: "ingest_key", Type: Text},
+		{Name: "user_id", Type: UUID, Null: true, Default: true},
+		{Name: "occurred_at", Type: Timestamp, Default: true},
+		{Name: "created_at", Type: Timestamp, Default: true},
+		{Name: "repo_slug", Type: Text},
+		{Name: "session_id", Type: Text},
+		{Name: "messages", Type: JSON, Default: true},
+		{Name: "total_turns", Type: Int, Null: true},
+		{Name: "tools_used", Type: JSON, Null: true},
+		{Name: "summary", Type: Text, Null: true},
+		{Name: "started_at", Type: Timestamp, Null: true},
+		{Name: "ended_at", Type: Timestamp, Null: true},
+	},
+	Key:      []string{"team_id", "id"},
+	Unique:   [][]string{{"team_id", "ingest_key"}, {"team_id", "session_id"}},
+	Team:     "team_id",
+	Authored: true,
+	Read:     AuthorOrAdmins,
+	Insert:   Members,
+	Update:   Author,
+	Delete:   AuthorOrAdmins,
+	Relations: []Relation{
+		{Name: "teams", Constraint: "session_transcripts_team_id_fkey", Here: []string{"team_id"}, There: []string{"id"}},
+	},
+}
+
+// syncHeartbeats prove that the whole path to the server works.
+var syncHeartbeats = Table{
+	Name: "sync_heartbeats",
+	Columns: []Column{
+		{Name: "team_id", Type: UUID},
+		{Name: "id", Type: UUID, Default: true},
+		{Name: "user_id", Type: UUID, Null: true, Default: true},
+		{Name: "hostname", Type: Text, Default: true},
+		{Name: "created_at", Type: Timestamp, Default: true},
+	},
+	Key:      []string{"team_id", "id"},
+	Team:     "team_id",
+	Authored: true,
+	Read:     Members,
+	Insert:   Members,
+	Delete:   Admins,
+	Relations: []Relation{
+		{Name: "teams", Constraint: "sync_heartbeats_team_id_fkey", Here: []string{"team_id"}, There: []string{"id"}},
+	},
+}

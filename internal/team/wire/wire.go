@@ -1,0 +1,34 @@
+// Package wire is what team/client and team/server say to each other, declared
+// once: paths, headers and the shapes of requests and answers. It is Supabase's
+// protocol wherever Supabase has one, so that the same client works against a
+// Supabase project; what begins with /cairn/ only cairn's server has.
+// Nothing here does anything.
+package wire
+
+// Paths.
+const (
+	Rest = "/rest/v1/" // + a table
+	RPC  = "/rest/v1/rpc/"
+	Auth = "/auth/v1/"
+
+	PushEvalRun  = RPC + "push_eval_run"
+	CreateTeam   = RPC + "create_team"
+	TeamPulse    = RPC + "team_pulse"
+	TeamPeople   = RPC + "team_people"
+	InviteMember = RPC + "invite_member"
+	AcceptInvite = RPC + "accept_invite"
+
+	Tokens      = "/cairn/v1/tokens"       // tokens of CI: GET lists, POST makes, DELETE /ID revokes
+	TokenGitHub = "/cairn/v1/token/github" // POST: GitHub's OIDC token for one of ours
+	Claim       = "/cairn/v1/claim"        // POST: the first start's one-time link makes the first owner
+	Server      = "/cairn/v1/server"       // GET: what the server is, which ways to sign in it has
+	Healthy     = "/healthz"
+	Ready       = "/readyz"
+	Metrics     = "/metrics"
+)
+
+// TokenPrefix begins every token of CI, so that scanners of secrets find it.
+const TokenPrefix = "cairn_ci_"
+
+// DefaultListen is where cairn serve listens when nothing else is said.
+const DefaultListen = "127.0.0.1:7373"
