@@ -11,7 +11,7 @@ import (
 func readPath(s *scanner, t *table.Table, name string) (Path, *Error) {
 	p := Path{Column: t.Column(name)}
 	if p.Column == nil {
-		return Path{}, noColumn(t.Name, name, columnNames(t))
+		return Path{}, missing(t, name)
 	}
 	for s.skip("->") {
 		if p.Text {
@@ -30,6 +30,16 @@ func readPath(s *scanner, t *table.Table, name string) (Path, *Error) {
 		return Path{}, fault(http.StatusBadRequest, "42804", "column %s.%s has no JSON to look into", t.Name, name)
 	}
 	return p, nil
+}
+
+// missing is the error for a column that cannot be asked for: there is none, or nobody sees it.
+func missing(t *table.Table, name string) *Error {
+	for _, c := range t.Columns {
+		if c.Name == name {
+			return fault(http.StatusForbidden, "42501", "permission denied for table %s", t.Name)
+		}
+	}
+	return noColumn(t.Name, name, columnNames(t))
 }
 
 // pathKey reads one step: a name, quoted or not, or an index.

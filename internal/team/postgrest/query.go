@@ -68,6 +68,9 @@ func (r *request) readParam(q *Query, p param) (once bool, err *Error) {
 			break
 		}
 	}
+	if !s.done() && !s.next("->") {
+		return false, noColumn(q.Table.Name, p.key, nil)
+	}
 	last := len(way) - 1
 	not := last > 0 && way[last-1] == "not"
 	word := way[last]
@@ -118,7 +121,7 @@ func (r *request) readOrderOrLimit(q *Query, word, value string) *Error {
 	}
 	n, ok := number(value)
 	if !ok {
-		return nil // as PostgREST: what is not a number does not limit
+		return parseError(word+" parameter", value, 0, strconv.Quote(short(value)), "integer")
 	}
 	switch {
 	case word == "offset":

@@ -51,6 +51,9 @@ func parseWrite(t *table.Table, rawQuery string, body []byte, p Preferences, ins
 	for _, name := range names {
 		c := t.Column(name)
 		if c == nil {
+			if err := missing(t, name); err.Code != "42703" {
+				return nil, err
+			}
 			return nil, unknownColumn(t.Name, name)
 		}
 		if !slices.Contains(w.Columns, c) {
@@ -117,7 +120,7 @@ func readConflict(t *table.Table, text string) ([]string, *Error) {
 	}
 	for _, name := range names {
 		if t.Column(name) == nil {
-			return nil, noColumn(t.Name, name, columnNames(t))
+			return nil, missing(t, name)
 		}
 	}
 	sorted := slices.Sorted(slices.Values(names))
