@@ -104,11 +104,6 @@ func BadMethod(method string) *Error {
 	return fault(http.StatusMethodNotAllowed, "PGRST117", "Unsupported HTTP method: %s", short(method))
 }
 
-// BadCallMethod is the same for a function.
-func BadCallMethod(method string) *Error {
-	return fault(http.StatusMethodNotAllowed, "PGRST101", "Cannot use the %s method on RPC", short(method))
-}
-
 // BadPath is the error for an address that names neither a table nor a function.
 func BadPath() *Error {
 	return fault(http.StatusNotFound, "PGRST125", "Invalid path specified in request URL")
