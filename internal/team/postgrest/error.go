@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"net/http"
 	"strings"
-	"unicode/utf8"
 )
 
 // An Error is PostgREST's error body and the status it is sent with.
@@ -59,11 +58,7 @@ func badBody(message string) *Error { return fault(http.StatusBadRequest, "PGRST
 func short(text string) string {
 	const most = 200
 	if len(text) > most {
-		cut := most
-		for !utf8.RuneStart(text[cut]) {
-			cut--
-		}
-		text = text[:cut] + "…"
+		text = text[:most] + "…"
 	}
 	return strings.ToValidUTF8(text, "\uFFFD")
 }
