@@ -83,6 +83,7 @@ func newRoot(env *Env) *cobra.Command {
 		newCompact(env),
 		newPlan(env, ""),
 		newEval(env),
+		newSync(env),
 		newMigrate(env),
 		newConfig(env),
 		newVersion(env),
