@@ -99,11 +99,22 @@ func runSyncPush(env *Env, kind record.Kind, name string, asJSON bool) error {
 
 // queueRows puts rows into the queue and says so.
 func queueRows(env *Env, queue *spool.Spool, noun string, rows []record.Row, asJSON bool) error {
+	if err := queueAll(queue, rows); err != nil {
+		return err
+	}
+	return sayQueued(env, noun, rows, asJSON)
+}
+
+func queueAll(queue *spool.Spool, rows []record.Row) error {
 	for i, row := range rows {
 		if _, err := queue.Put(row.Table, row.IngestKey, row.Body); err != nil {
-			return term.Hint(fmt.Errorf("%d of %s are queued for the team, then: %w", i, term.Count(len(rows), noun), err), "send it again when that is mended: nothing is stored twice")
+			return term.Hint(fmt.Errorf("%d of %d records are queued for the team, then: %w", i, len(rows), err), "send it again when that is mended: nothing is stored twice")
 		}
 	}
+	return nil
+}
+
+func sayQueued(env *Env, noun string, rows []record.Row, asJSON bool) error {
 	if asJSON {
 		for _, row := range rows {
 			if err := printJSON(env, struct {

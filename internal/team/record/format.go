@@ -19,6 +19,7 @@ const (
 	QA
 	Ship
 	Triage
+	Transcript
 )
 
 // A format is how a kind of record is written down: an object whose members are
@@ -58,6 +59,13 @@ func formatOf(k Kind) format {
 			title: func(c columns) string {
 				return strings.TrimSpace(c.string("version") + " " + c.string("branch"))
 			},
+		}
+	case Transcript:
+		return format{
+			table: "session_transcripts", noun: "session",
+			aliases: [][2]string{{"repo", "repo_slug"}},
+			wants:   []string{"session_id", "messages"}, check: checkTranscript,
+			title: func(c columns) string { return c.string("session_id") },
 		}
 	default:
 		return format{
