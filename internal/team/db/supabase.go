@@ -45,7 +45,7 @@ func MigrateSupabase(ctx context.Context, url string, step func(name string)) er
 const reload = `notify pgrst, 'reload schema'`
 
 // missing is what a Supabase project has and this database lacks, as SQL that
-// gives a text, '' for nothing.
+// gives a text, ” for nothing.
 const missing = `select coalesce(string_agg(what, ', '), '') from (
   select 'role ' || r as what from unnest(array['anon', 'authenticated', 'service_role']) r where not exists (select from pg_catalog.pg_roles where rolname = r)
   union all select 'auth.users' where to_regclass('auth.users') is null
