@@ -87,6 +87,8 @@ func newRoot(env *Env) *cobra.Command {
 		newEval(env),
 		newServe(env),
 		newSync(env),
+		newSync(env),
+		newServe(env),
 		newMigrate(env),
 		newConfig(env),
 		newVersion(env),

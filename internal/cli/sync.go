@@ -16,5 +16,12 @@ sent and nothing is asked.`,
 		Args:    knownVerb,
 		RunE:    func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
+	cmd.AddCommand(
+		newSyncPushRetro(env),
+		newSyncPushQA(env),
+		newSyncPushShip(env),
+		newSyncPushTriage(env),
+		newSyncPushTranscript(env),
+	)
 	return cmd
 }

@@ -104,6 +104,12 @@ func (h Home) AuthLock() string  { return h.join("auth.lock") }
 func (h Home) DrainLock() string { return h.join("drain.lock") }
 func (h Home) SyncLog() string   { return h.join("sync.log") }
 
+// Transcripts says up to where sessions were shared, by source and repository.
+func (h Home) Transcripts() string { return h.join("transcripts.json") }
+
+// Server holds the embedded database of cairn serve.
+func (h Home) Server() string { return h.join("server") }
+
 // EvalLogs holds what was asked of judges and answered, while EVAL_VERBOSE is
 // set; Prices what models cost where neither the built-in table nor the
 // repository's is right.

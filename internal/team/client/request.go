@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 
 	"cairn/internal/team/wire"
 )
@@ -146,8 +147,9 @@ func (c *Client) read(res *http.Response, data []byte, out any) error {
 		return nil
 	case !isJSON:
 		return c.stranger(res, "the answer is "+kindText(kind))
-	case out == nil:
-		return nil
+	}
+	if out == nil {
+		out = new(jsontext.Value)
 	}
 	if err := json.Unmarshal(data, out); err != nil {
 		return &Error{Kind: ErrNetwork, Status: res.StatusCode, Message: c.base + " answered with something else than was asked for: " + last(err), cause: err}

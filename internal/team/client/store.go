@@ -89,17 +89,28 @@ func (s *store) edit(url string, change func(Session) Session) error {
 	return atomicfile.WriteFile(s.file, append(data, '\n'), home.PrivateFile)
 }
 
-// lock keeps other processes from auth.json until unlock is called. In a home
-// that cannot be written nothing is locked: nobody writes there.
+// lock keeps other processes from auth.json until unlock is called.
 func (s *store) lock(ctx context.Context) (unlock func(), err error) {
-	if err := os.MkdirAll(filepath.Dir(s.lockFile), home.PrivateDir); err != nil {
-		return nil, err
+	unlock, _, err = lockFile(ctx, s.lockFile, true)
+	return unlock, err
+}
+
+// lockFile takes a kernel lock, which ends with the process at the latest. ok
+// is false when another process has it and wait is false.
+func lockFile(ctx context.Context, name string, wait bool) (unlock func(), ok bool, err error) {
+	if err := os.MkdirAll(filepath.Dir(name), home.PrivateDir); err != nil {
+		return nil, false, err
 	}
-	l := flock.New(s.lockFile, flock.SetPermissions(home.PrivateFile))
-	if ok, err := l.TryLockContext(ctx, 20*time.Millisecond); err != nil || !ok {
-		return nil, fmt.Errorf("%s: %w", s.lockFile, err)
+	l := flock.New(name, flock.SetPermissions(home.PrivateFile))
+	if wait {
+		ok, err = l.TryLockContext(ctx, 20*time.Millisecond)
+	} else {
+		ok, err = l.TryLock()
 	}
-	return func() { _ = l.Unlock() }, nil
+	if err != nil {
+		return nil, false, fmt.Errorf("%s: %w", name, err)
+	}
+	return func() { _ = l.Unlock() }, ok, nil
 }
 
 // Sessions returns every server that one is signed in to.
