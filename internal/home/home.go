@@ -107,9 +107,6 @@ func (h Home) SyncLog() string   { return h.join("sync.log") }
 // Transcripts says up to where sessions were shared, by source and repository.
 func (h Home) Transcripts() string { return h.join("transcripts.json") }
 
-// Server holds the embedded database of cairn serve.
-func (h Home) Server() string { return h.join("server") }
-
 // EvalLogs holds what was asked of judges and answered, while EVAL_VERBOSE is
 // set; Prices what models cost where neither the built-in table nor the
 // repository's is right.
