@@ -83,7 +83,7 @@ func RunOf(w wire.EvalRun) (*result.Run, error) {
 	}
 	for _, c := range w.Costs {
 		one := result.Cost{Model: c.Model, Calls: c.Calls, InputTokens: c.InputTokens, OutputTokens: c.OutputTokens,
-			CacheReadTokens: c.CacheReadTokens, CacheWriteTokens: c.CacheWriteTokens}
+			CacheReadTokens: c.CacheReadTokens, CacheWriteTokens: c.CacheWriteTokens, X: meta.Costs[c.Model]}
 		if c.PriceTable == "" { // counted, not estimated
 			one.CostUSD = c.EstimatedCostUSD
 		}

@@ -24,15 +24,17 @@ var statuses = [...]result.Status{result.Pass, result.Fail, result.Skip, result.
 // runMeta is eval_runs.meta: what a run says that has no column, or that its
 // column cannot hold.
 type runMeta struct {
-	Version         string         `json:"version,omitzero"` // of what was evaluated
-	Suites          []string       `json:"suites,omitempty"` // where there are several
-	Model           string         `json:"model,omitzero"`   // of every result
-	Scale           result.Scale   `json:"scale,omitzero"`   // of every result
-	Unsaid          []string       `json:"unsaid,omitempty"` // columns whose value is their default, not the run's word
-	DurationSeconds float64        `json:"duration_seconds,omitzero"`
-	WallClockMS     float64        `json:"wall_clock_ms,omitzero"`
-	TotalCostUSD    float64        `json:"total_cost_usd,omitzero"`
-	X               jsontext.Value `json:"more,omitempty"` // members of the runner's own
+	Version         string       `json:"version,omitzero"` // of what was evaluated
+	Suites          []string     `json:"suites,omitempty"` // where there are several
+	Model           string       `json:"model,omitzero"`   // of every result
+	Scale           result.Scale `json:"scale,omitzero"`   // of every result
+	Unsaid          []string     `json:"unsaid,omitempty"` // columns whose value is their default, not the run's word
+	DurationSeconds float64      `json:"duration_seconds,omitzero"`
+	WallClockMS     float64      `json:"wall_clock_ms,omitzero"`
+	TotalCostUSD    float64      `json:"total_cost_usd,omitzero"`
+	// Members of the runner's own: of the run, and of the costs by model.
+	X     jsontext.Value            `json:"more,omitempty"`
+	Costs map[string]jsontext.Value `json:"costs,omitempty"`
 }
 
 // EvalRun turns a run into what is pushed. RunOf is the way back. The
@@ -86,6 +88,12 @@ func EvalRun(run *result.Run, team uuid.UUID, repoSlug string) (wire.EvalRun, er
 	for _, c := range run.Costs {
 		w.Costs = append(w.Costs, wire.EvalCost{Model: c.Model, Calls: c.Calls, InputTokens: c.InputTokens, OutputTokens: c.OutputTokens,
 			CacheReadTokens: c.CacheReadTokens, CacheWriteTokens: c.CacheWriteTokens, EstimatedCostUSD: c.CostUSD})
+		if c.X != nil {
+			if meta.Costs == nil {
+				meta.Costs = map[string]jsontext.Value{}
+			}
+			meta.Costs[c.Model] = c.X
+		}
 	}
 	if err := addDocuments(&w, run, &meta); err != nil {
 		return wire.EvalRun{}, err
