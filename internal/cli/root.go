@@ -87,8 +87,6 @@ func newRoot(env *Env) *cobra.Command {
 		newEval(env),
 		newServe(env),
 		newSync(env),
-		newSync(env),
-		newServe(env),
 		newMigrate(env),
 		newConfig(env),
 		newVersion(env),
