@@ -2,8 +2,6 @@ package account
 
 import (
 	"crypto/rand"
-	"crypto/sha256"
-	"encoding/hex"
 	"hash/crc32"
 	"strings"
 
@@ -49,10 +47,4 @@ func checksum(letters string) string {
 func wellFormed(token string) bool {
 	rest, ok := strings.CutPrefix(token, wire.TokenPrefix)
 	return ok && len(rest) == randomLetters+checkLetters && checksum(rest[:randomLetters]) == rest[randomLetters:]
-}
-
-// hashOf is what is kept of a token: its SHA-256 in hex.
-func hashOf(token string) string {
-	sum := sha256.Sum256([]byte(token))
-	return hex.EncodeToString(sum[:])
 }

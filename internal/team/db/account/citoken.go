@@ -35,14 +35,14 @@ func (a *Accounts) CIToken(ctx context.Context, token string) (db.Identity, erro
 	if !wellFormed(token) {
 		return db.Identity{}, fmt.Errorf("%w: not a token for CI", access.ErrInvalid)
 	}
-	hash, now := hashOf(token), time.Now()
+	hash, now := hashed(token), a.now()
 	var (
 		id, team, bot          uuid.UUID
 		repo, found            string
 		may                    words
 		used, expires, revoked db.Time
 	)
-	err := a.db.View(ctx, db.ServerItself, func(tx *db.Tx) error {
+	err := a.view(ctx, func(tx *db.Tx) error {
 		return tx.QueryRow(ctx, `select t.id, t.team_id, t.user_id, t.repo_slug, t.scopes, t.token_hash, t.last_used_at, t.expires_at, t.revoked_at
 			from cairn.ingest_tokens t join team_members m on m.team_id = t.team_id and m.user_id = t.user_id where t.token_hash = ?`, hash).
 			Scan(&id, &team, &bot, &repo, &may, &found, &used, &expires, &revoked)
@@ -61,7 +61,7 @@ func (a *Accounts) CIToken(ctx context.Context, token string) (db.Identity, erro
 	}
 	if used.Value == nil || now.Sub(*used.Value) >= usedEvery {
 		// A token that cannot be marked as used is as good as another.
-		_ = a.db.Update(ctx, db.ServerItself, func(tx *db.Tx) error {
+		_ = a.update(ctx, func(tx *db.Tx) error {
 			_, err := tx.Exec(ctx, `update cairn.ingest_tokens set last_used_at = ? where id = ? and (last_used_at is null or last_used_at < ?)`,
 				now, id, now.Add(-usedEvery))
 			return err
@@ -75,13 +75,13 @@ func (a *Accounts) CIToken(ctx context.Context, token string) (db.Identity, erro
 // of its own. What it returns has the token itself, which nothing else ever shows.
 // Values must have been checked.
 func (a *Accounts) MakeToken(ctx context.Context, by uuid.UUID, n wire.NewToken) (wire.Token, error) {
-	now := time.Now()
+	now := a.now()
 	t := wire.Token{ID: uuid.New(), TeamID: n.TeamID, Name: n.Name, Scopes: n.Scopes, RepoSlug: n.RepoSlug, CreatedBy: &by}
 	if n.ExpiresIn > 0 {
 		at := now.Add(time.Duration(n.ExpiresIn) * time.Second)
 		t.ExpiresAt = &at
 	}
-	err := a.db.Update(ctx, db.ServerItself, func(tx *db.Tx) error {
+	err := a.update(ctx, func(tx *db.Tx) error {
 		if err := mustManage(ctx, tx, by, n.TeamID); err != nil {
 			return err
 		}
@@ -97,7 +97,7 @@ func (a *Accounts) MakeToken(ctx context.Context, by uuid.UUID, n wire.NewToken)
 // Tokens returns a team's tokens of CI, the newest first, for an owner or admin.
 func (a *Accounts) Tokens(ctx context.Context, by, team uuid.UUID) ([]wire.Token, error) {
 	out := []wire.Token{}
-	err := a.db.View(ctx, db.ServerItself, func(tx *db.Tx) error {
+	err := a.view(ctx, func(tx *db.Tx) error {
 		if err := mustManage(ctx, tx, by, team); err != nil {
 			return err
 		}
@@ -122,7 +122,7 @@ func (a *Accounts) Tokens(ctx context.Context, by, team uuid.UUID) ([]wire.Token
 // token acts as it. A second time changes nothing.
 func (a *Accounts) RevokeToken(ctx context.Context, by, id uuid.UUID) (wire.Token, error) {
 	var t wire.Token
-	err := a.db.Update(ctx, db.ServerItself, func(tx *db.Tx) error {
+	err := a.update(ctx, func(tx *db.Tx) error {
 		var err error
 		if t, err = scanToken(tx.QueryRow(ctx, `select `+tokenColumns+` from cairn.ingest_tokens where id = ?`, id)); err != nil {
 			if errors.Is(err, sql.ErrNoRows) {
@@ -139,7 +139,7 @@ func (a *Accounts) RevokeToken(ctx context.Context, by, id uuid.UUID) (wire.Toke
 		if t.RevokedAt != nil {
 			return nil
 		}
-		now := time.Now().UTC().Truncate(time.Microsecond)
+		now := a.now()
 		t.RevokedAt = &now
 		if _, err := tx.Exec(ctx, `update cairn.ingest_tokens set revoked_at = ? where id = ?`, now, id); err != nil {
 			return err
@@ -177,18 +177,14 @@ func addBot(ctx context.Context, tx *db.Tx, team, of uuid.UUID) (uuid.UUID, erro
 func keepToken(ctx context.Context, tx *db.Tx, t *wire.Token, workflow uuid.NullUUID, now time.Time) error {
 	t.Token = newCIToken()
 	t.Prefix = t.Token[:shownLetters]
-	t.CreatedAt = now.UTC().Truncate(time.Microsecond)
+	t.CreatedAt = now
 	var by uuid.NullUUID
 	if t.CreatedBy != nil {
 		by = uuid.NullUUID{UUID: *t.CreatedBy, Valid: true}
 	}
-	if t.ExpiresAt != nil {
-		at := t.ExpiresAt.UTC().Truncate(time.Microsecond)
-		t.ExpiresAt = &at
-	}
 	_, err := tx.Exec(ctx, `insert into cairn.ingest_tokens (id, team_id, user_id, name, scopes, repo_slug, token_hash, prefix, workflow_id, created_by, created_at, expires_at)
 		values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-		t.ID, t.TeamID, t.UserID, t.Name, t.Scopes, t.RepoSlug, hashOf(t.Token), t.Prefix, workflow, by, t.CreatedAt, db.Time{Value: t.ExpiresAt})
+		t.ID, t.TeamID, t.UserID, t.Name, t.Scopes, t.RepoSlug, hashed(t.Token), t.Prefix, workflow, by, t.CreatedAt, db.Time{Value: t.ExpiresAt})
 	return err
 }
 

@@ -4,7 +4,9 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"sync"
 	"testing"
+	"time"
 
 	"cairn/internal/team/db"
 	"cairn/internal/team/db/pgtest"
@@ -12,8 +14,18 @@ import (
 
 func TestMain(m *testing.M) { os.Exit(pgtest.Main(m.Run)) }
 
+// A clock that a test moves.
+type clock struct {
+	mu sync.Mutex
+	at time.Time
+}
+
+func (c *clock) now() time.Time { c.mu.Lock(); defer c.mu.Unlock(); return c.at }
+
+func (c *clock) pass(d time.Duration) { c.mu.Lock(); defer c.mu.Unlock(); c.at = c.at.Add(d) }
+
 // each runs a test on both databases.
-func each(t *testing.T, test func(*testing.T, *db.DB)) {
+func each(t *testing.T, test func(*testing.T, *Accounts, *clock)) {
 	urls := map[string]string{"sqlite": filepath.Join(t.TempDir(), "cairn.db")}
 	if c := pgtest.Shared(); c != nil {
 		url, err := c.Database()
@@ -29,11 +41,14 @@ func each(t *testing.T, test func(*testing.T, *db.DB)) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			defer d.Close()
+			t.Cleanup(func() { d.Close() })
 			if _, err := d.Migrate(ctx, false); err != nil {
 				t.Fatal(err)
 			}
-			test(t, d)
+			c := &clock{at: time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)}
+			a := New(d)
+			a.SetClock(c.now)
+			test(t, a, c)
 		})
 	}
 }
