@@ -1,24 +1,56 @@
-// Package account keeps users, their sessions and what proves them.
+// Package account keeps who may sign in: users with their passwords and
+// identities, sessions with their refresh tokens, one-time tokens, sign-ins
+// under way, invitations to a team, tokens of CI and the server's secrets.
+//
+// Everything here is done as the server itself; who asks must have checked who
+// the request is from. A token is handed out once and kept only as a hash.
+// team/server and its packages and the verbs that work on the machine import
+// it. HTTP, mail and signing of access tokens never belong here.
 package account
 
 import (
 	"context"
+	"crypto/hmac"
+	"crypto/rand"
 	"crypto/sha256"
+	"encoding/base32"
 	"encoding/hex"
+	"errors"
+	"sync"
 	"time"
-
-	"github.com/google/uuid"
 
 	"cairn/internal/team/db"
 )
 
-// Accounts of a database.
+// Errors that callers tell apart. None of them names a token.
+var (
+	ErrNotFound     = errors.New("there is no such user")
+	ErrEmailTaken   = errors.New("a user with this e-mail address is there already")
+	ErrEmail        = errors.New("that is not an e-mail address")
+	ErrBanned       = errors.New("the user is banned")
+	ErrPassword     = errors.New("the e-mail address or the password is wrong")
+	ErrUnconfirmed  = errors.New("the e-mail address is not confirmed")
+	ErrWeak         = errors.New("the password is too short")
+	ErrTooLong      = errors.New("the password has more than 72 bytes")
+	ErrSession      = errors.New("there is no such session")
+	ErrRefresh      = errors.New("the refresh token is unknown or its session is over")
+	ErrRefreshReuse = errors.New("the refresh token was used before; its session is over")
+	ErrToken        = errors.New("the token is used up, expired or was never made")
+	ErrClaimed      = errors.New("the server has an owner already")
+	ErrMember       = errors.New("the invited address has an account; its owner must sign in to accept")
+	ErrLastOwner    = errors.New("the user is the last owner of a team; another owner must be named first")
+)
+
+// Accounts of one database.
 type Accounts struct {
 	db  *db.DB
 	now func() time.Time
+
+	keyOnce sync.Mutex
+	key     []byte // of the HMAC that derives tokens and hides codes
 }
 
-// New returns the accounts of a database.
+// New returns the accounts of a migrated database.
 func New(d *db.DB) *Accounts {
 	a := &Accounts{db: d}
 	a.SetClock(time.Now)
@@ -38,17 +70,44 @@ func (a *Accounts) update(ctx context.Context, fn func(*db.Tx) error) error {
 	return a.db.Update(ctx, db.ServerItself, fn)
 }
 
+// random returns n bytes that nobody can guess.
+func random(n int) []byte {
+	b := make([]byte, n)
+	rand.Read(b) // never fails
+	return b
+}
+
 // hashed is what a token is kept as.
 func hashed(token string) string {
 	sum := sha256.Sum256([]byte(token))
 	return hex.EncodeToString(sum[:])
 }
 
-// SessionAlive says whether a session is there and not over.
-func (a *Accounts) SessionAlive(ctx context.Context, session uuid.UUID) (bool, error) {
-	var n int
-	err := a.view(ctx, func(tx *db.Tx) error {
-		return tx.QueryRow(ctx, `select count(*) from auth.sessions where id = ? and (not_after is null or not_after > ?)`, session, a.now()).Scan(&n)
-	})
-	return n > 0, err
+// derived is an HMAC of a text under the server's key, for one purpose.
+func (a *Accounts) derived(ctx context.Context, purpose, text string) ([]byte, error) {
+	key, err := a.hmacKey(ctx)
+	if err != nil {
+		return nil, err
+	}
+	m := hmac.New(sha256.New, key)
+	m.Write([]byte(purpose + "\x00" + text))
+	return m.Sum(nil), nil
+}
+
+func (a *Accounts) hmacKey(ctx context.Context) ([]byte, error) {
+	a.keyOnce.Lock()
+	defer a.keyOnce.Unlock()
+	if a.key == nil {
+		key, err := a.Secret(ctx, "tokens", func() []byte { return random(32) })
+		if err != nil {
+			return nil, err
+		}
+		a.key = key
+	}
+	return a.key, nil
+}
+
+// letters writes bytes in a–z and 2–7, five bits each.
+func letters(b []byte) string {
+	return base32.NewEncoding("abcdefghijklmnopqrstuvwxyz234567").WithPadding(base32.NoPadding).EncodeToString(b)
 }

@@ -52,3 +52,13 @@ func each(t *testing.T, test func(*testing.T, *Accounts, *clock)) {
 		})
 	}
 }
+
+// person makes a user with a password.
+func person(t *testing.T, a *Accounts, email string) User {
+	t.Helper()
+	u, err := a.CreateUser(context.Background(), NewUser{Email: email, Password: "correct-horse", Confirmed: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return u
+}
