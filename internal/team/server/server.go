@@ -22,6 +22,7 @@ import (
 	"net"
 	"net/http"
 	"net/netip"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -125,6 +126,11 @@ func (s *Server) Run(ctx context.Context) error {
 		ReadHeaderTimeout: headerTimeout, ReadTimeout: readTimeout, WriteTimeout: writeTimeout, IdleTimeout: idleTimeout,
 		MaxHeaderBytes: maxHeaderBytes, ErrorLog: log.New(&lines{s.log}, "", 0),
 	}
+	var work sync.WaitGroup
+	defer work.Wait()
+	jobs, endJobs := context.WithCancel(ctx)
+	defer endJobs()
+	work.Go(func() { s.work(jobs) })
 	failed := make(chan error, 1)
 	if s.certs != nil {
 		srv.TLSConfig = s.certs.config()
