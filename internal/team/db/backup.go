@@ -26,7 +26,7 @@ func (d *DB) Check(ctx context.Context) error {
 		return nil
 	}
 	var text string
-	if err := d.read.QueryRowContext(ctx, `select group_concat(integrity_check, '; ') from pragma_integrity_check(10)`).Scan(&text); err != nil {
+	if err := d.read.QueryRowContext(ctx, `select group_concat(integrity_check, '; ') from (select integrity_check from pragma_integrity_check limit 10)`).Scan(&text); err != nil {
 		return err
 	}
 	if text != "ok" {

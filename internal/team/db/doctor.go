@@ -93,19 +93,11 @@ type Counts struct {
 // Counts counts them.
 func (d *DB) Counts(ctx context.Context) (c Counts, err error) {
 	err = d.View(ctx, ServerItself, func(t *Tx) error {
-		return t.QueryRow(ctx, `select (select count(*) from teams), (select count(*) from auth.users where `+isPerson(t.dialect)+`), (select coalesce(sum(runs), 0) from daily_evals)`).
+		return t.QueryRow(ctx, `select (select count(*) from teams), (select count(*) from auth.users where not bot), (select coalesce(sum(runs), 0) from daily_evals)`).
 			Scan(&c.Teams, &c.Users, &c.Runs)
 	})
 	if err != nil {
 		return c, fmt.Errorf("counting: %w", err)
 	}
 	return c, nil
-}
-
-// isPerson leaves out the users that stand for tokens of CI.
-func isPerson(d Dialect) string {
-	if d == SQLite {
-		return "bot = 0"
-	}
-	return "not bot"
 }

@@ -22,12 +22,14 @@ import (
 	"net"
 	"net/http"
 	"net/netip"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
 
 	"cairn/internal/team/db"
 	"cairn/internal/team/server/access"
+	"cairn/internal/team/wire"
 )
 
 // Config of a server. The zero value of a member is its default.
@@ -88,13 +90,7 @@ func New(ctx context.Context, c Config) (s *Server, err error) {
 			s.listener.Close()
 		}
 	}()
-	secret := c.JWTSecret
-	if len(secret) == 0 {
-		if secret, err = s.db.Secret(ctx, "jwt"); err != nil {
-			return nil, err
-		}
-	}
-	if s.keys, err = access.NewKeys(secret, s.url+"/auth/v1"); err != nil {
+	if s.keys, err = Keys(ctx, s.db, c.JWTSecret, s.url); err != nil {
 		return nil, err
 	}
 	if s.anon, err = s.keys.Public(db.Anon); err != nil {
@@ -102,6 +98,18 @@ func New(ctx context.Context, c Config) (s *Server, err error) {
 	}
 	s.handler = s.routes()
 	return s, nil
+}
+
+// Keys returns what signs and checks tokens: with the secret given, or with
+// the one that the database keeps.
+func Keys(ctx context.Context, d *db.DB, secret []byte, url string) (*access.Keys, error) {
+	if len(secret) == 0 {
+		var err error
+		if secret, err = d.Secret(ctx, "jwt"); err != nil {
+			return nil, err
+		}
+	}
+	return access.NewKeys(secret, strings.TrimRight(url, "/")+strings.TrimRight(wire.Auth, "/"))
 }
 
 // URL is how others reach the server, without a slash at the end.
