@@ -76,28 +76,32 @@ type Server struct {
 }
 
 // New listens and puts everything together.
-func New(ctx context.Context, c Config) (s *Server, err error) {
+func New(ctx context.Context, c Config) (*Server, error) {
 	if c.Log == nil {
 		c.Log = slog.New(slog.DiscardHandler)
 	}
-	s = &Server{config: c, db: c.Store.DB, log: c.Log, metrics: newMetrics(), timeouts: usual}
+	s := &Server{config: c, db: c.Store.DB, log: c.Log, metrics: newMetrics(), timeouts: usual}
 	if err := s.listen(ctx); err != nil {
 		return nil, err
 	}
-	defer func() {
-		if err != nil {
-			s.listener.Close()
-		}
-	}()
-	if s.keys, err = Keys(ctx, s.db, c.JWTSecret, s.url); err != nil {
+	if err := s.compose(ctx); err != nil {
+		s.listener.Close()
 		return nil, err
 	}
+	return s, nil
+}
+
+// compose makes what answers, when the server's own address is known.
+func (s *Server) compose(ctx context.Context) (err error) {
+	if s.keys, err = Keys(ctx, s.db, s.config.JWTSecret, s.url); err != nil {
+		return err
+	}
 	if s.anon, err = s.keys.Public(db.Anon); err != nil {
-		return nil, err
+		return err
 	}
 	s.warnRights(ctx)
 	s.handler = s.routes()
-	return s, nil
+	return nil
 }
 
 // Keys returns what signs and checks tokens: with the secret given, or with
@@ -109,7 +113,11 @@ func Keys(ctx context.Context, d *db.DB, secret []byte, url string) (*access.Key
 			return nil, err
 		}
 	}
-	return access.NewKeys(secret, strings.TrimRight(url, "/")+strings.TrimRight(wire.Auth, "/"))
+	keys, err := access.NewKeys(secret, strings.TrimRight(url, "/")+strings.TrimRight(wire.Auth, "/"))
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrConfig, err)
+	}
+	return keys, nil
 }
 
 // warnRights says when PostgreSQL would not stop a mistake of ours.
