@@ -93,6 +93,9 @@ func (h Home) EvalCache() string    { return h.join("eval-cache") }
 func (h Home) JudgeCache() string   { return h.join("judge-cache") }
 func (h Home) Queue() string        { return h.join("queue") }
 
+// Server holds the embedded database of cairn serve.
+func (h Home) Server() string { return h.join("server") }
+
 // EvalLogs holds what was asked of judges and answered, while EVAL_VERBOSE is
 // set; Prices what models cost where neither the built-in table nor the
 // repository's is right.

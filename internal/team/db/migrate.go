@@ -134,6 +134,10 @@ func (t *Tx) applied(ctx context.Context) (map[string]string, error) {
 			return nil, err
 		}
 	}
+	return t.sums(ctx)
+}
+
+func (t *Tx) sums(ctx context.Context) (map[string]string, error) {
 	rows, err := t.Query(ctx, `select name, sha256 from cairn.migrations`)
 	if err != nil {
 		return nil, err
