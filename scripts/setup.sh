@@ -13,17 +13,23 @@ need pytest python3-pytest # examples/eval
 need ruby ruby
 need node nodejs
 need npm npm
-# Jest is in no distribution. Without it one example is not run.
-jest="npm install --silent --no-audit --no-fund --no-package-lock --prefix examples/eval/jest"
-[ -f examples/eval/jest/node_modules/jest/bin/jest.js ] && jest=
+ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1 || need initdb postgresql # the second database
+# Jest and supabase-js are in no distribution. Without them one test each is not run.
+packages=()
+[ -f examples/eval/jest/node_modules/jest/bin/jest.js ] || packages+=(examples/eval/jest)
+[ -d test/supabase/js/node_modules/@supabase/supabase-js ] || packages+=(test/supabase/js)
+fetch() { npm install --silent --no-audit --no-fund --no-package-lock --prefix "$1"; }
 
-[ ${#missing[@]} -eq 0 ] && [ -z "$jest" ] && exit 0
+[ ${#missing[@]} -eq 0 ] && [ ${#packages[@]} -eq 0 ] && exit 0
 if [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null && { [ -n "${CI:-}" ] || [ -f /.dockerenv ] || [ -f /run/.containerenv ]; }; then
   [ ${#missing[@]} -eq 0 ] || { apt-get update -qq && apt-get install -y -qq "${missing[@]}" >/dev/null; }
-  [ -z "$jest" ] || timeout 120 $jest >/dev/null || echo "Jest could not be installed: its example is not run" >&2
+  export -f fetch
+  for dir in "${packages[@]}"; do
+    timeout 120 bash -c "fetch $dir" >/dev/null || echo "$dir/package.json could not be installed: its test is not run" >&2
+  done
 elif [ ${#missing[@]} -gt 0 ]; then
-  echo "the tests need: ${missing[*]}; install them, for example: sudo apt-get install ${missing[*]}${jest:+ && $jest}" >&2
+  echo "the tests need: ${missing[*]}; install them, for example: sudo apt-get install ${missing[*]}" >&2
   exit 1
 else
-  echo "the example for Jest is not run; to have it run: $jest" >&2
+  for dir in "${packages[@]}"; do echo "not run; to have it run: npm install --no-package-lock --prefix $dir" >&2; done
 fi

@@ -328,6 +328,17 @@ create trigger eval_costs_take after delete on eval_costs begin
   delete from daily_costs where team_id = old.team_id and day = date(old.run_at / 1000000, 'unixepoch') and model = old.model
     and calls = 0 and cost_usd = 0 and input_tokens = 0 and output_tokens = 0;
 end;
+create trigger eval_costs_update after update on eval_costs begin
+  update daily_costs set calls = calls - old.calls, input_tokens = input_tokens - old.input_tokens,
+    output_tokens = output_tokens - old.output_tokens, cost_usd = cost_usd - old.estimated_cost_usd
+    where team_id = old.team_id and day = date(old.run_at / 1000000, 'unixepoch') and model = old.model;
+  delete from daily_costs where team_id = old.team_id and day = date(old.run_at / 1000000, 'unixepoch') and model = old.model
+    and calls = 0 and cost_usd = 0 and input_tokens = 0 and output_tokens = 0;
+  insert into daily_costs (team_id, day, model, calls, input_tokens, output_tokens, cost_usd)
+    values (new.team_id, date(new.run_at / 1000000, 'unixepoch'), new.model, new.calls, new.input_tokens, new.output_tokens, new.estimated_cost_usd)
+  on conflict (team_id, day, model) do update set calls = calls + excluded.calls, input_tokens = input_tokens + excluded.input_tokens,
+    output_tokens = output_tokens + excluded.output_tokens, cost_usd = cost_usd + excluded.cost_usd;
+end;
 create trigger eval_runs_add after insert on eval_runs begin
   insert into daily_evals (team_id, day, repo_slug, label, suite, runs, passed, failed, errored, total, cost_usd)
     values (new.team_id, date(new.run_at / 1000000, 'unixepoch'), new.repo_slug, new.label, new.suite, 1, new.passed, new.failed, new.errored, new.total_tests, new.total_cost_usd)
@@ -341,6 +352,17 @@ create trigger eval_runs_take after delete on eval_runs begin
   delete from daily_evals where team_id = old.team_id and day = date(old.run_at / 1000000, 'unixepoch') and repo_slug = old.repo_slug
     and label = old.label and suite = old.suite and runs = 0;
 end;
+create trigger eval_runs_update after update on eval_runs begin
+  update daily_evals set runs = runs - 1, passed = passed - old.passed, failed = failed - old.failed, errored = errored - old.errored,
+    total = total - old.total_tests, cost_usd = cost_usd - old.total_cost_usd
+    where team_id = old.team_id and day = date(old.run_at / 1000000, 'unixepoch') and repo_slug = old.repo_slug and label = old.label and suite = old.suite;
+  delete from daily_evals where team_id = old.team_id and day = date(old.run_at / 1000000, 'unixepoch') and repo_slug = old.repo_slug
+    and label = old.label and suite = old.suite and runs = 0;
+  insert into daily_evals (team_id, day, repo_slug, label, suite, runs, passed, failed, errored, total, cost_usd)
+    values (new.team_id, date(new.run_at / 1000000, 'unixepoch'), new.repo_slug, new.label, new.suite, 1, new.passed, new.failed, new.errored, new.total_tests, new.total_cost_usd)
+  on conflict (team_id, day, repo_slug, label, suite) do update set runs = runs + 1, passed = passed + excluded.passed,
+    failed = failed + excluded.failed, errored = errored + excluded.errored, total = total + excluded.total, cost_usd = cost_usd + excluded.cost_usd;
+end;
 
 create trigger team_members_keep_owner_delete before delete on team_members
   when old.role = 'owner' and exists (select 1 from teams where id = old.team_id)
@@ -351,20 +373,24 @@ create trigger team_members_keep_owner_update before update on team_members
     and not exists (select 1 from team_members where team_id = old.team_id and role = 'owner' and user_id <> old.user_id)
 begin select raise(abort, 'a team must keep one owner'); end;
 
+create table cairn_trusted_workflows (
+  id blob primary key default (randomblob(16)),
+  team_id blob not null references teams (id) on delete cascade,
+  issuer text not null, repository text not null, -- owner/name
+  ref text not null default '', -- refs/heads/main, '' is any
+  repository_id text not null default '', -- the issuer's, from the first exchange on: a name can change hands
+  user_id blob not null references auth_users (id) on delete cascade, -- the bot
+  scopes text not null, created_by blob references auth_users (id) on delete set null,
+  created_at integer not null default (cast(unixepoch('subsec') * 1000000 as integer)),
+  unique (team_id, issuer, repository, ref)) strict;
 create table cairn_ingest_tokens (
   id blob primary key default (randomblob(16)),
   team_id blob not null references teams (id) on delete cascade,
   user_id blob not null references auth_users (id) on delete cascade, -- the bot
   name text not null, scopes text not null, repo_slug text not null default '', -- '' is any
   token_hash text not null unique, prefix text not null, -- its first characters, to tell it by
+  workflow_id blob references cairn_trusted_workflows (id) on delete cascade, -- that it was given to
   created_by blob references auth_users (id) on delete set null,
   created_at integer not null default (cast(unixepoch('subsec') * 1000000 as integer)), last_used_at integer, expires_at integer, revoked_at integer) strict;
-create table cairn_trusted_workflows (
-  id blob primary key default (randomblob(16)),
-  team_id blob not null references teams (id) on delete cascade,
-  issuer text not null, repository text not null, -- owner/name
-  ref text not null default '', -- refs/heads/main, '' is any
-  scopes text not null, created_by blob references auth_users (id) on delete set null,
-  created_at integer not null default (cast(unixepoch('subsec') * 1000000 as integer)),
-  unique (team_id, issuer, repository, ref)) strict;
 create index cairn_ingest_tokens_team_id on cairn_ingest_tokens (team_id);
+create index cairn_ingest_tokens_workflow_id on cairn_ingest_tokens (workflow_id);
