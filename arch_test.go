@@ -34,6 +34,7 @@ var mayImport = map[string][]string{
 	"internal/transcript": {"internal/home"},
 	"internal/team":       {"internal/alive", "internal/atomicfile", "internal/home", "internal/term", "internal/tokens"},
 	"scripts/evalstore":   {"internal/home", "internal/team"},
+	"scripts/load":        {"internal/team/wire"},
 	"internal/plan":       {"internal/alive", "internal/jsonc", "internal/git", "internal/atomicfile", "internal/home", "internal/term", "internal/tokens"},
 }
 

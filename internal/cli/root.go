@@ -65,6 +65,8 @@ func newRootFor(env *Env, args []string) *cobra.Command {
 		root.AddCommand(newPlan(env, args[1]))
 	case "eval":
 		root.AddCommand(newEval(env))
+	case "serve":
+		root.AddCommand(newServe(env))
 	default:
 		return newRoot(env)
 	}
@@ -83,6 +85,8 @@ func newRoot(env *Env) *cobra.Command {
 		newCompact(env),
 		newPlan(env, ""),
 		newEval(env),
+		newServe(env),
+		newSync(env),
 		newMigrate(env),
 		newConfig(env),
 		newVersion(env),

@@ -114,11 +114,18 @@ create function cairn.ensure_month(at timestamptz) returns void language plpgsql
 declare first timestamptz := date_trunc('month', at, 'UTC'); month text := to_char(at at time zone 'UTC', 'YYYYMM'); t text;
 begin
   if to_regclass('cairn.eval_payloads_' || month) is not null then return; end if;
+  if at < '2000-01-01Z' then raise exception 'run_at % is before the year 2000', to_char(at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') using errcode = '22008'; end if;
+  if at > now() + interval '1 day' then raise exception 'run_at % is more than a day in the future', to_char(at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') using errcode = '22008'; end if;
   perform pg_advisory_xact_lock(hashtext('cairn.ensure_month'));
+  if to_regclass('cairn.eval_payloads_' || month) is not null then return; end if;
+  -- The foreign key of a partition locks eval_runs. Pushes lock it before eval_results, so it comes first here, too:
+  -- the other way around two of them could wait for each other.
+  lock table public.eval_runs in share row exclusive mode;
   foreach t in array array['eval_results', 'eval_payloads'] loop
     if to_regclass(format('cairn.%I', t || '_' || month)) is null then
       begin
-        execute format('create table cairn.%I partition of public.%I for values from (%L) to (%L)', t || '_' || month, t, first, first + interval '1 month');
+        execute format('create table cairn.%I partition of public.%I for values from (%L) to (%L)', t || '_' || month, t, first,
+          (first at time zone 'UTC' + interval '1 month') at time zone 'UTC');
       exception when check_violation then null; -- the default partition has rows of that month
       end;
     end if;
@@ -128,17 +135,21 @@ revoke all on function cairn.ensure_month(timestamptz) from public;
 grant execute on function cairn.ensure_month(timestamptz) to authenticated, service_role;
 -- Drops the months before that of a time and says how many. Runs, costs and daily sums stay.
 create function cairn.drop_months_before(at timestamptz) returns int language plpgsql security definer set search_path = '' as $$
-declare t record; n int := 0;
+declare t record; months text[] := '{}'; first timestamptz := date_trunc('month', at, 'UTC');
 begin
+  perform pg_advisory_xact_lock(hashtext('cairn.ensure_month'));
+  lock table public.eval_runs in access exclusive mode; -- as in ensure_month
   for t in select c.relname as part, p.relname as parent from pg_catalog.pg_inherits i
     join pg_catalog.pg_class c on c.oid = i.inhrelid join pg_catalog.pg_class p on p.oid = i.inhparent
     where i.inhparent in ('public.eval_results'::regclass, 'public.eval_payloads'::regclass)
-      and c.relname ~ '_\d{6}$' and right(c.relname, 6) < to_char(at at time zone 'UTC', 'YYYYMM') loop
+      and c.relname ~ '_\d{6}$' and right(c.relname, 6) < to_char(at at time zone 'UTC', 'YYYYMM') order by 1 loop
     execute format('alter table public.%I detach partition cairn.%I', t.parent, t.part);
     execute format('drop table cairn.%I', t.part);
-    n := n + 1;
+    if right(t.part, 6) <> all (months) then months := months || right(t.part, 6); end if;
   end loop;
-  return n;
+  delete from cairn.eval_payloads_default where run_at < first;
+  delete from cairn.eval_results_default where run_at < first;
+  return cardinality(months);
 end $$;
 revoke all on function cairn.drop_months_before(timestamptz) from public;
 grant execute on function cairn.drop_months_before(timestamptz) to service_role;
@@ -173,6 +184,8 @@ create function cairn.take_costs() returns trigger language plpgsql security def
   return null; end $$;
 create trigger add_daily after insert on public.eval_costs referencing new table as changed for each statement execute function cairn.add_costs();
 create trigger take_daily after delete on public.eval_costs referencing old table as changed for each statement execute function cairn.take_costs();
+create trigger update_daily_take after update on public.eval_costs referencing old table as changed for each statement execute function cairn.take_costs();
+create trigger update_daily_add after update on public.eval_costs referencing new table as changed for each statement execute function cairn.add_costs();
 create function cairn.add_runs() returns trigger language plpgsql security definer set search_path = '' as $$ begin
   insert into public.daily_evals as d
     select team_id, (run_at at time zone 'UTC')::date, repo_slug, label, suite, count(*), sum(passed), sum(failed), sum(errored), sum(total_tests), sum(total_cost_usd)
@@ -190,6 +203,8 @@ create function cairn.take_runs() returns trigger language plpgsql security defi
   return null; end $$;
 create trigger add_daily after insert on public.eval_runs referencing new table as changed for each statement execute function cairn.add_runs();
 create trigger take_daily after delete on public.eval_runs referencing old table as changed for each statement execute function cairn.take_runs();
+create trigger update_daily_take after update on public.eval_runs referencing old table as changed for each statement execute function cairn.take_runs();
+create trigger update_daily_add after update on public.eval_runs referencing new table as changed for each statement execute function cairn.add_runs();
 revoke all on function cairn.add_costs(), cairn.take_costs(), cairn.add_runs(), cairn.take_runs() from public;
 
 -- Records of other work. All have the same head.
@@ -316,6 +331,7 @@ declare i record; me uuid := (select auth.uid()); begin
 create function public.push_eval_run(p_team uuid, p_run jsonb) returns json language plpgsql security invoker set search_path = '' as $$
 declare r public.eval_runs; n int; begin
   r := jsonb_populate_record(null::public.eval_runs, p_run);
+  perform cairn.ensure_month(r.run_at); -- before any lock on eval_runs
   insert into public.eval_runs (team_id, id, run_at, ingest_key, user_id, repo_slug, branch, git_sha, git_dirty, label, suite, hostname, tool, tool_version,
       kind, scope, judge_tier, tier, prompt_sha, attempt, total_tests, passed, failed, skipped, errored, total_cost_usd, total_duration_ms, wall_clock_ms,
       judge_averages, by_category, meta, schema_version)
@@ -325,8 +341,10 @@ declare r public.eval_runs; n int; begin
       coalesce(r.total_cost_usd, 0), coalesce(r.total_duration_ms, 0), r.wall_clock_ms, r.judge_averages, r.by_category, coalesce(r.meta, '{}'), coalesce(r.schema_version, 1))
     on conflict do nothing;
   get diagnostics n = row_count;
-  if n = 0 then return json_build_object('id', r.id, 'duplicate', true); end if;
-  perform cairn.ensure_month(r.run_at);
+  if n = 0 then
+    return json_build_object('id', (select e.id from public.eval_runs e where e.team_id = p_team and (e.ingest_key = r.ingest_key or e.id = r.id)
+      order by e.ingest_key = r.ingest_key desc limit 1), 'duplicate', true);
+  end if;
   insert into public.eval_cases (team_id, id, repo_slug, suite, name, variant, category)
     select p_team, c.id, r.repo_slug, coalesce(c.suite, ''), c.name, coalesce(c.variant, ''), coalesce(c.category, '')
     from jsonb_populate_recordset(null::public.eval_cases, p_run -> 'cases') c order by c.id on conflict do nothing;

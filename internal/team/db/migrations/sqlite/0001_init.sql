@@ -328,6 +328,17 @@ create trigger eval_costs_take after delete on eval_costs begin
   delete from daily_costs where team_id = old.team_id and day = date(old.run_at / 1000000, 'unixepoch') and model = old.model
     and calls = 0 and cost_usd = 0 and input_tokens = 0 and output_tokens = 0;
 end;
+create trigger eval_costs_update after update on eval_costs begin
+  update daily_costs set calls = calls - old.calls, input_tokens = input_tokens - old.input_tokens,
+    output_tokens = output_tokens - old.output_tokens, cost_usd = cost_usd - old.estimated_cost_usd
+    where team_id = old.team_id and day = date(old.run_at / 1000000, 'unixepoch') and model = old.model;
+  delete from daily_costs where team_id = old.team_id and day = date(old.run_at / 1000000, 'unixepoch') and model = old.model
+    and calls = 0 and cost_usd = 0 and input_tokens = 0 and output_tokens = 0;
+  insert into daily_costs (team_id, day, model, calls, input_tokens, output_tokens, cost_usd)
+    values (new.team_id, date(new.run_at / 1000000, 'unixepoch'), new.model, new.calls, new.input_tokens, new.output_tokens, new.estimated_cost_usd)
+  on conflict (team_id, day, model) do update set calls = calls + excluded.calls, input_tokens = input_tokens + excluded.input_tokens,
+    output_tokens = output_tokens + excluded.output_tokens, cost_usd = cost_usd + excluded.cost_usd;
+end;
 create trigger eval_runs_add after insert on eval_runs begin
   insert into daily_evals (team_id, day, repo_slug, label, suite, runs, passed, failed, errored, total, cost_usd)
     values (new.team_id, date(new.run_at / 1000000, 'unixepoch'), new.repo_slug, new.label, new.suite, 1, new.passed, new.failed, new.errored, new.total_tests, new.total_cost_usd)
@@ -340,6 +351,17 @@ create trigger eval_runs_take after delete on eval_runs begin
     where team_id = old.team_id and day = date(old.run_at / 1000000, 'unixepoch') and repo_slug = old.repo_slug and label = old.label and suite = old.suite;
   delete from daily_evals where team_id = old.team_id and day = date(old.run_at / 1000000, 'unixepoch') and repo_slug = old.repo_slug
     and label = old.label and suite = old.suite and runs = 0;
+end;
+create trigger eval_runs_update after update on eval_runs begin
+  update daily_evals set runs = runs - 1, passed = passed - old.passed, failed = failed - old.failed, errored = errored - old.errored,
+    total = total - old.total_tests, cost_usd = cost_usd - old.total_cost_usd
+    where team_id = old.team_id and day = date(old.run_at / 1000000, 'unixepoch') and repo_slug = old.repo_slug and label = old.label and suite = old.suite;
+  delete from daily_evals where team_id = old.team_id and day = date(old.run_at / 1000000, 'unixepoch') and repo_slug = old.repo_slug
+    and label = old.label and suite = old.suite and runs = 0;
+  insert into daily_evals (team_id, day, repo_slug, label, suite, runs, passed, failed, errored, total, cost_usd)
+    values (new.team_id, date(new.run_at / 1000000, 'unixepoch'), new.repo_slug, new.label, new.suite, 1, new.passed, new.failed, new.errored, new.total_tests, new.total_cost_usd)
+  on conflict (team_id, day, repo_slug, label, suite) do update set runs = runs + 1, passed = passed + excluded.passed,
+    failed = failed + excluded.failed, errored = errored + excluded.errored, total = total + excluded.total, cost_usd = cost_usd + excluded.cost_usd;
 end;
 
 create trigger team_members_keep_owner_delete before delete on team_members

@@ -1,0 +1,189 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/netip"
+	"os"
+	"os/signal"
+	"strings"
+	"syscall"
+
+	"github.com/spf13/cobra"
+
+	"cairn/internal/team/db"
+	"cairn/internal/team/server"
+	"cairn/internal/team/wire"
+	"cairn/internal/term"
+)
+
+type serveOptions struct {
+	store                 storeOptions
+	listen, url           string
+	cert, key, autocert   string
+	insecure, noMigrate   bool
+	proxies               []string
+	retainMonths          int
+	logFormat, logLevel   string
+	jwtSecret, metricsKey string // only by the environment
+}
+
+func newServe(env *Env) *cobra.Command {
+	var opts serveOptions
+	cmd := &cobra.Command{
+		Use:   "serve",
+		Short: "Run a team's server, or look after one",
+		Long: `Serves a team's results and records from one directory, with an embedded
+database, or from a PostgreSQL: --database - asks for its URL, and
+CAIRN_DATABASE_URL has it where nobody sits. Without anything configured it
+listens on this machine only; others reach it with TLS (--tls-cert and
+--tls-key, or --autocert), or through a proxy that has it (--insecure and
+--trust-proxy).
+
+Every flag is also a variable, CAIRN_SERVE_ and its name in capitals, and a line
+of the TOML file of --config: flag, then variable, then file. CAIRN_JWT_SECRET
+signs access tokens in place of the secret in the database; who has
+CAIRN_METRICS_TOKEN may read /metrics from elsewhere.
+
+SIGTERM and SIGINT let requests end for up to ten seconds, a second one does
+not wait; SIGHUP reads the certificate's files again.`,
+		Example: `  cairn serve
+  cairn serve --listen :443 --autocert cairn.example.com`,
+		Args: knownVerb,
+		RunE: func(cmd *cobra.Command, _ []string) error { return runServe(cmd, env, opts) },
+	}
+	opts.store.flags(cmd)
+	f := cmd.Flags()
+	f.StringVar(&opts.listen, "listen", wire.DefaultListen, "host:port to listen on; port 0 is any free one")
+	f.StringVar(&opts.url, "url", "", "how others reach the server, as https://NAME (default: what it listens on)")
+	f.StringVar(&opts.cert, "tls-cert", "", "certificate chain, a PEM file")
+	f.StringVar(&opts.key, "tls-key", "", "its private key, a PEM file")
+	f.StringVar(&opts.autocert, "autocert", "", "get certificates from Let's Encrypt for this host; port 443 must lead here")
+	f.BoolVar(&opts.insecure, "insecure", false, "listen to others without TLS: a proxy in front has it")
+	f.StringSliceVar(&opts.proxies, "trust-proxy", nil, "address or network of a proxy whose X-Forwarded-For and -Proto are true")
+	f.BoolVar(&opts.noMigrate, "no-migrate", false, "only check that the schema is this version's")
+	f.IntVar(&opts.retainMonths, "retain-months", 0, "how many months of single results to keep, 0 for all; runs and sums stay")
+	f.StringVar(&opts.logFormat, "log-format", "text", "of the log on stderr: text or json")
+	f.StringVar(&opts.logLevel, "log-level", "info", "debug, info, warn or error")
+	cmd.AddCommand(newServeKeys(env), newServeBackup(env), newServeRestore(env), newServeDoctor(env))
+	return cmd
+}
+
+func runServe(cmd *cobra.Command, env *Env, opts serveOptions) error {
+	if err := serveSettings(cmd, env); err != nil {
+		return err
+	}
+	log, err := serveLog(env.Stderr, opts.logFormat, opts.logLevel)
+	if err != nil {
+		return withKind(errUsage, err)
+	}
+	proxies, err := networks(opts.proxies)
+	if err != nil {
+		return withKind(errUsage, err)
+	}
+	if opts.retainMonths < 0 {
+		return withKind(errUsage, errors.New("--retain-months is from 0"))
+	}
+	place, err := opts.store.place(env)
+	if err != nil {
+		return err
+	}
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	st, err := server.Open(ctx, place, !opts.noMigrate)
+	if err != nil {
+		return serveError(err, place)
+	}
+	defer st.Close()
+	s, err := server.New(ctx, server.Config{
+		Version: version(), Store: st, Listen: opts.listen, URL: opts.url, Insecure: opts.insecure,
+		TLS: server.TLS{Cert: opts.cert, Key: opts.key, Host: opts.autocert, Dir: place.Certificates()}, Proxies: proxies,
+		JWTSecret: []byte(env.Getenv("CAIRN_JWT_SECRET")), MetricsToken: env.Getenv("CAIRN_METRICS_TOKEN"),
+		RetainMonths: opts.retainMonths, Litestream: env.Getenv("LITESTREAM") != "", Log: log,
+	})
+	if err != nil {
+		return serveError(err, place)
+	}
+	fmt.Fprintf(env.Stderr, "cairn serves %s\n", s.URL())
+	go func() {
+		<-ctx.Done()
+		stop() // the next signal ends the process at once
+	}()
+	defer reloadOnHangup(s, log)()
+	server.Notify(env.Getenv, "READY=1")
+	defer server.Notify(env.Getenv, "STOPPING=1")
+	return s.Run(ctx)
+}
+
+// reloadOnHangup reads certificates again at SIGHUP, until it is called back.
+func reloadOnHangup(s *server.Server, log *slog.Logger) (end func()) {
+	hangup := make(chan os.Signal, 1)
+	signal.Notify(hangup, syscall.SIGHUP)
+	go func() {
+		for range hangup {
+			if err := s.Reload(); err != nil {
+				log.Error("the old certificates stay", "error", err)
+				continue
+			}
+			log.Info("certificates were read again")
+		}
+	}()
+	return func() { signal.Stop(hangup); close(hangup) }
+}
+
+// serveError gives what a server may not begin with its code and remedy.
+func serveError(err error, place server.Place) error {
+	switch {
+	case errors.Is(err, server.ErrExposed):
+		return withKind(errUsage, term.Hint(err, "add --tls-cert and --tls-key, or --autocert HOST; --insecure is for a server behind a proxy that has TLS"))
+	case errors.Is(err, server.ErrConfig):
+		return withKind(errUsage, err)
+	case errors.Is(err, server.ErrLocked):
+		return term.Hint(err, "stop that one, or give this one a directory of its own: --data DIR")
+	case errors.Is(err, server.ErrNoData):
+		return withKind(errData, term.Hint(err, "cairn serve makes it; --data DIR names another"))
+	case errors.Is(err, db.ErrNewer):
+		return withKind(errData, term.Hint(err, "cairn update brings this one up to date"))
+	case errors.Is(err, db.ErrEmpty):
+		return withKind(errData, term.Hint(err, "cairn serve without --no-migrate fills it"))
+	case errors.Is(err, syscall.EADDRINUSE):
+		return term.Hint(err, "--listen 127.0.0.1:0 takes a port that is free")
+	case place.Database == "":
+		return term.Hint(err, "the data directory is %s", shellWord(place.Dir))
+	}
+	return err
+}
+
+func serveLog(w io.Writer, format, level string) (*slog.Logger, error) {
+	var at slog.Level
+	if err := at.UnmarshalText([]byte(level)); err != nil {
+		return nil, fmt.Errorf("--log-level %q: debug, info, warn or error is wanted", level)
+	}
+	o := &slog.HandlerOptions{Level: at}
+	switch format {
+	case "text":
+		return slog.New(slog.NewTextHandler(w, o)), nil
+	case "json":
+		return slog.New(slog.NewJSONHandler(w, o)), nil
+	}
+	return nil, fmt.Errorf("--log-format %q: text or json is wanted", format)
+}
+
+// networks reads addresses and CIDRs.
+func networks(list []string) (out []netip.Prefix, err error) {
+	for _, text := range list {
+		text = strings.TrimSpace(text)
+		p, err := netip.ParsePrefix(text)
+		if ip, iperr := netip.ParseAddr(text); iperr == nil {
+			p, err = netip.PrefixFrom(ip, ip.BitLen()), nil
+		}
+		if err != nil {
+			return nil, fmt.Errorf("--trust-proxy %q: an address or a network is wanted, as in 10.0.0.0/8", text)
+		}
+		out = append(out, p.Masked())
+	}
+	return out, nil
+}

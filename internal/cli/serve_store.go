@@ -1,0 +1,91 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+	xterm "golang.org/x/term"
+
+	"cairn/internal/home"
+	"cairn/internal/team/server"
+	"cairn/internal/term"
+)
+
+// storeOptions say which server's data a verb is about.
+type storeOptions struct {
+	data, database string
+	bouncer        bool
+	config         string
+}
+
+func (o *storeOptions) flags(cmd *cobra.Command) {
+	f := cmd.Flags()
+	f.StringVar(&o.data, "data", "", "directory of the embedded database (default: ~/.cairn/server)")
+	f.StringVar(&o.database, "database", "", "a PostgreSQL instead: - asks for its URL (default: CAIRN_DATABASE_URL)")
+	f.BoolVar(&o.bouncer, "bouncer", false, "a pooler in transaction mode stands before the PostgreSQL")
+	f.StringVar(&o.config, "config", "", "read flags from this TOML file")
+}
+
+// place finds the store that the flags, or the environment, name.
+func (o *storeOptions) place(env *Env) (p server.Place, err error) {
+	p = server.Place{Dir: o.data, Database: o.database, Bouncer: o.bouncer}
+	if p.Dir == "" {
+		p.Dir = home.Find(env.Getenv).Server()
+	}
+	if p.Dir, err = filepath.Abs(p.Dir); err != nil {
+		return p, err
+	}
+	switch {
+	case p.Database == "-":
+		p.Database, err = askDatabase(env)
+	case p.Database == "" && o.data == "":
+		p.Database = env.Getenv("CAIRN_DATABASE_URL")
+	}
+	if err != nil || p.Database == "" {
+		return p, err
+	}
+	if o.data != "" {
+		return p, withKind(errUsage, errors.New("either --data or --database: the rows are in one of them"))
+	}
+	if !strings.HasPrefix(p.Database, "postgres://") && !strings.HasPrefix(p.Database, "postgresql://") {
+		return p, withKind(errUsage, errors.New("the database's URL begins with postgres://; a directory is named by --data"))
+	}
+	return p, nil
+}
+
+// askDatabase reads a URL from the terminal without showing it, or the first line of stdin.
+func askDatabase(env *Env) (string, error) {
+	var line []byte
+	var err error
+	if term.IsTerminal(env.Stdin) {
+		fmt.Fprint(env.Stderr, "URL of the database (it is not shown): ")
+		line, err = xterm.ReadPassword(int(env.Stdin.(*os.File).Fd()))
+		fmt.Fprintln(env.Stderr)
+	} else {
+		line, err = readLine(env.Stdin)
+	}
+	if err != nil {
+		return "", fmt.Errorf("the database's URL cannot be read: %w", err)
+	}
+	text := strings.TrimSpace(string(line))
+	if text == "" {
+		return "", withKind(errUsage, errors.New("no URL of a database came on stdin"))
+	}
+	return text, nil
+}
+
+// showsPassword says whether a URL given on the command line has a password,
+// which every user of the machine can read there.
+func showsPassword(text string) bool {
+	u, err := url.Parse(text)
+	if err != nil || u.User == nil {
+		return false
+	}
+	_, has := u.User.Password()
+	return has
+}

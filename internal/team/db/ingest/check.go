@@ -1,0 +1,245 @@
+package ingest
+
+import (
+	"bytes"
+	"math"
+	"strconv"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+	"github.com/google/uuid"
+
+	"cairn/internal/team/db"
+	"cairn/internal/team/postgrest"
+	"cairn/internal/team/wire"
+
+	"time"
+)
+
+// MostPayload is how many bytes the payload of one result has at most.
+const MostPayload = 1_000_000
+
+// check refuses what a database would, with its codes, brings figures to the
+// precision that columns have, and returns the run as JSON.
+func check(push *wire.EvalPush) ([]byte, error) {
+	run := &push.Run
+	run.RunAt = run.RunAt.UTC().Truncate(time.Microsecond)
+	// The parts may be shared with the caller, so what is rounded is copied.
+	run.Results = append([]wire.EvalResult(nil), run.Results...)
+	run.Costs = append([]wire.EvalCost(nil), run.Costs...)
+	for _, fn := range [...]func(*wire.EvalRun) error{checkRun, checkCounts, checkResults, checkCosts} {
+		if err := fn(run); err != nil {
+			return nil, err
+		}
+	}
+	body, err := json.Marshal(run)
+	if err != nil {
+		return nil, &postgrest.Error{Status: 400, Code: "22P02", Message: "invalid input syntax for type json"}
+	}
+	if hasNUL(body) {
+		return nil, &postgrest.Error{Status: 400, Code: "22P05", Message: "unsupported Unicode escape sequence: \\u0000 cannot be converted to text"}
+	}
+	return body, nil
+}
+
+func checkRun(run *wire.EvalRun) error {
+	if run.ID == uuid.Nil {
+		return missing("eval_runs", "id")
+	}
+	if run.RunAt.IsZero() {
+		return missing("eval_runs", "run_at")
+	}
+	if err := db.CheckRunAt(run.RunAt); err != nil {
+		return err
+	}
+	if n := len([]rune(run.IngestKey)); n < 16 || n > 128 {
+		return violates("eval_runs", "ingest_key")
+	}
+	switch run.Scope {
+	case "", "quick", "standard", "full":
+	default:
+		return violates("eval_runs", "scope")
+	}
+	if t := run.JudgeTier; t != nil && *t != "fast" && *t != "standard" && *t != "full" {
+		return violates("eval_runs", "judge_tier")
+	}
+	for _, part := range [...]jsontext.Value{run.JudgeAverages, run.ByCategory, run.Meta} {
+		if part != nil && !part.IsValid() {
+			return &postgrest.Error{Status: 400, Code: "22P02", Message: "invalid input syntax for type json"}
+		}
+	}
+	return money(&run.TotalCostUSD, 14, "eval_runs", "total_cost_usd")
+}
+
+// checkCounts holds the counts to their bounds and to their sum.
+func checkCounts(run *wire.EvalRun) error {
+	for _, n := range [...]struct {
+		column string
+		value  int
+	}{
+		{"total_tests", run.TotalTests}, {"passed", run.Passed}, {"failed", run.Failed},
+		{"skipped", run.Skipped}, {"errored", run.Errored},
+	} {
+		if n.value < 0 {
+			return violates("eval_runs", n.column)
+		}
+		if err := within(int64(n.value), 32); err != nil {
+			return err
+		}
+	}
+	if run.Passed+run.Failed+run.Skipped+run.Errored != run.TotalTests {
+		return violates("eval_runs", "")
+	}
+	if err := within(int64(run.Attempt), 32); err != nil {
+		return err
+	}
+	return within(int64(run.SchemaVersion), 32)
+}
+
+func checkResults(run *wire.EvalRun) error {
+	type key struct {
+		id     int64
+		repeat int
+	}
+	seen := make(map[key]bool, len(run.Results))
+	for i := range run.Results {
+		r := &run.Results[i]
+		if r.Status < 0 || r.Status > 3 {
+			return violates("eval_results", "status")
+		}
+		if err := within(int64(r.Repeat), 16); err != nil {
+			return err
+		}
+		if r.Turns != nil {
+			if err := within(int64(*r.Turns), 16); err != nil {
+				return err
+			}
+		}
+		if r.DurationMS != nil {
+			if err := within(*r.DurationMS, 32); err != nil {
+				return err
+			}
+		}
+		if r.Score != nil {
+			single, err := Single(*r.Score)
+			if err != nil {
+				return err
+			}
+			r.Score = &single
+		}
+		if r.CostUSD != nil {
+			cost := *r.CostUSD
+			if err := rounded(&cost, 12); err != nil {
+				return err
+			}
+			r.CostUSD = &cost
+		}
+		if k := (key{r.CaseID, r.Repeat}); seen[k] {
+			return double("eval_results")
+		} else {
+			seen[k] = true
+		}
+		if r.Payload != nil && r.Payload.Kind() == '{' && (len(r.Payload) >= MostPayload || !r.Payload.IsValid()) {
+			return violates("eval_payloads", "payload")
+		}
+	}
+	return nil
+}
+
+func checkCosts(run *wire.EvalRun) error {
+	models := make(map[string]bool, len(run.Costs))
+	for i := range run.Costs {
+		c := &run.Costs[i]
+		for _, n := range [...]struct {
+			column string
+			value  int64
+		}{
+			{"calls", c.Calls}, {"input_tokens", c.InputTokens}, {"output_tokens", c.OutputTokens},
+			{"cache_read_tokens", c.CacheReadTokens}, {"cache_write_tokens", c.CacheWriteTokens},
+		} {
+			if n.value < 0 {
+				return violates("eval_costs", n.column)
+			}
+		}
+		if err := money(&c.EstimatedCostUSD, 14, "eval_costs", "estimated_cost_usd"); err != nil {
+			return err
+		}
+		if models[c.Model] {
+			return double("eval_costs")
+		}
+		models[c.Model] = true
+	}
+	return nil
+}
+
+// Single is the figure that a column of type real gives back: the shortest
+// decimal of the nearest 32-bit number.
+func Single(v float64) (float64, error) {
+	if math.Abs(v) > math.MaxFloat32 {
+		return 0, &postgrest.Error{Status: 400, Code: "22003", Message: "\"" + strconv.FormatFloat(v, 'g', -1, 64) + "\" is out of range for type real"}
+	}
+	return strconv.ParseFloat(strconv.FormatFloat(float64(float32(v)), 'g', -1, 32), 64)
+}
+
+func money(v *float64, precision int, table, column string) error {
+	if *v < 0 {
+		return violates(table, column)
+	}
+	return rounded(v, precision)
+}
+
+// rounded brings a figure to six digits after the point, of precision in all.
+func rounded(v *float64, precision int) error {
+	millionths := math.Round(*v * 1e6)
+	if math.Abs(millionths) >= math.Pow10(precision) {
+		return &postgrest.Error{Status: 400, Code: "22003", Message: "numeric field overflow"}
+	}
+	*v = millionths / 1e6
+	return nil
+}
+
+func within(v int64, bits int) error {
+	most := int64(1)<<(bits-1) - 1
+	if v >= -most-1 && v <= most {
+		return nil
+	}
+	name := "integer"
+	if bits == 16 {
+		name = "smallint"
+	}
+	return &postgrest.Error{Status: 400, Code: "22003", Message: "value \"" + strconv.FormatInt(v, 10) + "\" is out of range for type " + name}
+}
+
+func violates(table, column string) error {
+	name := table + "_check"
+	if column != "" {
+		name = table + "_" + column + "_check"
+	}
+	return &postgrest.Error{Status: 400, Code: "23514", Message: "new row for relation \"" + table + "\" violates check constraint \"" + name + "\""}
+}
+
+func missing(table, column string) error {
+	return &postgrest.Error{Status: 400, Code: "23502", Message: "null value in column \"" + column + "\" of relation \"" + table + "\" violates not-null constraint"}
+}
+
+func double(table string) error {
+	return &postgrest.Error{Status: 409, Code: "23505", Message: "duplicate key value violates unique constraint \"" + table + "_pkey\""}
+}
+
+// hasNUL says whether a text in JSON has the character 0, which PostgreSQL cannot keep.
+func hasNUL(data []byte) bool {
+	for {
+		at := bytes.Index(data, []byte(`\u0000`))
+		if at < 0 {
+			return false
+		}
+		slashes := 0 // before it: an odd one more would be an escaped backslash
+		for slashes < at && data[at-1-slashes] == '\\' {
+			slashes++
+		}
+		if slashes%2 == 0 {
+			return true
+		}
+		data = data[at+1:]
+	}
+}

@@ -1,0 +1,92 @@
+// Package ingest stores a pushed run of evals: the run, its cases, results,
+// payloads and costs, all of it or nothing, and once however often it is sent.
+//
+// PostgreSQL does it with the function push_eval_run, which Supabase has, too;
+// SQLite does the same here. What both refuse is decided by [Push] before
+// either is asked, so that errors are the same. team/server calls it; HTTP and
+// reading of requests never belong here.
+package ingest
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"slices"
+
+	"github.com/go-json-experiment/json"
+	"github.com/google/uuid"
+
+	"cairn/internal/team/db"
+	"cairn/internal/team/postgrest"
+	"cairn/internal/team/wire"
+)
+
+// Scope is what a token of CI must be allowed to do.
+const Scope = "ingest"
+
+// Push stores a run in a team, as somebody who may. A run that the team has
+// already, by its ingest key or its id, is left as it is: the answer then says
+// Duplicate and has the id under which it is there. An error is a
+// *postgrest.Error, or the database's.
+func Push(ctx context.Context, tx *db.Tx, as db.Identity, push wire.EvalPush) (wire.EvalPushed, error) {
+	if err := allowed(ctx, tx, as, push); err != nil {
+		return wire.EvalPushed{}, err
+	}
+	body, err := check(&push)
+	if err != nil {
+		return wire.EvalPushed{}, err
+	}
+	if tx.Dialect() == db.PostgreSQL {
+		var answer []byte
+		if err := tx.QueryRow(ctx, `select public.push_eval_run(?, ?::jsonb)`, push.Team, string(body)).Scan(&answer); err != nil {
+			return wire.EvalPushed{}, err
+		}
+		var out wire.EvalPushed
+		return out, json.Unmarshal(answer, &out)
+	}
+	return store(ctx, tx, as, push)
+}
+
+// allowed checks that the identity may push to the team: a member, a token of
+// CI for this team and repository, or the server.
+func allowed(ctx context.Context, tx *db.Tx, as db.Identity, push wire.EvalPush) error {
+	switch as.Role {
+	case db.Service, db.Server:
+		return exists(ctx, tx, push.Team)
+	case db.Authenticated:
+	default:
+		return &postgrest.Error{Status: 401, Code: "42501", Message: "permission denied for function push_eval_run"}
+	}
+	if as.Team != uuid.Nil {
+		switch {
+		case as.Team != push.Team:
+			return refused()
+		case !slices.Contains(as.Scopes, Scope):
+			return &postgrest.Error{Status: 403, Code: "42501", Message: "the token may not push runs: its scopes lack ingest"}
+		case as.Repo != "" && as.Repo != push.Run.RepoSlug:
+			return &postgrest.Error{Status: 403, Code: "42501", Message: "the token is for another repository"}
+		}
+	}
+	var one int
+	err := tx.QueryRow(ctx, `select 1 from team_members where team_id = ? and user_id = ?`, push.Team, as.User).Scan(&one)
+	if errors.Is(err, sql.ErrNoRows) {
+		return refused()
+	}
+	return err
+}
+
+// refused is what row-level security says; a team of others and one that is
+// not there look the same.
+func refused() error {
+	return &postgrest.Error{Status: 403, Code: "42501", Message: `new row violates row-level security policy for table "eval_runs"`}
+}
+
+func exists(ctx context.Context, tx *db.Tx, team uuid.UUID) error {
+	var one int
+	err := tx.QueryRow(ctx, `select 1 from teams where id = ?`, team).Scan(&one)
+	if errors.Is(err, sql.ErrNoRows) {
+		return &postgrest.Error{Status: 409, Code: "23503",
+			Message: `insert or update on table "eval_runs" violates foreign key constraint "eval_runs_team_id_fkey"`}
+	}
+	return err
+}

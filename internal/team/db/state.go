@@ -1,0 +1,63 @@
+package db
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+)
+
+// ErrEmpty says that no server has been at the database yet.
+var ErrEmpty = errors.New("the database is empty")
+
+// Ready says whether the database answers and has this version's schema: nil,
+// [ErrEmpty], [ErrNewer], or how many migrations are missing.
+func (d *DB) Ready(ctx context.Context) error {
+	tx, err := d.read.BeginTx(ctx, &sql.TxOptions{ReadOnly: true})
+	if err != nil {
+		return err
+	}
+	defer tx.Rollback()
+	t := &Tx{tx: tx, dialect: d.dialect}
+	switch there, err := t.migrated(ctx); {
+	case err != nil:
+		return err
+	case !there:
+		return ErrEmpty
+	}
+	applied, err := t.sums(ctx)
+	if err != nil {
+		return err
+	}
+	missing := 0
+	for _, m := range Migrations(d.dialect) {
+		if _, ok := applied[m.Name]; !ok {
+			missing++
+		}
+		delete(applied, m.Name)
+	}
+	for name := range applied {
+		return fmt.Errorf("%w: it has migration %s", ErrNewer, name)
+	}
+	if missing > 0 {
+		return fmt.Errorf("the database lacks %d of this version's migrations", missing)
+	}
+	return nil
+}
+
+// migrated says whether the table of migrations is there. On PostgreSQL it
+// becomes the server's role first: the connection's own may not look.
+func (t *Tx) migrated(ctx context.Context) (there bool, err error) {
+	if t.dialect == SQLite {
+		err = t.QueryRow(ctx, `select exists (select 1 from sqlite_schema where type = 'table' and name = 'cairn_migrations')`).Scan(&there)
+		return there, err
+	}
+	var role bool
+	if err := t.QueryRow(ctx, `select exists (select 1 from pg_roles where rolname = 'cairn_server' and pg_has_role(current_user, oid, 'member'))`).Scan(&role); err != nil || !role {
+		return false, err
+	}
+	if err := t.QueryRow(ctx, `select exists (select 1 from pg_namespace n join pg_class c on c.relnamespace = n.oid where n.nspname = 'cairn' and c.relname = 'migrations')`).Scan(&there); err != nil || !there {
+		return false, err
+	}
+	return true, t.become(ctx, ServerItself)
+}

@@ -1,0 +1,131 @@
+package server
+
+import (
+	"crypto/sha256"
+	"crypto/subtle"
+	"fmt"
+	"io"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"cairn/internal/team/server/access"
+)
+
+// metrics are the server's figures since its start.
+type metrics struct {
+	began    time.Time
+	inFlight atomic.Int64
+	panics   atomic.Int64
+	mu       sync.Mutex
+	requests map[outcome]int64
+	took     map[string]*histogram
+}
+
+type outcome struct {
+	route  string
+	status int
+}
+
+// bounds of the histogram, in seconds.
+var bounds = [...]float64{.001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10}
+
+type histogram struct {
+	buckets [len(bounds)]int64
+	sum     float64
+	count   int64
+}
+
+func newMetrics() *metrics {
+	return &metrics{began: time.Now(), requests: map[outcome]int64{}, took: map[string]*histogram{}}
+}
+
+func (m *metrics) count(route string, status int, took time.Duration) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.requests[outcome{route, status}]++
+	h := m.took[route]
+	if h == nil {
+		h = &histogram{}
+		m.took[route] = h
+	}
+	seconds := took.Seconds()
+	h.sum += seconds
+	h.count++
+	for i, bound := range bounds {
+		if seconds <= bound {
+			h.buckets[i]++
+		}
+	}
+}
+
+// serveMetrics answers this machine, and who has the token.
+func (s *Server) serveMetrics(w http.ResponseWriter, r *http.Request) {
+	want, got := sha256.Sum256([]byte(s.config.MetricsToken)), sha256.Sum256([]byte(access.Bearer(r)))
+	known := s.config.MetricsToken != "" && subtle.ConstantTimeCompare(want[:], got[:]) == 1
+	if !known && (s.config.MetricsToken != "" || !of(r).from.local) {
+		refuse(w, r, refusal{status: http.StatusForbidden, code: "not_allowed", message: "figures are for this machine, or for who has the token of CAIRN_METRICS_TOKEN"})
+		return
+	}
+	w.Header().Set("Content-Type", "text/plain; version=0.0.4; charset=utf-8")
+	w.Header().Set("Cache-Control", "no-store")
+	if size, err := s.db.Size(r.Context()); err == nil {
+		figure(w, "cairn_database_bytes", "gauge", "Size of the database.", size)
+	}
+	if n, err := s.db.Counts(r.Context()); err == nil {
+		figure(w, "cairn_teams", "gauge", "Teams.", n.Teams)
+		figure(w, "cairn_users", "gauge", "People who may sign in.", n.Users)
+		figure(w, "cairn_runs", "gauge", "Runs that were pushed and are kept.", n.Runs)
+	}
+	s.metrics.write(w)
+	figure(w, "cairn_build_info{version="+strconv.Quote(s.config.Version)+",database="+strconv.Quote(s.db.Dialect().String())+"}", "gauge", "What runs.", 1)
+}
+
+// write prints Prometheus' text format.
+func (m *metrics) write(w io.Writer) {
+	figure(w, "cairn_uptime_seconds", "gauge", "Since the start.", int64(time.Since(m.began).Seconds()))
+	figure(w, "cairn_requests_in_flight", "gauge", "Requests that are being answered.", m.inFlight.Load())
+	figure(w, "cairn_panics_total", "counter", "Requests that broke the server's code.", m.panics.Load())
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	head(w, "cairn_requests_total", "counter", "Requests by route and status.")
+	outcomes := make([]outcome, 0, len(m.requests))
+	for o := range m.requests {
+		outcomes = append(outcomes, o)
+	}
+	slices.SortFunc(outcomes, func(a, b outcome) int {
+		return strings.Compare(a.route, b.route)*2 + min(max(a.status-b.status, -1), 1)
+	})
+	for _, o := range outcomes {
+		fmt.Fprintf(w, "cairn_requests_total{route=%q,status=\"%d\"} %d\n", o.route, o.status, m.requests[o])
+	}
+	head(w, "cairn_request_duration_seconds", "histogram", "How long answers took, by route.")
+	routes := make([]string, 0, len(m.took))
+	for route := range m.took {
+		routes = append(routes, route)
+	}
+	slices.Sort(routes)
+	for _, route := range routes {
+		h := m.took[route]
+		for i, bound := range bounds {
+			fmt.Fprintf(w, "cairn_request_duration_seconds_bucket{route=%q,le=\"%g\"} %d\n", route, bound, h.buckets[i])
+		}
+		fmt.Fprintf(w, "cairn_request_duration_seconds_bucket{route=%q,le=\"+Inf\"} %d\n", route, h.count)
+		fmt.Fprintf(w, "cairn_request_duration_seconds_sum{route=%q} %g\n", route, h.sum)
+		fmt.Fprintf(w, "cairn_request_duration_seconds_count{route=%q} %d\n", route, h.count)
+	}
+}
+
+func head(w io.Writer, name, kind, help string) {
+	fmt.Fprintf(w, "# HELP %s %s\n# TYPE %s %s\n", name, help, name, kind)
+}
+
+func figure(w io.Writer, series, kind, help string, value int64) {
+	name, _, _ := strings.Cut(series, "{")
+	head(w, name, kind, help)
+	fmt.Fprintf(w, "%s %d\n", series, value)
+}

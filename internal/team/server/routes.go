@@ -1,0 +1,68 @@
+package server
+
+import (
+	"net/http"
+
+	"cairn/internal/team/wire"
+)
+
+// Most bytes of a request's body, also after it was unpacked.
+const (
+	authBody   = 1 << 20
+	ingestBody = 32 << 20
+	otherBody  = 8 << 20
+	noBody     = 64 << 10
+)
+
+// A route is one interface of the server, in the words of [http.ServeMux].
+type route struct {
+	pattern string
+	handler http.Handler
+	body    int64
+	pace    pace
+}
+
+// routes is the one list of what the server answers.
+func (s *Server) routes() http.Handler {
+	list := []route{
+		{wire.Healthy, http.HandlerFunc(s.healthy), noBody, free},
+		{wire.Ready, http.HandlerFunc(s.ready), noBody, free},
+		{wire.Metrics, http.HandlerFunc(s.serveMetrics), noBody, free},
+		{wire.Server, http.HandlerFunc(s.about), noBody, easy},
+		{"/realtime/v1/", missing("realtime is not part of this server: read again instead"), noBody, easy},
+		{"/storage/v1/", missing("storage is not part of this server"), noBody, easy},
+		{"/functions/v1/", missing("edge functions are not part of this server"), noBody, easy},
+		{"/graphql/v1", missing("GraphQL is not part of this server"), noBody, easy},
+		{"/", missing("there is nothing at this address"), noBody, easy},
+	}
+	mux := http.NewServeMux()
+	l := newLimits()
+	for _, r := range list {
+		mux.Handle(r.pattern, s.counted(r.pattern, s.limited(l, r)))
+	}
+	return s.observe(secure(s.certs != nil, mux))
+}
+
+// missing answers for what Supabase has and this server does not, in JSON that
+// supabase-js takes for an error and not for a broken connection.
+func missing(what string) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		refuse(w, r, refusal{status: http.StatusNotFound, code: "not_found", message: what})
+	})
+}
+
+// secure sets what every answer carries. Pages set their own, wider, policy of contents.
+func secure(tls bool, next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		h := w.Header()
+		h.Set("X-Content-Type-Options", "nosniff")
+		h.Set("X-Frame-Options", "DENY")
+		h.Set("Referrer-Policy", "no-referrer")
+		h.Set("Cross-Origin-Opener-Policy", "same-origin")
+		h.Set("Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'")
+		if tls || forwardedTLS(r) {
+			h.Set("Strict-Transport-Security", "max-age=31536000")
+		}
+		next.ServeHTTP(w, r)
+	})
+}

@@ -1,0 +1,198 @@
+// Package server is cairn's team server: it opens the database, puts the
+// interfaces of team/server/rest, auth and ci behind one address, and keeps
+// them up: limits, logs, metrics, health, certificates, jobs, a stop that loses
+// nothing.
+//
+//	server         this: what all requests have in common, and how it runs
+//	server/access  who a request is from
+//	server/rest    tables and functions, PostgREST's protocol
+//	server/auth    sign-in, GoTrue's protocol, and its pages
+//	server/ci      tokens of CI
+//
+// Only cli imports it. SQL belongs to team/db, flags and files of settings to cli.
+package server
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/netip"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"cairn/internal/team/db"
+	"cairn/internal/team/server/access"
+	"cairn/internal/team/wire"
+)
+
+// Config of a server. The zero value of a member is its default.
+type Config struct {
+	Version  string
+	Store    *Store // opened by [Open]; the server does not close it
+	Listen   string // host:port; port 0 is any free one
+	URL      string // by which others reach it; by default what it listens on
+	Insecure bool   // may listen to others without TLS: a proxy in front has it
+	TLS      TLS
+	Proxies  []netip.Prefix // whose X-Forwarded-For and -Proto are believed
+
+	JWTSecret    []byte // signs access tokens; by default one kept in the database
+	MetricsToken string // who has it may read /metrics from elsewhere
+
+	RetainMonths int  // how many months of results stay, 0 for all
+	Litestream   bool // another program copies the WAL: it is never truncated
+
+	Log *slog.Logger
+}
+
+// timeouts are how long a server waits for others.
+type timeouts struct{ header, read, write, idle, drain time.Duration }
+
+var usual = timeouts{header: 5 * time.Second, read: 30 * time.Second, write: time.Minute, idle: 2 * time.Minute, drain: 10 * time.Second}
+
+// maxHeaderBytes fits an in-filter of some thousand ids.
+const maxHeaderBytes = 256 << 10
+
+// A Server listens from New on and answers from Run on.
+type Server struct {
+	config   Config
+	db       *db.DB
+	keys     *access.Keys
+	log      *slog.Logger
+	url      string
+	listener net.Listener
+	certs    *certificates // nil without TLS
+	metrics  *metrics
+	handler  http.Handler
+	anon     string // the public key: everybody's
+	stopping atomic.Bool
+	timeouts timeouts
+}
+
+// New listens and puts everything together.
+func New(ctx context.Context, c Config) (*Server, error) {
+	if c.Log == nil {
+		c.Log = slog.New(slog.DiscardHandler)
+	}
+	s := &Server{config: c, db: c.Store.DB, log: c.Log, metrics: newMetrics(), timeouts: usual}
+	if err := s.listen(ctx); err != nil {
+		return nil, err
+	}
+	if err := s.compose(ctx); err != nil {
+		s.listener.Close()
+		return nil, err
+	}
+	return s, nil
+}
+
+// compose makes what answers, when the server's own address is known.
+func (s *Server) compose(ctx context.Context) (err error) {
+	if s.keys, err = Keys(ctx, s.db, s.config.JWTSecret, s.url); err != nil {
+		return err
+	}
+	if s.anon, err = s.keys.Public(db.Anon); err != nil {
+		return err
+	}
+	s.warnRights(ctx)
+	s.handler = s.routes()
+	return nil
+}
+
+// Keys returns what signs and checks tokens: with the secret given, or with
+// the one that the database keeps.
+func Keys(ctx context.Context, d *db.DB, secret []byte, url string) (*access.Keys, error) {
+	if len(secret) == 0 {
+		var err error
+		if secret, err = d.Secret(ctx, "jwt"); err != nil {
+			return nil, err
+		}
+	}
+	keys, err := access.NewKeys(secret, strings.TrimRight(url, "/")+strings.TrimRight(wire.Auth, "/"))
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrConfig, err)
+	}
+	return keys, nil
+}
+
+// warnRights says when PostgreSQL would not stop a mistake of ours.
+func (s *Server) warnRights(ctx context.Context) {
+	if c, err := s.db.Connected(ctx); err == nil && c.Superuser {
+		s.log.Warn("the database's user is above row-level security: nothing stands behind the server's own checks", "user", c.User, "help", "cairn serve doctor")
+	}
+}
+
+// URL is how others reach the server, without a slash at the end.
+func (s *Server) URL() string { return s.url }
+
+// Addr is what it listens on.
+func (s *Server) Addr() net.Addr { return s.listener.Addr() }
+
+// Handler answers requests as Run does.
+func (s *Server) Handler() http.Handler { return s.handler }
+
+// Close gives up a server that does not run.
+func (s *Server) Close() error { return s.listener.Close() }
+
+// Run answers until ctx is over, then accepts nothing new, waits up to ten
+// seconds for what is being answered, and ends what is still left.
+func (s *Server) Run(ctx context.Context) error {
+	base, abandon := context.WithCancel(context.WithoutCancel(ctx))
+	defer abandon()
+	srv := &http.Server{
+		Handler: s.handler, BaseContext: func(net.Listener) context.Context { return base },
+		ReadHeaderTimeout: s.timeouts.header, ReadTimeout: s.timeouts.read, WriteTimeout: s.timeouts.write, IdleTimeout: s.timeouts.idle,
+		MaxHeaderBytes: maxHeaderBytes, ErrorLog: log.New(&lines{s.log}, "", 0),
+	}
+	var work sync.WaitGroup
+	defer work.Wait()
+	jobs, endJobs := context.WithCancel(ctx)
+	defer endJobs()
+	work.Go(func() { s.work(jobs) })
+	failed := make(chan error, 1)
+	if s.certs != nil {
+		srv.TLSConfig = s.certs.config()
+		go func() { failed <- srv.ServeTLS(s.listener, "", "") }()
+	} else {
+		go func() { failed <- srv.Serve(s.listener) }()
+	}
+	select {
+	case err := <-failed:
+		return fmt.Errorf("the server stopped listening: %w", err)
+	case <-ctx.Done():
+	}
+	s.stopping.Store(true)
+	s.log.Info("stopping", "in_flight", s.metrics.inFlight.Load())
+	drain, done := context.WithTimeout(base, s.timeouts.drain)
+	defer done()
+	err := srv.Shutdown(drain)
+	if errors.Is(err, context.DeadlineExceeded) {
+		s.log.Warn("requests that took too long are ended", "in_flight", s.metrics.inFlight.Load())
+		abandon()
+		return srv.Close()
+	}
+	return err
+}
+
+// lines makes records of what http.Server has to say, which is about
+// connections that strangers broke.
+type lines struct{ log *slog.Logger }
+
+func (l *lines) Write(p []byte) (int, error) {
+	l.log.Debug("connection", "error", string(trimLine(p)))
+	return len(p), nil
+}
+
+func trimLine(p []byte) []byte {
+	for len(p) > 0 && p[len(p)-1] == '\n' {
+		p = p[:len(p)-1]
+	}
+	return p
+}
+
+var _ io.Writer = (*lines)(nil)

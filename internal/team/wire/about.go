@@ -1,0 +1,9 @@
+package wire
+
+// About answers Server.
+type About struct {
+	Name    string   `json:"name"` // cairn
+	Version string   `json:"version"`
+	SignIn  []string `json:"sign_in"` // ways to: password, magiclink, invite, and names of providers
+	Signup  bool     `json:"signup"`  // strangers may
+}
