@@ -37,9 +37,11 @@ type Item struct {
 // An Embed shows rows of a related table.
 type Embed struct {
 	Relation *table.Relation
-	Query    Query // its filters, order and limit count for each row that they are embedded in
-	Inner    bool  // a row that has none is left out
-	Spread   bool  // its columns as the row's own
+	// Query: its filters, order and limit count for each row that they are embedded
+	// in. Select is empty and not nil where the rows are only filtered by.
+	Query  Query
+	Inner  bool // a row that has none is left out
+	Spread bool // its columns as the row's own
 }
 
 // A Path is a column, or what is inside of a JSON column.
@@ -104,10 +106,16 @@ type Preferences struct {
 	Count       string // "", "exact", "planned", "estimated"
 	Resolution  string // "", "merge-duplicates", "ignore-duplicates"
 	Missing     string // "", "default", "null"
-	Rollback    bool
-	Strict      bool
-	MaxAffected int // -1 is no limit
+	Tx          string // "", "commit", "rollback"
+	Handling    string // "", "lenient", "strict"
+	MaxAffected int    // -1 is no limit; it counts under handling=strict only
 }
+
+// Rollback says that nothing that is written may stay.
+func (p Preferences) Rollback() bool { return p.Tx == "rollback" }
+
+// Strict says that a preference that is not known is an error.
+func (p Preferences) Strict() bool { return p.Handling == "strict" }
 
 // A Write is an insert, upsert or update.
 type Write struct {
