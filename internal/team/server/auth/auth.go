@@ -39,8 +39,9 @@ type Config struct {
 	// this machine's own (http://127.0.0.1:*): "https://a.example/x" is one
 	// address, "https://a.example/**" everything below it.
 	RedirectAllow []string
-	Signup        bool // strangers may make themselves an account
-	Mailer        Mailer
+	Signup        bool   // strangers may make themselves an account
+	Mailer        Mailer // nil: no mail
+	Providers     []Provider
 	// ClientIP says from where a request is; nil is the connection's other end.
 	ClientIP func(*http.Request) netip.Addr
 	Log      *slog.Logger
@@ -94,6 +95,8 @@ func (s *server) routes() http.Handler {
 	at("verify", methods{"GET": s.verifyLink, "POST": s.verify})
 	at("invite", methods{"POST": s.invite})
 	at("admin/generate_link", methods{"POST": s.generateLink})
+	at("authorize", methods{"GET": s.authorize})
+	at("callback", methods{"GET": s.callback})
 	at("user", methods{"GET": s.getUser, "PUT": s.putUser})
 	at("logout", methods{"POST": s.logout})
 	at("admin/users", methods{"GET": s.adminList, "POST": s.adminCreate})
