@@ -3,6 +3,7 @@ package server
 import (
 	"net/http"
 
+	"cairn/internal/team/server/ci"
 	"cairn/internal/team/wire"
 )
 
@@ -24,7 +25,11 @@ type route struct {
 
 // routes is the one list of what the server answers.
 func (s *Server) routes() http.Handler {
+	tokens := ci.New(ci.Config{Store: s.accounts, Access: s.access, Log: s.log, URL: s.url})
 	list := []route{
+		{wire.Tokens, tokens, noBody, strict},
+		{wire.Tokens + "/", tokens, noBody, strict},
+		{wire.TokenGitHub, tokens, noBody, strict},
 		{wire.Healthy, http.HandlerFunc(s.healthy), noBody, free},
 		{wire.Ready, http.HandlerFunc(s.ready), noBody, free},
 		{wire.Metrics, http.HandlerFunc(s.serveMetrics), noBody, free},
