@@ -161,3 +161,11 @@ func (t *Tx) keepsOwner(ctx context.Context, team, user uuid.UUID) error {
 	}
 	return err
 }
+
+// HasTeam is nil for a team that is there, ErrNoTeam for another.
+func (d *DB) HasTeam(ctx context.Context, slug string) error {
+	return d.View(ctx, ServerItself, func(t *Tx) error {
+		_, err := t.team(ctx, slug)
+		return err
+	})
+}

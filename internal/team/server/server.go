@@ -31,6 +31,7 @@ import (
 	"cairn/internal/team/db"
 	"cairn/internal/team/db/account"
 	"cairn/internal/team/server/access"
+	"cairn/internal/team/server/auth"
 	"cairn/internal/team/wire"
 )
 
@@ -43,6 +44,10 @@ type Config struct {
 	Insecure bool   // may listen to others without TLS: a proxy in front has it
 	TLS      TLS
 	Proxies  []netip.Prefix // whose X-Forwarded-For and -Proto are believed
+
+	Signup        bool        // strangers may make themselves an account
+	Mailer        auth.Mailer // nil: links are printed, not mailed
+	RedirectAllow []string    // where a sign-in may end, besides here and on the user's machine
 
 	JWTSecret    []byte // signs access tokens; by default one kept in the database
 	MetricsToken string // who has it may read /metrics from elsewhere
@@ -109,8 +114,8 @@ func (s *Server) compose(ctx context.Context) (err error) {
 	s.warnRights(ctx)
 	s.accounts = account.New(s.db)
 	s.access = &access.Access{Keys: s.keys, Store: s.accounts}
-	s.handler = s.routes()
-	return nil
+	s.handler, err = s.routes()
+	return err
 }
 
 // Keys returns what signs and checks tokens: with the secret given, or with
