@@ -5,6 +5,7 @@ import (
 
 	"cairn/internal/child"
 	"cairn/internal/install"
+	"cairn/internal/team/client"
 	"cairn/internal/term"
 	releases "cairn/internal/update"
 )
@@ -48,6 +49,11 @@ var codes = []struct {
 	{releases.ErrReach, exitNet},
 	{releases.ErrPage, exitData},
 	{releases.ErrChecksum, exitData},
+	{client.ErrSignIn, exitAuth},
+	{client.ErrDenied, exitAuth},
+	{client.ErrNetwork, exitNet},
+	{client.ErrBusy, exitNet},
+	{client.ErrRefused, exitData},
 }
 
 // kinded puts a kind behind an error without changing what it says.

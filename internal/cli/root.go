@@ -86,6 +86,7 @@ func newRoot(env *Env) *cobra.Command {
 		newPlan(env, ""),
 		newEval(env),
 		newServe(env),
+		newSync(env),
 		newMigrate(env),
 		newConfig(env),
 		newVersion(env),

@@ -25,6 +25,7 @@ type hinted struct {
 }
 
 func (h hinted) Unwrap() error { return h.error }
+func (h hinted) Hint() string  { return h.hint }
 
 // Hint returns err with a remedy that Print shows on a line of its own. A nil
 // err stays nil.
@@ -35,11 +36,12 @@ func Hint(err error, format string, args ...any) error {
 	return hinted{err, fmt.Sprintf(format, args...)}
 }
 
-// HintOf returns the remedy nearest to the surface of err, or "".
+// HintOf returns the remedy nearest to the surface of err, or "". An error of a
+// domain that knows its own has a method Hint.
 func HintOf(err error) string {
-	var h hinted
+	var h interface{ Hint() string }
 	if errors.As(err, &h) {
-		return h.hint
+		return h.Hint()
 	}
 	return ""
 }

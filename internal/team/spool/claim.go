@@ -17,11 +17,19 @@ import (
 )
 
 // Claimed is a record that no other process has until ClaimAge has passed. One
-// of Done, Retry and Refuse ends it.
+// of Done, Release, Retry and Refuse ends it.
 type Claimed struct {
 	Record
 	spool *Spool
 	path  string
+}
+
+// A Pick says which records to claim.
+type Pick struct {
+	Limit int
+	Now   time.Time
+	Early bool              // also those whose time has not come
+	Wants func(Record) bool // looks at a record without its body; nil wants every one
 }
 
 // Claim takes at most limit records whose time has come, the oldest first.
@@ -29,11 +37,16 @@ type Claimed struct {
 // refused. An error is of single records, which stay where they are: those
 // that could be claimed are returned with it.
 func (s *Spool) Claim(limit int, now time.Time) ([]*Claimed, error) {
+	return s.Pick(Pick{Limit: limit, Now: now})
+}
+
+// Pick is Claim of some records only.
+func (s *Spool) Pick(p Pick) ([]*Claimed, error) {
 	var files []file
 	var errs []error
 	err := s.each(func(f file) error {
 		if f.claimed() {
-			if !f.stale(now) {
+			if !f.stale(p.Now) {
 				return nil
 			}
 			if err := os.Rename(f.path, f.waiting()); err != nil {
@@ -51,10 +64,10 @@ func (s *Spool) Claim(limit int, now time.Time) ([]*Claimed, error) {
 	slices.SortFunc(files, func(a, b file) int { return cmp.Compare(a.id, b.id) })
 	var list []*Claimed
 	for _, f := range files {
-		if len(list) == limit {
+		if len(list) == p.Limit {
 			break
 		}
-		c, err := s.claim(f, now)
+		c, err := s.claim(f, p)
 		if c != nil {
 			list = append(list, c)
 		}
@@ -72,11 +85,11 @@ func unlessGone(err error) error {
 }
 
 // claim takes one record, or returns nil when it is not to be delivered now.
-func (s *Spool) claim(f file, now time.Time) (*Claimed, error) {
-	if wait, err := waits(f.path, now); wait || err != nil {
+func (s *Spool) claim(f file, p Pick) (*Claimed, error) {
+	if wait, err := p.leaves(f); wait || err != nil {
 		return nil, err
 	}
-	c := &Claimed{spool: s, path: fmt.Sprintf("%s%s%d-%s", strings.TrimSuffix(f.path, suffix), claimMark, now.UnixMilli(), rand.Text()[:8])}
+	c := &Claimed{spool: s, path: fmt.Sprintf("%s%s%d-%s", strings.TrimSuffix(f.path, suffix), claimMark, p.Now.UnixMilli(), rand.Text()[:8])}
 	if err := os.Rename(f.path, c.path); err != nil {
 		return nil, err
 	}
@@ -87,7 +100,7 @@ func (s *Spool) claim(f file, now time.Time) (*Claimed, error) {
 	c.Record, err = decode(data)
 	c.ID = f.id
 	switch {
-	case err == errLater || err == nil && !c.due(now): // it changed since we looked
+	case err == errLater || err == nil && !p.takes(c.Record): // it changed since we looked
 		return nil, os.Rename(c.path, f.path)
 	case err != nil:
 		return nil, c.Refuse("it cannot be read: " + err.Error())
@@ -95,16 +108,21 @@ func (s *Spool) claim(f file, now time.Time) (*Claimed, error) {
 	return c, nil
 }
 
-// waits reports whether a record is to be left alone for now. It reads no body.
-// What cannot be decoded does not wait: it is claimed, and then refused.
-func waits(name string, now time.Time) (bool, error) {
-	in, err := os.Open(name)
+// leaves reports whether a record is to be left alone for now. It reads no
+// body. What cannot be decoded is not left: it is claimed, and then refused.
+func (p Pick) leaves(f file) (bool, error) {
+	in, err := os.Open(f.path)
 	if err != nil {
 		return false, err
 	}
 	defer in.Close()
 	r, _, err := decodeHead(in)
-	return err == errLater || err == nil && !r.due(now), nil
+	r.ID = f.id
+	return err == errLater || err == nil && !p.takes(r), nil
+}
+
+func (p Pick) takes(r Record) bool {
+	return (p.Early || r.due(p.Now)) && (p.Wants == nil || p.Wants(r))
 }
 
 // due reports whether the time has come. One that is further ahead than any
@@ -121,6 +139,9 @@ func (c *Claimed) Done() error {
 	}
 	return unlessGone(err)
 }
+
+// Release puts a record back as it was: its delivery was not tried.
+func (c *Claimed) Release() error { return unlessGone(os.Rename(c.path, c.waiting())) }
 
 // Retry puts a record back whose delivery failed because of cause. It waits for
 // after, if the server said how long, and for a time that doubles with every

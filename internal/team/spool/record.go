@@ -18,13 +18,14 @@ const version = 1
 
 // A Record is one file of the queue:
 //
-//	{"v":1,"id":ULID,"kind":"eval_run","ingest_key":"…","url":"","queued_at":RFC 3339,
+//	{"v":1,"id":ULID,"kind":"eval_run","ingest_key":"…","url":"","team":"","queued_at":RFC 3339,
 //	 "attempts":0,"not_before":RFC 3339,"last_error":"","body":…}
 type Record struct {
 	ID        string
 	Kind      string // what the body is: eval_run, …
 	IngestKey string // what makes two records the same one
 	URL       string // the server it is for; "" when that is not said
+	Team      string // slug of the team there, likewise
 	QueuedAt  time.Time
 	Attempts  int       // how often its delivery failed
 	NotBefore time.Time // when to try again; zero for at once
@@ -71,6 +72,7 @@ func encode(r Record) []byte {
 	text("kind", r.Kind)
 	text("ingest_key", r.IngestKey)
 	text("url", r.URL)
+	text("team", r.Team)
 	text("queued_at", r.QueuedAt.UTC().Format(time.RFC3339Nano))
 	b = append(b, `,"attempts":`...)
 	b = strconv.AppendInt(b, int64(r.Attempts), 10)
@@ -164,6 +166,8 @@ func (r *Record) set(name string, value jsontext.Value) (err error) {
 		text = &r.IngestKey
 	case "url":
 		text = &r.URL
+	case "team":
+		text = &r.Team
 	case "last_error":
 		text = &r.LastError
 	case "queued_at":

@@ -44,9 +44,9 @@ const (
 
 // A Spool is the queue in one directory, which need not exist.
 type Spool struct {
-	// URL is the server that records put from now on are for; "" leaves that to
-	// whoever delivers them.
-	URL string
+	// URL is the server that records put from now on are for, Team the slug of
+	// the team; "" leaves that to whoever delivers them.
+	URL, Team string
 
 	root string
 	now  func() time.Time
@@ -63,7 +63,7 @@ func (s *Spool) Put(kind, ingestKey string, body []byte) (id string, err error) 
 	}
 	now := s.now()
 	id, folder := newID(now)
-	data := encode(Record{ID: id, Kind: kind, IngestKey: ingestKey, URL: s.URL, QueuedAt: now, Body: body})
+	data := encode(Record{ID: id, Kind: kind, IngestKey: ingestKey, URL: s.URL, Team: s.Team, QueuedAt: now, Body: body})
 	dir := filepath.Join(s.root, folder)
 	if err := os.MkdirAll(dir, home.PrivateDir); err != nil {
 		return "", err

@@ -1,0 +1,27 @@
+package cli
+
+import (
+	"github.com/spf13/cobra"
+)
+
+func newSync(env *Env) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "sync",
+		Short: "Share results and records with the team",
+		Long: `What you store is kept here first and then sent to the server that the
+repository's .cairn/team.json names; what the team has is pulled into
+.cairn/team-cache. Without the file, or with sync_enabled=false, nothing is
+sent and nothing is asked.`,
+		Example: "  cairn sync setup\n  cairn sync status",
+		Args:    knownVerb,
+		RunE:    func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	cmd.AddCommand(
+		newSyncPushRetro(env),
+		newSyncPushQA(env),
+		newSyncPushShip(env),
+		newSyncPushTriage(env),
+		newSyncPushTranscript(env),
+	)
+	return cmd
+}

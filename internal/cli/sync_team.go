@@ -1,0 +1,110 @@
+package cli
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/signal"
+
+	"cairn/internal/config"
+	"cairn/internal/home"
+	"cairn/internal/team/client"
+	"cairn/internal/team/spool"
+	"cairn/internal/term"
+)
+
+// teamSync is the team of the repository that a verb runs in: what its
+// team.json says and what the user wants of it.
+type teamSync struct {
+	env     *Env
+	repo    home.Repo
+	home    home.Home
+	team    config.Team
+	enabled bool // sync_enabled, or credentials of CI and no word against it
+	set     config.Config
+}
+
+// findSync returns the team of this repository whether or not the user wants
+// sync, nil where there is none.
+func findSync(env *Env) (*teamSync, error) {
+	repo := home.FindRepo(workDir(""), env.Getenv)
+	if repo == "" {
+		return nil, nil
+	}
+	team, err := config.ReadTeam(repo)
+	if isNotThere(err) {
+		return nil, nil
+	}
+	s := &teamSync{env: env, repo: repo, home: home.Find(env.Getenv), team: team}
+	s.set, _ = config.Load(workDir(""), env.Getenv)
+	s.enabled = s.set.Bool(config.SyncEnabled)
+	if v, _ := s.set.Value(config.SyncEnabled); v.Source.Kind == config.Default && s.options().CI.Given() {
+		s.enabled = true // who gives a job a token wants it used
+	}
+	return s, withKind(errData, err)
+}
+
+// wantSync returns the team of this repository for a verb that is of no use
+// without one.
+func wantSync(env *Env) (*teamSync, error) {
+	s, err := findSync(env)
+	switch {
+	case err != nil:
+		return nil, err
+	case s == nil:
+		return nil, withKind(errUsage, term.Hint(errors.New("this repository has no team: there is no .cairn/team.json"),
+			"cairn sync init --url URL --team NAME writes it"))
+	case !s.enabled:
+		return nil, withKind(errUsage, term.Hint(errors.New("sync is switched off: sync_enabled is false"), "cairn sync setup signs in and switches it on"))
+	}
+	return s, nil
+}
+
+// options are what a client for the repository's server needs to know.
+func (s *teamSync) options() client.Options {
+	return s.optionsFor(s.team.URL, s.team.AnonKey)
+}
+
+// optionsFor is options for any server: the queue may hold records for several.
+func (s *teamSync) optionsFor(url, key string) client.Options {
+	env := s.env
+	o := client.Options{
+		URL: url, AnonKey: key, Home: s.home, Version: version(), Log: client.OpenLog(s.home),
+		CI:           client.CI{Token: env.Getenv("CAIRN_ACCESS_TOKEN"), Email: env.Getenv("CAIRN_CI_EMAIL"), Password: env.Getenv("CAIRN_CI_PASSWORD")},
+		InsecureHTTP: env.Getenv("CAIRN_INSECURE_HTTP") == "1",
+	}
+	if url == s.team.URL {
+		o.TeamSlug = s.team.Slug
+	}
+	if u := env.Getenv("CAIRN_URL"); u != "" {
+		o.Pinned = append(o.Pinned, u)
+	}
+	return o
+}
+
+// client returns the client of the repository's server. It makes no request.
+func (s *teamSync) client() (*client.Client, error) { return client.Open(s.options()) }
+
+// queue is the queue of records, which are put for the repository's server.
+func (s *teamSync) queue() *spool.Spool {
+	q := spool.Open(s.home.Queue())
+	q.URL = cmp.Or(cleanURL(s.team.URL), s.team.URL)
+	return q
+}
+
+func cleanURL(url string) string {
+	clean, _ := client.CleanURL(url)
+	return clean
+}
+
+// interruptible ends with Ctrl-C.
+func interruptible() (context.Context, context.CancelFunc) {
+	return signal.NotifyContext(context.Background(), os.Interrupt)
+}
+
+// teamName is how a team is called to its people.
+func (s *teamSync) teamName() string {
+	return term.Line(cmp.Or(s.team.Slug, fmt.Sprintf("the team on %s", s.team.URL)))
+}
