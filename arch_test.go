@@ -36,6 +36,7 @@ var mayImport = map[string][]string{
 	"scripts/evalstore":   {"internal/home", "internal/team"},
 	"scripts/load":        {"internal/team/wire"},
 	"scripts/soak":        {"internal/team/db"},
+	"test/supabase":       {"internal/team/db/pgtest"},
 	"internal/plan":       {"internal/alive", "internal/jsonc", "internal/git", "internal/atomicfile", "internal/home", "internal/term", "internal/tokens"},
 }
 

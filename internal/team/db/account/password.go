@@ -74,3 +74,9 @@ func (a *Accounts) SignIn(ctx context.Context, email, password string) (User, er
 	}
 	return u, nil
 }
+
+// IsHash says whether a text is a bcrypt hash.
+func IsHash(s string) bool {
+	_, err := bcrypt.Cost([]byte(s))
+	return err == nil
+}

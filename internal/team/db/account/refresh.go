@@ -135,3 +135,17 @@ func (a *Accounts) insertRefresh(ctx context.Context, tx *db.Tx, token, parent s
 	_, err := tx.Exec(ctx, `insert into auth.refresh_tokens (token_hash, session_id, parent_hash, created_at) values (?, ?, ?, ?)`, hashed(token), session, of, a.now())
 	return err
 }
+
+// IsRefreshToken says whether a text has a refresh token's form: at least 12
+// letters of a–z and 2–7, as many systems' have.
+func IsRefreshToken(s string) bool {
+	if len(s) < 12 || len(s) > 128 {
+		return false
+	}
+	for _, c := range s {
+		if (c < 'a' || c > 'z') && (c < '2' || c > '7') {
+			return false
+		}
+	}
+	return true
+}
