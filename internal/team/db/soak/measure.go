@@ -50,29 +50,41 @@ func (w *world) measure(ctx context.Context, d *db.DB, asked int) ([]Figure, err
 		{"members' activity, 30 days", func(tx *db.Tx) (int, error) { return size(figures.Members(ctx, tx, last(30))) }},
 		{"freshness of repositories", func(tx *db.Tx) (int, error) { return size(figures.Freshness(ctx, tx, t.id)) }},
 	} {
-		f := Figure{Name: q.name}
-		var took []time.Duration
-		for i := range warmUp + asked {
-			began := time.Now()
-			err := d.View(ctx, t.member(1), func(tx *db.Tx) (err error) {
-				f.Rows, err = q.ask(tx)
+		f, err := times(q.name, asked, func() (rows int, err error) {
+			err = d.View(ctx, t.member(1), func(tx *db.Tx) (err error) {
+				rows, err = q.ask(tx)
 				return err
 			})
-			if err != nil {
-				return nil, fmt.Errorf("%s: %w", q.name, err)
-			}
-			if i >= warmUp {
-				took = append(took, time.Since(began))
-			}
+			return rows, err
+		})
+		if err != nil {
+			return nil, err
 		}
-		if f.Rows == 0 {
-			return nil, fmt.Errorf("%s: there is nothing", q.name)
-		}
-		slices.Sort(took)
-		f.P50, f.P99 = took[len(took)/2], took[(len(took)*99+99)/100-1]
 		out = append(out, f)
 	}
 	return out, nil
+}
+
+// times does something as often as asked, after some times that do not count.
+func times(name string, asked int, do func() (rows int, err error)) (Figure, error) {
+	f := Figure{Name: name}
+	var took []time.Duration
+	for i := range warmUp + asked {
+		began := time.Now()
+		rows, err := do()
+		if err != nil {
+			return f, fmt.Errorf("%s: %w", name, err)
+		}
+		if f.Rows = rows; i >= warmUp {
+			took = append(took, time.Since(began))
+		}
+	}
+	if f.Rows == 0 {
+		return f, fmt.Errorf("%s: there is nothing", name)
+	}
+	slices.Sort(took)
+	f.P50, f.P99 = took[len(took)/2], took[(len(took)*99+99)/100-1]
+	return f, nil
 }
 
 func size[Row any](rows []Row, err error) (int, error) { return len(rows), err }

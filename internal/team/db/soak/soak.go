@@ -27,6 +27,7 @@ type Report struct {
 	Load     time.Duration
 	Bytes    int64
 	Figures  []Figure
+	Push     Figure        // of a run of 100 cases, one after the other, into all that
 	Drop     time.Duration // of a month
 	Dropped  int           // rows of it
 }
@@ -64,6 +65,11 @@ func Run(ctx context.Context, d *db.DB, o Options) (Report, error) {
 	if report.Figures, err = w.measure(ctx, d, o.Asked); err != nil {
 		return report, err
 	}
+	report.Push, err = times("push", o.Asked, func() (int, error) { return 1, w.push(ctx, d) })
+	if err != nil {
+		return report, err
+	}
+	pushed := (warmUp + o.Asked) * casesPerRun
 	began = time.Now()
 	months, err := d.DropMonthsBefore(ctx, w.months[1])
 	report.Drop = time.Since(began)
@@ -73,7 +79,7 @@ func Run(ctx context.Context, d *db.DB, o Options) (Report, error) {
 	case months != 1:
 		return report, fmt.Errorf("%d months were dropped, not 1", months)
 	}
-	if err := check(ctx, d, "eval_results", report.Rows-w.first); err != nil {
+	if err := check(ctx, d, "eval_results", report.Rows+pushed-w.first); err != nil {
 		return report, err
 	}
 	report.Dropped = w.first

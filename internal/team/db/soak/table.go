@@ -25,6 +25,7 @@ func Markdown(reports []Report) string {
 		return fmt.Sprintf("%.0f s, %s rows/s", r.Load.Seconds(), thousands(int(float64(r.Rows)/r.Load.Seconds())))
 	})
 	line("on disk", func(r Report) string { return fmt.Sprintf("%.0f MB", float64(r.Bytes)/1e6) })
+	line("a run of 100 cases pushed, p50 / p99", func(r Report) string { return shown(r.Push.P50) + " / " + shown(r.Push.P99) })
 	line("a month dropped", func(r Report) string { return fmt.Sprintf("%s (%s rows)", shown(r.Drop), thousands(r.Dropped)) })
 	b.WriteString("\n")
 	line("p50 / p99 of", func(r Report) string { return r.Database })
