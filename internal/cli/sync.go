@@ -16,5 +16,8 @@ sent and nothing is asked.`,
 		Args:    knownVerb,
 		RunE:    func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
+	cmd.AddCommand(
+		newSyncDrain(env),
+	)
 	return cmd
 }

@@ -11,9 +11,9 @@ import (
 )
 
 // EvalRun makes the server's shape of a run.
-func EvalRun(run *result.Run, team uuid.UUID) (wire.EvalRun, error) {
+func EvalRun(run *result.Run, team uuid.UUID, repoSlug string) (wire.EvalRun, error) {
 	r := wire.EvalRun{
-		ID: wire.RunID(team, run.IngestKey), RunAt: run.Timestamp.Time, IngestKey: run.IngestKey, RepoSlug: cmp.Or(run.Repo, "local"),
+		ID: wire.RunID(team, run.IngestKey), RunAt: run.Timestamp.Time, IngestKey: run.IngestKey, RepoSlug: cmp.Or(run.Repo, repoSlug),
 		Branch: run.GitBranch, GitSHA: run.GitSHA, Label: cmp.Or(run.Label, "run"), Suite: run.Suite, Hostname: run.Hostname,
 		TotalTests: run.Total, Passed: run.Passed, Failed: run.Failed, Skipped: run.Skipped, Errored: run.Errored,
 		TotalCostUSD: run.TotalCostUSD, TotalDurationMS: int64(math.Round(run.DurationSeconds * 1000)),

@@ -54,7 +54,7 @@ func (c *Client) current() (Session, error) {
 	}
 	s, ok := all[c.base]
 	if !ok || !s.SignedIn() {
-		return Session{}, &Error{Kind: ErrSignIn, Message: "not signed in to " + c.base, cause: errNoSession}
+		return Session{}, NotSignedIn(c.base)
 	}
 	c.take(s)
 	return s, nil
@@ -112,7 +112,7 @@ func (c *Client) renew(ctx context.Context, old string) error {
 	case !s.SignedIn() && mine.SignedIn():
 		return c.over("the session with " + c.base + " is over")
 	case !s.SignedIn():
-		return &Error{Kind: ErrSignIn, Message: "not signed in to " + c.base, cause: errNoSession}
+		return NotSignedIn(c.base)
 	}
 	if mine.ExpiresAt > s.ExpiresAt { // the disk had no place for it
 		s = mine
