@@ -152,10 +152,19 @@ func (c *Client) over(message string) *Error {
 	return &Error{Kind: ErrSignIn, Message: message}
 }
 
-// keep writes a session that the server gave, with the lock held. Where the
-// disk does not take it, it serves this process: the server knows who comes
-// again with the token before the last.
+// keep writes a refreshed session, with the lock held. Where the disk does not
+// take it, it serves this process: the server knows who comes again with the
+// token before the last.
 func (c *Client) keep(was Session, fresh wire.Session) error {
+	if err := c.save(was, fresh); err != nil {
+		c.opts.Log.Add("REFRESH", "session", "UNSAVED", last(err))
+	}
+	return nil
+}
+
+// save makes a session that the server gave the one of this client and of
+// auth.json, with the lock held.
+func (c *Client) save(was Session, fresh wire.Session) error {
 	was.AccessToken, was.RefreshToken = fresh.AccessToken, fresh.RefreshToken
 	c.mu.Lock()
 	was.ExpiresAt = fresh.ExpiresAt
@@ -169,11 +178,7 @@ func (c *Client) keep(was Session, fresh wire.Session) error {
 	was.AnonKey = c.opts.AnonKey
 	c.session = was
 	c.mu.Unlock()
-	err := c.store.edit(c.base, func(Session) Session { return was })
-	if err != nil {
-		c.opts.Log.Add("REFRESH", "session", "UNSAVED", last(err))
-	}
-	return nil
+	return c.store.edit(c.base, func(Session) Session { return was })
 }
 
 // signInJob signs a user of CI in with the password. The session is this
