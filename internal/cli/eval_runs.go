@@ -143,13 +143,19 @@ func evalContext(env *Env, file string) eval.Context {
 			c.Committed = time.Unix(seconds, 0)
 		}
 	}
-	c.Branch, _ = git.Branch(ctx, dir)
-	if c.Branch == "" { // a detached head, as in CI
-		c.Branch = cmp.Or(env.Getenv("GITHUB_HEAD_REF"), env.Getenv("GITHUB_REF_NAME"), env.Getenv("CI_COMMIT_REF_NAME"))
-	}
+	c.Branch = branchOf(env, dir)
 	if out, err := git.Run(ctx, dir, "status", "--porcelain", "--untracked-files=no"); err == nil {
 		c.Dirty = out != ""
 	}
 	c.Repo, _ = repoHere()
 	return c
+}
+
+// branchOf is the branch of a working tree; with a detached head, as in CI, the
+// one that the environment tells.
+func branchOf(env *Env, dir string) string {
+	if branch, _ := git.Branch(context.Background(), dir); branch != "" {
+		return branch
+	}
+	return cmp.Or(env.Getenv("GITHUB_HEAD_REF"), env.Getenv("GITHUB_REF_NAME"), env.Getenv("CI_COMMIT_REF_NAME"))
 }

@@ -23,6 +23,11 @@ sent and nothing is asked.`,
 		newSyncShow(env),
 		newSyncDrain(env),
 		newSyncTest(env),
+		newSyncPushRetro(env),
+		newSyncPushQA(env),
+		newSyncPushShip(env),
+		newSyncPushTriage(env),
+		newSyncPushTranscript(env),
 	)
 	return cmd
 }

@@ -35,6 +35,8 @@ const (
 
 	UpdateCheck = "update_check"
 	SyncEnabled = "sync_enabled"
+
+	SyncTranscripts = "sync_transcripts"
 )
 
 // A Setting declares one key. A new one is a row in settings and nothing else.
@@ -150,6 +152,10 @@ var settings = []Setting{
 	{
 		Key: SyncEnabled, Kind: Bool, Default: "false", Env: "CAIRN_SYNC_ENABLED", ByUser: true,
 		Doc: "Keep a copy of each record in ~/.cairn/queue for the team's server, in repositories with a .cairn/team.json.",
+	},
+	{
+		Key: SyncTranscripts, Kind: Bool, Default: "false", Env: "CAIRN_SYNC_TRANSCRIPTS", ByUser: true,
+		Doc: "Let `cairn sync push-transcript` share what was said in sessions with an agent; nothing is taken out. You and the team's admins can read it.",
 	},
 }
 

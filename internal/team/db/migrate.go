@@ -121,15 +121,12 @@ func migrate(ctx context.Context, tx *Tx, steps []Migration, supabase bool) ([]s
 // applied returns the checksums of the steps that were taken, by name, and
 // keeps other servers from taking any meanwhile.
 func (t *Tx) applied(ctx context.Context) (map[string]string, error) {
-	first := []string{
-		`select pg_advisory_xact_lock(hashtext('cairn.migrate'))`,
-		`create schema if not exists cairn`,
-		`create table if not exists cairn.migrations (name text primary key, sha256 text not null, applied_at timestamptz not null default now())`,
+	if t.dialect == PostgreSQL {
+		if _, err := t.Exec(ctx, `select pg_advisory_xact_lock(hashtext('cairn.migrate'))`); err != nil {
+			return nil, err
+		}
 	}
-	if t.dialect == SQLite {
-		first = []string{`create table if not exists cairn.migrations (name text primary key, sha256 text not null, applied_at text not null default current_timestamp) strict`}
-	}
-	for _, q := range first {
+	for _, q := range firstSteps(t.dialect) {
 		if _, err := t.Exec(ctx, q); err != nil {
 			return nil, err
 		}
@@ -152,4 +149,15 @@ func (t *Tx) sums(ctx context.Context) (map[string]string, error) {
 		out[name] = sum
 	}
 	return out, rows.Err()
+}
+
+// firstSteps make room for what is remembered of steps.
+func firstSteps(d Dialect) []string {
+	if d == SQLite {
+		return []string{`create table if not exists cairn.migrations (name text primary key, sha256 text not null, applied_at text not null default current_timestamp) strict`}
+	}
+	return []string{
+		`create schema if not exists cairn`,
+		`create table if not exists cairn.migrations (name text primary key, sha256 text not null, applied_at timestamptz not null default now())`,
+	}
 }

@@ -75,7 +75,7 @@ func (c *checker) run(run *Run) {
 		c.result(where, r)
 		key := run.Key(r) + "\x00" + strconv.Itoa(r.Try())
 		if j, ok := first[key]; ok && r.Name != "" {
-			c.say(where+".name", `%q was already in %s; number repeats with "attempt"`, shown(r.Title()), at("all_results", j))
+			c.say(where+".name", `%q was already in %s; number repeats with "attempt"`, Shown(r.Title()), at("all_results", j))
 		}
 		first[key] = i
 	}
@@ -85,7 +85,7 @@ func (c *checker) run(run *Run) {
 		if cost.Model == "" {
 			c.say(where+".model", "missing")
 		} else if j, ok := models[cost.Model]; ok {
-			c.say(where+".model", "%q was already in %s", shown(cost.Model), at("costs", j))
+			c.say(where+".model", "%q was already in %s", Shown(cost.Model), at("costs", j))
 		}
 		models[cost.Model] = i
 		c.count(where+".calls", cost.Calls)
@@ -120,7 +120,7 @@ func (c *checker) result(where string, r *Result) {
 		score(where+".score", *r.Score)
 	}
 	for _, name := range slices.Sorted(maps.Keys(r.JudgeScores)) {
-		score(where+".judge_scores."+shown(name), r.JudgeScores[name])
+		score(where+".judge_scores."+Shown(name), r.JudgeScores[name])
 	}
 	if r.Output != nil && r.Output.Kind() != '{' && r.Output.Kind() != 'n' {
 		c.say(where+".output", "an object is wanted")
@@ -136,7 +136,7 @@ func (c *checker) oneOf(path, value string, allowed ...string) {
 			return
 		}
 	}
-	c.say(path, "%q is not known; %s is wanted", shown(value), strings.Join(allowed, ", "))
+	c.say(path, "%q is not known; %s is wanted", Shown(value), strings.Join(allowed, ", "))
 }
 
 func (c *checker) figure(path string, v float64) {
@@ -175,7 +175,7 @@ func (c *checker) counts(run *Run, in *incoming) (warnings []string) {
 	c.count("skipped", int64(given.Skipped))
 	c.count("errored", int64(given.Errored))
 	for _, name := range slices.Sorted(maps.Keys(run.ByCategory)) {
-		n, where := run.ByCategory[name], "by_category."+shown(name)
+		n, where := run.ByCategory[name], "by_category."+Shown(name)
 		c.count(where+".passed", int64(n.Passed))
 		c.count(where+".skipped", int64(n.Skipped))
 		c.count(where+".errored", int64(n.Errored))

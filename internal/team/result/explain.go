@@ -37,7 +37,7 @@ func Explain(data []byte, err error) Problems {
 		}
 	case errors.As(err, &semantic):
 		p.Path, p.Line = Path(semantic.JSONPointer), line(data, semantic.ByteOffset)
-		p.What = kindName(semantic.JSONKind) + " cannot be taken here"
+		p.What = KindName(semantic.JSONKind) + " cannot be taken here"
 		want := ""
 		if semantic.GoType != nil {
 			want = wanted(semantic.GoType.Kind().String())
@@ -50,7 +50,7 @@ func Explain(data []byte, err error) Problems {
 		case semantic.Err != nil:
 			p.What = semantic.Err.Error()
 		case want != "":
-			p.What = kindName(semantic.JSONKind) + " where " + want + " is wanted"
+			p.What = KindName(semantic.JSONKind) + " where " + want + " is wanted"
 		}
 	default:
 		p.What = err.Error()
@@ -62,7 +62,8 @@ func line(data []byte, offset int64) int {
 	return 1 + bytes.Count(data[:min(int64(len(data)), max(0, offset))], []byte("\n"))
 }
 
-func kindName(k jsontext.Kind) string {
+// KindName is how a person calls a value of JSON.
+func KindName(k jsontext.Kind) string {
 	switch k {
 	case 'n':
 		return "null"
@@ -111,13 +112,13 @@ func Path(p jsontext.Pointer) string {
 		if b.Len() > 0 {
 			b.WriteByte('.')
 		}
-		b.WriteString(shown(token))
+		b.WriteString(Shown(token))
 	}
 	return b.String()
 }
 
-// shown makes a stranger's text fit for a sentence.
-func shown(s string) string {
+// Shown makes a stranger's text fit for a sentence.
+func Shown(s string) string {
 	s = strings.Map(func(r rune) rune {
 		if r < ' ' || r == 0x7f || r >= 0x80 && r < 0xa0 {
 			return -1
