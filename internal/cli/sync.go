@@ -17,6 +17,12 @@ sent and nothing is asked.`,
 		RunE:    func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	cmd.AddCommand(
+		newSyncSetup(env),
+		newSyncStatus(env),
+		newSyncPull(env),
+		newSyncShow(env),
+		newSyncDrain(env),
+		newSyncTest(env),
 		newSyncPushRetro(env),
 		newSyncPushQA(env),
 		newSyncPushShip(env),
