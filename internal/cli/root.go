@@ -86,6 +86,7 @@ func newRoot(env *Env) *cobra.Command {
 		newPlan(env, ""),
 		newEval(env),
 		newSync(env),
+		newTeam(env),
 		newServe(env),
 		newMigrate(env),
 		newConfig(env),

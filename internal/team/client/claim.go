@@ -1,0 +1,75 @@
+package client
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"net/url"
+
+	"github.com/google/uuid"
+
+	"cairn/internal/team/wire"
+)
+
+// About asks what a server is. One that is not cairn's answers with an error of
+// the kind ErrRefused, or ErrNetwork where no server of a team answers at all.
+func (c *Client) About(ctx context.Context) (wire.About, error) {
+	var about wire.About
+	err := c.send(ctx, Request{Method: http.MethodGet, Path: wire.Server}, "", &about)
+	if err == nil && about.Name != "cairn" {
+		err = &Error{Kind: ErrRefused, Message: c.base + " is no cairn server"}
+	}
+	return about, err
+}
+
+// Claim makes the first owner of a fresh server with the token that it printed,
+// and signs in.
+func (c *Client) Claim(ctx context.Context, token, email string) error {
+	var fresh wire.Session
+	err := c.send(ctx, Request{Method: http.MethodPost, Path: wire.Claim, Body: wire.NewOwner{Token: token, Email: email}}, "", &fresh)
+	if err != nil {
+		return err
+	}
+	if fresh.AccessToken == "" {
+		return c.stranger(&http.Response{}, "there is no token in the answer")
+	}
+	unlock, err := c.store.lock(ctx)
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	return c.keep(Session{}, fresh)
+}
+
+// HasSchema reports whether a Supabase project has the team's tables. It needs
+// nobody to be signed in: a stranger may not read a table, but is told so.
+func (c *Client) HasSchema(ctx context.Context) (bool, error) {
+	err := c.send(ctx, Request{Method: http.MethodGet, Path: wire.Rest + "teams", Query: url.Values{"select": {"id"}, "limit": {"1"}}}, c.opts.AnonKey, nil)
+	var e *Error
+	switch {
+	case err == nil:
+		return true, nil
+	case !errors.As(err, &e):
+		return false, err
+	case e.Code == "42501": // permission denied for table teams
+		return true, nil
+	case e.Code == "PGRST205" || e.Code == "42P01":
+		return false, nil
+	}
+	return false, err
+}
+
+// CreateTeam makes a team whose owner is the user. A slug that is taken is an
+// error of the kind ErrRefused.
+func (c *Client) CreateTeam(ctx context.Context, slug, name string) (uuid.UUID, error) {
+	var id uuid.UUID
+	err := c.Do(ctx, http.MethodPost, wire.CreateTeam, nil, map[string]string{"team_slug": slug, "team_name": name}, &id)
+	var e *Error
+	if errors.As(err, &e) && e.Code == "23505" {
+		err = &Error{Kind: ErrRefused, Status: e.Status, Code: e.Code, Message: "the server has a team called " + slug + " that you are not in", cause: err}
+	}
+	if err != nil {
+		return id, err
+	}
+	return id, c.knowTeam(ctx, slug, id)
+}
