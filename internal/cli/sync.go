@@ -17,11 +17,13 @@ sent and nothing is asked.`,
 		RunE:    func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	cmd.AddCommand(
+		newSyncInit(env),
 		newSyncPushRetro(env),
 		newSyncPushQA(env),
 		newSyncPushShip(env),
 		newSyncPushTriage(env),
 		newSyncPushTranscript(env),
+		newSyncDrain(env),
 	)
 	return cmd
 }

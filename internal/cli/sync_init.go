@@ -140,7 +140,7 @@ func (o *syncInitOptions) signIn(ctx context.Context, env *Env, repo home.Repo) 
 		return err
 	}
 	if o.claim == "" {
-		return signInHere(ctx, env, c, o.email)
+		return client.NotSignedIn(c.URL())
 	}
 	if o.claim == "-" {
 		line, err := readLine(env.Stdin)
@@ -165,10 +165,9 @@ func (o *syncInitOptions) signIn(ctx context.Context, env *Env, repo home.Repo) 
 
 // askKey asks a cairn server for its public key.
 func (o *syncInitOptions) askKey(ctx context.Context, c *client.Client) error {
-	about, err := c.About(ctx)
-	var e *client.Error
-	if errors.As(err, &e) && e.Status >= 400 && e.Kind != client.ErrBusy {
-		return withKind(errUsage, term.Hint(fmt.Errorf("%s is no cairn server", c.URL()), "a Supabase project needs --anon-key: its public key, from the project's settings"))
+	about, cairns, err := c.About(ctx)
+	if err == nil && !cairns {
+		err = withKind(errUsage, term.Hint(fmt.Errorf("%s is no cairn server", c.URL()), "a Supabase project needs --anon-key: its public key, from the project's settings"))
 	}
 	o.anonKey = about.AnonKey
 	return err

@@ -44,7 +44,7 @@ func runTeamInvite(env *Env, email string, opts teamInviteOptions) error {
 	if err != nil {
 		return err
 	}
-	token, err := t.Invite(ctx, t.id, email, opts.role)
+	token, err := t.InviteMember(ctx, t.id, email, opts.role)
 	if err != nil {
 		return err
 	}

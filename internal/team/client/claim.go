@@ -11,34 +11,22 @@ import (
 	"cairn/internal/team/wire"
 )
 
-// About asks what a server is. One that is not cairn's answers with an error of
-// the kind ErrRefused, or ErrNetwork where no server of a team answers at all.
-func (c *Client) About(ctx context.Context) (wire.About, error) {
-	var about wire.About
-	err := c.send(ctx, Request{Method: http.MethodGet, Path: wire.Server}, "", &about)
-	if err == nil && about.Name != "cairn" {
-		err = &Error{Kind: ErrRefused, Message: c.base + " is no cairn server"}
-	}
-	return about, err
-}
-
 // Claim makes the first owner of a fresh server with the token that it printed,
 // and signs in.
 func (c *Client) Claim(ctx context.Context, token, email string) error {
 	var fresh wire.Session
-	err := c.send(ctx, Request{Method: http.MethodPost, Path: wire.Claim, Body: wire.NewOwner{Token: token, Email: email}}, "", &fresh)
-	if err != nil {
+	if err := c.send(ctx, Request{Method: http.MethodPost, Path: wire.Claim, Body: wire.NewOwner{Token: token, Email: email}}, "", &fresh); err != nil {
 		return err
 	}
-	if fresh.AccessToken == "" {
-		return c.stranger(&http.Response{}, "there is no token in the answer")
+	if fresh.AccessToken == "" || fresh.RefreshToken == "" {
+		return &Error{Kind: ErrNetwork, Message: c.base + " answered the claim without a session"}
 	}
 	unlock, err := c.store.lock(ctx)
 	if err != nil {
 		return err
 	}
 	defer unlock()
-	return c.keep(Session{}, fresh)
+	return c.save(Session{}, fresh)
 }
 
 // HasSchema reports whether a Supabase project has the team's tables. It needs

@@ -2,21 +2,249 @@ package client
 
 import (
 	"cmp"
+	"errors"
+	"fmt"
 	"math"
+	"slices"
+	"strings"
+	"time"
 
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 	"github.com/google/uuid"
 
+	"cairn/internal/team/cost"
 	"cairn/internal/team/result"
 	"cairn/internal/team/wire"
 )
 
-// EvalRun makes the server's shape of a run.
-func EvalRun(run *result.Run, team uuid.UUID) (wire.EvalRun, error) {
-	r := wire.EvalRun{
-		ID: wire.RunID(team, run.IngestKey), RunAt: run.Timestamp.Time, IngestKey: run.IngestKey, RepoSlug: cmp.Or(run.Repo, "local"),
-		Branch: run.GitBranch, GitSHA: run.GitSHA, Label: cmp.Or(run.Label, "run"), Suite: run.Suite, Hostname: run.Hostname,
-		TotalTests: run.Total, Passed: run.Passed, Failed: run.Failed, Skipped: run.Skipped, Errored: run.Errored,
-		TotalCostUSD: run.TotalCostUSD, TotalDurationMS: int64(math.Round(run.DurationSeconds * 1000)),
+// statuses are in the order of their numbers in eval_results.
+var statuses = [...]result.Status{result.Pass, result.Fail, result.Skip, result.Error}
+
+// runMeta is eval_runs.meta: what a run says that has no column, or that its
+// column cannot hold.
+type runMeta struct {
+	Version         string       `json:"version,omitzero"` // of what was evaluated
+	Suites          []string     `json:"suites,omitempty"` // where there are several
+	Model           string       `json:"model,omitzero"`   // of every result
+	Scale           result.Scale `json:"scale,omitzero"`   // of every result
+	Unsaid          []string     `json:"unsaid,omitempty"` // columns whose value is their default, not the run's word
+	DurationSeconds float64      `json:"duration_seconds,omitzero"`
+	WallClockMS     float64      `json:"wall_clock_ms,omitzero"`
+	TotalCostUSD    float64      `json:"total_cost_usd,omitzero"`
+	// Members of the runner's own: of the run, and of the costs by model.
+	X     jsontext.Value            `json:"more,omitempty"`
+	Costs map[string]jsontext.Value `json:"costs,omitempty"`
+}
+
+// EvalRun turns a run into what is pushed. RunOf is the way back. The
+// repository's slug counts where the run names none.
+//
+// A case is what result.Run.Key says: name and variant, or the runner's own id.
+// The category of a case is that of the first run in which it came.
+func EvalRun(run *result.Run, team uuid.UUID, repoSlug string) (wire.EvalRun, error) {
+	if run.Timestamp.IsZero() {
+		return wire.EvalRun{}, errors.New("the run has no timestamp")
 	}
-	return r, nil
+	key := run.IngestKey
+	if key == "" {
+		var err error
+		if key, err = run.ContentKey(); err != nil {
+			return wire.EvalRun{}, err
+		}
+	}
+	meta := runMeta{Version: run.AppVersion, X: run.X}
+	w := wire.EvalRun{
+		ID: wire.RunID(team, key), IngestKey: key, RunAt: run.Timestamp.UTC(), RepoSlug: cmp.Or(run.Repo, repoSlug),
+		Branch: run.GitBranch, GitSHA: run.GitSHA, GitDirty: &run.GitDirty, Label: run.Label, Suite: run.Suite,
+		Hostname: run.Hostname, Tool: run.Tool, ToolVersion: run.ToolVer,
+		Kind: meta.said("kind", run.Kind), Scope: meta.said("scope", run.Scope), Tier: meta.said("tier", run.Tier),
+		JudgeTier: optional(run.JudgeTier), PromptSHA: optional(run.PromptSHA),
+		TotalTests: run.Total, Passed: run.Passed, Failed: run.Failed, Skipped: run.Skipped, Errored: run.Errored,
+		TotalCostUSD: run.TotalCostUSD, SchemaVersion: run.SchemaVersion,
+	}
+	if w.TotalDurationMS = whole(run.DurationSeconds * 1000); float64(w.TotalDurationMS)/1000 != run.DurationSeconds {
+		meta.DurationSeconds = run.DurationSeconds
+	}
+	if run.WallClockMS > 0 {
+		ms := whole(run.WallClockMS)
+		if w.WallClockMS = &ms; float64(ms) != run.WallClockMS {
+			meta.WallClockMS = run.WallClockMS
+		}
+	}
+	if sixDigits(run.TotalCostUSD) != run.TotalCostUSD {
+		meta.TotalCostUSD = run.TotalCostUSD
+	}
+	if suites := suitesOf(run); len(suites) == 1 {
+		w.Suite = suites[0]
+	} else if len(suites) > 1 {
+		w.Suite, meta.Suites = run.Suite, suites
+	}
+	meta.Model = shared(run, func(r *result.Result) string { return r.Model })
+	meta.Scale = shared(run, func(r *result.Result) result.Scale { return r.Scale })
+	if err := addResults(&w, run, &meta); err != nil {
+		return wire.EvalRun{}, err
+	}
+	for _, c := range run.Costs {
+		w.Costs = append(w.Costs, wire.EvalCost{Model: c.Model, Calls: c.Calls, InputTokens: c.InputTokens, OutputTokens: c.OutputTokens,
+			CacheReadTokens: c.CacheReadTokens, CacheWriteTokens: c.CacheWriteTokens, EstimatedCostUSD: c.CostUSD})
+		if c.X != nil {
+			if meta.Costs == nil {
+				meta.Costs = map[string]jsontext.Value{}
+			}
+			meta.Costs[c.Model] = c.X
+		}
+	}
+	if err := addDocuments(&w, run, &meta); err != nil {
+		return wire.EvalRun{}, err
+	}
+	return clean(w)
+}
+
+// PriceCosts estimates what the runner did not count, by a table of prices, and
+// notes how old the price is.
+func PriceCosts(run *wire.EvalRun, prices cost.Table) {
+	for i := range run.Costs {
+		c := &run.Costs[i]
+		price, found := prices.Find(c.Model)
+		usd, known := prices.Estimate(result.Cost{Model: c.Model, Calls: c.Calls, InputTokens: c.InputTokens, OutputTokens: c.OutputTokens,
+			CacheReadTokens: c.CacheReadTokens, CacheWriteTokens: c.CacheWriteTokens})
+		if c.EstimatedCostUSD == 0 && found && known && usd > 0 {
+			c.EstimatedCostUSD, c.PriceTable = usd, cmp.Or(price.AsOf, "own")
+		}
+	}
+}
+
+// addResults adds the cases and the results of a run.
+func addResults(w *wire.EvalRun, run *result.Run, meta *runMeta) error {
+	cases := map[int64]bool{}
+	for i := range run.Results {
+		r := &run.Results[i]
+		c := wire.EvalCase{Suite: cmp.Or(r.Suite, run.Suite), Name: r.Name, Variant: r.Variant, Category: r.Category}
+		if c.ID = wire.CaseID(w.RepoSlug, c.Suite, r.Name, r.Variant); r.CaseID != "" {
+			c.ID = wire.CaseID(w.RepoSlug, c.Suite, "", r.CaseID) // no case has an empty name
+		}
+		if !cases[c.ID] {
+			cases[c.ID] = true
+			w.Cases = append(w.Cases, c)
+		}
+		one, err := resultRow(r, meta)
+		if err != nil {
+			return fmt.Errorf("all_results[%d] (%s): %w", i, r.Title(), err)
+		}
+		one.CaseID = c.ID
+		w.Results = append(w.Results, one)
+	}
+	return nil
+}
+
+// addDocuments adds the columns that are JSON.
+func addDocuments(w *wire.EvalRun, run *result.Run, meta *runMeta) (err error) {
+	if w.Meta, err = json.Marshal(meta, json.Deterministic(true)); err != nil {
+		return err
+	}
+	if averages := judgeAverages(run.Results, ""); averages != nil {
+		if w.JudgeAverages, err = json.Marshal(averages, json.Deterministic(true)); err != nil {
+			return err
+		}
+	}
+	if len(run.ByCategory) == 0 {
+		return nil
+	}
+	type category struct {
+		result.Counts
+		JudgeAverages map[string]float64 `json:"judge_averages,omitempty"`
+	}
+	categories := map[string]category{}
+	for name, counts := range run.ByCategory {
+		categories[name] = category{counts, judgeAverages(run.Results, name)}
+	}
+	w.ByCategory, err = json.Marshal(categories, json.Deterministic(true))
+	return err
+}
+
+// judgeAverages are the means of the judges' criteria over the results that were
+// judged, of one category or of all for "". A criterion on a scale of its own has
+// it in its name, as "clarity (1-5)": figures of two scales are never averaged.
+func judgeAverages(results []result.Result, category string) map[string]float64 {
+	var sums map[string]float64
+	counts := map[string]int{}
+	for i := range results {
+		r := &results[i]
+		if category != "" && r.Category != category || r.Status != result.Pass && r.Status != result.Fail {
+			continue
+		}
+		for name, score := range r.JudgeScores {
+			if !r.Scale.Is("") {
+				name += " (" + string(r.Scale) + ")"
+			}
+			if sums == nil {
+				sums = map[string]float64{}
+			}
+			sums[name] += score
+			counts[name]++
+		}
+	}
+	for name, n := range counts {
+		sums[name] /= float64(n)
+	}
+	return sums
+}
+
+// said returns what the run says of a column, and notes where it says nothing.
+func (m *runMeta) said(column, value string) string {
+	if value == "" {
+		m.Unsaid = append(m.Unsaid, column)
+	}
+	return value
+}
+
+// shared is what all results have in common, the zero value where they differ.
+func shared[T comparable](run *result.Run, of func(*result.Result) T) T {
+	var none T
+	for i := range run.Results {
+		if of(&run.Results[i]) != of(&run.Results[0]) {
+			return none
+		}
+	}
+	if len(run.Results) == 0 {
+		return none
+	}
+	return of(&run.Results[0])
+}
+
+func suitesOf(run *result.Run) (suites []string) {
+	for i := range run.Results {
+		if s := cmp.Or(run.Results[i].Suite, run.Suite); !slices.Contains(suites, s) {
+			suites = append(suites, s)
+		}
+	}
+	slices.Sort(suites)
+	return suites
+}
+
+func optional(s string) *string {
+	if s == "" {
+		return nil
+	}
+	return &s
+}
+
+func whole(v float64) int64 { return int64(math.Round(min(v, 1<<53))) }
+
+// sixDigits is what a column of dollars gives back.
+func sixDigits(usd float64) float64 { return math.Round(usd*1e6) / 1e6 }
+
+// clean puts a replacement for the character 0, which PostgreSQL cannot keep, and
+// cuts the time to microseconds.
+func clean(w wire.EvalRun) (wire.EvalRun, error) {
+	w.RunAt = w.RunAt.Truncate(time.Microsecond)
+	data, err := json.Marshal(&w)
+	if err != nil || !strings.Contains(string(data), `\u0000`) {
+		return w, err
+	}
+	// A backslash that is itself escaped is no part of it.
+	text := strings.NewReplacer(`\\`, `\\`, `\u0000`, `\ufffd`).Replace(string(data))
+	var out wire.EvalRun
+	return out, json.Unmarshal([]byte(text), &out)
 }

@@ -53,9 +53,9 @@ func (c *Client) Me(ctx context.Context) (uuid.UUID, error) {
 	return uuid.Parse(c.session.UserID)
 }
 
-// Invite makes an invitation and returns the token that proves it; it is not
-// shown again.
-func (c *Client) Invite(ctx context.Context, team uuid.UUID, email, role string) (token string, err error) {
+// InviteMember makes an invitation and returns the token that proves it; it is
+// not shown again.
+func (c *Client) InviteMember(ctx context.Context, team uuid.UUID, email, role string) (token string, err error) {
 	err = c.Do(ctx, http.MethodPost, wire.InviteMember, nil, map[string]any{"p_team": team, "p_email": email, "p_role": role}, &token)
 	return token, err
 }

@@ -6,7 +6,6 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
-	"testing"
 	"time"
 
 	"github.com/google/uuid"
@@ -15,9 +14,23 @@ import (
 	"cairn/internal/team/db/pgtest"
 )
 
+// A T is *testing.T, which the product does not know.
+type T interface {
+	Helper()
+	Fatal(args ...any)
+	Fatalf(format string, args ...any)
+	TempDir() string
+}
+
+// A Runner is a T that runs tests of its own kind.
+type Runner[Self any] interface {
+	T
+	Run(name string, test func(Self)) bool
+}
+
 // Each runs a test on SQLite and, where it is installed, on PostgreSQL; the
 // package's TestMain must be pgtest.Main.
-func Each(t *testing.T, test func(*testing.T, *db.DB)) {
+func Each[Self Runner[Self]](t Self, test func(Self, *db.DB)) {
 	urls := []string{filepath.Join(t.TempDir(), "cairn.db")}
 	if c := pgtest.Shared(); c != nil {
 		url, err := c.Database()
@@ -27,7 +40,7 @@ func Each(t *testing.T, test func(*testing.T, *db.DB)) {
 		urls = append(urls, url)
 	}
 	for i, url := range urls {
-		t.Run([...]string{"sqlite", "postgres"}[i], func(t *testing.T) {
+		t.Run([...]string{"sqlite", "postgres"}[i], func(t Self) {
 			ctx := context.Background()
 			d, err := db.Open(ctx, url, db.Options{})
 			if err != nil {
@@ -43,7 +56,7 @@ func Each(t *testing.T, test func(*testing.T, *db.DB)) {
 }
 
 // Team makes a team.
-func Team(t testing.TB, d *db.DB, slug string) uuid.UUID {
+func Team(t T, d *db.DB, slug string) uuid.UUID {
 	t.Helper()
 	id := uuid.New()
 	Exec(t, d, `insert into teams (id, name, slug) values (?, ?, ?)`, id, slug, slug)
@@ -51,7 +64,7 @@ func Team(t testing.TB, d *db.DB, slug string) uuid.UUID {
 }
 
 // Member makes a user of a team and returns who that is in a request.
-func Member(t testing.TB, d *db.DB, team uuid.UUID, role string) db.Identity {
+func Member(t T, d *db.DB, team uuid.UUID, role string) db.Identity {
 	t.Helper()
 	user := uuid.New()
 	Exec(t, d, `insert into auth.users (id, email) values (?, ?)`, user, user.String()+"@example.com")
@@ -65,7 +78,7 @@ func Person(user uuid.UUID) db.Identity {
 }
 
 // Exec runs a statement as the server.
-func Exec(t testing.TB, d *db.DB, query string, args ...any) {
+func Exec(t T, d *db.DB, query string, args ...any) {
 	t.Helper()
 	err := d.Update(context.Background(), db.ServerItself, func(tx *db.Tx) error {
 		_, err := tx.Exec(context.Background(), query, args...)
@@ -77,7 +90,7 @@ func Exec(t testing.TB, d *db.DB, query string, args ...any) {
 }
 
 // Count returns the number that a statement selects, as the server.
-func Count(t testing.TB, d *db.DB, query string, args ...any) (n int) {
+func Count(t T, d *db.DB, query string, args ...any) (n int) {
 	t.Helper()
 	err := d.View(context.Background(), db.ServerItself, func(tx *db.Tx) error {
 		return tx.QueryRow(context.Background(), query, args...).Scan(&n)

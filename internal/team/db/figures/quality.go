@@ -1,0 +1,134 @@
+package figures
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"cairn/internal/team/db"
+)
+
+// A PassRate is how the runs of a suite ended on a day.
+type PassRate struct {
+	Day                            string // 2026-03-02
+	Suite                          string
+	Runs                           int
+	Passed, Failed, Errored, Total int
+	CostUSD                        float64
+}
+
+// PassRates returns the days of each suite, or of one, the oldest first; labels
+// other than the asked one are left out, "" is every.
+func PassRates(ctx context.Context, tx *db.Tx, r Range, suite, label string) ([]PassRate, error) {
+	w := r.days()
+	if r.Repo != "" {
+		w.and("repo_slug = ?", r.Repo)
+	}
+	if suite != "" {
+		w.and("suite = ?", suite)
+	}
+	if label != "" {
+		w.and("label = ?", label)
+	}
+	return list(ctx, tx, `select `+text(tx, "day")+`, suite, `+count("sum(runs)")+`, `+count("sum(passed)")+`, `+count("sum(failed)")+`, `+
+		count("sum(errored)")+`, `+count("sum(total)")+`, `+dollars(tx, "sum(cost_usd)")+` from daily_evals where `+w.text+` group by day, suite order by day, suite`,
+		w.args, func(p *PassRate) []any {
+			return []any{&p.Day, &p.Suite, &p.Runs, &p.Passed, &p.Failed, &p.Errored, &p.Total, &p.CostUSD}
+		})
+}
+
+// A Criterion is what judges gave on one criterion, on average over runs.
+type Criterion struct {
+	Category string // "" is all of them
+	Name     string // with its scale where that is not 0 to 1: clarity (1-5)
+	Mean     float64
+	Runs     int
+	Weeks    []CriterionWeek // the oldest first
+}
+
+// A CriterionWeek is a criterion's mean over the runs of a week.
+type CriterionWeek struct {
+	Week string
+	Mean float64
+	Runs int
+}
+
+// WeakestCriteria returns the most criteria with the lowest means, by category
+// and over all, the weakest first; those on scales of their own come last.
+func WeakestCriteria(ctx context.Context, tx *db.Tx, r Range, most int) ([]Criterion, error) {
+	w := r.times("run_at")
+	type judged struct {
+		week            string
+		all, categories []byte
+	}
+	runs, err := list(ctx, tx, `select `+weekOf(tx, dayOf(tx, "run_at"))+`, judge_averages, by_category from eval_runs
+		where `+w.text+` and judge_averages is not null order by run_at`, w.args, func(j *judged) []any { return []any{&j.week, &j.all, &j.categories} })
+	if err != nil {
+		return nil, err
+	}
+	var found criteria
+	for _, run := range runs {
+		found.add("", run.week, run.all)
+		var categories map[string]struct {
+			JudgeAverages jsontext.Value `json:"judge_averages"`
+		}
+		if run.categories == nil || json.Unmarshal(run.categories, &categories) != nil {
+			continue // another client's
+		}
+		for name, c := range categories {
+			found.add(name, run.week, c.JudgeAverages)
+		}
+	}
+	slices.SortFunc(found.all, func(a, b *Criterion) int {
+		return cmp.Or(cmp.Compare(scaled(a.Name), scaled(b.Name)), cmp.Compare(a.Mean, b.Mean), strings.Compare(a.Category, b.Category), strings.Compare(a.Name, b.Name))
+	})
+	var out []Criterion
+	for _, c := range found.all[:min(most, len(found.all))] {
+		out = append(out, *c)
+	}
+	return out, nil
+}
+
+// scaled is 1 for a criterion on a scale of its own.
+func scaled(name string) int {
+	if strings.HasSuffix(name, ")") {
+		return 1
+	}
+	return 0
+}
+
+// criteria collects means; means of means are kept as they grow.
+type criteria struct {
+	at  map[[2]string]*Criterion
+	all []*Criterion
+}
+
+func (c *criteria) add(category, week string, averages []byte) {
+	var means map[string]float64
+	if averages == nil || json.Unmarshal(averages, &means) != nil {
+		return // another client's
+	}
+	if c.at == nil {
+		c.at = map[[2]string]*Criterion{}
+	}
+	for name, mean := range means {
+		one := c.at[[2]string{category, name}]
+		if one == nil {
+			one = &Criterion{Category: category, Name: name}
+			c.at[[2]string{category, name}] = one
+			c.all = append(c.all, one)
+		}
+		one.Runs++
+		one.Mean += (mean - one.Mean) / float64(one.Runs)
+		if n := len(one.Weeks); n == 0 || one.Weeks[n-1].Week != week {
+			one.Weeks = append(one.Weeks, CriterionWeek{Week: week})
+		}
+		last := &one.Weeks[len(one.Weeks)-1]
+		last.Runs++
+		last.Mean += (mean - last.Mean) / float64(last.Runs)
+	}
+}
