@@ -68,6 +68,7 @@ not wait; SIGHUP reads the certificate's files again.`,
 	f.IntVar(&opts.retainMonths, "retain-months", 0, "how many months of single results to keep, 0 for all; runs and sums stay")
 	f.StringVar(&opts.logFormat, "log-format", "text", "of the log on stderr: text or json")
 	f.StringVar(&opts.logLevel, "log-level", "info", "debug, info, warn or error")
+	cmd.AddCommand(newServeKeys(env), newServeBackup(env), newServeRestore(env), newServeDoctor(env))
 	return cmd
 }
 

@@ -93,6 +93,9 @@ func (h Home) EvalCache() string    { return h.join("eval-cache") }
 func (h Home) JudgeCache() string   { return h.join("judge-cache") }
 func (h Home) Queue() string        { return h.join("queue") }
 
+// Server holds the embedded database of cairn serve.
+func (h Home) Server() string { return h.join("server") }
+
 // Auth holds the sessions with servers of teams, AuthLock keeps two processes
 // that change it apart; DrainLock is held by who delivers the queue; SyncLog has
 // a line per operation.
@@ -103,9 +106,6 @@ func (h Home) SyncLog() string   { return h.join("sync.log") }
 
 // Transcripts says up to where sessions were shared, by source and repository.
 func (h Home) Transcripts() string { return h.join("transcripts.json") }
-
-// Server holds the embedded database of cairn serve.
-func (h Home) Server() string { return h.join("server") }
 
 // EvalLogs holds what was asked of judges and answered, while EVAL_VERBOSE is
 // set; Prices what models cost where neither the built-in table nor the

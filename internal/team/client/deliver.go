@@ -61,7 +61,7 @@ func (c *Client) deliverRun(ctx context.Context, team uuid.UUID, r spool.Record)
 		return "", &Error{Kind: ErrRefused, Message: "the run cannot be read: " + last(err), cause: err}
 	}
 	run.IngestKey = r.IngestKey
-	push, err := EvalRun(&run, team, "local")
+	push, err := EvalRun(&run, team, "local") // where a run names no repository
 	if err != nil {
 		return "", &Error{Kind: ErrRefused, Message: err.Error(), cause: err}
 	}

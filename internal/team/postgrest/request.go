@@ -28,16 +28,20 @@ type Query struct {
 type Item struct {
 	Alias  string // the member's name in the answer, where it is not the column's
 	Column Path
-	Cast   string // a type to show it as: text, int, …
-	Embed  *Embed // instead of a column
+	// Cast is a type to show it as, "" for its own: text, int2, int4, int8, float4,
+	// float8, numeric, bool, uuid, date, timestamptz, json or jsonb.
+	Cast  string
+	Embed *Embed // instead of a column
 }
 
 // An Embed shows rows of a related table.
 type Embed struct {
 	Relation *table.Relation
-	Query    Query // its filters, order and limit count for each row that they are embedded in
-	Inner    bool  // a row that has none is left out
-	Spread   bool  // its columns as the row's own
+	// Query: its filters, order and limit count for each row that they are embedded
+	// in. Select is empty and not nil where the rows are only filtered by.
+	Query  Query
+	Inner  bool // a row that has none is left out
+	Spread bool // its columns as the row's own
 }
 
 // A Path is a column, or what is inside of a JSON column.
@@ -55,7 +59,8 @@ type Filter struct {
 	Path Path
 	Op   Op
 	// Values: one, several of in, or of an any/all comparison. They are as they were
-	// sent; team/db reads them as the column's type.
+	// sent, but for the * of like and ilike, which is % here; team/db reads them as
+	// the column's type. Of cs, cd and ov it is one literal: {a,b} or JSON.
 	Values []string
 	Every  bool   // of several values of a comparison all must hold, not any
 	Config string // text search configuration
@@ -77,12 +82,15 @@ const (
 	Match  // ~, a regular expression
 	IMatch // ~*
 	In
-	Is // null, not_null, true, false, unknown
+	Is // null, not_null, true, false, unknown: in small letters
 	IsDistinct
 	Contains  // cs: @>
 	Contained // cd: <@
 	Overlaps  // ov: &&
-	Search    // fts, plfts, phfts, wfts
+	Search    // fts: to_tsquery
+	Plain     // plfts: plainto_tsquery
+	Phrase    // phfts: phraseto_tsquery
+	Web       // wfts: websearch_to_tsquery
 )
 
 // An Order is one key that rows are sorted by.
@@ -98,16 +106,24 @@ type Preferences struct {
 	Count       string // "", "exact", "planned", "estimated"
 	Resolution  string // "", "merge-duplicates", "ignore-duplicates"
 	Missing     string // "", "default", "null"
-	Rollback    bool
-	Strict      bool
-	MaxAffected int // -1 is no limit
+	Tx          string // "", "commit", "rollback"
+	Handling    string // "", "lenient", "strict"
+	MaxAffected int    // -1 is no limit; it counts under handling=strict only
 }
+
+// Rollback says that nothing that is written may stay.
+func (p Preferences) Rollback() bool { return p.Tx == "rollback" }
+
+// Strict says that a preference that is not known is an error.
+func (p Preferences) Strict() bool { return p.Handling == "strict" }
 
 // A Write is an insert, upsert or update.
 type Write struct {
 	Query
-	Columns    []*table.Column    // that the rows have, in this order
-	Rows       [][]jsontext.Value // a value per column; nil where a row has none (the default)
-	OnConflict []string           // the key of an upsert; the primary key where it is nil
+	Columns []*table.Column // that the rows have, in this order
+	// Rows have a value per column; nil is the column's default. Where a request
+	// gives none and does not ask for defaults, it is null here.
+	Rows       [][]jsontext.Value
+	OnConflict []string // the key of an upsert; the primary key where it is nil
 	Resolution string
 }

@@ -21,6 +21,7 @@ const mostAtOnce = 256
 type limits struct {
 	buckets buckets
 	slots   chan struct{}
+	queue   time.Duration // how long a request waits for its turn
 	pack    func(http.Handler) http.HandlerFunc
 }
 
@@ -29,7 +30,7 @@ func newLimits() *limits {
 	if err != nil {
 		panic(err) // the options are constants
 	}
-	return &limits{slots: make(chan struct{}, mostAtOnce), pack: pack}
+	return &limits{slots: make(chan struct{}, mostAtOnce), queue: 5 * time.Second, pack: pack}
 }
 
 // limited puts a route behind its limits: how often, how many at once, how
@@ -47,7 +48,7 @@ func (s *Server) limited(l *limits, rt route) http.Handler {
 		select {
 		case l.slots <- struct{}{}:
 		default:
-			timer := time.NewTimer(queueTime)
+			timer := time.NewTimer(l.queue)
 			defer timer.Stop()
 			select {
 			case l.slots <- struct{}{}:
@@ -62,9 +63,6 @@ func (s *Server) limited(l *limits, rt route) http.Handler {
 		work(w, r)
 	})
 }
-
-// queueTime is how long a request waits for its turn.
-const queueTime = 5 * time.Second
 
 // wait says how long a client has to: by its address, and by its token where
 // it has one of its own.

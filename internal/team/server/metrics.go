@@ -76,6 +76,11 @@ func (s *Server) serveMetrics(w http.ResponseWriter, r *http.Request) {
 	if size, err := s.db.Size(r.Context()); err == nil {
 		figure(w, "cairn_database_bytes", "gauge", "Size of the database.", size)
 	}
+	if n, err := s.db.Counts(r.Context()); err == nil {
+		figure(w, "cairn_teams", "gauge", "Teams.", n.Teams)
+		figure(w, "cairn_users", "gauge", "People who may sign in.", n.Users)
+		figure(w, "cairn_runs", "gauge", "Runs that were pushed and are kept.", n.Runs)
+	}
 	s.metrics.write(w)
 	figure(w, "cairn_build_info{version="+strconv.Quote(s.config.Version)+",database="+strconv.Quote(s.db.Dialect().String())+"}", "gauge", "What runs.", 1)
 }

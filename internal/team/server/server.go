@@ -22,11 +22,14 @@ import (
 	"net"
 	"net/http"
 	"net/netip"
+	"strings"
+	"sync"
 	"sync/atomic"
 	"time"
 
 	"cairn/internal/team/db"
 	"cairn/internal/team/server/access"
+	"cairn/internal/team/wire"
 )
 
 // Config of a server. The zero value of a member is its default.
@@ -48,15 +51,13 @@ type Config struct {
 	Log *slog.Logger
 }
 
-// Limits of what one server does at a time, and for how long.
-const (
-	headerTimeout  = 5 * time.Second
-	readTimeout    = 30 * time.Second
-	writeTimeout   = 60 * time.Second
-	idleTimeout    = 2 * time.Minute
-	drainTimeout   = 10 * time.Second
-	maxHeaderBytes = 64 << 10
-)
+// timeouts are how long a server waits for others.
+type timeouts struct{ header, read, write, idle, drain time.Duration }
+
+var usual = timeouts{header: 5 * time.Second, read: 30 * time.Second, write: time.Minute, idle: 2 * time.Minute, drain: 10 * time.Second}
+
+// maxHeaderBytes fits an in-filter of some thousand ids.
+const maxHeaderBytes = 256 << 10
 
 // A Server listens from New on and answers from Run on.
 type Server struct {
@@ -71,36 +72,59 @@ type Server struct {
 	handler  http.Handler
 	anon     string // the public key: everybody's
 	stopping atomic.Bool
+	timeouts timeouts
 }
 
 // New listens and puts everything together.
-func New(ctx context.Context, c Config) (s *Server, err error) {
+func New(ctx context.Context, c Config) (*Server, error) {
 	if c.Log == nil {
 		c.Log = slog.New(slog.DiscardHandler)
 	}
-	s = &Server{config: c, db: c.Store.DB, log: c.Log, metrics: newMetrics()}
+	s := &Server{config: c, db: c.Store.DB, log: c.Log, metrics: newMetrics(), timeouts: usual}
 	if err := s.listen(ctx); err != nil {
 		return nil, err
 	}
-	defer func() {
-		if err != nil {
-			s.listener.Close()
-		}
-	}()
-	secret := c.JWTSecret
+	if err := s.compose(ctx); err != nil {
+		s.listener.Close()
+		return nil, err
+	}
+	return s, nil
+}
+
+// compose makes what answers, when the server's own address is known.
+func (s *Server) compose(ctx context.Context) (err error) {
+	if s.keys, err = Keys(ctx, s.db, s.config.JWTSecret, s.url); err != nil {
+		return err
+	}
+	if s.anon, err = s.keys.Public(db.Anon); err != nil {
+		return err
+	}
+	s.warnRights(ctx)
+	s.handler = s.routes()
+	return nil
+}
+
+// Keys returns what signs and checks tokens: with the secret given, or with
+// the one that the database keeps.
+func Keys(ctx context.Context, d *db.DB, secret []byte, url string) (*access.Keys, error) {
 	if len(secret) == 0 {
-		if secret, err = s.db.Secret(ctx, "jwt"); err != nil {
+		var err error
+		if secret, err = d.Secret(ctx, "jwt"); err != nil {
 			return nil, err
 		}
 	}
-	if s.keys, err = access.NewKeys(secret, s.url+"/auth/v1"); err != nil {
-		return nil, err
+	keys, err := access.NewKeys(secret, strings.TrimRight(url, "/")+strings.TrimRight(wire.Auth, "/"))
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrConfig, err)
 	}
-	if s.anon, err = s.keys.Public(db.Anon); err != nil {
-		return nil, err
+	return keys, nil
+}
+
+// warnRights says when PostgreSQL would not stop a mistake of ours.
+func (s *Server) warnRights(ctx context.Context) {
+	if c, err := s.db.Connected(ctx); err == nil && c.Superuser {
+		s.log.Warn("the database's user is above row-level security: nothing stands behind the server's own checks", "user", c.User, "help", "cairn serve doctor")
 	}
-	s.handler = s.routes()
-	return s, nil
 }
 
 // URL is how others reach the server, without a slash at the end.
@@ -122,9 +146,14 @@ func (s *Server) Run(ctx context.Context) error {
 	defer abandon()
 	srv := &http.Server{
 		Handler: s.handler, BaseContext: func(net.Listener) context.Context { return base },
-		ReadHeaderTimeout: headerTimeout, ReadTimeout: readTimeout, WriteTimeout: writeTimeout, IdleTimeout: idleTimeout,
+		ReadHeaderTimeout: s.timeouts.header, ReadTimeout: s.timeouts.read, WriteTimeout: s.timeouts.write, IdleTimeout: s.timeouts.idle,
 		MaxHeaderBytes: maxHeaderBytes, ErrorLog: log.New(&lines{s.log}, "", 0),
 	}
+	var work sync.WaitGroup
+	defer work.Wait()
+	jobs, endJobs := context.WithCancel(ctx)
+	defer endJobs()
+	work.Go(func() { s.work(jobs) })
 	failed := make(chan error, 1)
 	if s.certs != nil {
 		srv.TLSConfig = s.certs.config()
@@ -139,7 +168,7 @@ func (s *Server) Run(ctx context.Context) error {
 	}
 	s.stopping.Store(true)
 	s.log.Info("stopping", "in_flight", s.metrics.inFlight.Load())
-	drain, done := context.WithTimeout(base, drainTimeout)
+	drain, done := context.WithTimeout(base, s.timeouts.drain)
 	defer done()
 	err := srv.Shutdown(drain)
 	if errors.Is(err, context.DeadlineExceeded) {

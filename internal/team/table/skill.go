@@ -48,7 +48,7 @@ var qaReports = Table{
 		{Name: "repo_slug", Type: Text},
 		{Name: "url", Type: Text},
 		{Name: "mode", Type: Text, Default: true},
-		{Name: "health_score", Type: Numeric, Scale: 2, Null: true},
+		{Name: "health_score", Type: Numeric, Scale: 2, Precision: 5, Null: true},
 		{Name: "issues", Type: JSON, Null: true},
 		{Name: "category_scores", Type: JSON, Null: true},
 		{Name: "report_markdown", Type: Text, Null: true},

@@ -28,12 +28,14 @@ const (
 
 // A Column of a table.
 type Column struct {
-	Name    string
-	Type    Type
-	Scale   int  // of a Numeric
-	Null    bool // may be null
-	Default bool // the database fills it in when it is not given
-	Hidden  bool // not even a reader of the row sees it
+	Name  string
+	Type  Type
+	Scale int // of a Numeric: digits after the point
+	// Precision of a Numeric: digits in all.
+	Precision int
+	Null      bool // may be null
+	Default   bool // the database fills it in when it is not given
+	Hidden    bool // not even a reader of the row sees it
 }
 
 // Who says whom of a team a row lets do something. A service key may do everything.

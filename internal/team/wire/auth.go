@@ -14,23 +14,24 @@ type Session struct {
 
 // A User in GoTrue's shape. Times are RFC 3339.
 type User struct {
-	ID               string         `json:"id"`
-	Aud              string         `json:"aud"`  // authenticated
-	Role             string         `json:"role"` // authenticated
-	Email            string         `json:"email"`
-	EmailConfirmedAt string         `json:"email_confirmed_at,omitzero"`
-	InvitedAt        string         `json:"invited_at,omitzero"`
-	Phone            string         `json:"phone"`
-	ConfirmedAt      string         `json:"confirmed_at,omitzero"`
-	RecoverySentAt   string         `json:"recovery_sent_at,omitzero"`
-	LastSignInAt     string         `json:"last_sign_in_at,omitzero"`
-	AppMetadata      jsontext.Value `json:"app_metadata"`
-	UserMetadata     jsontext.Value `json:"user_metadata"`
-	Identities       []Identity     `json:"identities"`
-	CreatedAt        string         `json:"created_at"`
-	UpdatedAt        string         `json:"updated_at"`
-	BannedUntil      string         `json:"banned_until,omitzero"`
-	IsAnonymous      bool           `json:"is_anonymous"`
+	ID                 string         `json:"id"`
+	Aud                string         `json:"aud"`  // authenticated
+	Role               string         `json:"role"` // authenticated
+	Email              string         `json:"email"`
+	EmailConfirmedAt   string         `json:"email_confirmed_at,omitzero"`
+	InvitedAt          string         `json:"invited_at,omitzero"`
+	ConfirmationSentAt string         `json:"confirmation_sent_at,omitzero"`
+	Phone              string         `json:"phone"`
+	ConfirmedAt        string         `json:"confirmed_at,omitzero"`
+	RecoverySentAt     string         `json:"recovery_sent_at,omitzero"`
+	LastSignInAt       string         `json:"last_sign_in_at,omitzero"`
+	AppMetadata        jsontext.Value `json:"app_metadata"`
+	UserMetadata       jsontext.Value `json:"user_metadata"`
+	Identities         []Identity     `json:"identities"`
+	CreatedAt          string         `json:"created_at"`
+	UpdatedAt          string         `json:"updated_at"`
+	BannedUntil        string         `json:"banned_until,omitzero"`
+	IsAnonymous        bool           `json:"is_anonymous"`
 }
 
 // An Identity is one way in which a user signs in.

@@ -373,20 +373,24 @@ create trigger team_members_keep_owner_update before update on team_members
     and not exists (select 1 from team_members where team_id = old.team_id and role = 'owner' and user_id <> old.user_id)
 begin select raise(abort, 'a team must keep one owner'); end;
 
+create table cairn_trusted_workflows (
+  id blob primary key default (randomblob(16)),
+  team_id blob not null references teams (id) on delete cascade,
+  issuer text not null, repository text not null, -- owner/name
+  ref text not null default '', -- refs/heads/main, '' is any
+  repository_id text not null default '', -- the issuer's, from the first exchange on: a name can change hands
+  user_id blob not null references auth_users (id) on delete cascade, -- the bot
+  scopes text not null, created_by blob references auth_users (id) on delete set null,
+  created_at integer not null default (cast(unixepoch('subsec') * 1000000 as integer)),
+  unique (team_id, issuer, repository, ref)) strict;
 create table cairn_ingest_tokens (
   id blob primary key default (randomblob(16)),
   team_id blob not null references teams (id) on delete cascade,
   user_id blob not null references auth_users (id) on delete cascade, -- the bot
   name text not null, scopes text not null, repo_slug text not null default '', -- '' is any
   token_hash text not null unique, prefix text not null, -- its first characters, to tell it by
+  workflow_id blob references cairn_trusted_workflows (id) on delete cascade, -- that it was given to
   created_by blob references auth_users (id) on delete set null,
   created_at integer not null default (cast(unixepoch('subsec') * 1000000 as integer)), last_used_at integer, expires_at integer, revoked_at integer) strict;
-create table cairn_trusted_workflows (
-  id blob primary key default (randomblob(16)),
-  team_id blob not null references teams (id) on delete cascade,
-  issuer text not null, repository text not null, -- owner/name
-  ref text not null default '', -- refs/heads/main, '' is any
-  scopes text not null, created_by blob references auth_users (id) on delete set null,
-  created_at integer not null default (cast(unixepoch('subsec') * 1000000 as integer)),
-  unique (team_id, issuer, repository, ref)) strict;
 create index cairn_ingest_tokens_team_id on cairn_ingest_tokens (team_id);
+create index cairn_ingest_tokens_workflow_id on cairn_ingest_tokens (workflow_id);

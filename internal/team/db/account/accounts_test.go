@@ -1,0 +1,64 @@
+package account
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"sync"
+	"testing"
+	"time"
+
+	"cairn/internal/team/db"
+	"cairn/internal/team/db/pgtest"
+)
+
+func TestMain(m *testing.M) { os.Exit(pgtest.Main(m.Run)) }
+
+// A clock that a test moves.
+type clock struct {
+	mu sync.Mutex
+	at time.Time
+}
+
+func (c *clock) now() time.Time { c.mu.Lock(); defer c.mu.Unlock(); return c.at }
+
+func (c *clock) pass(d time.Duration) { c.mu.Lock(); defer c.mu.Unlock(); c.at = c.at.Add(d) }
+
+// each runs a test on both databases.
+func each(t *testing.T, test func(*testing.T, *Accounts, *clock)) {
+	urls := map[string]string{"sqlite": filepath.Join(t.TempDir(), "cairn.db")}
+	if c := pgtest.Shared(); c != nil {
+		url, err := c.Database()
+		if err != nil {
+			t.Fatal(err)
+		}
+		urls["postgres"] = url
+	}
+	for name, url := range urls {
+		t.Run(name, func(t *testing.T) {
+			ctx := context.Background()
+			d, err := db.Open(ctx, url, db.Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			t.Cleanup(func() { d.Close() })
+			if _, err := d.Migrate(ctx, false); err != nil {
+				t.Fatal(err)
+			}
+			c := &clock{at: time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)}
+			a := New(d)
+			a.SetClock(c.now)
+			test(t, a, c)
+		})
+	}
+}
+
+// person makes a user with a password.
+func person(t *testing.T, a *Accounts, email string) User {
+	t.Helper()
+	u, err := a.CreateUser(context.Background(), NewUser{Email: email, Password: "correct-horse", Confirmed: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return u
+}

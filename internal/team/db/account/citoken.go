@@ -1,0 +1,227 @@
+package account
+
+import (
+	"context"
+	"crypto/subtle"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+
+	"cairn/internal/team/db"
+	"cairn/internal/team/server/access"
+	"cairn/internal/team/wire"
+)
+
+// Errors of what people do with tokens of CI.
+var (
+	ErrNotAdmin = errors.New("only an owner or an admin of the team can do this")
+	ErrNoToken  = errors.New("the team has no such token")
+)
+
+// usedEvery is how often it is written down at most that a token was used.
+const usedEvery = time.Minute
+
+const tokenColumns = `id, team_id, user_id, name, scopes, repo_slug, prefix, created_by, created_at, last_used_at, expires_at, revoked_at`
+
+// CIToken returns the identity that a token of CI acts as. It is
+// access.ErrInvalid when the token is unknown, expired or revoked, or when its
+// bot is no member of the team any more.
+func (a *Accounts) CIToken(ctx context.Context, token string) (db.Identity, error) {
+	if !wellFormed(token) {
+		return db.Identity{}, fmt.Errorf("%w: not a token for CI", access.ErrInvalid)
+	}
+	hash, now := hashed(token), a.now()
+	var (
+		id, team, bot          uuid.UUID
+		repo, found            string
+		may                    words
+		used, expires, revoked db.Time
+	)
+	err := a.view(ctx, func(tx *db.Tx) error {
+		return tx.QueryRow(ctx, `select t.id, t.team_id, t.user_id, t.repo_slug, t.scopes, t.token_hash, t.last_used_at, t.expires_at, t.revoked_at
+			from cairn.ingest_tokens t join team_members m on m.team_id = t.team_id and m.user_id = t.user_id where t.token_hash = ?`, hash).
+			Scan(&id, &team, &bot, &repo, &may, &found, &used, &expires, &revoked)
+	})
+	switch {
+	case errors.Is(err, sql.ErrNoRows):
+		return db.Identity{}, fmt.Errorf("%w: the token for CI is not known", access.ErrInvalid)
+	case err != nil:
+		return db.Identity{}, err
+	case subtle.ConstantTimeCompare([]byte(found), []byte(hash)) != 1:
+		return db.Identity{}, fmt.Errorf("%w: the token for CI is not known", access.ErrInvalid)
+	case revoked.Value != nil:
+		return db.Identity{}, fmt.Errorf("%w: the token for CI was revoked", access.ErrInvalid)
+	case expires.Value != nil && !now.Before(*expires.Value):
+		return db.Identity{}, fmt.Errorf("%w: the token for CI has expired", access.ErrInvalid)
+	}
+	if used.Value == nil || now.Sub(*used.Value) >= usedEvery {
+		// A token that cannot be marked as used is as good as another.
+		_ = a.update(ctx, func(tx *db.Tx) error {
+			_, err := tx.Exec(ctx, `update cairn.ingest_tokens set last_used_at = ? where id = ? and (last_used_at is null or last_used_at < ?)`,
+				now, id, now.Add(-usedEvery))
+			return err
+		})
+	}
+	claims, err := json.Marshal(map[string]string{"sub": bot.String(), "role": string(db.Authenticated)})
+	return db.Identity{Role: db.Authenticated, User: bot, Claims: claims, Team: team, Repo: repo, Scopes: may}, err
+}
+
+// MakeToken makes a token for CI in the name of an owner or admin, with a bot
+// of its own. What it returns has the token itself, which nothing else ever shows.
+// Values must have been checked.
+func (a *Accounts) MakeToken(ctx context.Context, by uuid.UUID, n wire.NewToken) (wire.Token, error) {
+	now := a.now()
+	t := wire.Token{ID: uuid.New(), TeamID: n.TeamID, Name: n.Name, Scopes: n.Scopes, RepoSlug: n.RepoSlug, CreatedBy: &by}
+	if n.ExpiresIn > 0 {
+		at := now.Add(time.Duration(n.ExpiresIn) * time.Second)
+		t.ExpiresAt = &at
+	}
+	err := a.update(ctx, func(tx *db.Tx) error {
+		if err := mustManage(ctx, tx, by, n.TeamID); err != nil {
+			return err
+		}
+		var err error
+		if t.UserID, err = addBot(ctx, tx, n.TeamID, t.ID); err != nil {
+			return err
+		}
+		return keepToken(ctx, tx, &t, uuid.NullUUID{}, now)
+	})
+	return t, err
+}
+
+// Tokens returns a team's tokens of CI, the newest first, for an owner or admin.
+func (a *Accounts) Tokens(ctx context.Context, by, team uuid.UUID) ([]wire.Token, error) {
+	out := []wire.Token{}
+	err := a.view(ctx, func(tx *db.Tx) error {
+		if err := mustManage(ctx, tx, by, team); err != nil {
+			return err
+		}
+		rows, err := tx.Query(ctx, `select `+tokenColumns+` from cairn.ingest_tokens where team_id = ? order by created_at desc, id`, team)
+		if err != nil {
+			return err
+		}
+		defer rows.Close()
+		for rows.Next() {
+			t, err := scanToken(rows)
+			if err != nil {
+				return err
+			}
+			out = append(out, t)
+		}
+		return rows.Err()
+	})
+	return out, err
+}
+
+// RevokeToken ends a token for good; its bot leaves the team unless another
+// token acts as it. A second time changes nothing.
+func (a *Accounts) RevokeToken(ctx context.Context, by, id uuid.UUID) (wire.Token, error) {
+	var t wire.Token
+	err := a.update(ctx, func(tx *db.Tx) error {
+		var err error
+		if t, err = scanToken(tx.QueryRow(ctx, `select `+tokenColumns+` from cairn.ingest_tokens where id = ?`, id)); err != nil {
+			if errors.Is(err, sql.ErrNoRows) {
+				return ErrNoToken
+			}
+			return err
+		}
+		switch err := mustManage(ctx, tx, by, t.TeamID); {
+		case errors.Is(err, ErrNotAdmin):
+			return ErrNoToken // who may not see a token must not learn that it is there
+		case err != nil:
+			return err
+		}
+		if t.RevokedAt != nil {
+			return nil
+		}
+		now := a.now()
+		t.RevokedAt = &now
+		if _, err := tx.Exec(ctx, `update cairn.ingest_tokens set revoked_at = ? where id = ?`, now, id); err != nil {
+			return err
+		}
+		_, err = tx.Exec(ctx, `delete from team_members where team_id = ? and user_id = ? and role = 'ci'
+			and not exists (select 1 from cairn.ingest_tokens t where t.user_id = team_members.user_id and t.revoked_at is null)
+			and not exists (select 1 from cairn.trusted_workflows w where w.user_id = team_members.user_id)`, t.TeamID, t.UserID)
+		return err
+	})
+	return t, err
+}
+
+// mustManage is ErrNotAdmin unless someone is an owner or admin of a team.
+func mustManage(ctx context.Context, tx *db.Tx, who, team uuid.UUID) error {
+	var role string
+	err := tx.QueryRow(ctx, `select role from team_members where team_id = ? and user_id = ?`, team, who).Scan(&role)
+	if errors.Is(err, sql.ErrNoRows) || err == nil && role != "owner" && role != "admin" {
+		return ErrNotAdmin
+	}
+	return err
+}
+
+// addBot makes the user that tokens act as, a member of the team.
+func addBot(ctx context.Context, tx *db.Tx, team, of uuid.UUID) (uuid.UUID, error) {
+	bot := uuid.New()
+	_, err := tx.Exec(ctx, `insert into auth.users (id, email, bot) values (?, ?, ?)`, bot, "ci+"+of.String()+"@bots.invalid", true)
+	if err != nil {
+		return bot, err
+	}
+	_, err = tx.Exec(ctx, `insert into team_members (team_id, user_id, role) values (?, ?, 'ci')`, team, bot)
+	return bot, err
+}
+
+// keepToken fills in a new token's letters and times and writes its hash down.
+func keepToken(ctx context.Context, tx *db.Tx, t *wire.Token, workflow uuid.NullUUID, now time.Time) error {
+	t.Token = newCIToken()
+	t.Prefix = t.Token[:shownLetters]
+	t.CreatedAt = now
+	var by uuid.NullUUID
+	if t.CreatedBy != nil {
+		by = uuid.NullUUID{UUID: *t.CreatedBy, Valid: true}
+	}
+	_, err := tx.Exec(ctx, `insert into cairn.ingest_tokens (id, team_id, user_id, name, scopes, repo_slug, token_hash, prefix, workflow_id, created_by, created_at, expires_at)
+		values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+		t.ID, t.TeamID, t.UserID, t.Name, t.Scopes, t.RepoSlug, hashed(t.Token), t.Prefix, workflow, by, t.CreatedAt, db.Time{Value: t.ExpiresAt})
+	return err
+}
+
+// scanner is a row of either kind.
+type scanner interface{ Scan(...any) error }
+
+func scanToken(row scanner) (wire.Token, error) {
+	var (
+		t                               wire.Token
+		may                             words
+		by                              uuid.NullUUID
+		created, used, expires, revoked db.Time
+	)
+	err := row.Scan(&t.ID, &t.TeamID, &t.UserID, &t.Name, &may, &t.RepoSlug, &t.Prefix, &by, &created, &used, &expires, &revoked)
+	if err != nil {
+		return t, err
+	}
+	if by.Valid {
+		t.CreatedBy = &by.UUID
+	}
+	t.Scopes, t.CreatedAt, t.LastUsedAt, t.ExpiresAt, t.RevokedAt = may, *created.Value, used.Value, expires.Value, revoked.Value
+	return t, nil
+}
+
+// words scans a list of plain words: text[] of PostgreSQL, {a,b}, or JSON.
+type words []string
+
+func (w *words) Scan(src any) error {
+	var text string
+	switch v := src.(type) {
+	case string:
+		text = v
+	case []byte:
+		text = string(v)
+	default:
+		return fmt.Errorf("a list is kept as %T", src)
+	}
+	*w = strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune(`{}[]",`, r) })
+	return nil
+}

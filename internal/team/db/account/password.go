@@ -1,0 +1,82 @@
+package account
+
+import (
+	"context"
+	"errors"
+	"sync"
+
+	"golang.org/x/crypto/bcrypt"
+)
+
+// MinPassword and MaxPassword are bytes. bcrypt reads no more than 72.
+const (
+	MinPassword = 8
+	MaxPassword = 72
+)
+
+// Strong is ErrWeak or ErrTooLong for a password that a user may not choose.
+func Strong(password string) error {
+	switch {
+	case len(password) < MinPassword:
+		return ErrWeak
+	case len(password) > MaxPassword:
+		return ErrTooLong
+	}
+	return nil
+}
+
+// Hash returns a password's bcrypt hash, or ErrTooLong. It takes long: never
+// call it in a transaction.
+func Hash(password string) (string, error) {
+	if len(password) > MaxPassword {
+		return "", ErrTooLong
+	}
+	h, err := bcrypt.GenerateFromPassword([]byte(password), bcrypt.DefaultCost)
+	return string(h), err
+}
+
+// nobody is the hash of a password that no user has, so that an unknown
+// address takes as long as a wrong password.
+var nobody = sync.OnceValue(func() []byte {
+	h, err := bcrypt.GenerateFromPassword(random(32), bcrypt.DefaultCost)
+	if err != nil {
+		panic(err) // the length and cost are constants
+	}
+	return h
+})
+
+// SignIn returns the user of an address and password. Whatever is wrong with
+// either is ErrPassword after the same work; only who knows the password is told
+// ErrUnconfirmed or ErrBanned.
+func (a *Accounts) SignIn(ctx context.Context, email, password string) (User, error) {
+	other := nobody() // made before anything is known, so that the first sign-in tells nothing either
+	u, err := a.UserByEmail(ctx, email)
+	if err != nil && !errors.Is(err, ErrNotFound) {
+		return User{}, err
+	}
+	known := err == nil && u.PasswordHash != "" && !u.Bot && len(password) <= MaxPassword
+	hash := []byte(u.PasswordHash)
+	if !known {
+		hash = other
+	}
+	short := []byte(password)
+	if len(short) > MaxPassword {
+		short = short[:MaxPassword]
+	}
+	matches := bcrypt.CompareHashAndPassword(hash, short) == nil
+	switch {
+	case !known || !matches:
+		return User{}, ErrPassword
+	case u.Confirmed.IsZero():
+		return User{}, ErrUnconfirmed
+	case u.Banned(a.now()):
+		return User{}, ErrBanned
+	}
+	return u, nil
+}
+
+// IsHash says whether a text is a bcrypt hash.
+func IsHash(s string) bool {
+	_, err := bcrypt.Cost([]byte(s))
+	return err == nil
+}

@@ -1,0 +1,117 @@
+package account
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+
+	"cairn/internal/team/db"
+)
+
+// A Session is one sign-in on one machine. It lives as long as its refresh
+// tokens are used as they should be, or until NotAfter.
+type Session struct {
+	ID        uuid.UUID
+	User      uuid.UUID
+	Method    string // password, otp, oauth, invite, pkce: how it was begun
+	UserAgent string
+	IP        string
+	Refreshed time.Time // zero: never
+	NotAfter  time.Time // zero: no end
+	Created   time.Time
+}
+
+// Begin starts a session for a user and returns it with its first refresh
+// token. ErrBanned and ErrNotFound are its own errors.
+func (a *Accounts) Begin(ctx context.Context, s Session) (Session, string, error) {
+	s.ID, s.Created = uuid.New(), a.now()
+	token := letters(random(refreshBytes))
+	err := a.update(ctx, func(tx *db.Tx) error {
+		u, err := findUser(ctx, tx, byID, s.User)
+		switch {
+		case err != nil:
+			return err
+		case u.Banned(s.Created) || u.Bot:
+			return ErrBanned
+		}
+		if _, err := tx.Exec(ctx, `update auth.users set last_sign_in_at = ?, updated_at = ? where id = ?`, s.Created, s.Created, s.User); err != nil {
+			return err
+		}
+		_, err = tx.Exec(ctx, `insert into auth.sessions (id, user_id, method, user_agent, ip, not_after, created_at) values (?, ?, ?, ?, ?, ?, ?)`,
+			s.ID, s.User, s.Method, cut(s.UserAgent, 500), cut(s.IP, 64), when(s.NotAfter), s.Created)
+		if err != nil {
+			return err
+		}
+		return a.insertRefresh(ctx, tx, token, "", s.ID)
+	})
+	return s, token, err
+}
+
+// SessionAlive says whether a session is there and not over.
+func (a *Accounts) SessionAlive(ctx context.Context, session uuid.UUID) (bool, error) {
+	var n int
+	err := a.view(ctx, func(tx *db.Tx) error {
+		return tx.QueryRow(ctx, `select count(*) from auth.sessions where id = ? and (not_after is null or not_after > ?)`, session, a.now()).Scan(&n)
+	})
+	return n > 0, err
+}
+
+// Sessions returns a user's, newest first.
+func (a *Accounts) Sessions(ctx context.Context, user uuid.UUID) (out []Session, err error) {
+	err = a.view(ctx, func(tx *db.Tx) error {
+		rows, err := tx.Query(ctx, `select id, user_id, method, user_agent, ip, refreshed_at, not_after, created_at from auth.sessions
+			where user_id = ? and (not_after is null or not_after > ?) order by created_at desc, id`, user, a.now())
+		if err != nil {
+			return err
+		}
+		defer rows.Close()
+		for rows.Next() {
+			var s Session
+			var refreshed, notAfter, created db.Time
+			if err := rows.Scan(&s.ID, &s.User, &s.Method, &s.UserAgent, &s.IP, &refreshed, &notAfter, &created); err != nil {
+				return err
+			}
+			s.Refreshed, s.NotAfter, s.Created = at(refreshed), at(notAfter), at(created)
+			out = append(out, s)
+		}
+		return rows.Err()
+	})
+	return out, err
+}
+
+// A Scope says which of a user's sessions to end.
+type Scope string
+
+const (
+	Local  Scope = "local"  // this one
+	Others Scope = "others" // all but this one
+	Global Scope = "global" // all
+)
+
+// End ends sessions of a user; of another user's nothing ever. Their access
+// tokens stop working at once.
+func (a *Accounts) End(ctx context.Context, user, session uuid.UUID, scope Scope) error {
+	return a.update(ctx, func(tx *db.Tx) error { return end(ctx, tx, user, session, scope) })
+}
+
+func end(ctx context.Context, tx *db.Tx, user, session uuid.UUID, scope Scope) error {
+	query, args := `delete from auth.sessions where user_id = ?`, []any{user}
+	switch scope {
+	case Local:
+		query, args = query+` and id = ?`, append(args, session)
+	case Others:
+		query, args = query+` and id <> ?`, append(args, session)
+	}
+	_, err := tx.Exec(ctx, query, args...)
+	return err
+}
+
+// cut shortens what a stranger sent to at most n bytes of whole letters.
+func cut(s string, n int) string {
+	if len(s) > n {
+		s = s[:n]
+	}
+	return strings.ToValidUTF8(s, "")
+}

@@ -1,0 +1,222 @@
+package account
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"net/mail"
+	"strings"
+	"time"
+
+	"github.com/go-json-experiment/json"
+	"github.com/google/uuid"
+
+	"cairn/internal/team/db"
+)
+
+// A User who may sign in. Times are zero where something never happened.
+type User struct {
+	ID           uuid.UUID
+	Email        string // in small letters
+	PasswordHash string // bcrypt, "" without a password
+	Confirmed    time.Time
+	Invited      time.Time
+	Confirmation time.Time // when a mail to confirm the address was sent
+	Recovery     time.Time // when a mail with a link or code was sent
+	LastSignIn   time.Time
+	BannedUntil  time.Time
+	App          map[string]any // app_metadata: the server's; provider, providers, …
+	Data         map[string]any // user_metadata: the user's own
+	Bot          bool           // stands for tokens of CI
+	Created      time.Time
+	Updated      time.Time
+}
+
+// A NewUser is what CreateUser makes a user of.
+type NewUser struct {
+	ID        uuid.UUID // the zero one is made
+	Email     string
+	Password  string // "" is none
+	Hash      string // a bcrypt hash instead of Password
+	Confirmed bool
+	Invited   bool
+	App, Data map[string]any
+	Bot       bool
+	// Provider is the first way to sign in; "" is email.
+	Provider, ProviderID string
+	ProviderData         map[string]any
+}
+
+// Address returns an e-mail address in the form in which it is kept, or ErrEmail.
+func Address(s string) (string, error) {
+	s = strings.TrimSpace(s)
+	parsed, err := mail.ParseAddress(s)
+	if err != nil || parsed.Address != s || len(s) > 254 {
+		return "", ErrEmail
+	}
+	return strings.ToLower(s), nil
+}
+
+// CreateUser makes a user with one identity. ErrEmailTaken, ErrEmail, and those
+// of passwords are its own errors.
+func (a *Accounts) CreateUser(ctx context.Context, n NewUser) (User, error) {
+	u, err := a.prepare(n)
+	if err != nil {
+		return User{}, err
+	}
+	err = a.update(ctx, func(tx *db.Tx) error { return a.insertUser(ctx, tx, u, n) })
+	return u, err
+}
+
+// prepare does what takes long and needs no transaction.
+func (a *Accounts) prepare(n NewUser) (User, error) {
+	email, err := Address(n.Email)
+	if err != nil {
+		return User{}, err
+	}
+	now := a.now()
+	u := User{ID: n.ID, Email: email, PasswordHash: n.Hash, Bot: n.Bot, Created: now, Updated: now,
+		App: map[string]any{}, Data: map[string]any{}}
+	if u.ID == uuid.Nil {
+		u.ID = uuid.New()
+	}
+	if n.Password != "" {
+		if u.PasswordHash, err = Hash(n.Password); err != nil {
+			return User{}, err
+		}
+	}
+	if n.Confirmed {
+		u.Confirmed = now
+	}
+	if n.Invited {
+		u.Invited = now
+	}
+	provider := n.Provider
+	if provider == "" {
+		provider = "email"
+	}
+	u.App["provider"], u.App["providers"] = provider, []any{provider}
+	for k, v := range n.App {
+		u.App[k] = v
+	}
+	for k, v := range n.Data {
+		u.Data[k] = v
+	}
+	return u, nil
+}
+
+func (a *Accounts) insertUser(ctx context.Context, tx *db.Tx, u User, n NewUser) error {
+	done, err := tx.Exec(ctx, `insert into auth.users (`+userColumns+`) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) on conflict do nothing`, u.values()...)
+	if err != nil {
+		return err
+	}
+	if done == 0 {
+		return ErrEmailTaken
+	}
+	if n.Bot {
+		return nil
+	}
+	i := Identity{User: u.ID, Provider: n.Provider, ProviderID: n.ProviderID, Email: u.Email, Data: n.ProviderData}
+	if i.Provider == "" {
+		i.Provider, i.ProviderID = "email", u.ID.String()
+		i.Data = map[string]any{"sub": u.ID.String(), "email": u.Email, "email_verified": false, "phone_verified": false}
+	}
+	return a.insertIdentity(ctx, tx, i)
+}
+
+const userColumns = `id, email, encrypted_password, email_confirmed_at, invited_at, confirmation_sent_at, recovery_sent_at,
+	last_sign_in_at, banned_until, app_metadata, user_metadata, bot, created_at, updated_at`
+
+// values of userColumns.
+func (u User) values() []any {
+	return []any{u.ID, u.Email, u.PasswordHash, when(u.Confirmed), when(u.Invited), when(u.Confirmation), when(u.Recovery),
+		when(u.LastSignIn), when(u.BannedUntil), object(u.App), object(u.Data), u.Bot, u.Created, u.Updated}
+}
+
+// scanUser reads userColumns.
+func scanUser(scan func(...any) error) (User, error) {
+	var u User
+	var confirmed, invited, confirmation, recovery, signedIn, banned, created, updated db.Time
+	var app, data string
+	err := scan(&u.ID, &u.Email, &u.PasswordHash, &confirmed, &invited, &confirmation, &recovery, &signedIn, &banned, &app, &data, &u.Bot, &created, &updated)
+	if err != nil {
+		return User{}, err
+	}
+	u.Confirmed, u.Invited, u.Confirmation, u.Recovery = at(confirmed), at(invited), at(confirmation), at(recovery)
+	u.LastSignIn, u.BannedUntil, u.Created, u.Updated = at(signedIn), at(banned), at(created), at(updated)
+	if err := json.Unmarshal([]byte(app), &u.App); err != nil {
+		return User{}, err
+	}
+	return u, json.Unmarshal([]byte(data), &u.Data)
+}
+
+// findUser finds one by a condition; ErrNotFound.
+func findUser(ctx context.Context, tx *db.Tx, where string, arg any) (User, error) {
+	u, err := scanUser(tx.QueryRow(ctx, `select `+userColumns+` from auth.users where `+where, arg).Scan)
+	if errors.Is(err, sql.ErrNoRows) {
+		return User{}, ErrNotFound
+	}
+	return u, err
+}
+
+const (
+	byID    = `id = ?`
+	byEmail = `lower(email) = lower(?)`
+)
+
+// User finds a user by id; ErrNotFound.
+func (a *Accounts) User(ctx context.Context, id uuid.UUID) (User, error) {
+	return a.find(ctx, byID, id)
+}
+
+// UserByEmail finds a user whatever case the address is written in; ErrNotFound.
+func (a *Accounts) UserByEmail(ctx context.Context, email string) (User, error) {
+	return a.find(ctx, byEmail, strings.TrimSpace(email))
+}
+
+func (a *Accounts) find(ctx context.Context, where string, arg any) (u User, err error) {
+	err = a.view(ctx, func(tx *db.Tx) error {
+		u, err = findUser(ctx, tx, where, arg)
+		return err
+	})
+	return u, err
+}
+
+// Banned says whether the user may not sign in at a time.
+func (u User) Banned(now time.Time) bool { return now.Before(u.BannedUntil) }
+
+// when is a time, null for the zero one.
+func when(t time.Time) db.Time {
+	if t.IsZero() {
+		return db.Time{}
+	}
+	return db.At(t)
+}
+
+// at is the reverse of when.
+func at(t db.Time) time.Time {
+	if t.Value == nil {
+		return time.Time{}
+	}
+	return *t.Value
+}
+
+// object writes a JSON object; null is none.
+func object(m map[string]any) string {
+	if m == nil {
+		return "{}"
+	}
+	data, err := json.Marshal(m, json.Deterministic(true))
+	if err != nil {
+		panic(err) // it was read from JSON or is a literal of ours
+	}
+	return string(data)
+}
+
+// maybe turns "no row" into no error.
+func maybe(err error) error {
+	if errors.Is(err, sql.ErrNoRows) {
+		return nil
+	}
+	return err
+}

@@ -1,0 +1,103 @@
+package db
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"strings"
+
+	"cairn/internal/team/table"
+)
+
+// Drift says how many of the daily sums are not the sum of their rows.
+func (d *DB) Drift(ctx context.Context) (costs, evals int, err error) {
+	day := `(run_at at time zone 'UTC')::date`
+	if d.dialect == SQLite {
+		day = `date(run_at / 1000000, 'unixepoch')`
+	}
+	err = d.View(ctx, Identity{Role: Service}, func(t *Tx) error {
+		err := t.QueryRow(ctx, `with r as (select team_id, `+day+` as day, model, sum(calls) as calls, sum(input_tokens) as input_tokens,
+				sum(output_tokens) as output_tokens, sum(estimated_cost_usd) as cost_usd from eval_costs group by 1, 2, 3)
+			select count(*) from r full join daily_costs d on d.team_id = r.team_id and d.day = r.day and d.model = r.model
+			where coalesce(r.calls, 0) <> coalesce(d.calls, 0) or coalesce(r.input_tokens, 0) <> coalesce(d.input_tokens, 0)
+				or coalesce(r.output_tokens, 0) <> coalesce(d.output_tokens, 0) or coalesce(r.cost_usd, 0) <> coalesce(d.cost_usd, 0)`).Scan(&costs)
+		if err != nil {
+			return err
+		}
+		return t.QueryRow(ctx, `with r as (select team_id, `+day+` as day, repo_slug, label, suite, count(*) as runs, sum(passed) as passed,
+				sum(failed) as failed, sum(errored) as errored, sum(total_tests) as total, sum(total_cost_usd) as cost_usd from eval_runs group by 1, 2, 3, 4, 5)
+			select count(*) from r full join daily_evals d on d.team_id = r.team_id and d.day = r.day and d.repo_slug = r.repo_slug and d.label = r.label and d.suite = r.suite
+			where coalesce(r.runs, 0) <> coalesce(d.runs, 0) or coalesce(r.passed, 0) <> coalesce(d.passed, 0) or coalesce(r.failed, 0) <> coalesce(d.failed, 0)
+				or coalesce(r.errored, 0) <> coalesce(d.errored, 0) or coalesce(r.total, 0) <> coalesce(d.total, 0) or coalesce(r.cost_usd, 0) <> coalesce(d.cost_usd, 0)`).Scan(&evals)
+	})
+	return costs, evals, err
+}
+
+// Connected is who a server is in PostgreSQL.
+type Connected struct {
+	User      string
+	Superuser bool // it, or a role of it, is above row-level security
+	Lacks     []string
+	Open      []string // tables of the registry without row-level security, or without a policy
+	ClockSkew float64  // seconds by which the database's clock is ahead
+	Version   string
+}
+
+// Connected looks at the connection's rights and at the tables'. It is the zero
+// value for SQLite.
+func (d *DB) Connected(ctx context.Context) (c Connected, err error) {
+	if d.dialect == SQLite {
+		return c, nil
+	}
+	tx, err := d.read.BeginTx(ctx, &sql.TxOptions{ReadOnly: true})
+	if err != nil {
+		return c, err
+	}
+	defer tx.Rollback()
+	t := &Tx{tx: tx, dialect: d.dialect}
+	err = t.QueryRow(ctx, `select rolname, rolsuper or rolbypassrls, current_setting('server_version') from pg_roles where rolname = current_user`).Scan(&c.User, &c.Superuser, &c.Version)
+	if err != nil {
+		return c, err
+	}
+	for _, role := range [...]Role{Anon, Authenticated, Service, Server} {
+		var has bool
+		if err := t.QueryRow(ctx, `select coalesce((select pg_has_role(current_user, oid, 'member') from pg_roles where rolname = ?), false)`, string(role)).Scan(&has); err != nil {
+			return c, err
+		}
+		if !has {
+			c.Lacks = append(c.Lacks, string(role))
+		}
+	}
+	if err := t.QueryRow(ctx, `select extract(epoch from clock_timestamp())::float8`).Scan(&c.ClockSkew); err != nil {
+		return c, err
+	}
+	guarded, err := t.texts(ctx, `select c.relname from pg_class c join pg_namespace n on n.oid = c.relnamespace
+		where n.nspname = 'public' and c.relrowsecurity and exists (select 1 from pg_policy p where p.polrelid = c.oid)`)
+	if err != nil {
+		return c, err
+	}
+	all := " " + strings.Join(guarded, " ") + " "
+	for _, tb := range table.All() {
+		if !strings.Contains(all, " "+tb.Name+" ") {
+			c.Open = append(c.Open, tb.Name)
+		}
+	}
+	return c, nil
+}
+
+// Counts are how much a server keeps.
+type Counts struct {
+	Teams, Users, Runs int64
+}
+
+// Counts counts them.
+func (d *DB) Counts(ctx context.Context) (c Counts, err error) {
+	err = d.View(ctx, ServerItself, func(t *Tx) error {
+		return t.QueryRow(ctx, `select (select count(*) from teams), (select count(*) from auth.users where not bot), (select coalesce(sum(runs), 0) from daily_evals)`).
+			Scan(&c.Teams, &c.Users, &c.Runs)
+	})
+	if err != nil {
+		return c, fmt.Errorf("counting: %w", err)
+	}
+	return c, nil
+}

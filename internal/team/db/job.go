@@ -1,0 +1,77 @@
+package db
+
+import (
+	"context"
+	"time"
+)
+
+// Take says whether a job is due and this server has it: of several servers of
+// a database exactly one gets true. It is due again at next.
+func (d *DB) Take(ctx context.Context, job string, now, next time.Time) (mine bool, err error) {
+	err = d.Update(ctx, ServerItself, func(t *Tx) error {
+		n, err := t.Exec(ctx, `insert into cairn.jobs (name, due_at) values (?, ?)
+			on conflict (name) do update set due_at = excluded.due_at where cairn.jobs.due_at <= ?`, job, next, now)
+		mine = n == 1
+		return err
+	})
+	return mine && err == nil, err
+}
+
+// Postpone sets when a job is due, because it failed.
+func (d *DB) Postpone(ctx context.Context, job string, until time.Time) error {
+	return d.Update(ctx, ServerItself, func(t *Tx) error {
+		_, err := t.Exec(ctx, `update cairn.jobs set due_at = ? where name = ?`, until, job)
+		return err
+	})
+}
+
+// usedTokens is how long a refresh token that was exchanged is still known, so
+// that its use by somebody else ends the session.
+const usedTokens = 60 * 24 * time.Hour
+
+// openInvites is how long an invitation that ran out is still listed.
+const openInvites = 30 * 24 * time.Hour
+
+// Sweep removes what is over: links, sign-ins under way, sessions, secrets,
+// invitations. It returns how many rows.
+func (d *DB) Sweep(ctx context.Context, now time.Time) (rows int64, err error) {
+	over := []struct {
+		query  string
+		before time.Time
+	}{
+		{`delete from auth.one_time_tokens where expires_at < ?`, now},
+		{`delete from auth.flows where expires_at < ?`, now},
+		{`delete from auth.sessions where not_after < ?`, now},
+		{`delete from auth.refresh_tokens where used_at < ?`, now.Add(-usedTokens)},
+		{`delete from cairn.secrets where expires_at < ?`, now},
+		{`delete from team_invites where accepted_at is null and expires_at < ?`, now.Add(-openInvites)},
+	}
+	err = d.Update(ctx, ServerItself, func(t *Tx) error {
+		rows = 0
+		for _, o := range over {
+			n, err := t.Exec(ctx, o.query, o.before)
+			if err != nil {
+				return err
+			}
+			rows += n
+		}
+		return nil
+	})
+	return rows, err
+}
+
+// Tidy lets SQLite renew its statistics and, unless another program copies the
+// WAL, write it into the file and empty it. PostgreSQL does both by itself.
+func (d *DB) Tidy(ctx context.Context, keepWAL bool) error {
+	if d.writer == nil {
+		return nil
+	}
+	if !keepWAL {
+		var busy, log, done int
+		if err := d.writer.db.QueryRowContext(ctx, `pragma wal_checkpoint(truncate)`).Scan(&busy, &log, &done); err != nil {
+			return err
+		}
+	}
+	_, err := d.writer.db.ExecContext(ctx, `pragma optimize`)
+	return err
+}

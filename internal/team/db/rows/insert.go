@@ -1,0 +1,318 @@
+package rows
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+
+	"cairn/internal/team/db"
+	"cairn/internal/team/postgrest"
+	"cairn/internal/team/table"
+)
+
+// What an insert does with a row that is there already.
+const (
+	merge  = "merge-duplicates"
+	ignore = "ignore-duplicates"
+)
+
+// A row that is written: values by column.
+type row map[*table.Column]value
+
+// A getter returns the value of a column by its name, false where the row has
+// none of it; null is a value.
+type getter func(column string) (value, bool)
+
+func (r row) get(t *table.Table) getter {
+	return func(name string) (value, bool) {
+		for c, v := range r {
+			if c.Name == name {
+				return v, true
+			}
+		}
+		return value{}, false
+	}
+}
+
+// An insertion is an insert or upsert under way.
+type insertion struct {
+	reader
+	w      *postgrest.Write
+	in     tenant
+	up     tenant   // of the rows that a merge changes
+	target []string // the key of an upsert
+	shape  *shape   // of what is returned, nil for nothing
+}
+
+// Insert writes rows; with a resolution, those that are there already are
+// merged or left alone. Answer.Rows are those that were written, if returning.
+func Insert(ctx context.Context, tx *db.Tx, as db.Identity, w *postgrest.Write, returning bool) (*Answer, error) {
+	i := insertion{reader: reader{ctx: ctx, tx: tx, as: as}, w: w}
+	var err error
+	if i.in, err = enter(as, w.Table, inserts); err != nil {
+		return nil, err
+	}
+	if returning {
+		if _, err := enter(as, w.Table, reads); err != nil {
+			return nil, err
+		}
+	}
+	if err := i.conflict(); err != nil {
+		return nil, err
+	}
+	rows, err := i.rows()
+	if err != nil {
+		return nil, err
+	}
+	if err := i.admit(rows); err != nil {
+		return nil, err
+	}
+	a := &Answer{Total: -1}
+	if len(rows) == 0 {
+		return a, nil
+	}
+	raw, err := i.write(rows, returning)
+	if err != nil {
+		return nil, err
+	}
+	a.Affected = int64(len(raw))
+	if returning {
+		a.Rows, err = i.objects(raw, i.shape)
+	}
+	return a, err
+}
+
+// conflict finds out what an upsert goes by.
+func (i *insertion) conflict() error {
+	if i.w.Resolution == "" {
+		return nil
+	}
+	t := i.w.Table
+	i.target = i.w.OnConflict
+	if len(i.target) == 0 {
+		i.target = t.Key
+	}
+	same := func(key []string) bool {
+		return len(key) == len(i.target) && !slices.ContainsFunc(key, func(c string) bool { return !slices.Contains(i.target, c) })
+	}
+	if !same(t.Key) && !slices.ContainsFunc(t.Unique, same) {
+		return fail(400, "42P10", "there is no unique or exclusion constraint matching the ON CONFLICT specification")
+	}
+	if i.w.Resolution != merge {
+		return nil
+	}
+	var err error
+	i.up, err = enter(i.as, t, updates)
+	return err
+}
+
+// rows reads the request's values as the columns' types and adds what the
+// server fills in: a random id, who it is by, and when it came.
+func (i *insertion) rows() ([]row, error) {
+	t := i.w.Table
+	out := make([]row, 0, len(i.w.Rows))
+	now := time.Now().UTC().Truncate(time.Microsecond)
+	stamp := value{text: now.Format(time.RFC3339Nano), lite: now.UnixMicro()}
+	for _, raw := range i.w.Rows {
+		r := row{}
+		for n, c := range i.w.Columns {
+			if raw[n] == nil {
+				continue
+			}
+			v, err := given(c, raw[n])
+			if err != nil {
+				return nil, err
+			}
+			r[c] = v
+		}
+		if c := t.Column("id"); c != nil && c.Default && c.Type == table.UUID {
+			if _, has := r[c]; !has {
+				r[c] = uuidValue(uuid.New())
+			}
+		}
+		if t.Authored {
+			c := t.Column("user_id")
+			if v, has := r[c]; (!has || v.null) && i.as.User != uuid.Nil {
+				r[c] = uuidValue(i.as.User)
+			}
+			r[t.Column("created_at")] = stamp
+		}
+		out = append(out, r)
+	}
+	return out, nil
+}
+
+func uuidValue(id uuid.UUID) value { return value{text: id.String(), lite: id[:]} }
+
+func (i *insertion) admit(rows []row) error {
+	a, err := i.in.admission(i.ctx, i.tx)
+	if err != nil {
+		return err
+	}
+	for _, r := range rows {
+		if err := a.admit(r.get(i.w.Table)); err != nil {
+			return err
+		}
+	}
+	return i.ofRepository(rows)
+}
+
+// write writes row by row: that is as fast as one statement on SQLite, and says
+// which row was at fault on both.
+func (i *insertion) write(rows []row, returning bool) ([][]any, error) {
+	var out [][]any
+	touched := map[string]bool{}
+	for _, r := range rows {
+		to, err := i.physical(r)
+		if err != nil {
+			return nil, err
+		}
+		s, err := i.statement(to, r, returning)
+		if err != nil {
+			return nil, err
+		}
+		wrote := false
+		err = s.each(i.ctx, i.tx, func(values []any) error {
+			wrote = true
+			out = append(out, append([]any(nil), values...))
+			return nil
+		})
+		if err != nil {
+			return nil, i.explain(err, r)
+		}
+		if i.w.Resolution != merge {
+			continue
+		}
+		key := i.keyText(r)
+		switch {
+		case touched[key]:
+			return nil, fail(400, "21000", "ON CONFLICT DO UPDATE command cannot affect row a second time")
+		case !wrote:
+			return nil, fail(forbidden(i.as), "42501", `new row violates row-level security policy (USING expression) for table "`+i.w.Table.Name+`"`)
+		}
+		touched[key] = true
+	}
+	return out, nil
+}
+
+func (i *insertion) keyText(r row) string {
+	var b strings.Builder
+	get := r.get(i.w.Table)
+	for _, name := range i.target {
+		v, _ := get(name)
+		b.WriteString(v.text + "|")
+	}
+	return b.String()
+}
+
+// physical is the table that a row goes to: on SQLite a month's own.
+func (i *insertion) physical(r row) (string, error) {
+	t := i.w.Table
+	if t.Month == "" {
+		return t.Name, nil
+	}
+	v, ok := r.get(t)(t.Month)
+	if !ok || v.null {
+		if v.null || !t.Column(t.Month).Default {
+			return t.Name, nullViolation(t.Name, t.Month)
+		}
+		now := time.Now().UTC().Truncate(time.Microsecond)
+		v = value{text: now.Format(time.RFC3339Nano), lite: now.UnixMicro()}
+		r[t.Column(t.Month)] = v
+	}
+	micros, _ := v.lite.(int64)
+	return i.tx.Month(i.ctx, t.Name, time.UnixMicro(micros).UTC())
+}
+
+// statement is the insert of one row.
+func (i *insertion) statement(to string, r row, returning bool) (*statement, error) {
+	s := &statement{dialect: i.tx.Dialect()}
+	columns, t := i.columnsOf(r), i.w.Table
+	s.put("insert into " + to)
+	if len(columns) == 0 {
+		s.put(" default values")
+	} else {
+		s.put(" (").list(columns, "")
+		s.put(") values (")
+		for n, name := range columns {
+			if n > 0 {
+				s.put(", ")
+			}
+			c := t.Column(name)
+			s.bind(kindOf(c), r[c])
+		}
+		s.put(")")
+	}
+	i.onConflict(s, to)
+	s.put(" returning ")
+	if !returning {
+		s.put("1")
+		return s, nil
+	}
+	sh, err := i.columns(s, &i.w.Query, "")
+	i.shape = sh
+	return s, err
+}
+
+func (i *insertion) columnsOf(r row) []string {
+	var out []string
+	for n := range i.w.Table.Columns {
+		c := &i.w.Table.Columns[n]
+		if _, has := r[c]; has {
+			out = append(out, c.Name)
+		}
+	}
+	return out
+}
+
+func (i *insertion) onConflict(s *statement, to string) {
+	if i.w.Resolution == "" {
+		return
+	}
+	s.put(" on conflict (").list(i.target, "")
+	s.put(")")
+	if i.w.Resolution != merge {
+		s.put(" do nothing")
+		return
+	}
+	s.put(" do update set ")
+	for n, c := range i.w.Columns {
+		if n > 0 {
+			s.put(", ")
+		}
+		s.put(c.Name + " = excluded." + c.Name)
+	}
+	s.put(" where ")
+	i.up.where(s, to+".")
+}
+
+// ofRepository checks that what a token of CI adds to a run is of its repository.
+func (i *insertion) ofRepository(rows []row) error {
+	t := i.w.Table
+	if i.as.Repo == "" || t.Column("repo_slug") != nil || t.Column("run_id") == nil {
+		return nil
+	}
+	k := kind{Type: table.UUID}
+	for _, r := range rows {
+		get := r.get(t)
+		team, _ := get("team_id")
+		run, _ := get("run_id")
+		s := &statement{dialect: i.tx.Dialect()}
+		s.put("select count(*) from eval_runs where team_id = ")
+		s.bind(k, team)
+		s.put(" and id = ")
+		s.bind(k, run)
+		s.put(" and repo_slug <> ?", i.as.Repo)
+		var others int
+		if err := i.tx.QueryRow(i.ctx, string(s.sql), s.args...).Scan(&others); err != nil {
+			return err
+		}
+		if others > 0 {
+			return refused(i.as, t)
+		}
+	}
+	return nil
+}

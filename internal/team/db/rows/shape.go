@@ -1,0 +1,258 @@
+package rows
+
+import (
+	"context"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"cairn/internal/team/db"
+	"cairn/internal/team/postgrest"
+	"cairn/internal/team/table"
+)
+
+// A reader answers one request.
+type reader struct {
+	ctx   context.Context
+	tx    *db.Tx
+	as    db.Identity
+	alias int // tables that were given a name so far
+}
+
+// A cell is a member of the objects of an answer.
+type cell struct {
+	name string
+	at   int  // of the statement's values
+	kind kind // of the value, in SQLite
+	cast string
+	// embed is what stands there instead of a value.
+	embed *postgrest.Embed
+	keys  []int // of the statement's values: what the embedded rows are found by
+}
+
+// A shape says what an answer's objects are made of.
+type shape struct {
+	cells []cell
+	width int // values that belong to the shape
+}
+
+// items returns what is shown: all columns that are not hidden where nothing is said.
+func items(q *postgrest.Query) []postgrest.Item {
+	if q.Select != nil {
+		return q.Select
+	}
+	var out []postgrest.Item
+	for i := range q.Table.Columns {
+		if c := &q.Table.Columns[i]; !c.Hidden {
+			out = append(out, postgrest.Item{Column: postgrest.Path{Column: c}})
+		}
+	}
+	return out
+}
+
+// columns puts the expressions that a shape needs, with comma between them.
+func (r *reader) columns(s *statement, q *postgrest.Query, qualifier string) (*shape, error) {
+	sh := &shape{}
+	next := func() int {
+		if sh.width > 0 {
+			s.put(", ")
+		}
+		sh.width++
+		return sh.width - 1
+	}
+	for _, item := range items(q) {
+		if item.Embed == nil {
+			c := cell{name: name(item), at: next(), kind: kindOfPath(item.Column), cast: item.Cast}
+			if err := s.shown(item, qualifier); err != nil {
+				return nil, err
+			}
+			sh.cells = append(sh.cells, c)
+			continue
+		}
+		c := cell{name: item.Alias, embed: item.Embed}
+		if c.name == "" {
+			c.name = item.Embed.Relation.Name
+		}
+		for _, column := range item.Embed.Relation.Here {
+			c.keys = append(c.keys, next())
+			s.key(qualifier + column)
+		}
+		sh.cells = append(sh.cells, c)
+	}
+	if sh.width == 0 {
+		next()
+		s.put("1")
+	}
+	return sh, nil
+}
+
+// name is the member's name: that of the last name on the path to it.
+func name(item postgrest.Item) string {
+	if item.Alias != "" {
+		return item.Alias
+	}
+	for i := len(item.Column.Keys) - 1; i >= 0; i-- {
+		if _, err := (kind{Type: table.Int}).literal(item.Column.Keys[i]); err != nil {
+			return item.Column.Keys[i]
+		}
+	}
+	return item.Column.Column.Name
+}
+
+// shown puts an item's expression: JSON on PostgreSQL, the bare value on SQLite.
+func (s *statement) shown(item postgrest.Item, qualifier string) error {
+	if s.dialect == db.SQLite {
+		s.path(item.Column, qualifier)
+		return nil
+	}
+	s.put("to_json(")
+	s.path(item.Column, qualifier)
+	if item.Cast != "" {
+		if !castable(item.Cast) {
+			return fail(400, "42704", `type "`+item.Cast+`" does not exist`)
+		}
+		s.put("::" + item.Cast)
+	}
+	s.put(")::text")
+	return nil
+}
+
+// key puts a column that rows are joined by.
+func (s *statement) key(column string) {
+	if s.dialect == db.PostgreSQL {
+		column += "::text"
+	}
+	s.put(column)
+}
+
+// value prints a cell's value as JSON.
+func (r *reader) value(c *cell, v any) (jsontext.Value, error) {
+	if r.tx.Dialect() == db.SQLite {
+		if c.cast != "" {
+			return c.kind.castTo(c.cast, v)
+		}
+		return c.kind.show(v)
+	}
+	switch v := v.(type) {
+	case string:
+		return jsontext.Value(v), nil
+	case []byte:
+		return jsontext.Value(string(v)), nil
+	}
+	return jsontext.Value("null"), nil
+}
+
+// selection begins a statement that selects a query's items.
+func (r *reader) selection(q *postgrest.Query, alias string) (*statement, *shape, error) {
+	s := &statement{dialect: r.tx.Dialect()}
+	s.put("select ")
+	sh, err := r.columns(s, q, alias+".")
+	return s, sh, err
+}
+
+// from returns the rest of it: from, and where with the tenant's condition, the
+// filters and those of embedded tables that must have a row.
+func (r *reader) from(q *postgrest.Query, alias string) (*statement, error) {
+	t, err := enter(r.as, q.Table, reads)
+	if err != nil {
+		return nil, err
+	}
+	s := &statement{dialect: r.tx.Dialect()}
+	s.put(" from " + q.Table.Name)
+	if alias != q.Table.Name {
+		s.put(" as " + alias)
+	}
+	s.put(" where (")
+	t.where(s, alias+".")
+	s.put(")")
+	return s, r.conditions(s, q, alias)
+}
+
+func (r *reader) conditions(s *statement, q *postgrest.Query, alias string) error {
+	if len(q.Where) > 0 {
+		s.put(" and ")
+		if err := s.filters(q.Where, alias+".", " and "); err != nil {
+			return err
+		}
+	}
+	for _, item := range q.Select {
+		if item.Embed == nil || !item.Embed.Inner {
+			continue
+		}
+		if err := r.exists(s, item.Embed, alias); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (r *reader) order(s *statement, q *postgrest.Query, alias string) error {
+	for i, o := range q.Order {
+		if i == 0 {
+			s.put(" order by ")
+		} else {
+			s.put(", ")
+		}
+		s.path(o.Path, alias+".")
+		if o.Desc {
+			s.put(" desc")
+		}
+		if o.NullsFirst {
+			s.put(" nulls first")
+		} else {
+			s.put(" nulls last")
+		}
+	}
+	return nil
+}
+
+// read runs a statement and returns its rows as objects, what is embedded with them.
+func (r *reader) read(s *statement, sh *shape) ([]jsontext.Value, error) {
+	var raw [][]any
+	err := s.each(r.ctx, r.tx, func(values []any) error {
+		raw = append(raw, append([]any(nil), values...))
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return r.objects(raw, sh)
+}
+
+func (r *reader) objects(raw [][]any, sh *shape) ([]jsontext.Value, error) {
+	embedded := make([]*embedded, len(sh.cells))
+	for i := range sh.cells {
+		if sh.cells[i].embed == nil {
+			continue
+		}
+		var err error
+		if embedded[i], err = r.embed(&sh.cells[i], raw); err != nil {
+			return nil, err
+		}
+	}
+	out := make([]jsontext.Value, 0, len(raw))
+	for _, values := range raw {
+		o := []byte{'{'}
+		for i := range sh.cells {
+			c := &sh.cells[i]
+			if c.embed != nil {
+				o = embedded[i].member(o, c, values)
+				continue
+			}
+			v, err := r.value(c, values[c.at])
+			if err != nil {
+				return nil, err
+			}
+			o = member(o, c.name, v)
+		}
+		out = append(out, append(o, '}'))
+	}
+	return out, nil
+}
+
+func member(o []byte, name string, v jsontext.Value) []byte {
+	if len(o) > 1 {
+		o = append(o, ',')
+	}
+	o, _ = jsontext.AppendQuote(o, name)
+	return append(append(o, ':'), v...)
+}

@@ -1,0 +1,220 @@
+package postgrest
+
+import (
+	"bytes"
+	"net/http"
+	"slices"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"cairn/internal/team/table"
+)
+
+// ParseInsert reads a POST for a table: rows as a JSON array of objects, or one object.
+func ParseInsert(t *table.Table, rawQuery string, body []byte, p Preferences) (*Write, *Error) {
+	return parseWrite(t, rawQuery, body, p, true)
+}
+
+// ParseUpdate reads a PATCH for a table: one object. Without columns it changes nothing.
+func ParseUpdate(t *table.Table, rawQuery string, body []byte, p Preferences) (*Write, *Error) {
+	return parseWrite(t, rawQuery, body, p, false)
+}
+
+func parseWrite(t *table.Table, rawQuery string, body []byte, p Preferences, insert bool) (*Write, *Error) {
+	params, err := split(rawQuery)
+	if err != nil {
+		return nil, err
+	}
+	q, err := parseQuery(t, params)
+	if err != nil {
+		return nil, err
+	}
+	w := &Write{Query: *q}
+	var names []string
+	if text, ok := first(params, "columns"); ok {
+		if names, err = readNames("columns parameter", text); err != nil {
+			return nil, err
+		}
+	}
+	given := names != nil
+	rows, err := readBody(body)
+	if err != nil {
+		return nil, err
+	}
+	if !given && len(rows) > 0 {
+		names = rows[0].names()
+	}
+	if !insert && len(rows) > 1 {
+		rows = rows[:1]
+	}
+	for _, name := range names {
+		c := t.Column(name)
+		if c == nil {
+			if err := missing(t, name); err.Code != "42703" {
+				return nil, err
+			}
+			return nil, unknownColumn(t.Name, name)
+		}
+		if !slices.Contains(w.Columns, c) {
+			w.Columns = append(w.Columns, c)
+		}
+	}
+	for _, row := range rows {
+		if !given && len(row) != len(w.Columns) {
+			return nil, badBody("All object keys must match")
+		}
+		values := make([]jsontext.Value, len(w.Columns))
+		for i, c := range w.Columns {
+			v, ok := row.find(c.Name)
+			switch {
+			case ok:
+				values[i] = v
+			case !given:
+				return nil, badBody("All object keys must match")
+			case p.Missing != "default":
+				values[i] = jsontext.Value("null")
+			}
+		}
+		w.Rows = append(w.Rows, values)
+	}
+	if insert && p.Resolution != "" {
+		w.Resolution = p.Resolution
+		text, _ := first(params, "on_conflict")
+		w.OnConflict, err = readConflict(t, text)
+	}
+	return w, err
+}
+
+// readNames reads names separated by commas, quoted or not.
+func readNames(what, text string) ([]string, *Error) {
+	s := &scanner{what: what, text: text}
+	names := []string{}
+	for {
+		name, err := s.name(fieldName)
+		if err != nil {
+			return nil, err
+		}
+		if names = append(names, name); len(names) > MaxItems {
+			return nil, tooMuch("more than %d columns are named", MaxItems)
+		}
+		s.blanks()
+		if s.done() {
+			return names, nil
+		}
+		if !s.skip(",") {
+			return nil, s.unexpected(`"," or end of input`)
+		}
+	}
+}
+
+// readConflict reads on_conflict=…: the columns of the primary key or of
+// another key of the table, in any order. nil is the primary key.
+func readConflict(t *table.Table, text string) ([]string, *Error) {
+	if text == "" {
+		return nil, nil
+	}
+	names, err := readNames("on_conflict parameter", text)
+	if err != nil {
+		return nil, err
+	}
+	for _, name := range names {
+		if t.Column(name) == nil {
+			return nil, missing(t, name)
+		}
+	}
+	sorted := slices.Sorted(slices.Values(names))
+	for _, key := range append([][]string{t.Key}, t.Unique...) {
+		if slices.Equal(sorted, slices.Sorted(slices.Values(key))) {
+			return key, nil
+		}
+	}
+	return nil, fault(http.StatusBadRequest, "42P10", "there is no unique or exclusion constraint matching the ON CONFLICT specification")
+}
+
+// A record is a JSON object with its members in order.
+type record []member
+
+type member struct {
+	name  string
+	value jsontext.Value
+}
+
+func (r record) names() []string {
+	names := []string{}
+	for _, m := range r {
+		names = append(names, m.name)
+	}
+	return names
+}
+
+func (r record) find(name string) (jsontext.Value, bool) {
+	for _, m := range r {
+		if m.name == name {
+			return m.value, true
+		}
+	}
+	return nil, false
+}
+
+// readBody reads one object or an array of objects.
+func readBody(body []byte) ([]record, *Error) {
+	d := jsontext.NewDecoder(bytes.NewReader(body))
+	var rows []record
+	bad := badBody("Empty or invalid json")
+	switch d.PeekKind() {
+	case '{':
+		r, err := readRecord(d)
+		if err != nil {
+			return nil, bad
+		}
+		rows = []record{r}
+	case '[':
+		d.ReadToken()
+		for d.PeekKind() == '{' {
+			r, err := readRecord(d)
+			if err != nil {
+				return nil, bad
+			}
+			if rows = append(rows, r); len(rows) > MaxRows {
+				return nil, fault(http.StatusRequestEntityTooLarge, "PGRST102", "a body has at most %d rows", MaxRows)
+			}
+		}
+		switch kind := d.PeekKind(); {
+		case kind == 0:
+			return nil, bad
+		case kind != ']':
+			if !jsontext.Value(body).IsValid() {
+				return nil, bad
+			}
+			return nil, badBody("All object keys must match")
+		}
+		d.ReadToken()
+	default:
+		return nil, bad
+	}
+	if rest := body[d.InputOffset():]; len(bytes.TrimSpace(rest)) > 0 {
+		return nil, bad
+	}
+	return rows, nil
+}
+
+func readRecord(d *jsontext.Decoder) (record, error) {
+	if _, err := d.ReadToken(); err != nil {
+		return nil, err
+	}
+	r := record{}
+	for d.PeekKind() != '}' {
+		name, err := d.ReadToken()
+		if err != nil {
+			return nil, err
+		}
+		m := member{name: name.String()}
+		if m.value, err = d.ReadValue(); err != nil {
+			return nil, err
+		}
+		m.value = m.value.Clone()
+		r = append(r, m)
+	}
+	_, err := d.ReadToken()
+	return r, err
+}

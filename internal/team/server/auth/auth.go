@@ -1,0 +1,121 @@
+// Package auth lets people sign in: the part of GoTrue's API that cairn's team
+// part and supabase-js use, under [wire.Auth], and the pages for a browser.
+//
+// It answers with GoTrue's statuses, error codes and shapes; what differs is
+// listed with reasons in testdata/differences.json. Users and tokens are kept by
+// db/account, access tokens are signed by server/access. team/server mounts the
+// handler. SQL never belongs here.
+package auth
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"net/http"
+	"net/netip"
+	"net/url"
+	"runtime"
+	"strings"
+	"time"
+
+	"cairn/internal/team/db/account"
+	"cairn/internal/team/server/access"
+	"cairn/internal/team/wire"
+)
+
+// A Mailer sends a mail, as text and as HTML.
+type Mailer interface {
+	Send(ctx context.Context, to, subject, text, html string) error
+}
+
+// Config of New. Accounts, Access and SiteURL are needed.
+type Config struct {
+	Accounts *account.Accounts
+	Access   *access.Access
+	// SiteURL is where people reach the server; https://team.example without a
+	// slash at the end. Who asks for a redirect that is not allowed is sent there.
+	SiteURL string
+	// RedirectAllow are URLs that a sign-in may end at, besides SiteURL and
+	// this machine's own (http://127.0.0.1:*): "https://a.example/x" is one
+	// address, "https://a.example/**" everything below it.
+	RedirectAllow []string
+	Signup        bool // strangers may make themselves an account
+	Mailer        Mailer
+	// ClientIP says from where a request is; nil is the connection's other end.
+	ClientIP func(*http.Request) netip.Addr
+	Log      *slog.Logger
+	Now      func() time.Time
+}
+
+type server struct {
+	Config
+	accounts *account.Accounts
+	allowed  []allowance
+	limits   limits
+	hashing  chan struct{} // as many passwords at once as there are processors
+}
+
+// New returns the handler of everything below [wire.Auth], of [wire.Claim] and
+// of the pages /signin, /join and /claim.
+func New(c Config) (http.Handler, error) {
+	if c.Now == nil {
+		c.Now = time.Now
+	}
+	if c.Log == nil {
+		c.Log = slog.New(slog.DiscardHandler)
+	}
+	c.SiteURL = strings.TrimSuffix(c.SiteURL, "/")
+	if u, err := url.Parse(c.SiteURL); err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
+		return nil, errors.New("the server's own address must be an http or https URL")
+	}
+	s := &server{Config: c, accounts: c.Accounts, hashing: make(chan struct{}, runtime.GOMAXPROCS(0))}
+	s.limits.now = c.Now
+	for _, pattern := range append([]string{c.SiteURL + "/**"}, c.RedirectAllow...) {
+		a, err := parseAllowance(pattern)
+		if err != nil {
+			return nil, err
+		}
+		s.allowed = append(s.allowed, a)
+	}
+	return s.routes(), nil
+}
+
+func (s *server) routes() http.Handler {
+	mux := http.NewServeMux()
+	at := func(path string, m methods) { mux.Handle(wire.Auth+path, m) }
+	at("settings", methods{"GET": s.settings})
+	at("health", methods{"GET": s.health})
+	at(".well-known/jwks.json", methods{"GET": s.jwks})
+	at("signup", methods{"POST": s.signup})
+	at("token", methods{"POST": s.token})
+	at("otp", methods{"POST": s.otp})
+	at("magiclink", methods{"POST": s.magiclink})
+	at("recover", methods{"POST": s.recover})
+	at("verify", methods{"GET": s.verifyLink, "POST": s.verify})
+	at("invite", methods{"POST": s.invite})
+	at("admin/generate_link", methods{"POST": s.generateLink})
+	at("user", methods{"GET": s.getUser, "PUT": s.putUser})
+	at("logout", methods{"POST": s.logout})
+	at("admin/users", methods{"GET": s.adminList, "POST": s.adminCreate})
+	at("admin/users/{id}", methods{"GET": s.adminGet, "PUT": s.adminUpdate, "DELETE": s.adminDelete})
+	mux.HandleFunc("/", http.NotFound)
+	return mux
+}
+
+// methods answers one path by the request's method.
+type methods map[string]func(http.ResponseWriter, *http.Request)
+
+func (m methods) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	serve, ok := m[r.Method]
+	if !ok {
+		for _, method := range []string{"GET", "POST", "PUT", "DELETE"} {
+			if m[method] != nil {
+				w.Header().Add("Allow", method)
+			}
+		}
+		w.WriteHeader(http.StatusMethodNotAllowed)
+		return
+	}
+	w.Header().Set("Cache-Control", "no-store")
+	serve(w, r)
+}

@@ -1,0 +1,103 @@
+package auth
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"strconv"
+	"time"
+
+	"cairn/internal/team/db/account"
+)
+
+// A failure is an error as GoTrue answers it.
+type failure struct {
+	status  int
+	code    string
+	message string
+	reasons []string      // of weak_password
+	retry   time.Duration // Retry-After, 0 without one
+}
+
+func (f failure) Error() string { return f.code + ": " + f.message }
+
+// version is from when on errors have their newer shape (header X-Supabase-Api-Version).
+const (
+	versionHeader = "X-Supabase-Api-Version"
+	version       = "2024-01-01"
+)
+
+// fail answers with an error: a failure as it is, one of db/account as GoTrue
+// calls it, and any other as 500, which only the log explains.
+func (s *server) fail(w http.ResponseWriter, r *http.Request, err error) {
+	f := asFailure(err)
+	if f.status == http.StatusInternalServerError {
+		s.Log.Error("sign-in failed", "path", r.URL.Path, "error", err)
+	}
+	if f.retry > 0 {
+		w.Header().Set("Retry-After", strconv.Itoa(seconds(f.retry)))
+	}
+	if f.reasons == nil {
+		w.Header().Set("X-Sb-Error-Code", f.code)
+	}
+	var weak *weakness
+	if f.reasons != nil {
+		weak = &weakness{f.reasons}
+	}
+	if r.Header.Get(versionHeader) >= version {
+		w.Header().Set(versionHeader, version)
+		answer(w, f.status, struct {
+			Code    string    `json:"code"`
+			Message string    `json:"message"`
+			Weak    *weakness `json:"weak_password,omitzero"`
+		}{f.code, f.message, weak})
+		return
+	}
+	answer(w, f.status, struct {
+		Code    int       `json:"code"`
+		Error   string    `json:"error_code"`
+		Message string    `json:"msg"`
+		Weak    *weakness `json:"weak_password,omitzero"`
+	}{f.status, f.code, f.message, weak})
+}
+
+type weakness struct {
+	Reasons []string `json:"reasons"`
+}
+
+// asFailure turns errors of db/account into GoTrue's words.
+func asFailure(err error) failure {
+	var f failure
+	switch {
+	case errors.As(err, &f):
+		return f
+	case errors.Is(err, account.ErrPassword):
+		return failure{status: 400, code: "invalid_credentials", message: "Invalid login credentials"}
+	case errors.Is(err, account.ErrUnconfirmed):
+		return failure{status: 400, code: "email_not_confirmed", message: "Email not confirmed"}
+	case errors.Is(err, account.ErrBanned):
+		return failure{status: 400, code: "user_banned", message: "User is banned"}
+	case errors.Is(err, account.ErrWeak):
+		return failure{status: 422, code: "weak_password", message: fmt.Sprintf("Password should be at least %d characters.", account.MinPassword), reasons: []string{"length"}}
+	case errors.Is(err, account.ErrTooLong):
+		return failure{status: 400, code: "validation_failed", message: fmt.Sprintf("Password cannot be longer than %d bytes", account.MaxPassword)}
+	case errors.Is(err, account.ErrEmail):
+		return failure{status: 400, code: "validation_failed", message: "Unable to validate email address: invalid format"}
+	case errors.Is(err, account.ErrEmailTaken):
+		return failure{status: 422, code: "email_exists", message: "A user with this email address has already been registered"}
+	case errors.Is(err, account.ErrNotFound):
+		return failure{status: 404, code: "user_not_found", message: "User not found"}
+	case errors.Is(err, account.ErrRefresh):
+		return failure{status: 400, code: "refresh_token_not_found", message: "Invalid Refresh Token: Refresh Token Not Found"}
+	case errors.Is(err, account.ErrRefreshReuse):
+		return failure{status: 400, code: "refresh_token_already_used", message: "Invalid Refresh Token: Already Used"}
+	case errors.Is(err, account.ErrToken):
+		return failure{status: 403, code: "otp_expired", message: "Token has expired or is invalid"}
+	case errors.Is(err, account.ErrLastOwner):
+		return failure{status: 422, code: "conflict", message: "The user is the last owner of a team: name another owner first"}
+	}
+	return failure{status: 500, code: "unexpected_failure", message: "Unexpected failure, please check server logs for more information"}
+}
+
+// seconds rounds up.
+func seconds(d time.Duration) int { return int((d + time.Second - 1) / time.Second) }

@@ -1,0 +1,39 @@
+package auth
+
+import (
+	"strings"
+	"testing"
+)
+
+func TestPassword(t *testing.T) {
+	each(t, nil, func(t *testing.T, s *site) {
+		s.t = t
+		_, in := s.person("ada@acme.test")
+		s.want("sign in", in, 200, "")
+		if in.text("user.email") != "ada@acme.test" || in.text("token_type") != "bearer" || in.field("expires_in") != 3600.0 {
+			t.Errorf("session: %s", in.body)
+		}
+		s.want("who am I", s.call("GET", "/auth/v1/user", in.text("access_token"), nil), 200, "")
+		wrong, unknown := s.signIn("ada@acme.test", "wrong"), s.signIn("nobody@acme.test", "wrong")
+		s.want("wrong password", wrong, 400, "invalid_credentials")
+		if wrong.body != unknown.body || wrong.status != unknown.status {
+			t.Errorf("a wrong password and an unknown user differ: %s, %s", wrong.body, unknown.body)
+		}
+		s.want("other scheme", s.send("GET", "/auth/v1/user", "", nil, map[string]string{"Authorization": "Basic " + in.text("access_token")}), 401, "no_authorization")
+		s.want("too big", s.call("POST", "/auth/v1/token?grant_type=password", "", `{"email":"`+strings.Repeat("a", 1<<20)+`"}`), 413, "request_entity_too_large")
+		s.want("bad JSON", s.call("POST", "/auth/v1/token?grant_type=password", "", `{bad`), 400, "bad_json")
+		s.want("another type", s.call("POST", "/auth/v1/token?grant_type=password", "", `{"email":1}`), 400, "bad_json")
+		s.want("signup is off", s.call("POST", "/auth/v1/signup", "", map[string]string{"email": "x@acme.test", "password": "longenough1"}), 422, "signup_disabled")
+		for range guessing.burst {
+			s.signIn("ada@acme.test", "wrong")
+		}
+		limited := s.signIn("ada@acme.test", "correct-horse")
+		s.want("after many wrong ones", limited, 429, "over_request_rate_limit")
+		if limited.header.Get("Retry-After") == "" {
+			t.Error("429 without Retry-After")
+		}
+		s.want("another user", s.signIn("bob@acme.test", "wrong"), 400, "invalid_credentials")
+		s.pass(guessing.interval)
+		s.want("after a while", s.signIn("ada@acme.test", "correct-horse"), 200, "")
+	})
+}

@@ -1,0 +1,92 @@
+package auth
+
+import (
+	"net/http"
+	"net/netip"
+	"sync"
+	"time"
+
+	"golang.org/x/time/rate"
+)
+
+// A pace is how often something may be done: burst at once, then one each interval.
+type pace struct {
+	name     string
+	burst    int
+	interval time.Duration
+}
+
+// What is limited. By address and mail address together wherever there is
+// one, so that a guesser does not lock out whom it guesses at.
+var (
+	anyRequest = pace{"any", 300, 100 * time.Millisecond} // of one address
+	guessing   = pace{"guess", 10, 10 * time.Second}      // wrong passwords and codes of one address for one user
+	asking     = pace{"ask", 30, 10 * time.Second}        // mails that one address asks for
+	joining    = pace{"join", 30, 10 * time.Second}       // new accounts, invitations and claims of one address
+)
+
+// mostKept is how many buckets a generation of limits keeps.
+const mostKept = 20_000
+
+// limits keeps token buckets by name in two generations: when the young one is
+// full it becomes the old one, and what was in the old one is forgotten unless
+// it was used. Memory has a bound whatever strangers send. The zero value is ready but for now.
+type limits struct {
+	now        func() time.Time
+	mu         sync.Mutex
+	young, old map[string]*rate.Limiter
+}
+
+func (l *limits) bucket(p pace, key string) *rate.Limiter {
+	key = p.name + "\x00" + key
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if b := l.young[key]; b != nil {
+		return b
+	}
+	b := l.old[key]
+	if b == nil {
+		b = rate.NewLimiter(rate.Every(p.interval), p.burst)
+	}
+	if l.young == nil || len(l.young) >= mostKept {
+		l.old, l.young = l.young, map[string]*rate.Limiter{}
+	}
+	l.young[key] = b
+	return b
+}
+
+// take uses up one of a pace, or says after which time there is one again.
+func (l *limits) take(p pace, key string) error {
+	b, now := l.bucket(p, key), l.now()
+	if b.AllowN(now, 1) {
+		return nil
+	}
+	return tooFast(b, now)
+}
+
+// left is like take but uses up nothing; spend does that afterwards.
+func (l *limits) left(p pace, key string) error {
+	b, now := l.bucket(p, key), l.now()
+	if b.TokensAt(now) >= 1 {
+		return nil
+	}
+	return tooFast(b, now)
+}
+
+func (l *limits) spend(p pace, key string) { l.bucket(p, key).AllowN(l.now(), 1) }
+
+func tooFast(b *rate.Limiter, now time.Time) error {
+	missing := 1 - b.TokensAt(now)
+	return failure{status: http.StatusTooManyRequests, code: "over_request_rate_limit", message: "Request rate limit reached",
+		retry: time.Duration(missing / float64(b.Limit()) * float64(time.Second))}
+}
+
+// network is what one stranger has of addresses: all of IPv4's, 64 bits of IPv6's.
+func network(ip netip.Addr) string {
+	if ip.Is6() {
+		if p, err := ip.Prefix(64); err == nil {
+			return p.String()
+		}
+	}
+	return ip.String()
+}

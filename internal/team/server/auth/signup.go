@@ -1,0 +1,57 @@
+package auth
+
+import (
+	"errors"
+	"net/http"
+
+	"github.com/google/uuid"
+
+	"cairn/internal/team/db/account"
+	"cairn/internal/team/wire"
+)
+
+// signupNew makes the account: at once where no mail is sent, else it waits for
+// the address to be confirmed, and an address that is taken looks the same.
+func (s *server) signupNew(w http.ResponseWriter, r *http.Request, email, password string, data map[string]any) {
+	n := account.NewUser{ID: uuid.New(), Email: email, Confirmed: s.Mailer == nil, Data: data}
+	var err error
+	if n.Hash, err = s.newPassword(r, password); err != nil {
+		s.fail(w, r, err)
+		return
+	}
+	if n.Data == nil {
+		n.Data = map[string]any{}
+	}
+	n.Data["sub"], n.Data["email"], n.Data["email_verified"], n.Data["phone_verified"] = n.ID.String(), email, n.Confirmed, false
+	u, err := s.accounts.CreateUser(r.Context(), n)
+	switch {
+	case errors.Is(err, account.ErrEmailTaken) && s.Mailer != nil:
+		s.pretend(w, n)
+		return
+	case errors.Is(err, account.ErrEmailTaken):
+		err = failure{status: 422, code: "user_already_exists", message: "User already registered"}
+	case err == nil && s.Mailer == nil:
+		made, err := s.begin(r, u.ID, "password")
+		if err != nil {
+			s.fail(w, r, err)
+			return
+		}
+		answer(w, http.StatusOK, made)
+		return
+	case err == nil:
+		u, err = s.mailLink(r.Context(), u, ask{kind: account.Signup, redirect: s.redirect(r.URL.Query().Get("redirect_to")).String()})
+	}
+	s.answerUser(w, r, u, err)
+}
+
+// pretend answers as if an account that is there already had been made: only
+// its owner learns, from no mail coming, that it is not new.
+func (s *server) pretend(w http.ResponseWriter, n account.NewUser) {
+	now := s.Now().UTC()
+	email, _ := account.Address(n.Email) // CreateUser has looked at it
+	u := bare(account.User{ID: n.ID, Email: email, Confirmation: now, App: map[string]any{"provider": "email", "providers": []any{"email"}}, Data: n.Data, Created: now, Updated: now})
+	id := n.ID.String()
+	u.Identities = []wire.Identity{{IdentityID: uuid.NewString(), ID: id, UserID: id, Provider: "email", Email: email, LastSignInAt: stamp(now), CreatedAt: stamp(now), UpdatedAt: stamp(now),
+		IdentityData: object(map[string]any{"sub": id, "email": email, "email_verified": false, "phone_verified": false})}}
+	answer(w, http.StatusOK, u)
+}

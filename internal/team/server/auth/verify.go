@@ -1,0 +1,201 @@
+package auth
+
+import (
+	"errors"
+	"net/http"
+	"net/url"
+	"strconv"
+
+	"github.com/google/uuid"
+
+	"cairn/internal/team/db/account"
+	"cairn/internal/team/wire"
+)
+
+// kinds are the tokens that a type of /verify takes, nil for one that is not there.
+func kinds(of string) []account.Kind {
+	switch of {
+	case "email", "magiclink":
+		return []account.Kind{account.MagicLink, account.Signup}
+	case "signup":
+		return []account.Kind{account.Signup}
+	case "recovery":
+		return []account.Kind{account.Recovery}
+	case "invite":
+		return []account.Kind{account.Invite}
+	}
+	return nil
+}
+
+// method is what a session of a ticket says how it was begun.
+func method(k account.Kind) string {
+	if k == account.Invite {
+		return "invite"
+	}
+	return "otp"
+}
+
+// verify signs in with a token of a link, a code, or an invitation to a team.
+func (s *server) verify(w http.ResponseWriter, r *http.Request) {
+	var q struct {
+		Type      string `json:"type"`
+		Email     string `json:"email"`
+		Token     string `json:"token"`
+		TokenHash string `json:"token_hash"`
+	}
+	err := read(w, r, &q)
+	var made wire.Session
+	var user uuid.UUID
+	how := "otp"
+	switch {
+	case err != nil:
+	case q.Type == "":
+		err = failure{status: 400, code: "validation_failed", message: "Verify requires a verification type"}
+	case kinds(q.Type) == nil:
+		err = failure{status: 400, code: "validation_failed", message: "Unsupported verification type"}
+	case q.TokenHash != "" && (q.Token != "" || q.Email != ""):
+		err = failure{status: 400, code: "validation_failed", message: "Only the token_hash and type should be provided"}
+	case q.TokenHash != "":
+		user, how, err = s.byLink(r, q.TokenHash, q.Type)
+	case q.Token == "":
+		err = failure{status: 400, code: "validation_failed", message: "Verify requires a token or a token hash"}
+	case q.Type == "invite" && len(q.Token) > codeLetters:
+		user, how, err = s.byInvitation(r, q.Token, q.Email, "")
+	case q.Email == "":
+		err = failure{status: 400, code: "validation_failed", message: "Only an email address or phone number should be provided on verify"}
+	default:
+		user, how, err = s.byCode(r, q.Email, q.Token, q.Type)
+	}
+	if err == nil {
+		made, err = s.begin(r, user, how)
+	}
+	if err != nil {
+		s.fail(w, r, err)
+		return
+	}
+	answer(w, http.StatusOK, made)
+}
+
+// codeLetters is how long a code is; an invitation's token is longer.
+const codeLetters = 6
+
+// byLink takes the token of a link.
+func (s *server) byLink(r *http.Request, token, of string) (uuid.UUID, string, error) {
+	t, err := s.take(r, token, of)
+	if err != nil {
+		return uuid.Nil, "", err
+	}
+	return t.User, method(t.Kind), nil
+}
+
+// take uses up the token of a link; its user has shown to read mail to the address.
+func (s *server) take(r *http.Request, token, of string) (account.Ticket, error) {
+	if err := s.limits.take(anyRequest, network(s.ip(r))); err != nil {
+		return account.Ticket{}, err
+	}
+	t, err := s.accounts.Use(r.Context(), token, kinds(of)...)
+	if err == nil {
+		_, err = s.accounts.Proven(r.Context(), t)
+	}
+	return t, err
+}
+
+// byCode takes a code of six digits. Wrong ones are counted as wrong passwords are.
+func (s *server) byCode(r *http.Request, email, code, of string) (uuid.UUID, string, error) {
+	key := s.guesser(r, email)
+	if err := s.limits.left(guessing, key); err != nil {
+		return uuid.Nil, "", err
+	}
+	t, err := s.accounts.UseCode(r.Context(), email, code, kinds(of)...)
+	if err == nil {
+		_, err = s.accounts.Proven(r.Context(), t)
+	} else if errors.Is(err, account.ErrToken) {
+		s.limits.spend(guessing, key)
+	}
+	return t.User, method(t.Kind), err
+}
+
+// byInvitation accepts an invitation to a team, as who the bearer token is of if
+// there is one of a person. hash is of a password that a new user chose.
+func (s *server) byInvitation(r *http.Request, token, email, hash string) (uuid.UUID, string, error) {
+	if err := s.limits.take(joining, network(s.ip(r))); err != nil {
+		return uuid.Nil, "", err
+	}
+	var as uuid.UUID
+	if u, _, err := s.person(r); err == nil {
+		as = u.ID
+	}
+	j, err := s.accounts.Accept(r.Context(), token, email, hash, as)
+	return j.User.ID, "invite", err
+}
+
+// verifyLink is where the link of a mail leads: it signs in and sends the
+// browser on, with a code for who began with PKCE, else with the session behind #.
+func (s *server) verifyLink(w http.ResponseWriter, r *http.Request) {
+	q := r.URL.Query()
+	to := s.redirect(q.Get("redirect_to"))
+	of := q.Get("type")
+	if q.Get("token") == "" || kinds(of) == nil {
+		s.fail(w, r, failure{status: 400, code: "validation_failed", message: "Verify requires a token and a verification type"})
+		return
+	}
+	t, err := s.take(r, q.Get("token"), of)
+	if err == nil && t.Challenge != "" {
+		err = s.sendCode(w, r, to, account.Flow{Provider: "mail", Challenge: t.Challenge, User: t.User, Method: method(t.Kind)})
+		if err == nil {
+			return
+		}
+	}
+	var made wire.Session
+	if err == nil {
+		made, err = s.begin(r, t.User, method(t.Kind))
+	}
+	v := url.Values{"sb": {""}}
+	if err != nil {
+		f := asFailure(err)
+		if f.status >= 500 {
+			s.Log.Error("sign-in failed", "path", r.URL.Path, "error", err)
+		}
+		if f.code == "otp_expired" {
+			f.message = "Email link is invalid or has expired"
+		}
+		v.Set("error", "access_denied")
+		v.Set("error_code", f.code)
+		v.Set("error_description", f.message)
+	} else {
+		v.Set("access_token", made.AccessToken)
+		v.Set("expires_at", strconv.FormatInt(made.ExpiresAt, 10))
+		v.Set("expires_in", strconv.Itoa(made.ExpiresIn))
+		v.Set("refresh_token", made.RefreshToken)
+		v.Set("token_type", made.TokenType)
+		v.Set("type", of)
+	}
+	away(w, to, "#"+v.Encode())
+}
+
+// sendCode sends the browser to where a sign-in ends, with ?code=.
+func (s *server) sendCode(w http.ResponseWriter, r *http.Request, to *url.URL, f account.Flow) error {
+	code, err := s.accounts.GiveCode(r.Context(), f)
+	if err != nil {
+		return err
+	}
+	away(w, withQuery(to, "code", code), "")
+	return nil
+}
+
+// withQuery is an address with one more parameter.
+func withQuery(u *url.URL, name, value string) *url.URL {
+	out := *u
+	q := out.Query()
+	q.Set(name, value)
+	out.RawQuery = q.Encode()
+	return &out
+}
+
+// away sends the browser to an address that mayRedirect has looked at.
+func away(w http.ResponseWriter, to *url.URL, fragment string) {
+	out := *to
+	out.Fragment, out.RawFragment = "", ""
+	w.Header().Set("Location", out.String()+fragment)
+	w.WriteHeader(http.StatusSeeOther)
+}

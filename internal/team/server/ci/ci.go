@@ -1,0 +1,105 @@
+// Package ci answers what a team's CI needs in place of a person's session:
+// tokens that owners and admins make, list and revoke, and the exchange of a
+// workflow's OIDC token for a short-lived one. team/server mounts it at
+// wire.Tokens and wire.TokenGitHub. Errors have PostgREST's shape.
+// SQL never belongs here, and neither does reading what a request may do with a
+// token: that is access's.
+package ci
+
+import (
+	"context"
+	"log/slog"
+	"net/http"
+	"time"
+
+	"github.com/google/uuid"
+
+	"cairn/internal/team/db/account"
+	"cairn/internal/team/server/access"
+	"cairn/internal/team/wire"
+)
+
+// A Store keeps tokens and trusted workflows; *account.Accounts is one.
+type Store interface {
+	MakeToken(ctx context.Context, by uuid.UUID, n wire.NewToken) (wire.Token, error)
+	Tokens(ctx context.Context, by, team uuid.UUID) ([]wire.Token, error)
+	RevokeToken(ctx context.Context, by, id uuid.UUID) (wire.Token, error)
+
+	AddWorkflow(ctx context.Context, by uuid.UUID, n wire.NewWorkflow) (wire.Workflow, error)
+	Workflows(ctx context.Context, by, team uuid.UUID) ([]wire.Workflow, error)
+	RemoveWorkflow(ctx context.Context, by, id uuid.UUID) error
+	ExchangeToken(ctx context.Context, from account.WorkflowRun, team string, life time.Duration) (wire.Token, error)
+}
+
+// GitHubIssuer issues the OIDC tokens of github.com's workflows.
+const GitHubIssuer = "https://token.actions.githubusercontent.com"
+
+// Config of the handler.
+type Config struct {
+	Store  Store
+	Access *access.Access
+	Log    *slog.Logger
+	// URL is the server's own, as people reach it: the audience that a workflow's
+	// token must be for. "" turns the exchange off.
+	URL string
+	// Issuers of OIDC tokens; none is GitHubIssuer. A GitHub Enterprise server's
+	// is https://HOST/_services/token.
+	Issuers []string
+	// Life of an exchanged token, at least 15 minutes and at most an hour; 0 is an hour.
+	Life time.Duration
+	// Client asks the issuers, nil for one with a timeout of 10 s.
+	Client *http.Client
+}
+
+type handler struct {
+	Config
+	issuers []*issuer
+}
+
+// New returns the handler of wire.Tokens and everything below it, and of wire.TokenGitHub.
+func New(c Config) http.Handler { return newHandler(c).routes() }
+
+func newHandler(c Config) *handler {
+	if c.Life == 0 {
+		c.Life = time.Hour
+	}
+	c.Life = min(max(c.Life, 15*time.Minute), time.Hour)
+	if len(c.Issuers) == 0 {
+		c.Issuers = []string{GitHubIssuer}
+	}
+	h := &handler{Config: c}
+	for _, url := range c.Issuers {
+		h.issuers = append(h.issuers, newIssuer(url, c.Client))
+	}
+	return h
+}
+
+func (h *handler) routes() http.Handler {
+	mux := http.NewServeMux()
+	mux.Handle(wire.Tokens, resource{get: h.listTokens, post: h.makeToken})
+	mux.Handle(wire.Tokens+"/{id}", resource{delete: h.revokeToken})
+	mux.Handle(wire.TokenWorkflows, resource{get: h.listWorkflows, post: h.addWorkflow})
+	mux.Handle(wire.TokenWorkflows+"/{id}", resource{delete: h.removeWorkflow})
+	mux.Handle(wire.TokenGitHub, resource{post: h.exchange})
+	mux.HandleFunc("/", badPath)
+	return mux
+}
+
+// A resource is what one path does by method.
+type resource struct{ get, post, delete http.HandlerFunc }
+
+func (x resource) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	var does http.HandlerFunc
+	switch r.Method {
+	case http.MethodGet:
+		does = x.get
+	case http.MethodPost:
+		does = x.post
+	case http.MethodDelete:
+		does = x.delete
+	}
+	if does == nil {
+		does = badMethod
+	}
+	does(w, r)
+}

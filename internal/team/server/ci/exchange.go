@@ -1,0 +1,112 @@
+package ci
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/coreos/go-oidc/v3/oidc"
+	"github.com/golang-jwt/jwt/v5"
+
+	"cairn/internal/team/db/account"
+	"cairn/internal/team/postgrest"
+	"cairn/internal/team/wire"
+)
+
+// claims are GitHub's, of the token of a workflow's run.
+type claims struct {
+	Repository   string `json:"repository"`
+	RepositoryID string `json:"repository_id"`
+	Ref          string `json:"ref"`
+	Event        string `json:"event_name"`
+}
+
+func (h *handler) exchange(w http.ResponseWriter, r *http.Request) {
+	var asked wire.GitHubToken
+	if err := body(w, r, &asked); err != nil {
+		h.fail(w, r, err)
+		return
+	}
+	run, err := h.runOf(r.Context(), asked.Token)
+	if err != nil {
+		h.fail(w, r, err)
+		return
+	}
+	made, err := h.Store.ExchangeToken(r.Context(), run, asked.Team, h.Life)
+	switch {
+	case errors.Is(err, account.ErrManyTeams):
+		err = hinted(invalid("%s", err), `send "team" with the team's slug`)
+	case errors.Is(err, account.ErrNotTrusted):
+		h.Log.WarnContext(r.Context(), "a workflow that nobody trusts asked for a token", "repository", run.Repository, "ref", run.Ref)
+		err = hinted(fault(http.StatusForbidden, "42501", "%s", err), "an owner or an admin can trust %s at %s", run.Repository, run.Ref)
+	}
+	if err != nil {
+		h.fail(w, r, err)
+		return
+	}
+	h.Log.InfoContext(r.Context(), "a workflow was given a token for CI", "team", made.TeamID, "token", made.ID, "repository", run.Repository, "ref", run.Ref)
+	send(w, http.StatusCreated, made)
+}
+
+// runOf checks a workflow's token and returns what it says.
+func (h *handler) runOf(ctx context.Context, raw string) (account.WorkflowRun, error) {
+	var run account.WorkflowRun
+	if h.URL == "" {
+		return run, fault(http.StatusNotImplemented, "0A000", "the server does not know its own address, so it takes no workflow's token")
+	}
+	// Whose token it says to be chooses whom to ask; only then it is believed.
+	var unchecked jwt.RegisteredClaims
+	if _, _, err := jwt.NewParser().ParseUnverified(raw, &unchecked); err != nil {
+		return run, refused("it is not a token")
+	}
+	from := h.issuerOf(unchecked.Issuer)
+	if from == nil {
+		return run, refused("the server does not take tokens of its issuer")
+	}
+	token, err := from.verify(ctx, raw)
+	switch {
+	case errors.Is(err, errDown):
+		h.Log.ErrorContext(ctx, "the issuer of a workflow's token cannot be reached", "issuer", from.url, "error", err)
+		return run, hinted(fault(http.StatusServiceUnavailable, "PGRST000", "%s", errDown), "%s is asked again in a few seconds", from.url)
+	case err != nil:
+		h.Log.WarnContext(ctx, "a workflow's token is not valid", "issuer", from.url, "error", err)
+		return run, refused(reason(err))
+	case !slices.ContainsFunc(token.Audience, h.isMe):
+		return run, hinted(refused("it is for another audience"), "ask GitHub for one with audience %s", h.URL)
+	}
+	var c claims
+	if err := token.Claims(&c); err != nil || c.Repository == "" || c.RepositoryID == "" || c.Ref == "" {
+		return run, refused("it does not name a repository and a ref")
+	}
+	return account.WorkflowRun{Issuer: from.url, Repository: c.Repository, RepositoryID: c.RepositoryID, Ref: c.Ref,
+		PullRequest: strings.HasPrefix(c.Event, "pull_request")}, nil
+}
+
+func refused(why string) *postgrest.Error {
+	return fault(http.StatusUnauthorized, "PGRST301", "the workflow's token is not accepted: %s", why)
+}
+
+// reason says why a token is not valid as far as a stranger may know.
+func reason(err error) string {
+	if _, ok := errors.AsType[*oidc.TokenExpiredError](err); ok {
+		return "it has expired"
+	}
+	return "its signature or its times are wrong"
+}
+
+// isMe says whether an audience is this server.
+func (h *handler) isMe(audience string) bool {
+	return strings.TrimSuffix(audience, "/") == strings.TrimSuffix(h.URL, "/")
+}
+
+// issuerOf returns the issuer of an address, nil if the server takes none of its tokens.
+func (h *handler) issuerOf(url string) *issuer {
+	for _, i := range h.issuers {
+		if i.url == url {
+			return i
+		}
+	}
+	return nil
+}

@@ -1,0 +1,128 @@
+package ci
+
+import (
+	"net/http"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/google/uuid"
+
+	"cairn/internal/team/db/account"
+	"cairn/internal/team/wire"
+)
+
+// Limits of what a token says of itself.
+const (
+	mostName  = 100                  // letters
+	mostRepo  = 200                  // bytes
+	mostLife  = 10 * 365 * 24 * 3600 // seconds
+	whatScope = `scopes must be "` + wire.ScopeIngest + `" (write only), "` + wire.ScopeRead + `" or both`
+)
+
+func (h *handler) listTokens(w http.ResponseWriter, r *http.Request) {
+	by, err := h.person(r)
+	if err != nil {
+		h.fail(w, r, err)
+		return
+	}
+	team, err := teamOf(r)
+	if err != nil {
+		h.fail(w, r, err)
+		return
+	}
+	list, err := h.Store.Tokens(r.Context(), by, team)
+	if err != nil {
+		h.fail(w, r, err)
+		return
+	}
+	send(w, http.StatusOK, list)
+}
+
+func (h *handler) makeToken(w http.ResponseWriter, r *http.Request) {
+	by, err := h.person(r)
+	if err != nil {
+		h.fail(w, r, err)
+		return
+	}
+	var n wire.NewToken
+	if err = body(w, r, &n); err == nil {
+		err = check(&n)
+	}
+	if err != nil {
+		h.fail(w, r, err)
+		return
+	}
+	made, err := h.Store.MakeToken(r.Context(), by, n)
+	if err != nil {
+		h.fail(w, r, err)
+		return
+	}
+	h.Log.InfoContext(r.Context(), "a token for CI was made", "team", made.TeamID, "token", made.ID, "by", by)
+	send(w, http.StatusCreated, made)
+}
+
+func (h *handler) revokeToken(w http.ResponseWriter, r *http.Request) {
+	by, err := h.person(r)
+	if err != nil {
+		h.fail(w, r, err)
+		return
+	}
+	id, err := uuid.Parse(r.PathValue("id"))
+	if err != nil {
+		h.fail(w, r, account.ErrNoToken)
+		return
+	}
+	gone, err := h.Store.RevokeToken(r.Context(), by, id)
+	if err != nil {
+		h.fail(w, r, err)
+		return
+	}
+	h.Log.InfoContext(r.Context(), "a token for CI was revoked", "team", gone.TeamID, "token", gone.ID, "by", by)
+	send(w, http.StatusOK, gone)
+}
+
+// check says what cannot be taken, and puts scopes in order.
+func check(n *wire.NewToken) error {
+	n.Name = strings.TrimSpace(n.Name)
+	switch {
+	case n.TeamID == uuid.Nil:
+		return invalid("team_id must be a team's id")
+	case n.Name == "" || utf8.RuneCountInString(n.Name) > mostName || strings.ContainsFunc(n.Name, unicode.IsControl):
+		return invalid("name must have 1 to %d letters", mostName)
+	case n.RepoSlug != "" && !isRepo(n.RepoSlug):
+		return invalid("repo_slug must be a repository as owner/name")
+	case n.ExpiresIn < 0 || n.ExpiresIn > mostLife:
+		return invalid("expires_in must be seconds, at most ten years, or 0 for never")
+	}
+	return checkScopes(&n.Scopes)
+}
+
+func checkScopes(scopes *[]string) error {
+	for _, s := range *scopes {
+		if s != wire.ScopeIngest && s != wire.ScopeRead {
+			return invalid(whatScope)
+		}
+	}
+	if len(*scopes) == 0 {
+		return invalid(whatScope)
+	}
+	slices.Sort(*scopes)
+	*scopes = slices.Compact(*scopes)
+	return nil
+}
+
+// isRepo says whether a text can name a repository; the owner may be missing,
+// as it is in slugs of repositories without a remote.
+func isRepo(text string) bool {
+	if len(text) > mostRepo || strings.HasPrefix(text, "/") || strings.HasSuffix(text, "/") {
+		return false
+	}
+	for _, r := range text {
+		if r > unicode.MaxASCII || !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune("._-/", r) {
+			return false
+		}
+	}
+	return true
+}

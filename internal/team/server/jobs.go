@@ -1,0 +1,91 @@
+package server
+
+import (
+	"context"
+	"log/slog"
+	"math/rand/v2"
+	"time"
+)
+
+// A job is regular work. Of several servers of a database one does it.
+type job struct {
+	name  string
+	every time.Duration
+	do    func(context.Context) ([]slog.Attr, error)
+}
+
+const (
+	lookTime  = time.Minute      // how often a server looks for what is due
+	retryTime = 10 * time.Minute // after a failure
+	jobTime   = 30 * time.Minute // no job takes longer
+)
+
+// jobs is the one list of them.
+func (s *Server) jobs() []job {
+	return []job{
+		{"sweep", time.Hour, func(ctx context.Context) ([]slog.Attr, error) {
+			n, err := s.db.Sweep(ctx, time.Now())
+			return []slog.Attr{slog.Int64("rows", n)}, err
+		}},
+		{"retain", 24 * time.Hour, func(ctx context.Context) ([]slog.Attr, error) {
+			if s.config.RetainMonths == 0 {
+				return nil, nil
+			}
+			n, err := s.db.DropMonthsBefore(ctx, retainedSince(time.Now(), s.config.RetainMonths))
+			return []slog.Attr{slog.Int("months", n)}, err
+		}},
+		{"tidy", 24 * time.Hour, func(ctx context.Context) ([]slog.Attr, error) {
+			return nil, s.db.Tidy(ctx, s.config.Litestream)
+		}},
+	}
+}
+
+// retainedSince is the first moment of the oldest month that stays: months
+// whole ones before the one that is going on.
+func retainedSince(now time.Time, months int) time.Time {
+	now = now.UTC()
+	return time.Date(now.Year(), now.Month()-time.Month(months), 1, 0, 0, 0, 0, time.UTC)
+}
+
+// work does what is due until ctx is over. Servers that were started at the
+// same moment look at different ones.
+func (s *Server) work(ctx context.Context) {
+	list := s.jobs()
+	for {
+		pause := time.NewTimer(lookTime/2 + rand.N(lookTime))
+		select {
+		case <-ctx.Done():
+			pause.Stop()
+			return
+		case <-pause.C:
+		}
+		for _, j := range list {
+			s.turn(ctx, j)
+		}
+	}
+}
+
+// turn does a job if it is due and no other server has it.
+func (s *Server) turn(ctx context.Context, j job) {
+	now := time.Now()
+	mine, err := s.db.Take(ctx, j.name, now, now.Add(j.every))
+	if err != nil || !mine {
+		if err != nil && ctx.Err() == nil {
+			s.log.Warn("no job can be taken", "job", j.name, "error", err)
+		}
+		return
+	}
+	limited, done := context.WithTimeout(ctx, jobTime)
+	defer done()
+	attrs, err := j.do(limited)
+	attrs = append(attrs, slog.String("job", j.name), slog.Float64("seconds", time.Since(now).Seconds()))
+	if err == nil {
+		s.log.LogAttrs(ctx, slog.LevelInfo, "job", attrs...)
+		return
+	}
+	s.log.LogAttrs(ctx, slog.LevelError, "job failed", append(attrs, slog.Any("error", err))...)
+	// Also when the server stops: the next one need not wait a day.
+	if err := s.db.Postpone(context.WithoutCancel(ctx), j.name, time.Now().Add(retryTime)); err != nil {
+		s.log.Warn("a failed job waits for its next turn", "job", j.name, "error", err)
+	}
+}

@@ -1,0 +1,177 @@
+package server
+
+import (
+	"bytes"
+	"compress/gzip"
+	"errors"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"net/netip"
+	"strings"
+	"testing"
+	"time"
+)
+
+// packed is n zero bytes, packed.
+func packed(n int) []byte {
+	var b bytes.Buffer
+	z := gzip.NewWriter(&b)
+	z.Write(make([]byte, n))
+	z.Close()
+	return b.Bytes()
+}
+
+func TestBodies(t *testing.T) {
+	const most = 1000
+	for _, c := range []struct {
+		name   string
+		body   []byte
+		coding string
+		chunks bool
+		status int // 200: the handler read all of it
+		read   int
+	}{
+		{"as large as it may be", make([]byte, most), "", false, 200, most},
+		{"too large, and says so", make([]byte, most+1), "", false, 413, 0},
+		{"too large, and does not say so", make([]byte, most+1), "", true, 413, most},
+		{"packed", packed(most), "gzip", false, 200, most},
+		{"packed, one byte too much", packed(most + 1), "gzip", false, 413, most},
+		{"a bomb", packed(900_000), "gzip", false, 413, most},
+		{"packed by something else", []byte("x"), "br", false, 415, 0},
+		{"not packed at all", []byte("plain"), "gzip", false, 400, 0},
+	} {
+		read := 0
+		h := bounded(most, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			data, err := io.ReadAll(r.Body)
+			read = len(data)
+			var large *http.MaxBytesError
+			if errors.As(err, &large) {
+				w.WriteHeader(413)
+			} else if err != nil {
+				w.WriteHeader(400)
+			}
+		}))
+		r := httptest.NewRequest(http.MethodPost, "/rest/v1/x", bytes.NewReader(c.body))
+		if c.chunks {
+			r.ContentLength = -1
+		}
+		if c.coding != "" {
+			r.Header.Set("Content-Encoding", c.coding)
+		}
+		w := httptest.NewRecorder()
+		h.ServeHTTP(w, r)
+		if w.Code != c.status || read != c.read {
+			t.Errorf("%s: %d, %d bytes read; want %d, %d", c.name, w.Code, read, c.status, c.read)
+		}
+	}
+}
+
+func TestAnswersArePacked(t *testing.T) {
+	s, _ := made(t, Config{})
+	text := strings.Repeat("0123456789", 1000)
+	l := newLimits()
+	h := s.observe(s.limited(l, route{pattern: "/", body: 1, pace: easy, handler: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		io.WriteString(w, text)
+	})}))
+	if w := get(h, "/", here); w.Body.String() != text {
+		t.Error("unpacked for a client that does not ask for it")
+	}
+	w := get(h, "/", here, "Accept-Encoding", "gzip")
+	z, err := gzip.NewReader(w.Body)
+	if err != nil || w.Header().Get("Content-Encoding") != "gzip" {
+		t.Fatal(err)
+	}
+	if data, _ := io.ReadAll(z); string(data) != text {
+		t.Error("what was packed is not what was sent")
+	}
+}
+
+func TestTooManyRequests(t *testing.T) {
+	s, _ := made(t, Config{})
+	l := newLimits()
+	ok := http.HandlerFunc(func(http.ResponseWriter, *http.Request) {})
+	h := s.observe(s.limited(l, route{handler: ok, body: 1, pace: strict}))
+	n := 0
+	for get(h, "/auth/v1/token", stranger).Code == 200 {
+		n++
+	}
+	if n < 60 || n > 80 {
+		t.Errorf("%d sign-ins before the first 429", n)
+	}
+	w := get(h, "/auth/v1/token", stranger)
+	if w.Code != 429 || w.Header().Get("Retry-After") != "1" || !strings.Contains(w.Body.String(), `"error_code":"over_request_rate_limit"`) {
+		t.Errorf("%d %v %s", w.Code, w.Header(), w.Body)
+	}
+	for _, other := range []string{"203.0.113.10:1", "[2001:db8::1]:1", here} {
+		if w := get(h, "/auth/v1/token", other); w.Code != 200 {
+			t.Errorf("%s pays for another: %d", other, w.Code)
+		}
+	}
+}
+
+func TestTooMuchAtOnce(t *testing.T) {
+	s, _ := made(t, Config{})
+	l := newLimits()
+	l.queue = time.Millisecond
+	for range mostAtOnce {
+		l.slots <- struct{}{}
+	}
+	h := s.observe(s.limited(l, route{handler: http.NotFoundHandler(), body: 1, pace: easy}))
+	w := get(h, "/rest/v1/teams", here)
+	if w.Code != 503 || w.Header().Get("Retry-After") == "" || !strings.Contains(w.Body.String(), `"code":"over_capacity"`) {
+		t.Errorf("%d %v %s", w.Code, w.Header(), w.Body)
+	}
+	<-l.slots
+	if w := get(h, "/rest/v1/teams", here); w.Code != 404 {
+		t.Errorf("when one is done: %d", w.Code)
+	}
+}
+
+func TestBucketsAreBounded(t *testing.T) {
+	var b buckets
+	now := time.Now()
+	one := bucket{ip: netip.MustParsePrefix("10.0.0.1/32")}
+	q := quota{1, 1}
+	b.take(one, q, now)
+	for i := range 3 * maxBuckets {
+		b.take(bucket{token: [16]byte{byte(i), byte(i >> 8), byte(i >> 16), 1}}, q, now)
+		if i%1000 == 0 && b.take(one, q, now) == 0 {
+			t.Fatalf("a client that keeps asking is forgotten after %d others", i)
+		}
+	}
+	if n := len(b.young) + len(b.old); n > maxBuckets {
+		t.Errorf("%d buckets are kept, want at most %d", n, maxBuckets)
+	}
+	if got := network(netip.MustParseAddr("2001:db8:1:2:3::4")); got != netip.MustParsePrefix("2001:db8:1:2::/64") {
+		t.Errorf("%v", got)
+	}
+}
+
+func TestClientOf(t *testing.T) {
+	s := &Server{config: Config{Proxies: []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8"), netip.MustParsePrefix("127.0.0.0/8")}}}
+	for _, c := range []struct {
+		peer, hops, proto, ip string
+		https, local          bool
+	}{
+		{"203.0.113.9:1", "198.51.100.7", "https", "203.0.113.9", false, false}, // not believed
+		{"10.1.2.3:1", "198.51.100.7", "https", "198.51.100.7", true, false},
+		{"10.1.2.3:1", "1.1.1.1, 198.51.100.7, 10.9.9.9", "", "198.51.100.7", false, false}, // what is left of it is made up
+		{"10.1.2.3:1", "rubbish", "", "10.1.2.3", false, false},
+		{"10.1.2.3:1", "", "", "10.1.2.3", false, false},
+		{"[::1]:1", "", "", "::1", false, true},
+		{"[::1]:1", "198.51.100.7", "", "::1", false, false},
+	} {
+		r := httptest.NewRequest(http.MethodGet, "/", nil)
+		r.RemoteAddr = c.peer
+		r.Header.Set("X-Forwarded-Proto", c.proto)
+		if c.hops != "" {
+			r.Header.Set("X-Forwarded-For", c.hops)
+		}
+		got := s.clientOf(r)
+		if want := (client{ip: netip.MustParseAddr(c.ip), https: c.https, local: c.local}); got != want {
+			t.Errorf("%+v: %+v, want %+v", c, got, want)
+		}
+	}
+}
