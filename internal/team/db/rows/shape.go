@@ -68,6 +68,9 @@ func (r *reader) columns(s *statement, q *postgrest.Query, qualifier string) (*s
 			sh.cells = append(sh.cells, c)
 			continue
 		}
+		if chosen := item.Embed.Query.Select; chosen != nil && len(chosen) == 0 {
+			continue // its rows are only filtered by
+		}
 		c := cell{name: item.Alias, embed: item.Embed}
 		if c.name == "" {
 			c.name = item.Embed.Relation.Name
