@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"net/http"
 	"strings"
-	"unicode/utf8"
 )
 
 // An Error is PostgREST's error body and the status it is sent with.
@@ -59,11 +58,7 @@ func badBody(message string) *Error { return fault(http.StatusBadRequest, "PGRST
 func short(text string) string {
 	const most = 200
 	if len(text) > most {
-		cut := most
-		for !utf8.RuneStart(text[cut]) {
-			cut--
-		}
-		text = text[:cut] + "…"
+		text = text[:most] + "…"
 	}
 	return strings.ToValidUTF8(text, "\uFFFD")
 }
@@ -102,11 +97,6 @@ func badRange(format string, args ...any) *Error {
 // BadMethod is the error for a method that a resource does not have.
 func BadMethod(method string) *Error {
 	return fault(http.StatusMethodNotAllowed, "PGRST117", "Unsupported HTTP method: %s", short(method))
-}
-
-// BadCallMethod is the same for a function.
-func BadCallMethod(method string) *Error {
-	return fault(http.StatusMethodNotAllowed, "PGRST101", "Cannot use the %s method on RPC", short(method))
 }
 
 // BadPath is the error for an address that names neither a table nor a function.

@@ -49,12 +49,13 @@ func pathKey(s *scanner) (string, *Error) {
 	}
 	start := s.at
 	s.skip("-") // of an index from the end
+	digits := s.at
 	for !s.done() && !s.next("->") && !strings.ContainsRune(`(:.,>)`, rune(s.text[s.at])) {
 		s.at++
 	}
 	key := s.text[start:s.at]
 	if strings.Trim(key, "- ") == "" || key[0] == '-' && !isIndex(key) {
-		s.at = start
+		s.at = digits
 		return "", s.unexpected(`"-", digit or any non reserved character different from: .,>()`)
 	}
 	return key, nil

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"cairn/internal/team/table"
 )
@@ -183,8 +184,8 @@ func split(raw string) ([]param, *Error) {
 		if err1 != nil || err2 != nil {
 			return nil, parseError("query string", part, 0, "an escape with % that is none", "% and two hexadecimal digits")
 		}
-		if strings.ContainsRune(k+v, 0) {
-			return nil, fault(http.StatusBadRequest, "22021", `invalid byte sequence for encoding "UTF8": 0x00`)
+		if strings.ContainsRune(k+v, 0) || !utf8.ValidString(k+v) {
+			return nil, fault(http.StatusBadRequest, "22021", `invalid byte sequence for encoding "UTF8"`)
 		}
 		params = append(params, param{k, v})
 	}

@@ -95,7 +95,7 @@ func replay(t *table.Table, method, path, query string, headers map[string]strin
 	var s string
 	switch name, rpc := strings.CutPrefix(path, "/rest/v1/rpc/"); {
 	case rpc && method == http.MethodPost:
-		args, e := ParseArguments(body)
+		args, e := readArguments(body)
 		if e != nil {
 			return e.full()
 		}

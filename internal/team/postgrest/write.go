@@ -5,7 +5,6 @@ import (
 	"net/http"
 	"slices"
 
-	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
 	"cairn/internal/team/table"
@@ -218,16 +217,4 @@ func readRecord(d *jsontext.Decoder) (record, error) {
 	}
 	_, err := d.ReadToken()
 	return r, err
-}
-
-// ParseArguments reads the body of a call: one object, by name.
-func ParseArguments(body []byte) (map[string]jsontext.Value, *Error) {
-	if len(bytes.TrimSpace(body)) == 0 {
-		return nil, nil
-	}
-	var args map[string]jsontext.Value
-	if err := json.Unmarshal(body, &args); err != nil {
-		return nil, badBody("Empty or invalid json")
-	}
-	return args, nil
 }

@@ -39,7 +39,8 @@ func internal() *postgrest.Error { return fail(500, "XX000", "internal error") }
 
 func explainPostgres(e *pgconn.PgError, as db.Identity) *postgrest.Error {
 	out := &postgrest.Error{Status: status(e.Code, as), Code: e.Code, Message: withoutMonth(e.Message)}
-	if e.Detail != "" {
+	// A failing row has columns that not everyone may see.
+	if e.Detail != "" && !strings.HasPrefix(e.Detail, "Failing row") {
 		detail := withoutMonth(e.Detail)
 		out.Details = &detail
 	}

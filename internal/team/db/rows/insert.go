@@ -22,11 +22,15 @@ const (
 // A row that is written: values by column.
 type row map[*table.Column]value
 
-func (r row) get(t *table.Table) func(string) (value, bool) {
+// A getter returns the value of a column by its name, false where the row has
+// none of it; null is a value.
+type getter func(column string) (value, bool)
+
+func (r row) get(t *table.Table) getter {
 	return func(name string) (value, bool) {
 		for c, v := range r {
 			if c.Name == name {
-				return v, !v.null
+				return v, true
 			}
 		}
 		return value{}, false
@@ -211,8 +215,8 @@ func (i *insertion) physical(r row) (string, error) {
 		return t.Name, nil
 	}
 	v, ok := r.get(t)(t.Month)
-	if !ok {
-		if !t.Column(t.Month).Default {
+	if !ok || v.null {
+		if v.null || !t.Column(t.Month).Default {
 			return t.Name, nullViolation(t.Name, t.Month)
 		}
 		now := time.Now().UTC().Truncate(time.Microsecond)

@@ -168,7 +168,7 @@ func (t tenant) admission(ctx context.Context, tx *db.Tx) (admission, error) {
 // admit checks a new row, by the values of its columns: it is of a team one is
 // in, of oneself where the table says who wrote a row, and of the repository
 // that a token of CI is for.
-func (a admission) admit(get func(column string) (value, bool)) error {
+func (a admission) admit(get getter) error {
 	if a.as.Role == db.Service {
 		return nil
 	}
@@ -189,19 +189,25 @@ func (a admission) admit(get func(column string) (value, bool)) error {
 	return nil
 }
 
-// changed checks what an update sets: the team and the author that it leaves
-// out stay as they were, and those the statement's condition has checked.
-func (a admission) changed(get func(column string) (value, bool)) bool {
+// forbids says whether an update that sets such values leaves rows that one may
+// not have, and puts for which rows that is so after the tenant's condition. The
+// team and the author that an update leaves out stay as they were, and those
+// the tenant's condition has checked.
+func (a admission) forbids(s *statement, get getter) bool {
 	if a.as.Role == db.Service {
-		return true
+		return false
 	}
 	if team, set := get(a.table.Team); set && a.roles[id(team, set)] == "" {
-		return false
+		return true
 	}
 	if user, set := get("user_id"); set && a.who == table.Author && id(user, set) != a.as.User {
-		return false
+		return true
 	}
-	return true
+	if role, _ := get("role"); a.who == table.Roles && role.text == "owner" {
+		s.put(" and "+a.table.Team+" not in (select team_id from team_members where user_id = "+s.parameter(kind{Type: table.UUID})+" and role = 'owner')", a.as.User)
+		return true
+	}
+	return false
 }
 
 func id(v value, _ bool) uuid.UUID {

@@ -20,7 +20,7 @@ func (i *insertion) explain(err error, r row) error {
 	return explainWrite(&i.reader, err, i.w.Table, r.get(i.w.Table))
 }
 
-func explainWrite(rd *reader, err error, t *table.Table, get func(string) (value, bool)) error {
+func explainWrite(rd *reader, err error, t *table.Table, get getter) error {
 	var e *sqlite.Error
 	if !errors.As(err, &e) {
 		return err
@@ -64,7 +64,7 @@ func columnsIn(subject string) []string {
 	return out
 }
 
-func duplicate(as db.Identity, t *table.Table, columns []string, get func(string) (value, bool)) error {
+func duplicate(as db.Identity, t *table.Table, columns []string, get getter) error {
 	name := t.Name + "_pkey"
 	switch {
 	case slices.Equal(columns, t.Key):
@@ -86,14 +86,17 @@ func duplicate(as db.Identity, t *table.Table, columns []string, get func(string
 	}
 	var values []string
 	for _, c := range columns {
-		v, _ := get(c)
+		v, known := get(c)
+		if !known {
+			return e
+		}
 		values = append(values, v.text)
 	}
 	return detailed(e, "Key ("+strings.Join(columns, ", ")+")=("+strings.Join(values, ", ")+") already exists.")
 }
 
 // orphan finds the parent that a row lacks.
-func (r *reader) orphan(t *table.Table, get func(string) (value, bool)) error {
+func (r *reader) orphan(t *table.Table, get getter) error {
 	for _, rel := range t.Relations {
 		if rel.Many || rel.Name == "eval_cases" { // a case need not be known before its results
 			continue

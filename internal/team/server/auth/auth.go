@@ -104,6 +104,11 @@ func (s *server) routes() http.Handler {
 	at("logout", methods{"POST": s.logout})
 	at("admin/users", methods{"GET": s.adminList, "POST": s.adminCreate})
 	at("admin/users/{id}", methods{"GET": s.adminGet, "PUT": s.adminUpdate, "DELETE": s.adminDelete})
+	mux.Handle(wire.Claim, methods{"POST": s.claim})
+	mux.Handle("/signin", methods{"GET": s.signinPage, "POST": s.signinForm})
+	mux.Handle(codePath, methods{"GET": s.codePage})
+	mux.Handle("/join", methods{"GET": s.joinPage, "POST": s.joinForm})
+	mux.Handle("/claim", methods{"GET": s.claimPage, "POST": s.claimForm})
 	mux.HandleFunc("/", http.NotFound)
 	return mux
 }

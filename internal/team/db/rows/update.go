@@ -1,0 +1,175 @@
+package rows
+
+import (
+	"context"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"cairn/internal/team/db"
+	"cairn/internal/team/postgrest"
+	"cairn/internal/team/table"
+)
+
+// Update sets w.Columns to the values of w.Rows[0] in the rows that w.Where
+// leaves and that somebody may change; others are as if they were not there.
+func Update(ctx context.Context, tx *db.Tx, as db.Identity, w *postgrest.Write, returning bool) (*Answer, error) {
+	r := &reader{ctx: ctx, tx: tx, as: as}
+	t, err := r.enterWrite(w.Table, updates, returning)
+	if err != nil {
+		return nil, err
+	}
+	if as.Role != db.Service && !updatable(w) {
+		return nil, denied(as, "table "+w.Table.Name)
+	}
+	set := row{}
+	if len(w.Rows) > 0 {
+		if set, err = setOf(w); err != nil {
+			return nil, err
+		}
+	}
+	if len(set) == 0 {
+		return &Answer{Total: -1}, nil
+	}
+	if err := r.check(t, w, set); err != nil {
+		return nil, err
+	}
+	begin := func(s *statement, physical string) {
+		s.put("update " + physical + " as " + w.Table.Name + " set ")
+		for n, c := range w.Columns {
+			if n > 0 {
+				s.put(", ")
+			}
+			s.put(c.Name + " = ")
+			s.bind(kindOf(c), set[c])
+		}
+	}
+	a, err := r.change(&w.Query, begin, t.where, returning)
+	if err != nil {
+		return nil, explainWrite(r, err, w.Table, set.get(w.Table))
+	}
+	return a, nil
+}
+
+// Delete deletes the rows that the filters leave and that somebody may delete.
+func Delete(ctx context.Context, tx *db.Tx, as db.Identity, q *postgrest.Query, returning bool) (*Answer, error) {
+	r := &reader{ctx: ctx, tx: tx, as: as}
+	t, err := r.enterWrite(q.Table, deletes, returning)
+	if err != nil {
+		return nil, err
+	}
+	begin := func(s *statement, physical string) { s.put("delete from " + physical + " as " + q.Table.Name) }
+	return r.change(q, begin, t.whereLeave, returning)
+}
+
+func (r *reader) enterWrite(t *table.Table, a act, returning bool) (tenant, error) {
+	if returning {
+		if _, err := enter(r.as, t, reads); err != nil {
+			return tenant{}, err
+		}
+	}
+	return enter(r.as, t, a)
+}
+
+func updatable(w *postgrest.Write) bool {
+	if w.Table.Updatable == nil {
+		return true
+	}
+	for _, c := range w.Columns {
+		found := false
+		for _, name := range w.Table.Updatable {
+			found = found || c.Name == name
+		}
+		if !found {
+			return false
+		}
+	}
+	return true
+}
+
+// setOf reads what is to be set. A row cannot be moved to another month.
+func setOf(w *postgrest.Write) (row, error) {
+	set := row{}
+	for n, c := range w.Columns {
+		if c.Name == w.Table.Month {
+			return nil, fail(400, "0A000", "column "+c.Name+" of "+w.Table.Name+" cannot be changed")
+		}
+		raw := w.Rows[0][n]
+		if raw == nil {
+			raw = jsontext.Value("null")
+		}
+		v, err := given(c, raw)
+		if err != nil {
+			return nil, err
+		}
+		set[c] = v
+	}
+	return set, nil
+}
+
+// check refuses an update after which a row would be one that somebody may not
+// have. As PostgreSQL does, it says so only if there is a row to change.
+func (r *reader) check(t tenant, w *postgrest.Write, set row) error {
+	a, err := t.admission(r.ctx, r.tx)
+	if err != nil {
+		return err
+	}
+	s := &statement{dialect: r.tx.Dialect()}
+	s.put("select count(*) from " + t.table.Name + " where ")
+	t.where(s, t.table.Name+".")
+	if !a.forbids(s, set.get(t.table)) {
+		return nil
+	}
+	if err := r.conditions(s, &w.Query, t.table.Name); err != nil {
+		return err
+	}
+	var n int
+	if err := r.tx.QueryRow(r.ctx, string(s.sql), s.args...).Scan(&n); err != nil {
+		return err
+	}
+	if n > 0 {
+		return refused(r.as, t.table)
+	}
+	return nil
+}
+
+// change runs an update or a delete, on SQLite for each month where rows are kept by month.
+func (r *reader) change(q *postgrest.Query, begin func(*statement, string), tenant func(*statement, string), returning bool) (*Answer, error) {
+	physical := []string{q.Table.Name}
+	if q.Table.Month != "" {
+		var err error
+		if physical, err = r.tx.Months(r.ctx, q.Table.Name); err != nil {
+			return nil, err
+		}
+	}
+	a := &Answer{Total: -1}
+	for _, name := range physical {
+		s := &statement{dialect: r.tx.Dialect()}
+		begin(s, name)
+		s.put(" where (")
+		tenant(s, q.Table.Name+".")
+		s.put(")")
+		if err := r.conditions(s, q, q.Table.Name); err != nil {
+			return nil, err
+		}
+		if !returning {
+			n, err := s.exec(r.ctx, r.tx)
+			if err != nil {
+				return nil, err
+			}
+			a.Affected += n
+			continue
+		}
+		s.put(" returning ")
+		sh, err := r.columns(s, q, "")
+		if err != nil {
+			return nil, err
+		}
+		rows, err := r.read(s, sh)
+		if err != nil {
+			return nil, err
+		}
+		a.Rows = append(a.Rows, rows...)
+		a.Affected += int64(len(rows))
+	}
+	return a, nil
+}

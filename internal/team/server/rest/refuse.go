@@ -1,0 +1,81 @@
+package rest
+
+import (
+	"errors"
+	"net/http"
+	"strconv"
+
+	"github.com/go-json-experiment/json"
+
+	"cairn/internal/team/db"
+	"cairn/internal/team/postgrest"
+	"cairn/internal/team/server/access"
+)
+
+// anyone is who asks when nobody has looked yet.
+var anyone = db.Identity{Role: db.Anon}
+
+// refuse writes an error in PostgREST's shape. What only the server's admin
+// should see goes to the log.
+func (h *handler) refuse(w http.ResponseWriter, r *http.Request, as db.Identity, err error) {
+	e := h.explain(err, as)
+	if e.Status >= http.StatusInternalServerError {
+		h.log.Error("a request for a table failed", "method", r.Method, "path", r.URL.Path, "role", string(as.Role), "code", e.Code, "error", err)
+	}
+	if e.Code == "42501" && (as.Role == db.Anon || as.Role == "") {
+		signed := *e // what was forbidden may be allowed to someone who signs in
+		signed.Status = http.StatusUnauthorized
+		e = &signed
+	}
+	head := w.Header()
+	for _, name := range [...]string{"Content-Range", "Preference-Applied", "Location"} {
+		head.Del(name)
+	}
+	if e.Status == http.StatusUnauthorized {
+		challenge := "Bearer"
+		if as.Role == "" {
+			challenge += ` error="invalid_token", error_description=` + strconv.Quote(e.Message)
+		}
+		head.Set("WWW-Authenticate", challenge)
+	}
+	if range416, ok := errors.AsType[*beyond](err); ok {
+		head.Set("Content-Range", postgrest.ContentRange(0, 0, range416.total))
+	}
+	body, _ := json.Marshal(e)
+	head.Set("Content-Type", "application/json; charset=utf-8")
+	head.Set("Content-Length", strconv.Itoa(len(body)))
+	w.WriteHeader(e.Status)
+	if r.Method != http.MethodHead {
+		w.Write(body)
+	}
+}
+
+// beyond is the error of an offset behind the last row, which says in a header too how many there are.
+type beyond struct {
+	cause *postgrest.Error
+	total int64
+}
+
+func (b *beyond) Error() string { return b.cause.Error() }
+func (b *beyond) Unwrap() error { return b.cause }
+
+// explain finds PostgREST's error in any.
+func (h *handler) explain(err error, as db.Identity) *postgrest.Error {
+	if e, ok := errors.AsType[*postgrest.Error](err); ok {
+		return e
+	}
+	if e, ok := errors.AsType[*http.MaxBytesError](err); ok {
+		return postgrest.TooLarge(e.Limit)
+	}
+	switch {
+	case errors.Is(err, access.ErrExpired):
+		return postgrest.BadToken(true, "")
+	case errors.Is(err, access.ErrSession):
+		return postgrest.BadToken(false, "the session is over")
+	case errors.Is(err, access.ErrRole):
+		return postgrest.BadToken(false, "the role of the JWT may not be used")
+	case errors.Is(err, access.ErrInvalid):
+		return postgrest.BadToken(false, "JWT is not valid") // why is nobody's business
+	}
+	return h.rows.Explain(err, as)
+}
