@@ -124,6 +124,7 @@ func TestOAuthRefused(t *testing.T) {
 			query          string // instead of the code
 			want           string
 		}{
+			{"its keys are down, and not known yet", "corp", func() { f.down = "/keys" }, "", "server_error unexpected_failure"},
 			{"not verified", "corp", func() { f.claims["email_verified"] = false }, "", "access_denied provider_email_needs_verification"},
 			{"nothing said of verified", "corp", func() { f.claims["email_verified"] = nil }, "", "access_denied provider_email_needs_verification"},
 			{"no address", "corp", func() { f.claims["email"] = nil; f.userinfo = map[string]any{"sub": "person-1"} }, "", "access_denied provider_email_needs_verification"},
@@ -140,6 +141,7 @@ func TestOAuthRefused(t *testing.T) {
 			{"no subject", "corp", func() { f.claims["sub"] = nil }, "", "server_error unexpected_failure"},
 			{"another key", "corp", func() { f.signWith = stranger }, "", "server_error unexpected_failure"},
 			{"the provider is down", "corp", func() { f.down = "/token" }, "", "server_error unexpected_failure"},
+			{"its userinfo is down", "corp", func() { f.claims["email"] = nil; f.down = "/userinfo" }, "", "server_error unexpected_failure"},
 			{"another issuer's answer", "corp", func() {}, "code=good&iss=https%3A%2F%2Fevil.test", "invalid_request bad_oauth_callback"},
 			{"wrong code", "corp", func() {}, "code=bad", "server_error unexpected_failure"},
 			{"no code", "corp", func() {}, "", "invalid_request bad_oauth_callback"},
@@ -282,7 +284,5 @@ func TestAuthorizeDown(t *testing.T) {
 		if r.header.Get("Retry-After") == "" || !strings.Contains(r.body, "Corp cannot be reached") || strings.Contains(r.body, "hush") || len(b.cookies) != 0 {
 			t.Errorf("%v %s", r.header, r.body)
 		}
-		f.set(func() { f.down = "" })
-		b.start(f, "corp", "")
 	})
 }

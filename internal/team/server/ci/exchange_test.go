@@ -16,6 +16,7 @@ import (
 
 	"github.com/golang-jwt/jwt/v5"
 
+	"cairn/internal/team/server/issuer"
 	"cairn/internal/team/wire"
 )
 
@@ -245,7 +246,7 @@ func TestExchangeKeys(t *testing.T) {
 			}
 		}
 		p.set(func() { p.down = false })
-		w.inner.issuers[0].failed = time.Time{} // as if a while had gone by
+		w.inner.issuers[0] = issuer.New(p.URL, nil) // as if a while had gone by
 		if status, data := ask("first", first); status != 201 {
 			t.Errorf("up again: %d %s", status, data)
 		}
