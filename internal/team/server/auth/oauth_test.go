@@ -286,3 +286,13 @@ func TestAuthorizeDown(t *testing.T) {
 		}
 	})
 }
+
+// Who pastes a code sees why there is none, in words of the server.
+func TestOAuthCodePage(t *testing.T) {
+	oauthSite(t, nil, func(t *testing.T, s *site, f *fake) {
+		r := s.call("GET", "/signin/code?error=access_denied&error_code=signup_disabled&error_description=call+555", "", nil)
+		if r.status != 400 || !strings.Contains(r.body, "Ask an admin of the team for an invitation.") || strings.Contains(r.body, "555") {
+			t.Errorf("%d %s", r.status, r.body)
+		}
+	})
+}

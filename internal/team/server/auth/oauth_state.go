@@ -43,3 +43,21 @@ func word(s string) string {
 	}
 	return s
 }
+
+// explained says on a page why a sign-in at a provider failed. Only the code is
+// taken from the address: anybody can write a link with any text in it.
+func explained(code string) string {
+	switch code {
+	case "provider_email_needs_verification":
+		return "The provider does not say that your e-mail address is verified. Verify it there, then begin again on your machine."
+	case "signup_disabled":
+		return "There is no account for your e-mail address here. Ask an admin of the team for an invitation."
+	case "user_banned":
+		return "Your account is banned. Ask an admin of the team."
+	case "bad_oauth_state":
+		return "The sign-in took too long or began in another browser. Begin again on your machine."
+	case "bad_oauth_callback":
+		return "The provider did not let you in. Begin again on your machine."
+	}
+	return "The provider could not be asked who you are. Begin again on your machine in a minute."
+}
