@@ -59,11 +59,12 @@ func TestDiscoverOther(t *testing.T) {
 	for what, answer := range map[string]string{
 		"another issuer": `{"issuer":"https://evil.test","jwks_uri":"https://evil.test/keys"}`,
 		"no JSON":        `<html>`,
-		"without an end": `{"issuer":"` + strings.Repeat("x", mostAnswer),
+		"a long answer":  strings.Repeat(" ", mostAnswer) + `{"issuer":"URL","jwks_uri":"URL/keys"}`,
 	} {
-		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		var server *httptest.Server
+		server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			w.Header().Set("Content-Type", "application/json")
-			w.Write([]byte(answer))
+			w.Write([]byte(strings.ReplaceAll(answer, "URL", server.URL)))
 		}))
 		if _, err := New(server.URL, nil).Discover(); !errors.Is(err, ErrDown) {
 			t.Errorf("%s: %v", what, err)
