@@ -88,7 +88,7 @@ create index eval_results_case on public.eval_results (team_id, case_id, run_at 
 create table public.eval_payloads (
   team_id uuid not null, run_id uuid not null, run_at timestamptz not null default now(), case_id bigint not null,
   repeat_no smallint not null default 0,
-  payload jsonb not null constraint eval_payloads_payload_check check (pg_column_size(payload) < 1000000),
+  payload jsonb not null constraint eval_payloads_payload_check check (octet_length(payload::text) < 1000000),
   primary key (team_id, run_id, case_id, repeat_no, run_at),
   constraint eval_payloads_team_id_run_id_fkey foreign key (team_id, run_id) references public.eval_runs (team_id, id) on delete cascade
 ) partition by range (run_at);

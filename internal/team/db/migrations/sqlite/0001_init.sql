@@ -307,7 +307,7 @@ create table eval_payloads_000000 (
   run_at integer not null default (cast(unixepoch('subsec') * 1000000 as integer)),
   case_id integer not null,
   repeat_no integer not null default 0,
-  payload text not null constraint eval_payloads_payload_check check (length(payload) < 1000000),
+  payload text not null constraint eval_payloads_payload_check check (octet_length(payload) < 1000000),
   primary key (team_id, run_id, case_id, repeat_no, run_at),
   foreign key (team_id, run_id) references eval_runs (team_id, id) on delete cascade
 ) strict;
