@@ -68,6 +68,7 @@ create table public.eval_runs (
   primary key (team_id, id));
 create unique index eval_runs_ingest on public.eval_runs (team_id, ingest_key);
 create index eval_runs_recent on public.eval_runs (team_id, run_at desc) include (passed, total_tests, total_cost_usd);
+create index eval_runs_repo on public.eval_runs (team_id, repo_slug, run_at desc);
 create index eval_runs_series on public.eval_runs (team_id, repo_slug, label, run_at desc);
 create index eval_runs_new on public.eval_runs (team_id, created_at, id); -- what a pull has not seen yet
 create table public.eval_cases (
@@ -219,6 +220,7 @@ do $$ declare t text; cols text; begin
     execute format('create table public.%I (team_id uuid not null references public.teams (id) on delete cascade, id uuid not null default gen_random_uuid(), ingest_key text not null, user_id uuid default auth.uid() references auth.users (id) on delete set null, occurred_at timestamptz not null default now(), created_at timestamptz not null default now(), %s, primary key (team_id, id))', t, cols);
     execute format('create unique index %I on public.%I (team_id, ingest_key)', t || '_ingest', t);
     execute format('create index %I on public.%I (team_id, occurred_at desc)', t || '_recent', t);
+    execute format('create index %I on public.%I (team_id, repo_slug, occurred_at desc)', t || '_repo', t);
     execute format('create index %I on public.%I (team_id, created_at, id)', t || '_new', t);
   end loop;
 end $$;
