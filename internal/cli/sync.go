@@ -23,11 +23,13 @@ sent and nothing is asked.`,
 		newSyncShow(env),
 		newSyncDrain(env),
 		newSyncTest(env),
+		newSyncInit(env),
 		newSyncPushRetro(env),
 		newSyncPushQA(env),
 		newSyncPushShip(env),
 		newSyncPushTriage(env),
 		newSyncPushTranscript(env),
+		newSyncDrain(env),
 	)
 	return cmd
 }

@@ -8,5 +8,9 @@ import (
 
 // about tells a client what the server is and how one signs in.
 func (s *Server) about(w http.ResponseWriter, r *http.Request) {
-	answer(w, r, http.StatusOK, wire.About{Name: "cairn", Version: s.config.Version})
+	ways := []string{"password", "invite"}
+	if s.config.Mailer != nil {
+		ways = append(ways, "magiclink")
+	}
+	answer(w, r, http.StatusOK, wire.About{Name: "cairn", Version: s.config.Version, SignIn: ways, Signup: s.config.Signup})
 }
