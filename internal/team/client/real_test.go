@@ -57,7 +57,10 @@ func newReal(t *testing.T, d *db.DB) *real {
 	a := &access.Access{Keys: keys, Store: r.accounts}
 	log := slog.New(slog.DiscardHandler)
 	mux.Handle(wire.Rest, rest.New(d, a, log))
-	pages := auth.New(auth.Config{Accounts: r.accounts, Access: a, SiteURL: r.URL, Log: log})
+	pages, err := auth.New(auth.Config{Accounts: r.accounts, Access: a, SiteURL: r.URL, Log: log})
+	if err != nil {
+		t.Fatal(err)
+	}
 	mux.Handle(wire.Auth, pages)
 	mux.Handle("/", pages)
 	mux.HandleFunc(wire.Server, func(w http.ResponseWriter, _ *http.Request) {
