@@ -27,7 +27,12 @@ import (
 	"cairn/internal/team/wire"
 )
 
-func TestMain(m *testing.M) { os.Exit(pgtest.Main(m.Run)) }
+func TestMain(m *testing.M) {
+	if code, ok := client.DrainAsProcess(); ok {
+		os.Exit(code)
+	}
+	os.Exit(pgtest.Main(m.Run))
+}
 
 const (
 	email    = "dev@example.com"
