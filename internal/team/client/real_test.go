@@ -260,3 +260,37 @@ func TestRealUserOfCI(t *testing.T) {
 		}
 	})
 }
+
+// More rows than a page, many of one moment: each is pulled once.
+func TestRealPages(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		r := newReal(t, d)
+		c, _ := r.machine(t)
+		const n = 2300
+		for i := range n {
+			dbtest.Exec(t, d, `insert into ship_logs (team_id, id, ingest_key, repo_slug) values (?, ?, ?, 'acme/app')`, r.team, uuid.New(), key(i))
+		}
+		at := time.Now().Add(-time.Hour).UTC().Truncate(time.Microsecond)
+		dbtest.Exec(t, d, `update ship_logs set created_at = ? where ingest_key < ?`, at, key(1500))
+		cache := client.OpenCache(home.Repo(t.TempDir()))
+		for pull := range 2 {
+			meta, fresh, err := c.Pull(t.Context(), cache)
+			if want := []int{n, 0}[pull]; err != nil || fresh != want || meta.Tables["ship_logs"].Rows != n {
+				t.Errorf("pull %d: %d fresh, %+v, %v", pull, fresh, meta.Tables["ship_logs"], err)
+			}
+		}
+		var rows []struct {
+			Key string `json:"ingest_key"`
+		}
+		seen := map[string]bool{}
+		if err := cache.Rows("ship_logs", &rows); err != nil {
+			t.Fatal(err)
+		}
+		for _, row := range rows {
+			seen[row.Key] = true
+		}
+		if len(seen) != n {
+			t.Errorf("%d different rows of %d", len(seen), len(rows))
+		}
+	})
+}
