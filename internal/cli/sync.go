@@ -23,7 +23,12 @@ sent and nothing is asked.`,
 		newSyncPushShip(env),
 		newSyncPushTriage(env),
 		newSyncPushTranscript(env),
+		newSyncSetup(env),
+		newSyncStatus(env),
+		newSyncPull(env),
+		newSyncShow(env),
 		newSyncDrain(env),
+		newSyncTest(env),
 	)
 	return cmd
 }

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"bufio"
 	"cmp"
 	"context"
 	"errors"
@@ -140,7 +141,8 @@ func (o *syncInitOptions) signIn(ctx context.Context, env *Env, repo home.Repo) 
 		return err
 	}
 	if o.claim == "" {
-		return client.NotSignedIn(c.URL())
+		in := &signIn{env: env, client: c, opts: setupOptions{email: o.email}, lines: bufio.NewReader(env.Stdin)}
+		return in.run(ctx)
 	}
 	if o.claim == "-" {
 		line, err := readLine(env.Stdin)
@@ -206,6 +208,9 @@ func (o syncInitOptions) write(ctx context.Context, env *Env, repo home.Repo) er
 		return term.Hint(err, "--team SLUG names another; who owns that team can invite you")
 	}
 	if err := config.WriteTeam(repo, config.Team{URL: c.URL(), AnonKey: o.anonKey, Slug: o.team}); err != nil {
+		return err
+	}
+	if err := client.OpenCache(repo).Ignore(); err != nil {
 		return err
 	}
 	if _, err := config.SetUser(home.Find(env.Getenv), config.SyncEnabled, "true"); err != nil {
