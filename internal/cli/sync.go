@@ -18,17 +18,18 @@ sent and nothing is asked.`,
 	}
 	cmd.AddCommand(
 		newSyncInit(env),
-		newSyncPushRetro(env),
-		newSyncPushQA(env),
-		newSyncPushShip(env),
-		newSyncPushTriage(env),
-		newSyncPushTranscript(env),
 		newSyncSetup(env),
 		newSyncStatus(env),
 		newSyncPull(env),
 		newSyncShow(env),
 		newSyncDrain(env),
 		newSyncTest(env),
+		newSyncMigrate(env),
+		newSyncPushRetro(env),
+		newSyncPushQA(env),
+		newSyncPushShip(env),
+		newSyncPushTriage(env),
+		newSyncPushTranscript(env),
 	)
 	return cmd
 }
