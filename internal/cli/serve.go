@@ -21,14 +21,16 @@ import (
 )
 
 type serveOptions struct {
-	store                 storeOptions
-	listen, url           string
-	cert, key, autocert   string
-	insecure, noMigrate   bool
-	proxies               []string
-	retainMonths          int
-	logFormat, logLevel   string
-	jwtSecret, metricsKey string // only by the environment
+	store               storeOptions
+	listen, url         string
+	cert, key, autocert string
+	insecure, noMigrate bool
+	proxies             []string
+	retainMonths        int
+	logFormat, logLevel string
+	signup              bool
+	redirects           []string
+	mail                mailOptions
 }
 
 func newServe(env *Env) *cobra.Command {
@@ -46,7 +48,11 @@ listens on this machine only; others reach it with TLS (--tls-cert and
 Every flag is also a variable, CAIRN_SERVE_ and its name in capitals, and a line
 of the TOML file of --config: flag, then variable, then file. CAIRN_JWT_SECRET
 signs access tokens in place of the secret in the database; who has
-CAIRN_METRICS_TOKEN may read /metrics from elsewhere.
+CAIRN_METRICS_TOKEN may read /metrics from elsewhere; CAIRN_SMTP_PASSWORD is for
+the mail server of --smtp-host.
+
+The first start prints a claim: with it, within half an hour, somebody becomes
+the first owner. cairn serve claim prints another.
 
 SIGTERM and SIGINT let requests end for up to ten seconds, a second one does
 not wait; SIGHUP reads the certificate's files again.`,
@@ -66,9 +72,12 @@ not wait; SIGHUP reads the certificate's files again.`,
 	f.StringSliceVar(&opts.proxies, "trust-proxy", nil, "address or network of a proxy whose X-Forwarded-For and -Proto are true")
 	f.BoolVar(&opts.noMigrate, "no-migrate", false, "only check that the schema is this version's")
 	f.IntVar(&opts.retainMonths, "retain-months", 0, "how many months of single results to keep, 0 for all; runs and sums stay")
+	f.BoolVar(&opts.signup, "signup", false, "strangers may make themselves an account; without it people are invited")
+	f.StringSliceVar(&opts.redirects, "redirect-allow", nil, "URL where a sign-in may end, besides here and on the user's machine; /** at its end is all below it")
+	opts.mail.flags(cmd)
 	f.StringVar(&opts.logFormat, "log-format", "text", "of the log on stderr: text or json")
 	f.StringVar(&opts.logLevel, "log-level", "info", "debug, info, warn or error")
-	cmd.AddCommand(newServeKeys(env), newServeBackup(env), newServeRestore(env), newServeDoctor(env))
+	cmd.AddCommand(newServeClaim(env), newServeUser(env), newServeTeam(env), newServeKeys(env), newServeBackup(env), newServeRestore(env), newServeDoctor(env))
 	return cmd
 }
 
@@ -98,16 +107,29 @@ func runServe(cmd *cobra.Command, env *Env, opts serveOptions) error {
 		return serveError(err, place)
 	}
 	defer st.Close()
-	s, err := server.New(ctx, server.Config{
+	mailer, err := opts.mail.mailer(env, log)
+	if err != nil {
+		return err
+	}
+	c := server.Config{
 		Version: version(), Store: st, Listen: opts.listen, URL: opts.url, Insecure: opts.insecure,
 		TLS: server.TLS{Cert: opts.cert, Key: opts.key, Host: opts.autocert, Dir: place.Certificates()}, Proxies: proxies,
 		JWTSecret: []byte(env.Getenv("CAIRN_JWT_SECRET")), MetricsToken: env.Getenv("CAIRN_METRICS_TOKEN"),
 		RetainMonths: opts.retainMonths, Litestream: env.Getenv("LITESTREAM") != "", Log: log,
-	})
+		Signup: opts.signup, RedirectAllow: opts.redirects,
+	}
+	if mailer != nil {
+		defer closeMailer(mailer)
+		c.Mailer = mailer
+	}
+	s, err := server.New(ctx, c)
 	if err != nil {
 		return serveError(err, place)
 	}
 	fmt.Fprintf(env.Stderr, "cairn serves %s\n", s.URL())
+	if err := sayClaim(ctx, env, st, s.URL()); err != nil {
+		return err
+	}
 	go func() {
 		<-ctx.Done()
 		stop() // the next signal ends the process at once

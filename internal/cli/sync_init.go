@@ -157,7 +157,7 @@ func (o *syncInitOptions) signIn(ctx context.Context, env *Env, repo home.Repo) 
 	if err := checkAddress(o.email); err != nil {
 		return term.Hint(err, "--email YOU@EXAMPLE.COM")
 	}
-	err = c.Claim(ctx, claimToken(o.claim), o.email)
+	err = c.Claim(ctx, client.InviteToken(o.claim), o.email)
 	var e *client.Error
 	if errors.As(err, &e) && (e.Kind == client.ErrDenied || e.Kind == client.ErrRefused || e.Kind == client.ErrSignIn) {
 		return term.Hint(err, "a token lasts for 30 minutes and works once; cairn serve prints another while the server has no owner")
@@ -173,14 +173,6 @@ func (o *syncInitOptions) askKey(ctx context.Context, c *client.Client) error {
 	}
 	o.anonKey = about.AnonKey
 	return err
-}
-
-// claimToken is the token of a claim link, or what is one itself.
-func claimToken(text string) string {
-	if _, token, ok := strings.Cut(text, "#"); ok {
-		return token
-	}
-	return text
 }
 
 // hasSchema makes sure that a Supabase project has the team's tables.

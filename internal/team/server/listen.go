@@ -39,7 +39,7 @@ func (s *Server) listen(ctx context.Context) error {
 	if s.certs == nil && !c.Insecure && !loopbackHost(host) {
 		return fmt.Errorf("%w on %s: it is not the loopback, and there is no TLS", ErrExposed, c.Listen)
 	}
-	if err := checkURL(c.URL); err != nil {
+	if err := CheckURL(c.URL); err != nil {
 		return err
 	}
 	var lc net.ListenConfig
@@ -67,7 +67,8 @@ func (s *Server) ownURL(host string) string {
 	return scheme + "://" + net.JoinHostPort(host, strconv.Itoa(s.listener.Addr().(*net.TCPAddr).Port))
 }
 
-func checkURL(text string) error {
+// CheckURL returns what is wrong with a public URL; "" is none.
+func CheckURL(text string) error {
 	if text == "" {
 		return nil
 	}

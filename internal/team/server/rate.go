@@ -15,7 +15,7 @@ type pace uint8
 const (
 	free   pace = iota // health and figures
 	easy               // reads, writes
-	strict             // sign-in: what is guessed at
+	strict             // sign-in, which has finer limits of its own
 )
 
 // A quota is a bucket of tokens that fills by so many a second.
@@ -33,7 +33,7 @@ func quotaOf(p pace, local bool) quota {
 	case local:
 		return quota{20_000, 40_000}
 	case p == strict:
-		return quota{5, 60}
+		return quota{20, 300}
 	}
 	return quota{100, 1000}
 }

@@ -1,8 +1,12 @@
 package server
 
 import (
+	"fmt"
 	"net/http"
+	"net/netip"
 
+	"cairn/internal/team/server/auth"
+	"cairn/internal/team/server/ci"
 	"cairn/internal/team/wire"
 )
 
@@ -23,8 +27,24 @@ type route struct {
 }
 
 // routes is the one list of what the server answers.
-func (s *Server) routes() http.Handler {
+func (s *Server) routes() (http.Handler, error) {
+	signIn, err := auth.New(auth.Config{
+		Accounts: s.accounts, Access: s.access, SiteURL: s.url, RedirectAllow: s.config.RedirectAllow, Signup: s.config.Signup, Mailer: s.config.Mailer,
+		ClientIP: func(r *http.Request) netip.Addr { return of(r).from.ip }, Log: s.log,
+	})
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrConfig, err)
+	}
+	tokens := ci.New(ci.Config{Store: s.accounts, Access: s.access, Log: s.log, URL: s.url})
 	list := []route{
+		{wire.Auth, signIn, authBody, strict},
+		{wire.Claim, signIn, authBody, strict},
+		{"/signin", signIn, authBody, strict},
+		{"/join", signIn, authBody, strict},
+		{"/claim", signIn, authBody, strict},
+		{wire.Tokens, tokens, noBody, strict},
+		{wire.Tokens + "/", tokens, noBody, strict},
+		{wire.TokenGitHub, tokens, noBody, strict},
 		{wire.Healthy, http.HandlerFunc(s.healthy), noBody, free},
 		{wire.Ready, http.HandlerFunc(s.ready), noBody, free},
 		{wire.Metrics, http.HandlerFunc(s.serveMetrics), noBody, free},
@@ -40,7 +60,7 @@ func (s *Server) routes() http.Handler {
 	for _, r := range list {
 		mux.Handle(r.pattern, s.counted(r.pattern, s.limited(l, r)))
 	}
-	return s.observe(secure(s.certs != nil, mux))
+	return s.observe(secure(s.certs != nil, mux)), nil
 }
 
 // missing answers for what Supabase has and this server does not, in JSON that

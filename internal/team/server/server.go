@@ -14,6 +14,7 @@ package server
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"io"
@@ -28,7 +29,9 @@ import (
 	"time"
 
 	"cairn/internal/team/db"
+	"cairn/internal/team/db/account"
 	"cairn/internal/team/server/access"
+	"cairn/internal/team/server/auth"
 	"cairn/internal/team/wire"
 )
 
@@ -41,6 +44,10 @@ type Config struct {
 	Insecure bool   // may listen to others without TLS: a proxy in front has it
 	TLS      TLS
 	Proxies  []netip.Prefix // whose X-Forwarded-For and -Proto are believed
+
+	Signup        bool        // strangers may make themselves an account
+	Mailer        auth.Mailer // nil: links are printed, not mailed
+	RedirectAllow []string    // where a sign-in may end, besides here and on the user's machine
 
 	JWTSecret    []byte // signs access tokens; by default one kept in the database
 	MetricsToken string // who has it may read /metrics from elsewhere
@@ -64,6 +71,8 @@ type Server struct {
 	config   Config
 	db       *db.DB
 	keys     *access.Keys
+	access   *access.Access
+	accounts *account.Accounts
 	log      *slog.Logger
 	url      string
 	listener net.Listener
@@ -99,9 +108,14 @@ func (s *Server) compose(ctx context.Context) (err error) {
 	if s.anon, err = s.keys.Public(db.Anon); err != nil {
 		return err
 	}
+	if err := s.db.Note(ctx, urlNote, s.url); err != nil {
+		return err
+	}
 	s.warnRights(ctx)
-	s.handler = s.routes()
-	return nil
+	s.accounts = account.New(s.db)
+	s.access = &access.Access{Keys: s.keys, Store: s.accounts}
+	s.handler, err = s.routes()
+	return err
 }
 
 // Keys returns what signs and checks tokens: with the secret given, or with
@@ -109,7 +123,7 @@ func (s *Server) compose(ctx context.Context) (err error) {
 func Keys(ctx context.Context, d *db.DB, secret []byte, url string) (*access.Keys, error) {
 	if len(secret) == 0 {
 		var err error
-		if secret, err = d.Secret(ctx, "jwt"); err != nil {
+		if secret, err = account.New(d).Secret(ctx, "jwt", randomSecret); err != nil {
 			return nil, err
 		}
 	}
@@ -119,6 +133,18 @@ func Keys(ctx context.Context, d *db.DB, secret []byte, url string) (*access.Key
 	}
 	return keys, nil
 }
+
+func randomSecret() []byte {
+	b := make([]byte, access.MinSecret)
+	rand.Read(b) // never fails
+	return b
+}
+
+// urlNote is where the verbs that look after a server find how it is reached.
+const urlNote = "url"
+
+// URLOf returns how the last server of a database that was started is reached.
+func URLOf(ctx context.Context, d *db.DB) (string, error) { return d.Noted(ctx, urlNote) }
 
 // warnRights says when PostgreSQL would not stop a mistake of ours.
 func (s *Server) warnRights(ctx context.Context) {

@@ -1,0 +1,171 @@
+package db
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"time"
+
+	"github.com/google/uuid"
+)
+
+// Errors of the admin's work on teams.
+var (
+	ErrNoTeam    = errors.New("there is no such team")
+	ErrTeamTaken = errors.New("a team of this name is there already")
+	ErrTeamSlug  = errors.New("a team's name in URLs has up to 50 small letters, digits and hyphens, and begins and ends with none of the last")
+	ErrNoMember  = errors.New("the user is not in the team")
+	ErrLastOwner = errors.New("the user is the team's last owner; another one must be named first")
+)
+
+// A Team as the server's admin sees it.
+type Team struct {
+	ID      uuid.UUID
+	Slug    string
+	Name    string
+	Created time.Time
+	Members int
+	Runs    int64
+}
+
+// Teams lists all of a server, by slug.
+func (d *DB) Teams(ctx context.Context) (out []Team, err error) {
+	err = d.View(ctx, ServerItself, func(t *Tx) error {
+		rows, err := t.Query(ctx, `select t.id, t.slug, t.name, t.created_at, (select count(*) from team_members m where m.team_id = t.id),
+			(select coalesce(sum(runs), 0) from daily_evals e where e.team_id = t.id) from teams t order by t.slug`)
+		if err != nil {
+			return err
+		}
+		defer rows.Close()
+		for rows.Next() {
+			var team Team
+			var created Time
+			if err := rows.Scan(&team.ID, &team.Slug, &team.Name, &created, &team.Members, &team.Runs); err != nil {
+				return err
+			}
+			team.Created = *created.Value
+			out = append(out, team)
+		}
+		return rows.Err()
+	})
+	return out, err
+}
+
+// A Member of a team.
+type Member struct {
+	User uuid.UUID
+	Slug string // of the team
+	Role string
+}
+
+// Members lists who is in which team, by slug.
+func (d *DB) Members(ctx context.Context) (out []Member, err error) {
+	err = d.View(ctx, ServerItself, func(t *Tx) error {
+		rows, err := t.Query(ctx, `select m.user_id, t.slug, m.role from team_members m join teams t on t.id = m.team_id order by t.slug, m.joined_at`)
+		if err != nil {
+			return err
+		}
+		defer rows.Close()
+		for rows.Next() {
+			var m Member
+			if err := rows.Scan(&m.User, &m.Slug, &m.Role); err != nil {
+				return err
+			}
+			out = append(out, m)
+		}
+		return rows.Err()
+	})
+	return out, err
+}
+
+// CreateTeam makes a team with its first owner.
+func (d *DB) CreateTeam(ctx context.Context, slug, name string, owner uuid.UUID) (id uuid.UUID, err error) {
+	if !validSlug(slug) {
+		return id, ErrTeamSlug
+	}
+	id = uuid.New()
+	err = d.Update(ctx, ServerItself, func(t *Tx) error {
+		n, err := t.Exec(ctx, `insert into teams (id, slug, name) values (?, ?, ?) on conflict (slug) do nothing`, id, slug, name)
+		if err != nil {
+			return err
+		}
+		if n == 0 {
+			return ErrTeamTaken
+		}
+		_, err = t.Exec(ctx, `insert into team_members (team_id, user_id, role) values (?, ?, 'owner')`, id, owner)
+		return err
+	})
+	return id, err
+}
+
+func validSlug(s string) bool {
+	for i, c := range []byte(s) {
+		letter := c >= 'a' && c <= 'z' || c >= '0' && c <= '9'
+		if !letter && (c != '-' || i == 0 || i == len(s)-1) {
+			return false
+		}
+	}
+	return s != "" && len(s) <= 50
+}
+
+// SetMember puts a user into a team, or gives a member another role.
+func (d *DB) SetMember(ctx context.Context, slug string, user uuid.UUID, role string) error {
+	return d.Update(ctx, ServerItself, func(t *Tx) error {
+		team, err := t.team(ctx, slug)
+		if err != nil {
+			return err
+		}
+		if role != "owner" {
+			if err := t.keepsOwner(ctx, team, user); err != nil {
+				return err
+			}
+		}
+		_, err = t.Exec(ctx, `insert into team_members (team_id, user_id, role) values (?, ?, ?) on conflict (team_id, user_id) do update set role = excluded.role`, team, user, role)
+		return err
+	})
+}
+
+// RemoveMember takes a user out of a team; what it sent stays.
+func (d *DB) RemoveMember(ctx context.Context, slug string, user uuid.UUID) error {
+	return d.Update(ctx, ServerItself, func(t *Tx) error {
+		team, err := t.team(ctx, slug)
+		if err != nil {
+			return err
+		}
+		if err := t.keepsOwner(ctx, team, user); err != nil {
+			return err
+		}
+		n, err := t.Exec(ctx, `delete from team_members where team_id = ? and user_id = ?`, team, user)
+		if err == nil && n == 0 {
+			return ErrNoMember
+		}
+		return err
+	})
+}
+
+func (t *Tx) team(ctx context.Context, slug string) (id uuid.UUID, err error) {
+	err = t.QueryRow(ctx, `select id from teams where slug = ?`, slug).Scan(&id)
+	if errors.Is(err, sql.ErrNoRows) {
+		err = ErrNoTeam
+	}
+	return id, err
+}
+
+// keepsOwner is the database's own rule in words; its trigger stands behind.
+func (t *Tx) keepsOwner(ctx context.Context, team, user uuid.UUID) error {
+	var last bool
+	err := t.QueryRow(ctx, `select exists (select 1 from team_members where team_id = ? and user_id = ? and role = 'owner')
+		and not exists (select 1 from team_members where team_id = ? and user_id <> ? and role = 'owner')`, team, user, team, user).Scan(&last)
+	if err == nil && last {
+		return ErrLastOwner
+	}
+	return err
+}
+
+// HasTeam is nil for a team that is there, ErrNoTeam for another.
+func (d *DB) HasTeam(ctx context.Context, slug string) error {
+	return d.View(ctx, ServerItself, func(t *Tx) error {
+		_, err := t.team(ctx, slug)
+		return err
+	})
+}
