@@ -47,8 +47,8 @@ func enter(as db.Identity, t *table.Table, a act) (tenant, error) {
 	case as.Role == db.Service:
 		ok = true
 	case as.Role != db.Authenticated || as.User == uuid.Nil:
-	case as.Team != uuid.Nil: // a token of CI
-		ok = who == table.Members && (a == reads && slices.Contains(as.Scopes, scopeRead) ||
+	case as.Team != uuid.Nil: // a token of CI; each may ask which team it is of
+		ok = who == table.Members && (a == reads && (slices.Contains(as.Scopes, scopeRead) || t.Name == "teams") ||
 			a == inserts && slices.Contains(as.Scopes, scopeIngest))
 	default:
 		ok = who != table.Nobody
