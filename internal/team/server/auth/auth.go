@@ -62,6 +62,14 @@ type server struct {
 // New returns the handler of everything below [wire.Auth], of [wire.Claim] and
 // of the pages /signin, /join and /claim.
 func New(c Config) (http.Handler, error) {
+	s, err := newServer(c)
+	if err != nil {
+		return nil, err
+	}
+	return s.routes(), nil
+}
+
+func newServer(c Config) (*server, error) {
 	if c.Now == nil {
 		c.Now = time.Now
 	}
@@ -81,7 +89,7 @@ func New(c Config) (http.Handler, error) {
 		}
 		s.allowed = append(s.allowed, a)
 	}
-	return s.routes(), nil
+	return s, nil
 }
 
 func (s *server) routes() http.Handler {
