@@ -13,6 +13,9 @@ func (s *Server) about(w http.ResponseWriter, r *http.Request) {
 	if s.config.Mailer != nil {
 		ways = append(ways, "magiclink")
 	}
+	for _, p := range s.config.Providers {
+		ways = append(ways, p.Name())
+	}
 	key, err := s.access.Keys.Public(db.Anon)
 	if err != nil {
 		s.log.Error("the public key", "error", err)
