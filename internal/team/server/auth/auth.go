@@ -42,6 +42,9 @@ type Config struct {
 	Signup        bool   // strangers may make themselves an account
 	Mailer        Mailer // nil: no mail
 	Providers     []Provider
+	// SignupDomains are those whose addresses, verified by a provider, may make
+	// an account though strangers may not: team.example.
+	SignupDomains []string
 	// ClientIP says from where a request is; nil is the connection's other end.
 	ClientIP func(*http.Request) netip.Addr
 	Log      *slog.Logger
