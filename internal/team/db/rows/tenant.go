@@ -54,8 +54,8 @@ func (r *reader) enter(t *table.Table, a act) (tenant, error) {
 	case r.as.Role == db.Service:
 		return tenant{as: r.as, table: t, who: who}, nil
 	case r.as.Role != db.Authenticated || r.as.User == uuid.Nil:
-	case r.as.Team != uuid.Nil: // a token of CI
-		ok = who == table.Members && (a == reads && slices.Contains(r.as.Scopes, scopeRead) ||
+	case r.as.Team != uuid.Nil: // a token of CI; whose team it is of, every one may ask
+		ok = who == table.Members && (a == reads && (slices.Contains(r.as.Scopes, scopeRead) || t.Team == "id") ||
 			a == inserts && slices.Contains(r.as.Scopes, scopeIngest))
 	default:
 		ok = who != table.Nobody
