@@ -35,6 +35,7 @@ var mayImport = map[string][]string{
 	"internal/team":       {"internal/alive", "internal/atomicfile", "internal/home", "internal/term", "internal/tokens"},
 	"scripts/evalstore":   {"internal/home", "internal/team"},
 	"scripts/load":        {"internal/team/wire"},
+	"scripts/soak":        {"internal/team/db"},
 	"test/supabase":       {"internal/team/db/pgtest"},
 	"internal/plan":       {"internal/alive", "internal/jsonc", "internal/git", "internal/atomicfile", "internal/home", "internal/term", "internal/tokens"},
 }

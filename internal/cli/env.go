@@ -16,10 +16,12 @@ type Env struct {
 	Stdout io.Writer
 	Stderr io.Writer
 	Getenv func(string) string
+	// Detach starts this program again in the background; nil leaves that out.
+	Detach func(args ...string) error
 }
 
 func osEnv() *Env {
-	return &Env{Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr, Getenv: os.Getenv}
+	return &Env{Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr, Getenv: os.Getenv, Detach: detach}
 }
 
 // printJSON prints v on stdout as one line.

@@ -2,22 +2,19 @@ package cli
 
 import (
 	"fmt"
+	"path/filepath"
 	"strings"
 
 	"github.com/go-json-experiment/json"
 
 	"cairn/internal/atomicfile"
-	"cairn/internal/config"
 	"cairn/internal/home"
+	"cairn/internal/team/client"
 	"cairn/internal/team/eval"
 	"cairn/internal/team/result"
 	"cairn/internal/team/spool"
 	"cairn/internal/term"
 )
-
-// runRecord is the kind of a spooled run; its body is the run in the standard
-// format.
-const runRecord = "eval_run"
 
 // keep says what becomes of runs that a verb read or made.
 type keep struct {
@@ -50,35 +47,73 @@ func (k keep) complete(env *Env, file string, runs []*result.Run) error {
 	return nil
 }
 
+// kept is a run that is stored.
+type kept struct {
+	eval.Entry
+	Fresh  bool `json:"fresh"`
+	Queued bool `json:"queued"`
+	Synced bool `json:"synced"`
+
+	record string // id in the queue
+}
+
 // store puts complete runs into the store and, where the repository has a team
 // and the user wants it, into the queue for its server. A run that was stored
 // before is queued again: the first time may have ended in between, and the
 // server knows a run by its ingest key.
 func (k keep) store(env *Env, runs []*result.Run) error {
-	queue, err := teamQueue(env)
-	if err != nil {
-		return err
+	var queue *spool.Spool
+	var failed error
+	if !k.noPush {
+		if queue, failed = teamQueue(env); failed != nil {
+			return failed
+		}
 	}
+	var done []kept
+	var ids []string
 	for _, run := range runs {
 		e, fresh, err := evalStore(env).Put(run)
 		if err != nil {
-			return err
+			failed = err
+			break
 		}
-		queued := queue != nil && !k.noPush
-		if queued {
-			body, err := json.Marshal(run, json.Deterministic(true))
-			if err == nil {
-				_, err = queue.Put(runRecord, run.IngestKey, body)
-			}
-			if err != nil {
-				return term.Hint(fmt.Errorf("%s is stored here, but not queued for the team: %w", e.ID, err), "push it again when that is mended")
-			}
+		one := kept{Entry: e, Fresh: fresh}
+		if queue != nil {
+			one.record = queueRun(env, queue, e.ID, run)
+			one.Queued = one.record != ""
 		}
-		if err := k.say(env, e, fresh, queued); err != nil {
+		if one.Queued {
+			ids = append(ids, one.record)
+		}
+		done = append(done, one)
+	}
+	said := deliverNow(env, ids)
+	for _, one := range done {
+		one.Synced = said[one.record] == saidSynced
+		if err := k.say(env, one, said[one.record]); err != nil {
 			return err
 		}
 	}
-	return nil
+	return failed
+}
+
+// queueRun returns the id of a run in the queue, "" if it could not be put
+// there: it is stored here, and that is what counts.
+func queueRun(env *Env, queue *spool.Spool, id string, run *result.Run) string {
+	copied := *run
+	if copied.Repo == "" { // the server wants one
+		copied.Repo = filepath.Base(string(home.FindRepo(workDir(""), env.Getenv)))
+	}
+	body, err := json.Marshal(&copied, json.Deterministic(true))
+	if err == nil {
+		id, err = queue.Put(client.Runs, run.IngestKey, body)
+	}
+	if err != nil {
+		term.Warn(env.Stderr, "%s is stored here, but not queued for the team: %v; push it again when that is mended", id, err)
+		client.OpenLog(home.Find(env.Getenv)).Add("PUSH", "eval_runs", "LOST", err.Error())
+		return ""
+	}
+	return id
 }
 
 // made keeps a run that a verb made itself: in the store and, if file is not "",
@@ -104,47 +139,20 @@ func (k keep) made(env *Env, run *result.Run, file string) error {
 	return err
 }
 
-func (k keep) say(env *Env, e eval.Entry, fresh, queued bool) error {
+func (k keep) say(env *Env, e kept, sync string) error {
 	if k.json {
-		return printJSON(env, struct {
-			eval.Entry
-			Fresh  bool `json:"fresh"`
-			Queued bool `json:"queued"`
-		}{e, fresh, queued})
+		return printJSON(env, e)
 	}
-	word, more := "stored", ""
-	if !fresh {
+	word := "stored"
+	if !e.Fresh {
 		word = "already stored"
 	}
-	if queued {
-		more = "  queued for the team"
+	if sync != "" {
+		sync = "  " + sync
 	}
 	names := strings.Join(nonEmpty([]string{term.Printable(e.Label), term.Printable(e.Suite)}), "  ")
-	_, err := fmt.Fprintf(env.Stdout, "%s %s  %s  %s%s\n", word, e.ID, names, countsText(e.Counts, e.CostUSD), more)
+	_, err := fmt.Fprintf(env.Stdout, "%s %s  %s  %s%s\n", word, e.ID, names, countsText(e.Counts, e.CostUSD), sync)
 	return err
-}
-
-// teamQueue returns the queue of records for the server of the team that this
-// repository has, nil where it has none or the user wants no sync.
-func teamQueue(env *Env) (*spool.Spool, error) {
-	dir := workDir("")
-	repo := home.FindRepo(dir, env.Getenv)
-	if repo == "" {
-		return nil, nil
-	}
-	if set, _ := config.Load(dir, env.Getenv); !set.Bool(config.SyncEnabled) {
-		return nil, nil
-	}
-	team, err := config.ReadTeam(repo)
-	if isNotThere(err) {
-		return nil, nil
-	}
-	if err != nil {
-		return nil, withKind(errData, err)
-	}
-	queue := spool.Open(home.Find(env.Getenv).Queue())
-	queue.URL = team.URL
-	return queue, nil
 }
 
 // countsText is "18 results: 16 passed, 1 failed, 1 error, $0.69".

@@ -85,6 +85,8 @@ func newRoot(env *Env) *cobra.Command {
 		newCompact(env),
 		newPlan(env, ""),
 		newEval(env),
+		newSync(env),
+		newTeam(env),
 		newServe(env),
 		newSync(env),
 		newMigrate(env),

@@ -76,6 +76,7 @@ func TestScripts(t *testing.T) {
 					e.Setenv("USERPROFILE", home)
 					e.Setenv("CAIRN_HOME", filepath.Join(home, ".cairn"))
 					e.Setenv("CLAUDE_CONFIG_DIR", "")
+					e.Setenv("CAIRN_SYNC_BACKGROUND", "0") // nothing may outlive a test
 					return os.MkdirAll(home, 0o755)
 				},
 			})

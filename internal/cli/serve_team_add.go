@@ -34,7 +34,7 @@ func newServeTeamAdd(env *Env) *cobra.Command {
 }
 
 // checkRole knows the roles that people have.
-func checkRole(role string) error {
+func checkServeRole(role string) error {
 	if slices.Contains([]string{"owner", "admin", "member"}, role) {
 		return nil
 	}
@@ -42,7 +42,7 @@ func checkRole(role string) error {
 }
 
 func runServeTeamAdd(cmd *cobra.Command, env *Env, opts *serveTeamAddOptions, slug, email string) error {
-	if err := checkRole(opts.role); err != nil {
+	if err := checkServeRole(opts.role); err != nil {
 		return err
 	}
 	st, err := opts.store.join(cmd, env)

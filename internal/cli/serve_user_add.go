@@ -39,7 +39,7 @@ seven days and for one sign-in. Who has it is that user: hand it over in private
 }
 
 func runServeUserAdd(cmd *cobra.Command, env *Env, opts *serveUserAddOptions, email string) error {
-	if err := checkRole(opts.role); err != nil {
+	if err := checkServeRole(opts.role); err != nil {
 		return err
 	}
 	st, err := opts.store.join(cmd, env)

@@ -97,31 +97,38 @@ func runSyncPush(env *Env, kind record.Kind, name string, asJSON bool) error {
 	return queueRows(env, queue, kind.Noun(), file.Rows, asJSON)
 }
 
-// queueRows puts rows into the queue and says so.
+// queueRows puts rows into the queue, waits shortly for the server, and says how
+// it ended.
 func queueRows(env *Env, queue *spool.Spool, noun string, rows []record.Row, asJSON bool) error {
-	if err := queueAll(queue, rows); err != nil {
+	ids, err := queueAll(queue, rows)
+	if err != nil {
 		return err
 	}
-	return sayQueued(env, noun, rows, asJSON)
+	return sayQueued(env, noun, rows, ids, asJSON)
 }
 
-func queueAll(queue *spool.Spool, rows []record.Row) error {
+func queueAll(queue *spool.Spool, rows []record.Row) (ids []string, err error) {
 	for i, row := range rows {
-		if _, err := queue.Put(row.Table, row.IngestKey, row.Body); err != nil {
-			return term.Hint(fmt.Errorf("%d of %d records are queued for the team, then: %w", i, len(rows), err), "send it again when that is mended: nothing is stored twice")
+		id, err := queue.Put(row.Table, row.IngestKey, row.Body)
+		if err != nil {
+			return ids, term.Hint(fmt.Errorf("%d of %d records are queued for the team, then: %w", i, len(rows), err), "send it again when that is mended: nothing is stored twice")
 		}
+		ids = append(ids, id)
 	}
-	return nil
+	return ids, nil
 }
 
-func sayQueued(env *Env, noun string, rows []record.Row, asJSON bool) error {
+// sayQueued tells what became of records that are in the queue.
+func sayQueued(env *Env, noun string, rows []record.Row, ids []string, asJSON bool) error {
+	said := deliverNow(env, ids)
 	if asJSON {
-		for _, row := range rows {
+		for i, row := range rows {
 			if err := printJSON(env, struct {
 				Table     string `json:"table"`
 				IngestKey string `json:"ingest_key"`
 				Queued    bool   `json:"queued"`
-			}{row.Table, row.IngestKey, true}); err != nil {
+				Synced    bool   `json:"synced"`
+			}{row.Table, row.IngestKey, true, said[ids[i]] == saidSynced}); err != nil {
 				return err
 			}
 		}
@@ -134,8 +141,20 @@ func sayQueued(env *Env, noun string, rows []record.Row, asJSON bool) error {
 	if len(rows) == 1 && rows[0].Title != "" {
 		what = noun + " " + term.Line(rows[0].Title)
 	}
-	_, err := fmt.Fprintf(env.Stdout, "%s  queued for the team\n", what)
+	_, err := fmt.Fprintf(env.Stdout, "%s  %s\n", what, worst(ids, said))
 	return err
+}
+
+// worst is what is said of the record that did worst.
+func worst(ids []string, said map[string]string) string {
+	for _, word := range [...]string{saidRefused, saidSetup, saidOffline, saidLater} {
+		for _, id := range ids {
+			if said[id] == word {
+				return word
+			}
+		}
+	}
+	return saidSynced
 }
 
 func readRecords(env *Env, name string) ([]byte, error) {

@@ -127,6 +127,7 @@ func pushNewSessions(env *Env, queue *spool.Spool, when record.Context, since ti
 	}
 	marks := readMarks(env)
 	var all []record.Row
+	var ids []string
 	known := map[string]bool{} // sessions with a transcript of their own
 	for _, host := range []string{transcript.Claude, transcript.Codex} {
 		var roots []transcript.Root
@@ -142,14 +143,16 @@ func pushNewSessions(env *Env, queue *spool.Spool, when record.Context, since ti
 			rows = append(rows, mark.newHistory(env, here, when, known)...)
 		}
 		all = append(all, rows...)
-		if err := queueAll(queue, rows); err != nil {
+		queued, err := queueAll(queue, rows)
+		if err != nil {
 			return err
 		}
+		ids = append(ids, queued...)
 		if err := marks.write(env); err != nil {
 			return err
 		}
 	}
-	return sayQueued(env, record.Transcript.Noun(), all, asJSON)
+	return sayQueued(env, record.Transcript.Noun(), all, ids, asJSON)
 }
 
 // treesHere are the directories whose sessions are this repository's: where one

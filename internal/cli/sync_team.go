@@ -75,7 +75,7 @@ func (s *teamSync) optionsFor(url, key string) client.Options {
 		CI:           client.CI{Token: env.Getenv("CAIRN_ACCESS_TOKEN"), Email: env.Getenv("CAIRN_CI_EMAIL"), Password: env.Getenv("CAIRN_CI_PASSWORD")},
 		InsecureHTTP: env.Getenv("CAIRN_INSECURE_HTTP") == "1",
 	}
-	if url == s.team.URL {
+	if cleanURL(url) == cleanURL(s.team.URL) {
 		o.TeamSlug = s.team.Slug
 	}
 	if u := env.Getenv("CAIRN_URL"); u != "" {
@@ -90,7 +90,7 @@ func (s *teamSync) client() (*client.Client, error) { return client.Open(s.optio
 // queue is the queue of records, which are put for the repository's server.
 func (s *teamSync) queue() *spool.Spool {
 	q := spool.Open(s.home.Queue())
-	q.URL = cmp.Or(cleanURL(s.team.URL), s.team.URL)
+	q.URL, q.Team = cmp.Or(cleanURL(s.team.URL), s.team.URL), s.team.Slug
 	return q
 }
 

@@ -10,7 +10,6 @@
 package client
 
 import (
-	"errors"
 	"fmt"
 	"net/http"
 	"strings"
@@ -110,5 +109,3 @@ func pinned(base string, list []string) bool {
 	}
 	return false
 }
-
-var errNoSession = errors.New("not signed in")

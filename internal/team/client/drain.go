@@ -31,7 +31,7 @@ type Drain struct {
 	// Early delivers also what waits for a while after a failure. Once something
 	// was delivered all is: what it waited for is there.
 	Early bool
-	Only  string // the id of the one record to deliver, "" for all
+	Only  []string // ids of the records to deliver, nil for all
 	Log   *Log
 	Now   func() time.Time
 
@@ -44,12 +44,21 @@ type Drain struct {
 
 // Drained is what came of it.
 type Drained struct {
-	Delivered int       `json:"delivered"`
-	Refused   int       `json:"refused"` // for good: see the directory refused
-	Failed    int       `json:"failed"`  // to be tried again
-	Stopped   []Stopped `json:"stopped,omitempty"`
+	Delivered, Refused Records // refused for good: see the directory refused
+	Failed             int     // to be tried again
+	Stopped            []Stopped
+}
 
-	IDs []string `json:"-"` // of those that were delivered
+// Records are ids.
+type Records struct{ IDs []string }
+
+func (r Records) N() int { return len(r.IDs) }
+
+// Add puts the result of a further run to d. What stopped it is the further's.
+func (d *Drained) Add(r Drained) {
+	d.Delivered.IDs = append(d.Delivered.IDs, r.Delivered.IDs...)
+	d.Refused.IDs = append(d.Refused.IDs, r.Refused.IDs...)
+	d.Failed, d.Stopped = r.Failed, r.Stopped
 }
 
 // Stopped is a server that nothing more was sent to.
@@ -95,14 +104,14 @@ func (d *Drain) Run(ctx context.Context) (Drained, error) {
 
 func (d *Drain) log(begin time.Time) {
 	r := d.report
-	if n := r.Delivered + r.Refused + r.Failed; n > 0 {
-		d.Log.Add("DRAIN", fmt.Sprintf("%d/%d", r.Delivered, n), outcome(r), seconds(d.Now().Sub(begin)))
+	if n := r.Delivered.N() + r.Refused.N() + r.Failed; n > 0 && d.Only == nil {
+		d.Log.Add("DRAIN", fmt.Sprintf("%d/%d", r.Delivered.N(), n), outcome(r), seconds(d.Now().Sub(begin)))
 	}
 }
 
 func outcome(r Drained) string {
 	switch {
-	case r.Refused > 0:
+	case r.Refused.N() > 0:
 		return "REFUSED"
 	case r.Failed > 0:
 		return "QUEUED"
@@ -114,7 +123,7 @@ func seconds(t time.Duration) string { return fmt.Sprintf("%.1fs", t.Seconds()) 
 
 // wants is asked of every record's head before it is claimed.
 func (d *Drain) wants(r spool.Record) bool {
-	if d.tried[r.ID] || d.Only != "" && r.ID != d.Only {
+	if d.tried[r.ID] || d.Only != nil && !slices.Contains(d.Only, r.ID) {
 		return false
 	}
 	s := d.server(d.urlOf(r))
@@ -233,8 +242,7 @@ func (d *Drain) settle(ctx context.Context, c *spool.Claimed, said string, err e
 			more = said + ", " + more
 		}
 		d.came = true
-		d.report.Delivered++
-		d.report.IDs = append(d.report.IDs, c.ID)
+		d.report.Delivered.IDs = append(d.report.Delivered.IDs, c.ID)
 		d.Log.Add("PUSH", tableOf(c.Kind), "OK", more)
 		return c.Done()
 	case ctx.Err() != nil:
@@ -254,7 +262,7 @@ func (d *Drain) settle(ctx context.Context, c *spool.Claimed, said string, err e
 		d.Log.Add("PUSH", tableOf(c.Kind), "QUEUED", err.Error())
 		return c.Release()
 	case e.final():
-		d.report.Refused++
+		d.report.Refused.IDs = append(d.report.Refused.IDs, c.ID)
 		d.Log.Add("PUSH", tableOf(c.Kind), "REFUSED", reason(e))
 		return c.Refuse(reason(e))
 	case e.Kind == ErrNetwork || e.After > 0 || e.Status == 429 || e.Status == 503:

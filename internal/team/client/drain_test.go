@@ -20,7 +20,7 @@ func TestDrainThousand(t *testing.T) {
 	begin := time.Now()
 	r := m.run()
 	t.Logf("1,000 records in %.2fs", time.Since(begin).Seconds())
-	if r.Delivered != 1000 || d.count("ship_logs") != 1000 || d.takes != 1000 {
+	if r.Delivered.N() != 1000 || d.count("ship_logs") != 1000 || d.takes != 1000 {
 		t.Errorf("%+v; %d rows, %d inserts", r, d.count("ship_logs"), d.takes)
 	}
 	m.left(0, 0)
@@ -108,7 +108,7 @@ func TestFaults(t *testing.T) {
 			d.fail(nil)
 			again := m.drain()
 			again.Early = true
-			if r, err := again.Run(t.Context()); err != nil || r.Delivered != 20 {
+			if r, err := again.Run(t.Context()); err != nil || r.Delivered.N() != 20 {
 				t.Errorf("then %+v, %v", r, err)
 			}
 			if d.count("ship_logs") != 20 {
@@ -173,12 +173,12 @@ func TestSeveralServers(t *testing.T) {
 	m.put(30)
 	m.queue.URL = a.URL
 	m.put(12)
-	if r := m.run(); r.Delivered != 12 || len(r.Stopped) != 0 || a.count("ship_logs") != 12 || b.count("ship_logs") != 0 {
+	if r := m.run(); r.Delivered.N() != 12 || len(r.Stopped) != 0 || a.count("ship_logs") != 12 || b.count("ship_logs") != 0 {
 		t.Errorf("%+v", r)
 	}
 	m.left(30, 0)
 	m.signIn(b.URL)
-	if r := m.run(); r.Delivered != 30 || b.count("ship_logs") != 30 {
+	if r := m.run(); r.Delivered.N() != 30 || b.count("ship_logs") != 30 {
 		t.Errorf("%+v", r)
 	}
 	m.left(0, 0)
@@ -190,7 +190,7 @@ func TestExpiredWhileDraining(t *testing.T) {
 	m := newMember(t, d)
 	m.put(50)
 	d.token.Store("another")
-	if r := m.run(); r.Delivered != 50 || d.refresh.Load() != 1 {
+	if r := m.run(); r.Delivered.N() != 50 || d.refresh.Load() != 1 {
 		t.Errorf("%+v, %d refreshes", r, d.refresh.Load())
 	}
 }

@@ -37,6 +37,11 @@ func (e *Error) Unwrap() []error {
 	return []error{e.Kind, e.cause}
 }
 
+// NotSignedIn is the error of a server that there is no session with.
+func NotSignedIn(url string) error {
+	return &Error{Kind: ErrSignIn, Message: "not signed in to " + url}
+}
+
 // Hint is what a person does next, "" where nothing is known.
 func (e *Error) Hint() string {
 	switch e.Kind {

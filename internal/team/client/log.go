@@ -1,7 +1,9 @@
 package client
 
 import (
+	"bytes"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -53,4 +55,56 @@ func (l *Log) Add(verb, what, outcome, more string) {
 		}
 	}
 	fmt.Fprintln(f, strings.Join(parts, " "))
+}
+
+// File is where the log is.
+func (l *Log) File() string { return l.file }
+
+// A Line of the log.
+type Line struct {
+	At                  time.Time
+	Verb, What, Outcome string
+	More                string
+}
+
+// mostTail is how much of the end of the log is looked at, in bytes.
+const mostTail = 256 << 10
+
+// Last returns the newest line that is wanted, ok false where there is none.
+func (l *Log) Last(wanted func(Line) bool) (line Line, ok bool) {
+	for _, file := range []string{l.file, l.file + ".1"} {
+		lines := bytes.Split(tail(file), []byte("\n"))
+		for i := len(lines) - 1; i >= 0; i-- {
+			if line, ok := parseLine(string(lines[i])); ok && wanted(line) {
+				return line, true
+			}
+		}
+	}
+	return Line{}, false
+}
+
+func tail(file string) []byte {
+	f, err := os.Open(file)
+	if err != nil {
+		return nil
+	}
+	defer f.Close()
+	if fi, err := f.Stat(); err == nil && fi.Size() > mostTail {
+		_, _ = f.Seek(-mostTail, io.SeekEnd)
+	}
+	data, _ := io.ReadAll(io.LimitReader(f, mostTail))
+	return data
+}
+
+func parseLine(text string) (Line, bool) {
+	parts := strings.SplitN(text, " ", 5)
+	if len(parts) < 4 {
+		return Line{}, false
+	}
+	at, err := time.Parse(time.RFC3339, strings.Trim(parts[0], "[]"))
+	line := Line{At: at, Verb: parts[1], What: parts[2], Outcome: parts[3]}
+	if len(parts) == 5 {
+		line.More = parts[4]
+	}
+	return line, err == nil
 }

@@ -54,7 +54,7 @@ func (c *Client) current() (Session, error) {
 	}
 	s, ok := all[c.base]
 	if !ok || !s.SignedIn() {
-		return Session{}, &Error{Kind: ErrSignIn, Message: "not signed in to " + c.base, cause: errNoSession}
+		return Session{}, NotSignedIn(c.base)
 	}
 	c.take(s)
 	return s, nil
@@ -112,7 +112,7 @@ func (c *Client) renew(ctx context.Context, old string) error {
 	case !s.SignedIn() && mine.SignedIn():
 		return c.over("the session with " + c.base + " is over")
 	case !s.SignedIn():
-		return &Error{Kind: ErrSignIn, Message: "not signed in to " + c.base, cause: errNoSession}
+		return NotSignedIn(c.base)
 	}
 	if mine.ExpiresAt > s.ExpiresAt { // the disk had no place for it
 		s = mine
@@ -152,10 +152,19 @@ func (c *Client) over(message string) *Error {
 	return &Error{Kind: ErrSignIn, Message: message}
 }
 
-// keep writes a session that the server gave, with the lock held. Where the
-// disk does not take it, it serves this process: the server knows who comes
-// again with the token before the last.
+// keep writes a refreshed session, with the lock held. Where the disk does not
+// take it, it serves this process: the server knows who comes again with the
+// token before the last.
 func (c *Client) keep(was Session, fresh wire.Session) error {
+	if err := c.save(was, fresh); err != nil {
+		c.opts.Log.Add("REFRESH", "session", "UNSAVED", last(err))
+	}
+	return nil
+}
+
+// save makes a session that the server gave the one of this client and of
+// auth.json, with the lock held.
+func (c *Client) save(was Session, fresh wire.Session) error {
 	was.AccessToken, was.RefreshToken = fresh.AccessToken, fresh.RefreshToken
 	c.mu.Lock()
 	was.ExpiresAt = fresh.ExpiresAt
@@ -169,11 +178,7 @@ func (c *Client) keep(was Session, fresh wire.Session) error {
 	was.AnonKey = c.opts.AnonKey
 	c.session = was
 	c.mu.Unlock()
-	err := c.store.edit(c.base, func(Session) Session { return was })
-	if err != nil {
-		c.opts.Log.Add("REFRESH", "session", "UNSAVED", last(err))
-	}
-	return nil
+	return c.store.edit(c.base, func(Session) Session { return was })
 }
 
 // signInJob signs a user of CI in with the password. The session is this

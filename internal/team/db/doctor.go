@@ -9,30 +9,6 @@ import (
 	"cairn/internal/team/table"
 )
 
-// Drift says how many of the daily sums are not the sum of their rows.
-func (d *DB) Drift(ctx context.Context) (costs, evals int, err error) {
-	day := `(run_at at time zone 'UTC')::date`
-	if d.dialect == SQLite {
-		day = `date(run_at / 1000000, 'unixepoch')`
-	}
-	err = d.View(ctx, Identity{Role: Service}, func(t *Tx) error {
-		err := t.QueryRow(ctx, `with r as (select team_id, `+day+` as day, model, sum(calls) as calls, sum(input_tokens) as input_tokens,
-				sum(output_tokens) as output_tokens, sum(estimated_cost_usd) as cost_usd from eval_costs group by 1, 2, 3)
-			select count(*) from r full join daily_costs d on d.team_id = r.team_id and d.day = r.day and d.model = r.model
-			where coalesce(r.calls, 0) <> coalesce(d.calls, 0) or coalesce(r.input_tokens, 0) <> coalesce(d.input_tokens, 0)
-				or coalesce(r.output_tokens, 0) <> coalesce(d.output_tokens, 0) or coalesce(r.cost_usd, 0) <> coalesce(d.cost_usd, 0)`).Scan(&costs)
-		if err != nil {
-			return err
-		}
-		return t.QueryRow(ctx, `with r as (select team_id, `+day+` as day, repo_slug, label, suite, count(*) as runs, sum(passed) as passed,
-				sum(failed) as failed, sum(errored) as errored, sum(total_tests) as total, sum(total_cost_usd) as cost_usd from eval_runs group by 1, 2, 3, 4, 5)
-			select count(*) from r full join daily_evals d on d.team_id = r.team_id and d.day = r.day and d.repo_slug = r.repo_slug and d.label = r.label and d.suite = r.suite
-			where coalesce(r.runs, 0) <> coalesce(d.runs, 0) or coalesce(r.passed, 0) <> coalesce(d.passed, 0) or coalesce(r.failed, 0) <> coalesce(d.failed, 0)
-				or coalesce(r.errored, 0) <> coalesce(d.errored, 0) or coalesce(r.total, 0) <> coalesce(d.total, 0) or coalesce(r.cost_usd, 0) <> coalesce(d.cost_usd, 0)`).Scan(&evals)
-	})
-	return costs, evals, err
-}
-
 // Connected is who a server is in PostgreSQL.
 type Connected struct {
 	User      string

@@ -28,6 +28,7 @@ type Entry struct {
 	JudgeTier string      `json:"judge_tier,omitzero"`
 	result.Counts
 	CostUSD float64 `json:"cost_usd,omitzero"`
+	Where   string  `json:"where,omitzero"` // set together with runs of a team: Here, Elsewhere or Both
 	Seconds float64 `json:"duration_seconds,omitzero"`
 }
 

@@ -2,10 +2,8 @@ package eval
 
 import (
 	"bytes"
-	"cmp"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/go-json-experiment/json"
@@ -47,6 +45,15 @@ func indexLines(entries []Entry) []byte {
 // List returns all runs, the newest first. Files that cannot be read are left
 // out and returned apart, each with the reason.
 func (s *Store) List() (entries []Entry, broken []error, err error) {
+	entries, broken, err = s.list()
+	if err == nil && s.others != nil {
+		entries = s.others.merge(entries)
+	}
+	return entries, broken, err
+}
+
+// list is List of what is here.
+func (s *Store) list() (entries []Entry, broken []error, err error) {
 	files, err := s.files()
 	if err != nil || len(files) == 0 {
 		return nil, nil, err
@@ -67,9 +74,7 @@ func (s *Store) List() (entries []Entry, broken []error, err error) {
 	case len(entries) > known:
 		s.note(entries[known:]...)
 	}
-	slices.SortFunc(entries, func(a, b Entry) int {
-		return cmp.Or(b.Time.Compare(a.Time.Time), strings.Compare(b.File, a.File))
-	})
+	sortNewest(entries)
 	return entries, broken, nil
 }
 

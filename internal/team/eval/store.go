@@ -23,10 +23,13 @@ import (
 )
 
 // A Store is a directory of runs. Many processes may use it at once.
-type Store struct{ dir string }
+type Store struct {
+	dir    string
+	others *Elsewheres // nil for none
+}
 
 // Open returns the store in dir, which need not be there yet.
-func Open(dir string) *Store { return &Store{dir} }
+func Open(dir string) *Store { return &Store{dir: dir} }
 
 // Put stores a run under a name made of its content and returns its entry;
 // fresh is false when that content was there already. The run gets its ID.
@@ -77,7 +80,12 @@ func (s *Store) loader() func(Entry) (*result.Run, error) {
 }
 
 // Load reads the run of an entry.
-func (s *Store) Load(e Entry) (*result.Run, error) { return s.read(e.File) }
+func (s *Store) Load(e Entry) (*result.Run, error) {
+	if e.Where == Elsewhere && s.others != nil {
+		return s.others.Load(e)
+	}
+	return s.read(e.File)
+}
 
 func (s *Store) read(file string) (*result.Run, error) {
 	data, err := atomicfile.ReadRegular(filepath.Join(s.dir, file), result.MaxBytes)

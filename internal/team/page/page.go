@@ -8,6 +8,7 @@ package page
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/sha256"
 	_ "embed" // base.css, base.js
 	"encoding/base64"
@@ -36,6 +37,9 @@ type Page struct {
 	Body  []byte // markup of ours, inside <main id="page">
 	Data  any    // nil is none; pageData() of base.js reads it
 	Live  bool   // the script may talk to the server that the page came from
+	// Forms are the policy's sources that forms may be sent to and then be sent on
+	// to, "'self' https://a.example"; "" is none.
+	Forms string
 }
 
 // Text makes a text fit to stand in Body between tags or in a quoted attribute.
@@ -95,7 +99,7 @@ func (p Page) render() (doc []byte, policy string, err error) {
 	if err != nil {
 		return nil, "", err
 	}
-	policy = "default-src 'none'; style-src " + hash(style) + "; script-src " + hash(script) + "; img-src data:; base-uri 'none'; form-action 'none'"
+	policy = "default-src 'none'; style-src " + hash(style) + "; script-src " + hash(script) + "; img-src data:; base-uri 'none'; form-action " + cmp.Or(p.Forms, "'none'")
 	if p.Live {
 		policy += "; connect-src 'self'"
 	}

@@ -133,11 +133,11 @@ func examineDatabase(ctx context.Context, d *db.DB) (out []Check) {
 		return append(out, fail("migrations", hint, "%v", err))
 	}
 	out = append(out, good("migrations", "the schema is this version's"))
-	switch costs, evals, err := d.Drift(ctx); {
+	switch wrong, err := d.CheckRollups(ctx); {
 	case err != nil:
 		out = append(out, fail("sums", "", "%v", err))
-	case costs+evals > 0:
-		out = append(out, fail("sums", "", "%d of the days' costs and %d of the days' results are not the sum of their rows", costs, evals))
+	case len(wrong) > 0:
+		out = append(out, fail("sums", "", "%d of the days' sums are not those of their rows, the first: %s", len(wrong), wrong[0]))
 	default:
 		out = append(out, good("sums", "every day's sum is that of its rows"))
 	}

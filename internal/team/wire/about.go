@@ -4,6 +4,7 @@ package wire
 type About struct {
 	Name    string   `json:"name"` // cairn
 	Version string   `json:"version"`
-	SignIn  []string `json:"sign_in"` // ways to: password, magiclink, invite, and names of providers
-	Signup  bool     `json:"signup"`  // strangers may
+	SignIn  []string `json:"sign_in"`           // ways to: password, magiclink, invite, and names of providers
+	Signup  bool     `json:"signup"`            // strangers may
+	AnonKey string   `json:"anon_key,omitzero"` // the public key, for .cairn/team.json
 }

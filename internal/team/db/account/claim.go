@@ -32,10 +32,10 @@ func (a *Accounts) NewClaim(ctx context.Context) (token string, err error) {
 type FirstOwner struct {
 	Email              string
 	Hash               string // of a password, "" is none
-	TeamSlug, TeamName string
+	TeamSlug, TeamName string // "" makes no team
 }
 
-// Claim makes the first user and a team that it owns. Errors: ErrToken, ErrClaimed,
+// Claim makes the first user and a team that it owns, zero if none was asked for. Errors: ErrToken, ErrClaimed,
 // ErrEmail, and the database's own where the team's name cannot be.
 func (a *Accounts) Claim(ctx context.Context, token string, o FirstOwner) (u User, team uuid.UUID, err error) {
 	n := NewUser{Email: o.Email, Hash: o.Hash, Confirmed: true}
@@ -72,12 +72,18 @@ func (a *Accounts) Claim(ctx context.Context, token string, o FirstOwner) (u Use
 		if err := a.insertUser(ctx, tx, u, n); err != nil {
 			return err
 		}
+		if o.TeamSlug == "" {
+			return nil
+		}
 		if _, err := tx.Exec(ctx, `insert into teams (id, name, slug, created_at) values (?, ?, ?, ?)`, team, o.TeamName, o.TeamSlug, a.now()); err != nil {
 			return err
 		}
 		_, err = tx.Exec(ctx, `insert into team_members (team_id, user_id, role, joined_at) values (?, ?, 'owner', ?)`, team, u.ID, a.now())
 		return err
 	})
+	if o.TeamSlug == "" {
+		team = uuid.Nil
+	}
 	return u, team, err
 }
 

@@ -187,8 +187,6 @@ func (a *Accounts) proven(ctx context.Context, tx *db.Tx, t Ticket) (User, error
 		delete(u.App, vouchedKey)
 		if u.Confirmed.IsZero() {
 			u.Confirmed = a.now()
-		}
-		if u.Data["email_verified"] != nil {
 			u.Data["email_verified"] = true
 		}
 		return nil

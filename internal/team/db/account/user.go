@@ -102,6 +102,9 @@ func (a *Accounts) prepare(n NewUser) (User, error) {
 	for k, v := range n.Data {
 		u.Data[k] = v
 	}
+	if n.Confirmed {
+		u.Data["email_verified"] = true
+	}
 	return u, nil
 }
 

@@ -167,6 +167,11 @@ func TestFigures(t *testing.T) {
 			return figures.Leaderboard(ctx, tx, figures.Range{Team: w.team, From: day(4, 0), To: day(11, 0)})
 		}), []figures.Standing{{User: w.ada, Ships: 3, PRs: 2, Streak: 3}, {User: w.bob, Ships: 1, PRs: 1, Runs: 2, Results: 4, CostUSD: 1, Streak: 1}})
 
+		later := ask(t, d, w, func(ctx context.Context, tx *db.Tx) ([]figures.Standing, error) {
+			return figures.Leaderboard(ctx, tx, figures.Range{Team: w.team, From: day(10, 0), To: day(15, 0)})
+		})
+		same(t, "a streak that is over", later, []figures.Standing{{User: w.ada, Ships: 1, PRs: 1}})
+
 		same(t, "QA health", ask(t, d, w, func(ctx context.Context, tx *db.Tx) ([]figures.Health, error) {
 			return figures.QAHealth(ctx, tx, march)
 		}),

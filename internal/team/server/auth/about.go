@@ -10,6 +10,9 @@ func (s *server) settings(w http.ResponseWriter, r *http.Request) {
 		external[name] = false
 	}
 	external["email"] = true
+	for _, p := range s.Providers {
+		external[p.Name()] = true
+	}
 	answer(w, http.StatusOK, map[string]any{
 		"external": external, "disable_signup": !s.Signup, "mailer_autoconfirm": s.Mailer == nil, "phone_autoconfirm": false,
 		"sms_provider": "", "saml_enabled": false, "saml_private_key_next_configured": false, "passkeys_enabled": false,

@@ -106,22 +106,11 @@ func (s *server) adminCreate(w http.ResponseWriter, r *http.Request) {
 		s.fail(w, r, err)
 		return
 	}
-	if q.EmailConfirm {
-		n.Data = withVerified(n.Data)
-	}
 	u, err := s.accounts.CreateUser(r.Context(), n)
 	if err == nil && q.BanDuration != "" {
 		u, err = s.ban(r, u.ID, q.BanDuration)
 	}
 	s.answerUser(w, r, u, err)
-}
-
-func withVerified(data map[string]any) map[string]any {
-	if data == nil {
-		data = map[string]any{}
-	}
-	data["email_verified"] = true
-	return data
 }
 
 // subject is the user that the path names, for the admin.
@@ -178,7 +167,7 @@ func (s *server) adminUpdate(w http.ResponseWriter, r *http.Request) {
 			u.Email = q.Email
 		}
 		if q.EmailConfirm && u.Confirmed.IsZero() {
-			u.Confirmed, u.Data = s.Now().UTC(), withVerified(u.Data)
+			u.Confirmed, u.Data["email_verified"] = s.Now().UTC(), true
 		}
 		if q.Password != nil {
 			u.PasswordHash = hash

@@ -39,8 +39,9 @@ type Config struct {
 	// this machine's own (http://127.0.0.1:*): "https://a.example/x" is one
 	// address, "https://a.example/**" everything below it.
 	RedirectAllow []string
-	Signup        bool // strangers may make themselves an account
-	Mailer        Mailer
+	Signup        bool   // strangers may make themselves an account
+	Mailer        Mailer // nil: no mail
+	Providers     []Provider
 	// ClientIP says from where a request is; nil is the connection's other end.
 	ClientIP func(*http.Request) netip.Addr
 	Log      *slog.Logger
@@ -94,10 +95,17 @@ func (s *server) routes() http.Handler {
 	at("verify", methods{"GET": s.verifyLink, "POST": s.verify})
 	at("invite", methods{"POST": s.invite})
 	at("admin/generate_link", methods{"POST": s.generateLink})
+	at("authorize", methods{"GET": s.authorize})
+	at("callback", methods{"GET": s.callback})
 	at("user", methods{"GET": s.getUser, "PUT": s.putUser})
 	at("logout", methods{"POST": s.logout})
 	at("admin/users", methods{"GET": s.adminList, "POST": s.adminCreate})
 	at("admin/users/{id}", methods{"GET": s.adminGet, "PUT": s.adminUpdate, "DELETE": s.adminDelete})
+	mux.Handle(wire.Claim, methods{"POST": s.claim})
+	mux.Handle("/signin", methods{"GET": s.signinPage, "POST": s.signinForm})
+	mux.Handle(codePath, methods{"GET": s.codePage})
+	mux.Handle("/join", methods{"GET": s.joinPage, "POST": s.joinForm})
+	mux.Handle("/claim", methods{"GET": s.claimPage, "POST": s.claimForm})
 	mux.HandleFunc("/", http.NotFound)
 	return mux
 }

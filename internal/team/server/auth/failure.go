@@ -93,6 +93,10 @@ func asFailure(err error) failure {
 		return failure{status: 400, code: "refresh_token_already_used", message: "Invalid Refresh Token: Already Used"}
 	case errors.Is(err, account.ErrToken):
 		return failure{status: 403, code: "otp_expired", message: "Token has expired or is invalid"}
+	case errors.Is(err, account.ErrMember):
+		return failure{status: 422, code: "user_already_exists", message: "The invited address has an account: sign in to it to accept"}
+	case errors.Is(err, account.ErrClaimed):
+		return failure{status: 422, code: "conflict", message: "The server has an owner already"}
 	case errors.Is(err, account.ErrLastOwner):
 		return failure{status: 422, code: "conflict", message: "The user is the last owner of a team: name another owner first"}
 	}

@@ -55,12 +55,14 @@ func (s *server) verify(w http.ResponseWriter, r *http.Request) {
 		err = failure{status: 400, code: "validation_failed", message: "Unsupported verification type"}
 	case q.TokenHash != "" && (q.Token != "" || q.Email != ""):
 		err = failure{status: 400, code: "validation_failed", message: "Only the token_hash and type should be provided"}
+	case q.TokenHash != "" && q.Type == "invite":
+		user, how, err = s.byInvitation(r, q.TokenHash, "")
 	case q.TokenHash != "":
 		user, how, err = s.byLink(r, q.TokenHash, q.Type)
 	case q.Token == "":
 		err = failure{status: 400, code: "validation_failed", message: "Verify requires a token or a token hash"}
 	case q.Type == "invite" && len(q.Token) > codeLetters:
-		user, how, err = s.byInvitation(r, q.Token, q.Email, "")
+		user, how, err = s.byInvitation(r, q.Token, q.Email)
 	case q.Email == "":
 		err = failure{status: 400, code: "validation_failed", message: "Only an email address or phone number should be provided on verify"}
 	default:
@@ -115,17 +117,21 @@ func (s *server) byCode(r *http.Request, email, code, of string) (uuid.UUID, str
 	return t.User, method(t.Kind), err
 }
 
-// byInvitation accepts an invitation to a team, as who the bearer token is of if
-// there is one of a person. hash is of a password that a new user chose.
-func (s *server) byInvitation(r *http.Request, token, email, hash string) (uuid.UUID, string, error) {
+// byInvitation takes the token of an invitation: the admin's, or one to a team,
+// which is accepted as who the bearer token is of if that is a person.
+func (s *server) byInvitation(r *http.Request, token, email string) (uuid.UUID, string, error) {
 	if err := s.limits.take(joining, network(s.ip(r))); err != nil {
 		return uuid.Nil, "", err
+	}
+	user, how, err := s.byLink(r, token, "invite")
+	if !errors.Is(err, account.ErrToken) {
+		return user, how, err
 	}
 	var as uuid.UUID
 	if u, _, err := s.person(r); err == nil {
 		as = u.ID
 	}
-	j, err := s.accounts.Accept(r.Context(), token, email, hash, as)
+	j, err := s.accounts.Accept(r.Context(), token, email, "", as)
 	return j.User.ID, "invite", err
 }
 

@@ -20,7 +20,7 @@ func (h *handler) call(w http.ResponseWriter, r *request, name string) error {
 			return err
 		}
 	}
-	c, e := postgrest.ParseCall(h.rows.Functions(), name, r.Method, r.URL.RawQuery, body)
+	c, e := postgrest.ParseCall(h.functions, name, r.Method, r.URL.RawQuery, body)
 	if e != nil {
 		return e
 	}

@@ -4,6 +4,7 @@ import (
 	"net/http"
 
 	"cairn/internal/team/db"
+	"cairn/internal/team/db/rows"
 	"cairn/internal/team/postgrest"
 	"cairn/internal/team/table"
 )
@@ -17,7 +18,7 @@ func (h *handler) read(w http.ResponseWriter, r *request, t *table.Table) error 
 	if e := q.SetRange(r.Header.Get("Range-Unit"), r.Header.Get("Range")); e != nil {
 		return e
 	}
-	var got *answer
+	var got *rows.Answer
 	err := h.db.View(r.Context(), r.as, func(tx *db.Tx) (err error) {
 		got, err = h.rows.Select(r.Context(), tx, r.as, q, r.prefer.Count != "")
 		return err

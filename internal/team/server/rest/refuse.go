@@ -8,6 +8,7 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"cairn/internal/team/db"
+	"cairn/internal/team/db/rows"
 	"cairn/internal/team/postgrest"
 	"cairn/internal/team/server/access"
 )
@@ -18,7 +19,7 @@ var anyone = db.Identity{Role: db.Anon}
 // refuse writes an error in PostgREST's shape. What only the server's admin
 // should see goes to the log.
 func (h *handler) refuse(w http.ResponseWriter, r *http.Request, as db.Identity, err error) {
-	e := h.explain(err, as)
+	e := explain(err, as)
 	if e.Status >= http.StatusInternalServerError {
 		h.log.Error("a request for a table failed", "method", r.Method, "path", r.URL.Path, "role", string(as.Role), "code", e.Code, "error", err)
 	}
@@ -60,7 +61,7 @@ func (b *beyond) Error() string { return b.cause.Error() }
 func (b *beyond) Unwrap() error { return b.cause }
 
 // explain finds PostgREST's error in any.
-func (h *handler) explain(err error, as db.Identity) *postgrest.Error {
+func explain(err error, as db.Identity) *postgrest.Error {
 	if e, ok := errors.AsType[*postgrest.Error](err); ok {
 		return e
 	}
@@ -77,5 +78,5 @@ func (h *handler) explain(err error, as db.Identity) *postgrest.Error {
 	case errors.Is(err, access.ErrInvalid):
 		return postgrest.BadToken(false, "JWT is not valid") // why is nobody's business
 	}
-	return h.rows.Explain(err, as)
+	return rows.Explain(err, as)
 }

@@ -19,10 +19,16 @@ import (
 
 // A handler serves wire.Rest.
 type handler struct {
-	db     *db.DB
-	access *access.Access
-	log    *slog.Logger
-	rows   rowStore
+	db        *db.DB
+	access    *access.Access
+	log       *slog.Logger
+	rows      store
+	functions []postgrest.Function
+}
+
+// New returns what serves everything below wire.Rest.
+func New(d *db.DB, a *access.Access, log *slog.Logger) http.Handler {
+	return &handler{db: d, access: a, log: log, rows: database{}, functions: functions()}
 }
 
 // A request is one that was understood as far as all methods have it in common.

@@ -15,14 +15,14 @@ import (
 	"github.com/google/uuid"
 
 	"cairn/internal/team/db"
+	"cairn/internal/team/db/rows"
 	"cairn/internal/team/postgrest"
 	"cairn/internal/team/server/access"
-	"cairn/internal/team/table"
 )
 
 // fakeRows answers with what a test gives it, and keeps what it was asked.
 type fakeRows struct {
-	got    answer
+	got    rows.Answer
 	value  string
 	err    error
 	as     db.Identity
@@ -32,19 +32,19 @@ type fakeRows struct {
 	args   map[string]jsontext.Value
 }
 
-func (f *fakeRows) Select(_ context.Context, _ *db.Tx, as db.Identity, q *postgrest.Query, count bool) (*answer, error) {
+func (f *fakeRows) Select(_ context.Context, _ *db.Tx, as db.Identity, q *postgrest.Query, count bool) (*rows.Answer, error) {
 	f.as, f.query, f.counts = as, q, count
 	return &f.got, f.err
 }
-func (f *fakeRows) Insert(_ context.Context, _ *db.Tx, as db.Identity, w *postgrest.Write, _ bool) (*answer, error) {
+func (f *fakeRows) Insert(_ context.Context, _ *db.Tx, as db.Identity, w *postgrest.Write, _ bool) (*rows.Answer, error) {
 	f.as, f.write = as, w
 	return &f.got, f.err
 }
-func (f *fakeRows) Update(_ context.Context, _ *db.Tx, as db.Identity, w *postgrest.Write, _ bool) (*answer, error) {
+func (f *fakeRows) Update(_ context.Context, _ *db.Tx, as db.Identity, w *postgrest.Write, _ bool) (*rows.Answer, error) {
 	f.as, f.write = as, w
 	return &f.got, f.err
 }
-func (f *fakeRows) Delete(_ context.Context, _ *db.Tx, as db.Identity, q *postgrest.Query, _ bool) (*answer, error) {
+func (f *fakeRows) Delete(_ context.Context, _ *db.Tx, as db.Identity, q *postgrest.Query, _ bool) (*rows.Answer, error) {
 	f.as, f.query = as, q
 	return &f.got, f.err
 }
@@ -54,17 +54,6 @@ func (f *fakeRows) Call(_ context.Context, _ *db.Tx, as db.Identity, _ string, a
 		return nil, f.err
 	}
 	return jsontext.Value(f.value), f.err
-}
-func (f *fakeRows) Functions() []postgrest.Function {
-	people := &table.Table{Name: "people", Columns: []table.Column{{Name: "email", Type: table.Text}, {Name: "role", Type: table.Text}, {Name: "n", Type: table.Int}}}
-	return []postgrest.Function{
-		{Name: "create_team", Arguments: []postgrest.Argument{{Name: "team_slug", Type: table.Text}, {Name: "team_name", Type: table.Text}}},
-		{Name: "team_pulse", Reads: true, Arguments: []postgrest.Argument{{Name: "p_team", Type: table.UUID}, {Name: "p_days", Type: table.Int, Optional: true}}},
-		{Name: "team_people", Reads: true, Rows: people, Arguments: []postgrest.Argument{{Name: "p_team", Type: table.UUID}}},
-	}
-}
-func (f *fakeRows) Explain(err error, _ db.Identity) *postgrest.Error {
-	return &postgrest.Error{Status: 500, Code: "XX000", Message: err.Error()}
 }
 
 // everyone is a store of sessions in which one is over.
@@ -97,8 +86,8 @@ func newBench(t *testing.T) *bench {
 	if err != nil {
 		t.Fatal(err)
 	}
-	b := &bench{fake: &fakeRows{got: answer{Total: -1}}, keys: keys, log: &strings.Builder{}}
-	b.handler = &handler{db: d, access: &access.Access{Keys: keys, Store: everyone{over}}, log: slog.New(slog.NewTextHandler(b.log, nil)), rows: b.fake}
+	b := &bench{fake: &fakeRows{got: rows.Answer{Total: -1}}, keys: keys, log: &strings.Builder{}}
+	b.handler = &handler{db: d, access: &access.Access{Keys: keys, Store: everyone{over}}, log: slog.New(slog.NewTextHandler(b.log, nil)), rows: b.fake, functions: functions()}
 	return b
 }
 
@@ -126,7 +115,7 @@ func (b *bench) ask(t *testing.T, method, path, body string, headers ...string) 
 	return w
 }
 
-func rows(texts ...string) []jsontext.Value {
+func objects(texts ...string) []jsontext.Value {
 	var list []jsontext.Value
 	for _, text := range texts {
 		list = append(list, jsontext.Value(text))
@@ -135,21 +124,21 @@ func rows(texts ...string) []jsontext.Value {
 }
 
 func TestAnswers(t *testing.T) {
-	two := answer{Rows: rows(`{"id":1,"label":"a,b"}`, `{"id":2,"label":null}`), Total: -1, Affected: 2}
-	one := answer{Rows: two.Rows[:1], Total: 7, Affected: 1}
+	two := rows.Answer{Rows: objects(`{"id":1,"label":"a,b"}`, `{"id":2,"label":null}`), Total: -1, Affected: 2}
+	one := rows.Answer{Rows: two.Rows[:1], Total: 7, Affected: 1}
 	const sel = "/rest/v1/eval_runs?select=id,label"
 	for _, c := range []struct {
 		name, method, path, body string
 		headers                  []string
-		got                      answer
+		got                      rows.Answer
 		status                   int
 		want, span, applied      string
 	}{
 		{"rows", "GET", sel, "", nil, two, 200, `[{"id":1,"label":"a,b"},` + "\n " + `{"id":2,"label":null}]`, "0-1/*", ""},
-		{"no rows", "GET", sel, "", nil, answer{Total: -1}, 200, `[]`, "*/*", ""},
+		{"no rows", "GET", sel, "", nil, rows.Answer{Total: -1}, 200, `[]`, "*/*", ""},
 		{"some of the rows", "GET", sel + "&limit=1&offset=3", "", []string{"Prefer: count=exact"}, one, 206, `[{"id":1,"label":"a,b"}]`, "3-3/7", "count=exact"},
-		{"none, counted", "GET", sel, "", []string{"Prefer: count=exact"}, answer{}, 200, `[]`, "*/0", "count=exact"},
-		{"beyond the end", "GET", sel + "&offset=9", "", []string{"Prefer: count=exact"}, answer{Total: 7}, 416,
+		{"none, counted", "GET", sel, "", []string{"Prefer: count=exact"}, rows.Answer{}, 200, `[]`, "*/0", "count=exact"},
+		{"beyond the end", "GET", sel + "&offset=9", "", []string{"Prefer: count=exact"}, rows.Answer{Total: 7}, 416,
 			`{"code":"PGRST103","details":"An offset of 9 was requested, but there are only 7 rows.","hint":null,"message":"Requested range not satisfiable"}`, "*/7", ""},
 		{"head", "HEAD", sel, "", []string{"Prefer: count=exact"}, one, 206, ``, "0-0/7", "count=exact"},
 		{"one row", "GET", sel, "", []string{"Accept: application/vnd.pgrst.object+json"}, one, 200, `{"id":1,"label":"a,b"}`, "0-0/*", ""},
@@ -157,10 +146,10 @@ func TestAnswers(t *testing.T) {
 			`{"code":"PGRST116","details":"The result contains 2 rows","hint":null,"message":"Cannot coerce the result to a single JSON object"}`, "", ""},
 		{"CSV", "GET", sel, "", []string{"Accept: text/csv"}, two, 200, "id,label\n1,\"a,b\"\n2,", "0-1/*", ""},
 		{"without nulls", "GET", sel, "", []string{"Accept: application/vnd.pgrst.array+json;nulls=stripped"},
-			answer{Rows: rows(`{"id":2,"label":null,"meta":{"a":null,"b":[null,{"c":null}]}}`), Total: -1}, 200, `[{"id":2,"meta":{"b":[null,{}]}}]`, "0-0/*", ""},
+			rows.Answer{Rows: objects(`{"id":2,"label":null,"meta":{"a":null,"b":[null,{"c":null}]}}`), Total: -1}, 200, `[{"id":2,"meta":{"b":[null,{}]}}]`, "0-0/*", ""},
 		{"insert", "POST", "/rest/v1/eval_runs", `{"label":"x"}`, nil, one, 201, ``, "*/*", ""},
 		{"insert, counted", "POST", "/rest/v1/eval_runs", `{"label":"x"}`, []string{"Prefer: return=representation, count=exact"}, one, 201, `[{"id":1,"label":"a,b"}]`, "*/1", "return=representation, count=exact"},
-		{"where the row is", "POST", "/rest/v1/qa_reports", `{"url":"x"}`, []string{"Prefer: return=headers-only"}, answer{Rows: rows(`{"team_id":"t","id":"i&d"}`), Affected: 1}, 201, ``, "*/*", "return=headers-only"},
+		{"where the row is", "POST", "/rest/v1/qa_reports", `{"url":"x"}`, []string{"Prefer: return=headers-only"}, rows.Answer{Rows: objects(`{"team_id":"t","id":"i&d"}`), Affected: 1}, 201, ``, "*/*", "return=headers-only"},
 		{"upsert", "POST", "/rest/v1/qa_reports?on_conflict=team_id,ingest_key", `[{"url":"x"}]`, []string{"Prefer: resolution=merge-duplicates, missing=default"}, one, 201, ``, "*/*", "resolution=merge-duplicates, missing=default"},
 		{"rollback", "POST", "/rest/v1/eval_runs", `{"label":"x"}`, []string{"Prefer: tx=rollback"}, one, 201, ``, "*/*", "tx=rollback"},
 		{"update", "PATCH", "/rest/v1/qa_reports?id=eq.1", `{"url":"x"}`, nil, two, 204, ``, "0-1/*", ""},
@@ -298,7 +287,7 @@ func TestOrigins(t *testing.T) {
 }
 
 func TestCalls(t *testing.T) {
-	people := `[{"email":"a@x","role":"owner","n":1},{"email":"b@x","role":"member","n":10},{"email":"c@x","role":"member","n":null}]`
+	people := `[{"user_id":"1","email":"a@x","role":"owner","joined_at":1},{"user_id":"2","email":"b@x","role":"member","joined_at":10},{"user_id":"3","email":"c@x","role":"member","joined_at":null}]`
 	const call = "/rest/v1/rpc/team_people?p_team=" + "00000000-0000-4000-8000-000000000001"
 	for _, c := range []struct {
 		name, method, path, body, value string
@@ -311,11 +300,11 @@ func TestCalls(t *testing.T) {
 		{"by GET", "GET", "/rest/v1/rpc/team_pulse?p_team=x&p_days=7", "", `{"runs":1}`, nil, 200, `{"runs":1}`, "0-0/*"},
 		{"by HEAD", "HEAD", "/rest/v1/rpc/team_pulse?p_team=x", "", `{"runs":1}`, []string{"Prefer: count=exact"}, 200, ``, "0-0/1"},
 		{"rows", "GET", call + "&select=email", "", people, nil, 200, `[{"email":"a@x"},` + "\n " + `{"email":"b@x"},` + "\n " + `{"email":"c@x"}]`, "0-2/*"},
-		{"filter, order, limit", "POST", "/rest/v1/rpc/team_people?select=m:email,n::text&role=eq.member&order=n.desc.nullslast&limit=1", `{"p_team":"x"}`, people,
+		{"filter, order, limit", "POST", "/rest/v1/rpc/team_people?select=m:email,n:joined_at::text&role=eq.member&order=joined_at.desc.nullslast&limit=1", `{"p_team":"x"}`, people,
 			[]string{"Prefer: count=exact"}, 206, `[{"m":"b@x","n":"10"}]`, "0-0/2"},
-		{"or, not, in, is", "GET", call + "&select=email&or=(n.gt.5,role.in.(owner))&n=not.is.null", "", people, nil, 200, `[{"email":"a@x"},` + "\n " + `{"email":"b@x"}]`, "0-1/*"},
-		{"one row", "GET", call + "&select=n&email=eq.b@x", "", people, []string{"Accept: application/vnd.pgrst.object+json"}, 200, `{"n":10}`, "0-0/*"},
-		{"CSV", "GET", call + "&order=email.desc&limit=1", "", people, []string{"Accept: text/csv"}, 200, "email,role,n\nc@x,member,", "0-0/*"},
+		{"or, not, in, is", "GET", call + "&select=email&or=(joined_at.gt.5,role.in.(owner))&joined_at=not.is.null", "", people, nil, 200, `[{"email":"a@x"},` + "\n " + `{"email":"b@x"}]`, "0-1/*"},
+		{"one row", "GET", call + "&select=n:joined_at&email=eq.b@x", "", people, []string{"Accept: application/vnd.pgrst.object+json"}, 200, `{"n":10}`, "0-0/*"},
+		{"CSV", "GET", call + "&order=email.desc&limit=1", "", people, []string{"Accept: text/csv"}, 200, "user_id,email,role,joined_at\n3,c@x,member,", "0-0/*"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			b := newBench(t)

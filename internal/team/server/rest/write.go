@@ -11,6 +11,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"cairn/internal/team/db"
+	"cairn/internal/team/db/rows"
 	"cairn/internal/team/postgrest"
 	"cairn/internal/team/table"
 )
@@ -28,8 +29,8 @@ func (r *request) body() ([]byte, error) {
 
 // change runs a write as whoever asks. The write is taken back if the request
 // wants it so, or if it did more or less than the request allows.
-func (h *handler) change(r *request, write func(*db.Tx) (*answer, error)) (*answer, error) {
-	var got *answer
+func (h *handler) change(r *request, write func(*db.Tx) (*rows.Answer, error)) (*rows.Answer, error) {
+	var got *rows.Answer
 	err := h.db.Update(r.Context(), r.as, func(tx *db.Tx) (err error) {
 		if got, err = write(tx); err != nil {
 			return err
@@ -64,7 +65,7 @@ func (h *handler) insert(w http.ResponseWriter, r *request, t *table.Table) erro
 	if locate {
 		write.Select = keyItems(t)
 	}
-	got, err := h.change(r, func(tx *db.Tx) (*answer, error) {
+	got, err := h.change(r, func(tx *db.Tx) (*rows.Answer, error) {
 		return h.rows.Insert(r.Context(), tx, r.as, write, r.wantsRows() || locate)
 	})
 	if err != nil {
@@ -90,9 +91,9 @@ func (h *handler) update(w http.ResponseWriter, r *request, t *table.Table) erro
 	}
 	if len(write.Columns) == 0 || len(write.Rows) == 0 {
 		// Nothing to set: no row is touched.
-		return r.sendWritten(w, &answer{}, &write.Query)
+		return r.sendWritten(w, &rows.Answer{}, &write.Query)
 	}
-	got, err := h.change(r, func(tx *db.Tx) (*answer, error) {
+	got, err := h.change(r, func(tx *db.Tx) (*rows.Answer, error) {
 		return h.rows.Update(r.Context(), tx, r.as, write, r.wantsRows())
 	})
 	if err != nil {
@@ -106,7 +107,7 @@ func (h *handler) delete(w http.ResponseWriter, r *request, t *table.Table) erro
 	if e != nil {
 		return e
 	}
-	got, err := h.change(r, func(tx *db.Tx) (*answer, error) {
+	got, err := h.change(r, func(tx *db.Tx) (*rows.Answer, error) {
 		return h.rows.Delete(r.Context(), tx, r.as, q, r.wantsRows())
 	})
 	if err != nil {
@@ -125,7 +126,7 @@ func (h *handler) put(w http.ResponseWriter, r *request, t *table.Table) error {
 	if e != nil {
 		return e
 	}
-	got, err := h.change(r, func(tx *db.Tx) (*answer, error) {
+	got, err := h.change(r, func(tx *db.Tx) (*rows.Answer, error) {
 		return h.rows.Insert(r.Context(), tx, r.as, write, r.wantsRows())
 	})
 	if err != nil {
@@ -135,7 +136,7 @@ func (h *handler) put(w http.ResponseWriter, r *request, t *table.Table) error {
 }
 
 // sendWritten answers a write that changed or deleted rows.
-func (r *request) sendWritten(w http.ResponseWriter, got *answer, q *postgrest.Query) error {
+func (r *request) sendWritten(w http.ResponseWriter, got *rows.Answer, q *postgrest.Query) error {
 	if err := r.checkSingle(int(got.Affected)); err != nil {
 		return err
 	}
@@ -150,14 +151,14 @@ func (r *request) sendWritten(w http.ResponseWriter, got *answer, q *postgrest.Q
 }
 
 // count is how many rows a write changed, -1 where that was not asked.
-func (r *request) count(got *answer) int64 {
+func (r *request) count(got *rows.Answer) int64 {
 	if r.prefer.Count == "" {
 		return -1
 	}
 	return got.Affected
 }
 
-func (r *request) total(got *answer) string {
+func (r *request) total(got *rows.Answer) string {
 	_, total, _ := strings.Cut(postgrest.ContentRange(0, 0, r.count(got)), "/")
 	return total
 }

@@ -1,0 +1,156 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+
+	"cairn/internal/team/client"
+	"cairn/internal/term"
+)
+
+// signInTime is how long a sign-in may take.
+const signInTime = 5 * time.Minute
+
+// page signs in with a page of the server, in a browser that is here or
+// elsewhere. Without one, cairn's server or the project has to have some other
+// way.
+func (in *signIn) page(ctx context.Context) error {
+	_, cairns, err := in.client.About(ctx)
+	if err != nil {
+		return err
+	}
+	provider := in.opts.provider
+	if !cairns && provider == "" {
+		names, mail, err := in.client.Providers(ctx)
+		switch {
+		case err != nil:
+			return err
+		case len(names) == 1:
+			provider = names[0]
+		case len(names) > 1:
+			return withKind(errUsage, term.Hint(errors.New("the project has several providers: "+strings.Join(names, ", ")), "choose one: cairn sync setup --provider %s", names[0]))
+		case mail:
+			email := in.ask("Address: ")
+			if email == "" {
+				return withKind(errUsage, term.Hint(errors.New("an address is wanted"), "cairn sync setup --email you@example.com"))
+			}
+			return in.mail(ctx, email)
+		default:
+			return withKind(errAuth, errors.New("the project has no way to sign in: an admin can switch on mail or a provider"))
+		}
+	}
+	return in.browser(ctx, func(ch client.Challenge, redirect string) string {
+		if provider != "" {
+			return in.client.ProviderURL(ch, provider, redirect)
+		}
+		return in.client.PageURL(ch, redirect)
+	})
+}
+
+// browser sends a browser to a page and takes the code that it comes back with,
+// or that somebody pastes.
+func (in *signIn) browser(ctx context.Context, page func(client.Challenge, string) string) error {
+	cb, err := in.callback()
+	if err != nil {
+		return err
+	}
+	defer cb.Close()
+	ch := client.NewChallenge()
+	link := page(ch, cb.URL())
+	if !in.opts.noBrowser && mayOpenBrowser(in.env) && openBrowser(in.env, link) == nil {
+		fmt.Fprintf(in.env.Stderr, "Sign in in the browser. If none opened, open\n\n  %s\n\n", link)
+	} else {
+		fmt.Fprintf(in.env.Stderr, "Open this on any machine:\n\n  %s\n\nIf the browser then cannot show its last page, paste that page's address here.\n\n", link)
+	}
+	code, err := in.wait(ctx, cb, in.pasted)
+	if err != nil {
+		return err
+	}
+	return in.client.Exchange(ctx, ch, code)
+}
+
+// mail has the server send a mail, and takes its link or code.
+func (in *signIn) mail(ctx context.Context, email string) error {
+	cb, err := in.callback()
+	if err != nil {
+		return err
+	}
+	defer cb.Close()
+	ch := client.NewChallenge()
+	if err := in.client.SendMail(ctx, ch, email, cb.URL()); err != nil {
+		return err
+	}
+	fmt.Fprintf(in.env.Stderr, "A mail is on its way to %s. Open its link here, or paste the link or the code.\n\n", term.Line(email))
+	signedIn := false
+	code, err := in.wait(ctx, cb, func(ctx context.Context, text string) (string, error) {
+		if _, err := strconv.Atoi(text); err == nil && len(text) <= 10 {
+			signedIn = true
+			return "", in.client.Code(ctx, email, text)
+		}
+		return in.pasted(ctx, text)
+	})
+	if err != nil || signedIn {
+		return err
+	}
+	return in.client.Exchange(ctx, ch, code)
+}
+
+func (in *signIn) callback() (*client.Callback, error) {
+	ports := client.Ports()
+	if in.env.Getenv("CAIRN_SIGNIN_PORT") != "" { // of a tunnel, or where ours are taken
+		port, err := strconv.Atoi(in.env.Getenv("CAIRN_SIGNIN_PORT"))
+		if err != nil {
+			return nil, withKind(errUsage, fmt.Errorf("CAIRN_SIGNIN_PORT is %q; a number is wanted", in.env.Getenv("CAIRN_SIGNIN_PORT")))
+		}
+		ports = []int{port}
+	}
+	cb, err := client.NewCallback(ports)
+	return cb, term.Hint(err, "CAIRN_SIGNIN_PORT names another port")
+}
+
+// pasted is the code in what was pasted. A link of a mail is followed first.
+func (in *signIn) pasted(ctx context.Context, text string) (string, error) {
+	if u, err := url.Parse(text); err == nil && strings.HasSuffix(u.Path, "/verify") {
+		return in.client.Follow(ctx, text)
+	}
+	return client.Pasted(text)
+}
+
+// wait returns the code that came first, by the browser or by the keyboard.
+func (in *signIn) wait(ctx context.Context, cb *client.Callback, read func(context.Context, string) (string, error)) (string, error) {
+	ctx, cancel := context.WithTimeout(ctx, signInTime)
+	defer cancel()
+	type answer struct {
+		code string
+		err  error
+	}
+	answers := make(chan answer, 2)
+	go func() {
+		code, err := cb.Wait(ctx)
+		answers <- answer{code, err}
+	}()
+	go func() { // it stays behind when the browser came first: a read cannot be called off
+		for {
+			line, readErr := in.lines.ReadString('\n')
+			if text := strings.TrimSpace(line); text != "" {
+				code, err := read(ctx, text)
+				answers <- answer{code, err}
+				return
+			}
+			if readErr != nil {
+				return // nobody types; the browser may come
+			}
+		}
+	}()
+	a := <-answers
+	if errors.Is(a.err, context.DeadlineExceeded) {
+		return "", withKind(errAuth, term.Hint(fmt.Errorf("nobody signed in within %s", term.Duration(signInTime)),
+			"if the browser ended on another page, an admin of a Supabase project has to allow %s under Authentication, URL Configuration", "http://127.0.0.1:*/**"))
+	}
+	return a.code, a.err
+}

@@ -1,0 +1,84 @@
+package cli
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"strings"
+
+	"github.com/google/uuid"
+	"github.com/spf13/cobra"
+
+	"cairn/internal/team/client"
+	"cairn/internal/term"
+)
+
+func newTeam(env *Env) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "team",
+		Short: "Who is in the team, and which tokens its CI has",
+		Long: `Looks after the team of this repository, which .cairn/team.json names. An owner
+may do everything, an admin everything but change owners; a member sees the
+team's results and adds to them; ci only adds.`,
+		Example: "  cairn team invite ada@example.com\n  cairn team members",
+		Args:    knownVerb,
+		RunE:    func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	cmd.AddCommand(
+		newTeamCreate(env),
+		newTeamInvite(env),
+		newTeamMembers(env),
+		newTeamRole(env),
+		newTeamRemove(env),
+		newTeamLeave(env),
+		newTeamToken(env),
+	)
+	return cmd
+}
+
+// myTeam is the team of this repository with somebody who is signed in.
+type myTeam struct {
+	*teamSync
+	*client.Client
+	id uuid.UUID
+}
+
+// openTeam finds the team of this repository on its server, whether or not
+// records are sent there.
+func openTeam(ctx context.Context, env *Env) (*myTeam, error) {
+	s, err := findSync(env)
+	if err != nil {
+		return nil, err
+	}
+	if s == nil {
+		return nil, withKind(errUsage, term.Hint(errors.New("this repository has no team: there is no .cairn/team.json"),
+			"cairn sync init --url URL writes it"))
+	}
+	c, err := s.client()
+	if err != nil {
+		return nil, err
+	}
+	id, err := c.Team(ctx, "")
+	return &myTeam{s, c, id}, err
+}
+
+// memberRoles are what a member can be; the first is what one becomes.
+var memberRoles = [...]string{"member", "admin", "owner", "ci"}
+
+func checkRole(role string, roles []string) error {
+	for _, r := range roles {
+		if role == r {
+			return nil
+		}
+	}
+	return withKind(errUsage, term.Hint(errors.New("there is no role "+term.Printable(role)), "%s", strings.Join(roles, ", ")))
+}
+
+// checkAddress refuses what cannot be somebody's address.
+func checkAddress(email string) error {
+	name, host, ok := strings.Cut(email, "@")
+	if !ok || name == "" || host == "" || strings.ContainsAny(email, " \t\r\n<>\"") || len(email) > 254 {
+		return withKind(errUsage, term.Hint(errors.New(cmp.Or(term.Printable(email), "nothing")+" is no e-mail address"), "one like ada@example.com is wanted"))
+	}
+	return nil
+}

@@ -1,0 +1,75 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"cairn/internal/team/client"
+	"cairn/internal/term"
+)
+
+func newTeamRemove(env *Env) *cobra.Command {
+	var yes bool
+	cmd := &cobra.Command{
+		Use:     "remove EMAIL",
+		Short:   "Take a member out of the team; what they sent stays",
+		Example: "  cairn team remove ada@example.com\n  cairn team remove ada@example.com --yes",
+		Args:    usageArgs(cobra.ExactArgs(1)),
+		RunE:    func(_ *cobra.Command, args []string) error { return runTeamRemove(env, args[0], yes) },
+	}
+	cmd.Flags().BoolVar(&yes, "yes", false, "do not ask")
+	return cmd
+}
+
+func newTeamLeave(env *Env) *cobra.Command {
+	var yes bool
+	cmd := &cobra.Command{
+		Use:     "leave",
+		Short:   "Leave the team; what you sent stays",
+		Example: "  cairn team leave\n  cairn team leave --yes",
+		Args:    usageArgs(cobra.NoArgs),
+		RunE:    func(*cobra.Command, []string) error { return runTeamRemove(env, "", yes) },
+	}
+	cmd.Flags().BoolVar(&yes, "yes", false, "do not ask")
+	return cmd
+}
+
+// runTeamRemove removes a member; "" is oneself.
+func runTeamRemove(env *Env, email string, yes bool) error {
+	ctx, stop := interruptible()
+	defer stop()
+	t, err := openTeam(ctx, env)
+	if err != nil {
+		return err
+	}
+	user, question, done := client.Person{}, fmt.Sprintf("leave %s?", t.teamName()), fmt.Sprintf("you left %s", t.teamName())
+	if email == "" {
+		user.UserID, err = t.Me(ctx)
+	} else {
+		user, err = t.Find(ctx, t.id, email)
+		question = fmt.Sprintf("take %s out of %s?", term.Line(user.Email), t.teamName())
+		done = fmt.Sprintf("%s is not in %s any more", term.Line(user.Email), t.teamName())
+	}
+	if err != nil {
+		return err
+	}
+	if ok, err := confirm(env, yes, question); err != nil || !ok {
+		return err
+	}
+	if err := t.Remove(ctx, t.id, user.UserID); err != nil {
+		return ownerHint(err)
+	}
+	_, err = fmt.Fprintln(env.Stdout, done)
+	return err
+}
+
+// ownerHint says how the last owner can go.
+func ownerHint(err error) error {
+	var e *client.Error
+	if errors.As(err, &e) && e.Code == "23514" {
+		return term.Hint(err, "make somebody else an owner first: cairn team role EMAIL owner")
+	}
+	return err
+}

@@ -1,0 +1,69 @@
+package client
+
+import (
+	"context"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/google/uuid"
+
+	"cairn/internal/team/result"
+	"cairn/internal/team/wire"
+)
+
+// together with a request's address: that many ids at once.
+const idsAtOnce = 100
+
+// Run asks for everything that a team has of a run, of which row is the row of
+// eval_runs.
+func (c *Client) Run(ctx context.Context, team uuid.UUID, row wire.EvalRun) (*result.Run, error) {
+	of := func(order string) url.Values {
+		return url.Values{"team_id": {"eq." + team.String()}, "run_id": {"eq." + row.ID.String()}, "order": {order}}
+	}
+	results, err := pages[wire.EvalResult](ctx, c, "eval_results", of("case_id,repeat_no"))
+	if err != nil {
+		return nil, err
+	}
+	payloads, err := pages[PayloadRow](ctx, c, "eval_payloads", of("case_id,repeat_no"))
+	if err != nil {
+		return nil, err
+	}
+	costs, err := pages[wire.EvalCost](ctx, c, "eval_costs", of("model"))
+	if err != nil {
+		return nil, err
+	}
+	ids := make([]string, len(results))
+	for i, r := range results {
+		ids[i] = strconv.FormatInt(r.CaseID, 10)
+	}
+	slices.Sort(ids)
+	var cases []wire.EvalCase
+	for some := range slices.Chunk(slices.Compact(ids), idsAtOnce) {
+		list, err := pages[wire.EvalCase](ctx, c, "eval_cases", url.Values{
+			"team_id": {"eq." + team.String()}, "id": {"in.(" + strings.Join(some, ",") + ")"}, "order": {"id"}})
+		if err != nil {
+			return nil, err
+		}
+		cases = append(cases, list...)
+	}
+	return RunFromRows(row, cases, results, payloads, costs)
+}
+
+// pages asks for all rows of a table, as many at a time as any server gives.
+func pages[T any](ctx context.Context, c *Client, table string, query url.Values) (all []T, err error) {
+	for {
+		query.Set("limit", strconv.Itoa(pageRows))
+		query.Set("offset", strconv.Itoa(len(all)))
+		var page []T
+		if err := c.Do(ctx, http.MethodGet, wire.Rest+table, query, nil, &page); err != nil {
+			return nil, err
+		}
+		all = append(all, page...)
+		if len(page) < pageRows {
+			return all, nil
+		}
+	}
+}

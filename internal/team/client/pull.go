@@ -1,0 +1,322 @@
+package client
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+	"github.com/google/uuid"
+
+	"cairn/internal/team/wire"
+	"cairn/internal/term"
+)
+
+const (
+	pullTime = 3 * time.Second // for each request
+	pageRows = 1000
+	overlap  = 10 * time.Minute // rows of a transaction that ended late have an earlier created_at
+	keepDays = 180              // of records
+	sumDays  = 90               // of daily sums
+	fullAge  = 24 * time.Hour   // then all is asked for again: rows may have been deleted
+)
+
+// pulledTable is a table that is pulled.
+type pulledTable struct {
+	name string
+	day  bool   // daily sums: few rows that change, all of them every time
+	rpc  string // a function instead of a table
+}
+
+// People and Pulses are what the cache calls the answers of two functions.
+const (
+	People = "team_people"
+	Pulses = "team_pulse"
+)
+
+var pulledTables = [...]pulledTable{
+	{name: "eval_runs"}, {name: "ship_logs"}, {name: "retro_snapshots"}, {name: "qa_reports"}, {name: "greptile_triage"},
+	{name: "daily_evals", day: true}, {name: "daily_costs", day: true},
+	{name: People, rpc: wire.TeamPeople}, {name: Pulses, rpc: wire.TeamPulse},
+}
+
+// Pull brings a cache up to date. A table that cannot be pulled keeps what it
+// had; the error is the first one's, and nothing more is asked of a server that
+// cannot be reached. fresh counts rows that were not there.
+func (c *Client) Pull(ctx context.Context, cache *Cache) (meta Meta, fresh int, err error) {
+	begin := c.now()
+	defer func() {
+		if err != nil {
+			c.opts.Log.Add("PULL", "team-cache", "STALE", err.Error())
+			return
+		}
+		c.opts.Log.Add("PULL", "team-cache", "OK", fmt.Sprintf("%s, %d new, %s", term.Count(len(meta.Tables), "table"), fresh, seconds(c.now().Sub(begin))))
+	}()
+	if err := cache.prepare(); err != nil {
+		return cache.Meta(), 0, fmt.Errorf("the cache cannot be written: %w", err)
+	}
+	unlock, _, err := lockFile(ctx, filepath.Join(cache.dir, ".lock"), true)
+	if err != nil {
+		return cache.Meta(), 0, err
+	}
+	defer unlock()
+	meta = cache.Meta()
+	teamCtx, cancel := context.WithTimeout(ctx, 2*pullTime)
+	defer cancel()
+	team, err := c.Team(teamCtx, "")
+	if err != nil {
+		return meta, 0, err
+	}
+	if meta.URL != c.base || meta.Team != team.String() { // another team's, or none
+		for _, t := range pulledTables {
+			_ = os.Remove(cache.file(t.name))
+		}
+		meta = Meta{URL: c.base, Team: team.String(), Tables: map[string]Pulled{}}
+	}
+	full := c.now().Sub(meta.FullPull).Abs() > fullAge
+	p := &pull{c, cache, team, full}
+	var errs []error
+	for _, t := range pulledTables {
+		got, n, err := p.table(ctx, t, meta.Tables[t.name])
+		if err != nil {
+			errs = append(errs, fmt.Errorf("%s: %w", t.name, err))
+		}
+		if got.Cursor != (Cursor{}) || err == nil {
+			meta.Tables[t.name], fresh = got, fresh+n
+		}
+		if isKind(err, ErrNetwork) || isKind(err, ErrSignIn) || ctx.Err() != nil {
+			break
+		}
+	}
+	if len(errs) == 0 {
+		meta.LastPull = c.now().UTC().Truncate(time.Second)
+		if full {
+			meta.FullPull = meta.LastPull
+		}
+	}
+	if err := cache.writeMeta(meta); err != nil {
+		errs = append(errs, err)
+	}
+	if len(errs) > 0 {
+		return meta, fresh, errs[0]
+	}
+	return meta, fresh, nil
+}
+
+// pull is one run of Pull.
+type pull struct {
+	*Client
+	cache *Cache
+	team  uuid.UUID
+	full  bool
+}
+
+func (p *pull) table(ctx context.Context, t pulledTable, had Pulled) (Pulled, int, error) {
+	switch {
+	case t.rpc != "":
+		return p.function(ctx, t)
+	case t.day:
+		return p.days(ctx, t)
+	}
+	return p.records(ctx, t, had)
+}
+
+// get asks for one page.
+func (p *pull) get(ctx context.Context, method, path string, query url.Values, body, out any) error {
+	ctx, cancel := context.WithTimeout(ctx, pullTime)
+	defer cancel()
+	return p.Do(ctx, method, path, query, body, out)
+}
+
+// function keeps a function's answer: its rows, or the one object as one.
+func (p *pull) function(ctx context.Context, t pulledTable) (Pulled, int, error) {
+	var answer jsontext.Value
+	body := map[string]any{"p_team": p.team}
+	if t.name == Pulses {
+		body["p_days"] = PulseDays
+	}
+	if err := p.get(ctx, http.MethodPost, t.rpc, nil, body, &answer); err != nil {
+		return Pulled{}, 0, err
+	}
+	rows := []jsontext.Value{answer}
+	if answer.Kind() == '[' {
+		rows = nil
+		if err := json.Unmarshal(answer, &rows); err != nil {
+			return Pulled{}, 0, err
+		}
+	}
+	return Pulled{Rows: len(rows), Latest: p.now().UTC().Format(time.RFC3339)}, 0, p.cache.write(t.name, rows)
+}
+
+// days pulls the daily sums of the last months, all of them.
+func (p *pull) days(ctx context.Context, t pulledTable) (Pulled, int, error) {
+	var all []jsontext.Value
+	for {
+		var page []jsontext.Value
+		err := p.get(ctx, http.MethodGet, wire.Rest+t.name, url.Values{
+			"team_id": {"eq." + p.team.String()}, "day": {"gte." + p.now().UTC().AddDate(0, 0, -sumDays).Format(time.DateOnly)},
+			"order": {dayOrder(t.name)}, "limit": {strconv.Itoa(pageRows)}, "offset": {strconv.Itoa(len(all))},
+		}, nil, &page)
+		if err != nil {
+			return Pulled{}, 0, err
+		}
+		all = append(all, page...)
+		if len(page) < pageRows {
+			break
+		}
+	}
+	got := Pulled{Rows: len(all)}
+	if len(all) > 0 {
+		var last struct {
+			Day string `json:"day"`
+		}
+		_ = json.Unmarshal(all[len(all)-1], &last)
+		got.Latest = last.Day
+	}
+	return got, 0, p.cache.write(t.name, all)
+}
+
+// dayOrder is an order without ties, so that pages do not overlap.
+func dayOrder(name string) string {
+	if name == "daily_costs" {
+		return "day,model"
+	}
+	return "day,repo_slug,label,suite"
+}
+
+// row is what the order of records goes by.
+type row struct {
+	At    string `json:"created_at"`
+	ID    string `json:"id"`
+	at    time.Time
+	value jsontext.Value
+}
+
+// records pulls the rows since the cursor, a little of what is there again, and
+// joins them with what is there. Pages that came before one failed count.
+func (p *pull) records(ctx context.Context, t pulledTable, had Pulled) (Pulled, int, error) {
+	var old []jsontext.Value
+	if err := p.cache.Rows(t.name, &old); errors.Is(err, errCorrupt) {
+		_ = os.Remove(p.cache.file(t.name))
+		old, had = nil, Pulled{}
+	} else if err != nil {
+		return had, 0, err
+	}
+	kept, fine := p.index(old)
+	if !fine || len(kept) != had.Rows { // not what we wrote
+		kept, had = map[string]row{}, Pulled{}
+	}
+	since := p.now().AddDate(0, 0, -keepDays)
+	found, full := map[string]row{}, p.full || had.Cursor.At == ""
+	if !full {
+		at, err := time.Parse(time.RFC3339, had.Cursor.At)
+		if err != nil {
+			full = true
+		} else {
+			since = at.Add(-overlap)
+		}
+	}
+	cursor := Cursor{At: since.UTC().Format(time.RFC3339Nano)}
+	failed := p.pages(ctx, t, &cursor, found)
+	if failed != nil && full && len(kept) > 0 {
+		return had, 0, failed // half of everything is less than what is there
+	}
+	fresh := 0
+	for id := range found {
+		if _, ok := kept[id]; !ok {
+			fresh++
+		}
+	}
+	if full {
+		kept = map[string]row{}
+	}
+	for id, r := range found {
+		kept[id] = r
+	}
+	got, err := p.store(t, kept)
+	if failed == nil {
+		failed = err
+	}
+	return got, fresh, failed
+}
+
+// pages asks for pages from the cursor on and moves it.
+func (p *pull) pages(ctx context.Context, t pulledTable, cursor *Cursor, found map[string]row) error {
+	for {
+		q := url.Values{
+			"select": {"*"}, "team_id": {"eq." + p.team.String()}, "order": {"created_at.asc,id.asc"}, "limit": {strconv.Itoa(pageRows)},
+		}
+		if cursor.ID == "" {
+			q.Set("created_at", "gte."+cursor.At)
+		} else {
+			q.Set("or", fmt.Sprintf("(created_at.gt.%q,and(created_at.eq.%q,id.gt.%s))", cursor.At, cursor.At, cursor.ID))
+		}
+		var page []jsontext.Value
+		if err := p.get(ctx, http.MethodGet, wire.Rest+t.name, q, nil, &page); err != nil {
+			return err
+		}
+		rows, fine := p.index(page)
+		if !fine {
+			return &Error{Kind: ErrNetwork, Message: "the server sent rows without created_at and id"}
+		}
+		for id, r := range rows {
+			found[id] = r
+		}
+		if len(page) < pageRows {
+			return nil
+		}
+		var last row
+		if err := json.Unmarshal(page[len(page)-1], &last); err != nil {
+			return err
+		}
+		*cursor = Cursor{last.At, last.ID}
+	}
+}
+
+// index is rows by id. fine is false where one has no id or no time.
+func (p *pull) index(rows []jsontext.Value) (byID map[string]row, fine bool) {
+	byID = map[string]row{}
+	for _, v := range rows {
+		r := row{value: v}
+		if err := json.Unmarshal(v, &r); err != nil || r.ID == "" {
+			return byID, false
+		}
+		var err error
+		if r.at, err = time.Parse(time.RFC3339, r.At); err != nil {
+			return byID, false
+		}
+		byID[r.ID] = r
+	}
+	return byID, true
+}
+
+// store writes a table without what is too old.
+func (p *pull) store(t pulledTable, byID map[string]row) (Pulled, error) {
+	oldest := p.now().AddDate(0, 0, -keepDays-1)
+	rows := make([]row, 0, len(byID))
+	for _, r := range byID {
+		if r.at.After(oldest) {
+			rows = append(rows, r)
+		}
+	}
+	slices.SortFunc(rows, func(a, b row) int { return cmp.Or(a.at.Compare(b.at), cmp.Compare(a.ID, b.ID)) })
+	values := make([]jsontext.Value, len(rows))
+	for i, r := range rows {
+		values[i] = r.value
+	}
+	got := Pulled{Rows: len(rows)}
+	if len(rows) > 0 {
+		newest := rows[len(rows)-1]
+		got.Latest, got.Cursor = newest.At, Cursor{newest.At, newest.ID}
+	}
+	return got, p.cache.write(t.name, values)
+}

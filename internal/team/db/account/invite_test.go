@@ -1,0 +1,259 @@
+package account
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+
+	"cairn/internal/team/db"
+)
+
+// team makes a team with members.
+func team(t *testing.T, a *Accounts, slug string, members map[uuid.UUID]string) uuid.UUID {
+	t.Helper()
+	id := uuid.New()
+	err := a.update(context.Background(), func(tx *db.Tx) error {
+		ctx := context.Background()
+		_, err := tx.Exec(ctx, `insert into teams (id, name, slug) values (?, ?, ?)`, id, "Team "+slug, slug)
+		for user, role := range members {
+			if err == nil {
+				_, err = tx.Exec(ctx, `insert into team_members (team_id, user_id, role) values (?, ?, ?)`, id, user, role)
+			}
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return id
+}
+
+// invite invites an address and returns the token, as rpc invite_member does.
+func invite(t *testing.T, a *Accounts, team uuid.UUID, email, role string) string {
+	t.Helper()
+	token := letters(random(20))
+	err := a.update(context.Background(), func(tx *db.Tx) error {
+		_, err := tx.Exec(context.Background(), `insert into team_invites (team_id, id, email, role, token_hash, expires_at) values (?, ?, ?, ?, ?, ?)`,
+			team, uuid.New(), email, role, hashed(token), a.now().Add(InviteLife))
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return token
+}
+
+func role(t *testing.T, a *Accounts, team, user uuid.UUID) (role string) {
+	t.Helper()
+	err := a.view(context.Background(), func(tx *db.Tx) error {
+		return maybe(tx.QueryRow(context.Background(), `select role from team_members where team_id = ? and user_id = ?`, team, user).Scan(&role))
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return role
+}
+
+func TestAccept(t *testing.T) {
+	each(t, func(t *testing.T, a *Accounts, c *clock) {
+		ctx := context.Background()
+		owner := person(t, a, "owner@acme.test")
+		acme := team(t, a, "acme", map[uuid.UUID]string{owner.ID: "owner"})
+		token := invite(t, a, acme, "New@acme.test", "admin")
+		if i, err := a.Invitation(ctx, token); err != nil || i.Email != "New@acme.test" || i.TeamName != "Team acme" || i.Account {
+			t.Errorf("before: %+v, %v", i, err)
+		}
+		if _, err := a.Accept(ctx, token, "other@acme.test", "", uuid.Nil); !errors.Is(err, ErrToken) {
+			t.Errorf("with another address: %v", err)
+		}
+		j, err := a.Accept(ctx, token, "new@ACME.test", "", uuid.Nil)
+		if err != nil || !j.New || j.Team != acme || j.User.Email != "new@acme.test" || role(t, a, acme, j.User.ID) != "admin" {
+			t.Fatalf("%+v, %v", j, err)
+		}
+		if _, err := a.Accept(ctx, token, "", "", uuid.Nil); !errors.Is(err, ErrToken) {
+			t.Errorf("twice: %v", err)
+		}
+		late := invite(t, a, acme, "late@acme.test", "member")
+		c.pass(InviteLife)
+		if _, err := a.Accept(ctx, late, "", "", uuid.Nil); !errors.Is(err, ErrToken) {
+			t.Errorf("expired: %v", err)
+		}
+		mine := invite(t, a, acme, "bob@elsewhere.test", "member")
+		bob := person(t, a, "bob@acme.test")
+		if j, err := a.Accept(ctx, mine, "", "", bob.ID); err != nil || j.User.ID != bob.ID || role(t, a, acme, bob.ID) != "member" {
+			t.Errorf("signed in: %+v, %v", j, err)
+		}
+	})
+}
+
+// Whoever has a team can invite any address; the token must not sign in as
+// somebody who is there already.
+func TestAcceptIsNoSignIn(t *testing.T) {
+	each(t, func(t *testing.T, a *Accounts, c *clock) {
+		ctx := context.Background()
+		eve, ada := person(t, a, "eve@evil.test"), person(t, a, "ada@acme.test")
+		acme, evil := team(t, a, "acme", map[uuid.UUID]string{ada.ID: "owner"}), team(t, a, "evil", map[uuid.UUID]string{eve.ID: "owner"})
+		if _, err := a.Accept(ctx, invite(t, a, evil, ada.Email, "member"), "", "", uuid.Nil); !errors.Is(err, ErrMember) || role(t, a, evil, ada.ID) != "" {
+			t.Errorf("a user with a password: %v", err)
+		}
+		kim, err := a.Accept(ctx, invite(t, a, acme, "kim@acme.test", "member"), "", "", uuid.Nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := a.Accept(ctx, invite(t, a, evil, "kim@acme.test", "member"), "", "", uuid.Nil); !errors.Is(err, ErrMember) {
+			t.Errorf("a member of another team, without a password: %v", err)
+		}
+		again := invite(t, a, acme, "kim@acme.test", "member")
+		if i, err := a.Invitation(ctx, again); err != nil || i.Account {
+			t.Errorf("again by the same team: %+v, %v", i, err)
+		}
+		if j, err := a.Accept(ctx, again, "", "", uuid.Nil); err != nil || j.User.ID != kim.User.ID || j.New {
+			t.Errorf("again by the same team: %+v, %v", j, err)
+		}
+		if _, err := a.Proven(ctx, Ticket{User: kim.User.ID}); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := a.Accept(ctx, invite(t, a, acme, "kim@acme.test", "member"), "", "", uuid.Nil); !errors.Is(err, ErrMember) {
+			t.Errorf("who has proven the address: %v", err)
+		}
+	})
+}
+
+func TestAcceptOnce(t *testing.T) {
+	each(t, func(t *testing.T, a *Accounts, c *clock) {
+		owner := person(t, a, "owner@acme.test")
+		token := invite(t, a, team(t, a, "acme", map[uuid.UUID]string{owner.ID: "owner"}), "new@acme.test", "member")
+		var joined atomic.Int32
+		var wg sync.WaitGroup
+		for range 10 {
+			wg.Go(func() {
+				_, err := a.Accept(context.Background(), token, "", "", uuid.Nil)
+				if err == nil {
+					joined.Add(1)
+				} else if !errors.Is(err, ErrToken) {
+					t.Error(err)
+				}
+			})
+		}
+		wg.Wait()
+		if joined.Load() != 1 {
+			t.Errorf("joined %d times", joined.Load())
+		}
+	})
+}
+
+func TestClaim(t *testing.T) {
+	each(t, func(t *testing.T, a *Accounts, c *clock) {
+		ctx := context.Background()
+		old, err := a.NewClaim(ctx)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c.pass(ClaimLife)
+		if _, _, err := a.Claim(ctx, old, FirstOwner{Email: "a@b.cd"}); !errors.Is(err, ErrToken) {
+			t.Errorf("too late: %v", err)
+		}
+		if _, err := a.CreateUser(ctx, NewUser{Email: "bot@b.cd", Bot: true}); err != nil {
+			t.Fatal(err)
+		}
+		tokens := make([]string, 5) // as many servers start
+		for i := range tokens {
+			if tokens[i], err = a.NewClaim(ctx); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if _, _, err := a.Claim(ctx, "guessed", FirstOwner{Email: "a@b.cd"}); !errors.Is(err, ErrToken) {
+			t.Errorf("guessed: %v", err)
+		}
+		var won atomic.Int32
+		var wg sync.WaitGroup
+		for _, token := range tokens {
+			wg.Go(func() {
+				u, id, err := a.Claim(ctx, token, FirstOwner{Email: token[:8] + "@acme.test", TeamSlug: "acme", TeamName: "Acme"})
+				if err == nil {
+					won.Add(1)
+					if role(t, a, id, u.ID) != "owner" {
+						t.Error("the first user owns no team")
+					}
+				} else if !errors.Is(err, ErrToken) {
+					t.Error(err)
+				}
+			})
+		}
+		wg.Wait()
+		if won.Load() != 1 {
+			t.Errorf("%d first owners", won.Load())
+		}
+		if _, err := a.NewClaim(ctx); !errors.Is(err, ErrClaimed) {
+			t.Errorf("a link for a server with users: %v", err)
+		}
+	})
+}
+
+func TestDeleteLastOwner(t *testing.T) {
+	each(t, func(t *testing.T, a *Accounts, c *clock) {
+		ctx := context.Background()
+		ada, bob := person(t, a, "ada@acme.test"), person(t, a, "bob@acme.test")
+		team(t, a, "acme", map[uuid.UUID]string{ada.ID: "owner", bob.ID: "member"})
+		if err := a.DeleteUser(ctx, ada.ID); !errors.Is(err, ErrLastOwner) {
+			t.Errorf("the last owner: %v", err)
+		}
+		if err := a.DeleteUser(ctx, bob.ID); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+func TestFlow(t *testing.T) {
+	each(t, func(t *testing.T, a *Accounts, c *clock) {
+		ctx := context.Background()
+		u := person(t, a, "ada@acme.test")
+		verifier := "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk" // with its challenge, RFC 7636, appendix B
+		f := Flow{Provider: "page", Challenge: "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM", User: u.ID, Method: "password", RedirectTo: "http://127.0.0.1:1/"}
+		give := func() string {
+			code, err := a.GiveCode(ctx, f)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return code
+		}
+		code := give()
+		if got, err := a.TakeCode(ctx, code, verifier); err != nil || got != f {
+			t.Errorf("%+v, %v", got, err)
+		}
+		if _, err := a.TakeCode(ctx, code, verifier); !errors.Is(err, ErrToken) {
+			t.Errorf("twice: %v", err)
+		}
+		code = give()
+		if _, err := a.TakeCode(ctx, code, verifier+"x"); !errors.Is(err, ErrVerifier) {
+			t.Errorf("a wrong verifier: %v", err)
+		}
+		if _, err := a.TakeCode(ctx, code, verifier); !errors.Is(err, ErrToken) {
+			t.Errorf("after a wrong verifier: %v", err)
+		}
+		code = give()
+		c.pass(CodeLife)
+		if _, err := a.TakeCode(ctx, code, verifier); !errors.Is(err, ErrToken) {
+			t.Errorf("expired: %v", err)
+		}
+		state, err := a.BeginFlow(ctx, Flow{Provider: "github", Verifier: "v", Nonce: "n"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := a.TakeCode(ctx, "", verifier); !errors.Is(err, ErrToken) {
+			t.Errorf("no code at all: %v", err)
+		}
+		if got, err := a.TakeFlow(ctx, state); err != nil || got.Verifier != "v" || got.Nonce != "n" || got.Provider != "github" {
+			t.Errorf("state: %+v, %v", got, err)
+		}
+		if _, err := a.TakeFlow(ctx, state); !errors.Is(err, ErrToken) {
+			t.Errorf("a state twice: %v", err)
+		}
+		c.pass(time.Second)
+	})
+}

@@ -1,0 +1,90 @@
+package soak
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"cairn/internal/team/db"
+	"cairn/internal/team/db/figures"
+)
+
+// warmUp is how often a figure is asked for before that counts.
+const warmUp = 5
+
+// measure asks for every figure of the largest team, as a member of it.
+func (w *world) measure(ctx context.Context, d *db.DB, asked int) ([]Figure, error) {
+	t := &w.teams[0]
+	last := func(days int) figures.Range {
+		return figures.Range{Team: t.id, From: w.end.Truncate(24*time.Hour).AddDate(0, 0, -days), To: w.end}
+	}
+	all := figures.Range{Team: t.id, From: w.months[0], To: w.end}
+	week := figures.Week(t.id, w.end.AddDate(0, 0, -7))
+	random := w.random
+	var out []Figure
+	for _, q := range [...]struct {
+		name string
+		ask  func(*db.Tx) (int, error)
+	}{
+		{"ships by week and person, 12 weeks", func(tx *db.Tx) (int, error) { return size(figures.Velocity(ctx, tx, last(84))) }},
+		{"pass rate of a suite, 90 days", func(tx *db.Tx) (int, error) {
+			return size(figures.PassRates(ctx, tx, last(90), suiteName(random.IntN(suites)), ""))
+		}},
+		{"pass rate of every suite, 2 years", func(tx *db.Tx) (int, error) { return size(figures.PassRates(ctx, tx, all, "", "")) }},
+		{"cost by model and week, 26 weeks", func(tx *db.Tx) (int, error) { return size(figures.Spending(ctx, tx, last(182))) }},
+		{"cost by model and week, 2 years", func(tx *db.Tx) (int, error) { return size(figures.Spending(ctx, tx, all)) }},
+		{"history of a case, last 50", func(tx *db.Tx) (int, error) {
+			id := t.cases[random.IntN(repos)][random.IntN(suites)][random.IntN(casesPerRun)]
+			return size(figures.CaseHistory(ctx, tx, t.id, id, 50))
+		}},
+		{"one run with its 100 cases", func(tx *db.Tx) (int, error) {
+			run, err := figures.Run(ctx, tx, t.id, t.runs[random.IntN(len(t.runs))])
+			return len(run.Results), err
+		}},
+		{"weakest judge criteria, 30 days", func(tx *db.Tx) (int, error) { return size(figures.WeakestCriteria(ctx, tx, last(30), 10)) }},
+		{"leaderboard of a week", func(tx *db.Tx) (int, error) { return size(figures.Leaderboard(ctx, tx, week)) }},
+		{"QA health by week, 26 weeks", func(tx *db.Tx) (int, error) { return size(figures.QAHealth(ctx, tx, last(182))) }},
+		{"triage by category, 90 days", func(tx *db.Tx) (int, error) { return size(figures.Triages(ctx, tx, last(90))) }},
+		{"hotspots, 30 days", func(tx *db.Tx) (int, error) { return size(figures.Hotspots(ctx, tx, last(30), 20)) }},
+		{"members' activity, 30 days", func(tx *db.Tx) (int, error) { return size(figures.Members(ctx, tx, last(30))) }},
+		{"freshness of repositories", func(tx *db.Tx) (int, error) { return size(figures.Freshness(ctx, tx, t.id)) }},
+	} {
+		f, err := times(q.name, asked, func() (rows int, err error) {
+			err = d.View(ctx, t.member(1), func(tx *db.Tx) (err error) {
+				rows, err = q.ask(tx)
+				return err
+			})
+			return rows, err
+		})
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, f)
+	}
+	return out, nil
+}
+
+// times does something as often as asked, after some times that do not count.
+func times(name string, asked int, do func() (rows int, err error)) (Figure, error) {
+	f := Figure{Name: name}
+	var took []time.Duration
+	for i := range warmUp + asked {
+		began := time.Now()
+		rows, err := do()
+		if err != nil {
+			return f, fmt.Errorf("%s: %w", name, err)
+		}
+		if f.Rows = rows; i >= warmUp {
+			took = append(took, time.Since(began))
+		}
+	}
+	if f.Rows == 0 {
+		return f, fmt.Errorf("%s: there is nothing", name)
+	}
+	slices.Sort(took)
+	f.P50, f.P99 = took[len(took)/2], took[(len(took)*99+99)/100-1]
+	return f, nil
+}
+
+func size[Row any](rows []Row, err error) (int, error) { return len(rows), err }

@@ -1,0 +1,53 @@
+package soak
+
+import (
+	"fmt"
+	"strings"
+	"time"
+)
+
+// Markdown is a table of reports of the same size, a column or two for each.
+func Markdown(reports []Report) string {
+	var b strings.Builder
+	line := func(first string, cell func(Report) string) {
+		b.WriteString("| " + first + " |")
+		for _, r := range reports {
+			b.WriteString(" " + cell(r) + " |")
+		}
+		b.WriteByte('\n')
+	}
+	line("", func(r Report) string { return r.Database })
+	line("---", func(Report) string { return "---" })
+	line("result rows", func(r Report) string { return thousands(r.Rows) })
+	line("runs", func(r Report) string { return thousands(r.Runs) })
+	line("payloads", func(r Report) string { return thousands(r.Payloads) })
+	line("load", func(r Report) string {
+		return fmt.Sprintf("%.0f s, %s rows/s", r.Load.Seconds(), thousands(int(float64(r.Rows)/r.Load.Seconds())))
+	})
+	line("on disk", func(r Report) string { return fmt.Sprintf("%.0f MB", float64(r.Bytes)/1e6) })
+	line("a run of 100 cases pushed, p50 / p99", func(r Report) string { return shown(r.Push.P50) + " / " + shown(r.Push.P99) })
+	line("a month dropped", func(r Report) string { return fmt.Sprintf("%s (%s rows)", shown(r.Drop), thousands(r.Dropped)) })
+	b.WriteString("\n")
+	line("p50 / p99 of", func(r Report) string { return r.Database })
+	line("---", func(Report) string { return "---:" })
+	for i, f := range reports[0].Figures {
+		line(f.Name, func(r Report) string { return shown(r.Figures[i].P50) + " / " + shown(r.Figures[i].P99) })
+	}
+	return b.String()
+}
+
+func shown(d time.Duration) string {
+	ms := float64(d.Microseconds()) / 1000
+	if ms < 10 {
+		return fmt.Sprintf("%.1f ms", ms)
+	}
+	return fmt.Sprintf("%.0f ms", ms)
+}
+
+func thousands(n int) string {
+	s := fmt.Sprint(n)
+	for i := len(s) - 3; i > 0; i -= 3 {
+		s = s[:i] + "," + s[i:]
+	}
+	return s
+}

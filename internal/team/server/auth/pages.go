@@ -1,0 +1,193 @@
+package auth
+
+import (
+	"bytes"
+	"crypto/hmac"
+	"crypto/rand"
+	"crypto/sha256"
+	"embed"
+	"encoding/base64"
+	"errors"
+	"html/template"
+	"net/http"
+	"net/url"
+	"strings"
+	"sync"
+
+	"cairn/internal/team/db/account"
+	"cairn/internal/team/page"
+)
+
+//go:embed pages
+var pageFiles embed.FS
+
+var pageTemplates = sync.OnceValue(func() *template.Template {
+	return template.Must(template.ParseFS(pageFiles, "pages/pages.html"))
+})
+
+func pageFile(name string) []byte {
+	data, err := pageFiles.ReadFile("pages/" + name)
+	if err != nil {
+		panic(err) // it is embedded
+	}
+	return data
+}
+
+// A view is what a page shows.
+type view struct {
+	name    string // of the template
+	status  int    // 0 is 200
+	Title   string
+	Server  string // team.example
+	Form    string // proves that the form is one of ours
+	Ask     *asked // who began the sign-in, nil for nobody
+	Problem string
+
+	Email, Token, Code, Team, TeamName, Link, Join string
+	Text, Command                                  string
+	Account, Mail                                  bool
+	Providers                                      []button
+	MinPassword, MaxPassword                       int
+}
+
+// A button leads to a provider.
+type button struct{ Title, URL string }
+
+// An asked is the sign-in that a program on somebody's machine has begun: where
+// the code goes, and the challenge that only this program can meet.
+type asked struct{ RedirectTo, Challenge string }
+
+// show answers with a page.
+func (s *server) show(w http.ResponseWriter, r *http.Request, v view) {
+	form, err := s.form(w, r)
+	if err != nil {
+		s.Log.Error("page failed", "path", r.URL.Path, "error", err)
+		http.Error(w, "the page could not be made", http.StatusInternalServerError)
+		return
+	}
+	v.Form, v.MinPassword, v.MaxPassword = form, account.MinPassword, account.MaxPassword
+	site, _ := url.Parse(s.SiteURL) // New has looked at it
+	v.Server, v.Mail = site.Host, s.Mailer != nil
+	p := page.Page{Title: v.Title + " – cairn", CSS: pageFile("pages.css"), Forms: "'self'"}
+	if v.Ask != nil {
+		p.Forms += " " + origin(v.Ask.RedirectTo)
+	}
+	if v.name == "join" {
+		p.JS = pageFile("join.js")
+	}
+	var b bytes.Buffer
+	if err := pageTemplates().ExecuteTemplate(&b, v.name, v); err != nil {
+		s.Log.Error("page failed", "path", r.URL.Path, "error", err)
+		http.Error(w, "the page could not be made", http.StatusInternalServerError)
+		return
+	}
+	p.Body = b.Bytes()
+	if err := page.Serve(&statusWriter{w, v.status}, p); err != nil {
+		s.Log.Debug("page not sent", "path", r.URL.Path, "error", err)
+	}
+}
+
+// statusWriter sends a status before the first byte.
+type statusWriter struct {
+	http.ResponseWriter
+	status int // 0 is sent or 200
+}
+
+func (w *statusWriter) Write(b []byte) (int, error) {
+	if w.status != 0 {
+		w.WriteHeader(w.status)
+		w.status = 0
+	}
+	return w.ResponseWriter.Write(b)
+}
+
+// origin is a source of the pages' policy. It knows no IPv6 addresses, so that
+// machine's own is every http address.
+func origin(of string) string {
+	u, err := url.Parse(of)
+	if err != nil || strings.Contains(u.Host, "[") {
+		return "http:"
+	}
+	return u.Scheme + "://" + u.Host
+}
+
+const formCookie = "cairn_form"
+
+// form returns what the page's forms carry: a signature of a cookie that only
+// pages of ours set, so that no other site can send them.
+func (s *server) form(w http.ResponseWriter, r *http.Request) (string, error) {
+	value := ""
+	if c, err := r.Cookie(formCookie); err == nil {
+		value = c.Value
+	}
+	if value == "" {
+		value = rand.Text()
+		http.SetCookie(w, &http.Cookie{Name: formCookie, Value: value, Path: "/", HttpOnly: true, SameSite: http.SameSiteLaxMode,
+			Secure: strings.HasPrefix(s.SiteURL, "https:")})
+	}
+	return s.signature(r, value)
+}
+
+func (s *server) signature(r *http.Request, value string) (string, error) {
+	key, err := s.accounts.Secret(r.Context(), "forms", func() []byte { return []byte(rand.Text() + rand.Text()) })
+	if err != nil {
+		return "", err
+	}
+	m := hmac.New(sha256.New, key)
+	m.Write([]byte(value))
+	return base64.RawURLEncoding.EncodeToString(m.Sum(nil)), nil
+}
+
+// errForm says that a form was not one that we had shown.
+var errForm = errors.New("the form is too old or was sent by another page: try again")
+
+// posted reads a form and checks that it is one of ours.
+func (s *server) posted(w http.ResponseWriter, r *http.Request) error {
+	r.Body = http.MaxBytesReader(w, r.Body, 64<<10)
+	if err := r.ParseForm(); err != nil {
+		return errForm
+	}
+	if err := new(http.CrossOriginProtection).Check(r); err != nil {
+		return errForm
+	}
+	c, err := r.Cookie(formCookie)
+	if err != nil {
+		return errForm
+	}
+	want, err := s.signature(r, c.Value)
+	if err != nil {
+		return err
+	}
+	if !hmac.Equal([]byte(r.PostForm.Get("form")), []byte(want)) {
+		return errForm
+	}
+	return nil
+}
+
+// problem says to a person what went wrong, and the page's status.
+func (s *server) problem(r *http.Request, err error) (string, int) {
+	if errors.Is(err, errForm) {
+		return sentence(err.Error()), http.StatusForbidden
+	}
+	f := asFailure(err)
+	if f.status >= 500 {
+		s.Log.Error("sign-in failed", "path", r.URL.Path, "error", err)
+		return "Something went wrong here. Try again in a minute.", f.status
+	}
+	switch f.code {
+	case "invalid_credentials":
+		return "The e-mail address or the password is wrong.", f.status
+	case "otp_expired":
+		return "That is used up, too old or was never made.", f.status
+	case "over_request_rate_limit":
+		return "Too many tries. Wait a minute.", f.status
+	}
+	return sentence(f.message), f.status
+}
+
+func sentence(s string) string {
+	if s == "" {
+		return s
+	}
+	return strings.ToUpper(s[:1]) + strings.TrimSuffix(s[1:], ".") + "."
+}

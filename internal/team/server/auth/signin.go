@@ -1,0 +1,121 @@
+package auth
+
+import (
+	"net/http"
+	"net/url"
+
+	"github.com/google/uuid"
+
+	"cairn/internal/team/db/account"
+)
+
+// codePath is the page that shows a code to paste, for who cannot be reached by a redirect.
+const codePath = "/signin/code"
+
+// asking reads who began a sign-in from a query or a form; nil with no problem
+// is that nobody did.
+func (s *server) asking(q url.Values) (a *asked, problem string) {
+	challenge, to := q.Get("code_challenge"), q.Get("redirect_to")
+	if challenge == "" && to == "" {
+		return nil, ""
+	}
+	if q.Get("mode") == "paste" {
+		to = s.SiteURL + codePath
+	}
+	if _, ok := s.mayRedirect(to); !ok {
+		return nil, "This server may not send anybody to the address that asked for the sign-in."
+	}
+	if err := checkChallenge(challenge, q.Get("code_challenge_method")); err != nil || challenge == "" {
+		return nil, "The link is incomplete: the code challenge is missing."
+	}
+	return &asked{RedirectTo: to, Challenge: challenge}, ""
+}
+
+// query is the reverse of asking.
+func (a *asked) query() url.Values {
+	return url.Values{"redirect_to": {a.RedirectTo}, "code_challenge": {a.Challenge}, "code_challenge_method": {"s256"}}
+}
+
+// signinView is the page with every way to sign in.
+func (s *server) signinView(a *asked) view {
+	v := view{name: "signin", Title: "Sign in", Ask: a, Join: "/join?" + a.query().Encode()}
+	for _, p := range s.Providers {
+		q := a.query()
+		q.Set("provider", p.Name())
+		v.Providers = append(v.Providers, button{p.Title(), "/auth/v1/authorize?" + q.Encode()})
+	}
+	return v
+}
+
+func (s *server) signinPage(w http.ResponseWriter, r *http.Request) {
+	a, problem := s.asking(r.URL.Query())
+	switch {
+	case problem != "":
+		s.show(w, r, view{name: "failed", status: http.StatusBadRequest, Title: "Sign in", Problem: problem})
+	case a == nil:
+		s.show(w, r, view{name: "done", Title: "Sign in", Text: "Signing in begins on your machine. In your repository, run:", Command: "cairn sync setup"})
+	default:
+		s.show(w, r, s.signinView(a))
+	}
+}
+
+// signinForm takes the page's forms: way is mail, password or code.
+func (s *server) signinForm(w http.ResponseWriter, r *http.Request) {
+	err := s.posted(w, r)
+	a, problem := s.asking(r.PostForm)
+	if a == nil {
+		s.show(w, r, view{name: "failed", status: http.StatusBadRequest, Title: "Sign in", Problem: problem + " Begin again on your machine.", Command: "cairn sync setup"})
+		return
+	}
+	f, v := r.PostForm, s.signinView(a)
+	var user uuid.UUID
+	how := "password"
+	switch way := f.Get("way"); {
+	case err != nil:
+	case way == "password":
+		var u account.User
+		u, err = s.checkPassword(r, f.Get("email"), f.Get("password"))
+		user = u.ID
+	case way == "code":
+		v = view{name: "mailed", Title: "Look into your mail", Ask: a}
+		user, how, err = s.byCode(r, f.Get("email"), f.Get("code"), "email")
+	case way == "mail":
+		err = s.sendLink(r, f.Get("email"), true, nil, ask{kind: account.MagicLink, challenge: a.Challenge, redirect: a.RedirectTo})
+		if asFailure(err).status == http.StatusUnprocessableEntity && s.Mailer != nil {
+			err = nil // an address that nobody has looks the same
+		}
+		if err == nil {
+			s.show(w, r, view{name: "mailed", Title: "Look into your mail", Ask: a, Email: f.Get("email")})
+			return
+		}
+	default:
+		err = errForm
+	}
+	if err == nil {
+		err = s.finish(w, r, a, user, how)
+	}
+	if err != nil {
+		v.Email = f.Get("email")
+		v.Problem, v.status = s.problem(r, err)
+		s.show(w, r, v)
+	}
+}
+
+// finish sends the browser back to the program that began the sign-in.
+func (s *server) finish(w http.ResponseWriter, r *http.Request, a *asked, user uuid.UUID, how string) error {
+	to, ok := s.mayRedirect(a.RedirectTo)
+	if !ok {
+		return errForm
+	}
+	return s.sendCode(w, r, to, account.Flow{Provider: "page", Challenge: a.Challenge, User: user, Method: how})
+}
+
+// codePage shows a code that somebody is to paste. It is shown only if it can be one.
+func (s *server) codePage(w http.ResponseWriter, r *http.Request) {
+	code, err := uuid.Parse(r.URL.Query().Get("code"))
+	if err != nil {
+		s.show(w, r, view{name: "failed", status: http.StatusBadRequest, Title: "Sign in", Problem: "There is no code in this address. Begin again on your machine.", Command: "cairn sync setup"})
+		return
+	}
+	s.show(w, r, view{name: "code", Title: "Almost done", Code: code.String()})
+}

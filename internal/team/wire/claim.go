@@ -1,0 +1,8 @@
+package wire
+
+// NewOwner is the body of [Claim]: who has the token of a server's first start
+// becomes its first user. The answer is a [Session].
+type NewOwner struct {
+	Token string `json:"token"`
+	Email string `json:"email"`
+}
