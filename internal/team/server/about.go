@@ -12,5 +12,5 @@ func (s *Server) about(w http.ResponseWriter, r *http.Request) {
 	if s.config.Mailer != nil {
 		ways = append(ways, "magiclink")
 	}
-	answer(w, r, http.StatusOK, wire.About{Name: "cairn", Version: s.config.Version, SignIn: ways, Signup: s.config.Signup})
+	answer(w, r, http.StatusOK, wire.About{Name: "cairn", Version: s.config.Version, SignIn: ways, Signup: s.config.Signup, AnonKey: s.anon})
 }

@@ -7,6 +7,7 @@ import (
 
 	"cairn/internal/team/server/auth"
 	"cairn/internal/team/server/ci"
+	"cairn/internal/team/server/rest"
 	"cairn/internal/team/wire"
 )
 
@@ -35,11 +36,15 @@ func (s *Server) routes() (http.Handler, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrConfig, err)
 	}
+	tables := rest.New(s.db, s.access, s.log)
 	tokens := ci.New(ci.Config{Store: s.accounts, Access: s.access, Log: s.log, URL: s.url})
 	list := []route{
+		{wire.Rest, tables, otherBody, easy},
+		{wire.PushEvalRun, tables, ingestBody, easy},
 		{wire.Auth, signIn, authBody, strict},
 		{wire.Claim, signIn, authBody, strict},
 		{"/signin", signIn, authBody, strict},
+		{"/signin/", signIn, authBody, strict},
 		{"/join", signIn, authBody, strict},
 		{"/claim", signIn, authBody, strict},
 		{wire.Tokens, tokens, noBody, strict},
