@@ -5,10 +5,12 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"strconv"
 	"strings"
 	"testing"
 
 	"cairn/internal/team/db"
+	"cairn/internal/team/db/dbtest"
 	"cairn/internal/team/wire"
 )
 
@@ -76,5 +78,46 @@ func TestInterfaces(t *testing.T) {
 		if strings.Contains(log.String(), secret) {
 			t.Errorf("the log has %.20s…", secret)
 		}
+	}
+}
+
+// TestDiskFull lets the database grow no further: what cannot be kept is
+// refused as the server's fault, what was acknowledged stays, and when there is
+// room again, it goes on.
+func TestDiskFull(t *testing.T) {
+	s, _ := made(t, Config{})
+	service, err := s.keys.Public(db.Service)
+	if err != nil {
+		t.Fatal(err)
+	}
+	add := func(slug string) *httptest.ResponseRecorder {
+		r := httptest.NewRequest(http.MethodPost, "/rest/v1/teams", strings.NewReader(`{"slug":"`+slug+`","name":"`+strings.Repeat("n", 100)+`"}`))
+		r.RemoteAddr = here
+		r.Header.Set("Content-Type", "application/json")
+		r.Header.Set("Authorization", "Bearer "+service)
+		w := httptest.NewRecorder()
+		s.Handler().ServeHTTP(w, r)
+		return w
+	}
+	dbtest.Exec(t, s.db, `pragma max_page_count = 1`) // no more than there are
+	kept, refused := 0, 0
+	for ; refused == 0 && kept < 1000; kept++ {
+		if w := add("team-" + strconv.Itoa(kept)); w.Code != 201 {
+			refused = w.Code
+			if w.Code < 500 || !strings.Contains(w.Body.String(), `"message"`) {
+				t.Errorf("%d %s", w.Code, w.Body)
+			}
+			break
+		}
+	}
+	if refused == 0 {
+		t.Fatal("the disk never was full")
+	}
+	if n := dbtest.Count(t, s.db, `select count(*) from teams`); n != kept {
+		t.Errorf("%d teams, %d were acknowledged", n, kept)
+	}
+	dbtest.Exec(t, s.db, `pragma max_page_count = 1000000`)
+	if w := add("later"); w.Code != 201 {
+		t.Errorf("with room again: %d %s", w.Code, w.Body)
 	}
 }
