@@ -22,16 +22,16 @@ import (
 )
 
 type serveOptions struct {
-	store               storeOptions
-	listen, url         string
-	cert, key, autocert string
-	insecure, noMigrate bool
-	proxies             []string
-	retainMonths        int
-	logFormat, logLevel string
-	signup              bool
-	redirects           []string
-	mail                mailOptions
+	store                storeOptions
+	listen, url          string
+	cert, key, autocert  string
+	insecure, noMigrate  bool
+	proxies              []string
+	retainMonths         int
+	logFormat, logLevel  string
+	signup               bool
+	redirects, providers []string
+	mail                 mailOptions
 }
 
 func newServe(env *Env) *cobra.Command {
@@ -75,6 +75,7 @@ not wait; SIGHUP reads the certificate's files again.`,
 	f.IntVar(&opts.retainMonths, "retain-months", 0, "how many months of single results to keep, 0 for all; runs and sums stay")
 	f.BoolVar(&opts.signup, "signup", false, "strangers may make themselves an account; without it people are invited")
 	f.StringSliceVar(&opts.redirects, "redirect-allow", nil, "URL where a sign-in may end, besides here and on the user's machine; /** at its end is all below it")
+	f.StringSliceVar(&opts.providers, "provider", nil, "sign-in with github=CLIENT_ID, google=CLIENT_ID or NAME=CLIENT_ID@ISSUER; CAIRN_PROVIDER_NAME_SECRET has its secret")
 	opts.mail.flags(cmd)
 	f.StringVar(&opts.logFormat, "log-format", "text", "of the log on stderr: text or json")
 	f.StringVar(&opts.logLevel, "log-level", "info", "debug, info, warn or error")
@@ -143,6 +144,9 @@ func (o *serveOptions) config(env *Env, place server.Place) (c server.Config, er
 	}
 	if c.Proxies, err = networks(o.proxies); err != nil {
 		return c, withKind(errUsage, err)
+	}
+	if c.Providers, err = signInProviders(env, o.providers); err != nil {
+		return c, err
 	}
 	if o.retainMonths < 0 {
 		return c, withKind(errUsage, errors.New("--retain-months is from 0"))

@@ -31,6 +31,7 @@ func TestInterfaces(t *testing.T) {
 		{"GET", "/rest/v1/teams", "", 401, `"code":"42501"`},
 		{"GET", "/rest/v1/teams", "forged", 401, `"code":"PGRST301"`},
 		{"GET", "/auth/v1/settings", "", 200, `"disable_signup":false`},
+		{"OPTIONS", "/auth/v1/token", "", 204, ""},
 		{"GET", "/auth/v1/user", "", 401, `"error_code":"no_authorization"`},
 		{"GET", "/cairn/v1/tokens", "", 401, `"message"`},
 		{"GET", "/signin", "", 200, "<!DOCTYPE html>"},

@@ -31,7 +31,8 @@ type route struct {
 func (s *Server) routes() (http.Handler, error) {
 	signIn, err := auth.New(auth.Config{
 		Accounts: s.accounts, Access: s.access, SiteURL: s.url, RedirectAllow: s.config.RedirectAllow, Signup: s.config.Signup, Mailer: s.config.Mailer,
-		ClientIP: func(r *http.Request) netip.Addr { return of(r).from.ip }, Log: s.log,
+		Providers: s.config.Providers,
+		ClientIP:  func(r *http.Request) netip.Addr { return of(r).from.ip }, Log: s.log,
 	})
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrConfig, err)
@@ -41,7 +42,7 @@ func (s *Server) routes() (http.Handler, error) {
 	list := []route{
 		{wire.Rest, tables, otherBody, easy},
 		{wire.PushEvalRun, tables, ingestBody, easy},
-		{wire.Auth, signIn, authBody, strict},
+		{wire.Auth, crossOrigin(signIn), authBody, strict},
 		{wire.Claim, signIn, authBody, strict},
 		{"/signin", signIn, authBody, strict},
 		{"/signin/", signIn, authBody, strict},

@@ -47,7 +47,8 @@ type Config struct {
 
 	Signup        bool        // strangers may make themselves an account
 	Mailer        auth.Mailer // nil: links are printed, not mailed
-	RedirectAllow []string    // where a sign-in may end, besides here and on the user's machine
+	Providers     []auth.Provider
+	RedirectAllow []string // where a sign-in may end, besides here and on the user's machine
 
 	JWTSecret    []byte // signs access tokens; by default one kept in the database
 	MetricsToken string // who has it may read /metrics from elsewhere
