@@ -162,6 +162,11 @@ type signIn struct {
 func (in *signIn) run(ctx context.Context) error {
 	session, err := in.client.Session()
 	if err == nil && session.SignedIn() && !in.opts.given() {
+		if _, err := in.client.Who(ctx); errors.Is(err, client.ErrSignIn) {
+			session = client.Session{} // it is over: there is nothing to keep
+		}
+	}
+	if err == nil && session.SignedIn() && !in.opts.given() {
 		keep, err := in.keep(ctx, session)
 		if err != nil || keep {
 			return err
