@@ -79,7 +79,13 @@ func runSyncSetup(env *Env, opts setupOptions) error {
 // setupTeam is the team to sign in for. --url needs no repository.
 func setupTeam(env *Env, opts setupOptions) (*teamSync, error) {
 	s, err := findSync(env)
-	switch {
+	invited := client.InviteServer(opts.invite)
+	if opts.url == "" && s == nil && err == nil {
+		opts.url = invited
+	}
+	switch named := cmp.Or(opts.url, teamURL(s)); {
+	case err == nil && invited != "" && named != "" && cleanURL(named) != invited:
+		return nil, withKind(errUsage, term.Hint(fmt.Errorf("the invitation is of %s, and %s is the server here", invited, cleanURL(named)), "add --url %s if you trust it", invited))
 	case opts.url == "" && err != nil:
 		return nil, err
 	case opts.url == "" && s == nil:
@@ -93,6 +99,13 @@ func setupTeam(env *Env, opts setupOptions) (*teamSync, error) {
 		s.set, _ = config.Load(workDir(""), env.Getenv)
 	}
 	return s, nil
+}
+
+func teamURL(s *teamSync) string {
+	if s == nil {
+		return ""
+	}
+	return s.team.URL
 }
 
 func signOut(ctx context.Context, env *Env, c *client.Client) error {
@@ -148,6 +161,11 @@ type signIn struct {
 
 func (in *signIn) run(ctx context.Context) error {
 	session, err := in.client.Session()
+	if err == nil && session.SignedIn() && !in.opts.given() {
+		if _, err := in.client.Who(ctx); errors.Is(err, client.ErrSignIn) {
+			session = client.Session{} // it is over: there is nothing to keep
+		}
+	}
 	if err == nil && session.SignedIn() && !in.opts.given() {
 		keep, err := in.keep(ctx, session)
 		if err != nil || keep {

@@ -44,28 +44,33 @@ func (in *signIn) page(ctx context.Context) error {
 			return withKind(errAuth, errors.New("the project has no way to sign in: an admin can switch on mail or a provider"))
 		}
 	}
-	return in.browser(ctx, func(ch client.Challenge, redirect string) string {
+	return in.browser(ctx, func(ch client.Challenge, redirect string, here bool) string {
 		if provider != "" {
 			return in.client.ProviderURL(ch, provider, redirect)
 		}
-		return in.client.PageURL(ch, redirect)
+		return in.client.PageURL(ch, redirect, !here)
 	})
 }
 
 // browser sends a browser to a page and takes the code that it comes back with,
-// or that somebody pastes.
-func (in *signIn) browser(ctx context.Context, page func(client.Challenge, string) string) error {
+// or that somebody pastes. here is false where the browser will be another
+// machine's, which cannot come back.
+func (in *signIn) browser(ctx context.Context, page func(ch client.Challenge, redirect string, here bool) string) error {
 	cb, err := in.callback()
 	if err != nil {
 		return err
 	}
 	defer cb.Close()
 	ch := client.NewChallenge()
-	link := page(ch, cb.URL())
-	if !in.opts.noBrowser && mayOpenBrowser(in.env) && openBrowser(in.env, link) == nil {
-		fmt.Fprintf(in.env.Stderr, "Sign in in the browser. If none opened, open\n\n  %s\n\n", link)
+	if !in.opts.noBrowser && mayOpenBrowser(in.env) {
+		link := page(ch, cb.URL(), true)
+		if openBrowser(in.env, link) == nil {
+			fmt.Fprintf(in.env.Stderr, "Sign in in the browser. If none opened, open\n\n  %s\n\n", link)
+		} else {
+			fmt.Fprintf(in.env.Stderr, "Open this in a browser:\n\n  %s\n\n", link)
+		}
 	} else {
-		fmt.Fprintf(in.env.Stderr, "Open this on any machine:\n\n  %s\n\nIf the browser then cannot show its last page, paste that page's address here.\n\n", link)
+		fmt.Fprintf(in.env.Stderr, "Open this on any machine:\n\n  %s\n\nThen paste the code, or the address of the page that it ends on, here.\n\n", page(ch, cb.URL(), false))
 	}
 	code, err := in.wait(ctx, cb, in.pasted)
 	if err != nil {

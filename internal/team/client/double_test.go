@@ -186,3 +186,13 @@ func (m *member) left(waiting, refused int) {
 		m.t.Errorf("%+v, %v; want %d waiting, %d refused", st, err, waiting, refused)
 	}
 }
+
+// later drains when the claims of drainers that failed are old.
+func (m *member) later(t *testing.T) {
+	t.Helper()
+	d := m.drain()
+	d.Early, d.Now = true, func() time.Time { return time.Now().Add(2 * time.Minute) }
+	if _, err := d.Run(t.Context()); err != nil {
+		t.Error(err)
+	}
+}

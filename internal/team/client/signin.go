@@ -61,9 +61,14 @@ func (ch Challenge) query(redirect string) url.Values {
 	}
 }
 
-// PageURL is the page of cairn's server that signs in, in a browser.
-func (c *Client) PageURL(ch Challenge, redirect string) string {
-	return c.base + "/signin?" + ch.query(redirect).Encode()
+// PageURL is the page of cairn's server that signs in, in a browser. With paste
+// it ends on a page that shows a code instead of coming back.
+func (c *Client) PageURL(ch Challenge, redirect string, paste bool) string {
+	q := ch.query(redirect)
+	if paste {
+		q.Set("mode", "paste")
+	}
+	return c.base + "/signin?" + q.Encode()
 }
 
 // ProviderURL is where a browser signs in with a provider.
@@ -204,6 +209,17 @@ func Pasted(text string) (code string, err error) {
 		return "", &Error{Kind: ErrSignIn, Code: q.Get("error_code"), Message: "the server does not sign you in: " + cmp.Or(q.Get("error_description"), q.Get("error_code"), q.Get("error"))}
 	}
 	return "", &Error{Kind: ErrRefused, Message: "there is no code in that address"}
+}
+
+// InviteServer is the server that the link of an invitation is of, "" for a
+// token alone.
+func InviteServer(text string) string {
+	u, err := url.Parse(strings.TrimSpace(text))
+	if err != nil || u.Host == "" {
+		return ""
+	}
+	clean, _ := CleanURL(u.Scheme + "://" + u.Host + strings.TrimSuffix(u.EscapedPath(), "/join"))
+	return clean
 }
 
 // InviteToken finds the token of an invitation in what a person was sent: the

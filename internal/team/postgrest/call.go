@@ -84,6 +84,9 @@ func readArguments(body []byte) (map[string]jsontext.Value, *Error) {
 	if len(bytes.TrimSpace(body)) == 0 {
 		return args, nil
 	}
+	if err := checkDepth(body); err != nil {
+		return nil, err
+	}
 	if err := json.Unmarshal(body, &args); err != nil || args == nil {
 		return nil, badBody("Empty or invalid json")
 	}

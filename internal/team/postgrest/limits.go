@@ -12,4 +12,5 @@ const (
 	MaxNesting = 5         // tables embedded in each other
 	MaxRows    = 10000     // of one insert
 	MaxKeys    = 32        // steps into a JSON column
+	MaxJSON    = 500       // arrays and objects of a body in each other; SQLite reads 1000
 )

@@ -132,6 +132,8 @@ func TestBodies(t *testing.T) {
 		{"", `[{"url":"x"},]`, "", "400 PGRST102 Empty or invalid json"},
 		{"", `{"url":"x","url":"y"}`, "", "400 PGRST102 Empty or invalid json"},
 		{"", `{"url":"` + "\xff" + `"}`, "", "400 PGRST102 Empty or invalid json"},
+		{"", `{"issues":` + strings.Repeat("[", MaxJSON) + strings.Repeat("]", MaxJSON) + "}", "", "400 PGRST102 the JSON is nested too deeply | Objects and arrays stand in each other more than 500 times."},
+		{"", `{"url":"\"` + strings.Repeat("[", MaxJSON+1) + `"}`, "", `qa_reports columns url row "\"` + strings.Repeat("[", MaxJSON+1) + `"`},
 		{"", "[" + strings.Repeat("{},", MaxRows) + "{}]", "", "413 PGRST102 a body has at most 10000 rows"},
 	} {
 		p, _ := ParsePreferences([]string{c.prefer})

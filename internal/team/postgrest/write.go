@@ -37,6 +37,9 @@ func parseWrite(t *table.Table, rawQuery string, body []byte, p Preferences, ins
 		}
 	}
 	given := names != nil
+	if err := checkDepth(body); err != nil {
+		return nil, err
+	}
 	rows, err := readBody(body)
 	if err != nil {
 		return nil, err
@@ -154,6 +157,27 @@ func (r record) find(name string) (jsontext.Value, bool) {
 		}
 	}
 	return nil, false
+}
+
+// checkDepth refuses JSON that a database could keep but not look into.
+func checkDepth(body []byte) *Error {
+	depth, quoted := 0, false
+	for i := 0; i < len(body); i++ {
+		switch c := body[i]; {
+		case quoted && c == '\\':
+			i++
+		case c == '"':
+			quoted = !quoted
+		case quoted:
+		case c == '{' || c == '[':
+			if depth++; depth > MaxJSON {
+				return badBody("the JSON is nested too deeply").because("Objects and arrays stand in each other more than %d times.", MaxJSON)
+			}
+		case c == '}' || c == ']':
+			depth--
+		}
+	}
+	return nil
 }
 
 // readBody reads one object or an array of objects.

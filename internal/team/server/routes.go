@@ -7,6 +7,7 @@ import (
 
 	"cairn/internal/team/server/auth"
 	"cairn/internal/team/server/ci"
+	"cairn/internal/team/server/rest"
 	"cairn/internal/team/wire"
 )
 
@@ -36,10 +37,14 @@ func (s *Server) routes() (http.Handler, error) {
 		return nil, fmt.Errorf("%w: %w", ErrConfig, err)
 	}
 	tokens := ci.New(ci.Config{Store: s.accounts, Access: s.access, Log: s.log, URL: s.url})
+	tables := rest.New(s.db, s.access, s.log)
 	list := []route{
+		{wire.Rest, tables, otherBody, easy},
+		{wire.PushEvalRun, tables, ingestBody, easy},
 		{wire.Auth, signIn, authBody, strict},
 		{wire.Claim, signIn, authBody, strict},
 		{"/signin", signIn, authBody, strict},
+		{"/signin/", signIn, authBody, strict},
 		{"/join", signIn, authBody, strict},
 		{"/claim", signIn, authBody, strict},
 		{wire.Tokens, tokens, noBody, strict},

@@ -41,20 +41,22 @@ func get(json, path string, asText bool) any {
 
 func child(v any, key string) (any, bool) {
 	index, err := strconv.ParseInt(key, 10, 32)
-	if list, ok := v.([]any); ok && err == nil {
-		if index < 0 {
-			index += int64(len(list))
-		}
-		if index < 0 || index >= int64(len(list)) {
+	switch v := v.(type) {
+	case object:
+		if err == nil { // an index is no name
 			return nil, false
 		}
-		return list[index], true
+		return v.find(key)
+	case []any:
+		if index < 0 {
+			index += int64(len(v))
+		}
+		if err != nil || index < 0 || index >= int64(len(v)) {
+			return nil, false
+		}
+		return v[index], true
 	}
-	o, ok := v.(object)
-	if !ok || err == nil {
-		return nil, false
-	}
-	return o.find(key)
+	return v, err == nil && (index == 0 || index == -1) // jsonb keeps a scalar as an array of one
 }
 
 func (o object) find(name string) (any, bool) {

@@ -198,10 +198,13 @@ func compareText(a, b string) int {
 	if err != nil || err2 != nil {
 		return strings.Compare(a, b)
 	}
-	if d := compare(x, y); d != 0 || empty(x) == empty(y) {
-		return d
+	switch { // an empty array at the top comes before all scalars
+	case empty(x) && rank(y) < rank(x):
+		return -1
+	case empty(y) && rank(x) < rank(y):
+		return 1
 	}
-	return 1
+	return compare(x, y)
 }
 
 func empty(v any) bool { l, ok := v.([]any); return ok && len(l) == 0 }

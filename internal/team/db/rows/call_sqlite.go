@@ -114,7 +114,7 @@ func (c *call) teamPulse() (jsontext.Value, error) {
 		{"ship_logs", "count(*)", " and occurred_at >= ?", since, &p.Ships},
 		{"ship_logs", "max(occurred_at)", "", nil, &last},
 	} {
-		t, err := enter(c.as, table.Find(part.name), reads)
+		t, err := c.enter(table.Find(part.name), reads)
 		if err != nil {
 			return nil, err
 		}

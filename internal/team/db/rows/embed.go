@@ -3,6 +3,7 @@ package rows
 import (
 	"bytes"
 	"fmt"
+	"slices"
 	"strconv"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -55,32 +56,46 @@ func (r *reader) embed(c *cell, parents [][]any) (*embedded, error) {
 			}
 		}
 	}
-	var keys [][]any
-	seen := map[string]bool{}
-	for _, values := range parents {
-		key, whole := keyOf(values, c.keys)
-		if whole && !seen[key] {
-			seen[key] = true
-			keys = append(keys, pick(values, c.keys))
-		}
-	}
-	if len(keys) == 0 { // what may not be seen is refused all the same
+	groups := wanted(c, parents)
+	if len(groups) == 0 { // what may not be seen is refused all the same
 		_, err := r.from(&c.embed.Query, r.name())
 		return out, err
 	}
 	total := 0
-	for len(keys) > 0 {
-		n := min(len(keys), keysAtOnce)
-		got, err := r.embedSome(c.embed, keys[:n], out)
-		if err != nil {
-			return nil, err
+	for _, keys := range groups {
+		for some := range slices.Chunk(keys, keysAtOnce) {
+			got, err := r.embedSome(c.embed, some, out)
+			if err != nil {
+				return nil, err
+			}
+			if total += got; total > mostEmbedded && r.as.Role != db.Service {
+				return nil, fail(400, "54000", fmt.Sprintf("the answer embeds more than %d rows of %s: ask for fewer rows", mostEmbedded, c.embed.Relation.Name))
+			}
 		}
-		if total += got; total > mostEmbedded && r.as.Role != db.Service {
-			return nil, fail(400, "54000", fmt.Sprintf("the answer embeds more than %d rows of %s: ask for fewer rows", mostEmbedded, c.embed.Relation.Name))
-		}
-		keys = keys[n:]
 	}
 	return out, nil
+}
+
+// wanted returns the keys that embedded rows are looked for by, in groups that
+// differ in the last column only: the team is the same.
+func wanted(c *cell, parents [][]any) (groups [][][]any) {
+	seen, group := map[string]bool{}, map[string]int{}
+	for _, values := range parents {
+		key, whole := keyOf(values, c.keys)
+		if !whole || seen[key] {
+			continue
+		}
+		seen[key] = true
+		first, _ := keyOf(values, c.keys[:len(c.keys)-1])
+		n, known := group[first]
+		if !known {
+			n = len(groups)
+			group[first] = n
+			groups = append(groups, nil)
+		}
+		groups[n] = append(groups[n], pick(values, c.keys))
+	}
+	return groups
 }
 
 func (r *reader) embedSome(e *postgrest.Embed, keys [][]any, out *embedded) (int, error) {
@@ -105,21 +120,21 @@ func (r *reader) embedSome(e *postgrest.Embed, keys [][]any, out *embedded) (int
 	if err != nil {
 		return 0, err
 	}
-	s.add(from).put(" and (")
-	s.list(e.Relation.There, alias+".")
-	s.put(") in (values ")
-	for i, key := range keys {
-		if i > 0 {
-			s.put(", ")
+	s.add(from)
+	last := len(e.Relation.There) - 1
+	for i, there := range e.Relation.There {
+		parameter := s.parameter(kindOf(q.Table.Column(there)))
+		if i < last {
+			s.put(" and "+alias+"."+there+" = "+parameter, keys[0][i])
+			continue
 		}
-		s.put("(")
-		for j, there := range e.Relation.There {
-			if j > 0 {
+		s.put(" and " + alias + "." + there + " in (")
+		for n, key := range keys {
+			if n > 0 {
 				s.put(", ")
 			}
-			s.put(s.parameter(kindOf(q.Table.Column(there))), key[j])
+			s.put(parameter, key[i])
 		}
-		s.put(")")
 	}
 	s.put(")) as found where place > " + strconv.Itoa(max(q.Offset, 0)))
 	limit := q.Limit

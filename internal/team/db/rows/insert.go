@@ -52,11 +52,11 @@ type insertion struct {
 func Insert(ctx context.Context, tx *db.Tx, as db.Identity, w *postgrest.Write, returning bool) (*Answer, error) {
 	i := insertion{reader: reader{ctx: ctx, tx: tx, as: as}, w: w}
 	var err error
-	if i.in, err = enter(as, w.Table, inserts); err != nil {
+	if i.in, err = i.enter(w.Table, inserts); err != nil {
 		return nil, err
 	}
 	if returning {
-		if _, err := enter(as, w.Table, reads); err != nil {
+		if _, err := i.enter(w.Table, reads); err != nil {
 			return nil, err
 		}
 	}
@@ -105,7 +105,7 @@ func (i *insertion) conflict() error {
 		return nil
 	}
 	var err error
-	i.up, err = enter(i.as, t, updates)
+	i.up, err = i.enter(t, updates)
 	return err
 }
 
@@ -148,12 +148,8 @@ func (i *insertion) rows() ([]row, error) {
 func uuidValue(id uuid.UUID) value { return value{text: id.String(), lite: id[:]} }
 
 func (i *insertion) admit(rows []row) error {
-	a, err := i.in.admission(i.ctx, i.tx)
-	if err != nil {
-		return err
-	}
 	for _, r := range rows {
-		if err := a.admit(r.get(i.w.Table)); err != nil {
+		if err := i.in.admit(r.get(i.w.Table)); err != nil {
 			return err
 		}
 	}

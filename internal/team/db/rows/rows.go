@@ -120,8 +120,7 @@ func Select(ctx context.Context, tx *db.Tx, as db.Identity, q *postgrest.Query, 
 	}
 	a := &Answer{Total: -1}
 	if count {
-		n := (&statement{dialect: tx.Dialect()}).put("select count(*)").add(from)
-		if err := tx.QueryRow(ctx, string(n.sql), n.args...).Scan(&a.Total); err != nil {
+		if a.Total, err = r.count(q); err != nil {
 			return nil, err
 		}
 	}

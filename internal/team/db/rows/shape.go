@@ -16,6 +16,8 @@ type reader struct {
 	tx    *db.Tx
 	as    db.Identity
 	alias int // tables that were given a name so far
+	teams []membership
+	asked bool // for teams
 }
 
 // A cell is a member of the objects of an answer.
@@ -67,6 +69,9 @@ func (r *reader) columns(s *statement, q *postgrest.Query, qualifier string) (*s
 			}
 			sh.cells = append(sh.cells, c)
 			continue
+		}
+		if chosen := item.Embed.Query.Select; chosen != nil && len(chosen) == 0 {
+			continue // its rows are only filtered by
 		}
 		c := cell{name: item.Alias, embed: item.Embed}
 		if c.name == "" {
@@ -152,19 +157,46 @@ func (r *reader) selection(q *postgrest.Query, alias string) (*statement, *shape
 // from returns the rest of it: from, and where with the tenant's condition, the
 // filters and those of embedded tables that must have a row.
 func (r *reader) from(q *postgrest.Query, alias string) (*statement, error) {
-	t, err := enter(r.as, q.Table, reads)
-	if err != nil {
-		return nil, err
-	}
 	s := &statement{dialect: r.tx.Dialect()}
-	s.put(" from " + q.Table.Name)
-	if alias != q.Table.Name {
-		s.put(" as " + alias)
+	return s, r.fromPhysical(s, q, q.Table.Name, alias)
+}
+
+// fromPhysical is from one of the tables that a table's rows are kept in.
+func (r *reader) fromPhysical(s *statement, q *postgrest.Query, physical, alias string) error {
+	t, err := r.enter(q.Table, reads)
+	if err != nil {
+		return err
 	}
-	s.put(" where (")
+	s.put(" from " + physical + " as " + alias + " where (")
 	t.where(s, alias+".")
 	s.put(")")
-	return s, r.conditions(s, q, alias)
+	return r.conditions(s, q, alias)
+}
+
+// count counts the rows that a query leaves without limit and offset: months
+// one by one, each by its own indexes, which the view of all months would not use.
+func (r *reader) count(q *postgrest.Query) (int64, error) {
+	names := []string{q.Table.Name}
+	if q.Table.Month != "" {
+		var err error
+		if names, err = r.tx.Months(r.ctx, q.Table.Name); err != nil {
+			return 0, err
+		}
+	}
+	var total int64
+	for _, name := range names {
+		s := &statement{dialect: r.tx.Dialect()}
+		s.put("select count(*)")
+		if err := r.fromPhysical(s, q, name, q.Table.Name); err != nil {
+			return 0, err
+		}
+		var n int64
+		if err := r.tx.QueryRow(r.ctx, string(s.sql), s.args...).Scan(&n); err != nil {
+			return 0, err
+		}
+		total += n
+	}
+	return total, nil
 }
 
 func (r *reader) conditions(s *statement, q *postgrest.Query, alias string) error {

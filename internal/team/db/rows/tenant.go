@@ -1,7 +1,6 @@
 package rows
 
 import (
-	"context"
 	"slices"
 
 	"github.com/google/uuid"
@@ -13,8 +12,8 @@ import (
 
 // This file is the one place that separates teams. Every statement that reads,
 // changes or deletes has the condition of [tenant.where]; every row that is
-// written has passed [tenant.admit]. The registry says who may do what;
-// row-level security of PostgreSQL says the same once more.
+// written has passed [tenant.admit] or [tenant.forbids]. The registry says who
+// may do what; row-level security of PostgreSQL says the same once more.
 
 // An act is what somebody wants to do with rows of a table.
 type act uint8
@@ -37,26 +36,61 @@ type tenant struct {
 	as    db.Identity
 	table *table.Table
 	who   table.Who
+	teams []membership // all that a statement may touch rows of
 }
 
-// enter checks that somebody may do such a thing with the table at all.
-func enter(as db.Identity, t *table.Table, a act) (tenant, error) {
+// A membership is what somebody is in a team.
+type membership struct {
+	team uuid.UUID
+	role string
+}
+
+// enter checks that somebody may do such a thing with the table at all, and
+// finds out whose rows it may be done with.
+func (r *reader) enter(t *table.Table, a act) (tenant, error) {
 	who := [...]table.Who{reads: t.Read, inserts: t.Insert, updates: t.Update, deletes: t.Delete}[a]
 	ok := false
 	switch {
-	case as.Role == db.Service:
-		ok = true
-	case as.Role != db.Authenticated || as.User == uuid.Nil:
-	case as.Team != uuid.Nil: // a token of CI
-		ok = who == table.Members && (a == reads && slices.Contains(as.Scopes, scopeRead) ||
-			a == inserts && slices.Contains(as.Scopes, scopeIngest))
+	case r.as.Role == db.Service:
+		return tenant{as: r.as, table: t, who: who}, nil
+	case r.as.Role != db.Authenticated || r.as.User == uuid.Nil:
+	case r.as.Team != uuid.Nil: // a token of CI; whose team it is of, every one may ask
+		ok = who == table.Members && (a == reads && (slices.Contains(r.as.Scopes, scopeRead) || t.Team == "id") ||
+			a == inserts && slices.Contains(r.as.Scopes, scopeIngest))
 	default:
 		ok = who != table.Nobody
 	}
 	if !ok {
-		return tenant{}, denied(as, "table "+t.Name)
+		return tenant{}, denied(r.as, "table "+t.Name)
 	}
-	return tenant{as, t, who}, nil
+	teams, err := r.memberships()
+	return tenant{as: r.as, table: t, who: who, teams: teams}, err
+}
+
+// memberships asks once per request. Teams in a statement as values, not as a
+// subselect, let both databases go by the indexes that begin with the team.
+func (r *reader) memberships() ([]membership, error) {
+	if r.asked {
+		return r.teams, nil
+	}
+	s := &statement{dialect: r.tx.Dialect()}
+	s.put("select team_id, role from team_members where user_id = "+s.parameter(kind{Type: table.UUID}), r.as.User)
+	rows, err := r.tx.Query(r.ctx, string(s.sql), s.args...)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var m membership
+		if err := rows.Scan(&m.team, &m.role); err != nil {
+			return nil, err
+		}
+		if r.as.Team == uuid.Nil || r.as.Team == m.team {
+			r.teams = append(r.teams, m)
+		}
+	}
+	r.asked = true
+	return r.teams, rows.Err()
 }
 
 // denied is PostgreSQL's refusal: 401 where signing in may help.
@@ -71,44 +105,40 @@ func forbidden(as db.Identity) int {
 	return 401
 }
 
+func anyRole(string) bool        { return true }
+func isAdmin(role string) bool   { return role == "owner" || role == "admin" }
+func isOwner(role string) bool   { return role == "owner" }
+func (t tenant) isService() bool { return t.as.Role == db.Service }
+
 // where puts the condition that a row is one which may be touched. The
 // qualifier is "" or a name and a point.
 func (t tenant) where(s *statement, qualifier string) {
-	if t.as.Role == db.Service {
+	if t.isService() {
 		s.put("true")
 		return
 	}
-	team := qualifier + t.table.Team
-	if t.as.Team != uuid.Nil {
-		s.put(team+" = "+s.parameter(kind{Type: table.UUID})+" and ", t.as.Team)
-	}
-	me := func(column string) { s.put(qualifier+column+" = "+s.parameter(kind{Type: table.UUID}), t.as.User) }
-	in := func(roles string) {
-		s.put(team+" in (select team_id from team_members where user_id = "+s.parameter(kind{Type: table.UUID})+roles+")", t.as.User)
-	}
-	const admins, owners = " and role in ('owner', 'admin')", " and role = 'owner'"
 	switch t.who {
 	case table.Members:
-		in("")
+		t.in(s, qualifier, anyRole)
 	case table.Admins:
-		in(admins)
+		t.in(s, qualifier, isAdmin)
 	case table.Author:
-		me("user_id")
+		t.mine(s, qualifier)
 		s.put(" and ")
-		in("")
+		t.in(s, qualifier, anyRole)
 	case table.AuthorOrAdmins:
 		s.put("(")
-		me("user_id")
+		t.mine(s, qualifier)
 		s.put(" and ")
-		in("")
+		t.in(s, qualifier, anyRole)
 		s.put(" or ")
-		in(admins)
+		t.in(s, qualifier, isAdmin)
 		s.put(")")
 	case table.Roles:
 		s.put("(")
-		in(admins)
+		t.in(s, qualifier, isAdmin)
 		s.put(" and (" + qualifier + "role <> 'owner' or ")
-		in(owners)
+		t.in(s, qualifier, isOwner)
 		s.put("))")
 	default:
 		s.put("false")
@@ -117,74 +147,67 @@ func (t tenant) where(s *statement, qualifier string) {
 
 // whereLeave is where, and one's own membership, which may always be given up.
 func (t tenant) whereLeave(s *statement, qualifier string) {
-	if t.who != table.Roles || t.as.Role == db.Service {
+	if t.who != table.Roles || t.isService() {
 		t.where(s, qualifier)
 		return
 	}
-	s.put("("+qualifier+"user_id = "+s.parameter(kind{Type: table.UUID})+" or ", t.as.User)
+	s.put("(")
+	t.mine(s, qualifier)
+	s.put(" or ")
 	t.where(s, qualifier)
 	s.put(")")
 }
 
-// teams returns the roles that somebody has, by team.
-func (t tenant) teams(ctx context.Context, tx *db.Tx) (map[uuid.UUID]string, error) {
-	s := &statement{dialect: tx.Dialect()}
-	s.put("select team_id, role from team_members where user_id = "+s.parameter(kind{Type: table.UUID}), t.as.User)
-	rows, err := tx.Query(ctx, string(s.sql), s.args...)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	out := map[uuid.UUID]string{}
-	for rows.Next() {
-		var team uuid.UUID
-		var role string
-		if err := rows.Scan(&team, &role); err != nil {
-			return nil, err
-		}
-		if t.as.Team == uuid.Nil || t.as.Team == team {
-			out[team] = role
-		}
-	}
-	return out, rows.Err()
+func (t tenant) mine(s *statement, qualifier string) {
+	s.put(qualifier+"user_id = "+s.parameter(kind{Type: table.UUID}), t.as.User)
 }
 
-// An admission says whether rows may be written as they are.
-type admission struct {
-	tenant
-	roles map[uuid.UUID]string
+// in puts the condition that a row is of a team in which one has such a role.
+func (t tenant) in(s *statement, qualifier string, role func(string) bool) {
+	list := s.sub()
+	n := 0
+	for _, m := range t.teams {
+		if !role(m.role) {
+			continue
+		}
+		if n++; n > 1 {
+			list.put(", ")
+		}
+		list.put(list.parameter(kind{Type: table.UUID}), m.team)
+	}
+	switch team := qualifier + t.table.Team; n {
+	case 0:
+		s.put("false")
+	case 1:
+		s.put(team + " = ").add(list)
+	default:
+		s.put(team + " in (").add(list).put(")")
+	}
 }
 
-func (t tenant) admission(ctx context.Context, tx *db.Tx) (admission, error) {
-	a := admission{tenant: t}
-	if t.as.Role == db.Service {
-		return a, nil
-	}
-	var err error
-	a.roles, err = t.teams(ctx, tx)
-	return a, err
+// isIn says whether one is in a team.
+func (t tenant) isIn(team uuid.UUID) bool {
+	return slices.ContainsFunc(t.teams, func(m membership) bool { return m.team == team })
 }
 
 // admit checks a new row, by the values of its columns: it is of a team one is
 // in, of oneself where the table says who wrote a row, and of the repository
-// that a token of CI is for.
-func (a admission) admit(get getter) error {
-	if a.as.Role == db.Service {
+// that a token of CI is for. Who may insert at all has been checked by enter;
+// tables that only some of a team may insert into are written by functions.
+func (t tenant) admit(get getter) error {
+	if t.isService() {
 		return nil
 	}
-	role := a.roles[id(get(a.table.Team))]
-	ok := role != ""
-	if a.who == table.Admins {
-		ok = role == "owner" || role == "admin"
+	ok := t.who == table.Members && t.isIn(id(get(t.table.Team)))
+	if t.table.Authored {
+		ok = ok && id(get("user_id")) == t.as.User
 	}
-	if a.table.Authored {
-		ok = ok && id(get("user_id")) == a.as.User
-	}
-	if repo, has := get("repo_slug"); a.as.Repo != "" && a.table.Column("repo_slug") != nil {
-		ok = ok && has && repo.text == a.as.Repo
+	if t.as.Repo != "" && t.table.Column("repo_slug") != nil {
+		repo, _ := get("repo_slug")
+		ok = ok && repo.text == t.as.Repo
 	}
 	if !ok {
-		return refused(a.as, a.table)
+		return refused(t.as, t.table)
 	}
 	return nil
 }
@@ -193,23 +216,25 @@ func (a admission) admit(get getter) error {
 // not have, and puts for which rows that is so after the tenant's condition. The
 // team and the author that an update leaves out stay as they were, and those
 // the tenant's condition has checked.
-func (a admission) forbids(s *statement, get getter) bool {
-	if a.as.Role == db.Service {
+func (t tenant) forbids(s *statement, get getter) bool {
+	if t.isService() {
 		return false
 	}
-	if team, set := get(a.table.Team); set && a.roles[id(team, set)] == "" {
+	if team, set := get(t.table.Team); set && !t.isIn(id(team, set)) {
 		return true
 	}
-	if user, set := get("user_id"); set && a.who == table.Author && id(user, set) != a.as.User {
+	if user, set := get("user_id"); set && t.who == table.Author && id(user, set) != t.as.User {
 		return true
 	}
-	if role, _ := get("role"); a.who == table.Roles && role.text == "owner" {
-		s.put(" and "+a.table.Team+" not in (select team_id from team_members where user_id = "+s.parameter(kind{Type: table.UUID})+" and role = 'owner')", a.as.User)
+	if role, _ := get("role"); t.who == table.Roles && role.text == "owner" {
+		s.put(" and not ")
+		t.in(s, "", isOwner)
 		return true
 	}
 	return false
 }
 
+// id is a value as a UUID, the zero one where it is none.
 func id(v value, _ bool) uuid.UUID {
 	parsed, err := uuid.Parse(v.text)
 	if err != nil {

@@ -63,11 +63,11 @@ func Delete(ctx context.Context, tx *db.Tx, as db.Identity, q *postgrest.Query, 
 
 func (r *reader) enterWrite(t *table.Table, a act, returning bool) (tenant, error) {
 	if returning {
-		if _, err := enter(r.as, t, reads); err != nil {
+		if _, err := r.enter(t, reads); err != nil {
 			return tenant{}, err
 		}
 	}
-	return enter(r.as, t, a)
+	return r.enter(t, a)
 }
 
 func updatable(w *postgrest.Write) bool {
@@ -109,14 +109,10 @@ func setOf(w *postgrest.Write) (row, error) {
 // check refuses an update after which a row would be one that somebody may not
 // have. As PostgreSQL does, it says so only if there is a row to change.
 func (r *reader) check(t tenant, w *postgrest.Write, set row) error {
-	a, err := t.admission(r.ctx, r.tx)
-	if err != nil {
-		return err
-	}
 	s := &statement{dialect: r.tx.Dialect()}
 	s.put("select count(*) from " + t.table.Name + " where ")
 	t.where(s, t.table.Name+".")
-	if !a.forbids(s, set.get(t.table)) {
+	if !t.forbids(s, set.get(t.table)) {
 		return nil
 	}
 	if err := r.conditions(s, &w.Query, t.table.Name); err != nil {

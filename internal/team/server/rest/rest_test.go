@@ -1,127 +1,16 @@
 package rest
 
 import (
-	"context"
 	"errors"
-	"log/slog"
 	"net/http"
 	"net/http/httptest"
-	"path/filepath"
 	"strings"
 	"testing"
-
-	"github.com/go-json-experiment/json/jsontext"
-	"github.com/golang-jwt/jwt/v5"
-	"github.com/google/uuid"
 
 	"cairn/internal/team/db"
 	"cairn/internal/team/db/rows"
 	"cairn/internal/team/postgrest"
-	"cairn/internal/team/server/access"
 )
-
-// fakeRows answers with what a test gives it, and keeps what it was asked.
-type fakeRows struct {
-	got    rows.Answer
-	value  string
-	err    error
-	as     db.Identity
-	write  *postgrest.Write
-	query  *postgrest.Query
-	counts bool
-	args   map[string]jsontext.Value
-}
-
-func (f *fakeRows) Select(_ context.Context, _ *db.Tx, as db.Identity, q *postgrest.Query, count bool) (*rows.Answer, error) {
-	f.as, f.query, f.counts = as, q, count
-	return &f.got, f.err
-}
-func (f *fakeRows) Insert(_ context.Context, _ *db.Tx, as db.Identity, w *postgrest.Write, _ bool) (*rows.Answer, error) {
-	f.as, f.write = as, w
-	return &f.got, f.err
-}
-func (f *fakeRows) Update(_ context.Context, _ *db.Tx, as db.Identity, w *postgrest.Write, _ bool) (*rows.Answer, error) {
-	f.as, f.write = as, w
-	return &f.got, f.err
-}
-func (f *fakeRows) Delete(_ context.Context, _ *db.Tx, as db.Identity, q *postgrest.Query, _ bool) (*rows.Answer, error) {
-	f.as, f.query = as, q
-	return &f.got, f.err
-}
-func (f *fakeRows) Call(_ context.Context, _ *db.Tx, as db.Identity, _ string, args map[string]jsontext.Value) (jsontext.Value, error) {
-	f.as, f.args = as, args
-	if f.value == "" {
-		return nil, f.err
-	}
-	return jsontext.Value(f.value), f.err
-}
-
-// everyone is a store of sessions in which one is over.
-type everyone struct{ over uuid.UUID }
-
-func (e everyone) SessionAlive(_ context.Context, id uuid.UUID) (bool, error) {
-	return id != e.over, nil
-}
-func (e everyone) CIToken(context.Context, string) (db.Identity, error) {
-	return db.Identity{}, access.ErrInvalid
-}
-
-var ada, over = uuid.MustParse("00000000-0000-4000-8000-00000000000a"), uuid.MustParse("00000000-0000-4000-8000-0000000000ff")
-
-type bench struct {
-	*handler
-	fake *fakeRows
-	keys *access.Keys
-	log  *strings.Builder
-}
-
-func newBench(t *testing.T) *bench {
-	t.Helper()
-	d, err := db.Open(context.Background(), filepath.Join(t.TempDir(), "cairn.db"), db.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { d.Close() })
-	keys, err := access.NewKeys([]byte(strings.Repeat("k", access.MinSecret)), "http://127.0.0.1/auth/v1")
-	if err != nil {
-		t.Fatal(err)
-	}
-	b := &bench{fake: &fakeRows{got: rows.Answer{Total: -1}}, keys: keys, log: &strings.Builder{}}
-	b.handler = &handler{db: d, access: &access.Access{Keys: keys, Store: everyone{over}}, log: slog.New(slog.NewTextHandler(b.log, nil)), rows: b.fake, functions: functions()}
-	return b
-}
-
-// token is Ada's in a session.
-func (b *bench) token(t *testing.T, session uuid.UUID) string {
-	t.Helper()
-	token, _, err := b.keys.Sign(access.Claims{RegisteredClaims: jwt.RegisteredClaims{Subject: ada.String()}, Role: "authenticated", SessionID: session.String()})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return token
-}
-
-// ask sends a request as Ada. Headers are "Name: value".
-func (b *bench) ask(t *testing.T, method, path, body string, headers ...string) *httptest.ResponseRecorder {
-	t.Helper()
-	r := httptest.NewRequest(method, path, strings.NewReader(body))
-	r.Header.Set("Authorization", "Bearer "+b.token(t, uuid.New()))
-	for _, h := range headers {
-		name, value, _ := strings.Cut(h, ": ")
-		r.Header.Set(name, value)
-	}
-	w := httptest.NewRecorder()
-	b.ServeHTTP(w, r)
-	return w
-}
-
-func objects(texts ...string) []jsontext.Value {
-	var list []jsontext.Value
-	for _, text := range texts {
-		list = append(list, jsontext.Value(text))
-	}
-	return list
-}
 
 func TestAnswers(t *testing.T) {
 	two := rows.Answer{Rows: objects(`{"id":1,"label":"a,b"}`, `{"id":2,"label":null}`), Total: -1, Affected: 2}
@@ -204,6 +93,8 @@ func TestRefusals(t *testing.T) {
 		{"method of a function", "DELETE", "/rest/v1/rpc/create_team", "", nil, 405, "PGRST101"},
 		{"unknown function", "POST", "/rest/v1/rpc/pg_sleep", `{"seconds":1}`, nil, 404, "PGRST202"},
 		{"unknown argument", "POST", "/rest/v1/rpc/create_team", `{"wrong":1}`, nil, 404, "PGRST202"},
+		{"one argument too many", "POST", "/rest/v1/rpc/create_team", `{"team_slug":"a","team_name":"b","more":1}`, nil, 404, "PGRST202"},
+		{"one too many by GET", "GET", "/rest/v1/rpc/team_pulse?p_team=x&more=1", "", nil, 404, "PGRST202"},
 		{"a write by GET", "GET", "/rest/v1/rpc/create_team?team_slug=a&team_name=b", "", nil, 405, "25006"},
 		{"preferences", "GET", "/rest/v1/eval_runs", "", []string{"Prefer: handling=strict, anything"}, 400, "PGRST122"},
 		{"over session", "GET", "/rest/v1/eval_runs", "", []string{"Authorization: Bearer " + b.token(t, over)}, 401, "PGRST301"},
@@ -211,6 +102,7 @@ func TestRefusals(t *testing.T) {
 		{"token of CI", "GET", "/rest/v1/eval_runs", "", []string{"Authorization: Bearer cairn_ci_x"}, 401, "PGRST301"},
 		{"put of many", "PUT", "/rest/v1/qa_reports?id=eq.1", "{}", nil, 405, "PGRST105"},
 		{"put of another", "PUT", "/rest/v1/qa_reports?team_id=eq.t&id=eq.i", `{"team_id":"t","id":"j"}`, nil, 400, "PGRST115"},
+		{"put by something else than eq", "PUT", "/rest/v1/qa_reports?team_id=eq.t&id=neq.i", `{"team_id":"t","id":"i"}`, nil, 405, "PGRST105"},
 		{"put with a limit", "PUT", "/rest/v1/qa_reports?team_id=eq.t&id=eq.i&limit=1", `{"team_id":"t","id":"i"}`, nil, 400, "PGRST114"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -303,6 +195,7 @@ func TestCalls(t *testing.T) {
 		{"filter, order, limit", "POST", "/rest/v1/rpc/team_people?select=m:email,n:joined_at::text&role=eq.member&order=joined_at.desc.nullslast&limit=1", `{"p_team":"x"}`, people,
 			[]string{"Prefer: count=exact"}, 206, `[{"m":"b@x","n":"10"}]`, "0-0/2"},
 		{"or, not, in, is", "GET", call + "&select=email&or=(joined_at.gt.5,role.in.(owner))&joined_at=not.is.null", "", people, nil, 200, `[{"email":"a@x"},` + "\n " + `{"email":"b@x"}]`, "0-1/*"},
+		{"not", "GET", call + "&select=email&role=not.eq.member&not.and=(email.eq.b@x,role.eq.owner)", "", people, nil, 200, `[{"email":"a@x"}]`, "0-0/*"},
 		{"one row", "GET", call + "&select=n:joined_at&email=eq.b@x", "", people, []string{"Accept: application/vnd.pgrst.object+json"}, 200, `{"n":10}`, "0-0/*"},
 		{"CSV", "GET", call + "&order=email.desc&limit=1", "", people, []string{"Accept: text/csv"}, 200, "user_id,email,role,joined_at\n3,c@x,member,", "0-0/*"},
 	} {

@@ -1,0 +1,467 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"io"
+	"log/slog"
+	"maps"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"cairn/internal/team/db/account"
+	"cairn/internal/team/server"
+	"cairn/internal/team/server/access"
+	"cairn/internal/team/server/rest"
+	"cairn/internal/team/wire"
+)
+
+const devPassword = "correct horse battery"
+
+// syncWorld is a repository with a team.json, a home, and a server of cairn's
+// with the team acme: dev@example.com is a member, boss@example.com its owner.
+// In front of it stands what a test puts between.
+type syncWorld struct {
+	t     *testing.T
+	env   map[string]string
+	home  string
+	store *server.Store
+	front *httptest.Server
+	mu    sync.Mutex
+	fault http.HandlerFunc // answers instead of the server
+}
+
+func newSyncWorld(t *testing.T) *syncWorld {
+	t.Helper()
+	dir := t.TempDir()
+	w := &syncWorld{t: t, home: filepath.Join(dir, "home")}
+	w.env = map[string]string{"HOME": dir, "CAIRN_HOME": w.home}
+	ctx, cancel := context.WithCancel(t.Context())
+	st, err := server.Open(ctx, server.Place{Dir: filepath.Join(dir, "server")}, true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.store = st
+	s, err := server.New(ctx, server.Config{Version: "test", Store: st, Listen: "127.0.0.1:0", Log: slog.New(slog.DiscardHandler)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	keys, err := server.Keys(ctx, st.DB, nil, s.URL())
+	if err != nil {
+		t.Fatal(err)
+	}
+	tables := rest.New(st.DB, &access.Access{Keys: keys, Store: account.New(st.DB)}, slog.New(slog.DiscardHandler))
+	done := make(chan bool)
+	go func() { _ = s.Run(ctx); close(done) }()
+	t.Cleanup(func() { cancel(); <-done; st.Close() })
+	w.front = httptest.NewServer(http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) { w.pass(rw, r, s.URL(), tables) }))
+	t.Cleanup(w.front.Close)
+	for email, role := range map[string]string{"boss@example.com": "owner", "dev@example.com": "member"} {
+		if _, err := account.New(st.DB).CreateUser(ctx, account.NewUser{Email: email, Password: devPassword, Confirmed: true}); err != nil {
+			t.Fatal(err)
+		}
+		_ = role
+	}
+	boss, err := account.New(st.DB).UserByEmail(ctx, "boss@example.com")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := st.DB.CreateTeam(ctx, "acme", "acme", boss.ID); err != nil {
+		t.Fatal(err)
+	}
+	w.repo(filepath.Join(dir, "repo"), w.front.URL)
+	return w
+}
+
+// repo makes a repository with a team and goes there.
+func (w *syncWorld) repo(dir, url string) {
+	w.t.Helper()
+	if err := os.MkdirAll(filepath.Join(dir, ".cairn"), 0o755); err != nil {
+		w.t.Fatal(err)
+	}
+	w.write(filepath.Join(dir, ".cairn", "team.json"), fmt.Sprintf(`{"url":%q,"anon_key":"","team_slug":"acme"}`, url))
+	w.write(filepath.Join(dir, "run.json"), goodRun)
+	w.t.Chdir(dir)
+}
+
+func (w *syncWorld) write(name, text string) {
+	w.t.Helper()
+	if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
+		w.t.Fatal(err)
+	}
+}
+
+// fail puts an answer in the server's place; nil is the server again.
+func (w *syncWorld) fail(f http.HandlerFunc) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.fault = f
+}
+
+func (w *syncWorld) pass(rw http.ResponseWriter, r *http.Request, to string, tables http.Handler) {
+	w.mu.Lock()
+	fault := w.fault
+	w.mu.Unlock()
+	if fault != nil {
+		fault(rw, r)
+		return
+	}
+	if strings.HasPrefix(r.URL.Path, wire.Rest) {
+		tables.ServeHTTP(rw, r)
+		return
+	}
+	req, _ := http.NewRequestWithContext(r.Context(), r.Method, to+r.URL.RequestURI(), r.Body)
+	req.Header = r.Header
+	res, err := http.DefaultTransport.RoundTrip(req)
+	if err != nil {
+		panic(http.ErrAbortHandler)
+	}
+	defer res.Body.Close()
+	maps.Copy(rw.Header(), res.Header)
+	rw.WriteHeader(res.StatusCode)
+	io.Copy(rw, res.Body)
+}
+
+// cairn runs the program in this process with something on stdin.
+func (w *syncWorld) cairn(stdin string, args ...string) (stdout, stderr string, code int) {
+	w.t.Helper()
+	var out, talk bytes.Buffer
+	e := &Env{Stdin: strings.NewReader(stdin), Stdout: &out, Stderr: &talk, Getenv: func(k string) string { return w.env[k] }}
+	root := newRootFor(e, args)
+	root.SetArgs(args)
+	code = exitCode(e, root.Execute())
+	return out.String(), talk.String(), code
+}
+
+// says runs the program and looks for texts in what it says.
+func (w *syncWorld) says(code int, stdin string, args []string, want ...string) string {
+	w.t.Helper()
+	out, talk, got := w.cairn(stdin, args...)
+	if got != code {
+		w.t.Fatalf("%q: exit %d, want %d\n%s%s", args, got, code, out, talk)
+	}
+	for _, text := range want {
+		if !strings.Contains(out+talk, text) {
+			w.t.Fatalf("%q: no %q in\n%s%s", args, text, out, talk)
+		}
+	}
+	return out + talk
+}
+
+func (w *syncWorld) asBoss() {
+	w.says(exitOK, devPassword+"\n", []string{"sync", "setup", "--password", "--email", "boss@example.com"}, "signed in to "+w.front.URL+" as boss@example.com", "acme: 1 member, ")
+}
+
+func line(text string) []string { return strings.Fields(text) }
+
+// From nothing to a result that the team has, and out again.
+func TestSyncStory(t *testing.T) {
+	w := newSyncWorld(t)
+	w.says(exitUsage, "", line("sync pull"), "sync is switched off", "cairn sync setup")
+	w.asBoss()
+	if fi, err := os.Stat(filepath.Join(w.home, "auth.json")); err != nil || fi.Mode().Perm() != 0o600 {
+		t.Errorf("auth.json: %v, %v", fi, err)
+	}
+	w.says(exitOK, "", line("config get sync_enabled"), "true")
+	w.says(exitOK, "", line("sync setup"), "acme: 1 member, 0 eval runs this week") // kept
+	w.says(exitOK, "", line("eval push run.json"), "  synced to team ✓")
+	w.says(exitOK, "", line("eval push run.json --json"), `"queued":true,"synced":true`)
+	w.says(exitOK, "", line("sync test"), "config", "clean up  ok")
+	w.says(exitFailed, "", line("sync show"), "nothing of acme was pulled yet", "cairn sync pull")
+	w.says(exitOK, "", line("sync pull"), "1 row of the team, 1 new") // the run; sums are counted with it
+	w.says(exitOK, "", line("sync show"), "acme: 1 member, 0 eval runs this week (as of just now)", "1/2", "boss")
+	w.says(exitOK, "", line("sync status"), "Connected:", "yes (boss@example.com)", "just now (eval_runs)", "0 records", "eval_runs 1")
+	if data, err := os.ReadFile(".cairn/.gitignore"); err != nil || string(data) != "team-cache/\n" {
+		t.Errorf("%q, %v", data, err)
+	}
+	w.says(exitOK, "", line("sync setup --sign-out"), "signed out of")
+	w.says(exitOK, "", line("eval push run.json"), "  queued (cairn sync setup signs in)")
+	w.says(exitAuth, "", line("sync drain"), "not signed in", "run cairn sync setup")
+	w.says(exitAuth, "", line("sync pull"), "not signed in")
+	w.says(exitOK, "", line("sync status"), "no: not signed in", "1 record, ")
+	w.asBoss()
+	w.says(exitOK, "", line("sync drain"), "delivered 1 record")
+	w.says(exitOK, "", line("sync drain --json"), `{"delivered":0,"refused":0,"waiting":0}`)
+	data, err := os.ReadFile(filepath.Join(w.home, "sync.log"))
+	if err != nil || !regexp.MustCompile(`(?m)^\[\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ\] PUSH eval_runs OK 2 tests, \d+\.\ds$`).Match(data) || strings.Contains(string(data), "eyJ") {
+		t.Errorf("%s %v", data, err)
+	}
+}
+
+// What the seed's map of errors says that a user sees of a push that fails, and
+// that nothing is lost by it.
+func TestSyncFaultsSeen(t *testing.T) {
+	say := func(status int, body string) http.HandlerFunc {
+		return func(rw http.ResponseWriter, _ *http.Request) {
+			rw.Header().Set("Content-Type", "application/json")
+			rw.WriteHeader(status)
+			io.WriteString(rw, body)
+		}
+	}
+	w := newSyncWorld(t)
+	w.asBoss()
+	w.says(exitOK, "", line("eval push run.json"), "synced to team ✓")
+	for _, tt := range []struct {
+		name    string
+		fault   http.HandlerFunc
+		sees    string
+		drain   string // what cairn sync drain says then
+		code    int
+		refused bool
+	}{
+		{"503", say(503, `{"message":"no connection"}`), "queued (offline)", "no connection", exitNet, false},
+		{"429", say(429, `{"message":"slow down"}`), "queued (offline)", "slow down", exitNet, false},
+		{"timeout", func(_ http.ResponseWriter, r *http.Request) {
+			select {
+			case <-r.Context().Done():
+			case <-time.After(10 * time.Second):
+			}
+		}, "queued (offline)", "it took too long to answer", exitNet, false},
+		{"cut", func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }, "queued (offline)", "the connection was cut", exitNet, false},
+		{"portal", func(rw http.ResponseWriter, _ *http.Request) { io.WriteString(rw, "<html>pay here") }, "queued (offline)", "a web page", exitNet, false},
+		{"403", say(403, `{"code":"42501","message":"violates row-level security"}`), "refused by the team's server", "", exitOK, true},
+	} {
+		w.fail(tt.fault)
+		w.says(exitOK, "", line("eval push run.json"), "  "+tt.sees)
+		if tt.refused {
+			w.says(exitOK, "", line("sync status"), "refused by the server", "403 42501: violates row-level security")
+			w.fail(nil)
+			continue
+		}
+		w.says(tt.code, "", line("sync drain"), tt.drain)
+		w.says(exitNet, "", line("sync pull"))
+		w.fail(nil)
+		w.says(exitOK, "", line("sync drain"), "delivered 1 record")
+	}
+	// A cache that is there stays, and its age is said.
+	w.says(exitOK, "", line("sync pull"))
+	w.fail(say(503, `{"message":"no connection"}`))
+	w.says(exitNet, "", line("sync pull"), "the team's data stays as it was just now", "no connection")
+	w.says(exitOK, "", line("sync show"), "acme: 1 member")
+	w.fail(nil)
+	// A damaged cache is made anew.
+	w.write(".cairn/team-cache/eval_runs.json", "[{")
+	w.says(exitData, "", line("sync show"), "damaged", "cairn sync pull")
+	w.says(exitOK, "", line("sync pull"), "1 new")
+	w.says(exitOK, "", line("sync show"), "acme: 1 member")
+	// A team.json that cannot be read keeps nobody from storing.
+	w.write(".cairn/team.json", "{")
+	w.says(exitOK, "", line("eval push run.json"), "already stored", "nothing goes to the team: ")
+}
+
+// A session that an admin ended is gone here, too, and says what to do.
+func TestSyncSessionEnded(t *testing.T) {
+	w := newSyncWorld(t)
+	w.asBoss()
+	boss, err := account.New(w.store.DB).UserByEmail(t.Context(), "boss@example.com")
+	if err != nil {
+		t.Fatal(err)
+	}
+	sessions, err := account.New(w.store.DB).Sessions(t.Context(), boss.ID)
+	if err != nil || len(sessions) != 1 {
+		t.Fatal(sessions, err)
+	}
+	if err := account.New(w.store.DB).End(t.Context(), boss.ID, sessions[0].ID, account.Global); err != nil {
+		t.Fatal(err)
+	}
+	w.says(exitOK, "", line("eval push run.json"), "queued (cairn sync setup signs in)")
+	if data, _ := os.ReadFile(filepath.Join(w.home, "auth.json")); strings.Contains(string(data), "refresh_token") {
+		t.Errorf("%s", data)
+	}
+	w.asBoss()
+	w.says(exitOK, "", line("sync drain"), "delivered 1 record")
+}
+
+// An invitation is all that a newcomer needs; it goes to its own server only.
+func TestSyncInvite(t *testing.T) {
+	w := newSyncWorld(t)
+	w.asBoss()
+	out, _, code := w.cairn("", "team", "invite", "new@example.com", "--json")
+	var invite struct {
+		Link string `json:"link"`
+	}
+	if err := json.Unmarshal([]byte(out), &invite); err != nil || code != exitOK {
+		t.Fatal(out, err, code)
+	}
+	w.env["CAIRN_HOME"] = filepath.Join(t.TempDir(), "newcomer")
+	w.says(exitUsage, "", []string{"sync", "setup", "--invite", "https://other.example/join?token=x"}, "the invitation is of https://other.example")
+	w.says(exitOK, "", []string{"sync", "setup", "--invite", invite.Link}, "as new@example.com", "acme: 2 members")
+	w.says(exitOK, "", line("eval push run.json"), "synced to team ✓")
+	w.env["CAIRN_HOME"] = filepath.Join(t.TempDir(), "another")
+	w.says(exitAuth, "", []string{"sync", "setup", "--invite", invite.Link}, "does not sign you in", "an invitation works once")
+}
+
+// A token of CI goes only where something outside the repository says so.
+func TestSyncPinned(t *testing.T) {
+	w := newSyncWorld(t)
+	w.asBoss()
+	out, _, code := w.cairn("", "team", "token", "create", "--name", "ci", "--scope", "ingest", "--json")
+	var token struct {
+		Token string `json:"token"`
+	}
+	if err := json.Unmarshal([]byte(out), &token); err != nil || code != exitOK {
+		t.Fatal(out, err, code)
+	}
+	w.env["CAIRN_HOME"] = filepath.Join(t.TempDir(), "job")
+	w.env["CAIRN_ACCESS_TOKEN"] = token.Token
+	asked := false
+	w.fail(func(http.ResponseWriter, *http.Request) { asked = true })
+	for _, url := range []string{"", "https://elsewhere.example"} {
+		w.env["CAIRN_URL"] = url
+		w.says(exitAuth, "", line("sync pull"), "only the repository names that server", "set CAIRN_URL=")
+	}
+	if asked {
+		t.Error("the server was asked")
+	}
+	w.fail(nil)
+	w.env["CAIRN_URL"] = w.front.URL + "/"
+	w.says(exitOK, "", line("eval push run.json"), "synced to team ✓")
+	w.env["CAIRN_ACCESS_TOKEN"] = "cairn_ci_wrong"
+	w.says(exitOK, "", line("eval push run.json"), "queued")
+	w.says(exitAuth, "", line("sync drain"), "does not know the token for CI")
+}
+
+// Without a team, or switched off, there is no sync: the same output, the same
+// files, no request.
+func TestSyncNever(t *testing.T) {
+	verbs := [][]string{line("eval push run.json"), line("eval import run.json"), line("eval list --json"), line("sync push-ship ship.json"), line("eval show latest")}
+	play := func(t *testing.T, prepare func(w *syncWorld)) (said []string, files []string) {
+		w := newSyncWorld(t)
+		w.write("ship.json", `{"version":"1.0","branch":"main"}`)
+		w.fail(func(http.ResponseWriter, *http.Request) { t.Error("a request") })
+		prepare(w)
+		for _, v := range verbs {
+			out, talk, code := w.cairn("", v...)
+			said = append(said, fmt.Sprint(v, code, out, talk))
+		}
+		for name := range filesBelow(t, w.home) {
+			rel, _ := filepath.Rel(w.home, name)
+			files = append(files, rel)
+		}
+		return said, files
+	}
+	none, files := play(t, func(*syncWorld) { os.RemoveAll(".cairn/team.json") })
+	off, offFiles := play(t, func(*syncWorld) {})
+	no, noFiles := play(t, func(w *syncWorld) {
+		os.RemoveAll(".cairn/team.json")
+		w.env["CAIRN_SYNC_ENABLED"] = "true"
+	})
+	for i := range verbs {
+		if none[i] != off[i] || none[i] != no[i] {
+			t.Errorf("not the same:\n%s\n%s\n%s", none[i], off[i], no[i])
+		}
+	}
+	for _, other := range [][]string{offFiles, noFiles} {
+		if len(other) != len(files) {
+			t.Errorf("%v, %v", files, other)
+		}
+	}
+}
+
+// supabase is as much of a Supabase project as a sign-in touches.
+func supabase(t *testing.T) (url string, challenge func(string)) {
+	var want string
+	s := httptest.NewServer(http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
+		rw.Header().Set("Content-Type", "application/json")
+		switch r.URL.Path {
+		case wire.Auth + "settings":
+			io.WriteString(rw, `{"external":{"email":true,"github":true,"google":false}}`)
+		case wire.Auth + "token":
+			var body struct {
+				Code     string `json:"auth_code"`
+				Verifier string `json:"code_verifier"`
+			}
+			_ = json.NewDecoder(r.Body).Decode(&body)
+			sum := sha256.Sum256([]byte(body.Verifier))
+			if body.Code != "the-code" || base64.RawURLEncoding.EncodeToString(sum[:]) != want {
+				rw.WriteHeader(400)
+				io.WriteString(rw, `{"code":"bad_code_verifier","message":"code challenge does not match"}`)
+				return
+			}
+			fmt.Fprintf(rw, `{"access_token":"a","refresh_token":"r","expires_at":%d,"user":{"id":"u","email":"dev@example.com"}}`, time.Now().Add(time.Hour).Unix())
+		case wire.Rest + "teams":
+			io.WriteString(rw, `[{"id":"11111111-1111-4111-8111-111111111111","slug":"acme"}]`)
+		case wire.TeamPulse:
+			io.WriteString(rw, `{"members":3,"runs":47,"cost_usd":1,"ships":1,"last_ship_at":"`+time.Now().Add(-2*time.Hour).Format(time.RFC3339)+`"}`)
+		default:
+			rw.WriteHeader(404)
+			io.WriteString(rw, `{"message":"no Route matched with those values"}`)
+		}
+	}))
+	t.Cleanup(s.Close)
+	return s.URL, func(c string) { want = c }
+}
+
+// linkSeen hands on the first link that is printed.
+type linkSeen struct {
+	bytes.Buffer
+	links chan string
+}
+
+func (l *linkSeen) Write(p []byte) (int, error) {
+	if m := regexp.MustCompile(`http://\S+`).FindString(string(p)); m != "" {
+		select {
+		case l.links <- m:
+		default:
+		}
+	}
+	return l.Buffer.Write(p)
+}
+
+// The browser comes back to this machine, or the address that it ended on is
+// pasted; what is not ours is not taken.
+func TestSyncBrowser(t *testing.T) {
+	for _, paste := range []bool{false, true} {
+		w := newSyncWorld(t)
+		project, want := supabase(t)
+		w.repo(filepath.Join(t.TempDir(), "repo"), project)
+		w.env["CAIRN_SIGNIN_PORT"] = "0"
+		talk := &linkSeen{links: make(chan string, 1)}
+		in, typed := io.Pipe()
+		var out bytes.Buffer
+		e := &Env{Stdin: in, Stdout: &out, Stderr: talk, Getenv: func(k string) string { return w.env[k] }}
+		root := newRootFor(e, line("sync setup --no-browser"))
+		root.SetArgs(line("sync setup --no-browser"))
+		ended := make(chan int)
+		go func() { ended <- exitCode(e, root.Execute()) }()
+		link, err := url.Parse(<-talk.links)
+		if err != nil || link.Path != wire.Auth+"authorize" || link.Query().Get("provider") != "github" {
+			t.Fatal(link, err)
+		}
+		want(link.Query().Get("code_challenge"))
+		back := link.Query().Get("redirect_to")
+		if paste {
+			go fmt.Fprintln(typed, back+"&code=the-code")
+		} else {
+			for bad, status := range map[string]int{strings.Replace(back, "state=", "state=x", 1) + "&code=evil": 400, strings.Replace(back, "/callback", "/other", 1): 404} {
+				res, err := http.Get(bad)
+				if err != nil || res.StatusCode != status {
+					t.Errorf("%s: %v %v", bad, res, err)
+				}
+			}
+			res, err := http.Post(back+"&code=evil", "text/plain", nil)
+			if err != nil || res.StatusCode != 404 {
+				t.Errorf("POST: %v %v", res, err)
+			}
+			if res, err = http.Get(back + "&code=the-code"); err != nil || res.StatusCode != 200 {
+				t.Errorf("%v %v", res, err)
+			}
+		}
+		if code := <-ended; code != exitOK || !strings.Contains(out.String(), "acme: 3 members, 47 eval runs this week, last ship 2h ago") {
+			t.Errorf("exit %d: %s%s", code, out.String(), talk.String())
+		}
+		typed.Close()
+	}
+}
