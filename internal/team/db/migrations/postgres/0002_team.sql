@@ -139,13 +139,11 @@ create function cairn.drop_months_before(at timestamptz) returns int language pl
 declare t record; months text[] := '{}'; first timestamptz := date_trunc('month', at, 'UTC');
 begin
   perform pg_advisory_xact_lock(hashtext('cairn.ensure_month'));
-  lock table public.eval_runs in access exclusive mode; -- as in ensure_month
-  for t in select c.relname as part, p.relname as parent from pg_catalog.pg_inherits i
-    join pg_catalog.pg_class c on c.oid = i.inhrelid join pg_catalog.pg_class p on p.oid = i.inhparent
+  lock table public.eval_results, public.eval_payloads in access exclusive mode; -- in the order in which pushes and readers come to them
+  for t in select c.relname as part from pg_catalog.pg_inherits i join pg_catalog.pg_class c on c.oid = i.inhrelid
     where i.inhparent in ('public.eval_results'::regclass, 'public.eval_payloads'::regclass)
       and c.relname ~ '_\d{6}$' and right(c.relname, 6) < to_char(at at time zone 'UTC', 'YYYYMM') order by 1 loop
-    execute format('alter table public.%I detach partition cairn.%I', t.parent, t.part);
-    execute format('drop table cairn.%I', t.part);
+    execute format('drop table cairn.%I', t.part); -- without detach, which would lock eval_runs
     if right(t.part, 6) <> all (months) then months := months || right(t.part, 6); end if;
   end loop;
   delete from cairn.eval_payloads_default where run_at < first;
