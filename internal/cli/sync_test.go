@@ -14,6 +14,7 @@ import (
 	"net/http/httptest"
 	"net/url"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -23,16 +24,15 @@ import (
 
 	"cairn/internal/team/db/account"
 	"cairn/internal/team/server"
-	"cairn/internal/team/server/access"
-	"cairn/internal/team/server/rest"
+	"cairn/internal/team/spool"
 	"cairn/internal/team/wire"
 )
 
 const devPassword = "correct horse battery"
 
 // syncWorld is a repository with a team.json, a home, and a server of cairn's
-// with the team acme: dev@example.com is a member, boss@example.com its owner.
-// In front of it stands what a test puts between.
+// with the team acme, which boss@example.com owns. In front of it stands what a
+// test puts between.
 type syncWorld struct {
 	t     *testing.T
 	env   map[string]string
@@ -58,23 +58,12 @@ func newSyncWorld(t *testing.T) *syncWorld {
 	if err != nil {
 		t.Fatal(err)
 	}
-	keys, err := server.Keys(ctx, st.DB, nil, s.URL())
-	if err != nil {
-		t.Fatal(err)
-	}
-	tables := rest.New(st.DB, &access.Access{Keys: keys, Store: account.New(st.DB)}, slog.New(slog.DiscardHandler))
 	done := make(chan bool)
 	go func() { _ = s.Run(ctx); close(done) }()
 	t.Cleanup(func() { cancel(); <-done; st.Close() })
-	w.front = httptest.NewServer(http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) { w.pass(rw, r, s.URL(), tables) }))
+	w.front = httptest.NewServer(http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) { w.pass(rw, r, s.URL()) }))
 	t.Cleanup(w.front.Close)
-	for email, role := range map[string]string{"boss@example.com": "owner", "dev@example.com": "member"} {
-		if _, err := account.New(st.DB).CreateUser(ctx, account.NewUser{Email: email, Password: devPassword, Confirmed: true}); err != nil {
-			t.Fatal(err)
-		}
-		_ = role
-	}
-	boss, err := account.New(st.DB).UserByEmail(ctx, "boss@example.com")
+	boss, err := account.New(st.DB).CreateUser(ctx, account.NewUser{Email: "boss@example.com", Password: devPassword, Confirmed: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -110,16 +99,12 @@ func (w *syncWorld) fail(f http.HandlerFunc) {
 	w.fault = f
 }
 
-func (w *syncWorld) pass(rw http.ResponseWriter, r *http.Request, to string, tables http.Handler) {
+func (w *syncWorld) pass(rw http.ResponseWriter, r *http.Request, to string) {
 	w.mu.Lock()
 	fault := w.fault
 	w.mu.Unlock()
 	if fault != nil {
 		fault(rw, r)
-		return
-	}
-	if strings.HasPrefix(r.URL.Path, wire.Rest) {
-		tables.ServeHTTP(rw, r)
 		return
 	}
 	req, _ := http.NewRequestWithContext(r.Context(), r.Method, to+r.URL.RequestURI(), r.Body)
@@ -464,4 +449,34 @@ func TestSyncBrowser(t *testing.T) {
 		}
 		typed.Close()
 	}
+}
+
+// What waited is delivered by a process that the next push leaves behind.
+func TestSyncBehind(t *testing.T) {
+	program := built(t) // before the world changes the directory
+	w := newSyncWorld(t)
+	w.asBoss()
+	w.fail(func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) })
+	w.says(exitOK, "", line("eval push run.json"), "queued (offline)")
+	w.write("other.json", strings.Replace(goodRun, `"a"`, `"c"`, 1))
+	w.fail(nil)
+	cmd := exec.Command(program, "eval", "push", "other.json")
+	cmd.Env = append(os.Environ(), "HOME="+w.env["HOME"], "CAIRN_HOME="+w.home, "CAIRN_SYNC_BACKGROUND=1")
+	if out, err := cmd.CombinedOutput(); err != nil || !strings.Contains(string(out), "synced to team ✓") {
+		t.Fatalf("%s %v", out, err)
+	}
+	queue := spool.Open(filepath.Join(w.home, "queue"))
+	st, err := queue.Status()
+	for until := time.Now().Add(20 * time.Second); st.Waiting+st.Claimed > 0 && time.Now().Before(until); st, err = queue.Status() {
+		time.Sleep(20 * time.Millisecond)
+	}
+	if st.Waiting+st.Claimed > 0 || err != nil {
+		t.Errorf("%+v, %v", st, err)
+	}
+	for until := time.Now().Add(5 * time.Second); time.Now().Before(until); time.Sleep(20 * time.Millisecond) { // its last word
+		if data, _ := os.ReadFile(filepath.Join(w.home, "sync.log")); strings.Contains(string(data), "] DRAIN 1/1 OK ") {
+			return
+		}
+	}
+	t.Error("the background did not say what it did")
 }
