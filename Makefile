@@ -11,6 +11,6 @@ lint:
 	golangci-lint run
 bench:
 	./scripts/bench.sh
-# 10,000,000 results on both databases: half an hour, 10 GB of TMPDIR; docs/team-scale.md has the figures.
+# 10,000,000 results on both databases: ten minutes, 5 GB of TMPDIR; docs/team-scale.md has the figures.
 soak:
 	go run ./scripts/soak

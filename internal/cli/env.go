@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 
+	"cairn/internal/team/eval"
 	"cairn/internal/term"
 )
 
@@ -18,6 +19,8 @@ type Env struct {
 	Getenv func(string) string
 	// Detach starts this program again in the background; nil leaves that out.
 	Detach func(args ...string) error
+
+	evals *eval.Store // instead of the user's own: see withTeam
 }
 
 func osEnv() *Env {

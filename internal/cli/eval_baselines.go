@@ -15,6 +15,7 @@ import (
 )
 
 type evalBaselinesOptions struct {
+	team   bool
 	filter eval.Filter
 	label  string // without a tier
 	labels int
@@ -37,6 +38,7 @@ most.`,
 		RunE: func(_ *cobra.Command, args []string) error { return runEvalBaselines(env, args, opts) },
 	}
 	f := cmd.Flags()
+	teamFlag(f, &opts.team)
 	f.StringVar(&opts.filter.Suite, "suite", "", "only this suite")
 	f.StringVar(&opts.filter.Branch, "branch", "", "only runs of this branch")
 	f.StringVar(&opts.filter.Repo, "repo", "", "another repository, as owner/name")
@@ -49,6 +51,10 @@ most.`,
 }
 
 func runEvalBaselines(env *Env, args []string, opts evalBaselinesOptions) error {
+	env, err := withTeam(env, opts.team)
+	if err != nil {
+		return err
+	}
 	now := time.Now()
 	day, until := now, now
 	if len(args) == 1 {

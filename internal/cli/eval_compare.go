@@ -14,6 +14,7 @@ import (
 )
 
 type evalCompareOptions struct {
+	team bool
 	compare.Options
 	limit       int
 	allAttempts bool
@@ -41,6 +42,7 @@ cannot show is said with it. docs/eval-compare.md has the formulas.`,
 		RunE: func(_ *cobra.Command, args []string) error { return runEvalCompare(env, args, opts) },
 	}
 	f := cmd.Flags()
+	teamFlag(f, &opts.team)
 	f.Float64Var(&opts.Alpha, "alpha", 0.05, "call a change real when its p-value, adjusted for all suites, is below this")
 	f.Float64Var(&opts.Confidence, "confidence", 0.95, "of the intervals")
 	f.Uint64Var(&opts.Seed, "seed", 0, "of the resampling: the same seed gives the same figures")
@@ -54,6 +56,10 @@ cannot show is said with it. docs/eval-compare.md has the formulas.`,
 }
 
 func runEvalCompare(env *Env, args []string, opts evalCompareOptions) error {
+	env, err := withTeam(env, opts.team)
+	if err != nil {
+		return err
+	}
 	if err := opts.check(); err != nil {
 		return err
 	}

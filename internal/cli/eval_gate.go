@@ -20,6 +20,7 @@ import (
 )
 
 type evalGateOptions struct {
+	team             bool
 	baseline, policy string
 	allAttempts      bool
 	seed             uint64
@@ -55,6 +56,7 @@ becomes an annotation.`,
 		},
 	}
 	f := cmd.Flags()
+	teamFlag(f, &opts.team)
 	f.StringVar(&opts.baseline, "baseline", "", "what the run is compared with: a file, an id, a label, @branch, previous or merge-base")
 	f.StringVar(&opts.policy, "policy", "", "a `FILE` with another policy than .cairn/eval-policy.toml")
 	f.BoolVar(&opts.allAttempts, "all-attempts", false, "take all runs of a run's commit together, as its repeats")
@@ -68,6 +70,10 @@ becomes an annotation.`,
 }
 
 func runEvalGate(env *Env, ref string, opts evalGateOptions) error {
+	env, err := withTeam(env, opts.team)
+	if err != nil {
+		return err
+	}
 	if opts.json && opts.markdown {
 		return withKind(errUsage, fmt.Errorf("--json or --markdown, not both"))
 	}

@@ -15,6 +15,7 @@ import (
 )
 
 type evalLeaderboardOptions struct {
+	team   bool
 	filter eval.Filter
 	by     string
 	since  string
@@ -41,6 +42,7 @@ then by suites kept green and runs.`,
 		RunE: func(*cobra.Command, []string) error { return runEvalLeaderboard(env, opts) },
 	}
 	f := cmd.Flags()
+	teamFlag(f, &opts.team)
 	f.StringVar(&opts.by, "by", "person", "what is ranked: person, model, variant or label")
 	f.StringVar(&opts.since, "since", "30d", "how far to look back: 30d, 12h, 2w, a date, or all")
 	f.StringVar(&opts.filter.Suite, "suite", "", "only this suite")
@@ -52,6 +54,10 @@ then by suites kept green and runs.`,
 }
 
 func runEvalLeaderboard(env *Env, opts evalLeaderboardOptions) error {
+	env, err := withTeam(env, opts.team)
+	if err != nil {
+		return err
+	}
 	since, err := parseSince(opts.since, time.Now())
 	if err != nil {
 		return err

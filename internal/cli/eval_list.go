@@ -12,6 +12,7 @@ import (
 )
 
 type evalListOptions struct {
+	team   bool
 	filter eval.Filter
 	since  string
 	limit  int
@@ -34,6 +35,7 @@ func newEvalList(env *Env) *cobra.Command {
 		},
 	}
 	f := cmd.Flags()
+	teamFlag(f, &opts.team)
 	f.StringVar(&opts.filter.Suite, "suite", "", "only this suite")
 	f.StringVar(&opts.filter.Branch, "branch", "", "only this branch")
 	f.StringVar(&opts.filter.Repo, "repo", "", "only this repository, as owner/name")
@@ -45,6 +47,10 @@ func newEvalList(env *Env) *cobra.Command {
 }
 
 func runEvalList(env *Env, opts evalListOptions) error {
+	env, err := withTeam(env, opts.team)
+	if err != nil {
+		return err
+	}
 	if opts.limit < 0 {
 		return withKind(errUsage, fmt.Errorf("--limit is from 0"))
 	}
@@ -101,7 +107,7 @@ func printEntries(env *Env, entries []eval.Entry) error {
 	}
 	delete(repos, "")
 	several := len(repos) > 1
-	g := grid{head: []string{"ID", "WHEN", "<LABEL", "<SUITE", ">PASSED", ">ERRORS", ">COST", "<COMMIT", "<REPOSITORY"}}
+	g := grid{head: []string{"ID", "WHEN", "<LABEL", "<SUITE", ">PASSED", ">ERRORS", ">COST", "<COMMIT", "<REPOSITORY", "WHERE"}}
 	for _, e := range entries {
 		errored, repo := "", ""
 		if e.Errored > 0 {
@@ -110,7 +116,7 @@ func printEntries(env *Env, entries []eval.Entry) error {
 		if several {
 			repo = term.Line(e.Repo)
 		}
-		g.row(e.ID, whenText(e.Time.Time, now), term.Line(e.Label), term.Line(e.SuiteText()), passedText(paint, e), errored, usdText(e.CostUSD), shortCommit(e), repo)
+		g.row(e.ID, whenText(e.Time.Time, now), term.Line(e.Label), term.Line(e.SuiteText()), passedText(paint, e), errored, usdText(e.CostUSD), shortCommit(e), repo, e.Where)
 	}
 	return g.print(env.Stdout, paint)
 }

@@ -21,8 +21,14 @@ import (
 	"cairn/internal/term"
 )
 
-// evalStore is the user's store of runs.
-func evalStore(env *Env) *eval.Store { return eval.Open(home.Find(env.Getenv).Evals()) }
+// evalStore is the user's store of runs; where the user asked for them, with the
+// team's (see withTeam).
+func evalStore(env *Env) *eval.Store {
+	if env.evals != nil {
+		return env.evals
+	}
+	return eval.Open(home.Find(env.Getenv).Evals())
+}
 
 // listRuns returns the runs of the store, the newest first, and warns of files
 // that cannot be read.

@@ -12,6 +12,7 @@ import (
 )
 
 type evalShowOptions struct {
+	team      bool
 	test      string
 	attempts  bool
 	all, json bool
@@ -41,6 +42,7 @@ counts. Intervals are Wilson's, of 95 %.`,
 		},
 	}
 	f := cmd.Flags()
+	teamFlag(f, &opts.team)
 	f.StringVar(&opts.test, "case", "", "everything that is known of one case, by its name or a part of it")
 	f.BoolVar(&opts.attempts, "all-attempts", false, "take all runs of the same code together")
 	f.BoolVar(&opts.all, "all", false, "list what passed too")
@@ -50,6 +52,10 @@ counts. Intervals are Wilson's, of 95 %.`,
 }
 
 func runEvalShow(env *Env, ref string, opts evalShowOptions) error {
+	env, err := withTeam(env, opts.team)
+	if err != nil {
+		return err
+	}
 	sel, err := (&runFinder{env: env, allAttempts: opts.attempts}).find(ref, nil)
 	if err != nil {
 		return err

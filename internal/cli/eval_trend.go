@@ -15,6 +15,7 @@ import (
 )
 
 type evalTrendOptions struct {
+	team   bool
 	filter eval.Filter
 	test   string
 	since  string
@@ -42,6 +43,7 @@ the runs that could have been the one, and for all the suites.`,
 		RunE: func(_ *cobra.Command, args []string) error { return runEvalTrend(env, args, opts) },
 	}
 	f := cmd.Flags()
+	teamFlag(f, &opts.team)
 	f.IntVarP(&opts.runs, "runs", "n", 20, "of each suite the newest so many runs; 0 is all")
 	f.StringVar(&opts.since, "since", "all", "how far to look back: 30d, 12h, 2w, a date, or all")
 	f.StringVar(&opts.filter.Branch, "branch", "", "only runs of this branch")
@@ -55,6 +57,10 @@ the runs that could have been the one, and for all the suites.`,
 }
 
 func runEvalTrend(env *Env, args []string, opts evalTrendOptions) error {
+	env, err := withTeam(env, opts.team)
+	if err != nil {
+		return err
+	}
 	since, err := parseSince(opts.since, time.Now())
 	if err != nil {
 		return err

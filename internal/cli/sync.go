@@ -17,19 +17,19 @@ sent and nothing is asked.`,
 		RunE:    func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	cmd.AddCommand(
+		newSyncInit(env),
 		newSyncSetup(env),
 		newSyncStatus(env),
 		newSyncPull(env),
 		newSyncShow(env),
 		newSyncDrain(env),
 		newSyncTest(env),
-		newSyncInit(env),
+		newSyncMigrate(env),
 		newSyncPushRetro(env),
 		newSyncPushQA(env),
 		newSyncPushShip(env),
 		newSyncPushTriage(env),
 		newSyncPushTranscript(env),
-		newSyncDrain(env),
 	)
 	return cmd
 }

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"bufio"
 	"cmp"
 	"context"
 	"errors"
@@ -140,7 +141,8 @@ func (o *syncInitOptions) signIn(ctx context.Context, env *Env, repo home.Repo) 
 		return err
 	}
 	if o.claim == "" {
-		return client.NotSignedIn(c.URL())
+		in := &signIn{env: env, client: c, opts: setupOptions{email: o.email}, lines: bufio.NewReader(env.Stdin)}
+		return in.run(ctx)
 	}
 	if o.claim == "-" {
 		line, err := readLine(env.Stdin)
@@ -155,7 +157,7 @@ func (o *syncInitOptions) signIn(ctx context.Context, env *Env, repo home.Repo) 
 	if err := checkAddress(o.email); err != nil {
 		return term.Hint(err, "--email YOU@EXAMPLE.COM")
 	}
-	err = c.Claim(ctx, claimToken(o.claim), o.email)
+	err = c.Claim(ctx, client.InviteToken(o.claim), o.email)
 	var e *client.Error
 	if errors.As(err, &e) && (e.Kind == client.ErrDenied || e.Kind == client.ErrRefused || e.Kind == client.ErrSignIn) {
 		return term.Hint(err, "a token lasts for 30 minutes and works once; cairn serve prints another while the server has no owner")
@@ -171,14 +173,6 @@ func (o *syncInitOptions) askKey(ctx context.Context, c *client.Client) error {
 	}
 	o.anonKey = about.AnonKey
 	return err
-}
-
-// claimToken is the token of a claim link, or what is one itself.
-func claimToken(text string) string {
-	if _, token, ok := strings.Cut(text, "#"); ok {
-		return token
-	}
-	return text
 }
 
 // hasSchema makes sure that a Supabase project has the team's tables.
@@ -206,6 +200,9 @@ func (o syncInitOptions) write(ctx context.Context, env *Env, repo home.Repo) er
 		return term.Hint(err, "--team SLUG names another; who owns that team can invite you")
 	}
 	if err := config.WriteTeam(repo, config.Team{URL: c.URL(), AnonKey: o.anonKey, Slug: o.team}); err != nil {
+		return err
+	}
+	if err := client.OpenCache(repo).Ignore(); err != nil {
 		return err
 	}
 	if _, err := config.SetUser(home.Find(env.Getenv), config.SyncEnabled, "true"); err != nil {

@@ -1,10 +1,12 @@
 package cli
 
 import (
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
+	"cairn/internal/team/client"
 	"cairn/internal/term"
 )
 
@@ -40,10 +42,19 @@ func runTeamMembers(env *Env, asJSON bool) error {
 			}
 			continue
 		}
-		g.row(term.Line(p.Email), term.Line(p.Role), p.JoinedAt.Local().Format(time.DateOnly))
+		g.row(memberText(p), term.Line(p.Role), p.JoinedAt.Local().Format(time.DateOnly))
 	}
 	if asJSON {
 		return nil
 	}
 	return g.print(env.Stdout, term.NewPaint(env.Stdout, env.Getenv))
+}
+
+// memberText is a member's address. The users that tokens of CI act as have none
+// that anybody knows.
+func memberText(p client.Person) string {
+	if strings.HasSuffix(p.Email, ".invalid") {
+		return "a token of CI"
+	}
+	return term.Line(p.Email)
 }

@@ -5,10 +5,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
-	"strings"
 
 	"cairn/internal/atomicfile"
 	"cairn/internal/home"
@@ -53,8 +51,7 @@ func lineAt(data []byte, offset int64) int {
 	return 1 + bytes.Count(data[:min(int64(len(data)), offset)], []byte("\n"))
 }
 
-// WriteTeam writes the repository's team.json, for everybody to read, and keeps
-// what is of this machine only (the cache) out of the repository.
+// WriteTeam writes the repository's team.json, for everybody to read.
 func WriteTeam(repo home.Repo, t Team) error {
 	data, err := json.MarshalIndent(t, "", "  ")
 	if err != nil {
@@ -63,26 +60,5 @@ func WriteTeam(repo home.Repo, t Team) error {
 	if err := os.MkdirAll(filepath.Dir(repo.Team()), home.SharedDir); err != nil {
 		return err
 	}
-	if err := ignoreCache(repo); err != nil {
-		return err
-	}
 	return atomicfile.WriteFile(repo.Team(), append(data, '\n'), home.SharedFile)
-}
-
-// ignoreCache adds the cache to the repository's .cairn/.gitignore.
-func ignoreCache(repo home.Repo) error {
-	line := filepath.Base(repo.TeamCache()) + "/"
-	data, err := atomicfile.ReadRegular(repo.Ignore(), maxFile)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return err
-	}
-	for _, l := range strings.Split(string(data), "\n") {
-		if l = strings.TrimSpace(l); l == line || "/"+line == l {
-			return nil
-		}
-	}
-	if len(data) > 0 && data[len(data)-1] != '\n' {
-		data = append(data, '\n')
-	}
-	return atomicfile.WriteFile(repo.Ignore(), append(data, line+"\n"...), home.SharedFile)
 }

@@ -104,8 +104,10 @@ func (h Home) AuthLock() string  { return h.join("auth.lock") }
 func (h Home) DrainLock() string { return h.join("drain.lock") }
 func (h Home) SyncLog() string   { return h.join("sync.log") }
 
-// Transcripts says up to where sessions were shared, by source and repository.
+// Transcripts says up to where sessions were shared, by source and repository;
+// Migrated what of before there was a team was queued for it.
 func (h Home) Transcripts() string { return h.join("transcripts.json") }
+func (h Home) Migrated() string    { return h.join("migrated.json") }
 
 // EvalLogs holds what was asked of judges and answered, while EVAL_VERBOSE is
 // set; Prices what models cost where neither the built-in table nor the

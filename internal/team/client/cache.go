@@ -117,6 +117,11 @@ func (c *Cache) prepare() error {
 	if err := os.MkdirAll(c.dir, home.PrivateDir); err != nil {
 		return err
 	}
+	return c.Ignore()
+}
+
+// Ignore has git ignore the cache, whether or not there is one yet.
+func (c *Cache) Ignore() error {
 	line := filepath.Base(c.dir) + "/"
 	data, err := os.ReadFile(c.ignore)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {

@@ -54,7 +54,7 @@ func (c *Client) CreateTeam(ctx context.Context, slug, name string) (uuid.UUID, 
 	err := c.Do(ctx, http.MethodPost, wire.CreateTeam, nil, map[string]string{"team_slug": slug, "team_name": name}, &id)
 	var e *Error
 	if errors.As(err, &e) && e.Code == "23505" {
-		err = &Error{Kind: ErrRefused, Status: e.Status, Code: e.Code, Message: "the server has a team called " + slug + " that you are not in", cause: err}
+		err = &Error{Kind: ErrRefused, Status: e.Status, Code: e.Code, Message: "the server has a team called " + slug + " already", cause: err}
 	}
 	if err != nil {
 		return id, err

@@ -26,6 +26,9 @@ type Person struct {
 func (c *Client) People(ctx context.Context, team uuid.UUID) ([]Person, error) {
 	var people []Person
 	err := c.Do(ctx, http.MethodPost, wire.TeamPeople, nil, map[string]any{"p_team": team}, &people)
+	if err == nil && len(people) == 0 { // not even oneself
+		err = term.Hint(&Error{Kind: ErrDenied, Message: "you are not in the team"}, "an owner or admin of it can invite you: cairn team invite YOUR@ADDRESS")
+	}
 	return people, err
 }
 

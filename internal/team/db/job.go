@@ -29,6 +29,9 @@ func (d *DB) Postpone(ctx context.Context, job string, until time.Time) error {
 // that its use by somebody else ends the session.
 const usedTokens = 60 * 24 * time.Hour
 
+// idleSession is how long a session lives that nobody refreshes.
+const idleSession = 180 * 24 * time.Hour
+
 // openInvites is how long an invitation that ran out is still listed.
 const openInvites = 30 * 24 * time.Hour
 
@@ -42,6 +45,7 @@ func (d *DB) Sweep(ctx context.Context, now time.Time) (rows int64, err error) {
 		{`delete from auth.one_time_tokens where expires_at < ?`, now},
 		{`delete from auth.flows where expires_at < ?`, now},
 		{`delete from auth.sessions where not_after < ?`, now},
+		{`delete from auth.sessions where coalesce(refreshed_at, created_at) < ?`, now.Add(-idleSession)},
 		{`delete from auth.refresh_tokens where used_at < ?`, now.Add(-usedTokens)},
 		{`delete from cairn.secrets where expires_at < ?`, now},
 		{`delete from team_invites where accepted_at is null and expires_at < ?`, now.Add(-openInvites)},

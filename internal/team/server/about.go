@@ -3,6 +3,7 @@ package server
 import (
 	"net/http"
 
+	"cairn/internal/team/db"
 	"cairn/internal/team/wire"
 )
 
@@ -12,5 +13,9 @@ func (s *Server) about(w http.ResponseWriter, r *http.Request) {
 	if s.config.Mailer != nil {
 		ways = append(ways, "magiclink")
 	}
-	answer(w, r, http.StatusOK, wire.About{Name: "cairn", Version: s.config.Version, SignIn: ways, Signup: s.config.Signup})
+	key, err := s.access.Keys.Public(db.Anon)
+	if err != nil {
+		s.log.Error("the public key", "error", err)
+	}
+	answer(w, r, http.StatusOK, wire.About{Name: "cairn", Version: s.config.Version, SignIn: ways, Signup: s.config.Signup, AnonKey: key})
 }

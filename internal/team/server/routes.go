@@ -44,6 +44,7 @@ func (s *Server) routes() (http.Handler, error) {
 		{wire.Auth, signIn, authBody, strict},
 		{wire.Claim, signIn, authBody, strict},
 		{"/signin", signIn, authBody, strict},
+		{"/signin/", signIn, authBody, strict},
 		{"/join", signIn, authBody, strict},
 		{"/claim", signIn, authBody, strict},
 		{wire.Tokens, tokens, noBody, strict},

@@ -19,6 +19,8 @@ import (
 	"sync"
 	"time"
 
+	"golang.org/x/crypto/bcrypt"
+
 	"cairn/internal/team/db"
 )
 
@@ -45,6 +47,8 @@ var (
 type Accounts struct {
 	db  *db.DB
 	now func() time.Time
+	// compare is bcrypt's; a test counts what is compared.
+	compare func(hash, password []byte) error
 
 	keyOnce sync.Mutex
 	key     []byte // of the HMAC that derives tokens and hides codes
@@ -52,7 +56,7 @@ type Accounts struct {
 
 // New returns the accounts of a migrated database.
 func New(d *db.DB) *Accounts {
-	a := &Accounts{db: d}
+	a := &Accounts{db: d, compare: bcrypt.CompareHashAndPassword}
 	a.SetClock(time.Now)
 	return a
 }

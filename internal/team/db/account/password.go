@@ -63,7 +63,7 @@ func (a *Accounts) SignIn(ctx context.Context, email, password string) (User, er
 	if len(short) > MaxPassword {
 		short = short[:MaxPassword]
 	}
-	matches := bcrypt.CompareHashAndPassword(hash, short) == nil
+	matches := a.compare(hash, short) == nil
 	switch {
 	case !known || !matches:
 		return User{}, ErrPassword

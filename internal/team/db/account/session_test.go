@@ -223,3 +223,21 @@ func TestSecret(t *testing.T) {
 		}
 	})
 }
+
+func TestSweep(t *testing.T) {
+	each(t, func(t *testing.T, a *Accounts, c *clock) {
+		ctx := context.Background()
+		u := person(t, a, "ada@acme.test")
+		idle, _ := begin(t, a, u.ID)
+		kept, token := begin(t, a, u.ID)
+		c.pass(100 * 24 * time.Hour)
+		token = refresh(t, a, token)
+		c.pass(100 * 24 * time.Hour)
+		if _, err := a.db.Sweep(ctx, c.now()); err != nil || alive(t, a, idle.ID) || !alive(t, a, kept.ID) {
+			t.Errorf("the idle session lives: %v, the other: %v, %v", alive(t, a, idle.ID), alive(t, a, kept.ID), err)
+		}
+		if refresh(t, a, token) == "" {
+			t.Error("the token in use is gone")
+		}
+	})
+}

@@ -4,11 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/google/uuid"
+	"golang.org/x/crypto/bcrypt"
 )
 
 func TestUser(t *testing.T) {
@@ -120,6 +122,37 @@ func TestSignIn(t *testing.T) {
 		c.pass(2 * time.Hour)
 		if _, err := a.SignIn(ctx, u.Email, "correct-horse"); err != nil {
 			t.Errorf("after the ban: %v", err)
+		}
+	})
+}
+
+// Whoever there is or is not, one password is hashed, at the same cost and length.
+func TestSignInSameWork(t *testing.T) {
+	each(t, func(t *testing.T, a *Accounts, c *clock) {
+		ctx := context.Background()
+		person(t, a, "ada@acme.test")
+		for _, n := range []NewUser{{Email: "none@acme.test", Confirmed: true}, {Email: "bot@acme.test", Password: "correct-horse", Bot: true}} {
+			if _, err := a.CreateUser(ctx, n); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for _, try := range [][2]string{{"ada@acme.test", "wrong"}, {"nobody@acme.test", "wrong"}, {"none@acme.test", "wrong"}, {"bot@acme.test", "correct-horse"},
+			{"ada@acme.test", strings.Repeat("x", 100)}, {"nobody@acme.test", ""}, {"not an address", "x"}} {
+			var costs []int
+			a.compare = func(hash, password []byte) error {
+				cost, err := bcrypt.Cost(hash)
+				if err != nil || len(password) > MaxPassword {
+					t.Errorf("%q: a hash of cost %d with %d bytes, %v", try, cost, len(password), err)
+				}
+				costs = append(costs, cost)
+				return bcrypt.CompareHashAndPassword(hash, password)
+			}
+			if _, err := a.SignIn(ctx, try[0], try[1]); !errors.Is(err, ErrPassword) {
+				t.Errorf("%q: %v", try, err)
+			}
+			if !slices.Equal(costs, []int{bcrypt.DefaultCost}) {
+				t.Errorf("%q: compared at costs %v", try, costs)
+			}
 		}
 	})
 }

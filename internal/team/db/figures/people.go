@@ -2,6 +2,8 @@ package figures
 
 import (
 	"context"
+	"maps"
+	"slices"
 	"time"
 
 	"github.com/google/uuid"
@@ -77,25 +79,42 @@ type Fresh struct {
 }
 
 // Freshness returns when each repository of a team was last heard of, by name.
+// Each repository and each time is one step in an index, however many rows
+// there are.
 func Freshness(ctx context.Context, tx *db.Tx, team uuid.UUID) ([]Fresh, error) {
 	type last struct {
-		repo                          string
-		run, ship, retro, qa, triaged db.Time
+		repo string
+		at   db.Time
 	}
-	rows, err := list(ctx, tx, `select repo_slug, max(run), max(ship), max(retro), max(qa), max(triaged) from (
-		select repo_slug, max(run_at) as run, cast(null as timestamptz) as ship, cast(null as timestamptz) as retro, cast(null as timestamptz) as qa, cast(null as timestamptz) as triaged from eval_runs where team_id = ? group by 1
-		union all select repo_slug, cast(null as timestamptz), max(occurred_at), cast(null as timestamptz), cast(null as timestamptz), cast(null as timestamptz) from ship_logs where team_id = ? group by 1
-		union all select repo_slug, cast(null as timestamptz), cast(null as timestamptz), max(occurred_at), cast(null as timestamptz), cast(null as timestamptz) from retro_snapshots where team_id = ? group by 1
-		union all select repo_slug, cast(null as timestamptz), cast(null as timestamptz), cast(null as timestamptz), max(occurred_at), cast(null as timestamptz) from qa_reports where team_id = ? group by 1
-		union all select repo_slug, cast(null as timestamptz), cast(null as timestamptz), cast(null as timestamptz), cast(null as timestamptz), max(occurred_at) from greptile_triage where team_id = ? group by 1
-		) all_kinds group by 1 order by 1`, []any{team, team, team, team, team},
-		func(l *last) []any { return []any{&l.repo, &l.run, &l.ship, &l.retro, &l.qa, &l.triaged} })
-	if err != nil {
-		return nil, err
+	found := map[string]*Fresh{}
+	for _, kind := range [...]struct {
+		table, column string
+		to            func(*Fresh) **time.Time
+	}{
+		{"eval_runs", "run_at", func(f *Fresh) **time.Time { return &f.Run }},
+		{"ship_logs", "occurred_at", func(f *Fresh) **time.Time { return &f.Ship }},
+		{"retro_snapshots", "occurred_at", func(f *Fresh) **time.Time { return &f.Retro }},
+		{"qa_reports", "occurred_at", func(f *Fresh) **time.Time { return &f.QA }},
+		{"greptile_triage", "occurred_at", func(f *Fresh) **time.Time { return &f.Triaged }},
+	} {
+		of := " from " + kind.table + " where team_id = ?"
+		rows, err := list(ctx, tx, `with recursive repos (repo) as (select min(repo_slug)`+of+`
+			union all select (select min(repo_slug)`+of+` and repo_slug > repo) from repos where repo is not null)
+			select repo, (select max(`+kind.column+`)`+of+` and repo_slug = repo) from repos where repo is not null`,
+			[]any{team, team, team}, func(l *last) []any { return []any{&l.repo, &l.at} })
+		if err != nil {
+			return nil, err
+		}
+		for _, l := range rows {
+			if found[l.repo] == nil {
+				found[l.repo] = &Fresh{Repo: l.repo}
+			}
+			*kind.to(found[l.repo]) = l.at.Value
+		}
 	}
 	var out []Fresh
-	for _, l := range rows {
-		out = append(out, Fresh{l.repo, l.run.Value, l.ship.Value, l.retro.Value, l.qa.Value, l.triaged.Value})
+	for _, repo := range slices.Sorted(maps.Keys(found)) {
+		out = append(out, *found[repo])
 	}
 	return out, nil
 }

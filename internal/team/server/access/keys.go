@@ -40,6 +40,7 @@ func NewKeys(secret []byte, issuer string) (*Keys, error) {
 // Claims of an access token, in GoTrue's shape.
 type Claims struct {
 	jwt.RegisteredClaims
+	Audience     string          `json:"aud,omitempty"` // one text, where the library writes a list
 	Email        string          `json:"email,omitempty"`
 	Phone        string          `json:"phone"`
 	AppMetadata  json.RawMessage `json:"app_metadata,omitempty"`
@@ -67,7 +68,7 @@ var (
 func (k *Keys) Sign(c Claims) (token string, expires time.Time, err error) {
 	now := k.now()
 	expires = now.Add(TokenLife)
-	c.Issuer, c.Audience = k.issuer, jwt.ClaimStrings{string(db.Authenticated)}
+	c.Issuer, c.Audience = k.issuer, string(db.Authenticated)
 	c.IssuedAt, c.ExpiresAt = jwt.NewNumericDate(now), jwt.NewNumericDate(expires)
 	token, err = jwt.NewWithClaims(jwt.SigningMethodHS256, c).SignedString(k.secret)
 	return token, expires, err

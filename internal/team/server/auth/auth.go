@@ -42,6 +42,9 @@ type Config struct {
 	Signup        bool   // strangers may make themselves an account
 	Mailer        Mailer // nil: no mail
 	Providers     []Provider
+	// SignupDomains are those whose addresses, verified by a provider, may make
+	// an account though strangers may not: team.example.
+	SignupDomains []string
 	// ClientIP says from where a request is; nil is the connection's other end.
 	ClientIP func(*http.Request) netip.Addr
 	Log      *slog.Logger
@@ -59,6 +62,14 @@ type server struct {
 // New returns the handler of everything below [wire.Auth], of [wire.Claim] and
 // of the pages /signin, /join and /claim.
 func New(c Config) (http.Handler, error) {
+	s, err := newServer(c)
+	if err != nil {
+		return nil, err
+	}
+	return s.routes(), nil
+}
+
+func newServer(c Config) (*server, error) {
 	if c.Now == nil {
 		c.Now = time.Now
 	}
@@ -78,7 +89,7 @@ func New(c Config) (http.Handler, error) {
 		}
 		s.allowed = append(s.allowed, a)
 	}
-	return s.routes(), nil
+	return s, nil
 }
 
 func (s *server) routes() http.Handler {

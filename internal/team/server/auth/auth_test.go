@@ -3,6 +3,9 @@ package auth
 import (
 	"bytes"
 	"context"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"net/http"
 	"net/http/httptest"
@@ -14,6 +17,7 @@ import (
 	"time"
 
 	"github.com/golang-jwt/jwt/v5"
+	"github.com/google/uuid"
 
 	"cairn/internal/team/db"
 	"cairn/internal/team/db/account"
@@ -37,6 +41,7 @@ type site struct {
 	keys     *access.Keys
 	anon     string
 	service  string
+	config   Config
 
 	mu    sync.Mutex
 	ahead time.Duration
@@ -103,10 +108,46 @@ func newSite(t *testing.T, url string, change func(*Config)) *site {
 	if change != nil {
 		change(&c)
 	}
+	s.config = c
 	if s.handler, err = New(c); err != nil {
 		t.Fatal(err)
 	}
 	return s
+}
+
+// listen serves the site to browsers and returns its address.
+func (s *site) listen(t *testing.T) string {
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { s.handler.ServeHTTP(w, r) }))
+	t.Cleanup(server.Close)
+	s.config.SiteURL = server.URL
+	var err error
+	if s.handler, err = New(s.config); err != nil {
+		t.Fatal(err)
+	}
+	return server.URL
+}
+
+// invite makes a team with an owner and invites an address to it.
+func (s *site) invite(owner uuid.UUID, slug, email string) (token string) {
+	s.t.Helper()
+	ctx, team := context.Background(), uuid.New()
+	token = "invitation-" + rand.Text()
+	sum := sha256.Sum256([]byte(token))
+	err := s.db.Update(ctx, db.ServerItself, func(tx *db.Tx) error {
+		_, err := tx.Exec(ctx, `insert into teams (id, name, slug) values (?, ?, ?)`, team, "Team "+slug, slug)
+		if err == nil {
+			_, err = tx.Exec(ctx, `insert into team_members (team_id, user_id, role) values (?, ?, 'owner')`, team, owner)
+		}
+		if err == nil {
+			_, err = tx.Exec(ctx, `insert into team_invites (team_id, id, email, token_hash, expires_at) values (?, ?, ?, ?, ?)`,
+				team, uuid.New(), email, hex.EncodeToString(sum[:]), s.now().Add(time.Hour))
+		}
+		return err
+	})
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	return token
 }
 
 // A reply to call.

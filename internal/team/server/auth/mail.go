@@ -1,16 +1,13 @@
 package auth
 
 import (
-	"bytes"
 	"context"
-	_ "embed" // mail.html
 	"fmt"
-	"html/template"
 	"net/url"
-	"sync"
 	"time"
 
 	"cairn/internal/team/db/account"
+	mailtext "cairn/internal/team/server/mail"
 )
 
 // An ask is what a mail with a link and a code is wanted for.
@@ -68,31 +65,18 @@ func (s *server) mailLink(ctx context.Context, u account.User, a ask) (account.U
 	if err != nil {
 		return u, err
 	}
-	subject, text, body, err := letter(a.kind, l)
+	m, err := s.letter(a.kind, l)
 	if err != nil {
 		return u, err
 	}
-	return u, s.Mailer.Send(ctx, u.Email, subject, text, body)
+	return u, s.Mailer.Send(ctx, u.Email, m.Subject, m.Text, m.HTML)
 }
 
-//go:embed mail.html
-var mailHTML string
-
-var mailTemplate = sync.OnceValue(func() *template.Template { return template.Must(template.New("mail").Parse(mailHTML)) })
-
-// letter is a mail's subject, text and HTML.
-func letter(kind account.Kind, l link) (subject, text, body string, err error) {
-	what, button := "Sign in to cairn", "Sign in"
-	switch kind {
-	case account.Signup:
-		what, button = "Confirm your e-mail address", "Confirm"
-	case account.Invite:
-		what, button = "You are invited to cairn", "Accept"
-	case account.Recovery:
-		what, button = "Get back into your account", "Sign in"
+// letter is the mail of a link, in the words of server/mail.
+func (s *server) letter(kind account.Kind, l link) (mailtext.Text, error) {
+	site, _ := url.Parse(s.SiteURL) // New has looked at it
+	if kind == account.Invite {
+		return mailtext.Invitation{Server: site.Host, Link: l.url, Code: l.code, Life: account.InviteLife}.Text()
 	}
-	text = fmt.Sprintf("%s\n\nOpen this link:\n%s\n\nor type in this code: %s\n\nThe link and the code work once, for a short time. Who did not ask for this mail can ignore it.\n", what, l.url, l.code)
-	var b bytes.Buffer
-	err = mailTemplate().Execute(&b, map[string]string{"What": what, "Button": button, "URL": l.url, "Code": l.code})
-	return what, text, b.String(), err
+	return mailtext.SignIn{Server: site.Host, Link: l.url, Code: l.code, Life: account.TokenLife, Confirm: kind == account.Signup}.Text()
 }

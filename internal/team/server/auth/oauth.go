@@ -1,15 +1,24 @@
 package auth
 
 import (
+	"context"
+	"crypto/rand"
+	"crypto/subtle"
+	"errors"
 	"net/http"
 	"net/url"
+	"strconv"
+	"strings"
+
+	"golang.org/x/oauth2"
+
+	"cairn/internal/team/db/account"
+	"cairn/internal/team/server/auth/provider"
+	"cairn/internal/team/wire"
 )
 
 // A Provider is where people may sign in instead: GitHub, Google, any OpenID Connect.
-type Provider interface {
-	Name() string  // github, as in ?provider=
-	Title() string // GitHub, as on a button
-}
+type Provider = provider.Provider
 
 // provider returns the one of a name, nil if there is none.
 func (s *server) provider(name string) Provider {
@@ -21,19 +30,186 @@ func (s *server) provider(name string) Provider {
 	return nil
 }
 
-// authorize sends the browser to a provider.
+// authorize sends the browser to a provider, with a cookie by which it is known
+// when it comes back.
 func (s *server) authorize(w http.ResponseWriter, r *http.Request) {
-	s.fail(w, r, failure{status: 400, code: "validation_failed", message: "Unsupported provider: provider is not enabled"})
+	q := r.URL.Query()
+	p := s.provider(q.Get("provider"))
+	if p == nil {
+		s.fail(w, r, failure{status: 400, code: "validation_failed", message: "Unsupported provider: provider is not enabled"})
+		return
+	}
+	err := checkChallenge(q.Get("code_challenge"), q.Get("code_challenge_method"))
+	if err == nil {
+		err = s.limits.take(anyRequest, network(s.ip(r)))
+	}
+	if err != nil {
+		s.fail(w, r, err)
+		return
+	}
+	f := account.Flow{Provider: p.Name(), Verifier: oauth2.GenerateVerifier(), Nonce: rand.Text(), Challenge: q.Get("code_challenge"),
+		RedirectTo: s.redirect(q.Get("redirect_to")).String(), Method: "oauth"}
+	state, err := s.accounts.BeginFlow(r.Context(), f)
+	var to string
+	if err == nil {
+		to, err = p.AuthURL(r.Context(), s.attempt(f, state))
+	}
+	if errors.Is(err, provider.ErrDown) {
+		s.Log.Error("a provider cannot be reached", "provider", p.Name(), "error", err)
+		err = failure{status: 503, code: "unexpected_failure", message: p.Title() + " cannot be reached: try again later", retry: retryProvider}
+	}
+	if err != nil {
+		s.fail(w, r, err)
+		return
+	}
+	http.SetCookie(w, s.cookie(state, int(account.FlowLife.Seconds())))
+	http.Redirect(w, r, to, http.StatusFound)
 }
 
-// callback is where a provider sends the browser back to.
+// attempt is a sign-in as the provider sees it.
+func (s *server) attempt(f account.Flow, state string) provider.Attempt {
+	return provider.Attempt{Callback: s.SiteURL + wire.Auth + "callback", State: state, Nonce: f.Nonce, Verifier: f.Verifier}
+}
+
+// callback is where a provider sends the browser back to. A state is good once,
+// and only in the browser that began with it: nobody can be signed in as
+// somebody else by a link.
 func (s *server) callback(w http.ResponseWriter, r *http.Request) {
-	s.refuseCallback(w, s.redirect(""), failure{code: "bad_oauth_state", message: "OAuth state parameter is invalid"})
+	q := r.URL.Query()
+	f, to, err := s.begun(w, r, q.Get("state"))
+	if err == nil {
+		err = s.comeBack(w, r, q, f, to)
+	}
+	if err != nil {
+		s.refuseCallback(w, to, err)
+	}
+}
+
+// begun returns the sign-in that a browser comes back from, and where it is to end.
+func (s *server) begun(w http.ResponseWriter, r *http.Request, state string) (account.Flow, *url.URL, error) {
+	home := s.redirect("")
+	bad := failure{status: 400, code: "bad_oauth_state", message: "OAuth state parameter is invalid"}
+	if err := s.limits.take(anyRequest, network(s.ip(r))); err != nil {
+		return account.Flow{}, home, err
+	}
+	if !isState(state) {
+		return account.Flow{}, home, bad
+	}
+	mine := s.cookie(state, -1)
+	c, err := r.Cookie(mine.Name)
+	if err != nil || subtle.ConstantTimeCompare([]byte(c.Value), []byte(state)) != 1 {
+		return account.Flow{}, home, bad
+	}
+	mine.Value = ""
+	http.SetCookie(w, mine)
+	f, err := s.accounts.TakeFlow(r.Context(), state)
+	if errors.Is(err, account.ErrToken) {
+		err = bad
+	}
+	if err != nil {
+		return f, home, err
+	}
+	return f, s.redirect(f.RedirectTo), nil
+}
+
+// comeBack asks the provider who it is, and sends the browser on: with a code
+// for who began with PKCE, else with the session behind #.
+func (s *server) comeBack(w http.ResponseWriter, r *http.Request, q url.Values, f account.Flow, to *url.URL) error {
+	p := s.provider(f.Provider)
+	if p == nil {
+		return failure{status: 400, code: "bad_oauth_state", message: "OAuth state parameter is invalid"}
+	}
+	if iss := q.Get("iss"); iss != "" && p.Issuer() != "" && iss != p.Issuer() {
+		return failure{status: 400, code: "bad_oauth_callback", message: "The answer is another provider's"}
+	}
+	if q.Has("error") {
+		return failure{status: 403, code: "bad_oauth_callback", message: p.Title() + " did not let you in (" + word(q.Get("error")) + ")"}
+	}
+	if q.Get("code") == "" {
+		return failure{status: 400, code: "bad_oauth_callback", message: "OAuth callback with missing authorization code"}
+	}
+	who, err := p.Person(r.Context(), q.Get("code"), s.attempt(f, ""))
+	if err != nil {
+		return s.providerFailure(p, err)
+	}
+	u, err := s.vouched(r.Context(), who)
+	switch {
+	case errors.Is(err, account.ErrEmail):
+		return failure{status: 403, code: "provider_email_needs_verification", message: p.Title() + " does not say that your e-mail address is verified: verify it there first"}
+	case errors.Is(err, account.ErrNotFound):
+		return failure{status: 403, code: "signup_disabled", message: "There is no account for your e-mail address here: ask an admin for an invitation"}
+	case errors.Is(err, account.ErrBanned):
+		return failure{status: 403, code: "user_banned", message: "User is banned"}
+	case err != nil:
+		return err
+	}
+	if f.Challenge != "" {
+		return s.sendCode(w, r, to, account.Flow{Provider: f.Provider, Challenge: f.Challenge, User: u.ID, Method: "oauth"})
+	}
+	made, err := s.begin(r, u.ID, "oauth")
+	if err != nil {
+		return err
+	}
+	away(w, to, "#"+fragment(made).Encode())
+	return nil
+}
+
+// fragment is a session as it stands behind # of an address.
+func fragment(made wire.Session) url.Values {
+	return url.Values{"sb": {""}, "access_token": {made.AccessToken}, "expires_at": {strconv.FormatInt(made.ExpiresAt, 10)},
+		"expires_in": {strconv.Itoa(made.ExpiresIn)}, "refresh_token": {made.RefreshToken}, "token_type": {made.TokenType}}
+}
+
+// vouched finds or makes the user of somebody whom a provider knows. A new one
+// is made for an address that the provider has verified, if strangers may sign
+// up, its domain may, or it is invited.
+func (s *server) vouched(ctx context.Context, who account.Person) (account.User, error) {
+	may := s.Signup
+	if email, err := account.Address(who.Email); err != nil || !who.Verified {
+		may, who.Verified = false, false
+	} else if who.Email = email; !may {
+		_, domain, _ := strings.Cut(email, "@")
+		for _, d := range s.SignupDomains {
+			may = may || strings.EqualFold(d, domain)
+		}
+	}
+	if who.Verified && !may {
+		var err error
+		if may, err = s.accounts.Invited(ctx, who.Email); err != nil {
+			return account.User{}, err
+		}
+	}
+	u, err := s.accounts.ByProvider(ctx, who, may)
+	if errors.Is(err, account.ErrEmailTaken) { // made at this very moment
+		u, err = s.accounts.ByProvider(ctx, who, may)
+	}
+	return u, err
+}
+
+// providerFailure is what the browser is told; why stands in the log.
+func (s *server) providerFailure(p Provider, err error) error {
+	s.Log.Error("a sign-in at a provider failed", "provider", p.Name(), "error", err)
+	switch {
+	case errors.Is(err, provider.ErrDown):
+		return failure{status: 503, code: "unexpected_failure", message: p.Title() + " cannot be reached: try again later"}
+	case errors.Is(err, provider.ErrRefused):
+		return failure{status: 500, code: "unexpected_failure", message: "Unable to exchange external code"}
+	}
+	return err
 }
 
 // refuseCallback sends the browser on with what went wrong.
-func (s *server) refuseCallback(w http.ResponseWriter, to *url.URL, f failure) {
-	u := withQuery(to, "error", "invalid_request")
+func (s *server) refuseCallback(w http.ResponseWriter, to *url.URL, err error) {
+	f := asFailure(err)
+	kind := "invalid_request"
+	switch {
+	case f.status == http.StatusForbidden:
+		kind = "access_denied"
+	case f.status >= 500:
+		kind = "server_error"
+		s.Log.Error("sign-in failed", "path", wire.Auth+"callback", "error", err)
+	}
+	u := withQuery(to, "error", kind)
 	u = withQuery(u, "error_code", f.code)
 	away(w, withQuery(u, "error_description", f.message), "")
 }

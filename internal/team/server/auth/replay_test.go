@@ -1,6 +1,7 @@
 package auth
 
 import (
+	"encoding/base64"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -245,7 +246,11 @@ func where(location string) string {
 
 // Every exchange that was recorded with a real GoTrue, in order.
 func TestReplay(t *testing.T) {
-	record := readJSON[struct{ Captures []capture }](t, "gotrue-real.json")
+	record := readJSON[struct {
+		Captures []capture
+		Claims   any
+		Header   any `json:"jwt_header"`
+	}](t, "gotrue-real.json")
 	known := readJSON[[]difference](t, "differences.json")
 	each(t, func(c *Config) { c.Signup, c.SiteURL = true, "http://team.test" }, func(t *testing.T, s *site) {
 		s.t = t
@@ -272,5 +277,17 @@ func TestReplay(t *testing.T) {
 			cmp.shape(label, "", c.Response.Body, ours)
 		}
 		cmp.used()
+		_, in := s.person("claims@acme.test")
+		for i, theirs := range []any{record.Header, record.Claims} {
+			data, err := base64.RawURLEncoding.DecodeString(strings.Split(in.text("access_token"), ".")[i])
+			var ours any
+			if err != nil || json.Unmarshal(data, &ours) != nil {
+				t.Fatalf("%s: %v", data, err)
+			}
+			if claims, ok := ours.(map[string]any); ok && i == 1 {
+				claims["app_metadata"], claims["user_metadata"] = theirs.(map[string]any)["app_metadata"], theirs.(map[string]any)["user_metadata"] // the user's own
+			}
+			cmp.shape("access token", "", theirs, ours)
+		}
 	})
 }

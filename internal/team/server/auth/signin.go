@@ -110,11 +110,16 @@ func (s *server) finish(w http.ResponseWriter, r *http.Request, a *asked, user u
 	return s.sendCode(w, r, to, account.Flow{Provider: "page", Challenge: a.Challenge, User: user, Method: how})
 }
 
-// codePage shows a code that somebody is to paste. It is shown only if it can be one.
+// codePage shows a code that somebody is to paste, if it can be one, or why
+// there is none.
 func (s *server) codePage(w http.ResponseWriter, r *http.Request) {
 	code, err := uuid.Parse(r.URL.Query().Get("code"))
 	if err != nil {
-		s.show(w, r, view{name: "failed", status: http.StatusBadRequest, Title: "Sign in", Problem: "There is no code in this address. Begin again on your machine.", Command: "cairn sync setup"})
+		why := "There is no code in this address. Begin again on your machine."
+		if r.URL.Query().Has("error") {
+			why = explained(r.URL.Query().Get("error_code"))
+		}
+		s.show(w, r, view{name: "failed", status: http.StatusBadRequest, Title: "Sign in", Problem: why, Command: "cairn sync setup"})
 		return
 	}
 	s.show(w, r, view{name: "code", Title: "Almost done", Code: code.String()})

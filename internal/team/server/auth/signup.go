@@ -24,29 +24,40 @@ func (s *server) signupNew(w http.ResponseWriter, r *http.Request, email, passwo
 	}
 	n.Data["sub"], n.Data["email"], n.Data["email_verified"], n.Data["phone_verified"] = n.ID.String(), email, n.Confirmed, false
 	u, err := s.accounts.CreateUser(r.Context(), n)
-	switch {
-	case errors.Is(err, account.ErrEmailTaken) && s.Mailer != nil:
-		s.pretend(w, n)
-		return
-	case errors.Is(err, account.ErrEmailTaken):
+	taken := errors.Is(err, account.ErrEmailTaken)
+	if taken && s.Mailer == nil {
 		err = failure{status: 422, code: "user_already_exists", message: "User already registered"}
-	case err == nil && s.Mailer == nil:
-		made, err := s.begin(r, u.ID, "password")
-		if err != nil {
-			s.fail(w, r, err)
-			return
-		}
-		answer(w, http.StatusOK, made)
-		return
-	case err == nil:
-		u, err = s.mailLink(r.Context(), u, ask{kind: account.Signup, redirect: s.redirect(r.URL.Query().Get("redirect_to")).String()})
 	}
-	s.answerUser(w, r, u, err)
+	if s.Mailer == nil {
+		s.signupOpen(w, r, u, err)
+		return
+	}
+	if err == nil {
+		_, err = s.mailLink(r.Context(), u, ask{kind: account.Signup, redirect: s.redirect(r.URL.Query().Get("redirect_to")).String()})
+	}
+	if err != nil && !taken {
+		s.fail(w, r, err)
+		return
+	}
+	s.answerSignup(w, n)
 }
 
-// pretend answers as if an account that is there already had been made: only
-// its owner learns, from no mail coming, that it is not new.
-func (s *server) pretend(w http.ResponseWriter, n account.NewUser) {
+// signupOpen signs the new user in at once: no mail can confirm the address.
+func (s *server) signupOpen(w http.ResponseWriter, r *http.Request, u account.User, err error) {
+	var made wire.Session
+	if err == nil {
+		made, err = s.begin(r, u.ID, "password")
+	}
+	if err != nil {
+		s.fail(w, r, err)
+		return
+	}
+	answer(w, http.StatusOK, made)
+}
+
+// answerSignup answers the same, from the same values, whether the account was
+// made or the address had one already: only the mail to its owner tells.
+func (s *server) answerSignup(w http.ResponseWriter, n account.NewUser) {
 	now := s.Now().UTC()
 	email, _ := account.Address(n.Email) // CreateUser has looked at it
 	u := bare(account.User{ID: n.ID, Email: email, Confirmation: now, App: map[string]any{"provider": "email", "providers": []any{"email"}}, Data: n.Data, Created: now, Updated: now})

@@ -16,6 +16,7 @@ import (
 
 	"cairn/internal/team/db/account"
 	"cairn/internal/team/server/access"
+	"cairn/internal/team/server/issuer"
 	"cairn/internal/team/wire"
 )
 
@@ -53,7 +54,7 @@ type Config struct {
 
 type handler struct {
 	Config
-	issuers []*issuer
+	issuers []*issuer.Issuer
 }
 
 // New returns the handler of wire.Tokens and everything below it, and of wire.TokenGitHub.
@@ -69,7 +70,7 @@ func newHandler(c Config) *handler {
 	}
 	h := &handler{Config: c}
 	for _, url := range c.Issuers {
-		h.issuers = append(h.issuers, newIssuer(url, c.Client))
+		h.issuers = append(h.issuers, issuer.New(url, c.Client))
 	}
 	return h
 }

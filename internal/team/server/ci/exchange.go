@@ -12,6 +12,7 @@ import (
 
 	"cairn/internal/team/db/account"
 	"cairn/internal/team/postgrest"
+	"cairn/internal/team/server/issuer"
 	"cairn/internal/team/wire"
 )
 
@@ -65,13 +66,13 @@ func (h *handler) runOf(ctx context.Context, raw string) (account.WorkflowRun, e
 	if from == nil {
 		return run, refused("the server does not take tokens of its issuer")
 	}
-	token, err := from.verify(ctx, raw)
+	token, err := from.Verify(ctx, raw, &oidc.Config{SkipClientIDCheck: true, SupportedSigningAlgs: []string{oidc.RS256, oidc.ES256}})
 	switch {
-	case errors.Is(err, errDown):
-		h.Log.ErrorContext(ctx, "the issuer of a workflow's token cannot be reached", "issuer", from.url, "error", err)
-		return run, hinted(fault(http.StatusServiceUnavailable, "PGRST000", "%s", errDown), "%s is asked again in a few seconds", from.url)
+	case errors.Is(err, issuer.ErrDown):
+		h.Log.ErrorContext(ctx, "the issuer of a workflow's token cannot be reached", "issuer", from.URL(), "error", err)
+		return run, hinted(fault(http.StatusServiceUnavailable, "PGRST000", "%s", issuer.ErrDown), "%s is asked again in a few seconds", from.URL())
 	case err != nil:
-		h.Log.WarnContext(ctx, "a workflow's token is not valid", "issuer", from.url, "error", err)
+		h.Log.WarnContext(ctx, "a workflow's token is not valid", "issuer", from.URL(), "error", err)
 		return run, refused(reason(err))
 	case !slices.ContainsFunc(token.Audience, h.isMe):
 		return run, hinted(refused("it is for another audience"), "ask GitHub for one with audience %s", h.URL)
@@ -80,7 +81,7 @@ func (h *handler) runOf(ctx context.Context, raw string) (account.WorkflowRun, e
 	if err := token.Claims(&c); err != nil || c.Repository == "" || c.RepositoryID == "" || c.Ref == "" {
 		return run, refused("it does not name a repository and a ref")
 	}
-	return account.WorkflowRun{Issuer: from.url, Repository: c.Repository, RepositoryID: c.RepositoryID, Ref: c.Ref,
+	return account.WorkflowRun{Issuer: from.URL(), Repository: c.Repository, RepositoryID: c.RepositoryID, Ref: c.Ref,
 		PullRequest: strings.HasPrefix(c.Event, "pull_request")}, nil
 }
 
@@ -102,9 +103,9 @@ func (h *handler) isMe(audience string) bool {
 }
 
 // issuerOf returns the issuer of an address, nil if the server takes none of its tokens.
-func (h *handler) issuerOf(url string) *issuer {
+func (h *handler) issuerOf(url string) *issuer.Issuer {
 	for _, i := range h.issuers {
-		if i.url == url {
+		if i.URL() == url {
 			return i
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"crypto/rsa"
 	"encoding/base64"
 	"encoding/json"
+	"errors"
 	"maps"
 	"math/big"
 	"net/http"
@@ -16,6 +17,8 @@ import (
 
 	"github.com/golang-jwt/jwt/v5"
 
+	"cairn/internal/team/server/access"
+	"cairn/internal/team/server/issuer"
 	"cairn/internal/team/wire"
 )
 
@@ -111,8 +114,18 @@ func TestExchange(t *testing.T) {
 		}
 		// Another run acts as the same bot; the slug may be given, also with a slash behind the audience.
 		status, data = w.ask("POST", wire.TokenGitHub, "", wire.GitHubToken{Team: "one", Token: p.token(t, "first", key, map[string]any{"aud": []string{"x", serverURL + "/"}})})
-		if second := decode[wire.Token](t, data); status != 201 || second.UserID != made.UserID || second.Token == made.Token {
+		second := decode[wire.Token](t, data)
+		if status != 201 || second.UserID != made.UserID || second.Token == made.Token {
 			t.Errorf("%d %s", status, data)
+		}
+		if status, data := w.ask("DELETE", wire.Tokens+"/"+second.ID.String(), w.as("admin"), nil); status != 200 {
+			t.Errorf("%d %s", status, data)
+		}
+		if _, err := w.accounts.CIToken(t.Context(), second.Token); !errors.Is(err, access.ErrInvalid) {
+			t.Errorf("the revoked one of two tokens: %v", err)
+		}
+		if _, err := w.accounts.CIToken(t.Context(), made.Token); err != nil {
+			t.Errorf("the other one: %v", err)
 		}
 
 		none := strings.Split(p.token(t, "first", key, nil), ".")
@@ -245,7 +258,7 @@ func TestExchangeKeys(t *testing.T) {
 			}
 		}
 		p.set(func() { p.down = false })
-		w.inner.issuers[0].failed = time.Time{} // as if a while had gone by
+		w.inner.issuers[0] = issuer.New(p.URL, nil) // as if a while had gone by
 		if status, data := ask("first", first); status != 201 {
 			t.Errorf("up again: %d %s", status, data)
 		}

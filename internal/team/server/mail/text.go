@@ -45,6 +45,7 @@ type Invitation struct {
 	Team   string // its name, which a member chose
 	By     string // e-mail address of who invites, "" is the server's admin
 	Link   string
+	Code   string // six digits, "" is none
 	Life   time.Duration
 }
 

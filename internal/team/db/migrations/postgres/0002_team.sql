@@ -68,6 +68,7 @@ create table public.eval_runs (
   primary key (team_id, id));
 create unique index eval_runs_ingest on public.eval_runs (team_id, ingest_key);
 create index eval_runs_recent on public.eval_runs (team_id, run_at desc) include (passed, total_tests, total_cost_usd);
+create index eval_runs_repo on public.eval_runs (team_id, repo_slug, run_at desc);
 create index eval_runs_series on public.eval_runs (team_id, repo_slug, label, run_at desc);
 create index eval_runs_new on public.eval_runs (team_id, created_at, id); -- what a pull has not seen yet
 create table public.eval_cases (
@@ -88,7 +89,7 @@ create index eval_results_case on public.eval_results (team_id, case_id, run_at 
 create table public.eval_payloads (
   team_id uuid not null, run_id uuid not null, run_at timestamptz not null default now(), case_id bigint not null,
   repeat_no smallint not null default 0,
-  payload jsonb not null constraint eval_payloads_payload_check check (pg_column_size(payload) < 1000000),
+  payload jsonb not null constraint eval_payloads_payload_check check (octet_length(payload::text) < 1000000),
   primary key (team_id, run_id, case_id, repeat_no, run_at),
   constraint eval_payloads_team_id_run_id_fkey foreign key (team_id, run_id) references public.eval_runs (team_id, id) on delete cascade
 ) partition by range (run_at);
@@ -219,6 +220,7 @@ do $$ declare t text; cols text; begin
     execute format('create table public.%I (team_id uuid not null references public.teams (id) on delete cascade, id uuid not null default gen_random_uuid(), ingest_key text not null, user_id uuid default auth.uid() references auth.users (id) on delete set null, occurred_at timestamptz not null default now(), created_at timestamptz not null default now(), %s, primary key (team_id, id))', t, cols);
     execute format('create unique index %I on public.%I (team_id, ingest_key)', t || '_ingest', t);
     execute format('create index %I on public.%I (team_id, occurred_at desc)', t || '_recent', t);
+    execute format('create index %I on public.%I (team_id, repo_slug, occurred_at desc)', t || '_repo', t);
     execute format('create index %I on public.%I (team_id, created_at, id)', t || '_new', t);
   end loop;
 end $$;

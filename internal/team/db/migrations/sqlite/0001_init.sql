@@ -264,23 +264,29 @@ create unique index team_invites_open on team_invites (team_id, lower(email)) wh
 create unique index team_invites_token on team_invites (token_hash);
 create unique index eval_runs_ingest on eval_runs (team_id, ingest_key);
 create index eval_runs_recent on eval_runs (team_id, run_at desc);
+create index eval_runs_repo on eval_runs (team_id, repo_slug, run_at desc);
 create index eval_runs_series on eval_runs (team_id, repo_slug, label, run_at desc);
 create index eval_runs_new on eval_runs (team_id, created_at, id);
 create index eval_costs_recent on eval_costs (team_id, run_at desc);
 create unique index retro_snapshots_ingest on retro_snapshots (team_id, ingest_key);
 create index retro_snapshots_recent on retro_snapshots (team_id, occurred_at desc);
+create index retro_snapshots_repo on retro_snapshots (team_id, repo_slug, occurred_at desc);
 create index retro_snapshots_new on retro_snapshots (team_id, created_at, id);
 create unique index qa_reports_ingest on qa_reports (team_id, ingest_key);
 create index qa_reports_recent on qa_reports (team_id, occurred_at desc);
+create index qa_reports_repo on qa_reports (team_id, repo_slug, occurred_at desc);
 create index qa_reports_new on qa_reports (team_id, created_at, id);
 create unique index ship_logs_ingest on ship_logs (team_id, ingest_key);
 create index ship_logs_recent on ship_logs (team_id, occurred_at desc);
+create index ship_logs_repo on ship_logs (team_id, repo_slug, occurred_at desc);
 create index ship_logs_new on ship_logs (team_id, created_at, id);
 create unique index greptile_triage_ingest on greptile_triage (team_id, ingest_key);
 create index greptile_triage_recent on greptile_triage (team_id, occurred_at desc);
+create index greptile_triage_repo on greptile_triage (team_id, repo_slug, occurred_at desc);
 create index greptile_triage_new on greptile_triage (team_id, created_at, id);
 create unique index session_transcripts_ingest on session_transcripts (team_id, ingest_key);
 create index session_transcripts_recent on session_transcripts (team_id, occurred_at desc);
+create index session_transcripts_repo on session_transcripts (team_id, repo_slug, occurred_at desc);
 create index session_transcripts_new on session_transcripts (team_id, created_at, id);
 create unique index session_transcripts_session on session_transcripts (team_id, session_id);
 
@@ -307,7 +313,7 @@ create table eval_payloads_000000 (
   run_at integer not null default (cast(unixepoch('subsec') * 1000000 as integer)),
   case_id integer not null,
   repeat_no integer not null default 0,
-  payload text not null constraint eval_payloads_payload_check check (length(payload) < 1000000),
+  payload text not null constraint eval_payloads_payload_check check (octet_length(payload) < 1000000),
   primary key (team_id, run_id, case_id, repeat_no, run_at),
   foreign key (team_id, run_id) references eval_runs (team_id, id) on delete cascade
 ) strict;

@@ -32,7 +32,7 @@ func newGitHub(b base, url string) *gitHub {
 
 func (g *gitHub) Issuer() string { return "" }
 
-// for is the configuration of one attempt.
+// of is the configuration of one attempt.
 func (g *gitHub) of(a Attempt) *oauth2.Config {
 	c := g.config
 	c.RedirectURL = a.Callback

@@ -6,48 +6,30 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
-	"sync"
 
 	"github.com/coreos/go-oidc/v3/oidc"
 	"golang.org/x/oauth2"
 
 	"cairn/internal/team/db/account"
+	"cairn/internal/team/server/issuer"
 )
 
-// openID speaks OpenID Connect. What the issuer says of itself is fetched when
-// it is first wanted, so that the server starts without it.
+// openID speaks OpenID Connect.
 type openID struct {
 	base
-	issuer string
-
-	mu    sync.Mutex
-	known *oidc.Provider
+	issuer *issuer.Issuer
 }
 
-func (o *openID) Issuer() string { return o.issuer }
-
-func (o *openID) discover() (*oidc.Provider, error) {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	if o.known == nil {
-		// Keys are fetched later with this context, so it is no request's.
-		p, err := oidc.NewProvider(oidc.ClientContext(context.Background(), o.client), o.issuer)
-		if err != nil {
-			return nil, fmt.Errorf("%w: %w", ErrDown, err)
-		}
-		o.known = p
-	}
-	return o.known, nil
-}
+func (o *openID) Issuer() string { return o.issuer.URL() }
 
 func (o *openID) config(p *oidc.Provider, a Attempt) *oauth2.Config {
 	return &oauth2.Config{ClientID: o.id, ClientSecret: o.secret, Endpoint: p.Endpoint(), RedirectURL: a.Callback, Scopes: []string{oidc.ScopeOpenID, "email", "profile"}}
 }
 
 func (o *openID) AuthURL(_ context.Context, a Attempt) (string, error) {
-	p, err := o.discover()
+	p, err := o.issuer.Discover()
 	if err != nil {
-		return "", err
+		return "", fmt.Errorf("%w: %w", ErrDown, err)
 	}
 	return o.config(p, a).AuthCodeURL(a.State, oidc.Nonce(a.Nonce), oauth2.S256ChallengeOption(a.Verifier)), nil
 }
@@ -65,9 +47,9 @@ func (c claims) verified() bool { return c.Verified == true || c.Verified == "tr
 // Person checks the ID token: signature, issuer, audience, end and nonce.
 // Issuers that keep the address out of it are asked for it.
 func (o *openID) Person(ctx context.Context, code string, a Attempt) (account.Person, error) {
-	p, err := o.discover()
+	p, err := o.issuer.Discover()
 	if err != nil {
-		return account.Person{}, err
+		return account.Person{}, fmt.Errorf("%w: %w", ErrDown, err)
 	}
 	config := o.config(p, a)
 	token, err := o.exchange(ctx, config, code, a.Verifier)
@@ -75,8 +57,11 @@ func (o *openID) Person(ctx context.Context, code string, a Attempt) (account.Pe
 		return account.Person{}, err
 	}
 	raw, _ := token.Extra("id_token").(string)
-	id, err := p.Verifier(&oidc.Config{ClientID: o.id}).Verify(oidc.ClientContext(ctx, o.client), raw)
-	if err != nil {
+	id, err := o.issuer.Verify(ctx, raw, &oidc.Config{ClientID: o.id, SupportedSigningAlgs: []string{oidc.RS256, oidc.ES256, oidc.PS256}})
+	switch {
+	case errors.Is(err, issuer.ErrDown):
+		return account.Person{}, fmt.Errorf("%w: %w", ErrDown, err)
+	case err != nil:
 		return account.Person{}, fmt.Errorf("%w: %w", ErrRefused, err)
 	}
 	if id.Subject == "" || subtle.ConstantTimeCompare([]byte(id.Nonce), []byte(a.Nonce)) != 1 {

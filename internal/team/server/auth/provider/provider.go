@@ -17,6 +17,7 @@ import (
 	"golang.org/x/oauth2"
 
 	"cairn/internal/team/db/account"
+	"cairn/internal/team/server/issuer"
 )
 
 // An Attempt is one sign-in as the provider sees it.
@@ -79,7 +80,7 @@ func New(c Config) (Provider, error) {
 	if c.Name == "github" {
 		return newGitHub(b, strings.TrimSuffix(c.URL, "/")), nil
 	}
-	return &openID{base: b, issuer: c.URL}, nil
+	return &openID{base: b, issuer: issuer.New(c.URL, c.Client)}, nil
 }
 
 // A Provider is one of them.

@@ -1,0 +1,128 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/spf13/pflag"
+
+	"cairn/internal/atomicfile"
+	"cairn/internal/home"
+	"cairn/internal/team/client"
+	"cairn/internal/team/eval"
+	"cairn/internal/team/result"
+	"cairn/internal/team/wire"
+	"cairn/internal/term"
+)
+
+// pullPatience is how long a command that shows the team's runs waits for new ones.
+const pullPatience = 10 * time.Second
+
+func teamFlag(f *pflag.FlagSet, team *bool) {
+	f.BoolVar(team, "team", false, "together with the runs that the team's server has")
+}
+
+// withTeam returns an environment whose store has the team's runs, too: those of
+// the cache, brought up to date if the server answers.
+func withTeam(env *Env, team bool) (*Env, error) {
+	if !team {
+		return env, nil
+	}
+	s, err := wantSync(env)
+	if err != nil {
+		return nil, err
+	}
+	c, err := s.client()
+	if err != nil {
+		return nil, err
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), pullPatience)
+	defer cancel()
+	cache := client.OpenCache(s.repo)
+	meta, _, err := c.Pull(ctx, cache)
+	switch {
+	case err == nil:
+	case meta.LastPull.IsZero():
+		return nil, err
+	default:
+		term.Warn(env.Stderr, "the team's runs are as they were %s: %v", ago(meta.LastPull), err)
+	}
+	t := &teamRuns{client: c, cache: cache, rows: map[string]wire.EvalRun{}}
+	others, err := t.list(env)
+	if err != nil {
+		return nil, withKind(errData, err)
+	}
+	joined := *env
+	joined.evals = evalStore(env).With(others)
+	return &joined, nil
+}
+
+// teamRuns are the runs of a team. They never change, so each is asked for once
+// and kept in the cache.
+type teamRuns struct {
+	client *client.Client
+	cache  *client.Cache
+	rows   map[string]wire.EvalRun // by the beginning of the ingest key
+}
+
+// list makes entries of the rows in the cache. Which suites a run of several has
+// only its results tell.
+func (t *teamRuns) list(env *Env) (eval.Elsewheres, error) {
+	var rows []wire.EvalRun
+	if err := t.cache.Rows("eval_runs", &rows); err != nil {
+		return eval.Elsewheres{}, err
+	}
+	others := eval.Elsewheres{Load: t.load}
+	for _, row := range rows {
+		run, err := client.RunOf(row)
+		if err != nil {
+			term.Warn(env.Stderr, "left out: a run of the team: %v", err)
+			continue
+		}
+		t.rows[run.ID] = row
+		if run.Suite == "" && run.Total > 0 {
+			if full, err := t.load(eval.Entry{ID: run.ID}); err == nil {
+				run = full
+			}
+		}
+		others.Entries = append(others.Entries, eval.EntryOf(run))
+	}
+	return others, nil
+}
+
+// load reads a run from the cache, or asks for it.
+func (t *teamRuns) load(e eval.Entry) (*result.Run, error) {
+	row, ok := t.rows[e.ID]
+	if !ok {
+		return nil, fmt.Errorf("the team has no run %s", e.ID)
+	}
+	file := filepath.Join(t.cache.Dir(), "runs", row.ID.String()+".json")
+	if data, err := atomicfile.ReadRegular(file, result.MaxBytes); err == nil {
+		if run, _, err := result.Decode(data); err == nil && run.IngestKey == row.IngestKey {
+			return run, nil
+		}
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	defer cancel()
+	team, err := t.client.Team(ctx, "")
+	if err != nil {
+		return nil, err
+	}
+	run, err := t.client.Run(ctx, team, row)
+	var failed *client.Error
+	if errors.As(err, &failed) && failed.Kind == client.ErrNetwork {
+		err = term.Hint(err, "of the run %s only its sums are here; cairn eval list --team shows them", e.ID)
+	}
+	if err != nil {
+		return nil, err
+	}
+	run.IngestKey = row.IngestKey
+	if data, err := result.Encode(run); err == nil && os.MkdirAll(filepath.Dir(file), home.PrivateDir) == nil {
+		_ = atomicfile.WriteFile(file, data, home.PrivateFile) // without it, it is asked for again
+	}
+	return run, nil
+}

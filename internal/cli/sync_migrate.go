@@ -1,0 +1,201 @@
+package cli
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/go-json-experiment/json"
+	"github.com/spf13/cobra"
+
+	"cairn/internal/atomicfile"
+	"cairn/internal/home"
+	"cairn/internal/team/eval"
+	"cairn/internal/team/record"
+	"cairn/internal/term"
+)
+
+func newSyncMigrate(env *Env) *cobra.Command {
+	var dryRun bool
+	cmd := &cobra.Command{
+		Use:   "migrate",
+		Short: "Send the team what was stored here before there was one",
+		Long: `Queues the runs in ~/.cairn/evals that are of this repository, and the records
+that skills left in it: .context/retros/*.json, .gstack/qa-reports/baseline.json,
+and of ~/.gstack/greptile-history.md the lines about it. What was queued by it
+before is left out, and the server stores nothing twice. Transcripts are not
+part of it: cairn sync push-transcript --since all.`,
+		Example: "  cairn sync migrate --dry-run\n  cairn sync migrate",
+		Args:    usageArgs(cobra.NoArgs),
+		RunE:    func(*cobra.Command, []string) error { return runSyncMigrate(env, dryRun) },
+	}
+	cmd.Flags().BoolVar(&dryRun, "dry-run", false, "say what would be queued, and queue nothing")
+	return cmd
+}
+
+func runSyncMigrate(env *Env, dryRun bool) error {
+	s, err := wantSync(env)
+	if err != nil {
+		return err
+	}
+	m := &migration{env: env, sync: s, done: readMigrated(env), dryRun: dryRun, place: cleanURL(s.team.URL) + " " + s.team.Slug}
+	if err := m.runs(); err != nil {
+		return err
+	}
+	for _, from := range []struct {
+		kind    record.Kind
+		pattern string
+	}{
+		{record.Retro, filepath.Join(string(s.repo), ".context", "retros", "*.json")},
+		{record.QA, filepath.Join(string(s.repo), ".gstack", "qa-reports", "baseline.json")},
+		{record.Triage, filepath.Join(home.UserDir(env.Getenv), ".gstack", "greptile-history.md")},
+	} {
+		if err := m.records(from.kind, from.pattern); err != nil {
+			return err
+		}
+	}
+	return m.end()
+}
+
+// migration is one run of the verb.
+type migration struct {
+	env    *Env
+	sync   *teamSync
+	done   migrated
+	place  string // the team that it is for
+	dryRun bool
+
+	said   []string // what is queued, in words
+	before int      // what was queued by an earlier one
+}
+
+// runs queues the runs of this repository.
+func (m *migration) runs() error {
+	all, err := listRuns(m.env)
+	if err != nil {
+		return err
+	}
+	repo, _ := repoHere()
+	queue, n := m.sync.queue(), 0
+	for _, e := range (eval.Filter{Repo: repo}).Of(all) {
+		if repo == "" {
+			break
+		}
+		run, err := evalStore(m.env).Load(e)
+		if err != nil {
+			term.Warn(m.env.Stderr, "left out: %v", err)
+			continue
+		}
+		if m.known(run.IngestKey) {
+			continue
+		}
+		n++
+		if !m.dryRun && queueRun(m.env, queue, e.ID, run) == "" {
+			return fmt.Errorf("%s could not be queued", e.ID)
+		}
+		m.take(run.IngestKey)
+	}
+	m.say(n, "run")
+	return nil
+}
+
+// records queues what files hold. One that cannot be read is left out.
+func (m *migration) records(kind record.Kind, pattern string) error {
+	names, _ := filepath.Glob(pattern)
+	n := 0
+	for _, name := range names {
+		data, err := readRecords(m.env, name)
+		if err != nil {
+			return err
+		}
+		file, err := record.Read(kind, data, recordContext(m.env, name))
+		if err != nil {
+			term.Warn(m.env.Stderr, "left out: %s: %v", shownName(name), err)
+			continue
+		}
+		for _, row := range file.Rows {
+			if m.known(row.IngestKey) {
+				continue
+			}
+			n++
+			if !m.dryRun {
+				if _, err := queueAll(m.sync.queue(), []record.Row{row}); err != nil {
+					return err
+				}
+			}
+			m.take(row.IngestKey)
+		}
+	}
+	m.say(n, kind.Noun())
+	return nil
+}
+
+func (m *migration) known(key string) bool {
+	if m.done[m.place][key] {
+		m.before++
+		return true
+	}
+	return false
+}
+
+func (m *migration) take(key string) {
+	if m.done[m.place] == nil {
+		m.done[m.place] = map[string]bool{}
+	}
+	m.done[m.place][key] = true
+}
+
+func (m *migration) say(n int, noun string) {
+	if n > 0 {
+		m.said = append(m.said, term.Count(n, noun))
+	}
+}
+
+func (m *migration) end() error {
+	what := strings.Join(m.said, ", ")
+	if what == "" {
+		what = "nothing new"
+	}
+	if m.before > 0 {
+		what += fmt.Sprintf("; %d before", m.before)
+	}
+	if m.dryRun {
+		_, err := fmt.Fprintf(m.env.Stdout, "would queue for %s: %s\n", m.sync.teamName(), what)
+		return err
+	}
+	if err := m.done.write(m.env); err != nil {
+		return err
+	}
+	m.sync.drainBehind()
+	_, err := fmt.Fprintf(m.env.Stdout, "queued for %s: %s\n", m.sync.teamName(), what)
+	if len(m.said) > 0 {
+		term.PrintHint(m.env.Stderr, "cairn sync status says how far it is")
+	}
+	return err
+}
+
+// migrated are the ingest keys that were queued, by team: ~/.cairn/migrated.json.
+// Without it they are queued again, and the server knows them.
+type migrated map[string]map[string]bool
+
+func readMigrated(env *Env) migrated {
+	m := migrated{}
+	data, err := atomicfile.ReadRegular(home.Find(env.Getenv).Migrated(), 64<<20)
+	if err != nil || json.Unmarshal(data, &m) != nil || m == nil {
+		return migrated{}
+	}
+	return m
+}
+
+func (m migrated) write(env *Env) error {
+	data, err := json.Marshal(m, json.Deterministic(true))
+	if err != nil {
+		return err
+	}
+	file := home.Find(env.Getenv).Migrated()
+	if err := os.MkdirAll(filepath.Dir(file), home.PrivateDir); err != nil {
+		return err
+	}
+	return atomicfile.WriteFile(file, append(data, '\n'), home.PrivateFile)
+}
