@@ -70,6 +70,13 @@ func TestFaults(t *testing.T) {
 		{"200 and nothing", say(200, ""), ErrNetwork, false, 11, "empty"},
 		{"204", func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(204) }, ErrNetwork, false, 11, "empty"},
 		{"200 and another's JSON", say(200, `{"ok":true}`), ErrNetwork, false, 11, "Content-Range"},
+		{"an answer without end", func(w http.ResponseWriter, r *http.Request) {
+			for b := make([]byte, 1<<20); r.Context().Err() == nil; {
+				if _, err := w.Write(b); err != nil {
+					return
+				}
+			}
+		}, ErrNetwork, false, 11, "more than 64 MB"},
 		{"404 and another's JSON", say(404, `{"error":"not here"}`), ErrNetwork, false, 11, "404"},
 		{"a page with 403", html(403), ErrNetwork, false, 11, "a web page"},
 		{"a page with 404", html(404), ErrNetwork, false, 11, "a web page"},

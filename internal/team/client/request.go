@@ -80,7 +80,7 @@ func (c *Client) send(ctx context.Context, r Request, token string, out any) err
 	case err != nil:
 		return networkError(c.base, err)
 	case len(data) > most:
-		return &Error{Kind: ErrRefused, Status: res.StatusCode, Message: fmt.Sprintf("%s answered with more than %d MB", c.base, most>>20)}
+		return &Error{Kind: ErrNetwork, Status: res.StatusCode, Message: fmt.Sprintf("%s answered with more than %d MB", c.base, most>>20)}
 	}
 	return c.read(r, res, data, out)
 }
