@@ -105,6 +105,10 @@ func lookAtSync(ctx context.Context, env *Env) (*syncStatus, error) {
 	if _, err := findSync(env); err != nil {
 		st.Warnings = append(st.Warnings, "nothing goes to the team: "+err.Error())
 	}
+	if open := openToOthers(s.home.Auth()); open != "" {
+		st.Warnings = append(st.Warnings, open)
+	}
+	st.Settings[config.SyncEnabled] = st.Settings[config.SyncEnabled] || s.enabled // or by the credentials of CI
 	if s.team.URL != "" {
 		st.Project = &struct {
 			File string `json:"file"`
@@ -197,7 +201,7 @@ func (st *syncStatus) print(env *Env) {
 	t := term.NewColumns(env.Stdout)
 	row := func(name, text string) { fmt.Fprintf(t, "%s\t%s\n", paint.Bold(name+":"), text) }
 	if st.Project == nil {
-		row("Project", "no team: there is no .cairn/team.json")
+		row("Project", noProject(env))
 	} else {
 		team := ""
 		if st.Project.Team != "" {
@@ -279,21 +283,4 @@ func refusedText(list []spool.Refusal) string {
 		text += fmt.Sprintf("; and %s", term.Count(len(reasons)-1, "other reason"))
 	}
 	return text
-}
-
-func cacheText(tables map[string]client.Pulled) string {
-	var parts []string
-	rows := "rows"
-	for _, name := range slices.Sorted(maps.Keys(tables)) {
-		if t := tables[name]; name != client.Pulses && t.Rows > 0 {
-			parts = append(parts, fmt.Sprintf("%s %d", name, t.Rows))
-			if rows = "rows"; t.Rows == 1 {
-				rows = "row"
-			}
-		}
-	}
-	if len(parts) == 0 {
-		return "empty"
-	}
-	return strings.Join(parts, ", ") + " " + rows
 }

@@ -13,6 +13,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"regexp"
 	"strings"
 	"sync"
@@ -309,6 +310,8 @@ func TestSyncPinned(t *testing.T) {
 	w.fail(nil)
 	w.env["CAIRN_URL"] = w.front.URL + "/"
 	w.says(exitOK, "", line("eval push run.json"), "synced to team ✓")
+	w.says(exitOK, "", line("sync test"), "no scope read", "clean up")
+	w.says(exitOK, "", line("sync status"), "sync_enabled=true")
 	w.env["CAIRN_ACCESS_TOKEN"] = "cairn_ci_wrong"
 	w.says(exitOK, "", line("eval push run.json"), "queued")
 	w.says(exitAuth, "", line("sync drain"), "does not know the token for CI")
@@ -364,6 +367,23 @@ func TestSyncDrainHeld(t *testing.T) {
 	out, talk, code := w.cairn("", line("sync drain")...)
 	if code != exitOK || out != "delivered 0 records, 1 waiting\n" || !strings.Contains(talk, "1 record is held by a process") || strings.Contains(talk, "not signed in") {
 		t.Errorf("%d %s%s", code, out, talk)
+	}
+}
+
+// Status tells a file that is wrong from one that is not there, and says when
+// others may read the sessions.
+func TestSyncStatusSees(t *testing.T) {
+	w := newSyncWorld(t)
+	w.asBoss()
+	if err := os.Chmod(filepath.Join(w.home, "auth.json"), 0o644); err != nil || runtime.GOOS == "windows" {
+		t.Skip(err)
+	}
+	if _, talk, _ := w.cairn("", line("sync status")...); !strings.Contains(talk, "may read your sessions: chmod 600 ") {
+		t.Error(talk)
+	}
+	w.write(".cairn/team.json", "{")
+	if out, _, _ := w.cairn("", line("sync status")...); !strings.Contains(out, "no team: .cairn/team.json cannot be read") {
+		t.Error(out)
 	}
 }
 

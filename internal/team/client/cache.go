@@ -117,6 +117,7 @@ func (c *Cache) prepare() error {
 	if err := os.MkdirAll(c.dir, home.PrivateDir); err != nil {
 		return err
 	}
+	atomicfile.RemoveStale(c.dir) // of pulls that were killed
 	return c.Ignore()
 }
 

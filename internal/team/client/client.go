@@ -75,6 +75,9 @@ func Open(o Options) (*Client, error) {
 	if err := o.plainAllowed(base); err != nil {
 		return nil, err
 	}
+	if strings.ContainsFunc(o.AnonKey, func(r rune) bool { return r <= ' ' || r > '~' }) {
+		return nil, &Error{Kind: ErrRefused, Message: "the public key of " + base + " has characters that no key has: see anon_key in .cairn/team.json"}
+	}
 	if o.CI.Token != "" && !strings.HasPrefix(o.CI.Token, wire.TokenPrefix) {
 		return nil, term.Hint(&Error{Kind: ErrSignIn, Message: "the token for CI does not begin with " + wire.TokenPrefix},
 			"cairn team token create makes one")

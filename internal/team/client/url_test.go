@@ -39,6 +39,7 @@ func TestOpenRefuses(t *testing.T) {
 	}{
 		"plain http":               {Options{URL: "http://team.example.com"}, ErrRefused},
 		"plain http that is meant": {Options{URL: "http://team.example.com", InsecureHTTP: true}, nil},
+		"a key with a line's end":  {Options{URL: "http://localhost:7373", AnonKey: "a\r\nX-Evil: 1"}, ErrRefused},
 		"this machine":             {Options{URL: "http://localhost:7373"}, nil},
 		"pinned by nobody":         {Options{URL: "https://a.example", CI: token}, ErrSignIn},
 		"another is pinned":        {Options{URL: "https://a.example", CI: token, Pinned: []string{"https://a.example.evil", "http://a.example", "https://a.example/x"}}, ErrSignIn},
