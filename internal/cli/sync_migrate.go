@@ -167,7 +167,7 @@ func (m *migration) end() error {
 	if err := m.done.write(m.env); err != nil {
 		return err
 	}
-	m.sync.drainBehind()
+	m.sync.drainBehind(false)
 	_, err := fmt.Fprintf(m.env.Stdout, "queued for %s: %s\n", m.sync.teamName(), what)
 	if len(m.said) > 0 {
 		term.PrintHint(m.env.Stderr, "cairn sync status says how far it is")

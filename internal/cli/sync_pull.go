@@ -46,7 +46,7 @@ func runSyncPull(env *Env, asJSON bool) error {
 		}
 		return err
 	}
-	s.drainBehind()
+	s.drainBehind(true)
 	if asJSON {
 		return printJSON(env, struct {
 			LastPull time.Time                `json:"last_pull"`

@@ -27,7 +27,7 @@ func newSyncPushRetro(env *Env) *cobra.Command {
 	return newSyncPush(env, record.Retro, "push-retro", "Send a retrospective to the team",
 		`Reads a retrospective as JSON: date, period (7d, 14d, 30d), metrics, authors,
 and what else the table retro_snapshots has; window is read as period.`,
-		"  cairn sync push-retro .context/retros/2026-03-15-1.json\n  cairn retro --json | cairn sync push-retro -")
+		"  cairn sync push-retro .context/retros/2026-03-15-1.json\n  ./retro --json | cairn sync push-retro -")
 }
 
 func newSyncPushQA(env *Env) *cobra.Command {

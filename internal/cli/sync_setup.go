@@ -147,7 +147,7 @@ func (s *teamSync) finishSetup(ctx context.Context, c *client.Client) error {
 	}
 	fmt.Fprintf(env.Stdout, "%s: %s\n", s.teamName(), pulseText(pulse))
 	term.PrintHint(env.Stderr, "cairn eval push FILE shares a result; cairn sync pull brings the team's")
-	s.drainBehind()
+	s.drainBehind(true)
 	return nil
 }
 

@@ -31,17 +31,18 @@ type route struct {
 func (s *Server) routes() (http.Handler, error) {
 	signIn, err := auth.New(auth.Config{
 		Accounts: s.accounts, Access: s.access, SiteURL: s.url, RedirectAllow: s.config.RedirectAllow, Signup: s.config.Signup, Mailer: s.config.Mailer,
+		Providers: s.config.Providers, SignupDomains: s.config.SignupDomains,
 		ClientIP: func(r *http.Request) netip.Addr { return of(r).from.ip }, Log: s.log,
 	})
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrConfig, err)
 	}
-	tokens := ci.New(ci.Config{Store: s.accounts, Access: s.access, Log: s.log, URL: s.url})
 	tables := rest.New(s.db, s.access, s.log)
+	tokens := ci.New(ci.Config{Store: s.accounts, Access: s.access, Log: s.log, URL: s.url, Issuers: s.config.Issuers})
 	list := []route{
 		{wire.Rest, tables, otherBody, easy},
 		{wire.PushEvalRun, tables, ingestBody, easy},
-		{wire.Auth, signIn, authBody, strict},
+		{wire.Auth, crossOrigin(signIn), authBody, strict},
 		{wire.Claim, signIn, authBody, strict},
 		{"/signin", signIn, authBody, strict},
 		{"/signin/", signIn, authBody, strict},

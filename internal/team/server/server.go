@@ -48,6 +48,9 @@ type Config struct {
 	Signup        bool        // strangers may make themselves an account
 	Mailer        auth.Mailer // nil: links are printed, not mailed
 	RedirectAllow []string    // where a sign-in may end, besides here and on the user's machine
+	Providers     []auth.Provider
+	SignupDomains []string // of verified addresses that may make an account through a provider, as team.example
+	Issuers       []string // of CI's OIDC tokens; none is GitHub's
 
 	JWTSecret    []byte // signs access tokens; by default one kept in the database
 	MetricsToken string // who has it may read /metrics from elsewhere

@@ -177,7 +177,7 @@ func (c *call) inviteMember() (jsontext.Value, error) {
 	if err != nil {
 		return nil, err
 	}
-	if !admin && team != nil { // in PostgreSQL, null is not in no list either
+	if !admin && team != nil { // no team at all is what the insert refuses
 		return nil, c.refuse("only an owner or an admin can invite")
 	}
 	if _, err := c.tx.Exec(c.ctx, `delete from team_invites where team_id = ? and lower(email) = lower(?) and accepted_at is null`, team, email); err != nil {

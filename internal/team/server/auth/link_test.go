@@ -45,6 +45,18 @@ func TestOTP(t *testing.T) {
 		s.want("wrong code", verify(map[string]any{"type": "email", "email": "ada@acme.test", "token": "x"}), 403, "otp_expired")
 		s.want("code", verify(map[string]any{"type": "email", "email": "Ada@acme.test", "token": code}), 200, "")
 		s.want("code again", verify(map[string]any{"type": "email", "email": "ada@acme.test", "token": code}), 403, "otp_expired")
+		sent := len(s.mails)
+		for range 2 * mailing.burst {
+			s.pass(mailPause)
+			if last := ask(map[string]any{"email": "ada@acme.test"}); last.status != 200 {
+				s.want("too many for one address", last, 429, "over_request_rate_limit")
+				break
+			}
+		}
+		if n := len(s.mails) - sent; n > mailing.burst {
+			t.Errorf("%d mails in a few minutes", n)
+		}
+		s.pass(mailing.interval)
 		for body, want := range map[string]string{
 			`{"email":"nobody@acme.test"}`:                     "422 signup_disabled",
 			`{"email":"nobody@acme.test","create_user":false}`: "422 otp_disabled",

@@ -60,6 +60,9 @@ func (s *server) sendLink(r *http.Request, email string, make bool, data map[str
 	if err := s.limits.take(asking, network(s.ip(r))); err != nil {
 		return err
 	}
+	if err := s.limits.take(mailing, mailKey(email)); err != nil { // before anybody is looked up: it tells nothing
+		return err
+	}
 	u, err := s.accounts.UserByEmail(r.Context(), email)
 	switch {
 	case err == nil && u.Bot, errors.Is(err, account.ErrNotFound) && a.kind == account.Recovery:

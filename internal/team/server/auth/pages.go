@@ -111,19 +111,26 @@ func origin(of string) string {
 	return u.Scheme + "://" + u.Host
 }
 
-const formCookie = "cairn_form"
+// formCookie is the cookie's name. Behind TLS no other host of the domain can set it.
+func (s *server) formCookie() string {
+	if s.secure() {
+		return "__Host-cairn_form"
+	}
+	return "cairn_form"
+}
+
+func (s *server) secure() bool { return strings.HasPrefix(s.SiteURL, "https:") }
 
 // form returns what the page's forms carry: a signature of a cookie that only
 // pages of ours set, so that no other site can send them.
 func (s *server) form(w http.ResponseWriter, r *http.Request) (string, error) {
 	value := ""
-	if c, err := r.Cookie(formCookie); err == nil {
+	if c, err := r.Cookie(s.formCookie()); err == nil {
 		value = c.Value
 	}
 	if value == "" {
 		value = rand.Text()
-		http.SetCookie(w, &http.Cookie{Name: formCookie, Value: value, Path: "/", HttpOnly: true, SameSite: http.SameSiteLaxMode,
-			Secure: strings.HasPrefix(s.SiteURL, "https:")})
+		http.SetCookie(w, &http.Cookie{Name: s.formCookie(), Value: value, Path: "/", HttpOnly: true, SameSite: http.SameSiteLaxMode, Secure: s.secure()})
 	}
 	return s.signature(r, value)
 }
@@ -150,7 +157,7 @@ func (s *server) posted(w http.ResponseWriter, r *http.Request) error {
 	if err := new(http.CrossOriginProtection).Check(r); err != nil {
 		return errForm
 	}
-	c, err := r.Cookie(formCookie)
+	c, err := r.Cookie(s.formCookie())
 	if err != nil {
 		return errForm
 	}

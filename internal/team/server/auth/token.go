@@ -2,6 +2,7 @@ package auth
 
 import (
 	"context"
+	"crypto/sha256"
 	"errors"
 	"net/http"
 	"strings"
@@ -67,8 +68,7 @@ func (s *server) byPassword(w http.ResponseWriter, r *http.Request) (any, error)
 // checkPassword returns the user of an address and password. Wrong ones are
 // counted for the stranger's address and the mail address together.
 func (s *server) checkPassword(r *http.Request, email, password string) (account.User, error) {
-	key := s.guesser(r, email)
-	if err := s.limits.left(guessing, key); err != nil {
+	if err := s.mayGuess(r, email); err != nil {
 		return account.User{}, err
 	}
 	var u account.User
@@ -77,7 +77,7 @@ func (s *server) checkPassword(r *http.Request, email, password string) (account
 		return err
 	})
 	if errors.Is(err, account.ErrPassword) {
-		s.limits.spend(guessing, key)
+		s.guessed(r, email)
 	}
 	return u, err
 }
@@ -111,9 +111,27 @@ func (s *server) byRefresh(w http.ResponseWriter, r *http.Request) (any, error) 
 	return s.session(r, next.User, next.Session, next.Token)
 }
 
-// guesser is who may be guessing at whom.
-func (s *server) guesser(r *http.Request, email string) string {
-	return network(s.ip(r)) + "\x00" + strings.ToLower(strings.TrimSpace(email))
+// mayGuess says whether a stranger's address may try another password or code
+// of a user; guessed counts a wrong one.
+func (s *server) mayGuess(r *http.Request, email string) error {
+	from := network(s.ip(r))
+	if err := s.limits.left(guessing, from+mailKey(email)); err != nil {
+		return err
+	}
+	return s.limits.left(spraying, from)
+}
+
+func (s *server) guessed(r *http.Request, email string) {
+	from := network(s.ip(r))
+	s.limits.spend(guessing, from+mailKey(email))
+	s.limits.spend(spraying, from)
+}
+
+// mailKey is a mail address as part of a limit's key: a hash, since a stranger
+// chooses how long it is.
+func mailKey(email string) string {
+	sum := sha256.Sum256([]byte(strings.ToLower(strings.TrimSpace(email))))
+	return string(sum[:])
 }
 
 // byPKCE exchanges the code of a sign-in in a browser, for who began it.

@@ -104,15 +104,14 @@ func (s *server) take(r *http.Request, token, of string) (account.Ticket, error)
 
 // byCode takes a code of six digits. Wrong ones are counted as wrong passwords are.
 func (s *server) byCode(r *http.Request, email, code, of string) (uuid.UUID, string, error) {
-	key := s.guesser(r, email)
-	if err := s.limits.left(guessing, key); err != nil {
+	if err := s.mayGuess(r, email); err != nil {
 		return uuid.Nil, "", err
 	}
 	t, err := s.accounts.UseCode(r.Context(), email, code, kinds(of)...)
 	if err == nil {
 		_, err = s.accounts.Proven(r.Context(), t)
 	} else if errors.Is(err, account.ErrToken) {
-		s.limits.spend(guessing, key)
+		s.guessed(r, email)
 	}
 	return t.User, method(t.Kind), err
 }

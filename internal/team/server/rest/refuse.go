@@ -1,6 +1,7 @@
 package rest
 
 import (
+	"context"
 	"errors"
 	"net/http"
 	"strconv"
@@ -20,7 +21,8 @@ var anyone = db.Identity{Role: db.Anon}
 // should see goes to the log.
 func (h *handler) refuse(w http.ResponseWriter, r *http.Request, as db.Identity, err error) {
 	e := explain(err, as)
-	if e.Status >= http.StatusInternalServerError {
+	gone := errors.Is(r.Context().Err(), context.Canceled) // whoever asked went away
+	if e.Status >= http.StatusInternalServerError && !gone {
 		h.log.Error("a request for a table failed", "method", r.Method, "path", r.URL.Path, "role", string(as.Role), "code", e.Code, "error", err)
 	}
 	if e.Code == "42501" && (as.Role == db.Anon || as.Role == "") {

@@ -1,6 +1,7 @@
 package rest
 
 import (
+	"context"
 	"errors"
 	"net/http"
 	"net/http/httptest"
@@ -143,6 +144,19 @@ func TestOwnFault(t *testing.T) {
 	w := b.ask(t, "GET", "/rest/v1/eval_runs?label=eq.secret", "")
 	if w.Code != 500 || !strings.Contains(b.log.String(), "on fire") || strings.Contains(b.log.String(), "secret") {
 		t.Errorf("%d, log %q; want 500, the reason and no values in the log", w.Code, b.log)
+	}
+}
+
+// TestGone: whoever goes away is no fault of the server's, and is not told that all went well.
+func TestGone(t *testing.T) {
+	b := newBench(t)
+	r := httptest.NewRequest("GET", "/rest/v1/eval_runs", nil)
+	ctx, cancel := context.WithCancel(r.Context())
+	cancel()
+	w := httptest.NewRecorder()
+	b.ServeHTTP(w, r.WithContext(ctx))
+	if b.log.Len() > 0 || w.Code < 500 {
+		t.Errorf("%d, the log: %s", w.Code, b.log)
 	}
 }
 

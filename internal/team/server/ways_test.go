@@ -1,0 +1,123 @@
+package server
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/golang-jwt/jwt/v5"
+	"github.com/google/uuid"
+
+	"cairn/internal/team/db"
+	"cairn/internal/team/db/account"
+	"cairn/internal/team/server/access"
+	"cairn/internal/team/server/auth"
+	"cairn/internal/team/server/auth/provider"
+	"cairn/internal/team/wire"
+)
+
+// A configured provider is told to clients and is where browsers are sent.
+func TestProviders(t *testing.T) {
+	gh, err := provider.New(provider.Config{Name: "github", ID: "client", Secret: "hush"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, _ := made(t, Config{Providers: []auth.Provider{gh}})
+	running(t, s)
+	client := &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	get := func(path string) (*http.Response, string) {
+		resp, err := client.Get(s.URL() + path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer resp.Body.Close()
+		data, _ := io.ReadAll(resp.Body)
+		return resp, string(data)
+	}
+	if _, about := get(wire.Server); !strings.Contains(about, `"github"`) {
+		t.Errorf("about: %s", about)
+	}
+	if _, settings := get(wire.Auth + "settings"); !strings.Contains(settings, `"github":true`) {
+		t.Errorf("settings: %s", settings)
+	}
+	if resp, body := get(wire.Auth + "authorize?provider=github"); resp.StatusCode != 302 || !strings.HasPrefix(resp.Header.Get("Location"), "https://github.com/login/oauth/authorize?") {
+		t.Errorf("authorize: %d %v %s", resp.StatusCode, resp.Header, body)
+	}
+}
+
+// A token of CI is made, does what its scopes let it do in its team only, and stops.
+func TestTokenOfCI(t *testing.T) {
+	s, _ := made(t, Config{})
+	running(t, s)
+	ctx := context.Background()
+	u, err := s.accounts.CreateUser(ctx, account.NewUser{Email: "ada@acme.test", Confirmed: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	team, other := uuid.New(), uuid.New()
+	err = s.db.Update(ctx, db.ServerItself, func(tx *db.Tx) error {
+		for slug, id := range map[string]uuid.UUID{"one": team, "two": other} {
+			if _, err := tx.Exec(ctx, `insert into teams (id, name, slug) values (?, ?, ?)`, id, slug, slug); err != nil {
+				return err
+			}
+		}
+		_, err := tx.Exec(ctx, `insert into team_members (team_id, user_id, role) values (?, ?, 'owner')`, team, u.ID)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	owner, _, err := s.keys.Sign(access.Claims{RegisteredClaims: jwt.RegisteredClaims{Subject: u.ID.String()}, Role: "authenticated"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ask := func(method, path, token string, body any) (int, string) {
+		t.Helper()
+		data, _ := json.Marshal(body)
+		r, _ := http.NewRequest(method, s.URL()+path, bytes.NewReader(data))
+		r.Header.Set("Authorization", "Bearer "+token)
+		r.Header.Set("Content-Type", "application/json")
+		resp, err := http.DefaultClient.Do(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer resp.Body.Close()
+		text, _ := io.ReadAll(resp.Body)
+		return resp.StatusCode, string(text)
+	}
+	token := func(scopes ...string) wire.Token {
+		t.Helper()
+		var made wire.Token
+		status, text := ask("POST", wire.Tokens, owner, wire.NewToken{TeamID: team, Name: "ci", Scopes: scopes})
+		if err := json.Unmarshal([]byte(text), &made); err != nil || status != 201 {
+			t.Fatalf("%d %s", status, text)
+		}
+		return made
+	}
+	ship := func(team uuid.UUID) map[string]any {
+		return map[string]any{"team_id": team, "repo_slug": "o/r", "ingest_key": uuid.NewString(), "version": "1"}
+	}
+	ingest, read := token("ingest"), token("read")
+	for _, x := range []struct {
+		what, method, path, token string
+		body                      any
+		want                      func(status int, text string) bool
+	}{
+		{"ingest writes", "POST", "/rest/v1/ship_logs", ingest.Token, ship(team), func(n int, _ string) bool { return n == 201 }},
+		{"ingest into another team", "POST", "/rest/v1/ship_logs", ingest.Token, ship(other), func(n int, _ string) bool { return n == 403 }},
+		{"ingest reads", "GET", "/rest/v1/ship_logs", ingest.Token, nil, func(n int, text string) bool { return n == 403 || n == 200 && strings.TrimSpace(text) == "[]" }},
+		{"read reads", "GET", "/rest/v1/ship_logs", read.Token, nil, func(n int, text string) bool { return n == 200 && strings.Contains(text, `"o/r"`) }},
+		{"read writes", "POST", "/rest/v1/ship_logs", read.Token, ship(team), func(n int, _ string) bool { return n == 403 }},
+		{"it revokes", "DELETE", wire.Tokens + "/" + ingest.ID.String(), ingest.Token, nil, func(n int, _ string) bool { return n == 403 }},
+		{"the owner revokes", "DELETE", wire.Tokens + "/" + ingest.ID.String(), owner, nil, func(n int, _ string) bool { return n == 200 }},
+		{"revoked", "POST", "/rest/v1/ship_logs", ingest.Token, ship(team), func(n int, _ string) bool { return n == 401 }},
+	} {
+		if status, text := ask(x.method, x.path, x.token, x.body); !x.want(status, text) {
+			t.Errorf("%s: %d %s", x.what, status, text)
+		}
+	}
+}
