@@ -19,7 +19,10 @@ import (
 type Tx struct {
 	tx      *sql.Tx
 	dialect Dialect
+	pooled  time.Duration // of DB
 }
+
+func (d *DB) tx(tx *sql.Tx) *Tx { return &Tx{tx: tx, dialect: d.dialect, pooled: d.pooled} }
 
 // Dialect says which database it runs in.
 func (t *Tx) Dialect() Dialect { return t.dialect }
