@@ -22,6 +22,7 @@ type writer struct {
 	conn  *sql.Conn // what it writes through
 	jobs  chan *job
 	done  chan struct{} // closed when the goroutine has ended
+	moved chan struct{} // closed when no checkpoint runs any more
 	stmts map[string]*sql.Stmt
 	grown chan struct{} // something was committed that a checkpoint may move
 	long  chan struct{} // the log is long: writing goes on faster than it is moved
@@ -38,7 +39,7 @@ func newWriter(ctx context.Context, db *sql.DB) (*writer, error) {
 	if err != nil {
 		return nil, err
 	}
-	w := &writer{db: db, conn: conn, jobs: make(chan *job, mostTogether), done: make(chan struct{}),
+	w := &writer{db: db, conn: conn, jobs: make(chan *job, mostTogether), done: make(chan struct{}), moved: make(chan struct{}),
 		stmts: map[string]*sql.Stmt{}, grown: make(chan struct{}, 1), long: make(chan struct{}, 1)}
 	go w.run()
 	go w.checkpoints()
@@ -49,6 +50,7 @@ func newWriter(ctx context.Context, db *sql.DB) (*writer, error) {
 func (w *writer) close() {
 	close(w.jobs)
 	<-w.done
+	<-w.moved
 	w.forget()
 	w.conn.Close()
 	w.db.Close()
@@ -79,12 +81,16 @@ func (w *writer) forget() {
 // checkpoints moves what was committed from the log into the database, beside
 // the writer, which would keep everyone waiting for it.
 func (w *writer) checkpoints() {
+	defer close(w.moved)
 	for range w.grown {
 		pages, err := checkpoint(w.db.QueryRow)
 		if err == nil && pages > longLog {
 			signal(w.long)
 		}
-		time.Sleep(250 * time.Millisecond) // more of it at once costs less
+		select { // more of it at once costs less
+		case <-time.After(250 * time.Millisecond):
+		case <-w.done:
+		}
 	}
 }
 
