@@ -112,7 +112,7 @@ func insert[Row any](ctx context.Context, tx *db.Tx, head, tail string, rows []R
 			args = append(args, values(&chunk[i])...)
 		}
 		one := " (?" + strings.Repeat(", ?", len(args)/len(chunk)-1) + ")"
-		if _, err := tx.Exec(ctx, head+one+strings.Repeat(","+one, len(chunk)-1)+tail, args...); err != nil {
+		if err := tx.ExecOften(ctx, head+one+strings.Repeat(","+one, len(chunk)-1)+tail, args...); err != nil {
 			return err
 		}
 	}
