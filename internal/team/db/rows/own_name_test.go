@@ -51,14 +51,14 @@ func TestTeamNamesAreNotSquatted(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		me := dbtest.Member(t, d, dbtest.Team(t, d, "first"), "owner")
 		for i := 1; i < 20; i++ {
-			if _, err := calls(d, me, "create_team", fmt.Sprintf(`{"p_slug":"team-%d","p_name":"n"}`, i)); err != nil {
+			if _, err := calls(d, me, "create_team", fmt.Sprintf(`{"team_slug":"team-%d","team_name":"n"}`, i)); err != nil {
 				t.Fatal(i, err)
 			}
 		}
-		_, err := calls(d, me, "create_team", `{"p_slug":"one-more","p_name":"n"}`)
+		_, err := calls(d, me, "create_team", `{"team_slug":"one-more","team_name":"n"}`)
 		wants(t, err, me, "403 42501 one user can own at most 20 teams")
 		other := dbtest.Member(t, d, dbtest.Team(t, d, "second"), "owner")
-		if _, err := calls(d, other, "create_team", `{"p_slug":"one-more","p_name":"n"}`); err != nil {
+		if _, err := calls(d, other, "create_team", `{"team_slug":"one-more","team_name":"n"}`); err != nil {
 			t.Errorf("another user: %v", err)
 		}
 	})
