@@ -28,7 +28,10 @@ func TestSyncQueueUnwritable(t *testing.T) {
 		t.Fatal(err)
 	}
 	w.write(queue, "in the way")
-	w.says(exitOK, "", line("eval push run.json"), "stored ")
+	said := w.says(exitOK, "", line("eval push run.json"), "stored ")
+	if !regexp.MustCompile(`warning: [0-9a-f]{12,} is stored here, but not queued for the team: `).MatchString(said) {
+		t.Errorf("%s", said)
+	}
 	w.says(exitOK, "", line("eval list"), "1/2")
 	w.says(exitOK, "", line("sync status"), "a record could not be queued just now: ")
 	if err := os.Remove(queue); err != nil {
