@@ -59,7 +59,7 @@ func TestServerRole(t *testing.T) {
 		t.Errorf("retention: %d, %v", n, err)
 	}
 	for _, c := range Examine(ctx, Place{Database: u.String()}, TLS{}) {
-		if c.State != Good && c.Name != "disk" {
+		if c.Status != Good && c.Name != "disk" {
 			t.Errorf("%+v", c)
 		}
 	}
