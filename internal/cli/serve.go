@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"log/slog"
 	"net/netip"
 	"os"
@@ -21,16 +22,16 @@ import (
 )
 
 type serveOptions struct {
-	store               storeOptions
-	listen, url         string
-	cert, key, autocert string
-	insecure, noMigrate bool
-	proxies             []string
-	retainMonths        int
-	logFormat, logLevel string
-	signup              bool
-	redirects           []string
-	mail                mailOptions
+	store                storeOptions
+	listen, url          string
+	cert, key, autocert  string
+	insecure, noMigrate  bool
+	proxies              []string
+	retainMonths         int
+	logFormat, logLevel  string
+	signup               bool
+	redirects, providers []string
+	mail                 mailOptions
 }
 
 func newServe(env *Env) *cobra.Command {
@@ -59,7 +60,7 @@ not wait; SIGHUP reads the certificate's files again.`,
 		Example: `  cairn serve
   cairn serve --listen :443 --autocert cairn.example.com`,
 		Args: knownVerb,
-		RunE: func(cmd *cobra.Command, _ []string) error { return runServe(cmd, env, opts) },
+		RunE: func(cmd *cobra.Command, _ []string) error { return runServe(cmd, env, &opts) },
 	}
 	opts.store.flags(cmd)
 	f := cmd.Flags()
@@ -74,6 +75,7 @@ not wait; SIGHUP reads the certificate's files again.`,
 	f.IntVar(&opts.retainMonths, "retain-months", 0, "how many months of single results to keep, 0 for all; runs and sums stay")
 	f.BoolVar(&opts.signup, "signup", false, "strangers may make themselves an account; without it people are invited")
 	f.StringSliceVar(&opts.redirects, "redirect-allow", nil, "URL where a sign-in may end, besides here and on the user's machine; /** at its end is all below it")
+	f.StringSliceVar(&opts.providers, "provider", nil, "sign-in with github=CLIENT_ID, google=CLIENT_ID or NAME=CLIENT_ID@ISSUER; CAIRN_PROVIDER_NAME_SECRET has its secret")
 	opts.mail.flags(cmd)
 	f.StringVar(&opts.logFormat, "log-format", "text", "of the log on stderr: text or json")
 	f.StringVar(&opts.logLevel, "log-level", "info", "debug, info, warn or error")
@@ -81,63 +83,75 @@ not wait; SIGHUP reads the certificate's files again.`,
 	return cmd
 }
 
-func runServe(cmd *cobra.Command, env *Env, opts serveOptions) error {
+func runServe(cmd *cobra.Command, env *Env, opts *serveOptions) error {
 	if err := serveSettings(cmd, env); err != nil {
 		return err
-	}
-	log, err := serveLog(env.Stderr, opts.logFormat, opts.logLevel)
-	if err != nil {
-		return withKind(errUsage, err)
-	}
-	proxies, err := networks(opts.proxies)
-	if err != nil {
-		return withKind(errUsage, err)
-	}
-	if opts.retainMonths < 0 {
-		return withKind(errUsage, errors.New("--retain-months is from 0"))
 	}
 	place, err := opts.store.place(env)
 	if err != nil {
 		return err
 	}
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	defer stop()
-	st, err := server.Open(ctx, place, !opts.noMigrate)
-	if err != nil {
-		return serveError(err, place)
-	}
-	defer st.Close()
-	mailer, err := opts.mail.mailer(env, log)
+	c, err := opts.config(env, place)
 	if err != nil {
 		return err
 	}
-	c := server.Config{
-		Version: version(), Store: st, Listen: opts.listen, URL: opts.url, Insecure: opts.insecure,
-		TLS: server.TLS{Cert: opts.cert, Key: opts.key, Host: opts.autocert, Dir: place.Certificates()}, Proxies: proxies,
-		JWTSecret: []byte(env.Getenv("CAIRN_JWT_SECRET")), MetricsToken: env.Getenv("CAIRN_METRICS_TOKEN"),
-		RetainMonths: opts.retainMonths, Litestream: env.Getenv("LITESTREAM") != "", Log: log,
-		Signup: opts.signup, RedirectAllow: opts.redirects,
+	if err := c.Check(); err != nil { // before anything is made
+		return serveError(err, place)
+	}
+	mailer, err := opts.mail.mailer(env, c.Log)
+	if err != nil {
+		return err
 	}
 	if mailer != nil {
 		defer closeMailer(mailer)
 		c.Mailer = mailer
 	}
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	if c.Store, err = server.Open(ctx, place, !opts.noMigrate); err != nil {
+		return serveError(err, place)
+	}
+	defer c.Store.Close()
 	s, err := server.New(ctx, c)
 	if err != nil {
 		return serveError(err, place)
 	}
 	fmt.Fprintf(env.Stderr, "cairn serves %s\n", s.URL())
-	if err := sayClaim(ctx, env, st, s.URL()); err != nil {
+	if err := sayClaim(ctx, env, c.Store, s.URL()); err != nil {
 		return err
 	}
+	defer reloadOnHangup(s, c.Log)()
+	server.Notify(env.Getenv, "READY=1")
 	go func() {
 		<-ctx.Done()
 		stop() // the next signal ends the process at once
+		server.Notify(env.Getenv, "STOPPING=1")
 	}()
-	defer reloadOnHangup(s, log)()
-	server.Notify(env.Getenv, "READY=1")
-	defer server.Notify(env.Getenv, "STOPPING=1")
 	return s.Run(ctx)
+}
+
+// config is what the flags and the environment say of a server.
+func (o *serveOptions) config(env *Env, place server.Place) (c server.Config, err error) {
+	c = server.Config{
+		Version: version(), Listen: o.listen, URL: o.url, Insecure: o.insecure,
+		TLS:    server.TLS{Cert: o.cert, Key: o.key, Host: o.autocert, Dir: place.Certificates()},
+		Signup: o.signup, RedirectAllow: o.redirects,
+		JWTSecret: []byte(env.Getenv("CAIRN_JWT_SECRET")), MetricsToken: env.Getenv("CAIRN_METRICS_TOKEN"),
+		RetainMonths: o.retainMonths, Litestream: env.Getenv("LITESTREAM") != "",
+	}
+	if c.Log, err = serveLog(env.Stderr, o.logFormat, o.logLevel); err != nil {
+		return c, withKind(errUsage, err)
+	}
+	if c.Proxies, err = networks(o.proxies); err != nil {
+		return c, withKind(errUsage, err)
+	}
+	if c.Providers, err = signInProviders(env, o.providers); err != nil {
+		return c, err
+	}
+	if o.retainMonths < 0 {
+		return c, withKind(errUsage, errors.New("--retain-months is from 0"))
+	}
+	return c, nil
 }
 
 // reloadOnHangup reads certificates again at SIGHUP, until it is called back.
@@ -173,7 +187,7 @@ func serveError(err error, place server.Place) error {
 		return withKind(errData, term.Hint(err, "cairn serve without --no-migrate fills it"))
 	case errors.Is(err, syscall.EADDRINUSE):
 		return term.Hint(err, "--listen 127.0.0.1:0 takes a port that is free")
-	case place.Database == "":
+	case place.Database == "" && errors.Is(err, fs.ErrPermission):
 		return term.Hint(err, "the data directory is %s", shellWord(place.Dir))
 	}
 	return err

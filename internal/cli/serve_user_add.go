@@ -23,7 +23,8 @@ func newServeUserAdd(env *Env) *cobra.Command {
 		Use:   "add EMAIL",
 		Short: "Let somebody sign in, and print the link for it",
 		Long: `Makes a user, a member of a team with --team, and prints a link that is good for
-seven days and for one sign-in. Who has it is that user: hand it over in private.`,
+seven days and for one sign-in. Who has it is that user: hand it over in
+private.`,
 		Example: `  cairn serve user add ada@example.com
   cairn serve user add grace@example.com --team platform --role admin`,
 		Args: usageArgs(cobra.ExactArgs(1)),

@@ -19,14 +19,14 @@ func newServeUserBan(env *Env) *cobra.Command {
 	var opts serveUserBanOptions
 	cmd := &cobra.Command{
 		Use:   "ban EMAIL",
-		Short: "Sign a user out everywhere and let it not in again, or do",
+		Short: "Sign a user out everywhere and keep them out, or let them back in",
 		Example: `  cairn serve user ban ada@example.com
   cairn serve user ban ada@example.com --lift`,
 		Args: usageArgs(cobra.ExactArgs(1)),
 		RunE: func(cmd *cobra.Command, args []string) error { return runServeUserBan(cmd, env, &opts, args[0]) },
 	}
 	opts.store.flags(cmd)
-	cmd.Flags().BoolVar(&opts.lift, "lift", false, "let it in again")
+	cmd.Flags().BoolVar(&opts.lift, "lift", false, "let them sign in again")
 	return cmd
 }
 

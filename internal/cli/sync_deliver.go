@@ -72,7 +72,7 @@ func deliverNow(env *Env, ids []string) map[string]string {
 		}
 	}
 	if err != nil || len(report.Stopped) == 0 {
-		s.drainBehind()
+		s.drainBehind(report.Delivered.N() > 0)
 	}
 	return said
 }
@@ -115,16 +115,21 @@ func (s *teamSync) drain() *client.Drain {
 	}
 }
 
-// drainBehind starts a process that delivers what waits, if anything does.
+// drainBehind starts a process that delivers what waits, if anything does; what
+// waits for a while after a failure only where the server has just answered.
 // Nobody waits for it, and it says nothing but in sync.log.
-func (s *teamSync) drainBehind() {
+func (s *teamSync) drainBehind(answered bool) {
 	if s.env.Detach == nil {
 		return
 	}
 	if st, err := spool.Open(s.home.Queue()).Status(); err != nil || st.Waiting == 0 {
 		return
 	}
-	_ = s.env.Detach("sync", "drain", "--detached")
+	args := []string{"sync", "drain", "--detached"}
+	if answered {
+		args = append(args, "--early")
+	}
+	_ = s.env.Detach(args...)
 }
 
 // detach starts this program with other arguments, in a session of its own and

@@ -13,7 +13,7 @@ import (
 	"cairn/internal/term"
 )
 
-type drainOptions struct{ json, wait, detached bool }
+type drainOptions struct{ json, wait, detached, early bool }
 
 func newSyncDrain(env *Env) *cobra.Command {
 	var opts drainOptions
@@ -34,7 +34,9 @@ a job of CI.`,
 	f.BoolVar(&opts.json, "json", false, "print what was done as JSON")
 	f.BoolVar(&opts.wait, "wait", false, "wait for another drain, and as long as a busy server asks to")
 	f.BoolVar(&opts.detached, "detached", false, "")
+	f.BoolVar(&opts.early, "early", false, "")
 	_ = f.MarkHidden("detached")
+	_ = f.MarkHidden("early")
 	return cmd
 }
 
@@ -76,7 +78,7 @@ func (s *teamSync) drainAll(ctx context.Context, opts drainOptions) (client.Drai
 	var sum client.Drained
 	for waited := time.Duration(0); ; {
 		d := s.drain()
-		d.Early = !opts.detached
+		d.Early = !opts.detached || opts.early
 		report, err := d.Run(ctx)
 		sum.Add(report)
 		pause := busyFor(report)

@@ -32,9 +32,9 @@ func newSyncInit(env *Env) *cobra.Command {
 		Short: "Give this repository a team: its server, and .cairn/team.json",
 		Long: `Done once for a repository, by one person; what it writes is committed.
 
-On a cairn server that was just started, --claim takes the token that it printed:
-you become its first user and the owner of the team. On one that you are signed
-in to, the team is found or made.
+On a cairn server that was just started, --claim takes the token that it
+printed: you become its first user and the owner of the team. On one that you
+are signed in to, the team is found or made.
 
 A Supabase project first needs the team's tables: --database - asks for the URL
 of its database and makes them, CAIRN_DATABASE_URL has it where nobody sits, and

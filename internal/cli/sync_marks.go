@@ -3,6 +3,7 @@ package cli
 import (
 	"errors"
 	"io/fs"
+	"os"
 	"path/filepath"
 	"strings"
 	"time"
@@ -46,7 +47,11 @@ func (m *marks) write(env *Env) error {
 	if err != nil {
 		return err
 	}
-	return atomicfile.WriteFile(home.Find(env.Getenv).Transcripts(), append(data, '\n'), home.PrivateFile)
+	file := home.Find(env.Getenv).Transcripts()
+	if err := os.MkdirAll(filepath.Dir(file), home.PrivateDir); err != nil {
+		return err
+	}
+	return atomicfile.WriteFile(file, append(data, '\n'), home.PrivateFile)
 }
 
 // of returns the mark of a source, which begins at since.

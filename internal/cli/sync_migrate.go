@@ -22,10 +22,11 @@ func newSyncMigrate(env *Env) *cobra.Command {
 		Use:   "migrate",
 		Short: "Send the team what was stored here before there was one",
 		Long: `Queues the runs in ~/.cairn/evals that are of this repository, and the records
-that skills left in it: .context/retros/*.json, .gstack/qa-reports/baseline.json,
-and of ~/.gstack/greptile-history.md the lines about it. What was queued by it
-before is left out, and the server stores nothing twice. Transcripts are not
-part of it: cairn sync push-transcript --since all.`,
+that skills left in it: .context/retros/*.json and
+.gstack/qa-reports/baseline.json, and of ~/.gstack/greptile-history.md the lines
+about it. What was queued by it before is left out, and the server stores
+nothing twice. Transcripts are not part of it:
+cairn sync push-transcript --since all.`,
 		Example: "  cairn sync migrate --dry-run\n  cairn sync migrate",
 		Args:    usageArgs(cobra.NoArgs),
 		RunE:    func(*cobra.Command, []string) error { return runSyncMigrate(env, dryRun) },
@@ -167,7 +168,7 @@ func (m *migration) end() error {
 	if err := m.done.write(m.env); err != nil {
 		return err
 	}
-	m.sync.drainBehind()
+	m.sync.drainBehind(false)
 	_, err := fmt.Fprintf(m.env.Stdout, "queued for %s: %s\n", m.sync.teamName(), what)
 	if len(m.said) > 0 {
 		term.PrintHint(m.env.Stderr, "cairn sync status says how far it is")

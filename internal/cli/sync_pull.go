@@ -15,8 +15,8 @@ func newSyncPull(env *Env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "pull",
 		Short: "Bring what the team has into .cairn/team-cache",
-		Long: `Asks the team's server for runs, ships, retrospectives, QA reports, triage, daily
-sums and members that are new since the last pull, and writes them to
+		Long: `Asks the team's server for runs, ships, retrospectives, QA reports, triage,
+daily sums and members that are new since the last pull, and writes them to
 .cairn/team-cache, which git ignores. Other commands read only that. Where the
 server cannot be reached, what is there stays.`,
 		Example: "  cairn sync pull\n  cairn sync pull --json",
@@ -46,7 +46,7 @@ func runSyncPull(env *Env, asJSON bool) error {
 		}
 		return err
 	}
-	s.drainBehind()
+	s.drainBehind(true)
 	if asJSON {
 		return printJSON(env, struct {
 			LastPull time.Time                `json:"last_pull"`

@@ -32,8 +32,8 @@ the last time: who said what, which tools were called, when. What the tools
 returned is not sent. A session that goes on is sent anew and replaces what the
 team has of it; one that is being written this moment is taken the next time.
 
-Only while sync_transcripts is true, which it is not unless you set it. Nothing is
-taken out of what was said. You and the team's admins can read it.
+Only while sync_transcripts is true, which it is not unless you set it. Nothing
+is taken out of what was said. You and the team's admins can read it.
 
 A FILE is a transcript, Claude Code's history.jsonl, or a JSON object with
 session_id and messages.`,

@@ -36,8 +36,8 @@ func newSyncSetup(env *Env) *cobra.Command {
 there is none by a link to open elsewhere and a code to paste. The session is
 kept in ~/.cairn/auth.json, for you only. Then sync_enabled is set to true.
 
---invite takes what an admin sent you (cairn team invite), --email has the server
-send a link, --password asks for a password.`,
+--invite takes what an admin sent you (cairn team invite), --email has the
+server send a link, --password asks for a password.`,
 		Example: "  cairn sync setup\n  cairn sync setup --invite https://team.example.com/join?token=…",
 		Args:    usageArgs(cobra.NoArgs),
 		RunE:    func(*cobra.Command, []string) error { return runSyncSetup(env, opts) },
@@ -147,7 +147,7 @@ func (s *teamSync) finishSetup(ctx context.Context, c *client.Client) error {
 	}
 	fmt.Fprintf(env.Stdout, "%s: %s\n", s.teamName(), pulseText(pulse))
 	term.PrintHint(env.Stderr, "cairn eval push FILE shares a result; cairn sync pull brings the team's")
-	s.drainBehind()
+	s.drainBehind(true)
 	return nil
 }
 

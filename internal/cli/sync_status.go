@@ -29,9 +29,9 @@ func newSyncStatus(env *Env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "status",
 		Short: "Say whether sync works, what waits and how old the team's data is",
-		Long: `Shows the repository's team, your settings, whether the server is there and knows
-you, the last push and pull, what waits in the queue, what the server refused
-and why, the age of the cache and the size of the log.`,
+		Long: `Shows the repository's team, your settings, whether the server is there and
+knows you, the last push and pull, what waits in the queue, what the server
+refused and why, the age of the cache and the size of the log.`,
 		Example: "  cairn sync status\n  cairn sync status --json | jq .queue",
 		Args:    usageArgs(cobra.NoArgs),
 		RunE:    func(*cobra.Command, []string) error { return runSyncStatus(env, asJSON) },

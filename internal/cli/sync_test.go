@@ -3,8 +3,6 @@ package cli
 import (
 	"bytes"
 	"context"
-	"crypto/sha256"
-	"encoding/base64"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -12,8 +10,8 @@ import (
 	"maps"
 	"net/http"
 	"net/http/httptest"
-	"net/url"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -23,16 +21,14 @@ import (
 
 	"cairn/internal/team/db/account"
 	"cairn/internal/team/server"
-	"cairn/internal/team/server/access"
-	"cairn/internal/team/server/rest"
-	"cairn/internal/team/wire"
+	"cairn/internal/team/spool"
 )
 
 const devPassword = "correct horse battery"
 
 // syncWorld is a repository with a team.json, a home, and a server of cairn's
-// with the team acme: dev@example.com is a member, boss@example.com its owner.
-// In front of it stands what a test puts between.
+// with the team acme, which boss@example.com owns. In front of it stands what a
+// test puts between.
 type syncWorld struct {
 	t     *testing.T
 	env   map[string]string
@@ -58,23 +54,12 @@ func newSyncWorld(t *testing.T) *syncWorld {
 	if err != nil {
 		t.Fatal(err)
 	}
-	keys, err := server.Keys(ctx, st.DB, nil, s.URL())
-	if err != nil {
-		t.Fatal(err)
-	}
-	tables := rest.New(st.DB, &access.Access{Keys: keys, Store: account.New(st.DB)}, slog.New(slog.DiscardHandler))
 	done := make(chan bool)
 	go func() { _ = s.Run(ctx); close(done) }()
 	t.Cleanup(func() { cancel(); <-done; st.Close() })
-	w.front = httptest.NewServer(http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) { w.pass(rw, r, s.URL(), tables) }))
+	w.front = httptest.NewServer(http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) { w.pass(rw, r, s.URL()) }))
 	t.Cleanup(w.front.Close)
-	for email, role := range map[string]string{"boss@example.com": "owner", "dev@example.com": "member"} {
-		if _, err := account.New(st.DB).CreateUser(ctx, account.NewUser{Email: email, Password: devPassword, Confirmed: true}); err != nil {
-			t.Fatal(err)
-		}
-		_ = role
-	}
-	boss, err := account.New(st.DB).UserByEmail(ctx, "boss@example.com")
+	boss, err := account.New(st.DB).CreateUser(ctx, account.NewUser{Email: "boss@example.com", Password: devPassword, Confirmed: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -110,16 +95,12 @@ func (w *syncWorld) fail(f http.HandlerFunc) {
 	w.fault = f
 }
 
-func (w *syncWorld) pass(rw http.ResponseWriter, r *http.Request, to string, tables http.Handler) {
+func (w *syncWorld) pass(rw http.ResponseWriter, r *http.Request, to string) {
 	w.mu.Lock()
 	fault := w.fault
 	w.mu.Unlock()
 	if fault != nil {
 		fault(rw, r)
-		return
-	}
-	if strings.HasPrefix(r.URL.Path, wire.Rest) {
-		tables.ServeHTTP(rw, r)
 		return
 	}
 	req, _ := http.NewRequestWithContext(r.Context(), r.Method, to+r.URL.RequestURI(), r.Body)
@@ -370,98 +351,32 @@ func TestSyncNever(t *testing.T) {
 	}
 }
 
-// supabase is as much of a Supabase project as a sign-in touches.
-func supabase(t *testing.T) (url string, challenge func(string)) {
-	var want string
-	s := httptest.NewServer(http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
-		rw.Header().Set("Content-Type", "application/json")
-		switch r.URL.Path {
-		case wire.Auth + "settings":
-			io.WriteString(rw, `{"external":{"email":true,"github":true,"google":false}}`)
-		case wire.Auth + "token":
-			var body struct {
-				Code     string `json:"auth_code"`
-				Verifier string `json:"code_verifier"`
-			}
-			_ = json.NewDecoder(r.Body).Decode(&body)
-			sum := sha256.Sum256([]byte(body.Verifier))
-			if body.Code != "the-code" || base64.RawURLEncoding.EncodeToString(sum[:]) != want {
-				rw.WriteHeader(400)
-				io.WriteString(rw, `{"code":"bad_code_verifier","message":"code challenge does not match"}`)
-				return
-			}
-			fmt.Fprintf(rw, `{"access_token":"a","refresh_token":"r","expires_at":%d,"user":{"id":"u","email":"dev@example.com"}}`, time.Now().Add(time.Hour).Unix())
-		case wire.Rest + "teams":
-			io.WriteString(rw, `[{"id":"11111111-1111-4111-8111-111111111111","slug":"acme"}]`)
-		case wire.TeamPulse:
-			io.WriteString(rw, `{"members":3,"runs":47,"cost_usd":1,"ships":1,"last_ship_at":"`+time.Now().Add(-2*time.Hour).Format(time.RFC3339)+`"}`)
-		default:
-			rw.WriteHeader(404)
-			io.WriteString(rw, `{"message":"no Route matched with those values"}`)
-		}
-	}))
-	t.Cleanup(s.Close)
-	return s.URL, func(c string) { want = c }
-}
-
-// linkSeen hands on the first link that is printed.
-type linkSeen struct {
-	bytes.Buffer
-	links chan string
-}
-
-func (l *linkSeen) Write(p []byte) (int, error) {
-	if m := regexp.MustCompile(`http://\S+`).FindString(string(p)); m != "" {
-		select {
-		case l.links <- m:
-		default:
+// What waited is delivered by a process that the next push leaves behind.
+func TestSyncBehind(t *testing.T) {
+	program := built(t) // before the world changes the directory
+	w := newSyncWorld(t)
+	w.asBoss()
+	w.fail(func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) })
+	w.says(exitOK, "", line("eval push run.json"), "queued (offline)")
+	w.write("other.json", strings.Replace(goodRun, `"a"`, `"c"`, 1))
+	w.fail(nil)
+	cmd := exec.Command(program, "eval", "push", "other.json")
+	cmd.Env = append(os.Environ(), "HOME="+w.env["HOME"], "CAIRN_HOME="+w.home, "CAIRN_SYNC_BACKGROUND=1")
+	if out, err := cmd.CombinedOutput(); err != nil || !strings.Contains(string(out), "synced to team ✓") {
+		t.Fatalf("%s %v", out, err)
+	}
+	queue := spool.Open(filepath.Join(w.home, "queue"))
+	st, err := queue.Status()
+	for until := time.Now().Add(20 * time.Second); st.Waiting+st.Claimed > 0 && time.Now().Before(until); st, err = queue.Status() {
+		time.Sleep(20 * time.Millisecond)
+	}
+	if st.Waiting+st.Claimed > 0 || err != nil {
+		t.Errorf("%+v, %v", st, err)
+	}
+	for until := time.Now().Add(5 * time.Second); time.Now().Before(until); time.Sleep(20 * time.Millisecond) { // its last word
+		if data, _ := os.ReadFile(filepath.Join(w.home, "sync.log")); strings.Contains(string(data), "] DRAIN 1/1 OK ") {
+			return
 		}
 	}
-	return l.Buffer.Write(p)
-}
-
-// The browser comes back to this machine, or the address that it ended on is
-// pasted; what is not ours is not taken.
-func TestSyncBrowser(t *testing.T) {
-	for _, paste := range []bool{false, true} {
-		w := newSyncWorld(t)
-		project, want := supabase(t)
-		w.repo(filepath.Join(t.TempDir(), "repo"), project)
-		w.env["CAIRN_SIGNIN_PORT"] = "0"
-		talk := &linkSeen{links: make(chan string, 1)}
-		in, typed := io.Pipe()
-		var out bytes.Buffer
-		e := &Env{Stdin: in, Stdout: &out, Stderr: talk, Getenv: func(k string) string { return w.env[k] }}
-		root := newRootFor(e, line("sync setup --no-browser"))
-		root.SetArgs(line("sync setup --no-browser"))
-		ended := make(chan int)
-		go func() { ended <- exitCode(e, root.Execute()) }()
-		link, err := url.Parse(<-talk.links)
-		if err != nil || link.Path != wire.Auth+"authorize" || link.Query().Get("provider") != "github" {
-			t.Fatal(link, err)
-		}
-		want(link.Query().Get("code_challenge"))
-		back := link.Query().Get("redirect_to")
-		if paste {
-			go fmt.Fprintln(typed, back+"&code=the-code")
-		} else {
-			for bad, status := range map[string]int{strings.Replace(back, "state=", "state=x", 1) + "&code=evil": 400, strings.Replace(back, "/callback", "/other", 1): 404} {
-				res, err := http.Get(bad)
-				if err != nil || res.StatusCode != status {
-					t.Errorf("%s: %v %v", bad, res, err)
-				}
-			}
-			res, err := http.Post(back+"&code=evil", "text/plain", nil)
-			if err != nil || res.StatusCode != 404 {
-				t.Errorf("POST: %v %v", res, err)
-			}
-			if res, err = http.Get(back + "&code=the-code"); err != nil || res.StatusCode != 200 {
-				t.Errorf("%v %v", res, err)
-			}
-		}
-		if code := <-ended; code != exitOK || !strings.Contains(out.String(), "acme: 3 members, 47 eval runs this week, last ship 2h ago") {
-			t.Errorf("exit %d: %s%s", code, out.String(), talk.String())
-		}
-		typed.Close()
-	}
+	t.Error("the background did not say what it did")
 }

@@ -17,8 +17,9 @@ func newSyncTest(env *Env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "test",
 		Short: "Try the whole way to the team's server, step by step",
-		Long: `Reads the configuration, reaches the server, signs in, writes a row, reads it back
-and takes it away again. The first step that fails is named, with its remedy.`,
+		Long: `Reads the configuration, reaches the server, signs in, writes a row, reads it
+back and takes it away again. The first step that fails is named, with its
+remedy.`,
 		Example: "  cairn sync test\n  cairn sync test --json",
 		Args:    usageArgs(cobra.NoArgs),
 		RunE:    func(*cobra.Command, []string) error { return runSyncTest(env, asJSON) },

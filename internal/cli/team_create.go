@@ -22,7 +22,8 @@ func newTeamCreate(env *Env) *cobra.Command {
 		Use:   "create SLUG",
 		Short: "Make another team on the server of this repository",
 		Long: `Makes a team on the server that .cairn/team.json names; you are its owner. With
---use the file names it from now on. A SLUG has small letters, digits and dashes.`,
+--use the file names it from now on. A SLUG has small letters, digits and
+dashes.`,
 		Example: "  cairn team create platform --name \"Platform team\"\n  cairn team create platform --use",
 		Args:    usageArgs(cobra.ExactArgs(1)),
 		RunE:    func(_ *cobra.Command, args []string) error { return runTeamCreate(env, args[0], opts) },

@@ -22,9 +22,10 @@ func newTeamTokenTrust(env *Env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "trust --github OWNER/REPO",
 		Short: "Let a repository's GitHub Actions in without a secret",
-		Long: `Lets workflows of a repository exchange the token that GitHub gives each of their
-jobs (permissions: id-token: write) for one of cairn's that lasts for minutes.
-Pull requests, which may be a stranger's, are let in only with --ref refs/pull/*.`,
+		Long: `Lets workflows of a repository exchange the token that GitHub gives each of
+their jobs (permissions: id-token: write) for one of cairn's that lasts for
+minutes. Pull requests, which may be a stranger's, are let in only with
+--ref refs/pull/*.`,
 		Example: "  cairn team token trust --github acme/app\n  cairn team token trust --github acme/app --ref refs/heads/main",
 		Args:    usageArgs(cobra.NoArgs),
 		RunE:    func(*cobra.Command, []string) error { return runTeamTokenTrust(env, opts) },

@@ -179,7 +179,7 @@ func (c *Client) SignOut(ctx context.Context) error {
 		return lockErr
 	}
 	defer unlock()
-	c.over("")
+	_ = c.over("")
 	c.opts.Log.Add("SIGNOUT", "session", "OK", "")
 	if editErr := c.store.edit(c.base, func(Session) Session { return Session{} }); editErr != nil {
 		return editErr

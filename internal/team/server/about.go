@@ -3,7 +3,6 @@ package server
 import (
 	"net/http"
 
-	"cairn/internal/team/db"
 	"cairn/internal/team/wire"
 )
 
@@ -16,9 +15,5 @@ func (s *Server) about(w http.ResponseWriter, r *http.Request) {
 	for _, p := range s.config.Providers {
 		ways = append(ways, p.Name())
 	}
-	key, err := s.access.Keys.Public(db.Anon)
-	if err != nil {
-		s.log.Error("the public key", "error", err)
-	}
-	answer(w, r, http.StatusOK, wire.About{Name: "cairn", Version: s.config.Version, SignIn: ways, Signup: s.config.Signup, AnonKey: key})
+	answer(w, r, http.StatusOK, wire.About{Name: "cairn", Version: s.config.Version, SignIn: ways, Signup: s.config.Signup, AnonKey: s.anon})
 }

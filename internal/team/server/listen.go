@@ -1,6 +1,7 @@
 package server
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -10,6 +11,7 @@ import (
 	"strconv"
 	"strings"
 
+	"cairn/internal/team/server/access"
 	"cairn/internal/team/wire"
 )
 
@@ -19,34 +21,44 @@ var ErrExposed = errors.New("others could read what is sent")
 // ErrConfig says that a setting is not usable.
 var ErrConfig = errors.New("the configuration is not usable")
 
-func (s *Server) listen(ctx context.Context) error {
-	c := &s.config
-	if c.Listen == "" {
-		c.Listen = wire.DefaultListen
-	}
-	host, port, err := net.SplitHostPort(c.Listen)
+// Check returns what is wrong with a configuration. It opens nothing but
+// certificates: ask before the store is opened, or a mistake leaves an empty one.
+func (c Config) Check() error {
+	host, port, err := net.SplitHostPort(c.listen())
 	if err != nil {
 		return fmt.Errorf("%w: listen %q: host:port is wanted, as in %s", ErrConfig, c.Listen, wire.DefaultListen)
 	}
-	if n, err := strconv.ParseUint(port, 10, 16); err != nil {
+	if _, err := strconv.ParseUint(port, 10, 16); err != nil {
 		return fmt.Errorf("%w: listen %q: the port is a number from 0 to 65535", ErrConfig, c.Listen)
-	} else if c.TLS.Host != "" && n != 443 {
-		s.log.Warn("certificates are only issued to port 443 of the public address: something has to forward it here", "listen", c.Listen)
 	}
-	if s.certs, err = c.TLS.load(); err != nil {
+	certs, err := c.TLS.load()
+	if err != nil {
 		return err
 	}
-	if s.certs == nil && !c.Insecure && !loopbackHost(host) {
+	if certs == nil && !c.Insecure && !loopbackHost(host) {
 		return fmt.Errorf("%w on %s: it is not the loopback, and there is no TLS", ErrExposed, c.Listen)
 	}
-	if err := CheckURL(c.URL); err != nil {
+	if n := len(c.JWTSecret); n > 0 && n < access.MinSecret {
+		return fmt.Errorf("%w: the secret that signs tokens has %d bytes; at least %d are wanted", ErrConfig, n, access.MinSecret)
+	}
+	return CheckURL(c.URL)
+}
+
+func (c Config) listen() string { return cmp.Or(c.Listen, wire.DefaultListen) }
+
+func (s *Server) listen(ctx context.Context) (err error) {
+	if err := s.config.Check(); err != nil {
+		return err
+	}
+	if s.certs, err = s.config.TLS.load(); err != nil {
 		return err
 	}
 	var lc net.ListenConfig
-	if s.listener, err = lc.Listen(ctx, "tcp", c.Listen); err != nil {
+	if s.listener, err = lc.Listen(ctx, "tcp", s.config.listen()); err != nil {
 		return fmt.Errorf("cannot listen: %w", err)
 	}
-	if s.url = strings.TrimRight(c.URL, "/"); s.url == "" {
+	host, _, _ := net.SplitHostPort(s.config.listen())
+	if s.url = strings.TrimRight(s.config.URL, "/"); s.url == "" {
 		s.url = s.ownURL(host)
 	}
 	return nil

@@ -37,12 +37,12 @@ func (s *Server) routes() (http.Handler, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrConfig, err)
 	}
-	tokens := ci.New(ci.Config{Store: s.accounts, Access: s.access, Log: s.log, URL: s.url, Issuers: s.config.Issuers})
 	tables := rest.New(s.db, s.access, s.log)
+	tokens := ci.New(ci.Config{Store: s.accounts, Access: s.access, Log: s.log, URL: s.url, Issuers: s.config.Issuers})
 	list := []route{
 		{wire.Rest, tables, otherBody, easy},
 		{wire.PushEvalRun, tables, ingestBody, easy},
-		{wire.Auth, signIn, authBody, strict},
+		{wire.Auth, crossOrigin(signIn), authBody, strict},
 		{wire.Claim, signIn, authBody, strict},
 		{"/signin", signIn, authBody, strict},
 		{"/signin/", signIn, authBody, strict},

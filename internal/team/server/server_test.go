@@ -328,9 +328,11 @@ func TestPostgres(t *testing.T) {
 	var both sync.WaitGroup
 	for i := range stores {
 		both.Go(func() {
-			if stores[i], err = Open(ctx, Place{Database: url}, true); err != nil {
+			st, err := Open(ctx, Place{Database: url}, true)
+			if err != nil {
 				t.Error(err)
 			}
+			stores[i] = st
 		})
 	}
 	both.Wait()

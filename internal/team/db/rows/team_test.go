@@ -205,13 +205,17 @@ func TestTokensOfCI(t *testing.T) {
 		bot.Scopes = []string{"read"}
 		_, err = calls(d, bot, "push_eval_run", push)
 		wants(t, err, bot, `403 42501 permission denied for function push_eval_run`)
-		for name, want := range map[string]int64{"eval_runs": 2, "eval_results": 1, "eval_payloads": 1} {
+		for name, want := range map[string]int64{"eval_runs": 1, "eval_cases": 1, "eval_results": 1, "eval_payloads": 1, "eval_costs": 1, "daily_evals": 1} { // those of a/b, see above
 			if n := mustSelect(t, d, bot, query(name)).Total; n != want {
 				t.Errorf("%s: %d rows, want %d", name, n, want)
 			}
 		}
-		if got := mustSelect(t, d, bot, query("eval_runs")); got.Total != 2 {
-			t.Errorf("reads %d runs", got.Total)
+		everywhere := bot
+		everywhere.Repo = ""
+		for name, want := range map[string]int64{"eval_runs": 2, "eval_results": 1, "eval_costs": 2} {
+			if n := mustSelect(t, d, everywhere, query(name)).Total; n != want {
+				t.Errorf("%s with a token of no repository: %d rows, want %d", name, n, want)
+			}
 		}
 		if got := mustSelect(t, d, bot, query("team_members")); got.Total != 1 {
 			t.Errorf("reads %d members, want those of its team", got.Total)

@@ -26,6 +26,9 @@ type Keys struct {
 	now    func() time.Time
 }
 
+// Format keeps the secret out of whatever prints Keys.
+func (k *Keys) Format(f fmt.State, _ rune) { fmt.Fprint(f, "keys") }
+
 // MinSecret is the fewest bytes of a secret, those of the hash (RFC 7518, 3.2).
 const MinSecret = 32
 

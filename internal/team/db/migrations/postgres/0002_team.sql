@@ -139,13 +139,11 @@ create function cairn.drop_months_before(at timestamptz) returns int language pl
 declare t record; months text[] := '{}'; first timestamptz := date_trunc('month', at, 'UTC');
 begin
   perform pg_advisory_xact_lock(hashtext('cairn.ensure_month'));
-  lock table public.eval_runs in access exclusive mode; -- as in ensure_month
-  for t in select c.relname as part, p.relname as parent from pg_catalog.pg_inherits i
-    join pg_catalog.pg_class c on c.oid = i.inhrelid join pg_catalog.pg_class p on p.oid = i.inhparent
+  lock table public.eval_results, public.eval_payloads in access exclusive mode; -- in the order in which pushes and readers come to them
+  for t in select c.relname as part from pg_catalog.pg_inherits i join pg_catalog.pg_class c on c.oid = i.inhrelid
     where i.inhparent in ('public.eval_results'::regclass, 'public.eval_payloads'::regclass)
       and c.relname ~ '_\d{6}$' and right(c.relname, 6) < to_char(at at time zone 'UTC', 'YYYYMM') order by 1 loop
-    execute format('alter table public.%I detach partition cairn.%I', t.parent, t.part);
-    execute format('drop table cairn.%I', t.part);
+    execute format('drop table cairn.%I', t.part); -- without detach, which would lock eval_runs
     if right(t.part, 6) <> all (months) then months := months || right(t.part, 6); end if;
   end loop;
   delete from cairn.eval_payloads_default where run_at < first;
@@ -333,7 +331,7 @@ declare i record; me uuid := (select auth.uid()); begin
   return i.team_id; end $$;
 -- Stores a run with everything in it, or finds that it is there. {"id", "duplicate"}.
 create function public.push_eval_run(p_team uuid, p_run jsonb) returns json language plpgsql security invoker set search_path = '' as $$
-declare r public.eval_runs; n int; begin
+declare r public.eval_runs; n int; known uuid; begin
   r := jsonb_populate_record(null::public.eval_runs, p_run);
   perform cairn.ensure_month(r.run_at); -- before any lock on eval_runs
   insert into public.eval_runs (team_id, id, run_at, ingest_key, user_id, repo_slug, branch, git_sha, git_dirty, label, suite, hostname, tool, tool_version,
@@ -346,8 +344,11 @@ declare r public.eval_runs; n int; begin
     on conflict do nothing;
   get diagnostics n = row_count;
   if n = 0 then
-    return json_build_object('id', (select e.id from public.eval_runs e where e.team_id = p_team and (e.ingest_key = r.ingest_key or e.id = r.id)
-      order by e.ingest_key = r.ingest_key desc limit 1), 'duplicate', true);
+    select e.id into known from public.eval_runs e where e.team_id = p_team and e.ingest_key = r.ingest_key;
+    if known is null then -- its id is another run's
+      raise unique_violation using message = 'duplicate key value violates unique constraint "eval_runs_pkey"';
+    end if;
+    return json_build_object('id', known, 'duplicate', true);
   end if;
   insert into public.eval_cases (team_id, id, repo_slug, suite, name, variant, category)
     select p_team, c.id, r.repo_slug, coalesce(c.suite, ''), c.name, coalesce(c.variant, ''), coalesce(c.category, '')
