@@ -99,9 +99,12 @@ func cleanURL(url string) string {
 	return clean
 }
 
-// interruptible ends with Ctrl-C.
+// interruptible ends with Ctrl-C. A second one ends the process: who is asked
+// for something at the terminal is not waited for.
 func interruptible() (context.Context, context.CancelFunc) {
-	return signal.NotifyContext(context.Background(), os.Interrupt)
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	context.AfterFunc(ctx, stop)
+	return ctx, stop
 }
 
 // teamName is how a team is called to its people.

@@ -65,6 +65,9 @@ func openTeam(ctx context.Context, env *Env) (*myTeam, error) {
 // memberRoles are what a member can be; the first is what one becomes.
 var memberRoles = [...]string{"member", "admin", "owner", "ci"}
 
+// personRoles are those that the server's admin gives; ci is for what invites and tokens make.
+var personRoles = [...]string{"member", "admin", "owner"}
+
 func checkRole(role string, roles []string) error {
 	for _, r := range roles {
 		if role == r {
