@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"sync"
 	"time"
 )
 
@@ -21,7 +22,8 @@ type writer struct {
 	db      *sql.DB
 	conn    *sql.Conn // what it writes through
 	updates chan *update
-	done    chan struct{} // closed when the goroutine has ended
+	done    chan struct{} // closed when it has ended
+	running sync.WaitGroup
 	stmts   map[string]*sql.Stmt
 	grown   chan struct{} // something was committed that a checkpoint may move
 	long    chan struct{} // the log is long: writing goes on faster than it is moved
@@ -40,15 +42,15 @@ func newWriter(ctx context.Context, db *sql.DB) (*writer, error) {
 	}
 	w := &writer{db: db, conn: conn, updates: make(chan *update, mostTogether), done: make(chan struct{}),
 		stmts: map[string]*sql.Stmt{}, grown: make(chan struct{}, 1), long: make(chan struct{}, 1)}
-	go w.run()
-	go w.checkpoints()
+	w.running.Go(w.run)
+	w.running.Go(w.checkpoints)
 	return w, nil
 }
 
 // close ends the writer after what waits. No do may be called after it.
 func (w *writer) close() {
 	close(w.updates)
-	<-w.done
+	w.running.Wait() // or a checkpoint would keep the files open
 	w.forget()
 	w.conn.Close()
 	w.db.Close()
@@ -84,7 +86,11 @@ func (w *writer) checkpoints() {
 		if err == nil && pages > longLog {
 			signal(w.long)
 		}
-		time.Sleep(250 * time.Millisecond) // more of it at once costs less
+		select {
+		case <-time.After(250 * time.Millisecond): // more of it at once costs less
+		case <-w.done:
+			return
+		}
 	}
 }
 
