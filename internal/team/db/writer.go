@@ -5,7 +5,6 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
-	"sync"
 	"time"
 )
 
@@ -22,8 +21,8 @@ type writer struct {
 	db      *sql.DB
 	conn    *sql.Conn // what it writes through
 	updates chan *update
-	done    chan struct{} // closed when it has ended
-	running sync.WaitGroup
+	done    chan struct{} // closed when the goroutine has ended
+	moved   chan struct{} // closed when no checkpoint runs any more
 	stmts   map[string]*sql.Stmt
 	grown   chan struct{} // something was committed that a checkpoint may move
 	long    chan struct{} // the log is long: writing goes on faster than it is moved
@@ -40,17 +39,18 @@ func newWriter(ctx context.Context, db *sql.DB) (*writer, error) {
 	if err != nil {
 		return nil, err
 	}
-	w := &writer{db: db, conn: conn, updates: make(chan *update, mostTogether), done: make(chan struct{}),
+	w := &writer{db: db, conn: conn, updates: make(chan *update, mostTogether), done: make(chan struct{}), moved: make(chan struct{}),
 		stmts: map[string]*sql.Stmt{}, grown: make(chan struct{}, 1), long: make(chan struct{}, 1)}
-	w.running.Go(w.run)
-	w.running.Go(w.checkpoints)
+	go w.run()
+	go w.checkpoints()
 	return w, nil
 }
 
 // close ends the writer after what waits. No do may be called after it.
 func (w *writer) close() {
 	close(w.updates)
-	w.running.Wait() // or a checkpoint would keep the files open
+	<-w.done
+	<-w.moved
 	w.forget()
 	w.conn.Close()
 	w.db.Close()
@@ -81,15 +81,15 @@ func (w *writer) forget() {
 // checkpoints moves what was committed from the log into the database, beside
 // the writer, which would keep everyone waiting for it.
 func (w *writer) checkpoints() {
+	defer close(w.moved)
 	for range w.grown {
 		pages, err := checkpoint(w.db.QueryRow)
 		if err == nil && pages > longLog {
 			signal(w.long)
 		}
-		select {
-		case <-time.After(250 * time.Millisecond): // more of it at once costs less
+		select { // more of it at once costs less
+		case <-time.After(250 * time.Millisecond):
 		case <-w.done:
-			return
 		}
 	}
 }

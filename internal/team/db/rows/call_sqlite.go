@@ -118,6 +118,7 @@ func (c *call) teamPulse() (jsontext.Value, error) {
 		if err != nil {
 			return nil, err
 		}
+		t.as.Repo = "" // a pulse is of the whole team, as PostgreSQL's function counts
 		s := &statement{dialect: db.SQLite}
 		s.put("select "+part.what+" from "+part.name+" where team_id = ? and ", team)
 		t.where(s, "")

@@ -2,6 +2,8 @@ package auth
 
 import (
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
 )
 
@@ -35,5 +37,29 @@ func TestPassword(t *testing.T) {
 		s.want("another user", s.signIn("bob@acme.test", "wrong"), 400, "invalid_credentials")
 		s.pass(guessing.interval)
 		s.want("after a while", s.signIn("ada@acme.test", "correct-horse"), 200, "")
+	})
+}
+
+// TestGuessesSideBySide: who tries at once gets no more tries than who tries in turn.
+func TestGuessesSideBySide(t *testing.T) {
+	each(t, nil, func(t *testing.T, s *site) {
+		s.t = t
+		s.person("ada@acme.test")
+		var wrong, limited atomic.Int32
+		var work sync.WaitGroup
+		for range guessing.burst + 20 {
+			work.Go(func() {
+				switch got := s.signIn("ada@acme.test", "wrong"); got.status {
+				case 400:
+					wrong.Add(1)
+				case 429:
+					limited.Add(1)
+				}
+			})
+		}
+		work.Wait()
+		if int(wrong.Load()) != guessing.burst || limited.Load() != 20 {
+			t.Errorf("%d wrong passwords were tried and %d refused, want %d and 20", wrong.Load(), limited.Load(), guessing.burst)
+		}
 	})
 }

@@ -104,14 +104,13 @@ func (s *server) take(r *http.Request, token, of string) (account.Ticket, error)
 
 // byCode takes a code of six digits. Wrong ones are counted as wrong passwords are.
 func (s *server) byCode(r *http.Request, email, code, of string) (uuid.UUID, string, error) {
-	if err := s.mayGuess(r, email); err != nil {
-		return uuid.Nil, "", err
-	}
-	t, err := s.accounts.UseCode(r.Context(), email, code, kinds(of)...)
+	var t account.Ticket
+	err := s.guess(r, email, func() (err error) {
+		t, err = s.accounts.UseCode(r.Context(), email, code, kinds(of)...)
+		return err
+	})
 	if err == nil {
 		_, err = s.accounts.Proven(r.Context(), t)
-	} else if errors.Is(err, account.ErrToken) {
-		s.guessed(r, email)
 	}
 	return t.User, method(t.Kind), err
 }

@@ -282,6 +282,8 @@ create policy admin_delete on public.team_invites for delete to authenticated us
 grant select (team_id, id, email, role, invited_by, expires_at, accepted_at, created_at), delete on public.team_invites to authenticated; -- not token_hash
 
 create function cairn.keep_owner() returns trigger language plpgsql security definer set search_path = '' as $$ begin
+  -- Two owners who leave at once wait for each other here.
+  if old.role = 'owner' then perform 1 from public.teams where id = old.team_id for no key update; end if;
   if old.role = 'owner' and (tg_op = 'DELETE' or new.role <> 'owner') and exists (select 1 from public.teams where id = old.team_id)
     and not exists (select 1 from public.team_members where team_id = old.team_id and role = 'owner' and user_id <> old.user_id)
   then raise exception 'a team must keep one owner' using errcode = '23514'; end if;
