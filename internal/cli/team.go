@@ -51,8 +51,7 @@ func openTeam(ctx context.Context, env *Env) (*myTeam, error) {
 		return nil, err
 	}
 	if s == nil {
-		return nil, withKind(errUsage, term.Hint(errors.New("this repository has no team: there is no .cairn/team.json"),
-			"cairn sync init --url URL writes it"))
+		return nil, noTeam("cairn sync init --url URL writes it")
 	}
 	c, err := s.client()
 	if err != nil {
