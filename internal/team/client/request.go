@@ -140,7 +140,7 @@ func (c *Client) read(res *http.Response, data []byte, out any) error {
 	isJSON := strings.HasSuffix(kind, "json")
 	switch {
 	case res.StatusCode >= 400:
-		return c.refusal(res, data, isJSON)
+		return c.refusal(res, data, kind, isJSON)
 	case res.StatusCode >= 300:
 		return c.stranger(res, "it sends us to "+hostOf(res.Header.Get("Location")))
 	case len(bytes.TrimSpace(data)) == 0:
@@ -180,7 +180,7 @@ func kindText(kind string) string {
 }
 
 // refusal is the error of an answer of 400 and more.
-func (c *Client) refusal(res *http.Response, data []byte, isJSON bool) *Error {
+func (c *Client) refusal(res *http.Response, data []byte, kind string, isJSON bool) *Error {
 	e := &Error{Status: res.StatusCode, After: after(res.Header, c.serverNow())}
 	var said struct {
 		Code      any    `json:"code"`
@@ -210,7 +210,7 @@ func (c *Client) refusal(res *http.Response, data []byte, isJSON bool) *Error {
 			e.Message = "the request is too large"
 		}
 	case !known && !isJSON:
-		return c.stranger(res, res.Status+" and "+kindText(kindOf(res)))
+		return c.stranger(res, res.Status+" and "+kindText(kind))
 	case s == http.StatusForbidden:
 		e.Kind = ErrDenied
 	default:
@@ -220,11 +220,6 @@ func (c *Client) refusal(res *http.Response, data []byte, isJSON bool) *Error {
 		e.Message = fmt.Sprintf("%s answered %s", c.base, res.Status)
 	}
 	return e
-}
-
-func kindOf(res *http.Response) string {
-	kind, _, _ := mime.ParseMediaType(res.Header.Get("Content-Type"))
-	return kind
 }
 
 // after reads Retry-After: seconds, or a date by the server's clock.

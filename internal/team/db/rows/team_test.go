@@ -210,6 +210,10 @@ func TestTokensOfCI(t *testing.T) {
 				t.Errorf("%s: %d rows, want %d", name, n, want)
 			}
 		}
+		whole := `{"p_team":"` + team.String() + `","p_days":4000}`
+		if got, err := calls(d, bot, "team_pulse", whole); err != nil || !strings.Contains(strings.ReplaceAll(string(got), " ", ""), `"runs":2`) {
+			t.Errorf("the pulse is %s, %v", got, err)
+		}
 		everywhere := bot
 		everywhere.Repo = ""
 		for name, want := range map[string]int64{"eval_runs": 2, "eval_results": 1, "eval_costs": 2} {
