@@ -106,7 +106,7 @@ func (c *call) teamPulse() (jsontext.Value, error) {
 		more            any
 		into            any
 	}{
-		{"team_members", "count(*)", "", nil, &p.Members},
+		{"team_members", "count(*)", " and role <> ?", "ci", &p.Members}, // people, no tokens
 		{"daily_evals", "coalesce(sum(runs), 0)", " and day >= ?", day, &p.Runs},
 		{"daily_costs", "coalesce(sum(cost_usd), 0)", " and day >= ?", day, &cost},
 		{"ship_logs", "count(*)", " and occurred_at >= ?", since, &p.Ships},
