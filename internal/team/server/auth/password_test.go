@@ -63,3 +63,27 @@ func TestGuessesSideBySide(t *testing.T) {
 		}
 	})
 }
+
+// TestTextsThatCannotBeKept: PostgreSQL has no U+0000 in a text.
+func TestTextsThatCannotBeKept(t *testing.T) {
+	each(t, nil, func(t *testing.T, s *site) {
+		s.t = t
+		_, in := s.person("ada@acme.test")
+		bearer := in.text("access_token")
+		for _, c := range [...]struct{ method, path, body string }{
+			{"POST", "/auth/v1/token?grant_type=password", `{"email":"ada\u0000@acme.test","password":"x"}`},
+			{"POST", "/auth/v1/verify", `{"type":"email","email":"\u0000","token":"123456"}`},
+			{"PUT", "/auth/v1/user", `{"data":{"deep":[{"\\\u0000":1}]}}`},
+		} {
+			s.want(c.path, s.call(c.method, c.path, bearer, c.body), 400, "bad_json")
+		}
+		s.want("a backslash", s.call("PUT", "/auth/v1/user", bearer, `{"data":{"path":"\\u0000"}}`), 200, "")
+		v := visit(t, s.listen(t))
+		to := signinPath("http://127.0.0.1:4000/")
+		for _, email := range [...]string{"ada\x00@acme.test", "ada\xff@acme.test"} {
+			if got := v.post("/signin", v.get(to), map[string]string{"way": "password", "email": email, "password": "x"}); got.status != 403 {
+				t.Errorf("a form with %q: %d", email, got.status)
+			}
+		}
+	})
+}
