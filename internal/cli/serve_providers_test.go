@@ -104,7 +104,7 @@ func TestServeProvider(t *testing.T) {
 	}
 
 	// Of others, those with an address of the domain are let in.
-	for who, want := range map[string]string{"bob@team.example": "code=", "mallory@evil.example": "error=access_denied"} {
+	for who, want := range map[string]string{"bob@team.example": "?code=", "mallory@evil.example": "error=access_denied"} {
 		email.Store(who)
 		jar, _ := cookiejar.New(nil)
 		ends := ""
