@@ -160,7 +160,7 @@ func (o *syncInitOptions) signIn(ctx context.Context, env *Env, repo home.Repo) 
 	err = c.Claim(ctx, client.InviteToken(o.claim), o.email)
 	var e *client.Error
 	if errors.As(err, &e) && (e.Kind == client.ErrDenied || e.Kind == client.ErrRefused || e.Kind == client.ErrSignIn) {
-		return term.Hint(err, "a token lasts for 30 minutes and works once; cairn serve prints another while the server has no owner")
+		return term.Hint(err, "a token lasts for 30 minutes and works once; cairn serve claim prints another while the server has no owner")
 	}
 	return err
 }

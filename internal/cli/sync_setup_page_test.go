@@ -41,6 +41,7 @@ func supabase(t *testing.T) (url string, challenge func(string)) {
 			}
 			fmt.Fprintf(rw, `{"access_token":"a","refresh_token":"r","expires_at":%d,"user":{"id":"u","email":"dev@example.com"}}`, time.Now().Add(time.Hour).Unix())
 		case wire.Rest + "teams":
+			rw.Header().Set("Content-Range", "0-0/*")
 			io.WriteString(rw, `[{"id":"11111111-1111-4111-8111-111111111111","slug":"acme"}]`)
 		case wire.TeamPulse:
 			io.WriteString(rw, `{"members":3,"runs":47,"cost_usd":1,"ships":1,"last_ship_at":"`+time.Now().Add(-2*time.Hour).Format(time.RFC3339)+`"}`)

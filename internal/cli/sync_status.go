@@ -47,13 +47,13 @@ type syncStatus struct {
 		URL  string `json:"url"`
 		Team string `json:"team"`
 	} `json:"project"` // null without a team
-	Settings      map[string]string `json:"settings"`
-	Connected     bool              `json:"connected"`
-	Authenticated bool              `json:"authenticated"`
-	Email         string            `json:"email,omitempty"`
-	Problem       string            `json:"problem,omitempty"`
-	LastPush      *syncEvent        `json:"last_push"`
-	LastPull      *time.Time        `json:"last_pull"`
+	Settings      map[string]bool `json:"settings"`
+	Connected     bool            `json:"connected"`
+	Authenticated bool            `json:"authenticated"`
+	Email         string          `json:"email,omitempty"`
+	Problem       string          `json:"problem,omitempty"`
+	LastPush      *syncEvent      `json:"last_push"`
+	LastPull      *time.Time      `json:"last_pull"`
 	Queue         struct {
 		Waiting int        `json:"waiting"`
 		Claimed int        `json:"claimed"`
@@ -98,11 +98,9 @@ func runSyncStatus(env *Env, asJSON bool) error {
 
 func lookAtSync(ctx context.Context, env *Env) (*syncStatus, error) {
 	s := anySync(env)
-	st := &syncStatus{Settings: map[string]string{}, Refused: []spool.Refusal{}, Cache: map[string]client.Pulled{}, Warnings: []string{}}
+	st := &syncStatus{Settings: map[string]bool{}, Refused: []spool.Refusal{}, Cache: map[string]client.Pulled{}, Warnings: []string{}}
 	for _, key := range []string{config.SyncEnabled, "sync_transcripts"} {
-		if v, ok := s.set.Value(key); ok {
-			st.Settings[key] = v.String()
-		}
+		st.Settings[key] = s.set.Bool(key)
 	}
 	if _, err := findSync(env); err != nil {
 		st.Warnings = append(st.Warnings, "nothing goes to the team: "+err.Error())
@@ -209,10 +207,10 @@ func (st *syncStatus) print(env *Env) {
 	}
 	var set []string
 	for _, key := range slices.Sorted(maps.Keys(st.Settings)) {
-		set = append(set, key+"="+st.Settings[key])
+		set = append(set, fmt.Sprintf("%s=%t", key, st.Settings[key]))
 	}
 	row("Settings", strings.Join(set, ", "))
-	if st.Project != nil && st.Settings[config.SyncEnabled] == "true" || st.Connected || st.err != nil {
+	if st.Project != nil && st.Settings[config.SyncEnabled] || st.Connected || st.err != nil {
 		row("Connected", st.connectedText(paint))
 		row("Authenticated", st.signedInText(paint))
 	}
@@ -285,13 +283,17 @@ func refusedText(list []spool.Refusal) string {
 
 func cacheText(tables map[string]client.Pulled) string {
 	var parts []string
+	rows := "rows"
 	for _, name := range slices.Sorted(maps.Keys(tables)) {
 		if t := tables[name]; name != client.Pulses && t.Rows > 0 {
 			parts = append(parts, fmt.Sprintf("%s %d", name, t.Rows))
+			if rows = "rows"; t.Rows == 1 {
+				rows = "row"
+			}
 		}
 	}
 	if len(parts) == 0 {
 		return "empty"
 	}
-	return strings.Join(parts, ", ") + " rows"
+	return strings.Join(parts, ", ") + " " + rows
 }

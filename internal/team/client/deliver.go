@@ -69,6 +69,9 @@ func (c *Client) deliverRun(ctx context.Context, team uuid.UUID, r spool.Record)
 	if err := c.Do(ctx, http.MethodPost, wire.PushEvalRun, nil, wire.EvalPush{Team: team, Run: push}, &answer); err != nil {
 		return "", err
 	}
+	if answer.ID == uuid.Nil {
+		return "", &Error{Kind: ErrNetwork, Message: c.base + " did not say that it has the run"}
+	}
 	if answer.Duplicate {
 		return "was there", nil
 	}

@@ -77,6 +77,7 @@ func (d *double) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	name := strings.TrimPrefix(r.URL.Path, wire.Rest)
 	switch {
 	case name == "teams":
+		w.Header().Set("Content-Range", "0-0/*")
 		answer(w, 200, `[{"id":"`+teamID+`","slug":"acme"}]`)
 	case r.URL.Path == wire.PushEvalRun:
 		var push struct {
@@ -93,6 +94,7 @@ func (d *double) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			answer(w, 409, `{"code":"23505","message":"duplicate key"}`)
 			return
 		}
+		w.Header().Set("Content-Range", "*/*")
 		w.WriteHeader(201)
 	default:
 		answer(w, 404, `{"code":"PGRST205","message":"no such table"}`)

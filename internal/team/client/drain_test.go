@@ -64,8 +64,20 @@ func TestFaults(t *testing.T) {
 		{"413", html(413), nil, true, 40, "too large"},
 		{"409 of a row that is missing", say(409, `{"code":"23503","message":"violates foreign key"}`), nil, true, 40, "23503"},
 		{"401", say(401, `{"code":"PGRST301","message":"JWT invalid"}`), ErrSignIn, false, 22, "JWT invalid"},
-		{"wrong JSON", say(200, `{"id":`), ErrNetwork, false, 11, "something else"},
+		{"wrong JSON", say(200, `{"id":`, "Content-Range", "*/*"), ErrNetwork, false, 11, "something else"},
 		{"a page instead", html(200), ErrNetwork, false, 11, "a web page"},
+		{"a page with 401", html(401), ErrNetwork, false, 11, "a web page"},
+		{"200 and nothing", say(200, ""), ErrNetwork, false, 11, "empty"},
+		{"204", func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(204) }, ErrNetwork, false, 11, "empty"},
+		{"200 and another's JSON", say(200, `{"ok":true}`), ErrNetwork, false, 11, "Content-Range"},
+		{"an answer without end", func(w http.ResponseWriter, r *http.Request) {
+			for b := make([]byte, 1<<20); r.Context().Err() == nil; {
+				if _, err := w.Write(b); err != nil {
+					return
+				}
+			}
+		}, ErrNetwork, false, 11, "more than 64 MB"},
+		{"404 and another's JSON", say(404, `{"error":"not here"}`), ErrNetwork, false, 11, "404"},
 		{"a page with 403", html(403), ErrNetwork, false, 11, "a web page"},
 		{"a page with 404", html(404), ErrNetwork, false, 11, "a web page"},
 		{"sent elsewhere", say(302, "", "Location", "http://portal.example/login"), ErrNetwork, false, 11, "portal.example"},

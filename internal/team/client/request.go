@@ -80,9 +80,9 @@ func (c *Client) send(ctx context.Context, r Request, token string, out any) err
 	case err != nil:
 		return networkError(c.base, err)
 	case len(data) > most:
-		return &Error{Kind: ErrRefused, Status: res.StatusCode, Message: fmt.Sprintf("%s answered with more than %d MB", c.base, most>>20)}
+		return &Error{Kind: ErrNetwork, Status: res.StatusCode, Message: fmt.Sprintf("%s answered with more than %d MB", c.base, most>>20)}
 	}
-	return c.read(res, data, out)
+	return c.read(r, res, data, out)
 }
 
 func (c *Client) prepare(ctx context.Context, r Request, token string) (*http.Request, error) {
@@ -134,19 +134,28 @@ func (c *Client) prepare(ctx context.Context, r Request, token string) (*http.Re
 
 // read makes of an answer a value or an error. What is not JSON is not the
 // server's word, whatever its status: a proxy or a network's sign-in page says
-// it, so nothing may be concluded from it.
-func (c *Client) read(res *http.Response, data []byte, out any) error {
+// it, so nothing may be concluded from it. Nor is an empty answer where one is
+// wanted, or one about a table without the range that PostgREST always sends:
+// to believe it would drop a record that nobody has.
+func (c *Client) read(r Request, res *http.Response, data []byte, out any) error {
 	kind, _, _ := mime.ParseMediaType(res.Header.Get("Content-Type"))
 	isJSON := strings.HasSuffix(kind, "json")
+	empty := len(bytes.TrimSpace(data)) == 0
 	switch {
 	case res.StatusCode >= 400:
-		return c.refusal(res, data, isJSON)
+		return c.refusal(res, data, kind, isJSON)
 	case res.StatusCode >= 300:
 		return c.stranger(res, "it sends us to "+hostOf(res.Header.Get("Location")))
-	case len(bytes.TrimSpace(data)) == 0:
+	case empty && out == nil && r.Method != http.MethodGet && (ranged(res) || !r.ofTable()):
 		return nil
+	case empty:
+		return c.stranger(res, "the answer is empty")
 	case !isJSON:
 		return c.stranger(res, "the answer is "+kindText(kind))
+	case r.ofTable() && !ranged(res):
+		return c.stranger(res, "the answer has no Content-Range")
+	case out != nil && string(bytes.TrimSpace(data)) == "null":
+		return c.stranger(res, "the answer is null")
 	}
 	if out == nil {
 		out = new(jsontext.Value)
@@ -155,6 +164,16 @@ func (c *Client) read(res *http.Response, data []byte, out any) error {
 		return &Error{Kind: ErrNetwork, Status: res.StatusCode, Message: c.base + " answered with something else than was asked for: " + last(err), cause: err}
 	}
 	return nil
+}
+
+// ofTable reports whether a request is for rows of a table.
+func (r Request) ofTable() bool {
+	name, is := strings.CutPrefix(r.Path, wire.Rest)
+	return is && !strings.HasPrefix(name, "rpc/")
+}
+
+func ranged(res *http.Response) bool {
+	return res.Header.Get("Content-Range") != "" || res.Header.Get("Preference-Applied") != ""
 }
 
 // stranger is the error of an answer that is not the server's.
@@ -180,7 +199,7 @@ func kindText(kind string) string {
 }
 
 // refusal is the error of an answer of 400 and more.
-func (c *Client) refusal(res *http.Response, data []byte, isJSON bool) *Error {
+func (c *Client) refusal(res *http.Response, data []byte, kind string, isJSON bool) *Error {
 	e := &Error{Status: res.StatusCode, After: after(res.Header, c.serverNow())}
 	var said struct {
 		Code      any    `json:"code"`
@@ -202,15 +221,15 @@ func (c *Client) refusal(res *http.Response, data []byte, isJSON bool) *Error {
 		if !known {
 			e.Message = fmt.Sprintf("%s answered %s", c.base, res.Status)
 		}
-	case s == http.StatusUnauthorized:
+	case s == http.StatusUnauthorized && isJSON:
 		e.Kind = ErrSignIn
 	case s == http.StatusRequestEntityTooLarge:
 		e.Kind = ErrRefused
 		if !known {
 			e.Message = "the request is too large"
 		}
-	case !known && !isJSON:
-		return c.stranger(res, res.Status+" and "+kindText(kindOf(res)))
+	case !known:
+		return c.stranger(res, res.Status+" and "+kindText(kind))
 	case s == http.StatusForbidden:
 		e.Kind = ErrDenied
 	default:
@@ -220,11 +239,6 @@ func (c *Client) refusal(res *http.Response, data []byte, isJSON bool) *Error {
 		e.Message = fmt.Sprintf("%s answered %s", c.base, res.Status)
 	}
 	return e
-}
-
-func kindOf(res *http.Response) string {
-	kind, _, _ := mime.ParseMediaType(res.Header.Get("Content-Type"))
-	return kind
 }
 
 // after reads Retry-After: seconds, or a date by the server's clock.

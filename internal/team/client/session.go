@@ -134,6 +134,8 @@ func (c *Client) renew(ctx context.Context, old string) error {
 		return c.stranger(&http.Response{}, "there is no token in the answer")
 	case err == nil:
 		return c.keep(s, fresh)
+	case errors.As(err, &e) && e.Code == "" && e.Kind == ErrSignIn: // a gateway's, not of the session
+		return err
 	case errors.As(err, &e) && (e.final() || e.Kind == ErrSignIn):
 		c.opts.Log.Add("REFRESH", "session", "REFUSED", e.Message)
 		if err := c.store.edit(c.base, func(Session) Session { return Session{} }); err != nil {

@@ -64,6 +64,7 @@ func (d *authDouble) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		fmt.Fprint(w, `{"code":"PGRST303","details":null,"hint":null,"message":"JWT expired"}`)
 		return
 	}
+	w.Header().Set("Content-Range", "0-0/*")
 	fmt.Fprint(w, `[{"ok":true}]`)
 }
 
@@ -177,6 +178,26 @@ func TestRefreshRefused(t *testing.T) {
 	log, _ := os.ReadFile(h.SyncLog())
 	if !strings.Contains(string(log), "REFRESH session REFUSED") || strings.Contains(string(log), "r0") {
 		t.Errorf("log %q", log)
+	}
+}
+
+// Who stands before a server and knows nothing of sessions ends none.
+func TestGatewayEndsNoSession(t *testing.T) {
+	for _, kind := range []string{"application/json", "text/html"} {
+		gateway := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Type", kind)
+			w.WriteHeader(401)
+			fmt.Fprint(w, `{"message":"Invalid authentication credentials"}`)
+		}))
+		t.Cleanup(gateway.Close)
+		h := home.Home(t.TempDir())
+		d := &authDouble{Server: gateway}
+		if err := ask(signedIn(t, d, h)); err == nil {
+			t.Errorf("%s: no error", kind)
+		}
+		if all, _ := Sessions(h); !all[gateway.URL].SignedIn() {
+			t.Errorf("%s: the session is gone", kind)
+		}
 	}
 }
 

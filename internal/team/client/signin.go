@@ -151,6 +151,11 @@ func (c *Client) signIn(ctx context.Context, path string, query url.Values, body
 		}
 		return err
 	}
+	return c.begin(ctx, fresh)
+}
+
+// begin keeps a session that the server answered with.
+func (c *Client) begin(ctx context.Context, fresh wire.Session) error {
 	if fresh.AccessToken == "" || fresh.RefreshToken == "" {
 		return &Error{Kind: ErrNetwork, Message: c.base + " answered the sign-in without a session"}
 	}

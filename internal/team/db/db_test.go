@@ -82,3 +82,27 @@ func TestBouncer(t *testing.T) {
 		}
 	}
 }
+
+// Who has closed a database may move or remove its files at once.
+func TestCloseLetsGo(t *testing.T) {
+	for range 20 {
+		dir := t.TempDir()
+		ctx := context.Background()
+		d, err := db.Open(ctx, filepath.Join(dir, "cairn.db"), db.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := d.Migrate(ctx, false); err != nil {
+			t.Fatal(err)
+		}
+		if err := d.Note(ctx, "url", "x"); err != nil {
+			t.Fatal(err)
+		}
+		if err := d.Close(); err != nil {
+			t.Fatal(err)
+		}
+		if left, _ := filepath.Glob(filepath.Join(dir, "cairn.db-*")); len(left) > 0 {
+			t.Fatalf("still there: %v", left)
+		}
+	}
+}

@@ -18,17 +18,17 @@ const (
 // it are run in one transaction, each behind a savepoint of its own, and
 // committed by one fsync: many small writes cost little more than one.
 type writer struct {
-	db    *sql.DB
-	conn  *sql.Conn // what it writes through
-	jobs  chan *job
-	done  chan struct{} // closed when the goroutine has ended
-	moved chan struct{} // closed when no checkpoint runs any more
-	stmts map[string]*sql.Stmt
-	grown chan struct{} // something was committed that a checkpoint may move
-	long  chan struct{} // the log is long: writing goes on faster than it is moved
+	db      *sql.DB
+	conn    *sql.Conn // what it writes through
+	updates chan *update
+	done    chan struct{} // closed when the goroutine has ended
+	moved   chan struct{} // closed when no checkpoint runs any more
+	stmts   map[string]*sql.Stmt
+	grown   chan struct{} // something was committed that a checkpoint may move
+	long    chan struct{} // the log is long: writing goes on faster than it is moved
 }
 
-type job struct {
+type update struct {
 	ctx context.Context
 	fn  func(*Tx) error
 	err chan error
@@ -39,7 +39,7 @@ func newWriter(ctx context.Context, db *sql.DB) (*writer, error) {
 	if err != nil {
 		return nil, err
 	}
-	w := &writer{db: db, conn: conn, jobs: make(chan *job, mostTogether), done: make(chan struct{}), moved: make(chan struct{}),
+	w := &writer{db: db, conn: conn, updates: make(chan *update, mostTogether), done: make(chan struct{}), moved: make(chan struct{}),
 		stmts: map[string]*sql.Stmt{}, grown: make(chan struct{}, 1), long: make(chan struct{}, 1)}
 	go w.run()
 	go w.checkpoints()
@@ -48,7 +48,7 @@ func newWriter(ctx context.Context, db *sql.DB) (*writer, error) {
 
 // close ends the writer after what waits. No do may be called after it.
 func (w *writer) close() {
-	close(w.jobs)
+	close(w.updates)
 	<-w.done
 	<-w.moved
 	w.forget()
@@ -109,29 +109,29 @@ func signal(c chan struct{}) {
 }
 
 func (w *writer) do(ctx context.Context, fn func(*Tx) error) error {
-	j := &job{ctx: ctx, fn: fn, err: make(chan error, 1)}
+	u := &update{ctx: ctx, fn: fn, err: make(chan error, 1)}
 	select {
-	case w.jobs <- j:
+	case w.updates <- u:
 	case <-ctx.Done():
 		return ctx.Err()
 	}
 	// No answer but the writer's: it may be committing what the caller no longer waits for.
-	return <-j.err
+	return <-u.err
 }
 
 func (w *writer) run() {
 	defer close(w.done)
 	defer close(w.grown)
-	for first := range w.jobs {
-		batch := []*job{first}
+	for first := range w.updates {
+		batch := []*update{first}
 	collect:
 		for len(batch) < mostTogether {
 			select {
-			case j, ok := <-w.jobs:
+			case u, ok := <-w.updates:
 				if !ok {
 					break collect
 				}
-				batch = append(batch, j)
+				batch = append(batch, u)
 			default:
 				break collect
 			}
@@ -150,7 +150,7 @@ func (w *writer) run() {
 // commit runs a batch. A caller that went away must not break the others'
 // transaction, as an interrupted statement would, so statements run without
 // its context.
-func (w *writer) commit(batch []*job) {
+func (w *writer) commit(batch []*update) {
 	ctx := context.Background()
 	tx, err := w.conn.BeginTx(ctx, nil)
 	if err != nil {
@@ -158,35 +158,35 @@ func (w *writer) commit(batch []*job) {
 		return
 	}
 	t := &Tx{tx: tx, dialect: SQLite, writer: w}
-	var written []*job
-	for _, j := range batch {
-		if j.ctx.Err() != nil {
-			j.err <- j.ctx.Err()
+	var written []*update
+	for _, u := range batch {
+		if u.ctx.Err() != nil {
+			u.err <- u.ctx.Err()
 			continue
 		}
-		err := t.Savepoint(ctx, func() error { return j.run(t) })
+		err := t.Savepoint(ctx, func() error { return u.run(t) })
 		if err != nil {
-			j.err <- err
+			u.err <- err
 			continue
 		}
-		written = append(written, j)
+		written = append(written, u)
 	}
 	answer(written, tx.Commit())
 }
 
-// run calls the job's function; its panic is its own error.
-func (j *job) run(t *Tx) (err error) {
+// run calls the update's function; its panic is its own error.
+func (u *update) run(t *Tx) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			err = fmt.Errorf("an update panicked: %v", p)
 		}
 	}()
-	return j.fn(t)
+	return u.fn(t)
 }
 
-func answer(batch []*job, err error) {
-	for _, j := range batch {
-		j.err <- err
+func answer(batch []*update, err error) {
+	for _, u := range batch {
+		u.err <- err
 	}
 }
 

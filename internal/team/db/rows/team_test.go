@@ -144,6 +144,7 @@ func TestFunctions(t *testing.T) {
 		id := uuid.MustParse(team)
 		mustInsert(t, d, you, write(t, "ship_logs", id, `{"team_id":"%T","ingest_key":"k","repo_slug":"a/b","todos_completed":["a","b, c",null]}`))
 		mustInsert(t, d, you, write(t, "eval_runs", id, strings.Replace(with(run, `"total_cost_usd":0.25`), "2026-11-20T10:00:00Z", dbtest.Day(1).Format("2006-01-02T15:04:05Z"), 1)))
+		dbtest.Member(t, d, id, "ci") // no person
 		var pulse map[string]any
 		got, err := calls(d, you, "team_pulse", `{"p_team":"`+team+`"}`)
 		if err == nil {
@@ -209,6 +210,10 @@ func TestTokensOfCI(t *testing.T) {
 			if n := mustSelect(t, d, bot, query(name)).Total; n != want {
 				t.Errorf("%s: %d rows, want %d", name, n, want)
 			}
+		}
+		whole := `{"p_team":"` + team.String() + `","p_days":4000}`
+		if got, err := calls(d, bot, "team_pulse", whole); err != nil || !strings.Contains(strings.ReplaceAll(string(got), " ", ""), `"runs":2`) {
+			t.Errorf("the pulse is %s, %v", got, err)
 		}
 		everywhere := bot
 		everywhere.Repo = ""

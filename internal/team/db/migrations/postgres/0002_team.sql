@@ -302,7 +302,7 @@ declare new_id uuid; me uuid := (select auth.uid()); begin
   return new_id; end $$;
 create function public.team_pulse(p_team uuid, p_days int default 7) returns json language sql stable security invoker set search_path = '' as
   $$ select json_build_object(
-    'members', (select count(*) from public.team_members where team_id = p_team),
+    'members', (select count(*) from public.team_members where team_id = p_team and role <> 'ci'),
     'runs', (select coalesce(sum(runs), 0) from public.daily_evals where team_id = p_team and day >= current_date - p_days),
     'cost_usd', (select coalesce(sum(cost_usd), 0) from public.daily_costs where team_id = p_team and day >= current_date - p_days),
     'ships', (select count(*) from public.ship_logs where team_id = p_team and occurred_at >= now() - make_interval(days => p_days)),
