@@ -1,10 +1,14 @@
 package auth
 
 import (
+	"errors"
+	"fmt"
 	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
+
+	"github.com/jackc/pgx/v5/pgconn"
 )
 
 func TestPassword(t *testing.T) {
@@ -86,4 +90,14 @@ func TestTextsThatCannotBeKept(t *testing.T) {
 			}
 		}
 	})
+}
+
+// TestDatabaseGone: what is over soon is 503, which programs try again after.
+func TestDatabaseGone(t *testing.T) {
+	if got := asFailure(fmt.Errorf("a write: %w", &pgconn.PgError{Code: "53100"})); got.status != 503 || got.retry == 0 {
+		t.Errorf("%+v", got)
+	}
+	if got := asFailure(errors.New("anything")); got.status != 500 {
+		t.Errorf("%+v", got)
+	}
 }
