@@ -73,7 +73,7 @@ func (w *writer) prepared(ctx context.Context, query string) (*sql.Stmt, error) 
 
 func (w *writer) forget() {
 	for _, s := range w.stmts {
-		s.Close()
+		_ = s.Close()
 	}
 	clear(w.stmts)
 }

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"net/http"
 	"net/url"
-	"strconv"
 
 	"github.com/google/uuid"
 
@@ -154,7 +153,7 @@ func (s *server) verifyLink(w http.ResponseWriter, r *http.Request) {
 	if err == nil {
 		made, err = s.begin(r, t.User, method(t.Kind))
 	}
-	v := url.Values{"sb": {""}}
+	var v url.Values
 	if err != nil {
 		f := asFailure(err)
 		if f.status >= 500 {
@@ -163,15 +162,9 @@ func (s *server) verifyLink(w http.ResponseWriter, r *http.Request) {
 		if f.code == "otp_expired" {
 			f.message = "Email link is invalid or has expired"
 		}
-		v.Set("error", "access_denied")
-		v.Set("error_code", f.code)
-		v.Set("error_description", f.message)
+		v = url.Values{"sb": {""}, "error": {"access_denied"}, "error_code": {f.code}, "error_description": {f.message}}
 	} else {
-		v.Set("access_token", made.AccessToken)
-		v.Set("expires_at", strconv.FormatInt(made.ExpiresAt, 10))
-		v.Set("expires_in", strconv.Itoa(made.ExpiresIn))
-		v.Set("refresh_token", made.RefreshToken)
-		v.Set("token_type", made.TokenType)
+		v = fragment(made)
 		v.Set("type", of)
 	}
 	away(w, to, "#"+v.Encode())
