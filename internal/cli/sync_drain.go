@@ -136,11 +136,12 @@ func sayDrained(env *Env, s *teamSync, r client.Drained, asJSON bool) error {
 			fmt.Fprintln(env.Stdout, "nothing waits")
 		}
 	}
-	return drainProblem(env, s, r, left)
+	return drainProblem(env, s, r, st)
 }
 
 // drainProblem is the error of a drain that left something behind.
-func drainProblem(env *Env, s *teamSync, r client.Drained, left int) error {
+func drainProblem(env *Env, s *teamSync, r client.Drained, st spool.Status) error {
+	left := st.Waiting + st.Claimed
 	if r.Refused.N() > 0 {
 		term.Warn(env.Stderr, "%s refused for good; cairn sync status says why", term.Count(r.Refused.N(), "record"))
 	}
@@ -150,8 +151,19 @@ func drainProblem(env *Env, s *teamSync, r client.Drained, left int) error {
 	if left > 0 && r.Delivered.N() == 0 && r.Failed > 0 {
 		return withKind(errNet, fmt.Errorf("nothing could be delivered; %s says why", s.home.SyncLog()))
 	}
-	if left > 0 && r.Failed == 0 && r.Delivered.N() == 0 {
+	if st.Claimed > 0 {
+		term.PrintHint(env.Stderr, "%s held by a process that is at work or was killed; what it leaves waits again within %s",
+			countAre(st.Claimed, "record"), term.Duration(spool.ClaimAge))
+	}
+	if st.Waiting > 0 && r.Failed == 0 && r.Delivered.N() == 0 {
 		term.PrintHint(env.Stderr, "what waits is for a server that you are not signed in to: run cairn sync setup in its repository")
 	}
 	return nil
+}
+
+func countAre(n int, what string) string {
+	if n == 1 {
+		return term.Count(n, what) + " is"
+	}
+	return term.Count(n, what) + " are"
 }

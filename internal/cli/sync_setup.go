@@ -38,7 +38,7 @@ kept in ~/.cairn/auth.json, for you only. Then sync_enabled is set to true.
 
 --invite takes what an admin sent you (cairn team invite), --email has the
 server send a link, --password asks for a password.`,
-		Example: "  cairn sync setup\n  cairn sync setup --invite https://team.example.com/join?token=…",
+		Example: "  cairn sync setup\n  cairn sync setup --invite 'https://team.example.com/join?token=…'",
 		Args:    usageArgs(cobra.NoArgs),
 		RunE:    func(*cobra.Command, []string) error { return runSyncSetup(env, opts) },
 	}

@@ -351,6 +351,22 @@ func TestSyncNever(t *testing.T) {
 	}
 }
 
+// What another process holds is said to be held, and not to be another server's.
+func TestSyncDrainHeld(t *testing.T) {
+	w := newSyncWorld(t)
+	w.asBoss()
+	w.fail(func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) })
+	w.says(exitOK, "", line("eval push run.json"), "queued (offline)")
+	w.fail(nil)
+	if held, err := spool.Open(filepath.Join(w.home, "queue")).Pick(spool.Pick{Limit: 1, Now: time.Now(), Early: true}); len(held) != 1 {
+		t.Fatal(err)
+	}
+	out, talk, code := w.cairn("", line("sync drain")...)
+	if code != exitOK || out != "delivered 0 records, 1 waiting\n" || !strings.Contains(talk, "1 record is held by a process") || strings.Contains(talk, "not signed in") {
+		t.Errorf("%d %s%s", code, out, talk)
+	}
+}
+
 // What waited is delivered by a process that the next push leaves behind.
 func TestSyncBehind(t *testing.T) {
 	program := built(t) // before the world changes the directory

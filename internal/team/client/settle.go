@@ -62,9 +62,12 @@ func isConflict(err error) bool {
 
 // reason is what is kept beside a refused record.
 func reason(e *Error) string {
-	text := fmt.Sprintf("%d %s", e.Status, e.Message)
+	text := e.Message
 	if e.Code != "" {
-		text = fmt.Sprintf("%d %s: %s", e.Status, e.Code, e.Message)
+		text = e.Code + ": " + text
+	}
+	if e.Status != 0 { // the server's, not ours
+		text = fmt.Sprintf("%d %s", e.Status, text)
 	}
 	return term.Line(text)
 }

@@ -174,6 +174,9 @@ func TestJoinPage(t *testing.T) {
 		v := visit(t, s.listen(t))
 		token := s.invite(ada.ID, "acme", "new@acme.test")
 		on := v.get("/join?token=" + token)
+		if !regexp.MustCompile(`cairn sync setup --invite '[^']+[?]token=`).MatchString(on.body) {
+			t.Error("a shell takes the ? of the link for a pattern")
+		}
 		if on.status != 200 || !strings.Contains(on.body, "Join Team acme") || !strings.Contains(on.body, "new@acme.test") {
 			t.Fatalf("%d %s", on.status, on.body)
 		}
