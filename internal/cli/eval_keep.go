@@ -105,15 +105,16 @@ func queueRun(env *Env, queue *spool.Spool, id string, run *result.Run) string {
 		copied.Repo = filepath.Base(string(home.FindRepo(workDir(""), env.Getenv)))
 	}
 	body, err := json.Marshal(&copied, json.Deterministic(true))
+	record := ""
 	if err == nil {
-		id, err = queue.Put(client.Runs, run.IngestKey, body)
+		record, err = queue.Put(client.Runs, run.IngestKey, body)
 	}
 	if err != nil {
 		term.Warn(env.Stderr, "%s is stored here, but not queued for the team: %v; push it again when that is mended", id, err)
 		client.OpenLog(home.Find(env.Getenv)).Add("PUSH", "eval_runs", "LOST", err.Error())
 		return ""
 	}
-	return id
+	return record
 }
 
 // made keeps a run that a verb made itself: in the store and, if file is not "",

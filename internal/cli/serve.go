@@ -31,6 +31,7 @@ type serveOptions struct {
 	logFormat, logLevel  string
 	signup               bool
 	redirects, providers []string
+	domains, issuers     []string
 	mail                 mailOptions
 }
 
@@ -50,7 +51,7 @@ Every flag is also a variable, CAIRN_SERVE_ and its name in capitals, and a line
 of the TOML file of --config: flag, then variable, then file. CAIRN_JWT_SECRET
 signs access tokens in place of the secret in the database; who has
 CAIRN_METRICS_TOKEN may read /metrics from elsewhere; CAIRN_SMTP_PASSWORD is for
-the mail server of --smtp-host.
+the mail server of --smtp-host, CAIRN_PROVIDER_NAME_SECRET for --provider NAME.
 
 The first start prints a claim: with it, within half an hour, somebody becomes
 the first owner. cairn serve claim prints another.
@@ -76,6 +77,8 @@ not wait; SIGHUP reads the certificate's files again.`,
 	f.BoolVar(&opts.signup, "signup", false, "strangers may make themselves an account; without it people are invited")
 	f.StringSliceVar(&opts.redirects, "redirect-allow", nil, "URL where a sign-in may end, besides here and on the user's machine; /** at its end is all below it")
 	f.StringSliceVar(&opts.providers, "provider", nil, "sign-in with github=CLIENT_ID, google=CLIENT_ID or NAME=CLIENT_ID@ISSUER; CAIRN_PROVIDER_NAME_SECRET has its secret")
+	f.StringSliceVar(&opts.domains, "signup-domain", nil, "who a provider vouches for may make an account with a verified address of it, as example.com")
+	f.StringSliceVar(&opts.issuers, "ci-issuer", nil, "whose OIDC tokens of CI jobs are taken (default: GitHub's); of GitHub Enterprise it is https://HOST/_services/token")
 	opts.mail.flags(cmd)
 	f.StringVar(&opts.logFormat, "log-format", "text", "of the log on stderr: text or json")
 	f.StringVar(&opts.logLevel, "log-level", "info", "debug, info, warn or error")
@@ -135,7 +138,7 @@ func (o *serveOptions) config(env *Env, place server.Place) (c server.Config, er
 	c = server.Config{
 		Version: version(), Listen: o.listen, URL: o.url, Insecure: o.insecure,
 		TLS:    server.TLS{Cert: o.cert, Key: o.key, Host: o.autocert, Dir: place.Certificates()},
-		Signup: o.signup, RedirectAllow: o.redirects,
+		Signup: o.signup, RedirectAllow: o.redirects, SignupDomains: o.domains, Issuers: o.issuers,
 		JWTSecret: []byte(env.Getenv("CAIRN_JWT_SECRET")), MetricsToken: env.Getenv("CAIRN_METRICS_TOKEN"),
 		RetainMonths: o.retainMonths, Litestream: env.Getenv("LITESTREAM") != "",
 	}
@@ -146,6 +149,9 @@ func (o *serveOptions) config(env *Env, place server.Place) (c server.Config, er
 		return c, withKind(errUsage, err)
 	}
 	if c.Providers, err = signInProviders(env, o.providers); err != nil {
+		return c, err
+	}
+	if err := checkIssuers(o.issuers); err != nil {
 		return c, err
 	}
 	if o.retainMonths < 0 {

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"fmt"
+	"net/url"
 	"strings"
 
 	"cairn/internal/team/server/auth"
@@ -16,20 +17,31 @@ func signInProviders(env *Env, list []string) (out []auth.Provider, err error) {
 		if !ok {
 			return nil, withKind(errUsage, fmt.Errorf("--provider %q: NAME=CLIENT_ID is wanted, as github=Iv1.0123", text))
 		}
-		url := ""
+		issuer := ""
 		if i := strings.Index(id, "@http"); i >= 0 {
-			id, url = id[:i], id[i+1:]
+			id, issuer = id[:i], id[i+1:]
 		}
 		key := "CAIRN_PROVIDER_" + strings.ToUpper(strings.ReplaceAll(name, "-", "_")) + "_SECRET"
 		secret := env.Getenv(key)
 		if secret == "" {
 			return nil, withKind(errUsage, fmt.Errorf("--provider %s: its client secret is wanted in %s", name, key))
 		}
-		p, err := provider.New(provider.Config{Name: name, ID: id, Secret: secret, URL: url})
+		p, err := provider.New(provider.Config{Name: name, ID: id, Secret: secret, URL: issuer})
 		if err != nil {
 			return nil, withKind(errUsage, err)
 		}
 		out = append(out, p)
 	}
 	return out, nil
+}
+
+// checkIssuers wants the URLs of --ci-issuer to be such that their keys can be trusted.
+func checkIssuers(list []string) error {
+	for _, text := range list {
+		u, err := url.Parse(text)
+		if err != nil || u.Host == "" || u.User != nil || u.Scheme != "https" && !(u.Scheme == "http" && u.Hostname() == "127.0.0.1") {
+			return withKind(errUsage, fmt.Errorf("--ci-issuer %q: https://HOST is wanted", text))
+		}
+	}
+	return nil
 }

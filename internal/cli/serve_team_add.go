@@ -1,9 +1,7 @@
 package cli
 
 import (
-	"errors"
 	"fmt"
-	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -33,16 +31,8 @@ func newServeTeamAdd(env *Env) *cobra.Command {
 	return cmd
 }
 
-// checkRole knows the roles that people have.
-func checkServeRole(role string) error {
-	if slices.Contains([]string{"owner", "admin", "member"}, role) {
-		return nil
-	}
-	return withKind(errUsage, errors.New("--role is owner, admin or member"))
-}
-
 func runServeTeamAdd(cmd *cobra.Command, env *Env, opts *serveTeamAddOptions, slug, email string) error {
-	if err := checkServeRole(opts.role); err != nil {
+	if err := checkRole(opts.role, personRoles[:]); err != nil {
 		return err
 	}
 	st, err := opts.store.join(cmd, env)

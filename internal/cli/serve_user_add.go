@@ -7,7 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"cairn/internal/team/db/account"
-	"cairn/internal/team/server"
+	"cairn/internal/team/server/auth"
 	"cairn/internal/term"
 )
 
@@ -40,7 +40,7 @@ private.`,
 }
 
 func runServeUserAdd(cmd *cobra.Command, env *Env, opts *serveUserAddOptions, email string) error {
-	if err := checkServeRole(opts.role); err != nil {
+	if err := checkRole(opts.role, personRoles[:]); err != nil {
 		return err
 	}
 	st, err := opts.store.join(cmd, env)
@@ -84,7 +84,7 @@ func printLink(ctx context.Context, env *Env, accounts *account.Accounts, site s
 	if err != nil {
 		return err
 	}
-	shown := shownLink{Email: u.Email, Link: server.SignInLink(site, kind, token), Code: code}
+	shown := shownLink{Email: u.Email, Link: auth.Link(site, kind, token, site), Code: code}
 	if asJSON {
 		return printJSON(env, shown)
 	}

@@ -89,8 +89,7 @@ func setupTeam(env *Env, opts setupOptions) (*teamSync, error) {
 	case opts.url == "" && err != nil:
 		return nil, err
 	case opts.url == "" && s == nil:
-		return nil, withKind(errUsage, term.Hint(errors.New("this repository has no team: there is no .cairn/team.json"),
-			"cairn sync init --url URL --team NAME writes it; cairn sync setup --url URL signs in without"))
+		return nil, noTeam("cairn sync init --url URL --team NAME writes it; cairn sync setup --url URL signs in without")
 	case opts.url == "":
 		return s, nil
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"cairn/internal/team/client"
+	"cairn/internal/team/result"
 	"cairn/internal/term"
 )
 
@@ -46,16 +47,17 @@ type (
 		Role   string `json:"role"`
 	}
 	shownRun struct {
-		ID      string    `json:"id"`
-		UserID  string    `json:"user_id"`
-		Repo    string    `json:"repo_slug"`
-		Label   string    `json:"label"`
-		Suite   string    `json:"suite"`
-		Branch  string    `json:"branch"`
-		At      time.Time `json:"run_at"`
-		Passed  int       `json:"passed"`
-		Total   int       `json:"total_tests"`
-		CostUSD float64   `json:"total_cost_usd"`
+		ID        string    `json:"id"` // as every command names the run, not the server's
+		IngestKey string    `json:"ingest_key"`
+		UserID    string    `json:"user_id"`
+		Repo      string    `json:"repo_slug"`
+		Label     string    `json:"label"`
+		Suite     string    `json:"suite"`
+		Branch    string    `json:"branch"`
+		At        time.Time `json:"run_at"`
+		Passed    int       `json:"passed"`
+		Total     int       `json:"total_tests"`
+		CostUSD   float64   `json:"total_cost_usd"`
 	}
 	shownShip struct {
 		UserID  string    `json:"user_id"`
@@ -118,6 +120,9 @@ func readTeam(s *teamSync) (*teamShow, error) {
 			return nil, err
 		}
 	}
+	for i := range show.Runs {
+		show.Runs[i].ID = result.IDOf(show.Runs[i].IngestKey)
+	}
 	if len(pulses) == 1 {
 		show.Pulse = &pulses[0]
 	}
@@ -144,7 +149,7 @@ func (t *teamShow) print(env *Env) error {
 	now := time.Now()
 	runs := grid{head: []string{"RUN", "WHEN", "<LABEL", "<SUITE", ">PASSED", ">COST", "<WHO"}}
 	for _, r := range t.Runs[:min(shownRows, len(t.Runs))] {
-		runs.row(shortID(r.ID), whenText(r.At, now), term.Line(r.Label), term.Line(r.Suite), fmt.Sprintf("%d/%d", r.Passed, r.Total), usdText(r.CostUSD), t.who(r.UserID))
+		runs.row(term.Line(r.ID), whenText(r.At, now), term.Line(r.Label), term.Line(r.Suite), fmt.Sprintf("%d/%d", r.Passed, r.Total), usdText(r.CostUSD), t.who(r.UserID))
 	}
 	ships := grid{head: []string{"SHIP", "WHEN", "<REPOSITORY", "<BRANCH", "<WHO"}}
 	for _, r := range t.Ships[:min(shownRows, len(t.Ships))] {
@@ -179,8 +184,6 @@ func (t *teamShow) print(env *Env) error {
 	}
 	return nil
 }
-
-func shortID(id string) string { return term.Line(id[:min(8, len(id))]) }
 
 // who is a member's address without its host, where it is known.
 func (t *teamShow) who(user string) string {

@@ -54,12 +54,16 @@ func wantSync(env *Env) (*teamSync, error) {
 	case err != nil:
 		return nil, err
 	case s == nil:
-		return nil, withKind(errUsage, term.Hint(errors.New("this repository has no team: there is no .cairn/team.json"),
-			"cairn sync init --url URL --team NAME writes it"))
+		return nil, noTeam("cairn sync init --url URL --team NAME writes it")
 	case !s.enabled:
 		return nil, withKind(errUsage, term.Hint(errors.New("sync is switched off: sync_enabled is false"), "cairn sync setup signs in and switches it on"))
 	}
 	return s, nil
+}
+
+// noTeam is the error of a verb that needs a team, with what makes one.
+func noTeam(hint string) error {
+	return withKind(errUsage, term.Hint(errors.New("this repository has no team: there is no .cairn/team.json"), "%s", hint))
 }
 
 // options are what a client for the repository's server needs to know.
@@ -99,9 +103,12 @@ func cleanURL(url string) string {
 	return clean
 }
 
-// interruptible ends with Ctrl-C.
+// interruptible ends with Ctrl-C. A second one ends the process: who is asked
+// for something at the terminal is not waited for.
 func interruptible() (context.Context, context.CancelFunc) {
-	return signal.NotifyContext(context.Background(), os.Interrupt)
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	context.AfterFunc(ctx, stop)
+	return ctx, stop
 }
 
 // teamName is how a team is called to its people.

@@ -51,8 +51,7 @@ func openTeam(ctx context.Context, env *Env) (*myTeam, error) {
 		return nil, err
 	}
 	if s == nil {
-		return nil, withKind(errUsage, term.Hint(errors.New("this repository has no team: there is no .cairn/team.json"),
-			"cairn sync init --url URL writes it"))
+		return nil, noTeam("cairn sync init --url URL writes it")
 	}
 	c, err := s.client()
 	if err != nil {
@@ -64,6 +63,9 @@ func openTeam(ctx context.Context, env *Env) (*myTeam, error) {
 
 // memberRoles are what a member can be; the first is what one becomes.
 var memberRoles = [...]string{"member", "admin", "owner", "ci"}
+
+// personRoles are those that the server's admin gives; ci is for what invites and tokens make.
+var personRoles = [...]string{"member", "admin", "owner"}
 
 func checkRole(role string, roles []string) error {
 	for _, r := range roles {

@@ -5,7 +5,6 @@ import (
 	"crypto/rand"
 	"crypto/subtle"
 	"fmt"
-	"io"
 	"net"
 	"net/http"
 	"strconv"
@@ -87,19 +86,19 @@ func (cb *Callback) answer(w http.ResponseWriter, r *http.Request) {
 		return
 	case r.Host != cb.listen.Addr().String() || subtle.ConstantTimeCompare([]byte(q.Get("state")), []byte(cb.state)) != 1:
 		w.WriteHeader(http.StatusBadRequest)
-		io.WriteString(w, "<!doctype html><title>cairn</title><p>This is not the sign-in that cairn waits for.")
+		fmt.Fprint(w, "<!doctype html><title>cairn</title><p>This is not the sign-in that cairn waits for.")
 		return
 	}
 	code, err := Pasted("http://" + r.Host + r.URL.RequestURI())
 	if cb.over.Swap(true) {
 		w.WriteHeader(http.StatusGone)
-		io.WriteString(w, "<!doctype html><title>cairn</title><p>This sign-in is over.")
+		fmt.Fprint(w, "<!doctype html><title>cairn</title><p>This sign-in is over.")
 		return
 	}
 	cb.came <- arrival{code, err}
 	if err != nil {
-		io.WriteString(w, "<!doctype html><title>cairn</title><h1>Not signed in</h1><p>The terminal says why. You can close this page.")
+		fmt.Fprint(w, "<!doctype html><title>cairn</title><h1>Not signed in</h1><p>The terminal says why. You can close this page.")
 		return
 	}
-	io.WriteString(w, "<!doctype html><title>cairn</title><h1>Signed in</h1><p>You can close this page and go back to the terminal.")
+	fmt.Fprint(w, "<!doctype html><title>cairn</title><h1>Signed in</h1><p>You can close this page and go back to the terminal.")
 }

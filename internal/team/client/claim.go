@@ -18,15 +18,7 @@ func (c *Client) Claim(ctx context.Context, token, email string) error {
 	if err := c.send(ctx, Request{Method: http.MethodPost, Path: wire.Claim, Body: wire.NewOwner{Token: token, Email: email}}, "", &fresh); err != nil {
 		return err
 	}
-	if fresh.AccessToken == "" || fresh.RefreshToken == "" {
-		return &Error{Kind: ErrNetwork, Message: c.base + " answered the claim without a session"}
-	}
-	unlock, err := c.store.lock(ctx)
-	if err != nil {
-		return err
-	}
-	defer unlock()
-	return c.save(Session{}, fresh)
+	return c.begin(ctx, fresh)
 }
 
 // HasSchema reports whether a Supabase project has the team's tables. It needs

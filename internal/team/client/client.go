@@ -62,7 +62,6 @@ type Client struct {
 	mu      sync.Mutex
 	session Session       // what requests go out with; zero before it is read
 	ahead   time.Duration // how far the server's clock is before ours
-	ciTeam  string        // id of the team that a job of CI found to be its
 }
 
 // Open returns a client. It makes no request. Credentials of CI for a server

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -125,8 +126,7 @@ func (d *Drain) wants(r spool.Record) bool {
 	if d.tried[r.ID] || d.Only != nil && !slices.Contains(d.Only, r.ID) {
 		return false
 	}
-	s := d.server(d.urlOf(r))
-	return s.client != nil && !s.stopped && !d.server(d.teamOf(r)).stopped
+	return d.server(d.urlOf(r)).client != nil && d.sendable(r)
 }
 
 func (d *Drain) urlOf(r spool.Record) string {
@@ -147,7 +147,7 @@ func (d *Drain) server(url string) *drained {
 	}
 	s = &drained{}
 	d.servers[url] = s
-	if slices.Contains([]byte(url), '\n') {
+	if strings.Contains(url, "\n") {
 		return s
 	}
 	var err error
@@ -219,6 +219,7 @@ func (d *Drain) deliver(ctx context.Context, batch []*spool.Claimed) error {
 	return errors.Join(errs...)
 }
 
+// sendable reports whether neither a record's server nor its team was stopped.
 func (d *Drain) sendable(r spool.Record) bool {
 	return !d.server(d.urlOf(r)).stopped && !d.server(d.teamOf(r)).stopped
 }

@@ -241,3 +241,20 @@ func TestOrder(t *testing.T) {
 		t.Errorf("%s", row)
 	}
 }
+
+// A run that the server has is no error to it, so a conflict is another run's:
+// this one is not there.
+func TestRunInConflict(t *testing.T) {
+	d := newDouble(t)
+	m := newMember(t, d)
+	m.put(1)
+	m.run() // the team is known
+	if _, err := m.queue.Put(Runs, strings.Repeat("a", 64), []byte(`{"schema_version":2,"label":"x","timestamp":"2026-03-15T10:30:00Z","total_tests":0,"passed":0,"failed":0,"all_results":[]}`)); err != nil {
+		t.Fatal(err)
+	}
+	d.fail(func(w http.ResponseWriter, _ *http.Request) {
+		answer(w, 409, `{"code":"23505","message":"duplicate key value violates unique constraint \"eval_results_pkey\""}`)
+	})
+	m.run()
+	m.left(0, 1)
+}

@@ -151,8 +151,8 @@ func cut(v any, most int) any {
 			return v
 		}
 		n, short := len(v), v[:most]
-		if _, before, ok := strings.Cut(v, cutMark); ok { // it was cut before
-			if was, err := strconv.Atoi(strings.TrimSuffix(before, " bytes]")); err == nil {
+		if _, mark, ok := strings.Cut(v, cutMark); ok { // it was cut before
+			if was, err := strconv.Atoi(strings.TrimSuffix(mark, " bytes]")); err == nil {
 				n = was
 			}
 		}

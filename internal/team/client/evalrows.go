@@ -57,7 +57,7 @@ func RunOf(w wire.EvalRun) (*result.Run, error) {
 		return value
 	}
 	run := &result.Run{
-		SchemaVersion: result.Version, ID: w.IngestKey[:min(12, len(w.IngestKey))], IngestKey: w.IngestKey,
+		SchemaVersion: result.Version, ID: result.IDOf(w.IngestKey), IngestKey: w.IngestKey,
 		Label: w.Label, Suite: w.Suite, Timestamp: result.Time{Time: w.RunAt.UTC()}, Repo: w.RepoSlug,
 		GitBranch: w.Branch, GitSHA: w.GitSHA, GitDirty: w.GitDirty != nil && *w.GitDirty, Hostname: w.Hostname,
 		Tool: w.Tool, ToolVer: w.ToolVersion, AppVersion: meta.Version,

@@ -143,7 +143,7 @@ func (c *Client) read(r Request, res *http.Response, data []byte, out any) error
 	empty := len(bytes.TrimSpace(data)) == 0
 	switch {
 	case res.StatusCode >= 400:
-		return c.refusal(res, data, isJSON)
+		return c.refusal(res, data, kind, isJSON)
 	case res.StatusCode >= 300:
 		return c.stranger(res, "it sends us to "+hostOf(res.Header.Get("Location")))
 	case empty && out == nil && r.Method != http.MethodGet && (ranged(res) || !r.ofTable()):
@@ -199,7 +199,7 @@ func kindText(kind string) string {
 }
 
 // refusal is the error of an answer of 400 and more.
-func (c *Client) refusal(res *http.Response, data []byte, isJSON bool) *Error {
+func (c *Client) refusal(res *http.Response, data []byte, kind string, isJSON bool) *Error {
 	e := &Error{Status: res.StatusCode, After: after(res.Header, c.serverNow())}
 	var said struct {
 		Code      any    `json:"code"`
@@ -229,7 +229,7 @@ func (c *Client) refusal(res *http.Response, data []byte, isJSON bool) *Error {
 			e.Message = "the request is too large"
 		}
 	case !known:
-		return c.stranger(res, res.Status+" and "+kindText(kindOf(res)))
+		return c.stranger(res, res.Status+" and "+kindText(kind))
 	case s == http.StatusForbidden:
 		e.Kind = ErrDenied
 	default:
@@ -239,11 +239,6 @@ func (c *Client) refusal(res *http.Response, data []byte, isJSON bool) *Error {
 		e.Message = fmt.Sprintf("%s answered %s", c.base, res.Status)
 	}
 	return e
-}
-
-func kindOf(res *http.Response) string {
-	kind, _, _ := mime.ParseMediaType(res.Header.Get("Content-Type"))
-	return kind
 }
 
 // after reads Retry-After: seconds, or a date by the server's clock.

@@ -17,7 +17,7 @@ func (d *Drain) settle(ctx context.Context, c *spool.Claimed, said string, err e
 	var team *teamError
 	more := seconds(took)
 	switch {
-	case err == nil || isConflict(err):
+	case err == nil || c.Kind != Runs && isConflict(err): // a run that is there is no error
 		if said != "" {
 			more = said + ", " + more
 		}

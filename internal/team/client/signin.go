@@ -151,6 +151,11 @@ func (c *Client) signIn(ctx context.Context, path string, query url.Values, body
 		}
 		return err
 	}
+	return c.begin(ctx, fresh)
+}
+
+// begin keeps a session that the server answered with.
+func (c *Client) begin(ctx context.Context, fresh wire.Session) error {
 	if fresh.AccessToken == "" || fresh.RefreshToken == "" {
 		return &Error{Kind: ErrNetwork, Message: c.base + " answered the sign-in without a session"}
 	}
@@ -179,7 +184,7 @@ func (c *Client) SignOut(ctx context.Context) error {
 		return lockErr
 	}
 	defer unlock()
-	c.over("")
+	_ = c.over("")
 	c.opts.Log.Add("SIGNOUT", "session", "OK", "")
 	if editErr := c.store.edit(c.base, func(Session) Session { return Session{} }); editErr != nil {
 		return editErr

@@ -2,6 +2,8 @@ package db
 
 import (
 	"context"
+	"database/sql/driver"
+	"errors"
 	"slices"
 	"strings"
 	"time"
@@ -49,18 +51,22 @@ func (d *DB) copy(ctx context.Context, table string, columns []string, rows [][]
 		return err
 	}
 	defer conn.Close()
-	return conn.Raw(func(driver any) error {
-		c := driver.(*stdlib.Conn).Conn()
+	return conn.Raw(func(raw any) (err error) {
+		c := raw.(*stdlib.Conn).Conn()
 		name := pgx.Identifier{"public", table}
 		if month(table) {
 			name[0] = "cairn"
 			if _, err := c.Exec(ctx, "set session_replication_role = replica"); err != nil {
 				return err
 			}
-			defer c.Exec(context.WithoutCancel(ctx), "reset session_replication_role")
+			defer func() {
+				if _, reset := c.Exec(context.WithoutCancel(ctx), "reset session_replication_role"); reset != nil {
+					err = errors.Join(err, reset, driver.ErrBadConn) // nobody else may get this connection
+				}
+			}()
 		}
 		at := -1
-		_, err := c.CopyFrom(ctx, name, columns, pgx.CopyFromFunc(func() ([]any, error) {
+		_, err = c.CopyFrom(ctx, name, columns, pgx.CopyFromFunc(func() ([]any, error) {
 			if at++; at == len(rows) {
 				return nil, nil
 			}

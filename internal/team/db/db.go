@@ -45,6 +45,9 @@ type DB struct {
 	read    *sql.DB // of SQLite: the readers; of PostgreSQL: the pool
 	writer  *writer // of SQLite
 	path    string  // of SQLite: the file
+	// pooled is the timeout that each transaction sets for itself where a pooler
+	// stands before PostgreSQL, 0 where connections are ours.
+	pooled time.Duration
 }
 
 // Options of Open.
@@ -91,7 +94,7 @@ func (d *DB) View(ctx context.Context, as Identity, fn func(*Tx) error) error {
 		return err
 	}
 	defer tx.Rollback()
-	t := &Tx{tx: tx, dialect: d.dialect}
+	t := d.tx(tx)
 	if err := t.become(ctx, as); err != nil {
 		return err
 	}

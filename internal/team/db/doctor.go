@@ -30,7 +30,7 @@ func (d *DB) Connected(ctx context.Context) (c Connected, err error) {
 		return c, err
 	}
 	defer tx.Rollback()
-	t := &Tx{tx: tx, dialect: d.dialect}
+	t := d.tx(tx)
 	err = t.QueryRow(ctx, `select rolname, rolsuper or rolbypassrls, current_setting('server_version') from pg_roles where rolname = current_user`).Scan(&c.User, &c.Superuser, &c.Version)
 	if err != nil {
 		return c, err

@@ -2,6 +2,7 @@ package db
 
 import (
 	"context"
+	"strconv"
 
 	"github.com/google/uuid"
 )
@@ -40,7 +41,12 @@ func (t *Tx) become(ctx context.Context, as Identity) error {
 	if t.dialect != PostgreSQL {
 		return nil
 	}
-	_, err := t.Exec(ctx, `select set_config('role', ?, true), set_config('request.jwt.claims', ?, true), set_config('jit', 'off', true)`,
-		string(as.Role), string(as.Claims))
+	query := `select set_config('role', ?, true), set_config('request.jwt.claims', ?, true), set_config('jit', 'off', true)`
+	args := []any{string(as.Role), string(as.Claims)}
+	if t.pooled > 0 {
+		query += `, set_config('timezone', 'UTC', true), set_config('statement_timeout', ?, true)`
+		args = append(args, strconv.FormatInt(t.pooled.Milliseconds(), 10))
+	}
+	_, err := t.Exec(ctx, query, args...)
 	return err
 }

@@ -86,7 +86,7 @@ func (d *DB) exclusive(ctx context.Context) (*Tx, func(error) error, error) {
 		}
 		return tx.Commit()
 	}
-	return &Tx{tx: tx, dialect: d.dialect}, end, nil
+	return d.tx(tx), end, nil
 }
 
 func migrate(ctx context.Context, tx *Tx, steps []Migration, supabase bool) ([]string, error) {

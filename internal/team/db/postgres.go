@@ -37,7 +37,11 @@ func openPostgres(ctx context.Context, url string, o Options) (*DB, error) {
 		pool.Close()
 		return nil, err
 	}
-	return &DB{dialect: PostgreSQL, read: pool}, nil
+	d := &DB{dialect: PostgreSQL, read: pool}
+	if o.Bouncer {
+		d.pooled = o.Timeout
+	}
+	return d, nil
 }
 
 func (d *DB) updatePostgres(ctx context.Context, as Identity, fn func(*Tx) error) error {
@@ -57,7 +61,7 @@ func (d *DB) once(ctx context.Context, as Identity, fn func(*Tx) error) error {
 		return err
 	}
 	defer tx.Rollback()
-	t := &Tx{tx: tx, dialect: PostgreSQL}
+	t := d.tx(tx)
 	if err := t.become(ctx, as); err != nil {
 		return err
 	}

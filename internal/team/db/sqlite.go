@@ -22,14 +22,16 @@ func openSQLite(ctx context.Context, file string, o Options) (*DB, error) {
 	pragmas := url.Values{"_pragma": {
 		"busy_timeout(10000)", "journal_mode(WAL)", "journal_size_limit(200000000)", "synchronous(FULL)",
 		"foreign_keys(ON)", "temp_store(MEMORY)", "cache_size(-32000)",
+		"wal_autocheckpoint(0)", // the writer has it done beside it
 	}, "_txlock": {"immediate"}}
 	dsn := "file:" + (&url.URL{Path: file}).EscapedPath() + "?" + pragmas.Encode()
 	write, err := sql.Open("sqlite", dsn)
 	if err != nil {
 		return nil, err
 	}
-	write.SetMaxOpenConns(1)
-	if err := write.PingContext(ctx); err != nil {
+	write.SetMaxOpenConns(2) // the writer's, and one for checkpoints, backups and migrations
+	w, err := newWriter(ctx, write)
+	if err != nil {
 		write.Close()
 		return nil, fmt.Errorf("%s: %w", file, err)
 	}
@@ -37,7 +39,7 @@ func openSQLite(ctx context.Context, file string, o Options) (*DB, error) {
 	pragmas.Set("_txlock", "deferred")
 	read, err := sql.Open("sqlite", "file:"+(&url.URL{Path: file}).EscapedPath()+"?"+pragmas.Encode())
 	if err != nil {
-		write.Close()
+		w.close()
 		return nil, err
 	}
 	n := o.Connections
@@ -46,5 +48,5 @@ func openSQLite(ctx context.Context, file string, o Options) (*DB, error) {
 	}
 	read.SetMaxOpenConns(n)
 	read.SetMaxIdleConns(n)
-	return &DB{dialect: SQLite, read: read, writer: newWriter(write), path: file}, nil
+	return &DB{dialect: SQLite, read: read, writer: w, path: file}, nil
 }

@@ -18,7 +18,7 @@ func (d *DB) Ready(ctx context.Context) error {
 		return err
 	}
 	defer tx.Rollback()
-	t := &Tx{tx: tx, dialect: d.dialect}
+	t := d.tx(tx)
 	switch there, err := t.migrated(ctx); {
 	case err != nil:
 		return err

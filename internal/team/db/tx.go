@@ -19,7 +19,11 @@ import (
 type Tx struct {
 	tx      *sql.Tx
 	dialect Dialect
+	writer  *writer       // of SQLite, while it writes
+	pooled  time.Duration // of DB
 }
+
+func (d *DB) tx(tx *sql.Tx) *Tx { return &Tx{tx: tx, dialect: d.dialect, pooled: d.pooled} }
 
 // Dialect says which database it runs in.
 func (t *Tx) Dialect() Dialect { return t.dialect }
@@ -31,6 +35,21 @@ func (t *Tx) Exec(ctx context.Context, query string, args ...any) (int64, error)
 		return 0, err
 	}
 	return res.RowsAffected()
+}
+
+// ExecOften is Exec of one statement that comes again and again in the same
+// words: SQLite keeps it prepared.
+func (t *Tx) ExecOften(ctx context.Context, query string, args ...any) error {
+	if t.writer == nil {
+		_, err := t.Exec(ctx, query, args...)
+		return err
+	}
+	stmt, err := t.writer.prepared(ctx, t.rewrite(query))
+	if err != nil {
+		return err
+	}
+	_, err = stmt.ExecContext(ctx, t.arguments(args)...)
+	return err
 }
 
 // Query returns rows. They must be closed before the next statement.

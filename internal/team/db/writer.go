@@ -5,110 +5,188 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"time"
 )
 
-// mostTogether is how many updates are committed at once at most.
-const mostTogether = 64
+const (
+	mostTogether = 64   // updates that are committed at once at most
+	mostPrepared = 64   // statements that are kept prepared
+	longLog      = 16e3 // pages of the log, 64 MB: from then on the writer waits for a checkpoint
+)
 
 // A writer is the one goroutine that writes to SQLite. Updates that wait for
 // it are run in one transaction, each behind a savepoint of its own, and
 // committed by one fsync: many small writes cost little more than one.
 type writer struct {
-	db   *sql.DB
-	jobs chan *job
-	done chan struct{} // closed when the goroutine has ended
+	db      *sql.DB
+	conn    *sql.Conn // what it writes through
+	updates chan *update
+	done    chan struct{} // closed when the goroutine has ended
+	moved   chan struct{} // closed when no checkpoint runs any more
+	stmts   map[string]*sql.Stmt
+	grown   chan struct{} // something was committed that a checkpoint may move
+	long    chan struct{} // the log is long: writing goes on faster than it is moved
 }
 
-type job struct {
+type update struct {
 	ctx context.Context
 	fn  func(*Tx) error
 	err chan error
 }
 
-func newWriter(db *sql.DB) *writer {
-	w := &writer{db: db, jobs: make(chan *job, mostTogether), done: make(chan struct{})}
+func newWriter(ctx context.Context, db *sql.DB) (*writer, error) {
+	conn, err := db.Conn(ctx)
+	if err != nil {
+		return nil, err
+	}
+	w := &writer{db: db, conn: conn, updates: make(chan *update, mostTogether), done: make(chan struct{}), moved: make(chan struct{}),
+		stmts: map[string]*sql.Stmt{}, grown: make(chan struct{}, 1), long: make(chan struct{}, 1)}
 	go w.run()
-	return w
+	go w.checkpoints()
+	return w, nil
 }
 
 // close ends the writer after what waits. No do may be called after it.
 func (w *writer) close() {
-	close(w.jobs)
+	close(w.updates)
 	<-w.done
+	<-w.moved
+	w.forget()
+	w.conn.Close()
 	w.db.Close()
 }
 
-func (w *writer) do(ctx context.Context, fn func(*Tx) error) error {
-	j := &job{ctx: ctx, fn: fn, err: make(chan error, 1)}
+// prepared returns a statement of the writer's connection.
+func (w *writer) prepared(ctx context.Context, query string) (*sql.Stmt, error) {
+	if s := w.stmts[query]; s != nil {
+		return s, nil
+	}
+	if len(w.stmts) == mostPrepared {
+		w.forget()
+	}
+	s, err := w.conn.PrepareContext(ctx, query)
+	if err == nil {
+		w.stmts[query] = s
+	}
+	return s, err
+}
+
+func (w *writer) forget() {
+	for _, s := range w.stmts {
+		_ = s.Close()
+	}
+	clear(w.stmts)
+}
+
+// checkpoints moves what was committed from the log into the database, beside
+// the writer, which would keep everyone waiting for it.
+func (w *writer) checkpoints() {
+	defer close(w.moved)
+	for range w.grown {
+		pages, err := checkpoint(w.db.QueryRow)
+		if err == nil && pages > longLog {
+			signal(w.long)
+		}
+		select { // more of it at once costs less
+		case <-time.After(250 * time.Millisecond):
+		case <-w.done:
+		}
+	}
+}
+
+// checkpoint moves what it can without anybody waiting, and returns how long the log is.
+func checkpoint(query func(string, ...any) *sql.Row) (pages int, err error) {
+	var busy, moved int
+	err = query(`pragma wal_checkpoint(passive)`).Scan(&busy, &pages, &moved)
+	return pages, err
+}
+
+func signal(c chan struct{}) {
 	select {
-	case w.jobs <- j:
+	case c <- struct{}{}:
+	default:
+	}
+}
+
+func (w *writer) do(ctx context.Context, fn func(*Tx) error) error {
+	u := &update{ctx: ctx, fn: fn, err: make(chan error, 1)}
+	select {
+	case w.updates <- u:
 	case <-ctx.Done():
 		return ctx.Err()
 	}
 	// No answer but the writer's: it may be committing what the caller no longer waits for.
-	return <-j.err
+	return <-u.err
 }
 
 func (w *writer) run() {
 	defer close(w.done)
-	for first := range w.jobs {
-		batch := []*job{first}
+	defer close(w.grown)
+	for first := range w.updates {
+		batch := []*update{first}
 	collect:
 		for len(batch) < mostTogether {
 			select {
-			case j, ok := <-w.jobs:
+			case u, ok := <-w.updates:
 				if !ok {
 					break collect
 				}
-				batch = append(batch, j)
+				batch = append(batch, u)
 			default:
 				break collect
 			}
 		}
 		w.commit(batch)
+		signal(w.grown)
+		select {
+		case <-w.long:
+			// An error is of no account here: the log is kept, and this is tried again.
+			_, _ = checkpoint(func(q string, args ...any) *sql.Row { return w.conn.QueryRowContext(context.Background(), q, args...) })
+		default:
+		}
 	}
 }
 
 // commit runs a batch. A caller that went away must not break the others'
 // transaction, as an interrupted statement would, so statements run without
 // its context.
-func (w *writer) commit(batch []*job) {
+func (w *writer) commit(batch []*update) {
 	ctx := context.Background()
-	tx, err := w.db.BeginTx(ctx, nil)
+	tx, err := w.conn.BeginTx(ctx, nil)
 	if err != nil {
 		answer(batch, err)
 		return
 	}
-	t := &Tx{tx: tx, dialect: SQLite}
-	var written []*job
-	for _, j := range batch {
-		if j.ctx.Err() != nil {
-			j.err <- j.ctx.Err()
+	t := &Tx{tx: tx, dialect: SQLite, writer: w}
+	var written []*update
+	for _, u := range batch {
+		if u.ctx.Err() != nil {
+			u.err <- u.ctx.Err()
 			continue
 		}
-		err := t.Savepoint(ctx, func() error { return j.run(t) })
+		err := t.Savepoint(ctx, func() error { return u.run(t) })
 		if err != nil {
-			j.err <- err
+			u.err <- err
 			continue
 		}
-		written = append(written, j)
+		written = append(written, u)
 	}
 	answer(written, tx.Commit())
 }
 
-// run calls the job's function; its panic is its own error.
-func (j *job) run(t *Tx) (err error) {
+// run calls the update's function; its panic is its own error.
+func (u *update) run(t *Tx) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			err = fmt.Errorf("an update panicked: %v", p)
 		}
 	}()
-	return j.fn(t)
+	return u.fn(t)
 }
 
-func answer(batch []*job, err error) {
-	for _, j := range batch {
-		j.err <- err
+func answer(batch []*update, err error) {
+	for _, u := range batch {
+		u.err <- err
 	}
 }
 

@@ -75,9 +75,9 @@ func relation(t *table.Table, name, hint string) (*table.Relation, *Error) {
 		if hint != "" {
 			using = fmt.Sprintf(" using the hint '%s'", short(hint))
 		}
-		e.because("Searched for a foreign key relationship between '%s' and '%s'%s in the schema 'public', but no matches were found.", t.Name, short(name), using)
+		e = e.because("Searched for a foreign key relationship between '%s' and '%s'%s in the schema 'public', but no matches were found.", t.Name, short(name), using)
 		if near := nearest(name, relationNames(t)); near != "" && near != name {
-			e.but("Perhaps you meant '%s' instead of '%s'.", near, short(name))
+			e = e.but("Perhaps you meant '%s' instead of '%s'.", near, short(name))
 		}
 		return nil, e
 	}

@@ -193,7 +193,7 @@ func readBody(body []byte) ([]record, *Error) {
 		}
 		rows = []record{r}
 	case '[':
-		d.ReadToken()
+		_, _ = d.ReadToken() // it was peeked at, as the ] below
 		for d.PeekKind() == '{' {
 			r, err := readRecord(d)
 			if err != nil {
@@ -212,7 +212,7 @@ func readBody(body []byte) ([]record, *Error) {
 			}
 			return nil, badBody("All object keys must match")
 		}
-		d.ReadToken()
+		_, _ = d.ReadToken()
 	default:
 		return nil, bad
 	}

@@ -24,7 +24,8 @@ func (c columns) set(col *table.Column, m *member, path string) error {
 	if bytes.Contains(m.value, []byte(`\u0000`)) {
 		return wrong("a zero character stands in it, which no database takes")
 	}
-	want, ok := "", true
+	var want string
+	var ok bool
 	switch col.Type {
 	case table.Text:
 		want, ok = "a string", kind == '"'

@@ -263,13 +263,18 @@ func checkShip(c columns, o *object) error {
 }
 
 func checkTriage(c columns, o *object) error {
-	switch verdict := c.string("triage_type"); verdict {
-	case "fp", "fix", "already-fixed":
+	verdict := c.string("triage_type")
+	if isVerdict(verdict) {
 		return nil
-	default:
-		m := o.find("triage_type", "type")
-		return result.Problem{Line: m.line, Path: m.name, What: fmt.Sprintf("%q; fp, fix or already-fixed is wanted", result.Shown(verdict))}
 	}
+	m := o.find("triage_type", "type")
+	return result.Problem{Line: m.line, Path: m.name, What: wantVerdict(verdict)}
+}
+
+func isVerdict(text string) bool { return text == "fp" || text == "fix" || text == "already-fixed" }
+
+func wantVerdict(text string) string {
+	return fmt.Sprintf("%q; fp, fix or already-fixed is wanted", result.Shown(text))
 }
 
 // checkNumbers looks whether members of an object are numbers or null: those

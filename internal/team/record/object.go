@@ -40,8 +40,7 @@ func (o *object) text(name string) string {
 	if m == nil || m.value.Kind() != '"' {
 		return ""
 	}
-	text, _ := jsontext.AppendUnquote(nil, m.value)
-	return string(text)
+	return unquote(m.value)
 }
 
 // lines counts the lines of a text, ever further on.

@@ -53,10 +53,8 @@ func readPipes(data []byte, when Context) (File, error) {
 				c.text(name, cells[k+1])
 			}
 		}
-		switch c.string("triage_type") {
-		case "fp", "fix", "already-fixed":
-		default:
-			return File{}, result.Problem{Line: i + 1, What: fmt.Sprintf("%q; fp, fix or already-fixed is wanted", result.Shown(cells[2]))}
+		if !isVerdict(c.string("triage_type")) {
+			return File{}, result.Problem{Line: i + 1, What: wantVerdict(cells[2])}
 		}
 		if c["file_pattern"] == nil {
 			return File{}, result.Problem{Line: i + 1, What: "the file is missing"}

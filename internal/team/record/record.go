@@ -55,8 +55,7 @@ func (c columns) time(name string, at time.Time) { c.text(name, at.UTC().Format(
 
 // string is a column's text, "" where it has none.
 func (c columns) string(name string) string {
-	text, _ := jsontext.AppendUnquote(nil, c[name])
-	return string(text)
+	return unquote(c[name])
 }
 
 // row finishes a row: its key is the SHA-256 of the canonical form (RFC 8785) of

@@ -3,6 +3,7 @@ package result
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"strings"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -68,6 +69,11 @@ func (run *Run) Identify() error {
 	if err != nil {
 		return err
 	}
-	run.IngestKey, run.ID = key, key[:12]
+	run.IngestKey, run.ID = key, IDOf(key)
 	return nil
+}
+
+// IDOf is the id of the run with an ingest key.
+func IDOf(ingestKey string) string {
+	return strings.ToValidUTF8(ingestKey[:min(12, len(ingestKey))], "") // a key of another program may be any text
 }

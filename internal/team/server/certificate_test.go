@@ -55,7 +55,7 @@ func TestTLS(t *testing.T) {
 	roots.AddCert(certify(t, files, 1, year))
 	s, _ := made(t, Config{TLS: files, Listen: "0.0.0.0:0"}) // with TLS it may be reached by others
 	running(t, s)
-	ask := func() *http.Response {
+	ask := func() (*tls.ConnectionState, http.Header) {
 		t.Helper()
 		client := &http.Client{Transport: &http.Transport{TLSClientConfig: &tls.Config{RootCAs: roots}, ForceAttemptHTTP2: true, DisableKeepAlives: true}}
 		resp, err := client.Get(s.URL() + "/healthz")
@@ -63,24 +63,29 @@ func TestTLS(t *testing.T) {
 			t.Fatal(err)
 		}
 		resp.Body.Close()
-		return resp
+		return resp.TLS, resp.Header
 	}
-	resp := ask()
-	if resp.ProtoMajor != 2 || resp.Header.Get("Strict-Transport-Security") == "" || resp.TLS.PeerCertificates[0].SerialNumber.Int64() != 1 {
-		t.Errorf("%+v", resp)
+	serial := func() int64 {
+		t.Helper()
+		state, _ := ask()
+		return state.PeerCertificates[0].SerialNumber.Int64()
+	}
+	state, header := ask()
+	if state.NegotiatedProtocol != "h2" || header.Get("Strict-Transport-Security") == "" || serial() != 1 {
+		t.Errorf("%s, %v, certificate %d", state.NegotiatedProtocol, header, serial())
 	}
 	os.WriteFile(files.Cert, []byte("rubbish"), 0o600)
 	if err := s.Reload(); !errors.Is(err, ErrConfig) {
 		t.Errorf("a broken certificate: %v", err)
 	}
-	if n := ask().TLS.PeerCertificates[0].SerialNumber.Int64(); n != 1 {
+	if n := serial(); n != 1 {
 		t.Errorf("certificate %d, want the old one", n)
 	}
 	roots.AddCert(certify(t, files, 2, year))
 	if err := s.Reload(); err != nil {
 		t.Fatal(err)
 	}
-	if n := ask().TLS.PeerCertificates[0].SerialNumber.Int64(); n != 2 {
+	if n := serial(); n != 2 {
 		t.Errorf("certificate %d, want the new one", n)
 	}
 	for until, want := range map[time.Time]string{year: Good, time.Now().AddDate(0, 0, 3): Warn, time.Now().Add(-time.Minute): Fail} {

@@ -3,10 +3,8 @@ package server
 import (
 	"context"
 	"net/url"
-	"strings"
 
 	"cairn/internal/team/db/account"
-	"cairn/internal/team/wire"
 )
 
 // A Claim makes whoever has it the server's first user.
@@ -24,11 +22,4 @@ func NewClaim(ctx context.Context, st *Store, site string) (Claim, error) {
 		return Claim{}, err
 	}
 	return Claim{URL: site, Token: token, Link: site + "/claim?" + url.Values{"token": {token}}.Encode()}, nil
-}
-
-// SignInLink is what a mail would have said: who opens it is signed in as the
-// user that the token was issued for.
-func SignInLink(site string, kind account.Kind, token string) string {
-	q := url.Values{"token": {token}, "type": {string(kind)}, "redirect_to": {site}}
-	return strings.TrimRight(site, "/") + wire.Auth + "verify?" + q.Encode()
 }

@@ -14,13 +14,22 @@ import (
 	"cairn/internal/team/server/access"
 )
 
-// mostAtOnce is how many requests are worked on at a time.
-const mostAtOnce = 256
+// mostAtOnce is how many requests are worked on at a time, and mostOfOne how
+// many of them may be of one address: whoever sends slowly stops only himself.
+const (
+	mostAtOnce = 256
+	mostOfOne  = mostAtOnce / 4
+)
+
+// mostDrained is how much of a body that is too large is read and thrown away,
+// so that a program which reads no answer before it has sent all gets it.
+const mostDrained = 64 << 20
 
 // limits are shared by all routes.
 type limits struct {
 	buckets buckets
 	slots   chan struct{}
+	lanes   lanes
 	queue   time.Duration // how long a request waits for its turn
 	pack    func(http.Handler) http.HandlerFunc
 }
@@ -48,21 +57,12 @@ func (s *Server) limited(l *limits, rt route) http.Handler {
 			refuse(w, r, refusal{http.StatusTooManyRequests, "over_request_rate_limit", "too many requests", wait})
 			return
 		}
-		select {
-		case l.slots <- struct{}{}:
-		default:
-			timer := time.NewTimer(l.queue)
-			defer timer.Stop()
-			select {
-			case l.slots <- struct{}{}:
-			case <-r.Context().Done():
-				return
-			case <-timer.C:
-				refuse(w, r, refusal{http.StatusServiceUnavailable, "over_capacity", "the server has too much to do", time.Second})
-				return
-			}
+		done, ok := l.enter(r)
+		if !ok {
+			refuse(w, r, refusal{http.StatusServiceUnavailable, "over_capacity", "the server has too much to do", time.Second})
+			return
 		}
-		defer func() { <-l.slots }()
+		defer done()
 		work.ServeHTTP(w, r)
 	})
 }
@@ -86,6 +86,9 @@ func bounded(most int64, next http.Handler) http.Handler {
 		tooLarge := refusal{status: http.StatusRequestEntityTooLarge, code: "request_too_large", message: fmt.Sprintf("the body is larger than %d bytes", most)}
 		if r.ContentLength > most {
 			w.Header().Set("Connection", "close")
+			if r.Header.Get("Expect") == "" {
+				_, _ = io.CopyN(io.Discard, r.Body, mostDrained)
+			}
 			refuse(w, r, tooLarge)
 			return
 		}

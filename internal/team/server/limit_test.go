@@ -1,14 +1,18 @@
 package server
 
 import (
+	"bufio"
 	"bytes"
 	"compress/gzip"
 	"errors"
+	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"net/netip"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 )
@@ -126,6 +130,72 @@ func TestTooMuchAtOnce(t *testing.T) {
 	<-l.slots
 	if w := get(h, "/rest/v1/teams", here); w.Code != 404 {
 		t.Errorf("when one is done: %d", w.Code)
+	}
+}
+
+// TestSlowOnes: a stranger whose requests do not end is in nobody's way but his own.
+func TestSlowOnes(t *testing.T) {
+	s, _ := made(t, Config{})
+	l := newLimits()
+	l.queue = time.Millisecond
+	end, begun := make(chan struct{}), make(chan struct{}, mostAtOnce)
+	h := s.observe(s.limited(l, route{body: 1, pace: easy, handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/slow" {
+			begun <- struct{}{}
+			<-end
+		}
+	})}))
+	var work sync.WaitGroup
+	answered := make(chan int, mostAtOnce+10)
+	for range mostAtOnce + 10 {
+		work.Go(func() { answered <- get(h, "/slow", stranger).Code })
+	}
+	for range mostAtOnce / 4 {
+		<-begun
+	}
+	for range mostAtOnce + 10 - mostAtOnce/4 {
+		select {
+		case code := <-answered:
+			if code != 503 {
+				t.Errorf("one too many of the stranger: %d", code)
+			}
+		case <-begun:
+			t.Fatal("one address has too many slots")
+		}
+	}
+	for _, other := range []string{"203.0.113.10:1", "[2001:db8::1]:1", here} {
+		if w := get(h, "/", other); w.Code != 200 {
+			t.Errorf("%s waits for another: %d", other, w.Code)
+		}
+	}
+	close(end)
+	work.Wait()
+	if w := get(h, "/", stranger); w.Code != 200 || len(l.lanes.of) != 0 || len(l.slots) != 0 {
+		t.Errorf("afterwards: %d, %d lanes, %d slots", w.Code, len(l.lanes.of), len(l.slots))
+	}
+}
+
+// TestTooLargeIsAnswered: a program that sends all before it reads gets its answer.
+func TestTooLargeIsAnswered(t *testing.T) {
+	srv := httptest.NewServer(bounded(8<<20, http.NotFoundHandler()))
+	defer srv.Close()
+	c, err := net.Dial("tcp", srv.Listener.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	const size = 20 << 20
+	fmt.Fprintf(c, "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: %d\r\n\r\n", size)
+	if _, err := c.Write(make([]byte, size)); err != nil {
+		t.Fatalf("sending: %v", err)
+	}
+	res, err := http.ReadResponse(bufio.NewReader(c), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer res.Body.Close()
+	if res.StatusCode != 413 {
+		t.Error(res.Status)
 	}
 }
 

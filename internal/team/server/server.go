@@ -8,16 +8,18 @@
 //	server/rest    tables and functions, PostgREST's protocol
 //	server/auth    sign-in, GoTrue's protocol, and its pages
 //	server/ci      tokens of CI
+//	server/issuer  whose OIDC tokens are taken
+//	server/mail    the mails of sign-in
 //
 // Only cli imports it. SQL belongs to team/db, flags and files of settings to cli.
 package server
 
 import (
+	"bytes"
 	"context"
 	"crypto/rand"
 	"errors"
 	"fmt"
-	"io"
 	"log"
 	"log/slog"
 	"net"
@@ -213,15 +215,6 @@ func (s *Server) Run(ctx context.Context) error {
 type lines struct{ log *slog.Logger }
 
 func (l *lines) Write(p []byte) (int, error) {
-	l.log.Debug("connection", "error", string(trimLine(p)))
+	l.log.Debug("connection", "error", string(bytes.TrimRight(p, "\n")))
 	return len(p), nil
 }
-
-func trimLine(p []byte) []byte {
-	for len(p) > 0 && p[len(p)-1] == '\n' {
-		p = p[:len(p)-1]
-	}
-	return p
-}
-
-var _ io.Writer = (*lines)(nil)

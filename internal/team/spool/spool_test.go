@@ -61,6 +61,9 @@ func TestPutAndClaim(t *testing.T) {
 		string(c.Body) != body || !c.QueuedAt.Equal(noon) || c.Attempts != 0 || c.LastError != "" {
 		t.Errorf("%+v", c.Record)
 	}
+	if fi, err := os.Stat(c.path); err != nil || fi.Mode().Perm() != 0o600 {
+		t.Errorf("a record: %v, %v", fi.Mode(), err)
+	}
 	status(t, s, 0, 1, 0)
 	claim(t, s, noon, 0)
 	if err := c.Done(); err != nil {

@@ -14,7 +14,6 @@ import (
 	"crypto/rand"
 	"crypto/sha256"
 	"encoding/base32"
-	"encoding/hex"
 	"errors"
 	"sync"
 	"time"
@@ -79,12 +78,6 @@ func random(n int) []byte {
 	b := make([]byte, n)
 	rand.Read(b) // never fails
 	return b
-}
-
-// hashed is what a token is kept as.
-func hashed(token string) string {
-	sum := sha256.Sum256([]byte(token))
-	return hex.EncodeToString(sum[:])
 }
 
 // derived is an HMAC of a text under the server's key, for one purpose.

@@ -35,7 +35,7 @@ func (a *Accounts) CIToken(ctx context.Context, token string) (db.Identity, erro
 	if !wellFormed(token) {
 		return db.Identity{}, fmt.Errorf("%w: not a token for CI", access.ErrInvalid)
 	}
-	hash, now := hashed(token), a.now()
+	hash, now := db.Hashed(token), a.now()
 	var (
 		id, team, bot          uuid.UUID
 		repo, found            string
@@ -184,7 +184,7 @@ func keepToken(ctx context.Context, tx *db.Tx, t *wire.Token, workflow uuid.Null
 	}
 	_, err := tx.Exec(ctx, `insert into cairn.ingest_tokens (id, team_id, user_id, name, scopes, repo_slug, token_hash, prefix, workflow_id, created_by, created_at, expires_at)
 		values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-		t.ID, t.TeamID, t.UserID, t.Name, t.Scopes, t.RepoSlug, hashed(t.Token), t.Prefix, workflow, by, t.CreatedAt, db.Time{Value: t.ExpiresAt})
+		t.ID, t.TeamID, t.UserID, t.Name, t.Scopes, t.RepoSlug, db.Hashed(t.Token), t.Prefix, workflow, by, t.CreatedAt, db.Time{Value: t.ExpiresAt})
 	return err
 }
 

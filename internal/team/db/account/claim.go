@@ -22,7 +22,7 @@ func (a *Accounts) NewClaim(ctx context.Context) (token string, err error) {
 			return err
 		}
 		now := a.now()
-		_, err := tx.Exec(ctx, `insert into auth.one_time_tokens (token_hash, kind, expires_at, created_at) values (?, ?, ?, ?)`, hashed(token), string(claim), now.Add(ClaimLife), now)
+		_, err := tx.Exec(ctx, `insert into auth.one_time_tokens (token_hash, kind, expires_at, created_at) values (?, ?, ?, ?)`, db.Hashed(token), string(claim), now.Add(ClaimLife), now)
 		return err
 	})
 	return token, err
@@ -57,7 +57,7 @@ func (a *Accounts) Claim(ctx context.Context, token string, o FirstOwner) (u Use
 			if err := rows.Scan(&hash, &expires); err != nil {
 				return err
 			}
-			good = good || hash == hashed(token) && a.now().Before(at(expires))
+			good = good || hash == db.Hashed(token) && a.now().Before(at(expires))
 		}
 		if err := rows.Err(); err != nil {
 			return err

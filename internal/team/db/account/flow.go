@@ -37,25 +37,25 @@ type Flow struct {
 // brings back.
 func (a *Accounts) BeginFlow(ctx context.Context, f Flow) (state string, err error) {
 	state = letters(random(20))
-	return state, a.insertFlow(ctx, f, hashed(state), "", FlowLife)
+	return state, a.insertFlow(ctx, f, db.Hashed(state), "", FlowLife)
 }
 
 // TakeFlow returns the sign-in of a state, once; ErrToken.
 func (a *Accounts) TakeFlow(ctx context.Context, state string) (Flow, error) {
-	return a.takeFlow(ctx, `state_hash = ?`, hashed(state))
+	return a.takeFlow(ctx, `state_hash = ?`, db.Hashed(state))
 }
 
 // GiveCode makes the code that whoever asked for the sign-in exchanges for a
 // session. f.User is who has signed in.
 func (a *Accounts) GiveCode(ctx context.Context, f Flow) (code string, err error) {
 	code = uuid.NewString()
-	return code, a.insertFlow(ctx, f, "", hashed(code), CodeLife)
+	return code, a.insertFlow(ctx, f, "", db.Hashed(code), CodeLife)
 }
 
 // TakeCode returns the sign-in of a code, once, to who has the challenge's
 // verifier: ErrToken, ErrVerifier. After a wrong verifier the code is void.
 func (a *Accounts) TakeCode(ctx context.Context, code, verifier string) (Flow, error) {
-	f, err := a.takeFlow(ctx, `code_hash = ?`, hashed(code))
+	f, err := a.takeFlow(ctx, `code_hash = ?`, db.Hashed(code))
 	if err != nil {
 		return Flow{}, err
 	}

@@ -32,7 +32,7 @@ func (a *Accounts) Invitation(ctx context.Context, token string) (i Invitation, 
 	err = a.view(ctx, func(tx *db.Tx) error {
 		var team uuid.UUID
 		err := tx.QueryRow(ctx, `select i.team_id, i.email, i.role, t.name from team_invites i join teams t on t.id = i.team_id
-			where i.token_hash = ? and i.accepted_at is null and i.expires_at > ?`, hashed(token), a.now()).Scan(&team, &i.Email, &i.Role, &i.TeamName)
+			where i.token_hash = ? and i.accepted_at is null and i.expires_at > ?`, db.Hashed(token), a.now()).Scan(&team, &i.Email, &i.Role, &i.TeamName)
 		if err != nil {
 			return none(err, ErrToken)
 		}
@@ -64,7 +64,7 @@ func (a *Accounts) Accept(ctx context.Context, token, email, hash string, as uui
 		j = Joined{}
 		var invited string
 		err := tx.QueryRow(ctx, `update team_invites set accepted_at = ? where token_hash = ? and accepted_at is null and expires_at > ? returning team_id, role, email`,
-			a.now(), hashed(token), a.now()).Scan(&j.Team, &j.Role, &invited)
+			a.now(), db.Hashed(token), a.now()).Scan(&j.Team, &j.Role, &invited)
 		if err != nil {
 			return none(err, ErrToken)
 		}

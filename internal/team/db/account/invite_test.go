@@ -39,7 +39,7 @@ func invite(t *testing.T, a *Accounts, team uuid.UUID, email, role string) strin
 	token := letters(random(20))
 	err := a.update(context.Background(), func(tx *db.Tx) error {
 		_, err := tx.Exec(context.Background(), `insert into team_invites (team_id, id, email, role, token_hash, expires_at) values (?, ?, ?, ?, ?, ?)`,
-			team, uuid.New(), email, role, hashed(token), a.now().Add(InviteLife))
+			team, uuid.New(), email, role, db.Hashed(token), a.now().Add(InviteLife))
 		return err
 	})
 	if err != nil {

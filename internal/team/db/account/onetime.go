@@ -73,7 +73,7 @@ func (a *Accounts) Issue(ctx context.Context, t Ticket) (token, code string, err
 			return err
 		}
 		_, err := tx.Exec(ctx, `insert into auth.one_time_tokens (token_hash, code_hash, kind, user_id, email, code_challenge, redirect_to, expires_at, created_at)
-			values (?, ?, ?, ?, ?, ?, ?, ?, ?)`, hashed(token), codeHash, string(t.Kind), t.User, strings.ToLower(t.Email), t.Challenge, t.RedirectTo, now.Add(life), now)
+			values (?, ?, ?, ?, ?, ?, ?, ?, ?)`, db.Hashed(token), codeHash, string(t.Kind), t.User, strings.ToLower(t.Email), t.Challenge, t.RedirectTo, now.Add(life), now)
 		return err
 	})
 	return token, code, err
@@ -89,7 +89,7 @@ func (a *Accounts) codeHash(ctx context.Context, email, code string) (string, er
 func (a *Accounts) Use(ctx context.Context, token string, kinds ...Kind) (Ticket, error) {
 	var t Ticket
 	err := a.update(ctx, func(tx *db.Tx) (err error) {
-		t, err = a.use(ctx, tx, hashed(token), kinds)
+		t, err = a.use(ctx, tx, db.Hashed(token), kinds)
 		return err
 	})
 	return t, err

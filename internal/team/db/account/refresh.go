@@ -59,7 +59,7 @@ func (a *Accounts) refresh(ctx context.Context, tx *db.Tx, token string) (r Refr
 	var notAfter, created db.Time
 	// The update locks the session, so refreshes of one session run one after the other.
 	err = tx.QueryRow(ctx, `update auth.sessions set refreshed_at = ? where id = (select session_id from auth.refresh_tokens where token_hash = ?)
-		returning id, user_id, method, not_after, created_at`, now, hashed(token)).Scan(&r.Session.ID, &r.Session.User, &r.Session.Method, &notAfter, &created)
+		returning id, user_id, method, not_after, created_at`, now, db.Hashed(token)).Scan(&r.Session.ID, &r.Session.User, &r.Session.Method, &notAfter, &created)
 	if errors.Is(err, sql.ErrNoRows) {
 		return r, nil, ErrRefresh
 	}
@@ -86,10 +86,10 @@ func (a *Accounts) refresh(ctx context.Context, tx *db.Tx, token string) (r Refr
 	}
 	if used.IsZero() {
 		r.Token = next
-		if _, err := tx.Exec(ctx, `update auth.refresh_tokens set used_at = ? where token_hash = ?`, now, hashed(token)); err != nil {
+		if _, err := tx.Exec(ctx, `update auth.refresh_tokens set used_at = ? where token_hash = ?`, now, db.Hashed(token)); err != nil {
 			return r, nil, err
 		}
-		return r, nil, a.insertRefresh(ctx, tx, next, hashed(token), r.Session.ID)
+		return r, nil, a.insertRefresh(ctx, tx, next, db.Hashed(token), r.Session.ID)
 	}
 	r.Again = true
 	fresh := now.Sub(used) <= ReuseInterval
@@ -115,7 +115,7 @@ func (a *Accounts) refresh(ctx context.Context, tx *db.Tx, token string) (r Refr
 // usedAt is when a token was used first, zero for never; ErrRefresh when it is not there.
 func usedAt(ctx context.Context, tx *db.Tx, token string) (time.Time, error) {
 	var used db.Time
-	err := tx.QueryRow(ctx, `select used_at from auth.refresh_tokens where token_hash = ?`, hashed(token)).Scan(&used)
+	err := tx.QueryRow(ctx, `select used_at from auth.refresh_tokens where token_hash = ?`, db.Hashed(token)).Scan(&used)
 	if errors.Is(err, sql.ErrNoRows) {
 		return time.Time{}, ErrRefresh
 	}
@@ -132,7 +132,7 @@ func (a *Accounts) successor(ctx context.Context, token string) (string, error) 
 
 func (a *Accounts) insertRefresh(ctx context.Context, tx *db.Tx, token, parent string, session uuid.UUID) error {
 	of := sql.NullString{String: parent, Valid: parent != ""}
-	_, err := tx.Exec(ctx, `insert into auth.refresh_tokens (token_hash, session_id, parent_hash, created_at) values (?, ?, ?, ?)`, hashed(token), session, of, a.now())
+	_, err := tx.Exec(ctx, `insert into auth.refresh_tokens (token_hash, session_id, parent_hash, created_at) values (?, ?, ?, ?)`, db.Hashed(token), session, of, a.now())
 	return err
 }
 

@@ -21,13 +21,10 @@ import (
 	"cairn/internal/team/wire"
 )
 
-// Scope is what a token of CI must be allowed to do.
-const Scope = "ingest"
-
 // Push stores a run in a team, as somebody who may. A run that the team has
-// already, by its ingest key or its id, is left as it is: the answer then says
-// Duplicate and has the id under which it is there. An error is a
-// *postgrest.Error, or the database's.
+// already, by its ingest key, is left as it is: the answer then says Duplicate
+// and has the id under which it is there. An id that is another run's is an
+// error (23505). An error is a *postgrest.Error, or the database's.
 func Push(ctx context.Context, tx *db.Tx, as db.Identity, push wire.EvalPush) (wire.EvalPushed, error) {
 	if err := allowed(ctx, tx, as, push); err != nil {
 		return wire.EvalPushed{}, err
@@ -61,7 +58,7 @@ func allowed(ctx context.Context, tx *db.Tx, as db.Identity, push wire.EvalPush)
 		switch {
 		case as.Team != push.Team:
 			return refused()
-		case !slices.Contains(as.Scopes, Scope):
+		case !slices.Contains(as.Scopes, wire.ScopeIngest):
 			return &postgrest.Error{Status: 403, Code: "42501", Message: "the token may not push runs: its scopes lack ingest"}
 		case as.Repo != "" && as.Repo != push.Run.RepoSlug:
 			return &postgrest.Error{Status: 403, Code: "42501", Message: "the token is for another repository"}

@@ -71,8 +71,10 @@ func TestPush(t *testing.T) {
 		}
 		other = p
 		other.Run.IngestKey = strings.Repeat("f", 64)
-		if got, err := push(d, as, other); err != nil || !got.Duplicate || got.ID != p.Run.ID {
-			t.Errorf("the same id with another key: %+v, %v", got, err)
+		var taken interface{ SQLState() string }
+		var refused *postgrest.Error
+		if got, err := push(d, as, other); !(errors.As(err, &refused) && refused.Code == "23505") && !(errors.As(err, &taken) && taken.SQLState() == "23505") {
+			t.Errorf("the same id with another key: %+v, %v; want 23505", got, err)
 		}
 		for query, want := range map[string]int{
 			`select count(*) from eval_runs`:                                                              1,

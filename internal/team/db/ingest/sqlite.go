@@ -3,6 +3,8 @@ package ingest
 import (
 	"cmp"
 	"context"
+	"database/sql"
+	"errors"
 	"math"
 	"slices"
 	"strings"
@@ -34,8 +36,10 @@ func store(ctx context.Context, tx *db.Tx, as db.Identity, push wire.EvalPush) (
 	}
 	if n == 0 {
 		out := wire.EvalPushed{Duplicate: true}
-		err := tx.QueryRow(ctx, `select id from eval_runs where team_id = ? and (ingest_key = ? or id = ?) order by ingest_key = ? desc limit 1`,
-			push.Team, run.IngestKey, run.ID, run.IngestKey).Scan(&out.ID)
+		err := tx.QueryRow(ctx, `select id from eval_runs where team_id = ? and ingest_key = ?`, push.Team, run.IngestKey).Scan(&out.ID)
+		if errors.Is(err, sql.ErrNoRows) { // its id is another run's
+			return wire.EvalPushed{}, double("eval_runs")
+		}
 		return out, err
 	}
 	for _, part := range [...]func(context.Context, *db.Tx, *wire.EvalPush) error{storeCases, storeResults, storePayloads, storeCosts} {
@@ -108,7 +112,7 @@ func insert[Row any](ctx context.Context, tx *db.Tx, head, tail string, rows []R
 			args = append(args, values(&chunk[i])...)
 		}
 		one := " (?" + strings.Repeat(", ?", len(args)/len(chunk)-1) + ")"
-		if _, err := tx.Exec(ctx, head+one+strings.Repeat(","+one, len(chunk)-1)+tail, args...); err != nil {
+		if err := tx.ExecOften(ctx, head+one+strings.Repeat(","+one, len(chunk)-1)+tail, args...); err != nil {
 			return err
 		}
 	}

@@ -1,6 +1,7 @@
 package rows
 
 import (
+	"database/sql/driver"
 	"errors"
 	"fmt"
 	"strings"
@@ -252,6 +253,7 @@ func TestMostRows(t *testing.T) {
 func TestInsideStaysInside(t *testing.T) {
 	as := db.Identity{Role: db.Authenticated}
 	wants(t, errors.New("/var/lib/secret: no such file"), as, "500 XX000 internal error")
+	wants(t, fmt.Errorf("dial 10.0.0.7: %w", driver.ErrBadConn), as, "503 PGRST001 Database connection error. Retrying the connection.")
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		err := d.View(ctx, db.ServerItself, func(tx *db.Tx) error {
 			_, err := tx.Exec(ctx, `select no_such_column from auth.users`)

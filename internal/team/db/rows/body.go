@@ -17,6 +17,10 @@ func given(c *table.Column, raw jsontext.Value) (value, error) {
 	if err != nil {
 		return v, err
 	}
+	if k.Type == table.Timestamp && (v.text == "infinity" || v.text == "-infinity") {
+		// It would be kept, and from then on break whoever reads the row, or the day's sum, as a time.
+		return value{}, fail(400, "22008", `date/time field value out of range: "`+v.text+`"`)
+	}
 	return k.stored(v)
 }
 

@@ -69,9 +69,9 @@ func callable(as db.Identity, name string) error {
 	case as.Team == uuid.Nil:
 		ok = true
 	case name == "push_eval_run":
-		ok = slices.Contains(as.Scopes, scopeIngest)
+		ok = slices.Contains(as.Scopes, wire.ScopeIngest)
 	case name == "team_pulse", name == "team_people":
-		ok = slices.Contains(as.Scopes, scopeRead)
+		ok = slices.Contains(as.Scopes, wire.ScopeRead)
 	}
 	if !ok {
 		return denied(as, "function "+name)

@@ -1,9 +1,7 @@
 package rows
 
 import (
-	"crypto/sha256"
 	"database/sql"
-	"encoding/hex"
 	"errors"
 	"strings"
 	"time"
@@ -118,6 +116,7 @@ func (c *call) teamPulse() (jsontext.Value, error) {
 		if err != nil {
 			return nil, err
 		}
+		t.as.Repo = "" // a pulse is of the whole team, as PostgreSQL's function counts
 		s := &statement{dialect: db.SQLite}
 		s.put("select "+part.what+" from "+part.name+" where team_id = ? and ", team)
 		t.where(s, "")
@@ -189,16 +188,11 @@ func (c *call) inviteMember() (jsontext.Value, error) {
 	}
 	token := strings.ReplaceAll(uuid.NewString()+uuid.NewString(), "-", "")
 	err = c.insert("team_invites", `insert into team_invites (team_id, id, email, role, token_hash, invited_by) values (?, ?, ?, ?, ?, ?)`, row{},
-		team, uuid.New(), email, role, hashOf(token), c.as.User)
+		team, uuid.New(), email, role, db.Hashed(token), c.as.User)
 	if err != nil {
 		return nil, err
 	}
 	return json.Marshal(token)
-}
-
-func hashOf(token string) string {
-	sum := sha256.Sum256([]byte(token))
-	return hex.EncodeToString(sum[:])
 }
 
 func (c *call) acceptInvite() (jsontext.Value, error) {
@@ -210,7 +204,7 @@ func (c *call) acceptInvite() (jsontext.Value, error) {
 	var team uuid.UUID
 	var role string
 	err := c.tx.QueryRow(c.ctx, `update team_invites set accepted_at = ? where token_hash = ? and accepted_at is null and expires_at > ? returning team_id, role`,
-		now, hashOf(token), now).Scan(&team, &role)
+		now, db.Hashed(token), now).Scan(&team, &role)
 	if errors.Is(err, sql.ErrNoRows) {
 		return nil, c.refuse("the invitation is used up, expired or was never made")
 	}

@@ -84,6 +84,7 @@ func TestInsertErrors(t *testing.T) {
 		{"large decimal", "eval_runs", with(run, `"total_cost_usd":1e9`), `400 22003 numeric field overflow`},
 		{"no decimal", "eval_runs", with(run, `"total_cost_usd":"free"`), `400 22P02 invalid input syntax for type numeric: "free"`},
 		{"no time", "eval_runs", with(run, `"run_at":"soon"`), `400 22007 invalid input syntax for type timestamp with time zone: "soon"`},
+		{"no moment", "eval_runs", with(run, `"run_at":"infinity"`), `400 22008 date/time field value out of range: "infinity"`},
 		{"no such day", "retro_snapshots", `{"team_id":"%T","ingest_key":"k9","repo_slug":"a/b","date":"2026-02-30"}`, `400 22008 date/time field value out of range: "2026-02-30"`},
 		{"no bool", "eval_runs", with(run, `"git_dirty":"maybe"`), `400 22P02 invalid input syntax for type boolean: "maybe"`},
 		{"list", "ship_logs", `{"team_id":"%T","ingest_key":"k9","repo_slug":"a/b","todos_completed":"a,b"}`, `400 22P02 malformed array literal: "a,b"`},

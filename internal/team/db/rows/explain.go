@@ -31,6 +31,8 @@ func Explain(err error, as db.Identity) *postgrest.Error {
 		return explainSQLite(lite)
 	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, context.Canceled):
 		return fail(500, "57014", "canceling statement due to statement timeout")
+	case db.Unavailable(err):
+		return fail(503, "PGRST001", "Database connection error. Retrying the connection.")
 	}
 	return internal()
 }

@@ -2,7 +2,9 @@ package rows
 
 import (
 	"encoding/json"
+	"fmt"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -53,6 +55,33 @@ func TestRoles(t *testing.T) {
 		affects(1)(remove(d, me, query("team_members", userIs(me.User)))) // one may leave
 		affects(1)(update(d, owner, role("owner"), userIs(admin.User)))
 		affects(1)(update(d, owner, role("member"), userIs(owner.User)))
+	})
+}
+
+// TestOwnersLeaveAtOnce: one of them stays, whoever comes first.
+func TestOwnersLeaveAtOnce(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		for n := range 20 {
+			team := dbtest.Team(t, d, fmt.Sprintf("team-%d", n))
+			var work sync.WaitGroup
+			for _, owner := range [...]db.Identity{dbtest.Member(t, d, team, "owner"), dbtest.Member(t, d, team, "owner")} {
+				work.Go(func() {
+					var err error
+					if n%2 == 0 {
+						_, err = remove(d, owner, query("team_members", userIs(owner.User)))
+					} else {
+						_, err = update(d, owner, write(t, "team_members", team, `{"role":"member"}`), userIs(owner.User))
+					}
+					if err != nil {
+						wants(t, err, owner, `400 23514 a team must keep one owner`)
+					}
+				})
+			}
+			work.Wait()
+			if left := dbtest.Count(t, d, `select count(*) from team_members where team_id = ? and role = 'owner'`, team); left != 1 {
+				t.Fatalf("%d owners are left", left)
+			}
+		}
 	})
 }
 
@@ -177,13 +206,21 @@ func TestTokensOfCI(t *testing.T) {
 		bot.Scopes = []string{"read"}
 		_, err = calls(d, bot, "push_eval_run", push)
 		wants(t, err, bot, `403 42501 permission denied for function push_eval_run`)
-		for name, want := range map[string]int64{"eval_runs": 2, "eval_results": 1, "eval_payloads": 1} {
+		for name, want := range map[string]int64{"eval_runs": 1, "eval_cases": 1, "eval_results": 1, "eval_payloads": 1, "eval_costs": 1, "daily_evals": 1} { // those of a/b, see above
 			if n := mustSelect(t, d, bot, query(name)).Total; n != want {
 				t.Errorf("%s: %d rows, want %d", name, n, want)
 			}
 		}
-		if got := mustSelect(t, d, bot, query("eval_runs")); got.Total != 2 {
-			t.Errorf("reads %d runs", got.Total)
+		whole := `{"p_team":"` + team.String() + `","p_days":4000}`
+		if got, err := calls(d, bot, "team_pulse", whole); err != nil || !strings.Contains(strings.ReplaceAll(string(got), " ", ""), `"runs":2`) {
+			t.Errorf("the pulse is %s, %v", got, err)
+		}
+		everywhere := bot
+		everywhere.Repo = ""
+		for name, want := range map[string]int64{"eval_runs": 2, "eval_results": 1, "eval_costs": 2} {
+			if n := mustSelect(t, d, everywhere, query(name)).Total; n != want {
+				t.Errorf("%s with a token of no repository: %d rows, want %d", name, n, want)
+			}
 		}
 		if got := mustSelect(t, d, bot, query("team_members")); got.Total != 1 {
 			t.Errorf("reads %d members, want those of its team", got.Total)

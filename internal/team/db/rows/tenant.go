@@ -8,6 +8,7 @@ import (
 	"cairn/internal/team/db"
 	"cairn/internal/team/postgrest"
 	"cairn/internal/team/table"
+	"cairn/internal/team/wire"
 )
 
 // This file is the one place that separates teams. Every statement that reads,
@@ -23,12 +24,6 @@ const (
 	inserts
 	updates
 	deletes
-)
-
-// What a token of CI may be for.
-const (
-	scopeIngest = "ingest"
-	scopeRead   = "read"
 )
 
 // A tenant is somebody who does something with a table.
@@ -55,8 +50,8 @@ func (r *reader) enter(t *table.Table, a act) (tenant, error) {
 		return tenant{as: r.as, table: t, who: who}, nil
 	case r.as.Role != db.Authenticated || r.as.User == uuid.Nil:
 	case r.as.Team != uuid.Nil: // a token of CI; whose team it is of, every one may ask
-		ok = who == table.Members && (a == reads && (slices.Contains(r.as.Scopes, scopeRead) || t.Team == "id") ||
-			a == inserts && slices.Contains(r.as.Scopes, scopeIngest))
+		ok = who == table.Members && (a == reads && (slices.Contains(r.as.Scopes, wire.ScopeRead) || t.Team == "id") ||
+			a == inserts && slices.Contains(r.as.Scopes, wire.ScopeIngest))
 	default:
 		ok = who != table.Nobody
 	}
@@ -120,6 +115,7 @@ func (t tenant) where(s *statement, qualifier string) {
 	switch t.who {
 	case table.Members:
 		t.in(s, qualifier, anyRole)
+		t.ofRepository(s, qualifier)
 	case table.Admins:
 		t.in(s, qualifier, isAdmin)
 	case table.Author:
@@ -182,6 +178,20 @@ func (t tenant) in(s *statement, qualifier string, role func(string) bool) {
 		s.put(team + " = ").add(list)
 	default:
 		s.put(team + " in (").add(list).put(")")
+	}
+}
+
+// ofRepository narrows the condition down to the repository that a token of CI
+// is for, where a row, or the run that it is of, is of one.
+func (t tenant) ofRepository(s *statement, qualifier string) {
+	switch {
+	case t.as.Repo == "":
+	case t.table.Column("repo_slug") != nil:
+		s.put(" and "+qualifier+"repo_slug = ?", t.as.Repo)
+	case t.table.Column("run_id") != nil:
+		s.put(" and " + qualifier + "run_id in (select id from eval_runs where ")
+		t.in(s, "", anyRole)
+		s.put(" and repo_slug = ?)", t.as.Repo)
 	}
 }
 

@@ -26,6 +26,9 @@ type Keys struct {
 	now    func() time.Time
 }
 
+// Format keeps the secret out of whatever prints Keys.
+func (k *Keys) Format(f fmt.State, _ rune) { fmt.Fprint(f, "keys") }
+
 // MinSecret is the fewest bytes of a secret, those of the hash (RFC 7518, 3.2).
 const MinSecret = 32
 
@@ -79,7 +82,7 @@ func (k *Keys) Sign(c Claims) (token string, expires time.Time, err error) {
 func (k *Keys) Verify(token string) (*Claims, []byte, error) {
 	var c Claims
 	parsed, err := jwt.ParseWithClaims(token, &c, func(*jwt.Token) (any, error) { return k.secret, nil },
-		jwt.WithValidMethods([]string{"HS256"}), jwt.WithLeeway(30*time.Second), jwt.WithTimeFunc(k.now), jwt.WithExpirationRequired())
+		jwt.WithValidMethods([]string{"HS256"}), jwt.WithLeeway(30*time.Second), jwt.WithTimeFunc(k.now), jwt.WithExpirationRequired(), jwt.WithStrictDecoding())
 	switch {
 	case errors.Is(err, jwt.ErrTokenExpired):
 		return nil, nil, ErrExpired

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"time"
 
+	"cairn/internal/team/db"
 	"cairn/internal/team/db/account"
 )
 
@@ -31,7 +32,7 @@ const (
 // calls it, and any other as 500, which only the log explains.
 func (s *server) fail(w http.ResponseWriter, r *http.Request, err error) {
 	f := asFailure(err)
-	if f.status == http.StatusInternalServerError {
+	if f.status >= http.StatusInternalServerError {
 		s.Log.Error("sign-in failed", "path", r.URL.Path, "error", err)
 	}
 	if f.retry > 0 {
@@ -99,6 +100,9 @@ func asFailure(err error) failure {
 		return failure{status: 422, code: "conflict", message: "The server has an owner already"}
 	case errors.Is(err, account.ErrLastOwner):
 		return failure{status: 422, code: "conflict", message: "The user is the last owner of a team: name another owner first"}
+	}
+	if db.Unavailable(err) {
+		return failure{status: 503, code: "unexpected_failure", message: "The database cannot be used now: try again later", retry: time.Second}
 	}
 	return failure{status: 500, code: "unexpected_failure", message: "Unexpected failure, please check server logs for more information"}
 }

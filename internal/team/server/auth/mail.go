@@ -4,10 +4,12 @@ import (
 	"context"
 	"fmt"
 	"net/url"
+	"strings"
 	"time"
 
 	"cairn/internal/team/db/account"
 	mailtext "cairn/internal/team/server/mail"
+	"cairn/internal/team/wire"
 )
 
 // An ask is what a mail with a link and a code is wanted for.
@@ -50,8 +52,14 @@ func (s *server) issue(ctx context.Context, u account.User, a ask) (account.User
 	if err != nil {
 		return u, link{}, err
 	}
-	q := url.Values{"token": {token}, "type": {string(a.kind)}, "redirect_to": {a.redirect}}
-	return u, link{url: s.SiteURL + "/auth/v1/verify?" + q.Encode(), token: token, code: code}, nil
+	return u, link{url: Link(s.SiteURL, a.kind, token, a.redirect), token: token, code: code}, nil
+}
+
+// Link signs in who opens it, as the user that the token was issued for, and
+// ends at an address.
+func Link(site string, kind account.Kind, token, redirect string) string {
+	q := url.Values{"token": {token}, "type": {string(kind)}, "redirect_to": {redirect}}
+	return strings.TrimRight(site, "/") + wire.Auth + "verify?" + q.Encode()
 }
 
 func tooSoon(wait time.Duration) failure {

@@ -13,6 +13,7 @@ import (
 	"net/url"
 	"strings"
 	"sync"
+	"unicode/utf8"
 
 	"cairn/internal/team/db/account"
 	"cairn/internal/team/page"
@@ -153,6 +154,13 @@ func (s *server) posted(w http.ResponseWriter, r *http.Request) error {
 	r.Body = http.MaxBytesReader(w, r.Body, 64<<10)
 	if err := r.ParseForm(); err != nil {
 		return errForm
+	}
+	for _, list := range r.PostForm {
+		for _, text := range list {
+			if strings.ContainsRune(text, 0) || !utf8.ValidString(text) {
+				return errForm // no browser sends that, and PostgreSQL cannot keep it
+			}
+		}
 	}
 	if err := new(http.CrossOriginProtection).Check(r); err != nil {
 		return errForm

@@ -1,8 +1,14 @@
 package auth
 
 import (
+	"errors"
+	"fmt"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
+
+	"github.com/jackc/pgx/v5/pgconn"
 )
 
 func TestPassword(t *testing.T) {
@@ -36,4 +42,62 @@ func TestPassword(t *testing.T) {
 		s.pass(guessing.interval)
 		s.want("after a while", s.signIn("ada@acme.test", "correct-horse"), 200, "")
 	})
+}
+
+// TestGuessesSideBySide: who tries at once gets no more tries than who tries in turn.
+func TestGuessesSideBySide(t *testing.T) {
+	each(t, nil, func(t *testing.T, s *site) {
+		s.t = t
+		s.person("ada@acme.test")
+		var wrong, limited atomic.Int32
+		var work sync.WaitGroup
+		for range guessing.burst + 20 {
+			work.Go(func() {
+				switch got := s.signIn("ada@acme.test", "wrong"); got.status {
+				case 400:
+					wrong.Add(1)
+				case 429:
+					limited.Add(1)
+				}
+			})
+		}
+		work.Wait()
+		if int(wrong.Load()) != guessing.burst || limited.Load() != 20 {
+			t.Errorf("%d wrong passwords were tried and %d refused, want %d and 20", wrong.Load(), limited.Load(), guessing.burst)
+		}
+	})
+}
+
+// TestTextsThatCannotBeKept: PostgreSQL has no U+0000 in a text.
+func TestTextsThatCannotBeKept(t *testing.T) {
+	each(t, nil, func(t *testing.T, s *site) {
+		s.t = t
+		_, in := s.person("ada@acme.test")
+		bearer := in.text("access_token")
+		for _, c := range [...]struct{ method, path, body string }{
+			{"POST", "/auth/v1/token?grant_type=password", `{"email":"ada\u0000@acme.test","password":"x"}`},
+			{"POST", "/auth/v1/verify", `{"type":"email","email":"\u0000","token":"123456"}`},
+			{"PUT", "/auth/v1/user", `{"data":{"deep":[{"\\\u0000":1}]}}`},
+		} {
+			s.want(c.path, s.call(c.method, c.path, bearer, c.body), 400, "bad_json")
+		}
+		s.want("a backslash", s.call("PUT", "/auth/v1/user", bearer, `{"data":{"path":"\\u0000"}}`), 200, "")
+		v := visit(t, s.listen(t))
+		to := signinPath("http://127.0.0.1:4000/")
+		for _, email := range [...]string{"ada\x00@acme.test", "ada\xff@acme.test"} {
+			if got := v.post("/signin", v.get(to), map[string]string{"way": "password", "email": email, "password": "x"}); got.status != 403 {
+				t.Errorf("a form with %q: %d", email, got.status)
+			}
+		}
+	})
+}
+
+// TestDatabaseGone: what is over soon is 503, which programs try again after.
+func TestDatabaseGone(t *testing.T) {
+	if got := asFailure(fmt.Errorf("a write: %w", &pgconn.PgError{Code: "53100"})); got.status != 503 || got.retry == 0 {
+		t.Errorf("%+v", got)
+	}
+	if got := asFailure(errors.New("anything")); got.status != 500 {
+		t.Errorf("%+v", got)
+	}
 }

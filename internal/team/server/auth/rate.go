@@ -37,6 +37,7 @@ type limits struct {
 	now        func() time.Time
 	mu         sync.Mutex
 	young, old map[string]*rate.Limiter
+	trying     map[string]int // between start and end
 }
 
 func (l *limits) bucket(p pace, key string) *rate.Limiter {
@@ -66,19 +67,38 @@ func (l *limits) take(p pace, key string) error {
 	return tooFast(b, now)
 }
 
-// left is like take but uses up nothing; spend does that afterwards.
-func (l *limits) left(p pace, key string) error {
+// start lets somebody try what may be wrong, if that and all that is being
+// tried now can be wrong: of tries side by side, too, no more than the pace are.
+// It uses up nothing; end must follow, and says whether it was wrong.
+func (l *limits) start(p pace, key string) error {
 	b, now := l.bucket(p, key), l.now()
-	if b.TokensAt(now) >= 1 {
-		return nil
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	key = p.name + "\x00" + key
+	if b.TokensAt(now)-float64(l.trying[key]) < 1 {
+		return tooFast(b, now)
 	}
-	return tooFast(b, now)
+	if l.trying == nil {
+		l.trying = map[string]int{}
+	}
+	l.trying[key]++
+	return nil
 }
 
-func (l *limits) spend(p pace, key string) { l.bucket(p, key).AllowN(l.now(), 1) }
+func (l *limits) end(p pace, key string, wrong bool) {
+	if wrong {
+		l.bucket(p, key).AllowN(l.now(), 1)
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	key = p.name + "\x00" + key
+	if l.trying[key]--; l.trying[key] == 0 {
+		delete(l.trying, key)
+	}
+}
 
 func tooFast(b *rate.Limiter, now time.Time) error {
-	missing := 1 - b.TokensAt(now)
+	missing := max(1-b.TokensAt(now), 0) // 0: others are being tried
 	return failure{status: http.StatusTooManyRequests, code: "over_request_rate_limit", message: "Request rate limit reached",
 		retry: time.Duration(missing / float64(b.Limit()) * float64(time.Second))}
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/google/uuid"
 
 	"cairn/internal/team/db/account"
+	"cairn/internal/team/wire"
 )
 
 // codePath is the page that shows a code to paste, for who cannot be reached by a redirect.
@@ -42,7 +43,7 @@ func (s *server) signinView(a *asked) view {
 	for _, p := range s.Providers {
 		q := a.query()
 		q.Set("provider", p.Name())
-		v.Providers = append(v.Providers, button{p.Title(), "/auth/v1/authorize?" + q.Encode()})
+		v.Providers = append(v.Providers, button{p.Title(), wire.Auth + "authorize?" + q.Encode()})
 	}
 	return v
 }

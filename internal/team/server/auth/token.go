@@ -67,18 +67,13 @@ func (s *server) byPassword(w http.ResponseWriter, r *http.Request) (any, error)
 
 // checkPassword returns the user of an address and password. Wrong ones are
 // counted for the stranger's address and the mail address together.
-func (s *server) checkPassword(r *http.Request, email, password string) (account.User, error) {
-	if err := s.mayGuess(r, email); err != nil {
-		return account.User{}, err
-	}
-	var u account.User
-	err := s.hashed(r.Context(), func() (err error) {
-		u, err = s.accounts.SignIn(r.Context(), email, password)
-		return err
+func (s *server) checkPassword(r *http.Request, email, password string) (u account.User, err error) {
+	err = s.hashed(r.Context(), func() error {
+		return s.guess(r, email, func() (err error) {
+			u, err = s.accounts.SignIn(r.Context(), email, password)
+			return err
+		})
 	})
-	if errors.Is(err, account.ErrPassword) {
-		s.guessed(r, email)
-	}
 	return u, err
 }
 
@@ -111,20 +106,22 @@ func (s *server) byRefresh(w http.ResponseWriter, r *http.Request) (any, error) 
 	return s.session(r, next.User, next.Session, next.Token)
 }
 
-// mayGuess says whether a stranger's address may try another password or code
-// of a user; guessed counts a wrong one.
-func (s *server) mayGuess(r *http.Request, email string) error {
+// guess tries a password or code of a user if the stranger's address may try
+// another one, and counts it if it is wrong.
+func (s *server) guess(r *http.Request, email string, try func() error) error {
 	from := network(s.ip(r))
-	if err := s.limits.left(guessing, from+mailKey(email)); err != nil {
+	one, wrong := from+mailKey(email), false
+	if err := s.limits.start(guessing, one); err != nil {
 		return err
 	}
-	return s.limits.left(spraying, from)
-}
-
-func (s *server) guessed(r *http.Request, email string) {
-	from := network(s.ip(r))
-	s.limits.spend(guessing, from+mailKey(email))
-	s.limits.spend(spraying, from)
+	defer func() { s.limits.end(guessing, one, wrong) }()
+	if err := s.limits.start(spraying, from); err != nil {
+		return err
+	}
+	defer func() { s.limits.end(spraying, from, wrong) }()
+	err := try()
+	wrong = errors.Is(err, account.ErrPassword) || errors.Is(err, account.ErrToken)
+	return err
 }
 
 // mailKey is a mail address as part of a limit's key: a hash, since a stranger

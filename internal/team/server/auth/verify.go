@@ -4,7 +4,6 @@ import (
 	"errors"
 	"net/http"
 	"net/url"
-	"strconv"
 
 	"github.com/google/uuid"
 
@@ -104,14 +103,13 @@ func (s *server) take(r *http.Request, token, of string) (account.Ticket, error)
 
 // byCode takes a code of six digits. Wrong ones are counted as wrong passwords are.
 func (s *server) byCode(r *http.Request, email, code, of string) (uuid.UUID, string, error) {
-	if err := s.mayGuess(r, email); err != nil {
-		return uuid.Nil, "", err
-	}
-	t, err := s.accounts.UseCode(r.Context(), email, code, kinds(of)...)
+	var t account.Ticket
+	err := s.guess(r, email, func() (err error) {
+		t, err = s.accounts.UseCode(r.Context(), email, code, kinds(of)...)
+		return err
+	})
 	if err == nil {
 		_, err = s.accounts.Proven(r.Context(), t)
-	} else if errors.Is(err, account.ErrToken) {
-		s.guessed(r, email)
 	}
 	return t.User, method(t.Kind), err
 }
@@ -155,7 +153,7 @@ func (s *server) verifyLink(w http.ResponseWriter, r *http.Request) {
 	if err == nil {
 		made, err = s.begin(r, t.User, method(t.Kind))
 	}
-	v := url.Values{"sb": {""}}
+	var v url.Values
 	if err != nil {
 		f := asFailure(err)
 		if f.status >= 500 {
@@ -164,15 +162,9 @@ func (s *server) verifyLink(w http.ResponseWriter, r *http.Request) {
 		if f.code == "otp_expired" {
 			f.message = "Email link is invalid or has expired"
 		}
-		v.Set("error", "access_denied")
-		v.Set("error_code", f.code)
-		v.Set("error_description", f.message)
+		v = url.Values{"sb": {""}, "error": {"access_denied"}, "error_code": {f.code}, "error_description": {f.message}}
 	} else {
-		v.Set("access_token", made.AccessToken)
-		v.Set("expires_at", strconv.FormatInt(made.ExpiresAt, 10))
-		v.Set("expires_in", strconv.Itoa(made.ExpiresIn))
-		v.Set("refresh_token", made.RefreshToken)
-		v.Set("token_type", made.TokenType)
+		v = fragment(made)
 		v.Set("type", of)
 	}
 	away(w, to, "#"+v.Encode())

@@ -70,6 +70,9 @@ func (h *handler) fail(w http.ResponseWriter, r *http.Request, err error) {
 		e = fault(http.StatusNotFound, "42704", "%s", err)
 	case errors.Is(err, account.ErrWorkflowThere):
 		e = fault(http.StatusConflict, "23505", "%s", err)
+	case db.Unavailable(err):
+		h.Log.ErrorContext(r.Context(), "tokens of CI", "path", r.URL.Path, "error", err)
+		e = fault(http.StatusServiceUnavailable, "PGRST001", "Database connection error. Retrying the connection.")
 	default:
 		h.Log.ErrorContext(r.Context(), "tokens of CI", "path", r.URL.Path, "error", err)
 		e = fault(http.StatusInternalServerError, "PGRSTX00", "Internal server error")

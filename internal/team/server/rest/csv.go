@@ -41,7 +41,7 @@ func csvColumns(q *postgrest.Query) []string {
 func renderCSV(rows []jsontext.Value, columns []string) ([]byte, error) {
 	var b bytes.Buffer
 	w := csv.NewWriter(&b)
-	w.Write(columns)
+	_ = w.Write(columns) // Error tells
 	for _, row := range rows {
 		var members map[string]jsontext.Value
 		if err := json.Unmarshal(row, &members); err != nil {
@@ -60,7 +60,7 @@ func renderCSV(rows []jsontext.Value, columns []string) ([]byte, error) {
 				cells[i] = string(v)
 			}
 		}
-		w.Write(cells)
+		_ = w.Write(cells)
 	}
 	w.Flush()
 	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), w.Error()

@@ -49,7 +49,7 @@ func (h *handler) refuse(w http.ResponseWriter, r *http.Request, as db.Identity,
 	head.Set("Content-Length", strconv.Itoa(len(body)))
 	w.WriteHeader(e.Status)
 	if r.Method != http.MethodHead {
-		w.Write(body)
+		_, _ = w.Write(body)
 	}
 }
 

@@ -53,7 +53,7 @@ func (r *request) write(w http.ResponseWriter, status int, contentType string, b
 	head.Set("Content-Length", strconv.Itoa(len(body)))
 	w.WriteHeader(status)
 	if r.Method != http.MethodHead {
-		w.Write(body)
+		_, _ = w.Write(body)
 	}
 }
 
@@ -99,7 +99,9 @@ func stripNulls(row jsontext.Value) (jsontext.Value, error) {
 		if isName {
 			t = t.Clone()
 			if d.PeekKind() == 'n' {
-				d.ReadToken()
+				if err := d.SkipValue(); err != nil {
+					return nil, err
+				}
 				continue
 			}
 		}

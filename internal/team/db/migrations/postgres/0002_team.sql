@@ -282,6 +282,8 @@ create policy admin_delete on public.team_invites for delete to authenticated us
 grant select (team_id, id, email, role, invited_by, expires_at, accepted_at, created_at), delete on public.team_invites to authenticated; -- not token_hash
 
 create function cairn.keep_owner() returns trigger language plpgsql security definer set search_path = '' as $$ begin
+  -- Two owners who leave at once wait for each other here.
+  if old.role = 'owner' then perform 1 from public.teams where id = old.team_id for no key update; end if;
   if old.role = 'owner' and (tg_op = 'DELETE' or new.role <> 'owner') and exists (select 1 from public.teams where id = old.team_id)
     and not exists (select 1 from public.team_members where team_id = old.team_id and role = 'owner' and user_id <> old.user_id)
   then raise exception 'a team must keep one owner' using errcode = '23514'; end if;
@@ -329,7 +331,7 @@ declare i record; me uuid := (select auth.uid()); begin
   return i.team_id; end $$;
 -- Stores a run with everything in it, or finds that it is there. {"id", "duplicate"}.
 create function public.push_eval_run(p_team uuid, p_run jsonb) returns json language plpgsql security invoker set search_path = '' as $$
-declare r public.eval_runs; n int; begin
+declare r public.eval_runs; n int; known uuid; begin
   r := jsonb_populate_record(null::public.eval_runs, p_run);
   perform cairn.ensure_month(r.run_at); -- before any lock on eval_runs
   insert into public.eval_runs (team_id, id, run_at, ingest_key, user_id, repo_slug, branch, git_sha, git_dirty, label, suite, hostname, tool, tool_version,
@@ -342,8 +344,11 @@ declare r public.eval_runs; n int; begin
     on conflict do nothing;
   get diagnostics n = row_count;
   if n = 0 then
-    return json_build_object('id', (select e.id from public.eval_runs e where e.team_id = p_team and (e.ingest_key = r.ingest_key or e.id = r.id)
-      order by e.ingest_key = r.ingest_key desc limit 1), 'duplicate', true);
+    select e.id into known from public.eval_runs e where e.team_id = p_team and e.ingest_key = r.ingest_key;
+    if known is null then -- its id is another run's
+      raise unique_violation using message = 'duplicate key value violates unique constraint "eval_runs_pkey"';
+    end if;
+    return json_build_object('id', known, 'duplicate', true);
   end if;
   insert into public.eval_cases (team_id, id, repo_slug, suite, name, variant, category)
     select p_team, c.id, r.repo_slug, coalesce(c.suite, ''), c.name, coalesce(c.variant, ''), coalesce(c.category, '')
