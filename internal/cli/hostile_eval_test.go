@@ -113,9 +113,6 @@ func filesBelow(t *testing.T, dir string) map[string]string {
 	return out
 }
 
-const goodRun = `{"schema_version":1,"suite":"s","timestamp":"2026-01-02T00:00:00Z","all_results":[` +
-	`{"name":"a","passed":true,"score":0.5,"output":{"body":"x"}},{"name":"b","passed":false,"failures":[{"message":"m"}]}],"costs":[{"model":"m","input_tokens":5}]}`
-
 func oneResult(members string) string {
 	return `{"schema_version":1,"all_results":[{"name":"a","passed":true,` + members + `}]}`
 }

@@ -1,3 +1,5 @@
+//go:build unix
+
 package cli
 
 import (
@@ -13,8 +15,8 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime"
 	"regexp"
+	"runtime"
 	"strings"
 	"sync"
 	"testing"
@@ -70,6 +72,9 @@ func newSyncWorld(t *testing.T) *syncWorld {
 	w.repo(filepath.Join(dir, "repo"), w.front.URL)
 	return w
 }
+
+const goodRun = `{"schema_version":1,"suite":"s","timestamp":"2026-01-02T00:00:00Z","all_results":[` +
+	`{"name":"a","passed":true,"score":0.5,"output":{"body":"x"}},{"name":"b","passed":false,"failures":[{"message":"m"}]}],"costs":[{"model":"m","input_tokens":5}]}`
 
 // repo makes a repository with a team and goes there.
 func (w *syncWorld) repo(dir, url string) {

@@ -279,8 +279,9 @@ func TestSlowAndLargeHeaders(t *testing.T) {
 	go fmt.Fprintf(large, "GET /healthz HTTP/1.1\r\nHost: x\r\nX-Large: %s\r\n\r\n", strings.Repeat("x", maxHeaderBytes+8192))
 	resp, err := http.ReadResponse(bufio.NewReader(large), nil)
 	if err != nil || resp.StatusCode != http.StatusRequestHeaderFieldsTooLarge {
-		t.Errorf("%v, %v; want 431", resp, err)
+		t.Fatalf("%v, %v; want 431", resp, err)
 	}
+	resp.Body.Close()
 }
 
 func TestManyClients(t *testing.T) {
