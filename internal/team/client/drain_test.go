@@ -76,7 +76,7 @@ func TestFaults(t *testing.T) {
 					return
 				}
 			}
-		}, ErrNetwork, false, 11, "more than 64 MB"},
+		}, ErrNetwork, false, 11, "more than 1 MB"},
 		{"404 and another's JSON", say(404, `{"error":"not here"}`), ErrNetwork, false, 11, "404"},
 		{"a page with 403", html(403), ErrNetwork, false, 11, "a web page"},
 		{"a page with 404", html(404), ErrNetwork, false, 11, "a web page"},

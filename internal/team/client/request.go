@@ -28,7 +28,9 @@ type Request struct {
 }
 
 const (
-	most = 64 << 20 // of an answer, in bytes
+	// Most bytes of an answer: of rows that are read, and of a word about what was
+	// written, of which ten may come at once.
+	mostRead, mostSaid = 64 << 20, 1 << 20
 
 	// askFor is how long a request may take that a context does not limit.
 	askFor = 30 * time.Second
@@ -75,7 +77,11 @@ func (c *Client) send(ctx context.Context, r Request, token string, out any) err
 	}
 	defer res.Body.Close()
 	c.lookAtClock(res.Header.Get("Date"))
-	data, err := io.ReadAll(io.LimitReader(res.Body, most+1))
+	most := mostSaid
+	if r.Method == http.MethodGet {
+		most = mostRead
+	}
+	data, err := io.ReadAll(io.LimitReader(res.Body, int64(most)+1))
 	switch {
 	case err != nil:
 		return networkError(c.base, err)
