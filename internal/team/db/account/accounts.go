@@ -48,6 +48,8 @@ type Accounts struct {
 	now func() time.Time
 	// compare is bcrypt's; a test counts what is compared.
 	compare func(hash, password []byte) error
+	cost    int // of a new hash
+	nobody  func() []byte
 
 	keyOnce sync.Mutex
 	key     []byte // of the HMAC that derives tokens and hides codes
@@ -56,8 +58,16 @@ type Accounts struct {
 // New returns the accounts of a migrated database.
 func New(d *db.DB) *Accounts {
 	a := &Accounts{db: d, compare: bcrypt.CompareHashAndPassword}
+	a.SetCost(bcrypt.DefaultCost)
 	a.SetClock(time.Now)
 	return a
+}
+
+// SetCost replaces bcrypt's cost, before anything else is called. Tests that
+// sign in often take the lowest.
+func (a *Accounts) SetCost(cost int) {
+	a.cost = cost
+	a.nobody = sync.OnceValue(a.unknown)
 }
 
 // SetClock replaces the clock, before anything else is called. Databases keep microseconds.

@@ -8,6 +8,8 @@ import (
 	"testing"
 	"time"
 
+	"golang.org/x/crypto/bcrypt"
+
 	"cairn/internal/team/db"
 	"cairn/internal/team/db/pgtest"
 )
@@ -48,6 +50,7 @@ func each(t *testing.T, test func(*testing.T, *Accounts, *clock)) {
 			c := &clock{at: time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)}
 			a := New(d)
 			a.SetClock(c.now)
+			a.SetCost(bcrypt.MinCost)
 			test(t, a, c)
 		})
 	}

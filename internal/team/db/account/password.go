@@ -3,7 +3,6 @@ package account
 import (
 	"context"
 	"errors"
-	"sync"
 
 	"golang.org/x/crypto/bcrypt"
 )
@@ -27,29 +26,29 @@ func Strong(password string) error {
 
 // Hash returns a password's bcrypt hash, or ErrTooLong. It takes long: never
 // call it in a transaction.
-func Hash(password string) (string, error) {
+func (a *Accounts) Hash(password string) (string, error) {
 	if len(password) > MaxPassword {
 		return "", ErrTooLong
 	}
-	h, err := bcrypt.GenerateFromPassword([]byte(password), bcrypt.DefaultCost)
+	h, err := bcrypt.GenerateFromPassword([]byte(password), a.cost)
 	return string(h), err
 }
 
-// nobody is the hash of a password that no user has, so that an unknown
+// unknown is the hash of a password that no user has, so that an unknown
 // address takes as long as a wrong password.
-var nobody = sync.OnceValue(func() []byte {
-	h, err := bcrypt.GenerateFromPassword(random(32), bcrypt.DefaultCost)
+func (a *Accounts) unknown() []byte {
+	h, err := bcrypt.GenerateFromPassword(random(32), a.cost)
 	if err != nil {
-		panic(err) // the length and cost are constants
+		panic(err) // the length is right, and so is the cost of everyone's
 	}
 	return h
-})
+}
 
 // SignIn returns the user of an address and password. Whatever is wrong with
 // either is ErrPassword after the same work; only who knows the password is told
 // ErrUnconfirmed or ErrBanned.
 func (a *Accounts) SignIn(ctx context.Context, email, password string) (User, error) {
-	other := nobody() // made before anything is known, so that the first sign-in tells nothing either
+	other := a.nobody() // made before anything is known, so that the first sign-in tells nothing either
 	u, err := a.UserByEmail(ctx, email)
 	if err != nil && !errors.Is(err, ErrNotFound) {
 		return User{}, err

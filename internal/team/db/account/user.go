@@ -81,7 +81,7 @@ func (a *Accounts) prepare(n NewUser) (User, error) {
 		u.ID = uuid.New()
 	}
 	if n.Password != "" {
-		if u.PasswordHash, err = Hash(n.Password); err != nil {
+		if u.PasswordHash, err = a.Hash(n.Password); err != nil {
 			return User{}, err
 		}
 	}

@@ -130,6 +130,7 @@ func TestSignIn(t *testing.T) {
 func TestSignInSameWork(t *testing.T) {
 	each(t, func(t *testing.T, a *Accounts, c *clock) {
 		ctx := context.Background()
+		a.SetCost(bcrypt.DefaultCost)
 		person(t, a, "ada@acme.test")
 		for _, n := range []NewUser{{Email: "none@acme.test", Confirmed: true}, {Email: "bot@acme.test", Password: "correct-horse", Bot: true}} {
 			if _, err := a.CreateUser(ctx, n); err != nil {

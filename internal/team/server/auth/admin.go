@@ -96,7 +96,7 @@ func (s *server) adminCreate(w http.ResponseWriter, r *http.Request) {
 		err = failure{status: 400, code: "validation_failed", message: "Only a password or a password hash should be provided"}
 	case q.Password != nil:
 		err = s.hashed(r.Context(), func() (err error) {
-			n.Hash, err = account.Hash(*q.Password)
+			n.Hash, err = s.accounts.Hash(*q.Password)
 			return err
 		})
 	case q.PasswordHash != "" && !account.IsHash(q.PasswordHash):

@@ -18,6 +18,7 @@ import (
 
 	"github.com/golang-jwt/jwt/v5"
 	"github.com/google/uuid"
+	"golang.org/x/crypto/bcrypt"
 
 	"cairn/internal/team/db"
 	"cairn/internal/team/db/account"
@@ -99,6 +100,7 @@ func newSite(t *testing.T, url string, change func(*Config)) *site {
 	}
 	s := &site{t: t, db: d, accounts: account.New(d), secret: bytes.Repeat([]byte("s"), 32)}
 	s.accounts.SetClock(s.now)
+	s.accounts.SetCost(bcrypt.MinCost)
 	if s.keys, err = access.NewKeys(s.secret, "http://team.test/auth/v1"); err != nil {
 		t.Fatal(err)
 	}

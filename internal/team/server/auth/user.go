@@ -74,7 +74,7 @@ func (s *server) newPassword(r *http.Request, password string) (hash string, err
 		return "", err
 	}
 	err = s.hashed(r.Context(), func() (err error) {
-		hash, err = account.Hash(password)
+		hash, err = s.accounts.Hash(password)
 		return err
 	})
 	return hash, err
