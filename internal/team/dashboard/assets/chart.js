@@ -5,6 +5,8 @@
 
 const most = 8; // series with a color of their own; see --c1 to --c9
 const dashes = [[], [7, 3], [2, 3], [9, 3, 2, 3], [12, 4], [4, 2], [1, 2], [14, 3, 3, 3]];
+// dash of a line: many points need a solid one.
+const dash = (chart, i) => i < most && chart.x.length <= 40 ? dashes[i] : [];
 const months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
 
 // value writes a number as the tables do, axes with fewer digits.
@@ -24,7 +26,13 @@ function value(x, unit, axis) {
 }
 
 const dayOf = text => { const [, m, d] = text.split("-"); return Number(d) + " " + months[m - 1]; };
-const named = (chart, i) => (chart.step === "week" ? "Week of " : "") + dayOf(chart.x[i]) + " " + chart.x[i].slice(0, 4);
+const made = document.querySelector(".fresh time")?.dateTime ?? "";
+
+// named says which week or day, and whether it is still running.
+function named(chart, i) {
+  const week = chart.step === "week", end = new Date(Date.parse(chart.x[i]) + (week ? 7 : 1) * 864e5).toISOString();
+  return (week ? "Week of " : "") + dayOf(chart.x[i]) + " " + chart.x[i].slice(0, 4) + (end > made ? ", so far" : "");
+}
 
 // mark is how a series looks in the key and the tip: a square, or a line with its dashes.
 function mark(chart, i) {
@@ -32,7 +40,7 @@ function mark(chart, i) {
   const line = chart.kind === "lines", e = document.createElementNS(ns, line ? "path" : "rect");
   const set = (to, props) => { for (const [k, v] of Object.entries(props)) to.setAttribute(k, v); };
   set(svg, { width: line ? 22 : 10, height: 10, "aria-hidden": "true" });
-  set(e, line ? { d: "M0 5H22", "stroke-width": 2.5, "stroke-dasharray": i < most ? dashes[i].join(" ") : "", class: "k" + Math.min(i + 1, 9) }
+  set(e, line ? { d: "M0 5H22", "stroke-width": 2.5, "stroke-dasharray": dash(chart, i).join(" "), class: "k" + Math.min(i + 1, 9) }
     : { width: 10, height: 10, rx: 2, class: "k" + number(chart, i) });
   svg.append(e);
   return svg;
@@ -66,7 +74,7 @@ class Plot {
     this.palette = this.chart.series.map((_, i) => of("--c" + number(this.chart, i)));
   }
 
-  size() { return { width: Math.max(200, this.box.clientWidth), height: this.box.clientWidth < 420 ? 190 : 220 }; }
+  size() { return { width: Math.max(200, this.box.clientWidth), height: Math.max(160, this.box.clientHeight) }; }
 
   fit() {
     const { width, height } = this.size();
@@ -152,7 +160,7 @@ class Plot {
   line(s, k) {
     const alone = i => s.values[i] !== null && (s.values[i - 1] ?? null) === null && (s.values[i + 1] ?? null) === null;
     return {
-      label: s.name, stroke: () => this.palette[k] + (this.bright === null || this.bright === k ? "" : "55"), width: k < most ? 2 : 1, dash: k < most ? dashes[k] : [], spanGaps: false,
+      label: s.name, stroke: () => this.palette[k] + (this.bright === null || this.bright === k ? "" : "55"), width: k < most ? 2 : 1, dash: dash(this.chart, k), spanGaps: false,
       // a point alone between gaps would have no line
       points: { show: true, size: 5, fill: () => this.palette[k], filter: (u, i, on) => on ? [...s.values.keys()].filter(i => alone(i) || s.values.length < 14 && s.values[i] !== null) : null },
     };
