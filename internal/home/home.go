@@ -96,6 +96,10 @@ func (h Home) Queue() string        { return h.join("queue") }
 // Server holds the embedded database of cairn serve.
 func (h Home) Server() string { return h.join("server") }
 
+// Mirror holds the copy of a team's rows that its pages are made of, by the
+// team's key; only for servers that have no such pages.
+func (h Home) Mirror(team string) string { return h.join("mirror", team) }
+
 // Auth holds the sessions with servers of teams, AuthLock keeps two processes
 // that change it apart; DrainLock is held by who delivers the queue; SyncLog has
 // a line per operation.
