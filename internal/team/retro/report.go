@@ -62,7 +62,7 @@ type Metrics struct {
 // An Author is what one person, or an agent that commits by itself, did.
 type Author struct {
 	Email             string  `json:"email,omitempty"`
-	Agent             bool    `json:"agent,omitempty"`
+	Agent             bool    `json:"agent,omitzero"`
 	Commits           int     `json:"commits"`
 	CoAuthored        int     `json:"co_authored"` // commits of others
 	Insertions        int     `json:"insertions"`
