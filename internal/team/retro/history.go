@@ -2,12 +2,12 @@ package retro
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"os"
-	"path"
 	"strconv"
 	"strings"
 
@@ -89,18 +89,18 @@ func (h *History) open(ctx context.Context) error {
 		}
 		return err
 	}
-	rev := h.o.Rev
-	if rev == "" {
-		rev = "HEAD"
+	rev := cmp.Or(h.o.Rev, "HEAD")
+	if strings.HasPrefix(rev, "-") {
+		return fmt.Errorf("%q names no commit", rev)
 	}
-	tip, err := git.Run(ctx, h.o.Dir, plain("rev-parse", "--verify", "--quiet", "--end-of-options", rev+"^{commit}")...)
+	tip, err := git.Run(ctx, h.o.Dir, plain("rev-parse", "--verify", "--quiet", rev+"^{commit}")...)
 	switch {
 	case err == nil:
 		h.tip = tip
 	case git.Code(err) != 1:
 		return err
 	case h.o.Rev != "":
-		return fmt.Errorf("git knows no commit %q", h.o.Rev)
+		return fmt.Errorf("%q names no commit", rev)
 	}
 	return h.readShallow(ctx)
 }
@@ -210,12 +210,3 @@ func (c *commit) assisted() bool {
 // isMerge reports a commit that joins lines of work: what it joins is counted
 // where it was written.
 func (c *commit) isMerge() bool { return c.parents > 1 }
-
-// cleanPath is a directory as git writes it, "" for the top.
-func cleanPath(dir string) string {
-	dir = path.Clean(strings.ReplaceAll(dir, `\`, "/"))
-	if dir == "." || dir == "/" {
-		return ""
-	}
-	return strings.TrimPrefix(dir, "/")
-}
