@@ -31,6 +31,7 @@ type History struct {
 type commit struct {
 	sha      string
 	first    string // its first parent
+	second   string // and what it merged
 	parents  int
 	at       int64 // committed: what decides the period and the day
 	authored int64
@@ -75,7 +76,30 @@ func Read(ctx context.Context, o Options) (*History, error) {
 	for i := range h.commits {
 		h.commits[i].settle()
 	}
+	h.credit()
 	return h, err
+}
+
+// credit finds who wrote the pull requests: of a squashed one the author of the
+// commit, of a merged one the author of the branch's last commit, for the merge is
+// of who pressed the button.
+func (h *History) credit() {
+	merged := map[string]*pull{}
+	for i := range h.commits {
+		c := &h.commits[i]
+		if c.pull == nil {
+			continue
+		}
+		c.pull.author = c.author
+		if c.isMerge() {
+			merged[c.second] = c.pull
+		}
+	}
+	for i := range h.commits {
+		if p := merged[h.commits[i].sha]; p != nil {
+			p.author = h.commits[i].author
+		}
+	}
 }
 
 func pathspec(dir string) string { return ":(top,literal)" + dir }
@@ -145,8 +169,13 @@ func (h *History) read(r *bufio.Reader) error {
 
 func (h *History) add(field [7]string) {
 	c := commit{sha: field[0], cut: h.shallow[field[0]]}
-	c.first, _, _ = strings.Cut(field[1], " ")
-	c.parents = len(strings.Fields(field[1]))
+	parents := strings.Fields(field[1])
+	if c.parents = len(parents); c.parents > 0 {
+		c.first = parents[0]
+	}
+	if c.parents > 1 {
+		c.second = parents[1]
+	}
 	c.at, _ = strconv.ParseInt(field[2], 10, 64)
 	c.authored, c.offset = parseDate(field[3])
 	if len(h.commits) == 0 || c.at > h.newest {
