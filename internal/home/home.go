@@ -113,6 +113,11 @@ func (h Home) SyncLog() string   { return h.join("sync.log") }
 func (h Home) Transcripts() string { return h.join("transcripts.json") }
 func (h Home) Migrated() string    { return h.join("migrated.json") }
 
+// Retros holds what was measured of a repository and sent, by its name; Ships
+// says which ships of git were queued for which team.
+func (h Home) Retros(repo string) string { return h.join("retros", repo) }
+func (h Home) Ships() string             { return h.join("ships.json") }
+
 // EvalLogs holds what was asked of judges and answered, while EVAL_VERBOSE is
 // set; Prices what models cost where neither the built-in table nor the
 // repository's is right.
