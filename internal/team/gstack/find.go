@@ -40,7 +40,8 @@ func (im *importer) find() {
 		}
 		im.findLive(dev)
 	}
-	if evals, ok := im.dir(Runs, src.Evals); ok && !strings.HasPrefix(evals, filepath.Join(src.State, "projects")) {
+	known := filepath.Clean(src.Evals) == filepath.Join(src.Dev, "evals") || strings.HasPrefix(filepath.Clean(src.Evals), filepath.Join(src.State, "projects"))
+	if evals, ok := im.dir(Runs, src.Evals); ok && !known {
 		im.looked(evals)
 		im.findRuns(evals, true, mostDepth)
 	}
@@ -52,14 +53,17 @@ func (im *importer) find() {
 		im.looked(reports)
 		im.findQA(reports)
 	}
-	if path, ok := im.file(repo.Dir, ".gstack-sync.json"); ok && repo.Dir != "" {
-		im.report.left(Left{Kind: Others, Path: path, Why: "names the server of the older tool, whose tables are others; cairn sync init writes .cairn/team.json"})
-	}
 	for _, dir := range append(slices.Clone(src.Temp), state) {
-		if path, ok := im.file(dir, "gstack-ship-log.json"); ok && dir != "" {
+		if path, ok := im.file(dir, "gstack-ship-log.json"); ok {
 			im.looked(path)
 			im.add(found{path: path, read: (*importer).readShipLog})
 		}
+	}
+	if path, ok := im.file(state, "sync-queue.json"); ok { // last: most of it is in files
+		im.add(found{path: path, read: (*importer).readQueue, unnamed: true})
+	}
+	if path, ok := im.file(repo.Dir, ".gstack-sync.json"); ok {
+		im.report.left(Left{Kind: Others, Path: path, Why: "names the server of the older tool, whose tables are others; cairn sync init writes .cairn/team.json"})
 	}
 	if path, ok := im.file(filepath.Dir(src.History), filepath.Base(src.History)); ok && src.History != "" && len(im.report.Looked) > 0 {
 		im.report.left(Left{Kind: Others, Path: path, Why: "what was typed in sessions, which only cairn sync push-transcript shares"})
@@ -75,7 +79,8 @@ func (im *importer) findState(state string) {
 	if path, ok := im.file(state, "auth.json"); ok {
 		im.report.left(Left{Kind: Others, Path: path, Why: "sign-in tokens, which are not read; cairn sync setup signs in"})
 	}
-	im.findProjects(state)
+	im.findUsage(state, im.findProjects(state))
+	im.findShards(state)
 	if path, ok := im.file(state, "greptile-history.md"); ok {
 		im.add(found{path: path, read: (*importer).readVerdicts, unnamed: true})
 	}
@@ -84,21 +89,16 @@ func (im *importer) findState(state string) {
 			im.report.left(Left{Kind: Retros, Path: filepath.Join(dir, e.Name()), Why: "of all projects at once; cairn retro measures each repository"})
 		}
 	}
-	if path, ok := im.file(state, "sync-queue.json"); ok {
-		im.add(found{path: path, read: (*importer).readQueue, unnamed: true})
-	}
 	im.findLive(state)
 }
 
 // findProjects lists what is kept by project, of the repository; of the others
-// it counts.
-func (im *importer) findProjects(state string) {
+// it counts. It returns the repository's logs of skills.
+func (im *importer) findProjects(state string) (logs []string) {
 	projects, ok := im.dir(Others, state, "projects")
 	if !ok {
-		im.findUsage(state, nil)
-		return
+		return nil
 	}
-	var logs []string
 	for _, e := range im.list(Others, projects) {
 		project, ok := im.dir(Others, projects, e.Name())
 		if !ok {
@@ -122,6 +122,11 @@ func (im *importer) findProjects(state string) {
 		}
 		logs = append(logs, im.findLogs(project)...)
 	}
+	return logs
+}
+
+// findShards lists the parts of runs that several machines made, by project.
+func (im *importer) findShards(state string) {
 	if all, ok := im.dir(Runs, state, "shards"); ok {
 		for _, e := range im.list(Runs, all) {
 			if dir, ok := im.dir(Runs, all, e.Name()); ok && im.slugs.mine(e.Name()) {
@@ -131,7 +136,6 @@ func (im *importer) findProjects(state string) {
 			}
 		}
 	}
-	im.findUsage(state, logs)
 }
 
 // leaveProject counts what is of another repository.

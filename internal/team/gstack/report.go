@@ -2,6 +2,7 @@ package gstack
 
 import (
 	"errors"
+	"slices"
 	"strings"
 
 	"cairn/internal/team/result"
@@ -57,10 +58,12 @@ type Report struct {
 	Settings []Taken  `json:"settings"`
 	Looked   []string `json:"looked_in"` // directories and files that are there
 	Notes    []Left   `json:"notes"`     // what of a record that was kept was lost; Count is 0
+
+	wrong map[string]int // what could not be read, by path
 }
 
 func newReport() *Report {
-	return &Report{Counts: []Count{}, Left: []Left{}, Settings: []Taken{}, Looked: []string{}, Notes: []Left{}}
+	return &Report{Counts: []Count{}, Left: []Left{}, Settings: []Taken{}, Looked: []string{}, Notes: []Left{}, wrong: map[string]int{}}
 }
 
 // Bad is how many things could not be read.
@@ -115,8 +118,22 @@ func (r *Report) left(l Left) {
 	c := r.count(l.Kind)
 	c.Found += l.Count
 	c.LeftOut += l.Count
+	if l.Bad {
+		if r.wrong[l.Path]++; r.wrong[l.Path] == mostWrong {
+			l.Line, l.Name, l.Why = 0, "", moreWhy
+		} else if r.wrong[l.Path] > mostWrong {
+			i := slices.IndexFunc(r.Left, func(o Left) bool { return o.Path == l.Path && o.Why == moreWhy })
+			r.Left[i].Count += l.Count
+			return
+		}
+	}
 	r.Left = append(r.Left, l)
 }
+
+const (
+	mostWrong = 1000 // of one file
+	moreWhy   = "and more of the kind"
+)
 
 func (r *Report) bad(kind Kind, path string, line int, why string) {
 	r.left(Left{Kind: kind, Path: path, Line: line, Why: why, Bad: true})

@@ -176,17 +176,25 @@ func reviewOf(s ship, ships []ship, reviews []findings) jsontext.Value {
 
 // ship keeps one.
 func (im *importer) ship(s ship, review jsontext.Value) error {
-	body := s.text
-	if review != nil {
-		var members map[string]jsontext.Value
-		if err := json.Unmarshal(body, &members); err == nil && members["review_findings"] == nil {
-			members["review_findings"] = review
-			body, _ = json.Marshal(members, json.Deterministic(true))
-		}
+	if s.at().IsZero() {
+		im.report.bad(Ships, s.path, s.line, "ts: missing; a ship needs it")
+		return nil
 	}
-	when := im.context(s.path)
-	when.Time = time.Time{}
-	file, err := record.Read(record.Ship, body, when)
+	var members map[string]jsontext.Value
+	if err := json.Unmarshal(s.text, &members, jsontext.AllowDuplicateNames(true)); err != nil {
+		return err
+	}
+	delete(members, "repo") // it is Repo, however the log calls it
+	delete(members, "repo_slug")
+	members["event"] = jsontext.Value(`"completed"`)
+	if review != nil && members["review_findings"] == nil {
+		members["review_findings"] = review
+	}
+	body, err := json.Marshal(members, json.Deterministic(true))
+	if err != nil {
+		return err
+	}
+	file, err := record.Read(record.Ship, body, im.context(s.path))
 	if err != nil {
 		im.report.broken(Ships, s.path, s.line, err)
 		return nil

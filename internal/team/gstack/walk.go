@@ -60,8 +60,12 @@ func (im *importer) list(kind Kind, dir string) []fs.DirEntry {
 	return entries
 }
 
-// file returns a file below a directory if it is there, whatever it is.
+// file returns a file in a directory if it is there, whatever it is; no
+// directory has none.
 func (im *importer) file(dir, name string) (string, bool) {
+	if dir == "" {
+		return "", false
+	}
 	path := filepath.Join(dir, name)
 	_, err := os.Lstat(path)
 	return path, err == nil
