@@ -90,6 +90,7 @@ func newRoot(env *Env) *cobra.Command {
 		newServe(env),
 		newSync(env),
 		newMigrate(env),
+		newMCP(env),
 		newConfig(env),
 		newVersion(env),
 		newHook(env), newShim(env),
