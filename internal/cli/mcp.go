@@ -19,22 +19,29 @@ import (
 )
 
 func newMCP(env *Env) *cobra.Command {
-	return &cobra.Command{
+	var data bool
+	cmd := &cobra.Command{
 		Use:   "mcp",
 		Short: "Answer a coding agent's questions as an MCP server",
 		Long: `Serves the Model Context Protocol on stdin and stdout, for an agent to start:
 the plan, its progress and gates, runs of evals compared, what the team did,
 and raw outputs behind compacted ones. Every tool only reads. It works in the
 directory that the agent names, or else in the one it was started in, and ends
-with stdin.`,
+with stdin.
+
+Answers are text. With --json they carry the same as data, too, for programs:
+Claude Code and Codex would show their model that instead, at two to three
+times the tokens.`,
 		Example: `  claude mcp add cairn -- cairn mcp
-  npx @modelcontextprotocol/inspector --cli cairn mcp --method tools/list`,
+  npx @modelcontextprotocol/inspector --cli cairn mcp --json --method tools/list`,
 		Args: usageArgs(cobra.NoArgs),
-		RunE: func(*cobra.Command, []string) error { return runMCP(env) },
+		RunE: func(*cobra.Command, []string) error { return runMCP(env, data) },
 	}
+	cmd.Flags().BoolVar(&data, "json", false, "send the data of answers, too (structuredContent)")
+	return cmd
 }
 
-func runMCP(env *Env) error {
+func runMCP(env *Env, data bool) error {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	signal.Ignore(syscall.SIGPIPE) // an agent that is gone ends us by the end of stdin
@@ -46,6 +53,7 @@ func runMCP(env *Env) error {
 		Version:      strings.Fields(version())[0],
 		Instructions: "What cairn knows of this project: its plan, results of evals, the team, and raw outputs behind [cairn: …] lines. To change any of it run cairn in a shell.",
 		Tools:        mcpTools(env),
+		Data:         data,
 		Documents:    func() []mcp.Document { return planDocuments(env) },
 		Enter:        os.Chdir,
 		Log:          env.Stderr,

@@ -112,13 +112,13 @@ func (s *Server) handler(t Tool, log *slog.Logger) sdk.ToolHandler {
 		if err != nil {
 			return failed(err), nil
 		}
-		return a.result()
+		return a.result(s.Data)
 	}
 }
 
-func (a Answer) result() (*sdk.CallToolResult, error) {
+func (a Answer) result(withData bool) (*sdk.CallToolResult, error) {
 	res := &sdk.CallToolResult{Content: []sdk.Content{&sdk.TextContent{Text: strings.ToValidUTF8(a.String(), "\uFFFD")}}}
-	if a.Data == nil {
+	if a.Data == nil || !withData {
 		return res, nil
 	}
 	data, err := json.Marshal(a.Data)

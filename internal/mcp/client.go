@@ -72,7 +72,7 @@ func (s *Server) withDocuments(next sdk.MethodHandler) sdk.MethodHandler {
 		if read, ok := req.GetParams().(*sdk.ReadResourceParams); ok {
 			return readDocument(docs, read.URI)
 		}
-		res := &sdk.ListResourcesResult{Resources: []*sdk.Resource{}}
+		res := &sdk.ListResourcesResult{Resources: []*sdk.Resource{}, Cacheable: sdk.Cacheable{CacheScope: "private"}}
 		for _, d := range docs {
 			res.Resources = append(res.Resources, &sdk.Resource{URI: d.URI, Name: d.Name, MIMEType: d.Kind})
 		}
@@ -90,7 +90,7 @@ func readDocument(docs []Document, uri string) (sdk.Result, error) {
 			return nil, err
 		}
 		text := strings.ToValidUTF8(string(data), "\uFFFD")
-		return &sdk.ReadResourceResult{Contents: []*sdk.ResourceContents{{URI: uri, MIMEType: d.Kind, Text: text}}}, nil
+		return &sdk.ReadResourceResult{Cacheable: sdk.Cacheable{CacheScope: "private"}, Contents: []*sdk.ResourceContents{{URI: uri, MIMEType: d.Kind, Text: text}}}, nil
 	}
 	return nil, sdk.ResourceNotFoundError(uri)
 }

@@ -23,6 +23,7 @@ type Server struct {
 	Version      string
 	Instructions string // for the model, as few words as possible
 	Tools        []Tool
+	Data         bool // send the data of answers beside their text; some agents show their model nothing else then
 	// Documents lists the files that a client can show or attach; nil for none.
 	Documents func() []Document
 	// Enter makes the directory of a client the one that tools work in. No tool
