@@ -1,6 +1,7 @@
 package mcp
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -27,63 +28,37 @@ type Answer struct {
 	Rest func(lines int) string
 }
 
-// A Page is text that is written up to MaxText; of the rest only the lines
-// are counted.
+// A Page is text of which only the first MaxText bytes are kept.
 type Page struct {
-	text        strings.Builder
-	full        bool
-	lines, more int // lines that are whole in text; lines after that
+	text  []byte
+	size  int // of everything
+	lines int // that ended, of everything
 }
 
 // Write implements io.Writer, and takes everything.
 func (p *Page) Write(data []byte) (int, error) {
-	n := len(data)
-	for len(data) > 0 && !p.full {
-		line, _, ended := strings.Cut(string(data), "\n")
-		if p.text.Len()+len(line)+1 > MaxText {
-			p.full = true
-			p.cutInto(line)
-			break
-		}
-		p.text.WriteString(line)
-		data = data[len(line):]
-		if ended {
-			p.text.WriteByte('\n')
-			p.lines++
-			data = data[1:]
-		}
-	}
-	if p.full {
-		p.more += strings.Count(string(data), "\n")
-	}
-	return n, nil
+	p.text = append(p.text, data[:min(len(data), MaxText-len(p.text))]...)
+	p.size += len(data)
+	p.lines += bytes.Count(data, []byte("\n"))
+	return len(data), nil
 }
 
-// cutInto takes a part of a line that is longer than a page.
-func (p *Page) cutInto(line string) {
-	if p.lines == 0 {
-		p.text.WriteString(strings.ToValidUTF8(line[:MaxText-p.text.Len()], ""))
-	}
-}
-
-// String returns the text, and what is missing from it.
+// String returns the text up to its last whole line, and what is missing.
 func (a Answer) String() string {
-	text := a.Page.text.String()
-	if !a.Page.full {
-		return text
+	text := a.Page.text
+	if a.Page.size <= MaxText {
+		return strings.ToValidUTF8(string(text), "\uFFFD")
 	}
-	more := term.Count(max(a.Page.more, 1), "more line")
-	if a.Page.lines == 0 {
-		more = "the rest of this line"
+	missing, shown := "the rest of this line", 0
+	if end := bytes.LastIndexByte(text, '\n'); end >= 0 {
+		text = text[:end]
+		shown = bytes.Count(text, []byte("\n")) + 1
+		missing = term.Count(max(a.Page.lines-shown, 1), "more line")
 	}
-	note := "cut: " + more
 	if a.Rest != nil {
-		note += "; " + a.Rest(a.Page.lines)
+		missing += "; " + a.Rest(shown)
 	}
-	if !strings.HasSuffix(text, "\n") {
-		text += "\n"
-	}
-	return text + "[cairn: " + note + "]\n"
+	return strings.ToValidUTF8(string(text), "") + "\n[cairn: cut: " + missing + "]\n"
 }
 
 // handler runs a tool. Whatever goes wrong in it is an answer that a model can
@@ -117,7 +92,7 @@ func (s *Server) handler(t Tool, log *slog.Logger) sdk.ToolHandler {
 }
 
 func (a Answer) result(withData bool) (*sdk.CallToolResult, error) {
-	res := &sdk.CallToolResult{Content: []sdk.Content{&sdk.TextContent{Text: strings.ToValidUTF8(a.String(), "\uFFFD")}}}
+	res := &sdk.CallToolResult{Content: []sdk.Content{&sdk.TextContent{Text: a.String()}}}
 	if a.Data == nil || !withData {
 		return res, nil
 	}
