@@ -91,6 +91,7 @@ func newRoot(env *Env) *cobra.Command {
 		newDashboard(env),
 		newServe(env),
 		newMigrate(env),
+		newMCP(env),
 		newConfig(env),
 		newVersion(env),
 		newHook(env), newShim(env),
