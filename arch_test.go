@@ -34,6 +34,7 @@ var mayImport = map[string][]string{
 	"internal/transcript": {"internal/home"},
 	"internal/team":       {"internal/alive", "internal/atomicfile", "internal/home", "internal/term", "internal/tokens"},
 	"scripts/evalstore":   {"internal/home", "internal/team"},
+	"scripts/man":         {"internal/cli"},
 	"scripts/load":        {"internal/team/wire"},
 	"scripts/soak":        {"internal/team/db"},
 	"test/supabase":       {"internal/team/db/pgtest"},
