@@ -45,7 +45,7 @@ func verbMan(program string, v *cobra.Command, edition, date string) string {
 	m.name(program+"-"+v.Name(), v.Short)
 	m.section("SYNOPSIS")
 	for _, c := range tree(v) {
-		if c.Runnable() && (c == v || !c.HasSubCommands()) {
+		if !c.HasSubCommands() || len(flags(c)) > 0 {
 			m.line(".B %s", text(c.UseLine()))
 			m.line(".br")
 		}
