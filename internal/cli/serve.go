@@ -82,7 +82,7 @@ not wait; SIGHUP reads the certificate's files again.`,
 	opts.mail.flags(cmd)
 	f.StringVar(&opts.logFormat, "log-format", "text", "of the log on stderr: text or json")
 	f.StringVar(&opts.logLevel, "log-level", "info", "debug, info, warn or error")
-	cmd.AddCommand(newServeClaim(env), newServeUser(env), newServeTeam(env), newServeKeys(env), newServeBackup(env), newServeRestore(env), newServeDoctor(env))
+	cmd.AddCommand(newServeClaim(env), newServeUser(env), newServeTeam(env), newServeKeys(env), newServeBackup(env), newServeRestore(env), newServeDoctor(env), newServeHealth(env))
 	return cmd
 }
 
