@@ -27,9 +27,9 @@ func newServeHealth(env *Env) *cobra.Command {
 		Use:   "health",
 		Short: "Ask the server on this machine whether it is ready",
 		Long: `Asks /readyz of the server that listens on this machine, by the same flags,
-variables and file as cairn serve. Says nothing and ends with 0 when it is ready,
-else with 6. It is for what has no other client, such as a container's health
-check.`,
+variables and file as cairn serve. Says nothing and ends with 0 when it is
+ready, else with 6. It is for what has no other client, such as a container's
+health check.`,
 		Example: "  cairn serve health\n  cairn serve health --listen 127.0.0.1:8080 --timeout 1s",
 		Args:    usageArgs(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
