@@ -12,14 +12,15 @@ COPY go.mod go.sum ./
 RUN go mod download
 COPY . .
 RUN CGO_ENABLED=0 go build -trimpath -ldflags '-s -w' -o /image/usr/bin/cairn . \
- && mkdir -p /image/data /image/tmp /image/etc/ssl/certs \
+ && mkdir -p /empty /image/tmp /image/etc/ssl/certs \
  && cp /etc/ssl/certs/ca-certificates.crt /image/etc/ssl/certs/ \
  && echo 'cairn:x:65532:65532::/data:/sbin/nologin' > /image/etc/passwd \
  && echo 'cairn:x:65532:' > /image/etc/group \
- && chown 65532:65532 /image/data && chmod 700 /image/data && chmod 1777 /image/tmp
+ && chmod 1777 /image/tmp
 
 FROM scratch
 COPY --from=build /image /
+COPY --from=build --chown=65532:65532 /empty /data
 COPY LICENSE NOTICE /usr/share/doc/cairn/
 USER 65532:65532
 ENV HOME=/data CAIRN_SERVE_LISTEN=0.0.0.0:7373 CAIRN_SERVE_INSECURE=true
