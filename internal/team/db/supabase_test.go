@@ -164,6 +164,10 @@ func newMember(t *testing.T, owner string, d *db.DB, slug string) member {
 		`insert into public.session_transcripts (team_id, ingest_key, repo_slug, session_id, user_id) values (?, 'k', 'acme/app', 's', ?)`:                                         {m.team, m.id},
 		`insert into public.sync_heartbeats (team_id, user_id) values (?, ?)`:                                                                                                      {m.team, m.id},
 		`insert into public.greptile_triage (team_id, ingest_key, repo_slug, date, triage_type, file_pattern, user_id) values (?, 'k', 'acme/app', '2026-01-01', 'fp', 'a.go', ?)`: {m.team, m.id},
+		`insert into public.plan_snapshots (team_id, ingest_key, repo_slug, user_id) values (?, 'k', 'acme/app', ?)`:                                                               {m.team, m.id},
+		`insert into public.usage_days (team_id, ingest_key, repo_slug, date, user_id) values (?, 'k', 'acme/app', '2026-01-01', ?)`:                                               {m.team, m.id},
+		`insert into public.team_settings (team_id, timezone) values (?, 'UTC')`:                                                                                                   {m.team},
+		`insert into public.team_channels (team_id, kind, name, target, user_id) values (?, 'slack', 'n', 'https://hooks.example/secret', ?)`:                                      {m.team, m.id},
 		`select public.invite_member(?, 'new@acme.test', 'member')`:                                                                                                                {m.team},
 	} {
 		if err := m.do(d, q, args...); err != nil {
@@ -178,6 +182,13 @@ func (m member) do(d *db.DB, query string, args ...any) error {
 		_, err := tx.Exec(context.Background(), query, args...)
 		return err
 	})
+}
+
+// notices makes what no member can: it comes from a job.
+func notices(t *testing.T, super string, team uuid.UUID) {
+	t.Helper()
+	run(t, super, fmt.Sprintf(`insert into public.alerts (team_id, repo_slug, suite, branch, kind, state, p, expected, observed, cases) values ('%[1]s', 'a/b', 's', 'main', 'eval', 'firing', 0.001, 0.9, 0.5, 50);
+		insert into public.deliveries (team_id, channel_id, event) select team_id, id, 'e' from public.team_channels where team_id = '%[1]s'`, team))
 }
 
 // see counts rows; what is denied has none.
@@ -203,6 +214,9 @@ func TestSupabaseIsolation(t *testing.T) {
 	}
 	defer d.Close()
 	a, b := newMember(t, owner, d, "alpha"), newMember(t, owner, d, "beta")
+	for _, team := range []uuid.UUID{a.team, b.team} { // what only the server makes
+		notices(t, super, team)
+	}
 	stranger := member{as: db.Identity{Role: db.Anon, Claims: []byte(`{"role":"anon"}`)}}
 
 	for _, tab := range table.All() {

@@ -79,6 +79,10 @@ var shipLogs = Table{
 		{Name: "repo_slug", Type: Text},
 		{Name: "version", Type: Text, Default: true},
 		{Name: "branch", Type: Text, Default: true},
+		{Name: "git_sha", Type: Text, Default: true},
+		{Name: "title", Type: Text, Default: true},
+		{Name: "author", Type: Text, Default: true}, // who did it, by git, where that is not user_id
+		{Name: "author_email", Type: Text, Default: true},
 		{Name: "pr_url", Type: Text, Null: true},
 		{Name: "review_findings", Type: JSON, Null: true},
 		{Name: "greptile_stats", Type: JSON, Null: true},
@@ -154,6 +158,76 @@ var sessionTranscripts = Table{
 	Delete:   AuthorOrAdmins,
 	Relations: []Relation{
 		{Name: "teams", Constraint: "session_transcripts_team_id_fkey", Here: []string{"team_id"}, There: []string{"id"}},
+	},
+}
+
+// planSnapshots say how far a plan was: the newest of a repository, project and workstream counts.
+var planSnapshots = Table{
+	Name: "plan_snapshots",
+	Columns: []Column{
+		{Name: "team_id", Type: UUID},
+		{Name: "id", Type: UUID, Default: true},
+		{Name: "ingest_key", Type: Text},
+		{Name: "user_id", Type: UUID, Null: true, Default: true},
+		{Name: "occurred_at", Type: Timestamp, Default: true},
+		{Name: "created_at", Type: Timestamp, Default: true},
+		{Name: "repo_slug", Type: Text},
+		{Name: "project", Type: Text, Default: true},
+		{Name: "workstream", Type: Text, Default: true},
+		{Name: "milestone", Type: Text, Default: true},
+		{Name: "phases", Type: Int, Default: true},
+		{Name: "phases_done", Type: Int, Default: true},
+		{Name: "plans", Type: Int, Default: true},
+		{Name: "plans_done", Type: Int, Default: true},
+		{Name: "requirements", Type: Int, Default: true},
+		{Name: "requirements_done", Type: Int, Default: true},
+		{Name: "detail", Type: JSON, Default: true}, // {"phases": [{"number", "name", "status", "plans", "plans_done"}]}
+	},
+	Key:      []string{"team_id", "id"},
+	Unique:   [][]string{{"team_id", "ingest_key"}},
+	Team:     "team_id",
+	Authored: true,
+	Read:     Members,
+	Insert:   Members,
+	Delete:   Admins,
+	Relations: []Relation{
+		{Name: "teams", Constraint: "plan_snapshots_team_id_fkey", Here: []string{"team_id"}, There: []string{"id"}},
+	},
+}
+
+// usageDays say how a person worked with an agent on a day: figures, never
+// words. The newest of a person, machine, agent, repository and day counts.
+var usageDays = Table{
+	Name: "usage_days",
+	Columns: []Column{
+		{Name: "team_id", Type: UUID},
+		{Name: "id", Type: UUID, Default: true},
+		{Name: "ingest_key", Type: Text},
+		{Name: "user_id", Type: UUID, Null: true, Default: true},
+		{Name: "occurred_at", Type: Timestamp, Default: true},
+		{Name: "created_at", Type: Timestamp, Default: true},
+		{Name: "repo_slug", Type: Text},
+		{Name: "date", Type: Date},
+		{Name: "hostname", Type: Text, Default: true},
+		{Name: "agent", Type: Text, Default: true},
+		{Name: "sessions", Type: Int, Default: true},
+		{Name: "turns", Type: Int, Default: true},
+		{Name: "prompts", Type: Int, Default: true}, // what the person wrote
+		{Name: "prompt_chars", Type: BigInt, Default: true},
+		{Name: "tools", Type: JSON, Default: true},           // {"Bash": 12}: calls by tool
+		{Name: "outputs", Type: Int, Default: true},          // that compaction looked at
+		{Name: "tokens_before", Type: BigInt, Default: true}, // of them, as the model would have got them
+		{Name: "tokens_after", Type: BigInt, Default: true},
+	},
+	Key:      []string{"team_id", "id"},
+	Unique:   [][]string{{"team_id", "ingest_key"}},
+	Team:     "team_id",
+	Authored: true,
+	Read:     Members,
+	Insert:   Members,
+	Delete:   AuthorOrAdmins,
+	Relations: []Relation{
+		{Name: "teams", Constraint: "usage_days_team_id_fkey", Here: []string{"team_id"}, There: []string{"id"}},
 	},
 }
 

@@ -103,5 +103,6 @@ func (t *Table) Column(name string) *Column {
 var tables = [...]*Table{
 	&teams, &teamMembers, &teamInvites,
 	&evalRuns, &evalCases, &evalResults, &evalPayloads, &evalCosts, &dailyEvals, &dailyCosts,
-	&retroSnapshots, &qaReports, &shipLogs, &greptileTriage, &sessionTranscripts, &syncHeartbeats,
+	&retroSnapshots, &qaReports, &shipLogs, &greptileTriage, &sessionTranscripts, &planSnapshots, &usageDays, &syncHeartbeats,
+	&teamSettings, &teamChannels, &alerts, &deliveries,
 }

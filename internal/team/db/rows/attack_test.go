@@ -37,10 +37,25 @@ func rowOf(name, id string) string {
 		return `{"team_id":"%T","id":"` + id + `","ingest_key":"k","repo_slug":"a/b"}`
 	case "session_transcripts":
 		return `{"team_id":"%T","id":"` + id + `","ingest_key":"k","repo_slug":"a/b","session_id":"s"}`
+	case "plan_snapshots":
+		return `{"team_id":"%T","id":"` + id + `","ingest_key":"k","repo_slug":"a/b"}`
+	case "usage_days":
+		return `{"team_id":"%T","id":"` + id + `","ingest_key":"k","repo_slug":"a/b","date":"2026-11-20"}`
+	case "team_settings":
+		return `{"team_id":"%T","timezone":"UTC"}`
+	case "team_channels":
+		return `{"team_id":"%T","id":"` + id + `","kind":"slack","name":"n","target":"https://hooks.example/secret"}`
 	case "sync_heartbeats":
 		return `{"team_id":"%T","id":"` + id + `"}`
 	}
 	return ""
+}
+
+// notices makes what only the server makes.
+func notices(t *testing.T, d *db.DB, team uuid.UUID, channel string) {
+	t.Helper()
+	dbtest.Exec(t, d, `insert into alerts (team_id, id, repo_slug, suite, branch, kind, state, p, expected, observed, cases) values (?, ?, 'a/b', 's', 'main', 'eval', 'firing', 0.001, 0.9, 0.5, 50)`, team, uuid.New())
+	dbtest.Exec(t, d, `insert into deliveries (team_id, id, channel_id, event) values (?, ?, ?, 'e')`, team, uuid.New(), uuid.MustParse(channel))
 }
 
 // TestNoRowCrossesATeam: an owner of one team tries every table of another.
@@ -58,6 +73,7 @@ func TestNoRowCrossesATeam(t *testing.T) {
 				mustInsert(t, d, victim, write(t, tab.Name, theirs, row))
 			}
 		}
+		notices(t, d, theirs, their)
 		for _, tab := range table.All() {
 			of := on(tab.Name, tab.Team, postgrest.Eq, theirs.String())
 			if n := mustSelect(t, d, victim, query(tab.Name, of)).Total; n == 0 {

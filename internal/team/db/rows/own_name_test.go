@@ -14,7 +14,7 @@ func TestNobodyWritesForAnother(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		team := dbtest.Team(t, d, "acme")
 		me, other := dbtest.Member(t, d, team, "admin"), dbtest.Member(t, d, team, "owner")
-		for _, name := range []string{"eval_runs", "qa_reports", "ship_logs", "retro_snapshots", "greptile_triage", "session_transcripts"} {
+		for _, name := range []string{"eval_runs", "qa_reports", "ship_logs", "retro_snapshots", "greptile_triage", "session_transcripts", "plan_snapshots", "usage_days", "team_channels"} {
 			row := rowOf(name, "40000000-0000-4000-8000-000000000001")
 			_, err := insert(t, d, me, write(t, name, team, row[:len(row)-1]+`,"user_id":"`+other.User.String()+`"}`))
 			wants(t, err, me, `403 42501 new row violates row-level security policy for table "`+name+`"`)
@@ -60,6 +60,29 @@ func TestTeamNamesAreNotSquatted(t *testing.T) {
 		other := dbtest.Member(t, d, dbtest.Team(t, d, "second"), "owner")
 		if _, err := calls(d, other, "create_team", `{"team_slug":"one-more","team_name":"n"}`); err != nil {
 			t.Errorf("another user: %v", err)
+		}
+	})
+}
+
+// Where a team is told, and with which secret, is its admins' to say and to see.
+func TestChannelsAreTheAdmins(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		team := dbtest.Team(t, d, "acme")
+		owner, member := dbtest.Member(t, d, team, "owner"), dbtest.Member(t, d, team, "member")
+		for _, name := range []string{"team_channels", "team_settings"} {
+			row := rowOf(name, "40000000-0000-4000-8000-000000000001")
+			_, err := insert(t, d, member, write(t, name, team, row))
+			wants(t, err, member, `403 42501 new row violates row-level security policy for table "`+name+`"`)
+			mustInsert(t, d, owner, write(t, name, team, row))
+		}
+		notices(t, d, team, "40000000-0000-4000-8000-000000000001")
+		for name, want := range map[string]int64{"team_channels": 0, "deliveries": 0, "team_settings": 1, "alerts": 1} {
+			if n := mustSelect(t, d, member, query(name)).Total; n != want {
+				t.Errorf("%s: a member sees %d rows, want %d", name, n, want)
+			}
+			if n := mustSelect(t, d, owner, query(name)).Total; n != 1 {
+				t.Errorf("%s: an owner sees %d rows", name, n)
+			}
 		}
 	})
 }

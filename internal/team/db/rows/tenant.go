@@ -195,20 +195,23 @@ func (t tenant) ofRepository(s *statement, qualifier string) {
 	}
 }
 
-// isIn says whether one is in a team.
-func (t tenant) isIn(team uuid.UUID) bool {
-	return slices.ContainsFunc(t.teams, func(m membership) bool { return m.team == team })
+// isIn says whether one is in a team in such a role.
+func (t tenant) isIn(team uuid.UUID, role func(string) bool) bool {
+	return slices.ContainsFunc(t.teams, func(m membership) bool { return m.team == team && role(m.role) })
 }
 
 // admit checks a new row, by the values of its columns: it is of a team one is
 // in, of oneself where the table says who wrote a row, and of the repository
-// that a token of CI is for. Who may insert at all has been checked by enter;
-// tables that only some of a team may insert into are written by functions.
+// that a token of CI is for. Who may insert at all has been checked by enter.
 func (t tenant) admit(get getter) error {
 	if t.isService() {
 		return nil
 	}
-	ok := t.who == table.Members && t.isIn(id(get(t.table.Team)))
+	role := anyRole
+	if t.who == table.Admins {
+		role = isAdmin
+	}
+	ok := (t.who == table.Members || t.who == table.Admins) && t.isIn(id(get(t.table.Team)), role)
 	if t.table.Authored {
 		ok = ok && id(get("user_id")) == t.as.User
 	}
@@ -230,7 +233,7 @@ func (t tenant) forbids(s *statement, get getter) bool {
 	if t.isService() {
 		return false
 	}
-	if team, set := get(t.table.Team); set && !t.isIn(id(team, set)) {
+	if team, set := get(t.table.Team); set && !t.isIn(id(team, set), anyRole) {
 		return true
 	}
 	if user, set := get("user_id"); set && t.who == table.Author && id(user, set) != t.as.User {

@@ -208,12 +208,14 @@ revoke all on function cairn.add_costs(), cairn.take_costs(), cairn.add_runs(), 
 
 -- Records of other work. All have the same head.
 do $$ declare t text; cols text; begin
-  foreach t in array array['retro_snapshots', 'qa_reports', 'ship_logs', 'greptile_triage', 'session_transcripts'] loop
+  foreach t in array array['retro_snapshots', 'qa_reports', 'ship_logs', 'greptile_triage', 'session_transcripts', 'plan_snapshots', 'usage_days'] loop
     cols := case t
       when 'retro_snapshots' then 'repo_slug text not null, date date not null, period text not null default ''7d'', metrics jsonb not null default ''{}'', authors jsonb not null default ''{}'', version_range jsonb, streak_days int, tweetable text, greptile jsonb, backlog jsonb, test_health jsonb'
       when 'qa_reports' then 'repo_slug text not null, url text not null, mode text not null default ''full'', health_score numeric(5,2) constraint qa_reports_health_score_check check (health_score between 0 and 100), issues jsonb, category_scores jsonb, report_markdown text'
-      when 'ship_logs' then 'repo_slug text not null, version text not null default '''', branch text not null default '''', pr_url text, review_findings jsonb, greptile_stats jsonb, todos_completed text[], test_results jsonb'
+      when 'ship_logs' then 'repo_slug text not null, version text not null default '''', branch text not null default '''', git_sha text not null default '''', title text not null default '''', author text not null default '''', author_email text not null default '''', pr_url text, review_findings jsonb, greptile_stats jsonb, todos_completed text[], test_results jsonb'
       when 'greptile_triage' then 'repo_slug text not null, date date not null, triage_type text not null constraint greptile_triage_triage_type_check check (triage_type in (''fp'', ''fix'', ''already-fixed'')), file_pattern text not null, category text not null default '''''
+      when 'plan_snapshots' then 'repo_slug text not null, project text not null default '''', workstream text not null default '''', milestone text not null default '''', phases int not null default 0, phases_done int not null default 0, plans int not null default 0, plans_done int not null default 0, requirements int not null default 0, requirements_done int not null default 0, detail jsonb not null default ''{}'', constraint plan_snapshots_check check (0 <= phases_done and phases_done <= phases and 0 <= plans_done and plans_done <= plans and 0 <= requirements_done and requirements_done <= requirements)'
+      when 'usage_days' then 'repo_slug text not null, date date not null, hostname text not null default '''', agent text not null default '''', sessions int not null default 0, turns int not null default 0, prompts int not null default 0, prompt_chars bigint not null default 0, tools jsonb not null default ''{}'', outputs int not null default 0, tokens_before bigint not null default 0, tokens_after bigint not null default 0, constraint usage_days_check check (least(sessions, turns, prompts, prompt_chars, outputs, tokens_before, tokens_after) >= 0)'
       else 'repo_slug text not null, session_id text not null, messages jsonb not null default ''[]'', total_turns int, tools_used jsonb, summary text, started_at timestamptz, ended_at timestamptz' end;
     execute format('create table public.%I (team_id uuid not null references public.teams (id) on delete cascade, id uuid not null default gen_random_uuid(), ingest_key text not null, user_id uuid default auth.uid() references auth.users (id) on delete set null, occurred_at timestamptz not null default now(), created_at timestamptz not null default now(), %s, primary key (team_id, id))', t, cols);
     execute format('create unique index %I on public.%I (team_id, ingest_key)', t || '_ingest', t);
@@ -234,23 +236,23 @@ create function cairn.stamp() returns trigger language plpgsql set search_path =
   if new.user_id is null then new.user_id := (select auth.uid()); end if;
   return new; end $$;
 do $$ declare t text; begin
-  foreach t in array array['eval_runs', 'retro_snapshots', 'qa_reports', 'ship_logs', 'greptile_triage', 'session_transcripts', 'sync_heartbeats'] loop
+  foreach t in array array['eval_runs', 'retro_snapshots', 'qa_reports', 'ship_logs', 'greptile_triage', 'session_transcripts', 'plan_snapshots', 'usage_days', 'sync_heartbeats'] loop
     execute format('create trigger stamp before insert on public.%I for each row execute function cairn.stamp()', t);
   end loop; end $$;
 
 -- Who may do what. The registry of cairn's own server says the same.
 do $$ declare t text; begin
-  foreach t in array array['teams', 'team_members', 'team_invites', 'eval_runs', 'eval_cases', 'eval_results', 'eval_payloads', 'eval_costs', 'daily_costs', 'daily_evals', 'retro_snapshots', 'qa_reports', 'ship_logs', 'greptile_triage', 'session_transcripts', 'sync_heartbeats'] loop
+  foreach t in array array['teams', 'team_members', 'team_invites', 'eval_runs', 'eval_cases', 'eval_results', 'eval_payloads', 'eval_costs', 'daily_costs', 'daily_evals', 'retro_snapshots', 'qa_reports', 'ship_logs', 'greptile_triage', 'session_transcripts', 'plan_snapshots', 'usage_days', 'sync_heartbeats'] loop
     execute format('alter table public.%I enable row level security', t);
     execute format('revoke all on public.%I from anon, authenticated, public', t);
     execute format('grant all on public.%I to service_role', t);
     execute format('create policy service on public.%I to service_role using (true) with check (true)', t);
   end loop;
-  foreach t in array array['eval_runs', 'eval_cases', 'eval_results', 'eval_payloads', 'eval_costs', 'daily_costs', 'daily_evals', 'retro_snapshots', 'qa_reports', 'ship_logs', 'greptile_triage', 'sync_heartbeats'] loop
+  foreach t in array array['eval_runs', 'eval_cases', 'eval_results', 'eval_payloads', 'eval_costs', 'daily_costs', 'daily_evals', 'retro_snapshots', 'qa_reports', 'ship_logs', 'greptile_triage', 'plan_snapshots', 'usage_days', 'sync_heartbeats'] loop
     execute format('create policy team_read on public.%I for select to authenticated using (team_id in (select cairn.my_teams()))', t);
     execute format('grant select on public.%I to authenticated', t);
   end loop;
-  foreach t in array array['eval_runs', 'retro_snapshots', 'qa_reports', 'ship_logs', 'greptile_triage', 'session_transcripts', 'sync_heartbeats'] loop
+  foreach t in array array['eval_runs', 'retro_snapshots', 'qa_reports', 'ship_logs', 'greptile_triage', 'session_transcripts', 'plan_snapshots', 'usage_days', 'sync_heartbeats'] loop
     execute format('create policy team_insert on public.%I for insert to authenticated with check (team_id in (select cairn.my_teams()) and user_id = (select auth.uid()))', t);
     execute format('create policy admin_delete on public.%I for delete to authenticated using (team_id in (select cairn.my_teams_as(''{owner,admin}'')))', t);
     execute format('grant insert, delete on public.%I to authenticated', t);

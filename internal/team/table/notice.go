@@ -1,0 +1,109 @@
+package table
+
+// teamSettings say when a team's week begins and what it is told of.
+var teamSettings = Table{
+	Name: "team_settings",
+	Columns: []Column{
+		{Name: "team_id", Type: UUID},
+		{Name: "timezone", Type: Text, Default: true},           // as Europe/Berlin
+		{Name: "digest_weekday", Type: SmallInt, Default: true}, // 0 is Sunday
+		{Name: "digest_hour", Type: SmallInt, Default: true},
+		{Name: "updated_at", Type: Timestamp, Default: true},
+	},
+	Key:       []string{"team_id"},
+	Team:      "team_id",
+	Read:      Members,
+	Insert:    Admins,
+	Update:    Admins,
+	Updatable: []string{"timezone", "digest_weekday", "digest_hour"},
+	Relations: []Relation{
+		{Name: "teams", Constraint: "team_settings_team_id_fkey", Here: []string{"team_id"}, There: []string{"id"}},
+	},
+}
+
+// teamChannels are where a team is told. The target is a secret: whoever has a
+// webhook's address can write to it.
+var teamChannels = Table{
+	Name: "team_channels",
+	Columns: []Column{
+		{Name: "team_id", Type: UUID},
+		{Name: "id", Type: UUID, Default: true},
+		{Name: "user_id", Type: UUID, Null: true, Default: true},
+		{Name: "kind", Type: Text}, // slack, webhook, mail
+		{Name: "name", Type: Text},
+		{Name: "target", Type: Text}, // an address of the web, or of mail
+		{Name: "alerts", Type: Bool, Default: true},
+		{Name: "digest", Type: Bool, Default: true},
+		{Name: "created_at", Type: Timestamp, Default: true},
+	},
+	Key:       []string{"team_id", "id"},
+	Unique:    [][]string{{"team_id", "name"}},
+	Team:      "team_id",
+	Authored:  true,
+	Read:      Admins,
+	Insert:    Admins,
+	Update:    Admins,
+	Delete:    Admins,
+	Updatable: []string{"name", "alerts", "digest"},
+	Relations: []Relation{
+		{Name: "teams", Constraint: "team_channels_team_id_fkey", Here: []string{"team_id"}, There: []string{"id"}},
+	},
+}
+
+// alerts are evals that got worse: one row from the first sign until it is
+// resolved.
+var alerts = Table{
+	Name: "alerts",
+	Columns: []Column{
+		{Name: "team_id", Type: UUID},
+		{Name: "id", Type: UUID, Default: true},
+		{Name: "repo_slug", Type: Text},
+		{Name: "suite", Type: Text},
+		{Name: "branch", Type: Text},
+		{Name: "kind", Type: Text},
+		{Name: "state", Type: Text},              // pending, firing, resolved
+		{Name: "run_id", Type: UUID, Null: true}, // the newest that was judged
+		{Name: "run_at", Type: Timestamp, Null: true},
+		{Name: "p", Type: Real},        // of the newest judgment
+		{Name: "expected", Type: Real}, // share of the cases that should pass
+		{Name: "observed", Type: Real}, // that did
+		{Name: "cases", Type: Int},
+		{Name: "detail", Type: JSON, Default: true}, // {"worst": [{"case_id", "name", "expected", "passed", "of"}]}
+		{Name: "opened_at", Type: Timestamp, Default: true},
+		{Name: "fired_at", Type: Timestamp, Null: true},
+		{Name: "resolved_at", Type: Timestamp, Null: true},
+		{Name: "created_at", Type: Timestamp, Default: true},
+	},
+	Key:  []string{"team_id", "id"},
+	Team: "team_id",
+	Read: Members,
+	Relations: []Relation{
+		{Name: "teams", Constraint: "alerts_team_id_fkey", Here: []string{"team_id"}, There: []string{"id"}},
+	},
+}
+
+// deliveries are messages to a channel: made together with what they tell of,
+// each sent once.
+var deliveries = Table{
+	Name: "deliveries",
+	Columns: []Column{
+		{Name: "team_id", Type: UUID},
+		{Name: "id", Type: UUID, Default: true},
+		{Name: "channel_id", Type: UUID},
+		{Name: "event", Type: Text}, // alert:<id>:firing, digest:2026-03-02
+		{Name: "message", Type: JSON, Default: true},
+		{Name: "due_at", Type: Timestamp, Default: true},
+		{Name: "attempts", Type: Int, Default: true},
+		{Name: "sent_at", Type: Timestamp, Null: true},
+		{Name: "failed_at", Type: Timestamp, Null: true}, // given up
+		{Name: "error", Type: Text, Default: true},
+		{Name: "created_at", Type: Timestamp, Default: true},
+	},
+	Key:    []string{"team_id", "id"},
+	Unique: [][]string{{"team_id", "channel_id", "event"}},
+	Team:   "team_id",
+	Read:   Admins,
+	Relations: []Relation{
+		{Name: "team_channels", Constraint: "deliveries_channel_fkey", Here: []string{"team_id", "channel_id"}, There: []string{"team_id", "id"}},
+	},
+}
