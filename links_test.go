@@ -1,6 +1,7 @@
 package main
 
 import (
+	"encoding/xml"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -108,4 +109,30 @@ func headings(text string) map[string]bool {
 		}, strings.TrimSpace(title))] = true
 	}
 	return found
+}
+
+// The recorded session is a picture that needs nothing else, small, in both
+// themes, and shows no path of the machine that made it.
+func TestSessionPicture(t *testing.T) {
+	data, err := os.ReadFile("docs/session.svg")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := xml.Unmarshal(data, new(struct{})); err != nil {
+		t.Error(err)
+	}
+	text := string(data)
+	for _, want := range []string{"prefers-color-scheme:dark", "cairn eval compare", "regression", "cairn run --quiet"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("it lacks %s", want)
+		}
+	}
+	for _, never := range []string{"/home/", "/root/", "/tmp/", "<script", "<image", "\x1b"} {
+		if strings.Contains(text, never) {
+			t.Errorf("it has %q", never)
+		}
+	}
+	if len(data) > 60_000 {
+		t.Errorf("%d bytes", len(data))
+	}
 }
