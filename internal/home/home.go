@@ -96,6 +96,10 @@ func (h Home) Queue() string        { return h.join("queue") }
 // Server holds the embedded database of cairn serve.
 func (h Home) Server() string { return h.join("server") }
 
+// Mirror holds the copy of a team's rows that its pages are made of, by the
+// team's key; only for servers that have no such pages.
+func (h Home) Mirror(team string) string { return h.join("mirror", team) }
+
 // Auth holds the sessions with servers of teams, AuthLock keeps two processes
 // that change it apart; DrainLock is held by who delivers the queue; SyncLog has
 // a line per operation.
@@ -108,6 +112,11 @@ func (h Home) SyncLog() string   { return h.join("sync.log") }
 // Migrated what of before there was a team was queued for it.
 func (h Home) Transcripts() string { return h.join("transcripts.json") }
 func (h Home) Migrated() string    { return h.join("migrated.json") }
+
+// Retros holds what was measured of a repository and sent, by its name; Ships
+// says which ships of git were queued for which team.
+func (h Home) Retros(repo string) string { return h.join("retros", repo) }
+func (h Home) Ships() string             { return h.join("ships.json") }
 
 // EvalLogs holds what was asked of judges and answered, while EVAL_VERBOSE is
 // set; Prices what models cost where neither the built-in table nor the
