@@ -36,6 +36,8 @@ var mayImport = map[string][]string{
 	"internal/team":       {"internal/alive", "internal/atomicfile", "internal/home", "internal/term", "internal/tokens"},
 	"internal/team/retro": {"internal/git"},
 	"scripts/evalstore":   {"internal/home", "internal/team"},
+	"scripts/man":         {"internal/cli"},
+	"scripts/release":     {"internal/update"},
 	"scripts/load":        {"internal/team/wire"},
 	"scripts/soak":        {"internal/team/db"},
 	"test/supabase":       {"internal/team/db/pgtest"},

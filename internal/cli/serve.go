@@ -82,7 +82,7 @@ not wait; SIGHUP reads the certificate's files again.`,
 	opts.mail.flags(cmd)
 	f.StringVar(&opts.logFormat, "log-format", "text", "of the log on stderr: text or json")
 	f.StringVar(&opts.logLevel, "log-level", "info", "debug, info, warn or error")
-	cmd.AddCommand(newServeClaim(env), newServeUser(env), newServeTeam(env), newServeKeys(env), newServeBackup(env), newServeRestore(env), newServeDoctor(env))
+	cmd.AddCommand(newServeClaim(env), newServeUser(env), newServeTeam(env), newServeKeys(env), newServeBackup(env), newServeRestore(env), newServeDoctor(env), newServeHealth(env))
 	return cmd
 }
 
@@ -193,8 +193,8 @@ func serveError(err error, place server.Place) error {
 		return withKind(errData, term.Hint(err, "cairn serve without --no-migrate fills it"))
 	case errors.Is(err, syscall.EADDRINUSE):
 		return term.Hint(err, "--listen 127.0.0.1:0 takes a port that is free")
-	case place.Database == "" && errors.Is(err, fs.ErrPermission):
-		return term.Hint(err, "the data directory is %s", shellWord(place.Dir))
+	case place.Database == "" && (errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EROFS)):
+		return term.Hint(err, "the data directory is %s; --data DIR names another", shellWord(place.Dir))
 	}
 	return err
 }
