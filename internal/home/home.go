@@ -93,8 +93,11 @@ func (h Home) EvalCache() string    { return h.join("eval-cache") }
 func (h Home) JudgeCache() string   { return h.join("judge-cache") }
 func (h Home) Queue() string        { return h.join("queue") }
 
-// Server holds the embedded database of cairn serve.
-func (h Home) Server() string { return h.join("server") }
+// Server holds the embedded database of cairn serve, ServerLog what the one says
+// that cairn up started. UpLock keeps two that start or stop it apart.
+func (h Home) Server() string    { return h.join("server") }
+func (h Home) ServerLog() string { return h.join("log", "server.log") }
+func (h Home) UpLock() string    { return h.join("up.lock") }
 
 // Auth holds the sessions with servers of teams, AuthLock keeps two processes
 // that change it apart; DrainLock is held by who delivers the queue; SyncLog has
@@ -108,6 +111,9 @@ func (h Home) SyncLog() string   { return h.join("sync.log") }
 // Migrated what of before there was a team was queued for it.
 func (h Home) Transcripts() string { return h.join("transcripts.json") }
 func (h Home) Migrated() string    { return h.join("migrated.json") }
+
+// Collected says what was collected of each repository for its team.
+func (h Home) Collected() string { return h.join("collected") }
 
 // EvalLogs holds what was asked of judges and answered, while EVAL_VERBOSE is
 // set; Prices what models cost where neither the built-in table nor the
