@@ -23,6 +23,7 @@ type teamSync struct {
 	home    home.Home
 	team    config.Team
 	enabled bool // sync_enabled, or credentials of CI and no word against it
+	own     bool // the server is of this machine: credentials of CI are not for it
 	set     config.Config
 }
 
