@@ -33,6 +33,7 @@ var mayImport = map[string][]string{
 	"internal/config":     {"internal/atomicfile", "internal/home"},
 	"internal/transcript": {"internal/home"},
 	"internal/team":       {"internal/alive", "internal/atomicfile", "internal/home", "internal/term", "internal/tokens"},
+	"internal/team/retro": {"internal/git"},
 	"scripts/evalstore":   {"internal/home", "internal/team"},
 	"scripts/load":        {"internal/team/wire"},
 	"scripts/soak":        {"internal/team/db"},

@@ -85,6 +85,7 @@ func newRoot(env *Env) *cobra.Command {
 		newCompact(env),
 		newPlan(env, ""),
 		newEval(env),
+		newRetro(env),
 		newSync(env),
 		newTeam(env),
 		newServe(env),

@@ -115,6 +115,11 @@ func (h Home) Migrated() string    { return h.join("migrated.json") }
 // Collected says what was collected of each repository for its team.
 func (h Home) Collected() string { return h.join("collected") }
 
+// Retros holds what was measured of a repository and sent, by its name; Ships
+// says which ships of git were queued for which team.
+func (h Home) Retros(repo string) string { return h.join("retros", repo) }
+func (h Home) Ships() string             { return h.join("ships.json") }
+
 // EvalLogs holds what was asked of judges and answered, while EVAL_VERBOSE is
 // set; Prices what models cost where neither the built-in table nor the
 // repository's is right.
