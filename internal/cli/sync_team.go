@@ -80,6 +80,9 @@ func (s *teamSync) optionsFor(url, key string) client.Options {
 		CI:           client.CI{Token: env.Getenv("CAIRN_ACCESS_TOKEN"), Email: env.Getenv("CAIRN_CI_EMAIL"), Password: env.Getenv("CAIRN_CI_PASSWORD")},
 		InsecureHTTP: env.Getenv("CAIRN_INSECURE_HTTP") == "1",
 	}
+	if s.own {
+		o.CI = client.CI{}
+	}
 	if cleanURL(url) == cleanURL(s.team.URL) {
 		o.TeamSlug = s.team.Slug
 	}

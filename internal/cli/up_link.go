@@ -8,7 +8,7 @@ import (
 	"net"
 	"net/url"
 	"os"
-	"os/user"
+	osuser "os/user"
 	"path/filepath"
 	"strings"
 
@@ -265,7 +265,7 @@ func ownAddress(env *Env) string {
 		return email
 	}
 	name := cmp.Or(env.Getenv("USER"), env.Getenv("LOGNAME"))
-	if who, err := user.Current(); err == nil && name == "" {
+	if who, err := osuser.Current(); err == nil && name == "" {
 		name = who.Username
 	}
 	host, _ := os.Hostname()
