@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"cairn/internal/config"
@@ -26,8 +27,9 @@ const mostWeeks = 104
 // A collector gathers what a repository knows for its team. See package collect.
 type collector struct {
 	*teamSync
-	slug     string // as records name the repository
-	top      string // of the working tree, "" without git
+	formerly []string // addresses that the server had
+	slug     string   // as records name the repository
+	top      string   // of the working tree, "" without git
 	progress *term.Progress
 	warn     func(format string, args ...any)
 }
@@ -67,46 +69,41 @@ func (c *collector) sources() []source {
 // gather collects from every source and queues what is new, or with dryRun only
 // counts it. A source that cannot be read is told of and left out; told hears of
 // each.
-func (c *collector) gather(ctx context.Context, dryRun bool, told func(name string, tables []collectedTable, err error)) (ids []string, err error) {
-	ledger, err := collect.OpenLedger(c.home, c.team.URL, c.team.Slug, c.slug)
+func (c *collector) gather(ctx context.Context, dryRun bool, told func(name string, tables []collectedTable, err error)) error {
+	ledger, err := collect.OpenLedger(ctx, c.home, cmp.Or(c.team.AnonKey, c.team.URL), c.team.Slug, c.slug)
 	if err != nil {
-		return nil, err
+		return fileHint(err)
 	}
+	defer ledger.Close()
 	queue := c.queue()
 	for _, from := range c.sources() {
 		items, err := from.items(ctx, ledger)
 		if ctx.Err() != nil {
-			return ids, ctx.Err()
+			return ctx.Err()
 		}
 		fresh := ledger.New(items)
 		if !dryRun {
-			queued, qerr := c.put(queue, ledger, fresh)
-			ids = append(ids, queued...)
-			if qerr != nil {
-				return ids, qerr
+			if err := c.put(queue, ledger, fresh); err != nil {
+				return err
 			}
 		}
 		told(from.name, count(items, fresh), err)
 	}
-	return ids, nil
+	return nil
 }
 
 // put queues items and notes those that are queued, whatever happens to the rest.
-func (c *collector) put(queue *spool.Spool, ledger *collect.Ledger, items []collect.Item) (ids []string, err error) {
-	for _, it := range items {
-		if it.Row.Table == "" {
-			ledger.Queued(it)
-			continue
-		}
-		id, perr := queue.Put(it.Row.Table, it.Row.IngestKey, it.Row.Body)
-		if perr != nil {
-			err = term.Hint(fmt.Errorf("%d of %d records are queued for the team, then: %w", len(ids), len(items), perr), "run it again when that is mended: nothing is stored twice")
-			break
+func (c *collector) put(queue *spool.Spool, ledger *collect.Ledger, items []collect.Item) (err error) {
+	for i, it := range items {
+		if it.Row.Table != "" {
+			if _, err = queue.Put(it.Row.Table, it.Row.IngestKey, it.Row.Body); err != nil {
+				err = term.Hint(fmt.Errorf("%d of %d records are queued for the team, then: %w", i, len(items), err), "run it again when that is mended: nothing is stored twice")
+				break
+			}
 		}
 		ledger.Queued(it)
-		ids = append(ids, id)
 	}
-	return ids, errors.Join(err, ledger.Save())
+	return errors.Join(err, ledger.Save())
 }
 
 func count(items, fresh []collect.Item) (out []collectedTable) {
@@ -190,16 +187,24 @@ func (c *collector) git(ctx context.Context, ledger *collect.Ledger) (items []co
 	return append(items, collect.Note(gitThing, state)), nil
 }
 
-// deliver sends records that were just queued, with a bar on a terminal.
-func (c *collector) deliver(ctx context.Context, ids []string) (client.Drained, error) {
-	if len(ids) == 0 {
-		return client.Drained{}, nil
+// deliver sends what waits for the team's server, with a bar on a terminal: also
+// what was queued before, and for this machine's server by an address that it had.
+func (c *collector) deliver(ctx context.Context) (client.Drained, error) {
+	st, err := spool.Open(c.home.Queue()).Status()
+	if err != nil || st.Waiting+st.Claimed == 0 {
+		return client.Drained{}, err
 	}
 	d := c.drain()
-	d.Only, d.Early = ids, true
-	c.progress.BeginCount("delivering", int64(len(ids)))
+	open, own := d.Open, cleanURL(c.team.URL)
+	d.Open = func(url string) (*client.Client, error) {
+		if cleanURL(url) == own || slices.Contains(c.formerly, cleanURL(url)) {
+			return open(own)
+		}
+		return nil, nil
+	}
+	c.progress.BeginCount("delivering", int64(st.Waiting))
 	defer c.progress.End()
-	d.Tried = func() { c.progress.Add(1) }
+	d.Early, d.Tried = true, func() { c.progress.Add(1) }
 	return d.Run(ctx)
 }
 

@@ -190,11 +190,11 @@ func (o *serveOptions) writeDown(s *server.Server, c server.Config, place server
 		PID: os.Getpid(), URL: s.URL(), Listen: s.Addr().String(), Started: time.Now().UTC().Truncate(time.Second),
 		Background: o.background, Cairn: c.Version, Binary: binary, Token: c.Own.Token,
 	}
-	if err := local.Write(place.Dir, state); err != nil {
+	if err := local.Begun(place.Dir, state); err != nil {
 		return nil, err
 	}
 	return func() {
-		if err := local.Ended(place.Dir, state); err != nil {
+		if err := local.Ended(place.Dir); err != nil {
 			c.Log.Warn("it cannot be written down that the server ended", "error", err)
 		}
 	}, nil

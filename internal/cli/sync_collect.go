@@ -5,6 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"cairn/internal/team/client"
 	"cairn/internal/term"
 )
 
@@ -42,7 +43,7 @@ func runSyncCollect(env *Env, opts collectOptions) error {
 	}
 	c := s.collector()
 	all := []collectedTable{}
-	ids, err := c.gather(ctx, opts.dryRun, func(name string, tables []collectedTable, err error) {
+	err = c.gather(ctx, opts.dryRun, func(name string, tables []collectedTable, err error) {
 		if err != nil {
 			term.Warn(env.Stderr, "%s is left out: %v", name, err)
 		}
@@ -54,7 +55,10 @@ func runSyncCollect(env *Env, opts collectOptions) error {
 	if err != nil {
 		return err
 	}
-	report, err := c.deliver(ctx, ids)
+	var report client.Drained
+	if !opts.dryRun {
+		report, err = c.deliver(ctx)
+	}
 	if err == nil && len(report.Stopped) > 0 {
 		err = report.Stopped[0].Cause // they wait in the queue
 	}
@@ -62,8 +66,9 @@ func runSyncCollect(env *Env, opts collectOptions) error {
 		if jerr := printJSON(env, struct {
 			Collected []collectedTable `json:"collected"`
 			Delivered int              `json:"delivered"`
-			Waiting   int              `json:"waiting"`
-		}{all, report.Delivered.N(), len(ids) - report.Delivered.N() - report.Refused.N()}); jerr != nil {
+			Refused   int              `json:"refused"`
+			Failed    int              `json:"failed"` // they wait
+		}{all, report.Delivered.N(), report.Refused.N(), report.Failed}); jerr != nil {
 			return jerr
 		}
 	} else if !opts.dryRun {

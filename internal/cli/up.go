@@ -78,7 +78,8 @@ type upReport struct {
 	Linked    bool             `json:"linked"` // team.json is there
 	Collected []collectedTable `json:"collected"`
 	Delivered int              `json:"delivered"`
-	Waiting   int              `json:"waiting"`
+	Refused   int              `json:"refused"`
+	Failed    int              `json:"failed"` // they wait
 	Dashboard string           `json:"dashboard,omitzero"`
 	Steps     []step           `json:"steps"`
 }
@@ -108,16 +109,7 @@ func runUp(env *Env, opts upOptions) error {
 // run does one thing after the other. What does not work and is not needed for
 // the rest is said and left out.
 func (u *up) run(ctx context.Context) error {
-	elsewhere, err := u.elsewhere(ctx)
-	if err != nil {
-		return err
-	}
-	if elsewhere {
-		err = u.useTeam(ctx)
-	} else {
-		err = u.serveHere(ctx)
-	}
-	if err != nil {
+	if err := u.ready(ctx); err != nil {
 		return err
 	}
 	if u.sync != nil {
@@ -131,14 +123,21 @@ func (u *up) run(ctx context.Context) error {
 	return u.dashboard(ctx)
 }
 
-// serveHere makes the server of this machine, its owner, and the repository's
-// team on it. Of two that do so at once the second waits and finds it done.
-func (u *up) serveHere(ctx context.Context) error {
+// ready makes sure of a server, an owner, and the repository's team. Of two that
+// do so at once the second waits and finds it done.
+func (u *up) ready(ctx context.Context) error {
 	unlock, err := local.Lock(ctx, u.home)
 	if err != nil {
 		return fileHint(err)
 	}
 	defer unlock()
+	elsewhere, err := u.elsewhere(ctx)
+	switch {
+	case err != nil:
+		return err
+	case elsewhere:
+		return u.useTeam(ctx)
+	}
 	if err := u.steps.do("server", func() (string, error) { return u.server(ctx) }); err != nil {
 		return err
 	}

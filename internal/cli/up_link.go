@@ -128,8 +128,33 @@ func (u *up) useTeam(context.Context) error {
 	return nil
 }
 
+// forgetFormer removes sessions for addresses that the server had: a stranger
+// may have them now.
+func (u *up) forgetFormer(ctx context.Context) error {
+	sessions, err := client.Sessions(u.home)
+	if err != nil {
+		return nil // the sign-in tells
+	}
+	for _, url := range u.state.Formerly {
+		if _, ok := sessions[cleanURL(url)]; !ok {
+			continue
+		}
+		c, err := client.Open(client.Options{URL: url, Home: u.home})
+		if err == nil {
+			err = c.Forget(ctx)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // link signs in to the server, finds or makes the team, and writes team.json.
 func (u *up) link(ctx context.Context) (string, error) {
+	if err := u.forgetFormer(ctx); err != nil {
+		return "", fileHint(err)
+	}
 	who, err := u.signIn(ctx)
 	if err != nil {
 		return "", err
@@ -152,7 +177,8 @@ func (u *up) link(ctx context.Context) (string, error) {
 	}
 	s := &teamSync{env: u.env, repo: u.repo, home: u.home, team: u.team, own: true}
 	s.set, _ = config.Load(string(u.repo), u.env.Getenv)
-	u.told.Team, u.told.Repo = u.team.Slug, recordContext(u.env, "").Repo
+	u.told.Team = u.team.Slug
+	u.told.Repo, _ = repoSlug(u.repo)
 	text := fmt.Sprintf("%s is of the team %s", u.told.Repo, u.team.Slug)
 	if before == u.team {
 		text += " already"

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -18,7 +17,8 @@ func (u *up) collect(ctx context.Context) error {
 		c.progress = &term.Progress{}
 	}
 	began := time.Now()
-	ids, err := c.gather(ctx, false, func(name string, tables []collectedTable, err error) {
+	c.formerly = u.state.Formerly
+	err := c.gather(ctx, false, func(name string, tables []collectedTable, err error) {
 		u.told.Collected = append(u.told.Collected, tables...)
 		s := step{Name: name, OK: err == nil, Text: collectedText(c, name, tables), Ms: time.Since(began).Milliseconds()}
 		if err != nil {
@@ -30,29 +30,27 @@ func (u *up) collect(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return u.steps.do("delivered", func() (string, error) { return u.deliver(ctx, c, ids) })
+	return u.steps.do("delivered", func() (string, error) { return u.deliver(ctx, c) })
 }
 
-func (u *up) deliver(ctx context.Context, c *collector, ids []string) (string, error) {
-	if len(ids) == 0 {
-		return "nothing new", nil
-	}
-	report, err := c.deliver(ctx, ids)
-	u.told.Delivered = report.Delivered.N()
-	u.told.Waiting = len(ids) - report.Delivered.N() - report.Refused.N()
+func (u *up) deliver(ctx context.Context, c *collector) (string, error) {
+	report, err := c.deliver(ctx)
 	if err != nil {
 		return "", err
 	}
+	u.told.Delivered, u.told.Refused, u.told.Failed = report.Delivered.N(), report.Refused.N(), report.Failed
 	text := term.Count(report.Delivered.N(), "record")
-	if n := report.Refused.N(); n > 0 {
+	switch n := report.Refused.N(); {
+	case n > 0:
 		text += fmt.Sprintf(", %d refused (cairn sync status says why)", n)
+	case report.Delivered.N()+report.Failed == 0:
+		text = "nothing new"
 	}
-	if u.told.Waiting == 0 {
-		return text, nil
-	}
-	text += fmt.Sprintf(", %d wait", u.told.Waiting)
 	if len(report.Stopped) > 0 {
-		return "", leftOut{term.Hint(errors.New(text+": "+report.Stopped[0].Cause.Error()), "they are in the queue: cairn sync drain delivers them")}
+		return "", leftOut{term.Hint(fmt.Errorf("%s; the others wait: %w", text, report.Stopped[0].Cause), "cairn sync drain delivers them later")}
+	}
+	if report.Failed > 0 {
+		text += fmt.Sprintf(", %d wait", report.Failed)
 	}
 	return text, nil
 }

@@ -9,14 +9,18 @@
 package collect
 
 import (
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"time"
 
 	"github.com/go-json-experiment/json"
+	"github.com/gofrs/flock"
 
 	"cairn/internal/atomicfile"
 	"cairn/internal/home"
@@ -28,28 +32,39 @@ import (
 // server keeps what is new.
 type Ledger struct {
 	file    string
+	lock    *flock.Flock
 	changed bool
 	Known   map[string]string // the beginning of a content's key, by thing
 }
 
 const mostLedger = 64 << 20
 
-// OpenLedger reads the ledger of a repository for a team on a server.
-func OpenLedger(h home.Home, server, team, repo string) (*Ledger, error) {
+// OpenLedger reads the ledger of a repository for a team on a server, and keeps
+// others from it until it is closed.
+func OpenLedger(ctx context.Context, h home.Home, server, team, repo string) (*Ledger, error) {
 	sum := sha256.Sum256([]byte(server + "\n" + team + "\n" + repo))
-	l := &Ledger{file: filepath.Join(h.Collected(), hex.EncodeToString(sum[:12])+".json"), Known: map[string]string{}}
-	data, err := atomicfile.ReadRegular(l.file, mostLedger)
-	if errors.Is(err, fs.ErrNotExist) {
-		return l, nil
-	}
-	if err != nil {
+	name := filepath.Join(h.Collected(), hex.EncodeToString(sum[:12]))
+	if err := os.MkdirAll(h.Collected(), home.PrivateDir); err != nil {
 		return nil, err
 	}
-	if json.Unmarshal(data, &l.Known) != nil || l.Known == nil {
+	l := &Ledger{file: name + ".json", lock: flock.New(name+".lock", flock.SetPermissions(home.PrivateFile)), Known: map[string]string{}}
+	if _, err := l.lock.TryLockContext(ctx, 20*time.Millisecond); err != nil {
+		return nil, fmt.Errorf("%s: %w", l.lock.Path(), err)
+	}
+	data, err := atomicfile.ReadRegular(l.file, mostLedger)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+	case err != nil:
+		l.Close()
+		return nil, err
+	case json.Unmarshal(data, &l.Known) != nil || l.Known == nil:
 		l.Known = map[string]string{} // damaged: it is made anew
 	}
 	return l, nil
 }
+
+// Close lets others have it.
+func (l *Ledger) Close() { _ = l.lock.Unlock() }
 
 // An Item is a row to be sent, the name of the thing that it is about, and what
 // tells its content from another.

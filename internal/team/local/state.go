@@ -17,6 +17,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"github.com/go-json-experiment/json"
@@ -38,7 +39,8 @@ type State struct {
 	Version    int       `json:"v"`
 	PID        int       `json:"pid,omitzero"` // 0: it ended in order
 	URL        string    `json:"url"`
-	Listen     string    `json:"listen"` // host:port
+	Listen     string    `json:"listen"`            // host:port
+	Formerly   []string  `json:"formerly,omitzero"` // URLs that it had
 	Started    time.Time `json:"started,omitzero"`
 	Background bool      `json:"background"` // cairn up started it
 	Cairn      string    `json:"cairn"`      // its version
@@ -74,8 +76,21 @@ func NewToken() string {
 	return hex.EncodeToString(b)
 }
 
-// Write writes down what the server is that holds the directory's lock.
-func Write(dir string, s State) error {
+// Begun writes down what the server is that holds the directory's lock.
+func Begun(dir string, s State) error {
+	before, err := Read(dir)
+	if err != nil {
+		return err
+	}
+	s.Formerly = before.Formerly
+	if before.URL != "" && !slices.Contains(s.Formerly, before.URL) {
+		s.Formerly = append(s.Formerly, before.URL)
+	}
+	s.Formerly = slices.DeleteFunc(s.Formerly, func(url string) bool { return url == s.URL })
+	return write(dir, s)
+}
+
+func write(dir string, s State) error {
 	s.Version = 1
 	data, err := json.Marshal(s, json.Deterministic(true), jsontext.WithIndent("  "))
 	if err != nil {
@@ -85,9 +100,13 @@ func Write(dir string, s State) error {
 }
 
 // Ended writes down that the server ended in order.
-func Ended(dir string, s State) error {
+func Ended(dir string) error {
+	s, err := Read(dir)
+	if err != nil {
+		return err
+	}
 	s.PID, s.Token, s.Started = 0, "", time.Time{}
-	return Write(dir, s)
+	return write(dir, s)
 }
 
 // Read returns what the last server of a directory wrote; the zero State where
