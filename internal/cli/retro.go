@@ -138,7 +138,7 @@ func (m *measuring) open() error {
 	ctx := context.Background()
 	repo, top := repoHere()
 	if top == "" {
-		return withKind(errData, term.Hint(errors.New("this is not a git repository"), "cairn retro measures the repository that it is started in"))
+		return withKind(errData, term.Hint(errors.New("this is not the working tree of a git repository"), "cairn retro measures the repository that it is started in"))
 	}
 	m.repo, m.retro.Dir = repo, top
 	if m.opts.path != "" {

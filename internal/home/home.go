@@ -99,6 +99,10 @@ func (h Home) Server() string    { return h.join("server") }
 func (h Home) ServerLog() string { return h.join("log", "server.log") }
 func (h Home) UpLock() string    { return h.join("up.lock") }
 
+// Mirror holds the copy of a team's rows that its pages are made of, by the
+// team's key; only for servers that have no such pages.
+func (h Home) Mirror(team string) string { return h.join("mirror", team) }
+
 // Auth holds the sessions with servers of teams, AuthLock keeps two processes
 // that change it apart; DrainLock is held by who delivers the queue; SyncLog has
 // a line per operation.

@@ -2,12 +2,12 @@ package retro
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"os"
-	"path"
 	"strconv"
 	"strings"
 
@@ -31,6 +31,7 @@ type History struct {
 type commit struct {
 	sha      string
 	first    string // its first parent
+	second   string // and what it merged
 	parents  int
 	at       int64 // committed: what decides the period and the day
 	authored int64
@@ -75,7 +76,30 @@ func Read(ctx context.Context, o Options) (*History, error) {
 	for i := range h.commits {
 		h.commits[i].settle()
 	}
+	h.credit()
 	return h, err
+}
+
+// credit finds who wrote the pull requests: of a squashed one the author of the
+// commit, of a merged one the author of the branch's last commit, for the merge is
+// of who pressed the button.
+func (h *History) credit() {
+	merged := map[string]*pull{}
+	for i := range h.commits {
+		c := &h.commits[i]
+		if c.pull == nil {
+			continue
+		}
+		c.pull.author = c.author
+		if c.isMerge() {
+			merged[c.second] = c.pull
+		}
+	}
+	for i := range h.commits {
+		if p := merged[h.commits[i].sha]; p != nil {
+			p.author = h.commits[i].author
+		}
+	}
 }
 
 func pathspec(dir string) string { return ":(top,literal)" + dir }
@@ -89,18 +113,18 @@ func (h *History) open(ctx context.Context) error {
 		}
 		return err
 	}
-	rev := h.o.Rev
-	if rev == "" {
-		rev = "HEAD"
+	rev := cmp.Or(h.o.Rev, "HEAD")
+	if strings.HasPrefix(rev, "-") {
+		return fmt.Errorf("%q names no commit", rev)
 	}
-	tip, err := git.Run(ctx, h.o.Dir, plain("rev-parse", "--verify", "--quiet", "--end-of-options", rev+"^{commit}")...)
+	tip, err := git.Run(ctx, h.o.Dir, plain("rev-parse", "--verify", "--quiet", rev+"^{commit}")...)
 	switch {
 	case err == nil:
 		h.tip = tip
 	case git.Code(err) != 1:
 		return err
 	case h.o.Rev != "":
-		return fmt.Errorf("git knows no commit %q", h.o.Rev)
+		return fmt.Errorf("%q names no commit", rev)
 	}
 	return h.readShallow(ctx)
 }
@@ -145,8 +169,13 @@ func (h *History) read(r *bufio.Reader) error {
 
 func (h *History) add(field [7]string) {
 	c := commit{sha: field[0], cut: h.shallow[field[0]]}
-	c.first, _, _ = strings.Cut(field[1], " ")
-	c.parents = len(strings.Fields(field[1]))
+	parents := strings.Fields(field[1])
+	if c.parents = len(parents); c.parents > 0 {
+		c.first = parents[0]
+	}
+	if c.parents > 1 {
+		c.second = parents[1]
+	}
 	c.at, _ = strconv.ParseInt(field[2], 10, 64)
 	c.authored, c.offset = parseDate(field[3])
 	if len(h.commits) == 0 || c.at > h.newest {
@@ -210,12 +239,3 @@ func (c *commit) assisted() bool {
 // isMerge reports a commit that joins lines of work: what it joins is counted
 // where it was written.
 func (c *commit) isMerge() bool { return c.parents > 1 }
-
-// cleanPath is a directory as git writes it, "" for the top.
-func cleanPath(dir string) string {
-	dir = path.Clean(strings.ReplaceAll(dir, `\`, "/"))
-	if dir == "." || dir == "/" {
-		return ""
-	}
-	return strings.TrimPrefix(dir, "/")
-}

@@ -123,5 +123,6 @@ func (p *people) mapAll(ctx context.Context, dir, tip string) error {
 		}
 		return nil
 	}
+	defer func() { p.order = nil }()
 	return git.Stream(ctx, dir, strings.NewReader(in.String()), read, plain("-c", "mailmap.blob="+tip+":.mailmap", "check-mailmap", "--stdin")...)
 }

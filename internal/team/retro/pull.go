@@ -11,6 +11,7 @@ type pull struct {
 	title  string
 	branch string
 	form   form
+	author *person
 }
 
 // A form of message: who writes it so.

@@ -41,7 +41,7 @@ func (h *History) Ships(ctx context.Context) ([]Ship, error) {
 	}
 	for _, c := range pulls {
 		s := Ship{
-			Number: c.pull.number, SHA: c.sha, Title: c.pull.title, Author: c.author.name, Email: c.author.email,
+			Number: c.pull.number, SHA: c.sha, Title: c.pull.title, Author: c.pull.author.name, Email: c.pull.author.email,
 			Branch: c.pull.branch, URL: host.pull(c.pull), At: time.Unix(c.at, 0).UTC(),
 		}
 		out = append(out, s)

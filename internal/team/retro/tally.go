@@ -69,8 +69,8 @@ func (t *tally) of(p *person) *share {
 func (t *tally) commit(c *commit, day int) {
 	if c.pull != nil {
 		t.pulls[c.pull.number] = true
-		if c.author.sort != bot {
-			t.of(c.author).pulls[c.pull.number] = true
+		if c.pull.author.sort != bot {
+			t.of(c.pull.author).pulls[c.pull.number] = true
 		}
 	}
 	if c.isMerge() {

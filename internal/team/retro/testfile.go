@@ -11,7 +11,7 @@ func isTest(path string) bool {
 	}
 	for part := range strings.SplitSeq(dir, "/") {
 		switch strings.ToLower(part) {
-		case "test", "tests", "__tests__", "testing", "testdata", "spec", "specs", "e2e", "__snapshots__", "fixtures", "androidtest":
+		case "test", "tests", "__tests__", "testing", "testdata", "spec", "specs", "e2e", "__snapshots__", "androidtest", "t":
 			return true
 		}
 	}
@@ -21,7 +21,7 @@ func isTest(path string) bool {
 			return true
 		}
 	}
-	for _, part := range [...]string{".test.", ".tests.", ".spec.", ".e2e.", ".cy."} {
+	for _, part := range [...]string{".test.", ".tests.", ".spec.", ".e2e.", ".cy."} { // Perl's .t stands in t/
 		if strings.Contains(name, part) {
 			return true
 		}
