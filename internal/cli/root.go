@@ -83,6 +83,8 @@ func newRootFor(env *Env, args []string) *cobra.Command {
 func newRoot(env *Env) *cobra.Command {
 	root := bareRoot(env)
 	root.AddCommand(
+		newUp(env),
+		newDown(env),
 		newRun(env),
 		newInstall(env, ""),
 		newUninstall(env, ""),
