@@ -97,9 +97,6 @@ func (h Home) Queue() string        { return h.join("queue") }
 // a file for each of the team's tables.
 func (h Home) Records() string { return h.join("records") }
 
-// Server holds the embedded database of cairn serve.
-func (h Home) Server() string { return h.join("server") }
-
 // Server holds the embedded database of cairn serve, ServerLog what the one says
 // that cairn up started. UpLock keeps two that start or stop it apart.
 func (h Home) Server() string    { return h.join("server") }
