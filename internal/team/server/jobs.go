@@ -5,6 +5,9 @@ import (
 	"log/slog"
 	"math/rand/v2"
 	"time"
+
+	"cairn/internal/team/alert"
+	"cairn/internal/team/db/notice"
 )
 
 // A job is regular work. Of several servers of a database one does it.
@@ -15,9 +18,10 @@ type job struct {
 }
 
 const (
-	lookTime  = time.Minute      // how often a server looks for what is due
-	retryTime = 10 * time.Minute // after a failure
-	jobTime   = 30 * time.Minute // no job takes longer
+	lookTime   = time.Minute      // how often a server looks for what is due
+	noticeTime = 5 * time.Second  // how often it looks for runs to judge and messages to send
+	retryTime  = 10 * time.Minute // after a failure
+	jobTime    = 30 * time.Minute // no job takes longer
 )
 
 // jobs is the one list of them.
@@ -25,7 +29,11 @@ func (s *Server) jobs() []job {
 	return []job{
 		{"sweep", time.Hour, func(ctx context.Context) ([]slog.Attr, error) {
 			n, err := s.db.Sweep(ctx, time.Now())
-			return []slog.Attr{slog.Int64("rows", n)}, err
+			if err != nil {
+				return nil, err
+			}
+			notices, err := notice.Sweep(ctx, s.db, time.Now(), alert.Stale)
+			return []slog.Attr{slog.Int64("rows", n+notices)}, err
 		}},
 		{"retain", 24 * time.Hour, func(ctx context.Context) ([]slog.Attr, error) {
 			if s.config.RetainMonths == 0 {
@@ -61,6 +69,31 @@ func (s *Server) work(ctx context.Context) {
 		}
 		for _, j := range list {
 			s.turn(ctx, j)
+		}
+	}
+}
+
+// notices judges what was pushed and sends what is to be sent until ctx is over.
+// Each server does it: the rows themselves say whose turn it is, and where
+// nothing waits nothing is written.
+func (s *Server) notices(ctx context.Context) {
+	for {
+		pause := time.NewTimer(noticeTime/2 + rand.N(noticeTime))
+		select {
+		case <-ctx.Done():
+			pause.Stop()
+			return
+		case <-pause.C:
+		}
+		began := time.Now()
+		done, err := s.herald.Round(ctx)
+		switch {
+		case ctx.Err() != nil:
+		case err != nil:
+			s.log.Error("notices failed", "error", err)
+		case done.Fired+done.Resolved+done.Sent+done.Failed > 0:
+			s.log.Info("notices", "judged", done.Judged, "fired", done.Fired, "resolved", done.Resolved, "sent", done.Sent, "failed", done.Failed,
+				"seconds", time.Since(began).Seconds())
 		}
 	}
 }
