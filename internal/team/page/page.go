@@ -37,6 +37,9 @@ type Page struct {
 	Body  []byte // markup of ours, inside <main id="page">
 	Data  any    // nil is none; pageData() of base.js reads it
 	Live  bool   // the script may talk to the server that the page came from
+	// Styles and Scripts are addresses on the server that the page came from, read
+	// before CSS and JS; base.css and base.js must be among them.
+	Styles, Scripts []string
 	// Forms are the policy's sources that forms may be sent to and then be sent on
 	// to, "'self' https://a.example"; "" is none.
 	Forms string
@@ -76,6 +79,9 @@ func Serve(w http.ResponseWriter, p Page) error {
 	return err
 }
 
+// Base returns what pages with Styles and Scripts have to serve as two of them.
+func Base() (css, js []byte) { return baseCSS, baseJS }
+
 // Headers sets what every answer of a server of ours says, page or not: that
 // no other site may read, embed or be told of it, and no cache keep it.
 func Headers(h http.Header) {
@@ -91,15 +97,19 @@ func Headers(h http.Header) {
 const icon = "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'%3E%3Cpath d='M2 14V9h3v5zM6.5 14V2h3v12zM11 14V6h3v8z' fill='%232f8a61'/%3E%3C/svg%3E"
 
 func (p Page) render() (doc []byte, policy string, err error) {
-	style, err := element("style", baseCSS, p.CSS)
+	css, js, self := baseCSS, baseJS, ""
+	if p.Styles != nil || p.Scripts != nil {
+		css, js, self = nil, nil, "'self' "
+	}
+	style, err := element("style", css, p.CSS)
 	if err != nil {
 		return nil, "", err
 	}
-	script, err := element("script", baseJS, p.JS)
+	script, err := element("script", js, p.JS)
 	if err != nil {
 		return nil, "", err
 	}
-	policy = "default-src 'none'; style-src " + hash(style) + "; script-src " + hash(script) + "; img-src data:; base-uri 'none'; form-action " + cmp.Or(p.Forms, "'none'")
+	policy = "default-src 'none'; style-src " + self + hash(style) + "; script-src " + self + hash(script) + "; img-src data:; base-uri 'none'; form-action " + cmp.Or(p.Forms, "'none'")
 	if p.Live {
 		policy += "; connect-src 'self'"
 	}
@@ -114,13 +124,13 @@ func (p Page) render() (doc []byte, policy string, err error) {
 <meta name="referrer" content="no-referrer">
 <title>%s</title>
 <link rel="icon" href="%s">
-<style>%s</style>
+%s<style>%s</style>
 </head>
 <body>
 <main id="page">
 %s
 </main>
-`, policy, Text(p.Title), icon, style, p.Body)
+`, policy, Text(p.Title), icon, p.links(), style, p.Body)
 	if p.Data != nil {
 		data, err := json.Marshal(p.Data, json.Deterministic(true))
 		if err != nil {
@@ -131,6 +141,18 @@ func (p Page) render() (doc []byte, policy string, err error) {
 	}
 	fmt.Fprintf(&b, "<script>%s</script>\n</body>\n</html>\n", script)
 	return b.Bytes(), policy, nil
+}
+
+// links are the elements of what is read from the server.
+func (p Page) links() string {
+	var b strings.Builder
+	for _, of := range p.Styles {
+		fmt.Fprintf(&b, "<link rel=\"stylesheet\" href=\"%s\">\n", Text(of))
+	}
+	for _, of := range p.Scripts {
+		fmt.Fprintf(&b, "<script defer src=\"%s\"></script>\n", Text(of))
+	}
+	return b.String()
 }
 
 // element joins what stands in one style or script element, as a browser will

@@ -1,0 +1,99 @@
+package dashboard_test
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+
+	"cairn/internal/team/dashboard"
+	"cairn/internal/team/db"
+	"cairn/internal/team/db/dbtest"
+	"cairn/internal/team/db/figures"
+	"cairn/internal/team/db/pgtest"
+)
+
+func TestMain(m *testing.M) { os.Exit(pgtest.Main(m.Run)) }
+
+var now = time.Date(2026, 3, 12, 10, 0, 0, 0, time.UTC)
+
+// open serves the pages of whoever as is.
+func open(t *testing.T, d *db.DB, as func() db.Identity) *httptest.Server {
+	s := httptest.NewServer(dashboard.New(dashboard.Config{
+		DB: d, Now: func() time.Time { return now },
+		Viewer: func(r *http.Request) (dashboard.Viewer, error) {
+			who := as()
+			if who.User == uuid.Nil {
+				return dashboard.Viewer{}, dashboard.ErrStranger
+			}
+			v := dashboard.Viewer{As: who}
+			err := d.View(r.Context(), who, func(tx *db.Tx) error {
+				teams, err := figures.TeamsOf(r.Context(), tx, who.User)
+				for _, m := range teams {
+					v.Teams = append(v.Teams, dashboard.Team{ID: m.Team, Slug: m.Slug, Name: m.Name, Role: m.Role})
+				}
+				return err
+			})
+			return v, err
+		},
+	}))
+	t.Cleanup(s.Close)
+	return s
+}
+
+func get(t *testing.T, url string) (int, string) {
+	t.Helper()
+	r, err := http.Get(url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Body.Close()
+	var b strings.Builder
+	if err := r.Write(&b); err != nil {
+		t.Fatal(err)
+	}
+	return r.StatusCode, b.String()
+}
+
+// A view is a page, JSON and CSV with the same numbers, and only its team's members see it.
+func TestView(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		team, other := dbtest.Team(t, d, "acme"), dbtest.Team(t, d, "beta")
+		me, stranger := dbtest.Member(t, d, team, "owner"), dbtest.Member(t, d, other, "owner")
+		for i, pr := range []any{"https://x/1", nil} {
+			dbtest.Exec(t, d, `insert into ship_logs (team_id, id, ingest_key, user_id, occurred_at, repo_slug, pr_url) values (?, ?, ?, ?, ?, 'acme/app', ?)`,
+				team, uuid.New(), uuid.NewString(), me.User, now.AddDate(0, 0, -i), pr)
+		}
+		as := me
+		s := open(t, d, func() db.Identity { return as })
+		for path, want := range map[string]string{
+			"/t/acme/velocity":                    "Ships per week and person",
+			"/t/acme/velocity.json":               `"value": 2`,
+			"/t/acme/velocity/ships-by-week.csv":  "2026-03-09,",
+			"/t/acme/velocity/ships-by-week.json": `"ships": 2`,
+		} {
+			if status, body := get(t, s.URL+path); status != 200 || !strings.Contains(body, want) {
+				t.Errorf("%s: %d without %s:\n%s", path, status, want, body)
+			}
+		}
+		for path, want := range map[string]int{"/t/beta/velocity": 404, "/t/acme/nothing": 404, "/t/acme/velocity?weeks=x": 400, "/nothing": 404, "/assets/0/dashboard.css": 404} {
+			if status, _ := get(t, s.URL+path); status != want {
+				t.Errorf("%s: %d, want %d", path, status, want)
+			}
+		}
+		as = stranger
+		for _, path := range []string{"/t/acme/velocity", "/t/acme/velocity.json", "/t/acme/velocity/ships-by-week.csv"} {
+			if status, body := get(t, s.URL+path); status != 404 || strings.Contains(body, "2026-03-09") {
+				t.Errorf("a member of another team sees %s: %d", path, status)
+			}
+		}
+		as = db.Identity{}
+		if status, _ := get(t, s.URL+"/t/acme/velocity"); status != 401 {
+			t.Errorf("a stranger: %d", status)
+		}
+	})
+}

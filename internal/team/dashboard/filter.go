@@ -1,0 +1,95 @@
+package dashboard
+
+import (
+	"fmt"
+	"net/url"
+	"strconv"
+	"time"
+
+	"cairn/internal/team/db/figures"
+)
+
+// A Filter is what of a team is shown, as addresses have it:
+// ?weeks=12 or ?from=2026-01-05&to=2026-03-01, and repo, person, branch.
+type Filter struct {
+	Weeks    int // 0 where From and To are given
+	From, To time.Time
+	Repo     string
+	Person   string // a member's id, or the name of a git author
+	Branch   string
+}
+
+// usualWeeks is what is shown where nothing is asked for; mostWeeks is all that can be.
+const (
+	usualWeeks = 12
+	mostWeeks  = 260
+)
+
+// readFilter reads an address. The range ends with the running week, or with
+// the day that was asked for.
+func readFilter(q url.Values, now time.Time) (Filter, error) {
+	f := Filter{Weeks: usualWeeks, Repo: q.Get("repo"), Person: q.Get("person"), Branch: q.Get("branch")}
+	if text := q.Get("weeks"); text != "" {
+		n, err := strconv.Atoi(text)
+		if err != nil || n < 1 || n > mostWeeks {
+			return f, fmt.Errorf("weeks: %q; 1 to %d is wanted", text, mostWeeks)
+		}
+		f.Weeks = n
+	}
+	monday := now.UTC().Truncate(24 * time.Hour)
+	monday = monday.AddDate(0, 0, -(int(monday.Weekday())+6)%7)
+	f.To = monday.AddDate(0, 0, 7)
+	f.From = f.To.AddDate(0, 0, -7*f.Weeks)
+	for _, end := range [...]struct {
+		name string
+		to   *time.Time
+		plus int
+	}{{"from", &f.From, 0}, {"to", &f.To, 1}} {
+		text := q.Get(end.name)
+		if text == "" {
+			continue
+		}
+		at, err := time.Parse(time.DateOnly, text)
+		if err != nil {
+			return f, fmt.Errorf("%s: %q; a day like 2026-03-02 is wanted", end.name, text)
+		}
+		*end.to = at.AddDate(0, 0, end.plus)
+		f.Weeks = 0
+	}
+	if !f.From.Before(f.To) {
+		return f, fmt.Errorf("from %s to %s is no time", q.Get("from"), q.Get("to"))
+	}
+	if f.To.Sub(f.From) > mostWeeks*7*24*time.Hour {
+		return f, fmt.Errorf("at most %d weeks can be shown at once", mostWeeks)
+	}
+	return f, nil
+}
+
+// query is the filter as an address has it, without what is usual.
+func (f Filter) query() url.Values {
+	q := url.Values{}
+	switch {
+	case f.Weeks == 0:
+		q.Set("from", f.From.Format(time.DateOnly))
+		q.Set("to", f.To.AddDate(0, 0, -1).Format(time.DateOnly))
+	case f.Weeks != usualWeeks:
+		q.Set("weeks", strconv.Itoa(f.Weeks))
+	}
+	for name, value := range map[string]string{"repo": f.Repo, "person": f.Person, "branch": f.Branch} {
+		if value != "" {
+			q.Set(name, value)
+		}
+	}
+	return q
+}
+
+// before is the same length of time that ended where this begins.
+func (f Filter) before() Filter {
+	f.From, f.To, f.Weeks = f.From.Add(-f.To.Sub(f.From)), f.From, 0
+	return f
+}
+
+// of is the filter as figures take it.
+func (f Filter) of(team Team) figures.Range {
+	return figures.Range{Team: team.ID, From: f.From, To: f.To, Repo: f.Repo}
+}

@@ -1,0 +1,182 @@
+package dashboard
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"cairn/internal/team/db"
+	"cairn/internal/team/db/figures"
+	"cairn/internal/team/panel"
+)
+
+// A Shown is a view with its panels, as NAME.json has it and the command line prints it.
+type Shown struct {
+	Team   string            `json:"team"`
+	View   string            `json:"view"`
+	Title  string            `json:"title"`
+	Filter map[string]string `json:"filter"`
+	Panels []panel.Panel     `json:"panels"`
+}
+
+// find returns the view of a name.
+func (p *pages) find(name string) (view, bool) {
+	i := slices.IndexFunc(p.views, func(v view) bool { return v.name == name })
+	if i < 0 {
+		return view{}, false
+	}
+	return p.views[i], true
+}
+
+// show answers with a view: a page, or JSON where the name ends with .json.
+func (p *pages) show(w http.ResponseWriter, r *http.Request) {
+	viewer, ok := p.viewer(w, r)
+	if !ok {
+		return
+	}
+	team, ok := p.team(w, r, viewer)
+	if !ok {
+		return
+	}
+	name, asJSON := strings.CutSuffix(r.PathValue("view"), ".json")
+	v, ok := p.find(name)
+	if !ok {
+		p.missing(w, r)
+		return
+	}
+	filter, err := readFilter(r.URL.Query(), p.Now())
+	if err != nil {
+		p.problem(w, r, http.StatusBadRequest, "The address asks for what there is not", err.Error())
+		return
+	}
+	panels, a, err := p.panels(r.Context(), viewer, team, filter, v)
+	if err != nil {
+		p.failed(w, r, err)
+		return
+	}
+	if asJSON {
+		p.answer(w, r, Shown{Team: team.Slug, View: v.name, Title: v.title, Filter: flat(filter.query()), Panels: panels})
+		return
+	}
+	p.frame(w, r, v, a, panels)
+}
+
+// panels makes a view's panels in one transaction that only reads. One that
+// fails says so, the others are there.
+func (p *pages) panels(ctx context.Context, viewer Viewer, team Team, f Filter, v view) (list []panel.Panel, a *ask, err error) {
+	a = &ask{viewer: viewer, team: team, filter: f, now: p.Now()}
+	err = p.DB.View(ctx, viewer.As, func(tx *db.Tx) error {
+		a.tx = tx
+		if a.names, err = figures.Names(ctx, tx, team.ID); err != nil {
+			return err
+		}
+		for _, make := range v.panels {
+			one, err := make(ctx, a)
+			if err != nil {
+				if errors.Is(err, context.Canceled) {
+					return err
+				}
+				p.Log.Error("panel failed", "view", v.name, "panel", one.ID, "error", err)
+				one.Failed = "it could not be made; the server's log says why"
+			}
+			one.Command = command(v, one, f)
+			list = append(list, one)
+		}
+		return nil
+	})
+	return list, a, err
+}
+
+// command is what prints a panel on the command line.
+func command(v view, p panel.Panel, f Filter) string {
+	c := "cairn dashboard show " + v.name + " " + p.ID
+	q := f.query()
+	for _, name := range []string{"weeks", "from", "to", "repo", "person", "branch"} {
+		if value := q.Get(name); value != "" {
+			c += " --" + name + " " + shellWord(value)
+		}
+	}
+	return c
+}
+
+// shellWord quotes a word for a shell where it has to be.
+func shellWord(s string) string {
+	if s != "" && strings.Trim(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./@:") == "" {
+		return s
+	}
+	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
+}
+
+// export answers with one panel: PANEL.csv or PANEL.json.
+func (p *pages) export(w http.ResponseWriter, r *http.Request) {
+	viewer, ok := p.viewer(w, r)
+	if !ok {
+		return
+	}
+	team, ok := p.team(w, r, viewer)
+	if !ok {
+		return
+	}
+	v, ok := p.find(r.PathValue("view"))
+	id, form, _ := strings.Cut(r.PathValue("panel"), ".")
+	if !ok || form != "csv" && form != "json" {
+		p.missing(w, r)
+		return
+	}
+	filter, err := readFilter(r.URL.Query(), p.Now())
+	if err != nil {
+		p.problem(w, r, http.StatusBadRequest, "The address asks for what there is not", err.Error())
+		return
+	}
+	panels, _, err := p.panels(r.Context(), viewer, team, filter, v)
+	if err != nil {
+		p.failed(w, r, err)
+		return
+	}
+	i := slices.IndexFunc(panels, func(one panel.Panel) bool { return one.ID == id })
+	switch {
+	case i < 0:
+		p.missing(w, r)
+	case panels[i].Failed != "":
+		p.failed(w, r, errors.New(panels[i].Failed))
+	case form == "json":
+		p.exportJSON(w, r, &panels[i].Table)
+	default:
+		w.Header().Set("Content-Type", "text/csv; charset=utf-8")
+		w.Header().Set("Content-Disposition", `attachment; filename="`+team.Slug+"-"+id+`.csv"`)
+		if err := panels[i].Table.CSV(w); err != nil {
+			p.Log.Debug("export not sent", "path", r.URL.Path, "error", err)
+		}
+	}
+}
+
+func (p *pages) exportJSON(w http.ResponseWriter, r *http.Request, t *panel.Table) {
+	rows, err := t.Objects()
+	if err != nil {
+		p.failed(w, r, err)
+		return
+	}
+	p.answer(w, r, rows)
+}
+
+// answer sends JSON.
+func (p *pages) answer(w http.ResponseWriter, r *http.Request, v any) {
+	w.Header().Set("Content-Type", "application/json; charset=utf-8")
+	if err := json.MarshalWrite(w, v, json.Deterministic(true), jsontext.WithIndent("  ")); err != nil {
+		p.Log.Debug("answer not sent", "path", r.URL.Path, "error", err)
+	}
+}
+
+func flat(q url.Values) map[string]string {
+	out := make(map[string]string, len(q))
+	for name := range q {
+		out[name] = q.Get(name)
+	}
+	return out
+}

@@ -1,0 +1,52 @@
+package dashboard
+
+import (
+	"context"
+	"time"
+
+	"github.com/google/uuid"
+
+	"cairn/internal/team/db"
+	"cairn/internal/team/panel"
+)
+
+// A view is a page of panels.
+type view struct {
+	name    string // in addresses and on the command line; "" is the first page
+	title   string
+	summary string // one line under the title
+	panels  []func(context.Context, *ask) (panel.Panel, error)
+	// byPerson and byBranch say which filters have a meaning here besides time
+	// and repository.
+	byPerson, byBranch bool
+	hidden             bool // not in the navigation: reached from another page
+}
+
+// views is the one list of them, in the order of the navigation.
+func views() []view {
+	return []view{
+		velocityView(),
+	}
+}
+
+// An ask is a request for a view: within one transaction, as the viewer.
+type ask struct {
+	tx     *db.Tx
+	viewer Viewer
+	team   Team
+	filter Filter
+	now    time.Time
+	names  map[uuid.UUID]string // of the team's people
+	path   map[string]string    // what an address named: run, case
+}
+
+// name is what a person is called on pages.
+func (a *ask) name(user uuid.NullUUID) string {
+	if n := a.names[user.UUID]; user.Valid && n != "" {
+		return n
+	}
+	if user.Valid {
+		return "somebody who left"
+	}
+	return "nobody known"
+}

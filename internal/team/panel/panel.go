@@ -1,0 +1,176 @@
+// Package panel is what a dashboard shows at one place: a title, figures, a
+// chart, the table behind it, where its rows are and which command prints the
+// same. The server's pages, their exports and the command line all show panels.
+//
+// Pure data and its forms as text, CSV and JSON: no HTML, no SQL and no HTTP.
+// dashboard, client and cli may import it.
+package panel
+
+import (
+	"slices"
+	"time"
+)
+
+// A Panel is one thing that a page shows. The same values are drawn, listed,
+// exported and printed.
+type Panel struct {
+	ID      string   `json:"id"` // in addresses and on the command line: ships-by-week
+	Title   string   `json:"title"`
+	Note    string   `json:"note,omitempty"`   // what is counted, in a sentence
+	Figures []Figure `json:"figures,omitzero"` // large numbers above the chart
+	Chart   *Chart   `json:"chart,omitempty"`
+	Table   Table    `json:"table"`
+	Rows    string   `json:"rows,omitempty"`    // page of the rows behind it, relative to the team's: rows/ships
+	Command string   `json:"command,omitempty"` // that prints the same
+	Empty   Empty    `json:"empty,omitzero"`    // what to say where there is nothing
+	Failed  string   `json:"failed,omitempty"`  // why it could not be made; the other panels are there
+}
+
+// Nothing says whether there is nothing to show.
+func (p *Panel) Nothing() bool { return len(p.Table.Rows) == 0 && len(p.Figures) == 0 }
+
+// An Empty is what fills a panel: a sentence and the command that brings rows.
+type Empty struct {
+	Text    string `json:"text"`
+	Command string `json:"command,omitempty"`
+}
+
+// A Unit is how a value is written.
+type Unit string
+
+const (
+	Text    Unit = "text"
+	Count   Unit = "count"
+	Number  Unit = "number"  // with digits after the point
+	Percent Unit = "percent" // a share: 0 to 1
+	Dollars Unit = "usd"
+	Tokens  Unit = "tokens"
+	Millis  Unit = "ms"
+	Minutes Unit = "minutes"
+	Day     Unit = "day"  // 2026-03-02
+	Week    Unit = "week" // its Monday, 2026-03-02
+	Moment  Unit = "time" // RFC 3339
+)
+
+// A Figure is one number with its change against the period before.
+type Figure struct {
+	Key    string   `json:"key"`
+	Title  string   `json:"title"`
+	Unit   Unit     `json:"unit"`
+	Value  *float64 `json:"value"`            // nil where there is none
+	Before *float64 `json:"before,omitempty"` // the same of the period before
+	// Better says which way is good: 1 up, -1 down, 0 neither.
+	Better int    `json:"better,omitempty"`
+	Link   string `json:"link,omitempty"`
+}
+
+// A Kind is how a chart is drawn.
+type Kind string
+
+const (
+	Lines Kind = "lines" // with bands where series have bounds
+	Bars  Kind = "bars"
+	Stack Kind = "stack" // bars on top of each other
+)
+
+// A Chart is values over days or weeks.
+type Chart struct {
+	Kind   Kind     `json:"kind"`
+	Unit   Unit     `json:"unit"` // of the values
+	X      []string `json:"x"`    // days, ascending, without gaps: 2026-03-02
+	Step   Unit     `json:"step"` // Day or Week
+	Series []Series `json:"series"`
+	// From and To bound the axis of values where that is known: 0 and 1 for shares.
+	From *float64 `json:"from,omitempty"`
+	To   *float64 `json:"to,omitempty"`
+}
+
+// A Series has a value, or nil, for each X.
+type Series struct {
+	Name   string     `json:"name"`
+	Values []*float64 `json:"values"`
+	Low    []*float64 `json:"low,omitzero"` // of an interval
+	High   []*float64 `json:"high,omitzero"`
+}
+
+// A Table has a row of cells for each of its columns.
+type Table struct {
+	Columns []Column `json:"columns"`
+	Rows    []Row    `json:"rows"`
+	// More is how many rows there are beyond those shown, and Next the address of
+	// the page with them.
+	More int    `json:"more,omitzero"`
+	Next string `json:"next,omitempty"`
+}
+
+// A Column of a table. Its Key names it in exports.
+type Column struct {
+	Key   string `json:"key"`
+	Title string `json:"title"`
+	Unit  Unit   `json:"unit"`
+}
+
+// A Row of a table.
+type Row []Cell
+
+// A Cell is a string, a float64, an int, a time.Time, or nil.
+type Cell struct {
+	Value any      `json:"value"`
+	Low   *float64 `json:"low,omitempty"` // of an interval around Value
+	High  *float64 `json:"high,omitempty"`
+	Link  string   `json:"link,omitempty"` // page about it, relative to the team's; or http(s) for another site
+	Mark  string   `json:"mark,omitempty"` // pass, fail, error, skip, good, bad, warn: how it is colored
+}
+
+// Of makes a cell of a value.
+func Of(v any) Cell { return Cell{Value: v} }
+
+// Linked makes a cell of a value with a page about it.
+func Linked(v any, link string) Cell { return Cell{Value: v, Link: link} }
+
+// To returns a pointer to a number, for values that may be missing.
+func To(v float64) *float64 { return &v }
+
+// Weeks lists the Mondays from the one of from until to, which is not in it.
+func Weeks(from, to time.Time) []string {
+	from = from.UTC().Truncate(24 * time.Hour)
+	from = from.AddDate(0, 0, -(int(from.Weekday())+6)%7)
+	var out []string
+	for at := from; at.Before(to); at = at.AddDate(0, 0, 7) {
+		out = append(out, at.Format(time.DateOnly))
+	}
+	return out
+}
+
+// Days lists the days from from until to, which is not in it.
+func Days(from, to time.Time) []string {
+	var out []string
+	for at := from.UTC().Truncate(24 * time.Hour); at.Before(to); at = at.AddDate(0, 0, 1) {
+		out = append(out, at.Format(time.DateOnly))
+	}
+	return out
+}
+
+// Add adds a value to a series, which is made when it is new, at an X. What
+// has no value in a chart of bars is 0; in one of lines it is missing.
+func (c *Chart) Add(series, x string, v float64) {
+	at := slices.Index(c.X, x)
+	if at < 0 {
+		return
+	}
+	i := slices.IndexFunc(c.Series, func(s Series) bool { return s.Name == series })
+	if i < 0 {
+		i = len(c.Series)
+		s := Series{Name: series, Values: make([]*float64, len(c.X))}
+		if c.Kind != Lines {
+			for k := range s.Values {
+				s.Values[k] = To(0)
+			}
+		}
+		c.Series = append(c.Series, s)
+	}
+	if old := c.Series[i].Values[at]; old != nil {
+		v += *old
+	}
+	c.Series[i].Values[at] = &v
+}
