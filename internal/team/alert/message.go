@@ -11,7 +11,7 @@ import (
 
 // data is what a webhook gets of an alert. docs/alerts.md tells what is in it.
 type data struct {
-	ID         string `json:"id"`
+	ID string `json:"id"`
 	Series
 	State      State     `json:"state"`
 	Outcome    Outcome   `json:"outcome,omitzero"`

@@ -6,6 +6,8 @@ import (
 	"math/rand/v2"
 	"time"
 
+	"github.com/google/uuid"
+
 	"cairn/internal/team/alert"
 	"cairn/internal/team/db/notice"
 )
@@ -18,8 +20,9 @@ type job struct {
 }
 
 const (
-	lookTime   = time.Minute      // how often a server looks for what is due
-	noticeTime = 5 * time.Second  // how often it looks for runs to judge and messages to send
+	lookTime   = time.Minute     // how often a server looks for what is due
+	noticeTime = 5 * time.Second // how often it looks for runs to judge and messages to send
+	digestTime = 5 * time.Minute
 	retryTime  = 10 * time.Minute // after a failure
 	jobTime    = 30 * time.Minute // no job takes longer
 )
@@ -34,6 +37,10 @@ func (s *Server) jobs() []job {
 			}
 			notices, err := notice.Sweep(ctx, s.db, time.Now(), alert.Stale)
 			return []slog.Attr{slog.Int64("rows", n+notices)}, err
+		}},
+		{"digest", digestTime, func(ctx context.Context) ([]slog.Attr, error) {
+			n, err := s.herald.Digest(ctx, uuid.Nil)
+			return []slog.Attr{slog.Int("messages", n)}, err
 		}},
 		{"retain", 24 * time.Hour, func(ctx context.Context) ([]slog.Attr, error) {
 			if s.config.RetainMonths == 0 {
