@@ -4,8 +4,11 @@ import (
 	"bytes"
 	"html/template"
 	"net/http"
+	"strings"
 	"sync"
 	"time"
+
+	"github.com/go-json-experiment/json"
 
 	"cairn/internal/team/page"
 	"cairn/internal/team/panel"
@@ -83,6 +86,16 @@ func (p *pages) framed(viewer Viewer, team Team, filter Filter, name string) fra
 
 // problem answers with a page that says what is wrong and what to do.
 func (p *pages) problem(w http.ResponseWriter, r *http.Request, status int, title, text string) {
+	if strings.HasSuffix(r.URL.Path, ".json") { // a program asks
+		w.Header().Set("Content-Type", "application/json; charset=utf-8")
+		w.WriteHeader(status)
+		message := strings.ToLower(title[:1]) + title[1:]
+		if status == http.StatusBadRequest {
+			message, text = text, ""
+		}
+		_ = json.MarshalWrite(w, map[string]string{"message": message, "hint": text})
+		return
+	}
 	f := framed{Title: title, Problem: &problemShown{Status: status, Text: text, Back: "/"}}
 	if status == http.StatusUnauthorized {
 		f.Problem.Command, f.Problem.Back = "cairn dashboard", p.SignIn
