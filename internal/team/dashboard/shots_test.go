@@ -9,11 +9,11 @@ import (
 	"cairn/internal/team/page/browsertest"
 )
 
-// TestShots makes a picture of each page of the gallery; SHOTS names the directory.
+// TestShots makes a picture of each page of the gallery; CAIRN_SHOTS names the directory.
 func TestShots(t *testing.T) {
-	dir := os.Getenv("SHOTS")
+	dir := os.Getenv("CAIRN_SHOTS")
 	if dir == "" {
-		t.Skip("SHOTS names no directory")
+		t.Skip("CAIRN_SHOTS names no directory")
 	}
 	url := gallery(t)
 	for _, path := range []string{"/t/acme/pulse", "/t/acme/many?weeks=104", "/t/long/empty?weeks=4&repo=acme/app", "/error/404", "/error/401"} {

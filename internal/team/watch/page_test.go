@@ -76,6 +76,9 @@ func TestRunning(t *testing.T) {
 			t.Errorf("%d pixels wider than a window of %d", tab.Overflow(), width)
 		}
 	}
+	for _, finding := range tab.Axe() {
+		t.Error(finding)
+	}
 	shots(tab, "running")
 
 	tab.Eval(`document.querySelector("#rows .name").dataset.same = "yes"`, nil)

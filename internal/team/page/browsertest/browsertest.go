@@ -35,6 +35,7 @@ type T interface {
 	Helper()
 	Name() string
 	Fatalf(format string, args ...any)
+	Logf(format string, args ...any)
 	Skipf(format string, args ...any)
 	Cleanup(func())
 }
