@@ -91,8 +91,7 @@ func (set Settings) answer(h host.Host, in io.Reader, arrived func()) (answer []
 			answer, err = nil, fmt.Errorf("panic: %v", p)
 		}
 	}()
-	var data bytes.Buffer
-	data.Grow(usualEvent)
+	data := bytes.NewBuffer(make([]byte, 0, usualEvent)) // Grow would touch all of it
 	if _, err := data.ReadFrom(io.LimitReader(in, maxEvent+1)); err != nil {
 		return nil, err
 	}
