@@ -17,6 +17,7 @@ import (
 	"errors"
 	"log/slog"
 	"net/http"
+	"net/url"
 	"slices"
 	"strings"
 	"time"
@@ -32,7 +33,7 @@ type Config struct {
 	DB *db.DB
 	// Viewer says who asks. ErrStranger sends a browser to SignIn.
 	Viewer func(*http.Request) (Viewer, error)
-	SignIn string // address of the page where one signs in, "" for none
+	SignIn string // address where one signs in and is led to ?next=, "" for none
 	Log    *slog.Logger
 	Now    func() time.Time // nil is the clock
 }
@@ -107,7 +108,7 @@ func (p *pages) viewer(w http.ResponseWriter, r *http.Request) (v Viewer, ok boo
 	case !errors.Is(err, ErrStranger):
 		p.failed(w, r, err)
 	case p.SignIn != "" && strings.Contains(r.Header.Get("Accept"), "text/html"):
-		http.Redirect(w, r, p.SignIn, http.StatusSeeOther)
+		http.Redirect(w, r, p.SignIn+"?"+url.Values{"next": {r.URL.RequestURI()}}.Encode(), http.StatusSeeOther)
 	default:
 		p.problem(w, r, http.StatusUnauthorized, "You are not signed in", "cairn dashboard opens this page signed in.")
 	}

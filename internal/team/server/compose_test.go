@@ -34,7 +34,9 @@ func TestInterfaces(t *testing.T) {
 		{"OPTIONS", "/auth/v1/token", "", 204, ""},
 		{"GET", "/auth/v1/user", "", 401, `"error_code":"no_authorization"`},
 		{"GET", "/cairn/v1/tokens", "", 401, `"message"`},
-		{"GET", "/signin", "", 200, "<!DOCTYPE html>"},
+		{"GET", "/signin", "", 303, "/enter"},
+		{"GET", "/", "", 401, "You are not signed in"},
+		{"GET", "/t/acme/", "", 401, "You are not signed in"},
 		{"GET", "/claim?token=secret-of-the-link", "", 200, "<form"},
 		{"GET", "/cairn/v1/server", "", 200, `"anon_key":"` + s.anon},
 	} {

@@ -5,7 +5,9 @@ import (
 	"net/http"
 	"net/netip"
 
+	"cairn/internal/team/dashboard"
 	"cairn/internal/team/server/auth"
+	"cairn/internal/team/server/browser"
 	"cairn/internal/team/server/ci"
 	"cairn/internal/team/server/rest"
 	"cairn/internal/team/wire"
@@ -39,6 +41,10 @@ func (s *Server) routes() (http.Handler, error) {
 	}
 	tables := rest.New(s.db, s.access, s.log)
 	tokens := ci.New(ci.Config{Store: s.accounts, Access: s.access, Log: s.log, URL: s.url, Issuers: s.config.Issuers})
+	browsers := browser.New(browser.Config{DB: s.db, Accounts: s.accounts, Access: s.access, SiteURL: s.url, Log: s.log,
+		ClientIP: func(r *http.Request) netip.Addr { return of(r).from.ip }})
+	enter := browsers.Handler()
+	pages := dashboard.New(dashboard.Config{DB: s.db, Viewer: browsers.Viewer, SignIn: "/enter", Log: s.log})
 	list := []route{
 		{wire.Rest, tables, otherBody, easy},
 		{wire.PushEvalRun, tables, ingestBody, easy},
@@ -48,6 +54,13 @@ func (s *Server) routes() (http.Handler, error) {
 		{"/signin/", signIn, authBody, strict},
 		{"/join", signIn, authBody, strict},
 		{"/claim", signIn, authBody, strict},
+		{wire.Enter, enter, noBody, strict},
+		{"/enter", enter, noBody, easy},
+		{"/enter/", enter, noBody, strict},
+		{"/signout", enter, noBody, strict},
+		{"/{$}", pages, noBody, easy},
+		{"/t/", pages, noBody, easy},
+		{"/assets/", pages, noBody, easy},
 		{wire.Tokens, tokens, noBody, strict},
 		{wire.Tokens + "/", tokens, noBody, strict},
 		{wire.TokenGitHub, tokens, noBody, strict},
@@ -55,6 +68,7 @@ func (s *Server) routes() (http.Handler, error) {
 		{wire.Ready, http.HandlerFunc(s.ready), noBody, free},
 		{wire.Metrics, http.HandlerFunc(s.serveMetrics), noBody, free},
 		{wire.Server, http.HandlerFunc(s.about), noBody, easy},
+		{wire.Own, http.HandlerFunc(s.own), noBody, free},
 		{"/realtime/v1/", missing("realtime is not part of this server: read again instead"), noBody, easy},
 		{"/storage/v1/", missing("storage is not part of this server"), noBody, easy},
 		{"/functions/v1/", missing("edge functions are not part of this server"), noBody, easy},

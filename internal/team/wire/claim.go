@@ -6,3 +6,8 @@ type NewOwner struct {
 	Token string `json:"token"`
 	Email string `json:"email"`
 }
+
+// An Entry is the answer to [Enter].
+type Entry struct {
+	URL string `json:"url"` // works once, for five minutes; &next=/t/TEAM/VIEW may be added
+}

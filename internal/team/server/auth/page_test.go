@@ -162,8 +162,8 @@ func TestPagesRefuse(t *testing.T) {
 	if got := v.get("/signin?redirect_to=http://127.0.0.1:1/"); got.status != 400 {
 		t.Errorf("without a challenge: %d", got.status)
 	}
-	if got := v.get("/signin"); got.status != 200 || !strings.Contains(got.body, "cairn sync setup") {
-		t.Errorf("nobody asked: %d", got.status)
+	if got := v.get("/signin"); got.status != 303 || got.header.Get("Location") != "/enter" {
+		t.Errorf("nobody asked: %d %s", got.status, got.header.Get("Location"))
 	}
 }
 

@@ -46,6 +46,7 @@ type view struct {
 
 	Email, Token, Code, Team, TeamName, Link, Join string
 	Text, Command                                  string
+	Here                                           bool // the sign-in is for pages of this server
 	Account, Mail                                  bool
 	Providers                                      []button
 	MinPassword, MaxPassword                       int
@@ -72,6 +73,9 @@ func (s *server) show(w http.ResponseWriter, r *http.Request, v view) {
 	p := page.Page{Title: v.Title + " – cairn", CSS: pageFile("pages.css"), Forms: "'self'"}
 	if v.Ask != nil {
 		p.Forms += " " + origin(v.Ask.RedirectTo)
+		if to, err := url.Parse(v.Ask.RedirectTo); err == nil {
+			v.Here = strings.HasPrefix(to.Path, "/enter/") && to.Host == r.Host
+		}
 	}
 	if v.name == "join" {
 		p.JS = pageFile("join.js")

@@ -53,8 +53,8 @@ func (s *server) signinPage(w http.ResponseWriter, r *http.Request) {
 	switch {
 	case problem != "":
 		s.show(w, r, view{name: "failed", status: http.StatusBadRequest, Title: "Sign in", Problem: problem})
-	case a == nil:
-		s.show(w, r, view{name: "done", Title: "Sign in", Text: "Signing in begins on your machine. In your repository, run:", Command: "cairn sync setup"})
+	case a == nil: // to look at pages
+		http.Redirect(w, r, "/enter", http.StatusSeeOther)
 	default:
 		s.show(w, r, s.signinView(a))
 	}

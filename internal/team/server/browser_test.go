@@ -1,0 +1,183 @@
+package server
+
+import (
+	"io"
+	"net/http"
+	"net/http/cookiejar"
+	"net/url"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/go-json-experiment/json"
+	"golang.org/x/crypto/bcrypt"
+
+	"cairn/internal/team/db/account"
+	"cairn/internal/team/wire"
+)
+
+// A tab is a browser's: it keeps cookies and follows redirects.
+type tab struct {
+	t    *testing.T
+	http http.Client
+	base string
+}
+
+func newTab(t *testing.T, base string) *tab {
+	jar, err := cookiejar.New(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &tab{t: t, http: http.Client{Jar: jar}, base: base}
+}
+
+func (b *tab) do(r *http.Request) (status int, at *url.URL, body string) {
+	b.t.Helper()
+	r.Header.Set("Accept", "text/html")
+	res, err := b.http.Do(r)
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	defer res.Body.Close()
+	data, err := io.ReadAll(res.Body)
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	return res.StatusCode, res.Request.URL, string(data)
+}
+
+func (b *tab) get(path string, header ...string) (int, *url.URL, string) {
+	b.t.Helper()
+	r, _ := http.NewRequest(http.MethodGet, b.base+path, nil)
+	for i := 0; i < len(header); i += 2 {
+		r.Header.Set(header[i], header[i+1])
+	}
+	return b.do(r)
+}
+
+func (b *tab) post(path string, form url.Values, header ...string) (int, *url.URL, string) {
+	b.t.Helper()
+	r, _ := http.NewRequest(http.MethodPost, b.base+path, strings.NewReader(form.Encode()))
+	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	for i := 0; i < len(header); i += 2 {
+		r.Header.Set(header[i], header[i+1])
+	}
+	return b.do(r)
+}
+
+var hidden = regexp.MustCompile(`name="(form|redirect_to|code_challenge|code_challenge_method)" value="([^"]*)"`)
+
+// fill takes the hidden fields of a page's form.
+func fill(page string, more ...string) url.Values {
+	form := url.Values{}
+	for _, m := range hidden.FindAllStringSubmatch(page, -1) {
+		form.Set(m[1], strings.ReplaceAll(m[2], "&amp;", "&"))
+	}
+	for i := 0; i < len(more); i += 2 {
+		form.Set(more[i], more[i+1])
+	}
+	return form
+}
+
+// A person asks for a page, signs in with a password, sees that page, and no longer after signing out.
+func TestBrowserSignsIn(t *testing.T) {
+	s, _ := made(t, Config{})
+	token, err := s.accounts.NewClaim(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	hash, _ := bcrypt.GenerateFromPassword([]byte("correct-horse"), bcrypt.MinCost)
+	if _, _, err := s.accounts.Claim(t.Context(), token, account.FirstOwner{Email: "ada@acme.test", TeamName: "Acme", TeamSlug: "acme", Hash: string(hash)}); err != nil {
+		t.Fatal(err)
+	}
+	running(t, s)
+	b := newTab(t, s.URL())
+	status, at, page := b.get("/t/acme/velocity?weeks=4")
+	if at.Path != "/signin" || !strings.Contains(page, "for your team") {
+		t.Fatalf("a stranger is led to %s: %d", at, status)
+	}
+	if _, at, _ := b.post("/signin", fill(page, "way", "password", "email", "ada@acme.test", "password", "wrong-horse")); at.Path != "/signin" {
+		t.Fatalf("a wrong password leads to %s", at)
+	}
+	status, at, page = b.post("/signin", fill(page, "way", "password", "email", "ada@acme.test", "password", "correct-horse"))
+	if status != 200 || at.Path != "/t/acme/velocity" || at.RawQuery != "weeks=4" || !strings.Contains(page, "Velocity") {
+		t.Fatalf("signed in at %s: %d", at, status)
+	}
+	if status, at, _ := b.get("/"); at.Path != "/t/acme/" {
+		t.Errorf("home is %s: %d", at, status)
+	}
+	if status, _, _ := b.get("/t/other/velocity"); status != 404 {
+		t.Errorf("another team's page: %d", status)
+	}
+
+	// What the browser keeps is no access token.
+	var cookie *http.Cookie
+	here, _ := url.Parse(s.URL())
+	for _, c := range b.http.Jar.Cookies(here) {
+		if strings.HasPrefix(c.Name, "cairn_session") {
+			cookie = c
+		}
+	}
+	if cookie == nil {
+		t.Fatal("no cookie")
+	}
+	if status, _, _ := newTab(t, s.URL()).get("/rest/v1/teams", "Authorization", "Bearer "+cookie.Value); status != 401 {
+		t.Errorf("the cookie as a bearer token: %d", status)
+	}
+	if status, _, _ := b.post("/signout", nil, "Sec-Fetch-Site", "cross-site"); status != 403 {
+		t.Errorf("another site signs out: %d", status)
+	}
+	if _, at, _ := b.post("/signout", nil); at.Path != "/signin" {
+		t.Errorf("signing out leads to %s", at)
+	}
+	stolen := newTab(t, s.URL())
+	if _, at, _ := stolen.get("/t/acme/velocity", "Cookie", cookie.Name+"="+cookie.Value); at.Path != "/signin" {
+		t.Errorf("the cookie of a session that is over shows %s", at)
+	}
+}
+
+// An access token gives a ticket that signs a browser in once, and not from another site.
+func TestTicket(t *testing.T) {
+	s, _ := made(t, Config{})
+	running(t, s)
+	token, err := s.accounts.NewClaim(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	res, err := http.Post(s.URL()+wire.Claim, "application/json", strings.NewReader(`{"token":"`+token+`","email":"ada@acme.test"}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer res.Body.Close()
+	var session wire.Session
+	if err := json.UnmarshalRead(res.Body, &session); err != nil || res.StatusCode != 200 {
+		t.Fatal(res.StatusCode, err)
+	}
+	ticket := func() string {
+		_, _, body := newTab(t, s.URL()).post(wire.Enter, nil, "Authorization", "Bearer "+session.AccessToken)
+		var e wire.Entry
+		if err := json.Unmarshal([]byte(body), &e); err != nil {
+			t.Fatal(err, body)
+		}
+		return strings.TrimPrefix(e.URL, s.URL())
+	}
+	for _, header := range [][]string{{}, {"Authorization", "Bearer forged"}, {"Authorization", "Bearer " + s.anon}} {
+		if status, _, _ := newTab(t, s.URL()).post(wire.Enter, nil, header...); status != 401 {
+			t.Errorf("a ticket for %q: %d", header, status)
+		}
+	}
+	one := ticket()
+	if _, at, _ := newTab(t, s.URL()).get(one, "Sec-Fetch-Site", "cross-site"); at.Path != "/signin" {
+		t.Errorf("from another site it leads to %s", at)
+	}
+	b := newTab(t, s.URL())
+	if status, at, page := b.get(one + "&next=//evil.test/"); status != 200 || at.Path != "/" || !strings.Contains(page, "no team") {
+		t.Errorf("a ticket leads to %s: %d", at, status)
+	}
+	if _, at, _ := newTab(t, s.URL()).get(one); at.Path != "/signin" {
+		t.Errorf("a ticket's second use leads to %s", at)
+	}
+	if status, _, page := newTab(t, s.URL()).get("/t/none/velocity.json", "Authorization", "Bearer "+session.AccessToken); status != 404 {
+		t.Errorf("an access token without a team: %d %s", status, page)
+	}
+}
