@@ -36,6 +36,7 @@ type serveOptions struct {
 	redirects, providers []string
 	domains, issuers     []string
 	mail                 mailOptions
+	privateHooks         bool
 }
 
 func newServe(env *Env) *cobra.Command {
@@ -83,6 +84,7 @@ not wait; SIGHUP reads the certificate's files again.`,
 	f.StringSliceVar(&opts.domains, "signup-domain", nil, "who a provider vouches for may make an account with a verified address of it, as example.com")
 	f.StringSliceVar(&opts.issuers, "ci-issuer", nil, "whose OIDC tokens of CI jobs are taken (default: GitHub's); of GitHub Enterprise it is https://HOST/_services/token")
 	opts.mail.flags(cmd)
+	f.BoolVar(&opts.privateHooks, "allow-private-webhooks", false, "let alerts go to addresses of this machine and its network, also by http")
 	f.StringVar(&opts.logFormat, "log-format", "text", "of the log on stderr: text or json")
 	f.StringVar(&opts.logLevel, "log-level", "info", "debug, info, warn or error")
 	cmd.AddCommand(newServeClaim(env), newServeUser(env), newServeTeam(env), newServeKeys(env), newServeBackup(env), newServeRestore(env), newServeDoctor(env), newServeHealth(env))
@@ -113,7 +115,7 @@ func runServe(cmd *cobra.Command, env *Env, opts *serveOptions) error {
 	}
 	if mailer != nil {
 		defer closeMailer(mailer)
-		c.Mailer = mailer
+		c.Mailer, c.NoticeMailer = mailer, mailer
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
@@ -156,7 +158,7 @@ func (o *serveOptions) config(env *Env, place server.Place) (c server.Config, er
 		TLS:    server.TLS{Cert: o.cert, Key: o.key, Host: o.autocert, Dir: place.Certificates()},
 		Signup: o.signup, RedirectAllow: o.redirects, SignupDomains: o.domains, Issuers: o.issuers,
 		JWTSecret: []byte(env.Getenv("CAIRN_JWT_SECRET")), MetricsToken: env.Getenv("CAIRN_METRICS_TOKEN"),
-		RetainMonths: o.retainMonths, Litestream: env.Getenv("LITESTREAM") != "",
+		RetainMonths: o.retainMonths, Litestream: env.Getenv("LITESTREAM") != "", AllowPrivateWebhooks: o.privateHooks,
 	}
 	if c.Log, err = serveLog(env.Stderr, o.logFormat, o.logLevel); err != nil {
 		return c, withKind(errUsage, err)
