@@ -51,7 +51,7 @@ func TestMCP(t *testing.T) {
 		cairn("eval", "push", label+".json")
 	}
 	write(t, filepath.Join(project, "long.txt"), strings.Repeat("the same line\n", 3000))
-	cairn("run", "--", "cat", "long.txt")
+	cairn("run", "--tee", "--", "cat", "long.txt")
 
 	config, _ := json.Marshal(map[string]any{"mcpServers": map[string]any{"cairn": map[string]any{"command": binary, "args": []string{"mcp"}}}})
 	steps := []step{
