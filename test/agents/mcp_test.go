@@ -50,14 +50,13 @@ func TestMCP(t *testing.T) {
 		write(t, filepath.Join(project, label+".json"), string(data))
 		cairn("eval", "push", label+".json")
 	}
-	write(t, filepath.Join(project, "long.txt"), strings.Repeat("the same line\n", 3000))
-	cairn("run", "--tee", "--", "cat", "long.txt")
+	cairn("run", "--tee", "--", "seq", "1", "5000")
 
 	config, _ := json.Marshal(map[string]any{"mcpServers": map[string]any{"cairn": map[string]any{"command": binary, "args": []string{"mcp"}}}})
 	steps := []step{
 		{Tool: "mcp__cairn__plan_progress", Input: map[string]any{}},
 		{Tool: "mcp__cairn__eval_compare", Input: map[string]any{"a": "before", "b": "after"}},
-		{Tool: "mcp__cairn__compact_show", Input: map[string]any{"lines": "1-1000"}},
+		{Tool: "mcp__cairn__compact_show", Input: map[string]any{"lines": "1-4000"}},
 		{Tool: "mcp__cairn__gate", Input: map[string]any{"name": "nonsense"}},
 	}
 	script, _ := json.Marshal(map[string]any{"steps": steps})
@@ -81,7 +80,7 @@ func TestMCP(t *testing.T) {
 	if len(got) != len(steps) {
 		t.Fatalf("%d results for %d calls", len(got), len(steps))
 	}
-	for i, want := range []string{cairn("plan", "progress"), cairn("eval", "compare", "before", "after"), strings.Repeat("the same line\n", 1000)} {
+	for i, want := range []string{cairn("plan", "progress"), cairn("eval", "compare", "before", "after"), cairn("compact", "show", "--last", "--lines", "1-4000")} {
 		if strings.TrimSpace(got[i].text) != strings.TrimSpace(want) || got[i].failed {
 			t.Errorf("%s: the model received\n%s\nwant\n%s", steps[i].Tool, clip(got[i].text), clip(want))
 		}
