@@ -36,6 +36,7 @@ type serveOptions struct {
 	redirects, providers []string
 	domains, issuers     []string
 	mail                 mailOptions
+	privateHooks         bool
 }
 
 func newServe(env *Env) *cobra.Command {
@@ -83,8 +84,10 @@ not wait; SIGHUP reads the certificate's files again.`,
 	f.StringSliceVar(&opts.domains, "signup-domain", nil, "who a provider vouches for may make an account with a verified address of it, as example.com")
 	f.StringSliceVar(&opts.issuers, "ci-issuer", nil, "whose OIDC tokens of CI jobs are taken (default: GitHub's); of GitHub Enterprise it is https://HOST/_services/token")
 	opts.mail.flags(cmd)
+	f.BoolVar(&opts.privateHooks, "allow-private-webhooks", false, "let alerts go to addresses of this machine and its network, also by http")
 	f.StringVar(&opts.logFormat, "log-format", "text", "of the log on stderr: text or json")
 	f.StringVar(&opts.logLevel, "log-level", "info", "debug, info, warn or error")
+	cmd.AddCommand(newServeClaim(env), newServeUser(env), newServeTeam(env), newServeKeys(env), newServeBackup(env), newServeRestore(env), newServeDoctor(env), newServeHealth(env))
 	f.BoolVar(&opts.background, "background", false, "")
 	_ = f.MarkHidden("background")
 	cmd.AddCommand(newServeClaim(env), newServeUser(env), newServeTeam(env), newServeKeys(env), newServeBackup(env), newServeRestore(env), newServeDoctor(env))
@@ -112,7 +115,7 @@ func runServe(cmd *cobra.Command, env *Env, opts *serveOptions) error {
 	}
 	if mailer != nil {
 		defer closeMailer(mailer)
-		c.Mailer = mailer
+		c.Mailer, c.NoticeMailer = mailer, mailer
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
@@ -155,7 +158,7 @@ func (o *serveOptions) config(env *Env, place server.Place) (c server.Config, er
 		TLS:    server.TLS{Cert: o.cert, Key: o.key, Host: o.autocert, Dir: place.Certificates()},
 		Signup: o.signup, RedirectAllow: o.redirects, SignupDomains: o.domains, Issuers: o.issuers,
 		JWTSecret: []byte(env.Getenv("CAIRN_JWT_SECRET")), MetricsToken: env.Getenv("CAIRN_METRICS_TOKEN"),
-		RetainMonths: o.retainMonths, Litestream: env.Getenv("LITESTREAM") != "",
+		RetainMonths: o.retainMonths, Litestream: env.Getenv("LITESTREAM") != "", AllowPrivateWebhooks: o.privateHooks,
 	}
 	if c.Log, err = serveLog(env.Stderr, o.logFormat, o.logLevel); err != nil {
 		return c, withKind(errUsage, err)
@@ -233,8 +236,8 @@ func serveError(err error, place server.Place) error {
 		return withKind(errData, term.Hint(err, "cairn serve without --no-migrate fills it"))
 	case errors.Is(err, syscall.EADDRINUSE):
 		return term.Hint(err, "--listen 127.0.0.1:0 takes a port that is free")
-	case place.Database == "" && errors.Is(err, fs.ErrPermission):
-		return term.Hint(err, "the data directory is %s", shellWord(place.Dir))
+	case place.Database == "" && (errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EROFS)):
+		return term.Hint(err, "the data directory is %s; --data DIR names another", shellWord(place.Dir))
 	}
 	return err
 }

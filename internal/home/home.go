@@ -93,6 +93,10 @@ func (h Home) EvalCache() string    { return h.join("eval-cache") }
 func (h Home) JudgeCache() string   { return h.join("judge-cache") }
 func (h Home) Queue() string        { return h.join("queue") }
 
+// Records holds a copy of what was recorded on this machine beside runs of evals,
+// a file for each of the team's tables.
+func (h Home) Records() string { return h.join("records") }
+
 // Server holds the embedded database of cairn serve, ServerLog what the one says
 // that cairn up started. UpLock keeps two that start or stop it apart.
 func (h Home) Server() string    { return h.join("server") }

@@ -10,6 +10,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"cairn/internal/team/db/notice"
 )
 
 // metrics are the server's figures since its start.
@@ -75,6 +77,13 @@ func (s *Server) serveMetrics(w http.ResponseWriter, r *http.Request) {
 		figure(w, "cairn_teams", "gauge", "Teams.", n.Teams)
 		figure(w, "cairn_users", "gauge", "People who may sign in.", n.Users)
 		figure(w, "cairn_runs", "gauge", "Runs that were pushed and are kept.", n.Runs)
+	}
+	if n, err := notice.Count(r.Context(), s.db); err == nil {
+		figure(w, "cairn_alerts_firing", "gauge", "Alerts that fire.", n.Firing)
+		figure(w, "cairn_runs_unjudged", "gauge", "Runs that wait to be judged.", n.Unjudged)
+		figure(w, "cairn_deliveries_waiting", "gauge", "Messages that are not delivered yet.", n.Waiting)
+		figure(w, "cairn_deliveries_failed", "gauge", "Messages of the last 90 days that were given up.", n.Failed)
+		figure(w, "cairn_deliveries_sent", "gauge", "Messages of the last 90 days that were delivered.", n.Delivered)
 	}
 	s.metrics.write(w)
 	figure(w, "cairn_build_info{version="+strconv.Quote(s.config.Version)+",database="+strconv.Quote(s.db.Dialect().String())+"}", "gauge", "What runs.", 1)
