@@ -1,6 +1,7 @@
 package dashboard
 
 import (
+	"cmp"
 	"maps"
 	"net/url"
 	"slices"
@@ -49,7 +50,7 @@ const closedFrom = 7
 
 func (at place) card(p *panel.Panel) card {
 	c := card{ID: p.ID, Title: p.Title, Note: p.Note, Command: p.Command, Failed: p.Failed}
-	base := at.view + "/" + p.ID
+	base := cmp.Or(at.view, First) + "/" + p.ID
 	c.CSV, c.JSON = at.to(base+".csv"), at.to(base+".json")
 	if p.Rows != "" {
 		c.Rows = at.to(p.Rows)

@@ -54,6 +54,9 @@ type Tab struct {
 	ctx context.Context
 	mu  sync.Mutex
 	bad []string
+
+	// Close closes the tab before its test ends.
+	Close func()
 }
 
 var browser struct {
@@ -134,7 +137,7 @@ func Open(t T, url string, v View) *Tab {
 	}
 	ctx, cancel := chromedp.NewContext(parent)
 	t.Cleanup(cancel)
-	tab := &Tab{t: t, ctx: ctx}
+	tab := &Tab{t: t, ctx: ctx, Close: cancel}
 	if err := chromedp.Listen(ctx, tab.hear); err != nil {
 		t.Fatalf("new tab: %v", err)
 	}
