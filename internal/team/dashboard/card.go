@@ -57,10 +57,10 @@ func (at place) card(p *panel.Panel) card {
 	}
 	switch {
 	case p.Failed != "":
-		c.CSV, c.JSON = "", ""
+		c.Rows, c.CSV, c.JSON = "", "", ""
 		return c
 	case p.Nothing():
-		c.Empty, c.CSV, c.JSON = &p.Empty, "", ""
+		c.Empty, c.Rows, c.CSV, c.JSON = &p.Empty, "", "", ""
 		return c
 	}
 	c.Figures = at.figures(p.Figures)

@@ -100,6 +100,9 @@ func (p *pages) problem(w http.ResponseWriter, r *http.Request, status int, titl
 	if status == http.StatusUnauthorized {
 		f.Problem.Command, f.Problem.Back = "cairn dashboard", p.SignIn
 	}
+	if status == http.StatusServiceUnavailable {
+		f.Problem.Back = r.URL.RequestURI()
+	}
 	p.render(w, r, status, f, nil)
 }
 

@@ -150,3 +150,38 @@ func TestShots(t *testing.T) {
 		}
 	}
 }
+
+// TestPictures makes those of the documentation. CAIRN_PICTURES names the directory.
+func TestPictures(t *testing.T) {
+	dir := os.Getenv("CAIRN_PICTURES")
+	if dir == "" {
+		t.Skip("CAIRN_PICTURES names no directory")
+	}
+	site, w := world(t)
+	for name, path := range map[string]string{"pulse": "", "quality": "quality"} {
+		for _, dark := range []bool{false, true} {
+			tab := see(t, site+"/t/"+w.Teams[0].Slug+"/"+path, browsertest.View{Height: 900, Dark: dark, Still: true})
+			file := filepath.Join(dir, fmt.Sprintf("%s-%s.png", name, map[bool]string{false: "light", true: "dark"}[dark]))
+			tab.ShotWindow(file)
+			if info, err := os.Stat(file); err != nil || info.Size() > 150_000 {
+				t.Errorf("%s: %v, %d bytes", file, err, info.Size())
+			}
+		}
+	}
+}
+
+// Two years of twelve people, from panels to bytes.
+func BenchmarkFrame(b *testing.B) {
+	site := gallery(b)
+	for b.Loop() {
+		r, err := http.Get(site + galleryPaths[1])
+		if err != nil {
+			b.Fatal(err)
+		}
+		n, err := io.Copy(io.Discard, r.Body)
+		r.Body.Close()
+		if err != nil || n < 100_000 {
+			b.Fatal(err, n)
+		}
+	}
+}

@@ -312,7 +312,17 @@ func (tab *Tab) Click(selector string) {
 // makes the directories that it stands in.
 func (tab *Tab) Shot(file string) {
 	tab.t.Helper()
-	beyond := true
+	tab.shot(file, true)
+}
+
+// ShotWindow does it of what is seen without scrolling.
+func (tab *Tab) ShotWindow(file string) {
+	tab.t.Helper()
+	tab.shot(file, false)
+}
+
+func (tab *Tab) shot(file string, beyond bool) {
+	tab.t.Helper()
 	picture := run(tab, "picture", func(ctx context.Context, t *chromedp.Target) (*page.CaptureScreenshotResult, error) {
 		got, err := cdp.Call(ctx, t, page.CaptureScreenshot, page.CaptureScreenshotParams{CaptureBeyondViewport: &beyond})
 		return &got, err
