@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	_ "time/tzdata" // zones also where the system has none
 
 	"github.com/spf13/cobra"
 
