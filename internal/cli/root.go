@@ -89,7 +89,6 @@ func newRoot(env *Env) *cobra.Command {
 		newSync(env),
 		newTeam(env),
 		newServe(env),
-		newSync(env),
 		newMigrate(env),
 		newConfig(env),
 		newVersion(env),
