@@ -141,7 +141,11 @@ func sayGstack(env *Env, src gstack.Source, report *gstack.Report, keep *gstackK
 		fmt.Fprintf(env.Stderr, "cairn: %d stored in %s\n", sum.New, shortPath(env, string(home.Find(env.Getenv))))
 	}
 	for _, s := range report.Settings {
-		fmt.Fprintf(env.Stderr, "cairn: %s is %s, as it was\n", s.Key, term.Line(s.Value))
+		word := "set"
+		if opts.dryRun {
+			word = "would set"
+		}
+		fmt.Fprintf(env.Stderr, "cairn: %s %s to %s\n", word, s.Key, s.Value)
 	}
 	switch {
 	case len(keep.queued) > 0 && !opts.dryRun:
