@@ -52,7 +52,7 @@ func newGstackKeeper(env *Env, repo string, opts migrateGstackOptions) *gstackKe
 	case err != nil:
 		term.Warn(env.Stderr, "nothing goes to the team: %v", err)
 	case s != nil:
-		k.team = &migration{env: env, sync: s, done: readMigrated(env), dryRun: opts.dryRun, place: cleanURL(s.team.URL) + " " + s.team.Slug}
+		k.team = &migration{env: env, sync: s, done: readMigrated(home.Find(env.Getenv).Migrated()), dryRun: opts.dryRun, place: cleanURL(s.team.URL) + " " + s.team.Slug}
 		k.queue = s.queue()
 	}
 	return k
@@ -132,7 +132,7 @@ func (k *gstackKeeper) sent(kind gstack.Kind, key string) {
 func (k *gstackKeeper) end() error {
 	err := k.rows.Close()
 	if len(k.queued) > 0 && !k.dryRun {
-		err = errors.Join(err, k.team.done.write(k.env))
+		err = errors.Join(err, k.team.done.write(home.Find(k.env.Getenv).Migrated()))
 		k.team.sync.drainBehind(false)
 	}
 	return err

@@ -41,7 +41,7 @@ func runSyncMigrate(env *Env, dryRun bool) error {
 	if err != nil {
 		return err
 	}
-	m := &migration{env: env, sync: s, done: readMigrated(env), dryRun: dryRun, place: cleanURL(s.team.URL) + " " + s.team.Slug, seen: map[string]bool{}}
+	m := &migration{env: env, sync: s, done: readMigrated(home.Find(env.Getenv).Migrated()), dryRun: dryRun, place: cleanURL(s.team.URL) + " " + s.team.Slug, seen: map[string]bool{}}
 	if err := m.runs(); err != nil {
 		return err
 	}
@@ -185,7 +185,7 @@ func (m *migration) end() error {
 		_, err := fmt.Fprintf(m.env.Stdout, "would queue for %s: %s\n", m.sync.teamName(), what)
 		return err
 	}
-	if err := m.done.write(m.env); err != nil {
+	if err := m.done.write(home.Find(m.env.Getenv).Migrated()); err != nil {
 		return err
 	}
 	m.sync.drainBehind(false)
@@ -196,25 +196,24 @@ func (m *migration) end() error {
 	return err
 }
 
-// migrated are the ingest keys that were queued, by team: ~/.cairn/migrated.json.
-// Without it they are queued again, and the server knows them.
+// migrated are the ingest keys that were queued, by team, in a file. Without it
+// they are queued again, and the server knows them.
 type migrated map[string]map[string]bool
 
-func readMigrated(env *Env) migrated {
+func readMigrated(file string) migrated {
 	m := migrated{}
-	data, err := atomicfile.ReadRegular(home.Find(env.Getenv).Migrated(), 64<<20)
+	data, err := atomicfile.ReadRegular(file, 64<<20)
 	if err != nil || json.Unmarshal(data, &m) != nil || m == nil {
 		return migrated{}
 	}
 	return m
 }
 
-func (m migrated) write(env *Env) error {
+func (m migrated) write(file string) error {
 	data, err := json.Marshal(m, json.Deterministic(true))
 	if err != nil {
 		return err
 	}
-	file := home.Find(env.Getenv).Migrated()
 	if err := os.MkdirAll(filepath.Dir(file), home.PrivateDir); err != nil {
 		return err
 	}
