@@ -85,7 +85,8 @@ func printLeft(env *Env, all []gstack.Left) {
 		if r.Kind != gstack.Others {
 			why = term.Count(counts[[2]string{string(r.Kind), r.Why}], string(r.Kind)) + ": " + why
 		}
-		fmt.Fprintf(env.Stdout, "  %s\n    %s\n", why, where)
+		fmt.Fprintln(env.Stdout, term.Fold(env.Stdout, "  "+why, 2))
+		fmt.Fprintln(env.Stdout, term.Fold(env.Stdout, "    "+where, 4))
 	}
 	if bad == 0 {
 		return
@@ -100,7 +101,7 @@ func printLeft(env *Env, all []gstack.Left) {
 			fmt.Fprintf(env.Stdout, "  and %d more; --json lists all\n", bad-mostBad)
 			return
 		}
-		fmt.Fprintf(env.Stdout, "  %s: %s\n", placeOf(env, l), term.Line(l.Why))
+		fmt.Fprintln(env.Stdout, term.Fold(env.Stdout, "  "+placeOf(env, l)+": "+term.Line(l.Why), 4))
 	}
 }
 

@@ -3,11 +3,13 @@ package gstack
 import (
 	"os"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"testing"
 	"time"
 
 	"cairn/internal/team/record"
+	"cairn/internal/team/result"
 )
 
 // Units and scales stay what they are.
@@ -176,6 +178,7 @@ func TestShips(t *testing.T) {
 {"skill":"ship","event":"completed","branch":"feat/x","outcome":"success","session":"s1","ts":"2026-08-15T10:30:00Z"}
 {"skill":"ship","event":"completed","branch":"feat/x","outcome":"error","session":"s2","ts":"2026-08-15T11:30:00Z"}
 {"skill":"ship","event":"completed","branch":"feat/x","ts":"2026-08-16T10:30:00Z"}
+{"skill":"ship","event":"completed","branch":"feat/x","ts":"2026-08-16T11:30:00Z"}
 {"skill":"qa","event":"completed","ts":"2026-08-16T10:30:00Z"}
 {"skill":"ship","event":"completed","branch":"feat/y","outcome":"success"}
 {"skill":"ship","ev`)
@@ -191,10 +194,11 @@ func TestShips(t *testing.T) {
 `)
 	keep := &shelf{}
 	r := w.read(keep)
-	w.want(r, Count{Ships, 8, 3, 2, 3}, Count{Others, 7, 0, 0, 7})
+	w.want(r, Count{Ships, 9, 4, 2, 3}, Count{Others, 7, 0, 0, 7})
 	rows := keep.of(t, record.Ship)
 	for i, want := range []struct{ at, findings string }{
-		{`"2026-08-15T10:30:00Z"`, `{"critical":0,"informational":2}`}, {`"2026-08-16T10:30:00Z"`, `{"critical":9,"informational":9}`}, {`"2026-08-17T10:30:20Z"`, ""},
+		{`"2026-08-15T10:30:00Z"`, `{"critical":0,"informational":2}`}, {`"2026-08-16T10:30:00Z"`, `{"critical":9,"informational":9}`}, {`"2026-08-16T11:30:00Z"`, ""},
+		{`"2026-08-17T10:30:20Z"`, ""},
 	} {
 		if rows[i]["occurred_at"] != want.at || rows[i]["review_findings"] != want.findings || rows[i]["repo_slug"] != `"acme/app"` {
 			t.Errorf("%v, want %v", rows[i], want)
@@ -249,6 +253,7 @@ func TestQueue(t *testing.T) {
 	}
 	w.put("gstack/sync-queue.json", "["+strings.Join([]string{
 		entry("eval_runs", run),
+		entry("eval_runs", `{"schema_version":1,"timestamp":"2026-08-15T10:30:00.123Z","repo_slug":"acme-app","all_results":[{"name":"a","passed":true}]}`),
 		entry("eval_runs", strings.Replace(run, "10:30", "10:45", 1)),
 		entry("eval_runs", strings.Replace(run, `"schema_version"`, `"repo_slug":"acme-other","schema_version"`, 1)),
 		entry("eval_runs", strings.Replace(strings.Replace(run, "10:30", "10:50", 1), `"failed": 1`, `"failed": 7`, 1)),
@@ -260,13 +265,50 @@ func TestQueue(t *testing.T) {
 	}, ",")+"]")
 	keep := &shelf{}
 	r := w.read(keep)
-	w.want(r, Count{Runs, 6, 2, 1, 3}, Count{Retros, 2, 1, 1, 0}, Count{QA, 1, 1, 0, 0}, Count{Ships, 1, 0, 0, 1}, Count{Verdicts, 1, 0, 0, 1}, Count{Others, 2, 0, 0, 2})
+	w.want(r, Count{Runs, 7, 2, 2, 3}, Count{Retros, 2, 1, 1, 0}, Count{QA, 1, 1, 0, 0}, Count{Ships, 1, 0, 0, 1}, Count{Verdicts, 1, 0, 0, 1}, Count{Others, 2, 0, 0, 2})
 	if r.Bad() != 3 || len(r.Notes) > 0 {
 		t.Errorf("%d bad: %+v %+v", r.Bad(), r.Left, r.Notes)
 	}
 	w.put("gstack/sync-queue.json", "["+entry("eval_runs", run)[:200])
 	if r := w.read(&shelf{}); !strings.Contains(r.why("sync-queue.json"), "ends in the middle") {
 		t.Error(r.Left)
+	}
+}
+
+// bar counts what progress is told.
+type bar struct{ total, done int64 }
+
+func (b *bar) BeginCount(_ string, total int64) { b.total = total }
+func (b *bar) Add(n int64)                      { b.done += n }
+func (b *bar) End()                             {}
+
+// stranger takes nothing, as a dry run does.
+type stranger struct{ shelf }
+
+func (s *stranger) Run(run *result.Run) (bool, error)         { return true, run.Identify() }
+func (s *stranger) Row(record.Row) (bool, error)              { return true, nil }
+func (s *stranger) Setting(_, _ string) (bool, string, error) { return true, "", nil }
+
+// A dry run tells the same as the run.
+func TestDryRun(t *testing.T) {
+	w := newWorld(t)
+	for _, name := range []string{evals + "a.json", evals + "shards/b.json", "gstack-dev/evals/c.json"} {
+		w.put(name, "@eval-result.gstack.json")
+	}
+	w.put("gstack/greptile-history.md", "@greptile-history.md")
+	w.put("gstack/projects/acme-app/greptile-history.md", "@greptile-history.md")
+	w.put("gstack/config.yaml", "@config.yaml")
+	var b bar
+	w.src.Bar = &b
+	dry, err := Import(t.Context(), w.src, &stranger{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if b.total != 6 || b.done != 6 {
+		t.Errorf("%+v", b)
+	}
+	if real := w.read(&shelf{}); !reflect.DeepEqual(dry, real) {
+		t.Errorf("%+v, and then %+v", dry, real)
 	}
 }
 
