@@ -15,6 +15,20 @@ type figureShown struct {
 	Change, Before, Way, Judged string
 }
 
+// inRow is how many of n figures stand beside each other in a wide window, so
+// that the last row has few empty places.
+func inRow(n int) int {
+	switch {
+	case n <= 6:
+		return max(3, n)
+	case n <= 8:
+		return 4
+	case n <= 10:
+		return 5
+	}
+	return 6
+}
+
 func (at place) figures(list []panel.Figure) (out []figureShown) {
 	for _, f := range list {
 		s := figureShown{Title: f.Title, Value: panel.Show(f.Value, f.Unit)}

@@ -17,6 +17,7 @@ type table struct {
 	Rows    [][]cell
 	Long    bool // only the first rows are shown at first
 	Stacked bool // too many columns for a telephone: each row is a card there
+	Brief   bool // of which only the first are shown there
 	More    int
 	Next    string
 }
@@ -34,8 +35,9 @@ type cell struct {
 	Text, Sort, Mark, Link string
 	Away                   bool // Link is of another site
 	Number                 bool
-	Word                   bool   // short enough not to be broken
-	Label                  string // the title of the column, where rows are cards
+	Word                   bool     // short enough not to be broken
+	Parts                  []string // of a long text, between which it is broken first
+	Label                  string   // the title of the column, where rows are cards
 	Range                  *interval
 }
 
@@ -48,15 +50,17 @@ type interval struct {
 // wordLength is how many characters of a text stay on one line.
 const wordLength = 24
 
-// longFrom is how many rows are too many to show at once, and wideFrom how
-// many columns a telephone has no place for.
+// longFrom is how many rows are too many to show at once, briefFrom on a
+// telephone, and wideFrom how many columns that has no place for.
 const (
-	longFrom = 12
-	wideFrom = 4
+	longFrom  = 12
+	briefFrom = 6
+	wideFrom  = 4
 )
 
 func (at place) table(t *panel.Table, title string) *table {
 	out := &table{Caption: title, Long: len(t.Rows) > longFrom, Stacked: len(t.Columns) >= wideFrom, More: t.More}
+	out.Brief = out.Stacked && len(t.Rows) > briefFrom
 	if t.Next != "" {
 		out.Next = at.to(t.Next)
 	}
@@ -84,6 +88,9 @@ func (at place) cell(c panel.Cell, of panel.Column, most float64) cell {
 		out.Away = !strings.HasPrefix(out.Link, "/")
 	}
 	out.Word = !out.Number && (of.Unit != panel.Text || utf8.RuneCountInString(out.Text) <= wordLength)
+	if !out.Number && !out.Word && !strings.Contains(out.Text, " ") {
+		out.Parts = strings.FieldsFunc(marked(out.Text), func(r rune) bool { return r == 0 })
+	}
 	v, ok := value(c.Value)
 	switch {
 	case ok:
@@ -100,6 +107,18 @@ func (at place) cell(c panel.Cell, of panel.Column, most float64) cell {
 		out.Range = &interval{Text: between(*c.Low, *c.High, of.Unit), X: digits(low), Width: digits(math.Max(1, high-low)), Dot: digits(share(v))}
 	}
 	return out
+}
+
+// marked has a NUL behind each character at which an address or a path may be
+// broken; no text of ours has one.
+func marked(s string) string {
+	var b strings.Builder
+	for _, r := range s {
+		if b.WriteRune(r); strings.ContainsRune("./@_-:", r) {
+			b.WriteByte(0)
+		}
+	}
+	return b.String()
 }
 
 // between writes an interval: 91.0–96.5 %, 1.2–3.4.
