@@ -21,9 +21,10 @@ type bar struct {
 	Custom    bool // days were asked for
 	From, To  string
 	Selects   []choice
-	Reset     string // the view without a filter; "" where there is none
-	Told      string // the time in words
-	LastMoved bool   // the range ends with the running week
+	Reset     string   // the view without a filter; "" where there is none
+	Told      string   // the time in words
+	Args      []option // what the view is of, by name
+	LastMoved bool     // the range ends with the running week
 }
 
 // A choice is one select of the bar.
@@ -50,14 +51,15 @@ func newBar(v view, a *ask) *bar {
 	}
 	for _, n := range [...]int{4, 12, 26, 52, 104} {
 		at.filter = Filter{Weeks: n, Repo: f.Repo, Person: f.Person, Branch: f.Branch}
-		b.Presets = append(b.Presets, option{strconv.Itoa(n), at.to(v.name), n == f.Weeks})
+		b.Presets = append(b.Presets, option{strconv.Itoa(n), at.self(v.name), n == f.Weeks})
 	}
 	if len(f.query()) > 0 {
-		b.Reset = b.Action
+		at.filter = Filter{Weeks: usualWeeks}
+		b.Reset = at.self(v.name)
 	}
 	b.choose("repo", "Repository", "All repositories", f.Repo, texts(a.repos))
 	if v.byPerson || f.Person != "" {
-		b.choose("person", "Person", "Everybody", f.Person, people(a.names))
+		b.choose("person", "Person", "Everybody", f.Person, append(people(a.names), texts(a.authors)...))
 	}
 	if v.byBranch || f.Branch != "" {
 		b.choose("branch", "Branch", "All branches", f.Branch, texts(a.branches))

@@ -14,6 +14,21 @@ type place struct {
 	team   Team
 	view   string
 	filter Filter
+	args   map[string]string // that its address names
+}
+
+// self is a link to something of the view itself: it names what the view is of.
+func (at place) self(link string) string {
+	q := url.Values{}
+	for _, name := range argNames {
+		if v, ok := at.args[name]; ok {
+			q.Set(name, v)
+		}
+	}
+	if len(q) > 0 {
+		link += "?" + q.Encode()
+	}
+	return at.to(link)
 }
 
 // to is the address of another page of the team, with the same filter. One
@@ -50,7 +65,7 @@ const closedFrom = 7
 func (at place) card(p *panel.Panel) card {
 	c := card{ID: p.ID, Title: p.Title, Note: p.Note, Command: p.Command, Failed: p.Failed}
 	base := at.view + "/" + p.ID
-	c.CSV, c.JSON = at.to(base+".csv"), at.to(base+".json")
+	c.CSV, c.JSON = at.self(base+".csv"), at.self(base+".json")
 	if p.Rows != "" {
 		c.Rows = at.to(p.Rows)
 	}

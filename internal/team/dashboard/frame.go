@@ -2,6 +2,7 @@ package dashboard
 
 import (
 	"bytes"
+	"cmp"
 	"html/template"
 	"net/http"
 	"strings"
@@ -50,9 +51,12 @@ type problemShown struct {
 // frame answers with a page of panels.
 func (p *pages) frame(w http.ResponseWriter, r *http.Request, v view, a *ask, panels []panel.Panel) {
 	f := p.framed(a.viewer, a.team, a.filter, v.name)
-	f.Title, f.Summary, f.Made, f.Bar = v.title, v.summary, a.now, newBar(v, a)
+	f.Title, f.Summary, f.Made = v.title, v.summary, a.now
+	if !v.still {
+		f.Bar = newBar(v, a)
+	}
 	charts := map[string]*panel.Chart{}
-	at := place{team: a.team, view: v.name, filter: a.filter}
+	at := place{team: a.team, view: cmp.Or(v.name, First), filter: a.filter, args: a.args}
 	for i := range panels {
 		one := &panels[i]
 		if len(one.Figures) > 0 && one.Chart == nil && len(one.Table.Rows) == 0 && one.Failed == "" {
