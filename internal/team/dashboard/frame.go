@@ -2,6 +2,7 @@ package dashboard
 
 import (
 	"bytes"
+	"cmp"
 	"html/template"
 	"net/http"
 	"strings"
@@ -10,6 +11,7 @@ import (
 
 	"github.com/go-json-experiment/json"
 
+	"cairn/internal/team/db/figures"
 	"cairn/internal/team/page"
 	"cairn/internal/team/panel"
 )
@@ -31,6 +33,7 @@ type framed struct {
 	Figures []figureShown
 	Cards   []card
 	Made    time.Time
+	Newest  time.Time // record of the team; zero is none
 	Problem *problemShown
 }
 
@@ -50,9 +53,12 @@ type problemShown struct {
 // frame answers with a page of panels.
 func (p *pages) frame(w http.ResponseWriter, r *http.Request, v view, a *ask, panels []panel.Panel) {
 	f := p.framed(a.viewer, a.team, a.filter, v.name)
-	f.Title, f.Summary, f.Made, f.Bar = v.title, v.summary, a.now, newBar(v, a)
+	f.Title, f.Summary, f.Made, f.Newest = v.title, v.summary, a.now, newest(a.fresh)
+	if !v.still {
+		f.Bar = newBar(v, a)
+	}
 	charts := map[string]*panel.Chart{}
-	at := place{team: a.team, view: v.name, args: a.path, filter: a.filter}
+	at := place{team: a.team, view: cmp.Or(v.name, First), filter: a.filter, args: a.args}
 	for i := range panels {
 		one := &panels[i]
 		if len(one.Figures) > 0 && one.Chart == nil && len(one.Table.Rows) == 0 && one.Failed == "" {
@@ -67,6 +73,18 @@ func (p *pages) frame(w http.ResponseWriter, r *http.Request, v view, a *ask, pa
 	}
 	layOut(f.Cards)
 	p.render(w, r, http.StatusOK, f, charts)
+}
+
+// newest is when a team was last heard of.
+func newest(all []figures.Fresh) (at time.Time) {
+	for _, f := range all {
+		for _, t := range [...]*time.Time{f.Run, f.Ship, f.Retro, f.QA, f.Triaged, f.Plan, f.Usage} {
+			if t != nil && t.After(at) {
+				at = *t
+			}
+		}
+	}
+	return at
 }
 
 // framed is the frame of a view, without what is in it.

@@ -57,7 +57,7 @@ var links = regexp.MustCompile(`href="(/t/[^"]*)"`)
 // crawl follows links from the first page of a team and returns one address of
 // each page that it has. Every link has to lead somewhere.
 func crawl(t testing.TB, site, team string) (found []string) {
-	seen, queue := map[string]bool{}, []string{"/t/" + team + "/velocity"}
+	seen, queue := map[string]bool{}, []string{"/t/" + team + "/"}
 	for len(queue) > 0 {
 		path := queue[0]
 		queue = queue[1:]
