@@ -72,6 +72,9 @@ func (p *pages) frame(w http.ResponseWriter, r *http.Request, v view, a *ask, pa
 		f.Cards = append(f.Cards, c)
 	}
 	layOut(f.Cards)
+	if len(f.Cards) == 1 && f.Cards[0].Table != nil { // a page of rows
+		f.Cards[0].Table.Long, f.Cards[0].Table.Brief = false, false
+	}
 	p.render(w, r, http.StatusOK, f, charts)
 }
 
