@@ -30,6 +30,7 @@ var mayImport = map[string][]string{
 	"internal/compact":    {"internal/redact", "internal/tokens", "internal/home"},
 	"internal/benchmark":  {"internal/compact", "internal/transcript", "internal/redact", "internal/tokens", "internal/home", "internal/atomicfile", "internal/term"},
 	"internal/verifier":   {"internal/compact", "internal/tokens"},
+	"internal/mcp":        {"internal/term"},
 	"internal/config":     {"internal/atomicfile", "internal/home"},
 	"internal/transcript": {"internal/home"},
 	"internal/team":       {"internal/alive", "internal/atomicfile", "internal/home", "internal/term", "internal/tokens"},

@@ -14,39 +14,39 @@ import (
 	"cairn/internal/term"
 )
 
-// What a shell offers as values. A source looks at files of this machine only,
+// An offer is what a shell offers as values. It looks at files of this machine only,
 // and finds nothing when anything goes wrong: who presses Tab is not told of it.
-type source func(env *Env) []string
+type offer func(env *Env) []string
 
 // argValues are the sources of the arguments of commands, in order; the last is
 // also for those that follow. Agents, settings' keys and phases are offered by
 // their commands.
 func argValues() []argValue {
 	return []argValue{
-		{"eval show", []source{runRefs}},
-		{"eval compare", []source{runRefs, runRefs}},
-		{"eval gate", []source{runRefs}},
-		{"eval cost", []source{runRefs}},
-		{"eval judge", []source{runRefs}},
-		{"eval judge agreement", []source{runRefs}},
-		{"eval list", []source{labels}},
-		{"eval trend", []source{suites}},
-		{"eval watch", []source{suites}},
-		{"eval cache clear", []source{suites}},
-		{"eval cache read", []source{suites}},
-		{"eval cache write", []source{suites}},
-		{"eval cases types", []source{expectations}},
-		{"compact list-rules", []source{ruleIDs}},
-		{"compact test", []source{ruleIDs}},
-		{"compact verify", []source{ruleIDs}},
-		{"config set", []source{settingKeys, nil}},
-		{"team role", []source{nil, oneOf("member", "admin", "owner", "ci")}},
+		{"eval show", []offer{runRefs}},
+		{"eval compare", []offer{runRefs, runRefs}},
+		{"eval gate", []offer{runRefs}},
+		{"eval cost", []offer{runRefs}},
+		{"eval judge", []offer{runRefs}},
+		{"eval judge agreement", []offer{runRefs}},
+		{"eval list", []offer{labels}},
+		{"eval trend", []offer{suites}},
+		{"eval watch", []offer{suites}},
+		{"eval cache clear", []offer{suites}},
+		{"eval cache read", []offer{suites}},
+		{"eval cache write", []offer{suites}},
+		{"eval cases types", []offer{expectations}},
+		{"compact list-rules", []offer{ruleIDs}},
+		{"compact test", []offer{ruleIDs}},
+		{"compact verify", []offer{ruleIDs}},
+		{"config set", []offer{settingKeys, nil}},
+		{"team role", []offer{nil, oneOf("member", "admin", "owner", "ci")}},
 	}
 }
 
 type argValue struct {
 	path    string
-	sources []source
+	sources []offer
 }
 
 // flagValues are the sources of flags by their name, below the verb that path
@@ -78,7 +78,7 @@ func flagValues() []flagValue {
 
 type flagValue struct {
 	path, flag string
-	values     source
+	values     offer
 }
 
 // completes reports whether a shell asks what could follow.
@@ -114,7 +114,7 @@ func addValues(env *Env, root *cobra.Command) {
 
 // completeArgs offers values of the argument that is being typed. A file is
 // offered too by the shell itself, if no value fits.
-func completeArgs(env *Env, sources []source) cobra.CompletionFunc {
+func completeArgs(env *Env, sources []offer) cobra.CompletionFunc {
 	return func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
 		if len(args) >= len(sources) {
 			return nil, cobra.ShellCompDirectiveDefault
@@ -131,13 +131,13 @@ func completeArgs(env *Env, sources []source) cobra.CompletionFunc {
 	}
 }
 
-func completeFlag(env *Env, values source) cobra.CompletionFunc {
+func completeFlag(env *Env, values offer) cobra.CompletionFunc {
 	return func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 		return values(env), cobra.ShellCompDirectiveNoFileComp
 	}
 }
 
-func oneOf(list ...string) source { return func(*Env) []string { return list } }
+func oneOf(list ...string) offer { return func(*Env) []string { return list } }
 
 // mostOffered is how many runs are looked at: the newest.
 const mostOffered = 200

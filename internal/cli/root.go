@@ -83,6 +83,8 @@ func newRootFor(env *Env, args []string) *cobra.Command {
 func newRoot(env *Env) *cobra.Command {
 	root := bareRoot(env)
 	root.AddCommand(
+		newUp(env),
+		newDown(env),
 		newRun(env),
 		newInstall(env, ""),
 		newUninstall(env, ""),
@@ -97,6 +99,7 @@ func newRoot(env *Env) *cobra.Command {
 		newDashboard(env),
 		newServe(env),
 		newMigrate(env),
+		newMCP(env),
 		newConfig(env),
 		newCompletion(env),
 		newVersion(env),

@@ -12,10 +12,12 @@ import (
 	"os/signal"
 	"strings"
 	"syscall"
+	"time"
 
 	"github.com/spf13/cobra"
 
 	"cairn/internal/team/db"
+	"cairn/internal/team/local"
 	"cairn/internal/team/server"
 	"cairn/internal/team/wire"
 	"cairn/internal/term"
@@ -26,6 +28,7 @@ type serveOptions struct {
 	listen, url          string
 	cert, key, autocert  string
 	insecure, noMigrate  bool
+	background           bool // cairn up started it
 	proxies              []string
 	retainMonths         int
 	logFormat, logLevel  string
@@ -33,6 +36,7 @@ type serveOptions struct {
 	redirects, providers []string
 	domains, issuers     []string
 	mail                 mailOptions
+	privateHooks         bool
 }
 
 func newServe(env *Env) *cobra.Command {
@@ -80,9 +84,13 @@ not wait; SIGHUP reads the certificate's files again.`,
 	f.StringSliceVar(&opts.domains, "signup-domain", nil, "who a provider vouches for may make an account with a verified address of it, as example.com")
 	f.StringSliceVar(&opts.issuers, "ci-issuer", nil, "whose OIDC tokens of CI jobs are taken (default: GitHub's); of GitHub Enterprise it is https://HOST/_services/token")
 	opts.mail.flags(cmd)
+	f.BoolVar(&opts.privateHooks, "allow-private-webhooks", false, "let alerts go to addresses of this machine and its network, also by http")
 	f.StringVar(&opts.logFormat, "log-format", "text", "of the log on stderr: text or json")
 	f.StringVar(&opts.logLevel, "log-level", "info", "debug, info, warn or error")
 	cmd.AddCommand(newServeClaim(env), newServeUser(env), newServeTeam(env), newServeKeys(env), newServeBackup(env), newServeRestore(env), newServeDoctor(env), newServeHealth(env))
+	f.BoolVar(&opts.background, "background", false, "")
+	_ = f.MarkHidden("background")
+	cmd.AddCommand(newServeClaim(env), newServeUser(env), newServeTeam(env), newServeKeys(env), newServeBackup(env), newServeRestore(env), newServeDoctor(env))
 	return cmd
 }
 
@@ -107,10 +115,13 @@ func runServe(cmd *cobra.Command, env *Env, opts *serveOptions) error {
 	}
 	if mailer != nil {
 		defer closeMailer(mailer)
-		c.Mailer = mailer
+		c.Mailer, c.NoticeMailer = mailer, mailer
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
+	ctx, end := context.WithCancel(ctx)
+	defer end()
+	c.Own = server.Own{Token: local.NewToken(), Stop: end}
 	if c.Store, err = server.Open(ctx, place, !opts.noMigrate); err != nil {
 		return serveError(err, place)
 	}
@@ -120,8 +131,15 @@ func runServe(cmd *cobra.Command, env *Env, opts *serveOptions) error {
 		return serveError(err, place)
 	}
 	fmt.Fprintf(env.Stderr, "cairn serves %s\n", s.URL())
-	if err := sayClaim(ctx, env, c.Store, s.URL()); err != nil {
+	gone, err := opts.writeDown(s, c, place)
+	if err != nil {
 		return err
+	}
+	defer gone()
+	if !opts.background { // who started it claims it
+		if err := sayClaim(ctx, env, c.Store, s.URL()); err != nil {
+			return err
+		}
 	}
 	defer reloadOnHangup(s, c.Log)()
 	server.Notify(env.Getenv, "READY=1")
@@ -140,7 +158,7 @@ func (o *serveOptions) config(env *Env, place server.Place) (c server.Config, er
 		TLS:    server.TLS{Cert: o.cert, Key: o.key, Host: o.autocert, Dir: place.Certificates()},
 		Signup: o.signup, RedirectAllow: o.redirects, SignupDomains: o.domains, Issuers: o.issuers,
 		JWTSecret: []byte(env.Getenv("CAIRN_JWT_SECRET")), MetricsToken: env.Getenv("CAIRN_METRICS_TOKEN"),
-		RetainMonths: o.retainMonths, Litestream: env.Getenv("LITESTREAM") != "",
+		RetainMonths: o.retainMonths, Litestream: env.Getenv("LITESTREAM") != "", AllowPrivateWebhooks: o.privateHooks,
 	}
 	if c.Log, err = serveLog(env.Stderr, o.logFormat, o.logLevel); err != nil {
 		return c, withKind(errUsage, err)
@@ -158,6 +176,31 @@ func (o *serveOptions) config(env *Env, place server.Place) (c server.Config, er
 		return c, withKind(errUsage, errors.New("--retain-months is from 0"))
 	}
 	return c, nil
+}
+
+// writeDown says in the data directory which process serves it, until gone is
+// called. Without that file cairn up and cairn down do not know the process.
+func (o *serveOptions) writeDown(s *server.Server, c server.Config, place server.Place) (gone func(), err error) {
+	if place.Database != "" {
+		return func() {}, nil
+	}
+	self, err := os.Executable()
+	if err != nil {
+		return nil, err
+	}
+	binary, _ := local.BinaryAt(self) // one that is gone is another by the next look
+	state := local.State{
+		PID: os.Getpid(), URL: s.URL(), Listen: s.Addr().String(), Started: time.Now().UTC().Truncate(time.Second),
+		Background: o.background, Cairn: c.Version, Binary: binary, Token: c.Own.Token,
+	}
+	if err := local.Begun(place.Dir, state); err != nil {
+		return nil, err
+	}
+	return func() {
+		if err := local.Ended(place.Dir); err != nil {
+			c.Log.Warn("it cannot be written down that the server ended", "error", err)
+		}
+	}, nil
 }
 
 // reloadOnHangup reads certificates again at SIGHUP, until it is called back.

@@ -48,6 +48,8 @@ type DB struct {
 	// pooled is the timeout that each transaction sets for itself where a pooler
 	// stands before PostgreSQL, 0 where connections are ours.
 	pooled time.Duration
+	// project: it is a Supabase project's, which has no role of the server's own.
+	project bool
 }
 
 // Options of Open.

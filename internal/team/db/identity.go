@@ -41,6 +41,9 @@ func (t *Tx) become(ctx context.Context, as Identity) error {
 	if t.dialect != PostgreSQL {
 		return nil
 	}
+	if as.Role == Server && t.project {
+		as.Role = "none" // the connection's own user: the tables are its
+	}
 	query := `select set_config('role', ?, true), set_config('request.jwt.claims', ?, true), set_config('jit', 'off', true)`
 	args := []any{string(as.Role), string(as.Claims)}
 	if t.pooled > 0 {

@@ -31,7 +31,7 @@ func (d *DB) Ready(ctx context.Context) error {
 	}
 	missing := 0
 	for _, m := range Migrations(d.dialect) {
-		if _, ok := applied[m.Name]; !ok {
+		if _, ok := applied[m.Name]; !ok && !(m.Server && d.project) {
 			missing++
 		}
 		delete(applied, m.Name)
@@ -50,6 +50,10 @@ func (d *DB) Ready(ctx context.Context) error {
 func (t *Tx) migrated(ctx context.Context) (there bool, err error) {
 	if t.dialect == SQLite {
 		err = t.QueryRow(ctx, `select exists (select 1 from sqlite_schema where type = 'table' and name = 'cairn_migrations')`).Scan(&there)
+		return there, err
+	}
+	if t.project {
+		err = t.QueryRow(ctx, `select to_regclass('cairn.migrations') is not null`).Scan(&there)
 		return there, err
 	}
 	var role bool

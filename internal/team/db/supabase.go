@@ -16,6 +16,7 @@ var (
 	ErrUnreachable = errors.New("the database cannot be reached")
 	ErrPassword    = errors.New("the database refuses the user or the password")
 	ErrRights      = errors.New("the database's user may not create what is needed")
+	ErrServer      = errors.New("it is the database of a cairn server")
 	ErrNotSupabase = errors.New("this is not a Supabase project: it lacks the schema auth, or a role")
 )
 
@@ -39,6 +40,32 @@ func MigrateSupabase(ctx context.Context, url string, step func(name string)) er
 	}
 	_, err = d.read.ExecContext(ctx, reload)
 	return reached(err)
+}
+
+// OpenProject opens a Supabase project's database for what the server does
+// itself elsewhere: judging, telling. ServerItself is then the user of the URL,
+// who owns the tables. [ErrServer] says that a cairn server looks after it.
+func OpenProject(ctx context.Context, url string) (*DB, error) {
+	d, err := Open(ctx, url, Options{Connections: 4, Bouncer: true})
+	if err != nil {
+		return nil, reached(err)
+	}
+	d.project = true
+	var ours bool
+	if err = d.read.QueryRowContext(ctx, `select to_regclass('cairn.secrets') is not null`).Scan(&ours); err == nil && ours {
+		err = ErrServer
+	}
+	if err == nil {
+		err = d.isSupabase(ctx)
+	}
+	if err == nil {
+		err = d.Ready(ctx)
+	}
+	if err != nil {
+		d.Close()
+		return nil, reached(err)
+	}
+	return d, nil
 }
 
 // reload tells the project's PostgREST that there are new tables.
@@ -75,7 +102,7 @@ func reached(err error) error {
 	var network net.Error
 	var connect *pgconn.ConnectError
 	switch {
-	case err == nil, errors.Is(err, ErrNotSupabase), errors.Is(err, ErrNewer):
+	case err == nil, errors.Is(err, ErrNotSupabase), errors.Is(err, ErrServer), errors.Is(err, ErrEmpty), errors.Is(err, ErrNewer):
 		return err
 	case errors.As(err, &pg):
 		switch {

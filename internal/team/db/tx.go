@@ -21,9 +21,12 @@ type Tx struct {
 	dialect Dialect
 	writer  *writer       // of SQLite, while it writes
 	pooled  time.Duration // of DB
+	project bool          // of DB
 }
 
-func (d *DB) tx(tx *sql.Tx) *Tx { return &Tx{tx: tx, dialect: d.dialect, pooled: d.pooled} }
+func (d *DB) tx(tx *sql.Tx) *Tx {
+	return &Tx{tx: tx, dialect: d.dialect, pooled: d.pooled, project: d.project}
+}
 
 // Dialect says which database it runs in.
 func (t *Tx) Dialect() Dialect { return t.dialect }

@@ -1,7 +1,7 @@
 // Package record turns what skills write down (a retrospective, a QA report, a
-// ship, verdicts on review comments, a shared session) into rows of the team's
-// tables. Bytes go in, rows come out: it opens no file, asks no git and no
-// server.
+// ship, verdicts on review comments, a shared session) and what is collected (how
+// far a plan is, how a day was worked) into rows of the team's tables. Bytes or
+// figures go in, rows come out: it opens no file, asks no git and no server.
 //
 // cli imports it. Which columns there are package table says; how a row gets to
 // a server is the spool's and the client's business.

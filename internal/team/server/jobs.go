@@ -5,6 +5,11 @@ import (
 	"log/slog"
 	"math/rand/v2"
 	"time"
+
+	"github.com/google/uuid"
+
+	"cairn/internal/team/alert"
+	"cairn/internal/team/db/notice"
 )
 
 // A job is regular work. Of several servers of a database one does it.
@@ -15,9 +20,11 @@ type job struct {
 }
 
 const (
-	lookTime  = time.Minute      // how often a server looks for what is due
-	retryTime = 10 * time.Minute // after a failure
-	jobTime   = 30 * time.Minute // no job takes longer
+	lookTime   = time.Minute     // how often a server looks for what is due
+	noticeTime = 5 * time.Second // how often it looks for runs to judge and messages to send
+	digestTime = 5 * time.Minute
+	retryTime  = 10 * time.Minute // after a failure
+	jobTime    = 30 * time.Minute // no job takes longer
 )
 
 // jobs is the one list of them.
@@ -25,7 +32,15 @@ func (s *Server) jobs() []job {
 	return []job{
 		{"sweep", time.Hour, func(ctx context.Context) ([]slog.Attr, error) {
 			n, err := s.db.Sweep(ctx, time.Now())
-			return []slog.Attr{slog.Int64("rows", n)}, err
+			if err != nil {
+				return nil, err
+			}
+			notices, err := notice.Sweep(ctx, s.db, time.Now(), alert.Stale)
+			return []slog.Attr{slog.Int64("rows", n+notices)}, err
+		}},
+		{"digest", digestTime, func(ctx context.Context) ([]slog.Attr, error) {
+			n, err := s.herald.Digest(ctx, uuid.Nil)
+			return []slog.Attr{slog.Int("messages", n)}, err
 		}},
 		{"retain", 24 * time.Hour, func(ctx context.Context) ([]slog.Attr, error) {
 			if s.config.RetainMonths == 0 {
@@ -61,6 +76,31 @@ func (s *Server) work(ctx context.Context) {
 		}
 		for _, j := range list {
 			s.turn(ctx, j)
+		}
+	}
+}
+
+// notices judges what was pushed and sends what is to be sent until ctx is over.
+// Each server does it: the rows themselves say whose turn it is, and where
+// nothing waits nothing is written.
+func (s *Server) notices(ctx context.Context) {
+	for {
+		pause := time.NewTimer(noticeTime/2 + rand.N(noticeTime))
+		select {
+		case <-ctx.Done():
+			pause.Stop()
+			return
+		case <-pause.C:
+		}
+		began := time.Now()
+		done, err := s.herald.Round(ctx)
+		switch {
+		case ctx.Err() != nil:
+		case err != nil:
+			s.log.Error("notices failed", "error", err)
+		case done.Fired+done.Resolved+done.Sent+done.Failed > 0:
+			s.log.Info("notices", "judged", done.Judged, "fired", done.Fired, "resolved", done.Resolved, "sent", done.Sent, "failed", done.Failed,
+				"seconds", time.Since(began).Seconds())
 		}
 	}
 }

@@ -1,8 +1,6 @@
 package server
 
 import (
-	"crypto/sha256"
-	"crypto/subtle"
 	"fmt"
 	"io"
 	"net/http"
@@ -13,7 +11,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"cairn/internal/team/server/access"
+	"cairn/internal/team/db/notice"
 )
 
 // metrics are the server's figures since its start.
@@ -65,8 +63,7 @@ func (m *metrics) count(route string, status int, took time.Duration) {
 
 // serveMetrics answers this machine, and who has the token.
 func (s *Server) serveMetrics(w http.ResponseWriter, r *http.Request) {
-	want, got := sha256.Sum256([]byte(s.config.MetricsToken)), sha256.Sum256([]byte(access.Bearer(r)))
-	known := s.config.MetricsToken != "" && subtle.ConstantTimeCompare(want[:], got[:]) == 1
+	known := knows(r, s.config.MetricsToken)
 	if !known && (s.config.MetricsToken != "" || !of(r).from.local) {
 		refuse(w, r, refusal{status: http.StatusForbidden, code: "not_allowed", message: "figures are for this machine, or for who has the token of CAIRN_METRICS_TOKEN"})
 		return
@@ -80,6 +77,13 @@ func (s *Server) serveMetrics(w http.ResponseWriter, r *http.Request) {
 		figure(w, "cairn_teams", "gauge", "Teams.", n.Teams)
 		figure(w, "cairn_users", "gauge", "People who may sign in.", n.Users)
 		figure(w, "cairn_runs", "gauge", "Runs that were pushed and are kept.", n.Runs)
+	}
+	if n, err := notice.Count(r.Context(), s.db); err == nil {
+		figure(w, "cairn_alerts_firing", "gauge", "Alerts that fire.", n.Firing)
+		figure(w, "cairn_runs_unjudged", "gauge", "Runs that wait to be judged.", n.Unjudged)
+		figure(w, "cairn_deliveries_waiting", "gauge", "Messages that are not delivered yet.", n.Waiting)
+		figure(w, "cairn_deliveries_failed", "gauge", "Messages of the last 90 days that were given up.", n.Failed)
+		figure(w, "cairn_deliveries_sent", "gauge", "Messages of the last 90 days that were delivered.", n.Delivered)
 	}
 	s.metrics.write(w)
 	figure(w, "cairn_build_info{version="+strconv.Quote(s.config.Version)+",database="+strconv.Quote(s.db.Dialect().String())+"}", "gauge", "What runs.", 1)

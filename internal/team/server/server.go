@@ -32,6 +32,8 @@ import (
 
 	"cairn/internal/team/db"
 	"cairn/internal/team/db/account"
+	"cairn/internal/team/herald"
+	"cairn/internal/team/notify"
 	"cairn/internal/team/server/access"
 	"cairn/internal/team/server/auth"
 	"cairn/internal/team/wire"
@@ -54,8 +56,13 @@ type Config struct {
 	SignupDomains []string // of verified addresses that may make an account through a provider, as team.example
 	Issuers       []string // of CI's OIDC tokens; none is GitHub's
 
+	NoticeMailer         notify.Mailer // sends alerts and digests; nil: channels of mail fail
+	AllowPrivateWebhooks bool          // messages may go to addresses that are not of the internet
+
 	JWTSecret    []byte // signs access tokens; by default one kept in the database
 	MetricsToken string // who has it may read /metrics from elsewhere
+
+	Own Own // who may ask which process it is, and end it
 
 	RetainMonths int  // how many months of results stay, 0 for all
 	Litestream   bool // another program copies the WAL: it is never truncated
@@ -78,6 +85,7 @@ type Server struct {
 	keys     *access.Keys
 	access   *access.Access
 	accounts *account.Accounts
+	herald   *herald.Herald
 	log      *slog.Logger
 	url      string
 	listener net.Listener
@@ -119,6 +127,8 @@ func (s *Server) compose(ctx context.Context) (err error) {
 	s.warnRights(ctx)
 	s.accounts = account.New(s.db)
 	s.access = &access.Access{Keys: s.keys, Store: s.accounts}
+	s.herald = &herald.Herald{DB: s.db, Log: s.log, URL: s.url,
+		Sender: notify.New(notify.Config{AllowPrivate: s.config.AllowPrivateWebhooks, Mailer: s.config.NoticeMailer, Version: s.config.Version})}
 	s.handler, err = s.routes()
 	return err
 }
@@ -185,6 +195,7 @@ func (s *Server) Run(ctx context.Context) error {
 	jobs, endJobs := context.WithCancel(ctx)
 	defer endJobs()
 	work.Go(func() { s.work(jobs) })
+	work.Go(func() { s.notices(jobs) })
 	failed := make(chan error, 1)
 	if s.certs != nil {
 		srv.TLSConfig = s.certs.config()

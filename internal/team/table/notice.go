@@ -31,9 +31,11 @@ var teamChannels = Table{
 		{Name: "user_id", Type: UUID, Null: true, Default: true},
 		{Name: "kind", Type: Text}, // slack, webhook, mail
 		{Name: "name", Type: Text},
-		{Name: "target", Type: Text}, // an address of the web, or of mail
+		{Name: "target", Type: Text},                // an address of the web, or of mail
+		{Name: "secret", Type: Text, Default: true}, // signs what is sent to a webhook, "" for no signature
 		{Name: "alerts", Type: Bool, Default: true},
 		{Name: "digest", Type: Bool, Default: true},
+		{Name: "test_at", Type: Timestamp, Null: true}, // when somebody asked for a message to try it
 		{Name: "created_at", Type: Timestamp, Default: true},
 	},
 	Key:       []string{"team_id", "id"},
@@ -44,7 +46,7 @@ var teamChannels = Table{
 	Insert:    Admins,
 	Update:    Admins,
 	Delete:    Admins,
-	Updatable: []string{"name", "alerts", "digest"},
+	Updatable: []string{"name", "alerts", "digest", "test_at"},
 	Relations: []Relation{
 		{Name: "teams", Constraint: "team_channels_team_id_fkey", Here: []string{"team_id"}, There: []string{"id"}},
 	},
@@ -61,8 +63,12 @@ var alerts = Table{
 		{Name: "suite", Type: Text},
 		{Name: "branch", Type: Text},
 		{Name: "kind", Type: Text},
-		{Name: "state", Type: Text},              // pending, firing, resolved
-		{Name: "run_id", Type: UUID, Null: true}, // the newest that was judged
+		{Name: "state", Type: Text},                        // pending, firing, resolved
+		{Name: "outcome", Type: Text, Default: true},       // how it ended: passed (never fired), recovered, usual, quiet
+		{Name: "began_at", Type: Timestamp, Default: true}, // when the first bad run was made
+		{Name: "pushes", Type: Int, Default: true},         // judged since then, that one too
+		{Name: "good", Type: Int, Default: true},           // good ones in a row up to now
+		{Name: "run_id", Type: UUID, Null: true},           // the newest that was judged
 		{Name: "run_at", Type: Timestamp, Null: true},
 		{Name: "p", Type: Real},        // of the newest judgment
 		{Name: "expected", Type: Real}, // share of the cases that should pass
@@ -90,7 +96,7 @@ var deliveries = Table{
 		{Name: "team_id", Type: UUID},
 		{Name: "id", Type: UUID, Default: true},
 		{Name: "channel_id", Type: UUID},
-		{Name: "event", Type: Text}, // alert:<id>:firing, digest:2026-03-02
+		{Name: "event", Type: Text}, // alert:<id>:firing, alert:<id>:resolved, digest:2026-03-02, test:<time>
 		{Name: "message", Type: JSON, Default: true},
 		{Name: "due_at", Type: Timestamp, Default: true},
 		{Name: "attempts", Type: Int, Default: true},

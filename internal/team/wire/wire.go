@@ -23,6 +23,7 @@ const (
 	Claim       = "/cairn/v1/claim"        // POST: the first start's one-time link makes the first owner
 	Enter       = "/cairn/v1/enter"        // POST: an address that signs a browser in, once; [Entry]
 	Server      = "/cairn/v1/server"       // GET: what the server is, which ways to sign in it has
+	Own         = "/cairn/v1/own"          // of who runs the server on this machine: GET tells which process it is, DELETE ends it
 	Healthy     = "/healthz"
 	Ready       = "/readyz"
 	Metrics     = "/metrics"

@@ -29,12 +29,12 @@ func (m *Mailer) work() {
 // try sends a letter once. What did not go is tried again after a while, unless
 // the mail server refused it for good or it is too old.
 func (m *Mailer) try(l *letter) {
-	err := m.deliver(l.msg)
+	err := m.deliver(context.Background(), l.msg)
 	l.tries++
 	switch {
 	case err == nil:
 		<-m.slots
-	case final(err), l.tries > len(m.pauses):
+	case isFinal(err), l.tries > len(m.pauses):
 		m.config.Log.Error("a mail could not be sent", "to", l.to, "tries", l.tries, "error", err)
 		<-m.slots
 	default:
@@ -70,12 +70,12 @@ func (m *Mailer) client() (*gomail.Client, error) {
 
 // deliver has one conversation with the mail server. A mail that it took is
 // delivered, whatever went wrong while saying good-bye.
-func (m *Mailer) deliver(msg *gomail.Msg) error {
+func (m *Mailer) deliver(ctx context.Context, msg *gomail.Msg) error {
 	client, err := m.client()
 	if err != nil {
 		return err
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), timeout)
+	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
 	if err := client.DialAndSendWithContext(ctx, msg); err != nil && !msg.IsDelivered() {
 		return err
@@ -83,8 +83,19 @@ func (m *Mailer) deliver(msg *gomail.Msg) error {
 	return nil
 }
 
-// final says whether the mail server answered that another try is of no use: 5xx.
-func final(err error) bool {
+// Deliver sends a mail now, once, and waits for the mail server; final says that
+// another try is of no use.
+func (m *Mailer) Deliver(ctx context.Context, to, subject, text, html string) (final bool, err error) {
+	msg, err := m.compose(to, subject, text, html)
+	if err != nil {
+		return true, err
+	}
+	err = m.deliver(ctx, msg)
+	return err != nil && isFinal(err), err
+}
+
+// isFinal says whether the mail server answered that another try is of no use: 5xx.
+func isFinal(err error) bool {
 	if send, ok := errors.AsType[*gomail.SendError](err); ok {
 		return send.ErrorCode() >= 500
 	}
@@ -103,7 +114,7 @@ func (m *Mailer) Close(ctx context.Context) {
 		for ctx.Err() == nil {
 			select {
 			case l := <-m.queue:
-				if m.deliver(l.msg) == nil {
+				if m.deliver(context.Background(), l.msg) == nil {
 					<-m.slots
 				}
 			default:

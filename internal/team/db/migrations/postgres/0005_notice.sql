@@ -11,12 +11,14 @@ create table public.team_channels (
   kind text not null constraint team_channels_kind_check check (kind in ('slack', 'webhook', 'mail')),
   name text not null constraint team_channels_name_check check (length(name) between 1 and 60),
   target text not null constraint team_channels_target_check check (length(target) between 3 and 2000),
-  alerts boolean not null default true, digest boolean not null default true, created_at timestamptz not null default now(),
+  secret text not null default '' constraint team_channels_secret_check check (length(secret) <= 200),
+  alerts boolean not null default true, digest boolean not null default true, test_at timestamptz, created_at timestamptz not null default now(),
   primary key (team_id, id), constraint team_channels_name_key unique (team_id, name));
 create table public.alerts (
   team_id uuid not null references public.teams (id) on delete cascade, id uuid not null default gen_random_uuid(),
   repo_slug text not null, suite text not null, branch text not null, kind text not null,
   state text not null constraint alerts_state_check check (state in ('pending', 'firing', 'resolved')),
+  outcome text not null default '', began_at timestamptz not null default now(), pushes int not null default 1, good int not null default 0,
   run_id uuid, run_at timestamptz, p real not null, expected real not null, observed real not null, cases int not null,
   detail jsonb not null default '{}', opened_at timestamptz not null default now(), fired_at timestamptz, resolved_at timestamptz,
   created_at timestamptz not null default now(), primary key (team_id, id));
@@ -30,6 +32,21 @@ create table public.deliveries (
   primary key (team_id, id), constraint deliveries_event_key unique (team_id, channel_id, event),
   constraint deliveries_channel_fkey foreign key (team_id, channel_id) references public.team_channels (team_id, id) on delete cascade);
 create index deliveries_due on public.deliveries (due_at) where sent_at is null and failed_at is null;
+
+-- Runs that are to be judged: in the transaction of the push, so that none is forgotten. What is older than a week is
+-- history only.
+create table cairn.judgments (
+  team_id uuid not null, run_id uuid not null, run_at timestamptz not null, due_at timestamptz not null default now(), primary key (team_id, run_id),
+  foreign key (team_id, run_id) references public.eval_runs (team_id, id) on delete cascade);
+create index on cairn.judgments (run_at);
+create function cairn.await_judgment() returns trigger language plpgsql security definer set search_path = '' as $$ begin
+  insert into cairn.judgments (team_id, run_id, run_at) select team_id, id, run_at from changed where run_at > now() - interval '7 days' on conflict do nothing;
+  return null; end $$;
+revoke all on function cairn.await_judgment() from public;
+create trigger await_judgment after insert on public.eval_runs referencing new table as changed for each statement execute function cairn.await_judgment();
+grant select, insert, update, delete on cairn.judgments to service_role;
+-- What a run is judged by.
+create index eval_runs_main on public.eval_runs (team_id, repo_slug, suite, kind, run_at desc) where branch in ('main', 'master');
 
 create trigger stamp before insert on public.team_channels for each row execute function cairn.stamp();
 do $$ declare t text; begin
@@ -56,4 +73,4 @@ create policy admin_insert on public.team_channels for insert to authenticated
   with check (team_id in (select cairn.my_teams_as('{owner,admin}')) and user_id = (select auth.uid()));
 create policy admin_delete on public.team_channels for delete to authenticated using (team_id in (select cairn.my_teams_as('{owner,admin}')));
 grant insert, update (timezone, digest_weekday, digest_hour) on public.team_settings to authenticated;
-grant insert, delete, update (name, alerts, digest) on public.team_channels to authenticated;
+grant insert, delete, update (name, alerts, digest, test_at) on public.team_channels to authenticated;

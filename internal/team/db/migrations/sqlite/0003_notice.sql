@@ -64,8 +64,10 @@ create table team_channels (
   kind text not null constraint team_channels_kind_check check (kind in ('slack', 'webhook', 'mail')),
   name text not null constraint team_channels_name_check check (length(name) between 1 and 60),
   target text not null constraint team_channels_target_check check (length(target) between 3 and 2000),
+  secret text not null default '' constraint team_channels_secret_check check (length(secret) <= 200),
   alerts integer not null default 1,
   digest integer not null default 1,
+  test_at integer,
   created_at integer not null default (cast(unixepoch('subsec') * 1000000 as integer)),
   primary key (team_id, id)
 ) strict;
@@ -78,6 +80,10 @@ create table alerts (
   branch text not null,
   kind text not null,
   state text not null constraint alerts_state_check check (state in ('pending', 'firing', 'resolved')),
+  outcome text not null default '',
+  began_at integer not null default (cast(unixepoch('subsec') * 1000000 as integer)),
+  pushes integer not null default 1,
+  good integer not null default 0,
   run_id blob,
   run_at integer,
   p real not null,
@@ -111,3 +117,20 @@ create table deliveries (
 ) strict;
 create unique index deliveries_event_key on deliveries (team_id, channel_id, event);
 create index deliveries_due on deliveries (due_at) where sent_at is null and failed_at is null;
+
+-- Runs that are to be judged: in the transaction of the push, so that none is forgotten. What is older than a week is
+-- history only.
+create table cairn_judgments (
+  team_id blob not null,
+  run_id blob not null,
+  run_at integer not null,
+  due_at integer not null default (cast(unixepoch('subsec') * 1000000 as integer)),
+  primary key (team_id, run_id),
+  foreign key (team_id, run_id) references eval_runs (team_id, id) on delete cascade
+) strict;
+create index cairn_judgments_run_at on cairn_judgments (run_at);
+create trigger eval_runs_await after insert on eval_runs when new.run_at > cast((unixepoch('subsec') - 604800) * 1000000 as integer) begin
+  insert into cairn_judgments (team_id, run_id, run_at) values (new.team_id, new.id, new.run_at) on conflict do nothing;
+end;
+-- What a run is judged by.
+create index eval_runs_main on eval_runs (team_id, repo_slug, suite, kind, run_at desc) where branch in ('main', 'master');

@@ -1,0 +1,118 @@
+package alert
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/go-json-experiment/json"
+
+	"cairn/internal/team/notify"
+)
+
+// data is what a webhook gets of an alert. docs/alerts.md tells what is in it.
+type data struct {
+	ID string `json:"id"`
+	Series
+	State      State     `json:"state"`
+	Outcome    Outcome   `json:"outcome,omitzero"`
+	P          float64   `json:"p"`
+	Expected   float64   `json:"expected"`
+	Observed   float64   `json:"observed"`
+	Cases      int       `json:"cases"`
+	Pushes     int       `json:"pushes"`
+	Run        string    `json:"run_id"`
+	RunAt      time.Time `json:"run_at"`
+	Began      time.Time `json:"began_at"`
+	Worst      []Worst   `json:"worst,omitempty"`
+	FiredAt    time.Time `json:"fired_at,omitzero"`
+	ResolvedAt time.Time `json:"resolved_at,omitzero"`
+}
+
+// Message is what is told of an alert that begins to fire, or is over.
+func (a *Alert) Message(team string, now time.Time) (notify.Message, error) {
+	d := data{ID: a.ID.String(), Series: a.Series, State: a.State, Outcome: a.Outcome, P: a.P, Expected: a.Expected, Observed: a.Observed, Cases: a.Cases,
+		Pushes: a.Pushes, Run: a.Run.String(), RunAt: a.RunAt.UTC(), Began: a.BeganAt.UTC(), Worst: a.Worst}
+	if a.State == Resolved {
+		d.Worst = nil
+	}
+	if a.FiredAt != nil {
+		d.FiredAt = a.FiredAt.UTC()
+	}
+	if a.ResolvedAt != nil {
+		d.ResolvedAt = a.ResolvedAt.UTC()
+	}
+	raw, err := json.Marshal(d)
+	m := notify.Message{Event: "alert." + string(a.State), At: now, Team: team, Data: raw}
+	where := a.name()
+	if a.State == Resolved {
+		m.Title = where + " " + a.Outcome.title()
+		m.Text = a.Outcome.sentence(a)
+		return m, err
+	}
+	m.Title = where + " got worse"
+	m.Text = fmt.Sprintf("%s of %s passed; the last runs on the main branch make %s likely. So few pass by chance once in %s pushes.",
+		percent(a.Observed), count(a.Cases, "case"), percent(a.Expected), odds(a.P))
+	s := notify.Section{Head: "Cases that failed and seldom do"}
+	for _, w := range a.Worst {
+		line := fmt.Sprintf("%s: failed, passes %s of the time", w.Name, percent(w.Expected))
+		if w.Of > 1 {
+			line = fmt.Sprintf("%s: %d of %d failed, passes %s of the time", w.Name, w.Of-w.Passed, w.Of, percent(w.Expected))
+		}
+		s.Lines = append(s.Lines, line)
+	}
+	if len(s.Lines) > 0 {
+		m.Sections = append(m.Sections, s)
+	}
+	m.Sections = append(m.Sections, notify.Section{Head: "Look at it", Lines: []string{"cairn eval show " + a.Run.String()}})
+	return m, err
+}
+
+// name is a series as people call it.
+func (a *Alert) name() string {
+	name := a.Suite
+	if name == "" {
+		name = "the evals"
+	}
+	return fmt.Sprintf("%s of %s on %s", name, a.Repo, a.Branch)
+}
+
+func (o Outcome) title() string {
+	switch o {
+	case Usual:
+		return "stays at its new level"
+	case Quiet:
+		return "is not pushed any more"
+	}
+	return "is good again"
+}
+
+func (o Outcome) sentence(a *Alert) string {
+	switch o {
+	case Usual:
+		return fmt.Sprintf("After %d pushes %s of the cases passed in the last one: from now on this is what the suite is measured by.", a.Pushes, percent(a.Observed))
+	case Quiet:
+		return fmt.Sprintf("There was no push for %d days; the alert is closed.", int(QuietTime.Hours()/24))
+	}
+	return fmt.Sprintf("%s of %s passed, two good pushes in a row.", percent(a.Observed), count(a.Cases, "case"))
+}
+
+func percent(share float64) string { return fmt.Sprintf("%.0f %%", share*100) }
+
+func count(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}
+
+// odds is one in how many, in words that do not promise more than is known.
+func odds(p float64) string {
+	switch n := 1 / p; {
+	case n >= 1e6:
+		return "more than a million"
+	case n >= 1e4:
+		return fmt.Sprintf("%.0f thousand", n/1000)
+	default:
+		return fmt.Sprintf("%.0f", n)
+	}
+}

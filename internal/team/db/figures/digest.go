@@ -1,0 +1,154 @@
+package figures
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+
+	"cairn/internal/team/db"
+)
+
+// A Shipped is what one author shipped in a range, as ship logs name authors.
+type Shipped struct {
+	User   uuid.NullUUID // who sent the log
+	Author string        // who made the commit, "" where the log does not say
+	Email  string
+	Ships  int
+	PRs    int
+}
+
+// ShippedBy returns ships by author.
+func ShippedBy(ctx context.Context, tx *db.Tx, r Range) ([]Shipped, error) {
+	w := r.times("occurred_at")
+	return list(ctx, tx, `select user_id, author, author_email, count(*), count(distinct pr_url) from ship_logs where `+w.text+` group by 1, 2, 3 order by 4 desc, 2, 3`,
+		w.args, func(s *Shipped) []any { return []any{&s.User, &s.Author, &s.Email, &s.Ships, &s.PRs} })
+}
+
+// A ShipDay is a day on which an author shipped.
+type ShipDay struct {
+	User   uuid.NullUUID
+	Author string
+	Email  string
+	Day    string // 2026-03-02
+}
+
+// ShipDays returns the days with ships of each author, the newest first.
+func ShipDays(ctx context.Context, tx *db.Tx, r Range) ([]ShipDay, error) {
+	w := r.times("occurred_at")
+	return list(ctx, tx, `select distinct user_id, author, author_email, `+text(tx, dayOf(tx, "occurred_at"))+` from ship_logs where `+w.text+` order by 4 desc`,
+		w.args, func(s *ShipDay) []any { return []any{&s.User, &s.Author, &s.Email, &s.Day} })
+}
+
+// ShipAuthor returns who made a commit that was shipped, "" where no log says.
+func ShipAuthor(ctx context.Context, tx *db.Tx, team uuid.UUID, repo, sha string) (name, email string, err error) {
+	all, err := list(ctx, tx, `select author, author_email from ship_logs where team_id = ? and repo_slug = ? and git_sha = ? and git_sha <> '' and author <> ''
+		order by occurred_at desc limit 1`, []any{team, repo, sha}, func(s *Shipped) []any { return []any{&s.Author, &s.Email} })
+	if err != nil || len(all) == 0 {
+		return "", "", err
+	}
+	return all[0].Author, all[0].Email, nil
+}
+
+// A CaseShare is how a case went in the runs of the main branch of a range.
+type CaseShare struct {
+	Repo  string
+	Suite string // of the runs
+	Kind  string
+	Case  int64
+	Share float64 // of the runs that it passed in, repeats averaged in each
+	Runs  int     // in which it passed or failed
+}
+
+// CaseShares returns all cases of the range.
+func CaseShares(ctx context.Context, tx *db.Tx, r Range) (out []CaseShare, err error) {
+	months, err := tx.Months(ctx, "eval_results")
+	if err != nil {
+		return nil, err
+	}
+	sums := map[CaseShare]*CaseShare{} // by what names a case
+	var order []*CaseShare
+	for _, table := range months {
+		if month := strings.TrimPrefix(table, "eval_results_"); month != table && (month < r.From.UTC().Format("200601") || month > r.To.UTC().Format("200601")) {
+			continue
+		}
+		w := where{text: "r.team_id = ? and r.run_at >= ? and r.run_at < ? and branch in ('main', 'master') and e.run_at >= ? and e.run_at < ?", args: []any{r.Team, r.From, r.To, r.From, r.To}}
+		if r.Repo != "" {
+			w.and("r.repo_slug = ?", r.Repo)
+		}
+		some, err := list(ctx, tx, `select repo_slug, suite, kind, case_id, avg(share), count(*) from (
+			select r.repo_slug, r.suite, r.kind, e.run_id, e.case_id, sum(case e.status when 0 then 1.0 else 0.0 end) / count(*) as share
+			from eval_runs r join `+table+` e on e.team_id = r.team_id and e.run_id = r.id where `+w.text+` and e.status in (0, 1)
+			group by r.repo_slug, r.suite, r.kind, e.run_id, e.case_id) s group by repo_slug, suite, kind, case_id order by 1, 2, 3, 4`,
+			w.args, func(c *CaseShare) []any { return []any{&c.Repo, &c.Suite, &c.Kind, &c.Case, &c.Share, &c.Runs} })
+		if err != nil {
+			return nil, err
+		}
+		for _, c := range some { // a range may be of two months
+			key := CaseShare{Repo: c.Repo, Suite: c.Suite, Kind: c.Kind, Case: c.Case}
+			if have := sums[key]; have != nil {
+				have.Share += (c.Share - have.Share) * float64(c.Runs) / float64(have.Runs+c.Runs)
+				have.Runs += c.Runs
+				continue
+			}
+			sums[key] = &c
+			order = append(order, &c)
+		}
+	}
+	for _, c := range order {
+		out = append(out, *c)
+	}
+	return out, nil
+}
+
+// A MainRun is a run of the main branch.
+type MainRun struct {
+	Repo, Suite, Kind string
+	ID                uuid.UUID
+	At                time.Time
+	SHA               string
+	User              uuid.NullUUID
+	Passed, Failed    int
+}
+
+// MainRuns returns the runs of a range, the oldest first.
+func MainRuns(ctx context.Context, tx *db.Tx, r Range) ([]MainRun, error) {
+	w := r.times("run_at")
+	return list(ctx, tx, `select repo_slug, suite, kind, id, run_at, git_sha, user_id, passed, failed from eval_runs where `+w.text+` and branch in ('main', 'master')
+		order by run_at, id`, w.args, func(m *MainRun) []any {
+		return []any{&m.Repo, &m.Suite, &m.Kind, &m.ID, at{&m.At}, &m.SHA, &m.User, &m.Passed, &m.Failed}
+	})
+}
+
+// A LastRun is the last day on which a suite ran.
+type LastRun struct {
+	Repo, Suite string
+	Day         string
+	Runs        int // in the range
+}
+
+// LastRuns returns each suite's last day in a range, the longest ago first.
+func LastRuns(ctx context.Context, tx *db.Tx, r Range) ([]LastRun, error) {
+	w := r.days()
+	return list(ctx, tx, `select repo_slug, suite, `+text(tx, "max(day)")+`, `+count("sum(runs)")+` from daily_evals where `+w.text+` group by 1, 2 order by 3, 1, 2`,
+		w.args, func(l *LastRun) []any { return []any{&l.Repo, &l.Suite, &l.Day, &l.Runs} })
+}
+
+// A PlanState is how far a project's plan was at the end of a range.
+type PlanState struct {
+	Repo, Project, Workstream, Milestone string
+	Phases, PhasesDone                   int
+	Plans, PlansDone                     int
+	At                                   time.Time
+}
+
+// PlanStates returns the newest snapshot of each project and workstream in a range.
+func PlanStates(ctx context.Context, tx *db.Tx, r Range) ([]PlanState, error) {
+	w := r.times("occurred_at")
+	return list(ctx, tx, `select repo_slug, project, workstream, milestone, phases, phases_done, plans, plans_done, occurred_at from (select *,
+		row_number() over (partition by repo_slug, project, workstream order by occurred_at desc, id) as nth from plan_snapshots where `+w.text+`) s where nth = 1 order by 1, 2, 3`,
+		w.args, func(p *PlanState) []any {
+			return []any{&p.Repo, &p.Project, &p.Workstream, &p.Milestone, &p.Phases, &p.PhasesDone, &p.Plans, &p.PlansDone, at{&p.At}}
+		})
+}

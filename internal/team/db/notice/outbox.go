@@ -1,0 +1,145 @@
+package notice
+
+import (
+	"context"
+	"time"
+
+	"github.com/go-json-experiment/json/jsontext"
+	"github.com/google/uuid"
+
+	"cairn/internal/team/db"
+)
+
+// A Channel is where a team is told.
+type Channel struct {
+	Team   uuid.UUID
+	ID     uuid.UUID
+	Kind   string // slack, webhook, mail
+	Name   string
+	Target string // a secret
+	Secret string // signs what is sent, "" is no signature
+	Made   time.Time
+	Alerts bool
+	Digest bool
+	TestAt *time.Time // when somebody asked for a message to try it
+}
+
+const channelColumns = `team_id, id, kind, name, target, secret, created_at, alerts, digest, test_at`
+
+func (c *Channel) fields() []any {
+	return []any{&c.Team, &c.ID, &c.Kind, &c.Name, &c.Target, &c.Secret, at{&c.Made}, &c.Alerts, &c.Digest, maybe{&c.TestAt}}
+}
+
+// Channels returns those of a team, by name.
+func Channels(ctx context.Context, tx *db.Tx, team uuid.UUID) ([]Channel, error) {
+	return list(ctx, tx, `select `+channelColumns+` from team_channels where team_id = ? order by name`, []any{team}, (*Channel).fields)
+}
+
+// Asked returns the channels that somebody wants to try.
+func Asked(ctx context.Context, tx *db.Tx) ([]Channel, error) {
+	return list(ctx, tx, `select `+channelColumns+` from team_channels where test_at is not null`, nil, (*Channel).fields)
+}
+
+// Answered takes the wish of a channel back.
+func Answered(ctx context.Context, tx *db.Tx, c Channel) error {
+	_, err := tx.Exec(ctx, `update team_channels set test_at = null where team_id = ? and id = ?`, c.Team, c.ID)
+	return err
+}
+
+// Put writes a message for a channel, once for each event: what is there stays.
+func Put(ctx context.Context, tx *db.Tx, c Channel, event string, body jsontext.Value, due time.Time) (new bool, err error) {
+	n, err := tx.Exec(ctx, `insert into deliveries (team_id, id, channel_id, event, message, due_at) values (?, ?, ?, ?, ?, ?)
+		on conflict (team_id, channel_id, event) do nothing`, c.Team, uuid.New(), c.ID, event, string(body), due)
+	return n == 1, err
+}
+
+// Has says whether an event was written for a channel.
+func Has(ctx context.Context, tx *db.Tx, c Channel, event string) (has bool, err error) {
+	err = tx.QueryRow(ctx, `select exists (select 1 from deliveries where team_id = ? and channel_id = ? and event = ?)`, c.Team, c.ID, event).Scan(&has)
+	return has, err
+}
+
+// Told returns the channels that an event was written for and that may have it
+// by now. What nobody began to send is taken back.
+func Told(ctx context.Context, tx *db.Tx, team uuid.UUID, event string) ([]Channel, error) {
+	if _, err := tx.Exec(ctx, `delete from deliveries where team_id = ? and event = ? and attempts = 0 and sent_at is null`, team, event); err != nil {
+		return nil, err
+	}
+	return list(ctx, tx, `select `+channelColumns+` from team_channels where team_id = ? and id in
+		(select channel_id from deliveries where team_id = ? and event = ? and failed_at is null)`, []any{team, team, event}, (*Channel).fields)
+}
+
+// A Delivery is a message that is to be sent now.
+type Delivery struct {
+	ID       uuid.UUID
+	Event    string
+	Message  jsontext.Value
+	Attempts int // this one too
+	Channel
+}
+
+// Due says whether any message is to be sent.
+func Due(ctx context.Context, tx *db.Tx, now time.Time) (due bool, err error) {
+	err = tx.QueryRow(ctx, `select exists (select 1 from deliveries where sent_at is null and failed_at is null and due_at <= ?)`, now).Scan(&due)
+	return due, err
+}
+
+// Claim returns messages that are due and keeps them from others until a time:
+// whoever claimed them and ended since then leaves them to the next. A message
+// that an alert is over waits for the one that it fires.
+func Claim(ctx context.Context, d *db.DB, now, until time.Time, most int) (out []Delivery, err error) {
+	err = d.Update(ctx, db.ServerItself, func(tx *db.Tx) error {
+		lock := ""
+		if tx.Dialect() == db.PostgreSQL {
+			lock = " for update skip locked"
+		}
+		type id struct{ team, id uuid.UUID }
+		ids, err := list(ctx, tx, `select team_id, id from deliveries d where sent_at is null and failed_at is null and due_at <= ?
+			and not exists (select 1 from deliveries e where e.team_id = d.team_id and e.channel_id = d.channel_id and e.sent_at is null and e.failed_at is null
+				and e.event = replace(d.event, ?, ?) and e.id <> d.id)
+			order by due_at limit ?`+lock, []any{now, ":resolved", ":firing", most}, func(i *id) []any { return []any{&i.team, &i.id} })
+		if err != nil {
+			return err
+		}
+		out = nil
+		for _, i := range ids {
+			if _, err := tx.Exec(ctx, `update deliveries set due_at = ?, attempts = attempts + 1 where team_id = ? and id = ?`, until, i.team, i.id); err != nil {
+				return err
+			}
+			one := Delivery{ID: i.id}
+			var message []byte
+			err := tx.QueryRow(ctx, `select d.event, d.message, d.attempts, c.team_id, c.id, c.kind, c.name, c.target, c.secret, c.created_at, c.alerts, c.digest, c.test_at
+				from deliveries d join team_channels c on c.team_id = d.team_id and c.id = d.channel_id where d.team_id = ? and d.id = ?`, i.team, i.id).
+				Scan(append([]any{&one.Event, &message, &one.Attempts}, one.Channel.fields()...)...)
+			if err != nil {
+				return err
+			}
+			one.Message = message
+			out = append(out, one)
+		}
+		return nil
+	})
+	return out, err
+}
+
+// Sent notes that a message arrived.
+func Sent(ctx context.Context, d *db.DB, one Delivery, now time.Time) error {
+	return note(ctx, d, one, `sent_at = ?, error = ''`, now)
+}
+
+// Retry notes why a message did not arrive, and when it is tried again.
+func Retry(ctx context.Context, d *db.DB, one Delivery, why string, due time.Time) error {
+	return note(ctx, d, one, `error = ?, due_at = ?`, why, due)
+}
+
+// GiveUp notes why a message never arrives.
+func GiveUp(ctx context.Context, d *db.DB, one Delivery, why string, now time.Time) error {
+	return note(ctx, d, one, `error = ?, failed_at = ?`, why, now)
+}
+
+func note(ctx context.Context, d *db.DB, one Delivery, what string, args ...any) error {
+	return d.Update(ctx, db.ServerItself, func(tx *db.Tx) error {
+		_, err := tx.Exec(ctx, `update deliveries set `+what+` where team_id = ? and id = ?`, append(args, one.Team, one.ID)...)
+		return err
+	})
+}

@@ -1,0 +1,152 @@
+package digest
+
+import (
+	"fmt"
+	"math"
+	"time"
+
+	"github.com/go-json-experiment/json"
+
+	"cairn/internal/team/notify"
+)
+
+// Message is the report as a message. An empty week has one sentence.
+func (r *Report) Message(now time.Time) (notify.Message, error) {
+	raw, err := json.Marshal(r)
+	m := notify.Message{Event: "digest", At: now, Team: r.Team, Title: fmt.Sprintf("The week of %s, %s to %s", r.Team, r.From, r.To), Data: raw}
+	if r.Empty() {
+		m.Text = "Nothing was shipped, run or planned this week."
+	}
+	add := func(head, note string, lines []string) {
+		if n := len(lines) - mostLines; n > 0 {
+			lines = append(lines[:mostLines:mostLines], fmt.Sprintf("and %d more", n))
+		}
+		if len(lines) > 0 || note != "" {
+			m.Sections = append(m.Sections, notify.Section{Head: head, Lines: lines, Note: note})
+		}
+	}
+	var lines []string
+	for i, p := range r.People {
+		lines = append(lines, fmt.Sprintf("%d. %s: %s", i+1, p.Name, p.text()))
+	}
+	add("Leaderboard", "", lines)
+	lines = nil
+	for _, c := range r.Changes {
+		lines = append(lines, c.text())
+	}
+	add("Pass rates", r.steadyText(), lines)
+	lines = nil
+	for _, c := range r.Costs {
+		lines = append(lines, c.text())
+	}
+	add("Cost by model", "", lines)
+	lines = nil
+	for _, h := range r.Health {
+		text := fmt.Sprintf("%s: %.0f of 100 on average, %.0f at worst, %s", h.Repo, h.Mean, h.Worst, count(h.Reports, "report"))
+		if h.Before != nil {
+			text += fmt.Sprintf("; %.0f the week before", *h.Before)
+		}
+		lines = append(lines, text)
+	}
+	add("QA health", "", lines)
+	lines = nil
+	for _, p := range r.Plans {
+		lines = append(lines, p.text())
+	}
+	add("Plans", "", lines)
+	lines = nil
+	for _, h := range r.Hotspots {
+		lines = append(lines, fmt.Sprintf("%s in %s: changed %s", h.Path, h.Repo, count(h.Changes, "time")))
+	}
+	add("Hotspots", "", lines)
+	lines = nil
+	for _, s := range r.Stale {
+		lines = append(lines, fmt.Sprintf("%s of %s: no run for %s", nameOf(s.Suite), s.Repo, count(s.Days, "day")))
+	}
+	add("Stale suites", "", lines)
+	return m, err
+}
+
+func (p Person) text() string {
+	text := count(p.Ships, "ship")
+	if p.PRs > 0 {
+		text += ", " + count(p.PRs, "pull request")
+	}
+	if p.Improvements > 0 {
+		text += ", made " + count(p.Improvements, "suite") + " really better"
+	}
+	if p.Runs > 0 {
+		text += ", " + count(p.Runs, "eval run")
+	}
+	if p.Streak > 1 {
+		text += fmt.Sprintf(", %d days in a row", p.Streak)
+	}
+	return text
+}
+
+func (c Change) text() string {
+	word := "better"
+	if c.Now < c.Before {
+		word = "worse"
+	}
+	text := fmt.Sprintf("%s of %s is %s: %.0f %% after %.0f %% (by %+.0f to %+.0f points, %s)", nameOf(c.Suite), c.Repo, word, c.Now*100, c.Before*100,
+		c.Low*100, c.High*100, count(c.Cases, "case"))
+	switch {
+	case c.By != "":
+		text += ", with a push of " + c.By
+	case c.SHA != "":
+		text += ", with " + c.SHA[:min(8, len(c.SHA))]
+	}
+	return text
+}
+
+func (r *Report) steadyText() string {
+	switch {
+	case r.Steady == 0 && r.TooSmall == 0:
+		return ""
+	case r.TooSmall == 0:
+		return count(r.Steady, "suite") + " without a change that is more than noise."
+	case r.Steady == 0:
+		return count(r.TooSmall, "suite") + fmt.Sprintf(" with fewer than %d cases: too few to show a change.", leastSize)
+	}
+	return fmt.Sprintf("%s without a change that is more than noise, %d with fewer than %d cases: too few to show one.", count(r.Steady, "suite"), r.TooSmall, leastSize)
+}
+
+func (c Cost) text() string {
+	text := fmt.Sprintf("%s: $%.2f", c.Model, c.USD)
+	switch {
+	case c.Before < .005:
+		return text + ", nothing the week before"
+	case math.Abs(c.USD-c.Before) < .005:
+		return text + ", as the week before"
+	}
+	return text + fmt.Sprintf(", %+.0f %% to the week before ($%.2f)", (c.USD/c.Before-1)*100, c.Before)
+}
+
+func (p Plan) text() string {
+	name := p.Repo
+	for _, part := range []string{p.Project, p.Workstream, p.Milestone} {
+		if part != "" {
+			name += " " + part
+		}
+	}
+	text := fmt.Sprintf("%s: %d of %s done", name, p.Done, count(p.Phases, "phase"))
+	if p.Done > p.Before {
+		text += fmt.Sprintf(", %d this week", p.Done-p.Before)
+	}
+	return text
+}
+
+func nameOf(suite string) string {
+	if suite == "" {
+		return "the evals"
+	}
+	return suite
+}
+
+func count(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}

@@ -1,0 +1,94 @@
+package herald
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"math/rand/v2"
+	"sync"
+	"time"
+
+	"cairn/internal/team/db"
+	"cairn/internal/team/db/notice"
+	"cairn/internal/team/notify"
+)
+
+const (
+	// lease is how long a claimed message is this server's: longer than any try.
+	lease = 2 * time.Minute
+	// tries is how often a message is sent at most: over about four hours.
+	tries      = 10
+	firstPause = 30 * time.Second
+	longest    = 2 * time.Hour
+	sideBySide = 4
+)
+
+// Deliver sends every message that is due.
+func (h *Herald) Deliver(ctx context.Context) (done Done, err error) {
+	for ctx.Err() == nil {
+		due := false
+		err := h.DB.View(ctx, db.ServerItself, func(tx *db.Tx) (err error) {
+			due, err = notice.Due(ctx, tx, h.now())
+			return err
+		})
+		if err != nil || !due { // nothing is written where nothing is to be done
+			return done, err
+		}
+		some, err := notice.Claim(ctx, h.DB, h.now(), h.now().Add(lease), sideBySide)
+		if err != nil || len(some) == 0 {
+			return done, err
+		}
+		var mu sync.Mutex
+		var all sync.WaitGroup
+		for _, one := range some {
+			all.Go(func() {
+				sent, failed := h.send(ctx, one)
+				mu.Lock()
+				defer mu.Unlock()
+				err = errors.Join(err, failed)
+				if sent {
+					done.Sent++
+				} else {
+					done.Failed++
+				}
+			})
+		}
+		if all.Wait(); err != nil {
+			return done, err
+		}
+	}
+	return done, ctx.Err()
+}
+
+// send sends one and notes what became of it, also when the server is being stopped.
+func (h *Herald) send(ctx context.Context, one notice.Delivery) (sent bool, err error) {
+	c := notify.Channel{Kind: one.Kind, Target: one.Target, Secret: one.Secret}
+	problem := h.Sender.Send(ctx, c, one.ID.String(), one.Message)
+	keep := context.WithoutCancel(ctx)
+	var f *notify.Failure
+	switch {
+	case problem == nil:
+		return true, notice.Sent(keep, h.DB, one, h.now())
+	case !errors.As(problem, &f): // the server stops: the next one sends it
+		return false, notice.Retry(keep, h.DB, one, "the server was stopped", h.now())
+	}
+	log := slog.With()
+	if h.Log != nil {
+		log = h.Log
+	}
+	log = log.With("channel", one.Name, "kind", one.Kind, "event", one.Event, "tries", one.Attempts, "error", f.Why)
+	if f.Final || one.Attempts >= tries {
+		log.Error("a message is given up")
+		return false, notice.GiveUp(keep, h.DB, one, f.Why, h.now())
+	}
+	pause := max(f.After, backOff(one.Attempts))
+	log.Warn("a message is tried again later", "after", pause.Round(time.Second))
+	return false, notice.Retry(keep, h.DB, one, f.Why, h.now().Add(pause))
+}
+
+// backOff is the pause after so many tries: it doubles, and is a tenth longer
+// or shorter so that not all come back at once.
+func backOff(attempts int) time.Duration {
+	pause := min(firstPause<<min(attempts-1, 20), longest)
+	return pause*9/10 + rand.N(pause/5)
+}

@@ -1,0 +1,214 @@
+// Package herald does what is due of a team's notices: it judges the runs that
+// were pushed, opens and ends alerts, writes the digest, and sends what is to
+// be sent. cairn serve does it every few seconds, cairn team alerts check and
+// cairn team digest send once; several may do so on one database at once.
+//
+// It puts together team/alert and team/digest, which decide, team/db/notice,
+// which keeps, and team/notify, which sends. SQL and HTTP never belong here.
+package herald
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"time"
+
+	"cairn/internal/team/alert"
+	"cairn/internal/team/db"
+	"cairn/internal/team/db/notice"
+	"cairn/internal/team/notify"
+)
+
+// A Herald works on one database.
+type Herald struct {
+	DB     *db.DB
+	Sender *notify.Sender
+	Log    *slog.Logger
+	URL    string           // of the server, "" where there is none: for links
+	Now    func() time.Time // nil is the clock
+}
+
+const (
+	atOnce     = 50               // runs and messages in one step
+	unfinished = 10 * time.Minute // how long a run may wait for its results
+	laterTime  = time.Minute
+)
+
+func (h *Herald) now() time.Time {
+	if h.Now != nil {
+		return h.Now()
+	}
+	return time.Now()
+}
+
+// A Done is what one round did.
+type Done struct {
+	Judged   int // runs
+	Fired    int // alerts
+	Resolved int
+	Sent     int // messages
+	Failed   int // that did not arrive
+}
+
+func (d *Done) add(more Done) {
+	d.Judged += more.Judged
+	d.Fired += more.Fired
+	d.Resolved += more.Resolved
+	d.Sent += more.Sent
+	d.Failed += more.Failed
+}
+
+// Round judges what waits and sends what is due, until nothing is left.
+func (h *Herald) Round(ctx context.Context) (done Done, err error) {
+	judged, err := h.Judge(ctx)
+	done.add(judged)
+	if asked := h.tests(ctx); err == nil {
+		err = asked
+	}
+	sent, failed := h.Deliver(ctx)
+	done.add(sent)
+	return done, errors.Join(err, failed)
+}
+
+// Judge judges every run that waits, and closes alerts of which nothing is heard.
+func (h *Herald) Judge(ctx context.Context) (done Done, err error) {
+	for left := true; left && err == nil; {
+		var some Done
+		some, left, err = h.judgeSome(ctx)
+		done.add(some)
+	}
+	if err == nil {
+		err = h.quiet(ctx, &done)
+	}
+	return done, err
+}
+
+// A judged run, and what it was judged to be.
+type judged struct {
+	notice.Waiting
+	run   alert.Run
+	j     alert.Judgment
+	later bool // its results are not there yet
+}
+
+// judgeSome judges the oldest run of some series. Reading and reckoning keep
+// nobody waiting; only what comes of it is written.
+func (h *Herald) judgeSome(ctx context.Context) (done Done, left bool, err error) {
+	now := h.now()
+	var some []judged
+	err = h.DB.View(ctx, db.ServerItself, func(tx *db.Tx) error {
+		waiting, err := notice.NextRuns(ctx, tx, now, atOnce)
+		if err != nil {
+			return err
+		}
+		for _, w := range waiting {
+			one, err := judge(ctx, tx, w, now)
+			if err != nil {
+				return err
+			}
+			some = append(some, one)
+		}
+		return nil
+	})
+	if err != nil || len(some) == 0 {
+		return done, false, err
+	}
+	err = h.DB.Update(ctx, db.ServerItself, func(tx *db.Tx) error {
+		done, left = Done{}, false
+		switch mine, err := notice.Judging(ctx, tx); {
+		case err != nil || !mine:
+			return err // another server has it
+		}
+		for _, one := range some {
+			if err := h.settle(ctx, tx, one, now, &done); err != nil {
+				return err
+			}
+		}
+		left = true
+		return nil
+	})
+	return done, left && err == nil, err
+}
+
+func judge(ctx context.Context, tx *db.Tx, w notice.Waiting, now time.Time) (one judged, err error) {
+	one.Waiting = w
+	if now.Sub(w.RunAt) > alert.Stale {
+		one.j.Why = "it is too old"
+		return one, nil
+	}
+	run, results, err := notice.Cases(ctx, tx, w)
+	if err != nil {
+		return one, err
+	}
+	one.run = run
+	if one.later = results < w.Total && now.Sub(w.RunAt) < unfinished; one.later {
+		return one, nil // sent table by table
+	}
+	history, err := notice.History(ctx, tx, w)
+	if err != nil {
+		return one, err
+	}
+	series, err := notice.Active(ctx, tx, w.Team, now.Add(-alert.Stale))
+	if err != nil {
+		return one, err
+	}
+	one.j = alert.Judge(run, history, series)
+	return one, nil
+}
+
+// settle writes what comes of a judgment: the alert and the messages about it.
+func (h *Herald) settle(ctx context.Context, tx *db.Tx, one judged, now time.Time, done *Done) error {
+	if one.later {
+		return notice.Later(ctx, tx, one.Waiting, now.Add(laterTime))
+	}
+	switch was, err := notice.Judged(ctx, tx, one.Waiting); {
+	case err != nil || !was:
+		return err // it was judged by another, or deleted
+	}
+	done.Judged++
+	open, err := notice.Open(ctx, tx, one.Team, one.Series)
+	if err != nil {
+		return err
+	}
+	next, news := alert.Step(open, one.Series, one.run, one.j, now)
+	if next == nil {
+		return nil
+	}
+	if err := notice.Name(ctx, tx, one.Team, next.Worst); err != nil {
+		return err
+	}
+	return h.tell(ctx, tx, one.Waiting.Team, next, news, now, done)
+}
+
+// quiet closes alerts to whose series nothing is pushed any more.
+func (h *Herald) quiet(ctx context.Context, done *Done) error {
+	now := h.now()
+	var open []notice.OpenAlert
+	err := h.DB.View(ctx, db.ServerItself, func(tx *db.Tx) (err error) {
+		open, err = notice.QuietSince(ctx, tx, now.Add(-alert.QuietTime), atOnce)
+		return err
+	})
+	if err != nil || len(open) == 0 {
+		return err
+	}
+	return h.DB.Update(ctx, db.ServerItself, func(tx *db.Tx) error {
+		switch mine, err := notice.Judging(ctx, tx); {
+		case err != nil || !mine:
+			return err
+		}
+		for _, o := range open {
+			now, err := notice.Open(ctx, tx, o.Team, o.Series)
+			if err != nil {
+				return err
+			}
+			if now == nil || now.ID != o.ID || !now.RunAt.Equal(o.RunAt) {
+				continue // something happened meanwhile
+			}
+			next, news := alert.Close(*now, h.now())
+			if err := h.tell(ctx, tx, o.Team, next, news, h.now(), done); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}

@@ -1,0 +1,222 @@
+package notify
+
+import (
+	"bytes"
+	"fmt"
+	"html/template"
+	"strings"
+	"sync"
+	"unicode/utf8"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"cairn/internal/term"
+)
+
+// Body is a message as a kind of channel gets it: for Slack the text and blocks
+// of an incoming webhook, for a webhook the document of docs/alerts.md, for a
+// mail {"subject", "text", "html"}.
+func Body(kind string, m Message) (jsontext.Value, error) {
+	m = m.clean()
+	var body any
+	switch kind {
+	case Slack:
+		body = m.slack()
+	case Webhook:
+		body = hook{Event: m.Event, At: m.At.UTC().Format("2006-01-02T15:04:05Z"), Team: m.Team, Title: m.Title, Text: m.Plain(), Link: m.Link, Data: m.Data}
+	case Mail:
+		html, err := m.html()
+		if err != nil {
+			return nil, err
+		}
+		body = letter{Subject: short("[cairn] "+m.Title, mostSubject), Text: m.Plain(), HTML: html}
+	default:
+		return nil, fmt.Errorf("no channel is of the kind %q", kind)
+	}
+	data, err := json.Marshal(body, json.Deterministic(true))
+	return data, err
+}
+
+type letter struct {
+	Subject string `json:"subject"`
+	Text    string `json:"text"`
+	HTML    string `json:"html"`
+}
+
+// A hook is what a webhook's receiver gets.
+type hook struct {
+	Event string         `json:"event"`
+	At    string         `json:"at"`
+	Team  string         `json:"team"`
+	Title string         `json:"title"`
+	Text  string         `json:"text"`
+	Link  string         `json:"link,omitzero"`
+	Data  jsontext.Value `json:"data,omitzero"`
+}
+
+// What Slack takes of a message, and what is enough of a subject.
+const (
+	mostHeader, mostBlock, mostBlocks, mostSubject = 150, 2900, 48, 150
+)
+
+type block struct {
+	Type string     `json:"type"`
+	Text *blockText `json:"text,omitempty"`
+}
+
+type blockText struct {
+	Type string `json:"type"`
+	Text string `json:"text"`
+}
+
+type slackBody struct {
+	Text   string  `json:"text"` // of notifications, and where blocks are not shown
+	Blocks []block `json:"blocks"`
+}
+
+func (m Message) slack() slackBody {
+	b := slackBody{Text: slackText(short(m.Title, mostHeader*2))}
+	b.Blocks = append(b.Blocks, block{"header", &blockText{"plain_text", short(m.Title, mostHeader)}})
+	add := func(text string) {
+		if text != "" && len(b.Blocks) < mostBlocks {
+			b.Blocks = append(b.Blocks, block{"section", &blockText{"mrkdwn", short(text, mostBlock)}})
+		}
+	}
+	add(slackText(m.Text))
+	for _, s := range m.Sections {
+		text := "*" + slackText(s.Head) + "*"
+		for _, l := range s.Lines {
+			text += "\n• " + slackText(l)
+		}
+		if s.Note != "" {
+			text += "\n_" + slackText(s.Note) + "_"
+		}
+		add(text)
+	}
+	if m.Link != "" {
+		add("<" + slackText(m.Link) + ">")
+	}
+	return b
+}
+
+// slackText takes a text's markup away: of Slack's signs <, > and & are what can
+// name a person, a channel or an address; the others only change how it looks.
+func slackText(s string) string {
+	return strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;", "*", "∗", "`", "ˋ").Replace(s)
+}
+
+// Plain is the message as plain text.
+func (m Message) Plain() string {
+	var b strings.Builder
+	line := func(s string) {
+		if s != "" {
+			b.WriteString(s + "\n")
+		}
+	}
+	line(m.Text)
+	for _, s := range m.Sections {
+		b.WriteString("\n")
+		line(s.Head)
+		for _, l := range s.Lines {
+			line("  - " + l)
+		}
+		line(s.Note)
+	}
+	if m.Link != "" {
+		b.WriteString("\n" + m.Link + "\n")
+	}
+	return strings.TrimLeft(b.String(), "\n")
+}
+
+// Markdown is the message as Markdown, with its title.
+func (m Message) Markdown() string {
+	m = m.clean()
+	var b strings.Builder
+	b.WriteString("# " + escape(m.Title) + "\n")
+	if m.Text != "" {
+		b.WriteString("\n" + escape(m.Text) + "\n")
+	}
+	for _, s := range m.Sections {
+		b.WriteString("\n## " + escape(s.Head) + "\n\n")
+		for _, l := range s.Lines {
+			b.WriteString("- " + escape(l) + "\n")
+		}
+		if s.Note != "" {
+			if len(s.Lines) > 0 {
+				b.WriteString("\n")
+			}
+			b.WriteString(escape(s.Note) + "\n")
+		}
+	}
+	if m.Link != "" {
+		b.WriteString("\n<" + m.Link + ">\n")
+	}
+	return b.String()
+}
+
+// escape makes a text say in Markdown what it is: no markup, no HTML.
+func escape(s string) string {
+	var b strings.Builder
+	for i, r := range s {
+		switch {
+		case r == '<':
+			b.WriteString("&lt;")
+		case r == '&':
+			b.WriteString("&amp;")
+		case r == '@' && i > 0 && s[i-1] == ' ', r == '@' && i == 0:
+			b.WriteString("&#64;") // mentions somebody
+		case strings.ContainsRune("\\`*_[]|~$", r), i == 0 && strings.ContainsRune("#-+=>", r):
+			b.WriteString("\\" + string(r))
+		default:
+			b.WriteRune(r)
+		}
+	}
+	return b.String()
+}
+
+// clean makes every text of strangers one line of plain characters.
+func (m Message) clean() Message {
+	m.Title, m.Text = term.Line(m.Title), term.Line(m.Text)
+	sections := make([]Section, len(m.Sections))
+	for i, s := range m.Sections {
+		lines := make([]string, len(s.Lines))
+		for k, l := range s.Lines {
+			lines[k] = term.Line(l)
+		}
+		sections[i] = Section{term.Line(s.Head), lines, term.Line(s.Note)}
+	}
+	m.Sections = sections
+	return m
+}
+
+// short cuts a text to so many bytes, between characters.
+func short(s string, most int) string {
+	if len(s) <= most {
+		return s
+	}
+	s = s[:most-len("…")]
+	for !utf8.ValidString(s) {
+		s = s[:len(s)-1]
+	}
+	return s + "…"
+}
+
+var page = sync.OnceValue(func() *template.Template {
+	return template.Must(template.New("mail").Parse(`<!doctype html><html lang="en"><meta charset="utf-8"><body style="font-family:sans-serif;max-width:40em">
+<h1 style="font-size:1.25em">{{.Title}}</h1>
+{{with .Text}}<p>{{.}}</p>
+{{end}}{{range .Sections}}<h2 style="font-size:1.05em">{{.Head}}</h2>
+{{with .Lines}}<ul>{{range .}}<li>{{.}}</li>
+{{end}}</ul>
+{{end}}{{with .Note}}<p style="color:#555">{{.}}</p>
+{{end}}{{end}}{{with .Link}}<p><a href="{{.}}">{{.}}</a></p>
+{{end}}</body></html>
+`))
+})
+
+func (m Message) html() (string, error) {
+	var b bytes.Buffer
+	err := page().Execute(&b, m)
+	return b.String(), err
+}
