@@ -2,9 +2,11 @@ package newcomer
 
 import (
 	"bytes"
+	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -49,15 +51,22 @@ func web(t *testing.T, bin string, env ...string) place {
 func TestAlone(t *testing.T) {
 	bin := built(t)
 	lines := path(t, "## A developer alone")
-	p := newPlace(t, bin, t.TempDir(), "GOCACHE="+goCache(t))
+	p := newPlace(t, bin, t.TempDir(), "GOCACHE="+goCache(t), "BROWSER=true", "CAIRN_SYNC_BACKGROUND=0")
 	if err := os.CopyFS(p.dir, os.DirFS("../../examples/failing")); err != nil {
 		t.Fatal(err)
 	}
 	repository(t, p)
-	for i, want := range []string{"want 290\n", "500 g to local cost 250, want 290", "round trip", "ROADMAP.md", "new-project", "tests/go"} {
-		out := p.run(lines[i])
+	t.Cleanup(func() { _ = p.command("cairn down --forget --yes").Run() })
+	for i, want := range []string{"want 290\n", "500 g to local cost 250, want 290", "round trip", "ROADMAP.md", "new-project", "tests/go", "✓ dashboard", "has ended"} {
+		out := p.run(strings.Replace(lines[i], "cairn up", "cairn up --listen 127.0.0.1:0", 1))
 		if !strings.Contains(out, want) {
 			t.Errorf("%s: no %q in\n%s", lines[i], want, out)
+		}
+		if lines[i] == "cairn up" {
+			p.run("cairn serve doctor")
+			if m := regexp.MustCompile(`✓ dashboard +(http://\S+)`).FindStringSubmatch(out); m == nil || get(t, m[1]+"/readyz") != http.StatusOK {
+				t.Errorf("the pages are not there: %s", out)
+			}
 		}
 		if i == 0 && (!strings.Contains(out, "exit 1") || strings.Count(out, "\n") > 30) {
 			t.Errorf("%s:\n%s", lines[i], out)
@@ -167,6 +176,16 @@ func TestPostgreSQL(t *testing.T) {
 	if out := ada.run(lines[4]); !strings.Contains(out, "migrations") {
 		t.Errorf("%s: %s", lines[4], out)
 	}
+}
+
+func get(t *testing.T, url string) int {
+	t.Helper()
+	resp, err := http.Get(url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	return resp.StatusCode
 }
 
 // goCache is Go's own: an empty home has none, and to compile all of Go's
