@@ -25,9 +25,9 @@ func newSyncMigrate(env *Env) *cobra.Command {
 		Long: `Queues the runs in ~/.cairn/evals and the records in ~/.cairn/records that are
 of this repository, and the records that skills left in it:
 .context/retros/*.json and .gstack/qa-reports/baseline.json, and of
-~/.gstack/greptile-history.md the lines about it. What was queued by it before is left out, and the server stores
-nothing twice. Transcripts are not part of it:
-cairn sync push-transcript --since all.`,
+~/.gstack/greptile-history.md the lines about it. What was queued by it before
+is left out, and the server stores nothing twice. Transcripts are not part of
+it: cairn sync push-transcript --since all.`,
 		Example: "  cairn sync migrate --dry-run\n  cairn sync migrate",
 		Args:    usageArgs(cobra.NoArgs),
 		RunE:    func(*cobra.Command, []string) error { return runSyncMigrate(env, dryRun) },
