@@ -11,6 +11,7 @@ require (
 	github.com/google/uuid v1.6.0 // UUIDs, also those made of a name (version 5)
 	github.com/jackc/pgx/v5 v5.12.0 // PostgreSQL
 	github.com/klauspost/compress v1.20.3 // Zstandard, with which current versions of Inspect AI pack their logs
+	github.com/modelcontextprotocol/go-sdk v1.8.0 // the official SDK of the Model Context Protocol: versions, sessions, cancelling
 	github.com/pelletier/go-toml/v2 v2.4.3 // config.toml, with line numbers in its errors
 	github.com/rogpeppe/go-internal v1.16.0 // unified diffs of --dry-run; in tests testscript, what a user sees, one file per story
 	github.com/spf13/cobra v1.10.2 // commands, help and completion; flags anywhere on the line
@@ -45,6 +46,9 @@ require (
 	github.com/mattn/go-isatty v0.0.24 // indirect
 	github.com/ncruces/go-strftime v1.1.0 // indirect
 	github.com/remyoudompheng/bigfft v0.0.0-20230129092748-24d4a6f8daec // indirect
+	github.com/segmentio/asm v1.1.3 // indirect
+	github.com/segmentio/encoding v0.5.4 // indirect
+	github.com/yosida95/uritemplate/v3 v3.0.2 // indirect
 	golang.org/x/net v0.61.0 // indirect
 	golang.org/x/sync v0.24.0 // indirect
 	golang.org/x/text v0.43.0 // indirect

@@ -42,6 +42,20 @@ func Stage(name string, data []byte, perm fs.FileMode) (s *Staged, err error) {
 		perm = fi.Mode().Perm()
 	}
 	RemoveStale(filepath.Dir(name))
+	return stage(name, data, perm)
+}
+
+// Create is WriteFile for who writes many files into one directory: it does not
+// look each time for what killed writers left there.
+func Create(name string, data []byte, perm fs.FileMode) error {
+	s, err := stage(name, data, perm)
+	if err != nil {
+		return err
+	}
+	return s.Commit()
+}
+
+func stage(name string, data []byte, perm fs.FileMode) (s *Staged, err error) {
 	f, err := os.CreateTemp(filepath.Dir(name), temporary) // mode 0600
 	if err != nil {
 		return nil, err

@@ -10,11 +10,29 @@ import (
 // nowhere, in the root directory, and in a session of its own, so that it goes
 // on when we and whoever started us have ended.
 func Detach(name string, args ...string) error {
-	cmd := exec.Command(name, args...)
-	cmd.Dir = filepath.VolumeName(name) + string(os.PathSeparator)
-	cmd.SysProcAttr = apart()
+	cmd := behind(name, args)
 	if err := cmd.Start(); err != nil { // no stream is /dev/null
 		return err
 	}
 	return cmd.Process.Release()
+}
+
+// DetachLogged is Detach with an environment and with both streams of output in
+// a file. It tells how the program ends if it does so while we are here.
+func DetachLogged(name string, environ []string, log *os.File, args ...string) (ended <-chan error, err error) {
+	cmd := behind(name, args)
+	cmd.Env, cmd.Stdout, cmd.Stderr = environ, log, log
+	if err := cmd.Start(); err != nil {
+		return nil, err
+	}
+	end := make(chan error, 1)
+	go func() { end <- cmd.Wait() }()
+	return end, nil
+}
+
+func behind(name string, args []string) *exec.Cmd {
+	cmd := exec.Command(name, args...)
+	cmd.Dir = filepath.VolumeName(name) + string(os.PathSeparator)
+	cmd.SysProcAttr = apart()
+	return cmd
 }

@@ -56,36 +56,9 @@ cannot show is said with it. docs/eval-compare.md has the formulas.`,
 }
 
 func runEvalCompare(env *Env, args []string, opts evalCompareOptions) error {
-	env, err := withTeam(env, opts.team)
+	c, err := compareRuns(env, args, opts)
 	if err != nil {
 		return err
-	}
-	if err := opts.check(); err != nil {
-		return err
-	}
-	refA, refB := "", eval.Latest
-	if len(args) > 0 {
-		refA = args[0]
-	}
-	if len(args) > 1 {
-		refB = args[1]
-	}
-	if refA == "" {
-		if refA = eval.MergeBase; !git.Repo(workDir("")) {
-			refA = eval.Previous
-		}
-	}
-	a, b, err := findTwo(env, refA, refB, opts.allAttempts)
-	if err != nil && a.Run == nil && b.Run != nil && len(args) == 0 {
-		return withKind(errUsage, term.Hint(fmt.Errorf("no baseline: %w", err), "name run A: cairn eval compare A latest"))
-	}
-	if err != nil {
-		return err
-	}
-	c := compare.Runs(a.Run, b.Run, opts.Options)
-	c.A.Ref, c.B.Ref = refA, refB
-	if opts.Suite != "" && len(c.Suites) == 0 {
-		return withKind(errUsage, fmt.Errorf("neither run has a suite %q", opts.Suite))
 	}
 	if opts.html != "" {
 		var page bytes.Buffer
@@ -105,6 +78,43 @@ func runEvalCompare(env *Env, args []string, opts evalCompareOptions) error {
 		return err
 	}
 	return c.Text(env.Stdout, compare.View{Paint: term.NewPaint(env.Stdout, env.Getenv), Limit: opts.limit})
+}
+
+// compareRuns finds both runs and says on stderr what a reader should know of
+// them.
+func compareRuns(env *Env, args []string, opts evalCompareOptions) (*compare.Comparison, error) {
+	env, err := withTeam(env, opts.team)
+	if err != nil {
+		return nil, err
+	}
+	if err := opts.check(); err != nil {
+		return nil, err
+	}
+	refA, refB := "", eval.Latest
+	if len(args) > 0 {
+		refA = args[0]
+	}
+	if len(args) > 1 {
+		refB = args[1]
+	}
+	if refA == "" {
+		if refA = eval.MergeBase; !git.Repo(workDir("")) {
+			refA = eval.Previous
+		}
+	}
+	a, b, err := findTwo(env, refA, refB, opts.allAttempts)
+	if err != nil && a.Run == nil && b.Run != nil && len(args) == 0 {
+		return nil, withKind(errUsage, term.Hint(fmt.Errorf("no baseline: %w", err), "name run A: cairn eval compare A latest"))
+	}
+	if err != nil {
+		return nil, err
+	}
+	c := compare.Runs(a.Run, b.Run, opts.Options)
+	c.A.Ref, c.B.Ref = refA, refB
+	if opts.Suite != "" && len(c.Suites) == 0 {
+		return nil, withKind(errUsage, fmt.Errorf("neither run has a suite %q", opts.Suite))
+	}
+	return c, nil
 }
 
 func (o evalCompareOptions) check() error {

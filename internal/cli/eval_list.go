@@ -47,43 +47,60 @@ func newEvalList(env *Env) *cobra.Command {
 }
 
 func runEvalList(env *Env, opts evalListOptions) error {
-	env, err := withTeam(env, opts.team)
+	found, err := findRuns(env, opts)
 	if err != nil {
 		return err
 	}
+	if !opts.json {
+		return found.print(env)
+	}
+	for _, e := range found.Runs {
+		if err := printJSON(env, e); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// foundRuns are the runs that are shown, and how many are not.
+type foundRuns struct {
+	Runs   []eval.Entry `json:"runs"`
+	More   int          `json:"more"` // that are wanted, too
+	stored int
+}
+
+func findRuns(env *Env, opts evalListOptions) (f foundRuns, err error) {
+	if env, err = withTeam(env, opts.team); err != nil {
+		return f, err
+	}
 	if opts.limit < 0 {
-		return withKind(errUsage, fmt.Errorf("--limit is from 0"))
+		return f, withKind(errUsage, fmt.Errorf("--limit is from 0"))
 	}
 	since, err := parseSince(opts.since, time.Now())
 	if err != nil {
-		return err
+		return f, err
 	}
 	all, err := listRuns(env)
 	if err != nil {
-		return err
+		return f, err
 	}
-	found := eval.Since(opts.filter.Of(all), since)
-	shown := found
-	if opts.limit > 0 {
-		shown = found[:min(len(found), opts.limit)]
+	f.Runs, f.stored = append([]eval.Entry{}, eval.Since(opts.filter.Of(all), since)...), len(all)
+	if n := len(f.Runs); opts.limit > 0 && n > opts.limit {
+		f.Runs, f.More = f.Runs[:opts.limit], n-opts.limit
 	}
-	if opts.json {
-		for _, e := range shown {
-			if err := printJSON(env, e); err != nil {
-				return err
-			}
-		}
+	return f, nil
+}
+
+func (f foundRuns) print(env *Env) error {
+	if len(f.Runs) == 0 {
+		sayNoRuns(env, f.stored)
 		return nil
 	}
-	if len(found) == 0 {
-		sayNoRuns(env, len(all))
-		return nil
-	}
-	if err := printEntries(env, shown); err != nil {
+	if err := printEntries(env, f.Runs); err != nil {
 		return err
 	}
-	if len(shown) < len(found) {
-		fmt.Fprintf(env.Stderr, "… and %d more; -n 0 lists all\n", len(found)-len(shown))
+	if f.More > 0 {
+		fmt.Fprintf(env.Stderr, "… and %d more; -n 0 lists all\n", f.More)
 	}
 	return nil
 }

@@ -2,6 +2,8 @@ package cli
 
 import (
 	"errors"
+	"fmt"
+	"strings"
 
 	"cairn/internal/child"
 	"cairn/internal/install"
@@ -10,19 +12,39 @@ import (
 	releases "cairn/internal/update"
 )
 
-// The exit codes of every verb; help prints this table.
+// The exit codes of every verb.
 const (
 	exitOK     = 0
-	exitFailed = 1 // the work failed
-	exitUsage  = 2 // wrong flags or arguments
-	exitData   = 3 // bad input data
-	exitAuth   = 4 // not signed in, or not allowed
-	exitGate   = 5 // a gate or a check said no
-	exitNet    = 6 // network
+	exitFailed = 1
+	exitUsage  = 2
+	exitData   = 3
+	exitAuth   = 4
+	exitGate   = 5
+	exitNet    = 6
 )
 
-const exitHelp = `Exit codes: 0 ok · 1 failed · 2 usage · 3 bad input data · 4 not signed in or
-not allowed · 5 gate or check said no · 6 network`
+// exitCodes says what they mean: help, the pages and the man pages print it.
+var exitCodes = [...]struct {
+	code         int
+	short, means string
+}{
+	{exitOK, "ok", "It worked"},
+	{exitFailed, "failed", "The work failed"},
+	{exitUsage, "usage", "The flags or arguments are wrong"},
+	{exitData, "bad input data", "A file or what a server sent cannot be read; nothing was half done"},
+	{exitAuth, "not signed in or not allowed", "You are not signed in, or may not do this"},
+	{exitGate, "gate or check said no", "A gate or a check said no"},
+	{exitNet, "network", "The network or a server did not answer; trying again may help"},
+}
+
+// exitHelp is that table in a paragraph.
+func exitHelp() string {
+	var parts []string
+	for _, c := range exitCodes {
+		parts = append(parts, fmt.Sprintf("%d %s", c.code, c.short))
+	}
+	return term.Wrap("Exit codes: "+strings.Join(parts, " · "), 80)
+}
 
 // Kinds of failure that have a code of their own. A verb wraps its error in
 // one of them, or returns an error of a domain that codes lists.

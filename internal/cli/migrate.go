@@ -6,10 +6,10 @@ func newMigrate(env *Env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "migrate",
 		Short:   "Take over what another tool kept",
-		Example: "  cairn migrate gsd --dry-run\n  cairn migrate gsd",
+		Example: "  cairn migrate gstack --dry-run\n  cairn migrate gsd",
 		Args:    knownVerb,
 		RunE:    func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	cmd.AddCommand(newMigrateGSD(env))
+	cmd.AddCommand(newMigrateGSD(env), newMigrateGstack(env))
 	return cmd
 }

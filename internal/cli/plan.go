@@ -110,19 +110,34 @@ func newPlanVerb(env *Env, v *verb.Verb, opts *planOptions) *cobra.Command {
 }
 
 func runPlanVerb(ctx context.Context, env *Env, v *verb.Verb, opts planOptions, args []string, flags map[string]any) error {
+	res, err := callPlanVerb(ctx, env, v, opts, args, flags)
+	if err != nil {
+		return err
+	}
+	if err := printPlanResult(env, opts, res); err != nil {
+		return err
+	}
+	if res.No {
+		return exitStatus(exitGate)
+	}
+	return nil
+}
+
+// callPlanVerb runs a verb and prints nothing.
+func callPlanVerb(ctx context.Context, env *Env, v *verb.Verb, opts planOptions, args []string, flags map[string]any) (*verb.Result, error) {
 	fi, err := os.Stat(opts.dir)
 	if err != nil || !fi.IsDir() {
-		return withKind(errUsage, fmt.Errorf("%s is not a directory", opts.dir))
+		return nil, withKind(errUsage, fmt.Errorf("%s is not a directory", opts.dir))
 	}
 	w, err := plan.Open(opts.dir, opts.stream)
 	if err == nil && opts.stream == "" {
 		w, err = plan.Open(opts.dir, workstream.Current(w, env.Getenv))
 	}
 	if err != nil {
-		return withKind(errUsage, err)
+		return nil, withKind(errUsage, err)
 	}
 	if !v.Anywhere && !w.Exists() {
-		return withKind(errData, term.Hint(fmt.Errorf("%w in %s", plan.ErrNoProject, w.Root), "cairn plan init makes one"))
+		return nil, withKind(errData, term.Hint(fmt.Errorf("%w in %s", plan.ErrNoProject, w.Root), "cairn plan init makes one"))
 	}
 	w.DryRun = opts.dryRun
 	if ctx == nil {
@@ -133,16 +148,7 @@ func runPlanVerb(ctx context.Context, env *Env, v *verb.Verb, opts planOptions, 
 	call.Style = func(runtime string) (content.Style, error) { return contentStyle(env, runtime) }
 	call.Calls = func() []content.Call { return contentCalls(env) }
 	res, err := v.Run(call)
-	if err != nil {
-		return planError(err)
-	}
-	if err := printPlanResult(env, opts, res); err != nil {
-		return err
-	}
-	if res.No {
-		return exitStatus(exitGate)
-	}
-	return nil
+	return res, planError(err)
 }
 
 func printPlanResult(env *Env, opts planOptions, res *verb.Result) error {
@@ -184,6 +190,8 @@ func planError(err error) error {
 	var executed *plan.ExecutedError
 	var usage *verb.UsageError
 	switch {
+	case err == nil:
+		return nil
 	case errors.As(err, &usage):
 		return withKind(errUsage, err)
 	case errors.As(err, &input), errors.As(err, &phase):

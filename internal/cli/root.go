@@ -24,6 +24,9 @@ func Main(args []string) int {
 		return code
 	}
 	root := newRootFor(env, args[1:])
+	if completes(args[1:]) {
+		addValues(env, root)
+	}
 	root.SetArgs(args[1:])
 	return exitCode(env, root.Execute())
 }
@@ -54,6 +57,9 @@ func runForAgent(env *Env, args []string) (code int, ok bool) {
 	return 0, false
 }
 
+// Commands is the whole tree, for what makes pages of it.
+func Commands() *cobra.Command { return newRoot(osEnv()) }
+
 // newRootFor makes as much of the command tree as args can reach.
 func newRootFor(env *Env, args []string) *cobra.Command {
 	if len(args) < 2 || strings.HasPrefix(args[1], "-") {
@@ -77,6 +83,8 @@ func newRootFor(env *Env, args []string) *cobra.Command {
 func newRoot(env *Env) *cobra.Command {
 	root := bareRoot(env)
 	root.AddCommand(
+		newUp(env),
+		newDown(env),
 		newRun(env),
 		newInstall(env, ""),
 		newUninstall(env, ""),
@@ -85,15 +93,19 @@ func newRoot(env *Env) *cobra.Command {
 		newCompact(env),
 		newPlan(env, ""),
 		newEval(env),
+		newRetro(env),
 		newSync(env),
 		newTeam(env),
+		newDashboard(env),
 		newServe(env),
-		newSync(env),
 		newMigrate(env),
+		newMCP(env),
 		newConfig(env),
+		newCompletion(env),
 		newVersion(env),
 		newHook(env), newShim(env),
 	)
+	root.SetHelpCommand(newHelp(env))
 	return root
 }
 
@@ -101,7 +113,7 @@ func bareRoot(env *Env) *cobra.Command {
 	root := &cobra.Command{
 		Use:           "cairn",
 		Short:         "Keep an agent's context, a team's plan and what was learnt",
-		Long:          "Cairn keeps what a team of people and coding agents loses each day.\n\n" + exitHelp,
+		Long:          "Cairn keeps what a team of people and coding agents loses each day.\n\n" + exitHelp(),
 		Example:       "  cairn run -- go test ./...\n  cairn install claude && cairn doctor",
 		SilenceErrors: true,
 		SilenceUsage:  true,

@@ -12,10 +12,12 @@ import (
 	"os/signal"
 	"strings"
 	"syscall"
+	"time"
 
 	"github.com/spf13/cobra"
 
 	"cairn/internal/team/db"
+	"cairn/internal/team/local"
 	"cairn/internal/team/server"
 	"cairn/internal/team/wire"
 	"cairn/internal/term"
@@ -26,6 +28,7 @@ type serveOptions struct {
 	listen, url          string
 	cert, key, autocert  string
 	insecure, noMigrate  bool
+	background           bool // cairn up started it
 	proxies              []string
 	retainMonths         int
 	logFormat, logLevel  string
@@ -84,6 +87,9 @@ not wait; SIGHUP reads the certificate's files again.`,
 	f.BoolVar(&opts.privateHooks, "allow-private-webhooks", false, "let alerts go to addresses of this machine and its network, also by http")
 	f.StringVar(&opts.logFormat, "log-format", "text", "of the log on stderr: text or json")
 	f.StringVar(&opts.logLevel, "log-level", "info", "debug, info, warn or error")
+	cmd.AddCommand(newServeClaim(env), newServeUser(env), newServeTeam(env), newServeKeys(env), newServeBackup(env), newServeRestore(env), newServeDoctor(env), newServeHealth(env))
+	f.BoolVar(&opts.background, "background", false, "")
+	_ = f.MarkHidden("background")
 	cmd.AddCommand(newServeClaim(env), newServeUser(env), newServeTeam(env), newServeKeys(env), newServeBackup(env), newServeRestore(env), newServeDoctor(env))
 	return cmd
 }
@@ -113,6 +119,9 @@ func runServe(cmd *cobra.Command, env *Env, opts *serveOptions) error {
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
+	ctx, end := context.WithCancel(ctx)
+	defer end()
+	c.Own = server.Own{Token: local.NewToken(), Stop: end}
 	if c.Store, err = server.Open(ctx, place, !opts.noMigrate); err != nil {
 		return serveError(err, place)
 	}
@@ -122,8 +131,15 @@ func runServe(cmd *cobra.Command, env *Env, opts *serveOptions) error {
 		return serveError(err, place)
 	}
 	fmt.Fprintf(env.Stderr, "cairn serves %s\n", s.URL())
-	if err := sayClaim(ctx, env, c.Store, s.URL()); err != nil {
+	gone, err := opts.writeDown(s, c, place)
+	if err != nil {
 		return err
+	}
+	defer gone()
+	if !opts.background { // who started it claims it
+		if err := sayClaim(ctx, env, c.Store, s.URL()); err != nil {
+			return err
+		}
 	}
 	defer reloadOnHangup(s, c.Log)()
 	server.Notify(env.Getenv, "READY=1")
@@ -162,6 +178,31 @@ func (o *serveOptions) config(env *Env, place server.Place) (c server.Config, er
 	return c, nil
 }
 
+// writeDown says in the data directory which process serves it, until gone is
+// called. Without that file cairn up and cairn down do not know the process.
+func (o *serveOptions) writeDown(s *server.Server, c server.Config, place server.Place) (gone func(), err error) {
+	if place.Database != "" {
+		return func() {}, nil
+	}
+	self, err := os.Executable()
+	if err != nil {
+		return nil, err
+	}
+	binary, _ := local.BinaryAt(self) // one that is gone is another by the next look
+	state := local.State{
+		PID: os.Getpid(), URL: s.URL(), Listen: s.Addr().String(), Started: time.Now().UTC().Truncate(time.Second),
+		Background: o.background, Cairn: c.Version, Binary: binary, Token: c.Own.Token,
+	}
+	if err := local.Begun(place.Dir, state); err != nil {
+		return nil, err
+	}
+	return func() {
+		if err := local.Ended(place.Dir); err != nil {
+			c.Log.Warn("it cannot be written down that the server ended", "error", err)
+		}
+	}, nil
+}
+
 // reloadOnHangup reads certificates again at SIGHUP, until it is called back.
 func reloadOnHangup(s *server.Server, log *slog.Logger) (end func()) {
 	hangup := make(chan os.Signal, 1)
@@ -195,8 +236,8 @@ func serveError(err error, place server.Place) error {
 		return withKind(errData, term.Hint(err, "cairn serve without --no-migrate fills it"))
 	case errors.Is(err, syscall.EADDRINUSE):
 		return term.Hint(err, "--listen 127.0.0.1:0 takes a port that is free")
-	case place.Database == "" && errors.Is(err, fs.ErrPermission):
-		return term.Hint(err, "the data directory is %s", shellWord(place.Dir))
+	case place.Database == "" && (errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EROFS)):
+		return term.Hint(err, "the data directory is %s; --data DIR names another", shellWord(place.Dir))
 	}
 	return err
 }

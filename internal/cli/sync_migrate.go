@@ -13,6 +13,7 @@ import (
 	"cairn/internal/home"
 	"cairn/internal/team/eval"
 	"cairn/internal/team/record"
+	"cairn/internal/team/record/local"
 	"cairn/internal/term"
 )
 
@@ -21,10 +22,10 @@ func newSyncMigrate(env *Env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "migrate",
 		Short: "Send the team what was stored here before there was one",
-		Long: `Queues the runs in ~/.cairn/evals that are of this repository, and the records
-that skills left in it: .context/retros/*.json and
-.gstack/qa-reports/baseline.json, and of ~/.gstack/greptile-history.md the lines
-about it. What was queued by it before is left out, and the server stores
+		Long: `Queues the runs in ~/.cairn/evals and the records in ~/.cairn/records that are
+of this repository, and the records that skills left in it: .context/retros/*.json
+and .gstack/qa-reports/baseline.json, and of ~/.gstack/greptile-history.md the
+lines about it. What was queued by it before is left out, and the server stores
 nothing twice. Transcripts are not part of it:
 cairn sync push-transcript --since all.`,
 		Example: "  cairn sync migrate --dry-run\n  cairn sync migrate",
@@ -40,7 +41,7 @@ func runSyncMigrate(env *Env, dryRun bool) error {
 	if err != nil {
 		return err
 	}
-	m := &migration{env: env, sync: s, done: readMigrated(env), dryRun: dryRun, place: cleanURL(s.team.URL) + " " + s.team.Slug}
+	m := &migration{env: env, sync: s, done: readMigrated(home.Find(env.Getenv).Migrated()), dryRun: dryRun, place: cleanURL(s.team.URL) + " " + s.team.Slug, seen: map[string]bool{}}
 	if err := m.runs(); err != nil {
 		return err
 	}
@@ -51,6 +52,7 @@ func runSyncMigrate(env *Env, dryRun bool) error {
 		{record.Retro, filepath.Join(string(s.repo), ".context", "retros", "*.json")},
 		{record.QA, filepath.Join(string(s.repo), ".gstack", "qa-reports", "baseline.json")},
 		{record.Triage, filepath.Join(home.UserDir(env.Getenv), ".gstack", "greptile-history.md")},
+		{record.Ship, ""},
 	} {
 		if err := m.records(from.kind, from.pattern); err != nil {
 			return err
@@ -66,6 +68,7 @@ type migration struct {
 	done   migrated
 	place  string // the team that it is for
 	dryRun bool
+	seen   map[string]bool // the rows of this time
 
 	said   []string // what is queued, in words
 	before int      // what was queued by an earlier one
@@ -101,7 +104,8 @@ func (m *migration) runs() error {
 	return nil
 }
 
-// records queues what files hold. One that cannot be read is left out.
+// records queues what files hold, and the records that were stored here. A file
+// that cannot be read is left out.
 func (m *migration) records(kind record.Kind, pattern string) error {
 	names, _ := filepath.Glob(pattern)
 	n := 0
@@ -116,19 +120,35 @@ func (m *migration) records(kind record.Kind, pattern string) error {
 			continue
 		}
 		for _, row := range file.Rows {
-			if m.known(row.IngestKey) {
-				continue
+			if err := m.row(row, &n); err != nil {
+				return err
 			}
-			n++
-			if !m.dryRun {
-				if _, err := queueAll(m.sync.queue(), []record.Row{row}); err != nil {
-					return err
-				}
-			}
-			m.take(row.IngestKey)
 		}
 	}
+	repo := recordContext(m.env, "").Repo
+	err := local.Open(m.sync.home.Records()).Each(kind.Table(), func(row record.Row) error {
+		if repo == "" || repoOfRow(row) != repo || m.seen[row.IngestKey] {
+			return nil
+		}
+		return m.row(row, &n)
+	})
 	m.say(n, kind.Noun())
+	return err
+}
+
+// row queues a row that was not before, and counts it.
+func (m *migration) row(row record.Row, n *int) error {
+	m.seen[row.IngestKey] = true
+	if m.known(row.IngestKey) {
+		return nil
+	}
+	*n++
+	if !m.dryRun {
+		if _, err := queueAll(m.sync.queue(), []record.Row{row}); err != nil {
+			return err
+		}
+	}
+	m.take(row.IngestKey)
 	return nil
 }
 
@@ -165,7 +185,7 @@ func (m *migration) end() error {
 		_, err := fmt.Fprintf(m.env.Stdout, "would queue for %s: %s\n", m.sync.teamName(), what)
 		return err
 	}
-	if err := m.done.write(m.env); err != nil {
+	if err := m.done.write(home.Find(m.env.Getenv).Migrated()); err != nil {
 		return err
 	}
 	m.sync.drainBehind(false)
@@ -176,25 +196,24 @@ func (m *migration) end() error {
 	return err
 }
 
-// migrated are the ingest keys that were queued, by team: ~/.cairn/migrated.json.
-// Without it they are queued again, and the server knows them.
+// migrated are the ingest keys that were queued, by team, in a file. Without it
+// they are queued again, and the server knows them.
 type migrated map[string]map[string]bool
 
-func readMigrated(env *Env) migrated {
+func readMigrated(file string) migrated {
 	m := migrated{}
-	data, err := atomicfile.ReadRegular(home.Find(env.Getenv).Migrated(), 64<<20)
+	data, err := atomicfile.ReadRegular(file, 64<<20)
 	if err != nil || json.Unmarshal(data, &m) != nil || m == nil {
 		return migrated{}
 	}
 	return m
 }
 
-func (m migrated) write(env *Env) error {
+func (m migrated) write(file string) error {
 	data, err := json.Marshal(m, json.Deterministic(true))
 	if err != nil {
 		return err
 	}
-	file := home.Find(env.Getenv).Migrated()
 	if err := os.MkdirAll(filepath.Dir(file), home.PrivateDir); err != nil {
 		return err
 	}

@@ -26,8 +26,9 @@ const mostRecord = 8 << 20
 func newSyncPushRetro(env *Env) *cobra.Command {
 	return newSyncPush(env, record.Retro, "push-retro", "Send a retrospective to the team",
 		`Reads a retrospective as JSON: date, period (7d, 14d, 30d), metrics, authors,
-and what else the table retro_snapshots has; window is read as period.`,
-		"  cairn sync push-retro .context/retros/2026-03-15-1.json\n  ./retro --json | cairn sync push-retro -")
+and what else the table retro_snapshots has; window is read as period. Without
+a file the last 7 days are measured, as cairn retro does.`,
+		"  cairn sync push-retro\n  cairn sync push-retro .context/retros/2026-03-15-1.json")
 }
 
 func newSyncPushQA(env *Env) *cobra.Command {
@@ -41,8 +42,9 @@ func newSyncPushShip(env *Env) *cobra.Command {
 	return newSyncPush(env, record.Ship, "push-ship", "Send what was shipped to the team",
 		`Reads a ship as JSON: version, branch, pr_url, review_findings, greptile_stats,
 todos_completed, test_results, occurred_at. Of a log of skills, one JSON object
-a line, the ships that were completed are taken.`,
-		"  cairn sync push-ship ship.json\n  echo '{\"version\":\"1.4.0\",\"pr_url\":\"https://…/pull/12\"}' | cairn sync push-ship -")
+a line, the ships that were completed are taken. Without a file the versions and
+merged pull requests that git knows are sent, those that were not sent before.`,
+		"  cairn sync push-ship\n  echo '{\"version\":\"1.4.0\",\"pr_url\":\"https://…/pull/12\"}' | cairn sync push-ship -")
 }
 
 func newSyncPushTriage(env *Env) *cobra.Command {
@@ -82,6 +84,13 @@ func runSyncPush(env *Env, kind record.Kind, name string, asJSON bool) error {
 	queue, err := teamQueue(env)
 	if queue == nil || err != nil {
 		return err
+	}
+	switch {
+	case name != "":
+	case kind == record.Ship:
+		return pushShips(env, queue, asJSON)
+	case kind == record.Retro:
+		return runRetro(env, retroOptions{days: 7, timezone: "UTC", push: true, quiet: true, json: asJSON})
 	}
 	data, err := readRecords(env, name)
 	if err != nil {

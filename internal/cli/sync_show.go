@@ -86,21 +86,38 @@ type (
 const shownRows = 5
 
 func runSyncShow(env *Env, asJSON bool) error {
-	s, err := wantSync(env)
-	if err != nil {
+	show, err := pulledTeam(env)
+	switch {
+	case err != nil:
 		return err
-	}
-	show, err := readTeam(s)
-	if err != nil {
-		return withKind(errData, term.Hint(err, "cairn sync pull brings it anew"))
-	}
-	if show == nil {
-		return term.Hint(fmt.Errorf("nothing of %s was pulled yet", s.teamName()), "cairn sync pull")
-	}
-	if asJSON {
+	case asJSON:
 		return printJSON(env, show)
 	}
 	return show.print(env)
+}
+
+// pulledTeam is what the last pull brought.
+func pulledTeam(env *Env) (*teamShow, error) {
+	s, err := wantSync(env)
+	if err != nil {
+		return nil, err
+	}
+	show, err := readTeam(s)
+	if err != nil {
+		return nil, withKind(errData, term.Hint(err, "cairn sync pull brings it anew"))
+	}
+	if show == nil {
+		return nil, term.Hint(fmt.Errorf("nothing of %s was pulled yet", s.teamName()), "cairn sync pull")
+	}
+	return show, nil
+}
+
+// newest is what print shows of t.
+func (t *teamShow) newest() teamShow {
+	c := *t
+	c.Runs, c.Ships = t.Runs[:min(shownRows, len(t.Runs))], t.Ships[:min(shownRows, len(t.Ships))]
+	c.Retros, c.QA = t.Retros[:min(shownRows, len(t.Retros))], t.QA[:min(shownRows, len(t.QA))]
+	return c
 }
 
 // readTeam reads the cache, the newest rows first; nil before the first pull.

@@ -23,6 +23,7 @@ type teamSync struct {
 	home    home.Home
 	team    config.Team
 	enabled bool // sync_enabled, or credentials of CI and no word against it
+	own     bool // the server is of this machine: credentials of CI are not for it
 	set     config.Config
 }
 
@@ -78,6 +79,9 @@ func (s *teamSync) optionsFor(url, key string) client.Options {
 		URL: url, AnonKey: key, Home: s.home, Version: version(), Log: client.OpenLog(s.home),
 		CI:           client.CI{Token: env.Getenv("CAIRN_ACCESS_TOKEN"), Email: env.Getenv("CAIRN_CI_EMAIL"), Password: env.Getenv("CAIRN_CI_PASSWORD")},
 		InsecureHTTP: env.Getenv("CAIRN_INSECURE_HTTP") == "1",
+	}
+	if s.own {
+		o.CI = client.CI{}
 	}
 	if cleanURL(url) == cleanURL(s.team.URL) {
 		o.TeamSlug = s.team.Slug

@@ -40,6 +40,7 @@ type syncWorld struct {
 	front *httptest.Server
 	mu    sync.Mutex
 	fault http.HandlerFunc // answers instead of the server
+	bare  bool             // what Supabase has not is not there
 }
 
 func newSyncWorld(t *testing.T) *syncWorld {
@@ -104,6 +105,9 @@ func (w *syncWorld) fail(f http.HandlerFunc) {
 func (w *syncWorld) pass(rw http.ResponseWriter, r *http.Request, to string) {
 	w.mu.Lock()
 	fault := w.fault
+	if w.bare && !strings.HasPrefix(r.URL.Path, "/rest/") && !strings.HasPrefix(r.URL.Path, "/auth/") {
+		fault = http.NotFound
+	}
 	w.mu.Unlock()
 	if fault != nil {
 		fault(rw, r)

@@ -20,13 +20,14 @@ func newVersion(env *Env) *cobra.Command {
 	}
 }
 
-// version reads what `go build` or `go install` stamped into the binary.
+// version is the release's, with what `go build` or `go install` stamped into
+// the binary.
 func version() string {
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
 		return "unknown"
 	}
-	v, dirty := info.Main.Version, ""
+	v, dirty := release(), ""
 	if v == "" {
 		v = "(devel)"
 	}

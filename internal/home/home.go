@@ -93,8 +93,19 @@ func (h Home) EvalCache() string    { return h.join("eval-cache") }
 func (h Home) JudgeCache() string   { return h.join("judge-cache") }
 func (h Home) Queue() string        { return h.join("queue") }
 
-// Server holds the embedded database of cairn serve.
-func (h Home) Server() string { return h.join("server") }
+// Records holds a copy of what was recorded on this machine beside runs of evals,
+// a file for each of the team's tables.
+func (h Home) Records() string { return h.join("records") }
+
+// Server holds the embedded database of cairn serve, ServerLog what the one says
+// that cairn up started. UpLock keeps two that start or stop it apart.
+func (h Home) Server() string    { return h.join("server") }
+func (h Home) ServerLog() string { return h.join("log", "server.log") }
+func (h Home) UpLock() string    { return h.join("up.lock") }
+
+// Mirror holds the copy of a team's rows that its pages are made of, by the
+// team's key; only for servers that have no such pages.
+func (h Home) Mirror(team string) string { return h.join("mirror", team) }
 
 // Auth holds the sessions with servers of teams, AuthLock keeps two processes
 // that change it apart; DrainLock is held by who delivers the queue; SyncLog has
@@ -108,6 +119,14 @@ func (h Home) SyncLog() string   { return h.join("sync.log") }
 // Migrated what of before there was a team was queued for it.
 func (h Home) Transcripts() string { return h.join("transcripts.json") }
 func (h Home) Migrated() string    { return h.join("migrated.json") }
+
+// Collected says what was collected of each repository for its team.
+func (h Home) Collected() string { return h.join("collected") }
+
+// Retros holds what was measured of a repository and sent, by its name; Ships
+// says which ships of git were queued for which team.
+func (h Home) Retros(repo string) string { return h.join("retros", repo) }
+func (h Home) Ships() string             { return h.join("ships.json") }
 
 // EvalLogs holds what was asked of judges and answered, while EVAL_VERBOSE is
 // set; Prices what models cost where neither the built-in table nor the

@@ -2,6 +2,7 @@ package install
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"os"
 	"path/filepath"
@@ -26,6 +27,32 @@ func (m Machine) binaryRecord() string { return filepath.Join(m.Home.Manifests()
 type binaryCopy struct {
 	Path   string `json:"path"`
 	SHA256 string `json:"sha256"`
+}
+
+// KeepBinary puts the running binary where hooks find it, for a process that has
+// to live on when the binary that ran goes, too.
+func (m Machine) KeepBinary(ctx context.Context) error {
+	release, err := m.Lock(ctx)
+	if err != nil {
+		return err
+	}
+	defer release()
+	_, err = m.copyBinary()
+	return err
+}
+
+// DropBinary removes that copy unless something is installed that calls it.
+func (m Machine) DropBinary(ctx context.Context) error {
+	release, err := m.Lock(ctx)
+	if err != nil {
+		return err
+	}
+	defer release()
+	if there, err := m.Installed(); err != nil || len(there) > 0 {
+		return err
+	}
+	m.removeBinary()
+	return nil
 }
 
 // copyBinary puts the running binary where hooks find it, and returns how to

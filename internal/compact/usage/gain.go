@@ -21,6 +21,19 @@ type Sum struct {
 	Back    int    `json:"back"`           // received later after all: shown, or the command run again
 }
 
+func (s *Sum) add(e Entry) {
+	s.Calls++
+	s.Tokens += e.Tokens
+	s.Without += e.Without
+	s.With += e.With
+	s.More += max(0, e.With-e.Without)
+	if e.cut() {
+		s.Cut++
+	}
+}
+
+func (e Entry) cut() bool { return e.With != e.Without || e.LinesAfter != e.Lines }
+
 // Saved is what is left when everything that was taken back is subtracted.
 func (s Sum) Saved() int { return s.Without - s.With - s.Back }
 
@@ -71,18 +84,29 @@ const maxDays = 366
 
 // Gains adds up the entries of a file since a time.
 func Gains(name string, since time.Time) (Gain, error) {
-	a := account{last: map[string]*call{}, raw: map[string]*call{}, sums: map[string]map[string]*Sum{}}
+	a := newAccount()
+	broken, err := a.read(name, since)
+	g := a.gain()
+	g.Broken = broken
+	return g, err
+}
+
+func newAccount() *account {
+	return &account{last: map[string]*call{}, raw: map[string]*call{}, sums: map[string]map[string]*Sum{}}
+}
+
+// read adds the entries of a file. Lines that cannot be read or are from the
+// future are counted: the machine's clock was wrong.
+func (a *account) read(name string, since time.Time) (broken int, err error) {
 	ahead, tomorrow := 0, time.Now().Add(24*time.Hour)
-	broken, err := Each(name, since, func(e Entry) {
+	broken, err = Each(name, since, func(e Entry) {
 		if e.Time.After(tomorrow) {
-			ahead++ // the machine's clock was wrong
+			ahead++
 			return
 		}
 		a.add(e)
 	})
-	g := a.gain()
-	g.Broken = broken + ahead
-	return g, err
+	return broken + ahead, err
 }
 
 // A call is an entry whose output was cut, while more about it may follow.
@@ -90,14 +114,16 @@ func Gains(name string, since time.Time) (Gain, error) {
 type call struct {
 	time      time.Time
 	sums      [5]*Sum
+	part      *Part
 	regretted bool
 }
 
 type account struct {
-	g    Gain
-	last map[string]*call // by session and command
-	raw  map[string]*call // by the id of the stored output
-	sums map[string]map[string]*Sum
+	g     Gain
+	last  map[string]*call // by session and command
+	raw   map[string]*call // by the id of the stored output
+	sums  map[string]map[string]*Sum
+	parts map[partKey]*Part // nil: they are not wanted
 }
 
 func (a *account) add(e Entry) {
@@ -110,7 +136,7 @@ func (a *account) add(e Entry) {
 	if e.Path == Show {
 		if c := a.raw[e.Raw]; c != nil {
 			a.g.Regret.Shown++
-			a.back(c, e.With)
+			a.back(c, e.With, e.Time)
 		}
 		return
 	}
@@ -118,17 +144,10 @@ func (a *account) add(e Entry) {
 		&a.g.Total, a.sum("day", day(e.Time)), a.sum("rule", e.Rule),
 		a.sum("agent", cmp.Or(e.Agent, "none")), a.sum("project", e.Project),
 	}
-	cut := e.With != e.Without || e.LinesAfter != e.Lines
 	for _, s := range sums {
-		s.Calls++
-		s.Tokens += e.Tokens
-		s.Without += e.Without
-		s.With += e.With
-		s.More += max(0, e.With-e.Without)
-		if cut {
-			s.Cut++
-		}
+		s.add(e)
 	}
+	part := a.part(e)
 	if v := e.Verifier; v != nil {
 		a.g.Verifier.Calls++
 		a.g.Verifier.Input += v.Input
@@ -137,30 +156,34 @@ func (a *account) add(e Entry) {
 	key := e.Session + " " + e.Call
 	if before := a.last[key]; before != nil && e.Call != "" && e.Time.Sub(before.time).Abs() <= Again {
 		a.g.Regret.Again++
-		a.back(before, e.With)
+		a.back(before, e.With, e.Time)
 	}
 	delete(a.last, key)
-	if !cut {
+	if !e.cut() {
 		return
 	}
-	c := &call{time: e.Time, sums: sums}
+	c := &call{time: e.Time, sums: sums, part: part}
 	a.last[key] = c
 	if e.Raw != "" {
 		a.raw[e.Raw] = c
 	}
 	if v := e.Verifier; v != nil && v.Restored > 0 {
 		a.g.Regret.Verifier++
-		a.back(c, 0)
+		a.back(c, 0, e.Time)
 	}
 	if e.Guard > 0 {
 		a.g.Regret.Guard++
-		a.back(c, 0) // these lines are in With already
+		a.back(c, 0, e.Time) // these lines are in With already
 	}
 }
 
-func (a *account) back(c *call, tokens int) {
+func (a *account) back(c *call, tokens int, at time.Time) {
 	for _, s := range c.sums {
 		s.Back += tokens
+	}
+	if c.part != nil {
+		c.part.Back += tokens
+		c.part.touch(at)
 	}
 	if !c.regretted {
 		c.regretted = true

@@ -139,6 +139,34 @@ func (c *Cache) Ignore() error {
 	return atomicfile.WriteFile(c.ignore, append(data, line+"\n"...), home.SharedFile)
 }
 
+// Remove removes the cache and what Ignore wrote.
+func (c *Cache) Remove() error {
+	if err := os.RemoveAll(c.dir); err != nil {
+		return err
+	}
+	line := filepath.Base(c.dir) + "/"
+	data, err := os.ReadFile(c.ignore)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	var rest []byte
+	for l := range bytes.Lines(data) {
+		if string(bytes.TrimSpace(l)) != line {
+			rest = append(rest, l...)
+		}
+	}
+	switch {
+	case len(rest) == 0:
+		return os.Remove(c.ignore)
+	case len(rest) == len(data):
+		return nil
+	}
+	return atomicfile.WriteFile(c.ignore, rest, home.SharedFile)
+}
+
 // Problem says why the cache cannot be written, nil if it can or is not there.
 func (c *Cache) Problem() error {
 	if _, err := os.Stat(c.dir); errors.Is(err, fs.ErrNotExist) {

@@ -34,6 +34,7 @@ type Drain struct {
 	Only  []string // ids of the records to deliver, nil for all
 	Log   *Log
 	Now   func() time.Time
+	Tried func() // told after each record, whatever became of it; nil is fine
 
 	patience time.Duration // for each delivery; 0 is mostPatient
 	servers  map[string]*drained
@@ -211,6 +212,9 @@ func (d *Drain) deliver(ctx context.Context, batch []*spool.Claimed) error {
 				said, err := d.one(ctx, client, c)
 				mu.Lock()
 				errs = append(errs, d.settle(ctx, c, said, err, d.Now().Sub(begin)))
+				if d.Tried != nil {
+					d.Tried()
+				}
 				mu.Unlock()
 			}
 		})

@@ -42,6 +42,7 @@ const (
 
 var pulledTables = [...]pulledTable{
 	{name: "eval_runs"}, {name: "ship_logs"}, {name: "retro_snapshots"}, {name: "qa_reports"}, {name: "greptile_triage"},
+	{name: "plan_snapshots"}, {name: "usage_days"},
 	{name: "daily_evals", day: true}, {name: "daily_costs", day: true},
 	{name: People, rpc: wire.TeamPeople}, {name: Pulses, rpc: wire.TeamPulse},
 }

@@ -192,6 +192,16 @@ func (c *Client) SignOut(ctx context.Context) error {
 	return err
 }
 
+// Forget removes the session from this machine and asks nobody: the server is gone.
+func (c *Client) Forget(ctx context.Context) error {
+	unlock, err := c.store.lock(ctx)
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	return c.store.edit(c.base, func(Session) Session { return Session{} })
+}
+
 // Pasted finds the code in what a person pasted: the code itself, or the
 // address that the browser ended on. A page that says why there is none is an
 // error.

@@ -7,8 +7,11 @@ import (
 	"encoding/hex"
 	"html/template"
 	"net/http"
+	"strings"
 	"sync"
 	"time"
+
+	"github.com/go-json-experiment/json"
 
 	"cairn/internal/team/page"
 	"cairn/internal/team/panel"
@@ -100,6 +103,16 @@ func (p *pages) frame(w http.ResponseWriter, r *http.Request, v view, a *ask, pa
 
 // problem answers with a page that says what is wrong and what to do.
 func (p *pages) problem(w http.ResponseWriter, r *http.Request, status int, title, text string) {
+	if strings.HasSuffix(r.URL.Path, ".json") { // a program asks
+		w.Header().Set("Content-Type", "application/json; charset=utf-8")
+		w.WriteHeader(status)
+		message := strings.ToLower(title[:1]) + title[1:]
+		if status == http.StatusBadRequest {
+			message, text = text, ""
+		}
+		_ = json.MarshalWrite(w, map[string]string{"message": message, "hint": text})
+		return
+	}
 	p.render(w, r, status, framed{Title: title, Problem: text}, nil)
 }
 

@@ -29,6 +29,20 @@ func views() []view {
 	}
 }
 
+// First is the name of the first page in addresses of its data.
+const First = "velocity"
+
+// Views lists the names of all views that the navigation has.
+func Views() []string {
+	var names []string
+	for _, v := range views() {
+		if !v.hidden && v.name != "" {
+			names = append(names, v.name)
+		}
+	}
+	return names
+}
+
 // An ask is a request for a view: within one transaction, as the viewer.
 type ask struct {
 	tx     *db.Tx

@@ -34,14 +34,11 @@ func Open(dir string) *Store { return &Store{dir: dir} }
 // Put stores a run under a name made of its content and returns its entry;
 // fresh is false when that content was there already. The run gets its ID.
 func (s *Store) Put(run *result.Run) (e Entry, fresh bool, err error) {
-	if err := run.Identify(); err != nil {
-		return Entry{}, false, err
+	e, known, err := s.Has(run)
+	if err != nil || known {
+		return e, false, err
 	}
-	e = EntryOf(run)
 	name := filepath.Join(s.dir, e.File)
-	if _, err := os.Stat(name); err == nil {
-		return e, false, nil
-	}
 	data, err := json.Marshal(run, json.Deterministic(true))
 	if err == nil && len(data) >= result.MaxBytes { // it could not be read again
 		err = fmt.Errorf("the run takes more than %d MB in the store", result.MaxBytes>>20)
@@ -52,11 +49,22 @@ func (s *Store) Put(run *result.Run) (e Entry, fresh bool, err error) {
 	if err := os.MkdirAll(s.dir, home.PrivateDir); err != nil {
 		return Entry{}, false, err
 	}
-	if err := atomicfile.WriteFile(name, append(data, '\n'), home.PrivateFile); err != nil {
+	if err := atomicfile.Create(name, append(data, '\n'), home.PrivateFile); err != nil {
 		return Entry{}, false, err
 	}
 	s.note(e) // the index is made again where this fails
 	return e, true, nil
+}
+
+// Has returns the entry that a run has or would have, and whether it is there.
+// The run gets its ID.
+func (s *Store) Has(run *result.Run) (e Entry, known bool, err error) {
+	if err := run.Identify(); err != nil {
+		return Entry{}, false, err
+	}
+	e = EntryOf(run)
+	_, err = os.Stat(filepath.Join(s.dir, e.File))
+	return e, err == nil, nil
 }
 
 // mostKept is how many results a loader keeps in memory.

@@ -35,6 +35,9 @@ var states = [...]string{"team_settings", "alerts"}
 // records are tables whose rows only come.
 var records = [...]string{"ship_logs", "retro_snapshots", "qa_reports", "greptile_triage", "plan_snapshots", "usage_days"}
 
+// Tables is how many step hears of.
+func Tables() int { return len(records) + 1 }
+
 // Refresh brings the copy up to date. step hears how many rows of which table
 // have come so far.
 func (m *Mirror) Refresh(ctx context.Context, from Source, step func(table string, rows int)) error {

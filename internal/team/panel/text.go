@@ -16,6 +16,9 @@ func Show(v any, u Unit) string {
 		if v == "" {
 			return "–"
 		}
+		if at, err := time.Parse(time.RFC3339, v); u == Moment && err == nil { // a moment that went through JSON
+			return Show(at, u)
+		}
 		return v
 	case time.Time:
 		if v.IsZero() {

@@ -44,9 +44,13 @@ func (c columns) set(col *table.Column, m *member, path string) error {
 			c.time(col.Name, at.Time)
 		}
 		return nil
-	case table.Int, table.SmallInt:
+	case table.Int, table.SmallInt, table.BigInt:
 		want = "a whole number"
-		n, err := strconv.ParseInt(string(m.value), 10, 32)
+		bits := 32
+		if col.Type == table.BigInt {
+			bits = 64
+		}
+		n, err := strconv.ParseInt(string(m.value), 10, bits)
 		if ok = kind == '0' && err == nil; ok && n < 0 {
 			return wrong("%d; it is from 0", n)
 		}

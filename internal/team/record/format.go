@@ -20,6 +20,8 @@ const (
 	Ship
 	Triage
 	Transcript
+	Plan
+	Usage
 )
 
 // A format is how a kind of record is written down: an object whose members are
@@ -66,6 +68,18 @@ func formatOf(k Kind) format {
 			aliases: [][2]string{{"repo", "repo_slug"}},
 			wants:   []string{"session_id", "messages"}, check: checkTranscript,
 			title: func(c columns) string { return c.string("session_id") },
+		}
+	case Plan:
+		return format{
+			table: "plan_snapshots", noun: "plan snapshot",
+			wants: []string{"phases", "phases_done"}, check: checkNothing,
+			title: func(c columns) string { return c.string("milestone") + " " + c.string("workstream") },
+		}
+	case Usage:
+		return format{
+			table: "usage_days", noun: "day of usage",
+			wants: []string{"date", "agent"}, check: checkUsage,
+			title: func(c columns) string { return c.string("date") + " " + c.string("agent") },
 		}
 	default:
 		return format{
@@ -236,6 +250,10 @@ func isDays(period string) bool {
 	n, err := strconv.Atoi(days)
 	return ok && err == nil && n > 0 && strconv.Itoa(n) == days
 }
+
+func checkNothing(columns, *object) error { return nil }
+
+func checkUsage(_ columns, o *object) error { return checkNumbers(o.find("tools"), nil) }
 
 func checkQA(c columns, o *object) error {
 	m := o.find("health_score", "healthScore")

@@ -1,7 +1,7 @@
 // Package record turns what skills write down (a retrospective, a QA report, a
-// ship, verdicts on review comments, a shared session) into rows of the team's
-// tables. Bytes go in, rows come out: it opens no file, asks no git and no
-// server.
+// ship, verdicts on review comments, a shared session) and what is collected (how
+// far a plan is, how a day was worked) into rows of the team's tables. Bytes or
+// figures go in, rows come out: it opens no file, asks no git and no server.
 //
 // cli imports it. Which columns there are package table says; how a row gets to
 // a server is the spool's and the client's business.
@@ -63,10 +63,7 @@ func (c columns) string(name string) string {
 // often it is sent. A time that only the file's tells is no content. ordinal
 // tells records apart that are legally the same: the first, the second.
 func (c columns) row(tab *table.Table, when Context, ordinal int, title string) (Row, error) {
-	_, told := c["repo_slug"]
-	if !told && tab.Column("repo_slug") != nil {
-		c.text("repo_slug", when.Repo)
-	}
+	c.place(tab, when)
 	content, err := json.Marshal(map[string]jsontext.Value(c), json.Deterministic(true))
 	if err != nil {
 		return Row{}, err
@@ -81,7 +78,18 @@ func (c columns) row(tab *table.Table, when Context, ordinal int, title string) 
 		h.Write([]byte(strconv.Itoa(ordinal) + "\n"))
 	}
 	h.Write(canonical)
-	key := hex.EncodeToString(h.Sum(nil))
+	return c.keyed(tab, when, hex.EncodeToString(h.Sum(nil)), title)
+}
+
+// place tells the repository, where the record does not.
+func (c columns) place(tab *table.Table, when Context) {
+	if _, told := c["repo_slug"]; !told && tab.Column("repo_slug") != nil {
+		c.text("repo_slug", when.Repo)
+	}
+}
+
+// keyed finishes a row whose key is known.
+func (c columns) keyed(tab *table.Table, when Context, key, title string) (Row, error) {
 	c.text("ingest_key", key)
 	if _, told := c["occurred_at"]; !told && !when.Time.IsZero() {
 		c.time("occurred_at", when.Time.Truncate(time.Millisecond))

@@ -1,8 +1,6 @@
 package server
 
 import (
-	"crypto/sha256"
-	"crypto/subtle"
 	"fmt"
 	"io"
 	"net/http"
@@ -14,7 +12,6 @@ import (
 	"time"
 
 	"cairn/internal/team/db/notice"
-	"cairn/internal/team/server/access"
 )
 
 // metrics are the server's figures since its start.
@@ -66,8 +63,7 @@ func (m *metrics) count(route string, status int, took time.Duration) {
 
 // serveMetrics answers this machine, and who has the token.
 func (s *Server) serveMetrics(w http.ResponseWriter, r *http.Request) {
-	want, got := sha256.Sum256([]byte(s.config.MetricsToken)), sha256.Sum256([]byte(access.Bearer(r)))
-	known := s.config.MetricsToken != "" && subtle.ConstantTimeCompare(want[:], got[:]) == 1
+	known := knows(r, s.config.MetricsToken)
 	if !known && (s.config.MetricsToken != "" || !of(r).from.local) {
 		refuse(w, r, refusal{status: http.StatusForbidden, code: "not_allowed", message: "figures are for this machine, or for who has the token of CAIRN_METRICS_TOKEN"})
 		return

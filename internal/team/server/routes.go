@@ -69,6 +69,7 @@ func (s *Server) routes() (http.Handler, error) {
 		{wire.Ready, http.HandlerFunc(s.ready), noBody, free},
 		{wire.Metrics, http.HandlerFunc(s.serveMetrics), noBody, free},
 		{wire.Server, http.HandlerFunc(s.about), noBody, easy},
+		{wire.Own, http.HandlerFunc(s.own), noBody, free},
 		{"/realtime/v1/", missing("realtime is not part of this server: read again instead"), noBody, easy},
 		{"/storage/v1/", missing("storage is not part of this server"), noBody, easy},
 		{"/functions/v1/", missing("edge functions are not part of this server"), noBody, easy},

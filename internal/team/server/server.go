@@ -62,6 +62,8 @@ type Config struct {
 	JWTSecret    []byte // signs access tokens; by default one kept in the database
 	MetricsToken string // who has it may read /metrics from elsewhere
 
+	Own Own // who may ask which process it is, and end it
+
 	RetainMonths int  // how many months of results stay, 0 for all
 	Litestream   bool // another program copies the WAL: it is never truncated
 

@@ -53,6 +53,9 @@ type gstackTest struct {
 	X jsontext.Value `json:",embed"` // transcript, detection_rate (a count, in spite of its name), harvest and more
 }
 
+// ErrPartial is the error of a file that a run writes while it goes on.
+var ErrPartial = errors.New("gstack's file of a run that is not over (_partial); the finished run has a file of its own")
+
 func readGstack(data []byte, c *collector) (*result.Run, error) {
 	var in gstackRun
 	if err := decode(data, &in); err != nil {
@@ -60,7 +63,7 @@ func readGstack(data []byte, c *collector) (*result.Run, error) {
 	}
 	switch {
 	case in.Partial:
-		return nil, errors.New("gstack's file of a run that is not over (_partial); the finished run has a file of its own")
+		return nil, ErrPartial
 	case in.SchemaVersion != nil && *in.SchemaVersion != 1:
 		return nil, fmt.Errorf("schema_version: %d is not known; 1 is wanted", *in.SchemaVersion)
 	}

@@ -1,0 +1,99 @@
+package cli
+
+import (
+	"context"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"cairn/internal/plan"
+	"cairn/internal/plan/workstream"
+	"cairn/internal/team/collect"
+	"cairn/internal/team/record"
+)
+
+// plan collects how far the plan is, and each workstream of it.
+func (c *collector) plan(context.Context, *collect.Ledger) ([]collect.Item, error) {
+	w, err := plan.At(string(c.repo), "", "")
+	if err != nil || !w.Exists() {
+		return nil, err
+	}
+	var names []string
+	if err := w.View(func(tx *plan.Tx) (err error) { names, err = workstream.Names(tx); return err }); err != nil {
+		return nil, err
+	}
+	flat, err := c.snapshot(w)
+	if err != nil {
+		return nil, err
+	}
+	var snapshots []record.PlanSnapshot
+	if len(names) == 0 || flat.Phases > 0 {
+		snapshots = append(snapshots, flat)
+	}
+	for _, name := range names {
+		sub, err := workstream.Open(w, name)
+		if err != nil {
+			return nil, err
+		}
+		p, err := c.snapshot(sub)
+		if err != nil {
+			return nil, err
+		}
+		snapshots = append(snapshots, p)
+	}
+	var items []collect.Item
+	for _, p := range snapshots {
+		it, err := collect.Plan(p)
+		if err != nil {
+			return nil, err
+		}
+		items = append(items, it)
+	}
+	return items, nil
+}
+
+// snapshot counts as `cairn plan progress` does: the phases of the current
+// milestone; one is done when it is verified, or ticked in the roadmap.
+func (c *collector) snapshot(w *plan.Workspace) (record.PlanSnapshot, error) {
+	p := record.PlanSnapshot{Repo: c.slug, Workstream: w.Stream, At: changedAt(w.Abs(w.Path()))}
+	err := w.View(func(tx *plan.Tx) error {
+		progress, err := tx.Progress(plan.Current)
+		if err != nil {
+			return err
+		}
+		p.Milestone = strings.TrimSpace(progress.Version + " " + progress.Name)
+		p.PlansDone, p.Plans = progress.Plans()
+		p.Phases = len(progress.Phases)
+		for _, ph := range progress.Phases {
+			if ph.Stage == plan.Verified || ph.Status() == plan.StatusComplete {
+				p.PhasesDone++
+			}
+			p.Detail.Phases = append(p.Detail.Phases, record.PlanPhase{
+				Number: ph.ID.String(), Name: ph.Name, Status: string(ph.Stage), Plans: len(ph.Plans), PlansDone: ph.Executed(),
+			})
+		}
+		p.RequirementsDone, p.Requirements, err = tx.RequirementCounts()
+		return err
+	})
+	return p, err
+}
+
+// changedAt is when something below a directory was last written, added or
+// removed; not later than now.
+func changedAt(dir string) (last time.Time) {
+	_ = filepath.WalkDir(dir, func(_ string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return nil
+		}
+		if fi, err := d.Info(); err == nil && fi.Mode()&os.ModeSymlink == 0 && fi.ModTime().After(last) {
+			last = fi.ModTime()
+		}
+		return nil
+	})
+	if now := time.Now(); last.After(now) {
+		return now
+	}
+	return last
+}

@@ -1,0 +1,158 @@
+package cli
+
+import (
+	"context"
+	"crypto/rand"
+	"crypto/sha256"
+	"crypto/subtle"
+	"encoding/hex"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/url"
+	"strconv"
+	"sync/atomic"
+	"time"
+
+	"cairn/internal/team/dashboard"
+	"cairn/internal/team/db"
+	"cairn/internal/team/db/figures"
+	"cairn/internal/team/mirror"
+	"cairn/internal/term"
+)
+
+// mirrorAge is how often a copy that is looked at is refreshed.
+const mirrorAge = time.Minute
+
+// openMirror opens the copy of a team's rows and refreshes it. Where the server
+// does not answer, an older copy is shown, and its age said.
+func openMirror(ctx context.Context, env *Env, t *myTeam, fresh bool) (*mirror.Mirror, error) {
+	sum := sha256.Sum256([]byte(t.URL() + " " + t.id.String()))
+	m, err := mirror.Open(ctx, t.home.Mirror(hex.EncodeToString(sum[:8])), t.id, fresh)
+	if err != nil {
+		return nil, err
+	}
+	bar, last := term.NewProgress(env.Stderr), ""
+	bar.BeginCount("copying", int64(mirror.Tables()))
+	err = m.Refresh(ctx, t, func(table string, rows int) {
+		bar.Note(fmt.Sprintf("%s: %d", table, rows))
+		if table != last {
+			bar.Add(1)
+		} else {
+			bar.Add(0)
+		}
+		last = table
+	})
+	bar.End()
+	if err != nil && !m.Fresh().IsZero() && ctx.Err() == nil {
+		fmt.Fprintf(env.Stderr, "cairn: %s; these are the rows of %s\n", term.Line(err.Error()), ago(m.Fresh()))
+		err = nil
+	}
+	if err != nil {
+		m.Close()
+		return nil, err
+	}
+	return m, nil
+}
+
+// viewer is the person who is signed in, in the copy.
+func (t *myTeam) viewer(ctx context.Context, d *db.DB) (dashboard.Viewer, error) {
+	me, err := t.Me(ctx)
+	if err != nil {
+		return dashboard.Viewer{}, err
+	}
+	v := dashboard.Viewer{As: db.Identity{Role: db.Authenticated, User: me}}
+	err = d.View(ctx, v.As, func(tx *db.Tx) error {
+		teams, err := figures.TeamsOf(ctx, tx, me)
+		for _, m := range teams {
+			v.Teams = append(v.Teams, dashboard.Team{ID: m.Team, Slug: m.Slug, Name: m.Name, Role: m.Role})
+		}
+		return err
+	})
+	return v, err
+}
+
+// serveMirror shows the pages of a copy until it is stopped. Only the browser
+// that was opened with the address, which works once, gets to see them.
+func serveMirror(ctx context.Context, env *Env, t *myTeam, opts dashboardOptions) error {
+	m, err := openMirror(ctx, env, t, opts.fresh)
+	if err != nil {
+		return err
+	}
+	defer m.Close()
+	viewer, err := t.viewer(ctx, m.DB)
+	if err != nil {
+		return err
+	}
+	listener, err := net.Listen("tcp", net.JoinHostPort("127.0.0.1", strconv.Itoa(opts.port)))
+	if err != nil {
+		return err
+	}
+	here := listener.Addr().String()
+	door := &door{host: here, ticket: rand.Text(), secret: rand.Text() + rand.Text()}
+	door.pages = dashboard.New(dashboard.Config{DB: m.DB, Log: slog.New(slog.DiscardHandler), Viewer: func(r *http.Request) (dashboard.Viewer, error) {
+		if !door.knows(r) {
+			return dashboard.Viewer{}, dashboard.ErrStranger
+		}
+		return viewer, nil
+	}})
+	srv := &http.Server{Handler: door, ReadHeaderTimeout: 5 * time.Second}
+	ended := make(chan error, 1)
+	go func() { ended <- srv.Serve(listener) }()
+	go func() {
+		for tick := time.NewTicker(mirrorAge); ctx.Err() == nil; {
+			select {
+			case <-ctx.Done():
+			case <-tick.C:
+				_ = m.Refresh(ctx, t, func(string, int) {}) // the next minute tries again
+			}
+		}
+	}()
+	if err := showAddress(env, "http://"+here+"/open/"+door.ticket, opts.noOpen); err != nil {
+		return err
+	}
+	fmt.Fprintln(env.Stderr, "cairn: Ctrl-C ends it")
+	select {
+	case err := <-ended:
+		return err
+	case <-ctx.Done():
+	}
+	bound, done := context.WithTimeout(context.WithoutCancel(ctx), 2*time.Second)
+	defer done()
+	return srv.Shutdown(bound)
+}
+
+// A door lets one browser of this machine in.
+type door struct {
+	host           string // what the pages are called, so that no other name leads to them
+	ticket, secret string
+	used           atomic.Bool // the ticket
+	pages          http.Handler
+}
+
+func (d *door) cookie() string {
+	u := url.URL{Host: d.host}
+	return "cairn_dashboard_" + u.Port()
+}
+
+func (d *door) knows(r *http.Request) bool {
+	c, err := r.Cookie(d.cookie())
+	return err == nil && r.Host == d.host && subtle.ConstantTimeCompare([]byte(c.Value), []byte(d.secret)) == 1
+}
+
+func (d *door) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if r.Host != d.host {
+		http.Error(w, "these pages are for this machine only", http.StatusForbidden)
+		return
+	}
+	if subtle.ConstantTimeCompare([]byte(r.URL.Path), []byte("/open/"+d.ticket)) == 1 && d.used.CompareAndSwap(false, true) {
+		http.SetCookie(w, &http.Cookie{Name: d.cookie(), Value: d.secret, Path: "/", HttpOnly: true, SameSite: http.SameSiteStrictMode})
+		w.Header().Set("Cache-Control", "no-store")
+		http.Redirect(w, r, "/", http.StatusSeeOther)
+		return
+	}
+	d.pages.ServeHTTP(w, r)
+}
+
+var _ mirror.Source = (*myTeam)(nil)

@@ -1,0 +1,93 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"strings"
+	"syscall"
+
+	"github.com/spf13/cobra"
+
+	"cairn/internal/atomicfile"
+	"cairn/internal/mcp"
+	"cairn/internal/plan"
+	"cairn/internal/plan/workstream"
+)
+
+func newMCP(env *Env) *cobra.Command {
+	var data bool
+	cmd := &cobra.Command{
+		Use:   "mcp",
+		Short: "Answer a coding agent's questions as an MCP server",
+		Long: `Serves the Model Context Protocol on stdin and stdout, for an agent to start:
+the plan, its progress and gates, runs of evals compared, what the team did,
+and raw outputs behind compacted ones. Every tool only reads. It works in the
+directory that the agent names, or else in the one it was started in, and ends
+with stdin.
+
+Answers are text. With --json they carry the same as data, too, for programs:
+Claude Code and Codex would show their model that instead, at two to three
+times the tokens.`,
+		Example: `  claude mcp add cairn -- cairn mcp
+  npx @modelcontextprotocol/inspector --cli cairn mcp --json --method tools/list`,
+		Args: usageArgs(cobra.NoArgs),
+		RunE: func(*cobra.Command, []string) error { return runMCP(env, data) },
+	}
+	cmd.Flags().BoolVar(&data, "json", false, "send the data of answers, too (structuredContent)")
+	return cmd
+}
+
+func runMCP(env *Env, data bool) error {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	signal.Ignore(syscall.SIGPIPE) // an agent that is gone ends us by the end of stdin
+	if env.Stdout == os.Stdout {
+		defer func(f *os.File) { os.Stdout = f }(os.Stdout)
+		os.Stdout = os.Stderr // whatever prints there is not the protocol
+	}
+	server := &mcp.Server{
+		Version:      strings.Fields(version())[0],
+		Instructions: "What cairn knows of this project: its plan, results of evals, the team, and raw outputs behind [cairn: …] lines. To change any of it run cairn in a shell.",
+		Tools:        mcpTools(env),
+		Data:         data,
+		Documents:    func() []mcp.Document { return planDocuments(env) },
+		Enter:        os.Chdir,
+		Log:          env.Stderr,
+	}
+	return server.Serve(ctx, env.Stdin, env.Stdout)
+}
+
+// planDocuments are the documents of the plan that there are.
+func planDocuments(env *Env) (list []mcp.Document) {
+	w, err := plan.Open(".", "")
+	if err == nil {
+		w, err = plan.Open(".", workstream.Current(w, env.Getenv))
+	}
+	if err != nil || !w.Exists() {
+		return nil
+	}
+	for _, name := range []string{"PROJECT.md", "REQUIREMENTS.md", "ROADMAP.md", "STATE.md"} {
+		file := w.Path(name)
+		if name == "PROJECT.md" { // of all workstreams
+			file = w.Shared(name)
+		}
+		if !isFile(file) || !isRegular(file) {
+			continue
+		}
+		list = append(list, mcp.Document{
+			URI: "cairn://plan/" + name, Name: plan.Planning + "/" + name, Kind: "text/markdown",
+			Read: func() ([]byte, error) {
+				data, err := atomicfile.ReadRegular(file, 1<<20)
+				if err != nil {
+					return nil, fmt.Errorf("%s/%s cannot be read: %w", plan.Planning, filepath.Base(file), errors.Unwrap(err))
+				}
+				return data, nil
+			},
+		})
+	}
+	return list
+}

@@ -1,0 +1,146 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/go-json-experiment/json"
+
+	"cairn/internal/config"
+	"cairn/internal/home"
+	"cairn/internal/team/eval"
+	"cairn/internal/team/gstack"
+	"cairn/internal/team/record"
+	"cairn/internal/team/record/local"
+	"cairn/internal/team/result"
+	"cairn/internal/team/spool"
+	"cairn/internal/term"
+)
+
+// gstackKeeper stores what was read: here, and what is of this repository for
+// its team. In a dry run it only looks what is there.
+type gstackKeeper struct {
+	env    *Env
+	repo   string
+	dryRun bool
+	runs   *eval.Store
+	rows   *local.Store
+	set    config.Config
+
+	team   *migration // nil for no team, or one that nothing is for
+	syncOn bool       // this import switches sync on
+	queue  *spool.Spool
+	queued map[gstack.Kind]int
+	kinds  map[string]gstack.Kind // by table
+}
+
+func newGstackKeeper(env *Env, repo string, opts migrateGstackOptions) *gstackKeeper {
+	h := home.Find(env.Getenv)
+	k := &gstackKeeper{
+		env: env, repo: repo, dryRun: opts.dryRun, runs: eval.Open(h.Evals()), rows: local.Open(h.Records()), queued: map[gstack.Kind]int{},
+		kinds: map[string]gstack.Kind{
+			record.Retro.Table(): gstack.Retros, record.QA.Table(): gstack.QA, record.Ship.Table(): gstack.Ships, record.Triage.Table(): gstack.Verdicts,
+		},
+	}
+	k.set, _ = config.Load(workDir(""), env.Getenv)
+	if opts.noPush {
+		return k
+	}
+	s, err := findSync(env)
+	switch {
+	case err != nil:
+		term.Warn(env.Stderr, "nothing goes to the team: %v", err)
+	case s != nil:
+		k.team = &migration{env: env, sync: s, done: readMigrated(home.Find(env.Getenv).Migrated()), dryRun: opts.dryRun, place: cleanURL(s.team.URL) + " " + s.team.Slug}
+		k.queue = s.queue()
+	}
+	return k
+}
+
+// Run stores a run.
+func (k *gstackKeeper) Run(run *result.Run) (fresh bool, err error) {
+	var e eval.Entry
+	if k.dryRun {
+		var known bool
+		e, known, err = k.runs.Has(run)
+		fresh = !known
+	} else {
+		e, fresh, err = k.runs.Put(run)
+	}
+	if err != nil || !k.sends(run.Repo, run.IngestKey) {
+		return fresh, err
+	}
+	if !k.dryRun && queueRun(k.env, k.queue, e.ID, run) == "" {
+		return fresh, errors.New("it could not be queued")
+	}
+	k.sent(gstack.Runs, run.IngestKey)
+	return fresh, nil
+}
+
+// Row stores a record.
+func (k *gstackKeeper) Row(row record.Row) (fresh bool, err error) {
+	if k.dryRun {
+		known, failed := k.rows.Has(row)
+		fresh, err = !known, failed
+	} else {
+		fresh, err = k.rows.Put(row)
+	}
+	if err != nil || !k.sends(repoOfRow(row), row.IngestKey) {
+		return fresh, err
+	}
+	if !k.dryRun {
+		if _, err := queueAll(k.queue, []record.Row{row}); err != nil {
+			return fresh, err
+		}
+	}
+	k.sent(k.kinds[row.Table], row.IngestKey)
+	return fresh, nil
+}
+
+// Setting writes one into the user's file, unless it is set.
+func (k *gstackKeeper) Setting(key, value string) (fresh bool, why string, err error) {
+	v, ok := k.set.Value(key)
+	switch {
+	case !ok:
+		return false, "cairn has no setting of that name", nil
+	case v.Source.Kind != config.Default && v.String() != value:
+		return false, fmt.Sprintf("it is %s here, by %s", v, v.Source), nil
+	case v.Source.Kind != config.Default:
+		return false, "", nil
+	}
+	k.syncOn = k.syncOn || key == config.SyncEnabled && value == "true"
+	if k.dryRun {
+		return true, "", nil
+	}
+	_, err = config.SetUser(home.Find(k.env.Getenv), key, value)
+	return err == nil, "", configError(err)
+}
+
+// sends reports whether something is for the team and not queued yet. Of other
+// repositories nothing is.
+func (k *gstackKeeper) sends(repo, key string) bool {
+	return k.team != nil && (k.team.sync.enabled || k.syncOn) && repo != "" && repo == k.repo && !k.team.known(key)
+}
+
+func (k *gstackKeeper) sent(kind gstack.Kind, key string) {
+	k.team.take(key)
+	k.queued[kind]++
+}
+
+// end sees to it that what was stored is on the disk, and that it is delivered.
+func (k *gstackKeeper) end() error {
+	err := k.rows.Close()
+	if len(k.queued) > 0 && !k.dryRun {
+		err = errors.Join(err, k.team.done.write(home.Find(k.env.Getenv).Migrated()))
+		k.team.sync.drainBehind(false)
+	}
+	return err
+}
+
+func repoOfRow(row record.Row) string {
+	var in struct {
+		Repo string `json:"repo_slug"`
+	}
+	_ = json.Unmarshal(row.Body, &in) // a row is an object
+	return in.Repo
+}

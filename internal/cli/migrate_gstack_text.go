@@ -1,0 +1,155 @@
+package cli
+
+import (
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"cairn/internal/home"
+	"cairn/internal/team/gstack"
+	"cairn/internal/term"
+)
+
+// printGstack prints what became of what was found: the same in a dry run.
+func printGstack(env *Env, src gstack.Source, report *gstack.Report, keep *gstackKeeper, opts migrateGstackOptions) error {
+	if opts.json {
+		return printJSON(env, struct {
+			DryRun bool   `json:"dry_run"`
+			From   string `json:"from"`
+			Repo   string `json:"repo"`
+			*gstack.Report
+			Queued map[gstack.Kind]int `json:"queued"` // for the team, by kind
+		}{opts.dryRun, src.State, src.Repo.Name, report, keep.queued})
+	}
+	if len(report.Counts) == 0 {
+		fmt.Fprintf(env.Stderr, "cairn: nothing of gstack's is in %s or in this repository\n", shownName(src.State))
+		return nil
+	}
+	g := grid{head: []string{"KIND", ">FOUND", ">NEW", ">ALREADY HERE", ">LEFT OUT", ">FOR THE TEAM"}}
+	for _, c := range report.Counts {
+		g.row(strings.TrimPrefix(term.Count(2, string(c.Kind)), "2 "), fmt.Sprint(c.Found), someText(c.New), someText(c.Here), someText(c.LeftOut), someText(keep.queued[c.Kind]))
+	}
+	if err := g.print(env.Stdout, term.NewPaint(env.Stdout, env.Getenv)); err != nil {
+		return err
+	}
+	printLeft(env, report.Left)
+	for i, n := range report.Notes {
+		if i == mostNotes {
+			term.Warn(env.Stderr, "and %d more of the kind; --json has all", len(report.Notes)-i)
+			break
+		}
+		term.Warn(env.Stderr, "%s: %s", shortPath(env, n.Path), n.Why)
+	}
+	sayGstack(env, src, report, keep, opts)
+	return nil
+}
+
+const (
+	mostNotes = 5
+	mostBad   = 20 // of what could not be read
+	mostPaths = 4  // of one reason
+)
+
+// printLeft lists what was left out: what could not be read by file and line,
+// the rest by reason.
+func printLeft(env *Env, all []gstack.Left) {
+	var reasons []gstack.Left // the first of each
+	var paths [][]string
+	counts := map[[2]string]int{}
+	bad := 0
+	for _, l := range all {
+		if l.Bad {
+			bad++
+			continue
+		}
+		key := [2]string{string(l.Kind), l.Why}
+		if counts[key] == 0 {
+			reasons, paths = append(reasons, l), append(paths, nil)
+		}
+		counts[key] += l.Count
+		for i, r := range reasons {
+			if r.Kind == l.Kind && r.Why == l.Why && len(paths[i]) <= mostPaths {
+				paths[i] = append(paths[i], placeOf(env, l))
+			}
+		}
+	}
+	for i, r := range reasons {
+		if i == 0 {
+			fmt.Fprintln(env.Stdout, "\nleft out:")
+		}
+		where := strings.Join(paths[i][:min(len(paths[i]), mostPaths)], ", ")
+		if len(paths[i]) > mostPaths {
+			where += ", …"
+		}
+		why := term.Line(r.Why)
+		if r.Kind != gstack.Others {
+			why = term.Count(counts[[2]string{string(r.Kind), r.Why}], string(r.Kind)) + ": " + why
+		}
+		fmt.Fprintf(env.Stdout, "  %s\n    %s\n", why, where)
+	}
+	if bad == 0 {
+		return
+	}
+	fmt.Fprintln(env.Stdout, "\ncould not be read:")
+	n := 0
+	for _, l := range all {
+		if !l.Bad {
+			continue
+		}
+		if n++; n > mostBad {
+			fmt.Fprintf(env.Stdout, "  and %d more; --json lists all\n", bad-mostBad)
+			return
+		}
+		fmt.Fprintf(env.Stdout, "  %s: %s\n", placeOf(env, l), term.Line(l.Why))
+	}
+}
+
+// placeOf is the name of a setting, else a path and the line in it.
+func placeOf(env *Env, l gstack.Left) string {
+	path := shortPath(env, l.Path)
+	switch {
+	case l.Kind == gstack.Settings && l.Name != "" && !l.Bad:
+		return term.Line(l.Name)
+	case l.Line > 0:
+		return fmt.Sprintf("%s:%d", path, l.Line)
+	case l.Name != "":
+		return path + " " + term.Line(l.Name)
+	}
+	return path
+}
+
+// shortPath is a path as a person reads it: from here or from their home.
+func shortPath(env *Env, path string) string {
+	if rel, err := filepath.Rel(workDir(""), path); err == nil && filepath.IsLocal(rel) {
+		return term.Line(rel)
+	}
+	if rel, err := filepath.Rel(home.UserDir(env.Getenv), path); err == nil && filepath.IsLocal(rel) {
+		return term.Line(filepath.Join("~", rel))
+	}
+	return term.Line(path)
+}
+
+// sayGstack says in a sentence what was done.
+func sayGstack(env *Env, src gstack.Source, report *gstack.Report, keep *gstackKeeper, opts migrateGstackOptions) {
+	sum := report.Sum()
+	switch {
+	case opts.dryRun:
+		fmt.Fprintf(env.Stderr, "cairn: nothing was stored; %d would be new\n", sum.New)
+	case sum.New == 0 && len(keep.queued) == 0:
+		fmt.Fprintf(env.Stderr, "cairn: nothing new\n")
+	default:
+		fmt.Fprintf(env.Stderr, "cairn: %d stored in %s\n", sum.New, shortPath(env, string(home.Find(env.Getenv))))
+	}
+	for _, s := range report.Settings {
+		fmt.Fprintf(env.Stderr, "cairn: %s is %s, as it was\n", s.Key, term.Line(s.Value))
+	}
+	switch {
+	case len(keep.queued) > 0 && !opts.dryRun:
+		term.PrintHint(env.Stderr, "cairn sync status says how far the team's queue is")
+	case keep.team != nil && !keep.team.sync.enabled && !keep.syncOn:
+		term.PrintHint(env.Stderr, "sync is switched off: cairn sync setup signs in, and cairn sync migrate sends what is stored here")
+	}
+	if src.Repo.Name == "" {
+		term.PrintHint(env.Stderr, "this is no repository; what is of one is taken by cairn migrate gstack in it, or with --repo DIR")
+	}
+}

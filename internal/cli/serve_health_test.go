@@ -1,0 +1,42 @@
+package cli
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+)
+
+func TestServeHealth(t *testing.T) {
+	status := http.StatusOK
+	answer := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path != "/readyz" {
+			t.Errorf("%s was asked", r.URL.Path)
+		}
+		w.WriteHeader(status)
+	})
+	plain, secure := httptest.NewServer(answer), httptest.NewTLSServer(answer)
+	defer plain.Close()
+	defer secure.Close()
+	_, port, _ := strings.Cut(strings.TrimPrefix(plain.URL, "http://"), ":")
+	for _, tt := range []struct {
+		status, code int
+		args         string
+	}{
+		{200, exitOK, "--listen 127.0.0.1:" + port},
+		{200, exitOK, "--listen 0.0.0.0:" + port},
+		{200, exitOK, "--listen :" + port},
+		{503, exitNet, "--listen 127.0.0.1:" + port},
+		{307, exitNet, "--listen 127.0.0.1:" + port},
+		{200, exitNet, "--listen 127.0.0.1:" + port + " --tls-cert cert.pem"},
+		{200, exitOK, "--listen " + strings.TrimPrefix(secure.URL, "https://") + " --tls-cert cert.pem"},
+		{200, exitOK, "--listen " + strings.TrimPrefix(secure.URL, "https://") + " --autocert cairn.example.com"},
+		{200, exitNet, "--listen 127.0.0.1:1 --timeout 1s"},
+		{200, exitUsage, "--listen 7373"},
+	} {
+		status = tt.status
+		if code, stderr := try(append([]string{"serve", "health"}, strings.Fields(tt.args)...)...); code != tt.code {
+			t.Errorf("%s, %d: code %d, want %d: %s", tt.args, tt.status, code, tt.code, stderr)
+		}
+	}
+}

@@ -1,0 +1,213 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"time"
+
+	"cairn/internal/child"
+	"cairn/internal/home"
+	"cairn/internal/install"
+	"cairn/internal/team/db"
+	"cairn/internal/team/local"
+	"cairn/internal/team/server"
+	"cairn/internal/team/wire"
+	"cairn/internal/term"
+)
+
+const (
+	startPatience = 30 * time.Second // for a server to answer
+	mostServerLog = 4 << 20          // bytes: then it begins anew, and the one before is kept
+)
+
+// server makes sure that the server of this machine runs, and is this binary.
+func (u *up) server(ctx context.Context) (string, error) {
+	u.told.Data = u.place.Dir
+	state, condition, err := local.Find(ctx, u.place.Dir)
+	switch {
+	case err != nil:
+		return "", fileHint(err)
+	case condition == local.Busy:
+		return "", term.Hint(fmt.Errorf("a process has %s and does not answer at %s", u.place.Dir, term.Line(state.URL)),
+			"ps shows cairn serve: end it, then run cairn up again")
+	case condition == local.Running && !state.Background:
+		u.use(state)
+		return fmt.Sprintf("%s, which cairn serve runs already", state.URL), nil
+	}
+	if err := u.notNewer(ctx); err != nil {
+		return "", err
+	}
+	m, err := machine(u.env)
+	if err != nil {
+		return "", err
+	}
+	if err := m.KeepBinary(ctx); err != nil {
+		return "", fileHint(err)
+	}
+	said := "started"
+	if condition == local.Running {
+		why := u.restartWhy(m, state)
+		if why == "" {
+			u.use(state)
+			return fmt.Sprintf("%s already, since %s", state.URL, ago(state.Started)), nil
+		}
+		if err := local.Stop(ctx, u.place.Dir, state); err != nil {
+			return "", err
+		}
+		said = "started again: " + why
+	} else if state.PID != 0 {
+		said = "started again: it had died"
+	}
+	return u.start(ctx, m, state, said)
+}
+
+func (u *up) use(state local.State) {
+	u.state, u.told.Server = state, state.URL
+}
+
+// notNewer refuses data of a later cairn before the server that can read them
+// is ended.
+func (u *up) notNewer(ctx context.Context) error {
+	st, err := server.Join(ctx, u.place)
+	if err == nil {
+		return st.Close()
+	}
+	if errors.Is(err, db.ErrNewer) {
+		return serveError(err, u.place)
+	}
+	return nil // what else is wrong with them the server says
+}
+
+// restartWhy says why a server that runs has to be started again, "" if it has not.
+func (u *up) restartWhy(m install.Machine, state local.State) string {
+	path := m.Binary()
+	if real, err := filepath.EvalSymlinks(path); err == nil {
+		path = real
+	}
+	binary, err := local.BinaryAt(path)
+	if err == nil && !state.Binary.Same(binary) {
+		return "it was another cairn"
+	}
+	if u.opts.listen != "" && !strings.HasSuffix(u.opts.listen, ":0") && u.opts.listen != state.Listen {
+		return "it listened elsewhere"
+	}
+	return ""
+}
+
+// start starts the copy of this binary as a server and waits until it answers.
+// An address that a stranger has is not used.
+func (u *up) start(ctx context.Context, m install.Machine, before local.State, said string) (string, error) {
+	listen := u.opts.listen
+	if listen == "" {
+		listen = before.Listen
+	}
+	if listen == "" || checkUpListen(listen) != nil {
+		listen = wire.DefaultListen
+	}
+	if u.opts.listen == "" && taken(listen) {
+		said += ", as another program has " + listen
+		listen = "127.0.0.1:0"
+	}
+	log, began, err := u.openLog()
+	if err != nil {
+		return "", fileHint(err)
+	}
+	defer log.Close()
+	ended, err := child.DetachLogged(m.Binary(), serverEnviron(os.Environ()), log,
+		"serve", "--background", "--data", u.place.Dir, "--listen", listen, "--log-level", "warn")
+	if err != nil {
+		return "", fmt.Errorf("the server cannot be started: %w", err)
+	}
+	state, err := u.answers(ctx, before, ended, began)
+	if err != nil {
+		return "", err
+	}
+	u.use(state)
+	return state.URL + ", " + said, nil
+}
+
+// taken reports whether a program listens on an address.
+func taken(listen string) bool {
+	l, err := net.Listen("tcp", listen)
+	if err == nil {
+		l.Close()
+	}
+	return errors.Is(err, syscall.EADDRINUSE)
+}
+
+// openLog opens the server's log, and says where this start begins in it.
+func (u *up) openLog() (log *os.File, began int64, err error) {
+	name := u.home.ServerLog()
+	if err := os.MkdirAll(filepath.Dir(name), home.PrivateDir); err != nil {
+		return nil, 0, err
+	}
+	if fi, err := os.Stat(name); err == nil && fi.Size() > mostServerLog {
+		_ = os.Rename(name, name+".1")
+	}
+	if log, err = os.OpenFile(name, os.O_CREATE|os.O_WRONLY|os.O_APPEND, home.PrivateFile); err != nil {
+		return nil, 0, err
+	}
+	began, err = log.Seek(0, io.SeekEnd)
+	return log, began, err
+}
+
+// answers waits for the server that was just started.
+func (u *up) answers(ctx context.Context, before local.State, ended <-chan error, began int64) (local.State, error) {
+	for deadline := time.Now().Add(startPatience); ; {
+		state, err := local.Read(u.place.Dir)
+		if err == nil && state.Token != "" && state.Token != before.Token {
+			if _, err := local.Ask(ctx, state); err == nil {
+				return state, nil
+			}
+		}
+		select {
+		case err := <-ended:
+			return state, fmt.Errorf("the server did not start: %s", u.lastWords(began, err))
+		case <-ctx.Done():
+			return state, ctx.Err()
+		case <-time.After(10 * time.Millisecond):
+		}
+		if time.Now().After(deadline) {
+			return state, fmt.Errorf("the server does not answer after %s; its log is %s", startPatience, u.home.ServerLog())
+		}
+	}
+}
+
+// lastWords is the error that the server wrote into its log.
+func (u *up) lastWords(began int64, ended error) string {
+	words := fmt.Sprint(ended)
+	f, err := os.Open(u.home.ServerLog())
+	if err != nil {
+		return words
+	}
+	defer f.Close()
+	data, _ := io.ReadAll(io.NewSectionReader(f, began, 64<<10))
+	for line := range strings.Lines(string(data)) {
+		if text, ok := strings.CutPrefix(line, "cairn: error: "); ok {
+			words = strings.TrimSpace(text)
+		}
+	}
+	return words
+}
+
+// serverEnviron is the environment without what configures another server than
+// this one, and without secrets that it does not need.
+func serverEnviron(environ []string) []string {
+	var out []string
+	for _, v := range environ {
+		name, _, _ := strings.Cut(v, "=")
+		switch {
+		case strings.HasPrefix(name, "CAIRN_") && name != "CAIRN_HOME", name == "NOTIFY_SOCKET", strings.HasSuffix(name, "_API_KEY"):
+		default:
+			out = append(out, v)
+		}
+	}
+	return out
+}

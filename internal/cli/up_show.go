@@ -1,0 +1,140 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"cairn/internal/term"
+)
+
+// collect brings to the team what git, the plan and the account of usage know.
+func (u *up) collect(ctx context.Context) error {
+	c := u.sync.collector()
+	u.told.Repo = c.slug
+	if u.opts.json {
+		c.progress = &term.Progress{}
+	}
+	began := time.Now()
+	c.formerly = u.state.Formerly
+	err := c.gather(ctx, false, func(name string, tables []collectedTable, err error) {
+		u.told.Collected = append(u.told.Collected, tables...)
+		s := step{Name: name, OK: err == nil, Text: collectedText(c, name, tables), Ms: time.Since(began).Milliseconds()}
+		if err != nil {
+			s.Text = "left out: " + err.Error()
+		}
+		u.steps.say(s)
+		began = time.Now()
+	})
+	if err != nil {
+		return err
+	}
+	return u.steps.do("delivered", func() (string, error) { return u.deliver(ctx, c) })
+}
+
+func (u *up) deliver(ctx context.Context, c *collector) (string, error) {
+	report, err := c.deliver(ctx)
+	if err != nil {
+		return "", err
+	}
+	u.told.Delivered, u.told.Refused, u.told.Failed = report.Delivered.N(), report.Refused.N(), report.Failed
+	text := term.Count(report.Delivered.N(), "record")
+	switch n := report.Refused.N(); {
+	case n > 0:
+		text += fmt.Sprintf(", %d refused (cairn sync status says why)", n)
+	case report.Delivered.N()+report.Failed == 0:
+		text = "nothing new"
+	}
+	if len(report.Stopped) > 0 {
+		return "", leftOut{term.Hint(fmt.Errorf("%s; the others wait: %w", text, report.Stopped[0].Cause), "cairn sync drain delivers them later")}
+	}
+	if report.Failed > 0 {
+		text += fmt.Sprintf(", %d wait", report.Failed)
+	}
+	return text, nil
+}
+
+// collectedText says what a source gave, in a few words; "" of one that is not there.
+func collectedText(c *collector, name string, tables []collectedTable) string {
+	var words []string
+	for _, t := range tables {
+		noun := map[string]string{"ship_logs": "ship", "retro_snapshots": "week", "plan_snapshots": "plan", "usage_days": "day of work with agents"}[t.Table]
+		text := term.Count(t.Found, noun)
+		if t.Table == "usage_days" && t.Found != 1 {
+			text = fmt.Sprintf("%d days of work with agents", t.Found)
+		}
+		if t.New < t.Found {
+			text += fmt.Sprintf(", %d new", t.New)
+		}
+		words = append(words, text)
+	}
+	switch {
+	case len(words) > 0:
+		return strings.Join(words, "; ")
+	case name == "git" && c.top != "":
+		return "nothing new"
+	case name == "git":
+		return "no git repository"
+	case name == "plan":
+		return "no .planning"
+	}
+	return ""
+}
+
+// offerAgents asks whether cairn is to be put into the agents that are used here,
+// or where nobody can be asked says how.
+func (u *up) offerAgents(ctx context.Context) {
+	m, err := machine(u.env)
+	if err != nil {
+		return
+	}
+	installed, _ := m.Installed()
+	var names, titles []string
+	for _, t := range (&choice{}).detected(m) {
+		has := false
+		for _, i := range installed {
+			has = has || i.Host.Name == t.Host.Name
+		}
+		if !has {
+			names, titles = append(names, t.Host.Name), append(titles, t.Host.Title)
+		}
+	}
+	switch {
+	case len(names) == 0 && len(installed) == 0:
+		return
+	case len(names) == 0:
+		u.steps.say(step{Name: "agents", OK: true, Text: "cairn is in them already"})
+		return
+	}
+	found, how := strings.Join(titles, ", "), "cairn install "+strings.Join(names, " ")
+	if u.opts.json || !term.IsTerminal(u.env.Stdin) || !term.IsTerminal(u.env.Stdout) {
+		u.steps.say(step{Name: "agents", Text: found + " without cairn: " + how + " puts it there"})
+		return
+	}
+	yes, err := confirm(u.env, false, "Put cairn's commands and hooks into "+found+"? cairn uninstall takes them out again.")
+	if err != nil || !yes {
+		u.steps.say(step{Name: "agents", Text: "left as they are; " + how + " puts cairn there"})
+		return
+	}
+	if err := runInstall(ctx, u.env, installOptions{choice: choice{hosts: names}}); err != nil {
+		u.steps.say(step{Name: "agents", Text: err.Error()})
+		return
+	}
+	u.steps.say(step{Name: "agents", OK: true, Text: found})
+}
+
+// dashboard opens the dashboard, or says where it is.
+func (u *up) dashboard(context.Context) error {
+	url := u.told.Server
+	if url == "" {
+		return nil
+	}
+	u.told.Dashboard = url
+	text := url
+	if !u.opts.noOpen && !u.opts.json && mayOpenBrowser(u.env) && openBrowser(u.env, url) == nil {
+		text += ", opened"
+	}
+	u.steps.say(step{Name: "dashboard", OK: true, Text: text})
+	return nil
+}

@@ -1,0 +1,43 @@
+package server
+
+import (
+	"crypto/sha256"
+	"crypto/subtle"
+	"net/http"
+	"os"
+
+	"cairn/internal/team/server/access"
+	"cairn/internal/team/wire"
+)
+
+// Own lets who runs the server on this machine ask which process it is, and end
+// it as SIGTERM does. Without a token nobody may.
+type Own struct {
+	Token string
+	Stop  func()
+}
+
+// own answers who has the token; to anybody else there is nothing here.
+func (s *Server) own(w http.ResponseWriter, r *http.Request) {
+	if !of(r).from.local || !knows(r, s.config.Own.Token) {
+		missing("there is nothing at this address").ServeHTTP(w, r)
+		return
+	}
+	p := wire.Process{PID: os.Getpid(), Version: s.config.Version, AnonKey: s.anon}
+	switch r.Method {
+	case http.MethodGet:
+		answer(w, r, http.StatusOK, p)
+	case http.MethodDelete:
+		answer(w, r, http.StatusAccepted, p)
+		s.config.Own.Stop()
+	default:
+		w.Header().Set("Allow", "GET, DELETE")
+		refuse(w, r, refusal{status: http.StatusMethodNotAllowed, code: "method_not_allowed", message: "GET or DELETE is wanted"})
+	}
+}
+
+// knows reports whether a request has a secret; nobody knows the empty one.
+func knows(r *http.Request, secret string) bool {
+	want, got := sha256.Sum256([]byte(secret)), sha256.Sum256([]byte(access.Bearer(r)))
+	return secret != "" && subtle.ConstantTimeCompare(want[:], got[:]) == 1
+}
