@@ -11,12 +11,14 @@ import (
 	"testing"
 	"time"
 
+	"github.com/golang-jwt/jwt/v5"
 	"github.com/google/uuid"
 
 	"cairn/internal/team/db"
 	"cairn/internal/team/db/dbtest"
 	"cairn/internal/team/db/ingest"
 	"cairn/internal/team/db/pgtest"
+	"cairn/internal/team/server/access"
 	"cairn/internal/team/wire"
 )
 
@@ -147,7 +149,15 @@ func TestDigestRoute(t *testing.T) {
 	st := opened(t)
 	s, _ := made(t, Config{Store: st})
 	team := dbtest.Team(t, st.DB, "acme")
-	dbtest.Member(t, st.DB, team, "owner")
+	sign := func(as db.Identity) string {
+		token, _, err := s.keys.Sign(access.Claims{RegisteredClaims: jwt.RegisteredClaims{Subject: as.User.String()}, Role: "authenticated"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return token
+	}
+	member := sign(dbtest.Member(t, st.DB, team, "member"))
+	stranger := sign(dbtest.Member(t, st.DB, dbtest.Team(t, st.DB, "others"), "owner"))
 	service, err := s.keys.Public(db.Service)
 	if err != nil {
 		t.Fatal(err)
@@ -160,6 +170,9 @@ func TestDigestRoute(t *testing.T) {
 		{"?team_id=" + team.String(), "", 401, "sign in first"},
 		{"?team_id=" + team.String(), s.anon, 401, "sign in first"},
 		{"?team_id=" + team.String(), "nonsense", 401, "sign in first"},
+		{"?team_id=" + team.String(), member, 200, "# The week of acme"},
+		{"?team_id=" + team.String(), stranger, 403, "you are not in the team"},
+		{"?team_id=" + uuid.NewString(), member, 403, "you are not in the team"},
 		{"?team_id=x", service, 400, "team_id"},
 		{"?team_id=" + team.String(), service, 200, "# The week of acme"},
 	} {
