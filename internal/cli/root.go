@@ -19,6 +19,7 @@ import (
 // Main runs the command line args, args[0] being the program, and returns the
 // exit code.
 func Main(args []string) int {
+	deepen(len(args))
 	env := osEnv()
 	if code, ok := runForAgent(env, args[1:]); ok {
 		return code
@@ -29,6 +30,19 @@ func Main(args []string) int {
 	}
 	root.SetArgs(args[1:])
 	return exitCode(env, root.Execute())
+}
+
+// deepen has the stack grow at once, while nothing is on it. To grow when it is
+// deep, step by step, reads the tables of all functions on it: a tenth of the
+// time that a hook takes.
+//
+//go:noinline
+func deepen(args int) byte {
+	if args >= 0 {
+		return 0
+	}
+	var room [56 << 10]byte // makes the frame as large, and is never touched
+	return room[-args%len(room)]
 }
 
 // runForAgent answers the verbs that agents and runners of evals call many times

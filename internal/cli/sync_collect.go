@@ -59,9 +59,6 @@ func runSyncCollect(env *Env, opts collectOptions) error {
 	if !opts.dryRun {
 		report, err = c.deliver(ctx)
 	}
-	if err == nil && len(report.Stopped) > 0 {
-		err = report.Stopped[0].Cause // they wait in the queue
-	}
 	if opts.json {
 		if jerr := printJSON(env, struct {
 			Collected []collectedTable `json:"collected"`
@@ -72,7 +69,11 @@ func runSyncCollect(env *Env, opts collectOptions) error {
 			return jerr
 		}
 	} else if !opts.dryRun {
-		fmt.Fprintf(env.Stdout, "delivered  %s\n", term.Count(report.Delivered.N(), "record"))
+		text := term.Count(report.Delivered.N(), "record")
+		if len(report.Stopped) > 0 {
+			text += ", the others are " + whyQueued(report.Stopped)
+		}
+		fmt.Fprintf(env.Stdout, "delivered  %s\n", text)
 	}
 	return err
 }

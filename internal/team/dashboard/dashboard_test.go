@@ -15,9 +15,14 @@ import (
 	"cairn/internal/team/db/dbtest"
 	"cairn/internal/team/db/figures"
 	"cairn/internal/team/db/pgtest"
+	"cairn/internal/team/page/browsertest"
 )
 
-func TestMain(m *testing.M) { os.Exit(pgtest.Main(m.Run)) }
+func TestMain(m *testing.M) { os.Exit(browsertest.Main(run(func() int { return pgtest.Main(m.Run) }))) }
+
+type run func() int
+
+func (r run) Run() int { return r() }
 
 var now = time.Date(2026, 3, 12, 10, 0, 0, 0, time.UTC)
 

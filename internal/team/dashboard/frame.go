@@ -2,9 +2,6 @@ package dashboard
 
 import (
 	"bytes"
-	"crypto/sha256"
-	"embed"
-	"encoding/hex"
 	"html/template"
 	"net/http"
 	"strings"
@@ -17,88 +14,74 @@ import (
 	"cairn/internal/team/panel"
 )
 
-//go:embed assets
-var files embed.FS
-
 var templates = sync.OnceValue(func() *template.Template {
-	return template.Must(template.New("").Funcs(template.FuncMap{
-		"show": func(c panel.Cell, u panel.Unit) string { return panel.Show(c.Value, u) },
-	}).ParseFS(files, "assets/frame.html"))
+	return template.Must(template.New("").ParseFS(files, "assets/*.html"))
 })
 
-// assets are what pages read besides themselves, by name.
-type asset struct {
-	kind string
-	body []byte
-}
-
-// assets are read once; sum names this version of them, so that browsers may
-// keep them for good.
-var assets = sync.OnceValues(func() (sum string, list map[string]asset) {
-	css, js := page.Base()
-	list = map[string]asset{
-		"dashboard.css": {"text/css; charset=utf-8", bytes.Join([][]byte{css, file("dashboard.css")}, []byte("\n"))},
-		"dashboard.js":  {"text/javascript; charset=utf-8", bytes.Join([][]byte{js, file("dashboard.js")}, []byte("\n"))},
-	}
-	h := sha256.New()
-	for _, name := range []string{"dashboard.css", "dashboard.js"} {
-		h.Write(list[name].body)
-	}
-	return hex.EncodeToString(h.Sum(nil)[:6]), list
-})
-
-func file(name string) []byte {
-	data, err := files.ReadFile("assets/" + name)
-	if err != nil {
-		panic(err) // it is embedded
-	}
-	return data
-}
-
-func (p *pages) asset(w http.ResponseWriter, r *http.Request) {
-	sum, list := assets()
-	a, ok := list[r.PathValue("file")]
-	if !ok || r.PathValue("sum") != sum {
-		p.missing(w, r)
-		return
-	}
-	w.Header().Set("Content-Type", a.kind)
-	w.Header().Set("Cache-Control", "public, max-age=31536000, immutable")
-	w.Write(a.body)
-}
-
-// A framed is what the template shows.
+// A framed is what the templates show.
 type framed struct {
-	Team    Team
-	Teams   []Team
-	Viewer  string
-	Views   []framedView
 	Title   string
 	Summary string
-	Query   string // of the filter: "" or ?weeks=4
-	Filter  Filter
-	Panels  []panel.Panel
-	Problem string
+	Viewer  string // who is signed in, "" for nobody
+	SignOut bool
+	Team    Team
+	Teams   []option // to switch to
+	Views   []option
+	Bar     *bar
+	Figures []figureShown
+	Cards   []card
 	Made    time.Time
+	Problem *problemShown
 }
 
-type framedView struct {
-	Name, Title string
-	Here        bool
+// An option is one of several; Here is the one that is shown.
+type option struct {
+	Name, Link string
+	Here       bool
+}
+
+// A problemShown is why there is no page, and what to do.
+type problemShown struct {
+	Status        int
+	Text, Command string
+	Back          string // a page that is there
 }
 
 // frame answers with a page of panels.
 func (p *pages) frame(w http.ResponseWriter, r *http.Request, v view, a *ask, panels []panel.Panel) {
-	f := framed{Team: a.team, Teams: a.viewer.Teams, Viewer: a.viewer.Email, Title: v.title, Summary: v.summary, Filter: a.filter, Panels: panels, Made: a.now}
-	if q := a.filter.query().Encode(); q != "" {
-		f.Query = "?" + q
+	f := p.framed(a.viewer, a.team, a.filter, v.name)
+	f.Title, f.Summary, f.Made, f.Bar = v.title, v.summary, a.now, newBar(v, a)
+	charts := map[string]*panel.Chart{}
+	at := place{team: a.team, view: v.name, filter: a.filter}
+	for i := range panels {
+		one := &panels[i]
+		if len(one.Figures) > 0 && one.Chart == nil && len(one.Table.Rows) == 0 && one.Failed == "" {
+			f.Figures = append(f.Figures, at.figures(one.Figures)...)
+			continue
+		}
+		c := at.card(one)
+		if c.Chart != nil {
+			charts[c.ID] = c.Chart
+		}
+		f.Cards = append(f.Cards, c)
+	}
+	layOut(f.Cards)
+	p.render(w, r, http.StatusOK, f, charts)
+}
+
+// framed is the frame of a view, without what is in it.
+func (p *pages) framed(viewer Viewer, team Team, filter Filter, name string) framed {
+	f := framed{Viewer: viewer.Email, SignOut: p.SignIn != "", Team: team}
+	for _, t := range viewer.Teams { // repositories and people are of one team
+		link := place{team: t, filter: Filter{Weeks: filter.Weeks, From: filter.From, To: filter.To}}
+		f.Teams = append(f.Teams, option{t.Name, link.to(name), t.ID == team.ID})
 	}
 	for _, one := range p.views {
 		if !one.hidden {
-			f.Views = append(f.Views, framedView{one.name, one.title, one.name == v.name})
+			f.Views = append(f.Views, option{one.title, place{team: team, filter: filter}.to(one.name), one.name == name})
 		}
 	}
-	p.render(w, r, http.StatusOK, f, panels)
+	return f
 }
 
 // problem answers with a page that says what is wrong and what to do.
@@ -113,22 +96,34 @@ func (p *pages) problem(w http.ResponseWriter, r *http.Request, status int, titl
 		_ = json.MarshalWrite(w, map[string]string{"message": message, "hint": text})
 		return
 	}
-	p.render(w, r, status, framed{Title: title, Problem: text}, nil)
+	f := framed{Title: title, Problem: &problemShown{Status: status, Text: text, Back: "/"}}
+	if status == http.StatusUnauthorized {
+		f.Problem.Command, f.Problem.Back = "cairn dashboard", p.SignIn
+	}
+	p.render(w, r, status, f, nil)
 }
 
-func (p *pages) render(w http.ResponseWriter, r *http.Request, status int, f framed, data any) {
-	var b bytes.Buffer
-	if err := templates().ExecuteTemplate(&b, "frame", f); err != nil {
+// render answers with a page. Charts, if there are any, are what its script draws.
+func (p *pages) render(w http.ResponseWriter, r *http.Request, status int, f framed, charts map[string]*panel.Chart) {
+	var above, body bytes.Buffer
+	err := templates().ExecuteTemplate(&above, "above", f)
+	if err == nil {
+		err = templates().ExecuteTemplate(&body, "body", f)
+	}
+	if err != nil {
 		p.Log.Error("page failed", "path", r.URL.Path, "error", err)
 		http.Error(w, "the page could not be made", http.StatusInternalServerError)
 		return
 	}
-	sum, _ := assets()
-	err := page.Serve(&statusWriter{w, status}, page.Page{
-		Title: f.Title + " – cairn", Body: b.Bytes(), Data: data, Forms: "'self'",
-		Styles: []string{"/assets/" + sum + "/dashboard.css"}, Scripts: []string{"/assets/" + sum + "/dashboard.js"},
-	})
-	if err != nil {
+	shown := page.Page{Title: f.Title + " – cairn", Above: above.Bytes(), Body: body.Bytes(), Forms: "'self'",
+		Styles: []string{address("dashboard.css")}, Scripts: []string{address("dashboard.js")}}
+	if f.Team.Name != "" {
+		shown.Title = f.Title + " – " + f.Team.Name + " – cairn"
+	}
+	if len(charts) > 0 {
+		shown.Data, shown.Scripts = charts, append(shown.Scripts, address("chart.js"))
+	}
+	if err := page.Serve(&statusWriter{w, status}, shown); err != nil {
 		p.Log.Debug("page not sent", "path", r.URL.Path, "error", err)
 	}
 }

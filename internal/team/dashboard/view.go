@@ -51,7 +51,9 @@ type ask struct {
 	filter Filter
 	now    time.Time
 	names  map[uuid.UUID]string // of the team's people
-	path   map[string]string    // what an address named: run, case
+	// repos and branches are those that the filter bar offers, in order.
+	repos, branches []string
+	path            map[string]string // what an address named: run, case
 }
 
 // name is what a person is called on pages.

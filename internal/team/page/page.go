@@ -35,6 +35,7 @@ type Page struct {
 	CSS   []byte // after base.css, in the same element; style attributes do not work
 	JS    []byte // after base.js, in the same element; on* attributes do not work
 	Body  []byte // markup of ours, inside <main id="page">
+	Above []byte // markup of ours, before <main>: a header, a navigation
 	Data  any    // nil is none; pageData() of base.js reads it
 	Live  bool   // the script may talk to the server that the page came from
 	// Styles and Scripts are addresses on the server that the page came from, read
@@ -99,17 +100,17 @@ const icon = "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewB
 func (p Page) render() (doc []byte, policy string, err error) {
 	css, js, self := baseCSS, baseJS, ""
 	if p.Styles != nil || p.Scripts != nil {
-		css, js, self = nil, nil, "'self' "
+		css, js, self = nil, nil, "'self'"
 	}
-	style, err := element("style", css, p.CSS)
+	style, allowStyle, err := element("style", self, css, p.CSS)
 	if err != nil {
 		return nil, "", err
 	}
-	script, err := element("script", js, p.JS)
+	script, allowScript, err := element("script", self, js, p.JS)
 	if err != nil {
 		return nil, "", err
 	}
-	policy = "default-src 'none'; style-src " + self + hash(style) + "; script-src " + self + hash(script) + "; img-src data:; base-uri 'none'; form-action " + cmp.Or(p.Forms, "'none'")
+	policy = "default-src 'none'; style-src " + allowStyle + "; script-src " + allowScript + "; img-src data:; base-uri 'none'; form-action " + cmp.Or(p.Forms, "'none'")
 	if p.Live {
 		policy += "; connect-src 'self'"
 	}
@@ -124,13 +125,12 @@ func (p Page) render() (doc []byte, policy string, err error) {
 <meta name="referrer" content="no-referrer">
 <title>%s</title>
 <link rel="icon" href="%s">
-%s<style>%s</style>
-</head>
+%s%s</head>
 <body>
-<main id="page">
+%s<main id="page">
 %s
 </main>
-`, policy, Text(p.Title), icon, p.links(), style, p.Body)
+`, policy, Text(p.Title), icon, p.links(), style, p.Above, p.Body)
 	if p.Data != nil {
 		data, err := json.Marshal(p.Data, json.Deterministic(true))
 		if err != nil {
@@ -139,7 +139,7 @@ func (p Page) render() (doc []byte, policy string, err error) {
 		// in JSON, < stands only in strings; without it no text can end the element
 		fmt.Fprintf(&b, "<script type=\"application/json\" id=\"data\">%s</script>\n", bytes.ReplaceAll(data, []byte("<"), []byte(`\u003c`)))
 	}
-	fmt.Fprintf(&b, "<script>%s</script>\n</body>\n</html>\n", script)
+	fmt.Fprintf(&b, "%s</body>\n</html>\n", script)
 	return b.Bytes(), policy, nil
 }
 
@@ -155,15 +155,19 @@ func (p Page) links() string {
 	return b.String()
 }
 
-// element joins what stands in one style or script element, as a browser will
-// read it: the policy's hash is of that.
-func element(tag string, parts ...[]byte) ([]byte, error) {
+// element is a style or script element of parts as a browser will read it, and
+// the policy's sources for it: what the page's server has, and the text's hash.
+// Without a text there is neither element nor hash.
+func element(tag, self string, parts ...[]byte) (markup []byte, allow string, err error) {
 	text := bytes.ReplaceAll(bytes.Join(parts, []byte("\n")), []byte("\r\n"), []byte("\n"))
+	if len(bytes.TrimSpace(text)) == 0 {
+		return nil, cmp.Or(self, "'none'"), nil
+	}
 	lower := strings.ToLower(string(text))
 	if strings.Contains(lower, "</"+tag) || strings.Contains(lower, "<!--") {
-		return nil, fmt.Errorf("a page's %s may hold neither </%s nor <!--", tag, tag)
+		return nil, "", fmt.Errorf("a page's %s may hold neither </%s nor <!--", tag, tag)
 	}
-	return text, nil
+	return fmt.Appendf(nil, "<%s>%s</%[1]s>\n", tag, text), strings.TrimSpace(self + " " + hash(text)), nil
 }
 
 func hash(text []byte) string {

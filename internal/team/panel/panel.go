@@ -80,6 +80,8 @@ type Chart struct {
 	X      []string `json:"x"`    // days, ascending, without gaps: 2026-03-02
 	Step   Unit     `json:"step"` // Day or Week
 	Series []Series `json:"series"`
+	// Folded is how many series the last one is the sum of.
+	Folded int `json:"folded,omitzero"`
 	// From and To bound the axis of values where that is known: 0 and 1 for shares.
 	From *float64 `json:"from,omitempty"`
 	To   *float64 `json:"to,omitempty"`

@@ -1,0 +1,106 @@
+package dashboard
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/google/uuid"
+)
+
+// A bar is the form above a view that says what of the team is shown. It is a
+// plain GET form and works without a script.
+type bar struct {
+	Action  string
+	Presets []option
+	// Weeks is sent along, so that another choice keeps the time; "" where it is
+	// usual, or where days were asked for.
+	Weeks     string
+	Custom    bool // days were asked for
+	From, To  string
+	Selects   []choice
+	Reset     string // the view without a filter; "" where there is none
+	Told      string // the time in words
+	LastMoved bool   // the range ends with the running week
+}
+
+// A choice is one select of the bar.
+type choice struct {
+	Name, Title, All string
+	Options          []picked
+	Any              bool // nothing is chosen
+}
+
+// A picked is an option of a select.
+type picked struct {
+	Value, Text string
+	Here        bool
+}
+
+// newBar makes the bar of a view: only what has a meaning there.
+func newBar(v view, a *ask) *bar {
+	f := a.filter
+	b := &bar{Custom: f.Weeks == 0, From: f.From.Format(time.DateOnly), To: f.To.AddDate(0, 0, -1).Format(time.DateOnly), Told: span(f.From, f.To.AddDate(0, 0, -1))}
+	at := place{team: a.team, filter: Filter{Weeks: usualWeeks}}
+	b.Action = at.to(v.name)
+	if !b.Custom && f.Weeks != usualWeeks {
+		b.Weeks = strconv.Itoa(f.Weeks)
+	}
+	for _, n := range [...]int{4, 12, 26, 52, 104} {
+		at.filter = Filter{Weeks: n, Repo: f.Repo, Person: f.Person, Branch: f.Branch}
+		b.Presets = append(b.Presets, option{strconv.Itoa(n), at.to(v.name), n == f.Weeks})
+	}
+	if len(f.query()) > 0 {
+		b.Reset = b.Action
+	}
+	b.choose("repo", "Repository", "All repositories", f.Repo, texts(a.repos))
+	if v.byPerson || f.Person != "" {
+		b.choose("person", "Person", "Everybody", f.Person, people(a.names))
+	}
+	if v.byBranch || f.Branch != "" {
+		b.choose("branch", "Branch", "All branches", f.Branch, texts(a.branches))
+	}
+	return b
+}
+
+// choose adds a select, unless there is nothing to choose from. What is chosen
+// stays in it, even where no row has it.
+func (b *bar) choose(name, title, all, chosen string, options []picked) {
+	if chosen != "" && !slices.ContainsFunc(options, func(o picked) bool { return o.Value == chosen }) {
+		options = append(options, picked{Value: chosen, Text: chosen})
+	}
+	if len(options) == 0 {
+		return
+	}
+	for i := range options {
+		options[i].Here = options[i].Value == chosen
+	}
+	b.Selects = append(b.Selects, choice{name, title, all, options, chosen == ""})
+}
+
+func texts(list []string) (out []picked) {
+	for _, text := range list {
+		out = append(out, picked{Value: text, Text: text})
+	}
+	return out
+}
+
+func people(names map[uuid.UUID]string) (out []picked) {
+	for _, id := range slices.SortedFunc(maps.Keys(names), func(a, b uuid.UUID) int {
+		return cmp.Or(cmp.Compare(names[a], names[b]), cmp.Compare(a.String(), b.String()))
+	}) {
+		out = append(out, picked{Value: id.String(), Text: names[id]})
+	}
+	return out
+}
+
+// span writes days from the first to the last: 2 Mar – 24 May 2026.
+func span(first, last time.Time) string {
+	form := "2 Jan 2006"
+	if first.Year() == last.Year() {
+		form = "2 Jan"
+	}
+	return first.Format(form) + " – " + last.Format("2 Jan 2006")
+}

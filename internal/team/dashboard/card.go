@@ -1,0 +1,145 @@
+package dashboard
+
+import (
+	"maps"
+	"net/url"
+	"slices"
+	"strings"
+
+	"cairn/internal/team/panel"
+)
+
+// A place is a view of a team with a filter, from which links lead on.
+type place struct {
+	team   Team
+	view   string
+	filter Filter
+}
+
+// to is the address of another page of the team, with the same filter. One
+// that begins with http is of another site, and stays as it is.
+func (at place) to(link string) string {
+	if strings.HasPrefix(link, "https://") || strings.HasPrefix(link, "http://") {
+		return link
+	}
+	path, own, _ := strings.Cut(link, "?")
+	path, anchor, _ := strings.Cut(path, "#")
+	query := at.filter.query()
+	if values, err := url.ParseQuery(own); err == nil {
+		maps.Copy(query, values)
+	}
+	u := url.URL{Path: "/t/" + at.team.Slug + "/" + path, RawQuery: query.Encode(), Fragment: anchor}
+	return u.String()
+}
+
+// A card is a panel as a page shows it.
+type card struct {
+	ID, Title, Note, Command, Failed string
+	Empty                            *panel.Empty // nothing is there but this
+	Figures                          []figureShown
+	Chart                            *panel.Chart
+	Table                            *table
+	Closed                           bool // the table stands behind a button, as the chart shows the same
+	Wide                             bool
+	Rows, CSV, JSON                  string
+}
+
+// closedFrom is how many rows hide the table of a chart at first.
+const closedFrom = 7
+
+func (at place) card(p *panel.Panel) card {
+	c := card{ID: p.ID, Title: p.Title, Note: p.Note, Command: p.Command, Failed: p.Failed}
+	base := at.view + "/" + p.ID
+	c.CSV, c.JSON = at.to(base+".csv"), at.to(base+".json")
+	if p.Rows != "" {
+		c.Rows = at.to(p.Rows)
+	}
+	switch {
+	case p.Failed != "":
+		c.CSV, c.JSON = "", ""
+		return c
+	case p.Nothing():
+		c.Empty, c.CSV, c.JSON = &p.Empty, "", ""
+		return c
+	}
+	c.Figures = at.figures(p.Figures)
+	if p.Chart != nil && len(p.Chart.Series) > 0 && len(p.Chart.X) > 0 {
+		c.Chart = fold(p.Chart)
+	}
+	if len(p.Table.Rows) > 0 {
+		c.Table = at.table(&p.Table, p.Title)
+		c.Closed = c.Chart != nil && len(p.Table.Rows) >= closedFrom
+	}
+	c.Wide = len(p.Table.Columns) > 5 && !c.Closed || c.Chart != nil && len(c.Chart.X) > 30
+	return c
+}
+
+// layOut makes a card wide that would stand alone beside an empty place.
+func layOut(cards []card) {
+	left := -1 // a card whose right side is still empty
+	for i := range cards {
+		switch {
+		case !cards[i].Wide && left < 0:
+			left = i
+		case !cards[i].Wide:
+			left = -1
+		case left >= 0:
+			cards[left].Wide, left = true, -1
+		}
+	}
+	if left >= 0 {
+		cards[left].Wide = true
+	}
+}
+
+// mostSeries is how many colors there are that people tell apart.
+const mostSeries = 8
+
+// fold sums what is least of many stacked series, so that the rest has colors.
+// Lines cannot be summed: the page's script draws those beyond the eighth in gray.
+func fold(c *panel.Chart) *panel.Chart {
+	out := *c
+	out.Series = slices.Clone(c.Series)
+	slices.SortStableFunc(out.Series, func(a, b panel.Series) int {
+		switch x, y := weight(c.Kind, a), weight(c.Kind, b); {
+		case x > y:
+			return -1
+		case x < y:
+			return 1
+		}
+		return 0
+	})
+	if c.Kind == panel.Lines || len(out.Series) <= mostSeries {
+		return &out
+	}
+	rest := out.Series[mostSeries-1:]
+	others := panel.Series{Name: panel.Show(len(rest), panel.Count) + " others", Values: make([]*float64, len(c.X))}
+	for _, s := range rest {
+		for i, v := range s.Values {
+			switch {
+			case v == nil:
+			case others.Values[i] == nil:
+				others.Values[i] = panel.To(*v)
+			default:
+				*others.Values[i] += *v
+			}
+		}
+	}
+	out.Series, out.Folded = append(out.Series[:mostSeries-1], others), len(rest)
+	return &out
+}
+
+// weight says which series come first: those with the most, and of lines those
+// with the most points.
+func weight(k panel.Kind, s panel.Series) (sum float64) {
+	for _, v := range s.Values {
+		switch {
+		case v == nil:
+		case k == panel.Lines:
+			sum++
+		default:
+			sum += *v
+		}
+	}
+	return sum
+}

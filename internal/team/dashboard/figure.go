@@ -1,0 +1,68 @@
+package dashboard
+
+import (
+	"math"
+	"strconv"
+
+	"cairn/internal/team/panel"
+)
+
+// A figureShown is a large number with how it changed.
+type figureShown struct {
+	Title, Value, Link string
+	// Change is "+12 %" against Before; Way is up, down or same, and Judged good,
+	// bad or "".
+	Change, Before, Way, Judged string
+}
+
+func (at place) figures(list []panel.Figure) (out []figureShown) {
+	for _, f := range list {
+		s := figureShown{Title: f.Title, Value: panel.Show(f.Value, f.Unit)}
+		if f.Link != "" {
+			s.Link = at.to(f.Link)
+		}
+		if f.Value != nil && f.Before != nil {
+			s.change(f)
+		}
+		out = append(out, s)
+	}
+	return out
+}
+
+// change compares a figure with the period before: shares by points, all else
+// in percent of what was.
+func (s *figureShown) change(f panel.Figure) {
+	by := *f.Value - *f.Before
+	s.Before, s.Way = panel.Show(f.Before, f.Unit), "up"
+	switch {
+	case math.Abs(by) < 1e-9 || s.Before == s.Value:
+		s.Way, s.Change = "same", "no change"
+		return
+	case by < 0:
+		s.Way = "down"
+	}
+	switch {
+	case f.Unit == panel.Percent:
+		s.Change = signed(by*100, 1) + " points"
+	case *f.Before == 0:
+		s.Change = "from none"
+	default:
+		s.Change = signed(by/math.Abs(*f.Before)*100, 0) + " %"
+	}
+	switch {
+	case f.Better == 0:
+	case by > 0 == (f.Better > 0):
+		s.Judged = "good"
+	default:
+		s.Judged = "bad"
+	}
+}
+
+// signed writes +3.2 or −3.2.
+func signed(v float64, digits int) string {
+	text := strconv.FormatFloat(math.Abs(v), 'f', digits, 64)
+	if v < 0 {
+		return "−" + text
+	}
+	return "+" + text
+}

@@ -1,0 +1,190 @@
+package dashboard
+
+import (
+	"errors"
+	"fmt"
+	"log/slog"
+	"math"
+	"net/http"
+	"net/http/httptest"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/klauspost/compress/gzhttp"
+
+	"cairn/internal/team/page"
+	"cairn/internal/team/panel"
+)
+
+// The gallery is a team with all that a page can show, made without a
+// database: every kind of chart, long tables, hostile names, a part that is
+// empty and one that failed.
+
+const hostile = `</script><img src=x onerror=alert(1)> {{.}} & "quoted" 'text'`
+
+var clock = time.Date(2026, 3, 12, 10, 0, 0, 0, time.UTC)
+
+var persons = []string{"ada", "grace", "a-colleague-whose-name-is-exactly-sixty-characters-long-xyzab", "مريم العبدالله", "李小龙 🐉", hostile, "edsger", "barbara", "donald", "margaret", "alan", "katherine"}
+
+func galleryViews() []view {
+	out := []view{
+		{name: "pulse", title: "Pulse", summary: "How the team is doing: what was shipped, how well, for how much.", byPerson: true},
+		{name: "many", title: "Many people", summary: "More series and rows than there is room for.", byPerson: true, byBranch: true},
+		{name: "empty", title: "Nothing yet", summary: "A team that has just begun.", byPerson: true},
+	}
+	for _, title := range []string{"Velocity", "Quality", "Judges", "Detection", "Cost", "Hotspots", "Leaderboard", "Members"} {
+		out = append(out, view{name: title, title: title})
+	}
+	return out
+}
+
+// gallery serves its pages as the server does, packed.
+func gallery(t testing.TB) string {
+	teams := []Team{{ID: uuid.New(), Slug: "acme", Name: "Acme", Role: "owner"}, {ID: uuid.New(), Slug: "long", Name: "A team whose name has been given sixty characters by its owner", Role: "member"}}
+	p := &pages{views: galleryViews(), mux: http.NewServeMux(), Config: Config{Now: func() time.Time { return clock }, Log: slog.New(slog.DiscardHandler), SignIn: "/signin"}}
+	p.mux.HandleFunc("GET /assets/{sum}/{file}", p.asset)
+	p.mux.HandleFunc("GET /error/{which}", func(w http.ResponseWriter, r *http.Request) {
+		switch r.PathValue("which") {
+		case "401":
+			p.problem(w, r, 401, "You are not signed in", "cairn dashboard opens this page signed in.")
+		case "503":
+			p.failed(w, r, errors.New("gone"))
+		default:
+			p.missing(w, r)
+		}
+	})
+	p.mux.HandleFunc("GET /t/{team}/{view}", func(w http.ResponseWriter, r *http.Request) {
+		f, err := readFilter(r.URL.Query(), clock)
+		v, ok := p.find(r.PathValue("view"))
+		if err != nil || !ok {
+			p.missing(w, r)
+			return
+		}
+		a := &ask{viewer: Viewer{Email: "ada@example.com", Teams: teams}, team: teams[0], filter: f, now: clock, names: map[uuid.UUID]string{},
+			repos: []string{"acme/app", "acme/web", "acme/" + persons[2]}, branches: []string{"main", "release/2026-03"}}
+		if r.PathValue("team") == "long" {
+			a.team = teams[1]
+		}
+		for i, name := range persons {
+			a.names[uuid.NewSHA1(uuid.Nil, []byte{byte(i)})] = name
+		}
+		list := galleryPanels(v.name, f)
+		for i := range list {
+			list[i].Command = command(v, list[i], f)
+		}
+		p.frame(w, r, v, a, list)
+	})
+	s := httptest.NewServer(gzhttp.GzipHandler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		page.Headers(w.Header())
+		p.mux.ServeHTTP(w, r)
+	})))
+	t.Cleanup(s.Close)
+	return s.URL
+}
+
+func galleryPanels(name string, f Filter) []panel.Panel {
+	weeks := panel.Weeks(f.From, f.To)
+	switch name {
+	case "pulse":
+		return []panel.Panel{galleryFigures(), rates(weeks, 3), ships(weeks, 4), spend(weeks), criteria(5), empty(), failed()}
+	case "many":
+		return []panel.Panel{ships(weeks, len(persons)), rates(weeks, 11), spend(weeks), criteria(40)}
+	case "empty":
+		return []panel.Panel{empty(), empty(), empty()}
+	}
+	return []panel.Panel{rates(weeks, 1)}
+}
+
+func galleryFigures() panel.Panel {
+	return panel.Panel{ID: "figures", Title: "Figures", Figures: []panel.Figure{
+		{Key: "ships", Title: "Ships", Unit: panel.Count, Value: panel.To(48), Before: panel.To(41), Better: 1, Link: "velocity"},
+		{Key: "pass", Title: "Pass rate", Unit: panel.Percent, Value: panel.To(.942), Before: panel.To(.974), Better: 1, Link: "quality"},
+		{Key: "cost", Title: "Cost of evals", Unit: panel.Dollars, Value: panel.To(1234.5), Before: panel.To(1810.2), Better: -1},
+		{Key: "turns", Title: "Turns with an agent", Unit: panel.Count, Value: panel.To(12345), Before: panel.To(12001)},
+		{Key: "same", Title: "Members who shipped", Unit: panel.Count, Value: panel.To(7), Before: panel.To(7), Better: 1},
+		{Key: "none", Title: "QA health", Unit: panel.Number},
+	}}
+}
+
+// wave is a value that looks like data and is the same each time.
+func wave(i, k int) float64 {
+	return math.Abs(math.Sin(float64(i*7+k*13))*3+math.Cos(float64(i*3+k*5))*2) + float64(k%3)
+}
+
+func ships(weeks []string, people int) panel.Panel {
+	p := panel.Panel{ID: "ships-by-week", Title: "Ships per week and person", Rows: "rows/ships", Note: "A ship is a release, a merged pull request, or what a skill said it shipped.",
+		Chart: &panel.Chart{Kind: panel.Stack, Unit: panel.Count, Step: panel.Week, X: weeks},
+		Table: panel.Table{Columns: []panel.Column{{Key: "week", Title: "Week", Unit: panel.Week}, {Key: "person", Title: "Person", Unit: panel.Text}, {Key: "ships", Title: "Ships", Unit: panel.Count}, {Key: "prs", Title: "Pull requests", Unit: panel.Count}}}}
+	for i, week := range weeks {
+		for k, name := range persons[:people] {
+			n := int(wave(i, k))
+			if n == 0 || i%9 == 5 {
+				continue
+			}
+			p.Chart.Add(name, week, float64(n))
+			p.Table.Rows = append(p.Table.Rows, panel.Row{panel.Of(week), panel.Linked(name, "members?person="+fmt.Sprint(k)), panel.Of(n), panel.Of(n / 2)})
+		}
+	}
+	return p
+}
+
+func rates(weeks []string, suites int) panel.Panel {
+	p := panel.Panel{ID: "pass-rate", Title: "Pass rate of suites", Rows: "rows/runs", Note: "Share of cases that passed on the main branch, with the interval that has the true one in 95 of 100 weeks.",
+		Chart: &panel.Chart{Kind: panel.Lines, Unit: panel.Percent, Step: panel.Week, X: weeks, From: panel.To(0), To: panel.To(1)},
+		Table: panel.Table{Columns: []panel.Column{{Key: "suite", Title: "Suite", Unit: panel.Text}, {Key: "rate", Title: "Pass rate", Unit: panel.Percent}, {Key: "runs", Title: "Runs", Unit: panel.Count}, {Key: "state", Title: "State", Unit: panel.Text}}}}
+	for k := range suites {
+		s := panel.Series{Name: fmt.Sprintf("suite-%d", k+1), Values: make([]*float64, len(weeks)), Low: make([]*float64, len(weeks)), High: make([]*float64, len(weeks))}
+		if k == 1 {
+			s.Name = hostile
+		}
+		var last float64
+		for i := range weeks {
+			if (i+k)%8 == 6 {
+				continue
+			}
+			v := .97 - float64(k)*.06 - wave(i, k)/60
+			last = v
+			s.Values[i], s.Low[i], s.High[i] = panel.To(v), panel.To(v-.05), panel.To(math.Min(1, v+.03))
+		}
+		p.Chart.Series = append(p.Chart.Series, s)
+		state := panel.Cell{Value: "steady", Mark: "good"}
+		if k%3 == 2 {
+			state = panel.Cell{Value: "falling", Mark: "bad"}
+		}
+		p.Table.Rows = append(p.Table.Rows, panel.Row{panel.Linked(s.Name, "suite?name=x"), {Value: last, Low: panel.To(last - .05), High: panel.To(math.Min(1, last+.03))}, panel.Of(20 + k), state})
+	}
+	return p
+}
+
+func spend(weeks []string) panel.Panel {
+	p := panel.Panel{ID: "spend", Title: "Cost per model and week", Note: "Dollars of eval runs, by the prices of the day.",
+		Chart: &panel.Chart{Kind: panel.Bars, Unit: panel.Dollars, Step: panel.Week, X: weeks},
+		Table: panel.Table{Columns: []panel.Column{{Key: "week", Title: "Week", Unit: panel.Week}, {Key: "model", Title: "Model", Unit: panel.Text}, {Key: "usd", Title: "Cost", Unit: panel.Dollars}}}}
+	for i, week := range weeks {
+		for k, model := range []string{"large", "small"} {
+			v := wave(i, k) * 40
+			p.Chart.Add(model, week, v)
+			p.Table.Rows = append(p.Table.Rows, panel.Row{panel.Of(week), panel.Of(model), panel.Of(v)})
+		}
+	}
+	return p
+}
+
+func criteria(n int) panel.Panel {
+	p := panel.Panel{ID: "criteria", Title: "Weakest criteria of judges", Note: "Averages over all judged cases, the lowest first.",
+		Table: panel.Table{More: 12, Next: "criteria?page=2", Columns: []panel.Column{{Key: "criterion", Title: "Criterion", Unit: panel.Text}, {Key: "category", Title: "Category", Unit: panel.Text}, {Key: "score", Title: "Score", Unit: panel.Number}, {Key: "cases", Title: "Cases", Unit: panel.Count}, {Key: "ms", Title: "Time", Unit: panel.Millis}, {Key: "last", Title: "Last judged", Unit: panel.Moment}}}}
+	for i := range n {
+		v := 1.4 + wave(i, 1)/3
+		p.Table.Rows = append(p.Table.Rows, panel.Row{panel.Of(persons[i%len(persons)]), panel.Of("category " + fmt.Sprint(i%4)), {Value: v, Low: panel.To(v - .3), High: panel.To(v + .3)}, panel.Of(1200 + i), panel.Of(float64(i) * 812), panel.Of(clock.Add(-time.Duration(i) * time.Hour))})
+	}
+	return p
+}
+
+func empty() panel.Panel {
+	return panel.Panel{ID: "qa-health", Title: "QA health", Empty: panel.Empty{Text: "No QA report was sent in this time.", Command: "cairn sync push-qa .gstack/qa-reports/baseline.json"}}
+}
+
+func failed() panel.Panel {
+	return panel.Panel{ID: "triage", Title: "Triage signal", Failed: "it could not be made; the server's log says why"}
+}

@@ -1,0 +1,164 @@
+package dashboard
+
+import (
+	"math"
+	"strconv"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"cairn/internal/team/panel"
+)
+
+// A table is a panel's table as a page shows it.
+type table struct {
+	Caption string
+	Columns []column
+	Rows    [][]cell
+	Long    bool // only the first rows are shown at first
+	Stacked bool // too many columns for a telephone: each row is a card there
+	More    int
+	Next    string
+}
+
+// A column has its key, its title, whether it holds numbers, and whether a
+// first click sorts the largest first.
+type column struct {
+	Key, Title string
+	Number     bool
+}
+
+// A cell has a text, what it is sorted by if that is not the text, how it is
+// marked, where it leads, and its interval.
+type cell struct {
+	Text, Sort, Mark, Link string
+	Away                   bool // Link is of another site
+	Number                 bool
+	Word                   bool   // short enough not to be broken
+	Label                  string // the title of the column, where rows are cards
+	Range                  *interval
+}
+
+// An interval is written and drawn: X, Width and Dot are 0 to 100.
+type interval struct {
+	Text          string
+	X, Width, Dot string
+}
+
+// wordLength is how many characters of a text stay on one line.
+const wordLength = 24
+
+// longFrom is how many rows are too many to show at once, and wideFrom how
+// many columns a telephone has no place for.
+const (
+	longFrom = 12
+	wideFrom = 4
+)
+
+func (at place) table(t *panel.Table, title string) *table {
+	out := &table{Caption: title, Long: len(t.Rows) > longFrom, Stacked: len(t.Columns) >= wideFrom, More: t.More}
+	if t.Next != "" {
+		out.Next = at.to(t.Next)
+	}
+	most := make([]float64, len(t.Columns)) // upper ends of the scales that intervals are drawn on
+	for i, c := range t.Columns {
+		out.Columns = append(out.Columns, column{Key: c.Key, Title: c.Title, Number: numeric(c.Unit)})
+		if most[i] = 1; c.Unit != panel.Percent {
+			most[i] = highest(t.Rows, i)
+		}
+	}
+	out.Rows = make([][]cell, len(t.Rows))
+	for i, row := range t.Rows {
+		out.Rows[i] = make([]cell, len(row))
+		for k, c := range row {
+			out.Rows[i][k] = at.cell(c, t.Columns[k], most[k])
+		}
+	}
+	return out
+}
+
+func (at place) cell(c panel.Cell, of panel.Column, most float64) cell {
+	out := cell{Text: panel.Show(c.Value, of.Unit), Number: numeric(of.Unit), Mark: mark(c.Mark), Label: of.Title}
+	if c.Link != "" {
+		out.Link = at.to(c.Link)
+		out.Away = !strings.HasPrefix(out.Link, "/")
+	}
+	out.Word = !out.Number && (of.Unit != panel.Text || utf8.RuneCountInString(out.Text) <= wordLength)
+	v, ok := value(c.Value)
+	switch {
+	case ok:
+		out.Sort = strconv.FormatFloat(v, 'g', 9, 64)
+	case out.Number: // nothing is less than everything
+		out.Sort = "-1e99"
+	}
+	if out.Sort == out.Text {
+		out.Sort = ""
+	}
+	if c.Low != nil && c.High != nil && ok && most > 0 {
+		share := func(x float64) float64 { return math.Max(0, math.Min(100, x/most*100)) }
+		low, high := share(*c.Low), share(*c.High)
+		out.Range = &interval{Text: between(*c.Low, *c.High, of.Unit), X: digits(low), Width: digits(math.Max(1, high-low)), Dot: digits(share(v))}
+	}
+	return out
+}
+
+// between writes an interval: 91.0–96.5 %, 1.2–3.4.
+func between(low, high float64, u panel.Unit) string {
+	from, to := panel.Show(low, u), panel.Show(high, u)
+	if u == panel.Percent {
+		from = strings.TrimSuffix(from, " %")
+	}
+	return from + "–" + to
+}
+
+func digits(v float64) string { return strconv.FormatFloat(v, 'f', 1, 64) }
+
+// numeric says whether values of a unit stand on the right and are compared
+// as numbers. Days are written so that their texts are in order.
+func numeric(u panel.Unit) bool {
+	switch u {
+	case panel.Text, panel.Day, panel.Week, panel.Moment:
+		return false
+	}
+	return true
+}
+
+func highest(rows []panel.Row, column int) (most float64) {
+	for _, row := range rows {
+		if row[column].High != nil {
+			most = math.Max(most, *row[column].High)
+		}
+	}
+	return most
+}
+
+// value is a cell's number.
+func value(v any) (float64, bool) {
+	switch v := v.(type) {
+	case float64:
+		return v, true
+	case int:
+		return float64(v), true
+	case int64:
+		return float64(v), true
+	case *float64:
+		if v != nil {
+			return *v, true
+		}
+	case time.Time, string:
+	}
+	return 0, false
+}
+
+// mark is the class of base.css for how a cell is colored, each with a glyph.
+func mark(m string) string {
+	switch m {
+	case "good":
+		return "pass"
+	case "bad":
+		return "fail"
+	case "warn":
+		return "error"
+	}
+	return m
+}
