@@ -1,3 +1,5 @@
+//go:build unix
+
 package cli
 
 import (
@@ -11,7 +13,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime"
 	"strings"
 	"sync"
 	"syscall"
@@ -286,9 +287,6 @@ func TestUpKilledHalfway(t *testing.T) {
 // A server that was killed is started again, and a stranger that got its number
 // or its address is not taken for it.
 func TestDownKnowsStrangers(t *testing.T) {
-	if runtime.GOOS == "windows" {
-		t.Skip("processes are looked at as Unix has them")
-	}
 	f := newFresh(t)
 	f.up(anyPort)
 	before := f.state()
@@ -439,7 +437,7 @@ func TestOwnNeedsTheToken(t *testing.T) {
 	}
 	io.Copy(io.Discard, res.Body)
 	res.Body.Close()
-	if fi, err := os.Stat(local.File(f.data())); err != nil || fi.Mode().Perm() != 0o600 && runtime.GOOS != "windows" {
+	if fi, err := os.Stat(local.File(f.data())); err != nil || fi.Mode().Perm() != 0o600 {
 		t.Errorf("%v, %v", fi.Mode(), err)
 	}
 }
