@@ -42,7 +42,7 @@ func rowsViews() (out []view) {
 
 // after is the place in a list that the address names: MICROSECONDS.ID.
 func (a *ask) after() (figures.After, error) {
-	text := a.args["after"]
+	text := a.path["after"]
 	if text == "" {
 		return figures.After{}, nil
 	}
