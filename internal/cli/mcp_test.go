@@ -1,14 +1,20 @@
 package cli
 
 import (
+	"bufio"
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
+	"runtime"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 	"time"
 
@@ -204,5 +210,95 @@ func TestMCPNothingThere(t *testing.T) {
 	}
 	if text, res := u.ask(s, "plan_progress", nil); !res.IsError {
 		t.Errorf("without a directory: %q", text)
+	}
+}
+
+// The page names every tool with its arguments, and commands that there are.
+func TestMCPPage(t *testing.T) {
+	page, err := os.ReadFile("../../docs/mcp.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows := map[string][]string{}
+	for line := range strings.Lines(string(page)) {
+		if cells := strings.Split(line, "|"); len(cells) == 5 {
+			rows[strings.Trim(cells[1], " `")] = cells
+		}
+	}
+	quoted := regexp.MustCompile("`([^`]+)`")
+	for _, tool := range mcpTools(&Env{Getenv: os.Getenv}) {
+		row := rows[tool.Name]
+		if row == nil {
+			t.Errorf("the page does not have %s", tool.Name)
+			continue
+		}
+		for _, p := range tool.Params {
+			if !strings.Contains(row[2], "`"+p.Name+"`") {
+				t.Errorf("%s: the page does not have its argument %s", tool.Name, p.Name)
+			}
+		}
+	}
+	commands := 0
+	for _, m := range quoted.FindAllStringSubmatch(string(page), -1) {
+		_, line, ok := strings.Cut(m[1], "cairn ")
+		words := strings.Fields(line)
+		if !ok || strings.HasPrefix(m[1], "codex") || strings.HasPrefix(m[1], "gemini") || strings.HasPrefix(m[1], "npx") || len(words) == 0 {
+			continue
+		}
+		if words[0] == "--" {
+			words = words[2:]
+		}
+		cmd, rest, err := newRootFor(&Env{Getenv: os.Getenv}, words).Find(words)
+		if err == nil {
+			err = cmd.ParseFlags(rest)
+		}
+		if err != nil || cmd.HasSubCommands() {
+			t.Errorf("%s: %v", m[1], err)
+		}
+		commands++
+	}
+	if commands < 12 {
+		t.Errorf("%d commands", commands)
+	}
+}
+
+// However a client goes, the server ends by itself and says nothing odd.
+func TestMCPEnds(t *testing.T) {
+	u := newUser(t)
+	const hello = `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}` + "\n"
+	for _, tt := range []struct {
+		name string
+		end  func(in io.Closer, out io.Closer, p *os.Process)
+	}{
+		{"stdin ends", func(in, _ io.Closer, _ *os.Process) { in.Close() }},
+		{"nobody reads", func(in, out io.Closer, _ *os.Process) {
+			out.Close()
+			_, _ = io.WriteString(in.(io.Writer), `{"jsonrpc":"2.0","id":2,"method":"tools/list"}`+"\n")
+			in.Close()
+		}},
+		{"SIGTERM", func(_, _ io.Closer, p *os.Process) { _ = p.Signal(syscall.SIGTERM) }},
+		{"an interrupt", func(_, _ io.Closer, p *os.Process) { _ = p.Signal(os.Interrupt) }},
+	} {
+		if runtime.GOOS == "windows" && tt.name != "stdin ends" {
+			continue
+		}
+		var said bytes.Buffer
+		cmd := exec.Command(u.cairn, "mcp")
+		cmd.Dir, cmd.Env, cmd.Stderr = u.dir, u.env, &said
+		in, _ := cmd.StdinPipe()
+		out, _ := cmd.StdoutPipe()
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := io.WriteString(in, hello); err != nil {
+			t.Fatal(err)
+		}
+		if line, err := bufio.NewReader(out).ReadString('\n'); err != nil || !strings.Contains(line, `"serverInfo"`) {
+			t.Fatalf("%q: %v", line, err)
+		}
+		tt.end(in, out, cmd.Process)
+		if err := cmd.Wait(); tt.name != "nobody reads" && (err != nil || said.Len() > 0) || strings.Contains(said.String(), "goroutine") {
+			t.Errorf("%s: %v, said %q", tt.name, err, said.String())
+		}
 	}
 }

@@ -43,7 +43,7 @@ type picked struct {
 func newBar(v view, a *ask) *bar {
 	f := a.filter
 	b := &bar{Custom: f.Weeks == 0, From: f.From.Format(time.DateOnly), To: f.To.AddDate(0, 0, -1).Format(time.DateOnly), Told: span(f.From, f.To.AddDate(0, 0, -1))}
-	at := place{team: a.team}
+	at := place{team: a.team, filter: Filter{Weeks: usualWeeks}}
 	b.Action = at.to(v.name)
 	if !b.Custom && f.Weeks != usualWeeks {
 		b.Weeks = strconv.Itoa(f.Weeks)

@@ -131,7 +131,7 @@ class Plot {
     const whole = ["count", "tokens"].includes(chart.unit);
     let year = "";
     return {
-      ...this.size(), legend: { show: false }, padding: [10, 14, 0, 0],
+      ...this.size(), legend: { show: false }, padding: [10, 26, 0, 0],
       cursor: { y: false, drag: { x: false, y: false }, points: { show: this.lines, size: 7 }, dataIdx: (u, s, i) => i },
       scales: { x: { time: false, range: () => [-.5, n - .5] }, y: { range: () => this.range() } },
       axes: [
