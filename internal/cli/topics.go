@@ -62,6 +62,8 @@ var variables = [...]manual.Row{
 	{Name: "CAIRN_SIGNIN_PORT", Means: "The port on which a sign-in in the browser comes back."},
 	{Name: "CAIRN_SYNC_BACKGROUND", Means: "0: nothing is left running; what waits is sent by the next cairn sync drain."},
 	{Name: "CAIRN_DATABASE_URL", Means: "The PostgreSQL of cairn serve, and of cairn sync init --database."},
+	{Name: "CAIRN_CHANNEL_URL", Means: "Where messages of a channel go, for cairn team alerts channel add."},
+	{Name: "CAIRN_CHANNEL_SECRET", Means: "What a webhook's messages are signed with; one is made without it."},
 	{Name: "CAIRN_SERVE_FLAG", Means: "A flag of cairn serve, its name in capitals, _ for each hyphen: CAIRN_SERVE_LISTEN."},
 	{Name: "CAIRN_JWT_SECRET", Means: "Signs the server's access tokens, in place of the secret in its database; 32 bytes or more."},
 	{Name: "CAIRN_METRICS_TOKEN", Means: "Who sends it may read the server's /metrics from another machine."},
