@@ -40,6 +40,7 @@ var mayImport = map[string][]string{
 	"scripts/release":     {"internal/update"},
 	"scripts/load":        {"internal/team/wire"},
 	"scripts/soak":        {"internal/team/db"},
+	"scripts/seed":        {"internal/team/db", "internal/team/server"},
 	"test/supabase":       {"internal/team/db/pgtest"},
 	"internal/plan":       {"internal/alive", "internal/jsonc", "internal/git", "internal/atomicfile", "internal/home", "internal/term", "internal/tokens"},
 }

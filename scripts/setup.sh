@@ -14,10 +14,11 @@ need ruby ruby
 need node nodejs
 need npm npm
 ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1 || need initdb postgresql # the second database
-# Jest and supabase-js are in no distribution. Without them one test each is not run.
+# Jest, supabase-js and axe-core are in no distribution. Without them one test each is not run.
 packages=()
 [ -f examples/eval/jest/node_modules/jest/bin/jest.js ] || packages+=(examples/eval/jest)
 [ -d test/supabase/js/node_modules/@supabase/supabase-js ] || packages+=(test/supabase/js)
+[ -f test/axe/node_modules/axe-core/axe.min.js ] || packages+=(test/axe)
 fetch() { npm install --silent --no-audit --no-fund --no-package-lock --prefix "$1"; }
 
 [ ${#missing[@]} -eq 0 ] && [ ${#packages[@]} -eq 0 ] && exit 0

@@ -54,8 +54,9 @@ func (c *collector) plan(context.Context, *collect.Ledger) ([]collect.Item, erro
 	return items, nil
 }
 
-// snapshot counts as `cairn plan progress` does: the phases of the current
-// milestone; one is done when it is verified, or ticked in the roadmap.
+// snapshot counts as STATE.md does: the phases of the current milestone; one is
+// done when the roadmap has ticked it or all its plans are executed. The status of
+// each is what `cairn plan progress` says, verification included.
 func (c *collector) snapshot(w *plan.Workspace) (record.PlanSnapshot, error) {
 	p := record.PlanSnapshot{Repo: c.slug, Workstream: w.Stream, At: changedAt(w.Abs(w.Path()))}
 	err := w.View(func(tx *plan.Tx) error {
@@ -63,13 +64,13 @@ func (c *collector) snapshot(w *plan.Workspace) (record.PlanSnapshot, error) {
 		if err != nil {
 			return err
 		}
+		counts, err := tx.Counters()
+		if err != nil {
+			return err
+		}
 		p.Milestone = strings.TrimSpace(progress.Version + " " + progress.Name)
-		p.PlansDone, p.Plans = progress.Plans()
-		p.Phases = len(progress.Phases)
+		p.Phases, p.PhasesDone, p.Plans, p.PlansDone = counts.Phases, counts.PhasesDone, counts.Plans, counts.PlansDone
 		for _, ph := range progress.Phases {
-			if ph.Stage == plan.Verified || ph.Status() == plan.StatusComplete {
-				p.PhasesDone++
-			}
 			p.Detail.Phases = append(p.Detail.Phases, record.PlanPhase{
 				Number: ph.ID.String(), Name: ph.Name, Status: string(ph.Stage), Plans: len(ph.Plans), PlansDone: ph.Executed(),
 			})

@@ -63,15 +63,28 @@ func runDashboard(env *Env, opts dashboardOptions) error {
 	if err != nil {
 		return err
 	}
+	address, err := entryAddress(ctx, t.Client, slug)
+	if err != nil {
+		return err
+	}
+	return showAddress(env, address, opts.noOpen)
+}
+
+// teamPage is where the pages of a team begin.
+func teamPage(slug string) string { return "/t/" + slug + "/" }
+
+// entryAddress is an address that lets a browser in once, to the pages of a team
+// on cairn's server.
+func entryAddress(ctx context.Context, c *client.Client, slug string) (string, error) {
 	var entry wire.Entry
-	if err := t.Do(ctx, http.MethodPost, wire.Enter, nil, nil, &entry); err != nil {
+	if err := c.Do(ctx, http.MethodPost, wire.Enter, nil, nil, &entry); err != nil {
 		var e *client.Error
 		if errors.As(err, &e) && e.Kind == client.ErrSignIn {
 			err = term.Hint(err, "pages are for people: cairn sync setup signs in")
 		}
-		return err
+		return "", err
 	}
-	return showAddress(env, entry.URL+"&next="+url.QueryEscape("/t/"+slug+"/"), opts.noOpen)
+	return entry.URL + "&next=" + url.QueryEscape(teamPage(slug)), nil
 }
 
 // slug is the team's name in addresses.

@@ -1,14 +1,20 @@
 package cli
 
 import (
+	"bufio"
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
+	"runtime"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 	"time"
 
@@ -85,6 +91,12 @@ func (u *user) evals() {
 func TestMCPSaysWhatTheCommandsSay(t *testing.T) {
 	u := newUser(t)
 	u.says("plan", "init", "--name", "Widget")
+	for _, args := range [][]string{{"init", "-q"}, {"add", "."}, {"-c", "user.name=Ann", "-c", "user.email=ann@example.com", "commit", "-qm", "begin"}} {
+		cmd := exec.Command("git", args...)
+		if cmd.Dir = u.dir; cmd.Run() != nil {
+			t.Fatalf("git %v", args)
+		}
+	}
 	u.says("plan", "phase", "add", "First steps")
 	u.evals()
 	u.hook("claude", bashEvent(u.dir, "make", numbered(3000, "of it")))
@@ -106,6 +118,7 @@ func TestMCPSaysWhatTheCommandsSay(t *testing.T) {
 		{"eval_compare", map[string]any{"a": "before.json", "b": "after.json", "limit": 1}, []string{"eval", "compare", "before.json", "after.json", "-n", "1"}},
 		{"eval_trend", nil, []string{"eval", "trend"}},
 		{"eval_trend", map[string]any{"of": "case 9"}, []string{"eval", "trend", "case 9"}},
+		{"retro", map[string]any{"days": 30}, []string{"retro", "30d"}},
 		{"compact_show", map[string]any{"grep": "^299[0-9] "}, []string{"compact", "show", "--last", "--grep", "^299[0-9] "}},
 		{"compact_show", map[string]any{"lines": "10-12"}, []string{"compact", "show", "--last", "--lines", "10-12"}},
 	} {
@@ -114,7 +127,7 @@ func TestMCPSaysWhatTheCommandsSay(t *testing.T) {
 		if got != want || res.IsError || want == "" {
 			t.Errorf("%s %v says\n%s\ncairn %s says\n%s", tt.tool, tt.args, got, strings.Join(tt.cli, " "), want)
 		}
-		if data, ok := res.StructuredContent.(map[string]any); (!ok || len(data) == 0) && tt.tool != "compact_show" && tt.tool != "eval_trend" {
+		if data, ok := res.StructuredContent.(map[string]any); (!ok || len(data) == 0) && tt.tool != "compact_show" {
 			t.Errorf("%s: data %v", tt.tool, res.StructuredContent)
 		}
 	}
@@ -134,6 +147,7 @@ func TestMCPSaysWhatTheCommandsSay(t *testing.T) {
 		{"gate", map[string]any{"name": "ship", "stage": "plan"}, `gate ship has no stage "plan"`},
 		{"compact_show", map[string]any{"id": "../../etc/passwd"}, "hint: "},
 		{"compact_show", map[string]any{"grep": "("}, "missing closing"},
+		{"retro", map[string]any{"days": 9999}, "is no period"},
 		{"team_pulse", nil, "this repository has no team"},
 	} {
 		if got, res := u.ask(s, tt.tool, tt.args); !res.IsError || !strings.Contains(got, tt.want) {
@@ -204,5 +218,95 @@ func TestMCPNothingThere(t *testing.T) {
 	}
 	if text, res := u.ask(s, "plan_progress", nil); !res.IsError {
 		t.Errorf("without a directory: %q", text)
+	}
+}
+
+// The page names every tool with its arguments, and commands that there are.
+func TestMCPPage(t *testing.T) {
+	page, err := os.ReadFile("../../docs/mcp.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows := map[string][]string{}
+	for line := range strings.Lines(string(page)) {
+		if cells := strings.Split(line, "|"); len(cells) == 5 {
+			rows[strings.Trim(cells[1], " `")] = cells
+		}
+	}
+	quoted := regexp.MustCompile("`([^`]+)`")
+	for _, tool := range mcpTools(&Env{Getenv: os.Getenv}, false) {
+		row := rows[tool.Name]
+		if row == nil {
+			t.Errorf("the page does not have %s", tool.Name)
+			continue
+		}
+		for _, p := range tool.Params {
+			if !strings.Contains(row[2], "`"+p.Name+"`") {
+				t.Errorf("%s: the page does not have its argument %s", tool.Name, p.Name)
+			}
+		}
+	}
+	commands := 0
+	for _, m := range quoted.FindAllStringSubmatch(string(page), -1) {
+		_, line, ok := strings.Cut(m[1], "cairn ")
+		words := strings.Fields(line)
+		if !ok || strings.HasPrefix(m[1], "codex") || strings.HasPrefix(m[1], "gemini") || strings.HasPrefix(m[1], "npx") || len(words) == 0 {
+			continue
+		}
+		if words[0] == "--" {
+			words = words[2:]
+		}
+		cmd, rest, err := newRootFor(&Env{Getenv: os.Getenv}, words).Find(words)
+		if err == nil {
+			err = cmd.ParseFlags(rest)
+		}
+		if err != nil || cmd.HasSubCommands() {
+			t.Errorf("%s: %v", m[1], err)
+		}
+		commands++
+	}
+	if commands < 12 {
+		t.Errorf("%d commands", commands)
+	}
+}
+
+// However a client goes, the server ends by itself and says nothing odd.
+func TestMCPEnds(t *testing.T) {
+	u := newUser(t)
+	const hello = `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}` + "\n"
+	for _, tt := range []struct {
+		name string
+		end  func(in io.Closer, out io.Closer, p *os.Process)
+	}{
+		{"stdin ends", func(in, _ io.Closer, _ *os.Process) { in.Close() }},
+		{"nobody reads", func(in, out io.Closer, _ *os.Process) {
+			out.Close()
+			_, _ = io.WriteString(in.(io.Writer), `{"jsonrpc":"2.0","id":2,"method":"tools/list"}`+"\n")
+			in.Close()
+		}},
+		{"SIGTERM", func(_, _ io.Closer, p *os.Process) { _ = p.Signal(syscall.SIGTERM) }},
+		{"an interrupt", func(_, _ io.Closer, p *os.Process) { _ = p.Signal(os.Interrupt) }},
+	} {
+		if runtime.GOOS == "windows" && tt.name != "stdin ends" {
+			continue
+		}
+		var said bytes.Buffer
+		cmd := exec.Command(u.cairn, "mcp")
+		cmd.Dir, cmd.Env, cmd.Stderr = u.dir, u.env, &said
+		in, _ := cmd.StdinPipe()
+		out, _ := cmd.StdoutPipe()
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := io.WriteString(in, hello); err != nil {
+			t.Fatal(err)
+		}
+		if line, err := bufio.NewReader(out).ReadString('\n'); err != nil || !strings.Contains(line, `"serverInfo"`) {
+			t.Fatalf("%q: %v", line, err)
+		}
+		tt.end(in, out, cmd.Process)
+		if err := cmd.Wait(); tt.name != "nobody reads" && (err != nil || said.Len() > 0) || strings.Contains(said.String(), "goroutine") {
+			t.Errorf("%s: %v, said %q", tt.name, err, said.String())
+		}
 	}
 }

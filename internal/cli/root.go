@@ -7,6 +7,7 @@ package cli
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -19,6 +20,7 @@ import (
 // Main runs the command line args, args[0] being the program, and returns the
 // exit code.
 func Main(args []string) int {
+	deepen(len(args))
 	env := osEnv()
 	if code, ok := runForAgent(env, args[1:]); ok {
 		return code
@@ -29,6 +31,19 @@ func Main(args []string) int {
 	}
 	root.SetArgs(args[1:])
 	return exitCode(env, root.Execute())
+}
+
+// deepen has the stack grow at once, while nothing is on it. To grow when it is
+// deep, step by step, reads the tables of all functions on it: a tenth of the
+// time that a hook takes.
+//
+//go:noinline
+func deepen(args int) byte {
+	if args >= 0 {
+		return 0
+	}
+	var room [56 << 10]byte // makes the frame as large, and is never touched
+	return room[-args%len(room)]
 }
 
 // runForAgent answers the verbs that agents and runners of evals call many times
@@ -106,15 +121,38 @@ func newRoot(env *Env) *cobra.Command {
 		newHook(env), newShim(env),
 	)
 	root.SetHelpCommand(newHelp(env))
+	group(root)
 	return root
+}
+
+// groups are the parts of help's first page.
+var groups = [...]struct{ id, title, verbs string }{
+	{"begin", "Begin:", "up down install doctor update uninstall"},
+	{"work", "Work with an agent:", "run compact plan mcp"},
+	{"evals", "Evals:", "eval"},
+	{"team", "Team:", "dashboard retro sync team serve"},
+	{"more", "More:", "config migrate completion version help"},
+}
+
+func group(root *cobra.Command) {
+	for _, g := range groups {
+		root.AddGroup(&cobra.Group{ID: g.id, Title: g.title})
+		for _, c := range root.Commands() {
+			if slices.Contains(strings.Fields(g.verbs), c.Name()) {
+				c.GroupID = g.id
+			}
+		}
+	}
+	root.SetHelpCommandGroupID("more")
 }
 
 func bareRoot(env *Env) *cobra.Command {
 	root := &cobra.Command{
-		Use:           "cairn",
-		Short:         "Keep an agent's context, a team's plan and what was learnt",
-		Long:          "Cairn keeps what a team of people and coding agents loses each day.\n\n" + exitHelp(),
-		Example:       "  cairn run -- go test ./...\n  cairn install claude && cairn doctor",
+		Use:   "cairn",
+		Short: "Keep an agent's context, a team's plan and what was learnt",
+		Long: "Cairn keeps what a team of people and coding agents loses each day.\n\n" + exitHelp() +
+			"\n\ncairn help topics lists what is about no single command.",
+		Example:       "  cairn up\n  cairn run -- go test ./...\n  cairn install claude && cairn doctor",
 		SilenceErrors: true,
 		SilenceUsage:  true,
 		Args:          knownVerb,

@@ -56,6 +56,18 @@ func built(t *testing.T) string {
 	return name
 }
 
+// endServer ends the server that cairn up left in an environment.
+func endServer(t *testing.T, environ []string) {
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	down := exec.Cmd{Path: self, Args: []string{"cairn", "down"}, Env: environ}
+	if out, err := down.CombinedOutput(); err != nil {
+		t.Errorf("cairn down: %v: %s", err, out)
+	}
+}
+
 // Every directory of testdata/script is a domain, every file in it a story.
 func TestScripts(t *testing.T) {
 	dirs, err := filepath.Glob("../../testdata/script/*")
@@ -77,6 +89,9 @@ func TestScripts(t *testing.T) {
 					e.Setenv("CAIRN_HOME", filepath.Join(home, ".cairn"))
 					e.Setenv("CLAUDE_CONFIG_DIR", "")
 					e.Setenv("CAIRN_SYNC_BACKGROUND", "0") // nothing may outlive a test
+					if filepath.Base(dir) == "up" {
+						e.Defer(func() { endServer(t, e.Vars) })
+					}
 					return os.MkdirAll(home, 0o755)
 				},
 			})

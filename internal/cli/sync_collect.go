@@ -18,12 +18,12 @@ func newSyncCollect(env *Env) *cobra.Command {
 		Short: "Send the team what git, the plan and your agents' work tell",
 		Long: `Queues what nobody has to write down, and delivers it: weeks of the last two
 years and ships, from git; how far .planning/ is, and each workstream of it; for
-each day what compaction saved in this repository. Only while sync_transcripts is
-true also how many sessions, turns, prompts and calls of tools a day had: figures,
-no word of what was said.
+each day what compaction saved in this repository. Only while sync_transcripts
+is true also how many sessions, turns, prompts and calls of tools a day had:
+figures, no word of what was said.
 
-What was queued before and is as it was is left out: run it as often as you like.
-cairn up does the same.`,
+What was queued before and is as it was is left out: run it as often as you
+like. cairn up does the same.`,
 		Example: "  cairn sync collect\n  cairn sync collect --dry-run --json",
 		Args:    usageArgs(cobra.NoArgs),
 		RunE:    func(*cobra.Command, []string) error { return runSyncCollect(env, opts) },
@@ -59,9 +59,6 @@ func runSyncCollect(env *Env, opts collectOptions) error {
 	if !opts.dryRun {
 		report, err = c.deliver(ctx)
 	}
-	if err == nil && len(report.Stopped) > 0 {
-		err = report.Stopped[0].Cause // they wait in the queue
-	}
 	if opts.json {
 		if jerr := printJSON(env, struct {
 			Collected []collectedTable `json:"collected"`
@@ -72,7 +69,11 @@ func runSyncCollect(env *Env, opts collectOptions) error {
 			return jerr
 		}
 	} else if !opts.dryRun {
-		fmt.Fprintf(env.Stdout, "delivered  %s\n", term.Count(report.Delivered.N(), "record"))
+		text := term.Count(report.Delivered.N(), "record")
+		if len(report.Stopped) > 0 {
+			text += ", the others are " + whyQueued(report.Stopped)
+		}
+		fmt.Fprintf(env.Stdout, "delivered  %s\n", text)
 	}
 	return err
 }

@@ -124,17 +124,29 @@ func (u *up) offerAgents(ctx context.Context) {
 	u.steps.say(step{Name: "agents", OK: true, Text: found})
 }
 
-// dashboard opens the dashboard, or says where it is.
-func (u *up) dashboard(context.Context) error {
-	url := u.told.Server
-	if url == "" {
+// dashboard opens the team's pages, or says where they are. An address that is
+// printed lets a browser in once.
+func (u *up) dashboard(ctx context.Context) error {
+	if u.sync == nil {
 		return nil
 	}
-	u.told.Dashboard = url
-	text := url
-	if !u.opts.noOpen && !u.opts.json && mayOpenBrowser(u.env) && openBrowser(u.env, url) == nil {
-		text += ", opened"
+	c, err := u.sync.client()
+	if err != nil {
+		return err
 	}
-	u.steps.say(step{Name: "dashboard", OK: true, Text: text})
-	return nil
+	return u.steps.do("dashboard", func() (string, error) {
+		if _, cairns, err := c.About(ctx); err != nil || !cairns || c.Automatic() || u.team.Slug == "" {
+			return "cairn dashboard shows it", nil
+		}
+		address, err := entryAddress(ctx, c, u.team.Slug)
+		if err != nil {
+			return "", leftOut{err}
+		}
+		u.told.Dashboard = address
+		if !u.opts.noOpen && !u.opts.json && mayOpenBrowser(u.env) && openBrowser(u.env, address) == nil {
+			time.Sleep(100 * time.Millisecond) // the browser's starter may end with us
+			return c.URL() + teamPage(u.team.Slug) + ", opened", nil
+		}
+		return address, nil
+	})
 }

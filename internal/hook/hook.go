@@ -15,6 +15,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 	"sync/atomic"
 	"time"
 
@@ -91,8 +92,7 @@ func (set Settings) answer(h host.Host, in io.Reader, arrived func()) (answer []
 			answer, err = nil, fmt.Errorf("panic: %v", p)
 		}
 	}()
-	var data bytes.Buffer
-	data.Grow(usualEvent)
+	data := bytes.NewBuffer(make([]byte, 0, usualEvent)) // Grow would touch all of it
 	if _, err := data.ReadFrom(io.LimitReader(in, maxEvent+1)); err != nil {
 		return nil, err
 	}
@@ -123,6 +123,13 @@ func (set Settings) answer(h host.Host, in io.Reader, arrived func()) (answer []
 	return answer, nil
 }
 
+// ours reports whether a tool is one of `cairn mcp`, whose answers are as short
+// as they may be. Agents join the server's name and the tool's by __, _ or -.
+func ours(tool string) bool {
+	rest, ok := strings.CutPrefix(tool, "mcp__cairn")
+	return ok && strings.HasPrefix(strings.Replace(rest, "-", "_", 1), "_")
+}
+
 // compacted is the answer that has less of an output, nil without one.
 func (set Settings) compacted(ev host.Event) ([]byte, error) {
 	switch ev.Kind {
@@ -131,7 +138,7 @@ func (set Settings) compacted(ev host.Event) ([]byte, error) {
 	case host.CallBegins:
 		return nil, set.shell().Note(ev.Session, shim.Call{Command: ev.Command, Background: ev.Background, Timeout: ev.Timeout})
 	case host.CallEnded:
-		if ev.Output != nil {
+		if ev.Output != nil && !ours(ev.Tool) {
 			opt := set.Compact(ev.Cwd)
 			opt.Verify.Quota.Call(ev.Session)
 			return set.replace(ev, opt)

@@ -167,6 +167,9 @@ func TestP15TooSlow(t *testing.T) {
 
 func TestLeftAlone(t *testing.T) {
 	long := lines(5000)
+	tool := func(name, text string) object {
+		return object{"hook_event_name": "PostToolUse", "tool_name": name, "tool_response": []object{{"type": "text", "text": text}}}
+	}
 	background := bash("make", long)
 	background["tool_input"].(object)["run_in_background"] = true
 	image := bash("cat x.png", long)
@@ -183,6 +186,9 @@ func TestLeftAlone(t *testing.T) {
 		{"turned off", bash("seq 1 5000", long), off},
 		{"excluded", bash("cd x && seq 1 5000", long), excludes},
 		{"our own", bash("cairn plan content show references/checkpoints", lines(300)), plain},
+		{"our own MCP tool", tool("mcp__cairn__compact_show", long), plain},
+		{"our own MCP tool in OpenCode", tool("mcp__cairn_compact_show", long), plain},
+		{"our own MCP tool in Copilot", tool("mcp__cairn-compact_show", long), plain},
 		{"backgrounded", background, plain},
 		{"an image", image, plain},
 		{"empty", bash("true", ""), plain},
@@ -204,6 +210,9 @@ func TestLeftAlone(t *testing.T) {
 	}
 	if answer, err := ask(t, bash("other plan content show references/checkpoints", lines(300)), Settings{}); answer == "" || err != nil {
 		t.Errorf("the control of our own: %v", err)
+	}
+	if answer, err := ask(t, tool("mcp__cairns__show", long), Settings{}); answer == "" || err != nil {
+		t.Errorf("the control of our own MCP tools: %v", err)
 	}
 }
 

@@ -55,7 +55,8 @@ const (
 	perCPU   = 4               // tools at once
 )
 
-// Serve answers until in ends, which is no error, or ctx does.
+// Serve answers until in ends, or ctx does; neither is an error. What was asked
+// is answered before, if it does not take long. It may go on to read from in.
 func (s *Server) Serve(ctx context.Context, in io.Reader, out io.Writer) error {
 	s.slots = make(chan struct{}, perCPU*runtime.GOMAXPROCS(0))
 	log := slog.New(slog.NewTextHandler(s.Log, &slog.HandlerOptions{Level: slog.LevelWarn}))
@@ -72,17 +73,16 @@ func (s *Server) Serve(ctx context.Context, in io.Reader, out io.Writer) error {
 	server.AddReceivingMiddleware(s.withDocuments)
 	w := newWire(in, out)
 	done := make(chan error, 1)
-	go func() { done <- server.Run(ctx, &sdk.IOTransport{Reader: w, Writer: w, MaxLineLength: -1}) }()
+	go func() {
+		done <- server.Run(context.WithoutCancel(ctx), &sdk.IOTransport{Reader: w, Writer: w, MaxLineLength: -1})
+	}()
 	select {
 	case err := <-done:
 		return ended(err)
 	case <-ctx.Done():
+		w.drain()
+		return nil
 	}
-	select {
-	case <-done:
-	case <-time.After(patience):
-	}
-	return nil
 }
 
 // ended leaves out what is only the end.

@@ -25,7 +25,7 @@ type wire struct {
 	mu   sync.Mutex
 	out  io.Writer
 	open map[jsonrpc.ID]bool // calls without an answer
-	idle chan struct{}       // closed when there is none after the end; nil before
+	idle chan struct{}       // closed when there is none; nil unless somebody waits
 }
 
 func newWire(in io.Reader, out io.Writer) *wire {
@@ -105,17 +105,20 @@ func (w *wire) refuse(code, why string) error {
 	return err
 }
 
-// drain waits until all calls are answered.
+// drain waits until all calls are answered, but not for long.
 func (w *wire) drain() {
 	w.mu.Lock()
 	if len(w.open) == 0 {
 		w.mu.Unlock()
 		return
 	}
-	w.idle = make(chan struct{})
+	if w.idle == nil {
+		w.idle = make(chan struct{})
+	}
+	idle := w.idle
 	w.mu.Unlock()
 	select {
-	case <-w.idle:
+	case <-idle:
 	case <-time.After(patience):
 	}
 }

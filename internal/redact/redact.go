@@ -66,13 +66,23 @@ func Text(s string) string { return new(Redactor).Text(s) }
 // Text is like the function Text; the next call goes on where this one ended.
 func (r *Redactor) Text(s string) string {
 	var b strings.Builder
+	at, done := 0, 0 // in s; what is before done is in b
 	for line := range strings.Lines(s) {
-		body, end := strings.CutSuffix(line, "\n")
-		b.WriteString(r.Line(body))
-		if end {
-			b.WriteByte('\n')
+		body := strings.TrimSuffix(line, "\n")
+		if out := r.Line(body); out != body {
+			if done == 0 {
+				b.Grow(len(s))
+			}
+			b.WriteString(s[done:at])
+			b.WriteString(out)
+			done = at + len(body)
 		}
+		at += len(line)
 	}
+	if done == 0 { // nearly always: a copy would be what a hook allocates most
+		return s
+	}
+	b.WriteString(s[done:])
 	return b.String()
 }
 

@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"cairn/internal/team/panel"
 )
@@ -33,6 +34,7 @@ type cell struct {
 	Text, Sort, Mark, Link string
 	Away                   bool // Link is of another site
 	Number                 bool
+	Word                   bool   // short enough not to be broken
 	Label                  string // the title of the column, where rows are cards
 	Range                  *interval
 }
@@ -43,11 +45,14 @@ type interval struct {
 	X, Width, Dot string
 }
 
+// wordLength is how many characters of a text stay on one line.
+const wordLength = 24
+
 // longFrom is how many rows are too many to show at once, and wideFrom how
 // many columns a telephone has no place for.
 const (
 	longFrom = 12
-	wideFrom = 5
+	wideFrom = 4
 )
 
 func (at place) table(t *panel.Table, title string) *table {
@@ -78,6 +83,7 @@ func (at place) cell(c panel.Cell, of panel.Column, most float64) cell {
 		out.Link = at.to(c.Link)
 		out.Away = !strings.HasPrefix(out.Link, "/")
 	}
+	out.Word = !out.Number && (of.Unit != panel.Text || utf8.RuneCountInString(out.Text) <= wordLength)
 	v, ok := value(c.Value)
 	switch {
 	case ok:

@@ -41,17 +41,16 @@ func Find(ctx context.Context, dir string) (State, Condition, error) {
 		if err != nil {
 			return s, Stopped, err
 		}
+		held, err := Held(dir)
+		if err != nil || !held {
+			return s, Stopped, err
+		}
 		if s.Token != "" {
 			if p, err := Ask(ctx, s); err == nil && p.PID == s.PID {
 				return s, Running, nil
 			}
 		}
-		switch held, err := Held(dir); {
-		case err != nil:
-			return s, Stopped, err
-		case !held:
-			return s, Stopped, nil
-		case time.Now().After(deadline):
+		if time.Now().After(deadline) {
 			return s, Busy, nil
 		}
 		if err := pause(ctx); err != nil {

@@ -6,8 +6,10 @@ import (
 	"slices"
 	"time"
 
+	"cairn/internal/team/alert"
 	"cairn/internal/team/db"
 	"cairn/internal/team/db/figures"
+	"cairn/internal/team/db/notice"
 )
 
 // warmUp is how often a figure is asked for before that counts.
@@ -48,6 +50,16 @@ func (w *world) measure(ctx context.Context, d *db.DB, asked int) ([]Figure, err
 		{"triage by category, 90 days", func(tx *db.Tx) (int, error) { return size(figures.Triages(ctx, tx, last(90))) }},
 		{"hotspots, 30 days", func(tx *db.Tx) (int, error) { return size(figures.Hotspots(ctx, tx, last(30), 20)) }},
 		{"members' activity, 30 days", func(tx *db.Tx) (int, error) { return size(figures.Members(ctx, tx, last(30))) }},
+		{"what a push is judged by", func(tx *db.Tx) (int, error) {
+			pushed := notice.Waiting{Team: t.id, RunAt: w.end, Series: alert.Series{Repo: repoName(random.IntN(repos)), Suite: suiteName(random.IntN(suites)), Branch: "main", Kind: "eval"}}
+			runs, err := notice.History(ctx, tx, pushed)
+			if err != nil {
+				return 0, err
+			}
+			_, err = notice.Active(ctx, tx, t.id, w.end.Add(-alert.Stale))
+			return len(runs), err
+		}},
+		{"cases of a digest's week", func(tx *db.Tx) (int, error) { return size(figures.CaseShares(ctx, tx, week)) }},
 		{"freshness of repositories", func(tx *db.Tx) (int, error) { return size(figures.Freshness(ctx, tx, t.id)) }},
 	} {
 		f, err := times(q.name, asked, func() (rows int, err error) {
