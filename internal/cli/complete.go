@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"cairn/internal/config"
+	"cairn/internal/team/dashboard"
 	"cairn/internal/team/eval"
 	"cairn/internal/team/grade"
 	"cairn/internal/term"
@@ -40,6 +41,8 @@ func argValues() []argValue {
 		{"compact test", []offer{ruleIDs}},
 		{"compact verify", []offer{ruleIDs}},
 		{"config set", []offer{settingKeys, nil}},
+		{"dashboard show", []offer{views}},
+		{"retro", []offer{oneOf("7d", "14d", "30d")}},
 		{"team role", []offer{nil, oneOf("member", "admin", "owner", "ci")}},
 	}
 }
@@ -64,6 +67,8 @@ func flagValues() []flagValue {
 		{"eval leaderboard", "by", oneOf("person", "model", "variant", "label")},
 		{"compact gain", "by", oneOf("rule", "day", "agent", "project")},
 		{"compact", "level", oneOf("minimal", "normal", "aggressive")},
+		{"dashboard", "branch", branches},
+		{"dashboard", "repo", repositories},
 		{"", "since", oneOf("24h", "7d", "30d", "90d", "all")},
 		{"", "only", oneOf("compact", "plan")},
 		{"install", "profile", oneOf("core", "standard", "full")},
@@ -200,6 +205,8 @@ func expectations(*Env) (names []string) {
 	}
 	return names
 }
+
+func views(*Env) []string { return dashboard.Views() }
 
 func ruleIDs(env *Env) []string { return compactOptions(env, workDir("")).Library.IDs() }
 

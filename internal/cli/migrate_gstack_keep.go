@@ -3,6 +3,7 @@ package cli
 import (
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/go-json-experiment/json"
 
@@ -119,7 +120,7 @@ func (k *gstackKeeper) Setting(key, value string) (fresh bool, why string, err e
 // sends reports whether something is for the team and not queued yet. Of other
 // repositories nothing is.
 func (k *gstackKeeper) sends(repo, key string) bool {
-	return k.team != nil && (k.team.sync.enabled || k.syncOn) && repo != "" && repo == k.repo && !k.team.known(key)
+	return k.team != nil && (k.team.sync.enabled || k.syncOn) && repo != "" && strings.EqualFold(repo, k.repo) && !k.team.known(key)
 }
 
 func (k *gstackKeeper) sent(kind gstack.Kind, key string) {

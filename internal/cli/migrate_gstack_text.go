@@ -85,7 +85,8 @@ func printLeft(env *Env, all []gstack.Left) {
 		if r.Kind != gstack.Others {
 			why = term.Count(counts[[2]string{string(r.Kind), r.Why}], string(r.Kind)) + ": " + why
 		}
-		fmt.Fprintf(env.Stdout, "  %s\n    %s\n", why, where)
+		fmt.Fprintln(env.Stdout, term.Fold(env.Stdout, "  "+why, 2))
+		fmt.Fprintln(env.Stdout, term.Fold(env.Stdout, "    "+where, 4))
 	}
 	if bad == 0 {
 		return
@@ -100,7 +101,7 @@ func printLeft(env *Env, all []gstack.Left) {
 			fmt.Fprintf(env.Stdout, "  and %d more; --json lists all\n", bad-mostBad)
 			return
 		}
-		fmt.Fprintf(env.Stdout, "  %s: %s\n", placeOf(env, l), term.Line(l.Why))
+		fmt.Fprintln(env.Stdout, term.Fold(env.Stdout, "  "+placeOf(env, l)+": "+term.Line(l.Why), 4))
 	}
 }
 
@@ -141,7 +142,11 @@ func sayGstack(env *Env, src gstack.Source, report *gstack.Report, keep *gstackK
 		fmt.Fprintf(env.Stderr, "cairn: %d stored in %s\n", sum.New, shortPath(env, string(home.Find(env.Getenv))))
 	}
 	for _, s := range report.Settings {
-		fmt.Fprintf(env.Stderr, "cairn: %s is %s, as it was\n", s.Key, term.Line(s.Value))
+		word := "set"
+		if opts.dryRun {
+			word = "would set"
+		}
+		fmt.Fprintf(env.Stderr, "cairn: %s %s to %s\n", word, s.Key, s.Value)
 	}
 	switch {
 	case len(keep.queued) > 0 && !opts.dryRun:

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	_ "time/tzdata" // zones also where the system has none
 
 	"github.com/spf13/cobra"
 
@@ -34,8 +35,8 @@ func newRetro(env *Env) *cobra.Command {
 		Use:   "retro [7d|14d|30d]",
 		Short: "Measure a repository's week from git",
 		Long: `Measures what changed in the last days, when and by whom: commits, lines, tests,
-sessions, hotspots, people, agents. It reads git and changes nothing; with --push
-the numbers go to the team. docs/retro.md tells how each is counted.
+sessions, hotspots, people, agents. It reads git and changes nothing; --push
+sends the numbers to the team. docs/retro.md tells how each is counted.
 
 What the team shares is measured: the remote's default branch, or HEAD where it
 is on that branch and ahead of it, or where there is no remote.`,
@@ -103,14 +104,13 @@ func runRetro(env *Env, opts retroOptions) error {
 
 // A measuring is one look at the repository that one is in.
 type measuring struct {
-	env     *Env
-	opts    retroOptions
-	repo    string // as records name it
-	weeks   int    // 0 is all, where a history is wanted
-	last    time.Time
-	now     time.Time
-	retro   retro.Options
-	history *retro.History
+	env   *Env
+	opts  retroOptions
+	repo  string // as records name it
+	weeks int    // 0 is all, where a history is wanted
+	last  time.Time
+	now   time.Time
+	retro retro.Options
 }
 
 func newMeasuring(env *Env, opts retroOptions) (*measuring, error) {
@@ -135,7 +135,6 @@ func newMeasuring(env *Env, opts retroOptions) (*measuring, error) {
 
 // open finds the repository and what of it is measured.
 func (m *measuring) open() error {
-	ctx := context.Background()
 	repo, top := repoHere()
 	if top == "" {
 		return withKind(errData, term.Hint(errors.New("this is not the working tree of a git repository"), "cairn retro measures the repository that it is started in"))
@@ -156,11 +155,7 @@ func (m *measuring) open() error {
 	}
 	m.retro.Rev = m.opts.rev
 	if m.retro.Rev == "" {
-		m.retro.Rev = sharedRev(ctx, top)
-	}
-	var err error
-	if m.history, err = retro.Read(ctx, m.retro); err != nil {
-		return withKind(errData, err)
+		m.retro.Rev = sharedRev(context.Background(), top)
 	}
 	return nil
 }
@@ -194,9 +189,9 @@ func sharedRev(ctx context.Context, top string) string {
 func (m *measuring) reports() ([]retro.Report, error) {
 	ctx := context.Background()
 	if m.opts.history != "" {
-		reports, err := m.history.Weeks(ctx, m.last, m.weeks)
+		reports, err := retro.Weeks(ctx, m.retro, m.last, m.weeks)
 		return reports, withKind(errData, err)
 	}
-	r, err := m.history.Measure(ctx, m.last, m.opts.days)
+	r, err := retro.Measure(ctx, m.retro, m.last, m.opts.days)
 	return []retro.Report{r}, withKind(errData, err)
 }

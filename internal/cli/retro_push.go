@@ -115,7 +115,7 @@ func pushShips(env *Env, queue *spool.Spool, asJSON bool) error {
 	if err != nil {
 		return err
 	}
-	ships, err := m.history.Ships(context.Background())
+	ships, err := retro.Ships(context.Background(), m.retro)
 	if err != nil {
 		return withKind(errData, err)
 	}

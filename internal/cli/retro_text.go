@@ -68,7 +68,7 @@ func (m *measuring) printMetrics(r retro.Report, paint term.Paint) error {
 	if x.LOCPerSessionHour != nil {
 		perHour = fmt.Sprintf("%.0f", *x.LOCPerSessionHour)
 	}
-	g.row("Average session", secondsText(x.AvgSessionMinutes*60), "Lines an hour of session", perHour)
+	g.row("Average session", minutesText(x.AvgSessionMinutes), "Lines an hour of session", perHour)
 	if x.BotCommits+x.Merges > 0 {
 		g.row("Commits by bots", strconv.Itoa(x.BotCommits), "Merges", strconv.Itoa(x.Merges))
 	}
@@ -94,6 +94,15 @@ func (m *measuring) printMetrics(r retro.Report, paint term.Paint) error {
 		fmt.Fprintf(m.env.Stdout, "%s %s\n", paint.Dim("Version"), term.Line(versions))
 	}
 	return nil
+}
+
+// minutesText is 42 min or 3 h 5 min.
+func minutesText(minutes float64) string {
+	n := int(minutes + 0.5)
+	if n < 60 {
+		return fmt.Sprintf("%d min", n)
+	}
+	return fmt.Sprintf("%d h %d min", n/60, n%60)
 }
 
 func testText(lines int, share float64) string {

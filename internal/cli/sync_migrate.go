@@ -23,10 +23,11 @@ func newSyncMigrate(env *Env) *cobra.Command {
 		Use:   "migrate",
 		Short: "Send the team what was stored here before there was one",
 		Long: `Queues the runs in ~/.cairn/evals and the records in ~/.cairn/records that are
-of this repository, and the records that skills left in it: .context/retros/*.json
-and .gstack/qa-reports/baseline.json, and of ~/.gstack/greptile-history.md the
-lines about it. What was queued by it before is left out, and the server stores
-nothing twice. Transcripts are not part of it:
+of this repository, and the records that skills left in it:
+.context/retros/*.json and .gstack/qa-reports/baseline.json, and of
+~/.gstack/greptile-history.md the lines about it. cairn migrate gstack takes
+more of that kind. What was queued by it before is left out, and the server
+stores nothing twice. Transcripts are not part of it:
 cairn sync push-transcript --since all.`,
 		Example: "  cairn sync migrate --dry-run\n  cairn sync migrate",
 		Args:    usageArgs(cobra.NoArgs),

@@ -34,7 +34,12 @@ func TestPage(t *testing.T) {
 	if px := tab.Overflow(); px > 0 {
 		t.Errorf("%d pixels too wide for a telephone", px)
 	}
-	tab.Look(browsertest.View{})
+	for _, v := range []browsertest.View{{Width: 360, Dark: true}, {}} {
+		tab.Look(v)
+		for _, finding := range tab.Axe() {
+			t.Errorf("%+v: %s", v, finding)
+		}
+	}
 	if got := tab.Text("#summary"); got != c.Summary {
 		t.Errorf("summary %q", got)
 	}

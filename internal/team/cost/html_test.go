@@ -57,6 +57,9 @@ func TestHTML(t *testing.T) {
 		if px := tab.Overflow(); px > 0 {
 			t.Errorf("%+v: %d px too wide", v, px)
 		}
+		for _, finding := range tab.Axe() {
+			t.Errorf("%+v: %s", v, finding)
+		}
 		if dir := os.Getenv("CAIRN_SHOTS"); dir != "" {
 			tab.Shot(filepath.Join(dir, "cost-"+string(rune('a'+i))+".png"))
 		}

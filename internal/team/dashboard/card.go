@@ -1,6 +1,7 @@
 package dashboard
 
 import (
+	"cmp"
 	"maps"
 	"net/url"
 	"slices"
@@ -13,7 +14,21 @@ import (
 type place struct {
 	team   Team
 	view   string
+	args   map[string]string // what the view's address names besides a filter
 	filter Filter
+}
+
+// here is the address of the view itself, or with a name below it: PANEL.csv.
+func (at place) here(below string) string {
+	link := at.view
+	if below != "" {
+		link = cmp.Or(at.view, First) + "/" + below
+	}
+	query := url.Values{}
+	for name, value := range at.args {
+		query.Set(name, value)
+	}
+	return at.to(link + "?" + query.Encode())
 }
 
 // to is the address of another page of the team, with the same filter. One
@@ -49,17 +64,16 @@ const closedFrom = 7
 
 func (at place) card(p *panel.Panel) card {
 	c := card{ID: p.ID, Title: p.Title, Note: p.Note, Command: p.Command, Failed: p.Failed}
-	base := at.view + "/" + p.ID
-	c.CSV, c.JSON = at.to(base+".csv"), at.to(base+".json")
+	c.CSV, c.JSON = at.here(p.ID+".csv"), at.here(p.ID+".json")
 	if p.Rows != "" {
 		c.Rows = at.to(p.Rows)
 	}
 	switch {
 	case p.Failed != "":
-		c.CSV, c.JSON = "", ""
+		c.Rows, c.CSV, c.JSON = "", "", ""
 		return c
 	case p.Nothing():
-		c.Empty, c.CSV, c.JSON = &p.Empty, "", ""
+		c.Empty, c.Rows, c.CSV, c.JSON = &p.Empty, "", "", ""
 		return c
 	}
 	c.Figures = at.figures(p.Figures)

@@ -32,7 +32,7 @@ func TestColors(t *testing.T) {
 			t.Fatalf("%d colors", len(list))
 		}
 		for i, one := range list {
-			lo, hi := luminance(linear(card[1])), luminance(linear(one[2]))
+			lo, hi := brightness(light(card[1])), brightness(light(one[2]))
 			if lo > hi {
 				lo, hi = hi, lo
 			}
@@ -41,7 +41,7 @@ func TestColors(t *testing.T) {
 			}
 			for _, other := range list[:i] {
 				for name, eye := range eyes {
-					if d := apart(see3(eye, linear(one[2])), see3(eye, linear(other[2]))); d < .09 && i < mostSeries {
+					if d := distance(seen(eye, light(one[2])), seen(eye, light(other[2]))); d < .09 && i < mostSeries {
 						t.Errorf("scheme %d, eyes with %s: %s and %s differ by %.3f", scheme, name, one[1], other[1], d)
 					}
 				}
@@ -50,7 +50,7 @@ func TestColors(t *testing.T) {
 	}
 }
 
-func linear(hex string) (rgb [3]float64) {
+func light(hex string) (rgb [3]float64) {
 	for i := range rgb {
 		v, _ := strconv.ParseUint(hex[2*i:2*i+2], 16, 8)
 		if rgb[i] = float64(v) / 255; rgb[i] <= .04045 {
@@ -62,27 +62,27 @@ func linear(hex string) (rgb [3]float64) {
 	return rgb
 }
 
-func luminance(rgb [3]float64) float64 { return .2126*rgb[0] + .7152*rgb[1] + .0722*rgb[2] }
+func brightness(rgb [3]float64) float64 { return .2126*rgb[0] + .7152*rgb[1] + .0722*rgb[2] }
 
-func times(m [3][3]float64, v [3]float64) (out [3]float64) {
+func product(m [3][3]float64, v [3]float64) (out [3]float64) {
 	for i := range m {
 		out[i] = m[i][0]*v[0] + m[i][1]*v[1] + m[i][2]*v[2]
 	}
 	return out
 }
 
-func see3(eye [3][3]float64, rgb [3]float64) [3]float64 {
-	rgb = times(eye, rgb)
+func seen(eye [3][3]float64, rgb [3]float64) [3]float64 {
+	rgb = product(eye, rgb)
 	for i := range rgb {
 		rgb[i] = math.Max(0, math.Min(1, rgb[i]))
 	}
-	lms := times([3][3]float64{{.4122214708, .5363325363, .0514459929}, {.2119034982, .6806995451, .1073969566}, {.0883024619, .2817188376, .6299787005}}, rgb)
+	lms := product([3][3]float64{{.4122214708, .5363325363, .0514459929}, {.2119034982, .6806995451, .1073969566}, {.0883024619, .2817188376, .6299787005}}, rgb)
 	for i := range lms {
 		lms[i] = math.Cbrt(lms[i])
 	}
-	return times([3][3]float64{{.2104542553, .793617785, -.0040720468}, {1.9779984951, -2.428592205, .4505937099}, {.0259040371, .7827717662, -.808675766}}, lms)
+	return product([3][3]float64{{.2104542553, .793617785, -.0040720468}, {1.9779984951, -2.428592205, .4505937099}, {.0259040371, .7827717662, -.808675766}}, lms)
 }
 
-func apart(a, b [3]float64) float64 {
+func distance(a, b [3]float64) float64 {
 	return math.Sqrt((a[0]-b[0])*(a[0]-b[0]) + (a[1]-b[1])*(a[1]-b[1]) + (a[2]-b[2])*(a[2]-b[2]))
 }

@@ -52,7 +52,7 @@ func (p *pages) frame(w http.ResponseWriter, r *http.Request, v view, a *ask, pa
 	f := p.framed(a.viewer, a.team, a.filter, v.name)
 	f.Title, f.Summary, f.Made, f.Bar = v.title, v.summary, a.now, newBar(v, a)
 	charts := map[string]*panel.Chart{}
-	at := place{team: a.team, view: v.name, filter: a.filter}
+	at := place{team: a.team, view: v.name, args: a.path, filter: a.filter}
 	for i := range panels {
 		one := &panels[i]
 		if len(one.Figures) > 0 && one.Chart == nil && len(one.Table.Rows) == 0 && one.Failed == "" {
@@ -99,6 +99,9 @@ func (p *pages) problem(w http.ResponseWriter, r *http.Request, status int, titl
 	f := framed{Title: title, Problem: &problemShown{Status: status, Text: text, Back: "/"}}
 	if status == http.StatusUnauthorized {
 		f.Problem.Command, f.Problem.Back = "cairn dashboard", p.SignIn
+	}
+	if status == http.StatusServiceUnavailable {
+		f.Problem.Back = r.URL.RequestURI()
 	}
 	p.render(w, r, status, f, nil)
 }

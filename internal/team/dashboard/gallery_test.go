@@ -25,7 +25,7 @@ const hostile = `</script><img src=x onerror=alert(1)> {{.}} & "quoted" 'text'`
 
 var clock = time.Date(2026, 3, 12, 10, 0, 0, 0, time.UTC)
 
-var persons = []string{"ada", "grace", "a-colleague-whose-name-is-exactly-sixty-characters-long-xyzab", "مريم العبدالله", "李小龙 🐉", hostile, "edsger", "barbara", "donald", "margaret", "alan", "katherine"}
+var galleryPeople = []string{"ada", "grace", "a-colleague-whose-name-is-exactly-sixty-characters-long-xyzab", "مريم العبدالله", "李小龙 🐉", hostile, "edsger", "barbara", "donald", "margaret", "alan", "katherine"}
 
 func galleryViews() []view {
 	out := []view{
@@ -62,11 +62,11 @@ func gallery(t testing.TB) string {
 			return
 		}
 		a := &ask{viewer: Viewer{Email: "ada@example.com", Teams: teams}, team: teams[0], filter: f, now: clock, names: map[uuid.UUID]string{},
-			repos: []string{"acme/app", "acme/web", "acme/" + persons[2]}, branches: []string{"main", "release/2026-03"}}
+			repos: []string{"acme/app", "acme/web", "acme/" + galleryPeople[2]}, branches: []string{"main", "release/2026-03"}}
 		if r.PathValue("team") == "long" {
 			a.team = teams[1]
 		}
-		for i, name := range persons {
+		for i, name := range galleryPeople {
 			a.names[uuid.NewSHA1(uuid.Nil, []byte{byte(i)})] = name
 		}
 		list := galleryPanels(v.name, f)
@@ -87,13 +87,13 @@ func galleryPanels(name string, f Filter) []panel.Panel {
 	weeks := panel.Weeks(f.From, f.To)
 	switch name {
 	case "pulse":
-		return []panel.Panel{galleryFigures(), rates(weeks, 3), ships(weeks, 4), spend(weeks), criteria(5), empty(), failed()}
+		return []panel.Panel{galleryFigures(), galleryRates(weeks, 3), galleryShips(weeks, 4), gallerySpend(weeks), galleryCriteria(5), galleryEmpty(), galleryFailed()}
 	case "many":
-		return []panel.Panel{ships(weeks, len(persons)), rates(weeks, 11), spend(weeks), criteria(40)}
+		return []panel.Panel{galleryShips(weeks, len(galleryPeople)), galleryRates(weeks, 11), gallerySpend(weeks), galleryCriteria(40)}
 	case "empty":
-		return []panel.Panel{empty(), empty(), empty()}
+		return []panel.Panel{galleryEmpty(), galleryEmpty(), galleryEmpty()}
 	}
-	return []panel.Panel{rates(weeks, 1)}
+	return []panel.Panel{galleryRates(weeks, 1)}
 }
 
 func galleryFigures() panel.Panel {
@@ -108,17 +108,17 @@ func galleryFigures() panel.Panel {
 }
 
 // wave is a value that looks like data and is the same each time.
-func wave(i, k int) float64 {
+func galleryWave(i, k int) float64 {
 	return math.Abs(math.Sin(float64(i*7+k*13))*3+math.Cos(float64(i*3+k*5))*2) + float64(k%3)
 }
 
-func ships(weeks []string, people int) panel.Panel {
+func galleryShips(weeks []string, people int) panel.Panel {
 	p := panel.Panel{ID: "ships-by-week", Title: "Ships per week and person", Rows: "rows/ships", Note: "A ship is a release, a merged pull request, or what a skill said it shipped.",
 		Chart: &panel.Chart{Kind: panel.Stack, Unit: panel.Count, Step: panel.Week, X: weeks},
 		Table: panel.Table{Columns: []panel.Column{{Key: "week", Title: "Week", Unit: panel.Week}, {Key: "person", Title: "Person", Unit: panel.Text}, {Key: "ships", Title: "Ships", Unit: panel.Count}, {Key: "prs", Title: "Pull requests", Unit: panel.Count}}}}
 	for i, week := range weeks {
-		for k, name := range persons[:people] {
-			n := int(wave(i, k))
+		for k, name := range galleryPeople[:people] {
+			n := int(galleryWave(i, k))
 			if n == 0 || i%9 == 5 {
 				continue
 			}
@@ -129,7 +129,7 @@ func ships(weeks []string, people int) panel.Panel {
 	return p
 }
 
-func rates(weeks []string, suites int) panel.Panel {
+func galleryRates(weeks []string, suites int) panel.Panel {
 	p := panel.Panel{ID: "pass-rate", Title: "Pass rate of suites", Rows: "rows/runs", Note: "Share of cases that passed on the main branch, with the interval that has the true one in 95 of 100 weeks.",
 		Chart: &panel.Chart{Kind: panel.Lines, Unit: panel.Percent, Step: panel.Week, X: weeks, From: panel.To(0), To: panel.To(1)},
 		Table: panel.Table{Columns: []panel.Column{{Key: "suite", Title: "Suite", Unit: panel.Text}, {Key: "rate", Title: "Pass rate", Unit: panel.Percent}, {Key: "runs", Title: "Runs", Unit: panel.Count}, {Key: "state", Title: "State", Unit: panel.Text}}}}
@@ -143,7 +143,7 @@ func rates(weeks []string, suites int) panel.Panel {
 			if (i+k)%8 == 6 {
 				continue
 			}
-			v := .97 - float64(k)*.06 - wave(i, k)/60
+			v := .97 - float64(k)*.06 - galleryWave(i, k)/60
 			last = v
 			s.Values[i], s.Low[i], s.High[i] = panel.To(v), panel.To(v-.05), panel.To(math.Min(1, v+.03))
 		}
@@ -157,13 +157,13 @@ func rates(weeks []string, suites int) panel.Panel {
 	return p
 }
 
-func spend(weeks []string) panel.Panel {
+func gallerySpend(weeks []string) panel.Panel {
 	p := panel.Panel{ID: "spend", Title: "Cost per model and week", Note: "Dollars of eval runs, by the prices of the day.",
 		Chart: &panel.Chart{Kind: panel.Bars, Unit: panel.Dollars, Step: panel.Week, X: weeks},
 		Table: panel.Table{Columns: []panel.Column{{Key: "week", Title: "Week", Unit: panel.Week}, {Key: "model", Title: "Model", Unit: panel.Text}, {Key: "usd", Title: "Cost", Unit: panel.Dollars}}}}
 	for i, week := range weeks {
 		for k, model := range []string{"large", "small"} {
-			v := wave(i, k) * 40
+			v := galleryWave(i, k) * 40
 			p.Chart.Add(model, week, v)
 			p.Table.Rows = append(p.Table.Rows, panel.Row{panel.Of(week), panel.Of(model), panel.Of(v)})
 		}
@@ -171,20 +171,20 @@ func spend(weeks []string) panel.Panel {
 	return p
 }
 
-func criteria(n int) panel.Panel {
+func galleryCriteria(n int) panel.Panel {
 	p := panel.Panel{ID: "criteria", Title: "Weakest criteria of judges", Note: "Averages over all judged cases, the lowest first.",
 		Table: panel.Table{More: 12, Next: "criteria?page=2", Columns: []panel.Column{{Key: "criterion", Title: "Criterion", Unit: panel.Text}, {Key: "category", Title: "Category", Unit: panel.Text}, {Key: "score", Title: "Score", Unit: panel.Number}, {Key: "cases", Title: "Cases", Unit: panel.Count}, {Key: "ms", Title: "Time", Unit: panel.Millis}, {Key: "last", Title: "Last judged", Unit: panel.Moment}}}}
 	for i := range n {
-		v := 1.4 + wave(i, 1)/3
-		p.Table.Rows = append(p.Table.Rows, panel.Row{panel.Of(persons[i%len(persons)]), panel.Of("category " + fmt.Sprint(i%4)), {Value: v, Low: panel.To(v - .3), High: panel.To(v + .3)}, panel.Of(1200 + i), panel.Of(float64(i) * 812), panel.Of(clock.Add(-time.Duration(i) * time.Hour))})
+		v := 1.4 + galleryWave(i, 1)/3
+		p.Table.Rows = append(p.Table.Rows, panel.Row{panel.Of(galleryPeople[i%len(galleryPeople)]), panel.Of("category " + fmt.Sprint(i%4)), {Value: v, Low: panel.To(v - .3), High: panel.To(v + .3)}, panel.Of(1200 + i), panel.Of(float64(i) * 812), panel.Of(clock.Add(-time.Duration(i) * time.Hour))})
 	}
 	return p
 }
 
-func empty() panel.Panel {
+func galleryEmpty() panel.Panel {
 	return panel.Panel{ID: "qa-health", Title: "QA health", Empty: panel.Empty{Text: "No QA report was sent in this time.", Command: "cairn sync push-qa .gstack/qa-reports/baseline.json"}}
 }
 
-func failed() panel.Panel {
+func galleryFailed() panel.Panel {
 	return panel.Panel{ID: "triage", Title: "Triage signal", Failed: "it could not be made; the server's log says why"}
 }

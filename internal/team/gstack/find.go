@@ -100,6 +100,9 @@ func (im *importer) findProjects(state string) (logs []string) {
 		return nil
 	}
 	for _, e := range im.list(Others, projects) {
+		if e.Type().IsRegular() {
+			continue // a desktop's own
+		}
 		project, ok := im.dir(Others, projects, e.Name())
 		if !ok {
 			continue

@@ -42,8 +42,9 @@ type Progress interface {
 	End()
 }
 
-// A Keeper takes what was read. fresh is false for what was there before. A
-// setting that cannot be taken has a reason. An error ends the import.
+// A Keeper takes what was read. fresh is false for what was there before; a run
+// gets its ingest key. A setting that cannot be taken has a reason. An error ends
+// the import.
 type Keeper interface {
 	Run(run *result.Run) (fresh bool, err error)
 	Row(row record.Row) (fresh bool, err error)
@@ -115,18 +116,12 @@ func (im *importer) row(kind Kind, row record.Row) error {
 
 // run keeps a run and counts it.
 func (im *importer) run(run *result.Run) error {
-	if err := run.Identify(); err != nil {
+	fresh, err := im.keep.Run(run)
+	if err != nil {
 		return err
 	}
-	fresh := false
-	if !im.seen[run.IngestKey] {
-		var err error
-		if fresh, err = im.keep.Run(run); err != nil {
-			return err
-		}
-		im.seen[run.IngestKey] = true
-	}
+	im.report.kept(Runs, fresh && !im.seen[run.IngestKey])
+	im.seen[run.IngestKey] = true
 	im.ran[run.Timestamp.UnixMilli()] = true
-	im.report.kept(Runs, fresh)
 	return nil
 }

@@ -34,6 +34,9 @@ func (s *shelf) fresh(key string) bool {
 }
 
 func (s *shelf) Run(run *result.Run) (bool, error) {
+	if err := run.Identify(); err != nil {
+		return false, err
+	}
 	if s.fresh(run.IngestKey) {
 		s.runs = append(s.runs, run)
 		return true, s.fail

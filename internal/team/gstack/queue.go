@@ -86,23 +86,21 @@ func (im *importer) queuedRun(f found, q queued, left func(Kind, bool, string, .
 	var in struct {
 		Tests   jsontext.Value `json:"tests"`
 		Results jsontext.Value `json:"all_results"`
-		SHA     string         `json:"git_sha"`
 		Time    result.Time    `json:"timestamp"`
 	}
 	if err := json.Unmarshal(q.Data, &in); err != nil {
 		_, why := explain(result.Explain(q.Data, err))
 		return left(Runs, true, "%s", why)
 	}
+	data, whose := im.named(q.Data)
 	switch {
 	case in.Tests.Kind() != '[' && in.Results.Kind() != '[':
 		return left(Runs, false, "a run without results")
+	case whose == others:
+		return left(Runs, false, "of another repository")
 	case im.ran[in.Time.UnixMilli()] && !in.Time.IsZero():
 		im.report.kept(Runs, false) // its file has been read
 		return nil
-	}
-	data, whose := im.named(q.Data)
-	if whose == others {
-		return left(Runs, false, "of another repository")
 	}
 	f.unnamed = whose == nobodys
 	if _, err := reader.Read("run", data); err != nil {

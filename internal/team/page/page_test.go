@@ -104,6 +104,9 @@ func TestTable(t *testing.T) {
 	if px := tab.Overflow(); px > 0 {
 		t.Errorf("%d pixels too wide for a telephone", px)
 	}
+	for _, finding := range tab.Axe() {
+		t.Error(finding)
+	}
 	order := func() (s string) {
 		tab.Eval(`[...document.querySelectorAll("tbody tr")].map(r => r.cells[0].textContent[0]).join("") + document.querySelector("[aria-sort]")?.ariaSort`, &s)
 		return s

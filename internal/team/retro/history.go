@@ -24,7 +24,11 @@ type History struct {
 	shallow map[string]bool
 	people  people
 
+	part   bool    // the oldest commits were not read
+	enough *enough // when to stop reading, nil for never
+
 	versions []tag // once they were asked for; not nil
+	placed   int   // how many of them git was asked about
 }
 
 // A commit as it was read. Times are seconds since 1970.
@@ -56,8 +60,11 @@ func plain(args ...string) []string {
 const format = "--format=%H%x00%P%x00%ct%x00%ad%x00%aN%x00%aE%x00%B"
 
 // Read reads the history once. A repository without a commit has an empty one.
-func Read(ctx context.Context, o Options) (*History, error) {
-	h := &History{o: o}
+func Read(ctx context.Context, o Options) (*History, error) { return read(ctx, o, nil) }
+
+// read reads until it is enough.
+func read(ctx context.Context, o Options, until *enough) (*History, error) {
+	h := &History{o: o, enough: until}
 	if err := h.open(ctx); err != nil || h.tip == "" {
 		return h, err
 	}
@@ -70,6 +77,9 @@ func Read(ctx context.Context, o Options) (*History, error) {
 		args = append(args, pathspec(o.Path))
 	}
 	err := git.Stream(ctx, o.Dir, nil, h.read, args...)
+	if errors.Is(err, errEnough) {
+		h.part, err = true, nil
+	}
 	if err == nil {
 		err = h.people.mapAll(ctx, o.Dir, h.tip)
 	}
@@ -164,6 +174,9 @@ func (h *History) read(r *bufio.Reader) error {
 			field[i] = text[:len(text)-1]
 		}
 		h.add(field)
+		if h.enough != nil && h.enough.with(&h.commits[len(h.commits)-1]) {
+			return errEnough
+		}
 	}
 }
 
@@ -235,6 +248,10 @@ func (c *commit) assisted() bool {
 	}
 	return false
 }
+
+// counts reports whether a commit is work of people and agents: no merge, and of
+// no bot.
+func (c *commit) counts() bool { return !c.isMerge() && c.author.sort != bot }
 
 // isMerge reports a commit that joins lines of work: what it joins is counted
 // where it was written.

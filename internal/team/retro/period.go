@@ -30,16 +30,11 @@ func (p period) has(at int64) bool { return at >= p.from.Unix() && at < p.to.Uni
 // mostDays is the longest period, a hundred years.
 const mostDays = 36500
 
-// Measure measures the period of days that ends with the day that last is in.
-func (h *History) Measure(ctx context.Context, last time.Time, days int) (Report, error) {
+func checkDays(days int) error {
 	if days < 1 || days > mostDays {
-		return Report{}, fmt.Errorf("a period of %d days; 1 to %d are wanted", days, mostDays)
+		return fmt.Errorf("a period of %d days; 1 to %d are wanted", days, mostDays)
 	}
-	reports, err := h.measure(ctx, []period{endingWith(last, days, h.o.zone())})
-	if err != nil {
-		return Report{}, err
-	}
-	return reports[0], nil
+	return nil
 }
 
 // Weeks is [Weeks] of a history that was read.
@@ -106,7 +101,7 @@ func (h *History) measure(ctx context.Context, periods []period) ([]Report, erro
 	for i := range h.commits {
 		c := &h.commits[i]
 		day := dayOf(c.at, zone)
-		if !c.isMerge() && c.author.sort != bot {
+		if c.counts() {
 			all[day] = true
 			for _, p := range append([]*person{c.author}, c.co...) {
 				if own[p.name] == nil {
@@ -120,15 +115,11 @@ func (h *History) measure(ctx context.Context, periods []period) ([]Report, erro
 			continue
 		}
 		tallies[at].commit(c, day)
-		if !c.isMerge() && c.author.sort != bot && !c.cut {
+		if c.counts() && !c.cut {
 			wanted = append(wanted, request{commit: c})
 		}
 	}
 	err = h.changes(ctx, wanted, func(c *commit, list []change) { tallies[find(c.at)].changed(c, list) })
-	if err != nil {
-		return nil, err
-	}
-	tags, err := h.tags(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -142,7 +133,9 @@ func (h *History) measure(ctx context.Context, periods []period) ([]Report, erro
 			r.Authors[name] = a
 		}
 		r.OccurredAt = h.known(p)
-		r.VersionRange = versionRange(tags, p)
+		if r.VersionRange, err = h.versionRange(ctx, p); err != nil {
+			return nil, err
+		}
 		r.Shallow = h.lacks(p)
 		r.Metrics.Path = oneLine(h.o.Path)
 		if zone.String() != "UTC" {

@@ -75,6 +75,8 @@ func newPerson(name, email string) *person {
 	switch {
 	case who.sort == agent:
 		who.name = agentName(name, email)
+	case name == "" && email == "":
+		who.name = "nobody"
 	case name == "":
 		who.name = email
 	}

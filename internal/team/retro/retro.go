@@ -2,9 +2,9 @@
 // much changed in a period, when and by whom, how much of it was tests, what was
 // released and which pull requests were merged. docs/retro.md has every formula.
 //
-// [Read] goes over the history once; a [History] then answers for a period, for
-// every week, and for what was shipped. All of it is a function of the commits:
-// whoever has the same commits gets the same bytes, whatever their clock, their
+// [Measure] is for one period. [Read] goes over the whole history once; a [History]
+// then answers for every week and for what was shipped. All of it is a function of
+// the commits: whoever has the same commits gets the same bytes, whatever their clock, their
 // settings of git and their zone.
 //
 // cli imports it. It asks git and nothing else: settings, records of the team and
@@ -35,13 +35,22 @@ func (o Options) zone() *time.Location {
 // ErrNoRepository is the error of a directory that is in no repository.
 var ErrNoRepository = errors.New("not a git repository")
 
-// Measure measures the period of days that ends with the day that last is in.
+// Measure measures the period of days that ends with the day that last is in. It
+// reads no more of the history than that takes.
 func Measure(ctx context.Context, o Options, last time.Time, days int) (Report, error) {
-	h, err := Read(ctx, o)
+	if err := checkDays(days); err != nil {
+		return Report{}, err
+	}
+	p := endingWith(last, days, o.zone())
+	h, err := read(ctx, o, enoughFor(p))
 	if err != nil {
 		return Report{}, err
 	}
-	return h.Measure(ctx, last, days)
+	reports, err := h.measure(ctx, []period{p})
+	if err != nil {
+		return Report{}, err
+	}
+	return reports[0], nil
 }
 
 // Weeks measures the last n weeks, from Monday to Sunday, until the one that now

@@ -19,8 +19,17 @@ type tag struct {
 	at     time.Time
 	who    *person // of an annotated tag
 	title  string
-	merged bool // the measured commit has it in its history
+	merged ancestry
 }
+
+// ancestry says whether the measured commit has a tag's in its history.
+type ancestry uint8
+
+const (
+	unknown ancestry = iota
+	merged
+	apart
+)
 
 const tagFormat = "--format=%(refname:strip=2)%00%(objecttype)%00%(objectname)%00%(*objecttype)%00%(*objectname)%00%(creatordate:raw)%00%(taggername)%00%(taggeremail)%00%(contents:subject)%00"
 
@@ -58,7 +67,13 @@ func (h *History) tags(ctx context.Context) ([]tag, error) {
 				continue
 			}
 			at, _ := parseDate(field[5])
-			t.at, t.merged = time.Unix(at, 0).UTC(), known[t.sha]
+			t.at = time.Unix(at, 0).UTC()
+			switch {
+			case known[t.sha]:
+				t.merged = merged
+			case !h.part:
+				t.merged = apart
+			}
 			tags = append(tags, t)
 		}
 	}
@@ -131,22 +146,72 @@ func digits(s string) int {
 
 // versionRange is the last version before a period and the last in it: nil where
 // there is none at all, the same twice where nothing was released.
-func versionRange(tags []tag, p period) []string {
-	var before, last string
-	for _, t := range tags {
-		switch {
-		case !t.merged:
-		case t.at.Before(p.from):
-			before, last = t.name, t.name
-		case t.at.Before(p.to):
+func (h *History) versionRange(ctx context.Context, p period) ([]string, error) {
+	tags, err := h.tags(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var first, last string // the newest first
+	for i := range slices.Backward(tags) {
+		t := &tags[i]
+		if !t.at.Before(p.to) {
+			continue
+		}
+		if err := h.place(ctx, t); err != nil {
+			return nil, err
+		}
+		if t.merged != merged {
+			continue
+		}
+		first = t.name
+		if last == "" {
 			last = t.name
-			if before == "" {
-				before = t.name
-			}
+		}
+		if t.at.Before(p.from) {
+			break
 		}
 	}
 	if last == "" {
+		return nil, nil
+	}
+	return []string{oneLine(first), oneLine(last)}, nil
+}
+
+// fewTags are asked for one by one; where more have to be, all are at once.
+const fewTags = 8
+
+// place finds whether a tag's commit is in the history, where only a part of that
+// was read.
+func (h *History) place(ctx context.Context, t *tag) error {
+	if t.merged != unknown {
 		return nil
 	}
-	return []string{oneLine(before), oneLine(last)}
+	if h.placed++; h.placed <= fewTags {
+		_, err := git.Run(ctx, h.o.Dir, plain("merge-base", "--is-ancestor", t.sha, h.tip)...)
+		if git.Code(err) > 1 || git.Code(err) < 0 {
+			return err
+		}
+		t.merged = merged
+		if err != nil {
+			t.merged = apart
+		}
+		return nil
+	}
+	out, err := git.Output(ctx, h.o.Dir, plain("for-each-ref", "--format=%(refname:strip=2)", "--merged="+h.tip, "refs/tags")...)
+	if err != nil {
+		return err
+	}
+	in := map[string]bool{}
+	for name := range strings.Lines(string(out)) {
+		in[strings.TrimSuffix(name, "\n")] = true
+	}
+	for i := range h.versions {
+		if v := &h.versions[i]; v.merged == unknown {
+			v.merged = apart
+			if in[v.name] {
+				v.merged = merged
+			}
+		}
+	}
+	return nil
 }

@@ -76,6 +76,9 @@ func TestRunning(t *testing.T) {
 			t.Errorf("%d pixels wider than a window of %d", tab.Overflow(), width)
 		}
 	}
+	for _, finding := range tab.Axe() {
+		t.Error(finding)
+	}
 	shots(tab, "running")
 
 	tab.Eval(`document.querySelector("#rows .name").dataset.same = "yes"`, nil)
@@ -118,7 +121,7 @@ func TestKeyboard(t *testing.T) {
 		t.Errorf("j j went to %q", focused())
 	}
 	r.write(one("bundle_housing_policy", "fail")) // its row moves up
-	tab.Wait(`document.querySelectorAll("#rows tr.fail").length === 2`)
+	tab.Wait(`document.querySelectorAll("#rows tr.fail").length === 2 && document.querySelectorAll("#rows .name")[1].textContent === "bundle_housing_policy"`)
 	if got := names(tab); focused() != "bundle_housing_policy" || got[1] != focused() {
 		t.Errorf("a new result took the focus to %q, in %q", focused(), got)
 	}

@@ -28,11 +28,10 @@ function value(x, unit, axis) {
 const dayOf = text => { const [, m, d] = text.split("-"); return Number(d) + " " + months[m - 1]; };
 const made = document.querySelector(".fresh time")?.dateTime ?? "";
 
+const running = (chart, i) => new Date(Date.parse(chart.x[i]) + (chart.step === "week" ? 7 : 1) * 864e5).toISOString() > made;
+
 // named says which week or day, and whether it is still running.
-function named(chart, i) {
-  const week = chart.step === "week", end = new Date(Date.parse(chart.x[i]) + (week ? 7 : 1) * 864e5).toISOString();
-  return (week ? "Week of " : "") + dayOf(chart.x[i]) + " " + chart.x[i].slice(0, 4) + (end > made ? ", so far" : "");
-}
+const named = (chart, i) => (chart.step === "week" ? "Week of " : "") + dayOf(chart.x[i]) + " " + chart.x[i].slice(0, 4) + (running(chart, i) ? ", so far" : "");
 
 // mark is how a series looks in the key and the tip: a square, or a line with its dashes.
 function mark(chart, i) {
@@ -70,7 +69,7 @@ class Plot {
 
   colors() {
     const style = getComputedStyle(document.documentElement), of = name => style.getPropertyValue(name).trim();
-    this.ink = { text: of("--soft"), line: of("--line"), edge: of("--edge"), card: of("--card") };
+    this.ink = { text: of("--soft"), line: of("--line"), edge: of("--edge"), card: of("--card"), tint: of("--tint") };
     this.palette = this.chart.series.map((_, i) => of("--c" + number(this.chart, i)));
   }
 
@@ -145,8 +144,18 @@ class Plot {
       ],
       series: [{}, ...chart.series.map((s, k) => this.lines ? this.line(s, k) : this.bar(k)),
         ...(this.lines ? chart.series.flatMap(() => [this.edge(), this.edge()]) : [])],
+      hooks: { drawClear: [u => this.soFar(u)], setCursor: [() => this.told()] },
       bands: this.lines ? chart.series.map((_, k) => ({ series: [1 + chart.series.length + 2 * k + 1, 1 + chart.series.length + 2 * k], fill: () => this.band(k) })) : undefined,
     };
+  }
+
+  // soFar shades the week that is still running.
+  soFar(u) {
+    const last = this.chart.x.length - 1;
+    if (!running(this.chart, last)) return;
+    const left = u.valToPos(last - .5, "x", true), right = u.valToPos(last + .5, "x", true);
+    u.ctx.fillStyle = this.ink.tint;
+    u.ctx.fillRect(left, u.bbox.top, right - left, u.bbox.height);
   }
 
   edge() { return { stroke: "transparent", width: 0, points: { show: false }, spanGaps: false }; }
@@ -239,6 +248,7 @@ class Plot {
 
   // told shows the tip at the cursor's week.
   told() {
+    if (!this.u) return;
     const i = this.u.cursor.idx, { tip, chart, u } = this;
     tip.hidden = i == null || u.cursor.left < 0;
     if (tip.hidden) return;
@@ -258,7 +268,6 @@ class Plot {
 const charts = pageData(), plots = [];
 for (const figure of document.querySelectorAll(".chart")) {
   const plot = new Plot(figure, charts[figure.dataset.panel]);
-  plot.u.hooks.setCursor = [() => plot.told()];
   plots.push(plot);
 }
 for (const query of ["(prefers-color-scheme: dark)", "print"]) {

@@ -35,6 +35,7 @@ type T interface {
 	Helper()
 	Name() string
 	Fatalf(format string, args ...any)
+	Logf(format string, args ...any)
 	Skipf(format string, args ...any)
 	Cleanup(func())
 }
@@ -53,6 +54,9 @@ type Tab struct {
 	ctx context.Context
 	mu  sync.Mutex
 	bad []string
+
+	// Close closes the tab before its test ends.
+	Close func()
 }
 
 var browser struct {
@@ -133,7 +137,7 @@ func Open(t T, url string, v View) *Tab {
 	}
 	ctx, cancel := chromedp.NewContext(parent)
 	t.Cleanup(cancel)
-	tab := &Tab{t: t, ctx: ctx}
+	tab := &Tab{t: t, ctx: ctx, Close: cancel}
 	if err := chromedp.Listen(ctx, tab.hear); err != nil {
 		t.Fatalf("new tab: %v", err)
 	}
@@ -308,7 +312,17 @@ func (tab *Tab) Click(selector string) {
 // makes the directories that it stands in.
 func (tab *Tab) Shot(file string) {
 	tab.t.Helper()
-	beyond := true
+	tab.shot(file, true)
+}
+
+// ShotWindow does it of what is seen without scrolling.
+func (tab *Tab) ShotWindow(file string) {
+	tab.t.Helper()
+	tab.shot(file, false)
+}
+
+func (tab *Tab) shot(file string, beyond bool) {
+	tab.t.Helper()
 	picture := run(tab, "picture", func(ctx context.Context, t *chromedp.Target) (*page.CaptureScreenshotResult, error) {
 		got, err := cdp.Call(ctx, t, page.CaptureScreenshot, page.CaptureScreenshotParams{CaptureBeyondViewport: &beyond})
 		return &got, err
