@@ -1,5 +1,5 @@
 # `make test` sets up what it needs, then runs every test; nothing else is required.
-.PHONY: build test lint bench soak
+.PHONY: build test lint bench soak simulate
 build:
 	CGO_ENABLED=0 go build -trimpath -o cairn .
 test:
@@ -14,3 +14,6 @@ bench:
 # 10,000,000 results on both databases: ten minutes, 5 GB of TMPDIR; docs/team-scale.md has the figures.
 soak:
 	go run ./scripts/soak
+# 1,000 weeks in which nothing changes, and drops of all sizes; docs/alerts.md has the figures.
+simulate:
+	CAIRN_SIMULATE=1 go test ./internal/team/alert -run 'FalseAlarms|Drops' -v -timeout 30m

@@ -111,28 +111,33 @@ func headings(text string) map[string]bool {
 	return found
 }
 
-// The recorded session is a picture that needs nothing else, small, in both
-// themes, and shows no path of the machine that made it.
-func TestSessionPicture(t *testing.T) {
-	data, err := os.ReadFile("docs/session.svg")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := xml.Unmarshal(data, new(struct{})); err != nil {
-		t.Error(err)
-	}
-	text := string(data)
-	for _, want := range []string{"prefers-color-scheme:dark", "cairn eval compare", "regression", "cairn run --quiet"} {
-		if !strings.Contains(text, want) {
-			t.Errorf("it lacks %s", want)
+// The recorded sessions are pictures that need nothing else, small, in both
+// themes, and show no path or name of the machine that made them.
+func TestSessionPictures(t *testing.T) {
+	for name, wants := range map[string][]string{
+		"docs/session.svg": {"cairn run --quiet", "tariff_test.go:42", "cairn eval compare", "regression"},
+		"docs/up.svg":      {"cairn up", "made for ada@example.com", "synced to team", "cairn retro", "9 commits by 3 people"},
+	} {
+		data, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
 		}
-	}
-	for _, never := range []string{"/home/", "/root/", "/tmp/", "<script", "<image", "\x1b"} {
-		if strings.Contains(text, never) {
-			t.Errorf("it has %q", never)
+		if err := xml.Unmarshal(data, new(struct{})); err != nil {
+			t.Errorf("%s: %v", name, err)
 		}
-	}
-	if len(data) > 60_000 {
-		t.Errorf("%d bytes", len(data))
+		text := string(data)
+		for _, want := range append(wants, "prefers-color-scheme:dark") {
+			if !strings.Contains(text, want) {
+				t.Errorf("%s lacks %s", name, want)
+			}
+		}
+		for _, never := range []string{"/home/", "/root", "root@", "/tmp/", "<script", "<image", "\x1b"} {
+			if strings.Contains(text, never) {
+				t.Errorf("%s has %q", name, never)
+			}
+		}
+		if len(data) > 60_000 {
+			t.Errorf("%s has %d bytes", name, len(data))
+		}
 	}
 }

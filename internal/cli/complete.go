@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"cairn/internal/config"
+	"cairn/internal/team/dashboard"
 	"cairn/internal/team/eval"
 	"cairn/internal/team/grade"
 	"cairn/internal/term"
@@ -40,6 +41,9 @@ func argValues() []argValue {
 		{"compact test", []offer{ruleIDs}},
 		{"compact verify", []offer{ruleIDs}},
 		{"config set", []offer{settingKeys, nil}},
+		{"dashboard show", []offer{views}},
+		{"retro", []offer{oneOf("7d", "14d", "30d")}},
+		{"team alerts channel add", []offer{oneOf("slack", "webhook", "mail"), nil}},
 		{"team role", []offer{nil, oneOf("member", "admin", "owner", "ci")}},
 	}
 }
@@ -64,11 +68,14 @@ func flagValues() []flagValue {
 		{"eval leaderboard", "by", oneOf("person", "model", "variant", "label")},
 		{"compact gain", "by", oneOf("rule", "day", "agent", "project")},
 		{"compact", "level", oneOf("minimal", "normal", "aggressive")},
+		{"dashboard", "branch", branches},
+		{"dashboard", "repo", repositories},
 		{"", "since", oneOf("24h", "7d", "30d", "90d", "all")},
 		{"", "only", oneOf("compact", "plan")},
 		{"install", "profile", oneOf("core", "standard", "full")},
 		{"team invite", "role", oneOf("member", "admin", "ci")},
 		{"serve user add", "role", oneOf("member", "admin", "owner")},
+		{"team digest settings", "weekday", oneOf("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")},
 		{"team token", "scope", oneOf("ingest", "read", "ingest,read")},
 		{"serve", "log-format", oneOf("text", "json")},
 		{"serve", "log-level", oneOf("debug", "info", "warn", "error")},
@@ -200,6 +207,8 @@ func expectations(*Env) (names []string) {
 	}
 	return names
 }
+
+func views(*Env) []string { return dashboard.Views() }
 
 func ruleIDs(env *Env) []string { return compactOptions(env, workDir("")).Library.IDs() }
 

@@ -65,6 +65,8 @@ func TestCompletion(t *testing.T) {
 		{[]string{"config", "set", "compact.level", ""}, []string{"aggressive"}},
 		{[]string{"config", "set", "compact.e"}, []string{"compact.enabled"}},
 		{[]string{"compact", "list-rules", "tests/g"}, []string{"tests/go"}},
+		{[]string{"dashboard", "show", ""}, []string{"velocity"}},
+		{[]string{"plan", "phase", "show", ""}, nil},
 		{[]string{"completion", ""}, []string{"bash", "zsh", "fish", "powershell"}},
 		{[]string{"help", ""}, []string{"eval", "exit-codes", "topics"}},
 		{[]string{"serve", "--log-format", ""}, []string{"json"}},

@@ -7,6 +7,7 @@ package cli
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -120,15 +121,38 @@ func newRoot(env *Env) *cobra.Command {
 		newHook(env), newShim(env),
 	)
 	root.SetHelpCommand(newHelp(env))
+	group(root)
 	return root
+}
+
+// groups are the parts of help's first page.
+var groups = [...]struct{ id, title, verbs string }{
+	{"begin", "Begin:", "up down install doctor update uninstall"},
+	{"work", "Work with an agent:", "run compact plan mcp"},
+	{"evals", "Evals:", "eval"},
+	{"team", "Team:", "dashboard retro sync team serve"},
+	{"more", "More:", "config migrate completion version help"},
+}
+
+func group(root *cobra.Command) {
+	for _, g := range groups {
+		root.AddGroup(&cobra.Group{ID: g.id, Title: g.title})
+		for _, c := range root.Commands() {
+			if slices.Contains(strings.Fields(g.verbs), c.Name()) {
+				c.GroupID = g.id
+			}
+		}
+	}
+	root.SetHelpCommandGroupID("more")
 }
 
 func bareRoot(env *Env) *cobra.Command {
 	root := &cobra.Command{
-		Use:           "cairn",
-		Short:         "Keep an agent's context, a team's plan and what was learnt",
-		Long:          "Cairn keeps what a team of people and coding agents loses each day.\n\n" + exitHelp(),
-		Example:       "  cairn run -- go test ./...\n  cairn install claude && cairn doctor",
+		Use:   "cairn",
+		Short: "Keep an agent's context, a team's plan and what was learnt",
+		Long: "Cairn keeps what a team of people and coding agents loses each day.\n\n" + exitHelp() +
+			"\n\ncairn help topics lists what is about no single command.",
+		Example:       "  cairn up\n  cairn run -- go test ./...\n  cairn install claude && cairn doctor",
 		SilenceErrors: true,
 		SilenceUsage:  true,
 		Args:          knownVerb,

@@ -71,3 +71,24 @@ func TestHelp(t *testing.T) {
 	}
 	walk(newRoot(osEnv()))
 }
+
+// Each verb has its part of help's first page, and a part has no verb that is
+// not there.
+func TestGroups(t *testing.T) {
+	root := newRoot(osEnv())
+	root.InitDefaultHelpCmd()
+	known := map[string]bool{}
+	for _, c := range root.Commands() {
+		known[c.Name()] = true
+		if !c.Hidden && c.GroupID == "" {
+			t.Errorf("%s is in no group", c.Name())
+		}
+	}
+	for _, g := range groups {
+		for _, v := range strings.Fields(g.verbs) {
+			if !known[v] {
+				t.Errorf("group %s: there is no cairn %s", g.id, v)
+			}
+		}
+	}
+}

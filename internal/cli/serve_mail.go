@@ -10,7 +10,7 @@ import (
 	"cairn/internal/team/server/mail"
 )
 
-// mailOptions say by which mail server sign-in links are sent.
+// mailOptions say by which mail server sign-in links, alerts and digests are sent.
 type mailOptions struct {
 	host, user, from, tls string
 	port                  int
@@ -18,7 +18,7 @@ type mailOptions struct {
 
 func (o *mailOptions) flags(cmd *cobra.Command) {
 	f := cmd.Flags()
-	f.StringVar(&o.host, "smtp-host", "", "mail server that sends links to sign in (default: none are sent)")
+	f.StringVar(&o.host, "smtp-host", "", "mail server for links to sign in, alerts and digests (default: none)")
 	f.IntVar(&o.port, "smtp-port", 0, "its port (default: 587, 465 or 25, by --smtp-tls)")
 	f.StringVar(&o.user, "smtp-user", "", "user of the mail server; CAIRN_SMTP_PASSWORD is its password")
 	f.StringVar(&o.from, "smtp-from", "", "sender, as cairn@example.com")

@@ -60,21 +60,27 @@ func (o *storeOptions) place(env *Env) (p server.Place, err error) {
 
 // askDatabase reads a URL from the terminal without showing it, or the first line of stdin.
 func askDatabase(env *Env) (string, error) {
+	return askSecret(env, "URL of the database", "no URL of a database came on stdin")
+}
+
+// askSecret reads what is secret from the terminal without showing it, or the
+// first line of stdin.
+func askSecret(env *Env, what, none string) (string, error) {
 	var line []byte
 	var err error
 	if term.IsTerminal(env.Stdin) {
-		fmt.Fprint(env.Stderr, "URL of the database (it is not shown): ")
+		fmt.Fprint(env.Stderr, what+" (it is not shown): ")
 		line, err = xterm.ReadPassword(int(env.Stdin.(*os.File).Fd()))
 		fmt.Fprintln(env.Stderr)
 	} else {
 		line, err = readLine(env.Stdin)
 	}
 	if err != nil {
-		return "", fmt.Errorf("the database's URL cannot be read: %w", err)
+		return "", fmt.Errorf("the %s cannot be read: %w", what, err)
 	}
 	text := strings.TrimSpace(string(line))
 	if text == "" {
-		return "", withKind(errUsage, errors.New("no URL of a database came on stdin"))
+		return "", withKind(errUsage, errors.New(none))
 	}
 	return text, nil
 }

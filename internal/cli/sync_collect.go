@@ -18,12 +18,12 @@ func newSyncCollect(env *Env) *cobra.Command {
 		Short: "Send the team what git, the plan and your agents' work tell",
 		Long: `Queues what nobody has to write down, and delivers it: weeks of the last two
 years and ships, from git; how far .planning/ is, and each workstream of it; for
-each day what compaction saved in this repository. Only while sync_transcripts is
-true also how many sessions, turns, prompts and calls of tools a day had: figures,
-no word of what was said.
+each day what compaction saved in this repository. Only while sync_transcripts
+is true also how many sessions, turns, prompts and calls of tools a day had:
+figures, no word of what was said.
 
-What was queued before and is as it was is left out: run it as often as you like.
-cairn up does the same.`,
+What was queued before and is as it was is left out: run it as often as you
+like. cairn up does the same.`,
 		Example: "  cairn sync collect\n  cairn sync collect --dry-run --json",
 		Args:    usageArgs(cobra.NoArgs),
 		RunE:    func(*cobra.Command, []string) error { return runSyncCollect(env, opts) },

@@ -16,7 +16,7 @@ import (
 func newTeam(env *Env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "team",
-		Short: "Who is in the team, and which tokens its CI has",
+		Short: "Who is in the team, its CI's tokens, its alerts and its digest",
 		Long: `Looks after the team of this repository, which .cairn/team.json names. An owner
 may do everything, an admin everything but change owners; a member sees the
 team's results and adds to them; ci only adds.`,
@@ -32,6 +32,8 @@ team's results and adds to them; ci only adds.`,
 		newTeamRemove(env),
 		newTeamLeave(env),
 		newTeamToken(env),
+		newTeamAlerts(env),
+		newTeamDigest(env),
 	)
 	return cmd
 }

@@ -21,8 +21,11 @@ func (b Book) Man(edition, date string) []File {
 	root.section("DESCRIPTION")
 	root.paragraphs(long(b.Root))
 	root.section("COMMANDS")
-	for _, v := range verbs(b.Root) {
-		root.item(b.Root.Name()+"-"+v.Name()+"(1)", v.Short)
+	for _, g := range groups(b.Root) {
+		root.line(`.SS "%s"`, quoted(strings.TrimSuffix(g.title, ":")))
+		for _, v := range g.verbs {
+			root.item(b.Root.Name()+"-"+v.Name()+"(1)", v.Short)
+		}
 	}
 	for _, t := range b.Topics {
 		root.section(strings.ToUpper(strings.ReplaceAll(t.Name, "-", " ")))

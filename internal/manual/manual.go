@@ -45,6 +45,27 @@ func verbs(cmd *cobra.Command) (list []*cobra.Command) {
 	return list
 }
 
+// A part is a group of verbs, as help's first page has them.
+type part struct {
+	title string
+	verbs []*cobra.Command
+}
+
+func groups(root *cobra.Command) (parts []part) {
+	for _, g := range append(root.Groups(), &cobra.Group{Title: "Others"}) {
+		p := part{title: g.Title}
+		for _, v := range verbs(root) {
+			if v.GroupID == g.ID {
+				p.verbs = append(p.verbs, v)
+			}
+		}
+		if len(p.verbs) > 0 {
+			parts = append(parts, p)
+		}
+	}
+	return parts
+}
+
 // tree is cmd and everything below it, in the order of help.
 func tree(cmd *cobra.Command) []*cobra.Command {
 	list := []*cobra.Command{cmd}

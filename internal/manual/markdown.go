@@ -26,15 +26,18 @@ func (b Book) index() string {
 	var s strings.Builder
 	s.WriteString(madeFrom + "# The commands\n\n")
 	paragraphs(&s, long(b.Root))
-	s.WriteString("| command | what it does |\n|---|---|\n")
-	for _, v := range verbs(b.Root) {
-		page := v.Name() + ".md"
-		if other := b.Elsewhere[v.Name()]; other != "" {
-			page = other
+	for _, g := range groups(b.Root) {
+		fmt.Fprintf(&s, "**%s**\n\n| | |\n|---|---|\n", strings.TrimSuffix(g.title, ":"))
+		for _, v := range g.verbs {
+			page := v.Name() + ".md"
+			if other := b.Elsewhere[v.Name()]; other != "" {
+				page = other
+			}
+			fmt.Fprintf(&s, "| [`%s`](%s) | %s |\n", v.CommandPath(), page, cell(v.Short))
 		}
-		fmt.Fprintf(&s, "| [`%s`](%s) | %s |\n", v.CommandPath(), page, cell(v.Short))
+		s.WriteString("\n")
 	}
-	s.WriteString("\nFlags may stand anywhere on the line. `-h` prints what these pages have, `cairn help TOPIC` one of these:\n\n")
+	s.WriteString("Flags may stand anywhere on the line. `-h` prints what these pages have, `cairn help TOPIC` one of these:\n\n")
 	s.WriteString("| topic | what it has |\n|---|---|\n")
 	for _, t := range b.Topics {
 		fmt.Fprintf(&s, "| [`cairn help %s`](topics.md#%s) | %s |\n", t.Name, t.Name, cell(t.Short))
@@ -55,7 +58,7 @@ func (b Book) topicsPage() string {
 			s.WriteString("\n| | |\n|---|---|\n")
 		}
 		for _, r := range t.Rows {
-			fmt.Fprintf(&s, "| `%s` | %s |\n", r.Name, cell(r.Means))
+			fmt.Fprintf(&s, "| `%s` | %s |\n", strings.ReplaceAll(r.Name, "|", `\|`), cell(r.Means))
 		}
 	}
 	return strings.ReplaceAll(s.String(), "\n\n\n", "\n\n")

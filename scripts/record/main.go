@@ -113,6 +113,8 @@ func steady(out string) string {
 		{`(compact show) [0-9a-z]{5}\b`, "$1 fhrvb"},
 		{`\(\d+\.\d\ds\)`, "(0.00s)"},
 		{`\t\d+\.\d{3}s`, "\t0.005s"},
+		{`(?m)  \([\d.]+ m?s\)$`, ""},
+		{`, as another program has \S+`, ""},
 		{`127\.0\.0\.1:\d+`, "127.0.0.1:7373"},
 		{`\b[0-9]+(\.[0-9]+)? (ms|s)\b`, "0.4 s"},
 	} {

@@ -28,7 +28,7 @@ func write(version, checksums, page string) error {
 	if err != nil {
 		return err
 	}
-	defer f.Close()
+	defer func() { _ = f.Close() }()
 	r, err := update.PageOf(version, f)
 	if err != nil {
 		return err

@@ -17,11 +17,13 @@ type place struct {
 	home, dir string
 	bin       string // where its cairn is, in front of the PATH
 	env       []string
+	url       string // of the server that it started
+	next      string // what was printed to go on with
 }
 
 func newPlace(t *testing.T, bin, dir string, env ...string) place {
 	t.Helper()
-	return place{t, t.TempDir(), dir, bin, env}
+	return place{t: t, home: t.TempDir(), dir: dir, bin: bin, env: env}
 }
 
 // environ leaves out what would lead to the machine's own files and servers.

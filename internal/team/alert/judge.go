@@ -22,6 +22,9 @@ const (
 	// of them each one has to be surer, so that all together stay as seldom wrong.
 	watched = 5
 
+	// least is the least p that is told of: PostgreSQL's real ends at 1e-37.
+	least = 1e-30
+
 	mostWorst = 5
 )
 
@@ -40,7 +43,7 @@ const (
 type Judgment struct {
 	Verdict  Verdict
 	Why      string  // of Unknown: one clause, as "3 runs on main, 5 are needed"
-	P        float64 // of as many failures or more, if nothing changed
+	P        float64 // of as many failures or more, if nothing changed; 1e-30 at least
 	Expected float64 // share of the judged cases that should pass
 	Observed float64 // that did
 	Cases    int     // that were judged
@@ -103,7 +106,7 @@ func Judge(run Run, history []Run, series int) Judgment {
 	j.Expected, j.Observed = expected/float64(j.Cases), 1-failed/float64(j.Cases)
 	j.Spread = spread(history, past)
 	// Repeats are averaged in the case; part of a failure does not count as one.
-	j.P = tail(failing, int(failed+1e-9), j.Spread, len(history))
+	j.P = max(least, tail(failing, int(failed+1e-9), j.Spread, len(history)))
 	j.Verdict = verdict(j.P, series)
 	return j
 }

@@ -97,7 +97,7 @@ func TestFalseAlarms(t *testing.T) {
 	for _, cases := range []int{12, 50} {
 		for _, rate := range []float64{.99, .9, .5} {
 			n := falseWeeks(weeks, 5, cases, rate, 0, uint64(cases))
-			t.Logf("%d cases at %g: %d of %d weeks", cases, rate, n, weeks)
+			t.Logf("| 5 | %d | %g | 0 | %d of %d |", cases, rate, n, weeks)
 			if n*100 >= weeks && n > 1 {
 				t.Errorf("%d cases at %g: %d of %d weeks have a false alarm", cases, rate, n, weeks)
 			}
@@ -109,8 +109,8 @@ func TestFalseAlarms(t *testing.T) {
 	for _, c := range []struct {
 		suites, cases int
 		rate, shift   float64
-	}{{25, 50, .9, 0}, {25, 12, .5, 0}, {5, 50, .9, .5}, {5, 50, .9, 1}, {5, 50, .5, .5}, {5, 12, .9, 1}} {
-		t.Logf("%d suites of %d cases at %g, shift %g: %d of %d weeks", c.suites, c.cases, c.rate, c.shift, falseWeeks(weeks, c.suites, c.cases, c.rate, c.shift, 7), weeks)
+	}{{25, 50, .9, 0}, {25, 12, .5, 0}, {5, 50, .9, .5}, {5, 50, .9, 1}, {5, 50, .5, .5}, {5, 12, .9, .5}, {5, 12, .9, 1}} {
+		t.Logf("| %d | %d | %g | %g | %d of %d |", c.suites, c.cases, c.rate, c.shift, falseWeeks(weeks, c.suites, c.cases, c.rate, c.shift, 7), weeks)
 	}
 }
 
@@ -140,6 +140,7 @@ func TestDrops(t *testing.T) {
 	}
 	for _, rate := range []float64{.99, .9, .5} {
 		by := pushesUntil(trials, 50, rate, .4, 0, 2)
+		t.Logf("| 50 | %g | 0.4 | %d of %d with the first push, %d with the second", rate, by[1], trials, by[2])
 		if by[2]*100 < 95*trials {
 			t.Errorf("at %g: %d of %d fire with the second push", rate, by[2], trials)
 		}

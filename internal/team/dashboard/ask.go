@@ -28,7 +28,7 @@ type ask struct {
 	// Authors are only known to git.
 	repos, branches, authors []string
 	fresh                    []figures.Fresh   // of each repository
-	args                     map[string]string // what an address named: id, suite, after
+	path                     map[string]string // what an address named: id, suite, after
 
 	changed *changed // computed once, as are the others
 	active  []figures.Activity

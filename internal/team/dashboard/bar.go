@@ -14,6 +14,7 @@ import (
 // plain GET form and works without a script.
 type bar struct {
 	Action  string
+	Keep    []picked // what the address names besides a filter
 	Presets []option
 	// Weeks is sent along, so that another choice keeps the time; "" where it is
 	// usual, or where days were asked for.
@@ -21,9 +22,8 @@ type bar struct {
 	Custom   bool // days were asked for
 	From, To string
 	Selects  []choice
-	Reset    string   // the view without a filter; "" where there is none
-	Told     string   // the time in words
-	Args     []option // what the view is of, by name
+	Reset    string // the view without a filter; "" where there is none
+	Told     string // the time in words
 }
 
 // A choice is one select of the bar.
@@ -43,21 +43,22 @@ type picked struct {
 func newBar(v view, a *ask) *bar {
 	f := a.filter
 	b := &bar{Custom: f.Weeks == 0, From: f.From.Format(time.DateOnly), To: f.To.AddDate(0, 0, -1).Format(time.DateOnly), Told: span(f.From, f.To.AddDate(0, 0, -1))}
-	at := place{team: a.team, filter: Filter{Weeks: usualWeeks}, args: a.args}
-	b.Action = at.to(v.name)
-	for _, name := range slices.Sorted(maps.Keys(a.args)) {
-		b.Args = append(b.Args, option{Name: name, Link: a.args[name]})
+	args := maps.Clone(a.path)
+	delete(args, "after") // another choice begins with the first rows
+	at := place{team: a.team, view: v.name, args: args, filter: Filter{Weeks: usualWeeks}}
+	b.Action, b.Reset = at.to(v.name), at.here("")
+	for _, name := range slices.Sorted(maps.Keys(args)) {
+		b.Keep = append(b.Keep, picked{Value: args[name], Text: name})
 	}
 	if !b.Custom && f.Weeks != usualWeeks {
 		b.Weeks = strconv.Itoa(f.Weeks)
 	}
 	for _, n := range [...]int{4, 12, 26, 52, 104} {
 		at.filter = Filter{Weeks: n, Repo: f.Repo, Person: f.Person, Branch: f.Branch}
-		b.Presets = append(b.Presets, option{strconv.Itoa(n), at.self(v.name), n == f.Weeks})
+		b.Presets = append(b.Presets, option{strconv.Itoa(n), at.here(""), n == f.Weeks})
 	}
-	if len(f.query()) > 0 {
-		at.filter = Filter{Weeks: usualWeeks}
-		b.Reset = at.self(v.name)
+	if len(f.query()) == 0 {
+		b.Reset = ""
 	}
 	b.choose("repo", "Repository", "All repositories", f.Repo, texts(a.repos))
 	if v.byPerson || f.Person != "" {

@@ -1,6 +1,7 @@
 package dashboard
 
 import (
+	"cmp"
 	"maps"
 	"net/url"
 	"slices"
@@ -13,22 +14,21 @@ import (
 type place struct {
 	team   Team
 	view   string
+	args   map[string]string // what the view's address names besides a filter
 	filter Filter
-	args   map[string]string // that its address names
 }
 
-// self is a link to something of the view itself: it names what the view is of.
-func (at place) self(link string) string {
-	q := url.Values{}
-	for _, name := range argNames {
-		if v, ok := at.args[name]; ok {
-			q.Set(name, v)
-		}
+// here is the address of the view itself, or with a name below it: PANEL.csv.
+func (at place) here(below string) string {
+	link := at.view
+	if below != "" {
+		link = cmp.Or(at.view, First) + "/" + below
 	}
-	if len(q) > 0 {
-		link += "?" + q.Encode()
+	query := url.Values{}
+	for name, value := range at.args {
+		query.Set(name, value)
 	}
-	return at.to(link)
+	return at.to(link + "?" + query.Encode())
 }
 
 // to is the address of another page of the team, with the same filter. One
@@ -64,8 +64,7 @@ const closedFrom = 7
 
 func (at place) card(p *panel.Panel) card {
 	c := card{ID: p.ID, Title: p.Title, Note: p.Note, Command: p.Command, Failed: p.Failed}
-	base := at.view + "/" + p.ID
-	c.CSV, c.JSON = at.self(base+".csv"), at.self(base+".json")
+	c.CSV, c.JSON = at.here(p.ID+".csv"), at.here(p.ID+".json")
 	if p.Rows != "" {
 		c.Rows = at.to(p.Rows)
 	}

@@ -2,7 +2,6 @@ package dashboard
 
 import (
 	"bytes"
-	"cmp"
 	"html/template"
 	"net/http"
 	"strings"
@@ -58,7 +57,7 @@ func (p *pages) frame(w http.ResponseWriter, r *http.Request, v view, a *ask, pa
 		f.Bar = newBar(v, a)
 	}
 	charts := map[string]*panel.Chart{}
-	at := place{team: a.team, view: cmp.Or(v.name, First), filter: a.filter, args: a.args}
+	at := place{team: a.team, view: v.name, args: a.path, filter: a.filter}
 	for i := range panels {
 		one := &panels[i]
 		if len(one.Figures) > 0 && one.Chart == nil && len(one.Table.Rows) == 0 && one.Failed == "" {

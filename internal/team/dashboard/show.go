@@ -82,7 +82,7 @@ func (p *pages) show(w http.ResponseWriter, r *http.Request) {
 // panels makes a view's panels in one transaction that only reads. One that
 // fails says so, the others are there.
 func (p *pages) panels(ctx context.Context, viewer Viewer, team Team, f Filter, v view, args map[string]string) (list []panel.Panel, a *ask, err error) {
-	a = &ask{viewer: viewer, team: team, filter: f, now: p.Now(), args: args}
+	a = &ask{viewer: viewer, team: team, filter: f, now: p.Now(), path: args}
 	err = p.DB.View(ctx, viewer.As, func(tx *db.Tx) error {
 		a.tx = tx
 		if err := a.know(ctx, v); err != nil {

@@ -39,14 +39,14 @@ func (a *ask) alertTable(t *panel.Table, list []figures.Alert) {
 }
 
 func openAlerts(ctx context.Context, a *ask) (panel.Panel, error) {
-	p := panel.Panel{ID: "open", Title: "Open", Rows: "rows/alerts", Note: a.note(alertNote, "repo", "branch"), Empty: panel.Empty{Text: "No suite is worse than it should be.", Command: "cairn team alerts list"}}
+	p := panel.Panel{ID: "open", Title: "Open", Rows: "rows/alerts", Note: a.note(alertNote, "repo", "branch"), Empty: panel.Empty{Text: "No suite is worse than it should be.", Command: "cairn team alerts"}}
 	list, err := figures.Alerts(ctx, a.tx, a.in(), figures.After{}, mostAlerts)
 	a.alertTable(&p.Table, slices.DeleteFunc(list, func(s figures.Alert) bool { return s.State == "resolved" }))
 	return p, err
 }
 
 func pastAlerts(ctx context.Context, a *ask) (panel.Panel, error) {
-	p := panel.Panel{ID: "past", Title: "Resolved", Rows: "rows/alerts", Note: a.note("", "repo", "branch"), Empty: panel.Empty{Text: "No alert was resolved in this time.", Command: "cairn team alerts list"}}
+	p := panel.Panel{ID: "past", Title: "Resolved", Rows: "rows/alerts", Note: a.note("", "repo", "branch"), Empty: panel.Empty{Text: "No alert was resolved in this time.", Command: "cairn team alerts"}}
 	list, err := figures.Alerts(ctx, a.tx, a.in(), figures.After{}, mostAlerts)
 	a.alertTable(&p.Table, slices.DeleteFunc(list, func(s figures.Alert) bool { return s.State != "resolved" }))
 	return p, err
@@ -65,7 +65,7 @@ func digestSchedule(ctx context.Context, a *ask) (panel.Panel, error) {
 
 // channels are shown to admins, without where they lead: addresses of hooks are secrets.
 func channels(ctx context.Context, a *ask) (panel.Panel, error) {
-	p := panel.Panel{ID: "channels", Title: "Channels", Note: "Their addresses are secrets and not shown.", Empty: panel.Empty{Text: "The team is told nowhere yet.", Command: "cairn team channel add"},
+	p := panel.Panel{ID: "channels", Title: "Channels", Note: "Their addresses are secrets and not shown.", Empty: panel.Empty{Text: "The team is told nowhere yet.", Command: "cairn team alerts channel add"},
 		Table: panel.Table{Columns: []panel.Column{col("name", "Name", panel.Text), col("kind", "Kind", panel.Text), col("alerts", "Alerts", panel.Text), col("digest", "Digest", panel.Text), col("sent", "Last sent", panel.Moment), col("failed", "Given up", panel.Count), col("error", "Last error", panel.Text)}}}
 	if a.team.Role != "owner" && a.team.Role != "admin" {
 		p.Empty = panel.Empty{Text: "Owners and admins of the team see them."}

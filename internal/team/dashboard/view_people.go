@@ -130,7 +130,7 @@ func leaderboard(ctx context.Context, a *ask) (panel.Panel, error) {
 	return p, err
 }
 
-var usageEmpty = panel.Empty{Text: "Nobody has shared how they work with agents in this time.", Command: "cairn sync usage on"}
+var usageEmpty = panel.Empty{Text: "Nobody has shared how they work with agents in this time.", Command: "cairn sync collect"}
 
 const usageNote = "Counts only; of what a machine sent several times for a day, the newest. Saved is what compaction kept from the model."
 

@@ -42,7 +42,7 @@ func rowsViews() (out []view) {
 
 // after is the place in a list that the address names: MICROSECONDS.ID.
 func (a *ask) after() (figures.After, error) {
-	text := a.args["after"]
+	text := a.path["after"]
 	if text == "" {
 		return figures.After{}, nil
 	}
@@ -79,7 +79,7 @@ func runRowsPanel(ctx context.Context, a *ask) (panel.Panel, error) {
 }
 
 func alertRowsPanel(ctx context.Context, a *ask) (panel.Panel, error) {
-	p := panel.Panel{ID: "alerts", Title: "Alerts", Note: a.note("", "repo", "branch"), Empty: panel.Empty{Text: "There is no alert of this time.", Command: "cairn team alerts list"}}
+	p := panel.Panel{ID: "alerts", Title: "Alerts", Note: a.note("", "repo", "branch"), Empty: panel.Empty{Text: "There is no alert of this time.", Command: "cairn team alerts"}}
 	after, err := a.after()
 	if err != nil {
 		return p, err

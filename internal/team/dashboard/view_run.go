@@ -37,7 +37,7 @@ func (a *ask) run(ctx context.Context) (wire.EvalRun, error) {
 	if a.read != nil {
 		return *a.read, nil
 	}
-	id, err := uuid.Parse(a.args["id"])
+	id, err := uuid.Parse(a.path["id"])
 	if err != nil {
 		return wire.EvalRun{}, errNothing
 	}
@@ -186,7 +186,7 @@ const mostOutcomes = 200
 
 // outcomes reads the case that the address names.
 func (a *ask) outcomes(ctx context.Context) ([]figures.Outcome, figures.Case, error) {
-	id, err := strconv.ParseInt(a.args["id"], 10, 64)
+	id, err := strconv.ParseInt(a.path["id"], 10, 64)
 	if err != nil {
 		return nil, figures.Case{}, errNothing
 	}

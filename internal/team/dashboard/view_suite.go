@@ -22,10 +22,10 @@ func suiteView() view {
 }
 
 func suiteRate(ctx context.Context, a *ask) (panel.Panel, error) {
-	a.title = "Suite " + called(a.args["suite"])
+	a.title = "Suite " + called(a.path["suite"])
 	p := panel.Panel{ID: "pass-rate", Title: "Pass rate per week", Note: a.note(rateNote, "repo", "person", "branch"), Empty: runsEmpty}
-	days, err := figures.Rates(ctx, a.tx, a.in(), a.args["suite"])
-	days = slices.DeleteFunc(days, func(d figures.PassRate) bool { return d.Suite != a.args["suite"] })
+	days, err := figures.Rates(ctx, a.tx, a.in(), a.path["suite"])
+	days = slices.DeleteFunc(days, func(d figures.PassRate) bool { return d.Suite != a.path["suite"] })
 	rateLines(&p, a, days)
 	return p, err
 }
@@ -37,7 +37,7 @@ const (
 
 func suiteRuns(ctx context.Context, a *ask) (panel.Panel, error) {
 	p := panel.Panel{ID: "runs", Title: "Newest runs", Empty: runsEmpty, Note: a.note("", "repo", "person", "branch")}
-	suite := a.args["suite"]
+	suite := a.path["suite"]
 	runs, err := figures.Runs(ctx, a.tx, a.in(), &suite, figures.After{}, mostListed)
 	a.runTable(&p.Table, runs)
 	return p, err
@@ -70,7 +70,7 @@ func suiteCases(ctx context.Context, a *ask) (panel.Panel, error) {
 		Table: panel.Table{Columns: []panel.Column{col("case", "Case", panel.Text), col("category", "Category", panel.Text), col("rate", "Pass rate", panel.Percent), col("flaky", "Flaky", panel.Percent),
 			col("runs", "Runs", panel.Count), col("last", "Last", panel.Text)}},
 	}
-	suite := a.args["suite"]
+	suite := a.path["suite"]
 	runs, err := figures.Runs(ctx, a.tx, a.in(), &suite, figures.After{}, mostSuiteRuns)
 	if err != nil || len(runs) == 0 {
 		return p, err

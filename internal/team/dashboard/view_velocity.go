@@ -58,7 +58,7 @@ func shipsByWeek(ctx context.Context, a *ask) (panel.Panel, error) {
 
 const retroNote = "From weekly retrospectives; of several of a week and repository, the one that ends last counts."
 
-var retroEmpty = panel.Empty{Text: "No retrospective of a week is of this time.", Command: "cairn retro --weeks 12 --push"}
+var retroEmpty = panel.Empty{Text: "No retrospective of a week is of this time.", Command: "cairn retro --history 12 --push"}
 
 // commitsByWeek stacks commits of repositories on weeks.
 func commitsByWeek(ctx context.Context, a *ask) (panel.Panel, error) {

@@ -26,8 +26,8 @@ func (r *Report) Message(now time.Time) (notify.Message, error) {
 		}
 	}
 	var lines []string
-	for i, p := range r.People {
-		lines = append(lines, fmt.Sprintf("%d. %s: %s", i+1, p.Name, p.text()))
+	for _, p := range r.People {
+		lines = append(lines, p.Name+": "+p.text())
 	}
 	add("Leaderboard", "", lines)
 	lines = nil
@@ -113,14 +113,14 @@ func (r *Report) steadyText() string {
 }
 
 func (c Cost) text() string {
-	text := fmt.Sprintf("%s: $%.2f", c.Model, c.USD)
+	text := fmt.Sprintf("%s: %.2f USD", c.Model, c.USD)
 	switch {
 	case c.Before < .005:
 		return text + ", nothing the week before"
 	case math.Abs(c.USD-c.Before) < .005:
 		return text + ", as the week before"
 	}
-	return text + fmt.Sprintf(", %+.0f %% to the week before ($%.2f)", (c.USD/c.Before-1)*100, c.Before)
+	return text + fmt.Sprintf(", %+.0f %% to the week before (%.2f)", (c.USD/c.Before-1)*100, c.Before)
 }
 
 func (p Plan) text() string {

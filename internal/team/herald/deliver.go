@@ -72,9 +72,9 @@ func (h *Herald) send(ctx context.Context, one notice.Delivery) (sent bool, err 
 	case !errors.As(problem, &f): // the server stops: the next one sends it
 		return false, notice.Retry(keep, h.DB, one, "the server was stopped", h.now())
 	}
-	log := slog.With()
-	if h.Log != nil {
-		log = h.Log
+	log := h.Log
+	if log == nil {
+		log = slog.New(slog.DiscardHandler)
 	}
 	log = log.With("channel", one.Name, "kind", one.Kind, "event", one.Event, "tries", one.Attempts, "error", f.Why)
 	if f.Final || one.Attempts >= tries {

@@ -2,6 +2,7 @@ package herald
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -160,10 +161,88 @@ func TestWorseAndGoodAgain(t *testing.T) {
 		}
 		all := strings.Join(got, "\n")
 		for _, want := range []string{`"event":"alert.firing"`, `"team":"acme"`, `posts of acme/app on main got worse`, `"state":"firing"`, `"name":"case 1"`,
-			`"type":"header"`, `"event":"alert.resolved"`, `"outcome":"recovered"`, "https://cairn.test/dashboard", "/slack {", "/hook {"} {
+			`"type":"header"`, `"event":"alert.resolved"`, `"outcome":"recovered"`, "https://cairn.test/t/acme/", "/slack {", "/hook {"} {
 			if !strings.Contains(all, want) {
 				t.Errorf("no %s in\n%s", want, all)
 			}
 		}
 	})
+}
+
+// A project that is like Supabase's has no roles and tables of a server: the
+// same work is done by the owner of its tables.
+func TestSupabaseProject(t *testing.T) {
+	if pgtest.Shared() == nil {
+		t.Skip(pgtest.ErrMissing)
+	}
+	_, owner, requests, err := pgtest.Shared().Project()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := db.OpenProject(ctx, owner); !errors.Is(err, db.ErrEmpty) {
+		t.Errorf("without tables: %v", err)
+	}
+	if err := db.MigrateSupabase(ctx, owner, func(string) {}); err != nil {
+		t.Fatal(err)
+	}
+	d, err := db.OpenProject(ctx, owner)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer d.Close()
+	w := &world{t: t, d: d, team: uuid.New(), at: time.Now().Add(-100 * time.Hour), h: &Herald{DB: d, Sender: notify.New(notify.Config{AllowPrivate: true})}}
+	w.as = dbtest.Person(uuid.New())
+	for _, q := range []string{
+		fmt.Sprintf(`insert into auth.users (id, email) values ('%s', 'ada@example.com')`, w.as.User),
+		fmt.Sprintf(`insert into teams (id, name, slug) values ('%s', 'acme', 'acme')`, w.team),
+		fmt.Sprintf(`insert into team_members (team_id, user_id, role) values ('%s', '%s', 'owner')`, w.team, w.as.User),
+	} {
+		dbtest.Exec(t, d, q)
+	}
+	asked, err := db.Open(ctx, requests, db.Options{}) // people push as PostgREST does
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer asked.Close()
+	r := receive(t)
+	w.channel("webhook", r.URL+"/hook")
+	dbtest.Exec(t, d, `update team_channels set created_at = ?`, time.Now().AddDate(0, -1, 0))
+	w.d = asked
+	for range 20 {
+		w.push("main", 1)
+		w.round()
+	}
+	w.push("main", 40)
+	if done := w.round(); done.Fired != 1 || done.Sent != 1 {
+		t.Fatalf("a very bad push: %+v", done)
+	}
+	monday := time.Now().UTC().AddDate(0, 0, 7)
+	for monday.Weekday() != time.Monday {
+		monday = monday.AddDate(0, 0, -1)
+	}
+	w.h.Now = func() time.Time { return time.Date(monday.Year(), monday.Month(), monday.Day(), 9, 1, 0, 0, time.UTC) }
+	if n, err := w.h.Digest(ctx, uuid.Nil); err != nil || n != 1 {
+		t.Errorf("the digest: %d, %v", n, err)
+	}
+	if n, err := w.h.Digest(ctx, uuid.Nil); err != nil || n != 0 {
+		t.Errorf("again: %d, %v", n, err)
+	}
+	if done := w.round(); done.Sent != 1 || !strings.Contains(r.got()[1], "ada: 0 ships, 21 eval runs") {
+		t.Errorf("%+v: %q", done, r.got())
+	}
+	served, err := pgtest.Shared().Database()
+	if err != nil {
+		t.Fatal(err)
+	}
+	own, err := db.Open(ctx, served, db.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer own.Close()
+	if _, err := own.Migrate(ctx, false); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := db.OpenProject(ctx, served); !errors.Is(err, db.ErrServer) {
+		t.Errorf("a server's database: %v", err)
+	}
 }

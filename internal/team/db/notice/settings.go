@@ -45,3 +45,9 @@ func TeamID(ctx context.Context, tx *db.Tx, slug string) (id uuid.UUID, err erro
 	err = tx.QueryRow(ctx, `select id from teams where slug = ?`, slug).Scan(&id)
 	return id, err
 }
+
+// Member says whether a user is in a team.
+func Member(ctx context.Context, tx *db.Tx, team, user uuid.UUID) (is bool, err error) {
+	err = tx.QueryRow(ctx, `select exists (select 1 from team_members where team_id = ? and user_id = ?)`, team, user).Scan(&is)
+	return is, err
+}
