@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"cairn/internal/team/alert"
+	"github.com/google/uuid"
+
 	"cairn/internal/team/db"
 	"cairn/internal/team/db/figures"
 	"cairn/internal/team/db/notice"
