@@ -6,6 +6,8 @@ import (
 	"slices"
 	"time"
 
+	"github.com/google/uuid"
+
 	"cairn/internal/team/alert"
 	"github.com/google/uuid"
 
