@@ -9,6 +9,8 @@ import (
 	"github.com/google/uuid"
 
 	"cairn/internal/team/alert"
+	"github.com/google/uuid"
+
 	"cairn/internal/team/db"
 	"cairn/internal/team/db/figures"
 	"cairn/internal/team/db/notice"
