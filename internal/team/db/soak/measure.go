@@ -9,8 +9,6 @@ import (
 	"github.com/google/uuid"
 
 	"cairn/internal/team/alert"
-	"github.com/google/uuid"
-
 	"cairn/internal/team/db"
 	"cairn/internal/team/db/figures"
 	"cairn/internal/team/db/notice"
