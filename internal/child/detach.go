@@ -18,16 +18,17 @@ func Detach(name string, args ...string) error {
 }
 
 // DetachLogged is Detach with an environment and with both streams of output in
-// a file. It tells how the program ends if it does so while we are here.
-func DetachLogged(name string, environ []string, log *os.File, args ...string) (ended <-chan error, err error) {
+// a file. While we are here, ended tells how the program ends if it does, and kill
+// ends it.
+func DetachLogged(name string, environ []string, log *os.File, args ...string) (ended <-chan error, kill func(), err error) {
 	cmd := behind(name, args)
 	cmd.Env, cmd.Stdout, cmd.Stderr = environ, log, log
 	if err := cmd.Start(); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	end := make(chan error, 1)
 	go func() { end <- cmd.Wait() }()
-	return end, nil
+	return end, func() { _ = cmd.Process.Kill() }, nil
 }
 
 func behind(name string, args []string) *exec.Cmd {

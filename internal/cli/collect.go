@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
+	"sync"
 	"time"
 
 	"cairn/internal/config"
@@ -92,18 +93,47 @@ func (c *collector) gather(ctx context.Context, dryRun bool, told func(name stri
 	return nil
 }
 
+// together is how many records are written at a time: each waits for the disk.
+const together = 16
+
 // put queues items and notes those that are queued, whatever happens to the rest.
-func (c *collector) put(queue *spool.Spool, ledger *collect.Ledger, items []collect.Item) (err error) {
-	for i, it := range items {
-		if it.Row.Table != "" {
-			if _, err = queue.Put(it.Row.Table, it.Row.IngestKey, it.Row.Body); err != nil {
-				err = term.Hint(fmt.Errorf("%d of %d records are queued for the team, then: %w", i, len(items), err), "run it again when that is mended: nothing is stored twice")
-				break
-			}
+func (c *collector) put(queue *spool.Spool, ledger *collect.Ledger, items []collect.Item) error {
+	c.progress.BeginCount("queueing", int64(len(items)))
+	defer c.progress.End()
+	var mu sync.Mutex // of all below
+	var failed error
+	done := 0
+	work := func(it collect.Item) {
+		if it.IsNote() {
+			return
+		}
+		_, err := queue.Put(it.Row.Table, it.Row.IngestKey, it.Row.Body)
+		mu.Lock()
+		defer mu.Unlock()
+		if err != nil {
+			failed = err
+			return
 		}
 		ledger.Queued(it)
+		c.progress.Add(1)
+		done++
 	}
-	return errors.Join(err, ledger.Save())
+	for begin := 0; begin < len(items) && failed == nil; begin += together {
+		var wg sync.WaitGroup
+		for _, it := range items[begin:min(begin+together, len(items))] {
+			wg.Go(func() { work(it) })
+		}
+		wg.Wait()
+	}
+	for _, it := range items {
+		if it.IsNote() && failed == nil { // it tells that all the others are there
+			ledger.Queued(it)
+		}
+	}
+	if failed != nil {
+		failed = term.Hint(fmt.Errorf("%d of %d records are queued for the team, then: %w", done, len(items), failed), "run it again when that is mended: nothing is stored twice")
+	}
+	return errors.Join(failed, ledger.Save())
 }
 
 func count(items, fresh []collect.Item) (out []collectedTable) {
@@ -116,12 +146,12 @@ func count(items, fresh []collect.Item) (out []collectedTable) {
 		return &out[at[table]]
 	}
 	for _, it := range items {
-		if it.Row.Table != "" {
+		if !it.IsNote() {
 			of(it.Row.Table).Found++
 		}
 	}
 	for _, it := range fresh {
-		if it.Row.Table != "" {
+		if !it.IsNote() {
 			of(it.Row.Table).New++
 		}
 	}

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -102,8 +101,7 @@ func (u *up) stop(ctx context.Context) (url string, stopped bool, err error) {
 	case condition == local.Stopped:
 		return state.URL, false, nil
 	case condition == local.Busy:
-		return "", false, term.Hint(fmt.Errorf("a process has %s and does not answer at %s", u.place.Dir, term.Line(state.URL)),
-			"ps shows cairn serve; nothing was done to it")
+		return "", false, u.busy(state)
 	case !state.Background:
 		return "", false, term.Hint(fmt.Errorf("the server at %s is not of cairn up: somebody runs cairn serve, as process %d", state.URL, state.PID),
 			"end it where it runs; nothing was done to it")
@@ -163,7 +161,7 @@ func (u *up) forget(ctx context.Context, url string) error {
 	if err != nil {
 		return err
 	}
-	return errors.Join(m.DropBinary(ctx))
+	return m.DropBinary(ctx)
 }
 
 func dirSize(dir string) (n int64) {

@@ -91,6 +91,12 @@ func (u *user) evals() {
 func TestMCPSaysWhatTheCommandsSay(t *testing.T) {
 	u := newUser(t)
 	u.says("plan", "init", "--name", "Widget")
+	for _, args := range [][]string{{"init", "-q"}, {"add", "."}, {"-c", "user.name=Ann", "-c", "user.email=ann@example.com", "commit", "-qm", "begin"}} {
+		cmd := exec.Command("git", args...)
+		if cmd.Dir = u.dir; cmd.Run() != nil {
+			t.Fatalf("git %v", args)
+		}
+	}
 	u.says("plan", "phase", "add", "First steps")
 	u.evals()
 	u.hook("claude", bashEvent(u.dir, "make", numbered(3000, "of it")))
@@ -112,6 +118,7 @@ func TestMCPSaysWhatTheCommandsSay(t *testing.T) {
 		{"eval_compare", map[string]any{"a": "before.json", "b": "after.json", "limit": 1}, []string{"eval", "compare", "before.json", "after.json", "-n", "1"}},
 		{"eval_trend", nil, []string{"eval", "trend"}},
 		{"eval_trend", map[string]any{"of": "case 9"}, []string{"eval", "trend", "case 9"}},
+		{"retro", map[string]any{"days": 30}, []string{"retro", "30d"}},
 		{"compact_show", map[string]any{"grep": "^299[0-9] "}, []string{"compact", "show", "--last", "--grep", "^299[0-9] "}},
 		{"compact_show", map[string]any{"lines": "10-12"}, []string{"compact", "show", "--last", "--lines", "10-12"}},
 	} {
@@ -120,7 +127,7 @@ func TestMCPSaysWhatTheCommandsSay(t *testing.T) {
 		if got != want || res.IsError || want == "" {
 			t.Errorf("%s %v says\n%s\ncairn %s says\n%s", tt.tool, tt.args, got, strings.Join(tt.cli, " "), want)
 		}
-		if data, ok := res.StructuredContent.(map[string]any); (!ok || len(data) == 0) && tt.tool != "compact_show" && tt.tool != "eval_trend" {
+		if data, ok := res.StructuredContent.(map[string]any); (!ok || len(data) == 0) && tt.tool != "compact_show" {
 			t.Errorf("%s: data %v", tt.tool, res.StructuredContent)
 		}
 	}
@@ -140,6 +147,7 @@ func TestMCPSaysWhatTheCommandsSay(t *testing.T) {
 		{"gate", map[string]any{"name": "ship", "stage": "plan"}, `gate ship has no stage "plan"`},
 		{"compact_show", map[string]any{"id": "../../etc/passwd"}, "hint: "},
 		{"compact_show", map[string]any{"grep": "("}, "missing closing"},
+		{"retro", map[string]any{"days": 9999}, "is no period"},
 		{"team_pulse", nil, "this repository has no team"},
 	} {
 		if got, res := u.ask(s, tt.tool, tt.args); !res.IsError || !strings.Contains(got, tt.want) {
@@ -226,7 +234,7 @@ func TestMCPPage(t *testing.T) {
 		}
 	}
 	quoted := regexp.MustCompile("`([^`]+)`")
-	for _, tool := range mcpTools(&Env{Getenv: os.Getenv}) {
+	for _, tool := range mcpTools(&Env{Getenv: os.Getenv}, false) {
 		row := rows[tool.Name]
 		if row == nil {
 			t.Errorf("the page does not have %s", tool.Name)

@@ -3,7 +3,9 @@ package cli
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"fmt"
+	"io"
 	"slices"
 	"strings"
 
@@ -16,13 +18,14 @@ import (
 )
 
 // mcpTools are the questions that an agent can ask. What they take and say costs
-// each session tokens: a test keeps it small.
-func mcpTools(env *Env) []mcp.Tool {
+// each session tokens: a test keeps it small. data says whether answers are
+// wanted as data, too.
+func mcpTools(env *Env, data bool) []mcp.Tool {
 	team := mcp.Param{Name: "team", Kind: mcp.Flag, Does: "with the runs of the team's server"}
 	run := " (file, id, label, @branch, commit, latest, previous, merge-base; label~1 is the one before)"
 	return []mcp.Tool{
 		{
-			Name: "plan_context", Does: "All a workflow of the plan needs, in one JSON: phase, files to read, settings, models.",
+			Name: "plan_context", Does: "All that a workflow of the plan needs, as JSON.",
 			Params: []mcp.Param{
 				{Name: "workflow", Kind: mcp.Text, OneOf: brief.Workflows(), Required: true},
 				{Name: "subject", Kind: mcp.Text, Does: "phase number; for todos an area, for quick a description"},
@@ -38,7 +41,7 @@ func mcpTools(env *Env) []mcp.Tool {
 			Run: askPlan(env, "next", nil),
 		},
 		{
-			Name: "gate", Does: "Whether a gate of a phase passes, and what it misses. Writes nothing.",
+			Name: "gate", Does: "Whether a gate of a phase passes, and what it misses.",
 			Params: []mcp.Param{
 				{Name: "name", Kind: mcp.Text, OneOf: append(gate.Names(), "all"), Required: true},
 				{Name: "phase", Kind: mcp.Text, Does: "its number; default: the current one"},
@@ -62,23 +65,34 @@ func mcpTools(env *Env) []mcp.Tool {
 				{Name: "a", Kind: mcp.Text, Does: "run" + run + "; default: where the branch began"},
 				{Name: "b", Kind: mcp.Text, Does: "default: latest"},
 				{Name: "suite", Kind: mcp.Text},
-				{Name: "limit", Kind: mcp.Whole, Does: "lines of each list, default 20"}, team,
+				{Name: "limit", Kind: mcp.Whole, Does: "of each list, default 20"}, team,
 			},
 			Network: true,
 			Run:     func(_ context.Context, a mcp.Args) (mcp.Answer, error) { return askEvalCompare(env, a) },
 		},
 		{
-			Name: "eval_trend", Does: "Pass rate, flakiness and cost over the last runs, by suite, or by case for one suite or case.",
+			Name: "eval_trend", Does: "Pass rate, flakiness and cost over the last runs, by suite.",
 			Params: []mcp.Param{
-				{Name: "of", Kind: mcp.Text, Does: "suite or case"}, {Name: "branch", Kind: mcp.Text},
+				{Name: "of", Kind: mcp.Text, Does: "a suite or case, then by case"}, {Name: "branch", Kind: mcp.Text},
 				{Name: "runs", Kind: mcp.Whole, Does: "default 20"}, team,
 			},
 			Network: true,
 			Run: func(_ context.Context, a mcp.Args) (mcp.Answer, error) {
 				opts := evalTrendOptions{team: a.Bool("team"), since: "all", runs: a.Int("runs", 20), limit: 30}
 				opts.filter.Branch = a.String("branch")
-				return said(env, func(env *Env) error { return runEvalTrend(env, given(a, "of"), opts) })
+				return saidTwice(env, data, func(env *Env, asJSON bool) error {
+					opts.json = asJSON
+					return runEvalTrend(env, given(a, "of"), opts)
+				})
 			},
+		},
+		{
+			Name: "retro", Does: "The repository's last days from git: commits, lines, tests, hotspots, people, agents.",
+			Params: []mcp.Param{
+				{Name: "days", Kind: mcp.Whole, Does: "default 7"},
+				{Name: "path", Kind: mcp.Text, Does: "only this directory"},
+			},
+			Run: func(_ context.Context, a mcp.Args) (mcp.Answer, error) { return askRetro(env, data, a) },
 		},
 		{
 			Name: "team_pulse", Does: "What the team did lately: runs, ships, retros, QA; as of the last pull.",
@@ -113,6 +127,18 @@ func said(env *Env, print func(*Env) error) (mcp.Answer, error) {
 	}
 	_, _ = talk.WriteTo(page) // a page takes everything
 	return mcp.Answer{Page: page}, nil
+}
+
+// saidTwice is said for a verb that prints JSON by itself.
+func saidTwice(env *Env, data bool, print func(env *Env, asJSON bool) error) (mcp.Answer, error) {
+	answer, err := said(env, func(env *Env) error { return print(env, false) })
+	if err != nil || !data {
+		return answer, err
+	}
+	var object bytes.Buffer
+	err = print(&Env{Stdin: strings.NewReader(""), Stdout: &object, Stderr: io.Discard, Getenv: env.Getenv}, true)
+	answer.Data = json.RawMessage(object.Bytes())
+	return answer, err
 }
 
 // askPlan asks a verb of plan itself.
@@ -221,6 +247,16 @@ func askEvalCompare(env *Env, a mcp.Args) (mcp.Answer, error) {
 	data.More = len(c.Cases) - len(data.Cases)
 	answer.Data = data
 	return answer, nil
+}
+
+func askRetro(env *Env, data bool, a mcp.Args) (mcp.Answer, error) {
+	days, err := parseDays(fmt.Sprintf("%dd", a.Int("days", 7)))
+	if err != nil {
+		return mcp.Answer{}, err
+	}
+	return saidTwice(env, data, func(env *Env, asJSON bool) error {
+		return runRetro(env, retroOptions{days: days, path: a.String("path"), timezone: "UTC", json: asJSON})
+	})
 }
 
 func askPulse(env *Env) (mcp.Answer, error) {

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"cairn/internal/config"
+	"cairn/internal/git"
 	"cairn/internal/home"
 	"cairn/internal/team/client"
 	"cairn/internal/term"
@@ -204,6 +205,11 @@ func (o syncInitOptions) write(ctx context.Context, env *Env, repo home.Repo) er
 	}
 	if err := client.OpenCache(repo).Ignore(); err != nil {
 		return err
+	}
+	if top, ok := git.Top(string(repo)); ok { // where cairn up kept the file out of git
+		if err := exclude(top, repo, false); err != nil {
+			term.Warn(env.Stderr, "git may ignore %s: %v", repo.Team(), err)
+		}
 	}
 	if _, err := config.SetUser(home.Find(env.Getenv), config.SyncEnabled, "true"); err != nil {
 		return configError(err)

@@ -97,6 +97,7 @@ var keptFiles = [...]manual.Row{
 	{Name: "~/.cairn/bin/", Means: "The binary that hooks and prompts call; cairn install puts it there."},
 	{Name: "~/.cairn/auth.json", Means: "Your sessions with servers, by their URL."},
 	{Name: "~/.cairn/evals/", Means: "Runs of evals, a JSON file each."},
+	{Name: "~/.cairn/records/", Means: "Retros, QA reports, ships and verdicts that were taken over from another tool, a file for each table."},
 	{Name: "~/.cairn/eval-cache/", Means: "What cairn eval cache keeps, by suite."},
 	{Name: "~/.cairn/eval-partials/", Means: "What parallel workers of a runner wrote, by suite."},
 	{Name: "~/.cairn/judge-cache/", Means: "Answers of judges."},

@@ -35,8 +35,7 @@ func (u *up) server(ctx context.Context) (string, error) {
 	case err != nil:
 		return "", fileHint(err)
 	case condition == local.Busy:
-		return "", term.Hint(fmt.Errorf("a process has %s and does not answer at %s", u.place.Dir, term.Line(state.URL)),
-			"ps shows cairn serve: end it, then run cairn up again")
+		return "", u.busy(state)
 	case condition == local.Running && !state.Background:
 		u.use(state)
 		return fmt.Sprintf("%s, which cairn serve runs already", state.URL), nil
@@ -66,6 +65,12 @@ func (u *up) server(ctx context.Context) (string, error) {
 		said = "started again: it had died"
 	}
 	return u.start(ctx, m, state, said)
+}
+
+// busy is the error of a server that has the data and does not answer.
+func (u *up) busy(state local.State) error {
+	return term.Hint(fmt.Errorf("a process has %s, probably %d, and does not answer at %s", u.place.Dir, state.PID, term.Line(state.URL)),
+		"nothing was done to it; where ps calls it cairn serve, end it and run this again")
 }
 
 func (u *up) use(state local.State) {
@@ -120,13 +125,16 @@ func (u *up) start(ctx context.Context, m install.Machine, before local.State, s
 		return "", fileHint(err)
 	}
 	defer log.Close()
-	ended, err := child.DetachLogged(m.Binary(), serverEnviron(os.Environ()), log,
+	ended, kill, err := child.DetachLogged(m.Binary(), serverEnviron(os.Environ()), log,
 		"serve", "--background", "--data", u.place.Dir, "--listen", listen, "--log-level", "warn")
 	if err != nil {
 		return "", fmt.Errorf("the server cannot be started: %w", err)
 	}
 	state, err := u.answers(ctx, before, ended, began)
 	if err != nil {
+		if ctx.Err() == nil {
+			kill()
+		}
 		return "", err
 	}
 	u.use(state)
@@ -175,7 +183,8 @@ func (u *up) answers(ctx context.Context, before local.State, ended <-chan error
 		case <-time.After(10 * time.Millisecond):
 		}
 		if time.Now().After(deadline) {
-			return state, fmt.Errorf("the server does not answer after %s; its log is %s", startPatience, u.home.ServerLog())
+			return state, term.Hint(fmt.Errorf("the server does not answer after %s; its log is %s", startPatience, u.home.ServerLog()),
+				"is the loopback of this machine up?")
 		}
 	}
 }

@@ -68,7 +68,7 @@ func TestMCP(t *testing.T) {
 	})
 
 	told := readRequests(t, filepath.Join(dir, "req"))[0]
-	for _, name := range []string{"plan_context", "plan_progress", "plan_next", "gate", "eval_list", "eval_compare", "eval_trend", "team_pulse", "compact_show"} {
+	for _, name := range []string{"plan_context", "plan_progress", "plan_next", "gate", "eval_list", "eval_compare", "eval_trend", "retro", "team_pulse", "compact_show"} {
 		if !slices.Contains(told.tools, "mcp__cairn__"+name) {
 			t.Errorf("the model is not told of %s, but of %v", name, told.tools)
 		}

@@ -54,7 +54,7 @@ const (
 type Outcome string
 
 const (
-	Passed    Outcome = "passed"    // the push after the first bad one was not: never told
+	Passed    Outcome = "passed"    // a good push came before a second bad one: never told
 	Recovered Outcome = "recovered" // two good pushes in a row
 	Usual     Outcome = "usual"     // so many pushes were like that that it is the level now
 	Quiet     Outcome = "quiet"     // nothing was pushed any more

@@ -51,8 +51,10 @@ func Step(open *Alert, s Series, run Run, j Judgment, now time.Time) (*Alert, Ne
 	switch {
 	case a.State == Pending && j.Verdict >= Bad:
 		return &a, a.fire(now)
-	case a.State == Pending:
+	case a.State == Pending && (j.Verdict == Good || a.Pushes >= usualPushes):
 		a.end(Passed, now)
+		return &a, Nothing
+	case a.State == Pending: // neither: it goes on, so that a drop that lasts is not taken for history
 		return &a, Nothing
 	case a.Good >= goodPushes:
 		return &a, a.end(Recovered, now)

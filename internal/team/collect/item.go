@@ -28,6 +28,9 @@ func Plan(p record.PlanSnapshot) (Item, error) {
 // Note is an item that is only noted: it has no row.
 func Note(thing, content string) Item { return Item{Thing: thing, Content: content} }
 
+// IsNote reports whether an item has no row.
+func (it Item) IsNote() bool { return it.Row.Table == "" }
+
 // Day is the item of a day of usage, with sessions or without. One that is settled
 // does not change: agents throw old transcripts away, and it would shrink.
 func Day(d record.UsageDay, withSessions, settled bool) (Item, error) {

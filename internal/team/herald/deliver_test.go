@@ -174,6 +174,9 @@ func TestSomebodyTries(t *testing.T) {
 		if done := w.round(); done.Sent != 0 {
 			t.Error("it was sent twice")
 		}
+		if w.count(`select count(*) from team_channels where test_at is not null`) != 0 {
+			t.Error("it is asked for still")
+		}
 		if w.count(`select count(*) from deliveries where event = '`+TestEvent(at)+`'`) != 1 {
 			t.Error("it is not called " + TestEvent(at))
 		}

@@ -88,7 +88,7 @@ func (h *Herald) compose(ctx context.Context, tx *db.Tx, s notice.Settings, week
 	}
 	m, err := r.Message(h.now())
 	if h.URL != "" {
-		m.Link = h.URL + "/dashboard"
+		m.Link = h.URL + "/t/" + s.Slug + "/"
 	}
 	return m, err
 }

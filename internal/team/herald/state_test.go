@@ -63,7 +63,11 @@ func TestLateGoneAndUnfinished(t *testing.T) {
 func TestBranch(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := build(t, d)
-		w.quiet()
+		for range 20 {
+			w.push("main", 9)
+		}
+		for w.round().Judged > 0 {
+		}
 		w.push("feature", 40)
 		if done := w.round(); done.Fired != 1 {
 			t.Fatalf("a branch: %+v", done)
@@ -74,6 +78,15 @@ func TestBranch(t *testing.T) {
 		}
 		if n := w.count(`select count(*) from alerts where branch = 'feature' and state = 'firing'`); n != 1 {
 			t.Errorf("%d alerts of the branch", n)
+		}
+		for range 20 { // where a branch is better, main is no worse
+			w.push("better", 0)
+		}
+		for w.round().Judged > 0 {
+		}
+		w.push("main", 5)
+		if done := w.round(); done.Fired != 0 || w.count(`select count(*) from alerts where branch = 'main'`) != 0 {
+			t.Errorf("main beside a better branch: %+v", done)
 		}
 		w.h.Now = func() time.Time { return time.Now().Add(alert.QuietTime) }
 		if done := w.round(); done.Resolved != 1 || w.count(`select count(*) from alerts where outcome = 'quiet'`) != 1 {

@@ -52,7 +52,7 @@ func (h *Herald) tell(ctx context.Context, tx *db.Tx, team uuid.UUID, a *alert.A
 		return err
 	}
 	if h.URL != "" {
-		m.Link = h.URL + "/dashboard"
+		m.Link = h.URL + "/t/" + slug + "/"
 	}
 	for _, c := range to {
 		if err := put(ctx, tx, c, event, m, due); err != nil {
