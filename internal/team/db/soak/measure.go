@@ -6,6 +6,8 @@ import (
 	"slices"
 	"time"
 
+	"github.com/google/uuid"
+
 	"cairn/internal/team/alert"
 	"cairn/internal/team/db"
 	"cairn/internal/team/db/figures"
