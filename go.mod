@@ -19,6 +19,7 @@ require (
 	github.com/wneessen/go-mail v0.8.1 // mail by SMTP with STARTTLS: net/smtp is frozen
 	golang.org/x/crypto v0.58.0 // bcrypt for passwords, certificates from Let's Encrypt (autocert)
 	golang.org/x/oauth2 v0.37.0 // sign-in with GitHub, Google and other providers
+	golang.org/x/sync v0.24.0 // several writes to a disk at a time, and the first error of them
 	golang.org/x/sys v0.49.0 // signals, process groups, Windows
 	golang.org/x/term v0.47.0 // is this a terminal, and how wide
 	golang.org/x/time v0.16.0 // rate limits
@@ -50,7 +51,6 @@ require (
 	github.com/segmentio/encoding v0.5.4 // indirect
 	github.com/yosida95/uritemplate/v3 v3.0.2 // indirect
 	golang.org/x/net v0.61.0 // indirect
-	golang.org/x/sync v0.24.0 // indirect
 	golang.org/x/text v0.43.0 // indirect
 	golang.org/x/tools v0.52.0 // indirect
 	modernc.org/libc v1.79.0 // indirect

@@ -43,6 +43,7 @@ func argValues() []argValue {
 		{"config set", []offer{settingKeys, nil}},
 		{"dashboard show", []offer{views}},
 		{"retro", []offer{oneOf("7d", "14d", "30d")}},
+		{"team alerts channel add", []offer{oneOf("slack", "webhook", "mail"), nil}},
 		{"team role", []offer{nil, oneOf("member", "admin", "owner", "ci")}},
 	}
 }
@@ -74,6 +75,7 @@ func flagValues() []flagValue {
 		{"install", "profile", oneOf("core", "standard", "full")},
 		{"team invite", "role", oneOf("member", "admin", "ci")},
 		{"serve user add", "role", oneOf("member", "admin", "owner")},
+		{"team digest settings", "weekday", oneOf("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")},
 		{"team token", "scope", oneOf("ingest", "read", "ingest,read")},
 		{"serve", "log-format", oneOf("text", "json")},
 		{"serve", "log-level", oneOf("debug", "info", "warn", "error")},

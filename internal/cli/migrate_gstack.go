@@ -66,7 +66,9 @@ func runMigrateGstack(env *Env, opts migrateGstackOptions) error {
 	ctx, stop := interruptible()
 	defer stop()
 	report, err := gstack.Import(ctx, src, keep)
-	err = errors.Join(err, keep.end())
+	if ended := keep.end(); err == nil || ended != nil { // a write that failed may have stopped it
+		err = ended
+	}
 	switch {
 	case errors.Is(err, context.Canceled):
 		err = term.Hint(errors.New("stopped"), "what is stored stays; the next run takes the rest")

@@ -1,11 +1,13 @@
 package cli
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"strings"
 
 	"github.com/go-json-experiment/json"
+	"golang.org/x/sync/errgroup"
 
 	"cairn/internal/config"
 	"cairn/internal/home"
@@ -33,7 +35,14 @@ type gstackKeeper struct {
 	queue  *spool.Spool
 	queued map[gstack.Kind]int
 	kinds  map[string]gstack.Kind // by table
+
+	writes *errgroup.Group
+	failed context.Context // ended by the first write that fails
 }
+
+// writesAtOnce is how many files are written at a time: a disk makes many
+// durable about as fast as one.
+const writesAtOnce = 8
 
 func newGstackKeeper(env *Env, repo string, opts migrateGstackOptions) *gstackKeeper {
 	h := home.Find(env.Getenv)
@@ -43,6 +52,8 @@ func newGstackKeeper(env *Env, repo string, opts migrateGstackOptions) *gstackKe
 			record.Retro.Table(): gstack.Retros, record.QA.Table(): gstack.QA, record.Ship.Table(): gstack.Ships, record.Triage.Table(): gstack.Verdicts,
 		},
 	}
+	k.writes, k.failed = errgroup.WithContext(context.Background())
+	k.writes.SetLimit(writesAtOnce)
 	k.set, _ = config.Load(workDir(""), env.Getenv)
 	if opts.noPush {
 		return k
@@ -60,22 +71,28 @@ func newGstackKeeper(env *Env, repo string, opts migrateGstackOptions) *gstackKe
 
 // Run stores a run.
 func (k *gstackKeeper) Run(run *result.Run) (fresh bool, err error) {
-	var e eval.Entry
-	if k.dryRun {
-		var known bool
-		e, known, err = k.runs.Has(run)
-		fresh = !known
-	} else {
-		e, fresh, err = k.runs.Put(run)
+	e, known, err := k.runs.Has(run)
+	if err != nil {
+		return false, err
 	}
-	if err != nil || !k.sends(run.Repo, run.IngestKey) {
-		return fresh, err
+	sends := k.sends(gstack.Runs, run.Repo, run.IngestKey)
+	if known && !sends {
+		return false, nil
 	}
-	if !k.dryRun && queueRun(k.env, k.queue, e.ID, run) == "" {
-		return fresh, errors.New("it could not be queued")
-	}
-	k.sent(gstack.Runs, run.IngestKey)
-	return fresh, nil
+	return !known, k.write(func() error {
+		if !known {
+			if err := k.runs.Add(e, run); err != nil {
+				return err
+			}
+		}
+		if !sends {
+			return nil
+		}
+		if queueRun(k.env, k.queue, e.ID, run) == "" {
+			return errors.New("a run could not be queued for the team")
+		}
+		return nil
+	})
 }
 
 // Row stores a record.
@@ -86,16 +103,23 @@ func (k *gstackKeeper) Row(row record.Row) (fresh bool, err error) {
 	} else {
 		fresh, err = k.rows.Put(row)
 	}
-	if err != nil || !k.sends(repoOfRow(row), row.IngestKey) {
+	if err != nil || !k.sends(k.kinds[row.Table], repoOfRow(row), row.IngestKey) {
 		return fresh, err
 	}
-	if !k.dryRun {
-		if _, err := queueAll(k.queue, []record.Row{row}); err != nil {
-			return fresh, err
-		}
+	return fresh, k.write(func() error {
+		_, err := queueAll(k.queue, []record.Row{row})
+		return err
+	})
+}
+
+// write does what waits for the disk beside other such work; an error may be of
+// an earlier one.
+func (k *gstackKeeper) write(do func() error) error {
+	if k.dryRun {
+		return nil
 	}
-	k.sent(k.kinds[row.Table], row.IngestKey)
-	return fresh, nil
+	k.writes.Go(do)
+	return context.Cause(k.failed)
 }
 
 // Setting writes one into the user's file, unless it is set.
@@ -117,22 +141,23 @@ func (k *gstackKeeper) Setting(key, value string) (fresh bool, why string, err e
 	return err == nil, "", configError(err)
 }
 
-// sends reports whether something is for the team and not queued yet. Of other
-// repositories nothing is.
-func (k *gstackKeeper) sends(repo, key string) bool {
-	return k.team != nil && (k.team.sync.enabled || k.syncOn) && repo != "" && strings.EqualFold(repo, k.repo) && !k.team.known(key)
-}
-
-func (k *gstackKeeper) sent(kind gstack.Kind, key string) {
+// sends reports whether something is for the team and not queued yet, and takes
+// it for queued. Of other repositories nothing is.
+func (k *gstackKeeper) sends(kind gstack.Kind, repo, key string) bool {
+	if k.team == nil || !k.team.sync.enabled && !k.syncOn || repo == "" || !strings.EqualFold(repo, k.repo) || k.team.known(key) {
+		return false
+	}
 	k.team.take(key)
 	k.queued[kind]++
+	return true
 }
 
-// end sees to it that what was stored is on the disk, and that it is delivered.
+// end waits until what was stored is on the disk, and has it delivered. What was
+// queued is queued again the next time if something failed: the server knows it.
 func (k *gstackKeeper) end() error {
-	err := k.rows.Close()
-	if len(k.queued) > 0 && !k.dryRun {
-		err = errors.Join(err, k.team.done.write(home.Find(k.env.Getenv).Migrated()))
+	err := errors.Join(k.writes.Wait(), k.rows.Close())
+	if err == nil && len(k.queued) > 0 && !k.dryRun {
+		err = k.team.done.write(home.Find(k.env.Getenv).Migrated())
 		k.team.sync.drainBehind(false)
 	}
 	return err

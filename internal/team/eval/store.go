@@ -1,10 +1,10 @@
 // Package eval is the local store of eval results, ~/.cairn/evals: one file a
 // run, an index that can be lost, and how runs are found in it again.
 //
-// It imports result, stats and the leaves, and cli alone imports it. What the
-// commands print of runs in time (trend, baselines, leaderboard) is computed
-// here too. It asks no server: records for a team go to the spool, by the
-// command that pushes.
+// It imports result, stats and the leaves. cli imports it, and gstack, which
+// completes and cleans runs as a push does. What the commands print of runs in
+// time (trend, baselines, leaderboard) is computed here too. It asks no server:
+// records for a team go to the spool, by the command that pushes.
 package eval
 
 import (
@@ -38,22 +38,27 @@ func (s *Store) Put(run *result.Run) (e Entry, fresh bool, err error) {
 	if err != nil || known {
 		return e, false, err
 	}
-	name := filepath.Join(s.dir, e.File)
+	err = s.Add(e, run)
+	return e, err == nil, err
+}
+
+// Add stores a run that Has says is not there.
+func (s *Store) Add(e Entry, run *result.Run) error {
 	data, err := json.Marshal(run, json.Deterministic(true))
 	if err == nil && len(data) >= result.MaxBytes { // it could not be read again
 		err = fmt.Errorf("the run takes more than %d MB in the store", result.MaxBytes>>20)
 	}
 	if err != nil {
-		return Entry{}, false, err
+		return err
 	}
 	if err := os.MkdirAll(s.dir, home.PrivateDir); err != nil {
-		return Entry{}, false, err
+		return err
 	}
-	if err := atomicfile.Create(name, append(data, '\n'), home.PrivateFile); err != nil {
-		return Entry{}, false, err
+	if err := atomicfile.Create(filepath.Join(s.dir, e.File), append(data, '\n'), home.PrivateFile); err != nil {
+		return err
 	}
 	s.note(e) // the index is made again where this fails
-	return e, true, nil
+	return nil
 }
 
 // Has returns the entry that a run has or would have, and whether it is there.

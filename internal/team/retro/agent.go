@@ -88,7 +88,7 @@ var botNames = [...]string{
 }
 
 // sortOf tells people, agents and bots apart.
-func sortOf(name, email string) sort {
+func sortOf(name, email string) nature {
 	if agentName(name, email) != "" {
 		return agent
 	}

@@ -9,20 +9,20 @@ import (
 	"cairn/internal/git"
 )
 
-// A sort of who writes commits.
-type sort uint8
+// A nature tells who writes commits.
+type nature uint8
 
 const (
-	human sort = iota
-	agent      // writes code as a person's hand
-	bot        // keeps dependencies, releases and the like up to date
+	human nature = iota
+	agent        // writes code as a person's hand
+	bot          // keeps dependencies, releases and the like up to date
 )
 
 // A person is who commits are said to be of. Who has one name is one person, as
 // for git shortlog.
 type person struct {
 	name, email string
-	sort        sort
+	sort        nature
 	to          *person // who .mailmap says it is
 }
 

@@ -8,7 +8,7 @@ import (
 func TestSortOf(t *testing.T) {
 	for _, c := range []struct {
 		name, email string
-		sort        sort
+		sort        nature
 		agent       string
 	}{
 		{"Ada", "ada@example.com", human, ""},

@@ -36,7 +36,7 @@ func oddRepo(t *testing.T) string {
 	three := b.add(made{who: zoë, at: "2026-03-10 12:00 +1400", message: "feature: other side", from: []int{one}, files: []string{"zoe/z.go=" + lines(30, "z")}})
 	four := b.add(made{who: deps, at: "2026-03-11 00:00 +0000", message: "build(deps): bump x", from: []int{one}, files: []string{"go.sum=" + lines(400, "sum")}})
 	b.add(made{who: ada, at: "2026-03-11 10:00 +0000", message: "Merge branches 'a' and 'b'", from: []int{two, three, four}, files: []string{"zoe/z.go=" + lines(30, "z"), "go.sum=" + lines(400, "sum")}})
-	b.add(made{who: ada, at: "2026-03-12 10:00 +0000", message: "rename", files: []string{"src/a.go>core/new.go"}})
+	b.add(made{who: ada, at: "2026-03-12 10:00 +0000", message: "rename\n\nCo-authored-by: renovate[bot] <29139614+renovate[bot]@users.noreply.github.com>", files: []string{"src/a.go>core/new.go"}})
 	b.add(made{who: zoë, at: "2026-03-12 11:00 +0000", message: "change\n\nAssisted-by: Codex:gpt-5", files: []string{"core/new.go=" + lines(55, "a")}})
 	b.add(made{who: bob, at: "1970-01-02 00:00 +0000", commit: "2026-03-13 08:00 +0000", message: "very old work", files: []string{"old=1\n"}})
 	b.add(made{who: bob, at: "4102444800 +0000", commit: "2026-03-14 08:00 +0000", message: "work of 2100", files: []string{"future=1\n"}})
@@ -105,7 +105,7 @@ func TestWeekOfOdds(t *testing.T) {
 	dir := oddRepo(t)
 	r := measured(t, Options{Dir: dir}, "2026-03-15", 7)
 	m := r.Metrics
-	if m.Contributors != 3 || m.PRsMerged != 1 || m.AIAssistedCommits != 2 || m.Agents["Claude"] != 1 || m.Agents["Codex"] != 1 || m.Bots["dependabot[bot]"] != 1 {
+	if len(r.Authors) != 3 || m.Contributors != 3 || m.PRsMerged != 1 || m.AIAssistedCommits != 2 || m.Agents["Claude"] != 1 || m.Agents["Codex"] != 1 || m.Bots["dependabot[bot]"] != 1 {
 		t.Errorf("metrics are %+v", m)
 	}
 	if z := r.Authors["Zoë 日本"]; z.Commits != 2 || z.CoAuthored != 1 || z.PRsMerged != 0 {
@@ -155,6 +155,7 @@ func TestWhoeverMeasures(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		list = append(list, measured(t, Options{Dir: dir, Path: "core"}, "2026-03-15", 7))
 		out, err := json.Marshal(list, json.Deterministic(true))
 		if err != nil {
 			t.Fatal(err)

@@ -22,16 +22,9 @@ func (h *History) Ships(ctx context.Context) ([]Ship, error) {
 	remote, _ := git.Run(ctx, h.o.Dir, "config", "--get", "remote.origin.url") // none is no error
 	host := hostOf(remote)
 	var out []Ship
-	at := make(map[string]*commit, len(tags))
-	for _, t := range tags {
-		at[t.sha] = nil
-	}
 	pulls := map[int]*commit{}
 	for i := range h.commits { // the newest first
 		c := &h.commits[i]
-		if _, tagged := at[c.sha]; tagged {
-			at[c.sha] = c
-		}
 		if c.pull == nil {
 			continue
 		}
@@ -47,18 +40,10 @@ func (h *History) Ships(ctx context.Context) ([]Ship, error) {
 		out = append(out, s)
 	}
 	for _, t := range tags {
-		c := at[t.sha]
-		if c == nil && h.o.Path != "" {
-			continue
+		if h.o.Path == "" || t.merged == merged {
+			who := t.who.real()
+			out = append(out, Ship{Version: oneLine(t.name), SHA: t.sha, Title: t.title, Author: who.name, Email: who.email, At: t.at})
 		}
-		s := Ship{Version: oneLine(t.name), SHA: t.sha, Title: t.title, At: t.at}
-		switch {
-		case t.who != nil:
-			s.Author, s.Email = t.who.real().name, t.who.real().email
-		case c != nil:
-			s.Author, s.Email = c.author.name, c.author.email
-		}
-		out = append(out, s)
 	}
 	slices.SortFunc(out, func(a, b Ship) int {
 		if c := a.At.Compare(b.At); c != 0 {

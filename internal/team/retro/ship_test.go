@@ -36,6 +36,10 @@ func TestShips(t *testing.T) {
 	run(t, dir, "tag", "-a", "-m", "The first\n\nnotes", "v1.0.0", "HEAD~1")
 	run(t, dir, "tag", "v0.9", "HEAD~2")
 	run(t, dir, "tag", "nightly")
+	run(t, dir, "checkout", "-q", "-b", "release")
+	run(t, dir, "commit", "-q", "--allow-empty", "-m", "On a branch of its own", "--author", adaH)
+	run(t, dir, "tag", "v0.9.1")
+	run(t, dir, "checkout", "-q", "main")
 	run(t, dir, "tag", "v7-a-tree", "HEAD^{tree}")
 	run(t, dir, "tag", "v0.0.1-a-blob", "HEAD:a")
 	want := []string{
@@ -43,6 +47,7 @@ func TestShips(t *testing.T) {
 		"03-03|v0.9|Merge pull request #2 from zoe/side|Ada Lovelace|ada@example.com||",
 		"03-03|#2|Side work|Zoë 日本|zoe@example.com|zoe/side|https://github.com/acme/app/pull/2",
 		`03-04|#3|Squashed|Bob "the|b@example.com||https://github.com/acme/app/pull/3`,
+		"03-06|v0.9.1|On a branch of its own|Ada Lovelace|ada@example.com||",
 		"03-06|v1.0.0|The first|Ada Lovelace|ada@example.com||",
 	}
 	got := shipped(t, dir)

@@ -17,7 +17,7 @@ type tag struct {
 	name   string
 	sha    string // the commit
 	at     time.Time
-	who    *person // of an annotated tag
+	who    *person // who tagged, or of a lightweight tag who wrote the commit
 	title  string
 	merged ancestry
 }
@@ -31,7 +31,7 @@ const (
 	apart
 )
 
-const tagFormat = "--format=%(refname:strip=2)%00%(objecttype)%00%(objectname)%00%(*objecttype)%00%(*objectname)%00%(creatordate:raw)%00%(taggername)%00%(taggeremail)%00%(contents:subject)%00"
+const tagFormat = "--format=%(refname:strip=2)%00%(objecttype)%00%(objectname)%00%(*objecttype)%00%(*objectname)%00%(creatordate:raw)%00%(taggername)%00%(taggeremail)%00%(contents:subject)%00%(authorname)%00%(authoremail)%00"
 
 // tags returns the versions, the oldest first.
 func (h *History) tags(ctx context.Context) ([]tag, error) {
@@ -44,7 +44,7 @@ func (h *History) tags(ctx context.Context) ([]tag, error) {
 	}
 	tags := []tag{}
 	read := func(r *bufio.Reader) error {
-		var field [9]string
+		var field [11]string
 		for {
 			for i := range field {
 				text, err := r.ReadString(0)
@@ -58,14 +58,14 @@ func (h *History) tags(ctx context.Context) ([]tag, error) {
 			}
 			name := strings.TrimPrefix(field[0], "\n")
 			t := tag{name: name, sha: field[2], title: oneLine(field[8])}
-			kind := field[1]
+			kind, who, email := field[1], field[9], field[10]
 			if kind == "tag" {
-				t.sha, kind = field[4], field[3]
-				t.who = h.people.asWritten(field[6], strings.Trim(field[7], "<>"))
+				t.sha, kind, who, email = field[4], field[3], field[6], field[7]
 			}
 			if kind != "commit" || !isVersion(name) {
 				continue
 			}
+			t.who = h.people.asWritten(who, strings.Trim(email, "<>"))
 			at, _ := parseDate(field[5])
 			t.at = time.Unix(at, 0).UTC()
 			switch {
