@@ -84,7 +84,7 @@ func TestBranch(t *testing.T) {
 		}
 		for w.round().Judged > 0 {
 		}
-		w.push("main", 5)
+		w.push("main", 9)
 		if done := w.round(); done.Fired != 0 || w.count(`select count(*) from alerts where branch = 'main'`) != 0 {
 			t.Errorf("main beside a better branch: %+v", done)
 		}

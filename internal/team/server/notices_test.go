@@ -108,6 +108,9 @@ func testNotices(t *testing.T, stores []*Store) {
 			t.Error(err)
 		}
 	}
+	for n := 0; n < 1000 && dbtest.Count(t, d, `select count(*) from deliveries where sent_at is null`) > 0; n++ {
+		time.Sleep(10 * time.Millisecond) // what was received is noted a moment later
+	}
 	mu.Lock()
 	defer mu.Unlock()
 	if got["alert.firing"] != 1 || got[`"event":"digest"`] != 1 {

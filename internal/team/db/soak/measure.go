@@ -9,7 +9,6 @@ import (
 	"github.com/google/uuid"
 
 	"cairn/internal/team/alert"
-
 	"cairn/internal/team/db"
 	"cairn/internal/team/db/figures"
 	"cairn/internal/team/db/notice"
