@@ -23,6 +23,7 @@ import (
 type dashboardShowOptions struct {
 	weeks                          int
 	from, to, repo, person, branch string
+	id, suite, after               string
 	json, csv                      bool
 }
 
@@ -34,7 +35,8 @@ func newDashboardShow(env *Env) *cobra.Command {
 		Long: `Prints the same figures and tables as the team's page of that name, or one panel
 of it. Without a VIEW it is the first page.
 
-Views: ` + strings.Join(dashboard.Views(), ", ") + `.`,
+Views:
+` + wrapped(dashboard.Views()),
 		Example: "  cairn dashboard show velocity --weeks 4\n  cairn dashboard show velocity ships-by-week --csv",
 		Args:    usageArgs(cobra.MaximumNArgs(2)),
 		RunE:    func(_ *cobra.Command, args []string) error { return runDashboardShow(env, args, opts) },
@@ -46,6 +48,9 @@ Views: ` + strings.Join(dashboard.Views(), ", ") + `.`,
 	f.StringVar(&opts.repo, "repo", "", "of one repository, as acme/app")
 	f.StringVar(&opts.person, "person", "", "of one person")
 	f.StringVar(&opts.branch, "branch", "", "of one branch")
+	f.StringVar(&opts.id, "id", "", "the run or case that the page is of")
+	f.StringVar(&opts.suite, "suite", "", "the suite that the page is of")
+	f.StringVar(&opts.after, "after", "", "go on with the rows after this one, as a page says")
 	f.BoolVar(&opts.json, "json", false, "print the page as JSON; of one panel, its rows")
 	f.BoolVar(&opts.csv, "csv", false, "print the rows of one panel as CSV")
 	return cmd
@@ -56,7 +61,7 @@ func (o dashboardShowOptions) query() url.Values {
 	if o.weeks != 0 {
 		q.Set("weeks", strconv.Itoa(o.weeks))
 	}
-	for _, f := range [...]struct{ name, value string }{{"from", o.from}, {"to", o.to}, {"repo", o.repo}, {"person", o.person}, {"branch", o.branch}} {
+	for _, f := range [...]struct{ name, value string }{{"from", o.from}, {"to", o.to}, {"repo", o.repo}, {"person", o.person}, {"branch", o.branch}, {"id", o.id}, {"suite", o.suite}, {"after", o.after}} {
 		if f.value != "" {
 			q.Set(f.name, f.value)
 		}
@@ -105,6 +110,15 @@ func runDashboardShow(env *Env, args []string, opts dashboardShowOptions) error 
 		return printJSON(env, shown)
 	}
 	return printShown(env, shown)
+}
+
+// wrapped is a list in lines that a terminal has place for.
+func wrapped(names []string) string {
+	var lines []string
+	for some := range slices.Chunk(names, 6) {
+		lines = append(lines, "  "+strings.Join(some, ", "))
+	}
+	return strings.Join(lines, ",\n")
 }
 
 // showView asks the server for a view, or makes it of the copy of a Supabase

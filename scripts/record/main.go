@@ -115,6 +115,7 @@ func steady(out string) string {
 		{`\t\d+\.\d{3}s`, "\t0.005s"},
 		{`(?m)  \([\d.]+ m?s\)$`, ""},
 		{`, as another program has \S+`, ""},
+		{`ticket=\S+`, "ticket=…"},
 		{`127\.0\.0\.1:\d+`, "127.0.0.1:7373"},
 		{`\b[0-9]+(\.[0-9]+)? (ms|s)\b`, "0.4 s"},
 	} {

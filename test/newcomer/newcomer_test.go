@@ -23,6 +23,9 @@ type place struct {
 
 func newPlace(t *testing.T, bin, dir string, env ...string) place {
 	t.Helper()
+	if _, err := exec.LookPath("sh"); err != nil {
+		t.Skip("the pages are for a shell")
+	}
 	return place{t: t, home: t.TempDir(), dir: dir, bin: bin, env: env}
 }
 

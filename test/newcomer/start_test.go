@@ -64,7 +64,7 @@ func TestAlone(t *testing.T) {
 		}
 		if lines[i] == "cairn up" {
 			p.run("cairn serve doctor")
-			if m := regexp.MustCompile(`✓ dashboard +(http://\S+)`).FindStringSubmatch(out); m == nil || get(t, m[1]+"/readyz") != http.StatusOK {
+			if m := regexp.MustCompile(`✓ dashboard +(http://[^/\s]+)`).FindStringSubmatch(out); m == nil || get(t, m[1]+"/readyz") != http.StatusOK {
 				t.Errorf("the pages are not there: %s", out)
 			}
 		}

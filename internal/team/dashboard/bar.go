@@ -43,10 +43,12 @@ type picked struct {
 func newBar(v view, a *ask) *bar {
 	f := a.filter
 	b := &bar{Custom: f.Weeks == 0, From: f.From.Format(time.DateOnly), To: f.To.AddDate(0, 0, -1).Format(time.DateOnly), Told: span(f.From, f.To.AddDate(0, 0, -1))}
-	at := place{team: a.team, view: v.name, args: a.path, filter: Filter{Weeks: usualWeeks}}
+	args := maps.Clone(a.path)
+	delete(args, "after") // another choice begins with the first rows
+	at := place{team: a.team, view: v.name, args: args, filter: Filter{Weeks: usualWeeks}}
 	b.Action, b.Reset = at.to(v.name), at.here("")
-	for _, name := range slices.Sorted(maps.Keys(a.path)) {
-		b.Keep = append(b.Keep, picked{Value: a.path[name], Text: name})
+	for _, name := range slices.Sorted(maps.Keys(args)) {
+		b.Keep = append(b.Keep, picked{Value: args[name], Text: name})
 	}
 	if !b.Custom && f.Weeks != usualWeeks {
 		b.Weeks = strconv.Itoa(f.Weeks)
@@ -60,7 +62,7 @@ func newBar(v view, a *ask) *bar {
 	}
 	b.choose("repo", "Repository", "All repositories", f.Repo, texts(a.repos))
 	if v.byPerson || f.Person != "" {
-		b.choose("person", "Person", "Everybody", f.Person, people(a.names))
+		b.choose("person", "Person", "Everybody", f.Person, append(people(a.names), texts(a.authors)...))
 	}
 	if v.byBranch || f.Branch != "" {
 		b.choose("branch", "Branch", "All branches", f.Branch, texts(a.branches))

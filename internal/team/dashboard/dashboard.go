@@ -5,6 +5,7 @@
 //
 //	dashboard.go  the handler: who asks for which page
 //	filter.go     what of a team is shown: time, repository, person, branch
+//	ask.go        what a request for a view knows: people, names, ranges
 //	view.go       the list of views; view_NAME.go what each shows, as panels
 //	frame.go      panels as a page; assets/ its styles and scripts
 //
@@ -76,6 +77,8 @@ func New(c Config) http.Handler {
 	p.mux.HandleFunc("GET /t/{team}/{$}", p.show)
 	p.mux.HandleFunc("GET /t/{team}/{view}", p.show)
 	p.mux.HandleFunc("GET /t/{team}/{view}/{panel}", p.export)
+	p.mux.HandleFunc("GET /t/{team}/rows/{kind}", p.show)
+	p.mux.HandleFunc("GET /t/{team}/rows/{kind}/{panel}", p.export)
 	p.mux.HandleFunc("GET /assets/{sum}/{file}", p.asset)
 	p.mux.HandleFunc("/", p.missing)
 	return p

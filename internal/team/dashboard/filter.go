@@ -5,8 +5,6 @@ import (
 	"net/url"
 	"strconv"
 	"time"
-
-	"cairn/internal/team/db/figures"
 )
 
 // A Filter is what of a team is shown, as addresses have it:
@@ -81,15 +79,4 @@ func (f Filter) query() url.Values {
 		}
 	}
 	return q
-}
-
-// before is the same length of time that ended where this begins.
-func (f Filter) before() Filter {
-	f.From, f.To, f.Weeks = f.From.Add(-f.To.Sub(f.From)), f.From, 0
-	return f
-}
-
-// of is the filter as figures take it.
-func (f Filter) of(team Team) figures.Range {
-	return figures.Range{Team: team.ID, From: f.From, To: f.To, Repo: f.Repo}
 }

@@ -50,7 +50,10 @@ type problemShown struct {
 // frame answers with a page of panels.
 func (p *pages) frame(w http.ResponseWriter, r *http.Request, v view, a *ask, panels []panel.Panel) {
 	f := p.framed(a.viewer, a.team, a.filter, v.name)
-	f.Title, f.Summary, f.Made, f.Bar = v.title, v.summary, a.now, newBar(v, a)
+	f.Title, f.Summary, f.Made = v.title, v.summary, a.now
+	if !v.still {
+		f.Bar = newBar(v, a)
+	}
 	charts := map[string]*panel.Chart{}
 	at := place{team: a.team, view: v.name, args: a.path, filter: a.filter}
 	for i := range panels {

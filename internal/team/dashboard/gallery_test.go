@@ -71,7 +71,7 @@ func gallery(t testing.TB) string {
 		}
 		list := galleryPanels(v.name, f)
 		for i := range list {
-			list[i].Command = command(v, list[i], f)
+			list[i].Command = command(v, list[i], f, nil)
 		}
 		p.frame(w, r, v, a, list)
 	})

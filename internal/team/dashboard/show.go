@@ -1,6 +1,7 @@
 package dashboard
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"net/http"
@@ -12,7 +13,6 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"cairn/internal/team/db"
-	"cairn/internal/team/db/figures"
 	"cairn/internal/team/panel"
 )
 
@@ -28,10 +28,13 @@ type Shown struct {
 // find returns the view of a name.
 func (p *pages) find(name string) (view, bool) {
 	i := slices.IndexFunc(p.views, func(v view) bool { return v.name == name })
-	if i < 0 {
-		return view{}, false
+	switch {
+	case i >= 0:
+		return p.views[i], true
+	case name == First:
+		return p.find("")
 	}
-	return p.views[i], true
+	return view{}, false
 }
 
 // show answers with a view: a page, or JSON where the name ends with .json.
@@ -44,7 +47,7 @@ func (p *pages) show(w http.ResponseWriter, r *http.Request) {
 	if !ok {
 		return
 	}
-	name, asJSON := strings.CutSuffix(r.PathValue("view"), ".json")
+	name, asJSON := strings.CutSuffix(viewName(r), ".json")
 	v, ok := p.find(name)
 	if !ok {
 		p.missing(w, r)
@@ -55,11 +58,20 @@ func (p *pages) show(w http.ResponseWriter, r *http.Request) {
 		p.problem(w, r, http.StatusBadRequest, "The address asks for what there is not", err.Error())
 		return
 	}
-	panels, a, err := p.panels(r.Context(), viewer, team, filter, v)
-	if err != nil {
+	args, ok := p.args(w, r, v)
+	if !ok {
+		return
+	}
+	panels, a, err := p.panels(r.Context(), viewer, team, filter, v, args)
+	switch {
+	case errors.Is(err, errNothing):
+		p.problem(w, r, http.StatusNotFound, "There is nothing of that name", "It is not there, or it was deleted.")
+		return
+	case err != nil:
 		p.failed(w, r, err)
 		return
 	}
+	v.title = cmp.Or(a.title, v.title)
 	if asJSON {
 		p.answer(w, r, Shown{Team: team.Slug, View: v.name, Title: v.title, Filter: flat(filter.query()), Panels: panels})
 		return
@@ -69,23 +81,23 @@ func (p *pages) show(w http.ResponseWriter, r *http.Request) {
 
 // panels makes a view's panels in one transaction that only reads. One that
 // fails says so, the others are there.
-func (p *pages) panels(ctx context.Context, viewer Viewer, team Team, f Filter, v view) (list []panel.Panel, a *ask, err error) {
-	a = &ask{viewer: viewer, team: team, filter: f, now: p.Now()}
+func (p *pages) panels(ctx context.Context, viewer Viewer, team Team, f Filter, v view, args map[string]string) (list []panel.Panel, a *ask, err error) {
+	a = &ask{viewer: viewer, team: team, filter: f, now: p.Now(), path: args}
 	err = p.DB.View(ctx, viewer.As, func(tx *db.Tx) error {
 		a.tx = tx
-		if a.names, err = figures.Names(ctx, tx, team.ID); err != nil {
+		if err := a.know(ctx, v); err != nil {
 			return err
 		}
 		for _, make := range v.panels {
 			one, err := make(ctx, a)
 			if err != nil {
-				if errors.Is(err, context.Canceled) {
+				if errors.Is(err, context.Canceled) || errors.Is(err, errNothing) {
 					return err
 				}
 				p.Log.Error("panel failed", "view", v.name, "panel", one.ID, "error", err)
 				one.Failed = "it could not be made; the server's log says why"
 			}
-			one.Command = command(v, one, f)
+			one.Command = command(v, one, f, args)
 			list = append(list, one)
 		}
 		return nil
@@ -93,10 +105,50 @@ func (p *pages) panels(ctx context.Context, viewer Viewer, team Team, f Filter, 
 	return list, a, err
 }
 
+// errNothing says that an address names what there is not.
+var errNothing = errors.New("nothing of that name")
+
+// argNames are what addresses may name besides a filter.
+var argNames = [...]string{"id", "suite", "after"}
+
+// args reads them; ok is false where one is missing and that was answered.
+func (p *pages) args(w http.ResponseWriter, r *http.Request, v view) (map[string]string, bool) {
+	q := r.URL.Query()
+	out := map[string]string{}
+	for _, name := range argNames {
+		if q.Has(name) {
+			out[name] = q.Get(name)
+		}
+	}
+	for _, name := range v.args {
+		if _, ok := out[name]; !ok {
+			p.problem(w, r, http.StatusBadRequest, "The address asks for what there is not", name+": it is wanted")
+			return nil, false
+		}
+	}
+	return out, true
+}
+
+// viewName is what an address calls a view: pages of rows have two parts.
+func viewName(r *http.Request) string {
+	if kind := r.PathValue("kind"); kind != "" {
+		return "rows/" + kind
+	}
+	return r.PathValue("view")
+}
+
 // command is what prints a panel on the command line.
-func command(v view, p panel.Panel, f Filter) string {
-	c := "cairn dashboard show " + v.name + " " + p.ID
+func command(v view, p panel.Panel, f Filter, args map[string]string) string {
+	c := "cairn dashboard show " + cmp.Or(v.name, First) + " " + p.ID
+	for _, name := range argNames {
+		if args[name] != "" {
+			c += " --" + name + " " + shellWord(args[name])
+		}
+	}
 	q := f.query()
+	if v.still {
+		return c
+	}
 	for _, name := range []string{"weeks", "from", "to", "repo", "person", "branch"} {
 		if value := q.Get(name); value != "" {
 			c += " --" + name + " " + shellWord(value)
@@ -123,7 +175,7 @@ func (p *pages) export(w http.ResponseWriter, r *http.Request) {
 	if !ok {
 		return
 	}
-	v, ok := p.find(r.PathValue("view"))
+	v, ok := p.find(viewName(r))
 	id, form, _ := strings.Cut(r.PathValue("panel"), ".")
 	if !ok || form != "csv" && form != "json" {
 		p.missing(w, r)
@@ -134,8 +186,16 @@ func (p *pages) export(w http.ResponseWriter, r *http.Request) {
 		p.problem(w, r, http.StatusBadRequest, "The address asks for what there is not", err.Error())
 		return
 	}
-	panels, _, err := p.panels(r.Context(), viewer, team, filter, v)
-	if err != nil {
+	args, ok := p.args(w, r, v)
+	if !ok {
+		return
+	}
+	panels, _, err := p.panels(r.Context(), viewer, team, filter, v, args)
+	switch {
+	case errors.Is(err, errNothing):
+		p.missing(w, r)
+		return
+	case err != nil:
 		p.failed(w, r, err)
 		return
 	}

@@ -1,12 +1,9 @@
 package dashboard
 
 import (
+	"cmp"
 	"context"
-	"time"
 
-	"github.com/google/uuid"
-
-	"cairn/internal/team/db"
 	"cairn/internal/team/panel"
 )
 
@@ -20,49 +17,28 @@ type view struct {
 	// and repository.
 	byPerson, byBranch bool
 	hidden             bool // not in the navigation: reached from another page
+	// args are what an address must name besides a filter; a page with still has
+	// no filter.
+	args  []string
+	still bool
 }
 
 // views is the one list of them, in the order of the navigation.
 func views() []view {
-	return []view{
-		velocityView(),
-	}
+	return append([]view{
+		pulseView(), velocityView(), qualityView(), costView(), codeView(), peopleView(), plansView(), alertsView(), freshnessView(),
+		suiteView(), runView(), caseView(),
+	}, rowsViews()...)
 }
 
 // First is the name of the first page in addresses of its data.
-const First = "velocity"
+const First = "pulse"
 
-// Views lists the names of all views that the navigation has.
+// Views lists the names of all views.
 func Views() []string {
 	var names []string
 	for _, v := range views() {
-		if !v.hidden && v.name != "" {
-			names = append(names, v.name)
-		}
+		names = append(names, cmp.Or(v.name, First))
 	}
 	return names
-}
-
-// An ask is a request for a view: within one transaction, as the viewer.
-type ask struct {
-	tx     *db.Tx
-	viewer Viewer
-	team   Team
-	filter Filter
-	now    time.Time
-	names  map[uuid.UUID]string // of the team's people
-	// repos and branches are those that the filter bar offers, in order.
-	repos, branches []string
-	path            map[string]string // what an address named: run, case
-}
-
-// name is what a person is called on pages.
-func (a *ask) name(user uuid.NullUUID) string {
-	if n := a.names[user.UUID]; user.Valid && n != "" {
-		return n
-	}
-	if user.Valid {
-		return "somebody who left"
-	}
-	return "nobody known"
 }

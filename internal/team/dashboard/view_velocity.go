@@ -1,7 +1,11 @@
 package dashboard
 
 import (
+	"cmp"
 	"context"
+	"maps"
+	"slices"
+	"time"
 
 	"cairn/internal/team/db/figures"
 	"cairn/internal/team/panel"
@@ -9,8 +13,8 @@ import (
 
 func velocityView() view {
 	return view{
-		name: "velocity", title: "Velocity", summary: "What was shipped, by week and person.", byPerson: true,
-		panels: []func(context.Context, *ask) (panel.Panel, error){shipsByWeek},
+		name: "velocity", title: "Velocity", summary: "What was shipped and committed, by week and person.", byPerson: true, byBranch: true,
+		panels: []func(context.Context, *ask) (panel.Panel, error){shipsByWeek, commitsByWeek, linesByWeek, committers, streaks},
 	}
 }
 
@@ -18,23 +22,176 @@ func velocityView() view {
 func shipsByWeek(ctx context.Context, a *ask) (panel.Panel, error) {
 	p := panel.Panel{
 		ID: "ships-by-week", Title: "Ships per week and person", Rows: "rows/ships",
-		Note:  "A ship is a release, a merged pull request, or what a skill said it shipped.",
-		Empty: panel.Empty{Text: "Nothing was shipped in this time.", Command: "cairn sync push-ship"},
+		Note:  a.note("A ship is a release, a merged pull request, or what a skill said it shipped.", "repo", "person", "branch"),
+		Empty: panel.Empty{Text: "Nothing was shipped in this time.", Command: "cairn retro --push"},
 		Table: panel.Table{Columns: []panel.Column{
-			{Key: "week", Title: "Week", Unit: panel.Week}, {Key: "person", Title: "Person", Unit: panel.Text},
-			{Key: "ships", Title: "Ships", Unit: panel.Count}, {Key: "prs", Title: "Pull requests", Unit: panel.Count},
+			col("week", "Week", panel.Week), col("person", "Person", panel.Text), col("ships", "Ships", panel.Count),
+			col("prs", "Pull requests", panel.Count), col("versions", "Versions", panel.Count),
 		}},
 	}
-	ships, err := figures.Velocity(ctx, a.tx, a.filter.of(a.team))
+	ships, err := figures.ShipWeeks(ctx, a.tx, a.in())
 	if err != nil || len(ships) == 0 {
 		return p, err
 	}
-	chart := panel.Chart{Kind: panel.Stack, Unit: panel.Count, Step: panel.Week, X: panel.Weeks(a.filter.From, a.filter.To)}
+	type key struct{ week, name string }
+	sums := map[key]*figures.ShipWeek{}
+	chart := panel.Chart{Kind: panel.Stack, Unit: panel.Count, Step: panel.Week, X: a.weeks()}
 	for _, s := range ships {
-		name := a.name(s.User)
-		p.Table.Rows = append(p.Table.Rows, panel.Row{panel.Of(s.Week), panel.Of(name), panel.Of(s.Ships), panel.Of(s.PRs)})
-		chart.Add(name, s.Week, float64(s.Ships))
+		k := key{s.Week, a.author(s.User, s.Author, s.Email)}
+		if sums[k] == nil {
+			sums[k] = &figures.ShipWeek{}
+		}
+		sums[k].Ships += s.Ships
+		sums[k].PRs += s.PRs
+		sums[k].Versions += s.Versions
+		chart.Add(k.name, s.Week, float64(s.Ships))
+	}
+	for _, k := range slices.SortedFunc(maps.Keys(sums), func(x, y key) int {
+		return cmp.Or(cmp.Compare(y.week, x.week), cmp.Compare(sums[y].Ships, sums[x].Ships), cmp.Compare(x.name, y.name))
+	}) {
+		s := sums[k]
+		p.Table.Rows = append(p.Table.Rows, panel.Row{panel.Of(k.week), panel.Of(k.name), panel.Of(s.Ships), panel.Of(s.PRs), panel.Of(s.Versions)})
 	}
 	p.Chart = &chart
 	return p, nil
+}
+
+const retroNote = "From weekly retrospectives; of several of a week and repository, the one that ends last counts."
+
+var retroEmpty = panel.Empty{Text: "No retrospective of a week is of this time.", Command: "cairn retro --history 12 --push"}
+
+// commitsByWeek stacks commits of repositories on weeks.
+func commitsByWeek(ctx context.Context, a *ask) (panel.Panel, error) {
+	p := panel.Panel{
+		ID: "commits-by-week", Title: "Commits per week and repository", Rows: "rows/retros", Note: a.note(retroNote, "repo"), Empty: retroEmpty,
+		Table: panel.Table{Columns: []panel.Column{col("week", "Week", panel.Week), col("repo", "Repository", panel.Text), col("commits", "Commits", panel.Count), col("prs", "Merged PRs", panel.Count), col("assisted", "With an agent", panel.Count)}},
+	}
+	chart := panel.Chart{Kind: panel.Stack, Unit: panel.Count, Step: panel.Week, X: a.weeks()}
+	retros, err := figures.Retros(ctx, a.tx, a.in())
+	for _, r := range slices.Backward(retros) {
+		if r.Metrics.Commits == nil {
+			continue
+		}
+		p.Table.Rows = append(p.Table.Rows, panel.Row{panel.Of(r.Week), panel.Of(r.Repo), panel.Of(r.Metrics.Commits), panel.Of(r.Metrics.PRs), panel.Of(r.Metrics.Assisted)})
+		chart.Add(r.Repo, r.Week, *r.Metrics.Commits)
+	}
+	if len(p.Table.Rows) > 0 {
+		p.Chart = &chart
+	}
+	return p, err
+}
+
+// linesByWeek draws lines that were added and removed.
+func linesByWeek(ctx context.Context, a *ask) (panel.Panel, error) {
+	p := panel.Panel{
+		ID: "lines-by-week", Title: "Lines per week", Rows: "rows/retros", Note: a.note(retroNote, "repo"), Empty: retroEmpty,
+		Table: panel.Table{Columns: []panel.Column{col("week", "Week", panel.Week), col("added", "Added", panel.Count), col("removed", "Removed", panel.Count)}},
+	}
+	retros, err := figures.Retros(ctx, a.tx, a.in())
+	chart := panel.Chart{Kind: panel.Bars, Unit: panel.Count, Step: panel.Week, X: a.weeks()}
+	sums := map[string][2]float64{}
+	for _, r := range retros {
+		if r.Metrics.Insertions == nil || r.Metrics.Deletions == nil {
+			continue
+		}
+		s := sums[r.Week]
+		sums[r.Week] = [2]float64{s[0] + *r.Metrics.Insertions, s[1] + *r.Metrics.Deletions}
+		chart.Add("Added", r.Week, *r.Metrics.Insertions)
+		chart.Add("Removed", r.Week, *r.Metrics.Deletions)
+	}
+	for _, w := range slices.Backward(slices.Sorted(maps.Keys(sums))) {
+		p.Table.Rows = append(p.Table.Rows, panel.Row{panel.Of(w), panel.Of(sums[w][0]), panel.Of(sums[w][1])})
+	}
+	if len(sums) > 0 {
+		p.Chart = &chart
+	}
+	return p, err
+}
+
+// committers sums what people committed.
+func committers(ctx context.Context, a *ask) (panel.Panel, error) {
+	p := panel.Panel{
+		ID: "committers", Title: "Commits and lines by person", Rows: "rows/retros", Note: a.note(retroNote+" Bots are left out.", "repo"), Empty: retroEmpty,
+		Table: panel.Table{Columns: []panel.Column{col("person", "Person", panel.Text), col("commits", "Commits", panel.Count), col("added", "Added", panel.Count), col("removed", "Removed", panel.Count), col("weeks", "Weeks", panel.Count)}},
+	}
+	retros, err := figures.Retros(ctx, a.tx, a.in())
+	type sum struct {
+		commits, added, removed float64
+		weeks                   map[string]bool
+	}
+	sums := map[string]*sum{}
+	for _, r := range retros {
+		for name, m := range r.Authors {
+			if m.Commits == nil {
+				continue
+			}
+			if member := a.member(m.Email); member != nil {
+				name = a.names[member.ID]
+			}
+			s := sums[name]
+			if s == nil {
+				s = &sum{weeks: map[string]bool{}}
+				sums[name] = s
+			}
+			s.commits += *m.Commits
+			s.weeks[r.Week] = true
+			if m.Insertions != nil && m.Deletions != nil {
+				s.added, s.removed = s.added+*m.Insertions, s.removed+*m.Deletions
+			}
+		}
+	}
+	for _, name := range slices.SortedFunc(maps.Keys(sums), func(x, y string) int {
+		return cmp.Or(cmp.Compare(sums[y].commits, sums[x].commits), cmp.Compare(x, y))
+	}) {
+		s := sums[name]
+		p.Table.Rows = append(p.Table.Rows, panel.Row{panel.Of(name), panel.Of(s.commits), panel.Of(s.added), panel.Of(s.removed), panel.Of(len(s.weeks))})
+	}
+	return p, err
+}
+
+// longestStreak is how far back a streak is looked for, in days.
+const longestStreak = 366
+
+// streakOf are days in a row with a ship that end with the last day, or the day
+// before, by person.
+func (a *ask) streakOf(ctx context.Context) (map[string]int, error) {
+	r := figures.Range{Team: a.team.ID, Repo: a.filter.Repo, To: a.filter.To}
+	if r.To.After(a.now) { // the running week
+		r.To = a.now.UTC().Truncate(24*time.Hour).AddDate(0, 0, 1)
+	}
+	r.From = r.To.AddDate(0, 0, -longestStreak)
+	days, err := figures.ShipDays(ctx, a.tx, r)
+	shipped := map[string]map[string]bool{}
+	for _, d := range days {
+		name := a.author(d.User, d.Author, d.Email)
+		if shipped[name] == nil {
+			shipped[name] = map[string]bool{}
+		}
+		shipped[name][d.Day] = true
+	}
+	out := map[string]int{}
+	for name, have := range shipped {
+		day := r.To.AddDate(0, 0, -1)
+		if !have[day.Format(time.DateOnly)] {
+			day = day.AddDate(0, 0, -1)
+		}
+		for have[day.Format(time.DateOnly)] {
+			out[name]++
+			day = day.AddDate(0, 0, -1)
+		}
+	}
+	return out, err
+}
+
+func streaks(ctx context.Context, a *ask) (panel.Panel, error) {
+	p := panel.Panel{
+		ID: "streaks", Title: "Streaks", Rows: "rows/ships", Note: a.note("Days in a row with a ship, up to the last day or the one before; days of UTC, weekends too.", "repo"),
+		Empty: panel.Empty{Text: "Nobody has shipped on the last two days of this time.", Command: "cairn retro --push"},
+		Table: panel.Table{Columns: []panel.Column{col("person", "Person", panel.Text), col("days", "Days", panel.Count)}},
+	}
+	of, err := a.streakOf(ctx)
+	for _, name := range slices.SortedFunc(maps.Keys(of), func(x, y string) int { return cmp.Or(cmp.Compare(of[y], of[x]), cmp.Compare(x, y)) }) {
+		p.Table.Rows = append(p.Table.Rows, panel.Row{panel.Of(name), panel.Of(of[name])})
+	}
+	return p, err
 }

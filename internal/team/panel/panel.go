@@ -176,3 +176,25 @@ func (c *Chart) Add(series, x string, v float64) {
 	}
 	c.Series[i].Values[at] = &v
 }
+
+// Point sets a value of a line, with its interval or without.
+func (c *Chart) Point(series, x string, v float64, low, high *float64) {
+	at := slices.Index(c.X, x)
+	if at < 0 {
+		return
+	}
+	i := slices.IndexFunc(c.Series, func(s Series) bool { return s.Name == series })
+	if i < 0 {
+		i = len(c.Series)
+		c.Series = append(c.Series, Series{Name: series, Values: make([]*float64, len(c.X))})
+	}
+	s := &c.Series[i]
+	s.Values[at] = &v
+	if low == nil || high == nil {
+		return
+	}
+	if s.Low == nil {
+		s.Low, s.High = make([]*float64, len(c.X)), make([]*float64, len(c.X))
+	}
+	s.Low[at], s.High[at] = low, high
+}

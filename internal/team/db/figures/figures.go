@@ -22,6 +22,9 @@ type Range struct {
 	Team     uuid.UUID
 	From, To time.Time // From is in it, To is not. Daily sums count whole days.
 	Repo     string    // "" is every repository
+	// Who and Branch count where a figure says so.
+	Who    *Who   // nil is everybody
+	Branch string // "" is every branch
 }
 
 // Week is the range of the seven days that begin with a Monday, or with any day.

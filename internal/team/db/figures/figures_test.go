@@ -193,7 +193,7 @@ func TestFigures(t *testing.T) {
 		run, ship, retro, qa, triaged := day(9, 23), day(10, 1), day(13, 1), day(4, 1), day(5, 3)
 		same(t, "freshness", ask(t, d, w, func(ctx context.Context, tx *db.Tx) ([]figures.Fresh, error) {
 			return figures.Freshness(ctx, tx, w.team)
-		}), []figures.Fresh{{"acme/app", &run, &ship, &retro, &qa, &triaged}})
+		}), []figures.Fresh{{Repo: "acme/app", Run: &run, Ship: &ship, Retro: &retro, QA: &qa, Triaged: &triaged}})
 
 		one := ask(t, d, w, func(ctx context.Context, tx *db.Tx) (wire.EvalRun, error) {
 			return figures.Run(ctx, tx, w.team, w.runs[1])

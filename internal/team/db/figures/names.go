@@ -12,36 +12,32 @@ import (
 // Names returns what the people of a team are called: the first part of their
 // address, or all of it where two have the same; bots of CI are CI.
 func Names(ctx context.Context, tx *db.Tx, team uuid.UUID) (map[uuid.UUID]string, error) {
-	type person struct {
-		id    uuid.UUID
-		email string
-		role  string
-	}
-	query, args := `select m.user_id, u.email, m.role from team_members m join auth.users u on u.id = m.user_id where m.team_id = ? order by 1`, []any{team}
-	if tx.Dialect() == db.PostgreSQL { // policies hide auth.users
-		query = `select user_id, email, role from public.team_people(?) order by 1`
-	}
-	all, err := list(ctx, tx, query, args, func(p *person) []any { return []any{&p.id, &p.email, &p.role} })
+	all, err := People(ctx, tx, team)
 	if err != nil {
 		return nil, err
 	}
+	return Named(all), nil
+}
+
+// Named is Names of people that are known already.
+func Named(all []Person) map[uuid.UUID]string {
 	same := map[string]int{}
 	for _, p := range all {
-		name, _, _ := strings.Cut(p.email, "@")
+		name, _, _ := strings.Cut(p.Email, "@")
 		same[name]++
 	}
 	out := make(map[uuid.UUID]string, len(all))
 	for _, p := range all {
-		name, _, _ := strings.Cut(p.email, "@")
+		name, _, _ := strings.Cut(p.Email, "@")
 		switch {
-		case p.role == "ci":
+		case p.Role == "ci":
 			name = "CI"
 		case same[name] > 1:
-			name = p.email
+			name = p.Email
 		}
-		out[p.id] = name
+		out[p.ID] = name
 	}
-	return out, nil
+	return out
 }
 
 // A Membership is a team that somebody is in.

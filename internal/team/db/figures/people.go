@@ -76,6 +76,7 @@ func Members(ctx context.Context, tx *db.Tx, r Range) ([]Activity, error) {
 type Fresh struct {
 	Repo                          string
 	Run, Ship, Retro, QA, Triaged *time.Time
+	Plan, Usage                   *time.Time
 }
 
 // Freshness returns when each repository of a team was last heard of, by name.
@@ -96,6 +97,8 @@ func Freshness(ctx context.Context, tx *db.Tx, team uuid.UUID) ([]Fresh, error) 
 		{"retro_snapshots", "occurred_at", func(f *Fresh) **time.Time { return &f.Retro }},
 		{"qa_reports", "occurred_at", func(f *Fresh) **time.Time { return &f.QA }},
 		{"greptile_triage", "occurred_at", func(f *Fresh) **time.Time { return &f.Triaged }},
+		{"plan_snapshots", "occurred_at", func(f *Fresh) **time.Time { return &f.Plan }},
+		{"usage_days", "occurred_at", func(f *Fresh) **time.Time { return &f.Usage }},
 	} {
 		of := " from " + kind.table + " where team_id = ?"
 		rows, err := list(ctx, tx, `with recursive repos (repo) as (select min(repo_slug)`+of+`
@@ -117,4 +120,17 @@ func Freshness(ctx context.Context, tx *db.Tx, team uuid.UUID) ([]Fresh, error) 
 		out = append(out, *found[repo])
 	}
 	return out, nil
+}
+
+// A Heard is when somebody's machine last proved that its path to the server works.
+type Heard struct {
+	User     uuid.NullUUID
+	Hostname string
+	At       time.Time
+}
+
+// Heartbeats returns the newest of each person and machine, the newest first.
+func Heartbeats(ctx context.Context, tx *db.Tx, team uuid.UUID) ([]Heard, error) {
+	return list(ctx, tx, `select user_id, hostname, max(created_at) from sync_heartbeats where team_id = ? group by 1, 2 order by 3 desc, 2 limit 200`,
+		[]any{team}, func(h *Heard) []any { return []any{&h.User, &h.Hostname, at{&h.At}} })
 }

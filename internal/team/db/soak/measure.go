@@ -6,6 +6,8 @@ import (
 	"slices"
 	"time"
 
+	"github.com/google/uuid"
+
 	"cairn/internal/team/alert"
 	"cairn/internal/team/db"
 	"cairn/internal/team/db/figures"
@@ -21,6 +23,7 @@ func (w *world) measure(ctx context.Context, d *db.DB, asked int) ([]Figure, err
 	last := func(days int) figures.Range {
 		return figures.Range{Team: t.id, From: w.end.Truncate(24*time.Hour).AddDate(0, 0, -days), To: w.end}
 	}
+	branch := func(r figures.Range) figures.Range { r.Branch = "main"; return r }
 	all := figures.Range{Team: t.id, From: w.months[0], To: w.end}
 	week := figures.Week(t.id, w.end.AddDate(0, 0, -7))
 	random := w.random
@@ -60,6 +63,27 @@ func (w *world) measure(ctx context.Context, d *db.DB, asked int) ([]Figure, err
 			return len(runs), err
 		}},
 		{"cases of a digest's week", func(tx *db.Tx) (int, error) { return size(figures.CaseShares(ctx, tx, week)) }},
+		{"ships by author and week, 12 weeks", func(tx *db.Tx) (int, error) { return size(figures.ShipWeeks(ctx, tx, last(84))) }},
+		{"retrospectives, 2 years", func(tx *db.Tx) (int, error) { return size(figures.Retros(ctx, tx, all)) }},
+		{"suites, 12 weeks", func(tx *db.Tx) (int, error) { return size(figures.Suites(ctx, tx, last(84))) }},
+		{"pass rates of a branch, 12 weeks", func(tx *db.Tx) (int, error) { return size(figures.Rates(ctx, tx, branch(last(84)), "")) }},
+		{"runs of main, 12 weeks", func(tx *db.Tx) (int, error) { return size(figures.MainRuns(ctx, tx, last(84))) }},
+		{"weakest judge criteria, 12 weeks", func(tx *db.Tx) (int, error) { return size(figures.WeakestCriteria(ctx, tx, last(84), 15)) }},
+		{"a page of runs", func(tx *db.Tx) (int, error) { return size(figures.Runs(ctx, tx, all, nil, figures.After{}, 50)) }},
+		{"cases of the newest 40 runs of a suite", func(tx *db.Tx) (int, error) {
+			suite := suiteName(random.IntN(suites))
+			runs, err := figures.Runs(ctx, tx, last(84), &suite, figures.After{}, 40)
+			if err != nil {
+				return 0, err
+			}
+			var ids []uuid.UUID
+			var at []time.Time
+			for _, r := range runs {
+				ids, at = append(ids, r.ID), append(at, r.At)
+			}
+			return size(figures.Results(ctx, tx, t.id, ids, at))
+		}},
+		{"a page of ships", func(tx *db.Tx) (int, error) { return size(figures.ShipRows(ctx, tx, all, figures.After{}, 50)) }},
 		{"freshness of repositories", func(tx *db.Tx) (int, error) { return size(figures.Freshness(ctx, tx, t.id)) }},
 	} {
 		f, err := times(q.name, asked, func() (rows int, err error) {

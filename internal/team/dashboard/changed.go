@@ -1,0 +1,165 @@
+package dashboard
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"time"
+
+	"github.com/google/uuid"
+
+	"cairn/internal/team/db/figures"
+	"cairn/internal/team/stats"
+)
+
+// A change is a run of the main branch that is really another than the one
+// before it.
+type change struct {
+	before, run figures.MainRun
+	lost        int // cases that passed before and fail now
+	gained      int
+	p           float64 // of McNemar's test, corrected after Holm
+	by          string  // who made the commit, or pushed the run; "" where only CI is known
+}
+
+type changed struct {
+	list  []change
+	pairs int // that were tested
+}
+
+const (
+	alpha = .05
+	// leastApart is by how many cases two runs must differ for p < .05: six of six
+	// discordant cases on one side have 2/2⁶.
+	leastApart = 6
+	// mostCompared bounds the pairs of runs whose cases are read.
+	mostCompared = 80
+)
+
+// changes compares each run of the main branch in the time with the one before
+// it of the same repository, suite and kind, case by case: McNemar's test,
+// corrected after Holm for all pairs that were there. Those whose counts differ
+// by fewer than six cases cannot be significant and are not read.
+func (a *ask) changes(ctx context.Context) (*changed, error) {
+	if a.changed != nil {
+		return a.changed, nil
+	}
+	in := a.in()
+	runs, err := figures.MainRuns(ctx, a.tx, in)
+	if err != nil {
+		return nil, err
+	}
+	type series struct{ repo, suite, kind string }
+	last := map[series]figures.MainRun{}
+	out := &changed{}
+	var all []change
+	for _, m := range runs {
+		k := series{m.Repo, m.Suite, m.Kind}
+		old, ok := last[k]
+		if m.Passed+m.Failed == 0 {
+			continue
+		}
+		last[k] = m
+		if !ok {
+			continue
+		}
+		out.pairs++
+		if d := m.Passed - old.Passed; d >= leastApart || -d >= leastApart {
+			all = append(all, change{before: old, run: m})
+		}
+	}
+	slices.SortStableFunc(all, func(x, y change) int { return cmp.Compare(differ(y), differ(x)) })
+	all = all[:min(len(all), mostCompared)]
+	if err := a.test(ctx, all); err != nil {
+		return nil, err
+	}
+	p := make([]float64, out.pairs) // what was not read has the p of no difference
+	for i := range p {
+		p[i] = 1
+		if i < len(all) {
+			p[i] = stats.McNemarExact(all[i].lost, all[i].gained)
+		}
+	}
+	p = stats.Holm(p)
+	for i := range all {
+		if all[i].p = p[i]; p[i] >= alpha {
+			continue
+		}
+		m := all[i].run
+		name, email, err := figures.ShipAuthor(ctx, a.tx, a.team.ID, m.Repo, m.SHA)
+		if err != nil {
+			return nil, err
+		}
+		switch {
+		case name != "" || email != "":
+			all[i].by = a.author(m.User, name, email)
+		case !a.bot(m.User):
+			all[i].by = a.name(m.User)
+		}
+		out.list = append(out.list, all[i])
+	}
+	slices.SortFunc(out.list, func(x, y change) int {
+		return cmp.Or(y.run.At.Compare(x.run.At), cmp.Compare(x.run.ID.String(), y.run.ID.String()))
+	})
+	a.changed = out
+	return out, nil
+}
+
+func differ(c change) int { return max(c.run.Passed-c.before.Passed, c.before.Passed-c.run.Passed) }
+
+// test counts the cases that went over.
+func (a *ask) test(ctx context.Context, all []change) error {
+	var ids []uuid.UUID
+	var at []time.Time
+	for _, c := range all {
+		for _, m := range [...]figures.MainRun{c.before, c.run} {
+			if !slices.Contains(ids, m.ID) {
+				ids, at = append(ids, m.ID), append(at, m.At)
+			}
+		}
+	}
+	results, err := figures.Results(ctx, a.tx, a.team.ID, ids, at)
+	if err != nil {
+		return err
+	}
+	shares := map[uuid.UUID]map[int64]*share{}
+	for _, r := range results {
+		if r.Status > 1 {
+			continue // not judged
+		}
+		if shares[r.Run] == nil {
+			shares[r.Run] = map[int64]*share{}
+		}
+		s := shares[r.Run][r.Case]
+		if s == nil {
+			s = &share{}
+			shares[r.Run][r.Case] = s
+		}
+		s.add(r.Status)
+	}
+	for i := range all {
+		for id, now := range shares[all[i].run.ID] {
+			then := shares[all[i].before.ID][id]
+			switch {
+			case then == nil:
+			case now.of() < then.of():
+				all[i].lost++
+			case now.of() > then.of():
+				all[i].gained++
+			}
+		}
+	}
+	return nil
+}
+
+// A share is how many of the repeats of a case passed.
+type share struct{ passed, judged int }
+
+func (s *share) add(status int) {
+	s.judged++
+	if status == 0 {
+		s.passed++
+	}
+}
+
+func (s *share) of() float64 { return float64(s.passed) / float64(s.judged) }

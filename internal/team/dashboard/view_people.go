@@ -1,0 +1,212 @@
+package dashboard
+
+import (
+	"cmp"
+	"context"
+	"maps"
+	"slices"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+	"github.com/google/uuid"
+
+	"cairn/internal/team/db/figures"
+	"cairn/internal/team/panel"
+)
+
+func peopleView() view {
+	return view{
+		name: "people", title: "People", summary: "Who did what, and how people work with agents. What was said to agents is never shown.", byPerson: true,
+		panels: []func(context.Context, *ask) (panel.Panel, error){leaderboard, usageByPerson, usageByWeek, members},
+	}
+}
+
+// A standing is a row of the leaderboard.
+type standing struct {
+	ships, prs, runs, better, worse, streak int
+	coverage                                *float64 // percentage points
+}
+
+// standings collects them by name.
+func (a *ask) standings(ctx context.Context) (map[string]*standing, error) {
+	out := map[string]*standing{}
+	of := func(name string) *standing {
+		if out[name] == nil {
+			out[name] = &standing{}
+		}
+		return out[name]
+	}
+	in := a.in()
+	ships, err := figures.ShipWeeks(ctx, a.tx, in)
+	if err != nil {
+		return nil, err
+	}
+	for _, s := range ships {
+		o := of(a.author(s.User, s.Author, s.Email))
+		o.ships, o.prs = o.ships+s.Ships, o.prs+s.PRs
+	}
+	activity, err := a.activity(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for _, m := range activity {
+		id := uuid.NullUUID{UUID: m.User, Valid: true}
+		if m.Runs > 0 && !a.bot(id) && (in.Who == nil || in.Who.User == m.User) {
+			of(a.name(id)).runs += m.Runs
+		}
+	}
+	changes, err := a.changes(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for _, c := range changes.list {
+		if c.by == "" || in.Who != nil && out[c.by] == nil {
+			continue
+		}
+		if c.gained > c.lost {
+			of(c.by).better++
+		} else {
+			of(c.by).worse++
+		}
+	}
+	tests, err := figures.ShipTests(ctx, a.tx, in)
+	if err != nil {
+		return nil, err
+	}
+	for _, t := range tests {
+		if d := coverage(t.Tests); d != nil {
+			o := of(a.author(t.User, t.Author, t.Email))
+			if o.coverage == nil {
+				o.coverage = panel.To(0)
+			}
+			*o.coverage += *d
+		}
+	}
+	streaks, err := a.streakOf(ctx)
+	for name, o := range out {
+		o.streak = streaks[name]
+	}
+	return out, err
+}
+
+// coverage is what a ship's tests say that it added, in percentage points.
+func coverage(tests []byte) *float64 {
+	var said struct {
+		Before jsontext.Value `json:"coverage_before"`
+		After  jsontext.Value `json:"coverage_after"`
+	}
+	var before, after float64
+	if json.Unmarshal(tests, &said) != nil || said.Before.Kind() != '0' || said.After.Kind() != '0' ||
+		json.Unmarshal(said.Before, &before) != nil || json.Unmarshal(said.After, &after) != nil || before < 0 || before > 100 || after < 0 || after > 100 {
+		return nil
+	}
+	return panel.To(after - before)
+}
+
+func (a *ask) activity(ctx context.Context) ([]figures.Activity, error) {
+	if a.active == nil {
+		list, err := figures.Members(ctx, a.tx, a.in())
+		if err != nil {
+			return nil, err
+		}
+		a.active = list
+	}
+	return a.active, nil
+}
+
+func leaderboard(ctx context.Context, a *ask) (panel.Panel, error) {
+	p := panel.Panel{ID: "leaderboard", Title: "Leaderboard", Rows: "rows/ships",
+		Note:  a.note("Ships count for the author that git names. Improvements and regressions are those that a test calls so (see Quality), for who made the commit or pushed the run. Coverage is what ships say they added, in points.", "repo", "person"),
+		Empty: panel.Empty{Text: "Nobody shipped or ran an eval in this time.", Command: "cairn retro --push"},
+		Table: panel.Table{Columns: []panel.Column{col("person", "Person", panel.Text), col("ships", "Ships", panel.Count), col("prs", "Pull requests", panel.Count), col("better", "Improvements", panel.Count), col("worse", "Regressions", panel.Count),
+			col("streak", "Streak, days", panel.Count), col("coverage", "Coverage", panel.Number), col("runs", "Eval runs", panel.Count)}}}
+	of, err := a.standings(ctx)
+	for _, name := range slices.SortedFunc(maps.Keys(of), func(x, y string) int {
+		return cmp.Or(cmp.Compare(of[y].ships, of[x].ships), cmp.Compare(of[y].better, of[x].better), cmp.Compare(of[y].runs, of[x].runs), cmp.Compare(x, y))
+	}) {
+		o := of[name]
+		p.Table.Rows = append(p.Table.Rows, panel.Row{panel.Of(name), panel.Of(o.ships), panel.Of(o.prs), panel.Of(o.better), panel.Of(o.worse), panel.Of(o.streak), panel.Of(o.coverage), panel.Of(o.runs)})
+	}
+	return p, err
+}
+
+var usageEmpty = panel.Empty{Text: "Nobody has shared how they work with agents in this time.", Command: "cairn sync collect"}
+
+const usageNote = "Counts only; of what a machine sent several times for a day, the newest. Saved is what compaction kept from the model."
+
+// usageByPerson sums what people did with agents.
+func usageByPerson(ctx context.Context, a *ask) (panel.Panel, error) {
+	p := panel.Panel{ID: "usage", Title: "Work with agents, by person", Rows: "rows/usage", Note: a.note(usageNote, "repo", "person"), Empty: usageEmpty,
+		Table: panel.Table{Columns: []panel.Column{col("person", "Person", panel.Text), col("days", "Days", panel.Count), col("sessions", "Sessions", panel.Count), col("turns", "Turns", panel.Count), col("prompt", "Characters a prompt", panel.Count),
+			col("tools", "Calls of tools", panel.Count), col("most", "Most used", panel.Text), col("saved", "Tokens saved", panel.Tokens), col("share", "Saved", panel.Percent)}}}
+	list, err := figures.Usages(ctx, a.tx, a.in())
+	type sum struct {
+		figures.Usage
+		days map[string]bool
+	}
+	sums := map[string]*sum{}
+	for _, u := range list {
+		name := a.name(u.User)
+		s := sums[name]
+		if s == nil {
+			s = &sum{days: map[string]bool{}}
+			s.Tools = map[string]float64{}
+			sums[name] = s
+		}
+		s.days[u.Day] = true
+		s.Sessions, s.Turns, s.Prompts, s.PromptChars = s.Sessions+u.Sessions, s.Turns+u.Turns, s.Prompts+u.Prompts, s.PromptChars+u.PromptChars
+		s.TokensBefore, s.TokensAfter = s.TokensBefore+u.TokensBefore, s.TokensAfter+u.TokensAfter
+		for tool, n := range u.Tools {
+			s.Tools[tool] += n
+		}
+	}
+	for _, name := range slices.SortedFunc(maps.Keys(sums), func(x, y string) int { return cmp.Or(cmp.Compare(sums[y].Turns, sums[x].Turns), cmp.Compare(x, y)) }) {
+		s := sums[name]
+		calls, most := 0., ""
+		for _, tool := range sortedKeys(s.Tools) {
+			if calls += s.Tools[tool]; s.Tools[tool] > s.Tools[most] {
+				most = tool
+			}
+		}
+		saved := float64(s.TokensBefore - s.TokensAfter)
+		p.Table.Rows = append(p.Table.Rows, panel.Row{panel.Of(name), panel.Of(len(s.days)), panel.Of(s.Sessions), panel.Of(s.Turns), panel.Of(ratio(float64(s.PromptChars), float64(s.Prompts))), panel.Of(calls), panel.Of(most),
+			panel.Of(saved), panel.Of(ratio(saved, float64(s.TokensBefore)))})
+	}
+	return p, err
+}
+
+func usageByWeek(ctx context.Context, a *ask) (panel.Panel, error) {
+	p := panel.Panel{ID: "saved-by-week", Title: "Tokens saved per week and person", Rows: "rows/usage", Note: a.note(usageNote, "repo", "person"), Empty: usageEmpty,
+		Table: panel.Table{Columns: []panel.Column{col("week", "Week", panel.Week), col("person", "Person", panel.Text), col("saved", "Saved", panel.Tokens), col("turns", "Turns", panel.Count)}}}
+	list, err := figures.Usages(ctx, a.tx, a.in())
+	chart := panel.Chart{Kind: panel.Stack, Unit: panel.Tokens, Step: panel.Week, X: a.weeks()}
+	type key struct{ week, name string }
+	sums := map[key][2]int64{}
+	for _, u := range list {
+		k := key{week(u.Day), a.name(u.User)}
+		s := sums[k]
+		sums[k] = [2]int64{s[0] + u.TokensBefore - u.TokensAfter, s[1] + u.Turns}
+		chart.Add(k.name, k.week, float64(u.TokensBefore-u.TokensAfter))
+	}
+	for _, k := range slices.SortedFunc(maps.Keys(sums), func(x, y key) int { return cmp.Or(cmp.Compare(y.week, x.week), cmp.Compare(x.name, y.name)) }) {
+		p.Table.Rows = append(p.Table.Rows, panel.Row{panel.Of(k.week), panel.Of(k.name), panel.Of(sums[k][0]), panel.Of(sums[k][1])})
+	}
+	if len(list) > 0 {
+		p.Chart = &chart
+	}
+	return p, err
+}
+
+func members(ctx context.Context, a *ask) (panel.Panel, error) {
+	p := panel.Panel{ID: "members", Title: "Members", Note: a.note("What each member's machines sent in this time.", "repo"),
+		Table: panel.Table{Columns: []panel.Column{col("person", "Person", panel.Text), col("role", "Role", panel.Text), col("joined", "Joined", panel.Day), col("runs", "Eval runs", panel.Count), col("ships", "Ships", panel.Count), col("retros", "Retrospectives", panel.Count), col("reports", "QA reports", panel.Count), col("last", "Last", panel.Moment)}}}
+	list, err := a.activity(ctx)
+	for _, m := range list {
+		last := panel.Of(nil)
+		if m.LastAt != nil {
+			last = panel.Of(*m.LastAt)
+		}
+		p.Table.Rows = append(p.Table.Rows, panel.Row{panel.Of(a.names[m.User]), panel.Of(m.Role), panel.Of(m.JoinedAt), panel.Of(m.Runs), panel.Of(m.Ships), panel.Of(m.Retros), panel.Of(m.Reports), last})
+	}
+	return p, err
+}

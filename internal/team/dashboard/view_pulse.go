@@ -1,0 +1,200 @@
+package dashboard
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/google/uuid"
+
+	"cairn/internal/team/db/figures"
+	"cairn/internal/team/panel"
+)
+
+func pulseView() view {
+	return view{
+		name: "", title: "Pulse", summary: "How the team is doing, against the same time before.", byPerson: true, byBranch: true,
+		panels: []func(context.Context, *ask) (panel.Panel, error){pulseFigures, attention, shipsByWeek, passRates, newestShips, newestRuns},
+	}
+}
+
+// A pulse is what the first page's figures are made of.
+type pulse struct {
+	ships, prs, commits float64
+	retros              bool
+	rate                rate
+	cost                float64
+	people              float64
+	saved               float64
+	usages              bool
+}
+
+func (a *ask) pulse(ctx context.Context, r figures.Range) (p pulse, err error) {
+	who := map[string]bool{}
+	ships, err := figures.ShipWeeks(ctx, a.tx, r)
+	if err != nil {
+		return p, err
+	}
+	for _, s := range ships {
+		p.ships, p.prs = p.ships+float64(s.Ships), p.prs+float64(s.PRs)
+		who[a.author(s.User, s.Author, s.Email)] = true
+	}
+	retros, err := figures.Retros(ctx, a.tx, r)
+	if err != nil {
+		return p, err
+	}
+	for _, one := range retros {
+		if one.Metrics.Commits != nil {
+			p.commits, p.retros = p.commits+*one.Metrics.Commits, true
+		}
+	}
+	if p.cost, p.rate, err = a.spent(ctx, r); err != nil {
+		return p, err
+	}
+	usages, err := figures.Usages(ctx, a.tx, r)
+	if err != nil {
+		return p, err
+	}
+	for _, u := range usages {
+		p.saved, p.usages = p.saved+float64(u.TokensBefore-u.TokensAfter), true
+		if u.User.Valid {
+			who[a.name(u.User)] = true
+		}
+	}
+	pushers, err := figures.Pushers(ctx, a.tx, r)
+	for _, id := range pushers {
+		if user := (uuid.NullUUID{UUID: id, Valid: true}); !a.bot(user) {
+			who[a.name(user)] = true
+		}
+	}
+	p.people = float64(len(who))
+	return p, err
+}
+
+// done is the share of all phases of all plans that are done.
+func (a *ask) done(ctx context.Context, r figures.Range) (*float64, error) {
+	r.From = time.Unix(0, 0)
+	plans, err := figures.PlanStates(ctx, a.tx, r)
+	phases, done := 0, 0
+	for _, p := range plans {
+		phases, done = phases+p.Phases, done+p.PhasesDone
+	}
+	return ratio(float64(done), float64(phases)), err
+}
+
+func pulseFigures(ctx context.Context, a *ask) (panel.Panel, error) {
+	p := panel.Panel{ID: "figures", Title: "In figures"}
+	now, err := a.pulse(ctx, a.in())
+	if err != nil {
+		return p, err
+	}
+	was, err := a.pulse(ctx, a.before())
+	if err != nil {
+		return p, err
+	}
+	plan, err := a.done(ctx, a.in())
+	if err != nil {
+		return p, err
+	}
+	planned, err := a.done(ctx, a.before())
+	if err != nil {
+		return p, err
+	}
+	alerts, err := figures.Alerts(ctx, a.tx, a.in(), figures.After{}, mostAlerts)
+	firing := 0.
+	for _, s := range alerts {
+		if s.State == "firing" {
+			firing++
+		}
+	}
+	rate, low, high := now.rate.share()
+	before, _, _ := was.rate.share()
+	passing := figure("pass-rate", "Pass rate", panel.Percent, 1, "quality", rate, before)
+	if rate != nil {
+		p.Note = fmt.Sprintf("The pass rate's 95 %% interval is %s to %s.", panel.Show(low, panel.Percent), panel.Show(high, panel.Percent))
+	}
+	p.Note = a.note(p.Note, "repo", "person", "branch")
+	known := func(v float64, ok bool) *float64 {
+		if !ok {
+			return nil
+		}
+		return &v
+	}
+	p.Figures = []panel.Figure{
+		figure("ships", "Ships", panel.Count, 1, "velocity", &now.ships, &was.ships), figure("prs", "Pull requests", panel.Count, 1, "velocity", &now.prs, &was.prs),
+		figure("commits", "Commits", panel.Count, 0, "velocity", known(now.commits, now.retros), known(was.commits, was.retros)), passing,
+		figure("cost", "Eval cost", panel.Dollars, -1, "cost", &now.cost, &was.cost), figure("people", "People active", panel.Count, 0, "people", &now.people, &was.people),
+		figure("plan", "Plans done", panel.Percent, 1, "plans", plan, planned), figure("alerts", "Alerts firing", panel.Count, -1, "alerts", &firing, nil),
+		figure("saved", "Tokens saved", panel.Tokens, 1, "people", known(now.saved, now.usages), known(was.saved, was.usages)),
+	}
+	return p, err
+}
+
+// forgottenAfter is when something stale is no longer asked about: it has ended.
+const forgottenAfter = 90 * 24 * time.Hour
+
+// attention lists what somebody should look at.
+func attention(ctx context.Context, a *ask) (panel.Panel, error) {
+	p := panel.Panel{ID: "attention", Title: "What needs attention", Note: a.note("Open alerts, what was not heard of for two weeks, the weakest criterion.", "repo"), Empty: panel.Empty{Text: "Nothing."},
+		Table: panel.Table{Columns: []panel.Column{col("what", "What", panel.Text), col("of", "Of", panel.Text), col("detail", "Detail", panel.Text)}}}
+	add := func(what, mark, of, link, detail string) {
+		p.Table.Rows = append(p.Table.Rows, panel.Row{{Value: what, Mark: mark}, panel.Linked(of, link), panel.Of(detail)})
+	}
+	alerts, err := figures.Alerts(ctx, a.tx, a.in(), figures.After{}, mostAlerts)
+	if err != nil {
+		return p, err
+	}
+	for _, s := range alerts {
+		if s.State != "resolved" {
+			mark := map[string]string{"firing": "bad", "pending": "warn"}[s.State]
+			add("alert "+s.State, mark, called(s.Suite), suiteLink(s.Repo, s.Suite), fmt.Sprintf("%s passed of %s expected, %s", panel.Show(s.Observed, panel.Percent), panel.Show(s.Expected, panel.Percent), s.Branch))
+		}
+	}
+	long := figures.Range{Team: a.team.ID, From: a.now.Add(-forgottenAfter), To: a.now, Repo: a.filter.Repo}
+	runs, err := figures.LastRuns(ctx, a.tx, long)
+	if err != nil {
+		return p, err
+	}
+	for _, l := range runs {
+		if stale(a.now, l.Day) && (a.filter.Repo == "" || l.Repo == a.filter.Repo) {
+			add("stale suite", "warn", called(l.Suite), suiteLink(l.Repo, l.Suite), "last run "+l.Day)
+		}
+	}
+	for _, f := range a.fresh {
+		if a.filter.Repo != "" && f.Repo != a.filter.Repo {
+			continue
+		}
+		var last time.Time
+		for _, at := range [...]*time.Time{f.Run, f.Ship, f.Retro, f.QA, f.Triaged, f.Plan, f.Usage} {
+			if at != nil && at.After(last) {
+				last = *at
+			}
+		}
+		if quiet := a.now.Sub(last); quiet > staleAfter && quiet < forgottenAfter {
+			add("stale repository", "warn", f.Repo, "freshness", "last heard of "+last.Format(time.DateOnly))
+		}
+	}
+	weakest, err := figures.WeakestCriteria(ctx, a.tx, a.in(), 1)
+	for _, c := range weakest {
+		if name, scale := scaleOf(c.Name); scale == "0-1" {
+			add("weakest criterion", "", name, "quality", fmt.Sprintf("%.2f on average", c.Mean))
+		}
+	}
+	return p, err
+}
+
+const mostNewest = 8
+
+func newestShips(ctx context.Context, a *ask) (panel.Panel, error) {
+	p := panel.Panel{ID: "newest-ships", Title: "Newest ships", Rows: "rows/ships", Note: a.note("", "repo", "person", "branch"), Empty: panel.Empty{Text: "Nothing was shipped in this time.", Command: "cairn retro --push"}}
+	list, err := figures.ShipRows(ctx, a.tx, a.in(), figures.After{}, mostNewest)
+	a.shipTable(&p.Table, list)
+	return p, err
+}
+
+func newestRuns(ctx context.Context, a *ask) (panel.Panel, error) {
+	p := panel.Panel{ID: "newest-runs", Title: "Newest runs", Rows: "rows/runs", Note: a.note("", "repo", "person", "branch"), Empty: runsEmpty}
+	list, err := figures.Runs(ctx, a.tx, a.in(), nil, figures.After{}, mostNewest)
+	a.runTable(&p.Table, list)
+	return p, err
+}

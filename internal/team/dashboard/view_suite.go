@@ -1,0 +1,154 @@
+package dashboard
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/google/uuid"
+
+	"cairn/internal/team/db/figures"
+	"cairn/internal/team/panel"
+	"cairn/internal/team/stats"
+)
+
+func suiteView() view {
+	return view{
+		name: "suite", title: "Suite", summary: "One suite of evals: its runs and its cases.", byBranch: true, byPerson: true, hidden: true, args: []string{"suite"},
+		panels: []func(context.Context, *ask) (panel.Panel, error){suiteRate, suiteCases, suiteRuns},
+	}
+}
+
+func suiteRate(ctx context.Context, a *ask) (panel.Panel, error) {
+	a.title = "Suite " + called(a.path["suite"])
+	p := panel.Panel{ID: "pass-rate", Title: "Pass rate per week", Note: a.note(rateNote, "repo", "person", "branch"), Empty: runsEmpty}
+	days, err := figures.Rates(ctx, a.tx, a.in(), a.path["suite"])
+	days = slices.DeleteFunc(days, func(d figures.PassRate) bool { return d.Suite != a.path["suite"] })
+	rateLines(&p, a, days)
+	return p, err
+}
+
+const (
+	mostSuiteRuns = 40 // whose cases are looked at
+	mostListed    = 20
+)
+
+func suiteRuns(ctx context.Context, a *ask) (panel.Panel, error) {
+	p := panel.Panel{ID: "runs", Title: "Newest runs", Empty: runsEmpty, Note: a.note("", "repo", "person", "branch")}
+	suite := a.path["suite"]
+	runs, err := figures.Runs(ctx, a.tx, a.in(), &suite, figures.After{}, mostListed)
+	a.runTable(&p.Table, runs)
+	return p, err
+}
+
+// runTable lists runs.
+func (a *ask) runTable(t *panel.Table, runs []figures.RunRow) {
+	t.Columns = []panel.Column{col("at", "When", panel.Moment), col("suite", "Suite", panel.Text), col("repo", "Repository", panel.Text), col("branch", "Branch", panel.Text), col("commit", "Commit", panel.Text),
+		col("passed", "Passed", panel.Count), col("failed", "Failed", panel.Count), col("errored", "Errors", panel.Count), col("cost", "Cost", panel.Dollars), col("by", "By", panel.Text)}
+	for _, r := range runs {
+		failed, errored := panel.Of(r.Failed), panel.Of(r.Errored)
+		if r.Failed > 0 {
+			failed.Mark = "fail"
+		}
+		if r.Errored > 0 {
+			errored.Mark = "error"
+		}
+		t.Rows = append(t.Rows, panel.Row{panel.Linked(r.At, "run?id="+r.ID.String()), panel.Linked(called(r.Suite), suiteLink(r.Repo, r.Suite)), panel.Of(r.Repo), panel.Of(r.Branch), panel.Of(short(r.SHA)),
+			panel.Of(r.Passed), failed, errored, panel.Of(r.CostUSD), panel.Of(a.name(r.User))})
+	}
+}
+
+func short(sha string) string { return sha[:min(len(sha), 12)] }
+
+// suiteCases says how each case went in the newest runs, the least sure first.
+func suiteCases(ctx context.Context, a *ask) (panel.Panel, error) {
+	p := panel.Panel{
+		ID: "cases", Title: "Cases", Empty: runsEmpty,
+		Note: a.note("In the newest 40 runs of this time. Flaky is how often a case turned from passing to failing or back, of the runs that followed one another.", "repo", "person", "branch"),
+		Table: panel.Table{Columns: []panel.Column{col("case", "Case", panel.Text), col("category", "Category", panel.Text), col("rate", "Pass rate", panel.Percent), col("flaky", "Flaky", panel.Percent),
+			col("runs", "Runs", panel.Count), col("last", "Last", panel.Text)}},
+	}
+	suite := a.path["suite"]
+	runs, err := figures.Runs(ctx, a.tx, a.in(), &suite, figures.After{}, mostSuiteRuns)
+	if err != nil || len(runs) == 0 {
+		return p, err
+	}
+	var ids []uuid.UUID
+	var at []time.Time
+	order := map[uuid.UUID]int{}
+	for i, r := range slices.Backward(runs) {
+		ids, at = append(ids, r.ID), append(at, r.At)
+		order[r.ID] = len(runs) - 1 - i
+	}
+	results, err := figures.Results(ctx, a.tx, a.team.ID, ids, at)
+	if err != nil {
+		return p, err
+	}
+	slices.SortStableFunc(results, func(x, y figures.Ran) int { return cmp.Compare(order[x.Run], order[y.Run]) })
+	type history struct {
+		share
+		turns, pairs int
+		last         int
+		judged       bool // last was
+	}
+	of := map[int64]*history{}
+	var cases []int64
+	for _, r := range results {
+		h := of[r.Case]
+		if h == nil {
+			h = &history{}
+			of[r.Case] = h
+			cases = append(cases, r.Case)
+		}
+		if r.Status < 2 {
+			if h.judged {
+				h.pairs++
+				if h.last != r.Status {
+					h.turns++
+				}
+			}
+			h.add(r.Status)
+			h.judged = true
+		}
+		h.last = r.Status
+	}
+	names, err := figures.Cases(ctx, a.tx, a.team.ID, cases)
+	if err != nil {
+		return p, err
+	}
+	slices.SortStableFunc(names, func(x, y figures.Case) int {
+		a, b := of[x.ID], of[y.ID]
+		if a.share.judged == 0 || b.share.judged == 0 {
+			return cmp.Compare(b.share.judged, a.share.judged)
+		}
+		return cmp.Compare(a.of(), b.of())
+	})
+	for _, c := range names {
+		h := of[c.ID]
+		row := panel.Row{panel.Linked(c.Name+variant(c.Variant), "case?id="+strconv.FormatInt(c.ID, 10)), panel.Of(c.Category), panel.Of(nil), panel.Of(ratio(float64(h.turns), float64(h.pairs))), panel.Of(h.share.judged), status(h.last)}
+		if h.share.judged > 0 {
+			lo, hi := stats.Wilson(h.passed, h.share.judged, 1-alpha)
+			row[2] = panel.Cell{Value: h.of(), Low: &lo, High: &hi}
+		}
+		if h.pairs > 4 && float64(h.turns)/float64(h.pairs) > .2 {
+			row[3].Mark = "warn"
+		}
+		p.Table.Rows = append(p.Table.Rows, row)
+	}
+	return p, nil
+}
+
+func variant(v string) string {
+	if v == "" {
+		return ""
+	}
+	return " [" + v + "]"
+}
+
+// status is how a case ended, in words and colors.
+func status(n int) panel.Cell {
+	name := [...]string{"pass", "fail", "skip", "error"}[max(0, min(n, 3))]
+	return panel.Cell{Value: name, Mark: name}
+}

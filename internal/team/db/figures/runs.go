@@ -1,0 +1,169 @@
+package figures
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+
+	"cairn/internal/team/db"
+)
+
+// Rates returns the days of each suite like PassRates, also of one branch or
+// person: those are summed from the runs.
+func Rates(ctx context.Context, tx *db.Tx, r Range, suite string) ([]PassRate, error) {
+	if r.Branch == "" && r.Who == nil {
+		return PassRates(ctx, tx, r, suite, "")
+	}
+	w := r.runs()
+	if suite != "" {
+		w.and("suite = ?", suite)
+	}
+	return list(ctx, tx, `select `+text(tx, dayOf(tx, "run_at"))+`, suite, count(*), `+count("sum(passed)")+`, `+count("sum(failed)")+`, `+count("sum(errored)")+`, `+
+		count("sum(total_tests)")+`, `+dollars(tx, "sum(total_cost_usd)")+` from eval_runs where `+w.text+` group by 1, 2 order by 1, 2`, w.args, func(p *PassRate) []any {
+		return []any{&p.Day, &p.Suite, &p.Runs, &p.Passed, &p.Failed, &p.Errored, &p.Total, &p.CostUSD}
+	})
+}
+
+// A SuiteSum is what the runs of a suite came to.
+type SuiteSum struct {
+	Repo, Suite                    string
+	Runs                           int
+	Passed, Failed, Errored, Total int
+	CostUSD                        float64
+	LastDay                        string
+}
+
+// Suites returns each repository's suites, by name.
+func Suites(ctx context.Context, tx *db.Tx, r Range) ([]SuiteSum, error) {
+	sums := func(runs, total, cost, last, from string, w where) ([]SuiteSum, error) {
+		return list(ctx, tx, `select repo_slug, suite, `+runs+`, `+count("sum(passed)")+`, `+count("sum(failed)")+`, `+count("sum(errored)")+`, `+count("sum("+total+")")+`, `+
+			dollars(tx, "sum("+cost+")")+`, `+text(tx, "max("+last+")")+` from `+from+` where `+w.text+` group by 1, 2 order by 1, 2`, w.args, func(s *SuiteSum) []any {
+			return []any{&s.Repo, &s.Suite, &s.Runs, &s.Passed, &s.Failed, &s.Errored, &s.Total, &s.CostUSD, &s.LastDay}
+		})
+	}
+	if r.Branch != "" || r.Who != nil {
+		return sums("count(*)", "total_tests", "total_cost_usd", dayOf(tx, "run_at"), "eval_runs", r.runs())
+	}
+	w := r.days()
+	if r.Repo != "" {
+		w.and("repo_slug = ?", r.Repo)
+	}
+	return sums(count("sum(runs)"), "total", "cost_usd", "day", "daily_evals", w)
+}
+
+// A RunRow is a run without its cases.
+type RunRow struct {
+	ID                              uuid.UUID
+	At                              time.Time
+	Repo, Suite, Branch, SHA, Label string
+	Tool                            string
+	User                            uuid.NullUUID
+	Passed, Failed, Errored, Total  int
+	CostUSD                         float64
+	DurationMS                      int64
+}
+
+func runRows(ctx context.Context, tx *db.Tx, w where, end string) ([]RunRow, error) {
+	return list(ctx, tx, `select id, run_at, repo_slug, suite, branch, git_sha, label, tool, user_id, passed, failed, errored, total_tests, `+
+		dollars(tx, "total_cost_usd")+`, total_duration_ms from eval_runs where `+w.text+` `+end, w.args, func(s *RunRow) []any {
+		return []any{&s.ID, at{&s.At}, &s.Repo, &s.Suite, &s.Branch, &s.SHA, &s.Label, &s.Tool, &s.User, &s.Passed, &s.Failed, &s.Errored, &s.Total, &s.CostUSD, &s.DurationMS}
+	})
+}
+
+// Runs returns the newest runs of a range, the newest first, most at most; of
+// one suite where suite is not nil. They are those before a place in that order.
+func Runs(ctx context.Context, tx *db.Tx, r Range, suite *string, after After, most int) ([]RunRow, error) {
+	w := r.runs()
+	if suite != nil {
+		w.and("suite = ?", *suite)
+	}
+	after.than(&w, "run_at")
+	w.args = append(w.args, most)
+	return runRows(ctx, tx, w, "order by run_at desc, id desc limit ?")
+}
+
+// An After is a row of a list that is in the order of a time and an id, both
+// descending; what follows it is wanted. The zero one is before all.
+type After struct {
+	At time.Time
+	ID uuid.UUID
+}
+
+func (a After) than(w *where, column string) {
+	if !a.At.IsZero() {
+		w.and(column+" <= ? and ("+column+" < ? or id < ?)", a.At, a.At, a.ID)
+	}
+}
+
+// OneRun returns a run without its cases; none where the team has none of that id.
+func OneRun(ctx context.Context, tx *db.Tx, team, id uuid.UUID) ([]RunRow, error) {
+	return runRows(ctx, tx, where{text: "team_id = ? and id = ?", args: []any{team, id}}, "")
+}
+
+// A Ran is how a case went in a run; repeats are rows of their own.
+type Ran struct {
+	Run    uuid.UUID
+	Case   int64
+	Status int
+}
+
+// Results returns how the cases of runs went. at are the runs' times: on SQLite
+// only tables of their months are looked at.
+func Results(ctx context.Context, tx *db.Tx, team uuid.UUID, runs []uuid.UUID, at []time.Time) (out []Ran, err error) {
+	months, err := tx.Months(ctx, "eval_results")
+	if err != nil {
+		return nil, err
+	}
+	const atOnce = 200
+	for _, table := range months {
+		month := strings.TrimPrefix(table, "eval_results_")
+		var here []any
+		for i, id := range runs {
+			if month == table || month == at[i].UTC().Format("200601") {
+				here = append(here, id)
+			}
+		}
+		for some := range slices.Chunk(here, atOnce) {
+			more, err := list(ctx, tx, `select run_id, case_id, status from `+table+` where team_id = ? and run_id in (?`+strings.Repeat(", ?", len(some)-1)+`) order by 1, 2, repeat_no`,
+				append([]any{team}, some...), func(s *Ran) []any { return []any{&s.Run, &s.Case, &s.Status} })
+			if err != nil {
+				return nil, err
+			}
+			out = append(out, more...)
+		}
+	}
+	return out, nil
+}
+
+// A Case is what a result is of.
+type Case struct {
+	ID                                   int64
+	Repo, Suite, Name, Variant, Category string
+}
+
+// Cases returns the cases of some ids.
+func Cases(ctx context.Context, tx *db.Tx, team uuid.UUID, ids []int64) (out []Case, err error) {
+	const atOnce = 200
+	for some := range slices.Chunk(ids, atOnce) {
+		args := []any{team}
+		for _, id := range some {
+			args = append(args, id)
+		}
+		more, err := list(ctx, tx, `select id, repo_slug, suite, name, variant, category from eval_cases where team_id = ? and id in (?`+strings.Repeat(", ?", len(some)-1)+`) order by name, variant, id`,
+			args, func(c *Case) []any { return []any{&c.ID, &c.Repo, &c.Suite, &c.Name, &c.Variant, &c.Category} })
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, more...)
+	}
+	return out, nil
+}
+
+// Pushers returns who pushed a run in a range, bots too.
+func Pushers(ctx context.Context, tx *db.Tx, r Range) ([]uuid.UUID, error) {
+	w := r.runs()
+	return list(ctx, tx, `select distinct user_id from eval_runs where `+w.text+` and user_id is not null`, w.args, func(id *uuid.UUID) []any { return []any{id} })
+}
