@@ -47,6 +47,13 @@ func (a *ask) pulse(ctx context.Context, r figures.Range) (p pulse, err error) {
 		if one.Metrics.Commits != nil {
 			p.commits, p.retros = p.commits+*one.Metrics.Commits, true
 		}
+		for name, m := range one.Authors {
+			if member := a.member(m.Email); member != nil && (r.Who == nil || r.Who.User == member.ID) {
+				who[a.names[member.ID]] = true
+			} else if member == nil && !m.Agent && (r.Who == nil || r.Who.Author == name) {
+				who[name] = true
+			}
+		}
 	}
 	if p.cost, p.rate, err = a.spent(ctx, r); err != nil {
 		return p, err

@@ -21,7 +21,7 @@ type Ships struct {
 // Velocity returns ships by week and person, the oldest week first.
 func Velocity(ctx context.Context, tx *db.Tx, r Range) ([]Ships, error) {
 	w := r.times("occurred_at")
-	return list(ctx, tx, `select `+weekOf(tx, dayOf(tx, "occurred_at"))+`, user_id, count(*), count(distinct pr_url)
+	return list(ctx, tx, `select `+weekOf(tx, dayOf(tx, "occurred_at"))+`, user_id, count(*), `+pulls+`
 		from ship_logs where `+w.text+` group by 1, 2 order by 1, 3 desc, 2`, w.args, func(s *Ships) []any {
 		return []any{&s.Week, &s.User, &s.Ships, &s.PRs}
 	})
@@ -50,7 +50,7 @@ func Leaderboard(ctx context.Context, tx *db.Tx, r Range) ([]Standing, error) {
 		return nil, err
 	}
 	w = r.times("occurred_at")
-	ships, err := list(ctx, tx, `select user_id, count(*), count(distinct pr_url) from ship_logs where `+w.text+` and user_id is not null group by 1`,
+	ships, err := list(ctx, tx, `select user_id, count(*), `+pulls+` from ship_logs where `+w.text+` and user_id is not null group by 1`,
 		w.args, func(s *Standing) []any { return []any{&s.User, &s.Ships, &s.PRs} })
 	if err != nil {
 		return nil, err
