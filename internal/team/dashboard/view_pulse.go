@@ -14,7 +14,7 @@ import (
 func pulseView() view {
 	return view{
 		name: "", title: "Pulse", summary: "How the team is doing, against the same time before.", byPerson: true, byBranch: true,
-		panels: []func(context.Context, *ask) (panel.Panel, error){pulseFigures, attention, shipsByWeek, passRates, newestShips, newestRuns},
+		panels: []func(context.Context, *ask) (panel.Panel, error){pulseFigures, attention, commitsByWeek, shipsByWeek, passRates, newestShips, newestRuns},
 	}
 }
 
@@ -193,7 +193,7 @@ func attention(ctx context.Context, a *ask) (panel.Panel, error) {
 const mostNewest = 8
 
 func newestShips(ctx context.Context, a *ask) (panel.Panel, error) {
-	p := panel.Panel{ID: "newest-ships", Title: "Newest ships", Rows: "rows/ships", Note: a.note("", "repo", "person", "branch"), Empty: panel.Empty{Text: "Nothing was shipped in this time.", Command: "cairn retro --push"}}
+	p := panel.Panel{ID: "newest-ships", Title: "Newest ships", Rows: "rows/ships", Note: a.note("", "repo", "person", "branch"), Empty: shipsEmpty}
 	list, err := figures.ShipRows(ctx, a.tx, a.in(), figures.After{}, mostNewest)
 	a.shipTable(&p.Table, list)
 	return p, err
