@@ -55,3 +55,20 @@ func TestUpWritesThroughNoLink(t *testing.T) {
 		})
 	}
 }
+
+// Without its server a command says how to have it again.
+func TestDownIsNotTheEnd(t *testing.T) {
+	f := newFresh(t)
+	f.git("init", "-q")
+	f.up(anyPort)
+	if out, err := f.cairn("down").CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	if out, err := f.cairn("dashboard", "show").CombinedOutput(); err == nil || !strings.Contains(string(out), "cairn up starts it again") {
+		t.Errorf("%v: %s", err, out)
+	}
+	f.up()
+	if out, err := f.cairn("dashboard", "show").CombinedOutput(); err != nil {
+		t.Errorf("%v: %s", err, out)
+	}
+}

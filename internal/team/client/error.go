@@ -46,6 +46,9 @@ func NotSignedIn(url string) error {
 func (e *Error) Hint() string {
 	switch e.Kind {
 	case ErrNetwork:
+		if e.isHere() {
+			return "if it is the server of this machine, cairn up starts it again; what waits is kept in the queue"
+		}
 		return "cairn sync test tells where it fails; what waits is kept in the queue"
 	case ErrBusy:
 		return "try again later; what waits is kept in the queue"
@@ -55,6 +58,16 @@ func (e *Error) Hint() string {
 		return "an admin of the team can say what you may do: cairn team members"
 	}
 	return ""
+}
+
+// isHere reports that nobody listens at an address of this machine.
+func (e *Error) isHere() bool {
+	var op *net.OpError
+	if !errors.As(e.cause, &op) || op.Op != "dial" {
+		return false
+	}
+	at, ok := op.Addr.(*net.TCPAddr)
+	return ok && at.IP.IsLoopback()
 }
 
 // final reports whether the same request will never be taken.
