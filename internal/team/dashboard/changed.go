@@ -81,18 +81,25 @@ func (a *ask) changes(ctx context.Context) (*changed, error) {
 		}
 	}
 	p = stats.Holm(p)
+	var commits []string
+	for i := range all {
+		if p[i] < alpha {
+			commits = append(commits, all[i].run.SHA)
+		}
+	}
+	authors, err := figures.ShipAuthors(ctx, a.tx, a.team.ID, commits)
+	if err != nil {
+		return nil, err
+	}
 	for i := range all {
 		if all[i].p = p[i]; p[i] >= alpha {
 			continue
 		}
 		m := all[i].run
-		name, email, err := figures.ShipAuthor(ctx, a.tx, a.team.ID, m.Repo, m.SHA)
-		if err != nil {
-			return nil, err
-		}
+		by, known := authors[figures.Commit{Repo: m.Repo, SHA: m.SHA}]
 		switch {
-		case name != "" || email != "":
-			all[i].by = a.author(m.User, name, email)
+		case known:
+			all[i].by = a.author(m.User, by.Name, by.Email)
 		case !a.bot(m.User):
 			all[i].by = a.name(m.User)
 		}

@@ -69,11 +69,11 @@ func (r Range) ships() where {
 
 // Authors returns the names that ships of a range have as authors, without
 // those whose address is a member's.
-func Authors(ctx context.Context, tx *db.Tx, r Range) ([]Shipped, error) {
+func Authors(ctx context.Context, tx *db.Tx, r Range) ([]Author, error) {
 	r.Who, r.Branch, r.Repo = nil, "", ""
 	w := r.times("occurred_at")
-	return list(ctx, tx, `select author, author_email, count(*) from ship_logs where `+w.text+` and author <> '' group by 1, 2 order by 3 desc, 1, 2 limit 200`,
-		w.args, func(s *Shipped) []any { return []any{&s.Author, &s.Email, &s.Ships} })
+	return list(ctx, tx, `select author, author_email from ship_logs where `+w.text+` and author <> '' group by 1, 2 order by count(*) desc, 1, 2 limit 200`,
+		w.args, func(s *Author) []any { return []any{&s.Name, &s.Email} })
 }
 
 // Branches returns the branches of the newest runs of a range, by name.
