@@ -3,6 +3,7 @@ package dashboard
 import (
 	"cmp"
 	"context"
+	"math"
 	"slices"
 	"time"
 
@@ -68,6 +69,7 @@ func (a *ask) changes(ctx context.Context) (*changed, error) {
 			all = append(all, change{before: old, run: m})
 		}
 	}
+	all = slices.DeleteFunc(all, func(c change) bool { return out.least(len(all), differ(c)) >= alpha })
 	slices.SortStableFunc(all, func(x, y change) int { return cmp.Compare(differ(y), differ(x)) })
 	all = all[:min(len(all), mostCompared)]
 	if err := a.test(ctx, all); err != nil {
@@ -110,6 +112,13 @@ func (a *ask) changes(ctx context.Context) (*changed, error) {
 	})
 	a.changed = out
 	return out, nil
+}
+
+// least is what p can be at least of two runs that differ by some cases, when
+// all of them went one way: 2/2ⁿ, times the pairs that Holm's correction counts
+// even where that is the smallest p of those that differ.
+func (c *changed) least(apart, n int) float64 {
+	return math.Ldexp(float64(c.pairs-apart+1), 1-n)
 }
 
 func differ(c change) int { return max(c.run.Passed-c.before.Passed, c.before.Passed-c.run.Passed) }

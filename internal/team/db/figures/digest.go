@@ -12,7 +12,7 @@ import (
 
 // A ShipDay is a day on which an author shipped.
 type ShipDay struct {
-	User   uuid.NullUUID
+	User   uuid.NullUUID // who sent the log, where it names nobody
 	Author string
 	Email  string
 	Day    string // 2026-03-02
@@ -21,7 +21,7 @@ type ShipDay struct {
 // ShipDays returns the days with ships of each author, the newest first.
 func ShipDays(ctx context.Context, tx *db.Tx, r Range) ([]ShipDay, error) {
 	w := r.times("occurred_at")
-	return list(ctx, tx, `select distinct user_id, author, author_email, `+text(tx, dayOf(tx, "occurred_at"))+` from ship_logs where `+w.text+` order by 4 desc`,
+	return list(ctx, tx, `select distinct `+sender+`, author, author_email, `+text(tx, dayOf(tx, "occurred_at"))+` from ship_logs where `+w.text+` order by 4 desc`,
 		w.args, func(s *ShipDay) []any { return []any{&s.User, &s.Author, &s.Email, &s.Day} })
 }
 

@@ -10,10 +10,13 @@ import (
 	"cairn/internal/team/db"
 )
 
+// sender is who sent a log that names nobody.
+const sender = "case when author = '' and author_email = '' then user_id end"
+
 // A ShipWeek is what one author shipped in a week.
 type ShipWeek struct {
 	Week     string
-	User     uuid.NullUUID // who sent the log
+	User     uuid.NullUUID // who sent the log, where it names nobody
 	Author   string
 	Email    string
 	Ships    int
@@ -25,7 +28,7 @@ type ShipWeek struct {
 // Who and Branch.
 func ShipWeeks(ctx context.Context, tx *db.Tx, r Range) ([]ShipWeek, error) {
 	w := r.ships()
-	return list(ctx, tx, `select `+weekOf(tx, dayOf(tx, "occurred_at"))+`, user_id, author, author_email, count(*), count(distinct pr_url),
+	return list(ctx, tx, `select `+weekOf(tx, dayOf(tx, "occurred_at"))+`, `+sender+`, author, author_email, count(*), count(distinct pr_url),
 		sum(case when version <> '' then 1 else 0 end) from ship_logs where `+w.text+` group by 1, 2, 3, 4 order by 1, 5 desc, 3, 4, 2`, w.args, func(s *ShipWeek) []any {
 		return []any{&s.Week, &s.User, &s.Author, &s.Email, &s.Ships, &s.PRs, &s.Versions}
 	})
