@@ -40,7 +40,7 @@ func TestDashboardShow(t *testing.T) {
 		return out
 	}
 	ours := print()
-	if !strings.Contains(ours[1], "week,person,ships,prs\n") || !strings.Contains(ours[1], ",boss,1,1\n") {
+	if !strings.Contains(ours[1], "week,person,ships,prs,versions\n") || !strings.Contains(ours[1], ",boss,1,1,1\n") {
 		t.Errorf("CSV: %s", ours[1])
 	}
 	w.bare = true

@@ -61,7 +61,11 @@ func (s *figureShown) change(f panel.Figure) {
 	case *f.Before == 0:
 		s.Change = "from none"
 	default:
-		s.Change = signed(by/math.Abs(*f.Before)*100, 0) + " %"
+		percent, digits := by/math.Abs(*f.Before)*100, 0
+		if math.Abs(percent) < 1 { // never −0 %
+			digits = 1
+		}
+		s.Change = signed(percent, digits) + " %"
 	}
 	switch {
 	case f.Better == 0:

@@ -2,7 +2,6 @@ package dashboard
 
 import (
 	"context"
-	"database/sql"
 	"errors"
 	"fmt"
 	"slices"
@@ -42,7 +41,7 @@ func (a *ask) run(ctx context.Context) (wire.EvalRun, error) {
 		return wire.EvalRun{}, errNothing
 	}
 	run, err := figures.Run(ctx, a.tx, a.team.ID, id)
-	if errors.Is(err, sql.ErrNoRows) {
+	if errors.Is(err, figures.ErrNone) {
 		return run, errNothing
 	}
 	if err == nil {

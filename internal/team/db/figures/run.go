@@ -2,6 +2,8 @@ package figures
 
 import (
 	"context"
+	"database/sql"
+	"errors"
 
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/google/uuid"
@@ -10,8 +12,11 @@ import (
 	"cairn/internal/team/wire"
 )
 
+// ErrNone says that the team has no such row.
+var ErrNone = errors.New("the team has none of that id")
+
 // Run returns a run with its cases, results, payloads and costs, as it was
-// pushed; sql.ErrNoRows if the team has none of that id. Results are in the
+// pushed; [ErrNone] if the team has none of that id. Results are in the
 // order of cases and repeats.
 func Run(ctx context.Context, tx *db.Tx, team, id uuid.UUID) (run wire.EvalRun, err error) {
 	var averages, categories, meta []byte
@@ -21,6 +26,9 @@ func Run(ctx context.Context, tx *db.Tx, team, id uuid.UUID) (run wire.EvalRun, 
 		&run.ID, at{&run.RunAt}, &run.IngestKey, &run.RepoSlug, &run.Branch, &run.GitSHA, &run.GitDirty, &run.Label, &run.Suite, &run.Hostname, &run.Tool,
 		&run.ToolVersion, &run.Kind, &run.Scope, &run.JudgeTier, &run.Tier, &run.PromptSHA, &run.Attempt, &run.TotalTests, &run.Passed, &run.Failed,
 		&run.Skipped, &run.Errored, &run.TotalCostUSD, &run.TotalDurationMS, &run.WallClockMS, &averages, &categories, &meta, &run.SchemaVersion)
+	if errors.Is(err, sql.ErrNoRows) {
+		return wire.EvalRun{}, ErrNone
+	}
 	if err != nil {
 		return wire.EvalRun{}, err
 	}
