@@ -253,10 +253,23 @@ func printPanel(env *Env, paint term.Paint, p panel.Panel) error {
 	if err := g.print(env.Stdout, paint); err != nil {
 		return err
 	}
-	if p.Table.More > 0 {
+	switch {
+	case nextKey(p.Table.Next) != "":
+		fmt.Fprintln(env.Stdout, paint.Dim("and more: --after "+nextKey(p.Table.Next)))
+	case p.Table.More > 0:
 		fmt.Fprintln(env.Stdout, paint.Dim(fmt.Sprintf("… and %d more", p.Table.More)))
 	}
 	return nil
+}
+
+// nextKey is what --after wants to go on with the rows after those of a page,
+// "" where there are none.
+func nextKey(address string) string {
+	u, err := url.Parse(address)
+	if err != nil {
+		return ""
+	}
+	return term.Line(u.Query().Get("after"))
 }
 
 // shownCell is a cell with its interval.

@@ -1,5 +1,5 @@
 // The command soak fills both databases with years of made-up results, asks
-// them for every figure of the dashboard, and prints what that took as
+// them for every figure and every page of the dashboard, and prints what that took as
 // Markdown: docs/team-scale.md is made of it. It needs PostgreSQL's programs and
 // 5 GB where temporary files are, for 10,000,000 rows.
 package main

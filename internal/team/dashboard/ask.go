@@ -31,6 +31,7 @@ type ask struct {
 	path                     map[string]string // what an address named: id, suite, after
 
 	changed *changed // computed once, as are the others
+	known   map[asked]any
 	active  []figures.Activity
 	read    *wire.EvalRun
 }
@@ -58,12 +59,73 @@ func (a *ask) know(ctx context.Context, v view) (err error) {
 	}
 	authors, err := figures.Authors(ctx, a.tx, in)
 	for _, s := range authors {
-		if a.member(s.Email) == nil && !slices.Contains(a.authors, s.Author) {
-			a.authors = append(a.authors, s.Author)
+		if a.member(s.Email) == nil && !slices.Contains(a.authors, s.Name) {
+			a.authors = append(a.authors, s.Name)
 		}
 	}
 	slices.Sort(a.authors)
 	return err
+}
+
+// An asked is a figure of some time.
+type asked struct {
+	figure   string
+	from, to time.Time
+}
+
+// once asks for a figure once for all panels of a page. What it returns is
+// theirs together: nobody changes it.
+func once[Row any](ctx context.Context, a *ask, figure string, r figures.Range, of func(context.Context, *db.Tx, figures.Range) ([]Row, error)) ([]Row, error) {
+	key := asked{figure, r.From, r.To}
+	if list, ok := a.known[key]; ok {
+		return list.([]Row), nil
+	}
+	list, err := of(ctx, a.tx, r)
+	if err != nil {
+		return nil, err
+	}
+	if a.known == nil {
+		a.known = map[asked]any{}
+	}
+	a.known[key] = list
+	return list, nil
+}
+
+func (a *ask) retros(ctx context.Context, r figures.Range) ([]figures.Retro, error) {
+	return once(ctx, a, "retros", r, figures.Retros)
+}
+
+func (a *ask) ships(ctx context.Context, r figures.Range) ([]figures.ShipWeek, error) {
+	return once(ctx, a, "ships", r, figures.ShipWeeks)
+}
+
+func (a *ask) usages(ctx context.Context, r figures.Range) ([]figures.Usage, error) {
+	return once(ctx, a, "usages", r, figures.Usages)
+}
+
+func (a *ask) spending(ctx context.Context, r figures.Range) ([]figures.Spend, error) {
+	return once(ctx, a, "spending", r, figures.Spending)
+}
+
+// rates are of all suites.
+func (a *ask) rates(ctx context.Context, r figures.Range) ([]figures.PassRate, error) {
+	return once(ctx, a, "rates", r, func(ctx context.Context, tx *db.Tx, r figures.Range) ([]figures.PassRate, error) {
+		return figures.Rates(ctx, tx, r, "")
+	})
+}
+
+// criteria are the weakest.
+func (a *ask) criteria(ctx context.Context) ([]figures.Criterion, error) {
+	return once(ctx, a, "criteria", a.in(), func(ctx context.Context, tx *db.Tx, r figures.Range) ([]figures.Criterion, error) {
+		return figures.WeakestCriteria(ctx, tx, r, mostCriteria)
+	})
+}
+
+// alerts are the newest, open ones and others.
+func (a *ask) alerts(ctx context.Context) ([]figures.Alert, error) {
+	return once(ctx, a, "alerts", a.in(), func(ctx context.Context, tx *db.Tx, r figures.Range) ([]figures.Alert, error) {
+		return figures.Alerts(ctx, tx, r, figures.After{}, mostAlerts)
+	})
 }
 
 // in is what is asked for, as figures take it.

@@ -59,6 +59,9 @@ type card struct {
 	Rows, CSV, JSON                  string
 }
 
+// mostRows is how many rows of a table a page has: no browser waits for more.
+const mostRows = 300
+
 // closedFrom is how many rows hide the table of a chart at first.
 const closedFrom = 7
 
@@ -81,7 +84,11 @@ func (at place) card(p *panel.Panel) card {
 		c.Chart = fold(p.Chart)
 	}
 	if len(p.Table.Rows) > 0 {
-		c.Table = at.table(&p.Table, p.Title)
+		shown := p.Table
+		if n := len(shown.Rows) - mostRows; n > 0 { // CSV, JSON and the command line have them all
+			shown.Rows, shown.More = shown.Rows[:mostRows], shown.More+n
+		}
+		c.Table = at.table(&shown, p.Title)
 		c.Closed = c.Chart != nil && len(p.Table.Rows) >= closedFrom
 	}
 	c.Wide = len(p.Table.Columns) > 5 && !c.Closed || c.Chart != nil && len(c.Chart.X) > 30

@@ -3,6 +3,7 @@ package dashboard
 import (
 	"cmp"
 	"context"
+	"math"
 	"slices"
 	"time"
 
@@ -68,6 +69,7 @@ func (a *ask) changes(ctx context.Context) (*changed, error) {
 			all = append(all, change{before: old, run: m})
 		}
 	}
+	all = slices.DeleteFunc(all, func(c change) bool { return out.least(len(all), differ(c)) >= alpha })
 	slices.SortStableFunc(all, func(x, y change) int { return cmp.Compare(differ(y), differ(x)) })
 	all = all[:min(len(all), mostCompared)]
 	if err := a.test(ctx, all); err != nil {
@@ -81,18 +83,25 @@ func (a *ask) changes(ctx context.Context) (*changed, error) {
 		}
 	}
 	p = stats.Holm(p)
+	var commits []string
+	for i := range all {
+		if p[i] < alpha {
+			commits = append(commits, all[i].run.SHA)
+		}
+	}
+	authors, err := figures.ShipAuthors(ctx, a.tx, a.team.ID, commits)
+	if err != nil {
+		return nil, err
+	}
 	for i := range all {
 		if all[i].p = p[i]; p[i] >= alpha {
 			continue
 		}
 		m := all[i].run
-		name, email, err := figures.ShipAuthor(ctx, a.tx, a.team.ID, m.Repo, m.SHA)
-		if err != nil {
-			return nil, err
-		}
+		by, known := authors[figures.Commit{Repo: m.Repo, SHA: m.SHA}]
 		switch {
-		case name != "" || email != "":
-			all[i].by = a.author(m.User, name, email)
+		case known:
+			all[i].by = a.author(m.User, by.Name, by.Email)
 		case !a.bot(m.User):
 			all[i].by = a.name(m.User)
 		}
@@ -103,6 +112,13 @@ func (a *ask) changes(ctx context.Context) (*changed, error) {
 	})
 	a.changed = out
 	return out, nil
+}
+
+// least is what p can be at least of two runs that differ by some cases, when
+// all of them went one way: 2/2ⁿ, times the pairs that Holm's correction counts
+// even where that is the smallest p of those that differ.
+func (c *changed) least(apart, n int) float64 {
+	return math.Ldexp(float64(c.pairs-apart+1), 1-n)
 }
 
 func differ(c change) int { return max(c.run.Passed-c.before.Passed, c.before.Passed-c.run.Passed) }

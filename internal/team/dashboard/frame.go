@@ -113,7 +113,7 @@ func (p *pages) problem(w http.ResponseWriter, r *http.Request, status int, titl
 		if status == http.StatusBadRequest {
 			message, text = text, ""
 		}
-		_ = json.MarshalWrite(w, map[string]string{"message": message, "hint": text})
+		_ = json.MarshalWrite(w, map[string]string{"message": message, "hint": text}, json.Deterministic(true))
 		return
 	}
 	f := framed{Title: title, Problem: &problemShown{Status: status, Text: text, Back: "/"}}

@@ -19,7 +19,7 @@ func codeView() view {
 
 func hotspots(ctx context.Context, a *ask) (panel.Panel, error) {
 	p := panel.Panel{ID: "hotspots", Title: "Hotspots", Rows: "rows/retros", Empty: retroEmpty,
-		Note:  a.note("Files that most commits changed, as the newest retrospective of each repository in this time names them.", "repo"),
+		Note:  a.note("Files that most commits changed, as the newest retrospective of a week of each repository in this time names them.", "repo"),
 		Table: panel.Table{Columns: []panel.Column{col("path", "Path", panel.Text), col("repo", "Repository", panel.Text), col("changes", "Commits", panel.Count)}}}
 	list, err := figures.Hotspots(ctx, a.tx, a.in(), 20)
 	for _, h := range list {
@@ -35,7 +35,7 @@ func commitTypes(ctx context.Context, a *ask) (panel.Panel, error) {
 	p := panel.Panel{ID: "commit-types", Title: "Commits per week by type", Rows: "rows/retros", Empty: retroEmpty,
 		Note:  a.note("Features, fixes and others, by the shares that retrospectives measured.", "repo"),
 		Table: panel.Table{Columns: []panel.Column{col("week", "Week", panel.Week), col("type", "Type", panel.Text), col("commits", "Commits", panel.Count)}}}
-	retros, err := figures.Retros(ctx, a.tx, a.in())
+	retros, err := a.retros(ctx, a.in())
 	chart := panel.Chart{Kind: panel.Stack, Unit: panel.Count, Step: panel.Week, X: a.weeks()}
 	for _, r := range retros {
 		m := r.Metrics
@@ -62,7 +62,7 @@ func commitTypes(ctx context.Context, a *ask) (panel.Panel, error) {
 func testRatio(ctx context.Context, a *ask) (panel.Panel, error) {
 	p := panel.Panel{ID: "test-ratio", Title: "Share of tests", Rows: "rows/retros", Note: a.note("Lines added in tests of all lines added. "+retroNote, "repo"), Empty: retroEmpty,
 		Table: panel.Table{Columns: []panel.Column{col("week", "Week", panel.Week), col("repo", "Repository", panel.Text), col("ratio", "Tests", panel.Percent)}}}
-	retros, err := figures.Retros(ctx, a.tx, a.in())
+	retros, err := a.retros(ctx, a.in())
 	chart := panel.Chart{Kind: panel.Lines, Unit: panel.Percent, Step: panel.Week, X: a.weeks(), From: panel.To(0)}
 	for _, r := range slices.Backward(retros) {
 		if v := r.Metrics.TestRatio; v != nil && *v <= 1 {

@@ -21,7 +21,7 @@ var costEmpty = panel.Empty{Text: "No eval of this time says what it cost.", Com
 
 // spent sums what runs cost and passed.
 func (a *ask) spent(ctx context.Context, r figures.Range) (cost float64, all rate, err error) {
-	days, err := figures.Rates(ctx, a.tx, r, "")
+	days, err := a.rates(ctx, r)
 	for _, d := range days {
 		cost += d.CostUSD
 		all.add(d.Runs, d.Passed, d.Failed, d.Errored, d.Total)
@@ -49,7 +49,7 @@ const modelNote = "What models were called for and cost, as runs estimated it. D
 func costByModel(ctx context.Context, a *ask) (panel.Panel, error) {
 	p := panel.Panel{ID: "cost-by-model", Title: "Cost per week and model", Rows: "rows/costs", Note: a.note(modelNote), Empty: costEmpty,
 		Table: panel.Table{Columns: []panel.Column{col("week", "Week", panel.Week), col("model", "Model", panel.Text), col("cost", "Cost", panel.Dollars), col("calls", "Calls", panel.Count), col("input", "Input", panel.Tokens), col("output", "Output", panel.Tokens)}}}
-	list, err := figures.Spending(ctx, a.tx, a.in())
+	list, err := a.spending(ctx, a.in())
 	chart := panel.Chart{Kind: panel.Stack, Unit: panel.Dollars, Step: panel.Week, X: a.weeks()}
 	for _, s := range slices.Backward(list) {
 		p.Table.Rows = append(p.Table.Rows, panel.Row{panel.Of(s.Week), panel.Of(modelName(s.Model)), panel.Of(s.CostUSD), panel.Of(s.Calls), panel.Of(s.InputTokens), panel.Of(s.OutputTokens)})
@@ -73,7 +73,7 @@ func models(ctx context.Context, a *ask) (panel.Panel, error) {
 	}
 	sums := map[string]*sum{}
 	for i, r := range [...]figures.Range{a.in(), a.before()} {
-		list, err := figures.Spending(ctx, a.tx, r)
+		list, err := a.spending(ctx, r)
 		if err != nil {
 			return p, err
 		}
@@ -112,7 +112,7 @@ func costBySuite(ctx context.Context, a *ask) (panel.Panel, error) {
 func costPerPass(ctx context.Context, a *ask) (panel.Panel, error) {
 	p := panel.Panel{ID: "cost-per-pass", Title: "Cost per passed test", Rows: "rows/runs", Note: a.note("What runs of a week cost, by the tests that passed in them.", "repo", "person", "branch"), Empty: costEmpty,
 		Table: panel.Table{Columns: []panel.Column{col("week", "Week", panel.Week), col("per_pass", "Per passed test", panel.Dollars), col("cost", "Cost", panel.Dollars), col("passed", "Passed", panel.Count)}}}
-	days, err := figures.Rates(ctx, a.tx, a.in(), "")
+	days, err := a.rates(ctx, a.in())
 	type sum struct {
 		cost   float64
 		passed int

@@ -37,7 +37,7 @@ func (a *ask) standings(ctx context.Context) (map[string]*standing, error) {
 		return out[name]
 	}
 	in := a.in()
-	ships, err := figures.ShipWeeks(ctx, a.tx, in)
+	ships, err := a.ships(ctx, in)
 	if err != nil {
 		return nil, err
 	}
@@ -139,7 +139,7 @@ func usageByPerson(ctx context.Context, a *ask) (panel.Panel, error) {
 	p := panel.Panel{ID: "usage", Title: "Work with agents, by person", Rows: "rows/usage", Note: a.note(usageNote, "repo", "person"), Empty: usageEmpty,
 		Table: panel.Table{Columns: []panel.Column{col("person", "Person", panel.Text), col("days", "Days", panel.Count), col("sessions", "Sessions", panel.Count), col("turns", "Turns", panel.Count), col("prompt", "Characters a prompt", panel.Count),
 			col("tools", "Calls of tools", panel.Count), col("most", "Most used", panel.Text), col("saved", "Tokens saved", panel.Tokens), col("share", "Saved", panel.Percent)}}}
-	list, err := figures.Usages(ctx, a.tx, a.in())
+	list, err := a.usages(ctx, a.in())
 	type sum struct {
 		figures.Usage
 		days map[string]bool
@@ -178,7 +178,7 @@ func usageByPerson(ctx context.Context, a *ask) (panel.Panel, error) {
 func usageByWeek(ctx context.Context, a *ask) (panel.Panel, error) {
 	p := panel.Panel{ID: "saved-by-week", Title: "Tokens saved per week and person", Rows: "rows/usage", Note: a.note(usageNote, "repo", "person"), Empty: usageEmpty,
 		Table: panel.Table{Columns: []panel.Column{col("week", "Week", panel.Week), col("person", "Person", panel.Text), col("saved", "Saved", panel.Tokens), col("turns", "Turns", panel.Count)}}}
-	list, err := figures.Usages(ctx, a.tx, a.in())
+	list, err := a.usages(ctx, a.in())
 	chart := panel.Chart{Kind: panel.Stack, Unit: panel.Tokens, Step: panel.Week, X: a.weeks()}
 	type key struct{ week, name string }
 	sums := map[key][2]int64{}

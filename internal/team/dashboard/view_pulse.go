@@ -31,7 +31,7 @@ type pulse struct {
 
 func (a *ask) pulse(ctx context.Context, r figures.Range) (p pulse, err error) {
 	who := map[string]bool{}
-	ships, err := figures.ShipWeeks(ctx, a.tx, r)
+	ships, err := a.ships(ctx, r)
 	if err != nil {
 		return p, err
 	}
@@ -39,7 +39,7 @@ func (a *ask) pulse(ctx context.Context, r figures.Range) (p pulse, err error) {
 		p.ships, p.prs = p.ships+float64(s.Ships), p.prs+float64(s.PRs)
 		who[a.author(s.User, s.Author, s.Email)] = true
 	}
-	retros, err := figures.Retros(ctx, a.tx, r)
+	retros, err := a.retros(ctx, r)
 	if err != nil {
 		return p, err
 	}
@@ -58,7 +58,7 @@ func (a *ask) pulse(ctx context.Context, r figures.Range) (p pulse, err error) {
 	if p.cost, p.rate, err = a.spent(ctx, r); err != nil {
 		return p, err
 	}
-	usages, err := figures.Usages(ctx, a.tx, r)
+	usages, err := a.usages(ctx, r)
 	if err != nil {
 		return p, err
 	}
@@ -69,8 +69,8 @@ func (a *ask) pulse(ctx context.Context, r figures.Range) (p pulse, err error) {
 		}
 	}
 	pushers, err := figures.Pushers(ctx, a.tx, r)
-	for _, id := range pushers {
-		if user := (uuid.NullUUID{UUID: id, Valid: true}); !a.bot(user) {
+	for _, one := range pushers {
+		if user := (uuid.NullUUID{UUID: one.User, Valid: true}); !a.bot(user) {
 			who[a.name(user)] = true
 		}
 	}
@@ -107,7 +107,7 @@ func pulseFigures(ctx context.Context, a *ask) (panel.Panel, error) {
 	if err != nil {
 		return p, err
 	}
-	alerts, err := figures.Alerts(ctx, a.tx, a.in(), figures.After{}, mostAlerts)
+	alerts, err := a.alerts(ctx)
 	firing := 0.
 	for _, s := range alerts {
 		if s.State == "firing" {
@@ -147,7 +147,7 @@ func attention(ctx context.Context, a *ask) (panel.Panel, error) {
 	add := func(what, mark, of, link, detail string) {
 		p.Table.Rows = append(p.Table.Rows, panel.Row{{Value: what, Mark: mark}, panel.Linked(of, link), panel.Of(detail)})
 	}
-	alerts, err := figures.Alerts(ctx, a.tx, a.in(), figures.After{}, mostAlerts)
+	alerts, err := a.alerts(ctx)
 	if err != nil {
 		return p, err
 	}
@@ -181,8 +181,8 @@ func attention(ctx context.Context, a *ask) (panel.Panel, error) {
 			add("stale repository", "warn", f.Repo, "freshness", "last heard of "+last.Format(time.DateOnly))
 		}
 	}
-	weakest, err := figures.WeakestCriteria(ctx, a.tx, a.in(), 1)
-	for _, c := range weakest {
+	weakest, err := a.criteria(ctx)
+	for _, c := range weakest[:min(1, len(weakest))] {
 		if name, scale := scaleOf(c.Name); scale == "0-1" {
 			add("weakest criterion", "", name, "quality", fmt.Sprintf("%.2f on average", c.Mean))
 		}

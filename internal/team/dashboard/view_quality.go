@@ -73,7 +73,7 @@ func suiteLink(repo, suite string) string {
 // passRates draws a line for each suite.
 func passRates(ctx context.Context, a *ask) (panel.Panel, error) {
 	p := panel.Panel{ID: "pass-rate", Title: "Pass rate per suite and week", Rows: "rows/runs", Note: a.note(rateNote, "repo", "person", "branch"), Empty: runsEmpty}
-	days, err := figures.Rates(ctx, a.tx, a.in(), "")
+	days, err := a.rates(ctx, a.in())
 	rateLines(&p, a, days)
 	return p, err
 }
@@ -181,7 +181,7 @@ func weakest(ctx context.Context, a *ask) (panel.Panel, error) {
 		Note:  a.note("Means over runs, lowest first; criteria on a scale of their own come after those from 0 to 1 and are never averaged with them. The trend is the last week's mean less the first's.", "repo"),
 		Table: panel.Table{Columns: []panel.Column{col("category", "Category", panel.Text), col("criterion", "Criterion", panel.Text), col("scale", "Scale", panel.Text), col("mean", "Mean", panel.Text), col("trend", "Trend", panel.Text), col("runs", "Runs", panel.Count)}},
 	}
-	list, err := figures.WeakestCriteria(ctx, a.tx, a.in(), mostCriteria)
+	list, err := a.criteria(ctx)
 	for _, c := range list {
 		name, scale := scaleOf(c.Name)
 		trend := panel.Of(nil)
@@ -203,7 +203,7 @@ func criteriaOverTime(ctx context.Context, a *ask) (panel.Panel, error) {
 		Note:  a.note("Weekly means of the weakest six on the scale from 0 to 1.", "repo"),
 		Table: panel.Table{Columns: []panel.Column{col("week", "Week", panel.Week), col("criterion", "Criterion", panel.Text), col("mean", "Mean", panel.Number), col("runs", "Runs", panel.Count)}},
 	}
-	list, err := figures.WeakestCriteria(ctx, a.tx, a.in(), mostCriteria)
+	list, err := a.criteria(ctx)
 	chart := panel.Chart{Kind: panel.Lines, Unit: panel.Percent, Step: panel.Week, X: a.weeks(), To: panel.To(1)}
 	p.Table.Columns[2].Unit = panel.Percent
 	for _, c := range list {

@@ -72,7 +72,7 @@ func runRowsPanel(ctx context.Context, a *ask) (panel.Panel, error) {
 	list, err := figures.Runs(ctx, a.tx, a.in(), nil, after, rowsPage+1)
 	if len(list) > rowsPage {
 		list = list[:rowsPage]
-		p.Table.Next, p.Table.More = next("runs", list[rowsPage-1].At, list[rowsPage-1].ID), 1
+		p.Table.Next = next("runs", list[rowsPage-1].At, list[rowsPage-1].ID)
 	}
 	a.runTable(&p.Table, list)
 	return p, err
@@ -87,7 +87,7 @@ func alertRowsPanel(ctx context.Context, a *ask) (panel.Panel, error) {
 	list, err := figures.Alerts(ctx, a.tx, a.in(), after, rowsPage+1)
 	if len(list) > rowsPage {
 		list = list[:rowsPage]
-		p.Table.Next, p.Table.More = next("alerts", list[rowsPage-1].Opened, list[rowsPage-1].ID), 1
+		p.Table.Next = next("alerts", list[rowsPage-1].Opened, list[rowsPage-1].ID)
 	}
 	a.alertTable(&p.Table, list)
 	return p, err
@@ -106,7 +106,7 @@ func costRowsPanel(ctx context.Context, a *ask) (panel.Panel, error) {
 		p.Table.Rows = append(p.Table.Rows, panel.Row{panel.Linked(c.At, "run?id="+c.Run.String()), panel.Of(modelName(c.Model)), panel.Of(c.Calls), panel.Of(c.Input), panel.Of(c.Output), panel.Of(c.CostUSD)})
 	}
 	if n := len(list); n >= rowsPage {
-		p.Table.Next, p.Table.More = next("costs", list[n-1].At, list[n-1].Run), 1
+		p.Table.Next = next("costs", list[n-1].At, list[n-1].Run)
 	}
 	return p, err
 }
@@ -120,7 +120,7 @@ func shipRowsPanel(ctx context.Context, a *ask) (panel.Panel, error) {
 	list, err := figures.ShipRows(ctx, a.tx, a.in(), after, rowsPage+1)
 	if len(list) > rowsPage {
 		list = list[:rowsPage]
-		p.Table.Next, p.Table.More = next("ships", list[rowsPage-1].At, list[rowsPage-1].ID), 1
+		p.Table.Next = next("ships", list[rowsPage-1].At, list[rowsPage-1].ID)
 	}
 	a.shipTable(&p.Table, list)
 	return p, err
@@ -153,7 +153,7 @@ func recordsPanel(kind, title string, of []string, query func(context.Context, *
 		list, err := query(ctx, a.tx, a.in(), after, rowsPage+1)
 		if len(list) > rowsPage {
 			list = list[:rowsPage]
-			p.Table.Next, p.Table.More = next(kind, list[rowsPage-1].At, list[rowsPage-1].ID), 1
+			p.Table.Next = next(kind, list[rowsPage-1].At, list[rowsPage-1].ID)
 		}
 		for _, r := range list {
 			row := panel.Row{panel.Of(r.At), panel.Of(r.Repo)}

@@ -32,7 +32,7 @@ func shipsByWeek(ctx context.Context, a *ask) (panel.Panel, error) {
 			col("prs", "Pull requests", panel.Count), col("versions", "Versions", panel.Count),
 		}},
 	}
-	ships, err := figures.ShipWeeks(ctx, a.tx, a.in())
+	ships, err := a.ships(ctx, a.in())
 	if err != nil || len(ships) == 0 {
 		return p, err
 	}
@@ -70,7 +70,7 @@ func commitsByWeek(ctx context.Context, a *ask) (panel.Panel, error) {
 		Table: panel.Table{Columns: []panel.Column{col("week", "Week", panel.Week), col("repo", "Repository", panel.Text), col("commits", "Commits", panel.Count), col("prs", "PRs", panel.Count), col("assisted", "Agents", panel.Count)}},
 	}
 	chart := panel.Chart{Kind: panel.Stack, Unit: panel.Count, Step: panel.Week, X: a.weeks()}
-	retros, err := figures.Retros(ctx, a.tx, a.in())
+	retros, err := a.retros(ctx, a.in())
 	for _, r := range slices.Backward(retros) {
 		if r.Metrics.Commits == nil {
 			continue
@@ -90,7 +90,7 @@ func linesByWeek(ctx context.Context, a *ask) (panel.Panel, error) {
 		ID: "lines-by-week", Title: "Lines per week", Rows: "rows/retros", Note: a.note(retroNote, "repo"), Empty: retroEmpty,
 		Table: panel.Table{Columns: []panel.Column{col("week", "Week", panel.Week), col("added", "Added", panel.Count), col("removed", "Removed", panel.Count)}},
 	}
-	retros, err := figures.Retros(ctx, a.tx, a.in())
+	retros, err := a.retros(ctx, a.in())
 	chart := panel.Chart{Kind: panel.Bars, Unit: panel.Count, Step: panel.Week, X: a.weeks()}
 	sums := map[string][2]float64{}
 	for _, r := range retros {
@@ -117,7 +117,7 @@ func committers(ctx context.Context, a *ask) (panel.Panel, error) {
 		ID: "committers", Title: "Commits and lines by person", Rows: "rows/retros", Note: a.note(retroNote+" Bots are left out.", "repo"), Empty: retroEmpty,
 		Table: panel.Table{Columns: []panel.Column{col("person", "Person", panel.Text), col("commits", "Commits", panel.Count), col("added", "Added", panel.Count), col("removed", "Removed", panel.Count), col("weeks", "Weeks", panel.Count)}},
 	}
-	retros, err := figures.Retros(ctx, a.tx, a.in())
+	retros, err := a.retros(ctx, a.in())
 	type sum struct {
 		commits, added, removed float64
 		weeks                   map[string]bool

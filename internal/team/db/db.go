@@ -20,6 +20,7 @@ import (
 	"database/sql"
 	"fmt"
 	"strings"
+	"sync/atomic"
 	"time"
 )
 
@@ -48,6 +49,7 @@ type DB struct {
 	// pooled is the timeout that each transaction sets for itself where a pooler
 	// stands before PostgreSQL, 0 where connections are ours.
 	pooled time.Duration
+	asked  atomic.Int64
 	// project: it is a Supabase project's, which has no role of the server's own.
 	project bool
 }
@@ -80,6 +82,10 @@ func Open(ctx context.Context, url string, o Options) (*DB, error) {
 
 // Dialect says which database it is.
 func (d *DB) Dialect() Dialect { return d.dialect }
+
+// Asked is how many questions transactions have asked it so far, as Tx.Query and
+// Tx.QueryRow do; those of SQLite's writer are not counted.
+func (d *DB) Asked() int64 { return d.asked.Load() }
 
 // Close waits for what is being written and closes every connection.
 func (d *DB) Close() error {

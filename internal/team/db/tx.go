@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/google/uuid"
@@ -22,10 +23,11 @@ type Tx struct {
 	writer  *writer       // of SQLite, while it writes
 	pooled  time.Duration // of DB
 	project bool          // of DB
+	asked   *atomic.Int64 // of DB, nil of the writer
 }
 
 func (d *DB) tx(tx *sql.Tx) *Tx {
-	return &Tx{tx: tx, dialect: d.dialect, pooled: d.pooled, project: d.project}
+	return &Tx{tx: tx, dialect: d.dialect, pooled: d.pooled, project: d.project, asked: &d.asked}
 }
 
 // Dialect says which database it runs in.
@@ -57,12 +59,20 @@ func (t *Tx) ExecOften(ctx context.Context, query string, args ...any) error {
 
 // Query returns rows. They must be closed before the next statement.
 func (t *Tx) Query(ctx context.Context, query string, args ...any) (*sql.Rows, error) {
+	t.count()
 	return t.tx.QueryContext(ctx, t.rewrite(query), t.arguments(args)...)
 }
 
 // QueryRow returns at most one row; Scan of none is sql.ErrNoRows.
 func (t *Tx) QueryRow(ctx context.Context, query string, args ...any) *sql.Row {
+	t.count()
 	return t.tx.QueryRowContext(ctx, t.rewrite(query), t.arguments(args)...)
+}
+
+func (t *Tx) count() {
+	if t.asked != nil {
+		t.asked.Add(1)
+	}
 }
 
 // rewrite turns a statement into the dialect's: $1, $2 for PostgreSQL, and

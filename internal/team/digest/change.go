@@ -106,8 +106,9 @@ func (r *Report) whose(ctx context.Context, tx *db.Tx, week, before figures.Rang
 	if err != nil {
 		return err
 	}
-	for i := range r.Changes {
-		c := &r.Changes[i]
+	pushed := make([]*figures.MainRun, len(r.Changes))
+	var commits []string
+	for i, c := range r.Changes {
 		var of []figures.MainRun
 		for _, m := range runs {
 			if m.Repo == c.Repo && m.Suite == c.Suite && m.Kind == c.Kind && m.Passed+m.Failed > 0 {
@@ -118,12 +119,21 @@ func (r *Report) whose(ctx context.Context, tx *db.Tx, week, before figures.Rang
 		if at < 0 || of[at].At.Before(week.From) {
 			continue // it turned in the week before
 		}
-		c.SHA = of[at].SHA
-		name, email, err := figures.ShipAuthor(ctx, tx, week.Team, c.Repo, c.SHA)
-		if err != nil {
-			return err
+		pushed[i] = &of[at]
+		commits = append(commits, of[at].SHA)
+	}
+	authors, err := figures.ShipAuthors(ctx, tx, week.Team, commits)
+	if err != nil {
+		return err
+	}
+	for i, m := range pushed {
+		if m == nil {
+			continue
 		}
-		if p := r.person(of[at].User, name, email); p != nil {
+		c := &r.Changes[i]
+		c.SHA = m.SHA
+		by := authors[figures.Commit{Repo: c.Repo, SHA: c.SHA}]
+		if p := r.person(m.User, by.Name, by.Email); p != nil {
 			c.By = p.Name
 			if c.Now > c.Before {
 				p.Improvements++

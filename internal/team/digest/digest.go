@@ -147,7 +147,7 @@ func (r *Report) person(user uuid.NullUUID, author, email string) *Person {
 }
 
 func (r *Report) people(ctx context.Context, tx *db.Tx, week, _ figures.Range) error {
-	ships, err := figures.ShippedBy(ctx, tx, week)
+	ships, err := figures.ShipWeeks(ctx, tx, week)
 	if err != nil {
 		return err
 	}
@@ -157,14 +157,11 @@ func (r *Report) people(ctx context.Context, tx *db.Tx, week, _ figures.Range) e
 			p.PRs += s.PRs
 		}
 	}
-	standings, err := figures.Leaderboard(ctx, tx, week)
+	pushers, err := figures.Pushers(ctx, tx, week)
 	if err != nil {
 		return err
 	}
-	for _, s := range standings {
-		if s.Runs == 0 {
-			continue
-		}
+	for _, s := range pushers {
 		if p := r.person(uuid.NullUUID{UUID: s.User, Valid: true}, "", ""); p != nil {
 			p.Runs += s.Runs
 		}

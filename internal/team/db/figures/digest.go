@@ -10,25 +10,9 @@ import (
 	"cairn/internal/team/db"
 )
 
-// A Shipped is what one author shipped in a range, as ship logs name authors.
-type Shipped struct {
-	User   uuid.NullUUID // who sent the log
-	Author string        // who made the commit, "" where the log does not say
-	Email  string
-	Ships  int
-	PRs    int
-}
-
-// ShippedBy returns ships by author.
-func ShippedBy(ctx context.Context, tx *db.Tx, r Range) ([]Shipped, error) {
-	w := r.times("occurred_at")
-	return list(ctx, tx, `select user_id, author, author_email, count(*), count(distinct pr_url) from ship_logs where `+w.text+` group by 1, 2, 3 order by 4 desc, 2, 3`,
-		w.args, func(s *Shipped) []any { return []any{&s.User, &s.Author, &s.Email, &s.Ships, &s.PRs} })
-}
-
 // A ShipDay is a day on which an author shipped.
 type ShipDay struct {
-	User   uuid.NullUUID
+	User   uuid.NullUUID // who sent the log, where it names nobody
 	Author string
 	Email  string
 	Day    string // 2026-03-02
@@ -37,18 +21,8 @@ type ShipDay struct {
 // ShipDays returns the days with ships of each author, the newest first.
 func ShipDays(ctx context.Context, tx *db.Tx, r Range) ([]ShipDay, error) {
 	w := r.times("occurred_at")
-	return list(ctx, tx, `select distinct user_id, author, author_email, `+text(tx, dayOf(tx, "occurred_at"))+` from ship_logs where `+w.text+` order by 4 desc`,
+	return list(ctx, tx, `select distinct `+sender+`, author, author_email, `+text(tx, dayOf(tx, "occurred_at"))+` from ship_logs where `+w.text+` order by 4 desc`,
 		w.args, func(s *ShipDay) []any { return []any{&s.User, &s.Author, &s.Email, &s.Day} })
-}
-
-// ShipAuthor returns who made a commit that was shipped, "" where no log says.
-func ShipAuthor(ctx context.Context, tx *db.Tx, team uuid.UUID, repo, sha string) (name, email string, err error) {
-	all, err := list(ctx, tx, `select author, author_email from ship_logs where team_id = ? and repo_slug = ? and git_sha = ? and git_sha <> '' and author <> ''
-		order by occurred_at desc limit 1`, []any{team, repo, sha}, func(s *Shipped) []any { return []any{&s.Author, &s.Email} })
-	if err != nil || len(all) == 0 {
-		return "", "", err
-	}
-	return all[0].Author, all[0].Email, nil
 }
 
 // A CaseShare is how a case went in the runs of the main branch of a range.

@@ -133,8 +133,10 @@ func TestFigures(t *testing.T) {
 		march := inMarch(w.team)
 		ada, bob := uuid.NullUUID{UUID: w.ada, Valid: true}, uuid.NullUUID{UUID: w.bob, Valid: true}
 
-		same(t, "velocity", ask(t, d, w, func(ctx context.Context, tx *db.Tx) ([]figures.Ships, error) { return figures.Velocity(ctx, tx, march) }),
-			[]figures.Ships{{"2026-03-02", ada, 2, 2}, {"2026-03-09", ada, 2, 1}, {"2026-03-09", bob, 1, 1}})
+		same(t, "ships by author", ask(t, d, w, func(ctx context.Context, tx *db.Tx) ([]figures.ShipWeek, error) {
+			return figures.ShipWeeks(ctx, tx, march)
+		}),
+			[]figures.ShipWeek{{Week: "2026-03-02", User: ada, Ships: 2, PRs: 2}, {Week: "2026-03-09", User: ada, Ships: 2, PRs: 1}, {Week: "2026-03-09", User: bob, Ships: 1, PRs: 1}})
 
 		same(t, "pass rates", ask(t, d, w, func(ctx context.Context, tx *db.Tx) ([]figures.PassRate, error) {
 			return figures.PassRates(ctx, tx, march, "posts", "")
@@ -163,14 +165,9 @@ func TestFigures(t *testing.T) {
 			{"", "accuracy", 0.8, 2, []figures.CriterionWeek{{"2026-03-02", 0.8, 2}}},
 			{"", "tone (1-5)", 2, 1, []figures.CriterionWeek{{"2026-03-02", 2, 1}}}})
 
-		same(t, "leaderboard", ask(t, d, w, func(ctx context.Context, tx *db.Tx) ([]figures.Standing, error) {
-			return figures.Leaderboard(ctx, tx, figures.Range{Team: w.team, From: day(4, 0), To: day(11, 0)})
-		}), []figures.Standing{{User: w.ada, Ships: 3, PRs: 2, Streak: 3}, {User: w.bob, Ships: 1, PRs: 1, Runs: 2, Results: 4, CostUSD: 1, Streak: 1}})
-
-		later := ask(t, d, w, func(ctx context.Context, tx *db.Tx) ([]figures.Standing, error) {
-			return figures.Leaderboard(ctx, tx, figures.Range{Team: w.team, From: day(10, 0), To: day(15, 0)})
-		})
-		same(t, "a streak that is over", later, []figures.Standing{{User: w.ada, Ships: 1, PRs: 1}})
+		same(t, "pushers", ask(t, d, w, func(ctx context.Context, tx *db.Tx) ([]figures.Pusher, error) {
+			return figures.Pushers(ctx, tx, figures.Range{Team: w.team, From: day(3, 0), To: day(11, 0)})
+		}), []figures.Pusher{{w.bob, 2}, {w.ada, 1}})
 
 		same(t, "QA health", ask(t, d, w, func(ctx context.Context, tx *db.Tx) ([]figures.Health, error) {
 			return figures.QAHealth(ctx, tx, march)

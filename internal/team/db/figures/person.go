@@ -67,13 +67,15 @@ func (r Range) ships() where {
 	return w
 }
 
-// Authors returns the names that ships of a range have as authors, without
-// those whose address is a member's.
-func Authors(ctx context.Context, tx *db.Tx, r Range) ([]Shipped, error) {
+// Authors returns the names that the newest ships of a range have as authors,
+// the most frequent first.
+func Authors(ctx context.Context, tx *db.Tx, r Range) ([]Author, error) {
 	r.Who, r.Branch, r.Repo = nil, "", ""
 	w := r.times("occurred_at")
-	return list(ctx, tx, `select author, author_email, count(*) from ship_logs where `+w.text+` and author <> '' group by 1, 2 order by 3 desc, 1, 2 limit 200`,
-		w.args, func(s *Shipped) []any { return []any{&s.Author, &s.Email, &s.Ships} })
+	w.args = append(w.args, mostAuthorShips)
+	return list(ctx, tx, `select author, author_email from (select author, author_email from ship_logs where `+w.text+` and author <> '' order by occurred_at desc limit ?) s
+		group by 1, 2 order by count(*) desc, 1, 2 limit 200`,
+		w.args, func(s *Author) []any { return []any{&s.Name, &s.Email} })
 }
 
 // Branches returns the branches of the newest runs of a range, by name.
@@ -85,5 +87,8 @@ func Branches(ctx context.Context, tx *db.Tx, r Range) ([]string, error) {
 		w.args, func(s *string) []any { return []any{s} })
 }
 
-// mostBranchRuns bounds how many runs are looked at for names of branches.
-const mostBranchRuns = 1000
+// These bound how many rows are looked at for names to choose from.
+const (
+	mostBranchRuns  = 1000
+	mostAuthorShips = 2000
+)

@@ -54,10 +54,12 @@ type Hotspot struct {
 	Changes int // commits that touched it, in the retrospective's period
 }
 
-// Hotspots returns what the newest retrospective of each repository names, the
-// busiest first: metrics.hotspots, a list of {"path", "changes"}.
+// Hotspots returns what the newest retrospective of a week of each repository
+// names, the busiest first: metrics.hotspots, a list of {"path", "changes"}.
+// One of another length of time would be compared with what it is not like.
 func Hotspots(ctx context.Context, tx *db.Tx, r Range, most int) ([]Hotspot, error) {
 	w := r.times("occurred_at")
+	w.and("period = '7d'")
 	type snapshot struct {
 		repo    string
 		metrics []byte

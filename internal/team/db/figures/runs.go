@@ -162,8 +162,15 @@ func Cases(ctx context.Context, tx *db.Tx, team uuid.UUID, ids []int64) (out []C
 	return out, nil
 }
 
-// Pushers returns who pushed a run in a range, bots too.
-func Pushers(ctx context.Context, tx *db.Tx, r Range) ([]uuid.UUID, error) {
+// A Pusher is who pushed runs: a person, or a bot of CI.
+type Pusher struct {
+	User uuid.UUID
+	Runs int
+}
+
+// Pushers returns everybody who pushed a run in a range.
+func Pushers(ctx context.Context, tx *db.Tx, r Range) ([]Pusher, error) {
 	w := r.runs()
-	return list(ctx, tx, `select distinct user_id from eval_runs where `+w.text+` and user_id is not null`, w.args, func(id *uuid.UUID) []any { return []any{id} })
+	return list(ctx, tx, `select user_id, count(*) from eval_runs where `+w.text+` and user_id is not null group by 1 order by 2 desc, 1`, w.args,
+		func(p *Pusher) []any { return []any{&p.User, &p.Runs} })
 }

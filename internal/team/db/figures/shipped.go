@@ -2,16 +2,21 @@ package figures
 
 import (
 	"context"
+	"slices"
+	"strings"
 
 	"github.com/google/uuid"
 
 	"cairn/internal/team/db"
 )
 
+// sender is who sent a log that names nobody.
+const sender = "case when author = '' and author_email = '' then user_id end"
+
 // A ShipWeek is what one author shipped in a week.
 type ShipWeek struct {
 	Week     string
-	User     uuid.NullUUID // who sent the log
+	User     uuid.NullUUID // who sent the log, where it names nobody
 	Author   string
 	Email    string
 	Ships    int
@@ -27,7 +32,7 @@ const pulls = `count(distinct coalesce(pr_url, case when version = '' and author
 // Who and Branch.
 func ShipWeeks(ctx context.Context, tx *db.Tx, r Range) ([]ShipWeek, error) {
 	w := r.ships()
-	return list(ctx, tx, `select `+weekOf(tx, dayOf(tx, "occurred_at"))+`, user_id, author, author_email, count(*), `+pulls+`,
+	return list(ctx, tx, `select `+weekOf(tx, dayOf(tx, "occurred_at"))+`, `+sender+`, author, author_email, count(*), `+pulls+`,
 		sum(case when version <> '' then 1 else 0 end) from ship_logs where `+w.text+` group by 1, 2, 3, 4 order by 1, 5 desc, 3, 4, 2`, w.args, func(s *ShipWeek) []any {
 		return []any{&s.Week, &s.User, &s.Author, &s.Email, &s.Ships, &s.PRs, &s.Versions}
 	})
@@ -45,4 +50,34 @@ func ShipTests(ctx context.Context, tx *db.Tx, r Range) ([]ShipTest, error) {
 	w := r.ships()
 	return list(ctx, tx, `select user_id, author, author_email, test_results from ship_logs where `+w.text+` and test_results is not null order by occurred_at desc, id limit 1000`,
 		w.args, func(s *ShipTest) []any { return []any{&s.User, &s.Author, &s.Email, &s.Tests} })
+}
+
+// An Author is who made what was shipped, as git names them.
+type Author struct{ Name, Email string }
+
+// A Commit of a repository.
+type Commit struct{ Repo, SHA string }
+
+// ShipAuthors returns who made commits that were shipped; those that no log
+// names are not in it.
+func ShipAuthors(ctx context.Context, tx *db.Tx, team uuid.UUID, shas []string) (map[Commit]Author, error) {
+	out := map[Commit]Author{}
+	shas = slices.DeleteFunc(slices.Clone(shas), func(sha string) bool { return sha == "" })
+	if len(shas) == 0 {
+		return out, nil
+	}
+	args := []any{team}
+	for _, sha := range shas {
+		args = append(args, sha)
+	}
+	type row struct {
+		Commit
+		Author
+	}
+	rows, err := list(ctx, tx, `select repo_slug, git_sha, author, author_email from ship_logs where team_id = ? and git_sha in (?`+strings.Repeat(", ?", len(shas)-1)+`)
+		and git_sha <> '' and author <> '' order by occurred_at, id`, args, func(s *row) []any { return []any{&s.Repo, &s.SHA, &s.Name, &s.Email} })
+	for _, s := range rows { // of several the newest
+		out[s.Commit] = s.Author
+	}
+	return out, err
 }

@@ -84,13 +84,16 @@ func (w *world) head(r *run, usd func(float64) any) []any {
 }
 
 func payload(c int) string {
+	if c%10 == 0 { // a case with planted bugs
+		return `{"detection_rate":3,"false_positives":1}`
+	}
 	return fmt.Sprintf(`{"failures":[{"type":"deterministic","expectation_type":"body_contains","message":"pattern %d was not found in the answer","pattern":"Series %d"}],"response_preview":"%s"}`,
 		c, c, strings.Repeat("The proposed legislation would, it says, do what was asked. ", 3))
 }
 
 // loadTeams adds people, cases and the records of other work.
 func (w *world) loadTeams(ctx context.Context, d *db.DB) error {
-	var cases, ships, reports, triage, retros [][]any
+	var cases, ships, reports, triage, retros, usage, plans, alerts [][]any
 	days := int(w.end.Sub(w.months[0]).Hours() / 24)
 	for i := range w.teams {
 		t := &w.teams[i]
@@ -99,7 +102,7 @@ func (w *world) loadTeams(ctx context.Context, d *db.DB) error {
 				return err
 			}
 			for n, user := range t.users {
-				if _, err := tx.Exec(ctx, `insert into auth.users (id, email) values (?, ?)`, user, fmt.Sprintf("user-%d-%d@example.com", i, n)); err != nil {
+				if _, err := tx.Exec(ctx, `insert into auth.users (id, email) values (?, ?)`, user, emailOf(i, n)); err != nil {
 					return err
 				}
 				role := "member"
@@ -129,7 +132,7 @@ func (w *world) loadTeams(ctx context.Context, d *db.DB) error {
 				return append([]any{t.id, w.uuid(), w.uuid().String(), someone(), at.Add(time.Duration(n) * 17 * time.Minute), repoName(n % repos)}, values...)
 			}
 			for n := range 1 + int(50*t.share*float64(w.runs)/100_000) { // of 10,000,000 rows the largest team ships 21 times a day
-				ships = append(ships, record(n, fmt.Sprintf("https://example.com/pr/%d", day*50+n)))
+				ships = append(ships, record(n, fmt.Sprintf("https://example.com/pr/%d", day*50+n), branchName(n), fmt.Sprintf("%040x", day*50+n), "Make it simpler", personName(n%12), emailOf(i, n%12)))
 				triage = append(triage, record(n, at, [...]string{"fp", "fix", "already-fixed"}[n%3], "internal/*.go", fmt.Sprint("category-", n%7)))
 			}
 			if day%3 == 0 {
@@ -139,13 +142,22 @@ func (w *world) loadTeams(ctx context.Context, d *db.DB) error {
 				}
 				reports = append(reports, record(day, "https://example.com", health))
 			}
-			if day%7 == 0 {
-				retros = append(retros, record(day, at, `{"commits":47,"hotspots":[{"path":"app/services","changes":40},{"path":"app/models","changes":12}]}`))
+			for n, user := range t.users { // days of agents: every person's, in one repository
+				usage = append(usage, []any{t.id, w.uuid(), w.uuid().String(), user, at.Add(18 * time.Hour), repoName(n % repos), at, "laptop", "claude-code", 3, 60, 20, 4000, `{"Bash":40,"Read":20}`, 50, 90_000, 30_000})
+			}
+			for n := range repos {
+				if day%7 == 6 {
+					retros = append(retros, record(n, at, metrics, authors(i)))
+					plans = append(plans, record(n, "v1", 10, min(10, day/70), 30, min(30, day/23), phases))
+				}
+				if day%30 == 5 {
+					alerts = append(alerts, []any{t.id, w.uuid(), repoName(n), suiteName(day % suites), "main", "eval", "resolved", .0001, .9, .5, casesPerRun, at, at.Add(time.Hour), at.Add(time.Hour)})
+				}
 			}
 		}
 	}
 	if d.Dialect() == db.SQLite {
-		for _, rows := range [...][][]any{triage, retros} { // a date is a text there
+		for _, rows := range [...][][]any{triage, retros, usage} { // a date is a text there
 			for _, row := range rows {
 				row[6] = row[6].(time.Time).Format(time.DateOnly)
 			}
@@ -157,10 +169,13 @@ func (w *world) loadTeams(ctx context.Context, d *db.DB) error {
 		rows           [][]any
 	}{
 		{"eval_cases", "team_id id repo_slug suite name", cases},
-		{"ship_logs", head + "pr_url", ships},
+		{"ship_logs", head + "pr_url branch git_sha title author author_email", ships},
 		{"greptile_triage", head + "date triage_type file_pattern category", triage},
 		{"qa_reports", head + "url health_score", reports},
-		{"retro_snapshots", head + "date metrics", retros},
+		{"retro_snapshots", head + "date metrics authors", retros},
+		{"usage_days", head + "date hostname agent sessions turns prompts prompt_chars tools outputs tokens_before tokens_after", usage},
+		{"plan_snapshots", head + "milestone phases phases_done plans plans_done detail", plans},
+		{"alerts", "team_id id repo_slug suite branch kind state p expected observed cases opened_at fired_at resolved_at", alerts},
 	} {
 		if err := d.Bulk(ctx, part.table, strings.Fields(part.columns), part.rows); err != nil {
 			return fmt.Errorf("%s: %w", part.table, err)

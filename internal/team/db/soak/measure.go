@@ -32,7 +32,6 @@ func (w *world) measure(ctx context.Context, d *db.DB, asked int) ([]Figure, err
 		name string
 		ask  func(*db.Tx) (int, error)
 	}{
-		{"ships by week and person, 12 weeks", func(tx *db.Tx) (int, error) { return size(figures.Velocity(ctx, tx, last(84))) }},
 		{"pass rate of a suite, 90 days", func(tx *db.Tx) (int, error) {
 			return size(figures.PassRates(ctx, tx, last(90), suiteName(random.IntN(suites)), ""))
 		}},
@@ -48,7 +47,7 @@ func (w *world) measure(ctx context.Context, d *db.DB, asked int) ([]Figure, err
 			return len(run.Results), err
 		}},
 		{"weakest judge criteria, 30 days", func(tx *db.Tx) (int, error) { return size(figures.WeakestCriteria(ctx, tx, last(30), 10)) }},
-		{"leaderboard of a week", func(tx *db.Tx) (int, error) { return size(figures.Leaderboard(ctx, tx, week)) }},
+		{"who pushed runs, 2 years", func(tx *db.Tx) (int, error) { return size(figures.Pushers(ctx, tx, all)) }},
 		{"QA health by week, 26 weeks", func(tx *db.Tx) (int, error) { return size(figures.QAHealth(ctx, tx, last(182))) }},
 		{"triage by category, 90 days", func(tx *db.Tx) (int, error) { return size(figures.Triages(ctx, tx, last(90))) }},
 		{"hotspots, 30 days", func(tx *db.Tx) (int, error) { return size(figures.Hotspots(ctx, tx, last(30), 20)) }},

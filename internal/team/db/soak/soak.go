@@ -27,6 +27,7 @@ type Report struct {
 	Load     time.Duration
 	Bytes    int64
 	Figures  []Figure
+	Pages    []Figure      // whole views; their rows are bytes of HTML
 	Push     Figure        // of a run of 100 cases, one after the other, into all that
 	Drop     time.Duration // of a month
 	Dropped  int           // rows of it
@@ -63,6 +64,9 @@ func Run(ctx context.Context, d *db.DB, o Options) (Report, error) {
 		return report, err
 	}
 	if report.Figures, err = w.measure(ctx, d, o.Asked); err != nil {
+		return report, err
+	}
+	if report.Pages, err = w.pages(ctx, d, max(20, o.Asked/10)); err != nil {
 		return report, err
 	}
 	report.Push, err = times("push", o.Asked, func() (int, error) { return 1, w.push(ctx, d) })

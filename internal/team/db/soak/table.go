@@ -27,12 +27,16 @@ func Markdown(reports []Report) string {
 	line("on disk", func(r Report) string { return fmt.Sprintf("%.0f MB", float64(r.Bytes)/1e6) })
 	line("a run of 100 cases pushed, p50 / p99", func(r Report) string { return shown(r.Push.P50) + " / " + shown(r.Push.P99) })
 	line("a month dropped", func(r Report) string { return fmt.Sprintf("%s (%s rows)", shown(r.Drop), thousands(r.Dropped)) })
-	b.WriteString("\n")
-	line("p50 / p99 of", func(r Report) string { return r.Database })
-	line("---", func(Report) string { return "---:" })
-	for i, f := range reports[0].Figures {
-		line(f.Name, func(r Report) string { return shown(r.Figures[i].P50) + " / " + shown(r.Figures[i].P99) })
+	times := func(title string, of func(Report) []Figure) {
+		b.WriteString("\n")
+		line(title, func(r Report) string { return r.Database })
+		line("---", func(Report) string { return "---:" })
+		for i, f := range of(reports[0]) {
+			line(f.Name, func(r Report) string { return shown(of(r)[i].P50) + " / " + shown(of(r)[i].P99) })
+		}
 	}
+	times("p50 / p99 of", func(r Report) []Figure { return r.Figures })
+	times("p50 / p99 of the page", func(r Report) []Figure { return r.Pages })
 	return b.String()
 }
 

@@ -67,7 +67,8 @@ create table public.eval_runs (
   constraint eval_runs_check check (passed + failed + skipped + errored = total_tests),
   primary key (team_id, id));
 create unique index eval_runs_ingest on public.eval_runs (team_id, ingest_key);
-create index eval_runs_recent on public.eval_runs (team_id, run_at desc) include (passed, total_tests, total_cost_usd);
+create index eval_runs_recent on public.eval_runs (team_id, run_at desc) include (user_id, branch);
+create index eval_runs_judged on public.eval_runs (team_id, run_at desc) include (id, repo_slug) where judge_averages is not null;
 create index eval_runs_repo on public.eval_runs (team_id, repo_slug, run_at desc);
 create index eval_runs_series on public.eval_runs (team_id, repo_slug, label, run_at desc);
 create index eval_runs_new on public.eval_runs (team_id, created_at, id); -- what a pull has not seen yet
@@ -224,6 +225,7 @@ do $$ declare t text; cols text; begin
     execute format('create index %I on public.%I (team_id, created_at, id)', t || '_new', t);
   end loop;
 end $$;
+create index ship_logs_commit on public.ship_logs (team_id, git_sha) where git_sha <> '';
 create unique index session_transcripts_session on public.session_transcripts (team_id, session_id);
 create table public.sync_heartbeats (
   team_id uuid not null references public.teams (id) on delete cascade, id uuid not null default gen_random_uuid(),

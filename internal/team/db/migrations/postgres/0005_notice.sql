@@ -47,6 +47,8 @@ create trigger await_judgment after insert on public.eval_runs referencing new t
 grant select, insert, update, delete on cairn.judgments to service_role;
 -- What a run is judged by.
 create index eval_runs_main on public.eval_runs (team_id, repo_slug, suite, kind, run_at desc) where branch in ('main', 'master');
+-- What changed on main, in the order of time, without the runs' own rows.
+create index eval_runs_changes on public.eval_runs (team_id, run_at desc) include (id, repo_slug, suite, kind, git_sha, user_id, passed, failed) where branch in ('main', 'master');
 
 create trigger stamp before insert on public.team_channels for each row execute function cairn.stamp();
 do $$ declare t text; begin

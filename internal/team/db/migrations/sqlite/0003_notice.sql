@@ -134,3 +134,5 @@ create trigger eval_runs_await after insert on eval_runs when new.run_at > cast(
 end;
 -- What a run is judged by.
 create index eval_runs_main on eval_runs (team_id, repo_slug, suite, kind, run_at desc) where branch in ('main', 'master');
+-- What changed on main, in the order of time, without the runs' own rows.
+create index eval_runs_changes on eval_runs (team_id, run_at desc, repo_slug, suite, kind, id, git_sha, user_id, passed, failed) where branch in ('main', 'master');

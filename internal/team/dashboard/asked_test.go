@@ -1,0 +1,50 @@
+package dashboard_test
+
+import (
+	"path/filepath"
+	"testing"
+
+	"cairn/internal/team/dashboard"
+	"cairn/internal/team/db"
+	"cairn/internal/team/db/dbtest"
+	"cairn/internal/team/db/seed"
+)
+
+// No page asks more of the database because there is more to show: over two
+// years of work each view has a bound of its own.
+func TestAsked(t *testing.T) {
+	d, err := db.Open(t.Context(), filepath.Join(t.TempDir(), "cairn.db"), db.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer d.Close()
+	if _, err := d.Migrate(t.Context(), false); err != nil {
+		t.Fatal(err)
+	}
+	w, err := seed.Fill(t.Context(), d, now)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := open(t, d, func() db.Identity { return dbtest.Person(w.Owner) })
+	// Each page asks for the viewer's teams and people, and seven times for what is
+	// fresh. Results and payloads are a table for each of 24 months: of each at most
+	// one question.
+	bounds := map[string]int64{"": 14, "pulse": 30, "quality": 18 + 24 + 24, "cost": 16, "people": 18 + 24, "freshness": 16, "suite": 16 + 24}
+	for _, view := range dashboard.Views() {
+		if view == "run" || view == "case" {
+			continue
+		}
+		before := d.Asked()
+		if status, _ := fetch(t, s.URL+"/t/atlas/"+view+"?weeks=104&suite=posts"); status != 200 {
+			t.Errorf("%s: %d", view, status)
+		}
+		n := d.Asked() - before
+		bound, ok := bounds[view]
+		if !ok {
+			bound = bounds[""]
+		}
+		if n > bound || n < 5 {
+			t.Errorf("%s asks %d times, not at most %d", view, n, bound)
+		}
+	}
+}
