@@ -71,10 +71,30 @@ func repoFor(env *Env) home.Repo {
 	if repo := home.FindRepo(dir, env.Getenv); repo != "" || dir == "" {
 		return repo
 	}
+	if isBare(dir) {
+		return ""
+	}
 	if dir == home.UserDir(env.Getenv) || dir == filepath.Dir(string(home.Find(env.Getenv))) || dir == filepath.Dir(dir) {
 		return ""
 	}
 	return home.Repo(dir)
+}
+
+// notARepo says where repoFor finds none.
+func notARepo() string {
+	switch dir := workDir(""); {
+	case isBare(dir):
+		return "this is a bare repository, which nobody works in"
+	case dir == filepath.Dir(dir):
+		return "this is the root of all files, not a repository"
+	}
+	return "this is your home, not a repository"
+}
+
+// isBare reports a repository without a working tree, as a server of git has it.
+func isBare(dir string) bool {
+	out, err := git.Run(context.Background(), dir, "rev-parse", "--is-bare-repository")
+	return err == nil && out == "true"
 }
 
 func isLoopback(text string) bool {
@@ -161,7 +181,7 @@ func (u *up) link(ctx context.Context) (string, error) {
 	}
 	u.told.User = who
 	if u.repo == "" {
-		return "", leftOut{term.Hint(errors.New("this is your home, not a repository"), "run cairn up in the repositories that you work in")}
+		return "", leftOut{term.Hint(errors.New(notARepo()), "run cairn up in the repositories that you work in")}
 	}
 	before := u.team
 	u.team.URL = u.state.URL

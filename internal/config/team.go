@@ -60,5 +60,29 @@ func WriteTeam(repo home.Repo, t Team) error {
 	if err := os.MkdirAll(filepath.Dir(repo.Team()), home.SharedDir); err != nil {
 		return err
 	}
+	if err := staysInside(repo); err != nil {
+		return err
+	}
 	return atomicfile.WriteFile(repo.Team(), append(data, '\n'), home.SharedFile)
+}
+
+// staysInside refuses a repository whose links lead what is written out of it:
+// who committed them is not who writes.
+func staysInside(repo home.Repo) error {
+	dir := filepath.Dir(repo.Team())
+	root, err := filepath.EvalSymlinks(string(repo))
+	if err != nil {
+		return err
+	}
+	real, err := filepath.EvalSymlinks(dir)
+	if err != nil {
+		return err
+	}
+	if rel, err := filepath.Rel(root, real); err != nil || !filepath.IsLocal(rel) {
+		return fmt.Errorf("%s is a link that leads out of the repository: nothing is written there", dir)
+	}
+	if fi, err := os.Lstat(repo.Team()); err == nil && fi.Mode()&os.ModeSymlink != 0 {
+		return fmt.Errorf("%s is a symbolic link: nothing is written there", repo.Team())
+	}
+	return nil
 }

@@ -74,6 +74,7 @@ func (m Machine) copyBinary() (undo func(), err error) {
 	if err := os.MkdirAll(m.Home.BinDir(), home.PrivateDir); err != nil {
 		return undo, err
 	}
+	atomicfile.RemoveStale(m.Home.BinDir()) // each copy that was killed halfway has the size of the binary
 	if err := m.recordBinary(name, data); err != nil {
 		return undo, err
 	}

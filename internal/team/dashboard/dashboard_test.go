@@ -85,7 +85,8 @@ func TestView(t *testing.T) {
 				t.Errorf("%s: %d without %s:\n%s", path, status, want, body)
 			}
 		}
-		for path, want := range map[string]int{"/t/beta/velocity": 404, "/t/acme/nothing": 404, "/t/acme/velocity?weeks=x": 400, "/nothing": 404, "/assets/0/dashboard.css": 404} {
+		for path, want := range map[string]int{"/t/beta/velocity": 404, "/t/acme/nothing": 404, "/t/acme/velocity?weeks=x": 400, "/t/acme/velocity?repo=%00": 400,
+			"/t/acme/velocity?branch=a%ff": 400, "/t/acme/suite?suite=%00": 400, "/t/acme/velocity?person=" + strings.Repeat("a", 1001): 400, "/nothing": 404, "/assets/0/dashboard.css": 404} {
 			if status, _ := get(t, s.URL+path); status != want {
 				t.Errorf("%s: %d, want %d", path, status, want)
 			}

@@ -4,7 +4,9 @@ import (
 	"fmt"
 	"net/url"
 	"strconv"
+	"strings"
 	"time"
+	"unicode/utf8"
 )
 
 // A Filter is what of a team is shown, as addresses have it:
@@ -21,12 +23,23 @@ type Filter struct {
 const (
 	usualWeeks = 12
 	mostWeeks  = 260
+	mostName   = 1000 // bytes of a repository, a person, a branch: each link of a page repeats them
 )
 
 // readFilter reads an address. The range ends with the running week, or with
 // the day that was asked for.
 func readFilter(q url.Values, now time.Time) (Filter, error) {
 	f := Filter{Weeks: usualWeeks, Repo: q.Get("repo"), Person: q.Get("person"), Branch: q.Get("branch")}
+	for name, values := range q {
+		for _, text := range values { // PostgreSQL stores no other text, so nothing can be called so
+			if !utf8.ValidString(text) || strings.ContainsRune(text, 0) {
+				return f, fmt.Errorf("%s: text in UTF-8 is wanted, without a NUL", strings.ToValidUTF8(name, "?"))
+			}
+		}
+	}
+	if max(len(f.Repo), len(f.Person), len(f.Branch)) > mostName {
+		return f, fmt.Errorf("repo, person and branch: at most %d bytes each are wanted", mostName)
+	}
 	if text := q.Get("weeks"); text != "" {
 		n, err := strconv.Atoi(text)
 		if err != nil || n < 1 || n > mostWeeks {

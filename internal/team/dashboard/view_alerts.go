@@ -39,14 +39,14 @@ func (a *ask) alertTable(t *panel.Table, list []figures.Alert) {
 }
 
 func openAlerts(ctx context.Context, a *ask) (panel.Panel, error) {
-	p := panel.Panel{ID: "open", Title: "Open", Rows: "rows/alerts", Note: a.note(alertNote, "repo", "branch"), Empty: panel.Empty{Text: "No suite is worse than it should be.", Command: "cairn team alerts"}}
+	p := panel.Panel{ID: "open", Title: "Open", Rows: "rows/alerts", Note: a.note(alertNote, "repo", "branch"), Empty: panel.Empty{Text: "No suite is worse than it should be."}}
 	list, err := a.alerts(ctx)
 	a.alertTable(&p.Table, slices.DeleteFunc(slices.Clone(list), func(s figures.Alert) bool { return s.State == "resolved" }))
 	return p, err
 }
 
 func pastAlerts(ctx context.Context, a *ask) (panel.Panel, error) {
-	p := panel.Panel{ID: "past", Title: "Resolved", Rows: "rows/alerts", Note: a.note("", "repo", "branch"), Empty: panel.Empty{Text: "No alert was resolved in this time.", Command: "cairn team alerts"}}
+	p := panel.Panel{ID: "past", Title: "Resolved", Rows: "rows/alerts", Note: a.note("", "repo", "branch"), Empty: panel.Empty{Text: "No alert was resolved in this time."}}
 	list, err := a.alerts(ctx)
 	a.alertTable(&p.Table, slices.DeleteFunc(slices.Clone(list), func(s figures.Alert) bool { return s.State != "resolved" }))
 	return p, err

@@ -14,7 +14,7 @@ import (
 func pulseView() view {
 	return view{
 		name: "", title: "Pulse", summary: "How the team is doing, against the same time before.", byPerson: true, byBranch: true,
-		panels: []func(context.Context, *ask) (panel.Panel, error){pulseFigures, attention, shipsByWeek, passRates, newestShips, newestRuns},
+		panels: []func(context.Context, *ask) (panel.Panel, error){pulseFigures, attention, commitsByWeek, shipsByWeek, passRates, newestShips, newestRuns},
 	}
 }
 
@@ -46,6 +46,13 @@ func (a *ask) pulse(ctx context.Context, r figures.Range) (p pulse, err error) {
 	for _, one := range retros {
 		if one.Metrics.Commits != nil {
 			p.commits, p.retros = p.commits+*one.Metrics.Commits, true
+		}
+		for name, m := range one.Authors {
+			if member := a.member(m.Email); member != nil && (r.Who == nil || r.Who.User == member.ID) {
+				who[a.names[member.ID]] = true
+			} else if member == nil && !m.Agent && (r.Who == nil || r.Who.Author == name) {
+				who[name] = true
+			}
 		}
 	}
 	if p.cost, p.rate, err = a.spent(ctx, r); err != nil {
@@ -186,7 +193,7 @@ func attention(ctx context.Context, a *ask) (panel.Panel, error) {
 const mostNewest = 8
 
 func newestShips(ctx context.Context, a *ask) (panel.Panel, error) {
-	p := panel.Panel{ID: "newest-ships", Title: "Newest ships", Rows: "rows/ships", Note: a.note("", "repo", "person", "branch"), Empty: panel.Empty{Text: "Nothing was shipped in this time.", Command: "cairn retro --push"}}
+	p := panel.Panel{ID: "newest-ships", Title: "Newest ships", Rows: "rows/ships", Note: a.note("", "repo", "person", "branch"), Empty: shipsEmpty}
 	list, err := figures.ShipRows(ctx, a.tx, a.in(), figures.After{}, mostNewest)
 	a.shipTable(&p.Table, list)
 	return p, err

@@ -18,12 +18,15 @@ func velocityView() view {
 	}
 }
 
+// shipsEmpty says what there would have to be: on a first day nothing is wrong.
+var shipsEmpty = panel.Empty{Text: "Nothing was shipped in this time: git has no version tag and no merged pull request of it.", Command: "cairn sync collect"}
+
 // shipsByWeek stacks ships of people on weeks.
 func shipsByWeek(ctx context.Context, a *ask) (panel.Panel, error) {
 	p := panel.Panel{
 		ID: "ships-by-week", Title: "Ships per week and person", Rows: "rows/ships",
 		Note:  a.note("A ship is a release, a merged pull request, or what a skill said it shipped.", "repo", "person", "branch"),
-		Empty: panel.Empty{Text: "Nothing was shipped in this time.", Command: "cairn retro --push"},
+		Empty: shipsEmpty,
 		Table: panel.Table{Columns: []panel.Column{
 			col("week", "Week", panel.Week), col("person", "Person", panel.Text), col("ships", "Ships", panel.Count),
 			col("prs", "Pull requests", panel.Count), col("versions", "Versions", panel.Count),
@@ -64,7 +67,7 @@ var retroEmpty = panel.Empty{Text: "No retrospective of a week is of this time."
 func commitsByWeek(ctx context.Context, a *ask) (panel.Panel, error) {
 	p := panel.Panel{
 		ID: "commits-by-week", Title: "Commits per week and repository", Rows: "rows/retros", Note: a.note(retroNote, "repo"), Empty: retroEmpty,
-		Table: panel.Table{Columns: []panel.Column{col("week", "Week", panel.Week), col("repo", "Repository", panel.Text), col("commits", "Commits", panel.Count), col("prs", "Merged PRs", panel.Count), col("assisted", "With an agent", panel.Count)}},
+		Table: panel.Table{Columns: []panel.Column{col("week", "Week", panel.Week), col("repo", "Repository", panel.Text), col("commits", "Commits", panel.Count), col("prs", "PRs", panel.Count), col("assisted", "Agents", panel.Count)}},
 	}
 	chart := panel.Chart{Kind: panel.Stack, Unit: panel.Count, Step: panel.Week, X: a.weeks()}
 	retros, err := a.retros(ctx, a.in())

@@ -78,6 +78,7 @@ func TestPages(t *testing.T) {
 
 		row("ship_logs", "author, author_email, branch, version", w.team, w.ada, 17, 1, "Grace", "g@x", "main", "v1")
 		row("ship_logs", "author, author_email, branch, version", w.team, w.ada, 17, 2, "Bob", w.bob.String()+"@Example.com", "main", "")
+		row("ship_logs", "author, author_email, branch, version, git_sha", w.team, w.ada, 17, 3, "Grace", "g@x", "", "", "abc") // a pull request of a host that is not known
 		ships := func(who *figures.Who) []string {
 			var out []string
 			for _, s := range ask(t, d, w, func(ctx context.Context, tx *db.Tx) ([]figures.ShipWeek, error) {
@@ -89,7 +90,7 @@ func TestPages(t *testing.T) {
 			}
 			return out
 		}
-		same(t, "Grace's ships", ships(&figures.Who{Author: "Grace"}), []string{"2026-03-16 Grace1 0 1"})
+		same(t, "Grace's ships", ships(&figures.Who{Author: "Grace"}), []string{"2026-03-16 Grace2 1 1"})
 		same(t, "Bob's ships", ships(&figures.Who{User: w.bob, Email: w.bob.String() + "@example.com"}), []string{"2026-03-09 1 1 0", "2026-03-16 Bob1 0 0"})
 
 		same(t, "suites", ask(t, d, w, func(ctx context.Context, tx *db.Tx) ([]figures.SuiteSum, error) {

@@ -20,6 +20,7 @@ type Retro struct {
 // Measures of a retrospective; nil where it does not say, or says no number.
 type Measures struct {
 	Email      string
+	Agent      bool // it is no person's
 	Commits    *float64
 	Insertions *float64
 	Deletions  *float64
@@ -82,6 +83,7 @@ func measures(data []byte) (m Measures) {
 		*of.to = plainNumber(values[of.name])
 	}
 	_ = json.Unmarshal(values["email"], &m.Email)
+	_ = json.Unmarshal(values["agent"], &m.Agent)
 	return m
 }
 

@@ -24,11 +24,15 @@ type ShipWeek struct {
 	Versions int // that have a version
 }
 
+// pulls counts different pull requests: by their address, or, of a host whose
+// addresses are not known, by the commit that git merged them with.
+const pulls = `count(distinct coalesce(pr_url, case when version = '' and author <> '' and git_sha <> '' then git_sha end))`
+
 // ShipWeeks returns ships by week and author, the oldest week first. It counts
 // Who and Branch.
 func ShipWeeks(ctx context.Context, tx *db.Tx, r Range) ([]ShipWeek, error) {
 	w := r.ships()
-	return list(ctx, tx, `select `+weekOf(tx, dayOf(tx, "occurred_at"))+`, `+sender+`, author, author_email, count(*), count(distinct pr_url),
+	return list(ctx, tx, `select `+weekOf(tx, dayOf(tx, "occurred_at"))+`, `+sender+`, author, author_email, count(*), `+pulls+`,
 		sum(case when version <> '' then 1 else 0 end) from ship_logs where `+w.text+` group by 1, 2, 3, 4 order by 1, 5 desc, 3, 4, 2`, w.args, func(s *ShipWeek) []any {
 		return []any{&s.Week, &s.User, &s.Author, &s.Email, &s.Ships, &s.PRs, &s.Versions}
 	})
