@@ -178,7 +178,7 @@ func scaleOf(name string) (criterion, scale string) {
 func weakest(ctx context.Context, a *ask) (panel.Panel, error) {
 	p := panel.Panel{
 		ID: "weakest", Title: "Weakest criteria of judges", Rows: "rows/runs", Empty: criteriaEmpty,
-		Note:  a.note("Means over runs, lowest first; criteria on a scale of their own come after those from 0 to 1 and are never averaged with them. The trend is the last week's mean less the first's.", "repo"),
+		Note:  a.note("Means over runs, lowest first; criteria on a scale of their own come after those from 0 to 1 and are never averaged with them. The trend is the last week's mean less the first's. Of more than 500 runs about 500 are taken by chance.", "repo"),
 		Table: panel.Table{Columns: []panel.Column{col("category", "Category", panel.Text), col("criterion", "Criterion", panel.Text), col("scale", "Scale", panel.Text), col("mean", "Mean", panel.Text), col("trend", "Trend", panel.Text), col("runs", "Runs", panel.Count)}},
 	}
 	list, err := a.criteria(ctx)

@@ -99,8 +99,8 @@ type Series struct {
 type Table struct {
 	Columns []Column `json:"columns"`
 	Rows    []Row    `json:"rows"`
-	// More is how many rows there are beyond those shown, and Next the address of
-	// the page with them.
+	// More is how many rows there are beyond those shown, 0 where nobody counted;
+	// Next is the address of the page that goes on with them.
 	More int    `json:"more,omitzero"`
 	Next string `json:"next,omitempty"`
 }
