@@ -61,6 +61,8 @@ func TestNoRowCrossesTeams(t *testing.T) {
 			before[address] = body(t, server.URL+address)
 		}
 		b.fill(t, d)
+		dbtest.Member(t, d, b.team, "member")
+		dbtest.Exec(t, d, `insert into ship_logs (team_id, id, ingest_key, user_id, occurred_at, repo_slug) values (?, ?, ?, ?, ?, 'only/of-beta')`, b.team, uuid.New(), uuid.NewString(), both.User, now)
 		for _, address := range addresses {
 			now := body(t, server.URL+address)
 			if now != before[address] {
