@@ -40,7 +40,7 @@ func TestSeededPages(t *testing.T) {
 					continue
 				}
 				for _, q := range []string{"", "?weeks=104", "?repo=acme%2Fapp&branch=main&person=" + url.QueryEscape("Grace Hopper"), "?person=" + w.Owner.String(), "?repo=other%2Fclient"} {
-					if q != "" && team.Slug != "atlas" {
+					if q != "" && (team.Slug != "atlas" || d.Dialect() == db.PostgreSQL) {
 						continue
 					}
 					check(t, s, "/t/"+team.Slug+"/"+name, q, links)
@@ -50,7 +50,7 @@ func TestSeededPages(t *testing.T) {
 		kinds := map[string]int{}
 		for _, link := range sorted(links) {
 			kind, _, _ := strings.Cut(strings.Split(link, "/")[3], "?")
-			if kinds[kind]++; kinds[kind] > 12 { // some of each
+			if kinds[kind]++; kinds[kind] > 4 { // some of each
 				continue
 			}
 			path, q, _ := strings.Cut(link, "?")

@@ -91,15 +91,15 @@ func crawl(t testing.TB, site, team string) (found []string) {
 	return found
 }
 
-// Every page of every team, whatever its rows are like: no link leads nowhere,
+// Every page of the largest team, of one with long names and of one without rows: no link leads nowhere,
 // nothing is too wide, keeps people out, weighs too much or makes the browser complain.
 func TestWorld(t *testing.T) {
 	site, w := world(t)
 	for n, team := range w.Teams {
+		if n == 1 || n == 3 { // in a browser they are like the others; TestShots looks at all
+			continue
+		}
 		for i, path := range crawl(t, site, team.Slug) {
-			if n == 1 || n == 3 { // in a browser they are like the others; TestShots looks at all
-				continue
-			}
 			v := []browsertest.View{{Width: 1280}, {Width: 360, Dark: true}, {Width: 768}, {Width: 1280, Dark: true}}[i%4]
 			tab := see(t, site+path, v)
 			if n == 0 {

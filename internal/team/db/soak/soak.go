@@ -66,7 +66,7 @@ func Run(ctx context.Context, d *db.DB, o Options) (Report, error) {
 	if report.Figures, err = w.measure(ctx, d, o.Asked); err != nil {
 		return report, err
 	}
-	if report.Pages, err = w.pages(ctx, d, max(20, o.Asked/10)); err != nil {
+	if report.Pages, err = w.pages(ctx, d, min(o.Asked, max(20, o.Asked/10))); err != nil {
 		return report, err
 	}
 	report.Push, err = times("push", o.Asked, func() (int, error) { return 1, w.push(ctx, d) })
