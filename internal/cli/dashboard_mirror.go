@@ -6,6 +6,7 @@ import (
 	"crypto/sha256"
 	"crypto/subtle"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"log/slog"
 	"net"
@@ -50,8 +51,7 @@ func openMirror(ctx context.Context, env *Env, t *myTeam, fresh bool) (*mirror.M
 		err = nil
 	}
 	if err != nil {
-		m.Close()
-		return nil, err
+		return nil, errors.Join(err, m.Close())
 	}
 	return m, nil
 }
@@ -80,7 +80,7 @@ func serveMirror(ctx context.Context, env *Env, t *myTeam, opts dashboardOptions
 	if err != nil {
 		return err
 	}
-	defer m.Close()
+	defer func() { _ = m.Close() }() // the copy can be made again
 	viewer, err := t.viewer(ctx, m.DB)
 	if err != nil {
 		return err

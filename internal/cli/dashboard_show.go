@@ -147,7 +147,7 @@ func showView(ctx context.Context, env *Env, name string, q url.Values) (shown d
 	if err != nil {
 		return shown, err
 	}
-	defer m.Close()
+	defer func() { _ = m.Close() }() // the copy can be made again
 	viewer, err := t.viewer(ctx, m.DB)
 	if err != nil {
 		return shown, err

@@ -105,8 +105,13 @@ func TestDashboardMirror(t *testing.T) {
 	}
 	r, _ := http.NewRequest(http.MethodGet, page, nil)
 	r.Host = "evil.test"
-	if res, err := mine.Do(r); err != nil || res.StatusCode != http.StatusForbidden {
-		t.Errorf("another name leads to the pages: %v", err)
+	res, err := mine.Do(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	res.Body.Close()
+	if res.StatusCode != http.StatusForbidden {
+		t.Errorf("another name leads to the pages: %d", res.StatusCode)
 	}
 	w.says(exitFailed, "", line("dashboard show velocity"), "open")
 	cancel()

@@ -20,7 +20,7 @@ const askPatience = 5 * time.Second
 // the answer.
 func (s *Server) follow(ctx context.Context, session *sdk.ServerSession, log *slog.Logger) {
 	p := session.InitializeParams()
-	if s.Enter == nil || p == nil || p.Capabilities == nil || p.Capabilities.RootsV2 == nil {
+	if s.Enter == nil || p == nil || p.Capabilities == nil || p.Capabilities.RootsV2 == nil { //nolint:staticcheck // clients of today still name them so
 		return
 	}
 	s.dir.Lock()
@@ -28,7 +28,7 @@ func (s *Server) follow(ctx context.Context, session *sdk.ServerSession, log *sl
 		defer s.dir.Unlock()
 		ctx, cancel := context.WithTimeout(ctx, askPatience)
 		defer cancel()
-		list, err := session.ListRoots(ctx, nil)
+		list, err := session.ListRoots(ctx, nil) //nolint:staticcheck // see above
 		if err != nil {
 			log.Warn("the client does not name its directories", "error", err)
 			return

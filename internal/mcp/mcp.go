@@ -65,7 +65,7 @@ func (s *Server) Serve(ctx context.Context, in io.Reader, out io.Writer) error {
 		Capabilities:            s.capabilities(),
 		Logger:                  log,
 		InitializedHandler:      func(_ context.Context, req *sdk.InitializedRequest) { s.follow(ctx, req.Session, log) },
-		RootsListChangedHandler: func(_ context.Context, req *sdk.RootsListChangedRequest) { s.follow(ctx, req.Session, log) },
+		RootsListChangedHandler: func(_ context.Context, req *sdk.RootsListChangedRequest) { s.follow(ctx, req.Session, log) }, //nolint:staticcheck // clients of today still name their directories so
 	})
 	for _, t := range s.Tools {
 		server.AddTool(t.declared(), s.handler(t, log))

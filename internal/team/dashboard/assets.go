@@ -43,8 +43,8 @@ func pack(kind string, parts ...[]byte) asset {
 	a := asset{kind: kind, body: bytes.Join(parts, []byte("\n"))}
 	var b bytes.Buffer
 	w, _ := gzip.NewWriterLevel(&b, gzip.BestCompression) // the level is one there is
-	w.Write(a.body)                                       // a buffer takes all
-	w.Close()
+	_, _ = w.Write(a.body)                                // a buffer takes all
+	_ = w.Close()
 	a.packed = b.Bytes()
 	return a
 }
@@ -80,5 +80,5 @@ func (p *pages) asset(w http.ResponseWriter, r *http.Request) {
 	h.Set("Content-Type", a.kind)
 	h.Set("Content-Length", strconv.Itoa(len(body)))
 	h.Set("Cache-Control", "public, max-age=31536000, immutable")
-	w.Write(body)
+	_, _ = w.Write(body) // who has gone does not get it
 }

@@ -283,7 +283,7 @@ func (b *bar) Add(n int64)                      { b.done += n }
 func (b *bar) End()                             {}
 
 // stranger takes nothing, as a dry run does.
-type stranger struct{ shelf }
+type stranger struct{}
 
 func (s *stranger) Run(run *result.Run) (bool, error)         { return true, run.Identify() }
 func (s *stranger) Row(record.Row) (bool, error)              { return true, nil }

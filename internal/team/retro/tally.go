@@ -10,18 +10,16 @@ import (
 
 // A tally adds up what belongs to one period. Commits come the newest first.
 type tally struct {
-	sum      share
-	merges   int
-	pulls    map[int]bool
-	people   map[string]*share // people and agents
-	bots     map[string]int
-	agents   map[string]int
-	assisted int
-	hours    [24]int
-	byDay    map[int]int
-	files    map[string]int    // commits that changed it, by its name at the end
-	now      map[string]string // a name that a file had → its name at the end
-	tests    int               // commits that changed one
+	sum    share
+	merges int
+	pulls  map[int]bool
+	people map[string]*share // people and agents
+	bots   map[string]int
+	agents map[string]int
+	byDay  map[int]int
+	files  map[string]int    // commits that changed it, by its name at the end
+	now    map[string]string // a name that a file had → its name at the end
+	tests  int               // commits that changed one
 }
 
 // A share is what one of them did, or all did.

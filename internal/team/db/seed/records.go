@@ -6,8 +6,6 @@ import (
 	"time"
 )
 
-const head = "team_id id ingest_key user_id occurred_at repo_slug "
-
 func (f *filler) head(c *crew, user any, at time.Time, repo string) []any {
 	id := f.uuid()
 	return []any{c.ID, id, "seed-" + id.String(), user, at, repo}
