@@ -216,7 +216,7 @@ func printShown(env *Env, shown dashboard.Shown) error {
 }
 
 func printPanel(env *Env, paint term.Paint, p panel.Panel) error {
-	figures := grid{head: []string{"<", ">", ">BEFORE"}}
+	figures := grid{head: []string{"<FIGURE", ">NOW", ">BEFORE"}}
 	for _, f := range p.Figures {
 		before := ""
 		if f.Before != nil {
