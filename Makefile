@@ -6,7 +6,8 @@ test:
 	@./scripts/setup.sh
 	go vet ./...
 	for os in darwin windows; do CGO_ENABLED=0 GOOS=$$os go build -o /dev/null . || exit 1; done
-	go test -race -timeout 12m . ./internal/... ./test/...
+	go test -timeout 8m ./internal/team/dashboard ./internal/team/db/soak
+	go test -race -timeout 14m . ./internal/... ./test/...
 lint:
 	golangci-lint run
 bench:

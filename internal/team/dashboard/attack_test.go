@@ -42,6 +42,9 @@ const sharedCase = 7
 // the second team has changes no byte of any page of the first, whatever the
 // address names.
 func TestNoRowCrossesTeams(t *testing.T) {
+	if dashboard.UnderRace {
+		t.Skip("make test runs it without the race detector")
+	}
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		a := &side{team: dbtest.Team(t, d, "acme"), mark: "mark-of-acme", after: map[string]string{}}
 		b := &side{team: dbtest.Team(t, d, "beta"), mark: "mark-of-beta", after: map[string]string{}}
