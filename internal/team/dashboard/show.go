@@ -37,43 +37,50 @@ func (p *pages) find(name string) (view, bool) {
 	return view{}, false
 }
 
-// show answers with a view: a page, or JSON where the name ends with .json.
-func (p *pages) show(w http.ResponseWriter, r *http.Request) {
+// open makes the view of a name for who asks, as the address wants it; ok is
+// false where that was answered already.
+func (p *pages) open(w http.ResponseWriter, r *http.Request, name string) (v view, a *ask, panels []panel.Panel, ok bool) {
 	viewer, ok := p.viewer(w, r)
 	if !ok {
-		return
+		return v, nil, nil, false
 	}
 	team, ok := p.team(w, r, viewer)
 	if !ok {
-		return
+		return v, nil, nil, false
 	}
-	name, asJSON := strings.CutSuffix(viewName(r), ".json")
-	v, ok := p.find(name)
-	if !ok {
+	if v, ok = p.find(name); !ok {
 		p.missing(w, r)
-		return
+		return v, nil, nil, false
 	}
 	filter, err := readFilter(r.URL.Query(), p.Now())
 	if err != nil {
 		p.problem(w, r, http.StatusBadRequest, "The address asks for what there is not", err.Error())
-		return
+		return v, nil, nil, false
 	}
 	args, ok := p.args(w, r, v)
 	if !ok {
-		return
+		return v, nil, nil, false
 	}
-	panels, a, err := p.panels(r.Context(), viewer, team, filter, v, args)
+	panels, a, err = p.panels(r.Context(), viewer, team, filter, v, args)
 	switch {
 	case errors.Is(err, errNothing):
 		p.problem(w, r, http.StatusNotFound, "There is nothing of that name", "It is not there, or it was deleted.")
-		return
 	case err != nil:
 		p.failed(w, r, err)
+	}
+	return v, a, panels, err == nil
+}
+
+// show answers with a view: a page, or JSON where the name ends with .json.
+func (p *pages) show(w http.ResponseWriter, r *http.Request) {
+	name, asJSON := strings.CutSuffix(viewName(r), ".json")
+	v, a, panels, ok := p.open(w, r, name)
+	if !ok {
 		return
 	}
 	v.title = cmp.Or(a.title, v.title)
 	if asJSON {
-		p.answer(w, r, Shown{Team: team.Slug, View: v.name, Title: v.title, Filter: flat(filter.query()), Panels: panels})
+		p.answer(w, r, Shown{Team: a.team.Slug, View: v.name, Title: v.title, Filter: flat(a.filter.query()), Panels: panels})
 		return
 	}
 	p.frame(w, r, v, a, panels)
@@ -167,41 +174,14 @@ func shellWord(s string) string {
 
 // export answers with one panel: PANEL.csv or PANEL.json.
 func (p *pages) export(w http.ResponseWriter, r *http.Request) {
-	viewer, ok := p.viewer(w, r)
+	_, a, panels, ok := p.open(w, r, viewName(r))
 	if !ok {
 		return
 	}
-	team, ok := p.team(w, r, viewer)
-	if !ok {
-		return
-	}
-	v, ok := p.find(viewName(r))
 	id, form, _ := strings.Cut(r.PathValue("panel"), ".")
-	if !ok || form != "csv" && form != "json" {
-		p.missing(w, r)
-		return
-	}
-	filter, err := readFilter(r.URL.Query(), p.Now())
-	if err != nil {
-		p.problem(w, r, http.StatusBadRequest, "The address asks for what there is not", err.Error())
-		return
-	}
-	args, ok := p.args(w, r, v)
-	if !ok {
-		return
-	}
-	panels, _, err := p.panels(r.Context(), viewer, team, filter, v, args)
-	switch {
-	case errors.Is(err, errNothing):
-		p.missing(w, r)
-		return
-	case err != nil:
-		p.failed(w, r, err)
-		return
-	}
 	i := slices.IndexFunc(panels, func(one panel.Panel) bool { return one.ID == id })
 	switch {
-	case i < 0:
+	case i < 0 || form != "csv" && form != "json":
 		p.missing(w, r)
 	case panels[i].Failed != "":
 		p.failed(w, r, errors.New(panels[i].Failed))
@@ -209,7 +189,7 @@ func (p *pages) export(w http.ResponseWriter, r *http.Request) {
 		p.exportJSON(w, r, &panels[i].Table)
 	default:
 		w.Header().Set("Content-Type", "text/csv; charset=utf-8")
-		w.Header().Set("Content-Disposition", `attachment; filename="`+team.Slug+"-"+id+`.csv"`)
+		w.Header().Set("Content-Disposition", `attachment; filename="`+a.team.Slug+"-"+id+`.csv"`)
 		if err := panels[i].Table.CSV(w); err != nil {
 			p.Log.Debug("export not sent", "path", r.URL.Path, "error", err)
 		}
