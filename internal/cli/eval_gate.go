@@ -121,7 +121,9 @@ func readPolicy(asked string) (policy *gate.Policy, shown string, err error) {
 	}
 	read := func() ([]byte, error) { return atomicfile.ReadFile(name, maxPolicy) }
 	if asked == "" {
-		read = func() ([]byte, error) { return project.Open("", home.Repo(cmp.Or(top, "."))).Read(filepath.Base(name), maxPolicy) }
+		read = func() ([]byte, error) {
+			return project.Open("", home.Repo(cmp.Or(top, "."))).Read(filepath.Base(name), maxPolicy)
+		}
 	}
 	data, err := read()
 	if errors.Is(err, fs.ErrNotExist) {
