@@ -143,21 +143,3 @@ func TestNothingIsSent(t *testing.T) {
 		t.Error("nor is anything sent where the check is on: this test would not see it")
 	}
 }
-
-// Nor does a release look for a newer one.
-func TestNoUpdateCheckByDefault(t *testing.T) {
-	was := releasePage
-	defer func() { releasePage = was }()
-	releasePage = "https://releases.example/cairn"
-	home := t.TempDir()
-	env := &Env{Getenv: func(name string) string { return map[string]string{"CAIRN_HOME": home}[name] }}
-	if looksForUpdate(env) {
-		t.Error("it is looked for, though nobody turned it on")
-	}
-	if err := os.WriteFile(filepath.Join(home, "config.toml"), []byte("update_check = true\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if !looksForUpdate(env) {
-		t.Error("nor is it where it is on")
-	}
-}

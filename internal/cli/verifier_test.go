@@ -220,7 +220,7 @@ func TestHookLimit(t *testing.T) {
 	dir := t.TempDir()
 	for _, key := range []string{"", "a key"} {
 		env := &Env{Getenv: func(name string) string {
-			return map[string]string{verifierKey: key, "CAIRN_HOME": dir}[name]
+			return map[string]string{verifierKey: key, "CAIRN_HOME": dir, "CAIRN_COMPACT_VERIFIER_ENABLED": "true"}[name]
 		}}
 		for _, h := range host.All() {
 			if asks := hookSettings(env, h).Compact(dir).Verify.Ask != nil; asks != (key != "" && waitsForVerifier(h)) {
