@@ -34,7 +34,7 @@ func day(n, hour int) time.Time { return time.Date(2026, 3, n, hour, 0, 0, 0, ti
 
 var inMarch = func(team uuid.UUID) figures.Range { return figures.Range{Team: team, From: day(1, 0), To: day(32, 0)} }
 
-const caseID = 7
+var caseID = wire.CaseID("acme/app", "posts", "a", "")
 
 func build(t *testing.T, d *db.DB) *world {
 	t.Helper()

@@ -14,6 +14,7 @@ import (
 	"cairn/internal/team/db/dbtest"
 	"cairn/internal/team/postgrest"
 	"cairn/internal/team/table"
+	"cairn/internal/team/wire"
 )
 
 // rowOf is a row of a team that a member of it may insert, "" where functions write the table.
@@ -22,7 +23,7 @@ func rowOf(name, id string) string {
 	case "eval_runs":
 		return fmt.Sprintf(`{"team_id":"%%T","id":"%s","run_at":"2026-11-20T10:00:00Z","ingest_key":"%s","repo_slug":"a/b","label":"x","total_tests":0,"passed":0,"failed":0}`, id, id)
 	case "eval_cases":
-		return `{"team_id":"%T","id":1,"repo_slug":"a/b","name":"n"}`
+		return fmt.Sprintf(`{"team_id":"%%T","id":%d,"repo_slug":"a/b","name":"n"}`, wire.CaseID("a/b", "", "n", ""))
 	case "eval_results":
 		return `{"team_id":"%T","run_id":"` + id + `","case_id":1,"status":0,"run_at":"2026-11-20"}`
 	case "eval_payloads":

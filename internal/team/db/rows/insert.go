@@ -2,7 +2,9 @@ package rows
 
 import (
 	"context"
+	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -11,6 +13,7 @@ import (
 	"cairn/internal/team/db"
 	"cairn/internal/team/postgrest"
 	"cairn/internal/team/table"
+	"cairn/internal/team/wire"
 )
 
 // What an insert does with a row that is there already.
@@ -18,6 +21,10 @@ const (
 	merge  = "merge-duplicates"
 	ignore = "ignore-duplicates"
 )
+
+// mostRows is how many rows a request inserts at most: SQLite has one writer, and
+// nobody else writes meanwhile.
+const mostRows = 5_000
 
 // A row that is written: values by column.
 type row map[*table.Column]value
@@ -113,6 +120,9 @@ func (i *insertion) conflict() error {
 // server fills in: a random id, who it is by, and when it came.
 func (i *insertion) rows() ([]row, error) {
 	t := i.w.Table
+	if len(i.w.Rows) > mostRows && i.as.Role != db.Service {
+		return nil, fail(413, "54000", fmt.Sprintf("a request inserts at most %d rows, not %d", mostRows, len(i.w.Rows)))
+	}
 	out := make([]row, 0, len(i.w.Rows))
 	now := time.Now().UTC().Truncate(time.Microsecond)
 	stamp := value{text: now.Format(time.RFC3339Nano), lite: now.UnixMicro()}
@@ -123,6 +133,9 @@ func (i *insertion) rows() ([]row, error) {
 				continue
 			}
 			v, err := given(c, raw[n])
+			if err == nil {
+				err = i.fits(t, c, v)
+			}
 			if err != nil {
 				return nil, err
 			}
@@ -153,7 +166,24 @@ func (i *insertion) admit(rows []row) error {
 			return err
 		}
 	}
+	if i.w.Table.Name == "eval_cases" && i.as.Role != db.Service {
+		if err := identified(rows, i.w.Table); err != nil {
+			return err
+		}
+	}
 	return i.ofRepository(rows)
+}
+
+// identified checks that the ids of cases are those that their names have, so
+// that nobody can name another's case.
+func identified(rows []row, t *table.Table) error {
+	for _, r := range rows {
+		text := func(column string) string { return r[t.Column(column)].text }
+		if text("id") != strconv.FormatInt(wire.CaseID(text("repo_slug"), text("suite"), text("name"), text("variant")), 10) {
+			return fail(400, "23514", `new row for relation "eval_cases" violates check constraint "eval_cases_id_check"`)
+		}
+	}
+	return nil
 }
 
 // write writes row by row: that is as fast as one statement on SQLite, and says
@@ -204,7 +234,8 @@ func (i *insertion) keyText(r row) string {
 	return b.String()
 }
 
-// ofRepository checks that what a token of CI adds to a run is of its repository.
+// ofRepository checks that what a token of CI adds to a run is of its repository,
+// and of a case that the repository has.
 func (i *insertion) ofRepository(rows []row) error {
 	t := i.w.Table
 	if i.as.Repo == "" || t.Column("repo_slug") != nil || t.Column("run_id") == nil {
@@ -225,7 +256,19 @@ func (i *insertion) ofRepository(rows []row) error {
 		if err := i.tx.QueryRow(i.ctx, string(s.sql), s.args...).Scan(&others); err != nil {
 			return err
 		}
-		if others > 0 {
+		if c := t.Column("case_id"); c != nil && others == 0 {
+			id, _ := get("case_id")
+			s = &statement{dialect: i.tx.Dialect()}
+			s.put("select count(*) - 1 from eval_cases where team_id = ")
+			s.bind(k, team)
+			s.put(" and id = ")
+			s.bind(kindOf(c), id)
+			s.put(" and repo_slug = ?", i.as.Repo)
+			if err := i.tx.QueryRow(i.ctx, string(s.sql), s.args...).Scan(&others); err != nil {
+				return err
+			}
+		}
+		if others != 0 {
 			return refused(i.as, t)
 		}
 	}
