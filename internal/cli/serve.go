@@ -232,8 +232,10 @@ func serveError(err error, place server.Place) error {
 		return withKind(errData, term.Hint(err, "cairn serve makes it; --data DIR names another"))
 	case errors.Is(err, db.ErrNewer):
 		return withKind(errData, term.Hint(err, "cairn update brings this one up to date"))
-	case errors.Is(err, db.ErrEmpty):
-		return withKind(errData, term.Hint(err, "cairn serve without --no-migrate fills it"))
+	case errors.Is(err, db.ErrEmpty), errors.Is(err, db.ErrBehind):
+		return withKind(errData, term.Hint(err, "cairn serve without --no-migrate brings the schema up to date"))
+	case errors.Is(err, db.ErrEdited):
+		return withKind(errData, term.Hint(err, "start it with the cairn that made it, or restore a backup: cairn serve restore"))
 	case errors.Is(err, syscall.EADDRINUSE):
 		return term.Hint(err, "--listen 127.0.0.1:0 takes a port that is free")
 	case place.Database == "" && (errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EROFS)):
