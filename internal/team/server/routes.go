@@ -9,6 +9,7 @@ import (
 	"cairn/internal/team/server/auth"
 	"cairn/internal/team/server/browser"
 	"cairn/internal/team/server/ci"
+	"cairn/internal/team/server/receiver"
 	"cairn/internal/team/server/rest"
 	"cairn/internal/team/wire"
 )
@@ -65,6 +66,7 @@ func (s *Server) routes() (http.Handler, error) {
 		{wire.Tokens + "/", tokens, noBody, strict},
 		{wire.TokenGitHub, tokens, noBody, strict},
 		{wire.TokenGitLab, tokens, noBody, strict},
+		{wire.ConfirmMail, receiver.New(s.db, s.log), noBody, strict},
 		{wire.Digest, http.HandlerFunc(s.digest), noBody, easy},
 		{wire.Healthy, http.HandlerFunc(s.healthy), noBody, free},
 		{wire.Ready, http.HandlerFunc(s.ready), noBody, free},

@@ -10,6 +10,7 @@
 //	server/ci      tokens of CI
 //	server/issuer  whose OIDC tokens are taken
 //	server/mail    the mails of sign-in
+//	server/receiver  the page on which the receiver of a mail channel confirms
 //
 // Only cli imports it. SQL belongs to team/db, flags and files of settings to cli.
 package server
