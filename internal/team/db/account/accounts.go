@@ -15,6 +15,7 @@ import (
 	"crypto/sha256"
 	"encoding/base32"
 	"errors"
+	"fmt"
 	"sync"
 	"time"
 
@@ -39,6 +40,8 @@ var (
 	ErrToken        = errors.New("the token is used up, expired or was never made")
 	ErrClaimed      = errors.New("the server has an owner already")
 	ErrMember       = errors.New("the invited address has an account; its owner must sign in to accept")
+	ErrJoined       = fmt.Errorf("%w; it is already a member of the team", ErrMember)
+	ErrInvitee      = errors.New("the invitation is for another address")
 	ErrLastOwner    = errors.New("the user is the last owner of a team; another owner must be named first")
 )
 
