@@ -34,6 +34,7 @@ var (
 	ErrUnconfirmed  = errors.New("the e-mail address is not confirmed")
 	ErrWeak         = errors.New("the password is too short")
 	ErrTooLong      = errors.New("the password has more than 72 bytes")
+	ErrEasy         = errors.New("the password is easy to guess")
 	ErrSession      = errors.New("there is no such session")
 	ErrRefresh      = errors.New("the refresh token is unknown or its session is over")
 	ErrRefreshReuse = errors.New("the refresh token was used before; its session is over")

@@ -80,6 +80,8 @@ func asFailure(err error) failure {
 		return failure{status: 400, code: "user_banned", message: "User is banned"}
 	case errors.Is(err, account.ErrWeak):
 		return failure{status: 422, code: "weak_password", message: fmt.Sprintf("Password should be at least %d characters.", account.MinPassword), reasons: []string{"length"}}
+	case errors.Is(err, account.ErrEasy):
+		return failure{status: 422, code: "weak_password", message: "Password is known to be weak and easy to guess, please choose a different one.", reasons: []string{"pwned"}}
 	case errors.Is(err, account.ErrTooLong):
 		return failure{status: 400, code: "validation_failed", message: fmt.Sprintf("Password cannot be longer than %d bytes", account.MaxPassword)}
 	case errors.Is(err, account.ErrEmail):

@@ -122,7 +122,7 @@ func (s *server) join(w http.ResponseWriter, r *http.Request, v view, password s
 		if password == "" && v.Ask != nil {
 			break
 		}
-		hash, err = s.newPassword(r, password)
+		hash, err = s.newPassword(r, password, v.Email, v.Team)
 	}
 	if err != nil {
 		return err

@@ -208,6 +208,10 @@ func (s *server) problem(r *http.Request, err error) (string, int) {
 	switch f.code {
 	case "invalid_credentials":
 		return "The e-mail address or the password is wrong.", f.status
+	case "weak_password":
+		if errors.Is(err, account.ErrEasy) {
+			return "That password is easy to guess. Choose one that is no common word or name, with or without digits; several words that have nothing to do with each other are good.", f.status
+		}
 	case "otp_expired":
 		return "That is used up, too old or was never made.", f.status
 	case "over_request_rate_limit":
