@@ -32,18 +32,19 @@ type route struct {
 
 // routes is the one list of what the server answers.
 func (s *Server) routes() (http.Handler, error) {
+	browsers := browser.New(browser.Config{DB: s.db, Accounts: s.accounts, Access: s.access, SiteURL: s.url, Log: s.log,
+		ClientIP: func(r *http.Request) netip.Addr { return of(r).from.ip }})
 	signIn, err := auth.New(auth.Config{
 		Accounts: s.accounts, Access: s.access, SiteURL: s.url, RedirectAllow: s.config.RedirectAllow, Signup: s.config.Signup, Mailer: s.config.Mailer,
 		Providers: s.config.Providers, SignupDomains: s.config.SignupDomains,
 		ClientIP: func(r *http.Request) netip.Addr { return of(r).from.ip }, Log: s.log,
+		Start: browsers.Start, Signed: browsers.Person,
 	})
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrConfig, err)
 	}
 	tables := rest.New(s.db, s.access, s.log)
 	tokens := ci.New(ci.Config{Store: s.accounts, Access: s.access, Log: s.log, URL: s.url, Issuers: s.config.Issuers})
-	browsers := browser.New(browser.Config{DB: s.db, Accounts: s.accounts, Access: s.access, SiteURL: s.url, Log: s.log,
-		ClientIP: func(r *http.Request) netip.Addr { return of(r).from.ip }})
 	enter := browsers.Handler()
 	pages := dashboard.New(dashboard.Config{DB: s.db, Viewer: browsers.Viewer, SignIn: "/enter", Log: s.log})
 	list := []route{
