@@ -38,6 +38,7 @@ var mayImport = map[string][]string{
 	"scripts/evalstore":   {"internal/home", "internal/team"},
 	"scripts/man":         {"internal/cli"},
 	"scripts/release":     {"internal/update"},
+	"scripts/landed":      {"internal/team/wire"},
 	"scripts/load":        {"internal/team/wire"},
 	"scripts/soak":        {"internal/team/db"},
 	"scripts/seed":        {"internal/team/db", "internal/team/server"},
