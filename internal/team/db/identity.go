@@ -30,6 +30,7 @@ type Identity struct {
 	Team   uuid.UUID
 	Repo   string
 	Scopes []string
+	Token  uuid.UUID // the token's id
 }
 
 // ServerItself is the identity of the server's own work.
@@ -44,8 +45,8 @@ func (t *Tx) become(ctx context.Context, as Identity) error {
 	if as.Role == Server && t.project {
 		as.Role = "none" // the connection's own user: the tables are its
 	}
-	query := `select set_config('role', ?, true), set_config('request.jwt.claims', ?, true), set_config('jit', 'off', true)`
-	args := []any{string(as.Role), string(as.Claims)}
+	query := `select set_config('role', ?, true), set_config('request.jwt.claims', ?, true), set_config('jit', 'off', true), set_config('cairn.origin', ?, true)`
+	args := []any{string(as.Role), string(as.Claims), origin(ctx, as).setting()}
 	if t.pooled > 0 {
 		query += `, set_config('timezone', 'UTC', true), set_config('statement_timeout', ?, true)`
 		args = append(args, strconv.FormatInt(t.pooled.Milliseconds(), 10))
