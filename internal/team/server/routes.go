@@ -64,6 +64,7 @@ func (s *Server) routes() (http.Handler, error) {
 		{wire.Tokens, tokens, noBody, strict},
 		{wire.Tokens + "/", tokens, noBody, strict},
 		{wire.TokenGitHub, tokens, noBody, strict},
+		{wire.TokenGitLab, tokens, noBody, strict},
 		{wire.Digest, http.HandlerFunc(s.digest), noBody, easy},
 		{wire.Healthy, http.HandlerFunc(s.healthy), noBody, free},
 		{wire.Ready, http.HandlerFunc(s.ready), noBody, free},

@@ -54,7 +54,7 @@ type Config struct {
 	RedirectAllow []string    // where a sign-in may end, besides here and on the user's machine
 	Providers     []auth.Provider
 	SignupDomains []string // of verified addresses that may make an account through a provider, as team.example
-	Issuers       []string // of CI's OIDC tokens; none is GitHub's
+	Issuers       []string // of CI's OIDC tokens; none is those of github.com and gitlab.com
 
 	NoticeMailer         notify.Mailer // sends alerts and digests; nil: channels of mail fail
 	AllowPrivateWebhooks bool          // messages may go to addresses that are not of the internet
