@@ -119,5 +119,5 @@ var tables = [...]*Table{
 	&teams, &teamMembers, &teamInvites,
 	&evalRuns, &evalCases, &evalResults, &evalPayloads, &evalCosts, &dailyEvals, &dailyCosts,
 	&retroSnapshots, &qaReports, &shipLogs, &greptileTriage, &sessionTranscripts, &planSnapshots, &usageDays, &syncHeartbeats,
-	&teamSettings, &teamChannels, &alerts, &deliveries,
+	&teamSettings, &teamChannels, &alerts, &deliveries, &auditLog,
 }
