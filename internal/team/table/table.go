@@ -37,6 +37,8 @@ type Column struct {
 	Default   bool // the database fills it in when it is not given
 	Hidden    bool // not even a reader of the row sees it
 	Most      int  // bytes of a value, where that is not what its type has: see Limit
+	// Address: it may hold somebody's mail address. No token of CI reads it.
+	Address bool
 }
 
 // Most bytes of a value, where its column says nothing else. A text that is part
@@ -71,6 +73,18 @@ const (
 	Roles                     // team_members: admins; rows of owners only owners; oneself may leave
 )
 
+// A Scope says which rows a token of CI that is for one repository can reach.
+type Scope uint8
+
+const (
+	Undecided Scope = iota // none; a test refuses a table that leaves it so
+	Whole                  // none: the rows are of the whole team
+	ByRepo                 // those with its repository in repo_slug
+	ByRun                  // those of a run of its repository, which run_id names
+	Own                    // those with the token's own user_id
+	Shared                 // all that the token's team has
+)
+
 // A Table of the registry.
 type Table struct {
 	Name    string
@@ -84,6 +98,7 @@ type Table struct {
 	// Authored: an insert by a user must carry that user in user_id.
 	Authored                     bool
 	Read, Insert, Update, Delete Who
+	Repo                         Scope
 	// Updatable are the columns that an update may name, all where it is nil.
 	Updatable []string
 	Relations []Relation
@@ -125,5 +140,5 @@ var tables = [...]*Table{
 	&teams, &teamMembers, &teamInvites,
 	&evalRuns, &evalCases, &evalResults, &evalPayloads, &evalCosts, &dailyEvals, &dailyCosts,
 	&retroSnapshots, &qaReports, &shipLogs, &greptileTriage, &sessionTranscripts, &planSnapshots, &usageDays, &syncHeartbeats,
-	&teamSettings, &teamChannels, &alerts, &deliveries,
+	&teamSettings, &teamChannels, &alerts, &deliveries, &auditLog,
 }
