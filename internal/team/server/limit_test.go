@@ -27,6 +27,7 @@ func packed(n int) []byte {
 }
 
 func TestBodies(t *testing.T) {
+	s, _ := made(t, Config{})
 	const most = 1000
 	for _, c := range []struct {
 		name   string
@@ -46,7 +47,7 @@ func TestBodies(t *testing.T) {
 		{"not packed at all", []byte("plain"), "gzip", false, 400, 0},
 	} {
 		read := 0
-		h := bounded(most, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		h := s.observe(s.limited(s.limits, route{body: most, pace: strict, handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			data, err := io.ReadAll(r.Body)
 			read = len(data)
 			var large *http.MaxBytesError
@@ -55,7 +56,7 @@ func TestBodies(t *testing.T) {
 			} else if err != nil {
 				w.WriteHeader(400)
 			}
-		}))
+		})}))
 		r := httptest.NewRequest(http.MethodPost, "/rest/v1/x", bytes.NewReader(c.body))
 		if c.chunks {
 			r.ContentLength = -1
@@ -65,6 +66,9 @@ func TestBodies(t *testing.T) {
 		}
 		w := httptest.NewRecorder()
 		h.ServeHTTP(w, r)
+		if bytes, _ := s.limits.held.total(); bytes != 0 {
+			t.Errorf("%s: %d bytes are held afterwards", c.name, bytes)
+		}
 		if w.Code != c.status || read != c.read {
 			t.Errorf("%s: %d, %d bytes read; want %d, %d", c.name, w.Code, read, c.status, c.read)
 		}
@@ -177,7 +181,8 @@ func TestSlowOnes(t *testing.T) {
 
 // TestTooLargeIsAnswered: a program that sends all before it reads gets its answer.
 func TestTooLargeIsAnswered(t *testing.T) {
-	srv := httptest.NewServer(bounded(8<<20, http.NotFoundHandler()))
+	s, _ := made(t, Config{})
+	srv := httptest.NewServer(s.observe(s.limited(s.limits, route{body: 8 << 20, handler: http.NotFoundHandler(), pace: easy})))
 	defer srv.Close()
 	c, err := net.Dial("tcp", srv.Listener.Addr().String())
 	if err != nil {

@@ -21,6 +21,7 @@ type metrics struct {
 	panics   atomic.Int64
 	mu       sync.Mutex
 	requests map[outcome]int64
+	refusals map[string]int64 // by reason
 	took     map[string]*histogram
 }
 
@@ -39,7 +40,7 @@ type histogram struct {
 }
 
 func newMetrics() *metrics {
-	return &metrics{began: time.Now(), requests: map[outcome]int64{}, took: map[string]*histogram{}}
+	return &metrics{began: time.Now(), requests: map[outcome]int64{}, refusals: map[string]int64{}, took: map[string]*histogram{}}
 }
 
 func (m *metrics) count(route string, status int, took time.Duration) {
@@ -59,6 +60,14 @@ func (m *metrics) count(route string, status int, took time.Duration) {
 			h.buckets[i]++
 		}
 	}
+}
+
+// refused counts a request that was not worked on, or an answer that was not
+// delivered.
+func (m *metrics) refused(reason string) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.refusals[reason]++
 }
 
 // serveMetrics answers this machine, and who has the token.
