@@ -74,7 +74,7 @@ func (m *metrics) refused(reason string) {
 func (s *Server) serveMetrics(w http.ResponseWriter, r *http.Request) {
 	known := knows(r, s.config.MetricsToken)
 	if !known && (s.config.MetricsToken != "" || !of(r).from.local) {
-		refuse(w, r, refusal{status: http.StatusForbidden, code: "not_allowed", message: "figures are for this machine, or for who has the token of CAIRN_METRICS_TOKEN"})
+		refuse(w, r, refusal{status: http.StatusForbidden, code: "not_allowed", message: "figures are for this machine where no proxy stands before the server, and for who has the token of CAIRN_METRICS_TOKEN"})
 		return
 	}
 	w.Header().Set("Content-Type", "text/plain; version=0.0.4; charset=utf-8")
