@@ -41,6 +41,7 @@ func Tables() int { return len(records) + 1 }
 // Refresh brings the copy up to date. step hears how many rows of which table
 // have come so far.
 func (m *Mirror) Refresh(ctx context.Context, from Source, step func(table string, rows int)) error {
+	ctx = db.Quiet(ctx) // whoever changed the team did so elsewhere
 	c := &copying{Mirror: m, from: from, step: step, known: map[string]bool{}}
 	if err := c.people(ctx); err != nil {
 		return err

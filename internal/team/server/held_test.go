@@ -9,14 +9,14 @@ import (
 	"time"
 )
 
-func address(i int) netip.Prefix {
+func network10(i int) netip.Prefix {
 	return netip.PrefixFrom(netip.AddrFrom4([4]byte{10, 0, byte(i >> 8), byte(i)}), 32)
 }
 
 // waiting takes bytes for a request that waits for its client since so long.
 func waiting(t *testing.T, a *held, i int, n int64, since time.Duration) *hold {
 	t.Helper()
-	h, err := a.take(context.Background(), address(i), n, 0)
+	h, err := a.take(context.Background(), network10(i), n, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -33,10 +33,10 @@ func TestHeldIsShared(t *testing.T) {
 	for range 7 {
 		slow = append(slow, waiting(t, a, 1, 1<<20, time.Minute))
 	}
-	if _, err := a.take(t.Context(), address(1), 1<<20, 0); err != errNoMemory {
+	if _, err := a.take(t.Context(), network10(1), 1<<20, 0); err != errNoMemory {
 		t.Errorf("an address takes from itself: %v", err)
 	}
-	mine, err := a.take(t.Context(), address(2), 1<<20, 0)
+	mine, err := a.take(t.Context(), network10(2), 1<<20, 0)
 	if err != nil {
 		t.Fatalf("another: %v", err)
 	}
@@ -52,7 +52,7 @@ func TestHeldIsShared(t *testing.T) {
 	if err := mine.grow(t.Context(), 3<<20, 0); err != errNoMemory {
 		t.Errorf("more than half of what the other has: %v", err)
 	}
-	if _, err := a.take(t.Context(), address(3), smallHold, 0); err != nil {
+	if _, err := a.take(t.Context(), network10(3), smallHold, 0); err != nil {
 		t.Errorf("the last eighth is for small ones: %v", err)
 	}
 	for _, h := range slow {
@@ -67,28 +67,28 @@ func TestHeldIsShared(t *testing.T) {
 // TestHeldSparesTheQuick: who is quick or is worked on gives way last, or not at all.
 func TestHeldSparesTheQuick(t *testing.T) {
 	a := newHeld(8 << 20)
-	working, err := a.take(t.Context(), address(1), 5<<20, 0)
+	working, err := a.take(t.Context(), network10(1), 5<<20, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
 	quick := waiting(t, a, 2, 2<<20, 0)
-	if _, err := a.take(t.Context(), address(3), 800<<10, 0); err != errNoMemory || quick.cut.Load() || working.cut.Load() {
+	if _, err := a.take(t.Context(), network10(3), 800<<10, 0); err != errNoMemory || quick.cut.Load() || working.cut.Load() {
 		t.Errorf("%v; cut off: the quick one %v, the one worked on %v", err, quick.cut.Load(), working.cut.Load())
 	}
-	if _, err := a.take(t.Context(), address(3), 400<<10, 0); err != nil || !quick.cut.Load() || working.cut.Load() {
+	if _, err := a.take(t.Context(), network10(3), 400<<10, 0); err != nil || !quick.cut.Load() || working.cut.Load() {
 		t.Errorf("less than a quarter: %v; cut off: the quick one %v, the one worked on %v", err, quick.cut.Load(), working.cut.Load())
 	}
 }
 
 func TestHeldWaits(t *testing.T) {
 	a := newHeld(8 << 20)
-	h, err := a.take(t.Context(), address(1), 7<<20, 0)
+	h, err := a.take(t.Context(), network10(1), 7<<20, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
 	got := make(chan error, 1)
 	go func() {
-		_, err := a.take(context.Background(), address(2), 1<<20, time.Minute)
+		_, err := a.take(context.Background(), network10(2), 1<<20, time.Minute)
 		got <- err
 	}()
 	h.shrink(0)
@@ -97,7 +97,7 @@ func TestHeldWaits(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := a.take(ctx, address(1), 7<<20, time.Minute); err != context.Canceled {
+	if _, err := a.take(ctx, network10(1), 7<<20, time.Minute); err != context.Canceled {
 		t.Errorf("a client that went away waits: %v", err)
 	}
 }

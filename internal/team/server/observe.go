@@ -5,8 +5,11 @@ import (
 	"crypto/rand"
 	"log/slog"
 	"net/http"
+	"net/netip"
 	"runtime/debug"
 	"time"
+
+	"cairn/internal/team/db"
 )
 
 // A seen is what is known of a request while it is answered.
@@ -32,7 +35,8 @@ func (s *Server) observe(next http.Handler) http.Handler {
 		id := requestID(r)
 		w.Header().Set("X-Request-Id", id)
 		rec := &recorder{ResponseWriter: w, seen: q, grace: s.timeouts.grace}
-		r = r.WithContext(context.WithValue(r.Context(), seenKey{}, q))
+		ctx := db.WithOrigin(r.Context(), &db.Origin{Actor: db.ActorAnonymous, Address: address(q.from.ip)})
+		r = r.WithContext(context.WithValue(ctx, seenKey{}, q))
 		s.metrics.inFlight.Add(1)
 		defer func() {
 			s.metrics.inFlight.Add(-1)
@@ -60,6 +64,14 @@ func (s *Server) observe(next http.Handler) http.Handler {
 			}
 		}
 	})
+}
+
+// address is one as the audit log has it, "" where it is not known.
+func address(ip netip.Addr) string {
+	if !ip.IsValid() {
+		return ""
+	}
+	return ip.WithZone("").String()
 }
 
 func (s *Server) logRequest(r *http.Request, q *seen, id string, took time.Duration) {
