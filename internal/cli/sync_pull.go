@@ -47,6 +47,9 @@ func runSyncPull(env *Env, asJSON bool) error {
 		return err
 	}
 	s.drainBehind(true)
+	for _, sentence := range meta.Skipped {
+		term.Warn(env.Stderr, "%s", sentence)
+	}
 	if asJSON {
 		return printJSON(env, struct {
 			LastPull time.Time                `json:"last_pull"`

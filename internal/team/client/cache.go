@@ -40,6 +40,7 @@ type Meta struct {
 	LastPull time.Time         `json:"last_pull,omitzero"`
 	FullPull time.Time         `json:"full_pull,omitzero"` // when every row was last asked for
 	Tables   map[string]Pulled `json:"tables"`
+	Skipped  []string          `json:"skipped,omitempty"` // a sentence for each row that was too large, last time
 }
 
 // Pulled is what the cache has of a table.
