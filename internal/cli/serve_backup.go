@@ -34,7 +34,7 @@ func runServeBackup(cmd *cobra.Command, env *Env, opts *storeOptions, file strin
 	if err != nil {
 		return err
 	}
-	size, err := server.Backup(cmd.Context(), place, file)
+	size, err := server.Backup(cmd.Context(), place, env.path(file))
 	switch {
 	case errors.Is(err, db.ErrNoBackup):
 		return withKind(errUsage, term.Hint(err, `pg_dump --format=custom --file=%s "$CAIRN_DATABASE_URL"`, shellWord(filepath.Base(file))))
