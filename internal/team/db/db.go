@@ -129,7 +129,13 @@ func (d *DB) View(ctx context.Context, as Identity, fn func(*Tx) error) error {
 // returns an error. When Update returns nil, what fn wrote survives a loss of
 // power. fn may be run again after a conflict, so it must not do anything
 // outside of the transaction.
-func (d *DB) Update(ctx context.Context, as Identity, fn func(*Tx) error) (err error) {
+func (d *DB) Update(ctx context.Context, as Identity, fn func(*Tx) error) error {
+	return d.UpdateLoad(ctx, as, Load{}, fn)
+}
+
+// UpdateLoad is Update of something that says how much it writes. PostgreSQL has
+// many writers and does not need to know.
+func (d *DB) UpdateLoad(ctx context.Context, as Identity, load Load, fn func(*Tx) error) (err error) {
 	defer func() {
 		if noRoom(err) {
 			d.full.Store(&full{time.Now(), err})
@@ -137,7 +143,7 @@ func (d *DB) Update(ctx context.Context, as Identity, fn func(*Tx) error) (err e
 	}()
 	if d.writer != nil {
 		o := origin(ctx, as)
-		return d.writer.do(ctx, func(t *Tx) error { return o.within(context.Background(), t, fn) }) // without ctx: see [writer.commit]
+		return d.writer.do(ctx, as, load, func(t *Tx) error { return o.within(context.Background(), t, fn) }) // without ctx: see [writer.commit]
 	}
 	return d.updatePostgres(ctx, as, fn)
 }
