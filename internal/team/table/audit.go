@@ -19,4 +19,5 @@ var auditLog = Table{
 	Key:  []string{"id"},
 	Team: "team_id",
 	Read: Admins,
+	Repo: Whole,
 }

@@ -18,7 +18,8 @@ alter table public.audit_log enable row level security;
 revoke all on public.audit_log from anon, authenticated, service_role, public;
 grant select on public.audit_log to authenticated, service_role;
 create policy service on public.audit_log for select to service_role using (true);
-create policy admin_read on public.audit_log for select to authenticated using (team_id in (select cairn.my_teams_as('{owner,admin}')));
+create policy admin_read on public.audit_log for select to authenticated using (team_id = any (array(select cairn.my_teams_as('{owner,admin}'))));
+create policy one_repository on public.audit_log as restrictive to authenticated using ((select cairn.my_repo()) is null);
 
 -- Entries are final. Retention deletes those before a time that it has named, and an address can be removed.
 create function cairn.audit_is_final() returns trigger language plpgsql set search_path = '' as $$ begin
