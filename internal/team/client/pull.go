@@ -87,7 +87,7 @@ func (c *Client) Pull(ctx context.Context, cache *Cache) (meta Meta, fresh int, 
 	for _, t := range pulledTables {
 		got, n, err := p.table(ctx, t, meta.Tables[t.name])
 		if t.team && c.opts.CI.Token != "" && isKind(err, ErrDenied) {
-			_ = os.Remove(cache.file(t.name))
+			_ = cache.in.Remove(tableFile(t.name))
 			delete(meta.Tables, t.name)
 			continue
 		}
