@@ -100,3 +100,19 @@ func texts(t T, d *db.DB, query string) (out []string) {
 	}
 	return out
 }
+
+// Columns returns the columns of a table as [Tables] calls it.
+func Columns(t T, d *db.DB, name string) []string {
+	t.Helper()
+	if d.Dialect() == db.SQLite {
+		physical := strings.ReplaceAll(name, ".", "_")
+		if name == "eval_results" || name == "eval_payloads" {
+			physical += "_000000"
+		}
+		return texts(t, d, `select name from pragma_table_info('`+physical+`')`)
+	}
+	if !strings.Contains(name, ".") {
+		name = "public." + name
+	}
+	return texts(t, d, `select attname from pg_attribute where attrelid = '`+name+`'::regclass and attnum > 0 and not attisdropped`)
+}

@@ -140,6 +140,7 @@ func fill(t *testing.T, d *db.DB, slug string) crew {
 	do(`insert into team_channels (team_id, kind, name, target) values (?, 'slack', 's', 'https://hooks.example.com/x')`, c.id)
 	do(`insert into deliveries (team_id, channel_id, event, message) select team_id, id, 'test:1', '{}' from team_channels where team_id = ?`, c.id)
 	do(`insert into alerts (team_id, repo_slug, suite, branch, kind, state, p, expected, observed, cases) values (?, 'o/r', 's', 'main', 'eval', 'firing', 0, 1, 0, 3)`, c.id)
+	do(`insert into cairn.mail_receivers (team_id, address) values (?, 'list@example.com')`, c.id)
 	do(`insert into cairn.team_slugs (slug, team_id) values (?, ?)`, "former-"+slug, c.id)
 	return c
 }
@@ -290,6 +291,7 @@ func TestPersonIsGone(t *testing.T) {
 		dbtest.Exec(t, d, `insert into team_invites (team_id, email, token_hash) values (?, ?, 'h')`, two.id, email)
 		dbtest.Exec(t, d, `insert into session_transcripts (team_id, ingest_key, user_id, repo_slug, session_id) values (?, 'k0000000000000004', ?, 'o/r', 's-grace')`, team, user)
 		dbtest.Exec(t, d, `insert into team_channels (team_id, kind, name, target) values (?, 'mail', 'grace', ?)`, team, email)
+		dbtest.Exec(t, d, `insert into cairn.mail_receivers (team_id, address) values (?, ?)`, team, email)
 		accounts := account.New(d)
 		if _, _, err := accounts.Begin(db.WithOrigin(ctx, &db.Origin{Address: "192.0.2.99"}), account.Session{User: user, Method: "password", UserAgent: "agent", IP: "192.0.2.99"}); err != nil {
 			t.Fatal(err)

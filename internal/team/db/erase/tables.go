@@ -28,7 +28,7 @@ var fates = map[string]fate{
 	"plan_snapshots": sliced, "usage_days": sliced, "sync_heartbeats": sliced, "alerts": sliced, "deliveries": sliced, "cairn.judgments": sliced,
 
 	"teams": cascaded, "team_members": cascaded, "team_invites": cascaded, "team_settings": cascaded, "team_channels": cascaded,
-	"cairn.ingest_tokens": cascaded, "cairn.trusted_workflows": cascaded, "cairn.team_slugs": cascaded,
+	"cairn.ingest_tokens": cascaded, "cairn.trusted_workflows": cascaded, "cairn.team_slugs": cascaded, "cairn.mail_receivers": cascaded,
 
 	"audit_log":            kept,                                                                                                       // ids; addresses are removed
 	"cairn.team_deletions": kept,                                                                                                       // ids, for a day
