@@ -19,6 +19,7 @@ type ask struct {
 	tx     *db.Tx
 	viewer Viewer
 	team   Team
+	view   view
 	filter Filter
 	now    time.Time
 	title  string // of the page, where it is not the view's

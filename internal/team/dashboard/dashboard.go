@@ -7,6 +7,7 @@
 //	filter.go     what of a team is shown: time, repository, person, branch
 //	ask.go        what a request for a view knows: people, names, ranges
 //	view.go       the list of views; view_NAME.go what each shows, as panels
+//	cache.go      answers that are kept, and for whom
 //	frame.go      panels as a page; assets/ its styles and scripts
 //
 // Server and cli import it. Numbers come from db/figures and db; nothing here
@@ -26,6 +27,7 @@ import (
 	"github.com/google/uuid"
 
 	"cairn/internal/team/db"
+	"cairn/internal/team/db/figures"
 	"cairn/internal/team/page"
 )
 
@@ -51,16 +53,23 @@ type Viewer struct {
 
 // A Team of a viewer.
 type Team struct {
-	ID   uuid.UUID
-	Slug string
-	Name string
-	Role string // of the viewer
+	ID      uuid.UUID
+	Slug    string
+	Name    string
+	Role    string // of the viewer
+	Version int64  // of what its pages show; 0 is not known, and nothing is kept
+}
+
+// TeamOf is a team that somebody is in.
+func TeamOf(m figures.Membership) Team {
+	return Team{ID: m.Team, Slug: m.Slug, Name: m.Name, Role: m.Role, Version: m.Version}
 }
 
 type pages struct {
 	Config
 	views []view
 	mux   *http.ServeMux
+	kept  *answers
 }
 
 // New returns the handler of all pages. It answers / and everything below /t/
@@ -72,7 +81,7 @@ func New(c Config) http.Handler {
 	if c.Log == nil {
 		c.Log = slog.New(slog.DiscardHandler)
 	}
-	p := &pages{Config: c, views: views(), mux: http.NewServeMux()}
+	p := &pages{Config: c, views: views(), mux: http.NewServeMux(), kept: newAnswers()}
 	p.mux.HandleFunc("GET /{$}", p.home)
 	p.mux.HandleFunc("GET /t/{team}/{$}", p.show)
 	p.mux.HandleFunc("GET /t/{team}/{view}", p.show)
@@ -140,5 +149,6 @@ func (p *pages) failed(w http.ResponseWriter, r *http.Request, err error) {
 		return
 	}
 	p.Log.Error("page failed", "path", r.URL.Path, "error", err)
+	w.Header().Del("ETag")
 	p.problem(w, r, http.StatusServiceUnavailable, "The page could not be made", "The server's log says why. Try again in a minute.")
 }
