@@ -5,10 +5,11 @@ create table cairn.team_versions (
   team_id uuid not null, shard smallint not null, n bigint not null default 1, primary key (team_id, shard)) with (fillfactor = 50);
 grant select on cairn.team_versions to authenticated, service_role;
 grant select, insert, update on cairn.team_versions to cairn_server;
--- Once for a transaction and team: a push writes into five tables.
+-- Once for a transaction and team: a push writes into five tables. A team that has just been deleted is not counted: what
+-- goes with it comes here after touch_team.
 create function cairn.touch() returns trigger language plpgsql security definer set search_path = '' as $$
 declare t uuid; mark text; begin
-  for t in select distinct team_id from changed order by 1 loop
+  for t in select distinct c.team_id from changed c where exists (select from public.teams where id = c.team_id) order by 1 loop
     mark := pg_current_xact_id()::text || ' ' || t;
     continue when mark = current_setting('cairn.touched', true);
     insert into cairn.team_versions as v (team_id, shard) values (t, pg_backend_pid() % 32)
@@ -23,7 +24,7 @@ do $$ declare t text; begin
     execute format('create trigger touch_gone after delete on public.%I referencing old table as changed for each statement execute function cairn.touch()', t);
   end loop;
 end $$;
--- What a team is called, and its people. A team that is deleted leaves nothing: this comes after all that goes with it.
+-- What a team is called, and its people. A team that is deleted leaves nothing.
 create function cairn.touch_team() returns trigger language plpgsql security definer set search_path = '' as $$ begin
   if tg_op = 'DELETE' then delete from cairn.team_versions where team_id in (select id from changed); return null; end if;
   insert into cairn.team_versions as v (team_id, shard) select id, pg_backend_pid() % 32 from changed order by 1 on conflict (team_id, shard) do update set n = v.n + 1;
