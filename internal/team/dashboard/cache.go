@@ -1,7 +1,6 @@
 package dashboard
 
 import (
-	"container/list"
 	"context"
 	"crypto/sha256"
 	"encoding/base64"
@@ -9,7 +8,6 @@ import (
 	"net/http"
 	"runtime"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/google/uuid"
@@ -22,8 +20,7 @@ import (
 // the version; nothing kept says who may read it.
 
 const (
-	// mostKept bounds the answers that are kept, and mostOfAnswer one of them, in bytes.
-	mostKept     = 64 << 20
+	// mostOfAnswer bounds the bytes of one that is kept.
 	mostOfAnswer = 4 << 20
 	// freshFor is how long an answer is right though nothing changes: what is stale
 	// or of this week depends on the clock.
@@ -107,23 +104,15 @@ func (q *request) unchanged(w http.ResponseWriter, r *http.Request) bool {
 	return false
 }
 
-// answers are the newest that were made, up to so many bytes.
+// answers are those that were made.
 type answers struct {
-	mu    sync.Mutex
-	at    map[string]*list.Element
-	order list.List // of *kept, the last used first
-	bytes int
+	*store[*answer]
 	once  singleflight.Group
 	turns chan struct{} // so many are made at once
 }
 
-type kept struct {
-	key string
-	*answer
-}
-
 func newAnswers() *answers {
-	return &answers{at: map[string]*list.Element{}, turns: make(chan struct{}, max(4, 2*runtime.GOMAXPROCS(0)))}
+	return &answers{store: newStore[*answer](), turns: make(chan struct{}, max(4, 2*runtime.GOMAXPROCS(0)))}
 }
 
 // make returns a kept answer, or makes one; whoever asks for the same meanwhile gets that.
@@ -132,7 +121,7 @@ func (c *answers) make(ctx context.Context, q *request, of func(context.Context)
 		return of(ctx)
 	}
 	key := q.key()
-	if a := c.get(key); a != nil {
+	if a, ok := c.get(key); ok {
 		return a, nil
 	}
 	made := c.once.DoChan(key, func() (any, error) {
@@ -146,7 +135,7 @@ func (c *answers) make(ctx context.Context, q *request, of func(context.Context)
 		}
 		a, err := of(ctx)
 		if err == nil && !a.failed && a.size() <= mostOfAnswer {
-			c.put(key, a)
+			c.put(key, a, a.size())
 		}
 		return a, err
 	})
@@ -161,29 +150,13 @@ func (c *answers) make(ctx context.Context, q *request, of func(context.Context)
 	}
 }
 
-func (c *answers) get(key string) *answer {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	e := c.at[key]
-	if e == nil {
-		return nil
+// figures are those that are known of a team: those of this answer alone where
+// its version is not.
+func (p *pages) figures(t Team) *store[any] {
+	if t.Version == 0 {
+		return newStore[any]()
 	}
-	c.order.MoveToFront(e)
-	return e.Value.(*kept).answer
-}
-
-func (c *answers) put(key string, a *answer) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.at[key] != nil {
-		return
-	}
-	c.at[key] = c.order.PushFront(&kept{key, a})
-	for c.bytes += a.size(); c.bytes > mostKept; {
-		old := c.order.Remove(c.order.Back()).(*kept)
-		delete(c.at, old.key)
-		c.bytes -= old.size()
-	}
+	return p.known
 }
 
 func (t Team) admin() bool { return t.Role == "owner" || t.Role == "admin" }

@@ -53,16 +53,18 @@ type Viewer struct {
 
 // A Team of a viewer.
 type Team struct {
-	ID      uuid.UUID
-	Slug    string
-	Name    string
-	Role    string // of the viewer
-	Version int64  // of what its pages show; 0 is not known, and nothing is kept
+	ID   uuid.UUID
+	Slug string
+	Name string
+	Role string // of the viewer
+	// Version is of what its pages show, Records of all of that but evals; 0 is not
+	// known, and nothing is kept.
+	Version, Records int64
 }
 
 // TeamOf is a team that somebody is in.
 func TeamOf(m figures.Membership) Team {
-	return Team{ID: m.Team, Slug: m.Slug, Name: m.Name, Role: m.Role, Version: m.Version}
+	return Team{ID: m.Team, Slug: m.Slug, Name: m.Name, Role: m.Role, Version: m.Version, Records: m.Records}
 }
 
 type pages struct {
@@ -70,6 +72,7 @@ type pages struct {
 	views []view
 	mux   *http.ServeMux
 	kept  *answers
+	known *store[any] // figures
 }
 
 // New returns the handler of all pages. It answers / and everything below /t/
@@ -81,7 +84,7 @@ func New(c Config) http.Handler {
 	if c.Log == nil {
 		c.Log = slog.New(slog.DiscardHandler)
 	}
-	p := &pages{Config: c, views: views(), mux: http.NewServeMux(), kept: newAnswers()}
+	p := &pages{Config: c, views: views(), mux: http.NewServeMux(), kept: newAnswers(), known: newStore[any]()}
 	p.mux.HandleFunc("GET /{$}", p.home)
 	p.mux.HandleFunc("GET /t/{team}/{$}", p.show)
 	p.mux.HandleFunc("GET /t/{team}/{view}", p.show)

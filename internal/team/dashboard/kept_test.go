@@ -9,15 +9,18 @@ import (
 func TestKeptIsBounded(t *testing.T) {
 	c := newAnswers()
 	for i := range 100 {
-		c.put(fmt.Sprint(i), &answer{body: make([]byte, mostKept/50)})
-		if c.get("0") == nil {
+		a := &answer{body: make([]byte, mostKept/50)}
+		c.put(fmt.Sprint(i), a, a.size())
+		if _, ok := c.get("0"); !ok {
 			t.Fatalf("what is used is dropped after %d", i)
 		}
 		if c.bytes > mostKept {
 			t.Fatalf("%d bytes are kept", c.bytes)
 		}
 	}
-	if c.get("50") != nil || c.get("99") == nil || len(c.at) != c.order.Len() || len(c.at) < 40 {
+	_, old := c.get("50")
+	_, last := c.get("99")
+	if old || !last || len(c.at) != c.order.Len() || len(c.at) < 40 {
 		t.Errorf("%d answers are kept, of %d bytes", len(c.at), c.bytes)
 	}
 }

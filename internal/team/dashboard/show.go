@@ -129,7 +129,7 @@ func (p *pages) show(w http.ResponseWriter, r *http.Request) {
 // fails says so, the others are there.
 func (p *pages) panels(ctx context.Context, q *request) (list []panel.Panel, a *ask, err error) {
 	v := q.view
-	a = &ask{viewer: q.viewer, team: q.team, view: v, filter: q.filter, now: q.at, path: q.args}
+	a = &ask{viewer: q.viewer, team: q.team, known: p.figures(q.team), view: v, filter: q.filter, now: q.at, path: q.args}
 	err = p.DB.View(ctx, q.viewer.As, func(tx *db.Tx) error {
 		a.tx = tx
 		if err := a.know(ctx, v); err != nil {

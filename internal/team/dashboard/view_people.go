@@ -70,7 +70,7 @@ func (a *ask) standings(ctx context.Context) (map[string]*standing, error) {
 			of(c.by).worse++
 		}
 	}
-	tests, err := figures.ShipTests(ctx, a.tx, in)
+	tests, err := once(ctx, a, records, "tests", in, figures.ShipTests)
 	if err != nil {
 		return nil, err
 	}
@@ -109,14 +109,7 @@ func (a *ask) activity(ctx context.Context) ([]figures.Activity, error) {
 	if !a.view.personal {
 		return nil, fmt.Errorf("the view %s is kept for all members and asks for what is one's own", a.view.name)
 	}
-	if a.active == nil {
-		list, err := figures.Members(ctx, a.tx, a.in())
-		if err != nil {
-			return nil, err
-		}
-		a.active = list
-	}
-	return a.active, nil
+	return once(ctx, a, evals, "activity for "+a.viewer.As.User.String(), ofRepo(a.in()), figures.Members)
 }
 
 func leaderboard(ctx context.Context, a *ask) (panel.Panel, error) {
