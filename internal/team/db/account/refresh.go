@@ -56,17 +56,18 @@ func (a *Accounts) Refresh(ctx context.Context, token string) (Refreshed, error)
 // refresh returns as refused what is to be said although the transaction is to be committed.
 func (a *Accounts) refresh(ctx context.Context, tx *db.Tx, token string) (r Refreshed, refused, err error) {
 	now := a.now()
-	var notAfter, created db.Time
+	var notAfter, created, factor db.Time
 	// The update locks the session, so refreshes of one session run one after the other.
 	err = tx.QueryRow(ctx, `update auth.sessions set refreshed_at = ? where id = (select session_id from auth.refresh_tokens where token_hash = ?)
-		returning id, user_id, method, not_after, created_at`, now, db.Hashed(token)).Scan(&r.Session.ID, &r.Session.User, &r.Session.Method, &notAfter, &created)
+		returning id, user_id, method, not_after, created_at, second_factor_at`, now, db.Hashed(token)).
+		Scan(&r.Session.ID, &r.Session.User, &r.Session.Method, &notAfter, &created, &factor)
 	if errors.Is(err, sql.ErrNoRows) {
 		return r, nil, ErrRefresh
 	}
 	if err != nil {
 		return r, nil, err
 	}
-	r.Session.NotAfter, r.Session.Created, r.Session.Refreshed = at(notAfter), at(created), now
+	r.Session.NotAfter, r.Session.Created, r.Session.Refreshed, r.Session.SecondFactor = at(notAfter), at(created), now, at(factor)
 	if !r.Session.NotAfter.IsZero() && !now.Before(r.Session.NotAfter) {
 		return r, nil, ErrRefresh
 	}

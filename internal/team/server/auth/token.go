@@ -120,7 +120,7 @@ func (s *server) guess(r *http.Request, email string, try func() error) error {
 	}
 	defer func() { s.limits.end(spraying, from, wrong) }()
 	err := try()
-	wrong = errors.Is(err, account.ErrPassword) || errors.Is(err, account.ErrToken)
+	wrong = errors.Is(err, account.ErrPassword) || errors.Is(err, account.ErrToken) || errors.Is(err, account.ErrCode)
 	return err
 }
 
@@ -152,5 +152,5 @@ func (s *server) byPKCE(w http.ResponseWriter, r *http.Request) (any, error) {
 	case err != nil:
 		return nil, err
 	}
-	return s.begin(r, f.User, f.Method)
+	return s.beginFlow(r, f)
 }
