@@ -64,6 +64,7 @@ func (o *storeOptions) join(cmd *cobra.Command, env *Env) (*server.Store, error)
 	if err != nil {
 		return nil, err
 	}
+	cmd.SetContext(db.WithOrigin(cmd.Context(), &db.Origin{Actor: db.ActorOperator}))
 	st, err := server.Join(cmd.Context(), place)
 	if err != nil {
 		return nil, serveError(err, place)

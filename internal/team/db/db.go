@@ -115,7 +115,8 @@ func (d *DB) View(ctx context.Context, as Identity, fn func(*Tx) error) error {
 // outside of the transaction.
 func (d *DB) Update(ctx context.Context, as Identity, fn func(*Tx) error) error {
 	if d.writer != nil {
-		return d.writer.do(ctx, fn)
+		o := origin(ctx, as)
+		return d.writer.do(ctx, func(t *Tx) error { return o.within(context.Background(), t, fn) }) // without ctx: see [writer.commit]
 	}
 	return d.updatePostgres(ctx, as, fn)
 }

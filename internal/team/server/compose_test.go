@@ -41,7 +41,7 @@ func TestInterfaces(t *testing.T) {
 		{"GET", "/cairn/v1/server", "", 200, `"anon_key":"` + s.anon},
 	} {
 		r := httptest.NewRequest(c.method, c.path, nil)
-		r.RemoteAddr = here
+		r.RemoteAddr, r.Host = here, "127.0.0.1"
 		if c.token != "" {
 			r.Header.Set("Authorization", "Bearer "+c.token)
 		}
@@ -66,7 +66,7 @@ func TestInterfaces(t *testing.T) {
 			},
 		} {
 			r := httptest.NewRequest(http.MethodPost, c.path, bytes.NewReader(text))
-			r.RemoteAddr = here
+			r.RemoteAddr, r.Host = here, "127.0.0.1"
 			r.Header.Set("Content-Type", "application/json")
 			r.Header.Set("Authorization", "Bearer "+service)
 			change(r)
@@ -95,7 +95,7 @@ func TestDiskFull(t *testing.T) {
 	}
 	add := func(slug string) *httptest.ResponseRecorder {
 		r := httptest.NewRequest(http.MethodPost, "/rest/v1/teams", strings.NewReader(`{"slug":"`+slug+`","name":"`+strings.Repeat("n", 100)+`"}`))
-		r.RemoteAddr = here
+		r.RemoteAddr, r.Host = here, "127.0.0.1"
 		r.Header.Set("Content-Type", "application/json")
 		r.Header.Set("Authorization", "Bearer "+service)
 		w := httptest.NewRecorder()

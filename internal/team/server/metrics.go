@@ -21,6 +21,7 @@ type metrics struct {
 	panics   atomic.Int64
 	mu       sync.Mutex
 	requests map[outcome]int64
+	refusals map[string]int64 // by reason
 	took     map[string]*histogram
 }
 
@@ -39,7 +40,7 @@ type histogram struct {
 }
 
 func newMetrics() *metrics {
-	return &metrics{began: time.Now(), requests: map[outcome]int64{}, took: map[string]*histogram{}}
+	return &metrics{began: time.Now(), requests: map[outcome]int64{}, refusals: map[string]int64{}, took: map[string]*histogram{}}
 }
 
 func (m *metrics) count(route string, status int, took time.Duration) {
@@ -61,11 +62,19 @@ func (m *metrics) count(route string, status int, took time.Duration) {
 	}
 }
 
+// refused counts a request that was not worked on, or an answer that was not
+// delivered.
+func (m *metrics) refused(reason string) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.refusals[reason]++
+}
+
 // serveMetrics answers this machine, and who has the token.
 func (s *Server) serveMetrics(w http.ResponseWriter, r *http.Request) {
 	known := knows(r, s.config.MetricsToken)
 	if !known && (s.config.MetricsToken != "" || !of(r).from.local) {
-		refuse(w, r, refusal{status: http.StatusForbidden, code: "not_allowed", message: "figures are for this machine, or for who has the token of CAIRN_METRICS_TOKEN"})
+		refuse(w, r, refusal{status: http.StatusForbidden, code: "not_allowed", message: "figures are for this machine where no proxy stands before the server, and for who has the token of CAIRN_METRICS_TOKEN"})
 		return
 	}
 	w.Header().Set("Content-Type", "text/plain; version=0.0.4; charset=utf-8")

@@ -9,6 +9,7 @@ import (
 	"cairn/internal/team/server/auth"
 	"cairn/internal/team/server/browser"
 	"cairn/internal/team/server/ci"
+	"cairn/internal/team/server/receiver"
 	"cairn/internal/team/server/rest"
 	"cairn/internal/team/wire"
 )
@@ -66,6 +67,7 @@ func (s *Server) routes() (http.Handler, error) {
 		{wire.Tokens + "/", tokens, noBody, strict},
 		{wire.TokenGitHub, tokens, noBody, strict},
 		{wire.TokenGitLab, tokens, noBody, strict},
+		{wire.ConfirmMail, receiver.New(s.db, s.log), noBody, strict},
 		{wire.Digest, http.HandlerFunc(s.digest), noBody, easy},
 		{wire.Healthy, http.HandlerFunc(s.healthy), noBody, free},
 		{wire.Ready, http.HandlerFunc(s.ready), noBody, free},
@@ -79,11 +81,10 @@ func (s *Server) routes() (http.Handler, error) {
 		{"/", missing("there is nothing at this address"), noBody, easy},
 	}
 	mux := http.NewServeMux()
-	l := newLimits()
 	for _, r := range list {
-		mux.Handle(r.pattern, s.counted(r.pattern, s.limited(l, r)))
+		mux.Handle(r.pattern, s.counted(r.pattern, s.limited(s.limits, r)))
 	}
-	return s.observe(secure(s.certs != nil, mux)), nil
+	return s.observe(secure(s.certs != nil, s.rightHost(mux))), nil
 }
 
 // missing answers for what Supabase has and this server does not, in JSON that

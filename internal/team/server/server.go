@@ -10,6 +10,7 @@
 //	server/ci      tokens of CI
 //	server/issuer  whose OIDC tokens are taken
 //	server/mail    the mails of sign-in
+//	server/receiver  the page on which the receiver of a mail channel confirms
 //
 // Only cli imports it. SQL belongs to team/db, flags and files of settings to cli.
 package server
@@ -70,10 +71,15 @@ type Config struct {
 	Log *slog.Logger
 }
 
-// timeouts are how long a server waits for others.
-type timeouts struct{ header, read, write, idle, drain time.Duration }
+// timeouts are how long a server waits for others. read and write are for what
+// no route is asked for; elsewhere a body or an answer has grace and then has to
+// move by rate bytes a second.
+type timeouts struct {
+	header, read, write, grace, idle, drain time.Duration
+	rate                                    int64
+}
 
-var usual = timeouts{header: 5 * time.Second, read: 30 * time.Second, write: time.Minute, idle: 2 * time.Minute, drain: 10 * time.Second}
+var usual = timeouts{header: 5 * time.Second, read: 30 * time.Second, write: time.Minute, grace: 10 * time.Second, rate: 32 << 10, idle: 2 * time.Minute, drain: 10 * time.Second}
 
 // maxHeaderBytes fits an in-filter of some thousand ids.
 const maxHeaderBytes = 256 << 10
@@ -91,6 +97,7 @@ type Server struct {
 	listener net.Listener
 	certs    *certificates // nil without TLS
 	metrics  *metrics
+	limits   *limits
 	handler  http.Handler
 	anon     string // the public key: everybody's
 	stopping atomic.Bool
@@ -102,7 +109,7 @@ func New(ctx context.Context, c Config) (*Server, error) {
 	if c.Log == nil {
 		c.Log = slog.New(slog.DiscardHandler)
 	}
-	s := &Server{config: c, db: c.Store.DB, log: c.Log, metrics: newMetrics(), timeouts: usual}
+	s := &Server{config: c, db: c.Store.DB, log: c.Log, metrics: newMetrics(), limits: newLimits(), timeouts: usual}
 	if err := s.listen(ctx); err != nil {
 		return nil, err
 	}
@@ -188,6 +195,8 @@ func (s *Server) Run(ctx context.Context) error {
 	srv := &http.Server{
 		Handler: s.handler, BaseContext: func(net.Listener) context.Context { return base },
 		ReadHeaderTimeout: s.timeouts.header, ReadTimeout: s.timeouts.read, WriteTimeout: s.timeouts.write, IdleTimeout: s.timeouts.idle,
+		// Of HTTP/2 a connection has many requests; each may wait to be read.
+		HTTP2:          &http.HTTP2Config{MaxConcurrentStreams: 100, MaxReceiveBufferPerConnection: 256 << 10, MaxReceiveBufferPerStream: 256 << 10},
 		MaxHeaderBytes: maxHeaderBytes, ErrorLog: log.New(&lines{s.log}, "", 0),
 	}
 	var work sync.WaitGroup
@@ -197,11 +206,12 @@ func (s *Server) Run(ctx context.Context) error {
 	work.Go(func() { s.work(jobs) })
 	work.Go(func() { s.notices(jobs) })
 	failed := make(chan error, 1)
+	listener := s.bound(s.listener)
 	if s.certs != nil {
 		srv.TLSConfig = s.certs.config()
-		go func() { failed <- srv.ServeTLS(s.listener, "", "") }()
+		go func() { failed <- srv.ServeTLS(listener, "", "") }()
 	} else {
-		go func() { failed <- srv.Serve(s.listener) }()
+		go func() { failed <- srv.Serve(listener) }()
 	}
 	select {
 	case err := <-failed:

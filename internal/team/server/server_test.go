@@ -86,7 +86,7 @@ func running(t *testing.T, s *Server) (stop func() error) {
 // get asks the handler as this machine, or as from another.
 func get(s http.Handler, path, from string, header ...string) *httptest.ResponseRecorder {
 	r := httptest.NewRequest(http.MethodGet, path, nil)
-	r.RemoteAddr = from
+	r.RemoteAddr, r.Host = from, "127.0.0.1"
 	for i := 0; i < len(header); i += 2 {
 		r.Header.Set(header[i], header[i+1])
 	}

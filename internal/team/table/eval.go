@@ -9,16 +9,16 @@ var evalRuns = Table{
 		{Name: "run_at", Type: Timestamp},
 		{Name: "ingest_key", Type: Text},
 		{Name: "user_id", Type: UUID, Null: true, Default: true},
-		{Name: "repo_slug", Type: Text},
+		{Name: "repo_slug", Type: Text, Most: 500},
 		{Name: "branch", Type: Text, Default: true},
-		{Name: "git_sha", Type: Text, Default: true},
+		{Name: "git_sha", Type: Text, Most: 100, Default: true},
 		{Name: "git_dirty", Type: Bool, Null: true},
 		{Name: "label", Type: Text},
-		{Name: "suite", Type: Text, Default: true},
+		{Name: "suite", Type: Text, Most: 800, Default: true},
 		{Name: "hostname", Type: Text, Default: true},
 		{Name: "tool", Type: Text, Default: true},
 		{Name: "tool_version", Type: Text, Default: true},
-		{Name: "kind", Type: Text, Default: true},
+		{Name: "kind", Type: Text, Most: 100, Default: true},
 		{Name: "scope", Type: Text, Default: true},
 		{Name: "judge_tier", Type: Text, Null: true},
 		{Name: "tier", Type: Text, Default: true},
@@ -43,6 +43,7 @@ var evalRuns = Table{
 	Team:     "team_id",
 	Authored: true,
 	Read:     Members,
+	Repo:     ByRepo,
 	Insert:   Members,
 	Delete:   Admins,
 	Relations: []Relation{
@@ -53,21 +54,22 @@ var evalRuns = Table{
 	},
 }
 
-// evalCases name what results are of. The id is computed by whoever sends the run.
+// evalCases name what results are of. The id is computed from the rest: wire.CaseID.
 var evalCases = Table{
 	Name: "eval_cases",
 	Columns: []Column{
 		{Name: "team_id", Type: UUID},
 		{Name: "id", Type: BigInt},
-		{Name: "repo_slug", Type: Text},
-		{Name: "suite", Type: Text, Default: true},
-		{Name: "name", Type: Text},
-		{Name: "variant", Type: Text, Default: true},
+		{Name: "repo_slug", Type: Text, Most: 500},
+		{Name: "suite", Type: Text, Most: 800, Default: true},
+		{Name: "name", Type: Text, Most: 10_000},
+		{Name: "variant", Type: Text, Most: 10_000, Default: true},
 		{Name: "category", Type: Text, Default: true},
 	},
 	Key:    []string{"team_id", "id"},
 	Team:   "team_id",
 	Read:   Members,
+	Repo:   ByRepo,
 	Insert: Members,
 	Relations: []Relation{
 		{Name: "teams", Constraint: "eval_cases_team_id_fkey", Here: []string{"team_id"}, There: []string{"id"}},
@@ -93,6 +95,7 @@ var evalResults = Table{
 	Team:   "team_id",
 	Month:  "run_at",
 	Read:   Members,
+	Repo:   ByRun,
 	Insert: Members,
 	Relations: []Relation{
 		{Name: "eval_runs", Constraint: "eval_results_team_id_run_id_fkey", Here: []string{"team_id", "run_id"}, There: []string{"team_id", "id"}},
@@ -115,6 +118,7 @@ var evalPayloads = Table{
 	Team:   "team_id",
 	Month:  "run_at",
 	Read:   Members,
+	Repo:   ByRun,
 	Insert: Members,
 	Relations: []Relation{
 		{Name: "eval_runs", Constraint: "eval_payloads_team_id_run_id_fkey", Here: []string{"team_id", "run_id"}, There: []string{"team_id", "id"}},
@@ -127,7 +131,7 @@ var evalCosts = Table{
 	Columns: []Column{
 		{Name: "team_id", Type: UUID},
 		{Name: "run_id", Type: UUID},
-		{Name: "model", Type: Text},
+		{Name: "model", Type: Text, Most: 500},
 		{Name: "run_at", Type: Timestamp},
 		{Name: "calls", Type: BigInt, Default: true},
 		{Name: "input_tokens", Type: BigInt, Default: true},
@@ -135,11 +139,12 @@ var evalCosts = Table{
 		{Name: "cache_read_tokens", Type: BigInt, Default: true},
 		{Name: "cache_write_tokens", Type: BigInt, Default: true},
 		{Name: "estimated_cost_usd", Type: Numeric, Scale: 6, Precision: 14, Default: true},
-		{Name: "price_table", Type: Text, Default: true},
+		{Name: "price_table", Type: Text, Most: 100, Default: true},
 	},
 	Key:    []string{"team_id", "run_id", "model"},
 	Team:   "team_id",
 	Read:   Members,
+	Repo:   ByRun,
 	Insert: Members,
 	Relations: []Relation{
 		{Name: "eval_runs", Constraint: "eval_costs_team_id_run_id_fkey", Here: []string{"team_id", "run_id"}, There: []string{"team_id", "id"}},
@@ -165,6 +170,7 @@ var dailyEvals = Table{
 	Key:  []string{"team_id", "day", "repo_slug", "label", "suite"},
 	Team: "team_id",
 	Read: Members,
+	Repo: ByRepo,
 }
 
 // dailyCosts sum costs by day and model; the database keeps them right.
@@ -182,4 +188,5 @@ var dailyCosts = Table{
 	Key:  []string{"team_id", "day", "model"},
 	Team: "team_id",
 	Read: Members,
+	Repo: Whole,
 }

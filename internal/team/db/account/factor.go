@@ -9,6 +9,7 @@ import (
 	"github.com/google/uuid"
 
 	"cairn/internal/team/db"
+	"cairn/internal/team/db/audit"
 )
 
 // A Factor is a user's second: an app that shows one-time passwords (RFC 6238,
@@ -154,12 +155,15 @@ func endUnproven(ctx context.Context, tx *db.Tx, user uuid.UUID) error {
 // RemoveFactor takes a factor from a user; ErrNoFactor.
 func (a *Accounts) RemoveFactor(ctx context.Context, user, factor uuid.UUID) error {
 	return a.update(ctx, func(tx *db.Tx) error {
-		n, err := tx.Exec(ctx, `delete from auth.factors where id = ? and user_id = ?`, factor, user)
-		if err == nil && n == 0 {
-			err = ErrNoFactor
-		}
+		var verified db.Time
+		err := tx.QueryRow(ctx, `delete from auth.factors where id = ? and user_id = ? returning verified_at`, factor, user).Scan(&verified)
 		if err != nil {
-			return err
+			return none(err, ErrNoFactor)
+		}
+		if verified.Value != nil {
+			if err := audit.Write(ctx, tx, audit.Entry{Action: audit.TOTPDisabled, Object: audit.ID(user)}); err != nil {
+				return err
+			}
 		}
 		_, err = tx.Exec(ctx, `update auth.sessions set second_factor_at = null where user_id = ?
 			and not exists (select 1 from auth.factors where user_id = ? and verified_at is not null)`, user, user)
@@ -172,6 +176,9 @@ func (a *Accounts) RemoveFactor(ctx context.Context, user, factor uuid.UUID) err
 func (a *Accounts) ResetFactors(ctx context.Context, user uuid.UUID) (n int64, err error) {
 	err = a.update(ctx, func(tx *db.Tx) error {
 		if n, err = tx.Exec(ctx, `delete from auth.factors where user_id = ?`, user); err != nil {
+			return err
+		}
+		if err := audit.Write(ctx, tx, audit.Entry{Action: audit.TOTPDisabled, Object: audit.ID(user), Detail: "reset"}); err != nil {
 			return err
 		}
 		return end(ctx, tx, user, uuid.Nil, Global)

@@ -12,6 +12,7 @@ import (
 	"github.com/pquerna/otp/hotp"
 
 	"cairn/internal/team/db"
+	"cairn/internal/team/db/audit"
 )
 
 // Challenge begins the proof of a user's factor; ErrNoFactor.
@@ -92,7 +93,7 @@ func (a *Accounts) tryCode(ctx context.Context, user uuid.UUID, code string, whi
 			}
 			if took > f.last {
 				refused = nil
-				return a.took(ctx, tx, f.id, took)
+				return a.took(ctx, tx, user, f, took)
 			}
 		}
 		return nil
@@ -109,6 +110,7 @@ type tried struct {
 	secret []byte
 	last   int64
 	tries  int
+	before db.Time // when it was verified
 }
 
 // count counts a try at factors and returns them locked.
@@ -122,14 +124,14 @@ func (a *Accounts) count(ctx context.Context, tx *db.Tx, user, one uuid.UUID) (o
 	} else {
 		query += `verified_at is not null`
 	}
-	rows, err := tx.Query(ctx, query+` returning id, secret, last_step, tries`, args...)
+	rows, err := tx.Query(ctx, query+` returning id, secret, last_step, tries, verified_at`, args...)
 	if err != nil {
 		return nil, err
 	}
 	defer rows.Close()
 	for rows.Next() {
 		var f tried
-		if err := rows.Scan(&f.id, &f.secret, &f.last, &f.tries); err != nil {
+		if err := rows.Scan(&f.id, &f.secret, &f.last, &f.tries, &f.before); err != nil {
 			return nil, err
 		}
 		out = append(out, f)
@@ -138,11 +140,14 @@ func (a *Accounts) count(ctx context.Context, tx *db.Tx, user, one uuid.UUID) (o
 }
 
 // took notes that a code of a step was right: no code of it or before is taken again.
-func (a *Accounts) took(ctx context.Context, tx *db.Tx, factor uuid.UUID, at int64) error {
+func (a *Accounts) took(ctx context.Context, tx *db.Tx, user uuid.UUID, f tried, step int64) error {
 	now := a.now()
-	_, err := tx.Exec(ctx, `update auth.factors set last_step = ?, tries = 0, updated_at = ?, verified_at = coalesce(verified_at, ?) where id = ?`, at, now, now, factor)
+	_, err := tx.Exec(ctx, `update auth.factors set last_step = ?, tries = 0, updated_at = ?, verified_at = coalesce(verified_at, ?) where id = ?`, step, now, now, f.id)
 	if err == nil {
-		_, err = tx.Exec(ctx, `delete from auth.challenges where factor_id = ?`, factor)
+		_, err = tx.Exec(ctx, `delete from auth.challenges where factor_id = ?`, f.id)
+	}
+	if err == nil && f.before.Value == nil {
+		err = audit.Write(ctx, tx, audit.Entry{Action: audit.TOTPEnabled, Object: audit.ID(user)})
 	}
 	return err
 }

@@ -18,27 +18,30 @@ import (
 // MostPayload is how many bytes the payload of one result has at most.
 const MostPayload = 1_000_000
 
-// check refuses what a database would, with its codes, brings figures to the
-// precision that columns have, and returns the run as JSON.
-func check(push *wire.EvalPush) ([]byte, error) {
+// check refuses what a database would, with its codes, computes the ids of cases,
+// and brings figures to the precision that columns have. It returns the run as
+// JSON, and the ids in it of cases that it does not name.
+func check(push *wire.EvalPush) (body []byte, strange []int64, err error) {
 	run := &push.Run
 	run.RunAt = run.RunAt.UTC().Truncate(time.Microsecond)
 	// The parts may be shared with the caller, so what is rounded is copied.
 	run.Results = append([]wire.EvalResult(nil), run.Results...)
 	run.Costs = append([]wire.EvalCost(nil), run.Costs...)
-	for _, fn := range [...]func(*wire.EvalRun) error{checkRun, checkCounts, checkResults, checkCosts} {
+	for _, fn := range [...]func(*wire.EvalRun) error{checkSizes, checkRun, checkCounts, func(run *wire.EvalRun) error {
+		strange, err = identify(run)
+		return err
+	}, checkResults, checkCosts} {
 		if err := fn(run); err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 	}
-	body, err := json.Marshal(run)
-	if err != nil {
-		return nil, &postgrest.Error{Status: 400, Code: "22P02", Message: "invalid input syntax for type json"}
+	if body, err = json.Marshal(run); err != nil {
+		return nil, nil, &postgrest.Error{Status: 400, Code: "22P02", Message: "invalid input syntax for type json"}
 	}
 	if hasNUL(body) {
-		return nil, &postgrest.Error{Status: 400, Code: "22P05", Message: "unsupported Unicode escape sequence: \\u0000 cannot be converted to text"}
+		return nil, nil, &postgrest.Error{Status: 400, Code: "22P05", Message: "unsupported Unicode escape sequence: \\u0000 cannot be converted to text"}
 	}
-	return body, nil
+	return body, strange, nil
 }
 
 func checkRun(run *wire.EvalRun) error {

@@ -29,7 +29,7 @@ func Push(ctx context.Context, tx *db.Tx, as db.Identity, push wire.EvalPush) (w
 	if err := allowed(ctx, tx, as, push); err != nil {
 		return wire.EvalPushed{}, err
 	}
-	body, err := check(&push)
+	body, strange, err := check(&push)
 	if err != nil {
 		return wire.EvalPushed{}, err
 	}
@@ -40,6 +40,9 @@ func Push(ctx context.Context, tx *db.Tx, as db.Identity, push wire.EvalPush) (w
 		}
 		var out wire.EvalPushed
 		return out, json.Unmarshal(answer, &out)
+	}
+	if err := known(ctx, tx, push.Team, push.Run.RepoSlug, strange); err != nil {
+		return wire.EvalPushed{}, err
 	}
 	return store(ctx, tx, as, push)
 }

@@ -50,11 +50,36 @@ func store(ctx context.Context, tx *db.Tx, as db.Identity, push wire.EvalPush) (
 	return wire.EvalPushed{ID: run.ID}, nil
 }
 
+// storeCases names the cases of a run. What somebody else had named by an id,
+// before ids were computed here, is corrected; a case that the runner knows by an
+// id of its own keeps its first name.
 func storeCases(ctx context.Context, tx *db.Tx, push *wire.EvalPush) error {
-	return insert(ctx, tx, `insert into eval_cases (team_id, id, repo_slug, suite, name, variant, category) values`, ` on conflict do nothing`,
-		push.Run.Cases, func(c *wire.EvalCase) []any {
-			return []any{push.Team, c.ID, push.Run.RepoSlug, c.Suite, c.Name, c.Variant, c.Category}
-		})
+	var plain, own []wire.EvalCase
+	for _, c := range push.Run.Cases {
+		if c.OwnID == "" {
+			plain = append(plain, c)
+		} else {
+			own = append(own, c)
+		}
+	}
+	for _, part := range [...]struct {
+		cases []wire.EvalCase
+		wrong string
+	}{
+		{plain, "repo_slug <> excluded.repo_slug or suite <> excluded.suite or name <> excluded.name or variant <> excluded.variant"},
+		{own, "repo_slug <> excluded.repo_slug or suite <> excluded.suite"},
+	} {
+		err := insert(ctx, tx, `insert into eval_cases (team_id, id, repo_slug, suite, name, variant, category) values`,
+			` on conflict (team_id, id) do update set repo_slug = excluded.repo_slug, suite = excluded.suite, name = excluded.name,
+			variant = excluded.variant, category = excluded.category where `+part.wrong,
+			part.cases, func(c *wire.EvalCase) []any {
+				return []any{push.Team, c.ID, push.Run.RepoSlug, c.Suite, c.Name, c.Variant, c.Category}
+			})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func storeResults(ctx context.Context, tx *db.Tx, push *wire.EvalPush) error {

@@ -77,7 +77,7 @@ func (c *call) createTeam() (jsontext.Value, error) {
 
 // pulse is what team_pulse returns.
 type pulse struct {
-	Members    int64          `json:"members"`
+	Members    *int64         `json:"members"` // nil for a token of one repository
 	Runs       int64          `json:"runs"`
 	CostUSD    jsontext.Value `json:"cost_usd"`
 	Ships      int64          `json:"ships"`
@@ -93,30 +93,37 @@ func (c *call) teamPulse() (jsontext.Value, error) {
 		return nil, fail(400, "22008", "date out of range")
 	}
 	now := time.Now().UTC()
-	day, since := any(now.AddDate(0, 0, -int(days)).Format(time.DateOnly)), any(now.AddDate(0, 0, -int(days)).UnixMicro())
+	from := now.AddDate(0, 0, -int(days))
+	day, midnight, since := any(from.Format(time.DateOnly)), any(from.Truncate(24*time.Hour).UnixMicro()), any(from.UnixMicro())
 	if v := c.args["p_days"]; v.null { // compares as unknown, so nothing is of those days
-		day, since = nil, nil
+		day, midnight, since = nil, nil, nil
 	}
 	var p pulse
-	var cost int64
+	var cost, members int64
 	var last *int64
 	team := c.lite("p_team")
-	for _, part := range [...]struct {
+	type part struct {
 		name, what, and string
 		more            any
 		into            any
-	}{
-		{"team_members", "count(*)", " and role <> ?", "ci", &p.Members}, // people, no tokens
+	}
+	parts := []part{
 		{"daily_evals", "coalesce(sum(runs), 0)", " and day >= ?", day, &p.Runs},
-		{"daily_costs", "coalesce(sum(cost_usd), 0)", " and day >= ?", day, &cost},
 		{"ship_logs", "count(*)", " and occurred_at >= ?", since, &p.Ships},
 		{"ship_logs", "max(occurred_at)", "", nil, &last},
-	} {
+	}
+	if c.as.Repo == "" {
+		p.Members = &members
+		parts = append(parts, part{"team_members", "count(*)", " and role <> ?", "ci", &members}, // people, no tokens
+			part{"daily_costs", "coalesce(sum(cost_usd), 0)", " and day >= ?", day, &cost})
+	} else { // daily sums of costs are of all repositories
+		parts = append(parts, part{"eval_costs", "coalesce(sum(estimated_cost_usd), 0)", " and run_at >= ?", midnight, &cost})
+	}
+	for _, part := range parts {
 		t, err := c.enter(table.Find(part.name), reads)
 		if err != nil {
 			return nil, err
 		}
-		t.as.Repo = "" // a pulse is of the whole team, as PostgreSQL's function counts
 		s := &statement{dialect: db.SQLite}
 		s.put("select "+part.what+" from "+part.name+" where team_id = ? and ", team)
 		t.where(s, "")

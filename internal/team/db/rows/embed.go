@@ -50,7 +50,7 @@ func (r *reader) exists(s *statement, e *postgrest.Embed, parent string) error {
 func (r *reader) embed(c *cell, parents [][]any) (*embedded, error) {
 	out := &embedded{rows: map[string][]jsontext.Value{}, many: c.embed.Relation.Many}
 	if c.embed.Spread {
-		for _, item := range items(&c.embed.Query) {
+		for _, item := range r.items(&c.embed.Query) {
 			if item.Embed == nil {
 				out.empty = append(out.empty, name(item))
 			}

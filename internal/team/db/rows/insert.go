@@ -2,7 +2,9 @@ package rows
 
 import (
 	"context"
+	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -11,6 +13,7 @@ import (
 	"cairn/internal/team/db"
 	"cairn/internal/team/postgrest"
 	"cairn/internal/team/table"
+	"cairn/internal/team/wire"
 )
 
 // What an insert does with a row that is there already.
@@ -18,6 +21,10 @@ const (
 	merge  = "merge-duplicates"
 	ignore = "ignore-duplicates"
 )
+
+// mostRows is how many rows a request inserts at most: SQLite has one writer, and
+// nobody else writes meanwhile.
+const mostRows = 5_000
 
 // A row that is written: values by column.
 type row map[*table.Column]value
@@ -113,6 +120,9 @@ func (i *insertion) conflict() error {
 // server fills in: a random id, who it is by, and when it came.
 func (i *insertion) rows() ([]row, error) {
 	t := i.w.Table
+	if len(i.w.Rows) > mostRows && i.as.Role != db.Service {
+		return nil, fail(413, "54000", fmt.Sprintf("a request inserts at most %d rows, not %d", mostRows, len(i.w.Rows)))
+	}
 	out := make([]row, 0, len(i.w.Rows))
 	now := time.Now().UTC().Truncate(time.Microsecond)
 	stamp := value{text: now.Format(time.RFC3339Nano), lite: now.UnixMicro()}
@@ -123,6 +133,9 @@ func (i *insertion) rows() ([]row, error) {
 				continue
 			}
 			v, err := given(c, raw[n])
+			if err == nil {
+				err = i.fits(t, c, v)
+			}
 			if err != nil {
 				return nil, err
 			}
@@ -153,7 +166,22 @@ func (i *insertion) admit(rows []row) error {
 			return err
 		}
 	}
-	return i.ofRepository(rows)
+	if err := i.ofRepository(rows); err != nil || i.w.Table.Name != "eval_cases" || i.as.Role == db.Service {
+		return err
+	}
+	return identified(rows, i.w.Table)
+}
+
+// identified checks that the ids of cases are those that their names have, so
+// that nobody can name another's case.
+func identified(rows []row, t *table.Table) error {
+	for _, r := range rows {
+		text := func(column string) string { return r[t.Column(column)].text }
+		if text("id") != strconv.FormatInt(wire.CaseID(text("repo_slug"), text("suite"), text("name"), text("variant")), 10) {
+			return fail(400, "23514", `new row for relation "eval_cases" violates check constraint "eval_cases_id_check"`)
+		}
+	}
+	return nil
 }
 
 // write writes row by row: that is as fast as one statement on SQLite, and says
@@ -204,30 +232,45 @@ func (i *insertion) keyText(r row) string {
 	return b.String()
 }
 
-// ofRepository checks that what a token of CI adds to a run is of its repository.
+// ofRepository checks what a token of CI that is for a repository adds to a run
+// or to the cases: the run and the case must be of that repository, and the id of
+// a new case the one that its name has.
 func (i *insertion) ofRepository(rows []row) error {
 	t := i.w.Table
-	if i.as.Repo == "" || t.Column("repo_slug") != nil || t.Column("run_id") == nil {
+	if i.as.Repo == "" || t.Repo != table.ByRun && t.Name != "eval_cases" {
 		return nil
 	}
-	k := kind{Type: table.UUID}
 	for _, r := range rows {
 		get := r.get(t)
-		team, _ := get("team_id")
-		run, _ := get("run_id")
-		s := &statement{dialect: i.tx.Dialect()}
-		s.put("select count(*) from eval_runs where team_id = ")
-		s.bind(k, team)
-		s.put(" and id = ")
-		s.bind(k, run)
-		s.put(" and repo_slug <> ?", i.as.Repo)
-		var others int
-		if err := i.tx.QueryRow(i.ctx, string(s.sql), s.args...).Scan(&others); err != nil {
-			return err
+		text := func(column string) string { v, _ := get(column); return v.text }
+		ok := true
+		var err error
+		if t.Name == "eval_cases" {
+			ok = text("id") == strconv.FormatInt(wire.CaseID(i.as.Repo, text("suite"), text("name"), text("variant")), 10)
+		} else if ok, err = i.isOurs("eval_runs", get, "run_id"); ok && t.Column("case_id") != nil {
+			ok, err = i.isOurs("eval_cases", get, "case_id")
 		}
-		if others > 0 {
+		switch {
+		case err != nil:
+			return err
+		case !ok:
 			return refused(i.as, t)
 		}
 	}
 	return nil
+}
+
+// isOurs says whether what a column names is there and of the token's repository.
+func (i *insertion) isOurs(name string, get getter, column string) (bool, error) {
+	s := &statement{dialect: i.tx.Dialect()}
+	s.put("select count(*) from " + name)
+	for n, c := range [...]string{"team_id", "id"} {
+		v, _ := get([...]string{"team_id", column}[n])
+		s.put([...]string{" where ", " and "}[n] + c + " = ")
+		s.bind(kindOf(table.Find(name).Column(c)), v)
+	}
+	s.put(" and repo_slug = ?", i.as.Repo)
+	var n int
+	err := i.tx.QueryRow(i.ctx, string(s.sql), s.args...).Scan(&n)
+	return n > 0, err
 }

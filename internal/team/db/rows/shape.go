@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/go-json-experiment/json/jsontext"
+	"github.com/google/uuid"
 
 	"cairn/internal/team/db"
 	"cairn/internal/team/postgrest"
@@ -37,14 +38,15 @@ type shape struct {
 	width int // values that belong to the shape
 }
 
-// items returns what is shown: all columns that are not hidden where nothing is said.
-func items(q *postgrest.Query) []postgrest.Item {
+// items returns what is shown: all columns that are not hidden where nothing is
+// said, to a token of CI those without addresses.
+func (r *reader) items(q *postgrest.Query) []postgrest.Item {
 	if q.Select != nil {
 		return q.Select
 	}
 	var out []postgrest.Item
 	for i := range q.Table.Columns {
-		if c := &q.Table.Columns[i]; !c.Hidden {
+		if c := &q.Table.Columns[i]; !c.Hidden && !(c.Address && r.as.Team != uuid.Nil) {
 			out = append(out, postgrest.Item{Column: postgrest.Path{Column: c}})
 		}
 	}
@@ -61,7 +63,7 @@ func (r *reader) columns(s *statement, q *postgrest.Query, qualifier string) (*s
 		sh.width++
 		return sh.width - 1
 	}
-	for _, item := range items(q) {
+	for _, item := range r.items(q) {
 		if item.Embed == nil {
 			c := cell{name: name(item), at: next(), kind: kindOfPath(item.Column), cast: item.Cast}
 			if err := s.shown(item, qualifier); err != nil {
@@ -164,6 +166,9 @@ func (r *reader) from(q *postgrest.Query, alias string) (*statement, error) {
 // fromPhysical is from one of the tables that a table's rows are kept in.
 func (r *reader) fromPhysical(s *statement, q *postgrest.Query, physical, alias string) error {
 	t, err := r.enter(q.Table, reads)
+	if err == nil {
+		err = t.shows(q)
+	}
 	if err != nil {
 		return err
 	}

@@ -118,7 +118,11 @@ func (s *server) secondForm(w http.ResponseWriter, r *http.Request) {
 
 // checkCode counts a wrong code as it counts a wrong password, too.
 func (s *server) checkCode(r *http.Request, user uuid.UUID, code string) error {
-	return s.guess(r, user.String(), func() error { return s.accounts.CheckCode(r.Context(), user, digits(code)) })
+	u, err := s.accounts.User(r.Context(), user)
+	if err != nil {
+		return err
+	}
+	return s.guess(r, u.Email, func() error { return s.accounts.CheckCode(r.Context(), user, digits(code)) })
 }
 
 // digits is a code as it is compared: people put a space in the middle.

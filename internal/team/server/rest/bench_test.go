@@ -80,6 +80,9 @@ func newBench(t *testing.T) *bench {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { d.Close() })
+	if _, err := d.Migrate(context.Background(), false); err != nil { // whose update it is, is a row
+		t.Fatal(err)
+	}
 	keys, err := access.NewKeys([]byte(strings.Repeat("k", access.MinSecret)), "http://127.0.0.1/auth/v1")
 	if err != nil {
 		t.Fatal(err)
