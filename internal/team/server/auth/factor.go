@@ -69,7 +69,7 @@ func (s *server) otpURI(issuer, email, secret string) string {
 
 // qrSVG draws a QR code, black on white with the margin that readers want.
 func qrSVG(text string) (string, error) {
-	code, err := qr.Encode(text, qr.M, qr.Auto)
+	code, err := qr.Encode(text, qr.L, qr.Auto)
 	if err != nil {
 		return "", err
 	}
