@@ -16,7 +16,8 @@ func newServeUserResetTOTP(env *Env) *cobra.Command {
 		Short: "Switch off a user's two-factor sign-in",
 		Long: `For a user who has lost the authenticator app: removes the second factor and
 signs the user out everywhere. Make sure that it is the user who asks.`,
-		Example: "  cairn serve user reset-totp ada@example.com",
+		Example: `  cairn serve user reset-totp ada@example.com
+  cairn serve user reset-totp ada@example.com --data /var/lib/cairn`,
 		Args:    usageArgs(cobra.ExactArgs(1)),
 		RunE:    func(cmd *cobra.Command, args []string) error { return runServeUserResetTOTP(cmd, env, &store, args[0]) },
 	}
