@@ -159,7 +159,7 @@ func runServe(cmd *cobra.Command, env *Env, opts *serveOptions) error {
 func (o *serveOptions) config(env *Env, place server.Place) (c server.Config, err error) {
 	c = server.Config{
 		Version: version(), Listen: o.listen, URL: o.url, Insecure: o.insecure,
-		TLS:    server.TLS{Cert: o.cert, Key: o.key, Host: o.autocert, Dir: place.Certificates()},
+		TLS:    server.TLS{Cert: env.path(o.cert), Key: env.path(o.key), Host: o.autocert, Dir: place.Certificates()},
 		Signup: o.signup, RedirectAllow: o.redirects, SignupDomains: o.domains, Issuers: o.issuers,
 		JWTSecret: []byte(env.Getenv("CAIRN_JWT_SECRET")), MetricsToken: env.Getenv("CAIRN_METRICS_TOKEN"),
 		RetainMonths: o.retainMonths, Litestream: env.Getenv("LITESTREAM") != "", AllowPrivateWebhooks: o.privateHooks,
