@@ -2,7 +2,6 @@ package client
 
 import (
 	"context"
-	"net/http"
 	"net/url"
 	"slices"
 	"strconv"
@@ -56,20 +55,4 @@ func (c *Client) Run(ctx context.Context, team uuid.UUID, row wire.EvalRun) (*re
 		cases = append(cases, list...)
 	}
 	return RunFromRows(row, cases, results, payloads, costs)
-}
-
-// pages asks for all rows of a table, as many at a time as any server gives.
-func pages[T any](ctx context.Context, c *Client, table string, query url.Values) (all []T, err error) {
-	for {
-		query.Set("limit", strconv.Itoa(pageRows))
-		query.Set("offset", strconv.Itoa(len(all)))
-		var page []T
-		if err := c.Do(ctx, http.MethodGet, wire.Rest+table, query, nil, &page); err != nil {
-			return nil, err
-		}
-		all = append(all, page...)
-		if len(page) < pageRows {
-			return all, nil
-		}
-	}
 }

@@ -2,6 +2,7 @@ package client
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -25,6 +26,12 @@ type Request struct {
 	Query  url.Values
 	Prefer string
 	Body   any // marshaled as JSON; []byte goes as it is; nil for none
+	most   int // bytes of the answer, 0 for what the method has
+}
+
+// rowsOf asks for a page of a table's rows.
+func rowsOf(table string, query url.Values) Request {
+	return Request{Method: http.MethodGet, Path: wire.Rest + table, Query: query, most: pageBytes}
 }
 
 const (
@@ -77,8 +84,8 @@ func (c *Client) send(ctx context.Context, r Request, token string, out any) err
 	}
 	defer res.Body.Close()
 	c.lookAtClock(res.Header.Get("Date"))
-	most := mostSaid
-	if r.Method == http.MethodGet {
+	most := cmp.Or(r.most, mostSaid)
+	if r.most == 0 && r.Method == http.MethodGet {
 		most = mostRead
 	}
 	data, err := io.ReadAll(io.LimitReader(res.Body, int64(most)+1))
@@ -86,7 +93,7 @@ func (c *Client) send(ctx context.Context, r Request, token string, out any) err
 	case err != nil:
 		return networkError(c.base, err)
 	case len(data) > most:
-		return &Error{Kind: ErrNetwork, Status: res.StatusCode, Message: fmt.Sprintf("%s answered with more than %d MB", c.base, most>>20)}
+		return &Error{Kind: ErrNetwork, Status: res.StatusCode, Message: fmt.Sprintf("%s answered with more than %d MB", c.base, most>>20), cause: errTooMuch}
 	}
 	return c.read(r, res, data, out)
 }

@@ -63,6 +63,11 @@ func short(text string) string {
 	return strings.ToValidUTF8(text, "\uFFFD")
 }
 
+// TooLong is the error for a value that has more bytes than its column takes.
+func TooLong(table, column string, most, have int) *Error {
+	return fault(http.StatusBadRequest, "22001", "%s of %s must be at most %d bytes, not %d", column, table, most, have)
+}
+
 // NoTable is the error for a table that is not in the registry. Names are
 // compared with those that there are for a hint.
 func NoTable(name string, known []string) *Error {

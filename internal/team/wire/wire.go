@@ -26,6 +26,7 @@ const (
 	Digest      = "/cairn/v1/digest"       // GET ?team_id=: the digest of the last seven days; [Digested]
 	Server      = "/cairn/v1/server"       // GET: what the server is, which ways to sign in it has
 	Own         = "/cairn/v1/own"          // of who runs the server on this machine: GET tells which process it is, DELETE ends it
+	ConfirmMail = "/mail/confirm"          // a page: the receiver of a mail channel confirms, or refuses
 	Healthy     = "/healthz"
 	Ready       = "/readyz"
 	Metrics     = "/metrics"

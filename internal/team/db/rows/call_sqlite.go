@@ -1,7 +1,6 @@
 package rows
 
 import (
-	"database/sql"
 	"errors"
 	"strings"
 	"time"
@@ -11,6 +10,7 @@ import (
 	"github.com/google/uuid"
 
 	"cairn/internal/team/db"
+	"cairn/internal/team/db/account"
 	"cairn/internal/team/table"
 )
 
@@ -178,6 +178,11 @@ func (c *call) teamPeople() (jsontext.Value, error) {
 
 func (c *call) inviteMember() (jsontext.Value, error) {
 	team, email := c.lite("p_team"), c.lite("p_email")
+	address, given := email.(string)
+	if given {
+		address = strings.Trim(address, " ")
+		email = address
+	}
 	var admin bool
 	err := c.tx.QueryRow(c.ctx, `select count(*) > 0 from team_members where team_id = ? and user_id = ? and role in ('owner', 'admin')`, team, c.as.User).Scan(&admin)
 	if err != nil {
@@ -185,6 +190,15 @@ func (c *call) inviteMember() (jsontext.Value, error) {
 	}
 	if !admin && team != nil { // no team at all is what the insert refuses
 		return nil, c.refuse("only an owner or an admin can invite")
+	}
+	if team != nil && given {
+		err := account.CanInvite(c.ctx, c.tx, id(c.args["p_team"], true), address)
+		if errors.Is(err, account.ErrJoined) {
+			err = fail(409, "23505", address+" is already a member of the team")
+		}
+		if err != nil {
+			return nil, err
+		}
 	}
 	if _, err := c.tx.Exec(c.ctx, `delete from team_invites where team_id = ? and lower(email) = lower(?) and accepted_at is null`, team, email); err != nil {
 		return nil, err
@@ -207,20 +221,17 @@ func (c *call) acceptInvite() (jsontext.Value, error) {
 		return nil, c.refuse("must be authenticated")
 	}
 	token, _ := c.lite("p_token").(string)
-	now := time.Now().UTC()
-	var team uuid.UUID
-	var role string
-	err := c.tx.QueryRow(c.ctx, `update team_invites set accepted_at = ? where token_hash = ? and accepted_at is null and expires_at > ? returning team_id, role`,
-		now, db.Hashed(token), now).Scan(&team, &role)
-	if errors.Is(err, sql.ErrNoRows) {
-		return nil, c.refuse("the invitation is used up, expired or was never made")
+	j, err := account.Join(c.ctx, c.tx, token, c.as.User, time.Now().UTC())
+	switch {
+	case errors.Is(err, account.ErrToken):
+		err = c.refuse("the invitation is used up, expired or was never made")
+	case errors.Is(err, account.ErrInvitee), errors.Is(err, account.ErrNotFound):
+		err = c.refuse("the invitation is for another address: sign in with the address that was invited")
+	case errors.Is(err, account.ErrUnconfirmed):
+		err = c.refuse("confirm your e-mail address before you accept an invitation to it")
 	}
 	if err != nil {
 		return nil, err
 	}
-	err = c.insert("team_members", `insert into team_members (team_id, user_id, role) values (?, ?, ?) on conflict do nothing`, row{}, team, c.as.User, role)
-	if err != nil {
-		return nil, err
-	}
-	return json.Marshal(team)
+	return json.Marshal(j.Team)
 }

@@ -24,7 +24,7 @@ func Update(ctx context.Context, tx *db.Tx, as db.Identity, w *postgrest.Write, 
 	}
 	set := row{}
 	if len(w.Rows) > 0 {
-		if set, err = setOf(w); err != nil {
+		if set, err = r.setOf(w); err != nil {
 			return nil, err
 		}
 	}
@@ -88,7 +88,7 @@ func updatable(w *postgrest.Write) bool {
 }
 
 // setOf reads what is to be set. A row cannot be moved to another month.
-func setOf(w *postgrest.Write) (row, error) {
+func (r *reader) setOf(w *postgrest.Write) (row, error) {
 	set := row{}
 	for n, c := range w.Columns {
 		if c.Name == w.Table.Month {
@@ -99,6 +99,9 @@ func setOf(w *postgrest.Write) (row, error) {
 			raw = jsontext.Value("null")
 		}
 		v, err := given(c, raw)
+		if err == nil {
+			err = r.fits(w.Table, c, v)
+		}
 		if err != nil {
 			return nil, err
 		}

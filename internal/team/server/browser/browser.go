@@ -12,11 +12,11 @@
 package browser
 
 import (
-	"context"
 	"crypto/rand"
 	"crypto/sha256"
 	"encoding/base64"
 	"errors"
+	"fmt"
 	"log/slog"
 	"net"
 	"net/http"
@@ -128,8 +128,11 @@ func (b *Browser) enter(w http.ResponseWriter, r *http.Request) {
 	value := verifier + "." + base64.RawURLEncoding.EncodeToString([]byte(next(r.URL.Query().Get("next"))))
 	http.SetCookie(w, &http.Cookie{Name: b.cookie(r) + "_enter", Value: value, Path: "/", HttpOnly: true, SameSite: http.SameSiteLaxMode,
 		Secure: b.secure(), MaxAge: int(enterLife.Seconds())})
-	to(w, r, "/signin?"+url.Values{"redirect_to": {base + "/enter/done"}, "code_challenge": {base64.RawURLEncoding.EncodeToString(sum[:])},
-		"code_challenge_method": {"s256"}}.Encode())
+	q := url.Values{"redirect_to": {base + "/enter/done"}, "code_challenge": {base64.RawURLEncoding.EncodeToString(sum[:])}, "code_challenge_method": {"s256"}}
+	if team := teamOf(r.URL.Query().Get("next")); team != "" {
+		q.Set("team", team)
+	}
+	to(w, r, "/signin?"+q.Encode())
 }
 
 // done ends the sign-in that this browser began.
@@ -159,9 +162,8 @@ func (b *Browser) with(w http.ResponseWriter, r *http.Request) {
 // browser begins anew.
 func (b *Browser) begin(w http.ResponseWriter, r *http.Request, code, verifier, goal string) {
 	f, err := b.Accounts.TakeCode(r.Context(), code, verifier)
-	var cookie string
 	if err == nil {
-		cookie, err = b.session(r.Context(), r, f)
+		err = b.Start(w, r, f)
 	}
 	switch {
 	case errors.Is(err, account.ErrToken), errors.Is(err, account.ErrVerifier), errors.Is(err, account.ErrBanned):
@@ -172,27 +174,58 @@ func (b *Browser) begin(w http.ResponseWriter, r *http.Request, code, verifier, 
 		http.Error(w, "something went wrong here: try again in a minute", http.StatusServiceUnavailable)
 		return
 	}
-	http.SetCookie(w, &http.Cookie{Name: b.cookie(r), Value: cookie, Path: "/", HttpOnly: true, SameSite: http.SameSiteLaxMode, Secure: b.secure(),
-		MaxAge: int(sessionLife.Seconds())})
-	http.SetCookie(w, &http.Cookie{Name: b.cookie(r) + "_enter", Path: "/", MaxAge: -1, HttpOnly: true, Secure: b.secure()})
 	to(w, r, next(goal))
 }
 
-func (b *Browser) session(ctx context.Context, r *http.Request, f account.Flow) (string, error) {
+// Start starts the session of a browser for whom a flow has signed in.
+func (b *Browser) Start(w http.ResponseWriter, r *http.Request, f account.Flow) error {
 	until := time.Now().Add(sessionLife)
 	ip := ""
 	if b.ClientIP != nil {
 		ip = b.ClientIP(r).String()
 	}
-	made, _, err := b.Accounts.Begin(ctx, account.Session{User: f.User, Method: f.Method, UserAgent: r.UserAgent(), IP: ip, NotAfter: until})
+	made, _, err := b.Accounts.Begin(r.Context(), account.Session{User: f.User, Method: f.Method, UserAgent: r.UserAgent(), IP: ip, NotAfter: until})
 	if err != nil {
-		return "", err
+		return err
 	}
-	u, err := b.Accounts.User(ctx, f.User)
+	u, err := b.Accounts.User(r.Context(), f.User)
 	if err != nil {
-		return "", err
+		return err
 	}
-	return b.Access.Keys.SignPage(f.User, made.ID, u.Email, until)
+	cookie, err := b.Access.Keys.SignPage(f.User, made.ID, u.Email, until)
+	if err != nil {
+		return err
+	}
+	if err := b.endSession(r); err != nil { // who was signed in here before is no more
+		return err
+	}
+	http.SetCookie(w, &http.Cookie{Name: b.cookie(r), Value: cookie, Path: "/", HttpOnly: true, SameSite: http.SameSiteLaxMode, Secure: b.secure(),
+		MaxAge: int(sessionLife.Seconds())})
+	http.SetCookie(w, &http.Cookie{Name: b.cookie(r) + "_enter", Path: "/", MaxAge: -1, HttpOnly: true, Secure: b.secure()})
+	return nil
+}
+
+// Person is who is signed in in a browser; ok is false for nobody.
+func (b *Browser) Person(r *http.Request) (user uuid.UUID, ok bool) {
+	cookie, err := r.Cookie(b.cookie(r))
+	if err != nil {
+		return uuid.Nil, false
+	}
+	as, _, err := b.Access.Page(r, cookie.Value)
+	return as.User, err == nil
+}
+
+// endSession ends the session of a browser's cookie, if there is one.
+func (b *Browser) endSession(r *http.Request) error {
+	cookie, err := r.Cookie(b.cookie(r))
+	if err != nil {
+		return nil
+	}
+	as, _, err := b.Access.Page(r, cookie.Value)
+	if err != nil {
+		return nil
+	}
+	return b.Accounts.End(r.Context(), as.User, as.Session, account.Local)
 }
 
 // signOut ends the session of this browser.
@@ -201,14 +234,10 @@ func (b *Browser) signOut(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, "this was sent by another page", http.StatusForbidden)
 		return
 	}
-	if cookie, err := r.Cookie(b.cookie(r)); err == nil {
-		if as, _, err := b.Access.Page(r, cookie.Value); err == nil {
-			if err := b.Accounts.End(r.Context(), as.User, as.Session, account.Local); err != nil {
-				b.Log.Error("sign-out failed", "error", err)
-				http.Error(w, "something went wrong here: try again in a minute", http.StatusServiceUnavailable)
-				return
-			}
-		}
+	if err := b.endSession(r); err != nil {
+		b.Log.Error("sign-out failed", "error", err)
+		http.Error(w, "something went wrong here: try again in a minute", http.StatusServiceUnavailable)
+		return
 	}
 	http.SetCookie(w, &http.Cookie{Name: b.cookie(r), Path: "/", MaxAge: -1, HttpOnly: true, Secure: b.secure()})
 	to(w, r, "/enter")
@@ -225,16 +254,14 @@ func (b *Browser) ticket(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, `{"code":401,"error_code":"bad_jwt","msg":"a person's access token is wanted"}`, http.StatusUnauthorized)
 		return
 	case err != nil:
-		b.Log.Error("no ticket", "error", err)
-		http.Error(w, `{"code":500,"msg":"something went wrong here"}`, http.StatusInternalServerError)
+		b.noTicket(w, err)
 		return
 	}
 	verifier := rand.Text() + rand.Text()
 	sum := sha256.Sum256([]byte(verifier))
 	code, err := b.Accounts.GiveCode(r.Context(), account.Flow{Provider: "ticket", Challenge: base64.RawURLEncoding.EncodeToString(sum[:]), User: as.User, Method: "ticket"})
 	if err != nil {
-		b.Log.Error("no ticket", "error", err)
-		http.Error(w, `{"code":500,"msg":"something went wrong here"}`, http.StatusInternalServerError)
+		b.noTicket(w, err)
 		return
 	}
 	w.Header().Set("Content-Type", "application/json")
@@ -242,6 +269,15 @@ func (b *Browser) ticket(w http.ResponseWriter, r *http.Request) {
 	if err := json.MarshalWrite(w, wire.Entry{URL: b.base(r) + "/enter/with?ticket=" + code + "." + verifier}); err != nil {
 		b.Log.Debug("answer not sent", "error", err)
 	}
+}
+
+func (b *Browser) noTicket(w http.ResponseWriter, err error) {
+	b.Log.Error("no ticket", "error", err)
+	status := http.StatusInternalServerError
+	if db.Unavailable(err) {
+		status = http.StatusServiceUnavailable
+	}
+	http.Error(w, fmt.Sprintf(`{"code":%d,"msg":"something went wrong here"}`, status), status)
 }
 
 // base is the server's own address. On this machine it has several names, and
@@ -274,12 +310,19 @@ func (b *Browser) cookie(r *http.Request) string {
 	return "cairn_session"
 }
 
-// next is an address of the pages, nothing else.
+// next is an address of the pages or of an invitation, nothing else.
 func next(path string) string {
-	if u, err := url.Parse(path); err != nil || u.Host != "" || u.Scheme != "" || !strings.HasPrefix(path, "/t/") || strings.ContainsAny(path, "\\\n\r\t") {
+	if u, err := url.Parse(path); err != nil || u.Host != "" || u.Scheme != "" || !strings.HasPrefix(path, "/t/") && u.Path != "/join" || strings.ContainsAny(path, "\\\n\r\t") {
 		return "/"
 	}
 	return path
+}
+
+// teamOf is the slug of the team whose page an address is, "" for none.
+func teamOf(path string) string {
+	rest, _ := strings.CutPrefix(next(path), "/t/")
+	slug, _, _ := strings.Cut(rest, "/")
+	return slug
 }
 
 // to sends the browser elsewhere; nothing keeps the way.

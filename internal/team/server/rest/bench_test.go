@@ -54,6 +54,10 @@ func (f *fakeRows) Call(_ context.Context, _ *db.Tx, as db.Identity, _ string, a
 	return jsontext.Value(f.value), f.err
 }
 
+func (f *fakeRows) Push(ctx context.Context, _ *db.DB, as db.Identity, args map[string]jsontext.Value) (jsontext.Value, error) {
+	return f.Call(ctx, nil, as, "push_eval_run", args)
+}
+
 // everyone is a store of sessions in which one is over.
 type everyone struct{ over uuid.UUID }
 
@@ -80,6 +84,9 @@ func newBench(t *testing.T) *bench {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { d.Close() })
+	if _, err := d.Migrate(context.Background(), false); err != nil { // whose update it is, is a row
+		t.Fatal(err)
+	}
 	keys, err := access.NewKeys([]byte(strings.Repeat("k", access.MinSecret)), "http://127.0.0.1/auth/v1")
 	if err != nil {
 		t.Fatal(err)
