@@ -260,7 +260,7 @@ func TestRealTokenPulls(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		meta, _, err := c.Pull(t.Context(), client.OpenCache(home.Repo(t.TempDir())))
+		meta, _, err := c.Pull(t.Context(), client.OpenCache(project.Open("", home.Repo(t.TempDir()))))
 		_, people := meta.Tables[client.People]
 		_, costs := meta.Tables["daily_costs"]
 		if err != nil || people || costs || meta.Tables["ship_logs"].Rows != 1 || meta.Tables[client.Pulses].Rows != 1 || meta.LastPull.IsZero() {

@@ -16,6 +16,7 @@ import (
 	"crypto/sha256"
 	"encoding/base64"
 	"errors"
+	"fmt"
 	"log/slog"
 	"net"
 	"net/http"
@@ -253,8 +254,7 @@ func (b *Browser) ticket(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, `{"code":401,"error_code":"bad_jwt","msg":"a person's access token is wanted"}`, http.StatusUnauthorized)
 		return
 	case err != nil:
-		b.Log.Error("no ticket", "error", err)
-		http.Error(w, `{"code":500,"msg":"something went wrong here"}`, http.StatusInternalServerError)
+		b.noTicket(w, err)
 		return
 	}
 	verifier := rand.Text() + rand.Text()
@@ -265,8 +265,7 @@ func (b *Browser) ticket(w http.ResponseWriter, r *http.Request) {
 	}
 	code, err := b.Accounts.GiveCode(r.Context(), f)
 	if err != nil {
-		b.Log.Error("no ticket", "error", err)
-		http.Error(w, `{"code":500,"msg":"something went wrong here"}`, http.StatusInternalServerError)
+		b.noTicket(w, err)
 		return
 	}
 	w.Header().Set("Content-Type", "application/json")
@@ -274,6 +273,15 @@ func (b *Browser) ticket(w http.ResponseWriter, r *http.Request) {
 	if err := json.MarshalWrite(w, wire.Entry{URL: b.base(r) + "/enter/with?ticket=" + code + "." + verifier}); err != nil {
 		b.Log.Debug("answer not sent", "error", err)
 	}
+}
+
+func (b *Browser) noTicket(w http.ResponseWriter, err error) {
+	b.Log.Error("no ticket", "error", err)
+	status := http.StatusInternalServerError
+	if db.Unavailable(err) {
+		status = http.StatusServiceUnavailable
+	}
+	http.Error(w, fmt.Sprintf(`{"code":%d,"msg":"something went wrong here"}`, status), status)
 }
 
 // base is the server's own address. On this machine it has several names, and
