@@ -117,7 +117,20 @@ func (d *DB) Close() error {
 
 // View runs fn in a transaction that only reads, as somebody.
 func (d *DB) View(ctx context.Context, as Identity, fn func(*Tx) error) error {
-	tx, t, err := d.begin(ctx, as)
+	return d.view(ctx, as, sql.LevelDefault, fn)
+}
+
+// Snapshot is View in which every statement sees the database as it was when
+// the first one ran.
+func (d *DB) Snapshot(ctx context.Context, as Identity, fn func(*Tx) error) error {
+	if d.dialect == SQLite { // a transaction is one
+		return d.view(ctx, as, sql.LevelDefault, fn)
+	}
+	return d.view(ctx, as, sql.LevelRepeatableRead, fn)
+}
+
+func (d *DB) view(ctx context.Context, as Identity, level sql.IsolationLevel, fn func(*Tx) error) error {
+	tx, t, err := d.begin(ctx, as, level)
 	if err != nil {
 		return err
 	}
@@ -129,7 +142,13 @@ func (d *DB) View(ctx context.Context, as Identity, fn func(*Tx) error) error {
 // returns an error. When Update returns nil, what fn wrote survives a loss of
 // power. fn may be run again after a conflict, so it must not do anything
 // outside of the transaction.
-func (d *DB) Update(ctx context.Context, as Identity, fn func(*Tx) error) (err error) {
+func (d *DB) Update(ctx context.Context, as Identity, fn func(*Tx) error) error {
+	return d.UpdateLoad(ctx, as, Load{}, fn)
+}
+
+// UpdateLoad is Update of something that says how much it writes. PostgreSQL has
+// many writers and does not need to know.
+func (d *DB) UpdateLoad(ctx context.Context, as Identity, load Load, fn func(*Tx) error) (err error) {
 	defer func() {
 		if noRoom(err) {
 			d.full.Store(&full{time.Now(), err})
@@ -137,7 +156,7 @@ func (d *DB) Update(ctx context.Context, as Identity, fn func(*Tx) error) (err e
 	}()
 	if d.writer != nil {
 		o := origin(ctx, as)
-		return d.writer.do(ctx, func(t *Tx) error { return o.within(context.Background(), t, fn) }) // without ctx: see [writer.commit]
+		return d.writer.do(ctx, as, load, func(t *Tx) error { return o.within(context.Background(), t, fn) }) // without ctx: see [writer.commit]
 	}
 	return d.updatePostgres(ctx, as, fn)
 }

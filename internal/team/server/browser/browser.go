@@ -95,7 +95,7 @@ func (b *Browser) Viewer(r *http.Request) (dashboard.Viewer, error) {
 		teams, err := figures.TeamsOf(r.Context(), tx, v.As.User)
 		for _, m := range teams {
 			if v.As.Team == uuid.Nil || v.As.Team == m.Team {
-				v.Teams = append(v.Teams, dashboard.Team{ID: m.Team, Slug: m.Slug, Name: m.Name, Role: m.Role})
+				v.Teams = append(v.Teams, dashboard.TeamOf(m))
 			}
 		}
 		return err
