@@ -7,6 +7,7 @@
 //	server/access  who a request is from
 //	server/rest    tables and functions, PostgREST's protocol
 //	server/auth    sign-in, GoTrue's protocol, and its pages
+//	server/admin   a team as a whole: renamed, exported, deleted
 //	server/ci      tokens of CI
 //	server/issuer  whose OIDC tokens are taken
 //	server/mail    the mails of sign-in
@@ -65,11 +66,15 @@ type Config struct {
 
 	Own Own // who may ask which process it is, and end it
 
+	AuditDays    int  // how many days entries of the audit log stay, 0 for [AuditDays]
 	RetainMonths int  // how many months of results stay, 0 for all
 	Litestream   bool // another program copies the WAL: it is never truncated
 
 	Log *slog.Logger
 }
+
+// AuditDays is how many days entries of the audit log stay unless told otherwise.
+const AuditDays = 400
 
 // timeouts are how long a server waits for others. read and write are for what
 // no route is asked for; elsewhere a body or an answer has grace and then has to
