@@ -19,7 +19,6 @@ package server
 import (
 	"bytes"
 	"context"
-	"crypto/rand"
 	"errors"
 	"fmt"
 	"log"
@@ -27,7 +26,6 @@ import (
 	"net"
 	"net/http"
 	"net/netip"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -38,7 +36,6 @@ import (
 	"cairn/internal/team/notify"
 	"cairn/internal/team/server/access"
 	"cairn/internal/team/server/auth"
-	"cairn/internal/team/wire"
 )
 
 // Config of a server. The zero value of a member is its default.
@@ -104,7 +101,6 @@ type Server struct {
 	metrics  *metrics
 	limits   *limits
 	handler  http.Handler
-	anon     string // the public key: everybody's
 	stopping atomic.Bool
 	timeouts timeouts
 }
@@ -130,9 +126,6 @@ func (s *Server) compose(ctx context.Context) (err error) {
 	if s.keys, err = Keys(ctx, s.db, s.config.JWTSecret, s.url); err != nil {
 		return err
 	}
-	if s.anon, err = s.keys.Public(db.Anon); err != nil {
-		return err
-	}
 	if err := s.db.Note(ctx, urlNote, s.url); err != nil {
 		return err
 	}
@@ -143,28 +136,6 @@ func (s *Server) compose(ctx context.Context) (err error) {
 		Sender: notify.New(notify.Config{AllowPrivate: s.config.AllowPrivateWebhooks, Mailer: s.config.NoticeMailer, Version: s.config.Version})}
 	s.handler, err = s.routes()
 	return err
-}
-
-// Keys returns what signs and checks tokens: with the secret given, or with
-// the one that the database keeps.
-func Keys(ctx context.Context, d *db.DB, secret []byte, url string) (*access.Keys, error) {
-	if len(secret) == 0 {
-		var err error
-		if secret, err = account.New(d).Secret(ctx, "jwt", randomSecret); err != nil {
-			return nil, err
-		}
-	}
-	keys, err := access.NewKeys(secret, strings.TrimRight(url, "/")+strings.TrimRight(wire.Auth, "/"))
-	if err != nil {
-		return nil, fmt.Errorf("%w: %w", ErrConfig, err)
-	}
-	return keys, nil
-}
-
-func randomSecret() []byte {
-	b := make([]byte, access.MinSecret)
-	rand.Read(b) // never fails
-	return b
 }
 
 // urlNote is where the verbs that look after a server find how it is reached.
@@ -210,6 +181,7 @@ func (s *Server) Run(ctx context.Context) error {
 	defer endJobs()
 	work.Go(func() { s.work(jobs) })
 	work.Go(func() { s.notices(jobs) })
+	work.Go(func() { s.watchKeys(jobs) })
 	failed := make(chan error, 1)
 	listener := s.bound(s.listener)
 	if s.certs != nil {

@@ -124,8 +124,18 @@ func send(w http.ResponseWriter, status int, body any) {
 
 // A caller is a person, what team they name and what they are in it.
 type caller struct {
-	user uuid.UUID
-	team wire.Team
+	user  uuid.UUID
+	token uuid.UUID // of CI: the team that it is of
+	team  wire.Team
+}
+
+// person is caller without tokens of CI, which may only ask which team theirs is.
+func (h *handler) person(r *http.Request) (caller, error) {
+	c, err := h.caller(r)
+	if err == nil && c.token != uuid.Nil {
+		err = fault(http.StatusForbidden, "42501", "only a person who has signed in can do this")
+	}
+	return c, err
 }
 
 // caller finds out who asks and whether they are in the team of the address.
@@ -137,10 +147,10 @@ func (h *handler) caller(r *http.Request) (c caller, err error) {
 		return c, err
 	case as.Role == db.Anon:
 		return c, fault(http.StatusUnauthorized, "42501", "sign in first")
-	case as.Role != db.Authenticated || as.User == uuid.Nil || as.Team != uuid.Nil:
+	case as.Role != db.Authenticated || as.User == uuid.Nil:
 		return c, fault(http.StatusForbidden, "42501", "only a person who has signed in can do this")
 	}
-	c.user = as.User
+	c.user, c.token = as.User, as.Team
 	err = h.DB.View(r.Context(), db.ServerItself, func(tx *db.Tx) error {
 		id, err := uuid.Parse(r.PathValue("team"))
 		if err != nil {
@@ -148,7 +158,9 @@ func (h *handler) caller(r *http.Request) (c caller, err error) {
 				return err
 			}
 		}
-		c.team.ID = id
+		if c.team.ID = id; c.token != uuid.Nil && c.token != id {
+			return errNoTeam
+		}
 		if c.team.Role, err = tx.RoleIn(r.Context(), id, c.user); err != nil || c.team.Role == "" {
 			return errors.Join(err, errNoTeam)
 		}

@@ -20,7 +20,7 @@ import (
 
 // change gives a team another slug or name.
 func (h *handler) change(w http.ResponseWriter, r *http.Request) {
-	c, err := h.caller(r)
+	c, err := h.person(r)
 	var to wire.TeamChange
 	if err == nil {
 		err = body(r, &to)
@@ -57,7 +57,7 @@ func (h *handler) again(r *http.Request, c caller) (caller, error) {
 
 // delete makes a team invisible and deletes what it can while the client waits.
 func (h *handler) delete(w http.ResponseWriter, r *http.Request) {
-	c, err := h.caller(r)
+	c, err := h.person(r)
 	if err == nil && r.URL.Query().Get("confirm") != c.team.Slug {
 		err = fault(http.StatusBadRequest, "22023", "confirm must be the team's slug: nothing was deleted")
 	}
@@ -120,7 +120,7 @@ func (h *handler) progress(w http.ResponseWriter, r *http.Request, team, receipt
 
 // export sends a team's archive, or a member's part of it, while it is made.
 func (h *handler) export(w http.ResponseWriter, r *http.Request) {
-	c, err := h.caller(r)
+	c, err := h.person(r)
 	what := export.What{Team: c.team.ID, Version: h.Version}
 	if err == nil {
 		err = h.allow(r, c, &what)
