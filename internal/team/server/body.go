@@ -88,7 +88,7 @@ func (s *Server) receive(w http.ResponseWriter, r *http.Request, l *limits, h *h
 		w.Header().Set("Connection", "close")
 		s.overloaded(w, r, err)
 	case errors.Is(err, os.ErrDeadlineExceeded):
-		s.metrics.refused("slow_body")
+		of(r).reason = "slow_body"
 		w.Header().Set("Connection", "close")
 		refuse(w, r, refusal{status: http.StatusRequestTimeout, code: "request_timeout", message: fmt.Sprintf("the body came too slowly; at least %d bytes a second are wanted", s.timeouts.rate)})
 	case r.Context().Err() == nil:

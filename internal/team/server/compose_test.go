@@ -107,7 +107,7 @@ func TestDiskFull(t *testing.T) {
 	for ; refused == 0 && kept < 1000; kept++ {
 		if w := add("team-" + strconv.Itoa(kept)); w.Code != 201 {
 			refused = w.Code
-			if w.Code < 500 || !strings.Contains(w.Body.String(), `"message"`) {
+			if w.Code != 503 || w.Header().Get("Retry-After") == "" || !strings.Contains(w.Body.String(), `"message"`) {
 				t.Errorf("%d %s", w.Code, w.Body)
 			}
 			break
@@ -119,7 +119,15 @@ func TestDiskFull(t *testing.T) {
 	if n := dbtest.Count(t, s.db, `select count(*) from teams`); n != kept {
 		t.Errorf("%d teams, %d were acknowledged", n, kept)
 	}
+	if w := get(s.Handler(), "/readyz", here); w.Code != 503 || !strings.Contains(w.Body.String(), `"disk"`) || w.Header().Get("Retry-After") == "" {
+		t.Errorf("ready with a full disk: %d %s", w.Code, w.Body)
+	}
 	dbtest.Exec(t, s.db, `pragma max_page_count = 1000000`)
+	s.timeouts.full = 0
+	s.readiness.forget()
+	if w := get(s.Handler(), "/readyz", here); w.Code != 200 {
+		t.Errorf("not ready with room again: %d %s", w.Code, w.Body)
+	}
 	if w := add("later"); w.Code != 201 {
 		t.Errorf("with room again: %d %s", w.Code, w.Body)
 	}

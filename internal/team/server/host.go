@@ -28,7 +28,7 @@ func (s *Server) rightHost(next http.Handler) http.Handler {
 				known = known || strings.EqualFold(name, host)
 			}
 			if !known {
-				s.metrics.refused("host")
+				of(r).reason = "host"
 				refuse(w, r, refusal{status: http.StatusMisdirectedRequest, code: "misdirected_request",
 					message: "this server does not know itself as " + short(host, 100) + "; cairn serve --url https://NAME gives it its name"})
 				return

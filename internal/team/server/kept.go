@@ -158,12 +158,12 @@ func (k *kept) send() {
 	if k.err == nil || k.err == http.ErrNotSupported {
 		return
 	}
-	of(k.r).unsent = k.err
-	switch {
+	q := of(k.r)
+	switch q.unsent = k.err; {
 	case k.hold.cut.Load():
-		k.server.metrics.refused("cut")
+		q.reason = "cut"
 	case errors.Is(k.err, os.ErrDeadlineExceeded):
-		k.server.metrics.refused("slow_reader")
+		q.reason = "slow_reader"
 	}
 	panic(http.ErrAbortHandler)
 }

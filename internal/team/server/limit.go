@@ -54,7 +54,7 @@ func (s *Server) limited(l *limits, rt route) http.Handler {
 	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if wait := s.wait(l, rt.pace, r); wait > 0 {
-			s.metrics.refused("rate")
+			of(r).reason = "rate"
 			refuse(w, r, refusal{http.StatusTooManyRequests, "over_request_rate_limit", "too many requests", wait})
 			return
 		}
@@ -81,7 +81,7 @@ func (s *Server) serve(k *kept, in *body, work http.Handler) bool {
 	done, ok := k.limits.enter(k.r.Context(), s.lanesOf(k.r))
 	if !ok {
 		if k.r.Context().Err() == nil {
-			s.metrics.refused("slots")
+			of(k.r).reason = "slots"
 			refuse(k.w, k.r, refusal{http.StatusServiceUnavailable, "over_capacity", "the server has too much to do", time.Second})
 		}
 		return false
@@ -102,11 +102,10 @@ func (s *Server) overloaded(w http.ResponseWriter, r *http.Request, err error) {
 	if r.Context().Err() != nil {
 		return
 	}
-	reason := "memory"
+	of(r).reason = "memory"
 	if err == errCut {
-		reason = "cut"
+		of(r).reason = "cut"
 	}
-	s.metrics.refused(reason)
 	refuse(w, r, refusal{http.StatusServiceUnavailable, "over_capacity", "the server has too much to do", time.Second + rand.N(4*time.Second)}) // not all at once again
 }
 

@@ -3,6 +3,7 @@ package server
 import (
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
 	"slices"
 	"strconv"
@@ -62,9 +63,12 @@ func (m *metrics) count(route string, status int, took time.Duration) {
 	}
 }
 
-// refused counts a request that was not worked on, or an answer that was not
-// delivered.
+// refused counts a request or a connection that was refused or cut off, if there
+// is a reason.
 func (m *metrics) refused(reason string) {
+	if reason == "" {
+		return
+	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.refusals[reason]++
@@ -94,6 +98,7 @@ func (s *Server) serveMetrics(w http.ResponseWriter, r *http.Request) {
 		figure(w, "cairn_deliveries_failed", "gauge", "Messages of the last 90 days that were given up.", n.Failed)
 		figure(w, "cairn_deliveries_sent", "gauge", "Messages of the last 90 days that were delivered.", n.Delivered)
 	}
+	s.writeLoad(w)
 	s.metrics.write(w)
 	figure(w, "cairn_build_info{version="+strconv.Quote(s.config.Version)+",database="+strconv.Quote(s.db.Dialect().String())+"}", "gauge", "What runs.", 1)
 }
@@ -115,6 +120,10 @@ func (m *metrics) write(w io.Writer) {
 	})
 	for _, o := range outcomes {
 		fmt.Fprintf(w, "cairn_requests_total{route=%q,status=\"%d\"} %d\n", o.route, o.status, m.requests[o])
+	}
+	head(w, "cairn_requests_refused_total", "counter", "Requests and connections that were refused or cut off, by reason.")
+	for _, reason := range slices.Sorted(maps.Keys(m.refusals)) {
+		fmt.Fprintf(w, "cairn_requests_refused_total{reason=%q} %d\n", reason, m.refusals[reason])
 	}
 	head(w, "cairn_request_duration_seconds", "histogram", "How long answers took, by route.")
 	routes := make([]string, 0, len(m.took))

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"cairn/internal/team/db"
+	"cairn/internal/team/wire"
 )
 
 // A seen is what is known of a request while it is answered.
@@ -18,7 +19,8 @@ type seen struct {
 	route  string
 	status int
 	bytes  int64
-	unsent error // why the client did not get the answer
+	unsent error  // why the client did not get the answer
+	reason string // why it was refused, or cut off
 }
 
 type seenKey struct{}
@@ -49,6 +51,7 @@ func (s *Server) observe(next http.Handler) http.Handler {
 					p = nil
 				}
 			}
+			s.metrics.refused(q.why())
 			took := time.Since(began)
 			s.metrics.count(q.route, q.status, took)
 			s.logRequest(r, q, id, took)
@@ -84,6 +87,9 @@ func (s *Server) logRequest(r *http.Request, q *seen, id string, took time.Durat
 	}
 	attrs := []slog.Attr{slog.String("id", id), slog.String("method", short(r.Method, 20)), slog.String("path", short(r.URL.Path, 200)),
 		slog.Int("status", q.status), slog.Int64("bytes", q.bytes), slog.Float64("ms", float64(took.Microseconds())/1000), slog.String("ip", q.from.ip.String())}
+	if reason := q.why(); reason != "" {
+		attrs = append(attrs, slog.String("reason", reason))
+	}
 	if q.unsent != nil {
 		attrs = append(attrs, slog.String("unsent", q.unsent.Error()))
 	}
@@ -117,6 +123,19 @@ func short(text string, n int) string {
 		return text[:n] + "…"
 	}
 	return text
+}
+
+// why is the reason for which a request was refused; what handlers refuse
+// themselves shows in the status.
+func (q *seen) why() string {
+	switch {
+	case q.reason != "" || q.route == wire.Ready:
+	case q.status == http.StatusServiceUnavailable:
+		return "database"
+	case q.status == http.StatusTooManyRequests:
+		return "attempts"
+	}
+	return q.reason
 }
 
 // clientGone is the status, in the log and the figures, of a request whose client

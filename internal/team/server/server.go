@@ -78,31 +78,34 @@ const AuditDays = 400
 // move by rate bytes a second.
 type timeouts struct {
 	header, read, write, grace, idle, drain time.Duration
+	full                                    time.Duration // see fullFor
 	rate                                    int64
 }
 
-var usual = timeouts{header: 5 * time.Second, read: 30 * time.Second, write: time.Minute, grace: 10 * time.Second, rate: 32 << 10, idle: 2 * time.Minute, drain: 10 * time.Second}
+var usual = timeouts{header: 5 * time.Second, read: 30 * time.Second, write: time.Minute, grace: 10 * time.Second, rate: 32 << 10, idle: 2 * time.Minute, drain: 10 * time.Second, full: fullFor}
 
 // maxHeaderBytes fits an in-filter of some thousand ids.
 const maxHeaderBytes = 256 << 10
 
 // A Server listens from New on and answers from Run on.
 type Server struct {
-	config   Config
-	db       *db.DB
-	keys     *access.Keys
-	access   *access.Access
-	accounts *account.Accounts
-	herald   *herald.Herald
-	log      *slog.Logger
-	url      string
-	listener net.Listener
-	certs    *certificates // nil without TLS
-	metrics  *metrics
-	limits   *limits
-	handler  http.Handler
-	stopping atomic.Bool
-	timeouts timeouts
+	config    Config
+	db        *db.DB
+	keys      *access.Keys
+	access    *access.Access
+	accounts  *account.Accounts
+	herald    *herald.Herald
+	log       *slog.Logger
+	url       string
+	listener  net.Listener
+	certs     *certificates // nil without TLS
+	metrics   *metrics
+	limits    *limits
+	conns     *conns
+	handler   http.Handler
+	stopping  atomic.Bool
+	readiness readiness
+	timeouts  timeouts
 }
 
 // New listens and puts everything together.
@@ -114,6 +117,7 @@ func New(ctx context.Context, c Config) (*Server, error) {
 	if err := s.listen(ctx); err != nil {
 		return nil, err
 	}
+	s.conns = s.bound(s.listener)
 	if err := s.compose(ctx); err != nil {
 		s.listener.Close()
 		return nil, err
@@ -183,12 +187,11 @@ func (s *Server) Run(ctx context.Context) error {
 	work.Go(func() { s.notices(jobs) })
 	work.Go(func() { s.watchKeys(jobs) })
 	failed := make(chan error, 1)
-	listener := s.bound(s.listener)
 	if s.certs != nil {
 		srv.TLSConfig = s.certs.config()
-		go func() { failed <- srv.ServeTLS(listener, "", "") }()
+		go func() { failed <- srv.ServeTLS(s.conns, "", "") }()
 	} else {
-		go func() { failed <- srv.Serve(listener) }()
+		go func() { failed <- srv.Serve(s.conns) }()
 	}
 	select {
 	case err := <-failed:

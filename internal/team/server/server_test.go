@@ -154,6 +154,20 @@ func TestNotReady(t *testing.T) {
 		t.Errorf("while it stops: %d", w.Code)
 	}
 	s.stopping.Store(false)
+	if w := get(s.Handler(), "/readyz", here); w.Code != 200 {
+		t.Errorf("ready: %d %s", w.Code, w.Body)
+	}
+	dir := s.config.Store.Dir
+	s.config.Store.Dir = filepath.Join(dir, "gone")
+	if w := get(s.Handler(), "/readyz", here); w.Code != 200 {
+		t.Errorf("a look is good for a moment: %d %s", w.Code, w.Body)
+	}
+	s.readiness.forget()
+	if w := get(s.Handler(), "/readyz", here); w.Code != 503 || !strings.Contains(w.Body.String(), `"disk"`) {
+		t.Errorf("where nothing can be written: %d %s", w.Code, w.Body)
+	}
+	s.config.Store.Dir = dir
+	s.readiness.forget()
 	st.Close()
 	if w := get(s.Handler(), "/readyz", here); w.Code != 503 || strings.Contains(w.Body.String(), "sql") {
 		t.Errorf("without a database: %d %s", w.Code, w.Body)

@@ -47,8 +47,12 @@ func CaseHistory(ctx context.Context, tx *db.Tx, team uuid.UUID, caseID int64, m
 	}
 	var out []Outcome
 	for _, p := range parts {
+		shown, err := tx.Shown(ctx, p.table)
+		if err != nil {
+			return nil, err
+		}
 		more, err := list(ctx, tx, `select h.run_id, h.run_at, h.repeat_no, h.status, h.score, coalesce(r.branch, ''), coalesce(r.git_sha, ''), coalesce(r.label, '')
-			from (select run_id, run_at, repeat_no, status, score from `+p.table+` where team_id = ? and case_id = ? and run_at >= ? and run_at < ? order by run_at desc limit ?) h
+			from (select run_id, run_at, repeat_no, status, score from `+p.table+` where team_id = ? and case_id = ? and run_at >= ? and run_at < ? and `+shown+` order by run_at desc limit ?) h
 			left join eval_runs r on r.team_id = ? and r.id = h.run_id order by h.run_at desc, h.run_id, h.repeat_no`,
 			[]any{team, caseID, p.from, p.to, most - len(out), team}, func(o *Outcome) []any {
 				return []any{&o.Run, at{&o.RunAt}, &o.Repeat, &o.Status, &o.Score, &o.Branch, &o.SHA, &o.Label}

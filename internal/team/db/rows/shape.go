@@ -195,6 +195,13 @@ func (r *reader) count(q *postgrest.Query) (int64, error) {
 		if err := r.fromPhysical(s, q, name, q.Table.Name); err != nil {
 			return 0, err
 		}
+		if q.Table.Month != "" {
+			shown, err := r.tx.Shown(r.ctx, name)
+			if err != nil {
+				return 0, err
+			}
+			s.put(" and " + shown)
+		}
 		var n int64
 		if err := r.tx.QueryRow(r.ctx, string(s.sql), s.args...).Scan(&n); err != nil {
 			return 0, err

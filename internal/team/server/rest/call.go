@@ -45,7 +45,9 @@ func (h *handler) call(w http.ResponseWriter, r *request, name string) error {
 		return r.checkSingle(len(rows))
 	}
 	var err error
-	if c.Function.Reads {
+	if name == pushRun && !r.prefer.Rollback() {
+		value, err = h.rows.Push(r.Context(), h.db, r.as, c.Arguments)
+	} else if c.Function.Reads {
 		err = h.db.View(r.Context(), r.as, run)
 	} else {
 		err = h.db.Update(r.Context(), r.as, func(tx *db.Tx) error {

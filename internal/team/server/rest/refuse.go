@@ -44,6 +44,9 @@ func (h *handler) refuse(w http.ResponseWriter, r *http.Request, as db.Identity,
 	if range416, ok := errors.AsType[*beyond](err); ok {
 		head.Set("Content-Range", postgrest.ContentRange(0, 0, range416.total))
 	}
+	if e.Status == http.StatusServiceUnavailable && head.Get("Retry-After") == "" {
+		head.Set("Retry-After", "10")
+	}
 	body, _ := json.Marshal(e)
 	head.Set("Content-Type", "application/json; charset=utf-8")
 	head.Set("Content-Length", strconv.Itoa(len(body)))
@@ -73,6 +76,8 @@ func explain(err error, as db.Identity) *postgrest.Error {
 	switch {
 	case errors.Is(err, access.ErrExpired):
 		return postgrest.BadToken(true, "")
+	case errors.Is(err, access.ErrFactor):
+		return postgrest.BadToken(false, err.Error())
 	case errors.Is(err, access.ErrSession):
 		return postgrest.BadToken(false, "the session is over")
 	case errors.Is(err, access.ErrRole):

@@ -18,6 +18,7 @@ type store interface {
 	Update(ctx context.Context, tx *db.Tx, as db.Identity, w *postgrest.Write, returning bool) (*rows.Answer, error)
 	Delete(ctx context.Context, tx *db.Tx, as db.Identity, q *postgrest.Query, returning bool) (*rows.Answer, error)
 	Call(ctx context.Context, tx *db.Tx, as db.Identity, name string, args map[string]jsontext.Value) (jsontext.Value, error)
+	Push(ctx context.Context, d *db.DB, as db.Identity, args map[string]jsontext.Value) (jsontext.Value, error)
 }
 
 // database is db/rows.
@@ -42,6 +43,13 @@ func (database) Delete(ctx context.Context, tx *db.Tx, as db.Identity, q *postgr
 func (database) Call(ctx context.Context, tx *db.Tx, as db.Identity, name string, args map[string]jsontext.Value) (jsontext.Value, error) {
 	return rows.Call(ctx, tx, as, name, args)
 }
+
+func (database) Push(ctx context.Context, d *db.DB, as db.Identity, args map[string]jsontext.Value) (jsontext.Value, error) {
+	return rows.Push(ctx, d, as, args)
+}
+
+// pushRun is stored in transactions of its own.
+const pushRun = rows.PushRun
 
 // functions are what db/rows can call, in the words of requests.
 func functions() []postgrest.Function {
