@@ -8,17 +8,12 @@ import (
 	"runtime"
 
 	_ "modernc.org/sqlite" // the driver "sqlite"
-
-	"cairn/internal/team/db/operator"
 )
 
 // openSQLite opens a file with many readers and one writer. busy_timeout stands
 // first, so that the other pragmas wait for a file that another process, for
 // example a backup, has locked.
 func openSQLite(ctx context.Context, file string, o Options) (*DB, error) {
-	if err := operator.Register(); err != nil {
-		return nil, err
-	}
 	pragmas := url.Values{"_pragma": {
 		"busy_timeout(10000)", "journal_mode(WAL)", "journal_size_limit(200000000)", "synchronous(FULL)",
 		"foreign_keys(ON)", "temp_store(MEMORY)", "cache_size(-32000)",
