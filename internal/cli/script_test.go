@@ -2,7 +2,6 @@ package cli
 
 import (
 	"flag"
-	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -11,6 +10,8 @@ import (
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"cairn/test/cairntest"
 )
 
 var update = flag.Bool("update", false, "write what the scripts print into them")
@@ -30,7 +31,7 @@ func (t tests) Run() int {
 
 var buildDir string
 
-// build makes the binary as it is shipped, once: what a test allocates, links
+// build makes the binary as it is shipped: what a test allocates, links
 // or keeps beside its binary must not count.
 var build = sync.OnceValues(func() (name string, err error) {
 	if buildDir, err = os.MkdirTemp("", "cairn-built"); err != nil {
@@ -40,11 +41,7 @@ var build = sync.OnceValues(func() (name string, err error) {
 	if runtime.GOOS == "windows" {
 		name += ".exe"
 	}
-	out, err := exec.Command("go", "build", "-o", name, "../..").CombinedOutput()
-	if err != nil {
-		return "", fmt.Errorf("%w: %s", err, out)
-	}
-	return name, nil
+	return name, cairntest.Build(name)
 })
 
 func built(t *testing.T) string {

@@ -82,7 +82,7 @@ not wait; SIGHUP reads the certificate's files again.`,
 	f.StringSliceVar(&opts.redirects, "redirect-allow", nil, "URL where a sign-in may end, besides here and on the user's machine; /** at its end is all below it")
 	f.StringSliceVar(&opts.providers, "provider", nil, "sign-in with github=CLIENT_ID, google=CLIENT_ID or NAME=CLIENT_ID@ISSUER; CAIRN_PROVIDER_NAME_SECRET has its secret")
 	f.StringSliceVar(&opts.domains, "signup-domain", nil, "who a provider vouches for may make an account with a verified address of it, as example.com")
-	f.StringSliceVar(&opts.issuers, "ci-issuer", nil, "whose OIDC tokens of CI jobs are taken (default: GitHub's); of GitHub Enterprise it is https://HOST/_services/token")
+	f.StringSliceVar(&opts.issuers, "ci-issuer", nil, "accept identity tokens of CI jobs from this issuer (default: github.com's and gitlab.com's); GitHub Enterprise: https://HOST/_services/token, GitLab: https://HOST")
 	opts.mail.flags(cmd)
 	f.BoolVar(&opts.privateHooks, "allow-private-webhooks", false, "let alerts go to addresses of this machine and its network, also by http")
 	f.StringVar(&opts.logFormat, "log-format", "text", "of the log on stderr: text or json")
@@ -232,8 +232,10 @@ func serveError(err error, place server.Place) error {
 		return withKind(errData, term.Hint(err, "cairn serve makes it; --data DIR names another"))
 	case errors.Is(err, db.ErrNewer):
 		return withKind(errData, term.Hint(err, "cairn update brings this one up to date"))
-	case errors.Is(err, db.ErrEmpty):
-		return withKind(errData, term.Hint(err, "cairn serve without --no-migrate fills it"))
+	case errors.Is(err, db.ErrEmpty), errors.Is(err, db.ErrBehind):
+		return withKind(errData, term.Hint(err, "cairn serve without --no-migrate brings the schema up to date"))
+	case errors.Is(err, db.ErrEdited):
+		return withKind(errData, term.Hint(err, "start it with the cairn that made it, or restore a backup: cairn serve restore"))
 	case errors.Is(err, syscall.EADDRINUSE):
 		return term.Hint(err, "--listen 127.0.0.1:0 takes a port that is free")
 	case place.Database == "" && (errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EROFS)):

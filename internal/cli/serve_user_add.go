@@ -93,6 +93,7 @@ func printLink(ctx context.Context, env *Env, accounts *account.Accounts, site s
 		life = "seven days"
 	}
 	fmt.Fprintf(env.Stderr, "%s signs in with this link, once, within %s; the code %s can be typed instead\n", term.Printable(u.Email), life, code)
+	fmt.Fprintf(env.Stderr, "open the link in a browser, or give it or the code to cairn sync setup --email %s or to the sign-in page\n", term.Printable(u.Email))
 	_, err = fmt.Fprintln(env.Stdout, shown.Link)
 	return err
 }

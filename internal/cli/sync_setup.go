@@ -156,6 +156,8 @@ type signIn struct {
 	client *client.Client
 	opts   setupOptions
 	lines  *bufio.Reader
+	// typedOnly: no browser will come back, the code has to be typed.
+	typedOnly bool
 }
 
 func (in *signIn) run(ctx context.Context) error {
@@ -186,7 +188,7 @@ func (in *signIn) run(ctx context.Context) error {
 // accepted with it.
 func (in *signIn) keep(ctx context.Context, session client.Session) (bool, error) {
 	if in.opts.invite != "" {
-		err := in.client.Join(ctx, client.InviteToken(in.opts.invite))
+		err := in.join(ctx, client.InviteToken(in.opts.invite))
 		return err == nil, err
 	}
 	if !term.IsTerminal(in.env.Stdin) {
@@ -205,13 +207,36 @@ func (in *signIn) invited(ctx context.Context) error {
 		return err
 	}
 	if cairns {
-		return term.Hint(in.client.Invite(ctx, token), "an invitation works once and for some days: ask for another")
+		err := in.client.Invite(ctx, token)
+		var e *client.Error
+		if !errors.As(err, &e) {
+			return err
+		}
+		switch e.Code {
+		case "user_already_exists": // whoever has the account signs in first
+			fmt.Fprintln(in.env.Stderr, "The invited address has an account: sign in to it to accept.")
+		case "otp_expired":
+			return term.Hint(err, "an invitation works once, for seven days: ask for another")
+		case "conflict":
+			return term.Hint(err, "cairn sync setup")
+		default:
+			return err
+		}
 	}
 	in.opts.invite = ""
 	if err := in.run(ctx); err != nil {
 		return err
 	}
-	return in.client.Join(ctx, token)
+	return in.join(ctx, token)
+}
+
+// join accepts an invitation as who is signed in.
+func (in *signIn) join(ctx context.Context, token string) error {
+	err := in.client.Join(ctx, token)
+	if err != nil && strings.Contains(err.Error(), "for another address") {
+		return term.Hint(err, "cairn sync setup --sign-out, then accept the invitation again")
+	}
+	return err
 }
 
 func (in *signIn) password(ctx context.Context) error {

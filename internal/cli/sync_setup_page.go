@@ -44,7 +44,11 @@ func (in *signIn) page(ctx context.Context) error {
 			return withKind(errAuth, errors.New("the project has no way to sign in: an admin can switch on mail or a provider"))
 		}
 	}
-	return in.browser(ctx, func(ch client.Challenge, redirect string, here bool) string {
+	mayPaste := term.IsTerminal(in.env.Stdin) || in.opts.noBrowser
+	if provider == "" && !mayPaste && !mayOpenBrowser(in.env) {
+		return nobodyHere(fmt.Errorf("not signed in to %s, and there is no terminal and no browser to sign in with", in.client.URL()))
+	}
+	return in.browser(ctx, provider != "", func(ch client.Challenge, redirect string, here bool) string {
 		if provider != "" {
 			return in.client.ProviderURL(ch, provider, redirect)
 		}
@@ -52,10 +56,15 @@ func (in *signIn) page(ctx context.Context) error {
 	})
 }
 
+// nobodyHere adds what a program can do that has nobody to sign in.
+func nobodyHere(err error) error {
+	return withKind(errAuth, term.Hint(err, "run cairn sync setup in a terminal first; without one, cairn sync setup --invite LINK, or --email ADDRESS --password with the password on stdin"))
+}
+
 // browser sends a browser to a page and takes the code that it comes back with,
 // or that somebody pastes. here is false where the browser will be another
-// machine's, which cannot come back.
-func (in *signIn) browser(ctx context.Context, page func(ch client.Challenge, redirect string, here bool) string) error {
+// machine's, which cannot come back; comesBack says that the page does so anyhow.
+func (in *signIn) browser(ctx context.Context, comesBack bool, page func(ch client.Challenge, redirect string, here bool) string) error {
 	cb, err := in.callback()
 	if err != nil {
 		return err
@@ -63,6 +72,7 @@ func (in *signIn) browser(ctx context.Context, page func(ch client.Challenge, re
 	defer cb.Close()
 	ch := client.NewChallenge()
 	if !in.opts.noBrowser && mayOpenBrowser(in.env) {
+		comesBack = true
 		link := page(ch, cb.URL(), true)
 		if openBrowser(in.env, link) == nil {
 			fmt.Fprintf(in.env.Stderr, "Sign in in the browser. If none opened, open\n\n  %s\n\n", link)
@@ -70,13 +80,45 @@ func (in *signIn) browser(ctx context.Context, page func(ch client.Challenge, re
 			fmt.Fprintf(in.env.Stderr, "Open this in a browser:\n\n  %s\n\n", link)
 		}
 	} else {
-		fmt.Fprintf(in.env.Stderr, "Open this on any machine:\n\n  %s\n\nThen paste the code, or the address of the page that it ends on, here.\n\n", page(ch, cb.URL(), false))
+		fmt.Fprintf(in.env.Stderr, "Open this on any machine:\n\n  %s\n\nThen paste the code, or the address of the page that it ends on, here.\nA sign-in link or code that an admin gave you works here too.\n\n", page(ch, cb.URL(), false))
 	}
-	code, err := in.wait(ctx, cb, in.pasted)
-	if err != nil {
+	return in.finish(ctx, ch, cb, in.opts.email, comesBack)
+}
+
+// finish signs in with what comes first: the code of the browser, or what
+// somebody pastes: that code, the address that the browser ended on, a link, or
+// the six digits that were mailed to an address or that an admin gave.
+// comesBack says that the browser may come without anybody typing.
+func (in *signIn) finish(ctx context.Context, ch client.Challenge, cb *client.Callback, email string, comesBack bool) error {
+	signedIn := false
+	in.typedOnly = !comesBack
+	code, err := in.wait(ctx, cb, func(ctx context.Context, text string) (string, error) {
+		if digits := strings.ReplaceAll(text, " ", ""); isCode(digits) {
+			if email == "" {
+				email = in.ask("Address that the code is for: ")
+			}
+			signedIn = true
+			return "", in.client.Code(ctx, email, digits)
+		}
+		u, err := url.Parse(text)
+		if err != nil || !strings.HasSuffix(u.Path, "/verify") {
+			return client.Pasted(text)
+		}
+		if signedIn, err = in.client.Link(ctx, text); signedIn || err != nil {
+			return "", err
+		}
+		return in.client.Follow(ctx, text)
+	})
+	if err != nil || signedIn {
 		return err
 	}
 	return in.client.Exchange(ctx, ch, code)
+}
+
+// isCode reports whether a text is the code of a mail: six digits of ours, up
+// to ten of a Supabase project.
+func isCode(text string) bool {
+	return len(text) >= 6 && len(text) <= 10 && strings.Trim(text, "0123456789") == ""
 }
 
 // mail has the server send a mail, and takes its link or code.
@@ -87,22 +129,19 @@ func (in *signIn) mail(ctx context.Context, email string) error {
 	}
 	defer cb.Close()
 	ch := client.NewChallenge()
-	if err := in.client.SendMail(ctx, ch, email, cb.URL()); err != nil {
+	mailed := true
+	err = in.client.SendMail(ctx, ch, email, cb.URL())
+	var e *client.Error
+	switch {
+	case errors.As(err, &e) && e.Code == "email_provider_disabled": // an admin may have given a link or a code
+		mailed = false
+		fmt.Fprintf(in.env.Stderr, "%s sends no mail. Paste the link or the code that an admin of the server gave you (cairn serve user link %s).\n\n", in.client.URL(), term.Line(email))
+	case err != nil:
 		return err
+	default:
+		fmt.Fprintf(in.env.Stderr, "A mail is on its way to %s. Open its link here, or paste the link or the code.\n\n", term.Line(email))
 	}
-	fmt.Fprintf(in.env.Stderr, "A mail is on its way to %s. Open its link here, or paste the link or the code.\n\n", term.Line(email))
-	signedIn := false
-	code, err := in.wait(ctx, cb, func(ctx context.Context, text string) (string, error) {
-		if _, err := strconv.Atoi(text); err == nil && len(text) <= 10 {
-			signedIn = true
-			return "", in.client.Code(ctx, email, text)
-		}
-		return in.pasted(ctx, text)
-	})
-	if err != nil || signedIn {
-		return err
-	}
-	return in.client.Exchange(ctx, ch, code)
+	return in.finish(ctx, ch, cb, email, mailed)
 }
 
 func (in *signIn) callback() (*client.Callback, error) {
@@ -116,14 +155,6 @@ func (in *signIn) callback() (*client.Callback, error) {
 	}
 	cb, err := client.NewCallback(ports)
 	return cb, term.Hint(err, "CAIRN_SIGNIN_PORT names another port")
-}
-
-// pasted is the code in what was pasted. A link of a mail is followed first.
-func (in *signIn) pasted(ctx context.Context, text string) (string, error) {
-	if u, err := url.Parse(text); err == nil && strings.HasSuffix(u.Path, "/verify") {
-		return in.client.Follow(ctx, text)
-	}
-	return client.Pasted(text)
 }
 
 // wait returns the code that came first, by the browser or by the keyboard.
@@ -148,6 +179,9 @@ func (in *signIn) wait(ctx context.Context, cb *client.Callback, read func(conte
 				return
 			}
 			if readErr != nil {
+				if in.typedOnly {
+					answers <- answer{err: nobodyHere(errors.New("no code came on stdin"))}
+				}
 				return // nobody types; the browser may come
 			}
 		}

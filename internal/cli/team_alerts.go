@@ -27,7 +27,7 @@ cairn team alerts check.`,
 		RunE:    func(*cobra.Command, []string) error { return runTeamAlerts(env, false, 100, asJSON) },
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object a line")
-	cmd.AddCommand(newTeamAlertsHistory(env), newTeamAlertsCheck(env), newTeamAlertsChannel(env))
+	cmd.AddCommand(newTeamAlertsHistory(env), newTeamAlertsCheck(env), newTeamAlertsConfirm(env), newTeamAlertsChannel(env))
 	return cmd
 }
 

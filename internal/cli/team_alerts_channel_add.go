@@ -89,6 +89,9 @@ func runTeamChannelAdd(env *Env, kind, name string, opts channelAddOptions) erro
 		return err
 	}
 	fmt.Fprintf(env.Stderr, "channel %s is made\n", name)
+	if kind == notify.Mail {
+		fmt.Fprintf(env.Stderr, "a mail asks %s to confirm; nothing else is sent there before\n", term.Line(target))
+	}
 	if made {
 		fmt.Fprintln(env.Stderr, "its secret, shown once:")
 		if _, err := fmt.Fprintln(env.Stdout, n.Secret); err != nil {

@@ -17,18 +17,13 @@ import (
 // to be stored; that of a failure always is.
 const bigCut = 200
 
-// render puts together what was kept, in the order of the output.
-func (s *Stream) render(exit *int) Result {
+// gather returns what is kept, in the order of the output, with a note on what
+// there is besides. It fills in m what is known of a failure.
+func (s *Stream) gather(exit *int, m *Meta) (items []*item, note string) {
 	st := s.store
-	raw, whole := s.raw.all()
-	m := Meta{Rule: s.rule.ID, Warnings: s.warns}
-	if s.filter.exhausted {
-		m.RegexTimedOut = []string{s.rule.ID}
-	}
 	m.FailureSignal = s.failureSignal(exit)
 	failed := m.FailureSignal != "none"
-
-	items := st.close(failed)
+	items = st.close(failed)
 	// Closing the window dropped more lines: a failure may be among them.
 	if late := s.failureSignal(exit); late != m.FailureSignal {
 		m.FailureSignal, failed = late, true
@@ -40,7 +35,23 @@ func (s *Stream) render(exit *int) Result {
 	m.Restored = len(back)
 	st.noteRepeats()
 	items = append(items, st.groupItems()...)
+	if more := s.below.add(s, exit, items, m); len(more) > 0 {
+		items = append(items, more...)
+		m.Restored += len(more)
+	}
 	sort.SliceStable(items, func(i, j int) bool { return items[i].n < items[j].n })
+	return items, note
+}
+
+// render puts together what was kept.
+func (s *Stream) render(exit *int) Result {
+	raw, whole := s.raw.all()
+	m := Meta{Rule: s.named().rule.ID, Warnings: s.warns}
+	if s.filter.exhausted {
+		m.RegexTimedOut = []string{s.rule.ID}
+	}
+	items, note := s.gather(exit, &m)
+	failed := m.FailureSignal != "none"
 
 	open := whole && !strings.HasSuffix(raw, "\n")
 	body, shown := s.assemble(items, note, open)
@@ -66,6 +77,14 @@ func (s *Stream) render(exit *int) Result {
 		return s.unchanged(raw, m)
 	}
 	return s.result(header+body, m)
+}
+
+// named is the stream whose rule the result is named after, and who counted.
+func (s *Stream) named() *Stream {
+	if s.above != nil {
+		return s.above
+	}
+	return s
 }
 
 // failureSignal tells how a failure is known: by the exit code, or by what
@@ -208,6 +227,7 @@ func (s *Stream) largestGap(items []*item) int {
 // summary fills the counters into the rule's summary. A part between commas
 // whose counters are all zero is left out.
 func (s *Stream) summary() string {
+	s = s.named()
 	sum := s.rule.Primitives.Count.Summary
 	if sum == "" || s.opt.Level < Normal {
 		return ""

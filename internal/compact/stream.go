@@ -41,6 +41,8 @@ type Stream struct {
 	parser  record.Parser
 	store   *store
 	warns   []string
+	below   *below  // the same output without this rule; nil for a built-in one
+	above   *Stream // whose rule may only add to what this one keeps; nil for none
 }
 
 // NewStream prepares to compact the output of the command in env, whose text
@@ -116,7 +118,12 @@ func (s *Stream) line(b string) {
 	}
 	l := record.Line{N: s.n, Text: lines.Clean(b)}
 	l.Keep = s.env.Clipped != "" && l.Text == s.env.Clipped
-	s.n++
+	s.take(l)
+}
+
+// take takes one line, cleaned.
+func (s *Stream) take(l record.Line) {
+	s.n = l.N + 1
 	defer s.survive()
 	if s.filter != nil {
 		s.feed(l)
@@ -140,6 +147,7 @@ func (s *Stream) choose() {
 
 // feed passes a line on to the rule, unless it is that of a runner around it.
 func (s *Stream) feed(l record.Line) {
+	s.below.take(l)
 	if s.ci != nil {
 		tool, rec, own := s.ci.take(l)
 		if own {
@@ -168,13 +176,15 @@ func (s *Stream) begin(prog *rule.Program) {
 		budget = 50 * time.Millisecond
 	}
 	s.filter = newFilter(prog, budget, s.store, s.parser)
+	s.below = s.newBelow()
 }
 
 // taskParser returns the parser for the output of one of several tasks: only
 // its content tells.
 func (s *Stream) taskParser(sample string) record.Parser {
-	id := s.opt.Library.Find(rule.Target{Tool: s.env.Tool, Sample: func() string { return sample }})
-	r, err := s.opt.Library.Rule(id)
+	lib := s.opt.Library.Below(rule.OfProject) // nothing is above a task's parser
+	id := lib.Find(rule.Target{Tool: s.env.Tool, Sample: func() string { return sample }})
+	r, err := lib.Rule(id)
 	if err != nil || r == nil || r.Data || r.Parser == s.rule.Parser {
 		return nil
 	}
@@ -292,6 +302,9 @@ func (s *Stream) Finish(exit *int) (res Result) {
 	if whole && s.rule.Exact > 0 && len(raw) <= s.rule.Exact {
 		return s.unchanged(raw, Meta{Rule: s.rule.ID, FailureSignal: "none"})
 	}
+	if s.below.overrules(s, exit) {
+		return s.below.finish(s, exit)
+	}
 	defer func() {
 		if p := recover(); p != nil {
 			s.broke(p)
@@ -302,8 +315,14 @@ func (s *Stream) Finish(exit *int) (res Result) {
 			res = s.again(raw, exit)
 		}
 	}()
-	s.filter.close()
+	s.close()
 	return s.render(exit)
+}
+
+// close ends what the rule may have begun.
+func (s *Stream) close() {
+	s.filter.close()
+	s.below.close()
 }
 
 // Excludes reports whether this command's output is to be left alone: because the

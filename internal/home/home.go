@@ -65,6 +65,9 @@ func (h Home) Benchmark() string   { return h.join("compact", "benchmark") }
 func (h Home) Calls() string       { return h.join("compact", "calls") }
 func (h Home) Verifier() string    { return h.join("compact", "verifier") }
 
+// Trust holds what the person trusts of repositories, a file for each.
+func (h Home) Trust() string { return h.join("trust") }
+
 // Fired is a file whose time says when the agent of this name last called us.
 func (h Home) Fired(agent string) string { return h.join("compact", "fired", agent) }
 

@@ -16,6 +16,8 @@ import (
 
 	"github.com/go-json-experiment/json"
 	"github.com/goccy/go-yaml"
+
+	"cairn/test/cairntest"
 )
 
 // run is what cairn eval show --json prints of it.
@@ -33,8 +35,8 @@ func TestRunners(t *testing.T) {
 		t.Skip("the commands are written for a POSIX shell")
 	}
 	bin := t.TempDir()
-	if out, err := exec.Command("go", "build", "-o", filepath.Join(bin, "cairn"), "cairn").CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
+	if err := cairntest.Build(filepath.Join(bin, "cairn")); err != nil {
+		t.Fatal(err)
 	}
 	tests := []struct {
 		name, tool, command string
@@ -141,8 +143,8 @@ func TestWorkflow(t *testing.T) {
 		t.Fatal(err)
 	}
 	bin := filepath.Join(t.TempDir(), "cairn")
-	if out, err := exec.Command("go", "build", "-o", bin, "cairn").CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
+	if err := cairntest.Build(bin); err != nil {
+		t.Fatal(err)
 	}
 	var verbs []string
 	for _, job := range workflow.Jobs {

@@ -3,13 +3,14 @@ package newcomer
 import (
 	"bufio"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strings"
 	"sync"
 	"testing"
 	"time"
+
+	"cairn/test/cairntest"
 )
 
 var build struct {
@@ -23,10 +24,7 @@ func built(t *testing.T) string {
 	t.Helper()
 	build.Do(func() {
 		if build.dir, build.err = os.MkdirTemp("", "newcomer"); build.err == nil {
-			var out []byte
-			if out, build.err = exec.Command("go", "build", "-o", filepath.Join(build.dir, "cairn"), "cairn").CombinedOutput(); build.err != nil {
-				build.err = &exec.Error{Name: string(out), Err: build.err}
-			}
+			build.err = cairntest.Build(filepath.Join(build.dir, "cairn"))
 		}
 	})
 	if build.err != nil {

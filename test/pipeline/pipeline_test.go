@@ -19,6 +19,7 @@ import (
 	"github.com/rogpeppe/go-internal/txtar"
 
 	"cairn/internal/plan/content"
+	"cairn/test/cairntest"
 )
 
 func TestPipeline(t *testing.T) {
@@ -104,9 +105,11 @@ func newPlayer(t *testing.T) *player {
 	}
 	p := &player{t: t, dir: filepath.Join(root, "tally"), gates: map[string][2]bool{}, lines: map[string]bool{}}
 	bin := filepath.Join(root, "bin")
-	build := exec.Command("go", "build", "-o", bin+"/", "cairn")
-	if out, err := build.CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
+	if err := os.MkdirAll(bin, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := cairntest.Build(filepath.Join(bin, "cairn")); err != nil {
+		t.Fatal(err)
 	}
 	files, err := txtar.ParseFile("testdata/project.txtar")
 	if err != nil {

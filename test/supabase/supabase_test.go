@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"cairn/internal/team/db/pgtest"
+	"cairn/test/cairntest"
 )
 
 func TestMain(m *testing.M) { os.Exit(pgtest.Main(m.Run)) }
@@ -22,8 +23,8 @@ func TestSupabaseJS(t *testing.T) {
 		t.Skip("supabase-js is not installed: make test installs it")
 	}
 	cairn := filepath.Join(t.TempDir(), "cairn")
-	if out, err := exec.Command("go", "build", "-o", cairn, "cairn").CombinedOutput(); err != nil {
-		t.Fatalf("%v: %s", err, out)
+	if err := cairntest.Build(cairn); err != nil {
+		t.Fatal(err)
 	}
 	t.Run("sqlite", func(t *testing.T) { suite(t, cairn, "") })
 	t.Run("postgres", func(t *testing.T) {

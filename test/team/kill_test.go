@@ -21,6 +21,7 @@ import (
 
 	"cairn/internal/team/db/pgtest"
 	"cairn/internal/team/wire"
+	"cairn/test/cairntest"
 )
 
 func TestMain(m *testing.M) { os.Exit(pgtest.Main(m.Run)) }
@@ -47,8 +48,8 @@ func TestKilled(t *testing.T) {
 		points = 1
 	}
 	cairn := filepath.Join(t.TempDir(), "cairn")
-	if out, err := exec.Command("go", "build", "-o", cairn, "cairn").CombinedOutput(); err != nil {
-		t.Fatalf("%v: %s", err, out)
+	if err := cairntest.Build(cairn); err != nil {
+		t.Fatal(err)
 	}
 	for _, name := range []string{"sqlite", "postgres"} {
 		t.Run(name, func(t *testing.T) {

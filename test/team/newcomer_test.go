@@ -11,6 +11,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"cairn/test/cairntest"
 )
 
 // A person has a home and a clone of the repository.
@@ -60,8 +62,8 @@ func TestNewcomer(t *testing.T) {
 		t.Fatalf("README needs %d commands, not 6", len(lines))
 	}
 	cairn := filepath.Join(t.TempDir(), "cairn")
-	if out, err := exec.Command("go", "build", "-o", cairn, "cairn").CombinedOutput(); err != nil {
-		t.Fatalf("%v: %s", err, out)
+	if err := cairntest.Build(cairn); err != nil {
+		t.Fatal(err)
 	}
 	ada := person{t, cairn, t.TempDir(), filepath.Join(t.TempDir(), "web")}
 	if err := os.Mkdir(ada.dir, 0o755); err != nil {

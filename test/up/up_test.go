@@ -17,6 +17,7 @@ import (
 	_ "cairn/internal/cli" // the binary is of it: what changes there makes a result that was kept worthless
 	"cairn/internal/team/local"
 	"cairn/internal/team/page/browsertest"
+	"cairn/test/cairntest"
 )
 
 // promised is how long after the build the pages are there at the latest.
@@ -30,9 +31,7 @@ var build struct {
 func TestMain(m *testing.M) {
 	code := 1
 	if build.dir, build.err = os.MkdirTemp("", "up"); build.err == nil {
-		if out, err := exec.Command("go", "build", "-o", binary(), "cairn").CombinedOutput(); err != nil {
-			build.err = &exec.Error{Name: string(out), Err: err}
-		}
+		build.err = cairntest.Build(binary())
 		code = browsertest.Main(m)
 		os.RemoveAll(build.dir)
 	}

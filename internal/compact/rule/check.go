@@ -5,7 +5,6 @@ import (
 	_ "embed"
 	"encoding/json"
 	"fmt"
-	"os"
 	"strings"
 )
 
@@ -21,10 +20,10 @@ var Schema []byte
 func (l *Library) Check() []Warning {
 	bad := append([]Warning(nil), l.Warnings...)
 	for _, id := range l.IDs() {
-		if t := l.user[id]; t != nil {
-			for _, name := range strings.Split(t.source, ", ") {
-				if err := checkFile(name); err != nil {
-					bad = append(bad, Warning{name, err})
+		if t := l.top(id); t != nil {
+			for _, f := range t.files {
+				if err := checkFile(f.data); err != nil {
+					bad = append(bad, Warning{f.name, err})
 				}
 			}
 		}
@@ -46,11 +45,7 @@ type checked struct {
 	Extends *json.RawMessage `json:"extends"`
 }
 
-func checkFile(name string) error {
-	data, err := os.ReadFile(name)
-	if err != nil {
-		return err
-	}
+func checkFile(data []byte) error {
 	dec := json.NewDecoder(bytes.NewReader(data))
 	dec.DisallowUnknownFields()
 	var c checked

@@ -2,7 +2,11 @@ package rule
 
 //go:generate go run ./gen
 
-import "sort"
+import (
+	"maps"
+	"slices"
+	"sort"
+)
 
 // An entry is a rule with what its patterns need. The table of the built-in
 // ones is generated from the rule files as Go literals: it costs nothing at
@@ -27,11 +31,22 @@ func (l *Library) IDs() []string {
 	for i := range index {
 		ids = append(ids, index[i].ID)
 	}
-	for id := range l.user {
+	for _, id := range l.own() {
 		if indexed(id) == nil {
 			ids = append(ids, id)
 		}
 	}
 	sort.Strings(ids)
+	return ids
+}
+
+// own returns the id of every rule that is not only built in.
+func (l *Library) own() []string {
+	ids := slices.Collect(maps.Keys(l.user))
+	for id := range l.project {
+		if l.user[id] == nil {
+			ids = append(ids, id)
+		}
+	}
 	return ids
 }

@@ -1,12 +1,15 @@
 package rule
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 )
@@ -30,6 +33,7 @@ func (w Warning) String() string { return w.File + ": " + w.Err.Error() }
 // A Library is the built-in rules with a user's and a project's on top.
 type Library struct {
 	user     map[string]*tier // by rule id
+	project  map[string]*tier // the same with the project's in them
 	failures string           // see Quarantine
 	Warnings []Warning
 	Off      []Warning // rules that failed too often
@@ -38,49 +42,126 @@ type Library struct {
 // tier is the merged JSON of one id above the built-in rules.
 type tier struct {
 	fields  map[string]any
-	replace bool // "extends": null: nothing below counts
-	source  string
+	replace bool   // "extends": null: nothing below counts
+	files   []file // it was merged from, lowest tier first
 }
 
-// Load reads the rules in dirs, lowest precedence first; a directory that
+// A file of rules, as it was read.
+type file struct {
+	name string
+	data []byte
+}
+
+// source names the files that a rule was merged from.
+func (t *tier) source() string {
+	var names []string
+	for _, f := range t.files {
+		names = append(names, f.name)
+	}
+	return strings.Join(names, ", ")
+}
+
+// Load reads a user's rules in dirs, lowest precedence first; a directory that
 // does not exist is fine. Built-in rules are not read until they match.
 func Load(dirs ...string) *Library {
 	l := &Library{user: map[string]*tier{}}
 	for _, dir := range dirs {
 		if dir != "" {
-			l.readDir(dir)
+			l.readFiles(os.DirFS(dir), dir, l.addUser)
 		}
 	}
 	return l
+}
+
+// LoadProject reads a project's rules on top, those that trusts accepts by
+// their name and content. Strangers may have written them: see restrict.
+func (l *Library) LoadProject(rules fs.FS, dir string, trusts func(name string, data []byte) bool) {
+	if rules == nil {
+		return
+	}
+	l.project = map[string]*tier{}
+	l.readFiles(rules, dir, func(name string, f file, fields map[string]any) error {
+		if !trusts(name, f.data) {
+			return nil // whoever asks hears it from package project
+		}
+		id := fields["id"].(string)
+		if err := checkID(id); err != nil {
+			return err
+		}
+		l.project[id] = add(cmp.Or(l.project[id], l.user[id]), f, fields)
+		return nil
+	})
+}
+
+// CheckProject is what is wrong with the files of a project's rules, trusted or
+// not.
+func CheckProject(rules fs.FS, dir string) []Warning {
+	l := Load()
+	l.LoadProject(rules, dir, func(string, []byte) bool { return true })
+	return l.Check()
+}
+
+// top is the highest tier of a rule, nil for one that is only built in.
+func (l *Library) top(id string) *tier { return cmp.Or(l.project[id], l.user[id]) }
+
+// Below is the library without the tier that a rule is of, and without those
+// above.
+func (l *Library) Below(t Tier) *Library {
+	if t == OfProject {
+		return &Library{user: l.user, failures: l.failures}
+	}
+	return &Library{}
 }
 
 func (l *Library) warn(file string, format string, args ...any) {
 	l.Warnings = append(l.Warnings, Warning{file, fmt.Errorf(format, args...)})
 }
 
-func (l *Library) readDir(dir string) {
+// readFiles gives each rule file to take.
+func (l *Library) readFiles(files fs.FS, dir string, take func(name string, f file, fields map[string]any) error) {
 	n := 0
-	_ = filepath.WalkDir(dir, func(name string, d fs.DirEntry, err error) error {
+	_ = fs.WalkDir(files, ".", func(name string, d fs.DirEntry, err error) error {
+		at := filepath.Join(dir, filepath.FromSlash(name))
 		if err != nil {
-			if name != dir || !isMissing(err) {
-				l.warn(name, "%w", err)
+			if name != "." || !isMissing(err) {
+				l.warn(at, "%w", err)
 			}
 			return fs.SkipDir
 		}
 		if d.IsDir() {
-			if rel, _ := filepath.Rel(dir, name); strings.Count(rel, string(filepath.Separator)) >= maxDepth {
+			if strings.Count(name, "/") >= maxDepth-1 && name != "." {
 				return fs.SkipDir
 			}
 			return nil
 		}
-		if filepath.Ext(name) != ".json" || !d.Type().IsRegular() {
+		if path.Ext(name) != ".json" || !d.Type().IsRegular() {
 			return nil
 		}
 		if n++; n > maxFiles {
 			l.warn(dir, "more than %d rule files; the rest is not read", maxFiles)
 			return fs.SkipAll
 		}
-		l.readFile(name, d)
+		if fi, err := d.Info(); err == nil && fi.Size() > maxFile {
+			l.warn(at, "%d bytes, more than the %d a rule may have", fi.Size(), maxFile)
+			return nil
+		}
+		data, err := fs.ReadFile(files, name)
+		if err != nil {
+			l.warn(at, "%w", err)
+			return nil
+		}
+		var fields map[string]any
+		if err := json.Unmarshal(data, &fields); err != nil {
+			l.warn(at, "line %d: %w", lineOf(data, err), err)
+			return nil
+		}
+		if id, _ := fields["id"].(string); id == "" {
+			l.warn(at, "the rule has no id")
+			return nil
+		}
+		if err := take(name, file{at, data}, fields); err != nil {
+			l.warn(at, "%w", err)
+		}
 		return nil
 	})
 }
@@ -91,32 +172,19 @@ func isMissing(err error) bool {
 	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR)
 }
 
-func (l *Library) readFile(name string, d fs.DirEntry) {
-	if fi, err := d.Info(); err == nil && fi.Size() > maxFile {
-		l.warn(name, "%d bytes, more than the %d a rule may have", fi.Size(), maxFile)
-		return
-	}
-	data, err := os.ReadFile(name)
-	if err != nil {
-		l.warn(name, "%w", err)
-		return
-	}
-	var fields map[string]any
-	if err := json.Unmarshal(data, &fields); err != nil {
-		l.warn(name, "line %d: %w", lineOf(data, err), err)
-		return
-	}
-	id, _ := fields["id"].(string)
-	if id == "" {
-		l.warn(name, "the rule has no id")
-		return
-	}
+func (l *Library) addUser(_ string, f file, fields map[string]any) error {
+	id := fields["id"].(string)
+	l.user[id] = add(l.user[id], f, fields)
+	return nil
+}
+
+// add merges the fields of a file into what is below it.
+func add(below *tier, from file, fields map[string]any) *tier {
 	extends, named := fields["extends"]
-	t := &tier{fields: fields, replace: named && extends == nil, source: name}
-	if below := l.user[id]; below != nil && !t.replace {
-		t = &tier{fields: merge(below.fields, fields), replace: below.replace, source: below.source + ", " + name}
+	if below == nil || named && extends == nil {
+		return &tier{fields: fields, replace: named && extends == nil, files: []file{from}}
 	}
-	l.user[id] = t
+	return &tier{fields: merge(below.fields, fields), replace: below.replace, files: append(slices.Clone(below.files), from)}
 }
 
 // lineOf returns the line, from 1, where a JSON error is.
@@ -153,17 +221,17 @@ func merge(base, over map[string]any) map[string]any {
 // why it cannot be used. Both are nil when there is no such rule. The rule is
 // not to be changed.
 func (l *Library) Rule(id string) (*Rule, error) {
-	t, below := l.user[id], indexed(id)
+	t, below := l.top(id), indexed(id)
 	if t == nil {
 		return below, nil
 	}
-	fields, source := t.fields, t.source
+	fields, source := t.fields, t.source()
 	if below != nil && !t.replace {
 		base, err := below.fields()
 		if err != nil {
 			return nil, err
 		}
-		fields, source = merge(base, t.fields), below.Source+", "+t.source
+		fields, source = merge(base, t.fields), below.Source+", "+source
 	}
 	data, err := json.Marshal(fields)
 	if err != nil {
@@ -173,7 +241,15 @@ func (l *Library) Rule(id string) (*Rule, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", source, err)
 	}
-	r.Source = source
+	if r.Source, r.Tier = source, OfUser; l.project[id] == nil {
+		return r, nil
+	}
+	r.Tier = OfProject
+	changed, err := l.Below(OfProject).Rule(id)
+	if changed == nil || err != nil {
+		changed = &Rule{}
+	}
+	restrict(r, changed)
 	return r, nil
 }
 

@@ -143,16 +143,13 @@ func matchCall(entries []entry, call command.Call) (match *entry) {
 
 // entries returns what matching needs of every rule for a tool, by id.
 func (l *Library) entries(tool string) []entry {
-	out := make([]entry, 0, len(index)+len(l.user))
+	out := make([]entry, 0, len(index)+len(l.user)+len(l.project))
 	for i := range index {
-		if l.user[index[i].ID] == nil && forTool(index[i].Match.Tools, tool) {
+		if l.top(index[i].ID) == nil && forTool(index[i].Match.Tools, tool) {
 			out = append(out, index[i])
 		}
 	}
-	if len(l.user) == 0 {
-		return out
-	}
-	for id := range l.user {
+	for _, id := range l.own() {
 		r, err := l.Rule(id)
 		if err != nil || r == nil || !forTool(r.Match.Tools, tool) {
 			continue
@@ -163,6 +160,9 @@ func (l *Library) entries(tool string) []entry {
 			e.needs = append(e.needs, sets)
 		}
 		out = append(out, e)
+	}
+	if len(l.user)+len(l.project) == 0 {
+		return out
 	}
 	sort.Slice(out, func(i, j int) bool { return out[i].ID < out[j].ID })
 	return out

@@ -20,10 +20,12 @@ const maxFailures = 3
 // after the rule and the state of its files.
 func (l *Library) Quarantine(dir string) {
 	l.failures = dir
-	for id, t := range l.user {
-		if fi, err := os.Stat(filepath.Join(dir, t.state(id))); err == nil && fi.Size() >= maxFailures {
-			delete(l.user, id)
-			l.Off = append(l.Off, Warning{t.source, fmt.Errorf("rule %s failed %d times and is off until the file is edited", id, maxFailures)})
+	for _, rules := range []map[string]*tier{l.project, l.user} {
+		for id, t := range rules {
+			if fi, err := os.Stat(filepath.Join(dir, t.state(id))); err == nil && fi.Size() >= maxFailures {
+				delete(rules, id)
+				l.Off = append(l.Off, Warning{t.source(), fmt.Errorf("rule %s failed %d times and is off until the file is edited", id, maxFailures)})
+			}
 		}
 	}
 	slices.SortFunc(l.Off, func(a, b Warning) int { return strings.Compare(a.File, b.File) })
@@ -32,7 +34,7 @@ func (l *Library) Quarantine(dir string) {
 // Failed counts a failure of a rule. A built-in rule is not counted: its tests
 // are ours.
 func (l *Library) Failed(id string) {
-	t := l.user[id]
+	t := l.top(id)
 	if t == nil || l.failures == "" || os.MkdirAll(l.failures, home.PrivateDir) != nil {
 		return
 	}
@@ -47,10 +49,9 @@ func (l *Library) Failed(id string) {
 func (t *tier) state(id string) string {
 	h := fnv.New64a()
 	fmt.Fprint(h, id)
-	for _, name := range strings.Split(t.source, ", ") {
-		if fi, err := os.Stat(name); err == nil {
-			fmt.Fprint(h, "\x00", name, fi.Size(), fi.ModTime().UnixNano())
-		}
+	for _, f := range t.files {
+		fmt.Fprint(h, "\x00", f.name, "\x00")
+		h.Write(f.data)
 	}
 	return fmt.Sprintf("%016x", h.Sum64())
 }

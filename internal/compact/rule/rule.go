@@ -32,7 +32,17 @@ type Rule struct {
 	Counters    []Counter  `json:"counters,omitempty"` // as primitives.count.counters
 
 	Source string `json:"-"` // the files it was merged from, lowest tier first
+	Tier   Tier   `json:"-"` // the highest of them
 }
+
+// A Tier is whose rule it is.
+type Tier uint8
+
+const (
+	BuiltIn Tier = iota
+	OfUser
+	OfProject
+)
 
 // Match says which outputs a rule is for.
 type Match struct {

@@ -32,6 +32,8 @@ type pulledTable struct {
 	name string
 	day  bool   // daily sums: few rows that change, all of them every time
 	rpc  string // a function instead of a table
+	// team: what is of the whole team, or has addresses. A token of CI may not read it.
+	team bool
 }
 
 // People and Pulses are what the cache calls the answers of two functions.
@@ -43,8 +45,8 @@ const (
 var pulledTables = [...]pulledTable{
 	{name: "eval_runs"}, {name: "ship_logs"}, {name: "retro_snapshots"}, {name: "qa_reports"}, {name: "greptile_triage"},
 	{name: "plan_snapshots"}, {name: "usage_days"},
-	{name: "daily_evals", day: true}, {name: "daily_costs", day: true},
-	{name: People, rpc: wire.TeamPeople}, {name: Pulses, rpc: wire.TeamPulse},
+	{name: "daily_evals", day: true}, {name: "daily_costs", day: true, team: true},
+	{name: People, rpc: wire.TeamPeople, team: true}, {name: Pulses, rpc: wire.TeamPulse},
 }
 
 // Pull brings a cache up to date. A table that cannot be pulled keeps what it
@@ -85,6 +87,11 @@ func (c *Client) Pull(ctx context.Context, cache *Cache) (meta Meta, fresh int, 
 	var errs []error
 	for _, t := range pulledTables {
 		got, n, err := p.table(ctx, t, meta.Tables[t.name])
+		if t.team && c.opts.CI.Token != "" && isKind(err, ErrDenied) {
+			_ = os.Remove(cache.file(t.name))
+			delete(meta.Tables, t.name)
+			continue
+		}
 		if err != nil {
 			errs = append(errs, fmt.Errorf("%s: %w", t.name, err))
 		}

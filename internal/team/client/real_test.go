@@ -243,6 +243,38 @@ func TestRealTokenOfCI(t *testing.T) {
 	})
 }
 
+// A token of CI that is for one repository pulls what is of that repository;
+// what it may not read is left out, and the pull is whole without it.
+func TestRealTokenPulls(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		r := newReal(t, d)
+		made, err := r.accounts.MakeToken(t.Context(), r.owner, wire.NewToken{TeamID: r.team, Name: "ci", Scopes: []string{wire.ScopeRead, wire.ScopeIngest}, RepoSlug: "acme/app"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, repo := range []string{"acme/app", "acme/other"} {
+			dbtest.Exec(t, d, `insert into ship_logs (team_id, id, ingest_key, repo_slug) values (?, ?, ?, ?)`, r.team, uuid.New(), key(i), repo)
+		}
+		c, err := client.Open(client.Options{URL: r.URL, TeamSlug: "acme", Home: home.Home(t.TempDir()), CI: client.CI{Token: made.Token}, Pinned: []string{r.URL}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		meta, _, err := c.Pull(t.Context(), client.OpenCache(home.Repo(t.TempDir())))
+		_, people := meta.Tables[client.People]
+		_, costs := meta.Tables["daily_costs"]
+		if err != nil || people || costs || meta.Tables["ship_logs"].Rows != 1 || meta.Tables[client.Pulses].Rows != 1 || meta.LastPull.IsZero() {
+			t.Errorf("%+v, %v", meta, err)
+		}
+		beat := c.NewHeartbeat(r.team)
+		if err := beat.Write(t.Context(), "runner"); err != nil {
+			t.Error(err)
+		}
+		if err := beat.Read(t.Context()); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
 // A user of CI signs in with a password for every job, and keeps nothing.
 func TestRealUserOfCI(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {

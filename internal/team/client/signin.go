@@ -105,6 +105,20 @@ func (c *Client) Code(ctx context.Context, email, code string) error {
 	return c.signIn(ctx, "verify", nil, map[string]string{"type": "email", "email": email, "token": code})
 }
 
+// Link signs in with the link of a mail or of an admin, which nobody began
+// here. ok is false for a link that is another's: [Client.Follow] opens it.
+func (c *Client) Link(ctx context.Context, link string) (ok bool, err error) {
+	u, err := url.Parse(link)
+	if err != nil || u.Scheme+"://"+u.Host != originOf(c.base) {
+		return false, &Error{Kind: ErrRefused, Message: "the link is not one of " + c.base}
+	}
+	token, of := u.Query().Get("token"), u.Query().Get("type")
+	if token == "" || of == "" || strings.HasPrefix(token, "pkce_") {
+		return false, nil
+	}
+	return true, c.signIn(ctx, "verify", nil, map[string]string{"type": of, "token_hash": token})
+}
+
 // Invite signs in with what proves an invitation, on cairn's server.
 func (c *Client) Invite(ctx context.Context, token string) error {
 	return c.signIn(ctx, "verify", nil, map[string]string{"type": "invite", "token_hash": token})

@@ -41,7 +41,7 @@ func (a *ask) know(ctx context.Context, v view) (err error) {
 	if a.people, err = figures.People(ctx, a.tx, a.team.ID); err != nil {
 		return err
 	}
-	a.names = figures.Named(a.people)
+	a.names = figures.Named(a.people, !a.ci())
 	if a.fresh, err = figures.Freshness(ctx, a.tx, a.team.ID); err != nil {
 		return err
 	}
@@ -202,11 +202,17 @@ func (a *ask) author(user uuid.NullUUID, author, email string) string {
 	switch {
 	case author != "":
 		return author
+	case email != "" && a.ci():
+		local, _, _ := strings.Cut(email, "@")
+		return local
 	case email != "":
 		return email
 	}
 	return a.name(user)
 }
+
+// ci says whether a token of CI looks, which sees nobody's mail address.
+func (a *ask) ci() bool { return a.viewer.As.Team != uuid.Nil }
 
 // bot says whether a user is CI's.
 func (a *ask) bot(user uuid.NullUUID) bool {

@@ -1,7 +1,6 @@
 package dashboard_test
 
 import (
-	"path/filepath"
 	"testing"
 
 	"cairn/internal/team/dashboard"
@@ -13,14 +12,7 @@ import (
 // No page asks more of the database because there is more to show: over two
 // years of work each view has a bound of its own.
 func TestAsked(t *testing.T) {
-	d, err := db.Open(t.Context(), filepath.Join(t.TempDir(), "cairn.db"), db.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer d.Close()
-	if _, err := d.Migrate(t.Context(), false); err != nil {
-		t.Fatal(err)
-	}
+	d := dbtest.Open(t, dbtest.SQLite(t))
 	w, err := seed.Fill(t.Context(), d, now)
 	if err != nil {
 		t.Fatal(err)

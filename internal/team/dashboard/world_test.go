@@ -17,6 +17,7 @@ import (
 	"github.com/klauspost/compress/gzhttp"
 
 	"cairn/internal/team/db"
+	"cairn/internal/team/db/dbtest"
 	"cairn/internal/team/db/figures"
 	"cairn/internal/team/db/seed"
 	"cairn/internal/team/page/browsertest"
@@ -24,14 +25,8 @@ import (
 
 // world serves the pages of the seeded teams to their owner.
 func world(t testing.TB) (site string, w *seed.World) {
-	d, err := db.Open(t.Context(), filepath.Join(t.TempDir(), "cairn.db"), db.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { d.Close() })
-	if _, err = d.Migrate(t.Context(), false); err == nil {
-		w, err = seed.Fill(t.Context(), d, clock)
-	}
+	d := dbtest.Open(t, dbtest.SQLite(t))
+	w, err := seed.Fill(t.Context(), d, clock)
 	if err != nil {
 		t.Fatal(err)
 	}

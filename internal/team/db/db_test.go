@@ -8,44 +8,33 @@ import (
 	"time"
 
 	"cairn/internal/team/db"
+	"cairn/internal/team/db/dbtest"
 	"cairn/internal/team/db/pgtest"
 )
 
 func TestMain(m *testing.M) { os.Exit(pgtest.Main(m.Run)) }
 
 // each runs a test on both databases, migrated.
-func each(t *testing.T, test func(*testing.T, *db.DB)) {
-	urls := map[string]string{"sqlite": filepath.Join(t.TempDir(), "cairn.db")}
+func each(t *testing.T, test func(*testing.T, *db.DB)) { dbtest.Each(t, test) }
+
+func TestMigrateTwice(t *testing.T) {
+	urls := []string{filepath.Join(t.TempDir(), "cairn.db")}
 	if c := pgtest.Shared(); c != nil {
 		url, err := c.Database()
 		if err != nil {
 			t.Fatal(err)
 		}
-		urls["postgres"] = url
+		urls = append(urls, url)
 	}
-	for name, url := range urls {
-		t.Run(name, func(t *testing.T) {
-			ctx := context.Background()
-			d, err := db.Open(ctx, url, db.Options{})
-			if err != nil {
-				t.Fatal(err)
-			}
-			defer d.Close()
-			if _, err := d.Migrate(ctx, false); err != nil {
-				t.Fatal(err)
-			}
-			test(t, d)
-		})
-	}
-}
-
-func TestMigrateTwice(t *testing.T) {
-	each(t, func(t *testing.T, d *db.DB) {
-		again, err := d.Migrate(context.Background(), false)
-		if err != nil || len(again) != 0 {
-			t.Errorf("a second time: %v, %v; want nothing to do", again, err)
+	for _, url := range urls {
+		d := dbtest.Open(t, url)
+		if first, err := d.Migrate(t.Context(), false); err != nil || len(first) != len(db.Migrations(d.Dialect())) {
+			t.Errorf("%s, first: %v, %v; want every step", d.Dialect(), first, err)
 		}
-	})
+		if again, err := d.Migrate(t.Context(), false); err != nil || len(again) != 0 {
+			t.Errorf("%s, a second time: %v, %v; want nothing to do", d.Dialect(), again, err)
+		}
+	}
 }
 
 // What an earlier client of a pooler's connection set does not count, and

@@ -27,6 +27,7 @@ type Identity struct {
 	Claims []byte
 	// Team, Repo and Scopes narrow down what a token of CI may do: its team, its
 	// repository ("" is every one). The zero team is a person's token: no limit.
+	// PostgreSQL's policies know the team and the repository, too.
 	Team   uuid.UUID
 	Repo   string
 	Scopes []string
@@ -44,8 +45,13 @@ func (t *Tx) become(ctx context.Context, as Identity) error {
 	if as.Role == Server && t.project {
 		as.Role = "none" // the connection's own user: the tables are its
 	}
-	query := `select set_config('role', ?, true), set_config('request.jwt.claims', ?, true), set_config('jit', 'off', true)`
-	args := []any{string(as.Role), string(as.Claims)}
+	query := `select set_config('role', ?, true), set_config('request.jwt.claims', ?, true), set_config('jit', 'off', true),
+		set_config('cairn.team', ?, true), set_config('cairn.repo', ?, true)`
+	team := ""
+	if as.Team != uuid.Nil {
+		team = as.Team.String()
+	}
+	args := []any{string(as.Role), string(as.Claims), team, as.Repo}
 	if t.pooled > 0 {
 		query += `, set_config('timezone', 'UTC', true), set_config('statement_timeout', ?, true)`
 		args = append(args, strconv.FormatInt(t.pooled.Milliseconds(), 10))

@@ -1,6 +1,7 @@
 package db
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"database/sql"
@@ -10,11 +11,13 @@ import (
 	"fmt"
 	"io/fs"
 	"path"
+	"slices"
 	"strings"
 )
 
 // Migrations only go forward. Each is applied once, whole, and remembered with
-// its checksum; one that was applied must never be edited.
+// its checksum. One that was released must never be edited: migrations/SHA256SUMS
+// pins it. Two were, once; a database that has their first text gets a bridge.
 //
 //go:embed migrations
 var migrations embed.FS
@@ -22,15 +25,26 @@ var migrations embed.FS
 // serverOnly is the first line of a migration that a Supabase project does not get.
 const serverOnly = "-- server only\n"
 
-// ErrNewer says that a newer version of cairn has been at the database.
-var ErrNewer = errors.New("the database was written by a newer version of cairn")
+// What can be wrong between a database and this version's migrations.
+var (
+	ErrNewer  = errors.New("the database was written by a newer version of cairn")
+	ErrEdited = errors.New("the database was migrated by an unreleased version of cairn")
+	ErrBehind = errors.New("the database is of an older version of cairn")
+)
 
 // A Migration is one step of the schema.
 type Migration struct {
-	Name   string // 0001_auth.sql
-	SQL    string
-	SHA256 string // of SQL, in hex
-	Server bool   // not for a Supabase project
+	Name    string // 0001_auth.sql
+	SQL     string
+	SHA256  string // of SQL, in hex
+	Server  bool   // not for a Supabase project
+	Bridges []Bridge
+}
+
+// A Bridge turns what another text of a migration made into what today's makes.
+type Bridge struct {
+	From string // how the other text's SHA-256 begins
+	SQL  string
 }
 
 // Migrations returns a database's steps in order.
@@ -51,9 +65,58 @@ func Migrations(d Dialect) []Migration {
 		}
 		sum := sha256.Sum256(data)
 		out = append(out, Migration{Name: path.Base(name), SQL: string(data), SHA256: hex.EncodeToString(sum[:]),
-			Server: strings.HasPrefix(string(data), serverOnly)})
+			Server: strings.HasPrefix(string(data), serverOnly), Bridges: bridges(dir, path.Base(name))})
 	}
 	return out
+}
+
+// bridges returns those of a migration: bridges/0001_init.658dc34bce3e.sql is
+// for a database whose 0001_init.sql had that checksum.
+func bridges(dir, name string) (out []Bridge) {
+	stem := strings.TrimSuffix(name, ".sql") + "."
+	files, _ := fs.Glob(migrations, dir+"/bridges/"+stem+"*.sql") // the pattern is right
+	for _, file := range files {
+		data, err := migrations.ReadFile(file)
+		if err != nil {
+			panic(err) // it is embedded
+		}
+		from := strings.TrimSuffix(strings.TrimPrefix(path.Base(file), stem), ".sql")
+		out = append(out, Bridge{From: from, SQL: string(data)})
+	}
+	return out
+}
+
+// A step is what is left to do of a migration.
+type step struct {
+	Migration
+	bridge string // SQL in place of the migration's, "" where none of it was done
+}
+
+// left says what a database lacks, by the checksums of what was applied to it:
+// nothing, steps in order, [ErrNewer] or [ErrEdited].
+func left(applied map[string]string, all []Migration, supabase bool) (steps []step, err error) {
+	known := map[string]bool{}
+	for _, m := range all {
+		known[m.Name] = true
+		sum, done := applied[m.Name]
+		switch {
+		case m.Server && supabase, sum == m.SHA256:
+		case !done:
+			steps = append(steps, step{Migration: m})
+		default:
+			i := slices.IndexFunc(m.Bridges, func(b Bridge) bool { return strings.HasPrefix(sum, b.From) })
+			if i < 0 {
+				return nil, fmt.Errorf("%w: %s is not the one that was released", ErrEdited, m.Name)
+			}
+			steps = append(steps, step{m, m.Bridges[i].SQL})
+		}
+	}
+	for name := range applied {
+		if !known[name] {
+			return nil, fmt.Errorf("%w: it has migration %s", ErrNewer, name)
+		}
+	}
+	return steps, nil
 }
 
 // Migrate brings the database up to this version's schema, in one transaction,
@@ -89,31 +152,23 @@ func (d *DB) exclusive(ctx context.Context) (*Tx, func(error) error, error) {
 	return d.tx(tx), end, nil
 }
 
-func migrate(ctx context.Context, tx *Tx, steps []Migration, supabase bool) ([]string, error) {
+func migrate(ctx context.Context, tx *Tx, all []Migration, supabase bool) (taken []string, err error) {
 	applied, err := tx.applied(ctx)
 	if err != nil {
 		return nil, err
 	}
-	var taken []string
-	for _, m := range steps {
-		sum, done := applied[m.Name]
-		delete(applied, m.Name)
-		switch {
-		case m.Server && supabase, done && sum == m.SHA256:
-			continue
-		case done:
-			return nil, fmt.Errorf("migration %s is not the one that was applied to this database", m.Name)
+	steps, err := left(applied, all, supabase)
+	if err != nil {
+		return nil, err
+	}
+	for _, s := range steps {
+		if _, err := tx.tx.ExecContext(ctx, cmp.Or(s.bridge, s.SQL)); err != nil {
+			return nil, fmt.Errorf("migration %s: %w", s.Name, err)
 		}
-		if _, err := tx.tx.ExecContext(ctx, m.SQL); err != nil {
-			return nil, fmt.Errorf("migration %s: %w", m.Name, err)
-		}
-		if _, err := tx.Exec(ctx, `insert into cairn.migrations (name, sha256) values (?, ?)`, m.Name, m.SHA256); err != nil {
+		if _, err := tx.Exec(ctx, `insert into cairn.migrations (name, sha256) values (?, ?) on conflict (name) do update set sha256 = excluded.sha256`, s.Name, s.SHA256); err != nil {
 			return nil, err
 		}
-		taken = append(taken, m.Name)
-	}
-	for name := range applied {
-		return nil, fmt.Errorf("%w: it has migration %s", ErrNewer, name)
+		taken = append(taken, s.Name)
 	}
 	return taken, nil
 }

@@ -32,12 +32,12 @@ end $cairn$;
 do $cairn$ declare was text; begin
   select sha256 into was from cairn.migrations where name = %[1]s;
   if was = %[2]s then return; end if;
-  if was is not null then raise exception 'migration %% is not the one that was applied to this database', %[1]s; end if;
+%[4]s  if was is not null then raise exception 'migration %% is not the one that was applied to this database', %[1]s; end if;
   execute $step$
 %[3]s$step$;
   insert into cairn.migrations (name, sha256) values (%[1]s, %[2]s);
 end $cairn$;
-`, quoted(m.Name), quoted(m.SHA256), m.SQL)
+`, quoted(m.Name), quoted(m.SHA256), m.SQL, scriptBridges(m))
 	}
 	fmt.Fprintf(&b, `
 do $cairn$ declare newer text; begin
@@ -47,6 +47,19 @@ end $cairn$;
 commit;
 %s;
 `, strings.Join(names, ", "), reload)
+	return b.String()
+}
+
+// scriptBridges takes a project from another text of a migration to today's.
+func scriptBridges(m Migration) string {
+	var b strings.Builder
+	for _, from := range m.Bridges {
+		fmt.Fprintf(&b, `  if was like '%s%%' then execute $step$
+%s$step$;
+    update cairn.migrations set sha256 = %s where name = %s;
+    return; end if;
+`, from.From, from.SQL, quoted(m.SHA256), quoted(m.Name))
+	}
 	return b.String()
 }
 

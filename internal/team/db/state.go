@@ -11,7 +11,7 @@ import (
 var ErrEmpty = errors.New("the database is empty")
 
 // Ready says whether the database answers and has this version's schema: nil,
-// [ErrEmpty], [ErrNewer], or how many migrations are missing.
+// [ErrEmpty], [ErrNewer], [ErrEdited] or [ErrBehind].
 func (d *DB) Ready(ctx context.Context) error {
 	tx, err := d.read.BeginTx(ctx, &sql.TxOptions{ReadOnly: true})
 	if err != nil {
@@ -29,20 +29,11 @@ func (d *DB) Ready(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	missing := 0
-	for _, m := range Migrations(d.dialect) {
-		if _, ok := applied[m.Name]; !ok && !(m.Server && d.project) {
-			missing++
-		}
-		delete(applied, m.Name)
+	steps, err := left(applied, Migrations(d.dialect), d.project)
+	if err == nil && len(steps) > 0 {
+		err = fmt.Errorf("%w: it lacks %d of this version's migrations, the first is %s", ErrBehind, len(steps), steps[0].Name)
 	}
-	for name := range applied {
-		return fmt.Errorf("%w: it has migration %s", ErrNewer, name)
-	}
-	if missing > 0 {
-		return fmt.Errorf("the database lacks %d of this version's migrations", missing)
-	}
-	return nil
+	return err
 }
 
 // migrated says whether the table of migrations is there. On PostgreSQL it

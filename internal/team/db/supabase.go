@@ -102,7 +102,7 @@ func reached(err error) error {
 	var network net.Error
 	var connect *pgconn.ConnectError
 	switch {
-	case err == nil, errors.Is(err, ErrNotSupabase), errors.Is(err, ErrServer), errors.Is(err, ErrEmpty), errors.Is(err, ErrNewer):
+	case err == nil, errors.Is(err, ErrNotSupabase), errors.Is(err, ErrServer), errors.Is(err, ErrEmpty), errors.Is(err, ErrNewer), errors.Is(err, ErrEdited), errors.Is(err, ErrBehind):
 		return err
 	case errors.As(err, &pg):
 		switch {

@@ -15,6 +15,7 @@ import (
 	_ "github.com/jackc/pgx/v5/stdlib"
 
 	"cairn/internal/team/db"
+	"cairn/internal/team/db/dbtest"
 	"cairn/internal/team/db/pgtest"
 	"cairn/internal/team/table"
 )
@@ -97,18 +98,7 @@ func TestSupabaseRefusals(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	ours, err := pgtest.Shared().Database()
-	if err != nil {
-		t.Fatal(err)
-	}
-	d, err := db.Open(context.Background(), ours, db.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer d.Close()
-	if _, err := d.Migrate(context.Background(), false); err != nil {
-		t.Fatal(err)
-	}
+	ours := dbtest.Postgres(t)
 	run(t, super, `do $$ begin if not exists (select from pg_roles where rolname = 'stranger') then create role stranger login; end if; end $$`)
 	u, _ := url.Parse(owner)
 	u.User = url.UserPassword("stranger", "s3cret")

@@ -126,7 +126,8 @@ func (r *Report) person(user uuid.NullUUID, author, email string) *Person {
 	if email != "" {
 		key := strings.ToLower(email)
 		if r.emails[key] == "" {
-			r.emails[key] = cmp.Or(author, email)
+			local, _, _ := strings.Cut(email, "@")
+			r.emails[key] = cmp.Or(author, local) // channels and tokens of CI are shown no address
 		}
 		name = r.emails[key]
 	}

@@ -63,6 +63,11 @@ func (h *Herald) Deliver(ctx context.Context) (done Done, err error) {
 // send sends one and notes what became of it, also when the server is being stopped.
 func (h *Herald) send(ctx context.Context, one notice.Delivery) (sent bool, err error) {
 	c := notify.Channel{Kind: one.Kind, Target: one.Target, Secret: one.Secret}
+	if one.IsQuestion() {
+		if one.Message, err = h.question(ctx, one); err != nil {
+			return false, err
+		}
+	}
 	problem := h.Sender.Send(ctx, c, one.ID.String(), one.Message)
 	keep := context.WithoutCancel(ctx)
 	var f *notify.Failure

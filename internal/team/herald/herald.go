@@ -62,9 +62,14 @@ func (d *Done) add(more Done) {
 func (h *Herald) Round(ctx context.Context) (done Done, err error) {
 	judged, err := h.Judge(ctx)
 	done.add(judged)
-	if asked := h.tests(ctx); err == nil {
-		err = asked
+	asked := notice.AskReceivers(ctx, h.DB, h.now()) // before tests, which takes the wish to try a channel off
+	if tried := h.tests(ctx); asked == nil {
+		asked = tried
 	}
+	if held := notice.NoteHeld(ctx, h.DB, h.now()); asked == nil {
+		asked = held
+	}
+	err = errors.Join(err, asked)
 	sent, failed := h.Deliver(ctx)
 	done.add(sent)
 	return done, errors.Join(err, failed)

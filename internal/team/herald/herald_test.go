@@ -230,19 +230,7 @@ func TestSupabaseProject(t *testing.T) {
 	if done := w.round(); done.Sent != 1 || !strings.Contains(r.got()[1], "ada: 0 ships, 21 eval runs") {
 		t.Errorf("%+v: %q", done, r.got())
 	}
-	served, err := pgtest.Shared().Database()
-	if err != nil {
-		t.Fatal(err)
-	}
-	own, err := db.Open(ctx, served, db.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer own.Close()
-	if _, err := own.Migrate(ctx, false); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := db.OpenProject(ctx, served); !errors.Is(err, db.ErrServer) {
+	if _, err := db.OpenProject(ctx, dbtest.Postgres(t)); !errors.Is(err, db.ErrServer) {
 		t.Errorf("a server's database: %v", err)
 	}
 }

@@ -85,7 +85,7 @@ func put(ctx context.Context, tx *db.Tx, c notice.Channel, event string, m notif
 func (h *Herald) tests(ctx context.Context) error {
 	var asked []notice.Channel
 	err := h.DB.View(ctx, db.ServerItself, func(tx *db.Tx) (err error) {
-		asked, err = notice.Asked(ctx, tx)
+		asked, err = notice.Tried(ctx, tx)
 		return err
 	})
 	if err != nil || len(asked) == 0 {

@@ -180,7 +180,7 @@ func checkBackup(ctx context.Context, file string) error {
 		return err
 	}
 	// An older backup is fine: the server brings it up to date when it starts.
-	if err := d.Ready(ctx); errors.Is(err, db.ErrNewer) || errors.Is(err, db.ErrEmpty) {
+	if err := d.Ready(ctx); errors.Is(err, db.ErrNewer) || errors.Is(err, db.ErrEdited) || errors.Is(err, db.ErrEmpty) {
 		return err
 	}
 	return nil

@@ -13,6 +13,7 @@ import (
 	"golang.org/x/crypto/bcrypt"
 
 	"cairn/internal/team/db/account"
+	"cairn/internal/team/server/auth"
 	"cairn/internal/team/wire"
 )
 
@@ -179,5 +180,72 @@ func TestTicket(t *testing.T) {
 	}
 	if status, _, page := newTab(t, s.URL()).get("/t/none/velocity.json", "Authorization", "Bearer "+session.AccessToken); status != 404 {
 		t.Errorf("an access token without a team: %d %s", status, page)
+	}
+}
+
+// A link that the operator prints signs a browser in to the pages; led to by
+// another site, only after a click. Its code can be typed on the page of sign-in.
+func TestLinkSignsIn(t *testing.T) {
+	s, _ := made(t, Config{})
+	running(t, s)
+	u, err := s.accounts.CreateUser(t.Context(), account.NewUser{Email: "ada@acme.test", Invited: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	issue := func(kind account.Kind) (path, code string) {
+		token, code, err := s.accounts.Issue(t.Context(), account.Ticket{Kind: kind, User: u.ID, Email: u.Email, RedirectTo: s.URL()})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return strings.TrimPrefix(auth.Link(s.URL(), kind, token, s.URL()), s.URL()), code
+	}
+	signedIn := func(b *tab) bool { _, at, _ := b.get("/"); return at.Path != "/signin" }
+	for _, kind := range []account.Kind{account.Invite, account.MagicLink, account.Recovery} {
+		link, _ := issue(kind)
+		for _, header := range [][]string{{"Sec-Fetch-Mode", "navigate", "Sec-Fetch-Site", "none"}, {"Accept", "text/html,*/*"}} {
+			b := newTab(t, s.URL())
+			if status, at, _ := b.get(link, header...); status != 200 || at.Path != "/" || !signedIn(b) {
+				t.Errorf("%s, %s: %s: %d", kind, header, at, status)
+			}
+			again := newTab(t, s.URL())
+			if status, _, page := again.get(link, header...); status != 403 || !strings.Contains(page, "used before") || signedIn(again) {
+				t.Errorf("%s, a second time: %d", kind, status)
+			}
+			link, _ = issue(kind)
+		}
+	}
+
+	link, _ := issue(account.MagicLink)
+	b := newTab(t, s.URL())
+	_, _, page := b.get(link, "Sec-Fetch-Mode", "navigate", "Sec-Fetch-Site", "cross-site")
+	if signedIn(b) {
+		t.Fatal("another site signs somebody in")
+	}
+	form := fill(page)
+	q, _ := url.Parse(link)
+	form.Set("token", q.Query().Get("token"))
+	form.Set("type", "magiclink")
+	if status, _, _ := b.post("/signin/link", form, "Sec-Fetch-Site", "cross-site"); status != 403 || signedIn(b) {
+		t.Errorf("another site sends the form: %d", status)
+	}
+	if _, at, _ := b.post("/signin/link", form); at.Path != "/" || !signedIn(b) {
+		t.Errorf("after the click at %s", at)
+	}
+
+	_, code := issue(account.Invite)
+	b = newTab(t, s.URL())
+	_, _, page = b.get("/t/acme/velocity")
+	if _, at, _ := b.post("/signin", fill(page, "way", "typed", "email", "ada@acme.test", "code", "000000")); at.Path != "/signin" {
+		t.Errorf("a wrong code leads to %s", at)
+	}
+	if _, at, _ := b.post("/signin", fill(page, "way", "typed", "email", "Ada@acme.test", "code", code[:3]+" "+code[3:])); at.Path != "/t/acme/velocity" {
+		t.Errorf("the code leads to %s", at)
+	}
+
+	// What a program asks for is as in GoTrue.
+	link, _ = issue(account.MagicLink)
+	b = newTab(t, s.URL())
+	if _, _, _ = b.get(link, "Sec-Fetch-Mode", "cors"); signedIn(b) {
+		t.Error("a script's request is signed in")
 	}
 }

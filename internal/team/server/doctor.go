@@ -126,11 +126,7 @@ func examineDatabase(ctx context.Context, d *db.DB) (out []Check) {
 		out = append(out, good("integrity", "every page and every reference is right"))
 	}
 	if err := d.Ready(ctx); err != nil {
-		hint := "cairn serve brings it up to date"
-		if errors.Is(err, db.ErrNewer) {
-			hint = "cairn update"
-		}
-		return append(out, fail("migrations", hint, "%v", err))
+		return append(out, fail("migrations", schemaHint(err), "%v", err))
 	}
 	out = append(out, good("migrations", "the schema is this version's"))
 	switch wrong, err := d.CheckRollups(ctx); {
@@ -142,6 +138,19 @@ func examineDatabase(ctx context.Context, d *db.DB) (out []Check) {
 		out = append(out, good("sums", "every day's sum is that of its rows"))
 	}
 	return out
+}
+
+// schemaHint says what helps where the schema is not this version's.
+func schemaHint(err error) string {
+	switch {
+	case errors.Is(err, db.ErrNewer):
+		return "cairn update"
+	case errors.Is(err, db.ErrEdited):
+		return "start it with the version of cairn that made it, or restore a backup with cairn serve restore"
+	case errors.Is(err, db.ErrBehind), errors.Is(err, db.ErrEmpty):
+		return "start cairn serve without --no-migrate: it brings the schema up to date"
+	}
+	return ""
 }
 
 // examinePostgres looks at rights: what keeps teams apart when our own code fails.

@@ -9,6 +9,7 @@ import (
 	"cairn/internal/team/server/auth"
 	"cairn/internal/team/server/browser"
 	"cairn/internal/team/server/ci"
+	"cairn/internal/team/server/receiver"
 	"cairn/internal/team/server/rest"
 	"cairn/internal/team/wire"
 )
@@ -31,18 +32,19 @@ type route struct {
 
 // routes is the one list of what the server answers.
 func (s *Server) routes() (http.Handler, error) {
+	browsers := browser.New(browser.Config{DB: s.db, Accounts: s.accounts, Access: s.access, SiteURL: s.url, Log: s.log,
+		ClientIP: func(r *http.Request) netip.Addr { return of(r).from.ip }})
 	signIn, err := auth.New(auth.Config{
 		Accounts: s.accounts, Access: s.access, SiteURL: s.url, RedirectAllow: s.config.RedirectAllow, Signup: s.config.Signup, Mailer: s.config.Mailer,
 		Providers: s.config.Providers, SignupDomains: s.config.SignupDomains,
 		ClientIP: func(r *http.Request) netip.Addr { return of(r).from.ip }, Log: s.log,
+		Start: browsers.Start, Signed: browsers.Person,
 	})
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrConfig, err)
 	}
 	tables := rest.New(s.db, s.access, s.log)
 	tokens := ci.New(ci.Config{Store: s.accounts, Access: s.access, Log: s.log, URL: s.url, Issuers: s.config.Issuers})
-	browsers := browser.New(browser.Config{DB: s.db, Accounts: s.accounts, Access: s.access, SiteURL: s.url, Log: s.log,
-		ClientIP: func(r *http.Request) netip.Addr { return of(r).from.ip }})
 	enter := browsers.Handler()
 	pages := dashboard.New(dashboard.Config{DB: s.db, Viewer: browsers.Viewer, SignIn: "/enter", Log: s.log})
 	list := []route{
@@ -64,6 +66,8 @@ func (s *Server) routes() (http.Handler, error) {
 		{wire.Tokens, tokens, noBody, strict},
 		{wire.Tokens + "/", tokens, noBody, strict},
 		{wire.TokenGitHub, tokens, noBody, strict},
+		{wire.TokenGitLab, tokens, noBody, strict},
+		{wire.ConfirmMail, receiver.New(s.db, s.log), noBody, strict},
 		{wire.Digest, http.HandlerFunc(s.digest), noBody, easy},
 		{wire.Healthy, http.HandlerFunc(s.healthy), noBody, free},
 		{wire.Ready, http.HandlerFunc(s.ready), noBody, free},

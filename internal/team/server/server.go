@@ -10,6 +10,7 @@
 //	server/ci      tokens of CI
 //	server/issuer  whose OIDC tokens are taken
 //	server/mail    the mails of sign-in
+//	server/receiver  the page on which the receiver of a mail channel confirms
 //
 // Only cli imports it. SQL belongs to team/db, flags and files of settings to cli.
 package server
@@ -54,7 +55,7 @@ type Config struct {
 	RedirectAllow []string    // where a sign-in may end, besides here and on the user's machine
 	Providers     []auth.Provider
 	SignupDomains []string // of verified addresses that may make an account through a provider, as team.example
-	Issuers       []string // of CI's OIDC tokens; none is GitHub's
+	Issuers       []string // of CI's OIDC tokens; none is those of github.com and gitlab.com
 
 	NoticeMailer         notify.Mailer // sends alerts and digests; nil: channels of mail fail
 	AllowPrivateWebhooks bool          // messages may go to addresses that are not of the internet

@@ -8,10 +8,12 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/golang-jwt/jwt/v5"
 	"github.com/google/uuid"
 
+	"cairn/internal/team/dashboard"
 	"cairn/internal/team/db"
 	"cairn/internal/team/db/account"
 	"cairn/internal/team/server/access"
@@ -119,5 +121,86 @@ func TestTokenOfCI(t *testing.T) {
 		if status, text := ask(x.method, x.path, x.token, x.body); !x.want(status, text) {
 			t.Errorf("%s: %d %s", x.what, status, text)
 		}
+	}
+}
+
+// Nothing that a token of CI can ask for has a person's mail address in it, and
+// one of a single repository gets no page and no digest.
+func TestNoAddressOnPagesForCI(t *testing.T) {
+	s, _ := made(t, Config{})
+	running(t, s)
+	ctx := context.Background()
+	team, now := uuid.New(), time.Now().UTC()
+	var ada account.User
+	for _, email := range []string{"ada@acme.test", "ada@other.test"} {
+		u, err := s.accounts.CreateUser(ctx, account.NewUser{Email: email, Confirmed: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		err = s.db.Update(ctx, db.ServerItself, func(tx *db.Tx) error {
+			if _, err := tx.Exec(ctx, `insert into teams (id, name, slug) values (?, 'acme', 'acme') on conflict do nothing`, team); err != nil {
+				return err
+			}
+			if _, err := tx.Exec(ctx, `insert into team_members (team_id, user_id, role) values (?, ?, 'owner')`, team, u.ID); err != nil {
+				return err
+			}
+			if _, err := tx.Exec(ctx, `insert into usage_days (team_id, ingest_key, user_id, repo_slug, date, turns) values (?, ?, ?, 'o/r', ?, 3)`, team, uuid.NewString(), u.ID, now.Format(time.DateOnly)); err != nil {
+				return err
+			}
+			for _, author := range []string{"", "Git"} { // the first has an address and no name
+				for _, at := range []time.Time{now, now.AddDate(0, 0, -3)} {
+					if _, err := tx.Exec(ctx, `insert into ship_logs (team_id, ingest_key, user_id, occurred_at, repo_slug, title, author, author_email) values (?, ?, ?, ?, 'o/r', 't', ?, 'git@nobody.test')`, team, uuid.NewString(), u.ID, at, author); err != nil {
+						return err
+					}
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		ada = u
+	}
+	tokens := map[string]string{}
+	for _, repo := range []string{"", "o/r"} {
+		made, err := s.accounts.MakeToken(ctx, ada.ID, wire.NewToken{TeamID: team, Name: "ci" + repo, Scopes: []string{wire.ScopeRead}, RepoSlug: repo})
+		if err != nil {
+			t.Fatal(err)
+		}
+		tokens[repo] = made.Token
+	}
+	get := func(path, token string) (int, string) {
+		t.Helper()
+		r, _ := http.NewRequest(http.MethodGet, s.URL()+path, nil)
+		r.Header.Set("Authorization", "Bearer "+token)
+		resp, err := http.DefaultClient.Do(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer resp.Body.Close()
+		text, _ := io.ReadAll(resp.Body)
+		return resp.StatusCode, string(text)
+	}
+	paths := []string{wire.Digest + "?team_id=" + team.String()}
+	for _, view := range dashboard.Views() {
+		paths = append(paths, "/t/acme/"+view, "/t/acme/"+view+".json")
+	}
+	shown := 0
+	for _, path := range paths {
+		status, text := get(path, tokens[""])
+		for _, address := range []string{"ada@", "git@", ".test"} {
+			if strings.Contains(text, address) {
+				t.Errorf("%s shows %s", path, address)
+			}
+		}
+		if status == http.StatusOK && strings.Contains(text, "ada 2") && strings.Contains(text, "ada 1") {
+			shown++
+		}
+		if status, _ := get(path, tokens["o/r"]); status != http.StatusUnauthorized && status != http.StatusForbidden {
+			t.Errorf("%s: %d for a token of one repository", path, status)
+		}
+	}
+	if shown == 0 {
+		t.Error("no page shows the two people, so that nothing was tried")
 	}
 }

@@ -43,6 +43,7 @@ var evalRuns = Table{
 	Team:     "team_id",
 	Authored: true,
 	Read:     Members,
+	Repo:     ByRepo,
 	Insert:   Members,
 	Delete:   Admins,
 	Relations: []Relation{
@@ -68,6 +69,7 @@ var evalCases = Table{
 	Key:    []string{"team_id", "id"},
 	Team:   "team_id",
 	Read:   Members,
+	Repo:   ByRepo,
 	Insert: Members,
 	Relations: []Relation{
 		{Name: "teams", Constraint: "eval_cases_team_id_fkey", Here: []string{"team_id"}, There: []string{"id"}},
@@ -93,6 +95,7 @@ var evalResults = Table{
 	Team:   "team_id",
 	Month:  "run_at",
 	Read:   Members,
+	Repo:   ByRun,
 	Insert: Members,
 	Relations: []Relation{
 		{Name: "eval_runs", Constraint: "eval_results_team_id_run_id_fkey", Here: []string{"team_id", "run_id"}, There: []string{"team_id", "id"}},
@@ -115,6 +118,7 @@ var evalPayloads = Table{
 	Team:   "team_id",
 	Month:  "run_at",
 	Read:   Members,
+	Repo:   ByRun,
 	Insert: Members,
 	Relations: []Relation{
 		{Name: "eval_runs", Constraint: "eval_payloads_team_id_run_id_fkey", Here: []string{"team_id", "run_id"}, There: []string{"team_id", "id"}},
@@ -140,6 +144,7 @@ var evalCosts = Table{
 	Key:    []string{"team_id", "run_id", "model"},
 	Team:   "team_id",
 	Read:   Members,
+	Repo:   ByRun,
 	Insert: Members,
 	Relations: []Relation{
 		{Name: "eval_runs", Constraint: "eval_costs_team_id_run_id_fkey", Here: []string{"team_id", "run_id"}, There: []string{"team_id", "id"}},
@@ -165,6 +170,7 @@ var dailyEvals = Table{
 	Key:  []string{"team_id", "day", "repo_slug", "label", "suite"},
 	Team: "team_id",
 	Read: Members,
+	Repo: ByRepo,
 }
 
 // dailyCosts sum costs by day and model; the database keeps them right.
@@ -182,4 +188,5 @@ var dailyCosts = Table{
 	Key:  []string{"team_id", "day", "model"},
 	Team: "team_id",
 	Read: Members,
+	Repo: Whole,
 }

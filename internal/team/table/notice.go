@@ -13,6 +13,7 @@ var teamSettings = Table{
 	Key:       []string{"team_id"},
 	Team:      "team_id",
 	Read:      Members,
+	Repo:      Whole,
 	Insert:    Admins,
 	Update:    Admins,
 	Updatable: []string{"timezone", "digest_weekday", "digest_hour"},
@@ -31,7 +32,7 @@ var teamChannels = Table{
 		{Name: "user_id", Type: UUID, Null: true, Default: true},
 		{Name: "kind", Type: Text}, // slack, webhook, mail
 		{Name: "name", Type: Text},
-		{Name: "target", Type: Text},                // an address of the web, or of mail
+		{Name: "target", Type: Text, Address: true}, // an address of the web, or of mail
 		{Name: "secret", Type: Text, Default: true}, // signs what is sent to a webhook, "" for no signature
 		{Name: "alerts", Type: Bool, Default: true},
 		{Name: "digest", Type: Bool, Default: true},
@@ -43,6 +44,7 @@ var teamChannels = Table{
 	Team:      "team_id",
 	Authored:  true,
 	Read:      Admins,
+	Repo:      Whole,
 	Insert:    Admins,
 	Update:    Admins,
 	Delete:    Admins,
@@ -83,6 +85,7 @@ var alerts = Table{
 	Key:  []string{"team_id", "id"},
 	Team: "team_id",
 	Read: Members,
+	Repo: ByRepo,
 	Relations: []Relation{
 		{Name: "teams", Constraint: "alerts_team_id_fkey", Here: []string{"team_id"}, There: []string{"id"}},
 	},
@@ -109,6 +112,7 @@ var deliveries = Table{
 	Unique: [][]string{{"team_id", "channel_id", "event"}},
 	Team:   "team_id",
 	Read:   Admins,
+	Repo:   Whole,
 	Relations: []Relation{
 		{Name: "team_channels", Constraint: "deliveries_channel_fkey", Here: []string{"team_id", "channel_id"}, There: []string{"team_id", "id"}},
 	},

@@ -14,7 +14,7 @@ var retroSnapshots = Table{
 		{Name: "date", Type: Date},
 		{Name: "period", Type: Text, Default: true},
 		{Name: "metrics", Type: JSON, Default: true},
-		{Name: "authors", Type: JSON, Default: true},
+		{Name: "authors", Type: JSON, Default: true, Address: true},
 		{Name: "version_range", Type: JSON, Null: true},
 		{Name: "streak_days", Type: Int, Null: true},
 		{Name: "tweetable", Type: Text, Null: true},
@@ -27,6 +27,7 @@ var retroSnapshots = Table{
 	Team:     "team_id",
 	Authored: true,
 	Read:     Members,
+	Repo:     ByRepo,
 	Insert:   Members,
 	Update:   Author,
 	Delete:   Admins,
@@ -58,6 +59,7 @@ var qaReports = Table{
 	Team:     "team_id",
 	Authored: true,
 	Read:     Members,
+	Repo:     ByRepo,
 	Insert:   Members,
 	Update:   Author,
 	Delete:   Admins,
@@ -82,7 +84,7 @@ var shipLogs = Table{
 		{Name: "git_sha", Type: Text, Default: true},
 		{Name: "title", Type: Text, Default: true},
 		{Name: "author", Type: Text, Default: true}, // who did it, by git, where that is not user_id
-		{Name: "author_email", Type: Text, Default: true},
+		{Name: "author_email", Type: Text, Default: true, Address: true},
 		{Name: "pr_url", Type: Text, Null: true},
 		{Name: "review_findings", Type: JSON, Null: true},
 		{Name: "greptile_stats", Type: JSON, Null: true},
@@ -94,6 +96,7 @@ var shipLogs = Table{
 	Team:     "team_id",
 	Authored: true,
 	Read:     Members,
+	Repo:     ByRepo,
 	Insert:   Members,
 	Delete:   Admins,
 	Relations: []Relation{
@@ -122,6 +125,7 @@ var greptileTriage = Table{
 	Team:     "team_id",
 	Authored: true,
 	Read:     Members,
+	Repo:     ByRepo,
 	Insert:   Members,
 	Delete:   Admins,
 	Relations: []Relation{
@@ -153,6 +157,7 @@ var sessionTranscripts = Table{
 	Team:     "team_id",
 	Authored: true,
 	Read:     AuthorOrAdmins,
+	Repo:     ByRepo,
 	Insert:   Members,
 	Update:   Author,
 	Delete:   AuthorOrAdmins,
@@ -188,6 +193,7 @@ var planSnapshots = Table{
 	Team:     "team_id",
 	Authored: true,
 	Read:     Members,
+	Repo:     ByRepo,
 	Insert:   Members,
 	Delete:   Admins,
 	Relations: []Relation{
@@ -224,6 +230,7 @@ var usageDays = Table{
 	Team:     "team_id",
 	Authored: true,
 	Read:     Members,
+	Repo:     ByRepo,
 	Insert:   Members,
 	Delete:   AuthorOrAdmins,
 	Relations: []Relation{
@@ -245,6 +252,7 @@ var syncHeartbeats = Table{
 	Team:     "team_id",
 	Authored: true,
 	Read:     Members,
+	Repo:     Own,
 	Insert:   Members,
 	Delete:   Admins,
 	Relations: []Relation{

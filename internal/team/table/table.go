@@ -36,6 +36,8 @@ type Column struct {
 	Null      bool // may be null
 	Default   bool // the database fills it in when it is not given
 	Hidden    bool // not even a reader of the row sees it
+	// Address: it may hold somebody's mail address. No token of CI reads it.
+	Address bool
 }
 
 // Who says whom of a team a row lets do something. A service key may do everything.
@@ -48,6 +50,18 @@ const (
 	Author                    // the member named by user_id
 	AuthorOrAdmins            //
 	Roles                     // team_members: admins; rows of owners only owners; oneself may leave
+)
+
+// A Scope says which rows a token of CI that is for one repository can reach.
+type Scope uint8
+
+const (
+	Undecided Scope = iota // none; a test refuses a table that leaves it so
+	Whole                  // none: the rows are of the whole team
+	ByRepo                 // those with its repository in repo_slug
+	ByRun                  // those of a run of its repository, which run_id names
+	Own                    // those with the token's own user_id
+	Shared                 // all that the token's team has
 )
 
 // A Table of the registry.
@@ -63,6 +77,7 @@ type Table struct {
 	// Authored: an insert by a user must carry that user in user_id.
 	Authored                     bool
 	Read, Insert, Update, Delete Who
+	Repo                         Scope
 	// Updatable are the columns that an update may name, all where it is nil.
 	Updatable []string
 	Relations []Relation

@@ -13,6 +13,7 @@ var teams = Table{
 	Unique: [][]string{{"slug"}},
 	Team:   "id",
 	Read:   Members,
+	Repo:   Shared,
 	Relations: []Relation{
 		{Name: "team_members", Constraint: "team_members_team_id_fkey", Here: []string{"id"}, There: []string{"team_id"}, Many: true},
 		{Name: "eval_runs", Constraint: "eval_runs_team_id_fkey", Here: []string{"id"}, There: []string{"team_id"}, Many: true},
@@ -35,6 +36,7 @@ var teamMembers = Table{
 	Key:       []string{"team_id", "user_id"},
 	Team:      "team_id",
 	Read:      Members,
+	Repo:      Own,
 	Update:    Roles,
 	Delete:    Roles,
 	Updatable: []string{"role"},
@@ -49,7 +51,7 @@ var teamInvites = Table{
 	Columns: []Column{
 		{Name: "team_id", Type: UUID},
 		{Name: "id", Type: UUID, Default: true},
-		{Name: "email", Type: Text},
+		{Name: "email", Type: Text, Address: true},
 		{Name: "role", Type: Text, Default: true},
 		{Name: "token_hash", Type: Text, Hidden: true},
 		{Name: "invited_by", Type: UUID, Null: true},
@@ -60,6 +62,7 @@ var teamInvites = Table{
 	Key:    []string{"team_id", "id"},
 	Team:   "team_id",
 	Read:   Admins,
+	Repo:   Whole,
 	Delete: Admins,
 	Relations: []Relation{
 		{Name: "teams", Constraint: "team_invites_team_id_fkey", Here: []string{"team_id"}, There: []string{"id"}},

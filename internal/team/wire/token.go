@@ -16,7 +16,7 @@ const (
 	ScopeRead   = "read"
 )
 
-// A Token of CI, as [Tokens] and [TokenGitHub] answer it.
+// A Token of CI, as [Tokens], [TokenGitHub] and [TokenGitLab] answer it.
 type Token struct {
 	ID         uuid.UUID  `json:"id"`
 	TeamID     uuid.UUID  `json:"team_id"`
@@ -43,9 +43,9 @@ type NewToken struct {
 	ExpiresIn int64     `json:"expires_in,omitzero"` // seconds, 0 is never
 }
 
-// GitHubToken is the body of [TokenGitHub]; the answer is 201 with a [Token]
-// that is valid for ExpiresIn seconds. Team is an id or a slug, wanted where
-// several teams trust the workflow.
+// GitHubToken is the body of [TokenGitHub] and of [TokenGitLab]; the answer is
+// 201 with a [Token] that expires within the hour. Each OIDC token is good once.
+// Team is an id or a slug, needed where several teams trust the workflow.
 type GitHubToken struct {
 	Token string `json:"token"`
 	Team  string `json:"team,omitzero"`
@@ -56,7 +56,7 @@ type Workflow struct {
 	ID         uuid.UUID  `json:"id"`
 	TeamID     uuid.UUID  `json:"team_id"`
 	Issuer     string     `json:"issuer"`
-	Repository string     `json:"repository"` // owner/name
+	Repository string     `json:"repository"` // owner/name; of GitLab the project's path
 	Ref        string     `json:"ref"`        // see [NewWorkflow]
 	Scopes     []string   `json:"scopes"`
 	CreatedBy  *uuid.UUID `json:"created_by"`
@@ -64,8 +64,9 @@ type Workflow struct {
 }
 
 // NewWorkflow is the body that adds one. Ref is a ref (refs/heads/main), the
-// beginning of some (refs/tags/*), or "" for every branch and tag. Pull
-// requests, which may be a stranger's, are taken only where Ref begins with refs/pull/.
+// beginning of some (refs/tags/*), or "" for every branch and tag. Pull and
+// merge requests, which may be a stranger's, are taken only where Ref begins
+// with refs/pull/ or refs/merge-requests/.
 type NewWorkflow struct {
 	TeamID     uuid.UUID `json:"team_id"`
 	Issuer     string    `json:"issuer,omitzero"` // "" is the server's first

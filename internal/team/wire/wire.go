@@ -20,11 +20,13 @@ const (
 
 	Tokens      = "/cairn/v1/tokens"       // tokens of CI: GET lists, POST makes, DELETE /ID revokes
 	TokenGitHub = "/cairn/v1/token/github" // POST: GitHub's OIDC token for one of ours
+	TokenGitLab = "/cairn/v1/token/gitlab" // POST: GitLab's, alike
 	Claim       = "/cairn/v1/claim"        // POST: the first start's one-time link makes the first owner
 	Enter       = "/cairn/v1/enter"        // POST: an address that signs a browser in, once; [Entry]
 	Digest      = "/cairn/v1/digest"       // GET ?team_id=: the digest of the last seven days; [Digested]
 	Server      = "/cairn/v1/server"       // GET: what the server is, which ways to sign in it has
 	Own         = "/cairn/v1/own"          // of who runs the server on this machine: GET tells which process it is, DELETE ends it
+	ConfirmMail = "/mail/confirm"          // a page: the receiver of a mail channel confirms, or refuses
 	Healthy     = "/healthz"
 	Ready       = "/readyz"
 	Metrics     = "/metrics"

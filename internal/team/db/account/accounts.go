@@ -15,6 +15,7 @@ import (
 	"crypto/sha256"
 	"encoding/base32"
 	"errors"
+	"fmt"
 	"sync"
 	"time"
 
@@ -33,12 +34,15 @@ var (
 	ErrUnconfirmed  = errors.New("the e-mail address is not confirmed")
 	ErrWeak         = errors.New("the password is too short")
 	ErrTooLong      = errors.New("the password has more than 72 bytes")
+	ErrEasy         = errors.New("the password is easy to guess")
 	ErrSession      = errors.New("there is no such session")
 	ErrRefresh      = errors.New("the refresh token is unknown or its session is over")
 	ErrRefreshReuse = errors.New("the refresh token was used before; its session is over")
 	ErrToken        = errors.New("the token is used up, expired or was never made")
 	ErrClaimed      = errors.New("the server has an owner already")
 	ErrMember       = errors.New("the invited address has an account; its owner must sign in to accept")
+	ErrJoined       = fmt.Errorf("%w; it is already a member of the team", ErrMember)
+	ErrInvitee      = errors.New("the invitation is for another address")
 	ErrLastOwner    = errors.New("the user is the last owner of a team; another owner must be named first")
 )
 

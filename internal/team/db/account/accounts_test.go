@@ -3,7 +3,6 @@ package account
 import (
 	"context"
 	"os"
-	"path/filepath"
 	"sync"
 	"testing"
 	"time"
@@ -11,6 +10,7 @@ import (
 	"golang.org/x/crypto/bcrypt"
 
 	"cairn/internal/team/db"
+	"cairn/internal/team/db/dbtest"
 	"cairn/internal/team/db/pgtest"
 )
 
@@ -28,32 +28,13 @@ func (c *clock) pass(d time.Duration) { c.mu.Lock(); defer c.mu.Unlock(); c.at =
 
 // each runs a test on both databases.
 func each(t *testing.T, test func(*testing.T, *Accounts, *clock)) {
-	urls := map[string]string{"sqlite": filepath.Join(t.TempDir(), "cairn.db")}
-	if c := pgtest.Shared(); c != nil {
-		url, err := c.Database()
-		if err != nil {
-			t.Fatal(err)
-		}
-		urls["postgres"] = url
-	}
-	for name, url := range urls {
-		t.Run(name, func(t *testing.T) {
-			ctx := context.Background()
-			d, err := db.Open(ctx, url, db.Options{})
-			if err != nil {
-				t.Fatal(err)
-			}
-			t.Cleanup(func() { d.Close() })
-			if _, err := d.Migrate(ctx, false); err != nil {
-				t.Fatal(err)
-			}
-			c := &clock{at: time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)}
-			a := New(d)
-			a.SetClock(c.now)
-			a.SetCost(bcrypt.MinCost)
-			test(t, a, c)
-		})
-	}
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		c := &clock{at: time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)}
+		a := New(d)
+		a.SetClock(c.now)
+		a.SetCost(bcrypt.MinCost)
+		test(t, a, c)
+	})
 }
 
 // person makes a user with a password.

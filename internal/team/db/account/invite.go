@@ -1,10 +1,12 @@
 package account
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"errors"
 	"strings"
+	"time"
 
 	"github.com/google/uuid"
 
@@ -25,6 +27,7 @@ type Invitation struct {
 	Role     string
 	TeamName string
 	Account  bool // the address has an account that must be signed in to
+	Member   bool // and that is a member already
 }
 
 // Invitation looks one up by its token; ErrToken.
@@ -44,7 +47,9 @@ func (a *Accounts) Invitation(ctx context.Context, token string) (i Invitation, 
 			return err
 		}
 		again, err := mayReturn(ctx, tx, u, team)
-		i.Account = !again
+		if i.Account = !again; err == nil && i.Account {
+			i.Member, err = isMember(ctx, tx, team, u.ID)
+		}
 		return err
 	})
 	return i, err
@@ -52,40 +57,96 @@ func (a *Accounts) Invitation(ctx context.Context, token string) (i Invitation, 
 
 // Accept uses up an invitation to a team and makes its address a member.
 //
-// as is who has signed in, zero for nobody. Without anybody the token alone
-// makes the account: the address is new, or had nothing but invitations to this
-// very team. Any other account must be signed in to (ErrMember), or else
-// whoever may invite could sign in as whom he likes. email, where it is not "",
-// and hash, of a password, are what the new user typed in. Errors: ErrToken,
-// ErrMember, ErrBanned.
+// as is who has signed in, zero for nobody: an invitation works for its own
+// address only. Without anybody the token alone makes the account: the address
+// is new, or had nothing but invitations to this very team. Any other account
+// must be signed in to (ErrMember, ErrJoined), or else whoever may invite could
+// sign in as anybody. email, where it is not "", and hash, of a password, are
+// what the new user typed in. Errors: ErrToken, ErrMember, ErrJoined,
+// ErrInvitee, ErrUnconfirmed, ErrBanned.
 func (a *Accounts) Accept(ctx context.Context, token, email, hash string, as uuid.UUID) (Joined, error) {
 	var j Joined
-	err := a.update(ctx, func(tx *db.Tx) error {
+	err := a.update(ctx, func(tx *db.Tx) (err error) {
 		j = Joined{}
-		var invited string
-		err := tx.QueryRow(ctx, `update team_invites set accepted_at = ? where token_hash = ? and accepted_at is null and expires_at > ? returning team_id, role, email`,
-			a.now(), db.Hashed(token), a.now()).Scan(&j.Team, &j.Role, &invited)
-		if err != nil {
-			return none(err, ErrToken)
-		}
-		if email != "" && !strings.EqualFold(strings.TrimSpace(email), invited) {
-			return ErrToken
-		}
 		if as != uuid.Nil {
-			j.User, err = findUser(ctx, tx, byID, as)
-		} else {
-			err = a.invited(ctx, tx, &j, invited, hash)
-		}
-		if err != nil {
+			j, err = Join(ctx, tx, token, as, a.now())
 			return err
 		}
-		if j.User.Banned(a.now()) {
-			return ErrBanned
+		invited := ""
+		if j.Team, j.Role, invited, err = redeem(ctx, tx, token, a.now()); err != nil {
+			return err
 		}
-		_, err = tx.Exec(ctx, `insert into team_members (team_id, user_id, role, joined_at) values (?, ?, ?, ?) on conflict do nothing`, j.Team, j.User.ID, j.Role, a.now())
-		return err
+		if email != "" && !sameAddress(email, invited) {
+			return ErrToken
+		}
+		if err := a.invited(ctx, tx, &j, invited, hash); err != nil {
+			return err
+		}
+		return addMember(ctx, tx, j, a.now())
 	})
 	return j, err
+}
+
+// Join makes a user who has signed in a member of the team that has invited
+// their confirmed address. Errors are those of Accept; the transaction must
+// then be rolled back.
+func Join(ctx context.Context, tx *db.Tx, token string, user uuid.UUID, now time.Time) (j Joined, err error) {
+	invited := ""
+	if j.Team, j.Role, invited, err = redeem(ctx, tx, token, now); err != nil {
+		return j, err
+	}
+	j.User, err = findUser(ctx, tx, byID, user)
+	switch {
+	case err != nil:
+		return j, err
+	case !sameAddress(j.User.Email, invited):
+		return j, ErrInvitee
+	case j.User.Confirmed.IsZero():
+		return j, ErrUnconfirmed
+	}
+	return j, addMember(ctx, tx, j, now)
+}
+
+// redeem marks an invitation as accepted; ErrToken.
+func redeem(ctx context.Context, tx *db.Tx, token string, now time.Time) (team uuid.UUID, role, email string, err error) {
+	err = tx.QueryRow(ctx, `update team_invites set accepted_at = ? where token_hash = ? and accepted_at is null and expires_at > ? returning team_id, role, email`,
+		now, db.Hashed(token), now).Scan(&team, &role, &email)
+	return team, role, email, none(err, ErrToken)
+}
+
+func addMember(ctx context.Context, tx *db.Tx, j Joined, now time.Time) error {
+	if j.User.Banned(now) {
+		return ErrBanned
+	}
+	_, err := tx.Exec(ctx, `insert into team_members (team_id, user_id, role, joined_at) values (?, ?, ?, ?) on conflict do nothing`, j.Team, j.User.ID, j.Role, now)
+	return err
+}
+
+// CanInvite is ErrJoined for the address of a member who can sign in without
+// an invitation.
+func CanInvite(ctx context.Context, tx *db.Tx, team uuid.UUID, email string) error {
+	u, err := findUser(ctx, tx, byEmail, strings.TrimSpace(email))
+	if errors.Is(err, ErrNotFound) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	member, err := isMember(ctx, tx, team, u.ID)
+	if err != nil || !member {
+		return err
+	}
+	again, err := mayReturn(ctx, tx, u, team)
+	if err == nil && !again {
+		err = ErrJoined
+	}
+	return err
+}
+
+func isMember(ctx context.Context, tx *db.Tx, team, user uuid.UUID) (bool, error) {
+	n := 0
+	err := tx.QueryRow(ctx, `select count(*) from team_members where team_id = ? and user_id = ?`, team, user).Scan(&n)
+	return n > 0, err
 }
 
 // invited finds or makes the user of an invited address.
@@ -107,6 +168,9 @@ func (a *Accounts) invited(ctx context.Context, tx *db.Tx, j *Joined, email, has
 	case err != nil:
 		return err
 	case !again:
+		if member, err := isMember(ctx, tx, j.Team, u.ID); err != nil || member {
+			return cmp.Or(err, ErrJoined)
+		}
 		return ErrMember
 	}
 	j.User, err = a.change(ctx, tx, u.ID, func(u *User) error {

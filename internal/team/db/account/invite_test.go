@@ -83,7 +83,7 @@ func TestAccept(t *testing.T) {
 		if _, err := a.Accept(ctx, late, "", "", uuid.Nil); !errors.Is(err, ErrToken) {
 			t.Errorf("expired: %v", err)
 		}
-		mine := invite(t, a, acme, "bob@elsewhere.test", "member")
+		mine := invite(t, a, acme, " Bob@ACME.test", "member")
 		bob := person(t, a, "bob@acme.test")
 		if j, err := a.Accept(ctx, mine, "", "", bob.ID); err != nil || j.User.ID != bob.ID || role(t, a, acme, bob.ID) != "member" {
 			t.Errorf("signed in: %+v, %v", j, err)
@@ -120,6 +120,88 @@ func TestAcceptIsNoSignIn(t *testing.T) {
 		}
 		if _, err := a.Accept(ctx, invite(t, a, acme, "kim@acme.test", "member"), "", "", uuid.Nil); !errors.Is(err, ErrMember) {
 			t.Errorf("who has proven the address: %v", err)
+		}
+	})
+}
+
+// An invitation works for its own address, confirmed, and for no other.
+func TestAcceptForItsAddress(t *testing.T) {
+	each(t, func(t *testing.T, a *Accounts, c *clock) {
+		ctx := context.Background()
+		owner, eve := person(t, a, "owner@acme.test"), person(t, a, "eve@acme.test")
+		acme := team(t, a, "acme", map[uuid.UUID]string{owner.ID: "owner"})
+		for _, invited := range []string{"carol@acme.test", "eve@acme.test.evil", "eve+x@acme.test", "eve@acme.test,bob@acme.test", "ev\u0435@acme.test", "no address", ""} {
+			token := invite(t, a, acme, invited, "admin")
+			if j, err := a.Accept(ctx, token, "", "", eve.ID); !errors.Is(err, ErrInvitee) {
+				t.Errorf("for %q: %+v, %v", invited, j, err)
+			}
+			if _, err := a.Accept(ctx, token, eve.Email, "", eve.ID); !errors.Is(err, ErrInvitee) {
+				t.Errorf("for %q, said to be one's own: %v", invited, err)
+			}
+		}
+		if got := role(t, a, acme, eve.ID); got != "" {
+			t.Errorf("eve is %s", got)
+		}
+
+		token := invite(t, a, acme, "bob@acme.test", "member")
+		if _, err := a.Accept(ctx, token, "", "", eve.ID); !errors.Is(err, ErrInvitee) {
+			t.Error(err)
+		}
+		bob, err := a.CreateUser(ctx, NewUser{Email: "bob@acme.test", Password: "correct-horse"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := a.Accept(ctx, token, "", "", bob.ID); !errors.Is(err, ErrUnconfirmed) {
+			t.Errorf("an address that nobody confirmed: %v", err)
+		}
+		if _, err := a.Proven(ctx, Ticket{User: bob.ID, Email: bob.Email}); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := a.Accept(ctx, token, "", "", bob.ID); err != nil || role(t, a, acme, bob.ID) != "member" {
+			t.Errorf("after a refusal the invitation is not used up: %v", err)
+		}
+		if _, err := a.Accept(ctx, invite(t, a, acme, "BOB@acme.test", "member"), "", "", uuid.Nil); !errors.Is(err, ErrJoined) {
+			t.Errorf("a member: %v", err)
+		}
+	})
+}
+
+// Letters that look like others, or become others, are not them.
+func TestAddressLookAlikes(t *testing.T) {
+	for _, s := range []string{"\u212aim@acme.test", "bob@acme.\u212aom", "b\u0130ll@acme.test", "bob@acme.test\n", "a@b.cd, e@f.gh", "Bob <bob@acme.test>"} {
+		if got, err := Address(s); err == nil && got != "bob@acme.test" {
+			t.Errorf("%q is taken for %q", s, got)
+		}
+	}
+	if sameAddress("\u017fam@acme.test", "sam@acme.test") || sameAddress("b\u00fccher@acme.test", "xn--bcher-kva@acme.test") || !sameAddress("Sam@Acme.test ", "sam@acme.test") {
+		t.Error("other addresses are the same")
+	}
+}
+
+// A link that was sent to one address proves no other that the user has since.
+func TestProvenOldAddress(t *testing.T) {
+	each(t, func(t *testing.T, a *Accounts, c *clock) {
+		ctx := context.Background()
+		u, err := a.CreateUser(ctx, NewUser{Email: "old@acme.test"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		ticket := Ticket{Kind: MagicLink, User: u.ID, Email: u.Email}
+		token, code, err := a.Issue(ctx, ticket)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := a.Change(ctx, u.ID, func(u *User) error { u.Email = "new@acme.test"; return nil }); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := a.Use(ctx, token, MagicLink); !errors.Is(err, ErrToken) {
+			t.Errorf("the link: %v", err)
+		}
+		if _, err := a.UseCode(ctx, "old@acme.test", code, MagicLink); !errors.Is(err, ErrToken) {
+			t.Errorf("the code: %v", err)
+		}
+		if _, err := a.Proven(ctx, ticket); !errors.Is(err, ErrToken) {
+			t.Errorf("a link that was taken before the change: %v", err)
 		}
 	})
 }

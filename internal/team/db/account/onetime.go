@@ -36,6 +36,9 @@ const (
 	InviteLife = 7 * 24 * time.Hour
 	// MostTries of a code: a right one after that many wrong ones is refused.
 	MostTries = 5
+	// PKCEPrefix begins the token of a link that only a program which has the
+	// verifier can use.
+	PKCEPrefix = "pkce_"
 )
 
 // A Ticket is what a one-time token is made for, and what using it gives back.
@@ -52,7 +55,7 @@ type Ticket struct {
 func (a *Accounts) Issue(ctx context.Context, t Ticket) (token, code string, err error) {
 	token = hex.EncodeToString(random(28))
 	if t.Challenge != "" {
-		token = "pkce_" + token
+		token = PKCEPrefix + token
 	}
 	n, err := rand.Int(rand.Reader, big.NewInt(1_000_000))
 	if err != nil {
@@ -180,6 +183,9 @@ func (a *Accounts) Proven(ctx context.Context, t Ticket) (User, error) {
 func (a *Accounts) proven(ctx context.Context, tx *db.Tx, t Ticket) (User, error) {
 	doubtful := false
 	u, err := a.change(ctx, tx, t.User, func(u *User) error {
+		if t.Email != "" && !sameAddress(t.Email, u.Email) {
+			return ErrToken // it proves the address that the user had before
+		}
 		doubtful = u.App[vouchedKey] != nil || u.Confirmed.IsZero() && t.Kind != Signup
 		if doubtful {
 			u.PasswordHash = ""

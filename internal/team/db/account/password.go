@@ -13,13 +13,16 @@ const (
 	MaxPassword = 72
 )
 
-// Strong is ErrWeak or ErrTooLong for a password that a user may not choose.
-func Strong(password string) error {
+// Strong is ErrWeak, ErrEasy or ErrTooLong for a password that a user may not
+// choose. about are words that others would guess: the address, a team's name.
+func Strong(password string, about ...string) error {
 	switch {
 	case len(password) < MinPassword:
 		return ErrWeak
 	case len(password) > MaxPassword:
 		return ErrTooLong
+	case easy(password, about):
+		return ErrEasy
 	}
 	return nil
 }

@@ -51,10 +51,21 @@ type NewUser struct {
 func Address(s string) (string, error) {
 	s = strings.TrimSpace(s)
 	parsed, err := mail.ParseAddress(s)
-	if err != nil || parsed.Address != s || len(s) > 254 {
+	if err != nil || parsed.Address != s || len(s) > 254 || strings.ContainsAny(s, becomeASCII) {
 		return "", ErrEmail
 	}
 	return strings.ToLower(s), nil
+}
+
+// becomeASCII are the letters outside of ASCII that have a small letter of
+// ASCII: an address with one of them would become another mailbox's.
+const becomeASCII = "\u212a\u0130" // Kelvin's K, I with a dot
+
+// sameAddress says whether two addresses are kept as the same.
+func sameAddress(a, b string) bool {
+	a, errA := Address(a)
+	b, errB := Address(b)
+	return errA == nil && errB == nil && a == b
 }
 
 // CreateUser makes a user with one identity. ErrEmailTaken, ErrEmail, and those

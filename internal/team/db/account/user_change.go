@@ -47,9 +47,13 @@ func (a *Accounts) change(ctx context.Context, tx *db.Tx, id uuid.UUID, fn func(
 	if err != nil {
 		return User{}, err
 	}
-	if u.Email != before.Email {
-		_, err = tx.Exec(ctx, `update auth.identities set email = ? where user_id = ? and provider = 'email'`, u.Email, u.ID)
+	if u.Email == before.Email {
+		return u, err
 	}
+	if _, err = tx.Exec(ctx, `update auth.identities set email = ? where user_id = ? and provider = 'email'`, u.Email, u.ID); err != nil {
+		return u, err
+	}
+	_, err = tx.Exec(ctx, `delete from auth.one_time_tokens where user_id = ?`, u.ID) // they are in the mailbox of the old address
 	return u, err
 }
 

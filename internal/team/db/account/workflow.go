@@ -19,6 +19,7 @@ var (
 	ErrNoWorkflow    = errors.New("the team has no such workflow")
 	ErrWorkflowThere = errors.New("the team trusts this workflow already")
 	ErrNotTrusted    = errors.New("no team trusts this workflow")
+	ErrUsed          = errors.New("the workflow's token was used before")
 	ErrManyTeams     = errors.New("several teams trust this workflow: name one")
 )
 
@@ -30,22 +31,28 @@ const workflowColumns = `id, team_id, issuer, repository, ref, scopes, created_b
 // A WorkflowRun is what an issuer says of a run that asks for a token.
 type WorkflowRun struct {
 	Issuer       string
-	Repository   string // owner/name
+	Repository   string // owner/name; of GitLab the project's path
+	Slug         string // its name in rows: the last two parts of that
 	RepositoryID string // the issuer's number, which stays when a name changes hands
 	Ref          string // refs/heads/main
-	PullRequest  bool   // what it runs may be a stranger's
+	Foreign      bool   // what it runs may be a stranger's, as a pull request's
+
+	Token string    // the issuer's id of the token that the run showed
+	Ends  time.Time // when that expires
 }
 
-// pulls is what the refs of pull requests begin with.
-const pulls = "refs/pull/"
+// isPull says whether a ref is a pull or a merge request's.
+func isPull(ref string) bool {
+	return strings.HasPrefix(ref, "refs/pull/") || strings.HasPrefix(ref, "refs/merge-requests/")
+}
 
 // trusted says whether a workflow's ref, see wire.NewWorkflow, has the run's in it.
 func (r WorkflowRun) trusted(ref string) bool {
-	if (r.PullRequest || strings.HasPrefix(r.Ref, pulls)) && !strings.HasPrefix(ref, pulls) {
+	if (r.Foreign || isPull(r.Ref)) && !isPull(ref) {
 		return false
 	}
-	if r.PullRequest && !strings.HasPrefix(r.Ref, pulls) { // it runs on the branch that it is against
-		return ref == pulls+"*"
+	if r.Foreign && !isPull(r.Ref) { // it names the branch that it is against, or GitLab's the one that it is of
+		return ref == "refs/pull/*" || ref == "refs/merge-requests/*"
 	}
 	if start, ok := strings.CutSuffix(ref, "*"); ok {
 		return strings.HasPrefix(r.Ref, start)
@@ -134,6 +141,9 @@ func (a *Accounts) ExchangeToken(ctx context.Context, from WorkflowRun, team str
 			return err
 		}
 		now := a.now()
+		if err := useOnce(ctx, tx, from, now); err != nil {
+			return err
+		}
 		if _, err := tx.Exec(ctx, `update cairn.trusted_workflows set repository_id = ? where id = ? and repository_id = ''`, from.RepositoryID, w.ID); err != nil {
 			return err
 		}
@@ -141,10 +151,26 @@ func (a *Accounts) ExchangeToken(ctx context.Context, from WorkflowRun, team str
 			return err
 		}
 		end := now.Add(life)
-		t = wire.Token{ID: uuid.New(), TeamID: w.TeamID, UserID: bot, Name: from.Repository + " " + from.Ref, Scopes: w.Scopes, RepoSlug: from.Repository, ExpiresAt: &end}
+		t = wire.Token{ID: uuid.New(), TeamID: w.TeamID, UserID: bot, Name: from.Repository + " " + from.Ref, Scopes: w.Scopes, RepoSlug: from.Slug, ExpiresAt: &end}
 		return keepToken(ctx, tx, &t, uuid.NullUUID{UUID: w.ID, Valid: true}, now)
 	})
 	return t, err
+}
+
+// leeway is how long after its end a used token is remembered: clocks differ.
+const leeway = time.Hour
+
+// useOnce remembers a run's token until it has expired; [ErrUsed] if it came before.
+func useOnce(ctx context.Context, tx *db.Tx, from WorkflowRun, now time.Time) error {
+	if _, err := tx.Exec(ctx, `delete from cairn.used_tokens where expires_at < ?`, now.Add(-leeway)); err != nil {
+		return err
+	}
+	added, err := tx.Exec(ctx, `insert into cairn.used_tokens (token_hash, expires_at) values (?, ?) on conflict do nothing`,
+		db.Hashed(from.Issuer+" "+from.Token), from.Ends)
+	if err == nil && added == 0 {
+		return ErrUsed
+	}
+	return err
 }
 
 // trusting returns the one trust that lets a run have a token, and its bot.

@@ -5,13 +5,11 @@ package dbtest
 import (
 	"context"
 	"fmt"
-	"path/filepath"
 	"time"
 
 	"github.com/google/uuid"
 
 	"cairn/internal/team/db"
-	"cairn/internal/team/db/pgtest"
 )
 
 // A T is *testing.T, which the product does not know.
@@ -20,6 +18,7 @@ type T interface {
 	Fatal(args ...any)
 	Fatalf(format string, args ...any)
 	TempDir() string
+	Cleanup(func())
 }
 
 // A Runner is a T that runs tests of its own kind.
@@ -31,28 +30,7 @@ type Runner[Self any] interface {
 // Each runs a test on SQLite and, where it is installed, on PostgreSQL; the
 // package's TestMain must be pgtest.Main.
 func Each[Self Runner[Self]](t Self, test func(Self, *db.DB)) {
-	urls := []string{filepath.Join(t.TempDir(), "cairn.db")}
-	if c := pgtest.Shared(); c != nil {
-		url, err := c.Database()
-		if err != nil {
-			t.Fatal(err)
-		}
-		urls = append(urls, url)
-	}
-	for i, url := range urls {
-		t.Run([...]string{"sqlite", "postgres"}[i], func(t Self) {
-			ctx := context.Background()
-			d, err := db.Open(ctx, url, db.Options{})
-			if err != nil {
-				t.Fatal(err)
-			}
-			defer d.Close()
-			if _, err := d.Migrate(ctx, false); err != nil {
-				t.Fatal(err)
-			}
-			test(t, d)
-		})
-	}
+	EachURL(t, func(t Self, url string) { test(t, Open(t, url)) })
 }
 
 // Team makes a team.

@@ -2,6 +2,7 @@ package figures
 
 import (
 	"context"
+	"strconv"
 	"strings"
 
 	"github.com/google/uuid"
@@ -9,31 +10,26 @@ import (
 	"cairn/internal/team/db"
 )
 
-// Names returns what the people of a team are called: the first part of their
-// address, or all of it where two have the same; bots of CI are CI.
-func Names(ctx context.Context, tx *db.Tx, team uuid.UUID) (map[uuid.UUID]string, error) {
-	all, err := People(ctx, tx, team)
-	if err != nil {
-		return nil, err
-	}
-	return Named(all), nil
-}
-
-// Named is Names of people that are known already.
-func Named(all []Person) map[uuid.UUID]string {
+// Named returns what the people of a team are called: the first part of their
+// address; bots of CI are CI. Where two have the same first part, it is the whole
+// address, or, to somebody who may see no addresses, the part with a number.
+func Named(all []Person, addresses bool) map[uuid.UUID]string {
 	same := map[string]int{}
 	for _, p := range all {
 		name, _, _ := strings.Cut(p.Email, "@")
 		same[name]++
 	}
-	out := make(map[uuid.UUID]string, len(all))
+	out, nth := make(map[uuid.UUID]string, len(all)), map[string]int{}
 	for _, p := range all {
 		name, _, _ := strings.Cut(p.Email, "@")
 		switch {
 		case p.Role == "ci":
 			name = "CI"
-		case same[name] > 1:
+		case same[name] > 1 && addresses:
 			name = p.Email
+		case same[name] > 1:
+			nth[name]++
+			name += " " + strconv.Itoa(nth[name])
 		}
 		out[p.ID] = name
 	}

@@ -35,8 +35,8 @@ func Channels(ctx context.Context, tx *db.Tx, team uuid.UUID) ([]Channel, error)
 	return list(ctx, tx, `select `+channelColumns+` from team_channels where team_id = ? order by name`, []any{team}, (*Channel).fields)
 }
 
-// Asked returns the channels that somebody wants to try.
-func Asked(ctx context.Context, tx *db.Tx) ([]Channel, error) {
+// Tried returns the channels that somebody wants to try.
+func Tried(ctx context.Context, tx *db.Tx) ([]Channel, error) {
 	return list(ctx, tx, `select `+channelColumns+` from team_channels where test_at is not null`, nil, (*Channel).fields)
 }
 
@@ -80,13 +80,15 @@ type Delivery struct {
 
 // Due says whether any message is to be sent.
 func Due(ctx context.Context, tx *db.Tx, now time.Time) (due bool, err error) {
-	err = tx.QueryRow(ctx, `select exists (select 1 from deliveries where sent_at is null and failed_at is null and due_at <= ?)`, now).Scan(&due)
+	err = tx.QueryRow(ctx, `select exists (select 1 from deliveries d join team_channels c on c.team_id = d.team_id and c.id = d.channel_id
+		where d.sent_at is null and d.failed_at is null and d.due_at <= ? and not (`+held+`))`, now).Scan(&due)
 	return due, err
 }
 
 // Claim returns messages that are due and keeps them from others until a time:
 // whoever claimed them and ended since then leaves them to the next. A message
-// that an alert is over waits for the one that it fires.
+// that an alert is over waits for the one that it fires; one to a mail address
+// waits until the receiver has confirmed it.
 func Claim(ctx context.Context, d *db.DB, now, until time.Time, most int) (out []Delivery, err error) {
 	err = d.Update(ctx, db.ServerItself, func(tx *db.Tx) error {
 		lock := ""
@@ -97,6 +99,7 @@ func Claim(ctx context.Context, d *db.DB, now, until time.Time, most int) (out [
 		ids, err := list(ctx, tx, `select team_id, id from deliveries d where sent_at is null and failed_at is null and due_at <= ?
 			and not exists (select 1 from deliveries e where e.team_id = d.team_id and e.channel_id = d.channel_id and e.sent_at is null and e.failed_at is null
 				and e.event = replace(d.event, ?, ?) and e.id <> d.id)
+			and not exists (select 1 from team_channels c where c.team_id = d.team_id and c.id = d.channel_id and `+held+`)
 			order by due_at limit ?`+lock, []any{now, ":resolved", ":firing", most}, func(i *id) []any { return []any{&i.team, &i.id} })
 		if err != nil {
 			return err

@@ -1,10 +1,9 @@
-// Package pgtest starts a PostgreSQL for tests: a cluster of its own in a
-// temporary directory, on a random loopback port, as an unprivileged user where
-// the test runs as root. Only tests import it.
+// Package pgtest gives tests a PostgreSQL: the one that [Address] names, or a
+// cluster of the package's own in a temporary directory, on a random loopback
+// port, as an unprivileged user where the test runs as root. Only tests import it.
 package pgtest
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"net"
@@ -14,47 +13,18 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
-	"sync"
 )
 
-// A Cluster is a running PostgreSQL.
-type Cluster struct {
-	port int
-	dir  string
-	bin  string
-	mu   sync.Mutex
-	next int
-}
+// ErrMissing says that there is no PostgreSQL for the tests.
+var ErrMissing = errors.New("no PostgreSQL: it is not installed (make test installs it), or -short leaves it out")
 
-// ErrMissing says that no PostgreSQL is installed.
-var ErrMissing = errors.New("no PostgreSQL is installed: make test installs it")
-
-// Start starts a cluster; Stop must be called. It fits TestMain:
-//
-//	func TestMain(m *testing.M) { os.Exit(pgtest.Main(m.Run)) }
-func Start() (*Cluster, error) {
-	bin, err := binaries()
-	if err != nil {
-		return nil, err
-	}
-	dir, err := os.MkdirTemp("", "cairn-pg")
-	if err != nil {
-		return nil, err
-	}
-	c := &Cluster{dir: dir, bin: bin}
-	if err := c.start(); err != nil {
-		c.Stop()
-		return nil, err
-	}
-	return c, nil
-}
-
+// start makes a cluster in c.dir and starts it.
 func (c *Cluster) start() error {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		return err
 	}
-	c.port = listener.Addr().(*net.TCPAddr).Port
+	port := listener.Addr().(*net.TCPAddr).Port
 	listener.Close()
 	if os.Getuid() == 0 { // PostgreSQL refuses to run as root
 		if err := give(c.dir, "postgres"); err != nil {
@@ -66,26 +36,26 @@ func (c *Cluster) start() error {
 		return err
 	}
 	// Nothing is to survive a crash of the machine, so nothing waits for the disk.
-	options := fmt.Sprintf("-p %d -k %s -c listen_addresses=127.0.0.1 -c fsync=off -c synchronous_commit=off -c full_page_writes=off -c max_connections=200", c.port, c.dir)
-	return c.run("pg_ctl", "-D", data, "-l", filepath.Join(c.dir, "log"), "-w", "-o", options, "start")
-}
-
-// Stop ends it and removes its files.
-func (c *Cluster) Stop() {
-	_ = c.run("pg_ctl", "-D", filepath.Join(c.dir, "data"), "-m", "immediate", "stop")
-	_ = os.RemoveAll(c.dir)
-}
-
-// Database makes a new, empty database and returns its URL, as its owner and superuser.
-func (c *Cluster) Database() (string, error) {
-	c.mu.Lock()
-	c.next++
-	name := "t" + strconv.Itoa(c.next)
-	c.mu.Unlock()
-	if err := c.run("createdb", "-h", "127.0.0.1", "-p", strconv.Itoa(c.port), "-U", "postgres", name); err != nil {
-		return "", err
+	options := fmt.Sprintf("-p %d -k %s -c listen_addresses=127.0.0.1 -c fsync=off -c synchronous_commit=off -c full_page_writes=off -c max_connections=400", port, c.dir)
+	if err := c.watch(); err != nil {
+		return err
 	}
-	return fmt.Sprintf("postgres://postgres@127.0.0.1:%d/%s?sslmode=disable", c.port, name), nil
+	if err := c.run("pg_ctl", "-D", data, "-l", filepath.Join(c.dir, "log"), "-w", "-o", options, "start"); err != nil {
+		return err
+	}
+	return c.connect(fmt.Sprintf("postgres://postgres@127.0.0.1:%d/postgres?sslmode=disable", port))
+}
+
+// watch starts a process that stops the cluster and removes its files as soon as
+// this one is gone, however it ends: a test that runs out of time, or a kill,
+// leaves no PostgreSQL behind. The pipe of its standard input tells it.
+func (c *Cluster) watch() (err error) {
+	c.watcher = exec.Command("sh", "-c", `read nothing; "$1/pg_ctl" -D "$2/data" -m immediate stop; rm -rf "$2"`, "pgtest", c.bin, c.dir)
+	asUser(c.watcher)
+	if c.alive, err = c.watcher.StdinPipe(); err != nil {
+		return err
+	}
+	return c.watcher.Start()
 }
 
 func (c *Cluster) run(tool string, args ...string) error {
@@ -93,7 +63,6 @@ func (c *Cluster) run(tool string, args ...string) error {
 	cmd.Dir = c.dir
 	cmd.Env = append(os.Environ(), "LC_ALL=C")
 	asUser(cmd)
-	var out bytes.Buffer
 	// A file, not a pipe: the server that pg_ctl starts keeps it open.
 	log, err := os.CreateTemp("", "cairn-pg-out")
 	if err != nil {
@@ -104,8 +73,7 @@ func (c *Cluster) run(tool string, args ...string) error {
 	cmd.Stdout, cmd.Stderr = log, log
 	if err := cmd.Run(); err != nil {
 		text, _ := os.ReadFile(log.Name())
-		out.Write(text)
-		return fmt.Errorf("%s: %w: %s", tool, err, strings.TrimSpace(out.String()))
+		return fmt.Errorf("%s: %w: %s", tool, err, strings.TrimSpace(string(text)))
 	}
 	return nil
 }

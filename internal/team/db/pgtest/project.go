@@ -1,10 +1,9 @@
 package pgtest
 
 import (
+	"context"
 	"database/sql"
 	"net/url"
-
-	_ "github.com/jackc/pgx/v5/stdlib" // the driver "pgx"
 )
 
 // likeSupabase is what a project has before anything of ours: roles, an owner
@@ -39,8 +38,11 @@ alter default privileges in schema public grant all on functions to anon, authen
 alter default privileges in schema public grant all on sequences to anon, authenticated, service_role;`
 
 // Project makes a database that is like a new Supabase project's, and returns the
-// URLs of its superuser, of its owner and of the role by which requests come.
+// URLs of its superuser, of its owner and of the role by which requests come. It is
+// in a cluster of its own: roles belong to a whole cluster, and a project's
+// service_role has more rights than a server's.
 func (c *Cluster) Project() (super, owner, requests string, err error) {
+	c = projects.get()
 	if super, err = c.Database(); err != nil {
 		return "", "", "", err
 	}
@@ -54,6 +56,9 @@ func (c *Cluster) Project() (super, owner, requests string, err error) {
 		u.User = url.User(user)
 		return u.String()
 	}
-	_, err = pool.Exec(likeSupabase)
+	err = c.alone(context.Background(), func() error {
+		_, err := pool.Exec(likeSupabase)
+		return err
+	})
 	return super, as("project"), as("authenticator"), err
 }

@@ -10,8 +10,10 @@ import (
 	"syscall"
 )
 
-// asUser makes a command of root's run as the user postgres.
+// asUser makes a command of root's run as the user postgres, and out of reach of
+// the terminal's Ctrl-C.
 func asUser(cmd *exec.Cmd) {
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
 	if os.Getuid() != 0 {
 		return
 	}
@@ -21,5 +23,5 @@ func asUser(cmd *exec.Cmd) {
 	}
 	uid, _ := strconv.ParseUint(u.Uid, 10, 32)
 	gid, _ := strconv.ParseUint(u.Gid, 10, 32)
-	cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: uint32(uid), Gid: uint32(gid)}}
+	cmd.SysProcAttr.Credential = &syscall.Credential{Uid: uint32(uid), Gid: uint32(gid)}
 }

@@ -35,7 +35,7 @@ func Call(ctx context.Context, tx *db.Tx, as db.Identity, name string, args map[
 	if f == nil || !f.takes(names) {
 		return nil, noFunction(name, names)
 	}
-	if err := callable(as, name); err != nil {
+	if err := callable(as, f); err != nil {
 		return nil, err
 	}
 	c := &call{reader: reader{ctx: ctx, tx: tx, as: as}, f: f, args: map[string]value{}, raw: args}
@@ -59,22 +59,14 @@ func Call(ctx context.Context, tx *db.Tx, as db.Identity, name string, args map[
 	return c.sqlite()
 }
 
-// callable says who may call what: everyone who is signed in; tokens of CI push and read.
-func callable(as db.Identity, name string) error {
-	ok := false
-	switch {
-	case as.Role == db.Service:
-		ok = true
-	case as.Role != db.Authenticated:
-	case as.Team == uuid.Nil:
-		ok = true
-	case name == "push_eval_run":
-		ok = slices.Contains(as.Scopes, wire.ScopeIngest)
-	case name == "team_pulse", name == "team_people":
-		ok = slices.Contains(as.Scopes, wire.ScopeRead)
+// callable says who may call what: everyone who is signed in; a token of CI with the function's scope.
+func callable(as db.Identity, f *Function) error {
+	ok := as.Role == db.Service
+	if as.Role == db.Authenticated {
+		ok = as.Team == uuid.Nil || f.Token != "" && slices.Contains(as.Scopes, f.Token)
 	}
 	if !ok {
-		return denied(as, "function "+name)
+		return denied(as, "function "+f.Name)
 	}
 	return nil
 }

@@ -1,7 +1,6 @@
 package rows
 
 import (
-	"database/sql"
 	"errors"
 	"strings"
 	"time"
@@ -11,6 +10,7 @@ import (
 	"github.com/google/uuid"
 
 	"cairn/internal/team/db"
+	"cairn/internal/team/db/account"
 	"cairn/internal/team/table"
 )
 
@@ -77,7 +77,7 @@ func (c *call) createTeam() (jsontext.Value, error) {
 
 // pulse is what team_pulse returns.
 type pulse struct {
-	Members    int64          `json:"members"`
+	Members    *int64         `json:"members"` // nil for a token of one repository
 	Runs       int64          `json:"runs"`
 	CostUSD    jsontext.Value `json:"cost_usd"`
 	Ships      int64          `json:"ships"`
@@ -93,30 +93,37 @@ func (c *call) teamPulse() (jsontext.Value, error) {
 		return nil, fail(400, "22008", "date out of range")
 	}
 	now := time.Now().UTC()
-	day, since := any(now.AddDate(0, 0, -int(days)).Format(time.DateOnly)), any(now.AddDate(0, 0, -int(days)).UnixMicro())
+	from := now.AddDate(0, 0, -int(days))
+	day, midnight, since := any(from.Format(time.DateOnly)), any(from.Truncate(24*time.Hour).UnixMicro()), any(from.UnixMicro())
 	if v := c.args["p_days"]; v.null { // compares as unknown, so nothing is of those days
-		day, since = nil, nil
+		day, midnight, since = nil, nil, nil
 	}
 	var p pulse
-	var cost int64
+	var cost, members int64
 	var last *int64
 	team := c.lite("p_team")
-	for _, part := range [...]struct {
+	type part struct {
 		name, what, and string
 		more            any
 		into            any
-	}{
-		{"team_members", "count(*)", " and role <> ?", "ci", &p.Members}, // people, no tokens
+	}
+	parts := []part{
 		{"daily_evals", "coalesce(sum(runs), 0)", " and day >= ?", day, &p.Runs},
-		{"daily_costs", "coalesce(sum(cost_usd), 0)", " and day >= ?", day, &cost},
 		{"ship_logs", "count(*)", " and occurred_at >= ?", since, &p.Ships},
 		{"ship_logs", "max(occurred_at)", "", nil, &last},
-	} {
+	}
+	if c.as.Repo == "" {
+		p.Members = &members
+		parts = append(parts, part{"team_members", "count(*)", " and role <> ?", "ci", &members}, // people, no tokens
+			part{"daily_costs", "coalesce(sum(cost_usd), 0)", " and day >= ?", day, &cost})
+	} else { // daily sums of costs are of all repositories
+		parts = append(parts, part{"eval_costs", "coalesce(sum(estimated_cost_usd), 0)", " and run_at >= ?", midnight, &cost})
+	}
+	for _, part := range parts {
 		t, err := c.enter(table.Find(part.name), reads)
 		if err != nil {
 			return nil, err
 		}
-		t.as.Repo = "" // a pulse is of the whole team, as PostgreSQL's function counts
 		s := &statement{dialect: db.SQLite}
 		s.put("select "+part.what+" from "+part.name+" where team_id = ? and ", team)
 		t.where(s, "")
@@ -171,6 +178,11 @@ func (c *call) teamPeople() (jsontext.Value, error) {
 
 func (c *call) inviteMember() (jsontext.Value, error) {
 	team, email := c.lite("p_team"), c.lite("p_email")
+	address, given := email.(string)
+	if given {
+		address = strings.Trim(address, " ")
+		email = address
+	}
 	var admin bool
 	err := c.tx.QueryRow(c.ctx, `select count(*) > 0 from team_members where team_id = ? and user_id = ? and role in ('owner', 'admin')`, team, c.as.User).Scan(&admin)
 	if err != nil {
@@ -178,6 +190,15 @@ func (c *call) inviteMember() (jsontext.Value, error) {
 	}
 	if !admin && team != nil { // no team at all is what the insert refuses
 		return nil, c.refuse("only an owner or an admin can invite")
+	}
+	if team != nil && given {
+		err := account.CanInvite(c.ctx, c.tx, id(c.args["p_team"], true), address)
+		if errors.Is(err, account.ErrJoined) {
+			err = fail(409, "23505", address+" is already a member of the team")
+		}
+		if err != nil {
+			return nil, err
+		}
 	}
 	if _, err := c.tx.Exec(c.ctx, `delete from team_invites where team_id = ? and lower(email) = lower(?) and accepted_at is null`, team, email); err != nil {
 		return nil, err
@@ -200,20 +221,17 @@ func (c *call) acceptInvite() (jsontext.Value, error) {
 		return nil, c.refuse("must be authenticated")
 	}
 	token, _ := c.lite("p_token").(string)
-	now := time.Now().UTC()
-	var team uuid.UUID
-	var role string
-	err := c.tx.QueryRow(c.ctx, `update team_invites set accepted_at = ? where token_hash = ? and accepted_at is null and expires_at > ? returning team_id, role`,
-		now, db.Hashed(token), now).Scan(&team, &role)
-	if errors.Is(err, sql.ErrNoRows) {
-		return nil, c.refuse("the invitation is used up, expired or was never made")
+	j, err := account.Join(c.ctx, c.tx, token, c.as.User, time.Now().UTC())
+	switch {
+	case errors.Is(err, account.ErrToken):
+		err = c.refuse("the invitation is used up, expired or was never made")
+	case errors.Is(err, account.ErrInvitee), errors.Is(err, account.ErrNotFound):
+		err = c.refuse("the invitation is for another address: sign in with the address that was invited")
+	case errors.Is(err, account.ErrUnconfirmed):
+		err = c.refuse("confirm your e-mail address before you accept an invitation to it")
 	}
 	if err != nil {
 		return nil, err
 	}
-	err = c.insert("team_members", `insert into team_members (team_id, user_id, role) values (?, ?, ?) on conflict do nothing`, row{}, team, c.as.User, role)
-	if err != nil {
-		return nil, err
-	}
-	return json.Marshal(team)
+	return json.Marshal(j.Team)
 }

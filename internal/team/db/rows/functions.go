@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"cairn/internal/team/table"
+	"cairn/internal/team/wire"
 )
 
 // A Function is one that a request may call.
@@ -12,6 +13,9 @@ type Function struct {
 	Arguments []Argument
 	Volatile  bool // writes: only POST may call it
 	Set       bool // returns an array of objects, not one value
+	// Token is the scope by which a token of CI may call it, "" where none may. One
+	// that is for a repository then gets or writes what is of that repository.
+	Token string
 }
 
 // An Argument of a function.
@@ -24,11 +28,11 @@ type Argument struct {
 // Functions are all that requests may call.
 var Functions = [...]Function{
 	{Name: "create_team", Volatile: true, Arguments: []Argument{{"team_slug", table.Text, true}, {"team_name", table.Text, true}}},
-	{Name: "team_pulse", Arguments: []Argument{{"p_team", table.UUID, true}, {"p_days", table.Int, false}}},
+	{Name: "team_pulse", Token: wire.ScopeRead, Arguments: []Argument{{"p_team", table.UUID, true}, {"p_days", table.Int, false}}},
 	{Name: "team_people", Set: true, Arguments: []Argument{{"p_team", table.UUID, true}}},
 	{Name: "invite_member", Volatile: true, Arguments: []Argument{{"p_team", table.UUID, true}, {"p_email", table.Text, true}, {"p_role", table.Text, false}}},
 	{Name: "accept_invite", Volatile: true, Arguments: []Argument{{"p_token", table.Text, true}}},
-	{Name: "push_eval_run", Volatile: true, Arguments: []Argument{{"p_team", table.UUID, true}, {"p_run", table.JSON, true}}},
+	{Name: "push_eval_run", Token: wire.ScopeIngest, Volatile: true, Arguments: []Argument{{"p_team", table.UUID, true}, {"p_run", table.JSON, true}}},
 }
 
 // FindFunction returns the function of a name, nil if there is none.

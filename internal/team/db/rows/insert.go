@@ -3,6 +3,7 @@ package rows
 import (
 	"context"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -11,6 +12,7 @@ import (
 	"cairn/internal/team/db"
 	"cairn/internal/team/postgrest"
 	"cairn/internal/team/table"
+	"cairn/internal/team/wire"
 )
 
 // What an insert does with a row that is there already.
@@ -57,7 +59,11 @@ func Insert(ctx context.Context, tx *db.Tx, as db.Identity, w *postgrest.Write, 
 		return err
 	}
 	if returning {
-		if _, err := i.enter(w.Table, reads); err != nil {
+		t, err := i.enter(w.Table, reads)
+		if err == nil {
+			err = t.shows(&w.Query)
+		}
+		if err != nil {
 			return err
 		}
 		i.shape = i.shapeOf(&w.Query, a.budget)
@@ -202,30 +208,45 @@ func (i *insertion) keyText(r row) string {
 	return b.String()
 }
 
-// ofRepository checks that what a token of CI adds to a run is of its repository.
+// ofRepository checks what a token of CI that is for a repository adds to a run
+// or to the cases: the run and the case must be of that repository, and the id of
+// a new case the one that its name has.
 func (i *insertion) ofRepository(rows []row) error {
 	t := i.w.Table
-	if i.as.Repo == "" || t.Column("repo_slug") != nil || t.Column("run_id") == nil {
+	if i.as.Repo == "" || t.Repo != table.ByRun && t.Name != "eval_cases" {
 		return nil
 	}
-	k := kind{Type: table.UUID}
 	for _, r := range rows {
 		get := r.get(t)
-		team, _ := get("team_id")
-		run, _ := get("run_id")
-		s := &statement{dialect: i.tx.Dialect()}
-		s.put("select count(*) from eval_runs where team_id = ")
-		s.bind(k, team)
-		s.put(" and id = ")
-		s.bind(k, run)
-		s.put(" and repo_slug <> ?", i.as.Repo)
-		var others int
-		if err := i.tx.QueryRow(i.ctx, string(s.sql), s.args...).Scan(&others); err != nil {
-			return err
+		text := func(column string) string { v, _ := get(column); return v.text }
+		ok := true
+		var err error
+		if t.Name == "eval_cases" {
+			ok = text("id") == strconv.FormatInt(wire.CaseID(i.as.Repo, text("suite"), text("name"), text("variant")), 10)
+		} else if ok, err = i.isOurs("eval_runs", get, "run_id"); ok && t.Column("case_id") != nil {
+			ok, err = i.isOurs("eval_cases", get, "case_id")
 		}
-		if others > 0 {
+		switch {
+		case err != nil:
+			return err
+		case !ok:
 			return refused(i.as, t)
 		}
 	}
 	return nil
+}
+
+// isOurs says whether what a column names is there and of the token's repository.
+func (i *insertion) isOurs(name string, get getter, column string) (bool, error) {
+	s := &statement{dialect: i.tx.Dialect()}
+	s.put("select count(*) from " + name)
+	for n, c := range [...]string{"team_id", "id"} {
+		v, _ := get([...]string{"team_id", column}[n])
+		s.put([...]string{" where ", " and "}[n] + c + " = ")
+		s.bind(kindOf(table.Find(name).Column(c)), v)
+	}
+	s.put(" and repo_slug = ?", i.as.Repo)
+	var n int
+	err := i.tx.QueryRow(i.ctx, string(s.sql), s.args...).Scan(&n)
+	return n > 0, err
 }

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/google/uuid"
+
 	"cairn/internal/team/db"
 	"cairn/internal/team/postgrest"
 	"cairn/internal/team/table"
@@ -62,14 +64,15 @@ type shape struct {
 	budget  int             // no row may be larger
 }
 
-// items returns what is shown: all columns that are not hidden where nothing is said.
+// items returns what is shown: all columns that are not hidden where nothing is
+// said, to a token of CI those without addresses.
 func (r *reader) items(q *postgrest.Query) []postgrest.Item {
 	if q.Select != nil {
 		return q.Select
 	}
 	var out []postgrest.Item
 	for i := range q.Table.Columns {
-		if c := &q.Table.Columns[i]; !c.Hidden {
+		if c := &q.Table.Columns[i]; !c.Hidden && !(c.Address && r.as.Team != uuid.Nil) {
 			out = append(out, postgrest.Item{Column: c})
 		}
 	}
@@ -223,6 +226,9 @@ func b2i(b bool) int {
 // where puts from one of the tables that a table's rows are kept in, and where.
 func (r *reader) where(s *statement, q *postgrest.Query, physical string) error {
 	t, err := r.enter(q.Table, reads)
+	if err == nil {
+		err = t.shows(q)
+	}
 	if err != nil {
 		return err
 	}

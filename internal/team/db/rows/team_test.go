@@ -120,7 +120,14 @@ func TestFunctions(t *testing.T) {
 		_, err = calls(d, service, "create_team", `{"team_slug":"x","team_name":"X"}`)
 		wants(t, err, service, `403 42501 must be authenticated`)
 
-		token := text(calls(d, me, "invite_member", `{"p_team":"`+team+`","p_email":"you@example.com"}`))
+		address := you.User.String() + "@example.com"
+		token := text(calls(d, me, "invite_member", `{"p_team":"`+team+`","p_email":"somebody-else@example.com"}`))
+		_, err = calls(d, you, "accept_invite", `{"p_token":"`+token+`"}`)
+		wants(t, err, you, `403 42501 the invitation is for another address: sign in with the address that was invited`)
+		token = text(calls(d, me, "invite_member", `{"p_team":"`+team+`","p_email":" `+strings.ToUpper(address)+`"}`))
+		_, err = calls(d, you, "accept_invite", `{"p_token":"`+token+`"}`)
+		wants(t, err, you, `403 42501 confirm your e-mail address before you accept an invitation to it`)
+		dbtest.Exec(t, d, `update auth.users set email_confirmed_at = ? where id = ?`, dbtest.Day(0), you.User)
 		_, err = calls(d, you, "invite_member", `{"p_team":"`+team+`","p_email":"you@example.com"}`)
 		wants(t, err, you, `403 42501 only an owner or an admin can invite`)
 		_, err = calls(d, me, "invite_member", `{"p_team":"`+team+`","p_email":"a@b.c","p_role":"owner"}`)
@@ -133,8 +140,10 @@ func TestFunctions(t *testing.T) {
 		}
 		_, err = calls(d, you, "accept_invite", `{"p_token":"`+token+`"}`)
 		wants(t, err, you, `403 42501 the invitation is used up, expired or was never made`)
+		_, err = calls(d, me, "invite_member", `{"p_team":"`+team+`","p_email":"`+address+`","p_role":"admin"}`)
+		wants(t, err, me, `409 23505 `+address+` is already a member of the team`)
 		invites := mustSelect(t, d, me, query("team_invites"))
-		if invites.Total != 1 || strings.Contains(string(invites.Rows[0]), "token") {
+		if invites.Total != 2 || strings.Contains(string(invites.Rows[0]), "token") {
 			t.Errorf("invites %s", invites.Rows)
 		}
 		people, err := calls(d, you, "team_people", `{"p_team":"`+team+`"}`)
@@ -210,10 +219,6 @@ func TestTokensOfCI(t *testing.T) {
 				t.Errorf("%s: %d rows, want %d", name, n, want)
 			}
 		}
-		whole := `{"p_team":"` + team.String() + `","p_days":4000}`
-		if got, err := calls(d, bot, "team_pulse", whole); err != nil || !strings.Contains(strings.ReplaceAll(string(got), " ", ""), `"runs":2`) {
-			t.Errorf("the pulse is %s, %v", got, err)
-		}
 		everywhere := bot
 		everywhere.Repo = ""
 		for name, want := range map[string]int64{"eval_runs": 2, "eval_results": 1, "eval_costs": 2} {
@@ -221,7 +226,11 @@ func TestTokensOfCI(t *testing.T) {
 				t.Errorf("%s with a token of no repository: %d rows, want %d", name, n, want)
 			}
 		}
-		if got := mustSelect(t, d, bot, query("team_members")); got.Total != 1 {
+		whole := `{"p_team":"` + team.String() + `","p_days":4000}`
+		if got, err := calls(d, everywhere, "team_pulse", whole); err != nil || !strings.Contains(strings.ReplaceAll(string(got), " ", ""), `"runs":2`) {
+			t.Errorf("the pulse is %s, %v", got, err)
+		}
+		if got := mustSelect(t, d, everywhere, query("team_members")); got.Total != 1 {
 			t.Errorf("reads %d members, want those of its team", got.Total)
 		}
 		wants(t, none(write(t, "eval_costs", team, cost)), bot, `403 42501 permission denied for table eval_costs`)

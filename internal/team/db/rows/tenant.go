@@ -51,7 +51,7 @@ func (r *reader) enter(t *table.Table, a act) (tenant, error) {
 	case r.as.Role != db.Authenticated || r.as.User == uuid.Nil:
 	case r.as.Team != uuid.Nil: // a token of CI; whose team it is of, every one may ask
 		ok = who == table.Members && (a == reads && (slices.Contains(r.as.Scopes, wire.ScopeRead) || t.Team == "id") ||
-			a == inserts && slices.Contains(r.as.Scopes, wire.ScopeIngest))
+			a == inserts && slices.Contains(r.as.Scopes, wire.ScopeIngest)) && (r.as.Repo == "" || t.Repo > table.Whole)
 	default:
 		ok = who != table.Nobody
 	}
@@ -181,18 +181,61 @@ func (t tenant) in(s *statement, qualifier string, role func(string) bool) {
 	}
 }
 
-// ofRepository narrows the condition down to the repository that a token of CI
-// is for, where a row, or the run that it is of, is of one.
+// ofRepository narrows the condition down to what a token of CI that is for a
+// repository can reach.
 func (t tenant) ofRepository(s *statement, qualifier string) {
-	switch {
-	case t.as.Repo == "":
-	case t.table.Column("repo_slug") != nil:
-		s.put(" and "+qualifier+"repo_slug = ?", t.as.Repo)
-	case t.table.Column("run_id") != nil:
-		s.put(" and " + qualifier + "run_id in (select id from eval_runs where ")
+	if t.as.Repo == "" || t.table.Repo == table.Shared {
+		return
+	}
+	s.put(" and ")
+	switch t.table.Repo {
+	case table.ByRepo:
+		s.put(qualifier+"repo_slug = ?", t.as.Repo)
+	case table.ByRun:
+		s.put(qualifier + "run_id in (select id from eval_runs where ")
 		t.in(s, "", anyRole)
 		s.put(" and repo_slug = ?)", t.as.Repo)
+	case table.Own:
+		t.mine(s, qualifier)
+	default:
+		s.put("false")
 	}
+}
+
+// shows refuses a token of CI the columns that may hold somebody's mail address,
+// wherever a request names them. Where it names none, they are left out.
+func (t tenant) shows(q *postgrest.Query) error {
+	if t.as.Team == uuid.Nil {
+		return nil
+	}
+	var named func(list []postgrest.Filter) *table.Column
+	named = func(list []postgrest.Filter) *table.Column {
+		for i := range list {
+			f := &list[i]
+			if c := f.Column; c != nil && c.Address {
+				return c
+			}
+			if c := named(append(slices.Clone(f.All), f.Any...)); c != nil {
+				return c
+			}
+		}
+		return nil
+	}
+	c := named(q.Where)
+	for _, item := range q.Select {
+		if item.Embed == nil && item.Column.Address {
+			c = item.Column
+		}
+	}
+	for _, o := range q.Order {
+		if o.Column.Address {
+			c = o.Column
+		}
+	}
+	if c != nil {
+		return denied(t.as, "column "+c.Name+" of table "+t.table.Name)
+	}
+	return nil
 }
 
 // isIn says whether one is in a team in such a role.
@@ -215,7 +258,7 @@ func (t tenant) admit(get getter) error {
 	if t.table.Authored {
 		ok = ok && id(get("user_id")) == t.as.User
 	}
-	if t.as.Repo != "" && t.table.Column("repo_slug") != nil {
+	if t.as.Repo != "" && t.table.Repo == table.ByRepo {
 		repo, _ := get("repo_slug")
 		ok = ok && repo.text == t.as.Repo
 	}

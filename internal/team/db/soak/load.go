@@ -98,7 +98,7 @@ func (w *world) loadTeams(ctx context.Context, d *db.DB) error {
 	for i := range w.teams {
 		t := &w.teams[i]
 		err := d.Update(ctx, db.ServerItself, func(tx *db.Tx) error {
-			if _, err := tx.Exec(ctx, `insert into teams (id, name, slug) values (?, ?, ?)`, t.id, fmt.Sprint("Team ", i), fmt.Sprint("team-", i)); err != nil {
+			if _, err := tx.Exec(ctx, `insert into teams (id, name, slug) values (?, ?, ?)`, t.id, fmt.Sprint("Team ", i), slugOf(i)); err != nil {
 				return err
 			}
 			for n, user := range t.users {
@@ -121,7 +121,7 @@ func (w *world) loadTeams(ctx context.Context, d *db.DB) error {
 		for r := range repos {
 			for s := range suites {
 				for c, id := range t.cases[r][s] {
-					cases = append(cases, []any{t.id, id, repoName(r), suiteName(s), caseName(c)})
+					cases = append(cases, []any{t.id, id, repoName(r), suiteName(s), CaseName(c)})
 				}
 			}
 		}

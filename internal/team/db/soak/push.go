@@ -27,7 +27,7 @@ func (w *world) push(ctx context.Context, d *db.DB) error {
 	run.ID = wire.RunID(t.id, run.IngestKey)
 	for c, id := range t.cases[repo][suite] {
 		score, ms := 0.5, int64(1200)
-		run.Cases = append(run.Cases, wire.EvalCase{ID: id, Suite: run.Suite, Name: caseName(c)})
+		run.Cases = append(run.Cases, wire.EvalCase{ID: id, Suite: run.Suite, Name: CaseName(c)})
 		one := wire.EvalResult{CaseID: id, Score: &score, DurationMS: &ms}
 		if c%10 == 0 {
 			one.Status, one.Payload = 1, jsontext.Value(payload(c))

@@ -15,6 +15,7 @@ import (
 type Options struct {
 	Rows  int // of eval_results
 	Asked int // how often each figure is asked for
+	Teams int // of one size; 0 for five, the first with two fifths of everything
 	Now   time.Time
 }
 

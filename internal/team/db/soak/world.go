@@ -57,7 +57,11 @@ func newWorld(o Options) *world {
 	for i := range months {
 		w.months = append(w.months, month.AddDate(0, i-months+1, 0))
 	}
-	for _, share := range shares {
+	all := shares[:]
+	if o.Teams > 0 { // of one size
+		all = slices.Repeat([]float64{1 / float64(o.Teams)}, o.Teams)
+	}
+	for _, share := range all {
 		t := team{id: w.uuid(), share: share}
 		for range people {
 			t.users = append(t.users, w.uuid())
@@ -65,7 +69,7 @@ func newWorld(o Options) *world {
 		for r := range repos {
 			for s := range suites {
 				for c := range casesPerRun {
-					t.cases[r][s][c] = wire.CaseID(repoName(r), suiteName(s), caseName(c), "")
+					t.cases[r][s][c] = wire.CaseID(repoName(r), suiteName(s), CaseName(c), "")
 				}
 			}
 		}
@@ -74,9 +78,12 @@ func newWorld(o Options) *world {
 	return w
 }
 
+func slugOf(i int) string    { return fmt.Sprintf("team-%d", i) }
 func repoName(i int) string  { return fmt.Sprintf("acme/repository-%d", i) }
 func suiteName(i int) string { return fmt.Sprintf("suite-%d", i) }
-func caseName(i int) string  { return fmt.Sprintf("must do what case %d asks for", i) }
+
+// CaseName is what the n-th case of a suite is called.
+func CaseName(i int) string { return fmt.Sprintf("must do what case %d asks for", i) }
 
 func (w *world) uuid() (id uuid.UUID) {
 	binary.BigEndian.PutUint64(id[:8], w.random.Uint64())

@@ -95,10 +95,7 @@ func (s *server) adminCreate(w http.ResponseWriter, r *http.Request) {
 	case q.Password != nil && q.PasswordHash != "":
 		err = failure{status: 400, code: "validation_failed", message: "Only a password or a password hash should be provided"}
 	case q.Password != nil:
-		err = s.hashed(r.Context(), func() (err error) {
-			n.Hash, err = s.accounts.Hash(*q.Password)
-			return err
-		})
+		n.Hash, err = s.newPassword(r, *q.Password, q.Email)
 	case q.PasswordHash != "" && !account.IsHash(q.PasswordHash):
 		err = failure{status: 400, code: "validation_failed", message: "The password hash is not one of bcrypt"}
 	}
@@ -157,7 +154,7 @@ func (s *server) adminUpdate(w http.ResponseWriter, r *http.Request) {
 	var hash string
 	var err error
 	if q.Password != nil {
-		if hash, err = s.newPassword(r, *q.Password); err != nil {
+		if hash, err = s.newPassword(r, *q.Password, q.Email); err != nil {
 			s.fail(w, r, err)
 			return
 		}

@@ -18,6 +18,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/google/uuid"
+
 	"cairn/internal/team/db/account"
 	"cairn/internal/team/server/access"
 	"cairn/internal/team/wire"
@@ -45,6 +47,10 @@ type Config struct {
 	// SignupDomains are those whose addresses, verified by a provider, may make
 	// an account though strangers may not: team.example.
 	SignupDomains []string
+	// Start signs a browser in to the pages as a flow's user, and Signed says who is
+	// signed in there; nil where there are no pages.
+	Start  func(http.ResponseWriter, *http.Request, account.Flow) error
+	Signed func(*http.Request) (user uuid.UUID, ok bool)
 	// ClientIP says from where a request is; nil is the connection's other end.
 	ClientIP func(*http.Request) netip.Addr
 	Log      *slog.Logger
@@ -114,6 +120,7 @@ func (s *server) routes() http.Handler {
 	at("admin/users/{id}", methods{"GET": s.adminGet, "PUT": s.adminUpdate, "DELETE": s.adminDelete})
 	mux.Handle(wire.Claim, methods{"POST": s.claim})
 	mux.Handle("/signin", methods{"GET": s.signinPage, "POST": s.signinForm})
+	mux.Handle(linkPath, methods{"POST": s.linkForm})
 	mux.Handle(codePath, methods{"GET": s.codePage})
 	mux.Handle("/join", methods{"GET": s.joinPage, "POST": s.joinForm})
 	mux.Handle("/claim", methods{"GET": s.claimPage, "POST": s.claimForm})

@@ -10,7 +10,6 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
-	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
@@ -22,6 +21,7 @@ import (
 
 	"cairn/internal/team/db"
 	"cairn/internal/team/db/account"
+	"cairn/internal/team/db/dbtest"
 	"cairn/internal/team/db/pgtest"
 	"cairn/internal/team/page/browsertest"
 	"cairn/internal/team/server/access"
@@ -75,30 +75,17 @@ func (s *site) pass(d time.Duration) { s.mu.Lock(); defer s.mu.Unlock(); s.ahead
 
 // each runs a test on both databases; change may alter the server's settings.
 func each(t *testing.T, change func(*Config), test func(*testing.T, *site)) {
-	urls := map[string]string{"sqlite": filepath.Join(t.TempDir(), "cairn.db")}
-	if c := pgtest.Shared(); c != nil {
-		url, err := c.Database()
-		if err != nil {
-			t.Fatal(err)
-		}
-		urls["postgres"] = url
-	}
-	for name, url := range urls {
-		t.Run(name, func(t *testing.T) { test(t, newSite(t, url, change)) })
-	}
+	dbtest.EachURL(t, func(t *testing.T, url string) { test(t, newSite(t, url, change)) })
 }
 
+// newSite serves a database, which is migrated where it is not yet.
 func newSite(t *testing.T, url string, change func(*Config)) *site {
-	ctx := context.Background()
-	d, err := db.Open(ctx, url, db.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { d.Close() })
-	if _, err := d.Migrate(ctx, false); err != nil {
+	d := dbtest.Open(t, url)
+	if _, err := d.Migrate(t.Context(), false); err != nil {
 		t.Fatal(err)
 	}
 	s := &site{t: t, db: d, accounts: account.New(d), secret: bytes.Repeat([]byte("s"), 32)}
+	var err error
 	s.accounts.SetClock(s.now)
 	s.accounts.SetCost(bcrypt.MinCost)
 	if s.keys, err = access.NewKeys(s.secret, "http://team.test/auth/v1"); err != nil {

@@ -48,7 +48,7 @@ func (s *server) claimForm(w http.ResponseWriter, r *http.Request) {
 		err = failure{status: 400, code: "validation_failed", message: "The team's name needs a letter or a digit of English, and at most 100 letters"}
 	}
 	if err == nil {
-		o.Hash, err = s.newPassword(r, f.Get("password"))
+		o.Hash, err = s.newPassword(r, f.Get("password"), v.Email, v.TeamName)
 	}
 	if err == nil {
 		_, _, err = s.accounts.Claim(r.Context(), f.Get("token"), o)

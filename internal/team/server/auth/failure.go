@@ -80,6 +80,8 @@ func asFailure(err error) failure {
 		return failure{status: 400, code: "user_banned", message: "User is banned"}
 	case errors.Is(err, account.ErrWeak):
 		return failure{status: 422, code: "weak_password", message: fmt.Sprintf("Password should be at least %d characters.", account.MinPassword), reasons: []string{"length"}}
+	case errors.Is(err, account.ErrEasy):
+		return failure{status: 422, code: "weak_password", message: "Password is known to be weak and easy to guess, please choose a different one.", reasons: []string{"pwned"}}
 	case errors.Is(err, account.ErrTooLong):
 		return failure{status: 400, code: "validation_failed", message: fmt.Sprintf("Password cannot be longer than %d bytes", account.MaxPassword)}
 	case errors.Is(err, account.ErrEmail):
@@ -94,8 +96,12 @@ func asFailure(err error) failure {
 		return failure{status: 400, code: "refresh_token_already_used", message: "Invalid Refresh Token: Already Used"}
 	case errors.Is(err, account.ErrToken):
 		return failure{status: 403, code: "otp_expired", message: "Token has expired or is invalid"}
+	case errors.Is(err, account.ErrJoined):
+		return failure{status: 422, code: "conflict", message: "The invited address is already a member of the team: sign in"}
 	case errors.Is(err, account.ErrMember):
 		return failure{status: 422, code: "user_already_exists", message: "The invited address has an account: sign in to it to accept"}
+	case errors.Is(err, account.ErrInvitee):
+		return failure{status: 403, code: "email_address_not_authorized", message: "The invitation is for another address: sign in with the address that was invited"}
 	case errors.Is(err, account.ErrClaimed):
 		return failure{status: 422, code: "conflict", message: "The server has an owner already"}
 	case errors.Is(err, account.ErrLastOwner):

@@ -35,13 +35,35 @@ func (s *server) joinView(r *http.Request, a *asked, token string) view {
 	if err != nil {
 		v.Problem, v.status = s.problem(r, err)
 		if errors.Is(err, account.ErrToken) {
-			v.Problem = "The invitation is used up, too old or was never made. Ask for another one."
+			v.Problem = "The invitation was used before, has expired or was never made. Ask for another one."
 		}
 		return v
 	}
 	v.Token, v.Team, v.Email, v.Account = token, i.TeamName, i.Email, i.Account
 	v.Link = s.SiteURL + "/join?" + url.Values{"token": {token}}.Encode()
+	v.Member = i.Member
+	if s.Start != nil {
+		v.Enter = "/enter?" + url.Values{"next": {"/join?" + url.Values{"token": {token}}.Encode()}}.Encode()
+	}
+	if u, ok := s.signedIn(r); ok {
+		if email, err := account.Address(i.Email); err == nil && email == u.Email {
+			v.Signed = u.ID
+		}
+	}
 	return v
+}
+
+// signedIn is who is signed in to the pages in this browser.
+func (s *server) signedIn(r *http.Request) (account.User, bool) {
+	if s.Signed == nil {
+		return account.User{}, false
+	}
+	id, ok := s.Signed(r)
+	if !ok {
+		return account.User{}, false
+	}
+	u, err := s.accounts.User(r.Context(), id)
+	return u, err == nil
 }
 
 // invitationToken is the token in what a person pasted: itself, or in a link.
@@ -70,9 +92,9 @@ func (s *server) joinForm(w http.ResponseWriter, r *http.Request) {
 	switch {
 	case err != nil:
 		v.Problem, v.status = s.problem(r, err)
-	case v.Team == "" || !sent: // the invitation was pasted just now
+	case v.Team == "" || !sent && r.PostForm.Get("way") != "signed": // the invitation was pasted just now
 	default:
-		if err = s.join(w, r, v, password[0]); err == nil {
+		if err = s.join(w, r, v, strings.Join(password, "")); err == nil {
 			return
 		}
 		v.Problem, v.status = s.problem(r, err)
@@ -84,13 +106,23 @@ func (s *server) join(w http.ResponseWriter, r *http.Request, v view, password s
 	var as uuid.UUID
 	hash := ""
 	var err error
+	how := "password"
 	switch {
+	case r.PostForm.Get("way") == "signed":
+		if v.Signed == uuid.Nil {
+			return errForm
+		}
+		as = v.Signed
 	case v.Account:
 		var u account.User
 		u, err = s.checkPassword(r, v.Email, password)
 		as = u.ID
-	case password != "" || v.Ask == nil:
-		hash, err = s.newPassword(r, password)
+	default:
+		how = "invite"
+		if password == "" && v.Ask != nil {
+			break
+		}
+		hash, err = s.newPassword(r, password, v.Email, v.Team)
 	}
 	if err != nil {
 		return err
@@ -100,7 +132,12 @@ func (s *server) join(w http.ResponseWriter, r *http.Request, v view, password s
 		return err
 	}
 	if v.Ask != nil {
-		return s.finish(w, r, v.Ask, j.User.ID, "invite")
+		return s.finish(w, r, v.Ask, j.User.ID, how)
+	}
+	if s.Start != nil && as == uuid.Nil { // a new account is signed in
+		if err := s.Start(w, r, account.Flow{Provider: "page", User: j.User.ID, Method: how}); err != nil {
+			return err
+		}
 	}
 	s.show(w, r, view{name: "done", Title: "Welcome to " + v.Team, Text: "Now sign in from your repository with your address and password:", Command: "cairn sync setup"})
 	return nil

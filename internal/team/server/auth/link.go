@@ -84,7 +84,7 @@ func (s *server) linkUser(r *http.Request, a *ask, email, password string, data 
 	}
 	n := account.NewUser{ID: uuid.New(), Email: email, Data: data, Invited: a.kind == account.Invite}
 	if password != "" {
-		if n.Hash, err = s.newPassword(r, password); err != nil {
+		if n.Hash, err = s.newPassword(r, password, email); err != nil {
 			return u, err
 		}
 	}

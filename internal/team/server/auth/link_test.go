@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"cairn/internal/team/db/dbtest"
 )
 
 // A mail's code and link, as its reader has them.
@@ -116,7 +118,7 @@ func TestMailLinkPKCE(t *testing.T) {
 }
 
 func TestRedirect(t *testing.T) {
-	s := newSite(t, t.TempDir()+"/cairn.db", func(c *Config) {
+	s := newSite(t, dbtest.SQLite(t), func(c *Config) {
 		c.RedirectAllow = []string{"https://app.example/cb", "https://dash.example/x/**"}
 	})
 	srv, err := newServer(s.config)

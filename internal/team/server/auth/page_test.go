@@ -13,6 +13,7 @@ import (
 	"strings"
 	"testing"
 
+	"cairn/internal/team/db/dbtest"
 	"cairn/internal/team/page/browsertest"
 )
 
@@ -131,7 +132,7 @@ func TestPasteMode(t *testing.T) {
 
 // Forms that another page sends, and addresses that a sign-in may not end at.
 func TestPagesRefuse(t *testing.T) {
-	s := newSite(t, filepath.Join(t.TempDir(), "cairn.db"), nil)
+	s := newSite(t, dbtest.SQLite(t), nil)
 	s.person("ada@acme.test")
 	v := visit(t, s.listen(t))
 	fields := map[string]string{"way": "password", "email": "ada@acme.test", "password": "correct-horse"}
@@ -232,7 +233,7 @@ func TestClaimPage(t *testing.T) {
 
 // What a browser makes of the pages. CAIRN_SHOTS names a directory for pictures.
 func TestPagesInBrowser(t *testing.T) {
-	s := newSite(t, filepath.Join(t.TempDir(), "cairn.db"), nil)
+	s := newSite(t, dbtest.SQLite(t), nil)
 	ada, _ := s.person("ada@acme.test")
 	base := s.listen(t)
 	token := s.invite(ada.ID, "acme", "a-new-colleague-with-a-very-long-name@engineering.acme.test")
@@ -264,7 +265,7 @@ func TestPagesInBrowser(t *testing.T) {
 // A person signs in, by keyboard, and the browser gets through to the program
 // that waits: the policy of the page lets it.
 func TestSigninInBrowser(t *testing.T) {
-	s := newSite(t, filepath.Join(t.TempDir(), "cairn.db"), nil)
+	s := newSite(t, dbtest.SQLite(t), nil)
 	s.person("ada@acme.test")
 	base := s.listen(t)
 	got := make(chan string, 1)

@@ -15,6 +15,8 @@ import (
 	"sync"
 	"unicode/utf8"
 
+	"github.com/google/uuid"
+
 	"cairn/internal/team/db/account"
 	"cairn/internal/team/page"
 )
@@ -44,20 +46,27 @@ type view struct {
 	Ask     *asked // who began the sign-in, nil for nobody
 	Problem string
 
-	Email, Token, Code, Team, TeamName, Link, Join string
-	Text, Command                                  string
-	Here                                           bool // the sign-in is for pages of this server
-	Account, Mail                                  bool
-	Providers                                      []button
-	MinPassword, MaxPassword                       int
+	Email, Token, Kind, Code, Team, TeamName, Link, Join string
+	Enter                                                string    // where somebody signs in and comes back to this page
+	Signed                                               uuid.UUID // who is signed in as Email in this browser
+	Member                                               bool      // Email is a member already
+	Typed                                                bool      // a code was typed on the page of sign-in
+	Text, Command                                        string
+	Here                                                 bool // the sign-in is for pages of this server
+	Account, Mail                                        bool
+	Providers                                            []button
+	MinPassword, MaxPassword                             int
 }
+
+// SignedIn is for templates.
+func (v view) SignedIn() bool { return v.Signed != uuid.Nil }
 
 // A button leads to a provider.
 type button struct{ Title, URL string }
 
 // An asked is the sign-in that a program on somebody's machine has begun: where
 // the code goes, and the challenge that only this program can meet.
-type asked struct{ RedirectTo, Challenge string }
+type asked struct{ RedirectTo, Challenge, Team string }
 
 // show answers with a page.
 func (s *server) show(w http.ResponseWriter, r *http.Request, v view) {
@@ -70,14 +79,14 @@ func (s *server) show(w http.ResponseWriter, r *http.Request, v view) {
 	v.Form, v.MinPassword, v.MaxPassword = form, account.MinPassword, account.MaxPassword
 	site, _ := url.Parse(s.SiteURL) // New has looked at it
 	v.Server, v.Mail = site.Host, s.Mailer != nil
-	p := page.Page{Title: v.Title + " – cairn", CSS: pageFile("pages.css"), Forms: "'self'"}
+	p := page.Page{Title: v.Title + " – cairn", Above: brand, CSS: pageFile("pages.css"), Forms: "'self'"}
 	if v.Ask != nil {
 		p.Forms += " " + origin(v.Ask.RedirectTo)
 		if to, err := url.Parse(v.Ask.RedirectTo); err == nil {
 			v.Here = strings.HasPrefix(to.Path, "/enter/") && to.Host == r.Host
 		}
 	}
-	if v.name == "join" {
+	if v.name == "join" || v.name == "signin" {
 		p.JS = pageFile("join.js")
 	}
 	var b bytes.Buffer
@@ -91,6 +100,9 @@ func (s *server) show(w http.ResponseWriter, r *http.Request, v view) {
 		s.Log.Debug("page not sent", "path", r.URL.Path, "error", err)
 	}
 }
+
+// brand stands above each page.
+var brand = []byte(`<header class="brand"><svg aria-hidden="true" viewBox="0 0 16 16"><path d="M2 14V9h3v5zM6.5 14V2h3v12zM11 14V6h3v8z"/></svg>cairn</header>`)
 
 // statusWriter sends a status before the first byte.
 type statusWriter struct {
@@ -196,6 +208,10 @@ func (s *server) problem(r *http.Request, err error) (string, int) {
 	switch f.code {
 	case "invalid_credentials":
 		return "The e-mail address or the password is wrong.", f.status
+	case "weak_password":
+		if errors.Is(err, account.ErrEasy) {
+			return "That password is easy to guess. Choose one that is no common word or name, with or without digits; several words that have nothing to do with each other are good.", f.status
+		}
 	case "otp_expired":
 		return "That is used up, too old or was never made.", f.status
 	case "over_request_rate_limit":

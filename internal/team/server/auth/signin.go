@@ -3,6 +3,7 @@ package auth
 import (
 	"net/http"
 	"net/url"
+	"strings"
 
 	"github.com/google/uuid"
 
@@ -29,7 +30,11 @@ func (s *server) asking(q url.Values) (a *asked, problem string) {
 	if err := checkChallenge(challenge, q.Get("code_challenge_method")); err != nil || challenge == "" {
 		return nil, "The link is incomplete: the code challenge is missing."
 	}
-	return &asked{RedirectTo: to, Challenge: challenge}, ""
+	a = &asked{RedirectTo: to, Challenge: challenge}
+	if team := q.Get("team"); team == slug(team) {
+		a.Team = team
+	}
+	return a, ""
 }
 
 // query is the reverse of asking.
@@ -37,9 +42,12 @@ func (a *asked) query() url.Values {
 	return url.Values{"redirect_to": {a.RedirectTo}, "code_challenge": {a.Challenge}, "code_challenge_method": {"s256"}}
 }
 
+// Query is for a page's link.
+func (a *asked) Query() string { return a.query().Encode() }
+
 // signinView is the page with every way to sign in.
 func (s *server) signinView(a *asked) view {
-	v := view{name: "signin", Title: "Sign in", Ask: a, Join: "/join?" + a.query().Encode()}
+	v := view{name: "signin", Title: "Sign in", Ask: a, Join: "/join?" + a.Query()}
 	for _, p := range s.Providers {
 		q := a.query()
 		q.Set("provider", p.Name())
@@ -60,7 +68,7 @@ func (s *server) signinPage(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// signinForm takes the page's forms: way is mail, password or code.
+// signinForm takes the page's forms: way is mail, password, code (from a mail) or typed (one that an admin gave).
 func (s *server) signinForm(w http.ResponseWriter, r *http.Request) {
 	err := s.posted(w, r)
 	a, problem := s.asking(r.PostForm)
@@ -77,16 +85,18 @@ func (s *server) signinForm(w http.ResponseWriter, r *http.Request) {
 		var u account.User
 		u, err = s.checkPassword(r, f.Get("email"), f.Get("password"))
 		user = u.ID
-	case way == "code":
-		v = view{name: "mailed", Title: "Look into your mail", Ask: a}
-		user, how, err = s.byCode(r, f.Get("email"), f.Get("code"), "email")
+	case way == "code", way == "typed":
+		if v.Typed = way == "typed"; !v.Typed {
+			v = view{name: "mailed", Title: "Check your mail", Ask: a}
+		}
+		user, how, err = s.byCode(r, f.Get("email"), strings.ReplaceAll(f.Get("code"), " ", ""), "email")
 	case way == "mail":
 		err = s.sendLink(r, f.Get("email"), true, nil, ask{kind: account.MagicLink, challenge: a.Challenge, redirect: a.RedirectTo})
 		if code := asFailure(err).code; code == "signup_disabled" || code == "over_email_send_rate_limit" {
 			err = nil // an address that nobody has looks the same, also when asked twice
 		}
 		if err == nil {
-			s.show(w, r, view{name: "mailed", Title: "Look into your mail", Ask: a, Email: f.Get("email")})
+			s.show(w, r, view{name: "mailed", Title: "Check your mail", Ask: a, Email: f.Get("email")})
 			return
 		}
 	default:

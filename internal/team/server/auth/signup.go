@@ -15,7 +15,7 @@ import (
 func (s *server) signupNew(w http.ResponseWriter, r *http.Request, email, password string, data map[string]any) {
 	n := account.NewUser{ID: uuid.New(), Email: email, Confirmed: s.Mailer == nil, Data: data}
 	var err error
-	if n.Hash, err = s.newPassword(r, password); err != nil {
+	if n.Hash, err = s.newPassword(r, password, email); err != nil {
 		s.fail(w, r, err)
 		return
 	}

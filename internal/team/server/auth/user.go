@@ -50,7 +50,7 @@ func (s *server) putUser(w http.ResponseWriter, r *http.Request) {
 	}
 	var hash string
 	if q.Password != nil {
-		if hash, err = s.newPassword(r, *q.Password); err != nil {
+		if hash, err = s.newPassword(r, *q.Password, u.Email); err != nil {
 			s.fail(w, r, err)
 			return
 		}
@@ -68,9 +68,10 @@ func (s *server) putUser(w http.ResponseWriter, r *http.Request) {
 	s.answerUser(w, r, u, err)
 }
 
-// newPassword returns the hash of a password that a user chose.
-func (s *server) newPassword(r *http.Request, password string) (hash string, err error) {
-	if err := account.Strong(password); err != nil {
+// newPassword returns the hash of a password that a user chose; about are words
+// that others would guess.
+func (s *server) newPassword(r *http.Request, password string, about ...string) (hash string, err error) {
+	if err := account.Strong(password, about...); err != nil {
 		return "", err
 	}
 	err = s.hashed(r.Context(), func() (err error) {

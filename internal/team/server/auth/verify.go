@@ -4,6 +4,7 @@ import (
 	"errors"
 	"net/http"
 	"net/url"
+	"strings"
 
 	"github.com/google/uuid"
 
@@ -14,7 +15,9 @@ import (
 // kinds are the tokens that a type of /verify takes, nil for one that is not there.
 func kinds(of string) []account.Kind {
 	switch of {
-	case "email", "magiclink":
+	case "email": // a code: whoever types it does not know which mail it came with
+		return []account.Kind{account.MagicLink, account.Signup, account.Invite, account.Recovery}
+	case "magiclink":
 		return []account.Kind{account.MagicLink, account.Signup}
 	case "signup":
 		return []account.Kind{account.Signup}
@@ -134,12 +137,18 @@ func (s *server) byInvitation(r *http.Request, token, email string) (uuid.UUID, 
 
 // verifyLink is where the link of a mail leads: it signs in and sends the
 // browser on, with a code for who began with PKCE, else with the session behind #.
+// Where the link ends at this server itself, a person's browser is signed in to
+// the pages: no page reads what stands behind #.
 func (s *server) verifyLink(w http.ResponseWriter, r *http.Request) {
 	q := r.URL.Query()
 	to := s.redirect(q.Get("redirect_to"))
 	of := q.Get("type")
 	if q.Get("token") == "" || kinds(of) == nil {
 		s.fail(w, r, failure{status: 400, code: "validation_failed", message: "Verify requires a token and a verification type"})
+		return
+	}
+	if s.opensPages(r, to) && !strings.HasPrefix(q.Get("token"), account.PKCEPrefix) {
+		s.openLink(w, r, q.Get("token"), of)
 		return
 	}
 	t, err := s.take(r, q.Get("token"), of)

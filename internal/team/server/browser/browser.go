@@ -12,7 +12,6 @@
 package browser
 
 import (
-	"context"
 	"crypto/rand"
 	"crypto/sha256"
 	"encoding/base64"
@@ -128,8 +127,11 @@ func (b *Browser) enter(w http.ResponseWriter, r *http.Request) {
 	value := verifier + "." + base64.RawURLEncoding.EncodeToString([]byte(next(r.URL.Query().Get("next"))))
 	http.SetCookie(w, &http.Cookie{Name: b.cookie(r) + "_enter", Value: value, Path: "/", HttpOnly: true, SameSite: http.SameSiteLaxMode,
 		Secure: b.secure(), MaxAge: int(enterLife.Seconds())})
-	to(w, r, "/signin?"+url.Values{"redirect_to": {base + "/enter/done"}, "code_challenge": {base64.RawURLEncoding.EncodeToString(sum[:])},
-		"code_challenge_method": {"s256"}}.Encode())
+	q := url.Values{"redirect_to": {base + "/enter/done"}, "code_challenge": {base64.RawURLEncoding.EncodeToString(sum[:])}, "code_challenge_method": {"s256"}}
+	if team := teamOf(r.URL.Query().Get("next")); team != "" {
+		q.Set("team", team)
+	}
+	to(w, r, "/signin?"+q.Encode())
 }
 
 // done ends the sign-in that this browser began.
@@ -159,9 +161,8 @@ func (b *Browser) with(w http.ResponseWriter, r *http.Request) {
 // browser begins anew.
 func (b *Browser) begin(w http.ResponseWriter, r *http.Request, code, verifier, goal string) {
 	f, err := b.Accounts.TakeCode(r.Context(), code, verifier)
-	var cookie string
 	if err == nil {
-		cookie, err = b.session(r.Context(), r, f)
+		err = b.Start(w, r, f)
 	}
 	switch {
 	case errors.Is(err, account.ErrToken), errors.Is(err, account.ErrVerifier), errors.Is(err, account.ErrBanned):
@@ -172,27 +173,58 @@ func (b *Browser) begin(w http.ResponseWriter, r *http.Request, code, verifier, 
 		http.Error(w, "something went wrong here: try again in a minute", http.StatusServiceUnavailable)
 		return
 	}
-	http.SetCookie(w, &http.Cookie{Name: b.cookie(r), Value: cookie, Path: "/", HttpOnly: true, SameSite: http.SameSiteLaxMode, Secure: b.secure(),
-		MaxAge: int(sessionLife.Seconds())})
-	http.SetCookie(w, &http.Cookie{Name: b.cookie(r) + "_enter", Path: "/", MaxAge: -1, HttpOnly: true, Secure: b.secure()})
 	to(w, r, next(goal))
 }
 
-func (b *Browser) session(ctx context.Context, r *http.Request, f account.Flow) (string, error) {
+// Start starts the session of a browser for whom a flow has signed in.
+func (b *Browser) Start(w http.ResponseWriter, r *http.Request, f account.Flow) error {
 	until := time.Now().Add(sessionLife)
 	ip := ""
 	if b.ClientIP != nil {
 		ip = b.ClientIP(r).String()
 	}
-	made, _, err := b.Accounts.Begin(ctx, account.Session{User: f.User, Method: f.Method, UserAgent: r.UserAgent(), IP: ip, NotAfter: until})
+	made, _, err := b.Accounts.Begin(r.Context(), account.Session{User: f.User, Method: f.Method, UserAgent: r.UserAgent(), IP: ip, NotAfter: until})
 	if err != nil {
-		return "", err
+		return err
 	}
-	u, err := b.Accounts.User(ctx, f.User)
+	u, err := b.Accounts.User(r.Context(), f.User)
 	if err != nil {
-		return "", err
+		return err
 	}
-	return b.Access.Keys.SignPage(f.User, made.ID, u.Email, until)
+	cookie, err := b.Access.Keys.SignPage(f.User, made.ID, u.Email, until)
+	if err != nil {
+		return err
+	}
+	if err := b.endSession(r); err != nil { // who was signed in here before is no more
+		return err
+	}
+	http.SetCookie(w, &http.Cookie{Name: b.cookie(r), Value: cookie, Path: "/", HttpOnly: true, SameSite: http.SameSiteLaxMode, Secure: b.secure(),
+		MaxAge: int(sessionLife.Seconds())})
+	http.SetCookie(w, &http.Cookie{Name: b.cookie(r) + "_enter", Path: "/", MaxAge: -1, HttpOnly: true, Secure: b.secure()})
+	return nil
+}
+
+// Person is who is signed in in a browser; ok is false for nobody.
+func (b *Browser) Person(r *http.Request) (user uuid.UUID, ok bool) {
+	cookie, err := r.Cookie(b.cookie(r))
+	if err != nil {
+		return uuid.Nil, false
+	}
+	as, _, err := b.Access.Page(r, cookie.Value)
+	return as.User, err == nil
+}
+
+// endSession ends the session of a browser's cookie, if there is one.
+func (b *Browser) endSession(r *http.Request) error {
+	cookie, err := r.Cookie(b.cookie(r))
+	if err != nil {
+		return nil
+	}
+	as, _, err := b.Access.Page(r, cookie.Value)
+	if err != nil {
+		return nil
+	}
+	return b.Accounts.End(r.Context(), as.User, as.Session, account.Local)
 }
 
 // signOut ends the session of this browser.
@@ -201,14 +233,10 @@ func (b *Browser) signOut(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, "this was sent by another page", http.StatusForbidden)
 		return
 	}
-	if cookie, err := r.Cookie(b.cookie(r)); err == nil {
-		if as, _, err := b.Access.Page(r, cookie.Value); err == nil {
-			if err := b.Accounts.End(r.Context(), as.User, as.Session, account.Local); err != nil {
-				b.Log.Error("sign-out failed", "error", err)
-				http.Error(w, "something went wrong here: try again in a minute", http.StatusServiceUnavailable)
-				return
-			}
-		}
+	if err := b.endSession(r); err != nil {
+		b.Log.Error("sign-out failed", "error", err)
+		http.Error(w, "something went wrong here: try again in a minute", http.StatusServiceUnavailable)
+		return
 	}
 	http.SetCookie(w, &http.Cookie{Name: b.cookie(r), Path: "/", MaxAge: -1, HttpOnly: true, Secure: b.secure()})
 	to(w, r, "/enter")
@@ -274,12 +302,19 @@ func (b *Browser) cookie(r *http.Request) string {
 	return "cairn_session"
 }
 
-// next is an address of the pages, nothing else.
+// next is an address of the pages or of an invitation, nothing else.
 func next(path string) string {
-	if u, err := url.Parse(path); err != nil || u.Host != "" || u.Scheme != "" || !strings.HasPrefix(path, "/t/") || strings.ContainsAny(path, "\\\n\r\t") {
+	if u, err := url.Parse(path); err != nil || u.Host != "" || u.Scheme != "" || !strings.HasPrefix(path, "/t/") && u.Path != "/join" || strings.ContainsAny(path, "\\\n\r\t") {
 		return "/"
 	}
 	return path
+}
+
+// teamOf is the slug of the team whose page an address is, "" for none.
+func teamOf(path string) string {
+	rest, _ := strings.CutPrefix(next(path), "/t/")
+	slug, _, _ := strings.Cut(rest, "/")
+	return slug
 }
 
 // to sends the browser elsewhere; nothing keeps the way.

@@ -1,7 +1,7 @@
 // Package ci answers what a team's CI needs in place of a person's session:
 // tokens that owners and admins make, list and revoke, and the exchange of a
 // workflow's OIDC token for a short-lived one. team/server mounts it at
-// wire.Tokens and wire.TokenGitHub. Errors have PostgREST's shape.
+// wire.Tokens, wire.TokenGitHub and wire.TokenGitLab. Errors have PostgREST's shape.
 // SQL never belongs here, and neither does reading what a request may do with a
 // token: that is access's.
 package ci
@@ -32,8 +32,11 @@ type Store interface {
 	ExchangeToken(ctx context.Context, from account.WorkflowRun, team string, life time.Duration) (wire.Token, error)
 }
 
-// GitHubIssuer issues the OIDC tokens of github.com's workflows.
-const GitHubIssuer = "https://token.actions.githubusercontent.com"
+// Who issues the OIDC tokens of github.com's workflows and of gitlab.com's jobs.
+const (
+	GitHubIssuer = "https://token.actions.githubusercontent.com"
+	GitLabIssuer = "https://gitlab.com"
+)
 
 // Config of the handler.
 type Config struct {
@@ -43,8 +46,8 @@ type Config struct {
 	// URL is the server's own, as people reach it: the audience that a workflow's
 	// token must be for. "" turns the exchange off.
 	URL string
-	// Issuers of OIDC tokens; none is GitHubIssuer. A GitHub Enterprise server's
-	// is https://HOST/_services/token.
+	// Issuers of OIDC tokens; none is GitHubIssuer and GitLabIssuer. A GitHub
+	// Enterprise server's is https://HOST/_services/token, a GitLab's https://HOST.
 	Issuers []string
 	// Life of an exchanged token, at least 15 minutes and at most an hour; 0 is an hour.
 	Life time.Duration
@@ -57,7 +60,7 @@ type handler struct {
 	issuers []*issuer.Issuer
 }
 
-// New returns the handler of wire.Tokens and everything below it, and of wire.TokenGitHub.
+// New returns the handler of wire.Tokens and everything below it, of wire.TokenGitHub and of wire.TokenGitLab.
 func New(c Config) http.Handler { return newHandler(c).routes() }
 
 func newHandler(c Config) *handler {
@@ -66,7 +69,7 @@ func newHandler(c Config) *handler {
 	}
 	c.Life = min(max(c.Life, 15*time.Minute), time.Hour)
 	if len(c.Issuers) == 0 {
-		c.Issuers = []string{GitHubIssuer}
+		c.Issuers = []string{GitHubIssuer, GitLabIssuer}
 	}
 	h := &handler{Config: c}
 	for _, url := range c.Issuers {
@@ -82,6 +85,7 @@ func (h *handler) routes() http.Handler {
 	mux.Handle(wire.TokenWorkflows, resource{get: h.listWorkflows, post: h.addWorkflow})
 	mux.Handle(wire.TokenWorkflows+"/{id}", resource{delete: h.removeWorkflow})
 	mux.Handle(wire.TokenGitHub, resource{post: h.exchange})
+	mux.Handle(wire.TokenGitLab, resource{post: h.exchange})
 	mux.HandleFunc("/", badPath)
 	return mux
 }

@@ -9,7 +9,6 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -19,6 +18,7 @@ import (
 
 	"cairn/internal/team/db"
 	"cairn/internal/team/db/account"
+	"cairn/internal/team/db/dbtest"
 	"cairn/internal/team/db/pgtest"
 	"cairn/internal/team/server/access"
 	"cairn/internal/team/wire"
@@ -43,47 +43,29 @@ type world struct {
 
 // worlds runs a test on both databases.
 func worlds(t *testing.T, c Config, test func(*testing.T, *world)) {
-	urls := map[string]string{"sqlite": filepath.Join(t.TempDir(), "cairn.db")}
-	if cluster := pgtest.Shared(); cluster != nil {
-		url, err := cluster.Database()
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		w := &world{t: t, db: d, accounts: account.New(d), team: uuid.New(), people: map[string]uuid.UUID{}}
+		other := uuid.New()
+		w.do(`insert into teams (id, name, slug) values (?, 'One', 'one'), (?, 'Two', 'two')`, w.team, other)
+		for _, role := range []string{"owner", "admin", "member", "other"} {
+			w.people[role] = uuid.New()
+			w.do(`insert into auth.users (id, email) values (?, ?)`, w.people[role], role+"@one.test")
+			if role == "other" {
+				w.do(`insert into team_members (team_id, user_id, role) values (?, ?, 'owner')`, other, w.people[role])
+			} else {
+				w.do(`insert into team_members (team_id, user_id, role) values (?, ?, ?)`, w.team, w.people[role], role)
+			}
+		}
+		keys, err := access.NewKeys(bytes.Repeat([]byte("k"), access.MinSecret), serverURL+"/auth/v1")
 		if err != nil {
 			t.Fatal(err)
 		}
-		urls["postgres"] = url
-	}
-	for name, url := range urls {
-		t.Run(name, func(t *testing.T) {
-			d, err := db.Open(context.Background(), url, db.Options{})
-			if err != nil {
-				t.Fatal(err)
-			}
-			defer d.Close()
-			if _, err := d.Migrate(context.Background(), false); err != nil {
-				t.Fatal(err)
-			}
-			w := &world{t: t, db: d, accounts: account.New(d), team: uuid.New(), people: map[string]uuid.UUID{}}
-			other := uuid.New()
-			w.do(`insert into teams (id, name, slug) values (?, 'One', 'one'), (?, 'Two', 'two')`, w.team, other)
-			for _, role := range []string{"owner", "admin", "member", "other"} {
-				w.people[role] = uuid.New()
-				w.do(`insert into auth.users (id, email) values (?, ?)`, w.people[role], role+"@one.test")
-				if role == "other" {
-					w.do(`insert into team_members (team_id, user_id, role) values (?, ?, 'owner')`, other, w.people[role])
-				} else {
-					w.do(`insert into team_members (team_id, user_id, role) values (?, ?, ?)`, w.team, w.people[role], role)
-				}
-			}
-			keys, err := access.NewKeys(bytes.Repeat([]byte("k"), access.MinSecret), serverURL+"/auth/v1")
-			if err != nil {
-				t.Fatal(err)
-			}
-			w.access = &access.Access{Keys: keys, Store: w.accounts}
-			c.Store, c.Access, c.Log, c.URL = w.accounts, w.access, slog.New(slog.NewTextHandler(&w.log, nil)), serverURL
-			w.inner = newHandler(c)
-			w.handler = w.inner.routes()
-			test(t, w)
-		})
-	}
+		w.access = &access.Access{Keys: keys, Store: w.accounts}
+		c.Store, c.Access, c.Log, c.URL = w.accounts, w.access, slog.New(slog.NewTextHandler(&w.log, nil)), serverURL
+		w.inner = newHandler(c)
+		w.handler = w.inner.routes()
+		test(t, w)
+	})
 }
 
 func (w *world) do(query string, args ...any) {

@@ -16,14 +16,6 @@ import (
 	"cairn/internal/team/wire"
 )
 
-// claims are GitHub's, of the token of a workflow's run.
-type claims struct {
-	Repository   string `json:"repository"`
-	RepositoryID string `json:"repository_id"`
-	Ref          string `json:"ref"`
-	Event        string `json:"event_name"`
-}
-
 func (h *handler) exchange(w http.ResponseWriter, r *http.Request) {
 	var asked wire.GitHubToken
 	if err := body(w, r, &asked); err != nil {
@@ -39,6 +31,9 @@ func (h *handler) exchange(w http.ResponseWriter, r *http.Request) {
 	switch {
 	case errors.Is(err, account.ErrManyTeams):
 		err = hinted(invalid("%s", err), `send "team" with the team's slug`)
+	case errors.Is(err, account.ErrUsed):
+		h.Log.WarnContext(r.Context(), "a workflow's token came a second time", "repository", run.Repository, "ref", run.Ref)
+		err = hinted(refused("it was used before"), "a job asks for a new one each time")
 	case errors.Is(err, account.ErrNotTrusted):
 		h.Log.WarnContext(r.Context(), "a workflow that nobody trusts asked for a token", "repository", run.Repository, "ref", run.Ref)
 		err = hinted(fault(http.StatusForbidden, "42501", "%s", err), "an owner or an admin can trust %s at %s", run.Repository, run.Ref)
@@ -75,14 +70,14 @@ func (h *handler) runOf(ctx context.Context, raw string) (account.WorkflowRun, e
 		h.Log.WarnContext(ctx, "a workflow's token is not valid", "issuer", from.URL(), "error", err)
 		return run, refused(reason(err))
 	case !slices.ContainsFunc(token.Audience, h.isMe):
-		return run, hinted(refused("it is for another audience"), "ask GitHub for one with audience %s", h.URL)
+		return run, hinted(refused("it is for another audience"), "the job must ask for one with audience %s", h.URL)
 	}
 	var c claims
-	if err := token.Claims(&c); err != nil || c.Repository == "" || c.RepositoryID == "" || c.Ref == "" {
-		return run, refused("it does not name a repository and a ref")
+	if err := token.Claims(&c); err != nil || !c.run(&run) {
+		return run, refused("it does not name a repository, a ref and an id of its own")
 	}
-	return account.WorkflowRun{Issuer: from.URL(), Repository: c.Repository, RepositoryID: c.RepositoryID, Ref: c.Ref,
-		PullRequest: strings.HasPrefix(c.Event, "pull_request")}, nil
+	run.Issuer, run.Ends = from.URL(), token.Expiry
+	return run, nil
 }
 
 func refused(why string) *postgrest.Error {

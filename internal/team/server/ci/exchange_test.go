@@ -72,7 +72,7 @@ func (p *provider) serve(w http.ResponseWriter, r *http.Request) {
 // token signs what a run on main says, with changes; nil takes a claim away.
 func (p *provider) token(t *testing.T, id string, key *rsa.PrivateKey, changes map[string]any) string {
 	c := jwt.MapClaims{"iss": p.URL, "aud": serverURL, "sub": "repo:o/r:ref:refs/heads/main", "repository": "o/r", "repository_id": "7",
-		"ref": "refs/heads/main", "event_name": "push", "iat": time.Now().Unix(), "nbf": time.Now().Unix(), "exp": time.Now().Add(5 * time.Minute).Unix()}
+		"ref": "refs/heads/main", "event_name": "push", "jti": rand.Text(), "iat": time.Now().Unix(), "nbf": time.Now().Unix(), "exp": time.Now().Add(5 * time.Minute).Unix()}
 	maps.Copy(c, changes)
 	maps.DeleteFunc(c, func(_ string, v any) bool { return v == nil })
 	token := jwt.NewWithClaims(jwt.SigningMethodRS256, c)
@@ -152,6 +152,11 @@ func TestExchange(t *testing.T) {
 			"without an end":         {p.token(t, "first", key, map[string]any{"exp": nil}), "", 401, "not accepted"},
 			"from the future":        {p.token(t, "first", key, map[string]any{"nbf": time.Now().Add(time.Hour).Unix()}), "", 401, "not accepted"},
 			"no repository":          {p.token(t, "first", key, map[string]any{"repository": nil}), "", 401, "does not name"},
+			"no id":                  {p.token(t, "first", key, map[string]any{"jti": nil}), "", 401, "does not name"},
+			"after another workflow": {p.token(t, "first", key, map[string]any{"event_name": "workflow_run"}), "", 403, "no team trusts"},
+			"on anybody's word":      {p.token(t, "first", key, map[string]any{"event_name": "issue_comment"}), "", 403, "no team trusts"},
+			"no event":               {p.token(t, "first", key, map[string]any{"event_name": nil}), "", 403, "no team trusts"},
+			"of two hosts":           {p.token(t, "first", key, map[string]any{"project_path": "o/r", "project_id": "7", "ref_type": "branch", "pipeline_source": "push"}), "", 401, "does not name"},
 			"no number":              {p.token(t, "first", key, map[string]any{"repository_id": nil}), "", 401, "does not name"},
 			"another issuer":         {p.token(t, "first", key, map[string]any{"iss": "https://evil.example"}), "", 401, "issuer"},
 			"another key":            {p.token(t, "first", newKey(t), nil), "", 401, "signature"},
@@ -229,12 +234,12 @@ func TestExchangeTwoTeams(t *testing.T) {
 		}
 		w.team = two
 		w.trust("o/r", "")
-		token := p.token(t, "first", p.keys["first"], nil)
-		if status, data := w.ask("POST", wire.TokenGitHub, "", wire.GitHubToken{Token: token}); status != 400 || !strings.Contains(string(data), "several teams") {
+		token := func() string { return p.token(t, "first", p.keys["first"], nil) }
+		if status, data := w.ask("POST", wire.TokenGitHub, "", wire.GitHubToken{Token: token()}); status != 400 || !strings.Contains(string(data), "several teams") {
 			t.Errorf("%d %s", status, data)
 		}
 		for _, name := range []string{"second", two.String()} {
-			status, data := w.ask("POST", wire.TokenGitHub, "", wire.GitHubToken{Token: token, Team: name})
+			status, data := w.ask("POST", wire.TokenGitHub, "", wire.GitHubToken{Token: token(), Team: name})
 			if status != 201 || decode[wire.Token](t, data).TeamID != two {
 				t.Errorf("%s: %d %s", name, status, data)
 			}
@@ -285,6 +290,86 @@ func TestExchangeKeys(t *testing.T) {
 		p.set(func() { after = p.asks })
 		if after-before > 15 {
 			t.Errorf("a stranger made the server ask the issuer %d times", after-before)
+		}
+	})
+}
+
+// A token that leaks, or is sent twice, is worth nothing any more, however many
+// send it at once; one that was refused may be sent again.
+func TestExchangeOnce(t *testing.T) {
+	p := newProvider(t)
+	worlds(t, Config{Issuers: []string{p.URL}}, func(t *testing.T, w *world) {
+		token := p.token(t, "first", p.keys["first"], nil)
+		if status, data := w.ask("POST", wire.TokenGitHub, "", wire.GitHubToken{Token: token}); status != 403 {
+			t.Fatalf("before anybody trusts it: %d %s", status, data)
+		}
+		w.trust("o/r", "")
+		var wg sync.WaitGroup
+		var mu sync.Mutex
+		got := map[int]int{}
+		for range 10 {
+			wg.Go(func() {
+				status, _ := w.ask("POST", wire.TokenGitHub, "", wire.GitHubToken{Token: token})
+				mu.Lock()
+				got[status]++
+				mu.Unlock()
+			})
+		}
+		wg.Wait()
+		if got[201] != 1 || got[401] != 9 {
+			t.Errorf("ten at once: %v", got)
+		}
+		status, data := w.ask("POST", wire.TokenGitHub, "", wire.GitHubToken{Token: token})
+		if status != 401 || !strings.Contains(string(data), "used before") {
+			t.Errorf("again: %d %s", status, data)
+		}
+		if status, data := w.ask("POST", wire.TokenGitHub, "", wire.GitHubToken{Token: p.token(t, "first", p.keys["first"], nil)}); status != 201 {
+			t.Errorf("the next one: %d %s", status, data)
+		}
+	})
+}
+
+func TestExchangeGitLab(t *testing.T) {
+	p := newProvider(t)
+	key := p.keys["first"]
+	worlds(t, Config{Issuers: []string{GitHubIssuer, p.URL}}, func(t *testing.T, w *world) {
+		trust := func(project, ref string) {
+			status, data := w.ask("POST", wire.TokenWorkflows, w.as("owner"), wire.NewWorkflow{TeamID: w.team, Issuer: p.URL, Repository: project, Ref: ref})
+			if status != 201 {
+				t.Fatalf("%s: %d %s", project, status, data)
+			}
+		}
+		trust("group/sub/app", "refs/heads/main")
+		trust("group/tags", "refs/tags/*")
+		trust("group/requests", "refs/merge-requests/*")
+		for name, x := range map[string]struct {
+			project, kind, ref, source string
+			want                       int
+		}{
+			"main":                    {"group/sub/app", "branch", "main", "push", 201},
+			"a schedule":              {"group/sub/app", "branch", "main", "schedule", 201},
+			"another branch":          {"group/sub/app", "branch", "topic", "push", 403},
+			"a tag of that name":      {"group/sub/app", "tag", "main", "push", 403},
+			"a ref in the branch":     {"group/sub/app", "branch", "refs/heads/main", "push", 403},
+			"a merge request":         {"group/sub/app", "branch", "main", "merge_request_event", 403},
+			"a merge request's child": {"group/sub/app", "branch", "main", "parent_pipeline", 403},
+			"from GitHub":             {"group/sub/app", "branch", "main", "external_pull_request_event", 403},
+			"no source":               {"group/sub/app", "branch", "main", "", 403},
+			"another project":         {"group/app", "branch", "main", "push", 403},
+			"no kind":                 {"group/sub/app", "", "main", "push", 401},
+			"tags":                    {"group/tags", "tag", "v1", "push", 201},
+			"no tag":                  {"group/tags", "branch", "v1", "push", 403},
+			"requests":                {"group/requests", "branch", "topic", "merge_request_event", 201},
+		} {
+			token := p.token(t, "first", key, map[string]any{"repository": nil, "repository_id": nil, "event_name": nil,
+				"project_path": x.project, "project_id": "22", "ref_type": x.kind, "ref": x.ref, "pipeline_source": x.source})
+			status, data := w.ask("POST", wire.TokenGitLab, "", wire.GitHubToken{Token: token})
+			if status != x.want {
+				t.Errorf("%s: %d %s, want %d", name, status, data, x.want)
+			}
+			if made := decode[wire.Token](t, data); name == "main" && made.RepoSlug != "sub/app" {
+				t.Errorf("the token is for %s", made.RepoSlug)
+			}
 		}
 	})
 }

@@ -83,14 +83,14 @@ func (h *handler) checkWorkflow(n *wire.NewWorkflow) error {
 	if len(n.Scopes) == 0 {
 		n.Scopes = []string{wire.ScopeIngest}
 	}
-	owner, name, _ := strings.Cut(n.Repository, "/")
+	owner, name, _ := strings.Cut(n.Repository, "/") // a project of GitLab may be in groups of groups
 	star := strings.IndexByte(n.Ref, '*')
 	switch {
 	case n.TeamID == uuid.Nil:
 		return invalid("team_id must be a team's id")
 	case h.issuerOf(n.Issuer) == nil:
 		return hinted(invalid("the server does not take tokens of this issuer"), "issuers are: %s", strings.Join(h.Issuers, ", "))
-	case !isRepo(n.Repository) || owner == "" || name == "" || strings.Contains(name, "/"):
+	case !isRepo(n.Repository) || owner == "" || name == "" || slices.Contains(strings.Split(name, "/"), ""):
 		return invalid("repository must be owner/name")
 	case n.Ref != "" && !strings.HasPrefix(n.Ref, "refs/"), len(n.Ref) > mostRef, star >= 0 && star != len(n.Ref)-1,
 		slices.ContainsFunc([]rune(n.Ref), func(r rune) bool { return unicode.IsControl(r) || unicode.IsSpace(r) }):

@@ -1,0 +1,170 @@
+// Command viewers measures how long people wait for the team's pages while runs
+// are pushed: it starts a PostgreSQL of its own, lets a cairn binary make its
+// schema there, fills in years of results of many teams, starts that binary and
+// asks it for pages with random filters. First one viewer asks, then many at
+// once; each asks for the next page as soon as the last one has come. It prints
+// Markdown. With -binary it measures another version.
+package main
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"cairn/internal/team/db"
+	"cairn/internal/team/db/pgtest"
+	"cairn/internal/team/db/soak"
+)
+
+// The secret that the server signs sessions with, and this program, too.
+const secret = "a secret of the viewers' benchmark, of no other server"
+
+func main() {
+	var b bench
+	flag.StringVar(&b.binary, "binary", "", "the server to measure; none builds this version")
+	flag.IntVar(&b.options.Rows, "rows", 3_000_000, "results in all")
+	flag.IntVar(&b.options.Teams, "teams", 20, "teams of one size")
+	flag.IntVar(&b.viewers, "viewers", 50, "viewers at once, after one alone")
+	flag.DurationVar(&b.long, "for", 30*time.Second, "how long each of the two takes")
+	flag.DurationVar(&b.every, "push", time.Second, "time between two pushes, 0 for none")
+	flag.StringVar(&b.profile, "x", "", "")
+	flag.Parse()
+	b.options.Now = time.Now()
+	if err := b.run(context.Background()); err != nil {
+		fmt.Fprintln(os.Stderr, "viewers:", err)
+		os.Exit(1)
+	}
+}
+
+type bench struct {
+	binary, profile string
+	options         soak.Options
+	viewers         int
+	long, every     time.Duration
+	url             string
+	teams           []soak.Seeded
+	sessions        []session
+}
+
+func (b *bench) run(ctx context.Context) error {
+	dir, err := os.MkdirTemp("", "cairn-viewers")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	if b.binary == "" {
+		b.binary = filepath.Join(dir, "cairn")
+		build := exec.Command("go", "build", "-trimpath", "-o", b.binary, ".")
+		build.Stderr = os.Stderr
+		if err := build.Run(); err != nil {
+			return fmt.Errorf("go build: %w", err)
+		}
+	}
+	cluster, err := pgtest.Start()
+	if err != nil {
+		return err
+	}
+	defer cluster.Stop()
+	database, err := cluster.Database()
+	if err != nil {
+		return err
+	}
+	server, err := b.serve(dir, database) // makes the schema
+	if err != nil {
+		return err
+	}
+	if err := server.stop(); err != nil {
+		return err
+	}
+	d, err := db.Open(ctx, database, db.Options{Timeout: 10 * time.Minute})
+	if err != nil {
+		return err
+	}
+	defer d.Close()
+	begin := time.Now()
+	if b.teams, err = soak.Seed(ctx, d, b.options); err != nil {
+		return err
+	}
+	fmt.Fprintf(os.Stderr, "%d results of %d teams in %.0f s\n", b.options.Rows, len(b.teams), time.Since(begin).Seconds())
+	if server, err = b.serve(dir, database); err != nil {
+		return err
+	}
+	defer server.stop()
+	if err := b.signIn(ctx, d); err != nil {
+		return err
+	}
+	fmt.Println("| viewers | page | asked | per second | p50 | p99 | not changed | failed |")
+	fmt.Println("|---:|---|---:|---:|---:|---:|---:|---:|")
+	for _, viewers := range [...]int{1, b.viewers} {
+		if err := b.browse(ctx, viewers); err != nil {
+			return err
+		}
+	}
+	fmt.Printf("\nThe server's memory: %s\n", server.memory())
+	return nil
+}
+
+// A process is a running server.
+type process struct {
+	cmd *exec.Cmd
+	log *os.File
+}
+
+// serve starts the binary and waits until it is ready.
+func (b *bench) serve(dir, database string) (*process, error) {
+	log, err := os.CreateTemp(dir, "log")
+	if err != nil {
+		return nil, err
+	}
+	p := &process{cmd: exec.Command(b.binary, "serve", "--listen", "127.0.0.1:0", "--log-level", "info"), log: log}
+	p.cmd.Env = append(os.Environ(), "CAIRN_HOME="+filepath.Join(dir, "home"), "CAIRN_DATABASE_URL="+database, "CAIRN_JWT_SECRET="+secret)
+	p.cmd.Stdout, p.cmd.Stderr = log, log
+	if err := p.cmd.Start(); err != nil {
+		return nil, err
+	}
+	for end := time.Now().Add(time.Minute); time.Now().Before(end); time.Sleep(50 * time.Millisecond) {
+		text, _ := os.ReadFile(log.Name())
+		if url := address(string(text)); url != "" && ready(url) {
+			b.url = url
+			return p, nil
+		}
+	}
+	p.stop()
+	text, _ := os.ReadFile(log.Name())
+	return nil, fmt.Errorf("%s is not ready: %s", b.binary, text)
+}
+
+// address finds the server's own in what it printed.
+func address(log string) string {
+	_, rest, found := strings.Cut(log, "http://127.0.0.1:")
+	if !found {
+		return ""
+	}
+	if end := strings.IndexFunc(rest, func(r rune) bool { return r < '0' || r > '9' }); end > 0 {
+		return "http://127.0.0.1:" + rest[:end]
+	}
+	return ""
+}
+
+func (p *process) stop() error {
+	_ = p.cmd.Process.Signal(os.Interrupt)
+	err := p.cmd.Wait()
+	p.log.Close()
+	return err
+}
+
+// memory is what the process holds at most, as Linux says.
+func (p *process) memory() string {
+	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", p.cmd.Process.Pid))
+	if err != nil {
+		return "not known here"
+	}
+	_, rest, _ := strings.Cut(string(text), "VmHWM:")
+	line, _, _ := strings.Cut(rest, "\n")
+	return strings.TrimSpace(line) + " at most"
+}
