@@ -51,6 +51,9 @@ func (c *Client) Send(ctx context.Context, r Request, out any) error {
 			return err
 		}
 		err = c.send(ctx, r, token, out)
+		if done, err := c.halve(ctx, r, err, out); done {
+			return err
+		}
 		if again || !isKind(err, ErrSignIn) {
 			return err
 		}
