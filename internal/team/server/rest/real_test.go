@@ -186,3 +186,41 @@ func TestRequests(t *testing.T) {
 		}
 	})
 }
+
+// TestDocumentedRequests sends every request that docs/server.md lists: what it
+// says there is, is there on both databases, and what it says there is not is refused with a sentence.
+func TestDocumentedRequests(t *testing.T) {
+	page, err := os.ReadFile("../../../../docs/server.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	bodies := map[string]string{
+		"POST qa_reports":  `{"team_id":"$acme","ingest_key":"doc-00000000000000000","repo_slug":"web","url":"x"}`,
+		"PATCH qa_reports": `{"mode":"quick"}`, "POST rpc/team_pulse": `{"p_team":"$acme"}`, "POST rpc/team_people": `{"p_team":"$acme"}`,
+	}
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		w := newWorld(t, d)
+		for part, want := range map[string]struct{ status, requests int }{"data API": {0, 15}, "not in the data API": {400, 16}} {
+			_, rest, _ := strings.Cut(string(page), "<!-- "+part+" -->")
+			list, _, _ := strings.Cut(rest, "<!-- end -->")
+			found := regexp.MustCompile("(?m)^\\| `([A-Z]+) /rest/v1/([^`]*)` \\|").FindAllStringSubmatch(list, -1)
+			if len(found) != want.requests {
+				t.Errorf("%s: %d requests, want %d", part, len(found), want.requests)
+			}
+			for _, f := range found {
+				name, _, _ := strings.Cut(f[2], "?")
+				prefer := ""
+				if strings.Contains(f[2], "on_conflict") {
+					prefer = "resolution=merge-duplicates"
+				}
+				got := w.ask("ada", f[1]+" "+f[2], bodies[f[1]+" "+name], "Prefer: "+prefer)
+				switch {
+				case want.status == 0 && got.Code >= 300:
+					t.Errorf("%s: %d %s", f[0], got.Code, got.Body)
+				case want.status == 400 && (got.Code != 400 || !strings.Contains(got.Body.String(), "not ")):
+					t.Errorf("%s: %d %s, want 400 with a sentence", f[0], got.Code, got.Body)
+				}
+			}
+		}
+	})
+}
