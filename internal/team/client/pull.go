@@ -137,9 +137,7 @@ func (p *pull) table(ctx context.Context, t pulledTable, had Pulled) (Pulled, in
 
 // get asks for one page.
 func (p *pull) get(ctx context.Context, method, path string, query url.Values, body, out any) error {
-	ctx, cancel := context.WithTimeout(ctx, pullTime)
-	defer cancel()
-	return p.Do(ctx, method, path, query, body, out)
+	return p.Send(ctx, Request{Method: method, Path: path, Query: query, Body: body, Within: pullTime}, out)
 }
 
 // function keeps a function's answer: its rows, or the one object as one.

@@ -326,3 +326,25 @@ func TestRealPages(t *testing.T) {
 		}
 	})
 }
+
+// A page of rows that is larger than the server sends at once comes in parts.
+func TestRealWidePages(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		r := newReal(t, d)
+		c, _ := r.machine(t)
+		const n = 50 // of 400 KB: 20 MB
+		for i := range n {
+			dbtest.Exec(t, d, `insert into ship_logs (team_id, id, ingest_key, repo_slug, version) values (?, ?, ?, 'acme/app', ?)`, r.team, uuid.New(), key(i), strings.Repeat("v", 400<<10))
+		}
+		cache := client.OpenCache(home.Repo(t.TempDir()))
+		meta, fresh, err := c.Pull(t.Context(), cache)
+		if err != nil || fresh != n || meta.Tables["ship_logs"].Rows != n {
+			t.Errorf("%d fresh, %+v, %v", fresh, meta.Tables["ship_logs"], err)
+		}
+		// A row that is larger alone is an error that says what to do.
+		dbtest.Exec(t, d, `insert into ship_logs (team_id, id, ingest_key, repo_slug, version) values (?, ?, ?, 'acme/app', ?)`, r.team, uuid.New(), key(n), strings.Repeat("v", 17<<20))
+		if _, _, err := c.Pull(t.Context(), cache); err == nil || !strings.Contains(err.Error(), "16 MiB") {
+			t.Errorf("a row of 17 MB: %v", err)
+		}
+	})
+}

@@ -2,6 +2,7 @@ package client
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -25,6 +26,9 @@ type Request struct {
 	Query  url.Values
 	Prefer string
 	Body   any // marshaled as JSON; []byte goes as it is; nil for none
+	// Within is how long it may take, each part of it where it comes in parts; 0 for
+	// what the context says, or for askFor.
+	Within time.Duration
 }
 
 const (
@@ -51,7 +55,7 @@ func (c *Client) Send(ctx context.Context, r Request, out any) error {
 			return err
 		}
 		err = c.send(ctx, r, token, out)
-		if done, err := c.halve(ctx, r, err, out); done {
+		if done, err := c.inParts(ctx, r, err, out); done {
 			return err
 		}
 		if again || !isKind(err, ErrSignIn) {
@@ -65,9 +69,9 @@ func (c *Client) Send(ctx context.Context, r Request, out any) error {
 
 // send makes one request. Without a token it is a stranger's.
 func (c *Client) send(ctx context.Context, r Request, token string, out any) error {
-	if _, limited := ctx.Deadline(); !limited {
+	if _, limited := ctx.Deadline(); !limited || r.Within > 0 {
 		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeout(ctx, askFor)
+		ctx, cancel = context.WithTimeout(ctx, cmp.Or(r.Within, askFor))
 		defer cancel()
 	}
 	req, err := c.prepare(ctx, r, token)

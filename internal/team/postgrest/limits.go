@@ -1,7 +1,5 @@
 package postgrest
 
-import "math"
-
 // Limits of one request: far over what a client needs, and low enough that no
 // request makes a statement that a database chokes on.
 const (
@@ -13,5 +11,5 @@ const (
 	MaxNames   = 300       // columns that a write names
 	MaxRows    = 10_000    // of one insert
 	MaxJSON    = 500       // arrays and objects of a body in each other; SQLite reads 1000
-	MaxOffset  = math.MaxInt32
+	MaxOffset  = 1_000_000 // rows that are passed over; a filter by the key leads further
 )

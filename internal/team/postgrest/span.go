@@ -23,7 +23,7 @@ func (q *Query) SetRange(unit, header string) *Error {
 	from, err := number(param{"the lower boundary", low}, -1)
 	to := math.MaxInt - 1
 	if err == nil && high != "" {
-		to, err = number(param{"the upper boundary", high}, MaxOffset)
+		to, err = number(param{"the upper boundary", high}, math.MaxInt32)
 	}
 	switch {
 	case err != nil || !strings.Contains(header, "-"):

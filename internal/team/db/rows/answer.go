@@ -3,6 +3,7 @@ package rows
 import (
 	"errors"
 	"io"
+	"sync"
 )
 
 // ErrTooLarge is the error of an answer that does not fit into its budget.
@@ -34,6 +35,10 @@ var between = []byte(",\n ")
 // chunk is how much of an answer is in one piece.
 const chunk = 64 << 10
 
+// free are chunks that an answer is through with: large answers one after the
+// other need the memory of one.
+var free = sync.Pool{New: func() any { return new([chunk]byte) }}
+
 // add adds a row, whose bytes the caller may use again.
 func (a *Answer) add(row []byte) error {
 	if a.size+len(between)+len(row) > a.budget {
@@ -48,13 +53,32 @@ func (a *Answer) add(row []byte) error {
 }
 
 func (a *Answer) write(text []byte) {
-	last := len(a.chunks) - 1
-	if last < 0 || len(a.chunks[last])+len(text) > cap(a.chunks[last]) {
-		a.chunks = append(a.chunks, make([]byte, 0, max(min(chunk, 2*a.size+256), len(text))))
-		last++
+	for len(text) > 0 {
+		last := len(a.chunks) - 1
+		if last < 0 || len(a.chunks[last]) == cap(a.chunks[last]) {
+			piece := make([]byte, 0, 1024) // most answers are short
+			if last >= 0 || len(text) > cap(piece) {
+				piece = free.Get().(*[chunk]byte)[:0]
+			}
+			a.chunks = append(a.chunks, piece)
+			last++
+		}
+		c := a.chunks[last]
+		n := min(len(text), cap(c)-len(c))
+		a.chunks[last] = append(c, text[:n]...)
+		text = text[n:]
+		a.size += n
 	}
-	a.chunks[last] = append(a.chunks[last], text...)
-	a.size += len(text)
+}
+
+// Free ends an answer: it is empty after it.
+func (a *Answer) Free() {
+	for _, c := range a.chunks {
+		if cap(c) == chunk {
+			free.Put((*[chunk]byte)(c[:chunk]))
+		}
+	}
+	*a = Answer{Total: -1, budget: a.budget}
 }
 
 // Size is how many bytes WriteTo writes.

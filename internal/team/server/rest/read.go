@@ -25,7 +25,11 @@ func (h *handler) read(w http.ResponseWriter, r *request, t *table.Table) error 
 		err = h.db.View(r.Context(), r.as, func(tx *db.Tx) error { return rows.Count(r.Context(), tx, r.as, q, a) })
 		a.Rows = q.Showing(a.Total, rows.MostRows)
 	} else {
-		a, done, err = h.answer(r, func(a *rows.Answer) error {
+		skips := 0
+		if len(q.Order) > 0 {
+			skips = q.Offset
+		}
+		a, done, err = h.answer(r, skips, func(a *rows.Answer) error {
 			return h.db.View(r.Context(), r.as, func(tx *db.Tx) error {
 				return rows.Select(r.Context(), tx, r.as, q, r.prefer.Count != "", a)
 			})

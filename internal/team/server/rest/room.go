@@ -12,7 +12,7 @@ import (
 )
 
 const (
-	roomy  = 6 * rows.Most   // bytes of all large answers that are made or sent
+	roomy  = 4 * rows.Most   // bytes of all large answers that are made or sent
 	mostOf = 2 * rows.Most   // of those of one user
 	queue  = 5 * time.Second // is how long a request waits for its place
 )
@@ -43,7 +43,7 @@ func (r *room) enter(ctx context.Context, who uuid.UUID, size int) (*place, erro
 	defer late.Stop()
 	for {
 		r.mu.Lock()
-		if r.taken+size <= roomy && r.of[who]+size <= mostOf {
+		if r.taken+size <= roomy && (r.of[who] == 0 || r.of[who]+size <= mostOf) {
 			r.taken += size
 			r.of[who] += size
 			r.mu.Unlock()
