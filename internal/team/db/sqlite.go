@@ -30,7 +30,8 @@ func openSQLite(ctx context.Context, file string, o Options) (*DB, error) {
 		write.Close()
 		return nil, fmt.Errorf("%s: %w", file, err)
 	}
-	pragmas["_pragma"] = append(pragmas["_pragma"], "query_only(ON)")
+	// A reader's own cache is small: there are many, and the system caches the file for all of them.
+	pragmas["_pragma"] = append(pragmas["_pragma"], "query_only(ON)", "cache_size(-8000)")
 	pragmas.Set("_txlock", "deferred")
 	read, err := sql.Open("sqlite", "file:"+(&url.URL{Path: file}).EscapedPath()+"?"+pragmas.Encode())
 	if err != nil {

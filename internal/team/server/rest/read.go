@@ -2,12 +2,16 @@ package rest
 
 import (
 	"net/http"
+	"slices"
 
 	"cairn/internal/team/db"
 	"cairn/internal/team/db/rows"
 	"cairn/internal/team/postgrest"
 	"cairn/internal/team/table"
 )
+
+// sorted is what SQLite needs for the key of each row that it sorts and passes over.
+const sorted = 256
 
 // read answers GET and HEAD for a table.
 func (h *handler) read(w http.ResponseWriter, r *request, t *table.Table) error {
@@ -25,11 +29,14 @@ func (h *handler) read(w http.ResponseWriter, r *request, t *table.Table) error 
 		err = h.db.View(r.Context(), r.as, func(tx *db.Tx) error { return rows.Count(r.Context(), tx, r.as, q, a) })
 		a.Rows = q.Showing(a.Total, rows.MostRows)
 	} else {
-		skips := 0
-		if len(q.Order) > 0 {
-			skips = q.Offset
+		way, needs := h.answer, rows.Most
+		if slices.ContainsFunc(q.Select, func(i postgrest.Item) bool { return i.Embed != nil }) {
+			needs *= 2 // the embedded rows are kept until they are in the answer
 		}
-		a, done, err = h.answer(r, skips, func(a *rows.Answer) error {
+		if len(q.Order) > 0 && q.Offset > rows.MostRows {
+			way, needs = h.largeAnswer, needs+q.Offset*sorted
+		}
+		a, done, err = way(r, needs, func(a *rows.Answer) error {
 			return h.db.View(r.Context(), r.as, func(tx *db.Tx) error {
 				return rows.Select(r.Context(), tx, r.as, q, r.prefer.Count != "", a)
 			})

@@ -14,27 +14,23 @@ import (
 // small is how many bytes an answer may have without a place in the room.
 const small = 256 << 10
 
-// sorted is what SQLite needs for the key of each row that it sorts, and passes over.
-const sorted = 256
-
 // answer runs what makes an answer with a small budget, and where that is not
-// enough once more with a place in the room for the largest one that there may be.
-// What skips many rows has its place at once. done gives the place back.
-func (h *handler) answer(r *request, skips int, run func(*rows.Answer) error) (a *rows.Answer, done func(), err error) {
-	size := rows.Most
-	if skips > rows.MostRows {
-		size = min(roomy, max(size, skips*sorted))
-	} else {
-		a = rows.NewAnswer(small)
-		if err = run(a); err == nil {
-			return a, a.Free, nil
-		}
-		a.Free()
-		if !errors.Is(err, rows.ErrTooLarge) {
-			return nil, nil, err
-		}
+// enough once more with a place in the room for the largest one that there may be,
+// which needs so many bytes. done gives the place back.
+func (h *handler) answer(r *request, needs int, run func(*rows.Answer) error) (a *rows.Answer, done func(), err error) {
+	a = rows.NewAnswer(small)
+	if err = run(a); err == nil {
+		return a, a.Free, nil
 	}
-	place, err := h.room.enter(r.Context(), r.as.User, size)
+	a.Free()
+	if !errors.Is(err, rows.ErrTooLarge) {
+		return nil, nil, err
+	}
+	return h.largeAnswer(r, needs, run)
+}
+
+func (h *handler) largeAnswer(r *request, needs int, run func(*rows.Answer) error) (a *rows.Answer, done func(), err error) {
+	place, err := h.room.enter(r.Context(), r.as.User, min(needs, roomy))
 	if err != nil {
 		return nil, nil, err
 	}

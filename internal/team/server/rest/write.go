@@ -21,7 +21,7 @@ func (r *request) body() ([]byte, error) {
 // change runs a write as whoever asks. It leaves nothing where one row was wanted
 // and others were written, or where what was written does not fit into an answer.
 func (h *handler) change(r *request, write func(*db.Tx, *rows.Answer) error) (got *rows.Answer, done func(), err error) {
-	return h.answer(r, 0, func(a *rows.Answer) error {
+	return h.answer(r, rows.Most, func(a *rows.Answer) error {
 		return h.db.Update(r.Context(), r.as, func(tx *db.Tx) error {
 			a.Free() // it may run again after a conflict
 			if err := write(tx, a); err != nil {
