@@ -1,13 +1,18 @@
 # `make test` sets up what it needs, then runs every test; nothing else is required.
-.PHONY: build test lint bench soak simulate
+.PHONY: build test quick cross lint bench soak simulate
 build:
 	CGO_ENABLED=0 go build -trimpath -o cairn .
 test:
 	@./scripts/setup.sh
 	go vet ./...
+	go run ./scripts/fixtures ./scripts/test.sh
+# While you work: what needs no database server, no browser and no started program.
+quick:
+	go vet ./...
+	go test -short -vet=off . ./internal/...
+	@echo "left out: PostgreSQL, browsers, hostile input, the race detector and test/; make test runs them"
+cross:
 	for os in darwin windows; do CGO_ENABLED=0 GOOS=$$os go build -o /dev/null . || exit 1; done
-	go test -timeout 8m ./internal/team/dashboard ./internal/team/db/soak
-	go test -race -timeout 14m . ./internal/... ./test/...
 lint:
 	golangci-lint run
 bench:

@@ -43,6 +43,7 @@ var mayImport = map[string][]string{
 	"scripts/landed":      {"internal/team/wire"},
 	"scripts/load":        {"internal/team/wire"},
 	"scripts/soak":        {"internal/team/db"},
+	"scripts/viewers":     {"internal/team/db", "internal/team/server/access", "internal/team/wire"},
 	"scripts/seed":        {"internal/team/db", "internal/team/server"},
 	"test/supabase":       {"internal/team/db/pgtest"},
 	"internal/plan":       {"internal/alive", "internal/jsonc", "internal/git", "internal/atomicfile", "internal/home", "internal/term", "internal/tokens"},

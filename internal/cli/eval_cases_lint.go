@@ -11,6 +11,7 @@ import (
 
 	"cairn/internal/atomicfile"
 	"cairn/internal/home"
+	"cairn/internal/project"
 	"cairn/internal/team/cases"
 	"cairn/internal/team/grade"
 	"cairn/internal/term"
@@ -115,6 +116,7 @@ func lintCases(env *Env, args []string, profilesFile string) (*cases.Set, *cases
 // readProfiles reads the judge profiles: those of a flag, or of the repository.
 func readProfiles(env *Env, file string) (*cases.Profiles, cases.Problems, error) {
 	asked := file != ""
+	read := func() ([]byte, error) { return atomicfile.ReadFile(file, cases.MaxBytes) }
 	if !asked {
 		dir, err := os.Getwd()
 		if err != nil {
@@ -125,11 +127,13 @@ func readProfiles(env *Env, file string) (*cases.Profiles, cases.Problems, error
 			return nil, nil, nil
 		}
 		file = repo.JudgeProfiles()
+		name := filepath.Base(file)
+		read = func() ([]byte, error) { return project.Open("", repo).Read(name, cases.MaxBytes) }
 		if near, err := filepath.Rel(dir, file); err == nil && filepath.IsLocal(near) {
 			file = near // as a person would name it
 		}
 	}
-	data, err := atomicfile.ReadFile(file, cases.MaxBytes)
+	data, err := read()
 	if errors.Is(err, fs.ErrNotExist) && !asked {
 		return nil, nil, nil
 	}

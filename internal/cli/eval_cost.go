@@ -5,11 +5,13 @@ import (
 	"errors"
 	"io/fs"
 	"os"
+	"path/filepath"
 
 	"github.com/spf13/cobra"
 
 	"cairn/internal/atomicfile"
 	"cairn/internal/home"
+	"cairn/internal/project"
 	"cairn/internal/team/cost"
 	"cairn/internal/term"
 )
@@ -105,6 +107,9 @@ func runEvalCost(env *Env, ref string, opts evalCostOptions) error {
 func loadPrices(env *Env, named string) (cost.Table, error) {
 	files := []string{home.Find(env.Getenv).Prices()}
 	if repo := home.FindRepo(workDir(""), env.Getenv); repo != "" {
+		if _, err := project.Open("", repo).Read(filepath.Base(repo.Prices()), maxPolicy); err != nil && !isNotThere(err) {
+			return cost.Table{}, withKind(errData, err) // no file: a pipe, or a link that leads out
+		}
 		files = append(files, repo.Prices())
 	}
 	there := files[:0]

@@ -13,6 +13,7 @@ import (
 	"cairn/internal/atomicfile"
 	"cairn/internal/git"
 	"cairn/internal/home"
+	"cairn/internal/project"
 	"cairn/internal/team/compare/gate"
 	"cairn/internal/team/eval"
 	"cairn/internal/team/result"
@@ -118,7 +119,11 @@ func readPolicy(asked string) (policy *gate.Policy, shown string, err error) {
 	if name == "" {
 		name = home.Repo(top).EvalPolicy()
 	}
-	data, err := atomicfile.ReadFile(name, maxPolicy)
+	read := func() ([]byte, error) { return atomicfile.ReadFile(name, maxPolicy) }
+	if asked == "" {
+		read = func() ([]byte, error) { return project.Open("", home.Repo(cmp.Or(top, "."))).Read(filepath.Base(name), maxPolicy) }
+	}
+	data, err := read()
 	if errors.Is(err, fs.ErrNotExist) {
 		if asked == "" {
 			return gate.Default(), "", nil

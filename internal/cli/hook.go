@@ -61,13 +61,13 @@ func runHook(env *Env, name string, only host.Part) {
 	case host.Compact:
 		set.Plan = nil
 	case host.Plan:
-		set.Compact = nil
+		set.Compact, set.Notice = nil, nil
 	default:
 		logHook(env, fmt.Errorf("%s: --only %q is neither compact nor plan", name, only))
 		return
 	}
 	if env.Getenv(home.Probe) != "" {
-		set.Used, set.Plan = nil, nil
+		set.Used, set.Plan, set.Notice = nil, nil, nil
 	}
 	if err := hook.Run(h, env.Stdin, env.Stdout, set); err != nil {
 		logHook(env, fmt.Errorf("%s: %w", name, err))
@@ -100,6 +100,12 @@ func hookSettings(env *Env, h host.Host) hook.Settings {
 				return compactOptions(env, dir)
 			}
 			return verifiedOptions(env, dir, "")
+		},
+		Notice: func(dir string) string {
+			if text := untrusted(env, workDir(dir)); text != "" {
+				return "cairn: " + text + ". Whether to is for the user to say."
+			}
+			return ""
 		},
 		Plan:  planGuard(env),
 		Shell: func() *shim.Shell { return agentShell(env, h) },

@@ -123,10 +123,18 @@ func report(env *Env, opts runOptions, live bool, res compact.Result) error {
 		}
 	}
 	warnOfRules(env, res.Meta.Warnings)
+	warnUntrusted(env)
 	if res.Meta.BytesBefore > 0 && (live || term.IsTerminal(env.Stderr)) {
 		fmt.Fprintln(env.Stderr, summary(res.Meta))
 	}
 	return nil
+}
+
+// warnUntrusted says what of the repository is ignored.
+func warnUntrusted(env *Env) {
+	if text := untrusted(env, workDir("")); text != "" {
+		term.Warn(env.Stderr, "%s", text)
+	}
 }
 
 // warnOfRules says which rules could not be used: of many, as a stranger's

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"path/filepath"
 
 	"github.com/spf13/cobra"
 
@@ -37,7 +36,7 @@ func runServeBackup(cmd *cobra.Command, env *Env, opts *storeOptions, file strin
 	size, err := server.Backup(cmd.Context(), place, file)
 	switch {
 	case errors.Is(err, db.ErrNoBackup):
-		return withKind(errUsage, term.Hint(err, `pg_dump --format=custom --file=%s "$CAIRN_DATABASE_URL"`, shellWord(filepath.Base(file))))
+		return withKind(errUsage, term.Hint(err, "pg_dump --format=custom --file=%s --dbname=%s asks for the password; PGPASSWORD or ~/.pgpass has it where nobody sits", shellWord(file), shellWord(withoutPassword(place.Database))))
 	case errors.Is(err, server.ErrExists):
 		return term.Hint(err, "a backup never replaces another; give it a name of its own")
 	case err != nil:
@@ -64,6 +63,7 @@ func (o *storeOptions) join(cmd *cobra.Command, env *Env) (*server.Store, error)
 	if err != nil {
 		return nil, err
 	}
+	cmd.SetContext(db.WithOrigin(cmd.Context(), &db.Origin{Actor: db.ActorOperator}))
 	st, err := server.Join(cmd.Context(), place)
 	if err != nil {
 		return nil, serveError(err, place)

@@ -34,7 +34,11 @@ func teamQueue(env *Env) (*spool.Spool, error) {
 	s, err := findSync(env)
 	if err != nil {
 		if s != nil && s.enabled {
-			term.Warn(env.Stderr, "nothing goes to the team: %v", err)
+			hint := ""
+			if errors.Is(err, errUntrustedTeam) {
+				hint = "; cairn trust shows what it would do"
+			}
+			term.Warn(env.Stderr, "nothing goes to the team: %v%s", err, hint)
 			client.OpenLog(s.home).Add("CONFIG", "team.json", "UNREADABLE", err.Error())
 		}
 		return nil, nil

@@ -13,6 +13,7 @@ import (
 	"cairn/internal/config"
 	"cairn/internal/git"
 	"cairn/internal/home"
+	"cairn/internal/project"
 	"cairn/internal/team/client"
 	"cairn/internal/term"
 )
@@ -99,7 +100,7 @@ func initialized(env *Env, url string) (home.Repo, bool, error) {
 	if repo == "" {
 		return "", false, withKind(errUsage, term.Hint(errors.New("this is no repository: no .git and no .cairn is here or above"), "git init makes one"))
 	}
-	team, err := config.ReadTeam(repo)
+	team, _, err := config.ReadTeam(project.Open(home.Find(env.Getenv), repo))
 	switch {
 	case isNotThere(err):
 		return repo, false, nil
@@ -200,10 +201,10 @@ func (o syncInitOptions) write(ctx context.Context, env *Env, repo home.Repo) er
 	if err != nil {
 		return term.Hint(err, "--team SLUG names another; who owns that team can invite you")
 	}
-	if err := config.WriteTeam(repo, config.Team{URL: c.URL(), AnonKey: o.anonKey, Slug: o.team}); err != nil {
+	if err := config.WriteTeam(project.Open(home.Find(env.Getenv), repo), config.Team{URL: c.URL(), AnonKey: o.anonKey, Slug: o.team}); err != nil {
 		return err
 	}
-	if err := client.OpenCache(repo).Ignore(); err != nil {
+	if err := client.OpenCache(project.Open(home.Find(env.Getenv), repo)).Ignore(); err != nil {
 		return err
 	}
 	if top, ok := git.Top(string(repo)); ok { // where cairn up kept the file out of git

@@ -38,7 +38,7 @@ func runSyncPull(env *Env, asJSON bool) error {
 	if err != nil {
 		return err
 	}
-	cache := client.OpenCache(s.repo)
+	cache := client.OpenCache(s.dir)
 	meta, fresh, err := c.Pull(ctx, cache)
 	if err != nil {
 		if !meta.LastPull.IsZero() {
@@ -47,6 +47,9 @@ func runSyncPull(env *Env, asJSON bool) error {
 		return err
 	}
 	s.drainBehind(true)
+	for _, sentence := range meta.Skipped {
+		term.Warn(env.Stderr, "%s", sentence)
+	}
 	if asJSON {
 		return printJSON(env, struct {
 			LastPull time.Time                `json:"last_pull"`

@@ -73,12 +73,18 @@ func runSyncSetup(env *Env, opts setupOptions) error {
 	if err := in.run(ctx); err != nil {
 		return err
 	}
+	if err := s.trust(); err != nil {
+		return err
+	}
 	return s.finishSetup(ctx, c)
 }
 
 // setupTeam is the team to sign in for. --url needs no repository.
 func setupTeam(env *Env, opts setupOptions) (*teamSync, error) {
 	s, err := findSync(env)
+	if errors.Is(err, errUntrustedTeam) {
+		err = nil // to sign in there is to trust it
+	}
 	invited := client.InviteServer(opts.invite)
 	if opts.url == "" && s == nil && err == nil {
 		opts.url = invited

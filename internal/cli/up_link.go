@@ -15,6 +15,7 @@ import (
 	"cairn/internal/config"
 	"cairn/internal/git"
 	"cairn/internal/home"
+	"cairn/internal/project"
 	"cairn/internal/team/client"
 	"cairn/internal/team/db"
 	"cairn/internal/team/db/account"
@@ -31,7 +32,8 @@ func (u *up) elsewhere(ctx context.Context) (bool, error) {
 	if u.repo == "" {
 		return false, nil
 	}
-	team, err := config.ReadTeam(u.repo)
+	dir := project.Open(u.home, u.repo)
+	team, data, err := config.ReadTeam(dir)
 	switch {
 	case isNotThere(err):
 		return false, nil
@@ -39,7 +41,7 @@ func (u *up) elsewhere(ctx context.Context) (bool, error) {
 		return false, withKind(errData, term.Hint(err, "correct it, or remove it and run cairn up again"))
 	}
 	if key := u.ownKey(ctx); key == team.AnonKey && key != "" {
-		u.team = team
+		u.team, u.read = team, data
 		return false, nil
 	}
 	if !isLoopback(team.URL) {
@@ -50,7 +52,8 @@ func (u *up) elsewhere(ctx context.Context) (bool, error) {
 		u.team.Slug = team.Slug // its data cannot be read before they are brought up to date
 		return false, nil
 	}
-	if c, err := client.Open(client.Options{URL: team.URL, AnonKey: team.AnonKey, Home: u.home, Version: version()}); err == nil {
+	// Nobody is asked by the word of a file that came with the repository.
+	if c, err := client.Open(client.Options{URL: team.URL, AnonKey: team.AnonKey, Home: u.home, Version: version()}); err == nil && dir.Trusts(project.Team, data) {
 		if about, cairns, err := c.About(ctx); err == nil && cairns && about.AnonKey == team.AnonKey {
 			u.team = team
 			return true, nil // another directory's, of this machine
@@ -195,13 +198,18 @@ func (u *up) link(ctx context.Context) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	s := &teamSync{env: u.env, repo: u.repo, home: u.home, team: u.team, own: true}
+	s := &teamSync{env: u.env, repo: u.repo, dir: project.Open(u.home, u.repo), home: u.home, team: u.team, own: true}
 	s.set, _ = config.Load(string(u.repo), u.env.Getenv)
 	u.told.Team = u.team.Slug
 	u.told.Repo, _ = repoSlug(u.repo)
 	text := fmt.Sprintf("%s is of the team %s", u.told.Repo, u.team.Slug)
 	if before == u.team {
-		text += " already"
+		if text += " already"; u.read != nil {
+			err = s.dir.Trust(map[string][]byte{project.Team: u.read}) // as it was written before there was trust
+		}
+		if err != nil {
+			return "", fileHint(err)
+		}
 	} else if err := u.writeLink(ctx); err != nil {
 		text += ", for this run: " + err.Error()
 	}

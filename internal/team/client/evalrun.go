@@ -120,7 +120,7 @@ func addResults(w *wire.EvalRun, run *result.Run, meta *runMeta) error {
 	cases := map[int64]bool{}
 	for i := range run.Results {
 		r := &run.Results[i]
-		c := wire.EvalCase{Suite: cmp.Or(r.Suite, run.Suite), Name: r.Name, Variant: r.Variant, Category: r.Category}
+		c := wire.EvalCase{Suite: cmp.Or(r.Suite, run.Suite), Name: r.Name, Variant: r.Variant, Category: r.Category, OwnID: r.CaseID}
 		if c.ID = wire.CaseID(w.RepoSlug, c.Suite, r.Name, r.Variant); r.CaseID != "" {
 			c.ID = wire.CaseID(w.RepoSlug, c.Suite, "", r.CaseID) // no case has an empty name
 		}

@@ -2,11 +2,11 @@ package client
 
 import (
 	"context"
-	"net/http"
 	"net/url"
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/google/uuid"
 
@@ -23,11 +23,16 @@ func (c *Client) Run(ctx context.Context, team uuid.UUID, row wire.EvalRun) (*re
 	of := func(order string) url.Values {
 		return url.Values{"team_id": {"eq." + team.String()}, "run_id": {"eq." + row.ID.String()}, "order": {order}}
 	}
-	results, err := pages[wire.EvalResult](ctx, c, "eval_results", of("case_id,repeat_no"))
+	inMonth := func() url.Values { // results have the run's time, or its day: the server then looks in one month
+		q := of("case_id,repeat_no")
+		q["run_at"] = []string{"gte." + row.RunAt.UTC().AddDate(0, 0, -1).Format(time.RFC3339), "lte." + row.RunAt.UTC().AddDate(0, 0, 1).Format(time.RFC3339)}
+		return q
+	}
+	results, err := pages[wire.EvalResult](ctx, c, "eval_results", inMonth())
 	if err != nil {
 		return nil, err
 	}
-	payloads, err := pages[PayloadRow](ctx, c, "eval_payloads", of("case_id,repeat_no"))
+	payloads, err := pages[PayloadRow](ctx, c, "eval_payloads", inMonth())
 	if err != nil {
 		return nil, err
 	}
@@ -50,20 +55,4 @@ func (c *Client) Run(ctx context.Context, team uuid.UUID, row wire.EvalRun) (*re
 		cases = append(cases, list...)
 	}
 	return RunFromRows(row, cases, results, payloads, costs)
-}
-
-// pages asks for all rows of a table, as many at a time as any server gives.
-func pages[T any](ctx context.Context, c *Client, table string, query url.Values) (all []T, err error) {
-	for {
-		query.Set("limit", strconv.Itoa(pageRows))
-		query.Set("offset", strconv.Itoa(len(all)))
-		var page []T
-		if err := c.Do(ctx, http.MethodGet, wire.Rest+table, query, nil, &page); err != nil {
-			return nil, err
-		}
-		all = append(all, page...)
-		if len(page) < pageRows {
-			return all, nil
-		}
-	}
 }

@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
-	"os"
-	"path/filepath"
 	"strconv"
 	"time"
 
@@ -61,10 +59,11 @@ func (c *Client) Pull(ctx context.Context, cache *Cache) (meta Meta, fresh int, 
 		}
 		c.opts.Log.Add("PULL", "team-cache", "OK", fmt.Sprintf("%s, %d new, %s", term.Count(len(meta.Tables), "table"), fresh, seconds(c.now().Sub(begin))))
 	}()
-	if err := cache.prepare(); err != nil {
+	lock, err := cache.prepare()
+	if err != nil {
 		return cache.Meta(), 0, fmt.Errorf("the cache cannot be written: %w", err)
 	}
-	unlock, _, err := lockFile(ctx, filepath.Join(cache.dir, ".lock"), true)
+	unlock, _, err := lockFile(ctx, lock, true)
 	if err != nil {
 		return cache.Meta(), 0, err
 	}
@@ -78,17 +77,17 @@ func (c *Client) Pull(ctx context.Context, cache *Cache) (meta Meta, fresh int, 
 	}
 	if meta.URL != c.base || meta.Team != team.String() { // another team's, or none
 		for _, t := range pulledTables {
-			_ = os.Remove(cache.file(t.name))
+			_ = cache.in.Remove(tableFile(t.name))
 		}
 		meta = Meta{URL: c.base, Team: team.String(), Tables: map[string]Pulled{}}
 	}
 	full := c.now().Sub(meta.FullPull).Abs() > fullAge
-	p := &pull{c, cache, team, full}
+	p := &pull{Client: c, cache: cache, team: team, full: full}
 	var errs []error
 	for _, t := range pulledTables {
 		got, n, err := p.table(ctx, t, meta.Tables[t.name])
 		if t.team && c.opts.CI.Token != "" && isKind(err, ErrDenied) {
-			_ = os.Remove(cache.file(t.name))
+			_ = cache.in.Remove(tableFile(t.name))
 			delete(meta.Tables, t.name)
 			continue
 		}
@@ -102,6 +101,7 @@ func (c *Client) Pull(ctx context.Context, cache *Cache) (meta Meta, fresh int, 
 			break
 		}
 	}
+	meta.Skipped = p.skipped
 	if len(errs) == 0 {
 		meta.LastPull = c.now().UTC().Truncate(time.Second)
 		if full {
@@ -123,6 +123,8 @@ type pull struct {
 	cache *Cache
 	team  uuid.UUID
 	full  bool
+	// skipped names rows that were left out.
+	skipped []string
 }
 
 func (p *pull) table(ctx context.Context, t pulledTable, had Pulled) (Pulled, int, error) {
@@ -135,9 +137,16 @@ func (p *pull) table(ctx context.Context, t pulledTable, had Pulled) (Pulled, in
 	return p.records(ctx, t, had)
 }
 
-// get asks for one page.
-func (p *pull) get(ctx context.Context, method, path string, query url.Values, body, out any) error {
-	return p.Send(ctx, Request{Method: method, Path: path, Query: query, Body: body, Within: pullTime}, out)
+// get makes one of the requests of a pull.
+func (p *pull) get(ctx context.Context, r Request, out any) error {
+	ctx, cancel := context.WithTimeout(ctx, pullTime)
+	defer cancel()
+	return p.Send(ctx, r, out)
+}
+
+// skip notes a row that is too large to be pulled: others must not wait for it.
+func (p *pull) skip(t pulledTable, which string) {
+	p.skipped = append(p.skipped, fmt.Sprintf("a row of %s is left out, it has more than %d MB: %s", t.name, pageBytes>>20, which))
 }
 
 // function keeps a function's answer: its rows, or the one object as one.
@@ -147,7 +156,7 @@ func (p *pull) function(ctx context.Context, t pulledTable) (Pulled, int, error)
 	if t.name == Pulses {
 		body["p_days"] = PulseDays
 	}
-	if err := p.get(ctx, http.MethodPost, t.rpc, nil, body, &answer); err != nil {
+	if err := p.get(ctx, Request{Method: http.MethodPost, Path: t.rpc, Body: body}, &answer); err != nil {
 		return Pulled{}, 0, err
 	}
 	rows := []jsontext.Value{answer}
@@ -157,24 +166,31 @@ func (p *pull) function(ctx context.Context, t pulledTable) (Pulled, int, error)
 			return Pulled{}, 0, err
 		}
 	}
-	return Pulled{Rows: len(rows), Latest: p.now().UTC().Format(time.RFC3339)}, 0, p.cache.write(t.name, rows)
+	return Pulled{Rows: len(rows), Latest: p.now().UTC().Format(time.RFC3339)}, 0, p.cache.writeTable(t.name, rows)
 }
 
 // days pulls the daily sums of the last months, all of them.
 func (p *pull) days(ctx context.Context, t pulledTable) (Pulled, int, error) {
 	var all []jsontext.Value
-	for {
-		var page []jsontext.Value
-		err := p.get(ctx, http.MethodGet, wire.Rest+t.name, url.Values{
-			"team_id": {"eq." + p.team.String()}, "day": {"gte." + p.now().UTC().AddDate(0, 0, -sumDays).Format(time.DateOnly)},
-			"order": {dayOrder(t.name)}, "limit": {strconv.Itoa(pageRows)}, "offset": {strconv.Itoa(len(all))},
-		}, nil, &page)
-		if err != nil {
+	var w Window
+	left := 0 // out
+	for more := true; more; {
+		var err error
+		more, err = w.Fetch(func(limit int) (int, error) {
+			var page []jsontext.Value
+			err := p.get(ctx, rowsOf(t.name, url.Values{
+				"team_id": {"eq." + p.team.String()}, "day": {"gte." + p.now().UTC().AddDate(0, 0, -sumDays).Format(time.DateOnly)},
+				"order": {dayOrder(t.name)}, "limit": {strconv.Itoa(limit)}, "offset": {strconv.Itoa(len(all) + left)},
+			}), &page)
+			all = append(all, page...)
+			return len(page), err
+		})
+		switch {
+		case TooMuch(err):
+			p.skip(t, fmt.Sprintf("the one after %d others, in the order of %s", len(all)+left, dayOrder(t.name)))
+			left, more = left+1, true
+		case err != nil:
 			return Pulled{}, 0, err
-		}
-		all = append(all, page...)
-		if len(page) < pageRows {
-			break
 		}
 	}
 	got := Pulled{Rows: len(all)}
@@ -185,7 +201,7 @@ func (p *pull) days(ctx context.Context, t pulledTable) (Pulled, int, error) {
 		_ = json.Unmarshal(all[len(all)-1], &last)
 		got.Latest = last.Day
 	}
-	return got, 0, p.cache.write(t.name, all)
+	return got, 0, p.cache.writeTable(t.name, all)
 }
 
 // dayOrder is an order without ties, so that pages do not overlap.

@@ -5,17 +5,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net/http"
 	"net/url"
-	"os"
 	"slices"
 	"strconv"
 	"time"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
-
-	"cairn/internal/team/wire"
 )
 
 // row is what the order of records goes by.
@@ -31,7 +27,7 @@ type row struct {
 func (p *pull) records(ctx context.Context, t pulledTable, had Pulled) (Pulled, int, error) {
 	var old []jsontext.Value
 	if err := p.cache.Rows(t.name, &old); errors.Is(err, errCorrupt) {
-		_ = os.Remove(p.cache.file(t.name))
+		_ = p.cache.in.Remove(tableFile(t.name))
 		old, had = nil, Pulled{}
 	} else if err != nil {
 		return had, 0, err
@@ -76,35 +72,53 @@ func (p *pull) records(ctx context.Context, t pulledTable, had Pulled) (Pulled, 
 
 // pages asks for pages from the cursor on and moves it.
 func (p *pull) pages(ctx context.Context, t pulledTable, cursor *Cursor, found map[string]row) error {
-	for {
-		q := url.Values{
-			"select": {"*"}, "team_id": {"eq." + p.team.String()}, "order": {"created_at.asc,id.asc"}, "limit": {strconv.Itoa(pageRows)},
+	var w Window
+	for more := true; more; {
+		var err error
+		more, err = w.Fetch(func(limit int) (int, error) { return p.page(ctx, t, "*", limit, cursor, found) })
+		if TooMuch(err) { // one row: its place is asked for, and the next ones
+			none := map[string]row{}
+			if _, err = p.page(ctx, t, "created_at,id", 1, cursor, none); err == nil {
+				p.skip(t, cursor.ID)
+				more = true
+			}
 		}
-		if cursor.ID == "" {
-			q.Set("created_at", "gte."+cursor.At)
-		} else {
-			q.Set("or", fmt.Sprintf("(created_at.gt.%q,and(created_at.eq.%q,id.gt.%s))", cursor.At, cursor.At, cursor.ID))
-		}
-		var page []jsontext.Value
-		if err := p.get(ctx, http.MethodGet, wire.Rest+t.name, q, nil, &page); err != nil {
+		if err != nil {
 			return err
 		}
-		rows, fine := p.index(page)
-		if !fine {
-			return &Error{Kind: ErrNetwork, Message: "the server sent rows without created_at and id"}
-		}
-		for id, r := range rows {
-			found[id] = r
-		}
-		if len(page) < pageRows {
-			return nil
-		}
+	}
+	return nil
+}
+
+// page asks for one page and moves the cursor behind it.
+func (p *pull) page(ctx context.Context, t pulledTable, columns string, limit int, cursor *Cursor, found map[string]row) (int, error) {
+	q := url.Values{
+		"select": {columns}, "team_id": {"eq." + p.team.String()}, "order": {"created_at.asc,id.asc"}, "limit": {strconv.Itoa(limit)},
+	}
+	if cursor.ID == "" {
+		q.Set("created_at", "gte."+cursor.At)
+	} else {
+		q.Set("or", fmt.Sprintf("(created_at.gt.%q,and(created_at.eq.%q,id.gt.%s))", cursor.At, cursor.At, cursor.ID))
+	}
+	var page []jsontext.Value
+	if err := p.get(ctx, rowsOf(t.name, q), &page); err != nil {
+		return 0, err
+	}
+	rows, fine := p.index(page)
+	if !fine {
+		return 0, &Error{Kind: ErrNetwork, Message: "the server sent rows without created_at and id"}
+	}
+	for id, r := range rows {
+		found[id] = r
+	}
+	if len(page) > 0 {
 		var last row
 		if err := json.Unmarshal(page[len(page)-1], &last); err != nil {
-			return err
+			return 0, err
 		}
 		*cursor = Cursor{last.At, last.ID}
 	}
+	return len(page), nil
 }
 
 // index is rows by id. fine is false where one has no id or no time.
@@ -143,5 +157,5 @@ func (p *pull) store(t pulledTable, byID map[string]row) (Pulled, error) {
 		newest := rows[len(rows)-1]
 		got.Latest, got.Cursor = newest.At, Cursor{newest.At, newest.ID}
 	}
-	return got, p.cache.write(t.name, values)
+	return got, p.cache.writeTable(t.name, values)
 }

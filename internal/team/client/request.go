@@ -26,9 +26,12 @@ type Request struct {
 	Query  url.Values
 	Prefer string
 	Body   any // marshaled as JSON; []byte goes as it is; nil for none
-	// Within is how long it may take, each part of it where it comes in parts; 0 for
-	// what the context says, or for askFor.
-	Within time.Duration
+	most   int // bytes of the answer, 0 for what the method has
+}
+
+// rowsOf asks for a page of a table's rows.
+func rowsOf(table string, query url.Values) Request {
+	return Request{Method: http.MethodGet, Path: wire.Rest + table, Query: query, most: pageBytes}
 }
 
 const (
@@ -55,9 +58,6 @@ func (c *Client) Send(ctx context.Context, r Request, out any) error {
 			return err
 		}
 		err = c.send(ctx, r, token, out)
-		if done, err := c.inParts(ctx, r, err, out); done {
-			return err
-		}
 		if again || !isKind(err, ErrSignIn) {
 			return err
 		}
@@ -69,9 +69,9 @@ func (c *Client) Send(ctx context.Context, r Request, out any) error {
 
 // send makes one request. Without a token it is a stranger's.
 func (c *Client) send(ctx context.Context, r Request, token string, out any) error {
-	if _, limited := ctx.Deadline(); !limited || r.Within > 0 {
+	if _, limited := ctx.Deadline(); !limited {
 		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeout(ctx, cmp.Or(r.Within, askFor))
+		ctx, cancel = context.WithTimeout(ctx, askFor)
 		defer cancel()
 	}
 	req, err := c.prepare(ctx, r, token)
@@ -84,8 +84,8 @@ func (c *Client) send(ctx context.Context, r Request, token string, out any) err
 	}
 	defer res.Body.Close()
 	c.lookAtClock(res.Header.Get("Date"))
-	most := mostSaid
-	if r.Method == http.MethodGet {
+	most := cmp.Or(r.most, mostSaid)
+	if r.most == 0 && r.Method == http.MethodGet {
 		most = mostRead
 	}
 	data, err := io.ReadAll(io.LimitReader(res.Body, int64(most)+1))
@@ -93,7 +93,7 @@ func (c *Client) send(ctx context.Context, r Request, token string, out any) err
 	case err != nil:
 		return networkError(c.base, err)
 	case len(data) > most:
-		return &Error{Kind: ErrNetwork, Status: res.StatusCode, Message: fmt.Sprintf("%s answered with more than %d MB", c.base, most>>20)}
+		return &Error{Kind: ErrNetwork, Status: res.StatusCode, Message: fmt.Sprintf("%s answered with more than %d MB", c.base, most>>20), cause: errTooMuch}
 	}
 	return c.read(r, res, data, out)
 }

@@ -35,7 +35,8 @@ type side struct {
 	after  map[string]string // of rows/KIND: a row of the team
 }
 
-const sharedCase = 7
+// sharedCase is a case that both teams have, by the runner's own id.
+var sharedCase = wire.CaseID("acme/app", "posts", "", "0")
 
 // Two teams have the same repository, suite, cases and names of people; one
 // person is in both, so that no policy of a database tells the rows apart. What
@@ -198,8 +199,8 @@ func (s *side) fill(t *testing.T, d *db.DB) {
 			} else {
 				run.Failed++
 			}
-			run.Cases = append(run.Cases, wire.EvalCase{ID: int64(sharedCase + c), Suite: "posts", Name: m + "-case", Category: m + "-casecategory", Variant: fmt.Sprint(c)})
-			run.Results = append(run.Results, wire.EvalResult{CaseID: int64(sharedCase + c), Status: status, Payload: jsontext.Value(`{"detection_rate": 2, "false_positives": 1, "error": "` + m + `-payload"}`)})
+			run.Cases = append(run.Cases, wire.EvalCase{ID: int64(c), Suite: "posts", Name: m + "-case", Category: m + "-casecategory", OwnID: fmt.Sprint(c)})
+			run.Results = append(run.Results, wire.EvalResult{CaseID: int64(c), Status: status, Payload: jsontext.Value(`{"detection_rate": 2, "false_positives": 1, "error": "` + m + `-payload"}`)})
 		}
 		s.run = run.ID
 		if err := d.Update(t.Context(), s.member, func(tx *db.Tx) error {

@@ -31,6 +31,7 @@ type Identity struct {
 	Team   uuid.UUID
 	Repo   string
 	Scopes []string
+	Token  uuid.UUID // the token's id
 }
 
 // ServerItself is the identity of the server's own work.
@@ -46,12 +47,12 @@ func (t *Tx) become(ctx context.Context, as Identity) error {
 		as.Role = "none" // the connection's own user: the tables are its
 	}
 	query := `select set_config('role', ?, true), set_config('request.jwt.claims', ?, true), set_config('jit', 'off', true),
-		set_config('cairn.team', ?, true), set_config('cairn.repo', ?, true)`
+		set_config('cairn.team', ?, true), set_config('cairn.repo', ?, true), set_config('cairn.origin', ?, true)`
 	team := ""
 	if as.Team != uuid.Nil {
 		team = as.Team.String()
 	}
-	args := []any{string(as.Role), string(as.Claims), team, as.Repo}
+	args := []any{string(as.Role), string(as.Claims), team, as.Repo, origin(ctx, as).setting()}
 	if t.pooled > 0 {
 		query += `, set_config('timezone', 'UTC', true), set_config('statement_timeout', ?, true)`
 		args = append(args, strconv.FormatInt(t.pooled.Milliseconds(), 10))

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/google/uuid"
+
 	"cairn/internal/team/postgrest"
 )
 
@@ -70,7 +72,11 @@ func (t *Tx) join(ctx context.Context, table string) error {
 	}
 	all := "select * from " + table + "_" + pattern
 	for _, m := range months {
-		all += " union all select * from " + m
+		shown, err := t.Shown(ctx, m)
+		if err != nil {
+			return err
+		}
+		all += " union all select * from " + m + " where " + shown
 	}
 	if _, err := t.Exec(ctx, "drop view if exists "+table); err != nil {
 		return err
@@ -79,7 +85,53 @@ func (t *Tx) join(ctx context.Context, table string) error {
 	return err
 }
 
-// Months returns the tables that have the months of a table, the oldest first.
+// Hide keeps the rows of a run out of what everybody reads: they come in parts,
+// each a transaction of its own, and nobody sees a part of a run. On PostgreSQL
+// a run is one transaction.
+func (t *Tx) Hide(ctx context.Context, team, run uuid.UUID, at time.Time) error {
+	for _, table := range monthly {
+		if _, err := t.Month(ctx, table, at); err != nil {
+			return err
+		}
+	}
+	if _, err := t.Exec(ctx, `insert into cairn.hidden_runs (team_id, run_id, run_at) values (?, ?, ?)`, team, run, at); err != nil {
+		return err
+	}
+	return t.joinAll(ctx)
+}
+
+// Reveal ends what Hide began: with the run's own row, in the same transaction,
+// or after its rows were deleted.
+func (t *Tx) Reveal(ctx context.Context, team, run uuid.UUID) error {
+	if _, err := t.Exec(ctx, `delete from cairn.hidden_runs where team_id = ? and run_id = ?`, team, run); err != nil {
+		return err
+	}
+	return t.joinAll(ctx)
+}
+
+func (t *Tx) joinAll(ctx context.Context) error {
+	for _, table := range monthly {
+		if err := t.join(ctx, table); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Shown is the condition of the rows of a month's table that may be read: none of
+// a run that is hidden. Who goes by eval_runs, which has no row of such a run,
+// does not need it.
+func (t *Tx) Shown(ctx context.Context, physical string) (string, error) {
+	if t.dialect == PostgreSQL {
+		return "true", nil
+	}
+	runs, err := t.texts(ctx, `select 'not (team_id = x''' || hex(team_id) || ''' and run_id = x''' || hex(run_id) || ''')' from cairn.hidden_runs
+		where strftime('%Y%m', run_at / 1000000, 'unixepoch') = ?`, physical[len(physical)-len(pattern):])
+	return strings.Join(append([]string{"true"}, runs...), " and "), err
+}
+
+// Months returns the tables that have the months of a table, the oldest first:
+// see Shown.
 // On PostgreSQL that is the table itself.
 func (t *Tx) Months(ctx context.Context, table string) ([]string, error) {
 	if t.dialect == PostgreSQL {

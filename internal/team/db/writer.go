@@ -10,17 +10,20 @@ import (
 
 const (
 	mostTogether = 64   // updates that are committed at once at most
+	mostRows     = 5000 // rows of them, about
+	mostTime     = 100 * time.Millisecond
 	mostPrepared = 64   // statements that are kept prepared
 	longLog      = 16e3 // pages of the log, 64 MB: from then on the writer waits for a checkpoint
 )
 
 // A writer is the one goroutine that writes to SQLite. Updates that wait for
 // it are run in one transaction, each behind a savepoint of its own, and
-// committed by one fsync: many small writes cost little more than one.
+// committed by one fsync: many small writes cost little more than one. What is
+// large comes in parts, each a transaction of its own between those of others.
 type writer struct {
 	db      *sql.DB
 	conn    *sql.Conn // what it writes through
-	updates chan *update
+	waiting *queue
 	done    chan struct{} // closed when the goroutine has ended
 	moved   chan struct{} // closed when no checkpoint runs any more
 	stmts   map[string]*sql.Stmt
@@ -28,18 +31,12 @@ type writer struct {
 	long    chan struct{} // the log is long: writing goes on faster than it is moved
 }
 
-type update struct {
-	ctx context.Context
-	fn  func(*Tx) error
-	err chan error
-}
-
 func newWriter(ctx context.Context, db *sql.DB) (*writer, error) {
 	conn, err := db.Conn(ctx)
 	if err != nil {
 		return nil, err
 	}
-	w := &writer{db: db, conn: conn, updates: make(chan *update, mostTogether), done: make(chan struct{}), moved: make(chan struct{}),
+	w := &writer{db: db, conn: conn, waiting: newQueue(), done: make(chan struct{}), moved: make(chan struct{}),
 		stmts: map[string]*sql.Stmt{}, grown: make(chan struct{}, 1), long: make(chan struct{}, 1)}
 	go w.run()
 	go w.checkpoints()
@@ -48,7 +45,7 @@ func newWriter(ctx context.Context, db *sql.DB) (*writer, error) {
 
 // close ends the writer after what waits. No do may be called after it.
 func (w *writer) close() {
-	close(w.updates)
+	w.waiting.close()
 	<-w.done
 	<-w.moved
 	w.forget()
@@ -108,11 +105,18 @@ func signal(c chan struct{}) {
 	}
 }
 
-func (w *writer) do(ctx context.Context, fn func(*Tx) error) error {
-	u := &update{ctx: ctx, fn: fn, err: make(chan error, 1)}
+func (w *writer) do(ctx context.Context, as Identity, load Load, fn func(*Tx) error) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	u := &update{ctx: ctx, fn: fn, err: make(chan error, 1), load: load}
+	w.waiting.put(u, as)
 	select {
-	case w.updates <- u:
+	case err := <-u.err:
+		return err
 	case <-ctx.Done():
+	}
+	if w.waiting.withdraw(u) {
 		return ctx.Err()
 	}
 	// No answer but the writer's: it may be committing what the caller no longer waits for.
@@ -122,21 +126,12 @@ func (w *writer) do(ctx context.Context, fn func(*Tx) error) error {
 func (w *writer) run() {
 	defer close(w.done)
 	defer close(w.grown)
-	for first := range w.updates {
-		batch := []*update{first}
-	collect:
-		for len(batch) < mostTogether {
-			select {
-			case u, ok := <-w.updates:
-				if !ok {
-					break collect
-				}
-				batch = append(batch, u)
-			default:
-				break collect
+	for w.waiting.wait() {
+		for _, part := range [...]bool{false, true} {
+			if first := w.waiting.next(part); first != nil {
+				w.commit(first)
 			}
 		}
-		w.commit(batch)
 		signal(w.grown)
 		select {
 		case <-w.long:
@@ -147,29 +142,40 @@ func (w *writer) run() {
 	}
 }
 
-// commit runs a batch. A caller that went away must not break the others'
-// transaction, as an interrupted statement would, so statements run without
-// its context.
-func (w *writer) commit(batch []*update) {
+// commit runs an update, and with it what else waits, in one transaction; a part
+// alone. A caller that went away must not break the others' transaction, as an
+// interrupted statement would, so statements run without its context.
+func (w *writer) commit(first *update) {
 	ctx := context.Background()
+	if first.load.Part { // which comes before its run does
+		if _, err := w.conn.ExecContext(ctx, "pragma foreign_keys = off"); err != nil {
+			first.err <- err
+			return
+		}
+		defer func() { _, _ = w.conn.ExecContext(ctx, "pragma foreign_keys = on") }()
+	}
 	tx, err := w.conn.BeginTx(ctx, nil)
 	if err != nil {
-		answer(batch, err)
+		first.err <- err
 		return
 	}
 	t := &Tx{tx: tx, dialect: SQLite, writer: w}
 	var written []*update
-	for _, u := range batch {
-		if u.ctx.Err() != nil {
-			u.err <- u.ctx.Err()
-			continue
+	room := newBatch()
+	for u, more := first, true; u != nil; {
+		err := u.ctx.Err()
+		if err == nil {
+			err = t.Savepoint(ctx, func() error { return u.run(t) })
 		}
-		err := t.Savepoint(ctx, func() error { return u.run(t) })
 		if err != nil {
 			u.err <- err
-			continue
+		} else {
+			written = append(written, u)
 		}
-		written = append(written, u)
+		more = room.takes(u) && !first.load.Part
+		if u = nil; more {
+			u = w.waiting.next(false)
+		}
 	}
 	answer(written, tx.Commit())
 }

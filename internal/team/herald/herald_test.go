@@ -160,7 +160,7 @@ func TestWorseAndGoodAgain(t *testing.T) {
 			t.Fatalf("%d messages: %q", len(got), got)
 		}
 		all := strings.Join(got, "\n")
-		for _, want := range []string{`"event":"alert.firing"`, `"team":"acme"`, `posts of acme/app on main got worse`, `"state":"firing"`, `"name":"case 1"`,
+		for _, want := range []string{`"event":"alert.firing"`, `"team":"acme"`, `posts of acme/app on main got worse`, `"state":"firing"`, `"name":"case `,
 			`"type":"header"`, `"event":"alert.resolved"`, `"outcome":"recovered"`, "https://cairn.test/t/acme/", "/slack {", "/hook {"} {
 			if !strings.Contains(all, want) {
 				t.Errorf("no %s in\n%s", want, all)

@@ -22,9 +22,6 @@ import (
 	"cairn/internal/team/wire"
 )
 
-// pageRows is how many rows a Supabase project gives at once unless told otherwise.
-const pageRows = 1000
-
 // overlap is how far back is asked again: rows of a transaction that ended late
 // have an earlier created_at.
 const overlap = 10 * time.Minute
@@ -41,6 +38,7 @@ func Tables() int { return len(records) + 1 }
 // Refresh brings the copy up to date. step hears how many rows of which table
 // have come so far.
 func (m *Mirror) Refresh(ctx context.Context, from Source, step func(table string, rows int)) error {
+	ctx = db.Quiet(ctx) // whoever changed the team did so elsewhere
 	c := &copying{Mirror: m, from: from, step: step, known: map[string]bool{}}
 	if err := c.people(ctx); err != nil {
 		return err
@@ -111,14 +109,15 @@ func (c *copying) user(ctx context.Context, id uuid.UUID, email string) error {
 
 // since copies what came since the last time, page by page; each page is whole
 // before the cursor moves.
-func (c *copying) since(ctx context.Context, name string, more func([]jsontext.Value) error) error {
+func (c *copying) since(ctx context.Context, name string, also func([]jsontext.Value) error) error {
 	at := c.state.Cursors[name]
 	begin := c.now().AddDate(-Years, 0, 0)
 	if seen, err := time.Parse(time.RFC3339, at.At); err == nil {
 		begin = seen.Add(-overlap)
 	}
 	next, count := cursor{At: begin.UTC().Format(time.RFC3339Nano)}, 0
-	for {
+	var w client.Window
+	for more := true; more; {
 		q := url.Values{"order": {"created_at.asc,id.asc"}, "team_id": {"eq." + c.team.String()}}
 		if next.ID == "" {
 			q.Set("created_at", "gte."+next.At)
@@ -126,13 +125,14 @@ func (c *copying) since(ctx context.Context, name string, more func([]jsontext.V
 			q.Set("or", fmt.Sprintf("(created_at.gt.%q,and(created_at.eq.%q,id.gt.%s))", next.At, next.At, next.ID))
 		}
 		var page []jsontext.Value
-		if err := c.get(ctx, name, q, &page); err != nil {
+		var err error
+		if more, err = c.page(ctx, &w, name, q, &page); err != nil {
 			return err
 		}
 		if err := c.put(ctx, name, page, "ignore-duplicates"); err != nil {
 			return err
 		}
-		if err := more(page); err != nil {
+		if err := also(page); err != nil {
 			return err
 		}
 		count += len(page)
@@ -146,10 +146,8 @@ func (c *copying) since(ctx context.Context, name string, more func([]jsontext.V
 				return err
 			}
 		}
-		if len(page) < pageRows {
-			return nil
-		}
 	}
+	return nil
 }
 
 // results copies what belongs to runs: costs always, cases and results of the
@@ -203,12 +201,15 @@ func in(ids []string) string { return "in.(" + strings.Join(ids, ",") + ")" }
 // pages copies all rows of a query. Cases that results are of come first.
 func (c *copying) pages(ctx context.Context, name string, q url.Values, resolution string) error {
 	q.Set("team_id", "eq."+c.team.String())
-	for at := 0; ; at += pageRows {
+	var w client.Window
+	for at, more := 0, true; more; {
 		q.Set("offset", strconv.Itoa(at))
 		var page []jsontext.Value
-		if err := c.get(ctx, name, q, &page); err != nil {
+		var err error
+		if more, err = c.page(ctx, &w, name, q, &page); err != nil {
 			return err
 		}
+		at += len(page)
 		if name == "eval_results" {
 			if err := c.cases(ctx, page); err != nil {
 				return err
@@ -217,10 +218,8 @@ func (c *copying) pages(ctx context.Context, name string, q url.Values, resoluti
 		if err := c.put(ctx, name, page, resolution); err != nil {
 			return err
 		}
-		if len(page) < pageRows {
-			return nil
-		}
 	}
+	return nil
 }
 
 // cases copies those that are not here.
@@ -246,9 +245,17 @@ func (c *copying) cases(ctx context.Context, results []jsontext.Value) error {
 	return nil
 }
 
+// page asks for as many rows as one answer takes.
+func (c *copying) page(ctx context.Context, w *client.Window, name string, q url.Values, out *[]jsontext.Value) (more bool, err error) {
+	return w.Fetch(func(limit int) (int, error) {
+		q.Set("limit", strconv.Itoa(limit))
+		err := c.get(ctx, name, q, out)
+		return len(*out), err
+	})
+}
+
 func (c *copying) get(ctx context.Context, name string, q url.Values, out *[]jsontext.Value) error {
 	q.Set("select", "*")
-	q.Set("limit", strconv.Itoa(pageRows))
 	return c.from.Send(ctx, client.Request{Method: http.MethodGet, Path: wire.Rest + name, Query: q}, out)
 }
 

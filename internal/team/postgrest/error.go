@@ -66,6 +66,11 @@ func short(text string) string {
 	return strings.ToValidUTF8(text, "\uFFFD")
 }
 
+// TooLong is the error for a value that has more bytes than its column takes.
+func TooLong(table, column string, most, have int) *Error {
+	return fault(http.StatusBadRequest, "22001", "%s of %s must be at most %d bytes, not %d", column, table, most, have)
+}
+
 // NoTable is the error for a table that is not in the registry.
 func NoTable(name string) *Error {
 	return fault(http.StatusNotFound, "PGRST205", "Could not find the table 'public.%s' in the schema cache", short(name))

@@ -32,8 +32,8 @@ var teamChannels = Table{
 		{Name: "user_id", Type: UUID, Null: true, Default: true},
 		{Name: "kind", Type: Text}, // slack, webhook, mail
 		{Name: "name", Type: Text},
-		{Name: "target", Type: Text, Address: true}, // an address of the web, or of mail
-		{Name: "secret", Type: Text, Default: true}, // signs what is sent to a webhook, "" for no signature
+		{Name: "target", Type: Text, Most: 8_000, Address: true}, // an address of the web, or of mail
+		{Name: "secret", Type: Text, Default: true},              // signs what is sent to a webhook, "" for no signature
 		{Name: "alerts", Type: Bool, Default: true},
 		{Name: "digest", Type: Bool, Default: true},
 		{Name: "test_at", Type: Timestamp, Null: true}, // when somebody asked for a message to try it

@@ -36,8 +36,29 @@ type Column struct {
 	Null      bool // may be null
 	Default   bool // the database fills it in when it is not given
 	Hidden    bool // not even a reader of the row sees it
+	Most      int  // bytes of a value, where that is not what its type has: see Limit
 	// Address: it may hold somebody's mail address. No token of CI reads it.
 	Address bool
+}
+
+// Most bytes of a value, where its column says nothing else. A text that is part
+// of an index must fit into PostgreSQL's pages: 2,700 bytes for the whole key.
+const (
+	mostText = 1_000
+	mostJSON = 1_000_000
+)
+
+// Limit is how many bytes a value of the column may have, 0 where its type bounds it.
+func (c *Column) Limit() int {
+	switch {
+	case c.Most > 0:
+		return c.Most
+	case c.Type == Text:
+		return mostText
+	case c.Type == JSON, c.Type == TextArray:
+		return mostJSON
+	}
+	return 0
 }
 
 // Who says whom of a team a row lets do something. A service key may do everything.
@@ -119,5 +140,5 @@ var tables = [...]*Table{
 	&teams, &teamMembers, &teamInvites,
 	&evalRuns, &evalCases, &evalResults, &evalPayloads, &evalCosts, &dailyEvals, &dailyCosts,
 	&retroSnapshots, &qaReports, &shipLogs, &greptileTriage, &sessionTranscripts, &planSnapshots, &usageDays, &syncHeartbeats,
-	&teamSettings, &teamChannels, &alerts, &deliveries,
+	&teamSettings, &teamChannels, &alerts, &deliveries, &auditLog,
 }

@@ -61,11 +61,14 @@ type EvalRun struct {
 
 // An EvalCase names what results are of.
 type EvalCase struct {
-	ID       int64  `json:"id"` // CaseID
+	ID       int64  `json:"id"` // what results name it by; stored is CaseID of the rest
 	Suite    string `json:"suite,omitzero"`
 	Name     string `json:"name"`
 	Variant  string `json:"variant,omitzero"`
 	Category string `json:"category,omitzero"`
+	// OwnID is the runner's own id for the case, which stays when the name changes.
+	// CaseID is then that of an empty name and this id as the variant.
+	OwnID string `json:"own_id,omitzero"`
 }
 
 // An EvalResult is one case, once.

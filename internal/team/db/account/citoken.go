@@ -68,7 +68,7 @@ func (a *Accounts) CIToken(ctx context.Context, token string) (db.Identity, erro
 		})
 	}
 	claims, err := json.Marshal(map[string]string{"sub": bot.String(), "role": string(db.Authenticated)})
-	return db.Identity{Role: db.Authenticated, User: bot, Claims: claims, Team: team, Repo: repo, Scopes: may}, err
+	return db.Identity{Role: db.Authenticated, User: bot, Claims: claims, Team: team, Repo: repo, Scopes: may, Token: id}, err
 }
 
 // MakeToken makes a token for CI in the name of an owner or admin, with a bot

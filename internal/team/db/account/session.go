@@ -2,12 +2,14 @@ package account
 
 import (
 	"context"
+	"errors"
 	"strings"
 	"time"
 
 	"github.com/google/uuid"
 
 	"cairn/internal/team/db"
+	"cairn/internal/team/db/audit"
 )
 
 // A Session is one sign-in on one machine. It lives as long as its refresh
@@ -47,6 +49,18 @@ func (a *Accounts) Begin(ctx context.Context, s Session) (Session, string, error
 		return a.insertRefresh(ctx, tx, token, "", s.ID)
 	})
 	return s, token, err
+}
+
+// Refused notes that somebody tried a wrong password or code for an address.
+// The entry names the user, if the address has one, and never the address.
+func (a *Accounts) Refused(ctx context.Context, email string) error {
+	return a.update(ctx, func(tx *db.Tx) error {
+		u, err := findUser(ctx, tx, byEmail, strings.TrimSpace(email))
+		if err != nil && !errors.Is(err, ErrNotFound) {
+			return err
+		}
+		return audit.Write(ctx, tx, audit.Entry{Action: audit.SignInFailed, Object: audit.ID(u.ID)})
+	})
 }
 
 // SessionAlive says whether a session is there and not over.

@@ -34,7 +34,7 @@ func day(n, hour int) time.Time { return time.Date(2026, 3, n, hour, 0, 0, 0, ti
 
 var inMarch = func(team uuid.UUID) figures.Range { return figures.Range{Team: team, From: day(1, 0), To: day(32, 0)} }
 
-const caseID = 7
+var caseID = wire.CaseID("acme/app", "posts", "a", "")
 
 func build(t *testing.T, d *db.DB) *world {
 	t.Helper()
@@ -52,7 +52,7 @@ func build(t *testing.T, d *db.DB) *world {
 		p := wire.EvalPush{Team: team, Run: wire.EvalRun{
 			ID: wire.RunID(team, key), RunAt: at, IngestKey: key, RepoSlug: "acme/app", Label: "main", Branch: "main", GitSHA: fmt.Sprint(n), Suite: suite,
 			TotalTests: 2, Passed: 1, TotalCostUSD: 0.5,
-			Cases:   []wire.EvalCase{{ID: caseID, Suite: suite, Name: "a"}, {ID: 8, Suite: suite, Name: "b"}},
+			Cases:   []wire.EvalCase{{ID: caseID, Suite: suite, Name: "a"}, {ID: 8, Suite: suite, Name: "h"}},
 			Results: []wire.EvalResult{{CaseID: caseID, Status: status, Score: &score, Payload: jsontext.Value(`{"error":"e"}`)}, {CaseID: 8}},
 			Costs:   []wire.EvalCost{{Model: "m1", Calls: 2, InputTokens: 10, EstimatedCostUSD: 0.4}, {Model: "m2", Calls: 1, EstimatedCostUSD: 0.1}},
 		}}
@@ -155,7 +155,7 @@ func TestFigures(t *testing.T) {
 		for _, o := range history {
 			got = append(got, fmt.Sprint(o.RunAt.Format("0102"), o.Status, *o.Score, o.SHA, o.Label))
 		}
-		same(t, "history", got, []string{"03090 03main", "03093 0.752main", "03031 0.251main", "03020 00main"})
+		same(t, "history", got, []string{"03093 0.752main", "03031 0.251main", "03020 00main", "02271 0.254main"})
 
 		same(t, "criteria", ask(t, d, w, func(ctx context.Context, tx *db.Tx) ([]figures.Criterion, error) {
 			return figures.WeakestCriteria(ctx, tx, march, 10)

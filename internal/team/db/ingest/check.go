@@ -3,6 +3,7 @@ package ingest
 import (
 	"bytes"
 	"math"
+	"slices"
 	"strconv"
 	"time"
 
@@ -18,27 +19,47 @@ import (
 // MostPayload is how many bytes the payload of one result has at most.
 const MostPayload = 1_000_000
 
-// check refuses what a database would, with its codes, brings figures to the
-// precision that columns have, and returns the run as JSON.
-func check(push *wire.EvalPush) ([]byte, error) {
+// checked is what is found out about a run before it is written.
+type checked struct {
+	body     []byte  // the run as JSON, for PostgreSQL
+	strange  []int64 // ids of cases that results have and the run does not name
+	payloads int     // bytes of them
+}
+
+// check refuses what a database would, with its codes, computes the ids of cases,
+// and brings figures to the precision that columns have.
+func check(push *wire.EvalPush, wantsBody bool) (ready checked, err error) {
 	run := &push.Run
 	run.RunAt = run.RunAt.UTC().Truncate(time.Microsecond)
 	// The parts may be shared with the caller, so what is rounded is copied.
-	run.Results = append([]wire.EvalResult(nil), run.Results...)
-	run.Costs = append([]wire.EvalCost(nil), run.Costs...)
-	for _, fn := range [...]func(*wire.EvalRun) error{checkRun, checkCounts, checkResults, checkCosts} {
+	run.Results = slices.Clone(run.Results)
+	run.Costs = slices.Clone(run.Costs)
+	for _, fn := range [...]func(*wire.EvalRun) error{checkSizes, checkRun, checkCounts, func(run *wire.EvalRun) error {
+		ready.strange, err = identify(run)
+		return err
+	}, checkResults, checkCosts} {
 		if err := fn(run); err != nil {
-			return nil, err
+			return ready, err
 		}
 	}
-	body, err := json.Marshal(run)
+	for i := range run.Results {
+		ready.payloads += len(run.Results[i].Payload)
+	}
+	// Without PostgreSQL nobody needs the text, only what cannot be said in one.
+	nul := &nulFinder{}
+	if wantsBody {
+		ready.body, err = json.Marshal(run)
+		_, _ = nul.Write(ready.body)
+	} else {
+		err = json.MarshalWrite(nul, run)
+	}
 	if err != nil {
-		return nil, &postgrest.Error{Status: 400, Code: "22P02", Message: "invalid input syntax for type json"}
+		return ready, &postgrest.Error{Status: 400, Code: "22P02", Message: "invalid input syntax for type json"}
 	}
-	if hasNUL(body) {
-		return nil, &postgrest.Error{Status: 400, Code: "22P05", Message: "unsupported Unicode escape sequence: \\u0000 cannot be converted to text"}
+	if nul.found {
+		return ready, &postgrest.Error{Status: 400, Code: "22P05", Message: "unsupported Unicode escape sequence: \\u0000 cannot be converted to text"}
 	}
-	return body, nil
+	return ready, nil
 }
 
 func checkRun(run *wire.EvalRun) error {
@@ -225,20 +246,33 @@ func double(table string) error {
 	return &postgrest.Error{Status: 409, Code: "23505", Message: "duplicate key value violates unique constraint \"" + table + "_pkey\""}
 }
 
-// hasNUL says whether a text in JSON has the character 0, which PostgreSQL cannot keep.
-func hasNUL(data []byte) bool {
-	for {
-		at := bytes.Index(data, []byte(`\u0000`))
-		if at < 0 {
-			return false
+// nulFinder looks for the character 0 in the JSON that is written to it, which
+// PostgreSQL cannot keep in a text, and keeps none of it.
+type nulFinder struct {
+	at    int // how much of its escape the last bytes are
+	found bool
+}
+
+func (n *nulFinder) Write(data []byte) (int, error) {
+	for rest := data; ; rest = rest[1:] {
+		if n.at == 0 {
+			i := bytes.IndexByte(rest, '\\')
+			if i < 0 {
+				return len(data), nil
+			}
+			n.at, rest = 1, rest[i+1:]
 		}
-		slashes := 0 // before it: an odd one more would be an escaped backslash
-		for slashes < at && data[at-1-slashes] == '\\' {
-			slashes++
+		if len(rest) == 0 {
+			return len(data), nil
 		}
-		if slashes%2 == 0 {
-			return true
+		switch c := rest[0]; {
+		case n.at == 1 && c == 'u', n.at > 1 && c == '0':
+			n.at++
+		default: // another escape, of a backslash for example
+			n.at = 0
 		}
-		data = data[at+1:]
+		if n.at == len(`\u0000`) {
+			n.at, n.found = 0, true
+		}
 	}
 }

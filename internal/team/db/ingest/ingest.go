@@ -21,25 +21,60 @@ import (
 	"cairn/internal/team/wire"
 )
 
-// Push stores a run in a team, as somebody who may. A run that the team has
+// Store stores a run in a team, as somebody who may. A run that the team has
 // already, by its ingest key, is left as it is: the answer then says Duplicate
 // and has the id under which it is there. An id that is another run's is an
 // error (23505). An error is a *postgrest.Error, or the database's.
+//
+// What costs time and needs no database is done before any transaction, and a
+// run of very many rows does not hold up what others write.
+func Store(ctx context.Context, d *db.DB, as db.Identity, push wire.EvalPush) (out wire.EvalPushed, err error) {
+	ready, refused := check(&push, d.Dialect() == db.PostgreSQL)
+	if refused != nil { // a stranger is told that first
+		if err := d.View(ctx, as, func(tx *db.Tx) error { return allowed(ctx, tx, as, push) }); err != nil {
+			return out, err
+		}
+		return out, refused
+	}
+	if d.Dialect() == db.SQLite {
+		if len(push.Run.Cases)+len(push.Run.Results) > largeRows || ready.payloads > largeBytes {
+			return large.store(ctx, d, as, push, ready)
+		}
+		large.wait(push.Team, push.Run.ID)
+	}
+	err = d.UpdateLoad(ctx, as, db.Load{Team: push.Team, Rows: 1 + len(push.Run.Results) + ready.payloads/bytesOfRow}, func(tx *db.Tx) error {
+		if err := allowed(ctx, tx, as, push); err != nil {
+			return err
+		}
+		out, err = write(ctx, tx, as, push, ready)
+		return err
+	})
+	return out, err
+}
+
+// Push is Store in a transaction of the caller's.
 func Push(ctx context.Context, tx *db.Tx, as db.Identity, push wire.EvalPush) (wire.EvalPushed, error) {
 	if err := allowed(ctx, tx, as, push); err != nil {
 		return wire.EvalPushed{}, err
 	}
-	body, err := check(&push)
+	ready, err := check(&push, tx.Dialect() == db.PostgreSQL)
 	if err != nil {
 		return wire.EvalPushed{}, err
 	}
+	return write(ctx, tx, as, push, ready)
+}
+
+// write stores a run that was checked, in one transaction.
+func write(ctx context.Context, tx *db.Tx, as db.Identity, push wire.EvalPush, ready checked) (out wire.EvalPushed, err error) {
 	if tx.Dialect() == db.PostgreSQL {
 		var answer []byte
-		if err := tx.QueryRow(ctx, `select public.push_eval_run(?, ?::jsonb)`, push.Team, string(body)).Scan(&answer); err != nil {
-			return wire.EvalPushed{}, err
+		if err := tx.QueryRow(ctx, `select public.push_eval_run(?, ?::jsonb)`, push.Team, string(ready.body)).Scan(&answer); err != nil {
+			return out, err
 		}
-		var out wire.EvalPushed
 		return out, json.Unmarshal(answer, &out)
+	}
+	if err := known(ctx, tx, push.Team, push.Run.RepoSlug, ready.strange); err != nil {
+		return out, err
 	}
 	return store(ctx, tx, as, push)
 }

@@ -24,6 +24,8 @@ import (
 
 func TestMain(m *testing.M) { os.Exit(pgtest.Main(m.Run)) }
 
+var ctx = context.Background()
+
 func push(d *db.DB, as db.Identity, p wire.EvalPush) (out wire.EvalPushed, err error) {
 	ctx := context.Background()
 	err = d.Update(ctx, as, func(tx *db.Tx) error {

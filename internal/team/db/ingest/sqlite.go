@@ -21,6 +21,20 @@ const rowsAtOnce = 200
 
 // store does in SQLite what push_eval_run does in PostgreSQL.
 func store(ctx context.Context, tx *db.Tx, as db.Identity, push wire.EvalPush) (wire.EvalPushed, error) {
+	out, err := storeRun(ctx, tx, as, push)
+	if err != nil || out.Duplicate {
+		return out, err
+	}
+	for _, part := range [...]func(context.Context, *db.Tx, *wire.EvalPush) error{storeCases, storeResults, storePayloads} {
+		if err := part(ctx, tx, &push); err != nil {
+			return wire.EvalPushed{}, err
+		}
+	}
+	return out, nil
+}
+
+// storeRun stores the run's own row and its costs, or finds that it is there.
+func storeRun(ctx context.Context, tx *db.Tx, as db.Identity, push wire.EvalPush) (wire.EvalPushed, error) {
 	run := &push.Run
 	n, err := tx.Exec(ctx, `insert into eval_runs (team_id, id, run_at, ingest_key, user_id, repo_slug, branch, git_sha, git_dirty, label, suite,
 		hostname, tool, tool_version, kind, scope, judge_tier, tier, prompt_sha, attempt, total_tests, passed, failed, skipped, errored,
@@ -35,26 +49,52 @@ func store(ctx context.Context, tx *db.Tx, as db.Identity, push wire.EvalPush) (
 		return wire.EvalPushed{}, err
 	}
 	if n == 0 {
-		out := wire.EvalPushed{Duplicate: true}
-		err := tx.QueryRow(ctx, `select id from eval_runs where team_id = ? and ingest_key = ?`, push.Team, run.IngestKey).Scan(&out.ID)
-		if errors.Is(err, sql.ErrNoRows) { // its id is another run's
-			return wire.EvalPushed{}, double("eval_runs")
-		}
-		return out, err
+		return there(ctx, tx, push)
 	}
-	for _, part := range [...]func(context.Context, *db.Tx, *wire.EvalPush) error{storeCases, storeResults, storePayloads, storeCosts} {
-		if err := part(ctx, tx, &push); err != nil {
-			return wire.EvalPushed{}, err
-		}
-	}
-	return wire.EvalPushed{ID: run.ID}, nil
+	return wire.EvalPushed{ID: run.ID}, storeCosts(ctx, tx, &push)
 }
 
+// there is the answer for a run that cannot be inserted: it is there, or its id
+// is another run's.
+func there(ctx context.Context, tx *db.Tx, push wire.EvalPush) (wire.EvalPushed, error) {
+	out := wire.EvalPushed{Duplicate: true}
+	err := tx.QueryRow(ctx, `select id from eval_runs where team_id = ? and ingest_key = ?`, push.Team, push.Run.IngestKey).Scan(&out.ID)
+	if errors.Is(err, sql.ErrNoRows) {
+		return wire.EvalPushed{}, double("eval_runs")
+	}
+	return out, err
+}
+
+// storeCases names the cases of a run. What somebody else had named by an id,
+// before ids were computed here, is corrected; a case that the runner knows by an
+// id of its own keeps its first name.
 func storeCases(ctx context.Context, tx *db.Tx, push *wire.EvalPush) error {
-	return insert(ctx, tx, `insert into eval_cases (team_id, id, repo_slug, suite, name, variant, category) values`, ` on conflict do nothing`,
-		push.Run.Cases, func(c *wire.EvalCase) []any {
-			return []any{push.Team, c.ID, push.Run.RepoSlug, c.Suite, c.Name, c.Variant, c.Category}
-		})
+	var plain, own []wire.EvalCase
+	for _, c := range push.Run.Cases {
+		if c.OwnID == "" {
+			plain = append(plain, c)
+		} else {
+			own = append(own, c)
+		}
+	}
+	for _, part := range [...]struct {
+		cases []wire.EvalCase
+		wrong string
+	}{
+		{plain, "repo_slug <> excluded.repo_slug or suite <> excluded.suite or name <> excluded.name or variant <> excluded.variant"},
+		{own, "repo_slug <> excluded.repo_slug or suite <> excluded.suite"},
+	} {
+		err := insert(ctx, tx, `insert into eval_cases (team_id, id, repo_slug, suite, name, variant, category) values`,
+			` on conflict (team_id, id) do update set repo_slug = excluded.repo_slug, suite = excluded.suite, name = excluded.name,
+			variant = excluded.variant, category = excluded.category where `+part.wrong,
+			part.cases, func(c *wire.EvalCase) []any {
+				return []any{push.Team, c.ID, push.Run.RepoSlug, c.Suite, c.Name, c.Variant, c.Category}
+			})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func storeResults(ctx context.Context, tx *db.Tx, push *wire.EvalPush) error {

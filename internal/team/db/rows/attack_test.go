@@ -14,7 +14,11 @@ import (
 	"cairn/internal/team/db/dbtest"
 	"cairn/internal/team/postgrest"
 	"cairn/internal/team/table"
+	"cairn/internal/team/wire"
 )
+
+// ourCase is the case of rowOf.
+var ourCase = wire.CaseID("a/b", "", "n", "")
 
 // rowOf is a row of a team that a member of it may insert, "" where functions write the table.
 func rowOf(name, id string) string {
@@ -22,11 +26,11 @@ func rowOf(name, id string) string {
 	case "eval_runs":
 		return fmt.Sprintf(`{"team_id":"%%T","id":"%s","run_at":"2026-11-20T10:00:00Z","ingest_key":"%s","repo_slug":"a/b","label":"x","total_tests":0,"passed":0,"failed":0}`, id, id)
 	case "eval_cases":
-		return `{"team_id":"%T","id":1,"repo_slug":"a/b","name":"n"}`
+		return fmt.Sprintf(`{"team_id":"%%T","id":%d,"repo_slug":"a/b","name":"n"}`, ourCase)
 	case "eval_results":
-		return `{"team_id":"%T","run_id":"` + id + `","case_id":1,"status":0,"run_at":"2026-11-20"}`
+		return `{"team_id":"%T","run_id":"` + id + `","case_id":` + fmt.Sprint(ourCase) + `,"status":0,"run_at":"2026-11-20"}`
 	case "eval_payloads":
-		return `{"team_id":"%T","run_id":"` + id + `","case_id":1,"run_at":"2026-11-20","payload":{"secret":"s3"}}`
+		return `{"team_id":"%T","run_id":"` + id + `","case_id":` + fmt.Sprint(ourCase) + `,"run_at":"2026-11-20","payload":{"secret":"s3"}}`
 	case "eval_costs":
 		return `{"team_id":"%T","run_id":"` + id + `","model":"m","run_at":"2026-11-20","calls":1}`
 	case "retro_snapshots", "greptile_triage":

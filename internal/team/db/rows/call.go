@@ -12,6 +12,7 @@ import (
 	"cairn/internal/team/db"
 	"cairn/internal/team/db/ingest"
 	"cairn/internal/team/postgrest"
+	"cairn/internal/team/table"
 	"cairn/internal/team/wire"
 )
 
@@ -26,17 +27,16 @@ type call struct {
 // Call calls a function and returns its value as JSON: an array of objects
 // where it returns a set.
 func Call(ctx context.Context, tx *db.Tx, as db.Identity, name string, args map[string]jsontext.Value) (jsontext.Value, error) {
-	names := make([]string, 0, len(args))
-	for n := range args {
-		names = append(names, n)
-	}
-	slices.Sort(names)
-	f := FindFunction(name)
-	if f == nil || !f.takes(names) {
-		return nil, noFunction(name, names)
-	}
-	if err := callable(as, f); err != nil {
+	f, err := called(as, name, args)
+	if err != nil {
 		return nil, err
+	}
+	if name == PushRun {
+		push, err := pushOf(args)
+		if err != nil {
+			return nil, err
+		}
+		return pushed(ingest.Push(ctx, tx, as, push))
 	}
 	c := &call{reader: reader{ctx: ctx, tx: tx, as: as}, f: f, args: map[string]value{}, raw: args}
 	for _, a := range f.Arguments {
@@ -50,13 +50,67 @@ func Call(ctx context.Context, tx *db.Tx, as db.Identity, name string, args map[
 		}
 		c.args[a.Name] = v
 	}
-	switch {
-	case name == "push_eval_run":
-		return c.push()
-	case tx.Dialect() == db.PostgreSQL:
+	if tx.Dialect() == db.PostgreSQL {
 		return c.postgres()
 	}
 	return c.sqlite()
+}
+
+// called finds the function and checks that one may call it so.
+func called(as db.Identity, name string, args map[string]jsontext.Value) (*Function, error) {
+	names := make([]string, 0, len(args))
+	for n := range args {
+		names = append(names, n)
+	}
+	slices.Sort(names)
+	f := FindFunction(name)
+	if f == nil || !f.takes(names) {
+		return nil, noFunction(name, names)
+	}
+	return f, callable(as, f)
+}
+
+// PushRun is the function that stores a run.
+const PushRun = "push_eval_run"
+
+// Push calls it, in transactions of its own.
+func Push(ctx context.Context, d *db.DB, as db.Identity, args map[string]jsontext.Value) (jsontext.Value, error) {
+	if _, err := called(as, PushRun, args); err != nil {
+		return nil, err
+	}
+	leave, err := ingest.Enter(ctx, len(args["p_run"]))
+	if err != nil {
+		return nil, err
+	}
+	defer leave()
+	push, err := pushOf(args)
+	if err != nil {
+		return nil, err
+	}
+	return pushed(ingest.Store(ctx, d, as, push))
+}
+
+func pushed(out wire.EvalPushed, err error) (jsontext.Value, error) {
+	if err != nil {
+		return nil, err
+	}
+	return json.Marshal(out)
+}
+
+// pushOf reads the arguments of push_eval_run.
+func pushOf(args map[string]jsontext.Value) (push wire.EvalPush, err error) {
+	team, err := (kind{Type: table.UUID}).given(args["p_team"])
+	if err != nil {
+		return push, err
+	}
+	if team.null || args["p_run"].Kind() != '{' {
+		return push, fail(400, "22023", "push_eval_run wants a team and a run, which is an object")
+	}
+	push.Team = id(team, true)
+	if err := json.Unmarshal(args["p_run"], &push.Run); err != nil {
+		return push, fail(400, "22P02", "p_run cannot be read: "+reason(err))
+	}
+	return push, nil
 }
 
 // callable says who may call what: everyone who is signed in; a token of CI with the function's scope.
@@ -82,22 +136,6 @@ func noFunction(name string, names []string) *postgrest.Error {
 	}
 	e := fail(404, "PGRST202", "Could not find the function "+what+"("+strings.Join(names, ", ")+") in the schema cache")
 	return detailed(e, "Searched for the function "+what+" "+with+", but no matches were found in the schema cache.")
-}
-
-func (c *call) push() (jsontext.Value, error) {
-	team, run := c.args["p_team"], c.raw["p_run"]
-	if team.null || run.Kind() != '{' {
-		return nil, fail(400, "22023", "push_eval_run wants a team and a run, which is an object")
-	}
-	push := wire.EvalPush{Team: id(team, true)}
-	if err := json.Unmarshal(run, &push.Run); err != nil {
-		return nil, fail(400, "22P02", "p_run cannot be read: "+reason(err))
-	}
-	pushed, err := ingest.Push(c.ctx, c.tx, c.as, push)
-	if err != nil {
-		return nil, err
-	}
-	return json.Marshal(pushed)
 }
 
 // reason is what json says was wrong, without the names of our types.

@@ -2,6 +2,7 @@ package rows
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -20,6 +21,10 @@ const (
 	merge  = "merge-duplicates"
 	ignore = "ignore-duplicates"
 )
+
+// mostRows is how many rows a request inserts at most: SQLite has one writer, and
+// nobody else writes meanwhile.
+const mostRows = 5_000
 
 // A row that is written: values by column.
 type row map[*table.Column]value
@@ -109,6 +114,9 @@ func (i *insertion) conflict() error {
 // server fills in: a random id, who it is by, and when it came.
 func (i *insertion) rows() ([]row, error) {
 	t := i.w.Table
+	if len(i.w.Rows) > mostRows && i.as.Role != db.Service {
+		return nil, fail(413, "54000", fmt.Sprintf("a request inserts at most %d rows, not %d", mostRows, len(i.w.Rows)))
+	}
 	out := make([]row, 0, len(i.w.Rows))
 	now := time.Now().UTC().Truncate(time.Microsecond)
 	stamp := value{text: now.Format(time.RFC3339Nano), lite: now.UnixMicro()}
@@ -119,6 +127,9 @@ func (i *insertion) rows() ([]row, error) {
 				continue
 			}
 			v, err := given(c, raw[n])
+			if err == nil {
+				err = i.fits(t, c, v)
+			}
 			if err != nil {
 				return nil, err
 			}
@@ -149,7 +160,22 @@ func (i *insertion) admit(rows []row) error {
 			return err
 		}
 	}
-	return i.ofRepository(rows)
+	if err := i.ofRepository(rows); err != nil || i.w.Table.Name != "eval_cases" || i.as.Role == db.Service {
+		return err
+	}
+	return identified(rows, i.w.Table)
+}
+
+// identified checks that the ids of cases are those that their names have, so
+// that nobody can name another's case.
+func identified(rows []row, t *table.Table) error {
+	for _, r := range rows {
+		text := func(column string) string { return r[t.Column(column)].text }
+		if text("id") != strconv.FormatInt(wire.CaseID(text("repo_slug"), text("suite"), text("name"), text("variant")), 10) {
+			return fail(400, "23514", `new row for relation "eval_cases" violates check constraint "eval_cases_id_check"`)
+		}
+	}
+	return nil
 }
 
 // write writes row by row: that is as fast as one statement on SQLite, and says

@@ -22,9 +22,11 @@ const (
 	address          = "@"
 )
 
+var theirCase = wire.CaseID(theirRepo, "", "n", "")
+
 // ofTheirs is rowOf with another repository, key and case.
 func ofTheirs(name string) string {
-	return strings.NewReplacer("a/b", theirRepo, `"k"`, `"k2"`, `"s"`, `"s2"`, `"id":1,`, `"id":2,`, `"case_id":1,`, `"case_id":2,`).Replace(rowOf(name, theirRow))
+	return strings.NewReplacer("a/b", theirRepo, `"k"`, `"k2"`, `"s"`, `"s2"`, fmt.Sprint(ourCase), fmt.Sprint(theirCase)).Replace(rowOf(name, theirRow))
 }
 
 // aTokenOfCI fills every table with rows of two repositories and returns a
@@ -123,8 +125,8 @@ func TestOneRepository(t *testing.T) {
 		}
 		// Neither can a result be put to another's case, nor a case be taken before its repository comes.
 		for name, row := range map[string]string{
-			"eval_results":  `{"team_id":"%T","run_id":"` + ourRow + `","case_id":2,"status":0,"run_at":"2026-11-20"}`,
-			"eval_payloads": `{"team_id":"%T","run_id":"` + ourRow + `","case_id":2,"run_at":"2026-11-20","payload":{}}`,
+			"eval_results":  `{"team_id":"%T","run_id":"` + ourRow + `","case_id":` + fmt.Sprint(theirCase) + `,"status":0,"run_at":"2026-11-20"}`,
+			"eval_payloads": `{"team_id":"%T","run_id":"` + ourRow + `","case_id":` + fmt.Sprint(theirCase) + `,"run_at":"2026-11-20","payload":{}}`,
 			"eval_cases":    fmt.Sprintf(`{"team_id":"%%T","id":%d,"repo_slug":"a/b","name":"n"}`, wire.CaseID(theirRepo, "", "n", "")),
 		} {
 			_, err := insert(t, d, bot, write(t, name, team, row))

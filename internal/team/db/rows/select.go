@@ -312,6 +312,13 @@ func (r *reader) count(q *postgrest.Query, a *Answer) error {
 		if err := r.where(s, q, name); err != nil {
 			return err
 		}
+		if q.Table.Month != "" {
+			shown, err := r.tx.Shown(r.ctx, name)
+			if err != nil {
+				return err
+			}
+			s.put(" and " + shown)
+		}
 		s.put(" limit " + strconv.Itoa(MostCounted+1) + ") as counted")
 		var n int64
 		if err := r.tx.QueryRow(r.ctx, string(s.sql), s.args...).Scan(&n); err != nil {

@@ -24,7 +24,7 @@ func Update(ctx context.Context, tx *db.Tx, as db.Identity, w *postgrest.Write, 
 	}
 	set := row{}
 	if len(w.Rows) > 0 {
-		if set, err = setOf(w); err != nil {
+		if set, err = r.setOf(w); err != nil {
 			return err
 		}
 	}
@@ -87,7 +87,7 @@ func updatable(w *postgrest.Write) bool {
 }
 
 // setOf reads what is to be set. A row cannot be moved to another month.
-func setOf(w *postgrest.Write) (row, error) {
+func (r *reader) setOf(w *postgrest.Write) (row, error) {
 	set := row{}
 	for n, c := range w.Columns {
 		if c.Name == w.Table.Month {
@@ -98,6 +98,9 @@ func setOf(w *postgrest.Write) (row, error) {
 			raw = jsontext.Value("null")
 		}
 		v, err := given(c, raw)
+		if err == nil {
+			err = r.fits(w.Table, c, v)
+		}
 		if err != nil {
 			return nil, err
 		}
@@ -147,7 +150,7 @@ func (r *reader) change(q *postgrest.Query, begin func(*statement, string), tena
 			return err
 		}
 		if returning {
-			if err := r.fits(q, name, a.budget); err != nil {
+			if err := r.answerable(q, name, a.budget); err != nil {
 				return err
 			}
 			if err := r.written(s, r.shapeOf(q, a.budget), a); err != nil {
@@ -164,9 +167,9 @@ func (r *reader) change(q *postgrest.Query, begin func(*statement, string), tena
 	return nil
 }
 
-// fits refuses an update or a delete whose rows would not fit into its answer:
+// answerable refuses an update or a delete whose rows would not fit into its answer:
 // SQLite keeps all that a write returns in memory before it gives the first row.
-func (r *reader) fits(q *postgrest.Query, physical string, budget int) error {
+func (r *reader) answerable(q *postgrest.Query, physical string, budget int) error {
 	if r.tx.Dialect() != db.SQLite {
 		return nil
 	}

@@ -181,6 +181,15 @@ func given(c *table.Column, raw jsontext.Value) (value, error) {
 	return v, err
 }
 
+// fits checks the length of a value. The operator's own key is free to bring back
+// what was stored before there were limits.
+func (r *reader) fits(t *table.Table, c *table.Column, v value) error {
+	if most := c.Limit(); most > 0 && len(v.text) > most && r.as.Role != db.Service {
+		return postgrest.TooLong(t.Name, c.Name, most, len(v.text))
+	}
+	return nil
+}
+
 func (k kind) given(raw jsontext.Value) (value, error) {
 	switch {
 	case raw.Kind() == 'n':

@@ -46,6 +46,7 @@ func (a *Access) Identify(r *http.Request) (db.Identity, *Claims, error) {
 	}
 	if strings.HasPrefix(token, wire.TokenPrefix) {
 		as, err := a.Store.CIToken(r.Context(), token)
+		db.OriginOf(r.Context()).Is(as)
 		return as, nil, err
 	}
 	c, raw, err := a.Keys.Verify(token)
@@ -55,6 +56,7 @@ func (a *Access) Identify(r *http.Request) (db.Identity, *Claims, error) {
 	as := db.Identity{Role: db.Role(c.Role), Claims: raw}
 	switch as.Role {
 	case db.Anon, db.Service:
+		db.OriginOf(r.Context()).Is(as)
 		return as, nil, nil
 	case db.Authenticated:
 	default:
@@ -74,6 +76,7 @@ func (a *Access) Identify(r *http.Request) (db.Identity, *Claims, error) {
 			return db.Identity{}, c, ErrSession
 		}
 	}
+	db.OriginOf(r.Context()).Is(as)
 	return as, c, nil
 }
 

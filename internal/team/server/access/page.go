@@ -42,5 +42,7 @@ func (a *Access) Page(r *http.Request, token string) (db.Identity, string, error
 		return db.Identity{}, "", ErrSession
 	}
 	claims, err := json.Marshal(map[string]string{"sub": user.String(), "role": string(db.Authenticated), "session_id": session.String()})
-	return db.Identity{Role: db.Authenticated, User: user, Session: session, Claims: claims}, c.Email, err
+	as := db.Identity{Role: db.Authenticated, User: user, Session: session, Claims: claims}
+	db.OriginOf(r.Context()).Is(as)
+	return as, c.Email, err
 }

@@ -121,6 +121,11 @@ func (s *server) guess(r *http.Request, email string, try func() error) error {
 	defer func() { s.limits.end(spraying, from, wrong) }()
 	err := try()
 	wrong = errors.Is(err, account.ErrPassword) || errors.Is(err, account.ErrToken)
+	if wrong && s.limits.take(noting, one) == nil && s.limits.take(notingAll, "") == nil {
+		if err := s.accounts.Refused(r.Context(), email); err != nil {
+			s.Log.Warn("the audit log lacks a sign-in that failed", "error", err)
+		}
+	}
 	return err
 }
 

@@ -16,6 +16,7 @@ import (
 	"crypto/sha256"
 	"encoding/base64"
 	"errors"
+	"fmt"
 	"log/slog"
 	"net"
 	"net/http"
@@ -253,16 +254,14 @@ func (b *Browser) ticket(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, `{"code":401,"error_code":"bad_jwt","msg":"a person's access token is wanted"}`, http.StatusUnauthorized)
 		return
 	case err != nil:
-		b.Log.Error("no ticket", "error", err)
-		http.Error(w, `{"code":500,"msg":"something went wrong here"}`, http.StatusInternalServerError)
+		b.noTicket(w, err)
 		return
 	}
 	verifier := rand.Text() + rand.Text()
 	sum := sha256.Sum256([]byte(verifier))
 	code, err := b.Accounts.GiveCode(r.Context(), account.Flow{Provider: "ticket", Challenge: base64.RawURLEncoding.EncodeToString(sum[:]), User: as.User, Method: "ticket"})
 	if err != nil {
-		b.Log.Error("no ticket", "error", err)
-		http.Error(w, `{"code":500,"msg":"something went wrong here"}`, http.StatusInternalServerError)
+		b.noTicket(w, err)
 		return
 	}
 	w.Header().Set("Content-Type", "application/json")
@@ -270,6 +269,15 @@ func (b *Browser) ticket(w http.ResponseWriter, r *http.Request) {
 	if err := json.MarshalWrite(w, wire.Entry{URL: b.base(r) + "/enter/with?ticket=" + code + "." + verifier}); err != nil {
 		b.Log.Debug("answer not sent", "error", err)
 	}
+}
+
+func (b *Browser) noTicket(w http.ResponseWriter, err error) {
+	b.Log.Error("no ticket", "error", err)
+	status := http.StatusInternalServerError
+	if db.Unavailable(err) {
+		status = http.StatusServiceUnavailable
+	}
+	http.Error(w, fmt.Sprintf(`{"code":%d,"msg":"something went wrong here"}`, status), status)
 }
 
 // base is the server's own address. On this machine it has several names, and

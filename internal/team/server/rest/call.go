@@ -31,7 +31,9 @@ func (h *handler) call(w http.ResponseWriter, r *request, name string) error {
 		return err
 	}
 	var err error
-	if f := rows.FindFunction(name); f == nil || !f.Volatile {
+	if f := rows.FindFunction(name); name == rows.PushRun { // in transactions of its own
+		value, err = rows.Push(r.Context(), h.db, r.as, args)
+	} else if f == nil || !f.Volatile {
 		err = h.db.View(r.Context(), r.as, run)
 	} else {
 		err = h.db.Update(r.Context(), r.as, run)

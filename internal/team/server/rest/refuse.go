@@ -47,6 +47,9 @@ func (h *handler) refuse(w http.ResponseWriter, r *http.Request, as db.Identity,
 	if range416, ok := errors.AsType[*beyond](err); ok {
 		head.Set("Content-Range", postgrest.ContentRange(0, 0, range416.total))
 	}
+	if e.Status == http.StatusServiceUnavailable && head.Get("Retry-After") == "" {
+		head.Set("Retry-After", "10")
+	}
 	body, _ := json.Marshal(e)
 	head.Set("Content-Type", "application/json; charset=utf-8")
 	head.Set("Content-Length", strconv.Itoa(len(body)))

@@ -1,0 +1,67 @@
+package client
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"net/url"
+	"strconv"
+)
+
+// pageBytes is how much one page of rows has at most: of few rows, if they are
+// large. A row that is larger by itself is left out.
+const pageBytes = 16 << 20
+
+// errTooMuch says that an answer has more bytes than are read of one.
+var errTooMuch = errors.New("the answer is too large")
+
+// TooMuch reports whether fewer rows must be asked for at once: the answer is
+// larger than what is read of one, or than what the server gives.
+func TooMuch(err error) bool {
+	var e *Error
+	return errors.Is(err, errTooMuch) || errors.As(err, &e) && e.Status == http.StatusRequestEntityTooLarge
+}
+
+// A Window is how many rows are asked for at once: as many as any server gives,
+// and fewer while they are large.
+type Window struct{ rows int }
+
+// Fetch asks for the next rows by ask, which gets the number of them to ask for
+// and returns how many came. more is false after the last page. The error is
+// TooMuch if not even one row can be had.
+func (w *Window) Fetch(ask func(limit int) (came int, err error)) (more bool, err error) {
+	if w.rows == 0 {
+		w.rows = pageRows
+	}
+	for {
+		came, err := ask(w.rows)
+		switch {
+		case err == nil:
+			more := came >= w.rows
+			w.rows = min(2*w.rows, pageRows)
+			return more, nil
+		case !TooMuch(err) || w.rows == 1:
+			return false, err
+		}
+		w.rows = max(1, w.rows/8)
+	}
+}
+
+// pages asks for all rows of a table, in the order that the query has.
+func pages[T any](ctx context.Context, c *Client, table string, query url.Values) (all []T, err error) {
+	var w Window
+	for more := true; more; {
+		more, err = w.Fetch(func(limit int) (int, error) {
+			query.Set("limit", strconv.Itoa(limit))
+			query.Set("offset", strconv.Itoa(len(all)))
+			var page []T
+			err := c.Send(ctx, rowsOf(table, query), &page)
+			all = append(all, page...)
+			return len(page), err
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	return all, nil
+}
