@@ -197,7 +197,7 @@ func (a *ask) outcomes(ctx context.Context) ([]figures.Outcome, figures.Case, er
 	if len(found) == 0 {
 		return nil, figures.Case{}, errNothing
 	}
-	list, err := once(ctx, a, "history", figures.Range{}, func(ctx context.Context, tx *db.Tx, _ figures.Range) ([]figures.Outcome, error) {
+	list, err := once(ctx, a, evals, "history "+a.path["id"], figures.Range{}, func(ctx context.Context, tx *db.Tx, _ figures.Range) ([]figures.Outcome, error) {
 		return figures.CaseHistory(ctx, tx, a.team.ID, id, mostOutcomes)
 	})
 	return list, found[0], err

@@ -117,7 +117,20 @@ func (d *DB) Close() error {
 
 // View runs fn in a transaction that only reads, as somebody.
 func (d *DB) View(ctx context.Context, as Identity, fn func(*Tx) error) error {
-	tx, t, err := d.begin(ctx, as)
+	return d.view(ctx, as, sql.LevelDefault, fn)
+}
+
+// Snapshot is View in which every statement sees the database as it was when
+// the first one ran.
+func (d *DB) Snapshot(ctx context.Context, as Identity, fn func(*Tx) error) error {
+	if d.dialect == SQLite { // a transaction is one
+		return d.view(ctx, as, sql.LevelDefault, fn)
+	}
+	return d.view(ctx, as, sql.LevelRepeatableRead, fn)
+}
+
+func (d *DB) view(ctx context.Context, as Identity, level sql.IsolationLevel, fn func(*Tx) error) error {
+	tx, t, err := d.begin(ctx, as, level)
 	if err != nil {
 		return err
 	}

@@ -99,9 +99,9 @@ func (d *DB) once(ctx context.Context, as Identity, fn func(*Tx) error) (committ
 
 // begin begins a transaction that reads, as somebody: on a new connection when
 // the one it was given has ended.
-func (d *DB) begin(ctx context.Context, as Identity) (*sql.Tx, *Tx, error) {
+func (d *DB) begin(ctx context.Context, as Identity, level sql.IsolationLevel) (*sql.Tx, *Tx, error) {
 	for renewed := false; ; renewed = true {
-		tx, err := d.read.BeginTx(ctx, &sql.TxOptions{ReadOnly: true})
+		tx, err := d.read.BeginTx(ctx, &sql.TxOptions{ReadOnly: true, Isolation: level})
 		if err == nil {
 			t := d.tx(tx)
 			if err = t.become(ctx, as); err == nil {

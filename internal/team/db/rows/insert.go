@@ -83,7 +83,25 @@ func Insert(ctx context.Context, tx *db.Tx, as db.Identity, w *postgrest.Write, 
 	if err := i.admit(rows); err != nil {
 		return err
 	}
-	return i.write(rows)
+	if err := i.write(rows); err != nil || w.Table.Month == "" || tx.Dialect() != db.SQLite {
+		return err
+	}
+	for _, team := range teamsOf(w.Table, rows) {
+		if err := tx.Touch(ctx, team); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// teamsOf are the teams that rows are of.
+func teamsOf(t *table.Table, rows []row) (teams []uuid.UUID) {
+	for _, r := range rows {
+		if team := id(r.get(t)(t.Team)); !slices.Contains(teams, team) {
+			teams = append(teams, team)
+		}
+	}
+	return teams
 }
 
 // conflict finds out what an upsert goes by.

@@ -72,3 +72,6 @@ func scaled(n int64, scale int) string {
 	}
 	return sign + digits[:len(digits)-scale] + "." + digits[len(digits)-scale:]
 }
+
+// Show prints what SQLite keeps in a column as JSON, as an answer has it.
+func Show(c *table.Column, v any) (jsontext.Value, error) { return kindOf(c).show(nil, v) }

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/go-json-experiment/json/jsontext"
+	"github.com/google/uuid"
 
 	"cairn/internal/team/db"
 	"cairn/internal/team/postgrest"
@@ -163,6 +164,9 @@ func (r *reader) change(q *postgrest.Query, begin func(*statement, string), tena
 			return err
 		}
 		a.Affected += n
+	}
+	if a.Affected > 0 && q.Table.Month != "" && r.tx.Dialect() == db.SQLite { // only the server's key may, of whatever team
+		return r.tx.Touch(r.ctx, uuid.Nil)
 	}
 	return nil
 }
