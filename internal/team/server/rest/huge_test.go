@@ -41,8 +41,19 @@ func TestHugeAnswers(t *testing.T) {
 		if r := w.ask("ada", "POST eval_runs", many(641, 40, 512<<10)); r.Code != 201 { // 20 MB
 			t.Fatalf("%d %s", r.Code, r.Body)
 		}
-		if r := w.ask("ada", "POST qa_reports", `{"team_id":"$acme","ingest_key":"wide-000000000000","repo_slug":"web","url":"`+strings.Repeat("u", 20<<20)+`"}`); r.Code != 201 {
+		reports := make([]string, 10)
+		for i := range reports {
+			reports[i] = fmt.Sprintf(`{"team_id":"$acme","ingest_key":"wide-000000000000%d","repo_slug":"web","url":"u","report_markdown":"%s"}`, i, strings.Repeat("r", 1_900_000))
+		}
+		if r := w.ask("ada", "POST qa_reports", "["+strings.Join(reports, ",")+"]"); r.Code != 201 {
 			t.Fatalf("%d %s", r.Code, r.Body)
+		}
+		if d.Dialect() == db.SQLite { // a value of 20 MB, from before there were limits
+			dbtest.Exec(t, d, `insert into qa_reports (team_id, id, user_id, ingest_key, repo_slug, url, mode) select id, ?, ?, 'large-000000000000', 'web', ?, 'large' from teams where slug = 'acme'`,
+				uuid.New(), uuid.MustParse(w.names.Replace("$ada")), strings.Repeat("u", 20<<20))
+			if r := w.ask("ada", "GET qa_reports?select=url&mode=eq.large", ""); r.Code != 413 {
+				t.Errorf("one value of 20 MB: %d %.100s", r.Code, r.Body)
+			}
 		}
 		for _, c := range []struct {
 			request, body string
@@ -57,8 +68,8 @@ func TestHugeAnswers(t *testing.T) {
 			{"GET eval_runs?order=run_at.desc,id&limit=100", "", 413, "54000", nil},
 			{"GET eval_runs?select=*,teams(*)&order=id", "", 413, "54000", nil},
 			{"GET qa_reports", "", 413, "54000", nil},
-			{"GET qa_reports?select=url&order=id", "", 413, "54000", nil},
-			{"GET teams?select=qa_reports(url)", "", 413, "54000", nil},
+			{"GET qa_reports?select=url,report_markdown&order=id", "", 413, "54000", nil},
+			{"GET teams?select=qa_reports(url,report_markdown)", "", 413, "54000", nil},
 			{"PATCH qa_reports?id=not.is.null", `{"mode":"changed"}`, 413, "54000", []string{rep}},
 			{"DELETE eval_runs?repo_slug=eq.acme/web", "", 413, "54000", []string{rep}},
 			{"POST eval_runs", strings.NewReplacer("10000000-", "20000000-", "many-", "more-").Replace(many(40, 40, 512<<10)), 413, "54000", []string{rep}},
@@ -76,7 +87,7 @@ func TestHugeAnswers(t *testing.T) {
 		// What was refused was not done, and what is smaller goes through.
 		for request, want := range map[string]int{
 			"GET eval_runs?select=id": 641, "GET eval_runs?select=id,teams(slug)&order=id": 641, "GET eval_runs?limit=10&order=id": 10, "GET eval_runs?limit=25&order=id&select=*,teams(*)": 25,
-			"GET qa_reports?select=mode&mode=eq.full": 1, "GET teams?select=id,eval_runs(id,label)": 1, "GET eval_runs?select=meta&limit=20&order=id": 20, "GET eval_runs?limit=10&offset=600&order=id.desc": 10,
+			"GET qa_reports?select=mode&mode=eq.full": 10, "GET teams?select=id,eval_runs(id,label)": 1, "GET eval_runs?select=meta&limit=20&order=id": 20, "GET eval_runs?limit=10&offset=600&order=id.desc": 10,
 			"GET eval_runs?label=eq.nothing&order=id": 0,
 		} {
 			r := w.ask("ada", request, "")
