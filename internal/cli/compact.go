@@ -124,8 +124,8 @@ func findRule(lib *rule.Library, id string) (*rule.Rule, error) {
 }
 
 // readFixture reads a captured output that a user named.
-func readFixture(name string) (compact.Fixture, error) {
-	data, err := os.ReadFile(name)
+func readFixture(env *Env, name string) (compact.Fixture, error) {
+	data, err := os.ReadFile(env.path(name))
 	if err != nil {
 		return compact.Fixture{}, err
 	}
@@ -134,13 +134,4 @@ func readFixture(name string) (compact.Fixture, error) {
 		err = withKind(errData, fmt.Errorf("%s: %w", name, err))
 	}
 	return f, err
-}
-
-// workDir is where the command runs; an envelope may name another directory.
-func workDir(named string) string {
-	if named != "" {
-		return named
-	}
-	dir, _ := os.Getwd()
-	return dir
 }

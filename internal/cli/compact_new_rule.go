@@ -52,7 +52,7 @@ Rule and fixture go to the repository's .cairn/rules, with --user to yours.`,
 }
 
 func runCompactNewRule(env *Env, opts compactNewRuleOptions, argv []string) error {
-	dir := workDir("")
+	dir := env.dir()
 	cmd := command.Join(argv)
 	library := loadRules(env, dir)
 	if id := library.Find(rule.Target{Command: command.Parse(cmd)}); id != "" && !opts.force {

@@ -25,9 +25,9 @@ func newCompactReload(env *Env) *cobra.Command {
 }
 
 func runCompactReload(env *Env) error {
-	lib := loadRules(env, workDir(""))
+	lib := loadRules(env, env.dir())
 	bad := lib.Check()
-	if d := projectDir(env, workDir("")); d != nil { // a mistake is told before anybody trusts it
+	if d := projectDir(env, env.dir()); d != nil { // a mistake is told before anybody trusts it
 		rules, done := d.Sub(project.Rules)
 		for _, w := range rule.CheckProject(rules, d.Path(project.Rules)) {
 			if !slices.ContainsFunc(bad, func(b rule.Warning) bool { return b.String() == w.String() }) {

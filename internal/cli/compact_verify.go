@@ -63,11 +63,11 @@ type verifyReport struct {
 }
 
 func runCompactVerify(env *Env, asJSON bool, id, name string) error {
-	fixture, err := readFixture(name)
+	fixture, err := readFixture(env, name)
 	if err != nil {
 		return err
 	}
-	how := compactOptions(env, workDir(""))
+	how := compactOptions(env, env.dir())
 	how.Tee.Dir = ""
 	if _, err := findRule(how.Library, id); err != nil {
 		return err

@@ -59,7 +59,7 @@ func writeSetting(env *Env, opts configSetOptions) (file string, err error) {
 	if !opts.project {
 		return config.SetUser(user, opts.key, opts.value)
 	}
-	repo := home.FindRepo(workDir(""), env.Getenv)
+	repo := home.FindRepo(env.dir(), env.Getenv)
 	if repo == "" || repo.Config() == user.Config() { // the home of a user who has it under git
 		return "", withKind(errUsage, term.Hint(errors.New("--project: this is not a repository"), "go to a directory under git"))
 	}

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
 
 	"github.com/spf13/cobra"
@@ -106,7 +105,7 @@ func lintCases(env *Env, args []string, profilesFile string) (*cases.Set, *cases
 	}
 	loader := cases.Loader{Specs: grade.Specs(), Profiles: profiles, Stdin: env.Stdin,
 		Root: func(dir string) string { return string(home.FindRepo(dir, env.Getenv)) }}
-	set, found, err := loader.Load(args)
+	set, found, err := loader.Load(env.paths(args))
 	if errors.Is(err, fs.ErrNotExist) {
 		err = term.Hint(err, "name YAML files, or a directory that holds some")
 	}
@@ -116,9 +115,9 @@ func lintCases(env *Env, args []string, profilesFile string) (*cases.Set, *cases
 // readProfiles reads the judge profiles: those of a flag, or of the repository.
 func readProfiles(env *Env, file string) (*cases.Profiles, cases.Problems, error) {
 	asked := file != ""
-	read := func() ([]byte, error) { return atomicfile.ReadFile(file, cases.MaxBytes) }
+	read := func() ([]byte, error) { return atomicfile.ReadFile(env.path(file), cases.MaxBytes) }
 	if !asked {
-		dir, err := os.Getwd()
+		dir, err := env.wd()
 		if err != nil {
 			return nil, nil, err
 		}

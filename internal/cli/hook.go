@@ -95,14 +95,14 @@ func markFired(env *Env, agent string) {
 func hookSettings(env *Env, h host.Host) hook.Settings {
 	return hook.Settings{
 		Compact: func(dir string) compact.Options {
-			dir = workDir(dir)
+			dir = env.workDir(dir)
 			if !waitsForVerifier(h) {
 				return compactOptions(env, dir)
 			}
 			return verifiedOptions(env, dir, "")
 		},
 		Notice: func(dir string) string {
-			if text := untrusted(env, workDir(dir)); text != "" {
+			if text := untrusted(env, env.workDir(dir)); text != "" {
 				return "cairn: " + text + ". Whether to is for the user to say."
 			}
 			return ""
@@ -146,7 +146,7 @@ func agentShell(env *Env, h host.Host) *shim.Shell {
 	if err != nil || runtime.GOOS == "windows" || h.EnvFile == "" {
 		return nil
 	}
-	set, _ := config.Load(workDir(""), env.Getenv)
+	set, _ := config.Load(env.dir(), env.Getenv)
 	return &shim.Shell{
 		EnvFile: env.Getenv(h.EnvFile), Binary: bin,
 		Tools: set.List(config.CompactShimTools), Home: home.Find(env.Getenv),

@@ -33,7 +33,7 @@ func runServeBackup(cmd *cobra.Command, env *Env, opts *storeOptions, file strin
 	if err != nil {
 		return err
 	}
-	size, err := server.Backup(cmd.Context(), place, file)
+	size, err := server.Backup(cmd.Context(), place, env.path(file))
 	switch {
 	case errors.Is(err, db.ErrNoBackup):
 		return withKind(errUsage, term.Hint(err, "pg_dump --format=custom --file=%s --dbname=%s asks for the password; PGPASSWORD or ~/.pgpass has it where nobody sits", shellWord(file), shellWord(withoutPassword(place.Database))))

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"net/url"
 	"os"
-	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -37,7 +36,7 @@ func (o *storeOptions) place(env *Env) (p server.Place, err error) {
 	if p.Dir == "" {
 		p.Dir = home.Find(env.Getenv).Server()
 	}
-	if p.Dir, err = filepath.Abs(p.Dir); err != nil {
+	if p.Dir, err = env.abs(p.Dir); err != nil {
 		return p, err
 	}
 	named := "--database"

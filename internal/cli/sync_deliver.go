@@ -156,7 +156,7 @@ func anySync(env *Env) *teamSync {
 	s, err := findSync(env)
 	if s == nil || err != nil {
 		s = &teamSync{env: env, home: home.Find(env.Getenv)}
-		s.set, _ = config.Load(workDir(""), env.Getenv)
+		s.set, _ = config.Load(env.dir(), env.Getenv)
 	}
 	return s
 }

@@ -96,7 +96,7 @@ func runSyncInit(env *Env, opts syncInitOptions) error {
 // initialized reports whether the repository has a team already; one on another
 // server than url is an error.
 func initialized(env *Env, url string) (home.Repo, bool, error) {
-	repo := home.FindRepo(workDir(""), env.Getenv)
+	repo := home.FindRepo(env.dir(), env.Getenv)
 	if repo == "" {
 		return "", false, withKind(errUsage, term.Hint(errors.New("this is no repository: no .git and no .cairn is here or above"), "git init makes one"))
 	}
@@ -154,7 +154,7 @@ func (o *syncInitOptions) signIn(ctx context.Context, env *Env, repo home.Repo) 
 		o.claim = strings.TrimSpace(string(line))
 	}
 	if o.email == "" {
-		o.email = gitEmail()
+		o.email = gitEmail(env)
 	}
 	if err := checkAddress(o.email); err != nil {
 		return term.Hint(err, "--email YOU@EXAMPLE.COM")

@@ -101,7 +101,7 @@ func setupTeam(env *Env, opts setupOptions) (*teamSync, error) {
 	}
 	if s == nil || err != nil || cleanURL(s.team.URL) != cleanURL(opts.url) {
 		s = &teamSync{env: env, home: home.Find(env.Getenv), team: config.Team{URL: opts.url}}
-		s.set, _ = config.Load(workDir(""), env.Getenv)
+		s.set, _ = config.Load(env.dir(), env.Getenv)
 	}
 	return s, nil
 }

@@ -33,7 +33,7 @@ type teamSync struct {
 // findSync returns the team of this repository whether or not the user wants
 // sync, nil where there is none.
 func findSync(env *Env) (*teamSync, error) {
-	repo := home.FindRepo(workDir(""), env.Getenv)
+	repo := home.FindRepo(env.dir(), env.Getenv)
 	if repo == "" {
 		return nil, nil
 	}
@@ -43,14 +43,14 @@ func findSync(env *Env) (*teamSync, error) {
 	if s.team, s.read, err = config.ReadTeam(s.dir); isNotThere(err) {
 		return nil, nil
 	}
-	s.set, _ = config.Load(workDir(""), env.Getenv)
+	s.set, _ = config.Load(env.dir(), env.Getenv)
 	s.enabled = s.set.Bool(config.SyncEnabled)
 	if v, _ := s.set.Value(config.SyncEnabled); v.Source.Kind == config.Default && s.options().CI.Given() {
 		s.enabled = true // who gives a job a token wants it used
 	}
 	if err == nil && !s.trusted() {
 		return s, withKind(errAuth, term.Hint(fmt.Errorf("%w: %s names %s", errUntrustedTeam, repo.Team(), term.Line(s.team.URL)),
-			"cairn trust shows what it would do; cairn sync setup signs in there, if it is your team's"))
+			"cairn sync setup signs in there, if it is your team's; cairn trust shows what it would do"))
 	}
 	return s, withKind(errData, err)
 }

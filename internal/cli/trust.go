@@ -3,7 +3,6 @@ package cli
 import (
 	"errors"
 	"fmt"
-	"path/filepath"
 
 	"github.com/spf13/cobra"
 
@@ -37,7 +36,7 @@ Without a terminal, --yes is needed.`,
 		Example: "  cairn trust\n  cairn trust ~/src/shop --show\n  cairn trust --list",
 		Args:    usageArgs(cobra.MaximumNArgs(1)),
 		RunE: func(_ *cobra.Command, args []string) error {
-			dir := workDir("")
+			dir := env.dir()
 			if len(args) == 1 {
 				dir = args[0]
 			}
@@ -66,7 +65,7 @@ func runTrust(env *Env, opts trustOptions, dir string) error {
 	if opts.list {
 		return listTrust(env, h, opts.json)
 	}
-	dir, err := filepath.Abs(dir)
+	dir, err := env.abs(dir)
 	if err != nil {
 		return err
 	}
@@ -170,8 +169,8 @@ func untrusted(env *Env, dir string) string {
 	for _, f := range d.Files() {
 		switch {
 		case f.Trusted, f.Name == project.Team:
-		case errors.Is(f.Err, errOutside):
-			links = true
+		case f.Err != nil: // whoever reads it says why
+			links = links || errors.Is(f.Err, errOutside) && f.Name == project.Config
 		case f.Name == project.Config:
 			settings = true
 		default:

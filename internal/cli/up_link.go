@@ -35,7 +35,7 @@ func (u *up) elsewhere(ctx context.Context) (bool, error) {
 	dir := project.Open(u.home, u.repo)
 	team, data, err := config.ReadTeam(dir)
 	switch {
-	case isNotThere(err):
+	case isNotThere(err), errors.Is(err, errOutside): // who writes it says so
 		return false, nil
 	case err != nil:
 		return false, withKind(errData, term.Hint(err, "correct it, or remove it and run cairn up again"))
@@ -70,7 +70,7 @@ func (u *up) elsewhere(ctx context.Context) (bool, error) {
 // repoFor is the repository that is worked in: the directory itself where there
 // is none, but never a home.
 func repoFor(env *Env) home.Repo {
-	dir := workDir("")
+	dir := env.dir()
 	if repo := home.FindRepo(dir, env.Getenv); repo != "" || dir == "" {
 		return repo
 	}
@@ -84,8 +84,8 @@ func repoFor(env *Env) home.Repo {
 }
 
 // notARepo says where repoFor finds none.
-func notARepo() string {
-	switch dir := workDir(""); {
+func notARepo(env *Env) string {
+	switch dir := env.dir(); {
 	case isBare(dir):
 		return "this is a bare repository, which nobody works in"
 	case dir == filepath.Dir(dir):
@@ -184,7 +184,7 @@ func (u *up) link(ctx context.Context) (string, error) {
 	}
 	u.told.User = who
 	if u.repo == "" {
-		return "", leftOut{term.Hint(errors.New(notARepo()), "run cairn up in the repositories that you work in")}
+		return "", leftOut{term.Hint(errors.New(notARepo(u.env)), "run cairn up in the repositories that you work in")}
 	}
 	before := u.team
 	u.team.URL = u.state.URL
@@ -201,7 +201,7 @@ func (u *up) link(ctx context.Context) (string, error) {
 	s := &teamSync{env: u.env, repo: u.repo, dir: project.Open(u.home, u.repo), home: u.home, team: u.team, own: true}
 	s.set, _ = config.Load(string(u.repo), u.env.Getenv)
 	u.told.Team = u.team.Slug
-	u.told.Repo, _ = repoSlug(u.repo)
+	u.told.Repo, _ = repoSlug(u.env, u.repo)
 	text := fmt.Sprintf("%s is of the team %s", u.told.Repo, u.team.Slug)
 	if before == u.team {
 		if text += " already"; u.read != nil {
@@ -315,7 +315,7 @@ func (u *up) makeTeam(ctx context.Context, who string) (made bool, err error) {
 // ownAddress is who the owner of a server is called after: git's user.email, or
 // where that is none the user of this machine.
 func ownAddress(env *Env) string {
-	if email, err := account.Address(gitEmail()); err == nil {
+	if email, err := account.Address(gitEmail(env)); err == nil {
 		return email
 	}
 	name := cmp.Or(env.Getenv("USER"), env.Getenv("LOGNAME"))
