@@ -64,6 +64,7 @@ func TestSyncNoSession(t *testing.T) {
 	t.Parallel()
 	w := newSyncWorld(t)
 	w.env["CAIRN_SYNC_ENABLED"] = "true"
+	w.says(exitOK, "", line("trust --yes"), "trusted 1 file")
 	w.says(exitOK, "", line("eval push run.json"), "  queued (cairn sync setup signs in)")
 	w.asBoss()
 	w.says(exitOK, "", line("sync drain"), "delivered 1 record")

@@ -50,7 +50,7 @@ func findSync(env *Env) (*teamSync, error) {
 	}
 	if err == nil && !s.trusted() {
 		return s, withKind(errAuth, term.Hint(fmt.Errorf("%w: %s names %s", errUntrustedTeam, repo.Team(), term.Line(s.team.URL)),
-			"cairn trust shows what it would do; cairn sync setup signs in there, if it is your team's"))
+			"cairn sync setup signs in there, if it is your team's; cairn trust shows what it would do"))
 	}
 	return s, withKind(errData, err)
 }

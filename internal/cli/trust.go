@@ -169,8 +169,8 @@ func untrusted(env *Env, dir string) string {
 	for _, f := range d.Files() {
 		switch {
 		case f.Trusted, f.Name == project.Team:
-		case errors.Is(f.Err, errOutside):
-			links = true
+		case f.Err != nil: // whoever reads it says why
+			links = links || errors.Is(f.Err, errOutside) && f.Name == project.Config
 		case f.Name == project.Config:
 			settings = true
 		default:

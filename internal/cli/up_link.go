@@ -35,7 +35,7 @@ func (u *up) elsewhere(ctx context.Context) (bool, error) {
 	dir := project.Open(u.home, u.repo)
 	team, data, err := config.ReadTeam(dir)
 	switch {
-	case isNotThere(err):
+	case isNotThere(err), errors.Is(err, errOutside): // who writes it says so
 		return false, nil
 	case err != nil:
 		return false, withKind(errData, term.Hint(err, "correct it, or remove it and run cairn up again"))
