@@ -15,6 +15,7 @@ import (
 // The terminal asks for the code of a second factor, whatever way the sign-in
 // began; without it nothing is kept.
 func TestSyncSecondFactor(t *testing.T) {
+	t.Parallel()
 	w := newSyncWorld(t)
 	ctx := context.Background()
 	accounts := account.New(w.store.DB)
