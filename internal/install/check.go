@@ -195,7 +195,28 @@ func (c *checkup) binaryWorks(binary string) bool {
 	return true
 }
 
+// mayCall reports whether a command that is registered may be called here: one
+// that install writes, or that stands in the user's own settings. What else the
+// repository's settings call ours is whatever its authors wrote.
+func (c *checkup) mayCall(command string) bool {
+	for _, r := range c.registrations(c.target, c.parts) {
+		if r.handler.Command == command {
+			return true
+		}
+	}
+	for _, f := range c.files {
+		if f.path == c.target.Settings() && !c.target.Local() {
+			return slices.ContainsFunc(findHooks(f.doc), func(k found) bool { return k.command == command })
+		}
+	}
+	return c.target.Host.Own != nil
+}
+
 func (c *checkup) roundTrip(ctx context.Context, command string) {
+	if !c.mayCall(command) {
+		c.add("round trip", Warn, "cairn install "+c.words+" registers one of your own", "not tried: only the repository's settings name this hook, and what it runs is not known")
+		return
+	}
 	took, err := call(ctx, command, c.target.Host.Sample, c.target.Host.Timeout)
 	switch {
 	case errors.Is(err, exec.ErrNotFound):

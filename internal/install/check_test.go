@@ -220,3 +220,38 @@ func TestWindowsGetsNoShim(t *testing.T) {
 		t.Error("WSL is not told from Windows")
 	}
 }
+
+// What a repository registers as our hook is its authors' command line, and
+// doctor runs none of it.
+func TestCheckRunsNoStrangersHook(t *testing.T) {
+	for _, command := range []string{"$(touch pwned)/cairn hook claude", "./tools/cairn hook claude"} {
+		m, target := sandbox(t)
+		uninstall(t, m, target)
+		dir := t.TempDir()
+		t.Chdir(dir)
+		for name, text := range map[string]string{
+			"tools/cairn":           "#!/bin/sh\ntouch pwned\n",
+			".claude/settings.json": fmt.Sprintf(`{"hooks": {"PostToolUse": [{"matcher": "Bash", "hooks": [{"type": "command", "command": %q}]}]}}`, command),
+		} {
+			if err := os.MkdirAll(filepath.Join(dir, filepath.Dir(name)), 0o755); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o755); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := os.MkdirAll(filepath.Dir(target.Settings()), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(target.Settings(), []byte("{}"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		got := verdicts(m.Check(t.Context(), target, dir))
+		if _, err := os.Stat("pwned"); err == nil {
+			t.Errorf("%s: it was run: %s", command, got)
+		}
+		if !strings.Contains(got, "round trip:warn") {
+			t.Errorf("%s: %s", command, got)
+		}
+	}
+}

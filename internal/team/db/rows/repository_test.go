@@ -102,7 +102,7 @@ func TestOneRepository(t *testing.T) {
 			}
 			for _, rel := range tab.Relations {
 				q := query(tab.Name)
-				q.Select = []postgrest.Item{embed(tab.Name, rel.Name, false, query(rel.Name))}
+				q.Select = []postgrest.Item{embed(tab.Name, rel.Name, query(rel.Name))}
 				if a, err := selects(t, d, bot, q); err != nil {
 					wants(t, err, bot, "403 42501 permission denied for table "+rel.Name)
 				} else {
@@ -186,8 +186,8 @@ func TestNoAddressForCI(t *testing.T) {
 				}
 				named, filtered, sorted := query(tab.Name), query(tab.Name), query(tab.Name)
 				named.Select = show(tab.Name, c.Name)
-				filtered.Where = []postgrest.Filter{{Not: true, Any: []postgrest.Filter{{All: []postgrest.Filter{{Path: column(tab.Name, c.Name), Op: postgrest.Is, Values: []string{"null"}}}}}}}
-				sorted.Order = []postgrest.Order{{Path: column(tab.Name, c.Name)}}
+				filtered.Where = []postgrest.Filter{{Not: true, Any: []postgrest.Filter{{All: []postgrest.Filter{{Column: column(tab.Name, c.Name), Op: postgrest.Is, Values: []string{"null"}}}}}}}
+				sorted.Order = []postgrest.Order{{Column: column(tab.Name, c.Name)}}
 				for _, q := range []*postgrest.Query{named, filtered, sorted} {
 					_, err := selects(t, d, bot, q)
 					wants(t, err, bot, "403 42501 permission denied for column "+c.Name+" of table "+tab.Name)
