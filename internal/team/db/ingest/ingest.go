@@ -12,6 +12,7 @@ import (
 	"database/sql"
 	"errors"
 	"slices"
+	"strconv"
 
 	"github.com/go-json-experiment/json"
 	"github.com/google/uuid"
@@ -37,7 +38,7 @@ func Store(ctx context.Context, d *db.DB, as db.Identity, push wire.EvalPush) (o
 		return out, refused
 	}
 	if d.Dialect() == db.SQLite {
-		if len(push.Run.Cases)+len(push.Run.Results) > largeRows || ready.payloads > largeBytes {
+		if push.Run.Parts > 0 || len(push.Run.Cases)+len(push.Run.Results) > largeRows || ready.payloads > largeBytes {
 			return large.store(ctx, d, as, push, ready)
 		}
 		large.wait(push.Team, push.Run.ID)
@@ -67,6 +68,11 @@ func Push(ctx context.Context, tx *db.Tx, as db.Identity, push wire.EvalPush) (w
 // write stores a run that was checked, in one transaction.
 func write(ctx context.Context, tx *db.Tx, as db.Identity, push wire.EvalPush, ready checked) (out wire.EvalPushed, err error) {
 	if tx.Dialect() == db.PostgreSQL {
+		if push.Run.Parts > 0 || len(ready.body) > largeBytes {
+			if _, err := tx.Exec(ctx, `select set_config('statement_timeout', ?, true)`, strconv.Itoa(largeTime)); err != nil {
+				return out, err
+			}
+		}
 		var answer []byte
 		if err := tx.QueryRow(ctx, `select public.push_eval_run(?, ?::jsonb)`, push.Team, string(ready.body)).Scan(&answer); err != nil {
 			return out, err

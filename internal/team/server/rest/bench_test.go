@@ -54,8 +54,8 @@ func (f *fakeRows) Call(_ context.Context, _ *db.Tx, as db.Identity, _ string, a
 	return jsontext.Value(f.value), f.err
 }
 
-func (f *fakeRows) Push(ctx context.Context, _ *db.DB, as db.Identity, args map[string]jsontext.Value) (jsontext.Value, error) {
-	return f.Call(ctx, nil, as, "push_eval_run", args)
+func (f *fakeRows) Push(ctx context.Context, _ *db.DB, as db.Identity, name string, args map[string]jsontext.Value) (jsontext.Value, error) {
+	return f.Call(ctx, nil, as, name, args)
 }
 
 // everyone is a store of sessions in which one is over.

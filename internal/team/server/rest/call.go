@@ -45,8 +45,8 @@ func (h *handler) call(w http.ResponseWriter, r *request, name string) error {
 		return r.checkSingle(len(rows))
 	}
 	var err error
-	if name == pushRun && !r.prefer.Rollback() {
-		value, err = h.rows.Push(r.Context(), h.db, r.as, c.Arguments)
+	if (name == pushRun || name == pushPart) && !r.prefer.Rollback() {
+		value, err = h.rows.Push(r.Context(), h.db, r.as, name, c.Arguments)
 	} else if c.Function.Reads {
 		err = h.db.View(r.Context(), r.as, run)
 	} else {

@@ -18,7 +18,7 @@ type store interface {
 	Update(ctx context.Context, tx *db.Tx, as db.Identity, w *postgrest.Write, returning bool) (*rows.Answer, error)
 	Delete(ctx context.Context, tx *db.Tx, as db.Identity, q *postgrest.Query, returning bool) (*rows.Answer, error)
 	Call(ctx context.Context, tx *db.Tx, as db.Identity, name string, args map[string]jsontext.Value) (jsontext.Value, error)
-	Push(ctx context.Context, d *db.DB, as db.Identity, args map[string]jsontext.Value) (jsontext.Value, error)
+	Push(ctx context.Context, d *db.DB, as db.Identity, name string, args map[string]jsontext.Value) (jsontext.Value, error)
 }
 
 // database is db/rows.
@@ -44,12 +44,12 @@ func (database) Call(ctx context.Context, tx *db.Tx, as db.Identity, name string
 	return rows.Call(ctx, tx, as, name, args)
 }
 
-func (database) Push(ctx context.Context, d *db.DB, as db.Identity, args map[string]jsontext.Value) (jsontext.Value, error) {
-	return rows.Push(ctx, d, as, args)
+func (database) Push(ctx context.Context, d *db.DB, as db.Identity, name string, args map[string]jsontext.Value) (jsontext.Value, error) {
+	return rows.Push(ctx, d, as, name, args)
 }
 
-// pushRun is stored in transactions of its own.
-const pushRun = rows.PushRun
+// Pushes have transactions of their own.
+const pushRun, pushPart = rows.PushRun, rows.PushPart
 
 // functions are what db/rows can call, in the words of requests.
 func functions() []postgrest.Function {
