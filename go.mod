@@ -3,6 +3,7 @@ module cairn
 go 1.26.0
 
 require (
+	github.com/boombuler/barcode v1.1.0 // the QR code of a second factor
 	github.com/coreos/go-oidc/v3 v3.21.0 // ID tokens of providers and of CI, and their keys
 	github.com/go-json-experiment/json v0.0.0-20260820222146-c27c302e5fc3 // JSON of strangers: no double names, unknown members kept, a path in every error; no release has a tag
 	github.com/goccy/go-yaml v1.19.2 // eval cases, with line and column in errors; in tests, that our frontmatter reader and a YAML parser agree
@@ -13,6 +14,7 @@ require (
 	github.com/klauspost/compress v1.20.3 // Zstandard, with which current versions of Inspect AI pack their logs
 	github.com/modelcontextprotocol/go-sdk v1.8.0 // the official SDK of the Model Context Protocol: versions, sessions, cancelling
 	github.com/pelletier/go-toml/v2 v2.4.3 // config.toml, with line numbers in its errors
+	github.com/pquerna/otp v1.5.0 // one-time passwords of a second factor (RFC 4226, 6238)
 	github.com/rogpeppe/go-internal v1.16.0 // unified diffs of --dry-run; in tests testscript, what a user sees, one file per story
 	github.com/spf13/cobra v1.10.2 // commands, help and completion; flags anywhere on the line
 	github.com/tailscale/hujson v0.0.0-20260727124030-b80ff77dac4f // reads settings.json with comments and trailing commas, byte positions kept

@@ -8,6 +8,7 @@ missing=()
 need() { command -v "$1" >/dev/null || missing+=("${@:2}"); }
 need gcc gcc libc6-dev # go test -race
 need git git
+need strace strace # what is connected to
 command -v chromium-browser >/dev/null || command -v google-chrome >/dev/null || need chromium chromium # pages
 need pytest python3-pytest # examples/eval
 need ruby ruby

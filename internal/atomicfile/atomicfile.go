@@ -101,17 +101,27 @@ const (
 // RemoveStale removes the temporary files in dir of writers that were killed.
 func RemoveStale(dir string) { removeTemporary(dir, staleAge) }
 
+// RemoveStaleIn is RemoveStale of a directory that was opened.
+func RemoveStaleIn(dir *os.Root) { removeStale(dir, staleAge) }
+
 // Sweep is RemoveStale for who knows that nobody writes in dir now.
 func Sweep(dir string) { removeTemporary(dir, -staleAge) }
 
 func removeTemporary(dir string, older time.Duration) {
-	entries, _ := os.ReadDir(dir)
+	if root, err := os.OpenRoot(dir); err == nil {
+		defer root.Close()
+		removeStale(root, older)
+	}
+}
+
+func removeStale(root *os.Root, older time.Duration) {
+	entries, _ := fs.ReadDir(root.FS(), ".")
 	for _, e := range entries {
 		if ours, _ := filepath.Match(temporary, e.Name()); !ours {
 			continue
 		}
 		if fi, err := e.Info(); err == nil && fi.Mode().IsRegular() && time.Since(fi.ModTime()) > older {
-			os.Remove(filepath.Join(dir, e.Name()))
+			_ = root.Remove(e.Name())
 		}
 	}
 }

@@ -45,13 +45,13 @@ type collectedTable struct {
 func (s *teamSync) collector() *collector {
 	c := &collector{teamSync: s, progress: term.NewProgress(s.env.Stderr)}
 	c.warn = func(format string, args ...any) { term.Warn(s.env.Stderr, format, args...) }
-	c.slug, c.top = repoSlug(s.repo)
+	c.slug, c.top = repoSlug(s.env, s.repo)
 	return c
 }
 
 // repoSlug is what records call a repository, and the top of its working tree.
-func repoSlug(repo home.Repo) (slug, top string) {
-	if slug, top = repoHere(); top == "" {
+func repoSlug(env *Env, repo home.Repo) (slug, top string) {
+	if slug, top = repoHere(env); top == "" {
 		slug = filepath.Base(string(repo))
 	}
 	return slug, top

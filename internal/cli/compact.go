@@ -12,6 +12,7 @@ import (
 	"cairn/internal/config"
 	"cairn/internal/home"
 	"cairn/internal/host"
+	"cairn/internal/project"
 	"cairn/internal/term"
 )
 
@@ -39,12 +40,34 @@ func newCompact(env *Env) *cobra.Command {
 }
 
 // loadRules reads the rules that count in directory dir.
-func loadRules(env *Env, dir string) *rule.Library {
-	project := ""
-	if repo := home.FindRepo(dir, env.Getenv); repo != "" {
-		project = repo.Rules()
+func loadRules(env *Env, dir string) *rule.Library { return loadRulesAs(env, dir, false) }
+
+// loadRulesAs reads a repository's rules whether or not they are trusted, if a
+// person wants to see what they would do.
+func loadRulesAs(env *Env, dir string, untrusted bool) *rule.Library {
+	library := rule.Load(home.Find(env.Getenv).Rules())
+	if d := projectDir(env, dir); d != nil {
+		rules, done := d.Sub(project.Rules)
+		defer done()
+		library.LoadProject(rules, d.Path(project.Rules), func(name string, data []byte) bool {
+			return untrusted || d.Trusts(project.Rules+"/"+name, data)
+		})
 	}
-	return rule.Load(home.Find(env.Getenv).Rules(), project)
+	return library
+}
+
+// projectDir is the .cairn of the repository that dir is in, nil where there is
+// none.
+func projectDir(env *Env, dir string) *project.Dir {
+	repo := home.FindRepo(dir, env.Getenv)
+	if repo == "" {
+		return nil
+	}
+	d := project.Open(home.Find(env.Getenv), repo)
+	if !d.Exists() {
+		return nil
+	}
+	return d
 }
 
 // compactOptions are the settings of a compaction in directory dir. What is
@@ -101,8 +124,8 @@ func findRule(lib *rule.Library, id string) (*rule.Rule, error) {
 }
 
 // readFixture reads a captured output that a user named.
-func readFixture(name string) (compact.Fixture, error) {
-	data, err := os.ReadFile(name)
+func readFixture(env *Env, name string) (compact.Fixture, error) {
+	data, err := os.ReadFile(env.path(name))
 	if err != nil {
 		return compact.Fixture{}, err
 	}
@@ -111,13 +134,4 @@ func readFixture(name string) (compact.Fixture, error) {
 		err = withKind(errData, fmt.Errorf("%s: %w", name, err))
 	}
 	return f, err
-}
-
-// workDir is where the command runs; an envelope may name another directory.
-func workDir(named string) string {
-	if named != "" {
-		return named
-	}
-	dir, _ := os.Getwd()
-	return dir
 }

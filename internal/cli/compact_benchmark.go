@@ -60,7 +60,7 @@ func runCompactBenchmark(env *Env, opts compactBenchmarkOptions) error {
 	if err != nil {
 		return err
 	}
-	set, _ := config.Load(workDir(""), env.Getenv)
+	set, _ := config.Load(env.dir(), env.Getenv)
 	bench.Level, _ = compact.ParseLevel(set.Text(config.CompactLevel))
 	if bench.Level, err = levelFlag(opts.level, bench.Level); err != nil {
 		return err
@@ -73,7 +73,7 @@ func runCompactBenchmark(env *Env, opts compactBenchmarkOptions) error {
 	if opts.out != "" {
 		bench.Dir = opts.out
 	}
-	if bench.Dir, err = filepath.Abs(bench.Dir); err != nil {
+	if bench.Dir, err = env.abs(bench.Dir); err != nil {
 		return err
 	}
 

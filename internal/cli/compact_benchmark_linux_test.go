@@ -80,7 +80,7 @@ func jail(t *testing.T, args ...string) (output string, killed bool) {
 	dir := t.TempDir()
 	cmd := exec.Command(self, args...)
 	cmd.Env = append(os.Environ(), jailed+"=1", "HOME="+dir, "CAIRN_HOME="+filepath.Join(dir, ".cairn"),
-		"ANTHROPIC_API_KEY=k", "CAIRN_COMPACT_VERIFY=1") // whoever may ask a model would
+		"ANTHROPIC_API_KEY=k", "CAIRN_COMPACT_VERIFIER_ENABLED=true", "CAIRN_COMPACT_VERIFY=1") // whoever may ask a model would
 	out, _ := cmd.CombinedOutput()
 	status := cmd.ProcessState.Sys().(syscall.WaitStatus)
 	if status.ExitStatus() == 99 {
@@ -133,7 +133,7 @@ func notAsked(t *testing.T, args ...string) {
 	dir := t.TempDir()
 	cmd := exec.Command(args[0], args[1:]...)
 	cmd.Env = append(os.Environ(), "HOME="+dir, "CAIRN_HOME="+filepath.Join(dir, ".cairn"),
-		"ANTHROPIC_API_KEY=k", "CAIRN_COMPACT_VERIFY=1", "ANTHROPIC_BASE_URL=http://"+model.Addr().String())
+		"ANTHROPIC_API_KEY=k", "CAIRN_COMPACT_VERIFIER_ENABLED=true", "CAIRN_COMPACT_VERIFY=1", "ANTHROPIC_BASE_URL=http://"+model.Addr().String())
 	_ = cmd.Run() // its exit code is the gate's
 	model.Close()
 	if <-asked {

@@ -23,7 +23,7 @@ comes from.`,
   cairn compact list-rules tests/jest`,
 		Args: usageArgs(cobra.MaximumNArgs(1)),
 		RunE: func(_ *cobra.Command, args []string) error {
-			lib := compactOptions(env, workDir("")).Library
+			lib := compactOptions(env, env.dir()).Library
 			warnRules(env, lib)
 			if len(args) == 1 {
 				return printRule(env, lib, args[0])
@@ -37,8 +37,9 @@ comes from.`,
 
 func warnRules(env *Env, lib *rule.Library) {
 	for _, w := range lib.Warnings {
-		term.Warn(env.Stderr, "%s", w)
+		term.Warn(env.Stderr, "%s", term.Line(w.String()))
 	}
+	warnUntrusted(env)
 }
 
 func printRule(env *Env, lib *rule.Library, id string) error {
@@ -78,7 +79,7 @@ func listRules(env *Env, lib *rule.Library, asJSON bool) error {
 		if len([]rune(commands)) > 60 {
 			commands = string([]rune(commands)[:59]) + "…"
 		}
-		fmt.Fprintf(w, "%s\t%s\t%s\n", r.ID, commands, r.Source)
+		fmt.Fprintf(w, "%s\t%s\t%s\n", term.Line(r.ID), term.Line(commands), term.Line(r.Source))
 	}
 	return w.Flush()
 }

@@ -15,6 +15,7 @@ import (
 	"cairn/internal/compact/propose"
 	"cairn/internal/compact/rule"
 	"cairn/internal/home"
+	"cairn/internal/project"
 	"cairn/internal/redact"
 	"cairn/internal/term"
 )
@@ -51,7 +52,7 @@ Rule and fixture go to the repository's .cairn/rules, with --user to yours.`,
 }
 
 func runCompactNewRule(env *Env, opts compactNewRuleOptions, argv []string) error {
-	dir := workDir("")
+	dir := env.dir()
 	cmd := command.Join(argv)
 	library := loadRules(env, dir)
 	if id := library.Find(rule.Target{Command: command.Parse(cmd)}); id != "" && !opts.force {
@@ -59,9 +60,12 @@ func runCompactNewRule(env *Env, opts compactNewRuleOptions, argv []string) erro
 			"cairn compact list-rules %s prints it; a rule file with that id changes parts of it; --force drafts another", id))
 	}
 	cmd = redact.Text(cmd)
-	base, err := "", error(nil)
+	var (
+		at  rulePlace
+		err error
+	)
 	if !opts.print { // whatever is in the way is told before the command runs
-		if base, err = opts.place(env, dir, path.Base(propose.ID(cmd))); err != nil {
+		if at, err = opts.place(env, dir, path.Base(propose.ID(cmd))); err != nil {
 			return err
 		}
 	}
@@ -78,51 +82,74 @@ func runCompactNewRule(env *Env, opts compactNewRuleOptions, argv []string) erro
 		_, err := fmt.Fprintln(env.Stdout, string(text))
 		return err
 	}
-	if err := opts.write(base, fixture, text); err != nil {
+	if err := at.write(fixture, text, opts.force); err != nil {
 		return err
 	}
 	how := compact.Options{Level: compact.Normal, Library: loadRules(env, dir), Rule: draft.ID}
 	res := compact.Compact(fixture.Envelope, how)
 	fmt.Fprint(env.Stdout, res.Reduced)
-	fmt.Fprintf(env.Stderr, "\nrule     %s.json\nfixture  %s.txt\n", base, base)
+	fmt.Fprintf(env.Stderr, "\nrule     %s.json\nfixture  %s.txt\n", at.base, at.base)
 	fmt.Fprintf(env.Stderr, "result   %d → %d lines, %d → %d tokens\n", res.Meta.LinesBefore, res.Meta.LinesAfter, res.Meta.TokensBefore, res.Meta.TokensAfter)
-	term.PrintHint(env.Stderr, "correct the rule, then cairn compact test %s %s.txt", draft.ID, base)
+	term.PrintHint(env.Stderr, "correct the rule, then cairn compact test %s %s.txt%s", draft.ID, at.base, at.edited())
 	return nil
 }
 
-// place is where the files go, without their extension.
-func (o compactNewRuleOptions) place(env *Env, dir, name string) (string, error) {
+// A rulePlace is where a rule and its fixture go.
+type rulePlace struct {
+	base string       // without their extension
+	in   *project.Dir // the repository's .cairn; nil for the user's own rules
+}
+
+// place is where the files go.
+func (o compactNewRuleOptions) place(env *Env, dir, name string) (at rulePlace, err error) {
 	rules := home.Find(env.Getenv).Rules()
 	if repo := home.FindRepo(dir, env.Getenv); !o.user {
 		if repo == "" {
-			return "", withKind(errUsage, term.Hint(errors.New("this is no repository"), "--user writes to your own rules"))
+			return at, withKind(errUsage, term.Hint(errors.New("this is no repository"), "--user writes to your own rules"))
 		}
-		rules = repo.Rules()
+		rules, at.in = repo.Rules(), project.Open(home.Find(env.Getenv), repo)
 	}
-	base := filepath.Join(rules, name)
+	at.base = filepath.Join(rules, name)
 	for _, ext := range []string{".json", ".txt"} {
-		if _, err := os.Lstat(base + ext); err == nil && !o.force {
-			return "", withKind(errData, term.Hint(fmt.Errorf("%s is there already", base+ext), "--force overwrites it"))
+		if _, err := os.Lstat(at.base + ext); err == nil && !o.force {
+			return at, withKind(errData, term.Hint(fmt.Errorf("%s is there already", at.base+ext), "--force overwrites it"))
 		}
 	}
-	return base, nil
+	return at, nil
 }
 
-// write writes the files, the rule last: with it the draft takes effect.
-func (o compactNewRuleOptions) write(base string, f compact.Fixture, rule []byte) error {
-	dirMode, mode := home.SharedDir, home.SharedFile
-	if o.user {
-		dirMode, mode = home.PrivateDir, home.PrivateFile
+// edited is what has to follow before a rule that was corrected has an effect.
+func (at rulePlace) edited() string {
+	if at.in == nil {
+		return ""
 	}
-	if err := os.MkdirAll(filepath.Dir(base), dirMode); err != nil {
+	return "; cairn trust lets it take effect"
+}
+
+// write writes the files, the rule last: with it the draft takes effect. Who
+// has a rule of the repository drafted trusts it.
+func (at rulePlace) write(f compact.Fixture, rule []byte, force bool) error {
+	rule = append(rule, '\n')
+	if at.in != nil {
+		name := project.Rules + "/" + filepath.Base(at.base)
+		if err := at.in.Write(name+".txt", f.Format(), home.SharedDir, home.SharedFile); err != nil {
+			return err
+		}
+		err := at.in.WriteTrusted(name+".json", rule, home.SharedFile)
+		if err != nil && !force {
+			_ = at.in.Remove(name + ".txt")
+		}
 		return err
 	}
-	if err := atomicfile.WriteFile(base+".txt", f.Format(), mode); err != nil {
+	if err := os.MkdirAll(filepath.Dir(at.base), home.PrivateDir); err != nil {
 		return err
 	}
-	err := atomicfile.WriteFile(base+".json", append(rule, '\n'), mode)
-	if err != nil && !o.force {
-		os.Remove(base + ".txt")
+	if err := atomicfile.WriteFile(at.base+".txt", f.Format(), home.PrivateFile); err != nil {
+		return err
+	}
+	err := atomicfile.WriteFile(at.base+".json", rule, home.PrivateFile)
+	if err != nil && !force {
+		os.Remove(at.base + ".txt")
 	}
 	return err
 }

@@ -3,9 +3,12 @@ package cli
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/spf13/cobra"
 
+	"cairn/internal/compact/rule"
+	"cairn/internal/project"
 	"cairn/internal/term"
 )
 
@@ -22,16 +25,26 @@ func newCompactReload(env *Env) *cobra.Command {
 }
 
 func runCompactReload(env *Env) error {
-	lib := loadRules(env, workDir(""))
+	lib := loadRules(env, env.dir())
 	bad := lib.Check()
+	if d := projectDir(env, env.dir()); d != nil { // a mistake is told before anybody trusts it
+		rules, done := d.Sub(project.Rules)
+		for _, w := range rule.CheckProject(rules, d.Path(project.Rules)) {
+			if !slices.ContainsFunc(bad, func(b rule.Warning) bool { return b.String() == w.String() }) {
+				bad = append(bad, w)
+			}
+		}
+		done()
+	}
 	if err := listRules(env, lib, false); err != nil {
 		return err
 	}
+	warnUntrusted(env)
 	if len(bad) == 0 {
 		return nil
 	}
 	for _, w := range bad {
-		term.Warn(env.Stderr, "%s", w)
+		term.Warn(env.Stderr, "%s", term.Line(w.String()))
 	}
 	return withKind(errData, term.Hint(fmt.Errorf("%w: %d of them", errBadRules, len(bad)), "correct the files named above; until then their rules are not used"))
 }

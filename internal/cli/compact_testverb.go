@@ -68,12 +68,12 @@ func runCompactTest(env *Env, opts compactTestOptions) error {
 		return withKind(errData, term.Hint(fmt.Errorf("stdin is not an envelope: %w", err),
 			`an envelope is JSON: {"command": "go test ./...", "combinedText": "…", "exitCode": 1}`))
 	}
-	how, err := opts.options(env, workDir(e.Cwd))
+	how, err := opts.options(env, env.workDir(e.Cwd))
 	if err != nil {
 		return err
 	}
 	if verifyWanted(env) { // or else equal envelopes have equal results
-		how.Verify = verifiedOptions(env, workDir(e.Cwd), "").Verify
+		how.Verify = verifiedOptions(env, env.workDir(e.Cwd), "").Verify
 	}
 	res := compact.Compact(e, how)
 	if opts.json {
@@ -84,15 +84,16 @@ func runCompactTest(env *Env, opts compactTestOptions) error {
 }
 
 func runCompactTestRule(env *Env, opts compactTestOptions, id, name string) error {
-	fixture, err := readFixture(name)
+	fixture, err := readFixture(env, name)
 	if err != nil {
 		return err
 	}
-	how, err := opts.options(env, workDir(""))
+	how, err := opts.options(env, env.dir())
 	if err != nil {
 		return err
 	}
 	how.Tee.Dir = ""
+	how.Library = loadRulesAs(env, env.dir(), true) // a rule is tried before it is trusted
 	if _, err := findRule(how.Library, id); err != nil {
 		return err
 	}

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -20,15 +19,14 @@ func newCompactVerify(env *Env) *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "verify [RULE FIXTURE]",
-		Short: "Try the verifier on a captured output",
-		Long: `Compacts a captured output with one rule, shows what would be sent to the
-verifier, asks it if ` + verifierKey + ` is in the environment, and shows the
-lines it brings back. FIXTURE is a file as for "cairn compact test". Whether the
-verifier is on, and whether it would have been asked, does not matter here;
-every run asks again, and the tokens are billed.
+		Short: "Try the LLM check on a captured output",
+		Long: `Compacts a captured output with one rule and shows what the LLM check would
+send. If the check is on (compact.verifier.enabled) and ` + verifierKey + ` is
+set, it sends that and shows the lines that come back; every run asks again, and
+the tokens are billed. FIXTURE is a file as for "cairn compact test".
 
 Without arguments it reads a question (JSON) from stdin and prints the answer:
-that is how hooks ask. With ` + verifierURL + ` another server is asked.`,
+that is how hooks ask. ` + verifierURL + ` names another server.`,
 		Example: `  cairn compact verify tests/jest jest-fail.txt
   cairn compact verify --json build/make make-fail.txt | jq .restored`,
 		Args: func(_ *cobra.Command, args []string) error {
@@ -65,11 +63,11 @@ type verifyReport struct {
 }
 
 func runCompactVerify(env *Env, asJSON bool, id, name string) error {
-	fixture, err := readFixture(name)
+	fixture, err := readFixture(env, name)
 	if err != nil {
 		return err
 	}
-	how := compactOptions(env, workDir(""))
+	how := compactOptions(env, env.dir())
 	how.Tee.Dir = ""
 	if _, err := findRule(how.Library, id); err != nil {
 		return err
@@ -80,11 +78,15 @@ func runCompactVerify(env *Env, asJSON bool, id, name string) error {
 	how.Verify.Always = true
 	r := verifyReport{Model: set.Text(config.VerifierModel), Sent: []compact.QuestionLine{}, Restored: []compact.QuestionLine{}}
 	client, keyless := verifierClient(env, r.Model)
-	r.Server = cmp.Or(client.BaseURL, verifier.DefaultURL)
+	r.Server = verifierServer(env)
 	var failed error
 	how.Verify.Ask = func(_ context.Context, q compact.Question) (compact.Answer, error) {
 		r.Sent, r.Redacted = q.Lines, q.Redacted
 		_, r.SentTokens = verifier.Prompt(q)
+		if !set.Bool(config.VerifierEnabled) {
+			failed = errCheckOff
+			return compact.Answer{}, failed
+		}
 		if failed = keyless; failed != nil {
 			return compact.Answer{}, failed
 		}
@@ -102,8 +104,14 @@ func runCompactVerify(env *Env, asJSON bool, id, name string) error {
 	} else {
 		err = r.print(env.Stdout)
 	}
+	if failed == errCheckOff { // it was only to be seen what would be sent
+		term.PrintHint(env.Stderr, "nothing was sent: the LLM check is off; cairn config set %s true turns it on", config.VerifierEnabled)
+		failed = nil
+	}
 	return errors.Join(err, failed)
 }
+
+var errCheckOff = errors.New("the LLM check is off")
 
 func (r verifyReport) print(out io.Writer) error {
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)

@@ -210,7 +210,7 @@ func expectations(*Env) (names []string) {
 
 func views(*Env) []string { return dashboard.Views() }
 
-func ruleIDs(env *Env) []string { return compactOptions(env, workDir("")).Library.IDs() }
+func ruleIDs(env *Env) []string { return compactOptions(env, env.dir()).Library.IDs() }
 
 func settingKeys(*Env) (keys []string) {
 	for _, s := range config.Settings() {

@@ -28,7 +28,7 @@ default.`,
 // loadConfig reads the settings for this directory and says what is wrong
 // with them.
 func loadConfig(env *Env) config.Config {
-	c, warnings := config.Load(workDir(""), env.Getenv)
+	c, warnings := config.Load(env.dir(), env.Getenv)
 	for _, w := range warnings {
 		term.Warn(env.Stderr, "%v", w)
 	}

@@ -8,6 +8,7 @@ import (
 
 	"cairn/internal/config"
 	"cairn/internal/home"
+	"cairn/internal/project"
 	"cairn/internal/term"
 )
 
@@ -46,7 +47,7 @@ func runConfigSet(env *Env, opts configSetOptions) error {
 		return configError(err)
 	}
 	fmt.Fprintf(env.Stderr, "%s: %s is set\n", file, opts.key)
-	c, _ := config.Load(workDir(""), env.Getenv)
+	c := loadConfig(env)
 	if v, _ := c.Value(opts.key); v.Source.File != file {
 		term.Warn(env.Stderr, "%s is still %s here, from %s", opts.key, v, v.Source)
 	}
@@ -58,9 +59,9 @@ func writeSetting(env *Env, opts configSetOptions) (file string, err error) {
 	if !opts.project {
 		return config.SetUser(user, opts.key, opts.value)
 	}
-	repo := home.FindRepo(workDir(""), env.Getenv)
+	repo := home.FindRepo(env.dir(), env.Getenv)
 	if repo == "" || repo.Config() == user.Config() { // the home of a user who has it under git
 		return "", withKind(errUsage, term.Hint(errors.New("--project: this is not a repository"), "go to a directory under git"))
 	}
-	return config.SetProject(repo, opts.key, opts.value)
+	return config.SetProject(project.Open(user, repo), opts.key, opts.value)
 }

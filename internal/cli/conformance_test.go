@@ -302,6 +302,10 @@ func TestCH10Precedence(t *testing.T) {
 			t.Errorf("turned off by the user: %.200q", answer)
 		}
 		u.file(filepath.Join(u.dir, ".cairn", "config.toml"), "[compact]\nenabled = true\n")
+		if answer, _ := u.hook(h.Name, event); answer != "" {
+			t.Errorf("turned on by a project that nobody trusts: %.200q", answer)
+		}
+		u.trust()
 		if answer, _ := u.hook(h.Name, event); answer == "" {
 			t.Errorf("turned on by the project: no answer; log %q", u.log())
 		}
@@ -312,6 +316,7 @@ func TestCH12ProjectRule(t *testing.T) {
 	each(t, "shell", func(t *testing.T, u *user, h host.Host, c hostCall) {
 		u.file(filepath.Join(u.dir, ".cairn", "rules", "go.json"),
 			`{"id": "tests/go", "extends": null, "match": {"commands": ["go test"]}, "primitives": {"filter": {"drop": ["lines of it$"]}}}`)
+		u.trust()
 		event := u.envelope(h.Name, c, "go test ./...", numbered(1500, "lines of it")+"kept")
 		answer, _ := u.hook(h.Name, event)
 		if got := texts(t, answer); !strings.Contains(got, "kept") || strings.Contains(got, "lines of it") {

@@ -66,7 +66,7 @@ func (t *myTeam) viewer(ctx context.Context, d *db.DB) (dashboard.Viewer, error)
 	err = d.View(ctx, v.As, func(tx *db.Tx) error {
 		teams, err := figures.TeamsOf(ctx, tx, me)
 		for _, m := range teams {
-			v.Teams = append(v.Teams, dashboard.Team{ID: m.Team, Slug: m.Slug, Name: m.Name, Role: m.Role})
+			v.Teams = append(v.Teams, dashboard.TeamOf(m))
 		}
 		return err
 	})

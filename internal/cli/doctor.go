@@ -63,7 +63,7 @@ func runDoctor(ctx context.Context, env *Env, opts doctorOptions) error {
 		return err
 	}
 	targets = opts.withLocal(m, env, targets, installed)
-	dir := cmp.Or(string(home.FindRepo(workDir(""), env.Getenv)), workDir(""))
+	dir := cmp.Or(string(home.FindRepo(env.dir(), env.Getenv)), env.dir())
 	checks, statuses := ownChecks(env, dir), []*install.Status{}
 	var errs []error
 	for _, t := range targets {
@@ -119,7 +119,7 @@ func look(ctx context.Context, m install.Machine, t install.Target, dir string) 
 // withLocal adds what is installed in the repository here, which works beside
 // what is the user's own.
 func (c *choice) withLocal(m install.Machine, env *Env, targets, installed []install.Target) []install.Target {
-	root := string(home.FindRepo(workDir(""), env.Getenv))
+	root := string(home.FindRepo(env.dir(), env.Getenv))
 	for _, t := range installed {
 		named := len(c.hosts) == 0 || slices.Contains(c.hosts, t.Host.Name)
 		if t.Local() && t.Root == root && !c.local && named {

@@ -15,17 +15,30 @@ func ownChecks(env *Env, dir string) []install.Check {
 	checks := []install.Check{}
 	set, warnings := config.Load(dir, env.Getenv)
 	for _, w := range warnings {
+		if w.Untrusted {
+			continue // said below, with the rules
+		}
 		checks = append(checks, install.Check{Name: "config", Status: install.Warn, Detail: w.String(),
 			Hint: "cairn config list shows every setting"})
+	}
+	if text := untrusted(env, dir); text != "" {
+		checks = append(checks, install.Check{Name: "trust", Status: install.Warn, Detail: text, Hint: "cairn trust"})
 	}
 	for _, off := range compactOptions(env, dir).Library.Off {
 		checks = append(checks, install.Check{Name: "rules", Status: install.Warn, Detail: off.String(),
 			Hint: "cairn compact reload says what is wrong with it"})
 	}
-	if env.Getenv(verifierKey) != "" && set.Bool(config.VerifierEnabled) {
+	switch on, key := set.Bool(config.VerifierEnabled), env.Getenv(verifierKey) != ""; {
+	case on && key:
 		checks = append(checks, install.Check{Name: "verifier", Status: install.OK,
-			Detail: "on, because " + verifierKey + " is set: lines of some failing outputs, secrets removed, go to " + set.Text(config.VerifierModel),
+			Detail: "LLM check: on. Lines of some outputs, secrets removed, go to " + verifierServer(env) + ", model " + set.Text(config.VerifierModel),
 			Hint:   "cairn config set compact.verifier.enabled false turns it off"})
+	case on:
+		checks = append(checks, install.Check{Name: "verifier", Status: install.Warn,
+			Detail: "LLM check: on, but " + verifierKey + " is not set here, so nothing is sent"})
+	case key:
+		checks = append(checks, install.Check{Name: "verifier", Status: install.OK,
+			Detail: "LLM check: off, so nothing is sent, though " + verifierKey + " is set"})
 	}
 	if dynamic() {
 		checks = append(checks, install.Check{Name: "build", Status: install.Warn,

@@ -11,6 +11,7 @@ import (
 	"cairn/internal/config"
 	"cairn/internal/git"
 	"cairn/internal/home"
+	"cairn/internal/project"
 	"cairn/internal/team/client"
 	"cairn/internal/team/local"
 	"cairn/internal/team/server"
@@ -112,18 +113,19 @@ func (u *up) stop(ctx context.Context) (url string, stopped bool, err error) {
 // unlink removes what up wrote into the repository, if it names this machine's
 // server, and returns the file.
 func (u *up) unlink(key string) (string, error) {
-	repo := home.FindRepo(workDir(""), u.env.Getenv)
+	repo := home.FindRepo(u.env.dir(), u.env.Getenv)
 	if repo == "" {
 		return "", nil
 	}
-	team, err := config.ReadTeam(repo)
+	dir := project.Open(u.home, repo)
+	team, _, err := config.ReadTeam(dir)
 	if err != nil || key == "" || team.AnonKey != key {
 		return "", nil // none, or another server's
 	}
-	if err := os.Remove(repo.Team()); err != nil {
+	if err := dir.Remove(project.Team); err != nil {
 		return "", fileHint(err)
 	}
-	if err := client.OpenCache(repo).Remove(); err != nil {
+	if err := client.OpenCache(dir).Remove(); err != nil {
 		return "", fileHint(err)
 	}
 	if top, ok := git.Top(string(repo)); ok {

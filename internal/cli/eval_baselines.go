@@ -94,10 +94,10 @@ func runEvalBaselines(env *Env, args []string, opts evalBaselinesOptions) error 
 		_, err := env.Stdout.Write(report)
 		return err
 	}
-	if err := os.MkdirAll(filepath.Dir(opts.out), home.SharedDir); err != nil {
+	if err := os.MkdirAll(filepath.Dir(env.path(opts.out)), home.SharedDir); err != nil {
 		return err
 	}
-	if err := atomicfile.WriteFile(opts.out, report, home.SharedFile); err != nil {
+	if err := atomicfile.WriteFile(env.path(opts.out), report, home.SharedFile); err != nil {
 		return term.Hint(err, "name a file in a directory that you may write to")
 	}
 	sayWrote(env, opts.out)

@@ -60,13 +60,13 @@ func runEvalCacheKey(env *Env, opts evalCacheKeyOptions) error {
 	if err != nil {
 		return withKind(errData, fmt.Errorf("%s: %w", opts.caseFile, err))
 	}
-	dir, err := os.Getwd()
+	dir, err := env.wd()
 	if err != nil {
 		return err
 	}
 	caseDir := dir
 	if opts.caseFile != "-" {
-		if caseDir, err = filepath.Abs(filepath.Dir(opts.caseFile)); err != nil {
+		if caseDir, err = env.abs(filepath.Dir(opts.caseFile)); err != nil {
 			return err
 		}
 	}
@@ -86,7 +86,7 @@ func runEvalCacheKey(env *Env, opts evalCacheKeyOptions) error {
 func readCase(env *Env, name string) ([]byte, error) {
 	in := env.Stdin
 	if name != "-" {
-		f, err := os.Open(name)
+		f, err := os.Open(env.path(name))
 		if err != nil {
 			return nil, err
 		}

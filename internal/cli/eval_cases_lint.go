@@ -4,13 +4,13 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
 
 	"github.com/spf13/cobra"
 
 	"cairn/internal/atomicfile"
 	"cairn/internal/home"
+	"cairn/internal/project"
 	"cairn/internal/team/cases"
 	"cairn/internal/team/grade"
 	"cairn/internal/term"
@@ -105,7 +105,7 @@ func lintCases(env *Env, args []string, profilesFile string) (*cases.Set, *cases
 	}
 	loader := cases.Loader{Specs: grade.Specs(), Profiles: profiles, Stdin: env.Stdin,
 		Root: func(dir string) string { return string(home.FindRepo(dir, env.Getenv)) }}
-	set, found, err := loader.Load(args)
+	set, found, err := loader.Load(env.paths(args))
 	if errors.Is(err, fs.ErrNotExist) {
 		err = term.Hint(err, "name YAML files, or a directory that holds some")
 	}
@@ -115,8 +115,9 @@ func lintCases(env *Env, args []string, profilesFile string) (*cases.Set, *cases
 // readProfiles reads the judge profiles: those of a flag, or of the repository.
 func readProfiles(env *Env, file string) (*cases.Profiles, cases.Problems, error) {
 	asked := file != ""
+	read := func() ([]byte, error) { return atomicfile.ReadFile(env.path(file), cases.MaxBytes) }
 	if !asked {
-		dir, err := os.Getwd()
+		dir, err := env.wd()
 		if err != nil {
 			return nil, nil, err
 		}
@@ -125,11 +126,13 @@ func readProfiles(env *Env, file string) (*cases.Profiles, cases.Problems, error
 			return nil, nil, nil
 		}
 		file = repo.JudgeProfiles()
+		name := filepath.Base(file)
+		read = func() ([]byte, error) { return project.Open("", repo).Read(name, cases.MaxBytes) }
 		if near, err := filepath.Rel(dir, file); err == nil && filepath.IsLocal(near) {
 			file = near // as a person would name it
 		}
 	}
-	data, err := atomicfile.ReadFile(file, cases.MaxBytes)
+	data, err := read()
 	if errors.Is(err, fs.ErrNotExist) && !asked {
 		return nil, nil, nil
 	}

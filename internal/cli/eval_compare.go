@@ -65,7 +65,7 @@ func runEvalCompare(env *Env, args []string, opts evalCompareOptions) error {
 		if err := c.HTML(&page); err != nil {
 			return err
 		}
-		if err := writeReports([]reportFile{{opts.html, page.Bytes()}}); err != nil {
+		if err := writeReports(env, []reportFile{{opts.html, page.Bytes()}}); err != nil {
 			return err
 		}
 		sayWrote(env, opts.html)
@@ -98,7 +98,7 @@ func compareRuns(env *Env, args []string, opts evalCompareOptions) (*compare.Com
 		refB = args[1]
 	}
 	if refA == "" {
-		if refA = eval.MergeBase; !git.Repo(workDir("")) {
+		if refA = eval.MergeBase; !git.Repo(env.dir()) {
 			refA = eval.Previous
 		}
 	}
@@ -134,7 +134,7 @@ func (o evalCompareOptions) check() error {
 // findTwo finds what is compared: two files at a time, and for anything else A
 // once B is known.
 func findTwo(env *Env, refA, refB string, allAttempts bool) (a, b eval.Selection, err error) {
-	if !isFile(refA) || !isFile(refB) {
+	if !isFile(env.path(refA)) || !isFile(env.path(refB)) {
 		f := runFinder{env: env, allAttempts: allAttempts}
 		if a, b, err = f.findPair(refA, refB); err == nil {
 			printNote(env, a)
@@ -152,7 +152,7 @@ func findTwo(env *Env, refA, refB string, allAttempts bool) (a, b eval.Selection
 	if err := <-done; err != nil {
 		return a, b, err
 	}
-	if errB == nil && sameFile(refA, refB) {
+	if errB == nil && sameFile(env.path(refA), env.path(refB)) {
 		b = a
 	}
 	return a, b, errB

@@ -5,11 +5,13 @@ import (
 	"errors"
 	"io/fs"
 	"os"
+	"path/filepath"
 
 	"github.com/spf13/cobra"
 
 	"cairn/internal/atomicfile"
 	"cairn/internal/home"
+	"cairn/internal/project"
 	"cairn/internal/team/cost"
 	"cairn/internal/term"
 )
@@ -77,7 +79,7 @@ func runEvalCost(env *Env, ref string, opts evalCostOptions) error {
 		if err := sum.HTML(&doc); err != nil {
 			return err
 		}
-		if err := atomicfile.WriteFile(opts.html, doc.Bytes(), home.PrivateFile); err != nil {
+		if err := atomicfile.WriteFile(env.path(opts.html), doc.Bytes(), home.PrivateFile); err != nil {
 			return err
 		}
 		sayWrote(env, opts.html)
@@ -104,7 +106,10 @@ func runEvalCost(env *Env, ref string, opts evalCostOptions) error {
 // those of a named file before them.
 func loadPrices(env *Env, named string) (cost.Table, error) {
 	files := []string{home.Find(env.Getenv).Prices()}
-	if repo := home.FindRepo(workDir(""), env.Getenv); repo != "" {
+	if repo := home.FindRepo(env.dir(), env.Getenv); repo != "" {
+		if _, err := project.Open("", repo).Read(filepath.Base(repo.Prices()), maxPolicy); err != nil && !isNotThere(err) {
+			return cost.Table{}, withKind(errData, err) // no file: a pipe, or a link that leads out
+		}
 		files = append(files, repo.Prices())
 	}
 	there := files[:0]
@@ -114,7 +119,7 @@ func loadPrices(env *Env, named string) (cost.Table, error) {
 		}
 	}
 	if named != "" {
-		there = append(there, named)
+		there = append(there, env.path(named))
 	}
 	prices, err := cost.Load(there...)
 	return prices, withKind(errData, err)

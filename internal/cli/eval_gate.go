@@ -13,6 +13,7 @@ import (
 	"cairn/internal/atomicfile"
 	"cairn/internal/git"
 	"cairn/internal/home"
+	"cairn/internal/project"
 	"cairn/internal/team/compare/gate"
 	"cairn/internal/team/eval"
 	"cairn/internal/team/result"
@@ -77,7 +78,7 @@ func runEvalGate(env *Env, ref string, opts evalGateOptions) error {
 	if opts.json && opts.markdown {
 		return withKind(errUsage, fmt.Errorf("--json or --markdown, not both"))
 	}
-	policy, shown, err := readPolicy(opts.policy)
+	policy, shown, err := readPolicy(env, opts.policy)
 	if err != nil {
 		return err
 	}
@@ -112,13 +113,19 @@ const maxPolicy = 1 << 20
 
 // readPolicy reads the policy that is asked for, or the repository's, or takes
 // the one that is built in. shown is its path from the top of the repository.
-func readPolicy(asked string) (policy *gate.Policy, shown string, err error) {
-	_, top := repoHere()
+func readPolicy(env *Env, asked string) (policy *gate.Policy, shown string, err error) {
+	_, top := repoHere(env)
 	name := asked
 	if name == "" {
 		name = home.Repo(top).EvalPolicy()
 	}
-	data, err := atomicfile.ReadFile(name, maxPolicy)
+	read := func() ([]byte, error) { return atomicfile.ReadFile(env.path(name), maxPolicy) }
+	if asked == "" {
+		read = func() ([]byte, error) {
+			return project.Open("", home.Repo(cmp.Or(top, env.path(".")))).Read(filepath.Base(name), maxPolicy)
+		}
+	}
+	data, err := read()
 	if errors.Is(err, fs.ErrNotExist) {
 		if asked == "" {
 			return gate.Default(), "", nil
@@ -129,7 +136,7 @@ func readPolicy(asked string) (policy *gate.Policy, shown string, err error) {
 		return nil, "", withKind(errData, err)
 	}
 	shown = name
-	if abs, err := filepath.Abs(name); err == nil && top != "" {
+	if abs, err := env.abs(name); err == nil && top != "" {
 		if rel, err := filepath.Rel(top, abs); err == nil && filepath.IsLocal(rel) {
 			shown = rel
 		}
@@ -146,7 +153,7 @@ func readPolicy(asked string) (policy *gate.Policy, shown string, err error) {
 // findGated finds the run and its baseline. A baseline that is not stored is
 // nil, and why says so; a file that is not there is an error.
 func findGated(env *Env, ref, baseline string, allAttempts bool) (run, before *result.Run, why string, err error) {
-	if isFile(ref) && isFile(baseline) {
+	if isFile(env.path(ref)) && isFile(env.path(baseline)) {
 		a, b, err := findTwo(env, baseline, ref, allAttempts)
 		return b.Run, a.Run, "", err
 	}
@@ -189,14 +196,14 @@ func writeGate(env *Env, r *gate.Report, policy string, opts evalGateOptions) er
 		}
 		reports = append(reports, reportFile{opts.checkRun, data})
 	}
-	if err := writeReports(reports); err != nil {
+	if err := writeReports(env, reports); err != nil {
 		return err
 	}
 	if env.Getenv("GITHUB_ACTIONS") == "true" {
 		fmt.Fprint(env.Stderr, r.Workflow(localOnly(policy))) // read there too, and stdout stays data
 	}
 	if name := env.Getenv("GITHUB_STEP_SUMMARY"); name != "" {
-		if err := appendTo(name, r.Markdown()); err != nil {
+		if err := appendTo(env.path(name), r.Markdown()); err != nil {
 			term.Warn(env.Stderr, "the job's summary was not written: %v", err)
 		}
 	}
@@ -218,7 +225,7 @@ func headSHA(env *Env, r *gate.Report, asked string) (string, error) {
 	if sha == "" {
 		return "", withKind(errUsage, fmt.Errorf("--check-run needs a commit: the run names none; --head-sha says one"))
 	}
-	if dir := workDir(""); len(sha) < 40 && git.Repo(dir) && sha[0] != '-' {
+	if dir := env.dir(); len(sha) < 40 && git.Repo(dir) && sha[0] != '-' {
 		if full, err := git.Run(context.Background(), dir, "rev-parse", "--verify", "--quiet", sha+"^{commit}"); err == nil {
 			sha = full
 		}

@@ -96,7 +96,7 @@ func runEvalGrade(ctx context.Context, env *Env, args []string, opts evalGradeOp
 		return withKind(errData, err)
 	}
 	if opts.suite == "" {
-		opts.suite = suiteOf(set, args[0])
+		opts.suite = suiteOf(env, set, args[0])
 	}
 	options := grade.Options{Suite: opts.suite, Profiles: profiles, File: files}
 	judges, err := newCaseJudges(env, opts)
@@ -165,13 +165,13 @@ func readOutputs(env *Env, name string, set *cases.Set) ([]grade.Output, func(st
 		outputs, err := grade.ReadOutputs("stdin", data)
 		return outputs, nil, err
 	}
-	info, err := os.Stat(name)
+	info, err := os.Stat(env.path(name))
 	if err != nil {
 		return nil, nil, err
 	}
-	dir := name
+	dir := env.path(name)
 	if !info.IsDir() {
-		dir = filepath.Dir(name)
+		dir = filepath.Dir(dir)
 	}
 	files := func(file string) ([]byte, error) {
 		if !filepath.IsLocal(file) {
@@ -181,13 +181,13 @@ func readOutputs(env *Env, name string, set *cases.Set) ([]grade.Output, func(st
 	}
 	if info.IsDir() {
 		ofTiers := grade.Files(set.Cases)
-		outputs, err := grade.ReadOutputDir(name, os.DirFS(name), func(file string) bool { return ofTiers[path.Clean(file)] })
+		outputs, err := grade.ReadOutputDir(name, os.DirFS(dir), func(file string) bool { return ofTiers[path.Clean(file)] })
 		return outputs, files, err
 	}
 	if info.Size() > result.MaxBytes {
 		return nil, nil, fmt.Errorf("%s: larger than %d MB", name, result.MaxBytes>>20)
 	}
-	data, err := atomicfile.ReadFile(name, result.MaxBytes)
+	data, err := atomicfile.ReadFile(env.path(name), result.MaxBytes)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -196,7 +196,7 @@ func readOutputs(env *Env, name string, set *cases.Set) ([]grade.Output, func(st
 }
 
 // suiteOf is the one suite of the cases, or the name of what was given.
-func suiteOf(set *cases.Set, given string) string {
+func suiteOf(env *Env, set *cases.Set, given string) string {
 	suite := ""
 	for i, c := range set.Cases {
 		if i > 0 && c.Suite != suite {
@@ -208,7 +208,7 @@ func suiteOf(set *cases.Set, given string) string {
 	if suite != "" || given == "-" {
 		return suite
 	}
-	if abs, err := filepath.Abs(given); err == nil {
+	if abs, err := env.abs(given); err == nil {
 		given = abs
 	}
 	return strings.TrimSuffix(filepath.Base(given), filepath.Ext(given))

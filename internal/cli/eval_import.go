@@ -52,7 +52,7 @@ type imported struct {
 }
 
 func runEvalImport(env *Env, args []string, opts evalImportOptions) error {
-	names, err := resultFiles(args)
+	names, err := resultFiles(env.paths(args))
 	if err != nil {
 		return err
 	}

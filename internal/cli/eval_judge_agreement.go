@@ -107,7 +107,7 @@ func readLabels(env *Env, name string) ([]judge.Label, error) {
 	if name == "-" {
 		data, err = io.ReadAll(io.LimitReader(env.Stdin, maxLabels+1))
 	} else {
-		data, err = atomicfile.ReadFile(name, maxLabels)
+		data, err = atomicfile.ReadFile(env.path(name), maxLabels)
 	}
 	if err == nil && len(data) > maxLabels {
 		err = fmt.Errorf("stdin holds more than %d MB, which is the most that is read", maxLabels>>20)

@@ -62,7 +62,7 @@ func (o *evalJudgeOptions) question(env *Env) (q judge.Question, err error) {
 		q.Combine = o.combine
 	}
 	if o.rubric != "" {
-		data, err := atomicfile.ReadFile(o.rubric, maxRubric)
+		data, err := atomicfile.ReadFile(env.path(o.rubric), maxRubric)
 		if err != nil {
 			return q, withKind(errData, err)
 		}

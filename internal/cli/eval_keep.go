@@ -102,7 +102,7 @@ func (k keep) store(env *Env, runs []*result.Run) error {
 func queueRun(env *Env, queue *spool.Spool, id string, run *result.Run) string {
 	copied := *run
 	if copied.Repo == "" { // the server wants one
-		copied.Repo = filepath.Base(string(home.FindRepo(workDir(""), env.Getenv)))
+		copied.Repo = filepath.Base(string(home.FindRepo(env.dir(), env.Getenv)))
 	}
 	body, err := json.Marshal(&copied, json.Deterministic(true))
 	record := ""
@@ -132,7 +132,7 @@ func (k keep) made(env *Env, run *result.Run, file string) error {
 	}
 	data, err := result.Encode(run)
 	if err == nil {
-		err = atomicfile.WriteFile(file, data, home.SharedFile)
+		err = atomicfile.WriteFile(env.path(file), data, home.SharedFile)
 	}
 	if err == nil {
 		sayWrote(env, file)

@@ -99,7 +99,7 @@ func runEvalLeaderboard(env *Env, opts evalLeaderboardOptions) error {
 
 func leadPeople(env *Env, found []eval.Entry, stored int, since time.Time, opts evalLeaderboardOptions) error {
 	recent := eval.Since(found, since)
-	authors := commitAuthors(recent)
+	authors := commitAuthors(env, recent)
 	standings := evalStore(env).Leaders(found, opts.filter.Suite, since, authors.of, time.Local)
 	if opts.json {
 		standings.People = append([]eval.Person{}, standings.People...)
@@ -167,9 +167,9 @@ func (a authors) of(sha string) string { return a[shortRev(sha)] }
 
 // commitAuthors asks git for the authors of the entries' commits. What is not
 // in the repository here has none.
-func commitAuthors(entries []eval.Entry) authors {
+func commitAuthors(env *Env, entries []eval.Entry) authors {
 	found := authors{}
-	dir := workDir("")
+	dir := env.dir()
 	if !git.Repo(dir) {
 		return found
 	}

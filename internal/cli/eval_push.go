@@ -51,7 +51,7 @@ func runEvalPush(env *Env, files []string, k keep) error {
 	var done []*eval.Partials
 	for _, file := range files {
 		var read []*result.Run
-		if fi, err := os.Stat(file); err == nil && fi.IsDir() {
+		if fi, err := os.Stat(env.path(file)); err == nil && fi.IsDir() {
 			p, err := readPartials(env, file)
 			if err != nil {
 				return err
@@ -94,7 +94,7 @@ func pushPartials(env *Env, k keep) error {
 // readPartials joins the workers' files of a directory; the suite is called as
 // the directory where the files do not say.
 func readPartials(env *Env, dir string) (*eval.Partials, error) {
-	p, err := eval.ReadPartials(dir)
+	p, err := eval.ReadPartials(env.path(dir))
 	if err == nil && p == nil {
 		err = fmt.Errorf("%s is a directory without worker_*.json", shownName(dir))
 	}

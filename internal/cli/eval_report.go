@@ -17,10 +17,10 @@ type reportFile struct {
 
 // writeReports writes all files or none: each is whole beside its place before
 // the first takes it.
-func writeReports(reports []reportFile) error {
+func writeReports(env *Env, reports []reportFile) error {
 	var staged []*atomicfile.Staged
 	for _, r := range reports {
-		s, err := atomicfile.Stage(r.name, r.data, 0o644)
+		s, err := atomicfile.Stage(env.path(r.name), r.data, 0o644)
 		if err != nil {
 			for _, s := range staged {
 				s.Discard()

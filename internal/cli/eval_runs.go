@@ -98,7 +98,7 @@ func shownName(name string) string {
 func readResults(env *Env, name string) ([]byte, error) {
 	in := env.Stdin
 	if name != "-" {
-		fi, err := os.Stat(name)
+		fi, err := os.Stat(env.path(name))
 		switch {
 		case errors.Is(err, fs.ErrNotExist):
 			return nil, withKind(errData, fmt.Errorf("%s is not there", shownName(name)))
@@ -109,7 +109,7 @@ func readResults(env *Env, name string) ([]byte, error) {
 		case fi.Size() > result.MaxBytes:
 			return nil, withKind(errData, term.Hint(tooLarge(name, fi.Size()), "split the run, or leave transcripts out"))
 		}
-		f, err := os.Open(name)
+		f, err := os.Open(env.path(name))
 		if err != nil {
 			return nil, withKind(errData, err)
 		}
@@ -130,7 +130,7 @@ func tooLarge(name string, size int64) error {
 // evalContext is what is known here of a run that was read from a file.
 func evalContext(env *Env, file string) eval.Context {
 	c := eval.Context{Time: time.Now(), Label: env.Getenv("EVAL_LABEL")}
-	if fi, err := os.Stat(file); err == nil {
+	if fi, err := os.Stat(env.path(file)); err == nil {
 		c.Time = fi.ModTime()
 	}
 	c.Hostname, _ = os.Hostname()
@@ -138,7 +138,7 @@ func evalContext(env *Env, file string) eval.Context {
 	if tier, ok := judge.ParseTier(c.JudgeTier); ok && c.JudgeTier != "" {
 		c.JudgeTier = tier
 	}
-	dir := workDir("")
+	dir := env.dir()
 	if !git.Repo(dir) {
 		return c
 	}
@@ -153,7 +153,7 @@ func evalContext(env *Env, file string) eval.Context {
 	if out, err := git.Run(ctx, dir, "status", "--porcelain", "--untracked-files=no"); err == nil {
 		c.Dirty = out != ""
 	}
-	c.Repo, _ = repoHere()
+	c.Repo, _ = repoHere(env)
 	return c
 }
 

@@ -45,7 +45,7 @@ func (f *runFinder) findPair(before, after string) (a, b eval.Selection, err err
 // find returns what a ref names, which is to be compared with other if that is
 // not nil.
 func (f *runFinder) find(ref string, other *eval.Entry) (eval.Selection, error) {
-	if ref == "-" || isFile(ref) {
+	if ref == "-" || isFile(f.env.path(ref)) {
 		return f.file(ref)
 	}
 	if !f.listed {
@@ -55,8 +55,8 @@ func (f *runFinder) find(ref string, other *eval.Entry) (eval.Selection, error) 
 		}
 		f.entries, f.listed = f.filter.Of(all), true
 	}
-	repo, _ := repoHere()
-	sel, err := eval.Select(ref, f.entries, eval.Wish{Repo: repo, Other: other, Ancestry: func() (eval.Ancestry, error) { return ancestry(other) }})
+	repo, _ := repoHere(f.env)
+	sel, err := eval.Select(ref, f.entries, eval.Wish{Repo: repo, Other: other, Ancestry: func() (eval.Ancestry, error) { return ancestry(f.env, other) }})
 	if err != nil {
 		return sel, f.explain(ref, err)
 	}
@@ -87,7 +87,7 @@ func (f *runFinder) file(name string) (eval.Selection, error) {
 // explain adds to an error what would help.
 func (f *runFinder) explain(ref string, err error) error {
 	switch {
-	case looksLikeFile(ref) && isDir(ref):
+	case looksLikeFile(ref) && isDir(f.env.path(ref)):
 		return withKind(errData, fmt.Errorf("%s is a directory; a file of results is wanted", shownName(ref)))
 	case looksLikeFile(ref):
 		err = fmt.Errorf("%s is not there", shownName(ref))
@@ -101,8 +101,8 @@ func (f *runFinder) explain(ref string, err error) error {
 
 // repoHere is the repository that the working directory is in, as runs name
 // it, and its top directory; both are "" outside of one.
-func repoHere() (repo, top string) {
-	top, ok := git.Top(workDir(""))
+func repoHere(env *Env) (repo, top string) {
+	top, ok := git.Top(env.dir())
 	if !ok {
 		return "", ""
 	}
@@ -131,8 +131,8 @@ func mainTree(top string) string {
 
 // ancestry asks git where the commit of other, or else HEAD, left the default
 // branch.
-func ancestry(other *eval.Entry) (eval.Ancestry, error) {
-	ctx, dir := context.Background(), workDir("")
+func ancestry(env *Env, other *eval.Entry) (eval.Ancestry, error) {
+	ctx, dir := context.Background(), env.dir()
 	if !git.Repo(dir) {
 		return eval.Ancestry{}, fmt.Errorf("%s is known in a git repository only", eval.MergeBase)
 	}

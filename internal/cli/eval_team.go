@@ -4,14 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
-	"path/filepath"
 	"time"
 
 	"github.com/spf13/pflag"
 
-	"cairn/internal/atomicfile"
-	"cairn/internal/home"
 	"cairn/internal/team/client"
 	"cairn/internal/team/eval"
 	"cairn/internal/team/result"
@@ -42,7 +38,7 @@ func withTeam(env *Env, team bool) (*Env, error) {
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), pullPatience)
 	defer cancel()
-	cache := client.OpenCache(s.repo)
+	cache := client.OpenCache(s.dir)
 	meta, _, err := c.Pull(ctx, cache)
 	switch {
 	case err == nil:
@@ -100,8 +96,7 @@ func (t *teamRuns) load(e eval.Entry) (*result.Run, error) {
 	if !ok {
 		return nil, fmt.Errorf("the team has no run %s", e.ID)
 	}
-	file := filepath.Join(t.cache.Dir(), "runs", row.ID.String()+".json")
-	if data, err := atomicfile.ReadRegular(file, result.MaxBytes); err == nil {
+	if data, err := t.cache.Run(row.ID, result.MaxBytes); err == nil {
 		if run, _, err := result.Decode(data); err == nil && run.IngestKey == row.IngestKey {
 			return run, nil
 		}
@@ -121,8 +116,8 @@ func (t *teamRuns) load(e eval.Entry) (*result.Run, error) {
 		return nil, err
 	}
 	run.IngestKey = row.IngestKey
-	if data, err := result.Encode(run); err == nil && os.MkdirAll(filepath.Dir(file), home.PrivateDir) == nil {
-		_ = atomicfile.WriteFile(file, data, home.PrivateFile) // without it, it is asked for again
+	if data, err := result.Encode(run); err == nil {
+		_ = t.cache.Keep(row.ID, data) // without it, it is asked for again
 	}
 	return run, nil
 }

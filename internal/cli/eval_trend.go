@@ -114,7 +114,7 @@ type trendJSON struct {
 // ofThisRepo keeps the runs of the repository that one is in, unless another is
 // asked for. Where there are none it keeps all, and says so.
 func ofThisRepo(env *Env, all []eval.Entry, filter *eval.Filter) []eval.Entry {
-	repo, _ := repoHere()
+	repo, _ := repoHere(env)
 	if filter.Repo != "" || repo == "" || len(all) == 0 {
 		return all
 	}

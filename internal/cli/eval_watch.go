@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
-	"path/filepath"
 	"strings"
 	"syscall"
 	"time"
@@ -131,7 +130,7 @@ func watched(env *Env, what string) (o watch.Options, err error) {
 		o.Source = watch.Stream("stdin", env.Stdin)
 		return o, nil
 	}
-	path, err := filepath.Abs(what)
+	path, err := env.abs(what)
 	if err != nil {
 		return o, err
 	}

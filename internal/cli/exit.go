@@ -72,6 +72,7 @@ var codes = []struct {
 	{releases.ErrPage, exitData},
 	{releases.ErrChecksum, exitData},
 	{client.ErrSignIn, exitAuth},
+	{client.ErrFactor, exitAuth},
 	{client.ErrDenied, exitAuth},
 	{client.ErrNetwork, exitNet},
 	{client.ErrBusy, exitNet},

@@ -61,13 +61,13 @@ func runHook(env *Env, name string, only host.Part) {
 	case host.Compact:
 		set.Plan = nil
 	case host.Plan:
-		set.Compact = nil
+		set.Compact, set.Notice = nil, nil
 	default:
 		logHook(env, fmt.Errorf("%s: --only %q is neither compact nor plan", name, only))
 		return
 	}
 	if env.Getenv(home.Probe) != "" {
-		set.Used, set.Plan = nil, nil
+		set.Used, set.Plan, set.Notice = nil, nil, nil
 	}
 	if err := hook.Run(h, env.Stdin, env.Stdout, set); err != nil {
 		logHook(env, fmt.Errorf("%s: %w", name, err))
@@ -95,11 +95,17 @@ func markFired(env *Env, agent string) {
 func hookSettings(env *Env, h host.Host) hook.Settings {
 	return hook.Settings{
 		Compact: func(dir string) compact.Options {
-			dir = workDir(dir)
+			dir = env.workDir(dir)
 			if !waitsForVerifier(h) {
 				return compactOptions(env, dir)
 			}
 			return verifiedOptions(env, dir, "")
+		},
+		Notice: func(dir string) string {
+			if text := untrusted(env, env.workDir(dir)); text != "" {
+				return "cairn: " + text + ". Whether to is for the user to say."
+			}
+			return ""
 		},
 		Plan:  planGuard(env),
 		Shell: func() *shim.Shell { return agentShell(env, h) },
@@ -140,7 +146,7 @@ func agentShell(env *Env, h host.Host) *shim.Shell {
 	if err != nil || runtime.GOOS == "windows" || h.EnvFile == "" {
 		return nil
 	}
-	set, _ := config.Load(workDir(""), env.Getenv)
+	set, _ := config.Load(env.dir(), env.Getenv)
 	return &shim.Shell{
 		EnvFile: env.Getenv(h.EnvFile), Binary: bin,
 		Tools: set.List(config.CompactShimTools), Home: home.Find(env.Getenv),

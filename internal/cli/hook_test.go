@@ -63,6 +63,16 @@ func (u *user) hook(host string, stdin []byte, env ...string) (stdout, stderr st
 	return out.String(), errs.String()
 }
 
+// trust trusts what the project's .cairn holds now.
+func (u *user) trust() {
+	u.Helper()
+	cmd := exec.Command(u.cairn, "trust", "--yes")
+	cmd.Dir, cmd.Env = u.dir, u.env
+	if out, err := cmd.CombinedOutput(); err != nil {
+		u.Fatalf("trust: %v: %s", err, out)
+	}
+}
+
 func (u *user) log() string {
 	data, _ := os.ReadFile(filepath.Join(u.home, "log", "hook.log"))
 	return string(data)
@@ -128,6 +138,7 @@ func TestHookSettings(t *testing.T) {
 		}
 		if tt.project != "" {
 			u.file(filepath.Join(u.dir, ".cairn", "config.toml"), tt.project)
+			u.trust()
 		}
 		out, stderr := u.hook("claude", bashEvent(u.dir, tt.command, long), tt.env...)
 		if (out != "") != tt.compacts || stderr != "" || u.log() != "" {

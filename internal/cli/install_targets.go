@@ -88,10 +88,16 @@ func (c *choice) take(env *Env, cmd *cobra.Command, args []string) error {
 	case c.configDir != "" && len(c.hosts) != 1:
 		return wrong("--config-dir is of one agent, and %d are named", len(c.hosts))
 	}
+	if c.configDir != "" {
+		var err error
+		if c.configDir, err = env.abs(c.configDir); err != nil {
+			return err
+		}
+	}
 	if !c.local {
 		return nil
 	}
-	c.root = string(home.FindRepo(workDir(""), env.Getenv))
+	c.root = string(home.FindRepo(env.dir(), env.Getenv))
 	if c.root == "" {
 		return withKind(errUsage, term.Hint(errors.New("--local: there is no repository here"), "git init makes one; --global installs for you everywhere"))
 	}
@@ -103,11 +109,7 @@ func (c *choice) target(m install.Machine, h host.Host) (install.Target, error) 
 	t := m.Target(h)
 	switch {
 	case c.configDir != "":
-		dir, err := filepath.Abs(c.configDir)
-		if err != nil {
-			return t, err
-		}
-		t.Dir = dir
+		t.Dir = c.configDir
 	case c.local:
 		own := t.Dir
 		if t = m.LocalTarget(h, c.root); t.Dir == "" {

@@ -39,10 +39,10 @@ ended. It prints each change, says what it left alone, and is one change that
 }
 
 func runMigrateGSD(ctx context.Context, env *Env, opts migrateGSDOptions) error {
-	if fi, err := os.Stat(opts.dir); err != nil || !fi.IsDir() {
+	if fi, err := os.Stat(env.path(opts.dir)); err != nil || !fi.IsDir() {
 		return withKind(errUsage, fmt.Errorf("%s is not a directory", opts.dir))
 	}
-	w, err := plan.Open(opts.dir, "")
+	w, err := plan.Open(env.path(opts.dir), "")
 	if err != nil {
 		return err
 	}

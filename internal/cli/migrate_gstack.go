@@ -89,7 +89,7 @@ func gstackSource(env *Env, opts migrateGstackOptions) (gstack.Source, error) {
 	user := home.UserDir(env.Getenv)
 	src := gstack.Where(env.Getenv, user)
 	if opts.from != "" {
-		from, err := filepath.Abs(opts.from)
+		from, err := env.abs(opts.from)
 		if err != nil || !isDir(from) {
 			return src, withKind(errUsage, fmt.Errorf("--from: %s is not a directory", shownName(opts.from)))
 		}
@@ -102,14 +102,19 @@ func gstackSource(env *Env, opts migrateGstackOptions) (gstack.Source, error) {
 		}
 	}
 	for _, path := range [...]*string{&src.State, &src.Evals, &src.Dev} { // before the directory changes
-		if abs, err := filepath.Abs(*path); *path != "" && err == nil {
+		if abs, err := env.abs(*path); *path != "" && err == nil {
 			*path = abs
 		}
 	}
 	if opts.repo != "" {
-		if err := os.Chdir(opts.repo); err != nil {
+		dir, err := env.abs(opts.repo)
+		if err == nil {
+			_, err = os.Stat(filepath.Join(dir, ".") + string(filepath.Separator))
+		}
+		if err != nil {
 			return src, withKind(errUsage, fmt.Errorf("--repo: %s is not a directory that can be entered", shownName(opts.repo)))
 		}
+		env.Dir = dir
 	}
 	src.Repo, src.Unnamed = gstackRepo(env), opts.unnamed
 	if !opts.json {
@@ -120,9 +125,9 @@ func gstackSource(env *Env, opts migrateGstackOptions) (gstack.Source, error) {
 
 // gstackRepo is the repository that the working directory is in.
 func gstackRepo(env *Env) gstack.Repo {
-	name, top := repoHere()
+	name, top := repoHere(env)
 	if top == "" { // one of cairn's, without git
-		if top = string(home.FindRepo(workDir(""), env.Getenv)); top != "" {
+		if top = string(home.FindRepo(env.dir(), env.Getenv)); top != "" {
 			name = filepath.Base(top)
 		}
 		return gstack.Repo{Dir: top, Name: name, HasCommit: func(string) bool { return false }}

@@ -125,13 +125,13 @@ func runPlanVerb(ctx context.Context, env *Env, v *verb.Verb, opts planOptions, 
 
 // callPlanVerb runs a verb and prints nothing.
 func callPlanVerb(ctx context.Context, env *Env, v *verb.Verb, opts planOptions, args []string, flags map[string]any) (*verb.Result, error) {
-	fi, err := os.Stat(opts.dir)
+	fi, err := os.Stat(env.path(opts.dir))
 	if err != nil || !fi.IsDir() {
 		return nil, withKind(errUsage, fmt.Errorf("%s is not a directory", opts.dir))
 	}
-	w, err := plan.Open(opts.dir, opts.stream)
+	w, err := plan.Open(env.path(opts.dir), opts.stream)
 	if err == nil && opts.stream == "" {
-		w, err = plan.Open(opts.dir, workstream.Current(w, env.Getenv))
+		w, err = plan.Open(env.path(opts.dir), workstream.Current(w, env.Getenv))
 	}
 	if err != nil {
 		return nil, withKind(errUsage, err)

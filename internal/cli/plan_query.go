@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"os"
 	"runtime/debug"
 
 	"github.com/spf13/cobra"
@@ -28,7 +27,7 @@ func newPlanQuery(env *Env) *cobra.Command {
 
 func runPlanQuery(env *Env, args []string) error {
 	debug.SetGCPercent(400) // one answer, then the process ends: nothing is worth collecting below 16 MB
-	dir, err := os.Getwd()
+	dir, err := env.wd()
 	if err != nil {
 		return err
 	}

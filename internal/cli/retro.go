@@ -135,13 +135,13 @@ func newMeasuring(env *Env, opts retroOptions) (*measuring, error) {
 
 // open finds the repository and what of it is measured.
 func (m *measuring) open() error {
-	repo, top := repoHere()
+	repo, top := repoHere(m.env)
 	if top == "" {
 		return withKind(errData, term.Hint(errors.New("this is not the working tree of a git repository"), "cairn retro measures the repository that it is started in"))
 	}
 	m.repo, m.retro.Dir = repo, top
 	if m.opts.path != "" {
-		dir, err := filepath.Abs(m.opts.path)
+		dir, err := m.env.abs(m.opts.path)
 		if err == nil {
 			dir, err = filepath.Rel(realPath(top), realPath(dir))
 		}

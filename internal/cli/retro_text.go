@@ -206,7 +206,7 @@ func (m *measuring) printTeam(paint term.Paint) error {
 	if err != nil || s == nil || !s.enabled {
 		return nil
 	}
-	cache := client.OpenCache(s.repo)
+	cache := client.OpenCache(s.dir)
 	meta := cache.Meta()
 	if len(meta.Tables) == 0 || meta.URL != cleanURL(s.team.URL) {
 		return nil

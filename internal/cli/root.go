@@ -116,6 +116,7 @@ func newRoot(env *Env) *cobra.Command {
 		newMigrate(env),
 		newMCP(env),
 		newConfig(env),
+		newTrust(env),
 		newCompletion(env),
 		newVersion(env),
 		newHook(env), newShim(env),
@@ -131,7 +132,7 @@ var groups = [...]struct{ id, title, verbs string }{
 	{"work", "Work with an agent:", "run compact plan mcp"},
 	{"evals", "Evals:", "eval"},
 	{"team", "Team:", "dashboard retro sync team serve"},
-	{"more", "More:", "config migrate completion version help"},
+	{"more", "More:", "config trust migrate completion version help"},
 }
 
 func group(root *cobra.Command) {

@@ -51,7 +51,7 @@ cairn with it. 126 and 127 are a shell's: not executable, not found.`,
 }
 
 func runRun(env *Env, opts runOptions, argv []string) error {
-	dir := workDir("")
+	dir := env.dir()
 	shell := inShell(env, usage.Run)
 	how := verifiedOptions(env, dir, shell.session)
 	if shell.session == "" {
@@ -123,10 +123,18 @@ func report(env *Env, opts runOptions, live bool, res compact.Result) error {
 		}
 	}
 	warnOfRules(env, res.Meta.Warnings)
+	warnUntrusted(env)
 	if res.Meta.BytesBefore > 0 && (live || term.IsTerminal(env.Stderr)) {
 		fmt.Fprintln(env.Stderr, summary(res.Meta))
 	}
 	return nil
+}
+
+// warnUntrusted says what of the repository is ignored.
+func warnUntrusted(env *Env) {
+	if text := untrusted(env, env.dir()); text != "" {
+		term.Warn(env.Stderr, "%s", text)
+	}
 }
 
 // warnOfRules says which rules could not be used: of many, as a stranger's

@@ -110,6 +110,10 @@ func TestRunWithHostileRules(t *testing.T) {
 		t.Fatal(err)
 	}
 	start := time.Now()
+	if _, stderr := u.check("untrusted rules", failing); strings.Count(stderr, "\n") > 2 || !strings.Contains(stderr, "cairn trust") {
+		t.Errorf("untrusted rules: said %.1000s", stderr)
+	}
+	u.trust()
 	if _, stderr := u.check("hostile rules", failing); strings.Count(stderr, "\n") != 4 || !strings.Contains(stderr, "cairn compact reload") {
 		t.Errorf("hostile rules: said %.1000s", stderr)
 	}

@@ -74,6 +74,7 @@ exit 1
 `)
 	u.file(filepath.Join(u.dir, ".cairn", "rules", "check.json"),
 		`{"id":"local/check","family":"local","match":{"commands":["check"]},"primitives":{"filter":{"drop":["."]}}}`)
+	u.trust()
 	for _, script := range []string{"make", u.cairn + " run -- ./check"} {
 		out, _ := u.bash(script)
 		lost := !strings.Contains(out, "main.c:3: error: undefined name\n") && !strings.Contains(out, "ledger.c:41: balance: expected 100, got 90\n")

@@ -31,6 +31,7 @@ type serveOptions struct {
 	background           bool // cairn up started it
 	proxies              []string
 	retainMonths         int
+	connections          int
 	logFormat, logLevel  string
 	signup               bool
 	redirects, providers []string
@@ -77,6 +78,7 @@ not wait; SIGHUP reads the certificate's files again.`,
 	f.BoolVar(&opts.insecure, "insecure", false, "listen to others without TLS: a proxy in front has it")
 	f.StringSliceVar(&opts.proxies, "trust-proxy", nil, "address or network of a proxy whose X-Forwarded-For and -Proto are true")
 	f.BoolVar(&opts.noMigrate, "no-migrate", false, "only check that the schema is this version's")
+	f.IntVar(&opts.connections, "database-connections", 0, "connections to the database at most; of the embedded one, those that read (default: two for each processor, at least 8)")
 	f.IntVar(&opts.retainMonths, "retain-months", 0, "how many months of single results to keep, 0 for all; runs and sums stay")
 	f.BoolVar(&opts.signup, "signup", false, "strangers may make themselves an account; without it people are invited")
 	f.StringSliceVar(&opts.redirects, "redirect-allow", nil, "URL where a sign-in may end, besides here and on the user's machine; /** at its end is all below it")
@@ -87,10 +89,9 @@ not wait; SIGHUP reads the certificate's files again.`,
 	f.BoolVar(&opts.privateHooks, "allow-private-webhooks", false, "let alerts go to addresses of this machine and its network, also by http")
 	f.StringVar(&opts.logFormat, "log-format", "text", "of the log on stderr: text or json")
 	f.StringVar(&opts.logLevel, "log-level", "info", "debug, info, warn or error")
-	cmd.AddCommand(newServeClaim(env), newServeUser(env), newServeTeam(env), newServeKeys(env), newServeBackup(env), newServeRestore(env), newServeDoctor(env), newServeHealth(env))
 	f.BoolVar(&opts.background, "background", false, "")
 	_ = f.MarkHidden("background")
-	cmd.AddCommand(newServeClaim(env), newServeUser(env), newServeTeam(env), newServeKeys(env), newServeBackup(env), newServeRestore(env), newServeDoctor(env))
+	cmd.AddCommand(newServeClaim(env), newServeUser(env), newServeTeam(env), newServeKeys(env), newServeBackup(env), newServeRestore(env), newServeDoctor(env), newServeHealth(env))
 	return cmd
 }
 
@@ -101,6 +102,9 @@ func runServe(cmd *cobra.Command, env *Env, opts *serveOptions) error {
 	place, err := opts.store.place(env)
 	if err != nil {
 		return err
+	}
+	if place.Connections = opts.connections; opts.connections < 0 || opts.connections == 1 {
+		return withKind(errUsage, errors.New("--database-connections must be at least 2"))
 	}
 	c, err := opts.config(env, place)
 	if err != nil {
@@ -155,7 +159,7 @@ func runServe(cmd *cobra.Command, env *Env, opts *serveOptions) error {
 func (o *serveOptions) config(env *Env, place server.Place) (c server.Config, err error) {
 	c = server.Config{
 		Version: version(), Listen: o.listen, URL: o.url, Insecure: o.insecure,
-		TLS:    server.TLS{Cert: o.cert, Key: o.key, Host: o.autocert, Dir: place.Certificates()},
+		TLS:    server.TLS{Cert: env.path(o.cert), Key: env.path(o.key), Host: o.autocert, Dir: place.Certificates()},
 		Signup: o.signup, RedirectAllow: o.redirects, SignupDomains: o.domains, Issuers: o.issuers,
 		JWTSecret: []byte(env.Getenv("CAIRN_JWT_SECRET")), MetricsToken: env.Getenv("CAIRN_METRICS_TOKEN"),
 		RetainMonths: o.retainMonths, Litestream: env.Getenv("LITESTREAM") != "", AllowPrivateWebhooks: o.privateHooks,

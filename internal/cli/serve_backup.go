@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"path/filepath"
 
 	"github.com/spf13/cobra"
 
@@ -34,10 +33,10 @@ func runServeBackup(cmd *cobra.Command, env *Env, opts *storeOptions, file strin
 	if err != nil {
 		return err
 	}
-	size, err := server.Backup(cmd.Context(), place, file)
+	size, err := server.Backup(cmd.Context(), place, env.path(file))
 	switch {
 	case errors.Is(err, db.ErrNoBackup):
-		return withKind(errUsage, term.Hint(err, `pg_dump --format=custom --file=%s "$CAIRN_DATABASE_URL"`, shellWord(filepath.Base(file))))
+		return withKind(errUsage, term.Hint(err, "pg_dump --format=custom --file=%s --dbname=%s asks for the password; PGPASSWORD or ~/.pgpass has it where nobody sits", shellWord(file), shellWord(withoutPassword(place.Database))))
 	case errors.Is(err, server.ErrExists):
 		return term.Hint(err, "a backup never replaces another; give it a name of its own")
 	case err != nil:

@@ -42,10 +42,10 @@ func runServeRestore(cmd *cobra.Command, env *Env, opts *serveRestoreOptions, fi
 	if err != nil {
 		return err
 	}
-	r, err := server.Restore(cmd.Context(), place, file, opts.force, opts.noChecksum)
+	r, err := server.Restore(cmd.Context(), place, env.path(file), opts.force, opts.noChecksum)
 	switch {
 	case errors.Is(err, db.ErrNoBackup):
-		return withKind(errUsage, term.Hint(err, `pg_restore --clean --if-exists --dbname="$CAIRN_DATABASE_URL" %s`, shellWord(file)))
+		return withKind(errUsage, term.Hint(err, "pg_restore --clean --if-exists --dbname=%s %s asks for the password; PGPASSWORD or ~/.pgpass has it where nobody sits", shellWord(withoutPassword(place.Database)), shellWord(file)))
 	case errors.Is(err, server.ErrBackup):
 		return withKind(errData, err)
 	case errors.Is(err, server.ErrNoDigest):

@@ -47,7 +47,7 @@ func flagsFromEnvironment(cmd *cobra.Command, env *Env) (err error) {
 // flagsFromFile reads a TOML file whose keys are names of flags of serve. Those
 // of another verb of it are fine: one file is for all.
 func flagsFromFile(cmd *cobra.Command, env *Env, name string) error {
-	data, err := os.ReadFile(name)
+	data, err := os.ReadFile(env.path(name))
 	if err != nil {
 		return withKind(errData, err)
 	}
@@ -60,7 +60,7 @@ func flagsFromFile(cmd *cobra.Command, env *Env, name string) error {
 		}
 		return withKind(errData, fmt.Errorf("%s: %w", name, err))
 	}
-	if fi, err := os.Stat(name); err == nil && fi.Mode().Perm()&0o077 != 0 && hasSecret(values) {
+	if fi, err := os.Stat(env.path(name)); err == nil && fi.Mode().Perm()&0o077 != 0 && hasSecret(values) {
 		term.Warn(env.Stderr, "%s has a secret, and others on this machine may read it: chmod 600", name)
 	}
 	for key, value := range values {

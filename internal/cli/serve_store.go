@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"net/url"
 	"os"
-	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -37,25 +36,43 @@ func (o *storeOptions) place(env *Env) (p server.Place, err error) {
 	if p.Dir == "" {
 		p.Dir = home.Find(env.Getenv).Server()
 	}
-	if p.Dir, err = filepath.Abs(p.Dir); err != nil {
+	if p.Dir, err = env.abs(p.Dir); err != nil {
 		return p, err
 	}
+	named := "--database"
 	switch {
 	case p.Database == "-":
 		p.Database, err = askDatabase(env)
-	case p.Database == "" && o.data == "":
-		p.Database = env.Getenv("CAIRN_DATABASE_URL")
+	case p.Database == "":
+		p.Database, named = env.Getenv(databaseURL), databaseURL
 	}
 	if err != nil || p.Database == "" {
 		return p, err
 	}
 	if o.data != "" {
-		return p, withKind(errUsage, errors.New("either --data or --database: the rows are in one of them"))
+		return p, withKind(errUsage, term.Hint(fmt.Errorf("--data (or CAIRN_SERVE_DATA) and %s are both set: the rows are in one of them", named), "leave one out"))
 	}
 	if !strings.HasPrefix(p.Database, "postgres://") && !strings.HasPrefix(p.Database, "postgresql://") {
 		return p, withKind(errUsage, errors.New("the database's URL begins with postgres://; a directory is named by --data"))
 	}
 	return p, nil
+}
+
+// withoutPassword is the URL of a database as other programs may be given it on
+// their command line.
+func withoutPassword(text string) string {
+	u, err := url.Parse(text)
+	if err != nil {
+		return "postgres://USER@HOST/NAME"
+	}
+	if u.User != nil {
+		u.User = url.User(u.User.Username())
+	}
+	q := u.Query()
+	q.Del("password")
+	q.Del("sslpassword")
+	u.RawQuery = q.Encode()
+	return u.String()
 }
 
 // askDatabase reads a URL from the terminal without showing it, or the first line of stdin.

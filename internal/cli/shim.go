@@ -35,7 +35,7 @@ func newShim(env *Env) *cobra.Command {
 func runShim(env *Env, args []string) error {
 	env = atHome(env, env.Getenv("CAIRN_DIR"))
 	shell := inShell(env, usage.Shim)
-	how := verifiedOptions(env, workDir(""), shell.session)
+	how := verifiedOptions(env, env.dir(), shell.session)
 	status, err := shim.Run(shim.Options{
 		Args: args, Stdout: os.Stdout, Stderr: os.Stderr, Getenv: env.Getenv, Environ: os.Environ(),
 		Home: home.Find(env.Getenv), Compact: how,

@@ -34,7 +34,11 @@ func teamQueue(env *Env) (*spool.Spool, error) {
 	s, err := findSync(env)
 	if err != nil {
 		if s != nil && s.enabled {
-			term.Warn(env.Stderr, "nothing goes to the team: %v", err)
+			hint := ""
+			if errors.Is(err, errUntrustedTeam) {
+				hint = "; cairn trust shows what it would do"
+			}
+			term.Warn(env.Stderr, "nothing goes to the team: %v%s", err, hint)
 			client.OpenLog(s.home).Add("CONFIG", "team.json", "UNREADABLE", err.Error())
 		}
 		return nil, nil
@@ -152,7 +156,7 @@ func anySync(env *Env) *teamSync {
 	s, err := findSync(env)
 	if s == nil || err != nil {
 		s = &teamSync{env: env, home: home.Find(env.Getenv)}
-		s.set, _ = config.Load(workDir(""), env.Getenv)
+		s.set, _ = config.Load(env.dir(), env.Getenv)
 	}
 	return s
 }

@@ -61,6 +61,7 @@ func TestSyncCacheUnwritable(t *testing.T) {
 func TestSyncNoSession(t *testing.T) {
 	w := newSyncWorld(t)
 	w.env["CAIRN_SYNC_ENABLED"] = "true"
+	w.says(exitOK, "", line("trust --yes"), "trusted 1 file")
 	w.says(exitOK, "", line("eval push run.json"), "  queued (cairn sync setup signs in)")
 	w.asBoss()
 	w.says(exitOK, "", line("sync drain"), "delivered 1 record")

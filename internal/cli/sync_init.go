@@ -13,6 +13,7 @@ import (
 	"cairn/internal/config"
 	"cairn/internal/git"
 	"cairn/internal/home"
+	"cairn/internal/project"
 	"cairn/internal/team/client"
 	"cairn/internal/term"
 )
@@ -95,11 +96,11 @@ func runSyncInit(env *Env, opts syncInitOptions) error {
 // initialized reports whether the repository has a team already; one on another
 // server than url is an error.
 func initialized(env *Env, url string) (home.Repo, bool, error) {
-	repo := home.FindRepo(workDir(""), env.Getenv)
+	repo := home.FindRepo(env.dir(), env.Getenv)
 	if repo == "" {
 		return "", false, withKind(errUsage, term.Hint(errors.New("this is no repository: no .git and no .cairn is here or above"), "git init makes one"))
 	}
-	team, err := config.ReadTeam(repo)
+	team, _, err := config.ReadTeam(project.Open(home.Find(env.Getenv), repo))
 	switch {
 	case isNotThere(err):
 		return repo, false, nil
@@ -153,7 +154,7 @@ func (o *syncInitOptions) signIn(ctx context.Context, env *Env, repo home.Repo) 
 		o.claim = strings.TrimSpace(string(line))
 	}
 	if o.email == "" {
-		o.email = gitEmail()
+		o.email = gitEmail(env)
 	}
 	if err := checkAddress(o.email); err != nil {
 		return term.Hint(err, "--email YOU@EXAMPLE.COM")
@@ -200,10 +201,10 @@ func (o syncInitOptions) write(ctx context.Context, env *Env, repo home.Repo) er
 	if err != nil {
 		return term.Hint(err, "--team SLUG names another; who owns that team can invite you")
 	}
-	if err := config.WriteTeam(repo, config.Team{URL: c.URL(), AnonKey: o.anonKey, Slug: o.team}); err != nil {
+	if err := config.WriteTeam(project.Open(home.Find(env.Getenv), repo), config.Team{URL: c.URL(), AnonKey: o.anonKey, Slug: o.team}); err != nil {
 		return err
 	}
-	if err := client.OpenCache(repo).Ignore(); err != nil {
+	if err := client.OpenCache(project.Open(home.Find(env.Getenv), repo)).Ignore(); err != nil {
 		return err
 	}
 	if top, ok := git.Top(string(repo)); ok { // where cairn up kept the file out of git

@@ -32,7 +32,7 @@ func printSchema(env *Env, file string) error {
 		_, err := fmt.Fprint(env.Stdout, db.Script())
 		return err
 	}
-	if err := atomicfile.WriteFile(file, []byte(db.Script()), home.SharedFile); err != nil {
+	if err := atomicfile.WriteFile(env.path(file), []byte(db.Script()), home.SharedFile); err != nil {
 		return err
 	}
 	sayWrote(env, file)
@@ -131,7 +131,7 @@ func teamSlug(repo string) string {
 }
 
 // gitEmail is the address that git commits with, "" where it knows none.
-func gitEmail() string {
-	email, _ := git.Run(context.Background(), workDir(""), "config", "--get", "user.email")
+func gitEmail(env *Env) string {
+	email, _ := git.Run(context.Background(), env.dir(), "config", "--get", "user.email")
 	return email
 }

@@ -81,7 +81,7 @@ func (m *migration) runs() error {
 	if err != nil {
 		return err
 	}
-	repo, _ := repoHere()
+	repo, _ := repoHere(m.env)
 	queue, n := m.sync.queue(), 0
 	for _, e := range (eval.Filter{Repo: repo}).Of(all) {
 		if repo == "" {

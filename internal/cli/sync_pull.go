@@ -38,7 +38,7 @@ func runSyncPull(env *Env, asJSON bool) error {
 	if err != nil {
 		return err
 	}
-	cache := client.OpenCache(s.repo)
+	cache := client.OpenCache(s.dir)
 	meta, fresh, err := c.Pull(ctx, cache)
 	if err != nil {
 		if !meta.LastPull.IsZero() {

@@ -177,7 +177,7 @@ func readRecords(env *Env, name string) ([]byte, error) {
 		}
 		return data, withKind(errData, err)
 	}
-	data, err := atomicfile.ReadFile(name, mostRecord)
+	data, err := atomicfile.ReadFile(env.path(name), mostRecord)
 	if isNotThere(err) {
 		err = fmt.Errorf("%s is not there", shownName(name))
 	}
@@ -194,11 +194,11 @@ func shownRecords(name string) string {
 // recordContext is what is known here of a record that was read from a file.
 func recordContext(env *Env, name string) record.Context {
 	c := record.Context{Time: time.Now()}
-	if fi, err := os.Stat(name); err == nil {
+	if fi, err := os.Stat(env.path(name)); err == nil {
 		c.Time = fi.ModTime()
 	}
-	if dir := workDir(""); git.Repo(dir) {
-		c.Repo, _ = repoHere()
+	if dir := env.dir(); git.Repo(dir) {
+		c.Repo, _ = repoHere(env)
 		c.Branch = branchOf(env, dir)
 	} else { // a repository of cairn's, without git
 		c.Repo = filepath.Base(string(home.FindRepo(dir, env.Getenv)))

@@ -54,7 +54,7 @@ func runSyncPushTranscript(env *Env, name string, opts pushTranscriptOptions) er
 	if queue == nil || err != nil {
 		return err
 	}
-	if set, _ := config.Load(workDir(""), env.Getenv); !set.Bool(config.SyncTranscripts) {
+	if set, _ := config.Load(env.dir(), env.Getenv); !set.Bool(config.SyncTranscripts) {
 		fmt.Fprintln(env.Stderr, "cairn: transcripts are not shared: sync_transcripts is false")
 		return nil
 	}
@@ -76,14 +76,14 @@ func runSyncPushTranscript(env *Env, name string, opts pushTranscriptOptions) er
 // sessionsOf reads a file that was named: what it is its content says.
 func sessionsOf(env *Env, name string, when record.Context) ([]record.Row, error) {
 	if filepath.Base(name) == "history.jsonl" {
-		list, err := transcript.History(name, time.Time{})
+		list, err := transcript.History(env.path(name), time.Time{})
 		if err != nil {
 			return nil, err
 		}
 		return sessionRows(list, when)
 	}
-	if name != "-" && isFile(name) && filepath.Ext(name) == ".jsonl" {
-		c, err := transcript.ReadConversation(transcript.File{Path: name})
+	if name != "-" && isFile(env.path(name)) && filepath.Ext(name) == ".jsonl" {
+		c, err := transcript.ReadConversation(transcript.File{Path: env.path(name)})
 		if err != nil {
 			return nil, err
 		}
@@ -158,7 +158,7 @@ func pushNewSessions(env *Env, queue *spool.Spool, when record.Context, since ti
 // treesHere are the directories whose sessions are this repository's: where one
 // is, and the tree that a linked worktree belongs to.
 func treesHere(env *Env) ([]string, error) {
-	top, ok := git.Top(workDir(""))
+	top, ok := git.Top(env.dir())
 	if !ok {
 		s, err := findSync(env)
 		if err != nil || s == nil {

@@ -73,12 +73,18 @@ func runSyncSetup(env *Env, opts setupOptions) error {
 	if err := in.run(ctx); err != nil {
 		return err
 	}
+	if err := s.trust(); err != nil {
+		return err
+	}
 	return s.finishSetup(ctx, c)
 }
 
 // setupTeam is the team to sign in for. --url needs no repository.
 func setupTeam(env *Env, opts setupOptions) (*teamSync, error) {
 	s, err := findSync(env)
+	if errors.Is(err, errUntrustedTeam) {
+		err = nil // to sign in there is to trust it
+	}
 	invited := client.InviteServer(opts.invite)
 	if opts.url == "" && s == nil && err == nil {
 		opts.url = invited
@@ -95,7 +101,7 @@ func setupTeam(env *Env, opts setupOptions) (*teamSync, error) {
 	}
 	if s == nil || err != nil || cleanURL(s.team.URL) != cleanURL(opts.url) {
 		s = &teamSync{env: env, home: home.Find(env.Getenv), team: config.Team{URL: opts.url}}
-		s.set, _ = config.Load(workDir(""), env.Getenv)
+		s.set, _ = config.Load(env.dir(), env.Getenv)
 	}
 	return s, nil
 }
@@ -156,11 +162,35 @@ type signIn struct {
 	client *client.Client
 	opts   setupOptions
 	lines  *bufio.Reader
+	typed  chan string // lines, once something else is waited for beside them
 	// typedOnly: no browser will come back, the code has to be typed.
 	typedOnly bool
 }
 
+// run signs in, and asks for the second factor where the account has one.
 func (in *signIn) run(ctx context.Context) error {
+	err := in.first(ctx)
+	for tries := 0; tries < mostFactorTries && errors.Is(err, client.ErrFactor); tries++ {
+		code := strings.ReplaceAll(in.ask("Code of your authenticator app: "), " ", "")
+		if code == "" {
+			return term.Hint(err, "run cairn sync setup in a terminal, or give the code in another line on stdin")
+		}
+		if wrong := in.client.Factor(ctx, code); !isWrongCode(wrong) {
+			return wrong
+		}
+		fmt.Fprintln(in.env.Stderr, "That code is wrong or was used before.")
+	}
+	return err
+}
+
+const mostFactorTries = 3
+
+func isWrongCode(err error) bool {
+	var e *client.Error
+	return errors.As(err, &e) && e.Code == "mfa_verification_failed"
+}
+
+func (in *signIn) first(ctx context.Context) error {
 	session, err := in.client.Session()
 	if err == nil && session.SignedIn() && !in.opts.given() {
 		if _, err := in.client.Who(ctx); errors.Is(err, client.ErrSignIn) {
@@ -195,8 +225,7 @@ func (in *signIn) keep(ctx context.Context, session client.Session) (bool, error
 		return true, nil
 	}
 	fmt.Fprintf(in.env.Stderr, "You are signed in to %s as %s. Re-auth or keep? [r/K] ", in.client.URL(), term.Line(session.Email))
-	answer, _ := in.lines.ReadString('\n')
-	answer = strings.ToLower(strings.TrimSpace(answer))
+	answer := strings.ToLower(strings.TrimSpace(in.line()))
 	return !strings.HasPrefix(answer, "r"), nil
 }
 
@@ -253,8 +282,7 @@ func (in *signIn) password(ctx context.Context) error {
 		}
 		password = string(b)
 	} else {
-		line, _ := in.lines.ReadString('\n')
-		password = strings.TrimRight(line, "\r\n")
+		password = strings.TrimRight(in.line(), "\r\n")
 	}
 	if email == "" || password == "" {
 		return withKind(errUsage, term.Hint(errors.New("an address and a password are wanted"), "--email names the address; the password is read from the terminal or from stdin"))
@@ -264,6 +292,36 @@ func (in *signIn) password(ctx context.Context) error {
 
 func (in *signIn) ask(question string) string {
 	fmt.Fprint(in.env.Stderr, question)
+	return strings.TrimSpace(in.line())
+}
+
+// line is the next line that is typed, "" at the end.
+func (in *signIn) line() string {
+	if in.typed != nil {
+		return <-in.typed
+	}
 	line, _ := in.lines.ReadString('\n')
-	return strings.TrimSpace(line)
+	return line
+}
+
+// listen hands lines to a channel from now on: a read cannot be called off, so
+// one goroutine reads them all.
+func (in *signIn) listen() {
+	if in.typed != nil {
+		return
+	}
+	typed := make(chan string)
+	in.typed = typed
+	go func() {
+		defer close(typed)
+		for {
+			line, err := in.lines.ReadString('\n')
+			if line != "" {
+				typed <- line
+			}
+			if err != nil {
+				return
+			}
+		}
+	}()
 }

@@ -165,28 +165,29 @@ func (in *signIn) wait(ctx context.Context, cb *client.Callback, read func(conte
 		code string
 		err  error
 	}
-	answers := make(chan answer, 2)
+	came := make(chan answer, 1)
 	go func() {
 		code, err := cb.Wait(ctx)
-		answers <- answer{code, err}
+		came <- answer{code, err}
 	}()
-	go func() { // it stays behind when the browser came first: a read cannot be called off
-		for {
-			line, readErr := in.lines.ReadString('\n')
-			if text := strings.TrimSpace(line); text != "" {
-				code, err := read(ctx, text)
-				answers <- answer{code, err}
-				return
-			}
-			if readErr != nil {
-				if in.typedOnly {
-					answers <- answer{err: nobodyHere(errors.New("no code came on stdin"))}
-				}
-				return // nobody types; the browser may come
+	in.listen()
+	var a answer
+	for typed, waiting := in.typed, true; waiting; {
+		select {
+		case a = <-came:
+			waiting = false
+		case line, more := <-typed:
+			switch text := strings.TrimSpace(line); {
+			case !more && in.typedOnly:
+				return "", nobodyHere(errors.New("no code came on stdin"))
+			case !more:
+				typed = nil // nobody types; the browser may come
+			case text != "":
+				a.code, a.err = read(ctx, text)
+				waiting = false
 			}
 		}
-	}()
-	a := <-answers
+	}
 	if errors.Is(a.err, context.DeadlineExceeded) {
 		return "", withKind(errAuth, term.Hint(fmt.Errorf("nobody signed in within %s", term.Duration(signInTime)),
 			"if the browser ended on another page, an admin of a Supabase project has to allow %s under Authentication, URL Configuration", "http://127.0.0.1:*/**"))

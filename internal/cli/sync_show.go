@@ -122,7 +122,7 @@ func (t *teamShow) newest() teamShow {
 
 // readTeam reads the cache, the newest rows first; nil before the first pull.
 func readTeam(s *teamSync) (*teamShow, error) {
-	cache := client.OpenCache(s.repo)
+	cache := client.OpenCache(s.dir)
 	meta := cache.Meta()
 	if len(meta.Tables) == 0 || meta.URL != cleanURL(s.team.URL) {
 		return nil, nil

@@ -146,7 +146,7 @@ func (st *syncStatus) ask(ctx context.Context, s *teamSync) {
 }
 
 func (st *syncStatus) lookAtCache(s *teamSync) {
-	cache := client.OpenCache(s.repo)
+	cache := client.OpenCache(s.dir)
 	meta := cache.Meta()
 	if !meta.LastPull.IsZero() {
 		st.LastPull = &meta.LastPull

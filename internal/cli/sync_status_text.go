@@ -14,7 +14,7 @@ import (
 
 // noProject says why there is no team to show.
 func noProject(env *Env) string {
-	if repo := home.FindRepo(workDir(""), env.Getenv); repo != "" {
+	if repo := home.FindRepo(env.dir(), env.Getenv); repo != "" {
 		if _, err := os.Lstat(repo.Team()); err == nil {
 			return "no team: .cairn/team.json cannot be read"
 		}

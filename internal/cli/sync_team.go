@@ -10,6 +10,7 @@ import (
 
 	"cairn/internal/config"
 	"cairn/internal/home"
+	"cairn/internal/project"
 	"cairn/internal/team/client"
 	"cairn/internal/team/spool"
 	"cairn/internal/term"
@@ -20,6 +21,8 @@ import (
 type teamSync struct {
 	env     *Env
 	repo    home.Repo
+	dir     *project.Dir // its .cairn; nil with no repository
+	read    []byte       // its team.json
 	home    home.Home
 	team    config.Team
 	enabled bool // sync_enabled, or credentials of CI and no word against it
@@ -30,21 +33,44 @@ type teamSync struct {
 // findSync returns the team of this repository whether or not the user wants
 // sync, nil where there is none.
 func findSync(env *Env) (*teamSync, error) {
-	repo := home.FindRepo(workDir(""), env.Getenv)
+	repo := home.FindRepo(env.dir(), env.Getenv)
 	if repo == "" {
 		return nil, nil
 	}
-	team, err := config.ReadTeam(repo)
-	if isNotThere(err) {
+	s := &teamSync{env: env, repo: repo, home: home.Find(env.Getenv)}
+	s.dir = project.Open(s.home, repo)
+	var err error
+	if s.team, s.read, err = config.ReadTeam(s.dir); isNotThere(err) {
 		return nil, nil
 	}
-	s := &teamSync{env: env, repo: repo, home: home.Find(env.Getenv), team: team}
-	s.set, _ = config.Load(workDir(""), env.Getenv)
+	s.set, _ = config.Load(env.dir(), env.Getenv)
 	s.enabled = s.set.Bool(config.SyncEnabled)
 	if v, _ := s.set.Value(config.SyncEnabled); v.Source.Kind == config.Default && s.options().CI.Given() {
 		s.enabled = true // who gives a job a token wants it used
 	}
+	if err == nil && !s.trusted() {
+		return s, withKind(errAuth, term.Hint(fmt.Errorf("%w: %s names %s", errUntrustedTeam, repo.Team(), term.Line(s.team.URL)),
+			"cairn sync setup signs in there, if it is your team's; cairn trust shows what it would do"))
+	}
 	return s, withKind(errData, err)
+}
+
+// errUntrustedTeam is in the error for a repository whose team.json came with
+// it: nobody is asked anything by its word, and nothing is kept for its server.
+var errUntrustedTeam = errors.New("this repository's team is not trusted")
+
+// trusted reports whether the person trusts team.json, or a job of CI has
+// credentials: those go only where CAIRN_URL says, which client.Open sees to.
+func (s *teamSync) trusted() bool {
+	return s.dir.Trusts(project.Team, s.read) || s.options().CI.Given()
+}
+
+// trust records team.json as it was read.
+func (s *teamSync) trust() error {
+	if s.dir == nil || s.read == nil {
+		return nil // the server was named on the command line
+	}
+	return s.dir.Trust(map[string][]byte{project.Team: s.read})
 }
 
 // wantSync returns the team of this repository for a verb that is of no use
@@ -52,7 +78,7 @@ func findSync(env *Env) (*teamSync, error) {
 func wantSync(env *Env) (*teamSync, error) {
 	s, err := findSync(env)
 	switch {
-	case err != nil:
+	case err != nil && (s.enabled || !errors.Is(err, errUntrustedTeam)):
 		return nil, err
 	case s == nil:
 		return nil, noTeam("cairn sync init --url URL --team NAME writes it")

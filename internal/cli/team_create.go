@@ -61,7 +61,7 @@ func runTeamCreate(env *Env, slug string, opts teamCreateOptions) error {
 	}
 	if opts.use {
 		s.team.Slug = slug
-		if err := config.WriteTeam(s.repo, s.team); err != nil {
+		if err := config.WriteTeam(s.dir, s.team); err != nil {
 			return err
 		}
 	}

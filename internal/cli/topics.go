@@ -94,6 +94,7 @@ var variables = [...]manual.Row{
 
 var keptFiles = [...]manual.Row{
 	{Name: "~/.cairn/config.toml", Means: "Your settings."},
+	{Name: "~/.cairn/trust/", Means: "Which of a repository's files you trust, by their SHA-256; cairn trust writes it."},
 	{Name: "~/.cairn/bin/", Means: "The binary that hooks and prompts call; cairn install puts it there."},
 	{Name: "~/.cairn/auth.json", Means: "Your sessions with servers, by their URL."},
 	{Name: "~/.cairn/evals/", Means: "Runs of evals, a JSON file each."},
@@ -116,7 +117,7 @@ var keptFiles = [...]manual.Row{
 	{Name: "~/.cairn/prices.toml", Means: "What models cost, where the built-in table is not right."},
 	{Name: "~/.cairn/server/", Means: "The embedded database of cairn serve."},
 	{Name: ".cairn/team.json", Means: "The repository's team: its server and name. Committed."},
-	{Name: ".cairn/config.toml", Means: "The project's settings; it cannot set what would serve a stranger. Committed."},
+	{Name: ".cairn/config.toml", Means: "The project's settings, once you trust them; it cannot set what would serve a stranger. Committed."},
 	{Name: ".cairn/rules/", Means: "The project's rules of compaction. Committed."},
 	{Name: ".cairn/eval-policy.toml", Means: "What cairn eval gate asks of a run. Committed."},
 	{Name: ".cairn/judge-profiles.yaml", Means: "Who judges, and how. Committed."},

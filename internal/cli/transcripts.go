@@ -34,7 +34,7 @@ func (o *transcriptOptions) flags(f *pflag.FlagSet) {
 // benchmark returns what a benchmark of these transcripts needs, and the bar
 // that shows how it goes.
 func (o transcriptOptions) benchmark(env *Env) (benchmark.Options, *term.Progress, error) {
-	set, _ := config.Load(workDir(""), env.Getenv)
+	set, _ := config.Load(env.dir(), env.Getenv)
 	roots := o.transcripts(env, set)
 	since, err := o.from(roots, time.Now())
 	if err != nil {
@@ -130,8 +130,8 @@ func settingsOf(env *Env) func(dir string) compact.Options {
 	return func(dir string) compact.Options {
 		opt, ok := known[dir]
 		if !ok {
-			opt = compactOptions(env, workDir(dir))
-			opt.Library = loadRules(env, workDir(dir)) // one that counts no failures
+			opt = compactOptions(env, env.workDir(dir))
+			opt.Library = loadRules(env, env.workDir(dir)) // one that counts no failures
 			known[dir] = opt
 		}
 		return opt

@@ -63,6 +63,7 @@ type up struct {
 
 	repo  home.Repo   // "" where there is none
 	team  config.Team // of the repository
+	read  []byte      // its team.json, if it names the server of this machine
 	sync  *teamSync   // nil where nothing can be sent
 	state local.State // of the server
 	told  upReport

@@ -13,6 +13,7 @@ import (
 	"cairn/internal/config"
 	"cairn/internal/git"
 	"cairn/internal/home"
+	"cairn/internal/project"
 )
 
 // writeLink writes team.json and keeps it out of git: the server is of this
@@ -24,7 +25,7 @@ func (u *up) writeLink(ctx context.Context) error {
 			return fmt.Errorf("it is not written, as it would not be kept out of git: %w", err)
 		}
 	}
-	err := config.WriteTeam(u.repo, u.team)
+	err := config.WriteTeam(project.Open(u.home, u.repo), u.team)
 	if isReadOnly(err) {
 		return errors.New("the repository cannot be written to")
 	}

@@ -15,6 +15,7 @@ import (
 	"cairn/internal/config"
 	"cairn/internal/git"
 	"cairn/internal/home"
+	"cairn/internal/project"
 	"cairn/internal/team/client"
 	"cairn/internal/team/db"
 	"cairn/internal/team/db/account"
@@ -31,15 +32,16 @@ func (u *up) elsewhere(ctx context.Context) (bool, error) {
 	if u.repo == "" {
 		return false, nil
 	}
-	team, err := config.ReadTeam(u.repo)
+	dir := project.Open(u.home, u.repo)
+	team, data, err := config.ReadTeam(dir)
 	switch {
-	case isNotThere(err):
+	case isNotThere(err), errors.Is(err, errOutside): // who writes it says so
 		return false, nil
 	case err != nil:
 		return false, withKind(errData, term.Hint(err, "correct it, or remove it and run cairn up again"))
 	}
 	if key := u.ownKey(ctx); key == team.AnonKey && key != "" {
-		u.team = team
+		u.team, u.read = team, data
 		return false, nil
 	}
 	if !isLoopback(team.URL) {
@@ -50,7 +52,8 @@ func (u *up) elsewhere(ctx context.Context) (bool, error) {
 		u.team.Slug = team.Slug // its data cannot be read before they are brought up to date
 		return false, nil
 	}
-	if c, err := client.Open(client.Options{URL: team.URL, AnonKey: team.AnonKey, Home: u.home, Version: version()}); err == nil {
+	// Nobody is asked by the word of a file that came with the repository.
+	if c, err := client.Open(client.Options{URL: team.URL, AnonKey: team.AnonKey, Home: u.home, Version: version()}); err == nil && dir.Trusts(project.Team, data) {
 		if about, cairns, err := c.About(ctx); err == nil && cairns && about.AnonKey == team.AnonKey {
 			u.team = team
 			return true, nil // another directory's, of this machine
@@ -67,7 +70,7 @@ func (u *up) elsewhere(ctx context.Context) (bool, error) {
 // repoFor is the repository that is worked in: the directory itself where there
 // is none, but never a home.
 func repoFor(env *Env) home.Repo {
-	dir := workDir("")
+	dir := env.dir()
 	if repo := home.FindRepo(dir, env.Getenv); repo != "" || dir == "" {
 		return repo
 	}
@@ -81,8 +84,8 @@ func repoFor(env *Env) home.Repo {
 }
 
 // notARepo says where repoFor finds none.
-func notARepo() string {
-	switch dir := workDir(""); {
+func notARepo(env *Env) string {
+	switch dir := env.dir(); {
 	case isBare(dir):
 		return "this is a bare repository, which nobody works in"
 	case dir == filepath.Dir(dir):
@@ -181,7 +184,7 @@ func (u *up) link(ctx context.Context) (string, error) {
 	}
 	u.told.User = who
 	if u.repo == "" {
-		return "", leftOut{term.Hint(errors.New(notARepo()), "run cairn up in the repositories that you work in")}
+		return "", leftOut{term.Hint(errors.New(notARepo(u.env)), "run cairn up in the repositories that you work in")}
 	}
 	before := u.team
 	u.team.URL = u.state.URL
@@ -195,13 +198,18 @@ func (u *up) link(ctx context.Context) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	s := &teamSync{env: u.env, repo: u.repo, home: u.home, team: u.team, own: true}
+	s := &teamSync{env: u.env, repo: u.repo, dir: project.Open(u.home, u.repo), home: u.home, team: u.team, own: true}
 	s.set, _ = config.Load(string(u.repo), u.env.Getenv)
 	u.told.Team = u.team.Slug
-	u.told.Repo, _ = repoSlug(u.repo)
+	u.told.Repo, _ = repoSlug(u.env, u.repo)
 	text := fmt.Sprintf("%s is of the team %s", u.told.Repo, u.team.Slug)
 	if before == u.team {
-		text += " already"
+		if text += " already"; u.read != nil {
+			err = s.dir.Trust(map[string][]byte{project.Team: u.read}) // as it was written before there was trust
+		}
+		if err != nil {
+			return "", fileHint(err)
+		}
 	} else if err := u.writeLink(ctx); err != nil {
 		text += ", for this run: " + err.Error()
 	}
@@ -307,7 +315,7 @@ func (u *up) makeTeam(ctx context.Context, who string) (made bool, err error) {
 // ownAddress is who the owner of a server is called after: git's user.email, or
 // where that is none the user of this machine.
 func ownAddress(env *Env) string {
-	if email, err := account.Address(gitEmail()); err == nil {
+	if email, err := account.Address(gitEmail(env)); err == nil {
 		return email
 	}
 	name := cmp.Or(env.Getenv("USER"), env.Getenv("LOGNAME"))

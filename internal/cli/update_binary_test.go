@@ -136,14 +136,15 @@ func TestLooksForUpdate(t *testing.T) {
 		checked time.Duration // ago; 0: never
 		want    bool
 	}{
-		{"the first time", nil, true, "", 0, true},
-		{"a build from source", nil, false, "", 0, false},
-		{"in CI", map[string]string{"CI": "true"}, true, "", 0, false},
-		{"a probe", map[string]string{home.Probe: "1"}, true, "", 0, false},
+		{"by default", nil, true, "", 0, false}, // nothing is sent unless a person turns it on
+		{"the first time", nil, true, "update_check = true\n", 0, true},
+		{"a build from source", nil, false, "update_check = true\n", 0, false},
+		{"in CI", map[string]string{"CI": "true"}, true, "update_check = true\n", 0, false},
+		{"a probe", map[string]string{home.Probe: "1"}, true, "update_check = true\n", 0, false},
 		{"switched off", nil, true, "update_check = false\n", 0, false},
-		{"off in the environment", map[string]string{"CAIRN_UPDATE_CHECK": "false"}, true, "", 0, false},
-		{"today", nil, true, "", 23 * time.Hour, false},
-		{"yesterday", nil, true, "", 25 * time.Hour, true},
+		{"off in the environment", map[string]string{"CAIRN_UPDATE_CHECK": "false"}, true, "update_check = true\n", 0, false},
+		{"today", nil, true, "update_check = true\n", 23 * time.Hour, false},
+		{"yesterday", nil, true, "update_check = true\n", 25 * time.Hour, true},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			if tt.page {

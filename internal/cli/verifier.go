@@ -27,8 +27,8 @@ const (
 	verifierURL = "ANTHROPIC_BASE_URL"
 )
 
-// verifiedOptions are compactOptions with the verifier, if there is a key for
-// it. session is the agent's, "" if it is not known.
+// verifiedOptions are compactOptions with the verifier, if the user turned it on
+// and there is a key for it. session is the agent's, "" if it is not known.
 func verifiedOptions(env *Env, dir, session string) compact.Options {
 	set, _ := config.Load(dir, env.Getenv)
 	how := optionsOf(env, dir, set)

@@ -10,7 +10,6 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -50,7 +49,7 @@ func serveAPI(u *user, answer http.HandlerFunc) *api {
 		answer(w, r)
 	}))
 	u.Cleanup(a.Close)
-	u.env = append(u.env, "ANTHROPIC_API_KEY=the-key", "ANTHROPIC_BASE_URL="+a.URL)
+	u.env = append(u.env, "CAIRN_COMPACT_VERIFIER_ENABLED=true", "ANTHROPIC_API_KEY=the-key", "ANTHROPIC_BASE_URL="+a.URL)
 	return a
 }
 
@@ -221,7 +220,7 @@ func TestHookLimit(t *testing.T) {
 	dir := t.TempDir()
 	for _, key := range []string{"", "a key"} {
 		env := &Env{Getenv: func(name string) string {
-			return map[string]string{verifierKey: key, "CAIRN_HOME": dir}[name]
+			return map[string]string{verifierKey: key, "CAIRN_HOME": dir, "CAIRN_COMPACT_VERIFIER_ENABLED": "true"}[name]
 		}}
 		for _, h := range host.All() {
 			if asks := hookSettings(env, h).Compact(dir).Verify.Ask != nil; asks != (key != "" && waitsForVerifier(h)) {
@@ -253,7 +252,7 @@ func TestVerifierQuota(t *testing.T) {
 func TestVerifierIsTheUsers(t *testing.T) {
 	u := newUser(t)
 	a := newAPI(u, "NONE")
-	u.file(filepath.Join(u.home, "config.toml"), "[compact.verifier]\nenabled = false\n")
+	u.env = append(u.env, "CAIRN_COMPACT_VERIFIER_ENABLED=") // the person has said nothing
 	u.file(filepath.Join(u.dir, ".cairn", "config.toml"), `[compact.verifier]
 enabled = true
 model = "mine"
@@ -264,6 +263,7 @@ failure_signal_fallback = true
 sanitization = "exact-line-match"
 max_input_lines = 10000
 `)
+	u.run(`"$cairn" trust --yes`)
 	if _, meta := u.result(); a.asked() != 0 || meta["verifierFired"] != false {
 		t.Errorf("asked %d times", a.asked())
 	}
@@ -271,7 +271,7 @@ max_input_lines = 10000
 	if n := strings.Count(stderr, "a project may not set this"); n != 8 {
 		t.Errorf("%d are refused: %s", n, stderr)
 	}
-	os.Remove(filepath.Join(u.home, "config.toml"))
+	u.file(filepath.Join(u.home, "config.toml"), "[compact.verifier]\nenabled = true\n")
 	u.result()
 	if a.asked() != 1 || !strings.Contains(a.sent()[0], `"model":"claude-haiku-4-5-20251001"`) {
 		t.Errorf("asked %q", a.sent())

@@ -7,7 +7,8 @@
 // session's credentials, never belong here.
 //
 // An argument of the command beats the environment, which beats the project's
-// .cairn/config.toml, then the user's ~/.cairn/config.toml, then the default.
+// .cairn/config.toml, if the person trusts it, then the user's
+// ~/.cairn/config.toml, then the default.
 package config
 
 import (
@@ -16,7 +17,9 @@ import (
 	"strconv"
 	"strings"
 
+	"cairn/internal/atomicfile"
 	"cairn/internal/home"
+	"cairn/internal/project"
 )
 
 // Where a value was set.
@@ -76,6 +79,8 @@ type Warning struct {
 	Line int
 	Key  string // "" when the file as a whole is meant
 	Text string
+
+	Untrusted bool // the file is ignored, since nobody trusts what it says now
 }
 
 func (w Warning) String() string {
@@ -93,13 +98,30 @@ type Config struct {
 func Load(dir string, getenv func(string) string) (Config, []Warning) {
 	c := defaults()
 	var warnings []Warning
-	user := home.Find(getenv).Config()
-	warnings = append(warnings, c.readFile(user, User)...)
+	user := home.Find(getenv)
+	data, err := atomicfile.ReadRegular(user.Config(), maxFile)
+	warnings = append(warnings, c.take(user.Config(), User, data, err)...)
 	// A home that is under git is a repository, but its .cairn is the user's.
-	if repo := home.FindRepo(dir, getenv); repo != "" && repo.Config() != user {
-		warnings = append(warnings, c.readFile(repo.Config(), Project)...)
+	if repo := home.FindRepo(dir, getenv); repo != "" {
+		if d := project.Open(user, repo); d.Exists() {
+			data, err := d.ReadTrusted(project.Config)
+			warnings = append(warnings, c.take(repo.Config(), Project, data, err)...)
+		}
 	}
 	return c, append(warnings, c.readEnvironment(getenv)...)
+}
+
+// Preview returns what a project's file would set, and what of it would be
+// left out, without regard to whether anybody trusts it.
+func Preview(file string, data []byte) (values []Value, warnings []Warning) {
+	c := defaults()
+	warnings = c.take(file, Project, data, nil)
+	for _, v := range c.values {
+		if v.Source.Kind == Project {
+			values = append(values, v)
+		}
+	}
+	return values, warnings
 }
 
 func defaults() Config {

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"cairn/internal/home"
+	"cairn/internal/project"
 )
 
 // A fixture is a user, a repository and an environment.
@@ -27,7 +28,12 @@ func newFixture(t testing.TB) fixture {
 	return f
 }
 
+// load reads the settings; the repository's are trusted as they are.
 func (f fixture) load() (Config, []Warning) {
+	d := project.Open(f.home, f.repo)
+	if data, err := d.Read(project.Config, maxFile); err == nil {
+		_ = d.Trust(map[string][]byte{project.Config: data})
+	}
 	return Load(string(f.repo), func(k string) string { return f.env[k] })
 }
 
@@ -123,7 +129,7 @@ func TestWarnings(t *testing.T) {
 		{"[compact.verifier]\nmodel = ' '\n", "2: compact.verifier.model: this cannot be empty", "normal"},
 		{"[compact]\nexclude_commands = [\"a\", 1]\n", "2: compact.exclude_commands: 1 in the list is not a string", "normal"},
 		{"[compact]\nlevel = \"minimal\"\nlevel = \"normal\"\n", "3: compact.level: ", "minimal"},
-		{strings.Repeat("a = 'b'\n", 1<<18), "bytes are too many", "normal"},
+		{strings.Repeat("a = 'b'\n", 1<<18), "holds more than 1 MB", "normal"},
 	} {
 		f := newFixture(t)
 		write(t, f.home.Config(), tt.text)

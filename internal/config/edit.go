@@ -14,6 +14,7 @@ import (
 
 	"cairn/internal/atomicfile"
 	"cairn/internal/home"
+	"cairn/internal/project"
 )
 
 // Errors of Set.
@@ -26,38 +27,61 @@ var (
 // SetUser writes key = text into the user's file, which is created with mode
 // 0600 if need be. All else in it, comments too, stays as it is.
 func SetUser(h home.Home, key, text string) (file string, err error) {
-	return h.Config(), set(h.Config(), key, text, false, home.PrivateDir, home.PrivateFile)
+	file = h.Config()
+	v, err := value(key, text, false)
+	if err != nil {
+		return file, err
+	}
+	data, err := atomicfile.ReadRegular(file, maxFile)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return file, err
+	}
+	if data, err = edit(data, key, v); err != nil {
+		return file, fmt.Errorf("%s: %w", file, err)
+	}
+	if err := os.MkdirAll(filepath.Dir(file), home.PrivateDir); err != nil {
+		return file, err
+	}
+	return file, atomicfile.WriteFile(file, data, home.PrivateFile)
 }
 
-// SetProject is like SetUser for the repository's committed file.
-func SetProject(r home.Repo, key, text string) (file string, err error) {
-	return r.Config(), set(r.Config(), key, text, true, home.SharedDir, home.SharedFile)
+// SetProject is like SetUser for the repository's committed file. What is
+// written is trusted, unless the rest of the file was not.
+func SetProject(d *project.Dir, key, text string) (file string, err error) {
+	file = d.Path(project.Config)
+	v, err := value(key, text, true)
+	if err != nil {
+		return file, err
+	}
+	was, err := d.ReadTrusted(project.Config)
+	untrusted := errors.Is(err, project.ErrUntrusted)
+	if err != nil && !untrusted && !errors.Is(err, fs.ErrNotExist) {
+		return file, err
+	}
+	data, err := edit(was, key, v)
+	if err != nil {
+		return file, fmt.Errorf("%s: %w", file, err)
+	}
+	if untrusted {
+		return file, d.Write(project.Config, data, home.SharedDir, home.SharedFile)
+	}
+	return file, d.WriteTrusted(project.Config, data, home.SharedFile)
 }
 
-func set(file, key, text string, project bool, dirMode, fileMode fs.FileMode) error {
+// value reads a value for key.
+func value(key, text string, project bool) (any, error) {
 	s, err := Find(key)
 	if err != nil {
-		return fmt.Errorf("%s: %w", key, err)
+		return nil, fmt.Errorf("%s: %w", key, err)
 	}
 	if project && s.ByUser {
-		return fmt.Errorf("%s: %w", key, ErrByUser)
+		return nil, fmt.Errorf("%s: %w", key, ErrByUser)
 	}
 	v, err := s.parse(text)
 	if err != nil {
-		return fmt.Errorf("%s: %w: %w", key, ErrValue, err)
+		err = fmt.Errorf("%s: %w: %w", key, ErrValue, err)
 	}
-	data, err := os.ReadFile(file)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return err
-	}
-	data, err = edit(data, key, v)
-	if err != nil {
-		return fmt.Errorf("%s: %w", file, err)
-	}
-	if err := os.MkdirAll(filepath.Dir(file), dirMode); err != nil {
-		return err
-	}
-	return atomicfile.WriteFile(file, data, fileMode)
+	return v, err
 }
 
 // edit returns data with key set to v. The result is parsed before it is

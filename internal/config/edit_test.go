@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"cairn/internal/home"
+	"cairn/internal/project"
 )
 
 func TestEdit(t *testing.T) {
@@ -53,14 +54,14 @@ func TestSet(t *testing.T) {
 	if fi, err := os.Stat(file); err != nil || fi.Mode().Perm() != home.PrivateFile && runtime.GOOS != "windows" {
 		t.Errorf("mode %v, %v", fi.Mode(), err)
 	}
-	if _, err := SetProject(r, CompactEnabled, "false"); err != nil {
+	if _, err := SetProject(project.Open(h, r), CompactEnabled, "false"); err != nil {
 		t.Error(err)
 	}
 	for _, tt := range []struct {
 		key, text string
 		want      error
 	}{{CompactTeeRedact, "aws", ErrByUser}, {CompactLevel, "loud", ErrValue}, {"compact.nope", "1", ErrUnknown}} {
-		if _, err := SetProject(r, tt.key, tt.text); !errors.Is(err, tt.want) {
+		if _, err := SetProject(project.Open(h, r), tt.key, tt.text); !errors.Is(err, tt.want) {
 			t.Errorf("%s: %v", tt.key, err)
 		}
 	}

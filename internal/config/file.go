@@ -5,11 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"sort"
 	"strings"
 
 	"github.com/pelletier/go-toml/v2"
+
+	"cairn/internal/project"
 )
 
 const (
@@ -17,20 +18,23 @@ const (
 	maxBroken = 20      // lines that are left out before the rest is
 )
 
-// readFile takes the settings of one file; a file that is not there is fine.
-func (c *Config) readFile(name, kind string) (warnings []Warning) {
+// take takes the settings of one file that was read, or could not be; one that
+// is not there is fine.
+func (c *Config) take(name, kind string, data []byte, err error) (warnings []Warning) {
 	warn := func(line int, key, format string, args ...any) {
 		warnings = append(warnings, Warning{File: name, Line: line, Key: key, Text: fmt.Sprintf(format, args...)})
 	}
-	data, err := os.ReadFile(name)
+	var at *fs.PathError
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil
-	case err != nil:
-		warn(0, "", "cannot be read: %v", errors.Unwrap(err))
+	case errors.Is(err, project.ErrUntrusted):
+		return []Warning{{File: name, Text: "not trusted, so it is ignored; cairn trust shows what it would do", Untrusted: true}}
+	case errors.As(err, &at):
+		warn(0, "", "cannot be read: %v", at.Err)
 		return warnings
-	case len(data) > maxFile:
-		warn(0, "", "%d bytes are too many", len(data))
+	case err != nil:
+		warn(0, "", "cannot be read: %v", err)
 		return warnings
 	}
 	places := scan(data)

@@ -97,8 +97,8 @@ var settings = []Setting{
 		Doc:     "Tools whose failing runs are compacted in the agent's shell, by the name they are called by.",
 	},
 	{
-		Key: VerifierEnabled, Kind: Bool, Default: "true", Env: "CAIRN_COMPACT_VERIFIER_ENABLED", ByUser: true,
-		Doc: "Ask a model what was left out of an output and should not have been, if ANTHROPIC_API_KEY is in the environment: of ten calls one at most.",
+		Key: VerifierEnabled, Kind: Bool, Default: "false", Env: "CAIRN_COMPACT_VERIFIER_ENABLED", ByUser: true,
+		Doc: "The LLM check: send lines of some outputs, secrets removed, to a model that finds what was left out and should not have been. It needs ANTHROPIC_API_KEY, too.",
 	},
 	{
 		Key: VerifierModel, Kind: Text, Default: "claude-haiku-4-5-20251001", Env: "CAIRN_COMPACT_VERIFIER_MODEL", ByUser: true,
@@ -146,8 +146,8 @@ var settings = []Setting{
 		Doc: "Scenarios of the benchmark at most, those with the most output.",
 	},
 	{
-		Key: UpdateCheck, Kind: Bool, Default: "true", Env: "CAIRN_UPDATE_CHECK", ByUser: true,
-		Doc: "Look for a newer release once a day, when a session begins: one request that says nothing about you. A build from source never does, nor does one in CI.",
+		Key: UpdateCheck, Kind: Bool, Default: "false", Env: "CAIRN_UPDATE_CHECK", ByUser: true,
+		Doc: "Look for a newer release once a day, when a session begins: one request that says nothing about you. A build from source never does, nor does one in CI; cairn update looks when you run it.",
 	},
 	{
 		Key: SyncEnabled, Kind: Bool, Default: "false", Env: "CAIRN_SYNC_ENABLED", ByUser: true,

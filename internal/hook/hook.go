@@ -32,6 +32,7 @@ type Settings struct {
 	Shell   func() *shim.Shell               // the agent's shell; nil: no shell functions here
 	Limit   time.Duration                    // for the whole answer; 0: 5 s
 	GiveUp  func()                           // called when it is over, while Run goes on: ends the process
+	Notice  func(dir string) string          // said when a session begins, "" for nothing; nil: never
 	Warn    func(warning string)             // what went wrong without costing the answer; nil: nobody is told
 
 	// Used is told what came of a finished call's output, whose text is not
@@ -107,6 +108,9 @@ func (set Settings) answer(h host.Host, in io.Reader, arrived func()) (answer []
 	if set.Compact != nil {
 		answer, err = set.compacted(ev)
 	}
+	if answer == nil && err == nil && ev.Kind == host.SessionBegan {
+		answer, err = set.notice(ev)
+	}
 	if set.Plan == nil {
 		return answer, err
 	}
@@ -121,6 +125,26 @@ func (set Settings) answer(h host.Host, in io.Reader, arrived func()) (answer []
 		set.Warn(err.Error()) // one part failed, the other has an answer
 	}
 	return answer, nil
+}
+
+// notice is the answer at the beginning of a session that says what is ignored.
+// Where the plan has something to say too, its answer takes the place of this
+// one, which is in the log as well.
+func (set Settings) notice(ev host.Event) ([]byte, error) {
+	if set.Notice == nil {
+		return nil, nil
+	}
+	text := set.Notice(ev.Cwd)
+	if text == "" {
+		return nil, nil
+	}
+	if set.Warn != nil {
+		set.Warn(text)
+	}
+	if ev.Advise == nil {
+		return nil, nil
+	}
+	return ev.Advise(nil, text)
 }
 
 // ours reports whether a tool is one of `cairn mcp`, whose answers are as short

@@ -120,6 +120,32 @@ func (d *Dir) Remove(name string) error {
 	return root.RemoveAll(filepath.Join(dot, filepath.FromSlash(name)))
 }
 
+// Mkdir makes a directory and returns the path of a file in it, none of which
+// is a link: for who has to open the file by its path.
+func (d *Dir) Mkdir(name, file string, perm fs.FileMode) (string, error) {
+	root, err := os.OpenRoot(string(d.repo))
+	if err != nil {
+		return "", err
+	}
+	defer root.Close()
+	if err := atomicfile.NoLinks(root, path.Join(dot, name, file)); err != nil {
+		return "", err
+	}
+	return d.Path(path.Join(name, file)), root.MkdirAll(filepath.Join(dot, name), perm)
+}
+
+// RemoveStale removes the temporary files in a directory of writers that were
+// killed.
+func (d *Dir) RemoveStale(name string) {
+	if root, err := os.OpenRoot(string(d.repo)); err == nil {
+		defer root.Close()
+		if sub, err := root.OpenRoot(filepath.Join(dot, name)); err == nil {
+			atomicfile.RemoveStaleIn(sub)
+			sub.Close()
+		}
+	}
+}
+
 // Sub returns a directory in .cairn as files, nil where there is none.
 // Nothing below it leads out of the repository. close ends it.
 func (d *Dir) Sub(name string) (files fs.FS, close func()) {

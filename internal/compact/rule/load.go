@@ -67,7 +67,7 @@ func Load(dirs ...string) *Library {
 	l := &Library{user: map[string]*tier{}}
 	for _, dir := range dirs {
 		if dir != "" {
-			l.readFiles(os.DirFS(dir), dir, l.addUser)
+			l.readFiles(os.DirFS(dir), dir, nil, l.addUser)
 		}
 	}
 	return l
@@ -80,10 +80,7 @@ func (l *Library) LoadProject(rules fs.FS, dir string, trusts func(name string, 
 		return
 	}
 	l.project = map[string]*tier{}
-	l.readFiles(rules, dir, func(name string, f file, fields map[string]any) error {
-		if !trusts(name, f.data) {
-			return nil // whoever asks hears it from package project
-		}
+	l.readFiles(rules, dir, trusts, func(f file, fields map[string]any) error {
 		id := fields["id"].(string)
 		if err := checkID(id); err != nil {
 			return err
@@ -117,8 +114,9 @@ func (l *Library) warn(file string, format string, args ...any) {
 	l.Warnings = append(l.Warnings, Warning{file, fmt.Errorf(format, args...)})
 }
 
-// readFiles gives each rule file to take.
-func (l *Library) readFiles(files fs.FS, dir string, take func(name string, f file, fields map[string]any) error) {
+// readFiles gives each rule file to take, if it is trusted; nil trusts all. What
+// is not is passed over in silence: package project tells of it.
+func (l *Library) readFiles(files fs.FS, dir string, trusts func(name string, data []byte) bool, take func(f file, fields map[string]any) error) {
 	n := 0
 	_ = fs.WalkDir(files, ".", func(name string, d fs.DirEntry, err error) error {
 		at := filepath.Join(dir, filepath.FromSlash(name))
@@ -150,6 +148,9 @@ func (l *Library) readFiles(files fs.FS, dir string, take func(name string, f fi
 			l.warn(at, "%w", err)
 			return nil
 		}
+		if trusts != nil && !trusts(name, data) {
+			return nil
+		}
 		var fields map[string]any
 		if err := json.Unmarshal(data, &fields); err != nil {
 			l.warn(at, "line %d: %w", lineOf(data, err), err)
@@ -159,7 +160,7 @@ func (l *Library) readFiles(files fs.FS, dir string, take func(name string, f fi
 			l.warn(at, "the rule has no id")
 			return nil
 		}
-		if err := take(name, file{at, data}, fields); err != nil {
+		if err := take(file{at, data}, fields); err != nil {
 			l.warn(at, "%w", err)
 		}
 		return nil
@@ -172,7 +173,7 @@ func isMissing(err error) bool {
 	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR)
 }
 
-func (l *Library) addUser(_ string, f file, fields map[string]any) error {
+func (l *Library) addUser(f file, fields map[string]any) error {
 	id := fields["id"].(string)
 	l.user[id] = add(l.user[id], f, fields)
 	return nil

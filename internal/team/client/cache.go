@@ -6,28 +6,32 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"time"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
+	"github.com/google/uuid"
 
-	"cairn/internal/atomicfile"
 	"cairn/internal/home"
+	"cairn/internal/project"
 )
 
 // A Cache is REPO/.cairn/team-cache: what the team had when it was last pulled.
 // TABLE.json is an array of rows, the oldest first; .meta.json is a Meta.
-type Cache struct {
-	dir    string
-	ignore string // REPO/.cairn/.gitignore
-}
+//
+// A pull writes what a server says below a directory that came with the
+// repository: no link there is followed.
+type Cache struct{ in *project.Dir }
 
-// OpenCache returns the cache of a repository. It touches nothing.
-func OpenCache(repo home.Repo) *Cache { return &Cache{dir: repo.TeamCache(), ignore: repo.Ignore()} }
+const (
+	cacheDir   = "team-cache"
+	metaFile   = cacheDir + "/.meta.json"
+	ignoreFile = ".gitignore"
+	ignoreLine = cacheDir + "/"
+)
 
-// Dir is the directory, for messages.
-func (c *Cache) Dir() string { return c.dir }
+// OpenCache returns the cache in a repository's .cairn. It touches nothing.
+func OpenCache(in *project.Dir) *Cache { return &Cache{in} }
 
 // Meta is .meta.json.
 type Meta struct {
@@ -54,14 +58,21 @@ type Cursor struct {
 
 const mostCache = 512 << 20
 
-func (c *Cache) file(table string) string { return filepath.Join(c.dir, table+".json") }
-func (c *Cache) metaFile() string         { return filepath.Join(c.dir, ".meta.json") }
+func tableFile(table string) string { return cacheDir + "/" + table + ".json" }
+
+// Run returns what Keep kept of a run.
+func (c *Cache) Run(id uuid.UUID, most int64) ([]byte, error) { return c.in.Read(runFile(id), most) }
+
+// Keep keeps a run.
+func (c *Cache) Keep(id uuid.UUID, data []byte) error { return c.write(runFile(id), data) }
+
+func runFile(id uuid.UUID) string { return cacheDir + "/runs/" + id.String() + ".json" }
 
 // Meta returns what is known of the cache; of none, or one that cannot be read,
 // the zero Meta.
 func (c *Cache) Meta() Meta {
 	var m Meta
-	data, err := atomicfile.ReadRegular(c.metaFile(), mostAuth)
+	data, err := c.in.Read(metaFile, mostAuth)
 	if err != nil || json.Unmarshal(data, &m) != nil {
 		m = Meta{}
 	}
@@ -77,7 +88,7 @@ var errCorrupt = errors.New("the cache is damaged")
 // Rows decodes the rows of a table into out, a pointer to a slice. A table that
 // was never pulled has none. A damaged file is an error; the next pull mends it.
 func (c *Cache) Rows(table string, out any) error {
-	data, err := atomicfile.ReadRegular(c.file(table), mostCache)
+	data, err := c.in.Read(tableFile(table), mostCache)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
@@ -85,13 +96,17 @@ func (c *Cache) Rows(table string, out any) error {
 		return err
 	}
 	if err := json.Unmarshal(data, out); err != nil {
-		return fmt.Errorf("%s: %w: %w", c.file(table), errCorrupt, err)
+		return fmt.Errorf("%s: %w: %w", c.in.Path(tableFile(table)), errCorrupt, err)
 	}
 	return nil
 }
 
-// write replaces a table, a row a line.
-func (c *Cache) write(table string, rows []jsontext.Value) error {
+func (c *Cache) write(name string, data []byte) error {
+	return c.in.Write(name, data, home.PrivateDir, home.PrivateFile)
+}
+
+// writeTable replaces a table, a row a line.
+func (c *Cache) writeTable(table string, rows []jsontext.Value) error {
 	var b bytes.Buffer
 	b.WriteByte('[')
 	for i, r := range rows {
@@ -102,7 +117,7 @@ func (c *Cache) write(table string, rows []jsontext.Value) error {
 		b.Write(r)
 	}
 	b.WriteString("\n]\n")
-	return atomicfile.WriteFile(c.file(table), b.Bytes(), home.PrivateFile)
+	return c.write(tableFile(table), b.Bytes())
 }
 
 func (c *Cache) writeMeta(m Meta) error {
@@ -110,43 +125,42 @@ func (c *Cache) writeMeta(m Meta) error {
 	if err != nil {
 		return err
 	}
-	return atomicfile.WriteFile(c.metaFile(), append(data, '\n'), home.PrivateFile)
+	return c.write(metaFile, append(data, '\n'))
 }
 
-// prepare makes the directory and keeps it out of git.
-func (c *Cache) prepare() error {
-	if err := os.MkdirAll(c.dir, home.PrivateDir); err != nil {
-		return err
+// prepare makes the directory and keeps it out of git. lock is the file that
+// keeps two pulls apart.
+func (c *Cache) prepare() (lock string, err error) {
+	if lock, err = c.in.Mkdir(cacheDir, ".lock", home.PrivateDir); err != nil {
+		return "", err
 	}
-	atomicfile.RemoveStale(c.dir) // of pulls that were killed
-	return c.Ignore()
+	c.in.RemoveStale(cacheDir) // of pulls that were killed
+	return lock, c.Ignore()
 }
 
 // Ignore has git ignore the cache, whether or not there is one yet.
 func (c *Cache) Ignore() error {
-	line := filepath.Base(c.dir) + "/"
-	data, err := os.ReadFile(c.ignore)
+	data, err := c.in.Read(ignoreFile, mostAuth)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
 	for l := range bytes.Lines(data) {
-		if string(bytes.TrimSpace(l)) == line {
+		if string(bytes.TrimSpace(l)) == ignoreLine {
 			return nil
 		}
 	}
 	if len(data) > 0 && data[len(data)-1] != '\n' {
 		data = append(data, '\n')
 	}
-	return atomicfile.WriteFile(c.ignore, append(data, line+"\n"...), home.SharedFile)
+	return c.in.Write(ignoreFile, append(data, ignoreLine+"\n"...), home.SharedDir, home.SharedFile)
 }
 
 // Remove removes the cache and what Ignore wrote.
 func (c *Cache) Remove() error {
-	if err := os.RemoveAll(c.dir); err != nil {
+	if err := c.in.Remove(cacheDir); err != nil {
 		return err
 	}
-	line := filepath.Base(c.dir) + "/"
-	data, err := os.ReadFile(c.ignore)
+	data, err := c.in.Read(ignoreFile, mostAuth)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
@@ -155,28 +169,27 @@ func (c *Cache) Remove() error {
 	}
 	var rest []byte
 	for l := range bytes.Lines(data) {
-		if string(bytes.TrimSpace(l)) != line {
+		if string(bytes.TrimSpace(l)) != ignoreLine {
 			rest = append(rest, l...)
 		}
 	}
 	switch {
 	case len(rest) == 0:
-		return os.Remove(c.ignore)
+		return c.in.Remove(ignoreFile)
 	case len(rest) == len(data):
 		return nil
 	}
-	return atomicfile.WriteFile(c.ignore, rest, home.SharedFile)
+	return c.in.Write(ignoreFile, rest, home.SharedDir, home.SharedFile)
 }
 
 // Problem says why the cache cannot be written, nil if it can or is not there.
 func (c *Cache) Problem() error {
-	if _, err := os.Stat(c.dir); errors.Is(err, fs.ErrNotExist) {
+	const probe = cacheDir + "/.writable"
+	if _, err := os.Lstat(c.in.Path(cacheDir)); errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
-	f, err := os.CreateTemp(c.dir, ".cairn-*.tmp")
-	if err != nil {
+	if err := c.write(probe, nil); err != nil {
 		return err
 	}
-	f.Close()
-	return os.Remove(f.Name())
+	return c.in.Remove(probe)
 }

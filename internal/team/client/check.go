@@ -32,6 +32,12 @@ func (c *Client) Who(ctx context.Context) (email string, err error) {
 	var user wire.User
 	err = c.Do(ctx, http.MethodGet, wire.Auth+"user", nil, nil, &user)
 	var e *Error
+	if errors.As(err, &e) && e.Code == "bad_jwt" { // the server signs with another key now; the session may go on
+		s, _ := c.current()
+		if err = c.renew(ctx, s.AccessToken); err == nil {
+			err = c.Do(ctx, http.MethodGet, wire.Auth+"user", nil, nil, &user)
+		}
+	}
 	if errors.As(err, &e) && e.Kind == ErrDenied { // GoTrue's word for a session that is over
 		return "", &Error{Kind: ErrSignIn, Status: e.Status, Code: e.Code, Message: "the session with " + c.base + " is over: " + e.Message, cause: e}
 	}

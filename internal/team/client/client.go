@@ -60,6 +60,7 @@ type Client struct {
 	now   func() time.Time
 
 	mu      sync.Mutex
+	half    wire.Session  // a sign-in that waits for the second factor
 	session Session       // what requests go out with; zero before it is read
 	ahead   time.Duration // how far the server's clock is before ours
 }

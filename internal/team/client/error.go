@@ -11,9 +11,10 @@ import (
 
 // Kinds of failure; errors.Is tells which one an Error is of.
 var (
-	ErrNetwork = errors.New("the server cannot be reached")   // nothing came back, or nothing of the server's
-	ErrBusy    = errors.New("the server is busy")             // 408, 429, 5xx: later
-	ErrSignIn  = errors.New("not signed in")                  // 401, no session, a session that is over
+	ErrNetwork = errors.New("the server cannot be reached") // nothing came back, or nothing of the server's
+	ErrBusy    = errors.New("the server is busy")           // 408, 429, 5xx: later
+	ErrSignIn  = errors.New("not signed in")                // 401, no session, a session that is over
+	ErrFactor  = errors.New("the code of the second factor is missing")
 	ErrDenied  = errors.New("not allowed")                    // 403
 	ErrRefused = errors.New("the server refuses the request") // any other 4xx: the same request is never taken
 )
@@ -54,6 +55,8 @@ func (e *Error) Hint() string {
 		return "try again later; what waits is kept in the queue"
 	case ErrSignIn:
 		return "run cairn sync setup"
+	case ErrFactor:
+		return "cairn sync setup asks for the code of your authenticator app"
 	case ErrDenied:
 		return "an admin of the team can say what you may do: cairn team members"
 	}

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/google/uuid"
 
@@ -22,11 +23,16 @@ func (c *Client) Run(ctx context.Context, team uuid.UUID, row wire.EvalRun) (*re
 	of := func(order string) url.Values {
 		return url.Values{"team_id": {"eq." + team.String()}, "run_id": {"eq." + row.ID.String()}, "order": {order}}
 	}
-	results, err := pages[wire.EvalResult](ctx, c, "eval_results", of("case_id,repeat_no"))
+	inMonth := func() url.Values { // results have the run's time, or its day: the server then looks in one month
+		q := of("case_id,repeat_no")
+		q["run_at"] = []string{"gte." + row.RunAt.UTC().AddDate(0, 0, -1).Format(time.RFC3339), "lte." + row.RunAt.UTC().AddDate(0, 0, 1).Format(time.RFC3339)}
+		return q
+	}
+	results, err := pages[wire.EvalResult](ctx, c, "eval_results", inMonth())
 	if err != nil {
 		return nil, err
 	}
-	payloads, err := pages[PayloadRow](ctx, c, "eval_payloads", of("case_id,repeat_no"))
+	payloads, err := pages[PayloadRow](ctx, c, "eval_payloads", inMonth())
 	if err != nil {
 		return nil, err
 	}

@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
-	"os"
-	"path/filepath"
 	"strconv"
 	"time"
 
@@ -61,10 +59,11 @@ func (c *Client) Pull(ctx context.Context, cache *Cache) (meta Meta, fresh int, 
 		}
 		c.opts.Log.Add("PULL", "team-cache", "OK", fmt.Sprintf("%s, %d new, %s", term.Count(len(meta.Tables), "table"), fresh, seconds(c.now().Sub(begin))))
 	}()
-	if err := cache.prepare(); err != nil {
+	lock, err := cache.prepare()
+	if err != nil {
 		return cache.Meta(), 0, fmt.Errorf("the cache cannot be written: %w", err)
 	}
-	unlock, _, err := lockFile(ctx, filepath.Join(cache.dir, ".lock"), true)
+	unlock, _, err := lockFile(ctx, lock, true)
 	if err != nil {
 		return cache.Meta(), 0, err
 	}
@@ -78,7 +77,7 @@ func (c *Client) Pull(ctx context.Context, cache *Cache) (meta Meta, fresh int, 
 	}
 	if meta.URL != c.base || meta.Team != team.String() { // another team's, or none
 		for _, t := range pulledTables {
-			_ = os.Remove(cache.file(t.name))
+			_ = cache.in.Remove(tableFile(t.name))
 		}
 		meta = Meta{URL: c.base, Team: team.String(), Tables: map[string]Pulled{}}
 	}
@@ -88,7 +87,7 @@ func (c *Client) Pull(ctx context.Context, cache *Cache) (meta Meta, fresh int, 
 	for _, t := range pulledTables {
 		got, n, err := p.table(ctx, t, meta.Tables[t.name])
 		if t.team && c.opts.CI.Token != "" && isKind(err, ErrDenied) {
-			_ = os.Remove(cache.file(t.name))
+			_ = cache.in.Remove(tableFile(t.name))
 			delete(meta.Tables, t.name)
 			continue
 		}
@@ -167,7 +166,7 @@ func (p *pull) function(ctx context.Context, t pulledTable) (Pulled, int, error)
 			return Pulled{}, 0, err
 		}
 	}
-	return Pulled{Rows: len(rows), Latest: p.now().UTC().Format(time.RFC3339)}, 0, p.cache.write(t.name, rows)
+	return Pulled{Rows: len(rows), Latest: p.now().UTC().Format(time.RFC3339)}, 0, p.cache.writeTable(t.name, rows)
 }
 
 // days pulls the daily sums of the last months, all of them.
@@ -202,7 +201,7 @@ func (p *pull) days(ctx context.Context, t pulledTable) (Pulled, int, error) {
 		_ = json.Unmarshal(all[len(all)-1], &last)
 		got.Latest = last.Day
 	}
-	return got, 0, p.cache.write(t.name, all)
+	return got, 0, p.cache.writeTable(t.name, all)
 }
 
 // dayOrder is an order without ties, so that pages do not overlap.

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
-	"os"
 	"slices"
 	"strconv"
 	"time"
@@ -28,7 +27,7 @@ type row struct {
 func (p *pull) records(ctx context.Context, t pulledTable, had Pulled) (Pulled, int, error) {
 	var old []jsontext.Value
 	if err := p.cache.Rows(t.name, &old); errors.Is(err, errCorrupt) {
-		_ = os.Remove(p.cache.file(t.name))
+		_ = p.cache.in.Remove(tableFile(t.name))
 		old, had = nil, Pulled{}
 	} else if err != nil {
 		return had, 0, err
@@ -158,5 +157,5 @@ func (p *pull) store(t pulledTable, byID map[string]row) (Pulled, error) {
 		newest := rows[len(rows)-1]
 		got.Latest, got.Cursor = newest.At, Cursor{newest.At, newest.ID}
 	}
-	return got, p.cache.write(t.name, values)
+	return got, p.cache.writeTable(t.name, values)
 }

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"cairn/internal/home"
+	"cairn/internal/project"
 	"cairn/internal/team/wire"
 )
 
@@ -62,7 +63,7 @@ func TestPullOfLargeRows(t *testing.T) {
 	}
 	sizes[7], sizes[19] = 17<<20, 17<<20
 	c := large(t, sizes)
-	cache := OpenCache(home.Repo(t.TempDir()))
+	cache := OpenCache(project.Open("", home.Repo(t.TempDir())))
 	meta, _, err := c.Pull(t.Context(), cache)
 	if err != nil || meta.Tables["eval_runs"].Rows != 18 || meta.Tables["daily_evals"].Rows != 18 {
 		t.Fatalf("%+v, %v", meta, err)

@@ -15,6 +15,7 @@ import (
 	"github.com/google/uuid"
 
 	"cairn/internal/home"
+	"cairn/internal/project"
 	"cairn/internal/team/client"
 	"cairn/internal/team/db"
 	"cairn/internal/team/db/account"
@@ -174,7 +175,7 @@ func TestRealServer(t *testing.T) {
 			}
 		}
 		repo := home.Repo(t.TempDir())
-		cache := client.OpenCache(repo)
+		cache := client.OpenCache(project.Open("", repo))
 		meta, fresh, err := c.Pull(t.Context(), cache)
 		if err != nil || fresh != 29 || meta.Tables["eval_runs"].Rows != 25 || meta.Tables[client.People].Rows != 2 || meta.Tables["daily_evals"].Rows == 0 {
 			t.Fatalf("%+v, %d fresh, %v", meta, fresh, err)
@@ -259,7 +260,7 @@ func TestRealTokenPulls(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		meta, _, err := c.Pull(t.Context(), client.OpenCache(home.Repo(t.TempDir())))
+		meta, _, err := c.Pull(t.Context(), client.OpenCache(project.Open("", home.Repo(t.TempDir()))))
 		_, people := meta.Tables[client.People]
 		_, costs := meta.Tables["daily_costs"]
 		if err != nil || people || costs || meta.Tables["ship_logs"].Rows != 1 || meta.Tables[client.Pulses].Rows != 1 || meta.LastPull.IsZero() {
@@ -304,7 +305,7 @@ func TestRealPages(t *testing.T) {
 		}
 		at := time.Now().Add(-time.Hour).UTC().Truncate(time.Microsecond)
 		dbtest.Exec(t, d, `update ship_logs set created_at = ? where ingest_key < ?`, at, key(1500))
-		cache := client.OpenCache(home.Repo(t.TempDir()))
+		cache := client.OpenCache(project.Open("", home.Repo(t.TempDir())))
 		for pull := range 2 {
 			meta, fresh, err := c.Pull(t.Context(), cache)
 			if want := []int{n, 0}[pull]; err != nil || fresh != want || meta.Tables["ship_logs"].Rows != n {

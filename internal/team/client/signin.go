@@ -168,10 +168,17 @@ func (c *Client) signIn(ctx context.Context, path string, query url.Values, body
 	return c.begin(ctx, fresh)
 }
 
-// begin keeps a session that the server answered with.
+// begin keeps a session that the server answered with. One of a user with a
+// second factor is worth nothing before its code: it waits for [Client.Factor].
 func (c *Client) begin(ctx context.Context, fresh wire.Session) error {
 	if fresh.AccessToken == "" || fresh.RefreshToken == "" {
 		return &Error{Kind: ErrNetwork, Message: c.base + " answered the sign-in without a session"}
+	}
+	if level(fresh.AccessToken) == "aal1" && slices.ContainsFunc(fresh.User.Factors, isVerified) {
+		c.mu.Lock()
+		c.half = fresh
+		c.mu.Unlock()
+		return &Error{Kind: ErrFactor, Message: "the account has a second factor: its code is needed, too"}
 	}
 	unlock, err := c.store.lock(ctx)
 	if err != nil {

@@ -2,9 +2,11 @@ package dashboard
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"strings"
 	"time"
+	"unsafe"
 
 	"github.com/google/uuid"
 
@@ -19,6 +21,7 @@ type ask struct {
 	tx     *db.Tx
 	viewer Viewer
 	team   Team
+	view   view
 	filter Filter
 	now    time.Time
 	title  string // of the page, where it is not the view's
@@ -31,33 +34,42 @@ type ask struct {
 	path                     map[string]string // what an address named: id, suite, after
 
 	changed *changed // computed once, as are the others
-	known   map[asked]any
-	active  []figures.Activity
+	known   *store[any]
 	read    *wire.EvalRun
 }
 
 // know reads what every view needs.
 func (a *ask) know(ctx context.Context, v view) (err error) {
-	if a.people, err = figures.People(ctx, a.tx, a.team.ID); err != nil {
+	team := figures.Range{Team: a.team.ID}
+	a.people, err = once(ctx, a, records, "people", team, func(ctx context.Context, tx *db.Tx, r figures.Range) ([]figures.Person, error) {
+		return figures.People(ctx, tx, r.Team)
+	})
+	if err != nil {
 		return err
 	}
 	a.names = figures.Named(a.people, !a.ci())
-	if a.fresh, err = figures.Freshness(ctx, a.tx, a.team.ID); err != nil {
+	freshRuns, err := once(ctx, a, evals, "fresh", team, figures.FreshRuns)
+	if err != nil {
 		return err
 	}
+	freshRecords, err := once(ctx, a, records, "fresh", team, figures.FreshRecords)
+	if err != nil {
+		return err
+	}
+	a.fresh = figures.JoinFresh(freshRuns, freshRecords)
 	for _, f := range a.fresh {
 		a.repos = append(a.repos, f.Repo)
 	}
 	in := a.in()
 	if v.byBranch {
-		if a.branches, err = figures.Branches(ctx, a.tx, in); err != nil {
+		if a.branches, err = once(ctx, a, evals, "branches", figures.Range{Team: in.Team, From: in.From, To: in.To, Repo: in.Repo}, figures.Branches); err != nil {
 			return err
 		}
 	}
 	if !v.byPerson {
 		return nil
 	}
-	authors, err := figures.Authors(ctx, a.tx, in)
+	authors, err := once(ctx, a, records, "authors", figures.Range{Team: in.Team, From: in.From, To: in.To}, figures.Authors)
 	for _, s := range authors {
 		if a.member(s.Email) == nil && !slices.Contains(a.authors, s.Name) {
 			a.authors = append(a.authors, s.Name)
@@ -67,63 +79,75 @@ func (a *ask) know(ctx context.Context, v view) (err error) {
 	return err
 }
 
-// An asked is a figure of some time.
-type asked struct {
-	figure   string
-	from, to time.Time
-}
+// A kind is what a figure is of: of evals, which every push changes, or of
+// records only.
+type kind uint8
 
-// once asks for a figure once for all panels of a page. What it returns is
-// theirs together: nobody changes it.
-func once[Row any](ctx context.Context, a *ask, figure string, r figures.Range, of func(context.Context, *db.Tx, figures.Range) ([]Row, error)) ([]Row, error) {
-	key := asked{figure, r.From, r.To}
-	if list, ok := a.known[key]; ok {
+const (
+	evals kind = iota
+	records
+)
+
+// once asks for a figure once for all panels, and for all pages of the team
+// until what it is of changes. What it returns is theirs together: nobody changes
+// it. A figure of what only the reader may see has the reader in its name.
+func once[Row any](ctx context.Context, a *ask, of kind, figure string, r figures.Range, from func(context.Context, *db.Tx, figures.Range) ([]Row, error)) ([]Row, error) {
+	version := a.team.Version
+	if of == records {
+		version = a.team.Records
+	}
+	key := fmt.Sprintf("%s %d %d %q %d %d %q %q", a.team.ID, of, version, figure, r.From.UnixMicro(), r.To.UnixMicro(), r.Repo, r.Branch)
+	if r.Who != nil {
+		key += fmt.Sprintf(" %s %q %q", r.Who.User, r.Who.Author, r.Who.Email)
+	}
+	if list, ok := a.known.get(key); ok {
 		return list.([]Row), nil
 	}
-	list, err := of(ctx, a.tx, r)
+	list, err := from(ctx, a.tx, r)
 	if err != nil {
 		return nil, err
 	}
-	if a.known == nil {
-		a.known = map[asked]any{}
-	}
-	a.known[key] = list
+	var one Row
+	a.known.put(key, list, 256+len(list)*(256+3*int(unsafe.Sizeof(one))))
 	return list, nil
 }
 
 func (a *ask) retros(ctx context.Context, r figures.Range) ([]figures.Retro, error) {
-	return once(ctx, a, "retros", r, figures.Retros)
+	return once(ctx, a, records, "retros", ofRepo(r), figures.Retros)
 }
 
 func (a *ask) ships(ctx context.Context, r figures.Range) ([]figures.ShipWeek, error) {
-	return once(ctx, a, "ships", r, figures.ShipWeeks)
+	return once(ctx, a, records, "ships", r, figures.ShipWeeks)
 }
 
 func (a *ask) usages(ctx context.Context, r figures.Range) ([]figures.Usage, error) {
-	return once(ctx, a, "usages", r, figures.Usages)
+	r.Branch = ""
+	return once(ctx, a, records, "usages", r, figures.Usages)
 }
 
 func (a *ask) spending(ctx context.Context, r figures.Range) ([]figures.Spend, error) {
-	return once(ctx, a, "spending", r, figures.Spending)
+	return once(ctx, a, evals, "spending", figures.Range{Team: r.Team, From: r.From, To: r.To}, figures.Spending)
 }
 
 // rates are of all suites.
 func (a *ask) rates(ctx context.Context, r figures.Range) ([]figures.PassRate, error) {
-	return once(ctx, a, "rates", r, func(ctx context.Context, tx *db.Tx, r figures.Range) ([]figures.PassRate, error) {
+	return once(ctx, a, evals, "rates", r, func(ctx context.Context, tx *db.Tx, r figures.Range) ([]figures.PassRate, error) {
 		return figures.Rates(ctx, tx, r, "")
 	})
 }
 
 // criteria are the weakest.
 func (a *ask) criteria(ctx context.Context) ([]figures.Criterion, error) {
-	return once(ctx, a, "criteria", a.in(), func(ctx context.Context, tx *db.Tx, r figures.Range) ([]figures.Criterion, error) {
+	return once(ctx, a, evals, "criteria", ofRepo(a.in()), func(ctx context.Context, tx *db.Tx, r figures.Range) ([]figures.Criterion, error) {
 		return figures.WeakestCriteria(ctx, tx, r, mostCriteria)
 	})
 }
 
 // alerts are the newest, open ones and others.
 func (a *ask) alerts(ctx context.Context) ([]figures.Alert, error) {
-	return once(ctx, a, "alerts", a.in(), func(ctx context.Context, tx *db.Tx, r figures.Range) ([]figures.Alert, error) {
+	r := a.in()
+	r.Who = nil
+	return once(ctx, a, records, "alerts", r, func(ctx context.Context, tx *db.Tx, r figures.Range) ([]figures.Alert, error) {
 		return figures.Alerts(ctx, tx, r, figures.After{}, mostAlerts)
 	})
 }
@@ -144,6 +168,12 @@ func (a *ask) in() figures.Range {
 			}
 		}
 	}
+	return r
+}
+
+// ofRepo is a range for figures that know neither person nor branch.
+func ofRepo(r figures.Range) figures.Range {
+	r.Who, r.Branch = nil, ""
 	return r
 }
 

@@ -17,15 +17,15 @@ func TestAsked(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := open(t, d, func() db.Identity { return dbtest.Person(w.Owner) })
-	// Each page asks for the viewer's teams and people, and seven times for what is
-	// fresh. Results and payloads are a table for each of 24 months: of each at most
+	// Each page is the first that its server makes: it asks for the viewer's teams and people, and seven times for
+	// what is fresh. Results and payloads are a table for each of 24 months: of each at most
 	// one question.
 	bounds := map[string]int64{"": 14, "pulse": 30, "quality": 18 + 24 + 24, "cost": 16, "people": 18 + 24, "freshness": 16, "suite": 16 + 24}
 	for _, view := range dashboard.Views() {
 		if view == "run" || view == "case" {
 			continue
 		}
+		s := open(t, d, func() db.Identity { return dbtest.Person(w.Owner) })
 		before := d.Asked()
 		if status, _ := fetch(t, s.URL+"/t/atlas/"+view+"?weeks=104&suite=posts"); status != 200 {
 			t.Errorf("%s: %d", view, status)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"cairn/internal/team/db"
 	"cairn/internal/team/db/figures"
 	"cairn/internal/team/stats"
 )
@@ -38,21 +39,49 @@ const (
 )
 
 // changes compares each run of the main branch in the time with the one before
-// it of the same repository, suite and kind, case by case: McNemar's test,
-// corrected after Holm for all pairs that were there. Those whose counts differ
-// by fewer than six cases cannot be significant and are not read.
+// it of the same repository, suite and kind, and says who made what is significant.
 func (a *ask) changes(ctx context.Context) (*changed, error) {
 	if a.changed != nil {
 		return a.changed, nil
 	}
-	in := a.in()
-	runs, err := figures.MainRuns(ctx, a.tx, in)
+	found, err := once(ctx, a, evals, "changes", ofRepo(a.in()), a.tested)
+	if err != nil {
+		return nil, err
+	}
+	out := &changed{list: slices.Clone(found[0].list), pairs: found[0].pairs}
+	var commits []string
+	for _, c := range out.list {
+		commits = append(commits, c.run.SHA)
+	}
+	authors, err := figures.ShipAuthors(ctx, a.tx, a.team.ID, commits)
+	if err != nil {
+		return nil, err
+	}
+	for i := range out.list {
+		m := out.list[i].run
+		by, known := authors[figures.Commit{Repo: m.Repo, SHA: m.SHA}]
+		switch {
+		case known:
+			out.list[i].by = a.author(m.User, by.Name, by.Email)
+		case !a.bot(m.User):
+			out.list[i].by = a.name(m.User)
+		}
+	}
+	a.changed = out
+	return out, nil
+}
+
+// tested compares runs case by case: McNemar's test, corrected after Holm for all
+// pairs that were there. Those whose counts differ by fewer than six cases cannot
+// be significant and are not read. It returns one changed, without who made it.
+func (a *ask) tested(ctx context.Context, tx *db.Tx, in figures.Range) ([]changed, error) {
+	runs, err := figures.MainRuns(ctx, tx, in)
 	if err != nil {
 		return nil, err
 	}
 	type series struct{ repo, suite, kind string }
 	last := map[series]figures.MainRun{}
-	out := &changed{}
+	var out changed
 	var all []change
 	for _, m := range runs {
 		k := series{m.Repo, m.Suite, m.Kind}
@@ -83,35 +112,15 @@ func (a *ask) changes(ctx context.Context) (*changed, error) {
 		}
 	}
 	p = stats.Holm(p)
-	var commits []string
 	for i := range all {
-		if p[i] < alpha {
-			commits = append(commits, all[i].run.SHA)
+		if all[i].p = p[i]; p[i] < alpha {
+			out.list = append(out.list, all[i])
 		}
-	}
-	authors, err := figures.ShipAuthors(ctx, a.tx, a.team.ID, commits)
-	if err != nil {
-		return nil, err
-	}
-	for i := range all {
-		if all[i].p = p[i]; p[i] >= alpha {
-			continue
-		}
-		m := all[i].run
-		by, known := authors[figures.Commit{Repo: m.Repo, SHA: m.SHA}]
-		switch {
-		case known:
-			all[i].by = a.author(m.User, by.Name, by.Email)
-		case !a.bot(m.User):
-			all[i].by = a.name(m.User)
-		}
-		out.list = append(out.list, all[i])
 	}
 	slices.SortFunc(out.list, func(x, y change) int {
 		return cmp.Or(y.run.At.Compare(x.run.At), cmp.Compare(x.run.ID.String(), y.run.ID.String()))
 	})
-	a.changed = out
-	return out, nil
+	return []changed{out}, nil
 }
 
 // least is what p can be at least of two runs that differ by some cases, when

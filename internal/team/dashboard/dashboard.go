@@ -7,6 +7,7 @@
 //	filter.go     what of a team is shown: time, repository, person, branch
 //	ask.go        what a request for a view knows: people, names, ranges
 //	view.go       the list of views; view_NAME.go what each shows, as panels
+//	cache.go      answers that are kept, and for whom
 //	frame.go      panels as a page; assets/ its styles and scripts
 //
 // Server and cli import it. Numbers come from db/figures and db; nothing here
@@ -26,6 +27,7 @@ import (
 	"github.com/google/uuid"
 
 	"cairn/internal/team/db"
+	"cairn/internal/team/db/figures"
 	"cairn/internal/team/page"
 )
 
@@ -55,12 +57,22 @@ type Team struct {
 	Slug string
 	Name string
 	Role string // of the viewer
+	// Version is of what its pages show, Records of all of that but evals; 0 is not
+	// known, and nothing is kept.
+	Version, Records int64
+}
+
+// TeamOf is a team that somebody is in.
+func TeamOf(m figures.Membership) Team {
+	return Team{ID: m.Team, Slug: m.Slug, Name: m.Name, Role: m.Role, Version: m.Version, Records: m.Records}
 }
 
 type pages struct {
 	Config
 	views []view
 	mux   *http.ServeMux
+	kept  *answers
+	known *store[any] // figures
 }
 
 // New returns the handler of all pages. It answers / and everything below /t/
@@ -72,7 +84,7 @@ func New(c Config) http.Handler {
 	if c.Log == nil {
 		c.Log = slog.New(slog.DiscardHandler)
 	}
-	p := &pages{Config: c, views: views(), mux: http.NewServeMux()}
+	p := &pages{Config: c, views: views(), mux: http.NewServeMux(), kept: newAnswers(), known: newStore[any]()}
 	p.mux.HandleFunc("GET /{$}", p.home)
 	p.mux.HandleFunc("GET /t/{team}/{$}", p.show)
 	p.mux.HandleFunc("GET /t/{team}/{view}", p.show)
@@ -140,5 +152,6 @@ func (p *pages) failed(w http.ResponseWriter, r *http.Request, err error) {
 		return
 	}
 	p.Log.Error("page failed", "path", r.URL.Path, "error", err)
+	w.Header().Del("ETag")
 	p.problem(w, r, http.StatusServiceUnavailable, "The page could not be made", "The server's log says why. Try again in a minute.")
 }

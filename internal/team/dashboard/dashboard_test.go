@@ -39,7 +39,7 @@ func open(t *testing.T, d *db.DB, as func() db.Identity) *httptest.Server {
 			err := d.View(r.Context(), who, func(tx *db.Tx) error {
 				teams, err := figures.TeamsOf(r.Context(), tx, who.User)
 				for _, m := range teams {
-					v.Teams = append(v.Teams, dashboard.Team{ID: m.Team, Slug: m.Slug, Name: m.Name, Role: m.Role})
+					v.Teams = append(v.Teams, dashboard.TeamOf(m))
 				}
 				return err
 			})

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 
 	"cairn/internal/team/db/figures"
 	"cairn/internal/team/page"
@@ -16,7 +17,7 @@ import (
 )
 
 var templates = sync.OnceValue(func() *template.Template {
-	return template.Must(template.New("").Funcs(template.FuncMap{"inRow": inRow}).ParseFS(files, "assets/*.html"))
+	return template.Must(template.New("").Funcs(template.FuncMap{"inRow": inRow, "row": row}).ParseFS(files, "assets/*.html"))
 })
 
 // A framed is what the templates show.
@@ -49,15 +50,14 @@ type problemShown struct {
 	Back          string // a page that is there
 }
 
-// frame answers with a page of panels.
-func (p *pages) frame(w http.ResponseWriter, r *http.Request, v view, a *ask, panels []panel.Panel) {
-	f := p.framed(a.viewer, a.team, a.filter, v.name)
-	f.Title, f.Summary, f.Made, f.Newest = v.title, v.summary, a.now, newest(a.fresh)
-	if !v.still {
-		f.Bar = newBar(v, a)
+// body makes what of a page of panels is the same for all with the same rights.
+func (p *pages) body(q *request, a *ask, title string, panels []panel.Panel) (*answer, error) {
+	f := framed{Title: title, Summary: q.view.summary, Made: a.now, Newest: newest(a.fresh)}
+	if !q.view.still {
+		f.Bar = newBar(q.view, a)
 	}
 	charts := map[string]*panel.Chart{}
-	at := place{team: a.team, view: v.name, args: a.path, filter: a.filter}
+	at := place{team: a.team, view: q.view.name, args: a.path, filter: a.filter}
 	for i := range panels {
 		one := &panels[i]
 		if len(one.Figures) > 0 && one.Chart == nil && len(one.Table.Rows) == 0 && one.Failed == "" {
@@ -74,7 +74,25 @@ func (p *pages) frame(w http.ResponseWriter, r *http.Request, v view, a *ask, pa
 	if len(f.Cards) == 1 && f.Cards[0].Table != nil { // a page of rows
 		f.Cards[0].Table.Long, f.Cards[0].Table.Brief = false, false
 	}
-	p.render(w, r, http.StatusOK, f, charts)
+	made := &answer{title: title}
+	var b bytes.Buffer
+	if err := templates().ExecuteTemplate(&b, "body", f); err != nil {
+		return nil, err
+	}
+	made.body = b.Bytes()
+	if len(charts) == 0 {
+		return made, nil
+	}
+	var err error
+	made.data, err = json.Marshal(charts, json.Deterministic(true))
+	return made, err
+}
+
+// page answers with a page: its body below the viewer's own header.
+func (p *pages) page(w http.ResponseWriter, r *http.Request, q *request, a *answer) {
+	f := p.framed(q.viewer, q.team, q.filter, q.view.name)
+	f.Title = a.title
+	p.render(w, r, http.StatusOK, f, a)
 }
 
 // newest is when a team was last heard of.
@@ -123,44 +141,43 @@ func (p *pages) problem(w http.ResponseWriter, r *http.Request, status int, titl
 	if status == http.StatusServiceUnavailable {
 		f.Problem.Back = r.URL.RequestURI()
 	}
-	p.render(w, r, status, f, nil)
+	var body bytes.Buffer
+	if err := templates().ExecuteTemplate(&body, "body", f); err != nil {
+		p.Log.Error("page failed", "path", r.URL.Path, "error", err)
+		http.Error(w, "the page could not be made", http.StatusInternalServerError)
+		return
+	}
+	w.Header().Set("Cache-Control", "no-store")
+	p.render(w, r, status, f, &answer{body: body.Bytes()})
 }
 
-// render answers with a page. Charts, if there are any, are what its script draws.
-func (p *pages) render(w http.ResponseWriter, r *http.Request, status int, f framed, charts map[string]*panel.Chart) {
-	var above, body bytes.Buffer
+// render answers with a page: the frame's header above a body.
+func (p *pages) render(w http.ResponseWriter, r *http.Request, status int, f framed, a *answer) {
+	var above bytes.Buffer
 	err := templates().ExecuteTemplate(&above, "above", f)
+	shown := page.Page{Title: f.Title + " – cairn", Body: a.body, Forms: "'self'",
+		Styles: []string{address("dashboard.css")}, Scripts: []string{address("dashboard.js")}}
+	if f.Team.Name != "" {
+		shown.Title = f.Title + " – " + f.Team.Name + " – cairn"
+	}
+	if a.data != nil {
+		shown.Data, shown.Scripts = jsontext.Value(a.data), append(shown.Scripts, address("chart.js"))
+	}
+	shown.Above = above.Bytes()
+	var doc []byte
+	var policy string
 	if err == nil {
-		err = templates().ExecuteTemplate(&body, "body", f)
+		doc, policy, err = shown.Document()
 	}
 	if err != nil {
 		p.Log.Error("page failed", "path", r.URL.Path, "error", err)
 		http.Error(w, "the page could not be made", http.StatusInternalServerError)
 		return
 	}
-	shown := page.Page{Title: f.Title + " – cairn", Above: above.Bytes(), Body: body.Bytes(), Forms: "'self'",
-		Styles: []string{address("dashboard.css")}, Scripts: []string{address("dashboard.js")}}
-	if f.Team.Name != "" {
-		shown.Title = f.Title + " – " + f.Team.Name + " – cairn"
-	}
-	if len(charts) > 0 {
-		shown.Data, shown.Scripts = charts, append(shown.Scripts, address("chart.js"))
-	}
-	if err := page.Serve(&statusWriter{w, status}, shown); err != nil {
+	w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	w.Header().Set("Content-Security-Policy", policy+"; frame-ancestors 'none'")
+	w.WriteHeader(status)
+	if _, err := w.Write(doc); err != nil {
 		p.Log.Debug("page not sent", "path", r.URL.Path, "error", err)
 	}
-}
-
-// statusWriter sends a status before the first byte.
-type statusWriter struct {
-	http.ResponseWriter
-	status int // 0 is sent
-}
-
-func (w *statusWriter) Write(b []byte) (int, error) {
-	if w.status != 0 {
-		w.WriteHeader(w.status)
-		w.status = 0
-	}
-	return w.ResponseWriter.Write(b)
 }

@@ -73,7 +73,13 @@ func gallery(t testing.TB) string {
 		for i := range list {
 			list[i].Command = command(v, list[i], f, nil)
 		}
-		p.frame(w, r, v, a, list)
+		q := &request{viewer: a.viewer, team: a.team, view: v, filter: f}
+		made, err := p.body(q, a, v.title, list)
+		if err != nil {
+			t.Error(err)
+			return
+		}
+		p.page(w, r, q, made)
 	})
 	s := httptest.NewServer(gzhttp.GzipHandler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		page.Headers(w.Header())

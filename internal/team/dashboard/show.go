@@ -1,6 +1,7 @@
 package dashboard
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"errors"
@@ -37,60 +38,99 @@ func (p *pages) find(name string) (view, bool) {
 	return view{}, false
 }
 
-// open makes the view of a name for who asks, as the address wants it; ok is
-// false where that was answered already.
-func (p *pages) open(w http.ResponseWriter, r *http.Request, name string) (v view, a *ask, panels []panel.Panel, ok bool) {
+// request reads what is asked for, by whom; ok is false where that was answered already.
+func (p *pages) request(w http.ResponseWriter, r *http.Request, name, form string) (q *request, ok bool) {
 	viewer, ok := p.viewer(w, r)
 	if !ok {
-		return v, nil, nil, false
+		return nil, false
 	}
 	team, ok := p.team(w, r, viewer)
 	if !ok {
-		return v, nil, nil, false
+		return nil, false
 	}
-	if v, ok = p.find(name); !ok {
+	v, ok := p.find(name)
+	if !ok {
 		p.missing(w, r)
-		return v, nil, nil, false
+		return nil, false
 	}
-	filter, err := readFilter(r.URL.Query(), p.Now())
+	now := p.Now()
+	filter, err := readFilter(r.URL.Query(), now)
 	if err != nil {
 		p.problem(w, r, http.StatusBadRequest, "The address asks for what there is not", err.Error())
-		return v, nil, nil, false
+		return nil, false
 	}
 	args, ok := p.args(w, r, v)
-	if !ok {
-		return v, nil, nil, false
+	return &request{viewer: viewer, team: team, view: v, filter: filter, args: args, form: form, at: now}, ok
+}
+
+// open returns the answer to a request, kept or made; nil where it was sent already.
+func (p *pages) open(w http.ResponseWriter, r *http.Request, q *request, of func(*ask, []panel.Panel) (*answer, error)) *answer {
+	if q.unchanged(w, r) {
+		return nil
 	}
-	panels, a, err = p.panels(r.Context(), viewer, team, filter, v, args)
+	a, err := p.kept.make(r.Context(), q, func(ctx context.Context) (*answer, error) {
+		list, a, err := p.panels(ctx, q)
+		if err != nil {
+			return nil, err
+		}
+		made, err := of(a, list)
+		if err == nil {
+			made.failed = slices.ContainsFunc(list, func(one panel.Panel) bool { return one.Failed != "" })
+		}
+		return made, err
+	})
 	switch {
 	case errors.Is(err, errNothing):
+		w.Header().Del("ETag")
 		p.problem(w, r, http.StatusNotFound, "There is nothing of that name", "It is not there, or it was deleted.")
+	case errors.Is(err, errMissing):
+		w.Header().Del("ETag")
+		p.missing(w, r)
 	case err != nil:
 		p.failed(w, r, err)
+	default:
+		if a.failed {
+			w.Header().Del("ETag")
+			w.Header().Set("Cache-Control", "no-store")
+		}
+		return a
 	}
-	return v, a, panels, err == nil
+	return nil
 }
 
 // show answers with a view: a page, or JSON where the name ends with .json.
 func (p *pages) show(w http.ResponseWriter, r *http.Request) {
 	name, asJSON := strings.CutSuffix(viewName(r), ".json")
-	v, a, panels, ok := p.open(w, r, name)
+	form := ""
+	if asJSON {
+		form = "json"
+	}
+	q, ok := p.request(w, r, name, form)
 	if !ok {
 		return
 	}
-	v.title = cmp.Or(a.title, v.title)
-	if asJSON {
-		p.answer(w, r, Shown{Team: a.team.Slug, View: v.name, Title: v.title, Filter: flat(a.filter.query()), Panels: panels})
-		return
+	a := p.open(w, r, q, func(a *ask, list []panel.Panel) (*answer, error) {
+		title := cmp.Or(a.title, q.view.title)
+		if asJSON {
+			return document(Shown{Team: a.team.Slug, View: q.view.name, Title: title, Filter: flat(a.filter.query()), Panels: list})
+		}
+		return p.body(q, a, title, list)
+	})
+	switch {
+	case a == nil:
+	case asJSON:
+		p.send(w, r, a)
+	default:
+		p.page(w, r, q, a)
 	}
-	p.frame(w, r, v, a, panels)
 }
 
 // panels makes a view's panels in one transaction that only reads. One that
 // fails says so, the others are there.
-func (p *pages) panels(ctx context.Context, viewer Viewer, team Team, f Filter, v view, args map[string]string) (list []panel.Panel, a *ask, err error) {
-	a = &ask{viewer: viewer, team: team, filter: f, now: p.Now(), path: args}
-	err = p.DB.View(ctx, viewer.As, func(tx *db.Tx) error {
+func (p *pages) panels(ctx context.Context, q *request) (list []panel.Panel, a *ask, err error) {
+	v := q.view
+	a = &ask{viewer: q.viewer, team: q.team, known: p.figures(q.team), view: v, filter: q.filter, now: q.at, path: q.args}
+	err = p.DB.View(ctx, q.viewer.As, func(tx *db.Tx) error {
 		a.tx = tx
 		if err := a.know(ctx, v); err != nil {
 			return err
@@ -104,7 +144,7 @@ func (p *pages) panels(ctx context.Context, viewer Viewer, team Team, f Filter, 
 				p.Log.Error("panel failed", "view", v.name, "panel", one.ID, "error", err)
 				one.Failed = "it could not be made; the server's log says why"
 			}
-			one.Command = command(v, one, f, args)
+			one.Command = command(v, one, q.filter, q.args)
 			list = append(list, one)
 		}
 		return nil
@@ -112,8 +152,12 @@ func (p *pages) panels(ctx context.Context, viewer Viewer, team Team, f Filter, 
 	return list, a, err
 }
 
-// errNothing says that an address names what there is not.
-var errNothing = errors.New("nothing of that name")
+// errNothing says that an address names what there is not, errMissing that there
+// is no such page.
+var (
+	errNothing = errors.New("nothing of that name")
+	errMissing = errors.New("no such page")
+)
 
 // argNames are what addresses may name besides a filter.
 var argNames = [...]string{"id", "suite", "after"}
@@ -174,41 +218,47 @@ func shellWord(s string) string {
 
 // export answers with one panel: PANEL.csv or PANEL.json.
 func (p *pages) export(w http.ResponseWriter, r *http.Request) {
-	_, a, panels, ok := p.open(w, r, viewName(r))
+	id, form, _ := strings.Cut(r.PathValue("panel"), ".")
+	q, ok := p.request(w, r, viewName(r), id+"."+form)
 	if !ok {
 		return
 	}
-	id, form, _ := strings.Cut(r.PathValue("panel"), ".")
-	i := slices.IndexFunc(panels, func(one panel.Panel) bool { return one.ID == id })
-	switch {
-	case i < 0 || form != "csv" && form != "json":
-		p.missing(w, r)
-	case panels[i].Failed != "":
-		p.failed(w, r, errors.New(panels[i].Failed))
-	case form == "json":
-		p.exportJSON(w, r, &panels[i].Table)
-	default:
-		w.Header().Set("Content-Type", "text/csv; charset=utf-8")
-		w.Header().Set("Content-Disposition", `attachment; filename="`+a.team.Slug+"-"+id+`.csv"`)
-		if err := panels[i].Table.CSV(w); err != nil {
-			p.Log.Debug("export not sent", "path", r.URL.Path, "error", err)
+	a := p.open(w, r, q, func(a *ask, list []panel.Panel) (*answer, error) {
+		i := slices.IndexFunc(list, func(one panel.Panel) bool { return one.ID == id })
+		switch {
+		case i < 0 || form != "csv" && form != "json":
+			return nil, errMissing
+		case list[i].Failed != "":
+			return nil, errors.New(list[i].Failed)
+		case form == "json":
+			rows, err := list[i].Table.Objects()
+			if err != nil {
+				return nil, err
+			}
+			return document(rows)
 		}
+		var b bytes.Buffer
+		err := list[i].Table.CSV(&b)
+		return &answer{contentType: "text/csv; charset=utf-8", filename: a.team.Slug + "-" + id + ".csv", body: b.Bytes()}, err
+	})
+	if a != nil {
+		p.send(w, r, a)
 	}
 }
 
-func (p *pages) exportJSON(w http.ResponseWriter, r *http.Request, t *panel.Table) {
-	rows, err := t.Objects()
-	if err != nil {
-		p.failed(w, r, err)
-		return
-	}
-	p.answer(w, r, rows)
+// document is an answer in JSON.
+func document(v any) (*answer, error) {
+	body, err := json.Marshal(v, json.Deterministic(true), jsontext.WithIndent("  "))
+	return &answer{contentType: "application/json; charset=utf-8", body: body}, err
 }
 
-// answer sends JSON.
-func (p *pages) answer(w http.ResponseWriter, r *http.Request, v any) {
-	w.Header().Set("Content-Type", "application/json; charset=utf-8")
-	if err := json.MarshalWrite(w, v, json.Deterministic(true), jsontext.WithIndent("  ")); err != nil {
+// send answers with what is no page.
+func (p *pages) send(w http.ResponseWriter, r *http.Request, a *answer) {
+	w.Header().Set("Content-Type", a.contentType)
+	if a.filename != "" {
+		w.Header().Set("Content-Disposition", `attachment; filename="`+a.filename+`"`)
+	}
+	if _, err := w.Write(a.body); err != nil {
 		p.Log.Debug("answer not sent", "path", r.URL.Path, "error", err)
 	}
 }

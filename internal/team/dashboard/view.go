@@ -21,6 +21,8 @@ type view struct {
 	// no filter.
 	args  []string
 	still bool
+	// personal: some figures are of what only the reader may see.
+	personal bool
 }
 
 // views is the one list of them, in the order of the navigation.

@@ -5,6 +5,7 @@ import (
 	"context"
 	"slices"
 
+	"cairn/internal/team/db"
 	"cairn/internal/team/db/figures"
 	"cairn/internal/team/panel"
 	"cairn/internal/team/stats"
@@ -21,7 +22,9 @@ func hotspots(ctx context.Context, a *ask) (panel.Panel, error) {
 	p := panel.Panel{ID: "hotspots", Title: "Hotspots", Rows: "rows/retros", Empty: retroEmpty,
 		Note:  a.note("Files that most commits changed, as the newest retrospective of a week of each repository in this time names them.", "repo"),
 		Table: panel.Table{Columns: []panel.Column{col("path", "Path", panel.Text), col("repo", "Repository", panel.Text), col("changes", "Commits", panel.Count)}}}
-	list, err := figures.Hotspots(ctx, a.tx, a.in(), 20)
+	list, err := once(ctx, a, records, "hotspots", ofRepo(a.in()), func(ctx context.Context, tx *db.Tx, r figures.Range) ([]figures.Hotspot, error) {
+		return figures.Hotspots(ctx, tx, r, 20)
+	})
 	for _, h := range list {
 		if h.Path != "" && h.Changes > 0 {
 			p.Table.Rows = append(p.Table.Rows, panel.Row{panel.Of(h.Path), panel.Of(h.Repo), panel.Of(h.Changes)})
@@ -80,7 +83,7 @@ func qaHealth(ctx context.Context, a *ask) (panel.Panel, error) {
 	p := panel.Panel{ID: "qa-health", Title: "QA health", Rows: "rows/qa", Note: a.note("Scores of looks at running sites, 0 to 100: the mean of a week.", "repo"),
 		Empty: panel.Empty{Text: "Nobody looked at a running site in this time.", Command: "cairn sync push-qa REPORT"},
 		Table: panel.Table{Columns: []panel.Column{col("week", "Week", panel.Week), col("repo", "Repository", panel.Text), col("health", "Mean", panel.Number), col("worst", "Worst", panel.Number), col("reports", "Reports", panel.Count), col("unscored", "Without a score", panel.Count)}}}
-	list, err := figures.QAHealth(ctx, a.tx, a.in())
+	list, err := once(ctx, a, records, "health", ofRepo(a.in()), figures.QAHealth)
 	chart := panel.Chart{Kind: panel.Lines, Unit: panel.Number, Step: panel.Week, X: a.weeks(), From: panel.To(0), To: panel.To(100)}
 	for _, h := range slices.Backward(list) {
 		row := panel.Row{panel.Of(h.Week), panel.Of(h.Repo), panel.Of(nil), panel.Of(nil), panel.Of(h.Reports), panel.Of(h.Unscored)}
@@ -100,7 +103,7 @@ func triageSignal(ctx context.Context, a *ask) (panel.Panel, error) {
 	p := panel.Panel{ID: "triage", Title: "Signal of review comments", Rows: "rows/triage", Note: a.note("False alarms of all verdicts on a category, with Wilson's 95 % interval.", "repo"),
 		Empty: panel.Empty{Text: "No verdict on a review comment is of this time.", Command: "cairn sync push-triage VERDICTS"},
 		Table: panel.Table{Columns: []panel.Column{col("category", "Category", panel.Text), col("false", "False alarms", panel.Percent), col("verdicts", "Verdicts", panel.Count), col("fixed", "Fixed", panel.Count), col("already", "Fixed already", panel.Count)}}}
-	list, err := figures.Triages(ctx, a.tx, a.in())
+	list, err := once(ctx, a, records, "triages", ofRepo(a.in()), figures.Triages)
 	for _, t := range list {
 		n := t.Fixed + t.AlreadyFixed + t.FalsePositive
 		if n == 0 {

@@ -100,7 +100,8 @@ func models(ctx context.Context, a *ask) (panel.Panel, error) {
 func costBySuite(ctx context.Context, a *ask) (panel.Panel, error) {
 	p := panel.Panel{ID: "cost-by-suite", Title: "Cost per suite", Rows: "rows/runs", Note: a.note("", "repo", "person", "branch"), Empty: costEmpty,
 		Table: panel.Table{Columns: []panel.Column{col("suite", "Suite", panel.Text), col("repo", "Repository", panel.Text), col("cost", "Cost", panel.Dollars), col("runs", "Runs", panel.Count), col("per_run", "Per run", panel.Dollars), col("per_pass", "Per passed test", panel.Dollars)}}}
-	list, err := figures.Suites(ctx, a.tx, a.in())
+	list, err := once(ctx, a, evals, "suites", a.in(), figures.Suites)
+	list = slices.Clone(list)
 	slices.SortStableFunc(list, func(x, y figures.SuiteSum) int { return cmp.Compare(y.CostUSD, x.CostUSD) })
 	for _, s := range list {
 		p.Table.Rows = append(p.Table.Rows, panel.Row{panel.Linked(called(s.Suite), suiteLink(s.Repo, s.Suite)), panel.Of(s.Repo), panel.Of(s.CostUSD), panel.Of(s.Runs), panel.Of(ratio(s.CostUSD, float64(s.Runs))), panel.Of(ratio(s.CostUSD, float64(s.Passed)))})

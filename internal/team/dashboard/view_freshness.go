@@ -10,7 +10,7 @@ import (
 
 func freshnessView() view {
 	return view{
-		name: "freshness", title: "Freshness", summary: "When each repository, person and machine was last heard of.",
+		name: "freshness", personal: true, title: "Freshness", summary: "When each repository, person and machine was last heard of.",
 		panels: []func(context.Context, *ask) (panel.Panel, error){freshRepos, lastPushes, heartbeats},
 	}
 }

@@ -3,6 +3,7 @@ package dashboard
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"maps"
 	"slices"
 
@@ -16,7 +17,7 @@ import (
 
 func peopleView() view {
 	return view{
-		name: "people", title: "People", summary: "Who did what, and how people work with agents. What was said to agents is never shown.", byPerson: true,
+		name: "people", personal: true, title: "People", summary: "Who did what, and how people work with agents. What was said to agents is never shown.", byPerson: true,
 		panels: []func(context.Context, *ask) (panel.Panel, error){leaderboard, usageByPerson, usageByWeek, members},
 	}
 }
@@ -69,7 +70,7 @@ func (a *ask) standings(ctx context.Context) (map[string]*standing, error) {
 			of(c.by).worse++
 		}
 	}
-	tests, err := figures.ShipTests(ctx, a.tx, in)
+	tests, err := once(ctx, a, records, "tests", in, figures.ShipTests)
 	if err != nil {
 		return nil, err
 	}
@@ -103,15 +104,12 @@ func coverage(tests []byte) *float64 {
 	return panel.To(after - before)
 }
 
+// activity counts sessions, which only their author and admins may see.
 func (a *ask) activity(ctx context.Context) ([]figures.Activity, error) {
-	if a.active == nil {
-		list, err := figures.Members(ctx, a.tx, a.in())
-		if err != nil {
-			return nil, err
-		}
-		a.active = list
+	if !a.view.personal {
+		return nil, fmt.Errorf("the view %s is kept for all members and asks for what is one's own", a.view.name)
 	}
-	return a.active, nil
+	return once(ctx, a, evals, "activity for "+a.viewer.As.User.String(), ofRepo(a.in()), figures.Members)
 }
 
 func leaderboard(ctx context.Context, a *ask) (panel.Panel, error) {

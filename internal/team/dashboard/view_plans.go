@@ -44,7 +44,7 @@ func planProgress(ctx context.Context, a *ask) (panel.Panel, error) {
 	p := panel.Panel{ID: "progress", Title: "Progress", Rows: "rows/plans", Note: a.note(planNote, "repo"), Empty: planEmpty,
 		Table: panel.Table{Columns: []panel.Column{col("plan", "Plan", panel.Text), col("milestone", "Milestone", panel.Text), col("done", "Done", panel.Percent), col("phases_done", "Phases done", panel.Count), col("phases", "Phases", panel.Count),
 			col("plans_done", "Plans done", panel.Count), col("plans", "Plans", panel.Count), col("at", "As of", panel.Moment)}}}
-	list, err := figures.PlanStates(ctx, a.tx, a.until())
+	list, err := once(ctx, a, records, "plans", ofRepo(a.until()), figures.PlanStates)
 	for _, s := range list {
 		p.Table.Rows = append(p.Table.Rows, panel.Row{panel.Of(planName(s.Repo, s.Project, s.Workstream)), panel.Of(s.Milestone), panel.Of(ratio(float64(s.PhasesDone), float64(s.Phases))),
 			panel.Of(s.PhasesDone), panel.Of(s.Phases), panel.Of(s.PlansDone), panel.Of(s.Plans), panel.Of(s.At)})
@@ -57,7 +57,7 @@ func planProgress(ctx context.Context, a *ask) (panel.Panel, error) {
 func burnUp(ctx context.Context, a *ask) (panel.Panel, error) {
 	p := panel.Panel{ID: "burn-up", Title: "Phases done over time", Rows: "rows/plans", Note: a.note("The newest snapshot of a week; a week without one has that of the week before.", "repo"), Empty: planEmpty,
 		Table: panel.Table{Columns: []panel.Column{col("week", "Week", panel.Week), col("plan", "Plan", panel.Text), col("done", "Done", panel.Count), col("phases", "Phases", panel.Count)}}}
-	list, err := figures.PlanWeeks(ctx, a.tx, a.until())
+	list, err := once(ctx, a, records, "plan weeks", ofRepo(a.until()), figures.PlanWeeks)
 	if err != nil {
 		return p, err
 	}
@@ -97,7 +97,7 @@ func burnUp(ctx context.Context, a *ask) (panel.Panel, error) {
 func planPhases(ctx context.Context, a *ask) (panel.Panel, error) {
 	p := panel.Panel{ID: "phases", Title: "Phases", Rows: "rows/plans", Note: a.note(planNote, "repo"), Empty: planEmpty,
 		Table: panel.Table{Columns: []panel.Column{col("plan", "Plan", panel.Text), col("number", "Phase", panel.Text), col("name", "Name", panel.Text), col("status", "Status", panel.Text), col("plans_done", "Plans done", panel.Count), col("plans", "Plans", panel.Count)}}}
-	list, err := figures.Phases(ctx, a.tx, a.until())
+	list, err := once(ctx, a, records, "phases", ofRepo(a.until()), figures.Phases)
 	for _, s := range list {
 		mark := ""
 		if strings.HasPrefix(s.Status, "complete") || s.Status == "done" {

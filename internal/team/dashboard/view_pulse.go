@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"cairn/internal/team/db"
 	"cairn/internal/team/db/figures"
 	"cairn/internal/team/panel"
 )
@@ -68,7 +69,7 @@ func (a *ask) pulse(ctx context.Context, r figures.Range) (p pulse, err error) {
 			who[a.name(u.User)] = true
 		}
 	}
-	pushers, err := figures.Pushers(ctx, a.tx, r)
+	pushers, err := once(ctx, a, evals, "pushers", r, figures.Pushers)
 	for _, one := range pushers {
 		if user := (uuid.NullUUID{UUID: one.User, Valid: true}); !a.bot(user) {
 			who[a.name(user)] = true
@@ -81,7 +82,7 @@ func (a *ask) pulse(ctx context.Context, r figures.Range) (p pulse, err error) {
 // done is the share of all phases of all plans that are done.
 func (a *ask) done(ctx context.Context, r figures.Range) (*float64, error) {
 	r.From = time.Unix(0, 0)
-	plans, err := figures.PlanStates(ctx, a.tx, r)
+	plans, err := once(ctx, a, records, "plans", ofRepo(r), figures.PlanStates)
 	phases, done := 0, 0
 	for _, p := range plans {
 		phases, done = phases+p.Phases, done+p.PhasesDone
@@ -157,8 +158,9 @@ func attention(ctx context.Context, a *ask) (panel.Panel, error) {
 			add("alert "+s.State, mark, called(s.Suite), suiteLink(s.Repo, s.Suite), fmt.Sprintf("%s passed of %s expected, %s", panel.Show(s.Observed, panel.Percent), panel.Show(s.Expected, panel.Percent), s.Branch))
 		}
 	}
-	long := figures.Range{Team: a.team.ID, From: a.now.Add(-forgottenAfter), To: a.now, Repo: a.filter.Repo}
-	runs, err := figures.LastRuns(ctx, a.tx, long)
+	today := a.now.UTC().Truncate(24 * time.Hour)
+	long := figures.Range{Team: a.team.ID, From: today.Add(-forgottenAfter), To: today.AddDate(0, 0, 1)}
+	runs, err := once(ctx, a, evals, "last runs", long, figures.LastRuns)
 	if err != nil {
 		return p, err
 	}
@@ -194,14 +196,18 @@ const mostNewest = 8
 
 func newestShips(ctx context.Context, a *ask) (panel.Panel, error) {
 	p := panel.Panel{ID: "newest-ships", Title: "Newest ships", Rows: "rows/ships", Note: a.note("", "repo", "person", "branch"), Empty: shipsEmpty}
-	list, err := figures.ShipRows(ctx, a.tx, a.in(), figures.After{}, mostNewest)
+	list, err := once(ctx, a, records, "newest ships", a.in(), func(ctx context.Context, tx *db.Tx, r figures.Range) ([]figures.Record, error) {
+		return figures.ShipRows(ctx, tx, r, figures.After{}, mostNewest)
+	})
 	a.shipTable(&p.Table, list)
 	return p, err
 }
 
 func newestRuns(ctx context.Context, a *ask) (panel.Panel, error) {
 	p := panel.Panel{ID: "newest-runs", Title: "Newest runs", Rows: "rows/runs", Note: a.note("", "repo", "person", "branch"), Empty: runsEmpty}
-	list, err := figures.Runs(ctx, a.tx, a.in(), nil, figures.After{}, mostNewest)
+	list, err := once(ctx, a, evals, "newest runs", a.in(), func(ctx context.Context, tx *db.Tx, r figures.Range) ([]figures.RunRow, error) {
+		return figures.Runs(ctx, tx, r, nil, figures.After{}, mostNewest)
+	})
 	a.runTable(&p.Table, list)
 	return p, err
 }

@@ -134,11 +134,11 @@ func suites(ctx context.Context, a *ask) (panel.Panel, error) {
 		Table: panel.Table{Columns: []panel.Column{col("suite", "Suite", panel.Text), col("repo", "Repository", panel.Text), col("rate", "Pass rate", panel.Percent), col("before", "Before", panel.Percent),
 			col("runs", "Runs", panel.Count), col("errored", "Errors", panel.Count), col("cost", "Cost", panel.Dollars), col("last", "Last run", panel.Day)}},
 	}
-	now, err := figures.Suites(ctx, a.tx, a.in())
+	now, err := once(ctx, a, evals, "suites", a.in(), figures.Suites)
 	if err != nil {
 		return p, err
 	}
-	then, err := figures.Suites(ctx, a.tx, a.before())
+	then, err := once(ctx, a, evals, "suites", a.before(), figures.Suites)
 	was := map[[2]string]panel.Cell{}
 	for _, s := range then {
 		was[[2]string{s.Repo, s.Suite}] = rate{s.Runs, s.Passed, s.Failed, s.Errored, s.Total}.cell()
@@ -234,7 +234,7 @@ func detection(ctx context.Context, a *ask) (panel.Panel, error) {
 		Empty: panel.Empty{Text: "No run of this time has cases with planted bugs.", Command: "cairn eval push RESULTS"},
 		Table: panel.Table{Columns: []panel.Column{col("week", "Week", panel.Week), col("suite", "Suite", panel.Text), col("found", "Found", panel.Number), col("false", "False alarms", panel.Number), col("cases", "Cases", panel.Count)}},
 	}
-	list, err := figures.Detections(ctx, a.tx, a.in())
+	list, err := once(ctx, a, evals, "detections", a.in(), figures.Detections)
 	chart := panel.Chart{Kind: panel.Lines, Unit: panel.Number, Step: panel.Week, X: a.weeks(), From: panel.To(0)}
 	for _, d := range slices.Backward(list) {
 		chart.Point(called(d.Suite), d.Week, d.Found, nil, nil)

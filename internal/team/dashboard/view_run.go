@@ -11,6 +11,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/google/uuid"
 
+	"cairn/internal/team/db"
 	"cairn/internal/team/db/figures"
 	"cairn/internal/team/panel"
 	"cairn/internal/team/stats"
@@ -196,7 +197,9 @@ func (a *ask) outcomes(ctx context.Context) ([]figures.Outcome, figures.Case, er
 	if len(found) == 0 {
 		return nil, figures.Case{}, errNothing
 	}
-	list, err := figures.CaseHistory(ctx, a.tx, a.team.ID, id, mostOutcomes)
+	list, err := once(ctx, a, evals, "history "+a.path["id"], figures.Range{}, func(ctx context.Context, tx *db.Tx, _ figures.Range) ([]figures.Outcome, error) {
+		return figures.CaseHistory(ctx, tx, a.team.ID, id, mostOutcomes)
+	})
 	return list, found[0], err
 }
 

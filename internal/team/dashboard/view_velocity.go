@@ -163,7 +163,7 @@ func (a *ask) streakOf(ctx context.Context) (map[string]int, error) {
 		r.To = a.now.UTC().Truncate(24*time.Hour).AddDate(0, 0, 1)
 	}
 	r.From = r.To.AddDate(0, 0, -longestStreak)
-	days, err := figures.ShipDays(ctx, a.tx, r)
+	days, err := once(ctx, a, records, "ship days", r, figures.ShipDays)
 	shipped := map[string]map[string]bool{}
 	for _, d := range days {
 		name := a.author(d.User, d.Author, d.Email)

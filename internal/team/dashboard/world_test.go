@@ -36,7 +36,7 @@ func world(t testing.TB) (site string, w *seed.World) {
 		err := d.View(r.Context(), as, func(tx *db.Tx) error {
 			teams, err := figures.TeamsOf(r.Context(), tx, as.User)
 			for _, m := range teams {
-				v.Teams = append(v.Teams, Team{ID: m.Team, Slug: m.Slug, Name: m.Name, Role: m.Role})
+				v.Teams = append(v.Teams, TeamOf(m))
 			}
 			return err
 		})

@@ -16,9 +16,11 @@
 package db
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"fmt"
+	"runtime"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -48,21 +50,29 @@ type DB struct {
 	path    string  // of SQLite: the file
 	// pooled is the timeout that each transaction sets for itself where a pooler
 	// stands before PostgreSQL, 0 where connections are ours.
-	pooled time.Duration
-	asked  atomic.Int64
+	pooled      time.Duration
+	connections int // at most, of read
+	asked       atomic.Int64
+	retries     atomic.Int64
+	full        atomic.Pointer[full]
 	// project: it is a Supabase project's, which has no role of the server's own.
 	project bool
 }
 
 // Options of Open.
 type Options struct {
-	// Connections is how many there are at most, 0 for twice the processors and at least 8.
+	// Connections is how many there are at most, 0 for twice the processors and
+	// at least 8: of PostgreSQL, of SQLite's readers.
 	Connections int
 	// Bouncer: a pooler in transaction mode stands before PostgreSQL, so nothing
 	// may be prepared on a connection.
 	Bouncer bool
 	// Timeout of a statement, 0 for 30 s.
 	Timeout time.Duration
+}
+
+func (o Options) connections() int {
+	return cmp.Or(o.Connections, max(8, 2*runtime.NumCPU()))
 }
 
 // Open opens a database: "postgres://…" or the path of a SQLite file, which is
@@ -87,6 +97,16 @@ func (d *DB) Dialect() Dialect { return d.dialect }
 // Tx.QueryRow do; those of SQLite's writer are not counted.
 func (d *DB) Asked() int64 { return d.asked.Load() }
 
+// Pool is how many connections there are, how many of them are in use, and how
+// often one was waited for.
+func (d *DB) Pool() (most, used int, waits int64) {
+	s := d.read.Stats()
+	return s.MaxOpenConnections, s.InUse, s.WaitCount
+}
+
+// Retries is how often a transaction was run again so far.
+func (d *DB) Retries() int64 { return d.retries.Load() }
+
 // Close waits for what is being written and closes every connection.
 func (d *DB) Close() error {
 	if d.writer != nil {
@@ -97,15 +117,24 @@ func (d *DB) Close() error {
 
 // View runs fn in a transaction that only reads, as somebody.
 func (d *DB) View(ctx context.Context, as Identity, fn func(*Tx) error) error {
-	tx, err := d.read.BeginTx(ctx, &sql.TxOptions{ReadOnly: true})
+	return d.view(ctx, as, sql.LevelDefault, fn)
+}
+
+// Snapshot is View in which every statement sees the database as it was when
+// the first one ran.
+func (d *DB) Snapshot(ctx context.Context, as Identity, fn func(*Tx) error) error {
+	if d.dialect == SQLite { // a transaction is one
+		return d.view(ctx, as, sql.LevelDefault, fn)
+	}
+	return d.view(ctx, as, sql.LevelRepeatableRead, fn)
+}
+
+func (d *DB) view(ctx context.Context, as Identity, level sql.IsolationLevel, fn func(*Tx) error) error {
+	tx, t, err := d.begin(ctx, as, level)
 	if err != nil {
 		return err
 	}
 	defer tx.Rollback()
-	t := d.tx(tx)
-	if err := t.become(ctx, as); err != nil {
-		return err
-	}
 	return fn(t)
 }
 
@@ -119,7 +148,12 @@ func (d *DB) Update(ctx context.Context, as Identity, fn func(*Tx) error) error 
 
 // UpdateLoad is Update of something that says how much it writes. PostgreSQL has
 // many writers and does not need to know.
-func (d *DB) UpdateLoad(ctx context.Context, as Identity, load Load, fn func(*Tx) error) error {
+func (d *DB) UpdateLoad(ctx context.Context, as Identity, load Load, fn func(*Tx) error) (err error) {
+	defer func() {
+		if noRoom(err) {
+			d.full.Store(&full{time.Now(), err})
+		}
+	}()
 	if d.writer != nil {
 		o := origin(ctx, as)
 		return d.writer.do(ctx, as, load, func(t *Tx) error { return o.within(context.Background(), t, fn) }) // without ctx: see [writer.commit]

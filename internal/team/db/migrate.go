@@ -13,6 +13,8 @@ import (
 	"path"
 	"slices"
 	"strings"
+
+	"github.com/jackc/pgx/v5/pgconn"
 )
 
 // Migrations only go forward. Each is applied once, whole, and remembered with
@@ -123,12 +125,30 @@ func left(applied map[string]string, all []Migration, supabase bool) (steps []st
 // and returns the names of the steps it took. Several servers may do it at once.
 // supabase leaves out what a Supabase project has of its own.
 func (d *DB) Migrate(ctx context.Context, supabase bool) ([]string, error) {
-	tx, end, err := d.exclusive(ctx)
-	if err != nil {
-		return nil, err
+	for attempt := 1; ; attempt++ {
+		tx, end, err := d.exclusive(ctx)
+		if err != nil {
+			return nil, err
+		}
+		taken, err := migrate(ctx, tx, Migrations(d.dialect), supabase)
+		if err = end(err); err == nil {
+			return taken, nil
+		}
+		if !roleMade(err) || attempt == mostAttempts {
+			return nil, err
+		}
 	}
-	taken, err := migrate(ctx, tx, Migrations(d.dialect), supabase)
-	return taken, end(err)
+}
+
+// roleMade says whether a server of another database of the cluster made or
+// granted the same roles meanwhile. Roles are the cluster's, and the lock that
+// keeps servers apart is one database's.
+func roleMade(err error) bool {
+	var pg *pgconn.PgError
+	if !errors.As(err, &pg) {
+		return false
+	}
+	return pg.Code == "23505" && pg.SchemaName == "pg_catalog" || pg.Code == "42710" || pg.Code == "XX000" && strings.HasPrefix(pg.Message, "tuple concurrently")
 }
 
 // exclusive begins a transaction as whoever the connection is, which is the

@@ -153,10 +153,14 @@ func (t *Tx) Months(ctx context.Context, table string) ([]string, error) {
 func (d *DB) DropMonthsBefore(ctx context.Context, at time.Time) (months int, err error) {
 	err = d.Update(ctx, ServerItself, func(t *Tx) error {
 		if t.dialect == PostgreSQL {
-			return t.QueryRow(ctx, `select cairn.drop_months_before(?)`, at).Scan(&months)
+			err = t.QueryRow(ctx, `select cairn.drop_months_before(?)`, at).Scan(&months)
+		} else {
+			months, err = t.dropMonthsBefore(ctx, at.UTC().Format("200601"))
 		}
-		months, err = t.dropMonthsBefore(ctx, at.UTC().Format("200601"))
-		return err
+		if err != nil || months == 0 || t.project {
+			return err
+		}
+		return t.Touch(ctx, uuid.Nil)
 	})
 	return months, err
 }

@@ -5,7 +5,6 @@ import (
 	"database/sql"
 	"fmt"
 	"net/url"
-	"runtime"
 
 	_ "modernc.org/sqlite" // the driver "sqlite"
 
@@ -42,11 +41,8 @@ func openSQLite(ctx context.Context, file string, o Options) (*DB, error) {
 		w.close()
 		return nil, err
 	}
-	n := o.Connections
-	if n == 0 {
-		n = max(8, 2*runtime.NumCPU())
-	}
+	n := o.connections()
 	read.SetMaxOpenConns(n)
 	read.SetMaxIdleConns(n)
-	return &DB{dialect: SQLite, read: read, writer: w, path: file}, nil
+	return &DB{dialect: SQLite, read: read, connections: n, writer: w, path: file}, nil
 }

@@ -1,6 +1,7 @@
 package db
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"errors"
@@ -85,6 +86,10 @@ func (d *DB) CreateTeam(ctx context.Context, slug, name string, owner uuid.UUID)
 	}
 	id = uuid.New()
 	err = d.Update(ctx, ServerItself, func(t *Tx) error {
+		var former bool // of another team
+		if err := t.QueryRow(ctx, `select exists (select 1 from cairn.team_slugs where slug = ?)`, slug).Scan(&former); err != nil || former {
+			return cmp.Or(err, ErrTeamTaken)
+		}
 		n, err := t.Exec(ctx, `insert into teams (id, slug, name) values (?, ?, ?) on conflict (slug) do nothing`, id, slug, name)
 		if err != nil {
 			return err
@@ -95,6 +100,71 @@ func (d *DB) CreateTeam(ctx context.Context, slug, name string, owner uuid.UUID)
 		_, err = t.Exec(ctx, `insert into team_members (team_id, user_id, role) values (?, ?, 'owner')`, id, owner)
 		return err
 	})
+	return id, err
+}
+
+// mostFormer is how many slugs that it had before lead to a team. Older ones
+// anybody can have: names are few.
+const mostFormer = 3
+
+// RenameTeam gives a team another slug, another name, or both; "" stays as it
+// is. The old slug leads to the team from then on, and no other team can have it.
+// check runs first in the same transaction and may refuse. ErrTeamSlug, ErrTeamTaken.
+func (d *DB) RenameTeam(ctx context.Context, id uuid.UUID, slug, name string, check func(*Tx) error) error {
+	if slug != "" && !validSlug(slug) {
+		return ErrTeamSlug
+	}
+	return d.Update(ctx, ServerItself, func(t *Tx) error {
+		if err := check(t); err != nil {
+			return err
+		}
+		if name != "" {
+			if _, err := t.Exec(ctx, `update teams set name = ? where id = ?`, name, id); err != nil {
+				return err
+			}
+		}
+		var old string
+		if err := t.QueryRow(ctx, `select slug from teams where id = ?`, id).Scan(&old); err != nil {
+			return err
+		}
+		if slug == "" || slug == old {
+			return nil
+		}
+		var taken bool
+		err := t.QueryRow(ctx, `select exists (select 1 from teams where slug = ?) or exists (select 1 from cairn.team_slugs where slug = ? and team_id <> ?)`, slug, slug, id).Scan(&taken)
+		switch {
+		case err != nil:
+			return err
+		case taken:
+			return ErrTeamTaken
+		}
+		for _, q := range []struct {
+			query string
+			args  []any
+		}{
+			{`delete from cairn.team_slugs where slug = ?`, []any{slug}}, // it had this one before
+			{`update teams set slug = ? where id = ?`, []any{slug, id}},
+			{`insert into cairn.team_slugs (slug, team_id, created_at) values (?, ?, ?)`, []any{old, id, time.Now()}},
+			{`delete from cairn.team_slugs where team_id = ? and slug not in (select slug from cairn.team_slugs where team_id = ? order by created_at desc limit ?)`, []any{id, id, mostFormer}},
+		} {
+			if _, err := t.Exec(ctx, q.query, q.args...); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// FindTeam returns the team that has a slug, or had it last.
+func (t *Tx) FindTeam(ctx context.Context, slug string) (id uuid.UUID, err error) {
+	id, err = t.team(ctx, slug)
+	if !errors.Is(err, ErrNoTeam) {
+		return id, err
+	}
+	err = t.QueryRow(ctx, `select team_id from cairn.team_slugs where slug = ?`, slug).Scan(&id)
+	if errors.Is(err, sql.ErrNoRows) {
+		err = ErrNoTeam
+	}
 	return id, err
 }
 

@@ -74,3 +74,65 @@ func TestNote(t *testing.T) {
 		}
 	})
 }
+
+// TestRename: the slug that a team had leads to it, and nobody else gets it.
+func TestRename(t *testing.T) {
+	each(t, func(t *testing.T, d *db.DB) {
+		ctx := context.Background()
+		one, two := dbtest.Team(t, d, "one"), dbtest.Team(t, d, "two")
+		person := dbtest.Member(t, d, two, "owner")
+		yes := func(*db.Tx) error { return nil }
+		find := func(slug string) (id uuid.UUID) {
+			t.Helper()
+			err := d.View(ctx, db.ServerItself, func(tx *db.Tx) (err error) { id, err = tx.FindTeam(ctx, slug); return err })
+			if err != nil && !errors.Is(err, db.ErrNoTeam) {
+				t.Fatal(err)
+			}
+			return id
+		}
+		no := errors.New("no")
+		if err := d.RenameTeam(ctx, one, "uno", "", func(*db.Tx) error { return no }); !errors.Is(err, no) || find("uno") != uuid.Nil {
+			t.Errorf("refused: %v", err)
+		}
+		for _, slug := range []string{"uno", "uno", "eins"} {
+			if err := d.RenameTeam(ctx, one, slug, "The One", yes); err != nil {
+				t.Fatalf("%s: %v", slug, err)
+			}
+		}
+		for _, slug := range []string{"one", "uno", "eins"} {
+			if find(slug) != one {
+				t.Errorf("%s does not lead to the team", slug)
+			}
+		}
+		for name, err := range map[string]error{
+			"renamed to a former slug":    d.RenameTeam(ctx, two, "uno", "", yes),
+			"renamed to a slug":           d.RenameTeam(ctx, two, "eins", "", yes),
+			"made with a former slug":     second(d.CreateTeam(ctx, "one", "x", person.User)),
+			"made with its slug of today": second(d.CreateTeam(ctx, "eins", "x", person.User)),
+		} {
+			if !errors.Is(err, db.ErrTeamTaken) {
+				t.Errorf("%s: %v", name, err)
+			}
+		}
+		if err := d.RenameTeam(ctx, two, "-x", "", yes); !errors.Is(err, db.ErrTeamSlug) {
+			t.Error(err)
+		}
+		// The database itself refuses it, whoever writes.
+		err := d.Update(ctx, db.ServerItself, func(tx *db.Tx) error {
+			_, err := tx.Exec(ctx, `insert into teams (name, slug) values ('x', 'uno')`)
+			return err
+		})
+		if err == nil {
+			t.Error("a former slug was taken behind our back")
+		}
+		// One that the team had it may have again; the oldest beyond three are free.
+		for _, slug := range []string{"one", "a", "b", "c"} {
+			if err := d.RenameTeam(ctx, one, slug, "", yes); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if find("eins") != uuid.Nil || find("one") != one {
+			t.Errorf("eins: %v, one: %v", find("eins"), find("one"))
+		}
+	})
+}

@@ -160,3 +160,6 @@ func (t *Time) Scan(src any) error {
 }
 
 var _ driver.Valuer = uuid.UUID{}
+
+// Never is a time that does not come.
+var Never = time.Date(9999, 12, 31, 0, 0, 0, 0, time.UTC)

@@ -1,11 +1,15 @@
 package db
 
 import (
+	"context"
+	"database/sql"
 	"database/sql/driver"
 	"errors"
 	"io"
 	"net"
 	"strings"
+	"syscall"
+	"time"
 
 	"github.com/jackc/pgx/v5/pgconn"
 	"modernc.org/sqlite"
@@ -23,14 +27,63 @@ func Unavailable(err error) bool {
 		return strings.HasPrefix(pg.Code, "08") || strings.HasPrefix(pg.Code, "53") && pg.Code != "53400" || strings.HasPrefix(pg.Code, "57P")
 	case errors.As(err, &lite):
 		code := lite.Code() & 0xff
-		return code == lib.SQLITE_FULL || code == lib.SQLITE_BUSY || code == lib.SQLITE_LOCKED
+		return code == lib.SQLITE_FULL || code == lib.SQLITE_BUSY || code == lib.SQLITE_LOCKED || code == lib.SQLITE_IOERR || code == lib.SQLITE_CANTOPEN
 	}
 	return unreached(err)
 }
 
-// unreached says whether a connection could not be made or broke.
+// unreached says whether a connection could not be made or broke. The driver
+// says so in many ways: by types of its own, by those of the network, or by
+// nothing but that a statement was never sent.
 func unreached(err error) bool {
 	var connect *pgconn.ConnectError
 	var network *net.OpError
-	return errors.As(err, &connect) || errors.As(err, &network) || errors.Is(err, driver.ErrBadConn) || errors.Is(err, io.ErrUnexpectedEOF)
+	switch {
+	case err == nil || errors.Is(err, context.Canceled):
+		return false
+	case errors.As(err, &connect): // also after connectTime
+		return true
+	case errors.Is(err, context.DeadlineExceeded):
+		return false
+	}
+	return errors.As(err, &network) || errors.Is(err, driver.ErrBadConn) || errors.Is(err, sql.ErrConnDone) ||
+		errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF) || errors.Is(err, net.ErrClosed) || pgconn.SafeToRetry(err)
+}
+
+// ended says whether an error ended its connection, so that a new one may do better.
+func ended(err error) bool {
+	var pg *pgconn.PgError
+	if errors.As(err, &pg) {
+		return strings.HasPrefix(pg.Code, "57P") || strings.HasPrefix(pg.Code, "08")
+	}
+	return unreached(err)
+}
+
+// noRoom says whether a write failed because the disk takes none.
+func noRoom(err error) bool {
+	var pg *pgconn.PgError
+	var lite *sqlite.Error
+	switch {
+	case errors.As(err, &pg):
+		return pg.Code == "53100"
+	case errors.As(err, &lite):
+		code := lite.Code() & 0xff
+		return code == lib.SQLITE_FULL || code == lib.SQLITE_IOERR || code == lib.SQLITE_READONLY
+	}
+	return errors.Is(err, syscall.ENOSPC)
+}
+
+// A full is the last write for which there was no room.
+type full struct {
+	at  time.Time
+	err error
+}
+
+// Full is when a write last found no room on the disk, and what it was told; no
+// error if none did.
+func (d *DB) Full() (time.Time, error) {
+	if f := d.full.Load(); f != nil {
+		return f.at, f.err
+	}
+	return time.Time{}, nil
 }

@@ -59,7 +59,7 @@ func Text(s string) string {
 
 // File writes the page as one file that needs nothing else.
 func File(w io.Writer, p Page) error {
-	doc, _, err := p.render()
+	doc, _, err := p.Document()
 	if err == nil {
 		_, err = w.Write(doc)
 	}
@@ -68,7 +68,7 @@ func File(w io.Writer, p Page) error {
 
 // Serve answers with the page, its policy in the headers too.
 func Serve(w http.ResponseWriter, p Page) error {
-	doc, policy, err := p.render()
+	doc, policy, err := p.Document()
 	if err != nil {
 		http.Error(w, "the page could not be made", http.StatusInternalServerError)
 		return err
@@ -97,7 +97,8 @@ func Headers(h http.Header) {
 // icon is a bar chart in the green of a pass.
 const icon = "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'%3E%3Cpath d='M2 14V9h3v5zM6.5 14V2h3v12zM11 14V6h3v8z' fill='%232f8a61'/%3E%3C/svg%3E"
 
-func (p Page) render() (doc []byte, policy string, err error) {
+// Document makes the page, and the policy of contents that its answer's header says.
+func (p Page) Document() (doc []byte, policy string, err error) {
 	css, js, self := baseCSS, baseJS, ""
 	if p.Styles != nil || p.Scripts != nil {
 		css, js, self = nil, nil, "'self'"

@@ -8,8 +8,10 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/go-json-experiment/json"
+	"github.com/pquerna/otp/totp"
 	"golang.org/x/crypto/bcrypt"
 
 	"cairn/internal/team/db/account"
@@ -247,5 +249,116 @@ func TestLinkSignsIn(t *testing.T) {
 	b = newTab(t, s.URL())
 	if _, _, _ = b.get(link, "Sec-Fetch-Mode", "cors"); signedIn(b) {
 		t.Error("a script's request is signed in")
+	}
+}
+
+// With a second factor, a session that has not shown it reads and writes
+// nothing: no table, no push, no token of CI, no ticket, no page.
+func TestSecondFactorEverywhere(t *testing.T) {
+	s, _ := made(t, Config{})
+	running(t, s)
+	hash, _ := bcrypt.GenerateFromPassword([]byte("correct-horse"), bcrypt.MinCost)
+	token, err := s.accounts.NewClaim(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	ada, team, err := s.accounts.Claim(t.Context(), token, account.FirstOwner{Email: "ada@acme.test", TeamName: "Acme", TeamSlug: "acme", Hash: string(hash)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	request := func(method, path, token, body string) (int, string) {
+		r, _ := http.NewRequest(method, s.URL()+path, strings.NewReader(body))
+		r.Header.Set("Content-Type", "application/json")
+		if token != "" {
+			r.Header.Set("Authorization", "Bearer "+token)
+		}
+		res, err := http.DefaultClient.Do(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer res.Body.Close()
+		data, _ := io.ReadAll(res.Body)
+		return res.StatusCode, string(data)
+	}
+	begin := func(path, token, body string) (session wire.Session) {
+		t.Helper()
+		status, answer := request("POST", path, token, body)
+		if err := json.Unmarshal([]byte(answer), &session); status != 200 || err != nil {
+			t.Fatal(path, status, answer)
+		}
+		return session
+	}
+	password := func() string {
+		return begin("/auth/v1/token?grant_type=password", "", `{"email":"ada@acme.test","password":"correct-horse"}`).AccessToken
+	}
+	b := newTab(t, s.URL())
+	_, _, page := b.get("/t/acme/velocity")
+	if _, at, _ := b.post("/signin", fill(page, "way", "password", "email", "ada@acme.test", "password", "correct-horse")); at.Path != "/t/acme/velocity" {
+		t.Fatalf("without a factor at %s", at)
+	}
+	f, secret, err := s.accounts.EnrollFactor(t.Context(), ada.ID, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	full := password()
+	prove := func(access string, steps int) wire.Session {
+		var challenge struct {
+			ID string `json:"id"`
+		}
+		_, answer := request("POST", "/auth/v1/factors/"+f.ID.String()+"/challenge", access, "")
+		if err := json.Unmarshal([]byte(answer), &challenge); err != nil {
+			t.Fatal(answer)
+		}
+		code, _ := totp.GenerateCode(secret, time.Now().Add(time.Duration(steps)*30*time.Second))
+		return begin("/auth/v1/factors/"+f.ID.String()+"/verify", access, `{"challenge_id":"`+challenge.ID+`","code":"`+code+`"}`)
+	}
+	full = prove(full, 0).AccessToken
+	if _, at, _ := b.get("/t/acme/velocity"); at.Path != "/signin" {
+		t.Errorf("a browser that was signed in before is at %s", at)
+	}
+	half := password()
+	for _, try := range [][3]string{
+		{"GET", "/rest/v1/teams", ""}, {"POST", "/rest/v1/ship_logs", `{"team_id":"` + team.String() + `"}`}, {"POST", wire.TeamPeople, `{"p_team":"` + team.String() + `"}`},
+		{"POST", wire.PushEvalRun, `{}`}, {"POST", wire.Enter, ""}, {"POST", wire.Tokens, `{"team_id":"` + team.String() + `","name":"x"}`}, {"GET", wire.Tokens + "?team_id=" + team.String(), ""},
+		{"GET", "/t/acme/velocity.json", ""}, {"GET", wire.Digest, ""},
+	} {
+		if status, answer := request(try[0], try[1], half, try[2]); status != 401 && !strings.Contains(answer, `name="password"`) {
+			t.Errorf("%s %s: %d %s", try[0], try[1], status, answer)
+		}
+	}
+	if status, answer := request("GET", "/rest/v1/teams", full, ""); status != 200 || !strings.Contains(answer, "acme") {
+		t.Errorf("with the factor: %d %s", status, answer)
+	}
+
+	// A ticket has the level of who asked for it.
+	_, answer := request("POST", wire.Enter, full, "")
+	var e wire.Entry
+	if err := json.Unmarshal([]byte(answer), &e); err != nil {
+		t.Fatal(answer)
+	}
+	b = newTab(t, s.URL())
+	if _, at, _ := b.get(strings.TrimPrefix(e.URL, s.URL()) + "&next=/t/acme/velocity"); at.Path != "/t/acme/velocity" {
+		t.Errorf("a ticket leads to %s", at)
+	}
+	if _, at, page := b.get("/signin/factor"); at.Path != "/signin/factor" || !strings.Contains(page, "It is on.") {
+		t.Errorf("the page of the factor: %s", at)
+	}
+
+	// A link asks for the code, too.
+	linked, _, err := s.accounts.Issue(t.Context(), account.Ticket{Kind: account.MagicLink, User: ada.ID, Email: ada.Email, RedirectTo: s.URL()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	b = newTab(t, s.URL())
+	_, _, page = b.get(strings.TrimPrefix(auth.Link(s.URL(), account.MagicLink, linked, s.URL()), s.URL()), "Sec-Fetch-Mode", "navigate", "Sec-Fetch-Site", "none")
+	if _, at, _ := b.get("/"); at.Path != "/signin" {
+		t.Errorf("a link alone leads to %s", at)
+	}
+	form := fill(page)
+	form.Set("half", regexp.MustCompile(`name="half" value="([^"]*)"`).FindStringSubmatch(page)[1])
+	code, _ := totp.GenerateCode(secret, time.Now().Add(30*time.Second))
+	form.Set("code", code)
+	if _, at, _ := b.post("/signin/second", form); at.Path == "/signin/second" || at.Path == "/signin" {
+		t.Errorf("with the code at %s", at)
 	}
 }

@@ -41,7 +41,7 @@ func TestInterfaces(t *testing.T) {
 		{"GET", "/cairn/v1/server", "", 200, `"anon_key":"` + s.anon},
 	} {
 		r := httptest.NewRequest(c.method, c.path, nil)
-		r.RemoteAddr = here
+		r.RemoteAddr, r.Host = here, "127.0.0.1"
 		if c.token != "" {
 			r.Header.Set("Authorization", "Bearer "+c.token)
 		}
@@ -66,7 +66,7 @@ func TestInterfaces(t *testing.T) {
 			},
 		} {
 			r := httptest.NewRequest(http.MethodPost, c.path, bytes.NewReader(text))
-			r.RemoteAddr = here
+			r.RemoteAddr, r.Host = here, "127.0.0.1"
 			r.Header.Set("Content-Type", "application/json")
 			r.Header.Set("Authorization", "Bearer "+service)
 			change(r)
@@ -95,7 +95,7 @@ func TestDiskFull(t *testing.T) {
 	}
 	add := func(slug string) *httptest.ResponseRecorder {
 		r := httptest.NewRequest(http.MethodPost, "/rest/v1/teams", strings.NewReader(`{"slug":"`+slug+`","name":"`+strings.Repeat("n", 100)+`"}`))
-		r.RemoteAddr = here
+		r.RemoteAddr, r.Host = here, "127.0.0.1"
 		r.Header.Set("Content-Type", "application/json")
 		r.Header.Set("Authorization", "Bearer "+service)
 		w := httptest.NewRecorder()
@@ -107,7 +107,7 @@ func TestDiskFull(t *testing.T) {
 	for ; refused == 0 && kept < 1000; kept++ {
 		if w := add("team-" + strconv.Itoa(kept)); w.Code != 201 {
 			refused = w.Code
-			if w.Code < 500 || !strings.Contains(w.Body.String(), `"message"`) {
+			if w.Code != 503 || w.Header().Get("Retry-After") == "" || !strings.Contains(w.Body.String(), `"message"`) {
 				t.Errorf("%d %s", w.Code, w.Body)
 			}
 			break
@@ -119,7 +119,15 @@ func TestDiskFull(t *testing.T) {
 	if n := dbtest.Count(t, s.db, `select count(*) from teams`); n != kept {
 		t.Errorf("%d teams, %d were acknowledged", n, kept)
 	}
+	if w := get(s.Handler(), "/readyz", here); w.Code != 503 || !strings.Contains(w.Body.String(), `"disk"`) || w.Header().Get("Retry-After") == "" {
+		t.Errorf("ready with a full disk: %d %s", w.Code, w.Body)
+	}
 	dbtest.Exec(t, s.db, `pragma max_page_count = 1000000`)
+	s.timeouts.full = 0
+	s.readiness.forget()
+	if w := get(s.Handler(), "/readyz", here); w.Code != 200 {
+		t.Errorf("not ready with room again: %d %s", w.Code, w.Body)
+	}
 	if w := add("later"); w.Code != 201 {
 		t.Errorf("with room again: %d %s", w.Code, w.Body)
 	}

@@ -61,5 +61,9 @@ func (s *Server) digestFailed(w http.ResponseWriter, r *http.Request, err error)
 	if r.Context().Err() == nil {
 		s.log.Error("no digest", "error", err)
 	}
-	refuse(w, r, refusal{status: http.StatusInternalServerError, code: "XX000", message: "the digest could not be made"})
+	status := http.StatusInternalServerError
+	if db.Unavailable(err) {
+		status = http.StatusServiceUnavailable
+	}
+	refuse(w, r, refusal{status: status, code: "XX000", message: "the digest could not be made"})
 }

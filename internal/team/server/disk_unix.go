@@ -15,3 +15,12 @@ func freeBytes(dir string) (int64, error) {
 	}
 	return int64(s.Bavail) * int64(s.Bsize), nil
 }
+
+// mostFiles is how many files and connections this process may have open.
+func mostFiles() int {
+	var r unix.Rlimit
+	if unix.Getrlimit(unix.RLIMIT_NOFILE, &r) != nil {
+		return mostConns
+	}
+	return int(min(r.Cur, 1<<30))
+}

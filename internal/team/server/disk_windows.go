@@ -17,3 +17,7 @@ func freeBytes(dir string) (int64, error) {
 	}
 	return int64(free), nil
 }
+
+// mostFiles is how many files and connections this process may have open; here
+// memory is the only bound.
+func mostFiles() int { return 2 * mostConns }

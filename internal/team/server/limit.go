@@ -2,11 +2,9 @@ package server
 
 import (
 	"compress/gzip"
-	"errors"
-	"fmt"
-	"io"
+	"math/rand/v2"
 	"net/http"
-	"strings"
+	"sync"
 	"time"
 
 	"github.com/klauspost/compress/gzhttp"
@@ -14,22 +12,22 @@ import (
 	"cairn/internal/team/server/access"
 )
 
-// mostAtOnce is how many requests are worked on at a time, and mostOfOne how
-// many of them may be of one address: whoever sends slowly stops only himself.
+// mostAtOnce is how many requests are worked on at a time, mostOfOne how many of
+// them may be of one address, and mostOfToken of one session or token: most
+// of these wait for the database, which has fewer connections.
 const (
-	mostAtOnce = 256
-	mostOfOne  = mostAtOnce / 4
+	mostAtOnce  = 256
+	mostOfOne   = mostAtOnce / 4
+	mostOfToken = 16
 )
-
-// mostDrained is how much of a body that is too large is read and thrown away,
-// so that a program which reads no answer before it has sent all gets it.
-const mostDrained = 64 << 20
 
 // limits are shared by all routes.
 type limits struct {
 	buckets buckets
+	held    *held
 	slots   chan struct{}
 	lanes   lanes
+	long    chan struct{} // answers that are too long to be kept
 	queue   time.Duration // how long a request waits for its turn
 	pack    func(http.Handler) http.HandlerFunc
 }
@@ -39,13 +37,15 @@ func newLimits() *limits {
 	if err != nil {
 		panic(err) // the options are constants
 	}
-	return &limits{slots: make(chan struct{}, mostAtOnce), queue: 5 * time.Second, pack: pack}
+	return &limits{held: newHeld(heldBytes), slots: make(chan struct{}, mostAtOnce), long: make(chan struct{}, longAtOnce), queue: 5 * time.Second, pack: pack}
 }
 
-// limited puts a route behind its limits: how often, how many at once, how
-// much, and packs what is long.
+// limited puts a route behind its limits: how often, how much, how many at once.
+// A request waits for its client twice, for the body before it has a slot and
+// with the answer when it has none any more; between the two it waits for
+// nobody outside, and only there does it have a transaction.
 func (s *Server) limited(l *limits, rt route) http.Handler {
-	work := http.Handler(bounded(rt.body, rt.handler))
+	work := rt.handler
 	if rt.pace != strict { // how well a secret packs beside a stranger's text would tell of it
 		work = l.pack(work)
 	}
@@ -54,17 +54,71 @@ func (s *Server) limited(l *limits, rt route) http.Handler {
 	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if wait := s.wait(l, rt.pace, r); wait > 0 {
+			of(r).reason = "rate"
 			refuse(w, r, refusal{http.StatusTooManyRequests, "over_request_rate_limit", "too many requests", wait})
 			return
 		}
-		done, ok := l.enter(r)
-		if !ok {
-			refuse(w, r, refusal{http.StatusServiceUnavailable, "over_capacity", "the server has too much to do", time.Second})
+		h, err := l.held.take(r.Context(), network(of(r).from.ip), heldEach+headerBytes(r), l.queue)
+		defer h.shrink(0)
+		if err != nil {
+			s.overloaded(w, r, err)
 			return
 		}
-		defer done()
-		work.ServeHTTP(w, r)
+		in, ok := s.receive(w, r, l, h, rt.body)
+		if !ok {
+			return
+		}
+		k := s.keep(w, r, l, h)
+		defer k.release()
+		if s.serve(k, in, work) {
+			k.send()
+		}
 	})
+}
+
+// serve has a request worked on when it is its turn. It answers where that is never.
+func (s *Server) serve(k *kept, in *body, work http.Handler) bool {
+	done, ok := k.limits.enter(k.r.Context(), s.lanesOf(k.r))
+	if !ok {
+		if k.r.Context().Err() == nil {
+			of(k.r).reason = "slots"
+			refuse(k.w, k.r, refusal{http.StatusServiceUnavailable, "over_capacity", "the server has too much to do", time.Second})
+		}
+		return false
+	}
+	k.done = sync.OnceFunc(done)
+	defer k.done()
+	work.ServeHTTP(k, k.r)
+	if in.packed != nil && in.packed.err == errNoMemory && !k.long {
+		k.err = errNoMemory // what the handler made of half a body is no answer
+	}
+	in.chunks = nil
+	k.hold.shrink(heldEach + k.taken)
+	return true
+}
+
+// overloaded refuses a request that got no memory, or lost it.
+func (s *Server) overloaded(w http.ResponseWriter, r *http.Request, err error) {
+	if r.Context().Err() != nil {
+		return
+	}
+	of(r).reason = "memory"
+	if err == errCut {
+		of(r).reason = "cut"
+	}
+	refuse(w, r, refusal{http.StatusServiceUnavailable, "over_capacity", "the server has too much to do", time.Second + rand.N(4*time.Second)}) // not all at once again
+}
+
+// headerBytes is about how much a request's head has beyond what heldEach is for.
+func headerBytes(r *http.Request) int64 {
+	n := len(r.RequestURI)
+	for name, values := range r.Header {
+		n += len(name)
+		for _, v := range values {
+			n += len(v)
+		}
+	}
+	return max(0, int64(n)-heldEach/2)
 }
 
 // wait says how long a client has to: by its address, and by its token where
@@ -77,74 +131,4 @@ func (s *Server) wait(l *limits, p pace, r *http.Request) time.Duration {
 		wait = l.buckets.take(bucket{pace: p, token: digest(token)}, q, now)
 	}
 	return wait
-}
-
-// bounded limits a body to so many bytes, and unpacks it where it is packed.
-// A handler that reads more gets an *http.MaxBytesError.
-func bounded(most int64, next http.Handler) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		tooLarge := refusal{status: http.StatusRequestEntityTooLarge, code: "request_too_large", message: fmt.Sprintf("the body is larger than %d bytes", most)}
-		if r.ContentLength > most {
-			w.Header().Set("Connection", "close")
-			if r.Header.Get("Expect") == "" {
-				_, _ = io.CopyN(io.Discard, r.Body, mostDrained)
-			}
-			refuse(w, r, tooLarge)
-			return
-		}
-		r.Body = http.MaxBytesReader(w, r.Body, most)
-		switch coding := r.Header.Get("Content-Encoding"); {
-		case coding == "" || strings.EqualFold(coding, "identity"):
-		case strings.EqualFold(coding, "gzip"):
-			r.Body = &unpacked{packed: r.Body, left: most, most: most}
-			r.ContentLength = -1
-			r.Header.Del("Content-Encoding")
-			r.Header.Del("Content-Length")
-		default:
-			w.Header().Set("Accept-Encoding", "gzip")
-			refuse(w, r, refusal{status: http.StatusUnsupportedMediaType, code: "unsupported_encoding", message: "only gzip is unpacked"})
-			return
-		}
-		next.ServeHTTP(w, r)
-	})
-}
-
-// unpacked reads a packed body, and no more than a limit of what is in it: a
-// small body can be packed gigabytes.
-type unpacked struct {
-	packed io.ReadCloser
-	gzip   *gzip.Reader
-	left   int64
-	most   int64
-	err    error
-}
-
-func (u *unpacked) Read(p []byte) (n int, err error) {
-	if u.err != nil {
-		return 0, u.err
-	}
-	if u.gzip == nil {
-		if u.gzip, u.err = gzip.NewReader(u.packed); u.err != nil {
-			return 0, u.err
-		}
-	}
-	if int64(len(p)) > u.left+1 {
-		p = p[:u.left+1]
-	}
-	n, err = u.gzip.Read(p)
-	if int64(n) > u.left {
-		n, err = int(u.left), &http.MaxBytesError{Limit: u.most}
-	}
-	u.left -= int64(n)
-	if err != nil {
-		u.err = err
-	}
-	return n, err
-}
-
-func (u *unpacked) Close() error {
-	if u.err == nil {
-		u.err = errors.New("the body is closed")
-	}
-	return u.packed.Close()
 }

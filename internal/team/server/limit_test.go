@@ -27,6 +27,7 @@ func packed(n int) []byte {
 }
 
 func TestBodies(t *testing.T) {
+	s, _ := made(t, Config{})
 	const most = 1000
 	for _, c := range []struct {
 		name   string
@@ -46,7 +47,7 @@ func TestBodies(t *testing.T) {
 		{"not packed at all", []byte("plain"), "gzip", false, 400, 0},
 	} {
 		read := 0
-		h := bounded(most, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		h := s.observe(s.limited(s.limits, route{body: most, pace: strict, handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			data, err := io.ReadAll(r.Body)
 			read = len(data)
 			var large *http.MaxBytesError
@@ -55,7 +56,7 @@ func TestBodies(t *testing.T) {
 			} else if err != nil {
 				w.WriteHeader(400)
 			}
-		}))
+		})}))
 		r := httptest.NewRequest(http.MethodPost, "/rest/v1/x", bytes.NewReader(c.body))
 		if c.chunks {
 			r.ContentLength = -1
@@ -65,6 +66,9 @@ func TestBodies(t *testing.T) {
 		}
 		w := httptest.NewRecorder()
 		h.ServeHTTP(w, r)
+		if bytes, _ := s.limits.held.total(); bytes != 0 {
+			t.Errorf("%s: %d bytes are held afterwards", c.name, bytes)
+		}
 		if w.Code != c.status || read != c.read {
 			t.Errorf("%s: %d, %d bytes read; want %d, %d", c.name, w.Code, read, c.status, c.read)
 		}
@@ -177,7 +181,8 @@ func TestSlowOnes(t *testing.T) {
 
 // TestTooLargeIsAnswered: a program that sends all before it reads gets its answer.
 func TestTooLargeIsAnswered(t *testing.T) {
-	srv := httptest.NewServer(bounded(8<<20, http.NotFoundHandler()))
+	s, _ := made(t, Config{})
+	srv := httptest.NewServer(s.observe(s.limited(s.limits, route{body: 8 << 20, handler: http.NotFoundHandler(), pace: easy})))
 	defer srv.Close()
 	c, err := net.Dial("tcp", srv.Listener.Addr().String())
 	if err != nil {
@@ -220,28 +225,92 @@ func TestBucketsAreBounded(t *testing.T) {
 }
 
 func TestClientOf(t *testing.T) {
-	s := &Server{config: Config{Proxies: []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8"), netip.MustParsePrefix("127.0.0.0/8")}}}
+	proxies := []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8"), netip.MustParsePrefix("127.0.0.0/8")}
 	for _, c := range []struct {
-		peer, hops, proto, ip string
-		https, local          bool
+		config    Config
+		peer      string
+		header    string // name: value
+		ip        string
+		https     bool
+		local     bool
+		http10    bool
+		forwarded string // X-Forwarded-Proto
 	}{
-		{"203.0.113.9:1", "198.51.100.7", "https", "203.0.113.9", false, false}, // not believed
-		{"10.1.2.3:1", "198.51.100.7", "https", "198.51.100.7", true, false},
-		{"10.1.2.3:1", "1.1.1.1, 198.51.100.7, 10.9.9.9", "", "198.51.100.7", false, false}, // what is left of it is made up
-		{"10.1.2.3:1", "rubbish", "", "10.1.2.3", false, false},
-		{"10.1.2.3:1", "", "", "10.1.2.3", false, false},
-		{"[::1]:1", "", "", "::1", false, true},
-		{"[::1]:1", "198.51.100.7", "", "::1", false, false},
+		{config: Config{Proxies: proxies}, peer: "203.0.113.9:1", header: "X-Forwarded-For: 198.51.100.7", forwarded: "https", ip: "203.0.113.9"}, // not believed
+		{config: Config{Proxies: proxies}, peer: "10.1.2.3:1", header: "X-Forwarded-For: 198.51.100.7", forwarded: "https", ip: "198.51.100.7", https: true},
+		{config: Config{Proxies: proxies}, peer: "10.1.2.3:1", header: "X-Forwarded-For: 1.1.1.1, 198.51.100.7, 10.9.9.9", ip: "198.51.100.7"}, // what is left of it is made up
+		{config: Config{Proxies: proxies}, peer: "10.1.2.3:1", header: "X-Forwarded-For: rubbish", ip: "10.1.2.3"},
+		{config: Config{Proxies: proxies}, peer: "10.1.2.3:1", ip: "10.1.2.3"},
+		{config: Config{Proxies: proxies}, peer: "[::1]:1", ip: "::1"}, // could come by a proxy
+		{peer: "[::1]:1", ip: "::1", local: true},
+		{peer: "127.0.0.1:1", ip: "127.0.0.1", local: true},
+		{peer: "203.0.113.9:1", ip: "203.0.113.9"},
+		// Proxies on this machine that nobody named.
+		{peer: "[::1]:1", header: "X-Forwarded-For: 198.51.100.7", ip: "::1"},
+		{peer: "[::1]:1", header: "Forwarded: for=198.51.100.7", ip: "::1"},
+		{peer: "[::1]:1", header: "X-Forwarded-Host: cairn.example.com", ip: "::1"},
+		{peer: "[::1]:1", header: "X-Real-IP: 198.51.100.7", ip: "::1"},
+		{peer: "[::1]:1", header: "Via: 1.1 proxy", ip: "::1"},
+		{peer: "[::1]:1", ip: "::1", http10: true},
+		{config: Config{URL: "https://cairn.example.com"}, peer: "[::1]:1", ip: "::1"},
+		{config: Config{Insecure: true}, peer: "127.0.0.1:1", ip: "127.0.0.1"},
+		{config: Config{URL: "http://127.0.0.1:7373"}, peer: "127.0.0.1:1", ip: "127.0.0.1", local: true},
+		{config: Config{URL: "https://cairn.example.com", TLS: TLS{Cert: "c.pem", Key: "k.pem"}}, peer: "127.0.0.1:1", ip: "127.0.0.1", local: true},
 	} {
 		r := httptest.NewRequest(http.MethodGet, "/", nil)
 		r.RemoteAddr = c.peer
-		r.Header.Set("X-Forwarded-Proto", c.proto)
-		if c.hops != "" {
-			r.Header.Set("X-Forwarded-For", c.hops)
+		if c.forwarded != "" {
+			r.Header.Set("X-Forwarded-Proto", c.forwarded)
 		}
-		got := s.clientOf(r)
-		if want := (client{ip: netip.MustParseAddr(c.ip), https: c.https, local: c.local}); got != want {
-			t.Errorf("%+v: %+v, want %+v", c, got, want)
+		if name, value, ok := strings.Cut(c.header, ": "); ok {
+			r.Header.Set(name, value)
+		}
+		if c.http10 {
+			r.ProtoMajor, r.ProtoMinor = 1, 0
+		}
+		got := (&Server{config: c.config}).clientOf(r)
+		if got.ip != netip.MustParseAddr(c.ip) || got.https != c.https || got.local != c.local {
+			t.Errorf("%+v: %+v", c, got)
+		}
+	}
+}
+
+// TestHost: a page whose name leads here by a trick gets nothing.
+func TestHost(t *testing.T) {
+	lone, _ := made(t, Config{})
+	named, _ := made(t, Config{URL: "https://cairn.example.com", MetricsToken: "figures"})
+	for _, c := range []struct {
+		server           *Server
+		from, host, path string
+		status           int
+	}{
+		{lone, here, "evil.example", "/cairn/v1/server", 421},
+		{lone, here, "evil.example:7373", "/metrics", 421},
+		{lone, here, "127.0.0.1.evil.example", "/metrics", 421},
+		{lone, here, "localhost.evil.example", "/auth/v1/settings", 421},
+		{lone, here, "evil.example", "/", 421},
+		{lone, here, "evil.example", "/readyz", 200},
+		{lone, here, "evil.example", "/healthz", 200},
+		{lone, here, "localhost:7373", "/metrics", 200},
+		{lone, here, "LOCALHOST.", "/metrics", 200},
+		{lone, here, "[::1]:7373", "/metrics", 200},
+		{lone, here, "127.0.0.1:80", "/cairn/v1/server", 200},
+		{lone, here, "cairn.localhost", "/cairn/v1/server", 200},
+		{lone, here, "192.168.1.7:7373", "/cairn/v1/server", 200},
+		{named, here, "cairn.example.com", "/cairn/v1/server", 200},
+		{named, here, "Cairn.Example.com:443", "/cairn/v1/server", 200},
+		{named, here, "127.0.0.1:7373", "/cairn/v1/server", 200},
+		{named, here, "evil.example", "/cairn/v1/server", 421},
+		{named, here, "cairn.example.com", "/metrics", 403},
+		{named, stranger, "cairn:7373", "/cairn/v1/server", 200}, // a proxy elsewhere that calls it so
+		{named, stranger, "10.0.0.7", "/readyz", 200},
+	} {
+		r := httptest.NewRequest(http.MethodGet, c.path, nil)
+		r.RemoteAddr, r.Host = c.from, c.host
+		w := httptest.NewRecorder()
+		c.server.Handler().ServeHTTP(w, r)
+		if w.Code != c.status {
+			t.Errorf("%s from %s at %q: %d %s, want %d", c.path, c.from, c.host, w.Code, w.Body, c.status)
 		}
 	}
 }

@@ -3,6 +3,7 @@ package server
 import (
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
 	"slices"
 	"strconv"
@@ -21,6 +22,7 @@ type metrics struct {
 	panics   atomic.Int64
 	mu       sync.Mutex
 	requests map[outcome]int64
+	refusals map[string]int64 // by reason
 	took     map[string]*histogram
 }
 
@@ -39,7 +41,7 @@ type histogram struct {
 }
 
 func newMetrics() *metrics {
-	return &metrics{began: time.Now(), requests: map[outcome]int64{}, took: map[string]*histogram{}}
+	return &metrics{began: time.Now(), requests: map[outcome]int64{}, refusals: map[string]int64{}, took: map[string]*histogram{}}
 }
 
 func (m *metrics) count(route string, status int, took time.Duration) {
@@ -61,11 +63,22 @@ func (m *metrics) count(route string, status int, took time.Duration) {
 	}
 }
 
+// refused counts a request or a connection that was refused or cut off, if there
+// is a reason.
+func (m *metrics) refused(reason string) {
+	if reason == "" {
+		return
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.refusals[reason]++
+}
+
 // serveMetrics answers this machine, and who has the token.
 func (s *Server) serveMetrics(w http.ResponseWriter, r *http.Request) {
 	known := knows(r, s.config.MetricsToken)
 	if !known && (s.config.MetricsToken != "" || !of(r).from.local) {
-		refuse(w, r, refusal{status: http.StatusForbidden, code: "not_allowed", message: "figures are for this machine, or for who has the token of CAIRN_METRICS_TOKEN"})
+		refuse(w, r, refusal{status: http.StatusForbidden, code: "not_allowed", message: "figures are for this machine where no proxy stands before the server, and for who has the token of CAIRN_METRICS_TOKEN"})
 		return
 	}
 	w.Header().Set("Content-Type", "text/plain; version=0.0.4; charset=utf-8")
@@ -85,6 +98,7 @@ func (s *Server) serveMetrics(w http.ResponseWriter, r *http.Request) {
 		figure(w, "cairn_deliveries_failed", "gauge", "Messages of the last 90 days that were given up.", n.Failed)
 		figure(w, "cairn_deliveries_sent", "gauge", "Messages of the last 90 days that were delivered.", n.Delivered)
 	}
+	s.writeLoad(w)
 	s.metrics.write(w)
 	figure(w, "cairn_build_info{version="+strconv.Quote(s.config.Version)+",database="+strconv.Quote(s.db.Dialect().String())+"}", "gauge", "What runs.", 1)
 }
@@ -106,6 +120,10 @@ func (m *metrics) write(w io.Writer) {
 	})
 	for _, o := range outcomes {
 		fmt.Fprintf(w, "cairn_requests_total{route=%q,status=\"%d\"} %d\n", o.route, o.status, m.requests[o])
+	}
+	head(w, "cairn_requests_refused_total", "counter", "Requests and connections that were refused or cut off, by reason.")
+	for _, reason := range slices.Sorted(maps.Keys(m.refusals)) {
+		fmt.Fprintf(w, "cairn_requests_refused_total{reason=%q} %d\n", reason, m.refusals[reason])
 	}
 	head(w, "cairn_request_duration_seconds", "histogram", "How long answers took, by route.")
 	routes := make([]string, 0, len(m.took))

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"cairn/internal/team/db"
+	"cairn/internal/team/wire"
 )
 
 // A seen is what is known of a request while it is answered.
@@ -18,6 +19,8 @@ type seen struct {
 	route  string
 	status int
 	bytes  int64
+	unsent error  // why the client did not get the answer
+	reason string // why it was refused, or cut off
 }
 
 type seenKey struct{}
@@ -33,7 +36,7 @@ func (s *Server) observe(next http.Handler) http.Handler {
 		q := &seen{from: s.clientOf(r)}
 		id := requestID(r)
 		w.Header().Set("X-Request-Id", id)
-		rec := &recorder{ResponseWriter: w, seen: q}
+		rec := &recorder{ResponseWriter: w, seen: q, grace: s.timeouts.grace}
 		ctx := db.WithOrigin(r.Context(), &db.Origin{Actor: db.ActorAnonymous, Address: address(q.from.ip)})
 		r = r.WithContext(context.WithValue(ctx, seenKey{}, q))
 		s.metrics.inFlight.Add(1)
@@ -48,6 +51,7 @@ func (s *Server) observe(next http.Handler) http.Handler {
 					p = nil
 				}
 			}
+			s.metrics.refused(q.why())
 			took := time.Since(began)
 			s.metrics.count(q.route, q.status, took)
 			s.logRequest(r, q, id, took)
@@ -58,6 +62,9 @@ func (s *Server) observe(next http.Handler) http.Handler {
 		next.ServeHTTP(rec, r)
 		if q.status == 0 {
 			q.status = http.StatusOK
+			if r.Context().Err() != nil {
+				q.status = clientGone
+			}
 		}
 	})
 }
@@ -78,8 +85,15 @@ func (s *Server) logRequest(r *http.Request, q *seen, id string, took time.Durat
 	case q.route == "/healthz" || q.route == "/readyz" || q.route == "/metrics":
 		level = slog.LevelDebug
 	}
-	s.log.LogAttrs(r.Context(), level, "request", slog.String("id", id), slog.String("method", short(r.Method, 20)), slog.String("path", short(r.URL.Path, 200)),
-		slog.Int("status", q.status), slog.Int64("bytes", q.bytes), slog.Float64("ms", float64(took.Microseconds())/1000), slog.String("ip", q.from.ip.String()))
+	attrs := []slog.Attr{slog.String("id", id), slog.String("method", short(r.Method, 20)), slog.String("path", short(r.URL.Path, 200)),
+		slog.Int("status", q.status), slog.Int64("bytes", q.bytes), slog.Float64("ms", float64(took.Microseconds())/1000), slog.String("ip", q.from.ip.String())}
+	if reason := q.why(); reason != "" {
+		attrs = append(attrs, slog.String("reason", reason))
+	}
+	if q.unsent != nil {
+		attrs = append(attrs, slog.String("unsent", q.unsent.Error()))
+	}
+	s.log.LogAttrs(r.Context(), level, "request", attrs...)
 }
 
 // counted notes which route of the list a request took.
@@ -111,22 +125,46 @@ func short(text string, n int) string {
 	return text
 }
 
+// why is the reason for which a request was refused; what handlers refuse
+// themselves shows in the status.
+func (q *seen) why() string {
+	switch {
+	case q.reason != "" || q.route == wire.Ready:
+	case q.status == http.StatusServiceUnavailable:
+		return "database"
+	case q.status == http.StatusTooManyRequests:
+		return "attempts"
+	}
+	return q.reason
+}
+
+// clientGone is the status, in the log and the figures, of a request whose client
+// went away before it was answered; nginx writes the same.
+const clientGone = 499
+
 // A recorder notes what is answered.
 type recorder struct {
 	http.ResponseWriter
-	seen *seen
+	seen  *seen
+	grace time.Duration
 }
 
+// WriteHeader gives the client some time to read from now on, however long it
+// waited, and says when to come again where no handler did.
 func (w *recorder) WriteHeader(status int) {
 	if w.seen.status == 0 && status >= 200 {
 		w.seen.status = status
+		_ = http.NewResponseController(w.ResponseWriter).SetWriteDeadline(time.Now().Add(w.grace))
+		if again := w.Header(); (status == http.StatusServiceUnavailable || status == http.StatusTooManyRequests) && again.Get("Retry-After") == "" {
+			again.Set("Retry-After", "5")
+		}
 	}
 	w.ResponseWriter.WriteHeader(status)
 }
 
 func (w *recorder) Write(p []byte) (int, error) {
 	if w.seen.status == 0 {
-		w.seen.status = http.StatusOK
+		w.WriteHeader(http.StatusOK)
 	}
 	n, err := w.ResponseWriter.Write(p)
 	w.seen.bytes += int64(n)

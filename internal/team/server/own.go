@@ -19,7 +19,7 @@ type Own struct {
 
 // own answers who has the token; to anybody else there is nothing here.
 func (s *Server) own(w http.ResponseWriter, r *http.Request) {
-	if !of(r).from.local || !knows(r, s.config.Own.Token) {
+	if !of(r).from.loopback || passedOn(r) || !knows(r, s.config.Own.Token) {
 		missing("there is nothing at this address").ServeHTTP(w, r)
 		return
 	}

@@ -81,11 +81,10 @@ func (s *Server) routes() (http.Handler, error) {
 		{"/", missing("there is nothing at this address"), noBody, easy},
 	}
 	mux := http.NewServeMux()
-	l := newLimits()
 	for _, r := range list {
-		mux.Handle(r.pattern, s.counted(r.pattern, s.limited(l, r)))
+		mux.Handle(r.pattern, s.counted(r.pattern, s.limited(s.limits, r)))
 	}
-	return s.observe(secure(s.certs != nil, mux)), nil
+	return s.observe(secure(s.certs != nil, s.rightHost(mux))), nil
 }
 
 // missing answers for what Supabase has and this server does not, in JSON that

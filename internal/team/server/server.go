@@ -72,31 +72,40 @@ type Config struct {
 	Log *slog.Logger
 }
 
-// timeouts are how long a server waits for others.
-type timeouts struct{ header, read, write, idle, drain time.Duration }
+// timeouts are how long a server waits for others. read and write are for what
+// no route is asked for; elsewhere a body or an answer has grace and then has to
+// move by rate bytes a second.
+type timeouts struct {
+	header, read, write, grace, idle, drain time.Duration
+	full                                    time.Duration // see fullFor
+	rate                                    int64
+}
 
-var usual = timeouts{header: 5 * time.Second, read: 30 * time.Second, write: time.Minute, idle: 2 * time.Minute, drain: 10 * time.Second}
+var usual = timeouts{header: 5 * time.Second, read: 30 * time.Second, write: time.Minute, grace: 10 * time.Second, rate: 32 << 10, idle: 2 * time.Minute, drain: 10 * time.Second, full: fullFor}
 
 // maxHeaderBytes fits an in-filter of some thousand ids.
 const maxHeaderBytes = 256 << 10
 
 // A Server listens from New on and answers from Run on.
 type Server struct {
-	config   Config
-	db       *db.DB
-	keys     *access.Keys
-	access   *access.Access
-	accounts *account.Accounts
-	herald   *herald.Herald
-	log      *slog.Logger
-	url      string
-	listener net.Listener
-	certs    *certificates // nil without TLS
-	metrics  *metrics
-	handler  http.Handler
-	anon     string // the public key: everybody's
-	stopping atomic.Bool
-	timeouts timeouts
+	config    Config
+	db        *db.DB
+	keys      *access.Keys
+	access    *access.Access
+	accounts  *account.Accounts
+	herald    *herald.Herald
+	log       *slog.Logger
+	url       string
+	listener  net.Listener
+	certs     *certificates // nil without TLS
+	metrics   *metrics
+	limits    *limits
+	conns     *conns
+	handler   http.Handler
+	anon      string // the public key: everybody's
+	stopping  atomic.Bool
+	readiness readiness
+	timeouts  timeouts
 }
 
 // New listens and puts everything together.
@@ -104,10 +113,11 @@ func New(ctx context.Context, c Config) (*Server, error) {
 	if c.Log == nil {
 		c.Log = slog.New(slog.DiscardHandler)
 	}
-	s := &Server{config: c, db: c.Store.DB, log: c.Log, metrics: newMetrics(), timeouts: usual}
+	s := &Server{config: c, db: c.Store.DB, log: c.Log, metrics: newMetrics(), limits: newLimits(), timeouts: usual}
 	if err := s.listen(ctx); err != nil {
 		return nil, err
 	}
+	s.conns = s.bound(s.listener)
 	if err := s.compose(ctx); err != nil {
 		s.listener.Close()
 		return nil, err
@@ -190,6 +200,8 @@ func (s *Server) Run(ctx context.Context) error {
 	srv := &http.Server{
 		Handler: s.handler, BaseContext: func(net.Listener) context.Context { return base },
 		ReadHeaderTimeout: s.timeouts.header, ReadTimeout: s.timeouts.read, WriteTimeout: s.timeouts.write, IdleTimeout: s.timeouts.idle,
+		// Of HTTP/2 a connection has many requests; each may wait to be read.
+		HTTP2:          &http.HTTP2Config{MaxConcurrentStreams: 100, MaxReceiveBufferPerConnection: 256 << 10, MaxReceiveBufferPerStream: 256 << 10},
 		MaxHeaderBytes: maxHeaderBytes, ErrorLog: log.New(&lines{s.log}, "", 0),
 	}
 	var work sync.WaitGroup
@@ -206,9 +218,9 @@ func (s *Server) Run(ctx context.Context) error {
 	failed := make(chan error, 1)
 	if s.certs != nil {
 		srv.TLSConfig = s.certs.config()
-		go func() { failed <- srv.ServeTLS(s.listener, "", "") }()
+		go func() { failed <- srv.ServeTLS(s.conns, "", "") }()
 	} else {
-		go func() { failed <- srv.Serve(s.listener) }()
+		go func() { failed <- srv.Serve(s.conns) }()
 	}
 	select {
 	case err := <-failed:

@@ -86,7 +86,7 @@ func running(t *testing.T, s *Server) (stop func() error) {
 // get asks the handler as this machine, or as from another.
 func get(s http.Handler, path, from string, header ...string) *httptest.ResponseRecorder {
 	r := httptest.NewRequest(http.MethodGet, path, nil)
-	r.RemoteAddr = from
+	r.RemoteAddr, r.Host = from, "127.0.0.1"
 	for i := 0; i < len(header); i += 2 {
 		r.Header.Set(header[i], header[i+1])
 	}
@@ -154,6 +154,20 @@ func TestNotReady(t *testing.T) {
 		t.Errorf("while it stops: %d", w.Code)
 	}
 	s.stopping.Store(false)
+	if w := get(s.Handler(), "/readyz", here); w.Code != 200 {
+		t.Errorf("ready: %d %s", w.Code, w.Body)
+	}
+	dir := s.config.Store.Dir
+	s.config.Store.Dir = filepath.Join(dir, "gone")
+	if w := get(s.Handler(), "/readyz", here); w.Code != 200 {
+		t.Errorf("a look is good for a moment: %d %s", w.Code, w.Body)
+	}
+	s.readiness.forget()
+	if w := get(s.Handler(), "/readyz", here); w.Code != 503 || !strings.Contains(w.Body.String(), `"disk"`) {
+		t.Errorf("where nothing can be written: %d %s", w.Code, w.Body)
+	}
+	s.config.Store.Dir = dir
+	s.readiness.forget()
 	st.Close()
 	if w := get(s.Handler(), "/readyz", here); w.Code != 503 || strings.Contains(w.Body.String(), "sql") {
 		t.Errorf("without a database: %d %s", w.Code, w.Body)

@@ -27,6 +27,8 @@ type Place struct {
 	Dir      string // of the embedded database
 	Database string // URL of a PostgreSQL, "" for the embedded one
 	Bouncer  bool   // a pooler stands before the PostgreSQL
+	// Connections to the database at most, 0 for [db.Options]' default.
+	Connections int
 }
 
 // Embedded is the SQLite file of a data directory.
@@ -46,7 +48,7 @@ var ErrNoData = errors.New("no server was started on it yet")
 func Open(ctx context.Context, p Place, migrate bool) (st *Store, err error) {
 	if p.Database != "" {
 		st = &Store{}
-		if st.DB, err = db.Open(ctx, p.Database, db.Options{Bouncer: p.Bouncer}); err != nil {
+		if st.DB, err = db.Open(ctx, p.Database, db.Options{Bouncer: p.Bouncer, Connections: p.Connections}); err != nil {
 			return nil, err
 		}
 	} else if st, err = openDir(ctx, p); err != nil {
@@ -74,7 +76,7 @@ func openDir(ctx context.Context, p Place) (*Store, error) {
 		return nil, err
 	}
 	if err = makePrivate(p.Embedded()); err == nil {
-		st.DB, err = db.Open(ctx, p.Embedded(), db.Options{})
+		st.DB, err = db.Open(ctx, p.Embedded(), db.Options{Connections: p.Connections})
 	}
 	if err != nil {
 		_ = st.lock.Unlock()

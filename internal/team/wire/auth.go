@@ -28,10 +28,21 @@ type User struct {
 	AppMetadata        jsontext.Value `json:"app_metadata"`
 	UserMetadata       jsontext.Value `json:"user_metadata"`
 	Identities         []Identity     `json:"identities"`
+	Factors            []Factor       `json:"factors,omitempty"`
 	CreatedAt          string         `json:"created_at"`
 	UpdatedAt          string         `json:"updated_at"`
 	BannedUntil        string         `json:"banned_until,omitzero"`
 	IsAnonymous        bool           `json:"is_anonymous"`
+}
+
+// A Factor is a user's second: an app that shows one-time passwords.
+type Factor struct {
+	ID        string `json:"id"`
+	CreatedAt string `json:"created_at"`
+	UpdatedAt string `json:"updated_at"`
+	Name      string `json:"friendly_name,omitzero"`
+	Type      string `json:"factor_type"` // totp
+	Status    string `json:"status"`      // verified, unverified
 }
 
 // An Identity is one way in which a user signs in.

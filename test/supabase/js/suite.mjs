@@ -123,6 +123,56 @@ await check('after signing out the session is over everywhere', async () => {
   same([res.status, (await res.json()).error_code], [403, 'session_not_found'])
 })
 
+// ---- a second factor
+const totp = (secret, at = Date.now()) => {
+  const bits = [...secret].map(c => 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'.indexOf(c).toString(2).padStart(5, '0')).join('')
+  const key = Buffer.from(bits.match(/.{8}/g).map(b => parseInt(b, 2)))
+  const step = Buffer.alloc(8)
+  step.writeBigUInt64BE(BigInt(Math.floor(at / 30000)))
+  const sum = createHmac('sha1', key).update(step).digest()
+  return String((sum.readUInt32BE(sum[19] & 15) & 0x7fffffff) % 1e6).padStart(6, '0')
+}
+const mia = await person('mia')
+const miasTeam = good(await mia.db.rpc('create_team', { team_slug: `mia-${stamp}`, team_name: 'Mia' }))
+const levels = async c => { const { data } = await c.auth.mfa.getAuthenticatorAssuranceLevel(); return [data.currentLevel, data.nextLevel] }
+let factor
+await check('a factor is enrolled and verified', async () => {
+  same(await levels(mia), ['aal1', 'aal1'])
+  const { data, error } = await mia.auth.mfa.enroll({ factorType: 'totp', friendlyName: 'phone' })
+  if (error) throw error
+  factor = data
+  if (!data.totp.qr_code.startsWith('data:image/svg+xml') || !data.totp.uri.startsWith('otpauth://totp/')) throw new Error(data.totp.uri)
+  same((await mia.auth.mfa.listFactors()).data.totp, [])
+  const wrong = await mia.auth.mfa.challengeAndVerify({ factorId: data.id, code: '000000' })
+  same([wrong.error.code, wrong.error.status], ['mfa_verification_failed', 422])
+  const { error: refused } = await mia.auth.mfa.challengeAndVerify({ factorId: data.id, code: totp(data.totp.secret, Date.now() - 30000) })
+  if (refused) throw refused
+  same(await levels(mia), ['aal2', 'aal2'])
+  same((await mia.auth.mfa.listFactors()).data.totp.map(f => [f.id, f.status, f.friendly_name]), [[data.id, 'verified', 'phone']])
+  same(good(await mia.db.from('teams').select('id')).map(t => t.id), [miasTeam])
+})
+await check('without the factor a sign-in reads nothing', async () => {
+  const c = client(anon)
+  const { error } = await c.auth.signInWithPassword({ email: mia.email, password })
+  if (error) throw error
+  same(await levels(c), ['aal1', 'aal2'])
+  same((await c.from('teams').select('id')).status, 401)
+  same((await c.auth.updateUser({ password: 'another-horse-battery' })).error.code, 'insufficient_aal')
+  same((await c.auth.mfa.unenroll({ factorId: factor.id })).error.code, 'insufficient_aal')
+  const { data: challenge } = await c.auth.mfa.challenge({ factorId: factor.id })
+  const code = totp(factor.totp.secret)
+  const { error: refused } = await c.auth.mfa.verify({ factorId: factor.id, challengeId: challenge.id, code })
+  if (refused) throw refused
+  same(await levels(c), ['aal2', 'aal2'])
+  same((await c.auth.refreshSession()).error, null)
+  same(await levels(c), ['aal2', 'aal2'])
+  same(good(await c.from('teams').select('id')).map(t => t.id), [miasTeam])
+  same((await c.auth.mfa.challengeAndVerify({ factorId: factor.id, code })).error.code, 'mfa_verification_failed')
+  same((await admin.auth.admin.mfa.listFactors({ userId: mia.id })).data.factors.length, 1)
+  same((await c.auth.mfa.unenroll({ factorId: factor.id })).error, null)
+  same((await c.auth.mfa.listFactors()).data.all, [])
+})
+
 // ---- insert
 const a = run({ branch: 'main', judge_averages: { accuracy: 0.9, voice: { tone: 'dry' } }, total_cost_usd: 0.123456 })
 await check('insert answers 201 and nothing', async () => same(good(await runs(ada.db).insert(a), 201), null))

@@ -10,6 +10,7 @@ package account
 
 import (
 	"context"
+	"crypto/cipher"
 	"crypto/hmac"
 	"crypto/rand"
 	"crypto/sha256"
@@ -57,6 +58,9 @@ type Accounts struct {
 
 	keyOnce sync.Mutex
 	key     []byte // of the HMAC that derives tokens and hides codes
+
+	factorOnce sync.Mutex
+	factor     cipher.AEAD // of the secrets of second factors
 }
 
 // New returns the accounts of a migrated database.

@@ -31,6 +31,7 @@ type Flow struct {
 	RedirectTo      string
 	User            uuid.UUID // who has signed in; zero until then
 	Method          string    // how, for the session
+	SecondFactor    time.Time // when the second factor was shown; zero: it was not
 }
 
 // BeginFlow remembers a sign-in at a provider and returns the state that it
@@ -77,8 +78,8 @@ func (a *Accounts) insertFlow(ctx context.Context, f Flow, stateHash, codeHash s
 			return err
 		}
 		_, err := tx.Exec(ctx, `insert into auth.flows (id, provider, state_hash, verifier, nonce, code_hash, code_challenge, code_challenge_method,
-			redirect_to, user_id, method, expires_at, created_at) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`, uuid.New(), f.Provider, stateHash, f.Verifier, f.Nonce,
-			codeHash, f.Challenge, method, f.RedirectTo, uuid.NullUUID{UUID: f.User, Valid: f.User != uuid.Nil}, f.Method, now.Add(life), now)
+			redirect_to, user_id, method, second_factor_at, expires_at, created_at) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`, uuid.New(), f.Provider, stateHash, f.Verifier, f.Nonce,
+			codeHash, f.Challenge, method, f.RedirectTo, uuid.NullUUID{UUID: f.User, Valid: f.User != uuid.Nil}, f.Method, when(f.SecondFactor), now.Add(life), now)
 		return err
 	})
 }
@@ -86,14 +87,14 @@ func (a *Accounts) insertFlow(ctx context.Context, f Flow, stateHash, codeHash s
 func (a *Accounts) takeFlow(ctx context.Context, where, hash string) (Flow, error) {
 	var f Flow
 	var user uuid.NullUUID
-	var expires db.Time
+	var factor, expires db.Time
 	err := a.update(ctx, func(tx *db.Tx) error {
-		return maybe(tx.QueryRow(ctx, `delete from auth.flows where `+where+` returning provider, verifier, nonce, code_challenge, redirect_to, user_id, method, expires_at`, hash).
-			Scan(&f.Provider, &f.Verifier, &f.Nonce, &f.Challenge, &f.RedirectTo, &user, &f.Method, &expires))
+		return maybe(tx.QueryRow(ctx, `delete from auth.flows where `+where+` returning provider, verifier, nonce, code_challenge, redirect_to, user_id, method, second_factor_at, expires_at`, hash).
+			Scan(&f.Provider, &f.Verifier, &f.Nonce, &f.Challenge, &f.RedirectTo, &user, &f.Method, &factor, &expires))
 	})
 	if err == nil && !a.now().Before(at(expires)) {
 		return Flow{}, ErrToken // expires is zero when there is none
 	}
-	f.User = user.UUID
+	f.User, f.SecondFactor = user.UUID, at(factor)
 	return f, err
 }

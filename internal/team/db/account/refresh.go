@@ -14,11 +14,6 @@ import (
 const (
 	// refreshBytes of a token are 26 letters.
 	refreshBytes = 16
-	// ReuseInterval is how long a used token may come again: an answer was lost, or
-	// two processes had read the same file.
-	ReuseInterval = 10 * time.Second
-	// mostSteps from a token to the one in use that are looked through.
-	mostSteps = 64
 )
 
 // A Refreshed is the answer to Refresh.
@@ -34,9 +29,8 @@ type Refreshed struct {
 // The successor is derived from the token with the server's key, so requests
 // that run side by side with one token get the same successor, though no token
 // is kept. Who brings the parent of the token in use gets that one again, since
-// its answer may have been lost. An older token is all right for ReuseInterval
-// after its use; later it is a copy in strange hands: the session ends, and with
-// it its access tokens. Errors: ErrRefresh, ErrRefreshReuse, ErrBanned.
+// its answer may have been lost. An older token is a copy in other hands: the
+// session ends, and with it its access tokens. Errors: ErrRefresh, ErrRefreshReuse, ErrBanned.
 func (a *Accounts) Refresh(ctx context.Context, token string) (Refreshed, error) {
 	if _, err := a.hmacKey(ctx); err != nil { // never inside of the transaction: SQLite has one writer
 		return Refreshed{}, err
@@ -56,17 +50,18 @@ func (a *Accounts) Refresh(ctx context.Context, token string) (Refreshed, error)
 // refresh returns as refused what is to be said although the transaction is to be committed.
 func (a *Accounts) refresh(ctx context.Context, tx *db.Tx, token string) (r Refreshed, refused, err error) {
 	now := a.now()
-	var notAfter, created db.Time
+	var notAfter, created, factor db.Time
 	// The update locks the session, so refreshes of one session run one after the other.
 	err = tx.QueryRow(ctx, `update auth.sessions set refreshed_at = ? where id = (select session_id from auth.refresh_tokens where token_hash = ?)
-		returning id, user_id, method, not_after, created_at`, now, db.Hashed(token)).Scan(&r.Session.ID, &r.Session.User, &r.Session.Method, &notAfter, &created)
+		returning id, user_id, method, not_after, created_at, second_factor_at`, now, db.Hashed(token)).
+		Scan(&r.Session.ID, &r.Session.User, &r.Session.Method, &notAfter, &created, &factor)
 	if errors.Is(err, sql.ErrNoRows) {
 		return r, nil, ErrRefresh
 	}
 	if err != nil {
 		return r, nil, err
 	}
-	r.Session.NotAfter, r.Session.Created, r.Session.Refreshed = at(notAfter), at(created), now
+	r.Session.NotAfter, r.Session.Created, r.Session.Refreshed, r.Session.SecondFactor = at(notAfter), at(created), now, at(factor)
 	if !r.Session.NotAfter.IsZero() && !now.Before(r.Session.NotAfter) {
 		return r, nil, ErrRefresh
 	}
@@ -92,22 +87,13 @@ func (a *Accounts) refresh(ctx context.Context, tx *db.Tx, token string) (r Refr
 		return r, nil, a.insertRefresh(ctx, tx, next, db.Hashed(token), r.Session.ID)
 	}
 	r.Again = true
-	fresh := now.Sub(used) <= ReuseInterval
-	for step := 0; step < mostSteps; step++ {
-		nextUsed, err := usedAt(ctx, tx, next)
-		if err != nil {
-			return r, nil, err
-		}
-		if nextUsed.IsZero() {
-			r.Token = next
-			return r, nil, nil
-		}
-		if !fresh {
-			break
-		}
-		if next, err = a.successor(ctx, next); err != nil {
-			return r, nil, err
-		}
+	nextUsed, err := usedAt(ctx, tx, next)
+	if err != nil {
+		return r, nil, err
+	}
+	if nextUsed.IsZero() { // it is the parent of the one in use: the answer was lost, or another process has it
+		r.Token = next
+		return r, nil, nil
 	}
 	return r, ErrRefreshReuse, end(ctx, tx, r.User.ID, r.Session.ID, Local)
 }

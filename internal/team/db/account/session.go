@@ -2,12 +2,15 @@ package account
 
 import (
 	"context"
+	"errors"
 	"strings"
 	"time"
 
 	"github.com/google/uuid"
 
 	"cairn/internal/team/db"
+	"cairn/internal/team/db/audit"
+	"cairn/internal/team/server/access"
 )
 
 // A Session is one sign-in on one machine. It lives as long as its refresh
@@ -21,6 +24,8 @@ type Session struct {
 	Refreshed time.Time // zero: never
 	NotAfter  time.Time // zero: no end
 	Created   time.Time
+	// SecondFactor is when the user's second factor was shown; zero: it was not.
+	SecondFactor time.Time
 }
 
 // Begin starts a session for a user and returns it with its first refresh
@@ -39,8 +44,8 @@ func (a *Accounts) Begin(ctx context.Context, s Session) (Session, string, error
 		if _, err := tx.Exec(ctx, `update auth.users set last_sign_in_at = ?, updated_at = ? where id = ?`, s.Created, s.Created, s.User); err != nil {
 			return err
 		}
-		_, err = tx.Exec(ctx, `insert into auth.sessions (id, user_id, method, user_agent, ip, not_after, created_at) values (?, ?, ?, ?, ?, ?, ?)`,
-			s.ID, s.User, s.Method, cut(s.UserAgent, 500), cut(s.IP, 64), when(s.NotAfter), s.Created)
+		_, err = tx.Exec(ctx, `insert into auth.sessions (id, user_id, method, user_agent, ip, not_after, created_at, second_factor_at) values (?, ?, ?, ?, ?, ?, ?, ?)`,
+			s.ID, s.User, s.Method, cut(s.UserAgent, 500), cut(s.IP, 64), when(s.NotAfter), s.Created, when(s.SecondFactor))
 		if err != nil {
 			return err
 		}
@@ -49,13 +54,31 @@ func (a *Accounts) Begin(ctx context.Context, s Session) (Session, string, error
 	return s, token, err
 }
 
-// SessionAlive says whether a session is there and not over.
-func (a *Accounts) SessionAlive(ctx context.Context, session uuid.UUID) (bool, error) {
-	var n int
-	err := a.view(ctx, func(tx *db.Tx) error {
-		return tx.QueryRow(ctx, `select count(*) from auth.sessions where id = ? and (not_after is null or not_after > ?)`, session, a.now()).Scan(&n)
+// Refused notes that somebody tried a wrong password or code for an address.
+// The entry names the user, if the address has one, and never the address.
+func (a *Accounts) Refused(ctx context.Context, email string) error {
+	return a.update(ctx, func(tx *db.Tx) error {
+		u, err := findUser(ctx, tx, byEmail, strings.TrimSpace(email))
+		if err != nil && !errors.Is(err, ErrNotFound) {
+			return err
+		}
+		return audit.Write(ctx, tx, audit.Entry{Action: audit.SignInFailed, Object: audit.ID(u.ID)})
 	})
-	return n > 0, err
+}
+
+// SessionAlive says whether a session is there and not over. The error is
+// [access.ErrFactor] for one whose user has a second factor that it has not shown.
+func (a *Accounts) SessionAlive(ctx context.Context, session uuid.UUID) (bool, error) {
+	var alive, due int
+	err := a.view(ctx, func(tx *db.Tx) error {
+		return tx.QueryRow(ctx, `select count(*), count(case when s.second_factor_at is null and exists
+				(select 1 from auth.factors f where f.user_id = s.user_id and f.verified_at is not null) then 1 end)
+			from auth.sessions s where s.id = ? and (s.not_after is null or s.not_after > ?)`, session, a.now()).Scan(&alive, &due)
+	})
+	if err == nil && due > 0 {
+		err = access.ErrFactor
+	}
+	return alive > 0, err
 }
 
 // Sessions returns a user's, newest first.

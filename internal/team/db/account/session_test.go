@@ -52,9 +52,6 @@ func TestRefresh(t *testing.T) {
 			t.Errorf("the same token again: %s, want %s", again, t1)
 		}
 		t2 := refresh(t, a, t1)
-		if got := refresh(t, a, t0); got != t2 {
-			t.Errorf("an older one at once: %s, want the one in use", got)
-		}
 		c.pass(24 * time.Hour)
 		if got := refresh(t, a, t1); got != t2 {
 			t.Errorf("the parent of the one in use, a day later: %s, want %s", got, t2)
@@ -75,6 +72,11 @@ func TestRefresh(t *testing.T) {
 		}
 		if _, err := a.Refresh(ctx, t2); !errors.Is(err, ErrRefresh) {
 			t.Errorf("the token in use after a reuse: %v", err)
+		}
+		s, t0 = begin(t, a, s.User)
+		refresh(t, a, refresh(t, a, t0))
+		if _, err := a.Refresh(ctx, t0); !errors.Is(err, ErrRefreshReuse) || alive(t, a, s.ID) {
+			t.Errorf("the grandparent at once: %v", err)
 		}
 		if _, err := a.Refresh(ctx, "unknown"); !errors.Is(err, ErrRefresh) {
 			t.Errorf("an unknown one: %v", err)

@@ -178,6 +178,9 @@ func useOnce(ctx context.Context, tx *db.Tx, from WorkflowRun, now time.Time) er
 func trusting(ctx context.Context, tx *db.Tx, from WorkflowRun, team string) (wire.Workflow, uuid.UUID, error) {
 	var found wire.Workflow
 	var bot uuid.UUID
+	if id, err := tx.FindTeam(ctx, team); err == nil { // by a slug that it had before, too
+		team = id.String()
+	}
 	rows, err := tx.Query(ctx, `select w.id, w.team_id, w.issuer, w.repository, w.ref, w.scopes, w.created_by, w.created_at, w.user_id, w.repository_id, t.slug
 		from cairn.trusted_workflows w join teams t on t.id = w.team_id join team_members m on m.team_id = w.team_id and m.user_id = w.user_id
 		where w.issuer = ? and lower(w.repository) = lower(?) order by w.ref desc`, from.Issuer, from.Repository)

@@ -1,4 +1,4 @@
-package audit
+package audit_test
 
 import (
 	"context"
@@ -11,6 +11,7 @@ import (
 
 	"cairn/internal/team/db"
 	"cairn/internal/team/db/account"
+	"cairn/internal/team/db/audit"
 	"cairn/internal/team/db/dbtest"
 	"cairn/internal/team/db/pgtest"
 	"cairn/internal/team/wire"
@@ -26,10 +27,10 @@ func asked(by uuid.UUID) context.Context {
 }
 
 // entries of a team, the oldest first, as "actor action detail".
-func entries(t *testing.T, d *db.DB, team uuid.NullUUID) (out []Entry, texts []string) {
+func entries(t *testing.T, d *db.DB, team uuid.NullUUID) (out []audit.Entry, texts []string) {
 	t.Helper()
 	err := d.View(context.Background(), db.ServerItself, func(tx *db.Tx) (err error) {
-		out, err = List(context.Background(), tx, Filter{Team: team, Most: 1000})
+		out, err = audit.List(context.Background(), tx, audit.Filter{Team: team, Most: 1000})
 		return err
 	})
 	if err != nil {
@@ -85,7 +86,7 @@ func TestEntries(t *testing.T) {
 		if _, err := accounts.RevokeToken(ctx, owner.User, token.ID); err != nil {
 			t.Fatal(err)
 		}
-		list, got := entries(t, d, ID(team))
+		list, got := entries(t, d, audit.ID(team))
 		want := []string{"server team.created", "server member.added owner", "server member.added member", "user member.role member to admin", "user member.removed admin",
 			"user invitation.created member", "user invitation.accepted member", "user invitation.created member", "user invitation.withdrawn member",
 			"user channel.added slack", "user channel.changed slack", "user channel.removed slack", "user settings.changed", "user settings.changed", "user team.renamed slug",
@@ -94,7 +95,7 @@ func TestEntries(t *testing.T) {
 			t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
 		}
 		for _, e := range list {
-			if e.Actor == db.ActorUser && (e.User != ID(owner.User) || e.Address != home) || e.Actor == db.ActorServer && e.Address != "" {
+			if e.Actor == db.ActorUser && (e.User != audit.ID(owner.User) || e.Address != home) || e.Actor == db.ActorServer && e.Address != "" {
 				t.Errorf("%+v: by or from somebody else", e)
 			}
 			if strings.Contains(e.Detail, "example.com") || time.Since(e.At).Abs() > time.Minute {
@@ -138,7 +139,7 @@ func TestAccountEntries(t *testing.T) {
 			t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
 		}
 		for _, e := range list {
-			if e.Action == "session.started" && (e.User != ID(u.ID) || e.Address != home) {
+			if e.Action == "session.started" && (e.User != audit.ID(u.ID) || e.Address != home) {
 				t.Errorf("%+v: a session is its user's", e)
 			}
 		}
@@ -181,7 +182,7 @@ func TestFinal(t *testing.T) {
 func TestUndone(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		team := dbtest.Team(t, d, "one")
-		_, before := entries(t, d, ID(team))
+		_, before := entries(t, d, audit.ID(team))
 		ctx := asked(uuid.New())
 		err := d.Update(ctx, db.ServerItself, func(tx *db.Tx) error {
 			if _, err := tx.Exec(ctx, `insert into team_settings (team_id) values (?)`, team); err != nil {
@@ -194,7 +195,7 @@ func TestUndone(t *testing.T) {
 		}
 		// The next one of nobody must not be taken for theirs.
 		dbtest.Exec(t, d, `update teams set name = 'another' where id = ?`, team)
-		_, after := entries(t, d, ID(team))
+		_, after := entries(t, d, audit.ID(team))
 		if got := after[len(before):]; len(got) != 1 || got[0] != "server team.renamed name" {
 			t.Errorf("%q", got)
 		}
@@ -208,7 +209,7 @@ func TestTrim(t *testing.T) {
 		one, two := uuid.New(), uuid.New()
 		write := func(team uuid.UUID, n int) {
 			for range n {
-				err := d.Update(ctx, db.ServerItself, func(tx *db.Tx) error { return Write(ctx, tx, Entry{Team: ID(team), Action: "x.y"}) })
+				err := d.Update(ctx, db.ServerItself, func(tx *db.Tx) error { return audit.Write(ctx, tx, audit.Entry{Team: audit.ID(team), Action: "x.y"}) })
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -217,18 +218,18 @@ func TestTrim(t *testing.T) {
 		write(one, 7)
 		write(two, 3)
 		write(uuid.Nil, 6)
-		if n, err := Trim(ctx, d, time.Now().Add(-time.Hour), 5); err != nil || n != 3 {
+		if n, err := audit.Trim(ctx, d, time.Now().Add(-time.Hour), 5); err != nil || n != 3 {
 			t.Fatalf("%d, %v", n, err)
 		}
 		for team, want := range map[uuid.UUID]int{one: 5, two: 3} {
-			if list, _ := entries(t, d, ID(team)); len(list) != want {
+			if list, _ := entries(t, d, audit.ID(team)); len(list) != want {
 				t.Errorf("%d entries, want %d", len(list), want)
 			}
 		}
 		if list, _ := entries(t, d, uuid.NullUUID{}); len(list) != 13 {
 			t.Errorf("%d entries in all", len(list))
 		}
-		if n, err := Trim(ctx, d, time.Now().Add(time.Hour), 5); err != nil || n != 13 {
+		if n, err := audit.Trim(ctx, d, time.Now().Add(time.Hour), 5); err != nil || n != 13 {
 			t.Errorf("%d, %v", n, err)
 		}
 		write(one, 1)
@@ -243,8 +244,8 @@ func TestBlank(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		person, team := uuid.New(), uuid.New()
 		ctx := asked(person)
-		for _, e := range []Entry{{Team: ID(team), Action: "a.b"}, {Action: "c.d"}} {
-			if err := d.Update(ctx, db.ServerItself, func(tx *db.Tx) error { return Write(ctx, tx, e) }); err != nil {
+		for _, e := range []audit.Entry{{Team: audit.ID(team), Action: "a.b"}, {Action: "c.d"}} {
+			if err := d.Update(ctx, db.ServerItself, func(tx *db.Tx) error { return audit.Write(ctx, tx, e) }); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -252,14 +253,14 @@ func TestBlank(t *testing.T) {
 			team, person uuid.UUID
 			left         int
 		}{{uuid.New(), uuid.New(), 2}, {team, uuid.Nil, 1}, {uuid.Nil, person, 0}} {
-			if err := d.Update(context.Background(), db.ServerItself, func(tx *db.Tx) error { return Blank(context.Background(), tx, step.team, step.person) }); err != nil {
+			if err := d.Update(context.Background(), db.ServerItself, func(tx *db.Tx) error { return audit.Blank(context.Background(), tx, step.team, step.person) }); err != nil {
 				t.Fatal(err)
 			}
 			if n := dbtest.Count(t, d, `select count(*) from audit_log where address <> ''`); n != step.left {
 				t.Errorf("%d have an address, want %d", n, step.left)
 			}
 		}
-		if list, _ := entries(t, d, uuid.NullUUID{}); len(list) != 2 || list[0].User != ID(person) {
+		if list, _ := entries(t, d, uuid.NullUUID{}); len(list) != 2 || list[0].User != audit.ID(person) {
 			t.Errorf("%+v", list)
 		}
 	})

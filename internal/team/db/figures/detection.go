@@ -56,18 +56,30 @@ func Detections(ctx context.Context, tx *db.Tx, r Range) ([]Detection, error) {
 		text []byte
 	}
 	sums := map[[2]string]*Detection{}
+	if len(runs) == 0 {
+		return nil, nil
+	}
+	var at []time.Time
+	for _, s := range runs {
+		at = append(at, s.at)
+	}
+	from, to := span(at)
+	said := `cast(payload as text) like '%detection_rate%'`
+	if tx.Dialect() == db.PostgreSQL { // by an index of those
+		said = `payload -> 'detection_rate' is not null`
+	}
 	for _, table := range months {
 		month := strings.TrimPrefix(table, "eval_payloads_")
-		args := []any{r.Team}
+		args := []any{r.Team, from, to}
 		for _, s := range runs {
 			if month == table || month == s.at.UTC().Format("200601") {
 				args = append(args, s.id)
 			}
 		}
-		if len(args) == 1 {
+		if len(args) == 3 {
 			continue
 		}
-		payloads, err := list(ctx, tx, `select run_id, payload from `+table+` where team_id = ? and run_id in (?`+strings.Repeat(", ?", len(args)-2)+`) and cast(payload as text) like '%detection_rate%'`,
+		payloads, err := list(ctx, tx, `select run_id, payload from `+table+` where team_id = ? and run_at >= ? and run_at <= ? and run_id in (?`+strings.Repeat(", ?", len(args)-4)+`) and `+said,
 			args, func(p *payload) []any { return []any{&p.run, &p.text} })
 		if err != nil {
 			return nil, err

@@ -42,10 +42,15 @@ type Membership struct {
 	Slug string
 	Name string
 	Role string
+	// Version is of what its pages show: above 0, and never the same again after a
+	// change. Records is of all of that but evals.
+	Version, Records int64
 }
 
 // TeamsOf returns the teams that somebody is in, by name.
 func TeamsOf(ctx context.Context, tx *db.Tx, user uuid.UUID) ([]Membership, error) {
-	return list(ctx, tx, `select t.id, t.slug, t.name, m.role from team_members m join teams t on t.id = m.team_id where m.user_id = ? order by t.name, t.slug`,
-		[]any{user}, func(m *Membership) []any { return []any{&m.Team, &m.Slug, &m.Name, &m.Role} })
+	return list(ctx, tx, `select t.id, t.slug, t.name, m.role, (select 1 + `+count("sum(n)")+` from cairn.team_versions v where v.team_id = t.id),
+		(select 1 + `+count("sum(records)")+` from cairn.team_versions v where v.team_id = t.id)
+		from team_members m join teams t on t.id = m.team_id where m.user_id = ? order by t.name, t.slug`,
+		[]any{user}, func(m *Membership) []any { return []any{&m.Team, &m.Slug, &m.Name, &m.Role, &m.Version, &m.Records} })
 }

@@ -80,26 +80,63 @@ type Fresh struct {
 }
 
 // Freshness returns when each repository of a team was last heard of, by name.
-// Each repository and each time is one step in an index, however many rows
-// there are.
 func Freshness(ctx context.Context, tx *db.Tx, team uuid.UUID) ([]Fresh, error) {
+	runs, err := FreshRuns(ctx, tx, Range{Team: team})
+	if err != nil {
+		return nil, err
+	}
+	records, err := FreshRecords(ctx, tx, Range{Team: team})
+	return JoinFresh(runs, records), err
+}
+
+// A freshKind is a table of what is heard of.
+type freshKind struct {
+	table, column string
+	to            func(*Fresh) **time.Time
+}
+
+// FreshRuns is Freshness of runs alone.
+func FreshRuns(ctx context.Context, tx *db.Tx, r Range) ([]Fresh, error) {
+	return freshness(ctx, tx, r.Team, freshKind{"eval_runs", "run_at", func(f *Fresh) **time.Time { return &f.Run }})
+}
+
+// FreshRecords is Freshness of all else.
+func FreshRecords(ctx context.Context, tx *db.Tx, r Range) ([]Fresh, error) {
+	return freshness(ctx, tx, r.Team,
+		freshKind{"ship_logs", "occurred_at", func(f *Fresh) **time.Time { return &f.Ship }},
+		freshKind{"retro_snapshots", "occurred_at", func(f *Fresh) **time.Time { return &f.Retro }},
+		freshKind{"qa_reports", "occurred_at", func(f *Fresh) **time.Time { return &f.QA }},
+		freshKind{"greptile_triage", "occurred_at", func(f *Fresh) **time.Time { return &f.Triaged }},
+		freshKind{"plan_snapshots", "occurred_at", func(f *Fresh) **time.Time { return &f.Plan }},
+		freshKind{"usage_days", "occurred_at", func(f *Fresh) **time.Time { return &f.Usage }})
+}
+
+// JoinFresh puts runs to records.
+func JoinFresh(runs, records []Fresh) (out []Fresh) {
+	found := map[string]Fresh{}
+	for _, f := range records {
+		found[f.Repo] = f
+	}
+	for _, f := range runs {
+		one := found[f.Repo]
+		one.Repo, one.Run = f.Repo, f.Run
+		found[f.Repo] = one
+	}
+	for _, repo := range slices.Sorted(maps.Keys(found)) {
+		out = append(out, found[repo])
+	}
+	return out
+}
+
+// freshness takes one step in an index for each repository and each time,
+// however many rows there are.
+func freshness(ctx context.Context, tx *db.Tx, team uuid.UUID, kinds ...freshKind) (out []Fresh, err error) {
 	type last struct {
 		repo string
 		at   db.Time
 	}
 	found := map[string]*Fresh{}
-	for _, kind := range [...]struct {
-		table, column string
-		to            func(*Fresh) **time.Time
-	}{
-		{"eval_runs", "run_at", func(f *Fresh) **time.Time { return &f.Run }},
-		{"ship_logs", "occurred_at", func(f *Fresh) **time.Time { return &f.Ship }},
-		{"retro_snapshots", "occurred_at", func(f *Fresh) **time.Time { return &f.Retro }},
-		{"qa_reports", "occurred_at", func(f *Fresh) **time.Time { return &f.QA }},
-		{"greptile_triage", "occurred_at", func(f *Fresh) **time.Time { return &f.Triaged }},
-		{"plan_snapshots", "occurred_at", func(f *Fresh) **time.Time { return &f.Plan }},
-		{"usage_days", "occurred_at", func(f *Fresh) **time.Time { return &f.Usage }},
-	} {
+	for _, kind := range kinds {
 		of := " from " + kind.table + " where team_id = ?"
 		rows, err := list(ctx, tx, `with recursive repos (repo) as (select min(repo_slug)`+of+`
 			union all select (select min(repo_slug)`+of+` and repo_slug > repo) from repos where repo is not null)
@@ -115,7 +152,6 @@ func Freshness(ctx context.Context, tx *db.Tx, team uuid.UUID) ([]Fresh, error) 
 			*kind.to(found[l.repo]) = l.at.Value
 		}
 	}
-	var out []Fresh
 	for _, repo := range slices.Sorted(maps.Keys(found)) {
 		out = append(out, *found[repo])
 	}

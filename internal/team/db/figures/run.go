@@ -4,6 +4,8 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"slices"
+	"time"
 
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/google/uuid"
@@ -33,11 +35,12 @@ func Run(ctx context.Context, tx *db.Tx, team, id uuid.UUID) (run wire.EvalRun, 
 		return wire.EvalRun{}, err
 	}
 	run.JudgeAverages, run.ByCategory, run.Meta = averages, categories, meta
-	if run.Results, err = results(ctx, tx, team, id); err != nil {
+	if run.Results, err = results(ctx, tx, team, id, run.RunAt); err != nil {
 		return wire.EvalRun{}, err
 	}
 	run.Cases, err = list(ctx, tx, `select c.id, c.suite, c.name, c.variant, c.category from eval_cases c
-		where c.team_id = ? and c.id in (select case_id from eval_results where team_id = ? and run_id = ?) order by c.id`, []any{team, team, id},
+		where c.team_id = ? and c.id in (select case_id from eval_results where team_id = ? and run_id = ? and run_at >= ? and run_at <= ?) order by c.id`,
+		[]any{team, team, id, run.RunAt.Add(-resultsAway), run.RunAt.Add(resultsAway)},
 		func(c *wire.EvalCase) []any { return []any{&c.ID, &c.Suite, &c.Name, &c.Variant, &c.Category} })
 	if err != nil {
 		return wire.EvalRun{}, err
@@ -50,13 +53,22 @@ func Run(ctx context.Context, tx *db.Tx, team, id uuid.UUID) (run wire.EvalRun, 
 	return run, err
 }
 
-func results(ctx context.Context, tx *db.Tx, team, id uuid.UUID) ([]wire.EvalResult, error) {
+// resultsAway is how far a result's own time may be from its run's: a push gives
+// both the same, other clients the day. With it a look-up is in one month, not in all.
+const resultsAway = day
+
+// span is the time in which results of runs are, for look-ups by run.
+func span(at []time.Time) (from, to time.Time) {
+	return slices.MinFunc(at, time.Time.Compare).Add(-resultsAway), slices.MaxFunc(at, time.Time.Compare).Add(resultsAway)
+}
+
+func results(ctx context.Context, tx *db.Tx, team, id uuid.UUID, at time.Time) ([]wire.EvalResult, error) {
 	cost := "cost_usd::float8"
 	if tx.Dialect() == db.SQLite {
 		cost = "cost_usd / 1e6"
 	}
 	all, err := list(ctx, tx, `select case_id, repeat_no, status, score, duration_ms, `+cost+`, turns from eval_results
-		where team_id = ? and run_id = ? order by case_id, repeat_no`, []any{team, id}, func(r *wire.EvalResult) []any {
+		where team_id = ? and run_id = ? and run_at >= ? and run_at <= ? order by case_id, repeat_no`, []any{team, id, at.Add(-resultsAway), at.Add(resultsAway)}, func(r *wire.EvalResult) []any {
 		return []any{&r.CaseID, &r.Repeat, &r.Status, &r.Score, &r.DurationMS, &r.CostUSD, &r.Turns}
 	})
 	if err != nil {
@@ -67,8 +79,8 @@ func results(ctx context.Context, tx *db.Tx, team, id uuid.UUID) ([]wire.EvalRes
 		repeat int
 		text   []byte
 	}
-	payloads, err := list(ctx, tx, `select case_id, repeat_no, payload from eval_payloads where team_id = ? and run_id = ? order by case_id, repeat_no`,
-		[]any{team, id}, func(p *payload) []any { return []any{&p.id, &p.repeat, &p.text} })
+	payloads, err := list(ctx, tx, `select case_id, repeat_no, payload from eval_payloads where team_id = ? and run_id = ? and run_at >= ? and run_at <= ? order by case_id, repeat_no`,
+		[]any{team, id, at.Add(-resultsAway), at.Add(resultsAway)}, func(p *payload) []any { return []any{&p.id, &p.repeat, &p.text} })
 	if err != nil {
 		return nil, err
 	}

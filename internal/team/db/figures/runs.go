@@ -110,13 +110,14 @@ type Ran struct {
 	Status int
 }
 
-// Results returns how the cases of runs went. at are the runs' times: on SQLite
-// only tables of their months are looked at.
+// Results returns how the cases of runs went. at are the runs' times: only their
+// months are looked at.
 func Results(ctx context.Context, tx *db.Tx, team uuid.UUID, runs []uuid.UUID, at []time.Time) (out []Ran, err error) {
 	months, err := tx.Months(ctx, "eval_results")
-	if err != nil {
+	if err != nil || len(runs) == 0 {
 		return nil, err
 	}
+	from, to := span(at)
 	const atOnce = 200
 	for _, table := range months {
 		month := strings.TrimPrefix(table, "eval_results_")
@@ -127,8 +128,8 @@ func Results(ctx context.Context, tx *db.Tx, team uuid.UUID, runs []uuid.UUID, a
 			}
 		}
 		for some := range slices.Chunk(here, atOnce) {
-			more, err := list(ctx, tx, `select run_id, case_id, status from `+table+` where team_id = ? and run_id in (?`+strings.Repeat(", ?", len(some)-1)+`) order by 1, 2, repeat_no`,
-				append([]any{team}, some...), func(s *Ran) []any { return []any{&s.Run, &s.Case, &s.Status} })
+			more, err := list(ctx, tx, `select run_id, case_id, status from `+table+` where team_id = ? and run_at >= ? and run_at <= ? and run_id in (?`+strings.Repeat(", ?", len(some)-1)+`) order by 1, 2, repeat_no`,
+				append([]any{team, from, to}, some...), func(s *Ran) []any { return []any{&s.Run, &s.Case, &s.Status} })
 			if err != nil {
 				return nil, err
 			}

@@ -79,6 +79,9 @@ func status(code string, as db.Identity) int {
 	case "P0001":
 		return 400
 	}
+	if strings.HasPrefix(code, "57P") { // the database stops, or starts
+		return 503
+	}
 	switch code[:2] {
 	case "08", "53":
 		return 503
@@ -131,6 +134,9 @@ func explainSQLite(e *sqlite.Error) *postgrest.Error {
 		return fail(405, "25006", "cannot write in a read-only transaction")
 	case lib.SQLITE_TOOBIG:
 		return fail(500, "54000", "the value is too large")
+	}
+	if db.Unavailable(e) {
+		return fail(503, "PGRST001", "the database cannot be used now")
 	}
 	return internal()
 }

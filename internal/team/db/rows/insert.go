@@ -77,6 +77,13 @@ func Insert(ctx context.Context, tx *db.Tx, as db.Identity, w *postgrest.Write, 
 		return a, nil
 	}
 	raw, err := i.write(rows, returning)
+	if err == nil && w.Table.Month != "" && tx.Dialect() == db.SQLite {
+		for _, team := range teamsOf(w.Table, rows) {
+			if err = tx.Touch(ctx, team); err != nil {
+				break
+			}
+		}
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -85,6 +92,16 @@ func Insert(ctx context.Context, tx *db.Tx, as db.Identity, w *postgrest.Write, 
 		a.Rows, err = i.objects(raw, i.shape)
 	}
 	return a, err
+}
+
+// teamsOf are the teams that rows are of.
+func teamsOf(t *table.Table, rows []row) (teams []uuid.UUID) {
+	for _, r := range rows {
+		if team := id(r.get(t)(t.Team)); !slices.Contains(teams, team) {
+			teams = append(teams, team)
+		}
+	}
+	return teams
 }
 
 // conflict finds out what an upsert goes by.

@@ -84,3 +84,6 @@ func showReal(f float64) string {
 	}
 	return strconv.FormatFloat(f, 'f', -1, 32)
 }
+
+// Show prints what SQLite keeps in a column as JSON, as an answer has it.
+func Show(c *table.Column, v any) (jsontext.Value, error) { return kindOf(c).show(v) }

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/go-json-experiment/json/jsontext"
+	"github.com/google/uuid"
 
 	"cairn/internal/team/db"
 	"cairn/internal/team/postgrest"
@@ -169,6 +170,9 @@ func (r *reader) change(q *postgrest.Query, begin func(*statement, string), tena
 		}
 		a.Rows = append(a.Rows, rows...)
 		a.Affected += int64(len(rows))
+	}
+	if a.Affected > 0 && q.Table.Month != "" && r.tx.Dialect() == db.SQLite { // only the server's key may, of whatever team
+		return a, r.tx.Touch(r.ctx, uuid.Nil)
 	}
 	return a, nil
 }

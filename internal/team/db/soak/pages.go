@@ -24,7 +24,7 @@ func (w *world) pages(ctx context.Context, d *db.DB, asked int) ([]Figure, error
 		err = d.View(r.Context(), owner, func(tx *db.Tx) error {
 			teams, err := figures.TeamsOf(r.Context(), tx, owner.User)
 			for _, m := range teams {
-				v.Teams = append(v.Teams, dashboard.Team{ID: m.Team, Slug: m.Slug, Name: m.Name, Role: m.Role})
+				v.Teams = append(v.Teams, dashboard.TeamOf(m))
 			}
 			return err
 		})

@@ -20,6 +20,8 @@ func (s *server) bearer(r *http.Request) (db.Identity, *access.Claims, error) {
 	}
 	as, c, err := s.Access.Identify(r)
 	switch {
+	case errors.Is(err, access.ErrFactor):
+		return as, c, err
 	case errors.Is(err, access.ErrExpired):
 		return as, nil, badJWT("invalid JWT: unable to parse or verify signature, token has invalid claims: token is expired")
 	case errors.Is(err, access.ErrInvalid), errors.Is(err, access.ErrRole):
@@ -53,6 +55,19 @@ func (s *server) gone(r *http.Request, c *access.Claims) error {
 // person returns the user that the bearer token is of, and the session.
 func (s *server) person(r *http.Request) (account.User, uuid.UUID, error) {
 	as, c, err := s.bearer(r)
+	return s.personOf(r, as, c, err)
+}
+
+// halfway is person also for a session that has not shown its second factor.
+func (s *server) halfway(r *http.Request) (account.User, uuid.UUID, error) {
+	as, c, err := s.bearer(r)
+	if errors.Is(err, access.ErrFactor) {
+		err = nil
+	}
+	return s.personOf(r, as, c, err)
+}
+
+func (s *server) personOf(r *http.Request, as db.Identity, c *access.Claims, err error) (account.User, uuid.UUID, error) {
 	switch {
 	case err != nil:
 		return account.User{}, uuid.Nil, err

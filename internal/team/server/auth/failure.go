@@ -9,6 +9,7 @@ import (
 
 	"cairn/internal/team/db"
 	"cairn/internal/team/db/account"
+	"cairn/internal/team/server/access"
 )
 
 // A failure is an error as GoTrue answers it.
@@ -102,6 +103,22 @@ func asFailure(err error) failure {
 		return failure{status: 422, code: "user_already_exists", message: "The invited address has an account: sign in to it to accept"}
 	case errors.Is(err, account.ErrInvitee):
 		return failure{status: 403, code: "email_address_not_authorized", message: "The invitation is for another address: sign in with the address that was invited"}
+	case errors.Is(err, access.ErrFactor):
+		return failure{status: 401, code: "insufficient_aal", message: "AAL2 session is required: the code of the second factor is missing"}
+	case errors.Is(err, account.ErrNoFactor):
+		return failure{status: 404, code: "mfa_factor_not_found", message: "Factor not found"}
+	case errors.Is(err, account.ErrFactorName):
+		return failure{status: 422, code: "mfa_factor_name_conflict", message: "A factor with this friendly name for this user already exists"}
+	case errors.Is(err, account.ErrManyFactors):
+		return failure{status: 403, code: "too_many_enrolled_mfa_factors", message: "Maximum number of enrolled factors reached, unenroll to continue"}
+	case errors.Is(err, account.ErrChallenge):
+		return failure{status: 422, code: "mfa_challenge_expired", message: "MFA challenge has expired, verify against another challenge or create a new challenge."}
+	case errors.Is(err, account.ErrCode):
+		return failure{status: 422, code: "mfa_verification_failed", message: "Invalid TOTP code entered"}
+	case errors.Is(err, account.ErrTries):
+		return failure{status: 429, code: "over_request_rate_limit", message: "Too many wrong codes: wait a quarter of an hour", retry: account.FactorPause}
+	case errors.Is(err, account.ErrSession):
+		return failure{status: 403, code: "session_not_found", message: "Session from session_id claim in JWT does not exist"}
 	case errors.Is(err, account.ErrClaimed):
 		return failure{status: 422, code: "conflict", message: "The server has an owner already"}
 	case errors.Is(err, account.ErrLastOwner):

@@ -143,6 +143,13 @@ func (s *server) comeBack(w http.ResponseWriter, r *http.Request, q url.Values, 
 	case err != nil:
 		return err
 	}
+	if site, _ := url.Parse(s.SiteURL); f.Challenge != "" && (thisMachine(to.Hostname()) || to.Host == site.Host) {
+		// What ends on a person's machine or on our pages cannot ask for the second
+		// factor; an application does so by itself.
+		if asked, err := s.askSecond(w, r, &asked{RedirectTo: to.String(), Challenge: f.Challenge}, u.ID, "oauth"); asked || err != nil {
+			return err
+		}
+	}
 	if f.Challenge != "" {
 		return s.sendCode(w, r, to, account.Flow{Provider: f.Provider, Challenge: f.Challenge, User: u.ID, Method: "oauth"})
 	}

@@ -61,6 +61,9 @@ func (s *server) takeLink(w http.ResponseWriter, r *http.Request, token, of stri
 
 // enter signs the browser in to the pages and leads it there.
 func (s *server) enter(w http.ResponseWriter, r *http.Request, user uuid.UUID, how string) error {
+	if asked, err := s.askSecond(w, r, nil, user, how); asked || err != nil {
+		return err
+	}
 	if err := s.Start(w, r, account.Flow{Provider: "page", User: user, Method: how}); err != nil {
 		return err
 	}

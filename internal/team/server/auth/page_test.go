@@ -239,7 +239,8 @@ func TestPagesInBrowser(t *testing.T) {
 	token := s.invite(ada.ID, "acme", "a-new-colleague-with-a-very-long-name@engineering.acme.test")
 	for name, path := range map[string]string{
 		"signin": signinPath("http://127.0.0.1:5000/cb"), "code": codePath + "?code=9bafd7f6-127c-4002-8ceb-96e6ab8d7d66",
-		"join": "/join?token=" + token, "paste": "/join", "used": "/join?token=x", "claim": "/claim?token=x", "refused": signinPath("https://evil.test"),
+		"signin-team": signinPath(base+"/enter/done") + "&team=acme",
+		"join":        "/join?token=" + token, "paste": "/join", "used": "/join?token=x", "claim": "/claim?token=x", "refused": signinPath("https://evil.test"),
 	} {
 		for _, view := range []browsertest.View{{Width: 360}, {Width: 1280, Dark: true}, {Width: 1280}, {Width: 360, Dark: true}} {
 			tab := browsertest.Open(t, base+path, view)

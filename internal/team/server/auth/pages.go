@@ -54,9 +54,15 @@ type view struct {
 	Text, Command                                        string
 	Here                                                 bool // the sign-in is for pages of this server
 	Account, Mail                                        bool
+	Half                                                 string        // that somebody has signed in but for the second factor
+	Factor                                               bool          // a second factor is asked for
+	QR                                                   template.HTML // of an enrolment
 	Providers                                            []button
 	MinPassword, MaxPassword                             int
 }
+
+// Otpauth is Link as an address that only we make up: templates refuse its scheme else.
+func (v view) Otpauth() template.URL { return template.URL(v.Link) }
 
 // SignedIn is for templates.
 func (v view) SignedIn() bool { return v.Signed != uuid.Nil }
@@ -147,6 +153,7 @@ func (s *server) form(w http.ResponseWriter, r *http.Request) (string, error) {
 	}
 	if value == "" {
 		value = rand.Text()
+		r.AddCookie(&http.Cookie{Name: s.formCookie(), Value: value}) // the next page of this answer has the same
 		http.SetCookie(w, &http.Cookie{Name: s.formCookie(), Value: value, Path: "/", HttpOnly: true, SameSite: http.SameSiteLaxMode, Secure: s.secure()})
 	}
 	return s.signature(r, value)
@@ -208,6 +215,10 @@ func (s *server) problem(r *http.Request, err error) (string, int) {
 	switch f.code {
 	case "invalid_credentials":
 		return "The e-mail address or the password is wrong.", f.status
+	case "mfa_verification_failed":
+		return "That code is wrong or was used before. Wait for the next one.", f.status
+	case "mfa_factor_not_found":
+		return "That took too long. Begin again.", f.status
 	case "weak_password":
 		if errors.Is(err, account.ErrEasy) {
 			return "That password is easy to guess. Choose one that is no common word or name, with or without digits; several words that have nothing to do with each other are good.", f.status

@@ -22,6 +22,8 @@ var (
 	anyRequest = pace{"any", 300, 100 * time.Millisecond} // of one address
 	guessing   = pace{"guess", 30, 10 * time.Second}      // wrong passwords and codes of one address for one user
 	spraying   = pace{"spray", 300, 2 * time.Second}      // wrong ones of one address for anybody
+	noting     = pace{"note", 5, 10 * time.Minute}        // wrong ones of one address for one user that the audit log has
+	notingAll  = pace{"notes", 200, 2 * time.Minute}      // and of everybody: no stranger may fill it
 	mailing    = pace{"mail", 10, 6 * time.Minute}        // mails to one mail address, whoever asks: each has a code of six digits
 	asking     = pace{"ask", 30, 10 * time.Second}        // mails that one address asks for
 	joining    = pace{"join", 30, 10 * time.Second}       // new accounts, invitations and claims of one address

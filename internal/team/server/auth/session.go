@@ -19,7 +19,13 @@ import (
 
 // begin signs a user in. method is how: password, otp, oauth, invite.
 func (s *server) begin(r *http.Request, user uuid.UUID, method string) (wire.Session, error) {
-	made, refresh, err := s.accounts.Begin(r.Context(), account.Session{User: user, Method: method, UserAgent: r.UserAgent(), IP: s.ip(r).String()})
+	return s.beginFlow(r, account.Flow{User: user, Method: method})
+}
+
+// beginFlow signs in whoever a flow says has signed in, and how.
+func (s *server) beginFlow(r *http.Request, f account.Flow) (wire.Session, error) {
+	user := f.User
+	made, refresh, err := s.accounts.Begin(r.Context(), account.Session{User: user, Method: f.Method, SecondFactor: f.SecondFactor, UserAgent: r.UserAgent(), IP: s.ip(r).String()})
 	if err != nil {
 		return wire.Session{}, err
 	}
@@ -32,10 +38,14 @@ func (s *server) begin(r *http.Request, user uuid.UUID, method string) (wire.Ses
 
 // session is the answer to whoever has signed in or refreshed.
 func (s *server) session(r *http.Request, u account.User, of account.Session, refresh string) (wire.Session, error) {
+	aal, amr := "aal1", []access.Method{{Method: of.Method, Timestamp: of.Created.Unix()}}
+	if !of.SecondFactor.IsZero() {
+		aal, amr = "aal2", append([]access.Method{{Method: "totp", Timestamp: of.SecondFactor.Unix()}}, amr...)
+	}
 	token, expires, err := s.Access.Keys.Sign(access.Claims{
-		RegisteredClaims: jwt.RegisteredClaims{Subject: u.ID.String()}, Email: u.Email, Role: string(db.Authenticated), AAL: "aal1",
+		RegisteredClaims: jwt.RegisteredClaims{Subject: u.ID.String()}, Email: u.Email, Role: string(db.Authenticated), AAL: aal,
 		AppMetadata: json.RawMessage(object(u.App)), UserMetadata: json.RawMessage(object(u.Data)),
-		AMR: []access.Method{{Method: of.Method, Timestamp: of.Created.Unix()}}, SessionID: of.ID.String(),
+		AMR: amr, SessionID: of.ID.String(),
 	})
 	if err != nil {
 		return wire.Session{}, err
@@ -52,6 +62,11 @@ func (s *server) shown(r *http.Request, u account.User) (wire.User, error) {
 	for _, i := range ids {
 		out.Identities = append(out.Identities, wire.Identity{IdentityID: i.ID.String(), ID: i.ProviderID, UserID: i.User.String(), IdentityData: object(i.Data),
 			Provider: i.Provider, LastSignInAt: stamp(i.LastSignIn), CreatedAt: stamp(i.Created), UpdatedAt: stamp(i.Updated), Email: i.Email})
+	}
+	if err == nil {
+		var list []account.Factor
+		list, err = s.accounts.Factors(r.Context(), u.ID)
+		out.Factors = factors(list)
 	}
 	return out, err
 }
@@ -81,7 +96,7 @@ func object(m map[string]any) jsontext.Value {
 
 // logout ends sessions: ?scope=global, local or others.
 func (s *server) logout(w http.ResponseWriter, r *http.Request) {
-	u, session, err := s.person(r)
+	u, session, err := s.halfway(r)
 	if err != nil {
 		s.fail(w, r, err)
 		return

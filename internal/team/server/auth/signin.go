@@ -118,6 +118,9 @@ func (s *server) finish(w http.ResponseWriter, r *http.Request, a *asked, user u
 	if !ok {
 		return errForm
 	}
+	if asked, err := s.askSecond(w, r, a, user, how); asked || err != nil {
+		return err
+	}
 	return s.sendCode(w, r, to, account.Flow{Provider: "page", Challenge: a.Challenge, User: user, Method: how})
 }
 

@@ -120,7 +120,12 @@ func (s *server) guess(r *http.Request, email string, try func() error) error {
 	}
 	defer func() { s.limits.end(spraying, from, wrong) }()
 	err := try()
-	wrong = errors.Is(err, account.ErrPassword) || errors.Is(err, account.ErrToken)
+	wrong = errors.Is(err, account.ErrPassword) || errors.Is(err, account.ErrToken) || errors.Is(err, account.ErrCode)
+	if wrong && s.limits.take(noting, one) == nil && s.limits.take(notingAll, "") == nil {
+		if err := s.accounts.Refused(r.Context(), email); err != nil {
+			s.Log.Warn("the audit log lacks a sign-in that failed", "error", err)
+		}
+	}
 	return err
 }
 
@@ -152,5 +157,5 @@ func (s *server) byPKCE(w http.ResponseWriter, r *http.Request) (any, error) {
 	case err != nil:
 		return nil, err
 	}
-	return s.begin(r, f.User, f.Method)
+	return s.beginFlow(r, f)
 }

@@ -8,7 +8,7 @@ import (
 )
 
 func (s *server) getUser(w http.ResponseWriter, r *http.Request) {
-	u, _, err := s.person(r)
+	u, _, err := s.halfway(r)
 	s.answerUser(w, r, u, err)
 }
 

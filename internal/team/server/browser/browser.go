@@ -16,6 +16,7 @@ import (
 	"crypto/sha256"
 	"encoding/base64"
 	"errors"
+	"fmt"
 	"log/slog"
 	"net"
 	"net/http"
@@ -94,7 +95,7 @@ func (b *Browser) Viewer(r *http.Request) (dashboard.Viewer, error) {
 		teams, err := figures.TeamsOf(r.Context(), tx, v.As.User)
 		for _, m := range teams {
 			if v.As.Team == uuid.Nil || v.As.Team == m.Team {
-				v.Teams = append(v.Teams, dashboard.Team{ID: m.Team, Slug: m.Slug, Name: m.Name, Role: m.Role})
+				v.Teams = append(v.Teams, dashboard.TeamOf(m))
 			}
 		}
 		return err
@@ -183,7 +184,7 @@ func (b *Browser) Start(w http.ResponseWriter, r *http.Request, f account.Flow) 
 	if b.ClientIP != nil {
 		ip = b.ClientIP(r).String()
 	}
-	made, _, err := b.Accounts.Begin(r.Context(), account.Session{User: f.User, Method: f.Method, UserAgent: r.UserAgent(), IP: ip, NotAfter: until})
+	made, _, err := b.Accounts.Begin(r.Context(), account.Session{User: f.User, Method: f.Method, SecondFactor: f.SecondFactor, UserAgent: r.UserAgent(), IP: ip, NotAfter: until})
 	if err != nil {
 		return err
 	}
@@ -244,7 +245,7 @@ func (b *Browser) signOut(w http.ResponseWriter, r *http.Request) {
 
 // ticket gives who has an access token of a person a way to open pages.
 func (b *Browser) ticket(w http.ResponseWriter, r *http.Request) {
-	as, _, err := b.Access.Identify(r)
+	as, claims, err := b.Access.Identify(r)
 	if err == nil && (as.Role != db.Authenticated || as.Team != uuid.Nil || as.User == uuid.Nil) {
 		err = access.ErrInvalid
 	}
@@ -253,16 +254,18 @@ func (b *Browser) ticket(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, `{"code":401,"error_code":"bad_jwt","msg":"a person's access token is wanted"}`, http.StatusUnauthorized)
 		return
 	case err != nil:
-		b.Log.Error("no ticket", "error", err)
-		http.Error(w, `{"code":500,"msg":"something went wrong here"}`, http.StatusInternalServerError)
+		b.noTicket(w, err)
 		return
 	}
 	verifier := rand.Text() + rand.Text()
 	sum := sha256.Sum256([]byte(verifier))
-	code, err := b.Accounts.GiveCode(r.Context(), account.Flow{Provider: "ticket", Challenge: base64.RawURLEncoding.EncodeToString(sum[:]), User: as.User, Method: "ticket"})
+	f := account.Flow{Provider: "ticket", Challenge: base64.RawURLEncoding.EncodeToString(sum[:]), User: as.User, Method: "ticket"}
+	if claims != nil && claims.AAL == "aal2" {
+		f.SecondFactor = time.Now().UTC()
+	}
+	code, err := b.Accounts.GiveCode(r.Context(), f)
 	if err != nil {
-		b.Log.Error("no ticket", "error", err)
-		http.Error(w, `{"code":500,"msg":"something went wrong here"}`, http.StatusInternalServerError)
+		b.noTicket(w, err)
 		return
 	}
 	w.Header().Set("Content-Type", "application/json")
@@ -270,6 +273,15 @@ func (b *Browser) ticket(w http.ResponseWriter, r *http.Request) {
 	if err := json.MarshalWrite(w, wire.Entry{URL: b.base(r) + "/enter/with?ticket=" + code + "." + verifier}); err != nil {
 		b.Log.Debug("answer not sent", "error", err)
 	}
+}
+
+func (b *Browser) noTicket(w http.ResponseWriter, err error) {
+	b.Log.Error("no ticket", "error", err)
+	status := http.StatusInternalServerError
+	if db.Unavailable(err) {
+		status = http.StatusServiceUnavailable
+	}
+	http.Error(w, fmt.Sprintf(`{"code":%d,"msg":"something went wrong here"}`, status), status)
 }
 
 // base is the server's own address. On this machine it has several names, and
@@ -302,9 +314,10 @@ func (b *Browser) cookie(r *http.Request) string {
 	return "cairn_session"
 }
 
-// next is an address of the pages or of an invitation, nothing else.
+// next is an address of the pages, of an invitation or of the second factor,
+// nothing else.
 func next(path string) string {
-	if u, err := url.Parse(path); err != nil || u.Host != "" || u.Scheme != "" || !strings.HasPrefix(path, "/t/") && u.Path != "/join" || strings.ContainsAny(path, "\\\n\r\t") {
+	if u, err := url.Parse(path); err != nil || u.Host != "" || u.Scheme != "" || !strings.HasPrefix(path, "/t/") && u.Path != "/join" && path != "/signin/factor" || strings.ContainsAny(path, "\\\n\r\t") {
 		return "/"
 	}
 	return path

@@ -76,6 +76,8 @@ func explain(err error, as db.Identity) *postgrest.Error {
 	switch {
 	case errors.Is(err, access.ErrExpired):
 		return postgrest.BadToken(true, "")
+	case errors.Is(err, access.ErrFactor):
+		return postgrest.BadToken(false, err.Error())
 	case errors.Is(err, access.ErrSession):
 		return postgrest.BadToken(false, "the session is over")
 	case errors.Is(err, access.ErrRole):

@@ -52,5 +52,9 @@ do $$ declare p record; begin
       regexp_replace(p.qual, 'IN \( SELECT (cairn\.my_teams[a-z_]*\([^)]*\)) AS [a-z_]+\)', '= ANY (ARRAY(SELECT \1))', 'g'));
   end loop;
 end $$;
+alter policy own_or_admin_read on public.session_transcripts -- the team comes first, so that both parts of the "or" go by it
+  using (team_id = any (array(select cairn.my_teams())) and (user_id = (select auth.uid()) or team_id = any (array(select cairn.my_teams_as('{owner,admin}')))));
 
 create index eval_runs_suite on public.eval_runs (team_id, suite, run_at desc);
+-- Results that say how many planted bugs were found: few of many payloads.
+create index eval_payloads_detection on public.eval_payloads (team_id, run_id) where payload -> 'detection_rate' is not null;

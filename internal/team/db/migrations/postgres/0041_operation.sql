@@ -37,14 +37,16 @@ create trigger audit after insert or delete on cairn.trusted_workflows for each 
 -- Teams whose rows are being deleted. Nobody is in them any more; a server that stopped in between goes on here.
 create table cairn.team_deletions (
   team_id uuid primary key, id uuid not null unique default gen_random_uuid(), -- id: whoever asked can ask how far it is
-  begun_at timestamptz not null default now(), done_at timestamptz, slices bigint not null default 0);
+  begun_at timestamptz not null default now(), done_at timestamptz, slices bigint not null default 0,
+  bots text not null default '[]'); -- ids of its tokens' users, in JSON
 -- Slugs that a team had before: they lead to it, and no other team can have them.
 create table cairn.team_slugs (
   slug text primary key, team_id uuid not null references public.teams (id) on delete cascade, created_at timestamptz not null default clock_timestamp());
 create index on cairn.team_slugs (team_id);
--- People who are being erased. The address is needed to find what is theirs, and goes with the row.
+-- People who are being erased. Address and names (in JSON) are needed to find what is theirs; names that stand in
+-- their place are made with the salt. All of it goes with the row.
 create table cairn.erasures (
-  user_id uuid primary key, email text not null, names text[] not null default '{}', begun_at timestamptz not null default now());
+  user_id uuid primary key, email text not null, names text not null default '[]', salt text not null, begun_at timestamptz not null default now());
 grant select, insert, update, delete on cairn.team_deletions, cairn.team_slugs, cairn.erasures to cairn_server;
 
 create function cairn.former_slug() returns trigger language plpgsql security definer set search_path = '' as $$ begin

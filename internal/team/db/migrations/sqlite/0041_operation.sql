@@ -55,14 +55,16 @@ end;
 -- Teams whose rows are being deleted. Nobody is in them any more; a server that stopped in between goes on here.
 create table cairn_team_deletions (
   team_id blob primary key, id blob not null unique default (randomblob(16)), -- id: whoever asked can ask how far it is
-  begun_at integer not null default (cast(unixepoch('subsec') * 1000000 as integer)), done_at integer, slices integer not null default 0) strict;
+  begun_at integer not null default (cast(unixepoch('subsec') * 1000000 as integer)), done_at integer, slices integer not null default 0,
+  bots text not null default '[]') strict; -- ids of its tokens' users, in JSON
 -- Slugs that a team had before: they lead to it, and no other team can have them.
 create table cairn_team_slugs (
   slug text primary key, team_id blob not null references teams (id) on delete cascade, created_at integer not null default (cast(unixepoch('subsec') * 1000000 as integer))) strict;
 create index cairn_team_slugs_team_id on cairn_team_slugs (team_id);
--- People who are being erased. The address is needed to find what is theirs, and goes with the row.
+-- People who are being erased. Address and names (in JSON) are needed to find what is theirs; names that stand in
+-- their place are made with the salt. All of it goes with the row.
 create table cairn_erasures (
-  user_id blob primary key, email text not null, names text not null default '[]', begun_at integer not null default (cast(unixepoch('subsec') * 1000000 as integer))) strict;
+  user_id blob primary key, email text not null, names text not null default '[]', salt text not null, begun_at integer not null default (cast(unixepoch('subsec') * 1000000 as integer))) strict;
 
 create trigger teams_former_slug_insert before insert on teams
   when exists (select 1 from cairn_team_slugs where slug = new.slug and team_id <> new.id)

@@ -1,0 +1,162 @@
+package dashboard
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/base64"
+	"fmt"
+	"net/http"
+	"runtime"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+	"golang.org/x/sync/singleflight"
+)
+
+// Answers are kept by team, rights, address and the team's version: the database
+// counts every change of what a team's pages show, so a kept answer is right on
+// whichever server it was made. Who asks for one has just been looked up, with
+// the version; nothing kept says who may read it.
+
+const (
+	// mostOfAnswer bounds the bytes of one that is kept.
+	mostOfAnswer = 4 << 20
+	// freshFor is how long an answer is right though nothing changes: what is stale
+	// or of this week depends on the clock.
+	freshFor = 5 * time.Minute
+	// mostMade is how long one may take; whoever waits for it may have gone.
+	mostMade = time.Minute
+)
+
+// An answer is what is the same for everybody with the same rights: a page
+// without its header, or a file.
+type answer struct {
+	failed                bool // a part of it is missing: it is not kept
+	contentType, filename string
+	body                  []byte
+	// Of a page:
+	title string
+	data  []byte // of its charts, JSON
+}
+
+func (a *answer) size() int { return len(a.body) + len(a.data) + 1000 }
+
+// A request is one for a view that may be made.
+type request struct {
+	viewer Viewer
+	team   Team
+	view   view
+	filter Filter
+	args   map[string]string
+	form   string // "", "json", or PANEL.FORM
+	at     time.Time
+}
+
+// key names what is the same for all that ask for it.
+func (q *request) key() string {
+	rights := "member"
+	switch {
+	case q.viewer.As.Team != uuid.Nil:
+		rights = "ci"
+	case q.view.personal:
+		rights = q.viewer.As.User.String()
+	case q.team.admin():
+		rights = "admin"
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s %d %s %q %q %d %d %d %q %q %q", q.team.ID, q.team.Version, rights, q.view.name, q.form, q.at.Truncate(freshFor).Unix(),
+		q.filter.From.Unix(), q.filter.To.Unix(), q.filter.Repo, q.filter.Person, q.filter.Branch)
+	fmt.Fprintf(&b, " %d", q.filter.Weeks)
+	for _, name := range argNames {
+		if value, ok := q.args[name]; ok {
+			fmt.Fprintf(&b, " %s=%q", name, value)
+		}
+	}
+	return b.String()
+}
+
+// tag is the ETag of an answer: its key, and what its header says of the viewer.
+func (q *request) tag() string {
+	h := sha256.New()
+	fmt.Fprintf(h, "%s %q %q %s %s", q.key(), q.viewer.Email, q.team.Role, address("dashboard.css"), address("dashboard.js"))
+	for _, t := range q.viewer.Teams {
+		fmt.Fprintf(h, " %q %q", t.Slug, t.Name)
+	}
+	return `W/"` + base64.RawURLEncoding.EncodeToString(h.Sum(nil)[:18]) + `"`
+}
+
+// unchanged answers who has the page already; only a browser that asked may keep it.
+func (q *request) unchanged(w http.ResponseWriter, r *http.Request) bool {
+	if q.team.Version == 0 {
+		return false
+	}
+	tag := q.tag()
+	w.Header().Set("ETag", tag)
+	w.Header().Set("Cache-Control", "private, no-cache")
+	w.Header().Set("Vary", "Authorization, Cookie")
+	for one := range strings.SplitSeq(r.Header.Get("If-None-Match"), ",") {
+		if strings.TrimSpace(one) == tag {
+			w.WriteHeader(http.StatusNotModified)
+			return true
+		}
+	}
+	return false
+}
+
+// answers are those that were made.
+type answers struct {
+	*store[*answer]
+	once  singleflight.Group
+	turns chan struct{} // so many are made at once
+}
+
+func newAnswers() *answers {
+	return &answers{store: newStore[*answer](), turns: make(chan struct{}, max(4, 2*runtime.GOMAXPROCS(0)))}
+}
+
+// make returns a kept answer, or makes one; whoever asks for the same meanwhile gets that.
+func (c *answers) make(ctx context.Context, q *request, of func(context.Context) (*answer, error)) (*answer, error) {
+	if q.team.Version == 0 {
+		return of(ctx)
+	}
+	key := q.key()
+	if a, ok := c.get(key); ok {
+		return a, nil
+	}
+	made := c.once.DoChan(key, func() (any, error) {
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), mostMade)
+		defer cancel()
+		select {
+		case c.turns <- struct{}{}:
+			defer func() { <-c.turns }()
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
+		a, err := of(ctx)
+		if err == nil && !a.failed && a.size() <= mostOfAnswer {
+			c.put(key, a, a.size())
+		}
+		return a, err
+	})
+	select {
+	case got := <-made:
+		if got.Err != nil {
+			return nil, got.Err
+		}
+		return got.Val.(*answer), nil
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
+// figures are those that are known of a team: those of this answer alone where
+// its version is not.
+func (p *pages) figures(t Team) *store[any] {
+	if t.Version == 0 {
+		return newStore[any]()
+	}
+	return p.known
+}
+
+func (t Team) admin() bool { return t.Role == "owner" || t.Role == "admin" }

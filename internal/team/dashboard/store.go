@@ -1,0 +1,51 @@
+package dashboard
+
+import (
+	"container/list"
+	"sync"
+)
+
+// mostKept bounds what a store keeps, in bytes.
+const mostKept = 64 << 20
+
+// A store keeps what was used last.
+type store[V any] struct {
+	mu    sync.Mutex
+	at    map[string]*list.Element
+	order list.List // of *kept[V], the last used first
+	bytes int
+}
+
+type kept[V any] struct {
+	key  string
+	size int
+	v    V
+}
+
+func newStore[V any]() *store[V] { return &store[V]{at: map[string]*list.Element{}} }
+
+func (s *store[V]) get(key string) (v V, ok bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	e := s.at[key]
+	if e == nil {
+		return v, false
+	}
+	s.order.MoveToFront(e)
+	return e.Value.(*kept[V]).v, true
+}
+
+func (s *store[V]) put(key string, v V, size int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.at[key] != nil {
+		return
+	}
+	size += len(key)
+	s.at[key] = s.order.PushFront(&kept[V]{key, size, v})
+	for s.bytes += size; s.bytes > mostKept; {
+		old := s.order.Remove(s.order.Back()).(*kept[V])
+		delete(s.at, old.key)
+		s.bytes -= old.size
+	}
+}

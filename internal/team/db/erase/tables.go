@@ -1,0 +1,99 @@
+package erase
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/google/uuid"
+
+	"cairn/internal/team/db"
+	"cairn/internal/team/table"
+)
+
+// A fate is what becomes of a table's rows when their team is deleted.
+type fate uint8
+
+const (
+	sliced   fate = iota + 1 // deleted so many at a time
+	cascaded                 // few: they go with the team's row, or with another of its
+	kept                     // ids without contents, or nothing of a team
+)
+
+// fates is every table of a server's database, as PostgreSQL calls it. Those of
+// a month are named by the whole.
+var fates = map[string]fate{
+	"daily_evals": sliced, "daily_costs": sliced, "eval_results": sliced, "eval_payloads": sliced, "eval_costs": sliced, "eval_runs": sliced, "eval_cases": sliced,
+	"retro_snapshots": sliced, "qa_reports": sliced, "ship_logs": sliced, "greptile_triage": sliced, "session_transcripts": sliced,
+	"plan_snapshots": sliced, "usage_days": sliced, "sync_heartbeats": sliced, "alerts": sliced, "deliveries": sliced, "cairn.judgments": sliced,
+
+	"teams": cascaded, "team_members": cascaded, "team_invites": cascaded, "team_settings": cascaded, "team_channels": cascaded,
+	"cairn.ingest_tokens": cascaded, "cairn.trusted_workflows": cascaded, "cairn.team_slugs": cascaded, "cairn.mail_receivers": cascaded,
+
+	"audit_log":            kept,                                                                                                       // ids; addresses are removed
+	"cairn.team_deletions": kept,                                                                                                       // ids, for a day
+	"auth.users":           kept,                                                                                                       // people are in other teams; bots are deleted one by one
+	"auth.identities":      kept, "auth.sessions": kept, "auth.refresh_tokens": kept, "auth.one_time_tokens": kept, "auth.flows": kept, // of people
+	"cairn.secrets": kept, "cairn.jobs": kept, "cairn.migrations": kept, "cairn.used_tokens": kept, "cairn.erasures": kept, // of the server
+	"cairn.origin": kept, // of SQLite: one row, of whoever writes
+}
+
+// order is that of the sliced tables: sums first, so that the triggers which keep
+// them find nothing; children before runs.
+var order = [...]string{
+	"daily_evals", "daily_costs", "cairn.judgments", "eval_payloads", "eval_results", "eval_costs", "eval_runs", "eval_cases",
+	"session_transcripts", "retro_snapshots", "qa_reports", "ship_logs", "greptile_triage", "plan_snapshots", "usage_days", "sync_heartbeats", "deliveries", "alerts",
+}
+
+// A part is a statement that deletes some rows of a team.
+type part struct {
+	query string
+	teams int // how often it names the team
+}
+
+func (p part) arguments(team uuid.UUID) []any {
+	out := make([]any, p.teams)
+	for i := range out {
+		out[i] = team
+	}
+	return out
+}
+
+// parts are the statements that leave nothing, in order; each is repeated until
+// it deletes nothing.
+func parts(ctx context.Context, d *db.DB) (out []part, err error) {
+	err = d.View(ctx, db.ServerItself, func(tx *db.Tx) error {
+		for _, name := range order {
+			tab := table.Find(name)
+			switch {
+			case tab == nil: // cairn.judgments
+				out = append(out, some(name, []string{"team_id", "run_id"}))
+			case tab.Month == "":
+				out = append(out, some(name, tab.Key))
+			case tx.Dialect() == db.PostgreSQL: // by run, which leads to one partition
+				out = append(out, part{fmt.Sprintf(`delete from %[1]s where team_id = ? and run_id in (select id from eval_runs r where team_id = ?
+					and exists (select 1 from %[1]s x where x.team_id = r.team_id and x.run_id = r.id and x.run_at = r.run_at) limit %[2]d)`, name, sliceRuns), 2})
+			default:
+				months, err := tx.Months(ctx, name)
+				if err != nil {
+					return err
+				}
+				for _, month := range months {
+					out = append(out, some(month, tab.Key))
+				}
+			}
+		}
+		return nil
+	})
+	return out, err
+}
+
+// some deletes rows of a team by the table's key, fewer where rows are long.
+func some(name string, key []string) part {
+	most := sliceRows
+	if name == "session_transcripts" || name == "qa_reports" || strings.HasPrefix(name, "eval_payloads") {
+		most = sliceLong
+	}
+	columns := strings.Join(key, ", ")
+	return part{fmt.Sprintf(`delete from %[1]s where team_id = ? and (%[2]s) in (select %[2]s from %[1]s where team_id = ? limit %[3]d)`, name, columns, most), 2}
+}

@@ -1,0 +1,58 @@
+-- How often what a team's pages show has changed: a page that was made at the same number is still right. Results and
+-- payloads are in tables of months, which have no triggers: their writers count. records counts what is no eval: figures
+-- of it outlive pushes.
+create table cairn_team_versions (team_id blob primary key, n integer not null default 1, records integer not null default 0) strict, without rowid;
+create trigger team_members_touch_insert after insert on team_members begin insert into cairn_team_versions (team_id, records) values (new.team_id, 1) on conflict (team_id) do update set n = n + 1, records = records + 1; end;
+create trigger team_members_touch_update after update on team_members begin insert into cairn_team_versions (team_id, records) values (new.team_id, 1) on conflict (team_id) do update set n = n + 1, records = records + 1; end;
+create trigger team_members_touch_delete after delete on team_members begin insert into cairn_team_versions (team_id, records) values (old.team_id, 1) on conflict (team_id) do update set n = n + 1, records = records + 1; end;
+create trigger eval_runs_touch_insert after insert on eval_runs begin insert into cairn_team_versions (team_id) values (new.team_id) on conflict (team_id) do update set n = n + 1; end;
+create trigger eval_runs_touch_update after update on eval_runs begin insert into cairn_team_versions (team_id) values (new.team_id) on conflict (team_id) do update set n = n + 1; end;
+create trigger eval_runs_touch_delete after delete on eval_runs begin insert into cairn_team_versions (team_id) values (old.team_id) on conflict (team_id) do update set n = n + 1; end;
+create trigger eval_cases_touch_insert after insert on eval_cases begin insert into cairn_team_versions (team_id) values (new.team_id) on conflict (team_id) do update set n = n + 1; end;
+create trigger eval_cases_touch_update after update on eval_cases begin insert into cairn_team_versions (team_id) values (new.team_id) on conflict (team_id) do update set n = n + 1; end;
+create trigger eval_cases_touch_delete after delete on eval_cases begin insert into cairn_team_versions (team_id) values (old.team_id) on conflict (team_id) do update set n = n + 1; end;
+create trigger eval_costs_touch_insert after insert on eval_costs begin insert into cairn_team_versions (team_id) values (new.team_id) on conflict (team_id) do update set n = n + 1; end;
+create trigger eval_costs_touch_update after update on eval_costs begin insert into cairn_team_versions (team_id) values (new.team_id) on conflict (team_id) do update set n = n + 1; end;
+create trigger eval_costs_touch_delete after delete on eval_costs begin insert into cairn_team_versions (team_id) values (old.team_id) on conflict (team_id) do update set n = n + 1; end;
+create trigger retro_snapshots_touch_insert after insert on retro_snapshots begin insert into cairn_team_versions (team_id, records) values (new.team_id, 1) on conflict (team_id) do update set n = n + 1, records = records + 1; end;
+create trigger retro_snapshots_touch_update after update on retro_snapshots begin insert into cairn_team_versions (team_id, records) values (new.team_id, 1) on conflict (team_id) do update set n = n + 1, records = records + 1; end;
+create trigger retro_snapshots_touch_delete after delete on retro_snapshots begin insert into cairn_team_versions (team_id, records) values (old.team_id, 1) on conflict (team_id) do update set n = n + 1, records = records + 1; end;
+create trigger qa_reports_touch_insert after insert on qa_reports begin insert into cairn_team_versions (team_id, records) values (new.team_id, 1) on conflict (team_id) do update set n = n + 1, records = records + 1; end;
+create trigger qa_reports_touch_update after update on qa_reports begin insert into cairn_team_versions (team_id, records) values (new.team_id, 1) on conflict (team_id) do update set n = n + 1, records = records + 1; end;
+create trigger qa_reports_touch_delete after delete on qa_reports begin insert into cairn_team_versions (team_id, records) values (old.team_id, 1) on conflict (team_id) do update set n = n + 1, records = records + 1; end;
+create trigger ship_logs_touch_insert after insert on ship_logs begin insert into cairn_team_versions (team_id, records) values (new.team_id, 1) on conflict (team_id) do update set n = n + 1, records = records + 1; end;
+create trigger ship_logs_touch_update after update on ship_logs begin insert into cairn_team_versions (team_id, records) values (new.team_id, 1) on conflict (team_id) do update set n = n + 1, records = records + 1; end;
+create trigger ship_logs_touch_delete after delete on ship_logs begin insert into cairn_team_versions (team_id, records) values (old.team_id, 1) on conflict (team_id) do update set n = n + 1, records = records + 1; end;
+create trigger greptile_triage_touch_insert after insert on greptile_triage begin insert into cairn_team_versions (team_id, records) values (new.team_id, 1) on conflict (team_id) do update set n = n + 1, records = records + 1; end;
+create trigger greptile_triage_touch_update after update on greptile_triage begin insert into cairn_team_versions (team_id, records) values (new.team_id, 1) on conflict (team_id) do update set n = n + 1, records = records + 1; end;
+create trigger greptile_triage_touch_delete after delete on greptile_triage begin insert into cairn_team_versions (team_id, records) values (old.team_id, 1) on conflict (team_id) do update set n = n + 1, records = records + 1; end;
+create trigger session_transcripts_touch_insert after insert on session_transcripts begin insert into cairn_team_versions (team_id, records) values (new.team_id, 1) on conflict (team_id) do update set n = n + 1, records = records + 1; end;
+create trigger session_transcripts_touch_update after update on session_transcripts begin insert into cairn_team_versions (team_id, records) values (new.team_id, 1) on conflict (team_id) do update set n = n + 1, records = records + 1; end;
+create trigger session_transcripts_touch_delete after delete on session_transcripts begin insert into cairn_team_versions (team_id, records) values (old.team_id, 1) on conflict (team_id) do update set n = n + 1, records = records + 1; end;
+create trigger plan_snapshots_touch_insert after insert on plan_snapshots begin insert into cairn_team_versions (team_id, records) values (new.team_id, 1) on conflict (team_id) do update set n = n + 1, records = records + 1; end;
+create trigger plan_snapshots_touch_update after update on plan_snapshots begin insert into cairn_team_versions (team_id, records) values (new.team_id, 1) on conflict (team_id) do update set n = n + 1, records = records + 1; end;
+create trigger plan_snapshots_touch_delete after delete on plan_snapshots begin insert into cairn_team_versions (team_id, records) values (old.team_id, 1) on conflict (team_id) do update set n = n + 1, records = records + 1; end;
+create trigger usage_days_touch_insert after insert on usage_days begin insert into cairn_team_versions (team_id, records) values (new.team_id, 1) on conflict (team_id) do update set n = n + 1, records = records + 1; end;
+create trigger usage_days_touch_update after update on usage_days begin insert into cairn_team_versions (team_id, records) values (new.team_id, 1) on conflict (team_id) do update set n = n + 1, records = records + 1; end;
+create trigger usage_days_touch_delete after delete on usage_days begin insert into cairn_team_versions (team_id, records) values (old.team_id, 1) on conflict (team_id) do update set n = n + 1, records = records + 1; end;
+create trigger sync_heartbeats_touch_insert after insert on sync_heartbeats begin insert into cairn_team_versions (team_id, records) values (new.team_id, 1) on conflict (team_id) do update set n = n + 1, records = records + 1; end;
+create trigger sync_heartbeats_touch_update after update on sync_heartbeats begin insert into cairn_team_versions (team_id, records) values (new.team_id, 1) on conflict (team_id) do update set n = n + 1, records = records + 1; end;
+create trigger sync_heartbeats_touch_delete after delete on sync_heartbeats begin insert into cairn_team_versions (team_id, records) values (old.team_id, 1) on conflict (team_id) do update set n = n + 1, records = records + 1; end;
+create trigger team_settings_touch_insert after insert on team_settings begin insert into cairn_team_versions (team_id, records) values (new.team_id, 1) on conflict (team_id) do update set n = n + 1, records = records + 1; end;
+create trigger team_settings_touch_update after update on team_settings begin insert into cairn_team_versions (team_id, records) values (new.team_id, 1) on conflict (team_id) do update set n = n + 1, records = records + 1; end;
+create trigger team_settings_touch_delete after delete on team_settings begin insert into cairn_team_versions (team_id, records) values (old.team_id, 1) on conflict (team_id) do update set n = n + 1, records = records + 1; end;
+create trigger team_channels_touch_insert after insert on team_channels begin insert into cairn_team_versions (team_id, records) values (new.team_id, 1) on conflict (team_id) do update set n = n + 1, records = records + 1; end;
+create trigger team_channels_touch_update after update on team_channels begin insert into cairn_team_versions (team_id, records) values (new.team_id, 1) on conflict (team_id) do update set n = n + 1, records = records + 1; end;
+create trigger team_channels_touch_delete after delete on team_channels begin insert into cairn_team_versions (team_id, records) values (old.team_id, 1) on conflict (team_id) do update set n = n + 1, records = records + 1; end;
+create trigger alerts_touch_insert after insert on alerts begin insert into cairn_team_versions (team_id, records) values (new.team_id, 1) on conflict (team_id) do update set n = n + 1, records = records + 1; end;
+create trigger alerts_touch_update after update on alerts begin insert into cairn_team_versions (team_id, records) values (new.team_id, 1) on conflict (team_id) do update set n = n + 1, records = records + 1; end;
+create trigger alerts_touch_delete after delete on alerts begin insert into cairn_team_versions (team_id, records) values (old.team_id, 1) on conflict (team_id) do update set n = n + 1, records = records + 1; end;
+create trigger deliveries_touch_insert after insert on deliveries begin insert into cairn_team_versions (team_id, records) values (new.team_id, 1) on conflict (team_id) do update set n = n + 1, records = records + 1; end;
+create trigger deliveries_touch_update after update on deliveries begin insert into cairn_team_versions (team_id, records) values (new.team_id, 1) on conflict (team_id) do update set n = n + 1, records = records + 1; end;
+create trigger deliveries_touch_delete after delete on deliveries begin insert into cairn_team_versions (team_id, records) values (old.team_id, 1) on conflict (team_id) do update set n = n + 1, records = records + 1; end;
+-- What a team is called, and its people. A team that is deleted leaves nothing: this comes after all that goes with it.
+create trigger teams_touch_update after update on teams begin insert into cairn_team_versions (team_id, records) values (new.id, 1) on conflict (team_id) do update set n = n + 1, records = records + 1; end;
+create trigger teams_touch_delete after delete on teams begin delete from cairn_team_versions where team_id = old.id; end;
+create trigger auth_users_touch_update after update of email on auth_users when old.email <> new.email begin
+  insert into cairn_team_versions (team_id, records) select team_id, 1 from team_members where user_id = new.id on conflict (team_id) do update set n = n + 1, records = records + 1;
+end;
