@@ -75,7 +75,7 @@ func (l *inParts) begin(ctx context.Context, team, run uuid.UUID) (end func(), e
 
 // store writes a run in parts. Once it has begun it ends what it does, whether or
 // not anybody waits for the answer: who sends the run again finds it.
-func (l *inParts) store(ctx context.Context, d *db.DB, as db.Identity, push wire.EvalPush, ready checked) (out wire.EvalPushed, err error) {
+func (l *inParts) store(ctx context.Context, d *db.DB, as db.Identity, push wire.EvalPush) (out wire.EvalPushed, err error) {
 	end, err := l.begin(ctx, push.Team, push.Run.ID)
 	if err != nil {
 		return out, err
@@ -88,9 +88,6 @@ func (l *inParts) store(ctx context.Context, d *db.DB, as db.Identity, push wire
 	few := db.Load{Team: push.Team}
 	err = d.UpdateLoad(ctx, as, few, func(tx *db.Tx) error {
 		if err := allowed(ctx, tx, as, push); err != nil {
-			return err
-		}
-		if err := known(ctx, tx, push.Team, push.Run.RepoSlug, ready.strange); err != nil {
 			return err
 		}
 		var n int

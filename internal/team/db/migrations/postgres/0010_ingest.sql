@@ -46,7 +46,7 @@ declare g bigint[]; t bigint[]; bad bigint; begin
       left join unnest(g, t) m(given, id) on m.given = (e ->> 'case_id')::bigint) r
     where not exists (select from public.eval_cases c where c.team_id = p_team and c.id = r.case_id and c.repo_slug = p_repo) limit 1;
   if bad is not null then
-    raise foreign_key_violation using message = format('a result is of case %s, which neither the run nor its repository has', bad); end if;
+    raise foreign_key_violation using message = 'a result is of a case that neither the run nor its repository has'; end if;
   return query select distinct a.given, a.id from unnest(g, t) a(given, id) where a.given <> a.id;
 end $$;
 revoke all on function cairn.case_id(text, text, text, text), cairn.pushed_cases(text, jsonb), cairn.name_cases(uuid, text, jsonb) from public;
