@@ -122,7 +122,6 @@ var omitted = map[string]string{
 	"cairn.eval_parts":                "runs that are on their way",
 	"cairn.team_deletions":            "of teams that are gone",
 	"cairn.erasures":                  "of people who are being erased",
-	"cairn.team_versions":             "counts changes, so that no page from before is shown",
 }
 
 // leftOut is what of omitted belongs to an export.

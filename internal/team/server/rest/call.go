@@ -31,8 +31,8 @@ func (h *handler) call(w http.ResponseWriter, r *request, name string) error {
 		return err
 	}
 	var err error
-	if f := rows.FindFunction(name); name == rows.PushRun { // in transactions of its own
-		value, err = rows.Push(r.Context(), h.db, r.as, args)
+	if f := rows.FindFunction(name); name == rows.PushRun || name == rows.PushPart { // in transactions of its own
+		value, err = rows.Push(r.Context(), h.db, r.as, name, args)
 	} else if f == nil || !f.Volatile {
 		err = h.db.View(r.Context(), r.as, run)
 	} else {
