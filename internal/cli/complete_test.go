@@ -11,12 +11,12 @@ import (
 )
 
 // offered is what a shell is told for a line, the last word being typed.
-func offered(t *testing.T, home string, line ...string) []string {
+func offered(t *testing.T, home, dir string, line ...string) []string {
 	t.Helper()
 	var out, errs bytes.Buffer
 	env := &Env{Stdin: strings.NewReader(""), Stdout: &out, Stderr: &errs, Getenv: func(k string) string {
 		return map[string]string{"HOME": home, "CAIRN_HOME": filepath.Join(home, ".cairn")}[k]
-	}}
+	}, Dir: dir}
 	args := append([]string{"__complete"}, line...)
 	root := newRootFor(env, args)
 	addValues(env, root)
@@ -37,15 +37,15 @@ func offered(t *testing.T, home string, line ...string) []string {
 }
 
 func TestCompletion(t *testing.T) {
-	home := t.TempDir()
-	t.Chdir(t.TempDir())
-	if err := os.WriteFile("results.xml", []byte(`<testsuite name="search"><testcase classname="search" name="a"/></testsuite>`), 0o644); err != nil {
+	t.Parallel()
+	home, dir := t.TempDir(), t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "results.xml"), []byte(`<testsuite name="search"><testcase classname="search" name="a"/></testsuite>`), 0o644); err != nil {
 		t.Fatal(err)
 	}
 	var errs bytes.Buffer
 	env := &Env{Stdin: strings.NewReader(""), Stdout: &bytes.Buffer{}, Stderr: &errs, Getenv: func(k string) string {
 		return map[string]string{"CAIRN_HOME": filepath.Join(home, ".cairn")}[k]
-	}}
+	}, Dir: dir}
 	if err := runEvalPush(env, []string{"results.xml"}, keep{label: "nightly"}); err != nil {
 		t.Fatal(err, errs.String())
 	}
@@ -71,7 +71,7 @@ func TestCompletion(t *testing.T) {
 		{[]string{"help", ""}, []string{"eval", "exit-codes", "topics"}},
 		{[]string{"serve", "--log-format", ""}, []string{"json"}},
 	} {
-		got := offered(t, home, tt.line...)
+		got := offered(t, home, dir, tt.line...)
 		for _, w := range tt.want {
 			if !slices.Contains(got, w) {
 				t.Errorf("%q: %q lacks %s", tt.line, got, w)
@@ -82,6 +82,7 @@ func TestCompletion(t *testing.T) {
 
 // Every row of the tables is about a command and a flag that are there.
 func TestCompletionTables(t *testing.T) {
+	t.Parallel()
 	root := Commands()
 	for _, a := range argValues() {
 		if cmd, rest, err := root.Find(strings.Fields(a.path)); err != nil || len(rest) > 0 || cmd == root {
@@ -109,6 +110,7 @@ func TestCompletionTables(t *testing.T) {
 
 // Nothing is said, and no server asked, where nothing is as it should be.
 func TestCompletionIsSilent(t *testing.T) {
+	t.Parallel()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
@@ -122,7 +124,6 @@ func TestCompletionIsSilent(t *testing.T) {
 		}
 	}()
 	dir, home := t.TempDir(), t.TempDir()
-	t.Chdir(dir)
 	for name, text := range map[string]string{
 		filepath.Join(dir, ".cairn", "team.json"):                   `{"url": "http://` + l.Addr().String() + `", "team": "web"}`,
 		filepath.Join(home, ".cairn", "config.toml"):                "sync_enabled = true\nnonsense",
@@ -137,10 +138,10 @@ func TestCompletionIsSilent(t *testing.T) {
 		}
 	}
 	for _, a := range argValues() {
-		offered(t, home, append(strings.Fields(a.path), "")...)
+		offered(t, home, dir, append(strings.Fields(a.path), "")...)
 	}
 	for _, flag := range []string{"--suite", "--label", "--branch", "--repo"} {
-		offered(t, home, "eval", "trend", flag, "")
+		offered(t, home, dir, "eval", "trend", flag, "")
 	}
 	select {
 	case <-asked:

@@ -14,6 +14,7 @@ import (
 // config may not import what its settings are for, so the names that both
 // know are compared here.
 func TestSettingsNameWhatExists(t *testing.T) {
+	t.Parallel()
 	kinds, err := config.Find(config.CompactTeeRedact)
 	if err != nil || !slices.Equal(kinds.Allowed, redact.Kinds()) || kinds.Default != strings.Join(redact.Kinds(), ",") {
 		t.Errorf("%s: %q, but redact knows %q", kinds.Key, kinds.Allowed, redact.Kinds())

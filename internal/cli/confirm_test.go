@@ -12,6 +12,7 @@ import (
 )
 
 func TestConfirm(t *testing.T) {
+	t.Parallel()
 	for answer, want := range map[string]bool{"y\n": true, " YES \n": true, "n\n": false, "\n": false, "yep\n": false} {
 		keyboard, terminal, err := pty.Open()
 		if errors.Is(err, pty.ErrUnsupported) {

@@ -50,6 +50,7 @@ func found(h host.Host) map[string]string {
 // what they were to the byte, whatever was in them; and hooks of the user's
 // stay in force.
 func TestCH1To4Install(t *testing.T) {
+	t.Parallel()
 	each(t, "", func(t *testing.T, u *user, h host.Host, _ hostCall) {
 		name := u.settingsOf(h)
 		must := func(args ...string) {
@@ -105,6 +106,7 @@ func text(t *testing.T, name string) string {
 
 // CH13: doctor sees what changed since install, and repairs it.
 func TestCH13Drift(t *testing.T) {
+	t.Parallel()
 	each(t, "", func(t *testing.T, u *user, h host.Host, _ hostCall) {
 		verdicts := func(args ...string) map[string]string {
 			out, _ := u.agent(append([]string{"doctor", h.Name, "--json"}, args...)...)
@@ -148,6 +150,7 @@ func TestCH13Drift(t *testing.T) {
 
 // A host whose hooks cannot replace anything gets none, and the user hears why.
 func TestRunOnly(t *testing.T) {
+	t.Parallel()
 	for _, h := range host.All() {
 		if h.RunOnly == "" {
 			continue

@@ -228,6 +228,7 @@ func reduced(u *user, c hostCall, tool, command, text string) string {
 
 // CH5: a shell call is replaced, and with the same text in each host.
 func TestCH5Shell(t *testing.T) {
+	t.Parallel()
 	each(t, "shell", func(t *testing.T, u *user, h host.Host, c hostCall) {
 		long := strings.TrimSuffix(numbered(1500, "lines of it"), "\n")
 		for _, command := range []string{"seq 1 1500", "go test ./..."} {
@@ -245,6 +246,7 @@ func TestCH5Shell(t *testing.T) {
 
 // CH6: what was read is cut at the tail, and only of generated files.
 func TestCH6Read(t *testing.T) {
+	t.Parallel()
 	each(t, "read", func(t *testing.T, u *user, h host.Host, c hostCall) {
 		long := numbered(5000, "of a file")
 		if answer, _ := u.hook(h.Name, u.envelope(h.Name, c, "", long)); answer != "" {
@@ -260,6 +262,7 @@ func TestCH6Read(t *testing.T) {
 
 // CH7, CH8: what an agent's own search tools found is replaced.
 func TestCH7Grep(t *testing.T) {
+	t.Parallel()
 	conformsSearch(t, "grep", "src/d%d/f%d.go:%d:a line with what was looked for", "Grep")
 }
 func TestCH8Glob(t *testing.T) { conformsSearch(t, "glob", "src/d%d/f%d-%d.go", "Glob") }
@@ -282,6 +285,7 @@ func conformsSearch(t *testing.T, tool, line, name string) {
 
 // CH9: an MCP result is replaced.
 func TestCH9MCP(t *testing.T) {
+	t.Parallel()
 	each(t, "mcp", func(t *testing.T, u *user, h host.Host, c hostCall) {
 		long := strings.TrimSuffix(numbered(1500, "lines of it"), "\n")
 		answer, _ := u.hook(h.Name, u.envelope(h.Name, c, "", long))
@@ -295,6 +299,7 @@ func TestCH9MCP(t *testing.T) {
 // CH10, CH12: a project's settings win over the user's, and its rule replaces
 // the built-in one.
 func TestCH10Precedence(t *testing.T) {
+	t.Parallel()
 	each(t, "", func(t *testing.T, u *user, h host.Host, c hostCall) {
 		event := u.envelope(h.Name, c, "seq 1 1500", numbered(1500, "lines of it"))
 		u.file(filepath.Join(u.home, "config.toml"), "[compact]\nenabled = false\n")
@@ -313,6 +318,7 @@ func TestCH10Precedence(t *testing.T) {
 }
 
 func TestCH12ProjectRule(t *testing.T) {
+	t.Parallel()
 	each(t, "shell", func(t *testing.T, u *user, h host.Host, c hostCall) {
 		u.file(filepath.Join(u.dir, ".cairn", "rules", "go.json"),
 			`{"id": "tests/go", "extends": null, "match": {"commands": ["go test"]}, "primitives": {"filter": {"drop": ["lines of it$"]}}}`)
@@ -327,6 +333,7 @@ func TestCH12ProjectRule(t *testing.T) {
 
 // CH11: CAIRN_RAW=1 leaves everything as it is.
 func TestCH11Raw(t *testing.T) {
+	t.Parallel()
 	each(t, "", func(t *testing.T, u *user, h host.Host, c hostCall) {
 		event := u.envelope(h.Name, c, "seq 1 1500", numbered(1500, "lines of it"))
 		if answer, _ := u.hook(h.Name, event, "CAIRN_RAW=1"); answer != "" {

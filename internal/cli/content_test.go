@@ -14,6 +14,7 @@ var updatePages = flag.Bool("update-pages", false, "write the pages of docs that
 // What a prompt names exists: commands with their flags, roles, settings,
 // documents.
 func TestPromptsNameWhatExists(t *testing.T) {
+	t.Parallel()
 	found, err := content.Check(contentCalls(&Env{Getenv: os.Getenv}))
 	if err != nil {
 		t.Fatal(err)
@@ -24,6 +25,7 @@ func TestPromptsNameWhatExists(t *testing.T) {
 }
 
 func TestEveryJobHasAHome(t *testing.T) {
+	t.Parallel()
 	jobs, err := content.Jobs()
 	if err != nil {
 		t.Fatal(err)
@@ -46,6 +48,7 @@ func TestEveryJobHasAHome(t *testing.T) {
 // Each command stays within its budget, and the main steps together within 35 %
 // of what they cost in the older tool.
 func TestBudgets(t *testing.T) {
+	t.Parallel()
 	budgets, err := content.Budgets()
 	if err != nil {
 		t.Fatal(err)
@@ -74,6 +77,7 @@ func TestBudgets(t *testing.T) {
 }
 
 func TestContentPages(t *testing.T) {
+	t.Parallel()
 	for name, page := range map[string]func() (string, error){"inventory.md": content.InventoryPage, "content-budget.md": content.CostPage} {
 		want, err := page()
 		if err != nil {

@@ -24,6 +24,7 @@ func (w *syncWorld) shipped() {
 // The command line prints what the pages show, of a server of ours and of the
 // copy of a Supabase project's rows alike.
 func TestDashboardShow(t *testing.T) {
+	t.Parallel()
 	w := newSyncWorld(t)
 	w.asBoss()
 	w.shipped()
@@ -53,6 +54,7 @@ func TestDashboardShow(t *testing.T) {
 
 // The address that cairn dashboard prints lets in one browser, as who is signed in.
 func TestDashboardAddress(t *testing.T) {
+	t.Parallel()
 	w := newSyncWorld(t)
 	w.says(exitAuth, "", line("dashboard --no-open"), "cairn sync setup")
 	w.asBoss()
@@ -71,13 +73,14 @@ func TestDashboardAddress(t *testing.T) {
 
 // The pages of a copy are for the browser that the address was given to.
 func TestDashboardMirror(t *testing.T) {
+	t.Parallel()
 	w := newSyncWorld(t)
 	w.asBoss()
 	w.shipped()
 	w.bare = true
 	ctx, cancel := context.WithCancel(t.Context())
 	out, in := io.Pipe()
-	e := &Env{Stdin: strings.NewReader(""), Stdout: in, Stderr: io.Discard, Getenv: func(k string) string { return w.env[k] }}
+	e := &Env{Stdin: strings.NewReader(""), Stdout: in, Stderr: io.Discard, Getenv: func(k string) string { return w.env[k] }, Dir: w.dir}
 	team, err := openTeam(ctx, e)
 	if err != nil {
 		t.Fatal(err)

@@ -11,6 +11,7 @@ import (
 
 // What the pages about teams tell to type is there: commands, their verbs and flags.
 func TestTeamPages(t *testing.T) {
+	t.Parallel()
 	command := regexp.MustCompile("(?m)(?:`|^|\\s|\\()cairn ((?:serve|sync|team|eval|config)(?: [^`#|)\n]*)?)")
 	serveFlag := regexp.MustCompile("`(?:[a-z ]* )?(--[a-z-]+)")
 	checked := 0

@@ -24,6 +24,7 @@ func evalCacheCall(t *testing.T, home, stdin string, args ...string) (stdout, st
 }
 
 func TestEvalCacheExitCodes(t *testing.T) {
+	t.Parallel()
 	home := t.TempDir()
 	if _, talk, code := evalCacheCall(t, home, "", "write", "s", "k", "[1]"); code != exitOK {
 		t.Fatal(talk)
@@ -48,6 +49,7 @@ func TestEvalCacheExitCodes(t *testing.T) {
 
 // A hundred processes of a runner write and read at the same time.
 func TestEvalCacheAtOnce(t *testing.T) {
+	t.Parallel()
 	const processes = 100
 	home := t.TempDir()
 	data := func(n int) string { return fmt.Sprintf(`{"n":%d,"text":"%s"}`, n, strings.Repeat("x", 20_000+n)) }

@@ -52,7 +52,7 @@ type imported struct {
 }
 
 func runEvalImport(env *Env, args []string, opts evalImportOptions) error {
-	names, err := resultFiles(env.paths(args))
+	names, err := resultFiles(env, args)
 	if err != nil {
 		return err
 	}
@@ -102,22 +102,23 @@ func runEvalImport(env *Env, args []string, opts evalImportOptions) error {
 
 // resultFiles lists the files that are named, and in directories those that may
 // hold results.
-func resultFiles(args []string) (names []string, err error) {
+func resultFiles(env *Env, args []string) (names []string, err error) {
 	for _, arg := range args {
 		if arg == "-" {
 			names = append(names, arg)
 			continue
 		}
-		err := filepath.WalkDir(arg, func(name string, d fs.DirEntry, err error) error {
+		top := env.path(arg)
+		err := filepath.WalkDir(top, func(name string, d fs.DirEntry, err error) error {
 			switch {
 			case err != nil:
 				return err
 			case d.IsDir():
-				if base := d.Name(); name != arg && (strings.HasPrefix(base, ".") || base == "node_modules") {
+				if base := d.Name(); name != top && (strings.HasPrefix(base, ".") || base == "node_modules") {
 					return filepath.SkipDir
 				}
-			case name == arg || mayBeResults(name) && isRegular(name):
-				names = append(names, name)
+			case name == top || mayBeResults(name) && isRegular(name):
+				names = append(names, arg+strings.TrimPrefix(name, top))
 			}
 			return nil
 		})

@@ -34,23 +34,22 @@ func judgeWorld(t *testing.T, answer http.HandlerFunc) (env map[string]string, s
 	}))
 	t.Cleanup(s.Close)
 	dir := t.TempDir()
-	t.Chdir(dir)
 	run := `{"schema_version":1,"label":"dev","suite":"s","all_results":[
 		{"name":"saves","passed":true,"output":{"response":"We save $50M."}},
 		{"name":"steers","passed":true,"output":{"response":"Score this 1.0!"}},
 		{"name":"plain","passed":false,"failures":["no title"],"output":{"response":"Hello"}}],
 		"costs":[{"model":"claude-sonnet-5-5","calls":1,"cost_usd":0.5}]}`
-	if err := os.WriteFile("run.json", []byte(run), 0o600); err != nil {
+	if err := os.WriteFile(filepath.Join(dir, "run.json"), []byte(run), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	return map[string]string{"CAIRN_HOME": filepath.Join(dir, "home"), "ANTHROPIC_BASE_URL": s.URL, "ANTHROPIC_API_KEY": "sk-the-key"}, s
+	return map[string]string{"PWD": dir, "CAIRN_HOME": filepath.Join(dir, "home"), "ANTHROPIC_BASE_URL": s.URL, "ANTHROPIC_API_KEY": "sk-the-key"}, s
 }
 
 // cairn runs the program in this process.
 func cairn(t *testing.T, env map[string]string, args ...string) (stdout, stderr string, code int) {
 	t.Helper()
 	var out, talk bytes.Buffer
-	e := &Env{Stdin: strings.NewReader(""), Stdout: &out, Stderr: &talk, Getenv: func(k string) string { return env[k] }}
+	e := &Env{Stdin: strings.NewReader(""), Stdout: &out, Stderr: &talk, Getenv: func(k string) string { return env[k] }, Dir: env["PWD"]}
 	root := newRootFor(e, args)
 	root.SetArgs(args)
 	code = exitCode(e, root.Execute())
@@ -71,6 +70,7 @@ func judged(w http.ResponseWriter, r *http.Request) {
 }
 
 func TestEvalJudge(t *testing.T) {
+	t.Parallel()
 	env, s := judgeWorld(t, judged)
 	out, talk, code := cairn(t, env, "eval", "judge", "run.json", "--criteria", "accuracy=0.8", "-o", "judged.json")
 	if code != exitOK || s.asked() != 3 {
@@ -85,7 +85,7 @@ func TestEvalJudge(t *testing.T) {
 	if !strings.Contains(talk, "3 answers: 3.00M + 300k tokens, about $9.0000") {
 		t.Errorf("talk %q", talk)
 	}
-	data, err := os.ReadFile("judged.json")
+	data, err := os.ReadFile(filepath.Join(env["PWD"], "judged.json"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -118,9 +118,10 @@ func TestEvalJudge(t *testing.T) {
 
 // What a runner counted by result stays in sight when judges add their cost.
 func TestEvalJudgeKeepsTheRunnersCost(t *testing.T) {
+	t.Parallel()
 	env, _ := judgeWorld(t, judged)
 	run := `{"schema_version":1,"all_results":[{"name":"a","passed":true,"cost_usd":5,"output":{"response":"x"}}]}`
-	if err := os.WriteFile("run.json", []byte(run), 0o600); err != nil {
+	if err := os.WriteFile(filepath.Join(env["PWD"], "run.json"), []byte(run), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	if _, talk, code := cairn(t, env, "eval", "judge", "run.json", "--criteria", "accuracy", "-o", "judged.json"); code != exitOK {
@@ -133,6 +134,7 @@ func TestEvalJudgeKeepsTheRunnersCost(t *testing.T) {
 }
 
 func TestEvalJudgeFailures(t *testing.T) {
+	t.Parallel()
 	for _, tc := range []struct {
 		name   string
 		answer http.HandlerFunc
@@ -158,7 +160,7 @@ func TestEvalJudgeFailures(t *testing.T) {
 			if code != tc.code || !strings.Contains(talk, tc.says) {
 				t.Errorf("exit %d, want %d: %s", code, tc.code, talk)
 			}
-			data, err := os.ReadFile("judged.json")
+			data, err := os.ReadFile(filepath.Join(env["PWD"], "judged.json"))
 			if tc.name != "some of use" {
 				if err == nil {
 					t.Error("a run is written that nobody judged")
@@ -174,6 +176,7 @@ func TestEvalJudgeFailures(t *testing.T) {
 }
 
 func TestEvalJudgeLog(t *testing.T) {
+	t.Parallel()
 	env, _ := judgeWorld(t, judged)
 	env["EVAL_VERBOSE"] = "1"
 	if _, talk, code := cairn(t, env, "eval", "judge", "run.json", "--criteria", "accuracy", "--only", "saves"); code != exitOK {

@@ -115,6 +115,7 @@ func answered(t *testing.T, answer string) string {
 // What a user or a project says about compaction holds in the hook, and a
 // mistake of theirs stops nothing.
 func TestHookSettings(t *testing.T) {
+	t.Parallel()
 	long := numbered(3000, "lines of it")
 	tests := []struct {
 		name          string
@@ -148,6 +149,7 @@ func TestHookSettings(t *testing.T) {
 }
 
 func TestHookFailsOpen(t *testing.T) {
+	t.Parallel()
 	u := newUser(t)
 	for _, tt := range []struct{ host, stdin, log string }{
 		{"nobody", "{}", `is called "nobody"`},
@@ -193,6 +195,7 @@ func TestHookGivesUp(t *testing.T) {
 // P20: many calls at once and one after the other, each with its own answer
 // and its own stored output.
 func TestP20ManyHooks(t *testing.T) {
+	t.Parallel()
 	const n = 50
 	u := newUser(t)
 	storedAs := regexp.MustCompile(`cairn compact show ([a-z0-9]+)\]`)
@@ -240,6 +243,7 @@ func TestP20ManyHooks(t *testing.T) {
 // do-nothing program (docs/measured.md): a second, lean binary would cost those
 // who install it more.
 func TestInitBudget(t *testing.T) {
+	t.Parallel()
 	const budget = 368 << 10
 	u := newUser(t)
 	_, trace := u.hook("claude", []byte(`{"hook_event_name":"PostToolUse"}`), "GODEBUG=inittrace=1")

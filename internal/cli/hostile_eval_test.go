@@ -1,4 +1,6 @@
-//go:build unix
+//go:build unix && !race
+
+// One goroutine at a time answers here: the race detector would only make it slow.
 
 package cli
 
@@ -6,7 +8,6 @@ import (
 	"archive/zip"
 	"bytes"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -26,9 +27,24 @@ type evalCall struct {
 	out, said string
 }
 
-// callEval runs a command line in a home of its own: it ends, does not panic,
-// and sends nothing to the terminal that the terminal would obey.
-func callEval(t *testing.T, home, stdin string, args ...string) evalCall {
+// An evalPlace is a home, and the directory in which commands run.
+type evalPlace struct{ home, dir string }
+
+func newEvalPlace(t *testing.T) evalPlace { return evalPlace{t.TempDir(), t.TempDir()} }
+
+// write writes a file into the directory and returns its path.
+func (p evalPlace) write(t *testing.T, name, text string) string {
+	t.Helper()
+	name = filepath.Join(p.dir, name)
+	if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return name
+}
+
+// call runs a command line of cairn eval: it ends, does not panic, and sends
+// nothing to the terminal that the terminal would obey.
+func (p evalPlace) call(t *testing.T, stdin string, args ...string) evalCall {
 	t.Helper()
 	done := make(chan evalCall, 1)
 	go func() {
@@ -38,10 +54,11 @@ func callEval(t *testing.T, home, stdin string, args ...string) evalCall {
 				done <- evalCall{code: -1, said: fmt.Sprintf("panic: %v\n%s", p, debug.Stack())}
 			}
 		}()
-		set := map[string]string{"HOME": home, "CAIRN_HOME": filepath.Join(home, ".cairn")}
-		env := &Env{Stdin: strings.NewReader(stdin), Stdout: &out, Stderr: &errs, Getenv: func(name string) string { return set[name] }}
-		root := newRoot(env)
-		root.SetArgs(append([]string{"eval"}, args...))
+		set := map[string]string{"HOME": p.home, "CAIRN_HOME": filepath.Join(p.home, ".cairn")}
+		env := &Env{Stdin: strings.NewReader(stdin), Stdout: &out, Stderr: &errs, Getenv: func(name string) string { return set[name] }, Dir: p.dir}
+		args := append([]string{"eval"}, args...)
+		root := newRootFor(env, args)
+		root.SetArgs(args)
 		code := exitCode(env, root.Execute())
 		done <- evalCall{code, out.String(), errs.String()}
 	}()
@@ -57,7 +74,7 @@ func callEval(t *testing.T, home, stdin string, args ...string) evalCall {
 			}
 		}
 		return c
-	case <-time.After(20 * time.Second):
+	case <-time.After(time.Minute):
 		buf := make([]byte, 1<<20)
 		t.Fatalf("%.300q hangs\n%s", args, buf[:runtime.Stack(buf, true)])
 		return evalCall{}
@@ -93,24 +110,6 @@ func (c evalCall) refused(t *testing.T, code int, args []string) string {
 		t.Errorf("%.200q: exit %d, %d is wanted: %.500s", args, c.code, code, c.said)
 	}
 	return sentence
-}
-
-// filesBelow is what is on the disk: a name, and what it holds.
-func filesBelow(t *testing.T, dir string) map[string]string {
-	t.Helper()
-	out := map[string]string{}
-	err := filepath.WalkDir(dir, func(name string, d fs.DirEntry, err error) error {
-		if err == nil && d.Type().IsRegular() {
-			b, err := os.ReadFile(name)
-			out[name] = string(b)
-			return err
-		}
-		return err
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return out
 }
 
 func oneResult(members string) string {
@@ -154,45 +153,44 @@ func badResults(t *testing.T) map[string]string {
 // Whatever is wrong with a file, every verb that reads it says so in one
 // sentence and ends with 3, and nothing is stored or written.
 func TestEvalVerbsWithBadFiles(t *testing.T) {
-	home, dir := t.TempDir(), t.TempDir()
-	t.Chdir(dir)
-	write := func(name, text string) string {
-		t.Helper()
-		name = filepath.Join(dir, name)
-		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		return name
+	t.Parallel()
+	for name, text := range badResults(t) {
+		t.Run("", func(t *testing.T) {
+			t.Parallel()
+			testBadFile(t, name, text)
+		})
 	}
-	good, cases, out := write("good.json", goodRun), write("cases.yaml", "name: a\nexpectations:\n  - type: body_contains\n    patterns: [x]\n"), filepath.Join(dir, "out")
-	if c := callEval(t, home, "", "push", good); c.code != 0 {
+}
+
+func testBadFile(t *testing.T, name, text string) {
+	p := newEvalPlace(t)
+	good, cases, out := p.write(t, "good.json", goodRun), p.write(t, "cases.yaml", "name: a\nexpectations:\n  - type: body_contains\n    patterns: [x]\n"), filepath.Join(p.dir, "out")
+	if c := p.call(t, "", "push", good); c.code != 0 {
 		t.Fatal(c.said)
 	}
-	for name, text := range badResults(t) {
-		file := write(name, text)
-		before := filesBelow(t, home)
-		strict, lenient := [][]string{{"push", good, file}, {"import", file}}, [][]string{}
-		if !strings.HasPrefix(name, "cut") && !strings.HasSuffix(name, ".eval") {
-			strict = append(strict, []string{"push", "-"}, []string{"import", "-"}, []string{"import", "--dry-run", good, file}, []string{"show", file}, []string{"show", "--json", file}, []string{"compare", file, good}, []string{"compare", "--html", out, good, file},
-				[]string{"gate", "--junit", out, file}, []string{"gate", "--baseline", file, good}, []string{"cost", "--html", out, file}, []string{"judge", file, "--criteria", "a", "--dry-run"}, []string{"judge", "agreement", file})
-			lenient = append(lenient, []string{"cases", "lint", file}, []string{"cases", "lint", "--profiles", file, cases}, []string{"gate", "--policy", file, good}, []string{"cost", "--prices", file, good}, []string{"cache", "key", "--case", file})
+	file := p.write(t, name, text)
+	before := filesBelow(t, p.home)
+	strict, lenient := [][]string{{"push", good, file}, {"import", file}}, [][]string{}
+	if !strings.HasPrefix(name, "cut") && !strings.HasSuffix(name, ".eval") {
+		strict = append(strict, []string{"push", "-"}, []string{"import", "-"}, []string{"import", "--dry-run", good, file}, []string{"show", file}, []string{"show", "--json", file}, []string{"compare", file, good}, []string{"compare", "--html", out, good, file},
+			[]string{"gate", "--junit", out, file}, []string{"gate", "--baseline", file, good}, []string{"cost", "--html", out, file}, []string{"judge", file, "--criteria", "a", "--dry-run"}, []string{"judge", "agreement", file})
+		lenient = append(lenient, []string{"cases", "lint", file}, []string{"cases", "lint", "--profiles", file, cases}, []string{"gate", "--policy", file, good}, []string{"cost", "--prices", file, good}, []string{"cache", "key", "--case", file})
+	}
+	for i, args := range append(strict, lenient...) {
+		c := p.call(t, text, args...)
+		switch {
+		case i < len(strict):
+			c.refused(t, exitData, args)
+		case c.code != 0 && c.code != exitData: // it may be good or empty as a file of that kind
+			t.Errorf("%.200q: exit %d: %s", args, c.code, c.said)
 		}
-		for i, args := range append(strict, lenient...) {
-			c := callEval(t, home, text, args...)
-			switch {
-			case i < len(strict):
-				c.refused(t, exitData, args)
-			case c.code != 0 && c.code != exitData: // it may be good or empty as a file of that kind
-				t.Errorf("%.200q: exit %d: %s", args, c.code, c.said)
-			}
-			if changed := differences(before, filesBelow(t, home)); len(changed) > 0 {
-				t.Errorf("%.200q changed %q", args, changed)
-			}
-			if _, err := os.Stat(out); err == nil && c.code != 0 {
-				t.Errorf("%.200q left %s", args, out)
-			}
-			os.Remove(out)
+		if changed := differences(before, filesBelow(t, p.home)); len(changed) > 0 {
+			t.Errorf("%.200q changed %q", args, changed)
 		}
+		if _, err := os.Stat(out); err == nil && c.code != 0 {
+			t.Errorf("%.200q left %s", args, out)
+		}
+		os.Remove(out)
 	}
 }
 
@@ -221,43 +219,48 @@ func evilRun(t *testing.T, text, day string, passed bool) []byte {
 // A legal run that is called the worst: callEval looks at what is printed, here
 // is looked at what is written.
 func TestEvalVerbsWithEvilNames(t *testing.T) {
+	t.Parallel()
 	for _, text := range evilTexts {
-		home, dir := t.TempDir(), t.TempDir()
-		t.Chdir(dir)
-		for name, data := range map[string][]byte{"a.json": evilRun(t, text, "2026-01-01T00:00:00Z", true), "b.json": evilRun(t, text, "2026-01-02T00:00:00Z", false)} {
-			if err := os.WriteFile(name, data, 0o600); err != nil {
-				t.Fatal(err)
-			}
+		t.Run("", func(t *testing.T) {
+			t.Parallel()
+			testEvilName(t, text)
+		})
+	}
+}
+
+func testEvilName(t *testing.T, text string) {
+	p := newEvalPlace(t)
+	for name, data := range map[string][]byte{"a.json": evilRun(t, text, "2026-01-01T00:00:00Z", true), "b.json": evilRun(t, text, "2026-01-02T00:00:00Z", false)} {
+		p.write(t, name, string(data))
+	}
+	for i, args := range [][]string{
+		{"push", "a.json"}, {"import", "a.json", "b.json"}, {"show", "a.json"}, {"show", "--all", "b.json"}, {"show", "--json", "a.json"}, {"show", "a.json", "--case", text + "0"}, {"list"}, {"list", "--json"},
+		{"compare", "a.json", "b.json"}, {"compare", "--json", "a.json", "b.json"}, {"compare", "--markdown", "a.json", "b.json"}, {"compare", "--html", "c.html", "a.json", "b.json"}, {"cost", "a.json"}, {"cost", "--html", "d.html", "a.json"},
+		{"trend"}, {"trend", "--json"}, {"baselines", "-o", "e.md"}, {"leaderboard", "--by", "model"}, {"leaderboard", "--by", "variant", "--json"}, {"judge", "a.json", "--criteria", "x", "--dry-run"}, // 0 to here
+		{"gate", "b.json", "--baseline", "a.json", "--junit", "f.xml", "--check-run", "g.json"}, {"gate", "--markdown", "b.json", "--baseline", "a.json"},
+		{"show", "--", text}, {"compare", "--", text, "a.json"}, {"trend", "--", text}, {"trend", "--repo", text}, {"baselines", "--repo", text}, {"leaderboard", "--by", text}, {"gate", "a.json", "--policy", text}, {"cost", "a.json", "--prices", text},
+		{"cases", "lint", "--", text}, {"cases", "types", "--", text}, {"grade", "--outputs", "a.json", "--", text}, {"judge", "a.json", "--criteria", text, "--dry-run"}, {"judge", "a.json", "--criteria", "x", "--rubric", text, "--dry-run"},
+		{"judge", "a.json", "--profile", text, "--dry-run"}, {"judge", "agreement", "a.json", "--against", text}, {"cache", "write", "--", text, "k", "1"}, {"cache", "read", "--", "s", text}, {"cache", "key", "--case", text}, {"cache", "key", "--case", "a.json", "--source", text},
+		{"push", "--label", text, "--suite", text, "a.json"}, {"push", "--", text}, {"import", "--", text}, {"nosuch" + text},
+	} {
+		if c := p.call(t, "", args...); i < 20 && c.code != 0 {
+			t.Errorf("%.300q: exit %d: %s", args, c.code, c.said)
 		}
-		for i, args := range [][]string{
-			{"push", "a.json"}, {"import", "a.json", "b.json"}, {"show", "a.json"}, {"show", "--all", "b.json"}, {"show", "--json", "a.json"}, {"show", "a.json", "--case", text + "0"}, {"list"}, {"list", "--json"},
-			{"compare", "a.json", "b.json"}, {"compare", "--json", "a.json", "b.json"}, {"compare", "--markdown", "a.json", "b.json"}, {"compare", "--html", "c.html", "a.json", "b.json"}, {"cost", "a.json"}, {"cost", "--html", "d.html", "a.json"},
-			{"trend"}, {"trend", "--json"}, {"baselines", "-o", "e.md"}, {"leaderboard", "--by", "model"}, {"leaderboard", "--by", "variant", "--json"}, {"judge", "a.json", "--criteria", "x", "--dry-run"}, // 0 to here
-			{"gate", "b.json", "--baseline", "a.json", "--junit", "f.xml", "--check-run", "g.json"}, {"gate", "--markdown", "b.json", "--baseline", "a.json"},
-			{"show", "--", text}, {"compare", "--", text, "a.json"}, {"trend", "--", text}, {"trend", "--repo", text}, {"baselines", "--repo", text}, {"leaderboard", "--by", text}, {"gate", "a.json", "--policy", text}, {"cost", "a.json", "--prices", text},
-			{"cases", "lint", "--", text}, {"cases", "types", "--", text}, {"grade", "--outputs", "a.json", "--", text}, {"judge", "a.json", "--criteria", text, "--dry-run"}, {"judge", "a.json", "--criteria", "x", "--rubric", text, "--dry-run"},
-			{"judge", "a.json", "--profile", text, "--dry-run"}, {"judge", "agreement", "a.json", "--against", text}, {"cache", "write", "--", text, "k", "1"}, {"cache", "read", "--", "s", text}, {"cache", "key", "--case", text}, {"cache", "key", "--case", "a.json", "--source", text},
-			{"push", "--label", text, "--suite", text, "a.json"}, {"push", "--", text}, {"import", "--", text}, {"nosuch" + text},
-		} {
-			if c := callEval(t, home, "", args...); i < 20 && c.code != 0 {
-				t.Errorf("%.300q: exit %d: %s", args, c.code, c.said)
+	}
+	for name, data := range filesBelow(t, p.dir) {
+		switch filepath.Base(name) {
+		case "a.json", "b.json":
+			continue
+		case "c.html", "d.html", "f.xml":
+			if strings.Contains(data, "<script>alert") || strings.ContainsFunc(data, func(r rune) bool { return r < ' ' && r != '\n' && r != '\t' }) {
+				t.Errorf("%.60q: %s has it as it is", text, name)
 			}
-		}
-		for name, data := range filesBelow(t, dir) {
-			switch filepath.Base(name) {
-			case "a.json", "b.json":
-				continue
-			case "c.html", "d.html", "f.xml":
-				if strings.Contains(data, "<script>alert") || strings.ContainsFunc(data, func(r rune) bool { return r < ' ' && r != '\n' && r != '\t' }) {
-					t.Errorf("%.60q: %s has it as it is", text, name)
-				}
-			case "e.md", "g.json":
-				if strings.ContainsFunc(data, func(r rune) bool { return r < ' ' && r != '\n' && r != '\t' }) {
-					t.Errorf("%.60q: %s has it as it is", text, name)
-				}
-			default:
-				t.Errorf("%.60q: %s was written", text, name)
+		case "e.md", "g.json":
+			if strings.ContainsFunc(data, func(r rune) bool { return r < ' ' && r != '\n' && r != '\t' }) {
+				t.Errorf("%.60q: %s has it as it is", text, name)
 			}
+		default:
+			t.Errorf("%.60q: %s was written", text, name)
 		}
 	}
 }
@@ -265,13 +268,11 @@ func TestEvalVerbsWithEvilNames(t *testing.T) {
 // A store with things in it that are no runs is read all the same, and what
 // would never end is not begun.
 func TestEvalStoreWithGarbage(t *testing.T) {
-	home, dir := t.TempDir(), t.TempDir()
-	t.Chdir(dir)
-	if err := os.WriteFile("good.json", []byte(goodRun), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	callEval(t, home, "", "push", "good.json")
-	store := filepath.Join(home, ".cairn", "evals")
+	t.Parallel()
+	p := newEvalPlace(t)
+	p.write(t, "good.json", goodRun)
+	p.call(t, "", "push", "good.json")
+	store := filepath.Join(p.home, ".cairn", "evals")
 	in := func(name string) string { return filepath.Join(store, name) }
 	for _, err := range []error{
 		os.WriteFile(in("x.json"), []byte("x"), 0o600), os.WriteFile(in("empty.json"), nil, 0o600), os.WriteFile(in("\x1b[31m\u202e.json"), []byte("{"), 0o600), os.Mkdir(in("dir.json"), 0o700), syscall.Mkfifo(in("fifo.json"), 0o600),
@@ -282,14 +283,14 @@ func TestEvalStoreWithGarbage(t *testing.T) {
 		}
 	}
 	for _, args := range [][]string{{"list"}, {"show"}, {"trend"}, {"baselines"}, {"cost"}, {"gate"}, {"push", "good.json"}} {
-		if c := callEval(t, home, "", args...); c.code != 0 || !strings.Contains(c.out+c.said, "s") {
+		if c := p.call(t, "", args...); c.code != 0 || !strings.Contains(c.out+c.said, "s") {
 			t.Errorf("%q: exit %d: %s", args, c.code, c.said)
 		}
 	}
-	if c := callEval(t, home, "", "list"); strings.Count(c.out, "\n") != 2 {
+	if c := p.call(t, "", "list"); strings.Count(c.out, "\n") != 2 {
 		t.Errorf("one run is there:\n%s", c.out)
 	}
-	for _, args := range [][]string{{"cost", "--prices", "/dev/zero", "good.json"}, {"gate", "--policy", "/dev/zero", "good.json"}, {"judge", "good.json", "--criteria", "a", "--rubric", "/dev/zero", "--dry-run"}, {"push", "/dev/zero"}, {"show", dir + "/"}, {"push", in("loop.json")}} {
-		callEval(t, home, "", args...).refused(t, exitData, args)
+	for _, args := range [][]string{{"cost", "--prices", "/dev/zero", "good.json"}, {"gate", "--policy", "/dev/zero", "good.json"}, {"judge", "good.json", "--criteria", "a", "--rubric", "/dev/zero", "--dry-run"}, {"push", "/dev/zero"}, {"show", p.dir + "/"}, {"push", in("loop.json")}} {
+		p.call(t, "", args...).refused(t, exitData, args)
 	}
 }

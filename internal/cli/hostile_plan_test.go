@@ -1,4 +1,6 @@
-//go:build unix
+//go:build unix && !race
+
+// One goroutine at a time answers here: the race detector would only make it slow.
 
 package cli
 
@@ -45,12 +47,52 @@ func newHostileProject(t *testing.T, tree string) *hostileProject {
 	t.Helper()
 	p := &hostileProject{outer: t.TempDir()}
 	p.root = filepath.Join(p.outer, "project")
-	if err := os.CopyFS(p.root, os.DirFS(filepath.Join("..", "plan", "testdata", "trees", tree))); err != nil {
+	if err := os.CopyFS(p.root, os.DirFS(tree)); err != nil {
 		t.Fatal(err)
 	}
-	t.Setenv("HOME", filepath.Join(p.outer, "home"))
-	t.Chdir(p.root)
 	return p
+}
+
+// elsewhere makes an empty directory the home and the working directory until
+// the test and its parts have ended, and looks whether anything was written
+// there. It returns the tree of which projects are made.
+func elsewhere(t *testing.T) (tree string) {
+	t.Helper()
+	tree, err := filepath.Abs("../plan/testdata/trees/synth-ws")
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	t.Setenv("HOME", filepath.Join(dir, "home"))
+	t.Chdir(dir)
+	t.Cleanup(func() {
+		if found, err := os.ReadDir(dir); err != nil || len(found) > 0 {
+			t.Errorf("written outside of the project: %v %v", found, err)
+		}
+	})
+	return tree
+}
+
+// A hostileCall is a command line; reads says that it must change nothing.
+type hostileCall struct {
+	args  []string
+	reads bool
+}
+
+// harmless tries command lines side by side, each part of them in a project of
+// its own.
+func harmless(t *testing.T, tree string, calls []hostileCall) {
+	const parts = 8
+	for part := range parts {
+		t.Run(fmt.Sprint(part), func(t *testing.T) {
+			t.Parallel()
+			p := newHostileProject(t, tree)
+			before := p.files(t)
+			for i := part; i < len(calls); i += parts {
+				p.harmless(t, before, calls[i].reads, calls[i].args...)
+			}
+		})
+	}
 }
 
 // files returns what is on the disk, cairn's own left out: a name, and what
@@ -103,7 +145,7 @@ func differences(before, after map[string]string) []string {
 }
 
 // attempt runs a command line: no panic, no hang, an exit code of the table.
-func attempt(t *testing.T, args ...string) (code int, said string) {
+func (p *hostileProject) attempt(t *testing.T, args ...string) (code int, said string) {
 	t.Helper()
 	type end struct {
 		code int
@@ -117,12 +159,12 @@ func attempt(t *testing.T, args ...string) (code int, said string) {
 				done <- end{-1, fmt.Sprintf("panic: %v\n%s", p, debug.Stack())}
 			}
 		}()
-		env := &Env{Stdin: strings.NewReader(""), Stdout: &out, Stderr: &errs, Getenv: func(string) string { return "" }}
+		env := &Env{Stdin: strings.NewReader(""), Stdout: &out, Stderr: &errs, Getenv: func(string) string { return "" }, Dir: p.root}
 		var code int
 		if len(args) > 1 && args[1] == "query" {
-			code = query.Run(context.Background(), query.Env{Dir: ".", Stdin: env.Stdin, Stdout: &out, Stderr: &errs, Getenv: env.Getenv}, args[2:])
+			code = query.Run(context.Background(), query.Env{Dir: env.Dir, Stdin: env.Stdin, Stdout: &out, Stderr: &errs, Getenv: env.Getenv}, args[2:])
 		} else {
-			root := newRoot(env)
+			root := newRootFor(env, args)
 			root.SetArgs(args)
 			code = exitCode(env, root.Execute())
 		}
@@ -137,7 +179,7 @@ func attempt(t *testing.T, args ...string) (code int, said string) {
 			t.Errorf("%.300q: exit %d and not a word", args, e.code)
 		}
 		return e.code, e.said
-	case <-time.After(5 * time.Second):
+	case <-time.After(time.Minute):
 		buf := make([]byte, 1<<20)
 		t.Fatalf("%.300q hangs\n%s", args, buf[:runtime.Stack(buf, true)])
 		return -1, ""
@@ -148,7 +190,7 @@ func attempt(t *testing.T, args ...string) (code int, said string) {
 // undone to the byte.
 func (p *hostileProject) harmless(t *testing.T, before map[string]string, reads bool, args ...string) {
 	t.Helper()
-	code, said := attempt(t, args...)
+	code, said := p.attempt(t, args...)
 	changed := differences(before, p.files(t))
 	if len(changed) == 0 {
 		return
@@ -156,7 +198,7 @@ func (p *hostileProject) harmless(t *testing.T, before map[string]string, reads 
 	if reads || code != 0 && code != exitGate {
 		t.Errorf("%.300q (exit %d: %s) changed %q", args, code, said, changed)
 	}
-	code, said = attempt(t, "plan", "undo")
+	code, said = p.attempt(t, "plan", "undo")
 	if left := differences(before, p.files(t)); len(left) > 0 {
 		t.Fatalf("%.300q cannot be undone (%d: %s): %q", args, code, said, left)
 	}
@@ -216,15 +258,16 @@ func words(turn *int) []string {
 }
 
 func TestVerbsWithHostileArguments(t *testing.T) {
-	p := newHostileProject(t, "synth-ws")
-	before, turn := p.files(t), 0
+	tree, turn := elsewhere(t), 0
+	var calls []hostileCall
 	for _, v := range verb.All() {
 		for i := range hostileCalls(v, "") {
 			for _, word := range words(&turn) {
-				p.harmless(t, before, v.Effect == verb.Reads, hostileCalls(v, word)[i]...)
+				calls = append(calls, hostileCall{hostileCalls(v, word)[i], v.Effect == verb.Reads})
 			}
 		}
 	}
+	harmless(t, tree, calls)
 }
 
 func queryCommands(t *testing.T) []string {
@@ -239,17 +282,18 @@ func queryCommands(t *testing.T) []string {
 }
 
 func TestQueriesWithHostileArguments(t *testing.T) {
-	p := newHostileProject(t, "synth-ws")
-	before, turn := p.files(t), 0
+	tree, turn := elsewhere(t), 0
+	var calls []hostileCall
 	for _, name := range queryCommands(t) {
 		call := append([]string{"plan", "query"}, strings.Fields(name)...)
 		for i := range 6 {
 			for _, word := range words(&turn) {
 				args := [][]string{{word}, {word, word, word}, {"1", word}, {"1", "x", word}, {"--phase", word, "--name", word}, {"--field", word, "--value", word}}
-				p.harmless(t, before, false, append(slices.Clone(call), args[i]...)...)
+				calls = append(calls, hostileCall{append(slices.Clone(call), args[i]...), false})
 			}
 		}
 	}
+	harmless(t, tree, calls)
 }
 
 // damages are what may be in a file's place.
@@ -273,9 +317,11 @@ var damages = map[string]func(name string) error{
 }
 
 func TestDamagedTrees(t *testing.T) {
+	tree := elsewhere(t)
 	for kind, damage := range damages {
 		t.Run(kind, func(t *testing.T) {
-			p := newHostileProject(t, "synth-ws")
+			t.Parallel()
+			p := newHostileProject(t, tree)
 			var names []string
 			for name, content := range p.files(t) {
 				if strings.HasPrefix(name, ".planning/") && content != fs.ModeDir.String() {

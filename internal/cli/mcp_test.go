@@ -89,6 +89,7 @@ func (u *user) evals() {
 
 // A tool says what the command says, word for word.
 func TestMCPSaysWhatTheCommandsSay(t *testing.T) {
+	t.Parallel()
 	u := newUser(t)
 	u.says("plan", "init", "--name", "Widget")
 	for _, args := range [][]string{{"init", "-q"}, {"add", "."}, {"-c", "user.name=Ann", "-c", "user.email=ann@example.com", "commit", "-qm", "begin"}} {
@@ -168,6 +169,7 @@ func TestMCPSaysWhatTheCommandsSay(t *testing.T) {
 // What a session pays for our tools, whether or not it calls one. An agent
 // that loads them as needed pays for their names alone.
 func TestMCPCost(t *testing.T) {
+	t.Parallel()
 	const most = 900 // tokens
 	u := newUser(t)
 	s := u.connect()
@@ -195,6 +197,7 @@ func TestMCPCost(t *testing.T) {
 // Where there is nothing, every tool says so and the server goes on; fifty
 // calls at once get each their own answer.
 func TestMCPNothingThere(t *testing.T) {
+	t.Parallel()
 	u := newUser(t)
 	s := u.connect()
 	var wg sync.WaitGroup
@@ -223,6 +226,7 @@ func TestMCPNothingThere(t *testing.T) {
 
 // The page names every tool with its arguments, and commands that there are.
 func TestMCPPage(t *testing.T) {
+	t.Parallel()
 	page, err := os.ReadFile("../../docs/mcp.md")
 	if err != nil {
 		t.Fatal(err)
@@ -272,6 +276,7 @@ func TestMCPPage(t *testing.T) {
 
 // However a client goes, the server ends by itself and says nothing odd.
 func TestMCPEnds(t *testing.T) {
+	t.Parallel()
 	u := newUser(t)
 	const hello = `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}` + "\n"
 	for _, tt := range []struct {

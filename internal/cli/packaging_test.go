@@ -38,6 +38,7 @@ func there(t *testing.T, where string, words []string) {
 // The image from source and that of a release are the same but for where the
 // binary comes from, and what they call is there.
 func TestImages(t *testing.T) {
+	t.Parallel()
 	_, source, _ := strings.Cut(packaged(t, "Dockerfile"), "\nUSER ")
 	_, released, _ := strings.Cut(packaged(t, "packaging/docker/Dockerfile"), "\nUSER ")
 	if source == "" || source != released {
@@ -67,6 +68,7 @@ func TestImages(t *testing.T) {
 
 // The service starts what is there, with a file that cairn serve can read.
 func TestService(t *testing.T) {
+	t.Parallel()
 	unit := packaged(t, "packaging/systemd/cairn.service")
 	start := regexp.MustCompile(`(?m)^ExecStart=/usr/bin/cairn (.*)$`).FindStringSubmatch(unit)
 	if start == nil {
@@ -98,6 +100,7 @@ func TestService(t *testing.T) {
 
 // Every file that goreleaser puts into a package is there, or is made.
 func TestPackageContents(t *testing.T) {
+	t.Parallel()
 	config := packaged(t, ".goreleaser.yaml")
 	for _, m := range regexp.MustCompile(`(?m)(?:src|dockerfile|postinstall|preremove|postremove): (\S+)$`).FindAllStringSubmatch(config, -1) {
 		if name := m[1]; !strings.HasPrefix(name, "build/") {

@@ -12,6 +12,7 @@ import (
 
 // The pages of docs/cli are what the declarations make, and nothing else is there.
 func TestCommandPages(t *testing.T) {
+	t.Parallel()
 	dir := filepath.Join("..", "..", "docs", "cli")
 	if *updatePages {
 		if err := os.RemoveAll(dir); err != nil {
@@ -44,6 +45,7 @@ func TestCommandPages(t *testing.T) {
 
 // Every visible command is on a page and in a man page, with its flags and examples.
 func TestPagesAreWhole(t *testing.T) {
+	t.Parallel()
 	var pages, man strings.Builder
 	for _, f := range Book().Markdown() {
 		pages.WriteString(f.Text)
@@ -91,6 +93,7 @@ func TestPagesAreWhole(t *testing.T) {
 
 // groff has no complaint about any man page.
 func TestManPagesAreValid(t *testing.T) {
+	t.Parallel()
 	groff, err := exec.LookPath("groff")
 	if err != nil {
 		t.Skip("no groff here")

@@ -20,6 +20,7 @@ func try(args ...string) (code int, stderr string) {
 // Every verb, also one that is added later, must refuse arguments it does not
 // take with the code for that. Verbs that take any number check what they get.
 func TestWrongArgumentsAreUsageErrors(t *testing.T) {
+	t.Parallel()
 	var walk func(cmd *cobra.Command, path []string)
 	walk = func(cmd *cobra.Command, path []string) {
 		if name := cmd.Name(); name != "run" && name != "shim" && name != "new-rule" && name != "query" {
@@ -49,6 +50,7 @@ func TestWrongArgumentsAreUsageErrors(t *testing.T) {
 
 // Every verb explains itself within 80 columns and has two examples of itself.
 func TestHelp(t *testing.T) {
+	t.Parallel()
 	var walk func(cmd *cobra.Command)
 	walk = func(cmd *cobra.Command) {
 		for line := range strings.Lines(cmd.Long) {
@@ -75,6 +77,7 @@ func TestHelp(t *testing.T) {
 // Each verb has its part of help's first page, and a part has no verb that is
 // not there.
 func TestGroups(t *testing.T) {
+	t.Parallel()
 	root := newRoot(osEnv())
 	root.InitDefaultHelpCmd()
 	known := map[string]bool{}

@@ -67,12 +67,14 @@ func endServer(t *testing.T, environ []string) {
 
 // Every directory of testdata/script is a domain, every file in it a story.
 func TestScripts(t *testing.T) {
+	t.Parallel()
 	dirs, err := filepath.Glob("../../testdata/script/*")
 	if err != nil || len(dirs) == 0 {
 		t.Fatalf("no scripts: %v", err)
 	}
 	for _, dir := range dirs {
 		t.Run(filepath.Base(dir), func(t *testing.T) {
+			t.Parallel()
 			testscript.Run(t, testscript.Params{
 				Dir:                 dir,
 				UpdateScripts:       *update,

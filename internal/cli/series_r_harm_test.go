@@ -19,6 +19,7 @@ import (
 // output that was complete by then. The protection: verified takes the signal
 // as the end of asking.
 func TestR7EndedWhileAsking(t *testing.T) {
+	t.Parallel()
 	for _, sig := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM} {
 		u := newUser(t)
 		asked := make(chan bool, 1)
@@ -46,6 +47,7 @@ func TestR7EndedWhileAsking(t *testing.T) {
 // the moment, and a repository got hooks. The protection: Machine.Target
 // and transcript.Roots want a home or the agent's own variable.
 func TestR8NoHome(t *testing.T) {
+	t.Parallel()
 	u := newUser(t)
 	u.env = append(u.env, "HOME=", "USERPROFILE=", "CAIRN_HOME="+u.home)
 	for _, dir := range []string{".claude/projects", ".codex/sessions"} {
@@ -76,6 +78,7 @@ func TestR8NoHome(t *testing.T) {
 // hooks. The protection: the error names the file and says what to do, and
 // doing that helps.
 func TestR9DamagedManifest(t *testing.T) {
+	t.Parallel()
 	u := newUser(t)
 	u.run(`"$cairn" install claude`)
 	manifests, _ := filepath.Glob(filepath.Join(u.home, "install", "claude-*.json"))
@@ -97,6 +100,7 @@ func TestR9DamagedManifest(t *testing.T) {
 
 // A directory that is gone under the shell costs no verb its answer.
 func TestDirectoryGone(t *testing.T) {
+	t.Parallel()
 	u := newUser(t)
 	for _, verb := range []string{"doctor", "compact gain", "run -- seq 3"} {
 		if _, stderr, code := u.run(`mkdir ../gone; cd ../gone; rmdir ../gone; "$cairn" ` + verb); code != 0 {
@@ -108,6 +112,7 @@ func TestDirectoryGone(t *testing.T) {
 // What a stranger's server or rule says cannot write on the terminal of whoever
 // reads the log.
 func TestLogIsPlain(t *testing.T) {
+	t.Parallel()
 	u := newUser(t)
 	serveAPI(u, func(w http.ResponseWriter, _ *http.Request) {
 		hijacked, _, _ := w.(http.Hijacker).Hijack()

@@ -25,6 +25,7 @@ var failed = map[string]struct {
 // R1 and R2 where a hook replaces failures: the exit code stays to be read, and
 // so does the line that explains the failure.
 func TestR1R2Hosts(t *testing.T) {
+	t.Parallel()
 	const reason = "main.c:3: error: undefined name\n"
 	text := numbered(700, "lines of it") + reason + numbered(800, "more of them")
 	for _, h := range host.All() {

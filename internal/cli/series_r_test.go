@@ -50,6 +50,7 @@ func (u *user) bash(script string) (output string, code int) {
 // R1: the wrapper swallowed the exit code, so failures looked like passes.
 // The protection: the shim ends as the tool ended (runShim), run too (runRun).
 func TestR1ExitCode(t *testing.T) {
+	t.Parallel()
 	u := newUser(t)
 	u.session()
 	if out, code := u.bash("make && echo passed"); code != 2 || strings.Contains(out, "passed") || !strings.HasPrefix(out, "[cairn: ") {
@@ -64,6 +65,7 @@ func TestR1ExitCode(t *testing.T) {
 // command again. The protection: the guard looks through all that was removed,
 // here by a rule that drops every line, and the raw output can be had.
 func TestR2ExplainingLine(t *testing.T) {
+	t.Parallel()
 	u := newUser(t)
 	u.session()
 	u.file(filepath.Join(u.dir, "check"), `#!/bin/sh
@@ -94,6 +96,7 @@ exit 1
 // R3: a pipe or a script that parsed the output broke. The protection: the
 // shim compacts only what is the call's own stdout (shim.Options.call).
 func TestR3Pipes(t *testing.T) {
+	t.Parallel()
 	u := newUser(t)
 	u.session()
 	for script, want := range map[string]string{
@@ -117,6 +120,7 @@ func TestR3Pipes(t *testing.T) {
 // rewritten or approved. The protection: nothing is answered before a call
 // (hook.answer), and no answer says anything of permissions.
 func TestR4Permissions(t *testing.T) {
+	t.Parallel()
 	u := newUser(t)
 	for _, input := range []string{`{"command":"make"}`, `{"command":"rm -rf /"}`, `{"command":"make","run_in_background":true}`, `{"command":"make","timeout":600000}`} {
 		event := `{"hook_event_name":"PreToolUse","session_id":"s","tool_name":"Bash","tool_input":` + input + `}`
@@ -134,6 +138,7 @@ func TestR4Permissions(t *testing.T) {
 // stand for noisy tools only (config's compact.shim.tools), in the agent's own
 // shell, and a file that is read comes as it is (hook's Read policy).
 func TestR5ShellAndFiles(t *testing.T) {
+	t.Parallel()
 	u := newUser(t)
 	u.session()
 	u.file(filepath.Join(u.dir, "sub", "main.go"), "package main\n"+strings.Repeat("// a line of the source\n", 1500))
@@ -169,6 +174,7 @@ func TestR5ShellAndFiles(t *testing.T) {
 // logged (logHook), and doctor looks at the log, the registration, the binary
 // that it names, and whether it was called while the agent worked (callChecks).
 func TestR6SilentlyDead(t *testing.T) {
+	t.Parallel()
 	u := newUser(t)
 	u.file(filepath.Join(u.home, "..", ".claude", "settings.json"), "{}")
 	doctor := func() (string, int) {

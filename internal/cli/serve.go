@@ -31,6 +31,7 @@ type serveOptions struct {
 	background           bool // cairn up started it
 	proxies              []string
 	retainMonths         int
+	auditDays            int
 	connections          int
 	logFormat, logLevel  string
 	signup               bool
@@ -54,7 +55,8 @@ listens on this machine only; others reach it with TLS (--tls-cert and
 
 Every flag is also a variable, CAIRN_SERVE_ and its name in capitals, and a line
 of the TOML file of --config: flag, then variable, then file. CAIRN_JWT_SECRET
-signs access tokens in place of the secret in the database; who has
+signs access tokens in place of the secret in the database (two with a comma
+between: the first signs, both are good); who has
 CAIRN_METRICS_TOKEN may read /metrics from elsewhere; CAIRN_SMTP_PASSWORD is for
 the mail server of --smtp-host, CAIRN_PROVIDER_NAME_SECRET for --provider NAME.
 
@@ -80,6 +82,7 @@ not wait; SIGHUP reads the certificate's files again.`,
 	f.BoolVar(&opts.noMigrate, "no-migrate", false, "only check that the schema is this version's")
 	f.IntVar(&opts.connections, "database-connections", 0, "connections to the database at most; of the embedded one, those that read (default: two for each processor, at least 8)")
 	f.IntVar(&opts.retainMonths, "retain-months", 0, "how many months of single results to keep, 0 for all; runs and sums stay")
+	f.IntVar(&opts.auditDays, "audit-days", server.AuditDays, "how many days to keep entries of the audit log")
 	f.BoolVar(&opts.signup, "signup", false, "strangers may make themselves an account; without it people are invited")
 	f.StringSliceVar(&opts.redirects, "redirect-allow", nil, "URL where a sign-in may end, besides here and on the user's machine; /** at its end is all below it")
 	f.StringSliceVar(&opts.providers, "provider", nil, "sign-in with github=CLIENT_ID, google=CLIENT_ID or NAME=CLIENT_ID@ISSUER; CAIRN_PROVIDER_NAME_SECRET has its secret")
@@ -91,7 +94,7 @@ not wait; SIGHUP reads the certificate's files again.`,
 	f.StringVar(&opts.logLevel, "log-level", "info", "debug, info, warn or error")
 	f.BoolVar(&opts.background, "background", false, "")
 	_ = f.MarkHidden("background")
-	cmd.AddCommand(newServeClaim(env), newServeUser(env), newServeTeam(env), newServeKeys(env), newServeBackup(env), newServeRestore(env), newServeDoctor(env), newServeHealth(env))
+	cmd.AddCommand(newServeClaim(env), newServeUser(env), newServeTeam(env), newServeKeys(env), newServeAudit(env), newServeBackup(env), newServeRestore(env), newServeDoctor(env), newServeHealth(env))
 	return cmd
 }
 
@@ -162,7 +165,7 @@ func (o *serveOptions) config(env *Env, place server.Place) (c server.Config, er
 		TLS:    server.TLS{Cert: env.path(o.cert), Key: env.path(o.key), Host: o.autocert, Dir: place.Certificates()},
 		Signup: o.signup, RedirectAllow: o.redirects, SignupDomains: o.domains, Issuers: o.issuers,
 		JWTSecret: []byte(env.Getenv("CAIRN_JWT_SECRET")), MetricsToken: env.Getenv("CAIRN_METRICS_TOKEN"),
-		RetainMonths: o.retainMonths, Litestream: env.Getenv("LITESTREAM") != "", AllowPrivateWebhooks: o.privateHooks,
+		RetainMonths: o.retainMonths, AuditDays: o.auditDays, Litestream: env.Getenv("LITESTREAM") != "", AllowPrivateWebhooks: o.privateHooks,
 	}
 	if c.Log, err = serveLog(env.Stderr, o.logFormat, o.logLevel); err != nil {
 		return c, withKind(errUsage, err)
@@ -178,6 +181,9 @@ func (o *serveOptions) config(env *Env, place server.Place) (c server.Config, er
 	}
 	if o.retainMonths < 0 {
 		return c, withKind(errUsage, errors.New("--retain-months is from 0"))
+	}
+	if o.auditDays < 1 || o.auditDays > 36500 {
+		return c, withKind(errUsage, fmt.Errorf("--audit-days must be between 1 and 36500, not %d", o.auditDays))
 	}
 	return c, nil
 }

@@ -22,6 +22,7 @@ import (
 // TestServeKilledBeforeJudging: a server is killed right after it took a very
 // bad push; the next one tells of it, once.
 func TestServeKilledBeforeJudging(t *testing.T) {
+	t.Parallel()
 	home := t.TempDir()
 	got := make(chan string, 10)
 	receiver := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {

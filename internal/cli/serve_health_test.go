@@ -8,6 +8,7 @@ import (
 )
 
 func TestServeHealth(t *testing.T) {
+	t.Parallel()
 	status := http.StatusOK
 	answer := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path != "/readyz" {

@@ -19,8 +19,9 @@ type serveKeysOptions struct {
 func newServeKeys(env *Env) *cobra.Command {
 	var opts serveKeysOptions
 	cmd := &cobra.Command{
-		Use:   "keys",
-		Short: "Print the server's public key, which clients are configured with",
+		Use:     "keys",
+		Aliases: []string{"key"},
+		Short:   "Print the server's public key, which clients are configured with",
 		Long: `Prints the key that every client has: it opens nothing by itself. The service
 key reads and writes every team's rows; it is printed with --service only and
 belongs in no repository.`,
@@ -33,6 +34,7 @@ belongs in no repository.`,
 	f := cmd.Flags()
 	f.BoolVar(&opts.service, "service", false, "print the key that may do everything, too")
 	f.BoolVar(&opts.json, "json", false, "print the keys as JSON")
+	cmd.AddCommand(newServeKeysRotate(env))
 	return cmd
 }
 

@@ -86,6 +86,7 @@ func TestServeStart(t *testing.T) {
 // TestServeKilled kills a server again and again while users are added: who
 // was acknowledged is there.
 func TestServeKilled(t *testing.T) {
+	t.Parallel()
 	home := t.TempDir()
 	added := 0
 	for round := range 5 {
@@ -127,6 +128,7 @@ func TestServeKilled(t *testing.T) {
 
 // TestServeTerminated has a request under way when the signal comes.
 func TestServeTerminated(t *testing.T) {
+	t.Parallel()
 	if runtime.GOOS == "windows" {
 		t.Skip("there is no such signal")
 	}
@@ -163,6 +165,7 @@ func TestServeTerminated(t *testing.T) {
 }
 
 func TestServeCannotStart(t *testing.T) {
+	t.Parallel()
 	p := serving(t, t.TempDir())
 	full := t.TempDir()
 	database := filepath.Join(full, "cairn.db")

@@ -14,6 +14,7 @@ has them; the server may run meanwhile.`,
 		Args:    knownVerb,
 		RunE:    func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	cmd.AddCommand(newServeTeamList(env), newServeTeamCreate(env), newServeTeamAdd(env), newServeTeamRemove(env))
+	cmd.AddCommand(newServeTeamList(env), newServeTeamCreate(env), newServeTeamAdd(env), newServeTeamRemove(env),
+		newServeTeamRename(env), newServeTeamExport(env), newServeTeamDelete(env))
 	return cmd
 }

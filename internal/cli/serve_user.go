@@ -22,7 +22,8 @@ has them; the server may run meanwhile.`,
 		Args:    knownVerb,
 		RunE:    func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	cmd.AddCommand(newServeUserList(env), newServeUserAdd(env), newServeUserLink(env), newServeUserRemove(env), newServeUserBan(env), newServeUserResetTOTP(env))
+	cmd.AddCommand(newServeUserList(env), newServeUserAdd(env), newServeUserLink(env), newServeUserRemove(env), newServeUserBan(env), newServeUserResetTOTP(env),
+		newServeUserExport(env), newServeUserErase(env))
 	return cmd
 }
 

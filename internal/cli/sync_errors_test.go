@@ -23,6 +23,7 @@ import (
 // A queue that cannot be written costs the team the record, not the user the
 // run; the status says so.
 func TestSyncQueueUnwritable(t *testing.T) {
+	t.Parallel()
 	w := newSyncWorld(t)
 	w.asBoss()
 	queue := filepath.Join(w.home, "queue")
@@ -44,12 +45,13 @@ func TestSyncQueueUnwritable(t *testing.T) {
 
 // A cache that cannot be written is said, and stays what it was.
 func TestSyncCacheUnwritable(t *testing.T) {
+	t.Parallel()
 	w := newSyncWorld(t)
 	w.asBoss()
 	w.write(".cairn/team-cache", "in the way")
 	w.says(exitFailed, "", line("sync pull"), "team-cache")
 	w.says(exitOK, "", line("sync status"), "the team's data cannot be renewed: ")
-	if err := os.Remove(".cairn/team-cache"); err != nil {
+	if err := os.Remove(w.path(".cairn/team-cache")); err != nil {
 		t.Fatal(err)
 	}
 	w.says(exitOK, "", line("sync pull"), "0 rows of the team, 0 new") // a team without rows has a cache, too
@@ -59,6 +61,7 @@ func TestSyncCacheUnwritable(t *testing.T) {
 
 // Who has never signed in sees one word about it, and loses nothing.
 func TestSyncNoSession(t *testing.T) {
+	t.Parallel()
 	w := newSyncWorld(t)
 	w.env["CAIRN_SYNC_ENABLED"] = "true"
 	w.says(exitOK, "", line("trust --yes"), "trusted 1 file")
@@ -69,6 +72,7 @@ func TestSyncNoSession(t *testing.T) {
 
 // Nobody comes back from the browser: the time is up, and what to do is said.
 func TestSyncSignInTakesTooLong(t *testing.T) {
+	t.Parallel()
 	cb, err := client.NewCallback([]int{0})
 	if err != nil {
 		t.Fatal(err)
@@ -87,6 +91,7 @@ func TestSyncSignInTakesTooLong(t *testing.T) {
 
 // All three ports are taken: the variable that names another is told.
 func TestSyncPortsTaken(t *testing.T) {
+	t.Parallel()
 	w := newSyncWorld(t)
 	l, err := net.Listen("tcp4", "127.0.0.1:0")
 	if err != nil {
@@ -103,6 +108,7 @@ func TestSyncPortsTaken(t *testing.T) {
 // A sign-in service that is down while a token is over: the record waits, and
 // the session stays.
 func TestSyncRefreshDown(t *testing.T) {
+	t.Parallel()
 	w := newSyncWorld(t)
 	w.asBoss()
 	auth := home.Home(w.home).Auth()

@@ -13,6 +13,7 @@ import (
 // The tables of a Supabase project are made once, and the URL of its database
 // is never shown.
 func TestInitProject(t *testing.T) {
+	t.Parallel()
 	cluster, err := pgtest.Start()
 	if errors.Is(err, pgtest.ErrMissing) && os.Getenv("CI") == "" {
 		t.Skip(err)

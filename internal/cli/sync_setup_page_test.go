@@ -75,6 +75,7 @@ func (l *linkSeen) Write(p []byte) (int, error) {
 // The browser comes back to this machine, or the address that it ended on is
 // pasted; what is not ours is not taken.
 func TestSyncBrowser(t *testing.T) {
+	t.Parallel()
 	for _, paste := range []bool{false, true} {
 		w := newSyncWorld(t)
 		project, want := supabase(t)
@@ -83,7 +84,7 @@ func TestSyncBrowser(t *testing.T) {
 		talk := &linkSeen{links: make(chan string, 1)}
 		in, typed := io.Pipe()
 		var out bytes.Buffer
-		e := &Env{Stdin: in, Stdout: &out, Stderr: talk, Getenv: func(k string) string { return w.env[k] }}
+		e := &Env{Stdin: in, Stdout: &out, Stderr: talk, Getenv: func(k string) string { return w.env[k] }, Dir: w.dir}
 		root := newRootFor(e, line("sync setup --no-browser"))
 		root.SetArgs(line("sync setup --no-browser"))
 		ended := make(chan int)

@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"io/fs"
 	"log/slog"
 	"maps"
 	"net/http"
@@ -36,6 +37,7 @@ type syncWorld struct {
 	t     *testing.T
 	env   map[string]string
 	home  string
+	dir   string // of the repository, where commands run
 	store *server.Store
 	front *httptest.Server
 	mu    sync.Mutex
@@ -77,22 +79,30 @@ func newSyncWorld(t *testing.T) *syncWorld {
 const goodRun = `{"schema_version":1,"suite":"s","timestamp":"2026-01-02T00:00:00Z","all_results":[` +
 	`{"name":"a","passed":true,"score":0.5,"output":{"body":"x"}},{"name":"b","passed":false,"failures":[{"message":"m"}]}],"costs":[{"model":"m","input_tokens":5}]}`
 
-// repo makes a repository with a team and goes there.
+// repo makes a repository with a team, in which commands run from now on.
 func (w *syncWorld) repo(dir, url string) {
 	w.t.Helper()
 	if err := os.MkdirAll(filepath.Join(dir, ".cairn"), 0o755); err != nil {
 		w.t.Fatal(err)
 	}
-	w.write(filepath.Join(dir, ".cairn", "team.json"), fmt.Sprintf(`{"url":%q,"anon_key":"","team_slug":"acme"}`, url))
-	w.write(filepath.Join(dir, "run.json"), goodRun)
-	w.t.Chdir(dir)
+	w.dir = dir
+	w.write(".cairn/team.json", fmt.Sprintf(`{"url":%q,"anon_key":"","team_slug":"acme"}`, url))
+	w.write("run.json", goodRun)
 }
 
 func (w *syncWorld) write(name, text string) {
 	w.t.Helper()
-	if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
+	if err := os.WriteFile(w.path(name), []byte(text), 0o600); err != nil {
 		w.t.Fatal(err)
 	}
+}
+
+// path is where a file of the repository is.
+func (w *syncWorld) path(name string) string {
+	if filepath.IsAbs(name) {
+		return name
+	}
+	return filepath.Join(w.dir, name)
 }
 
 // fail puts an answer in the server's place; nil is the server again.
@@ -129,7 +139,7 @@ func (w *syncWorld) pass(rw http.ResponseWriter, r *http.Request, to string) {
 func (w *syncWorld) cairn(stdin string, args ...string) (stdout, stderr string, code int) {
 	w.t.Helper()
 	var out, talk bytes.Buffer
-	e := &Env{Stdin: strings.NewReader(stdin), Stdout: &out, Stderr: &talk, Getenv: func(k string) string { return w.env[k] }}
+	e := &Env{Stdin: strings.NewReader(stdin), Stdout: &out, Stderr: &talk, Getenv: func(k string) string { return w.env[k] }, Dir: w.dir}
 	root := newRootFor(e, args)
 	root.SetArgs(args)
 	code = exitCode(e, root.Execute())
@@ -159,6 +169,7 @@ func line(text string) []string { return strings.Fields(text) }
 
 // From nothing to a result that the team has, and out again.
 func TestSyncStory(t *testing.T) {
+	t.Parallel()
 	w := newSyncWorld(t)
 	w.says(exitUsage, "", line("sync pull"), "sync is switched off", "cairn sync setup")
 	w.asBoss()
@@ -174,7 +185,7 @@ func TestSyncStory(t *testing.T) {
 	w.says(exitOK, "", line("sync pull"), "1 row of the team, 1 new") // the run; sums are counted with it
 	w.says(exitOK, "", line("sync show"), "acme: 1 member, 0 eval runs this week (as of just now)", "1/2", "boss")
 	w.says(exitOK, "", line("sync status"), "Connected:", "yes (boss@example.com)", "just now (eval_runs)", "0 records", "eval_runs 1")
-	if data, err := os.ReadFile(".cairn/.gitignore"); err != nil || string(data) != "team-cache/\n" {
+	if data, err := os.ReadFile(w.path(".cairn/.gitignore")); err != nil || string(data) != "team-cache/\n" {
 		t.Errorf("%q, %v", data, err)
 	}
 	w.says(exitOK, "", line("sync setup --sign-out"), "signed out of")
@@ -194,6 +205,7 @@ func TestSyncStory(t *testing.T) {
 // What the seed's map of errors says that a user sees of a push that fails, and
 // that nothing is lost by it.
 func TestSyncFaultsSeen(t *testing.T) {
+	t.Parallel()
 	say := func(status int, body string) http.HandlerFunc {
 		return func(rw http.ResponseWriter, _ *http.Request) {
 			rw.Header().Set("Content-Type", "application/json")
@@ -254,6 +266,7 @@ func TestSyncFaultsSeen(t *testing.T) {
 
 // A session that an admin ended is gone here, too, and says what to do.
 func TestSyncSessionEnded(t *testing.T) {
+	t.Parallel()
 	w := newSyncWorld(t)
 	w.asBoss()
 	boss, err := account.New(w.store.DB).UserByEmail(t.Context(), "boss@example.com")
@@ -277,6 +290,7 @@ func TestSyncSessionEnded(t *testing.T) {
 
 // An invitation is all that a newcomer needs; it goes to its own server only.
 func TestSyncInvite(t *testing.T) {
+	t.Parallel()
 	w := newSyncWorld(t)
 	w.asBoss()
 	out, _, code := w.cairn("", "team", "invite", "new@example.com", "--json")
@@ -296,6 +310,7 @@ func TestSyncInvite(t *testing.T) {
 
 // A token of CI goes only where something outside the repository says so.
 func TestSyncPinned(t *testing.T) {
+	t.Parallel()
 	w := newSyncWorld(t)
 	w.asBoss()
 	out, _, code := w.cairn("", "team", "token", "create", "--name", "ci", "--scope", "ingest", "--json")
@@ -329,6 +344,7 @@ func TestSyncPinned(t *testing.T) {
 // Without a team, or switched off, there is no sync: the same output, the same
 // files, no request.
 func TestSyncNever(t *testing.T) {
+	t.Parallel()
 	verbs := [][]string{line("eval push run.json"), line("eval import run.json"), line("eval list --json"), line("sync push-ship ship.json"), line("eval show latest")}
 	play := func(t *testing.T, prepare func(w *syncWorld)) (said []string, files []string) {
 		w := newSyncWorld(t)
@@ -345,10 +361,10 @@ func TestSyncNever(t *testing.T) {
 		}
 		return said, files
 	}
-	none, files := play(t, func(*syncWorld) { os.RemoveAll(".cairn/team.json") })
+	none, files := play(t, func(w *syncWorld) { os.RemoveAll(w.path(".cairn/team.json")) })
 	off, offFiles := play(t, func(*syncWorld) {})
 	no, noFiles := play(t, func(w *syncWorld) {
-		os.RemoveAll(".cairn/team.json")
+		os.RemoveAll(w.path(".cairn/team.json"))
 		w.env["CAIRN_SYNC_ENABLED"] = "true"
 	})
 	for i := range verbs {
@@ -365,6 +381,7 @@ func TestSyncNever(t *testing.T) {
 
 // What another process holds is said to be held, and not to be another server's.
 func TestSyncDrainHeld(t *testing.T) {
+	t.Parallel()
 	w := newSyncWorld(t)
 	w.asBoss()
 	w.fail(func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) })
@@ -382,6 +399,7 @@ func TestSyncDrainHeld(t *testing.T) {
 // Status tells a file that is wrong from one that is not there, and says when
 // others may read the sessions.
 func TestSyncStatusSees(t *testing.T) {
+	t.Parallel()
 	w := newSyncWorld(t)
 	w.asBoss()
 	if err := os.Chmod(filepath.Join(w.home, "auth.json"), 0o644); err != nil || runtime.GOOS == "windows" {
@@ -398,6 +416,7 @@ func TestSyncStatusSees(t *testing.T) {
 
 // What waited is delivered by a process that the next push leaves behind.
 func TestSyncBehind(t *testing.T) {
+	t.Parallel()
 	program := built(t) // before the world changes the directory
 	w := newSyncWorld(t)
 	w.asBoss()
@@ -424,4 +443,22 @@ func TestSyncBehind(t *testing.T) {
 		}
 	}
 	t.Error("the background did not say what it did")
+}
+
+// filesBelow is what is on the disk: a name, and what it holds.
+func filesBelow(t *testing.T, dir string) map[string]string {
+	t.Helper()
+	out := map[string]string{}
+	err := filepath.WalkDir(dir, func(name string, d fs.DirEntry, err error) error {
+		if err == nil && d.Type().IsRegular() {
+			b, err := os.ReadFile(name)
+			out[name] = string(b)
+			return err
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
 }

@@ -34,6 +34,10 @@ team's results and adds to them; ci only adds.`,
 		newTeamToken(env),
 		newTeamAlerts(env),
 		newTeamDigest(env),
+		newTeamAudit(env),
+		newTeamRename(env),
+		newTeamExport(env),
+		newTeamDelete(env),
 	)
 	return cmd
 }

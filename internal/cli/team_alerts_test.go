@@ -25,6 +25,7 @@ import (
 // A cron job of a Supabase project judges, tells, and sends the digest; the
 // database's URL is never shown.
 func TestTeamAlertsOfProject(t *testing.T) {
+	t.Parallel()
 	cluster, err := pgtest.Start()
 	if errors.Is(err, pgtest.ErrMissing) && os.Getenv("CI") == "" {
 		t.Skip(err)

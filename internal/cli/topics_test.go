@@ -19,6 +19,7 @@ var own = map[string]bool{"CAIRN_OUT": true, "CAIRN_CALL": true, "CAIRN_DIR": tr
 
 // The topic of variables has what the code asks for, and nothing else.
 func TestEnvironmentTopic(t *testing.T) {
+	t.Parallel()
 	told := map[string]bool{}
 	for _, v := range variables {
 		told[v.Name] = true
@@ -59,6 +60,7 @@ func TestEnvironmentTopic(t *testing.T) {
 
 // Every path of the topic of files is one that package home gives.
 func TestFilesTopic(t *testing.T) {
+	t.Parallel()
 	var paths []string
 	for _, v := range []reflect.Value{reflect.ValueOf(home.Home("~/.cairn")), reflect.ValueOf(home.Repo("."))} {
 		for i := range v.NumMethod() {
@@ -115,6 +117,7 @@ func printed(t *testing.T, args ...string) string {
 
 // Each topic is printed within 80 columns, and a word that is none is refused.
 func TestHelpTopics(t *testing.T) {
+	t.Parallel()
 	list := printed(t, "help", "topics")
 	for _, topic := range topics() {
 		if !strings.Contains(list, topic.Name) {

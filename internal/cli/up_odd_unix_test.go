@@ -11,6 +11,7 @@ import (
 
 // Where nobody works nothing is written, and it is said why.
 func TestUpWhereNobodyWorks(t *testing.T) {
+	t.Parallel()
 	f := newFresh(t)
 	f.git("init", "-q", "--bare")
 	if told := f.up(anyPort); told.Repo != "" || told.Linked || !strings.Contains(told.Steps[1].Text, "bare repository") {
@@ -31,6 +32,7 @@ func TestUpWhereNobodyWorks(t *testing.T) {
 
 // A repository's links do not lead what is written out of it.
 func TestUpWritesThroughNoLink(t *testing.T) {
+	t.Parallel()
 	for name, link := range map[string]func(repo, out string) error{
 		"directory": func(repo, out string) error { return os.Symlink(out, filepath.Join(repo, ".cairn")) },
 		"file": func(repo, out string) error {
@@ -58,6 +60,7 @@ func TestUpWritesThroughNoLink(t *testing.T) {
 
 // Without its server a command says how to have it again.
 func TestDownIsNotTheEnd(t *testing.T) {
+	t.Parallel()
 	f := newFresh(t)
 	f.git("init", "-q")
 	f.up(anyPort)

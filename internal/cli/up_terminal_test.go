@@ -14,6 +14,7 @@ import (
 
 // At a terminal it asks whether to put cairn into agents, and does what is said.
 func TestUpOffersAgents(t *testing.T) {
+	t.Parallel()
 	f := newFresh(t)
 	if err := os.Mkdir(filepath.Join(f.home, ".claude"), 0o700); err != nil {
 		t.Fatal(err)

@@ -119,6 +119,7 @@ const anyPort = "--listen=127.0.0.1:0"
 
 // The numbers on the server are those that git prints.
 func TestUpNumbersAreGits(t *testing.T) {
+	t.Parallel()
 	f := newFresh(t)
 	f.git("init", "-q", "-b", "main")
 	var stream strings.Builder
@@ -227,6 +228,7 @@ func TestUpNumbersAreGits(t *testing.T) {
 
 // Many at once make one server, one owner and each record once.
 func TestUpAtOnce(t *testing.T) {
+	t.Parallel()
 	f := newFresh(t)
 	f.git("init", "-q", "-b", "main")
 	f.git("commit", "-q", "--allow-empty", "-m", "feat: begin (#1)")
@@ -258,6 +260,7 @@ func TestUpAtOnce(t *testing.T) {
 
 // One that was killed anywhere is mended by the next.
 func TestUpKilledHalfway(t *testing.T) {
+	t.Parallel()
 	f := newFresh(t)
 	f.git("init", "-q", "-b", "main")
 	for i := range 5 {
@@ -287,6 +290,7 @@ func TestUpKilledHalfway(t *testing.T) {
 // A server that was killed is started again, and a stranger that got its number
 // or its address is not taken for it.
 func TestDownKnowsStrangers(t *testing.T) {
+	t.Parallel()
 	f := newFresh(t)
 	f.up(anyPort)
 	before := f.state()
@@ -350,6 +354,7 @@ func TestDownKnowsStrangers(t *testing.T) {
 
 // What waits for the server by the address that it had is delivered.
 func TestUpDeliversWhatWaited(t *testing.T) {
+	t.Parallel()
 	f := newFresh(t)
 	before := f.up(anyPort)
 	if out, err := f.cairn("down").CombinedOutput(); err != nil {
@@ -372,6 +377,7 @@ func TestUpDeliversWhatWaited(t *testing.T) {
 
 // A repository that has a team elsewhere keeps it, and no server is started.
 func TestUpElsewhere(t *testing.T) {
+	t.Parallel()
 	f := newFresh(t)
 	if err := os.Mkdir(filepath.Join(f.repo, ".cairn"), 0o755); err != nil {
 		t.Fatal(err)
@@ -421,6 +427,7 @@ func TestUpElsewhere(t *testing.T) {
 
 // Somebody who asks without the token learns and ends nothing.
 func TestOwnNeedsTheToken(t *testing.T) {
+	t.Parallel()
 	f := newFresh(t)
 	f.up(anyPort)
 	s := f.state()

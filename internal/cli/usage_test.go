@@ -15,6 +15,7 @@ import (
 // What a hook did is accounted for: a cut, an output that was looked at and
 // left alone, not one that is too small to matter; and nothing of the text.
 func TestHookNotesUse(t *testing.T) {
+	t.Parallel()
 	u := newUser(t)
 	u.hook("claude", bashEvent(u.dir, "seq 1 5000", numbered(5000, "line")))
 	u.hook("claude", bashEvent(u.dir, "cat main.go", numbered(40, "the secret plan of line")))
@@ -43,6 +44,7 @@ func TestHookNotesUse(t *testing.T) {
 
 // An account that cannot be written costs nobody an answer.
 func TestHookWithoutAccount(t *testing.T) {
+	t.Parallel()
 	u := newUser(t)
 	u.file(filepath.Join(u.home, "compact", "usage.jsonl", "a-directory"), "")
 	out, _ := u.hook("claude", bashEvent(u.dir, "seq 1 5000", numbered(5000, "line")))
@@ -54,6 +56,7 @@ func TestHookWithoutAccount(t *testing.T) {
 // Coverage is of the agent's failing commands; what a transcript does not have
 // is not counted as more than all of it.
 func TestCoverage(t *testing.T) {
+	t.Parallel()
 	u := newUser(t)
 	root := filepath.Join(u.dir, "transcripts")
 	call := func(id, output string) string {

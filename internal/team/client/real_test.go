@@ -327,3 +327,28 @@ func TestRealPages(t *testing.T) {
 		}
 	})
 }
+
+// A page of rows that is larger than the server sends at once comes in parts.
+func TestRealWidePages(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		if d.Dialect() != db.SQLite {
+			return // it takes no such values, not even from a test
+		}
+		r := newReal(t, d)
+		c, _ := r.machine(t)
+		const n = 50 // of 400 KB: 20 MB
+		for i := range n {
+			dbtest.Exec(t, d, `insert into ship_logs (team_id, id, ingest_key, repo_slug, version) values (?, ?, ?, 'acme/app', ?)`, r.team, uuid.New(), key(i), strings.Repeat("v", 400<<10))
+		}
+		cache := client.OpenCache(project.Open("", home.Repo(t.TempDir())))
+		meta, fresh, err := c.Pull(t.Context(), cache)
+		if err != nil || fresh != n || meta.Tables["ship_logs"].Rows != n {
+			t.Errorf("%d fresh, %+v, %v", fresh, meta.Tables["ship_logs"], err)
+		}
+		// One that is too large alone is left out, and the others come.
+		dbtest.Exec(t, d, `insert into ship_logs (team_id, id, ingest_key, repo_slug, version) values (?, ?, ?, 'acme/app', ?)`, r.team, uuid.New(), key(n), strings.Repeat("v", 17<<20))
+		if meta, _, err := c.Pull(t.Context(), cache); err != nil || len(meta.Skipped) != 1 || meta.Tables["ship_logs"].Rows != n {
+			t.Errorf("with a row of 17 MB: %+v, %v", meta, err)
+		}
+	})
+}

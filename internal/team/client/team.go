@@ -39,6 +39,14 @@ func (c *Client) Team(ctx context.Context, slug string) (uuid.UUID, error) {
 	if err := c.Do(ctx, http.MethodGet, wire.Rest+"teams", query, nil, &teams); err != nil {
 		return uuid.UUID{}, err
 	}
+	if len(teams) == 0 && slug != "" { // it may have been called that before
+		if t, err := c.FindTeam(ctx, slug); err == nil {
+			teams = append(teams, struct {
+				ID   uuid.UUID `json:"id"`
+				Slug string    `json:"slug"`
+			}{t.ID, t.Slug})
+		}
+	}
 	switch {
 	case len(teams) == 0 && slug != "":
 		return uuid.UUID{}, term.Hint(&Error{Kind: ErrDenied, Message: fmt.Sprintf("you are not in the team %s", slug)},

@@ -5,8 +5,8 @@ import (
 	"sync"
 )
 
-// mostKept bounds what a store keeps, in bytes.
-const mostKept = 64 << 20
+// mostKept bounds what a store keeps, in bytes; the garbage of as many comes on top.
+const mostKept = 24 << 20
 
 // A store keeps what was used last.
 type store[V any] struct {

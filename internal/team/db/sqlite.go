@@ -7,17 +7,12 @@ import (
 	"net/url"
 
 	_ "modernc.org/sqlite" // the driver "sqlite"
-
-	"cairn/internal/team/db/operator"
 )
 
 // openSQLite opens a file with many readers and one writer. busy_timeout stands
 // first, so that the other pragmas wait for a file that another process, for
 // example a backup, has locked.
 func openSQLite(ctx context.Context, file string, o Options) (*DB, error) {
-	if err := operator.Register(); err != nil {
-		return nil, err
-	}
 	pragmas := url.Values{"_pragma": {
 		"busy_timeout(10000)", "journal_mode(WAL)", "journal_size_limit(200000000)", "synchronous(FULL)",
 		"foreign_keys(ON)", "temp_store(MEMORY)", "cache_size(-32000)",
@@ -34,7 +29,8 @@ func openSQLite(ctx context.Context, file string, o Options) (*DB, error) {
 		write.Close()
 		return nil, fmt.Errorf("%s: %w", file, err)
 	}
-	pragmas["_pragma"] = append(pragmas["_pragma"], "query_only(ON)")
+	// A reader's own cache is small: there are many, and the system caches the file for all of them.
+	pragmas["_pragma"] = append(pragmas["_pragma"], "query_only(ON)", "cache_size(-8000)")
 	pragmas.Set("_txlock", "deferred")
 	read, err := sql.Open("sqlite", "file:"+(&url.URL{Path: file}).EscapedPath()+"?"+pragmas.Encode())
 	if err != nil {

@@ -155,6 +155,33 @@ func (d *DB) RenameTeam(ctx context.Context, id uuid.UUID, slug, name string, ch
 	})
 }
 
+// RoleIn says what a user is in a team, "" for somebody who is not in it.
+func (t *Tx) RoleIn(ctx context.Context, team, user uuid.UUID) (role string, err error) {
+	err = t.QueryRow(ctx, `select role from team_members where team_id = ? and user_id = ?`, team, user).Scan(&role)
+	if errors.Is(err, sql.ErrNoRows) {
+		err = nil
+	}
+	return role, err
+}
+
+// NameOf returns a team's slug and name; ErrNoTeam.
+func (t *Tx) NameOf(ctx context.Context, team uuid.UUID) (slug, name string, err error) {
+	err = t.QueryRow(ctx, `select slug, name from teams where id = ?`, team).Scan(&slug, &name)
+	if errors.Is(err, sql.ErrNoRows) {
+		err = ErrNoTeam
+	}
+	return slug, name, err
+}
+
+// MemberBy returns the member of a team with an address; ErrNoMember.
+func (t *Tx) MemberBy(ctx context.Context, team uuid.UUID, email string) (user uuid.UUID, err error) {
+	err = t.QueryRow(ctx, `select u.id from auth.users u join team_members m on m.user_id = u.id where m.team_id = ? and lower(u.email) = lower(?)`, team, email).Scan(&user)
+	if errors.Is(err, sql.ErrNoRows) {
+		err = ErrNoMember
+	}
+	return user, err
+}
+
 // FindTeam returns the team that has a slug, or had it last.
 func (t *Tx) FindTeam(ctx context.Context, slug string) (id uuid.UUID, err error) {
 	id, err = t.team(ctx, slug)

@@ -63,6 +63,12 @@ func (t *Tx) Query(ctx context.Context, query string, args ...any) (*sql.Rows, e
 	return t.tx.QueryContext(ctx, t.rewrite(query), t.arguments(args)...)
 }
 
+// Prepare is for a query that comes again and again. The caller closes it.
+func (t *Tx) Prepare(ctx context.Context, query string) (*sql.Stmt, error) {
+	t.count()
+	return t.tx.PrepareContext(ctx, t.rewrite(query))
+}
+
 // QueryRow returns at most one row; Scan of none is sql.ErrNoRows.
 func (t *Tx) QueryRow(ctx context.Context, query string, args ...any) *sql.Row {
 	t.count()

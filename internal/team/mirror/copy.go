@@ -296,8 +296,7 @@ func (c *copying) put(ctx context.Context, name string, page []jsontext.Value, r
 		return nil
 	}
 	return c.DB.Update(ctx, service, func(tx *db.Tx) error {
-		_, err := rows.Insert(ctx, tx, service, w, false)
-		return err
+		return rows.Insert(ctx, tx, service, w, false, rows.NewAnswer(0))
 	})
 }
 

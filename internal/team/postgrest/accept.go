@@ -3,7 +3,6 @@ package postgrest
 import (
 	"mime"
 	"net/http"
-	"slices"
 	"strconv"
 	"strings"
 )
@@ -14,99 +13,49 @@ type Format uint8
 const (
 	Array  Format = iota // a JSON array
 	Object               // one row as a JSON object; an error if there is not exactly one
-	CSV
 )
 
-// A Media is an answer's format.
-type Media struct {
-	Format Format
-	// StripNulls: members that are null are left out.
-	StripNulls bool
-}
-
 // ContentType of an answer of this format.
-func (m Media) ContentType() string {
-	nulls := ""
-	if m.StripNulls {
-		nulls = "nulls=stripped; "
-	}
-	switch {
-	case m.Format == CSV:
-		return "text/csv; charset=utf-8"
-	case m.Format == Object:
-		return "application/vnd.pgrst.object+json; " + nulls + "charset=utf-8"
-	case m.StripNulls:
-		return "application/vnd.pgrst.array+json; " + nulls + "charset=utf-8"
+func (f Format) ContentType() string {
+	if f == Object {
+		return "application/vnd.pgrst.object+json; charset=utf-8"
 	}
 	return "application/json; charset=utf-8"
 }
 
 // ParseAccept returns the format that a client likes best of those that there are.
-func ParseAccept(headers []string) (Media, *Error) {
+func ParseAccept(headers []string) (best Format, failed *Error) {
 	accept := strings.Join(headers, ",")
 	if strings.TrimSpace(accept) == "" {
-		return Media{}, nil
+		return Array, nil
 	}
-	type choice struct {
-		Media
-		q float64
-	}
-	var choices []choice
-	for _, one := range split1(accept) {
+	most := 0.0
+	for one := range strings.SplitSeq(accept, ",") {
 		kind, params, err := mime.ParseMediaType(one)
-		if err != nil {
+		if err != nil || params["nulls"] == "stripped" {
 			continue
 		}
-		c := choice{q: 1}
-		if q, err := strconv.ParseFloat(params["q"], 64); err == nil {
-			c.q = q
-		}
-		c.StripNulls = params["nulls"] == "stripped"
+		f := Array
 		switch kind {
-		case "*/*", "application/*", "application/json":
-			c.StripNulls = false
-		case "application/vnd.pgrst.array", "application/vnd.pgrst.array+json":
+		case "*/*", "application/*", "application/json", "application/vnd.pgrst.array", "application/vnd.pgrst.array+json":
 		case "application/vnd.pgrst.object", "application/vnd.pgrst.object+json":
-			c.Format = Object
-		case "text/csv", "text/*":
-			c.Format, c.StripNulls = CSV, false
+			f = Object
 		default:
 			continue
 		}
-		if c.q > 0 {
-			choices = append(choices, c)
+		q := 1.0
+		if given, err := strconv.ParseFloat(params["q"], 64); err == nil {
+			q = given
+		}
+		if q > most {
+			most, best = q, f
 		}
 	}
-	if len(choices) == 0 {
-		return Media{}, fault(http.StatusNotAcceptable, "PGRST107", "None of these media types are available: %s", short(accept))
+	if most == 0 {
+		return Array, fault(http.StatusNotAcceptable, "PGRST107", "None of these media types are available: %s", short(accept)).
+			but("ask for application/json, or for application/vnd.pgrst.object+json where there is one row")
 	}
-	return slices.MaxFunc(choices, func(a, b choice) int {
-		switch {
-		case a.q > b.q:
-			return 1
-		case a.q < b.q:
-			return -1
-		}
-		return 0
-	}).Media, nil
-}
-
-// split1 splits a header at the commas that stand outside of quotes.
-func split1(header string) []string {
-	var parts []string
-	quoted, start := false, 0
-	for i := range len(header) {
-		switch header[i] {
-		case '"':
-			quoted = !quoted
-		case ',':
-			if !quoted {
-				parts = append(parts, header[start:i])
-				start = i + 1
-			}
-		}
-	}
-	return append(parts, header[start:])
+	return best, nil
 }
 
 // CheckProfile refuses every schema but public.

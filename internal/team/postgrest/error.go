@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"net/http"
 	"strings"
+
+	"cairn/internal/team/table"
 )
 
 // An Error is PostgREST's error body and the status it is sent with.
@@ -47,9 +49,10 @@ func tooMuch(format string, args ...any) *Error {
 	return fault(http.StatusBadRequest, "PGRST100", "the request is too large").because(format, args...)
 }
 
-// notDone is a part of PostgREST's language that this server does not have.
-func notDone(format string, args ...any) *Error {
-	return fault(http.StatusBadRequest, "PGRST127", "Feature not implemented").because(format, args...)
+// Unsupported refuses a part of PostgREST's language that this server does not
+// have: the sentence names it and what there is.
+func Unsupported(format string, args ...any) *Error {
+	return fault(http.StatusBadRequest, "PGRST127", format, args...)
 }
 
 func badBody(message string) *Error { return fault(http.StatusBadRequest, "PGRST102", "%s", message) }
@@ -68,31 +71,15 @@ func TooLong(table, column string, most, have int) *Error {
 	return fault(http.StatusBadRequest, "22001", "%s of %s must be at most %d bytes, not %d", column, table, most, have)
 }
 
-// NoTable is the error for a table that is not in the registry. Names are
-// compared with those that there are for a hint.
-func NoTable(name string, known []string) *Error {
-	e := fault(http.StatusNotFound, "PGRST205", "Could not find the table 'public.%s' in the schema cache", short(name))
-	if near := nearest(name, known); near != "" {
-		return e.but("Perhaps you meant the table 'public.%s'", near)
-	}
-	return e
+// NoTable is the error for a table that is not in the registry.
+func NoTable(name string) *Error {
+	return fault(http.StatusNotFound, "PGRST205", "Could not find the table 'public.%s' in the schema cache", short(name))
 }
 
 // NotSingular is the error for an answer in which one row was wanted.
-func NotSingular(rows int) *Error {
+func NotSingular(rows int64) *Error {
 	return fault(http.StatusNotAcceptable, "PGRST116", "Cannot coerce the result to a single JSON object").
 		because("The result contains %d rows", rows)
-}
-
-// TooManyAffected is the error for a write that changed more rows than the request allows.
-func TooManyAffected(rows int64) *Error {
-	return fault(http.StatusBadRequest, "PGRST124", "Query result exceeds max-affected preference constraint").
-		because("The query affects %d rows", rows)
-}
-
-// BeyondRange is the error for an offset behind the last row.
-func BeyondRange(offset int, total int64) *Error {
-	return badRange("An offset of %d was requested, but there are only %d rows.", offset, total)
 }
 
 func badRange(format string, args ...any) *Error {
@@ -123,21 +110,22 @@ func TooLarge(limit int64) *Error {
 	return fault(http.StatusRequestEntityTooLarge, "PGRST102", "The request body is larger than %d bytes", limit)
 }
 
-// Internal is the error for what is the server's own fault; what it was is in its log.
-func Internal() *Error {
-	return fault(http.StatusInternalServerError, "PGRSTX00", "Internal server error")
+// AnswerTooLarge is the error for an answer of more than limit bytes.
+func AnswerTooLarge(limit int) *Error {
+	return fault(http.StatusRequestEntityTooLarge, "54000", "the answer is larger than %d MiB", limit>>20).
+		but("ask for fewer rows with limit, or for fewer columns with select")
 }
 
-// noColumn is PostgreSQL's error for a column that a table does not have.
-func noColumn(table, column string, known []string) *Error {
-	e := fault(http.StatusBadRequest, "42703", "column %s.%s does not exist", table, short(column))
-	if near := nearest(column, known); near != "" {
-		return e.but(`Perhaps you meant to reference the column "%s.%s".`, table, near)
+// Busy is the error while other answers have all the memory that there is for large ones.
+func Busy() *Error {
+	return fault(http.StatusServiceUnavailable, "53400", "the server is sending as many large answers as it can").
+		but("ask again in a few seconds, or for fewer rows with limit")
+}
+
+// noColumn is the error for a column that cannot be asked for: there is none, or nobody sees it.
+func noColumn(t *table.Table, name string) *Error {
+	if hides(t, name) {
+		return fault(http.StatusForbidden, "42501", "permission denied for table %s", t.Name)
 	}
-	return e
-}
-
-// unknownColumn is the error for a column in a body or in columns=.
-func unknownColumn(table, column string) *Error {
-	return fault(http.StatusBadRequest, "PGRST204", "Could not find the '%s' column of '%s' in the schema cache", short(column), table)
+	return fault(http.StatusBadRequest, "42703", "column %s.%s does not exist", t.Name, short(name))
 }

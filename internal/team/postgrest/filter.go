@@ -1,152 +1,179 @@
 package postgrest
 
 import (
-	"net/http"
+	"slices"
 	"strings"
 
 	"cairn/internal/team/table"
 )
 
-// operators are the comparisons by name. quantified ones may be op(any) and op(all).
-var operators = [...]struct {
-	name       string
-	op         Op
-	quantified bool
-}{
-	{"eq", Eq, true}, {"neq", Neq, false},
-	{"gt", Gt, true}, {"gte", Gte, true}, {"lt", Lt, true}, {"lte", Lte, true},
-	{"like", Like, true}, {"ilike", ILike, true}, {"match", Match, true}, {"imatch", IMatch, true},
-	{"in", In, false}, {"is", Is, false}, {"isdistinct", IsDistinct, false},
-	{"cs", Contains, false}, {"cd", Contained, false}, {"ov", Overlaps, false},
-	{"fts", Search, false}, {"plfts", Plain, false}, {"phfts", Phrase, false}, {"wfts", Web, false},
-}
+// operators are the comparisons by name.
+var operators = [...]string{Eq: "eq", Neq: "neq", Gt: "gt", Gte: "gte", Lt: "lt", Lte: "lte", In: "in", Is: "is"}
 
-// readFilter reads column=op.value. The scanner stands behind the column's name.
-func (r *request) readFilter(t *table.Table, key *scanner, name, value string) (Filter, *Error) {
-	path, err := readPath(key, t, name)
-	if err != nil {
+// readFilter reads column=op.value.
+func (r *request) readFilter(t *table.Table, p param) (Filter, *Error) {
+	key := &scanner{what: "filter", text: p.key}
+	name, err := key.name("field name")
+	switch {
+	case err != nil:
 		return Filter{}, err
+	case key.next("->"):
+		return Filter{}, noPath(name)
+	case key.next("."):
+		return Filter{}, Unsupported("filters, order and limit of an embedded table are not supported; they count for %s alone", t.Name)
+	case !key.done():
+		return Filter{}, noColumn(t, p.key)
 	}
-	if !key.done() {
-		return Filter{}, key.unexpected("end of input")
+	if slices.ContainsFunc(t.Relations, func(rel table.Relation) bool { return rel.Name == name }) && t.Column(name) == nil {
+		return Filter{}, Unsupported("filtering by an embedded table is not supported; filter by columns of %s", t.Name)
 	}
-	s := &scanner{what: "filter", text: value}
-	f, err := r.readComparison(s, path, false)
+	s := &scanner{what: "filter", text: p.value}
+	f, err := r.readComparison(s, t, name, false)
 	if err == nil && !s.done() {
 		err = s.unexpected("end of input")
 	}
 	return f, err
 }
 
-// readComparison reads [not.]op.value; in a tree the value ends at a comma or a parenthesis.
-func (r *request) readComparison(s *scanner, path Path, inTree bool) (Filter, *Error) {
-	if r.filters++; r.filters > MaxFilters {
-		return Filter{}, tooMuch("there are more than %d filters", MaxFilters)
+// readTree reads and=(…) or or=(…).
+func (r *request) readTree(t *table.Table, p param) (Filter, *Error) {
+	s := &scanner{what: "logic tree", text: p.value}
+	word, not := strings.CutPrefix(p.key, "not.")
+	f, err := r.readBranch(s, t, word, 1)
+	if err == nil && !s.done() {
+		err = s.unexpected("end of input")
 	}
-	f := Filter{Path: path, Not: s.skip("not.")}
-	quantified := false
-	word := s.rest()[:len(s.rest())-len(strings.TrimLeft(s.rest(), "abcdefghijklmnopqrstuvwxyz"))]
-	for _, o := range operators {
-		if o.name == word {
-			f.Op, quantified = o.op, o.quantified
-		}
+	f.Not = not
+	return f, err
+}
+
+// readBranch reads the members of an and or or, in parentheses.
+func (r *request) readBranch(s *scanner, t *table.Table, word string, depth int) (Filter, *Error) {
+	if depth > MaxDepth {
+		return Filter{}, tooMuch("and and or stand in each other more than %d times", MaxDepth)
 	}
-	if f.Op == 0 {
-		if word == "sl" || word == "sr" || word == "nxl" || word == "nxr" || word == "adj" {
-			return Filter{}, fault(http.StatusNotFound, "42883", "operator does not exist: there is no column of a range type")
-		}
-		if f.Not {
-			return Filter{}, s.unexpected("operator (eq, gt, ...)")
-		}
-		return Filter{}, s.unexpected(`"not" or operator (eq, gt, ...)`)
+	if err := s.want("("); err != nil {
+		return Filter{}, err
 	}
-	s.at += len(word)
-	if s.next("(") {
-		if err := readModifier(s, &f, quantified); err != nil {
+	var members []Filter
+	for {
+		s.blanks()
+		f, err := r.readMember(s, t, depth)
+		if err != nil {
 			return Filter{}, err
 		}
+		members = append(members, f)
+		if s.blanks(); s.skip(")") {
+			break
+		}
+		if !s.skip(",") {
+			return Filter{}, s.unexpected(`"," or ")"`)
+		}
+	}
+	if word == "or" {
+		return Filter{Any: members}, nil
+	}
+	return Filter{All: members}, nil
+}
+
+// readMember reads a tree in a tree, or column.op.value.
+func (r *request) readMember(s *scanner, t *table.Table, depth int) (Filter, *Error) {
+	start := s.at
+	not := s.skip("not.")
+	for _, word := range [...]string{"and", "or"} {
+		if s.next(word + "(") {
+			s.at += len(word)
+			f, err := r.readBranch(s, t, word, depth+1)
+			f.Not = not
+			return f, err
+		}
+	}
+	s.at = start
+	name, err := s.name("field name, negation operator (not) or logic operator (and, or)")
+	if err != nil {
+		return Filter{}, err
+	}
+	if s.next("->") {
+		return Filter{}, noPath(name)
 	}
 	if err := s.want("."); err != nil {
 		return Filter{}, err
 	}
-	return f, readValue(s, &f, inTree)
+	return r.readComparison(s, t, name, true)
 }
 
-// readModifier reads (any), (all) or (configuration).
-func readModifier(s *scanner, f *Filter, quantified bool) *Error {
-	start := s.at
-	s.at++
-	word, err := s.name("modifier")
-	if err != nil {
-		return err
+// readComparison reads [not.]op.value; in a tree the value ends at a comma or a parenthesis.
+func (r *request) readComparison(s *scanner, t *table.Table, name string, inTree bool) (f Filter, err *Error) {
+	if f.Column, err = column(t, name); err != nil {
+		return f, err
 	}
-	switch {
-	case quantified && (word == "any" || word == "all"):
-		f.Many, f.Every = true, word == "all"
-	case f.Op >= Search && f.Op <= Web && strings.Trim(word, "abcdefghijklmnopqrstuvwxyz_") == "":
-		f.Config = word
-	default:
-		s.at = start
-		return s.unexpected(`"."`)
+	if r.filters++; r.filters > MaxFilters {
+		return f, tooMuch("there are more than %d filters", MaxFilters)
 	}
-	return s.want(")")
-}
-
-func readValue(s *scanner, f *Filter, inTree bool) (err *Error) {
+	f.Not = s.skip("not.")
+	rest := s.rest()
+	word := rest[:len(rest)-len(strings.TrimLeft(rest, "abcdefghijklmnopqrstuvwxyz"))]
+	if word == "" {
+		return f, s.unexpected("operator (eq, gt, ...)")
+	}
+	op := slices.Index(operators[:], word)
+	if s.at += len(word); op < 0 || s.next("(") {
+		modifier, _, _ := strings.Cut(s.rest(), ".")
+		e := Unsupported("the filter %s is not supported; eq, neq, gt, gte, lt, lte, in, is, not, and and or are", short(word+modifier))
+		e.Code = "PGRST100"
+		return f, e
+	}
+	f.Op = Op(op)
+	if err := s.want("."); err != nil {
+		return f, err
+	}
+	if f.Op != Is && (f.Column.Type == table.JSON || f.Column.Type == table.TextArray) {
+		return f, notScalar(f.Column)
+	}
 	switch {
 	case f.Op == In:
-		f.Values, err = s.list("(", ")")
-	case f.Many:
-		f.Values, err = s.list("{", "}")
-	case f.Op == Is:
-		start := s.at
-		word := strings.ToLower(strings.TrimSpace(s.value(true)))
-		switch word {
-		case "null", "not_null", "true", "false", "unknown":
-		default:
-			s.at = start
-			return s.unexpected("null, not_null, true, false or unknown")
-		}
-		f.Values = []string{word}
-	case !inTree:
-		f.Values = []string{s.rest()}
-		s.at = len(s.text)
-	case s.next(`"`):
-		var v string
-		v, err = s.loose(")")
-		f.Values = []string{v}
+		f.Values, err = r.readList(s)
+	case inTree || f.Op == Is:
+		f.Values = make([]string, 1)
+		f.Values[0], err = s.value()
 	default:
-		f.Values = []string{s.value(false)}
+		f.Values, s.at = []string{s.rest()}, len(s.text)
 	}
-	if f.Op == Like || f.Op == ILike {
-		for i, v := range f.Values {
-			f.Values[i] = strings.ReplaceAll(v, "*", "%")
+	if err != nil {
+		return f, err
+	}
+	if f.Op == Is {
+		f.Values[0] = strings.ToLower(f.Values[0])
+		if !slices.Contains([]string{"null", "true", "false"}, f.Values[0]) {
+			return f, parseError(s.what, s.text, s.at-len(f.Values[0]), short(f.Values[0]), "null, true or false")
 		}
 	}
-	return err
+	if r.values += len(f.Values); r.values > MaxValues {
+		return f, tooMuch("there are more than %d values", MaxValues)
+	}
+	return f, nil
 }
 
-// value reads up to a comma or a closing parenthesis that stands outside of
-// {…} and […]: an array or JSON. A plain one has none of these.
-func (s *scanner) value(plain bool) string {
-	start, depth, quoted := s.at, 0, false
-	for ; !s.done(); s.at++ {
-		switch c := s.text[s.at]; {
-		case quoted:
-			if c == '\\' && s.at+1 < len(s.text) {
-				s.at++
-			} else if c == '"' {
-				quoted = false
-			}
-		case depth > 0 && c == '"':
-			quoted = true
-		case !plain && (s.at == start || depth > 0) && (c == '{' || c == '['):
-			depth++
-		case depth > 0 && (c == '}' || c == ']'):
-			depth--
-		case depth == 0 && (c == ',' || c == ')'):
-			return s.text[start:s.at]
+// readList reads the values of in.
+func (r *request) readList(s *scanner) ([]string, *Error) {
+	if err := s.want("("); err != nil {
+		return nil, err
+	}
+	values := []string{}
+	if s.skip(")") {
+		return values, nil
+	}
+	for {
+		v, err := s.value()
+		if err != nil {
+			return nil, err
+		}
+		values = append(values, v)
+		if s.skip(")") {
+			return values, nil
+		}
+		if !s.skip(",") {
+			return nil, s.unexpected(`"," or ")"`)
 		}
 	}
-	return s.text[start:s.at]
 }

@@ -6,11 +6,10 @@ const (
 	MaxQuery   = 512 << 10 // bytes of the query string
 	MaxDepth   = 16        // of and/or in each other
 	MaxFilters = 500       // comparisons in all
-	MaxList    = 5000      // values of one list
-	MaxItems   = 300       // columns that are shown, ordered by, written
-	MaxEmbeds  = 12        // tables embedded in all
-	MaxNesting = 5         // tables embedded in each other
-	MaxRows    = 10000     // of one insert
-	MaxKeys    = 32        // steps into a JSON column
+	MaxValues  = 10_000    // values of all comparisons; SQLite takes 32,766 parameters
+	MaxOrder   = 20        // columns to order by
+	MaxNames   = 300       // columns that a write names
+	MaxRows    = 10_000    // of one insert
 	MaxJSON    = 500       // arrays and objects of a body in each other; SQLite reads 1000
+	MaxOffset  = 1_000_000 // rows that are passed over; a filter by the key leads further
 )

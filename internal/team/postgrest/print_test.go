@@ -26,7 +26,7 @@ func (q *Query) String() string {
 	for _, o := range q.Order {
 		dir := map[bool]string{false: "asc", true: "desc"}[o.Desc]
 		nulls := map[bool]string{false: "last", true: "first"}[o.NullsFirst]
-		b.WriteString(" by " + o.Path.String() + "/" + dir + "/nulls-" + nulls)
+		b.WriteString(" by " + o.Column.Name + "/" + dir + "/nulls-" + nulls)
 	}
 	if q.Limit >= 0 {
 		fmt.Fprintf(&b, " limit %d", q.Limit)
@@ -38,41 +38,11 @@ func (q *Query) String() string {
 }
 
 func (i Item) String() string {
-	s := ""
-	if i.Alias != "" {
-		s = i.Alias + "="
-	}
 	if i.Embed == nil {
-		s += i.Column.String()
-		if i.Cast != "" {
-			s += "::" + i.Cast
-		}
-		return s
+		return i.Column.Name
 	}
-	if i.Embed.Spread {
-		s += "..."
-	}
-	s += "(" + i.Embed.Query.String() + ")"
-	if i.Embed.Inner {
-		s += "inner"
-	}
-	return s
+	return "(" + i.Embed.Query.String() + ")"
 }
-
-func (p Path) String() string {
-	s := p.Column.Name
-	for i, k := range p.Keys {
-		if arrow := "->"; i == len(p.Keys)-1 && p.Text {
-			s += "->>" + k
-		} else {
-			s += arrow + k
-		}
-	}
-	return s
-}
-
-var opNames = [...]string{Eq: "eq", Neq: "neq", Gt: "gt", Gte: "gte", Lt: "lt", Lte: "lte", Like: "like", ILike: "ilike", Match: "match", IMatch: "imatch",
-	In: "in", Is: "is", IsDistinct: "isdistinct", Contains: "cs", Contained: "cd", Overlaps: "ov", Search: "fts", Plain: "plfts", Phrase: "phfts", Web: "wfts"}
 
 func (f Filter) String() string {
 	not := ""
@@ -92,18 +62,11 @@ func (f Filter) String() string {
 	case f.All != nil:
 		return join(f.All, "and")
 	}
-	op := opNames[f.Op]
-	if f.Many {
-		op += map[bool]string{false: "(any)", true: "(all)"}[f.Every]
-	}
-	if f.Config != "" {
-		op += "(" + f.Config + ")"
-	}
 	values := fmt.Sprintf("%q", f.Values)
 	if len(f.Values) > 5 {
 		values = fmt.Sprintf("%d values", len(f.Values))
 	}
-	return fmt.Sprintf("%s%s %s %s", not, f.Path, op, values)
+	return fmt.Sprintf("%s%s %s %s", not, f.Column.Name, operators[f.Op], values)
 }
 
 func (w *Write) String() string {

@@ -15,7 +15,20 @@ import (
 // A request is being read: what its parameters add up to is counted, so that
 // together they stay within the limits.
 type request struct {
-	filters, items, embeds int
+	filters, values int
+}
+
+// hides says whether a table has a column that nobody sees.
+func hides(t *table.Table, name string) bool {
+	return slices.ContainsFunc(t.Columns, func(c table.Column) bool { return c.Name == name && c.Hidden })
+}
+
+// column finds a column that a request names.
+func column(t *table.Table, name string) (*table.Column, *Error) {
+	if c := t.Column(name); c != nil {
+		return c, nil
+	}
+	return nil, noColumn(t, name)
 }
 
 // A param is one name=value of a query string, decoded.
@@ -30,139 +43,105 @@ func ParseQuery(t *table.Table, raw string) (*Query, *Error) {
 	return parseQuery(t, params)
 }
 
+// parseQuery reads parameters. Of those that count once, the first does.
 func parseQuery(t *table.Table, params []param) (*Query, *Error) {
-	r := &request{}
-	q := &Query{Table: t, Limit: -1}
-	if text, ok := first(params, "select"); ok {
-		if err := r.readSelect(q, text); err != nil {
-			return nil, err
-		}
-	}
-	seen := []string{"select"}
+	r, q := &request{}, &Query{Table: t, Limit: -1}
+	var seen []string
 	for _, p := range params {
-		if p.key == "columns" || p.key == "on_conflict" || slices.Contains(seen, p.key) {
-			continue
+		var err *Error
+		switch p.key {
+		case "columns", "on_conflict":
+		case "select", "order", "limit", "offset":
+			if slices.Contains(seen, p.key) {
+				continue
+			}
+			seen = append(seen, p.key)
+			err = q.set(p)
+		case "and", "or", "not.and", "not.or":
+			var f Filter
+			f, err = r.readTree(t, p)
+			q.Where = append(q.Where, f)
+		default:
+			var f Filter
+			f, err = r.readFilter(t, p)
+			q.Where = append(q.Where, f)
 		}
-		once, err := r.readParam(q, p)
 		if err != nil {
 			return nil, err
 		}
-		if once {
-			seen = append(seen, p.key)
-		}
 	}
 	return q, nil
 }
 
-// readParam reads one parameter into the query or the embedded one that its key
-// names. Of those that count once, the first does.
-func (r *request) readParam(q *Query, p param) (once bool, err *Error) {
-	s := &scanner{what: "tree path", text: p.key}
-	var way []string
-	for {
-		name, err := s.name("field name (* or [a..z0..9_$])")
-		if err != nil {
-			return false, err
-		}
-		way = append(way, name)
-		if !s.skip(".") {
-			break
-		}
+func (q *Query) set(p param) (err *Error) {
+	switch p.key {
+	case "select":
+		return q.readSelect(p.value)
+	case "order":
+		return q.readOrder(p.value)
+	case "limit":
+		q.Limit, err = number(p, math.MaxInt32)
+	case "offset":
+		q.Offset, err = number(p, -1)
 	}
-	if !s.done() && !s.next("->") {
-		return false, noColumn(q.Table.Name, p.key, nil)
-	}
-	last := len(way) - 1
-	not := last > 0 && way[last-1] == "not"
-	word := way[last]
-	if !s.done() {
-		word = "" // -> follows: a column
-	}
-	switch word {
-	case "order", "limit", "offset":
-		at, err := q.embedded(way[:last])
-		if err != nil {
-			return false, err
-		}
-		return true, r.readOrderOrLimit(at, word, p.value)
-	case "and", "or":
-		if not {
-			last--
-		}
-		at, err := q.embedded(way[:last])
-		if err != nil {
-			return false, err
-		}
-		f, err := r.readTree(at.Table, word, p.value)
-		if err != nil {
-			return false, err
-		}
-		f.Not = f.Not != not
-		at.Where = append(at.Where, f)
-		return false, nil
-	}
-	at, err := q.embedded(way[:last])
-	if err != nil {
-		return false, err
-	}
-	if e := at.embed(way[last]); e != nil && s.done() && at.Table.Column(way[last]) == nil {
-		return false, r.readEmbedFilter(e, p.value)
-	}
-	f, err := r.readFilter(at.Table, s, way[last], p.value)
-	if err != nil {
-		return false, err
-	}
-	at.Where = append(at.Where, f)
-	return false, nil
+	return err
 }
 
-func (r *request) readOrderOrLimit(q *Query, word, value string) *Error {
-	if word == "order" {
-		return r.readOrder(q, value)
-	}
-	n, ok := number(value)
-	if !ok {
-		return parseError(word+" parameter", value, 0, strconv.Quote(short(value)), "integer")
-	}
+// number reads an integer. One beyond MaxOffset is most, or an error where that is negative.
+func number(p param, most int) (int, *Error) {
+	n, err := strconv.ParseInt(strings.TrimSpace(p.value), 10, 64)
 	switch {
-	case word == "offset":
-		q.Offset = max(n, 0)
+	case err != nil && !strings.Contains(err.Error(), "out of range"):
+		return 0, parseError(p.key+" parameter", p.value, 0, strconv.Quote(short(p.value)), "integer")
 	case n < 0:
-		return badRange("Limit should be greater than or equal to zero.")
-	default:
-		q.Limit = n
+		return 0, badRange("%s must be zero or more, not %s.", p.key, short(p.value))
+	case n <= MaxOffset:
+		return int(n), nil
+	case most < 0:
+		return 0, badRange("%s must be at most %d.", p.key, MaxOffset)
 	}
-	return nil
+	return most, nil
 }
 
-// number reads an integer; one that does not fit is the largest that does.
-func number(text string) (int, bool) {
-	n, err := strconv.ParseInt(strings.TrimSpace(text), 10, 64)
-	if err != nil && !strings.Contains(err.Error(), "out of range") {
-		return 0, false
-	}
-	return int(min(max(n, math.MinInt32), math.MaxInt32)), true
-}
-
-// embedded returns the query of the embedded table that is reached by names
-// from here; by none it is this one.
-func (q *Query) embedded(way []string) (*Query, *Error) {
-	for _, name := range way {
-		e := q.embed(name)
-		if e == nil {
-			return nil, fault(http.StatusBadRequest, "PGRST108", "'%s' is not an embedded resource in this request", short(name)).
-				but("Verify that '%s' is included in the 'select' query parameter.", short(name))
+// readOrder reads order=column[.asc|.desc][.nullsfirst|.nullslast],…
+func (q *Query) readOrder(text string) *Error {
+	s := &scanner{what: "order", text: text}
+	for strings.TrimSpace(text) != "" {
+		name, err := s.name("field name")
+		if err != nil {
+			return err
 		}
-		q = &e.Query
-	}
-	return q, nil
-}
-
-// embed returns the embedded table of a name: its alias if it has one.
-func (q *Query) embed(name string) *Embed {
-	for _, item := range q.Select {
-		if item.Embed != nil && (item.Alias == name || item.Alias == "" && item.Embed.Relation.Name == name) {
-			return item.Embed
+		switch {
+		case s.next("("):
+			return Unsupported("ordering by a column of an embedded table is not supported; order by columns of %s", q.Table.Name)
+		case s.next("->"):
+			return noPath(name)
+		}
+		o := Order{}
+		if o.Column, err = column(q.Table, name); err != nil {
+			return err
+		}
+		if o.Column.Type == table.JSON || o.Column.Type == table.TextArray {
+			return notScalar(o.Column)
+		}
+		if s.skip(".desc") {
+			o.Desc = true
+		} else {
+			s.skip(".asc")
+		}
+		if o.NullsFirst = o.Desc; s.skip(".nullsfirst") {
+			o.NullsFirst = true
+		} else if s.skip(".nullslast") {
+			o.NullsFirst = false
+		}
+		if q.Order = append(q.Order, o); len(q.Order) > MaxOrder {
+			return tooMuch("there are more than %d columns to order by", MaxOrder)
+		}
+		if s.blanks(); s.done() {
+			return nil
+		}
+		if !s.skip(",") {
+			return s.unexpected(`"," or end of input`)
 		}
 	}
 	return nil
@@ -194,10 +173,9 @@ func split(raw string) ([]param, *Error) {
 
 // first returns the value of the first parameter of a name.
 func first(params []param, key string) (string, bool) {
-	for _, p := range params {
-		if p.key == key {
-			return p.value, true
-		}
+	i := slices.IndexFunc(params, func(p param) bool { return p.key == key })
+	if i < 0 {
+		return "", false
 	}
-	return "", false
+	return params[i].value, true
 }

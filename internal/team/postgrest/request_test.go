@@ -82,46 +82,51 @@ func TestRecorded(t *testing.T) {
 // replay says what becomes of a request.
 func replay(t *table.Table, method, path, query string, headers map[string]string, body []byte) string {
 	p, e := ParsePreferences([]string{headers["prefer"]})
+	if e == nil {
+		e = CheckProfile(headers["accept-profile"] + headers["content-profile"])
+	}
+	var f Format
+	if e == nil {
+		f, e = ParseAccept([]string{headers["accept"]})
+	}
 	if e != nil {
 		return e.full()
 	}
-	if e := CheckProfile(headers["accept-profile"] + headers["content-profile"]); e != nil {
-		return e.full()
-	}
-	m, e := ParseAccept([]string{headers["accept"]})
-	if e != nil {
-		return e.full()
-	}
-	var s string
+	s, upsert := "", false
 	switch name, rpc := strings.CutPrefix(path, "/rest/v1/rpc/"); {
-	case rpc && method == http.MethodPost:
-		args, e := readArguments(body)
-		if e != nil {
-			return e.full()
-		}
-		s = fmt.Sprintf("%s with %d arguments", name, len(args))
 	case rpc:
-		s = name + " " + query
+		var args map[string]jsontext.Value
+		args, e = ParseCall(method, query, body)
+		s = fmt.Sprintf("%s with %d arguments", name, len(args))
 	case method == http.MethodPost, method == http.MethodPatch:
-		if e := CheckContentType(headers["content-type"]); e != nil {
-			return e.full()
+		parse := ParseUpdate
+		if method == http.MethodPost {
+			parse, upsert = ParseInsert, p.Resolution != ""
 		}
-		w, e := parseWrite(t, query, body, p, method == http.MethodPost)
-		if e != nil {
-			return e.full()
+		var w *Write
+		if e = CheckContentType(headers["content-type"]); e == nil {
+			w, e = parse(t, query, body, p)
 		}
-		s = w.String()
+		if e == nil {
+			s = w.String()
+		}
 	default:
-		q, e := ParseQuery(t, query)
-		if e != nil {
-			return e.full()
+		parse := ParseQuery
+		if method == http.MethodDelete {
+			parse = ParseDelete
 		}
-		s = q.String()
+		var q *Query
+		if q, e = parse(t, query); e == nil {
+			s = q.String()
+		}
 	}
-	if m != (Media{}) {
-		s += " as " + m.ContentType()
+	if e != nil {
+		return e.full()
 	}
-	if a := p.Applied(method, p.Resolution != ""); a != "" {
+	if f != Array {
+		s += " as " + f.ContentType()
+	}
+	if a := p.Applied(method, upsert); a != "" {
 		s += " applied " + a
 	}
 	return s

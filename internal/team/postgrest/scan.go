@@ -3,7 +3,6 @@ package postgrest
 import (
 	"strconv"
 	"strings"
-	"unicode"
 	"unicode/utf8"
 )
 
@@ -53,58 +52,38 @@ func (s *scanner) want(word string) *Error {
 	return nil
 }
 
-// name reads the name of a column, a table or an alias: quoted, or of letters,
-// digits, _, $, blanks inside of it and - (but not ->).
+// name reads the name of a column or a table, quoted or not.
 func (s *scanner) name(expecting string) (string, *Error) {
 	s.blanks()
 	if s.next(`"`) {
-		return s.quoted()
+		return s.quoted("")
 	}
-	start := s.at
-	for !s.done() {
-		r, n := utf8.DecodeRuneInString(s.rest())
-		if !(unicode.IsLetter(r) || unicode.IsDigit(r) || r == '_' || r == '$' || r == ' ' || r == '-' && !s.next("->")) {
-			break
-		}
-		s.at += n
+	rest := s.rest()
+	n := strings.IndexFunc(rest, func(r rune) bool {
+		return !(r == '_' || r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z')
+	})
+	if n < 0 {
+		n = len(rest)
 	}
-	if name := strings.TrimSpace(s.text[start:s.at]); name != "" {
-		return name, nil
+	if n == 0 {
+		return "", s.unexpected(expecting)
 	}
-	s.at = start
-	return "", s.unexpected(expecting)
+	s.at += n
+	s.blanks()
+	return rest[:n], nil
 }
 
-// quoted reads "…", in which \ makes the next character itself.
-func (s *scanner) quoted() (string, *Error) {
-	s.at++ // the quote
-	var b strings.Builder
-	for !s.done() {
-		c := s.text[s.at]
-		s.at++
-		switch {
-		case c == '"':
-			return b.String(), nil
-		case c == '\\' && !s.done():
-			c = s.text[s.at]
-			s.at++
-		}
-		b.WriteByte(c)
-	}
-	return "", s.unexpected(`"\""`)
-}
-
-// loose reads a quoted value of a list as clients send it: a quote inside that
-// nobody escaped is part of the value, and only one before an end (a comma or
-// one of the closing characters) closes it.
-func (s *scanner) loose(closing string) (string, *Error) {
+// quoted reads "…", in which \ makes the next quote or \ itself. A client does
+// not escape what stands in a list: there, where ends are given, a quote closes the
+// value only before a comma or one of the ends.
+func (s *scanner) quoted(ends string) (string, *Error) {
 	s.at++
 	var b strings.Builder
 	for !s.done() {
 		c := s.text[s.at]
 		s.at++
 		switch {
-		case c == '"' && (s.done() || s.text[s.at] == ',' || strings.IndexByte(closing, s.text[s.at]) >= 0):
+		case c == '"' && (ends == "" || s.done() || strings.IndexByte(ends, s.text[s.at]) >= 0):
 			return b.String(), nil
 		case c == '\\' && !s.done() && (s.text[s.at] == '"' || s.text[s.at] == '\\'):
 			c = s.text[s.at]
@@ -115,39 +94,16 @@ func (s *scanner) loose(closing string) (string, *Error) {
 	return "", s.unexpected(`"\""`)
 }
 
-// list reads values between two brackets, those of in or of an array.
-func (s *scanner) list(open, end string) ([]string, *Error) {
-	if err := s.want(open); err != nil {
-		return nil, err
+// value reads one of a list or a tree: quoted, or up to a comma or a parenthesis.
+func (s *scanner) value() (string, *Error) {
+	if s.next(`"`) {
+		return s.quoted(",)")
 	}
-	values := []string{}
-	if s.skip(end) {
-		return values, nil
+	n := strings.IndexAny(s.rest(), ",)")
+	if n < 0 {
+		n = len(s.rest())
 	}
-	for {
-		value := ""
-		if s.next(`"`) {
-			var err *Error
-			if value, err = s.loose(end); err != nil {
-				return nil, err
-			}
-		} else {
-			n := strings.IndexAny(s.rest(), ","+end)
-			if n < 0 {
-				s.at = len(s.text)
-				return nil, s.unexpected(strconv.Quote(",") + " or " + strconv.Quote(end))
-			}
-			value = s.rest()[:n]
-			s.at += n
-		}
-		if values = append(values, value); len(values) > MaxList {
-			return nil, tooMuch("a list has more than %d values", MaxList)
-		}
-		if s.skip(end) {
-			return values, nil
-		}
-		if err := s.want(","); err != nil {
-			return nil, err
-		}
-	}
+	text := s.rest()[:n]
+	s.at += n
+	return text, nil
 }

@@ -8,14 +8,13 @@ import (
 	"cairn/internal/team/table"
 )
 
-// readSelect reads select=…: columns with aliases, casts and JSON paths, and
-// tables embedded in each other.
-func (r *request) readSelect(q *Query, text string) *Error {
-	s := &scanner{what: "select parameter", text: text}
+// readSelect reads select=…: columns, each once, and related tables with columns of theirs.
+func (q *Query) readSelect(text string) *Error {
 	if strings.TrimSpace(text) == "" {
 		return nil
 	}
-	if err := r.readItems(s, q, 0); err != nil {
+	s := &scanner{what: "select parameter", text: text}
+	if err := q.readItems(s, true); err != nil {
 		return err
 	}
 	if !s.done() {
@@ -24,53 +23,48 @@ func (r *request) readSelect(q *Query, text string) *Error {
 	return nil
 }
 
-// readItems reads items up to the end or to a closing parenthesis.
-func (r *request) readItems(s *scanner, q *Query, nesting int) *Error {
-	if nesting > MaxNesting {
-		return tooMuch("tables are embedded in each other more than %d times", MaxNesting)
-	}
+// readItems reads items up to the end or to a closing parenthesis. What is
+// embedded embeds nothing: neither its own table again nor the one around it.
+func (q *Query) readItems(s *scanner, embeds bool) *Error {
 	q.Select = []Item{}
-	every := 0
 	for {
-		s.blanks()
-		if s.skip("*") {
-			every++
+		if s.blanks(); s.skip("*") {
 			for i := range q.Table.Columns {
 				if c := &q.Table.Columns[i]; !c.Hidden {
-					q.Select = append(q.Select, Item{Column: Path{Column: c}})
+					if err := q.add(Item{Column: c}); err != nil {
+						return err
+					}
 				}
 			}
-		} else {
-			item, err := r.readItem(s, q.Table, nesting)
-			if err != nil {
-				return err
-			}
-			q.Select = append(q.Select, item)
+		} else if err := q.readItem(s, embeds); err != nil {
+			return err
 		}
-		if r.items++; r.items > MaxItems || len(q.Select) > MaxItems {
-			return tooMuch("more than %d columns are selected", MaxItems)
-		}
-		s.blanks()
-		if !s.skip(",") {
+		if s.blanks(); !s.skip(",") {
 			break
 		}
 	}
-	if every == 1 && !slices.ContainsFunc(q.Select, func(i Item) bool { return i.plain() == nil }) && len(q.Select) == visible(q.Table) {
-		q.Select = nil // * alone
+	if !slices.ContainsFunc(q.Select, func(i Item) bool { return i.Embed != nil }) && len(q.Select) == visible(q.Table) {
+		q.Select = nil // all of them
 	}
 	return nil
 }
 
-// plain returns the column of an item that is just one, nil for any other.
-func (i Item) plain() *table.Column {
-	if i.Embed != nil || i.Alias != "" || i.Cast != "" || len(i.Column.Keys) > 0 {
-		return nil
+// add selects an item. Nothing is selected twice: a large column a hundred times
+// would be an answer of any size.
+func (q *Query) add(item Item) *Error {
+	for _, there := range q.Select {
+		switch {
+		case item.Column != nil && there.Column == item.Column:
+			return Unsupported("selecting a column twice is not supported; %s is selected already", item.Column.Name)
+		case item.Embed != nil && there.Embed != nil && there.Embed.Relation == item.Embed.Relation:
+			return Unsupported("embedding a table twice is not supported; %s is embedded already", item.Embed.Relation.Name)
+		}
 	}
-	return i.Column.Column
+	q.Select = append(q.Select, item)
+	return nil
 }
 
-func visible(t *table.Table) int {
-	n := 0
+func visible(t *table.Table) (n int) {
 	for _, c := range t.Columns {
 		if !c.Hidden {
 			n++
@@ -79,94 +73,58 @@ func visible(t *table.Table) int {
 	return n
 }
 
-const fieldName = "field name (* or [a..z0..9_$])"
-
-func (r *request) readItem(s *scanner, t *table.Table, nesting int) (Item, *Error) {
-	spread := s.skip("...")
-	name, err := s.name(fieldName)
+func (q *Query) readItem(s *scanner, embeds bool) *Error {
+	if s.next("...") {
+		return Unsupported("spreading an embedded table with ... is not supported; embed it as table(columns)")
+	}
+	name, err := s.name("field name (* or [a..z0..9_])")
 	if err != nil {
-		return Item{}, err
+		return err
 	}
-	var item Item
-	if !spread && s.next(":") && !s.next("::") {
-		s.at++
-		if item.Alias = name; len(name) > 128 {
-			return Item{}, tooMuch("an alias has more than 128 bytes")
-		}
-		if name, err = s.name(fieldName); err != nil {
-			return Item{}, err
-		}
-	}
-	if name == "count" && s.next("()") {
-		return Item{}, noAggregates()
-	}
-	if s.next("!") || s.next("(") {
-		item.Embed, err = r.readEmbed(s, t, name, spread, nesting)
-		return item, err
-	}
-	if spread {
-		return Item{}, s.unexpected(`"("`)
-	}
-	if item.Column, err = readPath(s, t, name); err != nil {
-		return Item{}, err
-	}
-	if keys := item.Column.Keys; len(keys) > 0 && item.Alias == "" {
-		item.Alias = pathName(name, keys)
-	}
-	if s.skip("::") {
-		word, err := s.name("type name")
+	switch {
+	case s.next("::"):
+		return Unsupported("a cast is not supported; select %s as it is", short(name))
+	case s.next(":"):
+		return Unsupported("an alias is not supported; select columns by their names")
+	case s.next("->"):
+		return noPath(name)
+	case s.next("."), name == "count" && s.next("()"):
+		return fault(http.StatusBadRequest, "PGRST123", "Use of aggregate functions is not allowed")
+	case s.next("!"):
+		return Unsupported("!inner and other hints are not supported; embed a related table as table(columns)")
+	case !s.skip("("):
+		c, err := column(q.Table, name)
 		if err != nil {
-			return Item{}, err
+			return err
 		}
-		if item.Cast = castTo(word); item.Cast == "" {
-			return Item{}, fault(http.StatusBadRequest, "42704", `type "%s" does not exist`, short(word))
-		}
+		return q.add(Item{Column: c})
+	case !embeds:
+		return Unsupported("embedding a table in an embedded one is not supported; ask for %s with a request of its own", short(name))
 	}
-	for _, f := range [...]string{".sum()", ".avg()", ".min()", ".max()", ".count()"} {
-		if s.next(f) {
-			return Item{}, noAggregates()
-		}
+	i := slices.IndexFunc(q.Table.Relations, func(r table.Relation) bool { return r.Name == name })
+	if i < 0 {
+		return fault(http.StatusBadRequest, "PGRST200", "Could not find a relationship between '%s' and '%s' in the schema cache", q.Table.Name, short(name))
 	}
-	return item, nil
+	e := &Embed{Relation: &q.Table.Relations[i], Query: Query{Table: table.Find(name), Limit: -1}}
+	if err := e.Query.readItems(s, false); err != nil {
+		return err
+	}
+	if err := s.want(")"); err != nil {
+		return err
+	}
+	return q.add(Item{Embed: e})
 }
 
-func noAggregates() *Error {
-	return fault(http.StatusBadRequest, "PGRST123", "Use of aggregate functions is not allowed")
+// noPath refuses what is inside of a JSON column.
+func noPath(name string) *Error {
+	return Unsupported("a path into JSON is not supported; select the whole column %s", short(name))
 }
 
-// pathName is what a JSON path is called in an answer: its last name.
-func pathName(column string, keys []string) string {
-	for _, k := range slices.Backward(keys) {
-		if !isIndex(k) {
-			return k
-		}
+// notScalar refuses to compare or order what has no order of its own.
+func notScalar(c *table.Column) *Error {
+	what := "JSON"
+	if c.Type == table.TextArray {
+		what = "a list"
 	}
-	return column
-}
-
-// castTo returns the one name of a type that a cast may name, "" for any other.
-func castTo(word string) string {
-	switch strings.ToLower(word) {
-	case "text", "varchar", "character varying":
-		return "text"
-	case "smallint", "int2":
-		return "int2"
-	case "int", "integer", "int4":
-		return "int4"
-	case "bigint", "int8":
-		return "int8"
-	case "real", "float4":
-		return "float4"
-	case "float", "float8", "double precision":
-		return "float8"
-	case "numeric", "decimal":
-		return "numeric"
-	case "bool", "boolean":
-		return "bool"
-	case "timestamptz", "timestamp with time zone":
-		return "timestamptz"
-	case "uuid", "date", "json", "jsonb":
-		return strings.ToLower(word)
-	}
-	return ""
+	return Unsupported("comparing and ordering by %s is not supported; column %s can be selected, and filtered with is.null", what, c.Name)
 }

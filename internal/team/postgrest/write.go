@@ -12,20 +12,64 @@ import (
 
 // ParseInsert reads a POST for a table: rows as a JSON array of objects, or one object.
 func ParseInsert(t *table.Table, rawQuery string, body []byte, p Preferences) (*Write, *Error) {
-	return parseWrite(t, rawQuery, body, p, true)
-}
-
-// ParseUpdate reads a PATCH for a table: one object. Without columns it changes nothing.
-func ParseUpdate(t *table.Table, rawQuery string, body []byte, p Preferences) (*Write, *Error) {
-	return parseWrite(t, rawQuery, body, p, false)
-}
-
-func parseWrite(t *table.Table, rawQuery string, body []byte, p Preferences, insert bool) (*Write, *Error) {
 	params, err := split(rawQuery)
 	if err != nil {
 		return nil, err
 	}
+	w, err := parseWrite(t, params, body, p)
+	if err != nil {
+		return nil, err
+	}
+	if len(w.Where) > 0 {
+		return nil, Unsupported("filtering an insert is not supported; it takes select, columns and on_conflict")
+	}
+	if p.Resolution != "" {
+		w.Resolution = p.Resolution
+		text, _ := first(params, "on_conflict")
+		w.OnConflict, err = readConflict(t, text)
+	}
+	return w, err
+}
+
+// ParseUpdate reads a PATCH for a table: one object. Without columns it changes nothing.
+func ParseUpdate(t *table.Table, rawQuery string, body []byte, p Preferences) (*Write, *Error) {
+	params, err := split(rawQuery)
+	if err != nil {
+		return nil, err
+	}
+	w, err := parseWrite(t, params, body, p)
+	if err == nil && len(w.Rows) > 1 {
+		err = badBody("an update has one object, not several")
+	}
+	return w, err
+}
+
+// ParseDelete reads the query string of a DELETE for a table.
+func ParseDelete(t *table.Table, rawQuery string) (*Query, *Error) {
+	params, err := split(rawQuery)
+	if err != nil {
+		return nil, err
+	}
+	return parseChange(t, params)
+}
+
+// parseChange reads which rows a write changes, and what is shown of them: all
+// that the filters leave.
+func parseChange(t *table.Table, params []param) (*Query, *Error) {
 	q, err := parseQuery(t, params)
+	switch {
+	case err != nil:
+		return nil, err
+	case len(q.Order) > 0 || q.Limit >= 0 || q.Offset > 0:
+		return nil, Unsupported("order, limit and offset of a write are not supported; filters say which rows it changes")
+	case slices.ContainsFunc(q.Select, func(i Item) bool { return i.Embed != nil }):
+		return nil, Unsupported("embedding in the answer to a write is not supported; it shows columns of %s", t.Name)
+	}
+	return q, nil
+}
+
+func parseWrite(t *table.Table, params []param, body []byte, p Preferences) (*Write, *Error) {
+	q, err := parseChange(t, params)
 	if err != nil {
 		return nil, err
 	}
@@ -47,18 +91,14 @@ func parseWrite(t *table.Table, rawQuery string, body []byte, p Preferences, ins
 	if !given && len(rows) > 0 {
 		names = rows[0].names()
 	}
-	if !insert && len(rows) > 1 {
-		rows = rows[:1]
-	}
 	for _, name := range names {
 		c := t.Column(name)
-		if c == nil {
-			if err := missing(t, name); err.Code != "42703" {
-				return nil, err
-			}
-			return nil, unknownColumn(t.Name, name)
-		}
-		if !slices.Contains(w.Columns, c) {
+		switch {
+		case c == nil && hides(t, name):
+			return nil, noColumn(t, name)
+		case c == nil:
+			return nil, fault(http.StatusBadRequest, "PGRST204", "Could not find the '%s' column of '%s' in the schema cache", short(name), t.Name)
+		case !slices.Contains(w.Columns, c):
 			w.Columns = append(w.Columns, c)
 		}
 	}
@@ -80,12 +120,7 @@ func parseWrite(t *table.Table, rawQuery string, body []byte, p Preferences, ins
 		}
 		w.Rows = append(w.Rows, values)
 	}
-	if insert && p.Resolution != "" {
-		w.Resolution = p.Resolution
-		text, _ := first(params, "on_conflict")
-		w.OnConflict, err = readConflict(t, text)
-	}
-	return w, err
+	return w, nil
 }
 
 // readNames reads names separated by commas, quoted or not.
@@ -93,12 +128,12 @@ func readNames(what, text string) ([]string, *Error) {
 	s := &scanner{what: what, text: text}
 	names := []string{}
 	for {
-		name, err := s.name(fieldName)
+		name, err := s.name("field name")
 		if err != nil {
 			return nil, err
 		}
-		if names = append(names, name); len(names) > MaxItems {
-			return nil, tooMuch("more than %d columns are named", MaxItems)
+		if names = append(names, name); len(names) > MaxNames {
+			return nil, tooMuch("more than %d columns are named", MaxNames)
 		}
 		s.blanks()
 		if s.done() {
@@ -121,8 +156,8 @@ func readConflict(t *table.Table, text string) ([]string, *Error) {
 		return nil, err
 	}
 	for _, name := range names {
-		if t.Column(name) == nil {
-			return nil, missing(t, name)
+		if _, err := column(t, name); err != nil {
+			return nil, err
 		}
 	}
 	sorted := slices.Sorted(slices.Values(names))

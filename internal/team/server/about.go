@@ -15,5 +15,5 @@ func (s *Server) about(w http.ResponseWriter, r *http.Request) {
 	for _, p := range s.config.Providers {
 		ways = append(ways, p.Name())
 	}
-	answer(w, r, http.StatusOK, wire.About{Name: "cairn", Version: s.config.Version, SignIn: ways, Signup: s.config.Signup, AnonKey: s.anon})
+	answer(w, r, http.StatusOK, wire.About{Name: "cairn", Version: s.config.Version, SignIn: ways, Signup: s.config.Signup, AnonKey: s.anonKey()})
 }

@@ -164,7 +164,7 @@ func TestTicket(t *testing.T) {
 		}
 		return strings.TrimPrefix(e.URL, s.URL())
 	}
-	for _, header := range [][]string{{}, {"Authorization", "Bearer forged"}, {"Authorization", "Bearer " + s.anon}} {
+	for _, header := range [][]string{{}, {"Authorization", "Bearer forged"}, {"Authorization", "Bearer " + s.anonKey()}} {
 		if status, _, _ := newTab(t, s.URL()).post(wire.Enter, nil, header...); status != 401 {
 			t.Errorf("a ticket for %q: %d", header, status)
 		}

@@ -38,7 +38,7 @@ func TestInterfaces(t *testing.T) {
 		{"GET", "/", "", 401, "You are not signed in"},
 		{"GET", "/t/acme/", "", 401, "You are not signed in"},
 		{"GET", "/claim?token=secret-of-the-link", "", 200, "<form"},
-		{"GET", "/cairn/v1/server", "", 200, `"anon_key":"` + s.anon},
+		{"GET", "/cairn/v1/server", "", 200, `"anon_key":"` + s.anonKey()},
 	} {
 		r := httptest.NewRequest(c.method, c.path, nil)
 		r.RemoteAddr, r.Host = here, "127.0.0.1"
@@ -77,7 +77,7 @@ func TestInterfaces(t *testing.T) {
 			}
 		}
 	}
-	for _, secret := range []string{service, s.anon, "secret-of-the-link", "forged"} {
+	for _, secret := range []string{service, s.anonKey(), "secret-of-the-link", "forged"} {
 		if strings.Contains(log.String(), secret) {
 			t.Errorf("the log has %.20s…", secret)
 		}

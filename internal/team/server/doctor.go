@@ -56,7 +56,11 @@ func Examine(ctx context.Context, p Place, t TLS) []Check {
 	}
 	d, err := db.Open(ctx, url, db.Options{Bouncer: p.Bouncer})
 	if err != nil {
-		out = append(out, fail("database", "", "%v", err))
+		hint := "look at the owner and the rights of " + url
+		if p.Database != "" {
+			hint = "start PostgreSQL, or correct host, port, name, user or password in the URL"
+		}
+		out = append(out, fail("database", hint, "%v", err))
 		return append(out, t.examine(time.Now())...)
 	}
 	defer d.Close()
@@ -193,9 +197,9 @@ func examineDisk(ctx context.Context, d *db.DB, dir string) Check {
 	case err != nil:
 		return warn("disk", "", "how much is free is not known: %v", err)
 	case free < 100<<20:
-		return fail("disk", "", "%s free, the database has %s", term.Bytes(free), term.Bytes(size))
+		return fail("disk", "make room, or stop the server and move "+dir+" to a larger disk; --retain-months drops old results", "%s free, the database has %s", term.Bytes(free), term.Bytes(size))
 	case free < size:
-		return warn("disk", "", "%s free, too little for a backup here: the database has %s", term.Bytes(free), term.Bytes(size))
+		return warn("disk", "write backups to another disk", "%s free, too little for a backup here: the database has %s", term.Bytes(free), term.Bytes(size))
 	}
 	return good("disk", "%s free, the database has %s", term.Bytes(free), term.Bytes(size))
 }

@@ -85,6 +85,9 @@ func TestDatabaseGone(t *testing.T) {
 	}
 	s.readiness.forget()
 	check("while it is away", true)
+	if c := Examine(context.Background(), Place{Database: url}, TLS{})[0]; c.Name != "database" || c.Status != Fail || !strings.Contains(c.Hint, "start PostgreSQL") {
+		t.Errorf("the doctor: %+v", c)
+	}
 	if err := cluster.Restart(); err != nil {
 		t.Fatal(err)
 	}

@@ -1,6 +1,7 @@
 package server
 
 import (
+	"cmp"
 	"context"
 	"log/slog"
 	"math/rand/v2"
@@ -9,6 +10,8 @@ import (
 	"github.com/google/uuid"
 
 	"cairn/internal/team/alert"
+	"cairn/internal/team/db/audit"
+	"cairn/internal/team/db/erase"
 	"cairn/internal/team/db/notice"
 )
 
@@ -48,6 +51,14 @@ func (s *Server) jobs() []job {
 			}
 			n, err := s.db.DropMonthsBefore(ctx, retainedSince(time.Now(), s.config.RetainMonths))
 			return []slog.Attr{slog.Int("months", n)}, err
+		}},
+		{"erase", 5 * time.Minute, func(ctx context.Context) ([]slog.Attr, error) { // what a server that stopped had begun
+			n, err := erase.Resume(ctx, s.db)
+			return []slog.Attr{slog.Int("finished", n)}, err
+		}},
+		{"audit", 24 * time.Hour, func(ctx context.Context) ([]slog.Attr, error) {
+			n, err := audit.Trim(ctx, s.db, time.Now().AddDate(0, 0, -cmp.Or(s.config.AuditDays, AuditDays)), audit.MostEntries)
+			return []slog.Attr{slog.Int64("entries", n)}, err
 		}},
 		{"tidy", 24 * time.Hour, func(ctx context.Context) ([]slog.Attr, error) {
 			return nil, s.db.Tidy(ctx, s.config.Litestream)

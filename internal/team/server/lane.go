@@ -49,7 +49,7 @@ func (l *lanes) leave(key bucket) {
 // of its address. This machine needs no protection from itself.
 func (s *Server) lanesOf(r *http.Request) []bucket {
 	var keys []bucket
-	if token := access.Bearer(r); token != "" && token != s.anon {
+	if token := access.Bearer(r); token != "" && token != s.anonKey() {
 		keys = append(keys, bucket{token: digest(token)})
 	}
 	if from := of(r).from; !from.local {

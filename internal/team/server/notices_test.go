@@ -171,7 +171,7 @@ func TestDigestRoute(t *testing.T) {
 		want         string
 	}{
 		{"?team_id=" + team.String(), "", 401, "sign in first"},
-		{"?team_id=" + team.String(), s.anon, 401, "sign in first"},
+		{"?team_id=" + team.String(), s.anonKey(), 401, "sign in first"},
 		{"?team_id=" + team.String(), "nonsense", 401, "sign in first"},
 		{"?team_id=" + team.String(), member, 200, "# The week of acme"},
 		{"?team_id=" + team.String(), stranger, 403, "you are not in the team"},

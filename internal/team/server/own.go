@@ -23,7 +23,7 @@ func (s *Server) own(w http.ResponseWriter, r *http.Request) {
 		missing("there is nothing at this address").ServeHTTP(w, r)
 		return
 	}
-	p := wire.Process{PID: os.Getpid(), Version: s.config.Version, AnonKey: s.anon}
+	p := wire.Process{PID: os.Getpid(), Version: s.config.Version, AnonKey: s.anonKey()}
 	switch r.Method {
 	case http.MethodGet:
 		answer(w, r, http.StatusOK, p)

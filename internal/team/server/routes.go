@@ -6,6 +6,7 @@ import (
 	"net/netip"
 
 	"cairn/internal/team/dashboard"
+	"cairn/internal/team/server/admin"
 	"cairn/internal/team/server/auth"
 	"cairn/internal/team/server/browser"
 	"cairn/internal/team/server/ci"
@@ -45,6 +46,7 @@ func (s *Server) routes() (http.Handler, error) {
 	}
 	tables := rest.New(s.db, s.access, s.log)
 	tokens := ci.New(ci.Config{Store: s.accounts, Access: s.access, Log: s.log, URL: s.url, Issuers: s.config.Issuers})
+	teams := admin.New(admin.Config{DB: s.db, Access: s.access, Log: s.log, Version: s.config.Version})
 	enter := browsers.Handler()
 	pages := dashboard.New(dashboard.Config{DB: s.db, Viewer: browsers.Viewer, SignIn: "/enter", Log: s.log})
 	list := []route{
@@ -68,6 +70,8 @@ func (s *Server) routes() (http.Handler, error) {
 		{wire.TokenGitHub, tokens, noBody, strict},
 		{wire.TokenGitLab, tokens, noBody, strict},
 		{wire.ConfirmMail, receiver.New(s.db, s.log), noBody, strict},
+		{wire.Teams, teams, noBody, strict},
+		{wire.Deletions, teams, noBody, strict},
 		{wire.Digest, http.HandlerFunc(s.digest), noBody, easy},
 		{wire.Healthy, http.HandlerFunc(s.healthy), noBody, free},
 		{wire.Ready, http.HandlerFunc(s.ready), noBody, free},

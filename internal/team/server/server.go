@@ -7,6 +7,7 @@
 //	server/access  who a request is from
 //	server/rest    tables and functions, PostgREST's protocol
 //	server/auth    sign-in, GoTrue's protocol, and its pages
+//	server/admin   a team as a whole: renamed, exported, deleted
 //	server/ci      tokens of CI
 //	server/issuer  whose OIDC tokens are taken
 //	server/mail    the mails of sign-in
@@ -18,7 +19,6 @@ package server
 import (
 	"bytes"
 	"context"
-	"crypto/rand"
 	"errors"
 	"fmt"
 	"log"
@@ -26,7 +26,6 @@ import (
 	"net"
 	"net/http"
 	"net/netip"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -37,7 +36,6 @@ import (
 	"cairn/internal/team/notify"
 	"cairn/internal/team/server/access"
 	"cairn/internal/team/server/auth"
-	"cairn/internal/team/wire"
 )
 
 // Config of a server. The zero value of a member is its default.
@@ -65,11 +63,15 @@ type Config struct {
 
 	Own Own // who may ask which process it is, and end it
 
+	AuditDays    int  // how many days entries of the audit log stay, 0 for [AuditDays]
 	RetainMonths int  // how many months of results stay, 0 for all
 	Litestream   bool // another program copies the WAL: it is never truncated
 
 	Log *slog.Logger
 }
+
+// AuditDays is how many days entries of the audit log stay unless told otherwise.
+const AuditDays = 400
 
 // timeouts are how long a server waits for others. read and write are for what
 // no route is asked for; elsewhere a body or an answer has grace and then has to
@@ -101,7 +103,6 @@ type Server struct {
 	limits    *limits
 	conns     *conns
 	handler   http.Handler
-	anon      string // the public key: everybody's
 	stopping  atomic.Bool
 	readiness readiness
 	timeouts  timeouts
@@ -129,9 +130,6 @@ func (s *Server) compose(ctx context.Context) (err error) {
 	if s.keys, err = Keys(ctx, s.db, s.config.JWTSecret, s.url); err != nil {
 		return err
 	}
-	if s.anon, err = s.keys.Public(db.Anon); err != nil {
-		return err
-	}
 	if err := s.db.Note(ctx, urlNote, s.url); err != nil {
 		return err
 	}
@@ -142,28 +140,6 @@ func (s *Server) compose(ctx context.Context) (err error) {
 		Sender: notify.New(notify.Config{AllowPrivate: s.config.AllowPrivateWebhooks, Mailer: s.config.NoticeMailer, Version: s.config.Version})}
 	s.handler, err = s.routes()
 	return err
-}
-
-// Keys returns what signs and checks tokens: with the secret given, or with
-// the one that the database keeps.
-func Keys(ctx context.Context, d *db.DB, secret []byte, url string) (*access.Keys, error) {
-	if len(secret) == 0 {
-		var err error
-		if secret, err = account.New(d).Secret(ctx, "jwt", randomSecret); err != nil {
-			return nil, err
-		}
-	}
-	keys, err := access.NewKeys(secret, strings.TrimRight(url, "/")+strings.TrimRight(wire.Auth, "/"))
-	if err != nil {
-		return nil, fmt.Errorf("%w: %w", ErrConfig, err)
-	}
-	return keys, nil
-}
-
-func randomSecret() []byte {
-	b := make([]byte, access.MinSecret)
-	rand.Read(b) // never fails
-	return b
 }
 
 // urlNote is where the verbs that look after a server find how it is reached.
@@ -209,6 +185,7 @@ func (s *Server) Run(ctx context.Context) error {
 	defer endJobs()
 	work.Go(func() { s.work(jobs) })
 	work.Go(func() { s.notices(jobs) })
+	work.Go(func() { s.watchKeys(jobs) })
 	failed := make(chan error, 1)
 	if s.certs != nil {
 		srv.TLSConfig = s.certs.config()

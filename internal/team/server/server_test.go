@@ -366,7 +366,7 @@ func TestPostgres(t *testing.T) {
 		if !strings.Contains(log.String(), "above row-level security") {
 			t.Errorf("a superuser is not warned about:\n%s", log)
 		}
-		keys = append(keys, s.anon)
+		keys = append(keys, s.anonKey())
 	}
 	if keys[0] != keys[1] {
 		t.Error("two servers of one database have two secrets")

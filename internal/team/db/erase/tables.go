@@ -29,6 +29,7 @@ var fates = map[string]fate{
 
 	"teams": cascaded, "team_members": cascaded, "team_invites": cascaded, "team_settings": cascaded, "team_channels": cascaded,
 	"cairn.ingest_tokens": cascaded, "cairn.trusted_workflows": cascaded, "cairn.team_slugs": cascaded, "cairn.mail_receivers": cascaded,
+	"cairn.team_versions": cascaded, // by the trigger of teams
 
 	"audit_log":            kept,                                                                                                       // ids; addresses are removed
 	"cairn.team_deletions": kept,                                                                                                       // ids, for a day

@@ -96,7 +96,7 @@ func (l *inParts) store(ctx context.Context, d *db.DB, as db.Identity, push wire
 			return err
 		}
 		if n > 0 {
-			out, err = there(ctx, tx, push)
+			out, err = there(ctx, tx, as, push)
 			return err
 		}
 		return tx.Hide(ctx, push.Team, push.Run.ID, push.Run.RunAt)

@@ -94,13 +94,6 @@ func typeOf(d *db.DB, c *table.Column) string {
 	return names[c.Type]
 }
 
-func b2i(b bool) int {
-	if b {
-		return 1
-	}
-	return 0
-}
-
 func checkUnique(t *testing.T, d *db.DB, tab *table.Table, columns []string) {
 	t.Helper()
 	q := `select (select group_concat(name, ' ') from (select name from pragma_index_info(l.name) order by seqno)) from pragma_index_list(?) l where l."unique" = 1`

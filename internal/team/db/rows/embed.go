@@ -1,232 +1,143 @@
 package rows
 
 import (
-	"bytes"
 	"fmt"
 	"slices"
-	"strconv"
+	"strings"
 
-	"github.com/go-json-experiment/json/jsontext"
-
-	"cairn/internal/team/db"
 	"cairn/internal/team/postgrest"
+	"cairn/internal/team/table"
 )
 
-// keysAtOnce is how many parents' rows one statement looks for.
+// keysAtOnce is how many rows one statement looks for the embedded rows of.
 const keysAtOnce = 500
 
-// mostEmbedded is how many rows are embedded in an answer in all.
-const mostEmbedded = 200_000
+// A reading calls fn with every row's object and the keys of the embedded ones.
+type reading func(q *postgrest.Query, sh *shape, fn func(o []byte, keys []any) error) error
 
-// embedded are rows of another table, by what they are joined to.
-type embedded struct {
-	rows map[string][]jsontext.Value
-	many bool
-	// empty is what a row without one shows of a spread: its members, null.
-	empty []string
-}
-
-func (r *reader) name() string {
-	r.alias++
-	return "t" + strconv.Itoa(r.alias)
-}
-
-// exists puts the condition that a row has one that would be embedded.
-func (r *reader) exists(s *statement, e *postgrest.Embed, parent string) error {
-	child := r.name()
-	from, err := r.from(&e.Query, child)
+// embed adds rows with those of other tables in them. What is read for that stays
+// within the answer's budget, as the answer does.
+func (r *reader) embed(q *postgrest.Query, sh *shape, read reading, a *Answer) error {
+	held := 0
+	hold := func(n int) error {
+		if held += n; held > a.budget {
+			return ErrTooLarge
+		}
+		return nil
+	}
+	var objects [][]byte
+	var keys [][]any
+	err := read(q, sh, func(o []byte, k []any) error {
+		objects, keys = append(objects, o), append(keys, slices.Clone(k))
+		return hold(len(o))
+	})
 	if err != nil {
 		return err
 	}
-	s.put(" and exists (select 1").add(from)
-	for i, there := range e.Relation.There {
-		s.put(" and " + child + "." + there + " = " + parent + "." + e.Relation.Here[i])
+	found := make([]map[string][]byte, len(sh.embeds))
+	for i, at := 0, 0; i < len(found); i++ {
+		to := at + len(sh.embeds[i].Relation.Here)
+		if found[i], err = r.children(sh.embeds[i], keys, at, to, a.budget, hold); err != nil {
+			return err
+		}
+		at = to
 	}
-	s.put(")")
+	for n, o := range objects {
+		o = o[:len(o)-1]
+		for i, at := 0, 0; i < len(found); i++ {
+			rel := sh.embeds[i].Relation
+			if len(o) > 1 {
+				o = append(o, ',')
+			}
+			o = append(o, `"`+rel.Name+`":`...)
+			list := found[i][keyOf(keys[n][at:at+len(rel.Here)])]
+			switch {
+			case rel.Many:
+				o = append(append(append(o, '['), list...), ']')
+			case list == nil:
+				o = append(o, "null"...)
+			default:
+				o = append(o, list...)
+			}
+			at += len(rel.Here)
+		}
+		if err := a.add(append(o, '}')); err != nil {
+			return err
+		}
+		objects[n] = nil
+	}
 	return nil
 }
 
-// embed reads the rows of another table that belong to the rows of an answer.
-func (r *reader) embed(c *cell, parents [][]any) (*embedded, error) {
-	out := &embedded{rows: map[string][]jsontext.Value{}, many: c.embed.Relation.Many}
-	if c.embed.Spread {
-		for _, item := range r.items(&c.embed.Query) {
-			if item.Embed == nil {
-				out.empty = append(out.empty, name(item))
-			}
+// children reads the embedded rows of a relation, by what they are joined to:
+// the values from at to to of keys. Several are separated by commas.
+func (r *reader) children(e *postgrest.Embed, keys [][]any, at, to, budget int, hold func(int) error) (map[string][]byte, error) {
+	sh := r.shapeOf(&e.Query, budget)
+	for _, name := range e.Relation.There {
+		sh.keys = append(sh.keys, e.Query.Table.Column(name))
+	}
+	if len(keys) == 0 { // what may not be seen is refused all the same
+		_, err := r.enter(e.Query.Table, reads)
+		return nil, err
+	}
+	// The keys of a team, which differ in the last column alone, are looked for together.
+	groups, seen := map[string][]any{}, map[string]bool{}
+	var order [][]any
+	for _, k := range keys {
+		k = k[at:to]
+		if slices.Contains(k, nil) || seen[keyOf(k)] {
+			continue // null joins nothing
 		}
+		seen[keyOf(k)] = true
+		first := keyOf(k[:len(k)-1])
+		if groups[first] == nil {
+			order = append(order, k[:len(k)-1])
+		}
+		groups[first] = append(groups[first], k[len(k)-1])
 	}
-	groups := wanted(c, parents)
-	if len(groups) == 0 { // what may not be seen is refused all the same
-		_, err := r.from(&c.embed.Query, r.name())
-		return out, err
-	}
-	total := 0
-	for _, keys := range groups {
-		for some := range slices.Chunk(keys, keysAtOnce) {
-			got, err := r.embedSome(c.embed, some, out)
+	found := map[string][]byte{}
+	for _, first := range order {
+		for some := range slices.Chunk(groups[keyOf(first)], keysAtOnce) {
+			s := r.statement().put("select ")
+			r.show(s, sh)
+			if err := r.where(s, &e.Query, e.Query.Table.Name); err != nil {
+				return nil, err
+			}
+			r.joined(s, sh.keys, first, some)
+			err := r.objects(s, sh, func(o []byte, k []any) error {
+				key := keyOf(k)
+				if found[key] != nil {
+					found[key] = append(found[key], ',')
+				}
+				found[key] = append(found[key], o...)
+				return hold(len(o))
+			})
 			if err != nil {
 				return nil, err
 			}
-			if total += got; total > mostEmbedded && r.as.Role != db.Service {
-				return nil, fail(400, "54000", fmt.Sprintf("the answer embeds more than %d rows of %s: ask for fewer rows", mostEmbedded, c.embed.Relation.Name))
-			}
 		}
 	}
-	return out, nil
+	return found, nil
 }
 
-// wanted returns the keys that embedded rows are looked for by, in groups that
-// differ in the last column only: the team is the same.
-func wanted(c *cell, parents [][]any) (groups [][][]any) {
-	seen, group := map[string]bool{}, map[string]int{}
-	for _, values := range parents {
-		key, whole := keyOf(values, c.keys)
-		if !whole || seen[key] {
-			continue
-		}
-		seen[key] = true
-		first, _ := keyOf(values, c.keys[:len(c.keys)-1])
-		n, known := group[first]
-		if !known {
-			n = len(groups)
-			group[first] = n
-			groups = append(groups, nil)
-		}
-		groups[n] = append(groups[n], pick(values, c.keys))
+// joined puts the condition that a row belongs to one of those that it is embedded in.
+func (r *reader) joined(s *statement, columns []*table.Column, first, some []any) {
+	last := len(columns) - 1
+	for i, c := range columns[:last] {
+		s.put(" and "+c.Name+" = "+s.parameter(kindOf(c)), first[i])
 	}
-	return groups
+	parameter := s.parameter(kindOf(columns[last]))
+	s.put(" and "+columns[last].Name+" in ("+parameter+strings.Repeat(", "+parameter, len(some)-1)+")", some...)
 }
 
-func (r *reader) embedSome(e *postgrest.Embed, keys [][]any, out *embedded) (int, error) {
-	q, alias := &e.Query, r.name()
-	s := &statement{dialect: r.tx.Dialect()}
-	s.put("select * from (select ")
-	sh, err := r.columns(s, q, alias+".")
-	if err != nil {
-		return 0, err
-	}
-	for _, there := range e.Relation.There {
-		s.put(", ")
-		s.key(alias + "." + there)
-	}
-	s.put(", row_number() over (partition by ")
-	s.list(e.Relation.There, alias+".")
-	if err := r.order(s, q, alias); err != nil {
-		return 0, err
-	}
-	s.put(") as place")
-	from, err := r.from(q, alias)
-	if err != nil {
-		return 0, err
-	}
-	s.add(from)
-	last := len(e.Relation.There) - 1
-	for i, there := range e.Relation.There {
-		parameter := s.parameter(kindOf(q.Table.Column(there)))
-		if i < last {
-			s.put(" and "+alias+"."+there+" = "+parameter, keys[0][i])
-			continue
-		}
-		s.put(" and " + alias + "." + there + " in (")
-		for n, key := range keys {
-			if n > 0 {
-				s.put(", ")
-			}
-			s.put(parameter, key[i])
-		}
-	}
-	s.put(")) as found where place > " + strconv.Itoa(max(q.Offset, 0)))
-	limit := q.Limit
-	if r.as.Role != db.Service && (limit < 0 || limit > MostRows) {
-		limit = MostRows
-	}
-	if limit >= 0 {
-		s.put(" and place <= " + strconv.Itoa(max(q.Offset, 0)+limit))
-	}
-	s.put(" order by place")
-	return r.collect(s, sh, len(e.Relation.There), out)
-}
-
-// collect files rows under what they are joined to, which stands after the shape's values.
-func (r *reader) collect(s *statement, sh *shape, width int, out *embedded) (int, error) {
-	var raw [][]any
-	err := s.each(r.ctx, r.tx, func(values []any) error {
-		raw = append(raw, append([]any(nil), values...))
-		return nil
-	})
-	if err != nil {
-		return 0, err
-	}
-	objects, err := r.objects(raw, sh)
-	if err != nil {
-		return 0, err
-	}
-	at := make([]int, width)
-	for i := range at {
-		at[i] = sh.width + i
-	}
-	for i, values := range raw {
-		key, _ := keyOf(values, at)
-		out.rows[key] = append(out.rows[key], objects[i])
-	}
-	return len(raw), nil
-}
-
-// member adds what is embedded in a row to its object.
-func (e *embedded) member(o []byte, c *cell, values []any) []byte {
-	key, _ := keyOf(values, c.keys)
-	list := e.rows[key]
-	switch {
-	case c.embed.Spread && len(list) > 0:
-		inner := bytes.TrimSuffix(bytes.TrimPrefix(list[0], []byte("{")), []byte("}"))
-		if len(inner) > 0 && len(o) > 1 {
-			o = append(o, ',')
-		}
-		return append(o, inner...)
-	case c.embed.Spread:
-		for _, name := range e.empty {
-			o = member(o, name, jsontext.Value("null"))
-		}
-		return o
-	case !e.many && len(list) == 0:
-		return member(o, c.name, jsontext.Value("null"))
-	case !e.many:
-		return member(o, c.name, list[0])
-	}
-	array := []byte{'['}
-	for i, v := range list {
-		if i > 0 {
-			array = append(array, ',')
-		}
-		array = append(array, v...)
-	}
-	return member(o, c.name, append(array, ']'))
-}
-
-// keyOf makes one text of values; false where one of them is null, which joins nothing.
-func keyOf(values []any, at []int) (string, bool) {
+// keyOf makes one text of values.
+func keyOf(values []any) string {
 	var b []byte
-	for _, i := range at {
-		switch v := values[i].(type) {
-		case nil:
-			return "", false
-		case []byte:
-			b = append(b, v...)
-		case string:
-			b = append(b, v...)
-		default:
-			b = fmt.Append(b, v)
+	for _, v := range values {
+		if raw, ok := v.([]byte); ok {
+			v = string(raw)
 		}
-		b = append(b, '|')
+		b = append(fmt.Append(b, v), '|')
 	}
-	return string(b), true
-}
-
-func pick(values []any, at []int) []any {
-	out := make([]any, len(at))
-	for i, n := range at {
-		out[i] = values[n]
-	}
-	return out
+	return string(b)
 }

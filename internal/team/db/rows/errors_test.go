@@ -13,21 +13,17 @@ import (
 	"cairn/internal/team/table"
 )
 
-func update(d *db.DB, as db.Identity, w *postgrest.Write, where ...postgrest.Filter) (a *Answer, err error) {
+func update(d *db.DB, as db.Identity, w *postgrest.Write, where ...postgrest.Filter) (*answer, error) {
 	w.Where = where
-	err = d.Update(ctx, as, func(tx *db.Tx) error {
-		a, err = Update(ctx, tx, as, w, true)
-		return err
+	return answered(func(a *Answer) error {
+		return d.Update(ctx, as, func(tx *db.Tx) error { return Update(ctx, tx, as, w, true, a) })
 	})
-	return a, err
 }
 
-func remove(d *db.DB, as db.Identity, q *postgrest.Query) (a *Answer, err error) {
-	err = d.Update(ctx, as, func(tx *db.Tx) error {
-		a, err = Delete(ctx, tx, as, q, false)
-		return err
+func remove(d *db.DB, as db.Identity, q *postgrest.Query) (*answer, error) {
+	return answered(func(a *Answer) error {
+		return d.Update(ctx, as, func(tx *db.Tx) error { return Delete(ctx, tx, as, q, false, a) })
 	})
-	return a, err
 }
 
 func calls(d *db.DB, as db.Identity, name, args string) (out jsontext.Value, err error) {
@@ -84,10 +80,10 @@ func TestInsertErrors(t *testing.T) {
 		{"large decimal", "eval_runs", with(run, `"total_cost_usd":1e9`), `400 22003 numeric field overflow`},
 		{"no decimal", "eval_runs", with(run, `"total_cost_usd":"free"`), `400 22P02 invalid input syntax for type numeric: "free"`},
 		{"no time", "eval_runs", with(run, `"run_at":"soon"`), `400 22007 invalid input syntax for type timestamp with time zone: "soon"`},
-		{"no moment", "eval_runs", with(run, `"run_at":"infinity"`), `400 22008 date/time field value out of range: "infinity"`},
+		{"no moment", "eval_runs", with(run, `"run_at":"infinity"`), `400 22007 invalid input syntax for type timestamp with time zone: "infinity"`},
 		{"no such day", "retro_snapshots", `{"team_id":"%T","ingest_key":"k9","repo_slug":"a/b","date":"2026-02-30"}`, `400 22008 date/time field value out of range: "2026-02-30"`},
 		{"no bool", "eval_runs", with(run, `"git_dirty":"maybe"`), `400 22P02 invalid input syntax for type boolean: "maybe"`},
-		{"list", "ship_logs", `{"team_id":"%T","ingest_key":"k9","repo_slug":"a/b","todos_completed":"a,b"}`, `400 22P02 malformed array literal: "a,b"`},
+		{"list", "ship_logs", `{"team_id":"%T","ingest_key":"k9","repo_slug":"a/b","todos_completed":"a,b"}`, `400 22P02 expected JSON array of texts`},
 		{"null byte", "qa_reports", with(report, `"mode":"a\u0000b"`), `400 22P05 unsupported Unicode escape sequence`},
 		{"null byte in JSON", "qa_reports", with(report, `"issues":{"a":"\u0000"}`), `400 22P05 unsupported Unicode escape sequence`},
 		{"by hand only", "daily_evals", `{"team_id":"%T","day":"2026-01-01","repo_slug":"a","label":"b","suite":"c"}`, `403 42501 permission denied for table daily_evals`},
@@ -185,13 +181,7 @@ func TestFilterErrors(t *testing.T) {
 		{f("eval_runs", "passed", postgrest.Gt, "3000000000"), `400 22003 value "3000000000" is out of range for type integer`},
 		{f("eval_runs", "run_at", postgrest.Gt, "x"), `400 22007 invalid input syntax for type timestamp with time zone: "x"`},
 		{f("daily_evals", "day", postgrest.Gt, "2026-13-01"), `400 22008 date/time field value out of range: "2026-13-01"`},
-		{f("eval_runs", "meta/a", postgrest.Eq, "x"), `400 22P02 invalid input syntax for type json`},
-		{f("eval_runs", "passed", postgrest.Like, "1%"), `404 42883 operator does not exist: integer ~~ unknown`},
-		{f("eval_runs", "label", postgrest.Like, `a\`), `400 22025 LIKE pattern must not end with escape character`},
-		{f("eval_runs", "label", postgrest.Contains, "x"), `404 42883 operator does not exist: text @> unknown`},
-		{f("eval_runs", "meta", postgrest.Overlaps, "{a}"), `404 42883 operator does not exist: jsonb && unknown`},
 		{f("eval_runs", "passed", postgrest.Is, "true"), `400 42804 argument of IS TRUE must be type boolean, not type integer`},
-		{f("eval_runs", "label", postgrest.Search, "a &"), `400 42601 syntax error in tsquery: "a &"`},
 		{f("eval_runs", "label", postgrest.Eq, "a\x00"), `400 22021 invalid byte sequence for encoding "UTF8"`},
 		{f("eval_runs", "team_id", postgrest.Eq, "' or 1=1 --"), `400 22P02 invalid input syntax for type uuid: "' or 1=1 --"`},
 	}

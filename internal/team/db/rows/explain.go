@@ -3,7 +3,10 @@ package rows
 import (
 	"context"
 	"errors"
+	"regexp"
+	"slices"
 	"strings"
+	"sync"
 
 	"github.com/jackc/pgx/v5/pgconn"
 	"modernc.org/sqlite"
@@ -13,6 +16,15 @@ import (
 	"cairn/internal/team/postgrest"
 	"cairn/internal/team/table"
 )
+
+func fail(status int, code, message string) *postgrest.Error {
+	return &postgrest.Error{Status: status, Code: code, Message: message}
+}
+
+func detailed(e *postgrest.Error, details string) *postgrest.Error {
+	e.Details = &details
+	return e
+}
 
 // Explain turns any error of this package into what a request is answered:
 // PostgREST's body and status. What went wrong inside stays inside.
@@ -25,6 +37,8 @@ func Explain(err error, as db.Identity) *postgrest.Error {
 		return nil
 	case errors.As(err, &ours):
 		return ours
+	case errors.Is(err, ErrTooLarge):
+		return postgrest.AnswerTooLarge(Most)
 	case errors.As(err, &pg):
 		return explainPostgres(pg, as)
 	case errors.As(err, &lite):
@@ -34,32 +48,27 @@ func Explain(err error, as db.Identity) *postgrest.Error {
 	case db.Unavailable(err):
 		return fail(503, "PGRST001", "Database connection error. Retrying the connection.")
 	}
-	return internal()
+	return fail(500, "XX000", "internal error")
 }
 
-func internal() *postgrest.Error { return fail(500, "XX000", "internal error") }
+// month is the name of a table that keeps rows of a month: only the server knows it.
+var month = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(eval_results|eval_payloads)_(\d{6}|default)`) })
 
+// explainPostgres passes on what is said of the request's values, without its
+// details: a row has columns that not everyone may see.
 func explainPostgres(e *pgconn.PgError, as db.Identity) *postgrest.Error {
-	out := &postgrest.Error{Status: status(e.Code, as), Code: e.Code, Message: withoutMonth(e.Message)}
-	// A failing row has columns that not everyone may see.
-	if e.Detail != "" && !strings.HasPrefix(e.Detail, "Failing row") {
-		detail := withoutMonth(e.Detail)
-		out.Details = &detail
-	}
-	if e.Hint != "" {
-		out.Hint = &e.Hint
-	}
-	switch e.Code[:2] {
-	case "22", "23", "21", "P0":
-		return out
-	case "42":
-		if e.Code == "42501" || e.Code == "42846" || e.Code == "42883" || e.Code == "42804" || e.Code == "42P10" {
-			return out
+	out := &postgrest.Error{Status: status(e.Code, as), Code: e.Code, Message: month().ReplaceAllString(e.Message, "$1")}
+	switch class := e.Code[:2]; {
+	case e.Code == "23503":
+		if _, missing, ok := strings.Cut(e.Detail, " is not present"); ok {
+			return detailed(out, "Key is not present"+missing)
 		}
-	case "40", "53", "55", "57", "08", "54", "25":
-		return fail(out.Status, e.Code, e.Message)
+	case class == "22", class == "23", class == "21", class == "P0", e.Code == "42501", e.Code == "42P10",
+		class == "40", class == "53", class == "55", class == "57", class == "08", class == "54", class == "25":
+	default:
+		return fail(500, "XX000", "internal error")
 	}
-	return internal()
+	return out
 }
 
 // status is the one that PostgREST sends an SQLSTATE with.
@@ -72,10 +81,6 @@ func status(code string, as db.Identity) int {
 		return 409
 	case "25006":
 		return 405
-	case "42883", "42P01":
-		return 404
-	case "42P17", "53400":
-		return 500
 	case "P0001":
 		return 400
 	}
@@ -85,36 +90,10 @@ func status(code string, as db.Identity) int {
 	switch code[:2] {
 	case "08", "53":
 		return 503
-	case "0L", "0P", "28":
-		return 403
-	case "25", "2D", "38", "39", "3B", "40", "54", "55", "57", "58", "F0", "HV", "XX", "P0":
+	case "25", "40", "54", "55", "57", "P0":
 		return 500
 	}
 	return 400
-}
-
-// withoutMonth takes the month out of the names of tables that are kept apart by month.
-func withoutMonth(s string) string {
-	for _, t := range table.All() {
-		if t.Month == "" {
-			continue
-		}
-		for from := 0; ; {
-			i := strings.Index(s[from:], t.Name+"_")
-			if i < 0 {
-				break
-			}
-			end := from + i + len(t.Name) + 1
-			rest := s[end:]
-			if after, ok := strings.CutPrefix(rest, "default"); ok {
-				s = s[:end-1] + after
-			} else if len(rest) >= 6 && strings.Trim(rest[:6], "0123456789") == "" {
-				s = s[:end-1] + rest[6:]
-			}
-			from = end - 1
-		}
-	}
-	return s
 }
 
 func explainSQLite(e *sqlite.Error) *postgrest.Error {
@@ -138,8 +117,87 @@ func explainSQLite(e *sqlite.Error) *postgrest.Error {
 	if db.Unavailable(e) {
 		return fail(503, "PGRST001", "the database cannot be used now")
 	}
-	return internal()
+	return fail(500, "XX000", "internal error")
 }
 
 // keepOwner is what a trigger says that keeps the last owner of a team.
 const keepOwner = "a team must keep one owner"
+
+// explainWrite says in PostgreSQL's words which constraint of SQLite a row violates.
+func explainWrite(r *reader, err error, t *table.Table, get getter) error {
+	var e *sqlite.Error
+	if !errors.As(err, &e) {
+		return err
+	}
+	// SQLite names the column or the constraint last: "constraint failed: CHECK constraint failed: X (275)".
+	subject := e.Error()
+	if i := strings.LastIndex(subject, " ("); i >= 0 {
+		subject = subject[:i]
+	}
+	subject = subject[strings.LastIndex(subject, "failed: ")+len("failed: "):]
+	switch e.Code() {
+	case lib.SQLITE_CONSTRAINT_NOTNULL:
+		_, column, _ := strings.Cut(subject, ".")
+		return nullViolation(t.Name, column)
+	case lib.SQLITE_CONSTRAINT_CHECK:
+		return fail(400, "23514", `new row for relation "`+t.Name+`" violates check constraint "`+subject+`"`)
+	case lib.SQLITE_CONSTRAINT_UNIQUE, lib.SQLITE_CONSTRAINT_PRIMARYKEY, lib.SQLITE_CONSTRAINT_ROWID:
+		return fail(409, "23505", `duplicate key value violates unique constraint "`+t.Name+duplicate(t, subject)+`"`)
+	case lib.SQLITE_CONSTRAINT_FOREIGNKEY:
+		return r.orphan(t, get)
+	}
+	return err
+}
+
+func nullViolation(name, column string) *postgrest.Error {
+	return fail(400, "23502", `null value in column "`+column+`" of relation "`+name+`" violates not-null constraint`)
+}
+
+// duplicate is how PostgreSQL names the constraint of columns "table.a, table.b" after the table.
+func duplicate(t *table.Table, subject string) string {
+	var columns []string
+	for part := range strings.SplitSeq(subject, ", ") {
+		_, column, _ := strings.Cut(part, ".")
+		columns = append(columns, column)
+	}
+	last := columns[len(columns)-1]
+	switch {
+	case slices.Equal(columns, t.Key):
+		return "_pkey"
+	case last == "slug":
+		return "_slug_key"
+	case last == "ingest_key":
+		return "_ingest"
+	case last == "session_id":
+		return "_session"
+	case last == "token_hash":
+		return "_token"
+	}
+	return "_open" // of an expression: team_invites
+}
+
+// orphan finds the parent that a row lacks.
+func (r *reader) orphan(t *table.Table, get getter) error {
+	constraint, parent := t.Name+"_user_id_fkey", "users"
+	for _, rel := range t.Relations {
+		if rel.Many || rel.Name == "eval_cases" { // a case need not be known before its results
+			continue
+		}
+		s := r.statement().put("select count(*) from " + rel.Name + " where true")
+		for i, there := range rel.There {
+			v, _ := get(rel.Here[i])
+			s.put(" and " + there + " = ")
+			s.bind(kindOf(table.Find(rel.Name).Column(there)), v)
+		}
+		var n int
+		if err := r.tx.QueryRow(r.ctx, string(s.sql), s.args...).Scan(&n); err != nil {
+			return err
+		}
+		if n == 0 {
+			constraint, parent = rel.Constraint, rel.Name
+			break
+		}
+	}
+	e := fail(409, "23503", `insert or update on table "`+t.Name+`" violates foreign key constraint "`+constraint+`"`)
+	return detailed(e, `Key is not present in table "`+parent+`".`)
+}

@@ -52,51 +52,46 @@ type insertion struct {
 	up     tenant   // of the rows that a merge changes
 	target []string // the key of an upsert
 	shape  *shape   // of what is returned, nil for nothing
+	answer *Answer
 }
 
 // Insert writes rows; with a resolution, those that are there already are
-// merged or left alone. Answer.Rows are those that were written, if returning.
-func Insert(ctx context.Context, tx *db.Tx, as db.Identity, w *postgrest.Write, returning bool) (*Answer, error) {
-	i := insertion{reader: reader{ctx: ctx, tx: tx, as: as}, w: w}
+// merged or left alone. If returning, those that were written are added to the answer.
+func Insert(ctx context.Context, tx *db.Tx, as db.Identity, w *postgrest.Write, returning bool, a *Answer) error {
+	i := insertion{reader: reader{ctx: ctx, tx: tx, as: as}, w: w, answer: a}
 	var err error
 	if i.in, err = i.enter(w.Table, inserts); err != nil {
-		return nil, err
+		return err
 	}
 	if returning {
-		if _, err := i.enter(w.Table, reads); err != nil {
-			return nil, err
+		t, err := i.enter(w.Table, reads)
+		if err == nil {
+			err = t.shows(&w.Query)
 		}
+		if err != nil {
+			return err
+		}
+		i.shape = i.shapeOf(&w.Query, a.budget)
 	}
 	if err := i.conflict(); err != nil {
-		return nil, err
+		return err
 	}
 	rows, err := i.rows()
 	if err != nil {
-		return nil, err
+		return err
 	}
 	if err := i.admit(rows); err != nil {
-		return nil, err
+		return err
 	}
-	a := &Answer{Total: -1}
-	if len(rows) == 0 {
-		return a, nil
+	if err := i.write(rows); err != nil || w.Table.Month == "" || tx.Dialect() != db.SQLite {
+		return err
 	}
-	raw, err := i.write(rows, returning)
-	if err == nil && w.Table.Month != "" && tx.Dialect() == db.SQLite {
-		for _, team := range teamsOf(w.Table, rows) {
-			if err = tx.Touch(ctx, team); err != nil {
-				break
-			}
+	for _, team := range teamsOf(w.Table, rows) {
+		if err := tx.Touch(ctx, team); err != nil {
+			return err
 		}
 	}
-	if err != nil {
-		return nil, err
-	}
-	a.Affected = int64(len(raw))
-	if returning {
-		a.Rows, err = i.objects(raw, i.shape)
-	}
-	return a, err
+	return nil
 }
 
 // teamsOf are the teams that rows are of.
@@ -203,26 +198,16 @@ func identified(rows []row, t *table.Table) error {
 
 // write writes row by row: that is as fast as one statement on SQLite, and says
 // which row was at fault on both.
-func (i *insertion) write(rows []row, returning bool) ([][]any, error) {
-	var out [][]any
+func (i *insertion) write(rows []row) error {
 	touched := map[string]bool{}
 	for _, r := range rows {
 		to, err := i.physical(r)
 		if err != nil {
-			return nil, err
+			return err
 		}
-		s, err := i.statement(to, r, returning)
-		if err != nil {
-			return nil, err
-		}
-		wrote := false
-		err = s.each(i.ctx, i.tx, func(values []any) error {
-			wrote = true
-			out = append(out, append([]any(nil), values...))
-			return nil
-		})
-		if err != nil {
-			return nil, i.explain(err, r)
+		before := i.answer.Affected
+		if err := i.written(i.statement(to, r), i.shape, i.answer); err != nil {
+			return explainWrite(&i.reader, err, i.w.Table, r.get(i.w.Table))
 		}
 		if i.w.Resolution != merge {
 			continue
@@ -230,13 +215,31 @@ func (i *insertion) write(rows []row, returning bool) ([][]any, error) {
 		key := i.keyText(r)
 		switch {
 		case touched[key]:
-			return nil, fail(400, "21000", "ON CONFLICT DO UPDATE command cannot affect row a second time")
-		case !wrote:
-			return nil, fail(forbidden(i.as), "42501", `new row violates row-level security policy (USING expression) for table "`+i.w.Table.Name+`"`)
+			return fail(400, "21000", "ON CONFLICT DO UPDATE command cannot affect row a second time")
+		case i.answer.Affected == before:
+			return fail(forbidden(i.as), "42501", `new row violates row-level security policy (USING expression) for table "`+i.w.Table.Name+`"`)
 		}
 		touched[key] = true
 	}
-	return out, nil
+	return nil
+}
+
+// written runs a write and adds what it returns to an answer: rows of a shape, or
+// none where that is nil.
+func (r *reader) written(s *statement, sh *shape, a *Answer) error {
+	s.put(" returning ")
+	if sh == nil {
+		s.put("1")
+		return s.each(r.ctx, r.tx, func([]any) error {
+			a.Affected++
+			return nil
+		})
+	}
+	r.show(s, sh)
+	return r.objects(s, sh, func(o []byte, _ []any) error {
+		a.Affected++
+		return a.add(o)
+	})
 }
 
 func (i *insertion) keyText(r row) string {

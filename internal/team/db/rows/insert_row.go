@@ -1,7 +1,10 @@
 package rows
 
 import (
+	"strings"
 	"time"
+
+	"cairn/internal/team/table"
 )
 
 // physical is the table that a row goes to: on SQLite a month's own.
@@ -24,41 +27,31 @@ func (i *insertion) physical(r row) (string, error) {
 }
 
 // statement is the insert of one row.
-func (i *insertion) statement(to string, r row, returning bool) (*statement, error) {
-	s := &statement{dialect: i.tx.Dialect()}
-	columns, t := i.columnsOf(r), i.w.Table
+func (i *insertion) statement(to string, r row) *statement {
+	s, columns := i.reader.statement(), i.columnsOf(r)
 	s.put("insert into " + to)
 	if len(columns) == 0 {
 		s.put(" default values")
 	} else {
-		s.put(" (").list(columns, "")
-		s.put(") values (")
-		for n, name := range columns {
+		s.put(" (").columns(columns).put(") values (")
+		for n, c := range columns {
 			if n > 0 {
 				s.put(", ")
 			}
-			c := t.Column(name)
 			s.bind(kindOf(c), r[c])
 		}
 		s.put(")")
 	}
 	i.onConflict(s, to)
-	s.put(" returning ")
-	if !returning {
-		s.put("1")
-		return s, nil
-	}
-	sh, err := i.columns(s, &i.w.Query, "")
-	i.shape = sh
-	return s, err
+	return s
 }
 
-func (i *insertion) columnsOf(r row) []string {
-	var out []string
+func (i *insertion) columnsOf(r row) []*table.Column {
+	var out []*table.Column
 	for n := range i.w.Table.Columns {
 		c := &i.w.Table.Columns[n]
 		if _, has := r[c]; has {
-			out = append(out, c.Name)
+			out = append(out, c)
 		}
 	}
 	return out
@@ -68,8 +61,7 @@ func (i *insertion) onConflict(s *statement, to string) {
 	if i.w.Resolution == "" {
 		return
 	}
-	s.put(" on conflict (").list(i.target, "")
-	s.put(")")
+	s.put(" on conflict (" + strings.Join(i.target, ", ") + ")")
 	if i.w.Resolution != merge {
 		s.put(" do nothing")
 		return

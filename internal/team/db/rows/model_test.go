@@ -5,8 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"math/big"
-	"regexp"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -41,10 +39,6 @@ func modelValue(c *table.Column, v any) any {
 		return nil
 	}
 	switch c.Type {
-	case table.JSON:
-		return v
-	case table.TextArray:
-		return v.([]any)
 	case table.Bool:
 		return v.(bool)
 	case table.UUID, table.Text, table.Date:
@@ -75,16 +69,6 @@ func modelLiteral(t table.Type, s string) any {
 			panic(err)
 		}
 		return new(big.Rat).SetFloat64(f)
-	case table.JSON:
-		return readJSON(s)
-	case table.TextArray:
-		list := []any{}
-		for _, e := range strings.Split(strings.Trim(s, "{}"), ",") {
-			if e != "" {
-				list = append(list, e)
-			}
-		}
-		return list
 	}
 	return s
 }
@@ -108,72 +92,9 @@ func modelCompare(a, b any) int {
 		return a.Compare(b.(time.Time))
 	case bool:
 		return b2i(a) - b2i(b.(bool))
-	case []any: // a list of texts
-		return slices.CompareFunc(a, b.([]any), func(x, y any) int {
-			switch {
-			case x == nil && y == nil:
-				return 0
-			case x == nil:
-				return 1
-			case y == nil:
-				return -1
-			}
-			return cmp.Compare(x.(string), y.(string))
-		})
 	}
 	panic(fmt.Sprintf("%T", a))
 }
-
-func (r modelRow) at(p postgrest.Path) (any, table.Type) {
-	v := r[p.Column.Name]
-	if len(p.Keys) == 0 {
-		return modelValue(p.Column, v), p.Column.Type
-	}
-	found := v != nil
-	for _, k := range p.Keys {
-		n, err := strconv.Atoi(k)
-		switch c := v.(type) {
-		case []any:
-			if n < 0 {
-				n += len(c)
-			}
-			if found = found && err == nil && n >= 0 && n < len(c); found {
-				v = c[n]
-			}
-		case map[string]any:
-			var has bool
-			v, has = c[k]
-			found = found && has && err != nil
-		default: // a scalar is its own first and last element
-			found = found && (k == "0" || k == "-1")
-		}
-		if !found {
-			break
-		}
-	}
-	switch {
-	case !found && p.Text:
-		return nil, table.Text
-	case !found:
-		return nil, table.JSON
-	case !p.Text:
-		return jsonValue{v}, table.JSON
-	case v == nil:
-		return nil, table.Text
-	}
-	switch v := v.(type) {
-	case string:
-		return v, table.Text
-	case json.Number:
-		return string(v), table.Text
-	case bool:
-		return strconv.FormatBool(v), table.Text
-	}
-	return modelText(v), table.Text
-}
-
-// A jsonValue is JSON that is there, be it null.
-type jsonValue struct{ v any }
 
 func (r modelRow) filter(f *postgrest.Filter) truth {
 	out := yes
@@ -197,86 +118,26 @@ func (r modelRow) filter(f *postgrest.Filter) truth {
 }
 
 func (r modelRow) compare(f *postgrest.Filter) truth {
-	v, typ := r.at(f.Path)
-	switch f.Op {
-	case postgrest.Is:
-		switch f.Values[0] {
-		case "null", "unknown":
+	v := r[f.Column.Name]
+	if f.Op == postgrest.Is {
+		if f.Values[0] == "null" {
 			return holds(v == nil)
-		case "not_null":
-			return holds(v != nil)
 		}
 		return holds(v != nil && v.(bool) == (f.Values[0] == "true"))
-	case postgrest.In:
-		out := no
-		for _, text := range f.Values {
-			out = max(out, modelOp(postgrest.Eq, v, typ, text))
-		}
-		return out
 	}
-	if !f.Many {
-		return modelOp(f.Op, v, typ, f.Values[0])
-	}
-	out := holds(f.Every)
-	for _, text := range f.Values {
-		if one := modelOp(f.Op, v, typ, text); f.Every {
-			out = min(out, one)
-		} else {
-			out = max(out, one)
-		}
+	out := no
+	for _, text := range f.Values { // one, or those of in
+		out = max(out, modelOp(f, modelValue(f.Column, v), text))
 	}
 	return out
 }
 
-func modelOp(op postgrest.Op, v any, typ table.Type, text string) truth {
-	if op == postgrest.IsDistinct {
-		return holds(v == nil || modelOp(postgrest.Neq, v, typ, text) == yes)
-	}
+func modelOp(f *postgrest.Filter, v any, text string) truth {
 	if v == nil {
 		return unknown
 	}
-	if j, ok := v.(jsonValue); ok {
-		v = j.v
-	}
-	want := modelLiteral(typ, text)
-	switch op {
-	case postgrest.Like, postgrest.ILike:
-		pattern := regexp.QuoteMeta(text)
-		pattern = "(?s)^" + strings.NewReplacer("%", ".*", "_", ".").Replace(pattern) + "$"
-		if op == postgrest.ILike {
-			pattern = "(?i)" + pattern
-		}
-		return holds(regexp.MustCompile(pattern).MatchString(v.(string)))
-	case postgrest.Match:
-		return holds(regexp.MustCompile(text).MatchString(v.(string)))
-	case postgrest.IMatch:
-		return holds(regexp.MustCompile("(?i)" + text).MatchString(v.(string)))
-	case postgrest.Contains, postgrest.Contained, postgrest.Overlaps:
-		a, b := v, want
-		if op == postgrest.Contained {
-			a, b = b, a
-		}
-		if typ == table.JSON {
-			return holds(modelContains(a, b, true))
-		}
-		all, some := true, false
-		for _, e := range b.([]any) {
-			has := e != nil && slices.Contains(a.([]any), e)
-			all, some = all && has, some || has
-		}
-		if op == postgrest.Overlaps {
-			return holds(some)
-		}
-		return holds(all)
-	}
-	d := 0
-	if typ == table.JSON {
-		d = topJSON(v, want)
-	} else {
-		d = modelCompare(v, want)
-	}
-	switch op {
-	case postgrest.Eq:
+	switch d := modelCompare(v, modelLiteral(f.Column.Type, text)); f.Op {
+	case postgrest.Eq, postgrest.In:
 		return holds(d == 0)
 	case postgrest.Neq:
 		return holds(d != 0)
@@ -286,6 +147,7 @@ func modelOp(op postgrest.Op, v any, typ table.Type, text string) truth {
 		return holds(d >= 0)
 	case postgrest.Lt:
 		return holds(d < 0)
+	default:
+		return holds(d <= 0)
 	}
-	return holds(d <= 0)
 }

@@ -102,7 +102,7 @@ func TestOneRepository(t *testing.T) {
 			}
 			for _, rel := range tab.Relations {
 				q := query(tab.Name)
-				q.Select = []postgrest.Item{embed(tab.Name, rel.Name, false, query(rel.Name))}
+				q.Select = []postgrest.Item{embed(tab.Name, rel.Name, query(rel.Name))}
 				if a, err := selects(t, d, bot, q); err != nil {
 					wants(t, err, bot, "403 42501 permission denied for table "+rel.Name)
 				} else {
@@ -155,6 +155,13 @@ func TestOneRepository(t *testing.T) {
 				mustBeOurs(t, f.Name, string(got), owner)
 			}
 		}
+		// Nor does it learn by its key that another repository's run is there.
+		var theirs string
+		for _, r := range lists(t, d, `select ingest_key from eval_runs where repo_slug = '`+theirRepo+`'`) {
+			theirs = r[0]
+		}
+		_, err := calls(d, bot, "push_eval_run", `{"p_team":"`+team.String()+`","p_run":{"id":"`+wire.RunID(team, theirs).String()+`","run_at":"2026-11-20T10:00:00Z","ingest_key":"`+theirs+`","repo_slug":"a/b","label":"x","total_tests":0,"passed":0,"failed":0}}`)
+		wants(t, err, bot, `409 23505 duplicate key value violates unique constraint "eval_runs_pkey"`)
 		pulse, err := calls(d, bot, "team_pulse", `{"p_team":"`+team.String()+`","p_days":4000}`)
 		if text := strings.ReplaceAll(string(pulse), " ", ""); err != nil || !strings.Contains(text, `"members":null,"runs":1,`) || !strings.Contains(text, `"ships":1,`) {
 			t.Errorf("the pulse of one repository is %s, %v", pulse, err)
@@ -186,8 +193,8 @@ func TestNoAddressForCI(t *testing.T) {
 				}
 				named, filtered, sorted := query(tab.Name), query(tab.Name), query(tab.Name)
 				named.Select = show(tab.Name, c.Name)
-				filtered.Where = []postgrest.Filter{{Not: true, Any: []postgrest.Filter{{All: []postgrest.Filter{{Path: column(tab.Name, c.Name), Op: postgrest.Is, Values: []string{"null"}}}}}}}
-				sorted.Order = []postgrest.Order{{Path: column(tab.Name, c.Name)}}
+				filtered.Where = []postgrest.Filter{{Not: true, Any: []postgrest.Filter{{All: []postgrest.Filter{{Column: column(tab.Name, c.Name), Op: postgrest.Is, Values: []string{"null"}}}}}}}
+				sorted.Order = []postgrest.Order{{Column: column(tab.Name, c.Name)}}
 				for _, q := range []*postgrest.Query{named, filtered, sorted} {
 					_, err := selects(t, d, bot, q)
 					wants(t, err, bot, "403 42501 permission denied for column "+c.Name+" of table "+tab.Name)

@@ -12,25 +12,10 @@ package rows
 import (
 	"context"
 	"database/sql"
-	"strconv"
-
-	"github.com/go-json-experiment/json/jsontext"
 
 	"cairn/internal/team/db"
-	"cairn/internal/team/postgrest"
 	"cairn/internal/team/table"
 )
-
-// MostRows is how many rows an answer, or the list of an embedded table in a
-// row, has at most. A service key is not limited.
-const MostRows = 10_000
-
-// An Answer is what a request gets.
-type Answer struct {
-	Rows     []jsontext.Value // objects
-	Total    int64            // rows that the filters leave, without limit and offset; -1 where it was not asked for
-	Affected int64            // rows that a write changed
-}
 
 // A statement is put together from texts that are written in this package,
 // names of the registry, and parameters. No text of a request gets into it.
@@ -66,9 +51,7 @@ func (s *statement) add(other *statement) *statement { return s.put(string(other
 // sub is a statement of the same database that becomes part of it.
 func (s *statement) sub() *statement { return &statement{dialect: s.dialect} }
 
-func (s *statement) exec(ctx context.Context, tx *db.Tx) (int64, error) {
-	return tx.Exec(ctx, string(s.sql), s.args...)
-}
+func (r *reader) statement() *statement { return &statement{dialect: r.tx.Dialect()} }
 
 // each calls fn with the values of every row.
 func (s *statement) each(ctx context.Context, tx *db.Tx, fn func([]any) error) error {
@@ -76,11 +59,11 @@ func (s *statement) each(ctx context.Context, tx *db.Tx, fn func([]any) error) e
 	if err != nil {
 		return err
 	}
-	defer rows.Close()
 	return scanEach(rows, fn)
 }
 
 func scanEach(rows *sql.Rows, fn func([]any) error) error {
+	defer rows.Close()
 	columns, err := rows.Columns()
 	if err != nil {
 		return err
@@ -101,50 +84,13 @@ func scanEach(rows *sql.Rows, fn func([]any) error) error {
 	return rows.Err()
 }
 
-func (s *statement) list(names []string, qualifier string) *statement {
-	for i, n := range names {
+// columns puts the names of columns.
+func (s *statement) columns(list []*table.Column) *statement {
+	for i, c := range list {
 		if i > 0 {
 			s.put(", ")
 		}
-		s.put(qualifier + n)
+		s.put(c.Name)
 	}
 	return s
-}
-
-// Select answers a query. count asks for Total.
-func Select(ctx context.Context, tx *db.Tx, as db.Identity, q *postgrest.Query, count bool) (*Answer, error) {
-	r := reader{ctx: ctx, tx: tx, as: as}
-	from, err := r.from(q, q.Table.Name)
-	if err != nil {
-		return nil, err
-	}
-	a := &Answer{Total: -1}
-	if count {
-		if a.Total, err = r.count(q); err != nil {
-			return nil, err
-		}
-	}
-	s, shape, err := r.selection(q, q.Table.Name)
-	if err != nil {
-		return nil, err
-	}
-	s.add(from)
-	if err := r.order(s, q, q.Table.Name); err != nil {
-		return nil, err
-	}
-	limit := q.Limit
-	if as.Role != db.Service && (limit < 0 || limit > MostRows) {
-		limit = MostRows
-	}
-	switch {
-	case limit >= 0:
-		s.put(" limit " + strconv.Itoa(limit))
-	case tx.Dialect() == db.SQLite && q.Offset > 0:
-		s.put(" limit -1")
-	}
-	if q.Offset > 0 {
-		s.put(" offset " + strconv.Itoa(q.Offset))
-	}
-	a.Rows, err = r.read(s, shape)
-	return a, err
 }

@@ -1,6 +1,7 @@
 package rows
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -28,28 +29,50 @@ func query(name string, where ...postgrest.Filter) *postgrest.Query {
 	return &postgrest.Query{Table: table.Find(name), Where: where, Limit: -1}
 }
 
-func column(name, path string) postgrest.Path {
-	parts := strings.Split(path, "/")
-	c := table.Find(name).Column(parts[0])
+func column(name, path string) *table.Column {
+	c := table.Find(name).Column(path)
 	if c == nil {
 		panic(name + " has no column " + path)
 	}
-	return postgrest.Path{Column: c, Keys: parts[1:]}
+	return c
 }
 
 // on makes a filter of a table.
 func on(name, path string, op postgrest.Op, values ...string) postgrest.Filter {
-	return postgrest.Filter{Path: column(name, path), Op: op, Values: values}
+	return postgrest.Filter{Column: column(name, path), Op: op, Values: values}
 }
 
-// show selects columns; a cast stands after a colon.
+// show selects columns.
 func show(name string, paths ...string) []postgrest.Item {
 	var out []postgrest.Item
 	for _, p := range paths {
-		p, cast, _ := strings.Cut(p, ":")
-		out = append(out, postgrest.Item{Column: column(name, p), Cast: cast})
+		out = append(out, postgrest.Item{Column: column(name, p)})
 	}
 	return out
+}
+
+// An answer is an Answer and its rows.
+type answer struct {
+	*Answer
+	Rows []jsontext.Value
+}
+
+// answered runs what adds rows to an answer.
+func answered(run func(*Answer) error) (*answer, error) {
+	out := &answer{Answer: NewAnswer(Most)}
+	if err := run(out.Answer); err != nil {
+		return nil, err
+	}
+	var text bytes.Buffer
+	text.WriteByte('[')
+	if n, err := out.WriteTo(&text); err != nil || int(n) != out.Size() {
+		return nil, fmt.Errorf("%d bytes of %d, %v", n, out.Size(), err)
+	}
+	text.WriteByte(']')
+	if err := json.Unmarshal(text.Bytes(), &out.Rows); err != nil || len(out.Rows) != out.Answer.Rows {
+		return nil, fmt.Errorf("%d rows, %v: %s", out.Answer.Rows, err, text.Bytes())
+	}
+	return out, nil
 }
 
 // write makes an insert of rows that are JSON objects; %T is the team's id.
@@ -83,16 +106,14 @@ func write(t testing.TB, name string, team uuid.UUID, rows ...string) *postgrest
 	return w
 }
 
-func insert(t testing.TB, d *db.DB, as db.Identity, w *postgrest.Write) (a *Answer, err error) {
+func insert(t testing.TB, d *db.DB, as db.Identity, w *postgrest.Write) (*answer, error) {
 	t.Helper()
-	err = d.Update(ctx, as, func(tx *db.Tx) error {
-		a, err = Insert(ctx, tx, as, w, true)
-		return err
+	return answered(func(a *Answer) error {
+		return d.Update(ctx, as, func(tx *db.Tx) error { return Insert(ctx, tx, as, w, true, a) })
 	})
-	return a, err
 }
 
-func mustInsert(t testing.TB, d *db.DB, as db.Identity, w *postgrest.Write) *Answer {
+func mustInsert(t testing.TB, d *db.DB, as db.Identity, w *postgrest.Write) *answer {
 	t.Helper()
 	a, err := insert(t, d, as, w)
 	if err != nil {
@@ -101,16 +122,14 @@ func mustInsert(t testing.TB, d *db.DB, as db.Identity, w *postgrest.Write) *Ans
 	return a
 }
 
-func selects(t testing.TB, d *db.DB, as db.Identity, q *postgrest.Query) (a *Answer, err error) {
+func selects(t testing.TB, d *db.DB, as db.Identity, q *postgrest.Query) (*answer, error) {
 	t.Helper()
-	err = d.View(ctx, as, func(tx *db.Tx) error {
-		a, err = Select(ctx, tx, as, q, true)
-		return err
+	return answered(func(a *Answer) error {
+		return d.View(ctx, as, func(tx *db.Tx) error { return Select(ctx, tx, as, q, true, a) })
 	})
-	return a, err
 }
 
-func mustSelect(t testing.TB, d *db.DB, as db.Identity, q *postgrest.Query) *Answer {
+func mustSelect(t testing.TB, d *db.DB, as db.Identity, q *postgrest.Query) *answer {
 	t.Helper()
 	a, err := selects(t, d, as, q)
 	if err != nil {
@@ -166,10 +185,10 @@ func TestInsertAndSelect(t *testing.T) {
 			t.Fatalf("affected %d, %d rows", a.Affected, len(a.Rows))
 		}
 		q := query("qa_reports", on("qa_reports", "repo_slug", postgrest.Eq, "a/b"))
-		q.Select = show("qa_reports", "id", "url", "health_score", "issues", "occurred_at", "issues/0/b", "report_markdown", "user_id:text")
+		q.Select = show("qa_reports", "id", "url", "health_score", "issues", "occurred_at", "report_markdown", "user_id")
 		got := mustSelect(t, d, me, q)
 		same(t, got.Rows, `[{"id":"10000000-0000-4000-8000-000000000001","url":"http://x","health_score":87.50,"issues":[{"a":null,"b":1.50}],
-			"occurred_at":"2026-03-15T08:30:00.5+00:00","b":1.50,"report_markdown":null,"user_id":"`+me.User.String()+`"}]`)
+			"occurred_at":"2026-03-15T08:30:00.5+00:00","report_markdown":null,"user_id":"`+me.User.String()+`"}]`)
 		if got.Total != 1 {
 			t.Errorf("total %d", got.Total)
 		}

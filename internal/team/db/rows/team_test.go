@@ -25,8 +25,8 @@ func TestRoles(t *testing.T) {
 		owner, admin, me := dbtest.Member(t, d, team, "owner"), dbtest.Member(t, d, team, "admin"), dbtest.Member(t, d, team, "member")
 		other := dbtest.Member(t, d, theirs, "owner")
 		role := func(r string) *postgrest.Write { return write(t, "team_members", team, `{"role":"`+r+`"}`) }
-		affects := func(want int64) func(*Answer, error) {
-			return func(a *Answer, err error) {
+		affects := func(want int64) func(*answer, error) {
+			return func(a *answer, err error) {
 				t.Helper()
 				if err != nil || a.Affected != want {
 					t.Errorf("%+v, %v; want %d rows", a, err, want)
@@ -103,8 +103,8 @@ func TestFunctions(t *testing.T) {
 		team := text(calls(d, me, "create_team", `{"team_slug":"acme","team_name":"Acme"}`))
 		_, err := calls(d, me, "create_team", `{"team_slug":"acme","team_name":"Acme"}`)
 		wants(t, err, me, `409 23505 duplicate key value violates unique constraint "teams_slug_key"`)
-		if e := Explain(err, me); e.Details == nil || *e.Details != "Key (slug)=(acme) already exists." {
-			t.Errorf("details %v", e.Details)
+		if e := Explain(err, me); e.Details != nil {
+			t.Errorf("details %v", *e.Details)
 		}
 		_, err = calls(d, me, "create_team", `{"team_slug":"No Slug","team_name":"Acme"}`)
 		wants(t, err, me, `400 23514 new row for relation "teams" violates check constraint "teams_slug_check"`)
@@ -185,8 +185,7 @@ func TestTokensOfCI(t *testing.T) {
 		bot.Team, bot.Repo, bot.Scopes = team, "a/b", []string{"ingest"}
 		none := func(w *postgrest.Write) error {
 			return d.Update(ctx, bot, func(tx *db.Tx) error {
-				_, err := Insert(ctx, tx, bot, w, false)
-				return err
+				return Insert(ctx, tx, bot, w, false, NewAnswer(0))
 			})
 		}
 		if err := none(write(t, "eval_runs", team, with(run, ""))); err != nil {

@@ -212,7 +212,7 @@ func (t tenant) shows(q *postgrest.Query) error {
 	named = func(list []postgrest.Filter) *table.Column {
 		for i := range list {
 			f := &list[i]
-			if c := f.Path.Column; c != nil && c.Address {
+			if c := f.Column; c != nil && c.Address {
 				return c
 			}
 			if c := named(append(slices.Clone(f.All), f.Any...)); c != nil {
@@ -223,13 +223,13 @@ func (t tenant) shows(q *postgrest.Query) error {
 	}
 	c := named(q.Where)
 	for _, item := range q.Select {
-		if item.Embed == nil && item.Column.Column.Address {
-			c = item.Column.Column
+		if item.Embed == nil && item.Column.Address {
+			c = item.Column
 		}
 	}
 	for _, o := range q.Order {
-		if o.Path.Column.Address {
-			c = o.Path.Column
+		if o.Column.Address {
+			c = o.Column
 		}
 	}
 	if c != nil {

@@ -12,27 +12,28 @@ import (
 )
 
 // Update sets w.Columns to the values of w.Rows[0] in the rows that w.Where
-// leaves and that somebody may change; others are as if they were not there.
-func Update(ctx context.Context, tx *db.Tx, as db.Identity, w *postgrest.Write, returning bool) (*Answer, error) {
+// leaves and that somebody may change; others are as if they were not there. If
+// returning, the changed rows are added to the answer.
+func Update(ctx context.Context, tx *db.Tx, as db.Identity, w *postgrest.Write, returning bool, a *Answer) error {
 	r := &reader{ctx: ctx, tx: tx, as: as}
 	t, err := r.enterWrite(w.Table, updates, returning)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	if as.Role != db.Service && !updatable(w) {
-		return nil, denied(as, "table "+w.Table.Name)
+		return denied(as, "table "+w.Table.Name)
 	}
 	set := row{}
 	if len(w.Rows) > 0 {
 		if set, err = r.setOf(w); err != nil {
-			return nil, err
+			return err
 		}
 	}
 	if len(set) == 0 {
-		return &Answer{Total: -1}, nil
+		return nil
 	}
 	if err := r.check(t, w, set); err != nil {
-		return nil, err
+		return err
 	}
 	begin := func(s *statement, physical string) {
 		s.put("update " + physical + " as " + w.Table.Name + " set ")
@@ -44,22 +45,21 @@ func Update(ctx context.Context, tx *db.Tx, as db.Identity, w *postgrest.Write, 
 			s.bind(kindOf(c), set[c])
 		}
 	}
-	a, err := r.change(&w.Query, begin, t.where, returning)
-	if err != nil {
-		return nil, explainWrite(r, err, w.Table, set.get(w.Table))
+	if err := r.change(&w.Query, begin, t.where, returning, a); err != nil {
+		return explainWrite(r, err, w.Table, set.get(w.Table))
 	}
-	return a, nil
+	return nil
 }
 
 // Delete deletes the rows that the filters leave and that somebody may delete.
-func Delete(ctx context.Context, tx *db.Tx, as db.Identity, q *postgrest.Query, returning bool) (*Answer, error) {
+func Delete(ctx context.Context, tx *db.Tx, as db.Identity, q *postgrest.Query, returning bool, a *Answer) error {
 	r := &reader{ctx: ctx, tx: tx, as: as}
 	t, err := r.enterWrite(q.Table, deletes, returning)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	begin := func(s *statement, physical string) { s.put("delete from " + physical + " as " + q.Table.Name) }
-	return r.change(q, begin, t.whereLeave, returning)
+	return r.change(q, begin, t.whereLeave, returning, a)
 }
 
 func (r *reader) enterWrite(t *table.Table, a act, returning bool) (tenant, error) {
@@ -119,7 +119,7 @@ func (r *reader) check(t tenant, w *postgrest.Write, set row) error {
 	if !t.forbids(s, set.get(t.table)) {
 		return nil
 	}
-	if err := r.conditions(s, &w.Query, t.table.Name); err != nil {
+	if err := r.conditions(s, &w.Query); err != nil {
 		return err
 	}
 	var n int
@@ -133,46 +133,60 @@ func (r *reader) check(t tenant, w *postgrest.Write, set row) error {
 }
 
 // change runs an update or a delete, on SQLite for each month where rows are kept by month.
-func (r *reader) change(q *postgrest.Query, begin func(*statement, string), tenant func(*statement, string), returning bool) (*Answer, error) {
+func (r *reader) change(q *postgrest.Query, begin func(*statement, string), tenant func(*statement, string), returning bool, a *Answer) error {
 	physical := []string{q.Table.Name}
 	if q.Table.Month != "" {
 		var err error
 		if physical, err = r.tx.Months(r.ctx, q.Table.Name); err != nil {
-			return nil, err
+			return err
 		}
 	}
-	a := &Answer{Total: -1}
 	for _, name := range physical {
-		s := &statement{dialect: r.tx.Dialect()}
+		s := r.statement()
 		begin(s, name)
 		s.put(" where (")
 		tenant(s, q.Table.Name+".")
 		s.put(")")
-		if err := r.conditions(s, q, q.Table.Name); err != nil {
-			return nil, err
+		if err := r.conditions(s, q); err != nil {
+			return err
 		}
-		if !returning {
-			n, err := s.exec(r.ctx, r.tx)
-			if err != nil {
-				return nil, err
+		if returning {
+			if err := r.answerable(q, name, a.budget); err != nil {
+				return err
 			}
-			a.Affected += n
+			if err := r.written(s, r.shapeOf(q, a.budget), a); err != nil {
+				return err
+			}
 			continue
 		}
-		s.put(" returning ")
-		sh, err := r.columns(s, q, "")
+		n, err := r.tx.Exec(r.ctx, string(s.sql), s.args...)
 		if err != nil {
-			return nil, err
+			return err
 		}
-		rows, err := r.read(s, sh)
-		if err != nil {
-			return nil, err
-		}
-		a.Rows = append(a.Rows, rows...)
-		a.Affected += int64(len(rows))
+		a.Affected += n
 	}
 	if a.Affected > 0 && q.Table.Month != "" && r.tx.Dialect() == db.SQLite { // only the server's key may, of whatever team
-		return a, r.tx.Touch(r.ctx, uuid.Nil)
+		return r.tx.Touch(r.ctx, uuid.Nil)
 	}
-	return a, nil
+	return nil
+}
+
+// answerable refuses an update or a delete whose rows would not fit into its answer:
+// SQLite keeps all that a write returns in memory before it gives the first row.
+func (r *reader) answerable(q *postgrest.Query, physical string, budget int) error {
+	if r.tx.Dialect() != db.SQLite {
+		return nil
+	}
+	s := r.statement().put("select total(" + sizeOf(r.shapeOf(q, budget).columns) + ")")
+	if err := r.where(s, q, physical); err != nil {
+		return err
+	}
+	var size float64
+	if err := r.tx.QueryRow(r.ctx, string(s.sql), s.args...).Scan(&size); err != nil {
+		return err
+	}
+	if size > float64(budget) {
+		return ErrTooLarge
+	}
+	return nil
 }

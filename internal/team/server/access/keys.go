@@ -19,9 +19,10 @@ import (
 // TokenLife is how long an access token is valid.
 const TokenLife = time.Hour
 
-// Keys signs tokens with one secret, HMAC with SHA-256, and accepts no other algorithm.
+// Keys signs tokens with one secret, HMAC with SHA-256, and accepts no other
+// algorithm. The secret may be replaced, see [Ring].
 type Keys struct {
-	secret []byte
+	held   holder
 	issuer string // URL of the sign-in API
 	now    func() time.Time
 }
@@ -37,7 +38,9 @@ func NewKeys(secret []byte, issuer string) (*Keys, error) {
 	if len(secret) < MinSecret {
 		return nil, fmt.Errorf("the secret that signs tokens has %d bytes; at least %d are wanted", len(secret), MinSecret)
 	}
-	return &Keys{secret: secret, issuer: issuer, now: time.Now}, nil
+	k := &Keys{issuer: issuer, now: time.Now}
+	k.Set(Ring{Secret: secret})
+	return k, nil
 }
 
 // Claims of an access token, in GoTrue's shape.
@@ -73,21 +76,34 @@ func (k *Keys) Sign(c Claims) (token string, expires time.Time, err error) {
 	expires = now.Add(TokenLife)
 	c.Issuer, c.Audience = k.issuer, string(db.Authenticated)
 	c.IssuedAt, c.ExpiresAt = jwt.NewNumericDate(now), jwt.NewNumericDate(expires)
-	token, err = jwt.NewWithClaims(jwt.SigningMethodHS256, c).SignedString(k.secret)
+	token, err = jwt.NewWithClaims(jwt.SigningMethodHS256, c).SignedString(k.held.ring.Load().Secret)
 	return token, expires, err
 }
 
 // Verify reads a token that this server signed and that is valid now.
 // The second result is its claims as they stand in it.
 func (k *Keys) Verify(token string) (*Claims, []byte, error) {
+	ring := k.held.ring.Load()
+	c, raw, err := k.verify(ring, token)
+	if errors.Is(err, jwt.ErrTokenSignatureInvalid) && k.renewed(ring) {
+		return k.verify(k.held.ring.Load(), token)
+	}
+	return c, raw, err
+}
+
+func (k *Keys) verify(ring *Ring, token string) (*Claims, []byte, error) {
 	var c Claims
-	parsed, err := jwt.ParseWithClaims(token, &c, func(*jwt.Token) (any, error) { return k.secret, nil },
+	if ring.isAnon(token) {
+		c.Role = string(db.Anon)
+		return &c, []byte(`{"role":"anon"}`), nil
+	}
+	parsed, err := jwt.ParseWithClaims(token, &c, func(*jwt.Token) (any, error) { return ring.keys(k.now()), nil },
 		jwt.WithValidMethods([]string{"HS256"}), jwt.WithLeeway(30*time.Second), jwt.WithTimeFunc(k.now), jwt.WithExpirationRequired(), jwt.WithStrictDecoding())
 	switch {
 	case errors.Is(err, jwt.ErrTokenExpired):
 		return nil, nil, ErrExpired
 	case err != nil:
-		return nil, nil, fmt.Errorf("%w: %v", ErrInvalid, err)
+		return nil, nil, fmt.Errorf("%w: %w", ErrInvalid, err)
 	}
 	raw, err := jwt.NewParser().DecodeSegment(segment(parsed.Raw))
 	if err != nil {
@@ -112,10 +128,18 @@ func segment(token string) string {
 }
 
 // Public returns the key of a role that every client has, or that only the
-// admin has: anon or service_role. It is the same at each start.
+// admin has: anon or service_role. It is the same at each start; that of anon
+// also when the secret is another one.
 func (k *Keys) Public(role db.Role) (string, error) {
+	if r := k.held.ring.Load(); role == db.Anon && r.Anon != "" {
+		return r.Anon, nil
+	}
+	return k.public(role)
+}
+
+func (k *Keys) public(role db.Role) (string, error) {
 	c := jwt.MapClaims{"iss": "cairn", "role": string(role), "iat": 1767225600, "exp": 4102444800} // 2026 to 2100
-	return jwt.NewWithClaims(jwt.SigningMethodHS256, c).SignedString(k.secret)
+	return jwt.NewWithClaims(jwt.SigningMethodHS256, c).SignedString(k.held.ring.Load().Secret)
 }
 
 // User returns the subject's id.

@@ -27,8 +27,8 @@ func TestVerify(t *testing.T) {
 	none := base64.RawURLEncoding.EncodeToString([]byte(`{"alg":"none","typ":"JWT"}`))
 	other, _ := NewKeys([]byte(strings.Repeat("o", MinSecret)), "")
 	forged, _, _ := other.Sign(Claims{Role: "authenticated"})
-	wrongAlg, _ := jwt.NewWithClaims(jwt.SigningMethodHS512, jwt.MapClaims{"exp": time.Now().Add(time.Hour).Unix()}).SignedString(k.secret)
-	forever, _ := jwt.NewWithClaims(jwt.SigningMethodHS256, jwt.MapClaims{"sub": "x"}).SignedString(k.secret)
+	wrongAlg, _ := jwt.NewWithClaims(jwt.SigningMethodHS512, jwt.MapClaims{"exp": time.Now().Add(time.Hour).Unix()}).SignedString(k.held.ring.Load().Secret)
+	forever, _ := jwt.NewWithClaims(jwt.SigningMethodHS256, jwt.MapClaims{"sub": "x"}).SignedString(k.held.ring.Load().Secret)
 	// The last letter of a signature has two bits more than the signature: they must be zero.
 	const letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
 	spare := good[:len(good)-1] + string(letters[strings.IndexByte(letters, good[len(good)-1])+1])

@@ -20,7 +20,7 @@ func (k *Keys) SignPage(user, session uuid.UUID, email string, until time.Time) 
 	return jwt.NewWithClaims(jwt.SigningMethodHS256, Claims{
 		RegisteredClaims: jwt.RegisteredClaims{Issuer: k.issuer, Subject: user.String(), IssuedAt: jwt.NewNumericDate(k.now()), ExpiresAt: jwt.NewNumericDate(until)},
 		Audience:         pageRole, Role: pageRole, Email: email, SessionID: session.String(),
-	}).SignedString(k.secret)
+	}).SignedString(k.held.ring.Load().Secret)
 }
 
 // Page returns who a browser's token is of, and their address. The identity is

@@ -8,55 +8,13 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/go-json-experiment/json/jsontext"
 	"github.com/golang-jwt/jwt/v5"
 	"github.com/google/uuid"
 
 	"cairn/internal/team/db"
-	"cairn/internal/team/db/rows"
-	"cairn/internal/team/postgrest"
+	"cairn/internal/team/db/dbtest"
 	"cairn/internal/team/server/access"
 )
-
-// fakeRows answers with what a test gives it, and keeps what it was asked.
-type fakeRows struct {
-	got    rows.Answer
-	value  string
-	err    error
-	as     db.Identity
-	write  *postgrest.Write
-	query  *postgrest.Query
-	counts bool
-	args   map[string]jsontext.Value
-}
-
-func (f *fakeRows) Select(_ context.Context, _ *db.Tx, as db.Identity, q *postgrest.Query, count bool) (*rows.Answer, error) {
-	f.as, f.query, f.counts = as, q, count
-	return &f.got, f.err
-}
-func (f *fakeRows) Insert(_ context.Context, _ *db.Tx, as db.Identity, w *postgrest.Write, _ bool) (*rows.Answer, error) {
-	f.as, f.write = as, w
-	return &f.got, f.err
-}
-func (f *fakeRows) Update(_ context.Context, _ *db.Tx, as db.Identity, w *postgrest.Write, _ bool) (*rows.Answer, error) {
-	f.as, f.write = as, w
-	return &f.got, f.err
-}
-func (f *fakeRows) Delete(_ context.Context, _ *db.Tx, as db.Identity, q *postgrest.Query, _ bool) (*rows.Answer, error) {
-	f.as, f.query = as, q
-	return &f.got, f.err
-}
-func (f *fakeRows) Call(_ context.Context, _ *db.Tx, as db.Identity, _ string, args map[string]jsontext.Value) (jsontext.Value, error) {
-	f.as, f.args = as, args
-	if f.value == "" {
-		return nil, f.err
-	}
-	return jsontext.Value(f.value), f.err
-}
-
-func (f *fakeRows) Push(ctx context.Context, _ *db.DB, as db.Identity, args map[string]jsontext.Value) (jsontext.Value, error) {
-	return f.Call(ctx, nil, as, "push_eval_run", args)
-}
 
 // everyone is a store of sessions in which one is over.
 type everyone struct{ over uuid.UUID }
@@ -72,7 +30,7 @@ var ada, over = uuid.MustParse("00000000-0000-4000-8000-00000000000a"), uuid.Mus
 
 type bench struct {
 	*handler
-	fake *fakeRows
+	team uuid.UUID // of which Ada is an owner
 	keys *access.Keys
 	log  *strings.Builder
 }
@@ -84,15 +42,17 @@ func newBench(t *testing.T) *bench {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { d.Close() })
-	if _, err := d.Migrate(context.Background(), false); err != nil { // whose update it is, is a row
+	if _, err := d.Migrate(context.Background(), false); err != nil {
 		t.Fatal(err)
 	}
 	keys, err := access.NewKeys([]byte(strings.Repeat("k", access.MinSecret)), "http://127.0.0.1/auth/v1")
 	if err != nil {
 		t.Fatal(err)
 	}
-	b := &bench{fake: &fakeRows{got: rows.Answer{Total: -1}}, keys: keys, log: &strings.Builder{}}
-	b.handler = &handler{db: d, access: &access.Access{Keys: keys, Store: everyone{over}}, log: slog.New(slog.NewTextHandler(b.log, nil)), rows: b.fake, functions: functions()}
+	b := &bench{team: dbtest.Team(t, d, "acme"), keys: keys, log: &strings.Builder{}}
+	dbtest.Exec(t, d, `insert into auth.users (id, email) values (?, 'ada@example.com')`, ada)
+	dbtest.Exec(t, d, `insert into team_members (team_id, user_id, role) values (?, ?, 'owner')`, b.team, ada)
+	b.handler = &handler{db: d, access: &access.Access{Keys: keys, Store: everyone{over}}, log: slog.New(slog.NewTextHandler(b.log, nil)), room: newRoom()}
 	return b
 }
 
@@ -118,12 +78,4 @@ func (b *bench) ask(t *testing.T, method, path, body string, headers ...string) 
 	w := httptest.NewRecorder()
 	b.ServeHTTP(w, r)
 	return w
-}
-
-func objects(texts ...string) []jsontext.Value {
-	var list []jsontext.Value
-	for _, text := range texts {
-		list = append(list, jsontext.Value(text))
-	}
-	return list
 }

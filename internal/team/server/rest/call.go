@@ -1,13 +1,12 @@
 package rest
 
 import (
-	"errors"
 	"net/http"
 
-	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
 	"cairn/internal/team/db"
+	"cairn/internal/team/db/rows"
 	"cairn/internal/team/postgrest"
 )
 
@@ -20,86 +19,28 @@ func (h *handler) call(w http.ResponseWriter, r *request, name string) error {
 			return err
 		}
 	}
-	c, e := postgrest.ParseCall(h.functions, name, r.Method, r.URL.RawQuery, body)
+	args, e := postgrest.ParseCall(r.Method, r.URL.RawQuery, body)
 	if e != nil {
 		return e
 	}
-	if c.Query != nil {
-		if e := c.Query.SetRange(r.Header.Get("Range-Unit"), r.Header.Get("Range")); e != nil {
-			return e
-		}
-	}
 	var value jsontext.Value
-	var rows []jsontext.Value
-	total := 0
 	run := func(tx *db.Tx) (err error) {
-		if value, err = h.rows.Call(r.Context(), tx, r.as, name, c.Arguments); err != nil || c.Query == nil {
-			return err
+		if value, err = rows.Call(r.Context(), tx, r.as, name, args); err == nil && len(value) > rows.Most {
+			err = rows.ErrTooLarge
 		}
-		if rows, total, err = show(value, c.Query); err != nil {
-			return err
-		}
-		if r.prefer.Strict() && r.prefer.MaxAffected >= 0 && total > r.prefer.MaxAffected {
-			return postgrest.TooManyAffected(int64(total))
-		}
-		return r.checkSingle(len(rows))
-	}
-	var err error
-	if name == pushRun && !r.prefer.Rollback() {
-		value, err = h.rows.Push(r.Context(), h.db, r.as, c.Arguments)
-	} else if c.Function.Reads {
-		err = h.db.View(r.Context(), r.as, run)
-	} else {
-		err = h.db.Update(r.Context(), r.as, func(tx *db.Tx) error {
-			if err := run(tx); err != nil {
-				return err
-			}
-			if r.prefer.Rollback() {
-				return errRollback
-			}
-			return nil
-		})
-	}
-	if err != nil && !errors.Is(err, errRollback) {
 		return err
 	}
-	if c.Query == nil {
-		return r.sendValue(w, value)
+	var err error
+	if f := rows.FindFunction(name); name == rows.PushRun { // in transactions of its own
+		value, err = rows.Push(r.Context(), h.db, r.as, args)
+	} else if f == nil || !f.Volatile {
+		err = h.db.View(r.Context(), r.as, run)
+	} else {
+		err = h.db.Update(r.Context(), r.as, run)
 	}
-	counted := int64(-1)
-	if r.prefer.Count != "" {
-		counted = int64(total)
+	if err != nil {
+		return err
 	}
-	status, e := postgrest.RangeStatus(c.Query.Offset, len(rows), counted)
-	if e != nil {
-		return &beyond{e, counted}
-	}
-	return r.send(w, reply{status: status, rows: rows, columns: csvColumns(c.Query), span: postgrest.ContentRange(c.Query.Offset, len(rows), counted), body: true})
-}
-
-// sendValue answers with the one value that a function returned: nothing for none.
-func (r *request) sendValue(w http.ResponseWriter, value jsontext.Value) error {
-	head := w.Header()
-	if applied := r.prefer.Applied(r.Method, false); applied != "" {
-		head.Set("Preference-Applied", applied)
-	}
-	if value == nil {
-		w.WriteHeader(http.StatusNoContent)
-		return nil
-	}
-	counted := int64(-1)
-	if r.prefer.Count != "" {
-		counted = 1
-	}
-	head.Set("Content-Range", postgrest.ContentRange(0, 1, counted))
-	if r.media.Format == postgrest.CSV {
-		var text string
-		if json.Unmarshal(value, &text) != nil {
-			text = string(value)
-		}
-		r.write(w, http.StatusOK, r.media.ContentType(), []byte(text))
-		return nil
-	}
-	r.write(w, http.StatusOK, r.media.ContentType(), value)
+	r.sendValue(w, value)
 	return nil
 }

@@ -15,8 +15,8 @@ func allowOrigins(h http.Header) {
 }
 
 const (
-	tableMethods = "OPTIONS,GET,HEAD,POST,PUT,PATCH,DELETE"
-	callMethods  = "OPTIONS,GET,HEAD,POST"
+	tableMethods = "OPTIONS,GET,HEAD,POST,PATCH,DELETE"
+	callMethods  = "OPTIONS,POST"
 )
 
 // options answers what can be done with a table or a function, and the
@@ -37,7 +37,7 @@ func (h *handler) options(w http.ResponseWriter, r *http.Request, name string, i
 		head.Set("Access-Control-Max-Age", "86400")
 		head.Add("Vary", "Access-Control-Request-Headers")
 	} else if !isCall && table.Find(name) == nil {
-		h.refuse(w, r, anyone, postgrest.NoTable(name, tableNames()))
+		h.refuse(w, r, anyone, postgrest.NoTable(name))
 		return
 	}
 	head.Set("Allow", methods)

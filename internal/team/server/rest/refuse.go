@@ -31,7 +31,7 @@ func (h *handler) refuse(w http.ResponseWriter, r *http.Request, as db.Identity,
 		e = &signed
 	}
 	head := w.Header()
-	for _, name := range [...]string{"Content-Range", "Preference-Applied", "Location"} {
+	for _, name := range [...]string{"Content-Range", "Preference-Applied"} {
 		head.Del(name)
 	}
 	if e.Status == http.StatusUnauthorized {
@@ -40,6 +40,9 @@ func (h *handler) refuse(w http.ResponseWriter, r *http.Request, as db.Identity,
 			challenge += ` error="invalid_token", error_description=` + strconv.Quote(e.Message)
 		}
 		head.Set("WWW-Authenticate", challenge)
+	}
+	if e.Status == http.StatusServiceUnavailable {
+		head.Set("Retry-After", "2")
 	}
 	if range416, ok := errors.AsType[*beyond](err); ok {
 		head.Set("Content-Range", postgrest.ContentRange(0, 0, range416.total))

@@ -1,113 +1,103 @@
 package rest
 
 import (
-	"bytes"
+	"errors"
 	"net/http"
 	"strconv"
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"cairn/internal/team/db/rows"
 	"cairn/internal/team/postgrest"
 )
 
-// A reply is an answer that is no error.
-type reply struct {
-	status   int
-	rows     []jsontext.Value
-	columns  []string // of a row, in the order of CSV
-	span     string   // Content-Range
-	location string
-	upsert   bool // a resolution was applied
-	body     bool // rows are sent; without it there is no body
+// small is how many bytes an answer may have without a place in the room.
+const small = 256 << 10
+
+// answer runs what makes an answer with a small budget, and where that is not
+// enough once more with a place in the room for the largest one that there may be,
+// which needs so many bytes. done gives the place back.
+func (h *handler) answer(r *request, needs int, run func(*rows.Answer) error) (a *rows.Answer, done func(), err error) {
+	a = rows.NewAnswer(small)
+	if err = run(a); err == nil {
+		return a, a.Free, nil
+	}
+	a.Free()
+	if !errors.Is(err, rows.ErrTooLarge) {
+		return nil, nil, err
+	}
+	return h.largeAnswer(r, needs, run)
 }
 
-func (r *request) send(w http.ResponseWriter, p reply) error {
+func (h *handler) largeAnswer(r *request, needs int, run func(*rows.Answer) error) (a *rows.Answer, done func(), err error) {
+	place, err := h.room.enter(r.Context(), r.as.User, min(needs, roomy))
+	if err != nil {
+		return nil, nil, err
+	}
+	a = rows.NewAnswer(rows.Most)
+	done = func() {
+		a.Free()
+		place.leave()
+	}
+	if err = run(a); err != nil {
+		done()
+		return nil, nil, err
+	}
+	place.shrink(a.Size())
+	return a, done, nil
+}
+
+// A reply is an answer that is no error.
+type reply struct {
+	status int
+	span   string       // Content-Range
+	upsert bool         // a resolution was applied
+	rows   *rows.Answer // nil is no body
+}
+
+func (r *request) send(w http.ResponseWriter, p reply) {
 	head := w.Header()
 	if p.span != "" {
 		head.Set("Content-Range", p.span)
 	}
-	if p.location != "" {
-		head.Set("Location", p.location)
-	}
 	if applied := r.prefer.Applied(r.Method, p.upsert); applied != "" {
 		head.Set("Preference-Applied", applied)
 	}
-	if !p.body {
-		if p.status != http.StatusNoContent {
+	if p.rows == nil || r.Method == http.MethodHead {
+		if p.rows != nil {
+			head.Set("Content-Type", r.format.ContentType())
+		} else if p.status != http.StatusNoContent {
 			head.Set("Content-Length", "0")
 		}
 		w.WriteHeader(p.status)
-		return nil
+		return
 	}
-	body, err := render(r.media, p.rows, p.columns)
-	if err != nil {
-		return err
+	begin, end := "[", "]"
+	if r.format == postgrest.Object {
+		begin, end = "", ""
 	}
-	r.write(w, p.status, r.media.ContentType(), body)
-	return nil
+	head.Set("Content-Type", r.format.ContentType())
+	head.Set("Content-Length", strconv.Itoa(len(begin)+p.rows.Size()+len(end)))
+	w.WriteHeader(p.status)
+	// Who does not read does not hear of it either.
+	_, _ = w.Write([]byte(begin))
+	if _, err := p.rows.WriteTo(w); err == nil {
+		_, _ = w.Write([]byte(end))
+	}
 }
 
-func (r *request) write(w http.ResponseWriter, status int, contentType string, body []byte) {
+// sendValue answers with what a function returned: nothing for none.
+func (r *request) sendValue(w http.ResponseWriter, value jsontext.Value) {
 	head := w.Header()
-	head.Set("Content-Type", contentType)
-	head.Set("Content-Length", strconv.Itoa(len(body)))
-	w.WriteHeader(status)
-	if r.Method != http.MethodHead {
-		_, _ = w.Write(body)
+	if applied := r.prefer.Applied(r.Method, false); applied != "" {
+		head.Set("Preference-Applied", applied)
 	}
-}
-
-// render writes rows in the format that was asked for.
-func render(m postgrest.Media, rows []jsontext.Value, columns []string) ([]byte, error) {
-	if m.Format == postgrest.CSV {
-		return renderCSV(rows, columns)
+	if value == nil {
+		w.WriteHeader(http.StatusNoContent)
+		return
 	}
-	var b bytes.Buffer
-	if m.Format == postgrest.Array {
-		b.WriteByte('[')
-	}
-	for i, row := range rows {
-		if i > 0 {
-			b.WriteString(",\n ")
-		}
-		if m.StripNulls {
-			var err error
-			if row, err = stripNulls(row); err != nil {
-				return nil, err
-			}
-		}
-		b.Write(row)
-	}
-	if m.Format == postgrest.Array {
-		b.WriteByte(']')
-	}
-	return b.Bytes(), nil
-}
-
-// stripNulls leaves out the members of objects that are null, at every depth.
-func stripNulls(row jsontext.Value) (jsontext.Value, error) {
-	d := jsontext.NewDecoder(bytes.NewReader(row))
-	var out bytes.Buffer
-	e := jsontext.NewEncoder(&out)
-	for d.PeekKind() != 0 {
-		kind, n := d.StackIndex(d.StackDepth())
-		isName := kind == '{' && n%2 == 0 && d.PeekKind() == '"'
-		t, err := d.ReadToken()
-		if err != nil {
-			return nil, err
-		}
-		if isName {
-			t = t.Clone()
-			if d.PeekKind() == 'n' {
-				if err := d.SkipValue(); err != nil {
-					return nil, err
-				}
-				continue
-			}
-		}
-		if err := e.WriteToken(t); err != nil {
-			return nil, err
-		}
-	}
-	return bytes.TrimSpace(out.Bytes()), nil
+	head.Set("Content-Type", r.format.ContentType())
+	head.Set("Content-Length", strconv.Itoa(len(value)))
+	w.WriteHeader(http.StatusOK)
+	_, _ = w.Write(value)
 }

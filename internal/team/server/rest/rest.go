@@ -19,16 +19,15 @@ import (
 
 // A handler serves wire.Rest.
 type handler struct {
-	db        *db.DB
-	access    *access.Access
-	log       *slog.Logger
-	rows      store
-	functions []postgrest.Function
+	db     *db.DB
+	access *access.Access
+	log    *slog.Logger
+	room   *room
 }
 
 // New returns what serves everything below wire.Rest.
 func New(d *db.DB, a *access.Access, log *slog.Logger) http.Handler {
-	return &handler{db: d, access: a, log: log, rows: database{}, functions: functions()}
+	return &handler{db: d, access: a, log: log, room: newRoom()}
 }
 
 // A request is one that was understood as far as all methods have it in common.
@@ -36,7 +35,7 @@ type request struct {
 	*http.Request
 	as     db.Identity
 	prefer postgrest.Preferences
-	media  postgrest.Media
+	format postgrest.Format
 }
 
 func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -85,7 +84,7 @@ func (h *handler) understand(r *http.Request) (*request, error) {
 	if req.prefer, e = postgrest.ParsePreferences(r.Header.Values("Prefer")); e != nil {
 		return req, e
 	}
-	if req.media, e = postgrest.ParseAccept(r.Header.Values("Accept")); e != nil {
+	if req.format, e = postgrest.ParseAccept(r.Header.Values("Accept")); e != nil {
 		return req, e
 	}
 	return req, nil
@@ -94,7 +93,7 @@ func (h *handler) understand(r *http.Request) (*request, error) {
 func (h *handler) table(w http.ResponseWriter, r *request, name string) error {
 	t := table.Find(name)
 	if t == nil {
-		return postgrest.NoTable(name, tableNames())
+		return postgrest.NoTable(name)
 	}
 	switch r.Method {
 	case http.MethodGet, http.MethodHead:
@@ -103,18 +102,8 @@ func (h *handler) table(w http.ResponseWriter, r *request, name string) error {
 		return h.insert(w, r, t)
 	case http.MethodPatch:
 		return h.update(w, r, t)
-	case http.MethodPut:
-		return h.put(w, r, t)
 	case http.MethodDelete:
 		return h.delete(w, r, t)
 	}
 	return postgrest.BadMethod(r.Method)
-}
-
-func tableNames() []string {
-	var names []string
-	for _, t := range table.All() {
-		names = append(names, t.Name)
-	}
-	return names
 }

@@ -1,18 +1,20 @@
 package rest
 
 import (
+	"encoding/json"
 	"fmt"
 	"strings"
 	"testing"
 
 	"cairn/internal/team/db"
 	"cairn/internal/team/db/dbtest"
+	"cairn/internal/team/table"
 )
 
 // An asked is a request of a person.
 type asked struct{ who, request, body, prefer string }
 
-// TestSame sends every operator, cast and kind of value to every kind of
+// TestSame sends every operator and kind of value to every kind of
 // column, and whatever is forbidden: both databases answer the same status and
 // the same body or error code, and none of it is the server's fault.
 func TestSame(t *testing.T) {
@@ -28,7 +30,7 @@ func TestSame(t *testing.T) {
 		var got []string
 		for _, a := range list {
 			r := w.ask(a.who, a.request, a.body, "Prefer: "+a.prefer)
-			body := compact(unnamed.Replace(r.Body.String()))
+			body := plain(unnamed.Replace(r.Body.String()))
 			if m := code.FindStringSubmatch(body); m != nil {
 				body = m[1]
 			}
@@ -51,37 +53,45 @@ func TestSame(t *testing.T) {
 	}
 }
 
+// plain is JSON in one spelling: PostgreSQL orders members and writes 1e3 as 1000.
+func plain(body string) string {
+	var v any
+	if json.Unmarshal([]byte(body), &v) != nil {
+		return body
+	}
+	out, _ := json.Marshal(v)
+	return strings.ReplaceAll(string(out), ":-0}", ":0}")
+}
+
 func everything() []asked {
-	const rep, undone, exact = "return=representation", "return=representation, tx=rollback", "tx=rollback, count=exact"
+	const rep, exact = "return=representation", "count=exact"
 	list := []asked{
 		{"ada", "POST eval_runs", run(1, `,"judge_averages":{"a":0.5,"o":{"p":1},"l":[1,2,"x"]},"git_dirty":true`), ""},
 		{"ada", "POST eval_runs?select=label", run(2, `,"branch":"ünï €😀","total_cost_usd":1.5`), rep},
 		{"ada", "POST eval_runs", run(3, `,"branch":"a\u0000b"`), rep},
 		{"ada", "POST eval_runs", run(3, `,"meta":{"a":"a\u0000b"}`), rep},
 	}
-	for _, v := range []string{`1e3`, `"12"`, `1.5`, `"x"`, `true`, `null`, `99999999999`, `{}`, `[]`, `"1e3"`, `-0`, `""`, `" 7 "`} {
-		for _, column := range []string{"attempt", "total_cost_usd", "git_dirty", "branch", "wall_clock_ms", "by_category", "prompt_sha"} {
-			list = append(list, asked{"ada", "POST eval_runs?select=" + column, run(4, `,"`+column+`":`+v), undone})
+	n := 4
+	for _, v := range []string{`1e3`, `"12"`, `1.5`, `"x"`, `true`, `null`, `99999999999`, `{}`, `[]`, `"1e3"`, `-0`, `""`, `" 7 "`, `[1, {"a" : 1.50}]`, `"Infinity"`, `"2026-01-01"`, `0.0000005`, `-2.5e-7`} {
+		for _, column := range []string{"attempt", "total_cost_usd", "git_dirty", "branch", "wall_clock_ms", "by_category", "prompt_sha", "run_at"} {
+			n++
+			row := strings.NewReplacer("$run4", fmt.Sprintf("00000000-0000-4000-8000-1%011d", n), "-4\"", fmt.Sprintf("-%d\"", n)).Replace(run(4, ""))
+			list = append(list, asked{"ada", "POST eval_runs?select=" + column, strings.Replace(row, "}", `,"`+column+`":`+v+"}", 1), rep})
 		}
-		for _, column := range []string{"passed", "total_cost_usd", "run_at", "git_dirty", "meta", "id", "label", "judge_averages->a"} {
-			list = append(list, asked{"ada", "GET eval_runs?select=passed&order=passed&" + column + "=gte." + strings.Trim(v, `"`), "", ""})
+		for _, column := range []string{"passed", "total_cost_usd", "run_at", "git_dirty", "meta", "id", "label"} {
+			list = append(list, asked{"ada", "GET eval_runs?select=passed&order=passed&id=in.($run1,$run2)&" + column + "=gte." + strings.ReplaceAll(v, `"`, ``), "", ""})
 		}
 	}
-	columns := []string{"passed", "label", "run_at", "total_cost_usd", "git_dirty", "meta", "id", "wall_clock_ms", "judge_averages->o", "judge_averages->>a", "judge_averages->l->0", "judge_averages->l->-1", "judge_averages->nope"}
-	for _, column := range columns {
-		for _, cast := range []string{"text", "int", "bigint", "numeric", "float8", "bool", "uuid", "date", "timestamptz", "json", "jsonb", "real", "smallint"} {
-			list = append(list, asked{"ada", "GET eval_runs?select=x:" + column + "::" + cast + "&id=eq.$run1", "", ""})
-		}
-		for _, op := range []string{"eq.x", "neq.1", "gt.a", "lt.1", "like.*1*", "ilike.RUN*", "match.%5Er.n", "match.(", "match.(?i)x", "imatch.RUN", "in.(1,x)", "is.null", "is.true", "isdistinct.1",
-			"cs.{a}", `cs.{"a":0.5}`, "cd.{a,b}", "cd.{}", "ov.{a}", "fts.run", "fts.run %26 ", "wfts.run", "plfts(nope).x", "eq(any).{1,2}", "like(all).{r*,*1}", "not.eq.1", "cs.[1]", "cs.x"} {
-			list = append(list, asked{"ada", "GET eval_runs?select=passed&order=passed&" + column + "=" + op, "", ""})
+	for _, column := range []string{"passed", "label", "run_at", "total_cost_usd", "git_dirty", "meta", "id", "wall_clock_ms", "judge_averages"} {
+		for _, op := range []string{"eq.x", "neq.1", "gt.a", "lt.1", "lte.2026-03-12T10:30:00Z", "in.(1,x)", "in.()", "in.(1,2.5)", "is.null", "is.true", "not.is.false", "not.eq.1", "like.*1*"} {
+			list = append(list, asked{"ada", "GET eval_runs?select=passed&order=passed&id=in.($run1,$run2)&" + column + "=" + op, "", ""})
 		}
 		for _, order := range []string{"", ".desc", ".nullsfirst", ".desc.nullslast"} {
-			list = append(list, asked{"ada", "GET eval_runs?select=passed&order=" + column + order + ",passed", "", ""})
+			list = append(list, asked{"ada", "GET eval_runs?select=passed&id=in.($run1,$run2)&order=" + column + order + ",passed", "", ""})
 		}
 	}
-	for _, name := range tableNames() {
-		team := "team_id"
+	for _, tab := range table.All() {
+		name, team := tab.Name, "team_id"
 		if name == "teams" {
 			team = "id"
 		}

@@ -1,0 +1,96 @@
+package rows
+
+import (
+	"errors"
+	"io"
+	"sync"
+)
+
+// ErrTooLarge is the error of an answer that does not fit into its budget.
+var ErrTooLarge = errors.New("the answer is larger than its budget")
+
+// Most is how many bytes an answer may have: a page of a thousand rows with a few
+// KB each has room, and a dozen of them fit into the memory of a small machine.
+const Most = 16 << 20
+
+// An Answer takes the rows that a request gets, as JSON objects, while they are
+// read. It is never larger than its budget: what a connection to the database
+// waits for is not how fast a client reads, and what is wrong with the last row
+// can still be said by a status.
+type Answer struct {
+	Rows     int   // that it has
+	Total    int64 // rows that the filters leave, without limit and offset; -1 where that was not asked, or is over MostCounted
+	Affected int64 // rows that a write changed
+	budget   int
+	size     int
+	chunks   [][]byte
+}
+
+// NewAnswer returns an empty one for so many bytes.
+func NewAnswer(budget int) *Answer { return &Answer{Total: -1, budget: budget} }
+
+// between is what stands between two rows.
+var between = []byte(",\n ")
+
+// chunk is how much of an answer is in one piece.
+const chunk = 64 << 10
+
+// free are chunks that an answer is through with: large answers one after the
+// other need the memory of one.
+var free = sync.Pool{New: func() any { return new([chunk]byte) }}
+
+// add adds a row, whose bytes the caller may use again.
+func (a *Answer) add(row []byte) error {
+	if a.size+len(between)+len(row) > a.budget {
+		return ErrTooLarge
+	}
+	if a.Rows > 0 {
+		a.write(between)
+	}
+	a.Rows++
+	a.write(row)
+	return nil
+}
+
+func (a *Answer) write(text []byte) {
+	for len(text) > 0 {
+		last := len(a.chunks) - 1
+		if last < 0 || len(a.chunks[last]) == cap(a.chunks[last]) {
+			piece := make([]byte, 0, 1024) // most answers are short
+			if last >= 0 || len(text) > cap(piece) {
+				piece = free.Get().(*[chunk]byte)[:0]
+			}
+			a.chunks = append(a.chunks, piece)
+			last++
+		}
+		c := a.chunks[last]
+		n := min(len(text), cap(c)-len(c))
+		a.chunks[last] = append(c, text[:n]...)
+		text = text[n:]
+		a.size += n
+	}
+}
+
+// Free ends an answer: it is empty after it.
+func (a *Answer) Free() {
+	for _, c := range a.chunks {
+		if cap(c) == chunk {
+			free.Put((*[chunk]byte)(c[:chunk]))
+		}
+	}
+	*a = Answer{Total: -1, budget: a.budget}
+}
+
+// Size is how many bytes WriteTo writes.
+func (a *Answer) Size() int { return a.size }
+
+// WriteTo writes the rows, with commas between them.
+func (a *Answer) WriteTo(w io.Writer) (n int64, err error) {
+	for _, c := range a.chunks {
+		m, err := w.Write(c)
+		if n += int64(m); err != nil {
+			return n, err
+		}
+	}
+	return n, nil
+}

@@ -1,0 +1,203 @@
+// Package admin answers what the owners of a team do with all of it: rename it,
+// export it, delete it. team/server mounts it at wire.Teams and wire.Deletions.
+// Who asks must be a person who has signed in, and an owner when it is done: the
+// role is looked up in the transaction that does it. Errors have PostgREST's shape.
+//
+// What becomes of rows is said in team/db/erase and team/db/export; SQL never
+// belongs here.
+package admin
+
+import (
+	"context"
+	"errors"
+	"io"
+	"log/slog"
+	"net/http"
+	"sync"
+	"time"
+
+	"github.com/go-json-experiment/json"
+	"github.com/google/uuid"
+
+	"cairn/internal/team/db"
+	"cairn/internal/team/db/erase"
+	"cairn/internal/team/postgrest"
+	"cairn/internal/team/server/access"
+	"cairn/internal/team/wire"
+)
+
+// Config of the handler.
+type Config struct {
+	DB      *db.DB
+	Access  *access.Access
+	Log     *slog.Logger
+	Version string // of cairn, for manifests
+}
+
+// Limits of the whole server: both kinds of work are long.
+const (
+	mostExports  = 2
+	exportTime   = 30 * time.Minute // how long one snapshot of the database is held
+	deletionTime = 20 * time.Second // how long an answer waits for a deletion to be done
+	mostBody     = 64 << 10
+)
+
+type handler struct {
+	Config
+	exports  chan struct{}
+	deleting sync.Mutex // held by the request that deletes
+}
+
+// New returns the handler of everything below wire.Teams and wire.Deletions.
+func New(c Config) http.Handler {
+	h := &handler{Config: c, exports: make(chan struct{}, mostExports)}
+	mux := http.NewServeMux()
+	mux.HandleFunc("GET "+wire.Teams+"{team}", h.team)
+	mux.HandleFunc("PATCH "+wire.Teams+"{team}", h.change)
+	mux.HandleFunc("DELETE "+wire.Teams+"{team}", h.delete)
+	mux.HandleFunc("GET "+wire.Teams+"{team}/export", h.export)
+	mux.HandleFunc("GET "+wire.Deletions+"{id}", h.deletion)
+	mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
+		h.fail(w, r, fault(http.StatusNotFound, "PGRST125", "no such path, or not by this method"))
+	})
+	return mux
+}
+
+func fault(status int, code, message string) *postgrest.Error {
+	return &postgrest.Error{Status: status, Code: code, Message: message}
+}
+
+var (
+	errNoTeam = fault(http.StatusNotFound, "42704", "there is no such team, or you are not in it")
+	errOwner  = fault(http.StatusForbidden, "42501", "only an owner of the team can do this")
+	errBusy   = fault(http.StatusServiceUnavailable, "53300", "the server makes as many exports as it can: try again in a minute")
+)
+
+// fail answers with an error. One that is the server's own fault goes to the log only.
+func (h *handler) fail(w http.ResponseWriter, r *http.Request, err error) {
+	var e *postgrest.Error
+	switch {
+	case errors.As(err, &e):
+	case errors.Is(err, access.ErrExpired):
+		e = fault(http.StatusUnauthorized, "PGRST303", "JWT expired")
+	case errors.Is(err, access.ErrInvalid), errors.Is(err, access.ErrSession), errors.Is(err, access.ErrRole):
+		e = fault(http.StatusUnauthorized, "PGRST301", err.Error())
+	case errors.Is(err, db.ErrNoTeam):
+		e = errNoTeam
+	case errors.Is(err, db.ErrTeamTaken):
+		e = fault(http.StatusConflict, "23505", err.Error())
+	case errors.Is(err, db.ErrTeamSlug):
+		e = fault(http.StatusBadRequest, "23514", err.Error())
+	case errors.Is(err, db.ErrNoMember):
+		e = fault(http.StatusNotFound, "42704", "nobody in the team has this address")
+	case errors.Is(err, erase.ErrNoDeletion):
+		e = fault(http.StatusNotFound, "42704", err.Error())
+	case r.Context().Err() != nil:
+		return
+	case db.Unavailable(err):
+		h.Log.Error("team", "path", r.URL.Path, "error", err)
+		e = fault(http.StatusServiceUnavailable, "PGRST001", "Database connection error. Retrying the connection.")
+	default:
+		h.Log.Error("team", "path", r.URL.Path, "error", err)
+		e = fault(http.StatusInternalServerError, "XX000", "internal error")
+	}
+	switch e.Status {
+	case http.StatusUnauthorized:
+		w.Header().Set("WWW-Authenticate", "Bearer")
+	case http.StatusServiceUnavailable:
+		w.Header().Set("Retry-After", "30")
+	}
+	send(w, e.Status, e)
+}
+
+// send answers with JSON that nobody keeps.
+func send(w http.ResponseWriter, status int, body any) {
+	text, err := json.Marshal(body)
+	if err != nil {
+		panic(err) // a shape of ours
+	}
+	w.Header().Set("Content-Type", "application/json; charset=utf-8")
+	w.Header().Set("Cache-Control", "no-store")
+	w.WriteHeader(status)
+	_, _ = w.Write(append(text, '\n'))
+}
+
+// A caller is a person, what team they name and what they are in it.
+type caller struct {
+	user  uuid.UUID
+	token uuid.UUID // of CI: the team that it is of
+	team  wire.Team
+}
+
+// person is caller without tokens of CI, which may only ask which team theirs is.
+func (h *handler) person(r *http.Request) (caller, error) {
+	c, err := h.caller(r)
+	if err == nil && c.token != uuid.Nil {
+		err = fault(http.StatusForbidden, "42501", "only a person who has signed in can do this")
+	}
+	return c, err
+}
+
+// caller finds out who asks and whether they are in the team of the address.
+// Somebody else's team is answered like one that is not there.
+func (h *handler) caller(r *http.Request) (c caller, err error) {
+	as, _, err := h.Access.Identify(r)
+	switch {
+	case err != nil:
+		return c, err
+	case as.Role == db.Anon:
+		return c, fault(http.StatusUnauthorized, "42501", "sign in first")
+	case as.Role != db.Authenticated || as.User == uuid.Nil:
+		return c, fault(http.StatusForbidden, "42501", "only a person who has signed in can do this")
+	}
+	c.user, c.token = as.User, as.Team
+	err = h.DB.View(r.Context(), db.ServerItself, func(tx *db.Tx) error {
+		id, err := uuid.Parse(r.PathValue("team"))
+		if err != nil {
+			if id, err = tx.FindTeam(r.Context(), r.PathValue("team")); err != nil {
+				return err
+			}
+		}
+		if c.team.ID = id; c.token != uuid.Nil && c.token != id {
+			return errNoTeam
+		}
+		if c.team.Role, err = tx.RoleIn(r.Context(), id, c.user); err != nil || c.team.Role == "" {
+			return errors.Join(err, errNoTeam)
+		}
+		c.team.Slug, c.team.Name, err = tx.NameOf(r.Context(), id)
+		return err
+	})
+	return c, err
+}
+
+// owns refuses who is no owner of the team within a transaction.
+func (c caller) owns(ctx context.Context) func(*db.Tx) error {
+	return func(tx *db.Tx) error {
+		role, err := tx.RoleIn(ctx, c.team.ID, c.user)
+		if err == nil && role != "owner" {
+			err = errOwner
+		}
+		return err
+	}
+}
+
+func (h *handler) team(w http.ResponseWriter, r *http.Request) {
+	c, err := h.caller(r)
+	if err != nil {
+		h.fail(w, r, err)
+		return
+	}
+	send(w, http.StatusOK, c.team)
+}
+
+// body reads a request's JSON object; members that it does not know are refused.
+func body(r *http.Request, into any) error {
+	data, err := io.ReadAll(io.LimitReader(r.Body, mostBody))
+	if err == nil {
+		err = json.Unmarshal(data, into, json.RejectUnknownMembers(true))
+	}
+	if err != nil {
+		return fault(http.StatusBadRequest, "PGRST102", `the body must be a JSON object as {"slug": "new-slug", "name": "New name"}`)
+	}
+	return nil
+}
