@@ -8,6 +8,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"cairn/internal/team/db"
+	"cairn/internal/team/db/ingest"
 	"cairn/internal/team/postgrest"
 )
 
@@ -19,6 +20,11 @@ func (h *handler) call(w http.ResponseWriter, r *request, name string) error {
 		if body, err = r.body(); err != nil {
 			return err
 		}
+		leave, err := ingest.Enter(r.Context(), len(body)) // before anything makes more of it
+		if err != nil {
+			return err
+		}
+		defer leave()
 	}
 	c, e := postgrest.ParseCall(h.functions, name, r.Method, r.URL.RawQuery, body)
 	if e != nil {
