@@ -1,3 +1,5 @@
+//go:build unix
+
 package cli
 
 import (
@@ -13,6 +15,7 @@ import (
 // The terminal asks for the code of a second factor, whatever way the sign-in
 // began; without it nothing is kept.
 func TestSyncSecondFactor(t *testing.T) {
+	t.Parallel()
 	w := newSyncWorld(t)
 	ctx := context.Background()
 	accounts := account.New(w.store.DB)
@@ -43,6 +46,7 @@ func TestSyncSecondFactor(t *testing.T) {
 	w.says(exitAuth, "", line("team members"), "not trusted") // only who signs in by team.json trusts it
 	w.says(exitOK, "", line("trust --yes"), "trusted 1 file")
 	w.says(exitAuth, "", line("team members"), "not signed in")
+	w.says(exitOK, "", line("sync setup --sign-out"), "not signed in to")
 	w.says(exitAuth, devPassword+"\n000000\n000000\n000000\n"+code(0)+"\n", byPassword, "That code is wrong")
 	now := code(0)
 	w.says(exitOK, devPassword+"\n000000\n"+now[:3]+" "+now[3:]+"\n", byPassword, "as boss@example.com")

@@ -96,11 +96,6 @@ func Push(ctx context.Context, d *db.DB, as db.Identity, name string, args map[s
 		}
 		return numbered(part, ingest.StorePart(ctx, d, as, part))
 	}
-	leave, err := ingest.Enter(ctx, len(args["p_run"]))
-	if err != nil {
-		return nil, err
-	}
-	defer leave()
 	push, err := pushOf(args)
 	if err != nil {
 		return nil, err

@@ -6,6 +6,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"cairn/internal/team/db"
+	"cairn/internal/team/db/ingest"
 	"cairn/internal/team/db/rows"
 	"cairn/internal/team/postgrest"
 )
@@ -18,6 +19,11 @@ func (h *handler) call(w http.ResponseWriter, r *request, name string) error {
 		if body, err = r.body(); err != nil {
 			return err
 		}
+		leave, err := ingest.Enter(r.Context(), len(body)) // before anything makes more of it
+		if err != nil {
+			return err
+		}
+		defer leave()
 	}
 	args, e := postgrest.ParseCall(r.Method, r.URL.RawQuery, body)
 	if e != nil {
