@@ -25,12 +25,11 @@ const (
 var fates = map[string]fate{
 	"daily_evals": sliced, "daily_costs": sliced, "eval_results": sliced, "eval_payloads": sliced, "eval_costs": sliced, "eval_runs": sliced, "eval_cases": sliced,
 	"retro_snapshots": sliced, "qa_reports": sliced, "ship_logs": sliced, "greptile_triage": sliced, "session_transcripts": sliced,
-	"plan_snapshots": sliced, "usage_days": sliced, "sync_heartbeats": sliced, "alerts": sliced, "deliveries": sliced, "cairn.judgments": sliced,
+	"plan_snapshots": sliced, "usage_days": sliced, "sync_heartbeats": sliced, "alerts": sliced, "deliveries": sliced, "cairn.judgments": sliced, "cairn.eval_parts": sliced,
 
 	"teams": cascaded, "team_members": cascaded, "team_invites": cascaded, "team_settings": cascaded, "team_channels": cascaded,
 	"cairn.ingest_tokens": cascaded, "cairn.trusted_workflows": cascaded, "cairn.team_slugs": cascaded, "cairn.mail_receivers": cascaded,
 	"cairn.team_versions": cascaded, // by the trigger of teams
-	"cairn.eval_parts":    cascaded, // of SQLite
 
 	// Ids; addresses are removed. Ids for a day.
 	"audit_log": kept, "cairn.team_deletions": kept,
@@ -45,7 +44,7 @@ var fates = map[string]fate{
 // order is that of the sliced tables: sums first, so that the triggers which keep
 // them find nothing; children before runs.
 var order = [...]string{
-	"daily_evals", "daily_costs", "cairn.judgments", "eval_payloads", "eval_results", "eval_costs", "eval_runs", "eval_cases",
+	"daily_evals", "daily_costs", "cairn.judgments", "cairn.eval_parts", "eval_payloads", "eval_results", "eval_costs", "eval_runs", "eval_cases",
 	"session_transcripts", "retro_snapshots", "qa_reports", "ship_logs", "greptile_triage", "plan_snapshots", "usage_days", "sync_heartbeats", "deliveries", "alerts",
 }
 
@@ -70,8 +69,10 @@ func parts(ctx context.Context, d *db.DB) (out []part, err error) {
 		for _, name := range order {
 			tab := table.Find(name)
 			switch {
-			case tab == nil: // cairn.judgments
+			case name == "cairn.judgments":
 				out = append(out, some(name, []string{"team_id", "run_id"}))
+			case name == "cairn.eval_parts":
+				out = append(out, some(name, []string{"team_id", "user_id", "ingest_key", "part"}))
 			case tab.Month == "":
 				out = append(out, some(name, tab.Key))
 			case tx.Dialect() == db.PostgreSQL: // by run, which leads to one partition
@@ -95,7 +96,9 @@ func parts(ctx context.Context, d *db.DB) (out []part, err error) {
 // some deletes rows of a team by the table's key, fewer where rows are long.
 func some(name string, key []string) part {
 	most := sliceRows
-	if name == "session_transcripts" || name == "qa_reports" || strings.HasPrefix(name, "eval_payloads") {
+	if name == "cairn.eval_parts" { // megabytes each
+		most = sliceHuge
+	} else if name == "session_transcripts" || name == "qa_reports" || strings.HasPrefix(name, "eval_payloads") {
 		most = sliceLong
 	}
 	columns := strings.Join(key, ", ")
