@@ -108,7 +108,7 @@ func once[Row any](ctx context.Context, a *ask, of kind, figure string, r figure
 		return nil, err
 	}
 	var one Row
-	a.known.put(key, list, 256+len(list)*(256+3*int(unsafe.Sizeof(one))))
+	a.known.put(key, list, 256+len(list)*(128+2*int(unsafe.Sizeof(one)))) // texts, about
 	return list, nil
 }
 
@@ -122,9 +122,9 @@ func (a *ask) ships(ctx context.Context, r figures.Range) ([]figures.ShipWeek, e
 	return once(ctx, a, records, "ships", r, figures.ShipWeeks)
 }
 
-func (a *ask) usages(ctx context.Context, r figures.Range) ([]figures.Usage, error) {
-	list, err := once(ctx, a, records, "usages", ofTeam(r), figures.Usages)
-	return filtered(list, func(one *figures.Usage) bool {
+func (a *ask) usages(ctx context.Context, r figures.Range) ([]worked, error) {
+	list, err := once(ctx, a, records, "usages", ofTeam(r), weekly)
+	return filtered(list, func(one *worked) bool {
 		return (r.Repo == "" || one.Repo == r.Repo) && (r.Who == nil || one.User.Valid && one.User.UUID == r.Who.User)
 	}), err
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"math/bits"
 	"slices"
 
 	"github.com/go-json-experiment/json"
@@ -140,18 +141,18 @@ func usageByPerson(ctx context.Context, a *ask) (panel.Panel, error) {
 	list, err := a.usages(ctx, a.in())
 	type sum struct {
 		figures.Usage
-		days map[string]bool
+		days map[string]uint8 // of each week
 	}
 	sums := map[string]*sum{}
 	for _, u := range list {
 		name := a.name(u.User)
 		s := sums[name]
 		if s == nil {
-			s = &sum{days: map[string]bool{}}
+			s = &sum{days: map[string]uint8{}}
 			s.Tools = map[string]float64{}
 			sums[name] = s
 		}
-		s.days[u.Day] = true
+		s.days[u.Day] |= u.days
 		s.Sessions, s.Turns, s.Prompts, s.PromptChars = s.Sessions+u.Sessions, s.Turns+u.Turns, s.Prompts+u.Prompts, s.PromptChars+u.PromptChars
 		s.TokensBefore, s.TokensAfter = s.TokensBefore+u.TokensBefore, s.TokensAfter+u.TokensAfter
 		for tool, n := range u.Tools {
@@ -166,8 +167,12 @@ func usageByPerson(ctx context.Context, a *ask) (panel.Panel, error) {
 				most = tool
 			}
 		}
+		days := 0
+		for _, in := range s.days {
+			days += bits.OnesCount8(in)
+		}
 		saved := float64(s.TokensBefore - s.TokensAfter)
-		p.Table.Rows = append(p.Table.Rows, panel.Row{panel.Of(name), panel.Of(len(s.days)), panel.Of(s.Sessions), panel.Of(s.Turns), panel.Of(ratio(float64(s.PromptChars), float64(s.Prompts))), panel.Of(calls), panel.Of(most),
+		p.Table.Rows = append(p.Table.Rows, panel.Row{panel.Of(name), panel.Of(days), panel.Of(s.Sessions), panel.Of(s.Turns), panel.Of(ratio(float64(s.PromptChars), float64(s.Prompts))), panel.Of(calls), panel.Of(most),
 			panel.Of(saved), panel.Of(ratio(saved, float64(s.TokensBefore)))})
 	}
 	return p, err
@@ -181,7 +186,7 @@ func usageByWeek(ctx context.Context, a *ask) (panel.Panel, error) {
 	type key struct{ week, name string }
 	sums := map[key][2]int64{}
 	for _, u := range list {
-		k := key{week(u.Day), a.name(u.User)}
+		k := key{u.Day, a.name(u.User)}
 		s := sums[k]
 		sums[k] = [2]int64{s[0] + u.TokensBefore - u.TokensAfter, s[1] + u.Turns}
 		chart.Add(k.name, k.week, float64(u.TokensBefore-u.TokensAfter))

@@ -1,0 +1,47 @@
+package dashboard
+
+import (
+	"context"
+	"time"
+
+	"github.com/google/uuid"
+
+	"cairn/internal/team/db"
+	"cairn/internal/team/db/figures"
+)
+
+// A worked is how somebody worked with agents in a week, in one repository: what
+// pages need of many days of machines and agents.
+type worked struct {
+	figures.Usage       // sums; its day is the week's Monday
+	days          uint8 // a bit for each day of the week
+}
+
+// weekly sums days of a range by person, week and repository.
+func weekly(ctx context.Context, tx *db.Tx, r figures.Range) (out []worked, err error) {
+	type key struct {
+		user       uuid.NullUUID
+		week, repo string
+	}
+	at := map[key]int{}
+	list, err := figures.Usages(ctx, tx, r)
+	for _, u := range list {
+		k := key{u.User, week(u.Day), u.Repo}
+		i, ok := at[k]
+		if !ok {
+			i = len(out)
+			at[k] = i
+			out = append(out, worked{Usage: figures.Usage{User: u.User, Day: k.week, Repo: u.Repo, Tools: map[string]float64{}}})
+		}
+		w := &out[i]
+		if day, err := time.Parse(time.DateOnly, u.Day); err == nil {
+			w.days |= 1 << day.Weekday()
+		}
+		w.Sessions, w.Turns, w.Prompts, w.PromptChars = w.Sessions+u.Sessions, w.Turns+u.Turns, w.Prompts+u.Prompts, w.PromptChars+u.PromptChars
+		w.TokensBefore, w.TokensAfter = w.TokensBefore+u.TokensBefore, w.TokensAfter+u.TokensAfter
+		for tool, n := range u.Tools {
+			w.Tools[tool] += n
+		}
+	}
+	return out, err
+}
