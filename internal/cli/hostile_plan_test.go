@@ -329,6 +329,7 @@ func TestDamagedTrees(t *testing.T) {
 				}
 			}
 			for _, name := range names {
+				name = filepath.Join(p.root, name)
 				if err := os.Remove(name); err != nil {
 					t.Fatal(err)
 				}

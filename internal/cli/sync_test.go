@@ -417,14 +417,14 @@ func TestSyncStatusSees(t *testing.T) {
 // What waited is delivered by a process that the next push leaves behind.
 func TestSyncBehind(t *testing.T) {
 	t.Parallel()
-	program := built(t) // before the world changes the directory
 	w := newSyncWorld(t)
 	w.asBoss()
 	w.fail(func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) })
 	w.says(exitOK, "", line("eval push run.json"), "queued (offline)")
 	w.write("other.json", strings.Replace(goodRun, `"a"`, `"c"`, 1))
 	w.fail(nil)
-	cmd := exec.Command(program, "eval", "push", "other.json")
+	cmd := exec.Command(built(t), "eval", "push", "other.json")
+	cmd.Dir = w.dir
 	cmd.Env = append(os.Environ(), "HOME="+w.env["HOME"], "CAIRN_HOME="+w.home, "CAIRN_SYNC_BACKGROUND=1")
 	if out, err := cmd.CombinedOutput(); err != nil || !strings.Contains(string(out), "synced to team ✓") {
 		t.Fatalf("%s %v", out, err)

@@ -25,25 +25,26 @@ const (
 var fates = map[string]fate{
 	"daily_evals": sliced, "daily_costs": sliced, "eval_results": sliced, "eval_payloads": sliced, "eval_costs": sliced, "eval_runs": sliced, "eval_cases": sliced,
 	"retro_snapshots": sliced, "qa_reports": sliced, "ship_logs": sliced, "greptile_triage": sliced, "session_transcripts": sliced,
-	"plan_snapshots": sliced, "usage_days": sliced, "sync_heartbeats": sliced, "alerts": sliced, "deliveries": sliced, "cairn.judgments": sliced,
+	"plan_snapshots": sliced, "usage_days": sliced, "sync_heartbeats": sliced, "alerts": sliced, "deliveries": sliced, "cairn.judgments": sliced, "cairn.eval_parts": sliced,
 
 	"teams": cascaded, "team_members": cascaded, "team_invites": cascaded, "team_settings": cascaded, "team_channels": cascaded,
-	"cairn.ingest_tokens": cascaded, "cairn.trusted_workflows": cascaded, "cairn.team_slugs": cascaded, "cairn.mail_receivers": cascaded, "cairn.team_versions": cascaded,
-	"cairn.eval_parts": cascaded, // of SQLite
+	"cairn.ingest_tokens": cascaded, "cairn.trusted_workflows": cascaded, "cairn.team_slugs": cascaded, "cairn.mail_receivers": cascaded,
+	"cairn.team_versions": cascaded, // by the trigger of teams
 
-	"audit_log":            kept,                                                                                                                                                      // ids; addresses are removed
-	"cairn.team_deletions": kept,                                                                                                                                                      // ids, for a day
-	"auth.users":           kept,                                                                                                                                                      // people are in other teams; bots are deleted one by one
-	"auth.identities":      kept, "auth.sessions": kept, "auth.refresh_tokens": kept, "auth.one_time_tokens": kept, "auth.flows": kept, "auth.factors": kept, "auth.challenges": kept, // of people
-	"cairn.secrets": kept, "cairn.jobs": kept, "cairn.migrations": kept, "cairn.used_tokens": kept, "cairn.erasures": kept, // of the server
-	"cairn.origin":      kept, // of SQLite: one row, of whoever writes
-	"cairn.hidden_runs": kept, // of SQLite: until their writer, for whom writers waits, has ended them
+	// Ids; addresses are removed. Ids for a day.
+	"audit_log": kept, "cairn.team_deletions": kept,
+	// Of people, who are in other teams; bots are deleted one by one.
+	"auth.users": kept, "auth.identities": kept, "auth.sessions": kept, "auth.refresh_tokens": kept, "auth.one_time_tokens": kept,
+	"auth.flows": kept, "auth.factors": kept, "auth.challenges": kept,
+	// Of the server. Of SQLite: one row, of whoever writes; runs that are being written, which FinishTeam waits for.
+	"cairn.secrets": kept, "cairn.jobs": kept, "cairn.migrations": kept, "cairn.used_tokens": kept, "cairn.erasures": kept,
+	"cairn.origin": kept, "cairn.hidden_runs": kept,
 }
 
 // order is that of the sliced tables: sums first, so that the triggers which keep
 // them find nothing; children before runs.
 var order = [...]string{
-	"daily_evals", "daily_costs", "cairn.judgments", "eval_payloads", "eval_results", "eval_costs", "eval_runs", "eval_cases",
+	"daily_evals", "daily_costs", "cairn.judgments", "cairn.eval_parts", "eval_payloads", "eval_results", "eval_costs", "eval_runs", "eval_cases",
 	"session_transcripts", "retro_snapshots", "qa_reports", "ship_logs", "greptile_triage", "plan_snapshots", "usage_days", "sync_heartbeats", "deliveries", "alerts",
 }
 
@@ -68,8 +69,10 @@ func parts(ctx context.Context, d *db.DB) (out []part, err error) {
 		for _, name := range order {
 			tab := table.Find(name)
 			switch {
-			case tab == nil: // cairn.judgments
+			case name == "cairn.judgments":
 				out = append(out, some(name, []string{"team_id", "run_id"}))
+			case name == "cairn.eval_parts":
+				out = append(out, some(name, []string{"team_id", "user_id", "ingest_key", "part"}))
 			case tab.Month == "":
 				out = append(out, some(name, tab.Key))
 			case tx.Dialect() == db.PostgreSQL: // by run, which leads to one partition
@@ -93,7 +96,9 @@ func parts(ctx context.Context, d *db.DB) (out []part, err error) {
 // some deletes rows of a team by the table's key, fewer where rows are long.
 func some(name string, key []string) part {
 	most := sliceRows
-	if name == "session_transcripts" || name == "qa_reports" || strings.HasPrefix(name, "eval_payloads") {
+	if name == "cairn.eval_parts" { // megabytes each
+		most = sliceHuge
+	} else if name == "session_transcripts" || name == "qa_reports" || strings.HasPrefix(name, "eval_payloads") {
 		most = sliceLong
 	}
 	columns := strings.Join(key, ", ")

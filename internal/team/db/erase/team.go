@@ -34,7 +34,8 @@ var ErrNoDeletion = errors.New("no deletion has this receipt")
 const (
 	sliceRows = 2000
 	sliceLong = 300 // of rows with documents in them
-	sliceRuns = 20  // whose results go at once, on PostgreSQL
+	sliceHuge = 10
+	sliceRuns = 20 // whose results go at once, on PostgreSQL
 )
 
 // deletedSlug is what a team is called while its rows go, so that its slug is free.

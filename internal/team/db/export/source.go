@@ -120,7 +120,7 @@ var omitted = map[string]string{
 	"cairn.used_tokens":               "the server's: hashes of identity tokens of CI that were exchanged",
 	"cairn.hidden_runs":               "runs that are being written",
 	"cairn.eval_parts":                "runs that are on their way",
-	"cairn.team_versions":             "the server's: whether a page that was kept is still right",
+	"cairn.team_versions":             "counts changes, so that no page from before is shown",
 	"cairn.team_deletions":            "of teams that are gone",
 	"cairn.erasures":                  "of people who are being erased",
 }

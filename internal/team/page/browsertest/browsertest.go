@@ -9,6 +9,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"flag"
 	"fmt"
 	"os"
 	"os/exec"
@@ -121,10 +122,13 @@ func start() (context.Context, error) {
 	return ctx, nil
 }
 
-// Open opens a URL, or a file by its absolute path. Without a Chromium the
-// test is skipped; with CI set it fails.
+// Open opens a URL, or a file by its absolute path. Under -short and without a
+// Chromium the test is skipped; without one and with CI set it fails.
 func Open(t T, url string, v View) *Tab {
 	t.Helper()
+	if short := flag.Lookup("test.short"); short != nil && short.Value.String() == "true" {
+		t.Skipf("-short leaves browsers out")
+	}
 	parent, err := start()
 	if errors.Is(err, errNone) && os.Getenv("CI") == "" {
 		t.Skipf("%v", err)
