@@ -112,7 +112,7 @@ type answers struct {
 }
 
 func newAnswers() *answers {
-	return &answers{store: newStore[*answer](), turns: make(chan struct{}, max(4, 2*runtime.GOMAXPROCS(0)))}
+	return &answers{store: newStore[*answer](mostKept), turns: make(chan struct{}, max(4, 2*runtime.GOMAXPROCS(0)))}
 }
 
 // make returns a kept answer, or makes one; whoever asks for the same meanwhile gets that.
@@ -154,7 +154,7 @@ func (c *answers) make(ctx context.Context, q *request, of func(context.Context)
 // its version is not.
 func (p *pages) figures(t Team) *store[any] {
 	if t.Version == 0 {
-		return newStore[any]()
+		return newStore[any](mostKnown)
 	}
 	return p.known
 }

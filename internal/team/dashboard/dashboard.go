@@ -84,7 +84,7 @@ func New(c Config) http.Handler {
 	if c.Log == nil {
 		c.Log = slog.New(slog.DiscardHandler)
 	}
-	p := &pages{Config: c, views: views(), mux: http.NewServeMux(), kept: newAnswers(), known: newStore[any]()}
+	p := &pages{Config: c, views: views(), mux: http.NewServeMux(), kept: newAnswers(), known: newStore[any](mostKnown)}
 	p.mux.HandleFunc("GET /{$}", p.home)
 	p.mux.HandleFunc("GET /t/{team}/{$}", p.show)
 	p.mux.HandleFunc("GET /t/{team}/{view}", p.show)

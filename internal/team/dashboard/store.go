@@ -5,8 +5,11 @@ import (
 	"sync"
 )
 
-// mostKept bounds what a store keeps, in bytes; the garbage of as many comes on top.
-const mostKept = 24 << 20
+// mostKept bounds the bytes of kept answers, mostKnown about those of figures.
+const (
+	mostKept  = 24 << 20
+	mostKnown = 48 << 20
+)
 
 // A store keeps what was used last.
 type store[V any] struct {
@@ -14,6 +17,7 @@ type store[V any] struct {
 	at    map[string]*list.Element
 	order list.List // of *kept[V], the last used first
 	bytes int
+	most  int
 }
 
 type kept[V any] struct {
@@ -22,7 +26,9 @@ type kept[V any] struct {
 	v    V
 }
 
-func newStore[V any]() *store[V] { return &store[V]{at: map[string]*list.Element{}} }
+func newStore[V any](most int) *store[V] {
+	return &store[V]{at: map[string]*list.Element{}, most: most}
+}
 
 func (s *store[V]) get(key string) (v V, ok bool) {
 	s.mu.Lock()
@@ -43,7 +49,7 @@ func (s *store[V]) put(key string, v V, size int) {
 	}
 	size += len(key)
 	s.at[key] = s.order.PushFront(&kept[V]{key, size, v})
-	for s.bytes += size; s.bytes > mostKept; {
+	for s.bytes += size; s.bytes > s.most; {
 		old := s.order.Remove(s.order.Back()).(*kept[V])
 		delete(s.at, old.key)
 		s.bytes -= old.size

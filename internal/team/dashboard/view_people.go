@@ -152,7 +152,7 @@ func usageByPerson(ctx context.Context, a *ask) (panel.Panel, error) {
 			s.Tools = map[string]float64{}
 			sums[name] = s
 		}
-		s.days[u.Day] |= u.days
+		s.days[u.Week] |= u.days
 		s.Sessions, s.Turns, s.Prompts, s.PromptChars = s.Sessions+u.Sessions, s.Turns+u.Turns, s.Prompts+u.Prompts, s.PromptChars+u.PromptChars
 		s.TokensBefore, s.TokensAfter = s.TokensBefore+u.TokensBefore, s.TokensAfter+u.TokensAfter
 		for tool, n := range u.Tools {
@@ -186,7 +186,7 @@ func usageByWeek(ctx context.Context, a *ask) (panel.Panel, error) {
 	type key struct{ week, name string }
 	sums := map[key][2]int64{}
 	for _, u := range list {
-		k := key{u.Day, a.name(u.User)}
+		k := key{u.Week, a.name(u.User)}
 		s := sums[k]
 		sums[k] = [2]int64{s[0] + u.TokensBefore - u.TokensAfter, s[1] + u.Turns}
 		chart.Add(k.name, k.week, float64(u.TokensBefore-u.TokensAfter))

@@ -13,8 +13,13 @@ import (
 // A worked is how somebody worked with agents in a week, in one repository: what
 // pages need of many days of machines and agents.
 type worked struct {
-	figures.Usage       // sums; its day is the week's Monday
-	days          uint8 // a bit for each day of the week
+	User                      uuid.NullUUID
+	Week, Repo                string
+	days                      uint8 // a bit for each day of the week
+	Sessions, Turns           int64
+	Prompts, PromptChars      int64
+	TokensBefore, TokensAfter int64
+	Tools                     map[string]float64 // calls
 }
 
 // weekly sums days of a range by person, week and repository.
@@ -31,7 +36,7 @@ func weekly(ctx context.Context, tx *db.Tx, r figures.Range) (out []worked, err 
 		if !ok {
 			i = len(out)
 			at[k] = i
-			out = append(out, worked{Usage: figures.Usage{User: u.User, Day: k.week, Repo: u.Repo, Tools: map[string]float64{}}})
+			out = append(out, worked{User: u.User, Week: k.week, Repo: u.Repo, Tools: map[string]float64{}})
 		}
 		w := &out[i]
 		if day, err := time.Parse(time.DateOnly, u.Day); err == nil {
