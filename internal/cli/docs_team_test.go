@@ -44,7 +44,8 @@ func TestTeamPages(t *testing.T) {
 			continue
 		}
 		flags := map[string]bool{"--email": true}
-		for _, words := range [][]string{{"serve"}, {"team", "token", "trust"}, {"serve", "restore"}} {
+		for _, words := range [][]string{{"serve"}, {"team", "token", "trust"}, {"team", "token", "create"}, {"sync", "setup"}, {"serve", "restore"},
+			{"serve", "keys"}, {"serve", "keys", "rotate"}, {"serve", "user", "erase"}} {
 			cmd, _, err := newRootFor(&Env{Getenv: os.Getenv}, words).Find(words)
 			if err != nil {
 				t.Fatal(err)

@@ -18,8 +18,8 @@ func newServeUserResetTOTP(env *Env) *cobra.Command {
 signs the user out everywhere. Make sure that it is the user who asks.`,
 		Example: `  cairn serve user reset-totp ada@example.com
   cairn serve user reset-totp ada@example.com --data /var/lib/cairn`,
-		Args:    usageArgs(cobra.ExactArgs(1)),
-		RunE:    func(cmd *cobra.Command, args []string) error { return runServeUserResetTOTP(cmd, env, &store, args[0]) },
+		Args: usageArgs(cobra.ExactArgs(1)),
+		RunE: func(cmd *cobra.Command, args []string) error { return runServeUserResetTOTP(cmd, env, &store, args[0]) },
 	}
 	store.flags(cmd)
 	return cmd

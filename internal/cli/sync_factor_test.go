@@ -1,3 +1,5 @@
+//go:build unix
+
 package cli
 
 import (
@@ -41,7 +43,10 @@ func TestSyncSecondFactor(t *testing.T) {
 	}
 	byPassword := line("sync setup --email boss@example.com --password")
 	w.says(exitAuth, devPassword+"\n", byPassword, "Code of your authenticator app", "the account has a second factor")
+	w.says(exitAuth, "", line("team members"), "not trusted") // only who signs in by team.json trusts it
+	w.says(exitOK, "", line("trust --yes"), "trusted 1 file")
 	w.says(exitAuth, "", line("team members"), "not signed in")
+	w.says(exitOK, "", line("sync setup --sign-out"), "not signed in to")
 	w.says(exitAuth, devPassword+"\n000000\n000000\n000000\n"+code(0)+"\n", byPassword, "That code is wrong")
 	now := code(0)
 	w.says(exitOK, devPassword+"\n000000\n"+now[:3]+" "+now[3:]+"\n", byPassword, "as boss@example.com")

@@ -15,10 +15,10 @@ func newTeamAlertsConfirm(env *Env) *cobra.Command {
 	return &cobra.Command{
 		Use:   "confirm CODE",
 		Short: "Confirm a mail channel of a Supabase project",
-		Long: `Confirms that the receiver of a mail channel wants the team's mails. The receiver
-is mailed the code once and passes it on. CAIRN_DATABASE_URL has the project's
-database. With cairn serve, receivers confirm by a link themselves.`,
-		Example: "  cairn team alerts confirm XKMRT5J6LQWZ2V7HBN4CDAEFGY\n  CAIRN_DATABASE_URL=postgres://… cairn team alerts confirm CODE",
+		Long: `Confirms that the receiver of a mail channel wants the team's mails. The
+receiver is mailed the code once and passes it on. CAIRN_DATABASE_URL has the
+project's database. With cairn serve, receivers confirm by a link themselves.`,
+		Example: "  cairn team alerts confirm XKMRT5J6LQWZ2V7HBN4CDAEFGY\n  cairn team alerts confirm \"$CODE\"",
 		Args:    usageArgs(cobra.ExactArgs(1)),
 		RunE:    func(_ *cobra.Command, args []string) error { return runTeamAlertsConfirm(env, args[0]) },
 	}

@@ -82,7 +82,7 @@ func (b *bench) browse(ctx context.Context, viewers int) error {
 	pushing.Go(func() { pushed = b.pushEvery(ctx) })
 	each := make([][]asked, viewers)
 	var work sync.WaitGroup
-	begin := time.Now()
+	begin, before := time.Now(), b.cpu()
 	for i := range viewers {
 		work.Go(func() {
 			v := viewer{session: b.sessions[(i*len(b.teams[0].People)+i/len(b.teams))%len(b.sessions)], base: b.url, random: rand.New(rand.NewPCG(uint64(i), 4)), tags: map[string]string{}}
@@ -92,7 +92,7 @@ func (b *bench) browse(ctx context.Context, viewers int) error {
 		})
 	}
 	work.Wait()
-	long := time.Since(begin)
+	long, after := time.Since(begin), b.cpu()
 	pushing.Wait()
 	all := slices.DeleteFunc(slices.Concat(each...), func(a asked) bool { return a.view == "" })
 	pages := map[string][]asked{}
@@ -106,6 +106,8 @@ func (b *bench) browse(ctx context.Context, viewers int) error {
 	if len(pushed) > 0 {
 		row(viewers, "(a push of 100 cases)", pushed, long)
 	}
+	mean := func(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 / float64(max(1, len(all))) }
+	fmt.Printf("| %d | (processor time of a page: server %.1f ms, database %.1f ms) | | | | | | |\n", viewers, mean(after.server-before.server), mean(after.database-before.database))
 	for _, a := range slices.Concat(all, pushed) {
 		if a.failed != nil {
 			return fmt.Errorf("%s: %w", a.view, a.failed)
@@ -153,9 +155,9 @@ func (v *viewer) page(ctx context.Context) asked {
 	case "case":
 		q.Set("id", strconv.FormatInt(v.team.Cases[v.random.IntN(len(v.team.Cases))], 10))
 	}
-	for name, value := range map[string]string{"weeks": one("", "", "4", "26", "52", "104"), "repo": one(append(v.team.Repos, "", "")...), "branch": one("", "", "", "main"), "person": one("", "", "", v.person.String())} {
-		if value != "" && view != "run" && view != "case" {
-			q.Set(name, value)
+	for _, f := range [...][2]string{{"weeks", one("", "", "4", "26", "52", "104")}, {"repo", one(slices.Concat(v.team.Repos, []string{"", ""})...)}, {"branch", one("", "", "", "main")}, {"person", one("", "", "", v.person.String())}} {
+		if f[1] != "" && view != "run" && view != "case" {
+			q.Set(f[0], f[1])
 		}
 	}
 	path := "/t/" + v.team.Slug + "/" + view + "?" + q.Encode()

@@ -32,7 +32,6 @@ func main() {
 	flag.IntVar(&b.viewers, "viewers", 50, "viewers at once, after one alone")
 	flag.DurationVar(&b.long, "for", 30*time.Second, "how long each of the two takes")
 	flag.DurationVar(&b.every, "push", time.Second, "time between two pushes, 0 for none")
-	flag.StringVar(&b.profile, "x", "", "")
 	flag.Parse()
 	b.options.Now = time.Now()
 	if err := b.run(context.Background()); err != nil {
@@ -42,13 +41,14 @@ func main() {
 }
 
 type bench struct {
-	binary, profile string
-	options         soak.Options
-	viewers         int
-	long, every     time.Duration
-	url             string
-	teams           []soak.Seeded
-	sessions        []session
+	binary             string
+	options            soak.Options
+	viewers            int
+	long, every        time.Duration
+	url                string
+	server, postmaster int // processes
+	teams              []soak.Seeded
+	sessions           []session
 }
 
 func (b *bench) run(ctx context.Context) error {
@@ -95,6 +95,10 @@ func (b *bench) run(ctx context.Context) error {
 		return err
 	}
 	defer server.stop()
+	b.server = server.cmd.Process.Pid
+	if b.postmaster, err = postmaster(ctx, d); err != nil {
+		return err
+	}
 	if err := b.signIn(ctx, d); err != nil {
 		return err
 	}

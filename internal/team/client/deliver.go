@@ -65,8 +65,8 @@ func (c *Client) deliverRun(ctx context.Context, team uuid.UUID, r spool.Record)
 	if err != nil {
 		return "", &Error{Kind: ErrRefused, Message: err.Error(), cause: err}
 	}
-	var answer wire.EvalPushed
-	if err := c.Do(ctx, http.MethodPost, wire.PushEvalRun, nil, wire.EvalPush{Team: team, Run: push}, &answer); err != nil {
+	answer, err := c.push(ctx, wire.EvalPush{Team: team, Run: push})
+	if err != nil {
 		return "", err
 	}
 	if answer.ID == uuid.Nil {

@@ -17,6 +17,7 @@ import (
 const (
 	together    = 10              // deliveries at a time
 	mostPatient = 5 * time.Second // for each
+	perMegabyte = 2 * time.Second // more, for a record that is large
 )
 
 // A Drain delivers what waits in the queue. What a server does not take now
@@ -229,7 +230,7 @@ func (d *Drain) sendable(r spool.Record) bool {
 }
 
 func (d *Drain) one(ctx context.Context, client *Client, c *spool.Claimed) (string, error) {
-	ctx, cancel := context.WithTimeout(ctx, cmp.Or(d.patience, mostPatient))
+	ctx, cancel := context.WithTimeout(ctx, min(cmp.Or(d.patience, mostPatient)+time.Duration(len(c.Body)>>20)*perMegabyte, spool.ClaimAge-mostPatient))
 	defer cancel()
 	return client.deliver(ctx, c.Record)
 }

@@ -69,7 +69,7 @@ func (a *ask) know(ctx context.Context, v view) (err error) {
 	if !v.byPerson {
 		return nil
 	}
-	authors, err := once(ctx, a, records, "authors", figures.Range{Team: in.Team, From: in.From, To: in.To}, figures.Authors)
+	authors, err := once(ctx, a, records, "authors", ofTeam(in), figures.Authors)
 	for _, s := range authors {
 		if a.member(s.Email) == nil && !slices.Contains(a.authors, s.Name) {
 			a.authors = append(a.authors, s.Name)
@@ -112,8 +112,10 @@ func once[Row any](ctx context.Context, a *ask, of kind, figure string, r figure
 	return list, nil
 }
 
+// retros and usages are read of the whole team, once for every filter.
 func (a *ask) retros(ctx context.Context, r figures.Range) ([]figures.Retro, error) {
-	return once(ctx, a, records, "retros", ofRepo(r), figures.Retros)
+	list, err := once(ctx, a, records, "retros", ofTeam(r), figures.Retros)
+	return filtered(list, func(one *figures.Retro) bool { return r.Repo == "" || one.Repo == r.Repo }), err
 }
 
 func (a *ask) ships(ctx context.Context, r figures.Range) ([]figures.ShipWeek, error) {
@@ -121,12 +123,23 @@ func (a *ask) ships(ctx context.Context, r figures.Range) ([]figures.ShipWeek, e
 }
 
 func (a *ask) usages(ctx context.Context, r figures.Range) ([]figures.Usage, error) {
-	r.Branch = ""
-	return once(ctx, a, records, "usages", r, figures.Usages)
+	list, err := once(ctx, a, records, "usages", ofTeam(r), figures.Usages)
+	return filtered(list, func(one *figures.Usage) bool {
+		return (r.Repo == "" || one.Repo == r.Repo) && (r.Who == nil || one.User.Valid && one.User.UUID == r.Who.User)
+	}), err
+}
+
+func filtered[Row any](list []Row, keep func(*Row) bool) (out []Row) {
+	for i := range list {
+		if keep(&list[i]) {
+			out = append(out, list[i])
+		}
+	}
+	return out
 }
 
 func (a *ask) spending(ctx context.Context, r figures.Range) ([]figures.Spend, error) {
-	return once(ctx, a, evals, "spending", figures.Range{Team: r.Team, From: r.From, To: r.To}, figures.Spending)
+	return once(ctx, a, evals, "spending", ofTeam(r), figures.Spending)
 }
 
 // rates are of all suites.
@@ -169,6 +182,11 @@ func (a *ask) in() figures.Range {
 		}
 	}
 	return r
+}
+
+// ofTeam is a range for figures that know no filter but time.
+func ofTeam(r figures.Range) figures.Range {
+	return figures.Range{Team: r.Team, From: r.From, To: r.To}
 }
 
 // ofRepo is a range for figures that know neither person nor branch.

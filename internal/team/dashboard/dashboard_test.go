@@ -12,6 +12,7 @@ import (
 
 	"cairn/internal/team/dashboard"
 	"cairn/internal/team/db"
+	"cairn/internal/team/db/audit"
 	"cairn/internal/team/db/dbtest"
 	"cairn/internal/team/db/figures"
 	"cairn/internal/team/db/pgtest"
@@ -101,5 +102,38 @@ func TestView(t *testing.T) {
 		if status, _ := get(t, s.URL+"/t/acme/velocity"); status != 401 {
 			t.Errorf("a stranger: %d", status)
 		}
+	})
+}
+
+// TestAuditPage: owners and admins see what was done, at once; members do not.
+func TestAuditPage(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		team := dbtest.Team(t, d, "acme")
+		as := dbtest.Member(t, d, team, "admin")
+		member := dbtest.Member(t, d, team, "member")
+		admin := as
+		s := open(t, d, func() db.Identity { return as })
+		page := "/t/acme/audit?from=" + dbtest.Day(7).Format(time.DateOnly) + "&to=" + dbtest.Day(-1).Format(time.DateOnly)
+		see := func(want bool, action string) {
+			t.Helper()
+			for _, path := range []string{page, strings.Replace(page, "audit?", "audit.json?", 1), strings.Replace(page, "audit?", "audit/entries.csv?", 1)} {
+				if status, body := get(t, s.URL+path); status != 200 || strings.Contains(body, action) != want {
+					t.Errorf("%s: %d, %s: %v, want %v", path, status, action, !want, want)
+				}
+			}
+		}
+		see(true, "member.added")
+		see(false, "x.noticed")
+		err := d.Update(t.Context(), db.ServerItself, func(tx *db.Tx) error { // which does not change the team's version
+			return audit.Write(t.Context(), tx, audit.Entry{Team: audit.ID(team), Action: "x.noticed"})
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		see(true, "x.noticed")
+		as = member
+		see(false, "member.added")
+		as = admin
+		see(true, "member.added")
 	})
 }

@@ -60,6 +60,9 @@ func (p *pages) request(w http.ResponseWriter, r *http.Request, name, form strin
 		return nil, false
 	}
 	args, ok := p.args(w, r, v)
+	if v.live {
+		team.Version = 0
+	}
 	return &request{viewer: viewer, team: team, view: v, filter: filter, args: args, form: form, at: now}, ok
 }
 

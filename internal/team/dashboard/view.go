@@ -21,6 +21,8 @@ type view struct {
 	// no filter.
 	args  []string
 	still bool
+	// live: not all that it shows counts in the team's version, so no answer is kept.
+	live bool
 	// personal: some figures are of what only the reader may see.
 	personal bool
 }
@@ -28,7 +30,7 @@ type view struct {
 // views is the one list of them, in the order of the navigation.
 func views() []view {
 	return append([]view{
-		pulseView(), velocityView(), qualityView(), costView(), codeView(), peopleView(), plansView(), alertsView(), freshnessView(),
+		pulseView(), velocityView(), qualityView(), costView(), codeView(), peopleView(), plansView(), alertsView(), freshnessView(), auditView(),
 		suiteView(), runView(), caseView(),
 	}, rowsViews()...)
 }

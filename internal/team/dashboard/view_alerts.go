@@ -67,7 +67,7 @@ func digestSchedule(ctx context.Context, a *ask) (panel.Panel, error) {
 func channels(ctx context.Context, a *ask) (panel.Panel, error) {
 	p := panel.Panel{ID: "channels", Title: "Channels", Note: "Their addresses are secrets and not shown.", Empty: panel.Empty{Text: "The team is told nowhere yet.", Command: "cairn team alerts channel add"},
 		Table: panel.Table{Columns: []panel.Column{col("name", "Name", panel.Text), col("kind", "Kind", panel.Text), col("alerts", "Alerts", panel.Text), col("digest", "Digest", panel.Text), col("sent", "Last sent", panel.Moment), col("failed", "Given up", panel.Count), col("error", "Last error", panel.Text)}}}
-	if a.team.Role != "owner" && a.team.Role != "admin" {
+	if !a.team.admin() {
 		p.Empty = panel.Empty{Text: "Owners and admins of the team see them."}
 		return p, nil
 	}

@@ -2,6 +2,7 @@ package db
 
 import (
 	"context"
+	"database/sql"
 	"slices"
 	"sync"
 	"time"
@@ -98,6 +99,9 @@ func (q *queue) put(u *update, as Identity) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	switch {
+	case q.closed:
+		u.err <- sql.ErrConnDone
+		return
 	case u.load.Part:
 		q.parts.put(u)
 	case as.Role == Server && u.load.Team == uuid.Nil:

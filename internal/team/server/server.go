@@ -32,6 +32,7 @@ import (
 
 	"cairn/internal/team/db"
 	"cairn/internal/team/db/account"
+	"cairn/internal/team/db/ingest"
 	"cairn/internal/team/herald"
 	"cairn/internal/team/notify"
 	"cairn/internal/team/server/access"
@@ -186,6 +187,11 @@ func (s *Server) Run(ctx context.Context) error {
 	work.Go(func() { s.work(jobs) })
 	work.Go(func() { s.notices(jobs) })
 	work.Go(func() { s.watchKeys(jobs) })
+	work.Go(func() {
+		if err := ingest.Clean(jobs, s.db); err != nil && jobs.Err() == nil {
+			s.log.Error("runs that a killed server left half written stay hidden", "error", err)
+		}
+	})
 	failed := make(chan error, 1)
 	if s.certs != nil {
 		srv.TLSConfig = s.certs.config()

@@ -16,6 +16,25 @@ type EvalPush struct {
 	Run  EvalRun   `json:"p_run"`
 }
 
+// EvalPart is the body of PushEvalPart: cases and results of a run that is too
+// large for one request. The run comes last, without them, and says in Parts how
+// many there are; nobody sees any of it before.
+type EvalPart struct {
+	Team uuid.UUID   `json:"p_team"`
+	Key  string      `json:"p_key"`  // the run's
+	Part int         `json:"p_part"` // from 0 to MostParts - 1; the same one again replaces it
+	Body EvalPartial `json:"p_body"`
+}
+
+// An EvalPartial has some results of a run, and every case that they are of.
+type EvalPartial struct {
+	Cases   []EvalCase   `json:"cases"`
+	Results []EvalResult `json:"results"`
+}
+
+// MostParts is how many parts a run has at most.
+const MostParts = 1000
+
 // EvalPushed answers it.
 type EvalPushed struct {
 	ID        uuid.UUID `json:"id"`
@@ -57,6 +76,7 @@ type EvalRun struct {
 	Cases           []EvalCase     `json:"cases"`
 	Results         []EvalResult   `json:"results"`
 	Costs           []EvalCost     `json:"costs"`
+	Parts           int            `json:"parts,omitzero"` // that came before it: EvalPart
 }
 
 // An EvalCase names what results are of.

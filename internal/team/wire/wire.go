@@ -12,6 +12,7 @@ const (
 	Auth = "/auth/v1/"
 
 	PushEvalRun  = RPC + "push_eval_run"
+	PushEvalPart = RPC + "push_eval_part"
 	CreateTeam   = RPC + "create_team"
 	TeamPulse    = RPC + "team_pulse"
 	TeamPeople   = RPC + "team_people"

@@ -29,7 +29,6 @@ const (
 	PersonExported = "person.exported"
 	PersonErased   = "person.erased"
 	KeyRotated     = "key.rotated"
-	QuotaChanged   = "quota.changed"
 	TOTPEnabled    = "totp.enabled"
 	TOTPDisabled   = "totp.disabled"
 )

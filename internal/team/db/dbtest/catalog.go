@@ -22,18 +22,21 @@ var (
 func Tables(t T, d *db.DB) (names []string) {
 	t.Helper()
 	for _, physical := range physicals(t, d) {
-		name := ofMonth.ReplaceAllString(physical, "")
-		if d.Dialect() == db.SQLite {
-			name = schema.ReplaceAllString(name, "$1.")
-		}
-		name = strings.TrimPrefix(name, "public.")
-		if name != physical {
-			name = strings.ReplaceAll(name, "cairn.eval_", "eval_")
-		}
-		names = append(names, name)
+		names = append(names, logical(d, physical))
 	}
 	slices.Sort(names)
 	return slices.Compact(names)
+}
+
+func logical(d *db.DB, physical string) string {
+	whole := ofMonth.ReplaceAllString(physical, "")
+	if d.Dialect() == db.SQLite {
+		return schema.ReplaceAllString(whole, "$1.")
+	}
+	if whole != physical { // a partition is in another schema than its table
+		whole = strings.TrimPrefix(whole, "cairn.")
+	}
+	return strings.TrimPrefix(whole, "public.")
 }
 
 func physicals(t T, d *db.DB) []string {
@@ -68,11 +71,7 @@ func Mentions(t T, d *db.DB, text string) map[string]int {
 			n = Count(t, d, `select count(*) from `+physical+` where `+strings.Join(conditions, " or "))
 		}
 		if n > 0 {
-			name := strings.TrimPrefix(ofMonth.ReplaceAllString(physical, ""), "public.")
-			if d.Dialect() == db.SQLite {
-				name = schema.ReplaceAllString(name, "$1.")
-			}
-			out[name] += n
+			out[logical(d, physical)] += n
 		}
 	}
 	return out

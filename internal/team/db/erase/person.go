@@ -46,6 +46,7 @@ func BeginPerson(ctx context.Context, d *db.DB, user uuid.UUID, names []string) 
 			`delete from auth.identities where user_id = ?`,
 			`delete from auth.one_time_tokens where user_id = ?`,
 			`delete from auth.flows where user_id = ?`,
+			`delete from auth.factors where user_id = ?`,
 			`delete from team_members where user_id = ?`,
 		} {
 			if _, err := tx.Exec(ctx, q, user); err != nil {

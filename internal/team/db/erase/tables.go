@@ -30,13 +30,16 @@ var fates = map[string]fate{
 	"teams": cascaded, "team_members": cascaded, "team_invites": cascaded, "team_settings": cascaded, "team_channels": cascaded,
 	"cairn.ingest_tokens": cascaded, "cairn.trusted_workflows": cascaded, "cairn.team_slugs": cascaded, "cairn.mail_receivers": cascaded,
 	"cairn.team_versions": cascaded, // by the trigger of teams
+	"cairn.eval_parts":    cascaded, // of SQLite
 
-	"audit_log":            kept,                                                                                                       // ids; addresses are removed
-	"cairn.team_deletions": kept,                                                                                                       // ids, for a day
-	"auth.users":           kept,                                                                                                       // people are in other teams; bots are deleted one by one
-	"auth.identities":      kept, "auth.sessions": kept, "auth.refresh_tokens": kept, "auth.one_time_tokens": kept, "auth.flows": kept, // of people
-	"cairn.secrets": kept, "cairn.jobs": kept, "cairn.migrations": kept, "cairn.used_tokens": kept, "cairn.erasures": kept, // of the server
-	"cairn.origin": kept, // of SQLite: one row, of whoever writes
+	// Ids; addresses are removed. Ids for a day.
+	"audit_log": kept, "cairn.team_deletions": kept,
+	// Of people, who are in other teams; bots are deleted one by one.
+	"auth.users": kept, "auth.identities": kept, "auth.sessions": kept, "auth.refresh_tokens": kept, "auth.one_time_tokens": kept,
+	"auth.flows": kept, "auth.factors": kept, "auth.challenges": kept,
+	// Of the server. Of SQLite: one row, of whoever writes; runs that are being written, which FinishTeam waits for.
+	"cairn.secrets": kept, "cairn.jobs": kept, "cairn.migrations": kept, "cairn.used_tokens": kept, "cairn.erasures": kept,
+	"cairn.origin": kept, "cairn.hidden_runs": kept,
 }
 
 // order is that of the sliced tables: sums first, so that the triggers which keep

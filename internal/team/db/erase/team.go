@@ -107,6 +107,9 @@ func botsOf(ctx context.Context, tx *db.Tx, team uuid.UUID) (out []uuid.UUID, er
 // until nothing is or ctx is over. Several may do it at once.
 func FinishTeam(ctx context.Context, d *db.DB, team uuid.UUID) error {
 	ctx = db.Quiet(ctx)
+	if err := writers(ctx, d, team); err != nil {
+		return err
+	}
 	parts, err := parts(ctx, d)
 	if err != nil {
 		return err
@@ -148,13 +151,48 @@ func FinishTeam(ctx context.Context, d *db.DB, team uuid.UUID) error {
 	})
 }
 
+// writersTime is how long a run of a team may be on its way, in parts, after the
+// team was made invisible: its writer finds out at the end and undoes it. What is
+// older a killed server left behind.
+const writersTime = 2 * time.Minute
+
+// writers waits until nobody writes a run of the team in parts any more.
+func writers(ctx context.Context, d *db.DB, team uuid.UUID) error {
+	if d.Dialect() == db.PostgreSQL { // a run is one transaction there
+		return nil
+	}
+	for began := time.Now(); ; {
+		runs, err := pending(ctx, d, `select run_id from cairn.hidden_runs where team_id = ?`, team)
+		if err != nil || len(runs) == 0 {
+			return err
+		}
+		if time.Since(began) > writersTime {
+			return d.Update(ctx, db.ServerItself, func(tx *db.Tx) error {
+				for _, run := range runs {
+					if err := tx.Reveal(ctx, team, run); err != nil {
+						return err
+					}
+				}
+				return nil
+			})
+		}
+		pause := time.NewTimer(200 * time.Millisecond)
+		select {
+		case <-ctx.Done():
+			pause.Stop()
+			return ctx.Err()
+		case <-pause.C:
+		}
+	}
+}
+
 // slice deletes some rows of a part in a transaction of its own and returns how
 // many. Its first statement makes several who do it wait for each other.
 func slice(ctx context.Context, d *db.DB, team uuid.UUID, p part) (n int64, err error) {
 	if err := ctx.Err(); err != nil {
 		return 0, err
 	}
-	err = d.Update(ctx, db.ServerItself, func(tx *db.Tx) error {
+	err = d.UpdateLoad(ctx, db.ServerItself, db.Load{Team: team, Rows: sliceRows}, func(tx *db.Tx) error {
 		if n, err = tx.Exec(ctx, `update cairn.team_deletions set slices = slices + 1 where team_id = ? and done_at is null`, team); err != nil || n == 0 {
 			return err
 		}
@@ -217,9 +255,9 @@ func Resume(ctx context.Context, d *db.DB) (n int, err error) {
 	})
 }
 
-func pending(ctx context.Context, d *db.DB, query string) (out []uuid.UUID, err error) {
+func pending(ctx context.Context, d *db.DB, query string, args ...any) (out []uuid.UUID, err error) {
 	err = d.View(ctx, db.ServerItself, func(tx *db.Tx) error {
-		rows, err := tx.Query(ctx, query)
+		rows, err := tx.Query(ctx, query, args...)
 		if err != nil {
 			return err
 		}

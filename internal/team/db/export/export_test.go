@@ -57,7 +57,7 @@ func TestEveryColumnIsDecided(t *testing.T) {
 			if i := strings.LastIndexByte(key, '.'); i > 0 && !slices.Contains(tables, key) {
 				name = key[:i]
 			}
-			if !slices.Contains(tables, name) && key != "cairn.origin" {
+			if ofSQLite := []string{"cairn.origin", "cairn.hidden_runs", "cairn.eval_parts"}; !slices.Contains(tables, name) && !slices.Contains(ofSQLite, key) {
 				t.Errorf("%s is left out, and not there", key)
 			}
 		}

@@ -91,7 +91,9 @@ var accounts = [...]source{
 		columns: slices.Concat(columns(table.UUID, "id user_id"), columns(table.Text, "provider provider_id email"), columns(table.JSON, "data"),
 			columns(table.Timestamp, "last_sign_in_at created_at updated_at"))},
 	{name: "sessions", from: "auth.sessions", key: []string{"id"}, person: `user_id = ?`,
-		columns: slices.Concat(columns(table.UUID, "id user_id"), columns(table.Text, "method user_agent ip"), columns(table.Timestamp, "refreshed_at not_after created_at"))},
+		columns: slices.Concat(columns(table.UUID, "id user_id"), columns(table.Text, "method user_agent ip"), columns(table.Timestamp, "refreshed_at not_after second_factor_at created_at"))},
+	{name: "factors", from: "auth.factors", key: []string{"id"}, person: `user_id = ?`,
+		columns: slices.Concat(columns(table.UUID, "id user_id"), columns(table.Text, "name"), columns(table.Timestamp, "verified_at created_at updated_at"))},
 }
 
 // omitted is what the database has and no export, with the reason: a table, or
@@ -102,6 +104,11 @@ var omitted = map[string]string{
 	"cairn.ingest_tokens.token_hash":  "proves the token",
 	"cairn.mail_receivers.token_hash": "proves who answers for an address",
 	"auth.users.encrypted_password":   "proves the person",
+	"auth.factors.secret":             "makes the second factor's codes",
+	"auth.factors.last_step":          "which code was taken last",
+	"auth.factors.tries":              "wrong codes, for minutes",
+	"auth.factors.tries_since":        "wrong codes, for minutes",
+	"auth.challenges":                 "second factors that are being asked for, for minutes",
 	"auth.refresh_tokens":             "proves sessions",
 	"auth.one_time_tokens":            "proves links and codes that were sent",
 	"auth.flows":                      "sign-ins under way, for minutes",
@@ -111,9 +118,10 @@ var omitted = map[string]string{
 	"cairn.migrations":                "the server's",
 	"cairn.origin":                    "the server's, empty",
 	"cairn.used_tokens":               "the server's: hashes of identity tokens of CI that were exchanged",
+	"cairn.hidden_runs":               "runs that are being written",
+	"cairn.eval_parts":                "runs that are on their way",
 	"cairn.team_deletions":            "of teams that are gone",
 	"cairn.erasures":                  "of people who are being erased",
-	"cairn.team_versions":             "counts changes, so that no page from before is shown",
 }
 
 // leftOut is what of omitted belongs to an export.
@@ -131,7 +139,8 @@ func leftOut(what What) []LeftOut {
 		return append(out, LeftOut{"auth.users", nil, reason}, LeftOut{"auth.identities", nil, reason}, LeftOut{"auth.sessions", nil, reason})
 	}
 	out = append(out, LeftOut{"auth.users", []string{"encrypted_password"}, omitted["auth.users.encrypted_password"]})
-	for _, name := range [...]string{"auth.refresh_tokens", "auth.one_time_tokens", "auth.flows"} {
+	out = append(out, LeftOut{"auth.factors", []string{"secret", "last_step", "tries", "tries_since"}, omitted["auth.factors.secret"]})
+	for _, name := range [...]string{"auth.challenges", "auth.refresh_tokens", "auth.one_time_tokens", "auth.flows"} {
 		out = append(out, LeftOut{name, nil, omitted[name]})
 	}
 	return out

@@ -2,6 +2,7 @@ package figures
 
 import (
 	"context"
+	"strconv"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -71,19 +72,31 @@ func Retros(ctx context.Context, tx *db.Tx, r Range) ([]Retro, error) {
 
 // measures reads what is a number of what another client may have written.
 func measures(data []byte) (m Measures) {
-	var values map[string]jsontext.Value
-	if json.Unmarshal(data, &values) != nil {
+	var said struct {
+		Commits    jsontext.Value `json:"commits"`
+		Insertions jsontext.Value `json:"insertions"`
+		Deletions  jsontext.Value `json:"deletions"`
+		TestRatio  jsontext.Value `json:"test_ratio"`
+		FeatPct    jsontext.Value `json:"feat_pct"`
+		FixPct     jsontext.Value `json:"fix_pct"`
+		Assisted   jsontext.Value `json:"ai_assisted_commits"`
+		PRs        jsontext.Value `json:"prs_merged"`
+		Streak     jsontext.Value `json:"streak_days"`
+		Email      jsontext.Value `json:"email"`
+		Agent      jsontext.Value `json:"agent"`
+	}
+	if json.Unmarshal(data, &said) != nil {
 		return m
 	}
 	for _, of := range [...]struct {
-		name string
-		to   **float64
-	}{{"commits", &m.Commits}, {"insertions", &m.Insertions}, {"deletions", &m.Deletions}, {"test_ratio", &m.TestRatio}, {"feat_pct", &m.FeatPct},
-		{"fix_pct", &m.FixPct}, {"ai_assisted_commits", &m.Assisted}, {"prs_merged", &m.PRs}, {"streak_days", &m.Streak}} {
-		*of.to = plainNumber(values[of.name])
+		value jsontext.Value
+		to    **float64
+	}{{said.Commits, &m.Commits}, {said.Insertions, &m.Insertions}, {said.Deletions, &m.Deletions}, {said.TestRatio, &m.TestRatio}, {said.FeatPct, &m.FeatPct},
+		{said.FixPct, &m.FixPct}, {said.Assisted, &m.Assisted}, {said.PRs, &m.PRs}, {said.Streak, &m.Streak}} {
+		*of.to = plainNumber(of.value)
 	}
-	_ = json.Unmarshal(values["email"], &m.Email)
-	_ = json.Unmarshal(values["agent"], &m.Agent)
+	_ = json.Unmarshal(said.Email, &m.Email)
+	_ = json.Unmarshal(said.Agent, &m.Agent)
 	return m
 }
 
@@ -91,8 +104,11 @@ func measures(data []byte) (m Measures) {
 const mostNumber = 1e12
 
 func plainNumber(v jsontext.Value) *float64 {
-	var n float64
-	if len(v) == 0 || v.Kind() != '0' || json.Unmarshal(v, &n) != nil || n < 0 || n > mostNumber {
+	if len(v) == 0 || v.Kind() != '0' {
+		return nil
+	}
+	n, err := strconv.ParseFloat(string(v), 64)
+	if err != nil || n < 0 || n > mostNumber {
 		return nil
 	}
 	return &n

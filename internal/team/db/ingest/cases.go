@@ -2,8 +2,8 @@ package ingest
 
 import (
 	"context"
-	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/go-json-experiment/json"
 	"github.com/google/uuid"
@@ -79,14 +79,18 @@ func ownIDs(run *wire.EvalRun) func(c *wire.EvalCase, given int64) string {
 // that its repository has.
 func known(ctx context.Context, tx *db.Tx, team uuid.UUID, repo string, strange []int64) error {
 	slices.Sort(strange)
-	for _, id := range slices.Compact(strange) {
+	for some := range slices.Chunk(slices.Compact(strange), rowsAtOnce) {
+		args := []any{team, repo}
+		for _, id := range some {
+			args = append(args, id)
+		}
 		var n int
-		if err := tx.QueryRow(ctx, `select count(*) from eval_cases where team_id = ? and id = ? and repo_slug = ?`, team, id, repo).Scan(&n); err != nil {
+		err := tx.QueryRow(ctx, `select count(*) from eval_cases where team_id = ? and repo_slug = ? and id in (?`+strings.Repeat(", ?", len(some)-1)+`)`, args...).Scan(&n)
+		if err != nil {
 			return err
 		}
-		if n == 0 {
-			return &postgrest.Error{Status: 409, Code: "23503",
-				Message: fmt.Sprintf("a result is of case %d, which neither the run nor its repository has", id)}
+		if n < len(some) {
+			return &postgrest.Error{Status: 409, Code: "23503", Message: "a result is of a case that neither the run nor its repository has"}
 		}
 	}
 	return nil

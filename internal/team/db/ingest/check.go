@@ -57,7 +57,7 @@ func check(push *wire.EvalPush, wantsBody bool) (ready checked, err error) {
 		return ready, &postgrest.Error{Status: 400, Code: "22P02", Message: "invalid input syntax for type json"}
 	}
 	if nul.found {
-		return ready, &postgrest.Error{Status: 400, Code: "22P05", Message: "unsupported Unicode escape sequence: \\u0000 cannot be converted to text"}
+		return ready, hasNUL()
 	}
 	return ready, nil
 }
@@ -65,6 +65,9 @@ func check(push *wire.EvalPush, wantsBody bool) (ready checked, err error) {
 func checkRun(run *wire.EvalRun) error {
 	if run.ID == uuid.Nil {
 		return missing("eval_runs", "id")
+	}
+	if run.Parts < 0 || run.Parts > wire.MostParts {
+		return &postgrest.Error{Status: 400, Code: "22023", Message: "a run has at most 1000 parts"}
 	}
 	if run.RunAt.IsZero() {
 		return missing("eval_runs", "run_at")
@@ -244,6 +247,10 @@ func missing(table, column string) error {
 
 func double(table string) error {
 	return &postgrest.Error{Status: 409, Code: "23505", Message: "duplicate key value violates unique constraint \"" + table + "_pkey\""}
+}
+
+func hasNUL() error {
+	return &postgrest.Error{Status: 400, Code: "22P05", Message: "unsupported Unicode escape sequence: \\u0000 cannot be converted to text"}
 }
 
 // nulFinder looks for the character 0 in the JSON that is written to it, which

@@ -12,6 +12,7 @@ import (
 	"database/sql"
 	"errors"
 	"slices"
+	"strconv"
 
 	"github.com/go-json-experiment/json"
 	"github.com/google/uuid"
@@ -37,8 +38,18 @@ func Store(ctx context.Context, d *db.DB, as db.Identity, push wire.EvalPush) (o
 		return out, refused
 	}
 	if d.Dialect() == db.SQLite {
-		if len(push.Run.Cases)+len(push.Run.Results) > largeRows || ready.payloads > largeBytes {
-			return large.store(ctx, d, as, push, ready)
+		if len(ready.strange) > 0 { // which may be very many, so the writer does not wait for it
+			if err := d.View(ctx, as, func(tx *db.Tx) error {
+				if err := allowed(ctx, tx, as, push); err != nil {
+					return err
+				}
+				return known(ctx, tx, push.Team, push.Run.RepoSlug, ready.strange)
+			}); err != nil {
+				return out, err
+			}
+		}
+		if push.Run.Parts > 0 || len(push.Run.Cases)+len(push.Run.Results) > largeRows || ready.payloads > largeBytes {
+			return large.store(ctx, d, as, push)
 		}
 		large.wait(push.Team, push.Run.ID)
 	}
@@ -61,20 +72,27 @@ func Push(ctx context.Context, tx *db.Tx, as db.Identity, push wire.EvalPush) (w
 	if err != nil {
 		return wire.EvalPushed{}, err
 	}
+	if tx.Dialect() == db.SQLite {
+		if err := known(ctx, tx, push.Team, push.Run.RepoSlug, ready.strange); err != nil {
+			return wire.EvalPushed{}, err
+		}
+	}
 	return write(ctx, tx, as, push, ready)
 }
 
 // write stores a run that was checked, in one transaction.
 func write(ctx context.Context, tx *db.Tx, as db.Identity, push wire.EvalPush, ready checked) (out wire.EvalPushed, err error) {
 	if tx.Dialect() == db.PostgreSQL {
+		if push.Run.Parts > 0 || len(ready.body) > largeBytes {
+			if _, err := tx.Exec(ctx, `select set_config('statement_timeout', ?, true)`, strconv.Itoa(largeTime)); err != nil {
+				return out, err
+			}
+		}
 		var answer []byte
 		if err := tx.QueryRow(ctx, `select public.push_eval_run(?, ?::jsonb)`, push.Team, string(ready.body)).Scan(&answer); err != nil {
 			return out, err
 		}
 		return out, json.Unmarshal(answer, &out)
-	}
-	if err := known(ctx, tx, push.Team, push.Run.RepoSlug, ready.strange); err != nil {
-		return out, err
 	}
 	return store(ctx, tx, as, push)
 }

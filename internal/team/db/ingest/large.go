@@ -3,6 +3,7 @@ package ingest
 import (
 	"context"
 	"errors"
+	"iter"
 	"strings"
 	"sync"
 
@@ -20,6 +21,7 @@ const (
 	largeBytes = 2 << 20
 	partRows   = 2_000
 	bytesOfRow = 1 << 10 // of a payload: so many cost as much as a row
+	largeTime  = 600_000 // ms that a statement of PostgreSQL may take for such a run
 )
 
 // large are the runs that are being written in parts, one of a team at a time.
@@ -73,7 +75,7 @@ func (l *inParts) begin(ctx context.Context, team, run uuid.UUID) (end func(), e
 
 // store writes a run in parts. Once it has begun it ends what it does, whether or
 // not anybody waits for the answer: who sends the run again finds it.
-func (l *inParts) store(ctx context.Context, d *db.DB, as db.Identity, push wire.EvalPush, ready checked) (out wire.EvalPushed, err error) {
+func (l *inParts) store(ctx context.Context, d *db.DB, as db.Identity, push wire.EvalPush) (out wire.EvalPushed, err error) {
 	end, err := l.begin(ctx, push.Team, push.Run.ID)
 	if err != nil {
 		return out, err
@@ -88,23 +90,25 @@ func (l *inParts) store(ctx context.Context, d *db.DB, as db.Identity, push wire
 		if err := allowed(ctx, tx, as, push); err != nil {
 			return err
 		}
-		if err := known(ctx, tx, push.Team, push.Run.RepoSlug, ready.strange); err != nil {
-			return err
-		}
 		var n int
 		if err := tx.QueryRow(ctx, `select count(*) from eval_runs where team_id = ? and (ingest_key = ? or id = ?)`, push.Team, push.Run.IngestKey, push.Run.ID).Scan(&n); err != nil {
 			return err
 		}
 		if n > 0 {
-			out, err = there(ctx, tx, push)
-			return err
+			if out, err = there(ctx, tx, as, push); err != nil {
+				return err
+			}
+			return dropParts(ctx, tx, as, push)
 		}
 		return tx.Hide(ctx, push.Team, push.Run.ID, push.Run.RunAt)
 	})
 	if err != nil || out.Duplicate {
 		return out, err
 	}
-	for part := range parts(push) {
+	for part, broken := range pieces(ctx, d, as, push) {
+		if err = broken; err != nil {
+			break
+		}
 		load := db.Load{Team: push.Team, Rows: len(part.Run.Cases) + len(part.Run.Results), Part: true}
 		err = d.UpdateLoad(ctx, as, load, func(tx *db.Tx) error {
 			for _, fn := range [...]func(context.Context, *db.Tx, *wire.EvalPush) error{storeCases, storeResults, storePayloads} {
@@ -126,6 +130,9 @@ func (l *inParts) store(ctx context.Context, d *db.DB, as db.Identity, push wire
 			if out, err = storeRun(ctx, tx, as, push); err != nil || out.Duplicate {
 				return errors.Join(err, errThere)
 			}
+			if err := dropParts(ctx, tx, as, push); err != nil {
+				return err
+			}
 			return tx.Reveal(ctx, push.Team, push.Run.ID)
 		})
 	}
@@ -142,46 +149,66 @@ func (l *inParts) store(ctx context.Context, d *db.DB, as db.Identity, push wire
 // errThere takes back the last transaction of a run that somebody else stored.
 var errThere = errors.New("the run is there")
 
-// parts cuts a run into pieces of a bounded size: results, each with its case.
-func parts(push wire.EvalPush) func(yield func(wire.EvalPush) bool) {
-	return func(yield func(wire.EvalPush) bool) {
-		cases := make(map[int64]*wire.EvalCase, len(push.Run.Cases))
-		for i := range push.Run.Cases {
-			cases[push.Run.Cases[i].ID] = &push.Run.Cases[i]
+// pieces are a run in pieces of a bounded size: what came with it, then its
+// parts, of which one is in memory at a time.
+func pieces(ctx context.Context, d *db.DB, as db.Identity, push wire.EvalPush) iter.Seq2[wire.EvalPush, error] {
+	return func(yield func(wire.EvalPush, error) bool) {
+		rows := len(push.Run.Results)
+		if !cut(push, yield) {
+			return
 		}
-		piece := push
-		size := 0
-		empty := func() { piece.Run.Cases, piece.Run.Results, size = nil, nil, 0 }
-		name := func(id int64) {
-			if c := cases[id]; c != nil {
-				piece.Run.Cases = append(piece.Run.Cases, *c)
-				delete(cases, id)
-				size++
+		for n := range push.Run.Parts {
+			part, err := readPart(ctx, d, as, push, n)
+			if rows += len(part.Run.Results); err == nil && rows > MostResults {
+				err = tooMany("results", rows)
 			}
-		}
-		empty()
-		for i, r := range push.Run.Results {
-			name(r.CaseID)
-			piece.Run.Results = push.Run.Results[i-len(piece.Run.Results) : i+1]
-			if size += 1 + len(r.Payload)/bytesOfRow; size >= partRows {
-				if !yield(piece) {
-					return
-				}
-				empty()
+			if err != nil {
+				yield(part, err)
+				return
 			}
-		}
-		for i := range push.Run.Cases { // of which there are no results
-			if name(push.Run.Cases[i].ID); size >= partRows {
-				if !yield(piece) {
-					return
-				}
-				empty()
+			if !cut(part, yield) {
+				return
 			}
-		}
-		if size > 0 {
-			yield(piece)
 		}
 	}
+}
+
+// cut yields results, each with its case, and then cases without any.
+func cut(push wire.EvalPush, yield func(wire.EvalPush, error) bool) bool {
+	cases := make(map[int64]*wire.EvalCase, len(push.Run.Cases))
+	for i := range push.Run.Cases {
+		cases[push.Run.Cases[i].ID] = &push.Run.Cases[i]
+	}
+	piece := push
+	size := 0
+	empty := func() { piece.Run.Cases, piece.Run.Results, size = nil, nil, 0 }
+	name := func(id int64) {
+		if c := cases[id]; c != nil {
+			piece.Run.Cases = append(piece.Run.Cases, *c)
+			delete(cases, id)
+			size++
+		}
+	}
+	empty()
+	for i, r := range push.Run.Results {
+		name(r.CaseID)
+		piece.Run.Results = push.Run.Results[i-len(piece.Run.Results) : i+1]
+		if size += 1 + len(r.Payload)/bytesOfRow; size >= partRows {
+			if !yield(piece, nil) {
+				return false
+			}
+			empty()
+		}
+	}
+	for i := range push.Run.Cases {
+		if name(push.Run.Cases[i].ID); size >= partRows {
+			if !yield(piece, nil) {
+				return false
+			}
+			empty()
+		}
+	}
+	return size == 0 || yield(piece, nil)
 }
 
 // undo deletes, in parts, what was written of a run that does not come, and the

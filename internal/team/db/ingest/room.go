@@ -20,8 +20,8 @@ const (
 
 var room = semaphore.NewWeighted(mostRoom)
 
-// Enter waits until a run of so many bytes may be read. leave must be called
-// when the run is stored.
+// Enter waits until a request of so many bytes may be read. leave must be called
+// when it is done.
 func Enter(ctx context.Context, bytes int) (leave func(), err error) {
 	if bytes <= smallRun {
 		return func() {}, nil

@@ -16,13 +16,13 @@ const (
 
 // checkSizes holds the number of rows and the length of every text to their limits.
 func checkSizes(run *wire.EvalRun) error {
-	for _, n := range [...]struct {
-		what      string
-		have, may int
-	}{{"cases", len(run.Cases), MostResults}, {"results", len(run.Results), MostResults}, {"costs", len(run.Costs), mostCosts}} {
-		if n.have > n.may {
-			return &postgrest.Error{Status: 413, Code: "54000", Message: fmt.Sprintf("a run has at most %d %s, not %d", n.may, n.what, n.have)}
-		}
+	switch {
+	case len(run.Cases) > MostResults:
+		return tooMany("cases", len(run.Cases))
+	case len(run.Results) > MostResults:
+		return tooMany("results", len(run.Results))
+	case len(run.Costs) > mostCosts:
+		return tooMany("costs", len(run.Costs))
 	}
 	text := func(p *string) string {
 		if p == nil {
@@ -61,6 +61,14 @@ func checkSizes(run *wire.EvalRun) error {
 		}
 	}
 	return sizes.err
+}
+
+func tooMany(what string, have int) error {
+	most := MostResults
+	if what == "costs" {
+		most = mostCosts
+	}
+	return &postgrest.Error{Status: 413, Code: "54000", Message: fmt.Sprintf("a run has at most %d %s, not %d", most, what, have)}
 }
 
 // sizes notes the first value of a table's rows that is too long.

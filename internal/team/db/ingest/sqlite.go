@@ -49,16 +49,16 @@ func storeRun(ctx context.Context, tx *db.Tx, as db.Identity, push wire.EvalPush
 		return wire.EvalPushed{}, err
 	}
 	if n == 0 {
-		return there(ctx, tx, push)
+		return there(ctx, tx, as, push)
 	}
 	return wire.EvalPushed{ID: run.ID}, storeCosts(ctx, tx, &push)
 }
 
 // there is the answer for a run that cannot be inserted: it is there, or its id
-// is another run's.
-func there(ctx context.Context, tx *db.Tx, push wire.EvalPush) (wire.EvalPushed, error) {
+// is another run's. A run of another repository is not there for a token of one.
+func there(ctx context.Context, tx *db.Tx, as db.Identity, push wire.EvalPush) (wire.EvalPushed, error) {
 	out := wire.EvalPushed{Duplicate: true}
-	err := tx.QueryRow(ctx, `select id from eval_runs where team_id = ? and ingest_key = ?`, push.Team, push.Run.IngestKey).Scan(&out.ID)
+	err := tx.QueryRow(ctx, `select id from eval_runs where team_id = ? and ingest_key = ? and (repo_slug = ? or ?)`, push.Team, push.Run.IngestKey, as.Repo, as.Repo == "").Scan(&out.ID)
 	if errors.Is(err, sql.ErrNoRows) {
 		return wire.EvalPushed{}, double("eval_runs")
 	}

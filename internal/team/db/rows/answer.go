@@ -74,20 +74,27 @@ func (a *Answer) write(text []byte) {
 // Free ends an answer: it is empty after it.
 func (a *Answer) Free() {
 	for _, c := range a.chunks {
-		if cap(c) == chunk {
-			free.Put((*[chunk]byte)(c[:chunk]))
-		}
+		giveBack(c)
 	}
 	*a = Answer{Total: -1, budget: a.budget}
+}
+
+func giveBack(c []byte) {
+	if cap(c) == chunk {
+		free.Put((*[chunk]byte)(c[:chunk]))
+	}
 }
 
 // Size is how many bytes WriteTo writes.
 func (a *Answer) Size() int { return a.size }
 
-// WriteTo writes the rows, with commas between them.
+// WriteTo writes the rows, with commas between them, and frees what is written: whoever
+// keeps it until it is read has it alone.
 func (a *Answer) WriteTo(w io.Writer) (n int64, err error) {
-	for _, c := range a.chunks {
+	for i, c := range a.chunks {
 		m, err := w.Write(c)
+		a.chunks[i] = nil
+		giveBack(c)
 		if n += int64(m); err != nil {
 			return n, err
 		}

@@ -3,6 +3,7 @@ package rows
 import (
 	"context"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/go-json-experiment/json"
@@ -38,6 +39,13 @@ func Call(ctx context.Context, tx *db.Tx, as db.Identity, name string, args map[
 		}
 		return pushed(ingest.Push(ctx, tx, as, push))
 	}
+	if name == PushPart {
+		part, err := partOf(args)
+		if err != nil {
+			return nil, err
+		}
+		return numbered(part, ingest.PushPart(ctx, tx, as, part))
+	}
 	c := &call{reader: reader{ctx: ctx, tx: tx, as: as}, f: f, args: map[string]value{}, raw: args}
 	for _, a := range f.Arguments {
 		raw, has := args[a.Name]
@@ -70,19 +78,24 @@ func called(as db.Identity, name string, args map[string]jsontext.Value) (*Funct
 	return f, callable(as, f)
 }
 
-// PushRun is the function that stores a run.
-const PushRun = "push_eval_run"
+// PushRun is the function that stores a run, and PushPart a part of one before.
+const (
+	PushRun  = "push_eval_run"
+	PushPart = "push_eval_part"
+)
 
-// Push calls it, in transactions of its own.
-func Push(ctx context.Context, d *db.DB, as db.Identity, args map[string]jsontext.Value) (jsontext.Value, error) {
-	if _, err := called(as, PushRun, args); err != nil {
+// Push calls one of them, in transactions of its own.
+func Push(ctx context.Context, d *db.DB, as db.Identity, name string, args map[string]jsontext.Value) (jsontext.Value, error) {
+	if _, err := called(as, name, args); err != nil {
 		return nil, err
 	}
-	leave, err := ingest.Enter(ctx, len(args["p_run"]))
-	if err != nil {
-		return nil, err
+	if name == PushPart {
+		part, err := partOf(args)
+		if err != nil {
+			return nil, err
+		}
+		return numbered(part, ingest.StorePart(ctx, d, as, part))
 	}
-	defer leave()
 	push, err := pushOf(args)
 	if err != nil {
 		return nil, err
@@ -95,6 +108,34 @@ func pushed(out wire.EvalPushed, err error) (jsontext.Value, error) {
 		return nil, err
 	}
 	return json.Marshal(out)
+}
+
+// partOf reads the arguments of push_eval_part.
+func partOf(args map[string]jsontext.Value) (part ingest.Part, err error) {
+	team, err := (kind{Type: table.UUID}).given(args["p_team"])
+	if err != nil {
+		return part, err
+	}
+	key, err := (kind{Type: table.Text}).given(args["p_key"])
+	if err != nil {
+		return part, err
+	}
+	number, err := (kind{Type: table.Int}).given(args["p_part"])
+	if err != nil {
+		return part, err
+	}
+	n, _ := number.lite.(int64)
+	if number.null {
+		n = -1
+	}
+	return ingest.Part{Team: id(team, true), Key: key.text, Number: int(n), Body: args["p_body"]}, nil
+}
+
+func numbered(part ingest.Part, err error) (jsontext.Value, error) {
+	if err != nil {
+		return nil, err
+	}
+	return jsontext.Value(`{"part": ` + strconv.Itoa(part.Number) + `}`), nil
 }
 
 // pushOf reads the arguments of push_eval_run.

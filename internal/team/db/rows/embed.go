@@ -28,7 +28,7 @@ func (r *reader) embed(q *postgrest.Query, sh *shape, read reading, a *Answer) e
 	var objects [][]byte
 	var keys [][]any
 	err := read(q, sh, func(o []byte, k []any) error {
-		objects, keys = append(objects, o), append(keys, slices.Clone(k))
+		objects, keys = append(objects, slices.Clone(o)), append(keys, slices.Clone(k))
 		return hold(len(o))
 	})
 	if err != nil {

@@ -33,6 +33,7 @@ var Functions = [...]Function{
 	{Name: "invite_member", Volatile: true, Arguments: []Argument{{"p_team", table.UUID, true}, {"p_email", table.Text, true}, {"p_role", table.Text, false}}},
 	{Name: "accept_invite", Volatile: true, Arguments: []Argument{{"p_token", table.Text, true}}},
 	{Name: "push_eval_run", Token: wire.ScopeIngest, Volatile: true, Arguments: []Argument{{"p_team", table.UUID, true}, {"p_run", table.JSON, true}}},
+	{Name: "push_eval_part", Token: wire.ScopeIngest, Volatile: true, Arguments: []Argument{{"p_team", table.UUID, true}, {"p_key", table.Text, true}, {"p_part", table.Int, true}, {"p_body", table.JSON, true}}},
 }
 
 // FindFunction returns the function of a name, nil if there is none.

@@ -2,7 +2,6 @@ package rows
 
 import (
 	"context"
-	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -21,10 +20,6 @@ const (
 	merge  = "merge-duplicates"
 	ignore = "ignore-duplicates"
 )
-
-// mostRows is how many rows a request inserts at most: SQLite has one writer, and
-// nobody else writes meanwhile.
-const mostRows = 5_000
 
 // A row that is written: values by column.
 type row map[*table.Column]value
@@ -132,9 +127,6 @@ func (i *insertion) conflict() error {
 // server fills in: a random id, who it is by, and when it came.
 func (i *insertion) rows() ([]row, error) {
 	t := i.w.Table
-	if len(i.w.Rows) > mostRows && i.as.Role != db.Service {
-		return nil, fail(413, "54000", fmt.Sprintf("a request inserts at most %d rows, not %d", mostRows, len(i.w.Rows)))
-	}
 	out := make([]row, 0, len(i.w.Rows))
 	now := time.Now().UTC().Truncate(time.Microsecond)
 	stamp := value{text: now.Format(time.RFC3339Nano), lite: now.UnixMicro()}

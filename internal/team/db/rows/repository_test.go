@@ -135,7 +135,8 @@ func TestOneRepository(t *testing.T) {
 		arguments := map[string]string{
 			"create_team": `{"team_slug":"x","team_name":"X"}`, "team_pulse": `{"p_team":"%T","p_days":4000}`, "team_people": `{"p_team":"%T"}`,
 			"invite_member": `{"p_team":"%T","p_email":"a@b.c"}`, "accept_invite": `{"p_token":"x"}`,
-			"push_eval_run": `{"p_team":"%T","p_run":{"id":"` + uuid.NewString() + `","run_at":"2026-11-20T10:00:00Z","ingest_key":"0123456789abcdef7","repo_slug":"` + theirRepo + `","label":"x","total_tests":0,"passed":0,"failed":0}}`,
+			"push_eval_part": `{"p_team":"%T","p_key":"0123456789abcdef7","p_part":0,"p_body":{}}`, // the run says of which repository it is
+			"push_eval_run":  `{"p_team":"%T","p_run":{"id":"` + uuid.NewString() + `","run_at":"2026-11-20T10:00:00Z","ingest_key":"0123456789abcdef7","repo_slug":"` + theirRepo + `","label":"x","total_tests":0,"passed":0,"failed":0}}`,
 		}
 		for _, f := range Functions {
 			args, ok := arguments[f.Name]
@@ -155,6 +156,13 @@ func TestOneRepository(t *testing.T) {
 				mustBeOurs(t, f.Name, string(got), owner)
 			}
 		}
+		// Nor does it learn by its key that another repository's run is there.
+		var theirs string
+		for _, r := range lists(t, d, `select ingest_key from eval_runs where repo_slug = '`+theirRepo+`'`) {
+			theirs = r[0]
+		}
+		_, err := calls(d, bot, "push_eval_run", `{"p_team":"`+team.String()+`","p_run":{"id":"`+wire.RunID(team, theirs).String()+`","run_at":"2026-11-20T10:00:00Z","ingest_key":"`+theirs+`","repo_slug":"a/b","label":"x","total_tests":0,"passed":0,"failed":0}}`)
+		wants(t, err, bot, `409 23505 duplicate key value violates unique constraint "eval_runs_pkey"`)
 		pulse, err := calls(d, bot, "team_pulse", `{"p_team":"`+team.String()+`","p_days":4000}`)
 		if text := strings.ReplaceAll(string(pulse), " ", ""); err != nil || !strings.Contains(text, `"members":null,"runs":1,`) || !strings.Contains(text, `"ships":1,`) {
 			t.Errorf("the pulse of one repository is %s, %v", pulse, err)

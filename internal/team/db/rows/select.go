@@ -62,6 +62,7 @@ type shape struct {
 	embeds  []*postgrest.Embed
 	keys    []*table.Column // that embedded rows are found by
 	budget  int             // no row may be larger
+	last    []byte          // the last object, whose memory the next one has
 }
 
 // items returns what is shown: all columns that are not hidden where nothing is
@@ -145,7 +146,8 @@ func sizeOf(columns []*table.Column) string {
 	return size
 }
 
-// object is what a statement's values are as a JSON object; rest are the keys.
+// object is what a statement's values are as a JSON object, until the next one is
+// asked for; rest are the keys.
 func (sh *shape) object(dialect db.Dialect, values []any) (o []byte, rest []any, err error) {
 	if dialect == db.PostgreSQL {
 		o, _ = values[0].([]byte)
@@ -154,7 +156,7 @@ func (sh *shape) object(dialect db.Dialect, values []any) (o []byte, rest []any,
 		}
 		return o, values[1:], err
 	}
-	o = []byte{'{'}
+	o = append(sh.last[:0], '{')
 	for i, c := range sh.columns {
 		if i > 0 {
 			o = append(o, ',')
@@ -164,7 +166,8 @@ func (sh *shape) object(dialect db.Dialect, values []any) (o []byte, rest []any,
 			return nil, nil, err
 		}
 	}
-	return append(o, '}'), values[max(len(sh.columns), 1):], nil
+	sh.last = append(o, '}')
+	return sh.last, values[max(len(sh.columns), 1):], nil
 }
 
 // plain calls fn with every row's object and keys as the database finds them.

@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"github.com/jackc/pgx/v5/pgconn"
+
+	"cairn/internal/team/db/dbtest"
 )
 
 func TestPassword(t *testing.T) {
@@ -41,6 +43,25 @@ func TestPassword(t *testing.T) {
 		s.want("another user", s.signIn("bob@acme.test", "wrong"), 400, "invalid_credentials")
 		s.pass(guessing.interval)
 		s.want("after a while", s.signIn("ada@acme.test", "correct-horse"), 200, "")
+	})
+}
+
+// TestRefusedIsBounded: the audit log has that somebody guessed, at whom and from
+// where, and not every guess.
+func TestRefusedIsBounded(t *testing.T) {
+	each(t, nil, func(t *testing.T, s *site) {
+		s.t = t
+		s.person("ada@acme.test")
+		for range 2 * noting.burst {
+			s.signIn("ada@acme.test", "wrong")
+			s.signIn("nobody@acme.test", "wrong")
+		}
+		count := func(where string) int {
+			return dbtest.Count(t, s.db, `select count(*) from audit_log where action = 'session.refused' and `+where)
+		}
+		if known, unknown := count("object_id is not null"), count("object_id is null"); known != noting.burst || unknown != noting.burst {
+			t.Errorf("%d entries of her, %d of an address that nobody has, want %d of each", known, unknown, noting.burst)
+		}
 	})
 }
 

@@ -6,6 +6,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"cairn/internal/team/db"
+	"cairn/internal/team/db/ingest"
 	"cairn/internal/team/db/rows"
 	"cairn/internal/team/postgrest"
 )
@@ -18,6 +19,11 @@ func (h *handler) call(w http.ResponseWriter, r *request, name string) error {
 		if body, err = r.body(); err != nil {
 			return err
 		}
+		leave, err := ingest.Enter(r.Context(), len(body)) // before anything makes more of it
+		if err != nil {
+			return err
+		}
+		defer leave()
 	}
 	args, e := postgrest.ParseCall(r.Method, r.URL.RawQuery, body)
 	if e != nil {
@@ -31,8 +37,8 @@ func (h *handler) call(w http.ResponseWriter, r *request, name string) error {
 		return err
 	}
 	var err error
-	if f := rows.FindFunction(name); name == rows.PushRun { // in transactions of its own
-		value, err = rows.Push(r.Context(), h.db, r.as, args)
+	if f := rows.FindFunction(name); name == rows.PushRun || name == rows.PushPart { // in transactions of its own
+		value, err = rows.Push(r.Context(), h.db, r.as, name, args)
 	} else if f == nil || !f.Volatile {
 		err = h.db.View(r.Context(), r.as, run)
 	} else {

@@ -12,7 +12,7 @@ import (
 )
 
 const (
-	roomy  = 4 * rows.Most   // bytes of all large answers that are made or sent
+	roomy  = 3 * rows.Most   // bytes of all large answers that are made or sent
 	mostOf = 2 * rows.Most   // of those of one user
 	queue  = 5 * time.Second // is how long a request waits for its place
 )

@@ -46,7 +46,7 @@ declare g bigint[]; t bigint[]; bad bigint; begin
       left join unnest(g, t) m(given, id) on m.given = (e ->> 'case_id')::bigint) r
     where not exists (select from public.eval_cases c where c.team_id = p_team and c.id = r.case_id and c.repo_slug = p_repo) limit 1;
   if bad is not null then
-    raise foreign_key_violation using message = format('a result is of case %s, which neither the run nor its repository has', bad); end if;
+    raise foreign_key_violation using message = 'a result is of a case that neither the run nor its repository has'; end if;
   return query select distinct a.given, a.id from unnest(g, t) a(given, id) where a.given <> a.id;
 end $$;
 revoke all on function cairn.case_id(text, text, text, text), cairn.pushed_cases(text, jsonb), cairn.name_cases(uuid, text, jsonb) from public;
@@ -55,10 +55,54 @@ drop policy team_insert on public.eval_cases;
 create policy team_insert on public.eval_cases for insert to authenticated
   with check (team_id in (select cairn.my_teams()) and id = cairn.case_id(repo_slug, suite, name, variant));
 
+-- Parts of runs that are too large for one request: {"cases", "results"}, until the run itself comes and says in "parts"
+-- how many there are. They are their sender's own, and nobody else's run takes them.
+create table cairn.eval_parts (
+  team_id uuid not null references public.teams (id) on delete cascade, user_id uuid not null, ingest_key text not null, part int not null,
+  body jsonb not null, created_at timestamptz not null default now(), primary key (team_id, user_id, ingest_key, part));
+create function public.push_eval_part(p_team uuid, p_key text, p_part int, p_body jsonb) returns json language plpgsql security definer set search_path = '' as $$
+declare me uuid := coalesce((select auth.uid()), '00000000-0000-0000-0000-000000000000'); begin
+  if (select auth.uid()) is not null and p_team not in (select cairn.my_teams()) then
+    raise exception 'new row violates row-level security policy for table "eval_runs"' using errcode = '42501'; end if;
+  if length(p_key) not between 16 and 128 or p_part not between 0 and 999 or jsonb_typeof(p_body) <> 'object' or pg_column_size(p_body) > 20000000 then
+    raise exception 'a part has the ingest key of its run, a number from 0 to 999 and a body, which is an object of at most 20 MB' using errcode = '22023'; end if;
+  delete from cairn.eval_parts where team_id = p_team and created_at < now() - interval '1 day';
+  if (select coalesce(sum(pg_column_size(body)), 0) from cairn.eval_parts where team_id = p_team) > 500000000 then
+    raise exception 'the team has 500 MB of parts whose runs did not come' using errcode = '53400'; end if;
+  insert into cairn.eval_parts (team_id, user_id, ingest_key, part, body) values (p_team, me, p_key, p_part, p_body)
+    on conflict (team_id, user_id, ingest_key, part) do update set body = excluded.body, created_at = now();
+  return json_build_object('part', p_part); end $$;
+-- A part of one's own run, null where it is not there.
+create function cairn.eval_part(p_team uuid, p_key text, p_part int) returns jsonb language sql stable security definer set search_path = '' as $$
+  select body from cairn.eval_parts where team_id = p_team and user_id = coalesce((select auth.uid()), '00000000-0000-0000-0000-000000000000')
+    and ingest_key = p_key and part = p_part $$;
+create function cairn.drop_eval_parts(p_team uuid, p_key text) returns void language sql security definer set search_path = '' as $$
+  delete from cairn.eval_parts where team_id = p_team and user_id = coalesce((select auth.uid()), '00000000-0000-0000-0000-000000000000') and ingest_key = p_key $$;
+revoke all on function public.push_eval_part(uuid, text, int, jsonb), cairn.eval_part(uuid, text, int), cairn.drop_eval_parts(uuid, text) from public, anon;
+grant execute on function public.push_eval_part(uuid, text, int, jsonb), cairn.eval_part(uuid, text, int), cairn.drop_eval_parts(uuid, text) to authenticated, service_role;
+
+-- Adds cases, results and payloads to a run that was inserted in the same transaction.
+create function cairn.add_results(p_team uuid, p_id uuid, p_at timestamptz, p_repo text, p_run jsonb) returns void language plpgsql security invoker set search_path = '' as $$
+declare g bigint[]; t bigint[]; begin
+  select array_agg(c.given), array_agg(c.id) into g, t from cairn.name_cases(p_team, p_repo, p_run) c;
+  insert into public.eval_results (team_id, run_id, run_at, case_id, repeat_no, status, score, duration_ms, cost_usd, turns)
+    select p_team, p_id, p_at, coalesce(m.id, c.case_id), coalesce(c.repeat_no, 0), c.status, c.score, c.duration_ms, c.cost_usd, c.turns
+    from jsonb_populate_recordset(null::public.eval_results, p_run -> 'results') c left join unnest(g, t) m(given, id) on m.given = c.case_id;
+  insert into public.eval_payloads (team_id, run_id, run_at, case_id, repeat_no, payload)
+    select p_team, p_id, p_at, coalesce(m.id, (c ->> 'case_id')::bigint), coalesce((c ->> 'repeat_no')::smallint, 0), c -> 'payload'
+    from jsonb_array_elements(p_run -> 'results') c left join unnest(g, t) m(given, id) on m.given = (c ->> 'case_id')::bigint
+    where jsonb_typeof(c -> 'payload') = 'object';
+end $$;
+revoke all on function cairn.add_results(uuid, uuid, timestamptz, text, jsonb) from public;
+grant execute on function cairn.add_results(uuid, uuid, timestamptz, text, jsonb) to authenticated, service_role;
+
 -- Stores a run with everything in it, or finds that it is there. {"id", "duplicate"}.
 create or replace function public.push_eval_run(p_team uuid, p_run jsonb) returns json language plpgsql security invoker set search_path = '' as $$
-declare r public.eval_runs; n int; known uuid; g bigint[]; t bigint[]; begin
+declare r public.eval_runs; n int; known uuid; part jsonb; parts int := coalesce((p_run ->> 'parts')::int, 0); begin
   r := jsonb_populate_record(null::public.eval_runs, p_run);
+  if parts = 0 and r.total_tests > 0 and coalesce(jsonb_array_length(nullif(p_run -> 'results', 'null')), 0) = 0
+    and cairn.eval_part(p_team, r.ingest_key, 0) is not null then -- a server of the version before has dropped what says how many
+    raise exception 'the run comes in parts, which this server does not know; try again' using errcode = 'PT503'; end if;
   perform cairn.ensure_month(r.run_at); -- before any lock on eval_runs
   insert into public.eval_runs (team_id, id, run_at, ingest_key, user_id, repo_slug, branch, git_sha, git_dirty, label, suite, hostname, tool, tool_version,
       kind, scope, judge_tier, tier, prompt_sha, attempt, total_tests, passed, failed, skipped, errored, total_cost_usd, total_duration_ms, wall_clock_ms,
@@ -74,16 +118,16 @@ declare r public.eval_runs; n int; known uuid; g bigint[]; t bigint[]; begin
     if known is null then -- its id is another run's
       raise unique_violation using message = 'duplicate key value violates unique constraint "eval_runs_pkey"';
     end if;
+    if parts > 0 then perform cairn.drop_eval_parts(p_team, r.ingest_key); end if;
     return json_build_object('id', known, 'duplicate', true);
   end if;
-  select array_agg(c.given), array_agg(c.id) into g, t from cairn.name_cases(p_team, r.repo_slug, p_run) c;
-  insert into public.eval_results (team_id, run_id, run_at, case_id, repeat_no, status, score, duration_ms, cost_usd, turns)
-    select p_team, r.id, r.run_at, coalesce(m.id, c.case_id), coalesce(c.repeat_no, 0), c.status, c.score, c.duration_ms, c.cost_usd, c.turns
-    from jsonb_populate_recordset(null::public.eval_results, p_run -> 'results') c left join unnest(g, t) m(given, id) on m.given = c.case_id;
-  insert into public.eval_payloads (team_id, run_id, run_at, case_id, repeat_no, payload)
-    select p_team, r.id, r.run_at, coalesce(m.id, (c ->> 'case_id')::bigint), coalesce((c ->> 'repeat_no')::smallint, 0), c -> 'payload'
-    from jsonb_array_elements(p_run -> 'results') c left join unnest(g, t) m(given, id) on m.given = (c ->> 'case_id')::bigint
-    where jsonb_typeof(c -> 'payload') = 'object';
+  perform cairn.add_results(p_team, r.id, r.run_at, r.repo_slug, p_run);
+  for i in 0 .. parts - 1 loop
+    part := cairn.eval_part(p_team, r.ingest_key, i);
+    if part is null then raise exception 'part % of the run has not come; send all of them again', i using errcode = 'PT503'; end if;
+    perform cairn.add_results(p_team, r.id, r.run_at, r.repo_slug, part);
+  end loop;
+  if parts > 0 then perform cairn.drop_eval_parts(p_team, r.ingest_key); end if;
   insert into public.eval_costs (team_id, run_id, model, run_at, calls, input_tokens, output_tokens, cache_read_tokens, cache_write_tokens, estimated_cost_usd, price_table)
     select p_team, r.id, c.model, r.run_at, coalesce(c.calls, 0), coalesce(c.input_tokens, 0), coalesce(c.output_tokens, 0), coalesce(c.cache_read_tokens, 0),
       coalesce(c.cache_write_tokens, 0), coalesce(c.estimated_cost_usd, 0), coalesce(c.price_table, '')
