@@ -24,6 +24,7 @@ func verdicts(checks []Check) string {
 
 // A hook that the host does not run is as good as none.
 func TestCheckTrust(t *testing.T) {
+	t.Parallel()
 	for state, want := range map[string]string{"trusted": OK, "untrusted": Fail, "unseen": Fail, "unknown": Warn} {
 		m, target := sandbox(t)
 		command := m.caller(target, compact.Parts).command()
@@ -45,6 +46,7 @@ func TestCheckTrust(t *testing.T) {
 }
 
 func TestCheck(t *testing.T) {
+	t.Parallel()
 	tests := []struct {
 		name  string
 		spoil func(t *testing.T, m Machine, target Target)
@@ -128,6 +130,7 @@ func chmod(t *testing.T, name string, mode os.FileMode) {
 }
 
 func TestCheckProjectSettings(t *testing.T) {
+	t.Parallel()
 	m, target := sandbox(t)
 	repo := t.TempDir()
 	install(t, m, target)
@@ -147,6 +150,7 @@ func TestCheckProjectSettings(t *testing.T) {
 }
 
 func TestCheckLog(t *testing.T) {
+	t.Parallel()
 	m, _ := sandbox(t)
 	if got := m.CheckLog(); len(got) > 0 {
 		t.Errorf("no log, yet %v", got)
@@ -171,6 +175,7 @@ func TestCheckLog(t *testing.T) {
 
 // The hook gets the envelope on stdin, and one that hangs does not hang us.
 func TestRoundTrip(t *testing.T) {
+	t.Parallel()
 	_, target := sandbox(t)
 	dir := t.TempDir()
 	got := filepath.Join(dir, "got")
@@ -186,6 +191,7 @@ func TestRoundTrip(t *testing.T) {
 }
 
 func TestCommandLines(t *testing.T) {
+	t.Parallel()
 	claude, _ := host.Find("claude")
 	only := []host.Part{host.Plan}
 	for _, binary := range []string{"/home/dev/.cairn/bin/cairn", "/home/o'neil dev/cairn", `/odd/$HOME/"q"/cairn`, `/back\slash\\/cairn`, "C:/Users/dev/.cairn/bin/cairn.exe"} {
@@ -209,6 +215,7 @@ func TestCommandLines(t *testing.T) {
 }
 
 func TestWindowsGetsNoShim(t *testing.T) {
+	t.Parallel()
 	m, target := sandbox(t)
 	m.GOOS = "windows"
 	install(t, m, target)

@@ -57,6 +57,7 @@ func at(target Target, name string) string {
 }
 
 func TestContentRoundTrip(t *testing.T) {
+	t.Parallel()
 	m, target := sandbox(t)
 	write(t, filepath.Join(target.Dir, "agents/mine.md"), "my own", 0o644)
 	write(t, target.Settings(), someSettings, 0o600)
@@ -95,6 +96,7 @@ func TestContentRoundTrip(t *testing.T) {
 // One part goes and the other stays; what is left is as if it had been
 // installed alone.
 func TestPartsAreIndependent(t *testing.T) {
+	t.Parallel()
 	for _, first := range host.Parts() {
 		for _, out := range host.Parts() {
 			m, target := sandbox(t)
@@ -125,6 +127,7 @@ func TestPartsAreIndependent(t *testing.T) {
 
 // What a user edited gives way to a newer text only, and is kept.
 func TestEditsAreKept(t *testing.T) {
+	t.Parallel()
 	m, target := sandbox(t)
 	put(t, m, target, version("1", pieces...))
 	mine := body("1", pieces[0]) + "mine\n"
@@ -168,6 +171,7 @@ func TestEditsAreKept(t *testing.T) {
 }
 
 func TestReapply(t *testing.T) {
+	t.Parallel()
 	edit := func(v, name, front, back string) string {
 		return strings.NewReplacer("first", front, "last", back).Replace(body(v, name))
 	}
@@ -211,6 +215,7 @@ func TestReapply(t *testing.T) {
 
 // Joined, two registrations of an event are called for what either was.
 func TestJoinedMatchers(t *testing.T) {
+	t.Parallel()
 	for _, tt := range []struct{ a, b, want string }{
 		{"", "Write", ""}, {"Bash", "*", ""}, {"Bash", "Bash", "Bash"}, {"Bash|Edit", "Edit|Write", "Bash|Edit|Write"},
 		{"^(Bash|mcp__.*)$", "Write|Edit", "^(Bash|mcp__.*|Write|Edit)$"},
@@ -247,6 +252,7 @@ func TestJoinedMatchers(t *testing.T) {
 // The first format knew hooks only: it is read, and its install becomes one of
 // both parts.
 func TestManifestOfTheFirstFormat(t *testing.T) {
+	t.Parallel()
 	m, target := sandbox(t)
 	write(t, target.Settings(), someSettings, 0o600)
 	before := tree(t, target.Dir)

@@ -12,6 +12,7 @@ import (
 func planOf(c Change) *Plan { return &Plan{Settings: []*Change{&c}} }
 
 func TestDiff(t *testing.T) {
+	t.Parallel()
 	p := planOf(Change{Path: "/home/dev/.claude/settings.json",
 		Before: []byte("a\nb\nc\nd\ne\nf\ng\nh\ni\nj\nk\nl"), After: []byte("a\nB\nc\nd\ne\nf\ng\nh\ni\nj\nk\nl\n")})
 	want := `--- /home/dev/.claude/settings.json
@@ -46,6 +47,7 @@ func TestDiff(t *testing.T) {
 
 // patch(1) makes After out of Before with what Diff prints.
 func TestDiffIsAPatch(t *testing.T) {
+	t.Parallel()
 	if _, err := exec.LookPath("patch"); err != nil {
 		t.Skip("patch is not installed")
 	}

@@ -14,6 +14,7 @@ import (
 const someSettings = "{\n  \"model\": \"opus\"\n}\n"
 
 func TestSymbolicLinksStay(t *testing.T) {
+	t.Parallel()
 	m, target := sandbox(t)
 	dotfiles := filepath.Join(filepath.Dir(target.Dir), "dotfiles")
 	write(t, filepath.Join(dotfiles, "claude.json"), someSettings, 0o600)
@@ -44,6 +45,7 @@ func TestSymbolicLinksStay(t *testing.T) {
 
 // A read-only file is refused by its mode, so that root gets the same answer.
 func TestReadOnlyFileIsRefused(t *testing.T) {
+	t.Parallel()
 	m, target := sandbox(t)
 	write(t, target.Settings(), someSettings, 0o444)
 	before := tree(t, filepath.Dir(target.Dir))
@@ -83,6 +85,7 @@ func TestReadOnlyFileIsRefused(t *testing.T) {
 
 // When the last write fails, nothing of the earlier ones is left.
 func TestFailedWriteIsUndone(t *testing.T) {
+	t.Parallel()
 	m, target := sandbox(t)
 	write(t, target.Settings(), someSettings, 0o644)
 	p, err := m.PlanInstall(target, compact)
@@ -120,6 +123,7 @@ func TestFailedWriteIsUndone(t *testing.T) {
 // Each write in the order that the package comment states, cut off after it:
 // uninstall brings the original back from there.
 func TestKilledBetweenWrites(t *testing.T) {
+	t.Parallel()
 	m, target := sandbox(t)
 	write(t, target.Settings(), someSettings, 0o644)
 	before := tree(t, target.Dir)
@@ -176,6 +180,7 @@ func TestKilledBetweenWrites(t *testing.T) {
 }
 
 func TestSettingsThatCannotBeRead(t *testing.T) {
+	t.Parallel()
 	tests := []struct {
 		text string
 		line int
@@ -198,6 +203,7 @@ func TestSettingsThatCannotBeRead(t *testing.T) {
 }
 
 func TestPlainCopy(t *testing.T) {
+	t.Parallel()
 	original := read(t, "testdata/settings/comments.json")
 	m, target := sandbox(t)
 	write(t, target.Settings(), original, 0o644)
@@ -248,6 +254,7 @@ func TestPlainCopy(t *testing.T) {
 }
 
 func TestBinaryCopy(t *testing.T) {
+	t.Parallel()
 	m, target := sandbox(t)
 	install(t, m, target)
 	if fi, err := os.Stat(m.Binary()); err != nil || fi.Mode().Perm() != 0o755 {
@@ -280,6 +287,7 @@ func TestBinaryCopy(t *testing.T) {
 
 // Two configuration directories of one host do not know of each other.
 func TestConfigDirVariable(t *testing.T) {
+	t.Parallel()
 	m, target := sandbox(t)
 	install(t, m, target)
 	plain := m.Getenv
@@ -320,6 +328,7 @@ func TestConfigDirVariable(t *testing.T) {
 }
 
 func TestManifestOfAnotherFormat(t *testing.T) {
+	t.Parallel()
 	m, target := sandbox(t)
 	write(t, m.manifestPath(target, ".json"), `{"version": 99}`, 0o600)
 	if _, err := m.PlanUninstall(target, nil, host.Parts()...); err == nil || !strings.Contains(err.Error(), "another version") {

@@ -150,6 +150,7 @@ func originals(t *testing.T) map[string]string {
 }
 
 func TestInstallThenUninstallIsIdentity(t *testing.T) {
+	t.Parallel()
 	for name, text := range originals(t) {
 		t.Run(name, func(t *testing.T) {
 			m, target := sandbox(t)
@@ -225,6 +226,7 @@ func decode(t *testing.T, text []byte) map[string]any {
 // What a user edits after install stays, and is all that differs from the
 // original after uninstall.
 func TestUserEditsSurviveUninstall(t *testing.T) {
+	t.Parallel()
 	edits := map[string]func(string) string{
 		"member in front": func(s string) string {
 			i := strings.Index(s, "{") + 1
@@ -262,6 +264,7 @@ func decodeLen(t *testing.T, text string) int {
 
 // The user's own hook inside a group of ours, and one behind it, stay.
 func TestHooksAddedToOursSurvive(t *testing.T) {
+	t.Parallel()
 	m, target := sandbox(t)
 	write(t, target.Settings(), "{}\n", 0o644)
 	install(t, m, target)
@@ -283,6 +286,7 @@ func TestHooksAddedToOursSurvive(t *testing.T) {
 }
 
 func TestNoFileNoDirectory(t *testing.T) {
+	t.Parallel()
 	m, target := sandbox(t)
 	before := tree(t, filepath.Dir(target.Dir))
 	install(t, m, target)
@@ -303,6 +307,7 @@ func TestNoFileNoDirectory(t *testing.T) {
 }
 
 func TestMovedBinaryReplacesTheEntry(t *testing.T) {
+	t.Parallel()
 	m, target := sandbox(t)
 	text := "{\n  \"model\": \"opus\"\n}\n"
 	write(t, target.Settings(), text, 0o644)
@@ -328,6 +333,7 @@ func TestMovedBinaryReplacesTheEntry(t *testing.T) {
 }
 
 func TestUninstallWithoutManifest(t *testing.T) {
+	t.Parallel()
 	for name, text := range originals(t) {
 		m, target := sandbox(t)
 		write(t, target.Settings(), text, 0o644)

@@ -14,6 +14,7 @@ import (
 // A renewal that ended right after its manifest: either text may be there, and
 // every file is known that was.
 func TestRenewalInterrupted(t *testing.T) {
+	t.Parallel()
 	m, target := sandbox(t)
 	put(t, m, target, version("1", pieces...))
 	mine := body("1", pieces[0]) + "mine\n"
@@ -66,6 +67,7 @@ func TestRenewalInterrupted(t *testing.T) {
 
 // Where the manifest is lost, the kept texts say what is ours.
 func TestManifestLost(t *testing.T) {
+	t.Parallel()
 	m, target := sandbox(t)
 	put(t, m, target, version("1", pieces...))
 	if err := os.Remove(m.manifestPath(target, ".json")); err != nil {
@@ -79,6 +81,7 @@ func TestManifestLost(t *testing.T) {
 
 // Who waited for a lock whose holder took its file away does not have it.
 func TestLockThatWasRemoved(t *testing.T) {
+	t.Parallel()
 	m, _ := sandbox(t)
 	if err := os.MkdirAll(filepath.Dir(string(m.Home)), 0o755); err != nil {
 		t.Fatal(err)

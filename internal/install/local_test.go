@@ -14,6 +14,7 @@ const lineOfMine = `{"type": "command", /* mine */ "command": "my-line"}`
 // A user's own status line stays, unless it is asked to go; then it comes back
 // as it stood, also after an edit of the file.
 func TestMembersOfTheUser(t *testing.T) {
+	t.Parallel()
 	m, target := sandbox(t)
 	original := "{\n  \"statusLine\": " + lineOfMine + ",\n  \"model\": \"opus\"\n}\n"
 	write(t, target.Settings(), original, 0o600)
@@ -104,6 +105,7 @@ func TestRepository(t *testing.T) {
 
 // A plugin in a repository finds the binary in the home of whoever runs it.
 func TestPluginInARepository(t *testing.T) {
+	t.Parallel()
 	ownTargets(t, func(t *testing.T, m Machine, target Target) {
 		local := m.LocalTarget(target.Host, filepath.Join(filepath.Dir(target.Dir), "repo"))
 		if local.Dir == "" {
@@ -118,6 +120,7 @@ func TestPluginInARepository(t *testing.T) {
 }
 
 func TestCall(t *testing.T) {
+	t.Parallel()
 	m, target := sandbox(t)
 	bin := filepath.Dir(m.Executable)
 	plain := m.Getenv

@@ -27,6 +27,7 @@ func ownTargets(t *testing.T, each func(t *testing.T, m Machine, target Target))
 }
 
 func TestOwnFile(t *testing.T) {
+	t.Parallel()
 	ownTargets(t, func(t *testing.T, m Machine, target Target) {
 		write(t, filepath.Join(target.Dir, "settings.json"), someSettings, 0o640)
 		before := tree(t, target.Dir)
@@ -60,6 +61,7 @@ func TestOwnFile(t *testing.T) {
 
 // A file of the same name that somebody else wrote stays, before and after.
 func TestForeignFileStays(t *testing.T) {
+	t.Parallel()
 	const mine = "// my notes\n"
 	ownTargets(t, func(t *testing.T, m Machine, target Target) {
 		write(t, target.Settings(), mine, 0o644)
@@ -86,6 +88,7 @@ func TestForeignFileStays(t *testing.T) {
 
 // An older text of ours is renewed, and goes without a manifest too.
 func TestOwnFileOfAnotherVersion(t *testing.T) {
+	t.Parallel()
 	ownTargets(t, func(t *testing.T, m Machine, target Target) {
 		install(t, m, target)
 		text := read(t, target.Settings())
@@ -132,6 +135,7 @@ console.log(JSON.stringify(results))
 // Whatever the binary does, a plugin leaves a result as it was, or puts a valid
 // answer in place.
 func TestPluginsFailOpen(t *testing.T) {
+	t.Parallel()
 	const (
 		shell = `{"title":"x","output":"long","metadata":{"exit":3,"output":"long","outputPath":"/f"}}`
 		mcp   = `{"content":[{"type":"text","text":"long"}]}`

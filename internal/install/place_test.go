@@ -14,6 +14,7 @@ import (
 // A file in our place that is not ours stops everything, before anything is
 // changed.
 func TestForeignContent(t *testing.T) {
+	t.Parallel()
 	for what, place := range map[string]func(t *testing.T, name string){
 		"another text":  func(t *testing.T, name string) { write(t, name, "theirs", 0o644) },
 		"an empty file": func(t *testing.T, name string) { write(t, name, "", 0o644) },
@@ -54,6 +55,7 @@ func TestForeignContent(t *testing.T) {
 
 // No path leads out.
 func TestPathsStayInside(t *testing.T) {
+	t.Parallel()
 	m, target := sandbox(t)
 	root := filepath.Dir(target.Dir)
 	write(t, filepath.Join(root, "outside/x"), "", 0o644)
@@ -101,6 +103,7 @@ func TestPathsStayInside(t *testing.T) {
 // What another cairn wrote, as a teammate's in a repository, makes room and is
 // kept; there is nothing to merge it with.
 func TestContentOfAnotherCairn(t *testing.T) {
+	t.Parallel()
 	m, own := sandbox(t)
 	target := m.LocalTarget(own.Host, filepath.Join(filepath.Dir(own.Dir), "repo"))
 	const older = "# Plan a phase\n\n~/.cairn/bin/cairn plan phase list\n"

@@ -87,6 +87,7 @@ func helper(dir, do string, env ...string) *exec.Cmd {
 // Killed at any moment of an install, a renewal or an uninstall, what is left
 // is whole, a second try completes it, and uninstall brings back what was.
 func TestKilled(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	m, target := sandboxAt(dir)
 	write(t, m.Executable, "#!/bin/sh\nexit 0\n", 0o755)
@@ -157,6 +158,7 @@ func checkWhole(t *testing.T, m Machine, target Target) {
 
 // A disk that is full before the last file leaves everything as it was.
 func TestFullDisk(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	m, target := sandboxAt(dir)
 	write(t, m.Executable, "#!/bin/sh\nexit 0\n", 0o755)
@@ -190,6 +192,7 @@ func TestFullDisk(t *testing.T) {
 
 // A directory that its owner made read-only is refused before a write.
 func TestReadOnlyDirectory(t *testing.T) {
+	t.Parallel()
 	m, target := sandbox(t)
 	write(t, filepath.Join(target.Dir, "skills/x"), "", 0o644)
 	chmod(t, filepath.Join(target.Dir, "skills"), 0o555)
@@ -209,6 +212,7 @@ func TestReadOnlyDirectory(t *testing.T) {
 
 // Fifty installs and uninstalls at the same time are done one by one.
 func TestAtTheSameTime(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	m, target := sandboxAt(dir)
 	write(t, m.Executable, "#!/bin/sh\nexit 0\n", 0o755)

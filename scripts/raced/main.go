@@ -1,17 +1,16 @@
-// Command raced says how go test runs each test once: under the race detector in
-// the packages where more than one goroutine of ours can run, in the package or in
-// its tests, and without it elsewhere.
+// Command raced divides the tests into those for the race detector and those for a
+// plain go test. Each of four words prints arguments of go test:
 //
-//	go test -race $(go run ./scripts/raced)        those packages
-//	go test $(go run ./scripts/raced -without)     all others
-//	go test $(go run ./scripts/raced -left-out)    the tests of the former that leave
-//	                                               themselves out under the race detector
+//	race        packages in whose code, or in all of whose tests, goroutines of ours
+//	            can meet
+//	race-some   other packages' tests that start goroutines themselves
+//	plain       all packages that are not printed by race
+//	plain-some  tests of those printed by race that leave themselves out there
 package main
 
 import (
 	"encoding/json"
 	"errors"
-	"flag"
 	"fmt"
 	"go/ast"
 	"go/parser"
@@ -26,10 +25,11 @@ import (
 )
 
 func main() {
-	without := flag.Bool("without", false, "list the packages to test without the race detector")
-	leftOut := flag.Bool("left-out", false, "print the arguments for the tests that only run without it")
-	flag.Parse()
-	if err := run(os.Stdout, *without, *leftOut); err != nil {
+	if len(os.Args) != 2 {
+		fmt.Fprintln(os.Stderr, "usage: go run ./scripts/raced race|race-some|plain|plain-some")
+		os.Exit(2)
+	}
+	if err := run(os.Stdout, os.Args[1]); err != nil {
 		fmt.Fprintln(os.Stderr, "raced:", err)
 		os.Exit(1)
 	}
@@ -41,7 +41,7 @@ type listed struct {
 	GoFiles, TestGoFiles, XTestGoFiles []string
 }
 
-func run(out io.Writer, without, leftOut bool) error {
+func run(out io.Writer, which string) error {
 	packages, err := list()
 	if err != nil {
 		return err
@@ -50,24 +50,33 @@ func run(out io.Writer, without, leftOut bool) error {
 	if err != nil {
 		return err
 	}
-	var names, dirs []string
+	var tests, dirs []string
 	for _, path := range slices.Sorted(maps.Keys(packages)) {
 		p := packages[path]
 		if len(p.TestGoFiles)+len(p.XTestGoFiles) == 0 {
 			continue
 		}
-		raced, tests, err := p.read(underRace[p.ImportPath])
-		switch {
-		case err != nil:
+		found, err := p.read(underRace[path])
+		if err != nil {
 			return err
-		case leftOut && raced && len(tests) > 0:
-			names, dirs = append(names, tests...), append(dirs, p.ImportPath)
-		case !leftOut && raced != without:
-			fmt.Fprintln(out, p.ImportPath)
+		}
+		some := found.leftOut
+		if !found.raced {
+			some = found.concurrent
+		}
+		whole, rest := "plain", "race-some"
+		if found.raced {
+			whole, rest = "race", "plain-some"
+		}
+		switch {
+		case which == whole:
+			fmt.Fprintln(out, path)
+		case which == rest && len(some) > 0:
+			tests, dirs = append(tests, some...), append(dirs, path)
 		}
 	}
-	if len(names) > 0 {
-		fmt.Fprintf(out, "-run ^(%s)$ %s\n", strings.Join(names, "|"), strings.Join(dirs, " "))
+	if len(tests) > 0 {
+		fmt.Fprintf(out, "-run ^(%s)$ %s\n", strings.Join(tests, "|"), strings.Join(dirs, " "))
 	}
 	return nil
 }
@@ -94,25 +103,38 @@ func list(flags ...string) (map[string]listed, error) {
 
 func (p listed) files() []string { return slices.Concat(p.GoFiles, p.TestGoFiles, p.XTestGoFiles) }
 
-// read reports whether goroutines meet in a package or in its tests, and which
-// tests are left out under the race detector: those of a file that is, and those
-// that ask whether they are UnderRace.
-func (p listed) read(underRace listed) (raced bool, leftOut []string, err error) {
+// found is what a package's files say of goroutines.
+type found struct {
+	raced      bool     // they meet in the package itself, or in all of its tests
+	concurrent []string // tests of files in which they meet
+	leftOut    []string // tests that the race detector does not run
+}
+
+func (p listed) read(underRace listed) (f found, err error) {
+	tests := 0
 	for _, name := range p.files() {
 		file, err := parser.ParseFile(token.NewFileSet(), filepath.Join(p.Dir, name), nil, parser.SkipObjectResolution)
 		if err != nil {
-			return false, nil, err
+			return f, err
 		}
 		there := slices.Contains(underRace.files(), name)
-		raced = raced || there && has(file, concurrent)
+		meet := there && has(file, concurrent)
+		f.raced = f.raced || meet && slices.Contains(p.GoFiles, name)
 		for _, d := range file.Decls {
-			f, ok := d.(*ast.FuncDecl)
-			if ok && f.Recv == nil && strings.HasPrefix(f.Name.Name, "Test") && f.Name.Name != "TestMain" && (!there || has(f, asksRace)) {
-				leftOut = append(leftOut, f.Name.Name)
+			test, ok := d.(*ast.FuncDecl)
+			if !ok || test.Recv != nil || !strings.HasPrefix(test.Name.Name, "Test") || test.Name.Name == "TestMain" {
+				continue
+			}
+			if tests++; meet {
+				f.concurrent = append(f.concurrent, test.Name.Name)
+			}
+			if !there || has(test, asksRace) {
+				f.leftOut = append(f.leftOut, test.Name.Name)
 			}
 		}
 	}
-	return raced, leftOut, nil
+	f.raced = f.raced || len(f.concurrent) > 0 && len(f.concurrent) == tests
+	return f, nil
 }
 
 // has reports whether a part of n is as is says.
