@@ -37,7 +37,7 @@ type Drain struct {
 	Now   func() time.Time
 	Tried func() // told after each record, whatever became of it; nil is fine
 
-	patience time.Duration // for each delivery; 0 is mostPatient
+	patience time.Duration // for each delivery; 0 is mostPatient, and more for a large one
 	servers  map[string]*drained
 	tried    map[string]bool
 	came     bool // something was delivered
@@ -230,7 +230,8 @@ func (d *Drain) sendable(r spool.Record) bool {
 }
 
 func (d *Drain) one(ctx context.Context, client *Client, c *spool.Claimed) (string, error) {
-	ctx, cancel := context.WithTimeout(ctx, min(cmp.Or(d.patience, mostPatient)+time.Duration(len(c.Body)>>20)*perMegabyte, spool.ClaimAge-mostPatient))
+	patience := min(mostPatient+time.Duration(len(c.Body)>>20)*perMegabyte, spool.ClaimAge-mostPatient)
+	ctx, cancel := context.WithTimeout(ctx, cmp.Or(d.patience, patience))
 	defer cancel()
 	return client.deliver(ctx, c.Record)
 }

@@ -139,7 +139,11 @@ func (p *pull) table(ctx context.Context, t pulledTable, had Pulled) (Pulled, in
 
 // get makes one of the requests of a pull.
 func (p *pull) get(ctx context.Context, r Request, out any) error {
-	ctx, cancel := context.WithTimeout(ctx, pullTime)
+	patience := pullTime
+	if r.Query.Get("limit") == "1" { // nothing less can be asked for
+		patience = askFor
+	}
+	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	return p.Send(ctx, r, out)
 }

@@ -1,9 +1,12 @@
 package client
 
 import (
+	"bytes"
 	"fmt"
+	"io"
 	"net/http"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -17,6 +20,7 @@ import (
 func large(t *testing.T, sizes []int) *Client {
 	d := newDouble(t)
 	m := newMember(t, d)
+	text := bytes.Repeat([]byte("x"), slices.Max(sizes))
 	d.fail(func(w http.ResponseWriter, r *http.Request) {
 		name, q := strings.TrimPrefix(r.URL.Path, wire.Rest), r.URL.Query()
 		w.Header().Set("Content-Range", "*/*")
@@ -37,15 +41,21 @@ func large(t *testing.T, sizes []int) *Client {
 			fmt.Sscanf(after[strings.Index(after, "id.gt.")+len("id.gt."):], "%d", &at)
 			at++
 		}
-		var rows []string
-		for ; at < len(sizes) && len(rows) < limit; at++ {
-			text := ""
+		w.Header().Set("Content-Type", "application/json")
+		between := "["
+		for end := min(len(sizes), at+limit); at < end; at++ {
+			fmt.Fprintf(w, `%s{"id":"%04d","created_at":"2026-11-20T10:00:00Z","day":"2026-11-20","label":"`, between, at)
+			w.(http.Flusher).Flush()
 			if q.Get("select") != "created_at,id" {
-				text = strings.Repeat("x", sizes[at])
+				_, _ = w.Write(text[:sizes[at]])
 			}
-			rows = append(rows, fmt.Sprintf(`{"id":"%04d","created_at":"2026-11-20T10:00:00Z","day":"2026-11-20","label":"%s"}`, at, text))
+			io.WriteString(w, `"}`)
+			between = ","
 		}
-		answer(w, 200, "["+strings.Join(rows, ",")+"]")
+		if between == "[" {
+			io.WriteString(w, "[")
+		}
+		io.WriteString(w, "]")
 	})
 	c, err := Open(Options{URL: d.URL, AnonKey: "anon", Home: m.home, Log: OpenLog(m.home)})
 	if err != nil {
@@ -74,5 +84,32 @@ func TestPullOfLargeRows(t *testing.T) {
 	all, err := pages[row](t.Context(), large(t, make([]int, 2500)), "eval_runs", url.Values{})
 	if err != nil || len(all) != 2500 || all[2499].ID != "2499" {
 		t.Errorf("%d rows, %v", len(all), err)
+	}
+}
+
+// An answer that is too large, or comes too slowly, is asked for in smaller
+// pieces; what is wrong otherwise is not asked again.
+func TestWindow(t *testing.T) {
+	for _, c := range []struct {
+		err    error
+		fits   int
+		asked  string
+		failed bool
+	}{
+		{nil, 1000, "[1000]", false}, {errTooSlow, 20, "[1000 125 15]", false}, {errTooMuch, 1, "[1000 125 15 1]", false},
+		{errTooMuch, 0, "[1000 125 15 1]", true}, {&Error{Kind: ErrRefused, Status: 413}, 200, "[1000 125]", false}, {ErrBusy, 1, "[1000]", true},
+	} {
+		var w Window
+		var asked []int
+		more, err := w.Fetch(func(limit int) (int, error) {
+			asked = append(asked, limit)
+			if limit > c.fits {
+				return 0, c.err
+			}
+			return limit, nil
+		})
+		if fmt.Sprint(asked) != c.asked || (err != nil) != c.failed || more == c.failed {
+			t.Errorf("%v until %d: asked for %v, %v, more %v", c.err, c.fits, asked, err, more)
+		}
 	}
 }

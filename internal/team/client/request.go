@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"mime"
@@ -91,7 +92,11 @@ func (c *Client) send(ctx context.Context, r Request, token string, out any) err
 	data, err := io.ReadAll(io.LimitReader(res.Body, int64(most)+1))
 	switch {
 	case err != nil:
-		return networkError(c.base, err)
+		e := networkError(c.base, err)
+		if errors.Is(err, context.DeadlineExceeded) {
+			e.cause = errors.Join(errTooSlow, err)
+		}
+		return e
 	case len(data) > most:
 		return &Error{Kind: ErrNetwork, Status: res.StatusCode, Message: fmt.Sprintf("%s answered with more than %d MB", c.base, most>>20), cause: errTooMuch}
 	}

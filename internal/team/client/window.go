@@ -12,11 +12,15 @@ import (
 // large. A row that is larger by itself is left out.
 const pageBytes = 16 << 20
 
-// errTooMuch says that an answer has more bytes than are read of one.
-var errTooMuch = errors.New("the answer is too large")
+// What is wrong with an answer where fewer rows may help: it has more bytes than
+// are read of one, or its bytes come too slowly.
+var (
+	errTooMuch = errors.New("the answer is too large")
+	errTooSlow = errors.New("the answer comes too slowly")
+)
 
-// TooMuch reports whether fewer rows must be asked for at once: the answer is
-// larger than what is read of one, or than what the server gives.
+// TooMuch reports whether an answer is larger than what is read of one, or than
+// what the server gives.
 func TooMuch(err error) bool {
 	var e *Error
 	return errors.Is(err, errTooMuch) || errors.As(err, &e) && e.Status == http.StatusRequestEntityTooLarge
@@ -40,7 +44,7 @@ func (w *Window) Fetch(ask func(limit int) (came int, err error)) (more bool, er
 			more := came >= w.rows
 			w.rows = min(2*w.rows, pageRows)
 			return more, nil
-		case !TooMuch(err) || w.rows == 1:
+		case w.rows == 1 || !TooMuch(err) && !errors.Is(err, errTooSlow):
 			return false, err
 		}
 		w.rows = max(1, w.rows/8)
