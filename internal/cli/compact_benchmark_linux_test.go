@@ -92,6 +92,7 @@ func jail(t *testing.T, args ...string) (output string, killed bool) {
 // Nothing leaves the machine: the kernel would kill a benchmark that opened a
 // socket, even by a library's doing.
 func TestBenchmarkOpensNoSocket(t *testing.T) {
+	long(t)
 	t.Parallel()
 	if out, killed := jail(t, "dial"); !killed {
 		t.Fatalf("the jail lets a socket through: %s", out)

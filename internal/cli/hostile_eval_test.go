@@ -153,6 +153,7 @@ func badResults(t *testing.T) map[string]string {
 // Whatever is wrong with a file, every verb that reads it says so in one
 // sentence and ends with 3, and nothing is stored or written.
 func TestEvalVerbsWithBadFiles(t *testing.T) {
+	long(t)
 	t.Parallel()
 	for name, text := range badResults(t) {
 		t.Run("", func(t *testing.T) {
@@ -219,6 +220,7 @@ func evilRun(t *testing.T, text, day string, passed bool) []byte {
 // A legal run that is called the worst: callEval looks at what is printed, here
 // is looked at what is written.
 func TestEvalVerbsWithEvilNames(t *testing.T) {
+	long(t)
 	t.Parallel()
 	for _, text := range evilTexts {
 		t.Run("", func(t *testing.T) {

@@ -44,6 +44,14 @@ var build = sync.OnceValues(func() (name string, err error) {
 	return name, cairntest.Build(name)
 })
 
+// long leaves a test that takes long to make test.
+func long(t *testing.T) {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("-short leaves it to make test")
+	}
+}
+
 func built(t *testing.T) string {
 	t.Helper()
 	name, err := build()

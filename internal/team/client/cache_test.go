@@ -15,6 +15,7 @@ import (
 // A pull writes nothing outside of the repository, whatever links a clone
 // brought along in place of the cache's directories and files.
 func TestPullWritesThroughNoLink(t *testing.T) {
+	t.Parallel()
 	for _, link := range []string{".cairn", ".cairn/team-cache", ".cairn/team-cache/runs", ".cairn/team-cache/.meta.json",
 		".cairn/team-cache/eval_runs.json", ".cairn/team-cache/.lock", ".cairn/.gitignore"} {
 		repo, out := t.TempDir(), t.TempDir()

@@ -14,6 +14,7 @@ import (
 // After the server's signing key has changed, its word for the old token is
 // 403: the session goes on with a new one, and nobody has to sign in again.
 func TestWhoAfterNewKey(t *testing.T) {
+	t.Parallel()
 	given := 0
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "application/json")

@@ -30,6 +30,7 @@ func onTmpfs(t *testing.T, d *double) (m *member, dir string) {
 // A disk that is full keeps nothing from being delivered, and what is queued is
 // there when there is room again.
 func TestFullDisk(t *testing.T) {
+	t.Parallel()
 	d := newDouble(t)
 	m, dir := onTmpfs(t, d)
 	m.put(20)
@@ -64,6 +65,7 @@ func TestFullDisk(t *testing.T) {
 // A home that cannot be written: what is asked for is answered, and a session
 // that is over is renewed for the process.
 func TestHomeIsReadOnly(t *testing.T) {
+	t.Parallel()
 	d := newAuthDouble(t)
 	front := newDouble(t)
 	m, dir := onTmpfs(t, front)

@@ -31,6 +31,7 @@ func TestDrainThousand(t *testing.T) {
 
 // What a server, or what is between, may do to a delivery: nothing is lost.
 func TestFaults(t *testing.T) {
+	t.Parallel()
 	html := func(status int) http.HandlerFunc {
 		return func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Content-Type", "text/html")
@@ -133,6 +134,7 @@ func TestFaults(t *testing.T) {
 // A server that nobody listens at, one that never answers, one whose
 // certificate nobody knows.
 func TestUnreachable(t *testing.T) {
+	t.Parallel()
 	gone := httptest.NewServer(nil)
 	gone.Close()
 	secure := httptest.NewUnstartedServer(http.NotFoundHandler())
@@ -155,6 +157,7 @@ func TestUnreachable(t *testing.T) {
 
 // A slow server costs one time limit, not one for every record.
 func TestSlow(t *testing.T) {
+	t.Parallel()
 	d := newDouble(t)
 	m := newMember(t, d)
 	m.put(1)
@@ -179,6 +182,7 @@ func TestSlow(t *testing.T) {
 
 // Records of a server that one is not signed in to wait, and keep nothing else.
 func TestSeveralServers(t *testing.T) {
+	t.Parallel()
 	a, b := newDouble(t), newDouble(t)
 	m := newMember(t, a)
 	m.queue.URL = b.URL
@@ -198,6 +202,7 @@ func TestSeveralServers(t *testing.T) {
 
 // An access token that is over is renewed once, whatever goes on side by side.
 func TestExpiredWhileDraining(t *testing.T) {
+	t.Parallel()
 	d := newDouble(t)
 	m := newMember(t, d)
 	m.put(50)
@@ -209,6 +214,7 @@ func TestExpiredWhileDraining(t *testing.T) {
 
 // Two machines with one queue, the second restored from a backup of the first.
 func TestTwoMachines(t *testing.T) {
+	t.Parallel()
 	d := newDouble(t)
 	a, b := newMember(t, d), newMember(t, d)
 	a.put(200)
@@ -228,6 +234,7 @@ func TestTwoMachines(t *testing.T) {
 
 // The newest of what is known by a session's id is what counts.
 func TestOrder(t *testing.T) {
+	t.Parallel()
 	d := newDouble(t)
 	m := newMember(t, d)
 	for _, turns := range []string{"1", "2", "3", "4", "5"} {
@@ -245,6 +252,7 @@ func TestOrder(t *testing.T) {
 // A run that the server has is no error to it, so a conflict is another run's:
 // this one is not there.
 func TestRunInConflict(t *testing.T) {
+	t.Parallel()
 	d := newDouble(t)
 	m := newMember(t, d)
 	m.put(1)

@@ -35,6 +35,7 @@ func sent(t *testing.T, run *result.Run) wire.EvalRun {
 
 // A long answer is cut, what failed is not.
 func TestPayloadTooLong(t *testing.T) {
+	t.Parallel()
 	long := strings.Repeat("é", 500_000)
 	r := result.Result{Name: "a", ResponsePreview: long, Output: jsontext.Value(`{"response": "` + long + `", "n": 7}`),
 		Failures: []result.Failure{{Message: strings.Repeat("f", 100_000)}}}
@@ -57,6 +58,7 @@ func TestPayloadTooLong(t *testing.T) {
 }
 
 func TestFailuresTooLong(t *testing.T) {
+	t.Parallel()
 	r := result.Result{Name: "a", Output: jsontext.Value(`{"list": [` + strings.Repeat("1,", 400_000) + `1]}`)}
 	for range 20 {
 		r.Failures = append(r.Failures, result.Failure{Message: strings.Repeat("f", 100_000)})
@@ -72,6 +74,7 @@ func TestFailuresTooLong(t *testing.T) {
 }
 
 func TestNothingToSay(t *testing.T) {
+	t.Parallel()
 	w := sent(t, aRun(result.Result{Name: "a", DurationMS: 12, CostUSD: 0.25, Model: "m"}, result.Result{Name: "b", DurationMS: 1200.4, Model: "m"}))
 	for _, r := range w.Results {
 		if r.Payload != nil {
@@ -84,6 +87,7 @@ func TestNothingToSay(t *testing.T) {
 }
 
 func TestCharacterZero(t *testing.T) {
+	t.Parallel()
 	w := sent(t, aRun(result.Result{Name: "a\x00b", Error: `\u0000 is written so`}))
 	if w.Cases[0].Name != "a\ufffdb" || !strings.Contains(string(w.Results[0].Payload), `\\u0000 is`) {
 		t.Errorf("%q, %s", w.Cases[0].Name, w.Results[0].Payload)
@@ -92,6 +96,7 @@ func TestCharacterZero(t *testing.T) {
 
 // Two cases of one name are told apart by the runner's ids.
 func TestOwnIDs(t *testing.T) {
+	t.Parallel()
 	w := sent(t, aRun(result.Result{Name: "a", CaseID: "1"}, result.Result{Name: "a", CaseID: "2"}, result.Result{Name: "a"}))
 	if len(w.Cases) != 3 {
 		t.Errorf("%d cases, want 3", len(w.Cases))
@@ -103,6 +108,7 @@ func TestOwnIDs(t *testing.T) {
 }
 
 func TestJudgeAverages(t *testing.T) {
+	t.Parallel()
 	failed := result.Result{Name: "b", Category: "mail", Status: result.Fail, JudgeScores: map[string]float64{"tone": 0.2}}
 	w := sent(t, aRun(
 		result.Result{Name: "a", Category: "posts", JudgeScores: map[string]float64{"tone": 0.8}}, failed,
@@ -117,6 +123,7 @@ func TestJudgeAverages(t *testing.T) {
 }
 
 func TestPriceCosts(t *testing.T) {
+	t.Parallel()
 	prices, err := cost.Load()
 	if err != nil {
 		t.Fatal(err)

@@ -9,6 +9,7 @@ import (
 )
 
 func TestLog(t *testing.T) {
+	t.Parallel()
 	h := home.Home(t.TempDir())
 	l := OpenLog(h)
 	l.Add("PUSH", "eval_runs", "OK", "5 tests, 0.3s")

@@ -51,6 +51,7 @@ func (m *member) process(url string, more ...string) *exec.Cmd {
 // A drainer that is killed at any point loses nothing, and what it sent twice
 // is one row. CAIRN_KILLS says how often; 100 is the promise.
 func TestKilledDrainer(t *testing.T) {
+	t.Parallel()
 	kills := 5
 	if n, err := strconv.Atoi(os.Getenv("CAIRN_KILLS")); err == nil {
 		kills = n
@@ -89,6 +90,7 @@ func TestKilledDrainer(t *testing.T) {
 
 // Processes that push at the same time lose nothing of each other's.
 func TestParallelPushes(t *testing.T) {
+	t.Parallel()
 	d := newDouble(t)
 	m := newMember(t, d)
 	d.token.Store("another") // the first request of each finds the session over

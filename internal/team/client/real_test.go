@@ -157,6 +157,7 @@ func putRows(t *testing.T, q *spool.Spool) {
 // Everything that is queued arrives at cairn's own server, on both databases,
 // once; a team mate pulls it.
 func TestRealServer(t *testing.T) {
+	t.Parallel()
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		r := newReal(t, d)
 		c, h := r.machine(t)
@@ -223,6 +224,7 @@ func TestRealServer(t *testing.T) {
 
 // A job of CI has a token instead of a session.
 func TestRealTokenOfCI(t *testing.T) {
+	t.Parallel()
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		r := newReal(t, d)
 		made, err := r.accounts.MakeToken(t.Context(), r.owner, wire.NewToken{TeamID: r.team, Name: "ci", Scopes: []string{wire.ScopeIngest}})
@@ -247,6 +249,7 @@ func TestRealTokenOfCI(t *testing.T) {
 // A token of CI that is for one repository pulls what is of that repository;
 // what it may not read is left out, and the pull is whole without it.
 func TestRealTokenPulls(t *testing.T) {
+	t.Parallel()
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		r := newReal(t, d)
 		made, err := r.accounts.MakeToken(t.Context(), r.owner, wire.NewToken{TeamID: r.team, Name: "ci", Scopes: []string{wire.ScopeRead, wire.ScopeIngest}, RepoSlug: "acme/app"})
@@ -278,6 +281,7 @@ func TestRealTokenPulls(t *testing.T) {
 
 // A user of CI signs in with a password for every job, and keeps nothing.
 func TestRealUserOfCI(t *testing.T) {
+	t.Parallel()
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		r := newReal(t, d)
 		h := home.Home(t.TempDir())
@@ -296,6 +300,7 @@ func TestRealUserOfCI(t *testing.T) {
 
 // More rows than a page, many of one moment: each is pulled once.
 func TestRealPages(t *testing.T) {
+	t.Parallel()
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		r := newReal(t, d)
 		c, _ := r.machine(t)
@@ -330,6 +335,7 @@ func TestRealPages(t *testing.T) {
 
 // A page of rows that is larger than the server sends at once comes in parts.
 func TestRealWidePages(t *testing.T) {
+	t.Parallel()
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		if d.Dialect() != db.SQLite {
 			return // it takes no such values, not even from a test

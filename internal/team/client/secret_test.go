@@ -7,6 +7,7 @@ import (
 )
 
 func TestTokensAreNotPrinted(t *testing.T) {
+	t.Parallel()
 	const secret = "secret-of-somebody"
 	s, ci := Session{AccessToken: secret, RefreshToken: secret}, CI{Token: secret, Password: secret}
 	for _, v := range []any{

@@ -99,6 +99,7 @@ func ask(c *Client) error {
 
 // Clients side by side, each with its own view of auth.json, refresh once.
 func TestRefreshOnce(t *testing.T) {
+	t.Parallel()
 	d, h := newAuthDouble(t), home.Home(t.TempDir())
 	var clients []*Client
 	for range 20 {
@@ -126,6 +127,7 @@ func TestRefreshOnce(t *testing.T) {
 
 // Our clock may be a day wrong, and may jump while the client is not running.
 func TestWrongClock(t *testing.T) {
+	t.Parallel()
 	const day = 24 * time.Hour
 	for _, tt := range []struct{ first, then time.Duration }{
 		{0, 0}, {day, day}, {-day, -day}, {0, day}, {0, -day}, {day, 0}, {-day, 0}, {-day, day}, {day, -day},
@@ -161,6 +163,7 @@ func TestWrongClock(t *testing.T) {
 
 // A session that the server ended is forgotten, and says what to do.
 func TestRefreshRefused(t *testing.T) {
+	t.Parallel()
 	d, h := newAuthDouble(t), home.Home(t.TempDir())
 	c := signedIn(t, d, h)
 	d.refuse.Store(true)
@@ -183,6 +186,7 @@ func TestRefreshRefused(t *testing.T) {
 
 // Who stands before a server and knows nothing of sessions ends none.
 func TestGatewayEndsNoSession(t *testing.T) {
+	t.Parallel()
 	for _, kind := range []string{"application/json", "text/html"} {
 		gateway := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Content-Type", kind)
@@ -203,6 +207,7 @@ func TestGatewayEndsNoSession(t *testing.T) {
 
 // A home that cannot be written costs a refresh per process, nothing else.
 func TestReadOnlyHome(t *testing.T) {
+	t.Parallel()
 	if os.Getuid() == 0 {
 		t.Skip("root writes everywhere")
 	}
@@ -224,6 +229,7 @@ func TestReadOnlyHome(t *testing.T) {
 
 // A broken auth.json is an error that says what to do, and a sign-in mends it.
 func TestBrokenAuthFile(t *testing.T) {
+	t.Parallel()
 	d, h := newAuthDouble(t), home.Home(t.TempDir())
 	c, err := Open(Options{URL: d.URL, Home: h})
 	if err != nil {

@@ -17,6 +17,7 @@ import (
 )
 
 func TestCleanURL(t *testing.T) {
+	t.Parallel()
 	for _, tt := range [][2]string{
 		{"https://Team.Example.com/", "https://team.example.com"},
 		{" HTTPS://team.example.com:443/base/ ", "https://team.example.com/base"},
@@ -32,6 +33,7 @@ func TestCleanURL(t *testing.T) {
 
 // What Open refuses, so that nothing can send it.
 func TestOpenRefuses(t *testing.T) {
+	t.Parallel()
 	token := CI{Token: wire.TokenPrefix + "x"}
 	for name, tt := range map[string]struct {
 		o    Options
@@ -60,6 +62,7 @@ func TestOpenRefuses(t *testing.T) {
 
 // A token stays with its server, whoever says where to go next.
 func TestRedirects(t *testing.T) {
+	t.Parallel()
 	other := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
 		t.Errorf("%s got %q", r.Host, r.Header.Get("Authorization"))
 	}))
@@ -80,6 +83,7 @@ func TestRedirects(t *testing.T) {
 
 // What speaks nothing newer than TLS 1.1 gets no token.
 func TestOldTLS(t *testing.T) {
+	t.Parallel()
 	s := httptest.NewUnstartedServer(http.NotFoundHandler())
 	s.TLS = &tls.Config{MaxVersion: tls.VersionTLS11, MinVersion: tls.VersionTLS10}
 	s.Config.ErrorLog = log.New(io.Discard, "", 0)
@@ -96,6 +100,7 @@ func TestOldTLS(t *testing.T) {
 
 // Three ports are tried; when all are taken that is said.
 func TestCallbackPorts(t *testing.T) {
+	t.Parallel()
 	var taken []int
 	for range 2 {
 		l, err := net.Listen("tcp4", "127.0.0.1:0")
@@ -130,6 +135,7 @@ func TestCallbackPorts(t *testing.T) {
 }
 
 func TestPasted(t *testing.T) {
+	t.Parallel()
 	for text, want := range map[string]string{
 		" abc ": "abc",
 		"http://127.0.0.1:7374/callback?state=s&code=abc":                                            "abc",

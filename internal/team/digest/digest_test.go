@@ -95,6 +95,7 @@ func build(t *testing.T, d *db.DB) notice.Settings {
 }
 
 func TestWeek(t *testing.T) {
+	t.Parallel()
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		s := build(t, d)
 		week, due := digest.Due(s, day(16, 9))

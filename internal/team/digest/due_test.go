@@ -8,6 +8,7 @@ import (
 )
 
 func TestDue(t *testing.T) {
+	t.Parallel()
 	monday := notice.Settings{Timezone: "Europe/Berlin", Weekday: 1, Hour: 9}
 	early := notice.Settings{Timezone: "Europe/Berlin", Weekday: 0, Hour: 2}
 	for _, c := range []struct {

@@ -14,6 +14,7 @@ import (
 
 // What does not arrive is tried again, later each time, as long as it is of use.
 func TestRetries(t *testing.T) {
+	t.Parallel()
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := build(t, d)
 		r := receive(t)
@@ -82,6 +83,7 @@ func TestRetries(t *testing.T) {
 
 // A server that is killed while it sends leaves the message to the next one.
 func TestKilledWhileSending(t *testing.T) {
+	t.Parallel()
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := build(t, d)
 		r := receive(t)
@@ -108,6 +110,7 @@ func TestKilledWhileSending(t *testing.T) {
 
 // That it is over is not told before that it fires.
 func TestOrder(t *testing.T) {
+	t.Parallel()
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := build(t, d)
 		r := receive(t)
@@ -141,6 +144,7 @@ func TestOrder(t *testing.T) {
 
 // A server that is being stopped gives the message back at once.
 func TestStopped(t *testing.T) {
+	t.Parallel()
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := build(t, d)
 		stopping, stop := context.WithCancel(ctx)
@@ -162,6 +166,7 @@ func TestStopped(t *testing.T) {
 }
 
 func TestSomebodyTries(t *testing.T) {
+	t.Parallel()
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := build(t, d)
 		r := receive(t)

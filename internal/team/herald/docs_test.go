@@ -19,6 +19,7 @@ var update = flag.Bool("update", false, "write the messages of docs/alerts.md")
 
 // docs/alerts.md shows messages as they are sent.
 func TestDocs(t *testing.T) {
+	t.Parallel()
 	const page = "../../../docs/alerts.md"
 	data, err := os.ReadFile(page)
 	if err != nil {

@@ -125,6 +125,7 @@ func (w *world) count(query string) int { w.t.Helper(); return dbtest.Count(w.t,
 
 // A suite gets worse and good again: one message of each, everywhere.
 func TestWorseAndGoodAgain(t *testing.T) {
+	t.Parallel()
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := build(t, d)
 		r := receive(t)
@@ -172,6 +173,7 @@ func TestWorseAndGoodAgain(t *testing.T) {
 // A project that is like Supabase's has no roles and tables of a server: the
 // same work is done by the owner of its tables.
 func TestSupabaseProject(t *testing.T) {
+	t.Parallel()
 	if pgtest.Shared() == nil {
 		t.Skip(pgtest.ErrMissing)
 	}

@@ -69,6 +69,7 @@ func (w *world) try(channel uuid.UUID, at time.Time) {
 
 // Nothing but the question goes to an address that has not confirmed it.
 func TestReceiverConfirms(t *testing.T) {
+	t.Parallel()
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w, box, now := withMail(t, d)
 		channel := w.channel("mail", "Ops@Example.com")
@@ -111,6 +112,7 @@ func TestReceiverConfirms(t *testing.T) {
 
 // A no is for every team of the server, and the same link can take it back.
 func TestReceiverRefuses(t *testing.T) {
+	t.Parallel()
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w, box, now := withMail(t, d)
 		channel := w.channel("mail", "ops@example.com")
@@ -147,6 +149,7 @@ func TestReceiverRefuses(t *testing.T) {
 
 // At most five questions a team and hour, three an address and day.
 func TestFewQuestions(t *testing.T) {
+	t.Parallel()
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w, box, now := withMail(t, d)
 		for i := range 12 {

@@ -26,6 +26,7 @@ func (w *world) quiet() {
 // A run that was made before the newest one, however late it comes, changes no
 // alert; one that is gone is forgotten; one that is not whole is waited for.
 func TestLateGoneAndUnfinished(t *testing.T) {
+	t.Parallel()
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := build(t, d)
 		w.quiet()
@@ -61,6 +62,7 @@ func TestLateGoneAndUnfinished(t *testing.T) {
 
 // A feature branch is judged by what main was, and main is not touched.
 func TestBranch(t *testing.T) {
+	t.Parallel()
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := build(t, d)
 		for range 20 {
@@ -97,6 +99,7 @@ func TestBranch(t *testing.T) {
 
 // Bad runs do not become what others are measured by, until they are the usual.
 func TestBaselineStays(t *testing.T) {
+	t.Parallel()
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := build(t, d)
 		w.quiet()
@@ -124,6 +127,7 @@ func TestBaselineStays(t *testing.T) {
 // A series that flaps is told of once in an hour, and what nobody heard of
 // beginning, nobody hears the end of.
 func TestCoolDown(t *testing.T) {
+	t.Parallel()
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := build(t, d)
 		r := receive(t)
@@ -174,6 +178,7 @@ func TestCoolDown(t *testing.T) {
 // Several servers work on one database: each run is judged once, each message
 // sent once.
 func TestSeveralServers(t *testing.T) {
+	t.Parallel()
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := build(t, d)
 		r := receive(t)

@@ -148,6 +148,7 @@ func all(t *testing.T, d *db.DB, team uuid.UUID, tab *table.Table) string {
 // The copy has the same rows as the server, with sums, but no transcripts, no
 // secrets and nothing of another team; again it asks only for what is new.
 func TestRefresh(t *testing.T) {
+	t.Parallel()
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		team, other := dbtest.Team(t, d, "acme"), dbtest.Team(t, d, "beta")
 		owner, left := dbtest.Member(t, d, team, "owner"), dbtest.Member(t, d, team, "member")

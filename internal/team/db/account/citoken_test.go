@@ -47,6 +47,7 @@ func number(t *testing.T, d *db.DB, query string, args ...any) (n int64) {
 }
 
 func TestTokenLetters(t *testing.T) {
+	t.Parallel()
 	seen := map[string]bool{}
 	for range 200 {
 		token := newCIToken()
@@ -63,6 +64,7 @@ func TestTokenLetters(t *testing.T) {
 }
 
 func TestCIToken(t *testing.T) {
+	t.Parallel()
 	each(t, func(t *testing.T, a *Accounts, c *clock) {
 		ctx, d := context.Background(), a.db
 		team, people := newTeam(t, d, "one")
@@ -140,6 +142,7 @@ func TestCIToken(t *testing.T) {
 
 // A bot that an admin took out of the team has no use of its token.
 func TestBotRemoved(t *testing.T) {
+	t.Parallel()
 	each(t, func(t *testing.T, a *Accounts, c *clock) {
 		ctx, d := context.Background(), a.db
 		team, people := newTeam(t, d, "one")

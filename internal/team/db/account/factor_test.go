@@ -44,6 +44,7 @@ func codeAt(t *testing.T, secret string, at time.Time) string {
 }
 
 func TestFactorCodes(t *testing.T) {
+	t.Parallel()
 	each(t, func(t *testing.T, a *Accounts, c *clock) {
 		ctx := context.Background()
 		ada, eve := person(t, a, "ada@acme.test"), person(t, a, "eve@acme.test")
@@ -131,6 +132,7 @@ func TestFactorCodes(t *testing.T) {
 
 // Without the second factor a session does nothing; with it, all others end.
 func TestFactorSessions(t *testing.T) {
+	t.Parallel()
 	each(t, func(t *testing.T, a *Accounts, c *clock) {
 		ctx := context.Background()
 		ada := person(t, a, "ada@acme.test")

@@ -60,6 +60,7 @@ func role(t *testing.T, a *Accounts, team, user uuid.UUID) (role string) {
 }
 
 func TestAccept(t *testing.T) {
+	t.Parallel()
 	each(t, func(t *testing.T, a *Accounts, c *clock) {
 		ctx := context.Background()
 		owner := person(t, a, "owner@acme.test")
@@ -94,6 +95,7 @@ func TestAccept(t *testing.T) {
 // Whoever has a team can invite any address; the token must not sign in as
 // somebody who is there already.
 func TestAcceptIsNoSignIn(t *testing.T) {
+	t.Parallel()
 	each(t, func(t *testing.T, a *Accounts, c *clock) {
 		ctx := context.Background()
 		eve, ada := person(t, a, "eve@evil.test"), person(t, a, "ada@acme.test")
@@ -126,6 +128,7 @@ func TestAcceptIsNoSignIn(t *testing.T) {
 
 // An invitation works for its own address, confirmed, and for no other.
 func TestAcceptForItsAddress(t *testing.T) {
+	t.Parallel()
 	each(t, func(t *testing.T, a *Accounts, c *clock) {
 		ctx := context.Background()
 		owner, eve := person(t, a, "owner@acme.test"), person(t, a, "eve@acme.test")
@@ -168,6 +171,7 @@ func TestAcceptForItsAddress(t *testing.T) {
 
 // Letters that look like others, or become others, are not them.
 func TestAddressLookAlikes(t *testing.T) {
+	t.Parallel()
 	for _, s := range []string{"\u212aim@acme.test", "bob@acme.\u212aom", "b\u0130ll@acme.test", "bob@acme.test\n", "a@b.cd, e@f.gh", "Bob <bob@acme.test>"} {
 		if got, err := Address(s); err == nil && got != "bob@acme.test" {
 			t.Errorf("%q is taken for %q", s, got)
@@ -180,6 +184,7 @@ func TestAddressLookAlikes(t *testing.T) {
 
 // A link that was sent to one address proves no other that the user has since.
 func TestProvenOldAddress(t *testing.T) {
+	t.Parallel()
 	each(t, func(t *testing.T, a *Accounts, c *clock) {
 		ctx := context.Background()
 		u, err := a.CreateUser(ctx, NewUser{Email: "old@acme.test"})
@@ -207,6 +212,7 @@ func TestProvenOldAddress(t *testing.T) {
 }
 
 func TestAcceptOnce(t *testing.T) {
+	t.Parallel()
 	each(t, func(t *testing.T, a *Accounts, c *clock) {
 		owner := person(t, a, "owner@acme.test")
 		token := invite(t, a, team(t, a, "acme", map[uuid.UUID]string{owner.ID: "owner"}), "new@acme.test", "member")
@@ -230,6 +236,7 @@ func TestAcceptOnce(t *testing.T) {
 }
 
 func TestClaim(t *testing.T) {
+	t.Parallel()
 	each(t, func(t *testing.T, a *Accounts, c *clock) {
 		ctx := context.Background()
 		old, err := a.NewClaim(ctx)
@@ -278,6 +285,7 @@ func TestClaim(t *testing.T) {
 }
 
 func TestDeleteLastOwner(t *testing.T) {
+	t.Parallel()
 	each(t, func(t *testing.T, a *Accounts, c *clock) {
 		ctx := context.Background()
 		ada, bob := person(t, a, "ada@acme.test"), person(t, a, "bob@acme.test")
@@ -292,6 +300,7 @@ func TestDeleteLastOwner(t *testing.T) {
 }
 
 func TestFlow(t *testing.T) {
+	t.Parallel()
 	each(t, func(t *testing.T, a *Accounts, c *clock) {
 		ctx := context.Background()
 		u := person(t, a, "ada@acme.test")

@@ -12,6 +12,7 @@ import (
 )
 
 func TestOneTimeToken(t *testing.T) {
+	t.Parallel()
 	each(t, func(t *testing.T, a *Accounts, c *clock) {
 		ctx := context.Background()
 		u, bob := person(t, a, "ada@acme.test"), person(t, a, "bob@acme.test")
@@ -58,6 +59,7 @@ func TestOneTimeToken(t *testing.T) {
 }
 
 func TestCodeTries(t *testing.T) {
+	t.Parallel()
 	each(t, func(t *testing.T, a *Accounts, c *clock) {
 		ctx := context.Background()
 		u := person(t, a, "ada@acme.test")
@@ -88,6 +90,7 @@ func TestCodeTries(t *testing.T) {
 }
 
 func TestOneTimeTokenOnce(t *testing.T) {
+	t.Parallel()
 	each(t, func(t *testing.T, a *Accounts, c *clock) {
 		ctx := context.Background()
 		u := person(t, a, "ada@acme.test")
@@ -121,6 +124,7 @@ func TestOneTimeTokenOnce(t *testing.T) {
 
 // Neither link nor code stands in the database.
 func TestOneTimeTokenHash(t *testing.T) {
+	t.Parallel()
 	each(t, func(t *testing.T, a *Accounts, c *clock) {
 		ctx := context.Background()
 		u := person(t, a, "ada@acme.test")
@@ -139,6 +143,7 @@ func TestOneTimeTokenHash(t *testing.T) {
 }
 
 func TestProven(t *testing.T) {
+	t.Parallel()
 	each(t, func(t *testing.T, a *Accounts, c *clock) {
 		ctx := context.Background()
 		u, err := a.CreateUser(ctx, NewUser{Email: "ada@acme.test", Password: "correct-horse", Confirmed: true, App: map[string]any{vouchedKey: true}})

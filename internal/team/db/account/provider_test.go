@@ -8,6 +8,7 @@ import (
 )
 
 func TestByProvider(t *testing.T) {
+	t.Parallel()
 	each(t, func(t *testing.T, a *Accounts, c *clock) {
 		ctx := context.Background()
 		ada := person(t, a, "ada@acme.test")

@@ -41,6 +41,7 @@ func refresh(t *testing.T, a *Accounts, token string) string {
 }
 
 func TestRefresh(t *testing.T) {
+	t.Parallel()
 	each(t, func(t *testing.T, a *Accounts, c *clock) {
 		ctx := context.Background()
 		s, t0 := begin(t, a, person(t, a, "ada@acme.test").ID)
@@ -85,6 +86,7 @@ func TestRefresh(t *testing.T) {
 }
 
 func TestRefreshTogether(t *testing.T) {
+	t.Parallel()
 	each(t, func(t *testing.T, a *Accounts, c *clock) {
 		s, first := begin(t, a, person(t, a, "ada@acme.test").ID)
 		got := make([]string, 50)
@@ -116,6 +118,7 @@ func TestRefreshTogether(t *testing.T) {
 
 // What the database holds signs nobody in.
 func TestRefreshHash(t *testing.T) {
+	t.Parallel()
 	each(t, func(t *testing.T, a *Accounts, c *clock) {
 		ctx := context.Background()
 		_, token := begin(t, a, person(t, a, "ada@acme.test").ID)
@@ -133,6 +136,7 @@ func TestRefreshHash(t *testing.T) {
 }
 
 func TestEnd(t *testing.T) {
+	t.Parallel()
 	for _, scope := range []Scope{Local, Others, Global} {
 		t.Run(string(scope), func(t *testing.T) {
 			each(t, func(t *testing.T, a *Accounts, c *clock) {
@@ -168,6 +172,7 @@ func TestEnd(t *testing.T) {
 }
 
 func TestSessionOver(t *testing.T) {
+	t.Parallel()
 	each(t, func(t *testing.T, a *Accounts, c *clock) {
 		ctx := context.Background()
 		u := person(t, a, "ada@acme.test")
@@ -205,6 +210,7 @@ func TestSessionOver(t *testing.T) {
 }
 
 func TestSecret(t *testing.T) {
+	t.Parallel()
 	each(t, func(t *testing.T, a *Accounts, c *clock) {
 		got := make([]string, 20)
 		var wg sync.WaitGroup
@@ -227,6 +233,7 @@ func TestSecret(t *testing.T) {
 }
 
 func TestSweep(t *testing.T) {
+	t.Parallel()
 	each(t, func(t *testing.T, a *Accounts, c *clock) {
 		ctx := context.Background()
 		u := person(t, a, "ada@acme.test")

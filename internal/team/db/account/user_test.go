@@ -14,6 +14,7 @@ import (
 )
 
 func TestUser(t *testing.T) {
+	t.Parallel()
 	each(t, func(t *testing.T, a *Accounts, c *clock) {
 		ctx := context.Background()
 		made, err := a.CreateUser(ctx, NewUser{Email: " Ada@Acme.test", Password: "correct-horse", Confirmed: true,
@@ -47,6 +48,7 @@ func TestUser(t *testing.T) {
 }
 
 func TestChange(t *testing.T) {
+	t.Parallel()
 	each(t, func(t *testing.T, a *Accounts, c *clock) {
 		ctx := context.Background()
 		u, other := person(t, a, "ada@acme.test"), person(t, a, "bob@acme.test")
@@ -71,6 +73,7 @@ func TestChange(t *testing.T) {
 }
 
 func TestUsersByPage(t *testing.T) {
+	t.Parallel()
 	each(t, func(t *testing.T, a *Accounts, c *clock) {
 		ctx := context.Background()
 		for i := range 5 {
@@ -90,6 +93,7 @@ func TestUsersByPage(t *testing.T) {
 }
 
 func TestSignIn(t *testing.T) {
+	t.Parallel()
 	each(t, func(t *testing.T, a *Accounts, c *clock) {
 		ctx := context.Background()
 		u := person(t, a, "ada@acme.test")
@@ -128,6 +132,7 @@ func TestSignIn(t *testing.T) {
 
 // Whoever there is or is not, one password is hashed, at the same cost and length.
 func TestSignInSameWork(t *testing.T) {
+	t.Parallel()
 	each(t, func(t *testing.T, a *Accounts, c *clock) {
 		ctx := context.Background()
 		a.SetCost(bcrypt.DefaultCost)

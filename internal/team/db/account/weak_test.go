@@ -6,6 +6,7 @@ import (
 )
 
 func TestStrong(t *testing.T) {
+	t.Parallel()
 	about := []string{"ada.lovelace@acme-corp.test", "Acme & Sons"}
 	for _, weak := range []string{
 		"password", "Password1", "password!", "P@ssw0rd", "passw0rd2026", "12345678", "123456789", "87654321", "aaaaaaaa", "AAAAAAAAAAAA", "abcabcabc", "abababab",

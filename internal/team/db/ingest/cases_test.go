@@ -68,6 +68,7 @@ func oneCase(team uuid.UUID, key, repo string, c wire.EvalCase, payload string) 
 // The id of a case is computed from what it is, whatever a push says: nobody can
 // give a case of another repository a name.
 func TestCaseIDs(t *testing.T) {
+	t.Parallel()
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		for way, send := range ways(d) {
 			team := dbtest.Team(t, d, way)
@@ -136,6 +137,7 @@ func TestCaseIDs(t *testing.T) {
 // What was named wrongly before ids were computed is named right by the next
 // push of whoever the case is.
 func TestWrongNameIsCorrected(t *testing.T) {
+	t.Parallel()
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		for way, send := range ways(d) {
 			team := dbtest.Team(t, d, way)
@@ -155,6 +157,7 @@ func TestWrongNameIsCorrected(t *testing.T) {
 // Every text has a limit, and what is longer is refused alike: a row that
 // nobody can pull stops a team's pull for good.
 func TestSizes(t *testing.T) {
+	t.Parallel()
 	long := random(20_000) // what can be compressed would fit into an index
 	text := func(n int) jsontext.Value { return jsontext.Value(`{"a":"` + strings.Repeat("x", n) + `"}`) }
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
@@ -201,6 +204,7 @@ func random(n int) string {
 }
 
 func TestTooManyRows(t *testing.T) {
+	t.Parallel()
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		team := dbtest.Team(t, d, "a")
 		p := aRun(team, "1", dbtest.Day(1))

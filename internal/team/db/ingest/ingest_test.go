@@ -54,6 +54,7 @@ func aRun(team uuid.UUID, key string, at time.Time) wire.EvalPush {
 }
 
 func TestPush(t *testing.T) {
+	t.Parallel()
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		team := dbtest.Team(t, d, "a")
 		as := dbtest.Member(t, d, team, "member")
@@ -98,6 +99,7 @@ func TestPush(t *testing.T) {
 }
 
 func TestRefused(t *testing.T) {
+	t.Parallel()
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		team, others := dbtest.Team(t, d, "a"), dbtest.Team(t, d, "b")
 		as := dbtest.Member(t, d, team, "member")
@@ -159,6 +161,7 @@ func TestRefused(t *testing.T) {
 
 // Fifty at once, half of them the same runs, into months that are not there yet.
 func TestPushAtOnce(t *testing.T) {
+	t.Parallel()
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		team := dbtest.Team(t, d, "a")
 		as := dbtest.Member(t, d, team, "member")
@@ -188,6 +191,7 @@ func TestPushAtOnce(t *testing.T) {
 
 // A Supabase project has the function alone, without what Push checks before.
 func TestFunctionAlone(t *testing.T) {
+	t.Parallel()
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		if d.Dialect() != db.PostgreSQL {
 			t.Skip("SQLite has no functions")

@@ -53,6 +53,7 @@ const nothing = "0 runs, 0 results, 0 payloads, 0 counted"
 // A run of very many rows comes at once for whoever looks, others write while it
 // is being written, and it is there once however often it is sent.
 func TestLargeRun(t *testing.T) {
+	t.Parallel()
 	const cases = 15_000
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		team, other := dbtest.Team(t, d, "a"), dbtest.Team(t, d, "b")
@@ -103,6 +104,7 @@ func TestLargeRun(t *testing.T) {
 // What was written of a run that ends in an error is gone, and so is what a
 // killed server left: by Clean, or when the run is sent again.
 func TestLargeRunEnds(t *testing.T) {
+	t.Parallel()
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		team := dbtest.Team(t, d, "a")
 		as := dbtest.Member(t, d, team, "member")
@@ -176,6 +178,7 @@ func TestLargeRunEnds(t *testing.T) {
 
 // Large runs of one team come one after another; the same one from two places is one.
 func TestLargeRunsAtOnce(t *testing.T) {
+	t.Parallel()
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		team := dbtest.Team(t, d, "a")
 		as := dbtest.Member(t, d, team, "member")
@@ -196,6 +199,7 @@ func TestLargeRunsAtOnce(t *testing.T) {
 
 // Few large runs are in memory at once; who waits too long is told so.
 func TestRoom(t *testing.T) {
+	t.Parallel()
 	leave, err := ingest.Enter(t.Context(), 30<<20)
 	if err != nil {
 		t.Fatal(err)

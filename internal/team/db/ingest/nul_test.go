@@ -4,6 +4,7 @@ import "testing"
 
 // The character 0 is found wherever a text is cut, and an escaped backslash before u0000 is none.
 func TestNulFinder(t *testing.T) {
+	t.Parallel()
 	for text, want := range map[string]bool{
 		`"a\u0000b"`: true, `"\\\u0000"`: true, `"\n\u0000"`: true, `"\u0001\u0000"`: true,
 		`"\\u0000"`: false, `"\\\\u0000"`: false, `"\u0001"`: false, `"u0000"`: false, `"\u00e0000"`: false, `""`: false, `"\u000a0"`: false,

@@ -15,6 +15,7 @@ import (
 
 // Months come and go while others push, read and delete: nobody has to try again.
 func TestMonthsComeAndGo(t *testing.T) {
+	t.Parallel()
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		ctx := t.Context()
 		team := dbtest.Team(t, d, "a")

@@ -15,6 +15,7 @@ import (
 
 // Whatever is pushed, deleted or written by SQL, the daily sums are those of the rows.
 func TestRollups(t *testing.T) {
+	t.Parallel()
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		for seed := range uint64(4) {
 			random := rand.New(rand.NewPCG(seed, 7))

@@ -153,6 +153,7 @@ func differ(t *testing.T, what string, got, want any) {
 }
 
 func TestThereAndBack(t *testing.T) {
+	t.Parallel()
 	files, err := os.ReadDir(samples)
 	if err != nil || len(files) < 20 {
 		t.Fatal(len(files), err)

@@ -64,6 +64,7 @@ func notices(t *testing.T, d *db.DB, team uuid.UUID, channel string) {
 
 // TestNoRowCrossesATeam: an owner of one team tries every table of another.
 func TestNoRowCrossesATeam(t *testing.T) {
+	t.Parallel()
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		ours, theirs := dbtest.Team(t, d, "ours"), dbtest.Team(t, d, "theirs")
 		me, victim := dbtest.Member(t, d, ours, "owner"), dbtest.Member(t, d, theirs, "owner")
@@ -178,6 +179,7 @@ func TestAttacks(t *testing.T) {
 // TestRowLevelSecurityStandsBehind: PostgreSQL separates teams even for a
 // statement that forgets to.
 func TestRowLevelSecurityStandsBehind(t *testing.T) {
+	t.Parallel()
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		if d.Dialect() != db.PostgreSQL {
 			return
@@ -213,6 +215,7 @@ func TestRowLevelSecurityStandsBehind(t *testing.T) {
 }
 
 func TestOrderAndLimit(t *testing.T) {
+	t.Parallel()
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		team := dbtest.Team(t, d, "acme")
 		me := dbtest.Member(t, d, team, "member")
@@ -252,6 +255,7 @@ func TestOrderAndLimit(t *testing.T) {
 }
 
 func TestMostRows(t *testing.T) {
+	t.Parallel()
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		team := dbtest.Team(t, d, "acme")
 		me := dbtest.Member(t, d, team, "member")
@@ -270,6 +274,7 @@ func TestMostRows(t *testing.T) {
 }
 
 func TestInsideStaysInside(t *testing.T) {
+	t.Parallel()
 	as := db.Identity{Role: db.Authenticated}
 	wants(t, errors.New("/var/lib/secret: no such file"), as, "500 XX000 internal error")
 	wants(t, fmt.Errorf("dial 10.0.0.7: %w", driver.ErrBadConn), as, "503 PGRST001 Database connection error. Retrying the connection.")

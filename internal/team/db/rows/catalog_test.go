@@ -37,6 +37,7 @@ var liteTypes = [...]string{
 
 // TestCatalog: the registry and both databases say the same.
 func TestCatalog(t *testing.T) {
+	t.Parallel()
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		for _, tab := range table.All() {
 			var got [][]string // name, type, not null, has a default, place in the key

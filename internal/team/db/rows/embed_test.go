@@ -23,6 +23,7 @@ func embed(parent, name string, q *postgrest.Query) postgrest.Item {
 }
 
 func TestEmbeds(t *testing.T) {
+	t.Parallel()
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		team, theirs := dbtest.Team(t, d, "ours"), dbtest.Team(t, d, "theirs")
 		me := dbtest.Member(t, d, team, "member")
@@ -65,6 +66,7 @@ func TestEmbeds(t *testing.T) {
 }
 
 func TestMonths(t *testing.T) {
+	t.Parallel()
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		team := dbtest.Team(t, d, "acme")
 		me := dbtest.Member(t, d, team, "member")

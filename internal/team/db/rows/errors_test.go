@@ -56,6 +56,7 @@ func with(open, more string) string {
 // TestInsertErrors: PostgreSQL says these itself where the message names a
 // constraint, so SQLite is held to its words.
 func TestInsertErrors(t *testing.T) {
+	t.Parallel()
 	report := `{"team_id":"%T","ingest_key":"k9","repo_slug":"a/b","url":"u"`
 	tests := []struct{ name, table, row, want string }{
 		{"null", "eval_runs", with(run, `"label":null`), `400 23502 null value in column "label" of relation "eval_runs" violates not-null constraint`},
@@ -107,6 +108,7 @@ func TestInsertErrors(t *testing.T) {
 
 // TestForbidden holds what somebody may not do, in each role.
 func TestForbidden(t *testing.T) {
+	t.Parallel()
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		ours, theirs := dbtest.Team(t, d, "ours"), dbtest.Team(t, d, "theirs")
 		me, other := dbtest.Member(t, d, ours, "member"), dbtest.Member(t, d, theirs, "owner")
@@ -169,6 +171,7 @@ func TestForbidden(t *testing.T) {
 }
 
 func TestFilterErrors(t *testing.T) {
+	t.Parallel()
 	f := func(name, path string, op postgrest.Op, values ...string) *postgrest.Query {
 		return query(name, on(name, path, op, values...))
 	}
@@ -195,6 +198,7 @@ func TestFilterErrors(t *testing.T) {
 }
 
 func TestUpserts(t *testing.T) {
+	t.Parallel()
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		team := dbtest.Team(t, d, "acme")
 		me, other := dbtest.Member(t, d, team, "member"), dbtest.Member(t, d, team, "owner")
@@ -238,6 +242,7 @@ func TestUpserts(t *testing.T) {
 }
 
 func TestRegistryHasKeys(t *testing.T) {
+	t.Parallel()
 	for _, tab := range table.All() {
 		for _, c := range append(append([]string{tab.Team}, tab.Key...), tab.Updatable...) {
 			if tab.Column(c) == nil {

@@ -14,6 +14,7 @@ import (
 // TestValuesHaveLimits: no text of any table that members may write is longer
 // than its column takes, by a request or, on PostgreSQL, past this package.
 func TestValuesHaveLimits(t *testing.T) {
+	t.Parallel()
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		team := dbtest.Team(t, d, "a")
 		me := dbtest.Member(t, d, team, "owner")

@@ -35,6 +35,7 @@ var literals = map[table.Type][]string{
 // TestLiteralsAreThoseOfPostgreSQL: what is read here, PostgreSQL reads as the
 // same value, and what it refuses is refused here with the same code.
 func TestLiteralsAreThoseOfPostgreSQL(t *testing.T) {
+	t.Parallel()
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		if d.Dialect() != db.PostgreSQL {
 			return
@@ -76,6 +77,7 @@ func alike(a, b string) bool {
 }
 
 func TestNotKept(t *testing.T) {
+	t.Parallel()
 	for _, typ := range []table.Type{table.Real, table.Numeric} {
 		if _, err := (kind{Type: typ}).literal("NaN"); err == nil {
 			t.Errorf("%s: NaN is taken, which SQLite cannot keep", kind{Type: typ})
@@ -90,6 +92,7 @@ func TestNotKept(t *testing.T) {
 
 // TestGivenJSON: JSON is kept as it was sent, but without what PostgreSQL cannot keep.
 func TestGivenJSON(t *testing.T) {
+	t.Parallel()
 	for text, want := range map[string]string{
 		`{ "b" : 1.50, "a": [ null ] }`: `{"b":1.50,"a":[null]}`, `null`: "", `"\\u0000"`: `"\\u0000"`,
 		`"\u0000"`: "22P05", `{"a\\\u0000":1}`: "22P05", `[1`: "22P02",

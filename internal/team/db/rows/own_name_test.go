@@ -11,6 +11,7 @@ import (
 
 // Nobody writes in the name of another, not even of the same team.
 func TestNobodyWritesForAnother(t *testing.T) {
+	t.Parallel()
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		team := dbtest.Team(t, d, "acme")
 		me, other := dbtest.Member(t, d, team, "admin"), dbtest.Member(t, d, team, "owner")
@@ -28,6 +29,7 @@ func TestNobodyWritesForAnother(t *testing.T) {
 
 // What was said to an agent is its author's and the admins'.
 func TestTranscriptsAreNotTheTeams(t *testing.T) {
+	t.Parallel()
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		team := dbtest.Team(t, d, "acme")
 		author := dbtest.Member(t, d, team, "member")
@@ -48,6 +50,7 @@ func TestTranscriptsAreNotTheTeams(t *testing.T) {
 
 // One user cannot take all the names.
 func TestTeamNamesAreNotSquatted(t *testing.T) {
+	t.Parallel()
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		me := dbtest.Member(t, d, dbtest.Team(t, d, "first"), "owner")
 		for i := 1; i < 20; i++ {
@@ -66,6 +69,7 @@ func TestTeamNamesAreNotSquatted(t *testing.T) {
 
 // Where a team is told, and with which secret, is its admins' to say and to see.
 func TestChannelsAreTheAdmins(t *testing.T) {
+	t.Parallel()
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		team := dbtest.Team(t, d, "acme")
 		owner, member := dbtest.Member(t, d, team, "owner"), dbtest.Member(t, d, team, "member")

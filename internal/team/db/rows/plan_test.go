@@ -36,6 +36,7 @@ func record(name, columns, values string) string {
 // PostgREST on Supabase sends it, reads no row of another team, by PostgreSQL's
 // own account of what it read.
 func TestPolicyReadsOwnRows(t *testing.T) {
+	t.Parallel()
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		if d.Dialect() != db.PostgreSQL {
 			return

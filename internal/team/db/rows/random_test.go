@@ -110,6 +110,7 @@ func (p *pool) filter(t *table.Table, depth int) postgrest.Filter {
 // TestFiltersAgainstModel compares random filters of two teams on both
 // databases with the model.
 func TestFiltersAgainstModel(t *testing.T) {
+	t.Parallel()
 	const rounds, filters = 24, 60
 	seed := uint64(time.Now().UnixNano())
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {

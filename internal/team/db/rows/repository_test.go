@@ -73,6 +73,7 @@ func mustBeOurs(t *testing.T, what, text string, owner db.Identity) {
 // repository alone, in every table of the registry and in every function. A
 // table whose scope is not decided fails here.
 func TestOneRepository(t *testing.T) {
+	t.Parallel()
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		team, bot, owner := aTokenOfCI(t, d)
 		for _, tab := range table.All() {
@@ -172,6 +173,7 @@ func TestOneRepository(t *testing.T) {
 
 // TestNoAddressForCI: nor does a token of CI for the whole team read anybody's mail address.
 func TestNoAddressForCI(t *testing.T) {
+	t.Parallel()
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		team, bot, _ := aTokenOfCI(t, d)
 		bot.Repo = ""
@@ -214,6 +216,7 @@ func TestNoAddressForCI(t *testing.T) {
 // it even for a statement that forgets to, and knows no table, view or function
 // that the registry does not.
 func TestOneRepositoryBehind(t *testing.T) {
+	t.Parallel()
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		if d.Dialect() != db.PostgreSQL {
 			return

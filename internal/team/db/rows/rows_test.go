@@ -175,6 +175,7 @@ func wants(t testing.TB, err error, as db.Identity, want string) {
 }
 
 func TestInsertAndSelect(t *testing.T) {
+	t.Parallel()
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		team := dbtest.Team(t, d, "acme")
 		me := dbtest.Member(t, d, team, "member")

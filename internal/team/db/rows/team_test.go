@@ -20,6 +20,7 @@ func userIs(user uuid.UUID) postgrest.Filter {
 }
 
 func TestRoles(t *testing.T) {
+	t.Parallel()
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		team, theirs := dbtest.Team(t, d, "ours"), dbtest.Team(t, d, "theirs")
 		owner, admin, me := dbtest.Member(t, d, team, "owner"), dbtest.Member(t, d, team, "admin"), dbtest.Member(t, d, team, "member")
@@ -60,6 +61,7 @@ func TestRoles(t *testing.T) {
 
 // TestOwnersLeaveAtOnce: one of them stays, whoever comes first.
 func TestOwnersLeaveAtOnce(t *testing.T) {
+	t.Parallel()
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		for n := range 20 {
 			team := dbtest.Team(t, d, fmt.Sprintf("team-%d", n))
@@ -86,6 +88,7 @@ func TestOwnersLeaveAtOnce(t *testing.T) {
 }
 
 func TestFunctions(t *testing.T) {
+	t.Parallel()
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		theirs := dbtest.Team(t, d, "theirs")
 		me, you := dbtest.Member(t, d, theirs, "member"), dbtest.Member(t, d, theirs, "member")
@@ -178,6 +181,7 @@ func TestFunctions(t *testing.T) {
 }
 
 func TestTokensOfCI(t *testing.T) {
+	t.Parallel()
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		team, theirs := dbtest.Team(t, d, "ours"), dbtest.Team(t, d, "theirs")
 		bot := dbtest.Member(t, d, team, "ci")

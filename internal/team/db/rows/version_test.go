@@ -14,6 +14,7 @@ import (
 // TestVersions: whatever a page shows of a team, a change of it is counted, so
 // that no server shows a page from before. Another team's count stays.
 func TestVersions(t *testing.T) {
+	t.Parallel()
 	notShown := map[string]bool{"team_invites": true, "daily_evals": true, "daily_costs": true, "audit_log": true} // sums change with their rows
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		team, others := dbtest.Team(t, d, "acme"), dbtest.Team(t, d, "others")
@@ -92,6 +93,7 @@ func TestVersions(t *testing.T) {
 
 // Two transactions that end in another order than they began are both counted.
 func TestVersionOfLateTransaction(t *testing.T) {
+	t.Parallel()
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		if d.Dialect() != db.PostgreSQL {
 			return // one writer

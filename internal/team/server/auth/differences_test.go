@@ -13,6 +13,7 @@ var update = flag.Bool("update", false, "write the list of differences into docs
 
 // docs/server.md lists what the replays allow to be different, and nothing else.
 func TestDifferencesAreDocumented(t *testing.T) {
+	t.Parallel()
 	const page, mark = "../../../../docs/server.md", "<!-- differences -->\n"
 	text, err := os.ReadFile(page)
 	if err != nil {

@@ -52,6 +52,7 @@ func (s *site) may(access string) bool {
 }
 
 func TestSecondFactor(t *testing.T) {
+	t.Parallel()
 	each(t, func(c *Config) { c.Signup = true }, func(t *testing.T, s *site) {
 		s.t = t
 		_, other := s.person("ada@acme.test")
@@ -139,6 +140,7 @@ func TestSecondFactor(t *testing.T) {
 
 // The pages ask for the code before they send anybody on.
 func TestSecondFactorPages(t *testing.T) {
+	t.Parallel()
 	each(t, nil, func(t *testing.T, s *site) {
 		s.t = t
 		_, session := s.person("ada@acme.test")

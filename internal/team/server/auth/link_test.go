@@ -30,6 +30,7 @@ func (s *site) lastMail(t *testing.T) (link, code string) {
 }
 
 func TestOTP(t *testing.T) {
+	t.Parallel()
 	each(t, nil, func(t *testing.T, s *site) {
 		s.t = t
 		s.person("ada@acme.test")
@@ -91,6 +92,7 @@ const (
 )
 
 func TestMailLinkPKCE(t *testing.T) {
+	t.Parallel()
 	each(t, nil, func(t *testing.T, s *site) {
 		s.t = t
 		s.person("ada@acme.test")
@@ -118,6 +120,7 @@ func TestMailLinkPKCE(t *testing.T) {
 }
 
 func TestRedirect(t *testing.T) {
+	t.Parallel()
 	s := newSite(t, dbtest.SQLite(t), func(c *Config) {
 		c.RedirectAllow = []string{"https://app.example/cb", "https://dash.example/x/**"}
 	})
@@ -145,6 +148,7 @@ func TestRedirect(t *testing.T) {
 }
 
 func TestInvitation(t *testing.T) {
+	t.Parallel()
 	each(t, nil, func(t *testing.T, s *site) {
 		s.t = t
 		ada, in := s.person("ada@acme.test")
@@ -167,6 +171,7 @@ func TestInvitation(t *testing.T) {
 }
 
 func TestClaimAPI(t *testing.T) {
+	t.Parallel()
 	each(t, nil, func(t *testing.T, s *site) {
 		s.t = t
 		token, err := s.accounts.NewClaim(context.Background())
@@ -186,6 +191,7 @@ func TestClaimAPI(t *testing.T) {
 }
 
 func TestSignup(t *testing.T) {
+	t.Parallel()
 	each(t, func(c *Config) { c.Signup = true }, func(t *testing.T, s *site) {
 		s.t = t
 		sign := func(email, password string) reply {
@@ -228,6 +234,7 @@ func TestSignup(t *testing.T) {
 }
 
 func TestUserAPI(t *testing.T) {
+	t.Parallel()
 	each(t, nil, func(t *testing.T, s *site) {
 		s.t = t
 		ada, one := s.person("ada@acme.test")
@@ -257,6 +264,7 @@ func TestUserAPI(t *testing.T) {
 }
 
 func TestAdminAPI(t *testing.T) {
+	t.Parallel()
 	each(t, nil, func(t *testing.T, s *site) {
 		s.t = t
 		ada, in := s.person("ada@acme.test")
@@ -292,6 +300,7 @@ func TestAdminAPI(t *testing.T) {
 
 // What strangers send makes no more than two generations of buckets.
 func TestLimitsBounded(t *testing.T) {
+	t.Parallel()
 	l := limits{now: time.Now}
 	for i := range 3 * mostKept {
 		_ = l.take(guessing, string(rune(i)))

@@ -39,6 +39,7 @@ func oauthSite(t *testing.T, change func(*Config), test func(*testing.T, *site, 
 func signupOn(c *Config) { c.Signup = true }
 
 func TestOAuth(t *testing.T) {
+	t.Parallel()
 	for _, name := range []string{"github", "corp"} {
 		t.Run(name, func(t *testing.T) {
 			oauthSite(t, signupOn, func(t *testing.T, s *site, f *fake) {
@@ -75,6 +76,7 @@ func TestOAuth(t *testing.T) {
 
 // Nobody signs in as somebody else by a link, and a state is good once.
 func TestOAuthState(t *testing.T) {
+	t.Parallel()
 	oauthSite(t, signupOn, func(t *testing.T, s *site, f *fake) {
 		b, victim := s.browser(), s.browser()
 		state := b.start(f, "corp", "")
@@ -113,6 +115,7 @@ func TestOAuthState(t *testing.T) {
 }
 
 func TestOAuthRefused(t *testing.T) {
+	t.Parallel()
 	stranger, err := rsa.GenerateKey(rand.Reader, 2048)
 	if err != nil {
 		t.Fatal(err)
@@ -185,6 +188,7 @@ func (s *site) users() (int, error) {
 
 // Without sign-up an address must be known, invited or of the team's domain.
 func TestOAuthWhoMay(t *testing.T) {
+	t.Parallel()
 	oauthSite(t, func(c *Config) { c.SignupDomains = []string{"Team.example"} }, func(t *testing.T, s *site, f *fake) {
 		sub := 0
 		try := func(email string) string {
@@ -247,6 +251,7 @@ func (s *site) invited(email string, life time.Duration) {
 // An account that somebody made for another's address, to look into it later,
 // is the other's alone from the first sign-in on.
 func TestOAuthMadeInAdvance(t *testing.T) {
+	t.Parallel()
 	oauthSite(t, signupOn, func(t *testing.T, s *site, f *fake) {
 		s.want("sign up", s.call("POST", "/auth/v1/signup", "", map[string]string{"email": "ada@acme.test", "password": "attackers-own"}), 200, "")
 		b := s.browser()
@@ -258,6 +263,7 @@ func TestOAuthMadeInAdvance(t *testing.T) {
 }
 
 func TestAuthorize(t *testing.T) {
+	t.Parallel()
 	oauthSite(t, nil, func(t *testing.T, s *site, f *fake) {
 		for _, q := range []string{"", "?provider=", "?provider=google", "?provider=nobody", "?provider=GitHub"} {
 			s.want(q, s.call("GET", "/auth/v1/authorize"+q, "", nil), 400, "validation_failed")
@@ -276,6 +282,7 @@ func TestAuthorize(t *testing.T) {
 }
 
 func TestAuthorizeDown(t *testing.T) {
+	t.Parallel()
 	oauthSite(t, nil, func(t *testing.T, s *site, f *fake) {
 		f.set(func() { f.down = "/.well-known/openid-configuration" })
 		b := s.browser()
@@ -289,6 +296,7 @@ func TestAuthorizeDown(t *testing.T) {
 
 // Who pastes a code sees why there is none, in words of the server.
 func TestOAuthCodePage(t *testing.T) {
+	t.Parallel()
 	oauthSite(t, nil, func(t *testing.T, s *site, f *fake) {
 		r := s.call("GET", "/signin/code?error=access_denied&error_code=signup_disabled&error_description=call+555", "", nil)
 		if r.status != 400 || !strings.Contains(r.body, "Ask an admin of the team for an invitation.") || strings.Contains(r.body, "555") {

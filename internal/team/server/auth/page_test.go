@@ -77,6 +77,7 @@ func (s *site) exchange(location string) reply {
 }
 
 func TestSigninPage(t *testing.T) {
+	t.Parallel()
 	each(t, nil, func(t *testing.T, s *site) {
 		s.t = t
 		s.person("ada@acme.test")
@@ -109,6 +110,7 @@ func TestSigninPage(t *testing.T) {
 }
 
 func TestPasteMode(t *testing.T) {
+	t.Parallel()
 	each(t, nil, func(t *testing.T, s *site) {
 		s.t = t
 		s.person("ada@acme.test")
@@ -132,6 +134,7 @@ func TestPasteMode(t *testing.T) {
 
 // Forms that another page sends, and addresses that a sign-in may not end at.
 func TestPagesRefuse(t *testing.T) {
+	t.Parallel()
 	s := newSite(t, dbtest.SQLite(t), nil)
 	s.person("ada@acme.test")
 	v := visit(t, s.listen(t))
@@ -169,6 +172,7 @@ func TestPagesRefuse(t *testing.T) {
 }
 
 func TestJoinPage(t *testing.T) {
+	t.Parallel()
 	each(t, nil, func(t *testing.T, s *site) {
 		s.t = t
 		ada, _ := s.person("ada@acme.test")
@@ -208,6 +212,7 @@ func TestJoinPage(t *testing.T) {
 }
 
 func TestClaimPage(t *testing.T) {
+	t.Parallel()
 	each(t, nil, func(t *testing.T, s *site) {
 		s.t = t
 		v := visit(t, s.listen(t))
@@ -233,6 +238,7 @@ func TestClaimPage(t *testing.T) {
 
 // What a browser makes of the pages. CAIRN_SHOTS names a directory for pictures.
 func TestPagesInBrowser(t *testing.T) {
+	t.Parallel()
 	s := newSite(t, dbtest.SQLite(t), nil)
 	ada, _ := s.person("ada@acme.test")
 	base := s.listen(t)
@@ -266,6 +272,7 @@ func TestPagesInBrowser(t *testing.T) {
 // A person signs in, by keyboard, and the browser gets through to the program
 // that waits: the policy of the page lets it.
 func TestSigninInBrowser(t *testing.T) {
+	t.Parallel()
 	s := newSite(t, dbtest.SQLite(t), nil)
 	s.person("ada@acme.test")
 	base := s.listen(t)

@@ -14,6 +14,7 @@ import (
 )
 
 func TestPassword(t *testing.T) {
+	t.Parallel()
 	each(t, nil, func(t *testing.T, s *site) {
 		s.t = t
 		_, in := s.person("ada@acme.test")
@@ -49,6 +50,7 @@ func TestPassword(t *testing.T) {
 // TestRefusedIsBounded: the audit log has that somebody guessed, at whom and from
 // where, and not every guess.
 func TestRefusedIsBounded(t *testing.T) {
+	t.Parallel()
 	each(t, nil, func(t *testing.T, s *site) {
 		s.t = t
 		s.person("ada@acme.test")
@@ -67,6 +69,7 @@ func TestRefusedIsBounded(t *testing.T) {
 
 // TestGuessesSideBySide: who tries at once gets no more tries than who tries in turn.
 func TestGuessesSideBySide(t *testing.T) {
+	t.Parallel()
 	each(t, nil, func(t *testing.T, s *site) {
 		s.t = t
 		s.person("ada@acme.test")
@@ -91,6 +94,7 @@ func TestGuessesSideBySide(t *testing.T) {
 
 // TestTextsThatCannotBeKept: PostgreSQL has no U+0000 in a text.
 func TestTextsThatCannotBeKept(t *testing.T) {
+	t.Parallel()
 	each(t, nil, func(t *testing.T, s *site) {
 		s.t = t
 		_, in := s.person("ada@acme.test")
@@ -115,6 +119,7 @@ func TestTextsThatCannotBeKept(t *testing.T) {
 
 // TestDatabaseGone: what is over soon is 503, which programs try again after.
 func TestDatabaseGone(t *testing.T) {
+	t.Parallel()
 	if got := asFailure(fmt.Errorf("a write: %w", &pgconn.PgError{Code: "53100"})); got.status != 503 || got.retry == 0 {
 		t.Errorf("%+v", got)
 	}

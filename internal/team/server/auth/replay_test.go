@@ -246,6 +246,7 @@ func where(location string) string {
 
 // Every exchange that was recorded with a real GoTrue, in order.
 func TestReplay(t *testing.T) {
+	t.Parallel()
 	record := readJSON[struct {
 		Captures []capture
 		Claims   any

@@ -12,6 +12,7 @@ import (
 
 // The second record: refresh tokens that are used more than once, codes, and signing out.
 func TestReplayRotation(t *testing.T) {
+	t.Parallel()
 	record := readJSON[[]struct {
 		Label  string
 		Status int

@@ -10,6 +10,7 @@ import (
 // Nobody can choose a password that others would guess, by any way; one that
 // was chosen before keeps working.
 func TestWeakPasswords(t *testing.T) {
+	t.Parallel()
 	each(t, func(c *Config) { c.Signup = true }, func(t *testing.T, s *site) {
 		s.t = t
 		base := s.listen(t)

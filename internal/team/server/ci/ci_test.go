@@ -128,6 +128,7 @@ func decode[T any](t *testing.T, data []byte) (v T) {
 }
 
 func TestTokens(t *testing.T) {
+	t.Parallel()
 	worlds(t, Config{}, func(t *testing.T, w *world) {
 		list := wire.Tokens + "?team_id=" + w.team.String()
 		want := wire.NewToken{TeamID: w.team, Name: "nightly", Scopes: []string{"read", "ingest", "read"}, RepoSlug: "o/r"}
@@ -175,6 +176,7 @@ func TestTokens(t *testing.T) {
 }
 
 func TestBadRequests(t *testing.T) {
+	t.Parallel()
 	worlds(t, Config{}, func(t *testing.T, w *world) {
 		good := func() map[string]any {
 			return map[string]any{"team_id": w.team, "name": "n", "scopes": []string{"read"}}
@@ -222,6 +224,7 @@ func TestBadRequests(t *testing.T) {
 }
 
 func TestExpiry(t *testing.T) {
+	t.Parallel()
 	worlds(t, Config{}, func(t *testing.T, w *world) {
 		status, data := w.ask("POST", wire.Tokens, w.as("owner"), wire.NewToken{TeamID: w.team, Name: "n", Scopes: []string{"read"}, ExpiresIn: 60})
 		made := decode[wire.Token](t, data)

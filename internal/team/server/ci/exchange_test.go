@@ -95,6 +95,7 @@ func (w *world) trust(repository, ref string, scopes ...string) wire.Workflow {
 }
 
 func TestExchange(t *testing.T) {
+	t.Parallel()
 	p := newProvider(t)
 	key := p.keys["first"]
 	worlds(t, Config{Issuers: []string{p.URL}}, func(t *testing.T, w *world) {
@@ -191,6 +192,7 @@ func TestExchange(t *testing.T) {
 }
 
 func TestExchangeRefs(t *testing.T) {
+	t.Parallel()
 	p := newProvider(t)
 	key := p.keys["first"]
 	worlds(t, Config{Issuers: []string{p.URL}}, func(t *testing.T, w *world) {
@@ -215,6 +217,7 @@ func TestExchangeRefs(t *testing.T) {
 }
 
 func TestExchangeTwoTeams(t *testing.T) {
+	t.Parallel()
 	p := newProvider(t)
 	worlds(t, Config{Issuers: []string{p.URL}}, func(t *testing.T, w *world) {
 		w.trust("o/r", "")
@@ -248,6 +251,7 @@ func TestExchangeTwoTeams(t *testing.T) {
 }
 
 func TestExchangeKeys(t *testing.T) {
+	t.Parallel()
 	p := newProvider(t)
 	first := p.keys["first"]
 	worlds(t, Config{Issuers: []string{p.URL}}, func(t *testing.T, w *world) {
@@ -297,6 +301,7 @@ func TestExchangeKeys(t *testing.T) {
 // A token that leaks, or is sent twice, is worth nothing any more, however many
 // send it at once; one that was refused may be sent again.
 func TestExchangeOnce(t *testing.T) {
+	t.Parallel()
 	p := newProvider(t)
 	worlds(t, Config{Issuers: []string{p.URL}}, func(t *testing.T, w *world) {
 		token := p.token(t, "first", p.keys["first"], nil)
@@ -330,6 +335,7 @@ func TestExchangeOnce(t *testing.T) {
 }
 
 func TestExchangeGitLab(t *testing.T) {
+	t.Parallel()
 	p := newProvider(t)
 	key := p.keys["first"]
 	worlds(t, Config{Issuers: []string{GitHubIssuer, p.URL}}, func(t *testing.T, w *world) {
