@@ -139,7 +139,7 @@ func TestServeTerminated(t *testing.T) {
 	}
 	defer conn.Close()
 	body := `{"email":"ada@example.com","password":"a long enough password"}`
-	fmt.Fprintf(conn, "POST /auth/v1/token?grant_type=password HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: %d\r\nExpect: 100-continue\r\n\r\n", len(body))
+	fmt.Fprintf(conn, "POST /auth/v1/token?grant_type=password HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: %d\r\nExpect: 100-continue\r\n\r\n", len(body))
 	reply := bufio.NewReader(conn)
 	if line, err := reply.ReadString('\n'); err != nil || !strings.Contains(line, "100") { // the handler reads the body now
 		t.Fatalf("%q, %v", line, err)
