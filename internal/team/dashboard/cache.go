@@ -97,6 +97,7 @@ func (q *request) unchanged(w http.ResponseWriter, r *http.Request) bool {
 	w.Header().Set("Vary", "Authorization, Cookie")
 	for one := range strings.SplitSeq(r.Header.Get("If-None-Match"), ",") {
 		if strings.TrimSpace(one) == tag {
+			w.Header().Del("Content-Security-Policy") // a browser would put the server's in place of the kept page's
 			w.WriteHeader(http.StatusNotModified)
 			return true
 		}
