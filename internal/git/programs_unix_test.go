@@ -219,3 +219,31 @@ func TestConfigured(t *testing.T) {
 		t.Error(got)
 	}
 }
+
+// Nothing is fetched for a question, and the error says so.
+func TestPartialClone(t *testing.T) {
+	dir := repo(t)
+	clone := filepath.Join(t.TempDir(), "clone")
+	for _, c := range [][]string{
+		{"sh", "-c", "echo x > a && git add a && git commit -qm a && git config uploadpack.allowFilter true"},
+		{"git", "clone", "-q", "--no-checkout", "--filter=blob:none", "file://" + dir, clone},
+	} {
+		cmd := exec.Command(c[0], c[1:]...)
+		cmd.Dir = dir
+		if out, err := cmd.CombinedOutput(); err != nil {
+			t.Fatalf("%v: %s", c, out)
+		}
+	}
+	args := []string{"diff-tree", "--root", "--numstat", "-r", "HEAD"}
+	if out, err := Run(context.Background(), clone, args...); err == nil || !strings.Contains(err.Error(), "partial clone, and cairn fetches nothing") {
+		t.Errorf("%q, %v", out, err)
+	}
+	cmd := exec.Command("git", "log", "--numstat")
+	cmd.Dir = clone
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatal(string(out))
+	}
+	if out, err := Run(context.Background(), clone, args...); err != nil {
+		t.Errorf("%q, %v", out, err)
+	}
+}
