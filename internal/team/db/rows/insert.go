@@ -119,7 +119,9 @@ func (i *insertion) conflict() error {
 		return nil
 	}
 	var err error
-	i.up, err = i.enter(t, updates)
+	if i.up, err = i.enter(t, updates); err == nil && i.as.Role != db.Service && !updatable(i.w) {
+		err = denied(i.as, "table "+t.Name) // PostgreSQL sets the columns of the key, too
+	}
 	return err
 }
 
