@@ -1,6 +1,7 @@
 package postgrest
 
 import (
+	"fmt"
 	"net/http"
 	"strings"
 	"testing"
@@ -11,11 +12,8 @@ import (
 // TestWideBodies: what a stranger sends is not kept before somebody has looked at it.
 func TestWideBodies(t *testing.T) {
 	wide := strings.Builder{}
-	for i := range 100_000 {
-		wide.WriteString(`"` + strings.Repeat("k", 1+i%7) + string(rune('a'+i%26)) + strings.Repeat("x", i/100) + `":1,`)
-		if wide.Len() > 1<<20 {
-			break
-		}
+	for i := range 20_000 {
+		fmt.Fprintf(&wide, `"k%d":1,`, i)
 	}
 	object := "{" + strings.TrimSuffix(wide.String(), ",") + "}"
 	qa := table.Find("qa_reports")
