@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"net/http"
 	"strings"
 	"time"
 )
@@ -52,6 +53,9 @@ func (e *Error) Hint() string {
 		}
 		return "cairn sync test tells where it fails; what waits is kept in the queue"
 	case ErrBusy:
+		if e.Status == http.StatusInsufficientStorage {
+			return "what waits is kept in the queue; cairn team quota shows the limits, and the server's operator can raise them: cairn serve team quota SLUG"
+		}
 		return "try again later; what waits is kept in the queue"
 	case ErrSignIn:
 		return "run cairn sync setup"
