@@ -13,6 +13,7 @@ package quota
 import (
 	"context"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/google/uuid"
@@ -55,16 +56,15 @@ func SetDefaults(ctx context.Context, d *db.DB, l Limits) error {
 
 // Set gives a team limits of its own; a kind that is not in l stays.
 func Set(ctx context.Context, tx *db.Tx, team uuid.UUID, l Limits) error {
-	if _, err := tx.Exec(ctx, `insert into cairn.team_quotas (team_id) values (?) on conflict do nothing`, team); err != nil {
-		return err
-	}
-	query, args := `update cairn.team_quotas set changed_at = ?`, []any{time.Now().UTC()}
+	columns, set, args := "team_id", "changed_at = excluded.changed_at", []any{team}
 	for _, kind := range Kinds {
 		if n, given := l[kind]; given {
-			query, args = query+fmt.Sprintf(", max_%s = ?", kind), append(args, n)
+			column := "max_" + string(kind)
+			columns, set, args = columns+", "+column, set+", "+column+" = excluded."+column, append(args, n)
 		}
 	}
-	_, err := tx.Exec(ctx, query+` where team_id = ?`, append(args, team)...)
+	_, err := tx.Exec(ctx, `insert into cairn.team_quotas (`+columns+`, changed_at) values (`+strings.Repeat("?, ", len(args))+`?)
+		on conflict (team_id) do update set `+set, append(args, time.Now().UTC())...)
 	return err
 }
 

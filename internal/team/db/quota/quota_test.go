@@ -96,7 +96,7 @@ func exact(t *testing.T, d *db.DB, team uuid.UUID, when string) string {
 
 // aRun has so many cases with a result each, and of every second one a payload.
 func aRun(team uuid.UUID, key string, at time.Time, cases, payload int) wire.EvalPush {
-	key += strings.Repeat("0", 64-len(key))
+	key += "." + strings.Repeat("0", 63-len(key))
 	p := wire.EvalPush{Team: team, Run: wire.EvalRun{ID: wire.RunID(team, key), RunAt: at, IngestKey: key, RepoSlug: "acme/app", Label: "main", Suite: "posts",
 		TotalTests: cases, Passed: cases, Meta: jsontext.Value(`{"version": "1.2", "list": [1, 2]}`), Costs: []wire.EvalCost{{Model: "m1", Calls: 2}}}}
 	for i := range cases {
@@ -158,6 +158,13 @@ func (w *world) insert(name, query, body string) error {
 		return bad
 	}
 	return w.d.Update(ctx, w.as, func(tx *db.Tx) error { return rows.Insert(ctx, tx, w.as, write, false, &rows.Answer{}) })
+}
+
+func (w *world) invite(email string) error {
+	return w.d.Update(ctx, w.as, func(tx *db.Tx) error {
+		_, err := rows.Call(ctx, tx, w.as, "invite_member", map[string]jsontext.Value{"p_team": jsontext.Value(`"` + w.team.String() + `"`), "p_email": jsontext.Value(`"` + email + `"`)})
+		return err
+	})
 }
 
 func (w *world) delete(name, query string) error {
