@@ -75,6 +75,28 @@ func Reset(ctx context.Context, tx *db.Tx, team uuid.UUID) error {
 	return err
 }
 
+// OneMore says whether another message may be sent for a team today. Whoever
+// asks has the team's turn until the transaction ends; a trigger counts the attempt.
+func OneMore(ctx context.Context, tx *db.Tx, team uuid.UUID) (may bool, err error) {
+	if tx.Project() { // of whoever pays for it
+		return true, nil
+	}
+	var n, most int64
+	err = tx.QueryRow(ctx, `insert into cairn.team_messages as m (team_id, day) values (?, `+today(tx)+`) on conflict (team_id, day) do update set n = m.n returning n`, team).Scan(&n)
+	if err == nil {
+		err = tx.QueryRow(ctx, `select coalesce(q.max_messages, d.max_messages) from cairn.quota_defaults d left join cairn.team_quotas q on q.team_id = ?`, team).Scan(&most)
+	}
+	return most == 0 || n < most, err
+}
+
+// today is the day in UTC by the database's clock, as its trigger has it.
+func today(tx *db.Tx) string {
+	if tx.Dialect() == db.PostgreSQL {
+		return `(now() at time zone 'UTC')::date`
+	}
+	return `date('now')`
+}
+
 // Of returns a team's limits and what it has, in the order of [Kinds].
 func Of(ctx context.Context, tx *db.Tx, team uuid.UUID, now time.Time) ([]wire.Quota, error) {
 	out := make([]wire.Quota, len(Kinds))
@@ -87,16 +109,13 @@ func Of(ctx context.Context, tx *db.Tx, team uuid.UUID, now time.Time) ([]wire.Q
 	for i, used := range [...]string{
 		`select coalesce(sum(n_rows), 0) from cairn.team_usage where team_id = ?`,
 		`select coalesce(sum(n_bytes), 0) from cairn.team_usage where team_id = ?`,
-		`select coalesce(sum(n), 0) from cairn.team_messages where team_id = ? and day = ?`,
+		`select coalesce(sum(n), 0) from cairn.team_messages where team_id = ? and day = ` + today(tx),
 		`select count(*) from team_channels where team_id = ?`,
 		`select count(*) from team_invites where team_id = ? and accepted_at is null and expires_at > ?`,
 	} {
 		query += fmt.Sprintf(`, coalesce(q.max_%[1]s, d.max_%[1]s), q.max_%[1]s is not null, (%[2]s)`, Kinds[i], used)
 		args = append(args, team)
-		switch Kinds[i] {
-		case Messages:
-			args = append(args, now.UTC().Format(time.DateOnly))
-		case Invitations:
+		if Kinds[i] == Invitations {
 			args = append(args, now.UTC())
 		}
 	}
