@@ -1,7 +1,9 @@
 package quota_test
 
 import (
+	"crypto/rand"
 	"fmt"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -105,6 +107,37 @@ func TestServerIsNotRefused(t *testing.T) {
 			t.Errorf("a run that is there, over the limit: %v", err)
 		}
 	})
+}
+
+// Parts whose run does not come take room, too, and do not stay when they are refused.
+func TestParts(t *testing.T) {
+	t.Parallel()
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		w := newWorld(t, d, "one")
+		limit(t, d, w.team, quota.Bytes, used(t, d, w.team, quota.Bytes)+250_000)
+		var stored int
+		for n := range 10 {
+			body := fmt.Sprintf(`{"results":[{"case_id":1,"status":0,"payload":{"a":"%s"}}]}`, noise(50_000))
+			err := ingest.StorePart(ctx, d, w.as, ingest.Part{Team: w.team, Key: "a key of a run of parts", Number: n, Body: []byte(body)})
+			if err == nil {
+				stored++
+			} else if e := rows.Explain(err, w.as); e.Quota != "bytes" || e.Status != 507 {
+				t.Fatal(err)
+			}
+		}
+		if n := dbtest.Count(t, d, `select count(*) from cairn.eval_parts where team_id = ?`, w.team); n != stored || stored < 3 || stored > 5 {
+			t.Errorf("%d parts of 50 KB are taken where 250 KB are free, and %d are there", stored, n)
+		}
+	})
+}
+
+// noise cannot be compressed.
+func noise(n int) string {
+	var b strings.Builder
+	for b.Len() < n {
+		b.WriteString(rand.Text())
+	}
+	return b.String()[:n]
 }
 
 // Channels and invitations have a number each, also at once.

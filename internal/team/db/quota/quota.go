@@ -36,6 +36,11 @@ const (
 // Kinds are all of them, in the order in which they are shown.
 var Kinds = [...]Kind{Rows, Bytes, Messages, Channels, Invitations}
 
+// Title is what people read.
+func (k Kind) Title() string {
+	return map[Kind]string{Rows: "Rows", Bytes: "Bytes of texts and JSON", Messages: "Messages sent today (UTC)", Channels: "Alert channels", Invitations: "Open invitations"}[k]
+}
+
 // Limits by kind. 0 is none; a kind that is not there stays, or is the server's default.
 type Limits map[Kind]int64
 

@@ -20,6 +20,17 @@ create table cairn.counted_teams (team_id uuid primary key, counted_at timestamp
 -- Attempts to send a message, by day in UTC.
 create table cairn.team_messages (team_id uuid not null, day date not null, n bigint not null default 0, primary key (team_id, day));
 grant select, insert, update, delete on cairn.quota_defaults, cairn.team_quotas, cairn.team_usage, cairn.counted_teams, cairn.team_messages to cairn_server;
+grant select on cairn.quota_defaults, cairn.team_quotas, cairn.team_usage, cairn.team_messages to authenticated;
+alter table cairn.team_quotas enable row level security;
+alter table cairn.team_usage enable row level security;
+alter table cairn.team_messages enable row level security;
+do $$ declare t text; begin
+  foreach t in array array['team_quotas', 'team_usage', 'team_messages'] loop
+    execute format('create policy server on cairn.%I to cairn_server using (true) with check (true)', t);
+    execute format('create policy admin_read on cairn.%I for select to authenticated using (team_id = any (array(select cairn.my_teams_as(''{owner,admin}''))))', t);
+    execute format('create policy one_repository on cairn.%I as restrictive for select to authenticated using ((select cairn.my_repo()) is null)', t);
+  end loop;
+end $$;
 
 create function cairn.quota_of(p_team uuid, out max_rows bigint, out max_bytes bigint, out max_messages bigint, out max_channels bigint, out max_invitations bigint)
   language sql stable security definer set search_path = '' as $$
@@ -149,6 +160,17 @@ create function cairn.audit_quota() returns trigger language plpgsql security de
   return null; end $$;
 create trigger audit after insert or update on cairn.team_quotas for each row execute function cairn.audit_quota();
 
+-- Parts of runs are not rows yet: together with what is stored they must fit.
+create function cairn.check_part() returns trigger language plpgsql security definer set search_path = '' as $$
+declare l record; n bigint; begin
+  select * into l from cairn.quota_of(new.team_id);
+  if l.max_bytes = 0 or not cairn.is_request() then return null; end if;
+  select coalesce((select sum(n_bytes) from cairn.team_usage where team_id = new.team_id), 0)
+    + coalesce((select sum(pg_column_size(body)) from cairn.eval_parts where team_id = new.team_id), 0) into n;
+  if n > l.max_bytes then raise exception 'the team may store % bytes and would have %', l.max_bytes, n using errcode = '53Q02'; end if;
+  return null; end $$;
+create trigger quota after insert or update on cairn.eval_parts for each row execute function cairn.check_part();
+
 -- A month that is dropped gives its room back.
 create or replace function cairn.drop_months_before(at timestamptz) returns int language plpgsql security definer set search_path = '' as $$
 declare t record; months text[] := '{}'; first timestamptz := date_trunc('month', at, 'UTC'); begin
@@ -167,5 +189,5 @@ declare t record; months text[] := '{}'; first timestamptz := date_trunc('month'
 end $$;
 
 revoke all on function cairn.quota_of(uuid), cairn.is_request(), cairn.json_size(jsonb), cairn.size_of(regclass), cairn.month_of(text), cairn.counted_tables(),
-  cairn.add_usage(uuid, text, bigint, bigint), cairn.count_team(uuid), cairn.check_usage(), cairn.check_number(), cairn.count_message(), cairn.forget_usage(), cairn.audit_quota() from public;
+  cairn.add_usage(uuid, text, bigint, bigint), cairn.count_team(uuid), cairn.check_usage(), cairn.check_number(), cairn.check_part(), cairn.count_message(), cairn.forget_usage(), cairn.audit_quota() from public;
 grant execute on function cairn.quota_of(uuid), cairn.count_team(uuid) to cairn_server;

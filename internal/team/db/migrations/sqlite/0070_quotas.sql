@@ -87,6 +87,17 @@ create trigger team_invites_quota before insert on team_invites begin
     (select count(*) as n from team_invites where team_id = new.team_id and accepted_at is null and expires_at > cast(unixepoch('subsec') * 1000000 as integer)) u
     where q.team_id = new.team_id and q.max_invitations > 0 and u.n >= q.max_invitations;
 end;
+-- Parts of runs are not rows yet: together with what is stored they must fit.
+create trigger eval_parts_quota_insert after insert on cairn_eval_parts begin
+  select raise(abort, 'quota bytes: the team may store ' || q.max_bytes || ' bytes and would have ' || u.n) from cairn_request, cairn_quotas q,
+    (select coalesce((select sum(n_bytes) from cairn_team_usage where team_id = new.team_id), 0) + (select sum(octet_length(body)) from cairn_eval_parts where team_id = new.team_id) as n) u
+    where q.team_id = new.team_id and q.max_bytes > 0 and u.n > q.max_bytes;
+end;
+create trigger eval_parts_quota_update after update on cairn_eval_parts begin
+  select raise(abort, 'quota bytes: the team may store ' || q.max_bytes || ' bytes and would have ' || u.n) from cairn_request, cairn_quotas q,
+    (select coalesce((select sum(n_bytes) from cairn_team_usage where team_id = new.team_id), 0) + (select sum(octet_length(body)) from cairn_eval_parts where team_id = new.team_id) as n) u
+    where q.team_id = new.team_id and q.max_bytes > 0 and u.n > q.max_bytes;
+end;
 create trigger deliveries_count_message after update of attempts on deliveries when new.attempts > old.attempts begin
   insert into cairn_team_messages (team_id, day, n) values (new.team_id, date('now'), new.attempts - old.attempts) on conflict (team_id, day) do update set n = n + excluded.n;
 end;
