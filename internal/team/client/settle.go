@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net/http"
 	"time"
 
 	"cairn/internal/team/spool"
@@ -46,7 +45,7 @@ func (d *Drain) settle(ctx context.Context, c *spool.Claimed, said string, err e
 		d.report.Refused.IDs = append(d.report.Refused.IDs, c.ID)
 		d.Log.Add("PUSH", tableOf(c.Kind), "REFUSED", reason(e))
 		return c.Refuse(reason(e))
-	case e.Status == http.StatusInsufficientStorage: // this team's; others on the server are delivered
+	case Full(e): // this team's; others on the server are delivered
 		d.stop(url, c.Team, err)
 	case e.Kind == ErrNetwork || e.After > 0 || e.Status == 429 || e.Status == 503:
 		d.stop(url, "", err)

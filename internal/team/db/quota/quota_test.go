@@ -255,7 +255,7 @@ func TestEveryWayIn(t *testing.T) {
 						t.Errorf("%s: a row without texts at the limit of bytes: %v", way, e)
 					}
 				} else if e == nil || e.Status != 507 || e.Quota != string(kind) || e.Hint == nil || !strings.Contains(*e.Hint, "cairn serve team quota") ||
-					!strings.Contains(e.Message, fmt.Sprintf("may store %d %s", full, kind)) {
+					!strings.Contains(e.Message, fmt.Sprintf("may store at most %d %s", full, kind)) {
 					t.Errorf("%s at the limit of %s: %+v", way, kind, e)
 				} else if after := counters(t, d, w.team); after != state {
 					t.Errorf("%s: what was refused was counted: %s, before %s", way, after, state)

@@ -117,9 +117,9 @@ declare l record; u record; mark text; large boolean; begin
     select coalesce(sum(n_rows), 0) as n_rows, coalesce(sum(n_bytes), 0) as n_bytes into u from cairn.team_usage where team_id = new.team_id;
   end if;
   if l.max_rows > 0 and u.n_rows > l.max_rows then
-    raise exception 'the team may store % rows and would have %', l.max_rows, u.n_rows using errcode = '53Q01'; end if;
+    raise exception 'the team may store at most % rows; with this it would have at least %', l.max_rows, u.n_rows using errcode = '53Q01'; end if;
   if l.max_bytes > 0 and u.n_bytes > l.max_bytes then
-    raise exception 'the team may store % bytes and would have %', l.max_bytes, u.n_bytes using errcode = '53Q02'; end if;
+    raise exception 'the team may store at most % bytes; with this it would have at least %', l.max_bytes, u.n_bytes using errcode = '53Q02'; end if;
   perform set_config('cairn.checked', mark, true);
   return null; end $$;
 create constraint trigger check_usage after insert or update on cairn.team_usage deferrable initially deferred for each row execute function cairn.check_usage();
@@ -132,10 +132,10 @@ declare l record; n bigint; begin
   perform pg_advisory_xact_lock(hashtextextended('cairn.quota ' || new.team_id, 0));
   if tg_table_name = 'team_channels' and l.max_channels > 0 then
     select count(*) into n from public.team_channels where team_id = new.team_id;
-    if n >= l.max_channels then raise exception 'the team may have % alert channels and has %', l.max_channels, n using errcode = '23Q01'; end if;
+    if n >= l.max_channels then raise exception 'the team may have at most % alert channels, and has %', l.max_channels, n using errcode = '23Q01'; end if;
   elsif tg_table_name = 'team_invites' and l.max_invitations > 0 then
     select count(*) into n from public.team_invites where team_id = new.team_id and accepted_at is null and expires_at > now();
-    if n >= l.max_invitations then raise exception 'the team may have % open invitations and has %', l.max_invitations, n using errcode = '23Q02'; end if;
+    if n >= l.max_invitations then raise exception 'the team may have at most % open invitations, and has %', l.max_invitations, n using errcode = '23Q02'; end if;
   end if;
   return new; end $$;
 create trigger quota before insert on public.team_channels for each row execute function cairn.check_number();
@@ -167,7 +167,7 @@ declare l record; n bigint; begin
   if l.max_bytes = 0 or not cairn.is_request() then return null; end if;
   select coalesce((select sum(n_bytes) from cairn.team_usage where team_id = new.team_id), 0)
     + coalesce((select sum(pg_column_size(body)) from cairn.eval_parts where team_id = new.team_id), 0) into n;
-  if n > l.max_bytes then raise exception 'the team may store % bytes and would have %', l.max_bytes, n using errcode = '53Q02'; end if;
+  if n > l.max_bytes then raise exception 'the team may store at most % bytes; with this it would have at least %', l.max_bytes, n using errcode = '53Q02'; end if;
   return null; end $$;
 create trigger quota after insert or update on cairn.eval_parts for each row execute function cairn.check_part();
 

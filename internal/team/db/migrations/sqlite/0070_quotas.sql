@@ -67,34 +67,34 @@ create trigger eval_runs_usage_results before delete on eval_runs begin
 end;
 
 create trigger cairn_team_usage_check_insert after insert on cairn_team_usage when new.n_rows > 0 or new.n_bytes > 0 begin
-  select raise(abort, 'quota rows: the team may store ' || q.max_rows || ' rows and would have ' || u.n) from cairn_request, cairn_quotas q,
+  select raise(abort, 'quota rows: the team may store at most ' || q.max_rows || ' rows; with this it would have at least ' || u.n) from cairn_request, cairn_quotas q,
     (select sum(n_rows) as n from cairn_team_usage where team_id = new.team_id) u where q.team_id = new.team_id and q.max_rows > 0 and u.n > q.max_rows;
-  select raise(abort, 'quota bytes: the team may store ' || q.max_bytes || ' bytes and would have ' || u.n) from cairn_request, cairn_quotas q,
+  select raise(abort, 'quota bytes: the team may store at most ' || q.max_bytes || ' bytes; with this it would have at least ' || u.n) from cairn_request, cairn_quotas q,
     (select sum(n_bytes) as n from cairn_team_usage where team_id = new.team_id) u where q.team_id = new.team_id and q.max_bytes > 0 and u.n > q.max_bytes;
 end;
 create trigger cairn_team_usage_check_update after update on cairn_team_usage when new.n_rows > old.n_rows or new.n_bytes > old.n_bytes begin
-  select raise(abort, 'quota rows: the team may store ' || q.max_rows || ' rows and would have ' || u.n) from cairn_request, cairn_quotas q,
+  select raise(abort, 'quota rows: the team may store at most ' || q.max_rows || ' rows; with this it would have at least ' || u.n) from cairn_request, cairn_quotas q,
     (select sum(n_rows) as n from cairn_team_usage where team_id = new.team_id) u where q.team_id = new.team_id and q.max_rows > 0 and u.n > q.max_rows;
-  select raise(abort, 'quota bytes: the team may store ' || q.max_bytes || ' bytes and would have ' || u.n) from cairn_request, cairn_quotas q,
+  select raise(abort, 'quota bytes: the team may store at most ' || q.max_bytes || ' bytes; with this it would have at least ' || u.n) from cairn_request, cairn_quotas q,
     (select sum(n_bytes) as n from cairn_team_usage where team_id = new.team_id) u where q.team_id = new.team_id and q.max_bytes > 0 and u.n > q.max_bytes;
 end;
 create trigger team_channels_quota before insert on team_channels begin
-  select raise(abort, 'quota channels: the team may have ' || q.max_channels || ' alert channels and has ' || u.n) from cairn_request, cairn_quotas q,
+  select raise(abort, 'quota channels: the team may have at most ' || q.max_channels || ' alert channels, and has ' || u.n) from cairn_request, cairn_quotas q,
     (select count(*) as n from team_channels where team_id = new.team_id) u where q.team_id = new.team_id and q.max_channels > 0 and u.n >= q.max_channels;
 end;
 create trigger team_invites_quota before insert on team_invites begin
-  select raise(abort, 'quota invitations: the team may have ' || q.max_invitations || ' open invitations and has ' || u.n) from cairn_request, cairn_quotas q,
+  select raise(abort, 'quota invitations: the team may have at most ' || q.max_invitations || ' open invitations, and has ' || u.n) from cairn_request, cairn_quotas q,
     (select count(*) as n from team_invites where team_id = new.team_id and accepted_at is null and expires_at > cast(unixepoch('subsec') * 1000000 as integer)) u
     where q.team_id = new.team_id and q.max_invitations > 0 and u.n >= q.max_invitations;
 end;
 -- Parts of runs are not rows yet: together with what is stored they must fit.
 create trigger eval_parts_quota_insert after insert on cairn_eval_parts begin
-  select raise(abort, 'quota bytes: the team may store ' || q.max_bytes || ' bytes and would have ' || u.n) from cairn_request, cairn_quotas q,
+  select raise(abort, 'quota bytes: the team may store at most ' || q.max_bytes || ' bytes; with this it would have at least ' || u.n) from cairn_request, cairn_quotas q,
     (select coalesce((select sum(n_bytes) from cairn_team_usage where team_id = new.team_id), 0) + (select sum(octet_length(body)) from cairn_eval_parts where team_id = new.team_id) as n) u
     where q.team_id = new.team_id and q.max_bytes > 0 and u.n > q.max_bytes;
 end;
 create trigger eval_parts_quota_update after update on cairn_eval_parts begin
-  select raise(abort, 'quota bytes: the team may store ' || q.max_bytes || ' bytes and would have ' || u.n) from cairn_request, cairn_quotas q,
+  select raise(abort, 'quota bytes: the team may store at most ' || q.max_bytes || ' bytes; with this it would have at least ' || u.n) from cairn_request, cairn_quotas q,
     (select coalesce((select sum(n_bytes) from cairn_team_usage where team_id = new.team_id), 0) + (select sum(octet_length(body)) from cairn_eval_parts where team_id = new.team_id) as n) u
     where q.team_id = new.team_id and q.max_bytes > 0 and u.n > q.max_bytes;
 end;
