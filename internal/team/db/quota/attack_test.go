@@ -2,6 +2,7 @@ package quota_test
 
 import (
 	"crypto/rand"
+	"errors"
 	"fmt"
 	"strings"
 	"sync"
@@ -13,6 +14,7 @@ import (
 	"cairn/internal/team/db/ingest"
 	"cairn/internal/team/db/quota"
 	"cairn/internal/team/db/rows"
+	"cairn/internal/team/wire"
 )
 
 // Fifty pushes at once at the limit: as many are taken as there is room for, not
@@ -200,6 +202,35 @@ func TestAudited(t *testing.T) {
 			if n := dbtest.Count(t, d, `select count(*) from audit_log where team_id = ? and action = 'quota.changed' and detail = ?`, team, detail); n != want {
 				t.Errorf("%d entries with %q, want %d", n, detail, want)
 			}
+		}
+	})
+}
+
+// A transaction that does not end, as when the server is killed, leaves the
+// counters as the rows were, and so does a large run that is refused half way.
+func TestKilled(t *testing.T) {
+	t.Parallel()
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		w := newWorld(t, d, "one")
+		before := exact(t, d, w.team, "before")
+		killed := errors.New("killed")
+		err := d.Update(ctx, w.as, func(tx *db.Tx) error {
+			if _, err := ingest.Push(ctx, tx, w.as, aRun(w.team, "whole", dbtest.Day(1), 20, 100)); err != nil {
+				return err
+			}
+			return killed
+		})
+		if !errors.Is(err, killed) {
+			t.Fatal(err)
+		}
+		large := aRun(w.team, "half", dbtest.Day(1), 9_000, 100)
+		large.Run.Costs = append(large.Run.Costs, wire.EvalCost{Model: "m2", Calls: 1})
+		limit(t, d, w.team, quota.Rows, used(t, d, w.team, quota.Rows)+17_000) // cases and results fit until the end
+		if _, err := ingest.Store(ctx, d, w.as, large); err == nil {
+			t.Fatal("a run of more rows than there is room for was taken")
+		}
+		if after := exact(t, d, w.team, "after"); after != before {
+			t.Errorf("%s, before %s", after, before)
 		}
 	})
 }

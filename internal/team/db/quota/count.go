@@ -121,7 +121,7 @@ func monthOf(name string) string {
 func sizeOf(name string) string {
 	parts := []string{"0"}
 	for _, c := range table.Find(name).Columns {
-		if c.Type == table.Text || c.Type == table.JSON {
+		if c.Type == table.Text || c.Type == table.JSON || c.Type == table.TextArray {
 			parts = append(parts, "coalesce(octet_length("+c.Name+"), 0)")
 		}
 	}

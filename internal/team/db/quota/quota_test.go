@@ -119,7 +119,7 @@ var bodies = map[string]string{
 	"eval_costs":          `{"run_id":"$run","run_at":"$at","model":"$id"}`,
 	"retro_snapshots":     `{"ingest_key":"$id","repo_slug":"a","date":"2026-03-02","metrics":{"a":"$long"},"authors":{}}`,
 	"qa_reports":          `{"ingest_key":"$id","repo_slug":"a","url":"u","report_markdown":"$long","issues":[1,2,{"a":"b"}]}`,
-	"ship_logs":           `{"ingest_key":"$id","repo_slug":"a","version":"1","review_findings":{"a":"$long"}}`,
+	"ship_logs":           `{"ingest_key":"$id","repo_slug":"a","version":"1","todos_completed":["$long","b"],"review_findings":{"a":"$long"}}`,
 	"greptile_triage":     `{"ingest_key":"$id","repo_slug":"a","date":"2026-03-02","triage_type":"fp","file_pattern":"f"}`,
 	"session_transcripts": `{"ingest_key":"$id","repo_slug":"a","session_id":"$id","messages":[{"text":"$long"}],"summary":"s"}`,
 	"plan_snapshots":      `{"ingest_key":"$id","repo_slug":"a","detail":{"a":"$long"}}`,

@@ -49,8 +49,8 @@ create function cairn.json_size(j jsonb) returns int language sql immutable para
   $$ select coalesce(pg_column_size(case jsonb_typeof(j) when 'object' then '{}'::jsonb || j when 'array' then '[]'::jsonb || j else j end), 0) $$;
 -- The bytes of texts and JSON in a row c of a table, as an expression.
 create function cairn.size_of(t regclass) returns text language sql stable set search_path = '' as $$
-  select coalesce(string_agg(format(case atttypid when 'jsonb'::regtype then 'cairn.json_size(c.%I)' else 'coalesce(octet_length(c.%I), 0)' end, attname), ' + ' order by attnum), '0')
-  from pg_catalog.pg_attribute where attrelid = t and attnum > 0 and not attisdropped and atttypid in ('text'::regtype, 'jsonb'::regtype) $$;
+  select coalesce(string_agg(format(case atttypid when 'jsonb'::regtype then 'cairn.json_size(c.%I)' when 'text[]'::regtype then 'coalesce(octet_length(c.%I::text), 0)' else 'coalesce(octet_length(c.%I), 0)' end, attname), ' + ' order by attname), '0')
+  from pg_catalog.pg_attribute where attrelid = t and attnum > 0 and not attisdropped and atttypid in ('text'::regtype, 'text[]'::regtype, 'jsonb'::regtype) $$;
 create function cairn.month_of(t text) returns text language sql immutable set search_path = '' as
   $$ select case when t in ('eval_results', 'eval_payloads') then 'to_char(c.run_at at time zone ''UTC'', ''YYYYMM'')' else '''''::text' end $$;
 create function cairn.counted_tables() returns text[] language sql immutable set search_path = '' as
