@@ -23,10 +23,11 @@ func newServeTeamQuota(env *Env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "quota SLUG",
 		Short: "Show or change how much a team may have",
-		Long: `Shows a team's limits and what it has. A flag gives the team a limit of its own,
---default takes those back: then the limits of cairn serve count (--team-rows and
-its like). A change is in the team's audit log and works at once. What is over a
-new limit stays, can be read and deleted; nothing is added to it.`,
+		Long: `Shows a team's limits and how much of them is used. A flag gives the team a
+limit of its own, none or 0 for no limit; --default gives it the server's again,
+those of cairn serve --team-rows and the like. A change works at once and is in
+the audit log. Whatever exceeds a new limit stays and can be read and deleted.
+Only new data is refused.`,
 		Example: `  cairn serve team quota platform
   cairn serve team quota platform --rows 50M --bytes 60GB
   cairn serve team quota platform --default`,

@@ -15,8 +15,8 @@ func newTeamQuota(env *Env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "quota",
 		Short: "Show the team's limits and how much of them is used",
-		Long: `Shows how many rows and bytes the team stores, how many messages were sent for it
-today, its alert channels and open invitations, and how many it may have. The
+		Long: `Shows how many rows and bytes the team stores, how many messages were sent for
+it today, its alert channels and open invitations, and the limit of each. The
 server's operator sets the limits. Owners and admins can see them.`,
 		Example: "  cairn team quota\n  cairn team quota --json",
 		Args:    usageArgs(cobra.NoArgs),

@@ -1,24 +1,19 @@
 package quota_test
 
 import (
+	"database/sql"
 	"fmt"
-	"path/filepath"
 	"testing"
 
 	"cairn/internal/team/db"
 	"cairn/internal/team/db/dbtest"
 	"cairn/internal/team/db/ingest"
-	"cairn/internal/team/db/pgtest"
 )
 
 // BenchmarkPush is what counting costs a push of 100 cases, of which half have a
 // payload: on PostgreSQL with its triggers and without.
 func BenchmarkPush(b *testing.B) {
-	urls := map[string]string{"sqlite": filepath.Join(b.TempDir(), "cairn.db")}
-	if url := pgtest.URL(b); url != "" {
-		urls["postgres"] = url
-	}
-	for name, url := range urls {
+	dbtest.EachURL(b, func(b *testing.B, url string) {
 		d := dbtest.Open(b, url)
 		team := dbtest.Team(b, d, "one")
 		as := dbtest.Member(b, d, team, "member")
@@ -31,9 +26,22 @@ func BenchmarkPush(b *testing.B) {
 				}
 			}
 		}
-		b.Run(name, push)
-		if d.Dialect() == db.PostgreSQL {
-			dbtest.Exec(b, d, `select 1`)
+		dbtest.Exec(b, d, `update cairn.quota_defaults set max_rows = 2000000000, max_bytes = 2000000000000`)
+		b.Run("counted", push)
+		if d.Dialect() == db.SQLite {
+			return
 		}
-	}
+		owner, err := sql.Open("pgx", url)
+		if err != nil {
+			b.Fatal(err)
+		}
+		defer owner.Close()
+		for _, name := range []string{"eval_runs", "eval_cases", "eval_results", "eval_payloads", "eval_costs"} {
+			if _, err := owner.Exec(`alter table public.` + name + ` disable trigger usage_added`); err != nil {
+				b.Fatal(err)
+			}
+		}
+		b.Run("not counted", push)
+		b.Run("not counted again", push)
+	})
 }
