@@ -14,6 +14,8 @@ import (
 	"cairn/internal/team/db/ingest"
 	"cairn/internal/team/db/quota"
 	"cairn/internal/team/db/rows"
+	"cairn/internal/team/postgrest"
+	"cairn/internal/team/table"
 	"cairn/internal/team/wire"
 )
 
@@ -107,6 +109,32 @@ func TestServerIsNotRefused(t *testing.T) {
 		}
 		if _, err := ingest.Store(ctx, d, w.as, w.run); err != nil { // it is there: nothing grows
 			t.Errorf("a run that is there, over the limit: %v", err)
+		}
+	})
+}
+
+// Nobody owns more than 20 teams by having others make them: a quota for each would be none.
+func TestManyTeams(t *testing.T) {
+	t.Parallel()
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		w := newWorld(t, d, "one")
+		other := dbtest.Member(t, d, w.team, "member")
+		for i := range 20 {
+			dbtest.Exec(t, d, `insert into team_members (team_id, user_id, role) values (?, ?, 'owner')`, dbtest.Team(t, d, fmt.Sprint("t", i)), other.User)
+		}
+		write, bad := postgrest.ParseUpdate(table.Find("team_members"), "user_id=eq."+other.User.String(), []byte(`{"role":"owner"}`), postgrest.Preferences{})
+		if bad != nil {
+			t.Fatal(bad)
+		}
+		promote := func() error {
+			return d.Update(ctx, w.as, func(tx *db.Tx) error { return rows.Update(ctx, tx, w.as, write, false, &rows.Answer{}) })
+		}
+		if e := rows.Explain(promote(), w.as); e == nil || e.Status != 403 || e.Message != "one user can own at most 20 teams" {
+			t.Errorf("a 21st team: %v", e)
+		}
+		dbtest.Exec(t, d, `delete from teams where slug = 't1'`)
+		if err := promote(); err != nil {
+			t.Errorf("the 20th: %v", err)
 		}
 	})
 }

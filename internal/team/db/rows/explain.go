@@ -106,6 +106,9 @@ func explainSQLite(e *sqlite.Error) *postgrest.Error {
 		if strings.Contains(text, keepOwner) {
 			return fail(400, "23514", keepOwner)
 		}
+		if strings.Contains(text, ownsMost) {
+			return fail(403, "42501", ownsMost)
+		}
 		if _, over, ok := strings.Cut(text, "quota "); ok {
 			kind, message, _ := strings.Cut(over, ": ")
 			return postgrest.OverQuota(kind, message[:max(0, strings.LastIndex(message, " ("))])
@@ -126,6 +129,9 @@ func explainSQLite(e *sqlite.Error) *postgrest.Error {
 	}
 	return fail(500, "XX000", "internal error")
 }
+
+// ownsMost is what a trigger says that keeps people from owning very many teams.
+const ownsMost = "one user can own at most 20 teams"
 
 // quotas are the kinds of limits that PostgreSQL's triggers refuse by.
 var quotas = map[string]string{"53Q01": "rows", "53Q02": "bytes", "23Q01": "channels", "23Q02": "invitations"}

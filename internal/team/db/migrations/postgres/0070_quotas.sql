@@ -160,6 +160,16 @@ create function cairn.audit_quota() returns trigger language plpgsql security de
   return null; end $$;
 create trigger audit after insert or update on cairn.team_quotas for each row execute function cairn.audit_quota();
 
+-- One user can own at most 20 teams, also those that others made: a team's quota would be no limit.
+create function cairn.check_owner() returns trigger language plpgsql security definer set search_path = '' as $$ begin
+  if not cairn.is_request() then return new; end if;
+  perform pg_advisory_xact_lock(hashtextextended('cairn.owner ' || new.user_id, 0));
+  if (select count(*) from public.team_members where user_id = new.user_id and role = 'owner') >= 20 then
+    raise exception 'one user can own at most 20 teams' using errcode = '42501'; end if;
+  return new; end $$;
+create trigger quota before insert on public.team_members for each row when (new.role = 'owner') execute function cairn.check_owner();
+create trigger quota_changed before update on public.team_members for each row when (new.role = 'owner' and old.role <> 'owner') execute function cairn.check_owner();
+
 -- Parts of runs are not rows yet: together with what is stored they must fit.
 create function cairn.check_part() returns trigger language plpgsql security definer set search_path = '' as $$
 declare l record; n bigint; begin
@@ -189,5 +199,5 @@ declare t record; months text[] := '{}'; first timestamptz := date_trunc('month'
 end $$;
 
 revoke all on function cairn.quota_of(uuid), cairn.is_request(), cairn.json_size(jsonb), cairn.size_of(regclass), cairn.month_of(text), cairn.counted_tables(),
-  cairn.add_usage(uuid, text, bigint, bigint), cairn.count_team(uuid), cairn.check_usage(), cairn.check_number(), cairn.check_part(), cairn.count_message(), cairn.forget_usage(), cairn.audit_quota() from public;
+  cairn.add_usage(uuid, text, bigint, bigint), cairn.count_team(uuid), cairn.check_usage(), cairn.check_number(), cairn.check_part(), cairn.check_owner(), cairn.count_message(), cairn.forget_usage(), cairn.audit_quota() from public;
 grant execute on function cairn.quota_of(uuid), cairn.count_team(uuid) to cairn_server;

@@ -87,6 +87,13 @@ create trigger team_invites_quota before insert on team_invites begin
     (select count(*) as n from team_invites where team_id = new.team_id and accepted_at is null and expires_at > cast(unixepoch('subsec') * 1000000 as integer)) u
     where q.team_id = new.team_id and q.max_invitations > 0 and u.n >= q.max_invitations;
 end;
+-- One user can own at most 20 teams, also those that others made: a team's quota would be no limit.
+create trigger team_members_quota_insert before insert on team_members when new.role = 'owner' begin
+  select raise(abort, 'one user can own at most 20 teams') from cairn_request where (select count(*) from team_members where user_id = new.user_id and role = 'owner') >= 20;
+end;
+create trigger team_members_quota_update before update on team_members when new.role = 'owner' and old.role <> 'owner' begin
+  select raise(abort, 'one user can own at most 20 teams') from cairn_request where (select count(*) from team_members where user_id = new.user_id and role = 'owner') >= 20;
+end;
 -- Parts of runs are not rows yet: together with what is stored they must fit.
 create trigger eval_parts_quota_insert after insert on cairn_eval_parts begin
   select raise(abort, 'quota bytes: the team may store at most ' || q.max_bytes || ' bytes; with this it would have at least ' || u.n) from cairn_request, cairn_quotas q,
