@@ -3,8 +3,8 @@
 package cli
 
 import (
-	"github.com/google/uuid"
 	"context"
+	"github.com/google/uuid"
 	"testing"
 	"time"
 
