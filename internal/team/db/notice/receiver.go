@@ -46,14 +46,18 @@ const held = `c.kind = 'mail' and d.event not like '` + question + `%' and not e
 func (one Delivery) IsQuestion() bool { return strings.HasPrefix(one.Event, question) }
 
 // AskReceivers writes a question for each mail channel whose receiver is to be
-// asked: never asked before, or long ago and somebody tries the channel.
+// asked: never asked before, or long ago and somebody tries the channel. Those of
+// whom enough was asked are left out before the first are taken, or they would
+// keep everybody else's waiting.
 func AskReceivers(ctx context.Context, d *db.DB, now time.Time) error {
 	var some []Channel
 	err := d.View(ctx, db.ServerItself, func(tx *db.Tx) (err error) {
 		some, err = list(ctx, tx, `select `+channelColumns+` from team_channels c where kind = 'mail' and not exists
 			(select 1 from cairn.mail_receivers m where m.address = lower(c.target) and
 				(m.refused_at is not null or m.team_id = c.team_id and (m.confirmed_at is not null or m.asked_at > ? or c.test_at is null)))
-			order by created_at limit 50`, []any{now.Add(-askAgain)}, (*Channel).fields)
+			and (select count(*) from cairn.mail_receivers m where m.team_id = c.team_id and m.asked_at > ?) < ?
+			and (select count(*) from cairn.mail_receivers m where m.address = lower(c.target) and m.asked_at > ?) < ?
+			order by created_at limit 50`, []any{now.Add(-askAgain), now.Add(-time.Hour), mostQuestions, now.Add(-24 * time.Hour), mostToOne}, (*Channel).fields)
 		return err
 	})
 	if err != nil || len(some) == 0 {
