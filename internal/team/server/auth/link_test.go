@@ -137,6 +137,7 @@ func TestRedirect(t *testing.T) {
 		"https://dash.example/x/../y": false, "https://dash.example/x/%2e%2e/y": false, "https://app.example.evil.test/cb": false, "https://evil.test/": false,
 		"//evil.test": false, "/relative": false, "javascript:alert(1)": false, "http://127.0.0.1@evil.test/": false, "http://evil.test#http://127.0.0.1": false,
 		"http://127.0.0.1\\@evil.test/": false, "http://localhost.evil.test/": false, "data:text/html,x": false, "http://127.0.0.1:1/\r\nX: y": false, "": false,
+		"http://127.0.0.1:1/" + strings.Repeat("x", mostRedirect): false, // it would be kept
 	} {
 		if _, got := srv.mayRedirect(to); got != want {
 			t.Errorf("%q allowed: %v", to, got)
