@@ -79,27 +79,26 @@ func (a *ask) know(ctx context.Context, v view) (err error) {
 	return err
 }
 
-// A kind is what a figure is of: of evals, which every push changes, or of
-// records only.
+// A kind is what a figure is of: of evals, which every push changes, of records
+// only, or of runs that are there, which a push adds to and does not change.
 type kind uint8
 
 const (
 	evals kind = iota
 	records
+	runs
 )
+
+// version is the one that a figure of a kind is of.
+func (t Team) version(of kind) int64 {
+	return [...]int64{t.Version, t.Records, t.Revised}[of]
+}
 
 // once asks for a figure once for all panels, and for all pages of the team
 // until what it is of changes. What it returns is theirs together: nobody changes
 // it. A figure of what only the reader may see has the reader in its name.
 func once[Row any](ctx context.Context, a *ask, of kind, figure string, r figures.Range, from func(context.Context, *db.Tx, figures.Range) ([]Row, error)) ([]Row, error) {
-	version := a.team.Version
-	if of == records {
-		version = a.team.Records
-	}
-	key := fmt.Sprintf("%s %d %d %q %d %d %q %q", a.team.ID, of, version, figure, r.From.UnixMicro(), r.To.UnixMicro(), r.Repo, r.Branch)
-	if r.Who != nil {
-		key += fmt.Sprintf(" %s %q %q", r.Who.User, r.Who.Author, r.Who.Email)
-	}
+	key := a.figure(of, figure, r)
 	if list, ok := a.known.get(key); ok {
 		return list.([]Row), nil
 	}
@@ -107,14 +106,71 @@ func once[Row any](ctx context.Context, a *ask, of kind, figure string, r figure
 	if err != nil {
 		return nil, err
 	}
+	keep(a, key, list)
+	return list, nil
+}
+
+// figure is what a figure is kept as.
+func (a *ask) figure(of kind, figure string, r figures.Range) string {
+	key := fmt.Sprintf("%s %d %d %q %d %d %q %q", a.team.ID, of, a.team.version(of), figure, r.From.UnixMicro(), r.To.UnixMicro(), r.Repo, r.Branch)
+	if r.Who != nil {
+		key += fmt.Sprintf(" %s %q %q", r.Who.User, r.Who.Author, r.Who.Email)
+	}
+	return key
+}
+
+func keep[Row any](a *ask, key string, list []Row) {
 	var one Row
 	a.known.put(key, list, 256+len(list)*(128+2*int(unsafe.Sizeof(one)))) // texts, about
-	return list, nil
+}
+
+// aQuarter is how many weeks of records are kept together, counted from aMonday.
+const aQuarter = 13 * 7 * 24 * time.Hour
+
+var aMonday = time.Date(2001, 1, 1, 0, 0, 0, 0, time.UTC)
+
+// weekly is once for records that are sums of weeks, the oldest first. They are
+// kept by quarters, which are the same for every number of weeks.
+func weekly[Row any](ctx context.Context, a *ask, figure string, r figures.Range, week func(*Row) string, from func(context.Context, *db.Tx, figures.Range) ([]Row, error)) ([]Row, error) {
+	if r.From.Before(aMonday) || r.From.Sub(aMonday)%(7*24*time.Hour) != 0 || r.To.Sub(aMonday)%(7*24*time.Hour) != 0 {
+		return once(ctx, a, records, figure, r, from) // a part of a week
+	}
+	within := func(list []Row, r figures.Range) []Row {
+		first, end := r.From.Format(time.DateOnly), r.To.Format(time.DateOnly)
+		return filtered(list, func(one *Row) bool { return week(one) >= first && week(one) < end })
+	}
+	var quarters []figures.Range
+	var found [][]Row
+	first, end := -1, 0 // of those that are missing
+	for at := r.From.Add(-(r.From.Sub(aMonday) % aQuarter)); at.Before(r.To); at = at.Add(aQuarter) {
+		q := r
+		q.From, q.To = at, at.Add(aQuarter)
+		var list []Row
+		if kept, ok := a.known.get(a.figure(records, figure, q)); ok {
+			list = kept.([]Row)
+		} else if end = len(quarters) + 1; first < 0 {
+			first = end - 1
+		}
+		quarters, found = append(quarters, q), append(found, list)
+	}
+	if first >= 0 {
+		gap := r
+		gap.From, gap.To = quarters[first].From, quarters[end-1].To
+		list, err := from(ctx, a.tx, gap)
+		if err != nil {
+			return nil, err
+		}
+		for i := first; i < end; i++ {
+			found[i] = within(list, quarters[i])
+			keep(a, a.figure(records, figure, quarters[i]), found[i])
+		}
+	}
+	return within(slices.Concat(found...), r), nil
 }
 
 // retros and usages are read of the whole team, once for every filter.
 func (a *ask) retros(ctx context.Context, r figures.Range) ([]figures.Retro, error) {
-	list, err := once(ctx, a, records, "retros", ofTeam(r), figures.Retros)
+	list, err := weekly(ctx, a, "retros", ofTeam(r), func(one *figures.Retro) string { return one.Week }, figures.Retros)
 	return filtered(list, func(one *figures.Retro) bool { return r.Repo == "" || one.Repo == r.Repo }), err
 }
 
@@ -123,7 +179,7 @@ func (a *ask) ships(ctx context.Context, r figures.Range) ([]figures.ShipWeek, e
 }
 
 func (a *ask) usages(ctx context.Context, r figures.Range) ([]worked, error) {
-	list, err := once(ctx, a, records, "usages", ofTeam(r), weekly)
+	list, err := weekly(ctx, a, "usages", ofTeam(r), func(one *worked) string { return one.Week }, workedWeeks)
 	return filtered(list, func(one *worked) bool {
 		return (r.Repo == "" || one.Repo == r.Repo) && (r.Who == nil || one.User.Valid && one.User.UUID == r.Who.User)
 	}), err

@@ -77,16 +77,13 @@ func suiteCases(ctx context.Context, a *ask) (panel.Panel, error) {
 	}
 	var ids []uuid.UUID
 	var at []time.Time
-	order := map[uuid.UUID]int{}
-	for i, r := range slices.Backward(runs) {
+	for _, r := range slices.Backward(runs) {
 		ids, at = append(ids, r.ID), append(at, r.At)
-		order[r.ID] = len(runs) - 1 - i
 	}
-	results, err := figures.Results(ctx, a.tx, a.team.ID, ids, at)
+	went, err := a.went(ctx, ids, at)
 	if err != nil {
 		return p, err
 	}
-	slices.SortStableFunc(results, func(x, y figures.Ran) int { return cmp.Compare(order[x.Run], order[y.Run]) })
 	type history struct {
 		share
 		turns, pairs int
@@ -95,7 +92,7 @@ func suiteCases(ctx context.Context, a *ask) (panel.Panel, error) {
 	}
 	of := map[int64]*history{}
 	var cases []int64
-	for _, r := range results {
+	for _, r := range slices.Concat(went...) {
 		h := of[r.Case]
 		if h == nil {
 			h = &history{}
@@ -105,14 +102,14 @@ func suiteCases(ctx context.Context, a *ask) (panel.Panel, error) {
 		if r.Status < 2 {
 			if h.judged {
 				h.pairs++
-				if h.last != r.Status {
+				if h.last != int(r.Status) {
 					h.turns++
 				}
 			}
-			h.add(r.Status)
+			h.add(int(r.Status))
 			h.judged = true
 		}
-		h.last = r.Status
+		h.last = int(r.Status)
 	}
 	names, err := figures.Cases(ctx, a.tx, a.team.ID, cases)
 	if err != nil {

@@ -22,8 +22,8 @@ type worked struct {
 	Tools                     map[string]float64 // calls
 }
 
-// weekly sums days of a range by person, week and repository.
-func weekly(ctx context.Context, tx *db.Tx, r figures.Range) (out []worked, err error) {
+// workedWeeks sums days of a range by person, week and repository.
+func workedWeeks(ctx context.Context, tx *db.Tx, r figures.Range) (out []worked, err error) {
 	type key struct {
 		user       uuid.NullUUID
 		week, repo string

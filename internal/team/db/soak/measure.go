@@ -80,7 +80,8 @@ func (w *world) measure(ctx context.Context, d *db.DB, asked int) ([]Figure, err
 			for _, r := range runs {
 				ids, at = append(ids, r.ID), append(at, r.At)
 			}
-			return size(figures.Results(ctx, tx, t.id, ids, at))
+			found, err := figures.Results(ctx, tx, t.id, ids, at)
+			return len(found), err
 		}},
 		{"a page of ships", func(tx *db.Tx) (int, error) { return size(figures.ShipRows(ctx, tx, all, figures.After{}, 50)) }},
 		{"freshness of repositories", func(tx *db.Tx) (int, error) { return size(figures.Freshness(ctx, tx, t.id)) }},
