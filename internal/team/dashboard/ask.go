@@ -48,7 +48,7 @@ func (a *ask) know(ctx context.Context, v view) (err error) {
 		return err
 	}
 	a.names = figures.Named(a.people, !a.ci())
-	freshRuns, err := once(ctx, a, evals, "fresh", team, figures.FreshRuns)
+	freshRuns, err := once(ctx, a, anything, "fresh", team, figures.FreshRuns)
 	if err != nil {
 		return err
 	}
@@ -62,9 +62,11 @@ func (a *ask) know(ctx context.Context, v view) (err error) {
 	}
 	in := a.in()
 	if v.byBranch {
-		if a.branches, err = once(ctx, a, evals, "branches", figures.Range{Team: in.Team, From: in.From, To: in.To, Repo: in.Repo}, figures.Branches); err != nil {
+		branches, err := parted(ctx, a, "branches", figures.Range{Team: in.Team, From: in.From, To: in.To, Repo: in.Repo}, figures.Branches)
+		if err != nil {
 			return err
 		}
+		a.branches = slices.Compact(slices.Sorted(slices.Values(branches)))
 	}
 	if !v.byPerson {
 		return nil
@@ -79,19 +81,35 @@ func (a *ask) know(ctx context.Context, v view) (err error) {
 	return err
 }
 
-// A kind is what a figure is of: of evals, which every push changes, of records
-// only, or of runs that are there, which a push adds to and does not change.
+// A kind is what a figure is of: of all that a team has, of records only, or of
+// the runs of a time.
 type kind uint8
 
 const (
-	evals kind = iota
+	anything kind = iota
 	records
-	runs
+	evals
 )
 
-// version is the one that a figure of a kind is of.
-func (t Team) version(of kind) int64 {
-	return [...]int64{t.Version, t.Records, t.Revised}[of]
+// settledAfter is when runs of a time are seldom pushed any more: the version of
+// revisions counts one that is older than a week.
+const settledAfter = 8 * 24 * time.Hour
+
+// settled is a Monday before which a push of a new run changes nothing.
+func (a *ask) settled() time.Time {
+	at := a.now.UTC().Add(-settledAfter).Truncate(24 * time.Hour)
+	return at.AddDate(0, 0, -(int(at.Weekday())+6)%7)
+}
+
+// version names what a figure of a range is right for.
+func (a *ask) version(of kind, r figures.Range) string {
+	switch {
+	case of == records:
+		return fmt.Sprint("r", a.team.Records)
+	case of == evals && !r.To.IsZero() && !r.To.After(a.settled()):
+		return fmt.Sprint("s", a.team.Revised)
+	}
+	return fmt.Sprint("v", a.team.Version)
 }
 
 // once asks for a figure once for all panels, and for all pages of the team
@@ -112,11 +130,46 @@ func once[Row any](ctx context.Context, a *ask, of kind, figure string, r figure
 
 // figure is what a figure is kept as.
 func (a *ask) figure(of kind, figure string, r figures.Range) string {
-	key := fmt.Sprintf("%s %d %d %q %d %d %q %q", a.team.ID, of, a.team.version(of), figure, r.From.UnixMicro(), r.To.UnixMicro(), r.Repo, r.Branch)
+	key := fmt.Sprintf("%s %s %q %d %d %q %q", a.team.ID, a.version(of, r), figure, r.From.UnixMicro(), r.To.UnixMicro(), r.Repo, r.Branch)
 	if r.Who != nil {
 		key += fmt.Sprintf(" %s %q %q", r.Who.User, r.Who.Author, r.Who.Email)
 	}
 	return key
+}
+
+// parted is once for what is of each run or day alone: a push leaves the part
+// that is settled. The older part comes first.
+func parted[Row any](ctx context.Context, a *ask, figure string, r figures.Range, from func(context.Context, *db.Tx, figures.Range) ([]Row, error)) ([]Row, error) {
+	at := a.settled()
+	if !r.From.Before(at) || !at.Before(r.To) {
+		return once(ctx, a, evals, figure, r, from)
+	}
+	old, live := r, r
+	old.To, live.From = at, at
+	before, err := once(ctx, a, evals, figure, old, from)
+	if err != nil {
+		return nil, err
+	}
+	now, err := once(ctx, a, evals, figure, live, from)
+	return slices.Concat(before, now), err
+}
+
+// latest is parted for the newest of a list, the newest first: the older part is
+// asked for only where the other has too few.
+func latest[Row any](ctx context.Context, a *ask, figure string, r figures.Range, most int, from func(context.Context, *db.Tx, figures.Range, int) ([]Row, error)) ([]Row, error) {
+	some := func(ctx context.Context, tx *db.Tx, r figures.Range) ([]Row, error) { return from(ctx, tx, r, most) }
+	at := a.settled()
+	if !r.From.Before(at) || !at.Before(r.To) {
+		return once(ctx, a, evals, figure, r, some)
+	}
+	old, live := r, r
+	old.To, live.From = at, at
+	list, err := once(ctx, a, evals, figure, live, some)
+	if err != nil || len(list) >= most {
+		return list, err
+	}
+	before, err := once(ctx, a, evals, figure, old, some)
+	return slices.Concat(list, before[:min(len(before), most-len(list))]), err
 }
 
 func keep[Row any](a *ask, key string, list []Row) {
@@ -195,21 +248,20 @@ func filtered[Row any](list []Row, keep func(*Row) bool) (out []Row) {
 }
 
 func (a *ask) spending(ctx context.Context, r figures.Range) ([]figures.Spend, error) {
-	return once(ctx, a, evals, "spending", ofTeam(r), figures.Spending)
+	return parted(ctx, a, "spending", ofTeam(r), figures.Spending)
 }
 
 // rates are of all suites.
 func (a *ask) rates(ctx context.Context, r figures.Range) ([]figures.PassRate, error) {
-	return once(ctx, a, evals, "rates", r, func(ctx context.Context, tx *db.Tx, r figures.Range) ([]figures.PassRate, error) {
+	return parted(ctx, a, "rates", r, func(ctx context.Context, tx *db.Tx, r figures.Range) ([]figures.PassRate, error) {
 		return figures.Rates(ctx, tx, r, "")
 	})
 }
 
 // criteria are the weakest.
 func (a *ask) criteria(ctx context.Context) ([]figures.Criterion, error) {
-	return once(ctx, a, evals, "criteria", ofRepo(a.in()), func(ctx context.Context, tx *db.Tx, r figures.Range) ([]figures.Criterion, error) {
-		return figures.WeakestCriteria(ctx, tx, r, mostCriteria)
-	})
+	list, err := parted(ctx, a, "criteria", ofRepo(a.in()), figures.JudgedWeeks)
+	return figures.Weakest(list, mostCriteria), err
 }
 
 // alerts are the newest, open ones and others.

@@ -76,7 +76,7 @@ func (a *ask) changes(ctx context.Context) (*changed, error) {
 // pairs that were there. Those whose counts differ by fewer than six cases cannot
 // be significant and are not read. It returns one changed, without who made it.
 func (a *ask) tested(ctx context.Context, tx *db.Tx, in figures.Range) ([]changed, error) {
-	runs, err := figures.MainRuns(ctx, tx, in)
+	runs, err := parted(ctx, a, "main runs", in, figures.MainRuns)
 	if err != nil {
 		return nil, err
 	}
@@ -190,7 +190,7 @@ func shares(run []figures.Ended) map[int64]share {
 // repeats. That of a run is kept while others are pushed.
 func (a *ask) went(ctx context.Context, ids []uuid.UUID, at []time.Time) ([][]figures.Ended, error) {
 	key := func(id uuid.UUID) string {
-		return fmt.Sprintf("%s %d %d %s", a.team.ID, runs, a.team.version(runs), id)
+		return fmt.Sprintf("%s s%d went %s", a.team.ID, a.team.Revised, id)
 	}
 	out := make([][]figures.Ended, len(ids))
 	var missing []uuid.UUID

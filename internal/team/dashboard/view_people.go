@@ -110,7 +110,7 @@ func (a *ask) activity(ctx context.Context) ([]figures.Activity, error) {
 	if !a.view.personal {
 		return nil, fmt.Errorf("the view %s is kept for all members and asks for what is one's own", a.view.name)
 	}
-	return once(ctx, a, evals, "activity for "+a.viewer.As.User.String(), ofRepo(a.in()), figures.Members)
+	return once(ctx, a, anything, "activity for "+a.viewer.As.User.String(), ofRepo(a.in()), figures.Members)
 }
 
 func leaderboard(ctx context.Context, a *ask) (panel.Panel, error) {
