@@ -3,10 +3,10 @@ package dashboard
 import (
 	"context"
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 	"time"
-	"unsafe"
 
 	"github.com/google/uuid"
 
@@ -172,9 +172,34 @@ func latest[Row any](ctx context.Context, a *ask, figure string, r figures.Range
 	return slices.Concat(list, before[:min(len(before), most-len(list))]), err
 }
 
+// keep keeps a figure for others.
 func keep[Row any](a *ask, key string, list []Row) {
-	var one Row
-	a.known.put(key, list, 256+len(list)*(128+2*int(unsafe.Sizeof(one)))) // texts, about
+	n := 256 + len(list)*size(reflect.TypeFor[Row]())
+	for i := range list {
+		if one, ok := any(&list[i]).(interface{ weight() int }); ok {
+			n += one.weight()
+		}
+	}
+	a.known.put(key, list, n)
+}
+
+// size is about what a value of a type takes, with a few letters of each text.
+func size(t reflect.Type) int {
+	n := int(t.Size())
+	switch t.Kind() {
+	case reflect.String:
+		n += 16
+	case reflect.Map, reflect.Slice:
+		n += 240
+	case reflect.Pointer:
+		n += 32
+	case reflect.Struct:
+		for i := range t.NumField() {
+			f := t.Field(i).Type
+			n += size(f) - int(f.Size())
+		}
+	}
+	return n
 }
 
 // aQuarter is how many weeks of records are kept together, counted from aMonday.

@@ -155,8 +155,8 @@ func usageByPerson(ctx context.Context, a *ask) (panel.Panel, error) {
 		s.days[u.Week] |= u.days
 		s.Sessions, s.Turns, s.Prompts, s.PromptChars = s.Sessions+u.Sessions, s.Turns+u.Turns, s.Prompts+u.Prompts, s.PromptChars+u.PromptChars
 		s.TokensBefore, s.TokensAfter = s.TokensBefore+u.TokensBefore, s.TokensAfter+u.TokensAfter
-		for tool, n := range u.Tools {
-			s.Tools[tool] += n
+		for _, c := range u.Tools {
+			s.Tools[c.tool] += c.n
 		}
 	}
 	for _, name := range slices.SortedFunc(maps.Keys(sums), func(x, y string) int { return cmp.Or(cmp.Compare(sums[y].Turns, sums[x].Turns), cmp.Compare(x, y)) }) {
