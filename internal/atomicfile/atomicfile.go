@@ -108,6 +108,9 @@ func RemoveStaleIn(dir *os.Root) { removeStale(dir, staleAge) }
 func Sweep(dir string) { removeTemporary(dir, -staleAge) }
 
 func removeTemporary(dir string, older time.Duration) {
+	if fi, err := os.Stat(dir); err != nil || !fi.IsDir() { // to open a pipe waits for its writer
+		return
+	}
 	if root, err := os.OpenRoot(dir); err == nil {
 		defer root.Close()
 		removeStale(root, older)

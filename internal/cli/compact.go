@@ -3,6 +3,7 @@ package cli
 import (
 	"fmt"
 	"os"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -47,13 +48,24 @@ func loadRules(env *Env, dir string) *rule.Library { return loadRulesAs(env, dir
 func loadRulesAs(env *Env, dir string, untrusted bool) *rule.Library {
 	library := rule.Load(home.Find(env.Getenv).Rules())
 	if d := projectDir(env, dir); d != nil {
-		rules, done := d.Sub(project.Rules)
-		defer done()
-		library.LoadProject(rules, d.Path(project.Rules), func(name string, data []byte) bool {
-			return untrusted || d.Trusts(project.Rules+"/"+name, data)
-		})
+		files := d.TrustedRules
+		if untrusted {
+			files = d.Files
+		}
+		library.LoadProject(ruleFiles(d, files()))
 	}
 	return library
+}
+
+// ruleFiles are those of a repository's files that are rules, by their paths.
+func ruleFiles(d *project.Dir, files []project.File) map[string][]byte {
+	rules := map[string][]byte{}
+	for _, f := range files {
+		if f.Err == nil && strings.HasPrefix(f.Name, project.Rules+"/") {
+			rules[d.Path(f.Name)] = f.Data
+		}
+	}
+	return rules
 }
 
 // projectDir is the .cairn of the repository that dir is in, nil where there is

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -28,13 +29,18 @@ func runCompactReload(env *Env) error {
 	lib := loadRules(env, env.dir())
 	bad := lib.Check()
 	if d := projectDir(env, env.dir()); d != nil { // a mistake is told before anybody trusts it
-		rules, done := d.Sub(project.Rules)
-		for _, w := range rule.CheckProject(rules, d.Path(project.Rules)) {
+		files := d.Files()
+		found := rule.CheckProject(ruleFiles(d, files))
+		for _, f := range files {
+			if f.Err != nil && strings.HasPrefix(f.Name, project.Rules+"/") {
+				found = append(found, rule.Warning{File: d.Path(f.Name), Err: f.Err})
+			}
+		}
+		for _, w := range found {
 			if !slices.ContainsFunc(bad, func(b rule.Warning) bool { return b.String() == w.String() }) {
 				bad = append(bad, w)
 			}
 		}
-		done()
 	}
 	if err := listRules(env, lib, false); err != nil {
 		return err

@@ -158,7 +158,7 @@ func printPlanResult(env *Env, opts planOptions, res *verb.Result) error {
 		if diff == "" {
 			fmt.Fprintln(env.Stderr, "nothing would change")
 		}
-		_, err := fmt.Fprint(env.Stdout, diff)
+		_, err := fmt.Fprint(env.Stdout, term.Text(diff))
 		return err
 	case opts.get != "":
 		value, err := verb.Get(res.Data, opts.get)
@@ -174,7 +174,11 @@ func printPlanResult(env *Env, opts planOptions, res *verb.Result) error {
 	case opts.json:
 		return printJSON(env, res.Data)
 	case res.Text != nil:
-		res.Text(env.Stdout)
+		var text strings.Builder // of documents that strangers may have written
+		res.Text(&text)
+		if _, err := fmt.Fprint(env.Stdout, term.Text(text.String())); err != nil {
+			return err
+		}
 	}
 	if res.Talk != "" && !opts.json {
 		fmt.Fprintln(env.Stderr, res.Talk)

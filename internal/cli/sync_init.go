@@ -109,7 +109,7 @@ func initialized(env *Env, url string) (home.Repo, bool, error) {
 	case url != "" && cleanURL(url) != cleanURL(team.URL):
 		return repo, false, withKind(errUsage, term.Hint(fmt.Errorf("%s names a team already, on %s", repo.Team(), term.Printable(team.URL)), "remove the file first, if the team has moved"))
 	}
-	fmt.Fprintf(env.Stderr, "%s names a team already: %s on %s\n", repo.Team(), term.Line(team.Slug), term.Line(team.URL))
+	fmt.Fprintf(env.Stderr, "%s names a team already: %s on %s\n", term.Printable(repo.Team()), term.Line(team.Slug), term.Line(team.URL))
 	term.PrintHint(env.Stderr, "cairn sync setup signs in, cairn sync test tries the whole path")
 	return repo, true, nil
 }

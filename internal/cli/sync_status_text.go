@@ -1,21 +1,28 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 	"maps"
 	"os"
 	"runtime"
 	"slices"
 	"strings"
 
-	"cairn/internal/home"
+	"cairn/internal/config"
+	"cairn/internal/project"
 	"cairn/internal/team/client"
 )
 
 // noProject says why there is no team to show.
 func noProject(env *Env) string {
-	if repo := home.FindRepo(env.dir(), env.Getenv); repo != "" {
-		if _, err := os.Lstat(repo.Team()); err == nil {
+	if d := projectDir(env, env.dir()); d != nil {
+		_, data, err := config.ReadTeam(d)
+		switch {
+		case err == nil && !d.Trusts(project.Team, data):
+			return "no team: .cairn/team.json is not trusted; cairn trust shows what it would do"
+		case !errors.Is(err, fs.ErrNotExist):
 			return "no team: .cairn/team.json cannot be read"
 		}
 	}

@@ -133,7 +133,7 @@ func revokeTrust(env *Env, d *project.Dir, repo home.Repo, asJSON bool) error {
 	if was {
 		text = "nothing of %s is trusted any more\n"
 	}
-	_, err = fmt.Fprintf(env.Stdout, text, repo)
+	_, err = fmt.Fprintf(env.Stdout, text, term.Printable(string(repo)))
 	return err
 }
 

@@ -140,13 +140,13 @@ func ruleDoes(data []byte) (does []string) {
 func (r trustReport) print(env *Env) {
 	out := env.Stdout
 	if len(r.Files) == 0 {
-		fmt.Fprintf(out, "nothing in %s needs trust: it has no settings, rules or team in .cairn\n", r.Repository)
+		fmt.Fprintf(out, "nothing in %s needs trust: it has no settings, rules or team in .cairn\n", term.Printable(r.Repository))
 		return
 	}
 	said := map[string]string{
 		stateTrusted: "trusted", stateNew: "not trusted", stateChanged: "changed since you trusted it", stateBroken: "cannot be read",
 	}
-	fmt.Fprintf(out, "%s/.cairn\n", r.Repository)
+	fmt.Fprintf(out, "%s/.cairn\n", term.Printable(r.Repository))
 	for _, f := range r.Files {
 		fmt.Fprintf(out, "\n  %s: %s\n", term.Line(f.File), said[f.State])
 		for _, line := range f.Does {

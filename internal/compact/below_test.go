@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"strings"
 	"testing"
-	"testing/fstest"
 
 	"cairn/internal/compact/rule"
 )
@@ -47,12 +46,12 @@ var hostile = map[string]string{
 }
 
 func projectRules(rules ...string) *rule.Library {
-	files := fstest.MapFS{}
+	files := map[string][]byte{}
 	for i, r := range rules {
-		files[fmt.Sprintf("r%d.json", i)] = &fstest.MapFile{Data: []byte(r)}
+		files[fmt.Sprintf("r%d.json", i)] = []byte(r)
 	}
 	l := rule.Load()
-	l.LoadProject(files, "project", func(string, []byte) bool { return true })
+	l.LoadProject(files)
 	return l
 }
 

@@ -1,5 +1,6 @@
 // Package git runs the user's git in a directory and gives back what it
-// printed. What several callers ask of a repository, it answers: where it is
+// printed. It starts no program that the repository names, but hooks and filters
+// for what is a person's own work. What several callers ask of a repository, it answers: where it is
 // and which branch is checked out.
 //
 // It is a leaf: everything may import it and it imports none of ours. Which
@@ -12,7 +13,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"os/exec"
 	"strings"
 	"time"
@@ -43,8 +43,16 @@ func OutputEnv(ctx context.Context, dir string, env []string, args ...string) ([
 		ctx, cancel = context.WithTimeout(ctx, Timeout)
 		defer cancel()
 	}
+	with, env, err := safely(ctx, dir, env, args)
+	if err != nil {
+		return nil, &Error{Args: args, Err: err}
+	}
+	return start(ctx, dir, env, with)
+}
+
+func start(ctx context.Context, dir string, env, args []string) ([]byte, error) {
 	cmd := exec.CommandContext(ctx, "git", args...)
-	cmd.Dir, cmd.Env = dir, append(environ(os.Environ()), env...)
+	cmd.Dir, cmd.Env = dir, env
 	cmd.WaitDelay = 2 * time.Second // a hook's child may hold the pipes
 	var stdout, stderr bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &stdout, &stderr
@@ -75,7 +83,14 @@ func (e *Error) Error() string {
 	if said == "" || !errors.As(e.Err, &exit) {
 		said = strings.TrimPrefix(e.Err.Error(), "exec: ")
 	}
-	return fmt.Sprintf("git %s: %s", subcommand(e.Args), said)
+	sub, _ := subcommand(e.Args)
+	if sub == "" {
+		sub = strings.Join(e.Args, " ")
+	}
+	if strings.Contains(e.Stderr, "promisor remote") {
+		said = "something is missing in this partial clone, and cairn fetches nothing; git log --numstat does"
+	}
+	return fmt.Sprintf("git %s: %s", sub, said)
 }
 
 func (e *Error) Unwrap() error { return e.Err }
@@ -94,17 +109,17 @@ func Code(err error) int {
 }
 
 // subcommand returns what git is asked for: the first argument that is not
-// an option of git itself.
-func subcommand(args []string) string {
+// an option of git itself, and where that is.
+func subcommand(args []string) (string, int) {
 	for i := 0; i < len(args); i++ {
 		switch {
 		case args[i] == "-c" || args[i] == "-C":
 			i++
 		case !strings.HasPrefix(args[i], "-"):
-			return args[i]
+			return args[i], i
 		}
 	}
-	return strings.Join(args, " ")
+	return "", len(args)
 }
 
 // oneLine joins the lines that say something.

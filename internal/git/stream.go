@@ -5,7 +5,6 @@ import (
 	"bytes"
 	"context"
 	"io"
-	"os"
 	"os/exec"
 	"time"
 )
@@ -16,8 +15,12 @@ import (
 func Stream(ctx context.Context, dir string, stdin io.Reader, read func(*bufio.Reader) error, args ...string) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	cmd := exec.CommandContext(ctx, "git", args...)
-	cmd.Dir, cmd.Env = dir, environ(os.Environ())
+	with, env, err := safely(ctx, dir, nil, args)
+	if err != nil {
+		return &Error{Args: args, Err: err}
+	}
+	cmd := exec.CommandContext(ctx, "git", with...)
+	cmd.Dir, cmd.Env = dir, env
 	cmd.WaitDelay = 2 * time.Second
 	var stderr bytes.Buffer
 	cmd.Stdin, cmd.Stderr = stdin, &stderr

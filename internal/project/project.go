@@ -139,24 +139,19 @@ func (d *Dir) Mkdir(name, file string, perm fs.FileMode) (string, error) {
 func (d *Dir) RemoveStale(name string) {
 	if root, err := os.OpenRoot(string(d.repo)); err == nil {
 		defer root.Close()
-		if sub, err := root.OpenRoot(filepath.Join(dot, name)); err == nil {
+		if sub, err := openDir(root, path.Join(dot, name)); err == nil {
 			atomicfile.RemoveStaleIn(sub)
 			sub.Close()
 		}
 	}
 }
 
-// Sub returns a directory in .cairn as files, nil where there is none.
-// Nothing below it leads out of the repository. close ends it.
-func (d *Dir) Sub(name string) (files fs.FS, close func()) {
-	root, err := os.OpenRoot(string(d.repo))
-	if err != nil {
-		return nil, func() {}
+// openDir opens a directory below root. A pipe in its place would wait for its
+// writer.
+func openDir(root *os.Root, name string) (*os.Root, error) {
+	name = filepath.FromSlash(name)
+	if fi, err := root.Stat(name); err != nil || !fi.IsDir() {
+		return nil, fs.ErrNotExist
 	}
-	sub, err := fs.Sub(root.FS(), path.Join(dot, name))
-	if err != nil {
-		root.Close()
-		return nil, func() {}
-	}
-	return sub, func() { root.Close() }
+	return root.OpenRoot(name)
 }

@@ -2,6 +2,7 @@ package project
 
 import (
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -173,5 +174,39 @@ func TestWrite(t *testing.T) {
 	}
 	if _, err := d.ReadTrusted("rules/a/b.json"); err != nil {
 		t.Error(err)
+	}
+}
+
+// What a stranger put where the rules are is neither waited for nor read without
+// end, and what is trusted is read without a look at the rest.
+func TestManyRules(t *testing.T) {
+	h, repo := home.Home(filepath.Join(t.TempDir(), "h")), t.TempDir()
+	d := Open(h, home.Repo(repo))
+	if err := d.WriteTrusted("rules/zz.json", []byte("{}"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for i := range maxEntries + 10 {
+		write(t, d.Path(fmt.Sprintf("rules/%d.txt", i)), "")
+	}
+	for i := range maxRules + 10 {
+		write(t, d.Path(fmt.Sprintf("rules/deep/%d.json", i)), "{}")
+	}
+	deep := "rules" + strings.Repeat("/x", 30) + "/a.json"
+	write(t, d.Path(deep), "{}")
+	write(t, d.Path("rules/large.json"), strings.Repeat("x", mostRule+1))
+	if n := len(d.Files()); n > maxRules {
+		t.Errorf("%d files", n)
+	}
+	for _, f := range d.Files() {
+		if f.Name == deep || f.Name == "rules/large.json" && f.Err == nil {
+			t.Errorf("%s is read", f.Name)
+		}
+	}
+	if rules := Open(h, home.Repo(repo)).TrustedRules(); len(rules) != 1 || rules[0].Name != "rules/zz.json" {
+		t.Errorf("%v", rules)
+	}
+	write(t, d.Path("rules/zz.json"), "{ }")
+	if rules := d.TrustedRules(); len(rules) != 0 {
+		t.Errorf("%v", rules)
 	}
 }

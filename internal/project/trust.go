@@ -6,7 +6,9 @@ import (
 	"encoding/json"
 	"errors"
 	"io/fs"
+	"maps"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -164,37 +166,85 @@ func (d *Dir) Files() (files []File) {
 	}
 	d.load()
 	for _, name := range append([]string{Config, Team}, d.ruleNames()...) {
-		f := File{Name: name}
-		if f.Data, f.Err = d.Read(name, most); errors.Is(f.Err, fs.ErrNotExist) {
-			continue
+		if f := d.look(name); !errors.Is(f.Err, fs.ErrNotExist) {
+			files = append(files, f)
 		}
-		known := d.trusted[name]
-		f.Trusted = f.Err == nil && known == hash(f.Data)
-		f.Changed = known != "" && !f.Trusted
-		files = append(files, f)
 	}
 	return files
 }
 
-const maxRules = 500 // as many as package rule reads
+// TrustedRules returns the rules that the person trusts. It looks at no others,
+// however many there are.
+func (d *Dir) TrustedRules() (rules []File) {
+	d.load()
+	for _, name := range slices.Sorted(maps.Keys(d.trusted)) {
+		if !strings.HasPrefix(name, Rules+"/") {
+			continue
+		}
+		if f := d.look(name); f.Trusted {
+			rules = append(rules, f)
+		}
+	}
+	return rules
+}
 
+func (d *Dir) look(name string) File {
+	f := File{Name: name}
+	limit := int64(most)
+	if strings.HasPrefix(name, Rules+"/") {
+		limit = mostRule
+	}
+	f.Data, f.Err = d.Read(name, limit)
+	known := d.trusted[name]
+	f.Trusted = f.Err == nil && known == hash(f.Data)
+	f.Changed = known != "" && !f.Trusted
+	return f
+}
+
+// Limits on where rules are looked for. Nobody trusts them yet, and a directory
+// that a stranger filled must not make anything slow.
+const (
+	maxRules   = 500
+	mostRule   = 64 << 10 // bytes
+	maxDepth   = 3
+	maxEntries = 5000 // of all directories
+)
+
+// ruleNames returns the files of rules: of each directory, whose entries come in
+// no order, what is found within the limits.
 func (d *Dir) ruleNames() (names []string) {
-	sub, done := d.Sub(Rules)
-	defer done()
-	if sub == nil {
+	top, err := os.OpenRoot(string(d.repo))
+	if err != nil {
 		return nil
 	}
-	_ = fs.WalkDir(sub, ".", func(name string, e fs.DirEntry, err error) error {
-		switch {
-		case err != nil:
-			return fs.SkipDir
-		case len(names) >= maxRules:
-			return fs.SkipAll
-		case !e.IsDir() && filepath.Ext(name) == ".json":
-			names = append(names, Rules+"/"+name)
+	defer top.Close()
+	left := maxEntries
+	var walk func(name string, depth int)
+	walk = func(name string, depth int) {
+		sub, err := openDir(top, path.Join(dot, name))
+		if err != nil {
+			return
 		}
-		return nil
-	})
+		defer sub.Close()
+		dir, err := sub.Open(".")
+		if err != nil {
+			return
+		}
+		defer dir.Close()
+		entries, _ := dir.ReadDir(left + 1)
+		left -= len(entries)
+		for _, e := range entries {
+			at := path.Join(name, e.Name())
+			switch {
+			case e.IsDir() && depth > 1 && left > 0:
+				walk(at, depth-1)
+			case !e.IsDir() && path.Ext(at) == ".json" && len(names) < maxRules:
+				names = append(names, at)
+			}
+		}
+	}
+	walk(Rules, maxDepth)
+	slices.Sort(names)
 	return names
 }
 

@@ -32,6 +32,30 @@ func Printable(text string) string {
 	return text
 }
 
+// Text is a stranger's text of many lines that can do nothing. Its lines, tabs
+// and spaces stay; a line that Printable would not change is as it was.
+func Text(text string) string {
+	if !strings.ContainsFunc(text, acts) && utf8.ValidString(text) && !strings.Contains(text, "::") && !strings.Contains(text, "##[") {
+		return text
+	}
+	var b strings.Builder
+	for line := range strings.Lines(text) {
+		body := strings.TrimSuffix(strings.TrimSuffix(line, "\n"), "\r")
+		for i, part := range strings.Split(body, "\t") {
+			if i > 0 {
+				b.WriteByte('\t')
+			}
+			b.WriteString(Printable(part))
+		}
+		b.WriteString(line[len(body):])
+	}
+	return b.String()
+}
+
+// acts reports whether a character can do something between the lines: a return
+// within a line is one that Printable sees.
+func acts(r rune) bool { return unicode.IsControl(r) && r != '\n' && r != '\t' || turns(r) }
+
 // turns reports whether a character changes the direction of what follows.
 func turns(r rune) bool {
 	return r >= 0x202a && r <= 0x202e || r >= 0x2066 && r <= 0x2069 || r == 0x200e || r == 0x200f || r == 0x061c

@@ -42,3 +42,17 @@ func TestPrintableJSON(t *testing.T) {
 		}
 	}
 }
+
+func TestText(t *testing.T) {
+	for text, want := range map[string]string{
+		"a\tb  c\r\n\n größer\n":                 "a\tb  c\r\n\n größer\n",
+		"# A\x1b[31m\tb\x1b]0;t\x07\r\nc\u202ed": "# A\tb\r\ncd",
+		"all good\rFAIL\n":                       "all good FAIL\n",
+		"ok\n::add-mask::x\n":                    "ok\n: :add-mask::x\n",
+		"\x9b2Ja\xff\n":                          "2Ja\n",
+	} {
+		if got := Text(text); got != want {
+			t.Errorf("%q: %q, want %q", text, got, want)
+		}
+	}
+}

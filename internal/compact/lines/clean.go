@@ -4,8 +4,8 @@ import "strings"
 
 // Clean returns what a person would see of line on a terminal: without escape
 // sequences, NUL and other control bytes, and of a line redrawn with carriage
-// returns or backspaces only the last state. Most lines need none of that and
-// cost one scan.
+// returns only the last state, and those that speak of a fault: a spinner may
+// have written over them. Most lines need none of that and cost one scan.
 func Clean(line string) string {
 	if len(line) > 0 && line[len(line)-1] == '\r' {
 		line = strings.TrimRight(line, "\r")
@@ -14,9 +14,41 @@ func Clean(line string) string {
 		return line
 	}
 	if i := strings.LastIndexByte(line, '\r'); i >= 0 && !content(line[:i]) {
-		line = line[i+1:]
+		line = faults(line[:i], line[i+1:]) + line[i+1:]
 	}
 	return stripControl(line)
+}
+
+// faults returns the states of a redrawn line that speak of a fault and are not
+// in the last one. Those that only count on are one.
+func faults(states, last string) string {
+	var out strings.Builder
+	last = stripControl(last)
+	seen := map[string]bool{}
+	for state := range strings.SplitSeq(states, "\r") {
+		state = strings.TrimSpace(stripControl(state))
+		signal := Classify(state)
+		if kind := strings.Map(noDigit, state); signal >= Trouble && !seen[kind] {
+			seen[kind] = true
+			if !strings.Contains(last, state) && (signal == Failure || !alikeHalf(state, strings.TrimSpace(last))) {
+				out.WriteString(state + " ")
+			}
+		}
+	}
+	return out.String()
+}
+
+func noDigit(r rune) rune {
+	if r >= '0' && r <= '9' {
+		return -1
+	}
+	return r
+}
+
+// alikeHalf reports whether a line that was redrawn begins as state did, as that
+// of a test whose name speaks of an error does.
+func alikeHalf(state, last string) bool {
+	return strings.HasPrefix(last, state[:len(state)/2])
 }
 
 // widest is how many bytes one state of a progress line may have. What is
@@ -71,7 +103,8 @@ func stripControl(s string) string {
 
 // escapeLen returns the length of the escape sequence b starts with, by
 // ECMA-48: CSI (ESC [ … final), string sequences such as OSC (ESC ] … BEL or
-// ESC \), and the two- and three-byte forms. An unfinished one ends with b.
+// ESC \), and the two- and three-byte forms. Of a string that does not end in
+// its line only the beginning is one: the rest may be all there is of an error.
 func escapeLen(b string) int {
 	if len(b) < 2 {
 		return len(b)
@@ -88,7 +121,7 @@ func escapeLen(b string) int {
 				return i + 2
 			}
 		}
-		return len(b)
+		return 2
 	}
 	if b[1] >= 0x20 && b[1] <= 0x2f && len(b) > 2 {
 		return 3

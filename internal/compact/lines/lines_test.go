@@ -164,3 +164,21 @@ func FuzzClean(f *testing.F) {
 		Template(got)
 	})
 }
+
+// What a spinner or a stranger wrote over an error does not hide it.
+func TestCleanKeepsFaults(t *testing.T) {
+	for line, want := range map[string]string{
+		"FAIL: TestPay\rall good":                        "FAIL: TestPay all good",
+		"1%\r2%\r\x1b[31merror: x at a.c:1\x1b[0m\r100%": "error: x at a.c:1 100%",
+		"error: a.c:1\rerror: a.c:2\rerror: b.c:2\rok":   "error: a.c:1 error: b.c:2 ok",
+		"1%\r50%\r100%":  "100%",
+		"0 errors\rdone": "done",
+		"\x1bPFAIL: x":   "FAIL: x",
+		"\x1b]0;FAIL: x": "0;FAIL: x",
+		"\x1b]0;t\x07ok": "ok",
+	} {
+		if got := Clean(line); got != want {
+			t.Errorf("%q: %q, want %q", line, got, want)
+		}
+	}
+}

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path"
 	"path/filepath"
@@ -67,34 +68,33 @@ func Load(dirs ...string) *Library {
 	l := &Library{user: map[string]*tier{}}
 	for _, dir := range dirs {
 		if dir != "" {
-			l.readFiles(os.DirFS(dir), dir, nil, l.addUser)
+			l.readFiles(os.DirFS(dir), dir)
 		}
 	}
 	return l
 }
 
-// LoadProject reads a project's rules on top, those that trusts accepts by
-// their name and content. Strangers may have written them: see restrict.
-func (l *Library) LoadProject(rules fs.FS, dir string, trusts func(name string, data []byte) bool) {
-	if rules == nil {
-		return
-	}
+// LoadProject puts a project's rules, by the paths of their files, on top. A
+// person trusts them, but strangers may have written them: see restrict.
+func (l *Library) LoadProject(rules map[string][]byte) {
 	l.project = map[string]*tier{}
-	l.readFiles(rules, dir, trusts, func(f file, fields map[string]any) error {
-		id := fields["id"].(string)
-		if err := checkID(id); err != nil {
-			return err
-		}
-		l.project[id] = add(cmp.Or(l.project[id], l.user[id]), f, fields)
-		return nil
-	})
+	for _, name := range slices.Sorted(maps.Keys(rules)) {
+		l.read(file{name, rules[name]}, func(f file, fields map[string]any) error {
+			id := fields["id"].(string)
+			if err := checkID(id); err != nil {
+				return err
+			}
+			l.project[id] = add(cmp.Or(l.project[id], l.user[id]), f, fields)
+			return nil
+		})
+	}
 }
 
 // CheckProject is what is wrong with the files of a project's rules, trusted or
 // not.
-func CheckProject(rules fs.FS, dir string) []Warning {
+func CheckProject(rules map[string][]byte) []Warning {
 	l := Load()
-	l.LoadProject(rules, dir, func(string, []byte) bool { return true })
+	l.LoadProject(rules)
 	return l.Check()
 }
 
@@ -114,9 +114,8 @@ func (l *Library) warn(file string, format string, args ...any) {
 	l.Warnings = append(l.Warnings, Warning{file, fmt.Errorf(format, args...)})
 }
 
-// readFiles gives each rule file to take, if it is trusted; nil trusts all. What
-// is not is passed over in silence: package project tells of it.
-func (l *Library) readFiles(files fs.FS, dir string, trusts func(name string, data []byte) bool, take func(f file, fields map[string]any) error) {
+// readFiles reads the rule files in a directory of the user's.
+func (l *Library) readFiles(files fs.FS, dir string) {
 	n := 0
 	_ = fs.WalkDir(files, ".", func(name string, d fs.DirEntry, err error) error {
 		at := filepath.Join(dir, filepath.FromSlash(name))
@@ -148,23 +147,29 @@ func (l *Library) readFiles(files fs.FS, dir string, trusts func(name string, da
 			l.warn(at, "%w", err)
 			return nil
 		}
-		if trusts != nil && !trusts(name, data) {
-			return nil
-		}
-		var fields map[string]any
-		if err := json.Unmarshal(data, &fields); err != nil {
-			l.warn(at, "line %d: %w", lineOf(data, err), err)
-			return nil
-		}
-		if id, _ := fields["id"].(string); id == "" {
-			l.warn(at, "the rule has no id")
-			return nil
-		}
-		if err := take(file{at, data}, fields); err != nil {
-			l.warn(at, "%w", err)
-		}
+		l.read(file{at, data}, l.addUser)
 		return nil
 	})
+}
+
+// read gives what is in a file to take, or warns of it.
+func (l *Library) read(f file, take func(f file, fields map[string]any) error) {
+	if len(f.data) > maxFile {
+		l.warn(f.name, "%d bytes, more than the %d a rule may have", len(f.data), maxFile)
+		return
+	}
+	var fields map[string]any
+	if err := json.Unmarshal(f.data, &fields); err != nil {
+		l.warn(f.name, "line %d: %w", lineOf(f.data, err), err)
+		return
+	}
+	if id, _ := fields["id"].(string); id == "" {
+		l.warn(f.name, "the rule has no id")
+		return
+	}
+	if err := take(f, fields); err != nil {
+		l.warn(f.name, "%w", err)
+	}
 }
 
 // isMissing reports whether a directory is not there, be it that a file stands

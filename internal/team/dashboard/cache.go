@@ -7,7 +7,9 @@ import (
 	"fmt"
 	"net/http"
 	"runtime"
+	"runtime/debug"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/google/uuid"
@@ -25,7 +27,7 @@ const (
 	// freshFor is how long an answer is right though nothing changes: what is stale
 	// or of this week depends on the clock.
 	freshFor = 5 * time.Minute
-	// mostMade is how long one may take; whoever waits for it may have gone.
+	// mostMade is how long one may take.
 	mostMade = time.Minute
 )
 
@@ -110,10 +112,44 @@ type answers struct {
 	*store[*answer]
 	once  singleflight.Group
 	turns chan struct{} // so many are made at once
+
+	mu     sync.Mutex
+	wanted map[string]*wanted
+}
+
+// A wanted answer is made until the last who waits for it has gone: a client that
+// asks and goes away, again and again, must not leave work behind.
+type wanted struct {
+	ctx     context.Context
+	cancel  context.CancelFunc
+	waiting int
 }
 
 func newAnswers() *answers {
-	return &answers{store: newStore[*answer](mostKept), turns: make(chan struct{}, max(4, 2*runtime.GOMAXPROCS(0)))}
+	return &answers{store: newStore[*answer](mostKept), turns: make(chan struct{}, max(4, 2*runtime.GOMAXPROCS(0))), wanted: map[string]*wanted{}}
+}
+
+func (c *answers) want(ctx context.Context, key string) *wanted {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	w := c.wanted[key]
+	if w == nil {
+		w = &wanted{}
+		w.ctx, w.cancel = context.WithTimeout(context.WithoutCancel(ctx), mostMade)
+		c.wanted[key] = w
+	}
+	w.waiting++
+	return w
+}
+
+func (c *answers) leave(key string, w *wanted) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if w.waiting--; w.waiting == 0 {
+		w.cancel()
+		c.once.Forget(key)
+		delete(c.wanted, key)
+	}
 }
 
 // make returns a kept answer, or makes one; whoever asks for the same meanwhile gets that.
@@ -125,16 +161,23 @@ func (c *answers) make(ctx context.Context, q *request, of func(context.Context)
 	if a, ok := c.get(key); ok {
 		return a, nil
 	}
-	made := c.once.DoChan(key, func() (any, error) {
-		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), mostMade)
-		defer cancel()
+	w := c.want(ctx, key)
+	defer c.leave(key, w)
+	made := c.once.DoChan(key, func() (_ any, err error) {
+		defer func() { // not the request's goroutine: nobody else would answer for a panic
+			if p := recover(); p != nil {
+				err = fmt.Errorf("panic: %v\n%s", p, debug.Stack())
+			}
+		}()
 		select {
 		case c.turns <- struct{}{}:
 			defer func() { <-c.turns }()
-		case <-ctx.Done():
-			return nil, ctx.Err()
+		case <-w.ctx.Done():
 		}
-		a, err := of(ctx)
+		if w.ctx.Err() != nil {
+			return nil, w.ctx.Err()
+		}
+		a, err := of(w.ctx)
 		if err == nil && !a.failed && a.size() <= mostOfAnswer {
 			c.put(key, a, a.size())
 		}

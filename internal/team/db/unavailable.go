@@ -73,6 +73,23 @@ func noRoom(err error) bool {
 	return errors.Is(err, syscall.ENOSPC)
 }
 
+// Remedy says what would help a database that cannot be opened, "" where only
+// the error tells.
+func Remedy(err error) string {
+	var lite *sqlite.Error
+	code := 0
+	if errors.As(err, &lite) {
+		code = lite.Code() & 0xff
+	}
+	switch {
+	case code == lib.SQLITE_CORRUPT, code == lib.SQLITE_NOTADB:
+		return "cairn serve restore BACKUP --force puts a backup in its place"
+	case code == lib.SQLITE_FULL, errors.Is(err, syscall.ENOSPC):
+		return "make room on its disk; what was written is still there"
+	}
+	return ""
+}
+
 // A full is the last write for which there was no room.
 type full struct {
 	at  time.Time

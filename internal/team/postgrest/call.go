@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"net/http"
 
-	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 )
 
@@ -29,7 +28,30 @@ func ParseCall(method, rawQuery string, body []byte) (map[string]jsontext.Value,
 	if err := checkDepth(body); err != nil {
 		return nil, err
 	}
-	if err := json.Unmarshal(body, &args); err != nil || args == nil {
+	d := jsontext.NewDecoder(bytes.NewReader(body))
+	if d.PeekKind() != '{' {
+		return nil, badBody("Empty or invalid json")
+	}
+	_, err := d.ReadToken()
+	for err == nil && d.PeekKind() != '}' {
+		var name jsontext.Token
+		if name, err = d.ReadToken(); err != nil {
+			break
+		}
+		if len(args) == MaxNames {
+			return nil, tooMuch("a function has more than %d arguments", MaxNames)
+		}
+		key := name.String()
+		var v jsontext.Value
+		if v, err = d.ReadValue(); err == nil {
+			end := d.InputOffset()
+			args[key] = jsontext.Value(body[end-int64(len(v)) : end])
+		}
+	}
+	if err == nil {
+		_, err = d.ReadToken()
+	}
+	if err != nil || len(bytes.TrimSpace(body[d.InputOffset():])) > 0 {
 		return nil, badBody("Empty or invalid json")
 	}
 	return args, nil

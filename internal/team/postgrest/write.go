@@ -74,53 +74,40 @@ func parseWrite(t *table.Table, params []param, body []byte, p Preferences) (*Wr
 		return nil, err
 	}
 	w := &Write{Query: *q}
-	var names []string
+	given := false
 	if text, ok := first(params, "columns"); ok {
-		if names, err = readNames("columns parameter", text); err != nil {
+		names, err := readNames("columns parameter", text)
+		if err != nil {
 			return nil, err
 		}
+		for _, name := range names {
+			if err := w.addColumn(name); err != nil {
+				return nil, err
+			}
+		}
+		given = true
 	}
-	given := names != nil
 	if err := checkDepth(body); err != nil {
 		return nil, err
 	}
-	rows, err := readBody(body)
-	if err != nil {
+	if err := w.readBody(body, given, p.Missing == "default"); err != nil {
 		return nil, err
 	}
-	if !given && len(rows) > 0 {
-		names = rows[0].names()
-	}
-	for _, name := range names {
-		c := t.Column(name)
-		switch {
-		case c == nil && hides(t, name):
-			return nil, noColumn(t, name)
-		case c == nil:
-			return nil, fault(http.StatusBadRequest, "PGRST204", "Could not find the '%s' column of '%s' in the schema cache", short(name), t.Name)
-		case !slices.Contains(w.Columns, c):
-			w.Columns = append(w.Columns, c)
-		}
-	}
-	for _, row := range rows {
-		if !given && len(row) != len(w.Columns) {
-			return nil, badBody("All object keys must match")
-		}
-		values := make([]jsontext.Value, len(w.Columns))
-		for i, c := range w.Columns {
-			v, ok := row.find(c.Name)
-			switch {
-			case ok:
-				values[i] = v
-			case !given:
-				return nil, badBody("All object keys must match")
-			case p.Missing != "default":
-				values[i] = jsontext.Value("null")
-			}
-		}
-		w.Rows = append(w.Rows, values)
-	}
 	return w, nil
+}
+
+// addColumn adds one that is not there already.
+func (w *Write) addColumn(name string) *Error {
+	c := w.Table.Column(name)
+	switch {
+	case c == nil && hides(w.Table, name):
+		return noColumn(w.Table, name)
+	case c == nil:
+		return fault(http.StatusBadRequest, "PGRST204", "Could not find the '%s' column of '%s' in the schema cache", short(name), w.Table.Name)
+	case !slices.Contains(w.Columns, c):
+		w.Columns = append(w.Columns, c)
+	}
+	return nil
 }
 
 // readNames reads names separated by commas, quoted or not.
@@ -169,31 +156,6 @@ func readConflict(t *table.Table, text string) ([]string, *Error) {
 	return nil, fault(http.StatusBadRequest, "42P10", "there is no unique or exclusion constraint matching the ON CONFLICT specification")
 }
 
-// A record is a JSON object with its members in order.
-type record []member
-
-type member struct {
-	name  string
-	value jsontext.Value
-}
-
-func (r record) names() []string {
-	names := []string{}
-	for _, m := range r {
-		names = append(names, m.name)
-	}
-	return names
-}
-
-func (r record) find(name string) (jsontext.Value, bool) {
-	for _, m := range r {
-		if m.name == name {
-			return m.value, true
-		}
-	}
-	return nil, false
-}
-
 // checkDepth refuses JSON that a database could keep but not look into.
 func checkDepth(body []byte) *Error {
 	depth, quoted := 0, false
@@ -215,65 +177,92 @@ func checkDepth(body []byte) *Error {
 	return nil
 }
 
-// readBody reads one object or an array of objects.
-func readBody(body []byte) ([]record, *Error) {
+// readBody reads one object or an array of objects into rows. Without columns
+// given, those of the first object are all that there are. It keeps nothing of what
+// is no column, since strangers send that too, and copies no value.
+func (w *Write) readBody(body []byte, given, defaults bool) *Error {
 	d := jsontext.NewDecoder(bytes.NewReader(body))
-	var rows []record
 	bad := badBody("Empty or invalid json")
 	switch d.PeekKind() {
 	case '{':
-		r, err := readRecord(d)
-		if err != nil {
-			return nil, bad
+		if err := w.readRow(d, body, given, defaults); err != nil {
+			return err
 		}
-		rows = []record{r}
 	case '[':
 		_, _ = d.ReadToken() // it was peeked at, as the ] below
 		for d.PeekKind() == '{' {
-			r, err := readRecord(d)
-			if err != nil {
-				return nil, bad
+			if len(w.Rows) == MaxRows {
+				return fault(http.StatusRequestEntityTooLarge, "PGRST102", "a body has at most %d rows", MaxRows)
 			}
-			if rows = append(rows, r); len(rows) > MaxRows {
-				return nil, fault(http.StatusRequestEntityTooLarge, "PGRST102", "a body has at most %d rows", MaxRows)
+			if err := w.readRow(d, body, given, defaults); err != nil {
+				return err
 			}
 		}
 		switch kind := d.PeekKind(); {
 		case kind == 0:
-			return nil, bad
+			return bad
 		case kind != ']':
-			if !jsontext.Value(body).IsValid() {
-				return nil, bad
+			if d.SkipValue() != nil {
+				return bad
 			}
-			return nil, badBody("All object keys must match")
+			return badBody("All object keys must match")
 		}
 		_, _ = d.ReadToken()
 	default:
-		return nil, bad
+		return bad
 	}
 	if rest := body[d.InputOffset():]; len(bytes.TrimSpace(rest)) > 0 {
-		return nil, bad
+		return bad
 	}
-	return rows, nil
+	return nil
 }
 
-func readRecord(d *jsontext.Decoder) (record, error) {
+func (w *Write) readRow(d *jsontext.Decoder, body []byte, given, defaults bool) *Error {
+	bad, begins := badBody("Empty or invalid json"), !given && len(w.Rows) == 0
 	if _, err := d.ReadToken(); err != nil {
-		return nil, err
+		return bad
 	}
-	r := record{}
+	values := make([]jsontext.Value, len(w.Columns))
+	n := 0
 	for d.PeekKind() != '}' {
 		name, err := d.ReadToken()
 		if err != nil {
-			return nil, err
+			return bad
 		}
-		m := member{name: name.String()}
-		if m.value, err = d.ReadValue(); err != nil {
-			return nil, err
+		if n++; n > MaxNames {
+			return tooMuch("an object has more than %d members", MaxNames)
 		}
-		m.value = m.value.Clone()
-		r = append(r, m)
+		column := name.String()
+		if begins {
+			if err := w.addColumn(column); err != nil {
+				return err
+			}
+			values = append(values, nil)
+		}
+		v, err := d.ReadValue()
+		if err != nil {
+			return bad
+		}
+		switch i := slices.IndexFunc(w.Columns, func(c *table.Column) bool { return c.Name == column }); {
+		case i >= 0:
+			end := d.InputOffset()
+			values[i] = jsontext.Value(body[end-int64(len(v)) : end])
+		case !given:
+			return badBody("All object keys must match")
+		}
 	}
-	_, err := d.ReadToken()
-	return r, err
+	if _, err := d.ReadToken(); err != nil {
+		return bad
+	}
+	for i := range values {
+		switch {
+		case values[i] != nil:
+		case !given:
+			return badBody("All object keys must match")
+		case !defaults:
+			values[i] = jsontext.Value("null")
+		}
+	}
+	w.Rows = append(w.Rows, values)
+	return nil
 }

@@ -1,6 +1,7 @@
 package server
 
 import (
+	"cmp"
 	"context"
 	"crypto/tls"
 	"crypto/x509"
@@ -56,7 +57,7 @@ func Examine(ctx context.Context, p Place, t TLS) []Check {
 	}
 	d, err := db.Open(ctx, url, db.Options{Bouncer: p.Bouncer})
 	if err != nil {
-		hint := "look at the owner and the rights of " + url
+		hint := cmp.Or(db.Remedy(err), "look at the owner and the rights of "+url)
 		if p.Database != "" {
 			hint = "start PostgreSQL, or correct host, port, name, user or password in the URL"
 		}

@@ -150,7 +150,8 @@ func pushRun(t *testing.T, d *db.DB, as db.Identity, team uuid.UUID, at time.Tim
 // A member reads the digest; nobody else does.
 func TestDigestRoute(t *testing.T) {
 	st := opened(t)
-	s, _ := made(t, Config{Store: st})
+	secret := strings.Repeat("s", access.MinSecret)
+	s, _ := made(t, Config{Store: st, JWTSecret: []byte(secret)})
 	team := dbtest.Team(t, st.DB, "acme")
 	sign := func(as db.Identity) string {
 		token, _, err := s.keys.Sign(access.Claims{RegisteredClaims: jwt.RegisteredClaims{Subject: as.User.String()}, Role: "authenticated"})
@@ -165,6 +166,10 @@ func TestDigestRoute(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	expired, err := jwt.NewWithClaims(jwt.SigningMethodHS256, jwt.MapClaims{"sub": uuid.NewString(), "role": "authenticated", "exp": 1}).SignedString([]byte(secret))
+	if err != nil {
+		t.Fatal(err)
+	}
 	for _, c := range []struct {
 		query, token string
 		status       int
@@ -173,6 +178,7 @@ func TestDigestRoute(t *testing.T) {
 		{"?team_id=" + team.String(), "", 401, "sign in first"},
 		{"?team_id=" + team.String(), s.anonKey(), 401, "sign in first"},
 		{"?team_id=" + team.String(), "nonsense", 401, "sign in first"},
+		{"?team_id=" + team.String(), expired, 401, "sign in first"},
 		{"?team_id=" + team.String(), member, 200, "# The week of acme"},
 		{"?team_id=" + team.String(), stranger, 403, "you are not in the team"},
 		{"?team_id=" + uuid.NewString(), member, 403, "you are not in the team"},

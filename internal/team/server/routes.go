@@ -17,7 +17,7 @@ import (
 
 // Most bytes of a request's body, also after it was unpacked.
 const (
-	authBody   = 1 << 20
+	authBody   = 128 << 10
 	ingestBody = 32 << 20
 	otherBody  = 8 << 20
 	noBody     = 64 << 10

@@ -29,6 +29,7 @@ import (
 var (
 	ErrNotFound     = errors.New("there is no such user")
 	ErrEmailTaken   = errors.New("a user with this e-mail address is there already")
+	ErrMetadata     = errors.New("the metadata of a user are too long")
 	ErrEmail        = errors.New("that is not an e-mail address")
 	ErrBanned       = errors.New("the user is banned")
 	ErrPassword     = errors.New("the e-mail address or the password is wrong")

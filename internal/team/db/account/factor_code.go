@@ -32,12 +32,16 @@ func (a *Accounts) Challenge(ctx context.Context, user, factor uuid.UUID) (id uu
 }
 
 // Answer proves a user's factor with a code: the challenge is used up by a
-// right one. The factor is verified from then on. Errors: ErrNoFactor,
-// ErrChallenge, ErrCode, ErrTries.
-func (a *Accounts) Answer(ctx context.Context, user, factor, challenge uuid.UUID, code string) error {
+// right one. The factor is verified from then on. Where the user has a verified
+// one, another is verified only by a session that has shown it: whoever knew the
+// password could have made one before. Errors: ErrNoFactor, ErrChallenge,
+// ErrCode, ErrTries.
+func (a *Accounts) Answer(ctx context.Context, user, session, factor, challenge uuid.UUID, code string) error {
 	return a.tryCode(ctx, user, code, func(tx *db.Tx) (uuid.UUID, error) {
 		var n int
-		if err := tx.QueryRow(ctx, `select count(*) from auth.factors where id = ? and user_id = ?`, factor, user).Scan(&n); err != nil {
+		if err := tx.QueryRow(ctx, `select count(*) from auth.factors f where f.id = ? and f.user_id = ? and (f.verified_at is not null
+			or not exists (select 1 from auth.factors v where v.user_id = f.user_id and v.verified_at is not null)
+			or exists (select 1 from auth.sessions s where s.id = ? and s.user_id = f.user_id and s.second_factor_at is not null))`, factor, user, session).Scan(&n); err != nil {
 			return uuid.Nil, err
 		}
 		if n == 0 {

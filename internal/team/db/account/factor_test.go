@@ -26,7 +26,7 @@ func factored(t *testing.T, a *Accounts, user uuid.UUID) (Factor, string) {
 	}
 	challenge, _, err := a.Challenge(context.Background(), user, f.ID)
 	if err == nil {
-		err = a.Answer(context.Background(), user, f.ID, challenge, codeAt(t, secret, a.now()))
+		err = a.Answer(context.Background(), user, uuid.Nil, f.ID, challenge, codeAt(t, secret, a.now()))
 	}
 	if err != nil {
 		t.Fatal(err)
@@ -82,17 +82,17 @@ func TestFactorCodes(t *testing.T) {
 		if _, _, err := a.Challenge(ctx, eve.ID, f.ID); !errors.Is(err, ErrNoFactor) {
 			t.Errorf("a challenge of another's factor: %v", err)
 		}
-		if err := a.Answer(ctx, eve.ID, f.ID, challenge, code); !errors.Is(err, ErrNoFactor) {
+		if err := a.Answer(ctx, eve.ID, uuid.Nil, f.ID, challenge, code); !errors.Is(err, ErrNoFactor) {
 			t.Errorf("another answers: %v", err)
 		}
-		if err := a.Answer(ctx, ada.ID, f.ID, uuid.New(), code); !errors.Is(err, ErrChallenge) {
+		if err := a.Answer(ctx, ada.ID, uuid.Nil, f.ID, uuid.New(), code); !errors.Is(err, ErrChallenge) {
 			t.Errorf("a challenge that is not there: %v", err)
 		}
 		var right atomic.Int32
 		var wg sync.WaitGroup
 		for range 5 {
 			wg.Go(func() {
-				switch err := a.Answer(ctx, ada.ID, f.ID, challenge, code); {
+				switch err := a.Answer(ctx, ada.ID, uuid.Nil, f.ID, challenge, code); {
 				case err == nil:
 					right.Add(1)
 				case !errors.Is(err, ErrCode) && !errors.Is(err, ErrChallenge):

@@ -116,8 +116,23 @@ func (a *Accounts) prepare(n NewUser) (User, error) {
 	if n.Confirmed {
 		u.Data["email_verified"] = true
 	}
-	return u, nil
+	return u, u.check(0)
 }
+
+// MaxMetadata is how many bytes of JSON a user's metadata may have, of each
+// kind: every access token carries them.
+const MaxMetadata = 16 << 10
+
+// check is ErrMetadata for a user whose metadata are longer than they may be, and
+// longer than they were.
+func (u User) check(before int) error {
+	if n := u.metadata(); n > max(MaxMetadata, before) {
+		return ErrMetadata
+	}
+	return nil
+}
+
+func (u User) metadata() int { return max(len(object(u.App)), len(object(u.Data))) }
 
 func (a *Accounts) insertUser(ctx context.Context, tx *db.Tx, u User, n NewUser) error {
 	done, err := tx.Exec(ctx, `insert into auth.users (`+userColumns+`) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) on conflict do nothing`, u.values()...)

@@ -28,8 +28,11 @@ func (a *Accounts) change(ctx context.Context, tx *db.Tx, id uuid.UUID, fn func(
 	if err != nil {
 		return User{}, err
 	}
-	before := u
+	before, long := u, u.metadata() // fn may change the maps themselves
 	if err := fn(&u); err != nil {
+		return User{}, err
+	}
+	if err := u.check(long); err != nil {
 		return User{}, err
 	}
 	if u.Email != before.Email {

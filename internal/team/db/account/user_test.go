@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"cairn/internal/team/db"
 	"github.com/google/uuid"
 	"golang.org/x/crypto/bcrypt"
 )
@@ -159,6 +160,48 @@ func TestSignInSameWork(t *testing.T) {
 			if !slices.Equal(costs, []int{bcrypt.DefaultCost}) {
 				t.Errorf("%q: compared at costs %v", try, costs)
 			}
+		}
+	})
+}
+
+// TestMetadataHaveALimit: they are in every access token, and read with the user.
+func TestMetadataHaveALimit(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, a *Accounts, c *clock) {
+		ctx := context.Background()
+		long := map[string]any{"x": strings.Repeat("x", MaxMetadata)}
+		if _, err := a.CreateUser(ctx, NewUser{Email: "ada@acme.test", Data: long}); !errors.Is(err, ErrMetadata) {
+			t.Errorf("a new user: %v", err)
+		}
+		u, err := a.CreateUser(ctx, NewUser{Email: "ada@acme.test"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		add := func(text string) error {
+			_, err := a.Change(ctx, u.ID, func(u *User) error { u.Data[text[:2]] = text; return nil })
+			return err
+		}
+		for i := range 3 {
+			if err := add(fmt.Sprint(10+i) + strings.Repeat("x", MaxMetadata/4)); err != nil {
+				t.Errorf("part %d: %v", i, err)
+			}
+		}
+		if err := add("20" + strings.Repeat("x", MaxMetadata/4)); !errors.Is(err, ErrMetadata) {
+			t.Errorf("one part too many: %v", err)
+		}
+		if u, err = a.User(ctx, u.ID); err != nil || len(u.Data) != 3 {
+			t.Errorf("%d parts, %v", len(u.Data), err)
+		}
+		// What is longer, from before there was a limit, may stay and become shorter.
+		err = a.update(ctx, func(tx *db.Tx) error {
+			_, err := tx.Exec(ctx, `update auth.users set user_metadata = ? where id = ?`, object(map[string]any{"x": long["x"], "y": 1}), u.ID)
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := a.Change(ctx, u.ID, func(u *User) error { delete(u.Data, "y"); return nil }); err != nil {
+			t.Error(err)
 		}
 	})
 }

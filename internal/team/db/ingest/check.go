@@ -57,7 +57,7 @@ func check(push *wire.EvalPush, wantsBody bool) (ready checked, err error) {
 		return ready, &postgrest.Error{Status: 400, Code: "22P02", Message: "invalid input syntax for type json"}
 	}
 	if nul.found {
-		return ready, hasNUL()
+		return ready, errNUL()
 	}
 	return ready, nil
 }
@@ -249,8 +249,15 @@ func double(table string) error {
 	return &postgrest.Error{Status: 409, Code: "23505", Message: "duplicate key value violates unique constraint \"" + table + "_pkey\""}
 }
 
-func hasNUL() error {
+func errNUL() error {
 	return &postgrest.Error{Status: 400, Code: "22P05", Message: "unsupported Unicode escape sequence: \\u0000 cannot be converted to text"}
+}
+
+// HasNUL says whether a text in JSON has the character 0, in one pass over it.
+func HasNUL(data []byte) bool {
+	var n nulFinder
+	_, _ = n.Write(data)
+	return n.found
 }
 
 // nulFinder looks for the character 0 in the JSON that is written to it, which

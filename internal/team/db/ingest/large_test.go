@@ -200,22 +200,37 @@ func TestLargeRunsAtOnce(t *testing.T) {
 // Few large runs are in memory at once; who waits too long is told so.
 func TestRoom(t *testing.T) {
 	t.Parallel()
-	leave, err := ingest.Enter(t.Context(), 30<<20)
+	leave, err := ingest.Enter(t.Context(), make([]byte, 30<<20))
 	if err != nil {
 		t.Fatal(err)
 	}
-	small, err := ingest.Enter(t.Context(), 1000)
+	small, err := ingest.Enter(t.Context(), make([]byte, 1000))
 	if err != nil {
 		t.Fatal(err)
 	}
 	small()
 	gone, cancel := context.WithTimeout(t.Context(), time.Millisecond)
 	defer cancel()
-	if _, err := ingest.Enter(gone, 30<<20); err == nil {
+	if _, err := ingest.Enter(gone, make([]byte, 30<<20)); err == nil {
 		t.Error("two runs of 30 MB at once")
 	}
 	leave()
-	leave, err = ingest.Enter(t.Context(), 100<<20)
+	leave, err = ingest.Enter(t.Context(), make([]byte, 100<<20))
+	if err != nil {
+		t.Fatal(err)
+	}
+	leave()
+}
+
+// TestSmallElements: many cases of few bytes count as much as they take.
+func TestSmallElements(t *testing.T) {
+	for _, list := range []string{"[" + strings.Repeat("{},", 2<<20) + "{}]", "[" + strings.Repeat("null,", 2<<20) + "{}]"} {
+		if leave, err := ingest.Enter(t.Context(), []byte(`{"p_team":"x","p_run":{"results":`+list+`}}`)); err == nil {
+			leave()
+			t.Errorf("%d bytes are let in", len(list))
+		}
+	}
+	leave, err := ingest.Enter(t.Context(), []byte(`{"p_run":{"meta":{"a":[`+strings.Repeat("1,", 4<<20)+`1]}}}`))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -31,10 +31,8 @@ type Part struct {
 
 // StorePart keeps a part until its run comes. It is its sender's own.
 func StorePart(ctx context.Context, d *db.DB, as db.Identity, part Part) error {
-	nul := &nulFinder{}
-	_, _ = nul.Write(part.Body)
-	if nul.found {
-		return hasNUL()
+	if HasNUL(part.Body) {
+		return errNUL()
 	}
 	return d.UpdateLoad(ctx, as, db.Load{Team: part.Team, Rows: len(part.Body) / bytesOfRow}, func(tx *db.Tx) error { return PushPart(ctx, tx, as, part) })
 }

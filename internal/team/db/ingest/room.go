@@ -20,11 +20,18 @@ const (
 
 var room = semaphore.NewWeighted(mostRoom)
 
-// Enter waits until a request of so many bytes may be read. leave must be called
-// when it is done.
-func Enter(ctx context.Context, bytes int) (leave func(), err error) {
-	if bytes <= smallRun {
+// leastOfElement is what a case or a result of a request counts at least: however
+// few bytes it has, it takes as much memory as another. Those of clients have more.
+const leastOfElement = 40
+
+// Enter waits until a request's body may be read. leave must be called when it is done.
+func Enter(ctx context.Context, body []byte) (leave func(), err error) {
+	bytes := max(len(body), elements(body)*leastOfElement)
+	switch {
+	case bytes <= smallRun:
 		return func() {}, nil
+	case bytes > mostRoom && len(body) <= mostRoom:
+		return nil, &postgrest.Error{Status: 413, Code: "54000", Message: "a push has too many cases and results; send the run in parts"}
 	}
 	limited, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
@@ -36,4 +43,28 @@ func Enter(ctx context.Context, bytes int) (leave func(), err error) {
 		return nil, err
 	}
 	return nil, &postgrest.Error{Status: 503, Code: "53400", Message: "many large runs are being stored; send this one again later"}
+}
+
+// elements counts what stands in the lists of a run: {"p_run": {"results": [...]}}.
+func elements(body []byte) (n int) {
+	depth, quoted, list := 0, false, false
+	for i := 0; i < len(body); i++ {
+		switch c := body[i]; {
+		case quoted && c == '\\':
+			i++
+		case c == '"':
+			quoted = !quoted
+		case quoted:
+		case c == '{' || c == '[':
+			if depth++; depth == 3 {
+				list = c == '['
+				n++
+			}
+		case c == '}' || c == ']':
+			depth--
+		case c == ',' && depth == 3 && list:
+			n++
+		}
+	}
+	return n
 }

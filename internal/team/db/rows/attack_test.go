@@ -162,8 +162,15 @@ func TestAttacks(t *testing.T) {
 		if at, err := time.Parse(time.RFC3339Nano, readRow(a.Rows[0])["created_at"].(string)); err != nil || time.Since(at) > time.Minute {
 			t.Errorf("created at %v (%v)", at, err)
 		}
+		_, err := update(d, me, write(t, "qa_reports", ours, `{"created_at":"2999-01-01"}`))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if n := mustSelect(t, d, me, query("qa_reports", on("qa_reports", "created_at", postgrest.Gt, time.Now().Add(time.Hour).Format(time.RFC3339)))).Total; n != 0 {
+			t.Errorf("%d reports from the future: pulls of the team wait for it", n)
+		}
 		// A team is not joined by writing so.
-		_, err := insert(t, d, me, write(t, "team_members", theirs, `{"team_id":"%T","user_id":"`+me.User.String()+`","role":"owner"}`))
+		_, err = insert(t, d, me, write(t, "team_members", theirs, `{"team_id":"%T","user_id":"`+me.User.String()+`","role":"owner"}`))
 		wants(t, err, me, "403 42501 permission denied for table team_members")
 		_, err = update(d, me, write(t, "team_members", theirs, `{"role":"owner","team_id":"%T"}`))
 		wants(t, err, me, "403 42501 permission denied for table team_members")
@@ -190,6 +197,14 @@ func TestRowLevelSecurityStandsBehind(t *testing.T) {
 			if row := rowOf(tab.Name, "40000000-0000-4000-8000-000000000001"); row != "" {
 				mustInsert(t, d, victim, write(t, tab.Name, theirs, row))
 			}
+		}
+		err := d.Update(ctx, victim, func(tx *db.Tx) error { // nor is it theirs to say when a row came
+			var late int
+			return tx.QueryRow(ctx, `with changed as (update qa_reports set created_at = '2999-01-01' returning created_at)
+				select 1 / count(*) from changed where created_at < now() + interval '1 hour'`).Scan(&late)
+		})
+		if err != nil {
+			t.Errorf("created_at: %v", err)
 		}
 		for _, tab := range table.All() {
 			err := d.View(ctx, me, func(tx *db.Tx) error {

@@ -233,6 +233,11 @@ func TestUpserts(t *testing.T) {
 		runs.Resolution = merge
 		_, err = insert(t, d, me, runs)
 		wants(t, err, me, "403 42501 permission denied for table eval_runs")
+		channel := write(t, "team_channels", team, `{"team_id":"%T","id":"40000000-0000-4000-8000-000000000001","kind":"slack","name":"n","target":"https://hooks.example/a"}`)
+		mustInsert(t, d, other, channel)
+		channel.Resolution = merge // no update may set a target, so no upsert may
+		_, err = insert(t, d, other, channel)
+		wants(t, err, other, "403 42501 permission denied for table team_channels")
 		runs.Resolution = ignore
 		mustInsert(t, d, me, runs)
 		if a := mustInsert(t, d, me, runs); a.Affected != 0 {

@@ -119,7 +119,9 @@ func (i *insertion) conflict() error {
 		return nil
 	}
 	var err error
-	i.up, err = i.enter(t, updates)
+	if i.up, err = i.enter(t, updates); err == nil && i.as.Role != db.Service && !updatable(i.w) {
+		err = denied(i.as, "table "+t.Name) // PostgreSQL sets the columns of the key, too
+	}
 	return err
 }
 
@@ -128,8 +130,7 @@ func (i *insertion) conflict() error {
 func (i *insertion) rows() ([]row, error) {
 	t := i.w.Table
 	out := make([]row, 0, len(i.w.Rows))
-	now := time.Now().UTC().Truncate(time.Microsecond)
-	stamp := value{text: now.Format(time.RFC3339Nano), lite: now.UnixMicro()}
+	stamp := stampNow()
 	for _, raw := range i.w.Rows {
 		r := row{}
 		for n, c := range i.w.Columns {
@@ -160,6 +161,12 @@ func (i *insertion) rows() ([]row, error) {
 		out = append(out, r)
 	}
 	return out, nil
+}
+
+// stampNow is when a row comes, which only the server says: pulls go by it.
+func stampNow() value {
+	now := time.Now().UTC().Truncate(time.Microsecond)
+	return value{text: now.Format(time.RFC3339Nano), lite: now.UnixMicro()}
 }
 
 func uuidValue(id uuid.UUID) value { return value{text: id.String(), lite: id[:]} }

@@ -117,3 +117,16 @@ func TestGivenJSON(t *testing.T) {
 		}
 	}
 }
+
+// TestJSONIsReadOnce: what it takes to look for the character 0 does not grow
+// with how often something looks like it.
+func TestJSONIsReadOnce(t *testing.T) {
+	text := []byte(`"` + strings.Repeat(`\\u0000`, 5_000) + `"`)
+	if n := testing.AllocsPerRun(1, func() {
+		if _, err := (kind{Type: table.JSON}).given(text); err != nil {
+			t.Fatal(err)
+		}
+	}); n > 100 {
+		t.Errorf("%v allocations", n)
+	}
+}

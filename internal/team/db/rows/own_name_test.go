@@ -2,6 +2,8 @@ package rows
 
 import (
 	"fmt"
+	"sync"
+	"sync/atomic"
 	"testing"
 
 	"cairn/internal/team/db"
@@ -53,10 +55,18 @@ func TestTeamNamesAreNotSquatted(t *testing.T) {
 	t.Parallel()
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		me := dbtest.Member(t, d, dbtest.Team(t, d, "first"), "owner")
-		for i := 1; i < 20; i++ {
-			if _, err := calls(d, me, "create_team", fmt.Sprintf(`{"team_slug":"team-%d","team_name":"n"}`, i)); err != nil {
-				t.Fatal(i, err)
-			}
+		var all sync.WaitGroup
+		var made atomic.Int32
+		for i := range 30 { // at once: each must count what the others make
+			all.Go(func() {
+				if _, err := calls(d, me, "create_team", fmt.Sprintf(`{"team_slug":"team-%d","team_name":"n"}`, i)); err == nil {
+					made.Add(1)
+				}
+			})
+		}
+		all.Wait()
+		if n := made.Load(); n != 19 {
+			t.Errorf("%d teams more than the first", n)
 		}
 		_, err := calls(d, me, "create_team", `{"team_slug":"one-more","team_name":"n"}`)
 		wants(t, err, me, "403 42501 one user can own at most 20 teams")

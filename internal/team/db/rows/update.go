@@ -87,7 +87,8 @@ func updatable(w *postgrest.Write) bool {
 	return true
 }
 
-// setOf reads what is to be set. A row cannot be moved to another month.
+// setOf reads what is to be set. A row cannot be moved to another month, nor to
+// another time of coming.
 func (r *reader) setOf(w *postgrest.Write) (row, error) {
 	set := row{}
 	for n, c := range w.Columns {
@@ -104,6 +105,9 @@ func (r *reader) setOf(w *postgrest.Write) (row, error) {
 		}
 		if err != nil {
 			return nil, err
+		}
+		if w.Table.Authored && c.Name == "created_at" {
+			v = stampNow()
 		}
 		set[c] = v
 	}

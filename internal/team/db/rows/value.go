@@ -14,6 +14,7 @@ import (
 	"github.com/google/uuid"
 
 	"cairn/internal/team/db"
+	"cairn/internal/team/db/ingest"
 	"cairn/internal/team/postgrest"
 	"cairn/internal/team/table"
 )
@@ -217,16 +218,10 @@ func keptJSON(raw jsontext.Value) (value, error) {
 	if kept.Compact() != nil {
 		return value{}, fail(400, "22P02", "invalid input syntax for type json")
 	}
-	for at := 0; ; at += 6 { // a \u0000 is an escape if an even number of backslashes stands before it
-		i := strings.Index(string(kept[at:]), `\u0000`)
-		if i < 0 {
-			return value{text: string(kept), lite: string(kept)}, nil
-		}
-		at += i
-		if before := strings.TrimRight(string(kept[:at]), `\`); (at-len(before))%2 == 0 {
-			return value{}, noNUL()
-		}
+	if ingest.HasNUL(kept) {
+		return value{}, noNUL()
 	}
+	return value{text: string(kept), lite: string(kept)}, nil
 }
 
 func noNUL() *postgrest.Error {

@@ -45,6 +45,7 @@ const (
 type handler struct {
 	Config
 	exports  chan struct{}
+	whose    sync.Map   // who is sent one: a slow reader has one of them, not all
 	deleting sync.Mutex // held by the request that deletes
 }
 
@@ -70,6 +71,7 @@ func fault(status int, code, message string) *postgrest.Error {
 var (
 	errNoTeam = fault(http.StatusNotFound, "42704", "there is no such team, or you are not in it")
 	errOwner  = fault(http.StatusForbidden, "42501", "only an owner of the team can do this")
+	errTwice  = fault(http.StatusTooManyRequests, "53300", "you are being sent an export already")
 	errBusy   = fault(http.StatusServiceUnavailable, "53300", "the server makes as many exports as it can: try again in a minute")
 )
 

@@ -11,6 +11,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/golang-jwt/jwt/v5"
@@ -67,6 +68,13 @@ func each(t *testing.T, test func(*world)) {
 
 func (w *world) ask(who, method, path, body string) *httptest.ResponseRecorder {
 	w.t.Helper()
+	out := httptest.NewRecorder()
+	w.handler.ServeHTTP(out, w.request(who, method, path, body))
+	return out
+}
+
+func (w *world) request(who, method, path, body string) *http.Request {
+	w.t.Helper()
 	token, known := w.tokens[who]
 	if !known {
 		var err error
@@ -80,9 +88,7 @@ func (w *world) ask(who, method, path, body string) *httptest.ResponseRecorder {
 	if token != "" {
 		r.Header.Set("Authorization", "Bearer "+token)
 	}
-	out := httptest.NewRecorder()
-	w.handler.ServeHTTP(out, r)
-	return out
+	return r
 }
 
 // TestWho: what each of them may.
@@ -215,6 +221,44 @@ func TestExported(t *testing.T) {
 			if e.Action != want.action || e.User != audit.ID(w.people[want.by]) || e.Object != audit.ID(w.people[want.of]) || e.Address != "192.0.2.7" {
 				w.t.Errorf("%d: %+v, want %+v", i, e, want)
 			}
+		}
+	})
+}
+
+// slowReader reads nothing until it is told to.
+type slowReader struct {
+	*httptest.ResponseRecorder
+	begun sync.Once
+	began chan struct{}
+	read  chan struct{}
+}
+
+func (s *slowReader) Write(p []byte) (int, error) {
+	s.begun.Do(func() { close(s.began) })
+	<-s.read
+	return s.ResponseRecorder.Write(p)
+}
+
+// TestExportsOfOne: who reads an export slowly keeps nobody else from theirs.
+func TestExportsOfOne(t *testing.T) {
+	each(t, func(w *world) {
+		slow := &slowReader{ResponseRecorder: httptest.NewRecorder(), began: make(chan struct{}), read: make(chan struct{})}
+		done := make(chan struct{})
+		go func() {
+			defer close(done)
+			w.handler.ServeHTTP(slow, w.request("owner", "GET", wire.Teams+"one/export", ""))
+		}()
+		<-slow.began
+		if got := w.ask("owner", "GET", wire.Teams+"one/export", ""); got.Code != http.StatusTooManyRequests {
+			w.t.Errorf("a second one: %d", got.Code)
+		}
+		if got := w.ask("member", "GET", wire.Teams+"one/export?person=me", ""); got.Code != http.StatusOK {
+			w.t.Errorf("of another: %d", got.Code)
+		}
+		close(slow.read)
+		<-done
+		if got := w.ask("owner", "GET", wire.Teams+"one/export", ""); got.Code != http.StatusOK {
+			w.t.Errorf("afterwards: %d", got.Code)
 		}
 	})
 }

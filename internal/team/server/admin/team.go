@@ -129,6 +129,11 @@ func (h *handler) export(w http.ResponseWriter, r *http.Request) {
 		h.fail(w, r, err)
 		return
 	}
+	if _, twice := h.whose.LoadOrStore(c.user, true); twice {
+		h.fail(w, r, errTwice)
+		return
+	}
+	defer h.whose.Delete(c.user)
 	select {
 	case h.exports <- struct{}{}:
 		defer func() { <-h.exports }()

@@ -62,7 +62,7 @@ type server struct {
 	accounts *account.Accounts
 	allowed  []allowance
 	limits   limits
-	hashing  chan struct{} // as many passwords at once as there are processors
+	hashing  *hashing
 }
 
 // New returns the handler of everything below [wire.Auth], of [wire.Claim] and
@@ -86,7 +86,7 @@ func newServer(c Config) (*server, error) {
 	if u, err := url.Parse(c.SiteURL); err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
 		return nil, errors.New("the server's own address must be an http or https URL")
 	}
-	s := &server{Config: c, accounts: c.Accounts, hashing: make(chan struct{}, runtime.GOMAXPROCS(0))}
+	s := &server{Config: c, accounts: c.Accounts, hashing: newHashing(runtime.GOMAXPROCS(0))}
 	s.limits.now = c.Now
 	for _, pattern := range append([]string{c.SiteURL + "/**"}, c.RedirectAllow...) {
 		a, err := parseAllowance(pattern)

@@ -13,7 +13,7 @@ import (
 )
 
 // mostBody is the most bytes of a request.
-const mostBody = 1 << 20
+const mostBody = 128 << 10
 
 // read fills v from the request's JSON.
 func read(w http.ResponseWriter, r *http.Request, v any) error {

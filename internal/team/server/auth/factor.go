@@ -132,7 +132,7 @@ func (s *server) verifyFactor(w http.ResponseWriter, r *http.Request) {
 		err = read(w, r, &q)
 	}
 	if err == nil {
-		err = s.guess(r, u.Email, func() error { return s.accounts.Answer(r.Context(), u.ID, factor, q.Challenge, q.Code) })
+		err = s.guess(r, u.Email, func() error { return s.accounts.Answer(r.Context(), u.ID, session, factor, q.Challenge, q.Code) })
 	}
 	var made wire.Session
 	if err == nil {

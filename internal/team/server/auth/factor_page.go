@@ -209,7 +209,7 @@ func (s *server) finishFactor(w http.ResponseWriter, r *http.Request, u account.
 	challenge, _, err := s.accounts.Challenge(r.Context(), u.ID, factor)
 	if err == nil {
 		err = s.guess(r, u.Email, func() error {
-			return s.accounts.Answer(r.Context(), u.ID, factor, challenge, digits(r.PostForm.Get("code")))
+			return s.accounts.Answer(r.Context(), u.ID, uuid.Nil, factor, challenge, digits(r.PostForm.Get("code")))
 		})
 	}
 	if err != nil {

@@ -190,3 +190,22 @@ func TestSecondFactorPages(t *testing.T) {
 func (s *site) refresh(token string) reply {
 	return s.call("POST", "/auth/v1/token?grant_type=refresh_token", "", map[string]string{"refresh_token": token})
 }
+
+// TestFactorMadeInAdvance: a factor that somebody who knew the password began
+// before the user had one is worth nothing after that.
+func TestFactorMadeInAdvance(t *testing.T) {
+	t.Parallel()
+	each(t, nil, func(t *testing.T, s *site) {
+		s.t = t
+		_, stolen := s.person("ada@acme.test")
+		theirs := s.call("POST", "/auth/v1/factors", stolen.text("access_token"), map[string]string{"factor_type": "totp", "friendly_name": "tablet"})
+		s.want("enroll", theirs, 200, "")
+		_, _, full := s.factor(s.signIn("ada@acme.test", "correct-horse").text("access_token"))
+		half := s.signIn("ada@acme.test", "correct-horse").text("access_token")
+		s.want("the one from before", s.prove(half, theirs.text("id"), theirs.text("totp.secret")), 404, "mfa_factor_not_found")
+		if s.may(half) {
+			t.Error("it opens the account")
+		}
+		s.want("by who has shown the other", s.prove(full.text("access_token"), theirs.text("id"), theirs.text("totp.secret")), 200, "")
+	})
+}

@@ -85,6 +85,8 @@ func asFailure(err error) failure {
 		return failure{status: 422, code: "weak_password", message: "Password is known to be weak and easy to guess, please choose a different one.", reasons: []string{"pwned"}}
 	case errors.Is(err, account.ErrTooLong):
 		return failure{status: 400, code: "validation_failed", message: fmt.Sprintf("Password cannot be longer than %d bytes", account.MaxPassword)}
+	case errors.Is(err, account.ErrMetadata):
+		return failure{status: 413, code: "validation_failed", message: fmt.Sprintf("Metadata of a user cannot be longer than %d bytes", account.MaxMetadata)}
 	case errors.Is(err, account.ErrEmail):
 		return failure{status: 400, code: "validation_failed", message: "Unable to validate email address: invalid format"}
 	case errors.Is(err, account.ErrEmailTaken):

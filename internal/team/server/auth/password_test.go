@@ -1,6 +1,10 @@
 package auth
 
 import (
+	"context"
+	"runtime"
+	"time"
+
 	"errors"
 	"fmt"
 	"strings"
@@ -125,5 +129,64 @@ func TestDatabaseGone(t *testing.T) {
 	}
 	if got := asFailure(errors.New("anything")); got.status != 500 {
 		t.Errorf("%+v", got)
+	}
+}
+
+// TestHashingTakesTurns: whoever sends many passwords waits behind themselves,
+// and never holds more than a part of the server's slots.
+func TestHashingTakesTurns(t *testing.T) {
+	t.Parallel()
+	h, ctx := newHashing(1), context.Background()
+	if err := h.enter(ctx, "a"); err != nil {
+		t.Fatal(err)
+	}
+	errs := make(chan error, 2*mostHashing)
+	waits := func(n int) {
+		for {
+			h.mu.Lock()
+			total := h.total
+			h.mu.Unlock()
+			if total == n {
+				return
+			}
+			runtime.Gosched()
+		}
+	}
+	for i := range mostHashing {
+		go func() { errs <- h.enter(ctx, "a") }()
+		waits(i + 1)
+	}
+	if err := h.enter(ctx, "a"); asFailure(err).code != "over_capacity" {
+		t.Errorf("one more: %v", err)
+	}
+	mine, gone := make(chan error, 1), make(chan error, 1)
+	away, stop := context.WithCancel(ctx)
+	go func() { mine <- h.enter(ctx, "b") }()
+	if err := <-errs; asFailure(err).code != "over_capacity" {
+		t.Errorf("the newest of who has most: %v", err)
+	}
+	go func() { gone <- h.enter(away, "c") }()
+	if err := <-errs; asFailure(err).code != "over_capacity" {
+		t.Errorf("the newest of who has most: %v", err)
+	}
+	stop()
+	if err := <-gone; !errors.Is(err, context.Canceled) {
+		t.Errorf("who went away: %v", err)
+	}
+	h.leave() // a's next
+	h.leave() // b
+	select {
+	case err := <-mine:
+		if err != nil {
+			t.Error(err)
+		}
+	case <-time.After(time.Minute):
+		t.Fatal("b waits behind all of a")
+	}
+	for range mostHashing - 2 {
+		h.leave()
+	}
+	if h.total != 0 || h.free != 1 || len(h.turns) != 0 || len(h.waiting) != 0 {
+		t.Errorf("left: %+v", h)
 	}
 }

@@ -1,7 +1,6 @@
 package auth
 
 import (
-	"context"
 	"crypto/sha256"
 	"errors"
 	"net/http"
@@ -68,25 +67,13 @@ func (s *server) byPassword(w http.ResponseWriter, r *http.Request) (any, error)
 // checkPassword returns the user of an address and password. Wrong ones are
 // counted for the stranger's address and the mail address together.
 func (s *server) checkPassword(r *http.Request, email, password string) (u account.User, err error) {
-	err = s.hashed(r.Context(), func() error {
+	err = s.hashed(r, func() error {
 		return s.guess(r, email, func() (err error) {
 			u, err = s.accounts.SignIn(r.Context(), email, password)
 			return err
 		})
 	})
 	return u, err
-}
-
-// hashed runs what hashes a password: no more at once than processors, so that
-// sign-ins cannot starve the rest of the server.
-func (s *server) hashed(ctx context.Context, fn func() error) error {
-	select {
-	case s.hashing <- struct{}{}:
-		defer func() { <-s.hashing }()
-		return fn()
-	case <-ctx.Done():
-		return ctx.Err()
-	}
 }
 
 func (s *server) byRefresh(w http.ResponseWriter, r *http.Request) (any, error) {

@@ -74,7 +74,7 @@ func (s *server) newPassword(r *http.Request, password string, about ...string) 
 	if err := account.Strong(password, about...); err != nil {
 		return "", err
 	}
-	err = s.hashed(r.Context(), func() (err error) {
+	err = s.hashed(r, func() (err error) {
 		hash, err = s.accounts.Hash(password)
 		return err
 	})

@@ -19,7 +19,7 @@ func (h *handler) call(w http.ResponseWriter, r *request, name string) error {
 		if body, err = r.body(); err != nil {
 			return err
 		}
-		leave, err := ingest.Enter(r.Context(), len(body)) // before anything makes more of it
+		leave, err := ingest.Enter(r.Context(), body) // before anything makes more of it
 		if err != nil {
 			return err
 		}

@@ -12,7 +12,7 @@ import (
 // time. What is in it is looked at only then: here it is refused.
 func TestLargeRequestsWait(t *testing.T) {
 	b := newBench(t)
-	leave, err := ingest.Enter(t.Context(), 32<<20)
+	leave, err := ingest.Enter(t.Context(), make([]byte, 32<<20))
 	if err != nil {
 		t.Fatal(err)
 	}
