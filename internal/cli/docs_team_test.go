@@ -45,7 +45,7 @@ func TestTeamPages(t *testing.T) {
 		}
 		flags := map[string]bool{"--email": true}
 		for _, words := range [][]string{{"serve"}, {"team", "token", "trust"}, {"team", "token", "create"}, {"sync", "setup"}, {"serve", "restore"},
-			{"serve", "keys"}, {"serve", "keys", "rotate"}, {"serve", "user", "erase"}} {
+			{"serve", "keys"}, {"serve", "keys", "rotate"}, {"serve", "user", "erase"}, {"serve", "team", "quota"}} {
 			cmd, _, err := newRootFor(&Env{Getenv: os.Getenv}, words).Find(words)
 			if err != nil {
 				t.Fatal(err)

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bytes"
+	"cairn/test/cairntest"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -24,6 +25,7 @@ type user struct {
 }
 
 func newUser(t *testing.T) *user {
+	cairntest.NoRace(t)
 	t.Helper()
 	root := t.TempDir()
 	u := &user{T: t, cairn: built(t), home: filepath.Join(root, ".cairn"), dir: filepath.Join(root, "work")}

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bytes"
+	"cairn/test/cairntest"
 	"strings"
 	"testing"
 
@@ -20,6 +21,7 @@ func try(args ...string) (code int, stderr string) {
 // Every verb, also one that is added later, must refuse arguments it does not
 // take with the code for that. Verbs that take any number check what they get.
 func TestWrongArgumentsAreUsageErrors(t *testing.T) {
+	cairntest.NoRace(t)
 	t.Parallel()
 	var walk func(cmd *cobra.Command, path []string)
 	walk = func(cmd *cobra.Command, path []string) {

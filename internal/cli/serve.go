@@ -32,6 +32,7 @@ type serveOptions struct {
 	proxies              []string
 	retainMonths         int
 	auditDays            int
+	quotas               quotaFlags
 	connections          int
 	logFormat, logLevel  string
 	signup               bool
@@ -83,6 +84,7 @@ not wait; SIGHUP reads the certificate's files again.`,
 	f.IntVar(&opts.connections, "database-connections", 0, "connections to the database at most; of the embedded one, those that read (default: two for each processor, at least 8)")
 	f.IntVar(&opts.retainMonths, "retain-months", 0, "how many months of single results to keep, 0 for all; runs and sums stay")
 	f.IntVar(&opts.auditDays, "audit-days", server.AuditDays, "how many days to keep entries of the audit log")
+	opts.quotas.defaults(cmd)
 	f.BoolVar(&opts.signup, "signup", false, "strangers may make themselves an account; without it people are invited")
 	f.StringSliceVar(&opts.redirects, "redirect-allow", nil, "URL where a sign-in may end, besides here and on the user's machine; /** at its end is all below it")
 	f.StringSliceVar(&opts.providers, "provider", nil, "sign-in with github=CLIENT_ID, google=CLIENT_ID or NAME=CLIENT_ID@ISSUER; CAIRN_PROVIDER_NAME_SECRET has its secret")
@@ -166,6 +168,9 @@ func (o *serveOptions) config(env *Env, place server.Place) (c server.Config, er
 		Signup: o.signup, RedirectAllow: o.redirects, SignupDomains: o.domains, Issuers: o.issuers,
 		JWTSecret: []byte(env.Getenv("CAIRN_JWT_SECRET")), MetricsToken: env.Getenv("CAIRN_METRICS_TOKEN"),
 		RetainMonths: o.retainMonths, AuditDays: o.auditDays, Litestream: env.Getenv("LITESTREAM") != "", AllowPrivateWebhooks: o.privateHooks,
+	}
+	if c.Quotas = o.quotas.limits(); o.background { // of this machine's own user
+		c.Quotas = noQuotas()
 	}
 	if c.Log, err = serveLog(env.Stderr, o.logFormat, o.logLevel); err != nil {
 		return c, withKind(errUsage, err)

@@ -107,6 +107,8 @@ func kindOf(f *pflag.Flag) string {
 		return "true or false"
 	case "int":
 		return "a whole number"
+	case "number":
+		return "none or a number, as 500, 20M or 1.5GB,"
 	}
 	return "a text"
 }

@@ -15,6 +15,6 @@ has them; the server may run meanwhile.`,
 		RunE:    func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	cmd.AddCommand(newServeTeamList(env), newServeTeamCreate(env), newServeTeamAdd(env), newServeTeamRemove(env),
-		newServeTeamRename(env), newServeTeamExport(env), newServeTeamDelete(env))
+		newServeTeamRename(env), newServeTeamQuota(env), newServeTeamExport(env), newServeTeamDelete(env))
 	return cmd
 }

@@ -23,6 +23,7 @@ const (
 	saidSynced  = "synced to team ✓"
 	saidOffline = "queued (offline)"
 	saidSetup   = "queued (cairn sync setup signs in)"
+	saidFull    = "queued (the team has reached a limit: cairn team quota)"
 	saidLater   = "queued"
 	saidRefused = "refused by the team's server (cairn sync status)"
 )
@@ -87,6 +88,8 @@ func whyQueued(stopped []client.Stopped) string {
 		switch {
 		case errors.Is(stop.Cause, client.ErrSignIn):
 			return saidSetup
+		case client.Full(stop.Cause):
+			return saidFull
 		case errors.Is(stop.Cause, client.ErrNetwork), errors.Is(stop.Cause, client.ErrBusy):
 			return saidOffline
 		}

@@ -4,6 +4,7 @@ package cli
 
 import (
 	"context"
+	"github.com/google/uuid"
 	"testing"
 	"time"
 
@@ -36,7 +37,7 @@ func TestSyncSecondFactor(t *testing.T) {
 	}
 	challenge, _, err := accounts.Challenge(ctx, boss.ID, f.ID)
 	if err == nil {
-		err = accounts.Answer(ctx, boss.ID, f.ID, challenge, code(-1))
+		err = accounts.Answer(ctx, boss.ID, uuid.Nil, f.ID, challenge, code(-1))
 	}
 	if err != nil {
 		t.Fatal(err)

@@ -226,6 +226,7 @@ func TestSyncFaultsSeen(t *testing.T) {
 	}{
 		{"503", say(503, `{"message":"no connection"}`), "queued (offline)", "no connection", exitNet, false},
 		{"429", say(429, `{"message":"slow down"}`), "queued (offline)", "slow down", exitNet, false},
+		{"507", say(507, `{"message":"the team may store 5 rows and would have 6"}`), "queued (the team has reached a limit: cairn team quota)", "may store 5 rows", exitNet, false},
 		{"timeout", func(_ http.ResponseWriter, r *http.Request) {
 			select {
 			case <-r.Context().Done():

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bytes"
+	"cairn/test/cairntest"
 	"context"
 	"errors"
 	"fmt"
@@ -25,6 +26,7 @@ import (
 // A cron job of a Supabase project judges, tells, and sends the digest; the
 // database's URL is never shown.
 func TestTeamAlertsOfProject(t *testing.T) {
+	cairntest.NoRace(t)
 	t.Parallel()
 	cluster, err := pgtest.Start()
 	if errors.Is(err, pgtest.ErrMissing) && os.Getenv("CI") == "" {

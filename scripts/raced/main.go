@@ -111,12 +111,14 @@ type found struct {
 }
 
 func (p listed) read(underRace listed) (f found, err error) {
-	tests := 0
+	files, tests := map[string]*ast.File{}, 0
 	for _, name := range p.files() {
-		file, err := parser.ParseFile(token.NewFileSet(), filepath.Join(p.Dir, name), nil, parser.SkipObjectResolution)
-		if err != nil {
+		if files[name], err = parser.ParseFile(token.NewFileSet(), filepath.Join(p.Dir, name), nil, parser.SkipObjectResolution); err != nil {
 			return f, err
 		}
+	}
+	noRace := leaving(files)
+	for name, file := range files {
 		there := slices.Contains(underRace.files(), name)
 		meet := there && has(file, concurrent)
 		f.raced = f.raced || meet && slices.Contains(p.GoFiles, name)
@@ -128,7 +130,7 @@ func (p listed) read(underRace listed) (f found, err error) {
 			if tests++; meet {
 				f.concurrent = append(f.concurrent, test.Name.Name)
 			}
-			if !there || has(test, asksRace) {
+			if !there || noRace[test.Name.Name] {
 				f.leftOut = append(f.leftOut, test.Name.Name)
 			}
 		}
@@ -164,7 +166,22 @@ func concurrent(n ast.Node) bool {
 	return false
 }
 
-func asksRace(n ast.Node) bool {
-	id, ok := n.(*ast.Ident)
-	return ok && strings.EqualFold(id.Name, "UnderRace")
+// leaving finds the functions that call cairntest.NoRace, themselves or by another.
+func leaving(files map[string]*ast.File) map[string]bool {
+	found := map[string]bool{"NoRace": true}
+	for before := 0; before < len(found); {
+		before = len(found)
+		for _, file := range files {
+			for _, d := range file.Decls {
+				f, ok := d.(*ast.FuncDecl)
+				if ok && f.Recv == nil && has(f, func(n ast.Node) bool {
+					id, ok := n.(*ast.Ident)
+					return ok && id != f.Name && found[id.Name]
+				}) {
+					found[f.Name.Name] = true
+				}
+			}
+		}
+	}
+	return found
 }

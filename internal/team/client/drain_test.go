@@ -59,6 +59,7 @@ func TestFaults(t *testing.T) {
 		{"503", say(503, `{"code":"08006","message":"no connection"}`), ErrBusy, false, 11, "QUEUED"},
 		{"503 with Retry-After", say(503, `{}`, "Retry-After", "120"), ErrBusy, false, 11, "QUEUED"},
 		{"429", say(429, `{"code":"x","message":"slow down"}`, "Retry-After", "30"), ErrBusy, false, 11, "slow down"},
+		{"507: the team is full", say(507, `{"code":"53400","message":"the team may store 5 rows and would have 6"}`, "Retry-After", "900"), ErrBusy, false, 11, "QUEUED the team may store 5 rows"},
 		{"500", say(500, `{"code":"XX000","message":"oops"}`), nil, false, 40, "oops"},
 		{"403", say(403, `{"code":"42501","message":"new row violates row-level security policy"}`), nil, true, 40, "REFUSED 403 42501: new row violates"},
 		{"400", say(400, `{"code":"22P02","message":"invalid input syntax"}`), nil, true, 40, "REFUSED 400 22P02"},

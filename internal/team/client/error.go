@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"net/http"
 	"strings"
 	"time"
 )
@@ -52,6 +53,9 @@ func (e *Error) Hint() string {
 		}
 		return "cairn sync test tells where it fails; what waits is kept in the queue"
 	case ErrBusy:
+		if Full(e) {
+			return "what waits is kept in the queue; cairn team quota shows the limits, and the server's operator can raise them: cairn serve team quota SLUG"
+		}
 		return "try again later; what waits is kept in the queue"
 	case ErrSignIn:
 		return "run cairn sync setup"
@@ -71,6 +75,13 @@ func (e *Error) isHere() bool {
 	}
 	at, ok := op.Addr.(*net.TCPAddr)
 	return ok && at.IP.IsLoopback()
+}
+
+// Full reports whether the team has reached a limit of what it may store: what
+// was sent waits until there is room.
+func Full(err error) bool {
+	var e *Error
+	return errors.As(err, &e) && e.Status == http.StatusInsufficientStorage
 }
 
 // final reports whether the same request will never be taken.

@@ -1,6 +1,7 @@
 package client_test
 
 import (
+	"cairn/test/cairntest"
 	"fmt"
 	"net/http"
 	"strings"
@@ -27,6 +28,7 @@ func aLargeBody(tests int) string {
 // A large run goes in parts and is one run in the end, also when one of the
 // parts fails at first; a server that knows no parts gets it whole.
 func TestRealParts(t *testing.T) {
+	cairntest.NoRace(t)
 	t.Parallel()
 	const tests = 2500
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {

@@ -1,6 +1,7 @@
 package client_test
 
 import (
+	"cairn/test/cairntest"
 	"context"
 	"fmt"
 	"log/slog"
@@ -300,6 +301,7 @@ func TestRealUserOfCI(t *testing.T) {
 
 // More rows than a page, many of one moment: each is pulled once.
 func TestRealPages(t *testing.T) {
+	cairntest.NoRace(t)
 	t.Parallel()
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		r := newReal(t, d)
@@ -335,6 +337,7 @@ func TestRealPages(t *testing.T) {
 
 // A page of rows that is larger than the server sends at once comes in parts.
 func TestRealWidePages(t *testing.T) {
+	cairntest.NoRace(t)
 	t.Parallel()
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		if d.Dialect() != db.SQLite {

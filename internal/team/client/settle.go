@@ -45,6 +45,8 @@ func (d *Drain) settle(ctx context.Context, c *spool.Claimed, said string, err e
 		d.report.Refused.IDs = append(d.report.Refused.IDs, c.ID)
 		d.Log.Add("PUSH", tableOf(c.Kind), "REFUSED", reason(e))
 		return c.Refuse(reason(e))
+	case Full(e): // this team's; others on the server are delivered
+		d.stop(url, c.Team, err)
 	case e.Kind == ErrNetwork || e.After > 0 || e.Status == 429 || e.Status == 503:
 		d.stop(url, "", err)
 	}

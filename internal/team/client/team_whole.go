@@ -22,6 +22,12 @@ func (c *Client) FindTeam(ctx context.Context, team string) (t wire.Team, err er
 	return t, c.whole(err)
 }
 
+// Quotas returns a team's limits and what it has.
+func (c *Client) Quotas(ctx context.Context, team uuid.UUID) (list []wire.Quota, err error) {
+	err = c.Do(ctx, http.MethodGet, wire.Teams+team.String()+"/quota", nil, nil, &list)
+	return list, c.whole(err)
+}
+
 // RenameTeam gives a team another slug or name; "" stays.
 func (c *Client) RenameTeam(ctx context.Context, team uuid.UUID, to wire.TeamChange) (t wire.Team, err error) {
 	err = c.Do(ctx, http.MethodPatch, wire.Teams+team.String(), nil, to, &t)

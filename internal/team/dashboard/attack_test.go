@@ -1,6 +1,7 @@
 package dashboard_test
 
 import (
+	"cairn/test/cairntest"
 	"fmt"
 	"net/url"
 	"slices"
@@ -43,9 +44,7 @@ var sharedCase = wire.CaseID("acme/app", "posts", "", "0")
 // the second team has changes no byte of any page of the first, whatever the
 // address names.
 func TestNoRowCrossesTeams(t *testing.T) {
-	if dashboard.UnderRace {
-		t.Skip("make test runs it without the race detector")
-	}
+	cairntest.NoRace(t)
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		a := &side{team: dbtest.Team(t, d, "acme"), mark: "mark-of-acme", after: map[string]string{}}
 		b := &side{team: dbtest.Team(t, d, "beta"), mark: "mark-of-beta", after: map[string]string{}}

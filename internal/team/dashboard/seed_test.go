@@ -1,6 +1,7 @@
 package dashboard_test
 
 import (
+	"cairn/test/cairntest"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -23,9 +24,7 @@ import (
 // filter, with no word of a transcript and no secret of a channel; every link
 // to a page of the team leads somewhere.
 func TestSeededPages(t *testing.T) {
-	if dashboard.UnderRace {
-		t.Skip("make test runs it without the race detector")
-	}
+	cairntest.NoRace(t)
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		at := time.Now().UTC()
 		w, err := seed.Fill(t.Context(), d, at)

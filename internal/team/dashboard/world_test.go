@@ -1,6 +1,7 @@
 package dashboard
 
 import (
+	"cairn/test/cairntest"
 	"fmt"
 	"io"
 	"net/http"
@@ -89,9 +90,7 @@ func crawl(t testing.TB, site, team string) (found []string) {
 // Every page of the largest team, of one with long names and of one without rows: no link leads nowhere,
 // nothing is too wide, keeps people out, weighs too much or makes the browser complain.
 func TestWorld(t *testing.T) {
-	if UnderRace {
-		t.Skip("make test runs it without the race detector")
-	}
+	cairntest.NoRace(t)
 	site, w := world(t)
 	for n, team := range w.Teams {
 		if n == 1 || n == 3 { // in a browser they are like the others; TestShots looks at all

@@ -6,6 +6,7 @@
 //	db/rows     reads and writes of the registry's tables, with the tenant's predicate
 //	db/account  users, sessions, one-time tokens, invitations, tokens of CI
 //	db/ingest   a pushed run with its cases, results and costs, at once
+//	db/quota    how much a team may have, and how much it has
 //	db/figures  what the dashboard, the digest and the leaderboard show
 //	db/pgtest   a PostgreSQL of its own for tests; db/dbtest both databases with people
 //	db/soak     years of made-up results, and what they cost

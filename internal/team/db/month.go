@@ -167,6 +167,9 @@ func (d *DB) DropMonthsBefore(ctx context.Context, at time.Time) (months int, er
 
 func (t *Tx) dropMonthsBefore(ctx context.Context, month string) (int, error) {
 	gone := map[string]bool{}
+	if _, err := t.Exec(ctx, `delete from cairn.team_usage where month <> '' and month < ?`, month); err != nil {
+		return 0, err
+	}
 	for _, table := range monthly {
 		names, err := t.Months(ctx, table)
 		if err != nil {
@@ -195,6 +198,26 @@ func (t *Tx) dropMonthsBefore(ctx context.Context, month string) (int, error) {
 		}
 	}
 	return len(gone), nil
+}
+
+// Stored counts rows of results and payloads that were written in the month of a
+// time, for the team's quota. On PostgreSQL triggers do it, as they do for other tables.
+func (t *Tx) Stored(ctx context.Context, team uuid.UUID, at time.Time, rows, bytes int) error {
+	if t.dialect == PostgreSQL || rows == 0 && bytes == 0 {
+		return nil
+	}
+	return t.ExecOften(ctx, `insert into cairn.team_usage (team_id, month, n_rows, n_bytes) values (?, ?, ?, ?)
+		on conflict (team_id, month) do update set n_rows = n_rows + excluded.n_rows, n_bytes = n_bytes + excluded.n_bytes`, team, at.UTC().Format("200601"), rows, bytes)
+}
+
+// Recount has the rows of all teams counted again by the quota's job: something
+// that counts not was written.
+func (t *Tx) Recount(ctx context.Context) error {
+	if t.dialect == PostgreSQL {
+		return nil
+	}
+	_, err := t.Exec(ctx, `delete from cairn.counted_teams`)
+	return err
 }
 
 // texts returns the first column of all rows.

@@ -33,6 +33,10 @@ func (d *DB) tx(tx *sql.Tx) *Tx {
 // Dialect says which database it runs in.
 func (t *Tx) Dialect() Dialect { return t.dialect }
 
+// Project says whether the database is a Supabase project's, which lacks what
+// only a server of ours needs.
+func (t *Tx) Project() bool { return t.project }
+
 // Exec runs a statement and returns how many rows it changed.
 func (t *Tx) Exec(ctx context.Context, query string, args ...any) (int64, error) {
 	res, err := t.tx.ExecContext(ctx, t.rewrite(query), t.arguments(args)...)

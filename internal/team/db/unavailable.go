@@ -24,7 +24,7 @@ func Unavailable(err error) bool {
 	var lite *sqlite.Error
 	switch {
 	case errors.As(err, &pg):
-		return strings.HasPrefix(pg.Code, "08") || strings.HasPrefix(pg.Code, "53") && pg.Code != "53400" || strings.HasPrefix(pg.Code, "57P")
+		return strings.HasPrefix(pg.Code, "08") || strings.HasPrefix(pg.Code, "53") && pg.Code != "53400" && !strings.HasPrefix(pg.Code, "53Q") || strings.HasPrefix(pg.Code, "57P")
 	case errors.As(err, &lite):
 		code := lite.Code() & 0xff
 		return code == lib.SQLITE_FULL || code == lib.SQLITE_BUSY || code == lib.SQLITE_LOCKED || code == lib.SQLITE_IOERR || code == lib.SQLITE_CANTOPEN

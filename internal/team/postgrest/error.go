@@ -15,6 +15,7 @@ type Error struct {
 	Details *string `json:"details"`
 	Hint    *string `json:"hint"`
 	Message string  `json:"message"`
+	Quota   string  `json:"-"` // the kind of limit that it is about: rows, bytes, …
 }
 
 func (e *Error) Error() string { return e.Code + ": " + e.Message }
@@ -120,6 +121,17 @@ func AnswerTooLarge(limit int) *Error {
 func Busy() *Error {
 	return fault(http.StatusServiceUnavailable, "53400", "the server is sending as many large answers as it can").
 		but("ask again in a few seconds, or for fewer rows with limit")
+}
+
+// OverQuota is the error for what a team would have more of than it may. What is
+// stored has a status by which clients keep what they could not send.
+func OverQuota(kind, message string) *Error {
+	e := fault(http.StatusInsufficientStorage, "53400", "%s", message)
+	if kind == "channels" || kind == "invitations" {
+		e = fault(http.StatusUnprocessableEntity, "54000", "%s", message)
+	}
+	e.Quota = kind
+	return e.but("cairn team quota shows what the team has; the server's operator can raise it: cairn serve team quota SLUG --%s N", kind)
 }
 
 // noColumn is the error for a column that cannot be asked for: there is none, or nobody sees it.

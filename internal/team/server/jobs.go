@@ -13,6 +13,7 @@ import (
 	"cairn/internal/team/db/audit"
 	"cairn/internal/team/db/erase"
 	"cairn/internal/team/db/notice"
+	"cairn/internal/team/db/quota"
 )
 
 // A job is regular work. Of several servers of a database one does it.
@@ -55,6 +56,10 @@ func (s *Server) jobs() []job {
 		{"erase", 5 * time.Minute, func(ctx context.Context) ([]slog.Attr, error) { // what a server that stopped had begun
 			n, err := erase.Resume(ctx, s.db)
 			return []slog.Attr{slog.Int("finished", n)}, err
+		}},
+		{"quota", 10 * time.Minute, func(ctx context.Context) ([]slog.Attr, error) { // of a database of before there were any
+			n, err := quota.CountTeams(ctx, s.db)
+			return []slog.Attr{slog.Int("teams", n)}, err
 		}},
 		{"audit", 24 * time.Hour, func(ctx context.Context) ([]slog.Attr, error) {
 			n, err := audit.Trim(ctx, s.db, time.Now().AddDate(0, 0, -cmp.Or(s.config.AuditDays, AuditDays)), audit.MostEntries)

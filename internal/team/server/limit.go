@@ -125,7 +125,7 @@ func headerBytes(r *http.Request) int64 {
 // it has one of its own.
 func (s *Server) wait(l *limits, p pace, r *http.Request) time.Duration {
 	from, now := of(r).from, time.Now()
-	q := quotaOf(p, from.local)
+	q := allowanceOf(p, from.local)
 	wait := l.buckets.take(bucket{pace: p, ip: network(from.ip)}, q, now)
 	if token := access.Bearer(r); wait == 0 && token != "" && token != s.anonKey() {
 		wait = l.buckets.take(bucket{pace: p, token: digest(token)}, q, now)

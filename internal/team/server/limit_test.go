@@ -208,7 +208,7 @@ func TestBucketsAreBounded(t *testing.T) {
 	var b buckets
 	now := time.Now()
 	one := bucket{ip: netip.MustParsePrefix("10.0.0.1/32")}
-	q := quota{1, 1}
+	q := allowance{1, 1}
 	b.take(one, q, now)
 	for i := range 3 * maxBuckets {
 		b.take(bucket{token: [16]byte{byte(i), byte(i >> 8), byte(i >> 16), 1}}, q, now)

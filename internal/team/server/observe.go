@@ -154,6 +154,9 @@ type recorder struct {
 func (w *recorder) WriteHeader(status int) {
 	if w.seen.status == 0 && status >= 200 {
 		w.seen.status = status
+		if kind := w.Header().Get(wire.QuotaHeader); kind != "" {
+			w.seen.reason = "quota_" + kind
+		}
 		_ = http.NewResponseController(w.ResponseWriter).SetWriteDeadline(time.Now().Add(w.grace))
 		if again := w.Header(); (status == http.StatusServiceUnavailable || status == http.StatusTooManyRequests) && again.Get("Retry-After") == "" {
 			again.Set("Retry-After", "5")

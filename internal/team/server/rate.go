@@ -18,24 +18,24 @@ const (
 	strict             // sign-in, which has finer limits of its own
 )
 
-// A quota is a bucket of tokens that fills by so many a second.
-type quota struct {
+// An allowance is a bucket of tokens that fills by so many a second.
+type allowance struct {
 	perSecond rate.Limit
 	burst     int
 }
 
-// quotaOf is what an address or a token may do. This machine itself gets so
+// allowanceOf is what an address or a token may do. This machine itself gets so
 // much that only a loop without end comes up against it.
-func quotaOf(p pace, local bool) quota {
+func allowanceOf(p pace, local bool) allowance {
 	switch {
 	case local && p == strict:
-		return quota{2000, 4000}
+		return allowance{2000, 4000}
 	case local:
-		return quota{20_000, 40_000}
+		return allowance{20_000, 40_000}
 	case p == strict:
-		return quota{20, 300}
+		return allowance{20, 300}
 	}
-	return quota{100, 1000}
+	return allowance{100, 1000}
 }
 
 // maxBuckets bounds the memory: about 20 MB, whoever asks.
@@ -54,7 +54,7 @@ type bucket struct {
 	token [16]byte // the beginning of a SHA-256
 }
 
-func (b *buckets) take(key bucket, q quota, now time.Time) (wait time.Duration) {
+func (b *buckets) take(key bucket, q allowance, now time.Time) (wait time.Duration) {
 	b.mu.Lock()
 	l := b.young[key]
 	if l == nil {

@@ -33,6 +33,7 @@ import (
 	"cairn/internal/team/db"
 	"cairn/internal/team/db/account"
 	"cairn/internal/team/db/ingest"
+	"cairn/internal/team/db/quota"
 	"cairn/internal/team/herald"
 	"cairn/internal/team/notify"
 	"cairn/internal/team/server/access"
@@ -63,6 +64,8 @@ type Config struct {
 	MetricsToken string // who has it may read /metrics from elsewhere
 
 	Own Own // who may ask which process it is, and end it
+
+	Quotas quota.Limits // what a team without limits of its own may have; nil leaves what the database has
 
 	AuditDays    int  // how many days entries of the audit log stay, 0 for [AuditDays]
 	RetainMonths int  // how many months of results stay, 0 for all
@@ -135,6 +138,11 @@ func (s *Server) compose(ctx context.Context) (err error) {
 		return err
 	}
 	s.warnRights(ctx)
+	if s.config.Quotas != nil {
+		if err := quota.SetDefaults(ctx, s.db, s.config.Quotas); err != nil {
+			return err
+		}
+	}
 	s.accounts = account.New(s.db)
 	s.access = &access.Access{Keys: s.keys, Store: s.accounts}
 	s.herald = &herald.Herald{DB: s.db, Log: s.log, URL: s.url,

@@ -15,6 +15,19 @@ const (
 	Deletions = "/cairn/v1/deletions/"
 )
 
+// QuotaHeader is the header of an answer that says by which limit of the team a
+// request was refused: rows, bytes, channels or invitations.
+const QuotaHeader = "Cairn-Quota"
+
+// A Quota is a limit of a team and how much of it is used: Teams + TEAM +
+// "/quota" lists them to its owners and admins.
+type Quota struct {
+	Kind  string `json:"kind"` // rows, bytes, messages, channels, invitations
+	Used  int64  `json:"used"`
+	Limit int64  `json:"limit"` // 0 is none
+	Own   bool   `json:"own"`   // it was set for this team
+}
+
 // A Team as its members see it.
 type Team struct {
 	ID   uuid.UUID `json:"id"`

@@ -20,6 +20,7 @@ import (
 // Errors of what people do with tokens of CI.
 var (
 	ErrNotAdmin = errors.New("only an owner or an admin of the team can do this")
+	ErrTooMany  = errors.New("the team has made 100 tokens of CI in a day, or has 500 tokens and workflows: revoke some, or try again tomorrow")
 	ErrNoToken  = errors.New("the team has no such token")
 )
 
@@ -86,7 +87,7 @@ func (a *Accounts) MakeToken(ctx context.Context, by uuid.UUID, n wire.NewToken)
 			return err
 		}
 		var err error
-		if t.UserID, err = addBot(ctx, tx, n.TeamID, t.ID); err != nil {
+		if t.UserID, err = addBot(ctx, tx, n.TeamID, t.ID, now); err != nil {
 			return err
 		}
 		return keepToken(ctx, tx, &t, uuid.NullUUID{}, now)
@@ -163,15 +164,31 @@ func mustManage(ctx context.Context, tx *db.Tx, who, team uuid.UUID) error {
 }
 
 // addBot makes the user that tokens act as, a member of the team.
-func addBot(ctx context.Context, tx *db.Tx, team, of uuid.UUID) (uuid.UUID, error) {
+func addBot(ctx context.Context, tx *db.Tx, team, of uuid.UUID, now time.Time) (uuid.UUID, error) {
 	bot := uuid.New()
-	_, err := tx.Exec(ctx, `insert into auth.users (id, email, bot) values (?, ?, ?)`, bot, "ci+"+of.String()+"@bots.invalid", true)
+	var bots, today int
+	err := tx.QueryRow(ctx, `select (select count(*) from team_members where team_id = ? and role = 'ci'),
+		(select count(*) from cairn.ingest_tokens where team_id = ? and workflow_id is null and created_at > ?)`, team, team, now.Add(-24*time.Hour)).Scan(&bots, &today)
+	if err == nil && (bots >= mostBots || today >= mostADay) {
+		err = ErrTooMany
+	}
+	if err != nil {
+		return bot, err
+	}
+	_, err = tx.Exec(ctx, `insert into auth.users (id, email, bot) values (?, ?, ?)`, bot, "ci+"+of.String()+"@bots.invalid", true)
 	if err != nil {
 		return bot, err
 	}
 	_, err = tx.Exec(ctx, `insert into team_members (team_id, user_id, role) values (?, ?, 'ci')`, team, bot)
 	return bot, err
 }
+
+// Tokens of CI and workflows that a team has at most, and tokens that it makes in a
+// day: each is a user of the server.
+const (
+	mostBots = 500
+	mostADay = 100
+)
 
 // keepToken fills in a new token's letters and times and writes its hash down.
 func keepToken(ctx context.Context, tx *db.Tx, t *wire.Token, workflow uuid.NullUUID, now time.Time) error {

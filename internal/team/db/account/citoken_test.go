@@ -156,3 +156,29 @@ func TestBotRemoved(t *testing.T) {
 		}
 	})
 }
+
+// A team cannot fill the server with tokens, each of which is a user.
+func TestManyTokens(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, a *Accounts, c *clock) {
+		ctx := context.Background()
+		team, people := newTeam(t, a.db, "one")
+		made := 0
+		for range 120 {
+			token, err := a.MakeToken(ctx, people["owner"], wire.NewToken{TeamID: team, Name: "n", Scopes: []string{"ingest"}})
+			if errors.Is(err, ErrTooMany) {
+				break
+			}
+			if err == nil {
+				_, err = a.RevokeToken(ctx, people["owner"], token.ID) // gives no room for another
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			made++
+		}
+		if made != mostADay {
+			t.Errorf("%d tokens were made in a day", made)
+		}
+	})
+}

@@ -68,7 +68,7 @@ func (a *Accounts) AddWorkflow(ctx context.Context, by uuid.UUID, n wire.NewWork
 		if err := mustManage(ctx, tx, by, n.TeamID); err != nil {
 			return err
 		}
-		bot, err := addBot(ctx, tx, n.TeamID, w.ID)
+		bot, err := addBot(ctx, tx, n.TeamID, w.ID, a.now())
 		if err != nil {
 			return err
 		}

@@ -140,6 +140,9 @@ func fill(t *testing.T, d *db.DB, slug string) crew {
 	do(`insert into team_channels (team_id, kind, name, target) values (?, 'slack', 's', 'https://hooks.example.com/x')`, c.id)
 	do(`insert into deliveries (team_id, channel_id, event, message) select team_id, id, 'test:1', '{}' from team_channels where team_id = ?`, c.id)
 	do(`insert into alerts (team_id, repo_slug, suite, branch, kind, state, p, expected, observed, cases) values (?, 'o/r', 's', 'main', 'eval', 'firing', 0, 1, 0, 3)`, c.id)
+	do(`insert into cairn.team_quotas (team_id) values (?)`, c.id)
+	do(`insert into cairn.counted_teams (team_id) values (?)`, c.id)
+	do(`insert into cairn.team_messages (team_id, day) values (?, '2026-03-02')`, c.id)
 	do(`insert into cairn.mail_receivers (team_id, address) values (?, 'list@example.com')`, c.id)
 	for i, sender := range []uuid.UUID{c.owner, c.member} {
 		query := `insert into cairn.eval_parts (team_id, user_id, ingest_key, part, body) values (?, ?, 'an-ingest-key-000', ?, '{}')`

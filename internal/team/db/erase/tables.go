@@ -30,6 +30,7 @@ var fates = map[string]fate{
 	"teams": cascaded, "team_members": cascaded, "team_invites": cascaded, "team_settings": cascaded, "team_channels": cascaded,
 	"cairn.ingest_tokens": cascaded, "cairn.trusted_workflows": cascaded, "cairn.team_slugs": cascaded, "cairn.mail_receivers": cascaded,
 	"cairn.team_versions": cascaded, // by the trigger of teams
+	"cairn.team_quotas":   cascaded, "cairn.team_usage": cascaded, "cairn.counted_teams": cascaded, "cairn.team_messages": cascaded,
 
 	// Ids; addresses are removed. Ids for a day.
 	"audit_log": kept, "cairn.team_deletions": kept,
@@ -38,7 +39,7 @@ var fates = map[string]fate{
 	"auth.flows": kept, "auth.factors": kept, "auth.challenges": kept,
 	// Of the server. Of SQLite: one row, of whoever writes; runs that are being written, which FinishTeam waits for.
 	"cairn.secrets": kept, "cairn.jobs": kept, "cairn.migrations": kept, "cairn.used_tokens": kept, "cairn.erasures": kept,
-	"cairn.origin": kept, "cairn.hidden_runs": kept,
+	"cairn.origin": kept, "cairn.hidden_runs": kept, "cairn.quota_defaults": kept,
 }
 
 // order is that of the sliced tables: sums first, so that the triggers which keep

@@ -78,6 +78,8 @@ var unregistered = [...]source{
 			columns(table.Timestamp, "created_at"))},
 	{name: "mail_receivers", from: "cairn.mail_receivers", team: "team_id", key: []string{"team_id", "address"}, person: `address = @`,
 		columns: slices.Concat(columns(table.UUID, "team_id"), columns(table.Text, "address"), columns(table.Timestamp, "asked_at confirmed_at refused_at"))},
+	{name: "quotas", from: "cairn.team_quotas", team: "team_id", key: []string{"team_id"},
+		columns: slices.Concat(columns(table.UUID, "team_id"), columns(table.BigInt, "max_rows max_bytes max_messages max_channels max_invitations"), columns(table.Timestamp, "changed_at"))},
 	{name: "former_slugs", from: "cairn.team_slugs", team: "team_id", key: []string{"slug"},
 		columns: slices.Concat(columns(table.Text, "slug"), columns(table.UUID, "team_id"), columns(table.Timestamp, "created_at"))},
 }
@@ -123,6 +125,10 @@ var omitted = map[string]string{
 	"cairn.team_versions":             "counts changes, so that no page from before is shown",
 	"cairn.team_deletions":            "of teams that are gone",
 	"cairn.erasures":                  "of people who are being erased",
+	"cairn.quota_defaults":            "the server's",
+	"cairn.team_usage":                "counts of what the export has",
+	"cairn.counted_teams":             "when they were counted",
+	"cairn.team_messages":             "how many messages were sent on a day",
 }
 
 // leftOut is what of omitted belongs to an export.

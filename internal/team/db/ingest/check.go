@@ -43,7 +43,11 @@ func check(push *wire.EvalPush, wantsBody bool) (ready checked, err error) {
 		}
 	}
 	for i := range run.Results {
-		ready.payloads += len(run.Results[i].Payload)
+		r := &run.Results[i]
+		if ready.payloads += len(r.Payload); !wantsBody && hasPayload(r) { // as it is stored and counted; the writer need not do it
+			r.Payload = r.Payload.Clone()
+			_ = r.Payload.Compact() // it is valid
+		}
 	}
 	// Without PostgreSQL nobody needs the text, only what cannot be said in one.
 	nul := &nulFinder{}

@@ -86,6 +86,7 @@ func (l *inParts) store(ctx context.Context, d *db.DB, as db.Identity, push wire
 		return out, err
 	}
 	few := db.Load{Team: push.Team}
+	rows, bytes := stored(&push)
 	err = d.UpdateLoad(ctx, as, few, func(tx *db.Tx) error {
 		if err := allowed(ctx, tx, as, push); err != nil {
 			return err
@@ -100,15 +101,25 @@ func (l *inParts) store(ctx context.Context, d *db.DB, as db.Identity, push wire
 			}
 			return dropParts(ctx, tx, as, push)
 		}
+		// Refused early, and counted when all of it is there.
+		if err := tx.Stored(ctx, push.Team, push.Run.RunAt, rows, bytes); err != nil {
+			return err
+		}
+		if err := tx.Stored(ctx, push.Team, push.Run.RunAt, -rows, -bytes); err != nil {
+			return err
+		}
 		return tx.Hide(ctx, push.Team, push.Run.ID, push.Run.RunAt)
 	})
 	if err != nil || out.Duplicate {
 		return out, err
 	}
+	rows, bytes = 0, 0
 	for part, broken := range pieces(ctx, d, as, push) {
 		if err = broken; err != nil {
 			break
 		}
+		moreRows, moreBytes := stored(&part)
+		rows, bytes = rows+moreRows, bytes+moreBytes
 		load := db.Load{Team: push.Team, Rows: len(part.Run.Cases) + len(part.Run.Results), Part: true}
 		err = d.UpdateLoad(ctx, as, load, func(tx *db.Tx) error {
 			for _, fn := range [...]func(context.Context, *db.Tx, *wire.EvalPush) error{storeCases, storeResults, storePayloads} {
@@ -131,6 +142,9 @@ func (l *inParts) store(ctx context.Context, d *db.DB, as db.Identity, push wire
 				return errors.Join(err, errThere)
 			}
 			if err := dropParts(ctx, tx, as, push); err != nil {
+				return err
+			}
+			if err := tx.Stored(ctx, push.Team, push.Run.RunAt, rows, bytes); err != nil {
 				return err
 			}
 			return tx.Reveal(ctx, push.Team, push.Run.ID)

@@ -30,8 +30,23 @@ func store(ctx context.Context, tx *db.Tx, as db.Identity, push wire.EvalPush) (
 			return wire.EvalPushed{}, err
 		}
 	}
-	return out, nil
+	rows, bytes := stored(&push)
+	return out, tx.Stored(ctx, push.Team, push.Run.RunAt, rows, bytes)
 }
+
+// stored is how many results and payloads a run has, and their bytes.
+func stored(push *wire.EvalPush) (rows, bytes int) {
+	for i := range push.Run.Results {
+		rows++
+		if r := &push.Run.Results[i]; hasPayload(r) {
+			rows++
+			bytes += len(r.Payload)
+		}
+	}
+	return rows, bytes
+}
+
+func hasPayload(r *wire.EvalResult) bool { return r.Payload != nil && r.Payload.Kind() == '{' }
 
 // storeRun stores the run's own row and its costs, or finds that it is there.
 func storeRun(ctx context.Context, tx *db.Tx, as db.Identity, push wire.EvalPush) (wire.EvalPushed, error) {
@@ -118,7 +133,7 @@ func storeResults(ctx context.Context, tx *db.Tx, push *wire.EvalPush) error {
 func storePayloads(ctx context.Context, tx *db.Tx, push *wire.EvalPush) error {
 	var some []wire.EvalResult
 	for _, r := range push.Run.Results {
-		if r.Payload != nil && r.Payload.Kind() == '{' {
+		if hasPayload(&r) {
 			some = append(some, r)
 		}
 	}
@@ -131,7 +146,7 @@ func storePayloads(ctx context.Context, tx *db.Tx, push *wire.EvalPush) error {
 	}
 	return insert(ctx, tx, `insert into `+table+` (team_id, run_id, run_at, case_id, repeat_no, payload) values`, "",
 		some, func(r *wire.EvalResult) []any {
-			return []any{push.Team, push.Run.ID, push.Run.RunAt, r.CaseID, r.Repeat, document(r.Payload)}
+			return []any{push.Team, push.Run.ID, push.Run.RunAt, r.CaseID, r.Repeat, string(r.Payload)}
 		})
 }
 

@@ -8,6 +8,7 @@ import (
 	"github.com/google/uuid"
 
 	"cairn/internal/team/db"
+	"cairn/internal/team/db/quota"
 )
 
 // A Channel is where a team is told.
@@ -85,11 +86,27 @@ func Due(ctx context.Context, tx *db.Tx, now time.Time) (due bool, err error) {
 	return due, err
 }
 
+// TooMany is why a message waits for the next day, in UTC.
+const TooMany = "the team has had as many messages sent today as its limit allows"
+
 // Claim returns messages that are due and keeps them from others until a time:
 // whoever claimed them and ended since then leaves them to the next. A message
 // that an alert is over waits for the one that it fires; one to a mail address
-// waits until the receiver has confirmed it.
+// waits until the receiver has confirmed it; of a team that has had as many sent
+// in a day as it may, all wait for the next day.
 func Claim(ctx context.Context, d *db.DB, now, until time.Time, most int) (out []Delivery, err error) {
+	for {
+		out, waits, err := claim(ctx, d, now, until, most)
+		if err != nil || len(out) > 0 || !waits {
+			return out, err
+		}
+	}
+}
+
+// claim is Claim once; waits says that messages of some teams wait for the next day.
+func claim(ctx context.Context, d *db.DB, now, until time.Time, most int) (out []Delivery, waits bool, err error) {
+	full := map[uuid.UUID]bool{} // teams
+	tomorrow := now.UTC().Truncate(24*time.Hour).AddDate(0, 0, 1)
 	err = d.Update(ctx, db.ServerItself, func(tx *db.Tx) error {
 		lock := ""
 		if tx.Dialect() == db.PostgreSQL {
@@ -105,13 +122,29 @@ func Claim(ctx context.Context, d *db.DB, now, until time.Time, most int) (out [
 			return err
 		}
 		out = nil
+		clear(full)
 		for _, i := range ids {
+			if full[i.team] {
+				continue
+			}
+			more, err := quota.OneMore(ctx, tx, i.team)
+			if err != nil {
+				return err
+			}
+			if !more { // all at once: nobody else's messages wait behind them
+				full[i.team] = true
+				if _, err := tx.Exec(ctx, `update deliveries set due_at = ?, error = ? where team_id = ? and sent_at is null and failed_at is null and due_at < ?`,
+					tomorrow, TooMany, i.team, tomorrow); err != nil {
+					return err
+				}
+				continue
+			}
 			if _, err := tx.Exec(ctx, `update deliveries set due_at = ?, attempts = attempts + 1 where team_id = ? and id = ?`, until, i.team, i.id); err != nil {
 				return err
 			}
 			one := Delivery{ID: i.id}
 			var message []byte
-			err := tx.QueryRow(ctx, `select d.event, d.message, d.attempts, c.team_id, c.id, c.kind, c.name, c.target, c.secret, c.created_at, c.alerts, c.digest, c.test_at
+			err = tx.QueryRow(ctx, `select d.event, d.message, d.attempts, c.team_id, c.id, c.kind, c.name, c.target, c.secret, c.created_at, c.alerts, c.digest, c.test_at
 				from deliveries d join team_channels c on c.team_id = d.team_id and c.id = d.channel_id where d.team_id = ? and d.id = ?`, i.team, i.id).
 				Scan(append([]any{&one.Event, &message, &one.Attempts}, one.Channel.fields()...)...)
 			if err != nil {
@@ -122,7 +155,7 @@ func Claim(ctx context.Context, d *db.DB, now, until time.Time, most int) (out [
 		}
 		return nil
 	})
-	return out, err
+	return out, len(full) > 0, err
 }
 
 // Sent notes that a message arrived.

@@ -61,7 +61,7 @@ func (c *call) createTeam() (jsontext.Value, error) {
 		return nil, err
 	}
 	if owned >= mostOwned {
-		return nil, c.refuse("one user can own at most 20 teams")
+		return nil, c.refuse(ownsMost)
 	}
 	team, teams := uuid.New(), table.Find("teams")
 	values := row{teams.Column("id"): uuidValue(team), teams.Column("slug"): c.args["team_slug"]}

@@ -40,6 +40,9 @@ func Explain(err error, as db.Identity) *postgrest.Error {
 	case errors.Is(err, ErrTooLarge):
 		return postgrest.AnswerTooLarge(Most)
 	case errors.As(err, &pg):
+		if kind := quotas[pg.Code]; kind != "" {
+			return postgrest.OverQuota(kind, pg.Message)
+		}
 		return explainPostgres(pg, as)
 	case errors.As(err, &lite):
 		return explainSQLite(lite)
@@ -103,6 +106,13 @@ func explainSQLite(e *sqlite.Error) *postgrest.Error {
 		if strings.Contains(text, keepOwner) {
 			return fail(400, "23514", keepOwner)
 		}
+		if strings.Contains(text, ownsMost) {
+			return fail(403, "42501", ownsMost)
+		}
+		if _, over, ok := strings.Cut(text, "quota "); ok {
+			kind, message, _ := strings.Cut(over, ": ")
+			return postgrest.OverQuota(kind, message[:max(0, strings.LastIndex(message, " ("))])
+		}
 	case lib.SQLITE_BUSY, lib.SQLITE_LOCKED:
 		return fail(503, "53300", "the database is busy")
 	case lib.SQLITE_FULL:
@@ -119,6 +129,12 @@ func explainSQLite(e *sqlite.Error) *postgrest.Error {
 	}
 	return fail(500, "XX000", "internal error")
 }
+
+// ownsMost is what a trigger says that keeps people from owning very many teams.
+const ownsMost = "one user can own at most 20 teams"
+
+// quotas are the kinds of limits that PostgreSQL's triggers refuse by.
+var quotas = map[string]string{"53Q01": "rows", "53Q02": "bytes", "23Q01": "channels", "23Q02": "invitations"}
 
 // keepOwner is what a trigger says that keeps the last owner of a team.
 const keepOwner = "a team must keep one owner"

@@ -208,6 +208,11 @@ func (i *insertion) write(rows []row) error {
 		if err := i.written(i.statement(to, r), i.shape, i.answer); err != nil {
 			return explainWrite(&i.reader, err, i.w.Table, r.get(i.w.Table))
 		}
+		if i.w.Table.Month != "" {
+			if err := i.count(r, int(i.answer.Affected-before)); err != nil {
+				return err
+			}
+		}
 		if i.w.Resolution != merge {
 			continue
 		}
@@ -221,6 +226,20 @@ func (i *insertion) write(rows []row) error {
 		touched[key] = true
 	}
 	return nil
+}
+
+// count counts a row of a month for its team's quota.
+func (i *insertion) count(r row, rows int) error {
+	if i.w.Resolution == merge { // the row may have been there; only the server's key may do this
+		return i.tx.Recount(i.ctx)
+	}
+	get := r.get(i.w.Table)
+	team, _ := get(i.w.Table.Team)
+	at, _ := get(i.w.Table.Month)
+	payload, _ := get("payload")
+	text, _ := payload.lite.(string)
+	micros, _ := at.lite.(int64)
+	return i.tx.Stored(i.ctx, id(team, true), time.UnixMicro(micros), rows, len(text))
 }
 
 // written runs a write and adds what it returns to an answer: rows of a shape, or

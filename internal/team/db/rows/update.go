@@ -2,6 +2,7 @@ package rows
 
 import (
 	"context"
+	"errors"
 
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/google/uuid"
@@ -170,7 +171,7 @@ func (r *reader) change(q *postgrest.Query, begin func(*statement, string), tena
 		a.Affected += n
 	}
 	if a.Affected > 0 && q.Table.Month != "" && r.tx.Dialect() == db.SQLite { // only the server's key may, of whatever team
-		return r.tx.Touch(r.ctx, uuid.Nil)
+		return errors.Join(r.tx.Touch(r.ctx, uuid.Nil), r.tx.Recount(r.ctx))
 	}
 	return nil
 }

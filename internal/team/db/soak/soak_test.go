@@ -1,6 +1,7 @@
 package soak_test
 
 import (
+	"cairn/test/cairntest"
 	"os"
 	"testing"
 	"time"
@@ -15,9 +16,7 @@ func TestMain(m *testing.M) { os.Exit(pgtest.Main(m.Run)) }
 
 // What scripts/soak does with 10,000,000 rows.
 func TestOnePercent(t *testing.T) {
-	if underRace {
-		t.Skip("make test runs it without the race detector")
-	}
+	cairntest.NoRace(t)
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		report, err := soak.Run(t.Context(), d, soak.Options{Rows: 100_000, Asked: 1, Now: time.Now()})
 		if err != nil {

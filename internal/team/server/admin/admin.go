@@ -1,5 +1,5 @@
 // Package admin answers what the owners of a team do with all of it: rename it,
-// export it, delete it. team/server mounts it at wire.Teams and wire.Deletions.
+// export it, delete it, see its limits. team/server mounts it at wire.Teams and wire.Deletions.
 // Who asks must be a person who has signed in, and an owner when it is done: the
 // role is looked up in the transaction that does it. Errors have PostgREST's shape.
 //
@@ -57,6 +57,7 @@ func New(c Config) http.Handler {
 	mux.HandleFunc("PATCH "+wire.Teams+"{team}", h.change)
 	mux.HandleFunc("DELETE "+wire.Teams+"{team}", h.delete)
 	mux.HandleFunc("GET "+wire.Teams+"{team}/export", h.export)
+	mux.HandleFunc("GET "+wire.Teams+"{team}/quota", h.quota)
 	mux.HandleFunc("GET "+wire.Deletions+"{id}", h.deletion)
 	mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
 		h.fail(w, r, fault(http.StatusNotFound, "PGRST125", "no such path, or not by this method"))

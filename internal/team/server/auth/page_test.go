@@ -1,6 +1,7 @@
 package auth
 
 import (
+	"cairn/test/cairntest"
 	"context"
 	"io"
 	"net/http"
@@ -238,6 +239,7 @@ func TestClaimPage(t *testing.T) {
 
 // What a browser makes of the pages. CAIRN_SHOTS names a directory for pictures.
 func TestPagesInBrowser(t *testing.T) {
+	cairntest.NoRace(t)
 	t.Parallel()
 	s := newSite(t, dbtest.SQLite(t), nil)
 	ada, _ := s.person("ada@acme.test")

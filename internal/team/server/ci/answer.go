@@ -66,6 +66,8 @@ func (h *handler) fail(w http.ResponseWriter, r *http.Request, err error) {
 		e = fault(http.StatusUnauthorized, "PGRST301", "%s", err)
 	case errors.Is(err, account.ErrNotAdmin):
 		e = fault(http.StatusForbidden, "42501", "%s", err)
+	case errors.Is(err, account.ErrTooMany):
+		e = fault(http.StatusUnprocessableEntity, "54000", "%s", err)
 	case errors.Is(err, account.ErrNoToken), errors.Is(err, account.ErrNoWorkflow):
 		e = fault(http.StatusNotFound, "42704", "%s", err)
 	case errors.Is(err, account.ErrWorkflowThere):

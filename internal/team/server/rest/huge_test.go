@@ -1,6 +1,7 @@
 package rest
 
 import (
+	"cairn/test/cairntest"
 	"context"
 	"errors"
 	"fmt"
@@ -35,6 +36,7 @@ func many(n, withMeta, size int) string {
 // TestHugeAnswers: no request gets an answer of more than rows.Most bytes, however
 // it asks for it, and a write whose answer would be larger writes nothing.
 func TestHugeAnswers(t *testing.T) {
+	cairntest.NoRace(t)
 	const rep = "Prefer: return=representation"
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := newWorld(t, d)
@@ -107,6 +109,7 @@ func TestHugeAnswers(t *testing.T) {
 
 // TestCountsAreCapped: a Total of more than rows.MostCounted is not said, and that it is not.
 func TestCountsAreCapped(t *testing.T) {
+	cairntest.NoRace(t)
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := newWorld(t, d)
 		dbtest.Exec(t, d, fmt.Sprintf(`insert into eval_cases (team_id, id, repo_slug, name) with recursive n(i) as (select 1 union all select i + 1 from n where i <= %d) select t.id, n.i, 'a', 'b' from n, teams t where t.slug = 'acme'`, rows.MostCounted))

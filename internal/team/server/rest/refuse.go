@@ -12,6 +12,7 @@ import (
 	"cairn/internal/team/db/rows"
 	"cairn/internal/team/postgrest"
 	"cairn/internal/team/server/access"
+	"cairn/internal/team/wire"
 )
 
 // anyone is who asks when nobody has looked yet.
@@ -22,7 +23,9 @@ var anyone = db.Identity{Role: db.Anon}
 func (h *handler) refuse(w http.ResponseWriter, r *http.Request, as db.Identity, err error) {
 	e := explain(err, as)
 	gone := errors.Is(r.Context().Err(), context.Canceled) // whoever asked went away
-	if e.Status >= http.StatusInternalServerError && !gone {
+	if e.Quota != "" {
+		w.Header().Set(wire.QuotaHeader, e.Quota)
+	} else if e.Status >= http.StatusInternalServerError && !gone {
 		h.log.Error("a request for a table failed", "method", r.Method, "path", r.URL.Path, "role", string(as.Role), "code", e.Code, "error", err)
 	}
 	if e.Code == "42501" && (as.Role == db.Anon || as.Role == "") {
@@ -41,8 +44,11 @@ func (h *handler) refuse(w http.ResponseWriter, r *http.Request, as db.Identity,
 		}
 		head.Set("WWW-Authenticate", challenge)
 	}
-	if e.Status == http.StatusServiceUnavailable {
+	switch e.Status {
+	case http.StatusServiceUnavailable:
 		head.Set("Retry-After", "2")
+	case http.StatusInsufficientStorage: // until somebody deletes something or raises the limit
+		head.Set("Retry-After", "900")
 	}
 	if range416, ok := errors.AsType[*beyond](err); ok {
 		head.Set("Content-Range", postgrest.ContentRange(0, 0, range416.total))

@@ -1,5 +1,5 @@
 //go:build !race
 
-package soak_test
+package cairntest
 
 const underRace = false

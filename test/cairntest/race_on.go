@@ -1,0 +1,5 @@
+//go:build race
+
+package cairntest
+
+const underRace = true
