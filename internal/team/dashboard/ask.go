@@ -174,32 +174,44 @@ func latest[Row any](ctx context.Context, a *ask, figure string, r figures.Range
 
 // keep keeps a figure for others.
 func keep[Row any](a *ask, key string, list []Row) {
-	n := 256 + len(list)*size(reflect.TypeFor[Row]())
-	for i := range list {
-		if one, ok := any(&list[i]).(interface{ weight() int }); ok {
-			n += one.weight()
-		}
-	}
-	a.known.put(key, list, n)
+	a.known.put(key, list, 256+bytesOf(reflect.ValueOf(list)))
 }
 
-// size is about what a value of a type takes, with a few letters of each text.
-func size(t reflect.Type) int {
-	n := int(t.Size())
-	switch t.Kind() {
+// bytesOf is about what a value takes: names are strangers', and may be long.
+func bytesOf(v reflect.Value) int {
+	n := int(v.Type().Size())
+	switch v.Kind() {
 	case reflect.String:
-		n += 16
-	case reflect.Map, reflect.Slice:
-		n += 240
-	case reflect.Pointer:
-		n += 32
+		n += v.Len()
+	case reflect.Slice:
+		if alone(v.Type().Elem()) {
+			return n + v.Len()*int(v.Type().Elem().Size())
+		}
+		for i := range v.Len() {
+			n += bytesOf(v.Index(i))
+		}
+	case reflect.Map:
+		for key, value := range v.Seq2() {
+			n += 16 + bytesOf(key) + bytesOf(value)
+		}
+	case reflect.Pointer, reflect.Interface:
+		if !v.IsNil() {
+			n += bytesOf(v.Elem())
+		}
 	case reflect.Struct:
-		for i := range t.NumField() {
-			f := t.Field(i).Type
-			n += size(f) - int(f.Size())
+		for i := range v.NumField() {
+			if f := v.Field(i); !alone(f.Type()) {
+				n += bytesOf(f) - int(f.Type().Size())
+			}
 		}
 	}
 	return n
+}
+
+// alone reports whether values of a type lead to no others; a time leads to its
+// zone, which it shares.
+func alone(t reflect.Type) bool {
+	return t.Kind() <= reflect.Complex128 || t == reflect.TypeFor[time.Time]() || t.Kind() == reflect.Array && alone(t.Elem())
 }
 
 // aQuarter is how many weeks of records are kept together, counted from aMonday.
