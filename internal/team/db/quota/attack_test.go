@@ -347,3 +347,12 @@ func TestTinyParts(t *testing.T) {
 		}
 	})
 }
+
+// What else opens the file, as Litestream or sqlite3, may have an older SQLite: its
+// raise() takes a text, not an expression, and it reads the whole schema.
+func TestSchemaOfOlderSQLite(t *testing.T) {
+	d := dbtest.Open(t, dbtest.SQLite(t))
+	if n := dbtest.Count(t, d, `select count(*) from sqlite_master where type = 'trigger' and sql like '%raise(abort, ''%'' ||%'`); n != 0 {
+		t.Errorf("%d triggers have a raise() that SQLite before 3.47 does not know", n)
+	}
+}
