@@ -216,6 +216,11 @@ func TestMCPNothingThere(t *testing.T) {
 	if list, err := s.ListResources(t.Context(), nil); err != nil || len(list.Resources) != 0 {
 		t.Errorf("%v: %+v", err, list)
 	}
+	if runtime.GOOS != "windows" { // what waits for a writer would keep the tool, and what has no end
+		if text, res := u.ask(s, "eval_compare", map[string]any{"a": os.DevNull}); !res.IsError || !strings.Contains(text, "is no regular file") {
+			t.Errorf("a device as a run: %q", text)
+		}
+	}
 	if err := os.RemoveAll(u.dir); err != nil {
 		t.Skip("the directory cannot be removed while a process is in it")
 	}

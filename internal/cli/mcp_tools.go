@@ -228,6 +228,11 @@ func askEvalCompare(env *Env, a mcp.Args) (mcp.Answer, error) {
 	if b := a.String("b"); b != "" {
 		refs = []string{a.String("a"), b}
 	}
+	for _, ref := range refs {
+		if name := env.path(ref); ref != "" && isFile(name) && !isRegular(name) { // a pipe would keep the tool waiting for ever
+			return mcp.Answer{}, fmt.Errorf("%s is no regular file", shownName(ref))
+		}
+	}
 	var c *compare.Comparison
 	answer, err := said(env, func(env *Env) (err error) {
 		if c, err = compareRuns(env, refs, opts); err != nil {

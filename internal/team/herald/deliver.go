@@ -20,12 +20,16 @@ const (
 	tries      = 10
 	firstPause = 30 * time.Second
 	longest    = 2 * time.Hour
-	sideBySide = 4
+	sideBySide = 16
+	// deliverTime is how long a round goes on sending: receivers that do not answer
+	// must not keep runs from being judged.
+	deliverTime = 20 * time.Second
 )
 
-// Deliver sends every message that is due.
+// Deliver sends the messages that are due; what is left after a while is the
+// next round's.
 func (h *Herald) Deliver(ctx context.Context) (done Done, err error) {
-	for ctx.Err() == nil {
+	for began := h.now(); ctx.Err() == nil && h.now().Sub(began) < deliverTime; {
 		due := false
 		err := h.DB.View(ctx, db.ServerItself, func(tx *db.Tx) (err error) {
 			due, err = notice.Due(ctx, tx, h.now())

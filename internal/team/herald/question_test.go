@@ -178,3 +178,43 @@ func TestFewQuestions(t *testing.T) {
 		}
 	})
 }
+
+// Deleting a team and making another does not let anybody ask an address again
+// that has refused, or more often than thrice a day.
+func TestAskedByTeamsThatAreGone(t *testing.T) {
+	t.Parallel()
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		w, box, now := withMail(t, d)
+		ask := func(slug, address string) (asked []mail) {
+			team := dbtest.Team(t, d, slug)
+			dbtest.Exec(t, d, `insert into team_channels (team_id, id, kind, name, target) values (?, ?, 'mail', 'x', ?)`, team, uuid.New(), address)
+			w.round()
+			asked = box.took()
+			if len(asked) == 1 && address == "Ops@example.com" {
+				if _, err := notice.Answer(ctx, d, asked[0].token(t), false, *now); err != nil {
+					t.Fatal(err)
+				}
+			}
+			dbtest.Exec(t, d, `delete from teams where id = ?`, team)
+			return asked
+		}
+		for i, want := range [...]int{1, 1, 1, 0, 0} {
+			if got := ask(fmt.Sprint("few", i), "victim@example.com"); len(got) != want {
+				t.Errorf("question %d to one address: %d were sent, want %d", i, len(got), want)
+			}
+		}
+		if got := ask("first", "Ops@example.com"); len(got) != 1 {
+			t.Fatalf("%d questions", len(got))
+		}
+		*now = now.Add(48 * time.Hour)
+		if _, err := notice.Sweep(ctx, d, *now, time.Hour); err != nil {
+			t.Fatal(err)
+		}
+		if got := ask("second", "ops@example.com"); len(got) != 0 {
+			t.Errorf("who refused is asked by another team: %+v", got)
+		}
+		if got := ask("few9", "victim@example.com"); len(got) != 1 {
+			t.Errorf("two days later: %d", len(got))
+		}
+	})
+}

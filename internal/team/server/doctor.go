@@ -51,7 +51,8 @@ func Examine(ctx context.Context, p Place, t TLS) []Check {
 	url := p.Database
 	if url == "" {
 		url = p.Embedded()
-		if out = examineDir(p); anyFails(out) {
+		var goOn bool
+		if out, goOn = examineDir(p); !goOn {
 			return append(out, t.examine(time.Now())...)
 		}
 	}
@@ -75,23 +76,15 @@ func Examine(ctx context.Context, p Place, t TLS) []Check {
 	return append(out, t.examine(time.Now())...)
 }
 
-func anyFails(checks []Check) bool {
-	for _, c := range checks {
-		if c.Status == Fail {
-			return true
-		}
-	}
-	return false
-}
-
-// examineDir looks at the data directory from outside.
-func examineDir(p Place) (out []Check) {
+// examineDir looks at the data directory from outside, and says whether there is
+// a database in it to look at.
+func examineDir(p Place) (out []Check, goOn bool) {
 	fi, err := os.Stat(p.Dir)
 	if errors.Is(err, fs.ErrNotExist) {
-		return []Check{fail("directory", "cairn serve makes it; --data DIR names another", "%s is not there", p.Dir)}
+		return []Check{fail("directory", "cairn serve makes it; --data DIR names another", "%s is not there", p.Dir)}, false
 	}
 	if err != nil {
-		return []Check{fail("directory", "", "%v", err)}
+		return []Check{fail("directory", "", "%v", err)}, false
 	}
 	open := ""
 	if fi.Mode().Perm()&0o077 != 0 {
@@ -109,18 +102,18 @@ func examineDir(p Place) (out []Check) {
 		out = append(out, good("files", "only their owner reads them"))
 	}
 	if fi, err := os.Stat(p.Embedded()); err != nil || fi.Size() == 0 {
-		return append(out, fail("database", "cairn serve makes it", "no server was started on %s yet", p.Dir))
+		return append(out, fail("database", "cairn serve makes it", "no server was started on %s yet", p.Dir)), false
 	}
 	switch lock, err := lockDir(p.Dir); {
 	case errors.Is(err, ErrLocked):
 		out = append(out, good("lock", "a server runs on it"))
 	case err != nil:
-		out = append(out, fail("lock", "", "%v", err))
+		return append(out, fail("lock", "", "%v", err)), false
 	default:
 		_ = lock.Unlock()
 		out = append(out, good("lock", "no server runs on it"))
 	}
-	return out
+	return out, true
 }
 
 func examineDatabase(ctx context.Context, d *db.DB) (out []Check) {
@@ -178,7 +171,7 @@ func examinePostgres(ctx context.Context, d *db.DB) (out []Check) {
 	if len(c.Open) > 0 {
 		out = append(out, fail("row-level security", "", "it is off, or has no policy, on %s", strings.Join(c.Open, ", ")))
 	} else {
-		out = append(out, good("row-level security", "it is on for every table"))
+		out = append(out, good("row-level security", "it is on for every table of the data API"))
 	}
 	if skew := c.ClockSkew - float64(time.Now().UnixMilli())/1000; math.Abs(skew) > 5 {
 		out = append(out, warn("database's clock", "let both keep time by NTP", "it differs from this machine's by %.0f s", skew))

@@ -51,7 +51,7 @@ type NewUser struct {
 func Address(s string) (string, error) {
 	s = strings.TrimSpace(s)
 	parsed, err := mail.ParseAddress(s)
-	if err != nil || parsed.Address != s || len(s) > 254 || strings.ContainsAny(s, becomeASCII) {
+	if err != nil || parsed.Address != s || len(s) > 254 || strings.ContainsAny(s, becomeASCII+turning) {
 		return "", ErrEmail
 	}
 	return strings.ToLower(s), nil
@@ -60,6 +60,10 @@ func Address(s string) (string, error) {
 // becomeASCII are the letters outside of ASCII that have a small letter of
 // ASCII: an address with one of them would become another mailbox's.
 const becomeASCII = "\u212a\u0130" // Kelvin's K, I with a dot
+
+// turning are the characters that turn the text behind them around or begin a
+// line: an address with one of them does not look like what it is.
+const turning = "\u061c\u200e\u200f\u2028\u2029\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
 
 // sameAddress says whether two addresses are kept as the same.
 func sameAddress(a, b string) bool {

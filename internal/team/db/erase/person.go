@@ -59,6 +59,7 @@ func BeginPerson(ctx context.Context, d *db.DB, user uuid.UUID, names []string) 
 			`delete from team_invites where lower(email) = lower(?)`,
 			`delete from team_channels where kind = 'mail' and lower(target) = lower(?)`,
 			`delete from cairn.mail_receivers where address = lower(?)`,
+			`delete from cairn.past_receivers where address = lower(?)`,
 		} {
 			if _, err := tx.Exec(ctx, q, email); err != nil {
 				return err

@@ -40,6 +40,8 @@ var fates = map[string]fate{
 	// Of the server. Of SQLite: one row, of whoever writes; runs that are being written, which FinishTeam waits for.
 	"cairn.secrets": kept, "cairn.jobs": kept, "cairn.migrations": kept, "cairn.used_tokens": kept, "cairn.erasures": kept,
 	"cairn.origin": kept, "cairn.hidden_runs": kept, "cairn.quota_defaults": kept,
+	// Of whoever has an address that was asked.
+	"cairn.past_receivers": kept,
 }
 
 // order is that of the sliced tables: sums first, so that the triggers which keep

@@ -115,6 +115,7 @@ var omitted = map[string]string{
 	"auth.one_time_tokens":            "proves links and codes that were sent",
 	"auth.flows":                      "sign-ins under way, for minutes",
 	"cairn.judgments":                 "runs that wait to be judged, for seconds",
+	"cairn.past_receivers":            "addresses that teams which are gone had asked",
 	"cairn.secrets":                   "the server's keys",
 	"cairn.jobs":                      "the server's",
 	"cairn.migrations":                "the server's",

@@ -18,6 +18,7 @@ import (
 
 const (
 	mostStaged = 500_000_000    // bytes of parts that a team has at most whose runs did not come
+	mostParts  = 5_000          // and how many: each one that comes looks at the others
 	partAge    = 24 * time.Hour // then they are deleted
 )
 
@@ -55,12 +56,16 @@ func PushPart(ctx context.Context, tx *db.Tx, as db.Identity, part Part) error {
 	if _, err := tx.Exec(ctx, `delete from cairn.eval_parts where team_id = ? and created_at < ?`, part.Team, time.Now().Add(-partAge)); err != nil {
 		return err
 	}
-	var staged int
-	if err := tx.QueryRow(ctx, `select coalesce(sum(octet_length(body)), 0) from cairn.eval_parts where team_id = ?`, part.Team).Scan(&staged); err != nil {
+	var staged, others int
+	if err := tx.QueryRow(ctx, `select coalesce(sum(octet_length(body)), 0), count(*) filter (where not (user_id = ? and ingest_key = ? and part = ?))
+		from cairn.eval_parts where team_id = ?`, as.User, part.Key, part.Number, part.Team).Scan(&staged, &others); err != nil {
 		return err
 	}
 	if staged+len(part.Body) > mostStaged {
 		return &postgrest.Error{Status: 503, Code: "53400", Message: "the team has 500 MB of parts whose runs did not come"}
+	}
+	if others >= mostParts {
+		return &postgrest.Error{Status: 503, Code: "53400", Message: "the team has 5,000 parts whose runs did not come"}
 	}
 	_, err := tx.Exec(ctx, `insert into cairn.eval_parts (team_id, user_id, ingest_key, part, body) values (?, ?, ?, ?, ?)
 		on conflict (team_id, user_id, ingest_key, part) do update set body = excluded.body, created_at = excluded.created_at`,

@@ -98,6 +98,7 @@ func Sweep(ctx context.Context, d *db.DB, now time.Time, stale time.Duration) (r
 			{`delete from deliveries where coalesce(sent_at, failed_at) < ?`, now.Add(-keep)},
 			{`delete from alerts where outcome = 'passed' and resolved_at < ?`, now.Add(-keep)},
 			{`delete from cairn.judgments where run_at < ?`, now.Add(-stale)},
+			{`delete from cairn.past_receivers where refused_at is null and asked_at < ?`, now.Add(-askAgain)},
 		} {
 			n, err := tx.Exec(ctx, q.query, q.before)
 			if err != nil {

@@ -93,7 +93,8 @@ const TooMany = "the team has had as many messages sent today as its limit allow
 // whoever claimed them and ended since then leaves them to the next. A message
 // that an alert is over waits for the one that it fires; one to a mail address
 // waits until the receiver has confirmed it; of a team that has had as many sent
-// in a day as it may, all wait for the next day.
+// in a day as it may, all wait for the next day. Teams take turns: nobody's first
+// message waits behind another's second.
 func Claim(ctx context.Context, d *db.DB, now, until time.Time, most int) (out []Delivery, err error) {
 	for {
 		out, waits, err := claim(ctx, d, now, until, most)
@@ -110,14 +111,18 @@ func claim(ctx context.Context, d *db.DB, now, until time.Time, most int) (out [
 	err = d.Update(ctx, db.ServerItself, func(tx *db.Tx) error {
 		lock := ""
 		if tx.Dialect() == db.PostgreSQL {
-			lock = " for update skip locked"
+			lock = " for update of d skip locked"
 		}
 		type id struct{ team, id uuid.UUID }
-		ids, err := list(ctx, tx, `select team_id, id from deliveries d where sent_at is null and failed_at is null and due_at <= ?
-			and not exists (select 1 from deliveries e where e.team_id = d.team_id and e.channel_id = d.channel_id and e.sent_at is null and e.failed_at is null
-				and e.event = replace(d.event, ?, ?) and e.id <> d.id)
-			and not exists (select 1 from team_channels c where c.team_id = d.team_id and c.id = d.channel_id and `+held+`)
-			order by due_at limit ?`+lock, []any{now, ":resolved", ":firing", most}, func(i *id) []any { return []any{&i.team, &i.id} })
+		ids, err := list(ctx, tx, `select d.team_id, d.id from deliveries d join (
+				select d.team_id, d.id, row_number() over (partition by d.team_id order by d.due_at) as turn from deliveries d
+				where d.sent_at is null and d.failed_at is null and d.due_at <= ?
+				and not exists (select 1 from deliveries e where e.team_id = d.team_id and e.channel_id = d.channel_id and e.sent_at is null and e.failed_at is null
+					and e.event = replace(d.event, ?, ?) and e.id <> d.id)
+				and not exists (select 1 from team_channels c where c.team_id = d.team_id and c.id = d.channel_id and `+held+`)) t
+			on t.team_id = d.team_id and t.id = d.id
+			where d.sent_at is null and d.failed_at is null and d.due_at <= ? -- again, of a row that another server had until now
+			order by t.turn, d.due_at limit ?`+lock, []any{now, ":resolved", ":firing", now, most}, func(i *id) []any { return []any{&i.team, &i.id} })
 		if err != nil {
 			return err
 		}

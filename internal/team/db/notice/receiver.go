@@ -41,19 +41,27 @@ const question = "confirm:"
 const held = `c.kind = 'mail' and d.event not like '` + question + `%' and not exists
 	(select 1 from cairn.mail_receivers m where m.team_id = c.team_id and m.address = lower(c.target) and m.confirmed_at is not null and m.refused_at is null)`
 
+// everAsked are the questions of all teams, also of those that are gone.
+const everAsked = `(select address, asked_at from cairn.mail_receivers union all select address, asked_at from cairn.past_receivers)`
+
 // IsQuestion says whether a message asks its receiver for confirmation. Its
 // text is made when it is sent: an admin who reads what waits must not see the link.
 func (one Delivery) IsQuestion() bool { return strings.HasPrefix(one.Event, question) }
 
 // AskReceivers writes a question for each mail channel whose receiver is to be
-// asked: never asked before, or long ago and somebody tries the channel.
+// asked: never asked before, or long ago and somebody tries the channel. Those of
+// whom enough was asked are left out before the first are taken, or they would
+// keep everybody else's waiting.
 func AskReceivers(ctx context.Context, d *db.DB, now time.Time) error {
 	var some []Channel
 	err := d.View(ctx, db.ServerItself, func(tx *db.Tx) (err error) {
 		some, err = list(ctx, tx, `select `+channelColumns+` from team_channels c where kind = 'mail' and not exists
 			(select 1 from cairn.mail_receivers m where m.address = lower(c.target) and
 				(m.refused_at is not null or m.team_id = c.team_id and (m.confirmed_at is not null or m.asked_at > ? or c.test_at is null)))
-			order by created_at limit 50`, []any{now.Add(-askAgain)}, (*Channel).fields)
+			and (select count(*) from cairn.mail_receivers m where m.team_id = c.team_id and m.asked_at > ?) < ?
+			and not exists (select 1 from cairn.past_receivers p where p.address = lower(c.target) and p.refused_at is not null)
+			and (select count(*) from `+everAsked+` m where m.address = lower(c.target) and m.asked_at > ?) < ?
+			order by created_at limit 50`, []any{now.Add(-askAgain), now.Add(-time.Hour), mostQuestions, now.Add(-24 * time.Hour), mostToOne}, (*Channel).fields)
 		return err
 	})
 	if err != nil || len(some) == 0 {
@@ -63,7 +71,7 @@ func AskReceivers(ctx context.Context, d *db.DB, now time.Time) error {
 		for _, c := range some {
 			var ofTeam, toOne int
 			err := tx.QueryRow(ctx, `select (select count(*) from cairn.mail_receivers where team_id = ? and asked_at > ?),
-				(select count(*) from cairn.mail_receivers where address = lower(?) and asked_at > ?)`,
+				(select count(*) from `+everAsked+` m where address = lower(?) and asked_at > ?)`,
 				c.Team, now.Add(-time.Hour), c.Target, now.Add(-24*time.Hour)).Scan(&ofTeam, &toOne)
 			if err != nil {
 				return err

@@ -2,6 +2,7 @@ package quota_test
 
 import (
 	"crypto/rand"
+	"database/sql"
 	"errors"
 	"fmt"
 	"strings"
@@ -261,4 +262,97 @@ func TestKilled(t *testing.T) {
 			t.Errorf("%s, before %s", after, before)
 		}
 	})
+}
+
+// Results may be of another month than their run. What goes with a deleted run
+// is taken off the month that it was counted in: a negative month would be room
+// for more once the other is dropped.
+func TestMonthsOfResults(t *testing.T) {
+	t.Parallel()
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		w := newWorld(t, d, "one")
+		for _, at := range [...]string{"2025-01-01", "2025-02-01"} {
+			for name, rest := range map[string]string{"eval_results": `"status":0`, "eval_payloads": `"payload":{"a":"$long"}`} {
+				if err := w.insert(name, "", `{"run_id":"$run","run_at":"`+at+`","case_id":$n,`+rest+`}`); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+		if err := w.delete("eval_runs", "team_id=eq."+w.team.String()); err != nil {
+			t.Fatal(err)
+		}
+		exact(t, d, w.team, "the run was deleted")
+		if _, err := d.DropMonthsBefore(ctx, time.Date(2025, 2, 1, 0, 0, 0, 0, time.UTC)); err != nil {
+			t.Fatal(err)
+		}
+		exact(t, d, w.team, "a month was dropped")
+	})
+}
+
+// Parts that come at once fit together, too.
+func TestPartsAtOnce(t *testing.T) {
+	t.Parallel()
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		w := newWorld(t, d, "one")
+		limit(t, d, w.team, quota.Bytes, used(t, d, w.team, quota.Bytes)+125_000)
+		body := fmt.Sprintf(`{"results":[{"case_id":1,"status":0,"payload":{"a":"%s"}}]}`, noise(50_000))
+		var wg sync.WaitGroup
+		for n := range 20 {
+			wg.Go(func() {
+				err := ingest.StorePart(ctx, d, w.as, ingest.Part{Team: w.team, Key: "a key of a run of parts", Number: n, Body: []byte(body)})
+				if e := rows.Explain(err, w.as); err != nil && e.Quota != "bytes" {
+					t.Error(err)
+				}
+			})
+		}
+		wg.Wait()
+		if n := dbtest.Count(t, d, `select count(*) from cairn.eval_parts where team_id = ?`, w.team); n != 2 {
+			t.Errorf("%d parts of 50 KB where 125 KB are free", n)
+		}
+	})
+}
+
+// Parts of next to no bytes are not without end: each one that comes looks at the others.
+func TestTinyParts(t *testing.T) {
+	t.Parallel()
+	dbtest.EachURL(t, func(t *testing.T, url string) {
+		d := dbtest.Open(t, url)
+		w := newWorld(t, d, "one")
+		const most = 5_000
+		if d.Dialect() == db.SQLite {
+			dbtest.Exec(t, d, `with recursive n (i) as (select 2 union all select i + 1 from n where i < ?)
+				insert into cairn.eval_parts (team_id, user_id, ingest_key, part, body) select ?, ?, 'a key of parts no. ' || i, 0, '{}' from n`, most, w.team, w.as.User)
+		} else {
+			owner, err := sql.Open("pgx", url)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer owner.Close()
+			if _, err := owner.Exec(`set session_replication_role = replica; insert into cairn.eval_parts (team_id, user_id, ingest_key, part, body)
+				select '` + w.team.String() + `', '` + w.as.User.String() + `', 'a key of parts no. ' || i, 0, '{}' from generate_series(2, 5000) i`); err != nil {
+				t.Fatal(err)
+			}
+		}
+		store := func(key string) error {
+			return ingest.StorePart(ctx, d, w.as, ingest.Part{Team: w.team, Key: key, Body: []byte(`{}`)})
+		}
+		if err := store("a key of the last part"); err != nil {
+			t.Fatal(err)
+		}
+		if e := rows.Explain(store("a key of one part more"), w.as); e == nil || e.Status != 503 || e.Code != "53400" || !strings.Contains(e.Message, "5,000 parts") {
+			t.Errorf("one part more: %+v", e)
+		}
+		if err := store("a key of the last part"); err != nil {
+			t.Errorf("a part that is sent again: %v", err)
+		}
+	})
+}
+
+// What else opens the file, as Litestream or sqlite3, may have an older SQLite: its
+// raise() takes a text, not an expression, and it reads the whole schema.
+func TestSchemaOfOlderSQLite(t *testing.T) {
+	d := dbtest.Open(t, dbtest.SQLite(t))
+	if n := dbtest.Count(t, d, `select count(*) from sqlite_master where type = 'trigger' and sql like '%raise(abort, ''%'' ||%'`); n != 0 {
+		t.Errorf("%d triggers have a raise() that SQLite before 3.47 does not know", n)
+	}
 }

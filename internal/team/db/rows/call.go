@@ -11,6 +11,7 @@ import (
 	"github.com/google/uuid"
 
 	"cairn/internal/team/db"
+	"cairn/internal/team/db/account"
 	"cairn/internal/team/db/ingest"
 	"cairn/internal/team/postgrest"
 	"cairn/internal/team/table"
@@ -57,6 +58,11 @@ func Call(ctx context.Context, tx *db.Tx, as db.Identity, name string, args map[
 			return nil, err
 		}
 		c.args[a.Name] = v
+	}
+	if address, given := c.lite("p_email").(string); given && name == "invite_member" {
+		if _, err := account.Address(address); err != nil { // nobody could accept it, and it may be of any length
+			return nil, fail(400, "22023", err.Error())
+		}
 	}
 	if tx.Dialect() == db.PostgreSQL {
 		return c.postgres()

@@ -109,9 +109,10 @@ func explainSQLite(e *sqlite.Error) *postgrest.Error {
 		if strings.Contains(text, ownsMost) {
 			return fail(403, "42501", ownsMost)
 		}
-		if _, over, ok := strings.Cut(text, "quota "); ok {
+	case lib.SQLITE_ERROR:
+		if _, over, ok := strings.Cut(text, "bad JSON path: 'quota "); ok { // see the migration 0093
 			kind, message, _ := strings.Cut(over, ": ")
-			return postgrest.OverQuota(kind, message[:max(0, strings.LastIndex(message, " ("))])
+			return postgrest.OverQuota(kind, message[:max(0, strings.LastIndex(message, "' ("))])
 		}
 	case lib.SQLITE_BUSY, lib.SQLITE_LOCKED:
 		return fail(503, "53300", "the database is busy")

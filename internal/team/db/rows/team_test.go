@@ -242,3 +242,40 @@ func TestTokensOfCI(t *testing.T) {
 		wants(t, err, bot, `403 42501 permission denied for table eval_runs`)
 	})
 }
+
+// Who is invited has an address that an account can have: no text of any length
+// or kind, which no quota would count.
+func TestInvitedAddress(t *testing.T) {
+	t.Parallel()
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		team := dbtest.Team(t, d, "a")
+		me := dbtest.Member(t, d, team, "owner")
+		long := strings.Repeat("a", 300)
+		for _, address := range []string{long + "@example.com", "a@" + long, "no address", "a@b@c", "@example.com", "a\r\nBcc: x@example.com", "<b>@example.com", "a\u202eb@example.com", ""} {
+			args, err := json.Marshal(map[string]any{"p_team": team, "p_email": address})
+			if err != nil {
+				t.Fatal(err)
+			}
+			_, err = calls(d, me, "invite_member", string(args))
+			if e := Explain(err, me); e == nil || e.Status != 400 || e.Code != "22023" || len(e.Message) > 100 {
+				t.Errorf("%.20q: %v", address, e)
+			}
+			if d.Dialect() != db.PostgreSQL {
+				continue
+			}
+			err = d.Update(ctx, me, func(tx *db.Tx) error { // past this package
+				var token string
+				return tx.QueryRow(ctx, `select public.invite_member(?, ?)`, team, address).Scan(&token)
+			})
+			if err == nil || !strings.Contains(err.Error(), "22023") {
+				t.Errorf("%.20q in the database: %v", address, err)
+			}
+		}
+		for _, address := range []string{" Ada@Example.com ", "ada+x@example.com", "ö@exämple.org", "o'neill@example.com"} {
+			args, _ := json.Marshal(map[string]any{"p_team": team, "p_email": address})
+			if _, err := calls(d, me, "invite_member", string(args)); err != nil {
+				t.Errorf("%q: %v", address, err)
+			}
+		}
+	})
+}

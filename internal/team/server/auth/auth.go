@@ -16,6 +16,7 @@ import (
 	"net/url"
 	"runtime"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/google/uuid"
@@ -63,6 +64,8 @@ type server struct {
 	allowed  []allowance
 	limits   limits
 	hashing  *hashing
+	behind   chan struct{} // one for each mail that is worked on after its answer
+	working  sync.WaitGroup
 }
 
 // New returns the handler of everything below [wire.Auth], of [wire.Claim] and
@@ -86,7 +89,7 @@ func newServer(c Config) (*server, error) {
 	if u, err := url.Parse(c.SiteURL); err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
 		return nil, errors.New("the server's own address must be an http or https URL")
 	}
-	s := &server{Config: c, accounts: c.Accounts, hashing: newHashing(runtime.GOMAXPROCS(0))}
+	s := &server{Config: c, accounts: c.Accounts, hashing: newHashing(runtime.GOMAXPROCS(0)), behind: make(chan struct{}, mostBehind)}
 	s.limits.now = c.Now
 	for _, pattern := range append([]string{c.SiteURL + "/**"}, c.RedirectAllow...) {
 		a, err := parseAllowance(pattern)

@@ -44,6 +44,8 @@ type site struct {
 	service  string
 	config   Config
 
+	settle func() // waits for what is done after answers
+
 	mu    sync.Mutex
 	ahead time.Duration
 	mails []mail
@@ -98,10 +100,19 @@ func newSite(t *testing.T, url string, change func(*Config)) *site {
 		change(&c)
 	}
 	s.config = c
-	if s.handler, err = New(c); err != nil {
-		t.Fatal(err)
-	}
+	s.serve()
 	return s
+}
+
+// serve makes the handler from the settings.
+func (s *site) serve() {
+	s.t.Helper()
+	inner, err := newServer(s.config)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	s.handler, s.settle = inner.routes(), inner.working.Wait
+	s.t.Cleanup(s.settle)
 }
 
 // listen serves the site to browsers and returns its address.
@@ -109,10 +120,7 @@ func (s *site) listen(t *testing.T) string {
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { s.handler.ServeHTTP(w, r) }))
 	t.Cleanup(server.Close)
 	s.config.SiteURL = server.URL
-	var err error
-	if s.handler, err = New(s.config); err != nil {
-		t.Fatal(err)
-	}
+	s.serve()
 	return server.URL
 }
 

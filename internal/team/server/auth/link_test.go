@@ -3,6 +3,7 @@ package auth
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/url"
 	"strings"
@@ -15,6 +16,7 @@ import (
 // A mail's code and link, as its reader has them.
 func (s *site) lastMail(t *testing.T) (link, code string) {
 	t.Helper()
+	s.settle()
 	if len(s.mails) == 0 {
 		t.Fatal("no mail was sent")
 	}
@@ -135,6 +137,7 @@ func TestRedirect(t *testing.T) {
 		"https://dash.example/x/../y": false, "https://dash.example/x/%2e%2e/y": false, "https://app.example.evil.test/cb": false, "https://evil.test/": false,
 		"//evil.test": false, "/relative": false, "javascript:alert(1)": false, "http://127.0.0.1@evil.test/": false, "http://evil.test#http://127.0.0.1": false,
 		"http://127.0.0.1\\@evil.test/": false, "http://localhost.evil.test/": false, "data:text/html,x": false, "http://127.0.0.1:1/\r\nX: y": false, "": false,
+		"http://127.0.0.1:1/" + strings.Repeat("x", mostRedirect): false, // it would be kept
 	} {
 		if _, got := srv.mayRedirect(to); got != want {
 			t.Errorf("%q allowed: %v", to, got)
@@ -308,4 +311,41 @@ func TestLimitsBounded(t *testing.T) {
 	if n := len(l.young) + len(l.old); n > 2*mostKept {
 		t.Errorf("%d buckets", n)
 	}
+}
+
+// A mailer that is slow, or takes nothing, does not tell who has an account: the
+// answer is there before anybody is looked up.
+func TestMailTellsNothing(t *testing.T) {
+	t.Parallel()
+	each(t, func(c *Config) { c.Mailer = make(stuckMailer) }, func(t *testing.T, s *site) {
+		s.t = t
+		s.person("ada@acme.test")
+		banned, _ := s.person("eve@acme.test")
+		if _, err := s.accounts.Ban(t.Context(), banned.ID, s.now().Add(time.Hour)); err != nil {
+			t.Fatal(err)
+		}
+		v := visit(t, s.listen(t))
+		on := v.get(signinPath("http://127.0.0.1:5000/cb?state=s1"))
+		answers := map[string]bool{}
+		for _, name := range []string{"ada", "eve", "nobody"} {
+			r := v.post("/signin", on, map[string]string{"way": "mail", "email": name + "@acme.test"})
+			answers[fmt.Sprint(r.status, strings.ReplaceAll(r.body, name+"@", "x@"))] = true
+			s.want("recover "+name, s.call("POST", "/auth/v1/recover", "", map[string]string{"email": name + "@acme.test"}), 200, "")
+		}
+		if len(answers) != 1 {
+			t.Errorf("%d different pages", len(answers))
+		}
+		close(s.config.Mailer.(stuckMailer))
+	})
+}
+
+// A stuckMailer takes no mail before it is closed.
+type stuckMailer chan struct{}
+
+func (m stuckMailer) Send(ctx context.Context, _, _, _, _ string) error {
+	select {
+	case <-m:
+	case <-ctx.Done():
+	}
+	return errors.New("the mail server takes nothing")
 }

@@ -18,6 +18,7 @@ type ask struct {
 	challenge string // of PKCE, "" without it
 	redirect  string // where the link is to end, allowed
 	often     bool   // not held back: the admin wants it
+	silent    bool   // the answer must not tell whether the address has an account
 }
 
 // A link is what a mail says.

@@ -1,9 +1,11 @@
 package auth
 
 import (
+	"context"
 	"errors"
 	"net/http"
 	"strings"
+	"time"
 
 	"cairn/internal/team/db/account"
 )
@@ -47,8 +49,14 @@ func (s *server) mailed(w http.ResponseWriter, r *http.Request, kind account.Kin
 	answer(w, http.StatusOK, struct{}{})
 }
 
+const (
+	mostBehind = 64               // requests for mails that are worked on after their answer
+	behindTime = 30 * time.Second // that one of them has
+)
+
 // sendLink mails a link to an address. An unknown one gets an account first, if
-// make and the server say so; for recovery it looks the same as a known one.
+// make and the server say so. Where the answer must not tell whether it is
+// known, for recovery and on the page, whatever that decides is done after it.
 func (s *server) sendLink(r *http.Request, email string, make bool, data map[string]any, a ask) error {
 	email, err := account.Address(email)
 	if err != nil {
@@ -63,7 +71,28 @@ func (s *server) sendLink(r *http.Request, email string, make bool, data map[str
 	if err := s.limits.take(mailing, mailKey(email)); err != nil { // before anybody is looked up: it tells nothing
 		return err
 	}
-	u, err := s.accounts.UserByEmail(r.Context(), email)
+	if a.kind != account.Recovery && !a.silent {
+		return s.linkTo(r.Context(), email, make, data, a)
+	}
+	select {
+	case s.behind <- struct{}{}:
+	default:
+		return failure{status: http.StatusTooManyRequests, code: "over_request_rate_limit", message: "Request rate limit reached", retry: behindTime}
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(r.Context()), behindTime)
+	s.working.Go(func() {
+		defer func() { cancel(); <-s.behind }()
+		err := s.linkTo(ctx, email, make, data, a)
+		if f := asFailure(err); err != nil && f.status >= 500 {
+			s.Log.Error("a link was not mailed", "error", err)
+		}
+	})
+	return nil
+}
+
+// linkTo is sendLink without its limits.
+func (s *server) linkTo(ctx context.Context, email string, make bool, data map[string]any, a ask) error {
+	u, err := s.accounts.UserByEmail(ctx, email)
 	switch {
 	case err == nil && u.Bot, errors.Is(err, account.ErrNotFound) && a.kind == account.Recovery:
 		return nil
@@ -72,14 +101,10 @@ func (s *server) sendLink(r *http.Request, email string, make bool, data map[str
 	case errors.Is(err, account.ErrNotFound) && !s.Signup:
 		return failure{status: 422, code: "signup_disabled", message: "Signups not allowed for this instance"}
 	case errors.Is(err, account.ErrNotFound):
-		u, err = s.accounts.CreateUser(r.Context(), account.NewUser{Email: email, Data: data})
+		u, err = s.accounts.CreateUser(ctx, account.NewUser{Email: email, Data: data})
 	}
 	if err == nil {
-		_, err = s.mailLink(r.Context(), u, a)
-	}
-	var f failure
-	if a.kind == account.Recovery && errors.As(err, &f) && f.status == http.StatusTooManyRequests {
-		return nil // else asking twice would tell whether the account is there
+		_, err = s.mailLink(ctx, u, a)
 	}
 	return err
 }

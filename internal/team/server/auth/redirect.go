@@ -32,9 +32,16 @@ func (s *server) redirect(asked string) *url.URL {
 	return u
 }
 
+// mostRedirect is how long such an address may be: a stranger's is kept until
+// the sign-in ends.
+const mostRedirect = 2000
+
 // mayRedirect says whether a sign-in may end at an address. What a browser
 // might read in another way than we do is refused.
 func (s *server) mayRedirect(asked string) (*url.URL, bool) {
+	if len(asked) > mostRedirect {
+		return nil, false
+	}
 	for _, c := range asked {
 		if c <= ' ' || c == '\\' || c > '~' {
 			return nil, false

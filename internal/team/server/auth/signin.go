@@ -91,10 +91,7 @@ func (s *server) signinForm(w http.ResponseWriter, r *http.Request) {
 		}
 		user, how, err = s.byCode(r, f.Get("email"), strings.ReplaceAll(f.Get("code"), " ", ""), "email")
 	case way == "mail":
-		err = s.sendLink(r, f.Get("email"), true, nil, ask{kind: account.MagicLink, challenge: a.Challenge, redirect: a.RedirectTo})
-		if code := asFailure(err).code; code == "signup_disabled" || code == "over_email_send_rate_limit" {
-			err = nil // an address that nobody has looks the same, also when asked twice
-		}
+		err = s.sendLink(r, f.Get("email"), true, nil, ask{kind: account.MagicLink, challenge: a.Challenge, redirect: a.RedirectTo, silent: true})
 		if err == nil {
 			s.show(w, r, view{name: "mailed", Title: "Check your mail", Ask: a, Email: f.Get("email")})
 			return
