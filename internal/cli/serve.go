@@ -260,7 +260,9 @@ func serveError(err error, place server.Place) error {
 		return term.Hint(err, "--listen 127.0.0.1:0 takes a port that is free")
 	case place.Database == "" && (errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EROFS)):
 		return term.Hint(err, "the data directory is %s; --data DIR names another", shellWord(place.Dir))
-	case place.Database == "" && db.Remedy(err) != "":
+	case place.Database != "" && db.Remedy(err) != "":
+		return withKind(errUsage, term.Hint(err, "%s", db.Remedy(err)))
+	case db.Remedy(err) != "":
 		return withKind(errData, term.Hint(err, "%s", db.Remedy(err)))
 	}
 	return err
