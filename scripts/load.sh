@@ -21,7 +21,7 @@ trap stop EXIT
 CGO_ENABLED=0 go build -trimpath -o "$dir/cairn" .
 CGO_ENABLED=0 go build -o "$dir/load" ./scripts/load
 (cd scripts/peers/pocketbase && CGO_ENABLED=0 go build -o "$dir/peer" .)
-export LOAD_EMAIL=load@example.test LOAD_PASSWORD=fifty-clients-on-loopback PEER_PASSWORD=fifty-clients-on-loopback
+export LOAD_EMAIL=load@example.test LOAD_PASSWORD="fifty clients that push" PEER_PASSWORD=load-load-load
 
 echo "| server | clients | pushes/s | p50 ms | p99 ms | longest ms | failed |"
 echo "|---|---:|---:|---:|---:|---:|---:|"

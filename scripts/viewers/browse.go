@@ -88,6 +88,7 @@ func (b *bench) browse(ctx context.Context, viewers int) error {
 			v := viewer{session: b.sessions[(i*len(b.teams[0].People)+i/len(b.teams))%len(b.sessions)], base: b.url, random: rand.New(rand.NewPCG(uint64(i), 4)), tags: map[string]string{}}
 			for ctx.Err() == nil {
 				each[i] = append(each[i], v.page(ctx))
+				look(ctx, time.Duration(v.random.Float64()*2*float64(b.pause)))
 			}
 		})
 	}
@@ -114,6 +115,14 @@ func (b *bench) browse(ctx context.Context, viewers int) error {
 		}
 	}
 	return nil
+}
+
+// look waits, as somebody does who reads a page.
+func look(ctx context.Context, long time.Duration) {
+	select {
+	case <-time.After(long):
+	case <-ctx.Done():
+	}
 }
 
 func row(viewers int, view string, all []asked, long time.Duration) {

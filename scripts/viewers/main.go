@@ -2,8 +2,10 @@
 // are pushed: it starts a PostgreSQL of its own, lets a cairn binary make its
 // schema there, fills in years of results of many teams, starts that binary and
 // asks it for pages with random filters. First one viewer asks, then many at
-// once; each asks for the next page as soon as the last one has come. It prints
-// Markdown. With -binary it measures another version.
+// once; each asks for the next page as soon as the last one has come, or with
+// -pause after looking at that for a while. It prints Markdown. With -binary it
+// measures another version. With -database it uses that database, fills it if it
+// is empty and leaves it as it is, so that the next run need not fill one.
 package main
 
 import (
@@ -27,10 +29,12 @@ const secret = "a secret of the viewers' benchmark, of no other server"
 func main() {
 	var b bench
 	flag.StringVar(&b.binary, "binary", "", "the server to measure; none builds this version")
+	flag.StringVar(&b.database, "database", "", "URL of a PostgreSQL database to use, as its superuser; none starts a PostgreSQL")
 	flag.IntVar(&b.options.Rows, "rows", 3_000_000, "results in all")
 	flag.IntVar(&b.options.Teams, "teams", 20, "teams of one size")
 	flag.IntVar(&b.viewers, "viewers", 50, "viewers at once, after one alone")
 	flag.DurationVar(&b.long, "for", 30*time.Second, "how long each of the two takes")
+	flag.DurationVar(&b.pause, "pause", 0, "how long a viewer looks at a page before the next, on average")
 	flag.DurationVar(&b.every, "push", time.Second, "time between two pushes, 0 for none")
 	flag.Parse()
 	b.options.Now = time.Now()
@@ -41,10 +45,10 @@ func main() {
 }
 
 type bench struct {
-	binary             string
+	binary, database   string
 	options            soak.Options
 	viewers            int
-	long, every        time.Duration
+	long, pause, every time.Duration
 	url                string
 	server, postmaster int // processes
 	teams              []soak.Seeded
@@ -65,33 +69,39 @@ func (b *bench) run(ctx context.Context) error {
 			return fmt.Errorf("go build: %w", err)
 		}
 	}
-	cluster, err := pgtest.Start()
-	if err != nil {
-		return err
+	if b.database == "" {
+		cluster, err := pgtest.Start()
+		if err != nil {
+			return err
+		}
+		defer cluster.Stop()
+		if b.database, err = cluster.Database(); err != nil {
+			return err
+		}
 	}
-	defer cluster.Stop()
-	database, err := cluster.Database()
-	if err != nil {
-		return err
-	}
-	server, err := b.serve(dir, database) // makes the schema
+	server, err := b.serve(dir) // makes the schema
 	if err != nil {
 		return err
 	}
 	if err := server.stop(); err != nil {
 		return err
 	}
-	d, err := db.Open(ctx, database, db.Options{Timeout: 10 * time.Minute})
+	d, err := db.Open(ctx, b.database, db.Options{Timeout: 10 * time.Minute})
 	if err != nil {
 		return err
 	}
 	defer d.Close()
-	begin := time.Now()
-	if b.teams, err = soak.Seed(ctx, d, b.options); err != nil {
+	if b.teams, err = soak.Filled(ctx, d); err != nil {
 		return err
 	}
-	fmt.Fprintf(os.Stderr, "%d results of %d teams in %.0f s\n", b.options.Rows, len(b.teams), time.Since(begin).Seconds())
-	if server, err = b.serve(dir, database); err != nil {
+	if len(b.teams) == 0 {
+		begin := time.Now()
+		if b.teams, err = soak.Seed(ctx, d, b.options); err != nil {
+			return err
+		}
+		fmt.Fprintf(os.Stderr, "%d results of %d teams in %.0f s\n", b.options.Rows, len(b.teams), time.Since(begin).Seconds())
+	}
+	if server, err = b.serve(dir); err != nil {
 		return err
 	}
 	defer server.stop()
@@ -120,13 +130,13 @@ type process struct {
 }
 
 // serve starts the binary and waits until it is ready.
-func (b *bench) serve(dir, database string) (*process, error) {
+func (b *bench) serve(dir string) (*process, error) {
 	log, err := os.CreateTemp(dir, "log")
 	if err != nil {
 		return nil, err
 	}
 	p := &process{cmd: exec.Command(b.binary, "serve", "--listen", "127.0.0.1:0", "--log-level", "info"), log: log}
-	p.cmd.Env = append(os.Environ(), "CAIRN_HOME="+filepath.Join(dir, "home"), "CAIRN_DATABASE_URL="+database, "CAIRN_JWT_SECRET="+secret)
+	p.cmd.Env = append(os.Environ(), "CAIRN_HOME="+filepath.Join(dir, "home"), "CAIRN_DATABASE_URL="+b.database, "CAIRN_JWT_SECRET="+secret)
 	p.cmd.Stdout, p.cmd.Stderr = log, log
 	if err := p.cmd.Start(); err != nil {
 		return nil, err

@@ -1,6 +1,7 @@
 package guard
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -86,7 +87,7 @@ type warned struct {
 	Recorded bool   `json:"criticalRecorded"`
 }
 
-// lockPatience is how long a call waits for others that end at the same time.
+// lockPatience is what an agent's call can be held up for.
 const lockPatience = 300 * time.Millisecond
 
 // remember counts a call at which there is something to say. say is true for
@@ -103,7 +104,7 @@ func (g *Guard) remember(session string, critical, planned bool) (say, first boo
 		return false, false // somebody else's
 	}
 	lock := flock.New(locked, flock.SetPermissions(home.PrivateFile))
-	ctx, cancel := context.WithTimeout(context.Background(), lockPatience)
+	ctx, cancel := context.WithTimeout(context.Background(), cmp.Or(g.patience, lockPatience))
 	defer cancel()
 	if ok, err := lock.TryLockContext(ctx, time.Millisecond); err != nil || !ok {
 		return false, false

@@ -68,6 +68,8 @@ type Guard struct {
 	Update func() bool              // whether to look for a newer version, today; nil is no
 	Newer  func() string            // the version that is newer than this one, by what was found last, or ""
 	Saved  func(session string) int // tokens that compaction saved in a session
+
+	patience time.Duration // how long a call waits for others that end at the same time; 0: lockPatience
 }
 
 // Answer decides about an event.

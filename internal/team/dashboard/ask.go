@@ -3,10 +3,10 @@ package dashboard
 import (
 	"context"
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 	"time"
-	"unsafe"
 
 	"github.com/google/uuid"
 
@@ -48,7 +48,7 @@ func (a *ask) know(ctx context.Context, v view) (err error) {
 		return err
 	}
 	a.names = figures.Named(a.people, !a.ci())
-	freshRuns, err := once(ctx, a, evals, "fresh", team, figures.FreshRuns)
+	freshRuns, err := once(ctx, a, anything, "fresh", team, figures.FreshRuns)
 	if err != nil {
 		return err
 	}
@@ -62,9 +62,11 @@ func (a *ask) know(ctx context.Context, v view) (err error) {
 	}
 	in := a.in()
 	if v.byBranch {
-		if a.branches, err = once(ctx, a, evals, "branches", figures.Range{Team: in.Team, From: in.From, To: in.To, Repo: in.Repo}, figures.Branches); err != nil {
+		branches, err := parted(ctx, a, "branches", figures.Range{Team: in.Team, From: in.From, To: in.To, Repo: in.Repo}, figures.Branches)
+		if err != nil {
 			return err
 		}
+		a.branches = slices.Compact(slices.Sorted(slices.Values(branches)))
 	}
 	if !v.byPerson {
 		return nil
@@ -79,27 +81,42 @@ func (a *ask) know(ctx context.Context, v view) (err error) {
 	return err
 }
 
-// A kind is what a figure is of: of evals, which every push changes, or of
-// records only.
+// A kind is what a figure is of: of all that a team has, of records only, or of
+// the runs of a time.
 type kind uint8
 
 const (
-	evals kind = iota
+	anything kind = iota
 	records
+	evals
 )
+
+// settledAfter is when runs of a time are seldom pushed any more: the version of
+// revisions counts one that is older than a week.
+const settledAfter = 8 * 24 * time.Hour
+
+// settled is a Monday before which a push of a new run changes nothing.
+func (a *ask) settled() time.Time {
+	at := a.now.UTC().Add(-settledAfter).Truncate(24 * time.Hour)
+	return at.AddDate(0, 0, -(int(at.Weekday())+6)%7)
+}
+
+// version names what a figure of a range is right for.
+func (a *ask) version(of kind, r figures.Range) string {
+	switch {
+	case of == records:
+		return fmt.Sprint("r", a.team.Records)
+	case of == evals && !r.To.IsZero() && !r.To.After(a.settled()):
+		return fmt.Sprint("s", a.team.Revised)
+	}
+	return fmt.Sprint("v", a.team.Version)
+}
 
 // once asks for a figure once for all panels, and for all pages of the team
 // until what it is of changes. What it returns is theirs together: nobody changes
 // it. A figure of what only the reader may see has the reader in its name.
 func once[Row any](ctx context.Context, a *ask, of kind, figure string, r figures.Range, from func(context.Context, *db.Tx, figures.Range) ([]Row, error)) ([]Row, error) {
-	version := a.team.Version
-	if of == records {
-		version = a.team.Records
-	}
-	key := fmt.Sprintf("%s %d %d %q %d %d %q %q", a.team.ID, of, version, figure, r.From.UnixMicro(), r.To.UnixMicro(), r.Repo, r.Branch)
-	if r.Who != nil {
-		key += fmt.Sprintf(" %s %q %q", r.Who.User, r.Who.Author, r.Who.Email)
-	}
+	key := a.figure(of, figure, r)
 	if list, ok := a.known.get(key); ok {
 		return list.([]Row), nil
 	}
@@ -107,14 +124,143 @@ func once[Row any](ctx context.Context, a *ask, of kind, figure string, r figure
 	if err != nil {
 		return nil, err
 	}
-	var one Row
-	a.known.put(key, list, 256+len(list)*(128+2*int(unsafe.Sizeof(one)))) // texts, about
+	keep(a, key, list)
 	return list, nil
+}
+
+// figure is what a figure is kept as.
+func (a *ask) figure(of kind, figure string, r figures.Range) string {
+	key := fmt.Sprintf("%s %s %q %d %d %q %q", a.team.ID, a.version(of, r), figure, r.From.UnixMicro(), r.To.UnixMicro(), r.Repo, r.Branch)
+	if r.Who != nil {
+		key += fmt.Sprintf(" %s %q %q", r.Who.User, r.Who.Author, r.Who.Email)
+	}
+	return key
+}
+
+// parted is once for what is of each run or day alone: a push leaves the part
+// that is settled. The older part comes first.
+func parted[Row any](ctx context.Context, a *ask, figure string, r figures.Range, from func(context.Context, *db.Tx, figures.Range) ([]Row, error)) ([]Row, error) {
+	at := a.settled()
+	if !r.From.Before(at) || !at.Before(r.To) {
+		return once(ctx, a, evals, figure, r, from)
+	}
+	old, live := r, r
+	old.To, live.From = at, at
+	before, err := once(ctx, a, evals, figure, old, from)
+	if err != nil {
+		return nil, err
+	}
+	now, err := once(ctx, a, evals, figure, live, from)
+	return slices.Concat(before, now), err
+}
+
+// latest is parted for the newest of a list, the newest first: the older part is
+// asked for only where the other has too few.
+func latest[Row any](ctx context.Context, a *ask, figure string, r figures.Range, most int, from func(context.Context, *db.Tx, figures.Range, int) ([]Row, error)) ([]Row, error) {
+	some := func(ctx context.Context, tx *db.Tx, r figures.Range) ([]Row, error) { return from(ctx, tx, r, most) }
+	at := a.settled()
+	if !r.From.Before(at) || !at.Before(r.To) {
+		return once(ctx, a, evals, figure, r, some)
+	}
+	old, live := r, r
+	old.To, live.From = at, at
+	list, err := once(ctx, a, evals, figure, live, some)
+	if err != nil || len(list) >= most {
+		return list, err
+	}
+	before, err := once(ctx, a, evals, figure, old, some)
+	return slices.Concat(list, before[:min(len(before), most-len(list))]), err
+}
+
+// keep keeps a figure for others.
+func keep[Row any](a *ask, key string, list []Row) {
+	a.known.put(key, list, 256+bytesOf(reflect.ValueOf(list)))
+}
+
+// bytesOf is about what a value takes: names are strangers', and may be long.
+func bytesOf(v reflect.Value) int {
+	n := int(v.Type().Size())
+	switch v.Kind() {
+	case reflect.String:
+		n += v.Len()
+	case reflect.Slice:
+		if alone(v.Type().Elem()) {
+			return n + v.Len()*int(v.Type().Elem().Size())
+		}
+		for i := range v.Len() {
+			n += bytesOf(v.Index(i))
+		}
+	case reflect.Map:
+		for key, value := range v.Seq2() {
+			n += 16 + bytesOf(key) + bytesOf(value)
+		}
+	case reflect.Pointer, reflect.Interface:
+		if !v.IsNil() {
+			n += bytesOf(v.Elem())
+		}
+	case reflect.Struct:
+		for i := range v.NumField() {
+			if f := v.Field(i); !alone(f.Type()) {
+				n += bytesOf(f) - int(f.Type().Size())
+			}
+		}
+	}
+	return n
+}
+
+// alone reports whether values of a type lead to no others; a time leads to its
+// zone, which it shares.
+func alone(t reflect.Type) bool {
+	return t.Kind() <= reflect.Complex128 || t == reflect.TypeFor[time.Time]() || t.Kind() == reflect.Array && alone(t.Elem())
+}
+
+// aQuarter is how many weeks of records are kept together, counted from aMonday.
+const aQuarter = 13 * 7 * 24 * time.Hour
+
+var aMonday = time.Date(2001, 1, 1, 0, 0, 0, 0, time.UTC)
+
+// weekly is once for records that are sums of weeks, the oldest first. They are
+// kept by quarters, which are the same for every number of weeks.
+func weekly[Row any](ctx context.Context, a *ask, figure string, r figures.Range, week func(*Row) string, from func(context.Context, *db.Tx, figures.Range) ([]Row, error)) ([]Row, error) {
+	if r.From.Before(aMonday) || r.From.Sub(aMonday)%(7*24*time.Hour) != 0 || r.To.Sub(aMonday)%(7*24*time.Hour) != 0 {
+		return once(ctx, a, records, figure, r, from) // a part of a week
+	}
+	within := func(list []Row, r figures.Range) []Row {
+		first, end := r.From.Format(time.DateOnly), r.To.Format(time.DateOnly)
+		return filtered(list, func(one *Row) bool { return week(one) >= first && week(one) < end })
+	}
+	var quarters []figures.Range
+	var found [][]Row
+	first, end := -1, 0 // of those that are missing
+	for at := r.From.Add(-(r.From.Sub(aMonday) % aQuarter)); at.Before(r.To); at = at.Add(aQuarter) {
+		q := r
+		q.From, q.To = at, at.Add(aQuarter)
+		var list []Row
+		if kept, ok := a.known.get(a.figure(records, figure, q)); ok {
+			list = kept.([]Row)
+		} else if end = len(quarters) + 1; first < 0 {
+			first = end - 1
+		}
+		quarters, found = append(quarters, q), append(found, list)
+	}
+	if first >= 0 {
+		gap := r
+		gap.From, gap.To = quarters[first].From, quarters[end-1].To
+		list, err := from(ctx, a.tx, gap)
+		if err != nil {
+			return nil, err
+		}
+		for i := first; i < end; i++ {
+			found[i] = within(list, quarters[i])
+			keep(a, a.figure(records, figure, quarters[i]), found[i])
+		}
+	}
+	return within(slices.Concat(found...), r), nil
 }
 
 // retros and usages are read of the whole team, once for every filter.
 func (a *ask) retros(ctx context.Context, r figures.Range) ([]figures.Retro, error) {
-	list, err := once(ctx, a, records, "retros", ofTeam(r), figures.Retros)
+	list, err := weekly(ctx, a, "retros", ofTeam(r), func(one *figures.Retro) string { return one.Week }, figures.Retros)
 	return filtered(list, func(one *figures.Retro) bool { return r.Repo == "" || one.Repo == r.Repo }), err
 }
 
@@ -123,7 +269,7 @@ func (a *ask) ships(ctx context.Context, r figures.Range) ([]figures.ShipWeek, e
 }
 
 func (a *ask) usages(ctx context.Context, r figures.Range) ([]worked, error) {
-	list, err := once(ctx, a, records, "usages", ofTeam(r), weekly)
+	list, err := weekly(ctx, a, "usages", ofTeam(r), func(one *worked) string { return one.Week }, workedWeeks)
 	return filtered(list, func(one *worked) bool {
 		return (r.Repo == "" || one.Repo == r.Repo) && (r.Who == nil || one.User.Valid && one.User.UUID == r.Who.User)
 	}), err
@@ -139,21 +285,20 @@ func filtered[Row any](list []Row, keep func(*Row) bool) (out []Row) {
 }
 
 func (a *ask) spending(ctx context.Context, r figures.Range) ([]figures.Spend, error) {
-	return once(ctx, a, evals, "spending", ofTeam(r), figures.Spending)
+	return parted(ctx, a, "spending", ofTeam(r), figures.Spending)
 }
 
 // rates are of all suites.
 func (a *ask) rates(ctx context.Context, r figures.Range) ([]figures.PassRate, error) {
-	return once(ctx, a, evals, "rates", r, func(ctx context.Context, tx *db.Tx, r figures.Range) ([]figures.PassRate, error) {
+	return parted(ctx, a, "rates", r, func(ctx context.Context, tx *db.Tx, r figures.Range) ([]figures.PassRate, error) {
 		return figures.Rates(ctx, tx, r, "")
 	})
 }
 
 // criteria are the weakest.
 func (a *ask) criteria(ctx context.Context) ([]figures.Criterion, error) {
-	return once(ctx, a, evals, "criteria", ofRepo(a.in()), func(ctx context.Context, tx *db.Tx, r figures.Range) ([]figures.Criterion, error) {
-		return figures.WeakestCriteria(ctx, tx, r, mostCriteria)
-	})
+	list, err := parted(ctx, a, "criteria", ofRepo(a.in()), figures.JudgedWeeks)
+	return figures.Weakest(list, mostCriteria), err
 }
 
 // alerts are the newest, open ones and others.

@@ -3,6 +3,7 @@ package dashboard
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"math"
 	"slices"
 	"time"
@@ -75,7 +76,7 @@ func (a *ask) changes(ctx context.Context) (*changed, error) {
 // pairs that were there. Those whose counts differ by fewer than six cases cannot
 // be significant and are not read. It returns one changed, without who made it.
 func (a *ask) tested(ctx context.Context, tx *db.Tx, in figures.Range) ([]changed, error) {
-	runs, err := figures.MainRuns(ctx, tx, in)
+	runs, err := parted(ctx, a, "main runs", in, figures.MainRuns)
 	if err != nil {
 		return nil, err
 	}
@@ -138,35 +139,18 @@ func (a *ask) test(ctx context.Context, all []change) error {
 	var at []time.Time
 	for _, c := range all {
 		for _, m := range [...]figures.MainRun{c.before, c.run} {
-			if !slices.Contains(ids, m.ID) {
-				ids, at = append(ids, m.ID), append(at, m.At)
-			}
+			ids, at = append(ids, m.ID), append(at, m.At)
 		}
 	}
-	results, err := figures.Results(ctx, a.tx, a.team.ID, ids, at)
+	went, err := a.went(ctx, ids, at)
 	if err != nil {
 		return err
 	}
-	shares := map[uuid.UUID]map[int64]*share{}
-	for _, r := range results {
-		if r.Status > 1 {
-			continue // not judged
-		}
-		if shares[r.Run] == nil {
-			shares[r.Run] = map[int64]*share{}
-		}
-		s := shares[r.Run][r.Case]
-		if s == nil {
-			s = &share{}
-			shares[r.Run][r.Case] = s
-		}
-		s.add(r.Status)
-	}
 	for i := range all {
-		for id, now := range shares[all[i].run.ID] {
-			then := shares[all[i].before.ID][id]
-			switch {
-			case then == nil:
+		then := shares(went[2*i])
+		for id, now := range shares(went[2*i+1]) {
+			switch then := then[id]; {
+			case then.judged == 0:
 			case now.of() < then.of():
 				all[i].lost++
 			case now.of() > then.of():
@@ -188,3 +172,50 @@ func (s *share) add(status int) {
 }
 
 func (s *share) of() float64 { return float64(s.passed) / float64(s.judged) }
+
+// shares are those of the cases of a run that were judged.
+func shares(run []figures.Ended) map[int64]share {
+	out := make(map[int64]share, len(run))
+	for _, r := range run {
+		if r.Status < 2 {
+			s := out[r.Case]
+			s.add(int(r.Status))
+			out[r.Case] = s
+		}
+	}
+	return out
+}
+
+// went returns how the cases of runs went, of each run in the order of cases and
+// repeats. That of a run is kept while others are pushed.
+func (a *ask) went(ctx context.Context, ids []uuid.UUID, at []time.Time) ([][]figures.Ended, error) {
+	key := func(id uuid.UUID) string {
+		return fmt.Sprintf("%s s%d went %s", a.team.ID, a.team.Revised, id)
+	}
+	out := make([][]figures.Ended, len(ids))
+	var missing []uuid.UUID
+	var when []time.Time
+	for i, id := range ids {
+		if list, ok := a.known.get(key(id)); ok {
+			out[i] = list.([]figures.Ended)
+		} else if !slices.Contains(missing, id) {
+			missing, when = append(missing, id), append(when, at[i])
+		}
+	}
+	if len(missing) == 0 {
+		return out, nil
+	}
+	found, err := figures.Results(ctx, a.tx, a.team.ID, missing, when)
+	if err != nil {
+		return nil, err
+	}
+	for _, id := range missing {
+		a.known.put(key(id), found[id], 256+16*len(found[id]))
+	}
+	for i, id := range ids {
+		if out[i] == nil {
+			out[i] = found[id]
+		}
+	}
+	return out, nil
+}

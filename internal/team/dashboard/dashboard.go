@@ -57,14 +57,14 @@ type Team struct {
 	Slug string
 	Name string
 	Role string // of the viewer
-	// Version is of what its pages show, Records of all of that but evals; 0 is not
-	// known, and nothing is kept.
-	Version, Records int64
+	// Version is of what its pages show, Records of all of that but evals, Revised of
+	// how cases of known runs went; 0 is not known, and nothing is kept.
+	Version, Records, Revised int64
 }
 
 // TeamOf is a team that somebody is in.
 func TeamOf(m figures.Membership) Team {
-	return Team{ID: m.Team, Slug: m.Slug, Name: m.Name, Role: m.Role, Version: m.Version, Records: m.Records}
+	return Team{ID: m.Team, Slug: m.Slug, Name: m.Name, Role: m.Role, Version: m.Version, Records: m.Records, Revised: m.Revised}
 }
 
 type pages struct {

@@ -17,7 +17,7 @@ import (
 )
 
 var templates = sync.OnceValue(func() *template.Template {
-	return template.Must(template.New("").Funcs(template.FuncMap{"inRow": inRow, "row": row}).ParseFS(files, "assets/*.html"))
+	return template.Must(template.New("").Funcs(template.FuncMap{"inRow": inRow, "rows": rows}).ParseFS(files, "assets/*.html"))
 })
 
 // A framed is what the templates show.

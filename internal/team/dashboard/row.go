@@ -12,14 +12,28 @@ import (
 // escapes are those of html/template in texts and quoted attributes.
 var escapes = strings.NewReplacer("\x00", "�", `"`, "&#34;", "&", "&amp;", "'", "&#39;", "+", "&#43;", "<", "&lt;", ">", "&gt;") // built at its first use
 
+// toEscape are the characters that have one.
+const toEscape = "\x00\"&'+<>"
+
 // link begins a link whose address html/template makes harmless.
 var link = sync.OnceValue(func() *template.Template {
 	return template.Must(template.New("").Parse(`<a href="{{.Link}}"{{if .Away}} rel="noreferrer noopener"{{end}}>`))
 })
 
-// row is a row of a table, its first cell as the head of it.
-func row(cells []cell) (template.HTML, error) {
+// rows are those of a table, each on a line.
+func rows(all [][]cell) (template.HTML, error) {
 	var b strings.Builder
+	for _, cells := range all {
+		if err := row(&b, cells); err != nil {
+			return "", err
+		}
+		b.WriteByte('\n')
+	}
+	return template.HTML(b.String()), nil
+}
+
+// row is a row of a table, its first cell as the head of it.
+func row(b *strings.Builder, cells []cell) error {
 	b.WriteString("<tr>")
 	for i := range cells {
 		c := &cells[i]
@@ -37,25 +51,29 @@ func row(cells []cell) (template.HTML, error) {
 			b.WriteString(` class="w"`)
 		}
 		if c.Sort != "" {
-			put(&b, ` data-sort="`, c.Sort, `"`)
+			put(b, ` data-sort="`, c.Sort, `"`)
 		}
 		if i > 0 {
-			put(&b, ` data-label="`, c.Label, `"`)
+			put(b, ` data-label="`, c.Label, `"`)
 		}
 		b.WriteByte('>')
-		if err := c.put(&b); err != nil {
-			return "", err
+		if err := c.put(b); err != nil {
+			return err
 		}
 		b.WriteString("</" + element + ">")
 	}
 	b.WriteString("</tr>")
-	return template.HTML(b.String()), nil
+	return nil
 }
 
 // put writes a text between two pieces of markup.
 func put(b *strings.Builder, before, text, after string) {
 	b.WriteString(before)
-	_, _ = escapes.WriteString(b, text)
+	if strings.ContainsAny(text, toEscape) {
+		_, _ = escapes.WriteString(b, text)
+	} else {
+		b.WriteString(text)
+	}
 	b.WriteString(after)
 }
 

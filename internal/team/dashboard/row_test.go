@@ -37,8 +37,10 @@ func TestRow(t *testing.T) {
 		if err := want.Execute(&b, cells); err != nil {
 			t.Fatal(err)
 		}
-		got, err := row(cells)
-		if err != nil || string(got) != b.String() {
+		var written strings.Builder
+		err := row(&written, cells)
+		got := written.String()
+		if err != nil || got != b.String() {
 			t.Fatalf("%+v\nis  %s\nnot %s (%v)", cells, got, b.String(), err)
 		}
 	}

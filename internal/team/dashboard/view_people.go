@@ -110,7 +110,7 @@ func (a *ask) activity(ctx context.Context) ([]figures.Activity, error) {
 	if !a.view.personal {
 		return nil, fmt.Errorf("the view %s is kept for all members and asks for what is one's own", a.view.name)
 	}
-	return once(ctx, a, evals, "activity for "+a.viewer.As.User.String(), ofRepo(a.in()), figures.Members)
+	return once(ctx, a, anything, "activity for "+a.viewer.As.User.String(), ofRepo(a.in()), figures.Members)
 }
 
 func leaderboard(ctx context.Context, a *ask) (panel.Panel, error) {
@@ -155,8 +155,8 @@ func usageByPerson(ctx context.Context, a *ask) (panel.Panel, error) {
 		s.days[u.Week] |= u.days
 		s.Sessions, s.Turns, s.Prompts, s.PromptChars = s.Sessions+u.Sessions, s.Turns+u.Turns, s.Prompts+u.Prompts, s.PromptChars+u.PromptChars
 		s.TokensBefore, s.TokensAfter = s.TokensBefore+u.TokensBefore, s.TokensAfter+u.TokensAfter
-		for tool, n := range u.Tools {
-			s.Tools[tool] += n
+		for _, c := range u.Tools {
+			s.Tools[c.tool] += c.n
 		}
 	}
 	for _, name := range slices.SortedFunc(maps.Keys(sums), func(x, y string) int { return cmp.Or(cmp.Compare(sums[y].Turns, sums[x].Turns), cmp.Compare(x, y)) }) {

@@ -69,7 +69,7 @@ func (a *ask) pulse(ctx context.Context, r figures.Range) (p pulse, err error) {
 			who[a.name(u.User)] = true
 		}
 	}
-	pushers, err := once(ctx, a, evals, "pushers", r, figures.Pushers)
+	pushers, err := parted(ctx, a, "pushers", r, figures.Pushers)
 	for _, one := range pushers {
 		if user := (uuid.NullUUID{UUID: one.User, Valid: true}); !a.bot(user) {
 			who[a.name(user)] = true
@@ -205,9 +205,7 @@ func newestShips(ctx context.Context, a *ask) (panel.Panel, error) {
 
 func newestRuns(ctx context.Context, a *ask) (panel.Panel, error) {
 	p := panel.Panel{ID: "newest-runs", Title: "Newest runs", Rows: "rows/runs", Note: a.note("", "repo", "person", "branch"), Empty: runsEmpty}
-	list, err := once(ctx, a, evals, "newest runs", a.in(), func(ctx context.Context, tx *db.Tx, r figures.Range) ([]figures.RunRow, error) {
-		return figures.Runs(ctx, tx, r, nil, figures.After{}, mostNewest)
-	})
+	list, err := a.newestRuns(ctx, nil, mostNewest)
 	a.runTable(&p.Table, list)
 	return p, err
 }

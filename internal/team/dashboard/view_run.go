@@ -197,8 +197,8 @@ func (a *ask) outcomes(ctx context.Context) ([]figures.Outcome, figures.Case, er
 	if len(found) == 0 {
 		return nil, figures.Case{}, errNothing
 	}
-	list, err := once(ctx, a, evals, "history "+a.path["id"], figures.Range{}, func(ctx context.Context, tx *db.Tx, _ figures.Range) ([]figures.Outcome, error) {
-		return figures.CaseHistory(ctx, tx, a.team.ID, id, mostOutcomes)
+	list, err := latest(ctx, a, "history "+a.path["id"], figures.Ever(a.team.ID), mostOutcomes, func(ctx context.Context, tx *db.Tx, r figures.Range, most int) ([]figures.Outcome, error) {
+		return figures.CaseHistory(ctx, tx, r, id, most)
 	})
 	return list, found[0], err
 }

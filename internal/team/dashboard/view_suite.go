@@ -3,12 +3,16 @@ package dashboard
 import (
 	"cmp"
 	"context"
+	"crypto/sha256"
+	"encoding/binary"
+	"fmt"
 	"slices"
 	"strconv"
 	"time"
 
 	"github.com/google/uuid"
 
+	"cairn/internal/team/db"
 	"cairn/internal/team/db/figures"
 	"cairn/internal/team/panel"
 	"cairn/internal/team/stats"
@@ -24,8 +28,8 @@ func suiteView() view {
 func suiteRate(ctx context.Context, a *ask) (panel.Panel, error) {
 	a.title = "Suite " + called(a.path["suite"])
 	p := panel.Panel{ID: "pass-rate", Title: "Pass rate per week", Note: a.note(rateNote, "repo", "person", "branch"), Empty: runsEmpty}
-	days, err := figures.Rates(ctx, a.tx, a.in(), a.path["suite"])
-	days = slices.DeleteFunc(days, func(d figures.PassRate) bool { return d.Suite != a.path["suite"] })
+	days, err := a.rates(ctx, a.in())
+	days = slices.DeleteFunc(slices.Clone(days), func(d figures.PassRate) bool { return d.Suite != a.path["suite"] })
 	rateLines(&p, a, days)
 	return p, err
 }
@@ -38,9 +42,21 @@ const (
 func suiteRuns(ctx context.Context, a *ask) (panel.Panel, error) {
 	p := panel.Panel{ID: "runs", Title: "Newest runs", Empty: runsEmpty, Note: a.note("", "repo", "person", "branch")}
 	suite := a.path["suite"]
-	runs, err := figures.Runs(ctx, a.tx, a.in(), &suite, figures.After{}, mostListed)
+	runs, err := a.newestRuns(ctx, &suite, mostSuiteRuns)
+	runs = runs[:min(len(runs), mostListed)]
 	a.runTable(&p.Table, runs)
 	return p, err
+}
+
+// newestRuns are those of what is asked for, of one suite where suite is not nil.
+func (a *ask) newestRuns(ctx context.Context, suite *string, most int) ([]figures.RunRow, error) {
+	name := fmt.Sprint("newest runs ", most)
+	if suite != nil {
+		name += strconv.Quote(*suite)
+	}
+	return latest(ctx, a, name, a.in(), most, func(ctx context.Context, tx *db.Tx, r figures.Range, most int) ([]figures.RunRow, error) {
+		return figures.Runs(ctx, tx, r, suite, figures.After{}, most)
+	})
 }
 
 // runTable lists runs.
@@ -71,22 +87,19 @@ func suiteCases(ctx context.Context, a *ask) (panel.Panel, error) {
 			col("runs", "Runs", panel.Count), col("last", "Last", panel.Text)}},
 	}
 	suite := a.path["suite"]
-	runs, err := figures.Runs(ctx, a.tx, a.in(), &suite, figures.After{}, mostSuiteRuns)
+	runs, err := a.newestRuns(ctx, &suite, mostSuiteRuns)
 	if err != nil || len(runs) == 0 {
 		return p, err
 	}
 	var ids []uuid.UUID
 	var at []time.Time
-	order := map[uuid.UUID]int{}
-	for i, r := range slices.Backward(runs) {
+	for _, r := range slices.Backward(runs) {
 		ids, at = append(ids, r.ID), append(at, r.At)
-		order[r.ID] = len(runs) - 1 - i
 	}
-	results, err := figures.Results(ctx, a.tx, a.team.ID, ids, at)
+	went, err := a.went(ctx, ids, at)
 	if err != nil {
 		return p, err
 	}
-	slices.SortStableFunc(results, func(x, y figures.Ran) int { return cmp.Compare(order[x.Run], order[y.Run]) })
 	type history struct {
 		share
 		turns, pairs int
@@ -95,7 +108,7 @@ func suiteCases(ctx context.Context, a *ask) (panel.Panel, error) {
 	}
 	of := map[int64]*history{}
 	var cases []int64
-	for _, r := range results {
+	for _, r := range slices.Concat(went...) {
 		h := of[r.Case]
 		if h == nil {
 			h = &history{}
@@ -105,19 +118,20 @@ func suiteCases(ctx context.Context, a *ask) (panel.Panel, error) {
 		if r.Status < 2 {
 			if h.judged {
 				h.pairs++
-				if h.last != r.Status {
+				if h.last != int(r.Status) {
 					h.turns++
 				}
 			}
-			h.add(r.Status)
+			h.add(int(r.Status))
 			h.judged = true
 		}
-		h.last = r.Status
+		h.last = int(r.Status)
 	}
-	names, err := figures.Cases(ctx, a.tx, a.team.ID, cases)
+	names, err := a.cases(ctx, cases)
 	if err != nil {
 		return p, err
 	}
+	names = slices.Clone(names)
 	slices.SortStableFunc(names, func(x, y figures.Case) int {
 		a, b := of[x.ID], of[y.ID]
 		if a.share.judged == 0 || b.share.judged == 0 {
@@ -138,6 +152,22 @@ func suiteCases(ctx context.Context, a *ask) (panel.Panel, error) {
 		p.Table.Rows = append(p.Table.Rows, row)
 	}
 	return p, nil
+}
+
+// cases returns what cases are. Of one that is there a push changes nothing.
+func (a *ask) cases(ctx context.Context, ids []int64) ([]figures.Case, error) {
+	slices.Sort(ids)
+	sum := sha256.New()
+	_ = binary.Write(sum, binary.LittleEndian, ids)
+	key := fmt.Sprintf("%s s%d cases %x", a.team.ID, a.team.Revised, sum.Sum(nil))
+	if list, ok := a.known.get(key); ok {
+		return list.([]figures.Case), nil
+	}
+	list, err := figures.Cases(ctx, a.tx, a.team.ID, ids)
+	if err == nil && len(list) == len(ids) {
+		keep(a, key, list)
+	}
+	return list, err
 }
 
 func variant(v string) string {

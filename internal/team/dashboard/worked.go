@@ -3,6 +3,7 @@ package dashboard
 import (
 	"context"
 	"time"
+	"unsafe"
 
 	"github.com/google/uuid"
 
@@ -19,16 +20,36 @@ type worked struct {
 	Sessions, Turns           int64
 	Prompts, PromptChars      int64
 	TokensBefore, TokensAfter int64
-	Tools                     map[string]float64 // calls
+	Tools                     []calls
 }
 
-// weekly sums days of a range by person, week and repository.
-func weekly(ctx context.Context, tx *db.Tx, r figures.Range) (out []worked, err error) {
+// calls are how often a tool was called.
+type calls struct {
+	tool string
+	n    float64
+}
+
+// weight is what the texts of strangers take.
+func (w *worked) weight() (n int) {
+	for _, c := range w.Tools {
+		n += len(c.tool) + int(unsafe.Sizeof(c))
+	}
+	return n
+}
+
+// workedWeeks sums days of a range by person, week and repository.
+func workedWeeks(ctx context.Context, tx *db.Tx, r figures.Range) (out []worked, err error) {
 	type key struct {
 		user       uuid.NullUUID
 		week, repo string
 	}
 	at := map[key]int{}
+	type call struct {
+		of   int
+		tool string
+	}
+	called := map[call]int{}
+	tools := map[string]string{} // each name once
 	list, err := figures.Usages(ctx, tx, r)
 	for _, u := range list {
 		k := key{u.User, week(u.Day), u.Repo}
@@ -36,7 +57,7 @@ func weekly(ctx context.Context, tx *db.Tx, r figures.Range) (out []worked, err 
 		if !ok {
 			i = len(out)
 			at[k] = i
-			out = append(out, worked{User: u.User, Week: k.week, Repo: u.Repo, Tools: map[string]float64{}})
+			out = append(out, worked{User: u.User, Week: k.week, Repo: u.Repo})
 		}
 		w := &out[i]
 		if day, err := time.Parse(time.DateOnly, u.Day); err == nil {
@@ -45,7 +66,15 @@ func weekly(ctx context.Context, tx *db.Tx, r figures.Range) (out []worked, err 
 		w.Sessions, w.Turns, w.Prompts, w.PromptChars = w.Sessions+u.Sessions, w.Turns+u.Turns, w.Prompts+u.Prompts, w.PromptChars+u.PromptChars
 		w.TokensBefore, w.TokensAfter = w.TokensBefore+u.TokensBefore, w.TokensAfter+u.TokensAfter
 		for tool, n := range u.Tools {
-			w.Tools[tool] += n
+			c, ok := called[call{i, tool}]
+			if !ok {
+				if _, ok := tools[tool]; !ok {
+					tools[tool] = tool
+				}
+				c, w.Tools = len(w.Tools), append(w.Tools, calls{tool: tools[tool]})
+				called[call{i, tool}] = c
+			}
+			w.Tools[c].n += n
 		}
 	}
 	return out, err

@@ -33,6 +33,9 @@ func Week(team uuid.UUID, monday time.Time) Range {
 	return Range{Team: team, From: from, To: from.AddDate(0, 0, 7)}
 }
 
+// Ever is the range of all that a team has.
+func Ever(team uuid.UUID) Range { return Range{Team: team, From: time.Unix(0, 0), To: db.Never} }
+
 // A where is a condition that grows, with its parameters.
 type where struct {
 	text string

@@ -26,8 +26,9 @@ type Outcome struct {
 // there, and a case that runs often has enough outcomes in a few.
 const recentHistory = 90 * 24 * time.Hour
 
-// CaseHistory returns a case's newest outcomes, the newest first, most at most.
-func CaseHistory(ctx context.Context, tx *db.Tx, team uuid.UUID, caseID int64, most int) ([]Outcome, error) {
+// CaseHistory returns a case's newest outcomes of a range, the newest first, most
+// at most.
+func CaseHistory(ctx context.Context, tx *db.Tx, r Range, caseID int64, most int) ([]Outcome, error) {
 	months, err := tx.Months(ctx, "eval_results")
 	if err != nil {
 		return nil, err
@@ -36,14 +37,14 @@ func CaseHistory(ctx context.Context, tx *db.Tx, team uuid.UUID, caseID int64, m
 		table    string
 		from, to time.Time
 	}
-	var parts []part // the newest first, until there are enough
-	always, never := time.UnixMicro(0), time.Date(9999, 1, 1, 0, 0, 0, 0, time.UTC)
+	var parts []part                                // the newest first, until there are enough
 	for _, table := range slices.Backward(months) { // SQLite's: one table a month
-		parts = append(parts, part{table, always, never})
+		parts = append(parts, part{table, r.From, r.To})
 	}
 	if tx.Dialect() == db.PostgreSQL {
-		recent := time.Now().Add(-recentHistory)
-		parts = []part{{"eval_results", recent, never}, {"eval_results", always, recent}}
+		if recent := time.Now().Add(-recentHistory); recent.After(r.From) && recent.Before(r.To) {
+			parts = []part{{"eval_results", recent, r.To}, {"eval_results", r.From, recent}}
+		}
 	}
 	var out []Outcome
 	for _, p := range parts {
@@ -54,7 +55,7 @@ func CaseHistory(ctx context.Context, tx *db.Tx, team uuid.UUID, caseID int64, m
 		more, err := list(ctx, tx, `select h.run_id, h.run_at, h.repeat_no, h.status, h.score, coalesce(r.branch, ''), coalesce(r.git_sha, ''), coalesce(r.label, '')
 			from (select run_id, run_at, repeat_no, status, score from `+p.table+` where team_id = ? and case_id = ? and run_at >= ? and run_at < ? and `+shown+` order by run_at desc limit ?) h
 			left join eval_runs r on r.team_id = ? and r.id = h.run_id order by h.run_at desc, h.run_id, h.repeat_no`,
-			[]any{team, caseID, p.from, p.to, most - len(out), team}, func(o *Outcome) []any {
+			[]any{r.Team, caseID, p.from, p.to, most - len(out), r.Team}, func(o *Outcome) []any {
 				return []any{&o.Run, at{&o.RunAt}, &o.Repeat, &o.Status, &o.Score, &o.Branch, &o.SHA, &o.Label}
 			})
 		if err != nil {

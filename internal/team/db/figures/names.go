@@ -43,14 +43,21 @@ type Membership struct {
 	Name string
 	Role string
 	// Version is of what its pages show: above 0, and never the same again after a
-	// change. Records is of all of that but evals.
-	Version, Records int64
+	// change. Records is of all of that but evals, Revised of evals but not of runs
+	// that come with all of their rows.
+	Version, Records, Revised int64
 }
 
 // TeamsOf returns the teams that somebody is in, by name.
 func TeamsOf(ctx context.Context, tx *db.Tx, user uuid.UUID) ([]Membership, error) {
-	return list(ctx, tx, `select t.id, t.slug, t.name, m.role, (select 1 + `+count("sum(n)")+` from cairn.team_versions v where v.team_id = t.id),
-		(select 1 + `+count("sum(records)")+` from cairn.team_versions v where v.team_id = t.id)
-		from team_members m join teams t on t.id = m.team_id where m.user_id = ? order by t.name, t.slug`,
-		[]any{user}, func(m *Membership) []any { return []any{&m.Team, &m.Slug, &m.Name, &m.Role, &m.Version, &m.Records} })
+	revised := "revised"
+	if tx.Dialect() == db.SQLite {
+		revised = "n" // is not counted apart there
+	}
+	return list(ctx, tx, `select t.id, t.slug, t.name, m.role, 1 + `+count("sum(v.n)")+`, 1 + `+count("sum(v.records)")+`, 1 + `+count("sum(v."+revised+")")+`
+		from team_members m join teams t on t.id = m.team_id left join cairn.team_versions v on v.team_id = t.id
+		where m.user_id = ? group by t.id, t.slug, t.name, m.role order by t.name, t.slug`,
+		[]any{user}, func(m *Membership) []any {
+			return []any{&m.Team, &m.Slug, &m.Name, &m.Role, &m.Version, &m.Records, &m.Revised}
+		})
 }

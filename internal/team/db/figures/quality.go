@@ -62,15 +62,28 @@ type CriterionWeek struct {
 // standard error of less than a twentieth of their spread.
 const mostJudged = 500
 
-// WeakestCriteria returns the most criteria with the lowest means, by category
-// and over all, the weakest first; those on scales of their own come last. Of
-// more than mostJudged runs with scores it takes about as many, chosen by the
-// last digits of their ids, which are as good as random.
+// A Judged is what judges gave on one criterion in the runs of a week.
+type Judged struct {
+	Category, Name, Week string
+	Sum                  float64
+	Runs                 int
+	Of                   float64 // runs that each of these stands for
+}
+
+// WeakestCriteria is Weakest of the runs of a range.
 func WeakestCriteria(ctx context.Context, tx *db.Tx, r Range, most int) ([]Criterion, error) {
+	list, err := JudgedWeeks(ctx, tx, r)
+	return Weakest(list, most), err
+}
+
+// JudgedWeeks sums what judges gave by week, by category and over all, the
+// oldest week first. Of more than mostJudged runs with scores it takes about as
+// many, chosen by the last digits of their ids, which are as good as random.
+func JudgedWeeks(ctx context.Context, tx *db.Tx, r Range) ([]Judged, error) {
 	w := r.times("run_at")
 	w.and("judge_averages is not null")
 	var n int
-	if err := tx.QueryRow(ctx, `select count(*) from eval_runs where `+w.text, w.args...).Scan(&n); err != nil {
+	if err := tx.QueryRow(ctx, `select count(*) from eval_runs where `+w.text, w.args...).Scan(&n); err != nil || n == 0 {
 		return nil, err
 	}
 	if n > mostJudged {
@@ -91,7 +104,7 @@ func WeakestCriteria(ctx context.Context, tx *db.Tx, r Range, most int) ([]Crite
 	if err != nil {
 		return nil, err
 	}
-	var found criteria
+	found := judgedWeeks{at: map[judgedWeek]int{}}
 	for _, run := range runs {
 		found.add("", run.week, run.all)
 		var categories map[string]struct {
@@ -104,14 +117,41 @@ func WeakestCriteria(ctx context.Context, tx *db.Tx, r Range, most int) ([]Crite
 			found.add(name, run.week, c.JudgeAverages)
 		}
 	}
-	slices.SortFunc(found.all, func(a, b *Criterion) int {
+	for i := range found.all {
+		found.all[i].Of = float64(n) / float64(len(runs))
+	}
+	return found.all, nil
+}
+
+// Weakest returns the most criteria with the lowest means, the weakest first;
+// those on scales of their own come last.
+func Weakest(list []Judged, most int) []Criterion {
+	at := map[[2]string]*Criterion{}
+	var all []*Criterion
+	stands := map[*Criterion]float64{}
+	for _, j := range list {
+		one := at[[2]string{j.Category, j.Name}]
+		if one == nil {
+			one = &Criterion{Category: j.Category, Name: j.Name}
+			at[[2]string{j.Category, j.Name}] = one
+			all = append(all, one)
+		}
+		one.Weeks = append(one.Weeks, CriterionWeek{Week: j.Week, Mean: j.Sum / float64(j.Runs), Runs: j.Runs})
+		one.Runs += j.Runs
+		one.Mean += j.Of * j.Sum
+		stands[one] += j.Of * float64(j.Runs)
+	}
+	for _, one := range all {
+		one.Mean /= stands[one]
+	}
+	slices.SortFunc(all, func(a, b *Criterion) int {
 		return cmp.Or(cmp.Compare(scaled(a.Name), scaled(b.Name)), cmp.Compare(a.Mean, b.Mean), strings.Compare(a.Category, b.Category), strings.Compare(a.Name, b.Name))
 	})
 	var out []Criterion
-	for _, c := range found.all[:min(most, len(found.all))] {
+	for _, c := range all[:min(most, len(all))] {
 		out = append(out, *c)
 	}
-	return out, nil
+	return out
 }
 
 // scaled is 1 for a criterion on a scale of its own.
@@ -122,34 +162,28 @@ func scaled(name string) int {
 	return 0
 }
 
-// criteria collects means; means of means are kept as they grow.
-type criteria struct {
-	at  map[[2]string]*Criterion
-	all []*Criterion
+type judgedWeek struct{ category, name, week string }
+
+// judgedWeeks sums runs, which come in the order of their weeks.
+type judgedWeeks struct {
+	at  map[judgedWeek]int
+	all []Judged
 }
 
-func (c *criteria) add(category, week string, averages []byte) {
+func (j *judgedWeeks) add(category, week string, averages []byte) {
 	var means map[string]float64
 	if averages == nil || json.Unmarshal(averages, &means) != nil {
 		return // another client's
 	}
-	if c.at == nil {
-		c.at = map[[2]string]*Criterion{}
-	}
 	for name, mean := range means {
-		one := c.at[[2]string{category, name}]
-		if one == nil {
-			one = &Criterion{Category: category, Name: name}
-			c.at[[2]string{category, name}] = one
-			c.all = append(c.all, one)
+		key := judgedWeek{category, name, week}
+		i, ok := j.at[key]
+		if !ok {
+			i = len(j.all)
+			j.at[key] = i
+			j.all = append(j.all, Judged{Category: category, Name: name, Week: week})
 		}
-		one.Runs++
-		one.Mean += (mean - one.Mean) / float64(one.Runs)
-		if n := len(one.Weeks); n == 0 || one.Weeks[n-1].Week != week {
-			one.Weeks = append(one.Weeks, CriterionWeek{Week: week})
-		}
-		last := &one.Weeks[len(one.Weeks)-1]
-		last.Runs++
-		last.Mean += (mean - last.Mean) / float64(last.Runs)
+		j.all[i].Runs++
+		j.all[i].Sum += mean
 	}
 }

@@ -103,21 +103,21 @@ func OneRun(ctx context.Context, tx *db.Tx, team, id uuid.UUID) ([]RunRow, error
 	return runRows(ctx, tx, where{text: "team_id = ? and id = ?", args: []any{team, id}}, "")
 }
 
-// A Ran is how a case went in a run; repeats are rows of their own.
-type Ran struct {
-	Run    uuid.UUID
+// An Ended is how a case went in a run; repeats are of their own.
+type Ended struct {
 	Case   int64
-	Status int
+	Status uint8 // 0 pass, 1 fail, 2 skip, 3 error
 }
 
-// Results returns how the cases of runs went. at are the runs' times: only their
-// months are looked at.
-func Results(ctx context.Context, tx *db.Tx, team uuid.UUID, runs []uuid.UUID, at []time.Time) (out []Ran, err error) {
+// Results returns how the cases of runs went, of each run in the order of cases
+// and repeats. at are the runs' times: only their months are looked at.
+func Results(ctx context.Context, tx *db.Tx, team uuid.UUID, runs []uuid.UUID, at []time.Time) (map[uuid.UUID][]Ended, error) {
 	months, err := tx.Months(ctx, "eval_results")
 	if err != nil || len(runs) == 0 {
 		return nil, err
 	}
 	from, to := span(at)
+	out := make(map[uuid.UUID][]Ended, len(runs))
 	const atOnce = 200
 	for _, table := range months {
 		month := strings.TrimPrefix(table, "eval_results_")
@@ -128,12 +128,23 @@ func Results(ctx context.Context, tx *db.Tx, team uuid.UUID, runs []uuid.UUID, a
 			}
 		}
 		for some := range slices.Chunk(here, atOnce) {
-			more, err := list(ctx, tx, `select run_id, case_id, status from `+table+` where team_id = ? and run_at >= ? and run_at <= ? and run_id in (?`+strings.Repeat(", ?", len(some)-1)+`) order by 1, 2, repeat_no`,
-				append([]any{team, from, to}, some...), func(s *Ran) []any { return []any{&s.Run, &s.Case, &s.Status} })
+			rows, err := tx.Query(ctx, `select run_id, case_id, status from `+table+` where team_id = ? and run_at >= ? and run_at <= ? and run_id in (?`+strings.Repeat(", ?", len(some)-1)+`) order by 1, 2, repeat_no`,
+				append([]any{team, from, to}, some...)...)
 			if err != nil {
 				return nil, err
 			}
-			out = append(out, more...)
+			defer rows.Close()
+			for rows.Next() {
+				var run uuid.UUID
+				var one Ended
+				if err := rows.Scan(&run, &one.Case, &one.Status); err != nil {
+					return nil, err
+				}
+				out[run] = append(out[run], one)
+			}
+			if err := rows.Err(); err != nil {
+				return nil, err
+			}
 		}
 	}
 	return out, nil

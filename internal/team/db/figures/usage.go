@@ -29,7 +29,6 @@ type Usage struct {
 func Usages(ctx context.Context, tx *db.Tx, r Range) ([]Usage, error) {
 	var w where
 	w.and("team_id = ? and date >= ? and date < ?", r.Team, date(tx, r.From), date(tx, r.To))
-	w.and("occurred_at >= ? and occurred_at < ?", r.From.Add(-day), r.To.Add(lateUsage)) // by the index; a day is where the person was
 	if r.Repo != "" {
 		w.and("repo_slug = ?", r.Repo)
 	}
@@ -37,10 +36,7 @@ func Usages(ctx context.Context, tx *db.Tx, r Range) ([]Usage, error) {
 	return usages(ctx, tx, `where nth = 1 order by date, repo_slug, hostname, agent, id`, w)
 }
 
-const (
-	day       = 24 * time.Hour
-	lateUsage = 31 * day // how late the last word of a day may be sent
-)
+const day = 24 * time.Hour
 
 func usages(ctx context.Context, tx *db.Tx, end string, w where, more ...any) ([]Usage, error) {
 	type row struct {
