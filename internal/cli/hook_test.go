@@ -2,7 +2,6 @@ package cli
 
 import (
 	"bytes"
-	"cairn/test/cairntest"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -15,6 +14,7 @@ import (
 	"testing"
 
 	"cairn/internal/hook"
+	"cairn/test/cairntest"
 )
 
 // A user is somebody who has cairn: a home and a project.

@@ -2,11 +2,12 @@ package cli
 
 import (
 	"bytes"
-	"cairn/test/cairntest"
 	"strings"
 	"testing"
 
 	"github.com/spf13/cobra"
+
+	"cairn/test/cairntest"
 )
 
 // try runs a command line in this process.

@@ -75,6 +75,7 @@ func endServer(t *testing.T, environ []string) {
 
 // Every directory of testdata/script is a domain, every file in it a story.
 func TestScripts(t *testing.T) {
+	cairntest.NoRace(t) // each of their commands is a process
 	t.Parallel()
 	dirs, err := filepath.Glob("../../testdata/script/*")
 	if err != nil || len(dirs) == 0 {

@@ -4,10 +4,10 @@ package cli
 
 import (
 	"context"
-	"github.com/google/uuid"
 	"testing"
 	"time"
 
+	"github.com/google/uuid"
 	"github.com/pquerna/otp/totp"
 
 	"cairn/internal/team/db/account"

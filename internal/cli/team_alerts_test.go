@@ -2,7 +2,6 @@ package cli
 
 import (
 	"bytes"
-	"cairn/test/cairntest"
 	"context"
 	"errors"
 	"fmt"
@@ -21,6 +20,7 @@ import (
 	"cairn/internal/team/db/ingest"
 	"cairn/internal/team/db/pgtest"
 	"cairn/internal/team/wire"
+	"cairn/test/cairntest"
 )
 
 // A cron job of a Supabase project judges, tells, and sends the digest; the

@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"cairn/internal/term"
 )
 
 // A Set is the cases of a call.
@@ -132,7 +134,7 @@ func (l *Loader) sources(all []read, problems *Problems) {
 	for _, c := range all {
 		for _, s := range c.Sources {
 			if _, err := os.Stat(l.place(s)); errors.Is(err, fs.ErrNotExist) {
-				problems.warn(s.At, "prompt_source_files: there is no file %s", shown(filepath.ToSlash(l.place(s))))
+				problems.warn(s.At, "prompt_source_files: there is no file %s", term.Line(filepath.ToSlash(l.place(s))))
 			}
 		}
 	}

@@ -1,7 +1,6 @@
 package client_test
 
 import (
-	"cairn/test/cairntest"
 	"fmt"
 	"net/http"
 	"strings"
@@ -13,6 +12,7 @@ import (
 	"cairn/internal/team/db"
 	"cairn/internal/team/db/dbtest"
 	"cairn/internal/team/wire"
+	"cairn/test/cairntest"
 )
 
 // aLargeBody is a run of more than 4 MB in the standard format.

@@ -1,7 +1,6 @@
 package client_test
 
 import (
-	"cairn/test/cairntest"
 	"context"
 	"fmt"
 	"log/slog"
@@ -27,6 +26,7 @@ import (
 	"cairn/internal/team/server/rest"
 	"cairn/internal/team/spool"
 	"cairn/internal/team/wire"
+	"cairn/test/cairntest"
 )
 
 func TestMain(m *testing.M) {

@@ -1,13 +1,13 @@
 package compare
 
 import (
-	"cairn/test/cairntest"
 	"math/rand/v2"
 	"strconv"
 	"testing"
 
 	"cairn/internal/team/result"
 	"cairn/internal/team/stats"
+	"cairn/test/cairntest"
 )
 
 // simulate is a run of independent cases, each with so many attempts. Every

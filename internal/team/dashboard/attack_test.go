@@ -1,7 +1,6 @@
 package dashboard_test
 
 import (
-	"cairn/test/cairntest"
 	"fmt"
 	"net/url"
 	"slices"
@@ -18,6 +17,7 @@ import (
 	"cairn/internal/team/db/dbtest"
 	"cairn/internal/team/db/ingest"
 	"cairn/internal/team/wire"
+	"cairn/test/cairntest"
 )
 
 // Words that no page may show to anybody.

@@ -1,7 +1,6 @@
 package dashboard_test
 
 import (
-	"cairn/test/cairntest"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -18,6 +17,7 @@ import (
 	"cairn/internal/team/db"
 	"cairn/internal/team/db/dbtest"
 	"cairn/internal/team/db/seed"
+	"cairn/test/cairntest"
 )
 
 // Every page of the seeded world is there for each team, whole, by every

@@ -1,7 +1,6 @@
 package dashboard
 
 import (
-	"cairn/test/cairntest"
 	"fmt"
 	"io"
 	"net/http"
@@ -22,6 +21,7 @@ import (
 	"cairn/internal/team/db/figures"
 	"cairn/internal/team/db/seed"
 	"cairn/internal/team/page/browsertest"
+	"cairn/test/cairntest"
 )
 
 // world serves the pages of the seeded teams to their owner.

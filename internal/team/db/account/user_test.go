@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"cairn/internal/team/db"
+	"cairn/test/cairntest"
 	"github.com/google/uuid"
 	"golang.org/x/crypto/bcrypt"
 )
@@ -133,6 +134,7 @@ func TestSignIn(t *testing.T) {
 
 // Whoever there is or is not, one password is hashed, at the same cost and length.
 func TestSignInSameWork(t *testing.T) {
+	cairntest.NoRace(t)
 	t.Parallel()
 	each(t, func(t *testing.T, a *Accounts, c *clock) {
 		ctx := context.Background()

@@ -15,6 +15,7 @@ import (
 	"cairn/internal/team/db/dbtest"
 	"cairn/internal/team/db/ingest"
 	"cairn/internal/team/wire"
+	"cairn/test/cairntest"
 )
 
 // aLargeRun has so many cases with a result each, every hundredth with a payload.
@@ -104,6 +105,7 @@ func TestLargeRun(t *testing.T) {
 // What was written of a run that ends in an error is gone, and so is what a
 // killed server left: by Clean, or when the run is sent again.
 func TestLargeRunEnds(t *testing.T) {
+	cairntest.NoRace(t)
 	t.Parallel()
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		team := dbtest.Team(t, d, "a")

@@ -11,10 +11,12 @@ import (
 	"cairn/internal/team/db"
 	"cairn/internal/team/db/dbtest"
 	"cairn/internal/team/wire"
+	"cairn/test/cairntest"
 )
 
 // Whatever is pushed, deleted or written by SQL, the daily sums are those of the rows.
 func TestRollups(t *testing.T) {
+	cairntest.NoRace(t)
 	t.Parallel()
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		for seed := range uint64(4) {

@@ -22,6 +22,7 @@ import (
 	"cairn/internal/team/result/reader"
 	"cairn/internal/team/wire"
 
+	"cairn/test/cairntest"
 	"github.com/google/uuid"
 )
 
@@ -153,6 +154,7 @@ func differ(t *testing.T, what string, got, want any) {
 }
 
 func TestThereAndBack(t *testing.T) {
+	cairntest.NoRace(t)
 	t.Parallel()
 	files, err := os.ReadDir(samples)
 	if err != nil || len(files) < 20 {

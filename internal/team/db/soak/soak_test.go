@@ -1,7 +1,6 @@
 package soak_test
 
 import (
-	"cairn/test/cairntest"
 	"os"
 	"testing"
 	"time"
@@ -10,6 +9,7 @@ import (
 	"cairn/internal/team/db/dbtest"
 	"cairn/internal/team/db/pgtest"
 	"cairn/internal/team/db/soak"
+	"cairn/test/cairntest"
 )
 
 func TestMain(m *testing.M) { os.Exit(pgtest.Main(m.Run)) }

@@ -1,7 +1,6 @@
 package auth
 
 import (
-	"cairn/test/cairntest"
 	"context"
 	"io"
 	"net/http"
@@ -16,6 +15,7 @@ import (
 
 	"cairn/internal/team/db/dbtest"
 	"cairn/internal/team/page/browsertest"
+	"cairn/test/cairntest"
 )
 
 // A visitor is a browser without a screen: it keeps cookies and sends forms.

@@ -1,7 +1,6 @@
 package rest
 
 import (
-	"cairn/test/cairntest"
 	"context"
 	"errors"
 	"fmt"
@@ -18,6 +17,7 @@ import (
 	"cairn/internal/team/db/dbtest"
 	"cairn/internal/team/db/rows"
 	"cairn/internal/team/postgrest"
+	"cairn/test/cairntest"
 )
 
 // many are so many runs, the first ones with meta of so many bytes.
