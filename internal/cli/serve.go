@@ -194,7 +194,8 @@ func (o *serveOptions) config(env *Env, place server.Place) (c server.Config, er
 }
 
 // writeDown says in the data directory which process serves it, until gone is
-// called. Without that file cairn up and cairn down do not know the process.
+// called. Without that file cairn up and cairn down do not know the process; who
+// reads and signs in is served all the same, by one that starts on a full disk.
 func (o *serveOptions) writeDown(s *server.Server, c server.Config, place server.Place) (gone func(), err error) {
 	if place.Database != "" {
 		return func() {}, nil
@@ -209,7 +210,11 @@ func (o *serveOptions) writeDown(s *server.Server, c server.Config, place server
 		Background: o.background, Cairn: c.Version, Binary: binary, Token: c.Own.Token,
 	}
 	if err := local.Begun(place.Dir, state); err != nil {
-		return nil, err
+		if o.background { // cairn up waits for the file
+			return nil, err
+		}
+		c.Log.Warn("it cannot be written down that the server runs: cairn up and cairn down do not know it", "error", err)
+		return func() {}, nil
 	}
 	return func() {
 		if err := local.Ended(place.Dir); err != nil {
@@ -255,7 +260,9 @@ func serveError(err error, place server.Place) error {
 		return term.Hint(err, "--listen 127.0.0.1:0 takes a port that is free")
 	case place.Database == "" && (errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EROFS)):
 		return term.Hint(err, "the data directory is %s; --data DIR names another", shellWord(place.Dir))
-	case place.Database == "" && db.Remedy(err) != "":
+	case place.Database != "" && db.Remedy(err) != "":
+		return withKind(errUsage, term.Hint(err, "%s", db.Remedy(err)))
+	case db.Remedy(err) != "":
 		return withKind(errData, term.Hint(err, "%s", db.Remedy(err)))
 	}
 	return err

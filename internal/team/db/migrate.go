@@ -134,7 +134,7 @@ func (d *DB) Migrate(ctx context.Context, supabase bool) ([]string, error) {
 		if err = end(err); err == nil {
 			return taken, nil
 		}
-		if !roleMade(err) || attempt == mostAttempts {
+		if !roleMade(err) && !collided(err) || attempt == mostAttempts {
 			return nil, err
 		}
 	}
@@ -172,6 +172,17 @@ func (d *DB) exclusive(ctx context.Context) (*Tx, func(error) error, error) {
 	return d.tx(tx), end, nil
 }
 
+// alone takes every table before the first step changes one. An older server may
+// be writing, and would come to them in another order than the steps: this way
+// two that wait for each other do so at the beginning, where little is lost, and
+// what comes later waits behind. The steps then have as long as they need. A
+// Supabase project's other tables are not ours to take.
+const alone = `do $$ declare t regclass; begin
+	for t in select c.oid from pg_catalog.pg_class c where relkind in ('r', 'p') and not relispartition and pg_has_role(relowner, 'usage')
+		and relnamespace in (select oid from pg_catalog.pg_namespace where nspname in ('auth', 'public', 'cairn')) order by 1 loop
+		execute format('lock table %s in access exclusive mode', t); end loop;
+	perform set_config('statement_timeout', '0', true); end $$`
+
 func migrate(ctx context.Context, tx *Tx, all []Migration, supabase bool) (taken []string, err error) {
 	applied, err := tx.applied(ctx)
 	if err != nil {
@@ -180,6 +191,11 @@ func migrate(ctx context.Context, tx *Tx, all []Migration, supabase bool) (taken
 	steps, err := left(applied, all, supabase)
 	if err != nil {
 		return nil, err
+	}
+	if len(steps) > 0 && tx.dialect == PostgreSQL && !supabase {
+		if _, err := tx.Exec(ctx, alone); err != nil {
+			return nil, fmt.Errorf("waiting for those who use the tables: %w", err)
+		}
 	}
 	for _, s := range steps {
 		if _, err := tx.tx.ExecContext(ctx, cmp.Or(s.bridge, s.SQL)); err != nil {

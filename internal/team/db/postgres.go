@@ -59,6 +59,12 @@ func openPostgres(ctx context.Context, url string, o Options) (*DB, error) {
 	return d, nil
 }
 
+// collided says whether a transaction was ended for another's sake.
+func collided(err error) bool {
+	var pg *pgconn.PgError
+	return errors.As(err, &pg) && (pg.Code == "40001" || pg.Code == "40P01")
+}
+
 // updatePostgres runs a transaction again that another got in the way of, and
 // once on a new connection when its own ended, as by a restart. One whose commit
 // was under way is not run again: it may have been done.
@@ -66,11 +72,10 @@ func (d *DB) updatePostgres(ctx context.Context, as Identity, fn func(*Tx) error
 	renewed := false
 	for attempt := 1; ; attempt++ {
 		committing, err := d.once(ctx, as, fn)
-		var pg *pgconn.PgError
 		switch {
 		case err == nil:
 			return nil
-		case errors.As(err, &pg) && (pg.Code == "40001" || pg.Code == "40P01") && attempt < mostAttempts:
+		case collided(err) && attempt < mostAttempts:
 		case !committing && !renewed && ended(err):
 			renewed = true
 			d.renew()

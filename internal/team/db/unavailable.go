@@ -76,12 +76,15 @@ func noRoom(err error) bool {
 // Remedy says what would help a database that cannot be opened, "" where only
 // the error tells.
 func Remedy(err error) string {
+	var pg *pgconn.PgError
 	var lite *sqlite.Error
 	code := 0
 	if errors.As(err, &lite) {
 		code = lite.Code() & 0xff
 	}
 	switch {
+	case errors.As(err, &pg) && strings.Contains(pg.Message, "unsupported startup parameter"): // PgBouncer, in every mode
+		return "a pooler stands before the PostgreSQL: add --bouncer"
 	case code == lib.SQLITE_CORRUPT, code == lib.SQLITE_NOTADB:
 		return "cairn serve restore BACKUP --force puts a backup in its place"
 	case code == lib.SQLITE_FULL, errors.Is(err, syscall.ENOSPC):

@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"strings"
 	"sync"
 	"testing"
 
@@ -21,6 +22,14 @@ func TestUnavailable(t *testing.T) {
 	}
 	if Unavailable(nil) || Unavailable(errors.New("anything")) || Unavailable(context.Canceled) {
 		t.Error("what is not the database's state")
+	}
+}
+
+func TestRemedyBehindAPooler(t *testing.T) {
+	// As PgBouncer 1.18 says it, in session mode and in transaction mode.
+	err := fmt.Errorf("connecting: %w", &pgconn.PgError{Code: "08P01", Message: "unsupported startup parameter: statement_timeout"})
+	if got := Remedy(err); !strings.Contains(got, "--bouncer") {
+		t.Errorf("Remedy: %q", got)
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5/pgconn"
 
 	"cairn/internal/team/db"
 	"cairn/internal/team/db/dbtest"
@@ -255,4 +256,10 @@ func TestRegistryHasKeys(t *testing.T) {
 			}
 		}
 	}
+}
+
+// What PostgreSQL says of a full disk names a file of the database.
+func TestFullDisk(t *testing.T) {
+	full := &pgconn.PgError{Code: "53100", Message: `could not extend file "base/5/16575": No space left on device`}
+	wants(t, full, db.Identity{}, "503 53100 the disk is full")
 }

@@ -62,6 +62,8 @@ var month = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(e
 func explainPostgres(e *pgconn.PgError, as db.Identity) *postgrest.Error {
 	out := &postgrest.Error{Status: status(e.Code, as), Code: e.Code, Message: month().ReplaceAllString(e.Message, "$1")}
 	switch class := e.Code[:2]; {
+	case e.Code == "53100": // its own words name a file of the database
+		return fail(503, e.Code, noRoom)
 	case e.Code == "23503":
 		if _, missing, ok := strings.Cut(e.Detail, " is not present"); ok {
 			return detailed(out, "Key is not present"+missing)
@@ -117,7 +119,7 @@ func explainSQLite(e *sqlite.Error) *postgrest.Error {
 	case lib.SQLITE_BUSY, lib.SQLITE_LOCKED:
 		return fail(503, "53300", "the database is busy")
 	case lib.SQLITE_FULL:
-		return fail(503, "53100", "the disk is full")
+		return fail(503, "53100", noRoom)
 	case lib.SQLITE_INTERRUPT:
 		return fail(500, "57014", "canceling statement due to statement timeout")
 	case lib.SQLITE_READONLY:
@@ -133,6 +135,9 @@ func explainSQLite(e *sqlite.Error) *postgrest.Error {
 
 // ownsMost is what a trigger says that keeps people from owning very many teams.
 const ownsMost = "one user can own at most 20 teams"
+
+// noRoom is what is said of a disk that takes nothing, whichever database found it so.
+const noRoom = "the disk is full"
 
 // quotas are the kinds of limits that PostgreSQL's triggers refuse by.
 var quotas = map[string]string{"53Q01": "rows", "53Q02": "bytes", "23Q01": "channels", "23Q02": "invitations"}
