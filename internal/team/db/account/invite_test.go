@@ -39,7 +39,12 @@ func invite(t *testing.T, a *Accounts, team uuid.UUID, email, role string) strin
 	token := letters(random(20))
 	err := a.update(context.Background(), func(tx *db.Tx) error {
 		_, err := tx.Exec(context.Background(), `insert into team_invites (team_id, id, email, role, token_hash, expires_at) values (?, ?, ?, ?, ?, ?)`,
-			team, uuid.New(), email, role, db.Hashed(token), a.now().Add(InviteLife))
+			team, uuid.New(), "any@acme.test", role, db.Hashed(token), a.now().Add(InviteLife))
+		if err != nil {
+			return err
+		}
+		// One of before addresses were checked may have any.
+		_, err = tx.Exec(context.Background(), `update team_invites set email = ? where team_id = ? and token_hash = ?`, email, team, db.Hashed(token))
 		return err
 	})
 	if err != nil {
