@@ -78,7 +78,7 @@ func build(t *testing.T, d *db.DB) *world {
 
 func (w *world) channel(kind, target string) uuid.UUID {
 	id := uuid.New()
-	dbtest.Exec(w.t, w.d, `insert into team_channels (team_id, id, kind, name, target, secret) values (?, ?, ?, ?, ?, 'whsec')`, w.team, id, kind, kind+id.String()[:4], target)
+	dbtest.Exec(w.t, w.d, `insert into team_channels (team_id, id, kind, name, target, secret) values (?, ?, ?, ?, ?, 'whsec')`, w.team, id, kind, kind+id.String(), target)
 	return id
 }
 

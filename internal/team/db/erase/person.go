@@ -132,16 +132,17 @@ var sent = [...]string{"eval_runs", "retro_snapshots", "qa_reports", "ship_logs"
 
 // rows changes and deletes what is the person's, so many rows at a time.
 func (p person) rows(ctx context.Context, d *db.DB) error {
+	r := newRest(d)
 	again := func(query string, args ...any) error {
 		for {
+			if err := r.take(ctx); err != nil {
+				return err
+			}
 			var n int64
 			err := d.Update(ctx, db.ServerItself, func(tx *db.Tx) (err error) {
 				n, err = tx.Exec(ctx, query, args...)
 				return err
 			})
-			if err == nil {
-				err = ctx.Err()
-			}
 			if err != nil || n == 0 {
 				return err
 			}

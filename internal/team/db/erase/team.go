@@ -115,8 +115,12 @@ func FinishTeam(ctx context.Context, d *db.DB, team uuid.UUID) error {
 	if err != nil {
 		return err
 	}
+	r := newRest(d)
 	for _, p := range parts {
 		for {
+			if err := r.take(ctx); err != nil {
+				return err
+			}
 			n, err := slice(ctx, d, team, p)
 			if err != nil {
 				return err
@@ -177,12 +181,8 @@ func writers(ctx context.Context, d *db.DB, team uuid.UUID) error {
 				return nil
 			})
 		}
-		pause := time.NewTimer(200 * time.Millisecond)
-		select {
-		case <-ctx.Done():
-			pause.Stop()
-			return ctx.Err()
-		case <-pause.C:
+		if err := pause(ctx, 200*time.Millisecond); err != nil {
+			return err
 		}
 	}
 }
@@ -190,9 +190,6 @@ func writers(ctx context.Context, d *db.DB, team uuid.UUID) error {
 // slice deletes some rows of a part in a transaction of its own and returns how
 // many. Its first statement makes several who do it wait for each other.
 func slice(ctx context.Context, d *db.DB, team uuid.UUID, p part) (n int64, err error) {
-	if err := ctx.Err(); err != nil {
-		return 0, err
-	}
 	err = d.UpdateLoad(ctx, db.ServerItself, db.Load{Team: team, Rows: sliceRows}, func(tx *db.Tx) error {
 		if n, err = tx.Exec(ctx, `update cairn.team_deletions set slices = slices + 1 where team_id = ? and done_at is null`, team); err != nil || n == 0 {
 			return err
