@@ -104,6 +104,54 @@ func TestStale(t *testing.T) {
 	}
 }
 
+// What is staged changes nothing yet, and a file that cannot take its place
+// leaves nothing behind.
+func TestStage(t *testing.T) {
+	dir := t.TempDir()
+	name := filepath.Join(dir, "f")
+	if err := Create(name, []byte("one"), 0o640); err != nil {
+		t.Fatal(err)
+	}
+	s, err := Stage(name, []byte("two"), 0o600)
+	if err != nil {
+		t.Fatal(err)
+	}
+	check(t, name, "one", 0o640)
+	s.Discard()
+	check(t, name, "one", 0o640)
+	leftovers(t, dir)
+	if err := os.MkdirAll(filepath.Join(dir, "d", "full"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	for what, err := range map[string]error{
+		"in the place of a directory":        Create(filepath.Join(dir, "d"), nil, 0o600),
+		"in a directory that is not there":   Create(filepath.Join(dir, "none", "f"), nil, 0o600),
+		"in what is a file and no directory": Create(filepath.Join(name, "f"), nil, 0o600),
+	} {
+		if err == nil {
+			t.Error("created " + what)
+		}
+	}
+	leftovers(t, dir)
+}
+
+// Who knows that nobody writes removes also what was left just now; where there
+// is no such directory there is nothing to remove.
+func TestSweep(t *testing.T) {
+	dir := t.TempDir()
+	for _, name := range []string{".cairn-1.tmp", "other.tmp"} {
+		if err := os.WriteFile(filepath.Join(dir, name), nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	Sweep(filepath.Join(dir, "none"))
+	Sweep(filepath.Join(dir, "other.tmp"))
+	Sweep(dir)
+	if entries, err := os.ReadDir(dir); err != nil || len(entries) != 1 || entries[0].Name() != "other.tmp" {
+		t.Errorf("%v, %v", entries, err)
+	}
+}
+
 func check(t *testing.T, name, want string, mode os.FileMode) {
 	t.Helper()
 	data, err := os.ReadFile(name)

@@ -3,6 +3,8 @@ package home
 import (
 	"os"
 	"path/filepath"
+	"reflect"
+	"strings"
 	"testing"
 )
 
@@ -50,5 +52,28 @@ func TestFindRepo(t *testing.T) {
 				t.Errorf("got %q, want %q", got, want)
 			}
 		})
+	}
+}
+
+// Two things that are kept under one path would overwrite each other, and what
+// is kept beside the directory is not removed with it.
+func TestPathsAreApart(t *testing.T) {
+	root := t.TempDir()
+	for _, from := range []any{Home(filepath.Join(root, ".cairn")), Repo(root)} {
+		v, of := reflect.ValueOf(from), map[string]string{}
+		for i := range v.NumMethod() {
+			name, arg := v.Type().Method(i).Name, []reflect.Value{}
+			if v.Method(i).Type().NumIn() == 1 {
+				arg = append(arg, reflect.ValueOf("x"))
+			}
+			path := v.Method(i).Call(arg)[0].String()
+			if !strings.HasPrefix(path, filepath.Join(root, ".cairn")+string(filepath.Separator)) {
+				t.Errorf("%T.%s is %s, outside the directory", from, name, path)
+			}
+			if other, taken := of[path]; taken {
+				t.Errorf("%T.%s and %s are both %s", from, name, other, path)
+			}
+			of[path] = name
+		}
 	}
 }

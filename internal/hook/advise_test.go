@@ -192,3 +192,48 @@ func FuzzAdvise(f *testing.F) {
 		}
 	})
 }
+
+// When a session begins its agent hears what is ignored, unless the plan has
+// something to say; the log has it in any case.
+func TestNotice(t *testing.T) {
+	const said = "rules of this repository are ignored"
+	withPlan, g := planned(t)
+	bare, nothing := t.TempDir(), t.TempDir()
+	opencode, _ := host.Find("opencode")
+	for _, tt := range []struct {
+		name  string
+		host  host.Host
+		cwd   string
+		plan  *guard.Guard
+		hears string
+		log   int
+	}{
+		{"alone", claude, withPlan, nil, said, 1},
+		{"nothing is ignored", claude, nothing, nil, "", 0},
+		{"the plan speaks", claude, withPlan, g, "Status: Planning", 1},
+		{"the plan says nothing", claude, bare, g, said, 1},
+		{"a host that takes no advice", opencode, bare, nil, "", 1},
+	} {
+		event, err := json.Marshal(object{"hook_event_name": "SessionStart", "event": "session.created", "session_id": "s", "session": "s", "cwd": tt.cwd})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var out strings.Builder
+		var log []string
+		err = Run(tt.host, strings.NewReader(string(event)), &out, Settings{
+			Compact: plain, Plan: tt.plan, Warn: func(w string) { log = append(log, w) },
+			Notice: func(dir string) string {
+				if dir == nothing {
+					return ""
+				}
+				return said
+			},
+		})
+		if err != nil || len(log) != tt.log || tt.log > 0 && log[0] != said {
+			t.Errorf("%s: %v, in the log: %q", tt.name, err, log)
+		}
+		if s := parse(t, out.String()).Hook; !strings.Contains(s.Context, tt.hears) || tt.hears == "" && out.Len() > 0 || tt.hears != said && strings.Contains(s.Context, said) {
+			t.Errorf("%s: %q", tt.name, out.String())
+		}
+	}
+}

@@ -45,6 +45,7 @@ func TestPrintableJSON(t *testing.T) {
 
 func TestText(t *testing.T) {
 	for text, want := range map[string]string{
+		"a\u00a0b \tc\n\n größer":                "a\u00a0b \tc\n\n größer",
 		"a\tb  c\r\n\n größer\n":                 "a\tb  c\r\n\n größer\n",
 		"# A\x1b[31m\tb\x1b]0;t\x07\r\nc\u202ed": "# A\tb\r\ncd",
 		"all good\rFAIL\n":                       "all good FAIL\n",

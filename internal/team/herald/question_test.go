@@ -218,3 +218,27 @@ func TestAskedByTeamsThatAreGone(t *testing.T) {
 		}
 	})
 }
+
+// Nobody answers to a link of a Supabase project: the question has a line to
+// hand on, and its token confirms.
+func TestQuestionWithoutPages(t *testing.T) {
+	t.Parallel()
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		w, box, now := withMail(t, d)
+		w.h.URL = ""
+		channel := w.channel("mail", "ops@example.com")
+		w.try(channel, *now)
+		w.round()
+		got := box.took()
+		if len(got) != 1 || strings.Contains(got[0].text, "http") {
+			t.Fatalf("%+v", got)
+		}
+		found := regexp.MustCompile(`cairn team alerts confirm (\S+)`).FindStringSubmatch(got[0].text)
+		if found == nil {
+			t.Fatalf("no line to hand on in %q", got[0].text)
+		}
+		if r, err := notice.Answer(ctx, d, found[1], true, *now); err != nil || r.Address != "ops@example.com" || r.Team != "acme" {
+			t.Errorf("%+v, %v", r, err)
+		}
+	})
+}

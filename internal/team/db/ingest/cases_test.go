@@ -13,6 +13,7 @@ import (
 
 	"cairn/internal/team/db"
 	"cairn/internal/team/db/dbtest"
+	"cairn/internal/team/db/ingest"
 	"cairn/internal/team/postgrest"
 	"cairn/internal/team/wire"
 )
@@ -23,6 +24,9 @@ import (
 func ways(d *db.DB) map[string]func(db.Identity, wire.EvalPush) error {
 	all := map[string]func(db.Identity, wire.EvalPush) error{"push": func(as db.Identity, p wire.EvalPush) error {
 		_, err := push(d, as, p)
+		return err
+	}, "store": func(as db.Identity, p wire.EvalPush) error {
+		_, err := ingest.Store(ctx, d, as, p)
 		return err
 	}}
 	if d.Dialect() == db.PostgreSQL {

@@ -134,6 +134,16 @@ func TestRefused(t *testing.T) {
 			{"negative tokens", "23514", as, func(p *wire.EvalPush) { p.Run.Costs[1].InputTokens = -1 }},
 			{"a repeat beyond smallint", "22003", as, func(p *wire.EvalPush) { p.Run.Results[0].Repeat = 40000 }},
 			{"a cost beyond its column", "22003", as, func(p *wire.EvalPush) { p.Run.TotalCostUSD = 1e9 }},
+			{"a run of too many parts", "22023", as, func(p *wire.EvalPush) { p.Run.Parts = wire.MostParts + 1 }},
+			{"an unknown judge", "23514", as, func(p *wire.EvalPush) { tier := "best"; p.Run.JudgeTier = &tier }},
+			{"what is no JSON", "22P02", as, func(p *wire.EvalPush) { p.Run.Meta = jsontext.Value(`{"a":`) }},
+			{"a count beyond integer", "22003", as, func(p *wire.EvalPush) { p.Run.TotalTests, p.Run.Passed = 1<<31+1, 1<<31-1 }},
+			{"an attempt beyond integer", "22003", as, func(p *wire.EvalPush) { p.Run.Attempt = 1 << 31 }},
+			{"turns beyond smallint", "22003", as, func(p *wire.EvalPush) { turns := 1 << 15; p.Run.Results[1].Turns = &turns }},
+			{"a duration beyond integer", "22003", as, func(p *wire.EvalPush) { ms := int64(1 << 31); p.Run.Results[1].DurationMS = &ms }},
+			{"a score beyond real", "22003", as, func(p *wire.EvalPush) { score := 1e39; p.Run.Results[1].Score = &score }},
+			{"the cost of a result beyond its column", "22003", as, func(p *wire.EvalPush) { cost := 1e7; p.Run.Results[1].CostUSD = &cost }},
+			{"the cost of a model below nothing", "23514", as, func(p *wire.EvalPush) { p.Run.Costs[0].EstimatedCostUSD = -0.1 }},
 			{"the character 0", "22P05", as, func(p *wire.EvalPush) { p.Run.Label = "a\x00b" }},
 			{"a payload of 1 MB", "23514", as, func(p *wire.EvalPush) {
 				p.Run.Results[0].Payload = jsontext.Value(`{"output":"` + strings.Repeat("x", 1_000_000) + `"}`)
@@ -145,9 +155,12 @@ func TestRefused(t *testing.T) {
 				c.change(&p)
 			}
 			_, err := push(d, c.as, p)
-			var e *postgrest.Error
-			if !errors.As(err, &e) || e.Code != c.code {
-				t.Errorf("%s: %v, want %s", c.name, err, c.code)
+			_, stored := ingest.Store(ctx, d, c.as, p)
+			for way, err := range map[string]error{"pushed": err, "stored": stored} {
+				var e *postgrest.Error
+				if !errors.As(err, &e) || e.Code != c.code {
+					t.Errorf("%s, %s: %v, want %s", c.name, way, err, c.code)
+				}
 			}
 		}
 		if n := dbtest.Count(t, d, `select (select count(*) from eval_runs) + (select count(*) from eval_cases) + (select count(*) from eval_results) + (select count(*) from daily_evals)`); n != 0 {
