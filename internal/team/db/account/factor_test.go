@@ -105,10 +105,13 @@ func TestFactorCodes(t *testing.T) {
 			t.Errorf("one code was right %d times", right.Load())
 		}
 
-		for range MostFactorTries {
-			if err := a.CheckCode(ctx, ada.ID, "000000"); !errors.Is(err, ErrCode) {
-				t.Fatal(err)
+		for range MostFactorTries + 1 { // one of those at once may count, too
+			if err = a.CheckCode(ctx, ada.ID, "000000"); !errors.Is(err, ErrCode) {
+				break
 			}
+		}
+		if !errors.Is(err, ErrTries) {
+			t.Fatal(err)
 		}
 		c.pass(time.Minute)
 		if err := a.CheckCode(ctx, ada.ID, codeAt(t, secret, a.now())); !errors.Is(err, ErrTries) {
