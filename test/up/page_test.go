@@ -38,7 +38,7 @@ func (m machine) enter(said string) site {
 // open opens a view and shows all rows of its tables, as a person does.
 func (s site) open(view string) {
 	// Where it is the view that is open already, the old page must not be taken for the new one.
-	s.Eval(fmt.Sprintf("window.old = true; location.assign(%q)", s.base+view), nil)
+	s.Eval(fmt.Sprintf("window.old = true; setTimeout(() => location.assign(%q))", s.base+view), nil)
 	s.Wait(fmt.Sprintf(`!window.old && location.href === %q && document.readyState === "complete" && document.querySelector("section.panel")`, s.base+view))
 	s.Eval(`{ document.querySelectorAll("details.values:not([open]) > summary").forEach(s => s.click());
 		document.querySelectorAll("button.all").forEach(b => b.click()); }`, nil)

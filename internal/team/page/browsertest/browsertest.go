@@ -231,13 +231,17 @@ func (tab *Tab) do(what string, steps ...chromedp.Action[chromedp.Void]) {
 
 func run[V any](tab *Tab, what string, action chromedp.Action[V]) V {
 	tab.t.Helper()
-	ctx, cancel := context.WithTimeout(tab.ctx, 2*Patience)
-	defer cancel()
-	value, err := chromedp.Run(ctx, action)
+	value, err := try(tab, action)
 	if err != nil {
 		tab.t.Fatalf("%s: %v; the browser says %q", what, err, tab.Problems())
 	}
 	return value
+}
+
+func try[V any](tab *Tab, action chromedp.Action[V]) (V, error) {
+	ctx, cancel := context.WithTimeout(tab.ctx, 2*Patience)
+	defer cancel()
+	return chromedp.Run(ctx, action)
 }
 
 // Eval runs an expression in the page, waits if it is a promise, and stores
@@ -261,16 +265,19 @@ func (tab *Tab) Text(selector string) (text string) {
 	return text
 }
 
-// Wait waits until an expression is true.
+// Wait waits until an expression is true. While one page makes room for the
+// next, there is none to ask.
 func (tab *Tab) Wait(js string) {
 	tab.t.Helper()
-	end := time.Now().Add(Patience)
-	for ok := false; ; {
-		tab.Eval("!!("+js+")", &ok)
-		if ok {
+	for end := time.Now().Add(Patience); ; {
+		got, err := try(tab, chromedp.Evaluate[[]byte]("!!("+js+")"))
+		if err == nil && string(got) == "true" {
 			return
 		}
 		if time.Now().After(end) {
+			if err != nil {
+				tab.t.Fatalf("%s: %v; the browser says %q", js, err, tab.Problems())
+			}
 			tab.t.Fatalf("never true: %s; the page shows %q, the browser says %q", js, tab.Text("body"), tab.Problems())
 		}
 		time.Sleep(20 * time.Millisecond)
