@@ -217,7 +217,7 @@ func TestMCPNothingThere(t *testing.T) {
 		t.Errorf("%v: %+v", err, list)
 	}
 	if runtime.GOOS != "windows" { // what waits for a writer would keep the tool, and what has no end
-		if text, res := u.ask(s, "eval_compare", map[string]any{"a": os.DevNull}); !res.IsError || !strings.Contains(text, "is no regular file") {
+		if text, res := u.ask(s, "eval_compare", map[string]any{"a": os.DevNull}); !res.IsError || !strings.Contains(text, "is not a regular file") {
 			t.Errorf("a device as a run: %q", text)
 		}
 	}

@@ -230,7 +230,7 @@ func askEvalCompare(env *Env, a mcp.Args) (mcp.Answer, error) {
 	}
 	for _, ref := range refs {
 		if name := env.path(ref); ref != "" && isFile(name) && !isRegular(name) { // a pipe would keep the tool waiting for ever
-			return mcp.Answer{}, fmt.Errorf("%s is no regular file", shownName(ref))
+			return mcp.Answer{}, fmt.Errorf("%s is not a regular file", shownName(ref))
 		}
 	}
 	var c *compare.Comparison

@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// What is kept is bounded by what it takes, however long its names are.
+// The cache counts the real size of what it holds, long names included.
 func TestBytesOfWhatIsKept(t *testing.T) {
 	type row struct {
 		Name  string
