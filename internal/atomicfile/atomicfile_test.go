@@ -135,8 +135,8 @@ func TestStage(t *testing.T) {
 	leftovers(t, dir)
 }
 
-// Who knows that nobody writes removes also what was left just now; where there
-// is no such directory there is nothing to remove.
+// Sweep removes leftovers of any age, and no other file; a directory that does not
+// exist is left alone.
 func TestSweep(t *testing.T) {
 	dir := t.TempDir()
 	for _, name := range []string{".cairn-1.tmp", "other.tmp"} {

@@ -1,6 +1,4 @@
-//go:build unix && !race
-
-// One goroutine at a time answers here: the race detector would only make it slow.
+//go:build unix
 
 package cli
 
@@ -19,6 +17,8 @@ import (
 	"unicode"
 
 	"github.com/go-json-experiment/json"
+
+	"cairn/test/cairntest"
 )
 
 // evalCall is how a command line of cairn eval ended.
@@ -153,6 +153,7 @@ func badResults(t *testing.T) map[string]string {
 // Whatever is wrong with a file, every verb that reads it says so in one
 // sentence and ends with 3, and nothing is stored or written.
 func TestEvalVerbsWithBadFiles(t *testing.T) {
+	cairntest.NoRace(t)
 	long(t)
 	t.Parallel()
 	for name, text := range badResults(t) {
@@ -220,6 +221,7 @@ func evilRun(t *testing.T, text, day string, passed bool) []byte {
 // A legal run that is called the worst: callEval looks at what is printed, here
 // is looked at what is written.
 func TestEvalVerbsWithEvilNames(t *testing.T) {
+	cairntest.NoRace(t)
 	long(t)
 	t.Parallel()
 	for _, text := range evilTexts {
@@ -270,6 +272,7 @@ func testEvilName(t *testing.T, text string) {
 // A store with things in it that are no runs is read all the same, and what
 // would never end is not begun.
 func TestEvalStoreWithGarbage(t *testing.T) {
+	cairntest.NoRace(t)
 	t.Parallel()
 	p := newEvalPlace(t)
 	p.write(t, "good.json", goodRun)

@@ -1,6 +1,4 @@
-//go:build unix && !race
-
-// One goroutine at a time answers here: the race detector would only make it slow.
+//go:build unix
 
 package cli
 
@@ -24,6 +22,7 @@ import (
 
 	"cairn/internal/plan/query"
 	"cairn/internal/plan/verb"
+	"cairn/test/cairntest"
 )
 
 // everyWord makes the tests of this file try every word everywhere, which
@@ -259,6 +258,7 @@ func words(turn *int) []string {
 }
 
 func TestVerbsWithHostileArguments(t *testing.T) {
+	cairntest.NoRace(t)
 	tree, turn := elsewhere(t), 0
 	var calls []hostileCall
 	for _, v := range verb.All() {
@@ -283,6 +283,7 @@ func queryCommands(t *testing.T) []string {
 }
 
 func TestQueriesWithHostileArguments(t *testing.T) {
+	cairntest.NoRace(t)
 	tree, turn := elsewhere(t), 0
 	var calls []hostileCall
 	for _, name := range queryCommands(t) {
@@ -318,6 +319,7 @@ var damages = map[string]func(name string) error{
 }
 
 func TestDamagedTrees(t *testing.T) {
+	cairntest.NoRace(t)
 	tree := elsewhere(t)
 	for kind, damage := range damages {
 		t.Run(kind, func(t *testing.T) {

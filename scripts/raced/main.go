@@ -46,17 +46,13 @@ func run(out io.Writer, which string) error {
 	if err != nil {
 		return err
 	}
-	underRace, err := list("-race")
-	if err != nil {
-		return err
-	}
 	var tests, dirs []string
 	for _, path := range slices.Sorted(maps.Keys(packages)) {
 		p := packages[path]
 		if len(p.TestGoFiles)+len(p.XTestGoFiles) == 0 {
 			continue
 		}
-		found, err := p.read(underRace[path])
+		found, err := p.read()
 		if err != nil {
 			return err
 		}
@@ -82,8 +78,8 @@ func run(out io.Writer, which string) error {
 }
 
 // list returns all packages by their paths.
-func list(flags ...string) (map[string]listed, error) {
-	cmd := exec.Command("go", slices.Concat([]string{"list"}, flags, []string{"-json=ImportPath,Dir,GoFiles,TestGoFiles,XTestGoFiles", "./..."})...)
+func list() (map[string]listed, error) {
+	cmd := exec.Command("go", "list", "-json=ImportPath,Dir,GoFiles,TestGoFiles,XTestGoFiles", "./...")
 	cmd.Stderr = os.Stderr
 	text, err := cmd.Output()
 	if err != nil {
@@ -110,7 +106,7 @@ type found struct {
 	leftOut    []string // tests that the race detector does not run
 }
 
-func (p listed) read(underRace listed) (f found, err error) {
+func (p listed) read() (f found, err error) {
 	files, tests := map[string]*ast.File{}, 0
 	for _, name := range p.files() {
 		if files[name], err = parser.ParseFile(token.NewFileSet(), filepath.Join(p.Dir, name), nil, parser.SkipObjectResolution); err != nil {
@@ -119,8 +115,7 @@ func (p listed) read(underRace listed) (f found, err error) {
 	}
 	noRace := leaving(files)
 	for name, file := range files {
-		there := slices.Contains(underRace.files(), name)
-		meet := there && has(file, concurrent)
+		meet := has(file, concurrent)
 		f.raced = f.raced || meet && slices.Contains(p.GoFiles, name)
 		for _, d := range file.Decls {
 			test, ok := d.(*ast.FuncDecl)
@@ -130,7 +125,7 @@ func (p listed) read(underRace listed) (f found, err error) {
 			if tests++; meet {
 				f.concurrent = append(f.concurrent, test.Name.Name)
 			}
-			if !there || noRace[test.Name.Name] {
+			if noRace[test.Name.Name] {
 				f.leftOut = append(f.leftOut, test.Name.Name)
 			}
 		}

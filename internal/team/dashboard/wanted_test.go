@@ -9,8 +9,8 @@ import (
 	"github.com/google/uuid"
 )
 
-// TestWantedByNobody: an answer that nobody waits for any more is not made, and
-// what is being made for nobody ends.
+// TestWantedByNobody: when the last reader of a page goes away, its queries are
+// cancelled, and those that had not begun do not begin.
 func TestWantedByNobody(t *testing.T) {
 	t.Parallel()
 	c := newAnswers()

@@ -79,6 +79,32 @@ func (t *Tx) QueryRow(ctx context.Context, query string, args ...any) *sql.Row {
 	return t.tx.QueryRowContext(ctx, t.rewrite(query), t.arguments(args)...)
 }
 
+// IDs returns the ids that a query selects.
+func (t *Tx) IDs(ctx context.Context, query string, args ...any) (out []uuid.UUID, err error) {
+	rows, err := t.Query(ctx, query, args...)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var id uuid.UUID
+		if err := rows.Scan(&id); err != nil {
+			return nil, err
+		}
+		out = append(out, id)
+	}
+	return out, rows.Err()
+}
+
+// IDs asks as the server itself for the ids that a query selects.
+func (d *DB) IDs(ctx context.Context, query string, args ...any) (out []uuid.UUID, err error) {
+	err = d.View(ctx, ServerItself, func(tx *Tx) error {
+		out, err = tx.IDs(ctx, query, args...)
+		return err
+	})
+	return out, err
+}
+
 func (t *Tx) count() {
 	if t.asked != nil {
 		t.asked.Add(1)

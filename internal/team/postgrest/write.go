@@ -2,6 +2,7 @@ package postgrest
 
 import (
 	"bytes"
+	"iter"
 	"net/http"
 	"slices"
 
@@ -158,23 +159,42 @@ func readConflict(t *table.Table, text string) ([]string, *Error) {
 
 // checkDepth refuses JSON that a database could keep but not look into.
 func checkDepth(body []byte) *Error {
-	depth, quoted := 0, false
-	for i := 0; i < len(body); i++ {
-		switch c := body[i]; {
-		case quoted && c == '\\':
-			i++
-		case c == '"':
-			quoted = !quoted
-		case quoted:
-		case c == '{' || c == '[':
-			if depth++; depth > MaxJSON {
-				return badBody("the JSON is nested too deeply").because("Objects and arrays stand in each other more than %d times.", MaxJSON)
-			}
-		case c == '}' || c == ']':
-			depth--
+	for _, depth := range Marks(body) {
+		if depth > MaxJSON {
+			return badBody("the JSON is nested too deeply").because("Objects and arrays stand in each other more than %d times.", MaxJSON)
 		}
 	}
 	return nil
+}
+
+// Marks are the brackets, braces and commas of JSON outside its strings, and how
+// deep each stands: a bracket as deep as what it holds. It is much faster than a
+// decoder, and other text gives other marks but no error.
+func Marks(body []byte) iter.Seq2[byte, int] {
+	return func(yield func(byte, int) bool) {
+		depth, quoted := 0, false
+		for i := 0; i < len(body); i++ {
+			switch c := body[i]; {
+			case quoted && c == '\\':
+				i++
+			case c == '"':
+				quoted = !quoted
+			case quoted:
+			case c == '{' || c == '[':
+				if depth++; !yield(c, depth) {
+					return
+				}
+			case c == '}' || c == ']':
+				if depth--; !yield(c, depth+1) {
+					return
+				}
+			case c == ',':
+				if !yield(c, depth) {
+					return
+				}
+			}
+		}
+	}
 }
 
 // readBody reads one object or an array of objects into rows. Without columns

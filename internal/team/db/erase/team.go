@@ -86,22 +86,10 @@ func BeginTeam(ctx context.Context, d *db.DB, team uuid.UUID, check func(*db.Tx)
 
 // botsOf returns the users that the team's tokens act as, those of tokens and
 // workflows that were removed, too, if they have sent a run.
-func botsOf(ctx context.Context, tx *db.Tx, team uuid.UUID) (out []uuid.UUID, err error) {
-	rows, err := tx.Query(ctx, `select u.id from auth.users u where u.bot and u.id in (select user_id from team_members where team_id = ?
+func botsOf(ctx context.Context, tx *db.Tx, team uuid.UUID) ([]uuid.UUID, error) {
+	return tx.IDs(ctx, `select u.id from auth.users u where u.bot and u.id in (select user_id from team_members where team_id = ?
 		union select user_id from cairn.ingest_tokens where team_id = ? union select user_id from cairn.trusted_workflows where team_id = ?
 		union select user_id from eval_runs where team_id = ?)`, team, team, team, team)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	for rows.Next() {
-		var id uuid.UUID
-		if err := rows.Scan(&id); err != nil {
-			return nil, err
-		}
-		out = append(out, id)
-	}
-	return out, rows.Err()
 }
 
 // FinishTeam deletes what is left of a team that [BeginTeam] was called for,
@@ -167,7 +155,7 @@ func writers(ctx context.Context, d *db.DB, team uuid.UUID) error {
 		return nil
 	}
 	for began := time.Now(); ; {
-		runs, err := pending(ctx, d, `select run_id from cairn.hidden_runs where team_id = ?`, team)
+		runs, err := d.IDs(ctx, `select run_id from cairn.hidden_runs where team_id = ?`, team)
 		if err != nil || len(runs) == 0 {
 			return err
 		}
@@ -227,7 +215,7 @@ func TeamDeleted(ctx context.Context, d *db.DB, receipt uuid.UUID) (team uuid.UU
 // Resume finishes what a server that stopped has begun, and forgets receipts of
 // the day before. It returns how many teams and people it finished.
 func Resume(ctx context.Context, d *db.DB) (n int, err error) {
-	teams, err := pending(ctx, d, `select team_id from cairn.team_deletions where done_at is null order by begun_at`)
+	teams, err := d.IDs(ctx, `select team_id from cairn.team_deletions where done_at is null order by begun_at`)
 	if err != nil {
 		return 0, err
 	}
@@ -237,7 +225,7 @@ func Resume(ctx context.Context, d *db.DB) (n int, err error) {
 		}
 		n++
 	}
-	people, err := pending(ctx, d, `select user_id from cairn.erasures order by begun_at`)
+	people, err := d.IDs(ctx, `select user_id from cairn.erasures order by begun_at`)
 	if err != nil {
 		return n, err
 	}
@@ -251,23 +239,4 @@ func Resume(ctx context.Context, d *db.DB) (n int, err error) {
 		_, err := tx.Exec(ctx, `delete from cairn.team_deletions where done_at < ?`, time.Now().Add(-24*time.Hour))
 		return err
 	})
-}
-
-func pending(ctx context.Context, d *db.DB, query string, args ...any) (out []uuid.UUID, err error) {
-	err = d.View(ctx, db.ServerItself, func(tx *db.Tx) error {
-		rows, err := tx.Query(ctx, query, args...)
-		if err != nil {
-			return err
-		}
-		defer rows.Close()
-		for rows.Next() {
-			var id uuid.UUID
-			if err := rows.Scan(&id); err != nil {
-				return err
-			}
-			out = append(out, id)
-		}
-		return rows.Err()
-	})
-	return out, err
 }

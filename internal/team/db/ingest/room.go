@@ -47,22 +47,14 @@ func Enter(ctx context.Context, body []byte) (leave func(), err error) {
 
 // elements counts what stands in the lists of a run: {"p_run": {"results": [...]}}.
 func elements(body []byte) (n int) {
-	depth, quoted, list := 0, false, false
-	for i := 0; i < len(body); i++ {
-		switch c := body[i]; {
-		case quoted && c == '\\':
-			i++
-		case c == '"':
-			quoted = !quoted
-		case quoted:
-		case c == '{' || c == '[':
-			if depth++; depth == 3 {
-				list = c == '['
-				n++
-			}
-		case c == '}' || c == ']':
-			depth--
-		case c == ',' && depth == 3 && list:
+	list := false
+	for c, depth := range postgrest.Marks(body) {
+		switch {
+		case depth != 3:
+		case c == '[' || c == '{':
+			list = c == '['
+			n++
+		case c == ',' && list:
 			n++
 		}
 	}

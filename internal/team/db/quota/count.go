@@ -19,7 +19,7 @@ const countTime = 25 * time.Minute
 // CountTeams counts the rows of teams that were there before the counters, and
 // of those whose counters something passed by. It returns how many teams.
 func CountTeams(ctx context.Context, d *db.DB) (n int, err error) {
-	teams, err := uncounted(ctx, d)
+	teams, err := d.IDs(ctx, `select id from teams where id not in (select team_id from cairn.counted_teams) order by created_at`)
 	for _, team := range teams {
 		if err == nil {
 			err = Count(ctx, d, team)
@@ -30,25 +30,6 @@ func CountTeams(ctx context.Context, d *db.DB) (n int, err error) {
 		n++
 	}
 	return n, err
-}
-
-func uncounted(ctx context.Context, d *db.DB) (teams []uuid.UUID, err error) {
-	err = d.View(ctx, db.ServerItself, func(tx *db.Tx) error {
-		rows, err := tx.Query(ctx, `select id from teams where id not in (select team_id from cairn.counted_teams) order by created_at`)
-		if err != nil {
-			return err
-		}
-		defer rows.Close()
-		for rows.Next() {
-			var id uuid.UUID
-			if err := rows.Scan(&id); err != nil {
-				return err
-			}
-			teams = append(teams, id)
-		}
-		return rows.Err()
-	})
-	return teams, err
 }
 
 // Count counts the rows of a team and corrects its counters by what they differ.
