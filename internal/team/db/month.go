@@ -206,8 +206,9 @@ func (t *Tx) Stored(ctx context.Context, team uuid.UUID, at time.Time, rows, byt
 	if t.dialect == PostgreSQL || rows == 0 && bytes == 0 {
 		return nil
 	}
-	return t.ExecOften(ctx, `insert into cairn.team_usage (team_id, month, n_rows, n_bytes) values (?, ?, ?, ?)
+	_, err := t.ExecOften(ctx, `insert into cairn.team_usage (team_id, month, n_rows, n_bytes) values (?, ?, ?, ?)
 		on conflict (team_id, month) do update set n_rows = n_rows + excluded.n_rows, n_bytes = n_bytes + excluded.n_bytes`, team, at.UTC().Format("200601"), rows, bytes)
+	return err
 }
 
 // Recount has the rows of all teams counted again by the quota's job: something

@@ -96,8 +96,9 @@ func (o Origin) within(ctx context.Context, t *Tx, fn func(*Tx) error) error {
 		return fn(t)
 	}
 	set := func(o Origin) error {
-		return t.ExecOften(ctx, `update cairn.origin set actor = ?, user_id = ?, token_id = ?, address = ?, quiet = ? where id = 1`,
+		_, err := t.ExecOften(ctx, `update cairn.origin set actor = ?, user_id = ?, token_id = ?, address = ?, quiet = ? where id = 1`,
 			nullText(o.Actor), uuid.NullUUID{UUID: o.User, Valid: o.User != uuid.Nil}, uuid.NullUUID{UUID: o.Token, Valid: o.Token != uuid.Nil}, o.Address, o.Quiet)
+		return err
 	}
 	if err := set(o); err != nil {
 		return err

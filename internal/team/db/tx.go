@@ -47,18 +47,20 @@ func (t *Tx) Exec(ctx context.Context, query string, args ...any) (int64, error)
 }
 
 // ExecOften is Exec of one statement that comes again and again in the same
-// words: SQLite keeps it prepared.
-func (t *Tx) ExecOften(ctx context.Context, query string, args ...any) error {
+// words: SQLite keeps it prepared, with the triggers that it fires.
+func (t *Tx) ExecOften(ctx context.Context, query string, args ...any) (int64, error) {
 	if t.writer == nil {
-		_, err := t.Exec(ctx, query, args...)
-		return err
+		return t.Exec(ctx, query, args...)
 	}
 	stmt, err := t.writer.prepared(ctx, t.rewrite(query))
 	if err != nil {
-		return err
+		return 0, err
 	}
-	_, err = stmt.ExecContext(ctx, t.arguments(args)...)
-	return err
+	res, err := stmt.ExecContext(ctx, t.arguments(args)...)
+	if err != nil {
+		return 0, err
+	}
+	return res.RowsAffected()
 }
 
 // Query returns rows. They must be closed before the next statement.

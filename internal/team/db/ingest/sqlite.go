@@ -51,7 +51,7 @@ func hasPayload(r *wire.EvalResult) bool { return r.Payload != nil && r.Payload.
 // storeRun stores the run's own row and its costs, or finds that it is there.
 func storeRun(ctx context.Context, tx *db.Tx, as db.Identity, push wire.EvalPush) (wire.EvalPushed, error) {
 	run := &push.Run
-	n, err := tx.Exec(ctx, `insert into eval_runs (team_id, id, run_at, ingest_key, user_id, repo_slug, branch, git_sha, git_dirty, label, suite,
+	n, err := tx.ExecOften(ctx, `insert into eval_runs (team_id, id, run_at, ingest_key, user_id, repo_slug, branch, git_sha, git_dirty, label, suite,
 		hostname, tool, tool_version, kind, scope, judge_tier, tier, prompt_sha, attempt, total_tests, passed, failed, skipped, errored,
 		total_cost_usd, total_duration_ms, wall_clock_ms, judge_averages, by_category, meta, schema_version)
 		values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) on conflict do nothing`,
@@ -167,7 +167,7 @@ func insert[Row any](ctx context.Context, tx *db.Tx, head, tail string, rows []R
 			args = append(args, values(&chunk[i])...)
 		}
 		one := " (?" + strings.Repeat(", ?", len(args)/len(chunk)-1) + ")"
-		if err := tx.ExecOften(ctx, head+one+strings.Repeat(","+one, len(chunk)-1)+tail, args...); err != nil {
+		if _, err := tx.ExecOften(ctx, head+one+strings.Repeat(","+one, len(chunk)-1)+tail, args...); err != nil {
 			return err
 		}
 	}
