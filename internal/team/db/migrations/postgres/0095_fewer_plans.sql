@@ -31,35 +31,39 @@ begin
     f.suite, f.name, f.variant, f.category, f.given <> f.plain and o.own_id <> ''
   from f left join said s on s.given = f.given, lateral (select coalesce(nullif(f.own_id, ''), s.own_id, '') as own_id) o; end $$;
 -- Names the cases of a push and returns the true ids of those that results name by another. What somebody else had
--- named by an id, before ids were computed here, is corrected. Most pushes name none that is not there.
+-- named by an id, before ids were computed here, is corrected. Most pushes have the true ids of cases that are all there.
 create or replace function cairn.name_cases(p_team uuid, p_repo text, p_run jsonb) returns table (given bigint, id bigint)
   language plpgsql security definer set search_path = '' as $$
 #variable_conflict use_column
-declare g bigint[]; t bigint[]; bad bigint; news boolean; begin
+declare g bigint[]; t bigint[]; bad bigint; there boolean; begin
   if (select auth.uid()) is not null and p_team not in (select cairn.my_teams()) then
     raise exception 'not a member of the team' using errcode = '42501'; end if;
-  select array_agg(c.given), array_agg(c.id), min(c.given) filter (where c.name = ''),
-      bool_or(not exists (select from public.eval_cases e where e.team_id = p_team and e.id = c.id and e.repo_slug = p_repo and e.suite = c.suite
-        and (c.own or e.name = c.name and e.variant = c.variant)))
-    into g, t, bad, news from cairn.pushed_cases(p_repo, p_run) c;
-  if bad is not null then
-    raise check_violation using message = 'new row for relation "eval_cases" violates check constraint "eval_cases_name_check"'; end if;
-  if exists (select from unnest(g, t) a(given, id) group by a.given having min(a.id) <> max(a.id)) then
-    raise exception 'two cases of the run have the same id' using errcode = '22023'; end if;
-  if news then
-    insert into public.eval_cases as e (team_id, id, repo_slug, suite, name, variant, category)
-      select distinct on (c.id) p_team, c.id, p_repo, c.suite, c.name, c.variant, c.category from cairn.pushed_cases(p_repo, p_run) c
-      where not exists (select from public.eval_cases e where e.team_id = p_team and e.id = c.id and e.repo_slug = p_repo and e.suite = c.suite
-        and (c.own or e.name = c.name and e.variant = c.variant)) order by c.id
-    on conflict (team_id, id) do update set repo_slug = excluded.repo_slug, suite = excluded.suite, name = excluded.name,
-      variant = excluded.variant, category = excluded.category;
+  select array_agg(c.given), bool_and(exists (select from public.eval_cases e where e.team_id = p_team and e.id = c.given and e.repo_slug = p_repo
+      and e.suite = c.suite and e.name = c.name and e.variant = c.variant) and c.given = cairn.case_id(p_repo, c.suite, c.name, c.variant))
+    into g, there from (select (e ->> 'id')::bigint as given, coalesce(e ->> 'suite', '') as suite, coalesce(e ->> 'name', '') as name,
+      coalesce(e ->> 'variant', '') as variant from jsonb_array_elements(p_run -> 'cases') e offset 0) c; -- 0: so that each is taken out once
+  if not there then
+    with c as materialized (select * from cairn.pushed_cases(p_repo, p_run)),
+    named as (
+      insert into public.eval_cases as e (team_id, id, repo_slug, suite, name, variant, category)
+        select distinct on (c.id) p_team, c.id, p_repo, c.suite, c.name, c.variant, c.category from c
+        where not exists (select from public.eval_cases e where e.team_id = p_team and e.id = c.id and e.repo_slug = p_repo and e.suite = c.suite
+          and (c.own or e.name = c.name and e.variant = c.variant)) order by c.id
+      on conflict (team_id, id) do update set repo_slug = excluded.repo_slug, suite = excluded.suite, name = excluded.name,
+        variant = excluded.variant, category = excluded.category)
+    select array_agg(c.given order by c.given), array_agg(c.id order by c.given), min(c.given) filter (where c.name = '')
+      into g, t, bad from c;
+    if bad is not null then
+      raise check_violation using message = 'new row for relation "eval_cases" violates check constraint "eval_cases_name_check"'; end if;
+    if exists (select from unnest(g, t) a(given, id) group by a.given having min(a.id) <> max(a.id)) then
+      raise exception 'two cases of the run have the same id' using errcode = '22023'; end if;
+    return query select distinct a.given, a.id from unnest(g, t) a(given, id) where a.given <> a.id;
   end if;
   select r.case_id into bad from (select (e ->> 'case_id')::bigint as case_id from jsonb_array_elements(p_run -> 'results') e) r
     left join unnest(g) m(given) on m.given = r.case_id
     where m.given is null and not exists (select from public.eval_cases c where c.team_id = p_team and c.id = r.case_id and c.repo_slug = p_repo) limit 1;
   if bad is not null then
     raise foreign_key_violation using message = 'a result is of a case that neither the run nor its repository has'; end if;
-  return query select distinct a.given, a.id from unnest(g, t) a(given, id) where a.given <> a.id;
 end $$;
 
 -- Adds cases, results and payloads to a run that was inserted in the same transaction.
