@@ -54,8 +54,10 @@ func Store(ctx context.Context, d *db.DB, as db.Identity, push wire.EvalPush) (o
 		large.wait(push.Team, push.Run.ID)
 	}
 	err = d.UpdateLoad(ctx, as, db.Load{Team: push.Team, Rows: 1 + len(push.Run.Results) + ready.payloads/bytesOfRow}, func(tx *db.Tx) error {
-		if err := allowed(ctx, tx, as, push); err != nil {
-			return err
+		if tx.Dialect() == db.SQLite { // PostgreSQL is asked with the push
+			if err := allowed(ctx, tx, as, push); err != nil {
+				return err
+			}
 		}
 		out, err = write(ctx, tx, as, push, ready)
 		return err
@@ -88,8 +90,17 @@ func write(ctx context.Context, tx *db.Tx, as db.Identity, push wire.EvalPush, r
 				return out, err
 			}
 		}
+		must, err := permitted(as, push)
+		if err != nil {
+			return out, err
+		}
 		var answer []byte
-		if err := tx.QueryRow(ctx, `select public.push_eval_run(?, ?::jsonb)`, push.Team, string(ready.body)).Scan(&answer); err != nil {
+		err = tx.QueryRow(ctx, `select public.push_eval_run(?, ?::jsonb) where exists (`+must.query+`)`,
+			append([]any{push.Team, string(ready.body)}, must.args...)...).Scan(&answer)
+		if errors.Is(err, sql.ErrNoRows) {
+			return out, must.absent
+		}
+		if err != nil {
 			return out, err
 		}
 		return out, json.Unmarshal(answer, &out)
@@ -100,43 +111,50 @@ func write(ctx context.Context, tx *db.Tx, as db.Identity, push wire.EvalPush, r
 // allowed checks that the identity may push to the team: a member, a token of
 // CI for this team and repository, or the server.
 func allowed(ctx context.Context, tx *db.Tx, as db.Identity, push wire.EvalPush) error {
+	must, err := permitted(as, push)
+	if err != nil {
+		return err
+	}
+	var one int
+	err = tx.QueryRow(ctx, must.query, must.args...).Scan(&one)
+	if errors.Is(err, sql.ErrNoRows) {
+		return must.absent
+	}
+	return err
+}
+
+// A permit is a row that must be there, and the error where it is absent.
+type permit struct {
+	query  string
+	args   []any
+	absent error
+}
+
+// permitted is allowed as far as it needs no database.
+func permitted(as db.Identity, push wire.EvalPush) (permit, error) {
 	switch as.Role {
 	case db.Service, db.Server:
-		return exists(ctx, tx, push.Team)
+		return permit{`select 1 from teams where id = ?`, []any{push.Team}, &postgrest.Error{Status: 409, Code: "23503",
+			Message: `insert or update on table "eval_runs" violates foreign key constraint "eval_runs_team_id_fkey"`}}, nil
 	case db.Authenticated:
 	default:
-		return &postgrest.Error{Status: 401, Code: "42501", Message: "permission denied for function push_eval_run"}
+		return permit{}, &postgrest.Error{Status: 401, Code: "42501", Message: "permission denied for function push_eval_run"}
 	}
 	if as.Team != uuid.Nil {
 		switch {
 		case as.Team != push.Team:
-			return refused()
+			return permit{}, refused()
 		case !slices.Contains(as.Scopes, wire.ScopeIngest):
-			return &postgrest.Error{Status: 403, Code: "42501", Message: "the token may not push runs: its scopes lack ingest"}
+			return permit{}, &postgrest.Error{Status: 403, Code: "42501", Message: "the token may not push runs: its scopes lack ingest"}
 		case as.Repo != "" && as.Repo != push.Run.RepoSlug:
-			return &postgrest.Error{Status: 403, Code: "42501", Message: "the token is for another repository"}
+			return permit{}, &postgrest.Error{Status: 403, Code: "42501", Message: "the token is for another repository"}
 		}
 	}
-	var one int
-	err := tx.QueryRow(ctx, `select 1 from team_members where team_id = ? and user_id = ?`, push.Team, as.User).Scan(&one)
-	if errors.Is(err, sql.ErrNoRows) {
-		return refused()
-	}
-	return err
+	return permit{`select 1 from team_members where team_id = ? and user_id = ?`, []any{push.Team, as.User}, refused()}, nil
 }
 
 // refused is what row-level security says; a team of others and one that is
 // not there look the same.
 func refused() error {
 	return &postgrest.Error{Status: 403, Code: "42501", Message: `new row violates row-level security policy for table "eval_runs"`}
-}
-
-func exists(ctx context.Context, tx *db.Tx, team uuid.UUID) error {
-	var one int
-	err := tx.QueryRow(ctx, `select 1 from teams where id = ?`, team).Scan(&one)
-	if errors.Is(err, sql.ErrNoRows) {
-		return &postgrest.Error{Status: 409, Code: "23503",
-			Message: `insert or update on table "eval_runs" violates foreign key constraint "eval_runs_team_id_fkey"`}
-	}
-	return err
 }

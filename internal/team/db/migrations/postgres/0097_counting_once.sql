@@ -34,3 +34,24 @@ create or replace function cairn.add_usage(p_team uuid, p_month text, p_rows big
   -- What goes with a team that was deleted is not counted.
   insert into cairn.team_usage as u (team_id, month, shard, n_rows, n_bytes) select id, p_month, pg_backend_pid() % 32, p_rows, p_bytes from public.teams where id = p_team
     on conflict (team_id, month, shard) do update set n_rows = u.n_rows + excluded.n_rows, n_bytes = u.n_bytes + excluded.n_bytes; end $$;
+create or replace function cairn.check_usage() returns trigger language plpgsql security definer set search_path = '' as $$
+declare l record; u record; mark text; large boolean; begin
+  if tg_op = 'UPDATE' and new.n_rows <= old.n_rows and new.n_bytes <= old.n_bytes or new.shard = -1 or not cairn.is_request() then return null; end if;
+  select coalesce(q.max_rows, d.max_rows) as max_rows, coalesce(q.max_bytes, d.max_bytes) as max_bytes into l -- as quota_of, without a call
+    from cairn.quota_defaults d left join cairn.team_quotas q on q.team_id = new.team_id;
+  if l.max_rows = 0 and l.max_bytes = 0 then return null; end if;
+  mark := concat_ws(' ', pg_current_xact_id(), new.team_id);
+  large := l.max_rows > 0 and (new.n_rows - case when tg_op = 'UPDATE' then old.n_rows else 0 end) > l.max_rows / 10000
+    or l.max_bytes > 0 and (new.n_bytes - case when tg_op = 'UPDATE' then old.n_bytes else 0 end) > l.max_bytes / 10000;
+  if not large and mark = current_setting('cairn.checked', true) then return null; end if;
+  select coalesce(sum(n_rows), 0) as n_rows, coalesce(sum(n_bytes), 0) as n_bytes into u from cairn.team_usage where team_id = new.team_id;
+  if large or l.max_rows > 0 and u.n_rows > l.max_rows * 0.95 or l.max_bytes > 0 and u.n_bytes > l.max_bytes * 0.95 then
+    perform pg_advisory_xact_lock(hashtextextended('cairn.quota ' || new.team_id, 0));
+    select coalesce(sum(n_rows), 0) as n_rows, coalesce(sum(n_bytes), 0) as n_bytes into u from cairn.team_usage where team_id = new.team_id;
+  end if;
+  if l.max_rows > 0 and u.n_rows > l.max_rows then
+    raise exception 'the team may store at most % rows; with this it would have at least %', l.max_rows, u.n_rows using errcode = '53Q01'; end if;
+  if l.max_bytes > 0 and u.n_bytes > l.max_bytes then
+    raise exception 'the team may store at most % bytes; with this it would have at least %', l.max_bytes, u.n_bytes using errcode = '53Q02'; end if;
+  perform set_config('cairn.checked', mark, true);
+  return null; end $$;
