@@ -154,6 +154,15 @@ func TestWrongNameIsCorrected(t *testing.T) {
 			if n := dbtest.Count(t, d, `select count(*) from eval_cases where team_id = ? and repo_slug = 'acme/app' and suite = 'posts' and name = 'checkout works'`, team); n != 1 {
 				t.Errorf("%s: the case has still the wrong name", way)
 			}
+			// Nor does a wrong id stay because its row has the name that is pushed.
+			other := wire.CaseID("acme/app", "posts", "sign-in works", "")
+			dbtest.Exec(t, d, `insert into eval_cases (team_id, id, repo_slug, suite, name) values (?, ?, 'acme/only', 'posts', 'MINE')`, team, other)
+			if err := send(as, oneCase(team, "2", "acme/only", wire.EvalCase{ID: other, Suite: "posts", Name: "MINE"}, "")); err != nil {
+				t.Fatal(err)
+			}
+			if n := dbtest.Count(t, d, `select count(*) from eval_results where team_id = ? and case_id = ?`, team, wire.CaseID("acme/only", "posts", "MINE", "")); n != 1 {
+				t.Errorf("%s: %d results of the case under its own id, want 1", way, n)
+			}
 		}
 	})
 }
