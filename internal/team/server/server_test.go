@@ -19,6 +19,8 @@ import (
 	"testing"
 	"time"
 
+	"golang.org/x/crypto/bcrypt"
+
 	"cairn/internal/team/db"
 	"cairn/internal/team/db/pgtest"
 	"cairn/internal/team/wire"
@@ -52,6 +54,7 @@ func made(t *testing.T, c Config) (*Server, *bytes.Buffer) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	s.accounts.SetCost(bcrypt.MinCost)
 	t.Cleanup(func() { s.Close() })
 	return s, log
 }
