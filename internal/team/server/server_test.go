@@ -22,6 +22,7 @@ import (
 	"golang.org/x/crypto/bcrypt"
 
 	"cairn/internal/team/db"
+	"cairn/internal/team/db/dbtest"
 	"cairn/internal/team/db/pgtest"
 	"cairn/internal/team/wire"
 )
@@ -31,7 +32,14 @@ func TestMain(m *testing.M) { os.Exit(pgtest.Main(m.Run)) }
 // opened is a store in a directory of its own.
 func opened(t *testing.T) *Store {
 	t.Helper()
-	st, err := Open(context.Background(), Place{Dir: filepath.Join(t.TempDir(), "data")}, true)
+	p := Place{Dir: filepath.Join(t.TempDir(), "data")}
+	if err := os.Mkdir(p.Dir, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Rename(dbtest.SQLite(t), p.Embedded()); err != nil {
+		t.Fatal(err)
+	}
+	st, err := Open(context.Background(), p, true)
 	if err != nil {
 		t.Fatal(err)
 	}
