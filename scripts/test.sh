@@ -5,21 +5,24 @@
 set -uo pipefail
 cd "$(dirname "$0")/.."
 set -f # what raced prints has a pattern, which is not of files
-# run runs the tests that raced prints for a word.
+# What is built is built as it is released: the program, and the tests that need no C.
+export CGO_ENABLED=0
+# run runs the tests that raced prints for a word, with the command that follows it.
 run() {
   local tests
   tests=$(go run ./scripts/raced "$1") || return
-  [ -z "$tests" ] || go test -vet=off "${@:2}" $tests
+  [ -z "$tests" ] || "${@:2}" $tests
 }
 # The transpiled C of SQLite is not instrumented: a statement would take ten times
 # as long. And no more than that package is left out, or else the linker takes parts
 # of Go's library from an uninstrumented package, and races are reported there.
-race=(-race -gcflags=modernc.org/sqlite/lib=-race=false -timeout 14m)
+test=(go test -vet=off -timeout 14m)
+race=(env CGO_ENABLED=1 "${test[@]}" -race -gcflags=modernc.org/sqlite/lib=-race=false)
 # Many tests wait, for a process or a time limit: the others have the processors meanwhile.
 status=0
 both() {
   run "$1" "${race[@]}" "${@:3}" & local raced=$!
-  run "$2" -timeout 14m "${@:3}" || status=1
+  run "$2" "${test[@]}" "${@:3}" || status=1
   wait "$raced" || status=1
 }
 both race plain "$@"

@@ -11,6 +11,7 @@ import (
 	"unicode/utf8"
 
 	"cairn/internal/compact/rule"
+	"cairn/test/cairntest"
 )
 
 // The pathological cases of the requirements, by their numbers. P15, P20 and
@@ -200,6 +201,7 @@ func TestP14Parallel(t *testing.T) {
 }
 
 func TestP19MillionLines(t *testing.T) {
+	cairntest.NoRace(t)
 	if testing.Short() {
 		t.Skip("long")
 	}

@@ -29,7 +29,9 @@ func Build(path string) error {
 		}
 		return os.WriteFile(path, data, 0o755)
 	}
-	if out, err := exec.Command("go", "build", "-o", path, "cairn").CombinedOutput(); err != nil {
+	cmd := exec.Command("go", "build", "-o", path, "cairn")
+	cmd.Env = append(os.Environ(), "CGO_ENABLED=0")
+	if out, err := cmd.CombinedOutput(); err != nil {
 		return fmt.Errorf("go build: %w: %s", err, out)
 	}
 	return nil

@@ -11,6 +11,7 @@ import (
 	"cairn/internal/team/cost"
 	"cairn/internal/team/result"
 	"cairn/internal/team/wire"
+	"cairn/test/cairntest"
 )
 
 func aRun(results ...result.Result) *result.Run {
@@ -58,6 +59,7 @@ func TestPayloadTooLong(t *testing.T) {
 }
 
 func TestFailuresTooLong(t *testing.T) {
+	cairntest.NoRace(t)
 	t.Parallel()
 	r := result.Result{Name: "a", Output: jsontext.Value(`{"list": [` + strings.Repeat("1,", 400_000) + `1]}`)}
 	for range 20 {

@@ -14,6 +14,7 @@ import (
 	"cairn/internal/home"
 	"cairn/internal/project"
 	"cairn/internal/team/wire"
+	"cairn/test/cairntest"
 )
 
 // large answers for a team in which rows have texts of so many bytes.
@@ -67,6 +68,7 @@ func large(t *testing.T, sizes []int) *Client {
 // Rows that are large are asked for few at a time, and one that is larger than
 // any answer stops nobody's pull: it is named and left out.
 func TestPullOfLargeRows(t *testing.T) {
+	cairntest.NoRace(t)
 	t.Parallel()
 	sizes := make([]int, 20)
 	for i := range sizes {

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/google/uuid"
+	"golang.org/x/crypto/bcrypt"
 
 	"cairn/internal/home"
 	"cairn/internal/project"
@@ -54,6 +55,7 @@ type real struct {
 func newReal(t *testing.T, d *db.DB) *real {
 	t.Helper()
 	r := &real{db: d, accounts: account.New(d)}
+	r.accounts.SetCost(bcrypt.MinCost)
 	mux := http.NewServeMux()
 	r.Server = httptest.NewServer(mux)
 	t.Cleanup(r.Close)

@@ -7,11 +7,13 @@ import (
 	"cairn/internal/team/db"
 	"cairn/internal/team/db/dbtest"
 	"cairn/internal/team/db/seed"
+	"cairn/test/cairntest"
 )
 
 // No page asks more of the database because there is more to show: over two
 // years of work each view has a bound of its own.
 func TestAsked(t *testing.T) {
+	cairntest.NoRace(t)
 	d := dbtest.Open(t, dbtest.SQLite(t))
 	w, err := seed.Fill(t.Context(), d, now)
 	if err != nil {

@@ -18,11 +18,13 @@ import (
 	"cairn/internal/team/db/figures"
 	"cairn/internal/team/db/ingest"
 	"cairn/internal/team/wire"
+	"cairn/test/cairntest"
 )
 
 // Whatever is pushed late, deleted, dropped or renamed: a server that keeps pages
 // and figures shows what one shows that has just begun.
 func TestKeptIsWhatIsMade(t *testing.T) {
+	cairntest.NoRace(t)
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		now := time.Now().UTC().Truncate(time.Second) // of the database, too: what is settled goes by both
 		random := rand.New(rand.NewPCG(8, 1))

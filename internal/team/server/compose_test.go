@@ -2,6 +2,7 @@ package server
 
 import (
 	"bytes"
+	"compress/gzip"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -60,7 +61,7 @@ func TestInterfaces(t *testing.T) {
 			"told":   func(*http.Request) {},
 			"chunks": func(r *http.Request) { r.ContentLength = -1 },
 			"packed": func(r *http.Request) {
-				r.Body = io.NopCloser(bytes.NewReader(packed(2 * c.most)))
+				r.Body = io.NopCloser(bytes.NewReader(packedAt(gzip.BestSpeed, 2*c.most)))
 				r.ContentLength = -1
 				r.Header.Set("Content-Encoding", "gzip")
 			},

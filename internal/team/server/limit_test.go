@@ -18,9 +18,11 @@ import (
 )
 
 // packed is n zero bytes, packed.
-func packed(n int) []byte {
+func packed(n int) []byte { return packedAt(gzip.DefaultCompression, n) }
+
+func packedAt(level, n int) []byte {
 	var b bytes.Buffer
-	z := gzip.NewWriter(&b)
+	z, _ := gzip.NewWriterLevel(&b, level)
 	z.Write(make([]byte, n))
 	z.Close()
 	return b.Bytes()

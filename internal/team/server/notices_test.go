@@ -30,10 +30,7 @@ func TestNotices(t *testing.T) {
 		if pgtest.Shared() == nil {
 			t.Skip(pgtest.ErrMissing)
 		}
-		url, err := pgtest.Shared().Database()
-		if err != nil {
-			t.Fatal(err)
-		}
+		url := dbtest.Postgres(t)
 		var stores []*Store
 		for range 2 {
 			st, err := Open(ctx, Place{Database: url}, true)

@@ -19,7 +19,10 @@ import (
 	"testing"
 	"time"
 
+	"golang.org/x/crypto/bcrypt"
+
 	"cairn/internal/team/db"
+	"cairn/internal/team/db/dbtest"
 	"cairn/internal/team/db/pgtest"
 	"cairn/internal/team/wire"
 )
@@ -29,7 +32,14 @@ func TestMain(m *testing.M) { os.Exit(pgtest.Main(m.Run)) }
 // opened is a store in a directory of its own.
 func opened(t *testing.T) *Store {
 	t.Helper()
-	st, err := Open(context.Background(), Place{Dir: filepath.Join(t.TempDir(), "data")}, true)
+	p := Place{Dir: filepath.Join(t.TempDir(), "data")}
+	if err := os.Mkdir(p.Dir, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Rename(dbtest.SQLite(t), p.Embedded()); err != nil {
+		t.Fatal(err)
+	}
+	st, err := Open(context.Background(), p, true)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -52,6 +62,7 @@ func made(t *testing.T, c Config) (*Server, *bytes.Buffer) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	s.accounts.SetCost(bcrypt.MinCost)
 	t.Cleanup(func() { s.Close() })
 	return s, log
 }

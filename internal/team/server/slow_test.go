@@ -156,7 +156,7 @@ func TestSlowReaders(t *testing.T) {
 	var served atomic.Int64
 	s.handler = s.observe(s.limited(s.limits, route{body: 1 << 20, pace: easy, handler: sized(&served)}))
 	running(t, s)
-	dials(t, s, 4, 64, "GET /12000000 HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer of-a-member\r\nX-Forwarded-For: %s\r\n\r\n")
+	dials(t, s, 4, 64, "GET /6000000 HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer of-a-member\r\nX-Forwarded-For: %s\r\n\r\n")
 	until(t, "the end of the handlers", func() bool { return served.Load() == 256 && len(s.limits.slots) == 0 })
 	for range 5 {
 		for _, n := range []int64{10, 5_000_000} {
