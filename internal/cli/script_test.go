@@ -11,6 +11,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
+	"cairn/internal/team/db/pgtest"
 	"cairn/test/cairntest"
 )
 
@@ -26,7 +27,7 @@ type tests struct{ m *testing.M }
 
 func (t tests) Run() int {
 	defer func() { os.RemoveAll(buildDir) }()
-	return t.m.Run()
+	return pgtest.Main(t.m.Run)
 }
 
 var buildDir string

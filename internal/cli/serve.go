@@ -10,6 +10,7 @@ import (
 	"net/netip"
 	"os"
 	"os/signal"
+	"runtime/debug"
 	"strings"
 	"syscall"
 	"time"
@@ -100,6 +101,10 @@ not wait; SIGHUP reads the certificate's files again.`,
 	return cmd
 }
 
+// softMemory is where the garbage collector begins to work more often: what large
+// requests left is collected before the next takes as much.
+const softMemory = 256 << 20
+
 func runServe(cmd *cobra.Command, env *Env, opts *serveOptions) error {
 	if err := serveSettings(cmd, env); err != nil {
 		return err
@@ -125,6 +130,9 @@ func runServe(cmd *cobra.Command, env *Env, opts *serveOptions) error {
 	if mailer != nil {
 		defer closeMailer(mailer)
 		c.Mailer, c.NoticeMailer = mailer, mailer
+	}
+	if env.Getenv("GOMEMLIMIT") == "" {
+		defer debug.SetMemoryLimit(debug.SetMemoryLimit(softMemory))
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()

@@ -14,14 +14,10 @@ import (
 // is never shown.
 func TestInitProject(t *testing.T) {
 	t.Parallel()
-	cluster, err := pgtest.Start()
-	if errors.Is(err, pgtest.ErrMissing) && os.Getenv("CI") == "" {
-		t.Skip(err)
+	cluster := pgtest.Shared()
+	if cluster == nil {
+		t.Skip(pgtest.ErrMissing)
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer cluster.Stop()
 	_, owner, _, err := cluster.Project()
 	if err != nil {
 		t.Fatal(err)

@@ -3,12 +3,10 @@ package cli
 import (
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
-	"os"
 	"strings"
 	"testing"
 	"time"
@@ -28,14 +26,10 @@ import (
 func TestTeamAlertsOfProject(t *testing.T) {
 	cairntest.NoRace(t)
 	t.Parallel()
-	cluster, err := pgtest.Start()
-	if errors.Is(err, pgtest.ErrMissing) && os.Getenv("CI") == "" {
-		t.Skip(err)
+	cluster := pgtest.Shared()
+	if cluster == nil {
+		t.Skip(pgtest.ErrMissing)
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer cluster.Stop()
 	_, owner, requests, err := cluster.Project()
 	if err != nil {
 		t.Fatal(err)

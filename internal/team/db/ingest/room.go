@@ -22,7 +22,7 @@ var room = semaphore.NewWeighted(mostRoom)
 
 // leastOfElement is what a case or a result of a request counts at least: however
 // few bytes it has, it takes as much memory as another. Those of clients have more.
-const leastOfElement = 40
+const leastOfElement = 48
 
 // Enter waits until a request's body may be read. leave must be called when it is done.
 func Enter(ctx context.Context, body []byte) (leave func(), err error) {
