@@ -23,6 +23,8 @@ import (
 	"testing"
 	"time"
 
+	"golang.org/x/crypto/bcrypt"
+
 	"cairn/internal/team/db/account"
 	"cairn/internal/team/server"
 	"cairn/internal/team/spool"
@@ -56,7 +58,7 @@ func newSyncWorld(t *testing.T) *syncWorld {
 		t.Fatal(err)
 	}
 	w.store = st
-	s, err := server.New(ctx, server.Config{Version: "test", Store: st, Listen: "127.0.0.1:0", Log: slog.New(slog.DiscardHandler)})
+	s, err := server.New(ctx, server.Config{Version: "test", Store: st, Listen: "127.0.0.1:0", Log: slog.New(slog.DiscardHandler), PasswordCost: bcrypt.MinCost})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -65,7 +67,9 @@ func newSyncWorld(t *testing.T) *syncWorld {
 	t.Cleanup(func() { cancel(); <-done; st.Close() })
 	w.front = httptest.NewServer(http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) { w.pass(rw, r, s.URL()) }))
 	t.Cleanup(w.front.Close)
-	boss, err := account.New(st.DB).CreateUser(ctx, account.NewUser{Email: "boss@example.com", Password: devPassword, Confirmed: true})
+	accounts := account.New(st.DB)
+	accounts.SetCost(bcrypt.MinCost) // which takes a second less under the race detector
+	boss, err := accounts.CreateUser(ctx, account.NewUser{Email: "boss@example.com", Password: devPassword, Confirmed: true})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -3,7 +3,10 @@ package install
 import (
 	"bytes"
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
+	"io"
 	"os"
 	"path/filepath"
 
@@ -68,7 +71,7 @@ func (m Machine) copyBinary() (undo func(), err error) {
 	if err != nil {
 		return undo, err
 	}
-	if same, rerr := os.ReadFile(name); rerr == nil && bytes.Equal(same, data) && old.Mode().Perm() == home.Executable {
+	if lerr == nil && old.Mode().Perm() == home.Executable && has(name, data) {
 		return undo, m.recordUpdate(name, data)
 	}
 	if err := os.MkdirAll(m.Home.BinDir(), home.PrivateDir); err != nil {
@@ -85,6 +88,24 @@ func (m Machine) copyBinary() (undo func(), err error) {
 		undo = m.removeBinary
 	}
 	return undo, os.Chmod(name, home.Executable)
+}
+
+// has reports whether a file has just this data; it is compared as it is read,
+// for both are large.
+func has(name string, data []byte) bool {
+	f, err := os.Open(name)
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	part := make([]byte, 128<<10)
+	for {
+		n, err := f.Read(part)
+		rest, same := bytes.CutPrefix(data, part[:n])
+		if data = rest; !same || err != nil {
+			return same && err == io.EOF && len(data) == 0
+		}
+	}
 }
 
 func (m Machine) recordBinary(name string, data []byte) error {
@@ -111,7 +132,7 @@ func (m Machine) removeBinary() {
 	var record binaryCopy
 	data, err := os.ReadFile(m.binaryRecord())
 	if err == nil && json.Unmarshal(data, &record) == nil {
-		if now, err := os.ReadFile(record.Path); err == nil && digest(now) == record.SHA256 {
+		if now, err := digestOf(record.Path); err == nil && now == record.SHA256 {
 			os.Remove(record.Path)
 		}
 		os.Remove(m.binaryRecord())
@@ -119,4 +140,18 @@ func (m Machine) removeBinary() {
 	atomicfile.RemoveStale(m.Home.BinDir())
 	atomicfile.RemoveStale(m.Home.Manifests())
 	removeDirs([]string{string(m.Home), m.Home.Manifests(), m.Home.BinDir()})
+}
+
+// digestOf is digest of a file, which is not read into memory as a whole.
+func digestOf(name string) (string, error) {
+	f, err := os.Open(name)
+	if err != nil {
+		return "", err
+	}
+	defer f.Close()
+	sum := sha256.New()
+	if _, err := io.Copy(sum, f); err != nil {
+		return "", err
+	}
+	return hex.EncodeToString(sum.Sum(nil)), nil
 }

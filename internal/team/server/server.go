@@ -62,6 +62,7 @@ type Config struct {
 
 	JWTSecret    []byte // signs access tokens; by default one kept in the database
 	MetricsToken string // who has it may read /metrics from elsewhere
+	PasswordCost int    // of bcrypt, for tests that sign in often; 0 is its default
 
 	Own Own // who may ask which process it is, and end it
 
@@ -144,6 +145,9 @@ func (s *Server) compose(ctx context.Context) (err error) {
 		}
 	}
 	s.accounts = account.New(s.db)
+	if s.config.PasswordCost != 0 {
+		s.accounts.SetCost(s.config.PasswordCost)
+	}
 	s.access = &access.Access{Keys: s.keys, Store: s.accounts}
 	s.herald = &herald.Herald{DB: s.db, Log: s.log, URL: s.url,
 		Sender: notify.New(notify.Config{AllowPrivate: s.config.AllowPrivateWebhooks, Mailer: s.config.NoticeMailer, Version: s.config.Version})}
