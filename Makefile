@@ -12,7 +12,7 @@ test:
 quick:
 	go vet ./...
 	go test -short -vet=off . ./internal/...
-	@echo "left out: PostgreSQL, browsers, hostile input, the race detector and test/; make test runs them"
+	@echo "left out: PostgreSQL, browsers, hostile input, started servers, the race detector and test/; make test runs them"
 # make test only type-checks for these systems; CI also links.
 cross:
 	for os in darwin windows; do GOOS=$$os go build -o /dev/null . || exit 1; done

@@ -18,6 +18,9 @@ import (
 // checker as macOS and Windows compile it. To compile and link it all takes twenty
 // times as long and finds the same: make cross does that.
 func TestOtherSystems(t *testing.T) {
+	if testing.Short() {
+		t.Skip("-short leaves it to make test")
+	}
 	for _, system := range []string{"darwin", "windows"} {
 		t.Run(system, func(t *testing.T) {
 			t.Parallel()

@@ -18,13 +18,15 @@ run() {
 # of Go's library from an uninstrumented package, and races are reported there.
 test=(go test -vet=off -timeout 14m)
 race=(env CGO_ENABLED=1 "${test[@]}" -race -gcflags=modernc.org/sqlite/lib=-race=false)
-# Many tests wait, for a process or a time limit: the others have the processors meanwhile.
-status=0
-both() {
-  run "$1" "${race[@]}" "${@:3}" & local raced=$!
-  run "$2" "${test[@]}" "${@:3}" || status=1
-  wait "$raced" || status=1
+# Two chains at once: many tests wait, for a process or a time limit, and the others
+# have the processors meanwhile.
+chain() {
+  local status=0
+  run "$1" "${@:3}" || status=1
+  run "$2" "${@:3}" || status=1
+  return $status
 }
-both race plain "$@"
-both race-some plain-some "$@"
+chain race race-some "${race[@]}" "$@" & raced=$!
+chain plain plain-some "${test[@]}" "$@"; status=$?
+wait "$raced" || status=1
 exit $status

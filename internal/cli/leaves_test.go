@@ -113,6 +113,7 @@ func leavesEnv(t *testing.T, server string) (dir string, env []string) {
 // With every feature at its default nothing leaves the machine, whatever keys
 // are in the environment and whatever the repository says.
 func TestNothingIsSent(t *testing.T) {
+	long(t)
 	var asked atomic.Int64
 	server := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
 		asked.Add(1)

@@ -22,6 +22,7 @@ import (
 // TestServeKilledBeforeJudging: a server is killed right after it took a very
 // bad push; the next one tells of it, once.
 func TestServeKilledBeforeJudging(t *testing.T) {
+	long(t)
 	t.Parallel()
 	home := t.TempDir()
 	got := make(chan string, 10)

@@ -33,6 +33,7 @@ type fresh struct {
 
 func newFresh(t *testing.T) *fresh {
 	t.Helper()
+	long(t)
 	f := &fresh{t: t, home: t.TempDir()}
 	f.repo = filepath.Join(f.home, "app")
 	if err := os.Mkdir(f.repo, 0o755); err != nil {

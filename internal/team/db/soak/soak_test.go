@@ -18,6 +18,9 @@ func TestMain(m *testing.M) { os.Exit(pgtest.Main(m.Run)) }
 
 // What scripts/soak does with 10,000,000 rows.
 func TestOnePercent(t *testing.T) {
+	if testing.Short() {
+		t.Skip("-short leaves it to make test")
+	}
 	cairntest.NoRace(t)
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		report, err := soak.Run(t.Context(), d, soak.Options{Rows: 100_000, Asked: 1, Now: time.Now()})
