@@ -166,8 +166,8 @@ type batch struct {
 	until         time.Time
 }
 
-func newBatch() *batch {
-	return &batch{updates: mostTogether, rows: mostRows, until: time.Now().Add(mostTime)}
+func newBatch(long time.Duration) *batch {
+	return &batch{updates: mostTogether, rows: mostRows, until: time.Now().Add(long)}
 }
 
 // takes counts an update and says whether another one may follow.

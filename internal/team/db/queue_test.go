@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/google/uuid"
 )
@@ -24,6 +25,7 @@ func order(t *testing.T, put func(later func(name string, as Identity, load Load
 	if _, err := d.Migrate(t.Context(), false); err != nil {
 		t.Fatal(err)
 	}
+	d.writer.batch = time.Hour // a slow machine would end it between two updates
 	var mu sync.Mutex
 	var ran []string
 	var wg sync.WaitGroup
@@ -94,7 +96,7 @@ func TestTurns(t *testing.T) {
 
 // A batch ends where it has many rows: who comes then waits for those, not for all.
 func TestBatchHasFewRows(t *testing.T) {
-	b := newBatch()
+	b := newBatch(mostTime)
 	n := 1
 	for b.takes(&update{load: Load{Rows: 1200}}) {
 		n++

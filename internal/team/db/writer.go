@@ -28,6 +28,7 @@ type writer struct {
 	moved   chan struct{} // closed when no checkpoint runs any more
 	stmts   map[string]*sql.Stmt
 	grown   chan struct{} // something was committed that a checkpoint may move
+	batch   time.Duration // for how long updates are put together
 	long    chan struct{} // the log is long: writing goes on faster than it is moved
 }
 
@@ -37,7 +38,7 @@ func newWriter(ctx context.Context, db *sql.DB) (*writer, error) {
 		return nil, err
 	}
 	w := &writer{db: db, conn: conn, waiting: newQueue(), done: make(chan struct{}), moved: make(chan struct{}),
-		stmts: map[string]*sql.Stmt{}, grown: make(chan struct{}, 1), long: make(chan struct{}, 1)}
+		batch: mostTime, stmts: map[string]*sql.Stmt{}, grown: make(chan struct{}, 1), long: make(chan struct{}, 1)}
 	go w.run()
 	go w.checkpoints()
 	return w, nil
@@ -161,7 +162,7 @@ func (w *writer) commit(first *update) {
 	}
 	t := &Tx{tx: tx, dialect: SQLite, writer: w}
 	var written []*update
-	room := newBatch()
+	room := newBatch(w.batch)
 	for u, more := first, true; u != nil; {
 		err := u.ctx.Err()
 		if err == nil {
