@@ -27,7 +27,7 @@ type process struct {
 func serving(t *testing.T, home string, args ...string) *process {
 	t.Helper()
 	p := &process{Cmd: exec.Command(built(t), append([]string{"serve", "--listen", "127.0.0.1:0"}, args...)...), log: make(chan string, 1000)}
-	p.Env = append(os.Environ(), "HOME="+home, "CAIRN_HOME="+filepath.Join(home, ".cairn"), "CAIRN_DATABASE_URL=")
+	p.Env = append(os.Environ(), "HOME="+home, "CAIRN_HOME="+filepath.Join(home, ".cairn"), "CAIRN_DATABASE_URL=", "GOGC=") // scripts/test.sh sets one
 	out, err := p.StderrPipe()
 	if err != nil {
 		t.Fatal(err)

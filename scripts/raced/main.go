@@ -122,11 +122,12 @@ func (p listed) read() (f found, err error) {
 			if !ok || test.Recv != nil || !strings.HasPrefix(test.Name.Name, "Test") || test.Name.Name == "TestMain" {
 				continue
 			}
-			if tests++; meet {
-				f.concurrent = append(f.concurrent, test.Name.Name)
-			}
-			if noRace[test.Name.Name] {
+			tests++
+			switch {
+			case noRace[test.Name.Name]:
 				f.leftOut = append(f.leftOut, test.Name.Name)
+			case meet:
+				f.concurrent = append(f.concurrent, test.Name.Name)
 			}
 		}
 	}

@@ -175,7 +175,7 @@ func TestSlow(t *testing.T) {
 	dr := m.drain()
 	dr.patience = 50 * time.Millisecond
 	r, err := dr.Run(t.Context())
-	if err != nil || len(r.Stopped) != 1 || !strings.Contains(r.Stopped[0].Why, "too long") || r.Failed != together {
+	if err != nil || len(r.Stopped) != 1 || !strings.Contains(r.Stopped[0].Why, "too long") || r.Failed < 1 || r.Failed > together {
 		t.Errorf("%+v, %v", r, err)
 	}
 	m.left(30, 0)

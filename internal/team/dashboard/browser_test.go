@@ -11,6 +11,7 @@ import (
 
 	"cairn/internal/team/page/browsertest"
 	"cairn/internal/team/panel"
+	"cairn/test/cairntest"
 )
 
 var galleryPaths = []string{"/t/acme/pulse", "/t/acme/many?weeks=104&repo=acme/app", "/t/long/empty?weeks=4", "/error/404", "/error/401", "/error/503"}
@@ -35,6 +36,7 @@ func complaints(t *testing.T, tab *browsertest.Tab, path string) {
 // No page is wider than its window, keeps people out or makes the browser
 // complain, in light and dark.
 func TestPages(t *testing.T) {
+	cairntest.NoRace(t)
 	site := gallery(t)
 	for _, path := range galleryPaths {
 		tab := see(t, site+path, browsertest.View{})

@@ -16,6 +16,7 @@ import (
 	"cairn/internal/team/db/ingest"
 	"cairn/internal/team/postgrest"
 	"cairn/internal/team/wire"
+	"cairn/test/cairntest"
 )
 
 // ways are how a run comes into a database: with what Push checks before, and,
@@ -170,6 +171,7 @@ func TestWrongNameIsCorrected(t *testing.T) {
 // Every text has a limit, and what is longer is refused alike: a row that
 // nobody can pull stops a team's pull for good.
 func TestSizes(t *testing.T) {
+	cairntest.NoRace(t)
 	t.Parallel()
 	long := random(20_000) // what can be compressed would fit into an index
 	text := func(n int) jsontext.Value { return jsontext.Value(`{"a":"` + strings.Repeat("x", n) + `"}`) }

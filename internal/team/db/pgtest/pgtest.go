@@ -36,7 +36,7 @@ func (c *Cluster) start() error {
 		return err
 	}
 	// Nothing is to survive a crash of the machine, so nothing waits for the disk.
-	options := fmt.Sprintf("-p %d -k %s -c listen_addresses=127.0.0.1 -c fsync=off -c synchronous_commit=off -c full_page_writes=off -c max_connections=400", port, c.dir)
+	options := fmt.Sprintf("-p %d -k %s -c listen_addresses=127.0.0.1 -c fsync=off -c synchronous_commit=off -c full_page_writes=off -c max_connections=400 -c jit=off", port, c.dir)
 	if err := c.watch(); err != nil {
 		return err
 	}

@@ -15,6 +15,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/chromedp/cdproto/cdp"
@@ -56,7 +57,7 @@ type Tab struct {
 	mu  sync.Mutex
 	bad []string
 
-	// Close closes the tab before its test ends.
+	// Close gives the tab back before its test ends.
 	Close func()
 }
 
@@ -65,6 +66,53 @@ var browser struct {
 	ctx   context.Context
 	err   error
 	close []context.CancelFunc
+	idle  []*window
+}
+
+// A window is what a tab is shown in. The next page takes it over: a new one
+// costs more processor time than most pages.
+type window struct {
+	ctx   context.Context
+	shows atomic.Pointer[Tab]
+}
+
+// hear tells the tab that is shown what happens in its page.
+func (w *window) hear(event any) {
+	if tab := w.shows.Load(); tab != nil {
+		tab.hear(event)
+	}
+}
+
+// take returns a window that shows nothing.
+func take(parent context.Context) (*window, error) {
+	browser.Lock()
+	if n := len(browser.idle); n > 0 {
+		defer browser.Unlock()
+		w := browser.idle[n-1]
+		browser.idle = browser.idle[:n-1]
+		return w, nil
+	}
+	browser.Unlock()
+	ctx, stop := chromedp.NewContext(parent)
+	w := &window{ctx: ctx}
+	if err := chromedp.Listen(ctx, w.hear); err != nil {
+		stop()
+		return nil, err
+	}
+	return w, nil
+}
+
+// leave makes the window ready for another page, unless it has hung.
+func (w *window) leave() {
+	ctx, cancel := context.WithTimeout(w.ctx, Patience)
+	defer cancel()
+	w.shows.Store(nil)
+	if _, err := chromedp.Run(ctx, chromedp.Navigate("about:blank")); err != nil {
+		return // it ends with the browser
+	}
+	browser.Lock()
+	defer browser.Unlock()
+	browser.idle = append(browser.idle, w)
 }
 
 // Main runs a package's tests and ends the browser after them. A package that
@@ -139,12 +187,13 @@ func Open(t T, url string, v View) *Tab {
 	if filepath.IsAbs(url) {
 		url = "file://" + filepath.ToSlash(url)
 	}
-	ctx, cancel := chromedp.NewContext(parent)
-	t.Cleanup(cancel)
-	tab := &Tab{t: t, ctx: ctx, Close: cancel}
-	if err := chromedp.Listen(ctx, tab.hear); err != nil {
+	w, err := take(parent)
+	if err != nil {
 		t.Fatalf("new tab: %v", err)
 	}
+	tab := &Tab{t: t, ctx: w.ctx, Close: sync.OnceFunc(w.leave)}
+	t.Cleanup(tab.Close)
+	w.shows.Store(tab)
 	tab.do("open "+url, listening, v.show, chromedp.Navigate(url))
 	return tab
 }

@@ -250,24 +250,26 @@ func TestPagesInBrowser(t *testing.T) {
 		"signin-team": signinPath(base+"/enter/done") + "&team=acme",
 		"join":        "/join?token=" + token, "paste": "/join", "used": "/join?token=x", "claim": "/claim?token=x", "refused": signinPath("https://evil.test"),
 	} {
+		tab := browsertest.Open(t, base+path, browsertest.View{})
 		for _, view := range []browsertest.View{{Width: 360}, {Width: 1280, Dark: true}, {Width: 1280}, {Width: 360, Dark: true}} {
-			tab := browsertest.Open(t, base+path, view)
+			tab.Look(view)
 			if px := tab.Overflow(); px > 0 {
 				t.Errorf("%s: %d pixels wider than a window of %d", name, px, view.Width)
 			}
 			for _, finding := range tab.Axe() {
 				t.Errorf("%s: %s", name, finding)
 			}
-			for _, bad := range tab.Problems() {
-				if !strings.Contains(bad, "status of 4") {
-					t.Errorf("%s: the browser complains: %s", name, bad)
-				}
-			}
 			if dir := os.Getenv("CAIRN_SHOTS"); dir != "" {
 				mode := map[bool]string{true: "dark", false: "light"}[view.Dark]
 				tab.Shot(filepath.Join(dir, name+"-"+mode+"-"+map[int]string{360: "360", 1280: "1280"}[view.Width]+".png"))
 			}
 		}
+		for _, bad := range tab.Problems() {
+			if !strings.Contains(bad, "status of 4") {
+				t.Errorf("%s: the browser complains: %s", name, bad)
+			}
+		}
+		tab.Close()
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 	"cairn/internal/team/db"
 	"cairn/internal/team/db/dbtest"
 	"cairn/internal/team/table"
+	"cairn/test/cairntest"
 )
 
 // An asked is a request of a person.
@@ -18,6 +19,7 @@ type asked struct{ who, request, body, prefer string }
 // column, and whatever is forbidden: both databases answer the same status and
 // the same body or error code, and none of it is the server's fault.
 func TestSame(t *testing.T) {
+	cairntest.NoRace(t)
 	var databases, answers = []string{}, [][]string{}
 	list := everything()
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {

@@ -1,6 +1,7 @@
 package rest
 
 import (
+	"cairn/test/cairntest"
 	"go/ast"
 	"go/parser"
 	"go/token"
@@ -45,6 +46,7 @@ func each(t *testing.T, dir string, fn func(path string, files *token.FileSet, f
 
 // TestNoSQLOutsideDB: every statement is in the tree of team/db.
 func TestNoSQLOutsideDB(t *testing.T) {
+	cairntest.NoRace(t)
 	sql := regexp.MustCompile(`(?is)^\s*(select\s.+\sfrom\s|insert\s+into\s|update\s+\w+\s+set\s|delete\s+from\s|(create|alter|drop|truncate)\s+(table|index|view|function|policy|role)\s|with\s+\w+\s+as\s*\(|pragma\s+\w+)`)
 	statements := 0
 	each(t, "internal", func(path string, files *token.FileSet, f *ast.File) {
