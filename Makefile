@@ -5,6 +5,8 @@ export CGO_ENABLED = 0
 export GIT_OPTIONAL_LOCKS = 0
 # The compiler and the tests collect garbage less often than a program that is to stay small.
 test quick: export GOGC = 400
+# Nobody debugs these binaries, and go test links no DWARF: none is made.
+test quick: export GOFLAGS += -gcflags=all=-dwarf=false
 .PHONY: build test quick cross lint bench soak simulate
 build:
 	go build -trimpath -o cairn .

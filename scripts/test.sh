@@ -16,9 +16,8 @@ run() {
 # The transpiled C of SQLite is not instrumented: a statement would take ten times
 # as long. And no more than that package is left out, or else the linker takes parts
 # of Go's library from an uninstrumented package, and races are reported there.
-# Nobody debugs these binaries, and go test links none of it: no DWARF is made.
 test=(go test -vet=off -timeout 14m)
-race=(env CGO_ENABLED=1 "${test[@]}" -race -gcflags=all=-dwarf=false "-gcflags=modernc.org/sqlite/lib=-race=false -dwarf=false")
+race=(env CGO_ENABLED=1 "${test[@]}" -p 3 -race "-gcflags=modernc.org/sqlite/lib=-race=false -dwarf=false")
 # Two chains at once: many tests wait, for a process or a time limit, and the others
 # have the processors meanwhile. What takes longest comes first.
 chain() {

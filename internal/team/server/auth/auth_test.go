@@ -48,6 +48,7 @@ type site struct {
 
 	mu    sync.Mutex
 	ahead time.Duration
+	used  string // the code that totp gave last
 	mails []mail
 }
 
