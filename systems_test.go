@@ -12,15 +12,15 @@ import (
 	"os/exec"
 	"path/filepath"
 	"testing"
+
+	"cairn/test/cairntest"
 )
 
 // TestOtherSystems: every package, and each that it imports, is right by Go's type
 // checker as macOS and Windows compile it. To compile and link it all takes twenty
 // times as long and finds the same: make cross does that.
 func TestOtherSystems(t *testing.T) {
-	if testing.Short() {
-		t.Skip("-short leaves it to make test")
-	}
+	cairntest.Long(t)
 	for _, system := range []string{"darwin", "windows"} {
 		t.Run(system, func(t *testing.T) {
 			t.Parallel()

@@ -15,6 +15,7 @@ import (
 	"cairn/internal/compact"
 	"cairn/internal/compact/rule"
 	"cairn/internal/transcript"
+	"cairn/test/cairntest"
 )
 
 // options are those of a user without settings, whose agent asks about shell
@@ -227,6 +228,7 @@ func TestGate(t *testing.T) {
 // Of what is planted into the captures of real tools, every built-in rule, or
 // the guard behind it, keeps every line.
 func TestPlant(t *testing.T) {
+	cairntest.Long(t)
 	names, err := filepath.Glob("../compact/testdata/fixtures/*/*.txt")
 	if err != nil || len(names) < 100 {
 		t.Fatalf("%d fixtures, %v", len(names), err)

@@ -14,6 +14,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"cairn/test/cairntest"
 )
 
 func sh(script string) Command {
@@ -36,6 +38,7 @@ func TestPipeKeepsTheOrder(t *testing.T) {
 }
 
 func TestPipePassesChunksOnAtOnce(t *testing.T) {
+	cairntest.Long(t)
 	var at []time.Duration
 	start := time.Now()
 	Pipe(sh("echo 1; sleep 0.3; echo 2 >&2; sleep 0.3; echo 3"), writer(func(b []byte) (int, error) {
@@ -73,6 +76,7 @@ func TestPipeReportsAFailedWriter(t *testing.T) {
 }
 
 func TestPipeLeavesNothingBehind(t *testing.T) {
+	cairntest.Long(t)
 	before, fds := runtime.NumGoroutine(), openFiles()
 	for range 5 {
 		Pipe(sh("echo x; sleep 0.1"), io.Discard) // long enough for a witness
@@ -115,6 +119,7 @@ func TestDescendantsThatKeepThePipe(t *testing.T) {
 }
 
 func TestDescendantsThatNeverPause(t *testing.T) {
+	cairntest.Long(t)
 	for _, chatter := range []string{"while echo x; do sleep 0.02; done", "while echo x; do :; done"} {
 		u := launch(t, "pipe", "sh", "-c", `(`+chatter+`) & echo pid $!; head -c 60000 /dev/zero; echo last`)
 		pid := u.pids("pid", 1)[0]

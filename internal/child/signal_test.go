@@ -10,6 +10,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"cairn/test/cairntest"
 )
 
 // announce prints the pid of the shell that runs it.
@@ -68,6 +70,7 @@ trap 'exit 9' USR2
 echo ready; while :; do sleep 0.01; done`
 
 func TestSignalsArePassedOnOnce(t *testing.T) {
+	cairntest.Long(t)
 	for _, to := range []string{"us", "group"} {
 		t.Run(to, func(t *testing.T) {
 			u := launch(t, "pipe", "bash", "-c", counter)
@@ -130,6 +133,7 @@ func TestIgnoredSignalsStayIgnored(t *testing.T) {
 }
 
 func TestKilledWithoutAChance(t *testing.T) {
+	cairntest.Long(t)
 	if runtime.GOOS != "linux" {
 		t.Skip("needs Pdeathsig")
 	}

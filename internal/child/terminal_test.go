@@ -13,6 +13,8 @@ import (
 	"time"
 
 	"github.com/creack/pty"
+
+	"cairn/test/cairntest"
 )
 
 // screen is an interactive bash on a terminal, with `us` for the program
@@ -98,6 +100,7 @@ const interrupt, suspend = "\x03", "\x1a"
 func settled() { time.Sleep(4 * witnessAfter) }
 
 func TestJobControl(t *testing.T) {
+	cairntest.Long(t)
 	for _, verb := range []string{"exec", "pipe", "file " + t.TempDir() + "/f"} { // exec: is the test right?
 		t.Run(verb, func(t *testing.T) {
 			s := terminal(t, verb)
@@ -122,6 +125,7 @@ func TestJobControl(t *testing.T) {
 }
 
 func TestCtrlCComesOnce(t *testing.T) {
+	cairntest.Long(t)
 	for _, late := range []bool{false, true} { // without and with a witness
 		s := terminal(t, "pipe")
 		s.send(`us bash -c 'trap "echo got INT" INT; trap "exit 9" QUIT; echo started; while :; do sleep 0.01; done'` + "\n")
@@ -173,6 +177,7 @@ func TestCtrlCEndsTheScriptAroundUs(t *testing.T) {
 }
 
 func TestStdinIsTheTerminal(t *testing.T) {
+	cairntest.Long(t)
 	for _, verb := range []string{"exec", "pipe"} {
 		s := terminal(t, verb)
 		s.send("us sh -c 'test -t 0 && read x && echo got $x' | cat\n")

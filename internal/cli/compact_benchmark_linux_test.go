@@ -15,6 +15,8 @@ import (
 	"unsafe"
 
 	"golang.org/x/sys/unix"
+
+	"cairn/test/cairntest"
 )
 
 // jailed names a variable that makes this test binary a jail: it takes the
@@ -92,7 +94,7 @@ func jail(t *testing.T, args ...string) (output string, killed bool) {
 // Nothing leaves the machine: the kernel would kill a benchmark that opened a
 // socket, even by a library's doing.
 func TestBenchmarkOpensNoSocket(t *testing.T) {
-	long(t)
+	cairntest.Long(t)
 	t.Parallel()
 	if out, killed := jail(t, "dial"); !killed {
 		t.Fatalf("the jail lets a socket through: %s", out)

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"cairn/internal/host"
+	"cairn/test/cairntest"
 )
 
 // settingsOf is the file that registers the hooks of a host for this user.
@@ -50,7 +51,7 @@ func found(h host.Host) map[string]string {
 // what they were to the byte, whatever was in them; and hooks of the user's
 // stay in force.
 func TestCH1To4Install(t *testing.T) {
-	long(t)
+	cairntest.Long(t)
 	t.Parallel()
 	each(t, "", func(t *testing.T, u *user, h host.Host, _ hostCall) {
 		name := u.settingsOf(h)
@@ -107,7 +108,7 @@ func text(t *testing.T, name string) string {
 
 // CH13: doctor sees what changed since install, and repairs it.
 func TestCH13Drift(t *testing.T) {
-	long(t)
+	cairntest.Long(t)
 	t.Parallel()
 	each(t, "", func(t *testing.T, u *user, h host.Host, _ hostCall) {
 		verdicts := func(args ...string) map[string]string {

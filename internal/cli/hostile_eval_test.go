@@ -154,7 +154,7 @@ func badResults(t *testing.T) map[string]string {
 // sentence and ends with 3, and nothing is stored or written.
 func TestEvalVerbsWithBadFiles(t *testing.T) {
 	cairntest.NoRace(t)
-	long(t)
+	cairntest.Long(t)
 	t.Parallel()
 	for name, text := range badResults(t) {
 		t.Run("", func(t *testing.T) {
@@ -222,7 +222,7 @@ func evilRun(t *testing.T, text, day string, passed bool) []byte {
 // is looked at what is written.
 func TestEvalVerbsWithEvilNames(t *testing.T) {
 	cairntest.NoRace(t)
-	long(t)
+	cairntest.Long(t)
 	t.Parallel()
 	for _, text := range evilTexts {
 		t.Run("", func(t *testing.T) {
@@ -272,6 +272,7 @@ func testEvilName(t *testing.T, text string) {
 // A store with things in it that are no runs is read all the same, and what
 // would never end is not begun.
 func TestEvalStoreWithGarbage(t *testing.T) {
+	cairntest.Long(t)
 	cairntest.NoRace(t)
 	t.Parallel()
 	p := newEvalPlace(t)

@@ -57,7 +57,7 @@ func newHostileProject(t *testing.T, tree string) *hostileProject {
 // there. It returns the tree of which projects are made.
 func elsewhere(t *testing.T) (tree string) {
 	t.Helper()
-	long(t)
+	cairntest.Long(t)
 	tree, err := filepath.Abs("../plan/testdata/trees/synth-ws")
 	if err != nil {
 		t.Fatal(err)

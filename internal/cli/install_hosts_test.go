@@ -16,6 +16,7 @@ import (
 	"cairn/internal/plan/agent"
 	"cairn/internal/plan/content"
 	"cairn/internal/plan/settings"
+	"cairn/test/cairntest"
 )
 
 // treeOf is every path under dir with its mode and the sum of what it has.
@@ -51,7 +52,7 @@ func treeOf(t *testing.T, dir string) string {
 // planning commands find its roles there, the doctor has nothing to say, and
 // after the uninstall not a byte is another.
 func TestEveryHost(t *testing.T) {
-	long(t)
+	cairntest.Long(t)
 	t.Parallel()
 	u := newUser(t)
 	root := filepath.Dir(u.home)
@@ -126,7 +127,7 @@ func TestEveryHost(t *testing.T) {
 // Agents that share directories leave none of those that install made, in
 // whichever order they go.
 func TestSharedDirectories(t *testing.T) {
-	long(t)
+	cairntest.Long(t)
 	t.Parallel()
 	for _, order := range [][]string{{"opencode", "kilo"}, {"kilo", "opencode"}, {"gemini", "antigravity"}, {"antigravity", "gemini"}} {
 		u := newUser(t)

@@ -11,6 +11,8 @@ import (
 	"testing"
 
 	"golang.org/x/sys/unix"
+
+	"cairn/test/cairntest"
 )
 
 // looped names a variable by which this test binary brings up the loopback
@@ -50,7 +52,7 @@ var toNetwork = regexp.MustCompile(`\b(?:connect|sendto|sendmsg|sendmmsg)\(.*sa_
 // In a network of its own without a route, no process of cairn's so much as
 // tries to reach another machine: its own server on loopback is all.
 func TestNoConnectionLeaves(t *testing.T) {
-	long(t)
+	cairntest.Long(t)
 	strace, err := exec.LookPath("strace")
 	if err != nil {
 		t.Skip("strace is not installed: nobody sees what is connected to")

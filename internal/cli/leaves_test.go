@@ -11,6 +11,8 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+
+	"cairn/test/cairntest"
 )
 
 // everyFeature uses cairn as somebody does who has turned nothing on: a shell
@@ -113,7 +115,7 @@ func leavesEnv(t *testing.T, server string) (dir string, env []string) {
 // With every feature at its default nothing leaves the machine, whatever keys
 // are in the environment and whatever the repository says.
 func TestNothingIsSent(t *testing.T) {
-	long(t)
+	cairntest.Long(t)
 	var asked atomic.Int64
 	server := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
 		asked.Add(1)

@@ -22,6 +22,7 @@ func try(args ...string) (code int, stderr string) {
 // Every verb, also one that is added later, must refuse arguments it does not
 // take with the code for that. Verbs that take any number check what they get.
 func TestWrongArgumentsAreUsageErrors(t *testing.T) {
+	cairntest.Long(t)
 	cairntest.NoRace(t)
 	t.Parallel()
 	var walk func(cmd *cobra.Command, path []string)

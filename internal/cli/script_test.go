@@ -45,18 +45,10 @@ var build = sync.OnceValues(func() (name string, err error) {
 	return name, cairntest.Build(name)
 })
 
-// long leaves a test that takes long to make test.
-func long(t *testing.T) {
-	t.Helper()
-	if testing.Short() {
-		t.Skip("-short leaves it to make test")
-	}
-}
-
 // built is the binary as it is shipped; what starts it is left to make test.
 func built(t *testing.T) string {
 	t.Helper()
-	long(t)
+	cairntest.Long(t)
 	name, err := build()
 	if err != nil {
 		t.Fatal(err)

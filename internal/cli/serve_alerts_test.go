@@ -17,12 +17,13 @@ import (
 	"cairn/internal/team/db/dbtest"
 	"cairn/internal/team/db/ingest"
 	"cairn/internal/team/wire"
+	"cairn/test/cairntest"
 )
 
 // TestServeKilledBeforeJudging: a server is killed right after it took a very
 // bad push; the next one tells of it, once.
 func TestServeKilledBeforeJudging(t *testing.T) {
-	long(t)
+	cairntest.Long(t)
 	t.Parallel()
 	home := t.TempDir()
 	got := make(chan string, 10)

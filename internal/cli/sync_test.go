@@ -28,6 +28,7 @@ import (
 	"cairn/internal/team/db/account"
 	"cairn/internal/team/server"
 	"cairn/internal/team/spool"
+	"cairn/test/cairntest"
 )
 
 const devPassword = "correct horse battery"
@@ -209,7 +210,7 @@ func TestSyncStory(t *testing.T) {
 // What the seed's map of errors says that a user sees of a push that fails, and
 // that nothing is lost by it.
 func TestSyncFaultsSeen(t *testing.T) {
-	long(t)
+	cairntest.Long(t)
 	t.Parallel()
 	say := func(status int, body string) http.HandlerFunc {
 		return func(rw http.ResponseWriter, _ *http.Request) {

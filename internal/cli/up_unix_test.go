@@ -22,6 +22,7 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"cairn/internal/team/local"
+	"cairn/test/cairntest"
 )
 
 // A machine of its own: a home, a repository in it, and what is on it when the
@@ -33,7 +34,7 @@ type fresh struct {
 
 func newFresh(t *testing.T) *fresh {
 	t.Helper()
-	long(t)
+	cairntest.Long(t)
 	f := &fresh{t: t, home: t.TempDir()}
 	f.repo = filepath.Join(f.home, "app")
 	if err := os.Mkdir(f.repo, 0o755); err != nil {

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"cairn/internal/compact/rule"
+	"cairn/test/cairntest"
 )
 
 const failLine = "FAIL: TestPay expected 3 got 4 at pay_test.go:12"
@@ -58,6 +59,7 @@ func projectRules(rules ...string) *rule.Library {
 // A project's rule, even a trusted one, never has a failure vanish: whatever is
 // shown without it is shown with it. And it says nothing of its own.
 func TestProjectRulesKeepFailures(t *testing.T) {
+	cairntest.Long(t)
 	one, zero := 1, 0
 	for name, text := range hostile {
 		if !json.Valid([]byte(text)) {

@@ -9,6 +9,7 @@ import (
 	"cairn/internal/compact/lines"
 	"cairn/internal/compact/rule"
 	"cairn/internal/redact"
+	"cairn/test/cairntest"
 )
 
 var (
@@ -44,6 +45,7 @@ func invented(raw, reduced string) string {
 // What comes out are lines that came in, or parts of them under a header,
 // plus markers and counts.
 func TestSubsequence(t *testing.T) {
+	cairntest.Long(t)
 	for _, name := range fixtures(t) {
 		f := readFixture(t, name)
 		for _, level := range []Level{Minimal, Normal, Aggressive} {

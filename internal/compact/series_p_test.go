@@ -202,9 +202,7 @@ func TestP14Parallel(t *testing.T) {
 
 func TestP19MillionLines(t *testing.T) {
 	cairntest.NoRace(t)
-	if testing.Short() {
-		t.Skip("long")
-	}
+	cairntest.Long(t)
 	s := NewStream(Envelope{Command: "tail -n 1000000 app.log"}, Options{Level: Normal})
 	for i := range 1_000_000 {
 		fmt.Fprintf(s, "2026-11-20T10:00:%02d INFO request %d served from cache\n", i%60, i)

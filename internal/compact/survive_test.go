@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"cairn/internal/compact/record"
+	"cairn/test/cairntest"
 )
 
 // fragile is a parser with a mistake in it.
@@ -25,6 +26,7 @@ func (fragileEnd) Close(func(record.Record)) { panic("nil map") }
 
 // A parser that panics costs its own compaction and nothing else.
 func TestSurvivesParser(t *testing.T) {
+	cairntest.Long(t)
 	in := numbered(300, "=== RUN   TestThing%d") + "BOOM\nerror: it broke at main.go:12\n" + numbered(300, "working on item %d of the many")
 	for name, wrap := range map[string]func(record.Parser) record.Parser{
 		"in the middle": func(p record.Parser) record.Parser { return fragile{p} },

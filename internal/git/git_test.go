@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"cairn/test/cairntest"
 )
 
 // repo makes a repository with one commit.
@@ -74,6 +76,7 @@ func TestNoGit(t *testing.T) {
 }
 
 func TestDeadline(t *testing.T) {
+	cairntest.Long(t)
 	dir := repo(t)
 	ctx, cancel := context.WithTimeout(context.Background(), 50*time.Millisecond)
 	defer cancel()

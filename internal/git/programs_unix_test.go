@@ -11,6 +11,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"cairn/test/cairntest"
 )
 
 // questions are what cairn asks of a repository.
@@ -39,6 +41,7 @@ var questions = [][]string{
 // cairn asks something of it. Each row is the configuration and what a plain git
 // is asked to show that the program would be started.
 func TestRepositoryStartsNoProgram(t *testing.T) {
+	cairntest.Long(t)
 	for _, c := range []struct {
 		name, config string
 		plain        []string

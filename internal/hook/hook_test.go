@@ -17,6 +17,7 @@ import (
 	"cairn/internal/home"
 	"cairn/internal/host"
 	"cairn/internal/shim"
+	"cairn/test/cairntest"
 )
 
 type object = map[string]any
@@ -87,6 +88,7 @@ func TestReplacesBash(t *testing.T) {
 
 // Whatever goes wrong, nothing is printed and the host keeps its result.
 func TestFailsOpen(t *testing.T) {
+	cairntest.Long(t)
 	whole, err := json.Marshal(bash("seq 1 5000", lines(5000)))
 	if err != nil {
 		t.Fatal(err)

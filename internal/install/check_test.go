@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"cairn/internal/host"
+	"cairn/test/cairntest"
 )
 
 // verdicts are the names and results of checks, in order.
@@ -175,6 +176,7 @@ func TestCheckLog(t *testing.T) {
 
 // The hook gets the envelope on stdin, and one that hangs does not hang us.
 func TestRoundTrip(t *testing.T) {
+	cairntest.Long(t)
 	t.Parallel()
 	_, target := sandbox(t)
 	dir := t.TempDir()

@@ -15,6 +15,7 @@ import (
 
 	"cairn/internal/home"
 	"cairn/internal/host"
+	"cairn/test/cairntest"
 )
 
 // at dir, as sandbox has it.
@@ -87,6 +88,7 @@ func helper(dir, do string, env ...string) *exec.Cmd {
 // Killed at any moment of an install, a renewal or an uninstall, what is left
 // is whole, a second try completes it, and uninstall brings back what was.
 func TestKilled(t *testing.T) {
+	cairntest.Long(t)
 	t.Parallel()
 	dir := t.TempDir()
 	m, target := sandboxAt(dir)
@@ -212,6 +214,7 @@ func TestReadOnlyDirectory(t *testing.T) {
 
 // Fifty installs and uninstalls at the same time are done one by one.
 func TestAtTheSameTime(t *testing.T) {
+	cairntest.Long(t)
 	t.Parallel()
 	dir := t.TempDir()
 	m, target := sandboxAt(dir)

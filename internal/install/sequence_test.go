@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"cairn/internal/host"
+	"cairn/test/cairntest"
 )
 
 // A story is a random sequence of installs and edits in one target, and what
@@ -32,6 +33,7 @@ type story struct {
 // in the end the tree is as it was but for the user's own edits, and no word
 // of the user's is lost on the way.
 func TestAnySequence(t *testing.T) {
+	cairntest.Long(t)
 	hosts := host.All()
 	claude, _ := host.Find("claude")
 	more := claude // members in several files, one of them in an object of the user's

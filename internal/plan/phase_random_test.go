@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"cairn/internal/plan/doc"
+	"cairn/test/cairntest"
 )
 
 // sample copies one of the trees in testdata into a project.
@@ -221,6 +222,7 @@ func mutate(r *rand.Rand, tx *Tx) (what string, err error) {
 // Any sequence of changes keeps roadmap, disk and state in agreement, and
 // undoing all of them brings back every byte.
 func TestRandomChanges(t *testing.T) {
+	cairntest.Long(t)
 	for seed := range uint64(3) {
 		for _, name := range []string{"synth-fresh", "plain"} {
 			t.Run(fmt.Sprint(name, " ", seed), func(t *testing.T) {

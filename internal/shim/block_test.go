@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"cairn/internal/child"
+	"cairn/test/cairntest"
 )
 
 const strict = "set -euo pipefail; "
@@ -18,6 +19,7 @@ const strict = "set -euo pipefail; "
 // the agent directly; everything else is byte for byte what it is without us,
 // and every command ends as it ends without us.
 func TestWhatIsCompacted(t *testing.T) {
+	cairntest.Long(t)
 	tests := []struct {
 		script string
 		want   bool // what the agent reads is compacted

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"cairn/test/cairntest"
 )
 
 // read returns the calls under dirs and what was counted.
@@ -166,9 +168,7 @@ func TestBrokenFiles(t *testing.T) {
 
 // A line of 100 MB is passed over in the memory of one buffer.
 func TestLongLine(t *testing.T) {
-	if testing.Short() {
-		t.Skip("writes 100 MB")
-	}
+	cairntest.Long(t)
 	name := filepath.Join(t.TempDir(), "long.jsonl")
 	f, err := os.Create(name)
 	if err != nil {

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"cairn/internal/compact"
+	"cairn/test/cairntest"
 )
 
 var question = compact.Question{Lines: []compact.QuestionLine{
@@ -111,6 +112,7 @@ func TestP17Answers(t *testing.T) {
 
 // V9, V10, P16, P17: whatever a server does, there is an error, in time.
 func TestServersThatFail(t *testing.T) {
+	cairntest.Long(t)
 	release := make(chan struct{})
 	defer close(release)
 	for name, answer := range map[string]http.HandlerFunc{

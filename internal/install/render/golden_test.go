@@ -15,6 +15,7 @@ import (
 
 	"cairn/internal/host"
 	"cairn/internal/plan/content"
+	"cairn/test/cairntest"
 )
 
 var update = flag.Bool("update", false, "write testdata/golden anew")
@@ -23,6 +24,7 @@ var update = flag.Bool("update", false, "write testdata/golden anew")
 // and what the row has besides as they are written. A hash is not of the text,
 // so a word changed in a prompt changes nothing here but for those shown.
 func TestGolden(t *testing.T) {
+	cairntest.Long(t)
 	for _, h := range host.All() {
 		files, err := Files(h, Options{Profile: "full", Cairn: "~/.cairn/bin/cairn"})
 		local, lerr := Files(h, Options{Profile: "full", Cairn: "~/.cairn/bin/cairn", Local: true})

@@ -4,6 +4,8 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+
+	"cairn/test/cairntest"
 )
 
 func TestParseBytesIdentity(t *testing.T) {
@@ -137,6 +139,7 @@ func TestBlocks(t *testing.T) {
 // A file of lines that open something and close nothing is read in one pass;
 // a quadratic one would run into the test's timeout.
 func TestOpenEverythingIsLinear(t *testing.T) {
+	cairntest.Long(t)
 	for _, line := range []string{"```x\n", "<!-- x\n", "# h\n", "<task\n", "~~~~ y\n", "| a |\n|---|\n"} {
 		file := strings.Repeat(line, 300_000)
 		d := Parse([]byte(file))

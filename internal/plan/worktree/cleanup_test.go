@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"cairn/test/cairntest"
 )
 
 func (r *repo) clean(c Cleanup, entries ...Entry) *Result {
@@ -45,6 +47,7 @@ func TestCleanupBringsAWaveHome(t *testing.T) {
 }
 
 func TestCleanupBlocks(t *testing.T) {
+	cairntest.Long(t)
 	for _, c := range []struct {
 		why     Reason
 		prepare func(*repo, *Entry)

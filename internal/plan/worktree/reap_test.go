@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"testing"
 	"time"
+
+	"cairn/test/cairntest"
 )
 
 // dead returns the id of a process that has ended.
@@ -33,6 +35,7 @@ func (r *repo) lock(e Entry, reason string, age time.Duration) string {
 }
 
 func TestReap(t *testing.T) {
+	cairntest.Long(t)
 	const old = 10 * time.Minute
 	gone := fmt.Sprintf("agent a (pid %d)", dead(t))
 	for _, c := range []struct {

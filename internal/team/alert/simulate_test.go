@@ -7,6 +7,8 @@ import (
 	"os"
 	"testing"
 	"time"
+
+	"cairn/test/cairntest"
 )
 
 // A suite under simulation: its cases' true pass rates, and how much whole runs
@@ -90,6 +92,7 @@ func falseWeeks(weeks, suites, cases int, rate, shift float64, seed uint64) (fir
 
 // Nothing changes: in less than one of a hundred weeks an alert fires.
 func TestFalseAlarms(t *testing.T) {
+	cairntest.Long(t)
 	weeks := 100
 	if full() {
 		weeks = 1000

@@ -74,6 +74,7 @@ func process(root, job string, number int) *exec.Cmd {
 // A hundred processes at once lose nothing and read nothing torn, although
 // another one clears a suite all the while.
 func TestAHundredProcesses(t *testing.T) {
+	cairntest.Long(t)
 	cairntest.NoRace(t)
 	const processes = 100
 	c := Cache{Root: t.TempDir()}

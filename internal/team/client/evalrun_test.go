@@ -59,6 +59,7 @@ func TestPayloadTooLong(t *testing.T) {
 }
 
 func TestFailuresTooLong(t *testing.T) {
+	cairntest.Long(t)
 	cairntest.NoRace(t)
 	t.Parallel()
 	r := result.Result{Name: "a", Output: jsontext.Value(`{"list": [` + strings.Repeat("1,", 400_000) + `1]}`)}

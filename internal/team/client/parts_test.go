@@ -28,6 +28,7 @@ func aLargeBody(tests int) string {
 // A large run goes in parts and is one run in the end, also when one of the
 // parts fails at first; a server that knows no parts gets it whole.
 func TestRealParts(t *testing.T) {
+	cairntest.Long(t)
 	cairntest.NoRace(t)
 	t.Parallel()
 	const tests = 2500

@@ -68,6 +68,7 @@ func large(t *testing.T, sizes []int) *Client {
 // Rows that are large are asked for few at a time, and one that is larger than
 // any answer stops nobody's pull: it is named and left out.
 func TestPullOfLargeRows(t *testing.T) {
+	cairntest.Long(t)
 	cairntest.NoRace(t)
 	t.Parallel()
 	sizes := make([]int, 20)

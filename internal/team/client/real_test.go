@@ -303,6 +303,7 @@ func TestRealUserOfCI(t *testing.T) {
 
 // More rows than a page, many of one moment: each is pulled once.
 func TestRealPages(t *testing.T) {
+	cairntest.Long(t)
 	cairntest.NoRace(t)
 	t.Parallel()
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
@@ -339,6 +340,7 @@ func TestRealPages(t *testing.T) {
 
 // A page of rows that is larger than the server sends at once comes in parts.
 func TestRealWidePages(t *testing.T) {
+	cairntest.Long(t)
 	cairntest.NoRace(t)
 	t.Parallel()
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {

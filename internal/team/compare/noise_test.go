@@ -51,6 +51,7 @@ func called(want Verdict, times int, two func(*rand.Rand) (a, b *result.Run)) fl
 // Two runs of the same code are seldom called a regression, whatever the size
 // of the suite, the rates of its cases and the repeats of either run.
 func TestNoiseIsNoRegression(t *testing.T) {
+	cairntest.Long(t)
 	cairntest.NoRace(t)
 	mixed := []float64{0.99, 0.9, 0.8, 0.5}
 	for _, n := range []int{12, 50, 200} {
@@ -72,6 +73,7 @@ func TestNoiseIsNoRegression(t *testing.T) {
 }
 
 func TestDropIsFound(t *testing.T) {
+	cairntest.Long(t)
 	cairntest.NoRace(t)
 	drop := func(n int, suites, dropped int) func(*rand.Rand) (a, b *result.Run) {
 		var before, after [][]float64

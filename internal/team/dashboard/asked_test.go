@@ -13,6 +13,7 @@ import (
 // No page asks more of the database because there is more to show: over two
 // years of work each view has a bound of its own.
 func TestAsked(t *testing.T) {
+	cairntest.Long(t)
 	cairntest.NoRace(t)
 	d := dbtest.Open(t, dbtest.SQLite(t))
 	w, err := seed.Fill(t.Context(), d, now)

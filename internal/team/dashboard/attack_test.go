@@ -44,6 +44,7 @@ var sharedCase = wire.CaseID("acme/app", "posts", "", "0")
 // the second team has changes no byte of any page of the first, whatever the
 // address names.
 func TestNoRowCrossesTeams(t *testing.T) {
+	cairntest.Long(t)
 	cairntest.NoRace(t)
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		a := &side{team: dbtest.Team(t, d, "acme"), mark: "mark-of-acme", after: map[string]string{}}

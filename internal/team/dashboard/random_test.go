@@ -24,6 +24,7 @@ import (
 // Whatever is pushed late, deleted, dropped or renamed: a server that keeps pages
 // and figures shows what one shows that has just begun.
 func TestKeptIsWhatIsMade(t *testing.T) {
+	cairntest.Long(t)
 	cairntest.NoRace(t)
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		now := time.Now().UTC().Truncate(time.Second) // of the database, too: what is settled goes by both

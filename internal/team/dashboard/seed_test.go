@@ -24,6 +24,7 @@ import (
 // filter, with no word of a transcript and no secret of a channel; every link
 // to a page of the team leads somewhere.
 func TestSeededPages(t *testing.T) {
+	cairntest.Long(t)
 	cairntest.NoRace(t)
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		at := time.Now().UTC()

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"cairn/internal/team/result"
+	"cairn/test/cairntest"
 )
 
 // Whatever lies where a file is expected, the import ends, tells of it, and
@@ -90,6 +91,7 @@ func TestHostile(t *testing.T) {
 
 // A log that is wrong all over takes no memory for each line.
 func TestManyWrongLines(t *testing.T) {
+	cairntest.Long(t)
 	w := newWorld(t)
 	w.put("gstack/projects/acme-app/timeline.jsonl", string(bytes.Repeat([]byte("{\n"), 50_000)))
 	r := w.read(&shelf{})

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 	"unicode"
+
+	"cairn/test/cairntest"
 )
 
 // anything is a value of each kind, and figures that no member may have.
@@ -105,6 +107,7 @@ func with(m map[string]any, name string, value any) map[string]any {
 
 // A file of many small results is refused before they fill the memory.
 func TestTooManyResults(t *testing.T) {
+	cairntest.Long(t)
 	rows := make([]string, MaxResults+1)
 	for i := range rows {
 		rows[i] = fmt.Sprintf(`{"name":"%d","passed":true}`, i)

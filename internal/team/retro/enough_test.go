@@ -7,10 +7,13 @@ import (
 	"time"
 
 	"github.com/go-json-experiment/json"
+
+	"cairn/test/cairntest"
 )
 
 // What is read of a long history for one week gives the same as all of it.
 func TestEnoughIsRead(t *testing.T) {
+	cairntest.Long(t)
 	b := build(t)
 	at := day("2025-01-01")
 	for i := range 7000 {

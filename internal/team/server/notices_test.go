@@ -20,11 +20,13 @@ import (
 	"cairn/internal/team/db/pgtest"
 	"cairn/internal/team/server/access"
 	"cairn/internal/team/wire"
+	"cairn/test/cairntest"
 )
 
 // Two servers of one PostgreSQL, and one of an SQLite file, tell a team once:
 // of the suite that got worse within seconds, and of its week.
 func TestNotices(t *testing.T) {
+	cairntest.Long(t)
 	t.Run("sqlite", func(t *testing.T) { testNotices(t, []*Store{opened(t)}) })
 	t.Run("postgres", func(t *testing.T) {
 		if pgtest.Shared() == nil {

@@ -25,6 +25,7 @@ import (
 	"cairn/internal/team/db/dbtest"
 	"cairn/internal/team/db/pgtest"
 	"cairn/internal/team/wire"
+	"cairn/test/cairntest"
 )
 
 func TestMain(m *testing.M) { os.Exit(pgtest.Main(m.Run)) }
@@ -283,6 +284,7 @@ func TestStopEndsWhatTakesTooLong(t *testing.T) {
 // A client that sends its header letter by letter, or one without end, does
 // not keep a connection.
 func TestSlowAndLargeHeaders(t *testing.T) {
+	cairntest.Long(t)
 	s, _ := made(t, Config{})
 	s.timeouts.header = 50 * time.Millisecond
 	running(t, s)

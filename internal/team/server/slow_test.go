@@ -15,6 +15,8 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"cairn/test/cairntest"
 )
 
 var anyLoopback = []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}
@@ -74,6 +76,7 @@ func ask(t *testing.T, s *Server, method, path string, body io.Reader) *http.Res
 
 // TestSlowBodies: bodies that do not come cost nobody but their senders anything.
 func TestSlowBodies(t *testing.T) {
+	cairntest.Long(t)
 	const signup = "POST /auth/v1/signup HTTP/1.1\r\nHost: 127.0.0.1\r\nX-Forwarded-For: %s\r\nContent-Type: application/json\r\n"
 	for name, c := range map[string]struct {
 		addresses, each int

@@ -14,6 +14,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"cairn/test/cairntest"
 )
 
 // TestProcess is no test: it is the other process of those below, which says in
@@ -149,6 +151,7 @@ func TestAtOnce(t *testing.T) {
 
 // Killed at any moment, a process loses no record that it was told is put.
 func TestKilled(t *testing.T) {
+	cairntest.Long(t)
 	s := Open(filepath.Join(t.TempDir(), "queue"))
 	seen := tally{}
 	for range 60 {

@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"github.com/rogpeppe/go-internal/txtar"
+
+	"cairn/test/cairntest"
 )
 
 var update = flag.Bool("update", false, "write docs/injection.md")
@@ -63,6 +65,7 @@ func (n tally) row(name string) string {
 // and holds docs/injection.md to them. Names of texts that were held out are never
 // printed, so that nobody tunes on them.
 func TestFigures(t *testing.T) {
+	cairntest.Long(t)
 	tuned := count(texts(t, "attacks/tune"), nil)
 	held := count(texts(t, "attacks/heldout"), nil)
 	tell := func(f txtar.File, found []Finding) { t.Logf("innocent %s: %v", f.Name, found) }

@@ -134,6 +134,7 @@ func TestSignIn(t *testing.T) {
 
 // Whoever there is or is not, one password is hashed, at the same cost and length.
 func TestSignInSameWork(t *testing.T) {
+	cairntest.Long(t)
 	cairntest.NoRace(t)
 	t.Parallel()
 	each(t, func(t *testing.T, a *Accounts, c *clock) {

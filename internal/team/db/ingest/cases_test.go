@@ -219,6 +219,7 @@ func random(n int) string {
 }
 
 func TestTooManyRows(t *testing.T) {
+	cairntest.Long(t)
 	t.Parallel()
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		team := dbtest.Team(t, d, "a")

@@ -54,6 +54,7 @@ const nothing = "0 runs, 0 results, 0 payloads, 0 counted"
 // A run of very many rows comes at once for whoever looks, others write while it
 // is being written, and it is there once however often it is sent.
 func TestLargeRun(t *testing.T) {
+	cairntest.Long(t)
 	cairntest.NoRace(t)
 	t.Parallel()
 	const cases = 15_000
@@ -106,6 +107,7 @@ func TestLargeRun(t *testing.T) {
 // What was written of a run that ends in an error is gone, and so is what a
 // killed server left: by Clean, or when the run is sent again.
 func TestLargeRunEnds(t *testing.T) {
+	cairntest.Long(t)
 	cairntest.NoRace(t)
 	t.Parallel()
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {

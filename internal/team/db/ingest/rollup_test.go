@@ -16,6 +16,7 @@ import (
 
 // Whatever is pushed, deleted or written by SQL, the daily sums are those of the rows.
 func TestRollups(t *testing.T) {
+	cairntest.Long(t)
 	cairntest.NoRace(t)
 	t.Parallel()
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {

@@ -16,6 +16,7 @@ import (
 	"cairn/internal/team/db/dbtest"
 	"cairn/internal/team/postgrest"
 	"cairn/internal/team/table"
+	"cairn/test/cairntest"
 )
 
 // A pool has the values that rows have and filters ask for, so that they often meet.
@@ -110,6 +111,7 @@ func (p *pool) filter(t *table.Table, depth int) postgrest.Filter {
 // TestFiltersAgainstModel compares random filters of two teams on both
 // databases with the model.
 func TestFiltersAgainstModel(t *testing.T) {
+	cairntest.Long(t)
 	t.Parallel()
 	const rounds, filters = 24, 60
 	seed := uint64(time.Now().UnixNano())

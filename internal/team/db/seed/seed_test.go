@@ -9,12 +9,14 @@ import (
 	"cairn/internal/team/db/dbtest"
 	"cairn/internal/team/db/pgtest"
 	"cairn/internal/team/db/seed"
+	"cairn/test/cairntest"
 )
 
 func TestMain(m *testing.M) { os.Exit(pgtest.Main(m.Run)) }
 
 // Both databases hold the same world, and its daily sums are right.
 func TestFill(t *testing.T) {
+	cairntest.Long(t)
 	sizes := map[string]int{}
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w, err := seed.Fill(t.Context(), d, time.Now())

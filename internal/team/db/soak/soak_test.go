@@ -18,9 +18,7 @@ func TestMain(m *testing.M) { os.Exit(pgtest.Main(m.Run)) }
 
 // What scripts/soak does with 10,000,000 rows.
 func TestOnePercent(t *testing.T) {
-	if testing.Short() {
-		t.Skip("-short leaves it to make test")
-	}
+	cairntest.Long(t)
 	cairntest.NoRace(t)
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		report, err := soak.Run(t.Context(), d, soak.Options{Rows: 100_000, Asked: 1, Now: time.Now()})
@@ -36,6 +34,7 @@ func TestOnePercent(t *testing.T) {
 
 // A database that was filled is known again, with the same teams.
 func TestSeed(t *testing.T) {
+	cairntest.Long(t)
 	cairntest.NoRace(t)
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		if teams, err := soak.Filled(t.Context(), d); err != nil || teams != nil {

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"cairn/internal/team/result"
+	"cairn/test/cairntest"
 )
 
 // sentence fails unless an error is one that a person can read.
@@ -73,6 +74,7 @@ func TestTruncated(t *testing.T) {
 
 // Every member with a value of every other type: read or refused, never worse.
 func TestWrongTypes(t *testing.T) {
+	cairntest.Long(t)
 	others := []any{nil, true, "", -1.5, 1e300, []any{[]any{1.0}}, map[string]any{"a": map[string]any{"b": "c"}}}
 	tried := 0
 	for _, file := range []string{"v1.json", "eval-result.gstack.json", "go-test-count2.json", "inspect.json", "jest-retry-unloadable.json", "vitest.json", "promptfoo-results.json", "promptfoo-results.jsonl"} {
@@ -168,6 +170,7 @@ func short(v any) any {
 }
 
 func TestMalformed(t *testing.T) {
+	cairntest.Long(t)
 	deep := strings.Repeat("[", 200_000)
 	zipOf := func(entries ...[2]string) string {
 		var b bytes.Buffer

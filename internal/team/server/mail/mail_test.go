@@ -15,6 +15,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"cairn/test/cairntest"
 )
 
 // mailer starts one with short pauses.
@@ -193,6 +195,7 @@ func TestInjection(t *testing.T) {
 // A mail server that says nothing holds up nobody but the mails, and no more of
 // them are kept than there is room for.
 func TestSlow(t *testing.T) {
+	cairntest.Long(t)
 	s := newServer(t)
 	release := make(chan struct{})
 	s.set(func() { s.say = func(string) string { <-release; return "drop" } })

@@ -36,6 +36,7 @@ func many(n, withMeta, size int) string {
 // TestHugeAnswers: no request gets an answer of more than rows.Most bytes, however
 // it asks for it, and a write whose answer would be larger writes nothing.
 func TestHugeAnswers(t *testing.T) {
+	cairntest.Long(t)
 	cairntest.NoRace(t)
 	const rep = "Prefer: return=representation"
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
@@ -109,6 +110,7 @@ func TestHugeAnswers(t *testing.T) {
 
 // TestCountsAreCapped: a Total of more than rows.MostCounted is not said, and that it is not.
 func TestCountsAreCapped(t *testing.T) {
+	cairntest.Long(t)
 	cairntest.NoRace(t)
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := newWorld(t, d)
