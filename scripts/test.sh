@@ -17,16 +17,18 @@ run() {
 # as long. And no more than that package is left out, or else the linker takes parts
 # of Go's library from an uninstrumented package, and races are reported there.
 test=(go test -vet=off -timeout 14m)
-race=(env CGO_ENABLED=1 "${test[@]}" -p 3 -race "-gcflags=modernc.org/sqlite/lib=-race=false -dwarf=false")
+race=(env CGO_ENABLED=1 "${test[@]}" -race "-gcflags=modernc.org/sqlite/lib=-race=false -dwarf=false")
 # Two chains at once: many tests wait, for a process or a time limit, and the others
 # have the processors meanwhile. What takes longest comes first.
-chain() {
-  local status=0
-  run "$1" "${@:3}" || status=1
-  run "$2" "${@:3}" || status=1
+plain() {
+  local status=0 part
+  for part in plain-some plain; do
+    run $part "${test[@]}" "$@" || status=1
+  done
+  run race-some "${race[@]}" "$@" || status=1
   return $status
 }
-chain race race-some "${race[@]}" "$@" & raced=$!
-chain plain-some plain "${test[@]}" "$@"; status=$?
+run race "${race[@]}" "$@" & raced=$!
+plain "$@"; status=$?
 wait "$raced" || status=1
 exit $status
