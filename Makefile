@@ -11,8 +11,8 @@ test quick: export GOFLAGS += -gcflags=all=-dwarf=false
 build:
 	go build -trimpath -o cairn .
 test:
-	@./scripts/setup.sh
-	go vet ./...
+	@./scripts/setup.sh tools
+	@./scripts/setup.sh packages & go vet ./... && wait
 	go run ./scripts/fixtures ./scripts/test.sh
 # While you work: what needs no database server, no browser and no started program.
 quick:

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Installs what the tests need and this machine lacks. As root in a container,
 # or with CI set, it uses the system's package manager; on a person's machine
-# it only says which command would do it.
+# it only says which command would do it. With "tools" or "packages" it does one half:
+# the system's packages, or those of npm, which take longer and are needed later.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 missing=()
@@ -22,6 +23,8 @@ packages=()
 [ -f test/axe/node_modules/axe-core/axe.min.js ] || packages+=(test/axe)
 fetch() { npm install --silent --no-audit --no-fund --no-package-lock --prefix "$1"; }
 
+[ "${1:-tools}" = tools ] || missing=()
+[ "${1:-packages}" = packages ] || packages=()
 [ ${#missing[@]} -eq 0 ] && [ ${#packages[@]} -eq 0 ] && exit 0
 if [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null && { [ -n "${CI:-}" ] || [ -f /.dockerenv ] || [ -f /run/.containerenv ]; }; then
   [ ${#missing[@]} -eq 0 ] || { apt-get update -qq && apt-get install -y -qq "${missing[@]}" >/dev/null; }

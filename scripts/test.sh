@@ -7,10 +7,11 @@ cd "$(dirname "$0")/.."
 set -f # what raced prints has a pattern, which is not of files
 # What is built is built as it is released: the program, and the tests that need no C.
 export CGO_ENABLED=0
-# run runs the tests that raced prints for a word, with the command that follows it.
+parts=$(go run ./scripts/raced) || exit
+# run runs the tests that raced printed after a word, with the command that follows it.
 run() {
   local tests
-  tests=$(go run ./scripts/raced "$1") || return
+  tests=$(sed -n "s/^$1 //p" <<<"$parts")
   [ -z "$tests" ] || "${@:2}" $tests
 }
 # The transpiled C of SQLite is not instrumented: a statement would take ten times

@@ -1,5 +1,5 @@
 // Command raced divides the tests into those for the race detector and those for a
-// plain go test. Each of four words prints arguments of go test:
+// plain go test. It prints four lines, each a word and then arguments of go test:
 //
 //	race        packages in whose code, or in all of whose tests, goroutines of ours
 //	            can meet
@@ -25,11 +25,7 @@ import (
 )
 
 func main() {
-	if len(os.Args) != 2 {
-		fmt.Fprintln(os.Stderr, "usage: go run ./scripts/raced race|race-some|plain|plain-some")
-		os.Exit(2)
-	}
-	if err := run(os.Stdout, os.Args[1]); err != nil {
+	if err := run(os.Stdout); err != nil {
 		fmt.Fprintln(os.Stderr, "raced:", err)
 		os.Exit(1)
 	}
@@ -41,12 +37,12 @@ type listed struct {
 	GoFiles, TestGoFiles, XTestGoFiles []string
 }
 
-func run(out io.Writer, which string) error {
+func run(out io.Writer) error {
 	packages, err := list()
 	if err != nil {
 		return err
 	}
-	var tests, dirs []string
+	whole, some, in := map[string][]string{}, map[string][]string{}, map[string][]string{}
 	for _, path := range slices.Sorted(maps.Keys(packages)) {
 		p := packages[path]
 		if len(p.TestGoFiles)+len(p.XTestGoFiles) == 0 {
@@ -56,23 +52,20 @@ func run(out io.Writer, which string) error {
 		if err != nil {
 			return err
 		}
-		some := found.leftOut
-		if !found.raced {
-			some = found.concurrent
-		}
-		whole, rest := "plain", "race-some"
+		all, rest, tests := "plain", "race-some", found.concurrent
 		if found.raced {
-			whole, rest = "race", "plain-some"
+			all, rest, tests = "race", "plain-some", found.leftOut
 		}
-		switch {
-		case which == whole:
-			fmt.Fprintln(out, path)
-		case which == rest && len(some) > 0:
-			tests, dirs = append(tests, some...), append(dirs, path)
+		whole[all] = append(whole[all], path)
+		if len(tests) > 0 {
+			some[rest], in[rest] = append(some[rest], tests...), append(in[rest], path)
 		}
 	}
-	if len(tests) > 0 {
-		fmt.Fprintf(out, "-run ^(%s)$ %s\n", strings.Join(tests, "|"), strings.Join(dirs, " "))
+	for _, word := range slices.Sorted(maps.Keys(whole)) {
+		fmt.Fprintln(out, word, strings.Join(whole[word], " "))
+	}
+	for _, word := range slices.Sorted(maps.Keys(some)) {
+		fmt.Fprintf(out, "%s -run ^(%s)$ %s\n", word, strings.Join(some[word], "|"), strings.Join(in[word], " "))
 	}
 	return nil
 }
