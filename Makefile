@@ -12,7 +12,7 @@ build:
 	go build -trimpath -o cairn .
 test:
 	@./scripts/setup.sh tools
-	@./scripts/setup.sh packages & go vet ./... && wait
+	@./scripts/setup.sh packages & GOGC=1500 go vet ./... && wait
 	go run ./scripts/fixtures ./scripts/test.sh
 # While you work: what needs no database server, no browser and no started program.
 quick:

@@ -6,6 +6,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"io"
 	"os"
 	"path/filepath"
@@ -67,18 +68,18 @@ func (m Machine) copyBinary() (undo func(), err error) {
 	if lerr == nil && !old.Mode().IsRegular() {
 		return undo, nil
 	}
+	if lerr == nil && old.Mode().Perm() == home.Executable && sameFile(name, m.Executable) {
+		return undo, m.recordUpdate(name)
+	}
 	data, err := os.ReadFile(m.Executable)
 	if err != nil {
 		return undo, err
-	}
-	if lerr == nil && old.Mode().Perm() == home.Executable && has(name, data) {
-		return undo, m.recordUpdate(name, data)
 	}
 	if err := os.MkdirAll(m.Home.BinDir(), home.PrivateDir); err != nil {
 		return undo, err
 	}
 	atomicfile.RemoveStale(m.Home.BinDir()) // each copy that was killed halfway has the size of the binary
-	if err := m.recordBinary(name, data); err != nil {
+	if err := m.recordBinary(name, digest(data)); err != nil {
 		return undo, err
 	}
 	if err := atomicfile.WriteFile(name, data, home.Executable); err != nil {
@@ -90,26 +91,42 @@ func (m Machine) copyBinary() (undo func(), err error) {
 	return undo, os.Chmod(name, home.Executable)
 }
 
-// has reports whether a file has just this data; it is compared as it is read,
-// for both are large.
-func has(name string, data []byte) bool {
-	f, err := os.Open(name)
+// sameFile reports whether two files have the same bytes; they are compared as they
+// are read, for both are large.
+func sameFile(a, b string) bool {
+	f, err := os.Open(a)
 	if err != nil {
 		return false
 	}
 	defer f.Close()
-	part := make([]byte, 128<<10)
+	g, err := os.Open(b)
+	if err != nil {
+		return false
+	}
+	defer g.Close()
+	fi, ferr := f.Stat()
+	gi, gerr := g.Stat()
+	if ferr != nil || gerr != nil || fi.Size() != gi.Size() {
+		return false
+	}
+	if os.SameFile(fi, gi) {
+		return true
+	}
+	x, y := make([]byte, 128<<10), make([]byte, 128<<10)
 	for {
-		n, err := f.Read(part)
-		rest, same := bytes.CutPrefix(data, part[:n])
-		if data = rest; !same || err != nil {
-			return same && err == io.EOF && len(data) == 0
+		n, err := io.ReadFull(f, x)
+		k, kerr := io.ReadFull(g, y)
+		if !bytes.Equal(x[:n], y[:k]) || !errors.Is(kerr, err) {
+			return false
+		}
+		if err != nil {
+			return err == io.EOF || err == io.ErrUnexpectedEOF
 		}
 	}
 }
 
-func (m Machine) recordBinary(name string, data []byte) error {
-	record, err := json.Marshal(binaryCopy{name, digest(data)})
+func (m Machine) recordBinary(name, sum string) error {
+	record, err := json.Marshal(binaryCopy{name, sum})
 	if err != nil {
 		return err
 	}
@@ -117,13 +134,16 @@ func (m Machine) recordBinary(name string, data []byte) error {
 }
 
 // recordUpdate renews the record of a copy of ours that an update replaced.
-func (m Machine) recordUpdate(name string, data []byte) error {
+func (m Machine) recordUpdate(name string) error {
 	var record binaryCopy
-	if text, err := os.ReadFile(m.binaryRecord()); err != nil || json.Unmarshal(text, &record) != nil ||
-		record.Path != name || record.SHA256 == digest(data) {
+	if text, err := os.ReadFile(m.binaryRecord()); err != nil || json.Unmarshal(text, &record) != nil || record.Path != name {
 		return nil
 	}
-	return m.recordBinary(name, data)
+	sum, err := digestOf(name)
+	if err != nil || sum == record.SHA256 {
+		return err
+	}
+	return m.recordBinary(name, sum)
 }
 
 // removeBinary removes the copy, if it is still the one that install made, and

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"os/exec"
@@ -178,21 +179,34 @@ func (c *checkup) binaryWorks(binary string) bool {
 		c.add("binary", Fail, fix, "%s is not executable", binary)
 		return false
 	}
-	data, err := os.ReadFile(binary)
-	if err != nil {
+	if head, err := headOf(binary); err != nil {
 		c.add("binary", Fail, "", "%v", err)
 		return false
-	}
-	if c.GOOS != "windows" && strings.HasPrefix(string(data[:min(2, len(data))]), "MZ") {
+	} else if c.GOOS != "windows" && head == "MZ" {
 		c.add("binary", Warn, "install the Linux binary of cairn", "%s is a Windows program: slow to start, and it sees other paths", binary)
 		return true
 	}
-	if self, err := os.ReadFile(c.Executable); err == nil && digest(self) != digest(data) {
+	if _, err := os.Stat(c.Executable); err == nil && !sameFile(binary, c.Executable) {
 		c.add("binary", Warn, fix+" puts this one there", "%s is not the cairn that is running now", binary)
 		return true
 	}
 	c.add("binary", OK, "", "%s", binary)
 	return true
+}
+
+// headOf returns the first two bytes of a file, or what there is of them.
+func headOf(name string) (string, error) {
+	f, err := os.Open(name)
+	if err != nil {
+		return "", err
+	}
+	defer f.Close()
+	head := make([]byte, 2)
+	n, err := io.ReadFull(f, head)
+	if err == io.EOF || err == io.ErrUnexpectedEOF {
+		err = nil
+	}
+	return string(head[:n]), err
 }
 
 // mayCall reports whether a command that is registered may be called here: one

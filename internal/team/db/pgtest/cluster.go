@@ -128,7 +128,12 @@ func (c *Cluster) alone(ctx context.Context, fn func() error) error {
 // create makes a database from a template, under a name that no process has used.
 func (c *Cluster) create(template string) (string, error) {
 	name := "t_" + strings.ToLower(rand.Text())
-	if _, err := c.admin.Exec(fmt.Sprintf(`create database %s template %s`, name, template)); err != nil {
+	// To copy its files is faster than to write them to the log, which is what 15 and later do unasked.
+	var strategy string
+	if err := c.admin.QueryRow(`select case when current_setting('server_version_num')::int >= 150000 then 'strategy file_copy' else '' end`).Scan(&strategy); err != nil {
+		return "", err
+	}
+	if _, err := c.admin.Exec(fmt.Sprintf(`create database %s template %s %s`, name, template, strategy)); err != nil {
 		return "", err
 	}
 	c.mu.Lock()
