@@ -34,7 +34,9 @@ var mayImport = map[string][]string{
 	"internal/config":     {"internal/project", "internal/atomicfile", "internal/home"},
 	"internal/project":    {"internal/atomicfile", "internal/home"},
 	"internal/transcript": {"internal/home"},
-	"internal/team":       {"internal/alive", "internal/atomicfile", "internal/home", "internal/project", "internal/term", "internal/tokens"},
+	"internal/answer":     {"internal/term"},
+	"internal/command":    {"internal/answer", "internal/term"},
+	"internal/team":       {"internal/answer", "internal/alive", "internal/atomicfile", "internal/home", "internal/project", "internal/term", "internal/tokens"},
 	"internal/team/retro": {"internal/git"},
 	"scripts/evalstore":   {"internal/home", "internal/team"},
 	"scripts/man":         {"internal/cli"},
@@ -46,7 +48,7 @@ var mayImport = map[string][]string{
 	"scripts/viewers":     {"internal/team/db", "internal/team/server/access", "internal/team/wire"},
 	"scripts/seed":        {"internal/team/db", "internal/team/server"},
 	"test/supabase":       {"internal/team/db/pgtest"},
-	"internal/plan":       {"internal/alive", "internal/jsonc", "internal/git", "internal/atomicfile", "internal/home", "internal/term", "internal/tokens"},
+	"internal/plan":       {"internal/answer", "internal/command", "internal/alive", "internal/jsonc", "internal/git", "internal/atomicfile", "internal/home", "internal/term", "internal/tokens"},
 }
 
 func TestArchitecture(t *testing.T) {

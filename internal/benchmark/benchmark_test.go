@@ -248,7 +248,7 @@ func TestPlant(t *testing.T) {
 		if len(text) < 12 {
 			continue // nothing is cut
 		}
-		p := options().plant(&scenario{name: filepath.Base(name), tool: shell, command: fixture.Command, text: text[:min(len(text), plantLines)]})
+		p := options().plant(&scenario{name: filepath.Base(name), tool: bash, command: fixture.Command, text: text[:min(len(text), plantLines)]})
 		planted += p.planted
 		for _, l := range p.lost {
 			t.Errorf("%+v", l)

@@ -4,7 +4,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"cairn/internal/compact/command"
+	"cairn/internal/compact/shell"
 	"cairn/internal/redact"
 	"cairn/internal/transcript"
 )
@@ -14,13 +14,13 @@ type cluster struct{ tool, pattern string }
 
 // String is the cluster for a reader: "go test", "Read *.lock".
 func (k cluster) String() string {
-	if k.tool == shell && k.pattern != "" {
+	if k.tool == bash && k.pattern != "" {
 		return k.pattern
 	}
 	return strings.TrimSpace(k.tool + " " + k.pattern)
 }
 
-const shell = "Bash"
+const bash = "Bash"
 
 func clusterOf(c *transcript.Call) cluster {
 	k := cluster{tool: c.Tool}
@@ -43,7 +43,7 @@ const operands = " cat head tail ls grep rg ag find tree wc du df sed awk jq ech
 // and what it was told to do: "git diff", "npm run build", "pytest". It is
 // shown and names files, so no secret may be in it.
 func commandPattern(cmd string) string {
-	call, ok := command.Parse(redact.Text(cmd)).Last()
+	call, ok := shell.Parse(redact.Text(cmd)).Last()
 	if !ok {
 		return "(silent)"
 	}

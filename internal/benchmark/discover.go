@@ -102,7 +102,7 @@ func Skeleton(opt Options, cmd string) (rule.Rule, error) {
 			sample = c
 		}
 	})
-	if want.Tool == shell {
+	if want.Tool == bash {
 		return propose.Rule(redact.Text(sample.Command), redact.Text(sample.Body)), nil
 	}
 	r := propose.Rule(want.Tool, redact.Text(sample.Body))

@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"cairn/internal/compact"
-	"cairn/internal/compact/command"
+	"cairn/internal/compact/shell"
 )
 
 // A plant is a failure as tools print it: the lines that explain it, with
@@ -62,12 +62,12 @@ const taskOutput = "TaskOutput"
 // of commands is planted into: other tools report a failure by itself, and no
 // hook touches that.
 func (o Options) plant(sc *scenario) (p plants) {
-	if sc.tool != shell && sc.tool != taskOutput || len(sc.text) == 0 {
+	if sc.tool != bash && sc.tool != taskOutput || len(sc.text) == 0 {
 		return p
 	}
 	how := o.settings(sc.dir, o.Level)
 	name, exit := "cairn", new(1)
-	if call, ok := command.Parse(sc.command).Last(); ok && call.Name != "" {
+	if call, ok := shell.Parse(sc.command).Last(); ok && call.Name != "" {
 		name = call.Name
 	}
 	for _, k := range kinds {

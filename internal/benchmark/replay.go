@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"cairn/internal/compact"
-	"cairn/internal/compact/command"
+	"cairn/internal/compact/shell"
 	"cairn/internal/tokens"
 	"cairn/internal/transcript"
 )
@@ -132,7 +132,7 @@ func exact(opt compact.Options, meta *compact.Meta, c *transcript.Call) bool {
 // so that its failing output can be seen: one tool, its output not in a pipe.
 func shimmed(cmd string, tools []string) bool {
 	loud := 0
-	for _, call := range command.Parse(cmd).Calls {
+	for _, call := range shell.Parse(cmd).Calls {
 		if call.Silent {
 			continue
 		}

@@ -4,8 +4,7 @@ import "cairn/internal/manual"
 
 //go:generate go test . -run CommandPages -update-pages
 
-// Book is all that pages and man pages are made of. The verbs of plan have a
-// page of their own, made from where they are declared.
+// Book is all that pages and man pages are made of.
 func Book() manual.Book {
-	return manual.Book{Root: Commands(), Topics: topics(), Elsewhere: map[string]string{"plan": "../plan.md"}}
+	return manual.Book{Root: Commands(), Topics: topics()}
 }

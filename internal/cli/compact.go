@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"cairn/internal/command"
 	"cairn/internal/compact"
 	"cairn/internal/compact/rule"
 	"cairn/internal/config"
@@ -22,7 +23,7 @@ func newCompact(env *Env) *cobra.Command {
 		Use:     "compact",
 		Short:   "Cut tool output to what matters: rules, savings, stored outputs",
 		Example: "  cairn compact gain\n  cairn compact show k3f9x --grep FAIL",
-		Args:    knownVerb,
+		Args:    command.KnownCommand,
 		RunE:    func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	cmd.AddCommand(
@@ -121,7 +122,7 @@ func levelFlag(name string, setting compact.Level) (compact.Level, error) {
 	}
 	level, ok := compact.ParseLevel(name)
 	if !ok {
-		return level, withKind(errUsage, term.Hint(fmt.Errorf("unknown level %q", name), "minimal, normal or aggressive"))
+		return level, command.Usage(term.Hint(fmt.Errorf("unknown level %q", name), "minimal, normal or aggressive"))
 	}
 	return level, nil
 }
@@ -132,18 +133,18 @@ func findRule(lib *rule.Library, id string) (*rule.Rule, error) {
 	if err == nil && r == nil {
 		err = term.Hint(fmt.Errorf("no rule is called %q", id), "cairn compact list-rules prints them")
 	}
-	return r, withKind(errData, err)
+	return r, command.Data(err)
 }
 
 // readFixture reads a captured output that a user named.
 func readFixture(env *Env, name string) (compact.Fixture, error) {
-	data, err := os.ReadFile(env.path(name))
+	data, err := os.ReadFile(env.Path(name))
 	if err != nil {
 		return compact.Fixture{}, err
 	}
 	f, err := compact.ParseFixture(data)
 	if err != nil {
-		err = withKind(errData, fmt.Errorf("%s: %w", name, err))
+		err = command.Dataf("%s: %w", name, err)
 	}
 	return f, err
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"cairn/internal/benchmark"
+	"cairn/internal/command"
 	"cairn/internal/compact"
 	"cairn/internal/config"
 	"cairn/internal/home"
@@ -60,7 +61,7 @@ func runCompactBenchmark(env *Env, opts compactBenchmarkOptions) error {
 	if err != nil {
 		return err
 	}
-	set, _ := config.Load(env.dir(), env.Getenv)
+	set, _ := config.Load(env.Here(), env.Getenv)
 	bench.Level, _ = compact.ParseLevel(set.Text(config.CompactLevel))
 	if bench.Level, err = levelFlag(opts.level, bench.Level); err != nil {
 		return err
@@ -73,7 +74,7 @@ func runCompactBenchmark(env *Env, opts compactBenchmarkOptions) error {
 	if opts.out != "" {
 		bench.Dir = opts.out
 	}
-	if bench.Dir, err = env.abs(bench.Dir); err != nil {
+	if bench.Dir, err = env.Abs(bench.Dir); err != nil {
 		return err
 	}
 
@@ -97,7 +98,7 @@ func runCompactBenchmark(env *Env, opts compactBenchmarkOptions) error {
 	}
 	fmt.Fprintf(env.Stderr, "page: %s\n", filepath.Join(report.Dir, "index.html"))
 	if !report.Gate.Pass {
-		return withKind(errGate, errors.New("the ship gate says no: "+strings.Join(report.Gate.Reasons, "; ")))
+		return command.Gate(errors.New("the ship gate says no: " + strings.Join(report.Gate.Reasons, "; ")))
 	}
 	return nil
 }

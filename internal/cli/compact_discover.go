@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"cairn/internal/benchmark"
+	"cairn/internal/command"
 	"cairn/internal/term"
 )
 
@@ -52,7 +53,7 @@ func runCompactDiscover(env *Env, opts compactDiscoverOptions) error {
 		r, err := benchmark.Skeleton(bench, opts.skeleton)
 		progress.End()
 		if errors.Is(err, benchmark.ErrNotFound) {
-			return withKind(errData, term.Hint(err, "cairn compact discover lists them; cairn compact new-rule -- COMMAND runs one"))
+			return command.Data(term.Hint(err, "cairn compact discover lists them; cairn compact new-rule -- COMMAND runs one"))
 		}
 		if err != nil {
 			return benchmarkHint(err)

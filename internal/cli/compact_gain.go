@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"cairn/internal/command"
 	"cairn/internal/compact/lines"
 	"cairn/internal/compact/usage"
 	"cairn/internal/home"
@@ -59,7 +60,7 @@ them again with every turn.`,
 
 func runCompactGain(env *Env, opts compactGainOptions) error {
 	if !(opts.price >= 0 && opts.price <= maxPrice) {
-		return withKind(errUsage, fmt.Errorf("--price is from 0 to %d", int(maxPrice)))
+		return command.Usagef("--price is from 0 to %d", int(maxPrice))
 	}
 	since, err := parseSince(opts.since, time.Now())
 	if err != nil {
@@ -78,7 +79,7 @@ func runCompactGain(env *Env, opts compactGainOptions) error {
 	}
 	table, ok := map[string][]usage.Sum{"day": gain.Days, "rule": gain.Rules, "agent": gain.Agents, "project": gain.Projects}[opts.by]
 	if !ok {
-		return withKind(errUsage, term.Hint(fmt.Errorf("--by %q is not known", opts.by), "day, rule, agent or project"))
+		return command.Usage(term.Hint(fmt.Errorf("--by %q is not known", opts.by), "day, rule, agent or project"))
 	}
 	if gain.Broken > 0 {
 		term.Warn(env.Stderr, "%d of the lines of %s cannot be read or are from the future, and are left out", gain.Broken, home.Find(env.Getenv).Usage())

@@ -23,7 +23,7 @@ comes from.`,
   cairn compact list-rules tests/jest`,
 		Args: usageArgs(cobra.MaximumNArgs(1)),
 		RunE: func(_ *cobra.Command, args []string) error {
-			lib := compactOptions(env, env.dir()).Library
+			lib := compactOptions(env, env.Here()).Library
 			warnRules(env, lib)
 			if len(args) == 1 {
 				return printRule(env, lib, args[0])

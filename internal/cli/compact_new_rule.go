@@ -10,10 +10,11 @@ import (
 	"github.com/spf13/cobra"
 
 	"cairn/internal/atomicfile"
+	"cairn/internal/command"
 	"cairn/internal/compact"
-	"cairn/internal/compact/command"
 	"cairn/internal/compact/propose"
 	"cairn/internal/compact/rule"
+	"cairn/internal/compact/shell"
 	"cairn/internal/home"
 	"cairn/internal/project"
 	"cairn/internal/redact"
@@ -38,7 +39,7 @@ Rule and fixture go to the repository's .cairn/rules, with --user to yours.`,
   cairn compact new-rule --print -- shipit up`,
 		RunE: func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 {
-				return withKind(errUsage, term.Hint(errors.New("no command to run"), "cairn compact new-rule -- ./deploy.sh staging"))
+				return command.Usage(term.Hint(errors.New("no command to run"), "cairn compact new-rule -- ./deploy.sh staging"))
 			}
 			return runCompactNewRule(env, opts, args)
 		},
@@ -52,11 +53,11 @@ Rule and fixture go to the repository's .cairn/rules, with --user to yours.`,
 }
 
 func runCompactNewRule(env *Env, opts compactNewRuleOptions, argv []string) error {
-	dir := env.dir()
-	cmd := command.Join(argv)
+	dir := env.Here()
+	cmd := shell.Join(argv)
 	library := loadRules(env, dir)
-	if id := library.Find(rule.Target{Command: command.Parse(cmd)}); id != "" && !opts.force {
-		return withKind(errUsage, term.Hint(fmt.Errorf("the rule %s is for this command already", id),
+	if id := library.Find(rule.Target{Command: shell.Parse(cmd)}); id != "" && !opts.force {
+		return command.Usage(term.Hint(fmt.Errorf("the rule %s is for this command already", id),
 			"cairn compact list-rules %s prints it; a rule file with that id changes parts of it; --force drafts another", id))
 	}
 	cmd = redact.Text(cmd)
@@ -105,14 +106,14 @@ func (o compactNewRuleOptions) place(env *Env, dir, name string) (at rulePlace, 
 	rules := home.Find(env.Getenv).Rules()
 	if repo := home.FindRepo(dir, env.Getenv); !o.user {
 		if repo == "" {
-			return at, withKind(errUsage, term.Hint(errors.New("this is no repository"), "--user writes to your own rules"))
+			return at, command.Usage(term.Hint(errors.New("this is no repository"), "--user writes to your own rules"))
 		}
 		rules, at.in = repo.Rules(), project.Open(home.Find(env.Getenv), repo)
 	}
 	at.base = filepath.Join(rules, name)
 	for _, ext := range []string{".json", ".txt"} {
 		if _, err := os.Lstat(at.base + ext); err == nil && !o.force {
-			return at, withKind(errData, term.Hint(fmt.Errorf("%s is there already", at.base+ext), "--force overwrites it"))
+			return at, command.Data(term.Hint(fmt.Errorf("%s is there already", at.base+ext), "--force overwrites it"))
 		}
 	}
 	return at, nil

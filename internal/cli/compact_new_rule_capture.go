@@ -8,9 +8,10 @@ import (
 	"syscall"
 
 	"cairn/internal/child"
+	"cairn/internal/command"
 	"cairn/internal/compact"
-	"cairn/internal/compact/command"
 	"cairn/internal/compact/propose"
+	"cairn/internal/compact/shell"
 	"cairn/internal/redact"
 	"cairn/internal/term"
 )
@@ -30,13 +31,13 @@ func capture(env *Env, argv []string) (compact.Fixture, error) {
 	code := status.ExitCode()
 	if isInterrupt(code) {
 		term.Print(env.Stderr, errors.New("interrupted: half an output makes no rule, nothing was written"))
-		return f, exitStatus(code)
+		return f, command.Status(code)
 	}
 	text := redact.Text(strings.ToValidUTF8(out.String(), "\uFFFD"))
-	f.Envelope = compact.Envelope{Command: redact.Text(command.Join(argv)), CombinedText: text, ExitCode: &code}
+	f.Envelope = compact.Envelope{Command: redact.Text(shell.Join(argv)), CombinedText: text, ExitCode: &code}
 	f.Keep = propose.Keep(f.CombinedText)
 	if f.CombinedText == "" {
-		return f, withKind(errData, fmt.Errorf("%s printed nothing, so there is nothing to cut", argv[0]))
+		return f, command.Dataf("%s printed nothing, so there is nothing to cut", argv[0])
 	}
 	return f, nil
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"cairn/internal/command"
 	"cairn/internal/compact/rule"
 	"cairn/internal/project"
 	"cairn/internal/term"
@@ -26,9 +27,9 @@ func newCompactReload(env *Env) *cobra.Command {
 }
 
 func runCompactReload(env *Env) error {
-	lib := loadRules(env, env.dir())
+	lib := loadRules(env, env.Here())
 	bad := lib.Check()
-	if d := projectDir(env, env.dir()); d != nil { // a mistake is told before anybody trusts it
+	if d := projectDir(env, env.Here()); d != nil { // a mistake is told before anybody trusts it
 		files := d.Files()
 		found := rule.CheckProject(ruleFiles(d, files))
 		for _, f := range files {
@@ -52,7 +53,7 @@ func runCompactReload(env *Env) error {
 	for _, w := range bad {
 		term.Warn(env.Stderr, "%s", term.Line(w.String()))
 	}
-	return withKind(errData, term.Hint(fmt.Errorf("%w: %d of them", errBadRules, len(bad)), "correct the files named above; until then their rules are not used"))
+	return command.Data(term.Hint(fmt.Errorf("%w: %d of them", errBadRules, len(bad)), "correct the files named above; until then their rules are not used"))
 }
 
 var errBadRules = errors.New("some rule files cannot be used")

@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"cairn/internal/command"
 	"cairn/internal/compact"
 	"cairn/internal/home"
 	"cairn/internal/term"
@@ -33,7 +34,7 @@ func newCompactShow(env *Env) *cobra.Command {
   cairn compact show --last`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if opts.last == (len(args) == 1) || len(args) > 1 {
-				return withKind(errUsage, term.Hint(errors.New("show needs an id or --last"), "the id stands in the first line of a compacted output"))
+				return command.Usage(term.Hint(errors.New("show needs an id or --last"), "the id stands in the first line of a compacted output"))
 			}
 			return nil
 		},
@@ -48,12 +49,12 @@ func newCompactShow(env *Env) *cobra.Command {
 func runCompactShow(env *Env, opts compactShowOptions, args []string) error {
 	from, to, err := lineRange(opts.lines)
 	if err != nil {
-		return withKind(errUsage, err)
+		return command.Usage(err)
 	}
 	var re *regexp.Regexp
 	if opts.grep != "" {
 		if re, err = regexp.Compile(opts.grep); err != nil {
-			return withKind(errUsage, fmt.Errorf("--grep: %w", err))
+			return command.Usagef("--grep: %w", err)
 		}
 	}
 	dir := home.Find(env.Getenv).Tee()

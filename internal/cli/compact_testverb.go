@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"cairn/internal/command"
 	"cairn/internal/compact"
 	"cairn/internal/term"
 )
@@ -35,7 +36,7 @@ blank line, and then the output. Exit code 5 when a "keep" line is lost.`,
   cairn compact test tests/jest jest-fail.txt`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 0 && len(args) != 2 {
-				return withKind(errUsage, term.Hint(fmt.Errorf("test needs a rule and a fixture, or an envelope on stdin"), "cairn compact list-rules prints the rules"))
+				return command.Usage(term.Hint(fmt.Errorf("test needs a rule and a fixture, or an envelope on stdin"), "cairn compact list-rules prints the rules"))
 			}
 			return nil
 		},
@@ -65,15 +66,15 @@ func runCompactTest(env *Env, opts compactTestOptions) error {
 	}
 	e, err := compact.ParseEnvelope(data)
 	if err != nil {
-		return withKind(errData, term.Hint(fmt.Errorf("stdin is not an envelope: %w", err),
+		return command.Data(term.Hint(fmt.Errorf("stdin is not an envelope: %w", err),
 			`an envelope is JSON: {"command": "go test ./...", "combinedText": "…", "exitCode": 1}`))
 	}
-	how, err := opts.options(env, env.workDir(e.Cwd))
+	how, err := opts.options(env, env.WorkDir(e.Cwd))
 	if err != nil {
 		return err
 	}
 	if verifyWanted(env) { // or else equal envelopes have equal results
-		how.Verify = verifiedOptions(env, env.workDir(e.Cwd), "").Verify
+		how.Verify = verifiedOptions(env, env.WorkDir(e.Cwd), "").Verify
 	}
 	res := compact.Compact(e, how)
 	if opts.json {
@@ -88,12 +89,12 @@ func runCompactTestRule(env *Env, opts compactTestOptions, id, name string) erro
 	if err != nil {
 		return err
 	}
-	how, err := opts.options(env, env.dir())
+	how, err := opts.options(env, env.Here())
 	if err != nil {
 		return err
 	}
 	how.Tee.Dir = ""
-	how.Library = loadRulesAs(env, env.dir(), true) // a rule is tried before it is trusted
+	how.Library = loadRulesAs(env, env.Here(), true) // a rule is tried before it is trusted
 	if _, err := findRule(how.Library, id); err != nil {
 		return err
 	}
@@ -109,7 +110,7 @@ func runCompactTestRule(env *Env, opts compactTestOptions, id, name string) erro
 	m := res.Meta
 	fmt.Fprintf(env.Stderr, "%s: %d → %d lines, %d → %d tokens\n", m.Rule, m.LinesBefore, m.LinesAfter, m.TokensBefore, m.TokensAfter)
 	if lost := fixture.Lost(res.Reduced); len(lost) > 0 {
-		return withKind(errGate, fmt.Errorf("%s: the rule loses a line that must be kept: %s", name, lost[0]))
+		return command.Gate(fmt.Errorf("%s: the rule loses a line that must be kept: %s", name, lost[0]))
 	}
 	return nil
 }

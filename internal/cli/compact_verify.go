@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"cairn/internal/command"
 	"cairn/internal/compact"
 	"cairn/internal/config"
 	"cairn/internal/term"
@@ -31,7 +32,7 @@ that is how hooks ask. ` + verifierURL + ` names another server.`,
   cairn compact verify --json build/make make-fail.txt | jq .restored`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 2 && (len(args) != 0 || term.IsTerminal(env.Stdin)) {
-				return withKind(errUsage, term.Hint(errors.New("verify needs a rule and a fixture"), "cairn compact list-rules prints the rules"))
+				return command.Usage(term.Hint(errors.New("verify needs a rule and a fixture"), "cairn compact list-rules prints the rules"))
 			}
 			return nil
 		},
@@ -67,7 +68,7 @@ func runCompactVerify(env *Env, asJSON bool, id, name string) error {
 	if err != nil {
 		return err
 	}
-	how := compactOptions(env, env.dir())
+	how := compactOptions(env, env.Here())
 	how.Tee.Dir = ""
 	if _, err := findRule(how.Library, id); err != nil {
 		return err

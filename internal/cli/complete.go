@@ -151,7 +151,7 @@ const mostOffered = 200
 
 // stored are the newest runs of the store.
 func stored(env *Env) []eval.Entry {
-	entries, err := listRuns(env)
+	entries, err := evalStore(env).list()
 	if err != nil {
 		return nil
 	}
@@ -210,7 +210,7 @@ func expectations(*Env) (names []string) {
 
 func views(*Env) []string { return dashboard.Views() }
 
-func ruleIDs(env *Env) []string { return compactOptions(env, env.dir()).Library.IDs() }
+func ruleIDs(env *Env) []string { return compactOptions(env, env.Here()).Library.IDs() }
 
 func settingKeys(*Env) (keys []string) {
 	for _, s := range config.Settings() {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"cairn/internal/command"
 	"cairn/internal/term"
 )
 
@@ -43,7 +44,7 @@ or, in PowerShell's profile, through | Out-String | Invoke-Expression.`,
 					return s.write(cmd.Root(), env.Stdout)
 				}
 			}
-			return withKind(errUsage, term.Hint(errors.New("no completions are written for "+term.Printable(args[0])), "bash, zsh, fish or powershell is wanted"))
+			return command.Usage(term.Hint(errors.New("no completions are written for "+term.Printable(args[0])), "bash, zsh, fish or powershell is wanted"))
 		},
 	}
 	for _, s := range shells {

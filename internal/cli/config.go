@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"cairn/internal/command"
 	"cairn/internal/config"
 	"cairn/internal/term"
 )
@@ -18,7 +19,7 @@ func newConfig(env *Env) *cobra.Command {
 project's .cairn/config.toml, then the user's ~/.cairn/config.toml, then the
 default.`,
 		Example: "  cairn config list\n  cairn config set compact.level aggressive",
-		Args:    knownVerb,
+		Args:    command.KnownCommand,
 		RunE:    func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	cmd.AddCommand(newConfigGet(env), newConfigSet(env), newConfigList(env), newConfigExplain(env))
@@ -28,7 +29,7 @@ default.`,
 // loadConfig reads the settings for this directory and says what is wrong
 // with them.
 func loadConfig(env *Env) config.Config {
-	c, warnings := config.Load(env.dir(), env.Getenv)
+	c, warnings := config.Load(env.Here(), env.Getenv)
 	for _, w := range warnings {
 		term.Warn(env.Stderr, "%v", w)
 	}
@@ -48,11 +49,11 @@ func configValue(env *Env, key string) (config.Value, error) {
 func configError(err error) error {
 	switch {
 	case errors.Is(err, config.ErrUnknown):
-		return withKind(errUsage, term.Hint(err, "cairn config list shows every setting"))
+		return command.Usage(term.Hint(err, "cairn config list shows every setting"))
 	case errors.Is(err, config.ErrByUser):
-		return withKind(errUsage, term.Hint(err, "leave out --project to set it for yourself"))
+		return command.Usage(term.Hint(err, "leave out --project to set it for yourself"))
 	case errors.Is(err, config.ErrFile):
-		return withKind(errData, term.Hint(err, "change the file in an editor"))
+		return command.Data(term.Hint(err, "change the file in an editor"))
 	}
 	return err
 }

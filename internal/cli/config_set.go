@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"cairn/internal/command"
 	"cairn/internal/config"
 	"cairn/internal/home"
 	"cairn/internal/project"
@@ -41,7 +42,7 @@ func runConfigSet(env *Env, opts configSetOptions) error {
 	file, err := writeSetting(env, opts)
 	if errors.Is(err, config.ErrValue) {
 		s, _ := config.Find(opts.key)
-		return withKind(errUsage, term.Hint(err, "%s takes %s", s.Key, s.Expects()))
+		return command.Usage(term.Hint(err, "%s takes %s", s.Key, s.Expects()))
 	}
 	if err != nil {
 		return configError(err)
@@ -59,9 +60,9 @@ func writeSetting(env *Env, opts configSetOptions) (file string, err error) {
 	if !opts.project {
 		return config.SetUser(user, opts.key, opts.value)
 	}
-	repo := home.FindRepo(env.dir(), env.Getenv)
+	repo := home.FindRepo(env.Here(), env.Getenv)
 	if repo == "" || repo.Config() == user.Config() { // the home of a user who has it under git
-		return "", withKind(errUsage, term.Hint(errors.New("--project: this is not a repository"), "go to a directory under git"))
+		return "", command.Usage(term.Hint(errors.New("--project: this is not a repository"), "go to a directory under git"))
 	}
 	return config.SetProject(project.Open(user, repo), opts.key, opts.value)
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 
+	"cairn/internal/command"
 	"cairn/internal/term"
 )
 
@@ -16,7 +17,7 @@ func confirm(env *Env, yes bool, question string) (bool, error) {
 		return true, nil
 	}
 	if !term.IsTerminal(env.Stdin) {
-		return false, withKind(errUsage, term.Hint(errors.New("nobody to ask: "+question), "add --yes"))
+		return false, command.Usage(term.Hint(errors.New("nobody to ask: "+question), "add --yes"))
 	}
 	fmt.Fprintf(env.Stderr, "%s [y/N] ", question)
 	answer, _ := bufio.NewReader(env.Stdin).ReadString('\n')

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bytes"
+	"cairn/internal/command"
 	"errors"
 	"io"
 	"os"
@@ -33,7 +34,7 @@ func TestConfirm(t *testing.T) {
 		terminal.Close()
 	}
 	pipe := &Env{Stdin: strings.NewReader("y\n"), Stderr: io.Discard}
-	if got, err := confirm(pipe, false, "Really?"); got || !errors.Is(err, errUsage) {
+	if got, err := confirm(pipe, false, "Really?"); got || !errors.Is(err, command.ErrUsage) {
 		t.Errorf("without a terminal: %v, %v", got, err)
 	}
 	if got, err := confirm(&Env{Stdin: os.Stdin, Stderr: io.Discard}, true, "Really?"); !got || err != nil {

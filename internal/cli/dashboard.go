@@ -11,6 +11,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/spf13/cobra"
 
+	"cairn/internal/command"
 	"cairn/internal/team/client"
 	"cairn/internal/team/wire"
 	"cairn/internal/term"
@@ -34,7 +35,7 @@ A Supabase project has no such pages. For its teams the command copies what you
 may see of the team's rows to ~/.cairn/mirror and shows the pages of that copy
 on this machine until you stop it.`,
 		Example: "  cairn dashboard\n  cairn dashboard show velocity --weeks 4",
-		Args:    knownVerb,
+		Args:    command.KnownCommand,
 		RunE:    func(*cobra.Command, []string) error { return runDashboard(env, opts) },
 	}
 	f := cmd.Flags()

@@ -15,8 +15,9 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/spf13/cobra"
 
+	"cairn/internal/answer"
+	"cairn/internal/command"
 	"cairn/internal/team/dashboard"
-	"cairn/internal/team/panel"
 	"cairn/internal/term"
 )
 
@@ -71,14 +72,14 @@ func (o dashboardShowOptions) query() url.Values {
 
 func runDashboardShow(env *Env, args []string, opts dashboardShowOptions) error {
 	if opts.csv && len(args) < 2 {
-		return withKind(errUsage, term.Hint(errors.New("--csv prints one panel"), "cairn dashboard show VIEW PANEL --csv"))
+		return command.Usage(term.Hint(errors.New("--csv prints one panel"), "cairn dashboard show VIEW PANEL --csv"))
 	}
 	name := ""
 	if len(args) > 0 {
 		name = args[0]
 	}
 	if !slices.Contains(dashboard.Views(), name) && name != "" {
-		return withKind(errUsage, term.Hint(fmt.Errorf("there is no view %s", term.Printable(name)), "%s", strings.Join(dashboard.Views(), ", ")))
+		return command.Usage(term.Hint(fmt.Errorf("there is no view %s", term.Printable(name)), "%s", strings.Join(dashboard.Views(), ", ")))
 	}
 	ctx, stop := interruptible()
 	defer stop()
@@ -87,13 +88,13 @@ func runDashboardShow(env *Env, args []string, opts dashboardShowOptions) error 
 		return err
 	}
 	if len(args) == 2 {
-		i := slices.IndexFunc(shown.Panels, func(p panel.Panel) bool { return p.ID == args[1] })
+		i := slices.IndexFunc(shown.Panels, func(p answer.Panel) bool { return p.ID == args[1] })
 		if i < 0 {
 			var ids []string
 			for _, p := range shown.Panels {
 				ids = append(ids, p.ID)
 			}
-			return withKind(errUsage, term.Hint(fmt.Errorf("%s has no panel %s", name, term.Printable(args[1])), "%s", strings.Join(ids, ", ")))
+			return command.Usage(term.Hint(fmt.Errorf("%s has no panel %s", name, term.Printable(args[1])), "%s", strings.Join(ids, ", ")))
 		}
 		shown.Panels = shown.Panels[i : i+1]
 	}
@@ -169,7 +170,7 @@ func showView(ctx context.Context, env *Env, name string, q url.Values) (shown d
 		if said.Hint != "" {
 			err = term.Hint(err, "%s", said.Hint)
 		}
-		return shown, withKind(errData, err)
+		return shown, command.Data(err)
 	}
 	return shown, json.Unmarshal(w.body.Bytes(), &shown)
 }
@@ -215,14 +216,14 @@ func printShown(env *Env, shown dashboard.Shown) error {
 	return nil
 }
 
-func printPanel(env *Env, paint term.Paint, p panel.Panel) error {
+func printPanel(env *Env, paint term.Paint, p answer.Panel) error {
 	figures := grid{head: []string{"<FIGURE", ">NOW", ">BEFORE"}}
 	for _, f := range p.Figures {
 		before := ""
 		if f.Before != nil {
-			before = panel.Show(f.Before, f.Unit)
+			before = answer.Show(f.Before, f.Unit)
 		}
-		figures.row(term.Line(f.Title), panel.Show(f.Value, f.Unit), before)
+		figures.row(term.Line(f.Title), answer.Show(f.Value, f.Unit), before)
 	}
 	if len(p.Figures) > 0 {
 		if err := figures.print(env.Stdout, paint); err != nil {
@@ -236,9 +237,9 @@ func printPanel(env *Env, paint term.Paint, p panel.Panel) error {
 	for _, c := range p.Table.Columns {
 		mark := ">"
 		switch c.Unit {
-		case panel.Text:
+		case answer.Words:
 			mark = "<"
-		case panel.Day, panel.Week, panel.Moment:
+		case answer.Day, answer.Week, answer.Moment:
 			mark = ""
 		}
 		g.head = append(g.head, mark+strings.ToUpper(term.Line(c.Title)))
@@ -273,13 +274,13 @@ func nextKey(address string) string {
 }
 
 // shownCell is a cell with its interval.
-func shownCell(c panel.Cell, u panel.Unit) string {
+func shownCell(c answer.Cell, u answer.Unit) string {
 	if c.Value == nil || c.Value == "" {
 		return ""
 	}
-	text := term.Line(panel.Show(c.Value, u))
+	text := term.Line(answer.Show(c.Value, u))
 	if c.Low != nil && c.High != nil {
-		text += " [" + panel.Show(c.Low, u) + "–" + panel.Show(c.High, u) + "]"
+		text += " [" + answer.Show(c.Low, u) + "–" + answer.Show(c.High, u) + "]"
 	}
 	return text
 }

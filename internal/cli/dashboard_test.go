@@ -4,6 +4,7 @@ package cli
 
 import (
 	"bufio"
+	"cairn/internal/command"
 	"context"
 	"io"
 	"net/http"
@@ -17,7 +18,7 @@ import (
 func (w *syncWorld) shipped() {
 	w.t.Helper()
 	w.env["CAIRN_SYNC_BACKGROUND"] = "0"
-	w.says(exitOK, `{"version":"1.2.3","branch":"main","repo_slug":"acme/app","pr_url":"https://example.org/1","timestamp":"`+time.Now().UTC().Format(time.RFC3339)+`"}`,
+	w.says(command.ExitOK, `{"version":"1.2.3","branch":"main","repo_slug":"acme/app","pr_url":"https://example.org/1","timestamp":"`+time.Now().UTC().Format(time.RFC3339)+`"}`,
 		line("sync push-ship -"), "synced to team")
 }
 
@@ -30,13 +31,13 @@ func TestDashboardShow(t *testing.T) {
 	w.shipped()
 	print := func() []string {
 		t.Helper()
-		w.says(exitUsage, "", line("dashboard show nothing"), "there is no view nothing", "velocity")
-		w.says(exitUsage, "", line("dashboard show velocity nothing"), "has no panel nothing", "ships-by-week")
-		w.says(exitUsage, "", line("dashboard show velocity --csv"), "one panel")
-		w.says(exitData, "", line("dashboard show velocity --from yesterday"), `from: "yesterday"; a day`)
+		w.says(command.ExitUsage, "", line("dashboard show nothing"), "there is no view nothing", "velocity")
+		w.says(command.ExitUsage, "", line("dashboard show velocity nothing"), "has no panel nothing", "ships-by-week")
+		w.says(command.ExitUsage, "", line("dashboard show velocity --csv"), "one panel")
+		w.says(command.ExitData, "", line("dashboard show velocity --from yesterday"), `from: "yesterday"; a day`)
 		var out []string
 		for _, args := range []string{"velocity ships-by-week", "velocity ships-by-week --csv", "velocity ships-by-week --json", "velocity --weeks 4 --json", "velocity"} {
-			out = append(out, w.says(exitOK, "", line("dashboard show "+args), "boss"))
+			out = append(out, w.says(command.ExitOK, "", line("dashboard show "+args), "boss"))
 		}
 		return out
 	}
@@ -56,10 +57,10 @@ func TestDashboardShow(t *testing.T) {
 func TestDashboardAddress(t *testing.T) {
 	t.Parallel()
 	w := newSyncWorld(t)
-	w.says(exitAuth, "", line("dashboard --no-open"), "cairn sync setup")
+	w.says(command.ExitAuth, "", line("dashboard --no-open"), "cairn sync setup")
 	w.asBoss()
 	w.shipped()
-	address := strings.TrimSpace(w.says(exitOK, "", line("dashboard --no-open"), "/enter/with?ticket=", "next=%2Ft%2Facme%2F"))
+	address := strings.TrimSpace(w.says(command.ExitOK, "", line("dashboard --no-open"), "/enter/with?ticket=", "next=%2Ft%2Facme%2F"))
 	mine := newJar()
 	browse(t, mine, address)
 	page := address[:strings.Index(address, "/enter/")] + "/t/acme/velocity"
@@ -116,7 +117,7 @@ func TestDashboardMirror(t *testing.T) {
 	if res.StatusCode != http.StatusForbidden {
 		t.Errorf("another name leads to the pages: %d", res.StatusCode)
 	}
-	w.says(exitFailed, "", line("dashboard show velocity"), "open")
+	w.says(command.ExitFailed, "", line("dashboard show velocity"), "open")
 	cancel()
 	if err := <-ended; err != nil {
 		t.Error(err)

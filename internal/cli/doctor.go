@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"cairn/internal/command"
 	"cairn/internal/home"
 	"cairn/internal/host"
 	"cairn/internal/install"
@@ -63,7 +64,7 @@ func runDoctor(ctx context.Context, env *Env, opts doctorOptions) error {
 		return err
 	}
 	targets = opts.withLocal(m, env, targets, installed)
-	dir := cmp.Or(string(home.FindRepo(env.dir(), env.Getenv)), env.dir())
+	dir := cmp.Or(string(home.FindRepo(env.Here(), env.Getenv)), env.Here())
 	checks, statuses := ownChecks(env, dir), []*install.Status{}
 	var errs []error
 	for _, t := range targets {
@@ -85,7 +86,7 @@ func runDoctor(ctx context.Context, env *Env, opts doctorOptions) error {
 		return err
 	}
 	if anyIs(checks, install.Fail) {
-		return exitStatus(exitGate)
+		return command.Status(command.ExitGate)
 	}
 	return nil
 }
@@ -119,7 +120,7 @@ func look(ctx context.Context, m install.Machine, t install.Target, dir string) 
 // withLocal adds what is installed in the repository here, which works beside
 // what is the user's own.
 func (c *choice) withLocal(m install.Machine, env *Env, targets, installed []install.Target) []install.Target {
-	root := string(home.FindRepo(env.dir(), env.Getenv))
+	root := string(home.FindRepo(env.Here(), env.Getenv))
 	for _, t := range installed {
 		named := len(c.hosts) == 0 || slices.Contains(c.hosts, t.Host.Name)
 		if t.Local() && t.Root == root && !c.local && named {

@@ -113,7 +113,7 @@ func (u *up) stop(ctx context.Context) (url string, stopped bool, err error) {
 // unlink removes what up wrote into the repository, if it names this machine's
 // server, and returns the file.
 func (u *up) unlink(key string) (string, error) {
-	repo := home.FindRepo(u.env.dir(), u.env.Getenv)
+	repo := home.FindRepo(u.env.Here(), u.env.Getenv)
 	if repo == "" {
 		return "", nil
 	}

@@ -1,6 +1,8 @@
 package cli
 
 import (
+	"cairn/internal/command"
+
 	"github.com/spf13/cobra"
 )
 
@@ -11,7 +13,7 @@ func newEval(env *Env) *cobra.Command {
 		Long: `Your runner runs the evals and writes what came out; cairn reads that, whatever
 tool wrote it, keeps it in ~/.cairn/evals and says whether a change is real.`,
 		Example: "  cairn eval push results.json\n  cairn eval compare @main latest",
-		Args:    knownVerb,
+		Args:    command.KnownCommand,
 		RunE:    func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	cmd.AddCommand(

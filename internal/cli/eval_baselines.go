@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"cairn/internal/atomicfile"
+	"cairn/internal/command"
 	"cairn/internal/home"
 	"cairn/internal/team/eval"
 	"cairn/internal/term"
@@ -51,7 +52,7 @@ most.`,
 }
 
 func runEvalBaselines(env *Env, args []string, opts evalBaselinesOptions) error {
-	env, err := withTeam(env, opts.team)
+	runs, err := withTeam(env, opts.team)
 	if err != nil {
 		return err
 	}
@@ -60,14 +61,14 @@ func runEvalBaselines(env *Env, args []string, opts evalBaselinesOptions) error 
 	if len(args) == 1 {
 		var err error
 		if day, err = time.ParseInLocation(time.DateOnly, args[0], now.Location()); err != nil {
-			return withKind(errUsage, fmt.Errorf("%q is no date: one like 2026-01-31 is wanted", term.Line(args[0])))
+			return command.Usagef("%q is no date: one like 2026-01-31 is wanted", term.Line(args[0]))
 		}
 		until = day.AddDate(0, 0, 1).Add(-time.Nanosecond)
 	}
 	if opts.labels < 0 {
-		return withKind(errUsage, fmt.Errorf("-n is 0 or more"))
+		return command.Usagef("-n is 0 or more")
 	}
-	all, err := listRuns(env)
+	all, err := runs.list()
 	if err != nil {
 		return err
 	}
@@ -75,7 +76,7 @@ func runEvalBaselines(env *Env, args []string, opts evalBaselinesOptions) error 
 	if opts.label != "" {
 		found = eval.OfLabel(found, opts.label)
 	}
-	baselines, more := evalStore(env).Baselines(found, opts.filter.Suite, until, opts.labels)
+	baselines, more := runs.Baselines(found, opts.filter.Suite, until, opts.labels)
 	if opts.json {
 		return printJSON(env, struct {
 			Until     time.Time       `json:"until"`
@@ -94,10 +95,10 @@ func runEvalBaselines(env *Env, args []string, opts evalBaselinesOptions) error 
 		_, err := env.Stdout.Write(report)
 		return err
 	}
-	if err := os.MkdirAll(filepath.Dir(env.path(opts.out)), home.SharedDir); err != nil {
+	if err := os.MkdirAll(filepath.Dir(env.Path(opts.out)), home.SharedDir); err != nil {
 		return err
 	}
-	if err := atomicfile.WriteFile(env.path(opts.out), report, home.SharedFile); err != nil {
+	if err := atomicfile.WriteFile(env.Path(opts.out), report, home.SharedFile); err != nil {
 		return term.Hint(err, "name a file in a directory that you may write to")
 	}
 	sayWrote(env, opts.out)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"cairn/internal/command"
 	"cairn/internal/home"
 	"cairn/internal/team/cache"
 	"cairn/internal/term"
@@ -37,7 +38,7 @@ EVAL_CACHE_CLEAR=1  reads miss; what is then written replaces what was there.
 
 What judges answered is kept apart, in ~/.cairn/judge-cache.`,
 		Example: "  cairn eval cache read my_suite abc123def456\n  cairn eval cache stats",
-		Args:    knownVerb,
+		Args:    command.KnownCommand,
 		RunE:    func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	cmd.AddCommand(
@@ -92,9 +93,9 @@ func runEvalCacheRead(env *Env, opts evalCacheReadOptions) error {
 	switch {
 	case errors.As(err, &corrupt):
 		term.Warn(env.Stderr, "%s", term.Printable(corrupt.Error()))
-		return exitStatus(exitFailed)
+		return command.Status(command.ExitFailed)
 	case errors.Is(err, cache.ErrMiss):
-		return exitStatus(exitFailed)
+		return command.Status(command.ExitFailed)
 	case err != nil:
 		return evalCacheError(err)
 	}
@@ -130,7 +131,7 @@ func runEvalCacheWrite(env *Env, args []string, caseName string) error {
 		data = []byte(args[2])
 	} else {
 		if term.IsTerminal(env.Stdin) {
-			return withKind(errUsage, term.Hint(errors.New("there is no data"), "give it as the last argument, or on stdin"))
+			return command.Usage(term.Hint(errors.New("there is no data"), "give it as the last argument, or on stdin"))
 		}
 		var err error
 		if data, err = io.ReadAll(io.LimitReader(env.Stdin, cache.MaxData+1<<20)); err != nil {
@@ -153,9 +154,9 @@ func evalCache(env *Env) cache.Cache {
 func evalCacheError(err error) error {
 	switch {
 	case errors.Is(err, cache.ErrName):
-		return withKind(errUsage, err)
+		return command.Usage(err)
 	case errors.Is(err, cache.ErrData):
-		return withKind(errData, fmt.Errorf("the data %w", err))
+		return command.Dataf("the data %w", err)
 	}
 	return err
 }

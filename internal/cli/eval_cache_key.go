@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"cairn/internal/command"
 	"cairn/internal/home"
 	"cairn/internal/team/cache"
 	"cairn/internal/term"
@@ -50,23 +51,23 @@ repository count by their place in it, so every checkout gives the same key.`,
 
 func runEvalCacheKey(env *Env, opts evalCacheKeyOptions) error {
 	if opts.caseFile == "" {
-		return withKind(errUsage, term.Hint(errors.New("--case is missing"), "name the file of the case, or - for stdin"))
+		return command.Usage(term.Hint(errors.New("--case is missing"), "name the file of the case, or - for stdin"))
 	}
 	text, err := readCase(env, opts.caseFile)
 	if err != nil {
-		return withKind(errData, err)
+		return command.Data(err)
 	}
 	c, err := cache.ParseCase(text)
 	if err != nil {
-		return withKind(errData, fmt.Errorf("%s: %w", opts.caseFile, err))
+		return command.Dataf("%s: %w", opts.caseFile, err)
 	}
-	dir, err := env.wd()
+	dir, err := env.Wd()
 	if err != nil {
 		return err
 	}
 	caseDir := dir
 	if opts.caseFile != "-" {
-		if caseDir, err = env.abs(filepath.Dir(opts.caseFile)); err != nil {
+		if caseDir, err = env.Abs(filepath.Dir(opts.caseFile)); err != nil {
 			return err
 		}
 	}
@@ -76,7 +77,7 @@ func runEvalCacheKey(env *Env, opts evalCacheKeyOptions) error {
 	}
 	key, err := cache.Key(c, cache.SourcesOf(c, caseDir, root, opts.sources, dir))
 	if err != nil {
-		return withKind(errData, err)
+		return command.Data(err)
 	}
 	_, err = fmt.Fprintln(env.Stdout, key)
 	return err
@@ -86,7 +87,7 @@ func runEvalCacheKey(env *Env, opts evalCacheKeyOptions) error {
 func readCase(env *Env, name string) ([]byte, error) {
 	in := env.Stdin
 	if name != "-" {
-		f, err := os.Open(env.path(name))
+		f, err := os.Open(env.Path(name))
 		if err != nil {
 			return nil, err
 		}

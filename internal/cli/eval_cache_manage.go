@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"cairn/internal/command"
 	"cairn/internal/home"
 	"cairn/internal/team/cache"
 	"cairn/internal/term"
@@ -173,7 +174,7 @@ func runEvalCacheVerify(env *Env, opts evalCacheOptions) error {
 	if opts.judge {
 		hint = "cairn eval cache verify --judge --remove removes them"
 	}
-	return withKind(errGate, term.Hint(fmt.Errorf("%s of %s cannot be used", term.Count(len(list), "entry"), c.Root), "%s", hint))
+	return command.Gate(term.Hint(fmt.Errorf("%s of %s cannot be used", term.Count(len(list), "entry"), c.Root), "%s", hint))
 }
 
 func newEvalCacheClear(env *Env) *cobra.Command {
@@ -187,7 +188,7 @@ func newEvalCacheClear(env *Env) *cobra.Command {
 			suite := ""
 			if len(args) == 1 {
 				if suite = args[0]; suite == "" {
-					return withKind(errUsage, fmt.Errorf("the suite is empty; leave it out to clear all"))
+					return command.Usagef("the suite is empty; leave it out to clear all")
 				}
 			}
 			return runEvalCacheClear(env, suite, opts)
@@ -203,7 +204,7 @@ func runEvalCacheClear(env *Env, suite string, opts evalCacheOptions) error {
 	if opts.older != "" {
 		var err error
 		if before, err = parseSince(opts.older, time.Now()); err != nil || before.IsZero() {
-			return withKind(errUsage, term.Hint(fmt.Errorf("--older %q is no time", opts.older), "30d, 12h, 2w or 2026-01-31"))
+			return command.Usage(term.Hint(fmt.Errorf("--older %q is no time", opts.older), "30d, 12h, 2w or 2026-01-31"))
 		}
 	}
 	files, bytes, err := opts.cache(env).Clear(suite, before)

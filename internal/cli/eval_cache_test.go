@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bytes"
+	"cairn/internal/command"
 	"fmt"
 	"os"
 	"os/exec"
@@ -26,7 +27,7 @@ func evalCacheCall(t *testing.T, home, stdin string, args ...string) (stdout, st
 func TestEvalCacheExitCodes(t *testing.T) {
 	t.Parallel()
 	home := t.TempDir()
-	if _, talk, code := evalCacheCall(t, home, "", "write", "s", "k", "[1]"); code != exitOK {
+	if _, talk, code := evalCacheCall(t, home, "", "write", "s", "k", "[1]"); code != command.ExitOK {
 		t.Fatal(talk)
 	}
 	torn := filepath.Join(home, "eval-cache", "s", "torn.json")
@@ -34,14 +35,14 @@ func TestEvalCacheExitCodes(t *testing.T) {
 		t.Fatal(err)
 	}
 	for args, want := range map[string]int{
-		"read s k": exitOK, "read s none": exitFailed, "read s torn": exitFailed, "read none k": exitFailed, "read s k --envelope": exitOK,
-		"read s": exitUsage, "read s k --nope": exitUsage, "read s ..": exitUsage, "read s k more": exitUsage, "read -h": exitOK, "read s -h": exitOK,
-		"write s k": exitData, "write s k {": exitData, "write s a/b 1": exitUsage, "write": exitUsage,
-		"verify": exitGate, "verify --json": exitGate, "stats": exitOK, "stats x": exitUsage, "clear a/b": exitUsage,
-		"key": exitUsage, "key --case none.yaml": exitData, "key --case -": exitData, "unknown": exitUsage,
+		"read s k": command.ExitOK, "read s none": command.ExitFailed, "read s torn": command.ExitFailed, "read none k": command.ExitFailed, "read s k --envelope": command.ExitOK,
+		"read s": command.ExitUsage, "read s k --nope": command.ExitUsage, "read s ..": command.ExitUsage, "read s k more": command.ExitUsage, "read -h": command.ExitOK, "read s -h": command.ExitOK,
+		"write s k": command.ExitData, "write s k {": command.ExitData, "write s a/b 1": command.ExitUsage, "write": command.ExitUsage,
+		"verify": command.ExitGate, "verify --json": command.ExitGate, "stats": command.ExitOK, "stats x": command.ExitUsage, "clear a/b": command.ExitUsage,
+		"key": command.ExitUsage, "key --case none.yaml": command.ExitData, "key --case -": command.ExitData, "unknown": command.ExitUsage,
 	} {
 		out, talk, code := evalCacheCall(t, home, "", strings.Fields(args)...)
-		if code != want || code != exitOK && code != exitGate && out != "" {
+		if code != want || code != command.ExitOK && code != command.ExitGate && out != "" {
 			t.Errorf("%s: exit %d, want %d; %q, said %q", args, code, want, out, talk)
 		}
 	}
@@ -63,22 +64,22 @@ func TestEvalCacheAtOnce(t *testing.T) {
 	built(t)
 	each(func(n int) {
 		for _, key := range []string{fmt.Sprint("own", n), "shared"} {
-			if _, talk, code := evalCacheCall(t, home, data(n), "write", "s", key); code != exitOK || talk != "" {
+			if _, talk, code := evalCacheCall(t, home, data(n), "write", "s", key); code != command.ExitOK || talk != "" {
 				t.Errorf("%d: exit %d, %s", n, code, talk)
 			}
 		}
 		out, talk, code := evalCacheCall(t, home, "", "read", "s", "shared")
 		var of int
-		if _, err := fmt.Sscanf(out, `{"n":%d,`, &of); err != nil || out != data(of)+"\n" || code != exitOK {
+		if _, err := fmt.Sscanf(out, `{"n":%d,`, &of); err != nil || out != data(of)+"\n" || code != command.ExitOK {
 			t.Errorf("%d: %.40q, exit %d, %s", n, out, code, talk)
 		}
 	})
 	each(func(n int) {
-		if out, talk, code := evalCacheCall(t, home, "", "read", "s", fmt.Sprint("own", n)); out != data(n)+"\n" || code != exitOK {
+		if out, talk, code := evalCacheCall(t, home, "", "read", "s", fmt.Sprint("own", n)); out != data(n)+"\n" || code != command.ExitOK {
 			t.Errorf("%d: %.40q, exit %d, %s", n, out, code, talk)
 		}
 	})
-	if out, talk, code := evalCacheCall(t, home, "", "verify"); code != exitOK || out != "101 entries, 0 cannot be used, 0 removed\n" {
+	if out, talk, code := evalCacheCall(t, home, "", "verify"); code != command.ExitOK || out != "101 entries, 0 cannot be used, 0 removed\n" {
 		t.Errorf("%s%s", out, talk)
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"cairn/internal/atomicfile"
+	"cairn/internal/command"
 	"cairn/internal/home"
 	"cairn/internal/project"
 	"cairn/internal/team/cases"
@@ -78,7 +79,7 @@ func runEvalCasesLint(env *Env, args []string, opts evalCasesLintOptions) error 
 		}
 	}
 	if wrong > 0 {
-		return withKind(errData, fmt.Errorf("%s in %s of cases", term.Count(wrong, "error"), term.Count(len(set.Files), "file")))
+		return command.Dataf("%s in %s of cases", term.Count(wrong, "error"), term.Count(len(set.Files), "file"))
 	}
 	if !opts.json {
 		found := "nothing wrong"
@@ -101,23 +102,23 @@ func level(p cases.Problem) string {
 func lintCases(env *Env, args []string, profilesFile string) (*cases.Set, *cases.Profiles, cases.Problems, error) {
 	profiles, problems, err := readProfiles(env, profilesFile)
 	if err != nil {
-		return nil, nil, nil, withKind(errData, err)
+		return nil, nil, nil, command.Data(err)
 	}
 	loader := cases.Loader{Specs: grade.Specs(), Profiles: profiles, Stdin: env.Stdin,
 		Root: func(dir string) string { return string(home.FindRepo(dir, env.Getenv)) }}
-	set, found, err := loader.Load(env.paths(args))
+	set, found, err := loader.Load(env.Paths(args))
 	if errors.Is(err, fs.ErrNotExist) {
 		err = term.Hint(err, "name YAML files, or a directory that holds some")
 	}
-	return set, profiles, append(problems, found...), withKind(errData, err)
+	return set, profiles, append(problems, found...), command.Data(err)
 }
 
 // readProfiles reads the judge profiles: those of a flag, or of the repository.
 func readProfiles(env *Env, file string) (*cases.Profiles, cases.Problems, error) {
 	asked := file != ""
-	read := func() ([]byte, error) { return atomicfile.ReadFile(env.path(file), cases.MaxBytes) }
+	read := func() ([]byte, error) { return atomicfile.ReadFile(env.Path(file), cases.MaxBytes) }
 	if !asked {
-		dir, err := env.wd()
+		dir, err := env.Wd()
 		if err != nil {
 			return nil, nil, err
 		}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"cairn/internal/command"
 	"cairn/internal/team/cases"
 	"cairn/internal/team/grade"
 	"cairn/internal/term"
@@ -81,5 +82,5 @@ func printEvalType(env *Env, name string, asJSON bool) error {
 	for _, s := range grade.Specs() {
 		names = append(names, s.Name)
 	}
-	return withKind(errUsage, term.Hint(fmt.Errorf("no expectation type %q%s", name, cases.Near(name, names)), "cairn eval cases types lists all"))
+	return command.Usage(term.Hint(fmt.Errorf("no expectation type %q%s", name, cases.Near(name, names)), "cairn eval cases types lists all"))
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"cairn/internal/command"
 	"cairn/internal/git"
 	"cairn/internal/team/compare"
 	"cairn/internal/team/eval"
@@ -83,7 +84,7 @@ func runEvalCompare(env *Env, args []string, opts evalCompareOptions) error {
 // compareRuns finds both runs and says on stderr what a reader should know of
 // them.
 func compareRuns(env *Env, args []string, opts evalCompareOptions) (*compare.Comparison, error) {
-	env, err := withTeam(env, opts.team)
+	runs, err := withTeam(env, opts.team)
 	if err != nil {
 		return nil, err
 	}
@@ -98,13 +99,13 @@ func compareRuns(env *Env, args []string, opts evalCompareOptions) (*compare.Com
 		refB = args[1]
 	}
 	if refA == "" {
-		if refA = eval.MergeBase; !git.Repo(env.dir()) {
+		if refA = eval.MergeBase; !git.Repo(env.Here()) {
 			refA = eval.Previous
 		}
 	}
-	a, b, err := findTwo(env, refA, refB, opts.allAttempts)
+	a, b, err := findTwo(runs, refA, refB, opts.allAttempts)
 	if err != nil && a.Run == nil && b.Run != nil && len(args) == 0 {
-		return nil, withKind(errUsage, term.Hint(fmt.Errorf("no baseline: %w", err), "name run A: cairn eval compare A latest"))
+		return nil, command.Usage(term.Hint(fmt.Errorf("no baseline: %w", err), "name run A: cairn eval compare A latest"))
 	}
 	if err != nil {
 		return nil, err
@@ -112,7 +113,7 @@ func compareRuns(env *Env, args []string, opts evalCompareOptions) (*compare.Com
 	c := compare.Runs(a.Run, b.Run, opts.Options)
 	c.A.Ref, c.B.Ref = refA, refB
 	if opts.Suite != "" && len(c.Suites) == 0 {
-		return nil, withKind(errUsage, fmt.Errorf("neither run has a suite %q", opts.Suite))
+		return nil, command.Usagef("neither run has a suite %q", opts.Suite)
 	}
 	return c, nil
 }
@@ -120,22 +121,23 @@ func compareRuns(env *Env, args []string, opts evalCompareOptions) (*compare.Com
 func (o evalCompareOptions) check() error {
 	switch {
 	case !(o.Alpha > 0 && o.Alpha < 1):
-		return withKind(errUsage, fmt.Errorf("--alpha is a share between 0 and 1, such as 0.05"))
+		return command.Usagef("--alpha is a share between 0 and 1, such as 0.05")
 	case !(o.Confidence > 0 && o.Confidence < 1):
-		return withKind(errUsage, fmt.Errorf("--confidence is a share between 0 and 1, such as 0.95"))
+		return command.Usagef("--confidence is a share between 0 and 1, such as 0.95")
 	case o.limit < 0:
-		return withKind(errUsage, fmt.Errorf("--limit is from 0"))
+		return command.Usagef("--limit is from 0")
 	case o.json && o.markdown:
-		return withKind(errUsage, fmt.Errorf("--json or --markdown, not both"))
+		return command.Usagef("--json or --markdown, not both")
 	}
 	return nil
 }
 
 // findTwo finds what is compared: two files at a time, and for anything else A
 // once B is known.
-func findTwo(env *Env, refA, refB string, allAttempts bool) (a, b eval.Selection, err error) {
-	if !isFile(env.path(refA)) || !isFile(env.path(refB)) {
-		f := runFinder{env: env, allAttempts: allAttempts}
+func findTwo(runs runStore, refA, refB string, allAttempts bool) (a, b eval.Selection, err error) {
+	env := runs.env
+	if !isFile(env.Path(refA)) || !isFile(env.Path(refB)) {
+		f := runFinder{runs: runs, allAttempts: allAttempts}
 		if a, b, err = f.findPair(refA, refB); err == nil {
 			printNote(env, a)
 			printNote(env, b)
@@ -145,14 +147,14 @@ func findTwo(env *Env, refA, refB string, allAttempts bool) (a, b eval.Selection
 	done := make(chan error, 1)
 	go func() {
 		var err error
-		a, err = (&runFinder{env: env}).find(refA, nil)
+		a, err = (&runFinder{runs: runs}).find(refA, nil)
 		done <- err
 	}()
-	b, errB := (&runFinder{env: env}).find(refB, nil)
+	b, errB := (&runFinder{runs: runs}).find(refB, nil)
 	if err := <-done; err != nil {
 		return a, b, err
 	}
-	if errB == nil && sameFile(env.path(refA), env.path(refB)) {
+	if errB == nil && sameFile(env.Path(refA), env.Path(refB)) {
 		b = a
 	}
 	return a, b, errB

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"cairn/internal/atomicfile"
+	"cairn/internal/command"
 	"cairn/internal/home"
 	"cairn/internal/project"
 	"cairn/internal/team/cost"
@@ -79,7 +80,7 @@ func runEvalCost(env *Env, ref string, opts evalCostOptions) error {
 		if err := sum.HTML(&doc); err != nil {
 			return err
 		}
-		if err := atomicfile.WriteFile(env.path(opts.html), doc.Bytes(), home.PrivateFile); err != nil {
+		if err := atomicfile.WriteFile(env.Path(opts.html), doc.Bytes(), home.PrivateFile); err != nil {
 			return err
 		}
 		sayWrote(env, opts.html)
@@ -106,9 +107,9 @@ func runEvalCost(env *Env, ref string, opts evalCostOptions) error {
 // those of a named file before them.
 func loadPrices(env *Env, named string) (cost.Table, error) {
 	files := []string{home.Find(env.Getenv).Prices()}
-	if repo := home.FindRepo(env.dir(), env.Getenv); repo != "" {
+	if repo := home.FindRepo(env.Here(), env.Getenv); repo != "" {
 		if _, err := project.Open("", repo).Read(filepath.Base(repo.Prices()), maxPolicy); err != nil && !isNotThere(err) {
-			return cost.Table{}, withKind(errData, err) // no file: a pipe, or a link that leads out
+			return cost.Table{}, command.Data(err) // no file: a pipe, or a link that leads out
 		}
 		files = append(files, repo.Prices())
 	}
@@ -119,8 +120,8 @@ func loadPrices(env *Env, named string) (cost.Table, error) {
 		}
 	}
 	if named != "" {
-		there = append(there, env.path(named))
+		there = append(there, env.Path(named))
 	}
 	prices, err := cost.Load(there...)
-	return prices, withKind(errData, err)
+	return prices, command.Data(err)
 }

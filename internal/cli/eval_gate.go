@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"cairn/internal/atomicfile"
+	"cairn/internal/command"
 	"cairn/internal/git"
 	"cairn/internal/home"
 	"cairn/internal/project"
@@ -71,19 +72,19 @@ becomes an annotation.`,
 }
 
 func runEvalGate(env *Env, ref string, opts evalGateOptions) error {
-	env, err := withTeam(env, opts.team)
+	runs, err := withTeam(env, opts.team)
 	if err != nil {
 		return err
 	}
 	if opts.json && opts.markdown {
-		return withKind(errUsage, fmt.Errorf("--json or --markdown, not both"))
+		return command.Usagef("--json or --markdown, not both")
 	}
 	policy, shown, err := readPolicy(env, opts.policy)
 	if err != nil {
 		return err
 	}
 	baseline := cmp.Or(opts.baseline, policy.Baseline, eval.MergeBase)
-	run, before, why, err := findGated(env, ref, baseline, opts.allAttempts)
+	run, before, why, err := findGated(runs, ref, baseline, opts.allAttempts)
 	if err != nil {
 		return err
 	}
@@ -104,7 +105,7 @@ func runEvalGate(env *Env, ref string, opts evalGateOptions) error {
 		err = r.Text(env.Stdout, term.NewPaint(env.Stdout, env.Getenv))
 	}
 	if err == nil && !r.Passed {
-		err = withKind(errGate, fmt.Errorf("the eval gate says no: %s", r.Summary()))
+		err = command.Gate(fmt.Errorf("the eval gate says no: %s", r.Summary()))
 	}
 	return err
 }
@@ -119,10 +120,10 @@ func readPolicy(env *Env, asked string) (policy *gate.Policy, shown string, err 
 	if name == "" {
 		name = home.Repo(top).EvalPolicy()
 	}
-	read := func() ([]byte, error) { return atomicfile.ReadFile(env.path(name), maxPolicy) }
+	read := func() ([]byte, error) { return atomicfile.ReadFile(env.Path(name), maxPolicy) }
 	if asked == "" {
 		read = func() ([]byte, error) {
-			return project.Open("", home.Repo(cmp.Or(top, env.path(".")))).Read(filepath.Base(name), maxPolicy)
+			return project.Open("", home.Repo(cmp.Or(top, env.Path(".")))).Read(filepath.Base(name), maxPolicy)
 		}
 	}
 	data, err := read()
@@ -130,13 +131,13 @@ func readPolicy(env *Env, asked string) (policy *gate.Policy, shown string, err 
 		if asked == "" {
 			return gate.Default(), "", nil
 		}
-		return nil, "", withKind(errData, fmt.Errorf("%s is not there", shownName(name)))
+		return nil, "", command.Dataf("%s is not there", shownName(name))
 	}
 	if err != nil {
-		return nil, "", withKind(errData, err)
+		return nil, "", command.Data(err)
 	}
 	shown = name
-	if abs, err := env.abs(name); err == nil && top != "" {
+	if abs, err := env.Abs(name); err == nil && top != "" {
 		if rel, err := filepath.Rel(top, abs); err == nil && filepath.IsLocal(rel) {
 			shown = rel
 		}
@@ -144,7 +145,7 @@ func readPolicy(env *Env, asked string) (policy *gate.Policy, shown string, err 
 	shown = filepath.ToSlash(shown)
 	policy, err = gate.Decode(data)
 	if err != nil {
-		return nil, "", withKind(errData, term.Hint(fmt.Errorf("%s: %w", shownName(shown), err), "docs/eval-gate.md lists every key"))
+		return nil, "", command.Data(term.Hint(fmt.Errorf("%s: %w", shownName(shown), err), "docs/eval-gate.md lists every key"))
 	}
 	policy.Name = shown
 	return policy, shown, nil
@@ -152,12 +153,12 @@ func readPolicy(env *Env, asked string) (policy *gate.Policy, shown string, err 
 
 // findGated finds the run and its baseline. A baseline that is not stored is
 // nil, and why says so; a file that is not there is an error.
-func findGated(env *Env, ref, baseline string, allAttempts bool) (run, before *result.Run, why string, err error) {
-	if isFile(env.path(ref)) && isFile(env.path(baseline)) {
-		a, b, err := findTwo(env, baseline, ref, allAttempts)
+func findGated(runs runStore, ref, baseline string, allAttempts bool) (run, before *result.Run, why string, err error) {
+	if isFile(runs.env.Path(ref)) && isFile(runs.env.Path(baseline)) {
+		a, b, err := findTwo(runs, baseline, ref, allAttempts)
 		return b.Run, a.Run, "", err
 	}
-	f := runFinder{env: env, allAttempts: allAttempts}
+	f := runFinder{runs: runs, allAttempts: allAttempts}
 	b, err := f.find(ref, nil)
 	if err != nil {
 		return nil, nil, "", err
@@ -166,10 +167,10 @@ func findGated(env *Env, ref, baseline string, allAttempts bool) (run, before *r
 	a, err := f.find(baseline, &other)
 	switch {
 	case err == nil:
-		printNote(env, a)
-		printNote(env, b)
+		printNote(runs.env, a)
+		printNote(runs.env, b)
 		return b.Run, a.Run, "", nil
-	case errors.Is(err, errUsage) && !looksLikeFile(baseline):
+	case errors.Is(err, command.ErrUsage) && !looksLikeFile(baseline):
 		return b.Run, nil, err.Error(), nil
 	}
 	return nil, nil, "", err
@@ -203,7 +204,7 @@ func writeGate(env *Env, r *gate.Report, policy string, opts evalGateOptions) er
 		fmt.Fprint(env.Stderr, r.Workflow(localOnly(policy))) // read there too, and stdout stays data
 	}
 	if name := env.Getenv("GITHUB_STEP_SUMMARY"); name != "" {
-		if err := appendTo(env.path(name), r.Markdown()); err != nil {
+		if err := appendTo(env.Path(name), r.Markdown()); err != nil {
 			term.Warn(env.Stderr, "the job's summary was not written: %v", err)
 		}
 	}
@@ -223,9 +224,9 @@ func localOnly(name string) string {
 func headSHA(env *Env, r *gate.Report, asked string) (string, error) {
 	sha := cmp.Or(asked, r.Run.GitSHA, env.Getenv("GITHUB_SHA"))
 	if sha == "" {
-		return "", withKind(errUsage, fmt.Errorf("--check-run needs a commit: the run names none; --head-sha says one"))
+		return "", command.Usagef("--check-run needs a commit: the run names none; --head-sha says one")
 	}
-	if dir := env.dir(); len(sha) < 40 && git.Repo(dir) && sha[0] != '-' {
+	if dir := env.Here(); len(sha) < 40 && git.Repo(dir) && sha[0] != '-' {
 		if full, err := git.Run(context.Background(), dir, "rev-parse", "--verify", "--quiet", sha+"^{commit}"); err == nil {
 			sha = full
 		}

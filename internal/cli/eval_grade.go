@@ -15,6 +15,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"cairn/internal/atomicfile"
+	"cairn/internal/command"
 	"cairn/internal/team/cases"
 	"cairn/internal/team/grade"
 	"cairn/internal/team/result"
@@ -82,10 +83,10 @@ Ends with 5 when a case failed or could not be graded, unless --no-fail.`,
 
 func runEvalGrade(ctx context.Context, env *Env, args []string, opts evalGradeOptions) error {
 	if opts.outputs == "" {
-		return withKind(errUsage, term.Hint(errors.New("--outputs is missing"), "name the file or directory with the runner's outputs, or - for stdin"))
+		return command.Usage(term.Hint(errors.New("--outputs is missing"), "name the file or directory with the runner's outputs, or - for stdin"))
 	}
 	if opts.outputs == "-" && slices.Contains(args, "-") {
-		return withKind(errUsage, errors.New("cases and outputs cannot both come from stdin"))
+		return command.Usage(errors.New("cases and outputs cannot both come from stdin"))
 	}
 	set, profiles, err := readCases(env, args, opts.profiles)
 	if err != nil {
@@ -93,7 +94,7 @@ func runEvalGrade(ctx context.Context, env *Env, args []string, opts evalGradeOp
 	}
 	outputs, files, err := readOutputs(env, opts.outputs, set)
 	if err != nil {
-		return withKind(errData, err)
+		return command.Data(err)
 	}
 	if opts.suite == "" {
 		opts.suite = suiteOf(env, set, args[0])
@@ -110,7 +111,7 @@ func runEvalGrade(ctx context.Context, env *Env, args []string, opts evalGradeOp
 	var wrong result.Problems
 	switch {
 	case errors.As(err, &wrong):
-		return withKind(errData, err)
+		return command.Data(err)
 	case err != nil:
 		return err
 	}
@@ -120,7 +121,7 @@ func runEvalGrade(ctx context.Context, env *Env, args []string, opts evalGradeOp
 	if len(report.Unused) > 0 {
 		said := fmt.Sprintf("%s without a case: %s", term.Count(len(report.Unused), "output"), term.Line(term.Shorten(strings.Join(report.Unused, ", "), 300)))
 		if opts.strict {
-			return withKind(errData, errors.New(said))
+			return command.Data(errors.New(said))
 		}
 		term.Warn(env.Stderr, "%s", said)
 	}
@@ -134,7 +135,7 @@ func runEvalGrade(ctx context.Context, env *Env, args []string, opts evalGradeOp
 		return err
 	}
 	if n := report.Run.Failed + report.Run.Errored; n > 0 && !opts.noFail {
-		return withKind(errGate, fmt.Errorf("%d of %d did not pass", n, report.Run.Total))
+		return command.Gate(fmt.Errorf("%d of %d did not pass", n, report.Run.Total))
 	}
 	return nil
 }
@@ -150,7 +151,7 @@ func readCases(env *Env, args []string, profilesFile string) (*cases.Set, *cases
 		term.Warn(env.Stderr, "%s", term.Printable(p.Error()))
 	}
 	if wrong := problems.Errors(); len(wrong) > 0 {
-		return nil, nil, withKind(errData, term.Hint(errors.New(term.Printable(wrong.Error())), "cairn eval cases lint lists everything that is wrong"))
+		return nil, nil, command.Data(term.Hint(errors.New(term.Printable(wrong.Error())), "cairn eval cases lint lists everything that is wrong"))
 	}
 	return set, profiles, nil
 }
@@ -165,11 +166,11 @@ func readOutputs(env *Env, name string, set *cases.Set) ([]grade.Output, func(st
 		outputs, err := grade.ReadOutputs("stdin", data)
 		return outputs, nil, err
 	}
-	info, err := os.Stat(env.path(name))
+	info, err := os.Stat(env.Path(name))
 	if err != nil {
 		return nil, nil, err
 	}
-	dir := env.path(name)
+	dir := env.Path(name)
 	if !info.IsDir() {
 		dir = filepath.Dir(dir)
 	}
@@ -187,7 +188,7 @@ func readOutputs(env *Env, name string, set *cases.Set) ([]grade.Output, func(st
 	if info.Size() > result.MaxBytes {
 		return nil, nil, fmt.Errorf("%s: larger than %d MB", name, result.MaxBytes>>20)
 	}
-	data, err := atomicfile.ReadFile(env.path(name), result.MaxBytes)
+	data, err := atomicfile.ReadFile(env.Path(name), result.MaxBytes)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -208,7 +209,7 @@ func suiteOf(env *Env, set *cases.Set, given string) string {
 	if suite != "" || given == "-" {
 		return suite
 	}
-	if abs, err := env.abs(given); err == nil {
+	if abs, err := env.Abs(given); err == nil {
 		given = abs
 	}
 	return strings.TrimSuffix(filepath.Base(given), filepath.Ext(given))

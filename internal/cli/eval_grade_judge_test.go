@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"cairn/internal/command"
 	"cairn/internal/team/result"
 )
 
@@ -28,7 +29,7 @@ func TestEvalGradeJudge(t *testing.T) {
 	}
 	args := []string{"eval", "grade", "cases.yaml", "--outputs", "out.json", "--profiles", "profiles.yaml", "--judge", "--tier", "fast", "-o", "run.json"}
 	out, talk, code := cairn(t, env, args...)
-	if code != exitGate || s.asked() != 3 {
+	if code != command.ExitGate || s.asked() != 3 {
 		t.Fatalf("exit %d after %d requests: %s", code, s.asked(), talk)
 	}
 	for _, want := range []string{"✓ pass   saves", "✗ fail   steers  quality_check: quality check failed: 1 of 1 criteria below threshold (accuracy 0.2 < 0.8)", "! error  empty   not judged: the output is empty"} {
@@ -64,14 +65,14 @@ func TestEvalGradeJudgeRefused(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(env["PWD"], "c.yaml"), []byte("name: saves\nexpectations: [{type: quality_check, criteria: [accuracy]}]"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, talk, code := cairn(t, env, "eval", "grade", "c.yaml", "--outputs", "run.json", "--judge"); code != exitAuth {
+	if _, talk, code := cairn(t, env, "eval", "grade", "c.yaml", "--outputs", "run.json", "--judge"); code != command.ExitAuth {
 		t.Errorf("exit %d: %s", code, talk)
 	}
 	delete(env, "ANTHROPIC_API_KEY")
-	if _, talk, code := cairn(t, env, "eval", "grade", "c.yaml", "--outputs", "run.json", "--judge"); code != exitAuth {
+	if _, talk, code := cairn(t, env, "eval", "grade", "c.yaml", "--outputs", "run.json", "--judge"); code != command.ExitAuth {
 		t.Errorf("exit %d: %s", code, talk)
 	}
-	if _, talk, code := cairn(t, env, "eval", "grade", "c.yaml", "--outputs", "run.json", "--judge", "--tier", "big"); code != exitUsage {
+	if _, talk, code := cairn(t, env, "eval", "grade", "c.yaml", "--outputs", "run.json", "--judge", "--tier", "big"); code != command.ExitUsage {
 		t.Errorf("exit %d: %s", code, talk)
 	}
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"cairn/internal/command"
 	"cairn/internal/team/result"
 	"cairn/internal/team/result/reader"
 	"cairn/internal/term"
@@ -95,7 +96,7 @@ func runEvalImport(env *Env, args []string, opts evalImportOptions) error {
 	}
 	fmt.Fprintf(env.Stderr, "cairn: %s stored\n", term.Count(stored, "run"))
 	if skipped > 0 {
-		return withKind(errData, fmt.Errorf("%s could not be read", term.Count(skipped, "file")))
+		return command.Dataf("%s could not be read", term.Count(skipped, "file"))
 	}
 	return nil
 }
@@ -108,7 +109,7 @@ func resultFiles(env *Env, args []string) (names []string, err error) {
 			names = append(names, arg)
 			continue
 		}
-		top := env.path(arg)
+		top := env.Path(arg)
 		err := filepath.WalkDir(top, func(name string, d fs.DirEntry, err error) error {
 			switch {
 			case err != nil:
@@ -126,11 +127,11 @@ func resultFiles(env *Env, args []string) (names []string, err error) {
 			err = fmt.Errorf("%s is not there", shownName(arg))
 		}
 		if err != nil {
-			return nil, withKind(errData, err)
+			return nil, command.Data(err)
 		}
 	}
 	if len(names) == 0 {
-		return nil, withKind(errData, fmt.Errorf("no file that may hold results is in %s", shownName(strings.Join(args, ", "))))
+		return nil, command.Dataf("no file that may hold results is in %s", shownName(strings.Join(args, ", ")))
 	}
 	return names, nil
 }

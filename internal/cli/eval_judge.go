@@ -9,6 +9,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/spf13/cobra"
 
+	"cairn/internal/command"
 	"cairn/internal/team/judge"
 	"cairn/internal/team/result"
 	"cairn/internal/term"
@@ -96,7 +97,7 @@ func runEvalJudge(env *Env, ref string, opts evalJudgeOptions) error {
 		return err
 	}
 	if opts.limit < 0 || opts.timeout <= 0 {
-		return withKind(errUsage, fmt.Errorf("--limit is from 0, and --timeout above it"))
+		return command.Usagef("--limit is from 0, and --timeout above it")
 	}
 	panel, err := newPanel(env, opts.judgeOptions)
 	if err != nil {
@@ -128,7 +129,7 @@ func runEvalJudge(env *Env, ref string, opts evalJudgeOptions) error {
 	run.ID, run.IngestKey = "", ""
 	run.Recount()
 	if err := run.Check(); err != nil {
-		return withKind(errData, err)
+		return command.Data(err)
 	}
 	lost, lostErr := countLost(verdicts)
 	if lost == len(verdicts) {

@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"cairn/internal/atomicfile"
+	"cairn/internal/command"
 	"cairn/internal/team/eval"
 	"cairn/internal/team/judge"
 	"cairn/internal/team/stats"
@@ -54,7 +55,7 @@ func runEvalJudgeAgreement(env *Env, ref string, opts evalJudgeAgreementOptions)
 	thresholds := map[string]float64{}
 	for _, c := range criteria {
 		if thresholds[c.name] = c.threshold; !c.given {
-			return withKind(errUsage, fmt.Errorf("--criteria %s: a score is missing, as in %s=0.7", c.name, c.name))
+			return command.Usagef("--criteria %s: a score is missing, as in %s=0.7", c.name, c.name)
 		}
 	}
 	run, _, err := findRun(env, ref)
@@ -63,10 +64,10 @@ func runEvalJudgeAgreement(env *Env, ref string, opts evalJudgeAgreementOptions)
 	}
 	_, questions, verdicts, err := judge.Stored(run, thresholds)
 	if err != nil {
-		return withKind(errData, term.Hint(err, "--criteria NAME=0.7 says it"))
+		return command.Data(term.Hint(err, "--criteria NAME=0.7 says it"))
 	}
 	if len(questions) == 0 {
-		return withKind(errData, term.Hint(errors.New("no result of the run has judge scores"), "cairn eval judge RUN --criteria accuracy=0.8 asks judges"))
+		return command.Data(term.Hint(errors.New("no result of the run has judge scores"), "cairn eval judge RUN --criteria accuracy=0.8 asks judges"))
 	}
 	agreed := judge.Agree(questions, verdicts)
 	var found []judge.Validation
@@ -77,7 +78,7 @@ func runEvalJudgeAgreement(env *Env, ref string, opts evalJudgeAgreementOptions)
 			return err
 		}
 		if found, unmatched = judge.Validate(questions, verdicts, labels); len(found) == 0 {
-			return withKind(errData, fmt.Errorf("none of the %d labels is of a case and criterion that was judged, such as %q, %q", len(labels), questions[0].CaseName, questions[0].Criteria[0].Name))
+			return command.Dataf("none of the %d labels is of a case and criterion that was judged, such as %q, %q", len(labels), questions[0].CaseName, questions[0].Criteria[0].Name)
 		}
 		if len(unmatched) > 0 {
 			term.Warn(env.Stderr, "%d labels are of no case and criterion that was judged once, such as %q, %q", len(unmatched), unmatched[0].Case, unmatched[0].Criterion)
@@ -91,7 +92,7 @@ func runEvalJudgeAgreement(env *Env, ref string, opts evalJudgeAgreementOptions)
 		}{agreed, found, len(unmatched)})
 	}
 	if len(agreed) == 0 && opts.against == "" {
-		return withKind(errData, term.Hint(errors.New("the run has one judge, who agrees with itself"), "cairn eval judge RUN --judges 3 asks more; --against compares with people"))
+		return command.Data(term.Hint(errors.New("the run has one judge, who agrees with itself"), "cairn eval judge RUN --judges 3 asks more; --against compares with people"))
 	}
 	if err := printAgreement(env, agreed); err != nil {
 		return err
@@ -107,17 +108,17 @@ func readLabels(env *Env, name string) ([]judge.Label, error) {
 	if name == "-" {
 		data, err = io.ReadAll(io.LimitReader(env.Stdin, maxLabels+1))
 	} else {
-		data, err = atomicfile.ReadFile(env.path(name), maxLabels)
+		data, err = atomicfile.ReadFile(env.Path(name), maxLabels)
 	}
 	if err == nil && len(data) > maxLabels {
 		err = fmt.Errorf("stdin holds more than %d MB, which is the most that is read", maxLabels>>20)
 	}
 	if err != nil {
-		return nil, withKind(errData, err)
+		return nil, command.Data(err)
 	}
 	labels, err := judge.ReadLabels(data)
 	if err != nil {
-		return nil, withKind(errData, fmt.Errorf("%s: %w", shownName(name), err))
+		return nil, command.Dataf("%s: %w", shownName(name), err)
 	}
 	return labels, nil
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"cairn/internal/atomicfile"
+	"cairn/internal/command"
 	"cairn/internal/team/cases"
 	"cairn/internal/team/judge"
 	"cairn/internal/team/result"
@@ -40,13 +41,13 @@ func (o *evalJudgeOptions) question(env *Env) (q judge.Question, err error) {
 		}
 	}
 	if len(criteria) == 0 {
-		return q, withKind(errUsage, term.Hint(errors.New("no criteria to judge by"), "--criteria accuracy=0.8,completeness, or a --profile that has some"))
+		return q, command.Usage(term.Hint(errors.New("no criteria to judge by"), "--criteria accuracy=0.8,completeness, or a --profile that has some"))
 	}
 	if !slices.Contains(judge.Kinds[:], o.kind) {
-		return q, withKind(errUsage, term.Hint(fmt.Errorf("--type %q is not known", o.kind), "%s", strings.Join(judge.Kinds[:], ", ")))
+		return q, command.Usage(term.Hint(fmt.Errorf("--type %q is not known", o.kind), "%s", strings.Join(judge.Kinds[:], ", ")))
 	}
 	if o.judges < 0 || o.judges > 9 {
-		return q, withKind(errUsage, errors.New("--judges is from 1 to 9"))
+		return q, command.Usage(errors.New("--judges is from 1 to 9"))
 	}
 	if q, err = profileQuestion(env, profile, criteria, o.tier); err != nil {
 		return q, err
@@ -62,27 +63,27 @@ func (o *evalJudgeOptions) question(env *Env) (q judge.Question, err error) {
 		q.Combine = o.combine
 	}
 	if o.rubric != "" {
-		data, err := atomicfile.ReadFile(env.path(o.rubric), maxRubric)
+		data, err := atomicfile.ReadFile(env.Path(o.rubric), maxRubric)
 		if err != nil {
-			return q, withKind(errData, err)
+			return q, command.Data(err)
 		}
 		q.System = strings.TrimSpace(q.System + "\n\n" + string(data))
 	}
-	return q, withKind(errUsage, q.Check())
+	return q, command.Usage(q.Check())
 }
 
 // judgeProfile reads the profile that is named, or the usual one.
 func (o *evalJudgeOptions) judgeProfile(env *Env) (cases.Profile, error) {
 	profiles, problems, err := readProfiles(env, o.profiles)
 	if err != nil {
-		return cases.Profile{}, withKind(errData, err)
+		return cases.Profile{}, command.Data(err)
 	}
 	if wrong := problems.Errors(); len(wrong) > 0 {
-		return cases.Profile{}, withKind(errData, errors.New(term.Printable(wrong.Error())))
+		return cases.Profile{}, command.Data(errors.New(term.Printable(wrong.Error())))
 	}
 	profile, ok := profiles.Find(o.profile)
 	if !ok {
-		return profile, withKind(errUsage, term.Hint(fmt.Errorf("no judge profile is called %q", o.profile), "profiles are in .cairn/judge-profiles.yaml of the repository, or in a file that --profiles names"))
+		return profile, command.Usage(term.Hint(fmt.Errorf("no judge profile is called %q", o.profile), "profiles are in .cairn/judge-profiles.yaml of the repository, or in a file that --profiles names"))
 	}
 	return profile, nil
 }
@@ -101,11 +102,11 @@ func parseCriteria(list []string) (criteria []givenCriterion, err error) {
 		c := givenCriterion{name: strings.TrimSpace(name), given: given}
 		if given {
 			if c.threshold, err = strconv.ParseFloat(strings.TrimSpace(value), 64); err != nil || !(c.threshold >= 0) {
-				return nil, withKind(errUsage, fmt.Errorf("--criteria %s: %q is no score", text, value))
+				return nil, command.Usagef("--criteria %s: %q is no score", text, value)
 			}
 		}
 		if c.name == "" || seen[c.name] {
-			return nil, withKind(errUsage, fmt.Errorf("--criteria: %q is empty or stands twice", text))
+			return nil, command.Usagef("--criteria: %q is empty or stands twice", text)
 		}
 		seen[c.name] = true
 		criteria = append(criteria, c)
@@ -145,14 +146,14 @@ func (o *evalJudgeOptions) questions(env *Env, run *result.Run, like judge.Quest
 	}
 	for _, name := range o.only {
 		if !wanted[name] {
-			return nil, nil, withKind(errUsage, term.Hint(fmt.Errorf("no result is called %q", name), "cairn eval show --all lists them"))
+			return nil, nil, command.Usage(term.Hint(fmt.Errorf("no result is called %q", name), "cairn eval show --all lists them"))
 		}
 	}
 	if empty > 0 {
 		term.Warn(env.Stderr, "%d results have no output and are not judged", empty)
 	}
 	if len(at) == 0 {
-		return nil, nil, withKind(errData, term.Hint(errors.New("there is nothing to judge: no result has an output"), `a runner writes it as "output": {"response": …}; cairn eval schema prints the format`))
+		return nil, nil, command.Data(term.Hint(errors.New("there is nothing to judge: no result has an output"), `a runner writes it as "output": {"response": …}; cairn eval schema prints the format`))
 	}
 	return at, questions, nil
 }

@@ -13,6 +13,7 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"cairn/internal/command"
 	"cairn/internal/team/result"
 )
 
@@ -73,7 +74,7 @@ func TestEvalJudge(t *testing.T) {
 	t.Parallel()
 	env, s := judgeWorld(t, judged)
 	out, talk, code := cairn(t, env, "eval", "judge", "run.json", "--criteria", "accuracy=0.8", "-o", "judged.json")
-	if code != exitOK || s.asked() != 3 {
+	if code != command.ExitOK || s.asked() != 3 {
 		t.Fatalf("exit %d after %d requests: %s", code, s.asked(), talk)
 	}
 	for _, want := range []string{"✓ pass  saves", "✗ fail  steers  0.20 < 0.80  accuracy: because of the figures", "✗ fail  plain   0.90"} {
@@ -102,16 +103,16 @@ func TestEvalJudge(t *testing.T) {
 
 	// Again: from the cache, into the store; a lower threshold needs no answer.
 	out, talk, code = cairn(t, env, "eval", "judge", "run.json", "--criteria", "accuracy=0.1")
-	if code != exitOK || s.asked() != 3 || !strings.Contains(talk, "0 answers, 3 more from the cache") || !strings.Contains(out, "stored ") {
+	if code != command.ExitOK || s.asked() != 3 || !strings.Contains(talk, "0 answers, 3 more from the cache") || !strings.Contains(out, "stored ") {
 		t.Errorf("exit %d, %d requests: %s %s", code, s.asked(), out, talk)
 	}
 	env["EVAL_JUDGE_CACHE"] = "0"
-	if _, _, code = cairn(t, env, "eval", "judge", "run.json", "--criteria", "accuracy=0.1", "--only", "saves"); code != exitOK || s.asked() != 4 {
+	if _, _, code = cairn(t, env, "eval", "judge", "run.json", "--criteria", "accuracy=0.1", "--only", "saves"); code != command.ExitOK || s.asked() != 4 {
 		t.Errorf("exit %d, %d requests without the cache", code, s.asked())
 	}
 	env["EVAL_JUDGE_CACHE"] = ""
 	out, _, code = cairn(t, env, "eval", "judge", "run.json", "--criteria", "accuracy=0.8", "--judges", "3", "--limit", "2")
-	if code != exitOK || s.asked() != 8 || !strings.Contains(out, "accuracy   3       2      0      0.00    1.00") {
+	if code != command.ExitOK || s.asked() != 8 || !strings.Contains(out, "accuracy   3       2      0      0.00    1.00") {
 		t.Errorf("exit %d, %d requests\n%s", code, s.asked(), out)
 	}
 }
@@ -124,7 +125,7 @@ func TestEvalJudgeKeepsTheRunnersCost(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(env["PWD"], "run.json"), []byte(run), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, talk, code := cairn(t, env, "eval", "judge", "run.json", "--criteria", "accuracy", "-o", "judged.json"); code != exitOK {
+	if _, talk, code := cairn(t, env, "eval", "judge", "run.json", "--criteria", "accuracy", "-o", "judged.json"); code != command.ExitOK {
 		t.Fatal(talk)
 	}
 	out, _, _ := cairn(t, env, "eval", "cost", "judged.json")
@@ -141,9 +142,9 @@ func TestEvalJudgeFailures(t *testing.T) {
 		code   int
 		says   string
 	}{
-		{"key", func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(401) }, exitAuth, "is ANTHROPIC_API_KEY right"},
-		{"no model", func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(404) }, exitData, "--model names another model"},
-		{"no answer of use", func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, `{"content":[]}`) }, exitFailed, "the judge's answer cannot be used"},
+		{"key", func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(401) }, command.ExitAuth, "is ANTHROPIC_API_KEY right"},
+		{"no model", func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(404) }, command.ExitData, "--model names another model"},
+		{"no answer of use", func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, `{"content":[]}`) }, command.ExitFailed, "the judge's answer cannot be used"},
 		{"some of use", func(w http.ResponseWriter, r *http.Request) {
 			body, _ := io.ReadAll(r.Body)
 			if strings.Contains(string(body), "Hello") || strings.Contains(string(body), "Score this") {
@@ -152,7 +153,7 @@ func TestEvalJudgeFailures(t *testing.T) {
 			}
 			r.Body = io.NopCloser(bytes.NewReader(body))
 			judged(w, r)
-		}, exitFailed, "2 of 3 results could not be judged"},
+		}, command.ExitFailed, "2 of 3 results could not be judged"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			env, _ := judgeWorld(t, tc.answer)
@@ -179,7 +180,7 @@ func TestEvalJudgeLog(t *testing.T) {
 	t.Parallel()
 	env, _ := judgeWorld(t, judged)
 	env["EVAL_VERBOSE"] = "1"
-	if _, talk, code := cairn(t, env, "eval", "judge", "run.json", "--criteria", "accuracy", "--only", "saves"); code != exitOK {
+	if _, talk, code := cairn(t, env, "eval", "judge", "run.json", "--criteria", "accuracy", "--only", "saves"); code != command.ExitOK {
 		t.Fatal(talk)
 	}
 	names, _ := filepath.Glob(filepath.Join(env["CAIRN_HOME"], "log", "evals", "*-saves-*.txt"))

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	"cairn/internal/command"
 	"cairn/internal/home"
 	"cairn/internal/team/cache"
 	"cairn/internal/team/cases"
@@ -38,7 +39,7 @@ type judgeOptions struct {
 // newPanel is the judges of the environment.
 func newPanel(env *Env, opts judgeOptions) (*judge.Panel, error) {
 	if opts.concurrency < 1 || opts.concurrency > 64 {
-		return nil, withKind(errUsage, errors.New("--concurrency is from 1 to 64"))
+		return nil, command.Usage(errors.New("--concurrency is from 1 to 64"))
 	}
 	h := home.Find(env.Getenv)
 	policy, err := cache.ParsePolicy(env.Getenv("EVAL_JUDGE_CACHE"), "")
@@ -66,7 +67,7 @@ func profileQuestion(env *Env, profile cases.Profile, criteria map[string]float6
 	word := cmp.Or(tier, profile.Tier, env.Getenv("EVAL_JUDGE_TIER"))
 	tier, ok := judge.ParseTier(word)
 	if !ok {
-		return judge.Question{}, withKind(errUsage, term.Hint(fmt.Errorf("the tier %q is not known", word), "fast, standard or full; haiku, sonnet and opus mean the same"))
+		return judge.Question{}, command.Usage(term.Hint(fmt.Errorf("the tier %q is not known", word), "fast, standard or full; haiku, sonnet and opus mean the same"))
 	}
 	q := judge.Question{Tier: tier, Models: profile.Models, Judges: profile.Judges, Combine: profile.Combine, Scale: profile.Scale, System: profile.System, Temperature: profile.Temperature}
 	for _, name := range slices.Sorted(maps.Keys(criteria)) {
@@ -182,17 +183,17 @@ func judgeError(err error, answered, wanted int) error {
 	kept := fmt.Sprintf("%d of %d answers are kept; run it again to go on from there", answered, wanted)
 	switch {
 	case errors.As(err, &key) && key.Status == "":
-		return withKind(errAuth, term.Hint(err, "export %s=…, or ask a server of your own with %s and --model", key.Variable, openaiURL))
+		return command.Auth(term.Hint(err, "export %s=…, or ask a server of your own with %s and --model", key.Variable, openaiURL))
 	case errors.As(err, &key):
-		return withKind(errAuth, term.Hint(err, "is %s right, and allowed to use this model?", key.Variable))
+		return command.Auth(term.Hint(err, "is %s right, and allowed to use this model?", key.Variable))
 	case errors.As(err, &reach):
-		return withKind(errNet, term.Hint(err, "%s", kept))
+		return command.Net(term.Hint(err, "%s", kept))
 	case errors.As(err, &no):
-		return withKind(errData, term.Hint(err, "--model names another model"))
+		return command.Data(term.Hint(err, "--model names another model"))
 	case errors.Is(err, context.Canceled):
 		return term.Hint(errors.New("stopped"), "%s", kept)
 	case errors.Is(err, context.DeadlineExceeded):
-		return withKind(errNet, term.Hint(errors.New("the judges took longer than --timeout allows"), "%s", kept))
+		return command.Net(term.Hint(errors.New("the judges took longer than --timeout allows"), "%s", kept))
 	}
 	return err
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"cairn/internal/atomicfile"
+	"cairn/internal/command"
 	"cairn/internal/home"
 	"cairn/internal/team/client"
 	"cairn/internal/team/eval"
@@ -32,16 +33,16 @@ func (k keep) complete(env *Env, file string, runs []*result.Run) error {
 		c.Label = k.label
 	}
 	if err := (&result.Run{Scope: c.Scope}).Check(); err != nil {
-		return withKind(errUsage, fmt.Errorf("EVAL_TIER is %q; quick, standard or full is wanted", c.Scope))
+		return command.Usagef("EVAL_TIER is %q; quick, standard or full is wanted", c.Scope)
 	}
 	if err := (&result.Run{JudgeTier: c.JudgeTier}).Check(); err != nil {
-		return withKind(errUsage, fmt.Errorf("EVAL_JUDGE_TIER is %q; fast, standard or full is wanted", c.JudgeTier))
+		return command.Usagef("EVAL_JUDGE_TIER is %q; fast, standard or full is wanted", c.JudgeTier)
 	}
 	for _, run := range runs {
 		c.Fill(run)
 		eval.Strip(run)
 		if err := run.Check(); err != nil {
-			return withKind(errData, fmt.Errorf("%s: %w", shownName(file), err))
+			return command.Dataf("%s: %w", shownName(file), err)
 		}
 	}
 	return nil
@@ -102,7 +103,7 @@ func (k keep) store(env *Env, runs []*result.Run) error {
 func queueRun(env *Env, queue *spool.Spool, id string, run *result.Run) string {
 	copied := *run
 	if copied.Repo == "" { // the server wants one
-		copied.Repo = filepath.Base(string(home.FindRepo(env.dir(), env.Getenv)))
+		copied.Repo = filepath.Base(string(home.FindRepo(env.Here(), env.Getenv)))
 	}
 	body, err := json.Marshal(&copied, json.Deterministic(true))
 	record := ""
@@ -132,7 +133,7 @@ func (k keep) made(env *Env, run *result.Run, file string) error {
 	}
 	data, err := result.Encode(run)
 	if err == nil {
-		err = atomicfile.WriteFile(env.path(file), data, home.SharedFile)
+		err = atomicfile.WriteFile(env.Path(file), data, home.SharedFile)
 	}
 	if err == nil {
 		sayWrote(env, file)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"cairn/internal/command"
 	"cairn/internal/git"
 	"cairn/internal/team/eval"
 	"cairn/internal/term"
@@ -54,7 +55,7 @@ then by suites kept green and runs.`,
 }
 
 func runEvalLeaderboard(env *Env, opts evalLeaderboardOptions) error {
-	env, err := withTeam(env, opts.team)
+	runs, err := withTeam(env, opts.team)
 	if err != nil {
 		return err
 	}
@@ -63,23 +64,23 @@ func runEvalLeaderboard(env *Env, opts evalLeaderboardOptions) error {
 		return err
 	}
 	if opts.runs < 0 {
-		return withKind(errUsage, fmt.Errorf("-n is 0 or more"))
+		return command.Usagef("-n is 0 or more")
 	}
 	switch opts.by {
 	case "person", string(eval.ByModel), string(eval.ByVariant), string(eval.ByLabel):
 	default:
-		return withKind(errUsage, term.Hint(fmt.Errorf("--by %q is not known", term.Line(opts.by)), "person, model, variant or label"))
+		return command.Usage(term.Hint(fmt.Errorf("--by %q is not known", term.Line(opts.by)), "person, model, variant or label"))
 	}
-	all, err := listRuns(env)
+	all, err := runs.list()
 	if err != nil {
 		return err
 	}
 	found := opts.filter.Of(ofThisRepo(env, all, &opts.filter))
 	if opts.by == "person" {
-		return leadPeople(env, found, len(all), since, opts)
+		return leadPeople(runs, found, len(all), since, opts)
 	}
 	found = eval.Since(found, since)
-	contests := evalStore(env).Contests(found, opts.filter.Suite, eval.By(opts.by), opts.runs)
+	contests := runs.Contests(found, opts.filter.Suite, eval.By(opts.by), opts.runs)
 	if opts.json {
 		return printJSON(env, struct {
 			Contests []eval.Contest `json:"contests"`
@@ -97,10 +98,10 @@ func runEvalLeaderboard(env *Env, opts evalLeaderboardOptions) error {
 	return printContests(env, contests, opts.by)
 }
 
-func leadPeople(env *Env, found []eval.Entry, stored int, since time.Time, opts evalLeaderboardOptions) error {
-	recent := eval.Since(found, since)
+func leadPeople(runs runStore, found []eval.Entry, stored int, since time.Time, opts evalLeaderboardOptions) error {
+	env, recent := runs.env, eval.Since(found, since)
 	authors := commitAuthors(env, recent)
-	standings := evalStore(env).Leaders(found, opts.filter.Suite, since, authors.of, time.Local)
+	standings := runs.Leaders(found, opts.filter.Suite, since, authors.of, time.Local)
 	if opts.json {
 		standings.People = append([]eval.Person{}, standings.People...)
 		return printJSON(env, standings)
@@ -169,7 +170,7 @@ func (a authors) of(sha string) string { return a[shortRev(sha)] }
 // in the repository here has none.
 func commitAuthors(env *Env, entries []eval.Entry) authors {
 	found := authors{}
-	dir := env.dir()
+	dir := env.Here()
 	if !git.Repo(dir) {
 		return found
 	}

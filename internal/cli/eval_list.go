@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"cairn/internal/command"
 	"cairn/internal/team/eval"
 	"cairn/internal/term"
 )
@@ -70,17 +71,18 @@ type foundRuns struct {
 }
 
 func findRuns(env *Env, opts evalListOptions) (f foundRuns, err error) {
-	if env, err = withTeam(env, opts.team); err != nil {
+	runs, err := withTeam(env, opts.team)
+	if err != nil {
 		return f, err
 	}
 	if opts.limit < 0 {
-		return f, withKind(errUsage, fmt.Errorf("--limit is from 0"))
+		return f, command.Usagef("--limit is from 0")
 	}
 	since, err := parseSince(opts.since, time.Now())
 	if err != nil {
 		return f, err
 	}
-	all, err := listRuns(env)
+	all, err := runs.list()
 	if err != nil {
 		return f, err
 	}

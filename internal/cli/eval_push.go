@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"cairn/internal/command"
 	"cairn/internal/home"
 	"cairn/internal/team/eval"
 	"cairn/internal/team/result"
@@ -51,7 +52,7 @@ func runEvalPush(env *Env, files []string, k keep) error {
 	var done []*eval.Partials
 	for _, file := range files {
 		var read []*result.Run
-		if fi, err := os.Stat(env.path(file)); err == nil && fi.IsDir() {
+		if fi, err := os.Stat(env.Path(file)); err == nil && fi.IsDir() {
 			p, err := readPartials(env, file)
 			if err != nil {
 				return err
@@ -86,7 +87,7 @@ func pushPartials(env *Env, k keep) error {
 		}
 	}
 	if len(dirs) == 0 {
-		return withKind(errUsage, term.Hint(fmt.Errorf("no file is named, and no worker wrote to %s", root), "cairn eval push FILE"))
+		return command.Usage(term.Hint(fmt.Errorf("no file is named, and no worker wrote to %s", root), "cairn eval push FILE"))
 	}
 	return runEvalPush(env, dirs, k)
 }
@@ -94,12 +95,12 @@ func pushPartials(env *Env, k keep) error {
 // readPartials joins the workers' files of a directory; the suite is called as
 // the directory where the files do not say.
 func readPartials(env *Env, dir string) (*eval.Partials, error) {
-	p, err := eval.ReadPartials(env.path(dir))
+	p, err := eval.ReadPartials(env.Path(dir))
 	if err == nil && p == nil {
 		err = fmt.Errorf("%s is a directory without worker_*.json", shownName(dir))
 	}
 	if err != nil {
-		return nil, withKind(errData, term.Hint(err, "name the files, or cairn eval import %s", shownName(dir)))
+		return nil, command.Data(term.Hint(err, "name the files, or cairn eval import %s", shownName(dir)))
 	}
 	for _, w := range p.Warnings {
 		term.Warn(env.Stderr, "%s", w)

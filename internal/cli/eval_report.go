@@ -20,7 +20,7 @@ type reportFile struct {
 func writeReports(env *Env, reports []reportFile) error {
 	var staged []*atomicfile.Staged
 	for _, r := range reports {
-		s, err := atomicfile.Stage(env.path(r.name), r.data, 0o644)
+		s, err := atomicfile.Stage(env.Path(r.name), r.data, 0o644)
 		if err != nil {
 			for _, s := range staged {
 				s.Discard()

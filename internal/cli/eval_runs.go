@@ -12,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	"cairn/internal/command"
 	"cairn/internal/git"
 	"cairn/internal/home"
 	"cairn/internal/team/eval"
@@ -21,19 +22,21 @@ import (
 	"cairn/internal/term"
 )
 
-// evalStore is the user's store of runs; where the user asked for them, with the
+// runStore is where a command finds runs: the user's store, or that with the
 // team's (see withTeam).
-func evalStore(env *Env) *eval.Store {
-	if env.evals != nil {
-		return env.evals
-	}
-	return eval.Open(home.Find(env.Getenv).Evals())
+type runStore struct {
+	*eval.Store
+	env *Env
 }
 
-// listRuns returns the runs of the store, the newest first, and warns of files
+// evalStore is the user's own store.
+func evalStore(env *Env) runStore { return runStore{eval.Open(home.Find(env.Getenv).Evals()), env} }
+
+// list returns the runs of the store, the newest first, and warns of files
 // that cannot be read.
-func listRuns(env *Env) ([]eval.Entry, error) {
-	entries, broken, err := evalStore(env).List()
+func (s runStore) list() ([]eval.Entry, error) {
+	env := s.env
+	entries, broken, err := s.List()
 	for i, b := range broken {
 		if i == 3 {
 			term.Warn(env.Stderr, "and %d more runs cannot be read", len(broken)-i)
@@ -84,7 +87,7 @@ func readResultFile(env *Env, name string) (reader.File, error) {
 		return reader.File{}, err
 	}
 	file, err := reader.Read(shownName(name), data)
-	return file, withKind(errData, term.Hint(err, "cairn eval schema prints the format"))
+	return file, command.Data(term.Hint(err, "cairn eval schema prints the format"))
 }
 
 func shownName(name string) string {
@@ -98,20 +101,20 @@ func shownName(name string) string {
 func readResults(env *Env, name string) ([]byte, error) {
 	in := env.Stdin
 	if name != "-" {
-		fi, err := os.Stat(env.path(name))
+		fi, err := os.Stat(env.Path(name))
 		switch {
 		case errors.Is(err, fs.ErrNotExist):
-			return nil, withKind(errData, fmt.Errorf("%s is not there", shownName(name)))
+			return nil, command.Dataf("%s is not there", shownName(name))
 		case err != nil:
-			return nil, withKind(errData, err)
+			return nil, command.Data(err)
 		case fi.IsDir():
-			return nil, withKind(errData, fmt.Errorf("%s is a directory; a file of results is wanted", shownName(name)))
+			return nil, command.Dataf("%s is a directory; a file of results is wanted", shownName(name))
 		case fi.Size() > result.MaxBytes:
-			return nil, withKind(errData, term.Hint(tooLarge(name, fi.Size()), "split the run, or leave transcripts out"))
+			return nil, command.Data(term.Hint(tooLarge(name, fi.Size()), "split the run, or leave transcripts out"))
 		}
-		f, err := os.Open(env.path(name))
+		f, err := os.Open(env.Path(name))
 		if err != nil {
-			return nil, withKind(errData, err)
+			return nil, command.Data(err)
 		}
 		defer f.Close()
 		in = f
@@ -120,7 +123,7 @@ func readResults(env *Env, name string) ([]byte, error) {
 	if err == nil && len(data) > result.MaxBytes {
 		err = tooLarge(name, int64(len(data)))
 	}
-	return data, withKind(errData, err)
+	return data, command.Data(err)
 }
 
 func tooLarge(name string, size int64) error {
@@ -130,7 +133,7 @@ func tooLarge(name string, size int64) error {
 // evalContext is what is known here of a run that was read from a file.
 func evalContext(env *Env, file string) eval.Context {
 	c := eval.Context{Time: time.Now(), Label: env.Getenv("EVAL_LABEL")}
-	if fi, err := os.Stat(env.path(file)); err == nil {
+	if fi, err := os.Stat(env.Path(file)); err == nil {
 		c.Time = fi.ModTime()
 	}
 	c.Hostname, _ = os.Hostname()
@@ -138,7 +141,7 @@ func evalContext(env *Env, file string) eval.Context {
 	if tier, ok := judge.ParseTier(c.JudgeTier); ok && c.JudgeTier != "" {
 		c.JudgeTier = tier
 	}
-	dir := env.dir()
+	dir := env.Here()
 	if !git.Repo(dir) {
 		return c
 	}

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"cairn/internal/command"
 	"cairn/internal/git"
 	"cairn/internal/team/eval"
 	"cairn/internal/team/result"
@@ -15,7 +16,7 @@ import (
 
 // A runFinder finds what refs name: files of results, or runs of the store.
 type runFinder struct {
-	env         *Env
+	runs        runStore
 	filter      eval.Filter // of the runs of the store
 	allAttempts bool        // joins runs of the same code
 	entries     []eval.Entry
@@ -24,7 +25,7 @@ type runFinder struct {
 
 // findRun returns the run that ref names. The entry of a file has no ID.
 func findRun(env *Env, ref string) (*result.Run, eval.Entry, error) {
-	sel, err := (&runFinder{env: env}).find(ref, nil)
+	sel, err := (&runFinder{runs: evalStore(env)}).find(ref, nil)
 	if err != nil {
 		return nil, eval.Entry{}, err
 	}
@@ -45,36 +46,36 @@ func (f *runFinder) findPair(before, after string) (a, b eval.Selection, err err
 // find returns what a ref names, which is to be compared with other if that is
 // not nil.
 func (f *runFinder) find(ref string, other *eval.Entry) (eval.Selection, error) {
-	if ref == "-" || isFile(f.env.path(ref)) {
+	if ref == "-" || isFile(f.runs.env.Path(ref)) {
 		return f.file(ref)
 	}
 	if !f.listed {
-		all, err := listRuns(f.env)
+		all, err := f.runs.list()
 		if err != nil {
 			return eval.Selection{}, err
 		}
 		f.entries, f.listed = f.filter.Of(all), true
 	}
-	repo, _ := repoHere(f.env)
-	sel, err := eval.Select(ref, f.entries, eval.Wish{Repo: repo, Other: other, Ancestry: func() (eval.Ancestry, error) { return ancestry(f.env, other) }})
+	repo, _ := repoHere(f.runs.env)
+	sel, err := eval.Select(ref, f.entries, eval.Wish{Repo: repo, Other: other, Ancestry: func() (eval.Ancestry, error) { return ancestry(f.runs.env, other) }})
 	if err != nil {
 		return sel, f.explain(ref, err)
 	}
 	if f.allAttempts {
 		sel.Attempts(f.entries)
 	}
-	return sel, withKind(errData, evalStore(f.env).Open(&sel))
+	return sel, command.Data(f.runs.Open(&sel))
 }
 
 func (f *runFinder) file(name string) (eval.Selection, error) {
-	runs, err := readRuns(f.env, name)
+	runs, err := readRuns(f.runs.env, name)
 	if err != nil {
 		return eval.Selection{}, err
 	}
 	if len(runs) > 1 {
-		return eval.Selection{}, withKind(errData, fmt.Errorf("%s holds %d runs, one is wanted", shownName(name), len(runs)))
+		return eval.Selection{}, command.Dataf("%s holds %d runs, one is wanted", shownName(name), len(runs))
 	}
-	c := evalContext(f.env, name)
+	c := evalContext(f.runs.env, name)
 	if c.Before(runs[0]) { // it was made of something else than what is checked out
 		c.SHA, c.Branch, c.Dirty = "", "", false
 	}
@@ -87,22 +88,22 @@ func (f *runFinder) file(name string) (eval.Selection, error) {
 // explain adds to an error what would help.
 func (f *runFinder) explain(ref string, err error) error {
 	switch {
-	case looksLikeFile(ref) && isDir(f.env.path(ref)):
-		return withKind(errData, fmt.Errorf("%s is a directory; a file of results is wanted", shownName(ref)))
+	case looksLikeFile(ref) && isDir(f.runs.env.Path(ref)):
+		return command.Dataf("%s is a directory; a file of results is wanted", shownName(ref))
 	case looksLikeFile(ref):
 		err = fmt.Errorf("%s is not there", shownName(ref))
 	case len(f.entries) == 0 && f.filter == (eval.Filter{}):
-		return withKind(errUsage, term.Hint(err, "cairn eval push FILE stores what a runner wrote"))
+		return command.Usage(term.Hint(err, "cairn eval push FILE stores what a runner wrote"))
 	case strings.HasPrefix(ref, eval.Previous):
-		return withKind(errUsage, term.Hint(err, "@main or merge-base names a run of another branch"))
+		return command.Usage(term.Hint(err, "@main or merge-base names a run of another branch"))
 	}
-	return withKind(errUsage, term.Hint(err, "cairn eval list shows the runs; a file, an id, a label, @branch, a commit or a suite names one"))
+	return command.Usage(term.Hint(err, "cairn eval list shows the runs; a file, an id, a label, @branch, a commit or a suite names one"))
 }
 
 // repoHere is the repository that the working directory is in, as runs name
 // it, and its top directory; both are "" outside of one.
 func repoHere(env *Env) (repo, top string) {
-	top, ok := git.Top(env.dir())
+	top, ok := git.Top(env.Here())
 	if !ok {
 		return "", ""
 	}
@@ -132,7 +133,7 @@ func mainTree(top string) string {
 // ancestry asks git where the commit of other, or else HEAD, left the default
 // branch.
 func ancestry(env *Env, other *eval.Entry) (eval.Ancestry, error) {
-	ctx, dir := context.Background(), env.dir()
+	ctx, dir := context.Background(), env.Here()
 	if !git.Repo(dir) {
 		return eval.Ancestry{}, fmt.Errorf("%s is known in a git repository only", eval.MergeBase)
 	}

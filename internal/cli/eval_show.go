@@ -52,11 +52,11 @@ counts. Intervals are Wilson's, of 95 %.`,
 }
 
 func runEvalShow(env *Env, ref string, opts evalShowOptions) error {
-	env, err := withTeam(env, opts.team)
+	runs, err := withTeam(env, opts.team)
 	if err != nil {
 		return err
 	}
-	sel, err := (&runFinder{env: env, allAttempts: opts.attempts}).find(ref, nil)
+	sel, err := (&runFinder{runs: runs, allAttempts: opts.attempts}).find(ref, nil)
 	if err != nil {
 		return err
 	}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"cairn/internal/command"
 	"cairn/internal/team/eval"
 	"cairn/internal/team/result"
 	"cairn/internal/term"
@@ -29,7 +30,7 @@ func findCase(tallies []*eval.Tally, name string) (*eval.Tally, error) {
 	}
 	switch len(equal) {
 	case 0:
-		return nil, withKind(errUsage, term.Hint(fmt.Errorf("no case of the run is called %q", term.Line(name)), "cairn eval show RUN --all lists them"))
+		return nil, command.Usage(term.Hint(fmt.Errorf("no case of the run is called %q", term.Line(name)), "cairn eval show RUN --all lists them"))
 	case 1:
 		return equal[0], nil
 	}
@@ -37,7 +38,7 @@ func findCase(tallies []*eval.Tally, name string) (*eval.Tally, error) {
 	for _, t := range equal {
 		titles = append(titles, strings.TrimPrefix(term.Line(t.Suite+" › "+t.Title), "› "))
 	}
-	return nil, withKind(errUsage, term.Hint(fmt.Errorf("%d cases of the run are called like %q", len(equal), term.Line(name)), "%s", listText(titles, 8)))
+	return nil, command.Usage(term.Hint(fmt.Errorf("%d cases of the run are called like %q", len(equal), term.Line(name)), "%s", listText(titles, 8)))
 }
 
 const (

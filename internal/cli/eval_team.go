@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"cairn/internal/command"
 	"cairn/internal/team/client"
 	"cairn/internal/team/eval"
 	"cairn/internal/team/result"
@@ -22,19 +23,20 @@ func teamFlag(f *pflag.FlagSet, team *bool) {
 	f.BoolVar(team, "team", false, "together with the runs that the team's server has")
 }
 
-// withTeam returns an environment whose store has the team's runs, too: those of
+// withTeam returns the user's store, with team joined by the team's runs: those of
 // the cache, brought up to date if the server answers.
-func withTeam(env *Env, team bool) (*Env, error) {
+func withTeam(env *Env, team bool) (runStore, error) {
+	own := evalStore(env)
 	if !team {
-		return env, nil
+		return own, nil
 	}
 	s, err := wantSync(env)
 	if err != nil {
-		return nil, err
+		return own, err
 	}
 	c, err := s.client()
 	if err != nil {
-		return nil, err
+		return own, err
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), pullPatience)
 	defer cancel()
@@ -43,18 +45,16 @@ func withTeam(env *Env, team bool) (*Env, error) {
 	switch {
 	case err == nil:
 	case meta.LastPull.IsZero():
-		return nil, err
+		return own, err
 	default:
 		term.Warn(env.Stderr, "the team's runs are as they were %s: %v", ago(meta.LastPull), err)
 	}
 	t := &teamRuns{client: c, cache: cache, rows: map[string]wire.EvalRun{}}
 	others, err := t.list(env)
 	if err != nil {
-		return nil, withKind(errData, err)
+		return own, command.Data(err)
 	}
-	joined := *env
-	joined.evals = evalStore(env).With(others)
-	return &joined, nil
+	return runStore{own.With(others), env}, nil
 }
 
 // teamRuns are the runs of a team. They never change, so each is asked for once

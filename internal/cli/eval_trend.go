@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"cairn/internal/command"
 	"cairn/internal/team/eval"
 	"cairn/internal/term"
 )
@@ -57,7 +58,7 @@ the runs that could have been the one, and for all the suites.`,
 }
 
 func runEvalTrend(env *Env, args []string, opts evalTrendOptions) error {
-	env, err := withTeam(env, opts.team)
+	runs, err := withTeam(env, opts.team)
 	if err != nil {
 		return err
 	}
@@ -66,9 +67,9 @@ func runEvalTrend(env *Env, args []string, opts evalTrendOptions) error {
 		return err
 	}
 	if opts.runs < 0 || opts.limit < 0 {
-		return withKind(errUsage, fmt.Errorf("-n and --limit are 0 or more"))
+		return command.Usagef("-n and --limit are 0 or more")
 	}
-	all, err := listRuns(env)
+	all, err := runs.list()
 	if err != nil {
 		return err
 	}
@@ -82,11 +83,11 @@ func runEvalTrend(env *Env, args []string, opts evalTrendOptions) error {
 		}
 	}
 	found := eval.Since(opts.filter.Of(ofThisRepo(env, all, &opts.filter)), since)
-	trend := evalStore(env).Trend(found, eval.TrendOptions{Suite: opts.filter.Suite, Runs: opts.runs})
+	trend := runs.Trend(found, eval.TrendOptions{Suite: opts.filter.Suite, Runs: opts.runs})
 	if opts.test != "" {
 		trend = withCases(trend, opts.test)
 		if len(trend) == 0 && len(found) > 0 {
-			return withKind(errUsage, term.Hint(fmt.Errorf("no suite and no case of %s is called like %q", term.Count(len(found), "run"), term.Line(opts.test)), "cairn eval show --all lists the cases of a run"))
+			return command.Usage(term.Hint(fmt.Errorf("no suite and no case of %s is called like %q", term.Count(len(found), "run"), term.Line(opts.test)), "cairn eval show --all lists the cases of a run"))
 		}
 	}
 	if opts.json {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"cairn/internal/command"
 	"cairn/internal/home"
 	"cairn/internal/team/live"
 	"cairn/internal/team/result"
@@ -79,10 +80,10 @@ type watchEnd struct {
 
 func runEvalWatch(env *Env, what string, opts evalWatchOptions) error {
 	if opts.port < 0 || opts.port > 65535 {
-		return withKind(errUsage, fmt.Errorf("--port %d: 0 to 65535 is wanted", opts.port))
+		return command.Usagef("--port %d: 0 to 65535 is wanted", opts.port)
 	}
 	if opts.idle < 0 || opts.silence <= 0 {
-		return withKind(errUsage, fmt.Errorf("--idle and --silence want a duration such as 10m"))
+		return command.Usagef("--idle and --silence want a duration such as 10m")
 	}
 	o, err := watched(env, what)
 	if err != nil {
@@ -130,7 +131,7 @@ func watched(env *Env, what string) (o watch.Options, err error) {
 		o.Source = watch.Stream("stdin", env.Stdin)
 		return o, nil
 	}
-	path, err := env.abs(what)
+	path, err := env.Abs(what)
 	if err != nil {
 		return o, err
 	}
@@ -138,7 +139,7 @@ func watched(env *Env, what string) (o watch.Options, err error) {
 	suite := what == "" || watch.IsSuite(what)
 	switch {
 	case missing == nil && !fi.IsDir() && !fi.Mode().IsRegular(): // opening one can wait for ever
-		return o, withKind(errUsage, term.Hint(fmt.Errorf("%s is no file that can be followed", shownName(what)), "cat %s | cairn eval watch -", shellWord(shownName(what))))
+		return o, command.Usage(term.Hint(fmt.Errorf("%s is no file that can be followed", shownName(what)), "cat %s | cairn eval watch -", shellWord(shownName(what))))
 	case missing == nil && fi.IsDir() && !suite:
 		o.Source, o.Key = watch.Workers(path), "workers "+path
 	case what != "" && (missing == nil && !fi.IsDir() || !suite || strings.HasSuffix(what, ".ndjson") || strings.HasSuffix(what, ".json")):

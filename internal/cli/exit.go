@@ -6,21 +6,11 @@ import (
 	"strings"
 
 	"cairn/internal/child"
+	"cairn/internal/command"
 	"cairn/internal/install"
 	"cairn/internal/team/client"
 	"cairn/internal/term"
 	releases "cairn/internal/update"
-)
-
-// The exit codes of every verb.
-const (
-	exitOK     = 0
-	exitFailed = 1
-	exitUsage  = 2
-	exitData   = 3
-	exitAuth   = 4
-	exitGate   = 5
-	exitNet    = 6
 )
 
 // exitCodes says what they mean: help, the pages and the man pages print it.
@@ -28,13 +18,13 @@ var exitCodes = [...]struct {
 	code         int
 	short, means string
 }{
-	{exitOK, "ok", "It worked"},
-	{exitFailed, "failed", "The work failed"},
-	{exitUsage, "usage", "The flags or arguments are wrong"},
-	{exitData, "bad input data", "A file or what a server sent cannot be read; nothing was half done"},
-	{exitAuth, "not signed in or not allowed", "You are not signed in, or may not do this"},
-	{exitGate, "gate or check said no", "A gate or a check said no"},
-	{exitNet, "network", "The network or a server did not answer; trying again may help"},
+	{command.ExitOK, "ok", "It worked"},
+	{command.ExitFailed, "failed", "The work failed"},
+	{command.ExitUsage, "usage", "The flags or arguments are wrong"},
+	{command.ExitData, "bad input data", "A file or what a server sent cannot be read; nothing was half done"},
+	{command.ExitAuth, "not signed in or not allowed", "You are not signed in, or may not do this"},
+	{command.ExitGate, "gate or check said no", "A gate or a check said no"},
+	{command.ExitNet, "network", "The network or a server did not answer; trying again may help"},
 }
 
 // exitHelp is that table in a paragraph.
@@ -46,67 +36,36 @@ func exitHelp() string {
 	return term.Wrap("Exit codes: "+strings.Join(parts, " · "), 80)
 }
 
-// Kinds of failure that have a code of their own. A verb wraps its error in
-// one of them, or returns an error of a domain that codes lists.
-var (
-	errUsage = errors.New("usage")
-	errData  = errors.New("bad input data")
-	errAuth  = errors.New("not signed in")
-	errGate  = errors.New("check said no")
-	errNet   = errors.New("network")
-)
-
 // codes is the only table error → exit code. The first match wins.
 var codes = []struct {
 	is   error
 	code int
 }{
-	{errUsage, exitUsage},
-	{errData, exitData},
-	{errAuth, exitAuth},
-	{errGate, exitGate},
-	{errNet, exitNet},
-	{install.ErrSettings, exitData},
-	{install.ErrManifest, exitData},
-	{releases.ErrReach, exitNet},
-	{releases.ErrPage, exitData},
-	{releases.ErrChecksum, exitData},
-	{client.ErrSignIn, exitAuth},
-	{client.ErrFactor, exitAuth},
-	{client.ErrDenied, exitAuth},
-	{client.ErrNetwork, exitNet},
-	{client.ErrBusy, exitNet},
-	{client.ErrRefused, exitData},
+	{command.ErrUsage, command.ExitUsage},
+	{command.ErrData, command.ExitData},
+	{command.ErrAuth, command.ExitAuth},
+	{command.ErrGate, command.ExitGate},
+	{command.ErrNet, command.ExitNet},
+	{install.ErrSettings, command.ExitData},
+	{install.ErrManifest, command.ExitData},
+	{releases.ErrReach, command.ExitNet},
+	{releases.ErrPage, command.ExitData},
+	{releases.ErrChecksum, command.ExitData},
+	{client.ErrSignIn, command.ExitAuth},
+	{client.ErrFactor, command.ExitAuth},
+	{client.ErrDenied, command.ExitAuth},
+	{client.ErrNetwork, command.ExitNet},
+	{client.ErrBusy, command.ExitNet},
+	{client.ErrRefused, command.ExitData},
 }
-
-// kinded puts a kind behind an error without changing what it says.
-type kinded struct {
-	error
-	kind error
-}
-
-func (k kinded) Unwrap() []error { return []error{k.error, k.kind} }
-
-func withKind(kind, err error) error {
-	if err == nil {
-		return nil
-	}
-	return kinded{err, kind}
-}
-
-// exitStatus ends the process with a code that is not an error of ours, such
-// as the exit code of the command that `cairn run` ran.
-type exitStatus int
-
-func (exitStatus) Error() string { return "exit status" }
 
 // exitCode says how the process ends after err, and prints err if a person
 // should read it.
 func exitCode(env *Env, err error) int {
-	var status exitStatus
+	var status command.Status
 	switch {
 	case err == nil:
-		return exitOK
+		return command.ExitOK
 	case errors.As(err, &status):
 		return int(status)
 	}
@@ -120,5 +79,5 @@ func exitCode(env *Env, err error) int {
 			return c.code
 		}
 	}
-	return exitFailed
+	return command.ExitFailed
 }

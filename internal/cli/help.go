@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"cairn/internal/command"
 	"cairn/internal/term"
 )
 
@@ -46,7 +47,7 @@ func runHelp(env *Env, root *cobra.Command, args []string) error {
 			}
 		}
 	}
-	return withKind(errUsage, term.Hint(fmt.Errorf("there is no command or topic %q", strings.Join(args, " ")), "cairn help lists the commands, cairn help topics the rest"))
+	return command.Usage(term.Hint(fmt.Errorf("there is no command or topic %q", strings.Join(args, " ")), "cairn help lists the commands, cairn help topics the rest"))
 }
 
 // completeHelp offers commands below those that are there, and topics.

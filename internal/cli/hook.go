@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"cairn/internal/command"
 	"cairn/internal/compact"
 	"cairn/internal/compact/usage"
 	"cairn/internal/config"
@@ -95,14 +96,14 @@ func markFired(env *Env, agent string) {
 func hookSettings(env *Env, h host.Host) hook.Settings {
 	return hook.Settings{
 		Compact: func(dir string) compact.Options {
-			dir = env.workDir(dir)
+			dir = env.WorkDir(dir)
 			if !waitsForVerifier(h) {
 				return compactOptions(env, dir)
 			}
 			return verifiedOptions(env, dir, "")
 		},
 		Notice: func(dir string) string {
-			if text := untrusted(env, env.workDir(dir)); text != "" {
+			if text := untrusted(env, env.WorkDir(dir)); text != "" {
 				return "cairn: " + text + ". Whether to is for the user to say."
 			}
 			return ""
@@ -112,7 +113,7 @@ func hookSettings(env *Env, h host.Host) hook.Settings {
 		Limit: hookLimit(env, h),
 		GiveUp: func() {
 			logHook(env, fmt.Errorf("%s: %w", h.Name, hook.ErrTimedOut))
-			os.Exit(exitOK)
+			os.Exit(command.ExitOK)
 		},
 		Warn: func(warning string) { logHook(env, errors.New(warning)) },
 		Used: func(session string, e compact.Envelope, m compact.Meta) {
@@ -146,7 +147,7 @@ func agentShell(env *Env, h host.Host) *shim.Shell {
 	if err != nil || runtime.GOOS == "windows" || h.EnvFile == "" {
 		return nil
 	}
-	set, _ := config.Load(env.dir(), env.Getenv)
+	set, _ := config.Load(env.Here(), env.Getenv)
 	return &shim.Shell{
 		EnvFile: env.Getenv(h.EnvFile), Binary: bin,
 		Tools: set.List(config.CompactShimTools), Home: home.Find(env.Getenv),

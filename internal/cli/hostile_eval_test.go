@@ -18,6 +18,7 @@ import (
 
 	"github.com/go-json-experiment/json"
 
+	"cairn/internal/command"
 	"cairn/test/cairntest"
 )
 
@@ -64,7 +65,7 @@ func (p evalPlace) call(t *testing.T, stdin string, args ...string) evalCall {
 	}()
 	select {
 	case c := <-done:
-		if c.code < 0 || c.code > exitNet {
+		if c.code < 0 || c.code > command.ExitNet {
 			t.Errorf("%.300q: exit %d: %s", args, c.code, c.said)
 		}
 		for line := range strings.Lines(c.out + "\n" + c.said) {
@@ -182,8 +183,8 @@ func testBadFile(t *testing.T, name, text string) {
 		c := p.call(t, text, args...)
 		switch {
 		case i < len(strict):
-			c.refused(t, exitData, args)
-		case c.code != 0 && c.code != exitData: // it may be good or empty as a file of that kind
+			c.refused(t, command.ExitData, args)
+		case c.code != 0 && c.code != command.ExitData: // it may be good or empty as a file of that kind
 			t.Errorf("%.200q: exit %d: %s", args, c.code, c.said)
 		}
 		if changed := differences(before, filesBelow(t, p.home)); len(changed) > 0 {
@@ -297,6 +298,6 @@ func TestEvalStoreWithGarbage(t *testing.T) {
 		t.Errorf("one run is there:\n%s", c.out)
 	}
 	for _, args := range [][]string{{"cost", "--prices", "/dev/zero", "good.json"}, {"gate", "--policy", "/dev/zero", "good.json"}, {"judge", "good.json", "--criteria", "a", "--rubric", "/dev/zero", "--dry-run"}, {"push", "/dev/zero"}, {"show", p.dir + "/"}, {"push", in("loop.json")}} {
-		p.call(t, "", args...).refused(t, exitData, args)
+		p.call(t, "", args...).refused(t, command.ExitData, args)
 	}
 }

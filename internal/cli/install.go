@@ -82,7 +82,7 @@ func runInstall(ctx context.Context, env *Env, opts installOptions) error {
 	if err != nil {
 		return err
 	}
-	if dir, err := env.wd(); err == nil && m.WindowsInWSL(dir) {
+	if dir, err := env.Wd(); err == nil && m.WindowsInWSL(dir) {
 		term.Warn(env.Stderr, "this is the Windows binary of cairn inside WSL; agents that run in Linux need the Linux one")
 	}
 	if !opts.dryRun {

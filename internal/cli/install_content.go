@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"cairn/internal/command"
 	"cairn/internal/host"
 	"cairn/internal/install"
 	"cairn/internal/install/render"
@@ -58,12 +59,12 @@ func partsOf(only string) ([]host.Part, error) {
 	if slices.Contains(host.Parts(), host.Part(only)) {
 		return []host.Part{host.Part(only)}, nil
 	}
-	return nil, withKind(errUsage, term.Hint(fmt.Errorf("--only %s: no such part", only), "the parts are: compact, plan"))
+	return nil, command.Usage(term.Hint(fmt.Errorf("--only %s: no such part", only), "the parts are: compact, plan"))
 }
 
 func knownProfile(name string) error {
 	if name == "" || slices.Contains(content.Profiles(), name) {
 		return nil
 	}
-	return withKind(errUsage, term.Hint(fmt.Errorf("--profile %s: no such profile", name), "known are: %s", strings.Join(content.Profiles(), ", ")))
+	return command.Usage(term.Hint(fmt.Errorf("--profile %s: no such profile", name), "known are: %s", strings.Join(content.Profiles(), ", ")))
 }

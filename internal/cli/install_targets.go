@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"cairn/internal/command"
 	"cairn/internal/home"
 	"cairn/internal/host"
 	"cairn/internal/install"
@@ -76,7 +77,7 @@ func (c *choice) take(env *Env, cmd *cobra.Command, args []string) error {
 		c.hosts = host.Names()
 	}
 	wrong := func(format string, a ...any) error {
-		return withKind(errUsage, term.Hint(fmt.Errorf(format, a...), "%s --help lists the flags", cmd.CommandPath()))
+		return command.Usage(term.Hint(fmt.Errorf(format, a...), "%s --help lists the flags", cmd.CommandPath()))
 	}
 	switch {
 	case c.global && c.local:
@@ -90,16 +91,16 @@ func (c *choice) take(env *Env, cmd *cobra.Command, args []string) error {
 	}
 	if c.configDir != "" {
 		var err error
-		if c.configDir, err = env.abs(c.configDir); err != nil {
+		if c.configDir, err = env.Abs(c.configDir); err != nil {
 			return err
 		}
 	}
 	if !c.local {
 		return nil
 	}
-	c.root = string(home.FindRepo(env.dir(), env.Getenv))
+	c.root = string(home.FindRepo(env.Here(), env.Getenv))
 	if c.root == "" {
-		return withKind(errUsage, term.Hint(errors.New("--local: there is no repository here"), "git init makes one; --global installs for you everywhere"))
+		return command.Usage(term.Hint(errors.New("--local: there is no repository here"), "git init makes one; --global installs for you everywhere"))
 	}
 	return nil
 }
@@ -113,10 +114,10 @@ func (c *choice) target(m install.Machine, h host.Host) (install.Target, error) 
 	case c.local:
 		own := t.Dir
 		if t = m.LocalTarget(h, c.root); t.Dir == "" {
-			return t, withKind(errUsage, fmt.Errorf("%s looks in no directory of a repository", h.Title))
+			return t, command.Usagef("%s looks in no directory of a repository", h.Title)
 		}
 		if t.Dir == own {
-			return t, withKind(errUsage, term.Hint(fmt.Errorf("the repository %s is your home", c.root), "--global is the same place"))
+			return t, command.Usage(term.Hint(fmt.Errorf("the repository %s is your home", c.root), "--global is the same place"))
 		}
 	}
 	if t.Dir == "" {
@@ -128,7 +129,7 @@ func (c *choice) target(m install.Machine, h host.Host) (install.Target, error) 
 func findHost(name string) (host.Host, error) {
 	h, ok := host.Find(name)
 	if !ok {
-		return h, withKind(errUsage, term.Hint(fmt.Errorf("unknown agent %q", name), "known are: %s", strings.Join(host.Names(), ", ")))
+		return h, command.Usage(term.Hint(fmt.Errorf("unknown agent %q", name), "known are: %s", strings.Join(host.Names(), ", ")))
 	}
 	return h, nil
 }
@@ -204,7 +205,7 @@ func ask(env *Env, targets []install.Target) ([]install.Target, error) {
 			i = n - 1
 		}
 		if i < 0 || i >= len(targets) {
-			return nil, withKind(errUsage, fmt.Errorf("%q is none of them, and nothing changed", word))
+			return nil, command.Usagef("%q is none of them, and nothing changed", word)
 		}
 		if !slices.ContainsFunc(chosen, func(t install.Target) bool { return t.Dir == targets[i].Dir && t.Host.Name == targets[i].Host.Name }) {
 			chosen = append(chosen, targets[i])

@@ -14,7 +14,7 @@ import (
 // who has a key for it whether it may be on. Only that answer turns it on: not a
 // key in the environment, and not --yes. Who has set it is not asked.
 func offerVerifier(env *Env, yes bool) error {
-	set, _ := config.Load(env.dir(), env.Getenv)
+	set, _ := config.Load(env.Here(), env.Getenv)
 	if on, _ := set.Value(config.VerifierEnabled); on.Source.Kind != config.Default {
 		return nil
 	}

@@ -63,9 +63,9 @@ func runMCP(env *Env, data bool) error {
 
 // planDocuments are the documents of the plan that there are.
 func planDocuments(env *Env) (list []mcp.Document) {
-	w, err := plan.Open(env.path("."), "")
+	w, err := plan.Open(env.Path("."), "")
 	if err == nil {
-		w, err = plan.Open(env.path("."), workstream.Current(w, env.Getenv))
+		w, err = plan.Open(env.Path("."), workstream.Current(w, env.Getenv))
 	}
 	if err != nil || !w.Exists() {
 		return nil

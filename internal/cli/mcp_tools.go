@@ -6,13 +6,14 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"slices"
+	"maps"
 	"strings"
 
+	"cairn/internal/answer"
+	"cairn/internal/command"
 	"cairn/internal/mcp"
 	"cairn/internal/plan/brief"
 	"cairn/internal/plan/gate"
-	"cairn/internal/plan/verb"
 	"cairn/internal/team/compare"
 	"cairn/internal/team/eval"
 )
@@ -164,32 +165,24 @@ func askGate(ctx context.Context, env *Env, a mcp.Args) (mcp.Answer, error) {
 	return answer, err
 }
 
-// callPlan calls a verb of the plan, which changes nothing.
+// callPlan calls a command of the plan, which changes nothing.
 func callPlan(ctx context.Context, env *Env, noun, name string, args []string, flags map[string]any) (mcp.Answer, error) {
-	all := verb.All()
-	i := slices.IndexFunc(all, func(v *verb.Verb) bool { return v.Noun == noun && v.Name == name })
-	if i < 0 {
+	cmd := command.Link(planCommands(env))[strings.TrimSpace("plan "+noun)+" "+name]
+	if cmd == nil {
 		return mcp.Answer{}, fmt.Errorf("cairn plan has no %s %s", noun, name)
 	}
-	values := map[string]any{}
-	for _, f := range all[i].Flags {
-		values[f.Name] = f.Default
-		if v, ok := flags[f.Name]; ok {
-			values[f.Name] = v
-		}
+	if cmd.Effect == command.Writes {
+		rehearsal := map[string]any{"dry-run": true}
+		maps.Copy(rehearsal, flags)
+		flags = rehearsal
 	}
-	var res *verb.Result
+	var res *answer.Answer
 	answer, err := said(env, func(env *Env) (err error) {
-		if res, err = callPlanVerb(ctx, env, all[i], planOptions{dir: ".", dryRun: true}, args, values); err != nil {
+		if res, err = cmd.Run(command.NewCall(ctx, env, cmd, args, flags)); err != nil {
 			return err
 		}
-		if res.Text != nil {
-			res.Text(env.Stdout)
-		}
-		if res.Talk != "" {
-			fmt.Fprintln(env.Stderr, res.Talk)
-		}
-		return nil
+		res.Diff = nil
+		return res.Print(env.Stdout, env.Stderr, answer.Form{}, false)
 	})
 	if err == nil {
 		answer.Data = res.Data
@@ -229,7 +222,7 @@ func askEvalCompare(env *Env, a mcp.Args) (mcp.Answer, error) {
 		refs = []string{a.String("a"), b}
 	}
 	for _, ref := range refs {
-		if name := env.path(ref); ref != "" && isFile(name) && !isRegular(name) { // a pipe would keep the tool waiting for ever
+		if name := env.Path(ref); ref != "" && isFile(name) && !isRegular(name) { // a pipe would keep the tool waiting for ever
 			return mcp.Answer{}, fmt.Errorf("%s is not a regular file", shownName(ref))
 		}
 	}

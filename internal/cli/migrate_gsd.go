@@ -7,8 +7,10 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"cairn/internal/command"
 	"cairn/internal/plan"
 	"cairn/internal/plan/migrate"
+	"cairn/internal/plan/plancmd"
 	"cairn/internal/plan/settings"
 	"cairn/internal/term"
 )
@@ -39,15 +41,15 @@ ended. It prints each change, says what it left alone, and is one change that
 }
 
 func runMigrateGSD(ctx context.Context, env *Env, opts migrateGSDOptions) error {
-	if fi, err := os.Stat(env.path(opts.dir)); err != nil || !fi.IsDir() {
-		return withKind(errUsage, fmt.Errorf("%s is not a directory", opts.dir))
+	if fi, err := os.Stat(env.Path(opts.dir)); err != nil || !fi.IsDir() {
+		return command.Usagef("%s is not a directory", opts.dir)
 	}
-	w, err := plan.Open(env.path(opts.dir), "")
+	w, err := plan.Open(env.Path(opts.dir), "")
 	if err != nil {
 		return err
 	}
 	if !w.Exists() {
-		return withKind(errData, term.Hint(fmt.Errorf("%w in %s", plan.ErrNoProject, w.Root), "there is nothing to take over; cairn plan init makes a new one"))
+		return command.Data(term.Hint(fmt.Errorf("%w in %s", plan.ErrNoProject, w.Root), "there is nothing to take over; cairn plan init makes a new one"))
 	}
 	if ctx == nil {
 		ctx = context.Background()
@@ -59,7 +61,7 @@ func runMigrateGSD(ctx context.Context, env *Env, opts migrateGSDOptions) error 
 		return err
 	})
 	if err != nil {
-		return planError(err)
+		return plancmd.KindOf(err)
 	}
 	changed, kept := []migrate.Step{}, []migrate.Step{}
 	for _, s := range steps {

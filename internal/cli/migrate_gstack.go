@@ -3,7 +3,6 @@ package cli
 import (
 	"context"
 	"errors"
-	"fmt"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -12,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"cairn/internal/command"
 	"cairn/internal/git"
 	"cairn/internal/home"
 	"cairn/internal/team/gstack"
@@ -79,7 +79,7 @@ func runMigrateGstack(env *Env, opts migrateGstackOptions) error {
 		err = said
 	}
 	if n := report.Bad(); err == nil && opts.strict && n > 0 {
-		err = withKind(errData, fmt.Errorf("%d of %d could not be read", n, report.Sum().Found))
+		err = command.Dataf("%d of %d could not be read", n, report.Sum().Found)
 	}
 	return err
 }
@@ -89,9 +89,9 @@ func gstackSource(env *Env, opts migrateGstackOptions) (gstack.Source, error) {
 	user := home.UserDir(env.Getenv)
 	src := gstack.Where(env.Getenv, user)
 	if opts.from != "" {
-		from, err := env.abs(opts.from)
+		from, err := env.Abs(opts.from)
 		if err != nil || !isDir(from) {
-			return src, withKind(errUsage, fmt.Errorf("--from: %s is not a directory", shownName(opts.from)))
+			return src, command.Usagef("--from: %s is not a directory", shownName(opts.from))
 		}
 		src = gstack.Source{State: from, Slug: src.Slug, Dev: filepath.Join(filepath.Dir(from), ".gstack-dev")}
 	} else {
@@ -102,17 +102,17 @@ func gstackSource(env *Env, opts migrateGstackOptions) (gstack.Source, error) {
 		}
 	}
 	for _, path := range [...]*string{&src.State, &src.Evals, &src.Dev} { // before the directory changes
-		if abs, err := env.abs(*path); *path != "" && err == nil {
+		if abs, err := env.Abs(*path); *path != "" && err == nil {
 			*path = abs
 		}
 	}
 	if opts.repo != "" {
-		dir, err := env.abs(opts.repo)
+		dir, err := env.Abs(opts.repo)
 		if err == nil {
 			_, err = os.Stat(filepath.Join(dir, ".") + string(filepath.Separator))
 		}
 		if err != nil {
-			return src, withKind(errUsage, fmt.Errorf("--repo: %s is not a directory that can be entered", shownName(opts.repo)))
+			return src, command.Usagef("--repo: %s is not a directory that can be entered", shownName(opts.repo))
 		}
 		env.Dir = dir
 	}
@@ -127,7 +127,7 @@ func gstackSource(env *Env, opts migrateGstackOptions) (gstack.Source, error) {
 func gstackRepo(env *Env) gstack.Repo {
 	name, top := repoHere(env)
 	if top == "" { // one of cairn's, without git
-		if top = string(home.FindRepo(env.dir(), env.Getenv)); top != "" {
+		if top = string(home.FindRepo(env.Here(), env.Getenv)); top != "" {
 			name = filepath.Base(top)
 		}
 		return gstack.Repo{Dir: top, Name: name, HasCommit: func(string) bool { return false }}

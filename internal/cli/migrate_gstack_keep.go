@@ -54,7 +54,7 @@ func newGstackKeeper(env *Env, repo string, opts migrateGstackOptions) *gstackKe
 	}
 	k.writes, k.failed = errgroup.WithContext(context.Background())
 	k.writes.SetLimit(writesAtOnce)
-	k.set, _ = config.Load(env.dir(), env.Getenv)
+	k.set, _ = config.Load(env.Here(), env.Getenv)
 	if opts.noPush {
 		return k
 	}

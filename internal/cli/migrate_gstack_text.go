@@ -121,7 +121,7 @@ func placeOf(env *Env, l gstack.Left) string {
 
 // shortPath is a path as a person reads it: from here or from their home.
 func shortPath(env *Env, path string) string {
-	if rel, err := filepath.Rel(env.dir(), path); err == nil && filepath.IsLocal(rel) {
+	if rel, err := filepath.Rel(env.Here(), path); err == nil && filepath.IsLocal(rel) {
 		return term.Line(rel)
 	}
 	if rel, err := filepath.Rel(home.UserDir(env.Getenv), path); err == nil && filepath.IsLocal(rel) {

@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"cairn/internal/command"
 	"cairn/internal/git"
 	"cairn/internal/team/retro"
 	"cairn/internal/term"
@@ -68,7 +69,7 @@ func parseDays(text string) (int, error) {
 	digits, ok := strings.CutSuffix(text, "d")
 	n, err := strconv.Atoi(digits)
 	if !ok || err != nil || n < 1 || n > 3660 || strconv.Itoa(n) != digits {
-		return 0, withKind(errUsage, term.Hint(fmt.Errorf("%q is no period", text), "7d, 14d, 30d or another number of days"))
+		return 0, command.Usage(term.Hint(fmt.Errorf("%q is no period", text), "7d, 14d, 30d or another number of days"))
 	}
 	return n, nil
 }
@@ -117,17 +118,17 @@ func newMeasuring(env *Env, opts retroOptions) (*measuring, error) {
 	m := &measuring{env: env, opts: opts, now: time.Now()}
 	zone, err := time.LoadLocation(opts.timezone)
 	if err != nil || opts.timezone == "Local" {
-		return nil, withKind(errUsage, term.Hint(fmt.Errorf("--timezone %q is not known", opts.timezone), "a name such as UTC, Europe/Berlin or America/New_York"))
+		return nil, command.Usage(term.Hint(fmt.Errorf("--timezone %q is not known", opts.timezone), "a name such as UTC, Europe/Berlin or America/New_York"))
 	}
 	m.retro.Zone, m.last = zone, m.now
 	if opts.date != "" {
 		if m.last, err = time.ParseInLocation(time.DateOnly, opts.date, zone); err != nil {
-			return nil, withKind(errUsage, term.Hint(fmt.Errorf("--date %q is no day", opts.date), "2026-03-15"))
+			return nil, command.Usage(term.Hint(fmt.Errorf("--date %q is no day", opts.date), "2026-03-15"))
 		}
 	}
 	if opts.history != "" && opts.history != "all" {
 		if m.weeks, err = strconv.Atoi(opts.history); err != nil || m.weeks < 1 {
-			return nil, withKind(errUsage, term.Hint(fmt.Errorf("--history %q is no number of weeks", opts.history), "12, or all"))
+			return nil, command.Usage(term.Hint(fmt.Errorf("--history %q is no number of weeks", opts.history), "12, or all"))
 		}
 	}
 	return m, m.open()
@@ -137,16 +138,16 @@ func newMeasuring(env *Env, opts retroOptions) (*measuring, error) {
 func (m *measuring) open() error {
 	repo, top := repoHere(m.env)
 	if top == "" {
-		return withKind(errData, term.Hint(errors.New("this is not the working tree of a git repository"), "cairn retro measures the repository that it is started in"))
+		return command.Data(term.Hint(errors.New("this is not the working tree of a git repository"), "cairn retro measures the repository that it is started in"))
 	}
 	m.repo, m.retro.Dir = repo, top
 	if m.opts.path != "" {
-		dir, err := m.env.abs(m.opts.path)
+		dir, err := m.env.Abs(m.opts.path)
 		if err == nil {
 			dir, err = filepath.Rel(realPath(top), realPath(dir))
 		}
 		if dir = filepath.ToSlash(dir); err != nil || dir == ".." || strings.HasPrefix(dir, "../") {
-			return withKind(errUsage, fmt.Errorf("--path %s is not in this repository", shownName(m.opts.path)))
+			return command.Usagef("--path %s is not in this repository", shownName(m.opts.path))
 		}
 		if dir != "." {
 			m.retro.Path = dir
@@ -190,8 +191,8 @@ func (m *measuring) reports() ([]retro.Report, error) {
 	ctx := context.Background()
 	if m.opts.history != "" {
 		reports, err := retro.Weeks(ctx, m.retro, m.last, m.weeks)
-		return reports, withKind(errData, err)
+		return reports, command.Data(err)
 	}
 	r, err := retro.Measure(ctx, m.retro, m.last, m.opts.days)
-	return []retro.Report{r}, withKind(errData, err)
+	return []retro.Report{r}, command.Data(err)
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"cairn/internal/atomicfile"
+	"cairn/internal/command"
 	"cairn/internal/home"
 	"cairn/internal/team/record"
 	"cairn/internal/team/retro"
@@ -67,7 +68,7 @@ func (m *measuring) push(reports []retro.Report) error {
 	var rows []record.Row
 	for _, r := range reports {
 		if r.Shallow {
-			return withKind(errData, term.Hint(errors.New("nothing was sent: this clone is shallow and lacks a part of the period"), "git fetch --unshallow"))
+			return command.Data(term.Hint(errors.New("nothing was sent: this clone is shallow and lacks a part of the period"), "git fetch --unshallow"))
 		}
 		row, err := retroRow(m.repo, r)
 		if err != nil {
@@ -117,7 +118,7 @@ func pushShips(env *Env, queue *spool.Spool, asJSON bool) error {
 	}
 	ships, err := retro.Ships(context.Background(), m.retro)
 	if err != nil {
-		return withKind(errData, err)
+		return command.Data(err)
 	}
 	file := home.Find(env.Getenv).Ships()
 	done, place := readMigrated(file), fmt.Sprintf("%s %s", queue.URL, queue.Team)

@@ -6,13 +6,13 @@
 package cli
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"cairn/internal/child"
+	"cairn/internal/command"
 	"cairn/internal/host"
 	"cairn/internal/term"
 )
@@ -53,10 +53,10 @@ func runForAgent(env *Env, args []string) (code int, ok bool) {
 	switch {
 	case len(args) == 2 && args[0] == "hook" && !strings.HasPrefix(args[1], "-"):
 		runHook(env, args[1], "")
-		return exitOK, true
+		return command.ExitOK, true
 	case len(args) == 4 && args[0] == "hook" && args[2] == "--only":
 		runHook(env, args[1], host.Part(args[3]))
-		return exitOK, true
+		return command.ExitOK, true
 	case len(args) >= 2 && args[0] == "shim" && args[1] != "-h" && args[1] != "--help":
 		return exitCode(env, runShim(env, args[1:])), true
 	case len(args) >= 2 && args[0] == "plan" && args[1] == "query":
@@ -67,7 +67,7 @@ func runForAgent(env *Env, args []string) (code int, ok bool) {
 		}
 	case len(args) == 1 && args[0] == copierVerb:
 		child.Copy()
-		return exitOK, true
+		return command.ExitOK, true
 	}
 	return 0, false
 }
@@ -83,7 +83,7 @@ func newRootFor(env *Env, args []string) *cobra.Command {
 	root := bareRoot(env)
 	switch args[0] {
 	case "plan":
-		root.AddCommand(newPlan(env, args[1]))
+		command.Tree(env, root, command.Reachable(planCommands(env), args))
 	case "eval":
 		root.AddCommand(newEval(env))
 	case "serve":
@@ -106,7 +106,6 @@ func newRoot(env *Env) *cobra.Command {
 		newUpdate(env),
 		newDoctor(env),
 		newCompact(env),
-		newPlan(env, ""),
 		newEval(env),
 		newRetro(env),
 		newSync(env),
@@ -121,6 +120,7 @@ func newRoot(env *Env) *cobra.Command {
 		newVersion(env),
 		newHook(env), newShim(env),
 	)
+	command.Tree(env, root, planCommands(env))
 	root.SetHelpCommand(newHelp(env))
 	group(root)
 	return root
@@ -156,35 +156,19 @@ func bareRoot(env *Env) *cobra.Command {
 		Example:       "  cairn up\n  cairn run -- go test ./...\n  cairn install claude && cairn doctor",
 		SilenceErrors: true,
 		SilenceUsage:  true,
-		Args:          knownVerb,
+		Args:          command.KnownCommand,
 		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	root.SetOut(env.Stdout)
 	root.SetErr(env.Stderr)
 	root.SetIn(env.Stdin)
-	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
-		return withKind(errUsage, term.Hint(err, "%s --help lists the flags", cmd.CommandPath()))
-	})
+	root.SetFlagErrorFunc(command.FlagError)
 	return root
 }
 
 // usageArgs makes a wrong number of arguments a usage error.
 func usageArgs(check cobra.PositionalArgs) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
-		return withKind(errUsage, term.Hint(check(cmd, args), "usage: %s", cmd.UseLine()))
+		return command.Usage(term.Hint(check(cmd, args), "usage: %s", cmd.UseLine()))
 	}
-}
-
-// knownVerb is for a command with verbs under it: an argument that gets to it
-// is a verb that is not there.
-func knownVerb(cmd *cobra.Command, args []string) error {
-	if len(args) == 0 {
-		return nil
-	}
-	cmd.SuggestionsMinimumDistance = 2
-	hint := cmd.CommandPath() + " --help lists the commands"
-	if near := cmd.SuggestionsFor(args[0]); len(near) > 0 {
-		hint = "did you mean " + strings.Join(near, " or ")
-	}
-	return withKind(errUsage, term.Hint(fmt.Errorf("unknown command %q", args[0]), "%s", hint))
 }

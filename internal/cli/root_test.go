@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"cairn/internal/command"
 	"cairn/test/cairntest"
 )
 
@@ -33,7 +34,7 @@ func TestWrongArgumentsAreUsageErrors(t *testing.T) {
 				wrong = []string{"--no-such-flag"}
 			}
 			code, stderr := try(append(path, wrong...)...)
-			if code != exitUsage || !strings.Contains(stderr, "cairn: hint: ") {
+			if code != command.ExitUsage || !strings.Contains(stderr, "cairn: hint: ") {
 				t.Errorf("cairn %s %s: code %d: %s", strings.Join(path, " "), strings.Join(wrong, " "), code, stderr)
 			}
 		}
@@ -43,7 +44,7 @@ func TestWrongArgumentsAreUsageErrors(t *testing.T) {
 	}
 	walk(newRoot(osEnv()), nil)
 	for _, args := range [][]string{{"run"}, {"shim"}, {"compact", "new-rule"}, {"config", "get"}, {"hook"}, {"compact", "show"}, {"--no-such-flag"}} {
-		if code, stderr := try(args...); code != exitUsage {
+		if code, stderr := try(args...); code != command.ExitUsage {
 			t.Errorf("%q: code %d: %s", args, code, stderr)
 		}
 	}

@@ -9,8 +9,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"cairn/internal/child"
+	"cairn/internal/command"
 	"cairn/internal/compact"
-	"cairn/internal/compact/command"
+	"cairn/internal/compact/shell"
 	"cairn/internal/compact/usage"
 	"cairn/internal/term"
 )
@@ -35,7 +36,7 @@ cairn with it. 126 and 127 are a shell's: not executable, not found.`,
   cairn run --level aggressive --tee -- npm run build | cat`,
 		RunE: func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 {
-				return withKind(errUsage, term.Hint(fmt.Errorf("no command to run"), "cairn run -- go test ./..."))
+				return command.Usage(term.Hint(fmt.Errorf("no command to run"), "cairn run -- go test ./..."))
 			}
 			return runRun(env, opts, args)
 		},
@@ -51,10 +52,10 @@ cairn with it. 126 and 127 are a shell's: not executable, not found.`,
 }
 
 func runRun(env *Env, opts runOptions, argv []string) error {
-	dir := env.dir()
-	shell := inShell(env, usage.Run)
-	how := verifiedOptions(env, dir, shell.session)
-	if shell.session == "" {
+	dir := env.Here()
+	in := inShell(env, usage.Run)
+	how := verifiedOptions(env, dir, in.session)
+	if in.session == "" {
 		how.Verify.Quota.Call("") // else the agent's hook counts the call
 	}
 	var err error
@@ -84,7 +85,7 @@ func runRun(env *Env, opts runOptions, argv []string) error {
 	default:
 		c.Reader, how.Passthrough = stdout, env.Stdout
 	}
-	e := compact.Envelope{Tool: "Bash", Command: command.Join(argv), Argv: argv, Cwd: dir}
+	e := compact.Envelope{Tool: "Bash", Command: shell.Join(argv), Argv: argv, Cwd: dir}
 	stream := compact.NewStream(e, how)
 	var out io.Writer = stream
 	if live {
@@ -101,7 +102,7 @@ func runRun(env *Env, opts runOptions, argv []string) error {
 		err = failed
 	}
 	if e.ExitCode = &code; !live {
-		noteUse(env, shell, e, res.Meta)
+		noteUse(env, in, e, res.Meta)
 	}
 	if err != nil && code == 0 {
 		return err // or else the command's own failure is the one to be seen
@@ -109,7 +110,7 @@ func runRun(env *Env, opts runOptions, argv []string) error {
 	if status.Signal != 0 {
 		status.Exit()
 	}
-	return exitStatus(status.Code)
+	return command.Status(status.Code)
 }
 
 // report prints what came of a run, and to a person what it saved.
@@ -132,7 +133,7 @@ func report(env *Env, opts runOptions, live bool, res compact.Result) error {
 
 // warnUntrusted says what of the repository is ignored.
 func warnUntrusted(env *Env) {
-	if text := untrusted(env, env.dir()); text != "" {
+	if text := untrusted(env, env.Here()); text != "" {
 		term.Warn(env.Stderr, "%s", text)
 	}
 }

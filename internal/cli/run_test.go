@@ -4,6 +4,7 @@ package cli
 
 import (
 	"bytes"
+	"cairn/internal/command"
 	"fmt"
 	"os"
 	"os/exec"
@@ -125,7 +126,7 @@ func TestRunWithHostileRules(t *testing.T) {
 	}
 	// And they are told to whoever asks.
 	_, stderr, code := u.run(`"$cairn" compact reload`)
-	if code != exitData || !strings.Contains(stderr, "huge.json") || !strings.Contains(stderr, "lookahead.json") || !strings.Contains(stderr, "binary.json") {
+	if code != command.ExitData || !strings.Contains(stderr, "huge.json") || !strings.Contains(stderr, "lookahead.json") || !strings.Contains(stderr, "binary.json") {
 		t.Errorf("reload: exit code %d, said %.2000s", code, stderr)
 	}
 

@@ -3,6 +3,7 @@
 package cli
 
 import (
+	"cairn/internal/command"
 	"encoding/json"
 	"os"
 	"os/exec"
@@ -181,7 +182,7 @@ func TestR6SilentlyDead(t *testing.T) {
 		out, _, code := u.run(`"$cairn" doctor`)
 		return out, code
 	}
-	if out, code := doctor(); code != exitGate || !strings.Contains(out, "not registered") {
+	if out, code := doctor(); code != command.ExitGate || !strings.Contains(out, "not registered") {
 		t.Errorf("not registered: exit code %d\n%s", code, out)
 	}
 	if _, stderr, code := u.run(`"$cairn" install claude`); code != 0 {
@@ -206,7 +207,7 @@ func TestR6SilentlyDead(t *testing.T) {
 	u.file(filepath.Join(u.home, "..", ".claude", "projects", "-work", "s.jsonl"),
 		`{"type":"user","timestamp":"`+time.Now().UTC().Format(time.RFC3339)+`"}`+"\n")
 	for range 2 { // doctor's own call must not hide it
-		if out, code := doctor(); code != exitGate || !strings.Contains(out, "not called since "+old.Format(time.DateOnly)) {
+		if out, code := doctor(); code != command.ExitGate || !strings.Contains(out, "not called since "+old.Format(time.DateOnly)) {
 			t.Errorf("sessions went on: exit code %d\n%s", code, out)
 		}
 	}
@@ -217,7 +218,7 @@ func TestR6SilentlyDead(t *testing.T) {
 	if err := os.Remove(filepath.Join(u.home, "bin", "cairn")); err != nil {
 		t.Fatal(err)
 	}
-	if out, code := doctor(); code != exitGate || !strings.Contains(out, "fail") {
+	if out, code := doctor(); code != command.ExitGate || !strings.Contains(out, "fail") {
 		t.Errorf("the binary is gone: exit code %d\n%s", code, out)
 	}
 }

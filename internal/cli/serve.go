@@ -17,6 +17,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"cairn/internal/command"
 	"cairn/internal/team/db"
 	"cairn/internal/team/local"
 	"cairn/internal/team/server"
@@ -69,7 +70,7 @@ SIGTERM and SIGINT let requests end for up to ten seconds, a second one does
 not wait; SIGHUP reads the certificate's files again.`,
 		Example: `  cairn serve
   cairn serve --listen :443 --autocert cairn.example.com`,
-		Args: knownVerb,
+		Args: command.KnownCommand,
 		RunE: func(cmd *cobra.Command, _ []string) error { return runServe(cmd, env, &opts) },
 	}
 	opts.store.flags(cmd)
@@ -114,7 +115,7 @@ func runServe(cmd *cobra.Command, env *Env, opts *serveOptions) error {
 		return err
 	}
 	if place.Connections = opts.connections; opts.connections < 0 || opts.connections == 1 {
-		return withKind(errUsage, errors.New("--database-connections must be at least 2"))
+		return command.Usage(errors.New("--database-connections must be at least 2"))
 	}
 	c, err := opts.config(env, place)
 	if err != nil {
@@ -172,7 +173,7 @@ func runServe(cmd *cobra.Command, env *Env, opts *serveOptions) error {
 func (o *serveOptions) config(env *Env, place server.Place) (c server.Config, err error) {
 	c = server.Config{
 		Version: version(), Listen: o.listen, URL: o.url, Insecure: o.insecure,
-		TLS:    server.TLS{Cert: env.path(o.cert), Key: env.path(o.key), Host: o.autocert, Dir: place.Certificates()},
+		TLS:    server.TLS{Cert: env.Path(o.cert), Key: env.Path(o.key), Host: o.autocert, Dir: place.Certificates()},
 		Signup: o.signup, RedirectAllow: o.redirects, SignupDomains: o.domains, Issuers: o.issuers,
 		JWTSecret: []byte(env.Getenv("CAIRN_JWT_SECRET")), MetricsToken: env.Getenv("CAIRN_METRICS_TOKEN"),
 		RetainMonths: o.retainMonths, AuditDays: o.auditDays, Litestream: env.Getenv("LITESTREAM") != "", AllowPrivateWebhooks: o.privateHooks,
@@ -181,10 +182,10 @@ func (o *serveOptions) config(env *Env, place server.Place) (c server.Config, er
 		c.Quotas = noQuotas()
 	}
 	if c.Log, err = serveLog(env.Stderr, o.logFormat, o.logLevel); err != nil {
-		return c, withKind(errUsage, err)
+		return c, command.Usage(err)
 	}
 	if c.Proxies, err = networks(o.proxies); err != nil {
-		return c, withKind(errUsage, err)
+		return c, command.Usage(err)
 	}
 	if c.Providers, err = signInProviders(env, o.providers); err != nil {
 		return c, err
@@ -193,10 +194,10 @@ func (o *serveOptions) config(env *Env, place server.Place) (c server.Config, er
 		return c, err
 	}
 	if o.retainMonths < 0 {
-		return c, withKind(errUsage, errors.New("--retain-months is from 0"))
+		return c, command.Usage(errors.New("--retain-months is from 0"))
 	}
 	if o.auditDays < 1 || o.auditDays > 36500 {
-		return c, withKind(errUsage, fmt.Errorf("--audit-days must be between 1 and 36500, not %d", o.auditDays))
+		return c, command.Usagef("--audit-days must be between 1 and 36500, not %d", o.auditDays)
 	}
 	return c, nil
 }
@@ -251,27 +252,27 @@ func reloadOnHangup(s *server.Server, log *slog.Logger) (end func()) {
 func serveError(err error, place server.Place) error {
 	switch {
 	case errors.Is(err, server.ErrExposed):
-		return withKind(errUsage, term.Hint(err, "add --tls-cert and --tls-key, or --autocert HOST; --insecure is for a server behind a proxy that has TLS"))
+		return command.Usage(term.Hint(err, "add --tls-cert and --tls-key, or --autocert HOST; --insecure is for a server behind a proxy that has TLS"))
 	case errors.Is(err, server.ErrConfig):
-		return withKind(errUsage, err)
+		return command.Usage(err)
 	case errors.Is(err, server.ErrLocked):
 		return term.Hint(err, "stop that one, or give this one a directory of its own: --data DIR")
 	case errors.Is(err, server.ErrNoData):
-		return withKind(errData, term.Hint(err, "cairn serve makes it; --data DIR names another"))
+		return command.Data(term.Hint(err, "cairn serve makes it; --data DIR names another"))
 	case errors.Is(err, db.ErrNewer):
-		return withKind(errData, term.Hint(err, "cairn update brings this one up to date"))
+		return command.Data(term.Hint(err, "cairn update brings this one up to date"))
 	case errors.Is(err, db.ErrEmpty), errors.Is(err, db.ErrBehind):
-		return withKind(errData, term.Hint(err, "cairn serve without --no-migrate brings the schema up to date"))
+		return command.Data(term.Hint(err, "cairn serve without --no-migrate brings the schema up to date"))
 	case errors.Is(err, db.ErrEdited):
-		return withKind(errData, term.Hint(err, "start it with the cairn that made it, or restore a backup: cairn serve restore"))
+		return command.Data(term.Hint(err, "start it with the cairn that made it, or restore a backup: cairn serve restore"))
 	case errors.Is(err, syscall.EADDRINUSE):
 		return term.Hint(err, "--listen 127.0.0.1:0 takes a port that is free")
 	case place.Database == "" && (errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EROFS)):
 		return term.Hint(err, "the data directory is %s; --data DIR names another", shellWord(place.Dir))
 	case place.Database != "" && db.Remedy(err) != "":
-		return withKind(errUsage, term.Hint(err, "%s", db.Remedy(err)))
+		return command.Usage(term.Hint(err, "%s", db.Remedy(err)))
 	case db.Remedy(err) != "":
-		return withKind(errData, term.Hint(err, "%s", db.Remedy(err)))
+		return command.Data(term.Hint(err, "%s", db.Remedy(err)))
 	}
 	return err
 }

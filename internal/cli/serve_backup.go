@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"cairn/internal/command"
 	"cairn/internal/team/db"
 	"cairn/internal/team/server"
 	"cairn/internal/term"
@@ -33,10 +34,10 @@ func runServeBackup(cmd *cobra.Command, env *Env, opts *storeOptions, file strin
 	if err != nil {
 		return err
 	}
-	size, err := server.Backup(cmd.Context(), place, env.path(file))
+	size, err := server.Backup(cmd.Context(), place, env.Path(file))
 	switch {
 	case errors.Is(err, db.ErrNoBackup):
-		return withKind(errUsage, term.Hint(err, "pg_dump --format=custom --file=%s --dbname=%s asks for the password; PGPASSWORD or ~/.pgpass has it where nobody sits", shellWord(file), shellWord(withoutPassword(place.Database))))
+		return command.Usage(term.Hint(err, "pg_dump --format=custom --file=%s --dbname=%s asks for the password; PGPASSWORD or ~/.pgpass has it where nobody sits", shellWord(file), shellWord(withoutPassword(place.Database))))
 	case errors.Is(err, server.ErrExists):
 		return term.Hint(err, "a backup never replaces another; give it a name of its own")
 	case err != nil:

@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"cairn/internal/command"
 	"cairn/internal/team/db/account"
 	"cairn/internal/team/server"
 	"cairn/internal/team/wire"
@@ -67,7 +68,7 @@ func runServeClaim(cmd *cobra.Command, env *Env, opts *serveClaimOptions) error 
 // siteURL is how a server is reached: as said, or as when it last started.
 func siteURL(ctx context.Context, st *server.Store, said string) (string, error) {
 	if said != "" {
-		return said, withKind(errUsage, server.CheckURL(said))
+		return said, command.Usage(server.CheckURL(said))
 	}
 	noted, err := server.URLOf(ctx, st.DB)
 	return cmp.Or(noted, "http://"+wire.DefaultListen), err

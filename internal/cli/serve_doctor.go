@@ -3,6 +3,7 @@ package cli
 import (
 	"github.com/spf13/cobra"
 
+	"cairn/internal/command"
 	"cairn/internal/team/server"
 	"cairn/internal/term"
 )
@@ -55,7 +56,7 @@ func runServeDoctor(cmd *cobra.Command, env *Env, opts *serveDoctorOptions) erro
 		err = printServeChecks(env, checks)
 	}
 	if err == nil && failed {
-		err = exitStatus(exitGate)
+		err = command.Status(command.ExitGate)
 	}
 	return err
 }

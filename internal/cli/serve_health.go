@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"cairn/internal/command"
 	"cairn/internal/team/wire"
 	"cairn/internal/term"
 )
@@ -51,7 +52,7 @@ health check.`,
 func runServeHealth(ctx context.Context, opts *serveHealthOptions) error {
 	host, port, err := net.SplitHostPort(opts.listen)
 	if err != nil {
-		return withKind(errUsage, fmt.Errorf("--listen %q: host:port is wanted, as in %s", opts.listen, wire.DefaultListen))
+		return command.Usagef("--listen %q: host:port is wanted, as in %s", opts.listen, wire.DefaultListen)
 	}
 	if ip := net.ParseIP(host); host == "" || ip != nil && ip.IsUnspecified() {
 		host = "127.0.0.1" // a server on all addresses is on this one too
@@ -70,15 +71,15 @@ func runServeHealth(ctx context.Context, opts *serveHealthOptions) error {
 	}
 	req, err := http.NewRequestWithContext(cmp.Or(ctx, context.Background()), http.MethodGet, address, nil)
 	if err != nil {
-		return withKind(errUsage, err)
+		return command.Usage(err)
 	}
 	resp, err := client.Do(req)
 	if err != nil {
-		return withKind(errNet, term.Hint(fmt.Errorf("no server answers at %s", opts.listen), "cairn serve starts it"))
+		return command.Net(term.Hint(fmt.Errorf("no server answers at %s", opts.listen), "cairn serve starts it"))
 	}
 	defer func() { _ = resp.Body.Close() }()
 	if resp.StatusCode != http.StatusOK {
-		return withKind(errNet, fmt.Errorf("the server at %s is not ready: %s", opts.listen, resp.Status))
+		return command.Net(fmt.Errorf("the server at %s is not ready: %s", opts.listen, resp.Status))
 	}
 	return nil
 }

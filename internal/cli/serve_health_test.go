@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cairn/internal/command"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -24,16 +25,16 @@ func TestServeHealth(t *testing.T) {
 		status, code int
 		args         string
 	}{
-		{200, exitOK, "--listen 127.0.0.1:" + port},
-		{200, exitOK, "--listen 0.0.0.0:" + port},
-		{200, exitOK, "--listen :" + port},
-		{503, exitNet, "--listen 127.0.0.1:" + port},
-		{307, exitNet, "--listen 127.0.0.1:" + port},
-		{200, exitNet, "--listen 127.0.0.1:" + port + " --tls-cert cert.pem"},
-		{200, exitOK, "--listen " + strings.TrimPrefix(secure.URL, "https://") + " --tls-cert cert.pem"},
-		{200, exitOK, "--listen " + strings.TrimPrefix(secure.URL, "https://") + " --autocert cairn.example.com"},
-		{200, exitNet, "--listen 127.0.0.1:1 --timeout 1s"},
-		{200, exitUsage, "--listen 7373"},
+		{200, command.ExitOK, "--listen 127.0.0.1:" + port},
+		{200, command.ExitOK, "--listen 0.0.0.0:" + port},
+		{200, command.ExitOK, "--listen :" + port},
+		{503, command.ExitNet, "--listen 127.0.0.1:" + port},
+		{307, command.ExitNet, "--listen 127.0.0.1:" + port},
+		{200, command.ExitNet, "--listen 127.0.0.1:" + port + " --tls-cert cert.pem"},
+		{200, command.ExitOK, "--listen " + strings.TrimPrefix(secure.URL, "https://") + " --tls-cert cert.pem"},
+		{200, command.ExitOK, "--listen " + strings.TrimPrefix(secure.URL, "https://") + " --autocert cairn.example.com"},
+		{200, command.ExitNet, "--listen 127.0.0.1:1 --timeout 1s"},
+		{200, command.ExitUsage, "--listen 7373"},
 	} {
 		status = tt.status
 		if code, stderr := try(append([]string{"serve", "health"}, strings.Fields(tt.args)...)...); code != tt.code {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"cairn/internal/command"
 	"cairn/internal/team/server"
 	"cairn/internal/term"
 )
@@ -44,7 +45,7 @@ between, restart each server, and remove the old one an hour later.`,
 
 func runServeKeysRotate(cmd *cobra.Command, env *Env, opts *serveKeysRotateOptions) error {
 	if env.Getenv("CAIRN_JWT_SECRET") != "" {
-		return withKind(errUsage, term.Hint(errors.New("the signing key is in CAIRN_JWT_SECRET, not in the database"),
+		return command.Usage(term.Hint(errors.New("the signing key is in CAIRN_JWT_SECRET, not in the database"),
 			"put the new one before the old one, with a comma between, and restart each server"))
 	}
 	st, err := opts.store.join(cmd, env)

@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"cairn/internal/command"
 	"cairn/internal/team/server/mail"
 )
 
@@ -31,7 +32,7 @@ func (o *mailOptions) mailer(env *Env, log *slog.Logger) (*mail.Mailer, error) {
 		return nil, nil
 	}
 	m, err := mail.New(mail.Config{Host: o.host, Port: o.port, User: o.user, Password: env.Getenv("CAIRN_SMTP_PASSWORD"), From: o.from, TLS: mail.Security(o.tls), Log: log})
-	return m, withKind(errUsage, err)
+	return m, command.Usage(err)
 }
 
 // closeMailer gives mails that are on their way a moment to go.

@@ -1,10 +1,10 @@
 package cli
 
 import (
-	"fmt"
 	"net/url"
 	"strings"
 
+	"cairn/internal/command"
 	"cairn/internal/team/server/auth"
 	"cairn/internal/team/server/auth/provider"
 )
@@ -15,7 +15,7 @@ func signInProviders(env *Env, list []string) (out []auth.Provider, err error) {
 	for _, text := range list {
 		name, id, ok := strings.Cut(strings.TrimSpace(text), "=")
 		if !ok {
-			return nil, withKind(errUsage, fmt.Errorf("--provider %q: NAME=CLIENT_ID is wanted, as github=Iv1.0123", text))
+			return nil, command.Usagef("--provider %q: NAME=CLIENT_ID is wanted, as github=Iv1.0123", text)
 		}
 		issuer := ""
 		if i := strings.Index(id, "@http"); i >= 0 {
@@ -24,11 +24,11 @@ func signInProviders(env *Env, list []string) (out []auth.Provider, err error) {
 		key := "CAIRN_PROVIDER_" + strings.ToUpper(strings.ReplaceAll(name, "-", "_")) + "_SECRET"
 		secret := env.Getenv(key)
 		if secret == "" {
-			return nil, withKind(errUsage, fmt.Errorf("--provider %s: its client secret is wanted in %s", name, key))
+			return nil, command.Usagef("--provider %s: its client secret is wanted in %s", name, key)
 		}
 		p, err := provider.New(provider.Config{Name: name, ID: id, Secret: secret, URL: issuer})
 		if err != nil {
-			return nil, withKind(errUsage, err)
+			return nil, command.Usage(err)
 		}
 		out = append(out, p)
 	}
@@ -40,7 +40,7 @@ func checkIssuers(list []string) error {
 	for _, text := range list {
 		u, err := url.Parse(text)
 		if err != nil || u.Host == "" || u.User != nil || u.Scheme != "https" && !(u.Scheme == "http" && u.Hostname() == "127.0.0.1") {
-			return withKind(errUsage, fmt.Errorf("--ci-issuer %q: https://HOST is wanted", text))
+			return command.Usagef("--ci-issuer %q: https://HOST is wanted", text)
 		}
 	}
 	return nil

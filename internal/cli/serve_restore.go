@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"cairn/internal/command"
 	"cairn/internal/team/db"
 	"cairn/internal/team/server"
 	"cairn/internal/term"
@@ -42,14 +43,14 @@ func runServeRestore(cmd *cobra.Command, env *Env, opts *serveRestoreOptions, fi
 	if err != nil {
 		return err
 	}
-	r, err := server.Restore(cmd.Context(), place, env.path(file), opts.force, opts.noChecksum)
+	r, err := server.Restore(cmd.Context(), place, env.Path(file), opts.force, opts.noChecksum)
 	switch {
 	case errors.Is(err, db.ErrNoBackup):
-		return withKind(errUsage, term.Hint(err, "pg_restore --clean --if-exists --dbname=%s %s asks for the password; PGPASSWORD or ~/.pgpass has it where nobody sits", shellWord(withoutPassword(place.Database)), shellWord(file)))
+		return command.Usage(term.Hint(err, "pg_restore --clean --if-exists --dbname=%s %s asks for the password; PGPASSWORD or ~/.pgpass has it where nobody sits", shellWord(withoutPassword(place.Database)), shellWord(file)))
 	case errors.Is(err, server.ErrBackup):
-		return withKind(errData, err)
+		return command.Data(err)
 	case errors.Is(err, server.ErrNoDigest):
-		return withKind(errData, term.Hint(err, "--no-checksum takes it all the same"))
+		return command.Data(term.Hint(err, "--no-checksum takes it all the same"))
 	case errors.Is(err, server.ErrExists):
 		return term.Hint(err, "--force replaces it and keeps it under another name")
 	case err != nil:

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"cairn/internal/command"
 	"cairn/internal/term"
 )
 
@@ -38,7 +39,7 @@ func flagsFromEnvironment(cmd *cobra.Command, env *Env) (err error) {
 			return
 		}
 		if cmd.Flags().Set(f.Name, text) != nil {
-			err = withKind(errUsage, fmt.Errorf("%s: %s is wanted", key, kindOf(f)))
+			err = command.Usagef("%s: %s is wanted", key, kindOf(f))
 		}
 	})
 	return err
@@ -47,20 +48,20 @@ func flagsFromEnvironment(cmd *cobra.Command, env *Env) (err error) {
 // flagsFromFile reads a TOML file whose keys are names of flags of serve. Those
 // of another verb of it are fine: one file is for all.
 func flagsFromFile(cmd *cobra.Command, env *Env, name string) error {
-	data, err := os.ReadFile(env.path(name))
+	data, err := os.ReadFile(env.Path(name))
 	if err != nil {
-		return withKind(errData, err)
+		return command.Data(err)
 	}
 	var values map[string]any
 	if err := toml.Unmarshal(data, &values); err != nil {
 		var at *toml.DecodeError
 		if errors.As(err, &at) {
 			line, _ := at.Position()
-			return withKind(errData, fmt.Errorf("%s:%d: %s", name, line, strings.TrimPrefix(at.Error(), "toml: ")))
+			return command.Dataf("%s:%d: %s", name, line, strings.TrimPrefix(at.Error(), "toml: "))
 		}
-		return withKind(errData, fmt.Errorf("%s: %w", name, err))
+		return command.Dataf("%s: %w", name, err)
 	}
-	if fi, err := os.Stat(env.path(name)); err == nil && fi.Mode().Perm()&0o077 != 0 && hasSecret(values) {
+	if fi, err := os.Stat(env.Path(name)); err == nil && fi.Mode().Perm()&0o077 != 0 && hasSecret(values) {
 		term.Warn(env.Stderr, "%s has a secret, and others on this machine may read it: chmod 600", name)
 	}
 	for key, value := range values {
@@ -69,12 +70,12 @@ func flagsFromFile(cmd *cobra.Command, env *Env, name string) error {
 		case f == nil && cmd.Parent() != nil && cmd.Parent().Flags().Lookup(strings.ReplaceAll(key, "_", "-")) != nil:
 			continue
 		case f == nil || f.Name == "config" || f.Name == "help":
-			return withKind(errData, term.Hint(fmt.Errorf("%s: no flag is called %q", name, key), "cairn serve --help lists them"))
+			return command.Data(term.Hint(fmt.Errorf("%s: no flag is called %q", name, key), "cairn serve --help lists them"))
 		case f.Changed:
 			continue
 		}
 		if err := setFlag(cmd, f, value); err != nil {
-			return withKind(errData, fmt.Errorf("%s: %s: %s is wanted", name, key, kindOf(f)))
+			return command.Dataf("%s: %s: %s is wanted", name, key, kindOf(f))
 		}
 	}
 	return nil

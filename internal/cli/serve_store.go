@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 	xterm "golang.org/x/term"
 
+	"cairn/internal/command"
 	"cairn/internal/home"
 	"cairn/internal/team/server"
 	"cairn/internal/term"
@@ -36,7 +37,7 @@ func (o *storeOptions) place(env *Env) (p server.Place, err error) {
 	if p.Dir == "" {
 		p.Dir = home.Find(env.Getenv).Server()
 	}
-	if p.Dir, err = env.abs(p.Dir); err != nil {
+	if p.Dir, err = env.Abs(p.Dir); err != nil {
 		return p, err
 	}
 	named := "--database"
@@ -50,10 +51,10 @@ func (o *storeOptions) place(env *Env) (p server.Place, err error) {
 		return p, err
 	}
 	if o.data != "" {
-		return p, withKind(errUsage, term.Hint(fmt.Errorf("--data (or CAIRN_SERVE_DATA) and %s are both set: the rows are in one of them", named), "leave one out"))
+		return p, command.Usage(term.Hint(fmt.Errorf("--data (or CAIRN_SERVE_DATA) and %s are both set: the rows are in one of them", named), "leave one out"))
 	}
 	if !strings.HasPrefix(p.Database, "postgres://") && !strings.HasPrefix(p.Database, "postgresql://") {
-		return p, withKind(errUsage, errors.New("the database's URL begins with postgres://; a directory is named by --data"))
+		return p, command.Usage(errors.New("the database's URL begins with postgres://; a directory is named by --data"))
 	}
 	return p, nil
 }
@@ -97,7 +98,7 @@ func askSecret(env *Env, what, none string) (string, error) {
 	}
 	text := strings.TrimSpace(string(line))
 	if text == "" {
-		return "", withKind(errUsage, errors.New(none))
+		return "", command.Usage(errors.New(none))
 	}
 	return text, nil
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"cairn/internal/command"
 	"cairn/internal/team/db/account"
 	"cairn/internal/term"
 )
@@ -38,9 +39,9 @@ func runServeTeamCreate(cmd *cobra.Command, env *Env, opts *serveTeamCreateOptio
 	name := cmp.Or(opts.name, slug)
 	switch {
 	case opts.owner == "":
-		return withKind(errUsage, errors.New("--owner EMAIL is wanted: somebody has to be able to invite others"))
+		return command.Usage(errors.New("--owner EMAIL is wanted: somebody has to be able to invite others"))
 	case utf8.RuneCountInString(name) > 100:
-		return withKind(errUsage, errors.New("--name has up to 100 characters"))
+		return command.Usage(errors.New("--name has up to 100 characters"))
 	}
 	st, err := opts.store.join(cmd, env)
 	if err != nil {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"cairn/internal/command"
 	"cairn/internal/team/db"
 	"cairn/internal/team/db/quota"
 	"cairn/internal/team/wire"
@@ -45,7 +46,7 @@ Only new data is refused.`,
 func runServeTeamQuota(cmd *cobra.Command, env *Env, opts *serveTeamQuotaOptions, slug string) error {
 	given := opts.quotas.given()
 	if opts.defaults && len(given) > 0 {
-		return withKind(errUsage, errors.New("--default takes all limits of the team back: leave the other flags out"))
+		return command.Usage(errors.New("--default takes all limits of the team back: leave the other flags out"))
 	}
 	st, err := opts.store.join(cmd, env)
 	if err != nil {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"cairn/internal/command"
 	"cairn/internal/team/db"
 	"cairn/internal/team/db/account"
 	"cairn/internal/term"
@@ -19,7 +20,7 @@ func newServeUser(env *Env) *cobra.Command {
 		Long: `Works on the server's own data, with --data, --database and --config as serve
 has them; the server may run meanwhile.`,
 		Example: "  cairn serve user list\n  cairn serve user add ada@example.com --team platform",
-		Args:    knownVerb,
+		Args:    command.KnownCommand,
 		RunE:    func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	cmd.AddCommand(newServeUserList(env), newServeUserAdd(env), newServeUserLink(env), newServeUserRemove(env), newServeUserBan(env), newServeUserResetTOTP(env),
@@ -31,13 +32,13 @@ has them; the server may run meanwhile.`,
 func userError(err error, email string) error {
 	switch {
 	case errors.Is(err, account.ErrNotFound):
-		return withKind(errData, term.Hint(fmt.Errorf("%s: %w", term.Printable(email), err), "cairn serve user list shows who is there"))
+		return command.Data(term.Hint(fmt.Errorf("%s: %w", term.Printable(email), err), "cairn serve user list shows who is there"))
 	case errors.Is(err, db.ErrNoTeam):
-		return withKind(errData, term.Hint(err, "cairn serve team list shows those that are there"))
+		return command.Data(term.Hint(err, "cairn serve team list shows those that are there"))
 	case errors.Is(err, account.ErrEmail), errors.Is(err, account.ErrEmailTaken), errors.Is(err, db.ErrNoMember):
-		return withKind(errData, fmt.Errorf("%s: %w", term.Printable(email), err))
+		return command.Dataf("%s: %w", term.Printable(email), err)
 	case errors.Is(err, db.ErrTeamSlug), errors.Is(err, db.ErrTeamTaken):
-		return withKind(errData, err)
+		return command.Data(err)
 	case errors.Is(err, account.ErrLastOwner), errors.Is(err, db.ErrLastOwner):
 		return term.Hint(err, "cairn serve team add TEAM EMAIL --role owner")
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"cairn/internal/child"
+	"cairn/internal/command"
 	"cairn/internal/compact"
 	"cairn/internal/compact/usage"
 	"cairn/internal/home"
@@ -24,7 +25,7 @@ func newShim(env *Env) *cobra.Command {
 		DisableFlagParsing: true,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 {
-				return withKind(errUsage, errors.New("shim needs the name of a tool"))
+				return command.Usage(errors.New("shim needs the name of a tool"))
 			}
 			return cmd.Help() // with a tool it never comes here: see runForAgent
 		},
@@ -35,7 +36,7 @@ func newShim(env *Env) *cobra.Command {
 func runShim(env *Env, args []string) error {
 	env = atHome(env, env.Getenv("CAIRN_DIR"))
 	shell := inShell(env, usage.Shim)
-	how := verifiedOptions(env, env.dir(), shell.session)
+	how := verifiedOptions(env, env.Here(), shell.session)
 	status, err := shim.Run(shim.Options{
 		Args: args, Stdout: os.Stdout, Stderr: os.Stderr, Getenv: env.Getenv, Environ: os.Environ(),
 		Home: home.Find(env.Getenv), Compact: how,
@@ -73,5 +74,5 @@ func toolNotRun(env *Env, err error) error {
 		return err
 	}
 	fmt.Fprintf(env.Stderr, "cairn: %v\n", err)
-	return exitStatus(start.Code)
+	return command.Status(start.Code)
 }

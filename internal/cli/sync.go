@@ -1,6 +1,8 @@
 package cli
 
 import (
+	"cairn/internal/command"
+
 	"github.com/spf13/cobra"
 )
 
@@ -13,7 +15,7 @@ repository's .cairn/team.json names; what the team has is pulled into
 .cairn/team-cache. Without the file, or with sync_enabled=false, nothing is
 sent and nothing is asked.`,
 		Example: "  cairn sync setup\n  cairn sync status",
-		Args:    knownVerb,
+		Args:    command.KnownCommand,
 		RunE:    func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	cmd.AddCommand(

@@ -159,7 +159,7 @@ func anySync(env *Env) *teamSync {
 	s, err := findSync(env)
 	if s == nil || err != nil {
 		s = &teamSync{env: env, home: home.Find(env.Getenv)}
-		s.set, _ = config.Load(env.dir(), env.Getenv)
+		s.set, _ = config.Load(env.Here(), env.Getenv)
 	}
 	return s
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"cairn/internal/command"
 	"cairn/internal/team/client"
 	"cairn/internal/team/spool"
 	"cairn/internal/term"
@@ -149,7 +150,7 @@ func drainProblem(env *Env, s *teamSync, r client.Drained, st spool.Status) erro
 		return r.Stopped[0].Cause
 	}
 	if left > 0 && r.Delivered.N() == 0 && r.Failed > 0 {
-		return withKind(errNet, fmt.Errorf("nothing could be delivered; %s says why", s.home.SyncLog()))
+		return command.Net(fmt.Errorf("nothing could be delivered; %s says why", s.home.SyncLog()))
 	}
 	if st.Claimed > 0 {
 		term.PrintHint(env.Stderr, "%s held by a process that is at work or was killed; what it leaves waits again within %s",

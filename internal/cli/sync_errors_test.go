@@ -16,6 +16,7 @@ import (
 	"testing"
 	"time"
 
+	"cairn/internal/command"
 	"cairn/internal/home"
 	"cairn/internal/team/client"
 )
@@ -31,16 +32,16 @@ func TestSyncQueueUnwritable(t *testing.T) {
 		t.Fatal(err)
 	}
 	w.write(queue, "in the way")
-	said := w.says(exitOK, "", line("eval push run.json"), "stored ")
+	said := w.says(command.ExitOK, "", line("eval push run.json"), "stored ")
 	if !regexp.MustCompile(`warning: [0-9a-f]{12,} is stored here, but not queued for the team: `).MatchString(said) {
 		t.Errorf("%s", said)
 	}
-	w.says(exitOK, "", line("eval list"), "1/2")
-	w.says(exitOK, "", line("sync status"), "a record could not be queued just now: ")
+	w.says(command.ExitOK, "", line("eval list"), "1/2")
+	w.says(command.ExitOK, "", line("sync status"), "a record could not be queued just now: ")
 	if err := os.Remove(queue); err != nil {
 		t.Fatal(err)
 	}
-	w.says(exitOK, "", line("eval push run.json"), "synced to team ✓")
+	w.says(command.ExitOK, "", line("eval push run.json"), "synced to team ✓")
 }
 
 // A cache that cannot be written is said, and stays what it was.
@@ -49,14 +50,14 @@ func TestSyncCacheUnwritable(t *testing.T) {
 	w := newSyncWorld(t)
 	w.asBoss()
 	w.write(".cairn/team-cache", "in the way")
-	w.says(exitFailed, "", line("sync pull"), "team-cache")
-	w.says(exitOK, "", line("sync status"), "the team's data cannot be renewed: ")
+	w.says(command.ExitFailed, "", line("sync pull"), "team-cache")
+	w.says(command.ExitOK, "", line("sync status"), "the team's data cannot be renewed: ")
 	if err := os.Remove(w.path(".cairn/team-cache")); err != nil {
 		t.Fatal(err)
 	}
-	w.says(exitOK, "", line("sync pull"), "0 rows of the team, 0 new") // a team without rows has a cache, too
-	w.says(exitOK, "", line("sync show"), "acme: 1 member, 0 eval runs this week (as of just now)")
-	w.says(exitOK, "", line("sync status --json"), `"eval_runs":{"rows":0`)
+	w.says(command.ExitOK, "", line("sync pull"), "0 rows of the team, 0 new") // a team without rows has a cache, too
+	w.says(command.ExitOK, "", line("sync show"), "acme: 1 member, 0 eval runs this week (as of just now)")
+	w.says(command.ExitOK, "", line("sync status --json"), `"eval_runs":{"rows":0`)
 }
 
 // Who has never signed in sees one word about it, and loses nothing.
@@ -64,10 +65,10 @@ func TestSyncNoSession(t *testing.T) {
 	t.Parallel()
 	w := newSyncWorld(t)
 	w.env["CAIRN_SYNC_ENABLED"] = "true"
-	w.says(exitOK, "", line("trust --yes"), "trusted 1 file")
-	w.says(exitOK, "", line("eval push run.json"), "  queued (cairn sync setup signs in)")
+	w.says(command.ExitOK, "", line("trust --yes"), "trusted 1 file")
+	w.says(command.ExitOK, "", line("eval push run.json"), "  queued (cairn sync setup signs in)")
 	w.asBoss()
-	w.says(exitOK, "", line("sync drain"), "delivered 1 record")
+	w.says(command.ExitOK, "", line("sync drain"), "delivered 1 record")
 }
 
 // Nobody comes back from the browser: the time is up, and what to do is said.
@@ -84,7 +85,7 @@ func TestSyncSignInTakesTooLong(t *testing.T) {
 	defer cancel()
 	code, err := in.wait(ctx, cb, nil)
 	var said strings.Builder
-	if code != "" || exitCode(&Env{Stderr: &said}, err) != exitAuth || !strings.Contains(said.String(), "nobody signed in within 5") || !strings.Contains(said.String(), "http://127.0.0.1:*/**") {
+	if code != "" || exitCode(&Env{Stderr: &said}, err) != command.ExitAuth || !strings.Contains(said.String(), "nobody signed in within 5") || !strings.Contains(said.String(), "http://127.0.0.1:*/**") {
 		t.Errorf("%q, %v: %s", code, err, said.String())
 	}
 }
@@ -99,7 +100,7 @@ func TestSyncPortsTaken(t *testing.T) {
 	}
 	defer l.Close()
 	w.env["CAIRN_SIGNIN_PORT"] = fmt.Sprint(l.Addr().(*net.TCPAddr).Port)
-	w.says(exitFailed, "", line("sync setup --no-browser"), w.env["CAIRN_SIGNIN_PORT"], "CAIRN_SIGNIN_PORT names another port")
+	w.says(command.ExitFailed, "", line("sync setup --no-browser"), w.env["CAIRN_SIGNIN_PORT"], "CAIRN_SIGNIN_PORT names another port")
 	if n := len(client.Ports()); n != 3 {
 		t.Errorf("%d ports are tried", n)
 	}
@@ -122,7 +123,7 @@ func TestSyncRefreshDown(t *testing.T) {
 		rw.WriteHeader(http.StatusServiceUnavailable)
 		io.WriteString(rw, `{"message":"no connection"}`)
 	})
-	w.says(exitOK, "", line("eval push run.json"), "  queued (offline)")
+	w.says(command.ExitOK, "", line("eval push run.json"), "  queued (offline)")
 	w.fail(nil)
-	w.says(exitOK, "", line("sync drain"), "delivered 1 record")
+	w.says(command.ExitOK, "", line("sync drain"), "delivered 1 record")
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"cairn/internal/command"
 	"cairn/internal/config"
 	"cairn/internal/git"
 	"cairn/internal/home"
@@ -79,7 +80,7 @@ func runSyncInit(env *Env, opts syncInitOptions) error {
 		return err
 	}
 	if opts.url == "" {
-		return withKind(errUsage, term.Hint(errors.New("no server is named"), "cairn sync init --url URL; cairn serve starts one, docs/supabase.md is about a Supabase project"))
+		return command.Usage(term.Hint(errors.New("no server is named"), "cairn sync init --url URL; cairn serve starts one, docs/supabase.md is about a Supabase project"))
 	}
 	if opts.team == "" {
 		opts.team = teamSlug(string(repo))
@@ -96,18 +97,18 @@ func runSyncInit(env *Env, opts syncInitOptions) error {
 // initialized reports whether the repository has a team already; one on another
 // server than url is an error.
 func initialized(env *Env, url string) (home.Repo, bool, error) {
-	repo := home.FindRepo(env.dir(), env.Getenv)
+	repo := home.FindRepo(env.Here(), env.Getenv)
 	if repo == "" {
-		return "", false, withKind(errUsage, term.Hint(errors.New("this is no repository: no .git and no .cairn is here or above"), "git init makes one"))
+		return "", false, command.Usage(term.Hint(errors.New("this is no repository: no .git and no .cairn is here or above"), "git init makes one"))
 	}
 	team, _, err := config.ReadTeam(project.Open(home.Find(env.Getenv), repo))
 	switch {
 	case isNotThere(err):
 		return repo, false, nil
 	case err != nil:
-		return repo, false, withKind(errData, err)
+		return repo, false, command.Data(err)
 	case url != "" && cleanURL(url) != cleanURL(team.URL):
-		return repo, false, withKind(errUsage, term.Hint(fmt.Errorf("%s names a team already, on %s", repo.Team(), term.Printable(team.URL)), "remove the file first, if the team has moved"))
+		return repo, false, command.Usage(term.Hint(fmt.Errorf("%s names a team already, on %s", repo.Team(), term.Printable(team.URL)), "remove the file first, if the team has moved"))
 	}
 	fmt.Fprintf(env.Stderr, "%s names a team already: %s on %s\n", term.Printable(repo.Team()), term.Line(team.Slug), term.Line(team.URL))
 	term.PrintHint(env.Stderr, "cairn sync setup signs in, cairn sync test tries the whole path")
@@ -149,7 +150,7 @@ func (o *syncInitOptions) signIn(ctx context.Context, env *Env, repo home.Repo) 
 	if o.claim == "-" {
 		line, err := readLine(env.Stdin)
 		if err != nil {
-			return withKind(errUsage, errors.New("no token came on stdin"))
+			return command.Usage(errors.New("no token came on stdin"))
 		}
 		o.claim = strings.TrimSpace(string(line))
 	}
@@ -171,7 +172,7 @@ func (o *syncInitOptions) signIn(ctx context.Context, env *Env, repo home.Repo) 
 func (o *syncInitOptions) askKey(ctx context.Context, c *client.Client) error {
 	about, cairns, err := c.About(ctx)
 	if err == nil && !cairns {
-		err = withKind(errUsage, term.Hint(fmt.Errorf("%s is no cairn server", c.URL()), "a Supabase project needs --anon-key: its public key, from the project's settings"))
+		err = command.Usage(term.Hint(fmt.Errorf("%s is no cairn server", c.URL()), "a Supabase project needs --anon-key: its public key, from the project's settings"))
 	}
 	o.anonKey = about.AnonKey
 	return err
@@ -181,7 +182,7 @@ func (o *syncInitOptions) askKey(ctx context.Context, c *client.Client) error {
 func hasSchema(ctx context.Context, c *client.Client) error {
 	ok, err := c.HasSchema(ctx)
 	if err == nil && !ok {
-		err = withKind(errData, term.Hint(fmt.Errorf("%s has no tables for teams yet", c.URL()),
+		err = command.Data(term.Hint(fmt.Errorf("%s has no tables for teams yet", c.URL()),
 			"cairn sync init --database - makes them; cairn sync init --print-sql prints them to paste into the SQL editor"))
 	}
 	return err

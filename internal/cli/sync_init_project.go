@@ -13,6 +13,7 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"cairn/internal/atomicfile"
+	"cairn/internal/command"
 	"cairn/internal/git"
 	"cairn/internal/home"
 	"cairn/internal/team/db"
@@ -32,7 +33,7 @@ func printSchema(env *Env, file string) error {
 		_, err := fmt.Fprint(env.Stdout, db.Script())
 		return err
 	}
-	if err := atomicfile.WriteFile(env.path(file), []byte(db.Script()), home.SharedFile); err != nil {
+	if err := atomicfile.WriteFile(env.Path(file), []byte(db.Script()), home.SharedFile); err != nil {
 		return err
 	}
 	sayWrote(env, file)
@@ -51,10 +52,10 @@ func migrateProject(ctx context.Context, env *Env, from string) error {
 			return err
 		}
 	case from != "":
-		return withKind(errUsage, term.Hint(errors.New("a URL on the command line shows its password to everybody on this machine"), "--database - asks for it, %s has it", databaseURL))
+		return command.Usage(term.Hint(errors.New("a URL on the command line shows its password to everybody on this machine"), "--database - asks for it, %s has it", databaseURL))
 	}
 	if u, err := url.Parse(text); err != nil || u.Scheme != "postgres" && u.Scheme != "postgresql" {
-		return withKind(errUsage, term.Hint(errors.New("that is no URL of a database"), "postgres://postgres.PROJECT:PASSWORD@HOST:5432/postgres, from the project's page Connect"))
+		return command.Usage(term.Hint(errors.New("that is no URL of a database"), "postgres://postgres.PROJECT:PASSWORD@HOST:5432/postgres, from the project's page Connect"))
 	}
 	ctx, cancel := context.WithTimeout(ctx, migratePatience)
 	defer cancel()
@@ -79,13 +80,13 @@ func migrateProject(ctx context.Context, env *Env, from string) error {
 func databaseError(err error) error {
 	switch {
 	case errors.Is(err, db.ErrPassword):
-		return withKind(errAuth, term.Hint(err, "take the URL from the project's page Connect; a password with special letters has to be escaped in it (@ is %%40)"))
+		return command.Auth(term.Hint(err, "take the URL from the project's page Connect; a password with special letters has to be escaped in it (@ is %%40)"))
 	case errors.Is(err, db.ErrUnreachable):
-		return withKind(errNet, term.Hint(err, "a project's direct address has IPv6 only: take that of the session pooler from its page Connect"))
+		return command.Net(term.Hint(err, "a project's direct address has IPv6 only: take that of the session pooler from its page Connect"))
 	case errors.Is(err, db.ErrRights):
-		return withKind(errAuth, term.Hint(err, "take the URL with the user postgres"))
+		return command.Auth(term.Hint(err, "take the URL with the user postgres"))
 	case errors.Is(err, db.ErrNotSupabase):
-		return withKind(errData, term.Hint(err, "a PostgreSQL of your own is served by cairn serve --database -"))
+		return command.Data(term.Hint(err, "a PostgreSQL of your own is served by cairn serve --database -"))
 	}
 	return err
 }
@@ -104,7 +105,7 @@ func checkAnonKey(key string) error {
 		}
 	}
 	if secret {
-		return withKind(errUsage, term.Hint(errors.New("this is a service-role key: it may do everything and must not be committed, and it cannot make tables either"),
+		return command.Usage(term.Hint(errors.New("this is a service-role key: it may do everything and must not be committed, and it cannot make tables either"),
 			"--anon-key takes the public key (anon or sb_publishable_…); --database - makes tables"))
 	}
 	return nil
@@ -132,6 +133,6 @@ func teamSlug(repo string) string {
 
 // gitEmail is the address that git commits with, "" where it knows none.
 func gitEmail(env *Env) string {
-	email, _ := git.Run(context.Background(), env.dir(), "config", "--get", "user.email")
+	email, _ := git.Run(context.Background(), env.Here(), "config", "--get", "user.email")
 	return email
 }

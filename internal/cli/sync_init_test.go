@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"cairn/internal/command"
 	"cairn/internal/team/db/pgtest"
 )
 
@@ -57,10 +58,10 @@ func TestInitProject(t *testing.T) {
 	if out, _, err := run(owner, syncInitOptions{}); err != nil || out != "the team's tables are there already\n" {
 		t.Errorf("by the environment, again: %s%v", out, err)
 	}
-	if _, talk, err := run(plain, syncInitOptions{database: "-"}); !errors.Is(err, errData) || !strings.Contains(talk, "this is not a Supabase project") || !strings.Contains(talk, "cairn serve --database") {
+	if _, talk, err := run(plain, syncInitOptions{database: "-"}); !errors.Is(err, command.ErrData) || !strings.Contains(talk, "this is not a Supabase project") || !strings.Contains(talk, "cairn serve --database") {
 		t.Errorf("a PostgreSQL of one's own: %s%v", talk, err)
 	}
-	if _, talk, err := run(strings.Replace(owner, "project@", "nobody@", 1), syncInitOptions{database: "-"}); !errors.Is(err, errAuth) {
+	if _, talk, err := run(strings.Replace(owner, "project@", "nobody@", 1), syncInitOptions{database: "-"}); !errors.Is(err, command.ErrAuth) {
 		t.Errorf("a wrong user: %s%v", talk, err)
 	}
 	if files, _ := os.ReadDir(dir); len(files) > 0 {

@@ -77,7 +77,7 @@ type migration struct {
 
 // runs queues the runs of this repository.
 func (m *migration) runs() error {
-	all, err := listRuns(m.env)
+	all, err := evalStore(m.env).list()
 	if err != nil {
 		return err
 	}

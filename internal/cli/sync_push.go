@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"cairn/internal/atomicfile"
+	"cairn/internal/command"
 	"cairn/internal/git"
 	"cairn/internal/home"
 	"cairn/internal/team/record"
@@ -98,7 +99,7 @@ func runSyncPush(env *Env, kind record.Kind, name string, asJSON bool) error {
 	}
 	file, err := record.Read(kind, data, recordContext(env, name))
 	if err != nil {
-		return withKind(errData, term.Hint(fmt.Errorf("%s: %w", shownRecords(name), err), "nothing was queued"))
+		return command.Data(term.Hint(fmt.Errorf("%s: %w", shownRecords(name), err), "nothing was queued"))
 	}
 	for _, w := range file.Warnings {
 		term.Warn(env.Stderr, "%s: %s", shownRecords(name), term.Printable(w))
@@ -169,19 +170,19 @@ func worst(ids []string, said map[string]string) string {
 func readRecords(env *Env, name string) ([]byte, error) {
 	switch {
 	case name == "" && term.IsTerminal(env.Stdin):
-		return nil, withKind(errUsage, term.Hint(errors.New("no file is named"), "a file, or - for stdin"))
+		return nil, command.Usage(term.Hint(errors.New("no file is named"), "a file, or - for stdin"))
 	case name == "" || name == "-":
 		data, err := io.ReadAll(io.LimitReader(env.Stdin, mostRecord+1))
 		if err == nil && len(data) > mostRecord {
 			err = fmt.Errorf("stdin holds more than %d MB", mostRecord>>20)
 		}
-		return data, withKind(errData, err)
+		return data, command.Data(err)
 	}
-	data, err := atomicfile.ReadFile(env.path(name), mostRecord)
+	data, err := atomicfile.ReadFile(env.Path(name), mostRecord)
 	if isNotThere(err) {
 		err = fmt.Errorf("%s is not there", shownName(name))
 	}
-	return data, withKind(errData, err)
+	return data, command.Data(err)
 }
 
 func shownRecords(name string) string {
@@ -194,10 +195,10 @@ func shownRecords(name string) string {
 // recordContext is what is known here of a record that was read from a file.
 func recordContext(env *Env, name string) record.Context {
 	c := record.Context{Time: time.Now()}
-	if fi, err := os.Stat(env.path(name)); err == nil {
+	if fi, err := os.Stat(env.Path(name)); err == nil {
 		c.Time = fi.ModTime()
 	}
-	if dir := env.dir(); git.Repo(dir) {
+	if dir := env.Here(); git.Repo(dir) {
 		c.Repo, _ = repoHere(env)
 		c.Branch = branchOf(env, dir)
 	} else { // a repository of cairn's, without git

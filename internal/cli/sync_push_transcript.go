@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"cairn/internal/command"
 	"cairn/internal/config"
 	"cairn/internal/git"
 	"cairn/internal/team/record"
@@ -54,7 +55,7 @@ func runSyncPushTranscript(env *Env, name string, opts pushTranscriptOptions) er
 	if queue == nil || err != nil {
 		return err
 	}
-	if set, _ := config.Load(env.dir(), env.Getenv); !set.Bool(config.SyncTranscripts) {
+	if set, _ := config.Load(env.Here(), env.Getenv); !set.Bool(config.SyncTranscripts) {
 		fmt.Fprintln(env.Stderr, "cairn: transcripts are not shared: sync_transcripts is false")
 		return nil
 	}
@@ -66,7 +67,7 @@ func runSyncPushTranscript(env *Env, name string, opts pushTranscriptOptions) er
 	if name != "" {
 		rows, err := sessionsOf(env, name, when)
 		if err != nil {
-			return withKind(errData, term.Hint(fmt.Errorf("%s: %w", shownRecords(name), err), "nothing was queued"))
+			return command.Data(term.Hint(fmt.Errorf("%s: %w", shownRecords(name), err), "nothing was queued"))
 		}
 		return queueRows(env, queue, record.Transcript.Noun(), rows, opts.json)
 	}
@@ -76,14 +77,14 @@ func runSyncPushTranscript(env *Env, name string, opts pushTranscriptOptions) er
 // sessionsOf reads a file that was named: what it is its content says.
 func sessionsOf(env *Env, name string, when record.Context) ([]record.Row, error) {
 	if filepath.Base(name) == "history.jsonl" {
-		list, err := transcript.History(env.path(name), time.Time{})
+		list, err := transcript.History(env.Path(name), time.Time{})
 		if err != nil {
 			return nil, err
 		}
 		return sessionRows(list, when)
 	}
-	if name != "-" && isFile(env.path(name)) && filepath.Ext(name) == ".jsonl" {
-		c, err := transcript.ReadConversation(transcript.File{Path: env.path(name)})
+	if name != "-" && isFile(env.Path(name)) && filepath.Ext(name) == ".jsonl" {
+		c, err := transcript.ReadConversation(transcript.File{Path: env.Path(name)})
 		if err != nil {
 			return nil, err
 		}
@@ -158,7 +159,7 @@ func pushNewSessions(env *Env, queue *spool.Spool, when record.Context, since ti
 // treesHere are the directories whose sessions are this repository's: where one
 // is, and the tree that a linked worktree belongs to.
 func treesHere(env *Env) ([]string, error) {
-	top, ok := git.Top(env.dir())
+	top, ok := git.Top(env.Here())
 	if !ok {
 		s, err := findSync(env)
 		if err != nil || s == nil {

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 	xterm "golang.org/x/term"
 
+	"cairn/internal/command"
 	"cairn/internal/config"
 	"cairn/internal/home"
 	"cairn/internal/team/client"
@@ -91,7 +92,7 @@ func setupTeam(env *Env, opts setupOptions) (*teamSync, error) {
 	}
 	switch named := cmp.Or(opts.url, teamURL(s)); {
 	case err == nil && invited != "" && named != "" && cleanURL(named) != invited:
-		return nil, withKind(errUsage, term.Hint(fmt.Errorf("the invitation is of %s, and %s is the server here", invited, cleanURL(named)), "add --url %s if you trust it", invited))
+		return nil, command.Usage(term.Hint(fmt.Errorf("the invitation is of %s, and %s is the server here", invited, cleanURL(named)), "add --url %s if you trust it", invited))
 	case opts.url == "" && err != nil:
 		return nil, err
 	case opts.url == "" && s == nil:
@@ -101,7 +102,7 @@ func setupTeam(env *Env, opts setupOptions) (*teamSync, error) {
 	}
 	if s == nil || err != nil || cleanURL(s.team.URL) != cleanURL(opts.url) {
 		s = &teamSync{env: env, home: home.Find(env.Getenv), team: config.Team{URL: opts.url}}
-		s.set, _ = config.Load(env.dir(), env.Getenv)
+		s.set, _ = config.Load(env.Here(), env.Getenv)
 	}
 	return s, nil
 }
@@ -285,7 +286,7 @@ func (in *signIn) password(ctx context.Context) error {
 		password = strings.TrimRight(in.line(), "\r\n")
 	}
 	if email == "" || password == "" {
-		return withKind(errUsage, term.Hint(errors.New("an address and a password are wanted"), "--email names the address; the password is read from the terminal or from stdin"))
+		return command.Usage(term.Hint(errors.New("an address and a password are wanted"), "--email names the address; the password is read from the terminal or from stdin"))
 	}
 	return term.Hint(in.client.Password(ctx, email, password), "is it the right address and password? --email sends a link instead")
 }

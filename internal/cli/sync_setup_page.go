@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"cairn/internal/command"
 	"cairn/internal/team/client"
 	"cairn/internal/term"
 )
@@ -33,15 +34,15 @@ func (in *signIn) page(ctx context.Context) error {
 		case len(names) == 1:
 			provider = names[0]
 		case len(names) > 1:
-			return withKind(errUsage, term.Hint(errors.New("the project has several providers: "+strings.Join(names, ", ")), "choose one: cairn sync setup --provider %s", names[0]))
+			return command.Usage(term.Hint(errors.New("the project has several providers: "+strings.Join(names, ", ")), "choose one: cairn sync setup --provider %s", names[0]))
 		case mail:
 			email := in.ask("Address: ")
 			if email == "" {
-				return withKind(errUsage, term.Hint(errors.New("an address is wanted"), "cairn sync setup --email you@example.com"))
+				return command.Usage(term.Hint(errors.New("an address is wanted"), "cairn sync setup --email you@example.com"))
 			}
 			return in.mail(ctx, email)
 		default:
-			return withKind(errAuth, errors.New("the project has no way to sign in: an admin can switch on mail or a provider"))
+			return command.Auth(errors.New("the project has no way to sign in: an admin can switch on mail or a provider"))
 		}
 	}
 	mayPaste := term.IsTerminal(in.env.Stdin) || in.opts.noBrowser
@@ -58,7 +59,7 @@ func (in *signIn) page(ctx context.Context) error {
 
 // nobodyHere adds what a program can do that has nobody to sign in.
 func nobodyHere(err error) error {
-	return withKind(errAuth, term.Hint(err, "run cairn sync setup in a terminal first; without one, cairn sync setup --invite LINK, or --email ADDRESS --password with the password on stdin"))
+	return command.Auth(term.Hint(err, "run cairn sync setup in a terminal first; without one, cairn sync setup --invite LINK, or --email ADDRESS --password with the password on stdin"))
 }
 
 // browser sends a browser to a page and takes the code that it comes back with,
@@ -149,7 +150,7 @@ func (in *signIn) callback() (*client.Callback, error) {
 	if in.env.Getenv("CAIRN_SIGNIN_PORT") != "" { // of a tunnel, or where ours are taken
 		port, err := strconv.Atoi(in.env.Getenv("CAIRN_SIGNIN_PORT"))
 		if err != nil {
-			return nil, withKind(errUsage, fmt.Errorf("CAIRN_SIGNIN_PORT is %q; a number is wanted", in.env.Getenv("CAIRN_SIGNIN_PORT")))
+			return nil, command.Usagef("CAIRN_SIGNIN_PORT is %q; a number is wanted", in.env.Getenv("CAIRN_SIGNIN_PORT"))
 		}
 		ports = []int{port}
 	}
@@ -189,7 +190,7 @@ func (in *signIn) wait(ctx context.Context, cb *client.Callback, read func(conte
 		}
 	}
 	if errors.Is(a.err, context.DeadlineExceeded) {
-		return "", withKind(errAuth, term.Hint(fmt.Errorf("nobody signed in within %s", term.Duration(signInTime)),
+		return "", command.Auth(term.Hint(fmt.Errorf("nobody signed in within %s", term.Duration(signInTime)),
 			"if the browser ended on another page, an admin of a Supabase project has to allow %s under Authentication, URL Configuration", "http://127.0.0.1:*/**"))
 	}
 	return a.code, a.err

@@ -18,6 +18,7 @@ import (
 	"testing"
 	"time"
 
+	"cairn/internal/command"
 	"cairn/internal/team/wire"
 )
 
@@ -112,7 +113,7 @@ func TestSyncBrowser(t *testing.T) {
 				t.Errorf("%v %v", res, err)
 			}
 		}
-		if code := <-ended; code != exitOK || !strings.Contains(out.String(), "acme: 3 members, 47 eval runs this week, last ship 2h ago") {
+		if code := <-ended; code != command.ExitOK || !strings.Contains(out.String(), "acme: 3 members, 47 eval runs this week, last ship 2h ago") {
 			t.Errorf("exit %d: %s%s", code, out.String(), talk.String())
 		}
 		typed.Close()

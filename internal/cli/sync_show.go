@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"cairn/internal/command"
 	"cairn/internal/team/client"
 	"cairn/internal/team/result"
 	"cairn/internal/term"
@@ -104,7 +105,7 @@ func pulledTeam(env *Env) (*teamShow, error) {
 	}
 	show, err := readTeam(s)
 	if err != nil {
-		return nil, withKind(errData, term.Hint(err, "cairn sync pull brings it anew"))
+		return nil, command.Data(term.Hint(err, "cairn sync pull brings it anew"))
 	}
 	if show == nil {
 		return nil, term.Hint(fmt.Errorf("nothing of %s was pulled yet", s.teamName()), "cairn sync pull")

@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/signal"
 
+	"cairn/internal/command"
 	"cairn/internal/config"
 	"cairn/internal/home"
 	"cairn/internal/project"
@@ -33,7 +34,7 @@ type teamSync struct {
 // findSync returns the team of this repository whether or not the user wants
 // sync, nil where there is none.
 func findSync(env *Env) (*teamSync, error) {
-	repo := home.FindRepo(env.dir(), env.Getenv)
+	repo := home.FindRepo(env.Here(), env.Getenv)
 	if repo == "" {
 		return nil, nil
 	}
@@ -43,16 +44,16 @@ func findSync(env *Env) (*teamSync, error) {
 	if s.team, s.read, err = config.ReadTeam(s.dir); isNotThere(err) {
 		return nil, nil
 	}
-	s.set, _ = config.Load(env.dir(), env.Getenv)
+	s.set, _ = config.Load(env.Here(), env.Getenv)
 	s.enabled = s.set.Bool(config.SyncEnabled)
 	if v, _ := s.set.Value(config.SyncEnabled); v.Source.Kind == config.Default && s.options().CI.Given() {
 		s.enabled = true // who gives a job a token wants it used
 	}
 	if err == nil && !s.trusted() {
-		return s, withKind(errAuth, term.Hint(fmt.Errorf("%w: %s names %s", errUntrustedTeam, repo.Team(), term.Line(s.team.URL)),
+		return s, command.Auth(term.Hint(fmt.Errorf("%w: %s names %s", errUntrustedTeam, repo.Team(), term.Line(s.team.URL)),
 			"cairn sync setup signs in there, if it is your team's; cairn trust shows what it would do"))
 	}
-	return s, withKind(errData, err)
+	return s, command.Data(err)
 }
 
 // errUntrustedTeam is in the error for a repository whose team.json came with
@@ -83,14 +84,14 @@ func wantSync(env *Env) (*teamSync, error) {
 	case s == nil:
 		return nil, noTeam("cairn sync init --url URL --team NAME writes it")
 	case !s.enabled:
-		return nil, withKind(errUsage, term.Hint(errors.New("sync is switched off: sync_enabled is false"), "cairn sync setup signs in and switches it on"))
+		return nil, command.Usage(term.Hint(errors.New("sync is switched off: sync_enabled is false"), "cairn sync setup signs in and switches it on"))
 	}
 	return s, nil
 }
 
 // noTeam is the error of a verb that needs a team, with what makes one.
 func noTeam(hint string) error {
-	return withKind(errUsage, term.Hint(errors.New("this repository has no team: there is no .cairn/team.json"), "%s", hint))
+	return command.Usage(term.Hint(errors.New("this repository has no team: there is no .cairn/team.json"), "%s", hint))
 }
 
 // options are what a client for the repository's server needs to know.

@@ -25,6 +25,7 @@ import (
 
 	"golang.org/x/crypto/bcrypt"
 
+	"cairn/internal/command"
 	"cairn/internal/team/db/account"
 	"cairn/internal/team/server"
 	"cairn/internal/team/spool"
@@ -167,7 +168,7 @@ func (w *syncWorld) says(code int, stdin string, args []string, want ...string) 
 }
 
 func (w *syncWorld) asBoss() {
-	w.says(exitOK, devPassword+"\n", []string{"sync", "setup", "--password", "--email", "boss@example.com"}, "signed in to "+w.front.URL+" as boss@example.com", "acme: 1 member, ")
+	w.says(command.ExitOK, devPassword+"\n", []string{"sync", "setup", "--password", "--email", "boss@example.com"}, "signed in to "+w.front.URL+" as boss@example.com", "acme: 1 member, ")
 }
 
 func line(text string) []string { return strings.Fields(text) }
@@ -176,31 +177,31 @@ func line(text string) []string { return strings.Fields(text) }
 func TestSyncStory(t *testing.T) {
 	t.Parallel()
 	w := newSyncWorld(t)
-	w.says(exitUsage, "", line("sync pull"), "sync is switched off", "cairn sync setup")
+	w.says(command.ExitUsage, "", line("sync pull"), "sync is switched off", "cairn sync setup")
 	w.asBoss()
 	if fi, err := os.Stat(filepath.Join(w.home, "auth.json")); err != nil || fi.Mode().Perm() != 0o600 {
 		t.Errorf("auth.json: %v, %v", fi, err)
 	}
-	w.says(exitOK, "", line("config get sync_enabled"), "true")
-	w.says(exitOK, "", line("sync setup"), "acme: 1 member, 0 eval runs this week") // kept
-	w.says(exitOK, "", line("eval push run.json"), "  synced to team ✓")
-	w.says(exitOK, "", line("eval push run.json --json"), `"queued":true,"synced":true`)
-	w.says(exitOK, "", line("sync test"), "config", "clean up  ok")
-	w.says(exitFailed, "", line("sync show"), "nothing of acme was pulled yet", "cairn sync pull")
-	w.says(exitOK, "", line("sync pull"), "1 row of the team, 1 new") // the run; sums are counted with it
-	w.says(exitOK, "", line("sync show"), "acme: 1 member, 0 eval runs this week (as of just now)", "1/2", "boss")
-	w.says(exitOK, "", line("sync status"), "Connected:", "yes (boss@example.com)", "just now (eval_runs)", "0 records", "eval_runs 1")
+	w.says(command.ExitOK, "", line("config get sync_enabled"), "true")
+	w.says(command.ExitOK, "", line("sync setup"), "acme: 1 member, 0 eval runs this week") // kept
+	w.says(command.ExitOK, "", line("eval push run.json"), "  synced to team ✓")
+	w.says(command.ExitOK, "", line("eval push run.json --json"), `"queued":true,"synced":true`)
+	w.says(command.ExitOK, "", line("sync test"), "config", "clean up  ok")
+	w.says(command.ExitFailed, "", line("sync show"), "nothing of acme was pulled yet", "cairn sync pull")
+	w.says(command.ExitOK, "", line("sync pull"), "1 row of the team, 1 new") // the run; sums are counted with it
+	w.says(command.ExitOK, "", line("sync show"), "acme: 1 member, 0 eval runs this week (as of just now)", "1/2", "boss")
+	w.says(command.ExitOK, "", line("sync status"), "Connected:", "yes (boss@example.com)", "just now (eval_runs)", "0 records", "eval_runs 1")
 	if data, err := os.ReadFile(w.path(".cairn/.gitignore")); err != nil || string(data) != "team-cache/\n" {
 		t.Errorf("%q, %v", data, err)
 	}
-	w.says(exitOK, "", line("sync setup --sign-out"), "signed out of")
-	w.says(exitOK, "", line("eval push run.json"), "  queued (cairn sync setup signs in)")
-	w.says(exitAuth, "", line("sync drain"), "not signed in", "run cairn sync setup")
-	w.says(exitAuth, "", line("sync pull"), "not signed in")
-	w.says(exitOK, "", line("sync status"), "no: not signed in", "1 record, ")
+	w.says(command.ExitOK, "", line("sync setup --sign-out"), "signed out of")
+	w.says(command.ExitOK, "", line("eval push run.json"), "  queued (cairn sync setup signs in)")
+	w.says(command.ExitAuth, "", line("sync drain"), "not signed in", "run cairn sync setup")
+	w.says(command.ExitAuth, "", line("sync pull"), "not signed in")
+	w.says(command.ExitOK, "", line("sync status"), "no: not signed in", "1 record, ")
 	w.asBoss()
-	w.says(exitOK, "", line("sync drain"), "delivered 1 record")
-	w.says(exitOK, "", line("sync drain --json"), `{"delivered":0,"refused":0,"waiting":0}`)
+	w.says(command.ExitOK, "", line("sync drain"), "delivered 1 record")
+	w.says(command.ExitOK, "", line("sync drain --json"), `{"delivered":0,"refused":0,"waiting":0}`)
 	data, err := os.ReadFile(filepath.Join(w.home, "sync.log"))
 	if err != nil || !regexp.MustCompile(`(?m)^\[\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ\] PUSH eval_runs OK 2 tests, \d+\.\ds$`).Match(data) || strings.Contains(string(data), "eyJ") {
 		t.Errorf("%s %v", data, err)
@@ -221,7 +222,7 @@ func TestSyncFaultsSeen(t *testing.T) {
 	}
 	w := newSyncWorld(t)
 	w.asBoss()
-	w.says(exitOK, "", line("eval push run.json"), "synced to team ✓")
+	w.says(command.ExitOK, "", line("eval push run.json"), "synced to team ✓")
 	for _, tt := range []struct {
 		name    string
 		fault   http.HandlerFunc
@@ -230,45 +231,45 @@ func TestSyncFaultsSeen(t *testing.T) {
 		code    int
 		refused bool
 	}{
-		{"503", say(503, `{"message":"no connection"}`), "queued (offline)", "no connection", exitNet, false},
-		{"429", say(429, `{"message":"slow down"}`), "queued (offline)", "slow down", exitNet, false},
-		{"507", say(507, `{"message":"the team may store 5 rows and would have 6"}`), "queued (the team has reached a limit: cairn team quota)", "may store 5 rows", exitNet, false},
+		{"503", say(503, `{"message":"no connection"}`), "queued (offline)", "no connection", command.ExitNet, false},
+		{"429", say(429, `{"message":"slow down"}`), "queued (offline)", "slow down", command.ExitNet, false},
+		{"507", say(507, `{"message":"the team may store 5 rows and would have 6"}`), "queued (the team has reached a limit: cairn team quota)", "may store 5 rows", command.ExitNet, false},
 		{"timeout", func(_ http.ResponseWriter, r *http.Request) {
 			select {
 			case <-r.Context().Done():
 			case <-time.After(10 * time.Second):
 			}
-		}, "queued (offline)", "it took too long to answer", exitNet, false},
-		{"cut", func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }, "queued (offline)", "the connection was cut", exitNet, false},
-		{"portal", func(rw http.ResponseWriter, _ *http.Request) { io.WriteString(rw, "<html>pay here") }, "queued (offline)", "a web page", exitNet, false},
-		{"403", say(403, `{"code":"42501","message":"violates row-level security"}`), "refused by the team's server", "", exitOK, true},
+		}, "queued (offline)", "it took too long to answer", command.ExitNet, false},
+		{"cut", func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }, "queued (offline)", "the connection was cut", command.ExitNet, false},
+		{"portal", func(rw http.ResponseWriter, _ *http.Request) { io.WriteString(rw, "<html>pay here") }, "queued (offline)", "a web page", command.ExitNet, false},
+		{"403", say(403, `{"code":"42501","message":"violates row-level security"}`), "refused by the team's server", "", command.ExitOK, true},
 	} {
 		w.fail(tt.fault)
-		w.says(exitOK, "", line("eval push run.json"), "  "+tt.sees)
+		w.says(command.ExitOK, "", line("eval push run.json"), "  "+tt.sees)
 		if tt.refused {
-			w.says(exitOK, "", line("sync status"), "refused by the server", "403 42501: violates row-level security")
+			w.says(command.ExitOK, "", line("sync status"), "refused by the server", "403 42501: violates row-level security")
 			w.fail(nil)
 			continue
 		}
 		w.says(tt.code, "", line("sync drain"), tt.drain)
-		w.says(exitNet, "", line("sync pull"))
+		w.says(command.ExitNet, "", line("sync pull"))
 		w.fail(nil)
-		w.says(exitOK, "", line("sync drain"), "delivered 1 record")
+		w.says(command.ExitOK, "", line("sync drain"), "delivered 1 record")
 	}
 	// A cache that is there stays, and its age is said.
-	w.says(exitOK, "", line("sync pull"))
+	w.says(command.ExitOK, "", line("sync pull"))
 	w.fail(say(503, `{"message":"no connection"}`))
-	w.says(exitNet, "", line("sync pull"), "the team's data stays as it was just now", "no connection")
-	w.says(exitOK, "", line("sync show"), "acme: 1 member")
+	w.says(command.ExitNet, "", line("sync pull"), "the team's data stays as it was just now", "no connection")
+	w.says(command.ExitOK, "", line("sync show"), "acme: 1 member")
 	w.fail(nil)
 	// A damaged cache is made anew.
 	w.write(".cairn/team-cache/eval_runs.json", "[{")
-	w.says(exitData, "", line("sync show"), "damaged", "cairn sync pull")
-	w.says(exitOK, "", line("sync pull"), "1 new")
-	w.says(exitOK, "", line("sync show"), "acme: 1 member")
+	w.says(command.ExitData, "", line("sync show"), "damaged", "cairn sync pull")
+	w.says(command.ExitOK, "", line("sync pull"), "1 new")
+	w.says(command.ExitOK, "", line("sync show"), "acme: 1 member")
 	// A team.json that cannot be read keeps nobody from storing.
 	w.write(".cairn/team.json", "{")
-	w.says(exitOK, "", line("eval push run.json"), "already stored", "nothing goes to the team: ")
+	w.says(command.ExitOK, "", line("eval push run.json"), "already stored", "nothing goes to the team: ")
 }
 
 // A session that an admin ended is gone here, too, and says what to do.
@@ -287,12 +288,12 @@ func TestSyncSessionEnded(t *testing.T) {
 	if err := account.New(w.store.DB).End(t.Context(), boss.ID, sessions[0].ID, account.Global); err != nil {
 		t.Fatal(err)
 	}
-	w.says(exitOK, "", line("eval push run.json"), "queued (cairn sync setup signs in)")
+	w.says(command.ExitOK, "", line("eval push run.json"), "queued (cairn sync setup signs in)")
 	if data, _ := os.ReadFile(filepath.Join(w.home, "auth.json")); strings.Contains(string(data), "refresh_token") {
 		t.Errorf("%s", data)
 	}
 	w.asBoss()
-	w.says(exitOK, "", line("sync drain"), "delivered 1 record")
+	w.says(command.ExitOK, "", line("sync drain"), "delivered 1 record")
 }
 
 // An invitation is all that a newcomer needs; it goes to its own server only.
@@ -304,15 +305,15 @@ func TestSyncInvite(t *testing.T) {
 	var invite struct {
 		Link string `json:"link"`
 	}
-	if err := json.Unmarshal([]byte(out), &invite); err != nil || code != exitOK {
+	if err := json.Unmarshal([]byte(out), &invite); err != nil || code != command.ExitOK {
 		t.Fatal(out, err, code)
 	}
 	w.env["CAIRN_HOME"] = filepath.Join(t.TempDir(), "newcomer")
-	w.says(exitUsage, "", []string{"sync", "setup", "--invite", "https://other.example/join?token=x"}, "the invitation is of https://other.example")
-	w.says(exitOK, "", []string{"sync", "setup", "--invite", invite.Link}, "as new@example.com", "acme: 2 members")
-	w.says(exitOK, "", line("eval push run.json"), "synced to team ✓")
+	w.says(command.ExitUsage, "", []string{"sync", "setup", "--invite", "https://other.example/join?token=x"}, "the invitation is of https://other.example")
+	w.says(command.ExitOK, "", []string{"sync", "setup", "--invite", invite.Link}, "as new@example.com", "acme: 2 members")
+	w.says(command.ExitOK, "", line("eval push run.json"), "synced to team ✓")
 	w.env["CAIRN_HOME"] = filepath.Join(t.TempDir(), "another")
-	w.says(exitAuth, "", []string{"sync", "setup", "--invite", invite.Link}, "does not sign you in", "an invitation works once")
+	w.says(command.ExitAuth, "", []string{"sync", "setup", "--invite", invite.Link}, "does not sign you in", "an invitation works once")
 }
 
 // A token of CI goes only where something outside the repository says so.
@@ -324,7 +325,7 @@ func TestSyncPinned(t *testing.T) {
 	var token struct {
 		Token string `json:"token"`
 	}
-	if err := json.Unmarshal([]byte(out), &token); err != nil || code != exitOK {
+	if err := json.Unmarshal([]byte(out), &token); err != nil || code != command.ExitOK {
 		t.Fatal(out, err, code)
 	}
 	w.env["CAIRN_HOME"] = filepath.Join(t.TempDir(), "job")
@@ -333,19 +334,19 @@ func TestSyncPinned(t *testing.T) {
 	w.fail(func(http.ResponseWriter, *http.Request) { asked = true })
 	for _, url := range []string{"", "https://elsewhere.example"} {
 		w.env["CAIRN_URL"] = url
-		w.says(exitAuth, "", line("sync pull"), "only the repository names that server", "set CAIRN_URL=")
+		w.says(command.ExitAuth, "", line("sync pull"), "only the repository names that server", "set CAIRN_URL=")
 	}
 	if asked {
 		t.Error("the server was asked")
 	}
 	w.fail(nil)
 	w.env["CAIRN_URL"] = w.front.URL + "/"
-	w.says(exitOK, "", line("eval push run.json"), "synced to team ✓")
-	w.says(exitOK, "", line("sync test"), "no scope read", "clean up")
-	w.says(exitOK, "", line("sync status"), "sync_enabled=true")
+	w.says(command.ExitOK, "", line("eval push run.json"), "synced to team ✓")
+	w.says(command.ExitOK, "", line("sync test"), "no scope read", "clean up")
+	w.says(command.ExitOK, "", line("sync status"), "sync_enabled=true")
 	w.env["CAIRN_ACCESS_TOKEN"] = "cairn_ci_wrong"
-	w.says(exitOK, "", line("eval push run.json"), "queued")
-	w.says(exitAuth, "", line("sync drain"), "does not know the token for CI")
+	w.says(command.ExitOK, "", line("eval push run.json"), "queued")
+	w.says(command.ExitAuth, "", line("sync drain"), "does not know the token for CI")
 }
 
 // Without a team, or switched off, there is no sync: the same output, the same
@@ -392,13 +393,13 @@ func TestSyncDrainHeld(t *testing.T) {
 	w := newSyncWorld(t)
 	w.asBoss()
 	w.fail(func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) })
-	w.says(exitOK, "", line("eval push run.json"), "queued (offline)")
+	w.says(command.ExitOK, "", line("eval push run.json"), "queued (offline)")
 	w.fail(nil)
 	if held, err := spool.Open(filepath.Join(w.home, "queue")).Pick(spool.Pick{Limit: 1, Now: time.Now(), Early: true}); len(held) != 1 {
 		t.Fatal(err)
 	}
 	out, talk, code := w.cairn("", line("sync drain")...)
-	if code != exitOK || out != "delivered 0 records, 1 waiting\n" || !strings.Contains(talk, "1 record is held by a process") || strings.Contains(talk, "not signed in") {
+	if code != command.ExitOK || out != "delivered 0 records, 1 waiting\n" || !strings.Contains(talk, "1 record is held by a process") || strings.Contains(talk, "not signed in") {
 		t.Errorf("%d %s%s", code, out, talk)
 	}
 }
@@ -427,7 +428,7 @@ func TestSyncBehind(t *testing.T) {
 	w := newSyncWorld(t)
 	w.asBoss()
 	w.fail(func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) })
-	w.says(exitOK, "", line("eval push run.json"), "queued (offline)")
+	w.says(command.ExitOK, "", line("eval push run.json"), "queued (offline)")
 	w.write("other.json", strings.Replace(goodRun, `"a"`, `"c"`, 1))
 	w.fail(nil)
 	cmd := exec.Command(built(t), "eval", "push", "other.json")

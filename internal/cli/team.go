@@ -9,6 +9,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/spf13/cobra"
 
+	"cairn/internal/command"
 	"cairn/internal/team/client"
 	"cairn/internal/term"
 )
@@ -21,7 +22,7 @@ func newTeam(env *Env) *cobra.Command {
 may do everything, an admin everything but change owners; a member sees the
 team's results and adds to them; ci only adds.`,
 		Example: "  cairn team invite ada@example.com\n  cairn team members",
-		Args:    knownVerb,
+		Args:    command.KnownCommand,
 		RunE:    func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	cmd.AddCommand(
@@ -80,14 +81,14 @@ func checkRole(role string, roles []string) error {
 			return nil
 		}
 	}
-	return withKind(errUsage, term.Hint(errors.New("there is no role "+term.Printable(role)), "%s", strings.Join(roles, ", ")))
+	return command.Usage(term.Hint(errors.New("there is no role "+term.Printable(role)), "%s", strings.Join(roles, ", ")))
 }
 
 // checkAddress refuses what cannot be somebody's address.
 func checkAddress(email string) error {
 	name, host, ok := strings.Cut(email, "@")
 	if !ok || name == "" || host == "" || strings.ContainsAny(email, " \t\r\n<>\"") || len(email) > 254 {
-		return withKind(errUsage, term.Hint(errors.New(cmp.Or(term.Printable(email), "nothing")+" is no e-mail address"), "one like ada@example.com is wanted"))
+		return command.Usage(term.Hint(errors.New(cmp.Or(term.Printable(email), "nothing")+" is no e-mail address"), "one like ada@example.com is wanted"))
 	}
 	return nil
 }

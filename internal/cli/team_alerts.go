@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"cairn/internal/command"
 	"cairn/internal/team/client"
 	"cairn/internal/term"
 )
@@ -23,7 +24,7 @@ Two good pushes in a row end it. docs/alerts.md tells the statistics.
 cairn serve does this by itself. For a Supabase project, a cron job runs
 cairn team alerts check.`,
 		Example: "  cairn team alerts\n  cairn team alerts channel add slack evals",
-		Args:    knownVerb,
+		Args:    command.KnownCommand,
 		RunE:    func(*cobra.Command, []string) error { return runTeamAlerts(env, false, 100, asJSON) },
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object a line")

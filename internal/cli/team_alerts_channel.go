@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"cairn/internal/command"
 	"cairn/internal/team/client"
 	"cairn/internal/team/herald"
 	"cairn/internal/team/notify"
@@ -22,7 +23,7 @@ func newTeamAlertsChannel(env *Env) *cobra.Command {
 		Long: `Channels are where alerts and the weekly digest go. Owners and admins see and
 change them: whoever has a webhook's address can write to it.`,
 		Example: "  cairn team alerts channel add slack evals\n  cairn team alerts channel list",
-		Args:    knownVerb,
+		Args:    command.KnownCommand,
 		RunE:    func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	cmd.AddCommand(newTeamChannelAdd(env), newTeamChannelList(env), newTeamChannelRemove(env), newTeamChannelTest(env))

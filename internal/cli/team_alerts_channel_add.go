@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"cairn/internal/command"
 	"cairn/internal/team/client"
 	"cairn/internal/team/notify"
 	"cairn/internal/term"
@@ -54,15 +55,15 @@ checks it. Mail goes to --to.`,
 func runTeamChannelAdd(env *Env, kind, name string, opts channelAddOptions) error {
 	name = term.Line(name)
 	if err := checkRole(kind, channelKinds[:]); err != nil {
-		return withKind(errUsage, term.Hint(fmt.Errorf("no channel is of the kind %s", term.Line(kind)), "%s", strings.Join(channelKinds[:], ", ")))
+		return command.Usage(term.Hint(fmt.Errorf("no channel is of the kind %s", term.Line(kind)), "%s", strings.Join(channelKinds[:], ", ")))
 	}
 	switch {
 	case name == "" || len(name) > 60:
-		return withKind(errUsage, errors.New("a channel's name has 1 to 60 characters"))
+		return command.Usage(errors.New("a channel's name has 1 to 60 characters"))
 	case kind != notify.Mail && opts.to != "":
-		return withKind(errUsage, errors.New("--to is for mail"))
+		return command.Usage(errors.New("--to is for mail"))
 	case opts.noAlerts && opts.noDigest:
-		return withKind(errUsage, errors.New("a channel is for alerts, for the digest, or for both"))
+		return command.Usage(errors.New("a channel is for alerts, for the digest, or for both"))
 	}
 	target, err := channelTarget(env, kind, opts)
 	if err != nil {
@@ -84,7 +85,7 @@ func runTeamChannelAdd(env *Env, kind, name string, opts channelAddOptions) erro
 	if err := t.AddChannel(ctx, n); err != nil {
 		var e *client.Error
 		if errors.As(err, &e) && e.Code == "23505" {
-			return withKind(errUsage, fmt.Errorf("there is a channel %s already", name))
+			return command.Usagef("there is a channel %s already", name)
 		}
 		return err
 	}
@@ -106,7 +107,7 @@ func runTeamChannelAdd(env *Env, kind, name string, opts channelAddOptions) erro
 func channelTarget(env *Env, kind string, opts channelAddOptions) (target string, err error) {
 	switch {
 	case kind == notify.Mail && opts.to == "":
-		return "", withKind(errUsage, errors.New("--to names the address of mail"))
+		return "", command.Usage(errors.New("--to names the address of mail"))
 	case kind == notify.Mail:
 		return opts.to, checkAddress(opts.to)
 	}
@@ -116,5 +117,5 @@ func channelTarget(env *Env, kind string, opts channelAddOptions) (target string
 		}
 	}
 	// Whether private addresses are allowed is the server's to say.
-	return target, withKind(errUsage, notify.Channel{Kind: kind, Target: target}.Check(true))
+	return target, command.Usage(notify.Channel{Kind: kind, Target: target}.Check(true))
 }

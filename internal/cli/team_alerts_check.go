@@ -10,6 +10,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/spf13/cobra"
 
+	"cairn/internal/command"
 	"cairn/internal/team/alert"
 	"cairn/internal/team/db"
 	"cairn/internal/team/db/notice"
@@ -88,7 +89,7 @@ func openHerald(ctx context.Context, env *Env, opts tellOptions) (*herald.Herald
 	case errors.Is(err, db.ErrServer):
 		return nil, nil, serverDoes(env, "the server of this database")
 	case errors.Is(err, db.ErrEmpty):
-		return nil, nil, withKind(errData, term.Hint(errors.New("the project has no tables of cairn yet"), "cairn sync init --database - makes them"))
+		return nil, nil, command.Data(term.Hint(errors.New("the project has no tables of cairn yet"), "cairn sync init --database - makes them"))
 	case err != nil:
 		return nil, nil, databaseError(err)
 	}
@@ -110,7 +111,7 @@ func openHerald(ctx context.Context, env *Env, opts tellOptions) (*herald.Herald
 // withoutDatabase says that the repository's server does it by itself, or asks
 // for the project's database.
 func withoutDatabase(ctx context.Context, env *Env) error {
-	missing := withKind(errUsage, term.Hint(errors.New("no database is named"), "%s has the URL of the Supabase project's database, from its page Connect", databaseURL))
+	missing := command.Usage(term.Hint(errors.New("no database is named"), "%s has the URL of the Supabase project's database, from its page Connect", databaseURL))
 	s, err := findSync(env)
 	if err != nil || s == nil {
 		return missing
@@ -150,7 +151,7 @@ func projectTeam(ctx context.Context, env *Env, d *db.DB) (id uuid.UUID, err err
 		return err
 	})
 	if err == nil && id == uuid.Nil {
-		err = withKind(errUsage, term.Hint(errors.New("it is not clear which team of the project is meant"), "team_slug in .cairn/team.json says so"))
+		err = command.Usage(term.Hint(errors.New("it is not clear which team of the project is meant"), "team_slug in .cairn/team.json says so"))
 	}
 	return id, err
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"cairn/internal/command"
 	"cairn/internal/team/db/notice"
 	"cairn/internal/term"
 )
@@ -35,7 +36,7 @@ func runTeamAlertsConfirm(env *Env, code string) error {
 	r, err := notice.Answer(ctx, h.DB, code, true, time.Now())
 	switch {
 	case errors.Is(err, notice.ErrNoQuestion):
-		return withKind(errData, term.Hint(errors.New("no mail channel was given this code"), "a newer mail may have replaced it"))
+		return command.Data(term.Hint(errors.New("no mail channel was given this code"), "a newer mail may have replaced it"))
 	case err != nil:
 		return databaseError(err)
 	}

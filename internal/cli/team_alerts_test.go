@@ -13,6 +13,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"cairn/internal/command"
 	"cairn/internal/team/db"
 	"cairn/internal/team/db/dbtest"
 	"cairn/internal/team/db/ingest"
@@ -48,10 +49,10 @@ func TestTeamAlertsOfProject(t *testing.T) {
 		}
 		return out, code
 	}
-	if out, code := cron(owner, "alerts", "check"); code != exitData || !strings.Contains(out, "the project has no tables of cairn yet") {
+	if out, code := cron(owner, "alerts", "check"); code != command.ExitData || !strings.Contains(out, "the project has no tables of cairn yet") {
 		t.Errorf("%d %s", code, out)
 	}
-	if out, code := cron("postgres://u:s3cret@127.0.0.1:1/postgres", "digest", "send"); code != exitNet || !strings.Contains(out, "the database cannot be reached") {
+	if out, code := cron("postgres://u:s3cret@127.0.0.1:1/postgres", "digest", "send"); code != command.ExitNet || !strings.Contains(out, "the database cannot be reached") {
 		t.Errorf("%d %s", code, out)
 	}
 	ctx := context.Background()
@@ -100,28 +101,28 @@ func TestTeamAlertsOfProject(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if out, code := cron(owner, "alerts", "check"); code != exitFailed || !strings.HasPrefix(out, "judged 21 runs; 1 fire, 0 ended; 0 messages sent\n") {
+	if out, code := cron(owner, "alerts", "check"); code != command.ExitFailed || !strings.HasPrefix(out, "judged 21 runs; 1 fire, 0 ended; 0 messages sent\n") {
 		t.Errorf("%d %s", code, out)
 	}
 	if n := dbtest.Count(t, d, `select count(*) from deliveries where error like '%begins with https://' and failed_at is not null`); n != 1 {
 		t.Errorf("%d messages were given up: http goes nowhere unless it is allowed", n)
 	}
 	dbtest.Exec(t, d, `update deliveries set failed_at = null, attempts = 0, due_at = ?`, now)
-	if out, code := cron(owner, "alerts", "check", "--allow-private-webhooks"); code != exitFailed || !strings.Contains(out, "1 message could not be sent") {
+	if out, code := cron(owner, "alerts", "check", "--allow-private-webhooks"); code != command.ExitFailed || !strings.Contains(out, "1 message could not be sent") {
 		t.Errorf("%d %s", code, out)
 	}
 	answer = http.StatusOK
 	dbtest.Exec(t, d, `update deliveries set due_at = ?`, now)
-	if out, code := cron(owner, "alerts", "check", "--allow-private-webhooks"); code != exitOK || out != "judged 0 runs; 0 fire, 0 ended; 1 message sent\n" {
+	if out, code := cron(owner, "alerts", "check", "--allow-private-webhooks"); code != command.ExitOK || out != "judged 0 runs; 0 fire, 0 ended; 1 message sent\n" {
 		t.Errorf("%d %s", code, out)
 	}
-	if out, code := cron(owner, "digest", "--dry-run"); code != exitOK || !strings.HasPrefix(out, "# The week of acme, ") {
+	if out, code := cron(owner, "digest", "--dry-run"); code != command.ExitOK || !strings.HasPrefix(out, "# The week of acme, ") {
 		t.Errorf("%d %s", code, out)
 	}
-	if out, code := cron(owner, "digest", "send", "--allow-private-webhooks"); code != exitOK || out != "1 sent\n" {
+	if out, code := cron(owner, "digest", "send", "--allow-private-webhooks"); code != command.ExitOK || out != "1 sent\n" {
 		t.Errorf("%d %s", code, out)
 	}
-	if out, code := cron(owner, "digest", "send", "--allow-private-webhooks"); code != exitOK || out != "no digest is due\n" {
+	if out, code := cron(owner, "digest", "send", "--allow-private-webhooks"); code != command.ExitOK || out != "no digest is due\n" {
 		t.Errorf("%d %s", code, out)
 	}
 	if len(got) != 3 {

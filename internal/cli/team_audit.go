@@ -12,6 +12,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/spf13/cobra"
 
+	"cairn/internal/command"
 	"cairn/internal/team/client"
 	"cairn/internal/team/wire"
 	"cairn/internal/term"
@@ -47,7 +48,7 @@ func (o *auditOptions) flags(cmd *cobra.Command) {
 // from is the time that --since names.
 func (o *auditOptions) from(now time.Time) (time.Time, error) {
 	if o.limit < 1 || o.limit > 10_000 {
-		return now, withKind(errUsage, fmt.Errorf("--limit must be between 1 and 10000, not %d", o.limit))
+		return now, command.Usagef("--limit must be between 1 and 10000, not %d", o.limit)
 	}
 	if at, err := time.Parse(time.DateOnly, o.since); err == nil {
 		return at, nil
@@ -58,7 +59,7 @@ func (o *auditOptions) from(now time.Time) (time.Time, error) {
 			return now.Add(-time.Duration(count) * unit), nil
 		}
 	}
-	return now, withKind(errUsage, fmt.Errorf("--since %q: must be as 12h, 30d, 8w or 2026-03-02", term.Printable(o.since)))
+	return now, command.Usagef("--since %q: must be as 12h, 30d, 8w or 2026-03-02", term.Printable(o.since))
 }
 
 func newTeamAudit(env *Env) *cobra.Command {
@@ -114,7 +115,7 @@ func runTeamAudit(env *Env, opts auditOptions) error {
 func (t *myTeam) adminOnly(ctx context.Context, people []client.Person) error {
 	me, err := t.Me(ctx)
 	if err == nil && !slices.ContainsFunc(people, func(p client.Person) bool { return p.UserID == me && (p.Role == "owner" || p.Role == "admin") }) {
-		err = withKind(errAuth, fmt.Errorf("only an owner or an admin of %s can see its audit log", t.teamName()))
+		err = command.Auth(fmt.Errorf("only an owner or an admin of %s can see its audit log", t.teamName()))
 	}
 	return err
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"cairn/internal/command"
 	"cairn/internal/config"
 	"cairn/internal/term"
 )
@@ -44,7 +45,7 @@ func runTeamCreate(env *Env, slug string, opts teamCreateOptions) error {
 		return err
 	}
 	if s == nil {
-		return withKind(errUsage, term.Hint(errors.New("this repository has no server: there is no .cairn/team.json"), "cairn sync init --url URL --team %s", slug))
+		return command.Usage(term.Hint(errors.New("this repository has no server: there is no .cairn/team.json"), "cairn sync init --url URL --team %s", slug))
 	}
 	c, err := s.client()
 	if err != nil {
@@ -88,7 +89,7 @@ func checkSlug(slug string) error {
 		ok = ok && (r >= 'a' && r <= 'z' || r >= '0' && r <= '9' || r == '-')
 	}
 	if !ok {
-		return withKind(errUsage, term.Hint(fmt.Errorf("%q is no slug of a team", term.Printable(slug)), "small letters, digits and dashes inside, %d at most", mostSlug))
+		return command.Usage(term.Hint(fmt.Errorf("%q is no slug of a team", term.Printable(slug)), "small letters, digits and dashes inside, %d at most", mostSlug))
 	}
 	return nil
 }

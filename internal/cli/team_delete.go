@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"cairn/internal/command"
 	"cairn/internal/term"
 )
 
@@ -40,7 +41,7 @@ func runTeamDelete(env *Env, slug string, yes bool) error {
 		return err
 	}
 	if is.Slug != slug {
-		return withKind(errUsage, term.Hint(fmt.Errorf("the team of this repository is %s, not %s: nothing was deleted", term.Printable(is.Slug), term.Printable(slug)), "cairn team export --output FILE keeps what there is"))
+		return command.Usage(term.Hint(fmt.Errorf("the team of this repository is %s, not %s: nothing was deleted", term.Printable(is.Slug), term.Printable(slug)), "cairn team export --output FILE keeps what there is"))
 	}
 	if ok, err := confirmSlug(env, yes, slug); err != nil || !ok {
 		return err
@@ -68,12 +69,12 @@ func confirmSlug(env *Env, yes bool, slug string) (bool, error) {
 		return true, nil
 	}
 	if !term.IsTerminal(env.Stdin) {
-		return false, withKind(errUsage, term.Hint(errors.New("nobody to ask whether "+slug+" is to be deleted"), "add --yes"))
+		return false, command.Usage(term.Hint(errors.New("nobody to ask whether "+slug+" is to be deleted"), "add --yes"))
 	}
 	fmt.Fprintf(env.Stderr, "This deletes everything of %s, for good. Type its slug to go on: ", slug)
 	answer, _ := bufio.NewReader(env.Stdin).ReadString('\n')
 	if strings.TrimSpace(answer) != slug {
-		return false, withKind(errUsage, errors.New("that is not its slug: nothing was deleted"))
+		return false, command.Usage(errors.New("that is not its slug: nothing was deleted"))
 	}
 	return true, nil
 }

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cairn/internal/command"
 	"fmt"
 
 	"github.com/spf13/cobra"
@@ -16,7 +17,7 @@ when cairn team digest settings says, it goes to the team's channels: cairn
 serve sends it by itself, for a Supabase project cairn team digest send does,
 from a cron job. docs/alerts.md tells what stands in it.`,
 		Example: "  cairn team digest\n  cairn team digest --dry-run > week.md",
-		Args:    knownVerb,
+		Args:    command.KnownCommand,
 		RunE:    func(*cobra.Command, []string) error { return runTeamDigest(env, asJSON) },
 	}
 	cmd.Flags().BoolVar(&dry, "dry-run", false, "only print it, which is what this verb does anyway")

@@ -9,6 +9,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/spf13/cobra"
 
+	"cairn/internal/command"
 	"cairn/internal/term"
 )
 
@@ -49,11 +50,11 @@ func runTeamDigestSettings(env *Env, opts digestSettings, hour bool) error {
 	_, err := time.LoadLocation(opts.timezone)
 	switch {
 	case opts.weekday != "" && day < 0:
-		return withKind(errUsage, fmt.Errorf("--weekday %s is none; monday to sunday is wanted", term.Line(opts.weekday)))
+		return command.Usagef("--weekday %s is none; monday to sunday is wanted", term.Line(opts.weekday))
 	case hour && (opts.hour < 0 || opts.hour > 23):
-		return withKind(errUsage, fmt.Errorf("--hour %d is none; 0 to 23 is wanted", opts.hour))
+		return command.Usagef("--hour %d is none; 0 to 23 is wanted", opts.hour)
 	case opts.timezone != "" && (err != nil || opts.timezone == "Local"):
-		return withKind(errUsage, term.Hint(errors.New("--timezone "+term.Line(opts.timezone)+" is not known"), "a name of the tz database is wanted, as America/New_York"))
+		return command.Usage(term.Hint(errors.New("--timezone "+term.Line(opts.timezone)+" is not known"), "a name of the tz database is wanted, as America/New_York"))
 	}
 	ctx, stop := interruptible()
 	defer stop()

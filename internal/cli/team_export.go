@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"cairn/internal/command"
 	"cairn/internal/home"
 	"cairn/internal/team/db/export"
 	"cairn/internal/term"
@@ -65,13 +66,13 @@ func runTeamExport(env *Env, opts teamExportOptions) error {
 // checkOutput refuses a file that is there, before anything is asked for.
 func checkOutput(name string) error {
 	if name == "" {
-		return withKind(errUsage, errors.New("--output FILE is missing"))
+		return command.Usage(errors.New("--output FILE is missing"))
 	}
 	if _, err := os.Lstat(name); !errors.Is(err, fs.ErrNotExist) {
 		if err == nil {
 			err = fmt.Errorf("%s is there already", term.Printable(name))
 		}
-		return withKind(errUsage, err)
+		return command.Usage(err)
 	}
 	return nil
 }
@@ -95,7 +96,7 @@ func writeExport(env *Env, name string, asJSON bool, write func(io.Writer) error
 	}
 	m, err := export.Verify(f.Name())
 	if err != nil {
-		return withKind(errData, err)
+		return command.Data(err)
 	}
 	if err := os.Link(f.Name(), name); err != nil { // fails where another has come meanwhile
 		if errors.Is(err, fs.ErrExist) {

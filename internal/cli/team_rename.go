@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"cairn/internal/command"
 	"cairn/internal/config"
 	"cairn/internal/team/wire"
 	"cairn/internal/term"
@@ -38,9 +39,9 @@ can take it. Only an owner can do this.`,
 func checkRename(to wire.TeamChange) error {
 	switch {
 	case to == wire.TeamChange{}:
-		return withKind(errUsage, errors.New("a SLUG or --name NAME is missing"))
+		return command.Usage(errors.New("a SLUG or --name NAME is missing"))
 	case utf8.RuneCountInString(to.Name) > 100:
-		return withKind(errUsage, errors.New("--name has up to 100 characters"))
+		return command.Usage(errors.New("--name has up to 100 characters"))
 	case to.Slug != "":
 		return checkSlug(to.Slug)
 	}

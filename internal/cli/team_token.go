@@ -9,6 +9,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/spf13/cobra"
 
+	"cairn/internal/command"
 	"cairn/internal/team/client"
 	"cairn/internal/team/wire"
 	"cairn/internal/term"
@@ -22,7 +23,7 @@ func newTeamToken(env *Env) *cobra.Command {
 can add results and read nothing; read is for a gate that compares with the
 team's runs.`,
 		Example: "  cairn team token create --name nightly --repo acme/app\n  cairn team token list",
-		Args:    knownVerb,
+		Args:    command.KnownCommand,
 		RunE:    func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	cmd.AddCommand(newTeamTokenCreate(env), newTeamTokenList(env), newTeamTokenRevoke(env), newTeamTokenTrust(env))
@@ -122,10 +123,10 @@ func runTeamTokenRevoke(env *Env, which string) error {
 	}
 	switch len(found) {
 	case 0:
-		return withKind(errUsage, term.Hint(errors.New("no token is called that"), "cairn team token list shows them"))
+		return command.Usage(term.Hint(errors.New("no token is called that"), "cairn team token list shows them"))
 	case 1:
 	default:
-		return withKind(errUsage, term.Hint(fmt.Errorf("%d tokens are called that", len(found)), "say how it begins: cairn team token list shows it"))
+		return command.Usage(term.Hint(fmt.Errorf("%d tokens are called that", len(found)), "say how it begins: cairn team token list shows it"))
 	}
 	if err := t.RevokeToken(ctx, found[0].ID); err != nil {
 		return err
@@ -140,6 +141,6 @@ func tokenHint(t *myTeam, err error) error {
 	if !errors.As(err, &e) || e.Status != 404 || strings.HasPrefix(e.Code, "42") {
 		return err
 	}
-	return withKind(errUsage, term.Hint(fmt.Errorf("%s has no tokens for CI: it is no cairn server", t.URL()),
+	return command.Usage(term.Hint(fmt.Errorf("%s has no tokens for CI: it is no cairn server", t.URL()),
 		"on a Supabase project CI is a user of its own: cairn team invite BOT@ADDRESS --role ci, then CAIRN_CI_EMAIL and CAIRN_CI_PASSWORD in the job (docs/supabase.md)"))
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"cairn/internal/command"
 	"cairn/internal/team/wire"
 	"cairn/internal/term"
 )
@@ -44,7 +45,7 @@ the token is sent nowhere, because a pull request may change team.json.`,
 func runTeamTokenCreate(env *Env, opts tokenCreateOptions) error {
 	for _, s := range opts.scopes {
 		if s != wire.ScopeIngest && s != wire.ScopeRead {
-			return withKind(errUsage, term.Hint(fmt.Errorf("there is no scope %q", term.Printable(s)), "ingest, read, or both with a comma"))
+			return command.Usage(term.Hint(fmt.Errorf("there is no scope %q", term.Printable(s)), "ingest, read, or both with a comma"))
 		}
 	}
 	n := wire.NewToken{Name: opts.name, Scopes: opts.scopes, RepoSlug: opts.repo}
@@ -52,7 +53,7 @@ func runTeamTokenCreate(env *Env, opts tokenCreateOptions) error {
 		now := time.Now()
 		from, err := parseSince(opts.expires, now)
 		if err != nil || !from.Before(now) || from.IsZero() {
-			return withKind(errUsage, term.Hint(fmt.Errorf("--expires %q is no time", term.Printable(opts.expires)), "90d, 12h or 2w"))
+			return command.Usage(term.Hint(fmt.Errorf("--expires %q is no time", term.Printable(opts.expires)), "90d, 12h or 2w"))
 		}
 		n.ExpiresIn = int64(now.Sub(from).Round(time.Hour).Seconds())
 	}
@@ -60,7 +61,7 @@ func runTeamTokenCreate(env *Env, opts tokenCreateOptions) error {
 		n.Name = cmp.Or(opts.repo, "ci") + " " + time.Now().Format(time.DateOnly)
 	}
 	if opts.repo != "" && strings.Count(opts.repo, "/") != 1 {
-		return withKind(errUsage, errors.New("--repo is owner/name"))
+		return command.Usage(errors.New("--repo is owner/name"))
 	}
 	ctx, stop := interruptible()
 	defer stop()

@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"cairn/internal/command"
 	"cairn/internal/team/server/ci"
 	"cairn/internal/team/wire"
 	"cairn/internal/term"
@@ -45,13 +46,13 @@ need --ref refs/pull/* or --ref refs/merge-requests/*.`,
 func runTeamTokenTrust(env *Env, opts tokenTrustOptions) error {
 	owner, name, _ := strings.Cut(cmp.Or(opts.github, opts.gitlab), "/")
 	if owner == "" || name == "" || opts.github != "" && strings.Contains(name, "/") {
-		return withKind(errUsage, term.Hint(errors.New("no repository is named"), "--github owner/name, or --gitlab group/name"))
+		return command.Usage(term.Hint(errors.New("no repository is named"), "--github owner/name, or --gitlab group/name"))
 	}
 	if opts.gitlab != "" {
 		opts.issuer = cmp.Or(opts.issuer, ci.GitLabIssuer)
 	}
 	if opts.ref != "" && !strings.HasPrefix(opts.ref, "refs/") {
-		return withKind(errUsage, term.Hint(fmt.Errorf("--ref %q is no ref", term.Printable(opts.ref)), "of a branch: refs/heads/%s", term.Printable(opts.ref)))
+		return command.Usage(term.Hint(fmt.Errorf("--ref %q is no ref", term.Printable(opts.ref)), "of a branch: refs/heads/%s", term.Printable(opts.ref)))
 	}
 	ctx, stop := interruptible()
 	defer stop()

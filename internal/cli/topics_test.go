@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"cairn/internal/command"
 	"cairn/internal/config"
 	"cairn/internal/home"
 )
@@ -109,7 +110,7 @@ func printed(t *testing.T, args ...string) string {
 	env := &Env{Stdin: strings.NewReader(""), Stdout: &out, Stderr: &errs, Getenv: func(string) string { return "" }}
 	root := newRoot(env)
 	root.SetArgs(args)
-	if code := exitCode(env, root.Execute()); code != exitOK {
+	if code := exitCode(env, root.Execute()); code != command.ExitOK {
 		t.Errorf("cairn %s: code %d: %s", strings.Join(args, " "), code, errs.String())
 	}
 	return out.String()
@@ -138,7 +139,7 @@ func TestHelpTopics(t *testing.T) {
 	if out := printed(t, "help", "team", "role"); !strings.Contains(out, "cairn team role EMAIL ROLE") {
 		t.Errorf("cairn help team role: %s", out)
 	}
-	if code, stderr := try("help", "nonsense"); code != exitUsage || !strings.Contains(stderr, "cairn help topics") {
+	if code, stderr := try("help", "nonsense"); code != command.ExitUsage || !strings.Contains(stderr, "cairn help topics") {
 		t.Errorf("code %d: %s", code, stderr)
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"cairn/internal/benchmark"
+	"cairn/internal/command"
 	"cairn/internal/compact"
 	"cairn/internal/config"
 	"cairn/internal/home"
@@ -34,7 +35,7 @@ func (o *transcriptOptions) flags(f *pflag.FlagSet) {
 // benchmark returns what a benchmark of these transcripts needs, and the bar
 // that shows how it goes.
 func (o transcriptOptions) benchmark(env *Env) (benchmark.Options, *term.Progress, error) {
-	set, _ := config.Load(env.dir(), env.Getenv)
+	set, _ := config.Load(env.Here(), env.Getenv)
 	roots := o.transcripts(env, set)
 	since, err := o.from(roots, time.Now())
 	if err != nil {
@@ -94,16 +95,16 @@ func parseSince(text string, now time.Time) (time.Time, error) {
 			return now.AddDate(0, 0, -7*n), nil
 		}
 	}
-	return time.Time{}, withKind(errUsage, term.Hint(fmt.Errorf("--since %q is no time", text), "30d, 12h, 2w, 2026-01-31 or all"))
+	return time.Time{}, command.Usage(term.Hint(fmt.Errorf("--since %q is no time", text), "30d, 12h, 2w, 2026-01-31 or all"))
 }
 
 // benchmarkHint adds what can be done about an error of package benchmark.
 func benchmarkHint(err error) error {
 	switch {
 	case errors.Is(err, benchmark.ErrNoCalls):
-		return withKind(errData, term.Hint(err, "name a directory of transcripts with --root, or look further back with --since all"))
+		return command.Data(term.Hint(err, "name a directory of transcripts with --root, or look further back with --since all"))
 	case errors.Is(err, benchmark.ErrNotOurs):
-		return withKind(errData, term.Hint(err, "name another directory with --out"))
+		return command.Data(term.Hint(err, "name another directory with --out"))
 	}
 	return fileHint(err)
 }
@@ -130,8 +131,8 @@ func settingsOf(env *Env) func(dir string) compact.Options {
 	return func(dir string) compact.Options {
 		opt, ok := known[dir]
 		if !ok {
-			opt = compactOptions(env, env.workDir(dir))
-			opt.Library = loadRules(env, env.workDir(dir)) // one that counts no failures
+			opt = compactOptions(env, env.WorkDir(dir))
+			opt.Library = loadRules(env, env.WorkDir(dir)) // one that counts no failures
 			known[dir] = opt
 		}
 		return opt

@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"cairn/internal/command"
 	"cairn/internal/home"
 	"cairn/internal/host"
 	"cairn/internal/project"
@@ -36,7 +37,7 @@ Without a terminal, --yes is needed.`,
 		Example: "  cairn trust\n  cairn trust ~/src/shop --show\n  cairn trust --list",
 		Args:    usageArgs(cobra.MaximumNArgs(1)),
 		RunE: func(_ *cobra.Command, args []string) error {
-			dir := env.dir()
+			dir := env.Here()
 			if len(args) == 1 {
 				dir = args[0]
 			}
@@ -65,13 +66,13 @@ func runTrust(env *Env, opts trustOptions, dir string) error {
 	if opts.list {
 		return listTrust(env, h, opts.json)
 	}
-	dir, err := env.abs(dir)
+	dir, err := env.Abs(dir)
 	if err != nil {
 		return err
 	}
 	repo := home.FindRepo(dir, env.Getenv)
 	if repo == "" {
-		return withKind(errUsage, term.Hint(fmt.Errorf("%s is in no repository: no .git and no .cairn is there or above", dir), "cairn trust DIR names another directory"))
+		return command.Usage(term.Hint(fmt.Errorf("%s is in no repository: no .git and no .cairn is there or above", dir), "cairn trust DIR names another directory"))
 	}
 	d := project.Open(h, repo)
 	if opts.revoke {
@@ -92,7 +93,7 @@ func runTrust(env *Env, opts trustOptions, dir string) error {
 	trusted := false
 	if len(wanted) > 0 && !opts.show && (opts.yes || !opts.json) {
 		if h, ok := host.Running(env.Getenv); ok && !term.IsTerminal(env.Stdin) {
-			return withKind(errAuth, term.Hint(fmt.Errorf("%s runs this command: whether to trust a repository is for a person to say", h.Title), "run cairn trust in a terminal of your own"))
+			return command.Auth(term.Hint(fmt.Errorf("%s runs this command: whether to trust a repository is for a person to say", h.Title), "run cairn trust in a terminal of your own"))
 		}
 		if trusted, err = confirm(env, opts.yes, fmt.Sprintf("Trust %s?", term.Count(len(wanted), "file"))); err != nil {
 			return err

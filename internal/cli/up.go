@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"cairn/internal/command"
 	"cairn/internal/config"
 	"cairn/internal/home"
 	"cairn/internal/team/local"
@@ -151,7 +152,7 @@ func checkUpListen(listen string) error {
 	}
 	host, _, err := net.SplitHostPort(listen)
 	if ip := net.ParseIP(host); err != nil || host != "localhost" && (ip == nil || !ip.IsLoopback()) {
-		return withKind(errUsage, term.Hint(fmt.Errorf("--listen %s: an address of this machine's loopback is wanted, as in 127.0.0.1:7373", term.Printable(listen)),
+		return command.Usage(term.Hint(fmt.Errorf("--listen %s: an address of this machine's loopback is wanted, as in 127.0.0.1:7373", term.Printable(listen)),
 			"cairn serve is for a server that others reach"))
 	}
 	return nil

@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"cairn/internal/command"
 	"cairn/internal/config"
 	"cairn/internal/git"
 	"cairn/internal/home"
@@ -38,7 +39,7 @@ func (u *up) elsewhere(ctx context.Context) (bool, error) {
 	case isNotThere(err), errors.Is(err, errOutside): // who writes it says so
 		return false, nil
 	case err != nil:
-		return false, withKind(errData, term.Hint(err, "correct it, or remove it and run cairn up again"))
+		return false, command.Data(term.Hint(err, "correct it, or remove it and run cairn up again"))
 	}
 	if key := u.ownKey(ctx); key == team.AnonKey && key != "" {
 		u.team, u.read = team, data
@@ -60,7 +61,7 @@ func (u *up) elsewhere(ctx context.Context) (bool, error) {
 		}
 	}
 	if top, ok := git.Top(string(u.repo)); ok && git.Tracked(ctx, top, u.repo.Team()) {
-		return false, withKind(errData, term.Hint(fmt.Errorf("%s is committed and names %s, a server that only the machine of who committed it has", u.repo.Team(), term.Line(team.URL)),
+		return false, command.Data(term.Hint(fmt.Errorf("%s is committed and names %s, a server that only the machine of who committed it has", u.repo.Team(), term.Line(team.URL)),
 			"git rm --cached .cairn/team.json, then run cairn up again"))
 	}
 	u.team.Slug = team.Slug
@@ -70,7 +71,7 @@ func (u *up) elsewhere(ctx context.Context) (bool, error) {
 // repoFor is the repository that is worked in: the directory itself where there
 // is none, but never a home.
 func repoFor(env *Env) home.Repo {
-	dir := env.dir()
+	dir := env.Here()
 	if repo := home.FindRepo(dir, env.Getenv); repo != "" || dir == "" {
 		return repo
 	}
@@ -85,7 +86,7 @@ func repoFor(env *Env) home.Repo {
 
 // notARepo says where repoFor finds none.
 func notARepo(env *Env) string {
-	switch dir := env.dir(); {
+	switch dir := env.Here(); {
 	case isBare(dir):
 		return "this is a bare repository, which nobody works in"
 	case dir == filepath.Dir(dir):
@@ -144,7 +145,7 @@ func (u *up) useTeam(context.Context) error {
 		u.steps.say(step{Name: "repository", Text: fmt.Sprintf("it has the team %s on %s, and sync_enabled is false: nothing is sent", s.teamName(), c.URL())})
 		return nil
 	case !session.SignedIn() && !c.Automatic():
-		return withKind(errAuth, term.Hint(fmt.Errorf("this repository has the team %s on %s, and you are not signed in there", s.teamName(), c.URL()), "cairn sync setup"))
+		return command.Auth(term.Hint(fmt.Errorf("this repository has the team %s on %s, and you are not signed in there", s.teamName(), c.URL()), "cairn sync setup"))
 	}
 	u.sync, u.told.User = s, session.Email
 	u.steps.say(step{Name: "repository", OK: true, Text: fmt.Sprintf("it has the team %s on %s: no server is started here", s.teamName(), c.URL())})

@@ -21,6 +21,7 @@ import (
 
 	"github.com/go-json-experiment/json"
 
+	"cairn/internal/command"
 	"cairn/internal/team/local"
 	"cairn/test/cairntest"
 )
@@ -395,8 +396,8 @@ func TestUpElsewhere(t *testing.T) {
 		text, want string
 		code       int
 	}{
-		{`{"url":"https://team.example","anon_key":"k","team_slug":"acme"}`, "cairn: hint: cairn sync setup", exitAuth},
-		{`{"url":`, "team.json:", exitData},
+		{`{"url":"https://team.example","anon_key":"k","team_slug":"acme"}`, "cairn: hint: cairn sync setup", command.ExitAuth},
+		{`{"url":`, "team.json:", command.ExitData},
 	} {
 		if err := os.WriteFile(file, []byte(c.text), 0o644); err != nil {
 			t.Fatal(err)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"cairn/internal/command"
 	"cairn/internal/host"
 	"cairn/internal/install"
 	"cairn/internal/term"
@@ -86,7 +87,7 @@ func renewWith(ctx context.Context, env *Env, flags ...string) error {
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = env.Stdin, env.Stdout, env.Stderr
 	var exit *exec.ExitError
 	if err := cmd.Run(); errors.As(err, &exit) {
-		return exitStatus(exit.ExitCode())
+		return command.Status(exit.ExitCode())
 	} else if err != nil {
 		return err
 	}
@@ -183,7 +184,7 @@ func reapply(ctx context.Context, env *Env, m install.Machine, t install.Target)
 		}
 	}
 	if err == nil && open > 0 {
-		return withKind(errGate, term.Hint(fmt.Errorf("%s: %d of %d files could not be merged", t.Host.Title, open, len(merges)), "edit the installed file as you want it; your text is only a copy"))
+		return command.Gate(term.Hint(fmt.Errorf("%s: %d of %d files could not be merged", t.Host.Title, open, len(merges)), "edit the installed file as you want it; your text is only a copy"))
 	}
 	if err == nil && len(merges) == 0 {
 		fmt.Fprintf(env.Stderr, "%s: no edit of yours waits\n", t.Host.Title)

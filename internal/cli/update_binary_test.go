@@ -16,6 +16,7 @@ import (
 	"testing"
 	"time"
 
+	"cairn/internal/command"
 	"cairn/internal/home"
 	releases "cairn/internal/update"
 )
@@ -112,7 +113,7 @@ func TestUpdateFails(t *testing.T) {
 	if _, err := runUpdateBinary(t.Context(), env); !errors.Is(err, releases.ErrPage) {
 		t.Error(err)
 	}
-	if code := exitCode(env, runUpdateCheck(t.Context(), env)); code != exitData {
+	if code := exitCode(env, runUpdateCheck(t.Context(), env)); code != command.ExitData {
 		t.Errorf("a page that is none: exit code %d", code)
 	}
 	look := releases.ReadLook(h.Update())
@@ -120,7 +121,7 @@ func TestUpdateFails(t *testing.T) {
 		t.Errorf("it would be asked again today: %+v", look)
 	}
 	releasePage = "http://127.0.0.1:1/latest.json"
-	if code := exitCode(env, runUpdateCheck(t.Context(), env)); code != exitNet {
+	if code := exitCode(env, runUpdateCheck(t.Context(), env)); code != command.ExitNet {
 		t.Errorf("a page that is away: exit code %d", code)
 	}
 }

@@ -37,7 +37,7 @@ func noteUse(env *Env, u use, e compact.Envelope, m compact.Meta) {
 		return // untouched: empty, excluded, not text, or compacted already
 	}
 	h := home.Find(env.Getenv)
-	project := env.workDir(e.Cwd)
+	project := env.WorkDir(e.Cwd)
 	entry := usage.Entry{
 		Time: now(), Path: u.path,
 		Agent: u.agent.Name, Session: u.session, Project: project,

@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"net/url"
 
+	"cairn/internal/command"
 	"cairn/internal/compact"
 	"cairn/internal/term"
 	"cairn/internal/verifier"
@@ -18,7 +19,7 @@ import (
 func verifierClient(env *Env, model string) (verifier.Client, error) {
 	c := verifier.Client{BaseURL: env.Getenv(verifierURL), Key: env.Getenv(verifierKey), Model: model}
 	if c.Key == "" {
-		return c, withKind(errAuth, term.Hint(errors.New("the verifier needs a key, and "+verifierKey+" is not set"),
+		return c, command.Auth(term.Hint(errors.New("the verifier needs a key, and "+verifierKey+" is not set"),
 			"export %s=… and run this again", verifierKey))
 	}
 	return c, nil
@@ -32,7 +33,7 @@ func runVerifyRequest(env *Env) error {
 	}
 	var req verifyRequest
 	if err := json.Unmarshal(data, &req); err != nil {
-		return withKind(errData, term.Hint(fmt.Errorf("stdin is not a question: %w", err), "cairn compact verify RULE FIXTURE tries the verifier"))
+		return command.Data(term.Hint(fmt.Errorf("stdin is not a question: %w", err), "cairn compact verify RULE FIXTURE tries the verifier"))
 	}
 	client, err := verifierClient(env, req.Model)
 	if err != nil {
@@ -56,9 +57,9 @@ func askVerifier(c verifier.Client, q compact.Question) (compact.Answer, error) 
 	var network *url.Error
 	switch {
 	case errors.As(err, &status) && (status.Code == http.StatusUnauthorized || status.Code == http.StatusForbidden):
-		err = withKind(errAuth, term.Hint(err, "is %s right?", verifierKey))
+		err = command.Auth(term.Hint(err, "is %s right?", verifierKey))
 	case errors.As(err, &status), errors.As(err, &network):
-		err = withKind(errNet, err)
+		err = command.Net(err)
 	}
 	return a, err
 }

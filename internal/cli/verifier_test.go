@@ -17,6 +17,7 @@ import (
 	"testing"
 	"time"
 
+	"cairn/internal/command"
 	"cairn/internal/compact"
 	"cairn/internal/host"
 )
@@ -323,7 +324,7 @@ func TestCompactVerify(t *testing.T) {
 	}
 	// Without a key it still says what would be sent.
 	out, stderr, code = u.run("unset ANTHROPIC_API_KEY; " + dryRun)
-	if code != exitAuth || !strings.Contains(out, "to send   362 lines, ") || !strings.Contains(stderr, "cairn: error: the verifier needs a key") || !strings.Contains(stderr, "cairn: hint: export ANTHROPIC_API_KEY=") {
+	if code != command.ExitAuth || !strings.Contains(out, "to send   362 lines, ") || !strings.Contains(stderr, "cairn: error: the verifier needs a key") || !strings.Contains(stderr, "cairn: hint: export ANTHROPIC_API_KEY=") {
 		t.Errorf("no key: exit code %d, printed %s, said %s", code, out, stderr)
 	}
 	for _, tt := range []struct {
@@ -331,17 +332,17 @@ func TestCompactVerify(t *testing.T) {
 		code   int
 		says   string
 	}{
-		{`ANTHROPIC_BASE_URL=http://127.0.0.1:1 ` + dryRun, exitNet, "connection refused"},
-		{`"$cairn" compact verify no/rule check.txt`, exitData, "no rule is called"},
-		{`echo rubbish | "$cairn" compact verify`, exitData, "not a question"},
-		{`echo '{}' | env -u ANTHROPIC_API_KEY "$cairn" compact verify`, exitAuth, "needs a key"},
+		{`ANTHROPIC_BASE_URL=http://127.0.0.1:1 ` + dryRun, command.ExitNet, "connection refused"},
+		{`"$cairn" compact verify no/rule check.txt`, command.ExitData, "no rule is called"},
+		{`echo rubbish | "$cairn" compact verify`, command.ExitData, "not a question"},
+		{`echo '{}' | env -u ANTHROPIC_API_KEY "$cairn" compact verify`, command.ExitAuth, "needs a key"},
 	} {
 		if out, stderr, code := u.run(tt.script); code != tt.code || !strings.Contains(stderr, tt.says) {
 			t.Errorf("%s: exit code %d, printed %q, said %q", tt.script, code, out, stderr)
 		}
 	}
 	a = serveAPI(u, func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(401) })
-	if _, stderr, code := u.run(dryRun); code != exitAuth || !strings.Contains(stderr, "is ANTHROPIC_API_KEY right?") || a.asked() != 1 {
+	if _, stderr, code := u.run(dryRun); code != command.ExitAuth || !strings.Contains(stderr, "is ANTHROPIC_API_KEY right?") || a.asked() != 1 {
 		t.Errorf("a wrong key: exit code %d, said %q", code, stderr)
 	}
 }

@@ -3,9 +3,9 @@ package compact
 import (
 	"strings"
 
-	"cairn/internal/compact/command"
 	"cairn/internal/compact/lines"
 	"cairn/internal/compact/record"
+	"cairn/internal/compact/shell"
 )
 
 // A ciLog reads the log of a CI job as `gh run view --log` prints it: every
@@ -20,7 +20,7 @@ type ciLog struct {
 
 // ciLogOf returns a reader when cmd may have printed such a log and the first
 // lines are of one.
-func ciLogOf(cmd command.Parsed, sample []record.Line) *ciLog {
+func ciLogOf(cmd shell.Parsed, sample []record.Line) *ciLog {
 	asked := false
 	for _, call := range cmd.Calls {
 		asked = asked || call.HasPrefix([]string{"gh", "run"}) || call.HasPrefix([]string{"gh", "api"})

@@ -7,10 +7,10 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"cairn/internal/compact/command"
 	"cairn/internal/compact/lines"
 	"cairn/internal/compact/record"
 	"cairn/internal/compact/rule"
+	"cairn/internal/compact/shell"
 )
 
 // sampleBytes is how much output is held back when the content must decide
@@ -22,7 +22,7 @@ const sampleBytes = 32 << 10
 type Stream struct {
 	env   Envelope
 	opt   Options
-	cmd   command.Parsed
+	cmd   shell.Parsed
 	start time.Time
 
 	raw    rawBuffer
@@ -57,7 +57,7 @@ func NewStream(env Envelope, opt Options) *Stream {
 	if cmd == "" {
 		cmd = strings.Join(env.Argv, " ")
 	}
-	if s.cmd = command.Parse(cmd); opt.Excludes(s.cmd) {
+	if s.cmd = shell.Parse(cmd); opt.Excludes(s.cmd) {
 		s.leave()
 	}
 	return s
@@ -328,7 +328,7 @@ func (s *Stream) close() {
 // Excludes reports whether this command's output is to be left alone: because the
 // user asked for it, or because it is our own. What cairn prints is as short as it
 // may be; a prompt or a plan with a hole in it is of no use.
-func (o Options) Excludes(cmd command.Parsed) bool {
+func (o Options) Excludes(cmd shell.Parsed) bool {
 	for _, call := range cmd.Calls {
 		if call.Name == "cairn" {
 			return true

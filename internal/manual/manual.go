@@ -20,9 +20,6 @@ type File struct{ Name, Text string }
 type Book struct {
 	Root   *cobra.Command
 	Topics []Topic
-	// Elsewhere has the page of a verb that is written by somebody else, as a
-	// link from docs/cli, by the verb's name.
-	Elsewhere map[string]string
 }
 
 // A Topic is help that is about no single command. Text is in lines of 80

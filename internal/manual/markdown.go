@@ -15,9 +15,7 @@ const madeFrom = "<!-- Made from the declarations of the commands: go generate .
 func (b Book) Markdown() []File {
 	files := []File{{"README.md", b.index()}, {"topics.md", b.topicsPage()}}
 	for _, v := range verbs(b.Root) {
-		if b.Elsewhere[v.Name()] == "" {
-			files = append(files, File{v.Name() + ".md", verbPage(v)})
-		}
+		files = append(files, File{v.Name() + ".md", verbPage(v)})
 	}
 	return files
 }
@@ -29,11 +27,7 @@ func (b Book) index() string {
 	for _, g := range groups(b.Root) {
 		fmt.Fprintf(&s, "**%s**\n\n| | |\n|---|---|\n", strings.TrimSuffix(g.title, ":"))
 		for _, v := range g.verbs {
-			page := v.Name() + ".md"
-			if other := b.Elsewhere[v.Name()]; other != "" {
-				page = other
-			}
-			fmt.Fprintf(&s, "| [`%s`](%s) | %s |\n", v.CommandPath(), page, cell(v.Short))
+			fmt.Fprintf(&s, "| [`%s`](%s.md) | %s |\n", v.CommandPath(), v.Name(), cell(v.Short))
 		}
 		s.WriteString("\n")
 	}

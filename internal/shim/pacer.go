@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"cairn/internal/compact"
-	"cairn/internal/compact/command"
+	"cairn/internal/compact/shell"
 )
 
 // A pacer decides when the agent sees what. The output of a tool that ends
@@ -38,7 +38,7 @@ func newPacer(o Options, call Call) *pacer {
 		timeout = usualTimeout(o.Getenv)
 	}
 	hold := min(holdFinite, timeout*holdShare/100)
-	env := compact.Envelope{Command: command.Join(o.Args)}
+	env := compact.Envelope{Command: shell.Join(o.Args)}
 	o.Compact.Passthrough = o.Stdout
 	o.Compact.Verify.Until = time.Now().Add(timeout * holdShare / 100)
 	p := &pacer{o: o, now: time.Now, seq: compact.NewSequence(env, o.Compact), hold: hold, patient: o.finite()}
@@ -83,7 +83,7 @@ func (p *pacer) finish(exit int) {
 	res := p.seq.Finish(&exit)
 	p.show(res.Reduced)
 	if p.o.Used != nil {
-		p.o.Used(compact.Envelope{Tool: "Bash", Command: command.Join(p.o.Args), ExitCode: &exit}, res.Meta)
+		p.o.Used(compact.Envelope{Tool: "Bash", Command: shell.Join(p.o.Args), ExitCode: &exit}, res.Meta)
 	}
 }
 

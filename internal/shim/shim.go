@@ -12,8 +12,8 @@ import (
 
 	"cairn/internal/child"
 	"cairn/internal/compact"
-	"cairn/internal/compact/command"
 	"cairn/internal/compact/rule"
+	"cairn/internal/compact/shell"
 	"cairn/internal/home"
 )
 
@@ -80,7 +80,7 @@ func (o Options) call() (Call, bool) {
 		return Call{}, false
 	}
 	c := findCall(o.Home, o.Getenv("CLAUDE_CODE_SESSION_ID"), script)
-	tool := command.Parse(command.Join(o.Args))
+	tool := shell.Parse(shell.Join(o.Args))
 	return c, !c.Background && !tool.Endless() && !o.Compact.Excludes(tool)
 }
 
@@ -104,7 +104,7 @@ func (o Options) isJob() bool {
 // be held until then.
 func (o Options) finite() bool {
 	lib := o.Compact.Library
-	id := lib.Find(rule.Target{Command: command.Parse(command.Join(o.Args))})
+	id := lib.Find(rule.Target{Command: shell.Parse(shell.Join(o.Args))})
 	r, err := lib.Rule(id)
 	return err == nil && r != nil && r.Finite
 }

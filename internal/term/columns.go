@@ -13,13 +13,13 @@ import (
 // Nothing is written before Flush.
 type Columns struct {
 	w     io.Writer
-	width int   // of the terminal, 0 for as wide as it gets
+	Width int   // of the terminal, 0 for as wide as it gets
 	flex  []int // the only columns that may be cut, nil for all but the first
 	text  strings.Builder
 }
 
 // NewColumns returns a writer of a table to w.
-func NewColumns(w io.Writer) *Columns { return &Columns{w: w, width: TerminalWidth(w)} }
+func NewColumns(w io.Writer) *Columns { return &Columns{w: w, Width: TerminalWidth(w)} }
 
 // Flex names the only columns that may be cut, from 0: of the others half a
 // figure would be a wrong one. Where that is not enough, the last columns are
@@ -68,11 +68,11 @@ const least = 8 // of a column that is cut
 
 // narrow takes from the widest columns what the terminal has no room for.
 func (c *Columns) narrow(widths []int) {
-	over := 2*(len(widths)-1) - c.width
+	over := 2*(len(widths)-1) - c.Width
 	for _, w := range widths {
 		over += w
 	}
-	for ; c.width > 0 && over > 0 && len(widths) > 1; over-- {
+	for ; c.Width > 0 && over > 0 && len(widths) > 1; over-- {
 		widest := 1 + slices.Index(widths[1:], slices.Max(widths[1:]))
 		if widths[widest] <= least {
 			return
@@ -84,8 +84,8 @@ func (c *Columns) narrow(widths []int) {
 // bend is narrow for tables that say what may be cut.
 func (c *Columns) bend(widths []int) []int {
 	const fewest = 2
-	for c.width > 0 {
-		over := 2*(len(widths)-1) - c.width
+	for c.Width > 0 {
+		over := 2*(len(widths)-1) - c.Width
 		widest := -1
 		for i, w := range widths {
 			over += w
@@ -119,7 +119,7 @@ func (c *Columns) room(widths []int) bool {
 		}
 		sum += w
 	}
-	return sum <= c.width
+	return sum <= c.Width
 }
 
 // cut shortens a text to a width in columns, the last of them ….

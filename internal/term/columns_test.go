@@ -34,7 +34,7 @@ func TestColumns(t *testing.T) {
 		{"no row", 0, nil, "", ""},
 	} {
 		var b strings.Builder
-		c := &Columns{w: &b, width: tc.width, flex: tc.flex}
+		c := &Columns{w: &b, Width: tc.width, flex: tc.flex}
 		fmt.Fprint(c, tc.text)
 		if err := c.Flush(); err != nil || b.String() != tc.want {
 			t.Errorf("%s: %v\n%s\nwant\n%s", tc.name, err, b.String(), tc.want)

@@ -4,8 +4,9 @@ import (
 	"slices"
 	"strings"
 
+	"cairn/internal/command"
 	"cairn/internal/plan/content"
-	"cairn/internal/plan/verb"
+	"cairn/internal/plan/plancmd"
 )
 
 // verbOf is the part of a call that says what is done: `plan gate decisions`,
@@ -14,7 +15,7 @@ func verbOf(call []string) string {
 	n := 1
 	if len(call) > 1 && call[0] == "plan" {
 		n = 2
-		if len(call) > 2 && slices.ContainsFunc(verb.Nouns(), func(n verb.Noun) bool { return n.Name == call[1] }) {
+		if len(call) > 2 && slices.ContainsFunc(plancmd.Commands(plancmd.Prompts{}), func(c *command.Command) bool { return c.Run == nil && c.Path == "plan "+call[1] }) {
 			n = 3
 		}
 	}

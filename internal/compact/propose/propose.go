@@ -11,9 +11,9 @@ import (
 	"slices"
 	"strings"
 
-	"cairn/internal/compact/command"
 	"cairn/internal/compact/lines"
 	"cairn/internal/compact/rule"
+	"cairn/internal/compact/shell"
 )
 
 const (
@@ -57,7 +57,7 @@ func ID(cmd string) string {
 // Prefix is what the commands that a draft is for begin with: the program and
 // its verb, if it has one.
 func Prefix(cmd string) []string {
-	call, ok := command.Parse(cmd).Last()
+	call, ok := shell.Parse(cmd).Last()
 	if !ok {
 		return strings.Fields(cmd)
 	}

@@ -8,13 +8,13 @@ import (
 	"sort"
 	"strings"
 
-	"cairn/internal/compact/command"
+	"cairn/internal/compact/shell"
 )
 
 // A Target is what a rule is chosen for.
 type Target struct {
 	Tool    string // "Bash" when ""
-	Command command.Parsed
+	Command shell.Parsed
 	Sample  func() string // the beginning, and if known the end, of the output; nil: none. Called when content decides
 }
 
@@ -84,7 +84,7 @@ func (l *Library) Find(t Target) string {
 
 // showsSaved reports whether call shows files that hold what a tool printed,
 // by their names.
-func showsSaved(call command.Call) bool {
+func showsSaved(call shell.Call) bool {
 	files := 0
 	for _, arg := range call.Words()[1:] {
 		switch ext := path.Ext(arg); {
@@ -125,7 +125,7 @@ func tools(entries []entry) []entry {
 }
 
 // matchCall returns the rule whose command prefix of call is longest, or nil.
-func matchCall(entries []entry, call command.Call) (match *entry) {
+func matchCall(entries []entry, call shell.Call) (match *entry) {
 	best := 0
 	for i := range entries {
 		for _, prefix := range entries[i].Match.Commands {

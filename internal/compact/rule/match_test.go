@@ -7,11 +7,11 @@ import (
 	"strings"
 	"testing"
 
-	"cairn/internal/compact/command"
+	"cairn/internal/compact/shell"
 )
 
 func find(l *Library, cmd, sample string) string {
-	return l.Find(Target{Command: command.Parse(cmd), Sample: func() string { return sample }})
+	return l.Find(Target{Command: shell.Parse(cmd), Sample: func() string { return sample }})
 }
 
 func TestFindByCommand(t *testing.T) {

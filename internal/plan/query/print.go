@@ -5,7 +5,7 @@ import (
 	"io"
 	"strings"
 
-	"cairn/internal/plan/jsonpath"
+	"cairn/internal/answer/jsonpath"
 )
 
 func print(env Env, g global, res result) error {

@@ -10,9 +10,9 @@ import (
 
 	"github.com/google/uuid"
 
+	"cairn/internal/answer"
 	"cairn/internal/team/db"
 	"cairn/internal/team/db/figures"
-	"cairn/internal/team/panel"
 	"cairn/internal/team/wire"
 )
 
@@ -413,7 +413,7 @@ func (a *ask) bot(user uuid.NullUUID) bool {
 }
 
 // weeks are the Mondays of what is asked for.
-func (a *ask) weeks() []string { return panel.Weeks(a.filter.From, a.filter.To) }
+func (a *ask) weeks() []string { return answer.Weeks(a.filter.From, a.filter.To) }
 
 // week is the Monday of a day like 2026-03-04.
 func week(day string) string {
@@ -421,17 +421,17 @@ func week(day string) string {
 	if err != nil {
 		return day
 	}
-	return panel.Weeks(at, at.Add(time.Hour))[0]
+	return answer.Weeks(at, at.Add(time.Hour))[0]
 }
 
 // col is a column of a table.
-func col(key, title string, u panel.Unit) panel.Column {
-	return panel.Column{Key: key, Title: title, Unit: u}
+func col(key, title string, u answer.Unit) answer.Column {
+	return answer.Column{Key: key, Title: title, Unit: u}
 }
 
 // figure is one with the same of the period before.
-func figure(key, title string, u panel.Unit, better int, link string, value, before *float64) panel.Figure {
-	return panel.Figure{Key: key, Title: title, Unit: u, Value: value, Before: before, Better: better, Link: link}
+func figure(key, title string, u answer.Unit, better int, link string, value, before *float64) answer.Figure {
+	return answer.Figure{Key: key, Title: title, Unit: u, Value: value, Before: before, Better: better, Link: link}
 }
 
 // ratio is nil where there is nothing to divide by.
@@ -439,5 +439,5 @@ func ratio(a, b float64) *float64 {
 	if b == 0 {
 		return nil
 	}
-	return panel.To(a / b)
+	return answer.To(a / b)
 }

@@ -9,8 +9,8 @@ import (
 
 	"github.com/chromedp/chromedp/kb"
 
+	"cairn/internal/answer"
 	"cairn/internal/team/page/browsertest"
-	"cairn/internal/team/panel"
 	"cairn/test/cairntest"
 )
 
@@ -106,7 +106,7 @@ func TestCharts(t *testing.T) {
 	if err != nil || len(drawn) != 3 {
 		t.Fatalf("%v, %d charts", err, len(drawn))
 	}
-	charts := map[string]*panel.Chart{}
+	charts := map[string]*answer.Chart{}
 	for _, p := range galleryPanels("pulse", f) {
 		if p.Chart != nil {
 			charts[p.ID] = fold(p.Chart)
@@ -232,7 +232,7 @@ func TestTables(t *testing.T) {
 	tab.Click("#criteria th[data-key=ms] button")
 	var first []string
 	tab.Eval(`[...document.querySelectorAll("#criteria tbody tr:first-child > *")].map(c => c.textContent)`, &first)
-	if len(first) < 5 || first[4] != panel.Show(39*812.0, panel.Millis) {
+	if len(first) < 5 || first[4] != answer.Show(39*812.0, answer.Millis) {
 		t.Errorf("the slowest is %q", first)
 	}
 	tab.Eval(`Object.defineProperty(navigator, "clipboard", { value: { writeText: async text => { window.copied = text; } } })`, nil)
@@ -255,7 +255,7 @@ func TestPageData(t *testing.T) {
 	}
 	tab = see(t, gallery(t)+"/t/acme/pulse", browsertest.View{})
 	tab.Eval(`document.getElementById("data").textContent`, &data)
-	var charts map[string]panel.Chart
+	var charts map[string]answer.Chart
 	if err := json.Unmarshal([]byte(data), &charts); err != nil || len(charts) != 3 {
 		t.Errorf("%v: %d charts in the page", err, len(charts))
 	}

@@ -33,7 +33,7 @@ const (
 
 // An answer is what is the same for everybody with the same rights: a page
 // without its header, or a file.
-type answer struct {
+type reply struct {
 	failed                bool // a part of it is missing: it is not kept
 	contentType, filename string
 	body                  []byte
@@ -42,7 +42,7 @@ type answer struct {
 	data  []byte // of its charts, JSON
 }
 
-func (a *answer) size() int { return len(a.body) + len(a.data) + 1000 }
+func (a *reply) size() int { return len(a.body) + len(a.data) + 1000 }
 
 // A request is one for a view that may be made.
 type request struct {
@@ -109,7 +109,7 @@ func (q *request) unchanged(w http.ResponseWriter, r *http.Request) bool {
 
 // answers are those that were made.
 type answers struct {
-	*store[*answer]
+	*store[*reply]
 	once  singleflight.Group
 	turns chan struct{} // so many are made at once
 
@@ -126,7 +126,7 @@ type wanted struct {
 }
 
 func newAnswers() *answers {
-	return &answers{store: newStore[*answer](mostKept), turns: make(chan struct{}, max(4, 2*runtime.GOMAXPROCS(0))), wanted: map[string]*wanted{}}
+	return &answers{store: newStore[*reply](mostKept), turns: make(chan struct{}, max(4, 2*runtime.GOMAXPROCS(0))), wanted: map[string]*wanted{}}
 }
 
 func (c *answers) want(ctx context.Context, key string) *wanted {
@@ -153,7 +153,7 @@ func (c *answers) leave(key string, w *wanted) {
 }
 
 // make returns a kept answer, or makes one; whoever asks for the same meanwhile gets that.
-func (c *answers) make(ctx context.Context, q *request, of func(context.Context) (*answer, error)) (*answer, error) {
+func (c *answers) make(ctx context.Context, q *request, of func(context.Context) (*reply, error)) (*reply, error) {
 	if q.team.Version == 0 {
 		return of(ctx)
 	}
@@ -188,7 +188,7 @@ func (c *answers) make(ctx context.Context, q *request, of func(context.Context)
 		if got.Err != nil {
 			return nil, got.Err
 		}
-		return got.Val.(*answer), nil
+		return got.Val.(*reply), nil
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	}

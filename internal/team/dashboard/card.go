@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"cairn/internal/team/panel"
+	"cairn/internal/answer"
 )
 
 // A place is a view of a team with a filter, from which links lead on.
@@ -50,9 +50,9 @@ func (at place) to(link string) string {
 // A card is a panel as a page shows it.
 type card struct {
 	ID, Title, Note, Command, Failed string
-	Empty                            *panel.Empty // nothing is there but this
+	Empty                            *answer.Empty // nothing is there but this
 	Figures                          []figureShown
-	Chart                            *panel.Chart
+	Chart                            *answer.Chart
 	Table                            *table
 	Closed                           bool // the table stands behind a button, as the chart shows the same
 	Wide                             bool
@@ -65,7 +65,7 @@ const mostRows = 300
 // closedFrom is how many rows hide the table of a chart at first.
 const closedFrom = 7
 
-func (at place) card(p *panel.Panel) card {
+func (at place) card(p *answer.Panel) card {
 	c := card{ID: p.ID, Title: p.Title, Note: p.Note, Command: p.Command, Failed: p.Failed}
 	c.CSV, c.JSON = at.here(p.ID+".csv"), at.here(p.ID+".json")
 	if p.Rows != "" {
@@ -118,10 +118,10 @@ const mostSeries = 8
 
 // fold sums what is least of many stacked series, so that the rest has colors.
 // Lines cannot be summed: the page's script draws those beyond the eighth in gray.
-func fold(c *panel.Chart) *panel.Chart {
+func fold(c *answer.Chart) *answer.Chart {
 	out := *c
 	out.Series = slices.Clone(c.Series)
-	slices.SortStableFunc(out.Series, func(a, b panel.Series) int {
+	slices.SortStableFunc(out.Series, func(a, b answer.Series) int {
 		switch x, y := weight(c.Kind, a), weight(c.Kind, b); {
 		case x > y:
 			return -1
@@ -130,17 +130,17 @@ func fold(c *panel.Chart) *panel.Chart {
 		}
 		return 0
 	})
-	if c.Kind == panel.Lines || len(out.Series) <= mostSeries {
+	if c.Kind == answer.LineChart || len(out.Series) <= mostSeries {
 		return &out
 	}
 	rest := out.Series[mostSeries-1:]
-	others := panel.Series{Name: panel.Show(len(rest), panel.Count) + " others", Values: make([]*float64, len(c.X))}
+	others := answer.Series{Name: answer.Show(len(rest), answer.Count) + " others", Values: make([]*float64, len(c.X))}
 	for _, s := range rest {
 		for i, v := range s.Values {
 			switch {
 			case v == nil:
 			case others.Values[i] == nil:
-				others.Values[i] = panel.To(*v)
+				others.Values[i] = answer.To(*v)
 			default:
 				*others.Values[i] += *v
 			}
@@ -152,11 +152,11 @@ func fold(c *panel.Chart) *panel.Chart {
 
 // weight says which series come first: those with the most, and of lines those
 // with the most points.
-func weight(k panel.Kind, s panel.Series) (sum float64) {
+func weight(k answer.Kind, s answer.Series) (sum float64) {
 	for _, v := range s.Values {
 		switch {
 		case v == nil:
-		case k == panel.Lines:
+		case k == answer.LineChart:
 			sum++
 		default:
 			sum += *v

@@ -4,7 +4,7 @@ import (
 	"math"
 	"strconv"
 
-	"cairn/internal/team/panel"
+	"cairn/internal/answer"
 )
 
 // A figureShown is a large number with how it changed.
@@ -29,9 +29,9 @@ func inRow(n int) int {
 	return 6
 }
 
-func (at place) figures(list []panel.Figure) (out []figureShown) {
+func (at place) figures(list []answer.Figure) (out []figureShown) {
 	for _, f := range list {
-		s := figureShown{Title: f.Title, Value: panel.Show(f.Value, f.Unit)}
+		s := figureShown{Title: f.Title, Value: answer.Show(f.Value, f.Unit)}
 		if f.Link != "" {
 			s.Link = at.to(f.Link)
 		}
@@ -45,9 +45,9 @@ func (at place) figures(list []panel.Figure) (out []figureShown) {
 
 // change compares a figure with the period before: shares by points, all else
 // in percent of what was.
-func (s *figureShown) change(f panel.Figure) {
+func (s *figureShown) change(f answer.Figure) {
 	by := *f.Value - *f.Before
-	s.Before, s.Way = panel.Show(f.Before, f.Unit), "up"
+	s.Before, s.Way = answer.Show(f.Before, f.Unit), "up"
 	switch {
 	case math.Abs(by) < 1e-9 || s.Before == s.Value:
 		s.Way, s.Change = "same", "no change"
@@ -56,7 +56,7 @@ func (s *figureShown) change(f panel.Figure) {
 		s.Way = "down"
 	}
 	switch {
-	case f.Unit == panel.Percent:
+	case f.Unit == answer.Percent:
 		s.Change = signed(by*100, 1) + " points"
 	case *f.Before == 0:
 		s.Change = "from none"

@@ -11,9 +11,9 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
+	"cairn/internal/answer"
 	"cairn/internal/team/db/figures"
 	"cairn/internal/team/page"
-	"cairn/internal/team/panel"
 )
 
 var templates = sync.OnceValue(func() *template.Template {
@@ -51,12 +51,12 @@ type problemShown struct {
 }
 
 // body makes what of a page of panels is the same for all with the same rights.
-func (p *pages) body(q *request, a *ask, title string, panels []panel.Panel) (*answer, error) {
+func (p *pages) body(q *request, a *ask, title string, panels []answer.Panel) (*reply, error) {
 	f := framed{Title: title, Summary: q.view.summary, Made: a.now, Newest: newest(a.fresh)}
 	if !q.view.still {
 		f.Bar = newBar(q.view, a)
 	}
-	charts := map[string]*panel.Chart{}
+	charts := map[string]*answer.Chart{}
 	at := place{team: a.team, view: q.view.name, args: a.path, filter: a.filter}
 	for i := range panels {
 		one := &panels[i]
@@ -74,7 +74,7 @@ func (p *pages) body(q *request, a *ask, title string, panels []panel.Panel) (*a
 	if len(f.Cards) == 1 && f.Cards[0].Table != nil { // a page of rows
 		f.Cards[0].Table.Long, f.Cards[0].Table.Brief = false, false
 	}
-	made := &answer{title: title}
+	made := &reply{title: title}
 	var b bytes.Buffer
 	if err := templates().ExecuteTemplate(&b, "body", f); err != nil {
 		return nil, err
@@ -89,7 +89,7 @@ func (p *pages) body(q *request, a *ask, title string, panels []panel.Panel) (*a
 }
 
 // page answers with a page: its body below the viewer's own header.
-func (p *pages) page(w http.ResponseWriter, r *http.Request, q *request, a *answer) {
+func (p *pages) page(w http.ResponseWriter, r *http.Request, q *request, a *reply) {
 	f := p.framed(q.viewer, q.team, q.filter, q.view.name)
 	f.Title = a.title
 	p.render(w, r, http.StatusOK, f, a)
@@ -148,11 +148,11 @@ func (p *pages) problem(w http.ResponseWriter, r *http.Request, status int, titl
 		return
 	}
 	w.Header().Set("Cache-Control", "no-store")
-	p.render(w, r, status, f, &answer{body: body.Bytes()})
+	p.render(w, r, status, f, &reply{body: body.Bytes()})
 }
 
 // render answers with a page: the frame's header above a body.
-func (p *pages) render(w http.ResponseWriter, r *http.Request, status int, f framed, a *answer) {
+func (p *pages) render(w http.ResponseWriter, r *http.Request, status int, f framed, a *reply) {
 	var above bytes.Buffer
 	err := templates().ExecuteTemplate(&above, "above", f)
 	shown := page.Page{Title: f.Title + " – cairn", Body: a.body, Forms: "'self'",

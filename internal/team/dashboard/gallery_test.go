@@ -13,8 +13,8 @@ import (
 	"github.com/google/uuid"
 	"github.com/klauspost/compress/gzhttp"
 
+	"cairn/internal/answer"
 	"cairn/internal/team/page"
-	"cairn/internal/team/panel"
 )
 
 // The gallery is a team with all that a page can show, made without a
@@ -89,27 +89,27 @@ func gallery(t testing.TB) string {
 	return s.URL
 }
 
-func galleryPanels(name string, f Filter) []panel.Panel {
-	weeks := panel.Weeks(f.From, f.To)
+func galleryPanels(name string, f Filter) []answer.Panel {
+	weeks := answer.Weeks(f.From, f.To)
 	switch name {
 	case "pulse":
-		return []panel.Panel{galleryFigures(), galleryRates(weeks, 3), galleryShips(weeks, 4), gallerySpend(weeks), galleryCriteria(5), galleryEmpty(), galleryFailed()}
+		return []answer.Panel{galleryFigures(), galleryRates(weeks, 3), galleryShips(weeks, 4), gallerySpend(weeks), galleryCriteria(5), galleryEmpty(), galleryFailed()}
 	case "many":
-		return []panel.Panel{galleryShips(weeks, len(galleryPeople)), galleryRates(weeks, 11), gallerySpend(weeks), galleryCriteria(40)}
+		return []answer.Panel{galleryShips(weeks, len(galleryPeople)), galleryRates(weeks, 11), gallerySpend(weeks), galleryCriteria(40)}
 	case "empty":
-		return []panel.Panel{galleryEmpty(), galleryEmpty(), galleryEmpty()}
+		return []answer.Panel{galleryEmpty(), galleryEmpty(), galleryEmpty()}
 	}
-	return []panel.Panel{galleryRates(weeks, 1)}
+	return []answer.Panel{galleryRates(weeks, 1)}
 }
 
-func galleryFigures() panel.Panel {
-	return panel.Panel{ID: "figures", Title: "Figures", Figures: []panel.Figure{
-		{Key: "ships", Title: "Ships", Unit: panel.Count, Value: panel.To(48), Before: panel.To(41), Better: 1, Link: "velocity"},
-		{Key: "pass", Title: "Pass rate", Unit: panel.Percent, Value: panel.To(.942), Before: panel.To(.974), Better: 1, Link: "quality"},
-		{Key: "cost", Title: "Cost of evals", Unit: panel.Dollars, Value: panel.To(1234.5), Before: panel.To(1810.2), Better: -1},
-		{Key: "turns", Title: "Turns with an agent", Unit: panel.Count, Value: panel.To(12345), Before: panel.To(12001)},
-		{Key: "same", Title: "Members who shipped", Unit: panel.Count, Value: panel.To(7), Before: panel.To(7), Better: 1},
-		{Key: "none", Title: "QA health", Unit: panel.Number},
+func galleryFigures() answer.Panel {
+	return answer.Panel{ID: "figures", Title: "Figures", Figures: []answer.Figure{
+		{Key: "ships", Title: "Ships", Unit: answer.Count, Value: answer.To(48), Before: answer.To(41), Better: 1, Link: "velocity"},
+		{Key: "pass", Title: "Pass rate", Unit: answer.Percent, Value: answer.To(.942), Before: answer.To(.974), Better: 1, Link: "quality"},
+		{Key: "cost", Title: "Cost of evals", Unit: answer.Dollars, Value: answer.To(1234.5), Before: answer.To(1810.2), Better: -1},
+		{Key: "turns", Title: "Turns with an agent", Unit: answer.Count, Value: answer.To(12345), Before: answer.To(12001)},
+		{Key: "same", Title: "Members who shipped", Unit: answer.Count, Value: answer.To(7), Before: answer.To(7), Better: 1},
+		{Key: "none", Title: "QA health", Unit: answer.Number},
 	}}
 }
 
@@ -118,10 +118,10 @@ func galleryWave(i, k int) float64 {
 	return math.Abs(math.Sin(float64(i*7+k*13))*3+math.Cos(float64(i*3+k*5))*2) + float64(k%3)
 }
 
-func galleryShips(weeks []string, people int) panel.Panel {
-	p := panel.Panel{ID: "ships-by-week", Title: "Ships per week and person", Rows: "rows/ships", Note: "A ship is a release, a merged pull request, or what a skill said it shipped.",
-		Chart: &panel.Chart{Kind: panel.Stack, Unit: panel.Count, Step: panel.Week, X: weeks},
-		Table: panel.Table{Columns: []panel.Column{{Key: "week", Title: "Week", Unit: panel.Week}, {Key: "person", Title: "Person", Unit: panel.Text}, {Key: "ships", Title: "Ships", Unit: panel.Count}, {Key: "prs", Title: "Pull requests", Unit: panel.Count}}}}
+func galleryShips(weeks []string, people int) answer.Panel {
+	p := answer.Panel{ID: "ships-by-week", Title: "Ships per week and person", Rows: "rows/ships", Note: "A ship is a release, a merged pull request, or what a skill said it shipped.",
+		Chart: &answer.Chart{Kind: answer.Stack, Unit: answer.Count, Step: answer.Week, X: weeks},
+		Table: answer.Table{Columns: []answer.Column{{Key: "week", Title: "Week", Unit: answer.Week}, {Key: "person", Title: "Person", Unit: answer.Words}, {Key: "ships", Title: "Ships", Unit: answer.Count}, {Key: "prs", Title: "Pull requests", Unit: answer.Count}}}}
 	for i, week := range weeks {
 		for k, name := range galleryPeople[:people] {
 			n := int(galleryWave(i, k))
@@ -129,18 +129,18 @@ func galleryShips(weeks []string, people int) panel.Panel {
 				continue
 			}
 			p.Chart.Add(name, week, float64(n))
-			p.Table.Rows = append(p.Table.Rows, panel.Row{panel.Of(week), panel.Linked(name, "members?person="+fmt.Sprint(k)), panel.Of(n), panel.Of(n / 2)})
+			p.Table.Rows = append(p.Table.Rows, answer.Row{answer.Of(week), answer.Linked(name, "members?person="+fmt.Sprint(k)), answer.Of(n), answer.Of(n / 2)})
 		}
 	}
 	return p
 }
 
-func galleryRates(weeks []string, suites int) panel.Panel {
-	p := panel.Panel{ID: "pass-rate", Title: "Pass rate of suites", Rows: "rows/runs", Note: "Share of cases that passed on the main branch, with the interval that has the true one in 95 of 100 weeks.",
-		Chart: &panel.Chart{Kind: panel.Lines, Unit: panel.Percent, Step: panel.Week, X: weeks, From: panel.To(0), To: panel.To(1)},
-		Table: panel.Table{Columns: []panel.Column{{Key: "suite", Title: "Suite", Unit: panel.Text}, {Key: "rate", Title: "Pass rate", Unit: panel.Percent}, {Key: "runs", Title: "Runs", Unit: panel.Count}, {Key: "state", Title: "State", Unit: panel.Text}}}}
+func galleryRates(weeks []string, suites int) answer.Panel {
+	p := answer.Panel{ID: "pass-rate", Title: "Pass rate of suites", Rows: "rows/runs", Note: "Share of cases that passed on the main branch, with the interval that has the true one in 95 of 100 weeks.",
+		Chart: &answer.Chart{Kind: answer.LineChart, Unit: answer.Percent, Step: answer.Week, X: weeks, From: answer.To(0), To: answer.To(1)},
+		Table: answer.Table{Columns: []answer.Column{{Key: "suite", Title: "Suite", Unit: answer.Words}, {Key: "rate", Title: "Pass rate", Unit: answer.Percent}, {Key: "runs", Title: "Runs", Unit: answer.Count}, {Key: "state", Title: "State", Unit: answer.Words}}}}
 	for k := range suites {
-		s := panel.Series{Name: fmt.Sprintf("suite-%d", k+1), Values: make([]*float64, len(weeks)), Low: make([]*float64, len(weeks)), High: make([]*float64, len(weeks))}
+		s := answer.Series{Name: fmt.Sprintf("suite-%d", k+1), Values: make([]*float64, len(weeks)), Low: make([]*float64, len(weeks)), High: make([]*float64, len(weeks))}
 		if k == 1 {
 			s.Name = hostile
 		}
@@ -151,46 +151,46 @@ func galleryRates(weeks []string, suites int) panel.Panel {
 			}
 			v := .97 - float64(k)*.06 - galleryWave(i, k)/60
 			last = v
-			s.Values[i], s.Low[i], s.High[i] = panel.To(v), panel.To(v-.05), panel.To(math.Min(1, v+.03))
+			s.Values[i], s.Low[i], s.High[i] = answer.To(v), answer.To(v-.05), answer.To(math.Min(1, v+.03))
 		}
 		p.Chart.Series = append(p.Chart.Series, s)
-		state := panel.Cell{Value: "steady", Mark: "good"}
+		state := answer.Cell{Value: "steady", Mark: "good"}
 		if k%3 == 2 {
-			state = panel.Cell{Value: "falling", Mark: "bad"}
+			state = answer.Cell{Value: "falling", Mark: "bad"}
 		}
-		p.Table.Rows = append(p.Table.Rows, panel.Row{panel.Linked(s.Name, "suite?name=x"), {Value: last, Low: panel.To(last - .05), High: panel.To(math.Min(1, last+.03))}, panel.Of(20 + k), state})
+		p.Table.Rows = append(p.Table.Rows, answer.Row{answer.Linked(s.Name, "suite?name=x"), {Value: last, Low: answer.To(last - .05), High: answer.To(math.Min(1, last+.03))}, answer.Of(20 + k), state})
 	}
 	return p
 }
 
-func gallerySpend(weeks []string) panel.Panel {
-	p := panel.Panel{ID: "spend", Title: "Cost per model and week", Note: "Dollars of eval runs, by the prices of the day.",
-		Chart: &panel.Chart{Kind: panel.Bars, Unit: panel.Dollars, Step: panel.Week, X: weeks},
-		Table: panel.Table{Columns: []panel.Column{{Key: "week", Title: "Week", Unit: panel.Week}, {Key: "model", Title: "Model", Unit: panel.Text}, {Key: "usd", Title: "Cost", Unit: panel.Dollars}}}}
+func gallerySpend(weeks []string) answer.Panel {
+	p := answer.Panel{ID: "spend", Title: "Cost per model and week", Note: "Dollars of eval runs, by the prices of the day.",
+		Chart: &answer.Chart{Kind: answer.Bars, Unit: answer.Dollars, Step: answer.Week, X: weeks},
+		Table: answer.Table{Columns: []answer.Column{{Key: "week", Title: "Week", Unit: answer.Week}, {Key: "model", Title: "Model", Unit: answer.Words}, {Key: "usd", Title: "Cost", Unit: answer.Dollars}}}}
 	for i, week := range weeks {
 		for k, model := range []string{"large", "small"} {
 			v := galleryWave(i, k) * 40
 			p.Chart.Add(model, week, v)
-			p.Table.Rows = append(p.Table.Rows, panel.Row{panel.Of(week), panel.Of(model), panel.Of(v)})
+			p.Table.Rows = append(p.Table.Rows, answer.Row{answer.Of(week), answer.Of(model), answer.Of(v)})
 		}
 	}
 	return p
 }
 
-func galleryCriteria(n int) panel.Panel {
-	p := panel.Panel{ID: "criteria", Title: "Weakest criteria of judges", Note: "Averages over all judged cases, the lowest first.",
-		Table: panel.Table{More: 12, Next: "criteria?page=2", Columns: []panel.Column{{Key: "criterion", Title: "Criterion", Unit: panel.Text}, {Key: "category", Title: "Category", Unit: panel.Text}, {Key: "score", Title: "Score", Unit: panel.Number}, {Key: "cases", Title: "Cases", Unit: panel.Count}, {Key: "ms", Title: "Time", Unit: panel.Millis}, {Key: "last", Title: "Last judged", Unit: panel.Moment}}}}
+func galleryCriteria(n int) answer.Panel {
+	p := answer.Panel{ID: "criteria", Title: "Weakest criteria of judges", Note: "Averages over all judged cases, the lowest first.",
+		Table: answer.Table{More: 12, Next: "criteria?page=2", Columns: []answer.Column{{Key: "criterion", Title: "Criterion", Unit: answer.Words}, {Key: "category", Title: "Category", Unit: answer.Words}, {Key: "score", Title: "Score", Unit: answer.Number}, {Key: "cases", Title: "Cases", Unit: answer.Count}, {Key: "ms", Title: "Time", Unit: answer.Millis}, {Key: "last", Title: "Last judged", Unit: answer.Moment}}}}
 	for i := range n {
 		v := 1.4 + galleryWave(i, 1)/3
-		p.Table.Rows = append(p.Table.Rows, panel.Row{panel.Of(galleryPeople[i%len(galleryPeople)]), panel.Of("category " + fmt.Sprint(i%4)), {Value: v, Low: panel.To(v - .3), High: panel.To(v + .3)}, panel.Of(1200 + i), panel.Of(float64(i) * 812), panel.Of(clock.Add(-time.Duration(i) * time.Hour))})
+		p.Table.Rows = append(p.Table.Rows, answer.Row{answer.Of(galleryPeople[i%len(galleryPeople)]), answer.Of("category " + fmt.Sprint(i%4)), {Value: v, Low: answer.To(v - .3), High: answer.To(v + .3)}, answer.Of(1200 + i), answer.Of(float64(i) * 812), answer.Of(clock.Add(-time.Duration(i) * time.Hour))})
 	}
 	return p
 }
 
-func galleryEmpty() panel.Panel {
-	return panel.Panel{ID: "qa-health", Title: "QA health", Empty: panel.Empty{Text: "No QA report was sent in this time.", Command: "cairn sync push-qa .gstack/qa-reports/baseline.json"}}
+func galleryEmpty() answer.Panel {
+	return answer.Panel{ID: "qa-health", Title: "QA health", Empty: answer.Empty{Text: "No QA report was sent in this time.", Command: "cairn sync push-qa .gstack/qa-reports/baseline.json"}}
 }
 
-func galleryFailed() panel.Panel {
-	return panel.Panel{ID: "triage", Title: "Triage signal", Failed: "it could not be made; the server's log says why"}
+func galleryFailed() answer.Panel {
+	return answer.Panel{ID: "triage", Title: "Triage signal", Failed: "it could not be made; the server's log says why"}
 }

@@ -9,7 +9,7 @@ import (
 func TestKeptIsBounded(t *testing.T) {
 	c := newAnswers()
 	for i := range 100 {
-		a := &answer{body: make([]byte, mostKept/50)}
+		a := &reply{body: make([]byte, mostKept/50)}
 		c.put(fmt.Sprint(i), a, a.size())
 		if _, ok := c.get("0"); !ok {
 			t.Fatalf("what is used is dropped after %d", i)

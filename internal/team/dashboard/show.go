@@ -13,8 +13,8 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
+	"cairn/internal/answer"
 	"cairn/internal/team/db"
-	"cairn/internal/team/panel"
 )
 
 // A Shown is a view with its panels, as NAME.json has it and the command line prints it.
@@ -23,7 +23,7 @@ type Shown struct {
 	View   string            `json:"view"`
 	Title  string            `json:"title"`
 	Filter map[string]string `json:"filter"`
-	Panels []panel.Panel     `json:"panels"`
+	Panels []answer.Panel    `json:"panels"`
 }
 
 // find returns the view of a name.
@@ -67,18 +67,18 @@ func (p *pages) request(w http.ResponseWriter, r *http.Request, name, form strin
 }
 
 // open returns the answer to a request, kept or made; nil where it was sent already.
-func (p *pages) open(w http.ResponseWriter, r *http.Request, q *request, of func(*ask, []panel.Panel) (*answer, error)) *answer {
+func (p *pages) open(w http.ResponseWriter, r *http.Request, q *request, of func(*ask, []answer.Panel) (*reply, error)) *reply {
 	if q.unchanged(w, r) {
 		return nil
 	}
-	a, err := p.kept.make(r.Context(), q, func(ctx context.Context) (*answer, error) {
+	a, err := p.kept.make(r.Context(), q, func(ctx context.Context) (*reply, error) {
 		list, a, err := p.panels(ctx, q)
 		if err != nil {
 			return nil, err
 		}
 		made, err := of(a, list)
 		if err == nil {
-			made.failed = slices.ContainsFunc(list, func(one panel.Panel) bool { return one.Failed != "" })
+			made.failed = slices.ContainsFunc(list, func(one answer.Panel) bool { return one.Failed != "" })
 		}
 		return made, err
 	})
@@ -112,7 +112,7 @@ func (p *pages) show(w http.ResponseWriter, r *http.Request) {
 	if !ok {
 		return
 	}
-	a := p.open(w, r, q, func(a *ask, list []panel.Panel) (*answer, error) {
+	a := p.open(w, r, q, func(a *ask, list []answer.Panel) (*reply, error) {
 		title := cmp.Or(a.title, q.view.title)
 		if asJSON {
 			return document(Shown{Team: a.team.Slug, View: q.view.name, Title: title, Filter: flat(a.filter.query()), Panels: list})
@@ -130,7 +130,7 @@ func (p *pages) show(w http.ResponseWriter, r *http.Request) {
 
 // panels makes a view's panels in one transaction that only reads. One that
 // fails says so, the others are there.
-func (p *pages) panels(ctx context.Context, q *request) (list []panel.Panel, a *ask, err error) {
+func (p *pages) panels(ctx context.Context, q *request) (list []answer.Panel, a *ask, err error) {
 	v := q.view
 	a = &ask{viewer: q.viewer, team: q.team, known: p.figures(q.team), view: v, filter: q.filter, now: q.at, path: q.args}
 	err = p.DB.View(ctx, q.viewer.As, func(tx *db.Tx) error {
@@ -192,7 +192,7 @@ func viewName(r *http.Request) string {
 }
 
 // command is what prints a panel on the command line.
-func command(v view, p panel.Panel, f Filter, args map[string]string) string {
+func command(v view, p answer.Panel, f Filter, args map[string]string) string {
 	c := "cairn dashboard show " + cmp.Or(v.name, First) + " " + p.ID
 	for _, name := range argNames {
 		if args[name] != "" {
@@ -226,8 +226,8 @@ func (p *pages) export(w http.ResponseWriter, r *http.Request) {
 	if !ok {
 		return
 	}
-	a := p.open(w, r, q, func(a *ask, list []panel.Panel) (*answer, error) {
-		i := slices.IndexFunc(list, func(one panel.Panel) bool { return one.ID == id })
+	a := p.open(w, r, q, func(a *ask, list []answer.Panel) (*reply, error) {
+		i := slices.IndexFunc(list, func(one answer.Panel) bool { return one.ID == id })
 		switch {
 		case i < 0 || form != "csv" && form != "json":
 			return nil, errMissing
@@ -242,7 +242,7 @@ func (p *pages) export(w http.ResponseWriter, r *http.Request) {
 		}
 		var b bytes.Buffer
 		err := list[i].Table.CSV(&b)
-		return &answer{contentType: "text/csv; charset=utf-8", filename: a.team.Slug + "-" + id + ".csv", body: b.Bytes()}, err
+		return &reply{contentType: "text/csv; charset=utf-8", filename: a.team.Slug + "-" + id + ".csv", body: b.Bytes()}, err
 	})
 	if a != nil {
 		p.send(w, r, a)
@@ -250,13 +250,13 @@ func (p *pages) export(w http.ResponseWriter, r *http.Request) {
 }
 
 // document is an answer in JSON.
-func document(v any) (*answer, error) {
+func document(v any) (*reply, error) {
 	body, err := json.Marshal(v, json.Deterministic(true), jsontext.WithIndent("  "))
-	return &answer{contentType: "application/json; charset=utf-8", body: body}, err
+	return &reply{contentType: "application/json; charset=utf-8", body: body}, err
 }
 
 // send answers with what is no page.
-func (p *pages) send(w http.ResponseWriter, r *http.Request, a *answer) {
+func (p *pages) send(w http.ResponseWriter, r *http.Request, a *reply) {
 	w.Header().Set("Content-Type", a.contentType)
 	if a.filename != "" {
 		w.Header().Set("Content-Disposition", `attachment; filename="`+a.filename+`"`)

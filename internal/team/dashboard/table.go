@@ -7,7 +7,7 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"cairn/internal/team/panel"
+	"cairn/internal/answer"
 )
 
 // A table is a panel's table as a page shows it.
@@ -58,7 +58,7 @@ const (
 	wideFrom  = 4
 )
 
-func (at place) table(t *panel.Table, title string) *table {
+func (at place) table(t *answer.Table, title string) *table {
 	out := &table{Caption: title, Long: len(t.Rows) > longFrom, Stacked: len(t.Columns) >= wideFrom, More: t.More}
 	out.Brief = out.Stacked && len(t.Rows) > briefFrom
 	if t.Next != "" {
@@ -67,7 +67,7 @@ func (at place) table(t *panel.Table, title string) *table {
 	most := make([]float64, len(t.Columns)) // upper ends of the scales that intervals are drawn on
 	for i, c := range t.Columns {
 		out.Columns = append(out.Columns, column{Key: c.Key, Title: c.Title, Number: numeric(c.Unit)})
-		if most[i] = 1; c.Unit != panel.Percent {
+		if most[i] = 1; c.Unit != answer.Percent {
 			most[i] = highest(t.Rows, i)
 		}
 	}
@@ -81,13 +81,13 @@ func (at place) table(t *panel.Table, title string) *table {
 	return out
 }
 
-func (at place) cell(c panel.Cell, of panel.Column, most float64) cell {
-	out := cell{Text: panel.Show(c.Value, of.Unit), Number: numeric(of.Unit), Mark: mark(c.Mark), Label: of.Title}
+func (at place) cell(c answer.Cell, of answer.Column, most float64) cell {
+	out := cell{Text: answer.Show(c.Value, of.Unit), Number: numeric(of.Unit), Mark: mark(c.Mark), Label: of.Title}
 	if c.Link != "" {
 		out.Link = at.to(c.Link)
 		out.Away = !strings.HasPrefix(out.Link, "/")
 	}
-	out.Word = !out.Number && (of.Unit != panel.Text || utf8.RuneCountInString(out.Text) <= wordLength)
+	out.Word = !out.Number && (of.Unit != answer.Words || utf8.RuneCountInString(out.Text) <= wordLength)
 	if !out.Number && !out.Word && !strings.Contains(out.Text, " ") {
 		out.Parts = strings.FieldsFunc(marked(out.Text), func(r rune) bool { return r == 0 })
 	}
@@ -122,9 +122,9 @@ func marked(s string) string {
 }
 
 // between writes an interval: 91.0–96.5 %, 1.2–3.4.
-func between(low, high float64, u panel.Unit) string {
-	from, to := panel.Show(low, u), panel.Show(high, u)
-	if u == panel.Percent {
+func between(low, high float64, u answer.Unit) string {
+	from, to := answer.Show(low, u), answer.Show(high, u)
+	if u == answer.Percent {
 		from = strings.TrimSuffix(from, " %")
 	}
 	return from + "–" + to
@@ -134,15 +134,15 @@ func digits(v float64) string { return strconv.FormatFloat(v, 'f', 1, 64) }
 
 // numeric says whether values of a unit stand on the right and are compared
 // as numbers. Days are written so that their texts are in order.
-func numeric(u panel.Unit) bool {
+func numeric(u answer.Unit) bool {
 	switch u {
-	case panel.Text, panel.Day, panel.Week, panel.Moment:
+	case answer.Words, answer.Day, answer.Week, answer.Moment:
 		return false
 	}
 	return true
 }
 
-func highest(rows []panel.Row, column int) (most float64) {
+func highest(rows []answer.Row, column int) (most float64) {
 	for _, row := range rows {
 		if row[column].High != nil {
 			most = math.Max(most, *row[column].High)

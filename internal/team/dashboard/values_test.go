@@ -11,11 +11,11 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/google/uuid"
 
+	"cairn/internal/answer"
 	"cairn/internal/team/dashboard"
 	"cairn/internal/team/db"
 	"cairn/internal/team/db/dbtest"
 	"cairn/internal/team/db/ingest"
-	"cairn/internal/team/panel"
 	"cairn/internal/team/wire"
 )
 
@@ -234,7 +234,7 @@ func checkFigure(t *testing.T, page, key string, value, before float64) {
 		for i, got := range [...]*float64{f.Value, f.Before} {
 			want := [...]float64{value, before}[i]
 			if (got == nil) != math.IsNaN(want) || got != nil && math.Abs(*got-want) > 1e-9 {
-				t.Errorf("%s: %v, want %v (0 is now, 1 before: %d)", key, panel.Show(got, panel.Number), want, i)
+				t.Errorf("%s: %v, want %v (0 is now, 1 before: %d)", key, answer.Show(got, answer.Number), want, i)
 			}
 		}
 		return

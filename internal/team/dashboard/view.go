@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"context"
 
-	"cairn/internal/team/panel"
+	"cairn/internal/answer"
 )
 
 // A view is a page of panels.
@@ -12,7 +12,7 @@ type view struct {
 	name    string // in addresses and on the command line; "" is the first page
 	title   string
 	summary string // one line under the title
-	panels  []func(context.Context, *ask) (panel.Panel, error)
+	panels  []func(context.Context, *ask) (answer.Panel, error)
 	// byPerson and byBranch say which filters have a meaning here besides time
 	// and repository.
 	byPerson, byBranch bool

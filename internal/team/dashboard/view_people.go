@@ -12,14 +12,14 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/google/uuid"
 
+	"cairn/internal/answer"
 	"cairn/internal/team/db/figures"
-	"cairn/internal/team/panel"
 )
 
 func peopleView() view {
 	return view{
 		name: "people", personal: true, title: "People", summary: "Who did what, and how people work with agents. What was said to agents is never shown.", byPerson: true,
-		panels: []func(context.Context, *ask) (panel.Panel, error){leaderboard, usageByPerson, usageByWeek, members},
+		panels: []func(context.Context, *ask) (answer.Panel, error){leaderboard, usageByPerson, usageByWeek, members},
 	}
 }
 
@@ -79,7 +79,7 @@ func (a *ask) standings(ctx context.Context) (map[string]*standing, error) {
 		if d := coverage(t.Tests); d != nil {
 			o := of(a.author(t.User, t.Author, t.Email))
 			if o.coverage == nil {
-				o.coverage = panel.To(0)
+				o.coverage = answer.To(0)
 			}
 			*o.coverage += *d
 		}
@@ -102,7 +102,7 @@ func coverage(tests []byte) *float64 {
 		json.Unmarshal(said.Before, &before) != nil || json.Unmarshal(said.After, &after) != nil || before < 0 || before > 100 || after < 0 || after > 100 {
 		return nil
 	}
-	return panel.To(after - before)
+	return answer.To(after - before)
 }
 
 // activity counts sessions, which only their author and admins may see.
@@ -113,31 +113,31 @@ func (a *ask) activity(ctx context.Context) ([]figures.Activity, error) {
 	return once(ctx, a, anything, "activity for "+a.viewer.As.User.String(), ofRepo(a.in()), figures.Members)
 }
 
-func leaderboard(ctx context.Context, a *ask) (panel.Panel, error) {
-	p := panel.Panel{ID: "leaderboard", Title: "Leaderboard", Rows: "rows/ships",
+func leaderboard(ctx context.Context, a *ask) (answer.Panel, error) {
+	p := answer.Panel{ID: "leaderboard", Title: "Leaderboard", Rows: "rows/ships",
 		Note:  a.note("Ships count for the author that git names. Improvements and regressions are those that a test calls so (see Quality), for who made the commit or pushed the run. Coverage is what ships say they added, in points.", "repo", "person"),
-		Empty: panel.Empty{Text: "Nobody shipped or ran an eval in this time.", Command: "cairn retro --push"},
-		Table: panel.Table{Columns: []panel.Column{col("person", "Person", panel.Text), col("ships", "Ships", panel.Count), col("prs", "Pull requests", panel.Count), col("better", "Improvements", panel.Count), col("worse", "Regressions", panel.Count),
-			col("streak", "Streak, days", panel.Count), col("coverage", "Coverage", panel.Number), col("runs", "Eval runs", panel.Count)}}}
+		Empty: answer.Empty{Text: "Nobody shipped or ran an eval in this time.", Command: "cairn retro --push"},
+		Table: answer.Table{Columns: []answer.Column{col("person", "Person", answer.Words), col("ships", "Ships", answer.Count), col("prs", "Pull requests", answer.Count), col("better", "Improvements", answer.Count), col("worse", "Regressions", answer.Count),
+			col("streak", "Streak, days", answer.Count), col("coverage", "Coverage", answer.Number), col("runs", "Eval runs", answer.Count)}}}
 	of, err := a.standings(ctx)
 	for _, name := range slices.SortedFunc(maps.Keys(of), func(x, y string) int {
 		return cmp.Or(cmp.Compare(of[y].ships, of[x].ships), cmp.Compare(of[y].better, of[x].better), cmp.Compare(of[y].runs, of[x].runs), cmp.Compare(x, y))
 	}) {
 		o := of[name]
-		p.Table.Rows = append(p.Table.Rows, panel.Row{panel.Of(name), panel.Of(o.ships), panel.Of(o.prs), panel.Of(o.better), panel.Of(o.worse), panel.Of(o.streak), panel.Of(o.coverage), panel.Of(o.runs)})
+		p.Table.Rows = append(p.Table.Rows, answer.Row{answer.Of(name), answer.Of(o.ships), answer.Of(o.prs), answer.Of(o.better), answer.Of(o.worse), answer.Of(o.streak), answer.Of(o.coverage), answer.Of(o.runs)})
 	}
 	return p, err
 }
 
-var usageEmpty = panel.Empty{Text: "Nobody has shared how they work with agents in this time.", Command: "cairn sync collect"}
+var usageEmpty = answer.Empty{Text: "Nobody has shared how they work with agents in this time.", Command: "cairn sync collect"}
 
 const usageNote = "Counts only; of what a machine sent several times for a day, the newest. Saved is what compaction kept from the model."
 
 // usageByPerson sums what people did with agents.
-func usageByPerson(ctx context.Context, a *ask) (panel.Panel, error) {
-	p := panel.Panel{ID: "usage", Title: "Work with agents, by person", Rows: "rows/usage", Note: a.note(usageNote, "repo", "person"), Empty: usageEmpty,
-		Table: panel.Table{Columns: []panel.Column{col("person", "Person", panel.Text), col("days", "Days", panel.Count), col("sessions", "Sessions", panel.Count), col("turns", "Turns", panel.Count), col("prompt", "Characters a prompt", panel.Count),
-			col("tools", "Calls of tools", panel.Count), col("most", "Most used", panel.Text), col("saved", "Tokens saved", panel.Tokens), col("share", "Saved", panel.Percent)}}}
+func usageByPerson(ctx context.Context, a *ask) (answer.Panel, error) {
+	p := answer.Panel{ID: "usage", Title: "Work with agents, by person", Rows: "rows/usage", Note: a.note(usageNote, "repo", "person"), Empty: usageEmpty,
+		Table: answer.Table{Columns: []answer.Column{col("person", "Person", answer.Words), col("days", "Days", answer.Count), col("sessions", "Sessions", answer.Count), col("turns", "Turns", answer.Count), col("prompt", "Characters a prompt", answer.Count),
+			col("tools", "Calls of tools", answer.Count), col("most", "Most used", answer.Words), col("saved", "Tokens saved", answer.Tokens), col("share", "Saved", answer.Percent)}}}
 	list, err := a.usages(ctx, a.in())
 	type sum struct {
 		figures.Usage
@@ -172,17 +172,17 @@ func usageByPerson(ctx context.Context, a *ask) (panel.Panel, error) {
 			days += bits.OnesCount8(in)
 		}
 		saved := float64(s.TokensBefore - s.TokensAfter)
-		p.Table.Rows = append(p.Table.Rows, panel.Row{panel.Of(name), panel.Of(days), panel.Of(s.Sessions), panel.Of(s.Turns), panel.Of(ratio(float64(s.PromptChars), float64(s.Prompts))), panel.Of(calls), panel.Of(most),
-			panel.Of(saved), panel.Of(ratio(saved, float64(s.TokensBefore)))})
+		p.Table.Rows = append(p.Table.Rows, answer.Row{answer.Of(name), answer.Of(days), answer.Of(s.Sessions), answer.Of(s.Turns), answer.Of(ratio(float64(s.PromptChars), float64(s.Prompts))), answer.Of(calls), answer.Of(most),
+			answer.Of(saved), answer.Of(ratio(saved, float64(s.TokensBefore)))})
 	}
 	return p, err
 }
 
-func usageByWeek(ctx context.Context, a *ask) (panel.Panel, error) {
-	p := panel.Panel{ID: "saved-by-week", Title: "Tokens saved per week and person", Rows: "rows/usage", Note: a.note(usageNote, "repo", "person"), Empty: usageEmpty,
-		Table: panel.Table{Columns: []panel.Column{col("week", "Week", panel.Week), col("person", "Person", panel.Text), col("saved", "Saved", panel.Tokens), col("turns", "Turns", panel.Count)}}}
+func usageByWeek(ctx context.Context, a *ask) (answer.Panel, error) {
+	p := answer.Panel{ID: "saved-by-week", Title: "Tokens saved per week and person", Rows: "rows/usage", Note: a.note(usageNote, "repo", "person"), Empty: usageEmpty,
+		Table: answer.Table{Columns: []answer.Column{col("week", "Week", answer.Week), col("person", "Person", answer.Words), col("saved", "Saved", answer.Tokens), col("turns", "Turns", answer.Count)}}}
 	list, err := a.usages(ctx, a.in())
-	chart := panel.Chart{Kind: panel.Stack, Unit: panel.Tokens, Step: panel.Week, X: a.weeks()}
+	chart := answer.Chart{Kind: answer.Stack, Unit: answer.Tokens, Step: answer.Week, X: a.weeks()}
 	type key struct{ week, name string }
 	sums := map[key][2]int64{}
 	for _, u := range list {
@@ -192,7 +192,7 @@ func usageByWeek(ctx context.Context, a *ask) (panel.Panel, error) {
 		chart.Add(k.name, k.week, float64(u.TokensBefore-u.TokensAfter))
 	}
 	for _, k := range slices.SortedFunc(maps.Keys(sums), func(x, y key) int { return cmp.Or(cmp.Compare(y.week, x.week), cmp.Compare(x.name, y.name)) }) {
-		p.Table.Rows = append(p.Table.Rows, panel.Row{panel.Of(k.week), panel.Of(k.name), panel.Of(sums[k][0]), panel.Of(sums[k][1])})
+		p.Table.Rows = append(p.Table.Rows, answer.Row{answer.Of(k.week), answer.Of(k.name), answer.Of(sums[k][0]), answer.Of(sums[k][1])})
 	}
 	if len(list) > 0 {
 		p.Chart = &chart
@@ -200,16 +200,16 @@ func usageByWeek(ctx context.Context, a *ask) (panel.Panel, error) {
 	return p, err
 }
 
-func members(ctx context.Context, a *ask) (panel.Panel, error) {
-	p := panel.Panel{ID: "members", Title: "Members", Note: a.note("What each member's machines sent in this time.", "repo"),
-		Table: panel.Table{Columns: []panel.Column{col("person", "Person", panel.Text), col("role", "Role", panel.Text), col("joined", "Joined", panel.Day), col("runs", "Eval runs", panel.Count), col("ships", "Ships", panel.Count), col("retros", "Retrospectives", panel.Count), col("reports", "QA reports", panel.Count), col("last", "Last", panel.Moment)}}}
+func members(ctx context.Context, a *ask) (answer.Panel, error) {
+	p := answer.Panel{ID: "members", Title: "Members", Note: a.note("What each member's machines sent in this time.", "repo"),
+		Table: answer.Table{Columns: []answer.Column{col("person", "Person", answer.Words), col("role", "Role", answer.Words), col("joined", "Joined", answer.Day), col("runs", "Eval runs", answer.Count), col("ships", "Ships", answer.Count), col("retros", "Retrospectives", answer.Count), col("reports", "QA reports", answer.Count), col("last", "Last", answer.Moment)}}}
 	list, err := a.activity(ctx)
 	for _, m := range list {
-		last := panel.Of(nil)
+		last := answer.Of(nil)
 		if m.LastAt != nil {
-			last = panel.Of(*m.LastAt)
+			last = answer.Of(*m.LastAt)
 		}
-		p.Table.Rows = append(p.Table.Rows, panel.Row{panel.Of(a.names[m.User]), panel.Of(m.Role), panel.Of(m.JoinedAt), panel.Of(m.Runs), panel.Of(m.Ships), panel.Of(m.Retros), panel.Of(m.Reports), last})
+		p.Table.Rows = append(p.Table.Rows, answer.Row{answer.Of(a.names[m.User]), answer.Of(m.Role), answer.Of(m.JoinedAt), answer.Of(m.Runs), answer.Of(m.Ships), answer.Of(m.Retros), answer.Of(m.Reports), last})
 	}
 	return p, err
 }

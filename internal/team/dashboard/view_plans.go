@@ -6,18 +6,18 @@ import (
 	"strings"
 	"time"
 
+	"cairn/internal/answer"
 	"cairn/internal/team/db/figures"
-	"cairn/internal/team/panel"
 )
 
 func plansView() view {
 	return view{
 		name: "plans", title: "Plans", summary: "How far each project is, and how it got there.",
-		panels: []func(context.Context, *ask) (panel.Panel, error){planProgress, burnUp, planPhases},
+		panels: []func(context.Context, *ask) (answer.Panel, error){planProgress, burnUp, planPhases},
 	}
 }
 
-var planEmpty = panel.Empty{Text: "No plan has been sent yet.", Command: "cairn sync collect"}
+var planEmpty = answer.Empty{Text: "No plan has been sent yet.", Command: "cairn sync collect"}
 
 const planNote = "The newest snapshot of each repository, project and workstream counts."
 
@@ -40,33 +40,33 @@ func planName(repo, project, workstream string) string {
 	return strings.Join(parts, " / ")
 }
 
-func planProgress(ctx context.Context, a *ask) (panel.Panel, error) {
-	p := panel.Panel{ID: "progress", Title: "Progress", Rows: "rows/plans", Note: a.note(planNote, "repo"), Empty: planEmpty,
-		Table: panel.Table{Columns: []panel.Column{col("plan", "Plan", panel.Text), col("milestone", "Milestone", panel.Text), col("done", "Done", panel.Percent), col("phases_done", "Phases done", panel.Count), col("phases", "Phases", panel.Count),
-			col("plans_done", "Plans done", panel.Count), col("plans", "Plans", panel.Count), col("at", "As of", panel.Moment)}}}
+func planProgress(ctx context.Context, a *ask) (answer.Panel, error) {
+	p := answer.Panel{ID: "progress", Title: "Progress", Rows: "rows/plans", Note: a.note(planNote, "repo"), Empty: planEmpty,
+		Table: answer.Table{Columns: []answer.Column{col("plan", "Plan", answer.Words), col("milestone", "Milestone", answer.Words), col("done", "Done", answer.Percent), col("phases_done", "Phases done", answer.Count), col("phases", "Phases", answer.Count),
+			col("plans_done", "Plans done", answer.Count), col("plans", "Plans", answer.Count), col("at", "As of", answer.Moment)}}}
 	list, err := once(ctx, a, records, "plans", ofRepo(a.until()), figures.PlanStates)
 	for _, s := range list {
-		p.Table.Rows = append(p.Table.Rows, panel.Row{panel.Of(planName(s.Repo, s.Project, s.Workstream)), panel.Of(s.Milestone), panel.Of(ratio(float64(s.PhasesDone), float64(s.Phases))),
-			panel.Of(s.PhasesDone), panel.Of(s.Phases), panel.Of(s.PlansDone), panel.Of(s.Plans), panel.Of(s.At)})
+		p.Table.Rows = append(p.Table.Rows, answer.Row{answer.Of(planName(s.Repo, s.Project, s.Workstream)), answer.Of(s.Milestone), answer.Of(ratio(float64(s.PhasesDone), float64(s.Phases))),
+			answer.Of(s.PhasesDone), answer.Of(s.Phases), answer.Of(s.PlansDone), answer.Of(s.Plans), answer.Of(s.At)})
 	}
 	return p, err
 }
 
 // burnUp draws phases that are done. A week without a snapshot has the value of
 // the week before: a plan stays where it is.
-func burnUp(ctx context.Context, a *ask) (panel.Panel, error) {
-	p := panel.Panel{ID: "burn-up", Title: "Phases done over time", Rows: "rows/plans", Note: a.note("The newest snapshot of a week; a week without one has that of the week before.", "repo"), Empty: planEmpty,
-		Table: panel.Table{Columns: []panel.Column{col("week", "Week", panel.Week), col("plan", "Plan", panel.Text), col("done", "Done", panel.Count), col("phases", "Phases", panel.Count)}}}
+func burnUp(ctx context.Context, a *ask) (answer.Panel, error) {
+	p := answer.Panel{ID: "burn-up", Title: "Phases done over time", Rows: "rows/plans", Note: a.note("The newest snapshot of a week; a week without one has that of the week before.", "repo"), Empty: planEmpty,
+		Table: answer.Table{Columns: []answer.Column{col("week", "Week", answer.Week), col("plan", "Plan", answer.Words), col("done", "Done", answer.Count), col("phases", "Phases", answer.Count)}}}
 	list, err := once(ctx, a, records, "plan weeks", ofRepo(a.until()), figures.PlanWeeks)
 	if err != nil {
 		return p, err
 	}
-	chart := panel.Chart{Kind: panel.Lines, Unit: panel.Count, Step: panel.Week, X: a.weeks(), From: panel.To(0)}
+	chart := answer.Chart{Kind: answer.LineChart, Unit: answer.Count, Step: answer.Week, X: a.weeks(), From: answer.To(0)}
 	last := map[string]figures.PlanWeek{}
 	var names []string
 	next := 0
-	running := panel.Weeks(a.now, a.now.Add(time.Second))[0]
-	var rows []panel.Row
+	running := answer.Weeks(a.now, a.now.Add(time.Second))[0]
+	var rows []answer.Row
 	for _, w := range chart.X {
 		for ; next < len(list) && list[next].Week <= w; next++ {
 			name := planName(list[next].Repo, list[next].Project, list[next].Workstream)
@@ -81,7 +81,7 @@ func burnUp(ctx context.Context, a *ask) (panel.Panel, error) {
 		for _, name := range names {
 			if s := last[name]; s.Phases > 0 {
 				chart.Point(name, w, float64(s.PhasesDone), nil, nil)
-				rows = append(rows, panel.Row{panel.Of(w), panel.Of(name), panel.Of(s.PhasesDone), panel.Of(s.Phases)})
+				rows = append(rows, answer.Row{answer.Of(w), answer.Of(name), answer.Of(s.PhasesDone), answer.Of(s.Phases)})
 			}
 		}
 	}
@@ -94,16 +94,16 @@ func burnUp(ctx context.Context, a *ask) (panel.Panel, error) {
 	return p, nil
 }
 
-func planPhases(ctx context.Context, a *ask) (panel.Panel, error) {
-	p := panel.Panel{ID: "phases", Title: "Phases", Rows: "rows/plans", Note: a.note(planNote, "repo"), Empty: planEmpty,
-		Table: panel.Table{Columns: []panel.Column{col("plan", "Plan", panel.Text), col("number", "Phase", panel.Text), col("name", "Name", panel.Text), col("status", "Status", panel.Text), col("plans_done", "Plans done", panel.Count), col("plans", "Plans", panel.Count)}}}
+func planPhases(ctx context.Context, a *ask) (answer.Panel, error) {
+	p := answer.Panel{ID: "phases", Title: "Phases", Rows: "rows/plans", Note: a.note(planNote, "repo"), Empty: planEmpty,
+		Table: answer.Table{Columns: []answer.Column{col("plan", "Plan", answer.Words), col("number", "Phase", answer.Words), col("name", "Name", answer.Words), col("status", "Status", answer.Words), col("plans_done", "Plans done", answer.Count), col("plans", "Plans", answer.Count)}}}
 	list, err := once(ctx, a, records, "phases", ofRepo(a.until()), figures.Phases)
 	for _, s := range list {
 		mark := ""
 		if strings.HasPrefix(s.Status, "complete") || s.Status == "done" {
 			mark = "good"
 		}
-		p.Table.Rows = append(p.Table.Rows, panel.Row{panel.Of(planName(s.Repo, s.Project, s.Workstream)), panel.Of(s.Number), panel.Of(s.Name), {Value: cmp.Or(s.Status, "unknown"), Mark: mark}, panel.Of(s.Done), panel.Of(s.Plans)})
+		p.Table.Rows = append(p.Table.Rows, answer.Row{answer.Of(planName(s.Repo, s.Project, s.Workstream)), answer.Of(s.Number), answer.Of(s.Name), {Value: cmp.Or(s.Status, "unknown"), Mark: mark}, answer.Of(s.Done), answer.Of(s.Plans)})
 	}
 	return p, err
 }

@@ -7,15 +7,15 @@ import (
 
 	"github.com/google/uuid"
 
+	"cairn/internal/answer"
 	"cairn/internal/team/db"
 	"cairn/internal/team/db/figures"
-	"cairn/internal/team/panel"
 )
 
 func pulseView() view {
 	return view{
 		name: "", title: "Pulse", summary: "How the team is doing, against the same time before.", byPerson: true, byBranch: true,
-		panels: []func(context.Context, *ask) (panel.Panel, error){pulseFigures, attention, commitsByWeek, shipsByWeek, passRates, newestShips, newestRuns},
+		panels: []func(context.Context, *ask) (answer.Panel, error){pulseFigures, attention, commitsByWeek, shipsByWeek, passRates, newestShips, newestRuns},
 	}
 }
 
@@ -90,8 +90,8 @@ func (a *ask) done(ctx context.Context, r figures.Range) (*float64, error) {
 	return ratio(float64(done), float64(phases)), err
 }
 
-func pulseFigures(ctx context.Context, a *ask) (panel.Panel, error) {
-	p := panel.Panel{ID: "figures", Title: "In figures"}
+func pulseFigures(ctx context.Context, a *ask) (answer.Panel, error) {
+	p := answer.Panel{ID: "figures", Title: "In figures"}
 	now, err := a.pulse(ctx, a.in())
 	if err != nil {
 		return p, err
@@ -117,9 +117,9 @@ func pulseFigures(ctx context.Context, a *ask) (panel.Panel, error) {
 	}
 	rate, low, high := now.rate.share()
 	before, _, _ := was.rate.share()
-	passing := figure("pass-rate", "Pass rate", panel.Percent, 1, "quality", rate, before)
+	passing := figure("pass-rate", "Pass rate", answer.Percent, 1, "quality", rate, before)
 	if rate != nil {
-		p.Note = fmt.Sprintf("The pass rate's 95 %% interval is %s to %s.", panel.Show(low, panel.Percent), panel.Show(high, panel.Percent))
+		p.Note = fmt.Sprintf("The pass rate's 95 %% interval is %s to %s.", answer.Show(low, answer.Percent), answer.Show(high, answer.Percent))
 	}
 	p.Note = a.note(p.Note, "repo", "person", "branch")
 	known := func(v float64, ok bool) *float64 {
@@ -128,12 +128,12 @@ func pulseFigures(ctx context.Context, a *ask) (panel.Panel, error) {
 		}
 		return &v
 	}
-	p.Figures = []panel.Figure{
-		figure("ships", "Ships", panel.Count, 1, "velocity", &now.ships, &was.ships), figure("prs", "Pull requests", panel.Count, 1, "velocity", &now.prs, &was.prs),
-		figure("commits", "Commits", panel.Count, 0, "velocity", known(now.commits, now.retros), known(was.commits, was.retros)), passing,
-		figure("cost", "Eval cost", panel.Dollars, -1, "cost", &now.cost, &was.cost), figure("people", "People active", panel.Count, 0, "people", &now.people, &was.people),
-		figure("plan", "Plans done", panel.Percent, 1, "plans", plan, planned), figure("alerts", "Alerts firing", panel.Count, -1, "alerts", &firing, nil),
-		figure("saved", "Tokens saved", panel.Tokens, 1, "people", known(now.saved, now.usages), known(was.saved, was.usages)),
+	p.Figures = []answer.Figure{
+		figure("ships", "Ships", answer.Count, 1, "velocity", &now.ships, &was.ships), figure("prs", "Pull requests", answer.Count, 1, "velocity", &now.prs, &was.prs),
+		figure("commits", "Commits", answer.Count, 0, "velocity", known(now.commits, now.retros), known(was.commits, was.retros)), passing,
+		figure("cost", "Eval cost", answer.Dollars, -1, "cost", &now.cost, &was.cost), figure("people", "People active", answer.Count, 0, "people", &now.people, &was.people),
+		figure("plan", "Plans done", answer.Percent, 1, "plans", plan, planned), figure("alerts", "Alerts firing", answer.Count, -1, "alerts", &firing, nil),
+		figure("saved", "Tokens saved", answer.Tokens, 1, "people", known(now.saved, now.usages), known(was.saved, was.usages)),
 	}
 	return p, err
 }
@@ -142,11 +142,11 @@ func pulseFigures(ctx context.Context, a *ask) (panel.Panel, error) {
 const forgottenAfter = 90 * 24 * time.Hour
 
 // attention lists what somebody should look at.
-func attention(ctx context.Context, a *ask) (panel.Panel, error) {
-	p := panel.Panel{ID: "attention", Title: "What needs attention", Note: a.note("Open alerts, what was not heard of for two weeks, the weakest criterion.", "repo"), Empty: panel.Empty{Text: "Nothing."},
-		Table: panel.Table{Columns: []panel.Column{col("what", "What", panel.Text), col("of", "Of", panel.Text), col("detail", "Detail", panel.Text)}}}
+func attention(ctx context.Context, a *ask) (answer.Panel, error) {
+	p := answer.Panel{ID: "attention", Title: "What needs attention", Note: a.note("Open alerts, what was not heard of for two weeks, the weakest criterion.", "repo"), Empty: answer.Empty{Text: "Nothing."},
+		Table: answer.Table{Columns: []answer.Column{col("what", "What", answer.Words), col("of", "Of", answer.Words), col("detail", "Detail", answer.Words)}}}
 	add := func(what, mark, of, link, detail string) {
-		p.Table.Rows = append(p.Table.Rows, panel.Row{{Value: what, Mark: mark}, panel.Linked(of, link), panel.Of(detail)})
+		p.Table.Rows = append(p.Table.Rows, answer.Row{{Value: what, Mark: mark}, answer.Linked(of, link), answer.Of(detail)})
 	}
 	alerts, err := a.alerts(ctx)
 	if err != nil {
@@ -155,7 +155,7 @@ func attention(ctx context.Context, a *ask) (panel.Panel, error) {
 	for _, s := range alerts {
 		if s.State != "resolved" {
 			mark := map[string]string{"firing": "bad", "pending": "warn"}[s.State]
-			add("alert "+s.State, mark, called(s.Suite), suiteLink(s.Repo, s.Suite), fmt.Sprintf("%s passed of %s expected, %s", panel.Show(s.Observed, panel.Percent), panel.Show(s.Expected, panel.Percent), s.Branch))
+			add("alert "+s.State, mark, called(s.Suite), suiteLink(s.Repo, s.Suite), fmt.Sprintf("%s passed of %s expected, %s", answer.Show(s.Observed, answer.Percent), answer.Show(s.Expected, answer.Percent), s.Branch))
 		}
 	}
 	today := a.now.UTC().Truncate(24 * time.Hour)
@@ -194,8 +194,8 @@ func attention(ctx context.Context, a *ask) (panel.Panel, error) {
 
 const mostNewest = 8
 
-func newestShips(ctx context.Context, a *ask) (panel.Panel, error) {
-	p := panel.Panel{ID: "newest-ships", Title: "Newest ships", Rows: "rows/ships", Note: a.note("", "repo", "person", "branch"), Empty: shipsEmpty}
+func newestShips(ctx context.Context, a *ask) (answer.Panel, error) {
+	p := answer.Panel{ID: "newest-ships", Title: "Newest ships", Rows: "rows/ships", Note: a.note("", "repo", "person", "branch"), Empty: shipsEmpty}
 	list, err := once(ctx, a, records, "newest ships", a.in(), func(ctx context.Context, tx *db.Tx, r figures.Range) ([]figures.Record, error) {
 		return figures.ShipRows(ctx, tx, r, figures.After{}, mostNewest)
 	})
@@ -203,8 +203,8 @@ func newestShips(ctx context.Context, a *ask) (panel.Panel, error) {
 	return p, err
 }
 
-func newestRuns(ctx context.Context, a *ask) (panel.Panel, error) {
-	p := panel.Panel{ID: "newest-runs", Title: "Newest runs", Rows: "rows/runs", Note: a.note("", "repo", "person", "branch"), Empty: runsEmpty}
+func newestRuns(ctx context.Context, a *ask) (answer.Panel, error) {
+	p := answer.Panel{ID: "newest-runs", Title: "Newest runs", Rows: "rows/runs", Note: a.note("", "repo", "person", "branch"), Empty: runsEmpty}
 	list, err := a.newestRuns(ctx, nil, mostNewest)
 	a.runTable(&p.Table, list)
 	return p, err

@@ -11,9 +11,9 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/google/uuid"
 
+	"cairn/internal/answer"
 	"cairn/internal/team/db"
 	"cairn/internal/team/db/figures"
-	"cairn/internal/team/panel"
 	"cairn/internal/team/stats"
 	"cairn/internal/team/wire"
 )
@@ -21,14 +21,14 @@ import (
 func runView() view {
 	return view{
 		name: "run", title: "Run", summary: "One run of a suite: how it ended, case by case.", hidden: true, still: true, args: []string{"id"},
-		panels: []func(context.Context, *ask) (panel.Panel, error){runHead, runAbout, runCases, runCosts},
+		panels: []func(context.Context, *ask) (answer.Panel, error){runHead, runAbout, runCases, runCosts},
 	}
 }
 
 func caseView() view {
 	return view{
 		name: "case", title: "Case", summary: "One case through all its runs.", hidden: true, still: true, args: []string{"id"},
-		panels: []func(context.Context, *ask) (panel.Panel, error){caseHead, caseHistory},
+		panels: []func(context.Context, *ask) (answer.Panel, error){caseHead, caseHistory},
 	}
 }
 
@@ -51,26 +51,26 @@ func (a *ask) run(ctx context.Context) (wire.EvalRun, error) {
 	return run, err
 }
 
-func runHead(ctx context.Context, a *ask) (panel.Panel, error) {
-	p := panel.Panel{ID: "figures", Title: "In figures"}
+func runHead(ctx context.Context, a *ask) (answer.Panel, error) {
+	p := answer.Panel{ID: "figures", Title: "In figures"}
 	r, err := a.run(ctx)
 	if err != nil {
 		return p, err
 	}
 	a.title = "Run of " + called(r.Suite)
 	rate, _, _ := rate{1, r.Passed, r.Failed, r.Errored, r.TotalTests}.share()
-	p.Figures = []panel.Figure{
-		figure("rate", "Pass rate", panel.Percent, 1, "", rate, nil), figure("passed", "Passed", panel.Count, 1, "", panel.To(float64(r.Passed)), nil),
-		figure("failed", "Failed", panel.Count, -1, "", panel.To(float64(r.Failed)), nil), figure("errored", "Errors", panel.Count, -1, "", panel.To(float64(r.Errored)), nil),
-		figure("skipped", "Skipped", panel.Count, 0, "", panel.To(float64(r.Skipped)), nil), figure("cost", "Cost", panel.Dollars, -1, "", panel.To(r.TotalCostUSD), nil),
-		figure("duration", "Duration", panel.Millis, -1, "", panel.To(float64(r.TotalDurationMS)), nil),
+	p.Figures = []answer.Figure{
+		figure("rate", "Pass rate", answer.Percent, 1, "", rate, nil), figure("passed", "Passed", answer.Count, 1, "", answer.To(float64(r.Passed)), nil),
+		figure("failed", "Failed", answer.Count, -1, "", answer.To(float64(r.Failed)), nil), figure("errored", "Errors", answer.Count, -1, "", answer.To(float64(r.Errored)), nil),
+		figure("skipped", "Skipped", answer.Count, 0, "", answer.To(float64(r.Skipped)), nil), figure("cost", "Cost", answer.Dollars, -1, "", answer.To(r.TotalCostUSD), nil),
+		figure("duration", "Duration", answer.Millis, -1, "", answer.To(float64(r.TotalDurationMS)), nil),
 	}
 	return p, nil
 }
 
 // runAbout says what the run was of.
-func runAbout(ctx context.Context, a *ask) (panel.Panel, error) {
-	p := panel.Panel{ID: "about", Title: "About", Table: panel.Table{Columns: []panel.Column{col("what", "What", panel.Text), col("value", "Value", panel.Text)}}}
+func runAbout(ctx context.Context, a *ask) (answer.Panel, error) {
+	p := answer.Panel{ID: "about", Title: "About", Table: answer.Table{Columns: []answer.Column{col("what", "What", answer.Words), col("value", "Value", answer.Words)}}}
 	r, err := a.run(ctx)
 	if err != nil {
 		return p, err
@@ -81,10 +81,10 @@ func runAbout(ctx context.Context, a *ask) (panel.Panel, error) {
 	}
 	add := func(what, value, link string) {
 		if value != "" {
-			p.Table.Rows = append(p.Table.Rows, panel.Row{panel.Of(what), panel.Linked(value, link)})
+			p.Table.Rows = append(p.Table.Rows, answer.Row{answer.Of(what), answer.Linked(value, link)})
 		}
 	}
-	add("When", panel.Show(r.RunAt, panel.Moment), "")
+	add("When", answer.Show(r.RunAt, answer.Moment), "")
 	add("Suite", called(r.Suite), suiteLink(r.RepoSlug, r.Suite))
 	add("Repository", r.RepoSlug, "")
 	add("Branch", r.Branch, "")
@@ -115,9 +115,9 @@ func sortedKeys[V any](m map[string]V) []string {
 }
 
 // runCases lists what did not pass first.
-func runCases(ctx context.Context, a *ask) (panel.Panel, error) {
-	p := panel.Panel{ID: "cases", Title: "Cases", Empty: panel.Empty{Text: "The run has no cases, or they are older than this server keeps them."},
-		Table: panel.Table{Columns: []panel.Column{col("case", "Case", panel.Text), col("status", "Status", panel.Text), col("score", "Score", panel.Number), col("duration", "Duration", panel.Millis), col("cost", "Cost", panel.Dollars), col("why", "Why", panel.Text)}}}
+func runCases(ctx context.Context, a *ask) (answer.Panel, error) {
+	p := answer.Panel{ID: "cases", Title: "Cases", Empty: answer.Empty{Text: "The run has no cases, or they are older than this server keeps them."},
+		Table: answer.Table{Columns: []answer.Column{col("case", "Case", answer.Words), col("status", "Status", answer.Words), col("score", "Score", answer.Number), col("duration", "Duration", answer.Millis), col("cost", "Cost", answer.Dollars), col("why", "Why", answer.Words)}}}
 	r, err := a.run(ctx)
 	if err != nil {
 		return p, err
@@ -136,9 +136,9 @@ func runCases(ctx context.Context, a *ask) (panel.Panel, error) {
 		if one.Repeat > 0 {
 			name += fmt.Sprintf(" (repeat %d)", one.Repeat)
 		}
-		row := panel.Row{panel.Linked(name, "case?id="+strconv.FormatInt(one.CaseID, 10)), status(one.Status), panel.Of(one.Score), panel.Of(nil), panel.Of(one.CostUSD), panel.Of(why(one.Payload))}
+		row := answer.Row{answer.Linked(name, "case?id="+strconv.FormatInt(one.CaseID, 10)), status(one.Status), answer.Of(one.Score), answer.Of(nil), answer.Of(one.CostUSD), answer.Of(why(one.Payload))}
 		if one.DurationMS != nil {
-			row[3] = panel.Of(float64(*one.DurationMS))
+			row[3] = answer.Of(float64(*one.DurationMS))
 		}
 		p.Table.Rows = append(p.Table.Rows, row)
 	}
@@ -172,12 +172,12 @@ func why(payload jsontext.Value) string {
 	return text
 }
 
-func runCosts(ctx context.Context, a *ask) (panel.Panel, error) {
-	p := panel.Panel{ID: "costs", Title: "Cost by model", Empty: panel.Empty{Text: "The run says nothing of models."},
-		Table: panel.Table{Columns: []panel.Column{col("model", "Model", panel.Text), col("calls", "Calls", panel.Count), col("input", "Input", panel.Tokens), col("output", "Output", panel.Tokens), col("cost", "Cost", panel.Dollars)}}}
+func runCosts(ctx context.Context, a *ask) (answer.Panel, error) {
+	p := answer.Panel{ID: "costs", Title: "Cost by model", Empty: answer.Empty{Text: "The run says nothing of models."},
+		Table: answer.Table{Columns: []answer.Column{col("model", "Model", answer.Words), col("calls", "Calls", answer.Count), col("input", "Input", answer.Tokens), col("output", "Output", answer.Tokens), col("cost", "Cost", answer.Dollars)}}}
 	r, err := a.run(ctx)
 	for _, c := range r.Costs {
-		p.Table.Rows = append(p.Table.Rows, panel.Row{panel.Of(c.Model), panel.Of(c.Calls), panel.Of(c.InputTokens), panel.Of(c.OutputTokens), panel.Of(c.EstimatedCostUSD)})
+		p.Table.Rows = append(p.Table.Rows, answer.Row{answer.Of(c.Model), answer.Of(c.Calls), answer.Of(c.InputTokens), answer.Of(c.OutputTokens), answer.Of(c.EstimatedCostUSD)})
 	}
 	return p, err
 }
@@ -203,8 +203,8 @@ func (a *ask) outcomes(ctx context.Context) ([]figures.Outcome, figures.Case, er
 	return list, found[0], err
 }
 
-func caseHead(ctx context.Context, a *ask) (panel.Panel, error) {
-	p := panel.Panel{ID: "figures", Title: "In figures"}
+func caseHead(ctx context.Context, a *ask) (answer.Panel, error) {
+	p := answer.Panel{ID: "figures", Title: "In figures"}
 	list, c, err := a.outcomes(ctx)
 	if err != nil {
 		return p, err
@@ -224,21 +224,21 @@ func caseHead(ctx context.Context, a *ask) (panel.Panel, error) {
 		}
 		last = o.Status
 	}
-	p.Figures = []panel.Figure{figure("runs", "Results", panel.Count, 0, "", panel.To(float64(len(list))), nil), figure("rate", "Pass rate", panel.Percent, 1, "", ratio(float64(s.passed), float64(s.judged)), nil),
-		figure("flaky", "Flaky", panel.Percent, -1, "", ratio(float64(turns), float64(pairs)), nil)}
+	p.Figures = []answer.Figure{figure("runs", "Results", answer.Count, 0, "", answer.To(float64(len(list))), nil), figure("rate", "Pass rate", answer.Percent, 1, "", ratio(float64(s.passed), float64(s.judged)), nil),
+		figure("flaky", "Flaky", answer.Percent, -1, "", ratio(float64(turns), float64(pairs)), nil)}
 	if s.judged > 0 {
 		lo, hi := stats.Wilson(s.passed, s.judged, 1-alpha)
-		p.Note = "The 95 % interval of the pass rate is " + panel.Show(lo, panel.Percent) + " to " + panel.Show(hi, panel.Percent) + " (Wilson)."
+		p.Note = "The 95 % interval of the pass rate is " + answer.Show(lo, answer.Percent) + " to " + answer.Show(hi, answer.Percent) + " (Wilson)."
 	}
 	return p, nil
 }
 
-func caseHistory(ctx context.Context, a *ask) (panel.Panel, error) {
-	p := panel.Panel{ID: "history", Title: "History", Note: "The newest 200 results.", Empty: runsEmpty,
-		Table: panel.Table{Columns: []panel.Column{col("at", "When", panel.Moment), col("status", "Status", panel.Text), col("score", "Score", panel.Number), col("branch", "Branch", panel.Text), col("commit", "Commit", panel.Text), col("label", "Label", panel.Text)}}}
+func caseHistory(ctx context.Context, a *ask) (answer.Panel, error) {
+	p := answer.Panel{ID: "history", Title: "History", Note: "The newest 200 results.", Empty: runsEmpty,
+		Table: answer.Table{Columns: []answer.Column{col("at", "When", answer.Moment), col("status", "Status", answer.Words), col("score", "Score", answer.Number), col("branch", "Branch", answer.Words), col("commit", "Commit", answer.Words), col("label", "Label", answer.Words)}}}
 	list, _, err := a.outcomes(ctx)
 	for _, o := range list {
-		p.Table.Rows = append(p.Table.Rows, panel.Row{panel.Linked(o.RunAt, "run?id="+o.Run.String()), status(o.Status), panel.Of(o.Score), panel.Of(o.Branch), panel.Of(short(o.SHA)), panel.Of(o.Label)})
+		p.Table.Rows = append(p.Table.Rows, answer.Row{answer.Linked(o.RunAt, "run?id="+o.Run.String()), status(o.Status), answer.Of(o.Score), answer.Of(o.Branch), answer.Of(short(o.SHA)), answer.Of(o.Label)})
 	}
 	return p, err
 }

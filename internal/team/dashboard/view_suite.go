@@ -12,22 +12,22 @@ import (
 
 	"github.com/google/uuid"
 
+	"cairn/internal/answer"
 	"cairn/internal/team/db"
 	"cairn/internal/team/db/figures"
-	"cairn/internal/team/panel"
 	"cairn/internal/team/stats"
 )
 
 func suiteView() view {
 	return view{
 		name: "suite", title: "Suite", summary: "One suite of evals: its runs and its cases.", byBranch: true, byPerson: true, hidden: true, args: []string{"suite"},
-		panels: []func(context.Context, *ask) (panel.Panel, error){suiteRate, suiteCases, suiteRuns},
+		panels: []func(context.Context, *ask) (answer.Panel, error){suiteRate, suiteCases, suiteRuns},
 	}
 }
 
-func suiteRate(ctx context.Context, a *ask) (panel.Panel, error) {
+func suiteRate(ctx context.Context, a *ask) (answer.Panel, error) {
 	a.title = "Suite " + called(a.path["suite"])
-	p := panel.Panel{ID: "pass-rate", Title: "Pass rate per week", Note: a.note(rateNote, "repo", "person", "branch"), Empty: runsEmpty}
+	p := answer.Panel{ID: "pass-rate", Title: "Pass rate per week", Note: a.note(rateNote, "repo", "person", "branch"), Empty: runsEmpty}
 	days, err := a.rates(ctx, a.in())
 	days = slices.DeleteFunc(slices.Clone(days), func(d figures.PassRate) bool { return d.Suite != a.path["suite"] })
 	rateLines(&p, a, days)
@@ -39,8 +39,8 @@ const (
 	mostListed    = 20
 )
 
-func suiteRuns(ctx context.Context, a *ask) (panel.Panel, error) {
-	p := panel.Panel{ID: "runs", Title: "Newest runs", Empty: runsEmpty, Note: a.note("", "repo", "person", "branch")}
+func suiteRuns(ctx context.Context, a *ask) (answer.Panel, error) {
+	p := answer.Panel{ID: "runs", Title: "Newest runs", Empty: runsEmpty, Note: a.note("", "repo", "person", "branch")}
 	suite := a.path["suite"]
 	runs, err := a.newestRuns(ctx, &suite, mostSuiteRuns)
 	runs = runs[:min(len(runs), mostListed)]
@@ -60,31 +60,31 @@ func (a *ask) newestRuns(ctx context.Context, suite *string, most int) ([]figure
 }
 
 // runTable lists runs.
-func (a *ask) runTable(t *panel.Table, runs []figures.RunRow) {
-	t.Columns = []panel.Column{col("at", "When", panel.Moment), col("suite", "Suite", panel.Text), col("repo", "Repository", panel.Text), col("branch", "Branch", panel.Text), col("commit", "Commit", panel.Text),
-		col("passed", "Passed", panel.Count), col("failed", "Failed", panel.Count), col("errored", "Errors", panel.Count), col("cost", "Cost", panel.Dollars), col("by", "By", panel.Text)}
+func (a *ask) runTable(t *answer.Table, runs []figures.RunRow) {
+	t.Columns = []answer.Column{col("at", "When", answer.Moment), col("suite", "Suite", answer.Words), col("repo", "Repository", answer.Words), col("branch", "Branch", answer.Words), col("commit", "Commit", answer.Words),
+		col("passed", "Passed", answer.Count), col("failed", "Failed", answer.Count), col("errored", "Errors", answer.Count), col("cost", "Cost", answer.Dollars), col("by", "By", answer.Words)}
 	for _, r := range runs {
-		failed, errored := panel.Of(r.Failed), panel.Of(r.Errored)
+		failed, errored := answer.Of(r.Failed), answer.Of(r.Errored)
 		if r.Failed > 0 {
 			failed.Mark = "fail"
 		}
 		if r.Errored > 0 {
 			errored.Mark = "error"
 		}
-		t.Rows = append(t.Rows, panel.Row{panel.Linked(r.At, "run?id="+r.ID.String()), panel.Linked(called(r.Suite), suiteLink(r.Repo, r.Suite)), panel.Of(r.Repo), panel.Of(r.Branch), panel.Of(short(r.SHA)),
-			panel.Of(r.Passed), failed, errored, panel.Of(r.CostUSD), panel.Of(a.name(r.User))})
+		t.Rows = append(t.Rows, answer.Row{answer.Linked(r.At, "run?id="+r.ID.String()), answer.Linked(called(r.Suite), suiteLink(r.Repo, r.Suite)), answer.Of(r.Repo), answer.Of(r.Branch), answer.Of(short(r.SHA)),
+			answer.Of(r.Passed), failed, errored, answer.Of(r.CostUSD), answer.Of(a.name(r.User))})
 	}
 }
 
 func short(sha string) string { return sha[:min(len(sha), 12)] }
 
 // suiteCases says how each case went in the newest runs, the least sure first.
-func suiteCases(ctx context.Context, a *ask) (panel.Panel, error) {
-	p := panel.Panel{
+func suiteCases(ctx context.Context, a *ask) (answer.Panel, error) {
+	p := answer.Panel{
 		ID: "cases", Title: "Cases", Empty: runsEmpty,
 		Note: a.note("In the newest 40 runs of this time. Flaky is how often a case turned from passing to failing or back, of the runs that followed one another.", "repo", "person", "branch"),
-		Table: panel.Table{Columns: []panel.Column{col("case", "Case", panel.Text), col("category", "Category", panel.Text), col("rate", "Pass rate", panel.Percent), col("flaky", "Flaky", panel.Percent),
-			col("runs", "Runs", panel.Count), col("last", "Last", panel.Text)}},
+		Table: answer.Table{Columns: []answer.Column{col("case", "Case", answer.Words), col("category", "Category", answer.Words), col("rate", "Pass rate", answer.Percent), col("flaky", "Flaky", answer.Percent),
+			col("runs", "Runs", answer.Count), col("last", "Last", answer.Words)}},
 	}
 	suite := a.path["suite"]
 	runs, err := a.newestRuns(ctx, &suite, mostSuiteRuns)
@@ -141,10 +141,10 @@ func suiteCases(ctx context.Context, a *ask) (panel.Panel, error) {
 	})
 	for _, c := range names {
 		h := of[c.ID]
-		row := panel.Row{panel.Linked(c.Name+variant(c.Variant), "case?id="+strconv.FormatInt(c.ID, 10)), panel.Of(c.Category), panel.Of(nil), panel.Of(ratio(float64(h.turns), float64(h.pairs))), panel.Of(h.share.judged), status(h.last)}
+		row := answer.Row{answer.Linked(c.Name+variant(c.Variant), "case?id="+strconv.FormatInt(c.ID, 10)), answer.Of(c.Category), answer.Of(nil), answer.Of(ratio(float64(h.turns), float64(h.pairs))), answer.Of(h.share.judged), status(h.last)}
 		if h.share.judged > 0 {
 			lo, hi := stats.Wilson(h.passed, h.share.judged, 1-alpha)
-			row[2] = panel.Cell{Value: h.of(), Low: &lo, High: &hi}
+			row[2] = answer.Cell{Value: h.of(), Low: &lo, High: &hi}
 		}
 		if h.pairs > 4 && float64(h.turns)/float64(h.pairs) > .2 {
 			row[3].Mark = "warn"
@@ -178,7 +178,7 @@ func variant(v string) string {
 }
 
 // status is how a case ended, in words and colors.
-func status(n int) panel.Cell {
+func status(n int) answer.Cell {
 	name := [...]string{"pass", "fail", "skip", "error"}[max(0, min(n, 3))]
-	return panel.Cell{Value: name, Mark: name}
+	return answer.Cell{Value: name, Mark: name}
 }

@@ -7,29 +7,29 @@ import (
 	"slices"
 	"time"
 
+	"cairn/internal/answer"
 	"cairn/internal/team/db/figures"
-	"cairn/internal/team/panel"
 )
 
 func velocityView() view {
 	return view{
 		name: "velocity", title: "Velocity", summary: "What was shipped and committed, by week and person.", byPerson: true, byBranch: true,
-		panels: []func(context.Context, *ask) (panel.Panel, error){shipsByWeek, commitsByWeek, linesByWeek, committers, streaks},
+		panels: []func(context.Context, *ask) (answer.Panel, error){shipsByWeek, commitsByWeek, linesByWeek, committers, streaks},
 	}
 }
 
 // shipsEmpty says what there would have to be: on a first day nothing is wrong.
-var shipsEmpty = panel.Empty{Text: "Nothing was shipped in this time: git has no version tag and no merged pull request of it.", Command: "cairn sync collect"}
+var shipsEmpty = answer.Empty{Text: "Nothing was shipped in this time: git has no version tag and no merged pull request of it.", Command: "cairn sync collect"}
 
 // shipsByWeek stacks ships of people on weeks.
-func shipsByWeek(ctx context.Context, a *ask) (panel.Panel, error) {
-	p := panel.Panel{
+func shipsByWeek(ctx context.Context, a *ask) (answer.Panel, error) {
+	p := answer.Panel{
 		ID: "ships-by-week", Title: "Ships per week and person", Rows: "rows/ships",
 		Note:  a.note("A ship is a release, a merged pull request, or what a skill said it shipped.", "repo", "person", "branch"),
 		Empty: shipsEmpty,
-		Table: panel.Table{Columns: []panel.Column{
-			col("week", "Week", panel.Week), col("person", "Person", panel.Text), col("ships", "Ships", panel.Count),
-			col("prs", "Pull requests", panel.Count), col("versions", "Versions", panel.Count),
+		Table: answer.Table{Columns: []answer.Column{
+			col("week", "Week", answer.Week), col("person", "Person", answer.Words), col("ships", "Ships", answer.Count),
+			col("prs", "Pull requests", answer.Count), col("versions", "Versions", answer.Count),
 		}},
 	}
 	ships, err := a.ships(ctx, a.in())
@@ -38,7 +38,7 @@ func shipsByWeek(ctx context.Context, a *ask) (panel.Panel, error) {
 	}
 	type key struct{ week, name string }
 	sums := map[key]*figures.ShipWeek{}
-	chart := panel.Chart{Kind: panel.Stack, Unit: panel.Count, Step: panel.Week, X: a.weeks()}
+	chart := answer.Chart{Kind: answer.Stack, Unit: answer.Count, Step: answer.Week, X: a.weeks()}
 	for _, s := range ships {
 		k := key{s.Week, a.author(s.User, s.Author, s.Email)}
 		if sums[k] == nil {
@@ -53,7 +53,7 @@ func shipsByWeek(ctx context.Context, a *ask) (panel.Panel, error) {
 		return cmp.Or(cmp.Compare(y.week, x.week), cmp.Compare(sums[y].Ships, sums[x].Ships), cmp.Compare(x.name, y.name))
 	}) {
 		s := sums[k]
-		p.Table.Rows = append(p.Table.Rows, panel.Row{panel.Of(k.week), panel.Of(k.name), panel.Of(s.Ships), panel.Of(s.PRs), panel.Of(s.Versions)})
+		p.Table.Rows = append(p.Table.Rows, answer.Row{answer.Of(k.week), answer.Of(k.name), answer.Of(s.Ships), answer.Of(s.PRs), answer.Of(s.Versions)})
 	}
 	p.Chart = &chart
 	return p, nil
@@ -61,21 +61,21 @@ func shipsByWeek(ctx context.Context, a *ask) (panel.Panel, error) {
 
 const retroNote = "From weekly retrospectives; of several of a week and repository, the one that ends last counts."
 
-var retroEmpty = panel.Empty{Text: "No retrospective of a week is of this time.", Command: "cairn retro --history 12 --push"}
+var retroEmpty = answer.Empty{Text: "No retrospective of a week is of this time.", Command: "cairn retro --history 12 --push"}
 
 // commitsByWeek stacks commits of repositories on weeks.
-func commitsByWeek(ctx context.Context, a *ask) (panel.Panel, error) {
-	p := panel.Panel{
+func commitsByWeek(ctx context.Context, a *ask) (answer.Panel, error) {
+	p := answer.Panel{
 		ID: "commits-by-week", Title: "Commits per week and repository", Rows: "rows/retros", Note: a.note(retroNote, "repo"), Empty: retroEmpty,
-		Table: panel.Table{Columns: []panel.Column{col("week", "Week", panel.Week), col("repo", "Repository", panel.Text), col("commits", "Commits", panel.Count), col("prs", "PRs", panel.Count), col("assisted", "Agents", panel.Count)}},
+		Table: answer.Table{Columns: []answer.Column{col("week", "Week", answer.Week), col("repo", "Repository", answer.Words), col("commits", "Commits", answer.Count), col("prs", "PRs", answer.Count), col("assisted", "Agents", answer.Count)}},
 	}
-	chart := panel.Chart{Kind: panel.Stack, Unit: panel.Count, Step: panel.Week, X: a.weeks()}
+	chart := answer.Chart{Kind: answer.Stack, Unit: answer.Count, Step: answer.Week, X: a.weeks()}
 	retros, err := a.retros(ctx, a.in())
 	for _, r := range slices.Backward(retros) {
 		if r.Metrics.Commits == nil {
 			continue
 		}
-		p.Table.Rows = append(p.Table.Rows, panel.Row{panel.Of(r.Week), panel.Of(r.Repo), panel.Of(r.Metrics.Commits), panel.Of(r.Metrics.PRs), panel.Of(r.Metrics.Assisted)})
+		p.Table.Rows = append(p.Table.Rows, answer.Row{answer.Of(r.Week), answer.Of(r.Repo), answer.Of(r.Metrics.Commits), answer.Of(r.Metrics.PRs), answer.Of(r.Metrics.Assisted)})
 		chart.Add(r.Repo, r.Week, *r.Metrics.Commits)
 	}
 	if len(p.Table.Rows) > 0 {
@@ -85,13 +85,13 @@ func commitsByWeek(ctx context.Context, a *ask) (panel.Panel, error) {
 }
 
 // linesByWeek draws lines that were added and removed.
-func linesByWeek(ctx context.Context, a *ask) (panel.Panel, error) {
-	p := panel.Panel{
+func linesByWeek(ctx context.Context, a *ask) (answer.Panel, error) {
+	p := answer.Panel{
 		ID: "lines-by-week", Title: "Lines per week", Rows: "rows/retros", Note: a.note(retroNote, "repo"), Empty: retroEmpty,
-		Table: panel.Table{Columns: []panel.Column{col("week", "Week", panel.Week), col("added", "Added", panel.Count), col("removed", "Removed", panel.Count)}},
+		Table: answer.Table{Columns: []answer.Column{col("week", "Week", answer.Week), col("added", "Added", answer.Count), col("removed", "Removed", answer.Count)}},
 	}
 	retros, err := a.retros(ctx, a.in())
-	chart := panel.Chart{Kind: panel.Bars, Unit: panel.Count, Step: panel.Week, X: a.weeks()}
+	chart := answer.Chart{Kind: answer.Bars, Unit: answer.Count, Step: answer.Week, X: a.weeks()}
 	sums := map[string][2]float64{}
 	for _, r := range retros {
 		if r.Metrics.Insertions == nil || r.Metrics.Deletions == nil {
@@ -103,7 +103,7 @@ func linesByWeek(ctx context.Context, a *ask) (panel.Panel, error) {
 		chart.Add("Removed", r.Week, *r.Metrics.Deletions)
 	}
 	for _, w := range slices.Backward(slices.Sorted(maps.Keys(sums))) {
-		p.Table.Rows = append(p.Table.Rows, panel.Row{panel.Of(w), panel.Of(sums[w][0]), panel.Of(sums[w][1])})
+		p.Table.Rows = append(p.Table.Rows, answer.Row{answer.Of(w), answer.Of(sums[w][0]), answer.Of(sums[w][1])})
 	}
 	if len(sums) > 0 {
 		p.Chart = &chart
@@ -112,10 +112,10 @@ func linesByWeek(ctx context.Context, a *ask) (panel.Panel, error) {
 }
 
 // committers sums what people committed.
-func committers(ctx context.Context, a *ask) (panel.Panel, error) {
-	p := panel.Panel{
+func committers(ctx context.Context, a *ask) (answer.Panel, error) {
+	p := answer.Panel{
 		ID: "committers", Title: "Commits and lines by person", Rows: "rows/retros", Note: a.note(retroNote+" Bots are left out.", "repo"), Empty: retroEmpty,
-		Table: panel.Table{Columns: []panel.Column{col("person", "Person", panel.Text), col("commits", "Commits", panel.Count), col("added", "Added", panel.Count), col("removed", "Removed", panel.Count), col("weeks", "Weeks", panel.Count)}},
+		Table: answer.Table{Columns: []answer.Column{col("person", "Person", answer.Words), col("commits", "Commits", answer.Count), col("added", "Added", answer.Count), col("removed", "Removed", answer.Count), col("weeks", "Weeks", answer.Count)}},
 	}
 	retros, err := a.retros(ctx, a.in())
 	type sum struct {
@@ -147,7 +147,7 @@ func committers(ctx context.Context, a *ask) (panel.Panel, error) {
 		return cmp.Or(cmp.Compare(sums[y].commits, sums[x].commits), cmp.Compare(x, y))
 	}) {
 		s := sums[name]
-		p.Table.Rows = append(p.Table.Rows, panel.Row{panel.Of(name), panel.Of(s.commits), panel.Of(s.added), panel.Of(s.removed), panel.Of(len(s.weeks))})
+		p.Table.Rows = append(p.Table.Rows, answer.Row{answer.Of(name), answer.Of(s.commits), answer.Of(s.added), answer.Of(s.removed), answer.Of(len(s.weeks))})
 	}
 	return p, err
 }
@@ -186,15 +186,15 @@ func (a *ask) streakOf(ctx context.Context) (map[string]int, error) {
 	return out, err
 }
 
-func streaks(ctx context.Context, a *ask) (panel.Panel, error) {
-	p := panel.Panel{
+func streaks(ctx context.Context, a *ask) (answer.Panel, error) {
+	p := answer.Panel{
 		ID: "streaks", Title: "Streaks", Rows: "rows/ships", Note: a.note("Days in a row with a ship, up to the last day or the one before; days of UTC, weekends too.", "repo"),
-		Empty: panel.Empty{Text: "Nobody has shipped on the last two days of this time.", Command: "cairn retro --push"},
-		Table: panel.Table{Columns: []panel.Column{col("person", "Person", panel.Text), col("days", "Days", panel.Count)}},
+		Empty: answer.Empty{Text: "Nobody has shipped on the last two days of this time.", Command: "cairn retro --push"},
+		Table: answer.Table{Columns: []answer.Column{col("person", "Person", answer.Words), col("days", "Days", answer.Count)}},
 	}
 	of, err := a.streakOf(ctx)
 	for _, name := range slices.SortedFunc(maps.Keys(of), func(x, y string) int { return cmp.Or(cmp.Compare(of[y], of[x]), cmp.Compare(x, y)) }) {
-		p.Table.Rows = append(p.Table.Rows, panel.Row{panel.Of(name), panel.Of(of[name])})
+		p.Table.Rows = append(p.Table.Rows, answer.Row{answer.Of(name), answer.Of(of[name])})
 	}
 	return p, err
 }

@@ -15,7 +15,7 @@ func TestWantedByNobody(t *testing.T) {
 	t.Parallel()
 	c := newAnswers()
 	c.turns = make(chan struct{}, 1)
-	ask := func(ctx context.Context, repo string, of func(context.Context) (*answer, error)) <-chan error {
+	ask := func(ctx context.Context, repo string, of func(context.Context) (*reply, error)) <-chan error {
 		out := make(chan error, 1)
 		go func() {
 			_, err := c.make(ctx, &request{team: Team{ID: uuid.UUID{1}, Version: 1}, filter: Filter{Repo: repo}}, of)
@@ -33,16 +33,16 @@ func TestWantedByNobody(t *testing.T) {
 		}
 	}
 	running, ended := make(chan struct{}), make(chan struct{})
-	first := ask(ctx, "a", func(ctx context.Context) (*answer, error) {
+	first := ask(ctx, "a", func(ctx context.Context) (*reply, error) {
 		close(running)
 		<-ctx.Done()
 		close(ended)
 		return nil, ctx.Err()
 	})
 	<-running
-	second := ask(soon, "b", func(context.Context) (*answer, error) {
+	second := ask(soon, "b", func(context.Context) (*reply, error) {
 		t.Error("made for nobody")
-		return &answer{}, nil
+		return &reply{}, nil
 	})
 	wanted(2)
 	awaySoon()
@@ -54,11 +54,11 @@ func TestWantedByNobody(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	made := &answer{title: "c"}
-	if err := <-ask(t.Context(), "b", func(context.Context) (*answer, error) { return made, nil }); err != nil {
+	made := &reply{title: "c"}
+	if err := <-ask(t.Context(), "b", func(context.Context) (*reply, error) { return made, nil }); err != nil {
 		t.Error(err)
 	}
-	if err := <-ask(t.Context(), "d", func(context.Context) (*answer, error) { panic("a view fails") }); err == nil {
+	if err := <-ask(t.Context(), "d", func(context.Context) (*reply, error) { panic("a view fails") }); err == nil {
 		t.Error("a panic is an answer")
 	}
 	wanted(0)

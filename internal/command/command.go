@@ -1,0 +1,261 @@
+// Package command is how a command of cairn is declared: once, as a value, from
+// which the command line, its help, its pages, its completion, the check of its
+// arguments and the tools of the MCP server are all made. What it does answers
+// with an answer.Answer, which is printed in one place.
+//
+// The packages that declare commands stand beside their domains; package cli
+// puts them together. This one knows no domain, and of all libraries only cobra.
+package command
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"cairn/internal/answer"
+)
+
+// A Command is what follows the word cairn. One without Run is a word that others
+// stand below, whose flags they take, too.
+type Command struct {
+	Path     string // without cairn: "plan phase add"
+	Args     []Arg
+	Flags    []Flag
+	Short    string   // one line in the imperative, no full stop
+	Long     string   // more, or ""
+	Examples []string // command lines
+	Exits    string   // exit codes that mean more than everywhere: "5 if the gate fails"
+	Effect   Effect
+	Hidden   bool
+	Text     bool // prints text only: no --json and --get
+	CSV      bool // its table can be had as CSV
+	Lines    bool // flags end where arguments begin: these belong to another program
+	Raw      bool // reads its arguments itself
+	Tool     *Tool
+	Run      func(*Call) (*answer.Answer, error)
+
+	above *Command // of which the flags are ours, too: see Link
+}
+
+// Effect is what a command does to the world.
+type Effect string
+
+const (
+	Reads  Effect = "reads"
+	Writes Effect = "writes"
+)
+
+// Arg is a positional argument. Only the last may be many.
+type Arg struct {
+	Name     string // as help shows it: PHASE, FILE, TEXT
+	Help     string
+	Optional bool
+	Many     bool     // one or more; with Optional none or more
+	OneOf    []string // the only values
+	Values   Offer
+}
+
+// Flag is an option. Its kind follows from Default: bool, int, float64, string,
+// time.Duration, or a list ([]string(nil), given several times; with Commas
+// several at once).
+type Flag struct {
+	Name     string
+	Short    string // one letter, or ""
+	Default  any
+	Help     string // a name in `backquotes` stands for the value
+	Required bool
+	Hidden   bool
+	Commas   bool
+	Min      int      // of an int: less is a usage error
+	OneOf    []string // the only values beside the default
+	Values   Offer
+}
+
+// An Offer is what a shell offers as values. It looks at files of this machine
+// only, finds nothing when anything goes wrong, and does not look at arguments.
+type Offer func(*Call) []string
+
+// A Tool makes a command one of the MCP server. What it takes and says costs each
+// session tokens.
+type Tool struct {
+	Name    string // plan_next
+	Does    string // for the model: what it gets, and when to ask
+	Params  []Param
+	Network bool // may ask the team's server
+	// Rest says how to ask for what was cut after so many lines; nil where there is no way.
+	Rest func(c *Call, lines int) string
+}
+
+// A Param is an argument or a flag, as a tool has it.
+type Param struct {
+	Name string // as the model calls it
+	Of   string // the argument or flag; "" is the one with that name
+	Does string
+}
+
+// Name is the last word of the path.
+func (c *Command) Name() string { return c.Path[strings.LastIndexByte(c.Path, ' ')+1:] }
+
+// Parent is the path without its last word.
+func (c *Command) Parent() string { return c.Path[:max(strings.LastIndexByte(c.Path, ' '), 0)] }
+
+// Use is the name and the arguments.
+func (c *Command) Use() string {
+	use := c.Name()
+	for _, a := range c.Args {
+		name := a.Name
+		if a.Many {
+			name += "..."
+		}
+		if a.Optional {
+			name = "[" + name + "]"
+		}
+		use += " " + name
+	}
+	return use
+}
+
+// Takes returns how many arguments a command needs and takes, -1 for any number.
+func (c *Command) Takes() (least, most int) {
+	for _, a := range c.Args {
+		if !a.Optional {
+			least++
+		}
+		if most++; a.Many {
+			return least, -1
+		}
+	}
+	return least, most
+}
+
+// A Call is one call of a command.
+type Call struct {
+	context.Context
+	*Env
+	Command *Command
+	args    []string
+	flags   map[string]any
+	given   map[string]bool // the flags that stood on the line
+}
+
+// NewCall makes a call of a command. Flags that are not among those given have
+// their defaults.
+func NewCall(ctx context.Context, env *Env, cmd *Command, args []string, flags map[string]any) *Call {
+	c := &Call{Context: ctx, Env: env, Command: cmd, args: args, flags: map[string]any{}, given: map[string]bool{}}
+	for name, v := range flags {
+		c.flags[name], c.given[name] = v, true
+	}
+	return c
+}
+
+// Args are all arguments, as they came.
+func (c *Call) Args() []string { return c.args }
+
+// Arg returns a positional argument by name, "" when it was not given.
+func (c *Call) Arg(name string) string {
+	if i := c.index(name); i < len(c.args) {
+		return c.args[i]
+	}
+	return ""
+}
+
+// Rest returns the arguments of one that takes many.
+func (c *Call) Rest(name string) []string {
+	return c.args[min(c.index(name), len(c.args)):]
+}
+
+func (c *Call) index(name string) int {
+	i := slices.IndexFunc(c.Command.Args, func(a Arg) bool { return a.Name == name })
+	if i < 0 {
+		panic("cairn " + c.Command.Path + " declares no argument " + name)
+	}
+	return i
+}
+
+// Has reports whether the command has a flag: several may share one Run.
+func (c *Call) Has(flag string) bool { return c.Command.flag(flag) != nil }
+
+// Given reports whether the flag stood on the line.
+func (c *Call) Given(flag string) bool { return c.given[flag] }
+
+// Set reports whether the flag has another value than its default.
+func (c *Call) Set(flag string) bool {
+	switch v := value[any](c, flag).(type) {
+	case bool:
+		return v
+	case string:
+		return v != ""
+	case []string:
+		return len(v) > 0
+	default:
+		return v != c.flag(flag).Default
+	}
+}
+
+// Bool and the others return a flag's value.
+func (c *Call) Bool(flag string) bool              { return value[bool](c, flag) }
+func (c *Call) String(flag string) string          { return value[string](c, flag) }
+func (c *Call) Int(flag string) int                { return value[int](c, flag) }
+func (c *Call) Float(flag string) float64          { return value[float64](c, flag) }
+func (c *Call) Duration(flag string) time.Duration { return value[time.Duration](c, flag) }
+func (c *Call) List(flag string) []string          { return value[[]string](c, flag) }
+
+func value[T any](c *Call, flag string) T {
+	v, ok := c.flags[flag]
+	if !ok {
+		v = c.flag(flag).Default
+	}
+	t, ok := v.(T)
+	if !ok {
+		panic(fmt.Sprintf("the flag --%s of cairn %s is a %T", flag, c.Command.Path, v))
+	}
+	return t
+}
+
+// flag finds a declaration: the command's own, or one of a word above it.
+func (c *Call) flag(name string) *Flag {
+	if f := c.Command.flag(name); f != nil {
+		return f
+	}
+	panic("cairn " + c.Command.Path + " declares no flag --" + name)
+}
+
+func (c *Command) flag(name string) *Flag {
+	for at := c; at != nil; at = at.above {
+		for i := range at.Flags {
+			if at.Flags[i].Name == name {
+				return &at.Flags[i]
+			}
+		}
+	}
+	return nil
+}
+
+// Link tells each command which one is above it, and returns them by their path.
+func Link(all []*Command) map[string]*Command {
+	paths := make(map[string]*Command, len(all))
+	for _, c := range all {
+		paths[c.Path] = c
+	}
+	for _, c := range all {
+		c.above = paths[c.Parent()]
+	}
+	return paths
+}
+
+// Reachable returns the commands that a line with these words may mean: to build
+// all takes longer than most of them run.
+func Reachable(all []*Command, words []string) []*Command {
+	for n := min(len(words), 2); n > 0; n-- {
+		path := strings.Join(words[:n], " ")
+		some := slices.DeleteFunc(slices.Clone(all), func(c *Command) bool {
+			return c.Path != path && !strings.HasPrefix(c.Path, path+" ") && !strings.HasPrefix(path, c.Path+" ")
+		})
+		if slices.ContainsFunc(some, func(c *Command) bool { return c.Path == path }) {
+			return some
+		}
+	}
+	return all
+}

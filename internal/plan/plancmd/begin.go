@@ -1,0 +1,146 @@
+package plancmd
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"time"
+
+	"cairn/internal/answer"
+	"cairn/internal/command"
+	"cairn/internal/plan"
+	"cairn/internal/plan/agent"
+	"cairn/internal/plan/brief"
+	"cairn/internal/term"
+)
+
+// beginVerbs are those of plan itself that begin things: a plan, and each
+// step of it.
+func beginVerbs() []*command.Command {
+	return []*command.Command{
+		{
+			Path: "plan init", Short: "Begin a plan: .planning/ with the documents it needs",
+			Long: "Writes PROJECT.md, REQUIREMENTS.md, ROADMAP.md, STATE.md and config.json, each with\ngaps to fill, and says what to run next. What is there already stays as it is. In a\nrepository that has code it says what was found.",
+			Flags: []command.Flag{
+				{Name: "name", Default: "", Help: "the project's name (its directory's)"},
+				{Name: "goal", Default: "", Help: "what it is, in a sentence"},
+			},
+			Examples: []string{"cairn plan init", `cairn plan init --name Widget --goal "Orders, without the paper"`},
+			Effect:   command.Writes, Run: anywhere(begin),
+		},
+		{
+			Path: "plan next", Short: "Say what to run now, and why",
+			Long:     "Names the workflow to run, the phase, the reason, and what has to be cleared up\nbefore. What was interrupted comes first, then what is missing, then the first\nphase of the milestone that is not finished.",
+			Examples: []string{"cairn plan next", "cairn plan next --get command"},
+			Effect:   command.Reads, Run: anywhere(look(next)),
+		},
+		{
+			Path: "plan context", Short: "Print what a workflow needs to know, as one JSON object",
+			Long: "Workflows: " + strings.Join(brief.Workflows(), ", ") + ".\n\nWhat seldom changes comes first, so that a prompt which begins with it is cached.\nPaths are relative to the project.",
+			Args: []command.Arg{
+				{Name: "WORKFLOW"},
+				{Name: "SUBJECT", Help: "the phase; of todos an area, of quick a description, of remove-workspace a name", Optional: true, Many: true},
+			},
+			Flags: []command.Flag{
+				{Name: "agent", Default: []string(nil), Help: "tell about this role too: its model, and what it is to read"},
+			},
+			Examples: []string{"cairn plan context execute-phase 3", "cairn plan context phase-op 3 --agent ui-auditor --get reads"},
+			Effect:   command.Reads, Run: anywhere(printContext),
+		},
+	}
+}
+
+func begin(c *Call) (*answer.Answer, error) {
+	b, err := update(c, func(tx *plan.Tx) (*brief.Beginning, error) {
+		return brief.Begin(tx, c.String("name"), c.String("goal"), time.Now(), c.Getenv)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &answer.Answer{Data: b, View: answer.Text(func(w io.Writer) {
+		for _, rel := range b.Created {
+			fmt.Fprintln(w, "created "+rel)
+		}
+		for _, rel := range b.Kept {
+			fmt.Fprintln(w, "kept    "+rel)
+		}
+		if b.Code.Grown() {
+			fmt.Fprintln(w, "\nThere is a project already: "+strings.Join(found(b.Code), ", ")+".")
+		}
+		fmt.Fprintln(w)
+		printNext(w, b.Next)
+	})}, nil
+}
+
+// found names what a survey saw, the most telling first.
+func found(s *brief.Survey) []string {
+	out := s.Packages
+	if s.Code != "" {
+		out = append(out[:len(out):len(out)], "code ("+s.Code+")")
+	}
+	if len(s.Docs) > 0 {
+		out = append(out, fmt.Sprintf("%d Markdown files", len(s.Docs)))
+	}
+	if s.Git {
+		out = append(out, "a git repository")
+	}
+	return out
+}
+
+func next(_ *Call, tx *plan.Tx) (*answer.Answer, error) {
+	n, err := brief.FindNext(tx)
+	if err != nil {
+		return nil, err
+	}
+	return &answer.Answer{Data: n, View: answer.Text(func(w io.Writer) { printNext(w, n) })}, nil
+}
+
+func printNext(w io.Writer, n *brief.Next) {
+	for _, b := range n.Blocked {
+		fmt.Fprintf(w, "before  %s\n        %s\n", strings.TrimSpace(b.Path+" "+b.What), b.Do)
+	}
+	run := n.Command
+	if n.Phase != "" {
+		run += " " + n.Phase + "  (" + n.Name + ")"
+	}
+	fmt.Fprintf(w, "next    %s\nbecause %s\n", run, n.Reason)
+}
+
+func printContext(c *Call) (*answer.Answer, error) {
+	home, err := os.UserHomeDir()
+	if err != nil {
+		home = c.Root
+	}
+	for _, role := range c.List("agent") {
+		if _, ok := agent.Find(role); !ok {
+			return nil, term.Hint(command.Usagef("there is no role %q", role), "cairn plan content list agents shows them")
+		}
+	}
+	var b *brief.Brief
+	err = c.View(func(tx *plan.Tx) (err error) {
+		b, err = brief.Make(tx, brief.Request{
+			Workflow: c.Arg("WORKFLOW"), Subject: strings.Join(c.Rest("SUBJECT"), " "), Now: time.Now(),
+			Agents: c.List("agent"), Home: home, Getenv: c.Getenv, Context: c.Context,
+		})
+		return err
+	})
+	var unknown *brief.UnknownError
+	if errors.As(err, &unknown) {
+		return nil, term.Hint(command.Usage(err), "there are %s", strings.Join(brief.Workflows(), ", "))
+	}
+	var subject *brief.SubjectError
+	if errors.As(err, &subject) {
+		return nil, command.Usage(err)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return &answer.Answer{Data: b, View: answer.Text(func(w io.Writer) {
+		enc := json.NewEncoder(w) // on one line: it is read by a model
+		enc.SetEscapeHTML(false)
+		_ = enc.Encode(b)
+	})}, nil
+}

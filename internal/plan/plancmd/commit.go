@@ -1,0 +1,122 @@
+package plancmd
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"cairn/internal/answer"
+	"cairn/internal/command"
+	"cairn/internal/plan"
+	"cairn/internal/plan/commit"
+	"cairn/internal/plan/settings"
+	"cairn/internal/plan/worktree"
+	"cairn/internal/term"
+)
+
+func commitVerbs() []*command.Command {
+	return []*command.Command{
+		{
+			Path: "plan commit", Short: "Commit planning documents, and nothing else that is staged",
+			Long: "Commits exactly the files that are named, paths from the project's root, and\n" +
+				"without any all of .planning. It stays on the branch that is checked out: where\n" +
+				"git.branching_strategy asks for another it says so and commits nothing. With\n" +
+				"commit_docs off, or .planning ignored by git, planning documents are left out.\n" +
+				"An executor in a worktree of its own skips the hooks when\n" +
+				"workflow.worktree_skip_hooks is on.",
+			Args: []command.Arg{{Name: "FILE", Optional: true, Many: true}},
+			Flags: []command.Flag{
+				{Name: "message", Short: "m", Default: "", Help: "what was done"},
+				{Name: "amend", Default: false, Help: "into the last commit"},
+				{Name: "staged", Default: false, Help: "only what of the files is staged already"},
+				{Name: "no-verify", Default: false, Help: "without the repository's hooks"},
+				{Name: "force", Default: false, Help: "also what commit_docs or .gitignore keep out"},
+			},
+			Examples: []string{
+				"cairn plan commit -m \"docs(02): plan the API\"",
+				"cairn plan commit -m \"docs(02-01): summary\" .planning/phases/02-api .planning/STATE.md",
+				"cairn plan commit --amend --staged",
+			},
+			Effect: command.Writes, Run: run(commitDocs),
+		},
+		{
+			Path: "plan verify commits", Short: "Check that the repository has these commits",
+			Args:     []command.Arg{{Name: "COMMIT", Many: true}},
+			Examples: []string{"cairn plan verify commits 4f2c91e HEAD~1", "cairn plan verify commits 4f2c91e --json"},
+			Effect:   command.Reads, Run: run(verifyCommits),
+		},
+	}
+}
+
+// committed is a commit as the verbs print it.
+type committed struct {
+	Hash    string      `json:"hash"`
+	Files   []string    `json:"files"`
+	Skipped commit.Skip `json:"skipped"`
+	Missing []string    `json:"missing"`
+}
+
+func commitDocs(c *Call) (*answer.Answer, error) {
+	r := commit.Request{
+		Message: c.String("message"), Paths: c.Rest("FILE"), Amend: c.Bool("amend"), Staged: c.Bool("staged"),
+		NoVerify: c.Bool("no-verify"), Force: c.Bool("force"), DryRun: c.DryRun,
+	}
+	if r.Message == "" && !r.Amend {
+		return nil, command.Usagef("a commit needs a message: -m TEXT")
+	}
+	var branch string
+	skipHooks := false
+	err := c.View(func(tx *plan.Tx) (err error) {
+		s := settings.Load(tx)
+		r.DocsOff, skipHooks = docsOff(s), s.Bool("workflow.worktree_skip_hooks")
+		branch, err = commit.Branch(tx, r.Paths)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	if (skipHooks || branch != "") && worktree.Executor(c.Context, c.Root) {
+		branch = ""                          // it has one of its own
+		r.NoVerify = r.NoVerify || skipHooks // the clean-up of the wave runs the hook once
+	}
+	if err := commit.RequireBranch(c.Context, c.Root, branch); err != nil {
+		return nil, err
+	}
+	res, err := commit.Do(c.Context, c.Root, r)
+	if err != nil {
+		return nil, err
+	}
+	done := committed{Hash: res.Hash, Files: answer.List(res.Files), Skipped: res.Skipped, Missing: answer.List(res.Missing)}
+	return &answer.Answer{Data: done, View: answer.Text(done.print)}, nil
+}
+
+// docsOff reports whether the settings keep planning documents out of git.
+// That git ignores them is found out by asking git.
+func docsOff(s *settings.Settings) bool {
+	docs, _ := s.Value("commit_docs")
+	return docs.Any == false && docs.Source.Kind != settings.GitIgnore
+}
+
+func (d committed) print(w io.Writer) {
+	for _, path := range d.Missing {
+		fmt.Fprintf(w, "there is no %s\n", path)
+	}
+	switch {
+	case d.Skipped != "":
+		fmt.Fprintf(w, "no commit: %s\n", d.Skipped)
+	case d.Hash == "":
+		fmt.Fprintf(w, "would commit %s\n", strings.Join(d.Files, ", "))
+	default:
+		fmt.Fprintf(w, "%s, %s\n", d.Hash, term.Count(len(d.Files), "file"))
+	}
+}
+
+func verifyCommits(c *Call) (*answer.Answer, error) {
+	valid, invalid := commit.Verify(c.Context, c.Root, c.Rest("COMMIT"))
+	data := map[string]any{"valid": answer.List(valid), "invalid": answer.List(invalid)}
+	return &answer.Answer{Data: data, No: len(invalid) > 0, View: answer.Text(func(w io.Writer) {
+		for _, name := range invalid {
+			fmt.Fprintf(w, "no commit %s\n", name)
+		}
+	})}, nil
+}

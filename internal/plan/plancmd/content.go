@@ -1,0 +1,152 @@
+package plancmd
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"cairn/internal/answer"
+	"cairn/internal/command"
+	"cairn/internal/plan/content"
+	"cairn/internal/term"
+)
+
+func contentVerbs(prompts Prompts) []*command.Command {
+	piece := command.Arg{Name: "PIECE", Help: "a command's or a role's name, or a path such as references/checkpoints"}
+	return []*command.Command{
+		{
+			Path: "plan content list", Short: "List the prompts: commands, their parts, roles, references",
+			Args:     []command.Arg{{Name: "KIND", Help: "commands, workflows, agents, references or partials", Optional: true}},
+			Examples: []string{"cairn plan content list", "cairn plan content list agents --json"},
+			Effect:   command.Reads, Run: anywhere(contentList),
+		},
+		{
+			Path: "plan content show", Short: "Print a prompt as an agent reads it",
+			Args:     []command.Arg{piece},
+			Flags:    []command.Flag{{Name: "for", Default: "", Help: "in the words of this coding agent, such as codex"}},
+			Examples: []string{"cairn plan content show plan-phase", "cairn plan content show agents/planner --for codex"},
+			Effect:   command.Reads, Run: anywhere(prompts.show),
+		},
+		{
+			Path: "plan content budget", Short: "Print what each command costs in tokens",
+			Long: "Print what each command costs in tokens: its own text, what it reads in an ordinary\n" +
+				"run, and the prompts of the roles it spawns, each once. Four characters count as one.",
+			Args:     []command.Arg{{Name: "COMMAND", Help: "one command, piece by piece", Optional: true}},
+			Examples: []string{"cairn plan content budget", "cairn plan content budget plan-phase"},
+			Effect:   command.Reads, Run: anywhere(contentBudget),
+		},
+		{
+			Path: "plan content check", Short: "Check that everything a prompt names exists",
+			Long: "Check that every command line, flag, role, setting and document that a prompt names\n" +
+				"exists. Exit code 5 when one does not.",
+			Examples: []string{"cairn plan content check", "cairn plan content check --json"},
+			Effect:   command.Reads, Run: anywhere(prompts.check),
+		},
+	}
+}
+
+func contentList(c *Call) (*answer.Answer, error) {
+	type row struct {
+		Piece       string `json:"piece"`
+		Arguments   string `json:"arguments,omitempty"`
+		Profile     string `json:"profile,omitempty"`
+		Description string `json:"description,omitempty"`
+	}
+	all, err := content.All()
+	if err != nil {
+		return nil, err
+	}
+	kind := content.Kind(c.Arg("KIND"))
+	if kind != "" && !slices.Contains(content.Kinds(), kind) {
+		return nil, command.Usagef("there is no kind %q: commands, workflows, agents, references, partials", kind)
+	}
+	var rows []row
+	for _, p := range all {
+		if kind == "" || p.Kind == kind {
+			rows = append(rows, row{p.Path(), p.Arguments, p.Profile, p.Description})
+		}
+	}
+	return &answer.Answer{Data: rows, View: answer.Text(func(w io.Writer) {
+		table(w, "PIECE\tPROFILE\tWHAT IT IS FOR", rows, func(r row) string { return r.Piece + "\t" + r.Profile + "\t" + r.Description })
+	})}, nil
+}
+
+// findPiece finds a piece; one that is not there is a mistake of the caller.
+func findPiece(name string) (*content.Piece, error) {
+	p, err := content.Find(name)
+	var unknown *content.UnknownError
+	if errors.As(err, &unknown) {
+		err = term.Hint(command.Usage(err), "cairn plan content list shows them")
+	}
+	return p, err
+}
+
+func (p Prompts) show(c *Call) (*answer.Answer, error) {
+	piece, err := findPiece(c.Arg("PIECE"))
+	if err != nil {
+		return nil, err
+	}
+	style := content.Plain()
+	if name := c.String("for"); name != "" {
+		if style, err = p.Style(c.Env, name); err != nil {
+			return nil, command.Usage(err)
+		}
+	}
+	text, err := content.Expand(piece, style)
+	if err != nil {
+		return nil, err
+	}
+	data := struct {
+		Piece string `json:"piece"`
+		Text  string `json:"text"`
+	}{piece.Path(), text}
+	return &answer.Answer{Data: data, View: answer.Text(func(w io.Writer) { fmt.Fprint(w, text) })}, nil
+}
+
+func contentBudget(c *Call) (*answer.Answer, error) {
+	if name := c.Arg("COMMAND"); name != "" {
+		p, err := findPiece(string(content.Command) + "/" + strings.TrimPrefix(name, string(content.Command)+"/"))
+		if err != nil {
+			return nil, err
+		}
+		cost, err := content.CostOf(p)
+		return &answer.Answer{Data: cost, View: answer.Text(func(w io.Writer) {
+			rows := append(cost.Pieces, content.Size{Piece: "in all", Tokens: cost.Total})
+			table(w, "PIECE\tTOKENS", rows, func(s content.Size) string { return fmt.Sprintf("%s\t%6d", s.Piece, s.Tokens) })
+		})}, err
+	}
+	commands, err := content.Of(content.Command)
+	if err != nil {
+		return nil, err
+	}
+	var costs []content.Cost
+	for _, p := range commands {
+		cost, err := content.CostOf(p)
+		if err != nil {
+			return nil, err
+		}
+		costs = append(costs, cost)
+	}
+	return &answer.Answer{Data: costs, View: answer.Text(func(w io.Writer) {
+		table(w, "COMMAND\tOWN\tLOADS\tAGENTS\tTOTAL", costs, func(x content.Cost) string {
+			return fmt.Sprintf("%s\t%6d\t%6d\t%6d\t%6d", x.Command, x.Own, x.Loads, x.Agents, x.Total)
+		})
+	})}, nil
+}
+
+func (p Prompts) check(c *Call) (*answer.Answer, error) {
+	found, err := content.Check(p.Calls())
+	if err != nil {
+		return nil, err
+	}
+	if found == nil {
+		found = []content.Finding{}
+	}
+	return &answer.Answer{Data: found, No: len(found) > 0, Said: fmt.Sprintf("%d findings", len(found)), View: answer.Text(func(w io.Writer) {
+		for _, f := range found {
+			fmt.Fprintf(w, "%s:%d: %s\n", f.Piece, f.Line, f.What)
+		}
+	})}, nil
+}

@@ -1,0 +1,64 @@
+package plancmd
+
+import (
+	"errors"
+	"io/fs"
+	"path"
+	"path/filepath"
+	"strings"
+
+	"cairn/internal/command"
+	"cairn/internal/plan"
+	"cairn/internal/plan/doc"
+	"cairn/internal/term"
+)
+
+// documentArg names one document of the project.
+var documentArg = command.Arg{Name: "FILE", Help: "a path in the project; or a plan by its id, such as 02-01, which is 02-01-PLAN.md"}
+
+// document returns the document that FILE names and its path. A plan's id
+// stands for the phase's file of that kind: PLAN or SUMMARY.
+func document(c *Call, tx *plan.Tx, kind string) (*doc.Text, string, error) {
+	name := c.Arg("FILE")
+	rel, err := documentPath(c, tx, name, kind)
+	if err != nil {
+		return nil, "", err
+	}
+	t, err := tx.Read(rel)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, "", term.Hint(&plan.InputError{Path: name, What: "there is no such file"}, "give a path relative to the project, or a plan's id such as 02-01")
+	}
+	return t, rel, err
+}
+
+func documentPath(c *Call, tx *plan.Tx, name, kind string) (string, error) {
+	if filepath.IsAbs(name) {
+		return c.Rel(name), nil
+	}
+	rel := path.Clean(filepath.ToSlash(name))
+	at := strings.LastIndexByte(name, '-')
+	if path.Ext(name) != "" || at < 0 || tx.Has(rel) {
+		return rel, nil
+	}
+	id, ok := doc.ParsePhaseID(name[:at])
+	if !ok {
+		return rel, nil
+	}
+	p, err := tx.Phase(id)
+	if err != nil || p == nil {
+		return rel, err
+	}
+	for _, f := range p.Plans {
+		if f.ID != name && plan.CanonicalPlanID(f.ID) != plan.CanonicalPlanID(name) {
+			continue
+		}
+		if kind == "SUMMARY" {
+			if f.Summary == "" {
+				return "", &plan.InputError{Path: name, What: "the plan has no summary yet"}
+			}
+			return path.Join(p.Dir, f.Summary), nil
+		}
+		return path.Join(p.Dir, f.Path), nil
+	}
+	return rel, nil
+}

@@ -1,0 +1,184 @@
+package plancmd
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+
+	"cairn/internal/answer"
+	"cairn/internal/command"
+	"cairn/internal/jsonc"
+	"cairn/internal/plan"
+	"cairn/internal/plan/check"
+	"cairn/internal/plan/doc"
+)
+
+func frontmatterVerbs() []*command.Command {
+	key := command.Arg{Name: "KEY", Help: "a key, or a path such as must_haves.truths or must_haves.artifacts.0.path"}
+	optional := key
+	optional.Optional = true
+	return []*command.Command{
+		{
+			Path: "plan frontmatter get", Short: "Print a document's frontmatter, or one value of it",
+			Args:     []command.Arg{documentArg, optional},
+			Examples: []string{"cairn plan frontmatter get 02-01 wave", "cairn plan frontmatter get .planning/STATE.md --json"},
+			Effect:   command.Reads, Run: reads(frontmatterGet),
+		},
+		{
+			Path: "plan frontmatter set", Short: "Write one value of a document's frontmatter",
+			Long: "Write one value of a document's frontmatter.\n\n" +
+				"Only the lines of the key change: comments, order and quotes stay.",
+			Args:     []command.Arg{documentArg, key, {Name: "VALUE", Help: "JSON, or else a text"}},
+			Examples: []string{"cairn plan frontmatter set 02-01 wave 2", `cairn plan frontmatter set 02-01 depends_on '["02-02"]' --dry-run`},
+			Effect:   command.Writes, Run: run(frontmatterSet),
+		},
+		{
+			Path: "plan frontmatter merge", Short: "Write several values of a document's frontmatter",
+			Long: "Write several values of a document's frontmatter.\n\n" +
+				"Each replaces the whole value of its key; keys that are not named stay.",
+			Args:     []command.Arg{documentArg, {Name: "JSON", Help: "an object; - reads it from standard input"}},
+			Examples: []string{`cairn plan frontmatter merge 02-01 '{"wave": 2, "autonomous": false}'`, "cairn plan frontmatter merge 02-01 - < values.json"},
+			Effect:   command.Writes, Run: run(frontmatterMerge),
+		},
+		{
+			Path: "plan frontmatter validate", Short: "Check that a frontmatter has what its kind of document needs",
+			Args:     []command.Arg{documentArg},
+			Flags:    []command.Flag{{Name: "schema", Default: "", Help: check.SchemaNames + "; without it the file's name tells"}},
+			Examples: []string{"cairn plan frontmatter validate 02-01", "cairn plan frontmatter validate .planning/phases/02-api/02-01-SUMMARY.md --schema summary"},
+			Effect:   command.Reads, Run: reads(frontmatterValidate),
+		},
+	}
+}
+
+// keyPath splits a path of keys at its dots.
+func keyPath(key string) []string { return strings.Split(key, ".") }
+
+func frontmatterGet(c *Call, tx *plan.Tx) (*answer.Answer, error) {
+	t, rel, err := document(c, tx, "PLAN")
+	if err != nil {
+		return nil, err
+	}
+	front := t.Front()
+	if front == nil {
+		return nil, &plan.InputError{Path: rel, What: "has no frontmatter"}
+	}
+	if key := c.Arg("KEY"); key != "" {
+		if front = front.Get(keyPath(key)...); front == nil {
+			return nil, &plan.InputError{Path: rel, What: "the frontmatter has no " + key}
+		}
+	}
+	value := front.JSON()
+	return &answer.Answer{Data: value, View: answer.Text(func(w io.Writer) {
+		if s, ok := value.(string); ok {
+			fmt.Fprintln(w, s)
+			return
+		}
+		enc := json.NewEncoder(w)
+		enc.SetEscapeHTML(false)
+		enc.SetIndent("", "  ")
+		_ = enc.Encode(value) // to a terminal or a pipe: there is nobody to tell
+	})}, nil
+}
+
+func frontmatterSet(c *Call) (*answer.Answer, error) {
+	var value any = c.Arg("VALUE")
+	if v, err := jsonc.ParseValue([]byte(c.Arg("VALUE"))); err == nil {
+		value = v
+	}
+	return editFront(c, func(t *doc.Text) error { return t.SetFront(value, keyPath(c.Arg("KEY"))...) })
+}
+
+func frontmatterMerge(c *Call) (*answer.Answer, error) {
+	text := []byte(c.Arg("JSON"))
+	if string(text) == "-" {
+		var err error
+		if text, err = io.ReadAll(io.LimitReader(c.Stdin, 1<<20)); err != nil {
+			return nil, err
+		}
+	}
+	v, err := jsonc.ParseValue(text)
+	members, ok := v.(jsonc.Object)
+	if err != nil || !ok {
+		return nil, command.Usagef("JSON has to be an object, such as '{\"wave\": 2}'")
+	}
+	return editFront(c, func(t *doc.Text) error {
+		for _, m := range members {
+			if err := t.SetFront(m.Value, m.Name); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// editFront changes the document that FILE names.
+func editFront(c *Call, edit func(*doc.Text) error) (*answer.Answer, error) {
+	name := ""
+	err := c.Update(func(tx *plan.Tx) error {
+		t, rel, err := document(c, tx, "PLAN")
+		if err != nil {
+			return err
+		}
+		if !strings.HasPrefix(rel, plan.Planning+"/") {
+			return &plan.InputError{Path: rel, What: "is outside of " + plan.Planning}
+		}
+		name = rel
+		if err := edit(t); err != nil {
+			return &plan.InputError{Path: rel, What: err.Error()}
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	d := map[string]any{"path": name, "changed": len(c.change.Files) > 0}
+	talk := name + " has that already"
+	if len(c.change.Files) > 0 {
+		talk = "changed " + name
+	}
+	return &answer.Answer{Data: d, Said: talk}, nil
+}
+
+func frontmatterValidate(c *Call, tx *plan.Tx) (*answer.Answer, error) {
+	d := struct {
+		Path    string   `json:"path"`
+		Schema  string   `json:"schema"`
+		Valid   bool     `json:"valid"`
+		Missing []string `json:"missing"`
+		Present []string `json:"present"`
+	}{Schema: c.String("schema")}
+	t, rel, err := document(c, tx, "PLAN")
+	if err != nil {
+		return nil, err
+	}
+	if d.Path = rel; d.Schema == "" {
+		if d.Schema = schemaOf(rel); d.Schema == "" {
+			return nil, command.Usagef("%s is neither plan, summary nor verification: --schema says what it has to be", rel)
+		}
+	}
+	missing, present, err := check.Required(t.Front(), d.Schema)
+	if err != nil {
+		return nil, command.Usage(err)
+	}
+	d.Missing, d.Present = answer.List(missing), answer.List(present)
+	d.Valid = len(d.Missing) == 0
+	return &answer.Answer{Data: d, No: !d.Valid, View: answer.Text(func(w io.Writer) {
+		for _, key := range d.Missing {
+			fmt.Fprintf(w, "%s: the frontmatter has no %s\n", d.Path, key)
+		}
+		if d.Valid {
+			fmt.Fprintf(w, "%s: a valid %s\n", d.Path, d.Schema)
+		}
+	})}, nil
+}
+
+// schemaOf tells from a file's name what it is; "" for another document.
+func schemaOf(rel string) string {
+	for _, schema := range []string{check.SchemaPlan, check.SchemaSummary, check.SchemaVerification} {
+		if strings.HasSuffix(rel, strings.ToUpper(schema)+".md") {
+			return schema
+		}
+	}
+	return ""
+}

@@ -1,0 +1,87 @@
+package plancmd
+
+import (
+	"fmt"
+	"io"
+	"time"
+
+	"cairn/internal/answer"
+	"cairn/internal/command"
+	"cairn/internal/plan"
+	"cairn/internal/plan/health"
+	"cairn/internal/term"
+)
+
+func healthVerb() *command.Command {
+	return &command.Command{
+		Path: "plan health", Short: "Check the plan: what is missing, contradicts itself or cannot be read",
+		Long: "Each finding has a code, a file and a line, and says what to do. With --fix it repairs\n" +
+			"what can be repaired without losing anything: a missing STATE.md, config.json or entry\n" +
+			"in MILESTONES.md is written, a broken config.json is put aside, a change that was cut\n" +
+			"short is taken back. Exit code 5 while there are errors.",
+		Flags:    []command.Flag{{Name: "fix", Default: false, Help: "repair what can be repaired without loss"}},
+		Examples: []string{"cairn plan health", "cairn plan health --fix --dry-run"},
+		Effect:   command.Writes, Run: anywhere(showHealth),
+	}
+}
+
+// healthData is a report as the verb prints it.
+type healthData struct {
+	Status     health.Status     `json:"status"`
+	Findings   []health.Finding  `json:"findings"`
+	Repairable int               `json:"repairable"`
+	Repaired   []health.Repaired `json:"repaired"`
+}
+
+func showHealth(c *Call) (*answer.Answer, error) {
+	opts := health.Options{Getenv: c.Getenv, Now: time.Now()}
+	d := healthData{Findings: []health.Finding{}, Repaired: []health.Repaired{}}
+	if c.Bool("fix") {
+		_, repaired, done, err := health.Repair(c.Context, c.Workspace, opts)
+		if err != nil {
+			return nil, err
+		}
+		d.Repaired, c.change = append(d.Repaired, repaired...), done
+	}
+	err := c.View(func(tx *plan.Tx) error {
+		r, err := health.Look(tx, opts)
+		if err != nil {
+			return err
+		}
+		d.Status, d.Repairable = r.Status(), r.Repairable()
+		d.Findings = append(d.Findings, r.Findings...)
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &answer.Answer{Data: d, No: d.Status == health.Broken, View: answer.Text(d.print)}, nil
+}
+
+func (d healthData) print(w io.Writer) {
+	for _, r := range d.Repaired {
+		fmt.Fprintf(w, "repaired  %s  %s\n", r.Code, r.Message)
+	}
+	count := map[health.Level]int{}
+	for _, f := range d.Findings {
+		count[f.Level]++
+	}
+	fmt.Fprintf(w, "%s: %s, %s, %s\n", d.Status, term.Count(count[health.Error], "error"), term.Count(count[health.Warning], "warning"), term.Count(count[health.Info], "note"))
+	for _, f := range d.Findings {
+		fmt.Fprintf(w, "\n%s %s  %s\n", f.Level, f.Code, f.Message)
+		if f.Path != "" {
+			fmt.Fprintf(w, "  at   %s%s\n", f.Path, lineOf(f.Line))
+		}
+		fmt.Fprintf(w, "  fix  %s\n", f.Fix)
+	}
+	if d.Repairable > 0 {
+		fmt.Fprintf(w, "\nnext: cairn plan health --fix repairs %s\n", term.Count(d.Repairable, "finding"))
+	}
+}
+
+func lineOf(line int) string {
+	if line == 0 {
+		return ""
+	}
+	return fmt.Sprintf(":%d", line)
+}

@@ -1,0 +1,257 @@
+package plancmd
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"cairn/internal/answer"
+	"cairn/internal/command"
+	"cairn/internal/git"
+	"cairn/internal/plan"
+	"cairn/internal/plan/brief"
+	"cairn/internal/plan/doc"
+	"cairn/internal/term"
+)
+
+// lookVerbs are those of plan itself that say how things stand.
+func lookVerbs() []*command.Command {
+	return []*command.Command{
+		{
+			Path: "plan progress", Short: "Show how far the milestone is, and what comes next",
+			Flags:    []command.Flag{{Name: "bar", Default: false, Help: "print the bar alone, on one line"}},
+			Examples: []string{"cairn plan progress", "cairn plan progress --bar", "cairn plan progress --get percent"},
+			Effect:   command.Reads, Run: reads(showProgress),
+		},
+		{
+			Path: "plan stats", Short: "Show the milestone in numbers: phases, plans, requirements, commits",
+			Examples: []string{"cairn plan stats", "cairn plan stats --json"},
+			Effect:   command.Reads, Run: reads(showStats),
+		},
+		{
+			Path: "plan digest", Short: "Show what every phase provides, decided and added to the stack",
+			Long: "Reads the frontmatter of every SUMMARY.md, archived milestones included: what a\n" +
+				"planner should know of the work before.",
+			Examples: []string{"cairn plan digest", "cairn plan digest --get tech_stack"},
+			Effect:   command.Reads, Run: reads(showDigest),
+		},
+		healthVerb(),
+	}
+}
+
+// progressData is the milestone's progress as the verbs print it. Percent is
+// the share of plans that were executed.
+type progressData struct {
+	Milestone    brief.Milestone `json:"milestone"`
+	Phases       []stageRow      `json:"phases"`
+	PhasesTotal  int             `json:"phases_total"`
+	PhasesDone   int             `json:"phases_complete"`
+	PlansTotal   int             `json:"plans_total"`
+	PlansDone    int             `json:"plans_complete"`
+	Percent      int             `json:"percent"`
+	PhasePercent int             `json:"phase_percent"`
+}
+
+type stageRow struct {
+	Number string `json:"number"`
+	Name   string `json:"name"`
+	Plans  int    `json:"plans"`
+	Done   int    `json:"plans_complete"`
+	Status string `json:"status"`
+}
+
+func progressOf(tx *plan.Tx) (progressData, error) {
+	p, err := tx.Progress(plan.Current)
+	if err != nil {
+		return progressData{}, err
+	}
+	d := progressData{
+		Phases:      []stageRow{},
+		PhasesTotal: len(p.Phases),
+	}
+	if d.Milestone, err = brief.CurrentMilestone(tx); err != nil {
+		return d, err
+	}
+	d.PlansDone, d.PlansTotal = p.Plans()
+	for _, ph := range p.Phases {
+		row := stageRow{Number: ph.ID.String(), Name: ph.Name, Plans: len(ph.Plans), Done: ph.Executed(), Status: stageWords(ph.Phase, ph.Stage)}
+		if row.Status == "complete" {
+			d.PhasesDone++
+		}
+		d.Phases = append(d.Phases, row)
+	}
+	d.Percent, d.PhasePercent = plan.Percent(d.PlansDone, d.PlansTotal), plan.Percent(d.PhasesDone, d.PhasesTotal)
+	return d, nil
+}
+
+// stageWords says how far a phase is: not started, discussed, researched,
+// planned, in progress, executed, needs review or complete. One that the
+// roadmap ticks is complete, verified or not.
+func stageWords(p *plan.Phase, stage plan.Stage) string {
+	if len(p.Plans) == 0 || p.Box != nil && p.Box.Done {
+		return p.Status().Words()
+	}
+	return strings.ToLower(string(stage))
+}
+
+func (d progressData) title() string {
+	return strings.TrimSpace(d.Milestone.Version + " " + d.Milestone.Name)
+}
+
+// bar draws how many plans are done.
+func (d progressData) bar() string {
+	return fmt.Sprintf("%s %d%% of the plans there are (%d of %d), %d of %d phases", doc.Meter(d.Percent, 20), d.Percent, d.PlansDone, d.PlansTotal, d.PhasesDone, d.PhasesTotal)
+}
+
+func showProgress(c *Call, tx *plan.Tx) (*answer.Answer, error) {
+	d, err := progressOf(tx)
+	if err != nil {
+		return nil, err
+	}
+	if c.Bool("bar") {
+		return &answer.Answer{Data: d, View: answer.Line("%s", d.bar())}, nil
+	}
+	next, err := brief.FindNext(tx)
+	if err != nil {
+		return nil, err
+	}
+	return &answer.Answer{Data: d, View: answer.Text(func(w io.Writer) {
+		if d.title() != "" {
+			fmt.Fprintf(w, "%s\n\n", d.title())
+		}
+		fmt.Fprintf(w, "%s\n", d.bar())
+		d.table(w)
+		if next != nil {
+			fmt.Fprintln(w)
+			printNext(w, next)
+		}
+	})}, nil
+}
+
+func (d progressData) table(w io.Writer) {
+	if len(d.Phases) == 0 {
+		return
+	}
+	fmt.Fprintln(w)
+	table(w, "PHASE\tNAME\tPLANS\tSTATUS", d.Phases, func(p stageRow) string {
+		return fmt.Sprintf("%s\t%s\t%d/%d\t%s", p.Number, p.Name, p.Done, p.Plans, p.Status)
+	})
+}
+
+// statsData is progress, and what else can be counted.
+type statsData struct {
+	progressData
+	Requirements     int    `json:"requirements_total"`
+	RequirementsDone int    `json:"requirements_complete"`
+	Commits          int    `json:"commits"`
+	FirstCommit      string `json:"first_commit,omitempty"` // a date
+	LastActivity     string `json:"last_activity,omitempty"`
+}
+
+func showStats(c *Call, tx *plan.Tx) (*answer.Answer, error) {
+	log := make(chan string, 1)
+	go func() {
+		if !git.Repo(c.Root) {
+			log <- ""
+			return
+		}
+		out, _ := git.Run(c.Context, c.Root, "log", "--format=%as") // without a commit git fails
+		log <- out
+	}()
+	progress, err := progressOf(tx)
+	if err != nil {
+		return nil, err
+	}
+	d := statsData{progressData: progress}
+	if d.RequirementsDone, d.Requirements, err = tx.RequirementCounts(); err != nil {
+		return nil, err
+	}
+	if d.LastActivity, err = tx.LastActivity(); err != nil {
+		return nil, err
+	}
+	if dates := strings.Fields(<-log); len(dates) > 0 {
+		d.Commits, d.FirstCommit = len(dates), dates[len(dates)-1]
+	}
+	return &answer.Answer{Data: d, View: answer.Text(func(w io.Writer) {
+		t := term.NewColumns(w)
+		fmt.Fprintf(t, "milestone\t%s\n", dash(d.title()))
+		fmt.Fprintf(t, "phases\t%d of %d complete (%d%%)\n", d.PhasesDone, d.PhasesTotal, d.PhasePercent)
+		fmt.Fprintf(t, "plans\t%d of %d executed (%d%%)\n", d.PlansDone, d.PlansTotal, d.Percent)
+		fmt.Fprintf(t, "requirements\t%d of %d complete (%d%%)\n", d.RequirementsDone, d.Requirements, plan.Percent(d.RequirementsDone, d.Requirements))
+		if d.Commits > 0 {
+			fmt.Fprintf(t, "commits\t%d since %s%s\n", d.Commits, d.FirstCommit, age(d.FirstCommit))
+		}
+		if d.LastActivity != "" {
+			fmt.Fprintf(t, "last activity\t%s\n", d.LastActivity)
+		}
+		_ = t.Flush()
+		d.table(w)
+	})}, nil
+}
+
+// age returns how many days ago a date was, for people.
+func age(date string) string {
+	at, err := time.Parse(time.DateOnly, date)
+	if err != nil {
+		return ""
+	}
+	return fmt.Sprintf(" (%s)", term.Count(int(time.Since(at).Hours()/24), "day"))
+}
+
+// digestData is what the summaries say together.
+type digestData struct {
+	Phases    []digestPhase    `json:"phases"`
+	Decisions []digestDecision `json:"decisions"`
+	Tech      []string         `json:"tech_stack"`
+}
+
+type digestPhase struct {
+	Phase    string   `json:"phase"`
+	Name     string   `json:"name"`
+	Provides []string `json:"provides"`
+	Affects  []string `json:"affects"`
+	Patterns []string `json:"patterns"`
+}
+
+type digestDecision struct {
+	Phase    string `json:"phase"`
+	Decision string `json:"decision"`
+}
+
+func showDigest(_ *Call, tx *plan.Tx) (*answer.Answer, error) {
+	all, err := tx.Digest()
+	if err != nil {
+		return nil, err
+	}
+	d := digestData{Phases: []digestPhase{}, Decisions: []digestDecision{}, Tech: answer.List(all.Tech)}
+	for _, p := range all.Phases {
+		d.Phases = append(d.Phases, digestPhase{p.ID, p.Name, answer.List(p.Provides), answer.List(p.Affects), answer.List(p.Patterns)})
+	}
+	for _, it := range all.Decisions {
+		d.Decisions = append(d.Decisions, digestDecision{it.Phase, it.Text})
+	}
+	return &answer.Answer{Data: d, View: answer.Text(d.print)}, nil
+}
+
+func (d digestData) print(w io.Writer) {
+	for _, p := range d.Phases {
+		fmt.Fprintf(w, "%s %s\n", p.Phase, p.Name)
+		for _, part := range []struct {
+			label string
+			list  []string
+		}{{"provides", p.Provides}, {"affects", p.Affects}, {"patterns", p.Patterns}} {
+			if len(part.list) > 0 {
+				fmt.Fprintf(w, "  %s: %s\n", part.label, strings.Join(part.list, "; "))
+			}
+		}
+		for _, it := range d.Decisions {
+			if it.Phase == p.Phase {
+				fmt.Fprintf(w, "  decided: %s\n", it.Decision)
+			}
+		}
+	}
+	if len(d.Tech) > 0 {
+		fmt.Fprintf(w, "\nstack: %s\n", strings.Join(d.Tech, ", "))
+	}
+}

@@ -1,0 +1,279 @@
+package plancmd
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"time"
+
+	"cairn/internal/answer"
+	"cairn/internal/command"
+	"cairn/internal/plan"
+	"cairn/internal/plan/audit"
+	"cairn/internal/plan/brief"
+	"cairn/internal/term"
+)
+
+func milestoneVerbs() []*command.Command {
+	version := command.Arg{Name: "VERSION", Help: "such as v1.0; the current milestone when it is left out", Optional: true}
+	return []*command.Command{
+		{
+			Path: "plan milestone new", Short: "Begin a milestone",
+			Long: "Gives the roadmap a heading for it and sets STATE.md to its beginning. While the\n" +
+				"milestone before has unfinished phases it ends with exit code 5.",
+			Args:     []command.Arg{{Name: "VERSION", Help: "such as v1.1"}, {Name: "NAME", Help: "what it is called", Optional: true, Many: true}},
+			Examples: []string{"cairn plan milestone new v1.1 Payments", "cairn plan milestone new v2.0 --dry-run"},
+			Effect:   command.Writes, Run: run(milestoneNew),
+		},
+		{
+			Path: "plan milestone complete", Short: "Complete a milestone and archive what belongs to it",
+			Long: "Copies roadmap and requirements and moves the audit to milestones/, enters the\n" +
+				"milestone in MILESTONES.md with what its summaries say was achieved, folds its part\n" +
+				"of the roadmap, and says so in STATE.md. All of it happens, or nothing.\n\n" +
+				"With unfinished phases, untested work or open questions it lists them and ends with\n" +
+				"exit code 5. Cairn plan undo takes a completion back.",
+			Args: []command.Arg{version},
+			Flags: []command.Flag{
+				{Name: "name", Default: "", Help: "what it is called (the roadmap's name for it)"},
+				{Name: "archive-phases", Default: false, Help: "move the phases' directories to the archive as well"},
+				{Name: "force", Default: false, Help: "although something is open"},
+				{Name: "reason", Default: "", Help: "why, with --force; MILESTONES.md keeps it"},
+			},
+			Examples: []string{"cairn plan milestone complete", `cairn plan milestone complete v1.0 --force --reason "2.1 moves to v1.1"`},
+			Effect:   command.Writes, Run: run(milestoneComplete),
+		},
+		{
+			Path: "plan milestone audit", Short: "Check whether a milestone can be completed",
+			Long: "Lists what is in the way: unfinished phases, requirements that are not ticked, tests\n" +
+				"nobody ran, verification with gaps, open questions and debug sessions. Exit code 5\n" +
+				"when there is something.",
+			Args:     []command.Arg{version},
+			Examples: []string{"cairn plan milestone audit", "cairn plan milestone audit v1.0 --json"},
+			Effect:   command.Reads, Run: reads(milestoneAudit),
+		},
+		{
+			Path: "plan milestone archive", Short: "Move the phase directories of a completed milestone to the archive",
+			Args:     []command.Arg{{Name: "VERSION", Help: "such as v1.0"}},
+			Examples: []string{"cairn plan milestone archive v1.0", "cairn plan milestone archive v1.0 --dry-run"},
+			Effect:   command.Writes, Run: run(milestoneArchive),
+		},
+		{
+			Path: "plan milestone summary", Short: "Tell what was done in a milestone",
+			Args:     []command.Arg{version},
+			Examples: []string{"cairn plan milestone summary", "cairn plan milestone summary v1.0 --get accomplishments[0]"},
+			Effect:   command.Reads, Run: reads(milestoneSummary),
+		},
+	}
+}
+
+// errOpen ends a change that a check refused.
+var errOpen = errors.New("something is open")
+
+// version returns the milestone that was asked for, or the current one.
+func version(c *Call, tx *plan.Tx) (string, error) {
+	if v := c.Arg("VERSION"); v != "" {
+		if v[0] != 'v' {
+			v = "v" + v
+		}
+		return v, nil
+	}
+	m, err := brief.CurrentMilestone(tx)
+	if err == nil && m.Version == "" {
+		err = command.Usagef("neither the roadmap nor STATE.md names a milestone: give its version, such as v1.0")
+	}
+	return m.Version, err
+}
+
+func forced(c *Call) (bool, error) {
+	if c.Bool("force") != (c.String("reason") != "") {
+		return false, command.Usagef("--force and --reason belong together: the reason is kept")
+	}
+	return c.Bool("force"), nil
+}
+
+func milestoneNew(c *Call) (*answer.Answer, error) {
+	name := strings.Join(c.Rest("NAME"), " ")
+	open := []plan.Unfinished{}
+	var before, begun string
+	finished := false
+	err := c.Update(func(tx *plan.Tx) (err error) {
+		if begun, err = version(c, tx); err != nil {
+			return err
+		}
+		m, err := brief.CurrentMilestone(tx)
+		if err != nil {
+			return err
+		}
+		if before = m.Version; !tx.MilestoneEntered(before) {
+			if open, err = tx.UnfinishedPhases(before); err != nil && !errors.Is(err, plan.ErrNoMilestone) {
+				return err
+			}
+		}
+		if len(open) > 0 {
+			return errOpen
+		}
+		if finished, err = undivided(tx, before); err != nil {
+			return err
+		}
+		if finished {
+			return errOpen
+		}
+		return tx.NewMilestone(begun, name)
+	})
+	if errors.Is(err, errOpen) {
+		data := struct {
+			Before     string            `json:"before"`
+			Unfinished []plan.Unfinished `json:"unfinished"`
+		}{before, open}
+		return &answer.Answer{No: true, Data: data, View: answer.Text(func(w io.Writer) {
+			if finished {
+				fmt.Fprintf(w, "%s is finished, and not complete yet\nnext: cairn plan milestone complete %s\n", before, before)
+				return
+			}
+			fmt.Fprintln(w, "the milestone before has unfinished phases")
+			printUnfinished(w, open)
+			fmt.Fprintf(w, "\ncairn plan milestone complete %s --force --reason TEXT completes it all the same\n", before)
+		})}, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	data := struct {
+		Version string `json:"version"`
+		Name    string `json:"name"`
+	}{begun, name}
+	return &answer.Answer{Data: data, View: answer.Text(func(w io.Writer) {
+		fmt.Fprintf(w, "begun: %s\nnext: cairn plan phase add NAME gives it phases\n", strings.TrimSpace(begun+" "+name))
+	})}, nil
+}
+
+// undivided reports whether the roadmap does not tell milestones apart and
+// phases of the one before, which is not complete, were worked on: they would
+// become phases of the next one.
+func undivided(tx *plan.Tx, before string) (bool, error) {
+	r, err := tx.Roadmap()
+	if err != nil || r == nil || len(r.Milestones) > 0 || before == "" || tx.MilestoneEntered(before) {
+		return false, err
+	}
+	phases, err := tx.Phases(plan.Current)
+	return slices.ContainsFunc(phases, func(p *plan.Phase) bool { return len(p.Plans) > 0 }), err
+}
+
+func milestoneComplete(c *Call) (*answer.Answer, error) {
+	force, err := forced(c)
+	if err != nil {
+		return nil, err
+	}
+	var m *audit.Milestone
+	var done *plan.MilestoneCompleted
+	date := time.Now().Format(time.DateOnly)
+	err = c.Update(func(tx *plan.Tx) error {
+		v, err := version(c, tx)
+		if err != nil {
+			return err
+		}
+		name := c.String("name")
+		if m, err := brief.CurrentMilestone(tx); name == "" && err == nil && m.Version == v {
+			name = m.Name
+		}
+		if tx.MilestoneEntered(v) {
+			return &plan.InputError{Path: tx.Path("MILESTONES.md"), What: "has " + v + ": it is complete already"}
+		}
+		if m, err = audit.FindMilestone(tx, v); err != nil {
+			return err
+		}
+		if !m.Ready() && !force {
+			return errOpen
+		}
+		done, err = tx.CompleteMilestone(plan.MilestoneCompletion{
+			Version: v, Name: name, Date: date, ArchivePhases: c.Bool("archive-phases"), Fold: true,
+			Open: m.Lines(), Reason: c.String("reason"), NextStep: "Begin the next milestone: cairn plan milestone new",
+		})
+		return err
+	})
+	if errors.Is(err, errOpen) {
+		return auditResult(m), nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	data := reportOf(done.MilestoneReport)
+	return &answer.Answer{Data: data, View: answer.Text(func(w io.Writer) {
+		fmt.Fprintf(w, "complete: %s, %s, %s\n", strings.TrimSpace(done.Version+" "+done.Name), term.Count(done.Directories(), "phase"), term.Count(done.Plans, "plan"))
+		fmt.Fprintf(w, "archived: %s\n", strings.Join(done.Archived.Names(), ", "))
+		fmt.Fprintln(w, "next: cairn plan milestone new VERSION NAME; cairn plan undo takes this back")
+	})}, nil
+}
+
+func milestoneArchive(c *Call) (*answer.Answer, error) {
+	var moved []string
+	var v string
+	err := c.Update(func(tx *plan.Tx) (err error) {
+		if v, err = version(c, tx); err != nil {
+			return err
+		}
+		if !tx.MilestoneEntered(v) {
+			return term.Hint(&plan.InputError{Path: tx.Path("MILESTONES.md"), What: "has no " + v + ": it is not complete"}, "cairn plan milestone complete %s", v)
+		}
+		report, err := tx.Report(v)
+		if err != nil {
+			return err
+		}
+		for _, p := range report.Phases {
+			if p.Dir != "" && p.Archived == "" {
+				moved = append(moved, p.Dir)
+			}
+		}
+		_, err = tx.ArchivePhases(v, report.Phases)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	data := struct {
+		Version string   `json:"version"`
+		Moved   []string `json:"moved"`
+	}{v, answer.List(moved)}
+	return &answer.Answer{Data: data, View: answer.Text(func(w io.Writer) {
+		fmt.Fprintf(w, "archived: %s of %s\n", term.Count(len(moved), "phase"), v)
+	})}, nil
+}
+
+// milestoneReport is a milestone as the verbs print it.
+type milestoneReport struct {
+	Version         string   `json:"version"`
+	Name            string   `json:"name"`
+	Phases          []string `json:"phases"`
+	Plans           int      `json:"plans"`
+	Tasks           int      `json:"tasks"`
+	Accomplishments []string `json:"accomplishments"`
+}
+
+func reportOf(r *plan.MilestoneReport) milestoneReport {
+	out := milestoneReport{Version: r.Version, Name: r.Name, Plans: r.Plans, Tasks: r.Tasks, Phases: []string{},
+		Accomplishments: answer.List(r.Accomplishments)}
+	for _, p := range r.Phases {
+		out.Phases = append(out.Phases, p.ID.String()+" "+p.Name)
+	}
+	return out
+}
+
+func milestoneSummary(c *Call, tx *plan.Tx) (*answer.Answer, error) {
+	v, err := version(c, tx)
+	if err != nil {
+		return nil, err
+	}
+	r, err := tx.Report(v)
+	if err != nil {
+		return nil, err
+	}
+	data := reportOf(r)
+	return &answer.Answer{Data: data, View: answer.Text(func(w io.Writer) {
+		fmt.Fprintf(w, "%s: %s, %s, %s\n", strings.TrimSpace(r.Version+" "+r.Name), term.Count(len(r.Phases), "phase"), term.Count(r.Plans, "plan"), term.Count(r.Tasks, "task"))
+		if len(data.Accomplishments) > 0 {
+			fmt.Fprintf(w, "\n  - %s\n", strings.Join(data.Accomplishments, "\n  - "))
+		}
+	})}, nil
+}

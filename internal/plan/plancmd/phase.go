@@ -1,0 +1,208 @@
+package plancmd
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"cairn/internal/answer"
+	"cairn/internal/command"
+	"cairn/internal/plan"
+	"cairn/internal/plan/doc"
+	"cairn/internal/term"
+)
+
+func phaseVerbs() []*command.Command {
+	phase := command.Arg{Name: "PHASE", Help: "its number, such as 3, 2.1 or CK-03"}
+	return append([]*command.Command{
+		{
+			Path: "plan phase list", Short: "List the phases of the milestone and how far each is",
+			Flags: []command.Flag{{Name: "all", Default: false, Help: "also archived phases and the backlog"}},
+			Examples: []string{
+				"cairn plan phase list",
+				"cairn plan phase list --all --json",
+			},
+			Effect: command.Reads, Run: reads(phaseList),
+		},
+		{
+			Path: "plan phase show", Short: "Show one phase: its section, its files, what it lacks",
+			Args:     []command.Arg{phase},
+			Examples: []string{"cairn plan phase show 2", "cairn plan phase show 2.1 --get unfinished.plans"},
+			Effect:   command.Reads, Run: reads(phaseShow),
+		},
+		{
+			Path: "plan phase find", Short: "Print the directory of a phase",
+			Args:     []command.Arg{phase},
+			Examples: []string{"cairn plan phase find 2", "cairn plan phase find 2.1 --json"},
+			Effect:   command.Reads, Run: reads(phaseFind),
+		},
+		{
+			Path: "plan phase next-decimal", Short: "Print the number that phase insert would give",
+			Args:     []command.Arg{phase},
+			Examples: []string{"cairn plan phase next-decimal 2", "cairn plan phase next-decimal 2 --json"},
+			Effect:   command.Reads, Run: reads(phaseNextDecimal),
+		},
+		phaseChangesVerb(phase),
+	}, phaseChangeVerbs(phase)...)
+}
+
+// phaseRow is a phase as the verbs print it.
+type phaseRow struct {
+	Number    string `json:"number"`
+	Name      string `json:"name"`
+	Status    string `json:"status"`
+	Plans     int    `json:"plans"`
+	Summaries int    `json:"summaries"`
+	Directory string `json:"directory,omitempty"`
+	Archived  string `json:"archived,omitempty"`
+	words     string // the status for people
+}
+
+func phaseRowOf(p *plan.Phase) phaseRow {
+	return phaseRow{
+		Number: p.ID.String(), Name: p.Name, Status: string(p.Standing()),
+		Plans: len(p.Plans), Summaries: p.Executed(), Directory: p.Dir, Archived: p.Archived,
+	}
+}
+
+func phaseList(c *Call, tx *plan.Tx) (*answer.Answer, error) {
+	scope := plan.Current
+	if c.Bool("all") {
+		scope = plan.Everything
+	}
+	phases, err := tx.Phases(scope)
+	if err != nil {
+		return nil, err
+	}
+	rows := []phaseRow{}
+	for _, p := range phases {
+		row := phaseRowOf(p)
+		stage, err := tx.Stage(p)
+		if err != nil {
+			return nil, err
+		}
+		row.words = stageWords(p, stage)
+		rows = append(rows, row)
+	}
+	if len(rows) == 0 {
+		return &answer.Answer{Data: rows, Said: "the milestone has no phase; cairn plan phase add NAME gives it one"}, nil
+	}
+	return &answer.Answer{Data: rows, View: answer.Text(func(w io.Writer) {
+		table(w, "PHASE\tNAME\tPLANS\tSTATUS", rows, func(r phaseRow) string {
+			status := r.words
+			if r.Archived != "" {
+				status += " (" + r.Archived + ")"
+			}
+			return fmt.Sprintf("%s\t%s\t%d/%d\t%s", r.Number, r.Name, r.Summaries, r.Plans, status)
+		})
+	})}, nil
+}
+
+// phaseView is everything about one phase.
+type phaseView struct {
+	phaseRow
+	Goal         string          `json:"goal"`
+	DependsOn    string          `json:"depends_on"`
+	Requirements []string        `json:"requirements"`
+	Criteria     []string        `json:"success_criteria"`
+	Files        []string        `json:"files"`
+	Unfinished   plan.Unfinished `json:"unfinished"`
+	Open         []string        `json:"open"`
+	section      string
+}
+
+// phase returns the phase that PHASE names; none is an error.
+func (c *Call) phase(tx *plan.Tx) (*plan.Phase, error) {
+	id, err := c.phaseID("PHASE")
+	if err != nil {
+		return nil, err
+	}
+	p, err := tx.Phase(id)
+	if err == nil && p == nil {
+		err = term.Hint(&plan.PhaseError{Phase: id.String(), What: "not found"}, "cairn plan phase list --all shows those there are")
+	}
+	return p, err
+}
+
+func phaseShow(c *Call, tx *plan.Tx) (*answer.Answer, error) {
+	p, err := c.phase(tx)
+	if err != nil {
+		return nil, err
+	}
+	stage, err := tx.Stage(p)
+	if err != nil {
+		return nil, err
+	}
+	v := phaseView{phaseRow: phaseRowOf(p), Requirements: []string{}, Criteria: []string{}, Files: answer.List(p.Files)}
+	v.words = stageWords(p, stage)
+	if v.Unfinished, err = tx.Unfinished(p); err != nil {
+		return nil, err
+	}
+	if v.Open, err = tx.OpenChecks(p); err != nil {
+		return nil, err
+	}
+	r, err := tx.Roadmap()
+	if err != nil {
+		return nil, err
+	}
+	if p.Section != nil {
+		v.read(r, p)
+	}
+	return &answer.Answer{Data: v, View: answer.Text(func(w io.Writer) {
+		fmt.Fprintf(w, "phase %s: %s\nstatus: %s, %d of %d plans executed\n", v.Number, v.Name, v.words, v.Summaries, v.Plans)
+		if v.Directory != "" {
+			fmt.Fprintf(w, "directory: %s\n", v.Directory)
+		}
+		if v.Unfinished.Any() {
+			fmt.Fprintf(w, "open: %s\n", v.Unfinished)
+		}
+		for _, line := range v.Open {
+			fmt.Fprintf(w, "open: %s\n", line)
+		}
+		if v.section != "" {
+			fmt.Fprintf(w, "\n%s\n", v.section)
+		}
+	})}, nil
+}
+
+// read takes what the roadmap says of the phase.
+func (v *phaseView) read(r *doc.Roadmap, p *plan.Phase) {
+	field := func(name string) string {
+		f, _ := p.Field(r, name)
+		return f.Value
+	}
+	v.Goal, v.DependsOn = field("Goal"), field("Depends on")
+	v.Requirements = append(v.Requirements, p.Requirements(r)...)
+	v.Criteria = append(v.Criteria, r.Criteria(*p.Section)...)
+	v.section = strings.TrimSpace(r.Span(p.Section.Line, p.Section.End))
+}
+
+func phaseFind(c *Call, tx *plan.Tx) (*answer.Answer, error) {
+	p, err := c.phase(tx)
+	if err != nil {
+		return nil, err
+	}
+	if p.Dir == "" {
+		return nil, term.Hint(&plan.PhaseError{Phase: p.ID.String(), What: "has no directory yet"}, "cairn plan phase scaffold %s directory makes it", p.ID)
+	}
+	return &answer.Answer{Data: phaseRowOf(p), View: answer.Line("%s", p.Dir)}, nil
+}
+
+func phaseNextDecimal(c *Call, tx *plan.Tx) (*answer.Answer, error) {
+	p, err := c.phase(tx)
+	if err != nil {
+		return nil, err
+	}
+	next, existing, err := tx.NextDecimal(p.ID)
+	if err != nil {
+		return nil, err
+	}
+	data := struct {
+		Next     string   `json:"next"`
+		Existing []string `json:"existing"`
+	}{next.String(), []string{}}
+	for _, id := range existing {
+		data.Existing = append(data.Existing, id.String())
+	}
+	return &answer.Answer{Data: data, View: answer.Line("%s", next)}, nil
+}

@@ -1,0 +1,280 @@
+package plancmd
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"cairn/internal/answer"
+	"cairn/internal/command"
+	"cairn/internal/plan"
+	"cairn/internal/plan/doc"
+	"cairn/internal/plan/settings"
+)
+
+func phaseChangeVerbs(phase command.Arg) []*command.Command {
+	goal := command.Flag{Name: "goal", Default: "", Help: "what it is for, in one sentence"}
+	requirements := command.Flag{Name: "requirement", Default: []string(nil), Help: "a requirement it fulfills; several times"}
+	return []*command.Command{
+		{
+			Path: "plan phase add", Short: "Add a phase at the end of the milestone",
+			Long: "Adds a phase at the end of the milestone: its directory, its section in ROADMAP.md\n" +
+				"and, where the roadmap has them, its checklist line and its row of the progress table.\n" +
+				"In the backlog, as 999.x, it is an idea without a time: no count and no milestone has it.",
+			Args: []command.Arg{{Name: "NAME", Many: true}},
+			Flags: []command.Flag{
+				goal, requirements, {Name: "id", Default: "", Help: "an id of your own in place of the next number, such as PROJ-42"},
+				{Name: "backlog", Default: false, Help: "in the backlog, with the next number there"},
+			},
+			Examples: []string{
+				`cairn plan phase add "User dashboard" --goal "Show what a user did" --requirement UI-01`,
+				"cairn plan phase add Billing --dry-run",
+				`cairn plan phase add "Offline mode" --backlog --goal "Work without a network"`,
+			},
+			Effect: command.Writes, Run: run(phaseAdd),
+		},
+		{
+			Path: "plan phase insert", Short: "Insert a phase right after another, as its next decimal",
+			Args:     []command.Arg{{Name: "AFTER", Help: "the phase it comes after"}, {Name: "NAME", Many: true}},
+			Flags:    []command.Flag{goal, requirements},
+			Examples: []string{`cairn plan phase insert 2 "Fix the login"`, `cairn plan phase insert 2.1 Hotfix --goal "Stop the leak"`},
+			Effect:   command.Writes, Run: run(phaseInsert),
+		},
+		{
+			Path: "plan phase remove", Short: "Remove a phase and close the gap in the numbers",
+			Long: "Removes a phase and closes the gap: later phases, their directories and files, and\n" +
+				"everything in the roadmap, the requirements and the plans that names them is\n" +
+				"renumbered. What depended on the phase depends on what that one did.",
+			Args:     []command.Arg{phase},
+			Flags:    []command.Flag{{Name: "force", Default: false, Help: "also one with plans that were executed"}},
+			Examples: []string{"cairn plan phase remove 4 --dry-run", "cairn plan phase remove 2.1 --force"},
+			Effect:   command.Writes, Run: run(phaseRemove),
+		},
+		{
+			Path: "plan phase move", Short: "Put a phase before or after another one",
+			Long: "Puts a phase before or after another one: whole numbers among whole numbers, decimals\n" +
+				"among those of the same phase. Everything that names a renumbered phase follows.",
+			Args: []command.Arg{phase},
+			Flags: []command.Flag{
+				{Name: "before", Default: "", Help: "the phase it is to come before"},
+				{Name: "after", Default: "", Help: "the phase it is to come after"},
+			},
+			Examples: []string{"cairn plan phase move 5 --before 2", "cairn plan phase move 2.3 --after 2.1 --dry-run"},
+			Effect:   command.Writes, Run: run(phaseMove),
+		},
+		{
+			Path: "plan phase edit", Short: "Change a phase's name, goal and other fields",
+			Args: []command.Arg{phase},
+			Flags: []command.Flag{
+				{Name: "name", Default: "", Help: "its name, wherever that stands; the directory keeps its own"},
+				goal,
+				{Name: "depends-on", Default: "", Help: "the phases it depends on, such as \"Phase 1, Phase 2\""},
+				{Name: "requirements", Default: "", Help: "the requirements it fulfills, such as \"API-01, API-02\""},
+				{Name: "mode", Default: "", Help: "how it is built, such as mvp"},
+			},
+			Examples: []string{`cairn plan phase edit 2 --name "Public API"`, `cairn plan phase edit 3 --depends-on "Phase 1" --dry-run`},
+			Effect:   command.Writes, Run: run(phaseEdit),
+		},
+		{
+			Path: "plan phase complete", Short: "Complete a phase whose plans are all executed",
+			Long: "Completes a phase: ticks it and its requirements, writes its counts and date, and makes\n" +
+				"the next open phase the current one. It is refused with exit code 5 while a plan has\n" +
+				"no summary or the verification found gaps; with --force --reason it is not, and\n" +
+				"STATE.md records what was open and why.",
+			Args: []command.Arg{phase},
+			Flags: []command.Flag{
+				{Name: "force", Default: false, Help: "although it is not finished"},
+				{Name: "reason", Default: "", Help: "why, with --force"},
+			},
+			Examples: []string{"cairn plan phase complete 2", `cairn plan phase complete 2 --force --reason "02-03 moved to phase 5"`},
+			Effect:   command.Writes, Run: run(phaseComplete),
+		},
+		{
+			Path: "plan phase scaffold", Short: "Make an empty document of a phase, and its directory",
+			Args:     []command.Arg{phase, {Name: "KIND", Help: "directory, " + strings.Join(plan.ScaffoldKinds(), ", ")}},
+			Examples: []string{"cairn plan phase scaffold 2 context", "cairn plan phase scaffold 4 directory"},
+			Effect:   command.Writes, Run: run(phaseScaffold),
+		},
+	}
+}
+
+// code returns the project's code, which stands before the numbers of its
+// phases' directories.
+func code(tx *plan.Tx) string { return settings.Load(tx).Text("project_code") }
+
+func (c *Call) newPhase(tx *plan.Tx) plan.NewPhase {
+	return plan.NewPhase{
+		Name: strings.Join(c.Rest("NAME"), " "), Code: code(tx), Goal: c.String("goal"), Requirements: c.List("requirement"),
+	}
+}
+
+func phaseAdd(c *Call) (*answer.Answer, error) {
+	if c.Bool("backlog") && c.Set("id") {
+		return nil, command.Usagef("--backlog gives a number, --id takes one: one of them")
+	}
+	return c.addedPhase(func(tx *plan.Tx) (*plan.Phase, error) {
+		n := c.newPhase(tx)
+		if n.ID = c.String("id"); c.Bool("backlog") {
+			return tx.AddIdea(n)
+		}
+		if n.ID == "" && settings.Load(tx).Text("phase_naming") == "custom" {
+			n.ID = strings.ToUpper(doc.Slug(n.Name, doc.SlugLength))
+		}
+		return tx.AddPhase(n)
+	})
+}
+
+func phaseInsert(c *Call) (*answer.Answer, error) {
+	base, err := c.phaseID("AFTER")
+	if err != nil {
+		return nil, err
+	}
+	return c.addedPhase(func(tx *plan.Tx) (*plan.Phase, error) { return tx.InsertPhase(base, c.newPhase(tx)) })
+}
+
+func (c *Call) addedPhase(add func(*plan.Tx) (*plan.Phase, error)) (*answer.Answer, error) {
+	p, err := update(c, add)
+	if err != nil {
+		return nil, err
+	}
+	return &answer.Answer{Data: phaseRowOf(p), View: answer.Text(func(w io.Writer) {
+		fmt.Fprintf(w, "phase %s: %s\n%s\n", p.ID, p.Name, p.Dir)
+	})}, nil
+}
+
+func phaseRemove(c *Call) (*answer.Answer, error) {
+	id, err := c.phaseID("PHASE")
+	if err != nil {
+		return nil, err
+	}
+	done, err := update(c, func(tx *plan.Tx) (*plan.Removed, error) { return tx.RemovePhase(id, code(tx), c.Bool("force")) })
+	if err != nil {
+		return nil, err
+	}
+	return &answer.Answer{Data: done, View: answer.Text(func(w io.Writer) {
+		fmt.Fprintf(w, "removed phase %s: %s\n", done.Phase, done.Name)
+		printRenamed(w, done.Directories)
+		if len(done.Requirements) > 0 {
+			fmt.Fprintf(w, "no phase any more: %s\n", strings.Join(done.Requirements, ", "))
+		}
+	})}, nil
+}
+
+func printRenamed(w io.Writer, renamed []plan.Renamed) {
+	for _, r := range slices.Backward(renamed) {
+		fmt.Fprintf(w, "%s is now %s\n", r.From, r.To)
+	}
+}
+
+func phaseMove(c *Call) (*answer.Answer, error) {
+	id, err := c.phaseID("PHASE")
+	if err != nil {
+		return nil, err
+	}
+	before, after := c.String("before"), c.String("after")
+	if (before == "") == (after == "") {
+		return nil, command.Usagef("say where to: --before PHASE or --after PHASE")
+	}
+	target, ok := doc.ParsePhaseID(before + after)
+	if !ok {
+		return nil, command.Usagef("%q is not a phase", before+after)
+	}
+	done, err := update(c, func(tx *plan.Tx) (*plan.Moved, error) { return tx.MovePhase(id, target, after != "", code(tx)) })
+	if err != nil {
+		return nil, err
+	}
+	return &answer.Answer{Data: done, View: answer.Text(func(w io.Writer) {
+		fmt.Fprintf(w, "phase %s is now phase %s\n", id, done.Phase)
+		printRenamed(w, done.Directories)
+		for _, warning := range done.Warnings {
+			fmt.Fprintf(w, "warning: %s\n", warning)
+		}
+	})}, nil
+}
+
+func phaseEdit(c *Call) (*answer.Answer, error) {
+	id, err := c.phaseID("PHASE")
+	if err != nil {
+		return nil, err
+	}
+	given := func(flag string) *string {
+		if !c.Set(flag) {
+			return nil
+		}
+		return new(c.String(flag))
+	}
+	e := plan.PhaseEdit{
+		Name: given("name"), Goal: given("goal"), DependsOn: given("depends-on"),
+		Requirements: given("requirements"), Mode: given("mode"),
+	}
+	if e == (plan.PhaseEdit{}) {
+		return nil, command.Usagef("say what to change: --name, --goal, --depends-on, --requirements or --mode")
+	}
+	var row phaseRow
+	err = c.Update(func(tx *plan.Tx) error {
+		if _, err := tx.EditPhase(id, e); err != nil {
+			return err
+		}
+		p, err := tx.Phase(id)
+		if err == nil {
+			row = phaseRowOf(p)
+		}
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &answer.Answer{Data: row, View: answer.Text(func(w io.Writer) { fmt.Fprintf(w, "phase %s: %s\n", row.Number, row.Name) })}, nil
+}
+
+func phaseScaffold(c *Call) (*answer.Answer, error) {
+	id, err := c.phaseID("PHASE")
+	if err != nil {
+		return nil, err
+	}
+	kind := c.Arg("KIND")
+	if kind != "directory" && !slices.Contains(plan.ScaffoldKinds(), kind) {
+		return nil, command.Usagef("%q is not one of directory, %s", kind, strings.Join(plan.ScaffoldKinds(), ", "))
+	}
+	data := struct {
+		Path    string `json:"path"`
+		Created bool   `json:"created"`
+	}{}
+	err = c.Update(func(tx *plan.Tx) error {
+		p, err := c.phase(tx)
+		if err != nil {
+			return err
+		}
+		if kind == "directory" {
+			data.Path, data.Created, err = tx.ScaffoldDir(id, doc.Slug(p.Name, doc.SlugLength), code(tx))
+			return err
+		}
+		if p, err = settled(tx, p); err != nil {
+			return err
+		}
+		data.Path, data.Created, err = tx.ScaffoldFile(p, kind, "")
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &answer.Answer{Data: data, View: answer.Text(func(w io.Writer) {
+		if data.Created {
+			fmt.Fprintln(w, data.Path)
+		} else {
+			fmt.Fprintf(w, "%s is there already\n", data.Path)
+		}
+	})}, nil
+}
+
+// settled makes the directory of a phase that has none yet.
+func settled(tx *plan.Tx, p *plan.Phase) (*plan.Phase, error) {
+	if p == nil || p.Dir != "" {
+		return p, nil
+	}
+	if _, _, err := tx.ScaffoldDir(p.ID, doc.Slug(p.Name, doc.SlugLength), code(tx)); err != nil {
+		return nil, err
+	}
+	return tx.Phase(p.ID)
+}

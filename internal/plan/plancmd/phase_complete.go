@@ -1,0 +1,86 @@
+package plancmd
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"cairn/internal/answer"
+	"cairn/internal/command"
+	"cairn/internal/plan"
+	"cairn/internal/plan/brief"
+	"cairn/internal/plan/settings"
+)
+
+// phaseDone is what completing a phase did, as it is printed.
+type phaseDone struct {
+	Phase        string   `json:"phase"`
+	Name         string   `json:"name"`
+	Plans        int      `json:"plans"`
+	Summaries    int      `json:"summaries"`
+	Date         string   `json:"date"`
+	Next         string   `json:"next"` // "" after the last one
+	NextName     string   `json:"next_name"`
+	Requirements []string `json:"requirements"`
+	Warnings     []string `json:"warnings"`
+	next         *brief.Next
+}
+
+// leave takes the phase off what STATE.md says is being done: the next session
+// begins elsewhere.
+func (d *phaseDone) leave(s *plan.State) error {
+	if d.Next != "" {
+		s.Set("Current focus", "Phase "+d.Next+" — "+d.NextName)
+	} else {
+		s.SetPosition("Phase", d.Phase+" ("+d.Name+") — COMPLETE")
+	}
+	s.Stop("Phase "+d.Phase+" complete", "")
+	return nil
+}
+
+func phaseComplete(c *Call) (*answer.Answer, error) {
+	id, err := c.phaseID("PHASE")
+	if err != nil {
+		return nil, err
+	}
+	if c.Bool("force") && strings.TrimSpace(c.String("reason")) == "" {
+		return nil, command.Usagef("--force needs --reason TEXT, which STATE.md will keep")
+	}
+	var d phaseDone
+	err = c.Update(func(tx *plan.Tx) error {
+		done, err := tx.CompletePhase(id, plan.Completion{
+			Force: c.Bool("force"), Reason: c.String("reason"), Prune: settings.Load(tx).Bool("workflow.auto_prune_state"),
+		})
+		if err != nil {
+			return err
+		}
+		p := done.Phase
+		d = phaseDone{
+			Phase: p.ID.String(), Name: p.Name, Plans: len(p.Plans), Summaries: p.Executed(), Date: done.Date,
+			Requirements: answer.List(done.Requirements.Complete), Warnings: done.Warnings,
+		}
+		if done.Next != nil {
+			d.Next, d.NextName = done.Next.ID.String(), done.Next.Name
+		}
+		if done.State {
+			if err := tx.EditState(d.leave); err != nil {
+				return err
+			}
+		}
+		d.next, err = brief.FindNext(tx)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &answer.Answer{Data: d, View: answer.Text(func(w io.Writer) {
+		fmt.Fprintf(w, "completed phase %s: %s (%d of %d plans)\n", d.Phase, d.Name, d.Summaries, d.Plans)
+		if len(d.Requirements) > 0 {
+			fmt.Fprintf(w, "requirements: %s\n", strings.Join(d.Requirements, ", "))
+		}
+		for _, warning := range d.Warnings {
+			fmt.Fprintf(w, "warning: %s\n", warning)
+		}
+		printNext(w, d.next)
+	})}, nil
+}

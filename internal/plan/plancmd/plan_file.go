@@ -1,0 +1,215 @@
+package plancmd
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"cairn/internal/answer"
+	"cairn/internal/command"
+	"cairn/internal/plan"
+	"cairn/internal/plan/check"
+	"cairn/internal/plan/doc"
+	"cairn/internal/plan/template"
+	"cairn/internal/term"
+)
+
+func planFileVerbs() []*command.Command {
+	return []*command.Command{
+		{
+			Path: "plan plan check", Short: "Check that a plan is complete: its frontmatter and the parts of its tasks",
+			Args:     []command.Arg{documentArg},
+			Examples: []string{"cairn plan plan check 02-01", "cairn plan plan check .planning/phases/02-api/02-01-PLAN.md --json"},
+			Effect:   command.Reads, Run: run(planCheck),
+		},
+		{
+			Path: "plan plan tasks", Short: "List a plan's tasks",
+			Args:     []command.Arg{documentArg},
+			Examples: []string{"cairn plan plan tasks 02-01", "cairn plan plan tasks 02-01 --get tasks[0].files"},
+			Effect:   command.Reads, Run: run(planTasks),
+		},
+		{
+			Path: "plan plan artifacts", Short: "Check the files that a plan's must_haves promise",
+			Args:     []command.Arg{documentArg},
+			Examples: []string{"cairn plan plan artifacts 02-01", "cairn plan plan artifacts 02-01 --json"},
+			Effect:   command.Reads, Run: run(planArtifacts),
+		},
+		{
+			Path: "plan plan links", Short: "Check the connections that a plan's must_haves promise",
+			Long: "Check the connections that a plan's must_haves promise.\n\n" +
+				"A link's pattern, a regular expression, has to be in its source or in its target;\n" +
+				"without a pattern the source has to name the target.",
+			Args:     []command.Arg{documentArg},
+			Examples: []string{"cairn plan plan links 02-01", "cairn plan plan links 02-01 --json"},
+			Effect:   command.Reads, Run: run(planLinks),
+		},
+	}
+}
+
+// withPlan calls fn with the plan that FILE names.
+func withPlan(c *Call, fn func(t *doc.Text, rel string)) error {
+	return c.View(func(tx *plan.Tx) error {
+		t, rel, err := document(c, tx, "PLAN")
+		if err == nil {
+			fn(t, rel)
+		}
+		return err
+	})
+}
+
+// planChecked is what `plan check` found.
+type planChecked struct {
+	Path     string          `json:"path"`
+	Valid    bool            `json:"valid"`
+	Errors   []check.Finding `json:"errors"`
+	Warnings []check.Finding `json:"warnings"`
+	Tasks    int             `json:"tasks"`
+}
+
+// gaps returns the lines that still have what the plan's template leaves to
+// be filled in, such as [purpose].
+func gaps(t *doc.Text) []check.Finding {
+	out := []check.Finding{}
+	names, _ := template.Fields("plan")
+	for i := range t.Len() {
+		for _, name := range names {
+			gap := "[" + strings.ReplaceAll(name, "_", " ") + "]"
+			if !t.Code(i) && strings.Contains(t.Line(i), gap) {
+				out = append(out, check.Finding{Line: i + 1, What: gap + " is not filled in"})
+			}
+		}
+	}
+	return out
+}
+
+func planCheck(c *Call) (*answer.Answer, error) {
+	var d planChecked
+	err := withPlan(c, func(t *doc.Text, rel string) {
+		s := check.PlanStructure(t)
+		d = planChecked{rel, len(s.Errors) == 0, append([]check.Finding{}, s.Errors...), append(gaps(t), s.Warnings...), len(s.Tasks)}
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &answer.Answer{Data: d, No: !d.Valid, View: answer.Text(func(w io.Writer) {
+		for _, f := range d.Errors {
+			fmt.Fprintln(w, place(d.Path, f, "error"))
+		}
+		for _, f := range d.Warnings {
+			fmt.Fprintln(w, place(d.Path, f, "warning"))
+		}
+		if d.Valid {
+			word := "well formed"
+			if len(d.Warnings) > 0 {
+				word = "valid"
+			}
+			fmt.Fprintf(w, "%s: %s, %s\n", d.Path, word, term.Count(d.Tasks, "task"))
+		}
+	})}, nil
+}
+
+func place(name string, f check.Finding, kind string) string {
+	if f.Line > 0 {
+		return fmt.Sprintf("%s:%d: %s: %s", name, f.Line, kind, f.What)
+	}
+	return fmt.Sprintf("%s: %s: %s", name, kind, f.What)
+}
+
+// taskRow is a task as the verbs print it.
+type taskRow struct {
+	Number     int      `json:"number"`
+	Name       string   `json:"name"`
+	Type       string   `json:"type"`
+	Checkpoint bool     `json:"checkpoint"`
+	Behavior   bool     `json:"adds_behavior"` // see check.Behavior
+	Files      []string `json:"files"`
+	Action     string   `json:"action"`
+	Verify     string   `json:"verify"`
+	Done       string   `json:"done"`
+}
+
+func planTasks(c *Call) (*answer.Answer, error) {
+	d := struct {
+		Path  string    `json:"path"`
+		Tasks []taskRow `json:"tasks"`
+	}{Tasks: []taskRow{}}
+	err := withPlan(c, func(t *doc.Text, rel string) {
+		d.Path = rel
+		for i, k := range doc.ReadPlan(t).Tasks {
+			row := taskRow{
+				Number: i + 1, Name: k.Name, Type: k.Type, Checkpoint: k.Checkpoint(), Behavior: check.TaskBehavior(k).Adds(),
+				Files: k.Files, Action: k.Action, Verify: k.Verify, Done: k.Done,
+			}
+			if row.Type == "" {
+				row.Type = "auto"
+			}
+			d.Tasks = append(d.Tasks, row)
+		}
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &answer.Answer{Data: d, View: answer.Text(func(w io.Writer) {
+		table(w, "TASK\tTYPE\tFILES\tNAME", d.Tasks, func(k taskRow) string {
+			return fmt.Sprintf("%d\t%s\t%d\t%s", k.Number, k.Type, len(k.Files), k.Name)
+		})
+	})}, nil
+}
+
+func planArtifacts(c *Call) (*answer.Answer, error) {
+	d := struct {
+		Path      string           `json:"path"`
+		Passed    int              `json:"passed"`
+		Total     int              `json:"total"`
+		Artifacts []check.Artifact `json:"artifacts"`
+	}{}
+	err := withPlan(c, func(t *doc.Text, rel string) {
+		d.Path, d.Artifacts = rel, check.Artifacts(doc.ReadPlan(t).MustHaves, check.Dir(c.Root))
+	})
+	if err != nil {
+		return nil, err
+	}
+	d.Total = len(d.Artifacts)
+	for _, a := range d.Artifacts {
+		if a.Passed {
+			d.Passed++
+		}
+	}
+	return &answer.Answer{Data: d, No: d.Passed < d.Total, View: answer.Text(func(w io.Writer) {
+		for _, a := range d.Artifacts {
+			for _, issue := range a.Issues {
+				fmt.Fprintf(w, "%s: %s\n", a.Path, issue)
+			}
+		}
+		fmt.Fprintln(w, tally(d.Passed, d.Total, "artifacts are as promised"))
+	})}, nil
+}
+
+func planLinks(c *Call) (*answer.Answer, error) {
+	d := struct {
+		Path     string       `json:"path"`
+		Verified int          `json:"verified"`
+		Total    int          `json:"total"`
+		Links    []check.Link `json:"links"`
+	}{}
+	err := withPlan(c, func(t *doc.Text, rel string) {
+		d.Path, d.Links = rel, check.Links(doc.ReadPlan(t).MustHaves, check.Dir(c.Root))
+	})
+	if err != nil {
+		return nil, err
+	}
+	d.Total = len(d.Links)
+	for _, l := range d.Links {
+		if l.Verified {
+			d.Verified++
+		}
+	}
+	return &answer.Answer{Data: d, No: d.Verified < d.Total, View: answer.Text(func(w io.Writer) {
+		for _, l := range d.Links {
+			if !l.Verified {
+				fmt.Fprintf(w, "%s → %s: %s\n", l.From, l.To, l.Detail)
+			}
+		}
+		fmt.Fprintln(w, tally(d.Verified, d.Total, "links are there"))
+	})}, nil
+}

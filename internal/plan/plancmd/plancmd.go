@@ -1,0 +1,208 @@
+// Package plancmd declares the commands of `cairn plan`. There is one file per
+// noun; what a command does belongs to package plan and those beside this one.
+//
+// Only package cli imports it. It knows nothing of cobra and terminals.
+package plancmd
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+
+	"cairn/internal/answer"
+	"cairn/internal/command"
+	"cairn/internal/plan"
+	"cairn/internal/plan/content"
+	"cairn/internal/plan/doc"
+	"cairn/internal/plan/workstream"
+	"cairn/internal/term"
+)
+
+// Call is one call of a command on a workspace.
+type Call struct {
+	*command.Call
+	*plan.Workspace
+	change *plan.Change // what was written, or with --dry-run would be
+}
+
+// run makes a command of what needs a plan.
+func run(fn func(*Call) (*answer.Answer, error)) func(*command.Call) (*answer.Answer, error) {
+	return func(c *command.Call) (*answer.Answer, error) { return call(c, fn, false) }
+}
+
+// anywhere is run for what works where there is no plan, too.
+func anywhere(fn func(*Call) (*answer.Answer, error)) func(*command.Call) (*answer.Answer, error) {
+	return func(c *command.Call) (*answer.Answer, error) { return call(c, fn, true) }
+}
+
+// look makes of a function that reads documents one for run.
+func look(fn func(*Call, *plan.Tx) (*answer.Answer, error)) func(*Call) (*answer.Answer, error) {
+	return func(c *Call) (a *answer.Answer, err error) {
+		err = c.View(func(tx *plan.Tx) error {
+			a, err = fn(c, tx)
+			return err
+		})
+		return a, err
+	}
+}
+
+// reads is run of look.
+func reads(fn func(*Call, *plan.Tx) (*answer.Answer, error)) func(*command.Call) (*answer.Answer, error) {
+	return run(look(fn))
+}
+
+func call(of *command.Call, fn func(*Call) (*answer.Answer, error), anywhere bool) (*answer.Answer, error) {
+	w, err := open(of)
+	if err != nil {
+		return nil, err
+	}
+	if !anywhere && !w.Exists() {
+		return nil, command.Data(term.Hint(fmt.Errorf("%w in %s", plan.ErrNoProject, w.Root), "cairn plan init makes one"))
+	}
+	w.DryRun = of.Command.Effect == command.Writes && of.Bool("dry-run")
+	c := &Call{Call: of, Workspace: w}
+	a, err := fn(c)
+	if err != nil || c.change == nil {
+		return a, KindOf(err)
+	}
+	if a.Done = !w.DryRun; w.DryRun {
+		diff := c.change.Diff()
+		a.Diff = &diff
+	}
+	return a, nil
+}
+
+// open opens the workspace that the flags name, or the one that is current.
+func open(c *command.Call) (*plan.Workspace, error) {
+	dir, stream := c.String("dir"), c.String("ws")
+	if fi, err := os.Stat(c.Path(dir)); err != nil || !fi.IsDir() {
+		return nil, command.Usagef("%s is not a directory", dir)
+	}
+	w, err := plan.Open(c.Path(dir), stream)
+	if err == nil && stream == "" {
+		w, err = plan.Open(c.Path(dir), workstream.Current(w, c.Getenv))
+	}
+	return w, command.Usage(err)
+}
+
+// KindOf gives an error of the plan its exit code.
+func KindOf(err error) error {
+	var input *plan.InputError
+	var phase *plan.PhaseError
+	var unfinished *plan.UnfinishedError
+	var executed *plan.ExecutedError
+	switch {
+	case errors.Is(err, command.ErrUsage):
+		return err
+	case errors.As(err, &input), errors.As(err, &phase):
+		return command.Data(err)
+	case errors.As(err, &unfinished), errors.As(err, &executed):
+		return command.Gate(err)
+	}
+	return err
+}
+
+// phaseID reads a positional argument as a phase's id.
+func (c *Call) phaseID(name string) (doc.PhaseID, error) {
+	id, ok := doc.ParsePhaseID(c.Arg(name))
+	if !ok {
+		return id, command.Usagef("%q is not a phase: give its number, such as 3 or 2.1", c.Arg(name))
+	}
+	return id, nil
+}
+
+// Update changes the plan under its lock; the journal names the change after
+// the command.
+func (c *Call) Update(fn func(*plan.Tx) error) (err error) {
+	c.change, err = c.Workspace.Update(c.Context, c.Command.Path[len("plan "):], fn)
+	return err
+}
+
+// update is Update for a function that has something to say.
+func update[T any](c *Call, fn func(*plan.Tx) (T, error)) (done T, err error) {
+	err = c.Update(func(tx *plan.Tx) error {
+		done, err = fn(tx)
+		return err
+	})
+	return done, err
+}
+
+// updateState is update for a change of STATE.md.
+func updateState[T any](c *Call, fn func(*plan.State) (T, error)) (T, error) {
+	return update(c, func(tx *plan.Tx) (done T, err error) {
+		err = tx.EditState(func(s *plan.State) error {
+			done, err = fn(s)
+			return err
+		})
+		return done, err
+	})
+}
+
+// Prompts is what the commands of content ask of the command line.
+type Prompts struct {
+	// Style returns how a coding agent is spoken to.
+	Style func(env *command.Env, runtime string) (content.Style, error)
+	// Calls returns every command line of cairn.
+	Calls func() []content.Call
+}
+
+// Commands lists every command, by noun, in the order a newcomer should read them.
+func Commands(prompts Prompts) []*command.Command {
+	all := slices.Concat(
+		words(), beginVerbs(), lookVerbs(), ownVerbs(), commitVerbs(),
+		phaseVerbs(), planFileVerbs(), waveVerbs(), reviewVerbs(),
+		stateVerbs(), roadmapVerbs(), requirementsVerbs(), milestoneVerbs(),
+		gateVerbs(), verifyVerbs(), auditVerbs(),
+		itemVerbs(), workstreamVerbs(), worktreeVerbs(),
+		frontmatterVerbs(), templateVerbs(), configVerbs(), modelVerbs(), contentVerbs(prompts),
+	)
+	for _, c := range all {
+		if c.Effect == command.Writes {
+			c.Flags = append(c.Flags, command.Flag{Name: "dry-run", Default: false, Help: "change nothing, print the change as a diff"})
+		}
+	}
+	return all
+}
+
+// words are plan itself and its nouns, under which the commands stand.
+func words() []*command.Command {
+	all := []*command.Command{{
+		Path:  "plan",
+		Short: "Keep a project's plan: phases, decisions, progress, gates",
+		Long: "The plan is Markdown under .planning/. Every change is made under one lock,\n" +
+			"keeps what it does not concern byte for byte, and cairn plan undo takes it back.",
+		Examples: []string{"cairn plan init", "cairn plan next"},
+		Flags: []command.Flag{
+			{Name: "dir", Short: "C", Default: ".", Help: "a directory of the project"},
+			{Name: "ws", Default: "", Help: "the workstream"},
+			command.JSONFlag, command.GetFlag,
+		},
+	}}
+	for _, n := range [][2]string{
+		{"phase", "Phases: what is to be done, in order"},
+		{"plan", "Plans: what one agent does in one go"},
+		{"state", "State: where the work stands, what was decided, what is in the way"},
+		{"roadmap", "The roadmap: milestones and their phases"},
+		{"requirements", "Requirements: what the project must do, and where it is done"},
+		{"milestone", "Milestones: phases that are shipped together"},
+		{"gate", "Gates: what stands between the steps of a phase"},
+		{"verify", "Checks of documents against the project"},
+		{"todo", "Todos: what is to be done some time, outside of the phases"},
+		{"note", "Notes: thoughts to keep"},
+		{"seed", "Seeds: ideas that wait for their time"},
+		{"thread", "Threads: notes on one question, over many sessions"},
+		{"debug", "Debug sessions: a problem, and what was tried"},
+		{"quick", "Quick tasks: small work outside of the phases"},
+		{"workstream", "Workstreams: milestones beside each other"},
+		{"worktree", "Git worktrees of agents: their work brought home"},
+		{"frontmatter", "Frontmatter of any document, edited line by line"},
+		{"template", "Templates: documents as they begin"},
+		{"config", "Settings of the project's plan; every value knows where it came from"},
+		{"model", "Models: which agent gets which"},
+		{"content", "Content: the prompts that agents are given, and what they cost"},
+	} {
+		all = append(all, &command.Command{Path: "plan " + n[0], Short: n[1]})
+	}
+	return all
+}

@@ -1,0 +1,190 @@
+package plancmd
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"cairn/internal/answer"
+	"cairn/internal/command"
+	"cairn/internal/plan"
+	"cairn/internal/plan/brief"
+	"cairn/internal/plan/doc"
+	"cairn/internal/term"
+)
+
+func roadmapVerbs() []*command.Command {
+	return []*command.Command{
+		{
+			Path: "plan roadmap show", Short: "Print the roadmap, or one phase's section of it",
+			Args:     []command.Arg{{Name: "PHASE", Optional: true}},
+			Examples: []string{"cairn plan roadmap show", "cairn plan roadmap show 2"},
+			Effect:   command.Reads, Run: reads(roadmapShow),
+		},
+		{
+			Path: "plan roadmap analyze", Short: "Say how far the milestone is and what the roadmap lacks",
+			Examples: []string{"cairn plan roadmap analyze", "cairn plan roadmap analyze --get next"},
+			Effect:   command.Reads, Run: reads(roadmapAnalyze),
+		},
+		{
+			Path: "plan roadmap sync", Short: "Bring the roadmap's counts up to what the phases' directories hold",
+			Long: "Brings the plans' counts, the rows of the progress table and the boxes of executed plans\n" +
+				"up to what the directories hold. What was ticked by hand stays ticked; a phase itself is\n" +
+				"ticked by cairn plan phase complete.",
+			Args:     []command.Arg{{Name: "PHASE", Optional: true, Help: "only this one"}},
+			Examples: []string{"cairn plan roadmap sync", "cairn plan roadmap sync 2 --dry-run"},
+			Effect:   command.Writes, Run: run(roadmapSync),
+		},
+	}
+}
+
+func roadmapShow(c *Call, tx *plan.Tx) (*answer.Answer, error) {
+	r, err := c.roadmap(tx)
+	if err != nil {
+		return nil, err
+	}
+	data := struct {
+		Phase string `json:"phase,omitempty"`
+		Text  string `json:"text"`
+	}{c.Arg("PHASE"), r.String()}
+	if data.Phase != "" {
+		p, err := c.phase(tx)
+		if err != nil {
+			return nil, err
+		}
+		if p.Section == nil {
+			return nil, &plan.PhaseError{Phase: p.ID.String(), What: "has no section in ROADMAP.md"}
+		}
+		data.Text = strings.TrimRight(r.Span(p.Section.Line, p.Section.End), " \n") + "\n"
+	}
+	return &answer.Answer{Data: data, View: answer.Text(func(w io.Writer) { _, _ = io.WriteString(w, data.Text) })}, nil
+}
+
+// roadmap reads the roadmap; without one it is an error.
+func (c *Call) roadmap(tx *plan.Tx) (*doc.Roadmap, error) {
+	r, err := tx.Roadmap()
+	if err == nil && r == nil {
+		err = term.Hint(&plan.InputError{Path: c.Path("ROADMAP.md"), What: "is not there"}, "cairn plan init makes one")
+	}
+	return r, err
+}
+
+// analysis is how far the milestone is.
+type analysis struct {
+	Milestone     string     `json:"milestone"`
+	MilestoneName string     `json:"milestone_name"`
+	Phases        []phaseRow `json:"phases"`
+	Done          int        `json:"phases_done"`
+	Plans         int        `json:"plans"`
+	PlansDone     int        `json:"plans_done"`
+	Percent       int        `json:"percent"`
+	Current       string     `json:"current"` // planned and not executed to the end, or ""
+	Next          string     `json:"next"`    // not planned yet, or ""
+	NoSection     []string   `json:"no_section"`
+	NoBox         []string   `json:"no_box"`
+}
+
+func roadmapAnalyze(c *Call, tx *plan.Tx) (*answer.Answer, error) {
+	r, err := c.roadmap(tx)
+	if err != nil {
+		return nil, err
+	}
+	m, err := brief.CurrentMilestone(tx)
+	if err != nil {
+		return nil, err
+	}
+	phases, err := tx.Phases(plan.Current)
+	if err != nil {
+		return nil, err
+	}
+	a := analysis{Milestone: m.Version, MilestoneName: m.Name, Phases: []phaseRow{}, NoSection: []string{}, NoBox: []string{}}
+	for _, p := range phases {
+		a.add(p, len(r.Boxes) > 0)
+	}
+	a.Percent = min(plan.Percent(a.Done, len(a.Phases)), 100)
+	if a.Plans > 0 {
+		a.Percent = min(a.Percent, plan.Percent(a.PlansDone, a.Plans))
+	}
+	return &answer.Answer{Data: a, View: answer.Text(a.print)}, nil
+}
+
+func (a *analysis) add(p *plan.Phase, boxes bool) {
+	row := phaseRowOf(p)
+	a.Phases = append(a.Phases, row)
+	a.Plans, a.PlansDone = a.Plans+row.Plans, a.PlansDone+row.Summaries
+	if p.Section == nil {
+		a.NoSection = append(a.NoSection, row.Number)
+	}
+	if p.Box == nil && boxes {
+		a.NoBox = append(a.NoBox, row.Number)
+	}
+	switch p.Status() {
+	case plan.StatusComplete:
+		a.Done++
+	case plan.StatusPlanned, plan.StatusPartial:
+		if a.Current == "" {
+			a.Current = row.Number
+		}
+	default:
+		if a.Next == "" {
+			a.Next = row.Number
+		}
+	}
+}
+
+func (a *analysis) print(w io.Writer) {
+	title := strings.TrimSpace(a.Milestone + " " + a.MilestoneName)
+	if title == "" {
+		title = "the roadmap"
+	}
+	fmt.Fprintf(w, "%s: %d of %d phases, %d of %d plans, %d%%\n", title, a.Done, len(a.Phases), a.PlansDone, a.Plans, a.Percent)
+	for _, line := range []struct {
+		what, phases string
+	}{
+		{"in progress", a.Current}, {"to plan next", a.Next},
+		{"without a section", strings.Join(a.NoSection, ", ")}, {"without a checklist line", strings.Join(a.NoBox, ", ")},
+	} {
+		if line.phases != "" {
+			fmt.Fprintf(w, "%s: %s\n", line.what, line.phases)
+		}
+	}
+}
+
+func roadmapSync(c *Call) (*answer.Answer, error) {
+	synced := []plan.Synced{}
+	err := c.Update(func(tx *plan.Tx) error {
+		if _, err := c.roadmap(tx); err != nil {
+			return err
+		}
+		phases, err := tx.Phases(plan.Current)
+		if err != nil {
+			return err
+		}
+		if c.Arg("PHASE") != "" {
+			p, err := c.phase(tx)
+			if err != nil {
+				return err
+			}
+			phases = []*plan.Phase{p}
+		}
+		for _, p := range phases {
+			if len(p.Plans) == 0 {
+				continue
+			}
+			s, err := tx.SyncProgress(p, false)
+			if err != nil {
+				return err
+			}
+			synced = append(synced, s)
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &answer.Answer{Data: synced, View: answer.Text(func(w io.Writer) {
+		table(w, "PHASE\tPLANS\tSTATUS", synced, func(s plan.Synced) string {
+			return fmt.Sprintf("%s\t%d/%d\t%s", s.Phase, s.Summaries, s.Plans, s.Status)
+		})
+	})}, nil
+}

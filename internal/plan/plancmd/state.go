@@ -1,0 +1,205 @@
+package plancmd
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"cairn/internal/answer"
+	"cairn/internal/command"
+	"cairn/internal/plan"
+	"cairn/internal/plan/doc"
+	"cairn/internal/term"
+)
+
+func stateVerbs() []*command.Command {
+	return slices.Concat(stateFieldVerbs(), stateWorkVerbs(), stateNoteVerbs())
+}
+
+func stateFieldVerbs() []*command.Command {
+	return []*command.Command{
+		{
+			Path: "plan state show", Short: "Show where the work stands",
+			Examples: []string{"cairn plan state show", "cairn plan state show --get session.stopped_at"},
+			Effect:   command.Reads, Run: run(stateShow),
+		},
+		{
+			Path: "plan state get", Short: "Print a field or section of STATE.md, or all of it",
+			Args:     []command.Arg{{Name: "NAME", Optional: true, Help: "a field such as Status, a section's heading, or a key of the frontmatter"}},
+			Examples: []string{"cairn plan state get Status", "cairn plan state get \"Decisions Made\""},
+			Effect:   command.Reads, Run: run(stateGet),
+		},
+		{
+			Path: "plan state set", Short: "Write a field of STATE.md that is there",
+			Args: []command.Arg{{Name: "FIELD"}, {Name: "VALUE", Help: "becomes one line"}},
+			Examples: []string{
+				"cairn plan state set Status \"Ready to plan\"",
+				"cairn plan state set \"Last activity\" \"2026-03-04 — reviewed\" --dry-run",
+			},
+			Effect: command.Writes, Run: run(stateSet),
+		},
+		{
+			Path: "plan state sync", Short: "Bring plan counts and progress in line with the files",
+			Examples: []string{"cairn plan state sync", "cairn plan state sync --dry-run"},
+			Effect:   command.Writes, Run: run(stateSync),
+		},
+		{
+			Path: "plan state validate", Short: "Compare STATE.md with the files; exit code 5 when they disagree",
+			Examples: []string{"cairn plan state validate", "cairn plan state validate --json"},
+			Effect:   command.Reads, Run: run(stateValidate),
+		},
+		{
+			Path: "plan state prune", Short: "Move what is older than the last phases to " + plan.ArchiveFile,
+			Long: "Moves decisions, what was completed, resolved blockers and metrics of old phases\n" +
+				"to " + plan.ArchiveFile + ". An entry that names no phase stays.",
+			Flags:    []command.Flag{{Name: "keep", Default: 3, Help: "how many phases before the current one to keep"}},
+			Examples: []string{"cairn plan state prune", "cairn plan state prune --keep 5 --dry-run"},
+			Effect:   command.Writes, Run: run(statePrune),
+		},
+	}
+}
+
+// viewState reads STATE.md.
+func viewState(c *Call, fn func(*plan.State) error) error {
+	return c.View(func(tx *plan.Tx) error {
+		s, err := tx.State()
+		if err != nil {
+			return err
+		}
+		return fn(s)
+	})
+}
+
+// editState changes STATE.md.
+func editState(c *Call, fn func(*plan.State) error) error {
+	return c.Update(func(tx *plan.Tx) error { return tx.EditState(fn) })
+}
+
+func snapshot(c *Call) (snap plan.Snapshot, err error) {
+	err = viewState(c, func(s *plan.State) error {
+		snap = s.Snapshot()
+		return nil
+	})
+	return snap, err
+}
+
+func stateShow(c *Call) (*answer.Answer, error) {
+	snap, err := snapshot(c)
+	if err != nil {
+		return nil, err
+	}
+	return &answer.Answer{Data: snap, View: answer.Text(func(w io.Writer) {
+		t := term.NewColumns(w)
+		row := func(name string, parts ...*string) {
+			var words []string
+			for _, p := range parts {
+				if p != nil && !doc.Unset(*p) {
+					words = append(words, *p)
+				}
+			}
+			if len(words) > 0 {
+				fmt.Fprintf(t, "%s\t%s\n", name, strings.Join(words, " · "))
+			}
+		}
+		row("phase", snap.CurrentPhase, snap.CurrentPhaseName)
+		row("plan", snap.CurrentPlan)
+		row("status", snap.Status)
+		if snap.Percent != nil {
+			fmt.Fprintf(t, "progress\t%d%%\n", *snap.Percent)
+		}
+		if what := snap.LastActivityDesc; what != nil && !strings.Contains(*snap.LastActivity, *what) {
+			row("activity", snap.LastActivity, what)
+		} else {
+			row("activity", snap.LastActivity)
+		}
+		row("paused", snap.PausedAt)
+		row("stopped", snap.Session.StoppedAt, snap.Session.ResumeFile)
+		for _, b := range snap.Blockers {
+			row("blocker", &b)
+		}
+		fmt.Fprintf(t, "decisions\t%d\n", len(snap.Decisions))
+		_ = t.Flush()
+	})}, nil
+}
+
+func stateGet(c *Call) (*answer.Answer, error) {
+	name := c.Arg("NAME")
+	var value string
+	err := viewState(c, func(s *plan.State) error {
+		if name == "" {
+			value = s.String()
+			return nil
+		}
+		found := false
+		if value, found = s.Lookup(name); !found {
+			return noField(c, s, name)
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	data := map[string]string{"content": value}
+	if name != "" {
+		data = map[string]string{name: value}
+	}
+	return &answer.Answer{Data: data, View: answer.Line("%s", strings.TrimSuffix(value, "\n"))}, nil
+}
+
+func noField(c *Call, s *plan.State, name string) error {
+	err := &plan.InputError{Path: c.Path("STATE.md"), What: fmt.Sprintf("there is no field %q", name)}
+	return term.Hint(err, "there are: %s", strings.Join(s.Names(), ", "))
+}
+
+func stateSet(c *Call) (*answer.Answer, error) {
+	name, value := c.Arg("FIELD"), c.Arg("VALUE")
+	err := editState(c, func(s *plan.State) error {
+		if !s.SetValue(name, value) {
+			return noField(c, s, name)
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &answer.Answer{Data: map[string]string{"field": name, "value": value}, Said: name + " is " + doc.OneLine(value) + " now"}, nil
+}
+
+func stateSync(c *Call) (*answer.Answer, error) {
+	changes, err := updateState(c, (*plan.State).Sync)
+	if err != nil {
+		return nil, err
+	}
+	return &answer.Answer{Data: map[string][]string{"changes": changes}, View: lines(changes), Said: ifNone(changes, "STATE.md agrees with the files already")}, nil
+}
+
+func stateValidate(c *Call) (*answer.Answer, error) {
+	var d plan.Drift
+	err := viewState(c, func(s *plan.State) (err error) {
+		d, err = s.Validate()
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &answer.Answer{Data: d, View: lines(d.Warnings), Said: ifNone(d.Warnings, "STATE.md agrees with the files"), No: len(d.Warnings) > 0}, nil
+}
+
+func statePrune(c *Call) (*answer.Answer, error) {
+	if c.Int("keep") < 0 {
+		return nil, command.Usagef("--keep is a number of phases, 0 or more")
+	}
+	p, err := updateState(c, func(s *plan.State) (plan.Pruned, error) { return s.Prune(c.Int("keep")) })
+	if err != nil {
+		return nil, err
+	}
+	return &answer.Answer{Data: p, View: answer.Text(func(w io.Writer) {
+		if p.Total == 0 {
+			fmt.Fprintln(w, "nothing to prune")
+		}
+		for _, sec := range p.Sections {
+			fmt.Fprintf(w, "%d of %s to %s\n", sec.Entries, sec.Section, c.Path(plan.ArchiveFile))
+		}
+	})}, nil
+}

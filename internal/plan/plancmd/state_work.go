@@ -1,0 +1,249 @@
+package plancmd
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"cairn/internal/answer"
+	"cairn/internal/command"
+	"cairn/internal/plan"
+	"cairn/internal/plan/doc"
+	"cairn/internal/term"
+)
+
+func stateWorkVerbs() []*command.Command {
+	name := command.Flag{Name: "name", Default: "", Help: "the phase's name, else what the roadmap calls it"}
+	plans := command.Flag{Name: "plans", Default: 0, Help: "how many plans it has, else they are counted"}
+	return []*command.Command{
+		{
+			Path: "plan state begin", Short: "Make a phase the current one and begin to execute it",
+			Long: "Makes a phase the current one, on its first plan that is not executed. Of a phase\n" +
+				"that is being executed already the rest stays as a session left it.",
+			Args: []command.Arg{{Name: "PHASE"}}, Flags: []command.Flag{name, plans},
+			Examples: []string{"cairn plan state begin 3", "cairn plan state begin 2.1 --name Hotfix --plans 1"},
+			Effect:   command.Writes, Run: run(stateBegin),
+		},
+		{
+			Path: "plan state advance", Short: "Go to the phase's next plan",
+			Long:     "Goes to the phase's next plan. After the last one the phase waits for its verification.",
+			Examples: []string{"cairn plan state advance", "cairn plan state advance --get current_plan"},
+			Effect:   command.Writes, Run: run(stateAdvance),
+		},
+		{
+			Path: "plan state planned", Short: "Say that a phase's plans are ready to execute",
+			Args: []command.Arg{{Name: "PHASE"}}, Flags: []command.Flag{plans},
+			Examples: []string{"cairn plan state planned 3", "cairn plan state planned 3 --plans 4"},
+			Effect:   command.Writes, Run: run(statePlanned),
+		},
+		{
+			Path: "plan state complete", Short: "Say that the current phase is complete",
+			Long:     "Says in STATE.md that the current phase is complete. It is refused while a plan of\nthe phase has no summary. cairn plan phase complete does this and the roadmap.",
+			Args:     []command.Arg{{Name: "PHASE", Optional: true, Help: "the current one, when it is given"}},
+			Flags:    []command.Flag{{Name: "force", Default: false, Help: "also with plans that were not executed"}},
+			Examples: []string{"cairn plan state complete", "cairn plan state complete 2 --force"},
+			Effect:   command.Writes, Run: run(stateComplete),
+		},
+		{
+			Path: "plan state session", Short: "Write where this session stops",
+			Flags: []command.Flag{
+				{Name: "stopped-at", Default: "", Help: "what was being done"},
+				{Name: "resume-file", Default: "", Help: "the file to go on from; none by default"},
+			},
+			Examples: []string{
+				"cairn plan state session --stopped-at \"02-01 task 3\"",
+				"cairn plan state session --stopped-at \"review\" --resume-file .planning/phases/02-api/.continue-here.md",
+			},
+			Effect: command.Writes, Run: run(stateSession),
+		},
+		{
+			Path: "plan state wait", Short: "Say that the work waits for an answer, in " + plan.WaitingFile,
+			Args: []command.Arg{{Name: "QUESTION", Many: true}},
+			Flags: []command.Flag{
+				{Name: "type", Default: "decision", Help: "what kind of answer it is"},
+				{Name: "option", Default: []string(nil), Help: "an answer to choose from; several times"},
+				{Name: "phase", Default: "", Help: "the phase it is about, else the current one"},
+			},
+			Examples: []string{
+				"cairn plan state wait \"Which database?\" --option SQLite --option Postgres",
+				"cairn plan state wait \"Is the key there?\" --type human-action --phase 3",
+			},
+			Effect: command.Writes, Run: run(stateWait),
+		},
+		{
+			Path: "plan state resume", Short: "Say that the work waits no longer",
+			Examples: []string{"cairn plan state resume", "cairn plan state resume --json"},
+			Effect:   command.Writes, Run: run(stateResume),
+		},
+	}
+}
+
+// phaseWork is the phase that the call names. One that the project does not
+// have is an error, unless it has none at all.
+func phaseWork(c *Call, s *plan.State, tx *plan.Tx, name string) (plan.PhaseWork, error) {
+	id, err := c.phaseID("PHASE")
+	if err != nil {
+		return plan.PhaseWork{}, err
+	}
+	w := plan.PhaseWork{Number: id.String(), Name: name, Plans: -1}
+	if c.Set("plans") {
+		w.Plans = c.Int("plans")
+	}
+	if p, err := tx.Phase(id); p != nil || err != nil {
+		if err != nil {
+			return w, err
+		}
+		w.Done = p.Executed()
+		return s.Known(w)
+	}
+	if all, err := tx.Phases(plan.WithIdeas); len(all) == 0 {
+		return w, err
+	}
+	err = &plan.InputError{Path: tx.Path("ROADMAP.md"), What: "there is no phase " + id.String()}
+	return w, term.Hint(err, "cairn plan phase list shows those there are")
+}
+
+// named is a phase for people: 2: API.
+func named(number, name string) string { return strings.TrimSuffix(number+": "+name, ": ") }
+
+// written is the result of a verb that writes several fields; done says what
+// was done, names which fields that took.
+func written(c *Call, edit func(s *plan.State, tx *plan.Tx) (done string, names []string, err error)) (*answer.Answer, error) {
+	var done string
+	var names []string
+	err := c.Update(func(tx *plan.Tx) error {
+		return tx.EditState(func(s *plan.State) (err error) {
+			done, names, err = edit(s, tx)
+			return err
+		})
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &answer.Answer{Data: map[string][]string{"updated": answer.List(names)}, View: answer.Line("%s", done)}, nil
+}
+
+func stateBegin(c *Call) (*answer.Answer, error) {
+	return written(c, func(s *plan.State, tx *plan.Tx) (string, []string, error) {
+		w, err := phaseWork(c, s, tx, c.String("name"))
+		if err != nil {
+			return "", nil, err
+		}
+		if w.Plans <= 0 {
+			err := &plan.InputError{Path: c.Path("STATE.md"), What: "phase " + w.Number + " has no plans to execute"}
+			return "", nil, term.Hint(err, "cairn plan template fill plan --phase %s --plan 1 begins one; --plans N says how many there will be", w.Number)
+		}
+		return fmt.Sprintf("executing phase %s, %s", named(w.Number, w.Name), term.Count(w.Plans, "plan")), s.Begin(w), nil
+	})
+}
+
+func statePlanned(c *Call) (*answer.Answer, error) {
+	return written(c, func(s *plan.State, tx *plan.Tx) (string, []string, error) {
+		w, err := phaseWork(c, s, tx, "")
+		if err != nil {
+			return "", nil, err
+		}
+		names := s.Planned(w)
+		names = append(names, s.Stop("Phase "+w.Number+" planned", "")...)
+		return "phase " + named(w.Number, w.Name) + " is ready to execute", names, nil
+	})
+}
+
+func stateComplete(c *Call) (*answer.Answer, error) {
+	return written(c, func(s *plan.State, tx *plan.Tx) (string, []string, error) {
+		id, ok := s.PhaseID()
+		if c.Arg("PHASE") != "" {
+			given, err := c.phaseID("PHASE")
+			if err != nil {
+				return "", nil, err
+			}
+			if ok && !given.Same(id) {
+				return "", nil, &plan.InputError{Path: c.Path("STATE.md"), What: fmt.Sprintf("the current phase is %s, not %s", id, given)}
+			}
+			id, ok = given, true
+		}
+		if !ok {
+			return "", nil, &plan.InputError{Path: c.Path("STATE.md"), What: "does not say which phase is the current one"}
+		}
+		p, err := tx.Phase(id)
+		if err != nil {
+			return "", nil, err
+		}
+		if p != nil && !p.Complete() && !c.Bool("force") {
+			what := fmt.Sprintf("phase %s is not complete: %d of %d plans are executed", id, p.Executed(), len(p.Plans))
+			return "", nil, term.Hint(&plan.InputError{Path: c.Path("STATE.md"), What: what}, "execute the rest, or --force")
+		}
+		names, _ := s.Finish(id.String())
+		return "phase " + id.String() + " is complete", names, nil
+	})
+}
+
+// advanced is what `state advance` prints.
+type advanced struct {
+	Previous int  `json:"previous_plan"`
+	Current  int  `json:"current_plan"`
+	Total    int  `json:"total_plans"`
+	Last     bool `json:"last"`
+}
+
+func stateAdvance(c *Call) (*answer.Answer, error) {
+	a, err := updateState(c, (*plan.State).Advance)
+	if err != nil {
+		return nil, err
+	}
+	text := answer.Line("plan %d of %d", a.Current, a.Total)
+	if a.Last {
+		text = answer.Line("plan %d was the last: the phase is ready for verification", a.Total)
+	}
+	return &answer.Answer{Data: advanced(a), View: text}, nil
+}
+
+func stateSession(c *Call) (*answer.Answer, error) {
+	return written(c, func(s *plan.State, _ *plan.Tx) (string, []string, error) {
+		s.AddSession()
+		done := "the session stops"
+		if at := c.String("stopped-at"); at != "" {
+			done += " at " + doc.OneLine(at)
+		}
+		return done, s.Stop(c.String("stopped-at"), c.String("resume-file")), nil
+	})
+}
+
+func stateWait(c *Call) (*answer.Answer, error) {
+	q := plan.Waiting{Type: c.String("type"), Question: strings.Join(c.Rest("QUESTION"), " "), Options: c.List("option")}
+	err := c.Update(func(tx *plan.Tx) error {
+		phase := c.String("phase")
+		if s, err := tx.State(); err == nil && phase == "" {
+			phase, _ = s.Phase()
+		}
+		if phase != "" {
+			q.Phase = &phase
+		}
+		return tx.Wait(q)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &answer.Answer{Data: map[string]string{"path": c.Path(plan.WaitingFile)}, View: answer.Line("%s", c.Path(plan.WaitingFile)), Said: "the work waits for an answer; cairn plan state resume goes on"}, nil
+}
+
+func stateResume(c *Call) (*answer.Answer, error) {
+	var q *plan.Waiting
+	err := c.Update(func(tx *plan.Tx) (err error) {
+		if q, err = tx.Waiting(); err != nil {
+			return err
+		}
+		_, err = tx.Resume()
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &answer.Answer{Data: map[string]any{"waited_for": q}, View: answer.Text(func(w io.Writer) {
+		if q == nil {
+			fmt.Fprintln(w, "nothing was waiting")
+		} else {
+			fmt.Fprintln(w, q.Question)
+		}
+	})}, nil
+}

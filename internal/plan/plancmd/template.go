@@ -1,0 +1,109 @@
+package plancmd
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"cairn/internal/answer"
+	"cairn/internal/command"
+	"cairn/internal/plan"
+	"cairn/internal/plan/doc"
+	"cairn/internal/plan/template"
+	"cairn/internal/term"
+)
+
+func templateVerbs() []*command.Command {
+	return []*command.Command{
+		{
+			Path: "plan template list", Short: "List the templates and the values they take",
+			Examples: []string{"cairn plan template list", "cairn plan template list --json"},
+			Effect:   command.Reads, Run: anywhere(templateList),
+		},
+		{
+			Path: "plan template fill", Short: "Print a template with its values, or make a phase's document from it",
+			Long: "Print a template with its values. With --phase, make that document of the\n" +
+				"phase, such as NN-SECURITY.md; one that is there already is not touched.\n\n" +
+				"A value that is not given stays as [name], to be written by hand.",
+			Args: []command.Arg{{Name: "TEMPLATE", Help: "its name, as `template list` has it"}},
+			Flags: []command.Flag{
+				{Name: "set", Default: []string(nil), Help: "a value: name=text"},
+				{Name: "phase", Default: "", Help: "make the document in this phase"},
+				{Name: "plan", Default: "1", Help: "the number of the plan"},
+				{Name: "wave", Default: 1, Help: "the wave of the plan"},
+			},
+			Examples: []string{
+				"cairn plan template fill todo --set title=\"Fix the parser\" --set area=api",
+				"cairn plan template fill plan --phase 2 --plan 3 --set objective=\"Serve it\"",
+			},
+			Effect: command.Writes, Run: anywhere(templateFill),
+		},
+	}
+}
+
+func templateList(*Call) (*answer.Answer, error) {
+	type row struct {
+		Name   string   `json:"name"`
+		Values []string `json:"values"`
+	}
+	var rows []row
+	for _, name := range template.Names() {
+		fields, err := template.Fields(name)
+		if err != nil {
+			return nil, err
+		}
+		rows = append(rows, row{name, fields})
+	}
+	return &answer.Answer{Data: rows, View: answer.Text(func(w io.Writer) {
+		table(w, "TEMPLATE\tVALUES", rows, func(r row) string { return r.Name + "\t" + strings.Join(r.Values, " ") })
+	})}, nil
+}
+
+func templateFill(c *Call) (*answer.Answer, error) {
+	values := map[string]string{}
+	for _, pair := range c.List("set") {
+		name, value, ok := strings.Cut(pair, "=")
+		if !ok {
+			return nil, command.Usagef("--set %q is not name=text", pair)
+		}
+		values[name] = value
+	}
+	name := c.Arg("TEMPLATE")
+	if c.Set("phase") {
+		return makeDocument(c, name, values)
+	}
+	t, err := template.Fill(name, values)
+	if err != nil {
+		return nil, term.Hint(command.Usage(err), "`cairn plan template list` names them")
+	}
+	return &answer.Answer{Data: map[string]string{"template": name, "text": t.String()}, View: answer.Text(func(w io.Writer) {
+		fmt.Fprint(w, t.String())
+	})}, nil
+}
+
+func makeDocument(c *Call, kind string, values map[string]string) (*answer.Answer, error) {
+	id, ok := doc.ParsePhaseID(c.String("phase"))
+	if !ok {
+		return nil, command.Usagef("%q is not a phase: give its number, such as 3 or 2.1", c.String("phase"))
+	}
+	d := plan.Draft{Kind: kind, Phase: id, Plan: c.String("plan"), Wave: c.Int("wave"), Values: values, Today: time.Now()}
+	made := ""
+	err := c.Update(func(tx *plan.Tx) error {
+		p, err := tx.Phase(id)
+		if err != nil {
+			return err
+		}
+		if _, err = settled(tx, p); err != nil {
+			return err
+		}
+		made, err = tx.Create(d)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &answer.Answer{Data: map[string]string{"template": kind, "path": made}, View: answer.Text(func(w io.Writer) {
+		fmt.Fprintln(w, made)
+	})}, nil
+}

@@ -1,0 +1,61 @@
+package plancmd
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"cairn/internal/answer"
+	"cairn/internal/command"
+	"cairn/internal/plan"
+	"cairn/internal/plan/brief"
+	"cairn/internal/plan/item"
+	"cairn/internal/term"
+)
+
+func matchTodos() *command.Command {
+	return &command.Command{
+		Path: "plan todo match", Short: "Find the todos that a phase could take along",
+		Long: "Scores each open todo by what it has in common with the phase: words of its\nname, goal and section of the roadmap (0.2 each, at most 0.6), its area (0.3),\nand files that the phase's plans change (0.4).",
+		Args: []command.Arg{{Name: "PHASE"}},
+		Examples: []string{
+			"cairn plan todo match 3",
+			"cairn plan todo match 2.1 --json",
+		},
+		Effect: command.Reads,
+		Run: anywhere(func(c *Call) (*answer.Answer, error) {
+			id, err := c.phaseID("PHASE")
+			if err != nil {
+				return nil, err
+			}
+			var matches []item.Match
+			err = c.View(func(tx *plan.Tx) error {
+				p, err := tx.Phase(id)
+				if err != nil {
+					return err
+				}
+				if p == nil {
+					return term.Hint(&plan.PhaseError{Phase: id.String(), What: "not found"}, "cairn plan phase list --all shows those there are")
+				}
+				topic, err := brief.Topic(tx, p)
+				if err != nil {
+					return err
+				}
+				todos, err := item.Open(tx, item.Todo)
+				matches = item.MatchTopic(todos, topic)
+				return err
+			})
+			if err != nil {
+				return nil, err
+			}
+			if len(matches) == 0 {
+				return &answer.Answer{Data: matches, Said: "no todo is about the phase"}, nil
+			}
+			return &answer.Answer{Data: matches, View: answer.Text(func(w io.Writer) {
+				table(w, "SCORE\tTODO\tTITLE\tBECAUSE OF", matches, func(m item.Match) string {
+					return fmt.Sprintf("%.1f\t%s\t%s\t%s", m.Score, m.Item.Name, m.Item.Title, strings.Join(m.Reasons, "; "))
+				})
+			})}, nil
+		}),
+	}
+}

@@ -1,0 +1,97 @@
+package plancmd
+
+import (
+	"fmt"
+	"io"
+
+	"cairn/internal/answer"
+	"cairn/internal/command"
+	"cairn/internal/plan"
+	"cairn/internal/plan/check"
+	"cairn/internal/plan/commit"
+)
+
+func verifyVerbs() []*command.Command {
+	return []*command.Command{
+		{
+			Path: "plan verify summary", Short: "Check that the files and commits of a summary are there",
+			Long: "Check that the files and commits of a summary are there.\n\n" +
+				"A section ## Self-Check that says it failed is a no as well.",
+			Args:     []command.Arg{documentArg},
+			Examples: []string{"cairn plan verify summary 02-01", "cairn plan verify summary .planning/phases/02-api/02-01-SUMMARY.md --json"},
+			Effect:   command.Reads, Run: reads(runVerifySummary),
+		},
+		{
+			Path: "plan verify references", Short: "Check that the paths a document names are there",
+			Long:     "Check that the paths a document names are there: @dir/file, and `dir/file.ext`\nin backquotes. Code fences and comments are not looked at.",
+			Args:     []command.Arg{documentArg},
+			Examples: []string{"cairn plan verify references 02-01", "cairn plan verify references .planning/PROJECT.md --get missing"},
+			Effect:   command.Reads, Run: reads(verifyReferences),
+		},
+		{
+			Path: "plan verify paths", Short: "Check that paths of the project are there",
+			Args:     []command.Arg{{Name: "PATH", Many: true, Help: "relative to the project"}},
+			Examples: []string{"cairn plan verify paths src/api.go docs", "cairn plan verify paths go.mod --json"},
+			Effect:   command.Reads, Run: run(verifyPaths),
+		},
+	}
+}
+
+func runVerifySummary(c *Call, tx *plan.Tx) (*answer.Answer, error) {
+	t, rel, err := document(c, tx, "SUMMARY")
+	if err != nil {
+		return nil, err
+	}
+	s := check.Verify(t, check.Dir(c.Root), func(hash string) bool { return commit.Exists(c.Context, c.Root, hash) }, 0)
+	d := struct {
+		Path      string   `json:"path"`
+		Passed    bool     `json:"passed"`
+		Files     int      `json:"files"`
+		Missing   []string `json:"missing"`
+		Commits   []string `json:"commits"`
+		Committed bool     `json:"committed"`
+		SelfCheck string   `json:"self_check"`
+	}{rel, s.Passed(), s.Checked, answer.List(s.Missing), answer.List(s.Hashes), s.Commits, s.SelfCheck}
+	return &answer.Answer{Data: d, No: !d.Passed, View: answer.Text(func(w io.Writer) {
+		for _, name := range d.Missing {
+			fmt.Fprintf(w, "%s: not there\n", name)
+		}
+		if len(d.Commits) > 0 && !d.Committed {
+			fmt.Fprintf(w, "none of the commits %v is in the repository\n", d.Commits)
+		}
+		if d.SelfCheck == check.SelfFailed {
+			fmt.Fprintln(w, "its own check says that it failed")
+		}
+		fmt.Fprintln(w, tally(d.Files-len(d.Missing), d.Files, "files are there"))
+	})}, nil
+}
+
+func verifyReferences(c *Call, tx *plan.Tx) (*answer.Answer, error) {
+	t, _, err := document(c, tx, "PLAN")
+	if err != nil {
+		return nil, err
+	}
+	return pathsResult(check.LookUp(t, check.Dir(c.Root))), nil
+}
+
+func verifyPaths(c *Call) (*answer.Answer, error) {
+	r := check.References{Missing: []string{}}
+	for _, name := range c.Rest("PATH") {
+		r.Total++
+		if check.Dir(c.Root).Has(name) {
+			r.Found++
+		} else {
+			r.Missing = append(r.Missing, name)
+		}
+	}
+	return pathsResult(r), nil
+}
+
+func pathsResult(r check.References) *answer.Answer {
+	return &answer.Answer{Data: r, No: len(r.Missing) > 0, View: answer.Text(func(w io.Writer) {
+		for _, name := range r.Missing {
+			fmt.Fprintf(w, "%s: not there\n", name)
+		}
+		fmt.Fprintln(w, tally(r.Found, r.Total, "paths are there"))
+	})}
+}

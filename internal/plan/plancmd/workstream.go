@@ -1,0 +1,260 @@
+package plancmd
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"time"
+
+	"cairn/internal/answer"
+	"cairn/internal/command"
+	"cairn/internal/plan"
+	"cairn/internal/plan/workstream"
+	"cairn/internal/term"
+)
+
+func workstreamVerbs() []*command.Command {
+	name := []command.Arg{{Name: "NAME"}}
+	return []*command.Command{
+		{
+			Path: "plan workstream list", Short: "List the workstreams and how far each is",
+			Examples: []string{"cairn plan workstream list", "cairn plan workstream list --get workstreams[0].name"},
+			Effect:   command.Reads, Run: run(workstreamList),
+		},
+		{
+			Path: "plan workstream create", Short: "Begin a workstream and work on it",
+			Long: "A workstream is a milestone beside others: it has its own roadmap, state,\n" +
+				"requirements and phases. In a project without any, the work that is there\n" +
+				"becomes the first one.",
+			Args: name,
+			Flags: []command.Flag{
+				{Name: "migrate-name", Default: "", Help: "what to call the work that is there, instead of its milestone's name"},
+				{Name: "no-migrate", Default: false, Help: "leave the work that is there where it is"},
+			},
+			Examples: []string{"cairn plan workstream create \"API rework\"", "cairn plan workstream create api --migrate-name main --dry-run"},
+			Effect:   command.Writes, Run: run(workstreamCreate),
+		},
+		{
+			Path: "plan workstream status", Short: "Show one workstream: its files and phases",
+			Args:     name,
+			Examples: []string{"cairn plan workstream status api", "cairn plan workstream status api --get percent"},
+			Effect:   command.Reads, Run: run(workstreamStatus),
+		},
+		{
+			Path: "plan workstream set", Short: "Work on a workstream from now on, in this session",
+			Long: "Verbs without --ws then mean this one. In a terminal or agent that names its\n" +
+				"session the choice is the session's alone. GSD_WORKSTREAM in the environment\n" +
+				"is stronger.",
+			Args:     []command.Arg{{Name: "NAME", Optional: true}},
+			Flags:    []command.Flag{{Name: "clear", Default: false, Help: "work on none"}},
+			Examples: []string{"cairn plan workstream set api", "cairn plan workstream set --clear"},
+			Effect:   command.Writes, Run: run(workstreamSet),
+		},
+		{
+			Path: "plan workstream get", Short: "Print the workstream that is worked on",
+			Examples: []string{"cairn plan workstream get", "cairn plan workstream get --json"},
+			Effect:   command.Reads, Run: run(workstreamGet),
+		},
+		{
+			Path: "plan workstream complete", Short: "Archive a workstream whose phases are all complete",
+			Args:     name,
+			Flags:    []command.Flag{{Name: "force", Default: false, Help: "archive it as it is, unfinished"}},
+			Examples: []string{"cairn plan workstream complete api", "cairn plan workstream complete api --force --dry-run"},
+			Effect:   command.Writes, Run: run(workstreamComplete),
+		},
+	}
+}
+
+// streamRow is a workstream as the verbs print it.
+type streamRow struct {
+	Name         string        `json:"name"`
+	Active       bool          `json:"active"`
+	Path         string        `json:"path"`
+	Status       string        `json:"status"`
+	CurrentPhase string        `json:"current_phase"`
+	LastActivity string        `json:"last_activity"`
+	Files        []string      `json:"files"` // those of ROADMAP.md, STATE.md, REQUIREMENTS.md that it has
+	Phases       []streamPhase `json:"phases"`
+	Complete     int           `json:"complete"`
+	Planned      int           `json:"planned"`
+	Percent      int           `json:"percent"`
+}
+
+type streamPhase struct {
+	Directory string `json:"directory"`
+	Plans     int    `json:"plans"`
+	Summaries int    `json:"summaries"`
+	Complete  bool   `json:"complete"`
+}
+
+func newStreamRow(s *workstream.Stream, active string) streamRow {
+	row := streamRow{
+		Name: s.Name, Active: s.Name == active, Path: s.Path, Status: s.Status, CurrentPhase: s.CurrentPhase, LastActivity: s.LastActivity,
+		Files: []string{}, Phases: []streamPhase{}, Complete: s.Complete(), Planned: s.Planned, Percent: s.Percent(),
+	}
+	for _, f := range []struct {
+		has  bool
+		name string
+	}{{s.Roadmap, "ROADMAP.md"}, {s.State, "STATE.md"}, {s.Requirements, "REQUIREMENTS.md"}} {
+		if f.has {
+			row.Files = append(row.Files, f.name)
+		}
+	}
+	for _, p := range s.Phases {
+		row.Phases = append(row.Phases, streamPhase(p))
+	}
+	return row
+}
+
+func (c *Call) pointer() workstream.Pointer { return workstream.PointerOf(c.Workspace, c.Getenv) }
+
+// stream reads the workstream that the call names.
+func (c *Call) stream() (*workstream.Stream, error) {
+	name := c.Arg("NAME")
+	has := false
+	err := c.View(func(tx *plan.Tx) error { has = workstream.Has(tx, name); return nil })
+	if err == nil && !has {
+		err = term.Hint(command.Usagef("there is no workstream %q", name), "cairn plan workstream list shows them")
+	}
+	if err != nil {
+		return nil, err
+	}
+	return workstream.Read(c.Workspace, name)
+}
+
+func workstreamList(c *Call) (*answer.Answer, error) {
+	all, err := workstream.List(c.Workspace)
+	if err != nil {
+		return nil, err
+	}
+	active := workstream.Current(c.Workspace, c.Getenv)
+	rows := []streamRow{}
+	for _, s := range all {
+		rows = append(rows, newStreamRow(s, active))
+	}
+	return &answer.Answer{Data: map[string]any{"active": active, "workstreams": rows}, View: answer.Text(func(w io.Writer) {
+		if len(rows) == 0 {
+			fmt.Fprintln(w, "there are no workstreams: the project is one line of work")
+			return
+		}
+		t := term.NewColumns(w)
+		fmt.Fprintln(t, "\tWORKSTREAM\tPHASES\tDONE\tSTATUS")
+		for _, r := range rows {
+			mark := ""
+			if r.Active {
+				mark = "*"
+			}
+			fmt.Fprintf(t, "%s\t%s\t%d/%d\t%d%%\t%s\n", mark, r.Name, r.Complete, r.Planned, r.Percent, r.Status)
+		}
+		_ = t.Flush()
+	})}, nil
+}
+
+func workstreamStatus(c *Call) (*answer.Answer, error) {
+	s, err := c.stream()
+	if err != nil {
+		return nil, err
+	}
+	row := newStreamRow(s, workstream.Current(c.Workspace, c.Getenv))
+	return &answer.Answer{Data: row, View: answer.Text(func(w io.Writer) {
+		fmt.Fprintf(w, "%s: %s, %d of %d phases complete\n", row.Path, row.Status, row.Complete, row.Planned)
+		for _, p := range row.Phases {
+			fmt.Fprintf(w, "  %s  %d/%d plans\n", p.Directory, p.Summaries, p.Plans)
+		}
+	})}, nil
+}
+
+func workstreamCreate(c *Call) (*answer.Answer, error) {
+	var made *workstream.Created
+	err := c.Update(func(tx *plan.Tx) (err error) {
+		made, err = workstream.Create(tx, workstream.Options{
+			Name: c.Arg("NAME"), Migrate: c.String("migrate-name"), Flat: c.Bool("no-migrate"), Today: time.Now().Format(time.DateOnly),
+		})
+		if errors.Is(err, workstream.ErrExists) {
+			return term.Hint(fmt.Errorf("there is a workstream %s already", made.Name), "cairn plan workstream set %s works on it", made.Name)
+		}
+		if err != nil {
+			return err
+		}
+		return c.pointer().Stage(tx, made.Name)
+	})
+	if err == nil {
+		err = c.pointer().Set(c.Context, made.Name)
+	}
+	if err != nil {
+		return nil, err
+	}
+	data := map[string]any{"name": made.Name, "path": made.Path, "migrated": made.Migrated, "moved": answer.List(made.Moved)}
+	return &answer.Answer{Data: data, View: answer.Text(func(w io.Writer) {
+		if made.Migrated != "" {
+			fmt.Fprintf(w, "the work that was there is the workstream %s now (%s)\n", made.Migrated, strings.Join(made.Moved, ", "))
+		}
+		fmt.Fprintf(w, "began %s, and it is the one worked on\n", made.Path)
+	})}, nil
+}
+
+func workstreamSet(c *Call) (*answer.Answer, error) {
+	name := c.Arg("NAME")
+	if (name == "") != c.Bool("clear") {
+		return nil, command.Usagef("give a workstream's name, or --clear")
+	}
+	if name == "" {
+		if err := c.pointer().Clear(c.Context); err != nil {
+			return nil, err
+		}
+	} else {
+		if _, err := c.stream(); err != nil {
+			return nil, err
+		}
+		if err := c.pointer().Set(c.Context, name); err != nil {
+			return nil, err
+		}
+	}
+	return activeStream(name), nil
+}
+
+func workstreamGet(c *Call) (*answer.Answer, error) {
+	return activeStream(workstream.Current(c.Workspace, c.Getenv)), nil
+}
+
+func activeStream(name string) *answer.Answer {
+	return &answer.Answer{Data: map[string]any{"active": name}, View: answer.Text(func(w io.Writer) {
+		if name != "" {
+			fmt.Fprintln(w, name)
+		}
+	})}
+}
+
+func workstreamComplete(c *Call) (*answer.Answer, error) {
+	s, err := c.stream()
+	if err != nil {
+		return nil, err
+	}
+	if err := s.MayComplete(); err != nil && !c.Bool("force") {
+		return nil, err
+	}
+	active, _ := c.pointer().Get()
+	var to string
+	var left []string
+	err = c.Update(func(tx *plan.Tx) (err error) {
+		if active == s.Name {
+			if err := c.pointer().Stage(tx, ""); err != nil {
+				return err
+			}
+		}
+		to, left, err = workstream.Archive(tx, s.Name, time.Now().Format(time.DateOnly))
+		return err
+	})
+	if err == nil && active == s.Name {
+		err = c.pointer().Clear(c.Context)
+	}
+	if err != nil {
+		return nil, err
+	}
+	slices.Sort(left)
+	return &answer.Answer{Data: map[string]any{"name": s.Name, "archived": to, "left": answer.List(left)}, View: answer.Text(func(w io.Writer) {
+		fmt.Fprintf(w, "archived %s in %s\n", s.Name, to)
+	})}, nil
+}

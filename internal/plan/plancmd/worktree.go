@@ -1,0 +1,254 @@
+package plancmd
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+
+	"cairn/internal/answer"
+	"cairn/internal/command"
+	"cairn/internal/git"
+	"cairn/internal/plan"
+	"cairn/internal/plan/worktree"
+	"cairn/internal/term"
+)
+
+func worktreeVerbs() []*command.Command {
+	return []*command.Command{
+		{
+			Path: "plan worktree record", Short: "Note the git worktree of an agent that was started, so that its work is brought home",
+			Long: "Branch and base are read from the worktree when they are not given. The branch\n" +
+				"of an agent begins with worktree-agent-.",
+			Args: []command.Arg{{Name: "DIR", Help: "the worktree"}},
+			Flags: []command.Flag{
+				{Name: "branch", Default: "", Help: "the branch it works on"},
+				{Name: "base", Default: "", Help: "the commit it began at"},
+				{Name: "agent", Default: "", Help: "what the host calls the agent"},
+				{Name: "phase", Default: "", Help: "the phase"},
+				{Name: "wave", Default: 0, Help: "the wave"},
+			},
+			Examples: []string{
+				"cairn plan worktree record ../wt-a --phase 2 --wave 1",
+				"cairn plan worktree record .worktrees/a --agent a1b2 --base 4f2c91e",
+			},
+			Effect: command.Writes, Run: run(worktreeRecord),
+		},
+		{
+			Path: "plan worktree list", Short: "List the worktrees that were recorded and what became of them",
+			Examples: []string{"cairn plan worktree list", "cairn plan worktree list --json"},
+			Effect:   command.Reads, Run: run(worktreeList),
+		},
+		{
+			Path: "plan worktree cleanup", Short: "Merge the agents' branches and remove their worktrees, one after the other",
+			Long: "Stops, with nothing lost, at a worktree that is on another branch, began\n" +
+				"elsewhere, deletes files, holds work that is not committed, or cannot be\n" +
+				"merged or removed. When that is fixed the same call goes on. With\n" +
+				"workflow.worktree_skip_hooks the pre-commit hook runs once at the end.",
+			Flags: []command.Flag{
+				{Name: "manifest", Default: "", Help: "take the worktrees from this JSON file instead of those recorded"},
+				{Name: "allow-deletions", Default: false, Help: "merge branches that delete files: you have looked at them"},
+			},
+			Examples: []string{"cairn plan worktree cleanup", "cairn plan worktree cleanup --manifest wave.json --json"},
+			Effect:   command.Writes, Run: run(worktreeCleanup),
+		},
+		{
+			Path: "plan worktree reap", Short: "Remove worktrees whose agent died after its work was merged",
+			Long: "Looks at locked worktrees alone: locked for more than five minutes by a\n" +
+				"process that is gone, everything committed and merged.",
+			Examples: []string{"cairn plan worktree reap", "cairn plan worktree reap --dry-run"},
+			Effect:   command.Writes, Run: run(worktreeReap),
+		},
+	}
+}
+
+// worktreeRow is a worktree as the verbs print it.
+type worktreeRow struct {
+	Phase   string          `json:"phase,omitempty"`
+	Wave    int             `json:"wave,omitempty"`
+	Agent   string          `json:"agent,omitempty"`
+	Path    string          `json:"path"`
+	Branch  string          `json:"branch,omitempty"`
+	Base    string          `json:"base,omitempty"`
+	Status  worktree.Status `json:"status"`
+	Reason  worktree.Reason `json:"reason,omitempty"`
+	Detail  string          `json:"detail,omitempty"`
+	Files   []string        `json:"files,omitempty"`
+	Warning worktree.Reason `json:"warning,omitempty"`
+}
+
+func entryRow(e worktree.Entry) worktreeRow {
+	row := worktreeRow{Phase: e.Phase, Wave: e.Wave, Agent: e.Agent, Path: e.Path, Branch: e.Branch, Base: e.Base, Status: e.Status, Reason: e.Reason}
+	if row.Status == "" {
+		row.Status = "open"
+	}
+	return row
+}
+
+func printWorktrees(w io.Writer, rows []worktreeRow) {
+	if len(rows) == 0 {
+		return
+	}
+	t := term.NewColumns(w)
+	fmt.Fprintln(t, "WORKTREE\tSTATUS\tWHY")
+	for _, r := range rows {
+		why := string(r.Reason)
+		if r.Detail != "" {
+			why += " (" + r.Detail + ")"
+		}
+		fmt.Fprintf(t, "%s\t%s\t%s\n", r.Path, r.Status, why)
+	}
+	_ = t.Flush()
+}
+
+func worktreeRecord(c *Call) (*answer.Answer, error) {
+	dir, err := filepath.Abs(c.Arg("DIR"))
+	if err != nil {
+		return nil, err
+	}
+	if fi, err := os.Stat(dir); err != nil || !fi.IsDir() {
+		return nil, command.Usagef("%s is not a directory", c.Arg("DIR"))
+	}
+	e := worktree.Entry{
+		Phase: c.String("phase"), Wave: c.Int("wave"), Agent: c.String("agent"), Path: dir, Branch: c.String("branch"), Base: c.String("base"),
+	}
+	if e.Branch == "" {
+		if e.Branch, err = git.Branch(c.Context, dir); err != nil {
+			return nil, err
+		}
+	}
+	if e.Base == "" {
+		head, err := git.Run(c.Context, dir, "rev-parse", "HEAD")
+		if err != nil {
+			return nil, err
+		}
+		if e.Base, err = git.Run(c.Context, c.Root, "merge-base", "HEAD", head); err != nil {
+			return nil, err
+		}
+	}
+	err = c.Update(func(tx *plan.Tx) error { return worktree.Record(tx, e) })
+	if err != nil {
+		return nil, err
+	}
+	return &answer.Answer{Data: entryRow(e), View: answer.Text(func(w io.Writer) {
+		fmt.Fprintf(w, "recorded %s on %s\n", e.Path, e.Branch)
+	})}, nil
+}
+
+func (c *Call) recorded() (entries []worktree.Entry, err error) {
+	err = c.View(func(tx *plan.Tx) (err error) { entries, err = worktree.Recorded(tx); return err })
+	return entries, err
+}
+
+func worktreeList(c *Call) (*answer.Answer, error) {
+	entries, err := c.recorded()
+	if err != nil {
+		return nil, err
+	}
+	rows := []worktreeRow{}
+	for _, e := range entries {
+		rows = append(rows, entryRow(e))
+	}
+	talk := ""
+	if len(rows) == 0 {
+		talk = "no worktree is recorded"
+	}
+	return &answer.Answer{Data: rows, Said: talk, View: answer.Text(func(w io.Writer) { printWorktrees(w, rows) })}, nil
+}
+
+// cleanupReport is what a clean-up did.
+type cleanupReport struct {
+	OK        bool          `json:"ok"`
+	Worktrees []worktreeRow `json:"worktrees"`
+	Hook      string        `json:"hook,omitempty"` // passed, or what the pre-commit hook complained about
+}
+
+func worktreeCleanup(c *Call) (*answer.Answer, error) {
+	entries, err := c.wave()
+	if err != nil {
+		return nil, err
+	}
+	report := cleanupReport{OK: true, Worktrees: []worktreeRow{}}
+	if c.DryRun {
+		for _, e := range entries {
+			report.Worktrees = append(report.Worktrees, entryRow(e))
+		}
+		return report.result(), nil
+	}
+	settings, err := c.loadSettings()
+	if err != nil {
+		return nil, err
+	}
+	clean := worktree.Cleanup{Dir: c.Root, AllowDeletions: c.Bool("allow-deletions"), SkipHooks: settings.Bool("workflow.worktree_skip_hooks")}
+	res, err := clean.Run(c.Context, entries)
+	if err != nil {
+		return nil, err
+	}
+	report.OK = res.OK()
+	for _, o := range res.Outcomes {
+		row := entryRow(o.Entry)
+		row.Detail, row.Files, row.Warning = o.Detail, o.Files, o.Warning
+		report.Worktrees = append(report.Worktrees, row)
+	}
+	for _, e := range res.Pending {
+		report.Worktrees = append(report.Worktrees, entryRow(e))
+	}
+	if res.Hook != nil {
+		report.Hook = "passed"
+		if !res.Hook.OK {
+			report.Hook = res.Hook.Detail
+		}
+	}
+	if c.String("manifest") == "" && len(entries) > 0 {
+		if err := c.Update(func(tx *plan.Tx) error { return worktree.Note(tx, res.Outcomes) }); err != nil {
+			return nil, err
+		}
+	}
+	return report.result(), nil
+}
+
+// wave returns the worktrees to bring home: those of --manifest, or those
+// recorded.
+func (c *Call) wave() ([]worktree.Entry, error) {
+	file := c.String("manifest")
+	if file == "" {
+		return c.recorded()
+	}
+	b, err := plan.ReadFile(file)
+	if err != nil {
+		return nil, command.Usage(err)
+	}
+	entries, err := worktree.ParseManifest(b)
+	if err == nil && len(entries) == 0 {
+		err = fmt.Errorf("names no worktree: each takes a worktree_path, a branch worktree-agent-NAME and an expected_base")
+	}
+	if err != nil {
+		return nil, &plan.InputError{Path: file, What: err.Error()}
+	}
+	return entries, nil
+}
+
+func (r cleanupReport) result() *answer.Answer {
+	return &answer.Answer{Data: r, No: !r.OK, View: answer.Text(func(w io.Writer) {
+		if len(r.Worktrees) == 0 {
+			fmt.Fprintln(w, "no worktree is recorded")
+			return
+		}
+		printWorktrees(w, r.Worktrees)
+		if r.Hook != "" {
+			fmt.Fprintf(w, "pre-commit hook: %s\n", r.Hook)
+		}
+	})}
+}
+
+func worktreeReap(c *Call) (*answer.Answer, error) {
+	orphans, err := worktree.Reaper{Dir: c.Root, DryRun: c.DryRun}.Run(c.Context)
+	if err != nil {
+		return nil, err
+	}
+	rows := []worktreeRow{}
+	for _, o := range orphans {
+		rows = append(rows, worktreeRow{Path: o.Path, Status: o.Status, Reason: o.Reason, Detail: o.Detail})
+	}
+	return &answer.Answer{Data: rows, View: answer.Text(func(w io.Writer) { printWorktrees(w, rows) })}, nil
+}
