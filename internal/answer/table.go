@@ -3,6 +3,7 @@ package answer
 import (
 	"fmt"
 	"strings"
+	"time"
 
 	"cairn/internal/term"
 )
@@ -152,6 +153,9 @@ func (t *Table) Print(p *Page) error {
 // text is a cell as a terminal shows it.
 func (c Cell) text(u Unit) string {
 	text := term.Line(Show(c.Value, u))
+	if at, ok := c.Value.(time.Time); ok && u == Moment && !at.IsZero() { // of whoever looks
+		text = at.Local().Format("2006-01-02 15:04")
+	}
 	if c.Low != nil && c.High != nil {
 		text += " [" + Show(*c.Low, u) + "–" + Show(*c.High, u) + "]"
 	}

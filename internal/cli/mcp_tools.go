@@ -6,14 +6,11 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"maps"
 	"strings"
 
 	"cairn/internal/answer"
 	"cairn/internal/command"
 	"cairn/internal/mcp"
-	"cairn/internal/plan/brief"
-	"cairn/internal/plan/gate"
 	"cairn/internal/team/compare"
 	"cairn/internal/team/eval"
 )
@@ -24,32 +21,7 @@ import (
 func mcpTools(env *Env, data bool) []mcp.Tool {
 	team := mcp.Param{Name: "team", Kind: mcp.Flag, Does: "with the runs of the team's server"}
 	run := " (file, id, label, @branch, commit, latest, previous, merge-base; label~1 is the one before)"
-	return []mcp.Tool{
-		{
-			Name: "plan_context", Does: "All that a workflow of the plan needs, as JSON.",
-			Params: []mcp.Param{
-				{Name: "workflow", Kind: mcp.Text, OneOf: brief.Workflows(), Required: true},
-				{Name: "subject", Kind: mcp.Text, Does: "phase number; for todos an area, for quick a description"},
-			},
-			Run: askPlan(env, "context", func(a mcp.Args) []string { return append([]string{a.String("workflow")}, given(a, "subject")...) }),
-		},
-		{
-			Name: "plan_progress", Does: "How far the project's milestone is, by phase, and what comes next.",
-			Run: askPlan(env, "progress", nil),
-		},
-		{
-			Name: "plan_next", Does: "What to do next in the plan, why, and what blocks it.",
-			Run: askPlan(env, "next", nil),
-		},
-		{
-			Name: "gate", Does: "Whether a gate of a phase passes, and what it misses.",
-			Params: []mcp.Param{
-				{Name: "name", Kind: mcp.Text, OneOf: append(gate.Names(), "all"), Required: true},
-				{Name: "phase", Kind: mcp.Text, Does: "its number; default: the current one"},
-				{Name: "stage", Kind: mcp.Text, OneOf: []string{"plan", "execute", "verify"}},
-			},
-			Run: func(ctx context.Context, a mcp.Args) (mcp.Answer, error) { return askGate(ctx, env, a) },
-		},
+	return append(declaredTools(env), []mcp.Tool{
 		{
 			Name: "eval_list", Does: "Stored runs of evals, newest first.",
 			Params: []mcp.Param{
@@ -108,7 +80,66 @@ func mcpTools(env *Env, data bool) []mcp.Tool {
 			},
 			Run: func(_ context.Context, a mcp.Args) (mcp.Answer, error) { return askRaw(env, a) },
 		},
+	}...)
+}
+
+// declaredTools are those of the commands that declare one.
+func declaredTools(env *Env) (tools []mcp.Tool) {
+	all := declared(env)
+	paths := command.Link(all)
+	for _, c := range all {
+		if c.Tool != nil {
+			tools = append(tools, mcpTool(env, c, paths))
+		}
 	}
+	return tools
+}
+
+// mcpTool makes a tool of a command, which runs once: what it says is both text
+// and data.
+func mcpTool(env *Env, c *command.Command, paths map[string]*command.Command) mcp.Tool {
+	tool := mcp.Tool{Name: c.Tool.Name, Does: c.Tool.Does, Network: c.Tool.Network}
+	if tool.Does == "" {
+		tool.Does = c.Short
+	}
+	params, defaults := c.ToolParams()
+	for i, p := range params {
+		kind := mcp.Text
+		switch defaults[i].(type) {
+		case bool:
+			kind = mcp.Flag
+		case int:
+			kind = mcp.Whole
+		}
+		tool.Params = append(tool.Params, mcp.Param{Name: p.Name, Kind: kind, Does: p.Does, OneOf: p.OneOf, Required: p.Required})
+	}
+	tool.Run = func(ctx context.Context, args mcp.Args) (mcp.Answer, error) {
+		page, talk := &mcp.Page{}, &bytes.Buffer{}
+		of := c
+		if c.Tool.Of != nil {
+			of = c.Tool.Of(paths, args)
+		}
+		quiet := &Env{Stdin: strings.NewReader(""), Stdout: page, Stderr: talk, Getenv: env.Getenv}
+		call := of.ToolCall(ctx, quiet, c.Tool, args)
+		a, err := of.Do(call)
+		if err != nil {
+			return mcp.Answer{}, err
+		}
+		a.Diff = nil // of a rehearsal: nothing is changed here
+		if err := a.Print(page, talk, answer.Form{}, false); err != nil {
+			return mcp.Answer{}, err
+		}
+		_, _ = talk.WriteTo(page) // a page takes everything
+		out := mcp.Answer{Page: page, Data: a.Data}
+		if c.Tool.Data != nil {
+			out.Data = c.Tool.Data(call, a)
+		}
+		if c.Tool.Rest != nil {
+			out.Rest = func(lines int) string { return c.Tool.Rest(call, lines) }
+		}
+		return out, nil
+	}
+	return tool
 }
 
 // given returns an argument, or nothing where there is none.
@@ -139,54 +170,6 @@ func saidTwice(env *Env, data bool, print func(env *Env, asJSON bool) error) (mc
 	var object bytes.Buffer
 	err = print(&Env{Stdin: strings.NewReader(""), Stdout: &object, Stderr: io.Discard, Getenv: env.Getenv}, true)
 	answer.Data = json.RawMessage(object.Bytes())
-	return answer, err
-}
-
-// askPlan asks a verb of plan itself.
-func askPlan(env *Env, name string, args func(mcp.Args) []string) func(context.Context, mcp.Args) (mcp.Answer, error) {
-	return func(ctx context.Context, a mcp.Args) (mcp.Answer, error) {
-		var words []string
-		if args != nil {
-			words = args(a)
-		}
-		return callPlan(ctx, env, "", name, words, nil)
-	}
-}
-
-func askGate(ctx context.Context, env *Env, a mcp.Args) (mcp.Answer, error) {
-	flags := map[string]any{}
-	if stage := a.String("stage"); stage != "" {
-		flags["stage"] = stage
-	}
-	answer, err := callPlan(ctx, env, "gate", a.String("name"), given(a, "phase"), flags)
-	if gates, ok := answer.Data.([]gate.Result); ok {
-		answer.Data = map[string]any{"gates": gates}
-	}
-	return answer, err
-}
-
-// callPlan calls a command of the plan, which changes nothing.
-func callPlan(ctx context.Context, env *Env, noun, name string, args []string, flags map[string]any) (mcp.Answer, error) {
-	cmd := command.Link(planCommands(env))[strings.TrimSpace("plan "+noun)+" "+name]
-	if cmd == nil {
-		return mcp.Answer{}, fmt.Errorf("cairn plan has no %s %s", noun, name)
-	}
-	if cmd.Effect == command.Writes {
-		rehearsal := map[string]any{"dry-run": true}
-		maps.Copy(rehearsal, flags)
-		flags = rehearsal
-	}
-	var res *answer.Answer
-	answer, err := said(env, func(env *Env) (err error) {
-		if res, err = cmd.Run(command.NewCall(ctx, env, cmd, args, flags)); err != nil {
-			return err
-		}
-		res.Diff = nil
-		return res.Print(env.Stdout, env.Stderr, answer.Form{}, false)
-	})
-	if err == nil {
-		answer.Data = res.Data
-	}
 	return answer, err
 }
 

@@ -28,6 +28,7 @@ func Main(args []string) int {
 	root := newRootFor(env, args[1:])
 	if completes(args[1:]) {
 		addValues(env, root)
+		command.Complete(env, root, declared(env))
 	}
 	root.SetArgs(args[1:])
 	return exitCode(env, root.Execute())
@@ -71,6 +72,10 @@ func runForAgent(env *Env, args []string) (code int, ok bool) {
 	}
 	return 0, false
 }
+
+// declared are the commands of the domains, of which more than the command line
+// is made.
+func declared(env *Env) []*command.Command { return planCommands(env) }
 
 // Commands is the whole tree, for what makes pages of it.
 func Commands() *cobra.Command { return newRoot(osEnv()) }
@@ -120,7 +125,7 @@ func newRoot(env *Env) *cobra.Command {
 		newVersion(env),
 		newHook(env), newShim(env),
 	)
-	command.Tree(env, root, planCommands(env))
+	command.Tree(env, root, declared(env))
 	root.SetHelpCommand(newHelp(env))
 	group(root)
 	return root

@@ -39,18 +39,21 @@ var (
 
 func (c *Command) cobra(env *Env) *cobra.Command {
 	cmd := &cobra.Command{
-		Use: c.Use(), Short: c.Short, Long: c.long(), Hidden: c.Hidden, DisableFlagParsing: c.Raw,
+		Use: c.Use(), Short: c.Short, Long: c.long(), Hidden: c.Hidden, DisableFlagParsing: c.Raw, Args: KnownCommand,
 	}
 	if len(c.Examples) > 0 {
 		cmd.Example = "  " + strings.Join(c.Examples, "\n  ")
 	}
 	if c.Run == nil {
 		c.declare(cmd.PersistentFlags(), c.Flags)
-		cmd.Args = KnownCommand
 		cmd.RunE = func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
 		return cmd
 	}
-	c.declare(cmd.Flags(), c.Flags)
+	if c.word {
+		c.declare(cmd.PersistentFlags(), c.Flags)
+	} else {
+		c.declare(cmd.Flags(), c.Flags)
+	}
 	if !c.Text {
 		for _, f := range []Flag{JSONFlag, GetFlag, csvFlag} {
 			if c.flag(f.Name) == nil && (f.Name != "csv" || c.CSV) {
@@ -60,6 +63,9 @@ func (c *Command) cobra(env *Env) *cobra.Command {
 	}
 	cmd.Flags().SetInterspersed(!c.Lines)
 	cmd.Args = func(cmd *cobra.Command, args []string) error {
+		if cmd.HasSubCommands() && len(c.Args) == 0 {
+			return KnownCommand(cmd, args)
+		}
 		return Usage(term.Hint(c.checkArgs(args), "usage: %s", cmd.UseLine()))
 	}
 	cmd.RunE = func(cmd *cobra.Command, args []string) error { return c.run(cmd, env, args) }

@@ -37,6 +37,7 @@ type Command struct {
 	Run      func(*Call) (*answer.Answer, error)
 
 	above *Command // of which the flags are ours, too: see Link
+	word  bool     // others stand below it
 }
 
 // Effect is what a command does to the world.
@@ -76,24 +77,6 @@ type Flag struct {
 // An Offer is what a shell offers as values. It looks at files of this machine
 // only, finds nothing when anything goes wrong, and does not look at arguments.
 type Offer func(*Call) []string
-
-// A Tool makes a command one of the MCP server. What it takes and says costs each
-// session tokens.
-type Tool struct {
-	Name    string // plan_next
-	Does    string // for the model: what it gets, and when to ask
-	Params  []Param
-	Network bool // may ask the team's server
-	// Rest says how to ask for what was cut after so many lines; nil where there is no way.
-	Rest func(c *Call, lines int) string
-}
-
-// A Param is an argument or a flag, as a tool has it.
-type Param struct {
-	Name string // as the model calls it
-	Of   string // the argument or flag; "" is the one with that name
-	Does string
-}
 
 // Name is the last word of the path.
 func (c *Command) Name() string { return c.Path[strings.LastIndexByte(c.Path, ' ')+1:] }
@@ -240,7 +223,9 @@ func Link(all []*Command) map[string]*Command {
 		paths[c.Path] = c
 	}
 	for _, c := range all {
-		c.above = paths[c.Parent()]
+		if c.above = paths[c.Parent()]; c.above != nil {
+			c.above.word = true
+		}
 	}
 	return paths
 }

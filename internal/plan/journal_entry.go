@@ -11,6 +11,7 @@ type entry struct {
 	ID      int       `json:"id"`
 	Time    time.Time `json:"time,omitzero"`
 	Command string    `json:"command,omitempty"`
+	By      string    `json:"by,omitempty"` // whoever asked for it
 	Undoes  int       `json:"undoes,omitempty"`
 	Ops     []op      `json:"ops,omitempty"`
 	At      int       `json:"at,omitempty"`   // on lines of their own: so many ops are done,

@@ -64,7 +64,7 @@ func (w *Workspace) Undo(ctx context.Context, force bool) (*Undone, error) {
 	if w.DryRun {
 		return u, nil
 	}
-	mark := entry{ID: j.next, Time: time.Now().UTC(), Command: "undo", Undoes: e.ID}
+	mark := entry{ID: j.next, Time: time.Now().UTC(), Command: "undo", By: w.By, Undoes: e.ID}
 	if err := j.append(mark, true); err != nil {
 		return nil, err
 	}

@@ -78,7 +78,7 @@ func (w *Workspace) Update(ctx context.Context, command string, fn func(*Tx) err
 		return nil, term.Hint(fmt.Errorf("%w: %s was removed meanwhile", ErrLocked, l.Path()), "nothing was changed; try again")
 	}
 	change.ID = j.next
-	return change, j.apply(entry{ID: j.next, Time: time.Now().UTC(), Command: command, Ops: change.ops}, change)
+	return change, j.apply(entry{ID: j.next, Time: time.Now().UTC(), Command: command, By: w.By, Ops: change.ops}, change)
 }
 
 // lock takes the one lock of the planning directory, which the kernel frees

@@ -31,6 +31,7 @@ type Workspace struct {
 	Stream string           // the workstream, "" for none
 	dir    string           // ".planning" or ".planning/workstreams/NAME"
 	shared string           // ".planning" or, of a sub-project, ".planning/NAME"
+	By     string           // who changes it, for the journal; "" is not known
 	DryRun bool             // Update changes nothing and tells what it would change
 	Now    func() time.Time // the clock; nil is time.Now
 }

@@ -33,11 +33,16 @@ func beginVerbs() []*command.Command {
 		},
 		{
 			Path: "plan next", Short: "Say what to run now, and why",
+			Tool:     &command.Tool{Name: "plan_next", Does: "What to do next in the plan, why, and what blocks it."},
 			Long:     "Names the workflow to run, the phase, the reason, and what has to be cleared up\nbefore. What was interrupted comes first, then what is missing, then the first\nphase of the milestone that is not finished.",
 			Examples: []string{"cairn plan next", "cairn plan next --get command"},
 			Effect:   command.Reads, Run: anywhere(look(next)),
 		},
 		{
+			Tool: &command.Tool{Name: "plan_context", Does: "All that a workflow of the plan needs, as JSON.", Params: []command.Param{
+				{Name: "workflow", OneOf: brief.Workflows(), Required: true},
+				{Name: "subject", Does: "phase number; for todos an area, for quick a description"},
+			}},
 			Path: "plan context", Short: "Print what a workflow needs to know, as one JSON object",
 			Long: "Workflows: " + strings.Join(brief.Workflows(), ", ") + ".\n\nWhat seldom changes comes first, so that a prompt which begins with it is cached.\nPaths are relative to the project.",
 			Args: []command.Arg{

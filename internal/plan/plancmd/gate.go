@@ -28,7 +28,25 @@ func gateVerbs() []*command.Command {
 	for _, name := range gate.Names() {
 		out = append(out, gateVerb(name, short[name], gate.Stages(name)))
 	}
-	return append(out, gateVerb("all", "Run every gate of a stage", []gate.Stage{gate.Plan, gate.Execute, gate.Verify}))
+	all := gateVerb("all", "Run every gate of a stage", []gate.Stage{gate.Plan, gate.Execute, gate.Verify})
+	all.Tool = &command.Tool{
+		Name: "gate", Does: "Whether a gate of a phase passes, and what it misses.",
+		Params: []command.Param{
+			{Name: "name", OneOf: append(gate.Names(), "all"), Required: true},
+			{Name: "phase", Does: "its number; default: the current one"},
+			{Name: "stage", OneOf: []string{"plan", "execute", "verify"}},
+		},
+		Of: func(paths map[string]*command.Command, params map[string]any) *command.Command {
+			return paths["plan gate "+params["name"].(string)]
+		},
+		Data: func(_ *command.Call, a *answer.Answer) any {
+			if gates, ok := a.Data.([]gate.Result); ok {
+				return map[string]any{"gates": gates}
+			}
+			return a.Data
+		},
+	}
+	return append(out, all)
 }
 
 func gateVerb(name, short string, stages []gate.Stage) *command.Command {

@@ -19,6 +19,7 @@ import (
 func lookVerbs() []*command.Command {
 	return []*command.Command{
 		{
+			Tool: &command.Tool{Name: "plan_progress", Does: "How far the project's milestone is, by phase, and what comes next."},
 			Path: "plan progress", Short: "Show how far the milestone is, and what comes next",
 			Flags:    []command.Flag{{Name: "bar", Default: false, Help: "print the bar alone, on one line"}},
 			Examples: []string{"cairn plan progress", "cairn plan progress --bar", "cairn plan progress --get percent"},
@@ -104,12 +105,20 @@ func (d progressData) bar() string {
 	return fmt.Sprintf("%s %d%% of the plans there are (%d of %d), %d of %d phases", doc.Meter(d.Percent, 20), d.Percent, d.PlansDone, d.PlansTotal, d.PhasesDone, d.PhasesTotal)
 }
 
+// standing is what plan alone says: progress, or how to begin.
+func standing(c *Call) (*answer.Answer, error) {
+	if c.Exists() {
+		return look(showProgress)(c)
+	}
+	return &answer.Answer{Data: struct{}{}, Said: "there is no plan in " + c.Root, Hint: "cairn plan init makes one; cairn plan --help lists the commands"}, nil
+}
+
 func showProgress(c *Call, tx *plan.Tx) (*answer.Answer, error) {
 	d, err := progressOf(tx)
 	if err != nil {
 		return nil, err
 	}
-	if c.Bool("bar") {
+	if c.Has("bar") && c.Bool("bar") {
 		return &answer.Answer{Data: d, View: answer.Line("%s", d.bar())}, nil
 	}
 	next, err := brief.FindNext(tx)

@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"strconv"
+	"strings"
 
 	"cairn/internal/answer"
 	"cairn/internal/command"
@@ -20,6 +22,15 @@ func ownVerbs() []*command.Command {
 			Flags:    []command.Flag{{Name: "force", Default: false, Help: "also when a file was edited since, and lose that"}},
 			Examples: []string{"cairn plan undo", "cairn plan undo --dry-run"},
 			Effect:   command.Writes, Run: run(undo),
+		},
+		{
+			Path: "plan log", Short: "List the changes that cairn made to the plan",
+			Long: "Lists each change with who made it, the files it touched and whether it was undone,\n" +
+				"newest first. Edits by hand are not in it; git has those.",
+			Flags:    []command.Flag{{Name: "limit", Short: "n", Default: 20, Help: "list at most this many; 0 lists all"}},
+			Examples: []string{"cairn plan log", "cairn plan log -n 3 --csv"},
+			Effect:   command.Reads, CSV: true, Tool: &command.Tool{Name: "plan_log", Params: []command.Param{}},
+			Run: run(showLog),
 		},
 		{
 			Path: "plan snapshot", Short: "Print STATE.md as JSON",
@@ -55,4 +66,38 @@ func showSnapshot(c *Call) (*answer.Answer, error) {
 		enc.SetIndent("", "  ")
 		_ = enc.Encode(snap)
 	})}, nil
+}
+
+func showLog(c *Call) (*answer.Answer, error) {
+	all, err := c.History()
+	if err != nil {
+		return nil, err
+	}
+	list := all
+	if n := c.Int("limit"); n > 0 && n < len(all) {
+		list = all[:n]
+	}
+	a := &answer.Answer{Data: answer.List(list)}
+	if len(all) == 0 {
+		a.Said = "cairn has not changed this plan yet"
+		return a, nil
+	}
+	t := answer.NewTable("id:name", "when:time", "command:name", "by", "files", "state:name")
+	for _, p := range list {
+		state := ""
+		switch {
+		case p.Undone:
+			state = "undone"
+		case p.Edited != "":
+			state = "edited since"
+		case p.Undo:
+			state = "undo takes this back"
+		}
+		t.Add(strconv.Itoa(p.ID), p.Time, p.Command, p.By, strings.Join(p.Paths, " "), state)
+	}
+	a.View = t
+	if more := len(all) - len(list); more > 0 {
+		a.Hint = fmt.Sprintf("%d more; -n 0 lists all", more)
+	}
+	return a, nil
 }

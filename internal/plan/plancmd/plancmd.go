@@ -5,6 +5,7 @@
 package plancmd
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"os"
@@ -61,6 +62,7 @@ func call(of *command.Call, fn func(*Call) (*answer.Answer, error), anywhere boo
 		return nil, command.Data(term.Hint(fmt.Errorf("%w in %s", plan.ErrNoProject, w.Root), "cairn plan init makes one"))
 	}
 	w.DryRun = of.Command.Effect == command.Writes && of.Bool("dry-run")
+	w.By = cmp.Or(of.Getenv("GIT_AUTHOR_NAME"), of.Getenv("USER"), of.Getenv("LOGNAME"), of.Getenv("USERNAME"))
 	c := &Call{Call: of, Workspace: w}
 	a, err := fn(c)
 	if err != nil || c.change == nil {
@@ -158,11 +160,32 @@ func Commands(prompts Prompts) []*command.Command {
 		frontmatterVerbs(), templateVerbs(), configVerbs(), modelVerbs(), contentVerbs(prompts),
 	)
 	for _, c := range all {
+		for i := range c.Args {
+			if c.Args[i].Name == "PHASE" {
+				c.Args[i].Values = phases
+			}
+		}
 		if c.Effect == command.Writes {
 			c.Flags = append(c.Flags, command.Flag{Name: "dry-run", Default: false, Help: "change nothing, print the change as a diff"})
 		}
 	}
 	return all
+}
+
+// phases offers the phases of the plan to a shell.
+func phases(c *command.Call) (out []string) {
+	w, err := open(c)
+	if err != nil {
+		return nil
+	}
+	_ = w.View(func(tx *plan.Tx) error {
+		list, err := tx.Phases(plan.WithIdeas)
+		for _, p := range list {
+			out = append(out, p.ID.String()+"\t"+p.Name)
+		}
+		return err
+	})
+	return out
 }
 
 // words are plan itself and its nouns, under which the commands stand.
@@ -178,6 +201,7 @@ func words() []*command.Command {
 			{Name: "ws", Default: "", Help: "the workstream"},
 			command.JSONFlag, command.GetFlag,
 		},
+		Effect: command.Reads, Run: anywhere(standing),
 	}}
 	for _, n := range [][2]string{
 		{"phase", "Phases: what is to be done, in order"},

@@ -17,7 +17,7 @@ import (
 func worktreeVerbs() []*command.Command {
 	return []*command.Command{
 		{
-			Path: "plan worktree record", Short: "Note the git worktree of an agent that was started, so that its work is brought home",
+			Path: "plan worktree record", Short: "Record an agent's git worktree, so that its work comes back",
 			Long: "Branch and base are read from the worktree when they are not given. The branch\n" +
 				"of an agent begins with worktree-agent-.",
 			Args: []command.Arg{{Name: "DIR", Help: "the worktree"}},
