@@ -1,4 +1,4 @@
-// Package team plays what README tells a newcomer, with the built binary.
+// Package team plays what docs/team.md tells a newcomer, with the built binary.
 package team
 
 import (
@@ -30,7 +30,7 @@ func (p person) command(name string, args ...string) *exec.Cmd {
 	return cmd
 }
 
-// run runs a line of README's as it stands and returns all that it said.
+// run runs a line of the page as it stands and returns all that it said.
 func (p person) run(line string) string {
 	p.t.Helper()
 	args := strings.Fields(line)
@@ -46,11 +46,11 @@ func (p person) run(line string) string {
 }
 
 func TestNewcomer(t *testing.T) {
-	readme, err := os.ReadFile("../../README.md")
+	page, err := os.ReadFile("../../docs/team.md")
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, after, _ := strings.Cut(string(readme), "## A team\n")
+	_, after, _ := strings.Cut(string(page), "# A team")
 	_, block, _ := strings.Cut(after, "```sh\n")
 	block, _, _ = strings.Cut(block, "```")
 	var lines []string
@@ -59,7 +59,7 @@ func TestNewcomer(t *testing.T) {
 		lines = append(lines, strings.TrimSpace(line))
 	}
 	if len(lines) > 6 || len(lines) < 6 {
-		t.Fatalf("README needs %d commands, not 6", len(lines))
+		t.Fatalf("docs/team.md needs %d commands, not 6", len(lines))
 	}
 	cairn := filepath.Join(t.TempDir(), "cairn")
 	if err := cairntest.Build(cairn); err != nil {
@@ -108,14 +108,14 @@ func TestNewcomer(t *testing.T) {
 		}
 	}()
 
-	// 2. What it printed is README's second line.
+	// 2. What it printed is the page's second line.
 	like(t, next, lines[1])
 	ada.run(next)
 	// 3.
 	if out := ada.run(lines[2]); !strings.Contains(out, "synced to team ✓") {
 		t.Errorf("%s: %s", lines[2], out)
 	}
-	// 4. What it prints is README's fifth line.
+	// 4. What it prints is the page's fifth line.
 	next = ""
 	for line := range strings.Lines(ada.run(lines[3])) {
 		if strings.HasPrefix(line, "cairn sync setup ") {
@@ -140,7 +140,7 @@ func TestNewcomer(t *testing.T) {
 	}
 }
 
-// like says whether a printed command is README's but for the port and the token.
+// like says whether a printed command is the page's but for the port and the token.
 func like(t *testing.T, printed, readme string) {
 	t.Helper()
 	want := regexp.QuoteMeta(readme)
