@@ -14,6 +14,7 @@ import (
 	"cairn/internal/team/cases"
 	"cairn/internal/team/grade"
 	"cairn/internal/term"
+	"cairn/internal/text"
 )
 
 type evalCasesLintOptions struct {
@@ -78,14 +79,14 @@ func runEvalCasesLint(env *Env, args []string, opts evalCasesLintOptions) error 
 		}
 	}
 	if wrong > 0 {
-		return withKind(errData, fmt.Errorf("%s in %s of cases", term.Count(wrong, "error"), term.Count(len(set.Files), "file")))
+		return withKind(errData, fmt.Errorf("%s in %s of cases", text.Count(wrong, "error"), text.Count(len(set.Files), "file")))
 	}
 	if !opts.json {
 		found := "nothing wrong"
 		if n := len(problems); n > 0 {
-			found = "no error, " + term.Count(n, "warning")
+			found = "no error, " + text.Count(n, "warning")
 		}
-		fmt.Fprintf(env.Stderr, "cairn: %s in %s, %s\n", term.Count(len(set.Cases), "case"), term.Count(len(set.Files), "file"), found)
+		fmt.Fprintf(env.Stderr, "cairn: %s in %s, %s\n", text.Count(len(set.Cases), "case"), text.Count(len(set.Files), "file"), found)
 	}
 	return nil
 }

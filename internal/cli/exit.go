@@ -9,6 +9,7 @@ import (
 	"cairn/internal/install"
 	"cairn/internal/team/client"
 	"cairn/internal/term"
+	"cairn/internal/text"
 	releases "cairn/internal/update"
 )
 
@@ -43,7 +44,7 @@ func exitHelp() string {
 	for _, c := range exitCodes {
 		parts = append(parts, fmt.Sprintf("%d %s", c.code, c.short))
 	}
-	return term.Wrap("Exit codes: "+strings.Join(parts, " · "), 80)
+	return text.Wrap("Exit codes: "+strings.Join(parts, " · "), 80)
 }
 
 // Kinds of failure that have a code of their own. A verb wraps its error in

@@ -15,6 +15,7 @@ import (
 	"cairn/internal/plan/verb"
 	"cairn/internal/plan/workstream"
 	"cairn/internal/term"
+	"cairn/internal/text"
 )
 
 // newPlan makes the commands that package verb declares, and `plan query`.
@@ -216,7 +217,7 @@ func planLong(v *verb.Verb) string {
 			long += fmt.Sprintf("\n\n%s: %s", a.Name, a.Help)
 		}
 	}
-	return term.Wrap(long, 78)
+	return text.Wrap(long, 78)
 }
 
 func planExamples(v *verb.Verb) string { return "  " + strings.Join(v.Examples, "\n  ") }

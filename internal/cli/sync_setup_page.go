@@ -11,6 +11,7 @@ import (
 
 	"cairn/internal/team/client"
 	"cairn/internal/term"
+	"cairn/internal/text"
 )
 
 // signInTime is how long a sign-in may take.
@@ -189,7 +190,7 @@ func (in *signIn) wait(ctx context.Context, cb *client.Callback, read func(conte
 		}
 	}
 	if errors.Is(a.err, context.DeadlineExceeded) {
-		return "", withKind(errAuth, term.Hint(fmt.Errorf("nobody signed in within %s", term.Duration(signInTime)),
+		return "", withKind(errAuth, term.Hint(fmt.Errorf("nobody signed in within %s", text.Duration(signInTime)),
 			"if the browser ended on another page, an admin of a Supabase project has to allow %s under Authentication, URL Configuration", "http://127.0.0.1:*/**"))
 	}
 	return a.code, a.err

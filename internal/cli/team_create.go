@@ -7,7 +7,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"cairn/internal/config"
+	"cairn/internal/team/wire"
 	"cairn/internal/term"
+	"cairn/internal/text"
 )
 
 type teamCreateOptions struct {
@@ -79,16 +81,10 @@ func runTeamCreate(env *Env, slug string, opts teamCreateOptions) error {
 	return err
 }
 
-const mostSlug = 50
-
 // checkSlug takes what the server takes.
 func checkSlug(slug string) error {
-	ok := slug != "" && len(slug) <= mostSlug && slug[0] != '-' && slug[len(slug)-1] != '-'
-	for _, r := range slug {
-		ok = ok && (r >= 'a' && r <= 'z' || r >= '0' && r <= '9' || r == '-')
-	}
-	if !ok {
-		return withKind(errUsage, term.Hint(fmt.Errorf("%q is no slug of a team", term.Printable(slug)), "small letters, digits and dashes inside, %d at most", mostSlug))
+	if !text.IsSlug(slug, wire.MostSlug) {
+		return withKind(errUsage, term.Hint(fmt.Errorf("%q is no slug of a team", term.Printable(slug)), "small letters, digits and dashes inside, %d at most", wire.MostSlug))
 	}
 	return nil
 }

@@ -12,6 +12,7 @@ import (
 	"cairn/internal/plan/audit"
 	"cairn/internal/plan/brief"
 	"cairn/internal/term"
+	"cairn/internal/text"
 )
 
 func milestoneVerbs() []*Verb {
@@ -199,7 +200,7 @@ func milestoneComplete(c *Call) (*Result, error) {
 	}
 	data := reportOf(done.MilestoneReport)
 	return &Result{Data: data, Change: change, Text: func(w io.Writer) {
-		fmt.Fprintf(w, "complete: %s, %s, %s\n", strings.TrimSpace(done.Version+" "+done.Name), term.Count(done.Directories(), "phase"), term.Count(done.Plans, "plan"))
+		fmt.Fprintf(w, "complete: %s, %s, %s\n", strings.TrimSpace(done.Version+" "+done.Name), text.Count(done.Directories(), "phase"), text.Count(done.Plans, "plan"))
 		fmt.Fprintf(w, "archived: %s\n", strings.Join(done.Archived.Names(), ", "))
 		fmt.Fprintln(w, "next: cairn plan milestone new VERSION NAME; cairn plan undo takes this back")
 	}}, nil
@@ -235,7 +236,7 @@ func milestoneArchive(c *Call) (*Result, error) {
 		Moved   []string `json:"moved"`
 	}{v, list(moved)}
 	return &Result{Data: data, Change: change, Text: func(w io.Writer) {
-		fmt.Fprintf(w, "archived: %s of %s\n", term.Count(len(moved), "phase"), v)
+		fmt.Fprintf(w, "archived: %s of %s\n", text.Count(len(moved), "phase"), v)
 	}}, nil
 }
 
@@ -269,7 +270,7 @@ func milestoneSummary(c *Call, tx *plan.Tx) (*Result, error) {
 	}
 	data := reportOf(r)
 	return &Result{Data: data, Text: func(w io.Writer) {
-		fmt.Fprintf(w, "%s: %s, %s, %s\n", strings.TrimSpace(r.Version+" "+r.Name), term.Count(len(r.Phases), "phase"), term.Count(r.Plans, "plan"), term.Count(r.Tasks, "task"))
+		fmt.Fprintf(w, "%s: %s, %s, %s\n", strings.TrimSpace(r.Version+" "+r.Name), text.Count(len(r.Phases), "phase"), text.Count(r.Plans, "plan"), text.Count(r.Tasks, "task"))
 		if len(data.Accomplishments) > 0 {
 			fmt.Fprintf(w, "\n  - %s\n", strings.Join(data.Accomplishments, "\n  - "))
 		}

@@ -5,6 +5,7 @@ import (
 	"io"
 
 	"cairn/internal/term"
+	"cairn/internal/text"
 )
 
 // table prints a line of cells for each item, parted by tabs, under a header,
@@ -59,7 +60,7 @@ func are(n int, what string) string {
 	if n == 1 {
 		return "1 " + what + " is"
 	}
-	return term.Count(n, what) + " are"
+	return text.Count(n, what) + " are"
 }
 
 // tally prints how many of something are right.

@@ -7,6 +7,7 @@ import (
 
 	"cairn/internal/plan"
 	"cairn/internal/term"
+	"cairn/internal/text"
 )
 
 func stateNoteVerbs() []*Verb {
@@ -117,15 +118,15 @@ func stateBlock(c *Call) (*Result, error) {
 }
 
 func stateUnblock(c *Call) (*Result, error) {
-	text, err := given(c)
+	said, err := given(c)
 	if err != nil {
 		return nil, err
 	}
 	var removed []string
 	change, err := editState(c, func(s *plan.State) error {
-		removed, _ = s.Unblock(text)
+		removed, _ = s.Unblock(said)
 		if len(removed) == 0 {
-			err := &plan.InputError{Path: c.Path("STATE.md"), What: fmt.Sprintf("no blocker contains %q", text)}
+			err := &plan.InputError{Path: c.Path("STATE.md"), What: fmt.Sprintf("no blocker contains %q", said)}
 			if all := s.ListBlockers(); len(all) > 0 {
 				return term.Hint(err, "there are: %s", strings.Join(all, "; "))
 			}
@@ -136,7 +137,7 @@ func stateUnblock(c *Call) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Result{Data: map[string][]string{"removed": removed}, Text: lines(removed), Talk: "removed " + term.Count(len(removed), "blocker"), Change: change}, nil
+	return &Result{Data: map[string][]string{"removed": removed}, Text: lines(removed), Talk: "removed " + text.Count(len(removed), "blocker"), Change: change}, nil
 }
 
 func stateMetric(c *Call) (*Result, error) {

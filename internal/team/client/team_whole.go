@@ -14,6 +14,7 @@ import (
 
 	"cairn/internal/team/wire"
 	"cairn/internal/term"
+	"cairn/internal/text"
 )
 
 // FindTeam returns the team with an id, a slug, or a slug that it had before.
@@ -100,7 +101,7 @@ func (c *Client) download(ctx context.Context, r Request, token string, w io.Wri
 	}
 	n, err := io.Copy(w, res.Body)
 	if err != nil {
-		err = fmt.Errorf("after %s: %w", term.Bytes(n), networkError(c.base, err))
+		err = fmt.Errorf("after %s: %w", text.Bytes(n), networkError(c.base, err))
 	}
 	return n, err
 }

@@ -20,6 +20,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"cairn/internal/term"
+	"cairn/internal/text"
 )
 
 // A Mailer sends one mail and waits for the mail server's answer; final says
@@ -170,7 +171,7 @@ func (s *Sender) post(ctx context.Context, c Channel, body jsontext.Value, heade
 		return nil
 	}
 	f := &Failure{Why: fmt.Sprintf("the receiver answered %d", res.StatusCode), After: s.after(res.Header.Get("Retry-After"))}
-	if text := term.Line(short(strings.ToValidUTF8(string(said), ""), mostSaid)); text != "" && c.Kind == Slack && res.StatusCode/100 == 4 {
+	if text := term.Line(text.Clip(strings.ToValidUTF8(string(said), ""), mostSaid)); text != "" && c.Kind == Slack && res.StatusCode/100 == 4 {
 		f.Why += ": " + plain(c, text) // Slack's one word, as invalid_token
 	}
 	switch res.StatusCode {
@@ -208,15 +209,15 @@ func isTimeout(err error) bool {
 }
 
 // plain takes the address and what is secret in it out of a text.
-func plain(c Channel, text string) string {
+func plain(c Channel, s string) string {
 	if u, err := url.Parse(c.Target); err == nil && c.Kind != Mail {
 		for _, part := range []string{c.Target, u.RequestURI(), strings.Trim(u.Path, "/")} {
 			if len(part) > 1 {
-				text = strings.ReplaceAll(text, part, "…")
+				s = strings.ReplaceAll(s, part, "…")
 			}
 		}
 	}
-	return term.Line(short(text, mostSaid*2))
+	return term.Line(text.Clip(s, mostSaid*2))
 }
 
 // after reads a Retry-After: seconds or a date.
