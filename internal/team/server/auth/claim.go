@@ -14,7 +14,7 @@ func (s *server) claim(w http.ResponseWriter, r *http.Request) {
 	var q wire.NewOwner
 	err := read(w, r, &q)
 	if err == nil {
-		err = s.limits.take(joining, network(s.ip(r)))
+		err = s.limits.take(joining, s.network(r))
 	}
 	var u account.User
 	if err == nil {
@@ -42,7 +42,7 @@ func (s *server) claimForm(w http.ResponseWriter, r *http.Request) {
 	v := view{name: "claim", Title: "Make this server yours", Token: f.Get("token"), Email: f.Get("email"), TeamName: strings.TrimSpace(f.Get("team"))}
 	o := account.FirstOwner{Email: v.Email, TeamName: v.TeamName, TeamSlug: text.Slug(v.TeamName, wire.MostSlug)}
 	if err == nil {
-		err = s.limits.take(joining, network(s.ip(r)))
+		err = s.limits.take(joining, s.network(r))
 	}
 	if err == nil && (o.TeamSlug == "" || len([]rune(o.TeamName)) > 100) {
 		err = failure{status: 400, code: "validation_failed", message: "The team's name needs a letter or a digit of English, and at most 100 letters"}
