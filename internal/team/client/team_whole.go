@@ -12,6 +12,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"cairn/internal/team/retry"
 	"cairn/internal/team/wire"
 	"cairn/internal/term"
 	"cairn/internal/text"
@@ -42,12 +43,8 @@ func (c *Client) DeleteTeam(ctx context.Context, team uuid.UUID, slug string, st
 	err := c.Do(ctx, http.MethodDelete, wire.Teams+team.String(), url.Values{"confirm": {slug}}, nil, &d)
 	for err == nil && !d.Done {
 		step()
-		pause := time.NewTimer(time.Second)
-		select {
-		case <-ctx.Done():
-			pause.Stop()
-			return ctx.Err()
-		case <-pause.C:
+		if err := retry.Wait(ctx, time.Second); err != nil {
+			return err
 		}
 		err = c.Do(ctx, http.MethodGet, wire.Deletions+d.ID.String(), nil, nil, &d)
 	}
