@@ -15,6 +15,7 @@ require (
 	github.com/modelcontextprotocol/go-sdk v1.8.0 // the official SDK of the Model Context Protocol: versions, sessions, cancelling
 	github.com/pelletier/go-toml/v2 v2.4.3 // config.toml, with line numbers in its errors
 	github.com/pquerna/otp v1.5.0 // one-time passwords of a second factor (RFC 4226, 6238)
+	github.com/rivo/uniseg v0.4.7 // how wide a terminal draws a text: letters of East Asia, emoji, accents
 	github.com/rogpeppe/go-internal v1.16.0 // unified diffs of --dry-run; in tests testscript, what a user sees, one file per story
 	github.com/spf13/cobra v1.10.2 // commands, help and completion; flags anywhere on the line
 	github.com/tailscale/hujson v0.0.0-20260727124030-b80ff77dac4f // reads settings.json with comments and trailing commas, byte positions kept
@@ -24,6 +25,7 @@ require (
 	golang.org/x/sync v0.24.0 // several writes to a disk at a time, and the first error of them
 	golang.org/x/sys v0.49.0 // signals, process groups, Windows
 	golang.org/x/term v0.47.0 // is this a terminal, and how wide
+	golang.org/x/text v0.43.0 // letters without their accents, in slugs
 	golang.org/x/time v0.16.0 // rate limits
 	modernc.org/sqlite v1.61.1 // the embedded database, in pure Go: one static binary for every system
 	mvdan.cc/sh/v3 v3.14.1 // parses the shell command that produced an output
@@ -53,7 +55,6 @@ require (
 	github.com/segmentio/encoding v0.5.4 // indirect
 	github.com/yosida95/uritemplate/v3 v3.0.2 // indirect
 	golang.org/x/net v0.61.0 // indirect
-	golang.org/x/text v0.43.0 // indirect
 	golang.org/x/tools v0.52.0 // indirect
 	modernc.org/libc v1.79.0 // indirect
 	modernc.org/mathutil v1.7.1 // indirect

@@ -5,6 +5,8 @@ import (
 	"math"
 	"strconv"
 	"time"
+
+	"cairn/internal/text"
 )
 
 // nothing is shown where there is no value.
@@ -49,90 +51,17 @@ func Show(v any, u Unit) string {
 func number(v float64, u Unit) string {
 	switch u {
 	case Percent:
-		return share(v)
+		return text.Percent(v, 1)
 	case Dollars:
-		return dollars(v)
+		return text.Dollars(v)
 	case Tokens:
-		return short(v)
+		return text.Approx(int64(math.Round(v)))
 	case Millis:
-		return duration(v)
+		return text.Millis(v)
 	case Minutes:
-		return duration(v * 60000)
+		return text.Millis(v * 60000)
 	case Number:
 		return strconv.FormatFloat(v, 'f', 1, 64)
 	}
-	return thousands(int64(math.Round(v)))
-}
-
-// share is 94.2 %, and never 0 or 100 for what is not.
-func share(v float64) string {
-	switch text := strconv.FormatFloat(v*100, 'f', 1, 64); {
-	case text == "100.0" && v < 1:
-		return ">99.9 %"
-	case text == "0.0" && v > 0:
-		return "<0.1 %"
-	case v == 0, v == 1:
-		return text[:len(text)-2] + " %"
-	default:
-		return text + " %"
-	}
-}
-
-// dollars has cents for what a person pays, more digits for what a call costs.
-func dollars(v float64) string {
-	switch {
-	case v == 0 || math.Abs(v) >= 1:
-		whole, cents := math.Modf(math.Round(math.Abs(v)*100) / 100)
-		text := "$" + thousands(int64(whole)) + fmt.Sprintf(".%02.0f", cents*100)
-		if v < 0 {
-			return "−" + text
-		}
-		return text
-	case math.Abs(v) >= .01:
-		return fmt.Sprintf("$%.3f", v)
-	}
-	return fmt.Sprintf("$%.2g", v)
-}
-
-func thousands(n int64) string {
-	text := strconv.FormatInt(n, 10)
-	sign := ""
-	if n < 0 {
-		sign, text = "−", text[1:]
-	}
-	for i := len(text) - 3; i > 0; i -= 3 {
-		text = text[:i] + "," + text[i:]
-	}
-	return sign + text
-}
-
-// short is 950, 12.3k, 4.5M.
-func short(v float64) string {
-	for _, s := range [...]struct {
-		of   float64
-		name string
-	}{{1e9, "G"}, {1e6, "M"}, {1e3, "k"}} {
-		if math.Abs(v) >= s.of {
-			return strconv.FormatFloat(v/s.of, 'f', 1, 64) + s.name
-		}
-	}
-	return strconv.FormatFloat(math.Round(v), 'f', 0, 64)
-}
-
-// duration of milliseconds is 340ms, 4.2s, 3m 05s, 2h 10m.
-func duration(ms float64) string {
-	switch s := ms / 1000; {
-	case s < 1:
-		return fmt.Sprintf("%.0fms", ms)
-	case s < 9.95:
-		return fmt.Sprintf("%.1fs", s)
-	case s < 59.5:
-		return fmt.Sprintf("%.0fs", s)
-	case s < 3599.5:
-		whole := int(math.Round(s))
-		return fmt.Sprintf("%dm %02ds", whole/60, whole%60)
-	default:
-		minutes := int(math.Round(s / 60))
-		return fmt.Sprintf("%dh %02dm", minutes/60, minutes%60)
-	}
+	return text.Thousands(int64(math.Round(v)))
 }

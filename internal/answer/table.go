@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"cairn/internal/term"
+	"cairn/internal/text"
 )
 
 // A Unit is how a value is written.
@@ -122,25 +123,25 @@ func (t *Table) Print(p *Page) error {
 		if !filled && c.Title != "" {
 			continue
 		}
-		for _, text := range texts {
-			width = max(width, term.Width(text))
+		for _, cell := range texts {
+			width = max(width, text.Width(cell))
 		}
 		if c.Unit == Words && len(rows[0]) > 0 {
 			flex = append(flex, len(rows[0]))
 		}
-		for k, text := range texts {
+		for k, cell := range texts {
 			if c.Unit.isFigure() {
-				text = strings.Repeat(" ", width-term.Width(text)) + text
+				cell = text.PadLeft(cell, width)
 			}
 			switch {
 			case k == 0:
-				text = p.Dim(text)
+				cell = p.Dim(cell)
 			case texts[k] == nothing:
-				text = strings.Replace(text, nothing, p.Dim(nothing), 1)
+				cell = strings.Replace(cell, nothing, p.Dim(nothing), 1)
 			default:
-				text = p.mark(t.Rows[k-1][i].Mark, text)
+				cell = p.mark(t.Rows[k-1][i].Mark, cell)
 			}
-			rows[k] = append(rows[k], text)
+			rows[k] = append(rows[k], cell)
 		}
 	}
 	for _, row := range rows {

@@ -7,7 +7,7 @@ import (
 
 	"cairn/internal/compact/lines"
 	"cairn/internal/redact"
-	"cairn/internal/term"
+	"cairn/internal/text"
 )
 
 // dropped counts the lines that are left out, by their shape: what repeats
@@ -42,18 +42,18 @@ func (d *dropped) add(before, after string) {
 	}
 	var secrets redact.Redactor
 	for line := range strings.Lines(before) {
-		text := strings.TrimSpace(lines.Clean(strings.TrimSuffix(line, "\n")))
-		shown := secrets.Line(text) // of every line: a key spans several
-		if kept[text] > 0 {
-			kept[text]--
+		said := strings.TrimSpace(lines.Clean(strings.TrimSuffix(line, "\n")))
+		shown := secrets.Line(said) // of every line: a key spans several
+		if kept[said] > 0 {
+			kept[said]--
 			continue
 		}
 		d.lines++
-		key := lines.Template(text)
+		key := lines.Template(said)
 		if s := d.shapes[key]; s != nil {
 			s.Count++
-		} else if len(d.shapes) < maxShapes && text != "" {
-			d.shapes[key] = &Dropped{Line: term.Shorten(shown, maxShown), Count: 1}
+		} else if len(d.shapes) < maxShapes && said != "" {
+			d.shapes[key] = &Dropped{Line: text.Shorten(shown, maxShown), Count: 1}
 		}
 	}
 }

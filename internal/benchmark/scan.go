@@ -4,7 +4,7 @@ import (
 	"cmp"
 
 	"cairn/internal/redact"
-	"cairn/internal/term"
+	"cairn/internal/text"
 	"cairn/internal/transcript"
 )
 
@@ -97,5 +97,5 @@ const maxExample = 300 // characters
 
 // example is what a reader is shown of a call.
 func example(c *transcript.Call) string {
-	return term.Shorten(redact.Text(cmp.Or(c.Command, c.File)), maxExample)
+	return text.Shorten(redact.Text(cmp.Or(c.Command, c.File)), maxExample)
 }

@@ -5,8 +5,7 @@ import (
 	"io"
 	"strings"
 
-	"cairn/internal/compact/lines"
-	"cairn/internal/term"
+	"cairn/internal/text"
 )
 
 const nameWidth = 24
@@ -31,12 +30,12 @@ func (r *Report) overview(b *strings.Builder) {
 	}
 	fmt.Fprintf(b, "%s · level %s\n\n", span, r.Level)
 	for _, h := range r.Hosts {
-		fmt.Fprintf(b, "  %-10s %s, %s tokens of tool results\n", h.Host, calls(h.Calls), lines.Count(h.Tokens))
+		fmt.Fprintf(b, "  %-10s %s, %s tokens of tool results\n", h.Host, calls(h.Calls), text.Thousands(h.Tokens))
 	}
-	fmt.Fprintf(b, "  %-10s %s files, %.1f MB, %s lines%s\n\n", "read", lines.Count(r.Scan.Files), float64(r.Scan.Bytes)/(1<<20), lines.Count(r.Scan.Lines), skipped(r))
-	fmt.Fprintf(b, "  received   %10s tokens   %s\n", lines.Count(r.Received.Before), calls(r.Received.Calls))
-	fmt.Fprintf(b, "  may touch  %10s tokens   %s; saves %.1f %% of these, %.1f %% of all\n", lines.Count(r.Touched.Before), calls(r.Touched.Calls), r.Touched.Percent, r.Received.Percent)
-	fmt.Fprintf(b, "  scenarios  %10s tokens   %s of %d kinds\n", lines.Count(r.Corpus.Before), calls(r.Corpus.Calls), len(r.Scenarios))
+	fmt.Fprintf(b, "  %-10s %s files, %.1f MB, %s lines%s\n\n", "read", text.Thousands(r.Scan.Files), float64(r.Scan.Bytes)/(1<<20), text.Thousands(r.Scan.Lines), skipped(r))
+	fmt.Fprintf(b, "  received   %10s tokens   %s\n", text.Thousands(r.Received.Before), calls(r.Received.Calls))
+	fmt.Fprintf(b, "  may touch  %10s tokens   %s; saves %.1f %% of these, %.1f %% of all\n", text.Thousands(r.Touched.Before), calls(r.Touched.Calls), r.Touched.Percent, r.Received.Percent)
+	fmt.Fprintf(b, "  scenarios  %10s tokens   %s of %d kinds\n", text.Thousands(r.Corpus.Before), calls(r.Corpus.Calls), len(r.Scenarios))
 	fmt.Fprintf(b, "  heavy tail: %s, %d %% of those with a long result, hold 80 %% of the tokens of long results\n\n", calls(r.Heavy.Calls), r.Heavy.Percent)
 }
 
@@ -44,7 +43,7 @@ func skipped(r *Report) string {
 	s := ""
 	add := func(n int, what string) {
 		if n > 0 {
-			s += fmt.Sprintf(", %s %s", lines.Count(n), what)
+			s += fmt.Sprintf(", %s %s", text.Thousands(n), what)
 		}
 	}
 	add(r.Scan.Duplicates, "copies left out")
@@ -64,12 +63,12 @@ func (r *Report) scenarioTable(b *strings.Builder) {
 		if s.Planted > 0 {
 			planted = fmt.Sprintf("%d/%d", s.Planted-s.Lost, s.Planted)
 		}
-		fmt.Fprintf(b, "%-*s %6s %9s %9s %5.1f %% %8s  %s\n", nameWidth, term.Shorten(s.Name, nameWidth), lines.Count(s.Calls), lines.Count(s.Before), lines.Count(s.After), s.Percent, planted, strings.Join(s.Rules, " "))
+		fmt.Fprintf(b, "%-*s %6s %9s %9s %5.1f %% %8s  %s\n", nameWidth, text.Shorten(s.Name, nameWidth), text.Thousands(s.Calls), text.Thousands(s.Before), text.Thousands(s.After), s.Percent, planted, strings.Join(s.Rules, " "))
 	}
-	fmt.Fprintf(b, "%-*s %6s %9s %9s %5.1f %%\n", nameWidth, "TOTAL", lines.Count(r.Corpus.Calls), lines.Count(r.Corpus.Before), lines.Count(r.Corpus.After), r.Corpus.Percent)
+	fmt.Fprintf(b, "%-*s %6s %9s %9s %5.1f %%\n", nameWidth, "TOTAL", text.Thousands(r.Corpus.Calls), text.Thousands(r.Corpus.Before), text.Thousands(r.Corpus.After), r.Corpus.Percent)
 	rest := func(name string, t Total) {
 		if t.Calls > 0 {
-			fmt.Fprintf(b, "%-*s %6s %9s %9s %5.1f %%\n", nameWidth, name, lines.Count(t.Calls), lines.Count(t.Before), lines.Count(t.After), t.Percent)
+			fmt.Fprintf(b, "%-*s %6s %9s %9s %5.1f %%\n", nameWidth, name, text.Thousands(t.Calls), text.Thousands(t.Before), text.Thousands(t.After), t.Percent)
 		}
 	}
 	rest("other long results", r.Light)
@@ -87,10 +86,10 @@ func (r *Report) apartTable(b *strings.Builder) {
 		for _, p := range a.Largest {
 			most = append(most, p.Title)
 		}
-		fmt.Fprintf(b, "%-*s %6s %9s  %s\n", nameWidth+26, a.Text, lines.Count(a.Calls), lines.Count(a.Tokens), strings.Join(most, ", "))
+		fmt.Fprintf(b, "%-*s %6s %9s  %s\n", nameWidth+26, a.Text, text.Thousands(a.Calls), text.Thousands(a.Tokens), strings.Join(most, ", "))
 	}
 	if r.Gained.More > 0 {
-		fmt.Fprintf(b, "of what the agent cut itself, cairn would have shown %s tokens more\n", lines.Count(r.Gained.More))
+		fmt.Fprintf(b, "of what the agent cut itself, cairn would have shown %s tokens more\n", text.Thousands(r.Gained.More))
 	}
 	b.WriteByte('\n')
 }
@@ -101,7 +100,7 @@ func (r *Report) ruleTable(b *strings.Builder) {
 	}
 	fmt.Fprintf(b, "%-*s %6s %9s %9s %7s  %s\n", nameWidth, "RULE", "CALLS", "TOKENS", "AFTER", "SAVED", "RESTORED")
 	for _, s := range r.Rules {
-		fmt.Fprintf(b, "%-*s %6s %9s %9s %5.1f %%  %d\n", nameWidth, term.Shorten(s.Rule, nameWidth), lines.Count(s.Calls), lines.Count(s.Before), lines.Count(s.After), s.Percent, s.Restored)
+		fmt.Fprintf(b, "%-*s %6s %9s %9s %5.1f %%  %d\n", nameWidth, text.Shorten(s.Rule, nameWidth), text.Thousands(s.Calls), text.Thousands(s.Before), text.Thousands(s.After), s.Percent, s.Restored)
 	}
 	b.WriteByte('\n')
 }
@@ -137,5 +136,5 @@ func calls(n int) string {
 	if n == 1 {
 		return "1 call"
 	}
-	return lines.Count(n) + " calls"
+	return text.Thousands(n) + " calls"
 }

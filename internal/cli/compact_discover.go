@@ -10,6 +10,7 @@ import (
 	"cairn/internal/benchmark"
 	"cairn/internal/command"
 	"cairn/internal/term"
+	"cairn/internal/text"
 )
 
 type compactDiscoverOptions struct {
@@ -79,7 +80,7 @@ func runCompactDiscover(env *Env, opts compactDiscoverOptions) error {
 	w := term.NewColumns(env.Stdout)
 	fmt.Fprintln(w, "COMMAND\tCALLS\tTOKENS\tPASSED\tSAVED\tRULE\tEXAMPLE")
 	for _, f := range found[:min(len(found), mostRows)] {
-		fmt.Fprintf(w, "%s\t%d\t%s\t%s\t%.0f %%\t%s\t%s\n", term.Shorten(f.Command, 32), f.Calls, term.Approx(f.Before), term.Approx(f.Passed), f.Percent, ruleOf(f), term.Shorten(f.Example, 60))
+		fmt.Fprintf(w, "%s\t%d\t%s\t%s\t%.0f %%\t%s\t%s\n", text.Shorten(f.Command, 32), f.Calls, text.Approx(f.Before), text.Approx(f.Passed), f.Percent, ruleOf(f), text.Shorten(f.Example, 60))
 	}
 	if err := w.Flush(); err != nil {
 		return err

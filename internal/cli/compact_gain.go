@@ -16,6 +16,7 @@ import (
 	"cairn/internal/home"
 	"cairn/internal/host"
 	"cairn/internal/term"
+	"cairn/internal/text"
 	"cairn/internal/transcript"
 )
 
@@ -108,7 +109,7 @@ func printGain(out io.Writer, g usage.Gain, opts compactGainOptions) error {
 	t := g.Total
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
 	row := func(name string, tokens int, note string, args ...any) {
-		fmt.Fprintf(w, "%s\t%s\t  %s\n", name, term.Approx(tokens), fmt.Sprintf(note, args...))
+		fmt.Fprintf(w, "%s\t%s\t  %s\n", name, text.Approx(tokens), fmt.Sprintf(note, args...))
 	}
 	outputs := "outputs"
 	if t.Calls == 1 {
@@ -119,7 +120,7 @@ func printGain(out io.Writer, g usage.Gain, opts compactGainOptions) error {
 	row("without cairn", t.Without, "tokens that the models would have received")
 	row("with cairn", t.With, "%s", more(t.More))
 	row("taken back", t.Back, "shown again, or run again within 2 minutes")
-	row("saved", t.Saved(), "%.0f %%, $%.2f at $%g for a million", t.Percent(), opts.dollars(t.Saved()), opts.price)
+	row("saved", t.Saved(), "%.0f %%, %s at %s for a million", t.Percent(), text.Dollars(opts.dollars(t.Saved())), text.Dollars(opts.price))
 	if err := w.Flush(); err != nil {
 		return err
 	}
@@ -127,8 +128,8 @@ func printGain(out io.Writer, g usage.Gain, opts compactGainOptions) error {
 	fmt.Fprintf(out, "\nregret rate %.1f %%: raw output shown %d×, command run again %d×,\n            lines restored by the guard %d×, by the verifier %d×\n",
 		r.Percent, r.Shown, r.Again, r.Guard, r.Verifier)
 	if v := g.Verifier; v.Calls > 0 {
-		fmt.Fprintf(out, "verifier    asked %d×, for %s + %s tokens, about $%.2f\n",
-			v.Calls, term.Approx(v.Input), term.Approx(v.Output), verifierDollars(v))
+		fmt.Fprintf(out, "verifier    asked %d×, for %s + %s tokens, about %s\n",
+			v.Calls, text.Approx(v.Input), text.Approx(v.Output), text.Dollars(verifierDollars(v)))
 	}
 	return nil
 }
@@ -158,7 +159,7 @@ func more(tokens int) string {
 	if tokens == 0 {
 		return "that they received"
 	}
-	return fmt.Sprintf("that they received, %s beyond the agent's own clip", term.Approx(tokens))
+	return fmt.Sprintf("that they received, %s beyond the agent's own clip", text.Approx(tokens))
 }
 
 func printSums(out io.Writer, by string, sums []usage.Sum) error {
@@ -173,13 +174,13 @@ func printSums(out io.Writer, by string, sums []usage.Sum) error {
 		if by == "PROJECT" {
 			name = filepath.Base(name)
 		}
-		name = lines.Clean(term.Shorten(name, 60)) // of a directory or of a stranger's rule
+		name = lines.Clean(text.Shorten(name, 60)) // of a directory or of a stranger's rule
 		share := "–"                               // more was shown than the agent's clip would have
 		if s.Saved() >= 0 {
 			share = fmt.Sprintf("%.0f", s.Percent())
 		}
 		fmt.Fprintf(w, "%d\t%s\t%s\t%s\t%s\t%s\t  %s\n",
-			s.Calls, term.Approx(s.Without), term.Approx(s.With), term.Approx(s.Back), term.Approx(s.Saved()), share, name)
+			s.Calls, text.Approx(s.Without), text.Approx(s.With), text.Approx(s.Back), text.Approx(s.Saved()), share, name)
 	}
 	if err := w.Flush(); err != nil || rest == 0 {
 		return err

@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"cairn/internal/config"
+	"cairn/internal/text"
 )
 
 func newConfigList(env *Env) *cobra.Command {
@@ -33,20 +34,14 @@ func runConfigList(env *Env, asJSON bool) error {
 	}
 	w := tabwriter.NewWriter(env.Stdout, 0, 0, 2, ' ', 0)
 	for _, v := range values {
-		fmt.Fprintf(w, "%s\t%s\t%s\n", v.Setting.Key, shorten(v.String()), v.Source)
+		fmt.Fprintf(w, "%s\t%s\t%s\n", v.Setting.Key, text.Cut(v.String(), longest), v.Source)
 	}
 	return w.Flush()
 }
 
-// shorten keeps a long list from pushing the next column off the screen;
-// `config get` prints it whole.
-func shorten(s string) string {
-	const longest = 40
-	if r := []rune(s); len(r) > longest {
-		return string(r[:longest-1]) + "…"
-	}
-	return s
-}
+// longest keeps a list from pushing the next column off the screen; `config get`
+// prints it whole.
+const longest = 40
 
 // A configRow is one setting as --json prints it.
 type configRow struct {

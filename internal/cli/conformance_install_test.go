@@ -64,9 +64,9 @@ func TestCH1To4Install(t *testing.T) {
 		for what, before := range found(h) {
 			u.file(name, before)
 			must("install", h.Name, "--only", "compact")
-			once := text(t, name)
+			once := textOf(t, name)
 			must("compact", "install", h.Name)
-			if twice := text(t, name); twice != once || !strings.Contains(once, "cairn") {
+			if twice := textOf(t, name); twice != once || !strings.Contains(once, "cairn") {
 				t.Errorf("%s: installed\n%s\ninstalled again\n%s", what, once, twice)
 			}
 			if strings.Contains(before, "lint.sh") && !strings.Contains(once, "lint.sh") {
@@ -80,7 +80,7 @@ func TestCH1To4Install(t *testing.T) {
 			}
 			must("uninstall", h.Name)
 			must("uninstall", h.Name)
-			if after := text(t, name); after != before {
+			if after := textOf(t, name); after != before {
 				t.Errorf("%s: was %q\nis %q", what, before, after)
 			}
 		}
@@ -97,7 +97,7 @@ func TestCH1To4Install(t *testing.T) {
 	})
 }
 
-func text(t *testing.T, name string) string {
+func textOf(t *testing.T, name string) string {
 	t.Helper()
 	data, err := os.ReadFile(name)
 	if err != nil {
@@ -134,7 +134,7 @@ func TestCH13Drift(t *testing.T) {
 		if v := verdicts(); v["hooks"] != "ok" || v["binary"] != "ok" || v["round trip"] != "ok" {
 			t.Errorf("installed: %v", v)
 		}
-		good := text(t, name)
+		good := textOf(t, name)
 		u.file(name, strings.ReplaceAll(good, filepath.ToSlash(u.home), "/opt/gone"))
 		if v := verdicts(); v["hooks"] == "ok" {
 			t.Errorf("another binary: %v", v)

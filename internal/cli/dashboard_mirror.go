@@ -21,6 +21,7 @@ import (
 	"cairn/internal/team/db/figures"
 	"cairn/internal/team/mirror"
 	"cairn/internal/term"
+	"cairn/internal/text"
 )
 
 // mirrorAge is how often a copy that is looked at is refreshed.
@@ -47,7 +48,7 @@ func openMirror(ctx context.Context, env *Env, t *myTeam, fresh bool) (*mirror.M
 	})
 	bar.End()
 	if err != nil && !m.Fresh().IsZero() && ctx.Err() == nil {
-		fmt.Fprintf(env.Stderr, "cairn: %s; these are the rows of %s\n", term.Line(err.Error()), ago(m.Fresh()))
+		fmt.Fprintf(env.Stderr, "cairn: %s; these are the rows of %s\n", term.Line(err.Error()), text.Ago(m.Fresh(), time.Now()))
 		err = nil
 	}
 	if err != nil {

@@ -16,6 +16,7 @@ import (
 	"cairn/internal/team/local"
 	"cairn/internal/team/server"
 	"cairn/internal/term"
+	"cairn/internal/text"
 )
 
 type downOptions struct{ unlink, forget, yes, json bool }
@@ -193,7 +194,7 @@ func sayDown(env *Env, opts downOptions, told downReport) error {
 	case opts.forget:
 		fmt.Fprintln(out, "its data are removed")
 	case told.Data != "":
-		fmt.Fprintf(out, "its data stay in %s (%s)\n", told.Data, term.Bytes(told.Bytes))
+		fmt.Fprintf(out, "its data stay in %s (%s)\n", told.Data, text.Bytes(told.Bytes))
 		term.PrintHint(env.Stderr, "cairn up starts it again; cairn down --forget removes its data")
 	}
 	return nil

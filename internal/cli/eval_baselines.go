@@ -13,6 +13,7 @@ import (
 	"cairn/internal/home"
 	"cairn/internal/team/eval"
 	"cairn/internal/term"
+	"cairn/internal/text"
 )
 
 type evalBaselinesOptions struct {
@@ -88,7 +89,7 @@ func runEvalBaselines(env *Env, args []string, opts evalBaselinesOptions) error 
 		return nil
 	}
 	if more > 0 {
-		defer fmt.Fprintf(env.Stderr, "cairn: %s left out; --label NAME tells one, -n 0 all\n", term.Count(more, "older label"))
+		defer fmt.Fprintf(env.Stderr, "cairn: %s left out; --label NAME tells one, -n 0 all\n", text.Count(more, "older label"))
 	}
 	report := []byte(eval.Markdown(baselines, day))
 	if opts.out == "" {

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cairn/internal/command"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -11,10 +12,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"cairn/internal/command"
 	"cairn/internal/home"
 	"cairn/internal/team/cache"
 	"cairn/internal/term"
+	"cairn/internal/text"
 )
 
 type evalCacheOptions struct {
@@ -96,7 +97,7 @@ func runEvalCacheStats(env *Env, opts evalCacheOptions) error {
 	w := tabwriter.NewWriter(term.Table(env.Stdout), 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(w, "FILES\tSIZE\tOLDEST\tNEWEST\t  SUITE")
 	for _, s := range sums {
-		fmt.Fprintf(w, "%d\t%s\t%s\t%s\t  %s\n", s.Files, term.Bytes(s.Bytes),
+		fmt.Fprintf(w, "%d\t%s\t%s\t%s\t  %s\n", s.Files, text.Bytes(s.Bytes),
 			s.Oldest.Local().Format(time.DateOnly), s.Newest.Local().Format(time.DateOnly), term.Printable(s.Suite))
 	}
 	return w.Flush()
@@ -165,7 +166,7 @@ func runEvalCacheVerify(env *Env, opts evalCacheOptions) error {
 			}
 			fmt.Fprintf(env.Stdout, "%s: %s\n", term.Printable(name), term.Printable(u.Reason))
 		}
-		_, err = fmt.Fprintf(env.Stdout, "%s, %d cannot be used, %d removed\n", term.Count(entries, "entry"), len(list), removed)
+		_, err = fmt.Fprintf(env.Stdout, "%s, %d cannot be used, %d removed\n", text.Count(entries, "entry"), len(list), removed)
 	}
 	if err != nil || len(list) == removed {
 		return err
@@ -174,7 +175,7 @@ func runEvalCacheVerify(env *Env, opts evalCacheOptions) error {
 	if opts.judge {
 		hint = "cairn eval cache verify --judge --remove removes them"
 	}
-	return command.Gate(term.Hint(fmt.Errorf("%s of %s cannot be used", term.Count(len(list), "entry"), c.Root), "%s", hint))
+	return command.Gate(term.Hint(fmt.Errorf("%s of %s cannot be used", text.Count(len(list), "entry"), c.Root), "%s", hint))
 }
 
 func newEvalCacheClear(env *Env) *cobra.Command {
@@ -211,6 +212,6 @@ func runEvalCacheClear(env *Env, suite string, opts evalCacheOptions) error {
 	if err != nil {
 		return evalCacheError(err)
 	}
-	_, err = fmt.Fprintf(env.Stdout, "%s removed, %s\n", term.Count(files, "entry"), term.Bytes(bytes))
+	_, err = fmt.Fprintf(env.Stdout, "%s removed, %s\n", text.Count(files, "entry"), text.Bytes(bytes))
 	return err
 }

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cairn/internal/command"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -9,12 +10,12 @@ import (
 	"github.com/spf13/cobra"
 
 	"cairn/internal/atomicfile"
-	"cairn/internal/command"
 	"cairn/internal/home"
 	"cairn/internal/project"
 	"cairn/internal/team/cases"
 	"cairn/internal/team/grade"
 	"cairn/internal/term"
+	"cairn/internal/text"
 )
 
 type evalCasesLintOptions struct {
@@ -79,14 +80,14 @@ func runEvalCasesLint(env *Env, args []string, opts evalCasesLintOptions) error 
 		}
 	}
 	if wrong > 0 {
-		return command.Dataf("%s in %s of cases", term.Count(wrong, "error"), term.Count(len(set.Files), "file"))
+		return command.Dataf("%s in %s of cases", text.Count(wrong, "error"), text.Count(len(set.Files), "file"))
 	}
 	if !opts.json {
 		found := "nothing wrong"
 		if n := len(problems); n > 0 {
-			found = "no error, " + term.Count(n, "warning")
+			found = "no error, " + text.Count(n, "warning")
 		}
-		fmt.Fprintf(env.Stderr, "cairn: %s in %s, %s\n", term.Count(len(set.Cases), "case"), term.Count(len(set.Files), "file"), found)
+		fmt.Fprintf(env.Stderr, "cairn: %s in %s, %s\n", text.Count(len(set.Cases), "case"), text.Count(len(set.Files), "file"), found)
 	}
 	return nil
 }

@@ -11,6 +11,7 @@ import (
 	"cairn/internal/team/cases"
 	"cairn/internal/team/grade"
 	"cairn/internal/term"
+	"cairn/internal/text"
 )
 
 func newEvalCasesTypes(env *Env) *cobra.Command {
@@ -71,7 +72,7 @@ func printEvalType(env *Env, name string, asJSON bool) error {
 		if asJSON {
 			return printJSON(env, grade.Declared(&s))
 		}
-		fmt.Fprintf(env.Stdout, "%s · %s\n\n%s\n\nreads  %s\n\n", s.Name, s.Category, term.Wrap(s.About, 78), strings.Join(s.Reads, ", "))
+		fmt.Fprintf(env.Stdout, "%s · %s\n\n%s\n\nreads  %s\n\n", s.Name, s.Category, text.Wrap(s.About, 78), strings.Join(s.Reads, ", "))
 		w := tabwriter.NewWriter(env.Stdout, 0, 0, 2, ' ', 0)
 		for _, k := range append(s.Keys, cases.Common()...) {
 			fmt.Fprintf(w, "%s\t%s\t%s\n", k.Name, k.Kind, grade.KeyNote(k))

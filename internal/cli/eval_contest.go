@@ -9,6 +9,7 @@ import (
 
 	"cairn/internal/team/eval"
 	"cairn/internal/term"
+	"cairn/internal/text"
 )
 
 // printContests prints a table for each suite, and who leads.
@@ -20,7 +21,7 @@ func printContests(env *Env, contests []eval.Contest, by string) error {
 			fmt.Fprintln(env.Stdout)
 		}
 		fmt.Fprintln(env.Stdout, strings.Join(nonEmpty([]string{paint.Bold(cmp.Or(term.Line(c.Suite), "(no suite)")), term.Line(c.Kind), judgedText(c.JudgeTier),
-			term.Count(c.SharedCases, "shared case")}), " · "))
+			text.Count(c.SharedCases, "shared case")}), " · "))
 		if err := printContest(env, paint, c, by); err != nil {
 			return err
 		}
@@ -47,7 +48,7 @@ func printContest(env *Env, paint term.Paint, c *eval.Contest, by string) error 
 		g.head = append(g.head, ">"+strings.ToUpper(name)+" "+term.Line(scaleText(s.Scale)))
 	}
 	for _, one := range c.Contestants {
-		row := []string{term.Line(one.Name), one.Group, rateText(one.Rate), fmt.Sprint(one.Rate.Cases), someText(one.Counts.Errored), usdText(one.CostUSD), perPass(one)}
+		row := []string{term.Line(one.Name), one.Group, rateText(one.Rate), fmt.Sprint(one.Rate.Cases), someText(one.Counts.Errored), text.Some(one.CostUSD, text.Dollars), perPass(one)}
 		for _, s := range scores {
 			row = append(row, scoreOf(one.Scores, s))
 		}
@@ -60,7 +61,7 @@ func perPass(one eval.Contestant) string {
 	if one.CostPerPass == nil {
 		return ""
 	}
-	return usdText(*one.CostPerPass)
+	return text.Some(*one.CostPerPass, text.Dollars)
 }
 
 // cheapestText names the cheapest of the leader and those like it, where the
@@ -135,9 +136,9 @@ func contestNotes(c *eval.Contest, by string) (notes []string) {
 	case c.SharedCases == 0:
 		notes = append(notes, "no case was judged with all of them")
 	case d == nil:
-		notes = append(notes, fmt.Sprintf("%s cannot show any difference", term.Count(c.SharedCases, "shared case")))
+		notes = append(notes, fmt.Sprintf("%s cannot show any difference", text.Count(c.SharedCases, "shared case")))
 	default:
-		notes = append(notes, fmt.Sprintf("%s cannot show a difference under %.0f points", term.Count(c.SharedCases, "shared case"), math.Ceil(*d*100-1e-9)))
+		notes = append(notes, fmt.Sprintf("%s cannot show a difference under %.0f points", text.Count(c.SharedCases, "shared case"), math.Ceil(*d*100-1e-9)))
 	}
 	commits := map[string]bool{}
 	for _, one := range c.Contestants {

@@ -20,6 +20,7 @@ import (
 	"cairn/internal/team/grade"
 	"cairn/internal/team/result"
 	"cairn/internal/term"
+	"cairn/internal/text"
 )
 
 type evalGradeOptions struct {
@@ -119,14 +120,14 @@ func runEvalGrade(ctx context.Context, env *Env, args []string, opts evalGradeOp
 	report.Run.ToolVer = version()
 	report.Run.Timestamp = result.Time{Time: time.Now().UTC().Truncate(time.Millisecond)}
 	if len(report.Unused) > 0 {
-		said := fmt.Sprintf("%s without a case: %s", term.Count(len(report.Unused), "output"), term.Line(term.Shorten(strings.Join(report.Unused, ", "), 300)))
+		said := fmt.Sprintf("%s without a case: %s", text.Count(len(report.Unused), "output"), term.Line(text.Shorten(strings.Join(report.Unused, ", "), 300)))
 		if opts.strict {
 			return command.Data(errors.New(said))
 		}
 		term.Warn(env.Stderr, "%s", said)
 	}
 	if report.NotJudged > 0 {
-		term.Warn(env.Stderr, "not judged: %s (--judge asks models)", term.Count(report.NotJudged, "expectation"))
+		term.Warn(env.Stderr, "not judged: %s (--judge asks models)", text.Count(report.NotJudged, "expectation"))
 	}
 	if err := printGrades(env, report, opts.json); err != nil {
 		return err

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cairn/internal/command"
 	"fmt"
 	"io"
 	"io/fs"
@@ -9,10 +10,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"cairn/internal/command"
 	"cairn/internal/team/result"
 	"cairn/internal/team/result/reader"
 	"cairn/internal/term"
+	"cairn/internal/text"
 )
 
 type evalImportOptions struct {
@@ -27,7 +28,7 @@ func newEvalImport(env *Env) *cobra.Command {
 		Short: "Bring in what other tools wrote before: many files, whole directories",
 		Long: `Reads every file of results, also below the directories that are named, and
 stores each as a run with the time, the commit and the branch that it tells of.
-` + term.Wrap("Read are "+reader.Formats+".", 79) + `
+` + text.Wrap("Read are "+reader.Formats+".", 79) + `
 
 Files of another kind in a directory are left out and named. One that cannot be
 read stops all of it, before anything is stored, unless --skip-bad.`,
@@ -94,9 +95,9 @@ func runEvalImport(env *Env, args []string, opts evalImportOptions) error {
 		}
 		stored += len(f.Runs)
 	}
-	fmt.Fprintf(env.Stderr, "cairn: %s stored\n", term.Count(stored, "run"))
+	fmt.Fprintf(env.Stderr, "cairn: %s stored\n", text.Count(stored, "run"))
 	if skipped > 0 {
-		return command.Dataf("%s could not be read", term.Count(skipped, "file"))
+		return command.Dataf("%s could not be read", text.Count(skipped, "file"))
 	}
 	return nil
 }

@@ -9,6 +9,7 @@ import (
 	"cairn/internal/team/judge"
 	"cairn/internal/team/result"
 	"cairn/internal/term"
+	"cairn/internal/text"
 )
 
 // printJudged prints the scores of each result, and below how far several
@@ -27,7 +28,7 @@ func printJudged(env *Env, run *result.Run, at []int, questions []judge.Question
 		for _, c := range questions[i].Criteria {
 			row = append(row, scoreText(paint, v, c))
 		}
-		fmt.Fprintln(w, strings.Join(append(row, term.Printable(term.Shorten(whyJudged(&v, &questions[i]), 160))), "\t"))
+		fmt.Fprintln(w, strings.Join(append(row, term.Printable(text.Shorten(whyJudged(&v, &questions[i]), 160))), "\t"))
 	}
 	if err := w.Flush(); err != nil {
 		return err
@@ -92,7 +93,7 @@ func printJudgePlan(env *Env, p *judge.Panel, prices cost.Table, questions []jud
 	for _, one := range planned {
 		tokens := "– (in the cache)"
 		if !one.Cached {
-			tokens = term.Approx(int(one.InputTokens))
+			tokens = text.Approx(int(one.InputTokens))
 		}
 		fmt.Fprintf(w, "%s\t%s\t%s\n", term.Printable(one.Case), term.Printable(one.Model), tokens)
 	}
@@ -102,7 +103,7 @@ func printJudgePlan(env *Env, p *judge.Panel, prices cost.Table, questions []jud
 	fmt.Fprintf(env.Stdout, "\n%d answers of %d cases, %d of them in the cache", len(planned), len(questions), cached)
 	if len(most) > 0 {
 		atMost := strings.Replace(moneyText(prices, most), "about ", "at most ", 1)
-		fmt.Fprintf(env.Stdout, "; %s, if every answer is as long as it may be (%s tokens)", atMost, term.Approx(judge.AnswerLimit))
+		fmt.Fprintf(env.Stdout, "; %s, if every answer is as long as it may be (%s tokens)", atMost, text.Approx(judge.AnswerLimit))
 	}
 	system, text := p.Ask(&questions[0])
 	fmt.Fprintf(env.Stdout, "\n\nthe first question in full:\n\n%s\n%s", indented(system), indented(text))

@@ -83,7 +83,7 @@ func TestEvalJudge(t *testing.T) {
 		}
 	}
 	// 3 × (1M × $2 + 0.1M × $10)
-	if !strings.Contains(talk, "3 answers: 3.00M + 300k tokens, about $9.0000") {
+	if !strings.Contains(talk, "3 answers: 3.00M + 300k tokens, about $9.00") {
 		t.Errorf("talk %q", talk)
 	}
 	data, err := os.ReadFile(filepath.Join(env["PWD"], "judged.json"))
@@ -129,7 +129,7 @@ func TestEvalJudgeKeepsTheRunnersCost(t *testing.T) {
 		t.Fatal(talk)
 	}
 	out, _, _ := cairn(t, env, "eval", "cost", "judged.json")
-	if !strings.Contains(out, "(not told by model)") || !strings.Contains(out, "$8.0000") {
+	if !strings.Contains(out, "(not told by model)") || !strings.Contains(out, "$8.00") {
 		t.Error(out)
 	}
 }

@@ -20,6 +20,7 @@ import (
 	"cairn/internal/team/judge"
 	"cairn/internal/team/result"
 	"cairn/internal/term"
+	"cairn/internal/text"
 )
 
 // The variables that say whom judges are asked at, as the vendors name them.
@@ -151,16 +152,16 @@ func askJudges(env *Env, p *judge.Panel, prices cost.Table, questions []judge.Qu
 
 // sayJudged is "cairn: 40 answers, 12 more from the cache: 120.3k + 8.0k tokens, about $0.32".
 func sayJudged(env *Env, prices cost.Table, used []result.Cost, answered, cached int) {
-	text := fmt.Sprintf("%d answers", answered)
+	shown := fmt.Sprintf("%d answers", answered)
 	if cached > 0 {
-		text += fmt.Sprintf(", %d more from the cache", cached)
+		shown += fmt.Sprintf(", %d more from the cache", cached)
 	}
 	if len(used) > 0 {
 		s := cost.Sum(&result.Run{Costs: used}, prices)
 		in := s.Total.InputTokens + s.Total.CacheReadTokens + s.Total.CacheWriteTokens
-		text += fmt.Sprintf(": %s + %s tokens, %s", term.Approx(int(in)), term.Approx(int(s.Total.OutputTokens)), moneyText(prices, used))
+		shown += fmt.Sprintf(": %s + %s tokens, %s", text.Approx(int(in)), text.Approx(int(s.Total.OutputTokens)), moneyText(prices, used))
 	}
-	fmt.Fprintln(env.Stderr, "cairn: "+text)
+	fmt.Fprintln(env.Stderr, "cairn: "+shown)
 }
 
 // moneyText is "about $0.32", or what is not known of it.
@@ -168,11 +169,11 @@ func moneyText(prices cost.Table, used []result.Cost) string {
 	s := cost.Sum(&result.Run{Costs: used}, prices)
 	switch {
 	case len(s.Unknown) == 0:
-		return fmt.Sprintf("about $%.4f", s.Total.USD)
+		return "about " + text.Dollars(s.Total.USD)
 	case !s.Total.Known:
 		return "no price is known for " + term.Printable(strings.Join(s.Unknown, ", "))
 	}
-	return fmt.Sprintf("at least $%.4f, no price is known for %s", s.Total.USD, term.Printable(strings.Join(s.Unknown, ", ")))
+	return fmt.Sprintf("at least %s, no price is known for %s", text.Dollars(s.Total.USD), term.Printable(strings.Join(s.Unknown, ", ")))
 }
 
 // judgeError gives an error of the judges its exit code and what to do.

@@ -15,6 +15,7 @@ import (
 	"cairn/internal/team/result"
 	"cairn/internal/team/spool"
 	"cairn/internal/term"
+	"cairn/internal/text"
 )
 
 // keep says what becomes of runs that a verb read or made.
@@ -164,13 +165,13 @@ func countsText(n result.Counts, usd float64) string {
 		parts = append(parts, fmt.Sprintf("%d failed", n.Failed))
 	}
 	if n.Errored > 0 {
-		parts = append(parts, term.Count(n.Errored, "error"))
+		parts = append(parts, text.Count(n.Errored, "error"))
 	}
 	if n.Skipped > 0 {
 		parts = append(parts, fmt.Sprintf("%d skipped", n.Skipped))
 	}
 	if usd > 0 {
-		parts = append(parts, usdText(usd))
+		parts = append(parts, text.Some(usd, text.Dollars))
 	}
-	return fmt.Sprintf("%s: %s", term.Count(n.Total, "result"), strings.Join(parts, ", "))
+	return fmt.Sprintf("%s: %s", text.Count(n.Total, "result"), strings.Join(parts, ", "))
 }

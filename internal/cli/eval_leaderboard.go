@@ -13,6 +13,7 @@ import (
 	"cairn/internal/git"
 	"cairn/internal/team/eval"
 	"cairn/internal/term"
+	"cairn/internal/text"
 )
 
 type evalLeaderboardOptions struct {
@@ -91,7 +92,7 @@ func runEvalLeaderboard(env *Env, opts evalLeaderboardOptions) error {
 		return nil
 	}
 	if len(contests) == 0 {
-		fmt.Fprintf(env.Stderr, "cairn: no suite of %s was tried with two or more %ss\n", term.Count(len(found), "run"), opts.by)
+		fmt.Fprintf(env.Stderr, "cairn: no suite of %s was tried with two or more %ss\n", text.Count(len(found), "run"), opts.by)
 		term.PrintHint(env.Stderr, "results name their model and variant; --by label sets runs with other labels against each other")
 		return nil
 	}
@@ -111,7 +112,7 @@ func leadPeople(runs runStore, found []eval.Entry, stored int, since time.Time, 
 		sayNoRuns(env, stored)
 		return nil
 	case len(standings.People) == 0:
-		fmt.Fprintf(env.Stderr, "cairn: of no commit among %s is the author known here\n", term.Count(len(recent), "run"))
+		fmt.Fprintf(env.Stderr, "cairn: of no commit among %s is the author known here\n", text.Count(len(recent), "run"))
 		term.PrintHint(env.Stderr, "run it in the repository of these commits; runs with uncommitted changes are nobody's")
 		return nil
 	}
@@ -136,7 +137,7 @@ func leadPeople(runs runStore, found []eval.Entry, stored int, since time.Time, 
 		}
 	}
 	if !said {
-		fmt.Fprintf(env.Stdout, "\nno run was better or worse than the one before it by more than noise (%s looked at)\n", term.Count(standings.Steps, "step"))
+		fmt.Fprintf(env.Stdout, "\nno run was better or worse than the one before it by more than noise (%s looked at)\n", text.Count(standings.Steps, "step"))
 	}
 	if standings.Nobody > 0 {
 		fmt.Fprintf(env.Stderr, "cairn: %s nobody's: uncommitted changes, or no commit that is known here\n", agree(standings.Nobody))
@@ -158,7 +159,7 @@ func stepText(paint term.Paint, name string, s eval.Step, now time.Time) string 
 		sign = paint.Bad("↓")
 	}
 	return fmt.Sprintf("%s %s: %s +%d −%d of %s with %s, %s (p %s)", sign, term.Line(name), cmp.Or(term.Line(s.Suite), "(none)"),
-		s.Better, s.Worse, term.Count(s.Cases, "case"), term.Line(shortRev(s.SHA)), whenText(s.Time, now), pText(s.Adjusted))
+		s.Better, s.Worse, text.Count(s.Cases, "case"), term.Line(shortRev(s.SHA)), text.When(s.Time, now), pText(s.Adjusted))
 }
 
 // authors are those of commits, by the commit's first seven digits.

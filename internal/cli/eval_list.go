@@ -10,6 +10,7 @@ import (
 	"cairn/internal/command"
 	"cairn/internal/team/eval"
 	"cairn/internal/term"
+	"cairn/internal/text"
 )
 
 type evalListOptions struct {
@@ -110,7 +111,7 @@ func (f foundRuns) print(env *Env) error {
 // sayNoRuns says why there is nothing to print.
 func sayNoRuns(env *Env, stored int) {
 	if stored > 0 {
-		fmt.Fprintf(env.Stderr, "cairn: none of the %s is like that\n", term.Count(stored, "stored run"))
+		fmt.Fprintf(env.Stderr, "cairn: none of the %s is like that\n", text.Count(stored, "stored run"))
 		term.PrintHint(env.Stderr, "cairn eval list shows them all")
 		return
 	}
@@ -135,7 +136,7 @@ func printEntries(env *Env, entries []eval.Entry) error {
 		if several {
 			repo = term.Line(e.Repo)
 		}
-		g.row(e.ID, whenText(e.Time.Time, now), term.Line(e.Label), term.Line(e.SuiteText()), passedText(paint, e), errored, usdText(e.CostUSD), shortCommit(e), repo, e.Where)
+		g.row(e.ID, text.When(e.Time.Time, now), term.Line(e.Label), term.Line(e.SuiteText()), passedText(paint, e), errored, text.Some(e.CostUSD, text.Dollars), shortCommit(e), repo, e.Where)
 	}
 	return g.print(env.Stdout, paint)
 }

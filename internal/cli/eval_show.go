@@ -9,6 +9,7 @@ import (
 	"cairn/internal/team/eval"
 	"cairn/internal/team/result"
 	"cairn/internal/term"
+	"cairn/internal/text"
 )
 
 type evalShowOptions struct {
@@ -108,9 +109,9 @@ func showHead(env *Env, paint term.Paint, sel eval.Selection, tallies []*eval.Ta
 	}
 	fmt.Fprintln(env.Stdout, strings.Join(nonEmpty([]string{run.Timestamp.Local().Format("2006-01-02 15:04"), commitText(e),
 		term.Line(run.Tool + " " + run.ToolVer), term.Line(run.Repo), term.Line(run.Scope), tier}), " · "))
-	fmt.Fprintln(env.Stdout, strings.Join(nonEmpty([]string{countsText(run.Counts, run.TotalCostUSD), secondsText(run.DurationSeconds)}), " · "))
+	fmt.Fprintln(env.Stdout, strings.Join(nonEmpty([]string{countsText(run.Counts, run.TotalCostUSD), text.Some(1000*run.DurationSeconds, text.Millis)}), " · "))
 	if rate, ok := eval.RateOf(tallies); ok {
-		fmt.Fprintf(env.Stdout, "pass rate %s of %s\n", rateText(rate), term.Count(rate.Cases, "judged case"))
+		fmt.Fprintf(env.Stdout, "pass rate %s of %s\n", rateText(rate), text.Count(rate.Cases, "judged case"))
 	}
 	if run.Total > len(run.Results) {
 		fmt.Fprintf(env.Stdout, "%d of the %d results are listed in the file\n", len(run.Results), run.Total)
@@ -139,7 +140,7 @@ func showCases(env *Env, paint term.Paint, run *result.Run, tallies []*eval.Tall
 	titleOf := caseTitles(run)
 	w := term.NewColumns(env.Stdout)
 	for _, t := range shown[:len(shown)-rest] {
-		fmt.Fprintf(w, "%s\t%s\t%s\n", markText(paint, t), titleOf(t), term.Line(term.Shorten(t.Reason(), 200)))
+		fmt.Fprintf(w, "%s\t%s\t%s\n", markText(paint, t), titleOf(t), term.Line(text.Shorten(t.Reason(), 200)))
 	}
 	if err := w.Flush(); err != nil || rest == 0 {
 		return err
@@ -168,7 +169,7 @@ func markText(paint term.Paint, t *eval.Tally) string {
 	switch mark {
 	case "✓":
 		if n := t.Counts.Errored; n > 0 {
-			return paint.Good(mark+" pass"+tries) + paint.Warn(", "+term.Count(n, "error"))
+			return paint.Good(mark+" pass"+tries) + paint.Warn(", "+text.Count(n, "error"))
 		}
 		return paint.Good(mark + " pass" + tries)
 	case "✗":

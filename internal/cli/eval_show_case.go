@@ -11,6 +11,7 @@ import (
 	"cairn/internal/team/eval"
 	"cairn/internal/team/result"
 	"cairn/internal/term"
+	"cairn/internal/text"
 )
 
 // findCase returns the case that is called name, or else the only one whose
@@ -76,14 +77,14 @@ func (p *casePrinter) line(format string, args ...any) {
 }
 
 // text prints a stranger's text under a heading, indented.
-func (p *casePrinter) text(title, text string) {
-	if text = strings.TrimSpace(text); text == "" {
+func (p *casePrinter) text(title, s string) {
+	if s = strings.TrimSpace(s); s == "" {
 		return
 	}
 	p.line("%s", p.paint.Dim(title))
-	for line := range strings.Lines(clipText(text)) {
+	for line := range strings.Lines(clipText(s)) {
 		line = term.Printable(strings.TrimRight(line, "\r\n"))
-		for wrapped := range strings.Lines(term.Wrap(line, caseWidth)) {
+		for wrapped := range strings.Lines(text.Wrap(line, caseWidth)) {
 			p.line("  %s", strings.TrimRight(wrapped, "\n"))
 		}
 	}
@@ -102,7 +103,7 @@ func (p *casePrinter) attempt(r *result.Result, several bool) {
 	if several {
 		try = fmt.Sprintf("attempt %d", r.Try())
 	}
-	p.line("\n%s", strings.Join(nonEmpty([]string{statusText(p.paint, r.Status), try, term.Line(r.Model), secondsText(r.DurationMS / 1000), usdText(r.CostUSD)}), " · "))
+	p.line("\n%s", strings.Join(nonEmpty([]string{statusText(p.paint, r.Status), try, term.Line(r.Model), text.Some(r.DurationMS, text.Millis), text.Some(r.CostUSD, text.Dollars)}), " · "))
 	var scores []string
 	if r.Score != nil {
 		scores = append(scores, fmt.Sprintf("score %g", *r.Score))
@@ -139,7 +140,7 @@ func (p *casePrinter) failure(f result.Failure) {
 		value jsontext.Value
 	}{{"expected", f.Expected}, {"actual", f.Actual}} {
 		if len(v.value) > 0 && string(v.value) != "null" {
-			p.line("  %s %s", p.paint.Dim(v.title), term.Printable(term.Shorten(string(v.value), 400)))
+			p.line("  %s %s", p.paint.Dim(v.title), term.Printable(text.Shorten(string(v.value), 400)))
 		}
 	}
 	for _, d := range f.Details {

@@ -11,6 +11,7 @@ import (
 	"cairn/internal/team/result"
 	"cairn/internal/team/stats"
 	"cairn/internal/term"
+	"cairn/internal/text"
 )
 
 func showSuites(env *Env, paint term.Paint, _ *result.Run, tallies []*eval.Tally) error {
@@ -58,7 +59,7 @@ func showGroups(env *Env, paint term.Paint, title string, groups []eval.Group) e
 		}
 		rate, _ := eval.RateOf(group.Tallies)
 		g.row(cmp.Or(term.Line(group.Name), "(none)"), fmt.Sprint(len(group.Tallies)), fmt.Sprintf("%d/%d", passed, rate.Cases),
-			someText(n.Errored), someText(n.Skipped), rateText(rate), usdText(cost))
+			someText(n.Errored), someText(n.Skipped), rateText(rate), text.Some(cost, text.Dollars))
 	}
 	return g.print(env.Stdout, paint)
 }
@@ -110,7 +111,7 @@ func showRepeats(env *Env, _ term.Paint, _ *result.Run, tallies []*eval.Tally) e
 		all += stats.PassHatK(r.Ran, r.Passed, k) / float64(len(repeats))
 	}
 	_, err := fmt.Fprintf(env.Stdout, "\n%s tried more than once: pass@%d %s, pass^%d %s, %d flaky\n",
-		term.Count(len(repeats), "case"), k, percentText(some), k, percentText(all), flaky)
+		text.Count(len(repeats), "case"), k, text.Percent(some, 0), k, text.Percent(all, 0), flaky)
 	return err
 }
 
@@ -139,8 +140,8 @@ func showExtremes(env *Env, paint term.Paint, run *result.Run, tallies []*eval.T
 		of          func(*eval.Tally) float64
 		text        func(float64) string
 	}{
-		{"SLOWEST", "TIME", func(t *eval.Tally) float64 { return t.DurationMS / 1000 }, secondsText},
-		{"MOST EXPENSIVE", "COST", func(t *eval.Tally) float64 { return t.CostUSD }, usdText},
+		{"SLOWEST", "TIME", func(t *eval.Tally) float64 { return t.DurationMS }, text.Millis},
+		{"MOST EXPENSIVE", "COST", func(t *eval.Tally) float64 { return t.CostUSD }, text.Dollars},
 	} {
 		sum := 0.
 		for _, t := range tallies {
@@ -155,7 +156,7 @@ func showExtremes(env *Env, paint term.Paint, run *result.Run, tallies []*eval.T
 		g := grid{head: []string{"<" + by.title, ">" + by.unit, ">SHARE"}}
 		for _, t := range most[:mostExtremes] {
 			if v := by.of(t); v > 0 {
-				g.row(titleOf(t), by.text(v), percentText(v/sum))
+				g.row(titleOf(t), by.text(v), text.Percent(v/sum, 0))
 			}
 		}
 		if err := g.print(env.Stdout, paint); err != nil {

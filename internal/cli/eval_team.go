@@ -14,6 +14,7 @@ import (
 	"cairn/internal/team/result"
 	"cairn/internal/team/wire"
 	"cairn/internal/term"
+	"cairn/internal/text"
 )
 
 // pullPatience is how long a command that shows the team's runs waits for new ones.
@@ -47,7 +48,7 @@ func withTeam(env *Env, team bool) (runStore, error) {
 	case meta.LastPull.IsZero():
 		return own, err
 	default:
-		term.Warn(env.Stderr, "the team's runs are as they were %s: %v", ago(meta.LastPull), err)
+		term.Warn(env.Stderr, "the team's runs are as they were %s: %v", text.Ago(meta.LastPull, time.Now()), err)
 	}
 	t := &teamRuns{client: c, cache: cache, rows: map[string]wire.EvalRun{}}
 	others, err := t.list(env)

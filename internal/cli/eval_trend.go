@@ -13,6 +13,7 @@ import (
 	"cairn/internal/command"
 	"cairn/internal/team/eval"
 	"cairn/internal/term"
+	"cairn/internal/text"
 )
 
 type evalTrendOptions struct {
@@ -87,7 +88,7 @@ func runEvalTrend(env *Env, args []string, opts evalTrendOptions) error {
 	if opts.test != "" {
 		trend = withCases(trend, opts.test)
 		if len(trend) == 0 && len(found) > 0 {
-			return command.Usage(term.Hint(fmt.Errorf("no suite and no case of %s is called like %q", term.Count(len(found), "run"), term.Line(opts.test)), "cairn eval show --all lists the cases of a run"))
+			return command.Usage(term.Hint(fmt.Errorf("no suite and no case of %s is called like %q", text.Count(len(found), "run"), term.Line(opts.test)), "cairn eval show --all lists the cases of a run"))
 		}
 	}
 	if opts.json {
@@ -220,24 +221,24 @@ func firstLast(points []eval.Point) string {
 	case 1:
 		return rateText(judged[0])
 	}
-	return percentText(judged[0].Mean) + " → " + rateText(judged[len(judged)-1])
+	return text.Percent(judged[0].Mean, 0) + " → " + rateText(judged[len(judged)-1])
 }
 
 func flakeText(s *eval.Series) string {
 	if s.FlakeRate == nil {
 		return ""
 	}
-	return percentText(*s.FlakeRate)
+	return text.Percent(*s.FlakeRate, 0)
 }
 
 func costTrend(points []eval.Point) string {
 	first, last := "", ""
 	for _, p := range points {
-		if text := usdText(p.CostUSD); text != "" {
+		if s := text.Some(p.CostUSD, text.Dollars); s != "" {
 			if first == "" {
-				first = text
+				first = s
 			}
-			last = text
+			last = s
 		}
 	}
 	if first == last {

@@ -7,6 +7,7 @@ import (
 
 	"cairn/internal/team/eval"
 	"cairn/internal/term"
+	"cairn/internal/text"
 )
 
 // printCases prints a line for each case.
@@ -17,7 +18,7 @@ func printCases(env *Env, trend []eval.Series, limit int) error {
 		if i > 0 {
 			fmt.Fprintln(env.Stdout)
 		}
-		fmt.Fprintf(env.Stdout, "%s · %s · %s\n", paint.Bold(seriesName(trend, s)), term.Count(len(s.Points), "run"), span(s.Points, now))
+		fmt.Fprintf(env.Stdout, "%s · %s · %s\n", paint.Bold(seriesName(trend, s)), text.Count(len(s.Points), "run"), span(s.Points, now))
 		if text := changeText(paint, s, now); text != "" {
 			fmt.Fprintln(env.Stdout, text)
 		}
@@ -29,7 +30,7 @@ func printCases(env *Env, trend []eval.Series, limit int) error {
 		for _, l := range shown {
 			passed := ""
 			if l.Judged > 0 {
-				passed = percentText(l.Share)
+				passed = text.Percent(l.Share, 0)
 			}
 			g.row(term.Line(l.Title), marksText(paint, l.Marks), passed, someText(l.Flips), sinceText(s, &l, now))
 		}
@@ -44,7 +45,7 @@ func printCases(env *Env, trend []eval.Series, limit int) error {
 }
 
 func span(points []eval.Point, now time.Time) string {
-	from, to := whenText(points[0].Time.Time, now), whenText(points[len(points)-1].Time.Time, now)
+	from, to := text.When(points[0].Time.Time, now), text.When(points[len(points)-1].Time.Time, now)
 	if from == to {
 		return to
 	}
@@ -92,7 +93,7 @@ func pointText(p eval.Point, now time.Time) string {
 			name += "+"
 		}
 	}
-	day, _, _ := strings.Cut(whenText(p.Time.Time, now), " ")
+	day, _, _ := strings.Cut(text.When(p.Time.Time, now), " ")
 	return day + " " + name
 }
 
@@ -107,7 +108,7 @@ func changeText(paint term.Paint, s *eval.Series, now time.Time) string {
 		word = paint.Good("↑ rose")
 	}
 	return fmt.Sprintf("%s with %s: %s → %s (%d + %d runs, %s, p %s)", word, pointText(s.Points[c.At], now),
-		percentText(c.Before), percentText(c.After), c.Window, c.Window, term.Count(c.Cases, "case"), pText(c.P))
+		text.Percent(c.Before, 0), text.Percent(c.After, 0), c.Window, c.Window, text.Count(c.Cases, "case"), pText(c.P))
 }
 
 // pText is = 0.012, or < 0.001.

@@ -10,6 +10,7 @@ import (
 	"cairn/internal/install"
 	"cairn/internal/team/client"
 	"cairn/internal/term"
+	"cairn/internal/text"
 	releases "cairn/internal/update"
 )
 
@@ -33,7 +34,7 @@ func exitHelp() string {
 	for _, c := range exitCodes {
 		parts = append(parts, fmt.Sprintf("%d %s", c.code, c.short))
 	}
-	return term.Wrap("Exit codes: "+strings.Join(parts, " · "), 80)
+	return text.Wrap("Exit codes: "+strings.Join(parts, " · "), 80)
 }
 
 // codes is the only table error → exit code. The first match wins.

@@ -8,6 +8,7 @@ import (
 
 	"cairn/internal/command"
 	"cairn/internal/term"
+	"cairn/internal/text"
 )
 
 // topicsWord lists the topics.
@@ -42,7 +43,7 @@ func runHelp(env *Env, root *cobra.Command, args []string) error {
 	if len(args) == 1 {
 		for _, t := range topics() {
 			if t.Name == args[0] {
-				t.Print(env.Stdout, term.Wrap)
+				t.Print(env.Stdout, text.Wrap)
 				return nil
 			}
 		}

@@ -20,7 +20,7 @@ import (
 	"cairn/internal/hook"
 	"cairn/internal/host"
 	"cairn/internal/shim"
-	"cairn/internal/term"
+	"cairn/internal/text"
 )
 
 func newHook(env *Env) *cobra.Command {
@@ -185,5 +185,5 @@ func logLine(message string) string {
 		}
 		return r
 	}, message)
-	return term.Shorten(line, longest)
+	return text.Shorten(line, longest)
 }

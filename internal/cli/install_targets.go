@@ -19,6 +19,7 @@ import (
 	"cairn/internal/host"
 	"cairn/internal/install"
 	"cairn/internal/term"
+	"cairn/internal/text"
 )
 
 // A choice is which agents a verb is about, and where.
@@ -54,7 +55,7 @@ func hiddenFlag(f *pflag.FlagSet, name string, on func()) {
 
 // hostList names every agent, for a help text.
 func hostList() string {
-	return "  " + strings.ReplaceAll(term.Wrap(strings.Join(host.Names(), " "), 76), "\n", "\n  ")
+	return "  " + strings.ReplaceAll(text.Wrap(strings.Join(host.Names(), " "), 76), "\n", "\n  ")
 }
 
 // onePart declares the flag --only, or says in the help of a verb of one part

@@ -8,6 +8,7 @@ import (
 	"cairn/internal/home"
 	"cairn/internal/team/gstack"
 	"cairn/internal/term"
+	"cairn/internal/text"
 )
 
 // printGstack prints what became of what was found: the same in a dry run.
@@ -27,7 +28,7 @@ func printGstack(env *Env, src gstack.Source, report *gstack.Report, keep *gstac
 	}
 	g := grid{head: []string{"KIND", ">FOUND", ">NEW", ">ALREADY HERE", ">LEFT OUT", ">FOR THE TEAM"}}
 	for _, c := range report.Counts {
-		g.row(strings.TrimPrefix(term.Count(2, string(c.Kind)), "2 "), fmt.Sprint(c.Found), someText(c.New), someText(c.Here), someText(c.LeftOut), someText(keep.queued[c.Kind]))
+		g.row(strings.TrimPrefix(text.Count(2, string(c.Kind)), "2 "), fmt.Sprint(c.Found), someText(c.New), someText(c.Here), someText(c.LeftOut), someText(keep.queued[c.Kind]))
 	}
 	if err := g.print(env.Stdout, term.NewPaint(env.Stdout, env.Getenv)); err != nil {
 		return err
@@ -83,7 +84,7 @@ func printLeft(env *Env, all []gstack.Left) {
 		}
 		why := term.Line(r.Why)
 		if r.Kind != gstack.Others {
-			why = term.Count(counts[[2]string{string(r.Kind), r.Why}], string(r.Kind)) + ": " + why
+			why = text.Count(counts[[2]string{string(r.Kind), r.Why}], string(r.Kind)) + ": " + why
 		}
 		fmt.Fprintln(env.Stdout, term.Fold(env.Stdout, "  "+why, 2))
 		fmt.Fprintln(env.Stdout, term.Fold(env.Stdout, "    "+where, 4))

@@ -11,6 +11,7 @@ import (
 	"cairn/internal/team/client"
 	"cairn/internal/team/retro"
 	"cairn/internal/term"
+	"cairn/internal/text"
 )
 
 // shownPeople and shownFiles are how many are printed.
@@ -61,7 +62,7 @@ func (m *measuring) printMetrics(r retro.Report, paint term.Paint) error {
 	g.row("People", strconv.Itoa(x.Contributors), "Lines deleted", strconv.Itoa(x.Deletions))
 	g.row("Pull requests merged", strconv.Itoa(x.PRsMerged), "Added in tests", testText(x.TestLOC, x.TestRatio))
 	g.row("With an agent", shareText(x.AIAssistedCommits, x.Commits), "Files changed", strconv.Itoa(x.Files))
-	g.row("Features", percentText(x.FeatPct), "Fixes", percentText(x.FixPct))
+	g.row("Features", text.Percent(x.FeatPct, 0), "Fixes", text.Percent(x.FixPct, 0))
 	g.row("Days with commits", fmt.Sprintf("%d of %d", x.ActiveDays, len(x.Days)), "Days in a row", strconv.Itoa(r.StreakDays))
 	g.row("Sessions", strconv.Itoa(x.Sessions), "of 50 minutes and more", strconv.Itoa(x.DeepSessions))
 	perHour := "–"
@@ -106,14 +107,14 @@ func minutesText(minutes float64) string {
 }
 
 func testText(lines int, share float64) string {
-	return fmt.Sprintf("%d (%s)", lines, percentText(share))
+	return fmt.Sprintf("%d (%s)", lines, text.Percent(share, 0))
 }
 
 func shareText(n, of int) string {
 	if of == 0 {
 		return strconv.Itoa(n)
 	}
-	return fmt.Sprintf("%d (%s)", n, percentText(float64(n)/float64(of)))
+	return fmt.Sprintf("%d (%s)", n, text.Percent(float64(n)/float64(of), 0))
 }
 
 func (m *measuring) printPeople(r retro.Report, paint term.Paint) error {
@@ -135,7 +136,7 @@ func (m *measuring) printPeople(r retro.Report, paint term.Paint) error {
 			name += " (agent)"
 		}
 		if r.a.Insertions > 0 {
-			tests = percentText(r.a.TestRatio)
+			tests = text.Percent(r.a.TestRatio, 0)
 		}
 		g.row(name, number(r.a.Commits), number(r.a.CoAuthored), number(r.a.Insertions), number(r.a.Deletions), tests, number(r.a.PRsMerged),
 			number(r.a.Sessions), number(r.a.StreakDays), term.Line(r.a.TopArea))
@@ -192,7 +193,7 @@ func (m *measuring) printWeeks(reports []retro.Report) error {
 			busiest = term.Line(x.Hotspots[0].Path)
 		}
 		if x.Insertions > 0 {
-			tests = percentText(x.TestRatio)
+			tests = text.Percent(x.TestRatio, 0)
 		}
 		g.row(r.Date, number(x.Commits), number(x.Contributors), number(x.PRsMerged), number(x.Insertions), number(x.Deletions),
 			tests, number(x.AIAssistedCommits), number(x.Sessions), term.Spark(x.Days), busiest)
@@ -222,14 +223,14 @@ func (m *measuring) printTeam(paint term.Paint) error {
 	}
 	when := "no pull was complete yet"
 	if !meta.LastPull.IsZero() {
-		when = "as of " + ago(meta.LastPull)
+		when = "as of " + text.Ago(meta.LastPull, time.Now())
 	}
 	fmt.Fprintf(m.env.Stdout, "\n%s %s\n", head, paint.Dim("("+when+")"))
 	g := grid{head: []string{"<REPOSITORY", "UNTIL", "PERIOD", ">COMMITS", ">PEOPLE", ">PRS", ">ADDED", ">DELETED", ">TESTS", ">AGENTS"}}
 	for _, r := range team.newest[:min(shownPeople, len(team.newest))] {
 		x := &r.Metrics
 		g.row(term.Line(r.Repo), term.Line(r.Date), term.Line(r.Period), figure(x.Commits), figure(x.Contributors), figure(x.PRsMerged),
-			figure(x.Insertions), figure(x.Deletions), percentText(x.TestRatio), figure(x.AIAssistedCommits))
+			figure(x.Insertions), figure(x.Deletions), text.Percent(x.TestRatio, 0), figure(x.AIAssistedCommits))
 	}
 	if len(g.cells) == 0 {
 		return nil

@@ -11,6 +11,7 @@ import (
 	"cairn/internal/team/db"
 	"cairn/internal/team/server"
 	"cairn/internal/term"
+	"cairn/internal/text"
 )
 
 func newServeBackup(env *Env) *cobra.Command {
@@ -43,7 +44,7 @@ func runServeBackup(cmd *cobra.Command, env *Env, opts *storeOptions, file strin
 	case err != nil:
 		return serveError(err, place)
 	}
-	fmt.Fprintf(env.Stderr, "%s, with its checksum in %s.sha256\n", term.Bytes(size), term.Printable(file))
+	fmt.Fprintf(env.Stderr, "%s, with its checksum in %s.sha256\n", text.Bytes(size), term.Printable(file))
 	return nil
 }
 

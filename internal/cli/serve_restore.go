@@ -10,6 +10,7 @@ import (
 	"cairn/internal/team/db"
 	"cairn/internal/team/server"
 	"cairn/internal/term"
+	"cairn/internal/text"
 )
 
 type serveRestoreOptions struct {
@@ -56,7 +57,7 @@ func runServeRestore(cmd *cobra.Command, env *Env, opts *serveRestoreOptions, fi
 	case err != nil:
 		return serveError(err, place)
 	}
-	fmt.Fprintf(env.Stderr, "%s restored\n", term.Bytes(r.Size))
+	fmt.Fprintf(env.Stderr, "%s restored\n", text.Bytes(r.Size))
 	if r.Kept != "" {
 		fmt.Fprintf(env.Stderr, "what was there is %s\n", term.Printable(r.Kept))
 	}

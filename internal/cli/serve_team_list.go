@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"cairn/internal/term"
+	"cairn/internal/text"
 )
 
 type serveTeamListOptions struct {
@@ -55,7 +56,7 @@ func runServeTeamList(cmd *cobra.Command, env *Env, opts *serveTeamListOptions) 
 				return err
 			}
 		}
-		g.row(term.Line(t.Slug), term.Line(t.Name), fmt.Sprint(t.Members), fmt.Sprint(t.Runs), whenText(t.Created, time.Now()))
+		g.row(term.Line(t.Slug), term.Line(t.Name), fmt.Sprint(t.Members), fmt.Sprint(t.Runs), text.When(t.Created, time.Now()))
 	}
 	switch {
 	case opts.json:

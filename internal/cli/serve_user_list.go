@@ -9,6 +9,7 @@ import (
 
 	"cairn/internal/team/db/account"
 	"cairn/internal/term"
+	"cairn/internal/text"
 )
 
 type serveUserListOptions struct {
@@ -70,7 +71,7 @@ func runServeUserList(cmd *cobra.Command, env *Env, opts *serveUserListOptions) 
 			shown.Banned, state = u.BannedUntil, paint.Bad("banned")
 		}
 		if !u.LastSignIn.IsZero() {
-			last = whenText(u.LastSignIn, now)
+			last = text.When(u.LastSignIn, now)
 		}
 		if opts.json {
 			if err := printJSON(env, shown); err != nil {

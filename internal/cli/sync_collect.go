@@ -7,6 +7,7 @@ import (
 
 	"cairn/internal/team/client"
 	"cairn/internal/term"
+	"cairn/internal/text"
 )
 
 type collectOptions struct{ dryRun, json bool }
@@ -69,11 +70,11 @@ func runSyncCollect(env *Env, opts collectOptions) error {
 			return jerr
 		}
 	} else if !opts.dryRun {
-		text := term.Count(report.Delivered.N(), "record")
+		s := text.Count(report.Delivered.N(), "record")
 		if len(report.Stopped) > 0 {
-			text += ", the others are " + whyQueued(report.Stopped)
+			s += ", the others are " + whyQueued(report.Stopped)
 		}
-		fmt.Fprintf(env.Stdout, "delivered  %s\n", text)
+		fmt.Fprintf(env.Stdout, "delivered  %s\n", s)
 	}
 	return err
 }

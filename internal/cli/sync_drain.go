@@ -12,6 +12,7 @@ import (
 	"cairn/internal/team/client"
 	"cairn/internal/team/spool"
 	"cairn/internal/term"
+	"cairn/internal/text"
 )
 
 type drainOptions struct{ json, wait, detached, early bool }
@@ -125,7 +126,7 @@ func sayDrained(env *Env, s *teamSync, r client.Drained, asJSON bool) error {
 	} else {
 		switch n := r.Delivered.N(); {
 		case n > 0 || left > 0 || r.Refused.N() > 0:
-			fmt.Fprintf(env.Stdout, "delivered %s", term.Count(n, "record"))
+			fmt.Fprintf(env.Stdout, "delivered %s", text.Count(n, "record"))
 			if r.Refused.N() > 0 {
 				fmt.Fprintf(env.Stdout, ", %d refused", r.Refused.N())
 			}
@@ -144,7 +145,7 @@ func sayDrained(env *Env, s *teamSync, r client.Drained, asJSON bool) error {
 func drainProblem(env *Env, s *teamSync, r client.Drained, st spool.Status) error {
 	left := st.Waiting + st.Claimed
 	if r.Refused.N() > 0 {
-		term.Warn(env.Stderr, "%s refused for good; cairn sync status says why", term.Count(r.Refused.N(), "record"))
+		term.Warn(env.Stderr, "%s refused for good; cairn sync status says why", text.Count(r.Refused.N(), "record"))
 	}
 	if len(r.Stopped) > 0 {
 		return r.Stopped[0].Cause
@@ -154,7 +155,7 @@ func drainProblem(env *Env, s *teamSync, r client.Drained, st spool.Status) erro
 	}
 	if st.Claimed > 0 {
 		term.PrintHint(env.Stderr, "%s held by a process that is at work or was killed; what it leaves waits again within %s",
-			countAre(st.Claimed, "record"), term.Duration(spool.ClaimAge))
+			countAre(st.Claimed, "record"), text.Duration(spool.ClaimAge))
 	}
 	if st.Waiting > 0 && r.Failed == 0 && r.Delivered.N() == 0 {
 		term.PrintHint(env.Stderr, "what waits is for a server that you are not signed in to: run cairn sync setup in its repository")
@@ -164,7 +165,7 @@ func drainProblem(env *Env, s *teamSync, r client.Drained, st spool.Status) erro
 
 func countAre(n int, what string) string {
 	if n == 1 {
-		return term.Count(n, what) + " is"
+		return text.Count(n, what) + " is"
 	}
-	return term.Count(n, what) + " are"
+	return text.Count(n, what) + " are"
 }

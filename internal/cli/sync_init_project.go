@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cairn/internal/command"
 	"context"
 	"encoding/base64"
 	"errors"
@@ -13,12 +14,13 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"cairn/internal/atomicfile"
-	"cairn/internal/command"
 	"cairn/internal/git"
 	"cairn/internal/home"
 	"cairn/internal/team/db"
 	"cairn/internal/team/eval"
+	"cairn/internal/team/wire"
 	"cairn/internal/term"
+	"cairn/internal/text"
 )
 
 // databaseURL is the variable with the URL of a database.
@@ -44,24 +46,24 @@ func printSchema(env *Env, file string) error {
 // migrateProject makes the team's tables in a Supabase project's database. The
 // URL comes from stdin, the terminal or the environment, and goes nowhere else.
 func migrateProject(ctx context.Context, env *Env, from string) error {
-	text := env.Getenv(databaseURL)
+	s := env.Getenv(databaseURL)
 	switch {
 	case from == "-":
 		var err error
-		if text, err = askDatabase(env); err != nil {
+		if s, err = askDatabase(env); err != nil {
 			return err
 		}
 	case from != "":
 		return command.Usage(term.Hint(errors.New("a URL on the command line shows its password to everybody on this machine"), "--database - asks for it, %s has it", databaseURL))
 	}
-	if u, err := url.Parse(text); err != nil || u.Scheme != "postgres" && u.Scheme != "postgresql" {
+	if u, err := url.Parse(s); err != nil || u.Scheme != "postgres" && u.Scheme != "postgresql" {
 		return command.Usage(term.Hint(errors.New("that is no URL of a database"), "postgres://postgres.PROJECT:PASSWORD@HOST:5432/postgres, from the project's page Connect"))
 	}
 	ctx, cancel := context.WithTimeout(ctx, migratePatience)
 	defer cancel()
 	fmt.Fprintln(env.Stderr, "making the team's tables …")
 	steps := 0
-	err := db.MigrateSupabase(ctx, text, func(name string) {
+	err := db.MigrateSupabase(ctx, s, func(name string) {
 		steps++
 		fmt.Fprintf(env.Stderr, "  ✓ %s\n", name)
 	})
@@ -72,7 +74,7 @@ func migrateProject(ctx context.Context, env *Env, from string) error {
 		fmt.Fprintln(env.Stdout, "the team's tables are there already")
 		return nil
 	}
-	_, err = fmt.Fprintf(env.Stdout, "the team's tables are made: %s\n", term.Count(steps, "step"))
+	_, err = fmt.Fprintf(env.Stdout, "the team's tables are made: %s\n", text.Count(steps, "step"))
 	return err
 }
 
@@ -119,16 +121,7 @@ func teamSlug(repo string) string {
 	if !ok || name == "" {
 		name = filepath.Base(mainTree(repo))
 	}
-	var b strings.Builder
-	for _, r := range strings.ToLower(name) {
-		if r >= 'a' && r <= 'z' || r >= '0' && r <= '9' {
-			b.WriteRune(r)
-		} else if s := b.String(); s != "" && s[len(s)-1] != '-' {
-			b.WriteByte('-')
-		}
-	}
-	slug := b.String()
-	return strings.Trim(slug[:min(len(slug), mostSlug)], "-")
+	return text.Slug(name, wire.MostSlug)
 }
 
 // gitEmail is the address that git commits with, "" where it knows none.

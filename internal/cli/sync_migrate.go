@@ -15,6 +15,7 @@ import (
 	"cairn/internal/team/record"
 	"cairn/internal/team/record/local"
 	"cairn/internal/term"
+	"cairn/internal/text"
 )
 
 func newSyncMigrate(env *Env) *cobra.Command {
@@ -170,7 +171,7 @@ func (m *migration) take(key string) {
 
 func (m *migration) say(n int, noun string) {
 	if n > 0 {
-		m.said = append(m.said, term.Count(n, noun))
+		m.said = append(m.said, text.Count(n, noun))
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 
 	"cairn/internal/team/client"
 	"cairn/internal/term"
+	"cairn/internal/text"
 )
 
 func newSyncPull(env *Env) *cobra.Command {
@@ -42,7 +43,7 @@ func runSyncPull(env *Env, asJSON bool) error {
 	meta, fresh, err := c.Pull(ctx, cache)
 	if err != nil {
 		if !meta.LastPull.IsZero() {
-			term.Warn(env.Stderr, "the team's data stays as it was %s", ago(meta.LastPull))
+			term.Warn(env.Stderr, "the team's data stays as it was %s", text.Ago(meta.LastPull, time.Now()))
 		}
 		return err
 	}
@@ -63,6 +64,6 @@ func runSyncPull(env *Env, asJSON bool) error {
 			rows += t.Rows
 		}
 	}
-	_, err = fmt.Fprintf(env.Stdout, "%s of the team, %d new\n", term.Count(rows, "row"), fresh)
+	_, err = fmt.Fprintf(env.Stdout, "%s of the team, %d new\n", text.Count(rows, "row"), fresh)
 	return err
 }

@@ -18,6 +18,7 @@ import (
 	"cairn/internal/team/record"
 	"cairn/internal/team/spool"
 	"cairn/internal/term"
+	"cairn/internal/text"
 )
 
 // mostRecord is how many bytes a file of records may have.
@@ -147,7 +148,7 @@ func sayQueued(env *Env, noun string, rows []record.Row, ids []string, asJSON bo
 	if len(rows) == 0 {
 		return nil
 	}
-	what := term.Count(len(rows), noun)
+	what := text.Count(len(rows), noun)
 	if len(rows) == 1 && rows[0].Title != "" {
 		what = noun + " " + term.Line(rows[0].Title)
 	}

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cairn/internal/command"
 	"context"
 	"errors"
 	"fmt"
@@ -9,9 +10,9 @@ import (
 	"strings"
 	"time"
 
-	"cairn/internal/command"
 	"cairn/internal/team/client"
 	"cairn/internal/term"
+	"cairn/internal/text"
 )
 
 // signInTime is how long a sign-in may take.
@@ -190,7 +191,7 @@ func (in *signIn) wait(ctx context.Context, cb *client.Callback, read func(conte
 		}
 	}
 	if errors.Is(a.err, context.DeadlineExceeded) {
-		return "", command.Auth(term.Hint(fmt.Errorf("nobody signed in within %s", term.Duration(signInTime)),
+		return "", command.Auth(term.Hint(fmt.Errorf("nobody signed in within %s", text.Duration(signInTime)),
 			"if the browser ended on another page, an admin of a Supabase project has to allow %s under Authentication, URL Configuration", "http://127.0.0.1:*/**"))
 	}
 	return a.code, a.err

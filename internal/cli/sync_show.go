@@ -12,6 +12,7 @@ import (
 	"cairn/internal/team/client"
 	"cairn/internal/team/result"
 	"cairn/internal/term"
+	"cairn/internal/text"
 )
 
 func newSyncShow(env *Env) *cobra.Command {
@@ -158,7 +159,7 @@ func (t *teamShow) print(env *Env) error {
 	}
 	when := "no pull was complete yet"
 	if !t.LastPull.IsZero() {
-		when = "as of " + ago(t.LastPull)
+		when = "as of " + text.Ago(t.LastPull, time.Now())
 	}
 	paint := term.NewPaint(env.Stdout, env.Getenv)
 	if _, err := fmt.Fprintf(env.Stdout, "%s %s\n", head, paint.Dim("("+when+")")); err != nil {
@@ -167,15 +168,15 @@ func (t *teamShow) print(env *Env) error {
 	now := time.Now()
 	runs := grid{head: []string{"RUN", "WHEN", "<LABEL", "<SUITE", ">PASSED", ">COST", "<WHO"}}
 	for _, r := range t.Runs[:min(shownRows, len(t.Runs))] {
-		runs.row(term.Line(r.ID), whenText(r.At, now), term.Line(r.Label), term.Line(r.Suite), fmt.Sprintf("%d/%d", r.Passed, r.Total), usdText(r.CostUSD), t.who(r.UserID))
+		runs.row(term.Line(r.ID), text.When(r.At, now), term.Line(r.Label), term.Line(r.Suite), fmt.Sprintf("%d/%d", r.Passed, r.Total), text.Some(r.CostUSD, text.Dollars), t.who(r.UserID))
 	}
 	ships := grid{head: []string{"SHIP", "WHEN", "<REPOSITORY", "<BRANCH", "<WHO"}}
 	for _, r := range t.Ships[:min(shownRows, len(t.Ships))] {
-		ships.row(term.Line(r.Version), whenText(r.At, now), term.Line(r.Repo), term.Line(r.Branch), t.who(r.UserID))
+		ships.row(term.Line(r.Version), text.When(r.At, now), term.Line(r.Repo), term.Line(r.Branch), t.who(r.UserID))
 	}
 	retros := grid{head: []string{"RETRO", "PERIOD", "<REPOSITORY", "<WHO", "<IN SHORT"}}
 	for _, r := range t.Retros[:min(shownRows, len(t.Retros))] {
-		retros.row(term.Line(r.Date), term.Line(r.Period), term.Line(r.Repo), t.who(r.UserID), term.Shorten(term.Line(r.Tweet), 80))
+		retros.row(term.Line(r.Date), term.Line(r.Period), term.Line(r.Repo), t.who(r.UserID), text.Shorten(term.Line(r.Tweet), 80))
 	}
 	qa := grid{head: []string{"QA", "WHEN", ">HEALTH", "<WHO"}}
 	for _, r := range t.QA[:min(shownRows, len(t.QA))] {
@@ -183,7 +184,7 @@ func (t *teamShow) print(env *Env) error {
 		if r.Health != nil {
 			health = fmt.Sprintf("%.0f", *r.Health)
 		}
-		qa.row(term.Line(r.URL), whenText(r.At, now), health, t.who(r.UserID))
+		qa.row(term.Line(r.URL), text.When(r.At, now), health, t.who(r.UserID))
 	}
 	for _, g := range []struct {
 		grid grid

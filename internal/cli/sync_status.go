@@ -16,6 +16,7 @@ import (
 	"cairn/internal/team/client"
 	"cairn/internal/team/spool"
 	"cairn/internal/term"
+	"cairn/internal/text"
 )
 
 // When the queue is worth a warning.
@@ -167,7 +168,7 @@ func (st *syncStatus) lookAtQueue(s *teamSync) {
 	if !n.Oldest.IsZero() {
 		st.Queue.Oldest = &n.Oldest
 		if age := time.Since(n.Oldest); age > longWaiting {
-			st.Warnings = append(st.Warnings, fmt.Sprintf("the oldest of what waits is from %s; cairn sync drain says why", ago(n.Oldest)))
+			st.Warnings = append(st.Warnings, fmt.Sprintf("the oldest of what waits is from %s; cairn sync drain says why", text.Ago(n.Oldest, time.Now())))
 		}
 	}
 	if n.Waiting > manyWaiting {
@@ -179,7 +180,7 @@ func (st *syncStatus) lookAtQueue(s *teamSync) {
 	if st.Refused, err = q.Refusals(); err != nil {
 		st.Warnings = append(st.Warnings, fmt.Sprintf("what was refused cannot be read: %v", err))
 	}
-	st.Warnings = append(st.Warnings, fmt.Sprintf("%s refused by the server; they are in %s/refused", term.Count(n.Refused, "record"), s.home.Queue()))
+	st.Warnings = append(st.Warnings, fmt.Sprintf("%s refused by the server; they are in %s/refused", text.Count(n.Refused, "record"), s.home.Queue()))
 }
 
 func (st *syncStatus) lookAtLog(s *teamSync) {
@@ -192,7 +193,7 @@ func (st *syncStatus) lookAtLog(s *teamSync) {
 		st.LastPush = &syncEvent{line.At, line.What}
 	}
 	if line, ok := log.Last(func(l client.Line) bool { return l.Verb == "PUSH" && l.Outcome == "LOST" }); ok && time.Since(line.At) < longWaiting {
-		st.Warnings = append(st.Warnings, fmt.Sprintf("a record could not be queued %s: %s", ago(line.At), line.More))
+		st.Warnings = append(st.Warnings, fmt.Sprintf("a record could not be queued %s: %s", text.Ago(line.At, time.Now()), line.More))
 	}
 }
 
@@ -219,12 +220,12 @@ func (st *syncStatus) print(env *Env) {
 		row("Authenticated", st.signedInText(paint))
 	}
 	if st.LastPush != nil {
-		row("Last push", fmt.Sprintf("%s (%s)", ago(st.LastPush.At), term.Line(st.LastPush.What)))
+		row("Last push", fmt.Sprintf("%s (%s)", text.Ago(st.LastPush.At, time.Now()), term.Line(st.LastPush.What)))
 	} else {
 		row("Last push", "never")
 	}
 	if st.LastPull != nil {
-		row("Last pull", ago(*st.LastPull))
+		row("Last pull", text.Ago(*st.LastPull, time.Now()))
 	} else {
 		row("Last pull", "never")
 	}
@@ -235,13 +236,13 @@ func (st *syncStatus) print(env *Env) {
 	if len(st.Cache) > 0 {
 		row("Cache", cacheText(st.Cache))
 	}
-	row("Sync log", fmt.Sprintf("%s (%s)", st.Log, term.Bytes(st.LogBytes)))
+	row("Sync log", fmt.Sprintf("%s (%s)", st.Log, text.Bytes(st.LogBytes)))
 	_ = t.Flush()
 }
 
 func (st *syncStatus) connectedText(paint term.Paint) string {
 	if st.Connected {
-		return paint.Good("yes") + " (" + term.Duration(st.took) + ")"
+		return paint.Good("yes") + " (" + text.Duration(st.took) + ")"
 	}
 	return paint.Bad("no") + ": " + term.Line(st.Problem)
 }
@@ -259,11 +260,11 @@ func (st *syncStatus) signedInText(paint term.Paint) string {
 }
 
 func (st *syncStatus) queueText() string {
-	text := term.Count(st.Queue.Waiting+st.Queue.Claimed, "record")
+	s := text.Count(st.Queue.Waiting+st.Queue.Claimed, "record")
 	if st.Queue.Oldest != nil {
-		text += ", the oldest from " + ago(*st.Queue.Oldest)
+		s += ", the oldest from " + text.Ago(*st.Queue.Oldest, time.Now())
 	}
-	return text
+	return s
 }
 
 // refusedText names the reasons, the most frequent first.
@@ -278,9 +279,9 @@ func refusedText(list []spool.Refusal) string {
 		}
 		return strings.Compare(a, b)
 	})
-	text := fmt.Sprintf("%d × %s", count[reasons[0]], term.Shorten(term.Line(reasons[0]), 160))
+	s := fmt.Sprintf("%d × %s", count[reasons[0]], text.Shorten(term.Line(reasons[0]), 160))
 	if len(reasons) > 1 {
-		text += fmt.Sprintf("; and %s", term.Count(len(reasons)-1, "other reason"))
+		s += fmt.Sprintf("; and %s", text.Count(len(reasons)-1, "other reason"))
 	}
-	return text
+	return s
 }

@@ -11,6 +11,7 @@ import (
 
 	"cairn/internal/team/client"
 	"cairn/internal/term"
+	"cairn/internal/text"
 )
 
 func newSyncTest(env *Env) *cobra.Command {
@@ -113,7 +114,7 @@ func (t *pathTest) config(context.Context) (string, error) {
 
 func (t *pathTest) reach(ctx context.Context) (string, error) {
 	took, err := t.client.Reach(ctx)
-	return term.Duration(took), err
+	return text.Duration(took), err
 }
 
 func (t *pathTest) signIn(ctx context.Context) (string, error) {

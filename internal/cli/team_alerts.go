@@ -9,6 +9,7 @@ import (
 	"cairn/internal/command"
 	"cairn/internal/team/client"
 	"cairn/internal/term"
+	"cairn/internal/text"
 )
 
 func newTeamAlerts(env *Env) *cobra.Command {
@@ -73,7 +74,7 @@ func runTeamAlerts(env *Env, ended bool, most int, asJSON bool) error {
 	now := time.Now()
 	g := grid{head: []string{"STATE", "<SUITE", "<BRANCH", "<REPOSITORY", "PASSED", "EXPECTED", "P", "SINCE"}}
 	for _, a := range all {
-		g.row(alertState(a), orTerm(a.Suite), term.Line(a.Branch), term.Line(a.Repo), percentText(a.Observed), percentText(a.Expected), fmt.Sprintf("%.2g", a.P), whenText(a.BeganAt, now))
+		g.row(alertState(a), orTerm(a.Suite), term.Line(a.Branch), term.Line(a.Repo), text.Percent(a.Observed, 0), text.Percent(a.Expected, 0), fmt.Sprintf("%.2g", a.P), text.When(a.BeganAt, now))
 	}
 	return g.print(env.Stdout, term.NewPaint(env.Stdout, env.Getenv))
 }

@@ -14,6 +14,7 @@ import (
 	"cairn/internal/team/herald"
 	"cairn/internal/team/notify"
 	"cairn/internal/term"
+	"cairn/internal/text"
 )
 
 func newTeamAlertsChannel(env *Env) *cobra.Command {
@@ -70,7 +71,7 @@ func runTeamChannelList(env *Env) error {
 			}
 			trouble = "is tried again: " + d.Error
 			if d.FailedAt != nil {
-				trouble = "given up " + whenText(*d.FailedAt, now) + ": " + d.Error
+				trouble = "given up " + text.When(*d.FailedAt, now) + ": " + d.Error
 			}
 		}
 		g.row(term.Line(c.Name), term.Line(c.Kind), term.Line(notify.Channel{Kind: c.Kind, Target: c.Target}.Shown()), yesNo(c.Alerts), yesNo(c.Digest), term.Line(trouble))

@@ -17,6 +17,7 @@ import (
 	"cairn/internal/team/herald"
 	"cairn/internal/team/notify"
 	"cairn/internal/term"
+	"cairn/internal/text"
 )
 
 // tellOptions are how a verb that tells the team's channels does it.
@@ -64,7 +65,7 @@ func runTeamAlertsCheck(env *Env, opts tellOptions) error {
 	if err != nil {
 		return databaseError(err)
 	}
-	if _, err := fmt.Fprintf(env.Stdout, "judged %s; %d fire, %d ended; %s sent\n", term.Count(done.Judged, "run"), done.Fired, done.Resolved, term.Count(done.Sent, "message")); err != nil {
+	if _, err := fmt.Fprintf(env.Stdout, "judged %s; %d fire, %d ended; %s sent\n", text.Count(done.Judged, "run"), done.Fired, done.Resolved, text.Count(done.Sent, "message")); err != nil {
 		return err
 	}
 	return undelivered(done)
@@ -74,7 +75,7 @@ func undelivered(done herald.Done) error {
 	if done.Failed == 0 {
 		return nil
 	}
-	return term.Hint(fmt.Errorf("%s could not be sent", term.Count(done.Failed, "message")), "the next check tries again; cairn team alerts channel list says why")
+	return term.Hint(fmt.Errorf("%s could not be sent", text.Count(done.Failed, "message")), "the next check tries again; cairn team alerts channel list says why")
 }
 
 // openHerald opens the database of CAIRN_DATABASE_URL for what a server would

@@ -1,14 +1,16 @@
 package cli
 
 import (
+	"cairn/internal/command"
 	"errors"
 	"fmt"
 
 	"github.com/spf13/cobra"
 
-	"cairn/internal/command"
 	"cairn/internal/config"
+	"cairn/internal/team/wire"
 	"cairn/internal/term"
+	"cairn/internal/text"
 )
 
 type teamCreateOptions struct {
@@ -80,16 +82,10 @@ func runTeamCreate(env *Env, slug string, opts teamCreateOptions) error {
 	return err
 }
 
-const mostSlug = 50
-
 // checkSlug takes what the server takes.
 func checkSlug(slug string) error {
-	ok := slug != "" && len(slug) <= mostSlug && slug[0] != '-' && slug[len(slug)-1] != '-'
-	for _, r := range slug {
-		ok = ok && (r >= 'a' && r <= 'z' || r >= '0' && r <= '9' || r == '-')
-	}
-	if !ok {
-		return command.Usage(term.Hint(fmt.Errorf("%q is no slug of a team", term.Printable(slug)), "small letters, digits and dashes inside, %d at most", mostSlug))
+	if !text.IsSlug(slug, wire.MostSlug) {
+		return command.Usage(term.Hint(fmt.Errorf("%q is no slug of a team", term.Printable(slug)), "small letters, digits and dashes inside, %d at most", wire.MostSlug))
 	}
 	return nil
 }

@@ -13,6 +13,7 @@ import (
 	"cairn/internal/team/client"
 	"cairn/internal/team/wire"
 	"cairn/internal/term"
+	"cairn/internal/text"
 )
 
 func newTeamToken(env *Env) *cobra.Command {
@@ -80,7 +81,7 @@ func timeText(t *time.Time, now time.Time) string {
 	if t == nil {
 		return ""
 	}
-	return whenText(*t, now)
+	return text.When(*t, now)
 }
 
 func tokenState(k wire.Token, now time.Time) string {

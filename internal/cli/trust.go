@@ -11,6 +11,7 @@ import (
 	"cairn/internal/host"
 	"cairn/internal/project"
 	"cairn/internal/term"
+	"cairn/internal/text"
 )
 
 type trustOptions struct {
@@ -95,7 +96,7 @@ func runTrust(env *Env, opts trustOptions, dir string) error {
 		if h, ok := host.Running(env.Getenv); ok && !term.IsTerminal(env.Stdin) {
 			return command.Auth(term.Hint(fmt.Errorf("%s runs this command: whether to trust a repository is for a person to say", h.Title), "run cairn trust in a terminal of your own"))
 		}
-		if trusted, err = confirm(env, opts.yes, fmt.Sprintf("Trust %s?", term.Count(len(wanted), "file"))); err != nil {
+		if trusted, err = confirm(env, opts.yes, fmt.Sprintf("Trust %s?", text.Count(len(wanted), "file"))); err != nil {
 			return err
 		}
 	}
@@ -114,7 +115,7 @@ func runTrust(env *Env, opts trustOptions, dir string) error {
 		return printJSON(env, report)
 	}
 	if trusted {
-		fmt.Fprintf(env.Stdout, "trusted %s; after a change cairn trust asks again\n", term.Count(len(wanted), "file"))
+		fmt.Fprintf(env.Stdout, "trusted %s; after a change cairn trust asks again\n", text.Count(len(wanted), "file"))
 	}
 	return nil
 }
@@ -181,11 +182,11 @@ func untrusted(env *Env, dir string) string {
 	var what string
 	switch {
 	case settings && rules > 0:
-		what = "settings and " + term.Count(rules, "rule")
+		what = "settings and " + text.Count(rules, "rule")
 	case settings:
 		what = "settings"
 	case rules > 0:
-		what = term.Count(rules, "rule")
+		what = text.Count(rules, "rule")
 	case links:
 		return "links in this repository's .cairn lead out of it, so they are not followed"
 	default:

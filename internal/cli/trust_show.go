@@ -13,6 +13,7 @@ import (
 	"cairn/internal/config"
 	"cairn/internal/project"
 	"cairn/internal/term"
+	"cairn/internal/text"
 )
 
 var errOutside = atomicfile.ErrOutside
@@ -56,7 +57,7 @@ func describe(d *project.Dir, f project.File) trustsFile {
 		t.Does = append(t.Does, ruleDoes(f.Data)...)
 	}
 	for i, line := range t.Does {
-		t.Does[i] = term.Shorten(term.Line(line), 300)
+		t.Does[i] = text.Shorten(term.Line(line), 300)
 	}
 	if more := len(t.Does) - mostShown; more > 0 {
 		t.Does = append(t.Does[:mostShown], fmt.Sprintf("… and %d more; read the file", more))

@@ -20,6 +20,7 @@ import (
 	"cairn/internal/team/server"
 	"cairn/internal/team/wire"
 	"cairn/internal/term"
+	"cairn/internal/text"
 )
 
 const (
@@ -55,7 +56,7 @@ func (u *up) server(ctx context.Context) (string, error) {
 		why := u.restartWhy(m, state)
 		if why == "" {
 			u.use(state)
-			return fmt.Sprintf("%s already, since %s", state.URL, ago(state.Started)), nil
+			return fmt.Sprintf("%s already, since %s", state.URL, text.Ago(state.Started, time.Now())), nil
 		}
 		if err := local.Stop(ctx, u.place.Dir, state); err != nil {
 			return "", err

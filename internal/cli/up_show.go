@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"cairn/internal/term"
+	"cairn/internal/text"
 )
 
 // collect brings to the team what git, the plan and the account of usage know.
@@ -39,20 +40,20 @@ func (u *up) deliver(ctx context.Context, c *collector) (string, error) {
 		return "", err
 	}
 	u.told.Delivered, u.told.Refused, u.told.Failed = report.Delivered.N(), report.Refused.N(), report.Failed
-	text := term.Count(report.Delivered.N(), "record")
+	s := text.Count(report.Delivered.N(), "record")
 	switch n := report.Refused.N(); {
 	case n > 0:
-		text += fmt.Sprintf(", %d refused (cairn sync status says why)", n)
+		s += fmt.Sprintf(", %d refused (cairn sync status says why)", n)
 	case report.Delivered.N()+report.Failed == 0:
-		text = "nothing new"
+		s = "nothing new"
 	}
 	if len(report.Stopped) > 0 {
-		return "", leftOut{term.Hint(fmt.Errorf("%s; the others wait: %w", text, report.Stopped[0].Cause), "cairn sync drain delivers them later")}
+		return "", leftOut{term.Hint(fmt.Errorf("%s; the others wait: %w", s, report.Stopped[0].Cause), "cairn sync drain delivers them later")}
 	}
 	if report.Failed > 0 {
-		text += fmt.Sprintf(", %d wait", report.Failed)
+		s += fmt.Sprintf(", %d wait", report.Failed)
 	}
-	return text, nil
+	return s, nil
 }
 
 // collectedText says what a source gave, in a few words; "" of one that is not there.
@@ -60,14 +61,14 @@ func collectedText(c *collector, name string, tables []collectedTable) string {
 	var words []string
 	for _, t := range tables {
 		noun := map[string]string{"ship_logs": "ship", "retro_snapshots": "week", "plan_snapshots": "plan", "usage_days": "day of work with agents"}[t.Table]
-		text := term.Count(t.Found, noun)
+		s := text.Count(t.Found, noun)
 		if t.Table == "usage_days" && t.Found != 1 {
-			text = fmt.Sprintf("%d days of work with agents", t.Found)
+			s = fmt.Sprintf("%d days of work with agents", t.Found)
 		}
 		if t.New < t.Found {
-			text += fmt.Sprintf(", %d new", t.New)
+			s += fmt.Sprintf(", %d new", t.New)
 		}
-		words = append(words, text)
+		words = append(words, s)
 	}
 	switch {
 	case len(words) > 0:

@@ -13,6 +13,7 @@ import (
 
 	"cairn/internal/answer"
 	"cairn/internal/term"
+	"cairn/internal/text"
 )
 
 // Tree makes cobra's commands of the declarations and puts them below root, each
@@ -189,7 +190,7 @@ func (c *Command) long() string {
 	if c.Exits != "" {
 		long += "\n\nExits " + c.Exits + "."
 	}
-	return term.Wrap(long, 78)
+	return text.Wrap(long, 78)
 }
 
 func (c *Command) declare(flags *pflag.FlagSet, list []Flag) {

@@ -6,6 +6,7 @@ import (
 
 	"cairn/internal/compact/lines"
 	"cairn/internal/compact/record"
+	"cairn/internal/text"
 )
 
 // repeats reports whether l is folded into an earlier line, and counts it.
@@ -74,9 +75,9 @@ func (it *item) lines() string {
 		return it.text + "\n"
 	}
 	if it.format != "" {
-		return strings.ReplaceAll(it.format, "{count}", lines.Count(it.times)) + "\n"
+		return strings.ReplaceAll(it.format, "{count}", text.Thousands(it.times)) + "\n"
 	}
-	count := " … ×" + lines.Count(it.times)
+	count := " … ×" + text.Thousands(it.times)
 	if plain := (it.times - 1) * (len(it.text) + 1); !it.alike && plain <= len(count) {
 		return strings.Repeat(it.text+"\n", it.times)
 	}

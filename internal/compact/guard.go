@@ -6,6 +6,7 @@ import (
 
 	"cairn/internal/compact/lines"
 	"cairn/internal/compact/record"
+	"cairn/internal/text"
 )
 
 // The guard looks once at every line that is left out, and brings back what
@@ -123,7 +124,7 @@ func (g *guard) restore(failed bool, kept []*item) (back []record.Line, note str
 		add(g.unsaid(kept))
 		add(g.framesOf(kept, back))
 		if g.more > 0 {
-			note = "[… " + lines.Count(g.more) + " more lines with errors"
+			note = "[… " + text.Thousands(g.more) + " more lines with errors"
 			if len(g.places) > 0 {
 				note += ": " + strings.Join(g.places, ", ")
 			}
@@ -132,7 +133,7 @@ func (g *guard) restore(failed bool, kept []*item) (back []record.Line, note str
 	} else {
 		add(g.warnings)
 		if more := g.warned - len(g.warnings); more > 0 {
-			note = "[… " + lines.Count(more) + " more warnings …]"
+			note = "[… " + text.Thousands(more) + " more warnings …]"
 		}
 	}
 	sort.SliceStable(back, func(i, j int) bool { return back[i].N < back[j].N })

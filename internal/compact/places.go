@@ -3,7 +3,7 @@ package compact
 import (
 	"strings"
 
-	"cairn/internal/compact/lines"
+	"cairn/internal/text"
 )
 
 // places lists where something was found again, each place once, with those
@@ -100,7 +100,7 @@ func (p *places) list(each bool) string {
 		}
 		b.WriteString(file)
 		if !each && p.count[file] > 1 {
-			b.WriteString(" ×" + lines.Count(p.count[file]))
+			b.WriteString(" ×" + text.Thousands(p.count[file]))
 		}
 		for j, at := range p.at[file] {
 			if !each {
@@ -116,14 +116,14 @@ func (p *places) list(each bool) string {
 		}
 	}
 	if more > 0 {
-		b.WriteString(", +" + lines.Count(more))
+		b.WriteString(", +" + text.Thousands(more))
 	}
 	return b.String()
 }
 
 // again is the marker for n more of the same, with where they are.
 func (p *places) again(what string, n int) string {
-	s := "[… " + what + lines.Count(n) + " more"
+	s := "[… " + what + text.Thousands(n) + " more"
 	if len(p.files) > 0 {
 		s += ": " + p.String()
 	}

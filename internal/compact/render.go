@@ -10,6 +10,7 @@ import (
 
 	"cairn/internal/compact/lines"
 	"cairn/internal/redact"
+	"cairn/internal/text"
 	"cairn/internal/tokens"
 )
 
@@ -101,18 +102,18 @@ func (s *Stream) failureSignal(exit *int) string {
 
 // assemble is the result without its header; open says that the output does
 // not end in a line feed. shown is how many lines of the output it holds.
-func (s *Stream) assemble(items []*item, note string, open bool) (text string, shown int) {
-	text, shown = s.body(slices.Clone(items))
+func (s *Stream) assemble(items []*item, note string, open bool) (said string, shown int) {
+	said, shown = s.body(slices.Clone(items))
 	if note != "" {
-		text += note + "\n"
+		said += note + "\n"
 	}
 	if n := s.store.warnings; n > 0 {
-		text += "[… " + lines.Count(n) + " more warnings …]\n"
+		said += "[… " + text.Thousands(n) + " more warnings …]\n"
 	}
 	if open {
-		text = strings.TrimSuffix(text, "\n")
+		said = strings.TrimSuffix(said, "\n")
 	}
-	return text, shown
+	return said, shown
 }
 
 // body prints the items with a marker wherever lines are missing. shown is
@@ -202,7 +203,7 @@ func Omission(n int) string {
 	if n == 1 {
 		return "[… 1 line …]\n"
 	}
-	return "[… " + lines.Count(n) + " lines …]\n"
+	return "[… " + text.Thousands(n) + " lines …]\n"
 }
 
 // ClipLine shortens one overlong line and says in it how much is missing.
@@ -273,7 +274,7 @@ func (s *Stream) header(m Meta, after int) string {
 	if s.part {
 		return ""
 	}
-	return fmt.Sprintf("%s%s → %s lines · %s%s]\n", HeaderPrefix, lines.Count(s.n), lines.Count(after), m.Rule, m.verifiedHint()+m.RawHint())
+	return fmt.Sprintf("%s%s → %s lines · %s%s]\n", HeaderPrefix, text.Thousands(s.n), text.Thousands(after), m.Rule, m.verifiedHint()+m.RawHint())
 }
 
 // RawHint names the command that prints the stored output, if there is one, as

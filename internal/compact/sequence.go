@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"strings"
 
-	"cairn/internal/compact/lines"
 	"cairn/internal/compact/rule"
+	"cairn/internal/text"
 )
 
 // A Sequence is a Stream that may have to show what it has before the tool is
@@ -100,9 +100,9 @@ func (q *Sequence) Finish(exit *int) Result {
 		return q.cur.Finish(exit)
 	}
 	last := q.cur
-	text := ""
+	s := ""
 	if last.raw.total > 0 {
-		text = q.end(exit)
+		s = q.end(exit)
 	}
 	m := q.sum
 	m.Rule, m.Unchanged = "none", !q.cut
@@ -111,21 +111,21 @@ func (q *Sequence) Finish(exit *int) Result {
 	}
 	if q.cut {
 		if q.open {
-			text += "\n"
+			s += "\n"
 		}
 		failed := exit != nil && *exit != 0
 		if last.tees(failed, m.LinesBefore-m.LinesAfter) {
 			last.raw = q.raw
 			last.writeTee(&m)
 		}
-		text += fmt.Sprintf("%s%s → %s lines in %s · %s%s]\n", HeaderPrefix, lines.Count(m.LinesBefore), lines.Count(m.LinesAfter), partCount(q.parts), m.Rule, m.RawHint())
+		s += fmt.Sprintf("%s%s → %s lines in %s · %s%s]\n", HeaderPrefix, text.Thousands(m.LinesBefore), text.Thousands(m.LinesAfter), partCount(q.parts), m.Rule, m.RawHint())
 	}
-	return Result{Reduced: text, Meta: m}
+	return Result{Reduced: s, Meta: m}
 }
 
 func partCount(n int) string {
 	if n == 1 {
 		return "1 part"
 	}
-	return lines.Count(n) + " parts"
+	return text.Thousands(n) + " parts"
 }

@@ -10,9 +10,9 @@ import (
 	"strings"
 	"time"
 
-	"cairn/internal/compact/lines"
 	"cairn/internal/home"
 	"cairn/internal/redact"
+	"cairn/internal/text"
 )
 
 // Tee says where raw outputs are stored, so that an agent can see more of one
@@ -111,7 +111,7 @@ func (s *Stream) teeText(limit int) string {
 	b.WriteString(r.Text(head))
 	if missing > 0 {
 		shown := redact.AfterCut(tail)
-		fmt.Fprintf(&b, "\n[… %s bytes …]\n", lines.Count(missing+len(tail)-len(shown)))
+		fmt.Fprintf(&b, "\n[… %s bytes …]\n", text.Thousands(missing+len(tail)-len(shown)))
 		tail = shown
 	}
 	b.WriteString(r.Text(tail))

@@ -5,7 +5,7 @@ import (
 	"errors"
 	"time"
 
-	"cairn/internal/compact/lines"
+	"cairn/internal/text"
 )
 
 // Verify says when a language model is asked what a compaction left out and
@@ -135,5 +135,5 @@ func (m Meta) verifiedHint() string {
 	if m.VerifierRestored == 0 {
 		return ""
 	}
-	return " · +" + lines.Count(m.VerifierRestored) + " restored by verifier"
+	return " · +" + text.Thousands(m.VerifierRestored) + " restored by verifier"
 }

@@ -13,6 +13,7 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"cairn/internal/term"
+	"cairn/internal/text"
 )
 
 // MaxText is how many bytes of text an answer has, about 10,000 tokens: from
@@ -45,20 +46,20 @@ func (p *Page) Write(data []byte) (int, error) {
 
 // String returns the text up to its last whole line, and what is missing.
 func (a Answer) String() string {
-	text := a.Page.text
+	s := a.Page.text
 	if a.Page.size <= MaxText {
-		return strings.ToValidUTF8(string(text), "\uFFFD")
+		return strings.ToValidUTF8(string(s), "\uFFFD")
 	}
 	missing, shown := "the rest of this line", 0
-	if end := bytes.LastIndexByte(text, '\n'); end >= 0 {
-		text = text[:end]
-		shown = bytes.Count(text, []byte("\n")) + 1
-		missing = term.Count(max(a.Page.lines-shown, 1), "more line")
+	if end := bytes.LastIndexByte(s, '\n'); end >= 0 {
+		s = s[:end]
+		shown = bytes.Count(s, []byte("\n")) + 1
+		missing = text.Count(max(a.Page.lines-shown, 1), "more line")
 	}
 	if a.Rest != nil {
 		missing += "; " + a.Rest(shown)
 	}
-	return strings.ToValidUTF8(string(text), "") + "\n[cairn: cut: " + missing + "]\n"
+	return strings.ToValidUTF8(string(s), "") + "\n[cairn: cut: " + missing + "]\n"
 }
 
 // handler runs a tool. Whatever goes wrong in it is an answer that a model can

@@ -1,6 +1,7 @@
 package mcp
 
 import (
+	"cairn/internal/text"
 	"encoding/json"
 	"fmt"
 	"math"
@@ -94,7 +95,7 @@ func readArgs(t Tool, data []byte) (Args, error) {
 	for name, v := range given {
 		i := slices.IndexFunc(t.Params, func(p Param) bool { return p.Name == name })
 		if i < 0 {
-			return nil, fmt.Errorf("%s takes no argument %q; %s", t.Name, shortened(name), t.takes())
+			return nil, fmt.Errorf("%s takes no argument %q; %s", t.Name, text.Cut(name, 40), t.takes())
 		}
 		if v == nil { // as if it was not given
 			continue
@@ -158,11 +159,4 @@ func (t Tool) takes() string {
 		return "it takes none"
 	}
 	return "it takes " + strings.Join(names, ", ")
-}
-
-func shortened(s string) string {
-	if r := []rune(s); len(r) > 40 {
-		return string(r[:40]) + "…"
-	}
-	return s
 }

@@ -8,6 +8,7 @@ import (
 
 	"cairn/internal/plan/doc"
 	"cairn/internal/term"
+	"cairn/internal/text"
 )
 
 // NewPhase is a phase to be added or inserted.
@@ -110,7 +111,7 @@ func (tx *Tx) NextDecimal(base doc.PhaseID) (next doc.PhaseID, existing []doc.Ph
 // section comes after r.Phases[after].
 func (tx *Tx) place(n NewPhase, id doc.PhaseID, depends string, after int) (*Phase, error) {
 	n.Name, n.Goal = doc.OneLine(n.Name), doc.OneLine(n.Goal)
-	p := &Phase{ID: id, Name: n.Name, Slug: doc.Slug(n.Name, doc.SlugLength), current: true}
+	p := &Phase{ID: id, Name: n.Name, Slug: text.LetterSlug(n.Name, doc.SlugLength), current: true}
 	p.Dir = tx.dirOf(id, p.Slug, n.Code)
 	if n.ID != "" {
 		p.Dir = tx.Path("phases", strings.TrimSuffix(id.String()+"-"+p.Slug, "-"))

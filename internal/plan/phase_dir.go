@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"cairn/internal/plan/doc"
+	"cairn/internal/text"
 )
 
 // DirSlug returns the part of the phase's directory after its number: of the
@@ -13,7 +14,7 @@ func (p *Phase) DirSlug() string {
 	if p.Slug != "" {
 		return p.Slug
 	}
-	return doc.Slug(p.Name, doc.SlugLength)
+	return text.LetterSlug(p.Name, doc.SlugLength)
 }
 
 // DirOf returns where the phase's directory is, or belongs. The code is the

@@ -4,7 +4,8 @@ import (
 	"io"
 	"slices"
 	"strings"
-	"unicode"
+
+	"cairn/internal/text"
 )
 
 // Columns aligns lines whose cells end with tabs, two spaces apart. On a
@@ -15,7 +16,7 @@ type Columns struct {
 	w     io.Writer
 	Width int   // of the terminal, 0 for as wide as it gets
 	flex  []int // the only columns that may be cut, nil for all but the first
-	text  strings.Builder
+	lines strings.Builder
 }
 
 // NewColumns returns a writer of a table to w.
@@ -26,23 +27,23 @@ func NewColumns(w io.Writer) *Columns { return &Columns{w: w, Width: TerminalWid
 // left out.
 func (c *Columns) Flex(columns ...int) { c.flex = columns }
 
-func (c *Columns) Write(p []byte) (int, error) { return c.text.Write(p) }
+func (c *Columns) Write(p []byte) (int, error) { return c.lines.Write(p) }
 
 // Flush writes the table.
 func (c *Columns) Flush() error {
 	var rows [][]string
 	var widths []int
-	for line := range strings.Lines(c.text.String()) {
+	for line := range strings.Lines(c.lines.String()) {
 		row := strings.Split(strings.TrimSuffix(line, "\n"), "\t")
 		for i, cell := range row {
 			if i == len(widths) {
 				widths = append(widths, 0)
 			}
-			widths[i] = max(widths[i], Width(cell))
+			widths[i] = max(widths[i], text.Width(cell))
 		}
 		rows = append(rows, row)
 	}
-	c.text.Reset()
+	c.lines.Reset()
 	if c.flex == nil {
 		c.narrow(widths)
 	} else {
@@ -52,9 +53,9 @@ func (c *Columns) Flush() error {
 	for _, row := range rows {
 		at, begin := 0, 0 // columns: how far the line is, where the cell begins
 		for i, cell := range row[:min(len(row), len(widths))] {
-			if cell = cut(cell, widths[i]); cell != "" {
+			if cell = text.Cut(cell, widths[i]); cell != "" {
 				out.WriteString(strings.Repeat(" ", begin-at) + cell)
-				at = begin + Width(cell)
+				at = begin + text.Width(cell)
 			}
 			begin += widths[i] + 2
 		}
@@ -120,33 +121,4 @@ func (c *Columns) room(widths []int) bool {
 		sum += w
 	}
 	return sum <= c.Width
-}
-
-// cut shortens a text to a width in columns, the last of them ….
-func cut(text string, width int) string {
-	if Width(text) <= width {
-		return text
-	}
-	text = plain(text) // a color that is cut would color the rest
-	at := 0
-	for i, r := range text {
-		if at += columns(r); at >= width {
-			return text[:i] + "…"
-		}
-	}
-	return text
-}
-
-// Width is how many columns a terminal draws a text in.
-func Width(text string) int {
-	n := 0
-	if strings.Contains(text, "\x1b[") {
-		text = plain(text)
-	}
-	for _, r := range text {
-		if !unicode.In(r, unicode.Mn, unicode.Me, unicode.Cf) { // drawn with the letter before
-			n += columns(r)
-		}
-	}
-	return n
 }

@@ -3,6 +3,8 @@ package term
 import (
 	"bytes"
 	"testing"
+
+	"cairn/internal/text"
 )
 
 func TestPaint(t *testing.T) {
@@ -11,8 +13,8 @@ func TestPaint(t *testing.T) {
 		t.Errorf("a buffer is no terminal, got %q", got)
 	}
 	red := Paint(true).Bad("fail")
-	if red != "\x1b[31mfail\x1b[0m" || Width(red) != 4 || cut(red, 3) != "fa…" {
-		t.Errorf("%q is %d wide, cut %q", red, Width(red), cut(red, 3))
+	if red != "\x1b[31mfail\x1b[0m" || text.Width(red) != 4 || text.Cut(red, 3) != "fa…" {
+		t.Errorf("%q is %d wide, cut %q", red, text.Width(red), text.Cut(red, 3))
 	}
 	c := NewColumns(&out)
 	c.Write([]byte(red + "\tb\nlonger\tb\n"))

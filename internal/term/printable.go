@@ -6,6 +6,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"cairn/internal/text"
 )
 
 // Line is a stranger's text on one line, as Printable makes it, without runs
@@ -16,8 +18,8 @@ func Line(text string) string { return strings.Join(strings.Fields(Printable(tex
 // escape sequences and control characters, without bytes that are no UTF-8,
 // without what turns the direction of writing, and without what a job of
 // GitHub Actions would obey. Its spaces stay.
-func Printable(text string) string {
-	text = strings.Map(func(r rune) rune {
+func Printable(said string) string {
+	said = strings.Map(func(r rune) rune {
 		switch {
 		case unicode.IsSpace(r), r == '\u2028', r == '\u2029':
 			return ' '
@@ -25,11 +27,11 @@ func Printable(text string) string {
 			return -1
 		}
 		return r
-	}, plain(text))
-	if strings.Contains(text, "::") || strings.Contains(text, "##[") {
-		return noCommand(text)
+	}, text.Plain(said))
+	if strings.Contains(said, "::") || strings.Contains(said, "##[") {
+		return noCommand(said)
 	}
-	return text
+	return said
 }
 
 // Text is a stranger's text of many lines that can do nothing. Its lines, tabs

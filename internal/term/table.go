@@ -5,6 +5,8 @@ import (
 	"io"
 	"os"
 
+	"cairn/internal/text"
+
 	"golang.org/x/term"
 )
 
@@ -44,32 +46,10 @@ func (c *clipper) Write(p []byte) (int, error) {
 	for line := range bytes.Lines(p) {
 		body, end := bytes.CutSuffix(line, []byte("\n"))
 		if c.line = append(c.line, body...); end {
-			out = append(append(out, c.clip(c.line)...), '\n')
+			out = append(append(out, text.Cut(string(c.line), c.width)...), '\n')
 			c.line = c.line[:0]
 		}
 	}
 	_, err := c.w.Write(out)
 	return len(p), err
-}
-
-func (c *clipper) clip(line []byte) []byte {
-	column, fits := 0, 0 // fits: bytes that leave a column for the …
-	for i, r := range string(line) {
-		if column < c.width {
-			fits = i
-		}
-		if column += columns(r); column > c.width {
-			return append(bytes.Clone(line[:fits]), "…"...)
-		}
-	}
-	return line
-}
-
-// columns is how wide a terminal draws r, near enough: scripts of East Asia
-// and pictures take two.
-func columns(r rune) int {
-	if r >= 0x1100 && r <= 0x115f || r >= 0x2e80 && r <= 0xa4cf || r >= 0xac00 && r <= 0xd7a3 || r >= 0xf900 && r <= 0xfaff || r >= 0xff00 && r <= 0xff60 || r >= 0x1f300 {
-		return 2
-	}
-	return 1
 }

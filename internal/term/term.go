@@ -1,7 +1,7 @@
-// Package term is how cairn talks to a person: errors with a remedy, bars and
-// figures, and what kind of terminal is listening.
+// Package term is how cairn talks to a person: errors with a remedy, tables,
+// bars, and what kind of terminal is listening. How a value is written is text's.
 //
-// It is a leaf: every package may import it and it imports none of ours.
+// It is a leaf: every package may import it, and of ours it imports text alone.
 // What is said never belongs here, only how.
 //
 // The rules of the voice: stdout is data, stderr is talk; lower case, no full

@@ -17,7 +17,7 @@ type dockerBuild struct {
 	step    map[string]bool // steps of BuildKit that were named
 	excerpt bool            // in the error's excerpt, up to the last line
 	failed  []Line          // the output of the step that failed
-	tool    text            // output of a step, read like any text
+	tool    plainText       // output of a step, read like any text
 }
 
 const dockerFailed = 200 // lines held of the failed step's output

@@ -13,7 +13,7 @@ import (
 type exunit struct {
 	failure []Line
 	block   []Line // an exception outside of the tests, with its stack
-	text    text
+	text    plainText
 }
 
 const (

@@ -3,7 +3,7 @@ package record
 import (
 	"strings"
 
-	"cairn/internal/compact/lines"
+	"cairn/internal/text"
 )
 
 // gitlog is the parser for git log in its formats and for git show. Of each
@@ -232,7 +232,7 @@ func (p *gitlog) file(l Line, t string, emit func(Record)) {
 func (p *gitlog) Close(emit func(Record)) {
 	p.flushBody(Keep, emit)
 	if p.lines > 0 {
-		p.last.Note = strings.TrimPrefix(p.last.Note+"\n[… "+lines.Count(p.lines)+" more lines of messages …]", "\n")
+		p.last.Note = strings.TrimPrefix(p.last.Note+"\n[… "+text.Thousands(p.lines)+" more lines of messages …]", "\n")
 	}
 	p.flushLast(emit)
 	p.diff.Close(emit)

@@ -4,7 +4,7 @@ import (
 	"path"
 	"strings"
 
-	"cairn/internal/compact/lines"
+	"cairn/internal/text"
 )
 
 // grep is the parser for search results: grep -rn, git grep, rg and ag, with
@@ -143,7 +143,7 @@ func (p *grep) Close(emit func(Record)) {
 	p.plain.Close(emit)
 	p.log.Close(emit)
 	if p.last.Lines != nil {
-		p.last.Note = "[… " + lines.Count(p.matches-grepMatches) + " more matches, counted by file …]"
+		p.last.Note = "[… " + text.Thousands(p.matches-grepMatches) + " more matches, counted by file …]"
 		emit(p.last)
 	}
 }
@@ -215,5 +215,5 @@ func width(s string) string {
 	for n > 0 && s[n]&0xc0 == 0x80 {
 		n-- // not in the middle of a character
 	}
-	return s[:n] + " [… " + lines.Count(len(s)-n) + " bytes …]"
+	return s[:n] + " [… " + text.Thousands(len(s)-n) + " bytes …]"
 }

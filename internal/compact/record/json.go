@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"cairn/internal/compact/lines"
+	"cairn/internal/text"
 )
 
 // jsonText is the parser for JSON: a document over many lines, one on a
@@ -180,7 +181,7 @@ func (p *jsonText) shut(l Line, top *jsonNode, emit func(Record)) {
 	p.stack = p.stack[:len(p.stack)-1]
 	if top.item == nil {
 		if top.left > 0 {
-			p.last.Note = "[… " + lines.Count(top.left) + " more …]"
+			p.last.Note = "[… " + text.Thousands(top.left) + " more …]"
 		}
 		p.keep(l, emit)
 		return
@@ -205,7 +206,7 @@ func (p *jsonText) Close(emit func(Record)) {
 		if n.item != nil && n.item.owner != nil && (i == 0 || p.stack[i-1].item == nil) {
 			n.item.emit(emit)
 		} else if n.left > 0 && p.last.Lines != nil {
-			p.last.Note = "[… " + lines.Count(n.left) + " more …]"
+			p.last.Note = "[… " + text.Thousands(n.left) + " more …]"
 		}
 	}
 	if p.last.Lines != nil {

@@ -3,7 +3,7 @@ package record
 import (
 	"strings"
 
-	"cairn/internal/compact/lines"
+	"cairn/internal/text"
 )
 
 // limits of a document on one line
@@ -66,7 +66,7 @@ func (c *jsonCutter) str(show bool) {
 		for s[end]&0xc0 == 0x80 || s[end-1] == '\\' {
 			end--
 		}
-		s = s[:end] + " [… " + lines.Count(n-end-1) + ` bytes …]"`
+		s = s[:end] + " [… " + text.Thousands(n-end-1) + ` bytes …]"`
 	}
 	c.write(s, show)
 }
@@ -126,7 +126,7 @@ func (c *jsonCutter) container(depth int, show bool) {
 // more says how many entries are left out.
 func (c *jsonCutter) more(n int, show bool) {
 	if n > 0 && show {
-		c.out.WriteString("[… " + lines.Count(n) + " more …]")
+		c.out.WriteString("[… " + text.Thousands(n) + " more …]")
 	}
 }
 

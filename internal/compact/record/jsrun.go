@@ -15,7 +15,7 @@ type jsRun struct {
 	logs    jsLogs
 	cover   coverTable
 	scripts scriptLines
-	rest    text
+	rest    plainText
 }
 
 // around takes a line of a script runner or of a coverage table.

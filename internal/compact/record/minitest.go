@@ -11,7 +11,7 @@ type minitest struct {
 	failure []Line
 	skipped bool // it is not a failure but a test that was skipped
 	rails   bool // it ends with the command that runs the test again
-	text    text
+	text    plainText
 	reasons reasons
 }
 

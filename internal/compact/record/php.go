@@ -13,7 +13,7 @@ type php struct {
 	open   Record
 	frames int // own frames kept of the stack
 	told   string
-	text   text
+	text   plainText
 }
 
 const (

@@ -78,7 +78,7 @@ type Parser interface {
 func New(name string) Parser {
 	switch name {
 	case "", "text":
-		return &text{}
+		return &plainText{}
 	case "apt":
 		return newApt()
 	case "blame":

@@ -13,7 +13,7 @@ type rspec struct {
 	group   *Line // a line that may open a group of the documentation format
 	doc     bool  // in that format, so that indented lines are examples
 	failed  int   // failed examples listed
-	text    text
+	text    plainText
 	reasons reasons
 }
 

@@ -10,7 +10,7 @@ import (
 // with the first own frames of its backtrace. All else is text.
 type rubyRun struct {
 	trace []Line
-	text  text
+	text  plainText
 }
 
 const rubyTrace = 200 // lines held of one backtrace

@@ -55,7 +55,7 @@ func (p *scriptLines) class(s string) (Class, bool) {
 // Their names stay from the second on: it tells which part of the script speaks.
 type script struct {
 	around scriptLines
-	text   text
+	text   plainText
 	names  int
 }
 

@@ -12,7 +12,7 @@ import (
 // what stands further in, its YAML block, and the comments around it.
 type tap struct {
 	faults jsFaults
-	rest   text
+	rest   plainText
 	fault  *jsFault
 	column int    // where the open point stands
 	block  string // the YAML key whose lines follow

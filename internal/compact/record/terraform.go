@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"cairn/internal/compact/lines"
+	"cairn/internal/text"
 )
 
 // terraform is the parser for terraform's and tofu's plan, apply, init and
@@ -153,7 +154,7 @@ func (p *terraform) held(note string, emit func(Record)) {
 func (p *terraform) noted(emit func(Record)) {
 	note := ""
 	if p.lines > 0 {
-		note = "[… " + lines.Count(p.lines) + " lines of resources like those shown …]"
+		note = "[… " + text.Thousands(p.lines) + " lines of resources like those shown …]"
 	}
 	p.held(note, emit)
 	p.alike, p.lines = false, 0

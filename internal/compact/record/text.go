@@ -9,7 +9,7 @@ import (
 // text is the parser for output that no other knows. It sees errors with the
 // indented lines, notes and stack frames that belong to them, and warnings;
 // the rest is Body.
-type text struct {
+type plainText struct {
 	block []Line // an error or a warning that is not complete yet
 	class Class
 	trace bool // a stack trace whose message comes last
@@ -26,7 +26,7 @@ const (
 	textFrames = 4  // frames of the project's own
 )
 
-func (p *text) Line(l Line, emit func(Record)) {
+func (p *plainText) Line(l Line, emit func(Record)) {
 	if p.block != nil && p.continues(l.Text) {
 		p.add(l, emit)
 		if p.trace && !indented(l.Text) && !lines.Blank(l.Text) {
@@ -50,7 +50,7 @@ func (p *text) Line(l Line, emit func(Record)) {
 }
 
 // continues reports whether a line belongs to the open block.
-func (p *text) continues(s string) bool {
+func (p *plainText) continues(s string) bool {
 	if len(p.block) >= textBlock+p.skip || lines.Blank(s) {
 		return false
 	}
@@ -64,7 +64,7 @@ func (p *text) continues(s string) bool {
 	return indented(s) && len(s) < 400 || strings.HasPrefix(t, "Caused by:") || strings.HasPrefix(t, "note:") || strings.HasPrefix(t, "help:") || strings.HasPrefix(t, "hint:")
 }
 
-func (p *text) add(l Line, emit func(Record)) {
+func (p *plainText) add(l Line, emit func(Record)) {
 	if frame, own := lines.Frame(l.Text); frame {
 		drop := p.own >= textFrames
 		if own {
@@ -82,7 +82,7 @@ func (p *text) add(l Line, emit func(Record)) {
 	p.block = append(p.block, l)
 }
 
-func (p *text) flush(emit func(Record)) {
+func (p *plainText) flush(emit func(Record)) {
 	if p.block != nil {
 		key := p.block[0].Text
 		if p.trace {
@@ -94,10 +94,10 @@ func (p *text) flush(emit func(Record)) {
 		}
 		emit(r)
 	}
-	*p = text{}
+	*p = plainText{}
 }
 
-func (p *text) Close(emit func(Record)) { p.flush(emit) }
+func (p *plainText) Close(emit func(Record)) { p.flush(emit) }
 
 // site returns the place a record is about: the one in its first line, else
 // that of the first frame in the project's own code, else any, else the path

@@ -12,6 +12,7 @@ import (
 	"cairn/internal/plan/doc"
 	"cairn/internal/plan/settings"
 	"cairn/internal/term"
+	"cairn/internal/text"
 )
 
 // Branch returns the branch that a commit of these paths belongs on by
@@ -37,7 +38,7 @@ func BranchOf(s *settings.Settings, p *plan.Phase, version, name string) string 
 	case strategy == "phase" && p != nil:
 		return strings.NewReplacer("{phase}", p.ID.Padded(), "{slug}", cmp.Or(p.DirSlug(), "phase")).Replace(s.Text("git.phase_branch_template"))
 	case strategy == "milestone" && version != "":
-		slug := cmp.Or(doc.Slug(name, doc.SlugLength), "milestone")
+		slug := cmp.Or(text.LetterSlug(name, doc.SlugLength), "milestone")
 		return strings.NewReplacer("{milestone}", version, "{slug}", slug).Replace(s.Text("git.milestone_branch_template"))
 	}
 	return ""

@@ -71,17 +71,6 @@ func TestLike(t *testing.T) {
 	}
 }
 
-func TestSlug(t *testing.T) {
-	for in, want := range map[string]string{
-		"User Dashboard": "user-dashboard", "Über uns!": "uber-uns", "  a -- b  ": "a-b", "Straße & Œuvre": "strasse-oeuvre", "база 2": "база-2", "e\u0301te": "ete", "!!!": "",
-		strings.Repeat("x", 70): strings.Repeat("x", 60),
-	} {
-		if got := Slug(in, SlugLength); got != want {
-			t.Errorf("%q is %q, want %q", in, got, want)
-		}
-	}
-}
-
 func TestReadRequirements(t *testing.T) {
 	q := ReadRequirements(Parse([]byte("- [ ] **AUTH-01**: log in\n- [x] API-2 plain\n- [ ] no id\n- AUTH-09: no box\n```\n- [ ] **F-1**: fenced\n```\n\n| Requirement | Phase | Status |\n|---|---|---|\n| **AUTH-01** | Phase 1 | Pending |\n")))
 	var got []string

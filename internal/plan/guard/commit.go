@@ -8,7 +8,7 @@ import (
 
 	"mvdan.cc/sh/v3/syntax"
 
-	"cairn/internal/term"
+	"cairn/internal/text"
 )
 
 const (
@@ -45,7 +45,7 @@ func badSubject(subject string) string {
 	}
 	if !isConventional(subject) {
 		return fmt.Sprintf("CONVENTIONAL_COMMITS_VIOLATION: the subject %q must be TYPE(SCOPE): TEXT, the scope optional, and TYPE one of %s",
-			term.Shorten(subject, maxSubject), strings.Join(commitTypes[:], ", "))
+			text.Shorten(subject, maxSubject), strings.Join(commitTypes[:], ", "))
 	}
 	if n := utf8.RuneCountInString(subject); n > maxSubject {
 		return fmt.Sprintf("COMMIT_SUBJECT_TOO_LONG: the subject has %d characters, %d are allowed: say the rest in the body", n, maxSubject)

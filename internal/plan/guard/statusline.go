@@ -10,7 +10,7 @@ import (
 	"unicode/utf8"
 
 	"cairn/internal/plan/doc"
-	"cairn/internal/term"
+	"cairn/internal/text"
 )
 
 // A Status is what is known of a session for the line below its prompt.
@@ -44,7 +44,7 @@ func (g *Guard) Line(s Status) string {
 	}
 	if g.Saved != nil {
 		if n := g.Saved(s.Session); n > 0 {
-			gauge = strings.TrimSpace(gauge + " " + dim("saved "+term.Approx(n)))
+			gauge = strings.TrimSpace(gauge + " " + dim("saved "+text.Approx(n)))
 		}
 	}
 	middle := ""
@@ -180,8 +180,8 @@ func phaseOf(number, name string, total int, hasTotal bool) string {
 
 // plain is a text of somebody's as it can stand in the line: nothing that a
 // terminal would obey, and not more than that many characters.
-func plain(text string, most int) string {
-	text = strings.TrimSpace(strings.Map(func(r rune) rune {
+func plain(s string, most int) string {
+	s = strings.TrimSpace(strings.Map(func(r rune) rune {
 		switch {
 		case r == utf8.RuneError || unicode.Is(unicode.Cf, r): // also what turns the writing around
 			return -1
@@ -189,8 +189,8 @@ func plain(text string, most int) string {
 			return ' '
 		}
 		return r
-	}, text))
-	return term.Shorten(text, most)
+	}, s))
+	return text.Shorten(s, most)
 }
 
 func paint(code, text string) string { return "\x1b[" + code + "m" + text + "\x1b[0m" }

@@ -11,6 +11,7 @@ import (
 	"cairn/internal/plan"
 	"cairn/internal/plan/doc"
 	"cairn/internal/plan/template"
+	"cairn/internal/text"
 )
 
 // Draft is a new item. Title is all that every kind needs.
@@ -128,7 +129,7 @@ func setAll(t *doc.Text, pairs ...string) error {
 // slug is never empty: a title without a letter or digit is called by its
 // kind.
 func slug(title string, k Kind) string {
-	if s := doc.Slug(title, nameSlug); s != "" {
+	if s := text.LetterSlug(title, nameSlug); s != "" {
 		return s
 	}
 	return string(k)

@@ -10,6 +10,7 @@ import (
 	"cairn/internal/plan"
 	"cairn/internal/plan/doc"
 	"cairn/internal/plan/template"
+	"cairn/internal/text"
 )
 
 // QuickID returns the id of a quick task begun at a time: its date and, in
@@ -108,7 +109,7 @@ func addQuick(tx *plan.Tx, d Draft, at time.Time) (string, error) {
 
 // QuickSlug returns what a quick task's directory has after its id; "" for a
 // description without a letter or digit.
-func QuickSlug(description string) string { return doc.Slug(description, 40) }
+func QuickSlug(description string) string { return text.LetterSlug(description, 40) }
 
 // closeQuick writes the status into the task's summary, which is made when
 // there is none, and a row into STATE.md's table of quick tasks.

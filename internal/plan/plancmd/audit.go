@@ -10,7 +10,7 @@ import (
 	"cairn/internal/plan"
 	"cairn/internal/plan/audit"
 	"cairn/internal/plan/item"
-	"cairn/internal/term"
+	"cairn/internal/text"
 )
 
 // auditVerbs are those of the noun verify that look for what is open.
@@ -72,7 +72,7 @@ func verifyUAT(_ *Call, tx *plan.Tx) (*answer.Answer, error) {
 			return
 		}
 		table(w, "PHASE\tTEST\tRESULT\tWAITS FOR\tWHERE", tests, func(it openTest) string {
-			return fmt.Sprintf("%s\t%s\t%s\t%s\t%s:%d", it.Phase, term.Shorten(it.Name, maxWhat), it.Result, it.Waits, it.Path, it.Line)
+			return fmt.Sprintf("%s\t%s\t%s\t%s\t%s:%d", it.Phase, text.Shorten(it.Name, maxWhat), it.Result, it.Waits, it.Path, it.Line)
 		})
 	})}, nil
 }
@@ -128,7 +128,7 @@ func openThings(o *audit.Open) []openThing {
 
 func printOpen(w io.Writer, things []openThing) {
 	table(w, "KIND\tNAME\tSTATUS\tWHAT\tWHERE", things, func(it openThing) string {
-		return fmt.Sprintf("%s\t%s\t%s\t%s\t%s", it.Kind, it.Name, it.Status, term.Shorten(it.Title, maxWhat), it.Path)
+		return fmt.Sprintf("%s\t%s\t%s\t%s\t%s", it.Kind, it.Name, it.Status, text.Shorten(it.Title, maxWhat), it.Path)
 	})
 }
 

@@ -11,7 +11,7 @@ import (
 	"cairn/internal/plan/commit"
 	"cairn/internal/plan/settings"
 	"cairn/internal/plan/worktree"
-	"cairn/internal/term"
+	"cairn/internal/text"
 )
 
 func commitVerbs() []*command.Command {
@@ -107,7 +107,7 @@ func (d committed) print(w io.Writer) {
 	case d.Hash == "":
 		fmt.Fprintf(w, "would commit %s\n", strings.Join(d.Files, ", "))
 	default:
-		fmt.Fprintf(w, "%s, %s\n", d.Hash, term.Count(len(d.Files), "file"))
+		fmt.Fprintf(w, "%s, %s\n", d.Hash, text.Count(len(d.Files), "file"))
 	}
 }
 

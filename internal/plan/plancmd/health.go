@@ -9,7 +9,7 @@ import (
 	"cairn/internal/command"
 	"cairn/internal/plan"
 	"cairn/internal/plan/health"
-	"cairn/internal/term"
+	"cairn/internal/text"
 )
 
 func healthVerb() *command.Command {
@@ -66,7 +66,7 @@ func (d healthData) print(w io.Writer) {
 	for _, f := range d.Findings {
 		count[f.Level]++
 	}
-	fmt.Fprintf(w, "%s: %s, %s, %s\n", d.Status, term.Count(count[health.Error], "error"), term.Count(count[health.Warning], "warning"), term.Count(count[health.Info], "note"))
+	fmt.Fprintf(w, "%s: %s, %s, %s\n", d.Status, text.Count(count[health.Error], "error"), text.Count(count[health.Warning], "warning"), text.Count(count[health.Info], "note"))
 	for _, f := range d.Findings {
 		fmt.Fprintf(w, "\n%s %s  %s\n", f.Level, f.Code, f.Message)
 		if f.Path != "" {
@@ -75,7 +75,7 @@ func (d healthData) print(w io.Writer) {
 		fmt.Fprintf(w, "  fix  %s\n", f.Fix)
 	}
 	if d.Repairable > 0 {
-		fmt.Fprintf(w, "\nnext: cairn plan health --fix repairs %s\n", term.Count(d.Repairable, "finding"))
+		fmt.Fprintf(w, "\nnext: cairn plan health --fix repairs %s\n", text.Count(d.Repairable, "finding"))
 	}
 }
 

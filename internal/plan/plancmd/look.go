@@ -13,6 +13,7 @@ import (
 	"cairn/internal/plan/brief"
 	"cairn/internal/plan/doc"
 	"cairn/internal/term"
+	"cairn/internal/text"
 )
 
 // lookVerbs are those of plan itself that say how things stand.
@@ -205,7 +206,7 @@ func age(date string) string {
 	if err != nil {
 		return ""
 	}
-	return fmt.Sprintf(" (%s)", term.Count(int(time.Since(at).Hours()/24), "day"))
+	return fmt.Sprintf(" (%s)", text.Count(int(time.Since(at).Hours()/24), "day"))
 }
 
 // digestData is what the summaries say together.

@@ -14,6 +14,7 @@ import (
 	"cairn/internal/plan/audit"
 	"cairn/internal/plan/brief"
 	"cairn/internal/term"
+	"cairn/internal/text"
 )
 
 func milestoneVerbs() []*command.Command {
@@ -201,7 +202,7 @@ func milestoneComplete(c *Call) (*answer.Answer, error) {
 	}
 	data := reportOf(done.MilestoneReport)
 	return &answer.Answer{Data: data, View: answer.Text(func(w io.Writer) {
-		fmt.Fprintf(w, "complete: %s, %s, %s\n", strings.TrimSpace(done.Version+" "+done.Name), term.Count(done.Directories(), "phase"), term.Count(done.Plans, "plan"))
+		fmt.Fprintf(w, "complete: %s, %s, %s\n", strings.TrimSpace(done.Version+" "+done.Name), text.Count(done.Directories(), "phase"), text.Count(done.Plans, "plan"))
 		fmt.Fprintf(w, "archived: %s\n", strings.Join(done.Archived.Names(), ", "))
 		fmt.Fprintln(w, "next: cairn plan milestone new VERSION NAME; cairn plan undo takes this back")
 	})}, nil
@@ -237,7 +238,7 @@ func milestoneArchive(c *Call) (*answer.Answer, error) {
 		Moved   []string `json:"moved"`
 	}{v, answer.List(moved)}
 	return &answer.Answer{Data: data, View: answer.Text(func(w io.Writer) {
-		fmt.Fprintf(w, "archived: %s of %s\n", term.Count(len(moved), "phase"), v)
+		fmt.Fprintf(w, "archived: %s of %s\n", text.Count(len(moved), "phase"), v)
 	})}, nil
 }
 
@@ -271,7 +272,7 @@ func milestoneSummary(c *Call, tx *plan.Tx) (*answer.Answer, error) {
 	}
 	data := reportOf(r)
 	return &answer.Answer{Data: data, View: answer.Text(func(w io.Writer) {
-		fmt.Fprintf(w, "%s: %s, %s, %s\n", strings.TrimSpace(r.Version+" "+r.Name), term.Count(len(r.Phases), "phase"), term.Count(r.Plans, "plan"), term.Count(r.Tasks, "task"))
+		fmt.Fprintf(w, "%s: %s, %s, %s\n", strings.TrimSpace(r.Version+" "+r.Name), text.Count(len(r.Phases), "phase"), text.Count(r.Plans, "plan"), text.Count(r.Tasks, "task"))
 		if len(data.Accomplishments) > 0 {
 			fmt.Fprintf(w, "\n  - %s\n", strings.Join(data.Accomplishments, "\n  - "))
 		}

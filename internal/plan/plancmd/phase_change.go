@@ -11,6 +11,7 @@ import (
 	"cairn/internal/plan"
 	"cairn/internal/plan/doc"
 	"cairn/internal/plan/settings"
+	"cairn/internal/text"
 )
 
 func phaseChangeVerbs(phase command.Arg) []*command.Command {
@@ -119,7 +120,7 @@ func phaseAdd(c *Call) (*answer.Answer, error) {
 			return tx.AddIdea(n)
 		}
 		if n.ID == "" && settings.Load(tx).Text("phase_naming") == "custom" {
-			n.ID = strings.ToUpper(doc.Slug(n.Name, doc.SlugLength))
+			n.ID = strings.ToUpper(text.LetterSlug(n.Name, doc.SlugLength))
 		}
 		return tx.AddPhase(n)
 	})
@@ -247,7 +248,7 @@ func phaseScaffold(c *Call) (*answer.Answer, error) {
 			return err
 		}
 		if kind == "directory" {
-			data.Path, data.Created, err = tx.ScaffoldDir(id, doc.Slug(p.Name, doc.SlugLength), code(tx))
+			data.Path, data.Created, err = tx.ScaffoldDir(id, text.LetterSlug(p.Name, doc.SlugLength), code(tx))
 			return err
 		}
 		if p, err = settled(tx, p); err != nil {
@@ -273,7 +274,7 @@ func settled(tx *plan.Tx, p *plan.Phase) (*plan.Phase, error) {
 	if p == nil || p.Dir != "" {
 		return p, nil
 	}
-	if _, _, err := tx.ScaffoldDir(p.ID, doc.Slug(p.Name, doc.SlugLength), code(tx)); err != nil {
+	if _, _, err := tx.ScaffoldDir(p.ID, text.LetterSlug(p.Name, doc.SlugLength), code(tx)); err != nil {
 		return nil, err
 	}
 	return tx.Phase(p.ID)

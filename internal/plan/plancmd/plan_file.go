@@ -11,7 +11,7 @@ import (
 	"cairn/internal/plan/check"
 	"cairn/internal/plan/doc"
 	"cairn/internal/plan/template"
-	"cairn/internal/term"
+	"cairn/internal/text"
 )
 
 func planFileVerbs() []*command.Command {
@@ -103,7 +103,7 @@ func planCheck(c *Call) (*answer.Answer, error) {
 			if len(d.Warnings) > 0 {
 				word = "valid"
 			}
-			fmt.Fprintf(w, "%s: %s, %s\n", d.Path, word, term.Count(d.Tasks, "task"))
+			fmt.Fprintf(w, "%s: %s, %s\n", d.Path, word, text.Count(d.Tasks, "task"))
 		}
 	})}, nil
 }

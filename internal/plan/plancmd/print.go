@@ -6,6 +6,7 @@ import (
 
 	"cairn/internal/answer"
 	"cairn/internal/term"
+	"cairn/internal/text"
 )
 
 // table prints a line of cells for each item, parted by tabs, under a header,
@@ -55,7 +56,7 @@ func are(n int, what string) string {
 	if n == 1 {
 		return "1 " + what + " is"
 	}
-	return term.Count(n, what) + " are"
+	return text.Count(n, what) + " are"
 }
 
 // tally prints how many of something are right.

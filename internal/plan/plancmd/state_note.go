@@ -9,6 +9,7 @@ import (
 	"cairn/internal/command"
 	"cairn/internal/plan"
 	"cairn/internal/term"
+	"cairn/internal/text"
 )
 
 func stateNoteVerbs() []*command.Command {
@@ -119,15 +120,15 @@ func stateBlock(c *Call) (*answer.Answer, error) {
 }
 
 func stateUnblock(c *Call) (*answer.Answer, error) {
-	text, err := given(c)
+	said, err := given(c)
 	if err != nil {
 		return nil, err
 	}
 	var removed []string
 	err = editState(c, func(s *plan.State) error {
-		removed, _ = s.Unblock(text)
+		removed, _ = s.Unblock(said)
 		if len(removed) == 0 {
-			err := &plan.InputError{Path: c.Path("STATE.md"), What: fmt.Sprintf("no blocker contains %q", text)}
+			err := &plan.InputError{Path: c.Path("STATE.md"), What: fmt.Sprintf("no blocker contains %q", said)}
 			if all := s.ListBlockers(); len(all) > 0 {
 				return term.Hint(err, "there are: %s", strings.Join(all, "; "))
 			}
@@ -138,7 +139,7 @@ func stateUnblock(c *Call) (*answer.Answer, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &answer.Answer{Data: map[string][]string{"removed": removed}, View: lines(removed), Said: "removed " + term.Count(len(removed), "blocker")}, nil
+	return &answer.Answer{Data: map[string][]string{"removed": removed}, View: lines(removed), Said: "removed " + text.Count(len(removed), "blocker")}, nil
 }
 
 func stateMetric(c *Call) (*answer.Answer, error) {

@@ -10,6 +10,7 @@ import (
 	"cairn/internal/plan"
 	"cairn/internal/plan/doc"
 	"cairn/internal/term"
+	"cairn/internal/text"
 )
 
 func stateWorkVerbs() []*command.Command {
@@ -133,7 +134,7 @@ func stateBegin(c *Call) (*answer.Answer, error) {
 			err := &plan.InputError{Path: c.Path("STATE.md"), What: "phase " + w.Number + " has no plans to execute"}
 			return "", nil, term.Hint(err, "cairn plan template fill plan --phase %s --plan 1 begins one; --plans N says how many there will be", w.Number)
 		}
-		return fmt.Sprintf("executing phase %s, %s", named(w.Number, w.Name), term.Count(w.Plans, "plan")), s.Begin(w), nil
+		return fmt.Sprintf("executing phase %s, %s", named(w.Number, w.Name), text.Count(w.Plans, "plan")), s.Begin(w), nil
 	})
 }
 

@@ -12,6 +12,7 @@ import (
 	"cairn/internal/plan"
 	"cairn/internal/plan/wave"
 	"cairn/internal/term"
+	"cairn/internal/text"
 )
 
 func waveVerbs() []*command.Command {
@@ -283,9 +284,9 @@ func annotate(c *Call) (*answer.Answer, error) {
 			fmt.Fprintln(w, "the roadmap has all of it")
 			return
 		}
-		fmt.Fprintf(w, "phase %s: %s listed, %s", done.Phase, term.Count(done.Listed, "plan"), term.Count(done.Waves, "wave"))
+		fmt.Fprintf(w, "phase %s: %s listed, %s", done.Phase, text.Count(done.Listed, "plan"), text.Count(done.Waves, "wave"))
 		if n := len(done.Shared); n > 0 {
-			fmt.Fprintf(w, ", %s that plans share", term.Count(n, "constraint"))
+			fmt.Fprintf(w, ", %s that plans share", text.Count(n, "constraint"))
 		}
 		fmt.Fprintln(w)
 	})}, nil

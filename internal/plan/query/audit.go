@@ -70,7 +70,7 @@ func auditOpen(c *call, tx *plan.Tx) (result, error) {
 		return result{}, err
 	}
 	if !c.switched("json") {
-		return text(openReport(open)), nil
+		return rawText(openReport(open)), nil
 	}
 	items, err := openItems(tx, open)
 	return data(object{

@@ -31,7 +31,7 @@ type result struct {
 
 func data(v any) result                { return result{data: v} }
 func dataRaw(v any, raw string) result { return result{data: v, raw: raw, plain: true} }
-func text(s string) result             { return result{raw: s, text: true} }
+func rawText(s string) result          { return result{raw: s, text: true} }
 func dataBool(v any, raw bool) result  { return dataRaw(v, fmt.Sprint(raw)) }
 func problem(message string) object    { return object{{"error", message}} }
 func fail(reason, format string, a ...any) error {

@@ -189,4 +189,4 @@ func configExists() result {
 	return dataRaw(object{{"created", false}, {"reason", "already_exists"}}, "exists")
 }
 
-func configPath(c *call) (result, error) { return text(c.Abs(c.Path(settings.FileName))), nil }
+func configPath(c *call) (result, error) { return rawText(c.Abs(c.Path(settings.FileName))), nil }

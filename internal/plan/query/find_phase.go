@@ -5,6 +5,7 @@ import (
 
 	"cairn/internal/plan"
 	"cairn/internal/plan/doc"
+	"cairn/internal/text"
 )
 
 func findPhase(c *call, tx *plan.Tx) (result, error) {
@@ -23,7 +24,7 @@ func findPhase(c *call, tx *plan.Tx) (result, error) {
 		}
 	}
 	o := object{
-		{"found", true}, {"directory", p.Dir}, {"phase_number", dirNumber(p)}, {"phase_name", orNull(p.Slug)}, {"phase_slug", orNull(doc.Slug(p.Slug, doc.SlugLength))},
+		{"found", true}, {"directory", p.Dir}, {"phase_number", dirNumber(p)}, {"phase_name", orNull(p.Slug)}, {"phase_slug", orNull(text.LetterSlug(p.Slug, doc.SlugLength))},
 		{"plans", plans}, {"summaries", list(p.Summaries())}, {"incomplete_plans", incomplete},
 		{"has_research", p.File("RESEARCH") != ""}, {"has_context", p.File("CONTEXT") != ""},
 		{"has_verification", p.File("VERIFICATION") != ""}, {"has_reviews", p.File("REVIEWS") != ""},

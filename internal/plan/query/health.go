@@ -171,7 +171,7 @@ func validateContext(c *call) (result, error) {
 	if asJSON {
 		return data(object{{"percent", percent}, {"state", state}, {"recommendation", advice}}), nil
 	}
-	return text(fmt.Sprintf("Context: %d%% used (%s)\nRecommendation: %s\n", percent, state, advice)), nil
+	return rawText(fmt.Sprintf("Context: %d%% used (%s)\nRecommendation: %s\n", percent, state, advice)), nil
 }
 
 // count takes an option that has to be a whole number, not negative.

@@ -8,6 +8,7 @@ import (
 	"cairn/internal/plan"
 	"cairn/internal/plan/commit"
 	"cairn/internal/plan/doc"
+	"cairn/internal/text"
 )
 
 // initPhase is the phase that an init call is about; its zero value is one
@@ -66,7 +67,7 @@ func (p initPhase) slug() string {
 	if p.Dir != "" {
 		return p.Slug
 	}
-	return doc.Slug(p.Phase.Name, doc.SlugLength)
+	return text.LetterSlug(p.Phase.Name, doc.SlugLength)
 }
 
 // requirements is what the roadmap lists, without brackets and TBD, as one
@@ -156,7 +157,7 @@ func initExecutePhase(s *starting) (object, error) {
 		member{"plans", plans}, member{"summaries", summaries}, member{"incomplete_plans", incomplete},
 		member{"plan_count", len(plans)}, member{"incomplete_count", len(incomplete)},
 		member{"branch_name", orNull(commit.BranchOf(s.set, p.Phase, m.Version, m.Name))},
-		member{"milestone_version", m.Version}, member{"milestone_name", m.Name}, member{"milestone_slug", orNull(doc.Slug(m.Name, doc.SlugLength))},
+		member{"milestone_version", m.Version}, member{"milestone_name", m.Name}, member{"milestone_slug", orNull(text.LetterSlug(m.Name, doc.SlugLength))},
 		s.has("state_exists", "STATE.md"), s.has("roadmap_exists", "ROADMAP.md"), s.has("config_exists", "config.json"),
 		s.file("state_path", "STATE.md"), s.file("roadmap_path", "ROADMAP.md"), s.file("config_path", "config.json"),
 	)

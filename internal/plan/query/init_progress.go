@@ -8,6 +8,7 @@ import (
 	"cairn/internal/plan"
 	"cairn/internal/plan/brief"
 	"cairn/internal/plan/doc"
+	"cairn/internal/text"
 )
 
 func initProgress(s *starting) (object, error) {
@@ -83,7 +84,7 @@ func initMilestoneOp(s *starting) (object, error) {
 		}
 	}
 	return s.finish(object{
-		s.commitDocs(), {"milestone_version", m.Version}, {"milestone_name", m.Name}, {"milestone_slug", orNull(doc.Slug(m.Name, doc.SlugLength))},
+		s.commitDocs(), {"milestone_version", m.Version}, {"milestone_name", m.Name}, {"milestone_slug", orNull(text.LetterSlug(m.Name, doc.SlugLength))},
 		{"phase_count", len(steps)}, {"completed_phases", done}, {"all_phases_complete", len(steps) > 0 && done == len(steps)},
 		{"archived_milestones", archived}, {"archive_count", len(archived)},
 		s.has("project_exists", "PROJECT.md"), s.has("roadmap_exists", "ROADMAP.md"), s.has("state_exists", "STATE.md"),

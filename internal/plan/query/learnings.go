@@ -16,6 +16,7 @@ import (
 	"cairn/internal/atomicfile"
 	"cairn/internal/plan"
 	"cairn/internal/plan/doc"
+	"cairn/internal/text"
 )
 
 var learningCommands = []command{
@@ -120,8 +121,8 @@ func learningsCopy(c *call) (result, error) {
 
 // readLearnings takes each `## heading` with its text for a learning, tagged
 // by the words of the heading.
-func readLearnings(text, project string) (out []learning) {
-	parts := strings.Split("\n"+strings.ReplaceAll(text, "\r\n", "\n"), "\n## ")
+func readLearnings(s, project string) (out []learning) {
+	parts := strings.Split("\n"+strings.ReplaceAll(s, "\r\n", "\n"), "\n## ")
 	for _, part := range parts[1:] {
 		heading, body, _ := strings.Cut(part, "\n")
 		heading, body = strings.TrimSpace(heading), strings.TrimSpace(body)
@@ -132,7 +133,7 @@ func readLearnings(text, project string) (out []learning) {
 		hash := hex.EncodeToString(sum[:])
 		out = append(out, learning{
 			ID: hash[:16], Project: project, Date: time.Now().UTC().Format(time.RFC3339), Context: heading,
-			Text: body, Tags: strings.Split(doc.Slug(heading, doc.SlugLength), "-"), Hash: hash,
+			Text: body, Tags: strings.Split(text.LetterSlug(heading, doc.SlugLength), "-"), Hash: hash,
 		})
 	}
 	return out

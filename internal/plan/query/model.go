@@ -126,9 +126,9 @@ func agentSkills(c *call) (result, error) {
 		lines += "- @" + file + "\n"
 	}
 	if lines == "" {
-		return text(""), nil
+		return rawText(""), nil
 	}
-	return text("<agent_skills>\nRead these skills of the user's first:\n" + lines + "</agent_skills>"), nil
+	return rawText("<agent_skills>\nRead these skills of the user's first:\n" + lines + "</agent_skills>"), nil
 }
 
 // skillFile returns the SKILL.md of a skill's directory in the project, or

@@ -10,6 +10,7 @@ import (
 	"cairn/internal/plan"
 	"cairn/internal/plan/doc"
 	"cairn/internal/plan/settings"
+	"cairn/internal/text"
 )
 
 var phaseCommands = []command{
@@ -45,7 +46,7 @@ func newPhase(tx *plan.Tx, description, id string) (n plan.NewPhase, mode string
 }
 
 // upperSlug: `proj 42` is PROJ-42.
-func upperSlug(s string) string { return strings.ToUpper(doc.Slug(s, doc.SlugLength)) }
+func upperSlug(s string) string { return strings.ToUpper(text.LetterSlug(s, doc.SlugLength)) }
 
 func phaseAdd(c *call) (result, error) {
 	id, _ := c.flag("id")
@@ -235,7 +236,7 @@ func phaseComplete(c *call) (result, error) {
 	if next := done.Next; next != nil && next.Dir != "" {
 		number, name = dirNumber(next), orNull(next.Slug)
 	} else if next != nil {
-		number, name = written(next), orNull(doc.Slug(next.Name, doc.SlugLength))
+		number, name = written(next), orNull(text.LetterSlug(next.Name, doc.SlugLength))
 	}
 	return data(object{
 		{"completed_phase", c.arg(0)}, {"phase_name", orNull(p.Slug)},

@@ -6,6 +6,7 @@ import (
 	"cairn/internal/plan"
 	"cairn/internal/plan/doc"
 	"cairn/internal/plan/settings"
+	"cairn/internal/text"
 )
 
 // scaffold takes KIND --phase N [--name WORDS…].
@@ -49,7 +50,7 @@ func scaffold(c *call) (result, error) {
 func scaffoldDir(c *call, id doc.PhaseID, name string) (result, error) {
 	dir := ""
 	_, err := c.change(func(tx *plan.Tx) (err error) {
-		dir, _, err = tx.ScaffoldDir(id, doc.Slug(name, doc.SlugLength), settings.Load(tx).Text("project_code"))
+		dir, _, err = tx.ScaffoldDir(id, text.LetterSlug(name, doc.SlugLength), settings.Load(tx).Text("project_code"))
 		return err
 	})
 	return dataRaw(object{{"created", true}, {"directory", dir}, {"path", c.Abs(dir)}}, dir), err

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"cairn/internal/plan/doc"
+	"cairn/internal/text"
 )
 
 var textCommands = []command{
@@ -19,7 +20,7 @@ func generateSlug(c *call) (result, error) {
 	if c.arg(0) == "" {
 		return result{}, fail("usage", "text required for slug generation")
 	}
-	s := doc.Slug(c.arg(0), doc.SlugLength)
+	s := text.LetterSlug(c.arg(0), doc.SlugLength)
 	return dataRaw(object{{"slug", s}}, s), nil
 }
 

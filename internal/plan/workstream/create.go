@@ -7,6 +7,7 @@ import (
 	"cairn/internal/plan"
 	"cairn/internal/plan/doc"
 	"cairn/internal/term"
+	"cairn/internal/text"
 )
 
 // ErrExists says that there is a workstream of that name.
@@ -35,10 +36,10 @@ const phases = "phases"
 
 // Name makes a workstream's name of what a person calls it: API Rework is
 // api-rework.
-func Name(text string) (string, error) {
-	name := doc.Slug(text, doc.SlugLength)
+func Name(s string) (string, error) {
+	name := text.LetterSlug(s, doc.SlugLength)
 	if !plan.ValidStream(name) {
-		return "", term.Hint(fmt.Errorf("%q gives no workstream's name", text), "letters, digits, dashes")
+		return "", term.Hint(fmt.Errorf("%q gives no workstream's name", s), "letters, digits, dashes")
 	}
 	return name, nil
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"cairn/internal/team/notify"
+	"cairn/internal/text"
 )
 
 // data is what a webhook gets of an alert. docs/alerts.md tells what is in it.
@@ -51,12 +52,12 @@ func (a *Alert) Message(team string, now time.Time) (notify.Message, error) {
 	}
 	m.Title = where + " got worse"
 	m.Text = fmt.Sprintf("%s of %s passed; the last runs on the main branch make %s likely. So few pass by chance once in %s pushes.",
-		percent(a.Observed), count(a.Cases, "case"), percent(a.Expected), odds(a.P))
+		text.Percent(a.Observed, 0), text.Count(a.Cases, "case"), text.Percent(a.Expected, 0), odds(a.P))
 	s := notify.Section{Head: "Cases that failed and seldom do"}
 	for _, w := range a.Worst {
-		line := fmt.Sprintf("%s: failed, passes %s of the time", w.Name, percent(w.Expected))
+		line := fmt.Sprintf("%s: failed, passes %s of the time", w.Name, text.Percent(w.Expected, 0))
 		if w.Of > 1 {
-			line = fmt.Sprintf("%s: %d of %d failed, passes %s of the time", w.Name, w.Of-w.Passed, w.Of, percent(w.Expected))
+			line = fmt.Sprintf("%s: %d of %d failed, passes %s of the time", w.Name, w.Of-w.Passed, w.Of, text.Percent(w.Expected, 0))
 		}
 		s.Lines = append(s.Lines, line)
 	}
@@ -89,20 +90,11 @@ func (o Outcome) title() string {
 func (o Outcome) sentence(a *Alert) string {
 	switch o {
 	case Usual:
-		return fmt.Sprintf("After %d pushes %s of the cases passed in the last one: from now on this is what the suite is measured by.", a.Pushes, percent(a.Observed))
+		return fmt.Sprintf("After %d pushes %s of the cases passed in the last one: from now on this is what the suite is measured by.", a.Pushes, text.Percent(a.Observed, 0))
 	case Quiet:
 		return fmt.Sprintf("There was no push for %d days; the alert is closed.", int(QuietTime.Hours()/24))
 	}
-	return fmt.Sprintf("%s of %s passed, two good pushes in a row.", percent(a.Observed), count(a.Cases, "case"))
-}
-
-func percent(share float64) string { return fmt.Sprintf("%.0f %%", share*100) }
-
-func count(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return fmt.Sprintf("%d %ss", n, what)
+	return fmt.Sprintf("%s of %s passed, two good pushes in a row.", text.Percent(a.Observed, 0), text.Count(a.Cases, "case"))
 }
 
 // odds is one in how many, in words that do not promise more than is known.

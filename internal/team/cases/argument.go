@@ -160,7 +160,7 @@ func (r valueReader) matches(n *node) (any, bool) {
 		}
 		m := Match{Path: path, Given: f.name, Value: f.value.value()}
 		switch f.value.kind {
-		case text:
+		case str:
 			p, ok := r.pattern(f.value, f.value.text)
 			m.Pattern, all = &p, all && ok
 		case null:
@@ -177,7 +177,7 @@ func (n *node) described() string {
 	switch n.kind {
 	case number, boolean:
 		return shown(n.text)
-	case text:
+	case str:
 		return "the text \"" + shown(n.text) + "\""
 	}
 	return n.kind.String()

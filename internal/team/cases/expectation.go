@@ -18,7 +18,7 @@ func (r *reader) expectation(n *node) (e Expectation, ok bool) {
 	case kind == nil:
 		r.problems.say(n.at, "an expectation without a type%s", r.typeAsKey(n))
 		return e, false
-	case kind.kind != text:
+	case kind.kind != str:
 		r.problems.say(kind.at, "the type of an expectation is %s; a text is wanted", kind.kind)
 		return e, false
 	}
@@ -159,13 +159,13 @@ func (r *reader) judged(e *Expectation, n *node) *Judged {
 		for name := range profile.Criteria {
 			j.Criteria[name] = profile.ThresholdOf(name)
 		}
-	case criteria.kind == text && !isName(criteria.text):
+	case criteria.kind == str && !isName(criteria.text):
 		if j.Prompt = strings.TrimSpace(criteria.text); j.Prompt == "" {
 			r.problems.say(criteria.at, "criteria is empty")
 		}
 		name, _, _ := strings.Cut(e.Type, "_")
 		j.Criteria[name] = profile.ThresholdOf(name)
-	case criteria.kind == text, criteria.kind == list:
+	case criteria.kind == str, criteria.kind == list:
 		names, bad := criteria.words()
 		if bad != nil || len(names) == 0 {
 			r.problems.say(criteria.at, "criteria is a list without names")

@@ -7,7 +7,7 @@ const (
 	null kind = iota
 	boolean
 	number
-	text
+	str
 	list
 	object
 )
@@ -51,7 +51,7 @@ func (n *node) value() any {
 		return n.text == "true"
 	case number:
 		return n.number
-	case text:
+	case str:
 		return n.text
 	case list:
 		items := make([]any, len(n.items))
@@ -72,7 +72,7 @@ func (n *node) value() any {
 // word returns the text of a scalar that can stand for one: a text, or a
 // number as it was written.
 func (n *node) word() (string, bool) {
-	return n.text, n.kind == text || n.kind == number
+	return n.text, n.kind == str || n.kind == number
 }
 
 // words returns a list of texts; one text is a list of one.

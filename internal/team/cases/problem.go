@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"cairn/internal/term"
+	"cairn/internal/text"
 )
 
 // A Problem is one thing wrong with a file.
@@ -63,50 +64,11 @@ func (p Problems) sort() {
 // Near returns the word of known that was likely meant, as "; did you mean …",
 // or "".
 func Near(word string, known []string) string {
-	word = strings.ToLower(word)
-	best, least := "", 1+len(word)/4
-	for _, k := range known {
-		if d := distance(word, k, least+1); d > 0 && d <= least && (best == "" || d < distance(word, best, least+1)) {
-			best = k
-		}
+	if near := text.Nearest(word, known); near != "" {
+		return fmt.Sprintf("; did you mean %q", near)
 	}
-	if best == "" {
-		for _, k := range known {
-			if len(word) > 3 && (strings.HasPrefix(k, word) || strings.HasSuffix(k, word)) {
-				best = k
-				break
-			}
-		}
-	}
-	if best == "" {
-		return ""
-	}
-	return fmt.Sprintf("; did you mean %q", best)
-}
-
-// distance counts the letters to insert, delete or replace; more than most is
-// not told apart.
-func distance(a, b string, most int) int {
-	if len(a)-len(b) > most || len(b)-len(a) > most {
-		return most + 1
-	}
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		before := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			cost := before
-			if a[i] != b[j] {
-				cost++
-			}
-			before, row[j+1] = row[j+1], min(cost, row[j+1]+1, row[j]+1)
-		}
-	}
-	return row[len(b)]
+	return ""
 }
 
 // shown makes a stranger's text fit for a sentence.
-func shown(s string) string { return term.Shorten(term.Line(s), 60) }
+func shown(s string) string { return text.Shorten(term.Line(s), 60) }

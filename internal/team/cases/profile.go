@@ -204,7 +204,7 @@ func (r *reader) criteria(f field, lo, hi float64) map[string]Criterion {
 		var c Criterion
 		switch f.value.kind {
 		case null:
-		case text:
+		case str:
 			c.Rubric = f.value.text
 		case object:
 			for _, f := range f.value.fields {

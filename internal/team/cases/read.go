@@ -80,7 +80,7 @@ func (r *reader) one(n *node) (c Case) {
 		switch f.name {
 		case "name":
 			c.At = f.at
-			if c.Name = strings.TrimSpace(r.text(f)); c.Name == "" && v.kind <= text {
+			if c.Name = strings.TrimSpace(r.text(f)); c.Name == "" && v.kind <= str {
 				r.problems.say(f.at, "name is empty")
 			}
 		case "suite":
@@ -125,16 +125,14 @@ func (r *reader) input(c *Case, f field) {
 		return
 	}
 	c.Input[f.name] = f.value.value()
-	for _, m := range members {
-		if d := distance(f.name, m, 2); d == 1 || d == 2 && len(m) > 6 {
-			r.problems.warn(f.at, "%q is taken as input; did you mean %q", shown(f.name), m)
-		}
+	if near := Near(f.name, members[:]); near != "" {
+		r.problems.warn(f.at, "%q is taken as input%s", shown(f.name), near)
 	}
 }
 
 func (r *reader) nearMember(n *node, member string) string {
 	for _, f := range n.fields {
-		if d := distance(f.name, member, 3); d > 0 && d <= 3 {
+		if Near(f.name, []string{member}) != "" {
 			return "; did you mean it by \"" + shown(f.name) + "\" in line " + strconv.Itoa(f.at.Line)
 		}
 	}

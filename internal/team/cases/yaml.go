@@ -133,9 +133,9 @@ func (x *expander) node(in ast.Node, depth int) (*node, error) {
 	case *ast.InfinityNode, *ast.NanNode:
 		return nil, Problem{At: n.at, What: shown(in.GetToken().Value) + " is no number to work with"}
 	case *ast.StringNode:
-		n.kind, n.text = text, in.Value
+		n.kind, n.text = str, in.Value
 	case *ast.LiteralNode:
-		n.kind, n.text = text, in.Value.Value
+		n.kind, n.text = str, in.Value.Value
 	case *ast.TagNode:
 		return x.tagged(in, depth)
 	case *ast.AnchorNode:
@@ -193,9 +193,9 @@ func (x *expander) tagged(in *ast.TagNode, depth int) (*node, error) {
 	switch tag := in.GetToken().Value; tag {
 	case "!!str", "!!int", "!!float", "!!bool", "!!null", "!!map", "!!seq":
 		v, err := x.node(in.Value, depth+1)
-		if err == nil && tag == "!!str" && v.kind <= text {
+		if err == nil && tag == "!!str" && v.kind <= str {
 			as := *v
-			as.kind = text
+			as.kind = str
 			return &as, nil
 		}
 		return v, err

@@ -17,7 +17,7 @@ import (
 	"cairn/internal/team/spool"
 	"cairn/internal/team/table"
 	"cairn/internal/team/wire"
-	"cairn/internal/term"
+	"cairn/internal/text"
 )
 
 // Runs is the kind of a spooled run of evals; its body is the run in the
@@ -75,7 +75,7 @@ func (c *Client) deliverRun(ctx context.Context, team uuid.UUID, r spool.Record)
 	if answer.Duplicate {
 		return "was there", nil
 	}
-	return term.Count(len(push.Results), "test"), nil
+	return text.Count(len(push.Results), "test"), nil
 }
 
 // onConflict is what an insert says about rows that are there already. The

@@ -13,7 +13,7 @@ import (
 	"github.com/google/uuid"
 
 	"cairn/internal/team/wire"
-	"cairn/internal/term"
+	"cairn/internal/text"
 )
 
 const (
@@ -57,7 +57,7 @@ func (c *Client) Pull(ctx context.Context, cache *Cache) (meta Meta, fresh int, 
 			c.opts.Log.Add("PULL", "team-cache", "STALE", err.Error())
 			return
 		}
-		c.opts.Log.Add("PULL", "team-cache", "OK", fmt.Sprintf("%s, %d new, %s", term.Count(len(meta.Tables), "table"), fresh, seconds(c.now().Sub(begin))))
+		c.opts.Log.Add("PULL", "team-cache", "OK", fmt.Sprintf("%s, %d new, %s", text.Count(len(meta.Tables), "table"), fresh, seconds(c.now().Sub(begin))))
 	}()
 	lock, err := cache.prepare()
 	if err != nil {

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"net/url"
 	"slices"
 	"strconv"
@@ -16,8 +15,7 @@ import (
 
 // row is what the order of records goes by.
 type row struct {
-	At    string `json:"created_at"`
-	ID    string `json:"id"`
+	Place
 	at    time.Time
 	value jsontext.Value
 }
@@ -46,8 +44,8 @@ func (p *pull) records(ctx context.Context, t pulledTable, had Pulled) (Pulled, 
 			since = at.Add(-overlap)
 		}
 	}
-	cursor := Cursor{At: since.UTC().Format(time.RFC3339Nano)}
-	failed := p.pages(ctx, t, &cursor, found)
+	from := Place{At: since.UTC().Format(time.RFC3339Nano)}
+	failed := p.pages(ctx, t, &from, found)
 	if failed != nil && full && len(kept) > 0 {
 		return had, 0, failed // half of everything is less than what is there
 	}
@@ -70,16 +68,16 @@ func (p *pull) records(ctx context.Context, t pulledTable, had Pulled) (Pulled, 
 	return got, fresh, failed
 }
 
-// pages asks for pages from the cursor on and moves it.
-func (p *pull) pages(ctx context.Context, t pulledTable, cursor *Cursor, found map[string]row) error {
+// pages asks for pages from a place on and moves it.
+func (p *pull) pages(ctx context.Context, t pulledTable, from *Place, found map[string]row) error {
 	var w Window
 	for more := true; more; {
 		var err error
-		more, err = w.Fetch(func(limit int) (int, error) { return p.page(ctx, t, "*", limit, cursor, found) })
+		more, err = w.Fetch(func(limit int) (int, error) { return p.page(ctx, t, "*", limit, from, found) })
 		if TooMuch(err) { // one row: its place is asked for, and the next ones
 			none := map[string]row{}
-			if _, err = p.page(ctx, t, "created_at,id", 1, cursor, none); err == nil {
-				p.skip(t, cursor.ID)
+			if _, err = p.page(ctx, t, "created_at,id", 1, from, none); err == nil {
+				p.skip(t, from.ID)
 				more = true
 			}
 		}
@@ -90,16 +88,10 @@ func (p *pull) pages(ctx context.Context, t pulledTable, cursor *Cursor, found m
 	return nil
 }
 
-// page asks for one page and moves the cursor behind it.
-func (p *pull) page(ctx context.Context, t pulledTable, columns string, limit int, cursor *Cursor, found map[string]row) (int, error) {
-	q := url.Values{
-		"select": {columns}, "team_id": {"eq." + p.team.String()}, "order": {"created_at.asc,id.asc"}, "limit": {strconv.Itoa(limit)},
-	}
-	if cursor.ID == "" {
-		q.Set("created_at", "gte."+cursor.At)
-	} else {
-		q.Set("or", fmt.Sprintf("(created_at.gt.%q,and(created_at.eq.%q,id.gt.%s))", cursor.At, cursor.At, cursor.ID))
-	}
+// page asks for one page and moves the place behind it.
+func (p *pull) page(ctx context.Context, t pulledTable, columns string, limit int, from *Place, found map[string]row) (int, error) {
+	q := url.Values{"select": {columns}, "team_id": {"eq." + p.team.String()}, "limit": {strconv.Itoa(limit)}}
+	from.After(q)
 	var page []jsontext.Value
 	if err := p.get(ctx, rowsOf(t.name, q), &page); err != nil {
 		return 0, err
@@ -111,14 +103,7 @@ func (p *pull) page(ctx context.Context, t pulledTable, columns string, limit in
 	for id, r := range rows {
 		found[id] = r
 	}
-	if len(page) > 0 {
-		var last row
-		if err := json.Unmarshal(page[len(page)-1], &last); err != nil {
-			return 0, err
-		}
-		*cursor = Cursor{last.At, last.ID}
-	}
-	return len(page), nil
+	return len(page), from.Move(page)
 }
 
 // index is rows by id. fine is false where one has no id or no time.
@@ -155,7 +140,7 @@ func (p *pull) store(t pulledTable, byID map[string]row) (Pulled, error) {
 	got := Pulled{Rows: len(rows)}
 	if len(rows) > 0 {
 		newest := rows[len(rows)-1]
-		got.Latest, got.Cursor = newest.At, Cursor{newest.At, newest.ID}
+		got.Latest, got.Cursor = newest.At, Cursor(newest.Place)
 	}
 	return got, p.cache.writeTable(t.name, values)
 }

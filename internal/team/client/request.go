@@ -10,13 +10,13 @@ import (
 	"mime"
 	"net/http"
 	"net/url"
-	"strconv"
 	"strings"
 	"time"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
+	"cairn/internal/team/retry"
 	"cairn/internal/team/wire"
 )
 
@@ -218,7 +218,7 @@ func kindText(kind string) string {
 
 // refusal is the error of an answer of 400 and more.
 func (c *Client) refusal(res *http.Response, data []byte, kind string, isJSON bool) *Error {
-	e := &Error{Status: res.StatusCode, After: after(res.Header, c.serverNow())}
+	e := &Error{Status: res.StatusCode, After: retry.After(res.Header, c.serverNow())}
 	var said struct {
 		Code      any    `json:"code"`
 		ErrorCode string `json:"error_code"`
@@ -257,16 +257,4 @@ func (c *Client) refusal(res *http.Response, data []byte, kind string, isJSON bo
 		e.Message = fmt.Sprintf("%s answered %s", c.base, res.Status)
 	}
 	return e
-}
-
-// after reads Retry-After: seconds, or a date by the server's clock.
-func after(h http.Header, serverNow time.Time) time.Duration {
-	text := h.Get("Retry-After")
-	if n, err := strconv.Atoi(text); err == nil {
-		return max(0, time.Duration(n)*time.Second)
-	}
-	if at, err := http.ParseTime(text); err == nil {
-		return max(0, at.Sub(serverNow))
-	}
-	return 0
 }

@@ -12,8 +12,10 @@ import (
 
 	"github.com/google/uuid"
 
+	"cairn/internal/team/retry"
 	"cairn/internal/team/wire"
 	"cairn/internal/term"
+	"cairn/internal/text"
 )
 
 // FindTeam returns the team with an id, a slug, or a slug that it had before.
@@ -41,12 +43,8 @@ func (c *Client) DeleteTeam(ctx context.Context, team uuid.UUID, slug string, st
 	err := c.Do(ctx, http.MethodDelete, wire.Teams+team.String(), url.Values{"confirm": {slug}}, nil, &d)
 	for err == nil && !d.Done {
 		step()
-		pause := time.NewTimer(time.Second)
-		select {
-		case <-ctx.Done():
-			pause.Stop()
-			return ctx.Err()
-		case <-pause.C:
+		if err := retry.Wait(ctx, time.Second); err != nil {
+			return err
 		}
 		err = c.Do(ctx, http.MethodGet, wire.Deletions+d.ID.String(), nil, nil, &d)
 	}
@@ -100,7 +98,7 @@ func (c *Client) download(ctx context.Context, r Request, token string, w io.Wri
 	}
 	n, err := io.Copy(w, res.Body)
 	if err != nil {
-		err = fmt.Errorf("after %s: %w", term.Bytes(n), networkError(c.base, err))
+		err = fmt.Errorf("after %s: %w", text.Bytes(n), networkError(c.base, err))
 	}
 	return n, err
 }

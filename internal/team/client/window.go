@@ -3,9 +3,13 @@ package client
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net/http"
 	"net/url"
 	"strconv"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 )
 
 // pageBytes is how much one page of rows has at most: of few rows, if they are
@@ -68,4 +72,32 @@ func pages[T any](ctx context.Context, c *Client, table string, query url.Values
 		}
 	}
 	return all, nil
+}
+
+// A Place is where a row stands in the order in which rows came to the server.
+type Place struct {
+	At string `json:"created_at"`
+	ID string `json:"id"`
+}
+
+// After makes a query ask for the rows behind a place; without an ID, for those
+// from its time on.
+func (p Place) After(q url.Values) {
+	q.Set("order", "created_at.asc,id.asc")
+	if p.ID == "" {
+		q.Set("created_at", "gte."+p.At)
+		return
+	}
+	q.Set("or", fmt.Sprintf("(created_at.gt.%q,and(created_at.eq.%q,id.gt.%s))", p.At, p.At, p.ID))
+}
+
+// Move goes to the last of the rows that came.
+func (p *Place) Move(page []jsontext.Value) error {
+	if len(page) == 0 {
+		return nil
+	}
+	if err := json.Unmarshal(page[len(page)-1], p); err != nil || p.At == "" || p.ID == "" {
+		return &Error{Kind: ErrNetwork, Message: "the server sent a row without created_at and id"}
+	}
+	return nil
 }

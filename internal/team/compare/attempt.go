@@ -7,6 +7,7 @@ import (
 
 	"cairn/internal/team/result"
 	"cairn/internal/team/stats"
+	"cairn/internal/text"
 )
 
 // A figure is what one attempt says of something; ok is false where it says
@@ -131,20 +132,10 @@ func (r *Ran) explain(attempts []*result.Result) {
 			say(a.JudgeReasoning)
 		}
 		if r.Preview == "" {
-			r.Preview = clip(a.ResponsePreview, mostPreview)
+			r.Preview = text.First(a.ResponsePreview, mostPreview)
 		}
 	}
 	if r.Preview == "" && len(attempts) > 0 {
-		r.Preview = clip(attempts[0].ResponsePreview, mostPreview)
+		r.Preview = text.First(attempts[0].ResponsePreview, mostPreview)
 	}
-}
-
-func clip(text string, most int) string {
-	if len(text) <= most {
-		return text
-	}
-	if runes := []rune(text); len(runes) > most {
-		return string(runes[:most]) + "…"
-	}
-	return text
 }

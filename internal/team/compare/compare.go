@@ -53,7 +53,7 @@ const (
 )
 
 // A Comparison is what changed from A to B. Shares and p-values are 0..1,
-// differences B − A, times milliseconds, costs US dollars.
+// differences B − A, times text.Millis, costs US dollars.
 type Comparison struct {
 	Format     int     `json:"format"`
 	Verdict    Verdict `json:"verdict"` // of passes and failures: the worst one of the suites

@@ -8,7 +8,7 @@ import (
 	"slices"
 
 	"cairn/internal/team/page"
-	"cairn/internal/term"
+	"cairn/internal/text"
 )
 
 //go:embed compare.css
@@ -102,10 +102,10 @@ func (c *Comparison) page() pageView {
 		v.Tables = append(v.Tables, c.scoreTable())
 	}
 	if c.Cost != nil {
-		v.Spend = append(v.Spend, "cost: "+c.Cost.Sentence(Dollars)+"; runs "+Dollars(c.A.CostUSD)+" → "+Dollars(c.B.CostUSD))
+		v.Spend = append(v.Spend, "cost: "+c.Cost.Sentence(text.Dollars)+"; runs "+text.Dollars(c.A.CostUSD)+" → "+text.Dollars(c.B.CostUSD))
 	}
 	if c.Duration != nil {
-		v.Spend = append(v.Spend, "time: "+c.Duration.Sentence(milliseconds)+"; runs "+milliseconds(c.A.DurationMS)+" → "+milliseconds(c.B.DurationMS))
+		v.Spend = append(v.Spend, "time: "+c.Duration.Sentence(text.Millis)+"; runs "+text.Millis(c.A.DurationMS)+" → "+text.Millis(c.B.DurationMS))
 	}
 	return v
 }
@@ -171,7 +171,7 @@ func (r *Ran) page() *pageRan {
 		add(r.Tries() + " passed")
 	}
 	if r.Errored > 0 {
-		add(term.Count(r.Errored, "error"))
+		add(text.Count(r.Errored, "error"))
 	}
 	if r.Score != nil {
 		add("score " + figure3(*r.Score))
@@ -180,10 +180,10 @@ func (r *Ran) page() *pageRan {
 		add(name + " " + figure3(r.Scores[name]))
 	}
 	if r.CostUSD > 0 {
-		add(Dollars(r.CostUSD))
+		add(text.Dollars(r.CostUSD))
 	}
 	if r.DurationMS > 0 {
-		add(milliseconds(r.DurationMS))
+		add(text.Millis(r.DurationMS))
 	}
 	return &p
 }

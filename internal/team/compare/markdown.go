@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"cairn/internal/term"
+	"cairn/internal/text"
 )
 
 // mostMarkdown is how many cases a list of the Markdown names.
@@ -93,10 +93,10 @@ func (c *Comparison) markdownSpend(b *strings.Builder) {
 	}
 	b.WriteString("\n<details><summary>cost and time</summary>\n\n")
 	if c.Cost != nil {
-		fmt.Fprintf(b, "- cost: %s\n", Escape(c.Cost.Sentence(Dollars)))
+		fmt.Fprintf(b, "- cost: %s\n", Escape(c.Cost.Sentence(text.Dollars)))
 	}
 	if c.Duration != nil {
-		fmt.Fprintf(b, "- time: %s\n", Escape(c.Duration.Sentence(milliseconds)))
+		fmt.Fprintf(b, "- time: %s\n", Escape(c.Duration.Sentence(text.Millis)))
 	}
 	b.WriteString("\n</details>\n")
 }
@@ -113,8 +113,8 @@ func (c *Comparison) markdownLists(b *strings.Builder, limit int) {
 				fmt.Fprintf(b, "- … and %d more\n", len(cases)-limit)
 				break
 			}
-			fmt.Fprintf(b, "- %s", Escape(term.Shorten(c.Title(&cases[i]), 120)))
-			if detail := term.Shorten(cases[i].Detail(), 200); detail != "" {
+			fmt.Fprintf(b, "- %s", Escape(text.Shorten(c.Title(&cases[i]), 120)))
+			if detail := text.Shorten(cases[i].Detail(), 200); detail != "" {
 				fmt.Fprintf(b, " — %s", Escape(detail))
 			}
 			b.WriteByte('\n')

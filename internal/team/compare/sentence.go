@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"cairn/internal/term"
+	"cairn/internal/text"
 )
 
 // sentence says the verdict of a suite, which is that of the whole.
@@ -31,7 +32,7 @@ func (c *Comparison) sentence(s Suite) string {
 				n++
 			}
 		}
-		return fmt.Sprintf("%s in %s; %s", c.Counts.changes(), term.Count(n, "suite"), "the table says what each of them can show")
+		return fmt.Sprintf("%s in %s; %s", c.Counts.changes(), text.Count(n, "suite"), "the table says what each of them can show")
 	}
 	return "nothing to test: no case was judged in both runs"
 }
@@ -47,25 +48,25 @@ func (c *Comparison) others(said Verdict) string {
 			better++
 		}
 	}
-	text := ""
+	line := ""
 	if same > 0 {
-		text = fmt.Sprintf("; %s of %s more", said, term.Count(same, "suite"))
+		line = fmt.Sprintf("; %s of %s more", said, text.Count(same, "suite"))
 	}
 	if better > 0 {
-		text += fmt.Sprintf("; improvement of %s", term.Count(better, "suite"))
+		line += fmt.Sprintf("; improvement of %s", text.Count(better, "suite"))
 	}
-	return text
+	return line
 }
 
 // Changes says how many cases changed: "15 of 100 cases lost, 3 gained".
 func (s Suite) Changes() string { return s.Counts.changes() }
 
 func (n Counts) changes() string {
-	text := fmt.Sprintf("%d of %s lost, %d gained", n.Lost, term.Count(n.Tested(), "case"), n.Gained)
+	line := fmt.Sprintf("%d of %s lost, %d gained", n.Lost, text.Count(n.Tested(), "case"), n.Gained)
 	if n.FlakyWorse+n.FlakyBetter > 0 {
-		text += fmt.Sprintf(", %d flaky ones worse and %d better", n.FlakyWorse, n.FlakyBetter)
+		line += fmt.Sprintf(", %d flaky ones worse and %d better", n.FlakyWorse, n.FlakyBetter)
 	}
-	return text
+	return line
 }
 
 // PText is "p = 0.0075", with the adjusted value where several suites were
@@ -97,15 +98,15 @@ func (s Suite) Limits() string {
 	case s.RateA.Rate == 0:
 		return "no case passed in A, so none can be lost"
 	case s.SmallestDrop == nil && s.RateA.Rate < 1:
-		return fmt.Sprintf("%s, %s of them passing in A, cannot show any drop", term.Count(s.Tested, "case"), share(s.RateA.Rate))
+		return fmt.Sprintf("%s, %s of them passing in A, cannot show any drop", text.Count(s.Tested, "case"), share(s.RateA.Rate))
 	case s.SmallestDrop == nil:
-		return term.Count(s.Tested, "case") + " cannot show any drop"
+		return text.Count(s.Tested, "case") + " cannot show any drop"
 	}
-	text := fmt.Sprintf("%s cannot show a drop under %s points", term.Count(s.Tested, "case"), points(*s.SmallestDrop))
+	line := fmt.Sprintf("%s cannot show a drop under %s points", text.Count(s.Tested, "case"), points(*s.SmallestDrop))
 	if s.DetectableDrop == nil {
-		return text + ", and would mostly miss any"
+		return line + ", and would mostly miss any"
 	}
-	return text + fmt.Sprintf(", and show one of %s four times in five", points(*s.DetectableDrop))
+	return line + fmt.Sprintf(", and show one of %s four times in five", points(*s.DetectableDrop))
 }
 
 // points writes a drop of a share in points, upwards: a smaller one than said is

@@ -3,12 +3,11 @@ package compare
 import (
 	"cmp"
 	"fmt"
-	"math"
 	"strconv"
 	"strings"
-	"time"
 
 	"cairn/internal/term"
+	"cairn/internal/text"
 )
 
 // Title is a case before a person; with its suite where there are several.
@@ -84,19 +83,7 @@ func (r *Rate) Percent() string {
 	if r == nil {
 		return "–"
 	}
-	return fmt.Sprintf("%s (%.0f–%.0f)", shareText(r.Rate), r.Lo*100, r.Hi*100)
-}
-
-// shareText is 94 %, and never 0 or 100 for what is not.
-func shareText(share float64) string {
-	switch p := math.Round(share * 100); {
-	case p == 100 && share < 1:
-		return ">99 %"
-	case p == 0 && share > 0:
-		return "<1 %"
-	default:
-		return fmt.Sprintf("%.0f %%", p)
-	}
+	return text.Rate(r.Rate, r.Lo, r.Hi, 0)
 }
 
 // Name says which run it is: how the user named it, label, commit and time.
@@ -136,35 +123,14 @@ func (s Side) Commit() string {
 
 // Outcome is "100 attempts: 68 passed, 32 failed, 2 errors".
 func (n Attempts) Outcome() string {
-	text := fmt.Sprintf("%s: %d passed, %d failed", term.Count(n.Total, "result"), n.Passed, n.Failed)
+	s := fmt.Sprintf("%s: %d passed, %d failed", text.Count(n.Total, "result"), n.Passed, n.Failed)
 	if n.Errored > 0 {
-		text += ", " + term.Count(n.Errored, "error")
+		s += ", " + text.Count(n.Errored, "error")
 	}
 	if n.Skipped > 0 {
-		text += fmt.Sprintf(", %d skipped", n.Skipped)
+		s += fmt.Sprintf(", %d skipped", n.Skipped)
 	}
-	return text
-}
-
-// Dollars are cents for what a person pays, and more digits for what a call
-// costs.
-func Dollars(v float64) string {
-	sign := ""
-	if v < 0 {
-		sign, v = "−", -v
-	}
-	switch {
-	case v == 0 || v >= 1:
-		return sign + "$" + strconv.FormatFloat(v, 'f', 2, 64)
-	case v >= 0.01:
-		return sign + "$" + strconv.FormatFloat(v, 'f', 3, 64)
-	}
-	return sign + "$" + strconv.FormatFloat(v, 'f', min(12, 1-int(math.Floor(math.Log10(v)))), 64)
-}
-
-// milliseconds are a time as a person would say it.
-func milliseconds(v float64) string {
-	return term.Duration(time.Duration(v * float64(time.Millisecond)))
+	return s
 }
 
 // signed writes + before what is not negative.
@@ -191,14 +157,14 @@ func between(lo, hi *float64, write func(float64) string) string {
 // Sentence says what became of cost or time.
 func (s *Spend) Sentence(write func(float64) string) string {
 	if s.A == s.B {
-		return fmt.Sprintf("%s a case over %s, unchanged", write(s.A), term.Count(s.Cases, "case"))
+		return fmt.Sprintf("%s a case over %s, unchanged", write(s.A), text.Count(s.Cases, "case"))
 	}
-	text := fmt.Sprintf("%s → %s a case over %s, %s", write(s.A), write(s.B), term.Count(s.Cases, "case"), signed(s.Diff, write))
+	line := fmt.Sprintf("%s → %s a case over %s, %s", write(s.A), write(s.B), text.Count(s.Cases, "case"), signed(s.Diff, write))
 	if s.Increase != nil {
-		text += fmt.Sprintf(" (%s)", strings.Replace(fmt.Sprintf("%+.0f %%", *s.Increase*100), "-", "−", 1))
+		line += fmt.Sprintf(" (%s)", strings.Replace(fmt.Sprintf("%+.0f %%", *s.Increase*100), "-", "−", 1))
 	}
 	if ci := between(s.Lo, s.Hi, write); ci != "" {
-		text += " " + ci
+		line += " " + ci
 	}
-	return text
+	return line
 }

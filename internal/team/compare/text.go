@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"cairn/internal/term"
+	"cairn/internal/text"
 )
 
 // A View is how a comparison is printed.
@@ -130,7 +131,7 @@ func (c *Comparison) ScoreSummary() string {
 	case tested == 0:
 		return "on different scales in A and B, not compared"
 	case len(parts) == 0:
-		parts = append(parts, "no difference shown in "+term.Count(tested, "criterion"))
+		parts = append(parts, "no difference shown in "+text.Count(tested, "criterion"))
 	}
 	if other > 0 {
 		parts = append(parts, fmt.Sprintf("%d not compared, the scales differ", other))

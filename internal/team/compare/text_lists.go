@@ -5,6 +5,7 @@ import (
 	"io"
 
 	"cairn/internal/term"
+	"cairn/internal/text"
 )
 
 func (t textWriter) scores(w io.Writer) error {
@@ -35,10 +36,10 @@ func (t textWriter) spend(w io.Writer) error {
 	const head = 6 // columns
 	fmt.Fprintln(w)
 	if s := t.c.Cost; s != nil {
-		fmt.Fprintln(w, term.Fold(w, fmt.Sprintf("%s  %s; runs %s → %s", t.v.Paint.Dim("COST"), s.Sentence(Dollars), Dollars(t.c.A.CostUSD), Dollars(t.c.B.CostUSD)), head))
+		fmt.Fprintln(w, term.Fold(w, fmt.Sprintf("%s  %s; runs %s → %s", t.v.Paint.Dim("COST"), s.Sentence(text.Dollars), text.Dollars(t.c.A.CostUSD), text.Dollars(t.c.B.CostUSD)), head))
 	}
 	if s := t.c.Duration; s != nil {
-		fmt.Fprintln(w, term.Fold(w, fmt.Sprintf("%s  %s; runs %s → %s", t.v.Paint.Dim("TIME"), s.Sentence(milliseconds), milliseconds(t.c.A.DurationMS), milliseconds(t.c.B.DurationMS)), head))
+		fmt.Fprintln(w, term.Fold(w, fmt.Sprintf("%s  %s; runs %s → %s", t.v.Paint.Dim("TIME"), s.Sentence(text.Millis), text.Millis(t.c.A.DurationMS), text.Millis(t.c.B.DurationMS)), head))
 	}
 	return nil
 }
@@ -65,7 +66,7 @@ func (t textWriter) lists(w io.Writer) error {
 		if len(cases) == 0 {
 			continue
 		}
-		n := term.Count(len(cases), "case")
+		n := text.Count(len(cases), "case")
 		switch l.class {
 		case Lost:
 			n = fmt.Sprintf("%d fail", len(cases))
@@ -79,7 +80,7 @@ func (t textWriter) lists(w io.Writer) error {
 				break
 			}
 			k := &cases[i]
-			detail := term.Shorten(k.Detail(), 200)
+			detail := text.Shorten(k.Detail(), 200)
 			if k.Quarantined {
 				detail = "(quarantined) " + detail
 			}

@@ -8,6 +8,7 @@ import (
 	"strconv"
 
 	"cairn/internal/team/page"
+	"cairn/internal/text"
 )
 
 //go:embed page.css
@@ -16,20 +17,20 @@ var pageCSS []byte
 // HTML writes the sums as a page that needs nothing else.
 func (s Summary) HTML(w io.Writer) error {
 	var b bytes.Buffer
-	text := page.Text
-	fmt.Fprintf(&b, "<header class=\"top\"><h1>%s</h1>", text(s.pageTitle()))
+	plain := page.Text
+	fmt.Fprintf(&b, "<header class=\"top\"><h1>%s</h1>", plain(s.pageTitle()))
 	if s.Tier != "" {
-		fmt.Fprintf(&b, "<span class=\"pill\">%s tier</span>", text(s.Tier))
+		fmt.Fprintf(&b, "<span class=\"pill\">%s tier</span>", plain(s.Tier))
 	}
-	fmt.Fprintf(&b, "<p class=\"sub\">%s</p></header>\n", text(s.dated()))
+	fmt.Fprintf(&b, "<p class=\"sub\">%s</p></header>\n", plain(s.dated()))
 	b.WriteString("<div class=\"tiles\">\n")
 	tile := func(figure, what string) {
-		fmt.Fprintf(&b, "<div class=\"tile\"><b>%s</b><span>%s</span></div>\n", text(figure), text(what))
+		fmt.Fprintf(&b, "<div class=\"tile\"><b>%s</b><span>%s</span></div>\n", plain(figure), plain(what))
 	}
 	tile(s.price(s.Total), "this run")
 	tile(s.AtFull.text(), "the same tokens at the full tier")
 	tile(s.AtFast.text(), "the same tokens at the fast tier")
-	tile(comma(s.Total.Calls), "calls")
+	tile(text.Thousands(s.Total.Calls), "calls")
 	b.WriteString("</div>\n")
 	if len(s.Rows) == 0 {
 		b.WriteString("<p class=\"empty\">The run lists no costs.</p>\n")
@@ -38,7 +39,7 @@ func (s Summary) HTML(w io.Writer) error {
 	}
 	s.PricesAsOf = "" // the head says it
 	for _, note := range s.footnotes() {
-		fmt.Fprintf(&b, "<p class=\"small soft\">%s</p>\n", text(note))
+		fmt.Fprintf(&b, "<p class=\"small soft\">%s</p>\n", plain(note))
 	}
 	return page.File(w, page.Page{
 		Title: s.pageTitle(), CSS: pageCSS, Body: b.Bytes(),
@@ -83,7 +84,7 @@ func (s Summary) htmlRow(b *bytes.Buffer, r Row) {
 	total := r.Model == s.Total.Model
 	fmt.Fprintf(b, "<tr><td>%s</td>", page.Text(r.Model))
 	figure := func(label string, n int64) {
-		fmt.Fprintf(b, "<td class=\"n\" data-label=\"%s\" data-sort=\"%d\">%s</td>", label, n, comma(n))
+		fmt.Fprintf(b, "<td class=\"n\" data-label=\"%s\" data-sort=\"%d\">%s</td>", label, n, text.Thousands(n))
 	}
 	figure("Calls", r.Calls)
 	figure("Input", r.InputTokens)
@@ -97,7 +98,7 @@ func (s Summary) htmlRow(b *bytes.Buffer, r Row) {
 	share := ""
 	if r.Known && !total && s.Total.USD > 0 {
 		part := r.USD / s.Total.USD
-		share = fmt.Sprintf("<meter value=\"%.4f\" aria-label=\"%.1f %% of the cost\"></meter> <span>%.1f %%</span>", part, 100*part, 100*part)
+		share = fmt.Sprintf("<meter value=\"%.4f\" aria-label=\"%[2]s of the cost\"></meter> <span>%[2]s</span>", part, text.Percent(part, 1))
 	}
 	fmt.Fprintf(b, "<td class=\"n share\" data-sort=\"%s\">%s</td></tr>\n", by, share)
 }

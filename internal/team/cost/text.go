@@ -1,12 +1,11 @@
 package cost
 
 import (
-	"fmt"
 	"io"
-	"strconv"
 	"strings"
 
 	"cairn/internal/term"
+	"cairn/internal/text"
 )
 
 // Text writes the sums as a box, on a terminal not wider than that.
@@ -17,9 +16,9 @@ func (s Summary) Text(w io.Writer) error {
 
 // box draws at most width columns if that can be done, 0 is any number.
 func (s Summary) box(width int) string {
-	g := s.grid(comma)
+	g := s.grid(text.Thousands[int64])
 	if width > 0 && g.outer() > width {
-		g = s.grid(approx)
+		g = s.grid(text.Approx[int64])
 	}
 	if over := g.outer() - width; width > 0 && over > 0 {
 		g.widths[0] = max(8, g.widths[0]-over)
@@ -27,7 +26,7 @@ func (s Summary) box(width int) string {
 	last := g.foot[0]
 	if len(g.foot) > 1 {
 		last += "  │  " + g.foot[1]
-		if term.Width(last) > g.inner()-2 && width > 0 && term.Width(last)+4 > width {
+		if text.Width(last) > g.inner()-2 && width > 0 && text.Width(last)+4 > width {
 			last = "" // one below the other
 		}
 	}
@@ -36,11 +35,11 @@ func (s Summary) box(width int) string {
 		foot = []string{last}
 	}
 	for _, line := range append([]string{s.title()}, foot...) { // the box is as wide as its widest line
-		g.widths[0] += max(0, term.Width(line)+2-g.inner())
+		g.widths[0] += max(0, text.Width(line)+2-g.inner())
 	}
 	var b strings.Builder
-	line := func(text string) {
-		b.WriteString("│ " + pad(fit(text, g.inner()-2), g.inner()-2, false) + " │\n")
+	line := func(line string) {
+		b.WriteString("│ " + text.Pad(text.Cut(line, g.inner()-2), g.inner()-2) + " │\n")
 	}
 	b.WriteString("┌" + strings.Repeat("─", g.inner()) + "┐\n")
 	line(" " + s.title())
@@ -54,13 +53,13 @@ func (s Summary) box(width int) string {
 	}
 	g.rule(&b, "┼")
 	g.row(&b, g.rows[len(g.rows)-1], true)
-	for _, text := range foot {
-		line(text)
+	for _, said := range foot {
+		line(said)
 	}
 	b.WriteString("└" + strings.Repeat("─", g.inner()) + "┘\n")
 	for _, note := range s.footnotes() {
 		if width > 0 {
-			note = term.Wrap(note, width)
+			note = text.Wrap(note, width)
 		}
 		b.WriteString(note + "\n")
 	}
@@ -96,9 +95,9 @@ func (s Summary) grid(figure func(int64) string) grid {
 		g.rows = append(g.rows, append(row, figure(r.OutputTokens), s.price(r)))
 	}
 	for i := range g.head {
-		w := term.Width(g.head[i])
+		w := text.Width(g.head[i])
 		for _, row := range g.rows {
-			w = max(w, term.Width(row[i]))
+			w = max(w, text.Width(row[i]))
 		}
 		g.widths = append(g.widths, w)
 	}
@@ -112,15 +111,15 @@ func (s Summary) price(r Row) string {
 	total := r.Model == s.Total.Model
 	switch {
 	case !r.Known && total && len(s.Rows) == 0:
-		return dollars(0)
+		return text.Dollars(0)
 	case !r.Known:
 		return "unknown"
 	case total && len(s.Unknown) > 0:
-		return "≥ " + dollars(r.USD)
+		return "≥ " + text.Dollars(r.USD)
 	case !total && r.Counted:
-		return dollars(r.USD) + " *"
+		return text.Dollars(r.USD) + " *"
 	}
-	return dollars(r.USD)
+	return text.Dollars(r.USD)
 }
 
 func (t Tiered) text() string {
@@ -128,9 +127,9 @@ func (t Tiered) text() string {
 	case !t.Known && t.Partial:
 		return "unknown"
 	case t.Partial:
-		return "≥ ~" + dollars(t.USD)
+		return "≥ ~" + text.Dollars(t.USD)
 	}
-	return "~" + dollars(t.USD)
+	return "~" + text.Dollars(t.USD)
 }
 
 // footnotes are what stands below the box.
@@ -178,64 +177,11 @@ func (g *grid) rule(b *strings.Builder, cross string) {
 // row writes cells, figures to the right.
 func (g *grid) row(b *strings.Builder, cells []string, figures bool) {
 	for i, cell := range cells {
-		right := figures && i > 0 && i < len(cells)-1
-		b.WriteString("│ " + pad(fit(cell, g.widths[i]), g.widths[i], right) + " ")
+		pad := text.Pad
+		if figures && i > 0 && i < len(cells)-1 {
+			pad = text.PadLeft
+		}
+		b.WriteString("│ " + pad(text.Cut(cell, g.widths[i]), g.widths[i]) + " ")
 	}
 	b.WriteString("│\n")
-}
-
-func pad(text string, width int, right bool) string {
-	space := strings.Repeat(" ", max(0, width-term.Width(text)))
-	if right {
-		return space + text
-	}
-	return text + space
-}
-
-// fit shortens a text to a width in columns, the last of them ….
-func fit(text string, width int) string {
-	if term.Width(text) <= width {
-		return text
-	}
-	for r := []rune(text); len(r) > 0; r = r[:len(r)-1] {
-		if t := string(r[:len(r)-1]) + "…"; term.Width(t) <= width {
-			return t
-		}
-	}
-	return ""
-}
-
-func comma(n int64) string { return grouped(strconv.FormatInt(n, 10)) }
-
-// grouped writes 1234567 as 1,234,567.
-func grouped(digits string) string {
-	for i := len(digits) - 3; i > 0; i -= 3 {
-		digits = digits[:i] + "," + digits[i:]
-	}
-	return digits
-}
-
-func approx(n int64) string {
-	if n >= 1e12 {
-		return comma(n/1e12) + "T"
-	}
-	return term.Approx(int(n))
-}
-
-// dollars writes an amount with as many digits as matter: four behind the point
-// below 100 dollars, two above, none of millions.
-func dollars(usd float64) string {
-	switch {
-	case usd >= 1e12:
-		return "$" + grouped(strconv.FormatFloat(usd/1e12, 'f', 0, 64)) + "T"
-	case usd >= 1e6:
-		return "$" + grouped(strconv.FormatFloat(usd, 'f', 0, 64))
-	case usd >= 100:
-		text := strconv.FormatFloat(usd, 'f', 2, 64)
-		cents := len(text) - 3
-		return "$" + grouped(text[:cents]) + text[cents:]
-	case usd > 0 && usd < 0.0001:
-		return "<$0.0001"
-	}
-	return fmt.Sprintf("$%.4f", usd)
 }

@@ -1,6 +1,8 @@
 package db
 
 import (
+	"cairn/internal/team/wire"
+	"cairn/internal/text"
 	"cmp"
 	"context"
 	"database/sql"
@@ -81,7 +83,7 @@ func (d *DB) Members(ctx context.Context) (out []Member, err error) {
 
 // CreateTeam makes a team with its first owner.
 func (d *DB) CreateTeam(ctx context.Context, slug, name string, owner uuid.UUID) (id uuid.UUID, err error) {
-	if !validSlug(slug) {
+	if !text.IsSlug(slug, wire.MostSlug) {
 		return id, ErrTeamSlug
 	}
 	id = uuid.New()
@@ -111,7 +113,7 @@ const mostFormer = 3
 // is. The old slug leads to the team from then on, and no other team can have it.
 // check runs first in the same transaction and may refuse. ErrTeamSlug, ErrTeamTaken.
 func (d *DB) RenameTeam(ctx context.Context, id uuid.UUID, slug, name string, check func(*Tx) error) error {
-	if slug != "" && !validSlug(slug) {
+	if slug != "" && !text.IsSlug(slug, wire.MostSlug) {
 		return ErrTeamSlug
 	}
 	return d.Update(ctx, ServerItself, func(t *Tx) error {
@@ -193,16 +195,6 @@ func (t *Tx) FindTeam(ctx context.Context, slug string) (id uuid.UUID, err error
 		err = ErrNoTeam
 	}
 	return id, err
-}
-
-func validSlug(s string) bool {
-	for i, c := range []byte(s) {
-		letter := c >= 'a' && c <= 'z' || c >= '0' && c <= '9'
-		if !letter && (c != '-' || i == 0 || i == len(s)-1) {
-			return false
-		}
-	}
-	return s != "" && len(s) <= 50
 }
 
 // SetMember puts a user into a team, or gives a member another role.

@@ -131,7 +131,7 @@ func TestWeek(t *testing.T) {
 
 ## Cost by model
 
-- m1: 33.60 USD, +140 % to the week before (14.00)
+- m1: \$33.60, +140 % to the week before (\$14.00)
 
 ## QA health
 

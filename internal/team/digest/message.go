@@ -8,6 +8,7 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"cairn/internal/team/notify"
+	"cairn/internal/text"
 )
 
 // Message is the report as a message. An empty week has one sentence.
@@ -42,11 +43,11 @@ func (r *Report) Message(now time.Time) (notify.Message, error) {
 	add("Cost by model", "", lines)
 	lines = nil
 	for _, h := range r.Health {
-		text := fmt.Sprintf("%s: %.0f of 100 on average, %.0f at worst, %s", h.Repo, h.Mean, h.Worst, count(h.Reports, "report"))
+		s := fmt.Sprintf("%s: %.0f of 100 on average, %.0f at worst, %s", h.Repo, h.Mean, h.Worst, text.Count(h.Reports, "report"))
 		if h.Before != nil {
-			text += fmt.Sprintf("; %.0f the week before", *h.Before)
+			s += fmt.Sprintf("; %.0f the week before", *h.Before)
 		}
-		lines = append(lines, text)
+		lines = append(lines, s)
 	}
 	add("QA health", "", lines)
 	lines = nil
@@ -56,32 +57,32 @@ func (r *Report) Message(now time.Time) (notify.Message, error) {
 	add("Plans", "", lines)
 	lines = nil
 	for _, h := range r.Hotspots {
-		lines = append(lines, fmt.Sprintf("%s in %s: changed %s", h.Path, h.Repo, count(h.Changes, "time")))
+		lines = append(lines, fmt.Sprintf("%s in %s: changed %s", h.Path, h.Repo, text.Count(h.Changes, "time")))
 	}
 	add("Hotspots", "", lines)
 	lines = nil
 	for _, s := range r.Stale {
-		lines = append(lines, fmt.Sprintf("%s of %s: no run for %s", nameOf(s.Suite), s.Repo, count(s.Days, "day")))
+		lines = append(lines, fmt.Sprintf("%s of %s: no run for %s", nameOf(s.Suite), s.Repo, text.Count(s.Days, "day")))
 	}
 	add("Stale suites", "", lines)
 	return m, err
 }
 
 func (p Person) text() string {
-	text := count(p.Ships, "ship")
+	said := text.Count(p.Ships, "ship")
 	if p.PRs > 0 {
-		text += ", " + count(p.PRs, "pull request")
+		said += ", " + text.Count(p.PRs, "pull request")
 	}
 	if p.Improvements > 0 {
-		text += ", made " + count(p.Improvements, "suite") + " really better"
+		said += ", made " + text.Count(p.Improvements, "suite") + " really better"
 	}
 	if p.Runs > 0 {
-		text += ", " + count(p.Runs, "eval run")
+		said += ", " + text.Count(p.Runs, "eval run")
 	}
 	if p.Streak > 1 {
-		text += fmt.Sprintf(", %d days in a row", p.Streak)
+		said += fmt.Sprintf(", %d days in a row", p.Streak)
 	}
-	return text
+	return said
 }
 
 func (c Change) text() string {
@@ -90,7 +91,7 @@ func (c Change) text() string {
 		word = "worse"
 	}
 	text := fmt.Sprintf("%s of %s is %s: %.0f %% after %.0f %% (by %+.0f to %+.0f points, %s)", nameOf(c.Suite), c.Repo, word, c.Now*100, c.Before*100,
-		c.Low*100, c.High*100, count(c.Cases, "case"))
+		c.Low*100, c.High*100, text.Count(c.Cases, "case"))
 	switch {
 	case c.By != "":
 		text += ", with a push of " + c.By
@@ -105,22 +106,22 @@ func (r *Report) steadyText() string {
 	case r.Steady == 0 && r.TooSmall == 0:
 		return ""
 	case r.TooSmall == 0:
-		return count(r.Steady, "suite") + " without a change that is more than noise."
+		return text.Count(r.Steady, "suite") + " without a change that is more than noise."
 	case r.Steady == 0:
-		return count(r.TooSmall, "suite") + fmt.Sprintf(" with fewer than %d cases: too few to show a change.", leastSize)
+		return text.Count(r.TooSmall, "suite") + fmt.Sprintf(" with fewer than %d cases: too few to show a change.", leastSize)
 	}
-	return fmt.Sprintf("%s without a change that is more than noise, %d with fewer than %d cases: too few to show one.", count(r.Steady, "suite"), r.TooSmall, leastSize)
+	return fmt.Sprintf("%s without a change that is more than noise, %d with fewer than %d cases: too few to show one.", text.Count(r.Steady, "suite"), r.TooSmall, leastSize)
 }
 
 func (c Cost) text() string {
-	text := fmt.Sprintf("%s: %.2f USD", c.Model, c.USD)
+	s := c.Model + ": " + text.Dollars(c.USD)
 	switch {
 	case c.Before < .005:
-		return text + ", nothing the week before"
+		return s + ", nothing the week before"
 	case math.Abs(c.USD-c.Before) < .005:
-		return text + ", as the week before"
+		return s + ", as the week before"
 	}
-	return text + fmt.Sprintf(", %+.0f %% to the week before (%.2f)", (c.USD/c.Before-1)*100, c.Before)
+	return s + fmt.Sprintf(", %+.0f %% to the week before (%s)", (c.USD/c.Before-1)*100, text.Dollars(c.Before))
 }
 
 func (p Plan) text() string {
@@ -130,11 +131,11 @@ func (p Plan) text() string {
 			name += " " + part
 		}
 	}
-	text := fmt.Sprintf("%s: %d of %s done", name, p.Done, count(p.Phases, "phase"))
+	s := fmt.Sprintf("%s: %d of %s done", name, p.Done, text.Count(p.Phases, "phase"))
 	if p.Done > p.Before {
-		text += fmt.Sprintf(", %d this week", p.Done-p.Before)
+		s += fmt.Sprintf(", %d this week", p.Done-p.Before)
 	}
-	return text
+	return s
 }
 
 func nameOf(suite string) string {
@@ -142,11 +143,4 @@ func nameOf(suite string) string {
 		return "the evals"
 	}
 	return suite
-}
-
-func count(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return fmt.Sprintf("%d %ss", n, what)
 }

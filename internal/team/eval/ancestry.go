@@ -3,7 +3,7 @@ package eval
 import (
 	"fmt"
 
-	"cairn/internal/term"
+	"cairn/internal/text"
 )
 
 // An Ancestry is where a branch began, as git tells it.
@@ -46,9 +46,9 @@ func (r Ref) mergeBase(entries []Entry, w Wish) (Selection, error) {
 			note := ""
 			switch {
 			case distance > 0 && w.Other != nil && sameCommit(base, w.Other.SHA):
-				note = fmt.Sprintf("%s is on %s; %s before it: %s", short(base), line.Branch, term.Count(distance, "commit"), short(sha))
+				note = fmt.Sprintf("%s is on %s; %s before it: %s", short(base), line.Branch, text.Count(distance, "commit"), short(sha))
 			case distance > 0:
-				note = fmt.Sprintf("no run at the merge base %s with %s; %s before it: %s", short(base), line.Branch, term.Count(distance, "commit"), short(sha))
+				note = fmt.Sprintf("no run at the merge base %s with %s; %s before it: %s", short(base), line.Branch, text.Count(distance, "commit"), short(sha))
 			}
 			if dirty {
 				note = joinNotes(note, short(sha)+" has only runs with uncommitted changes")
@@ -56,7 +56,7 @@ func (r Ref) mergeBase(entries []Entry, w Wish) (Selection, error) {
 			return r.pick(at, note)
 		}
 	}
-	return Selection{}, fmt.Errorf("no run at the merge base %s with %s, nor at %s before it", short(base), line.Branch, term.Count(min(len(line.Commits)-1, MostAncestors), "commit"))
+	return Selection{}, fmt.Errorf("no run at the merge base %s with %s, nor at %s before it", short(base), line.Branch, text.Count(min(len(line.Commits)-1, MostAncestors), "commit"))
 }
 
 // baseline is what Other may be compared with.

@@ -2,13 +2,13 @@ package eval
 
 import (
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 	"time"
 	"unicode"
 
 	"cairn/internal/term"
+	"cairn/internal/text"
 )
 
 // Markdown writes baselines as a report that GitHub and others render. Text of
@@ -147,15 +147,15 @@ func (d *document) baseline(b *Baseline) {
 	for _, s := range b.criteria() {
 		add(s.name(), func(t *TierBaseline) string { return t.score(s) })
 	}
-	add("cost", func(t *TierBaseline) string { return dollars(t.CostUSD) })
-	add("duration", func(t *TierBaseline) string { return duration(t.Seconds) })
+	add("cost", func(t *TierBaseline) string { return text.Some(t.CostUSD, text.Dollars) })
+	add("duration", func(t *TierBaseline) string { return text.Some(t.Seconds*1000, text.Millis) })
 	add("run", func(t *TierBaseline) string { return "`" + t.ID + "` " + t.Time.UTC().Format("2006-01-02 15:04Z") })
 	add("commit", func(t *TierBaseline) string { return commitCell(&t.Point) })
 	d.table(true, rows)
 	for _, t := range b.Tiers {
 		if a := t.Against; a != nil {
 			d.line("\nOf %s judged at both tiers, %d passed more often at %s and %d at %s (McNemar p = %.3f).",
-				term.Count(a.Cases, "case"), a.Better, tierName(t.Tier), a.Worse, tierName(b.Tiers[0].Tier), a.P)
+				text.Count(a.Cases, "case"), a.Better, tierName(t.Tier), a.Worse, tierName(b.Tiers[0].Tier), a.P)
 		}
 	}
 	if len(b.Categories) > 0 {
@@ -178,7 +178,7 @@ func (d *document) worst(b *Baseline, head []string) {
 	}
 	rows := [][]string{append(append([]string{"worst cases"}, head[1:]...), "why")}
 	for _, w := range b.Worst {
-		rows = append(rows, append(append([]string{code(w.Title, "")}, w.Marks...), code(term.Shorten(w.Reason, 120), "")))
+		rows = append(rows, append(append([]string{code(w.Title, "")}, w.Marks...), code(text.Shorten(w.Reason, 120), "")))
 	}
 	d.table(false, rows)
 }
@@ -213,7 +213,7 @@ func rateCell(r *Rate) string {
 	if r == nil {
 		return ""
 	}
-	return fmt.Sprintf("%.1f %% (%.0f–%.0f)", math.Floor(r.Mean*1000+0.5)/10, r.Lo*100, r.Hi*100)
+	return text.Rate(r.Mean, r.Lo, r.Hi, 1)
 }
 
 func commitCell(p *Point) string {
@@ -235,23 +235,6 @@ func some(n int) string {
 		return ""
 	}
 	return fmt.Sprint(n)
-}
-
-func dollars(usd float64) string {
-	switch {
-	case usd == 0:
-		return ""
-	case usd < 0.0995:
-		return fmt.Sprintf("$%.4f", usd)
-	}
-	return fmt.Sprintf("$%.2f", usd)
-}
-
-func duration(seconds float64) string {
-	if seconds <= 0 || seconds > 1e8 {
-		return ""
-	}
-	return (time.Duration(math.Round(seconds*10)) * 100 * time.Millisecond).String()
 }
 
 // code is a text as a code span that can stand in a table; none stands for an

@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"cairn/internal/team/result"
-	"cairn/internal/term"
+	"cairn/internal/text"
 )
 
 // Attempts adds to a selection what was run again on the same code: runs of
@@ -25,7 +25,7 @@ func (s *Selection) Attempts(entries []Entry) {
 		}
 	}
 	if len(s.Entries) > 1 {
-		s.Note = joinNotes(s.Note, fmt.Sprintf("%s at %s, taken together", term.Count(len(s.Entries), "run"), short(one.SHA)))
+		s.Note = joinNotes(s.Note, fmt.Sprintf("%s at %s, taken together", text.Count(len(s.Entries), "run"), short(one.SHA)))
 	}
 }
 

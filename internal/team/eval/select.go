@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"cairn/internal/team/result"
-	"cairn/internal/term"
+	"cairn/internal/text"
 )
 
 // A Selection is what a ref names: one run, or several of one commit that were
@@ -67,7 +67,7 @@ func Select(ref string, entries []Entry, w Wish) (Selection, error) {
 // pick counts back.
 func (r Ref) pick(found []Entry, note string) (Selection, error) {
 	if r.back >= len(found) {
-		return Selection{}, fmt.Errorf("%q names %s, so there is no %s", r.name, term.Count(len(found), "run"), r)
+		return Selection{}, fmt.Errorf("%q names %s, so there is no %s", r.name, text.Count(len(found), "run"), r)
 	}
 	return Selection{Entries: found[r.back : r.back+1], Note: note}, nil
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"cairn/internal/team/cases"
+	"cairn/internal/text"
 )
 
 var (
@@ -33,7 +34,7 @@ func classificationTypes() []Type {
 
 func channelIs(x *exam) {
 	if s, ok := x.readText(); ok && strings.TrimSpace(s) != strings.TrimSpace(x.text("channel")) {
-		x.differ(x.text("channel"), s, "channel %q, %q wanted", short(s), x.text("channel"))
+		x.differ(x.text("channel"), s, "channel %q, %q wanted", text.First(s, mostShort), x.text("channel"))
 	}
 }
 
@@ -46,7 +47,7 @@ func channelNot(x *exam) {
 func contentTypeIn(x *exam) {
 	s, ok := x.readText()
 	if values := x.want.Texts("values"); ok && !slices.Contains(values, strings.TrimSpace(s)) {
-		x.differ(values, s, "content type %q, one of %s wanted", short(s), short(strings.Join(values, ", ")))
+		x.differ(values, s, "content type %q, one of %s wanted", text.First(s, mostShort), text.First(strings.Join(values, ", "), mostShort))
 	}
 }
 

@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"cairn/internal/team/cases"
-	"cairn/internal/term"
+	"cairn/internal/text"
 )
 
 func clusterTypes() []Type {
@@ -158,7 +158,7 @@ func allAssigned(x *exam) {
 		}
 	}
 	if len(left) > 0 {
-		x.differ(len(attendees), len(attendees)-len(left), "in no group: %s", short(strings.Join(left, ", ")))
+		x.differ(len(attendees), len(attendees)-len(left), "in no group: %s", text.First(strings.Join(left, ", "), mostShort))
 	}
 }
 
@@ -178,9 +178,9 @@ func noneTwice(x *exam) {
 			first, twice := in[keys[0]]
 			switch {
 			case twice && first == i:
-				x.fail("%s is twice in group %d", short(shown), i+1)
+				x.fail("%s is twice in group %d", text.First(shown, mostShort), i+1)
 			case twice:
-				x.fail("%s is in group %d and in group %d", short(shown), first+1, i+1)
+				x.fail("%s is in group %d and in group %d", text.First(shown, mostShort), first+1, i+1)
 			}
 			in[keys[0]] = i
 		}
@@ -227,7 +227,7 @@ func themesNotGeneric(x *exam) {
 			forbidden = forbidden || p.Is(theme)
 		}
 		if forbidden {
-			x.fail("the theme of %s[%d] is generic: %q", at, i, short(theme)).Actual = encoded(theme)
+			x.fail("the theme of %s[%d] is generic: %q", at, i, text.First(theme, mostShort)).Actual = encoded(theme)
 		}
 	}
 }
@@ -253,7 +253,7 @@ func highScore(x *exam) {
 	case scored == 0:
 		x.fail("no entry of %s has a score", at)
 	case float64(high) < least:
-		x.differ(least, high, "%s with a score of %s or more, at least %s wanted", term.Count(high, "cluster"), plain(x.number("score")), plain(least))
+		x.differ(least, high, "%s with a score of %s or more, at least %s wanted", text.Count(high, "cluster"), plain(x.number("score")), plain(least))
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 
 	"cairn/internal/team/result"
 	"cairn/internal/term"
+	"cairn/internal/text"
 )
 
 // abTest is Result.Comparison of an A/B test.
@@ -67,7 +68,7 @@ func (p *paper) versus(controls []*paper) jsontext.Value {
 			if ok1 {
 				side = "treatment"
 			}
-			fail("the %s has no score for %s", side, term.Printable(short(name))).Criterion = name
+			fail("the %s has no score for %s", side, term.Printable(text.First(name, mostShort))).Criterion = name
 			continue
 		}
 		d := delta{Criterion: name, Control: c, Treatment: v, Delta: round(v - c)}
@@ -82,7 +83,7 @@ func (p *paper) versus(controls []*paper) jsontext.Value {
 		for i, w := range worse {
 			names[i] = w.Criterion
 		}
-		f := fail("worse than the control by more than is tolerated: %s", term.Printable(short(strings.Join(names, ", "))))
+		f := fail("worse than the control by more than is tolerated: %s", term.Printable(text.First(strings.Join(names, ", "), mostShort)))
 		f.Criterion, f.Details, f.Scores = names[0], worse, t.Treatment
 		f.Expected, f.Actual = encoded(worse[0].Threshold), encoded(worse[0].Score)
 	}

@@ -5,13 +5,13 @@ import (
 	"math"
 	"strconv"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
 	"cairn/internal/team/cases"
 	"cairn/internal/team/result"
+	"cairn/internal/text"
 )
 
 // exam is one expectation held against one output.
@@ -203,21 +203,15 @@ func plain(f float64) string {
 func spoken(v any) string {
 	switch v := v.(type) {
 	case string:
-		return strconv.Quote(short(v))
+		return strconv.Quote(text.First(v, mostShort))
 	case float64:
 		return plain(v)
 	}
-	return short(string(encoded(v)))
+	return text.First(string(encoded(v)), mostShort)
 }
 
-// short cuts a stranger's text for a message.
-func short(s string) string {
-	const most = 80
-	if utf8.RuneCountInString(s) <= most {
-		return s
-	}
-	return string([]rune(s)[:most]) + "…"
-}
+// mostShort is how much of a stranger's text is in a message.
+const mostShort = 80
 
 // member returns the first of an object's members that as takes; a value that
 // is no object is taken itself.

@@ -4,7 +4,7 @@ import (
 	"strings"
 
 	"cairn/internal/team/cases"
-	"cairn/internal/term"
+	"cairn/internal/text"
 )
 
 func factTypes() []Type {
@@ -52,7 +52,7 @@ func noFalsePositives(x *exam) {
 		}
 		rank, known := cases.Severity(word)
 		if !known {
-			x.fail("%s[%d] has a severity that is not known: %q", at, i, short(word))
+			x.fail("%s[%d] has a severity that is not known: %q", at, i, text.First(word, mostShort))
 			return
 		}
 		if rank > 1 {
@@ -74,7 +74,7 @@ func hasSeverity(x *exam) {
 		}
 	}
 	if least := x.number("min"); float64(n) < least {
-		x.differ(least, n, "%s with severity %s, at least %s wanted", term.Count(n, "item"), x.text("severity"), plain(least))
+		x.differ(least, n, "%s with severity %s, at least %s wanted", text.Count(n, "item"), x.text("severity"), plain(least))
 	}
 }
 

@@ -4,7 +4,7 @@ import (
 	"strings"
 
 	"cairn/internal/team/cases"
-	"cairn/internal/term"
+	"cairn/internal/text"
 )
 
 var anywhere = []string{"extracted_fields", "fields", "."}
@@ -67,7 +67,7 @@ func (x *exam) noField(name string) {
 	if x.want.Path != nil {
 		places = []string{x.want.Given}
 	}
-	f := x.fail("output has no field %s (looked in %s)", short(name), strings.ReplaceAll(strings.Join(places, ", "), ", .", ", the output itself"))
+	f := x.fail("output has no field %s (looked in %s)", text.First(name, mostShort), strings.ReplaceAll(strings.Join(places, ", "), ", .", ", the output itself"))
 	f.Criterion = name
 }
 
@@ -99,7 +99,7 @@ func hasFields(x *exam) {
 		if !ok {
 			x.noField(name)
 		} else if _, ok := filled(v); !ok {
-			x.fail("field %s is empty", short(name)).Criterion = name
+			x.fail("field %s is empty", text.First(name, mostShort)).Criterion = name
 		}
 	}
 }
@@ -143,7 +143,7 @@ func fieldContains(x *exam) {
 	}
 	for _, pattern := range x.want.Patterns("patterns") {
 		if !holds(cases.Match{Pattern: &pattern}, v) {
-			x.fail("field %s does not contain %s", name, short(pattern.Given)).Pattern = pattern.Given
+			x.fail("field %s does not contain %s", name, text.First(pattern.Given, mostShort)).Pattern = pattern.Given
 		}
 	}
 }
@@ -173,6 +173,6 @@ func minFieldsFilled(x *exam) {
 		}
 	}
 	if least := x.number("value"); float64(n) < least {
-		x.differ(least, n, "%s filled, at least %s wanted", term.Count(n, "field"), plain(least))
+		x.differ(least, n, "%s filled, at least %s wanted", text.Count(n, "field"), plain(least))
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"unicode"
 
 	"cairn/internal/team/cases"
+	"cairn/internal/text"
 )
 
 func mediaTypes() []Type {
@@ -55,7 +56,7 @@ func expectedImages(x *exam) {
 		least = float64(len(expected))
 	}
 	if float64(n) < least {
-		x.differ(least, n, "%d of %d expected images selected, at least %s wanted; missing: %s", n, len(expected), plain(least), short(strings.Join(missed, ", ")))
+		x.differ(least, n, "%d of %d expected images selected, at least %s wanted; missing: %s", n, len(expected), plain(least), text.First(strings.Join(missed, ", "), mostShort))
 	}
 }
 
@@ -75,10 +76,10 @@ func cleanContent(x *exam) {
 	}
 	prose := strings.Join(proseLines(s), "\n")
 	if tag := firstTag(prose); tag != "" {
-		x.fail("the content holds the HTML tag %s", short(tag))
+		x.fail("the content holds the HTML tag %s", text.First(tag, mostShort))
 	}
 	if entity := firstEntity(prose); entity != "" {
-		x.fail("the content holds the entity %s", short(entity))
+		x.fail("the content holds the entity %s", text.First(entity, mostShort))
 	}
 }
 

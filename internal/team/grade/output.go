@@ -12,6 +12,7 @@ import (
 
 	"cairn/internal/team/result"
 	"cairn/internal/term"
+	"cairn/internal/text"
 )
 
 // An Output is what a runner got for one case, with what it tells of it.
@@ -105,7 +106,7 @@ func badJSON(file string, line int, err error) error {
 	case errors.As(err, &syntactic):
 		what = "this is no JSON: " + strings.TrimPrefix(syntactic.Err.Error(), "jsontext: ")
 		if p := string(syntactic.JSONPointer); p != "" {
-			what += " in " + short(p)
+			what += " in " + text.First(p, mostShort)
 		}
 	case errors.As(err, &semantic):
 		what = "a value of another kind is wanted"
@@ -113,7 +114,7 @@ func badJSON(file string, line int, err error) error {
 			what = semantic.Err.Error()
 		}
 		if p := string(semantic.JSONPointer); p != "" {
-			what = short(p) + ": " + what
+			what = text.First(p, mostShort) + ": " + what
 		}
 	}
 	return fmt.Errorf("%s: line %d: %s", file, line, term.Printable(what))
@@ -242,13 +243,13 @@ func decode(outputs []Output) error {
 	for i := range outputs {
 		o := &outputs[i]
 		if !(o.Attempt >= 0 && o.DurationMS >= 0 && o.CostUSD >= 0) {
-			return fmt.Errorf("%s: %s: attempt, duration_ms and cost_usd cannot be negative", o.From, term.Printable(short(o.Name)))
+			return fmt.Errorf("%s: %s: attempt, duration_ms and cost_usd cannot be negative", o.From, term.Printable(text.First(o.Name, mostShort)))
 		}
 		if o.Raw == nil {
 			continue
 		}
 		if err := json.Unmarshal(o.Raw, &o.Value); err != nil {
-			return fmt.Errorf("%s: the output of %s: %s", o.From, term.Printable(short(o.Name)), term.Printable(err.Error()))
+			return fmt.Errorf("%s: the output of %s: %s", o.From, term.Printable(text.First(o.Name, mostShort)), term.Printable(err.Error()))
 		}
 	}
 	return nil

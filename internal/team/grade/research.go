@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"cairn/internal/team/cases"
+	"cairn/internal/text"
 )
 
 func researchTypes() []Type {
@@ -69,6 +70,6 @@ func titleChanged(x *exam) {
 		return
 	}
 	if strings.EqualFold(squeezed(title), squeezed(original)) {
-		x.differ("not "+original, title, "the title is still %q", short(original))
+		x.differ("not "+original, title, "the title is still %q", text.First(original, mostShort))
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"cairn/internal/team/cases"
+	"cairn/internal/text"
 )
 
 func sourceTypes() []Type {
@@ -115,7 +116,7 @@ func urlsFromSources(x *exam) {
 		case x.want.Bool("allow_tweets") && (isUnder(h, "twitter.com") || isUnder(h, "x.com")):
 		case x.want.Bool("allow_internal") && (h == "" || slices.ContainsFunc(x.want.Texts("internal_hosts"), func(own string) bool { return isUnder(h, strings.ToLower(own)) })):
 		default:
-			x.fail("the link %s is no source", short(link)).Actual = encoded(link)
+			x.fail("the link %s is no source", text.First(link, mostShort)).Actual = encoded(link)
 		}
 	}
 }
@@ -173,6 +174,6 @@ func outlineCited(x *exam) {
 	}
 	ratio := float64(cited) / float64(len(different))
 	if least := x.number("min_ratio"); ratio < least {
-		x.differ(least, ratio, "%s cited, at least %s %% wanted; missing: %s", fmt.Sprintf("%d of %d sources of the outline", cited, len(different)), plain(100*least), short(strings.Join(missed, ", ")))
+		x.differ(least, ratio, "%s cited, at least %s %% wanted; missing: %s", fmt.Sprintf("%d of %d sources of the outline", cited, len(different)), plain(100*least), text.First(strings.Join(missed, ", "), mostShort))
 	}
 }

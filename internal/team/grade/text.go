@@ -2,23 +2,24 @@ package grade
 
 import (
 	"cairn/internal/team/cases"
+	"cairn/internal/text"
 )
 
 func textTypes() []Type {
 	return []Type{
-		{text("response_contains", responses, "The response contains every pattern."), contains},
-		{text("response_excludes", responses, "The response contains none of the patterns."), excludes},
-		{text("response_contains_any", responses, "The response contains at least one of the patterns."), containsAny},
-		{text("body_contains", bodies, "The body contains every pattern."), contains},
-		{text("body_excludes", bodies, "The body contains none of the patterns."), excludes},
-		{text("body_contains_any", bodies, "The body contains at least one of the patterns."), containsAny},
-		{text("title_excludes", titles, "The title contains none of the patterns."), excludes},
-		{text("tldr_excludes", tldrs, "The TL;DR contains none of the patterns."), excludes},
-		{text("reasoning_contains", []string{"reasoning", "rationale"}, "The reasoning contains every pattern."), contains},
+		{textCheck("response_contains", responses, "The response contains every pattern."), contains},
+		{textCheck("response_excludes", responses, "The response contains none of the patterns."), excludes},
+		{textCheck("response_contains_any", responses, "The response contains at least one of the patterns."), containsAny},
+		{textCheck("body_contains", bodies, "The body contains every pattern."), contains},
+		{textCheck("body_excludes", bodies, "The body contains none of the patterns."), excludes},
+		{textCheck("body_contains_any", bodies, "The body contains at least one of the patterns."), containsAny},
+		{textCheck("title_excludes", titles, "The title contains none of the patterns."), excludes},
+		{textCheck("tldr_excludes", tldrs, "The TL;DR contains none of the patterns."), excludes},
+		{textCheck("reasoning_contains", []string{"reasoning", "rationale"}, "The reasoning contains every pattern."), contains},
 	}
 }
 
-func text(name string, reads []string, about string) cases.Spec {
+func textCheck(name string, reads []string, about string) cases.Spec {
 	return cases.Spec{Name: name, Category: "Text matching", Reads: reads, About: about, Keys: patterns}
 }
 
@@ -29,7 +30,7 @@ func contains(x *exam) {
 	}
 	for _, p := range x.want.Patterns("patterns") {
 		if !p.In(s) {
-			x.fail("pattern not found in output: %s", short(p.Given)).Pattern = p.Given
+			x.fail("pattern not found in output: %s", text.First(p.Given, mostShort)).Pattern = p.Given
 		}
 	}
 }
@@ -41,7 +42,7 @@ func excludes(x *exam) {
 	}
 	for _, p := range x.want.Patterns("patterns") {
 		if p.In(s) {
-			x.fail("excluded pattern found in output: %s", short(p.Given)).Pattern = p.Given
+			x.fail("excluded pattern found in output: %s", text.First(p.Given, mostShort)).Pattern = p.Given
 		}
 	}
 }

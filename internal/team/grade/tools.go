@@ -6,6 +6,7 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"cairn/internal/team/cases"
+	"cairn/internal/text"
 )
 
 func toolTypes() []Type {
@@ -93,7 +94,7 @@ func toolCalled(x *exam) {
 		return
 	}
 	for _, m := range least {
-		f := x.fail("tool %s was called %d×, never with %s in input.%s", tool, called, spoken(m.Value), short(m.Given))
+		f := x.fail("tool %s was called %d×, never with %s in input.%s", tool, called, spoken(m.Value), text.First(m.Given, mostShort))
 		f.Expected = encoded(m.Value)
 		if m.Pattern != nil {
 			f.Pattern = m.Pattern.Given

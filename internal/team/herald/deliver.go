@@ -4,13 +4,13 @@ import (
 	"context"
 	"errors"
 	"log/slog"
-	"math/rand/v2"
 	"sync"
 	"time"
 
 	"cairn/internal/team/db"
 	"cairn/internal/team/db/notice"
 	"cairn/internal/team/notify"
+	"cairn/internal/team/retry"
 )
 
 const (
@@ -18,8 +18,8 @@ const (
 	lease = 2 * time.Minute
 	// tries is how often a message is sent at most: over about four hours.
 	tries      = 10
-	firstPause = 30 * time.Second
-	longest    = 2 * time.Hour
+	firstPause = 40 * time.Second // less by up to a half
+	longest    = 160 * time.Minute
 	sideBySide = 16
 	// deliverTime is how long a round goes on sending: receivers that do not answer
 	// must not keep runs from being judged.
@@ -90,14 +90,7 @@ func (h *Herald) send(ctx context.Context, one notice.Delivery) (sent bool, err 
 		log.Error("a message is given up")
 		return false, notice.GiveUp(keep, h.DB, one, f.Why, h.now())
 	}
-	pause := max(f.After, backOff(one.Attempts))
+	pause := max(f.After, retry.Delay(one.Attempts, firstPause, longest))
 	log.Warn("a message is tried again later", "after", pause.Round(time.Second))
 	return false, notice.Retry(keep, h.DB, one, f.Why, h.now().Add(pause))
-}
-
-// backOff is the pause after so many tries: it doubles, and is a tenth longer
-// or shorter so that not all come back at once.
-func backOff(attempts int) time.Duration {
-	pause := min(firstPause<<min(attempts-1, 20), longest)
-	return pause*9/10 + rand.N(pause/5)
 }

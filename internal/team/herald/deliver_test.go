@@ -58,10 +58,9 @@ func TestRetries(t *testing.T) {
 			}
 			waits = append(waits, due().Sub(now).Round(time.Second))
 		}
-		for i := range len(waits) - 2 {
-			if waits[i+1] < waits[i]*3/2 {
-				t.Errorf("pauses do not grow: %s", waits)
-				break
+		for i, wait := range waits[:len(waits)-1] {
+			if whole := min(firstPause<<(i+1), longest); wait < whole/2-time.Second || wait > whole+time.Second {
+				t.Errorf("pause %d is %s, want up to %s: %s", i, wait, whole, waits)
 			}
 		}
 		if w.count(`select count(*) from deliveries where failed_at is not null and attempts = 10 and error = 'the receiver answered 503'`) != 1 {

@@ -2,6 +2,7 @@ package judge
 
 import (
 	"bytes"
+	"cairn/internal/team/retry"
 	"cmp"
 	"context"
 	"crypto/tls"
@@ -158,7 +159,7 @@ func (c *Client) ask(ctx context.Context, vendor string, m *message, log func(ki
 			return reply{}, err
 		}
 		log("answer", []byte(again.why))
-		wait := max(again.after, backoff(try))
+		wait := max(again.after, retry.Delay(try, time.Second, time.Minute))
 		deadline, has := ctx.Deadline()
 		if try >= tries || has && time.Now().Add(wait).After(deadline) {
 			return reply{}, &ReachError{at.Host, try, again.why}
@@ -177,12 +178,7 @@ func (c *Client) rest(ctx context.Context, d time.Duration) error {
 	if c.sleep != nil {
 		return c.sleep(ctx, d)
 	}
-	select {
-	case <-ctx.Done():
-		return ctx.Err()
-	case <-time.After(d):
-		return nil
-	}
+	return retry.Wait(ctx, d)
 }
 
 // send tries once.
@@ -206,7 +202,7 @@ func (c *Client) send(ctx context.Context, e Endpoint, to *url.URL, speak api, b
 	case code == http.StatusUnauthorized, code == http.StatusForbidden:
 		return nil, &KeyError{to.Host, res.Status, e.Variable}
 	case code == http.StatusTooManyRequests, code == http.StatusRequestTimeout, code >= 500:
-		return nil, &againError{why: strings.TrimSpace(res.Status), after: retryAfter(res.Header.Get("Retry-After"), time.Now()), busy: code == http.StatusTooManyRequests || code == http.StatusServiceUnavailable || code == 529}
+		return nil, &againError{why: strings.TrimSpace(res.Status), after: retry.After(res.Header, time.Now()), busy: code == http.StatusTooManyRequests || code == http.StatusServiceUnavailable || code == 529}
 	case code != http.StatusOK:
 		return nil, &RefusedError{to.Host, code, hide(errorMessage(data, res.Status), e.Key)}
 	case err != nil: // it ended in the middle

@@ -3,10 +3,7 @@ package judge
 import (
 	"context"
 	"errors"
-	"math/rand/v2"
-	"net/http"
 	"net/url"
-	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -22,29 +19,6 @@ type againError struct {
 }
 
 func (e *againError) Error() string { return e.why }
-
-const (
-	firstPause = time.Second
-	mostPause  = time.Minute
-)
-
-// backoff is how long to wait after a number of tries: twice as long each time,
-// less up to a half, so that many who failed together do not come back together.
-func backoff(try int) time.Duration {
-	d := min(mostPause, firstPause<<min(try-1, 10))
-	return d/2 + rand.N(d/2)
-}
-
-// retryAfter reads the header, which holds seconds or a date.
-func retryAfter(value string, now time.Time) time.Duration {
-	if seconds, err := strconv.ParseFloat(value, 64); err == nil && seconds > 0 && seconds < 1e6 {
-		return time.Duration(seconds * float64(time.Second))
-	}
-	if at, err := http.ParseTime(value); err == nil {
-		return max(0, at.Sub(now))
-	}
-	return 0
-}
 
 // A gate keeps all from asking a server that said it is busy.
 type gate struct {

@@ -12,6 +12,7 @@ import (
 
 	"cairn/internal/team/result"
 	"cairn/internal/term"
+	"cairn/internal/text"
 )
 
 // MaxLine is the longest line that is read.
@@ -211,8 +212,8 @@ func plain(err error) error {
 
 // short makes one line of at most limit characters of a stranger's text, of
 // which no more is looked at than that may take.
-func short(text string, limit int) string {
-	return term.Shorten(term.Line(text[:min(len(text), 8*limit)]), limit)
+func short(s string, limit int) string {
+	return text.Shorten(term.Line(s[:min(len(s), 8*limit)]), limit)
 }
 
 // message says in one line why a result did not pass.

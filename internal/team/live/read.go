@@ -9,7 +9,7 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"cairn/internal/team/result"
-	"cairn/internal/term"
+	"cairn/internal/text"
 )
 
 // Read reads all that a runner wrote as the run that it tells of; of several
@@ -30,16 +30,16 @@ func Read(data []byte) (*result.Run, []string, error) {
 	}
 	var warnings []string
 	if b.Lines > 0 {
-		warnings = append(warnings, fmt.Sprintf("%s could not be read, the last is %d: %s", term.Count(b.Lines, "line"), b.Last, b.Why))
+		warnings = append(warnings, fmt.Sprintf("%s could not be read, the last is %d: %s", text.Count(b.Lines, "line"), b.Last, b.Why))
 	}
 	if run.Generation > 0 {
-		warnings = append(warnings, "left out, as a later one follows: "+term.Count(run.Generation, "run"))
+		warnings = append(warnings, "left out, as a later one follows: "+text.Count(run.Generation, "run"))
 	}
 	switch {
 	case run.Aborted != "":
 		warnings = append(warnings, "the runner gave up: "+run.Aborted)
 	case run.Ended.IsZero() && !run.GoTest():
-		warnings = append(warnings, "the run is not finished; running: "+term.Count(run.Going, "test"))
+		warnings = append(warnings, "the run is not finished; running: "+text.Count(run.Going, "test"))
 	}
 	out := run.Result()
 	if out.Timestamp.Equal(unknown) {

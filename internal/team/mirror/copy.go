@@ -115,15 +115,11 @@ func (c *copying) since(ctx context.Context, name string, also func([]jsontext.V
 	if seen, err := time.Parse(time.RFC3339, at.At); err == nil {
 		begin = seen.Add(-overlap)
 	}
-	next, count := cursor{At: begin.UTC().Format(time.RFC3339Nano)}, 0
+	next, count := client.Place{At: begin.UTC().Format(time.RFC3339Nano)}, 0
 	var w client.Window
 	for more := true; more; {
-		q := url.Values{"order": {"created_at.asc,id.asc"}, "team_id": {"eq." + c.team.String()}}
-		if next.ID == "" {
-			q.Set("created_at", "gte."+next.At)
-		} else {
-			q.Set("or", fmt.Sprintf("(created_at.gt.%q,and(created_at.eq.%q,id.gt.%s))", next.At, next.At, next.ID))
-		}
+		q := url.Values{"team_id": {"eq." + c.team.String()}}
+		next.After(q)
 		var page []jsontext.Value
 		var err error
 		if more, err = c.page(ctx, &w, name, q, &page); err != nil {
@@ -138,8 +134,8 @@ func (c *copying) since(ctx context.Context, name string, also func([]jsontext.V
 		count += len(page)
 		c.step(name, count)
 		if len(page) > 0 {
-			if err := json.Unmarshal(page[len(page)-1], &next); err != nil || next.At == "" || next.ID == "" {
-				return fmt.Errorf("%s: the server sent a row without created_at and id", name)
+			if err := next.Move(page); err != nil {
+				return fmt.Errorf("%s: %w", name, err)
 			}
 			c.state.Cursors[name] = next
 			if err := c.save(); err != nil {

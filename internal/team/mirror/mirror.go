@@ -52,15 +52,9 @@ type Mirror struct {
 
 // state is how far the copy is.
 type state struct {
-	Begun   time.Time         `json:"begun"`   // of the whole copy
-	Fresh   time.Time         `json:"fresh"`   // of the newest refresh that was complete
-	Cursors map[string]cursor `json:"cursors"` // by table
-}
-
-// A cursor is the newest row that is here, in the order that rows came to the server.
-type cursor struct {
-	At string `json:"created_at"`
-	ID string `json:"id"`
+	Begun   time.Time               `json:"begun"`   // of the whole copy
+	Fresh   time.Time               `json:"fresh"`   // of the newest refresh that was complete
+	Cursors map[string]client.Place `json:"cursors"` // by table: the newest row that is here
 }
 
 // ErrBusy says that another process has the copy open.
@@ -92,7 +86,7 @@ func Open(ctx context.Context, dir string, team uuid.UUID, fresh bool) (*Mirror,
 		_ = m.lock.Unlock()
 		return nil, err
 	}
-	m.state = state{Begun: m.now(), Cursors: map[string]cursor{}}
+	m.state = state{Begun: m.now(), Cursors: map[string]client.Place{}}
 	if m.DB, err = open(ctx, file); err != nil {
 		_ = m.lock.Unlock()
 		return nil, err

@@ -6,12 +6,12 @@ import (
 	"html/template"
 	"strings"
 	"sync"
-	"unicode/utf8"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
 	"cairn/internal/term"
+	"cairn/internal/text"
 )
 
 // Body is a message as a kind of channel gets it: for Slack the text and blocks
@@ -30,7 +30,7 @@ func Body(kind string, m Message) (jsontext.Value, error) {
 		if err != nil {
 			return nil, err
 		}
-		body = letter{Subject: short("[cairn] "+m.Title, mostSubject), Text: m.Plain(), HTML: html}
+		body = letter{Subject: text.Clip("[cairn] "+m.Title, mostSubject), Text: m.Plain(), HTML: html}
 	default:
 		return nil, fmt.Errorf("no channel is of the kind %q", kind)
 	}
@@ -76,11 +76,11 @@ type slackBody struct {
 }
 
 func (m Message) slack() slackBody {
-	b := slackBody{Text: slackText(short(m.Title, mostHeader*2))}
-	b.Blocks = append(b.Blocks, block{"header", &blockText{"plain_text", short(m.Title, mostHeader)}})
-	add := func(text string) {
-		if text != "" && len(b.Blocks) < mostBlocks {
-			b.Blocks = append(b.Blocks, block{"section", &blockText{"mrkdwn", short(text, mostBlock)}})
+	b := slackBody{Text: slackText(text.Clip(m.Title, mostHeader*2))}
+	b.Blocks = append(b.Blocks, block{"header", &blockText{"plain_text", text.Clip(m.Title, mostHeader)}})
+	add := func(s string) {
+		if s != "" && len(b.Blocks) < mostBlocks {
+			b.Blocks = append(b.Blocks, block{"section", &blockText{"mrkdwn", text.Clip(s, mostBlock)}})
 		}
 	}
 	add(slackText(m.Text))
@@ -188,18 +188,6 @@ func (m Message) clean() Message {
 	}
 	m.Sections = sections
 	return m
-}
-
-// short cuts a text to so many bytes, between characters.
-func short(s string, most int) string {
-	if len(s) <= most {
-		return s
-	}
-	s = s[:most-len("…")]
-	for !utf8.ValidString(s) {
-		s = s[:len(s)-1]
-	}
-	return s + "…"
 }
 
 var page = sync.OnceValue(func() *template.Template {

@@ -19,7 +19,9 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
+	"cairn/internal/team/retry"
 	"cairn/internal/term"
+	"cairn/internal/text"
 )
 
 // A Mailer sends one mail and waits for the mail server's answer; final says
@@ -46,7 +48,6 @@ const (
 	sendTime = 10 * time.Second // for one request, with its answer
 	mostRead = 64 << 10         // bytes of an answer that are looked at
 	mostSaid = 200              // bytes of an answer that stand in an error
-	mostWait = 24 * time.Hour   // that a Retry-After is heeded
 )
 
 // New makes a Sender. It follows no redirects and asks no proxy: either would
@@ -169,8 +170,8 @@ func (s *Sender) post(ctx context.Context, c Channel, body jsontext.Value, heade
 	if res.StatusCode/100 == 2 {
 		return nil
 	}
-	f := &Failure{Why: fmt.Sprintf("the receiver answered %d", res.StatusCode), After: s.after(res.Header.Get("Retry-After"))}
-	if text := term.Line(short(strings.ToValidUTF8(string(said), ""), mostSaid)); text != "" && c.Kind == Slack && res.StatusCode/100 == 4 {
+	f := &Failure{Why: fmt.Sprintf("the receiver answered %d", res.StatusCode), After: retry.After(res.Header, s.now())}
+	if text := term.Line(text.Clip(strings.ToValidUTF8(string(said), ""), mostSaid)); text != "" && c.Kind == Slack && res.StatusCode/100 == 4 {
 		f.Why += ": " + plain(c, text) // Slack's one word, as invalid_token
 	}
 	switch res.StatusCode {
@@ -208,26 +209,15 @@ func isTimeout(err error) bool {
 }
 
 // plain takes the address and what is secret in it out of a text.
-func plain(c Channel, text string) string {
+func plain(c Channel, s string) string {
 	if u, err := url.Parse(c.Target); err == nil && c.Kind != Mail {
 		for _, part := range []string{c.Target, u.RequestURI(), strings.Trim(u.Path, "/")} {
 			if len(part) > 1 {
-				text = strings.ReplaceAll(text, part, "…")
+				s = strings.ReplaceAll(s, part, "…")
 			}
 		}
 	}
-	return term.Line(short(text, mostSaid*2))
-}
-
-// after reads a Retry-After: seconds or a date.
-func (s *Sender) after(text string) time.Duration {
-	var d time.Duration
-	if n, err := strconv.Atoi(text); err == nil {
-		d = time.Duration(min(n, int(mostWait/time.Second))) * time.Second
-	} else if t, err := http.ParseTime(text); err == nil {
-		d = t.Sub(s.now())
-	}
-	return max(0, min(d, mostWait))
+	return term.Line(text.Clip(s, mostSaid*2))
 }
 
 // Shown is an address without what is secret in it.

@@ -24,16 +24,33 @@ function pageData() {
 const show = {
   int: x => Math.round(x).toLocaleString("en-US"),
   percent: (share, digits = 1) => (100 * share).toFixed(digits) + " %",
-  // cost in US dollars: cents for what a person pays, more digits for what a call costs
-  cost: x => "$" + (x === 0 || x >= 1 ? x.toFixed(2) : x >= .01 ? x.toFixed(3) : x.toPrecision(2)),
-  // ms, as a person would say it: 340ms, 4.2s, 3m 05s, 2h 10m
+  // cost in US dollars, ms and tokens are written as the program does (internal/text):
+  // $1,234.50, $0.050, $0.0012
+  cost: x => {
+    if (x < 0) return "−" + show.cost(-x);
+    if (x === 0) return "$0";
+    if (x < 1e-5) return "<$0.00001";
+    if (x < .995) return "$" + x.toPrecision(2);
+    return "$" + x.toLocaleString("en-US", { minimumFractionDigits: 2, maximumFractionDigits: 2 });
+  },
+  // 250µs, 12ms, 1.2s, 42s, 3m 05s, 2h 10m
   ms: x => {
-    if (x < 1000) return Math.round(x) + "ms";
-    if (x < 9950) return (x / 1000).toFixed(1) + "s";
-    const s = Math.round(x / 1000), two = n => String(n).padStart(2, "0");
-    if (s < 60) return s + "s";
-    if (s < 3600) return Math.floor(s / 60) + "m " + two(s % 60) + "s";
-    return Math.floor(s / 3600) + "h " + two(Math.floor(s % 3600 / 60)) + "m";
+    const pair = (n, of, large, small) => Math.floor(n / of) + large + (n % of ? " " + String(n % of).padStart(2, "0") + small : "");
+    if (x < 0) return "−" + show.ms(-x);
+    if (x === 0) return "0s";
+    if (x < .9995) return Math.round(x * 1000) + "µs";
+    if (x < 999.5) return Math.round(x) + "ms";
+    if (x < 9950 && x % 1000) return (x / 1000).toFixed(1) + "s";
+    if (x < 59500) return Math.round(x / 1000) + "s";
+    if (x < 3599500) return pair(Math.round(x / 1000), 60, "m", "s");
+    return pair(Math.round(x / 60000), 60, "h", "m");
+  },
+  // 950, 12.3k, 123k, 4.56M
+  tokens: x => {
+    for (const [below, of, digits, unit] of [[1e3, 1, 0, ""], [99950, 1e3, 1, "k"], [999500, 1e3, 0, "k"], [9995e5, 1e6, 2, "M"]]) {
+      if (x < below) return (x / of).toFixed(digits) + unit;
+    }
+    return (x / 1e9).toFixed(2) + "G";
   },
 };
 

@@ -1,6 +1,7 @@
 package retro
 
 import (
+	"cairn/internal/text"
 	"fmt"
 	"strings"
 )
@@ -12,31 +13,21 @@ func headline(r *Report) string {
 	if m.Commits == 0 {
 		return span + ": no commits"
 	}
-	parts := []string{plural(m.Commits, "commit") + " by " + plural(m.Contributors, "person")}
+	parts := []string{text.Count(m.Commits, "commit") + " by " + text.Count(m.Contributors, "person")}
 	if m.Contributors == 0 {
-		parts[0] = plural(m.Commits, "commit")
+		parts[0] = text.Count(m.Commits, "commit")
 	}
 	parts = append(parts, fmt.Sprintf("+%d −%d lines", m.Insertions, m.Deletions))
 	if m.PRsMerged > 0 {
-		parts = append(parts, plural(m.PRsMerged, "pull request")+" merged")
+		parts = append(parts, text.Count(m.PRsMerged, "pull request")+" merged")
 	}
 	if m.TestLOC > 0 {
-		parts = append(parts, fmt.Sprintf("%.0f %% tests", m.TestRatio*100))
+		parts = append(parts, text.Percent(m.TestRatio, 0)+" tests")
 	}
 	if m.AIAssistedCommits > 0 {
 		parts = append(parts, fmt.Sprintf("%d with an agent", m.AIAssistedCommits))
 	}
 	return span + ": " + strings.Join(parts, ", ")
-}
-
-func plural(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	if noun == "person" {
-		return fmt.Sprintf("%d people", n)
-	}
-	return fmt.Sprintf("%d %ss", n, noun)
 }
 
 // Name is what a ship is called: its version, or #12.

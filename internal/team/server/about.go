@@ -3,6 +3,7 @@ package server
 import (
 	"net/http"
 
+	"cairn/internal/team/server/api"
 	"cairn/internal/team/wire"
 )
 
@@ -15,5 +16,5 @@ func (s *Server) about(w http.ResponseWriter, r *http.Request) {
 	for _, p := range s.config.Providers {
 		ways = append(ways, p.Name())
 	}
-	answer(w, r, http.StatusOK, wire.About{Name: "cairn", Version: s.config.Version, SignIn: ways, Signup: s.config.Signup, AnonKey: s.anonKey()})
+	api.Send(w, http.StatusOK, wire.About{Name: "cairn", Version: s.config.Version, SignIn: ways, Signup: s.config.Signup, AnonKey: s.anonKey()})
 }

@@ -1,6 +1,7 @@
 package server
 
 import (
+	"cairn/internal/team/server/api"
 	"container/list"
 	"net"
 	"net/netip"
@@ -58,7 +59,7 @@ func (a *conns) Accept() (net.Conn, error) {
 		if peer, err := netip.ParseAddrPort(c.RemoteAddr().String()); err == nil {
 			ip = peer.Addr().Unmap()
 		}
-		mine := &conn{Conn: c, all: a, ip: network(ip), free: ip.IsLoopback() || a.server.trusted(ip)}
+		mine := &conn{Conn: c, all: a, ip: api.Network(ip), free: ip.IsLoopback() || a.server.trusted(ip)}
 		victim, ok := a.enter(mine)
 		if victim != nil {
 			a.server.metrics.refused("connections")

@@ -10,6 +10,7 @@ import (
 	"cairn/internal/team/db"
 	"cairn/internal/team/db/notice"
 	"cairn/internal/team/server/access"
+	"cairn/internal/team/server/api"
 	"cairn/internal/team/wire"
 )
 
@@ -54,7 +55,7 @@ func (s *Server) digest(w http.ResponseWriter, r *http.Request) {
 		s.digestFailed(w, r, err)
 		return
 	}
-	answer(w, r, http.StatusOK, wire.Digested{Markdown: m.Markdown(), Data: m.Data})
+	api.Send(w, http.StatusOK, wire.Digested{Markdown: m.Markdown(), Data: m.Data})
 }
 
 func (s *Server) digestFailed(w http.ResponseWriter, r *http.Request, err error) {

@@ -15,7 +15,7 @@ import (
 	"time"
 
 	"cairn/internal/team/db"
-	"cairn/internal/term"
+	"cairn/internal/text"
 )
 
 // A Check is one thing that Examine looked at.
@@ -191,11 +191,11 @@ func examineDisk(ctx context.Context, d *db.DB, dir string) Check {
 	case err != nil:
 		return warn("disk", "", "how much is free is not known: %v", err)
 	case free < 100<<20:
-		return fail("disk", "make room, or stop the server and move "+dir+" to a larger disk; --retain-months drops old results", "%s free, the database has %s", term.Bytes(free), term.Bytes(size))
+		return fail("disk", "make room, or stop the server and move "+dir+" to a larger disk; --retain-months drops old results", "%s free, the database has %s", text.Bytes(free), text.Bytes(size))
 	case free < size:
-		return warn("disk", "write backups to another disk", "%s free, too little for a backup here: the database has %s", term.Bytes(free), term.Bytes(size))
+		return warn("disk", "write backups to another disk", "%s free, too little for a backup here: the database has %s", text.Bytes(free), text.Bytes(size))
 	}
-	return good("disk", "%s free, the database has %s", term.Bytes(free), term.Bytes(size))
+	return good("disk", "%s free, the database has %s", text.Bytes(free), text.Bytes(size))
 }
 
 // examineClock knows a clock that was never set: tokens and links would be

@@ -1,6 +1,7 @@
 package server
 
 import (
+	"cairn/internal/team/server/api"
 	"context"
 	"net/http"
 	"os"
@@ -47,16 +48,16 @@ func (r *readiness) forget() {
 
 // healthy says that the process answers; whoever restarts it asks here.
 func (s *Server) healthy(w http.ResponseWriter, r *http.Request) {
-	answer(w, r, http.StatusOK, health{"ok"})
+	api.Send(w, http.StatusOK, health{"ok"})
 }
 
 // ready says whether requests should come here.
 func (s *Server) ready(w http.ResponseWriter, r *http.Request) {
 	if why := s.whyNotReady(); why != "" {
-		answer(w, r, http.StatusServiceUnavailable, health{why})
+		api.Send(w, http.StatusServiceUnavailable, health{why})
 		return
 	}
-	answer(w, r, http.StatusOK, health{"ok"})
+	api.Send(w, http.StatusOK, health{"ok"})
 }
 
 // whyNotReady is "" where the server can answer reads and writes. The log says more.

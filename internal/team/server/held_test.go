@@ -1,6 +1,7 @@
 package server
 
 import (
+	"cairn/internal/team/server/api"
 	"context"
 	"fmt"
 	"net"
@@ -116,7 +117,7 @@ func TestConnections(t *testing.T) {
 	enter := func(ip string) *conn {
 		one, _ := net.Pipe()
 		addr := netip.MustParseAddr(ip)
-		c := &conn{Conn: &pipe{Conn: one}, all: a, ip: network(addr), free: addr.IsLoopback() || s.trusted(addr)}
+		c := &conn{Conn: &pipe{Conn: one}, all: a, ip: api.Network(addr), free: addr.IsLoopback() || s.trusted(addr)}
 		victim, ok := a.enter(c)
 		if victim != nil {
 			victim.Close()

@@ -14,6 +14,7 @@ import (
 	"cairn/internal/team/db/erase"
 	"cairn/internal/team/db/notice"
 	"cairn/internal/team/db/quota"
+	"cairn/internal/team/retry"
 )
 
 // A job is regular work. Of several servers of a database one does it.
@@ -83,12 +84,8 @@ func retainedSince(now time.Time, months int) time.Time {
 func (s *Server) work(ctx context.Context) {
 	list := s.jobs()
 	for {
-		pause := time.NewTimer(lookTime/2 + rand.N(lookTime))
-		select {
-		case <-ctx.Done():
-			pause.Stop()
+		if retry.Wait(ctx, lookTime/2+rand.N(lookTime)) != nil {
 			return
-		case <-pause.C:
 		}
 		for _, j := range list {
 			s.turn(ctx, j)
@@ -101,12 +98,8 @@ func (s *Server) work(ctx context.Context) {
 // nothing waits nothing is written.
 func (s *Server) notices(ctx context.Context) {
 	for {
-		pause := time.NewTimer(noticeTime/2 + rand.N(noticeTime))
-		select {
-		case <-ctx.Done():
-			pause.Stop()
+		if retry.Wait(ctx, noticeTime/2+rand.N(noticeTime)) != nil {
 			return
-		case <-pause.C:
 		}
 		began := time.Now()
 		done, err := s.herald.Round(ctx)

@@ -9,6 +9,7 @@ import (
 
 	"cairn/internal/team/db"
 	"cairn/internal/team/db/account"
+	"cairn/internal/team/retry"
 	"cairn/internal/team/server/access"
 	"cairn/internal/team/wire"
 )
@@ -84,12 +85,8 @@ func (s *Server) anonKey() string {
 // every server of the database goes on with the new one.
 func (s *Server) watchKeys(ctx context.Context) {
 	for {
-		pause := time.NewTimer(watchTime)
-		select {
-		case <-ctx.Done():
-			pause.Stop()
+		if retry.Wait(ctx, watchTime) != nil {
 			return
-		case <-pause.C:
 		}
 		if err := s.keys.Renew(); err != nil && ctx.Err() == nil {
 			s.log.Warn("it is not known whether the signing key was replaced", "error", err)

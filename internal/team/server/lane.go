@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"cairn/internal/team/server/access"
+	"cairn/internal/team/server/api"
 )
 
 // lanes are the slots of one client each, for as long as it has requests.
@@ -53,7 +54,7 @@ func (s *Server) lanesOf(r *http.Request) []bucket {
 		keys = append(keys, bucket{token: digest(token)})
 	}
 	if from := of(r).from; !from.local {
-		keys = append(keys, bucket{ip: network(from.ip)})
+		keys = append(keys, bucket{ip: api.Network(from.ip)})
 	}
 	return keys
 }

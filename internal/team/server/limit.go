@@ -10,6 +10,7 @@ import (
 	"github.com/klauspost/compress/gzhttp"
 
 	"cairn/internal/team/server/access"
+	"cairn/internal/team/server/api"
 )
 
 // mostAtOnce is how many requests are worked on at a time, mostOfOne how many of
@@ -23,13 +24,13 @@ const (
 
 // limits are shared by all routes.
 type limits struct {
-	buckets buckets
-	held    *held
-	slots   chan struct{}
-	lanes   lanes
-	long    chan struct{} // answers that are too long to be kept
-	queue   time.Duration // how long a request waits for its turn
-	pack    func(http.Handler) http.HandlerFunc
+	paces api.Paces[bucket]
+	held  *held
+	slots chan struct{}
+	lanes lanes
+	long  chan struct{} // answers that are too long to be kept
+	queue time.Duration // how long a request waits for its turn
+	pack  func(http.Handler) http.HandlerFunc
 }
 
 func newLimits() *limits {
@@ -58,7 +59,7 @@ func (s *Server) limited(l *limits, rt route) http.Handler {
 			refuse(w, r, refusal{http.StatusTooManyRequests, "over_request_rate_limit", "too many requests", wait})
 			return
 		}
-		h, err := l.held.take(r.Context(), network(of(r).from.ip), heldEach+headerBytes(r), l.queue)
+		h, err := l.held.take(r.Context(), api.Network(of(r).from.ip), heldEach+headerBytes(r), l.queue)
 		defer h.shrink(0)
 		if err != nil {
 			s.overloaded(w, r, err)
@@ -126,9 +127,9 @@ func headerBytes(r *http.Request) int64 {
 func (s *Server) wait(l *limits, p pace, r *http.Request) time.Duration {
 	from, now := of(r).from, time.Now()
 	q := allowanceOf(p, from.local)
-	wait := l.buckets.take(bucket{pace: p, ip: network(from.ip)}, q, now)
+	wait := take(l.paces.Of(bucket{pace: p, ip: api.Network(from.ip)}, q.perSecond, q.burst), now)
 	if token := access.Bearer(r); wait == 0 && token != "" && token != s.anonKey() {
-		wait = l.buckets.take(bucket{pace: p, token: digest(token)}, q, now)
+		wait = take(l.paces.Of(bucket{pace: p, token: digest(token)}, q.perSecond, q.burst), now)
 	}
 	return wait
 }

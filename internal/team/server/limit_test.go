@@ -205,26 +205,6 @@ func TestTooLargeIsAnswered(t *testing.T) {
 	}
 }
 
-func TestBucketsAreBounded(t *testing.T) {
-	var b buckets
-	now := time.Now()
-	one := bucket{ip: netip.MustParsePrefix("10.0.0.1/32")}
-	q := allowance{1, 1}
-	b.take(one, q, now)
-	for i := range 3 * maxBuckets {
-		b.take(bucket{token: [16]byte{byte(i), byte(i >> 8), byte(i >> 16), 1}}, q, now)
-		if i%1000 == 0 && b.take(one, q, now) == 0 {
-			t.Fatalf("a client that keeps asking is forgotten after %d others", i)
-		}
-	}
-	if n := len(b.young) + len(b.old); n > maxBuckets {
-		t.Errorf("%d buckets are kept, want at most %d", n, maxBuckets)
-	}
-	if got := network(netip.MustParseAddr("2001:db8:1:2:3::4")); got != netip.MustParsePrefix("2001:db8:1:2::/64") {
-		t.Errorf("%v", got)
-	}
-}
-
 func TestClientOf(t *testing.T) {
 	proxies := []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8"), netip.MustParsePrefix("127.0.0.0/8")}
 	for _, c := range []struct {

@@ -7,6 +7,7 @@ import (
 	"os"
 
 	"cairn/internal/team/server/access"
+	"cairn/internal/team/server/api"
 	"cairn/internal/team/wire"
 )
 
@@ -26,9 +27,9 @@ func (s *Server) own(w http.ResponseWriter, r *http.Request) {
 	p := wire.Process{PID: os.Getpid(), Version: s.config.Version, AnonKey: s.anonKey()}
 	switch r.Method {
 	case http.MethodGet:
-		answer(w, r, http.StatusOK, p)
+		api.Send(w, http.StatusOK, p)
 	case http.MethodDelete:
-		answer(w, r, http.StatusAccepted, p)
+		api.Send(w, http.StatusAccepted, p)
 		s.config.Own.Stop()
 	default:
 		w.Header().Set("Allow", "GET, DELETE")

@@ -3,7 +3,6 @@ package server
 import (
 	"crypto/sha256"
 	"net/netip"
-	"sync"
 	"time"
 
 	"golang.org/x/time/rate"
@@ -38,50 +37,20 @@ func allowanceOf(p pace, local bool) allowance {
 	return allowance{100, 1000}
 }
 
-// maxBuckets bounds the memory: about 20 MB, whoever asks.
-const maxBuckets = 50_000
-
-// buckets hands out limiters by key. When the young are too many they become
-// the old, and the old, which nobody has asked for since, are forgotten.
-type buckets struct {
-	mu         sync.Mutex
-	young, old map[bucket]*rate.Limiter
-}
-
+// A bucket is whose asking is counted: an address or a token.
 type bucket struct {
 	pace  pace
 	ip    netip.Prefix
 	token [16]byte // the beginning of a SHA-256
 }
 
-func (b *buckets) take(key bucket, q allowance, now time.Time) (wait time.Duration) {
-	b.mu.Lock()
-	l := b.young[key]
-	if l == nil {
-		if l = b.old[key]; l == nil {
-			l = rate.NewLimiter(q.perSecond, q.burst)
-		}
-		if b.young == nil || len(b.young) >= maxBuckets/2 {
-			b.young, b.old = map[bucket]*rate.Limiter{}, b.young
-		}
-		b.young[key] = l
-	}
-	b.mu.Unlock()
+// take uses up one of a pace, or says how long to wait for it.
+func take(l *rate.Limiter, now time.Time) (wait time.Duration) {
 	res := l.ReserveN(now, 1)
 	if wait = res.DelayFrom(now); wait > 0 {
 		res.CancelAt(now)
 	}
 	return wait
-}
-
-// network is an address as one client has it: of IPv6, a /64.
-func network(ip netip.Addr) netip.Prefix {
-	bits := ip.BitLen()
-	if ip.Is6() {
-		bits = 64
-	}
-	p, _ := ip.Prefix(bits)
-	return p
 }
 
 func digest(token string) (out [16]byte) {

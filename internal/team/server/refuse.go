@@ -6,8 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/go-json-experiment/json"
-
+	"cairn/internal/team/server/api"
 	"cairn/internal/team/wire"
 )
 
@@ -53,19 +52,5 @@ func refuse(w http.ResponseWriter, r *http.Request, x refusal) {
 		w.Header().Set("Retry-After", strconv.Itoa(int((x.retryAfter+time.Second-1)/time.Second)))
 	}
 	w.Header().Set("Access-Control-Allow-Origin", "*") // or a browser hides the answer from its page
-	answer(w, r, x.status, body)
-}
-
-// answer sends JSON that nobody keeps.
-func answer(w http.ResponseWriter, r *http.Request, status int, body any) {
-	text, err := json.Marshal(body)
-	if err != nil {
-		panic(err) // a shape of ours
-	}
-	w.Header().Set("Content-Type", "application/json; charset=utf-8")
-	w.Header().Set("Cache-Control", "no-store")
-	w.WriteHeader(status)
-	if r.Method != http.MethodHead {
-		_, _ = w.Write(append(text, '\n'))
-	}
+	api.Send(w, x.status, body)
 }

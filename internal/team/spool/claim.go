@@ -153,7 +153,7 @@ func (c *Claimed) Retry(cause error, after time.Duration) error {
 	r := c.Record
 	r.Attempts++
 	r.LastError = cause.Error()
-	r.NotBefore = c.spool.now().Add(delay(r.Attempts, after, fraction()))
+	r.NotBefore = c.spool.now().Add(delay(r.Attempts, after))
 	if err := atomicfile.WriteFile(c.path, encode(r), home.PrivateFile); err != nil {
 		return err // the claim returns when it is old
 	}

@@ -47,3 +47,6 @@ type Deletion struct {
 	ID   uuid.UUID `json:"id"`
 	Done bool      `json:"done"` // nothing of the team is left
 }
+
+// MostSlug is how many bytes a team's slug may have.
+const MostSlug = 50

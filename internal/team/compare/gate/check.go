@@ -7,7 +7,7 @@ import (
 
 	"cairn/internal/team/compare"
 	"cairn/internal/team/result"
-	"cairn/internal/term"
+	"cairn/internal/text"
 )
 
 // rounding is what the last digits of a sum may be off.
@@ -117,10 +117,10 @@ func (k *checker) absent(name string) {
 	}
 	gone := k.of(name).gone
 	if most := k.policy.rules(name).MaxGone; most != nil {
-		k.hold(len(gone) <= *most, "max_gone", gone, "%s of the baseline gone, at most %d may be", term.Count(len(gone), "case"), *most)
+		k.hold(len(gone) <= *most, "max_gone", gone, "%s of the baseline gone, at most %d may be", text.Count(len(gone), "case"), *most)
 		return
 	}
-	k.say(Warn, "results", nil, "the whole suite is gone: %s in the baseline, none in the run", term.Count(len(gone), "case"))
+	k.say(Warn, "results", nil, "the whole suite is gone: %s in the baseline, none in the run", text.Count(len(gone), "case"))
 }
 
 // baselineRule says what is compared, or that nothing is.
@@ -144,7 +144,7 @@ func (k *checker) baselineRule() {
 func (k *checker) whole() {
 	w := k.policy.Whole
 	if w.MaxCostUSD != nil {
-		k.hold(k.run.TotalCostUSD <= *w.MaxCostUSD+rounding, "max_cost_usd", nil, "the run cost %s, at most %s is allowed", compare.Dollars(k.run.TotalCostUSD), compare.Dollars(*w.MaxCostUSD))
+		k.hold(k.run.TotalCostUSD <= *w.MaxCostUSD+rounding, "max_cost_usd", nil, "the run cost %s, at most %s is allowed", text.Dollars(k.run.TotalCostUSD), text.Dollars(*w.MaxCostUSD))
 	}
 	k.increase("max_cost_increase_pct", "cost", w.MaxCostIncreasePct, spent(k.c.Cost))
 	k.increase("max_duration_increase_pct", "time", w.MaxDurationIncreasePct, spent(k.c.Duration))

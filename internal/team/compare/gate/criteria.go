@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"cairn/internal/team/compare"
-	"cairn/internal/term"
+	"cairn/internal/text"
 )
 
 // ownScore is how a policy calls the score that a result has itself.
@@ -52,7 +52,7 @@ func (k *checker) minScore(s suite, name string, least float64) {
 	case mixed:
 		k.say(Fail, rule, nil, "the cases have this score on several scales, so there is no mean")
 	default:
-		k.hold(sum/float64(n) >= least-rounding, rule, nil, "mean %.3f of %s on %s, at least %g is wanted", sum/float64(n), term.Count(n, "case"), scale, least)
+		k.hold(sum/float64(n) >= least-rounding, rule, nil, "mean %.3f of %s on %s, at least %g is wanted", sum/float64(n), text.Count(n, "case"), scale, least)
 	}
 }
 
@@ -77,7 +77,7 @@ func (k *checker) scoreRegression(s suite, name string) {
 		if score.PHolm != nil {
 			p = " (" + compare.PSentence(*score.PHolm) + ")"
 		}
-		k.hold(score.Verdict != compare.Regression, rule, nil, "%.3f → %.3f over %s%s", score.A, score.B, term.Count(score.Cases, "case"), p)
+		k.hold(score.Verdict != compare.Regression, rule, nil, "%.3f → %.3f over %s%s", score.A, score.B, text.Count(score.Cases, "case"), p)
 	}
 	if !found {
 		why := "no case has this score in both runs"
@@ -96,6 +96,6 @@ func (k *checker) unruled(s suite, criteria map[string]Criterion) {
 		if _, ruled := criteria[name]; ruled || score.Suite != s.name || score.Verdict != compare.Regression || !k.baseline {
 			continue
 		}
-		k.say(Warn, criteriaRule+name+regressionRule, nil, "%.3f → %.3f over %s, and no rule is about it", score.A, score.B, term.Count(score.Cases, "case"))
+		k.say(Warn, criteriaRule+name+regressionRule, nil, "%.3f → %.3f over %s, and no rule is about it", score.A, score.B, text.Count(score.Cases, "case"))
 	}
 }

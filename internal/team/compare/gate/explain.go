@@ -1,9 +1,9 @@
 package gate
 
 import (
+	"cairn/internal/text"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/pelletier/go-toml/v2"
@@ -16,22 +16,22 @@ func explain(data []byte, err error) error {
 		first := unknown.Errors[0]
 		line, _ := first.Position()
 		key := whole(data, line, first.Key())
-		text := fmt.Sprintf("%s is not known", dotted(key))
-		if near := near(key); near != "" {
-			text += fmt.Sprintf("; did you mean %s", near)
+		said := fmt.Sprintf("%s is not known", dotted(key))
+		if near := text.Nearest(last(key), known(key)); near != "" {
+			said += fmt.Sprintf("; did you mean %s", near)
 		} else {
-			text += "; known are " + strings.Join(known(key), ", ")
+			said += "; known are " + strings.Join(known(key), ", ")
 		}
-		return at(line, text)
+		return at(line, said)
 	}
 	var decode *toml.DecodeError
 	if errors.As(err, &decode) {
 		line, _ := decode.Position()
-		text := shown(strings.TrimPrefix(decode.Error(), "toml: "))
-		if key := decode.Key(); len(key) > 0 && !strings.Contains(text, key[len(key)-1]) {
-			text = dotted(key) + ": " + text
+		said := shown(strings.TrimPrefix(decode.Error(), "toml: "))
+		if key := decode.Key(); len(key) > 0 && !strings.Contains(said, last(key)) {
+			said = dotted(key) + ": " + said
 		}
-		return at(line, text)
+		return at(line, said)
 	}
 	return errors.New(shown(strings.TrimPrefix(err.Error(), "toml: ")))
 }
@@ -51,6 +51,9 @@ func whole(data []byte, line int, key []string) []string {
 	return key
 }
 
+// last is the part of a key that names it.
+func last(key []string) string { return strings.Join(key[max(0, len(key)-1):], "") }
+
 // known lists what may stand where the last part of a key does.
 func known(key []string) []string {
 	suite := []string{"min_pass_rate", "min_pass_rate_lower", "no_regression", "max_lost", "max_gone", "min_cases", "max_error_rate", "must_pass", "quarantine", "criteria"}
@@ -66,41 +69,4 @@ func known(key []string) []string {
 		return []string{"min", "no_regression"}
 	}
 	return nil
-}
-
-// near is the known key that the last part of a key was probably meant to be.
-func near(key []string) string {
-	if len(key) == 0 {
-		return ""
-	}
-	best, least := "", 4
-	for _, name := range known(key) {
-		if d := distance(key[len(key)-1], name); d < least {
-			best, least = name, d
-		}
-	}
-	return best
-}
-
-// distance counts the letters to put in, take out or change to make b of a.
-func distance(a, b string) int {
-	if len(a) > 64 {
-		return len(a)
-	}
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		previous := slices.Clone(row)
-		row[0] = i + 1
-		for j := range len(b) {
-			cost := 1
-			if a[i] == b[j] {
-				cost = 0
-			}
-			row[j+1] = min(previous[j]+cost, previous[j+1]+1, row[j]+1)
-		}
-	}
-	return row[len(b)]
 }

@@ -6,6 +6,7 @@ import (
 
 	"cairn/internal/team/compare"
 	"cairn/internal/term"
+	"cairn/internal/text"
 )
 
 // Format is the version of the JSON form of a Report.
@@ -59,17 +60,17 @@ func (r *Report) Count(s Status) (n int) {
 // Summary is "2 of 9 rules failed".
 func (r *Report) Summary() string {
 	failed := r.Count(Fail)
-	text := fmt.Sprintf("%d of %s failed", failed, term.Count(len(r.Rules), "rule"))
+	s := fmt.Sprintf("%d of %s failed", failed, text.Count(len(r.Rules), "rule"))
 	if failed == 0 {
-		text = fmt.Sprintf("%s held", term.Count(r.Count(Pass), "rule"))
+		s = fmt.Sprintf("%s held", text.Count(r.Count(Pass), "rule"))
 	}
 	if n := r.Count(Warn); n > 0 {
-		text += ", " + term.Count(n, "warning")
+		s += ", " + text.Count(n, "warning")
 	}
 	if n := r.Count(Skip); n > 0 {
-		text += fmt.Sprintf(", %d not checked", n)
+		s += fmt.Sprintf(", %d not checked", n)
 	}
-	return text
+	return s
 }
 
 // ordered are the rules with what failed at the top.
@@ -110,4 +111,4 @@ func (r Rule) sentence(most int) string {
 	return text
 }
 
-func shown(text string) string { return term.Shorten(term.Line(text), 120) }
+func shown(s string) string { return text.Shorten(term.Line(s), 120) }

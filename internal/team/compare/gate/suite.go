@@ -5,7 +5,7 @@ import (
 
 	"cairn/internal/team/compare"
 	"cairn/internal/team/result"
-	"cairn/internal/term"
+	"cairn/internal/text"
 )
 
 // suite is what the rules ask of one suite. Quarantined cases are not in it.
@@ -62,26 +62,26 @@ func (k *checker) of(name string) suite {
 func (k *checker) check(s suite, r Rules) {
 	k.rates(s, r)
 	if r.MinCases != nil {
-		k.hold(s.judged >= *r.MinCases, "min_cases", nil, "%s judged, at least %d are wanted", term.Count(s.judged, "case"), *r.MinCases)
+		k.hold(s.judged >= *r.MinCases, "min_cases", nil, "%s judged, at least %d are wanted", text.Count(s.judged, "case"), *r.MinCases)
 	}
 	if r.MaxErrorRate != nil && s.tries > 0 {
 		share := float64(s.errored) / float64(s.tries)
 		k.hold(share <= *r.MaxErrorRate, "max_error_rate", nil, "%d of %s ended in an error (%.1f %%), at most %g %% may",
-			s.errored, term.Count(s.tries, "attempt"), share*100, *r.MaxErrorRate*100)
+			s.errored, text.Count(s.tries, "attempt"), share*100, *r.MaxErrorRate*100)
 	}
 	if r.NoRegression != nil && *r.NoRegression {
 		k.noRegression(s)
 	}
 	if r.MaxLost != nil {
 		if k.baseline {
-			k.hold(len(s.lost) <= *r.MaxLost, "max_lost", s.lost, "%s lost, at most %d may be", term.Count(len(s.lost), "case"), *r.MaxLost)
+			k.hold(len(s.lost) <= *r.MaxLost, "max_lost", s.lost, "%s lost, at most %d may be", text.Count(len(s.lost), "case"), *r.MaxLost)
 		} else {
 			k.say(Skip, "max_lost", nil, "no baseline")
 		}
 	}
 	if r.MaxGone != nil {
 		if k.baseline {
-			k.hold(len(s.gone) <= *r.MaxGone, "max_gone", s.gone, "%s of the baseline gone, at most %d may be", term.Count(len(s.gone), "case"), *r.MaxGone)
+			k.hold(len(s.gone) <= *r.MaxGone, "max_gone", s.gone, "%s of the baseline gone, at most %d may be", text.Count(len(s.gone), "case"), *r.MaxGone)
 		} else {
 			k.say(Skip, "max_gone", nil, "no baseline")
 		}
@@ -101,7 +101,7 @@ func (k *checker) check(s suite, r Rules) {
 // quarantine tells of the cases that are set aside; they never stop a run.
 func (k *checker) quarantine(s suite) {
 	if s.aside > 0 {
-		k.say(Skip, "quarantine", s.bad, "%s set aside, %d of them did not pass", term.Count(s.aside, "case"), len(s.bad))
+		k.say(Skip, "quarantine", s.bad, "%s set aside, %d of them did not pass", text.Count(s.aside, "case"), len(s.bad))
 	}
 }
 
@@ -116,10 +116,10 @@ func (k *checker) rates(s suite, r Rules) {
 		case rate == nil:
 			k.say(Fail, rule.key, nil, "no case was judged, so there is no pass rate")
 		case rule.key == "min_pass_rate":
-			k.hold(rate.Rate >= *rule.least-rounding, rule.key, nil, "pass rate %.1f %% of %s, at least %g %% is wanted", rate.Rate*100, term.Count(s.judged, "case"), *rule.least*100)
+			k.hold(rate.Rate >= *rule.least-rounding, rule.key, nil, "pass rate %.1f %% of %s, at least %g %% is wanted", rate.Rate*100, text.Count(s.judged, "case"), *rule.least*100)
 		default:
 			k.hold(rate.Lo >= *rule.least, rule.key, nil, "pass rate %.1f %% of %s, with 95 %% confidence above %.1f %%; above %g %% is wanted",
-				rate.Rate*100, term.Count(s.judged, "case"), rate.Lo*100, *rule.least*100)
+				rate.Rate*100, text.Count(s.judged, "case"), rate.Lo*100, *rule.least*100)
 		}
 	}
 }
@@ -163,9 +163,9 @@ func (k *checker) mustPass(s suite, patterns []string) {
 	case len(missing) > 0:
 		k.say(Fail, "must_pass", missing, "not in the run")
 	case len(failed) > 0:
-		k.say(Fail, "must_pass", failed, "%d of %s did not pass", len(failed), term.Count(matched, "case"))
+		k.say(Fail, "must_pass", failed, "%d of %s did not pass", len(failed), text.Count(matched, "case"))
 	default:
-		k.say(Pass, "must_pass", nil, "%s passed", term.Count(matched, "case"))
+		k.say(Pass, "must_pass", nil, "%s passed", text.Count(matched, "case"))
 	}
 }
 
@@ -184,10 +184,10 @@ func (k *checker) suiteCost(s suite, r Rules) {
 	}
 	if all == 0 && k.run.TotalCostUSD > 0 {
 		if len(k.c.Suites) > 1 {
-			k.say(Fail, "max_cost_usd", nil, "the run cost %s, but its results do not say which suite; max_cost_usd in [gate] is of the whole run", compare.Dollars(k.run.TotalCostUSD))
+			k.say(Fail, "max_cost_usd", nil, "the run cost %s, but its results do not say which suite; max_cost_usd in [gate] is of the whole run", text.Dollars(k.run.TotalCostUSD))
 			return
 		}
 		sum = k.run.TotalCostUSD
 	}
-	k.hold(sum <= *r.MaxCostUSD+rounding, "max_cost_usd", nil, "the suite cost %s, at most %s is allowed", compare.Dollars(sum), compare.Dollars(*r.MaxCostUSD))
+	k.hold(sum <= *r.MaxCostUSD+rounding, "max_cost_usd", nil, "the suite cost %s, at most %s is allowed", text.Dollars(sum), text.Dollars(*r.MaxCostUSD))
 }

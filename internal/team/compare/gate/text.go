@@ -3,9 +3,9 @@ package gate
 import (
 	"fmt"
 	"io"
-	"strings"
 
 	"cairn/internal/term"
+	"cairn/internal/text"
 )
 
 // mostNamed is how many cases a reason names.
@@ -35,20 +35,16 @@ func (r *Report) Text(w io.Writer, paint term.Paint) error {
 	fmt.Fprintln(w)
 	suite, name := 0, 0 // columns
 	for _, rule := range r.Rules {
-		suite, name = max(suite, term.Width(shown(rule.Suite))), max(name, term.Width(shown(rule.Rule)))
+		suite, name = max(suite, text.Width(shown(rule.Suite))), max(name, text.Width(shown(rule.Rule)))
 	}
 	const reason = 8 // a reason is never cut: where it does not fit it goes on below, beside the glyph
 	for _, rule := range r.ordered() {
-		line := glyph(paint, rule.Status) + "  " + pad(shown(rule.Suite), suite) + "  " + pad(shown(rule.Rule), name) + "  " + term.Line(rule.sentence(mostNamed))
+		line := glyph(paint, rule.Status) + "  " + text.Pad(shown(rule.Suite), suite) + "  " + text.Pad(shown(rule.Rule), name) + "  " + term.Line(rule.sentence(mostNamed))
 		if _, err := fmt.Fprintln(w, term.Fold(w, line, reason)); err != nil {
 			return err
 		}
 	}
 	return nil
-}
-
-func pad(text string, width int) string {
-	return text + strings.Repeat(" ", max(0, width-term.Width(text)))
 }
 
 // PolicyText names the policy, and says what the built-in one wants.

@@ -18,9 +18,10 @@ function value(x, unit, axis) {
     case "ms": return show.ms(x);
     case "minutes": return show.ms(x * 60000);
     case "number": return axis ? String(x) : x.toFixed(1);
+    case "tokens": if (!axis) return show.tokens(x);
   }
   for (const [of, name] of [[1e9, "G"], [1e6, "M"], [1e3, "k"]]) {
-    if (x >= of && (unit === "tokens" || axis && x >= 1e4)) return (axis ? String(x / of) : (x / of).toFixed(1)) + name;
+    if (axis && x >= of && (unit === "tokens" || x >= 1e4)) return x / of + name;
   }
   return show.int(x);
 }

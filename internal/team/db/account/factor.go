@@ -10,6 +10,7 @@ import (
 
 	"cairn/internal/team/db"
 	"cairn/internal/team/db/audit"
+	"cairn/internal/text"
 )
 
 // A Factor is a user's second: an app that shows one-time passwords (RFC 6238,
@@ -49,7 +50,7 @@ const (
 // in base32 as apps take it; it is not shown again.
 func (a *Accounts) EnrollFactor(ctx context.Context, user uuid.UUID, name string) (f Factor, secret string, err error) {
 	now, raw := a.now(), random(secretBytes)
-	f = Factor{ID: uuid.New(), Name: cut(name, 100), Created: now, Updated: now}
+	f = Factor{ID: uuid.New(), Name: text.Head(name, 100), Created: now, Updated: now}
 	sealed, err := a.seal(ctx, f.ID, raw)
 	if err != nil {
 		return f, "", err

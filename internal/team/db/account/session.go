@@ -11,6 +11,7 @@ import (
 	"cairn/internal/team/db"
 	"cairn/internal/team/db/audit"
 	"cairn/internal/team/server/access"
+	"cairn/internal/text"
 )
 
 // A Session is one sign-in on one machine. It lives as long as its refresh
@@ -45,7 +46,7 @@ func (a *Accounts) Begin(ctx context.Context, s Session) (Session, string, error
 			return err
 		}
 		_, err = tx.Exec(ctx, `insert into auth.sessions (id, user_id, method, user_agent, ip, not_after, created_at, second_factor_at) values (?, ?, ?, ?, ?, ?, ?, ?)`,
-			s.ID, s.User, s.Method, cut(s.UserAgent, 500), cut(s.IP, 64), when(s.NotAfter), s.Created, when(s.SecondFactor))
+			s.ID, s.User, s.Method, text.Head(s.UserAgent, 500), text.Head(s.IP, 64), when(s.NotAfter), s.Created, when(s.SecondFactor))
 		if err != nil {
 			return err
 		}
@@ -129,12 +130,4 @@ func end(ctx context.Context, tx *db.Tx, user, session uuid.UUID, scope Scope) e
 	}
 	_, err := tx.Exec(ctx, query, args...)
 	return err
-}
-
-// cut shortens what a stranger sent to at most n bytes of whole letters.
-func cut(s string, n int) string {
-	if len(s) > n {
-		s = s[:n]
-	}
-	return strings.ToValidUTF8(s, "")
 }

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"cairn/internal/team/db"
+	"cairn/internal/team/retry"
 )
 
 // How long slices follow each other before others come, and for how long they
@@ -28,20 +29,9 @@ func (r *rest) take(ctx context.Context) error {
 	if !r.needed || time.Since(r.since) < busyFor {
 		return ctx.Err()
 	}
-	if err := pause(ctx, restFor); err != nil {
+	if err := retry.Wait(ctx, restFor); err != nil {
 		return err
 	}
 	r.since = time.Now()
 	return nil
-}
-
-func pause(ctx context.Context, d time.Duration) error {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-ctx.Done():
-		return ctx.Err()
-	case <-timer.C:
-		return nil
-	}
 }

@@ -24,6 +24,7 @@ import (
 
 	"cairn/internal/team/db"
 	"cairn/internal/team/db/audit"
+	"cairn/internal/team/retry"
 )
 
 // ErrNoDeletion says that no deletion has such a receipt.
@@ -169,7 +170,7 @@ func writers(ctx context.Context, d *db.DB, team uuid.UUID) error {
 				return nil
 			})
 		}
-		if err := pause(ctx, 200*time.Millisecond); err != nil {
+		if err := retry.Wait(ctx, 200*time.Millisecond); err != nil {
 			return err
 		}
 	}

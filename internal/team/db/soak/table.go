@@ -1,6 +1,7 @@
 package soak
 
 import (
+	"cairn/internal/text"
 	"fmt"
 	"strings"
 	"time"
@@ -18,15 +19,15 @@ func Markdown(reports []Report) string {
 	}
 	line("", func(r Report) string { return r.Database })
 	line("---", func(Report) string { return "---" })
-	line("result rows", func(r Report) string { return thousands(r.Rows) })
-	line("runs", func(r Report) string { return thousands(r.Runs) })
-	line("payloads", func(r Report) string { return thousands(r.Payloads) })
+	line("result rows", func(r Report) string { return text.Thousands(r.Rows) })
+	line("runs", func(r Report) string { return text.Thousands(r.Runs) })
+	line("payloads", func(r Report) string { return text.Thousands(r.Payloads) })
 	line("load", func(r Report) string {
-		return fmt.Sprintf("%.0f s, %s rows/s", r.Load.Seconds(), thousands(int(float64(r.Rows)/r.Load.Seconds())))
+		return fmt.Sprintf("%.0f s, %s rows/s", r.Load.Seconds(), text.Thousands(int(float64(r.Rows)/r.Load.Seconds())))
 	})
 	line("on disk", func(r Report) string { return fmt.Sprintf("%.0f MB", float64(r.Bytes)/1e6) })
 	line("a run of 100 cases pushed, p50 / p99", func(r Report) string { return shown(r.Push.P50) + " / " + shown(r.Push.P99) })
-	line("a month dropped", func(r Report) string { return fmt.Sprintf("%s (%s rows)", shown(r.Drop), thousands(r.Dropped)) })
+	line("a month dropped", func(r Report) string { return fmt.Sprintf("%s (%s rows)", shown(r.Drop), text.Thousands(r.Dropped)) })
 	times := func(title string, of func(Report) []Figure) {
 		b.WriteString("\n")
 		line(title, func(r Report) string { return r.Database })
@@ -46,12 +47,4 @@ func shown(d time.Duration) string {
 		return fmt.Sprintf("%.1f ms", ms)
 	}
 	return fmt.Sprintf("%.0f ms", ms)
-}
-
-func thousands(n int) string {
-	s := fmt.Sprint(n)
-	for i := len(s) - 3; i > 0; i -= 3 {
-		s = s[:i] + "," + s[i:]
-	}
-	return s
 }

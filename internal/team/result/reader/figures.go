@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"cairn/internal/team/result"
+	"cairn/internal/text"
 )
 
 // figures are what a test says of itself by properties: JUnit's <property>,
@@ -98,7 +99,7 @@ func (f *figures) apply(r *result.Result, c *collector) {
 	var members []member
 	for i, p := range rest {
 		if i == 0 || rest[i-1][0] != p[0] {
-			members = append(members, member{p[0], quote(cut(p[1], mostValue))})
+			members = append(members, member{p[0], quote(text.First(p[1], mostValue))})
 		}
 	}
 	if kept := object(members...); kept != nil {

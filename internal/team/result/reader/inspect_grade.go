@@ -53,7 +53,7 @@ func grades(v jsontext.Value) (list []grade, known bool) {
 }
 
 func one(v jsontext.Value) (grade, bool) {
-	g := grade{said: oneLine(text(v), 40)}
+	g := grade{said: oneLine(asText(v), 40)}
 	switch v.Kind() {
 	case 't':
 		g.value = 1
@@ -65,7 +65,7 @@ func one(v jsontext.Value) (grade, bool) {
 		}
 		g.value = f
 	case '"':
-		switch s := text(v); s {
+		switch s := asText(v); s {
 		case "C":
 			g.value = 1
 		case "P":

@@ -69,7 +69,7 @@ func (s *inspectSample) settle() {
 // of a conversation.
 func content(v jsontext.Value) string {
 	if v.Kind() != '[' {
-		return text(v)
+		return asText(v)
 	}
 	var parts []struct {
 		Type    string         `json:"type"`
@@ -84,13 +84,13 @@ func content(v jsontext.Value) string {
 		b.WriteString(p.Text)
 	}
 	if last := parts[len(parts)-1].Content; b.Len() == 0 && last.Kind() == '"' {
-		return text(last)
+		return asText(last)
 	}
 	return b.String()
 }
 
 func (s *inspectSample) result(log *inspectLog, scales map[string]result.Scale, c *collector) result.Result {
-	id := text(s.ID)
+	id := asText(s.ID)
 	r := result.Result{
 		CaseID: id, Name: oneLine(id, mostName), Model: log.Eval.Model,
 		DurationMS: max(0, s.TotalTime*1000), ResponsePreview: preview(s.answered),
@@ -141,7 +141,7 @@ func (s *inspectSample) judge(r *result.Result, scales map[string]result.Scale, 
 				if g.name != "" {
 					label += "." + g.name
 				}
-				f := result.Failure{ExpectationType: name, Criterion: g.name, Actual: valid(score.Value), Message: message(fmt.Sprintf("%s says %s, answer: %s", label, g.said, text(score.Answer)))}
+				f := result.Failure{ExpectationType: name, Criterion: g.name, Actual: valid(score.Value), Message: message(fmt.Sprintf("%s says %s, answer: %s", label, g.said, asText(score.Answer)))}
 				f.Message = strings.TrimSuffix(f.Message, ", answer:")
 				if t := valid(s.Target); len(t) > 4 && len(t) < mostMessage { // "" and [] say nothing
 					f.Expected = t
@@ -150,7 +150,7 @@ func (s *inspectSample) judge(r *result.Result, scales map[string]result.Scale, 
 				r.Failures = append(r.Failures, f)
 			}
 		}
-		if e := message(text(score.Explanation)); e != "" && e != message(text(score.Answer)) && e != r.ResponsePreview {
+		if e := message(asText(score.Explanation)); e != "" && e != message(asText(score.Answer)) && e != r.ResponsePreview {
 			explained = append(explained, e)
 		}
 		s.keep(r, name, parts, scales[name])

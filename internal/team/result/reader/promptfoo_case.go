@@ -79,7 +79,7 @@ func (p *promptfoo) category(r *result.Result, metadata jsontext.Value) {
 	if json.Unmarshal(metadata, &m, foreign()) != nil {
 		return
 	}
-	r.Category = oneLine(text(m.Category), mostName)
+	r.Category = oneLine(asText(m.Category), mostName)
 	var tags []string
 	if m.Tags.Kind() == '[' && json.Unmarshal(m.Tags, &tags, foreign()) == nil {
 		r.Tags = tags
@@ -88,7 +88,7 @@ func (p *promptfoo) category(r *result.Result, metadata jsontext.Value) {
 
 // verdict keeps errors apart from failures.
 func (p *promptfoo) verdict(r *result.Result, row *promptfooRow) error {
-	said := message(text(row.Error))
+	said := message(asText(row.Error))
 	reason := -1.0
 	if row.FailureReason != nil {
 		reason = *row.FailureReason

@@ -94,7 +94,7 @@ func promptfooVars(v jsontext.Value) string {
 				continue
 			}
 		}
-		lines = append(lines, name+"="+text(value))
+		lines = append(lines, name+"="+asText(value))
 	}
 	sort.Strings(lines)
 	return strings.Join(lines, "\n")

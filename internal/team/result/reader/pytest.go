@@ -62,7 +62,7 @@ func readPytest(data []byte, c *collector) (*result.Run, error) {
 		if k.Outcome != "failed" {
 			continue
 		}
-		r := result.Result{Error: message(text(k.LongRepr))}
+		r := result.Result{Error: message(asText(k.LongRepr))}
 		r.Suite, r.Name = pytestNode(k.NodeID)
 		r.Set(result.Error)
 		run.Results = append(run.Results, r)
@@ -92,7 +92,7 @@ func (t *pytestTest) result(c *collector) (result.Result, error) {
 		r.DurationMS += max(0, s.Duration*1000)
 		if s.Outcome == "failed" || s.Outcome == "rerun" {
 			if why = message(s.Crash.Message); why == "" {
-				why = message(text(s.LongRepr))
+				why = message(asText(s.LongRepr))
 			}
 		}
 	}
@@ -123,7 +123,7 @@ func (f *figures) members(v jsontext.Value) {
 		var members map[string]jsontext.Value
 		if json.Unmarshal(v, &members, foreign()) == nil {
 			for _, name := range slices.Sorted(maps.Keys(members)) {
-				f.set(oneLine(name, mostValue), text(members[name]))
+				f.set(oneLine(name, mostValue), asText(members[name]))
 			}
 		}
 	case '[':
@@ -136,7 +136,7 @@ func (f *figures) members(v jsontext.Value) {
 			if e.Kind() == '{' {
 				f.members(e)
 			} else if e.Kind() == '[' && json.Unmarshal(e, &pair, foreign()) == nil && len(pair) == 2 {
-				f.set(oneLine(text(pair[0]), mostValue), text(pair[1]))
+				f.set(oneLine(asText(pair[0]), mostValue), asText(pair[1]))
 			}
 		}
 	}

@@ -2,6 +2,7 @@ package reader
 
 import (
 	"bytes"
+	"cairn/internal/text"
 	"encoding/binary"
 	"errors"
 	"strings"
@@ -55,27 +56,18 @@ func asUTF8(data []byte) ([]byte, error) {
 
 // message makes a failure's text fit to keep: no colors, no control characters,
 // not longer than needed.
-func message(s string) string { return cut(strings.TrimSpace(plain(s, mostMessage+1)), mostMessage) }
+func message(s string) string {
+	return text.First(strings.TrimSpace(plain(s, mostMessage+1)), mostMessage)
+}
 
 // preview is the beginning of a response.
-func preview(s string) string { return cut(strings.TrimSpace(plain(s, mostPreview+1)), mostPreview) }
+func preview(s string) string {
+	return text.First(strings.TrimSpace(plain(s, mostPreview+1)), mostPreview)
+}
 
 // oneLine puts a text on one line of at most n runes.
 func oneLine(s string, n int) string {
-	return cut(strings.Join(strings.Fields(plain(s, 4*n+1)), " "), n)
-}
-
-func cut(s string, n int) string {
-	if len(s) <= n {
-		return s
-	}
-	i, count := 0, 0
-	for i = range s {
-		if count++; count > n {
-			return s[:i] + "…"
-		}
-	}
-	return s
+	return text.First(strings.Join(strings.Fields(plain(s, 4*n+1)), " "), n)
 }
 
 // plain drops terminal sequences and control characters from the first runes

@@ -93,8 +93,8 @@ type member struct {
 	value jsontext.Value
 }
 
-// text is a string's text, and any other value as JSON.
-func text(v jsontext.Value) string {
+// asText is a string's text, and any other value as JSON.
+func asText(v jsontext.Value) string {
 	switch v.Kind() {
 	case '"':
 		var s string
@@ -133,7 +133,7 @@ func respond(r *result.Result, v jsontext.Value) {
 			r.ResponsePreview = preview(string(v))
 		}
 	default:
-		s := text(v)
+		s := asText(v)
 		if s == "" {
 			return
 		}

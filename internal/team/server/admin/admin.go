@@ -21,8 +21,8 @@ import (
 
 	"cairn/internal/team/db"
 	"cairn/internal/team/db/erase"
-	"cairn/internal/team/postgrest"
 	"cairn/internal/team/server/access"
+	"cairn/internal/team/server/api"
 	"cairn/internal/team/wire"
 )
 
@@ -60,69 +60,39 @@ func New(c Config) http.Handler {
 	mux.HandleFunc("GET "+wire.Teams+"{team}/quota", h.quota)
 	mux.HandleFunc("GET "+wire.Deletions+"{id}", h.deletion)
 	mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
-		h.fail(w, r, fault(http.StatusNotFound, "PGRST125", "no such path, or not by this method"))
+		h.fail(w, r, api.Fault(http.StatusNotFound, "PGRST125", "no such path, or not by this method"))
 	})
 	return mux
 }
 
-func fault(status int, code, message string) *postgrest.Error {
-	return &postgrest.Error{Status: status, Code: code, Message: message}
-}
-
 var (
-	errNoTeam = fault(http.StatusNotFound, "42704", "there is no such team, or you are not in it")
-	errOwner  = fault(http.StatusForbidden, "42501", "only an owner of the team can do this")
-	errTwice  = fault(http.StatusTooManyRequests, "53300", "you are being sent an export already")
-	errBusy   = fault(http.StatusServiceUnavailable, "53300", "the server makes as many exports as it can: try again in a minute")
+	errNoTeam = api.Fault(http.StatusNotFound, "42704", "there is no such team, or you are not in it")
+	errOwner  = api.Fault(http.StatusForbidden, "42501", "only an owner of the team can do this")
+	errTwice  = api.Fault(http.StatusTooManyRequests, "53300", "you are being sent an export already")
+	errBusy   = api.Fault(http.StatusServiceUnavailable, "53300", "the server makes as many exports as it can: try again in a minute")
 )
 
 // fail answers with an error. One that is the server's own fault goes to the log only.
 func (h *handler) fail(w http.ResponseWriter, r *http.Request, err error) {
-	var e *postgrest.Error
+	e := api.Known(err)
 	switch {
-	case errors.As(err, &e):
-	case errors.Is(err, access.ErrExpired):
-		e = fault(http.StatusUnauthorized, "PGRST303", "JWT expired")
-	case errors.Is(err, access.ErrInvalid), errors.Is(err, access.ErrSession), errors.Is(err, access.ErrRole):
-		e = fault(http.StatusUnauthorized, "PGRST301", err.Error())
+	case e != nil:
 	case errors.Is(err, db.ErrNoTeam):
 		e = errNoTeam
 	case errors.Is(err, db.ErrTeamTaken):
-		e = fault(http.StatusConflict, "23505", err.Error())
+		e = api.Fault(http.StatusConflict, "23505", "%s", err)
 	case errors.Is(err, db.ErrTeamSlug):
-		e = fault(http.StatusBadRequest, "23514", err.Error())
+		e = api.Fault(http.StatusBadRequest, "23514", "%s", err)
 	case errors.Is(err, db.ErrNoMember):
-		e = fault(http.StatusNotFound, "42704", "nobody in the team has this address")
+		e = api.Fault(http.StatusNotFound, "42704", "nobody in the team has this address")
 	case errors.Is(err, erase.ErrNoDeletion):
-		e = fault(http.StatusNotFound, "42704", err.Error())
+		e = api.Fault(http.StatusNotFound, "42704", "%s", err)
 	case r.Context().Err() != nil:
 		return
-	case db.Unavailable(err):
-		h.Log.Error("team", "path", r.URL.Path, "error", err)
-		e = fault(http.StatusServiceUnavailable, "PGRST001", "Database connection error. Retrying the connection.")
 	default:
-		h.Log.Error("team", "path", r.URL.Path, "error", err)
-		e = fault(http.StatusInternalServerError, "XX000", "internal error")
+		e = api.Own(r.Context(), h.Log, "team", r.URL.Path, err)
 	}
-	switch e.Status {
-	case http.StatusUnauthorized:
-		w.Header().Set("WWW-Authenticate", "Bearer")
-	case http.StatusServiceUnavailable:
-		w.Header().Set("Retry-After", "30")
-	}
-	send(w, e.Status, e)
-}
-
-// send answers with JSON that nobody keeps.
-func send(w http.ResponseWriter, status int, body any) {
-	text, err := json.Marshal(body)
-	if err != nil {
-		panic(err) // a shape of ours
-	}
-	w.Header().Set("Content-Type", "application/json; charset=utf-8")
-	w.Header().Set("Cache-Control", "no-store")
-	w.WriteHeader(status)
-	_, _ = w.Write(append(text, '\n'))
+	api.Refuse(w, e)
 }
 
 // A caller is a person, what team they name and what they are in it.
@@ -136,7 +106,7 @@ type caller struct {
 func (h *handler) person(r *http.Request) (caller, error) {
 	c, err := h.caller(r)
 	if err == nil && c.token != uuid.Nil {
-		err = fault(http.StatusForbidden, "42501", "only a person who has signed in can do this")
+		err = api.Fault(http.StatusForbidden, "42501", "only a person who has signed in can do this")
 	}
 	return c, err
 }
@@ -149,9 +119,9 @@ func (h *handler) caller(r *http.Request) (c caller, err error) {
 	case err != nil:
 		return c, err
 	case as.Role == db.Anon:
-		return c, fault(http.StatusUnauthorized, "42501", "sign in first")
+		return c, api.Fault(http.StatusUnauthorized, "42501", "sign in first")
 	case as.Role != db.Authenticated || as.User == uuid.Nil:
-		return c, fault(http.StatusForbidden, "42501", "only a person who has signed in can do this")
+		return c, api.Fault(http.StatusForbidden, "42501", "only a person who has signed in can do this")
 	}
 	c.user, c.token = as.User, as.Team
 	err = h.DB.View(r.Context(), db.ServerItself, func(tx *db.Tx) error {
@@ -190,7 +160,7 @@ func (h *handler) team(w http.ResponseWriter, r *http.Request) {
 		h.fail(w, r, err)
 		return
 	}
-	send(w, http.StatusOK, c.team)
+	api.Send(w, http.StatusOK, c.team)
 }
 
 // body reads a request's JSON object; members that it does not know are refused.
@@ -200,7 +170,7 @@ func body(r *http.Request, into any) error {
 		err = json.Unmarshal(data, into, json.RejectUnknownMembers(true))
 	}
 	if err != nil {
-		return fault(http.StatusBadRequest, "PGRST102", `the body must be a JSON object as {"slug": "new-slug", "name": "New name"}`)
+		return api.Fault(http.StatusBadRequest, "PGRST102", `the body must be a JSON object as {"slug": "new-slug", "name": "New name"}`)
 	}
 	return nil
 }

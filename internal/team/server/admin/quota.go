@@ -6,10 +6,11 @@ import (
 
 	"cairn/internal/team/db"
 	"cairn/internal/team/db/quota"
+	"cairn/internal/team/server/api"
 	"cairn/internal/team/wire"
 )
 
-var errAdmin = fault(http.StatusForbidden, "42501", "only an owner or an admin of the team can do this")
+var errAdmin = api.Fault(http.StatusForbidden, "42501", "only an owner or an admin of the team can do this")
 
 // quota lists a team's limits and what it has.
 func (h *handler) quota(w http.ResponseWriter, r *http.Request) {
@@ -28,5 +29,5 @@ func (h *handler) quota(w http.ResponseWriter, r *http.Request) {
 		h.fail(w, r, err)
 		return
 	}
-	send(w, http.StatusOK, list)
+	api.Send(w, http.StatusOK, list)
 }

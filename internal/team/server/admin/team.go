@@ -15,6 +15,7 @@ import (
 	"cairn/internal/team/db/audit"
 	"cairn/internal/team/db/erase"
 	"cairn/internal/team/db/export"
+	"cairn/internal/team/server/api"
 	"cairn/internal/team/wire"
 )
 
@@ -29,9 +30,9 @@ func (h *handler) change(w http.ResponseWriter, r *http.Request) {
 	switch {
 	case err != nil:
 	case to == (wire.TeamChange{}):
-		err = fault(http.StatusBadRequest, "22023", "slug or name must be given")
+		err = api.Fault(http.StatusBadRequest, "22023", "slug or name must be given")
 	case utf8.RuneCountInString(to.Name) > 100 || strings.ContainsFunc(to.Name, unicode.IsControl):
-		err = fault(http.StatusBadRequest, "22023", "name must have 1 to 100 characters")
+		err = api.Fault(http.StatusBadRequest, "22023", "name must have 1 to 100 characters")
 	default:
 		err = h.DB.RenameTeam(r.Context(), c.team.ID, to.Slug, to.Name, c.owns(r.Context()))
 	}
@@ -43,7 +44,7 @@ func (h *handler) change(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	h.Log.Info("a team was renamed", "team", c.team.ID, "by", c.user)
-	send(w, http.StatusOK, c.team)
+	api.Send(w, http.StatusOK, c.team)
 }
 
 // again reads what a team is called now.
@@ -59,7 +60,7 @@ func (h *handler) again(r *http.Request, c caller) (caller, error) {
 func (h *handler) delete(w http.ResponseWriter, r *http.Request) {
 	c, err := h.person(r)
 	if err == nil && r.URL.Query().Get("confirm") != c.team.Slug {
-		err = fault(http.StatusBadRequest, "22023", "confirm must be the team's slug: nothing was deleted")
+		err = api.Fault(http.StatusBadRequest, "22023", "confirm must be the team's slug: nothing was deleted")
 	}
 	if err != nil {
 		h.fail(w, r, err)
@@ -86,7 +87,7 @@ func (h *handler) deletion(w http.ResponseWriter, r *http.Request) {
 	case err != nil:
 		h.fail(w, r, err)
 	case done:
-		send(w, http.StatusOK, wire.Deletion{ID: receipt, Done: true})
+		api.Send(w, http.StatusOK, wire.Deletion{ID: receipt, Done: true})
 	default:
 		h.progress(w, r, team, receipt)
 	}
@@ -115,7 +116,7 @@ func (h *handler) progress(w http.ResponseWriter, r *http.Request, team, receipt
 		w.Header().Set("Retry-After", "1")
 		status = http.StatusAccepted
 	}
-	send(w, status, d)
+	api.Send(w, status, d)
 }
 
 // export sends a team's archive, or a member's part of it, while it is made.

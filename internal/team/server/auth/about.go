@@ -1,6 +1,8 @@
 package auth
 
-import "net/http"
+import (
+	"net/http"
+)
 
 // settings says which ways to sign in there are.
 func (s *server) settings(w http.ResponseWriter, r *http.Request) {

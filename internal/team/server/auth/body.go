@@ -2,6 +2,7 @@ package auth
 
 import (
 	"bytes"
+	"cairn/internal/team/server/api"
 	"errors"
 	"fmt"
 	"io"
@@ -49,14 +50,8 @@ func hasNUL(data []byte) bool {
 	}
 }
 
-// answer writes JSON.
+// answer sends JSON with the type that GoTrue gives it.
 func answer(w http.ResponseWriter, status int, v any) {
-	data, err := json.Marshal(v, json.Deterministic(true))
-	if err != nil {
-		http.Error(w, "the answer could not be written", http.StatusInternalServerError)
-		return
-	}
 	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(status)
-	_, _ = w.Write(data) // who went away gets nothing
+	api.Send(w, status, v)
 }

@@ -3,10 +3,10 @@ package auth
 import (
 	"net/http"
 	"strings"
-	"unicode"
 
 	"cairn/internal/team/db/account"
 	"cairn/internal/team/wire"
+	"cairn/internal/text"
 )
 
 // claim is the first start's link for a program: it makes the first user and signs in.
@@ -14,7 +14,7 @@ func (s *server) claim(w http.ResponseWriter, r *http.Request) {
 	var q wire.NewOwner
 	err := read(w, r, &q)
 	if err == nil {
-		err = s.limits.take(joining, network(s.ip(r)))
+		err = s.limits.take(joining, s.network(r))
 	}
 	var u account.User
 	if err == nil {
@@ -40,9 +40,9 @@ func (s *server) claimForm(w http.ResponseWriter, r *http.Request) {
 	err := s.posted(w, r)
 	f := r.PostForm
 	v := view{name: "claim", Title: "Make this server yours", Token: f.Get("token"), Email: f.Get("email"), TeamName: strings.TrimSpace(f.Get("team"))}
-	o := account.FirstOwner{Email: v.Email, TeamName: v.TeamName, TeamSlug: slug(v.TeamName)}
+	o := account.FirstOwner{Email: v.Email, TeamName: v.TeamName, TeamSlug: text.Slug(v.TeamName, wire.MostSlug)}
 	if err == nil {
-		err = s.limits.take(joining, network(s.ip(r)))
+		err = s.limits.take(joining, s.network(r))
 	}
 	if err == nil && (o.TeamSlug == "" || len([]rune(o.TeamName)) > 100) {
 		err = failure{status: 400, code: "validation_failed", message: "The team's name needs a letter or a digit of English, and at most 100 letters"}
@@ -60,24 +60,4 @@ func (s *server) claimForm(w http.ResponseWriter, r *http.Request) {
 	}
 	s.show(w, r, view{name: "done", Title: "The server is yours", Text: "Now link your repository, and sign in with your address and password:",
 		Command: "cairn sync init --url " + s.SiteURL + " --team " + o.TeamSlug + "\ncairn sync setup"})
-}
-
-// slug is a team's name in an address: a–z, 0–9 and - inside, at most 50.
-func slug(name string) string {
-	var b strings.Builder
-	for _, c := range strings.ToLower(name) {
-		switch {
-		case c >= 'a' && c <= 'z' || c >= '0' && c <= '9':
-			b.WriteRune(c)
-		case unicode.IsSpace(c) || unicode.IsPunct(c):
-			if s := b.String(); s != "" && !strings.HasSuffix(s, "-") {
-				b.WriteByte('-')
-			}
-		}
-		if b.Len() == 50 {
-			break
-		}
-	}
-	s := b.String()
-	return strings.Trim(s[:min(len(s), 50)], "-")
 }

@@ -102,7 +102,7 @@ func (s *server) factorOf(r *http.Request) (u account.User, session, factor uuid
 func (s *server) challenge(w http.ResponseWriter, r *http.Request) {
 	u, _, factor, err := s.factorOf(r)
 	if err == nil {
-		err = s.limits.take(anyRequest, network(s.ip(r)))
+		err = s.limits.take(anyRequest, s.network(r))
 	}
 	out := struct {
 		ID      uuid.UUID `json:"id"`

@@ -31,7 +31,7 @@ var errHashing = failure{status: http.StatusServiceUnavailable, code: "over_capa
 
 // hashed runs what hashes a password when it is its address's turn.
 func (s *server) hashed(r *http.Request, fn func() error) error {
-	if err := s.hashing.enter(r.Context(), network(s.ip(r))); err != nil {
+	if err := s.hashing.enter(r.Context(), s.network(r)); err != nil {
 		return err
 	}
 	defer s.hashing.leave()

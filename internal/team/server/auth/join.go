@@ -27,7 +27,7 @@ func (s *server) joinView(r *http.Request, a *asked, token string) view {
 	if token == "" {
 		return v
 	}
-	err := s.limits.take(joining, network(s.ip(r)))
+	err := s.limits.take(joining, s.network(r))
 	var i account.Invitation
 	if err == nil {
 		i, err = s.accounts.Invitation(r.Context(), token)

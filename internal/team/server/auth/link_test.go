@@ -301,18 +301,6 @@ func TestAdminAPI(t *testing.T) {
 	})
 }
 
-// What strangers send makes no more than two generations of buckets.
-func TestLimitsBounded(t *testing.T) {
-	t.Parallel()
-	l := limits{now: time.Now}
-	for i := range 3 * mostKept {
-		_ = l.take(guessing, string(rune(i)))
-	}
-	if n := len(l.young) + len(l.old); n > 2*mostKept {
-		t.Errorf("%d buckets", n)
-	}
-}
-
 // A mailer that is slow, or takes nothing, does not tell who has an account: the
 // answer is there before anybody is looked up.
 func TestMailTellsNothing(t *testing.T) {

@@ -41,7 +41,7 @@ func (s *server) authorize(w http.ResponseWriter, r *http.Request) {
 	}
 	err := checkChallenge(q.Get("code_challenge"), q.Get("code_challenge_method"))
 	if err == nil {
-		err = s.limits.take(anyRequest, network(s.ip(r)))
+		err = s.limits.take(anyRequest, s.network(r))
 	}
 	if err != nil {
 		s.fail(w, r, err)
@@ -89,7 +89,7 @@ func (s *server) callback(w http.ResponseWriter, r *http.Request) {
 func (s *server) begun(w http.ResponseWriter, r *http.Request, state string) (account.Flow, *url.URL, error) {
 	home := s.redirect("")
 	bad := failure{status: 400, code: "bad_oauth_state", message: "OAuth state parameter is invalid"}
-	if err := s.limits.take(anyRequest, network(s.ip(r))); err != nil {
+	if err := s.limits.take(anyRequest, s.network(r)); err != nil {
 		return account.Flow{}, home, err
 	}
 	if !isState(state) {

@@ -65,7 +65,7 @@ func (s *server) sendLink(r *http.Request, email string, make bool, data map[str
 	if s.Mailer == nil {
 		return failure{status: 422, code: "email_provider_disabled", message: "This server sends no mail: ask an admin for an invitation"}
 	}
-	if err := s.limits.take(asking, network(s.ip(r))); err != nil {
+	if err := s.limits.take(asking, s.network(r)); err != nil {
 		return err
 	}
 	if err := s.limits.take(mailing, mailKey(email)); err != nil { // before anybody is looked up: it tells nothing

@@ -227,7 +227,7 @@ func TestClaimPage(t *testing.T) {
 			t.Errorf("a team without a name: %d", r.status)
 		}
 		fields["team"] = "Acme & Söhne, Inc."
-		if r := v.post("/claim", on, fields); r.status != 200 || !strings.Contains(r.body, "--team acme-shne-inc") {
+		if r := v.post("/claim", on, fields); r.status != 200 || !strings.Contains(r.body, "--team acme-sohne-inc") {
 			t.Fatalf("%d %s", r.status, r.body)
 		}
 		s.want("sign in", s.signIn("ada@acme.test", "correct-horse"), 200, "")

@@ -1,8 +1,8 @@
 package auth
 
 import (
+	"cairn/internal/team/server/api"
 	"net/http"
-	"net/netip"
 	"sync"
 	"time"
 
@@ -29,35 +29,16 @@ var (
 	joining    = pace{"join", 30, 10 * time.Second}       // new accounts, invitations and claims of one address
 )
 
-// mostKept is how many buckets a generation of limits keeps.
-const mostKept = 20_000
-
-// limits keeps token buckets by name in two generations: when the young one is
-// full it becomes the old one, and what was in the old one is forgotten unless
-// it was used. Memory has a bound whatever strangers send. The zero value is ready but for now.
+// limits are the paces of strangers by name. The zero value is ready but for now.
 type limits struct {
-	now        func() time.Time
-	mu         sync.Mutex
-	young, old map[string]*rate.Limiter
-	trying     map[string]int // between start and end
+	now    func() time.Time
+	paces  api.Paces[string]
+	mu     sync.Mutex
+	trying map[string]int // between start and end
 }
 
 func (l *limits) bucket(p pace, key string) *rate.Limiter {
-	key = p.name + "\x00" + key
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if b := l.young[key]; b != nil {
-		return b
-	}
-	b := l.old[key]
-	if b == nil {
-		b = rate.NewLimiter(rate.Every(p.interval), p.burst)
-	}
-	if l.young == nil || len(l.young) >= mostKept {
-		l.old, l.young = l.young, map[string]*rate.Limiter{}
-	}
-	l.young[key] = b
-	return b
+	return l.paces.Of(p.name+"\x00"+key, rate.Every(p.interval), p.burst)
 }
 
 // take uses up one of a pace, or says after which time there is one again.
@@ -105,12 +86,5 @@ func tooFast(b *rate.Limiter, now time.Time) error {
 		retry: time.Duration(missing / float64(b.Limit()) * float64(time.Second))}
 }
 
-// network is what one stranger has of addresses: all of IPv4's, 64 bits of IPv6's.
-func network(ip netip.Addr) string {
-	if ip.Is6() {
-		if p, err := ip.Prefix(64); err == nil {
-			return p.String()
-		}
-	}
-	return ip.String()
-}
+// network is the address that a request is limited by.
+func (s *server) network(r *http.Request) string { return api.Network(s.ip(r)).String() }

@@ -9,6 +9,7 @@ import (
 
 	"cairn/internal/team/db/account"
 	"cairn/internal/team/wire"
+	"cairn/internal/text"
 )
 
 // codePath is the page that shows a code to paste, for who cannot be reached by a redirect.
@@ -31,7 +32,7 @@ func (s *server) asking(q url.Values) (a *asked, problem string) {
 		return nil, "The link is incomplete: the code challenge is missing."
 	}
 	a = &asked{RedirectTo: to, Challenge: challenge}
-	if team := q.Get("team"); team == slug(team) {
+	if team := q.Get("team"); text.IsSlug(team, wire.MostSlug) {
 		a.Team = team
 	}
 	return a, ""

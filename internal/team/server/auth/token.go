@@ -13,7 +13,7 @@ import (
 // token gives a session for a password, a refresh token or a PKCE code.
 func (s *server) token(w http.ResponseWriter, r *http.Request) {
 	var err error
-	if err = s.limits.take(anyRequest, network(s.ip(r))); err != nil {
+	if err = s.limits.take(anyRequest, s.network(r)); err != nil {
 		s.fail(w, r, err)
 		return
 	}
@@ -96,7 +96,7 @@ func (s *server) byRefresh(w http.ResponseWriter, r *http.Request) (any, error) 
 // guess tries a password or code of a user if the stranger's address may try
 // another one, and counts it if it is wrong.
 func (s *server) guess(r *http.Request, email string, try func() error) error {
-	from := network(s.ip(r))
+	from := s.network(r)
 	one, wrong := from+mailKey(email), false
 	if err := s.limits.start(guessing, one); err != nil {
 		return err

@@ -110,7 +110,7 @@ func (s *server) signup(w http.ResponseWriter, r *http.Request) {
 	case q.Password == "":
 		err = failure{status: 400, code: "validation_failed", message: "Signup requires a valid password"}
 	default:
-		err = s.limits.take(joining, network(s.ip(r)))
+		err = s.limits.take(joining, s.network(r))
 	}
 	if err != nil {
 		s.fail(w, r, err)

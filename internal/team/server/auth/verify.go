@@ -94,7 +94,7 @@ func (s *server) byLink(r *http.Request, token, of string) (uuid.UUID, string, e
 
 // take uses up the token of a link; its user has shown to read mail to the address.
 func (s *server) take(r *http.Request, token, of string) (account.Ticket, error) {
-	if err := s.limits.take(anyRequest, network(s.ip(r))); err != nil {
+	if err := s.limits.take(anyRequest, s.network(r)); err != nil {
 		return account.Ticket{}, err
 	}
 	t, err := s.accounts.Use(r.Context(), token, kinds(of)...)
@@ -120,7 +120,7 @@ func (s *server) byCode(r *http.Request, email, code, of string) (uuid.UUID, str
 // byInvitation takes the token of an invitation: the admin's, or one to a team,
 // which is accepted as who the bearer token is of if that is a person.
 func (s *server) byInvitation(r *http.Request, token, email string) (uuid.UUID, string, error) {
-	if err := s.limits.take(joining, network(s.ip(r))); err != nil {
+	if err := s.limits.take(joining, s.network(r)); err != nil {
 		return uuid.Nil, "", err
 	}
 	user, how, err := s.byLink(r, token, "invite")

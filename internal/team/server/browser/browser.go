@@ -26,7 +26,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/go-json-experiment/json"
 	"github.com/google/uuid"
 
 	"cairn/internal/team/dashboard"
@@ -34,6 +33,7 @@ import (
 	"cairn/internal/team/db/account"
 	"cairn/internal/team/db/figures"
 	"cairn/internal/team/server/access"
+	"cairn/internal/team/server/api"
 	"cairn/internal/team/wire"
 )
 
@@ -270,10 +270,7 @@ func (b *Browser) ticket(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	w.Header().Set("Content-Type", "application/json")
-	w.Header().Set("Cache-Control", "no-store")
-	if err := json.MarshalWrite(w, wire.Entry{URL: b.base(r) + "/enter/with?ticket=" + code + "." + verifier}); err != nil {
-		b.Log.Debug("answer not sent", "error", err)
-	}
+	api.Send(w, http.StatusOK, wire.Entry{URL: b.base(r) + "/enter/with?ticket=" + code + "." + verifier})
 }
 
 func (b *Browser) noTicket(w http.ResponseWriter, err error) {

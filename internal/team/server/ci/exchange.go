@@ -12,6 +12,7 @@ import (
 
 	"cairn/internal/team/db/account"
 	"cairn/internal/team/postgrest"
+	"cairn/internal/team/server/api"
 	"cairn/internal/team/server/issuer"
 	"cairn/internal/team/wire"
 )
@@ -36,21 +37,21 @@ func (h *handler) exchange(w http.ResponseWriter, r *http.Request) {
 		err = hinted(refused("it was used before"), "a job asks for a new one each time")
 	case errors.Is(err, account.ErrNotTrusted):
 		h.Log.WarnContext(r.Context(), "a workflow that nobody trusts asked for a token", "repository", run.Repository, "ref", run.Ref)
-		err = hinted(fault(http.StatusForbidden, "42501", "%s", err), "an owner or an admin can trust %s at %s", run.Repository, run.Ref)
+		err = hinted(api.Fault(http.StatusForbidden, "42501", "%s", err), "an owner or an admin can trust %s at %s", run.Repository, run.Ref)
 	}
 	if err != nil {
 		h.fail(w, r, err)
 		return
 	}
 	h.Log.InfoContext(r.Context(), "a workflow was given a token for CI", "team", made.TeamID, "token", made.ID, "repository", run.Repository, "ref", run.Ref)
-	send(w, http.StatusCreated, made)
+	api.Send(w, http.StatusCreated, made)
 }
 
 // runOf checks a workflow's token and returns what it says.
 func (h *handler) runOf(ctx context.Context, raw string) (account.WorkflowRun, error) {
 	var run account.WorkflowRun
 	if h.URL == "" {
-		return run, fault(http.StatusNotImplemented, "0A000", "the server does not know its own address, so it takes no workflow's token")
+		return run, api.Fault(http.StatusNotImplemented, "0A000", "the server does not know its own address, so it takes no workflow's token")
 	}
 	// Whose token it says to be chooses whom to ask; only then it is believed.
 	var unchecked jwt.RegisteredClaims
@@ -65,7 +66,7 @@ func (h *handler) runOf(ctx context.Context, raw string) (account.WorkflowRun, e
 	switch {
 	case errors.Is(err, issuer.ErrDown):
 		h.Log.ErrorContext(ctx, "the issuer of a workflow's token cannot be reached", "issuer", from.URL(), "error", err)
-		return run, hinted(fault(http.StatusServiceUnavailable, "PGRST000", "%s", issuer.ErrDown), "%s is asked again in a few seconds", from.URL())
+		return run, hinted(api.Fault(http.StatusServiceUnavailable, "PGRST000", "%s", issuer.ErrDown), "%s is asked again in a few seconds", from.URL())
 	case err != nil:
 		h.Log.WarnContext(ctx, "a workflow's token is not valid", "issuer", from.URL(), "error", err)
 		return run, refused(reason(err))
@@ -81,7 +82,7 @@ func (h *handler) runOf(ctx context.Context, raw string) (account.WorkflowRun, e
 }
 
 func refused(why string) *postgrest.Error {
-	return fault(http.StatusUnauthorized, "PGRST301", "the workflow's token is not accepted: %s", why)
+	return api.Fault(http.StatusUnauthorized, "PGRST301", "the workflow's token is not accepted: %s", why)
 }
 
 // reason says why a token is not valid as far as a stranger may know.

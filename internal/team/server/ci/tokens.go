@@ -10,6 +10,7 @@ import (
 	"github.com/google/uuid"
 
 	"cairn/internal/team/db/account"
+	"cairn/internal/team/server/api"
 	"cairn/internal/team/wire"
 )
 
@@ -37,7 +38,7 @@ func (h *handler) listTokens(w http.ResponseWriter, r *http.Request) {
 		h.fail(w, r, err)
 		return
 	}
-	send(w, http.StatusOK, list)
+	api.Send(w, http.StatusOK, list)
 }
 
 func (h *handler) makeToken(w http.ResponseWriter, r *http.Request) {
@@ -60,7 +61,7 @@ func (h *handler) makeToken(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	h.Log.InfoContext(r.Context(), "a token for CI was made", "team", made.TeamID, "token", made.ID, "by", by)
-	send(w, http.StatusCreated, made)
+	api.Send(w, http.StatusCreated, made)
 }
 
 func (h *handler) revokeToken(w http.ResponseWriter, r *http.Request) {
@@ -80,7 +81,7 @@ func (h *handler) revokeToken(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	h.Log.InfoContext(r.Context(), "a token for CI was revoked", "team", gone.TeamID, "token", gone.ID, "by", by)
-	send(w, http.StatusOK, gone)
+	api.Send(w, http.StatusOK, gone)
 }
 
 // check says what cannot be taken, and puts scopes in order.

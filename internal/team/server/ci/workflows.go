@@ -9,6 +9,7 @@ import (
 	"github.com/google/uuid"
 
 	"cairn/internal/team/db/account"
+	"cairn/internal/team/server/api"
 	"cairn/internal/team/wire"
 )
 
@@ -31,7 +32,7 @@ func (h *handler) listWorkflows(w http.ResponseWriter, r *http.Request) {
 		h.fail(w, r, err)
 		return
 	}
-	send(w, http.StatusOK, list)
+	api.Send(w, http.StatusOK, list)
 }
 
 func (h *handler) addWorkflow(w http.ResponseWriter, r *http.Request) {
@@ -54,7 +55,7 @@ func (h *handler) addWorkflow(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	h.Log.InfoContext(r.Context(), "a workflow is trusted", "team", added.TeamID, "repository", added.Repository, "ref", added.Ref, "by", by)
-	send(w, http.StatusCreated, added)
+	api.Send(w, http.StatusCreated, added)
 }
 
 func (h *handler) removeWorkflow(w http.ResponseWriter, r *http.Request) {

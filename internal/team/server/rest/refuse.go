@@ -6,12 +6,11 @@ import (
 	"net/http"
 	"strconv"
 
-	"github.com/go-json-experiment/json"
-
 	"cairn/internal/team/db"
 	"cairn/internal/team/db/rows"
 	"cairn/internal/team/postgrest"
 	"cairn/internal/team/server/access"
+	"cairn/internal/team/server/api"
 	"cairn/internal/team/wire"
 )
 
@@ -56,13 +55,7 @@ func (h *handler) refuse(w http.ResponseWriter, r *http.Request, as db.Identity,
 	if e.Status == http.StatusServiceUnavailable && head.Get("Retry-After") == "" {
 		head.Set("Retry-After", "10")
 	}
-	body, _ := json.Marshal(e)
-	head.Set("Content-Type", "application/json; charset=utf-8")
-	head.Set("Content-Length", strconv.Itoa(len(body)))
-	w.WriteHeader(e.Status)
-	if r.Method != http.MethodHead {
-		_, _ = w.Write(body)
-	}
+	api.Send(w, e.Status, e)
 }
 
 // beyond is the error of an offset behind the last row, which says in a header too how many there are.

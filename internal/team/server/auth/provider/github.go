@@ -11,6 +11,7 @@ import (
 	"golang.org/x/oauth2"
 
 	"cairn/internal/team/db/account"
+	"cairn/internal/text"
 )
 
 // gitHub speaks OAuth 2 without OpenID Connect:
@@ -109,7 +110,7 @@ func (g *gitHub) get(ctx context.Context, token *oauth2.Token, path string, into
 func about(p account.Person, name, avatar string) map[string]any {
 	data := map[string]any{"sub": p.ID, "provider_id": p.ID, "email": p.Email, "email_verified": p.Verified, "phone_verified": false}
 	if name = strings.TrimSpace(name); name != "" {
-		data["name"], data["full_name"] = cut(name), cut(name)
+		data["name"], data["full_name"] = text.Head(name, mostText), text.Head(name, mostText)
 	}
 	if strings.HasPrefix(avatar, "https://") && len(avatar) <= mostText {
 		data["avatar_url"] = avatar
@@ -119,5 +120,3 @@ func about(p account.Person, name, avatar string) map[string]any {
 
 // mostText is how many bytes are kept of what a person wrote about itself.
 const mostText = 500
-
-func cut(s string) string { return strings.ToValidUTF8(s[:min(len(s), mostText)], "") }

@@ -1,4 +1,4 @@
-package term
+package text
 
 import "testing"
 
@@ -13,11 +13,11 @@ func TestFold(t *testing.T) {
 		{20, 2, "· no \x1b[31mdifference\x1b[0m\n  shown; 40 cases"},
 		{6, 2, "· no\n  \x1b[31mdifference\x1b[0m\n  shown;\n  40\n  cases"},
 	} {
-		if got := fold(text, tt.width, tt.indent); got != tt.want {
+		if got := Fold(text, tt.width, tt.indent); got != tt.want {
 			t.Errorf("%d: %q, want %q", tt.width, got, tt.want)
 		}
 	}
-	if got := fold("two lines\nof text", 4, 0); got != "two lines\nof text" {
+	if got := Fold("two lines\nof text", 4, 0); got != "two lines\nof text" {
 		t.Errorf("%q", got)
 	}
 }
