@@ -38,6 +38,7 @@ var mayImport = map[string][]string{
 	"internal/command":    {"internal/answer", "internal/term"},
 	"internal/team":       {"internal/answer", "internal/alive", "internal/atomicfile", "internal/home", "internal/project", "internal/term", "internal/tokens"},
 	"internal/team/retro": {"internal/git"},
+	"internal/team/link":  {"internal/team", "internal/command", "internal/config", "internal/home", "internal/project", "internal/term", "internal/version"},
 	"scripts/evalstore":   {"internal/home", "internal/team"},
 	"scripts/man":         {"internal/cli"},
 	"scripts/release":     {"internal/update"},

@@ -20,6 +20,7 @@ import (
 	"cairn/internal/team/grade"
 	"cairn/internal/team/result"
 	"cairn/internal/term"
+	"cairn/internal/version"
 )
 
 type evalGradeOptions struct {
@@ -116,7 +117,7 @@ func runEvalGrade(ctx context.Context, env *Env, args []string, opts evalGradeOp
 		return err
 	}
 	judges.note(report.Run)
-	report.Run.ToolVer = version()
+	report.Run.ToolVer = version.Full()
 	report.Run.Timestamp = result.Time{Time: time.Now().UTC().Truncate(time.Millisecond)}
 	if len(report.Unused) > 0 {
 		said := fmt.Sprintf("%s without a case: %s", term.Count(len(report.Unused), "output"), term.Line(term.Shorten(strings.Join(report.Unused, ", "), 300)))
