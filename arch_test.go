@@ -39,6 +39,7 @@ var mayImport = map[string][]string{
 	"internal/command":    {"internal/answer", "internal/term", "internal/text"},
 	"internal/team":       {"internal/answer", "internal/alive", "internal/atomicfile", "internal/home", "internal/project", "internal/term", "internal/tokens", "internal/text"},
 	"internal/team/retro": {"internal/git", "internal/text"},
+	"internal/team/link":  {"internal/team", "internal/command", "internal/config", "internal/home", "internal/project", "internal/term", "internal/version", "internal/text"},
 	"scripts/evalstore":   {"internal/home", "internal/team"},
 	"scripts/man":         {"internal/cli"},
 	"scripts/release":     {"internal/update"},

@@ -17,6 +17,7 @@ import (
 	"cairn/internal/home"
 	"cairn/internal/team/client"
 	"cairn/internal/team/collect"
+	"cairn/internal/team/link"
 	"cairn/internal/team/retro"
 	"cairn/internal/team/spool"
 	"cairn/internal/term"
@@ -27,7 +28,7 @@ const mostWeeks = 104
 
 // A collector gathers what a repository knows for its team. See package collect.
 type collector struct {
-	*teamSync
+	*link.Checkout
 	formerly []string // addresses that the server had
 	slug     string   // as records name the repository
 	top      string   // of the working tree, "" without git
@@ -42,10 +43,10 @@ type collectedTable struct {
 	New   int    `json:"new"` // of them, queued now
 }
 
-func (s *teamSync) collector() *collector {
-	c := &collector{teamSync: s, progress: term.NewProgress(s.env.Stderr)}
-	c.warn = func(format string, args ...any) { term.Warn(s.env.Stderr, format, args...) }
-	c.slug, c.top = repoSlug(s.env, s.repo)
+func collectorOf(s *link.Checkout) *collector {
+	c := &collector{Checkout: s, progress: term.NewProgress(s.Env.Stderr)}
+	c.warn = func(format string, args ...any) { term.Warn(s.Env.Stderr, format, args...) }
+	c.slug, c.top = repoSlug(s.Env, s.Repo)
 	return c
 }
 
@@ -71,12 +72,12 @@ func (c *collector) sources() []source {
 // counts it. A source that cannot be read is told of and left out; told hears of
 // each.
 func (c *collector) gather(ctx context.Context, dryRun bool, told func(name string, tables []collectedTable, err error)) error {
-	ledger, err := collect.OpenLedger(ctx, c.home, cmp.Or(c.team.AnonKey, c.team.URL), c.team.Slug, c.slug)
+	ledger, err := collect.OpenLedger(ctx, c.Home, cmp.Or(c.File.AnonKey, c.File.URL), c.File.Slug, c.slug)
 	if err != nil {
 		return fileHint(err)
 	}
 	defer ledger.Close()
-	queue := c.queue()
+	queue := c.Queue()
 	for _, from := range c.sources() {
 		items, err := from.items(ctx, ledger)
 		if ctx.Err() != nil {
@@ -220,14 +221,14 @@ func (c *collector) git(ctx context.Context, ledger *collect.Ledger) (items []co
 // deliver sends what waits for the team's server, with a bar on a terminal: also
 // what was queued before, and for this machine's server by an address that it had.
 func (c *collector) deliver(ctx context.Context) (client.Drained, error) {
-	st, err := spool.Open(c.home.Queue()).Status()
+	st, err := spool.Open(c.Home.Queue()).Status()
 	if err != nil || st.Waiting+st.Claimed == 0 {
 		return client.Drained{}, err
 	}
-	d := c.drain()
-	open, own := d.Open, cleanURL(c.team.URL)
+	d := c.Drain()
+	open, own := d.Open, link.CleanURL(c.File.URL)
 	d.Open = func(url string) (*client.Client, error) {
-		if cleanURL(url) == own || slices.Contains(c.formerly, cleanURL(url)) {
+		if link.CleanURL(url) == own || slices.Contains(c.formerly, link.CleanURL(url)) {
 			return open(own)
 		}
 		return nil, nil
@@ -238,12 +239,12 @@ func (c *collector) deliver(ctx context.Context) (client.Drained, error) {
 	return d.Run(ctx)
 }
 
-func (c *collector) transcriptsShared() bool { return c.set.Bool(config.SyncTranscripts) }
+func (c *collector) transcriptsShared() bool { return c.Config.Bool(config.SyncTranscripts) }
 
 // trees are the directories whose work is this repository's.
 func (c *collector) trees() []string {
 	if c.top == "" {
-		return []string{string(c.repo)}
+		return []string{string(c.Repo)}
 	}
 	return []string{c.top, mainTree(c.top)}
 }

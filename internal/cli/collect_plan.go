@@ -16,7 +16,7 @@ import (
 
 // plan collects how far the plan is, and each workstream of it.
 func (c *collector) plan(context.Context, *collect.Ledger) ([]collect.Item, error) {
-	w, err := plan.At(string(c.repo), "", "")
+	w, err := plan.At(string(c.Repo), "", "")
 	if err != nil || !w.Exists() {
 		return nil, err
 	}

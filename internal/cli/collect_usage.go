@@ -25,7 +25,7 @@ func (c *collector) usage(ctx context.Context, _ *collect.Ledger) ([]collect.Ite
 	y, m, d := time.Now().Date()
 	since := time.Date(y, m, d-usageDays, 0, 0, 0, 0, time.Local)
 	trees := c.trees()
-	parts, _, err := usage.Parts(c.home.Usage(), since)
+	parts, _, err := usage.Parts(c.Home.Usage(), since)
 	if err != nil {
 		return nil, err
 	}
@@ -58,7 +58,7 @@ func (c *collector) usage(ctx context.Context, _ *collect.Ledger) ([]collect.Ite
 // sessions counts what transcripts tell. One that is being written is taken as
 // far as it is the next time.
 func (c *collector) sessions(ctx context.Context, days *collect.Days, since time.Time, trees []string) {
-	files := transcript.Files(transcript.Roots(c.env.Getenv), since, func(err error) { c.warn("left out: %v", err) })
+	files := transcript.Files(transcript.Roots(c.Env.Getenv), since, func(err error) { c.warn("left out: %v", err) })
 	total := int64(0)
 	for _, f := range files {
 		total += f.Size

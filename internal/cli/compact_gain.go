@@ -63,7 +63,7 @@ func runCompactGain(env *Env, opts compactGainOptions) error {
 	if !(opts.price >= 0 && opts.price <= maxPrice) {
 		return command.Usagef("--price is from 0 to %d", int(maxPrice))
 	}
-	since, err := parseSince(opts.since, time.Now())
+	since, err := command.Since(opts.since, time.Now())
 	if err != nil {
 		return err
 	}

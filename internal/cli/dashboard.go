@@ -13,6 +13,7 @@ import (
 
 	"cairn/internal/command"
 	"cairn/internal/team/client"
+	"cairn/internal/team/link"
 	"cairn/internal/team/wire"
 	"cairn/internal/term"
 )
@@ -47,9 +48,9 @@ on this machine until you stop it.`,
 }
 
 func runDashboard(env *Env, opts dashboardOptions) error {
-	ctx, stop := interruptible()
+	ctx, stop := command.Interruptible(context.Background())
 	defer stop()
-	t, err := openTeam(ctx, env)
+	t, err := link.Open(ctx, env)
 	if err != nil {
 		return err
 	}
@@ -60,7 +61,7 @@ func runDashboard(env *Env, opts dashboardOptions) error {
 	if !ours {
 		return serveMirror(ctx, env, t, opts)
 	}
-	slug, err := t.slug(ctx)
+	slug, err := slugOf(ctx, t)
 	if err != nil {
 		return err
 	}
@@ -89,15 +90,15 @@ func entryAddress(ctx context.Context, c *client.Client, slug string) (string, e
 }
 
 // slug is the team's name in addresses.
-func (t *myTeam) slug(ctx context.Context) (string, error) {
-	if t.team.Slug != "" {
-		return t.team.Slug, nil
+func slugOf(ctx context.Context, t *link.Team) (string, error) {
+	if t.File.Slug != "" {
+		return t.File.Slug, nil
 	}
 	var teams []struct {
 		ID   uuid.UUID `json:"id"`
 		Slug string    `json:"slug"`
 	}
-	err := t.Do(ctx, http.MethodGet, wire.Rest+"teams", url.Values{"select": {"id,slug"}, "id": {"eq." + t.id.String()}}, nil, &teams)
+	err := t.Do(ctx, http.MethodGet, wire.Rest+"teams", url.Values{"select": {"id,slug"}, "id": {"eq." + t.ID.String()}}, nil, &teams)
 	if err == nil && len(teams) != 1 {
 		err = fmt.Errorf("%s does not say what the team is called", t.URL())
 	}

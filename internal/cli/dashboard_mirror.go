@@ -19,6 +19,7 @@ import (
 	"cairn/internal/team/dashboard"
 	"cairn/internal/team/db"
 	"cairn/internal/team/db/figures"
+	"cairn/internal/team/link"
 	"cairn/internal/team/mirror"
 	"cairn/internal/term"
 	"cairn/internal/text"
@@ -29,9 +30,9 @@ const mirrorAge = time.Minute
 
 // openMirror opens the copy of a team's rows and refreshes it. Where the server
 // does not answer, an older copy is shown, and its age said.
-func openMirror(ctx context.Context, env *Env, t *myTeam, fresh bool) (*mirror.Mirror, error) {
-	sum := sha256.Sum256([]byte(t.URL() + " " + t.id.String()))
-	m, err := mirror.Open(ctx, t.home.Mirror(hex.EncodeToString(sum[:8])), t.id, fresh)
+func openMirror(ctx context.Context, env *Env, t *link.Team, fresh bool) (*mirror.Mirror, error) {
+	sum := sha256.Sum256([]byte(t.URL() + " " + t.ID.String()))
+	m, err := mirror.Open(ctx, t.Home.Mirror(hex.EncodeToString(sum[:8])), t.ID, fresh)
 	if err != nil {
 		return nil, err
 	}
@@ -58,7 +59,7 @@ func openMirror(ctx context.Context, env *Env, t *myTeam, fresh bool) (*mirror.M
 }
 
 // viewer is the person who is signed in, in the copy.
-func (t *myTeam) viewer(ctx context.Context, d *db.DB) (dashboard.Viewer, error) {
+func viewerOf(ctx context.Context, t *link.Team, d *db.DB) (dashboard.Viewer, error) {
 	me, err := t.Me(ctx)
 	if err != nil {
 		return dashboard.Viewer{}, err
@@ -76,13 +77,13 @@ func (t *myTeam) viewer(ctx context.Context, d *db.DB) (dashboard.Viewer, error)
 
 // serveMirror shows the pages of a copy until it is stopped. Only the browser
 // that was opened with the address, which works once, gets to see them.
-func serveMirror(ctx context.Context, env *Env, t *myTeam, opts dashboardOptions) error {
+func serveMirror(ctx context.Context, env *Env, t *link.Team, opts dashboardOptions) error {
 	m, err := openMirror(ctx, env, t, opts.fresh)
 	if err != nil {
 		return err
 	}
 	defer func() { _ = m.Close() }() // the copy can be made again
-	viewer, err := t.viewer(ctx, m.DB)
+	viewer, err := viewerOf(ctx, t, m.DB)
 	if err != nil {
 		return err
 	}
@@ -156,4 +157,4 @@ func (d *door) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	d.pages.ServeHTTP(w, r)
 }
 
-var _ mirror.Source = (*myTeam)(nil)
+var _ mirror.Source = (*link.Team)(nil)

@@ -18,6 +18,7 @@ import (
 	"cairn/internal/answer"
 	"cairn/internal/command"
 	"cairn/internal/team/dashboard"
+	"cairn/internal/team/link"
 	"cairn/internal/term"
 )
 
@@ -81,7 +82,7 @@ func runDashboardShow(env *Env, args []string, opts dashboardShowOptions) error 
 	if !slices.Contains(dashboard.Views(), name) && name != "" {
 		return command.Usage(term.Hint(fmt.Errorf("there is no view %s", term.Printable(name)), "%s", strings.Join(dashboard.Views(), ", ")))
 	}
-	ctx, stop := interruptible()
+	ctx, stop := command.Interruptible(context.Background())
 	defer stop()
 	shown, err := showView(ctx, env, name, opts.query())
 	if err != nil {
@@ -125,7 +126,7 @@ func wrapped(names []string) string {
 // showView asks the server for a view, or makes it of the copy of a Supabase
 // project's rows.
 func showView(ctx context.Context, env *Env, name string, q url.Values) (shown dashboard.Shown, err error) {
-	t, err := openTeam(ctx, env)
+	t, err := link.Open(ctx, env)
 	if err != nil {
 		return shown, err
 	}
@@ -133,7 +134,7 @@ func showView(ctx context.Context, env *Env, name string, q url.Values) (shown d
 	if err != nil {
 		return shown, err
 	}
-	slug, err := t.slug(ctx)
+	slug, err := slugOf(ctx, t)
 	if err != nil {
 		return shown, err
 	}
@@ -149,7 +150,7 @@ func showView(ctx context.Context, env *Env, name string, q url.Values) (shown d
 		return shown, err
 	}
 	defer func() { _ = m.Close() }() // the copy can be made again
-	viewer, err := t.viewer(ctx, m.DB)
+	viewer, err := viewerOf(ctx, t, m.DB)
 	if err != nil {
 		return shown, err
 	}

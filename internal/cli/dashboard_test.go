@@ -5,6 +5,7 @@ package cli
 import (
 	"bufio"
 	"cairn/internal/command"
+	"cairn/internal/team/link"
 	"context"
 	"io"
 	"net/http"
@@ -82,7 +83,7 @@ func TestDashboardMirror(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	out, in := io.Pipe()
 	e := &Env{Stdin: strings.NewReader(""), Stdout: in, Stderr: io.Discard, Getenv: func(k string) string { return w.env[k] }, Dir: w.dir}
-	team, err := openTeam(ctx, e)
+	team, err := link.Open(ctx, e)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"cairn/internal/command"
 	"cairn/internal/config"
 	"cairn/internal/git"
 	"cairn/internal/home"
@@ -55,12 +56,12 @@ type downReport struct {
 }
 
 func runDown(env *Env, opts downOptions) error {
-	ctx, stop := interruptible()
+	ctx, stop := command.Interruptible(context.Background())
 	defer stop()
 	u := &up{env: env, home: home.Find(env.Getenv)}
 	u.place = server.Place{Dir: u.home.Server()}
 	if opts.forget {
-		yes, err := confirm(env, opts.yes, fmt.Sprintf("Remove every record in %s?", u.place.Dir))
+		yes, err := env.Confirm(opts.yes, fmt.Sprintf("Remove every record in %s?", u.place.Dir))
 		if err != nil || !yes {
 			return err
 		}

@@ -204,7 +204,7 @@ func runEvalCacheClear(env *Env, suite string, opts evalCacheOptions) error {
 	var before time.Time
 	if opts.older != "" {
 		var err error
-		if before, err = parseSince(opts.older, time.Now()); err != nil || before.IsZero() {
+		if before, err = command.Since(opts.older, time.Now()); err != nil || before.IsZero() {
 			return command.Usage(term.Hint(fmt.Errorf("--older %q is no time", opts.older), "30d, 12h, 2w or 2026-01-31"))
 		}
 	}

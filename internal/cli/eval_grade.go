@@ -21,6 +21,7 @@ import (
 	"cairn/internal/team/result"
 	"cairn/internal/term"
 	"cairn/internal/text"
+	"cairn/internal/version"
 )
 
 type evalGradeOptions struct {
@@ -117,7 +118,7 @@ func runEvalGrade(ctx context.Context, env *Env, args []string, opts evalGradeOp
 		return err
 	}
 	judges.note(report.Run)
-	report.Run.ToolVer = version()
+	report.Run.ToolVer = version.Full()
 	report.Run.Timestamp = result.Time{Time: time.Now().UTC().Truncate(time.Millisecond)}
 	if len(report.Unused) > 0 {
 		said := fmt.Sprintf("%s without a case: %s", text.Count(len(report.Unused), "output"), term.Line(text.Shorten(strings.Join(report.Unused, ", "), 300)))

@@ -12,6 +12,7 @@ import (
 	"cairn/internal/home"
 	"cairn/internal/team/client"
 	"cairn/internal/team/eval"
+	"cairn/internal/team/link"
 	"cairn/internal/team/result"
 	"cairn/internal/team/spool"
 	"cairn/internal/term"
@@ -67,9 +68,7 @@ func (k keep) store(env *Env, runs []*result.Run) error {
 	var queue *spool.Spool
 	var failed error
 	if !k.noPush {
-		if queue, failed = teamQueue(env); failed != nil {
-			return failed
-		}
+		queue = link.Queue(env)
 	}
 	var done []kept
 	var ids []string
@@ -89,9 +88,9 @@ func (k keep) store(env *Env, runs []*result.Run) error {
 		}
 		done = append(done, one)
 	}
-	said := deliverNow(env, ids)
+	said := link.Deliver(env, ids)
 	for _, one := range done {
-		one.Synced = said[one.record] == saidSynced
+		one.Synced = said[one.record] == link.Synced
 		if err := k.say(env, one, said[one.record]); err != nil {
 			return err
 		}

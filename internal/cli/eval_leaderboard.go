@@ -60,7 +60,7 @@ func runEvalLeaderboard(env *Env, opts evalLeaderboardOptions) error {
 	if err != nil {
 		return err
 	}
-	since, err := parseSince(opts.since, time.Now())
+	since, err := command.Since(opts.since, time.Now())
 	if err != nil {
 		return err
 	}

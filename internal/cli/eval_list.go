@@ -79,7 +79,7 @@ func findRuns(env *Env, opts evalListOptions) (f foundRuns, err error) {
 	if opts.limit < 0 {
 		return f, command.Usagef("--limit is from 0")
 	}
-	since, err := parseSince(opts.since, time.Now())
+	since, err := command.Since(opts.since, time.Now())
 	if err != nil {
 		return f, err
 	}

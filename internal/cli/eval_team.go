@@ -11,6 +11,7 @@ import (
 	"cairn/internal/command"
 	"cairn/internal/team/client"
 	"cairn/internal/team/eval"
+	"cairn/internal/team/link"
 	"cairn/internal/team/result"
 	"cairn/internal/team/wire"
 	"cairn/internal/term"
@@ -31,17 +32,17 @@ func withTeam(env *Env, team bool) (runStore, error) {
 	if !team {
 		return own, nil
 	}
-	s, err := wantSync(env)
+	s, err := link.Want(env)
 	if err != nil {
 		return own, err
 	}
-	c, err := s.client()
+	c, err := s.Client()
 	if err != nil {
 		return own, err
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), pullPatience)
 	defer cancel()
-	cache := client.OpenCache(s.dir)
+	cache := client.OpenCache(s.Dir)
 	meta, _, err := c.Pull(ctx, cache)
 	switch {
 	case err == nil:

@@ -63,7 +63,7 @@ func runEvalTrend(env *Env, args []string, opts evalTrendOptions) error {
 	if err != nil {
 		return err
 	}
-	since, err := parseSince(opts.since, time.Now())
+	since, err := command.Since(opts.since, time.Now())
 	if err != nil {
 		return err
 	}

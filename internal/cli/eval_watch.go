@@ -93,7 +93,7 @@ func runEvalWatch(env *Env, what string, opts evalWatchOptions) error {
 	o.Dir = home.Find(env.Getenv).EvalWatch()
 	o.Host, _ = os.Hostname()
 	if what != "-" { // a stream is gone when it was read
-		o.Push = func(source string) string { return "cairn eval push " + shellWord(source) }
+		o.Push = func(source string) string { return "cairn eval push " + term.ShellWord(source) }
 	}
 	prices, err := loadPrices(env, "")
 	if err != nil {
@@ -139,7 +139,7 @@ func watched(env *Env, what string) (o watch.Options, err error) {
 	suite := what == "" || watch.IsSuite(what)
 	switch {
 	case missing == nil && !fi.IsDir() && !fi.Mode().IsRegular(): // opening one can wait for ever
-		return o, command.Usage(term.Hint(fmt.Errorf("%s is no file that can be followed", shownName(what)), "cat %s | cairn eval watch -", shellWord(shownName(what))))
+		return o, command.Usage(term.Hint(fmt.Errorf("%s is no file that can be followed", shownName(what)), "cat %s | cairn eval watch -", term.ShellWord(shownName(what))))
 	case missing == nil && fi.IsDir() && !suite:
 		o.Source, o.Key = watch.Workers(path), "workers "+path
 	case what != "" && (missing == nil && !fi.IsDir() || !suite || strings.HasSuffix(what, ".ndjson") || strings.HasSuffix(what, ".json")):
@@ -148,14 +148,6 @@ func watched(env *Env, what string) (o watch.Options, err error) {
 		o.Source, o.Key = watch.Suite(what, h.EvalLive(), h.EvalPartials()), "suite "+what
 	}
 	return o, nil
-}
-
-// shellWord is a name as one word of a command that a person copies.
-func shellWord(name string) string {
-	if strings.Trim(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/._-") == "" && !strings.HasPrefix(name, "-") {
-		return name
-	}
-	return "'" + strings.ReplaceAll(name, "'", `'\''`) + "'"
 }
 
 // showWatch prints where the page is, and opens it. The address that a browser

@@ -10,6 +10,7 @@ import (
 	"cairn/internal/home"
 	"cairn/internal/plan/guard"
 	releases "cairn/internal/update"
+	"cairn/internal/version"
 )
 
 // planGuard is what the plan's part of a hook may look at and start.
@@ -23,7 +24,7 @@ func planGuard(env *Env) *guard.Guard {
 			}
 		},
 		Update: func() bool { return looksForUpdate(env) },
-		Newer:  func() string { return releases.Newer(releases.Last(h.Update()), release()) },
+		Newer:  func() string { return releases.Newer(releases.Last(h.Update()), version.Release()) },
 		Saved: func(session string) int {
 			n, err := usage.Saved(h.Usage(), session)
 			if err != nil && !errors.Is(err, os.ErrNotExist) {

@@ -142,7 +142,7 @@ func planInstall(env *Env, m install.Machine, t install.Target, want install.Opt
 	if err != nil || !fix || p.Main() == nil || len(p.Main().Extensions) == 0 {
 		return p, err
 	}
-	ok, err := confirm(env, yes, fmt.Sprintf("Write %s without its %d comments and trailing commas? Uninstall brings them back.",
+	ok, err := env.Confirm(yes, fmt.Sprintf("Write %s without its %d comments and trailing commas? Uninstall brings them back.",
 		t.Settings(), len(p.Main().Extensions)))
 	if err != nil || !ok {
 		return p, err

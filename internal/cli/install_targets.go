@@ -20,6 +20,7 @@ import (
 	"cairn/internal/install"
 	"cairn/internal/term"
 	"cairn/internal/text"
+	"cairn/internal/version"
 )
 
 // A choice is which agents a verb is about, and where.
@@ -253,7 +254,7 @@ func machine(env *Env) (install.Machine, error) {
 	if real, err := filepath.EvalSymlinks(exe); err == nil {
 		exe = real
 	}
-	return install.Machine{Home: home.Find(env.Getenv), Executable: exe, Version: version(), GOOS: runtime.GOOS, Getenv: env.Getenv}, nil
+	return install.Machine{Home: home.Find(env.Getenv), Executable: exe, Version: version.Full(), GOOS: runtime.GOOS, Getenv: env.Getenv}, nil
 }
 
 func completeHosts(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {

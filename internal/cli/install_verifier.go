@@ -25,7 +25,7 @@ func offerVerifier(env *Env, yes bool) error {
 	fmt.Fprintf(env.Stderr, "LLM check: off. If you turn it on, cairn sends lines of failing commands' output, without\n"+
 		"the secrets it knows, to a model that finds what compaction should not have left out.\n"+
 		"The server is %s, the model %s; you pay for it.\n", verifierServer(env), set.Text(config.VerifierModel))
-	ok, err := confirm(env, false, "Turn it on?")
+	ok, err := env.Confirm(false, "Turn it on?")
 	if err != nil {
 		return err
 	}

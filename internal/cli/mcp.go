@@ -16,6 +16,7 @@ import (
 	"cairn/internal/mcp"
 	"cairn/internal/plan"
 	"cairn/internal/plan/workstream"
+	"cairn/internal/version"
 )
 
 func newMCP(env *Env) *cobra.Command {
@@ -50,7 +51,7 @@ func runMCP(env *Env, data bool) error {
 		os.Stdout = os.Stderr // whatever prints there is not the protocol
 	}
 	server := &mcp.Server{
-		Version:      strings.Fields(version())[0],
+		Version:      strings.Fields(version.Full())[0],
 		Instructions: "What cairn knows of this project: its plan, results of evals, the team, and raw outputs behind [cairn: …] lines. To change any of it run cairn in a shell.",
 		Tools:        mcpTools(env, data),
 		Data:         data,

@@ -63,7 +63,7 @@ func runMigrateGstack(env *Env, opts migrateGstackOptions) error {
 		return err
 	}
 	keep := newGstackKeeper(env, src.Repo.Name, opts)
-	ctx, stop := interruptible()
+	ctx, stop := command.Interruptible(context.Background())
 	defer stop()
 	report, err := gstack.Import(ctx, src, keep)
 	if ended := keep.end(); err == nil || ended != nil { // a write that failed may have stopped it

@@ -13,6 +13,7 @@ import (
 	"cairn/internal/home"
 	"cairn/internal/team/eval"
 	"cairn/internal/team/gstack"
+	"cairn/internal/team/link"
 	"cairn/internal/team/record"
 	"cairn/internal/team/record/local"
 	"cairn/internal/team/result"
@@ -58,13 +59,13 @@ func newGstackKeeper(env *Env, repo string, opts migrateGstackOptions) *gstackKe
 	if opts.noPush {
 		return k
 	}
-	s, err := findSync(env)
+	s, err := link.Find(env)
 	switch {
 	case err != nil:
 		term.Warn(env.Stderr, "nothing goes to the team: %v", err)
 	case s != nil:
-		k.team = &migration{env: env, sync: s, done: readMigrated(home.Find(env.Getenv).Migrated()), dryRun: opts.dryRun, place: cleanURL(s.team.URL) + " " + s.team.Slug}
-		k.queue = s.queue()
+		k.team = &migration{env: env, sync: s, done: readMigrated(home.Find(env.Getenv).Migrated()), dryRun: opts.dryRun, place: link.CleanURL(s.File.URL) + " " + s.File.Slug}
+		k.queue = s.Queue()
 	}
 	return k
 }
@@ -144,7 +145,7 @@ func (k *gstackKeeper) Setting(key, value string) (fresh bool, why string, err e
 // sends reports whether something is for the team and not queued yet, and takes
 // it for queued. Of other repositories nothing is.
 func (k *gstackKeeper) sends(kind gstack.Kind, repo, key string) bool {
-	if k.team == nil || !k.team.sync.enabled && !k.syncOn || repo == "" || !strings.EqualFold(repo, k.repo) || k.team.known(key) {
+	if k.team == nil || !k.team.sync.Enabled && !k.syncOn || repo == "" || !strings.EqualFold(repo, k.repo) || k.team.known(key) {
 		return false
 	}
 	k.team.take(key)
@@ -158,7 +159,7 @@ func (k *gstackKeeper) end() error {
 	err := errors.Join(k.writes.Wait(), k.rows.Close())
 	if err == nil && len(k.queued) > 0 && !k.dryRun {
 		err = k.team.done.write(home.Find(k.env.Getenv).Migrated())
-		k.team.sync.drainBehind(false)
+		k.team.sync.DrainBehind(false)
 	}
 	return err
 }

@@ -14,6 +14,7 @@ import (
 	"cairn/internal/atomicfile"
 	"cairn/internal/command"
 	"cairn/internal/home"
+	"cairn/internal/team/link"
 	"cairn/internal/team/record"
 	"cairn/internal/team/retro"
 	"cairn/internal/team/spool"
@@ -61,10 +62,7 @@ func (m *measuring) record(r retro.Report) (jsontext.Value, error) {
 // push stores reports here and queues them for the team. What a shallow clone
 // does not know, it does not tell.
 func (m *measuring) push(reports []retro.Report) error {
-	queue, err := teamQueue(m.env)
-	if err != nil {
-		return err
-	}
+	queue := link.Queue(m.env)
 	var rows []record.Row
 	for _, r := range reports {
 		if r.Shallow {

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"cairn/internal/team/client"
+	"cairn/internal/team/link"
 	"cairn/internal/team/retro"
 	"cairn/internal/term"
 	"cairn/internal/text"
@@ -203,13 +204,13 @@ func (m *measuring) printWeeks(reports []retro.Report) error {
 
 // printTeam prints what the last pull brought of the team.
 func (m *measuring) printTeam(paint term.Paint) error {
-	s, err := findSync(m.env)
-	if err != nil || s == nil || !s.enabled {
+	s, err := link.Find(m.env)
+	if err != nil || s == nil || !s.Enabled {
 		return nil
 	}
-	cache := client.OpenCache(s.dir)
+	cache := client.OpenCache(s.Dir)
 	meta := cache.Meta()
-	if len(meta.Tables) == 0 || meta.URL != cleanURL(s.team.URL) {
+	if len(meta.Tables) == 0 || meta.URL != link.CleanURL(s.File.URL) {
 		return nil
 	}
 	team, err := readRetros(cache)
@@ -217,7 +218,7 @@ func (m *measuring) printTeam(paint term.Paint) error {
 		term.Warn(m.env.Stderr, "%v (cairn sync pull brings it anew)", err)
 		return nil
 	}
-	head := s.teamName()
+	head := s.Name()
 	if team.pulse != "" {
 		head += ": " + team.pulse
 	}

@@ -23,6 +23,7 @@ import (
 	"cairn/internal/team/server"
 	"cairn/internal/team/wire"
 	"cairn/internal/term"
+	"cairn/internal/version"
 )
 
 type serveOptions struct {
@@ -172,7 +173,7 @@ func runServe(cmd *cobra.Command, env *Env, opts *serveOptions) error {
 // config is what the flags and the environment say of a server.
 func (o *serveOptions) config(env *Env, place server.Place) (c server.Config, err error) {
 	c = server.Config{
-		Version: version(), Listen: o.listen, URL: o.url, Insecure: o.insecure,
+		Version: version.Full(), Listen: o.listen, URL: o.url, Insecure: o.insecure,
 		TLS:    server.TLS{Cert: env.Path(o.cert), Key: env.Path(o.key), Host: o.autocert, Dir: place.Certificates()},
 		Signup: o.signup, RedirectAllow: o.redirects, SignupDomains: o.domains, Issuers: o.issuers,
 		JWTSecret: []byte(env.Getenv("CAIRN_JWT_SECRET")), MetricsToken: env.Getenv("CAIRN_METRICS_TOKEN"),
@@ -268,7 +269,7 @@ func serveError(err error, place server.Place) error {
 	case errors.Is(err, syscall.EADDRINUSE):
 		return term.Hint(err, "--listen 127.0.0.1:0 takes a port that is free")
 	case place.Database == "" && (errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EROFS)):
-		return term.Hint(err, "the data directory is %s; --data DIR names another", shellWord(place.Dir))
+		return term.Hint(err, "the data directory is %s; --data DIR names another", term.ShellWord(place.Dir))
 	case place.Database != "" && db.Remedy(err) != "":
 		return command.Usage(term.Hint(err, "%s", db.Remedy(err)))
 	case db.Remedy(err) != "":

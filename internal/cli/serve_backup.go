@@ -38,7 +38,7 @@ func runServeBackup(cmd *cobra.Command, env *Env, opts *storeOptions, file strin
 	size, err := server.Backup(cmd.Context(), place, env.Path(file))
 	switch {
 	case errors.Is(err, db.ErrNoBackup):
-		return command.Usage(term.Hint(err, "pg_dump --format=custom --file=%s --dbname=%s asks for the password; PGPASSWORD or ~/.pgpass has it where nobody sits", shellWord(file), shellWord(withoutPassword(place.Database))))
+		return command.Usage(term.Hint(err, "pg_dump --format=custom --file=%s --dbname=%s asks for the password; PGPASSWORD or ~/.pgpass has it where nobody sits", term.ShellWord(file), term.ShellWord(withoutPassword(place.Database))))
 	case errors.Is(err, server.ErrExists):
 		return term.Hint(err, "a backup never replaces another; give it a name of its own")
 	case err != nil:

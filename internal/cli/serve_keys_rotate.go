@@ -54,7 +54,7 @@ func runServeKeysRotate(cmd *cobra.Command, env *Env, opts *serveKeysRotateOptio
 	}
 	defer st.Close()
 	if opts.anon {
-		if ok, err := confirm(env, opts.ok, "replace the public key, so that every .cairn/team.json must be changed?"); err != nil || !ok {
+		if ok, err := env.Confirm(opts.ok, "replace the public key, so that every .cairn/team.json must be changed?"); err != nil || !ok {
 			return err
 		}
 	}

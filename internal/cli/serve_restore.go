@@ -47,7 +47,7 @@ func runServeRestore(cmd *cobra.Command, env *Env, opts *serveRestoreOptions, fi
 	r, err := server.Restore(cmd.Context(), place, env.Path(file), opts.force, opts.noChecksum)
 	switch {
 	case errors.Is(err, db.ErrNoBackup):
-		return command.Usage(term.Hint(err, "pg_restore --clean --if-exists --dbname=%s %s asks for the password; PGPASSWORD or ~/.pgpass has it where nobody sits", shellWord(withoutPassword(place.Database)), shellWord(file)))
+		return command.Usage(term.Hint(err, "pg_restore --clean --if-exists --dbname=%s %s asks for the password; PGPASSWORD or ~/.pgpass has it where nobody sits", term.ShellWord(withoutPassword(place.Database)), term.ShellWord(file)))
 	case errors.Is(err, server.ErrBackup):
 		return command.Data(err)
 	case errors.Is(err, server.ErrNoDigest):

@@ -3,7 +3,6 @@ package cli
 import (
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"strings"
 
@@ -112,20 +111,4 @@ func kindOf(f *pflag.Flag) string {
 		return "none or a number, as 500, 20M or 1.5GB,"
 	}
 	return "a text"
-}
-
-// readLine reads to the end of a line, and nothing behind it.
-func readLine(r io.Reader) (line []byte, err error) {
-	var one [1]byte
-	for len(line) < 64<<10 {
-		n, err := r.Read(one[:])
-		if n == 1 && one[0] == '\n' || err == io.EOF {
-			return line, nil
-		}
-		if err != nil {
-			return nil, err
-		}
-		line = append(line, one[:n]...)
-	}
-	return nil, errors.New("the line is too long")
 }

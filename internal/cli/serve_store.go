@@ -4,14 +4,13 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
-	"os"
 	"strings"
 
 	"github.com/spf13/cobra"
-	xterm "golang.org/x/term"
 
 	"cairn/internal/command"
 	"cairn/internal/home"
+	"cairn/internal/team/link"
 	"cairn/internal/team/server"
 	"cairn/internal/term"
 )
@@ -43,9 +42,9 @@ func (o *storeOptions) place(env *Env) (p server.Place, err error) {
 	named := "--database"
 	switch {
 	case p.Database == "-":
-		p.Database, err = askDatabase(env)
+		p.Database, err = env.Secret("URL of a database")
 	case p.Database == "":
-		p.Database, named = env.Getenv(databaseURL), databaseURL
+		p.Database, named = env.Getenv(link.DatabaseURL), link.DatabaseURL
 	}
 	if err != nil || p.Database == "" {
 		return p, err
@@ -74,33 +73,6 @@ func withoutPassword(text string) string {
 	q.Del("sslpassword")
 	u.RawQuery = q.Encode()
 	return u.String()
-}
-
-// askDatabase reads a URL from the terminal without showing it, or the first line of stdin.
-func askDatabase(env *Env) (string, error) {
-	return askSecret(env, "URL of the database", "no URL of a database came on stdin")
-}
-
-// askSecret reads what is secret from the terminal without showing it, or the
-// first line of stdin.
-func askSecret(env *Env, what, none string) (string, error) {
-	var line []byte
-	var err error
-	if term.IsTerminal(env.Stdin) {
-		fmt.Fprint(env.Stderr, what+" (it is not shown): ")
-		line, err = xterm.ReadPassword(int(env.Stdin.(*os.File).Fd()))
-		fmt.Fprintln(env.Stderr)
-	} else {
-		line, err = readLine(env.Stdin)
-	}
-	if err != nil {
-		return "", fmt.Errorf("the %s cannot be read: %w", what, err)
-	}
-	text := strings.TrimSpace(string(line))
-	if text == "" {
-		return "", command.Usage(errors.New(none))
-	}
-	return text, nil
 }
 
 // showsPassword says whether a URL given on the command line has a password,

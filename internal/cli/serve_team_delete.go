@@ -44,7 +44,7 @@ func runServeTeamDelete(cmd *cobra.Command, env *Env, opts *serveTeamDeleteOptio
 	if err := st.DB.HasTeam(ctx, slug); err != nil { // not by a slug that it had before
 		return userError(err, "")
 	}
-	if ok, err := confirmSlug(env, opts.yes, slug); err != nil || !ok {
+	if ok, err := env.ConfirmName(opts.yes, slug); err != nil || !ok {
 		return err
 	}
 	var team uuid.UUID

@@ -11,6 +11,7 @@ import (
 	"cairn/internal/team/db/audit"
 	"cairn/internal/team/db/export"
 	"cairn/internal/team/server"
+	"cairn/internal/version"
 )
 
 type serveExportOptions struct {
@@ -84,7 +85,7 @@ func runServeExport(cmd *cobra.Command, env *Env, opts *serveExportOptions, slug
 
 // whatToExport finds the team and the person, and notes the export.
 func whatToExport(ctx context.Context, st *server.Store, slug, email string) (what export.What, err error) {
-	what.Version = version()
+	what.Version = version.Full()
 	entry := audit.Entry{Action: audit.TeamExported}
 	if email != "" {
 		u, err := account.New(st.DB).UserByEmail(ctx, email)

@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"cairn/internal/team/db"
+	"cairn/internal/team/link"
 	"cairn/internal/team/wire"
 )
 
@@ -38,7 +39,7 @@ three others since, and no other team can take it.`,
 }
 
 func runServeTeamRename(cmd *cobra.Command, env *Env, opts *serveTeamRenameOptions, slug string) error {
-	if err := checkRename(opts.to); err != nil {
+	if err := link.CheckChange(opts.to); err != nil {
 		return err
 	}
 	st, err := opts.store.join(cmd, env)

@@ -48,7 +48,7 @@ func runServeUserErase(cmd *cobra.Command, env *Env, opts *serveUserEraseOptions
 	if err != nil {
 		return userError(err, email)
 	}
-	if ok, err := confirm(env, opts.yes, "erase "+term.Printable(u.Email)+", for good?"); err != nil || !ok {
+	if ok, err := env.Confirm(opts.yes, "erase "+term.Printable(u.Email)+", for good?"); err != nil || !ok {
 		return err
 	}
 	if err := erase.BeginPerson(ctx, st.DB, u.ID, opts.names); err != nil {

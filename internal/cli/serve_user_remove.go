@@ -40,7 +40,7 @@ func runServeUserRemove(cmd *cobra.Command, env *Env, opts *serveUserRemoveOptio
 	if err != nil {
 		return userError(err, email)
 	}
-	if ok, err := confirm(env, opts.yes, "remove "+term.Printable(u.Email)+" and sign it out everywhere?"); err != nil || !ok {
+	if ok, err := env.Confirm(opts.yes, "remove "+term.Printable(u.Email)+" and sign it out everywhere?"); err != nil || !ok {
 		return err
 	}
 	if err := accounts.DeleteUser(cmd.Context(), u.ID); err != nil {

@@ -1,11 +1,14 @@
 package cli
 
 import (
+	"context"
 	"fmt"
 
 	"github.com/spf13/cobra"
 
+	"cairn/internal/command"
 	"cairn/internal/team/client"
+	"cairn/internal/team/link"
 	"cairn/internal/term"
 	"cairn/internal/text"
 )
@@ -36,13 +39,13 @@ like. cairn up does the same.`,
 }
 
 func runSyncCollect(env *Env, opts collectOptions) error {
-	ctx, stop := interruptible()
+	ctx, stop := command.Interruptible(context.Background())
 	defer stop()
-	s, err := wantSync(env)
+	s, err := link.Want(env)
 	if err != nil {
 		return err
 	}
-	c := s.collector()
+	c := collectorOf(s)
 	all := []collectedTable{}
 	err = c.gather(ctx, opts.dryRun, func(name string, tables []collectedTable, err error) {
 		if err != nil {
@@ -72,7 +75,7 @@ func runSyncCollect(env *Env, opts collectOptions) error {
 	} else if !opts.dryRun {
 		s := text.Count(report.Delivered.N(), "record")
 		if len(report.Stopped) > 0 {
-			s += ", the others are " + whyQueued(report.Stopped)
+			s += ", the others are " + link.WhyQueued(report.Stopped)
 		}
 		fmt.Fprintf(env.Stdout, "delivered  %s\n", s)
 	}

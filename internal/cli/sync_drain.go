@@ -10,6 +10,7 @@ import (
 
 	"cairn/internal/command"
 	"cairn/internal/team/client"
+	"cairn/internal/team/link"
 	"cairn/internal/team/spool"
 	"cairn/internal/term"
 	"cairn/internal/text"
@@ -46,10 +47,10 @@ a job of CI.`,
 const busiest = 2 * time.Minute
 
 func runSyncDrain(env *Env, opts drainOptions) error {
-	ctx, stop := interruptible()
+	ctx, stop := command.Interruptible(context.Background())
 	defer stop()
-	s := anySync(env)
-	unlock, ok, err := client.LockDrain(ctx, s.home, opts.wait)
+	s := link.Any(env)
+	unlock, ok, err := client.LockDrain(ctx, s.Home, opts.wait)
 	switch {
 	case err != nil && opts.detached:
 		return nil
@@ -62,7 +63,7 @@ func runSyncDrain(env *Env, opts drainOptions) error {
 	}
 	var report client.Drained
 	if ok {
-		report, err = s.drainAll(ctx, opts)
+		report, err = drainAll(ctx, s, opts)
 		unlock()
 	}
 	if opts.detached {
@@ -76,10 +77,10 @@ func runSyncDrain(env *Env, opts drainOptions) error {
 
 // drainAll drains, with --wait until nothing is left that a busy server only
 // put off.
-func (s *teamSync) drainAll(ctx context.Context, opts drainOptions) (client.Drained, error) {
+func drainAll(ctx context.Context, s *link.Checkout, opts drainOptions) (client.Drained, error) {
 	var sum client.Drained
 	for waited := time.Duration(0); ; {
-		d := s.drain()
+		d := s.Drain()
 		d.Early = !opts.detached || opts.early
 		report, err := d.Run(ctx)
 		sum.Add(report)
@@ -108,8 +109,8 @@ func busyFor(r client.Drained) (pause time.Duration) {
 	return pause
 }
 
-func sayDrained(env *Env, s *teamSync, r client.Drained, asJSON bool) error {
-	st, err := spool.Open(s.home.Queue()).Status()
+func sayDrained(env *Env, s *link.Checkout, r client.Drained, asJSON bool) error {
+	st, err := spool.Open(s.Home.Queue()).Status()
 	if err != nil {
 		return err
 	}
@@ -142,7 +143,7 @@ func sayDrained(env *Env, s *teamSync, r client.Drained, asJSON bool) error {
 }
 
 // drainProblem is the error of a drain that left something behind.
-func drainProblem(env *Env, s *teamSync, r client.Drained, st spool.Status) error {
+func drainProblem(env *Env, s *link.Checkout, r client.Drained, st spool.Status) error {
 	left := st.Waiting + st.Claimed
 	if r.Refused.N() > 0 {
 		term.Warn(env.Stderr, "%s refused for good; cairn sync status says why", text.Count(r.Refused.N(), "record"))
@@ -151,7 +152,7 @@ func drainProblem(env *Env, s *teamSync, r client.Drained, st spool.Status) erro
 		return r.Stopped[0].Cause
 	}
 	if left > 0 && r.Delivered.N() == 0 && r.Failed > 0 {
-		return command.Net(fmt.Errorf("nothing could be delivered; %s says why", s.home.SyncLog()))
+		return command.Net(fmt.Errorf("nothing could be delivered; %s says why", s.Home.SyncLog()))
 	}
 	if st.Claimed > 0 {
 		term.PrintHint(env.Stderr, "%s held by a process that is at work or was killed; what it leaves waits again within %s",

@@ -16,6 +16,7 @@ import (
 	"cairn/internal/home"
 	"cairn/internal/project"
 	"cairn/internal/team/client"
+	"cairn/internal/team/link"
 	"cairn/internal/term"
 )
 
@@ -68,9 +69,9 @@ func runSyncInit(env *Env, opts syncInitOptions) error {
 	if err := checkAnonKey(opts.anonKey); err != nil {
 		return err
 	}
-	ctx, stop := interruptible()
+	ctx, stop := command.Interruptible(context.Background())
 	defer stop()
-	if opts.database != "" || opts.url == "" && env.Getenv(databaseURL) != "" {
+	if opts.database != "" || opts.url == "" && env.Getenv(link.DatabaseURL) != "" {
 		if err := migrateProject(ctx, env, opts.database); err != nil || opts.url == "" {
 			return err
 		}
@@ -85,7 +86,7 @@ func runSyncInit(env *Env, opts syncInitOptions) error {
 	if opts.team == "" {
 		opts.team = teamSlug(string(repo))
 	}
-	if err := checkSlug(opts.team); err != nil {
+	if err := link.CheckSlug(opts.team); err != nil {
 		return err
 	}
 	if err := opts.signIn(ctx, env, repo); err != nil {
@@ -107,7 +108,7 @@ func initialized(env *Env, url string) (home.Repo, bool, error) {
 		return repo, false, nil
 	case err != nil:
 		return repo, false, command.Data(err)
-	case url != "" && cleanURL(url) != cleanURL(team.URL):
+	case url != "" && link.CleanURL(url) != link.CleanURL(team.URL):
 		return repo, false, command.Usage(term.Hint(fmt.Errorf("%s names a team already, on %s", repo.Team(), term.Printable(team.URL)), "remove the file first, if the team has moved"))
 	}
 	fmt.Fprintf(env.Stderr, "%s names a team already: %s on %s\n", term.Printable(repo.Team()), term.Line(team.Slug), term.Line(team.URL))
@@ -117,8 +118,8 @@ func initialized(env *Env, url string) (home.Repo, bool, error) {
 
 // server returns a client of the server that the options name.
 func (o syncInitOptions) server(env *Env, repo home.Repo) (*client.Client, error) {
-	s := &teamSync{env: env, repo: repo, home: home.Find(env.Getenv), team: config.Team{URL: o.url, AnonKey: o.anonKey, Slug: o.team}}
-	opts := s.options()
+	s := link.Named(env, repo, config.Team{URL: o.url, AnonKey: o.anonKey, Slug: o.team})
+	opts := s.Options()
 	opts.CI = client.CI{} // a person makes a team
 	return client.Open(opts)
 }
@@ -148,7 +149,7 @@ func (o *syncInitOptions) signIn(ctx context.Context, env *Env, repo home.Repo) 
 		return in.run(ctx)
 	}
 	if o.claim == "-" {
-		line, err := readLine(env.Stdin)
+		line, err := env.ReadLine()
 		if err != nil {
 			return command.Usage(errors.New("no token came on stdin"))
 		}
@@ -157,7 +158,7 @@ func (o *syncInitOptions) signIn(ctx context.Context, env *Env, repo home.Repo) 
 	if o.email == "" {
 		o.email = gitEmail(env)
 	}
-	if err := checkAddress(o.email); err != nil {
+	if err := link.CheckAddress(o.email); err != nil {
 		return term.Hint(err, "--email YOU@EXAMPLE.COM")
 	}
 	err = c.Claim(ctx, client.InviteToken(o.claim), o.email)

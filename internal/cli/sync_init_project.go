@@ -18,13 +18,11 @@ import (
 	"cairn/internal/home"
 	"cairn/internal/team/db"
 	"cairn/internal/team/eval"
+	"cairn/internal/team/link"
 	"cairn/internal/team/wire"
 	"cairn/internal/term"
 	"cairn/internal/text"
 )
-
-// databaseURL is the variable with the URL of a database.
-const databaseURL = "CAIRN_DATABASE_URL"
 
 // migratePatience is how long a project's database may take for all of it.
 const migratePatience = 2 * time.Minute
@@ -46,15 +44,15 @@ func printSchema(env *Env, file string) error {
 // migrateProject makes the team's tables in a Supabase project's database. The
 // URL comes from stdin, the terminal or the environment, and goes nowhere else.
 func migrateProject(ctx context.Context, env *Env, from string) error {
-	s := env.Getenv(databaseURL)
+	s := env.Getenv(link.DatabaseURL)
 	switch {
 	case from == "-":
 		var err error
-		if s, err = askDatabase(env); err != nil {
+		if s, err = env.Secret("URL of a database"); err != nil {
 			return err
 		}
 	case from != "":
-		return command.Usage(term.Hint(errors.New("a URL on the command line shows its password to everybody on this machine"), "--database - asks for it, %s has it", databaseURL))
+		return command.Usage(term.Hint(errors.New("a URL on the command line shows its password to everybody on this machine"), "--database - asks for it, %s has it", link.DatabaseURL))
 	}
 	if u, err := url.Parse(s); err != nil || u.Scheme != "postgres" && u.Scheme != "postgresql" {
 		return command.Usage(term.Hint(errors.New("that is no URL of a database"), "postgres://postgres.PROJECT:PASSWORD@HOST:5432/postgres, from the project's page Connect"))
@@ -68,28 +66,13 @@ func migrateProject(ctx context.Context, env *Env, from string) error {
 		fmt.Fprintf(env.Stderr, "  ✓ %s\n", name)
 	})
 	if err != nil {
-		return databaseError(err)
+		return link.DatabaseError(err)
 	}
 	if steps == 0 {
 		fmt.Fprintln(env.Stdout, "the team's tables are there already")
 		return nil
 	}
 	_, err = fmt.Fprintf(env.Stdout, "the team's tables are made: %s\n", text.Count(steps, "step"))
-	return err
-}
-
-// databaseError gives an error of a project's database its code and a hint.
-func databaseError(err error) error {
-	switch {
-	case errors.Is(err, db.ErrPassword):
-		return command.Auth(term.Hint(err, "take the URL from the project's page Connect; a password with special letters has to be escaped in it (@ is %%40)"))
-	case errors.Is(err, db.ErrUnreachable):
-		return command.Net(term.Hint(err, "a project's direct address has IPv6 only: take that of the session pooler from its page Connect"))
-	case errors.Is(err, db.ErrRights):
-		return command.Auth(term.Hint(err, "take the URL with the user postgres"))
-	case errors.Is(err, db.ErrNotSupabase):
-		return command.Data(term.Hint(err, "a PostgreSQL of your own is served by cairn serve --database -"))
-	}
 	return err
 }
 

@@ -9,6 +9,7 @@ import (
 
 	"cairn/internal/command"
 	"cairn/internal/team/db/pgtest"
+	"cairn/internal/team/link"
 )
 
 // The tables of a Supabase project are made once, and the URL of its database
@@ -34,7 +35,7 @@ func TestInitProject(t *testing.T) {
 			switch name {
 			case "HOME", "CAIRN_HOME":
 				return dir
-			case databaseURL:
+			case link.DatabaseURL:
 				if how.database == "" {
 					return url
 				}

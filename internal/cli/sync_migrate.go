@@ -12,6 +12,7 @@ import (
 	"cairn/internal/atomicfile"
 	"cairn/internal/home"
 	"cairn/internal/team/eval"
+	"cairn/internal/team/link"
 	"cairn/internal/team/record"
 	"cairn/internal/team/record/local"
 	"cairn/internal/term"
@@ -39,11 +40,11 @@ cairn sync push-transcript --since all.`,
 }
 
 func runSyncMigrate(env *Env, dryRun bool) error {
-	s, err := wantSync(env)
+	s, err := link.Want(env)
 	if err != nil {
 		return err
 	}
-	m := &migration{env: env, sync: s, done: readMigrated(home.Find(env.Getenv).Migrated()), dryRun: dryRun, place: cleanURL(s.team.URL) + " " + s.team.Slug, seen: map[string]bool{}}
+	m := &migration{env: env, sync: s, done: readMigrated(home.Find(env.Getenv).Migrated()), dryRun: dryRun, place: link.CleanURL(s.File.URL) + " " + s.File.Slug, seen: map[string]bool{}}
 	if err := m.runs(); err != nil {
 		return err
 	}
@@ -51,8 +52,8 @@ func runSyncMigrate(env *Env, dryRun bool) error {
 		kind    record.Kind
 		pattern string
 	}{
-		{record.Retro, filepath.Join(string(s.repo), ".context", "retros", "*.json")},
-		{record.QA, filepath.Join(string(s.repo), ".gstack", "qa-reports", "baseline.json")},
+		{record.Retro, filepath.Join(string(s.Repo), ".context", "retros", "*.json")},
+		{record.QA, filepath.Join(string(s.Repo), ".gstack", "qa-reports", "baseline.json")},
 		{record.Triage, filepath.Join(home.UserDir(env.Getenv), ".gstack", "greptile-history.md")},
 		{record.Ship, ""},
 	} {
@@ -66,7 +67,7 @@ func runSyncMigrate(env *Env, dryRun bool) error {
 // migration is one run of the verb.
 type migration struct {
 	env    *Env
-	sync   *teamSync
+	sync   *link.Checkout
 	done   migrated
 	place  string // the team that it is for
 	dryRun bool
@@ -83,7 +84,7 @@ func (m *migration) runs() error {
 		return err
 	}
 	repo, _ := repoHere(m.env)
-	queue, n := m.sync.queue(), 0
+	queue, n := m.sync.Queue(), 0
 	for _, e := range (eval.Filter{Repo: repo}).Of(all) {
 		if repo == "" {
 			break
@@ -128,7 +129,7 @@ func (m *migration) records(kind record.Kind, pattern string) error {
 		}
 	}
 	repo := recordContext(m.env, "").Repo
-	err := local.Open(m.sync.home.Records()).Each(kind.Table(), func(row record.Row) error {
+	err := local.Open(m.sync.Home.Records()).Each(kind.Table(), func(row record.Row) error {
 		if repo == "" || repoOfRow(row) != repo || m.seen[row.IngestKey] {
 			return nil
 		}
@@ -146,7 +147,7 @@ func (m *migration) row(row record.Row, n *int) error {
 	}
 	*n++
 	if !m.dryRun {
-		if _, err := queueAll(m.sync.queue(), []record.Row{row}); err != nil {
+		if _, err := queueAll(m.sync.Queue(), []record.Row{row}); err != nil {
 			return err
 		}
 	}
@@ -184,14 +185,14 @@ func (m *migration) end() error {
 		what += fmt.Sprintf("; %d before", m.before)
 	}
 	if m.dryRun {
-		_, err := fmt.Fprintf(m.env.Stdout, "would queue for %s: %s\n", m.sync.teamName(), what)
+		_, err := fmt.Fprintf(m.env.Stdout, "would queue for %s: %s\n", m.sync.Name(), what)
 		return err
 	}
 	if err := m.done.write(home.Find(m.env.Getenv).Migrated()); err != nil {
 		return err
 	}
-	m.sync.drainBehind(false)
-	_, err := fmt.Fprintf(m.env.Stdout, "queued for %s: %s\n", m.sync.teamName(), what)
+	m.sync.DrainBehind(false)
+	_, err := fmt.Fprintf(m.env.Stdout, "queued for %s: %s\n", m.sync.Name(), what)
 	if len(m.said) > 0 {
 		term.PrintHint(m.env.Stderr, "cairn sync status says how far it is")
 	}

@@ -1,12 +1,15 @@
 package cli
 
 import (
+	"context"
 	"fmt"
 	"time"
 
 	"github.com/spf13/cobra"
 
+	"cairn/internal/command"
 	"cairn/internal/team/client"
+	"cairn/internal/team/link"
 	"cairn/internal/term"
 	"cairn/internal/text"
 )
@@ -29,17 +32,17 @@ server cannot be reached, what is there stays.`,
 }
 
 func runSyncPull(env *Env, asJSON bool) error {
-	ctx, stop := interruptible()
+	ctx, stop := command.Interruptible(context.Background())
 	defer stop()
-	s, err := wantSync(env)
+	s, err := link.Want(env)
 	if err != nil {
 		return err
 	}
-	c, err := s.client()
+	c, err := s.Client()
 	if err != nil {
 		return err
 	}
-	cache := client.OpenCache(s.dir)
+	cache := client.OpenCache(s.Dir)
 	meta, fresh, err := c.Pull(ctx, cache)
 	if err != nil {
 		if !meta.LastPull.IsZero() {
@@ -47,7 +50,7 @@ func runSyncPull(env *Env, asJSON bool) error {
 		}
 		return err
 	}
-	s.drainBehind(true)
+	s.DrainBehind(true)
 	for _, sentence := range meta.Skipped {
 		term.Warn(env.Stderr, "%s", sentence)
 	}

@@ -15,6 +15,7 @@ import (
 	"cairn/internal/command"
 	"cairn/internal/git"
 	"cairn/internal/home"
+	"cairn/internal/team/link"
 	"cairn/internal/team/record"
 	"cairn/internal/team/spool"
 	"cairn/internal/term"
@@ -83,9 +84,9 @@ sync_enabled=false, it does nothing and says nothing.`,
 
 // runSyncPush queues all records of a file or, when one is wrong, none.
 func runSyncPush(env *Env, kind record.Kind, name string, asJSON bool) error {
-	queue, err := teamQueue(env)
-	if queue == nil || err != nil {
-		return err
+	queue := link.Queue(env)
+	if queue == nil {
+		return nil
 	}
 	switch {
 	case name != "":
@@ -131,7 +132,7 @@ func queueAll(queue *spool.Spool, rows []record.Row) (ids []string, err error) {
 
 // sayQueued tells what became of records that are in the queue.
 func sayQueued(env *Env, noun string, rows []record.Row, ids []string, asJSON bool) error {
-	said := deliverNow(env, ids)
+	said := link.Deliver(env, ids)
 	if asJSON {
 		for i, row := range rows {
 			if err := printJSON(env, struct {
@@ -139,7 +140,7 @@ func sayQueued(env *Env, noun string, rows []record.Row, ids []string, asJSON bo
 				IngestKey string `json:"ingest_key"`
 				Queued    bool   `json:"queued"`
 				Synced    bool   `json:"synced"`
-			}{row.Table, row.IngestKey, true, said[ids[i]] == saidSynced}); err != nil {
+			}{row.Table, row.IngestKey, true, said[ids[i]] == link.Synced}); err != nil {
 				return err
 			}
 		}
@@ -158,14 +159,14 @@ func sayQueued(env *Env, noun string, rows []record.Row, ids []string, asJSON bo
 
 // worst is what is said of the record that did worst.
 func worst(ids []string, said map[string]string) string {
-	for _, word := range [...]string{saidRefused, saidSetup, saidOffline, saidLater} {
+	for _, word := range [...]string{link.Refused, link.Setup, link.Offline, link.Later} {
 		for _, id := range ids {
 			if said[id] == word {
 				return word
 			}
 		}
 	}
-	return saidSynced
+	return link.Synced
 }
 
 func readRecords(env *Env, name string) ([]byte, error) {

@@ -12,6 +12,7 @@ import (
 	"cairn/internal/command"
 	"cairn/internal/config"
 	"cairn/internal/git"
+	"cairn/internal/team/link"
 	"cairn/internal/team/record"
 	"cairn/internal/team/spool"
 	"cairn/internal/term"
@@ -51,15 +52,15 @@ session_id and messages.`,
 }
 
 func runSyncPushTranscript(env *Env, name string, opts pushTranscriptOptions) error {
-	queue, err := teamQueue(env)
-	if queue == nil || err != nil {
-		return err
+	queue := link.Queue(env)
+	if queue == nil {
+		return nil
 	}
 	if set, _ := config.Load(env.Here(), env.Getenv); !set.Bool(config.SyncTranscripts) {
 		fmt.Fprintln(env.Stderr, "cairn: transcripts are not shared: sync_transcripts is false")
 		return nil
 	}
-	since, err := parseSince(opts.since, time.Now())
+	since, err := command.Since(opts.since, time.Now())
 	if err != nil {
 		return err
 	}
@@ -161,11 +162,11 @@ func pushNewSessions(env *Env, queue *spool.Spool, when record.Context, since ti
 func treesHere(env *Env) ([]string, error) {
 	top, ok := git.Top(env.Here())
 	if !ok {
-		s, err := findSync(env)
+		s, err := link.Find(env)
 		if err != nil || s == nil {
 			return nil, err
 		}
-		return []string{string(s.repo)}, nil
+		return []string{string(s.Repo)}, nil
 	}
 	return []string{top, mainTree(top)}, nil
 }

@@ -14,8 +14,8 @@ import (
 
 	"cairn/internal/command"
 	"cairn/internal/config"
-	"cairn/internal/home"
 	"cairn/internal/team/client"
+	"cairn/internal/team/link"
 	"cairn/internal/term"
 )
 
@@ -55,13 +55,13 @@ server send a link, --password asks for a password.`,
 }
 
 func runSyncSetup(env *Env, opts setupOptions) error {
-	ctx, stop := interruptible()
+	ctx, stop := command.Interruptible(context.Background())
 	defer stop()
 	s, err := setupTeam(env, opts)
 	if err != nil {
 		return err
 	}
-	o := s.options()
+	o := s.Options()
 	o.CI = client.CI{} // this is about a person's session
 	c, err := client.Open(o)
 	if err != nil {
@@ -74,16 +74,16 @@ func runSyncSetup(env *Env, opts setupOptions) error {
 	if err := in.run(ctx); err != nil {
 		return err
 	}
-	if err := s.trust(); err != nil {
+	if err := s.Accept(); err != nil {
 		return err
 	}
-	return s.finishSetup(ctx, c)
+	return finishSetup(ctx, s, c)
 }
 
 // setupTeam is the team to sign in for. --url needs no repository.
-func setupTeam(env *Env, opts setupOptions) (*teamSync, error) {
-	s, err := findSync(env)
-	if errors.Is(err, errUntrustedTeam) {
+func setupTeam(env *Env, opts setupOptions) (*link.Checkout, error) {
+	s, err := link.Find(env)
+	if errors.Is(err, link.ErrUntrusted) {
 		err = nil // to sign in there is to trust it
 	}
 	invited := client.InviteServer(opts.invite)
@@ -91,27 +91,26 @@ func setupTeam(env *Env, opts setupOptions) (*teamSync, error) {
 		opts.url = invited
 	}
 	switch named := cmp.Or(opts.url, teamURL(s)); {
-	case err == nil && invited != "" && named != "" && cleanURL(named) != invited:
-		return nil, command.Usage(term.Hint(fmt.Errorf("the invitation is of %s, and %s is the server here", invited, cleanURL(named)), "add --url %s if you trust it", invited))
+	case err == nil && invited != "" && named != "" && link.CleanURL(named) != invited:
+		return nil, command.Usage(term.Hint(fmt.Errorf("the invitation is of %s, and %s is the server here", invited, link.CleanURL(named)), "add --url %s if you trust it", invited))
 	case opts.url == "" && err != nil:
 		return nil, err
 	case opts.url == "" && s == nil:
-		return nil, noTeam("cairn sync init --url URL --team NAME writes it; cairn sync setup --url URL signs in without")
+		return nil, link.NoTeam("cairn sync init --url URL --team NAME writes it; cairn sync setup --url URL signs in without")
 	case opts.url == "":
 		return s, nil
 	}
-	if s == nil || err != nil || cleanURL(s.team.URL) != cleanURL(opts.url) {
-		s = &teamSync{env: env, home: home.Find(env.Getenv), team: config.Team{URL: opts.url}}
-		s.set, _ = config.Load(env.Here(), env.Getenv)
+	if s == nil || err != nil || link.CleanURL(s.File.URL) != link.CleanURL(opts.url) {
+		s = link.Named(env, "", config.Team{URL: opts.url})
 	}
 	return s, nil
 }
 
-func teamURL(s *teamSync) string {
+func teamURL(s *link.Checkout) string {
 	if s == nil {
 		return ""
 	}
-	return s.team.URL
+	return s.File.URL
 }
 
 func signOut(ctx context.Context, env *Env, c *client.Client) error {
@@ -128,11 +127,11 @@ func signOut(ctx context.Context, env *Env, c *client.Client) error {
 }
 
 // finishSetup switches sync on and tells who is there.
-func (s *teamSync) finishSetup(ctx context.Context, c *client.Client) error {
-	env := s.env
-	file, err := config.SetUser(s.home, config.SyncEnabled, "true")
+func finishSetup(ctx context.Context, s *link.Checkout, c *client.Client) error {
+	env := s.Env
+	file, err := config.SetUser(s.Home, config.SyncEnabled, "true")
 	if err != nil {
-		return term.Hint(err, "you are signed in; set sync_enabled=true in %s yourself", cmp.Or(file, s.home.Config()))
+		return term.Hint(err, "you are signed in; set sync_enabled=true in %s yourself", cmp.Or(file, s.Home.Config()))
 	}
 	session, err := c.Session()
 	if err != nil {
@@ -151,9 +150,9 @@ func (s *teamSync) finishSetup(ctx context.Context, c *client.Client) error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(env.Stdout, "%s: %s\n", s.teamName(), pulseText(pulse))
+	fmt.Fprintf(env.Stdout, "%s: %s\n", s.Name(), pulseText(pulse))
 	term.PrintHint(env.Stderr, "cairn eval push FILE shares a result; cairn sync pull brings the team's")
-	s.drainBehind(true)
+	s.DrainBehind(true)
 	return nil
 }
 

@@ -10,6 +10,7 @@ import (
 
 	"cairn/internal/command"
 	"cairn/internal/team/client"
+	"cairn/internal/team/link"
 	"cairn/internal/team/result"
 	"cairn/internal/term"
 	"cairn/internal/text"
@@ -100,7 +101,7 @@ func runSyncShow(env *Env, asJSON bool) error {
 
 // pulledTeam is what the last pull brought.
 func pulledTeam(env *Env) (*teamShow, error) {
-	s, err := wantSync(env)
+	s, err := link.Want(env)
 	if err != nil {
 		return nil, err
 	}
@@ -109,7 +110,7 @@ func pulledTeam(env *Env) (*teamShow, error) {
 		return nil, command.Data(term.Hint(err, "cairn sync pull brings it anew"))
 	}
 	if show == nil {
-		return nil, term.Hint(fmt.Errorf("nothing of %s was pulled yet", s.teamName()), "cairn sync pull")
+		return nil, term.Hint(fmt.Errorf("nothing of %s was pulled yet", s.Name()), "cairn sync pull")
 	}
 	return show, nil
 }
@@ -123,13 +124,13 @@ func (t *teamShow) newest() teamShow {
 }
 
 // readTeam reads the cache, the newest rows first; nil before the first pull.
-func readTeam(s *teamSync) (*teamShow, error) {
-	cache := client.OpenCache(s.dir)
+func readTeam(s *link.Checkout) (*teamShow, error) {
+	cache := client.OpenCache(s.Dir)
 	meta := cache.Meta()
-	if len(meta.Tables) == 0 || meta.URL != cleanURL(s.team.URL) {
+	if len(meta.Tables) == 0 || meta.URL != link.CleanURL(s.File.URL) {
 		return nil, nil
 	}
-	show := &teamShow{Team: s.team.Slug, LastPull: meta.LastPull}
+	show := &teamShow{Team: s.File.Slug, LastPull: meta.LastPull}
 	var pulses []client.Pulse
 	for name, rows := range map[string]any{
 		client.Pulses: &pulses, client.People: &show.Members, "eval_runs": &show.Runs, "ship_logs": &show.Ships,

@@ -12,8 +12,10 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"cairn/internal/command"
 	"cairn/internal/config"
 	"cairn/internal/team/client"
+	"cairn/internal/team/link"
 	"cairn/internal/team/spool"
 	"cairn/internal/term"
 	"cairn/internal/text"
@@ -76,7 +78,7 @@ type syncEvent struct {
 }
 
 func runSyncStatus(env *Env, asJSON bool) error {
-	ctx, stop := interruptible()
+	ctx, stop := command.Interruptible(context.Background())
 	defer stop()
 	st, err := lookAtSync(ctx, env)
 	if err != nil {
@@ -98,25 +100,25 @@ func runSyncStatus(env *Env, asJSON bool) error {
 }
 
 func lookAtSync(ctx context.Context, env *Env) (*syncStatus, error) {
-	s := anySync(env)
+	s := link.Any(env)
 	st := &syncStatus{Settings: map[string]bool{}, Refused: []spool.Refusal{}, Cache: map[string]client.Pulled{}, Warnings: []string{}}
 	for _, key := range []string{config.SyncEnabled, "sync_transcripts"} {
-		st.Settings[key] = s.set.Bool(key)
+		st.Settings[key] = s.Config.Bool(key)
 	}
-	if _, err := findSync(env); err != nil {
+	if _, err := link.Find(env); err != nil {
 		st.Warnings = append(st.Warnings, "nothing goes to the team: "+err.Error())
 	}
-	if open := openToOthers(s.home.Auth()); open != "" {
+	if open := openToOthers(s.Home.Auth()); open != "" {
 		st.Warnings = append(st.Warnings, open)
 	}
-	st.Settings[config.SyncEnabled] = st.Settings[config.SyncEnabled] || s.enabled // or by the credentials of CI
-	if s.team.URL != "" {
+	st.Settings[config.SyncEnabled] = st.Settings[config.SyncEnabled] || s.Enabled // or by the credentials of CI
+	if s.File.URL != "" {
 		st.Project = &struct {
 			File string `json:"file"`
 			URL  string `json:"url"`
 			Team string `json:"team"`
-		}{".cairn/team.json", s.team.URL, s.team.Slug}
-		if s.enabled {
+		}{".cairn/team.json", s.File.URL, s.File.Slug}
+		if s.Enabled {
 			st.ask(ctx, s)
 		}
 		st.lookAtCache(s)
@@ -127,8 +129,8 @@ func lookAtSync(ctx context.Context, env *Env) (*syncStatus, error) {
 }
 
 // ask finds out whether the server is there, and knows us.
-func (st *syncStatus) ask(ctx context.Context, s *teamSync) {
-	c, err := s.client()
+func (st *syncStatus) ask(ctx context.Context, s *link.Checkout) {
+	c, err := s.Client()
 	if err == nil {
 		reach, cancel := context.WithTimeout(ctx, 3*time.Second)
 		defer cancel()
@@ -146,8 +148,8 @@ func (st *syncStatus) ask(ctx context.Context, s *teamSync) {
 	}
 }
 
-func (st *syncStatus) lookAtCache(s *teamSync) {
-	cache := client.OpenCache(s.dir)
+func (st *syncStatus) lookAtCache(s *link.Checkout) {
+	cache := client.OpenCache(s.Dir)
 	meta := cache.Meta()
 	if !meta.LastPull.IsZero() {
 		st.LastPull = &meta.LastPull
@@ -158,8 +160,8 @@ func (st *syncStatus) lookAtCache(s *teamSync) {
 	}
 }
 
-func (st *syncStatus) lookAtQueue(s *teamSync) {
-	q := spool.Open(s.home.Queue())
+func (st *syncStatus) lookAtQueue(s *link.Checkout) {
+	q := spool.Open(s.Home.Queue())
 	n, err := q.Status()
 	if err != nil {
 		st.Warnings = append(st.Warnings, fmt.Sprintf("the queue cannot be read: %v", err))
@@ -180,11 +182,11 @@ func (st *syncStatus) lookAtQueue(s *teamSync) {
 	if st.Refused, err = q.Refusals(); err != nil {
 		st.Warnings = append(st.Warnings, fmt.Sprintf("what was refused cannot be read: %v", err))
 	}
-	st.Warnings = append(st.Warnings, fmt.Sprintf("%s refused by the server; they are in %s/refused", text.Count(n.Refused, "record"), s.home.Queue()))
+	st.Warnings = append(st.Warnings, fmt.Sprintf("%s refused by the server; they are in %s/refused", text.Count(n.Refused, "record"), s.Home.Queue()))
 }
 
-func (st *syncStatus) lookAtLog(s *teamSync) {
-	log := client.OpenLog(s.home)
+func (st *syncStatus) lookAtLog(s *link.Checkout) {
+	log := client.OpenLog(s.Home)
 	st.Log = log.File()
 	if fi, err := os.Stat(st.Log); err == nil {
 		st.LogBytes = fi.Size()

@@ -9,7 +9,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"cairn/internal/command"
 	"cairn/internal/team/client"
+	"cairn/internal/team/link"
 	"cairn/internal/term"
 	"cairn/internal/text"
 )
@@ -33,7 +35,7 @@ remedy.`,
 // pathTest is one run of the verb; each step leaves what the next one needs.
 type pathTest struct {
 	env    *Env
-	sync   *teamSync
+	sync   *link.Checkout
 	client *client.Client
 	beat   *client.Heartbeat
 }
@@ -58,7 +60,7 @@ func pathSteps() []pathStep {
 }
 
 func runSyncTest(env *Env, asJSON bool) error {
-	ctx, stop := interruptible()
+	ctx, stop := command.Interruptible(context.Background())
 	defer stop()
 	t := &pathTest{env: env}
 	paint := term.NewPaint(env.Stdout, env.Getenv)
@@ -100,16 +102,16 @@ func runSyncTest(env *Env, asJSON bool) error {
 }
 
 func (t *pathTest) config(context.Context) (string, error) {
-	s, err := wantSync(t.env)
+	s, err := link.Want(t.env)
 	if err != nil {
 		return "", err
 	}
 	t.sync = s
-	t.client, err = s.client()
+	t.client, err = s.Client()
 	if err != nil {
 		return "", err
 	}
-	return fmt.Sprintf("%s, %s", t.client.URL(), s.teamName()), nil
+	return fmt.Sprintf("%s, %s", t.client.URL(), s.Name()), nil
 }
 
 func (t *pathTest) reach(ctx context.Context) (string, error) {

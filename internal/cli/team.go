@@ -1,16 +1,12 @@
 package cli
 
 import (
-	"cmp"
-	"context"
 	"errors"
 	"strings"
 
-	"github.com/google/uuid"
 	"github.com/spf13/cobra"
 
 	"cairn/internal/command"
-	"cairn/internal/team/client"
 	"cairn/internal/term"
 )
 
@@ -44,31 +40,6 @@ team's results and adds to them; ci only adds.`,
 	return cmd
 }
 
-// myTeam is the team of this repository with somebody who is signed in.
-type myTeam struct {
-	*teamSync
-	*client.Client
-	id uuid.UUID
-}
-
-// openTeam finds the team of this repository on its server, whether or not
-// records are sent there.
-func openTeam(ctx context.Context, env *Env) (*myTeam, error) {
-	s, err := findSync(env)
-	if err != nil {
-		return nil, err
-	}
-	if s == nil {
-		return nil, noTeam("cairn sync init --url URL writes it")
-	}
-	c, err := s.client()
-	if err != nil {
-		return nil, err
-	}
-	id, err := c.Team(ctx, "")
-	return &myTeam{s, c, id}, err
-}
-
 // memberRoles are what a member can be; the first is what one becomes.
 var memberRoles = [...]string{"member", "admin", "owner", "ci"}
 
@@ -82,13 +53,4 @@ func checkRole(role string, roles []string) error {
 		}
 	}
 	return command.Usage(term.Hint(errors.New("there is no role "+term.Printable(role)), "%s", strings.Join(roles, ", ")))
-}
-
-// checkAddress refuses what cannot be somebody's address.
-func checkAddress(email string) error {
-	name, host, ok := strings.Cut(email, "@")
-	if !ok || name == "" || host == "" || strings.ContainsAny(email, " \t\r\n<>\"") || len(email) > 254 {
-		return command.Usage(term.Hint(errors.New(cmp.Or(term.Printable(email), "nothing")+" is no e-mail address"), "one like ada@example.com is wanted"))
-	}
-	return nil
 }

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"fmt"
 	"time"
 
@@ -8,6 +9,7 @@ import (
 
 	"cairn/internal/command"
 	"cairn/internal/team/client"
+	"cairn/internal/team/link"
 	"cairn/internal/term"
 	"cairn/internal/text"
 )
@@ -49,13 +51,13 @@ func newTeamAlertsHistory(env *Env) *cobra.Command {
 }
 
 func runTeamAlerts(env *Env, ended bool, most int, asJSON bool) error {
-	ctx, stop := interruptible()
+	ctx, stop := command.Interruptible(context.Background())
 	defer stop()
-	t, err := openTeam(ctx, env)
+	t, err := link.Open(ctx, env)
 	if err != nil {
 		return err
 	}
-	all, err := t.Alerts(ctx, t.id, ended, min(max(most, 1), 1000))
+	all, err := t.Alerts(ctx, t.ID, ended, min(max(most, 1), 1000))
 	if err != nil {
 		return err
 	}

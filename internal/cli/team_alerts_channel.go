@@ -12,6 +12,7 @@ import (
 	"cairn/internal/command"
 	"cairn/internal/team/client"
 	"cairn/internal/team/herald"
+	"cairn/internal/team/link"
 	"cairn/internal/team/notify"
 	"cairn/internal/term"
 	"cairn/internal/text"
@@ -42,13 +43,13 @@ func newTeamChannelList(env *Env) *cobra.Command {
 }
 
 func runTeamChannelList(env *Env) error {
-	ctx, stop := interruptible()
+	ctx, stop := command.Interruptible(context.Background())
 	defer stop()
-	t, err := openTeam(ctx, env)
+	t, err := link.Open(ctx, env)
 	if err != nil {
 		return err
 	}
-	all, err := t.Channels(ctx, t.id)
+	all, err := t.Channels(ctx, t.ID)
 	if err != nil {
 		return err
 	}
@@ -57,7 +58,7 @@ func runTeamChannelList(env *Env) error {
 		term.PrintHint(env.Stderr, "cairn team alerts channel add makes one")
 		return nil
 	}
-	troubles, err := t.Troubled(ctx, t.id, 100)
+	troubles, err := t.Troubled(ctx, t.ID, 100)
 	if err != nil {
 		return err
 	}
@@ -93,7 +94,7 @@ func newTeamChannelRemove(env *Env) *cobra.Command {
 		Example: "  cairn team alerts channel remove evals\n  cairn team alerts channel remove 'on call'",
 		Args:    usageArgs(cobra.ExactArgs(1)),
 		RunE: func(_ *cobra.Command, args []string) error {
-			return withChannel(env, args[0], func(ctx context.Context, t *myTeam, c client.Channel) error {
+			return withChannel(env, args[0], func(ctx context.Context, t *link.Team, c client.Channel) error {
 				if err := t.RemoveChannel(ctx, c); err != nil {
 					return err
 				}
@@ -114,14 +115,16 @@ Supabase project, the next cairn team alerts check sends it.`,
 		Example: "  cairn team alerts channel test evals\n  cairn team alerts channel test evals --wait 2m",
 		Args:    usageArgs(cobra.ExactArgs(1)),
 		RunE: func(_ *cobra.Command, args []string) error {
-			return withChannel(env, args[0], func(ctx context.Context, t *myTeam, c client.Channel) error { return testChannel(ctx, env, t, c, wait) })
+			return withChannel(env, args[0], func(ctx context.Context, t *link.Team, c client.Channel) error {
+				return testChannel(ctx, env, t, c, wait)
+			})
 		},
 	}
 	cmd.Flags().DurationVar(&wait, "wait", 30*time.Second, "how long to wait for the answer")
 	return cmd
 }
 
-func testChannel(ctx context.Context, env *Env, t *myTeam, c client.Channel, wait time.Duration) error {
+func testChannel(ctx context.Context, env *Env, t *link.Team, c client.Channel, wait time.Duration) error {
 	_, cairns, err := t.About(ctx)
 	if err != nil {
 		return err
@@ -155,14 +158,14 @@ func testChannel(ctx context.Context, env *Env, t *myTeam, c client.Channel, wai
 }
 
 // withChannel does something with the channel of a name.
-func withChannel(env *Env, name string, do func(context.Context, *myTeam, client.Channel) error) error {
-	ctx, stop := interruptible()
+func withChannel(env *Env, name string, do func(context.Context, *link.Team, client.Channel) error) error {
+	ctx, stop := command.Interruptible(context.Background())
 	defer stop()
-	t, err := openTeam(ctx, env)
+	t, err := link.Open(ctx, env)
 	if err != nil {
 		return err
 	}
-	c, err := t.Channel(ctx, t.id, strings.TrimSpace(name))
+	c, err := t.Channel(ctx, t.ID, strings.TrimSpace(name))
 	if err != nil {
 		return err
 	}

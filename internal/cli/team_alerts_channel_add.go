@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"crypto/rand"
 	"errors"
 	"fmt"
@@ -10,6 +11,7 @@ import (
 
 	"cairn/internal/command"
 	"cairn/internal/team/client"
+	"cairn/internal/team/link"
 	"cairn/internal/team/notify"
 	"cairn/internal/term"
 )
@@ -69,13 +71,13 @@ func runTeamChannelAdd(env *Env, kind, name string, opts channelAddOptions) erro
 	if err != nil {
 		return err
 	}
-	ctx, stop := interruptible()
+	ctx, stop := command.Interruptible(context.Background())
 	defer stop()
-	t, err := openTeam(ctx, env)
+	t, err := link.Open(ctx, env)
 	if err != nil {
 		return err
 	}
-	n := client.Channel{Team: t.id, Kind: kind, Name: name, Target: target, Alerts: !opts.noAlerts, Digest: !opts.noDigest}
+	n := client.Channel{Team: t.ID, Kind: kind, Name: name, Target: target, Alerts: !opts.noAlerts, Digest: !opts.noDigest}
 	made := false
 	if kind == notify.Webhook {
 		if n.Secret = env.Getenv(channelSecret); n.Secret == "" {
@@ -99,7 +101,7 @@ func runTeamChannelAdd(env *Env, kind, name string, opts channelAddOptions) erro
 			return err
 		}
 	}
-	term.PrintHint(env.Stderr, "cairn team alerts channel test %s", shellWord(name))
+	term.PrintHint(env.Stderr, "cairn team alerts channel test %s", term.ShellWord(name))
 	return nil
 }
 
@@ -109,10 +111,10 @@ func channelTarget(env *Env, kind string, opts channelAddOptions) (target string
 	case kind == notify.Mail && opts.to == "":
 		return "", command.Usage(errors.New("--to names the address of mail"))
 	case kind == notify.Mail:
-		return opts.to, checkAddress(opts.to)
+		return opts.to, link.CheckAddress(opts.to)
 	}
 	if target = env.Getenv(channelURL); target == "" {
-		if target, err = askSecret(env, "URL of the webhook", "no URL of a webhook came on stdin"); err != nil {
+		if target, err = env.Secret("URL of a webhook"); err != nil {
 			return "", err
 		}
 	}

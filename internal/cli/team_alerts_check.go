@@ -15,9 +15,11 @@ import (
 	"cairn/internal/team/db"
 	"cairn/internal/team/db/notice"
 	"cairn/internal/team/herald"
+	"cairn/internal/team/link"
 	"cairn/internal/team/notify"
 	"cairn/internal/term"
 	"cairn/internal/text"
+	"cairn/internal/version"
 )
 
 // tellOptions are how a verb that tells the team's channels does it.
@@ -51,7 +53,7 @@ cairn serve does this by itself every few seconds.`,
 }
 
 func runTeamAlertsCheck(env *Env, opts tellOptions) error {
-	ctx, stop := interruptible()
+	ctx, stop := command.Interruptible(context.Background())
 	defer stop()
 	h, end, err := openHerald(ctx, env, opts)
 	if err != nil || h == nil {
@@ -63,7 +65,7 @@ func runTeamAlertsCheck(env *Env, opts tellOptions) error {
 		_, err = notice.Sweep(ctx, h.DB, time.Now(), alert.Stale)
 	}
 	if err != nil {
-		return databaseError(err)
+		return link.DatabaseError(err)
 	}
 	if _, err := fmt.Fprintf(env.Stdout, "judged %s; %d fire, %d ended; %s sent\n", text.Count(done.Judged, "run"), done.Fired, done.Resolved, text.Count(done.Sent, "message")); err != nil {
 		return err
@@ -81,7 +83,7 @@ func undelivered(done herald.Done) error {
 // openHerald opens the database of CAIRN_DATABASE_URL for what a server would
 // do. nil says that there is a server that does it.
 func openHerald(ctx context.Context, env *Env, opts tellOptions) (*herald.Herald, func(), error) {
-	url := env.Getenv(databaseURL)
+	url := env.Getenv(link.DatabaseURL)
 	if url == "" {
 		return nil, nil, withoutDatabase(ctx, env)
 	}
@@ -92,10 +94,10 @@ func openHerald(ctx context.Context, env *Env, opts tellOptions) (*herald.Herald
 	case errors.Is(err, db.ErrEmpty):
 		return nil, nil, command.Data(term.Hint(errors.New("the project has no tables of cairn yet"), "cairn sync init --database - makes them"))
 	case err != nil:
-		return nil, nil, databaseError(err)
+		return nil, nil, link.DatabaseError(err)
 	}
 	log := slog.New(slog.NewTextHandler(env.Stderr, &slog.HandlerOptions{Level: slog.LevelWarn}))
-	config := notify.Config{AllowPrivate: opts.private, Version: version()}
+	config := notify.Config{AllowPrivate: opts.private, Version: version.Full()}
 	mailer, err := opts.mail.mailer(env, log)
 	if err != nil {
 		d.Close()
@@ -112,12 +114,12 @@ func openHerald(ctx context.Context, env *Env, opts tellOptions) (*herald.Herald
 // withoutDatabase says that the repository's server does it by itself, or asks
 // for the project's database.
 func withoutDatabase(ctx context.Context, env *Env) error {
-	missing := command.Usage(term.Hint(errors.New("no database is named"), "%s has the URL of the Supabase project's database, from its page Connect", databaseURL))
-	s, err := findSync(env)
+	missing := command.Usage(term.Hint(errors.New("no database is named"), "%s has the URL of the Supabase project's database, from its page Connect", link.DatabaseURL))
+	s, err := link.Find(env)
 	if err != nil || s == nil {
 		return missing
 	}
-	c, err := s.client()
+	c, err := s.Client()
 	if err != nil {
 		return err
 	}
@@ -128,7 +130,7 @@ func withoutDatabase(ctx context.Context, env *Env) error {
 	case !cairns:
 		return missing
 	}
-	return serverDoes(env, s.team.URL)
+	return serverDoes(env, s.File.URL)
 }
 
 func serverDoes(env *Env, who string) error {
@@ -139,8 +141,8 @@ func serverDoes(env *Env, who string) error {
 // projectTeam is the repository's team in a project's database, or its only one.
 func projectTeam(ctx context.Context, env *Env, d *db.DB) (id uuid.UUID, err error) {
 	slug := ""
-	if s, err := findSync(env); err == nil && s != nil {
-		slug = s.team.Slug
+	if s, err := link.Find(env); err == nil && s != nil {
+		slug = s.File.Slug
 	}
 	err = d.View(ctx, db.ServerItself, func(tx *db.Tx) error {
 		all, err := notice.AllSettings(ctx, tx, uuid.Nil)

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"time"
@@ -9,6 +10,7 @@ import (
 
 	"cairn/internal/command"
 	"cairn/internal/team/db/notice"
+	"cairn/internal/team/link"
 	"cairn/internal/term"
 )
 
@@ -26,7 +28,7 @@ project's database. With cairn serve, receivers confirm by a link themselves.`,
 }
 
 func runTeamAlertsConfirm(env *Env, code string) error {
-	ctx, stop := interruptible()
+	ctx, stop := command.Interruptible(context.Background())
 	defer stop()
 	h, end, err := openHerald(ctx, env, tellOptions{})
 	if err != nil || h == nil {
@@ -38,7 +40,7 @@ func runTeamAlertsConfirm(env *Env, code string) error {
 	case errors.Is(err, notice.ErrNoQuestion):
 		return command.Data(term.Hint(errors.New("no mail channel was given this code"), "a newer mail may have replaced it"))
 	case err != nil:
-		return databaseError(err)
+		return link.DatabaseError(err)
 	}
 	_, err = fmt.Fprintf(env.Stdout, "mails of the team %s are sent to %s\n", term.Line(r.Team), term.Line(r.Address))
 	return err

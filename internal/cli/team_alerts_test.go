@@ -18,6 +18,7 @@ import (
 	"cairn/internal/team/db/dbtest"
 	"cairn/internal/team/db/ingest"
 	"cairn/internal/team/db/pgtest"
+	"cairn/internal/team/link"
 	"cairn/internal/team/wire"
 	"cairn/test/cairntest"
 )
@@ -39,7 +40,7 @@ func TestTeamAlertsOfProject(t *testing.T) {
 	cron := func(url string, args ...string) (out string, code int) {
 		var stdout, stderr bytes.Buffer
 		env := &Env{Stdin: strings.NewReader(""), Stdout: &stdout, Stderr: &stderr, Getenv: func(name string) string {
-			return map[string]string{"HOME": dir, "CAIRN_HOME": dir, databaseURL: url}[name]
+			return map[string]string{"HOME": dir, "CAIRN_HOME": dir, link.DatabaseURL: url}[name]
 		}}
 		cmd := newRoot(env)
 		cmd.SetArgs(append([]string{"team"}, args...))

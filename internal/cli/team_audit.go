@@ -14,6 +14,7 @@ import (
 
 	"cairn/internal/command"
 	"cairn/internal/team/client"
+	"cairn/internal/team/link"
 	"cairn/internal/team/wire"
 	"cairn/internal/term"
 )
@@ -83,22 +84,22 @@ func runTeamAudit(env *Env, opts auditOptions) error {
 	if err != nil {
 		return err
 	}
-	ctx, stop := interruptible()
+	ctx, stop := command.Interruptible(context.Background())
 	defer stop()
-	t, err := openTeam(ctx, env)
+	t, err := link.Open(ctx, env)
 	if err != nil {
 		return err
 	}
-	people, err := t.People(ctx, t.id)
+	people, err := t.People(ctx, t.ID)
 	if err != nil {
 		return err
 	}
-	if err := t.adminOnly(ctx, people); err != nil {
+	if err := adminOnly(ctx, t, people); err != nil {
 		return err
 	}
 	var list []auditEntry
 	err = t.Do(ctx, http.MethodGet, wire.Rest+"audit_log", url.Values{
-		"team_id": {"eq." + t.id.String()}, "occurred_at": {"gte." + since.UTC().Format(time.RFC3339)},
+		"team_id": {"eq." + t.ID.String()}, "occurred_at": {"gte." + since.UTC().Format(time.RFC3339)},
 		"order": {"occurred_at.desc,id.asc"}, "limit": {strconv.Itoa(opts.limit)},
 	}, nil, &list)
 	if err != nil {
@@ -112,10 +113,10 @@ func runTeamAudit(env *Env, opts auditOptions) error {
 }
 
 // adminOnly says who may, instead of an empty list.
-func (t *myTeam) adminOnly(ctx context.Context, people []client.Person) error {
+func adminOnly(ctx context.Context, t *link.Team, people []client.Person) error {
 	me, err := t.Me(ctx)
 	if err == nil && !slices.ContainsFunc(people, func(p client.Person) bool { return p.UserID == me && (p.Role == "owner" || p.Role == "admin") }) {
-		err = command.Auth(fmt.Errorf("only an owner or an admin of %s can see its audit log", t.teamName()))
+		err = command.Auth(fmt.Errorf("only an owner or an admin of %s can see its audit log", t.Name()))
 	}
 	return err
 }

@@ -2,15 +2,15 @@ package cli
 
 import (
 	"cairn/internal/command"
+	"context"
 	"errors"
 	"fmt"
 
 	"github.com/spf13/cobra"
 
 	"cairn/internal/config"
-	"cairn/internal/team/wire"
+	"cairn/internal/team/link"
 	"cairn/internal/term"
-	"cairn/internal/text"
 )
 
 type teamCreateOptions struct {
@@ -39,32 +39,32 @@ dashes.`,
 }
 
 func runTeamCreate(env *Env, slug string, opts teamCreateOptions) error {
-	if err := checkSlug(slug); err != nil {
+	if err := link.CheckSlug(slug); err != nil {
 		return err
 	}
-	s, err := findSync(env)
+	s, err := link.Find(env)
 	if err != nil {
 		return err
 	}
 	if s == nil {
 		return command.Usage(term.Hint(errors.New("this repository has no server: there is no .cairn/team.json"), "cairn sync init --url URL --team %s", slug))
 	}
-	c, err := s.client()
+	c, err := s.Client()
 	if err != nil {
 		return err
 	}
 	if opts.name == "" {
 		opts.name = slug
 	}
-	ctx, stop := interruptible()
+	ctx, stop := command.Interruptible(context.Background())
 	defer stop()
 	id, err := c.CreateTeam(ctx, slug, opts.name)
 	if err != nil {
 		return err
 	}
 	if opts.use {
-		s.team.Slug = slug
-		if err := config.WriteTeam(s.dir, s.team); err != nil {
+		s.File.Slug = slug
+		if err := config.WriteTeam(s.Dir, s.File); err != nil {
 			return err
 		}
 	}
@@ -80,12 +80,4 @@ func runTeamCreate(env *Env, slug string, opts teamCreateOptions) error {
 		term.PrintHint(env.Stderr, "team_slug in .cairn/team.json says whose results this repository's are")
 	}
 	return err
-}
-
-// checkSlug takes what the server takes.
-func checkSlug(slug string) error {
-	if !text.IsSlug(slug, wire.MostSlug) {
-		return command.Usage(term.Hint(fmt.Errorf("%q is no slug of a team", term.Printable(slug)), "small letters, digits and dashes inside, %d at most", wire.MostSlug))
-	}
-	return nil
 }

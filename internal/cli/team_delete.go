@@ -1,14 +1,13 @@
 package cli
 
 import (
-	"bufio"
-	"errors"
+	"context"
 	"fmt"
-	"strings"
 
 	"github.com/spf13/cobra"
 
 	"cairn/internal/command"
+	"cairn/internal/team/link"
 	"cairn/internal/term"
 )
 
@@ -30,24 +29,24 @@ team's; without --yes it is asked for again. Only an owner can do this.`,
 }
 
 func runTeamDelete(env *Env, slug string, yes bool) error {
-	ctx, stop := interruptible()
+	ctx, stop := command.Interruptible(context.Background())
 	defer stop()
-	t, err := openTeam(ctx, env)
+	t, err := link.Open(ctx, env)
 	if err != nil {
 		return err
 	}
-	is, err := t.FindTeam(ctx, t.id.String())
+	is, err := t.FindTeam(ctx, t.ID.String())
 	if err != nil {
 		return err
 	}
 	if is.Slug != slug {
 		return command.Usage(term.Hint(fmt.Errorf("the team of this repository is %s, not %s: nothing was deleted", term.Printable(is.Slug), term.Printable(slug)), "cairn team export --output FILE keeps what there is"))
 	}
-	if ok, err := confirmSlug(env, yes, slug); err != nil || !ok {
+	if ok, err := env.ConfirmName(yes, slug); err != nil || !ok {
 		return err
 	}
 	said := false
-	err = t.DeleteTeam(ctx, t.id, slug, func() {
+	err = t.DeleteTeam(ctx, t.ID, slug, func() {
 		if !said {
 			said = true
 			fmt.Fprintln(env.Stderr, "cairn: nobody is in the team any more; its rows are being deleted")
@@ -61,20 +60,4 @@ func runTeamDelete(env *Env, slug string, yes bool) error {
 	}
 	_, err = fmt.Fprintf(env.Stdout, "%s is deleted\n", slug)
 	return err
-}
-
-// confirmSlug has a team's slug typed: what is deleted does not come back.
-func confirmSlug(env *Env, yes bool, slug string) (bool, error) {
-	if yes {
-		return true, nil
-	}
-	if !term.IsTerminal(env.Stdin) {
-		return false, command.Usage(term.Hint(errors.New("nobody to ask whether "+slug+" is to be deleted"), "add --yes"))
-	}
-	fmt.Fprintf(env.Stderr, "This deletes everything of %s, for good. Type its slug to go on: ", slug)
-	answer, _ := bufio.NewReader(env.Stdin).ReadString('\n')
-	if strings.TrimSpace(answer) != slug {
-		return false, command.Usage(errors.New("that is not its slug: nothing was deleted"))
-	}
-	return true, nil
 }

@@ -2,6 +2,8 @@ package cli
 
 import (
 	"cairn/internal/command"
+	"cairn/internal/team/link"
+	"context"
 	"fmt"
 
 	"github.com/spf13/cobra"
@@ -27,9 +29,9 @@ from a cron job. docs/alerts.md tells what stands in it.`,
 }
 
 func runTeamDigest(env *Env, asJSON bool) error {
-	ctx, stop := interruptible()
+	ctx, stop := command.Interruptible(context.Background())
 	defer stop()
-	if env.Getenv(databaseURL) != "" {
+	if env.Getenv(link.DatabaseURL) != "" {
 		h, end, err := openHerald(ctx, env, tellOptions{mail: mailOptions{}})
 		if err != nil || h == nil {
 			return err
@@ -41,11 +43,11 @@ func runTeamDigest(env *Env, asJSON bool) error {
 		}
 		m, err := h.Preview(ctx, team)
 		if err != nil {
-			return databaseError(err)
+			return link.DatabaseError(err)
 		}
 		return printDigest(env, m.Markdown(), m.Data, asJSON)
 	}
-	t, err := openTeam(ctx, env)
+	t, err := link.Open(ctx, env)
 	if err != nil {
 		return err
 	}
@@ -55,7 +57,7 @@ func runTeamDigest(env *Env, asJSON bool) error {
 	case !cairns:
 		return withoutDatabase(ctx, env)
 	}
-	d, err := t.Digest(ctx, t.id)
+	d, err := t.Digest(ctx, t.ID)
 	if err != nil {
 		return err
 	}
@@ -92,7 +94,7 @@ cairn serve does this by itself.`,
 }
 
 func runTeamDigestSend(env *Env, opts tellOptions) error {
-	ctx, stop := interruptible()
+	ctx, stop := command.Interruptible(context.Background())
 	defer stop()
 	h, end, err := openHerald(ctx, env, opts)
 	if err != nil || h == nil {
@@ -101,14 +103,14 @@ func runTeamDigestSend(env *Env, opts tellOptions) error {
 	defer end()
 	n, err := h.Digest(ctx, allTeams)
 	if err != nil {
-		return databaseError(err)
+		return link.DatabaseError(err)
 	}
 	if n == 0 {
 		fmt.Fprintln(env.Stdout, "no digest is due")
 	}
 	done, err := h.Deliver(ctx)
 	if err != nil {
-		return databaseError(err)
+		return link.DatabaseError(err)
 	}
 	if done.Sent > 0 {
 		fmt.Fprintf(env.Stdout, "%d sent\n", done.Sent)

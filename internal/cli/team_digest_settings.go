@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"strings"
@@ -10,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"cairn/internal/command"
+	"cairn/internal/team/link"
 	"cairn/internal/term"
 )
 
@@ -56,13 +58,13 @@ func runTeamDigestSettings(env *Env, opts digestSettings, hour bool) error {
 	case opts.timezone != "" && (err != nil || opts.timezone == "Local"):
 		return command.Usage(term.Hint(errors.New("--timezone "+term.Line(opts.timezone)+" is not known"), "a name of the tz database is wanted, as America/New_York"))
 	}
-	ctx, stop := interruptible()
+	ctx, stop := command.Interruptible(context.Background())
 	defer stop()
-	t, err := openTeam(ctx, env)
+	t, err := link.Open(ctx, env)
 	if err != nil {
 		return err
 	}
-	s, err := t.Settings(ctx, t.id)
+	s, err := t.Settings(ctx, t.ID)
 	if err != nil {
 		return err
 	}

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -13,6 +14,7 @@ import (
 	"cairn/internal/command"
 	"cairn/internal/home"
 	"cairn/internal/team/db/export"
+	"cairn/internal/team/link"
 	"cairn/internal/term"
 )
 
@@ -44,21 +46,21 @@ everyone exports their own part and their account with --person me.`,
 
 func runTeamExport(env *Env, opts teamExportOptions) error {
 	if opts.person != "" && opts.person != "me" {
-		if err := checkAddress(opts.person); err != nil {
+		if err := link.CheckAddress(opts.person); err != nil {
 			return err
 		}
 	}
-	ctx, stop := interruptible()
+	ctx, stop := command.Interruptible(context.Background())
 	defer stop()
 	if err := checkOutput(opts.output); err != nil {
 		return err
 	}
-	t, err := openTeam(ctx, env)
+	t, err := link.Open(ctx, env)
 	if err != nil {
 		return err
 	}
 	return writeExport(env, opts.output, opts.json, func(w io.Writer) error {
-		_, err := t.ExportTeam(ctx, t.id, opts.person, w)
+		_, err := t.ExportTeam(ctx, t.ID, opts.person, w)
 		return err
 	})
 }

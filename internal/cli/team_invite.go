@@ -1,12 +1,15 @@
 package cli
 
 import (
+	"context"
 	"errors"
 	"fmt"
 
 	"github.com/spf13/cobra"
 
+	"cairn/internal/command"
 	"cairn/internal/team/client"
+	"cairn/internal/team/link"
 	"cairn/internal/term"
 )
 
@@ -35,19 +38,19 @@ a new invitation to the same address ends the old one.`,
 }
 
 func runTeamInvite(env *Env, email string, opts teamInviteOptions) error {
-	if err := checkAddress(email); err != nil {
+	if err := link.CheckAddress(email); err != nil {
 		return err
 	}
 	if err := checkRole(opts.role, []string{"member", "admin", "ci"}); err != nil {
 		return err
 	}
-	ctx, stop := interruptible()
+	ctx, stop := command.Interruptible(context.Background())
 	defer stop()
-	t, err := openTeam(ctx, env)
+	t, err := link.Open(ctx, env)
 	if err != nil {
 		return err
 	}
-	token, err := t.InviteMember(ctx, t.id, email, opts.role)
+	token, err := t.InviteMember(ctx, t.ID, email, opts.role)
 	var e *client.Error
 	if errors.As(err, &e) && e.Code == "23505" {
 		return term.Hint(err, "cairn team role %s ROLE changes what they may do", email)

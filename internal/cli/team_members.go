@@ -1,12 +1,15 @@
 package cli
 
 import (
+	"context"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
+	"cairn/internal/command"
 	"cairn/internal/team/client"
+	"cairn/internal/team/link"
 	"cairn/internal/term"
 )
 
@@ -24,13 +27,13 @@ func newTeamMembers(env *Env) *cobra.Command {
 }
 
 func runTeamMembers(env *Env, asJSON bool) error {
-	ctx, stop := interruptible()
+	ctx, stop := command.Interruptible(context.Background())
 	defer stop()
-	t, err := openTeam(ctx, env)
+	t, err := link.Open(ctx, env)
 	if err != nil {
 		return err
 	}
-	people, err := t.People(ctx, t.id)
+	people, err := t.People(ctx, t.ID)
 	if err != nil {
 		return err
 	}

@@ -1,11 +1,14 @@
 package cli
 
 import (
+	"context"
 	"fmt"
 
 	"github.com/spf13/cobra"
 
+	"cairn/internal/command"
 	"cairn/internal/team/db/quota"
+	"cairn/internal/team/link"
 	"cairn/internal/team/wire"
 	"cairn/internal/term"
 )
@@ -27,13 +30,13 @@ server's operator sets the limits. Owners and admins can see them.`,
 }
 
 func runTeamQuota(env *Env, asJSON bool) error {
-	ctx, stop := interruptible()
+	ctx, stop := command.Interruptible(context.Background())
 	defer stop()
-	t, err := openTeam(ctx, env)
+	t, err := link.Open(ctx, env)
 	if err != nil {
 		return err
 	}
-	list, err := t.Quotas(ctx, t.id)
+	list, err := t.Quotas(ctx, t.ID)
 	if err != nil {
 		return err
 	}

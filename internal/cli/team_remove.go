@@ -1,12 +1,15 @@
 package cli
 
 import (
+	"context"
 	"errors"
 	"fmt"
 
 	"github.com/spf13/cobra"
 
+	"cairn/internal/command"
 	"cairn/internal/team/client"
+	"cairn/internal/team/link"
 	"cairn/internal/term"
 )
 
@@ -38,27 +41,27 @@ func newTeamLeave(env *Env) *cobra.Command {
 
 // runTeamRemove removes a member; "" is oneself.
 func runTeamRemove(env *Env, email string, yes bool) error {
-	ctx, stop := interruptible()
+	ctx, stop := command.Interruptible(context.Background())
 	defer stop()
-	t, err := openTeam(ctx, env)
+	t, err := link.Open(ctx, env)
 	if err != nil {
 		return err
 	}
-	user, question, done := client.Person{}, fmt.Sprintf("leave %s?", t.teamName()), fmt.Sprintf("you left %s", t.teamName())
+	user, question, done := client.Person{}, fmt.Sprintf("leave %s?", t.Name()), fmt.Sprintf("you left %s", t.Name())
 	if email == "" {
 		user.UserID, err = t.Me(ctx)
 	} else {
-		user, err = t.Find(ctx, t.id, email)
-		question = fmt.Sprintf("take %s out of %s?", term.Line(user.Email), t.teamName())
-		done = fmt.Sprintf("%s is not in %s any more", term.Line(user.Email), t.teamName())
+		user, err = t.Find(ctx, t.ID, email)
+		question = fmt.Sprintf("take %s out of %s?", term.Line(user.Email), t.Name())
+		done = fmt.Sprintf("%s is not in %s any more", term.Line(user.Email), t.Name())
 	}
 	if err != nil {
 		return err
 	}
-	if ok, err := confirm(env, yes, question); err != nil || !ok {
+	if ok, err := env.Confirm(yes, question); err != nil || !ok {
 		return err
 	}
-	if err := t.Remove(ctx, t.id, user.UserID); err != nil {
+	if err := t.Remove(ctx, t.ID, user.UserID); err != nil {
 		return ownerHint(err)
 	}
 	_, err = fmt.Fprintln(env.Stdout, done)

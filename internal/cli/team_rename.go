@@ -1,14 +1,14 @@
 package cli
 
 import (
-	"errors"
+	"context"
 	"fmt"
-	"unicode/utf8"
 
 	"github.com/spf13/cobra"
 
 	"cairn/internal/command"
 	"cairn/internal/config"
+	"cairn/internal/team/link"
 	"cairn/internal/team/wire"
 	"cairn/internal/term"
 )
@@ -35,36 +35,23 @@ can take it. Only an owner can do this.`,
 	return cmd
 }
 
-// checkRename takes what the server takes.
-func checkRename(to wire.TeamChange) error {
-	switch {
-	case to == wire.TeamChange{}:
-		return command.Usage(errors.New("a SLUG or --name NAME is missing"))
-	case utf8.RuneCountInString(to.Name) > 100:
-		return command.Usage(errors.New("--name has up to 100 characters"))
-	case to.Slug != "":
-		return checkSlug(to.Slug)
-	}
-	return nil
-}
-
 func runTeamRename(env *Env, to wire.TeamChange) error {
-	if err := checkRename(to); err != nil {
+	if err := link.CheckChange(to); err != nil {
 		return err
 	}
-	ctx, stop := interruptible()
+	ctx, stop := command.Interruptible(context.Background())
 	defer stop()
-	t, err := openTeam(ctx, env)
+	t, err := link.Open(ctx, env)
 	if err != nil {
 		return err
 	}
-	is, err := t.RenameTeam(ctx, t.id, to)
+	is, err := t.RenameTeam(ctx, t.ID, to)
 	if err != nil {
 		return err
 	}
-	if to.Slug != "" && t.team.Slug != is.Slug {
-		t.team.Slug = is.Slug
-		if err := config.WriteTeam(t.dir, t.team); err != nil {
+	if to.Slug != "" && t.File.Slug != is.Slug {
+		t.File.Slug = is.Slug
+		if err := config.WriteTeam(t.Dir, t.File); err != nil {
 			return err
 		}
 		term.PrintHint(env.Stderr, ".cairn/team.json has the new slug: commit it")

@@ -1,10 +1,13 @@
 package cli
 
 import (
+	"context"
 	"fmt"
 
 	"github.com/spf13/cobra"
 
+	"cairn/internal/command"
+	"cairn/internal/team/link"
 	"cairn/internal/term"
 )
 
@@ -22,18 +25,18 @@ func runTeamRole(env *Env, email, role string) error {
 	if err := checkRole(role, memberRoles[:]); err != nil {
 		return err
 	}
-	ctx, stop := interruptible()
+	ctx, stop := command.Interruptible(context.Background())
 	defer stop()
-	t, err := openTeam(ctx, env)
+	t, err := link.Open(ctx, env)
 	if err != nil {
 		return err
 	}
-	p, err := t.Find(ctx, t.id, email)
+	p, err := t.Find(ctx, t.ID, email)
 	if err != nil {
 		return err
 	}
 	if p.Role != role {
-		if err := t.SetRole(ctx, t.id, p.UserID, role); err != nil {
+		if err := t.SetRole(ctx, t.ID, p.UserID, role); err != nil {
 			return ownerHint(err)
 		}
 	}

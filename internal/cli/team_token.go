@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"strings"
@@ -11,6 +12,7 @@ import (
 
 	"cairn/internal/command"
 	"cairn/internal/team/client"
+	"cairn/internal/team/link"
 	"cairn/internal/team/wire"
 	"cairn/internal/term"
 	"cairn/internal/text"
@@ -45,13 +47,13 @@ func newTeamTokenList(env *Env) *cobra.Command {
 }
 
 func runTeamTokenList(env *Env, asJSON bool) error {
-	ctx, stop := interruptible()
+	ctx, stop := command.Interruptible(context.Background())
 	defer stop()
-	t, err := openTeam(ctx, env)
+	t, err := link.Open(ctx, env)
 	if err != nil {
 		return err
 	}
-	list, err := t.Tokens(ctx, t.id)
+	list, err := t.Tokens(ctx, t.ID)
 	if err != nil {
 		return tokenHint(t, err)
 	}
@@ -105,13 +107,13 @@ func newTeamTokenRevoke(env *Env) *cobra.Command {
 }
 
 func runTeamTokenRevoke(env *Env, which string) error {
-	ctx, stop := interruptible()
+	ctx, stop := command.Interruptible(context.Background())
 	defer stop()
-	t, err := openTeam(ctx, env)
+	t, err := link.Open(ctx, env)
 	if err != nil {
 		return err
 	}
-	list, err := t.Tokens(ctx, t.id)
+	list, err := t.Tokens(ctx, t.ID)
 	if err != nil {
 		return tokenHint(t, err)
 	}
@@ -137,7 +139,7 @@ func runTeamTokenRevoke(env *Env, which string) error {
 }
 
 // tokenHint explains what a Supabase project has instead of tokens.
-func tokenHint(t *myTeam, err error) error {
+func tokenHint(t *link.Team, err error) error {
 	var e *client.Error
 	if !errors.As(err, &e) || e.Status != 404 || strings.HasPrefix(e.Code, "42") {
 		return err

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"strings"
@@ -10,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"cairn/internal/command"
+	"cairn/internal/team/link"
 	"cairn/internal/team/wire"
 	"cairn/internal/term"
 )
@@ -51,7 +53,7 @@ func runTeamTokenCreate(env *Env, opts tokenCreateOptions) error {
 	n := wire.NewToken{Name: opts.name, Scopes: opts.scopes, RepoSlug: opts.repo}
 	if opts.expires != "" {
 		now := time.Now()
-		from, err := parseSince(opts.expires, now)
+		from, err := command.Since(opts.expires, now)
 		if err != nil || !from.Before(now) || from.IsZero() {
 			return command.Usage(term.Hint(fmt.Errorf("--expires %q is no time", term.Printable(opts.expires)), "90d, 12h or 2w"))
 		}
@@ -63,13 +65,13 @@ func runTeamTokenCreate(env *Env, opts tokenCreateOptions) error {
 	if opts.repo != "" && strings.Count(opts.repo, "/") != 1 {
 		return command.Usage(errors.New("--repo is owner/name"))
 	}
-	ctx, stop := interruptible()
+	ctx, stop := command.Interruptible(context.Background())
 	defer stop()
-	t, err := openTeam(ctx, env)
+	t, err := link.Open(ctx, env)
 	if err != nil {
 		return err
 	}
-	n.TeamID = t.id
+	n.TeamID = t.ID
 	made, err := t.NewToken(ctx, n)
 	if err != nil {
 		return tokenHint(t, err)

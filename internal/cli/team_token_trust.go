@@ -2,6 +2,7 @@ package cli
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"strings"
@@ -9,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"cairn/internal/command"
+	"cairn/internal/team/link"
 	"cairn/internal/team/server/ci"
 	"cairn/internal/team/wire"
 	"cairn/internal/term"
@@ -54,13 +56,13 @@ func runTeamTokenTrust(env *Env, opts tokenTrustOptions) error {
 	if opts.ref != "" && !strings.HasPrefix(opts.ref, "refs/") {
 		return command.Usage(term.Hint(fmt.Errorf("--ref %q is no ref", term.Printable(opts.ref)), "of a branch: refs/heads/%s", term.Printable(opts.ref)))
 	}
-	ctx, stop := interruptible()
+	ctx, stop := command.Interruptible(context.Background())
 	defer stop()
-	t, err := openTeam(ctx, env)
+	t, err := link.Open(ctx, env)
 	if err != nil {
 		return err
 	}
-	made, err := t.Trust(ctx, wire.NewWorkflow{TeamID: t.id, Issuer: opts.issuer, Repository: cmp.Or(opts.github, opts.gitlab), Ref: opts.ref, Scopes: opts.scopes})
+	made, err := t.Trust(ctx, wire.NewWorkflow{TeamID: t.ID, Issuer: opts.issuer, Repository: cmp.Or(opts.github, opts.gitlab), Ref: opts.ref, Scopes: opts.scopes})
 	if err != nil {
 		return tokenHint(t, err)
 	}

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"errors"
-	"fmt"
 	"path/filepath"
 	"runtime"
 	"strings"
@@ -62,7 +61,7 @@ func (o transcriptOptions) benchmark(env *Env) (benchmark.Options, *term.Progres
 // month, or what there is.
 func (o transcriptOptions) from(roots []transcript.Root, now time.Time) (time.Time, error) {
 	if o.since != "" {
-		return parseSince(o.since, now)
+		return command.Since(o.since, now)
 	}
 	month := now.AddDate(0, 0, -30)
 	if len(o.roots) == 0 {
@@ -73,29 +72,6 @@ func (o transcriptOptions) from(roots []transcript.Root, now time.Time) (time.Ti
 		}
 	}
 	return time.Time{}, nil
-}
-
-// parseSince reads how far to look back: 30d, 12h, 2w, a date, or all.
-func parseSince(text string, now time.Time) (time.Time, error) {
-	if text == "all" {
-		return time.Time{}, nil
-	}
-	if day, err := time.ParseInLocation(time.DateOnly, text, now.Location()); err == nil {
-		return day, nil
-	}
-	var n int
-	var unit string
-	if _, err := fmt.Sscanf(text, "%d%s", &n, &unit); err == nil && n >= 0 && n < 100_000 {
-		switch unit {
-		case "h":
-			return now.Add(-time.Duration(n) * time.Hour), nil
-		case "d":
-			return now.AddDate(0, 0, -n), nil
-		case "w":
-			return now.AddDate(0, 0, -7*n), nil
-		}
-	}
-	return time.Time{}, command.Usage(term.Hint(fmt.Errorf("--since %q is no time", text), "30d, 12h, 2w, 2026-01-31 or all"))
 }
 
 // benchmarkHint adds what can be done about an error of package benchmark.

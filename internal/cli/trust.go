@@ -96,7 +96,7 @@ func runTrust(env *Env, opts trustOptions, dir string) error {
 		if h, ok := host.Running(env.Getenv); ok && !term.IsTerminal(env.Stdin) {
 			return command.Auth(term.Hint(fmt.Errorf("%s runs this command: whether to trust a repository is for a person to say", h.Title), "run cairn trust in a terminal of your own"))
 		}
-		if trusted, err = confirm(env, opts.yes, fmt.Sprintf("Trust %s?", text.Count(len(wanted), "file"))); err != nil {
+		if trusted, err = env.Confirm(opts.yes, fmt.Sprintf("Trust %s?", text.Count(len(wanted), "file"))); err != nil {
 			return err
 		}
 	}

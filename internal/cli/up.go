@@ -12,6 +12,7 @@ import (
 	"cairn/internal/command"
 	"cairn/internal/config"
 	"cairn/internal/home"
+	"cairn/internal/team/link"
 	"cairn/internal/team/local"
 	"cairn/internal/team/server"
 	"cairn/internal/term"
@@ -62,11 +63,11 @@ type up struct {
 	place server.Place
 	steps *steps
 
-	repo  home.Repo   // "" where there is none
-	team  config.Team // of the repository
-	read  []byte      // its team.json, if it names the server of this machine
-	sync  *teamSync   // nil where nothing can be sent
-	state local.State // of the server
+	repo  home.Repo      // "" where there is none
+	team  config.Team    // of the repository
+	read  []byte         // its team.json, if it names the server of this machine
+	sync  *link.Checkout // nil where nothing can be sent
+	state local.State    // of the server
 	told  upReport
 }
 
@@ -90,7 +91,7 @@ func runUp(env *Env, opts upOptions) error {
 	if err := checkUpListen(opts.listen); err != nil {
 		return err
 	}
-	ctx, stop := interruptible()
+	ctx, stop := command.Interruptible(context.Background())
 	defer stop()
 	h := home.Find(env.Getenv)
 	u := &up{env: env, opts: opts, home: h, place: server.Place{Dir: h.Server()}, steps: newSteps(env, opts.json)}

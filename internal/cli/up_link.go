@@ -20,9 +20,11 @@ import (
 	"cairn/internal/team/client"
 	"cairn/internal/team/db"
 	"cairn/internal/team/db/account"
+	"cairn/internal/team/link"
 	"cairn/internal/team/local"
 	"cairn/internal/team/server"
 	"cairn/internal/term"
+	"cairn/internal/version"
 )
 
 // elsewhere looks whether the repository has a team on another server than the
@@ -49,12 +51,12 @@ func (u *up) elsewhere(ctx context.Context) (bool, error) {
 		u.team = team
 		return true, nil
 	}
-	if state, err := local.Read(u.place.Dir); err == nil && cleanURL(state.URL) == cleanURL(team.URL) && u.ownKey(ctx) == "" {
+	if state, err := local.Read(u.place.Dir); err == nil && link.CleanURL(state.URL) == link.CleanURL(team.URL) && u.ownKey(ctx) == "" {
 		u.team.Slug = team.Slug // its data cannot be read before they are brought up to date
 		return false, nil
 	}
 	// Nobody is asked by the word of a file that came with the repository.
-	if c, err := client.Open(client.Options{URL: team.URL, AnonKey: team.AnonKey, Home: u.home, Version: version()}); err == nil && dir.Trusts(project.Team, data) {
+	if c, err := client.Open(client.Options{URL: team.URL, AnonKey: team.AnonKey, Home: u.home, Version: version.Full()}); err == nil && dir.Trusts(project.Team, data) {
 		if about, cairns, err := c.About(ctx); err == nil && cairns && about.AnonKey == team.AnonKey {
 			u.team = team
 			return true, nil // another directory's, of this machine
@@ -128,12 +130,12 @@ func (u *up) ownKey(ctx context.Context) string {
 
 // useTeam takes the team that the repository has elsewhere.
 func (u *up) useTeam(context.Context) error {
-	s, err := findSync(u.env)
+	s, err := link.Find(u.env)
 	if err != nil || s == nil {
 		return err
 	}
-	u.told.Server, u.told.Team, u.told.Linked = cleanURL(s.team.URL), s.team.Slug, true
-	c, err := s.client()
+	u.told.Server, u.told.Team, u.told.Linked = link.CleanURL(s.File.URL), s.File.Slug, true
+	c, err := s.Client()
 	if err != nil {
 		return err
 	}
@@ -141,14 +143,14 @@ func (u *up) useTeam(context.Context) error {
 	switch {
 	case err != nil:
 		return err
-	case !s.enabled && session.SignedIn():
-		u.steps.say(step{Name: "repository", Text: fmt.Sprintf("it has the team %s on %s, and sync_enabled is false: nothing is sent", s.teamName(), c.URL())})
+	case !s.Enabled && session.SignedIn():
+		u.steps.say(step{Name: "repository", Text: fmt.Sprintf("it has the team %s on %s, and sync_enabled is false: nothing is sent", s.Name(), c.URL())})
 		return nil
 	case !session.SignedIn() && !c.Automatic():
-		return command.Auth(term.Hint(fmt.Errorf("this repository has the team %s on %s, and you are not signed in there", s.teamName(), c.URL()), "cairn sync setup"))
+		return command.Auth(term.Hint(fmt.Errorf("this repository has the team %s on %s, and you are not signed in there", s.Name(), c.URL()), "cairn sync setup"))
 	}
 	u.sync, u.told.User = s, session.Email
-	u.steps.say(step{Name: "repository", OK: true, Text: fmt.Sprintf("it has the team %s on %s: no server is started here", s.teamName(), c.URL())})
+	u.steps.say(step{Name: "repository", OK: true, Text: fmt.Sprintf("it has the team %s on %s: no server is started here", s.Name(), c.URL())})
 	return nil
 }
 
@@ -160,7 +162,7 @@ func (u *up) forgetFormer(ctx context.Context) error {
 		return nil // the sign-in tells
 	}
 	for _, url := range u.state.Formerly {
-		if _, ok := sessions[cleanURL(url)]; !ok {
+		if _, ok := sessions[link.CleanURL(url)]; !ok {
 			continue
 		}
 		c, err := client.Open(client.Options{URL: url, Home: u.home})
@@ -199,14 +201,14 @@ func (u *up) link(ctx context.Context) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	s := &teamSync{env: u.env, repo: u.repo, dir: project.Open(u.home, u.repo), home: u.home, team: u.team, own: true}
-	s.set, _ = config.Load(string(u.repo), u.env.Getenv)
+	s := link.Named(u.env, u.repo, u.team)
+	s.Own = true
 	u.told.Team = u.team.Slug
 	u.told.Repo, _ = repoSlug(u.env, u.repo)
 	text := fmt.Sprintf("%s is of the team %s", u.told.Repo, u.team.Slug)
 	if before == u.team {
 		if text += " already"; u.read != nil {
-			err = s.dir.Trust(map[string][]byte{project.Team: u.read}) // as it was written before there was trust
+			err = s.Dir.Trust(map[string][]byte{project.Team: u.read}) // as it was written before there was trust
 		}
 		if err != nil {
 			return "", fileHint(err)
@@ -218,13 +220,13 @@ func (u *up) link(ctx context.Context) (string, error) {
 	if made {
 		text += ", made for " + who
 	}
-	if v, _ := s.set.Value(config.SyncEnabled); !s.set.Bool(config.SyncEnabled) && v.Source.Kind != config.Default {
+	if v, _ := s.Config.Value(config.SyncEnabled); !s.Config.Bool(config.SyncEnabled) && v.Source.Kind != config.Default {
 		return text + "; sync_enabled is false, so nothing is collected", nil
 	}
 	if _, err := config.SetUser(u.home, config.SyncEnabled, "true"); err != nil {
 		return "", configError(err)
 	}
-	s.enabled, u.sync = true, s
+	s.Enabled, u.sync = true, s
 	return text, nil
 }
 
@@ -240,7 +242,7 @@ func (u *up) askKey(ctx context.Context) (string, error) {
 
 // client is a client of this machine's server for the person who sits here.
 func (u *up) client() (*client.Client, error) {
-	return client.Open(client.Options{URL: u.state.URL, AnonKey: u.team.AnonKey, Home: u.home, Version: version(), Log: client.OpenLog(u.home)})
+	return client.Open(client.Options{URL: u.state.URL, AnonKey: u.team.AnonKey, Home: u.home, Version: version.Full(), Log: client.OpenLog(u.home)})
 }
 
 // signIn makes sure of a session with the server, and returns whose it is. Who

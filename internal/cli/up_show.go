@@ -12,7 +12,7 @@ import (
 
 // collect brings to the team what git, the plan and the account of usage know.
 func (u *up) collect(ctx context.Context) error {
-	c := u.sync.collector()
+	c := collectorOf(u.sync)
 	u.told.Repo = c.slug
 	if u.opts.json {
 		c.progress = &term.Progress{}
@@ -113,7 +113,7 @@ func (u *up) offerAgents(ctx context.Context) {
 		u.steps.say(step{Name: "agents", Text: found + " without cairn: " + how + " puts it there"})
 		return
 	}
-	yes, err := confirm(u.env, false, "Put cairn's commands and hooks into "+found+"? cairn uninstall takes them out again.")
+	yes, err := u.env.Confirm(false, "Put cairn's commands and hooks into "+found+"? cairn uninstall takes them out again.")
 	if err != nil || !yes {
 		u.steps.say(step{Name: "agents", Text: "left as they are; " + how + " puts cairn there"})
 		return
@@ -131,7 +131,7 @@ func (u *up) dashboard(ctx context.Context) error {
 	if u.sync == nil {
 		return nil
 	}
-	c, err := u.sync.client()
+	c, err := u.sync.Client()
 	if err != nil {
 		return err
 	}

@@ -12,6 +12,7 @@ import (
 	"cairn/internal/host"
 	"cairn/internal/install"
 	"cairn/internal/term"
+	"cairn/internal/version"
 )
 
 type updateOptions struct {
@@ -60,15 +61,15 @@ func runUpdate(ctx context.Context, env *Env, opts updateOptions) error {
 	if opts.reapply || opts.renew || releasePage == "" {
 		return renewAgents(ctx, env, opts)
 	}
-	version, err := runUpdateBinary(ctx, env)
+	newest, err := runUpdateBinary(ctx, env)
 	if err != nil {
 		return err
 	}
-	if version == "" {
-		fmt.Fprintf(env.Stdout, "%s is the latest\n", release())
+	if newest == "" {
+		fmt.Fprintf(env.Stdout, "%s is the latest\n", version.Release())
 		return renewAgents(ctx, env, opts)
 	}
-	fmt.Fprintf(env.Stdout, "%s is installed\n", version)
+	fmt.Fprintf(env.Stdout, "%s is installed\n", newest)
 	err = renewWith(ctx, env)
 	if opts.local {
 		err = errors.Join(err, renewWith(ctx, env, "--local"))

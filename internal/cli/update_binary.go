@@ -8,32 +8,19 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
-	"runtime/debug"
 
 	"cairn/internal/atomicfile"
 	"cairn/internal/config"
 	"cairn/internal/home"
 	"cairn/internal/term"
 	releases "cairn/internal/update"
+	"cairn/internal/version"
 )
 
 // releasePage is where releases are announced (package update has its form).
-// A build for release sets it and releaseVersion by -ldflags "-X …"; a build
-// from source has none and never looks.
-var releasePage, releaseVersion string
-
-// release is the version of this binary, as a release page has it; "" in a
-// build from source.
-func release() string {
-	if releaseVersion != "" {
-		return releaseVersion
-	}
-	info, ok := debug.ReadBuildInfo()
-	if !ok {
-		return ""
-	}
-	return info.Main.Version
-}
+// A build for release sets it by -ldflags "-X …"; a build from source has none
+// and never looks.
+var releasePage string
 
 var errNoPage = term.Hint(errors.New("this binary was built from source: it knows no release page"), "build it again from the sources that you want")
 
@@ -68,7 +55,7 @@ func checkUpdate(ctx context.Context, env *Env) (releases.Look, error) {
 
 // noteLook writes what was found last.
 func noteLook(h home.Home, look releases.Look) error {
-	look.Installed = release()
+	look.Installed = version.Release()
 	look.Available = releases.Newer(look.Latest, look.Installed) != ""
 	data, err := json.Marshal(look)
 	if err != nil {
@@ -86,19 +73,19 @@ func runUpdateCheck(ctx context.Context, env *Env) error {
 	if err != nil {
 		return err
 	}
-	if v := releases.Newer(look.Latest, release()); v != "" {
-		fmt.Fprintf(env.Stdout, "%s is there, this is %s\n", v, release())
+	if v := releases.Newer(look.Latest, version.Release()); v != "" {
+		fmt.Fprintf(env.Stdout, "%s is there, this is %s\n", v, version.Release())
 		term.PrintHint(env.Stderr, "cairn update fetches it")
 		return nil
 	}
-	fmt.Fprintf(env.Stdout, "%s is the latest\n", release())
+	fmt.Fprintf(env.Stdout, "%s is the latest\n", version.Release())
 	return nil
 }
 
 // runUpdateBinary replaces the binary that hooks and prompts call, in cairn's
 // own directory, by the latest, and returns its version; "" when this is it.
 // Without a release page it is an error that is errNoPage.
-func runUpdateBinary(ctx context.Context, env *Env) (version string, err error) {
+func runUpdateBinary(ctx context.Context, env *Env) (newest string, err error) {
 	if releasePage == "" {
 		return "", errNoPage
 	}
@@ -110,8 +97,8 @@ func runUpdateBinary(ctx context.Context, env *Env) (version string, err error) 
 	if err != nil {
 		return "", err
 	}
-	if releases.Newer(latest.Version, release()) != "" {
-		version = latest.Version
+	if releases.Newer(latest.Version, version.Release()) != "" {
+		newest = latest.Version
 		data, err := latest.Binary(ctx, releasePage, runtime.GOOS, runtime.GOARCH)
 		if err != nil {
 			return "", err
@@ -120,7 +107,7 @@ func runUpdateBinary(ctx context.Context, env *Env) (version string, err error) 
 			return "", fileHint(err)
 		}
 	}
-	return version, noteLook(m.Home, releases.Look{Checked: now(), Latest: latest.Version})
+	return newest, noteLook(m.Home, releases.Look{Checked: now(), Latest: latest.Version})
 }
 
 func replaceBinary(name string, data []byte) error {

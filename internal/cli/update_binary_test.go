@@ -19,11 +19,12 @@ import (
 	"cairn/internal/command"
 	"cairn/internal/home"
 	releases "cairn/internal/update"
+	"cairn/internal/version"
 )
 
 // released serves a release of that version and makes this binary one of 1.2.0
 // that knows the page.
-func released(t *testing.T, version, binary string, asked *int) {
+func released(t *testing.T, latest, binary string, asked *int) {
 	t.Helper()
 	sum := sha256.Sum256([]byte(binary))
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
@@ -32,15 +33,15 @@ func released(t *testing.T, version, binary string, asked *int) {
 			return
 		}
 		*asked++
-		r := releases.Release{Version: version, Assets: []releases.Asset{{OS: runtime.GOOS, Arch: runtime.GOARCH, URL: "cairn", SHA256: hex.EncodeToString(sum[:])}}}
+		r := releases.Release{Version: latest, Assets: []releases.Asset{{OS: runtime.GOOS, Arch: runtime.GOARCH, URL: "cairn", SHA256: hex.EncodeToString(sum[:])}}}
 		if err := json.NewEncoder(w).Encode(r); err != nil {
 			t.Error(err)
 		}
 	}))
-	releasePage, releaseVersion = s.URL+"/latest.json", "1.2.0"
+	releasePage, version.Stamped = s.URL+"/latest.json", "1.2.0"
 	t.Cleanup(func() {
 		s.Close()
-		releasePage, releaseVersion = "", ""
+		releasePage, version.Stamped = "", ""
 	})
 }
 
@@ -71,21 +72,21 @@ func TestUpdateBinary(t *testing.T) {
 	if err := os.WriteFile(name, []byte("the old one"), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	version, err := runUpdateBinary(t.Context(), env)
+	newest, err := runUpdateBinary(t.Context(), env)
 	data, _ := os.ReadFile(name)
 	fi, _ := os.Stat(name)
-	if err != nil || version != "1.3.0" || string(data) != "the new one" || runtime.GOOS != "windows" && fi.Mode().Perm() != 0o755 {
-		t.Errorf("%v, %s, %q, %v", err, version, data, fi)
+	if err != nil || newest != "1.3.0" || string(data) != "the new one" || runtime.GOOS != "windows" && fi.Mode().Perm() != 0o755 {
+		t.Errorf("%v, %s, %q, %v", err, newest, data, fi)
 	}
 	if look := releases.ReadLook(h.Update()); look.Latest != "1.3.0" || look.Checked.IsZero() {
 		t.Errorf("%+v", look)
 	}
 	// The one that is there is not fetched again, and a link is not ours.
-	releaseVersion = "1.3.0"
-	if version, err := runUpdateBinary(t.Context(), env); err != nil || version != "" {
-		t.Errorf("%v, %q", err, version)
+	version.Stamped = "1.3.0"
+	if newest, err := runUpdateBinary(t.Context(), env); err != nil || newest != "" {
+		t.Errorf("%v, %q", err, newest)
 	}
-	releaseVersion = "1.2.0"
+	version.Stamped = "1.2.0"
 	target := filepath.Join(t.TempDir(), "mine")
 	if err := os.WriteFile(target, []byte("mine"), 0o755); err != nil {
 		t.Fatal(err)
@@ -183,7 +184,7 @@ func TestUpdateCheck(t *testing.T) {
 	if got := planGuard(env).Newer(); got != "1.3.0" {
 		t.Errorf("the status line says %q", got)
 	}
-	releaseVersion = "1.3.0" // by another way meanwhile
+	version.Stamped = "1.3.0" // by another way meanwhile
 	if got := planGuard(env).Newer(); got != "" {
 		t.Errorf("the status line says %q", got)
 	}

@@ -271,5 +271,6 @@ func FlagError(cmd *cobra.Command, err error) error {
 // kinds says what a flag's value is, by pflag's name of its type.
 var kinds = map[string]string{
 	"bool": "true or false", "int": "a whole number", "uint64": "a whole number from 0", "float64": "a number",
+	"number":   "none or a number, as 500, 20M or 1.5GB",
 	"duration": "a duration such as 90s or 2h", "stringSlice": "a list such as a,b",
 }

@@ -12,7 +12,7 @@ class Cairn < Formula
 
   def install
     ENV["CGO_ENABLED"] = "0"
-    system "go", "build", *std_go_args(ldflags: "-s -w -X cairn/internal/cli.releaseVersion=#{version}")
+    system "go", "build", *std_go_args(ldflags: "-s -w -X cairn/internal/version.Stamped=#{version}")
     generate_completions_from_executable(bin/"cairn", "completion")
     system "go", "run", "./scripts/man", buildpath/"pages", version.to_s, time.strftime("%Y-%m-%d")
     man1.install Dir["pages/man/*.1"]

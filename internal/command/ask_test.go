@@ -1,8 +1,7 @@
-package cli
+package command
 
 import (
 	"bytes"
-	"cairn/internal/command"
 	"errors"
 	"io"
 	"os"
@@ -26,7 +25,7 @@ func TestConfirm(t *testing.T) {
 			t.Fatal(err)
 		}
 		var said bytes.Buffer
-		got, err := confirm(&Env{Stdin: terminal, Stderr: &said}, false, "Really?")
+		got, err := (&Env{Stdin: terminal, Stderr: &said}).Confirm(false, "Really?")
 		if got != want || err != nil || said.String() != "Really? [y/N] " {
 			t.Errorf("%q: %v, %v, said %q", answer, got, err, said.String())
 		}
@@ -34,10 +33,10 @@ func TestConfirm(t *testing.T) {
 		terminal.Close()
 	}
 	pipe := &Env{Stdin: strings.NewReader("y\n"), Stderr: io.Discard}
-	if got, err := confirm(pipe, false, "Really?"); got || !errors.Is(err, command.ErrUsage) {
+	if got, err := pipe.Confirm(false, "Really?"); got || !errors.Is(err, ErrUsage) {
 		t.Errorf("without a terminal: %v, %v", got, err)
 	}
-	if got, err := confirm(&Env{Stdin: os.Stdin, Stderr: io.Discard}, true, "Really?"); !got || err != nil {
+	if got, err := (&Env{Stdin: os.Stdin, Stderr: io.Discard}).Confirm(true, "Really?"); !got || err != nil {
 		t.Errorf("answered beforehand: %v, %v", got, err)
 	}
 }

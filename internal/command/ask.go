@@ -1,0 +1,121 @@
+package command
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"strings"
+	"time"
+
+	xterm "golang.org/x/term"
+
+	"cairn/internal/term"
+)
+
+// Confirm asks a question on the terminal; only y or yes is yes. Without a
+// terminal the answer has to be given beforehand, by --yes.
+func (env *Env) Confirm(yes bool, question string) (bool, error) {
+	if yes {
+		return true, nil
+	}
+	if !term.IsTerminal(env.Stdin) {
+		return false, Usage(term.Hint(errors.New("nobody to ask: "+question), "add --yes"))
+	}
+	answer := strings.ToLower(env.ask(question + " [y/N] "))
+	return answer == "y" || answer == "yes", nil
+}
+
+// ask returns what is typed in answer to a question.
+func (env *Env) ask(question string) string {
+	fmt.Fprint(env.Stderr, question)
+	answer, _ := bufio.NewReader(env.Stdin).ReadString('\n')
+	return strings.TrimSpace(answer)
+}
+
+// ConfirmName has the name of something typed that is to be deleted for good.
+func (env *Env) ConfirmName(yes bool, name string) (bool, error) {
+	if yes {
+		return true, nil
+	}
+	if !term.IsTerminal(env.Stdin) {
+		return false, Usage(term.Hint(errors.New("nobody to ask whether "+name+" is to be deleted"), "add --yes"))
+	}
+	if env.ask(fmt.Sprintf("This deletes everything of %s, for good. Type its slug to go on: ", name)) != name {
+		return false, Usage(errors.New("that is not its slug: nothing was deleted"))
+	}
+	return true, nil
+}
+
+// Secret reads what is secret from the terminal without showing it, or the first
+// line of stdin.
+func (env *Env) Secret(what string) (string, error) {
+	var line []byte
+	var err error
+	if term.IsTerminal(env.Stdin) {
+		fmt.Fprint(env.Stderr, what+" (it is not shown): ")
+		line, err = xterm.ReadPassword(int(env.Stdin.(*os.File).Fd()))
+		fmt.Fprintln(env.Stderr)
+	} else {
+		line, err = env.ReadLine()
+	}
+	if err != nil {
+		return "", fmt.Errorf("the %s cannot be read: %w", what, err)
+	}
+	text := strings.TrimSpace(string(line))
+	if text == "" {
+		return "", Usagef("no %s came on stdin", what)
+	}
+	return text, nil
+}
+
+// ReadLine reads stdin to the end of a line, and nothing behind it.
+func (env *Env) ReadLine() (line []byte, err error) {
+	var one [1]byte
+	for len(line) < 64<<10 {
+		n, err := env.Stdin.Read(one[:])
+		if n == 1 && one[0] == '\n' || err == io.EOF {
+			return line, nil
+		}
+		if err != nil {
+			return nil, err
+		}
+		line = append(line, one[:n]...)
+	}
+	return nil, errors.New("the line is too long")
+}
+
+// Interruptible ends with Ctrl-C. A second one ends the process: who is asked
+// for something at the terminal is not waited for.
+func Interruptible(ctx context.Context) (context.Context, context.CancelFunc) {
+	ctx, stop := signal.NotifyContext(ctx, os.Interrupt)
+	context.AfterFunc(ctx, stop)
+	return ctx, stop
+}
+
+// Since reads how far to look back: 30d, 12h, 2w, a date, or all, which is the
+// zero time.
+func Since(text string, now time.Time) (time.Time, error) {
+	if text == "all" {
+		return time.Time{}, nil
+	}
+	if day, err := time.ParseInLocation(time.DateOnly, text, now.Location()); err == nil {
+		return day, nil
+	}
+	var n int
+	var unit string
+	if _, err := fmt.Sscanf(text, "%d%s", &n, &unit); err == nil && n >= 0 && n < 100_000 {
+		switch unit {
+		case "h":
+			return now.Add(-time.Duration(n) * time.Hour), nil
+		case "d":
+			return now.AddDate(0, 0, -n), nil
+		case "w":
+			return now.AddDate(0, 0, -7*n), nil
+		}
+	}
+	return time.Time{}, Usage(term.Hint(fmt.Errorf("--since %q is no time", text), "30d, 12h, 2w, 2026-01-31 or all"))
+}
