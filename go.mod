@@ -39,7 +39,10 @@ require (
 	github.com/google/jsonschema-go v0.4.3 // that rules and their JSON Schema agree
 )
 
-require github.com/spf13/pflag v1.0.9
+require (
+	github.com/cpuguy83/go-md2man/v2 v2.0.7 // man pages of topics; cobra/doc makes those of commands with it
+	github.com/spf13/pflag v1.0.9
+)
 
 require (
 	github.com/dustin/go-humanize v1.1.0 // indirect
@@ -51,9 +54,11 @@ require (
 	github.com/mattn/go-isatty v0.0.24 // indirect
 	github.com/ncruces/go-strftime v1.1.0 // indirect
 	github.com/remyoudompheng/bigfft v0.0.0-20230129092748-24d4a6f8daec // indirect
+	github.com/russross/blackfriday/v2 v2.1.0 // indirect
 	github.com/segmentio/asm v1.1.3 // indirect
 	github.com/segmentio/encoding v0.5.4 // indirect
 	github.com/yosida95/uritemplate/v3 v3.0.2 // indirect
+	go.yaml.in/yaml/v3 v3.0.5 // indirect
 	golang.org/x/net v0.61.0 // indirect
 	golang.org/x/tools v0.52.0 // indirect
 	modernc.org/libc v1.79.0 // indirect

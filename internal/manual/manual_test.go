@@ -41,20 +41,3 @@ func TestMarkdown(t *testing.T) {
 		t.Errorf("something hidden is shown: %d pages, %s", len(files), files["sub.md"])
 	}
 }
-
-func TestMan(t *testing.T) {
-	files := book().Man("tool 1.2.3", "2026-11-21")
-	if len(files) != 2 || files[1].Name != "tool-sub.1" {
-		t.Fatalf("%+v", files)
-	}
-	for i, wants := range [][]string{
-		{`.TH "TOOL" 1 "2026\-11\-21" "tool 1.2.3" "Commands"`, ".SH \"CODES\"", "\n    indented  as it is\n"},
-		{`\&.dot begins this line`, `back\eslash`, ".TP\n.B \\-n, \\-\\-limit N\nat most N of a|b (default 20)\n"},
-	} {
-		for _, want := range wants {
-			if !strings.Contains(files[i].Text, want) {
-				t.Errorf("%s lacks %q:\n%s", files[i].Name, want, files[i].Text)
-			}
-		}
-	}
-}

@@ -16,6 +16,7 @@ class Cairn < Formula
     generate_completions_from_executable(bin/"cairn", "completion")
     system "go", "run", "./scripts/man", buildpath/"pages", version.to_s, time.strftime("%Y-%m-%d")
     man1.install Dir["pages/man/*.1"]
+    man7.install Dir["pages/man/*.7"]
   end
 
   service do

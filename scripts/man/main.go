@@ -3,7 +3,8 @@
 //
 //	go run ./scripts/man DIR VERSION DATE
 //
-// DIR/man gets cairn.1 and its like, DIR/completions a file for each shell.
+// DIR/man gets a page for each command, cairn-eval-push.1, and cairn-topics.7 with
+// what cairn help TOPIC prints; DIR/completions gets a file for each shell.
 // DATE is that of the release, as 2026-11-21, so that two builds of one commit
 // are the same to the byte.
 package main
@@ -13,6 +14,11 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/cpuguy83/go-md2man/v2/md2man"
+	"github.com/spf13/cobra/doc"
 
 	"cairn/internal/cli"
 )
@@ -35,12 +41,19 @@ func write(dir, version, date string) error {
 			return err
 		}
 	}
-	for _, page := range cli.Book().Man("cairn "+version, date) {
-		if err := os.WriteFile(filepath.Join(man, page.Name), []byte(page.Text), 0o644); err != nil {
-			return err
-		}
-	}
 	root := cli.Commands()
+	at, err := time.Parse(time.DateOnly, date)
+	if err != nil {
+		return err
+	}
+	root.DisableAutoGenTag = true
+	header := &doc.GenManHeader{Section: "1", Date: &at, Source: "cairn " + version, Manual: "Commands"}
+	if err := doc.GenManTree(root, header, man); err != nil {
+		return err
+	}
+	if err := os.WriteFile(filepath.Join(man, "cairn-topics.7"), topics(version, at), 0o644); err != nil {
+		return err
+	}
 	for name, make := range map[string]func(io.Writer) error{
 		"cairn.bash": func(w io.Writer) error { return root.GenBashCompletionV2(w, true) },
 		"_cairn":     root.GenZshCompletion,
@@ -59,4 +72,17 @@ func write(dir, version, date string) error {
 		}
 	}
 	return nil
+}
+
+// topics is a page of what cairn help TOPIC prints.
+func topics(version string, at time.Time) []byte {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%% \"CAIRN-TOPICS\" \"7\" %q \"cairn %s\" \"Topics\"\n# NAME\ncairn-topics - what cairn help TOPIC prints\n", at.Format("Jan 2006"), version)
+	for _, t := range cli.Book().Topics {
+		fmt.Fprintf(&b, "\n# %s\n\n%s.\n\n%s\n", strings.ToUpper(t.Name), t.Short, t.Text)
+		for _, r := range t.Rows {
+			fmt.Fprintf(&b, "\n`%s`\n: %s\n", r.Name, strings.Join(strings.Fields(r.Means), " "))
+		}
+	}
+	return md2man.Render([]byte(b.String()))
 }
