@@ -41,7 +41,7 @@ require (
 
 require (
 	github.com/cpuguy83/go-md2man/v2 v2.0.7 // man pages of topics; cobra/doc makes those of commands with it
-	github.com/spf13/pflag v1.0.9
+	github.com/spf13/pflag v1.0.9 // flags of a declared command
 )
 
 require (
