@@ -22,6 +22,7 @@ var normals = []struct {
 func (w *world) normal(text string) string {
 	text = strings.ReplaceAll(text, w.root, "$WORK")
 	text = strings.ReplaceAll(text, w.binary, "$BIN")
+	text = regexp.MustCompile(today.Format("060102")+`-[0-9a-z]{3}\b`).ReplaceAllString(text, "<quick-id>")
 	for n := range 31 {
 		by := fmt.Sprintf("<day-%d>", n)
 		if n == 0 {
