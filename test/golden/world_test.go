@@ -26,6 +26,7 @@ type world struct {
 	name   string
 	root   string
 	binary string
+	days   []int // before today, on which something happened
 }
 
 // base holds everything that this test writes; it is removed at the end.
@@ -100,9 +101,11 @@ func made(name string) (*world, error) {
 		return nil, err
 	}
 	// go test keeps the result with the files that the test itself has opened.
-	if _, err := os.ReadFile(script); err != nil {
+	data, err := os.ReadFile(script)
+	if err != nil {
 		return nil, err
 	}
+	w.days = relativeDays(string(data))
 	if files := strings.TrimSuffix(script, ".sh"); exists(files) {
 		if err := copyTree(files, filepath.Join(w.root, "repo")); err != nil {
 			return nil, err
@@ -141,6 +144,7 @@ func enter(t *testing.T, name string) *world {
 	if err != nil {
 		t.Fatal(err)
 	}
+	w.days = from.days
 	if err := copyTree(from.root, w.root); err != nil {
 		t.Fatal(err)
 	}
@@ -232,7 +236,7 @@ func (w *world) sh(t *testing.T, command string) (out, errs string, code int) {
 }
 
 func (w *world) run(command string) (out, errs string, code int, err error) {
-	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, "/bin/sh", "-c", command)
 	endsWithItsChildren(cmd)
