@@ -1,0 +1,62 @@
+package golden
+
+import (
+	"fmt"
+	"os"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// normals replace what differs from run to run. Figures that mean something, such as
+// counts, percentages and prices, must not be among them.
+var normals = []struct {
+	find *regexp.Regexp
+	by   string
+	why  string
+}{
+	{regexp.MustCompile(`(BEGIN|END) (\w+) [A-Z2-7]{26}`), "$1 $2 <random>", "what no output can have guessed"},
+	{regexp.MustCompile(`(127\.0\.0\.1:)\d{4,5}/[A-Z2-7]{26}/`), "${1}<port>/<secret>/", "the secret of a page"},
+	{regexp.MustCompile(`\bstored [0-9a-f]{12}\b`), "stored <run>", "the id of a run holds when it was"},
+	{regexp.MustCompile(`"(id|ingest_key)": "[0-9a-f]{12,64}"`), `"$1": "<run>"`, "the id of a run holds when it was"},
+	{regexp.MustCompile(`\.cairn-\d+\.tmp`), ".cairn-<random>.tmp", "the name of a file until it is whole"},
+	{regexp.MustCompile(`"pid":\d+`), `"pid":<pid>`, "the number of a process"},
+	{regexp.MustCompile(`"file":"<today>T\d{6}Z-(\w+)-[0-9a-f]{12}\.json","id":"[0-9a-f]{12}"`), `"file":"<today>T<time>-$1-<run>.json","id":"<run>"`, "the id of a run holds when it was"},
+	{regexp.MustCompile(`127\.0\.0\.1:\d{4,5}`), "127.0.0.1:<port>", "a free port is another one each time"},
+	{regexp.MustCompile(`(since 2024-03-04) \(\d+ days\)`), "$1 (<days> days)", "the days since the first commit"},
+	{regexp.MustCompile(`(<today>|<day-\d+>)T\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)`), "${1}T<time>", "the moment of a call"},
+	{regexp.MustCompile(`(<today>|<day-\d+>) \d\d:\d\d(:\d\d)?\b`), "${1} <time>", "the moment of a call"},
+}
+
+// normal makes a text the same in each run. Of the days before today those are
+// replaced that the story is about.
+func (w *world) normal(text string) string {
+	text = strings.ReplaceAll(text, w.root, "$WORK")
+	text = strings.ReplaceAll(text, w.binary, "$BIN")
+	if name, err := os.Hostname(); err == nil {
+		text = regexp.MustCompile(`("hostname": ?)"`+regexp.QuoteMeta(name)+`"`).ReplaceAllString(text, `$1"<hostname>"`)
+	}
+	text = regexp.MustCompile(today.Format("060102")+`-[0-9a-z]{3}\b`).ReplaceAllString(text, "<quick-id>")
+	text = strings.ReplaceAll(text, today.Format("20060102"), "<today>")
+	text = strings.ReplaceAll(text, day(0), "<today>")
+	for _, n := range w.days {
+		text = strings.ReplaceAll(text, day(n), fmt.Sprintf("<day-%d>", n))
+	}
+	for _, n := range normals {
+		text = n.find.ReplaceAllString(text, n.by)
+	}
+	return text
+}
+
+var daysAgo = regexp.MustCompile(`\$D(\d+)`)
+
+// relativeDays lists the days that a script names, such as $D3.
+func relativeDays(script string) (days []int) {
+	for _, m := range daysAgo.FindAllStringSubmatch(script, -1) {
+		if n, err := strconv.Atoi(m[1]); err == nil && !slices.Contains(days, n) {
+			days = append(days, n)
+		}
+	}
+	return days
+}

@@ -1,0 +1,19 @@
+# A repository with runs of several suites, branches and models in the store, and
+# an eval cache. The files are those of the stories in testdata/script/eval.
+set -e
+git init -q -b main
+git remote add origin https://example.com/acme/app.git
+git add -A
+git commit -q -m one
+cairn eval push trend/1.json trend/2.json trend/3.json trend/4.json trend/mails.json trend/full.json
+cairn eval push baselines/*.json leaderboard/models.json
+cairn eval push leaderboard/a.json
+GIT_AUTHOR_NAME=Bob GIT_AUTHOR_EMAIL=bob@example.com git commit -q --allow-empty -m two
+cairn eval push leaderboard/b.json leaderboard/c.json push/run.json cost/run.json
+cairn eval push compare/before.json
+git checkout -q -b fix
+git commit -q --allow-empty -m three
+cairn eval push compare/after.json
+cairn eval cache write summaries 1111 '{"answer": 1}' --case cites
+cairn eval cache write summaries 2222 '{"answer": 2}'
+cairn eval cache write mails 3333 '[]'
