@@ -5,6 +5,7 @@ go 1.26.0
 require (
 	github.com/boombuler/barcode v1.1.0 // the QR code of a second factor
 	github.com/coreos/go-oidc/v3 v3.21.0 // ID tokens of providers and of CI, and their keys
+	github.com/cpuguy83/go-md2man/v2 v2.0.7 // man pages of topics; cobra/doc makes those of commands with it
 	github.com/go-json-experiment/json v0.0.0-20260820222146-c27c302e5fc3 // JSON of strangers: no double names, unknown members kept, a path in every error; no release has a tag
 	github.com/goccy/go-yaml v1.19.2 // eval cases, with line and column in errors; in tests, that our frontmatter reader and a YAML parser agree
 	github.com/gofrs/flock v0.13.1 // the kernel lock of a planning directory, on every system
@@ -18,6 +19,7 @@ require (
 	github.com/rivo/uniseg v0.4.7 // how wide a terminal draws a text: letters of East Asia, emoji, accents
 	github.com/rogpeppe/go-internal v1.16.0 // unified diffs of --dry-run; in tests testscript, what a user sees, one file per story
 	github.com/spf13/cobra v1.10.2 // commands, help and completion; flags anywhere on the line
+	github.com/spf13/pflag v1.0.9 // flags of a declared command
 	github.com/tailscale/hujson v0.0.0-20260727124030-b80ff77dac4f // reads settings.json with comments and trailing commas, byte positions kept
 	github.com/wneessen/go-mail v0.8.1 // mail by SMTP with STARTTLS: net/smtp is frozen
 	golang.org/x/crypto v0.58.0 // bcrypt for passwords, certificates from Let's Encrypt (autocert)
@@ -37,11 +39,6 @@ require (
 	github.com/chromedp/chromedp v0.22.1 // pages in a headless Chromium
 	github.com/creack/pty v1.1.24 // a real terminal for `cairn run`
 	github.com/google/jsonschema-go v0.4.3 // that rules and their JSON Schema agree
-)
-
-require (
-	github.com/cpuguy83/go-md2man/v2 v2.0.7 // man pages of topics; cobra/doc makes those of commands with it
-	github.com/spf13/pflag v1.0.9 // flags of a declared command
 )
 
 require (
