@@ -22,7 +22,7 @@ import (
 func beginVerbs() []*command.Command {
 	return []*command.Command{
 		{
-			Path: "plan init", Short: "Begin a plan: .planning/ with the documents it needs",
+			Path: "plan init", Short: "Create .planning/ with the documents of a plan",
 			Long: "Writes PROJECT.md, REQUIREMENTS.md, ROADMAP.md, STATE.md and config.json, each with\ngaps to fill, and says what to run next. What is there already stays as it is. In a\nrepository that has code it says what was found.",
 			Flags: []command.Flag{
 				{Name: "name", Default: "", Help: "the project's name (its directory's)"},
@@ -32,7 +32,7 @@ func beginVerbs() []*command.Command {
 			Effect:   command.Writes, Run: anywhere(begin),
 		},
 		{
-			Path: "plan next", Short: "Say what to run now, and why",
+			Path: "plan next", Short: "Show the next step, and why",
 			Tool:     &command.Tool{Name: "plan_next", Does: "What to do next in the plan, why, and what blocks it."},
 			Long:     "Names the workflow to run, the phase, the reason, and what has to be cleared up\nbefore. What was interrupted comes first, then what is missing, then the first\nphase of the milestone that is not finished.",
 			Examples: []string{"cairn plan next", "cairn plan next --get command"},
@@ -43,14 +43,14 @@ func beginVerbs() []*command.Command {
 				{Name: "workflow", OneOf: brief.Workflows(), Required: true},
 				{Name: "subject", Does: "phase number; for todos an area, for quick a description"},
 			}},
-			Path: "plan context", Short: "Print what a workflow needs to know, as one JSON object",
+			Path: "plan context", Short: "Print everything a workflow needs, as JSON",
 			Long: "Workflows: " + strings.Join(brief.Workflows(), ", ") + ".\n\nWhat seldom changes comes first, so that a prompt which begins with it is cached.\nPaths are relative to the project.",
 			Args: []command.Arg{
 				{Name: "WORKFLOW"},
 				{Name: "SUBJECT", Help: "the phase; of todos an area, of quick a description, of remove-workspace a name", Optional: true, Many: true},
 			},
 			Flags: []command.Flag{
-				{Name: "agent", Default: []string(nil), Help: "tell about this role too: its model, and what it is to read"},
+				{Name: "agent", Default: []string(nil), Help: "add this role: its model and reading list"},
 			},
 			Examples: []string{"cairn plan context execute-phase 3", "cairn plan context phase-op 3 --agent ui-auditor --get reads"},
 			Effect:   command.Reads, Run: anywhere(printContext),

@@ -27,10 +27,10 @@ func commitVerbs() []*command.Command {
 			Args: []command.Arg{{Name: "FILE", Optional: true, Many: true}},
 			Flags: []command.Flag{
 				{Name: "message", Short: "m", Default: "", Help: "what was done"},
-				{Name: "amend", Default: false, Help: "into the last commit"},
-				{Name: "staged", Default: false, Help: "only what of the files is staged already"},
-				{Name: "no-verify", Default: false, Help: "without the repository's hooks"},
-				{Name: "force", Default: false, Help: "also what commit_docs or .gitignore keep out"},
+				{Name: "amend", Default: false, Help: "amend the last commit"},
+				{Name: "staged", Default: false, Help: "commit only what is staged of the files"},
+				{Name: "no-verify", Default: false, Help: "skip the repository's hooks"},
+				{Name: "force", Default: false, Help: "also commit files that commit_docs or .gitignore exclude"},
 			},
 			Examples: []string{
 				"cairn plan commit -m \"docs(02): plan the API\"",

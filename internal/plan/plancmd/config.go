@@ -20,18 +20,18 @@ func configVerbs() []*command.Command {
 	key := command.Arg{Name: "KEY", Help: "a dotted key, such as workflow.research; cairn plan config list shows all"}
 	return []*command.Command{
 		{
-			Path: "plan config list", Short: "List every setting with its value and where that came from",
+			Path: "plan config list", Short: "List every setting with its value and its source",
 			Examples: []string{"cairn plan config list", "cairn plan config list --json"},
 			Effect:   command.Reads, Run: anywhere(configList),
 		},
 		{
-			Path: "plan config get", Args: []command.Arg{key}, Short: "Print the value of a setting and nothing else",
+			Path: "plan config get", Args: []command.Arg{key}, Short: "Print the value of a setting",
 			Long:     "Print the value of a setting; of a secret only the last characters.",
 			Examples: []string{"cairn plan config get workflow.research", "cairn plan config get model_overrides --json"},
 			Effect:   command.Reads, Run: anywhere(configGet),
 		},
 		{
-			Path: "plan config explain", Args: []command.Arg{key}, Short: "Print what a setting is, its value, and where that came from",
+			Path: "plan config explain", Args: []command.Arg{key}, Short: "Explain a setting, its value and its source",
 			Examples: []string{"cairn plan config explain commit_docs", "cairn plan config explain workflow.drift_action --ws side"},
 			Effect:   command.Reads, Run: anywhere(configExplain),
 		},
@@ -42,7 +42,7 @@ func configVerbs() []*command.Command {
 			Effect:   command.Writes, Run: run(configSet),
 		},
 		{
-			Path: "plan config unset", Args: []command.Arg{key}, Short: "Take a setting out of the file, so that its default counts",
+			Path: "plan config unset", Args: []command.Arg{key}, Short: "Remove a setting, so that its default applies",
 			Examples: []string{"cairn plan config unset workflow.research", "cairn plan config unset model_overrides.gsd-planner --dry-run"},
 			Effect:   command.Writes, Run: run(configUnset),
 		},

@@ -25,7 +25,7 @@ func contentVerbs(prompts Prompts) []*command.Command {
 		{
 			Path: "plan content show", Short: "Print a prompt as an agent reads it",
 			Args:     []command.Arg{piece},
-			Flags:    []command.Flag{{Name: "for", Default: "", Help: "in the words of this coding agent, such as codex"}},
+			Flags:    []command.Flag{{Name: "for", Default: "", Help: "print it as this coding agent reads it, such as codex"}},
 			Examples: []string{"cairn plan content show plan-phase", "cairn plan content show agents/planner --for codex"},
 			Effect:   command.Reads, Run: anywhere(prompts.show),
 		},

@@ -26,7 +26,7 @@ func frontmatterVerbs() []*command.Command {
 			Effect:   command.Reads, Run: reads(frontmatterGet),
 		},
 		{
-			Path: "plan frontmatter set", Short: "Write one value of a document's frontmatter",
+			Path: "plan frontmatter set", Short: "Set a value of a document's frontmatter",
 			Long: "Write one value of a document's frontmatter.\n\n" +
 				"Only the lines of the key change: comments, order and quotes stay.",
 			Args:     []command.Arg{documentArg, key, {Name: "VALUE", Help: "JSON, or else a text"}},
@@ -34,7 +34,7 @@ func frontmatterVerbs() []*command.Command {
 			Effect:   command.Writes, Run: run(frontmatterSet),
 		},
 		{
-			Path: "plan frontmatter merge", Short: "Write several values of a document's frontmatter",
+			Path: "plan frontmatter merge", Short: "Set several values of a document's frontmatter",
 			Long: "Write several values of a document's frontmatter.\n\n" +
 				"Each replaces the whole value of its key; keys that are not named stay.",
 			Args:     []command.Arg{documentArg, {Name: "JSON", Help: "an object; - reads it from standard input"}},
@@ -42,7 +42,7 @@ func frontmatterVerbs() []*command.Command {
 			Effect:   command.Writes, Run: run(frontmatterMerge),
 		},
 		{
-			Path: "plan frontmatter validate", Short: "Check that a frontmatter has what its kind of document needs",
+			Path: "plan frontmatter validate", Short: "Check that a document's frontmatter is complete",
 			Args:     []command.Arg{documentArg},
 			Flags:    []command.Flag{{Name: "schema", Default: "", Help: check.SchemaNames + "; without it the file's name tells"}},
 			Examples: []string{"cairn plan frontmatter validate 02-01", "cairn plan frontmatter validate .planning/phases/02-api/02-01-SUMMARY.md --schema summary"},

@@ -17,10 +17,10 @@ func gateVerbs() []*command.Command {
 	short := map[string]string{
 		"ready":        "Check that the phase has what the stage works on",
 		"research":     "Check that RESEARCH.md leaves no question open",
-		"requirements": "Check that each requirement of the phase is in a plan, or completed",
-		"decisions":    "Check that each decision of CONTEXT.md is in a plan, or in what was built",
+		"requirements": "Check that each requirement of the phase is planned or done",
+		"decisions":    "Check that each decision of CONTEXT.md is planned or built",
 		"schema":       "Check that database schemas the phase changes are pushed",
-		"drift":        "Tell what is new in the code since it was mapped",
+		"drift":        "List what is new in the code since it was mapped",
 		"threats":      "Check that no severe threat of SECURITY.md is open",
 		"ship":         "Check that the phase can be shipped",
 	}
@@ -65,7 +65,7 @@ func gateVerb(name, short string, stages []gate.Stage) *command.Command {
 		v.Effect = command.Writes // of the verify stage
 	}
 	if name == "schema" || name == "all" {
-		v.Flags = append(v.Flags, command.Flag{Name: "skip-schema", Default: false, Help: "let schemas pass that are not pushed"})
+		v.Flags = append(v.Flags, command.Flag{Name: "skip-schema", Default: false, Help: "pass although schemas are not pushed"})
 	}
 	v.Run = run(func(c *Call) (*answer.Answer, error) { return runGate(c, name, stages) })
 	return v

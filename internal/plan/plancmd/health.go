@@ -14,7 +14,7 @@ import (
 
 func healthVerb() *command.Command {
 	return &command.Command{
-		Path: "plan health", Short: "Check the plan: what is missing, contradicts itself or cannot be read",
+		Path: "plan health", Short: "Check the plan for missing, contradictory or broken files",
 		Long: "Each finding has a code, a file and a line, and says what to do. With --fix it repairs\n" +
 			"what can be repaired without losing anything: a missing STATE.md, config.json or entry\n" +
 			"in MILESTONES.md is written, a broken config.json is put aside, a change that was cut\n" +

@@ -18,21 +18,21 @@ import (
 func itemVerbs() []*command.Command {
 	body := command.Flag{Name: "body", Default: "", Help: "the text under the title"}
 	return []*command.Command{
-		addItem(item.Todo, "Write down something to do later", []command.Flag{
+		addItem(item.Todo, "Write down a todo", []command.Flag{
 			{Name: "area", Default: "", Help: "the part of the project it belongs to (general)"},
 			{Name: "priority", Default: "", Help: "how urgent it is"},
 			{Name: "file", Default: []string(nil), Help: "a file it is about, perhaps with a line: src/a.go:12"},
 			body,
 		}, `Log failed logins --area auth --file src/login.go`, `Rename the config keys --priority low`),
-		listItems(item.Todo, "List the todos", command.Flag{Name: "area", Default: "", Help: "only those of one area"}),
+		listItems(item.Todo, "List the todos", command.Flag{Name: "area", Default: "", Help: "list only this area"}),
 		showItem(item.Todo, "Print one todo"),
-		closeItem(item.Todo, "done", "Mark a todo as done and put it away"),
+		closeItem(item.Todo, "done", "Mark a todo as done"),
 		matchTodos(),
 
-		addItem(item.Note, "Keep a thought", []command.Flag{body}, `"The vendor's API has no sandbox"`, `Ask legal --body "before the beta"`),
+		addItem(item.Note, "Write down a note", []command.Flag{body}, `"The vendor's API has no sandbox"`, `Ask legal --body "before the beta"`),
 		listItems(item.Note, "List the notes"),
 
-		addItem(item.Seed, "Plant an idea that waits for its time", []command.Flag{
+		addItem(item.Seed, "Write down an idea for later", []command.Flag{
 			{Name: "trigger", Default: "", Help: "when to look at it again"},
 			{Name: "scope", Default: "", Help: "how large it is"},
 			{Name: "during", Default: "", Help: "what was worked on when it came up"},
@@ -40,13 +40,13 @@ func itemVerbs() []*command.Command {
 		}, `Offline mode --trigger "when sync exists"`, `Dark theme --scope small`),
 		listItems(item.Seed, "List the seeds"),
 		{
-			Path: "plan seed trigger", Short: "Say that a seed's time has come", Args: []command.Arg{nameArg(item.Seed)},
+			Path: "plan seed trigger", Short: "Mark a seed as due", Args: []command.Arg{nameArg(item.Seed)},
 			Examples: []string{"cairn plan seed trigger SEED-001", "cairn plan seed trigger SEED-001-offline-mode --dry-run"},
 			Effect:   command.Writes, Run: anywhere(triggerSeed),
 		},
 		closeItem(item.Seed, "done", "Mark a seed as implemented"),
 
-		addItem(item.Thread, "Open a thread: notes on one question, over many sessions", []command.Flag{body}, `Which cache`, `Slow CI --body "12 minutes since May"`),
+		addItem(item.Thread, "Open a thread: notes on one question", []command.Flag{body}, `Which cache`, `Slow CI --body "12 minutes since May"`),
 		listItems(item.Thread, "List the threads"),
 		showItem(item.Thread, "Print one thread"),
 		closeItem(item.Thread, "resolve", "Close a thread"),
@@ -54,11 +54,11 @@ func itemVerbs() []*command.Command {
 		addItem(item.Debug, "Begin a debug session", []command.Flag{body}, `Login hangs`, `Race in the queue --body "seen twice on CI"`),
 		listItems(item.Debug, "List the debug sessions"),
 		showItem(item.Debug, "Print one debug session"),
-		closeItem(item.Debug, "resolve", "Close a debug session and put it away"),
+		closeItem(item.Debug, "resolve", "Close a debug session"),
 
-		addItem(item.Quick, "Begin a quick task: a directory with its plan", nil, `Fix the typo in the footer`, `Bump the linter --dry-run`),
+		addItem(item.Quick, "Start a quick task", nil, `Fix the typo in the footer`, `Bump the linter --dry-run`),
 		listItems(item.Quick, "List the quick tasks"),
-		closeItem(item.Quick, "done", "Mark a quick task as complete and enter it in STATE.md"),
+		closeItem(item.Quick, "done", "Complete a quick task and enter it in STATE.md"),
 	}
 }
 
@@ -131,7 +131,7 @@ func listItems(k item.Kind, short string, flags ...command.Flag) *command.Comman
 	noun := string(k)
 	return &command.Command{
 		Path: "plan " + noun + " list", Short: short, Effect: command.Reads,
-		Flags:    append([]command.Flag{{Name: "all", Default: false, Help: "also those that are closed"}}, flags...),
+		Flags:    append([]command.Flag{{Name: "all", Default: false, Help: "also list closed ones"}}, flags...),
 		Examples: []string{"cairn plan " + noun + " list", "cairn plan " + noun + " list --all --json"},
 		Run: runItem(k, func(c *Call) (*answer.Answer, error) {
 			items := []item.Item{}

@@ -21,18 +21,18 @@ func lookVerbs() []*command.Command {
 	return []*command.Command{
 		{
 			Tool: &command.Tool{Name: "plan_progress", Does: "How far the project's milestone is, by phase, and what comes next."},
-			Path: "plan progress", Short: "Show how far the milestone is, and what comes next",
+			Path: "plan progress", Short: "Show the milestone's progress and the next step",
 			Flags:    []command.Flag{{Name: "bar", Default: false, Help: "print the bar alone, on one line"}},
 			Examples: []string{"cairn plan progress", "cairn plan progress --bar", "cairn plan progress --get percent"},
 			Effect:   command.Reads, Run: reads(showProgress),
 		},
 		{
-			Path: "plan stats", Short: "Show the milestone in numbers: phases, plans, requirements, commits",
+			Path: "plan stats", Short: "Show figures of the milestone",
 			Examples: []string{"cairn plan stats", "cairn plan stats --json"},
 			Effect:   command.Reads, Run: reads(showStats),
 		},
 		{
-			Path: "plan digest", Short: "Show what every phase provides, decided and added to the stack",
+			Path: "plan digest", Short: "Show what each phase provides, decided and added",
 			Long: "Reads the frontmatter of every SUMMARY.md, archived milestones included: what a\n" +
 				"planner should know of the work before.",
 			Examples: []string{"cairn plan digest", "cairn plan digest --get tech_stack"},

@@ -21,7 +21,7 @@ func milestoneVerbs() []*command.Command {
 	version := command.Arg{Name: "VERSION", Help: "such as v1.0; the current milestone when it is left out", Optional: true}
 	return []*command.Command{
 		{
-			Path: "plan milestone new", Short: "Begin a milestone",
+			Path: "plan milestone new", Short: "Start a milestone",
 			Long: "Gives the roadmap a heading for it and sets STATE.md to its beginning. While the\n" +
 				"milestone before has unfinished phases it ends with exit code 5.",
 			Args:     []command.Arg{{Name: "VERSION", Help: "such as v1.1"}, {Name: "NAME", Help: "what it is called", Optional: true, Many: true}},
@@ -39,7 +39,7 @@ func milestoneVerbs() []*command.Command {
 			Flags: []command.Flag{
 				{Name: "name", Default: "", Help: "what it is called (the roadmap's name for it)"},
 				{Name: "archive-phases", Default: false, Help: "move the phases' directories to the archive as well"},
-				{Name: "force", Default: false, Help: "although something is open"},
+				{Name: "force", Default: false, Help: "complete it although something is open"},
 				{Name: "reason", Default: "", Help: "why, with --force; MILESTONES.md keeps it"},
 			},
 			Examples: []string{"cairn plan milestone complete", `cairn plan milestone complete v1.0 --force --reason "2.1 moves to v1.1"`},
@@ -55,13 +55,13 @@ func milestoneVerbs() []*command.Command {
 			Effect:   command.Reads, Run: reads(milestoneAudit),
 		},
 		{
-			Path: "plan milestone archive", Short: "Move the phase directories of a completed milestone to the archive",
+			Path: "plan milestone archive", Short: "Archive the phases of a completed milestone",
 			Args:     []command.Arg{{Name: "VERSION", Help: "such as v1.0"}},
 			Examples: []string{"cairn plan milestone archive v1.0", "cairn plan milestone archive v1.0 --dry-run"},
 			Effect:   command.Writes, Run: run(milestoneArchive),
 		},
 		{
-			Path: "plan milestone summary", Short: "Tell what was done in a milestone",
+			Path: "plan milestone summary", Short: "Summarize what a milestone delivered",
 			Args:     []command.Arg{version},
 			Examples: []string{"cairn plan milestone summary", "cairn plan milestone summary v1.0 --get accomplishments[0]"},
 			Effect:   command.Reads, Run: reads(milestoneSummary),

@@ -16,8 +16,8 @@ func phaseVerbs() []*command.Command {
 	phase := command.Arg{Name: "PHASE", Help: "its number, such as 3, 2.1 or CK-03"}
 	return append([]*command.Command{
 		{
-			Path: "plan phase list", Short: "List the phases of the milestone and how far each is",
-			Flags: []command.Flag{{Name: "all", Default: false, Help: "also archived phases and the backlog"}},
+			Path: "plan phase list", Short: "List the milestone's phases and their progress",
+			Flags: []command.Flag{{Name: "all", Default: false, Help: "also list archived phases and the backlog"}},
 			Examples: []string{
 				"cairn plan phase list",
 				"cairn plan phase list --all --json",
@@ -25,7 +25,7 @@ func phaseVerbs() []*command.Command {
 			Effect: command.Reads, Run: reads(phaseList),
 		},
 		{
-			Path: "plan phase show", Short: "Show one phase: its section, its files, what it lacks",
+			Path: "plan phase show", Short: "Show a phase: its section, files and gaps",
 			Args:     []command.Arg{phase},
 			Examples: []string{"cairn plan phase show 2", "cairn plan phase show 2.1 --get unfinished.plans"},
 			Effect:   command.Reads, Run: reads(phaseShow),

@@ -26,7 +26,7 @@ func phaseChangeVerbs(phase command.Arg) []*command.Command {
 			Args: []command.Arg{{Name: "NAME", Many: true}},
 			Flags: []command.Flag{
 				goal, requirements, {Name: "id", Default: "", Help: "an id of your own in place of the next number, such as PROJ-42"},
-				{Name: "backlog", Default: false, Help: "in the backlog, with the next number there"},
+				{Name: "backlog", Default: false, Help: "add it to the backlog, with the next number there"},
 			},
 			Examples: []string{
 				`cairn plan phase add "User dashboard" --goal "Show what a user did" --requirement UI-01`,
@@ -36,7 +36,7 @@ func phaseChangeVerbs(phase command.Arg) []*command.Command {
 			Effect: command.Writes, Run: run(phaseAdd),
 		},
 		{
-			Path: "plan phase insert", Short: "Insert a phase right after another, as its next decimal",
+			Path: "plan phase insert", Short: "Insert a phase after another one, as its next decimal",
 			Args:     []command.Arg{{Name: "AFTER", Help: "the phase it comes after"}, {Name: "NAME", Many: true}},
 			Flags:    []command.Flag{goal, requirements},
 			Examples: []string{`cairn plan phase insert 2 "Fix the login"`, `cairn plan phase insert 2.1 Hotfix --goal "Stop the leak"`},
@@ -48,12 +48,12 @@ func phaseChangeVerbs(phase command.Arg) []*command.Command {
 				"everything in the roadmap, the requirements and the plans that names them is\n" +
 				"renumbered. What depended on the phase depends on what that one did.",
 			Args:     []command.Arg{phase},
-			Flags:    []command.Flag{{Name: "force", Default: false, Help: "also one with plans that were executed"}},
+			Flags:    []command.Flag{{Name: "force", Default: false, Help: "also remove a phase with executed plans"}},
 			Examples: []string{"cairn plan phase remove 4 --dry-run", "cairn plan phase remove 2.1 --force"},
 			Effect:   command.Writes, Run: run(phaseRemove),
 		},
 		{
-			Path: "plan phase move", Short: "Put a phase before or after another one",
+			Path: "plan phase move", Short: "Move a phase before or after another one",
 			Long: "Puts a phase before or after another one: whole numbers among whole numbers, decimals\n" +
 				"among those of the same phase. Everything that names a renumbered phase follows.",
 			Args: []command.Arg{phase},
@@ -85,14 +85,14 @@ func phaseChangeVerbs(phase command.Arg) []*command.Command {
 				"STATE.md records what was open and why.",
 			Args: []command.Arg{phase},
 			Flags: []command.Flag{
-				{Name: "force", Default: false, Help: "although it is not finished"},
+				{Name: "force", Default: false, Help: "complete it although it is not finished"},
 				{Name: "reason", Default: "", Help: "why, with --force"},
 			},
 			Examples: []string{"cairn plan phase complete 2", `cairn plan phase complete 2 --force --reason "02-03 moved to phase 5"`},
 			Effect:   command.Writes, Run: run(phaseComplete),
 		},
 		{
-			Path: "plan phase scaffold", Short: "Make an empty document of a phase, and its directory",
+			Path: "plan phase scaffold", Short: "Create an empty document for a phase",
 			Args:     []command.Arg{phase, {Name: "KIND", Help: "directory, " + strings.Join(plan.ScaffoldKinds(), ", ")}},
 			Examples: []string{"cairn plan phase scaffold 2 context", "cairn plan phase scaffold 4 directory"},
 			Effect:   command.Writes, Run: run(phaseScaffold),

@@ -16,10 +16,10 @@ import (
 func ownVerbs() []*command.Command {
 	return []*command.Command{
 		{
-			Path: "plan undo", Short: "Take back the last change that cairn made to the plan",
-			Long: "Takes back the last change that was not yet taken back, to the byte. Said again it\n" +
-				"takes back the one before. A file that was edited since is not overwritten.",
-			Flags:    []command.Flag{{Name: "force", Default: false, Help: "also when a file was edited since, and lose that"}},
+			Path: "plan undo", Short: "Undo the last change cairn made to the plan",
+			Long: "Undoes the last change that is not undone yet, byte for byte. Run it again to undo\n" +
+				"the change before. A file that was edited since is not overwritten.",
+			Flags:    []command.Flag{{Name: "force", Default: false, Help: "undo although a file was edited since; those edits are lost"}},
 			Examples: []string{"cairn plan undo", "cairn plan undo --dry-run"},
 			Effect:   command.Writes, Run: run(undo),
 		},

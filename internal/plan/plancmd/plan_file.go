@@ -17,7 +17,7 @@ import (
 func planFileVerbs() []*command.Command {
 	return []*command.Command{
 		{
-			Path: "plan plan check", Short: "Check that a plan is complete: its frontmatter and the parts of its tasks",
+			Path: "plan plan check", Short: "Check a plan's frontmatter and tasks",
 			Args:     []command.Arg{documentArg},
 			Examples: []string{"cairn plan plan check 02-01", "cairn plan plan check .planning/phases/02-api/02-01-PLAN.md --json"},
 			Effect:   command.Reads, Run: run(planCheck),
@@ -29,13 +29,13 @@ func planFileVerbs() []*command.Command {
 			Effect:   command.Reads, Run: run(planTasks),
 		},
 		{
-			Path: "plan plan artifacts", Short: "Check the files that a plan's must_haves promise",
+			Path: "plan plan artifacts", Short: "Check the files a plan's must_haves promise",
 			Args:     []command.Arg{documentArg},
 			Examples: []string{"cairn plan plan artifacts 02-01", "cairn plan plan artifacts 02-01 --json"},
 			Effect:   command.Reads, Run: run(planArtifacts),
 		},
 		{
-			Path: "plan plan links", Short: "Check the connections that a plan's must_haves promise",
+			Path: "plan plan links", Short: "Check the connections a plan's must_haves promise",
 			Long: "Check the connections that a plan's must_haves promise.\n\n" +
 				"A link's pattern, a regular expression, has to be in its source or in its target;\n" +
 				"without a pattern the source has to name the target.",

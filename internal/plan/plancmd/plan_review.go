@@ -24,7 +24,7 @@ const projectHead = 40
 
 func reviewVerbs() []*command.Command {
 	return []*command.Command{{
-		Path: "plan plan review-prompt", Short: "Print the prompt with which another model reviews a phase's plans",
+		Path: "plan plan review-prompt", Short: "Print the prompt for a review of a phase's plans",
 		Long: "Print the prompt with which another model reviews the plans of a phase that are not\n" +
 			"executed yet: instructions, roadmap section, project, requirements, decisions,\n" +
 			"research, plans. What it may have of tokens is review.max_prompt_tokens, for one\n" +

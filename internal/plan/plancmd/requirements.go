@@ -17,18 +17,18 @@ func requirementsVerbs() []*command.Command {
 	return []*command.Command{
 		{
 			Path: "plan requirements list", Short: "List the requirements and whether each is done",
-			Flags:    []command.Flag{{Name: "open", Default: false, Help: "only those that are not done"}},
+			Flags:    []command.Flag{{Name: "open", Default: false, Help: "list only those that are not done"}},
 			Examples: []string{"cairn plan requirements list", "cairn plan requirements list --open --json"},
 			Effect:   command.Reads, Run: run(requirementsList),
 		},
 		{
-			Path: "plan requirements trace", Short: "Show which phase and which plans each requirement is in",
+			Path: "plan requirements trace", Short: "Trace requirements to phases and plans",
 			Args:     []command.Arg{{Name: "ID", Optional: true, Many: true}},
 			Examples: []string{"cairn plan requirements trace", "cairn plan requirements trace API-01 --json"},
 			Effect:   command.Reads, Run: run(requirementsTrace),
 		},
 		{
-			Path: "plan requirements complete", Short: "Tick requirements and mark them complete in the traceability table",
+			Path: "plan requirements complete", Short: "Mark requirements as complete",
 			Args:     []command.Arg{{Name: "ID", Many: true}},
 			Examples: []string{"cairn plan requirements complete API-01 API-02", "cairn plan requirements complete API-01,API-02 --dry-run"},
 			Effect:   command.Writes, Run: run(requirementsComplete),

@@ -22,12 +22,12 @@ func roadmapVerbs() []*command.Command {
 			Effect:   command.Reads, Run: reads(roadmapShow),
 		},
 		{
-			Path: "plan roadmap analyze", Short: "Say how far the milestone is and what the roadmap lacks",
+			Path: "plan roadmap analyze", Short: "Show the milestone's progress and gaps in the roadmap",
 			Examples: []string{"cairn plan roadmap analyze", "cairn plan roadmap analyze --get next"},
 			Effect:   command.Reads, Run: reads(roadmapAnalyze),
 		},
 		{
-			Path: "plan roadmap sync", Short: "Bring the roadmap's counts up to what the phases' directories hold",
+			Path: "plan roadmap sync", Short: "Update the roadmap's counts from the phase directories",
 			Long: "Brings the plans' counts, the rows of the progress table and the boxes of executed plans\n" +
 				"up to what the directories hold. What was ticked by hand stays ticked; a phase itself is\n" +
 				"ticked by cairn plan phase complete.",

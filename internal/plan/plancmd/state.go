@@ -25,13 +25,13 @@ func stateFieldVerbs() []*command.Command {
 			Effect:   command.Reads, Run: run(stateShow),
 		},
 		{
-			Path: "plan state get", Short: "Print a field or section of STATE.md, or all of it",
+			Path: "plan state get", Short: "Print STATE.md, or a field or section of it",
 			Args:     []command.Arg{{Name: "NAME", Optional: true, Help: "a field such as Status, a section's heading, or a key of the frontmatter"}},
 			Examples: []string{"cairn plan state get Status", "cairn plan state get \"Decisions Made\""},
 			Effect:   command.Reads, Run: run(stateGet),
 		},
 		{
-			Path: "plan state set", Short: "Write a field of STATE.md that is there",
+			Path: "plan state set", Short: "Change a field of STATE.md",
 			Args: []command.Arg{{Name: "FIELD"}, {Name: "VALUE", Help: "becomes one line"}},
 			Examples: []string{
 				"cairn plan state set Status \"Ready to plan\"",
@@ -40,17 +40,17 @@ func stateFieldVerbs() []*command.Command {
 			Effect: command.Writes, Run: run(stateSet),
 		},
 		{
-			Path: "plan state sync", Short: "Bring plan counts and progress in line with the files",
+			Path: "plan state sync", Short: "Update plan counts and progress from the files",
 			Examples: []string{"cairn plan state sync", "cairn plan state sync --dry-run"},
 			Effect:   command.Writes, Run: run(stateSync),
 		},
 		{
-			Path: "plan state validate", Short: "Compare STATE.md with the files; exit code 5 when they disagree",
+			Path: "plan state validate", Short: "Check STATE.md against the files",
 			Examples: []string{"cairn plan state validate", "cairn plan state validate --json"},
 			Effect:   command.Reads, Run: run(stateValidate),
 		},
 		{
-			Path: "plan state prune", Short: "Move what is older than the last phases to " + plan.ArchiveFile,
+			Path: "plan state prune", Short: "Move old entries of STATE.md to the archive",
 			Long: "Moves decisions, what was completed, resolved blockers and metrics of old phases\n" +
 				"to " + plan.ArchiveFile + ". An entry that names no phase stays.",
 			Flags:    []command.Flag{{Name: "keep", Default: 3, Help: "how many phases before the current one to keep"}},

@@ -16,7 +16,7 @@ func stateNoteVerbs() []*command.Command {
 	text := []command.Arg{{Name: "TEXT", Many: true, Help: "becomes one line; - reads it from standard input"}}
 	return []*command.Command{
 		{
-			Path: "plan state decide", Short: "List a decision",
+			Path: "plan state decide", Short: "Record a decision",
 			Args: text,
 			Flags: []command.Flag{
 				{Name: "phase", Default: "", Help: "the phase it belongs to, else the current one"},
@@ -29,19 +29,19 @@ func stateNoteVerbs() []*command.Command {
 			Effect: command.Writes, Run: run(stateDecide),
 		},
 		{
-			Path: "plan state block", Short: "List something that is in the way",
+			Path: "plan state block", Short: "Record a blocker",
 			Args:     text,
 			Examples: []string{"cairn plan state block \"waiting for the API key\"", "cairn plan state block \"CI is slow\" --dry-run"},
 			Effect:   command.Writes, Run: run(stateBlock),
 		},
 		{
-			Path: "plan state unblock", Short: "Remove the blockers that contain a text",
+			Path: "plan state unblock", Short: "Remove blockers that contain a text",
 			Args:     text,
 			Examples: []string{"cairn plan state unblock \"API key\"", "cairn plan state unblock CI --dry-run"},
 			Effect:   command.Writes, Run: run(stateUnblock),
 		},
 		{
-			Path: "plan state metric", Short: "Record what executing a plan took",
+			Path: "plan state metric", Short: "Record how long a plan took",
 			Args: []command.Arg{{Name: "PHASE"}, {Name: "PLAN"}, {Name: "DURATION"}},
 			Flags: []command.Flag{
 				{Name: "tasks", Default: "", Help: "how many tasks it had"},
@@ -51,7 +51,7 @@ func stateNoteVerbs() []*command.Command {
 			Effect:   command.Writes, Run: run(stateMetric),
 		},
 		{
-			Path: "plan state evolve", Short: "List a change of the roadmap",
+			Path: "plan state evolve", Short: "Record a change of the roadmap",
 			Args: []command.Arg{{Name: "PHASE"}, {Name: "ACTION", Help: strings.Join(plan.EvolutionActions(), ", ")}},
 			Flags: []command.Flag{
 				{Name: "note", Default: "", Help: "what it is, or why"},

@@ -18,7 +18,7 @@ func stateWorkVerbs() []*command.Command {
 	plans := command.Flag{Name: "plans", Default: 0, Help: "how many plans it has, else they are counted"}
 	return []*command.Command{
 		{
-			Path: "plan state begin", Short: "Make a phase the current one and begin to execute it",
+			Path: "plan state begin", Short: "Start executing a phase",
 			Long: "Makes a phase the current one, on its first plan that is not executed. Of a phase\n" +
 				"that is being executed already the rest stays as a session left it.",
 			Args: []command.Arg{{Name: "PHASE"}}, Flags: []command.Flag{name, plans},
@@ -26,27 +26,27 @@ func stateWorkVerbs() []*command.Command {
 			Effect:   command.Writes, Run: run(stateBegin),
 		},
 		{
-			Path: "plan state advance", Short: "Go to the phase's next plan",
+			Path: "plan state advance", Short: "Move on to the phase's next plan",
 			Long:     "Goes to the phase's next plan. After the last one the phase waits for its verification.",
 			Examples: []string{"cairn plan state advance", "cairn plan state advance --get current_plan"},
 			Effect:   command.Writes, Run: run(stateAdvance),
 		},
 		{
-			Path: "plan state planned", Short: "Say that a phase's plans are ready to execute",
+			Path: "plan state planned", Short: "Mark a phase's plans as ready to execute",
 			Args: []command.Arg{{Name: "PHASE"}}, Flags: []command.Flag{plans},
 			Examples: []string{"cairn plan state planned 3", "cairn plan state planned 3 --plans 4"},
 			Effect:   command.Writes, Run: run(statePlanned),
 		},
 		{
-			Path: "plan state complete", Short: "Say that the current phase is complete",
+			Path: "plan state complete", Short: "Mark the current phase as complete",
 			Long:     "Says in STATE.md that the current phase is complete. It is refused while a plan of\nthe phase has no summary. cairn plan phase complete does this and the roadmap.",
 			Args:     []command.Arg{{Name: "PHASE", Optional: true, Help: "the current one, when it is given"}},
-			Flags:    []command.Flag{{Name: "force", Default: false, Help: "also with plans that were not executed"}},
+			Flags:    []command.Flag{{Name: "force", Default: false, Help: "mark it although plans are not executed"}},
 			Examples: []string{"cairn plan state complete", "cairn plan state complete 2 --force"},
 			Effect:   command.Writes, Run: run(stateComplete),
 		},
 		{
-			Path: "plan state session", Short: "Write where this session stops",
+			Path: "plan state session", Short: "Record where this session stops",
 			Flags: []command.Flag{
 				{Name: "stopped-at", Default: "", Help: "what was being done"},
 				{Name: "resume-file", Default: "", Help: "the file to go on from; none by default"},
@@ -58,7 +58,7 @@ func stateWorkVerbs() []*command.Command {
 			Effect: command.Writes, Run: run(stateSession),
 		},
 		{
-			Path: "plan state wait", Short: "Say that the work waits for an answer, in " + plan.WaitingFile,
+			Path: "plan state wait", Short: "Record that the work waits for an answer",
 			Args: []command.Arg{{Name: "QUESTION", Many: true}},
 			Flags: []command.Flag{
 				{Name: "type", Default: "decision", Help: "what kind of answer it is"},
@@ -72,7 +72,7 @@ func stateWorkVerbs() []*command.Command {
 			Effect: command.Writes, Run: run(stateWait),
 		},
 		{
-			Path: "plan state resume", Short: "Say that the work waits no longer",
+			Path: "plan state resume", Short: "Resume work that waited for an answer",
 			Examples: []string{"cairn plan state resume", "cairn plan state resume --json"},
 			Effect:   command.Writes, Run: run(stateResume),
 		},

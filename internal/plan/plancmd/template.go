@@ -22,7 +22,7 @@ func templateVerbs() []*command.Command {
 			Effect:   command.Reads, Run: anywhere(templateList),
 		},
 		{
-			Path: "plan template fill", Short: "Print a template with its values, or make a phase's document from it",
+			Path: "plan template fill", Short: "Fill a template, or create a phase's document from it",
 			Long: "Print a template with its values. With --phase, make that document of the\n" +
 				"phase, such as NN-SECURITY.md; one that is there already is not touched.\n\n" +
 				"A value that is not given stays as [name], to be written by hand.",

@@ -14,7 +14,7 @@ import (
 func verifyVerbs() []*command.Command {
 	return []*command.Command{
 		{
-			Path: "plan verify summary", Short: "Check that the files and commits of a summary are there",
+			Path: "plan verify summary", Short: "Check that a summary's files and commits exist",
 			Long: "Check that the files and commits of a summary are there.\n\n" +
 				"A section ## Self-Check that says it failed is a no as well.",
 			Args:     []command.Arg{documentArg},
@@ -22,14 +22,14 @@ func verifyVerbs() []*command.Command {
 			Effect:   command.Reads, Run: reads(runVerifySummary),
 		},
 		{
-			Path: "plan verify references", Short: "Check that the paths a document names are there",
+			Path: "plan verify references", Short: "Check that the paths named in a document exist",
 			Long:     "Check that the paths a document names are there: @dir/file, and `dir/file.ext`\nin backquotes. Code fences and comments are not looked at.",
 			Args:     []command.Arg{documentArg},
 			Examples: []string{"cairn plan verify references 02-01", "cairn plan verify references .planning/PROJECT.md --get missing"},
 			Effect:   command.Reads, Run: reads(verifyReferences),
 		},
 		{
-			Path: "plan verify paths", Short: "Check that paths of the project are there",
+			Path: "plan verify paths", Short: "Check that paths exist in the project",
 			Args:     []command.Arg{{Name: "PATH", Many: true, Help: "relative to the project"}},
 			Examples: []string{"cairn plan verify paths src/api.go docs", "cairn plan verify paths go.mod --json"},
 			Effect:   command.Reads, Run: run(verifyPaths),

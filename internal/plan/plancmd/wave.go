@@ -28,7 +28,7 @@ func waveVerbs() []*command.Command {
 			Effect:   command.Reads, Run: run(phaseIndex),
 		},
 		{
-			Path: "plan plan wave", Short: "Print which plans of a phase to run now, and which together",
+			Path: "plan plan wave", Short: "Print which plans of a phase can run now, side by side",
 			Long: "Chooses among the plans that have no summary. As long as plans are left the\n" +
 				"phase is not complete when the chosen ones are. When all is done the list is\n" +
 				"empty.",
@@ -41,7 +41,7 @@ func waveVerbs() []*command.Command {
 			Effect:   command.Reads, Run: run(planWave),
 		},
 		{
-			Path: "plan roadmap annotate", Short: "List a phase's plans, their waves and what all of them must hold in the roadmap",
+			Path: "plan roadmap annotate", Short: "List a phase's plans and waves in the roadmap",
 			Args:     phase,
 			Examples: []string{"cairn plan roadmap annotate 2", "cairn plan roadmap annotate 2 --dry-run"},
 			Effect:   command.Writes, Run: run(annotate),

@@ -19,12 +19,12 @@ func workstreamVerbs() []*command.Command {
 	name := []command.Arg{{Name: "NAME"}}
 	return []*command.Command{
 		{
-			Path: "plan workstream list", Short: "List the workstreams and how far each is",
+			Path: "plan workstream list", Short: "List the workstreams and their progress",
 			Examples: []string{"cairn plan workstream list", "cairn plan workstream list --get workstreams[0].name"},
 			Effect:   command.Reads, Run: run(workstreamList),
 		},
 		{
-			Path: "plan workstream create", Short: "Begin a workstream and work on it",
+			Path: "plan workstream create", Short: "Create a workstream and switch to it",
 			Long: "A workstream is a milestone beside others: it has its own roadmap, state,\n" +
 				"requirements and phases. In a project without any, the work that is there\n" +
 				"becomes the first one.",
@@ -37,23 +37,23 @@ func workstreamVerbs() []*command.Command {
 			Effect:   command.Writes, Run: run(workstreamCreate),
 		},
 		{
-			Path: "plan workstream status", Short: "Show one workstream: its files and phases",
+			Path: "plan workstream status", Short: "Show a workstream's files and phases",
 			Args:     name,
 			Examples: []string{"cairn plan workstream status api", "cairn plan workstream status api --get percent"},
 			Effect:   command.Reads, Run: run(workstreamStatus),
 		},
 		{
-			Path: "plan workstream set", Short: "Work on a workstream from now on, in this session",
+			Path: "plan workstream set", Short: "Switch to a workstream for this session",
 			Long: "Verbs without --ws then mean this one. In a terminal or agent that names its\n" +
 				"session the choice is the session's alone. GSD_WORKSTREAM in the environment\n" +
 				"is stronger.",
 			Args:     []command.Arg{{Name: "NAME", Optional: true}},
-			Flags:    []command.Flag{{Name: "clear", Default: false, Help: "work on none"}},
+			Flags:    []command.Flag{{Name: "clear", Default: false, Help: "switch to no workstream"}},
 			Examples: []string{"cairn plan workstream set api", "cairn plan workstream set --clear"},
 			Effect:   command.Writes, Run: run(workstreamSet),
 		},
 		{
-			Path: "plan workstream get", Short: "Print the workstream that is worked on",
+			Path: "plan workstream get", Short: "Print the current workstream",
 			Examples: []string{"cairn plan workstream get", "cairn plan workstream get --json"},
 			Effect:   command.Reads, Run: run(workstreamGet),
 		},

@@ -17,7 +17,7 @@ import (
 func worktreeVerbs() []*command.Command {
 	return []*command.Command{
 		{
-			Path: "plan worktree record", Short: "Record an agent's git worktree, so that its work comes back",
+			Path: "plan worktree record", Short: "Record an agent's git worktree",
 			Long: "Branch and base are read from the worktree when they are not given. The branch\n" +
 				"of an agent begins with worktree-agent-.",
 			Args: []command.Arg{{Name: "DIR", Help: "the worktree"}},
@@ -35,19 +35,19 @@ func worktreeVerbs() []*command.Command {
 			Effect: command.Writes, Run: run(worktreeRecord),
 		},
 		{
-			Path: "plan worktree list", Short: "List the worktrees that were recorded and what became of them",
+			Path: "plan worktree list", Short: "List recorded worktrees and their state",
 			Examples: []string{"cairn plan worktree list", "cairn plan worktree list --json"},
 			Effect:   command.Reads, Run: run(worktreeList),
 		},
 		{
-			Path: "plan worktree cleanup", Short: "Merge the agents' branches and remove their worktrees, one after the other",
+			Path: "plan worktree cleanup", Short: "Merge agents' branches and remove their worktrees",
 			Long: "Stops, with nothing lost, at a worktree that is on another branch, began\n" +
 				"elsewhere, deletes files, holds work that is not committed, or cannot be\n" +
 				"merged or removed. When that is fixed the same call goes on. With\n" +
 				"workflow.worktree_skip_hooks the pre-commit hook runs once at the end.",
 			Flags: []command.Flag{
 				{Name: "manifest", Default: "", Help: "take the worktrees from this JSON file instead of those recorded"},
-				{Name: "allow-deletions", Default: false, Help: "merge branches that delete files: you have looked at them"},
+				{Name: "allow-deletions", Default: false, Help: "also merge branches that delete files"},
 			},
 			Examples: []string{"cairn plan worktree cleanup", "cairn plan worktree cleanup --manifest wave.json --json"},
 			Effect:   command.Writes, Run: run(worktreeCleanup),
