@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"slices"
 	"sort"
 	"strings"
 
@@ -49,6 +50,9 @@ func (c *Config) take(name, kind string, data []byte, err error) (warnings []War
 	for _, key := range keys {
 		line := lineOf(places, key)
 		v := c.find(key)
+		if v == nil && slices.Contains(retired[:], key) {
+			continue
+		}
 		if v == nil {
 			warn(line, key, "%v", unknown(key))
 			continue

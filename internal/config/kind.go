@@ -49,9 +49,7 @@ func (s *Setting) parse(text string) (any, error) {
 func (s *Setting) check(v any) (any, error) {
 	switch v := v.(type) {
 	case bool:
-		if s.Fixed && strconv.FormatBool(v) != s.Default {
-			return nil, errors.New("this cannot be changed")
-		} else if s.Kind == Bool {
+		if s.Kind == Bool {
 			return v, nil
 		}
 	case int64:

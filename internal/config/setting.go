@@ -25,13 +25,11 @@ const (
 	VerifierAggressive = "compact.verifier.trigger_aggressive_reduction"
 	VerifierNoMatch    = "compact.verifier.trigger_large_no_match"
 	VerifierByText     = "compact.verifier.failure_signal_fallback"
-	VerifierSanitize   = "compact.verifier.sanitization"
 	VerifierLines      = "compact.verifier.max_input_lines"
 
-	BenchmarkLocal = "compact.benchmark.local_only"
-	BenchmarkRoot  = "compact.benchmark.transcript_root"
-	BenchmarkDir   = "compact.benchmark.output_dir"
-	BenchmarkCap   = "compact.benchmark.scenario_cap"
+	BenchmarkRoot = "compact.benchmark.transcript_root"
+	BenchmarkDir  = "compact.benchmark.output_dir"
+	BenchmarkCap  = "compact.benchmark.scenario_cap"
 
 	UpdateCheck = "update_check"
 	SyncEnabled = "sync_enabled"
@@ -48,7 +46,6 @@ type Setting struct {
 	Allowed  []string
 	Min, Max int
 	ByUser   bool // a project's file may not set it
-	Fixed    bool // it says how things are: nothing but the default is taken
 	Doc      string
 }
 
@@ -121,17 +118,8 @@ var settings = []Setting{
 		Doc: "Where no exit code tells of a failure, let the output tell.",
 	},
 	{
-		Key: VerifierSanitize, Kind: Enum, Default: "exact-line-match", Env: "CAIRN_COMPACT_VERIFIER_SANITIZATION", ByUser: true,
-		Allowed: []string{"exact-line-match"},
-		Doc:     "What of an answer counts: whole lines of the output as they were sent. There is no other way; this only says so.",
-	},
-	{
 		Key: VerifierLines, Kind: Int, Default: "2000", Env: "CAIRN_COMPACT_VERIFIER_MAX_INPUT_LINES", Min: 20, Max: 20_000, ByUser: true,
 		Doc: "Lines of an output that are sent, secrets taken out; of a longer one both ends.",
-	},
-	{
-		Key: BenchmarkLocal, Kind: Bool, Default: "true", Env: "CAIRN_COMPACT_BENCHMARK_LOCAL_ONLY", Fixed: true,
-		Doc: "The benchmark opens no socket: nothing leaves this machine. This cannot be changed.",
 	},
 	{
 		Key: BenchmarkRoot, Kind: Text, Env: "CAIRN_COMPACT_BENCHMARK_TRANSCRIPT_ROOT", ByUser: true,
@@ -175,7 +163,14 @@ func Find(key string) (Setting, error) {
 // ErrUnknown is in the error for a key that no setting has.
 var ErrUnknown = errors.New("no such setting")
 
+// retired are keys that files have from earlier versions and that nothing reads:
+// each could say only what is so.
+var retired = [...]string{"compact.benchmark.local_only", "compact.verifier.sanitization"}
+
 func unknown(key string) error {
+	if slices.Contains(retired[:], key) {
+		return fmt.Errorf("%w any more: it has no effect", ErrUnknown)
+	}
 	leaf := key[strings.LastIndexByte(key, '.')+1:]
 	for _, s := range settings {
 		if strings.HasSuffix(s.Key, "."+leaf) || strings.HasPrefix(s.Key, key+".") {

@@ -92,10 +92,17 @@ func configSet(c *call) (result, error) {
 	if !ok && strings.HasPrefix(key, "planning.") { // where the old tool kept two keys as well
 		row, ok = settings.FindOlder(key)
 	}
-	if !ok {
+	var v any
+	var err error
+	switch {
+	case ok:
+		v, err = row.Parse(typed)
+	case settings.Retired(key): // the old tool took it
+		row, v = &settings.Row{Key: key}, settings.ParseText(typed)
+		fmt.Fprintf(c.Stderr, "Warning: %s has no effect\n", key)
+	default:
 		return result{}, unknownKey(key)
 	}
-	v, err := row.Parse(typed)
 	if row.Kind == settings.List && !strings.ContainsAny(typed, "[,") {
 		v = typed // one item may stand by itself, as the old tool wrote it
 	}

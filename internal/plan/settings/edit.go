@@ -50,6 +50,9 @@ func Set(tx *plan.Tx, key, text string) (Edited, error) {
 // Unknown is the error about a key that the table lacks.
 func Unknown(key string) error {
 	err := fmt.Errorf("%s: %w", key, ErrUnknown)
+	if Retired(key) {
+		return term.Hint(fmt.Errorf("%w any more: it has no effect", err), "cairn plan config unset %s removes it from the file", key)
+	}
 	if near := Near(key); near != "" {
 		return term.Hint(err, "did you mean %s?", near)
 	}
@@ -117,7 +120,7 @@ func Unset(tx *plan.Tx, key string) (Edited, error) {
 	}
 	e := edited(rel, d, key)
 	if !e.Had {
-		if rowOf(key) == nil {
+		if rowOf(key) == nil && !Retired(key) {
 			return Edited{}, Unknown(key)
 		}
 		return e, nil

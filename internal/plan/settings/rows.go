@@ -1,6 +1,10 @@
 package settings
 
-import "iter"
+import (
+	"iter"
+	"slices"
+	"strings"
+)
 
 // rows gives all the settings there are, in the order `plan config list` shows
 // them and a new config.json has them.
@@ -14,6 +18,20 @@ func rows() iter.Seq[*Row] {
 			}
 		}
 	}
+}
+
+// retired are keys that files have from earlier versions and the older tool, and
+// that nothing reads; an object is meant with all below it. They are neither
+// wrong nor taken out.
+var retired = [...]string{
+	"claude_md_assembly", "claude_md_path", "code_quality.fallow.mcp", "code_quality.fallow.profile", "graphify.auto_update",
+	"learnings", "models.completion", "workflow.plan_bounce", "workflow.plan_bounce_passes", "workflow.plan_bounce_script",
+	"workflow.plan_chunked",
+}
+
+// Retired reports whether a key is one that nothing reads any more.
+func Retired(key string) bool {
+	return slices.ContainsFunc(retired[:], func(old string) bool { return key == old || strings.HasPrefix(key, old+".") })
 }
 
 var general = []Row{
@@ -43,12 +61,6 @@ var general = []Row{
 		Doc: "Whether phases are numbered or named by ids of your own."},
 	{Key: "project_code", Kind: Text, Default: "null", Fresh: true,
 		Doc: "A short code that begins the names of phase directories."},
-	{Key: "claude_md_path", Kind: Text, Default: `"./CLAUDE.md"`,
-		Doc: "Where the agent's instructions for this project are written."},
-	{Key: "claude_md_assembly.mode", Kind: Enum, Default: `"embed"`, Allowed: []string{"embed", "link"},
-		Doc: "Whether those instructions hold the project's documents or point to them."},
-	{Key: "claude_md_assembly.blocks.*", Kind: Enum, Allowed: []string{"embed", "link"},
-		Doc: "The same for one block of them."},
 	{Key: "response_language", Kind: Text,
 		Doc: "The language agents answer in."},
 	{Key: "context", Kind: Enum, Allowed: []string{"dev", "research", "review"},
@@ -95,18 +107,10 @@ var tools = []Row{
 		Doc: "Look for dead code with fallow in a code review."},
 	{Key: "code_quality.fallow.scope", Kind: Enum, Allowed: []string{"phase", "repo"},
 		Doc: "What fallow looks at."},
-	{Key: "code_quality.fallow.profile", Kind: Enum, Allowed: []string{"minimal", "standard", "strict"},
-		Doc: "How strict fallow is."},
-	{Key: "code_quality.fallow.mcp", Kind: Bool,
-		Doc: "Reach fallow as an MCP server."},
-	{Key: "learnings.max_inject", Kind: Int, Default: "10",
-		Doc: "Learnings of other projects that a planner is shown."},
 	{Key: "intel.enabled", Kind: Bool, Default: "false",
 		Doc: "Keep an index of the code under intel/."},
 	{Key: "graphify.enabled", Kind: Bool, Default: "false",
 		Doc: "Use graphify's graph of the code."},
-	{Key: "graphify.auto_update", Kind: Bool, Default: "false",
-		Doc: "Build the graph again after a commit."},
 	{Key: "graphify.build_timeout", Kind: Int,
 		Doc: "Seconds that building the graph may take."},
 	{Key: "manager.flags.discuss", Kind: Text,

@@ -8,7 +8,6 @@ var models = []Row{
 	{Key: "models.research", Kind: Enum, Allowed: tiers, Doc: "The tier of agents that research."},
 	{Key: "models.execution", Kind: Enum, Allowed: tiers, Doc: "The tier of agents that write code."},
 	{Key: "models.verification", Kind: Enum, Allowed: tiers, Doc: "The tier of agents that verify."},
-	{Key: "models.completion", Kind: Enum, Allowed: tiers, Doc: "The tier of agents that complete a milestone."},
 	{Key: "model_profile_overrides.*.*", Kind: Model,
 		Doc: "The model behind opus, sonnet or haiku in one runtime."},
 	{Key: "dynamic_routing.enabled", Kind: Bool, Default: "false",

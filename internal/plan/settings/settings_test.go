@@ -1,18 +1,25 @@
 package settings
 
 import (
+	"cmp"
+	"context"
 	"encoding/json"
+	"errors"
 	"flag"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
 	"cairn/internal/jsonc"
 	"cairn/internal/plan"
 	"cairn/internal/plan/plantest"
+	"cairn/internal/term"
 )
 
 // project makes a project of these files and opens it.
@@ -74,6 +81,78 @@ func TestTable(t *testing.T) {
 			if _, ok := Find(old); ok {
 				t.Errorf("%s: its older name %s is a key", r.Key, old)
 			}
+		}
+	}
+}
+
+// A setting that nothing reads promises what never happens. A program names it
+// in full, or a prompt does; the few that are put together are named here.
+func TestEverySettingIsRead(t *testing.T) {
+	together := map[string]string{"models.": "../agent/agent.go", "dynamic_routing.tier_models.": "../agent/agent.go"}
+	read := func(name string) string {
+		b, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(b)
+	}
+	var text strings.Builder
+	err := filepath.WalkDir("..", func(name string, d fs.DirEntry, err error) error {
+		switch ext := filepath.Ext(name); {
+		case err != nil || d.IsDir() && d.Name() == "testdata":
+			return cmp.Or(err, fs.SkipDir)
+		case strings.HasSuffix(name, "_test.go"), ext != ".go" && ext != ".md":
+		case filepath.Dir(name) == filepath.Join("..", "settings") && (strings.HasPrefix(d.Name(), "rows") || d.Name() == "flat.go"):
+		default:
+			text.WriteString(read(name) + "\n")
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range Rows() {
+		key, _, _ := strings.Cut(r.Key, ".*")
+		named := regexp.MustCompile(regexp.QuoteMeta(key) + `(?:[^a-z_]|$)`).MatchString(text.String())
+		for prefix, file := range together {
+			if leaf, ok := strings.CutPrefix(key, prefix); ok {
+				named = strings.Contains(read(file), strconv.Quote(leaf))
+			}
+		}
+		if !named {
+			t.Errorf("nothing reads %s", r.Key)
+		}
+	}
+}
+
+// What nothing reads any more stays in a file, is no fault of it, and is not set.
+func TestRetired(t *testing.T) {
+	const before = `{"claude_md_assembly":{"mode":"link","blocks":{"a":"embed"}},"claude_md_path":"./X.md","code_quality":{"fallow":{"mcp":true,"profile":"strict"}},` +
+		`"graphify":{"auto_update":true},"learnings":{"max_inject":3},"models":{"completion":"opus"},` +
+		`"workflow":{"plan_bounce":true,"plan_bounce_passes":2,"plan_bounce_script":"x","plan_chunked":false}}`
+	w := project(t, "", config(before))
+	if warnings := view(t, w).Warnings(); len(warnings) != 0 {
+		t.Errorf("%v", warnings)
+	}
+	if err := w.View(func(tx *plan.Tx) error {
+		b, err := tx.ReadBytes(tx.Path(FileName))
+		if string(b) != before {
+			t.Errorf("%s", b)
+		}
+		return err
+	}); err != nil {
+		t.Fatal(err)
+	}
+	_, err := w.Update(context.Background(), "", func(tx *plan.Tx) error {
+		_, err := Set(tx, "workflow.plan_bounce", "true")
+		return err
+	})
+	if !errors.Is(err, ErrUnknown) || !strings.Contains(err.Error(), "no effect") || !strings.Contains(term.HintOf(err), "config unset workflow.plan_bounce") {
+		t.Errorf("%v", err)
+	}
+	for _, r := range Rows() {
+		if Retired(r.Key) {
+			t.Errorf("%s is retired and a setting", r.Key)
 		}
 	}
 }

@@ -223,18 +223,5 @@ func (t *Tx) Recount(ctx context.Context) error {
 
 // texts returns the first column of all rows.
 func (t *Tx) texts(ctx context.Context, query string, args ...any) ([]string, error) {
-	rows, err := t.Query(ctx, query, args...)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var out []string
-	for rows.Next() {
-		var s string
-		if err := rows.Scan(&s); err != nil {
-			return nil, err
-		}
-		out = append(out, s)
-	}
-	return out, rows.Err()
+	return List(ctx, t, query, args, func(s *string) []any { return []any{s} })
 }

@@ -34,22 +34,16 @@ type Team struct {
 // Teams lists all of a server, by slug.
 func (d *DB) Teams(ctx context.Context) (out []Team, err error) {
 	err = d.View(ctx, ServerItself, func(t *Tx) error {
-		rows, err := t.Query(ctx, `select t.id, t.slug, t.name, t.created_at, (select count(*) from team_members m where m.team_id = t.id),
-			(select coalesce(sum(runs), 0) from daily_evals e where e.team_id = t.id) from teams t order by t.slug`)
-		if err != nil {
-			return err
-		}
-		defer rows.Close()
-		for rows.Next() {
-			var team Team
+		out, err = Each(ctx, t, `select t.id, t.slug, t.name, t.created_at, (select count(*) from team_members m where m.team_id = t.id),
+			(select coalesce(sum(runs), 0) from daily_evals e where e.team_id = t.id) from teams t order by t.slug`, nil, func(scan Scan) (team Team, _ error) {
 			var created Time
-			if err := rows.Scan(&team.ID, &team.Slug, &team.Name, &created, &team.Members, &team.Runs); err != nil {
-				return err
+			if err := scan(&team.ID, &team.Slug, &team.Name, &created, &team.Members, &team.Runs); err != nil {
+				return team, err
 			}
 			team.Created = *created.Value
-			out = append(out, team)
-		}
-		return rows.Err()
+			return team, nil
+		})
+		return err
 	})
 	return out, err
 }
@@ -64,19 +58,8 @@ type Member struct {
 // Members lists who is in which team, by slug.
 func (d *DB) Members(ctx context.Context) (out []Member, err error) {
 	err = d.View(ctx, ServerItself, func(t *Tx) error {
-		rows, err := t.Query(ctx, `select m.user_id, t.slug, m.role from team_members m join teams t on t.id = m.team_id order by t.slug, m.joined_at`)
-		if err != nil {
-			return err
-		}
-		defer rows.Close()
-		for rows.Next() {
-			var m Member
-			if err := rows.Scan(&m.User, &m.Slug, &m.Role); err != nil {
-				return err
-			}
-			out = append(out, m)
-		}
-		return rows.Err()
+		out, err = List(ctx, t, `select m.user_id, t.slug, m.role from team_members m join teams t on t.id = m.team_id order by t.slug, m.joined_at`, nil, func(m *Member) []any { return []any{&m.User, &m.Slug, &m.Role} })
+		return err
 	})
 	return out, err
 }

@@ -83,19 +83,7 @@ func (t *Tx) QueryRow(ctx context.Context, query string, args ...any) *sql.Row {
 
 // IDs returns the ids that a query selects.
 func (t *Tx) IDs(ctx context.Context, query string, args ...any) (out []uuid.UUID, err error) {
-	rows, err := t.Query(ctx, query, args...)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	for rows.Next() {
-		var id uuid.UUID
-		if err := rows.Scan(&id); err != nil {
-			return nil, err
-		}
-		out = append(out, id)
-	}
-	return out, rows.Err()
+	return List(ctx, t, query, args, func(id *uuid.UUID) []any { return []any{id} })
 }
 
 // IDs asks as the server itself for the ids that a query selects.

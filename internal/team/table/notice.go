@@ -17,9 +17,6 @@ var teamSettings = Table{
 	Insert:    Admins,
 	Update:    Admins,
 	Updatable: []string{"timezone", "digest_weekday", "digest_hour"},
-	Relations: []Relation{
-		{Name: "teams", Constraint: "team_settings_team_id_fkey", Here: []string{"team_id"}, There: []string{"id"}},
-	},
 }
 
 // teamChannels are where a team is told. The target is a secret: whoever has a
@@ -49,9 +46,6 @@ var teamChannels = Table{
 	Update:    Admins,
 	Delete:    Admins,
 	Updatable: []string{"name", "alerts", "digest", "test_at"},
-	Relations: []Relation{
-		{Name: "teams", Constraint: "team_channels_team_id_fkey", Here: []string{"team_id"}, There: []string{"id"}},
-	},
 }
 
 // alerts are evals that got worse: one row from the first sign until it is
@@ -86,9 +80,6 @@ var alerts = Table{
 	Team: "team_id",
 	Read: Members,
 	Repo: ByRepo,
-	Relations: []Relation{
-		{Name: "teams", Constraint: "alerts_team_id_fkey", Here: []string{"team_id"}, There: []string{"id"}},
-	},
 }
 
 // deliveries are messages to a channel: made together with what they tell of,

@@ -1,16 +1,39 @@
 package table
 
+import (
+	"cmp"
+	"slices"
+)
+
+// records are the tables of what skills and collectors write. Their literals say
+// what is special; complete adds what all have.
+var records = [...]*Table{&retroSnapshots, &qaReports, &shipLogs, &greptileTriage, &sessionTranscripts, &planSnapshots, &usageDays}
+
+// complete gives the records their common columns, keys and policy.
+func complete() {
+	for _, t := range records {
+		t.Columns = slices.Concat([]Column{
+			{Name: "team_id", Type: UUID},
+			{Name: "id", Type: UUID, Default: true},
+			{Name: "ingest_key", Type: Text},
+			{Name: "user_id", Type: UUID, Null: true, Default: true},
+			{Name: "occurred_at", Type: Timestamp, Default: true},
+			{Name: "created_at", Type: Timestamp, Default: true},
+			{Name: "repo_slug", Type: Text, Most: 500},
+		}, t.Columns)
+		t.Key, t.Team, t.Repo, t.Authored = []string{"team_id", "id"}, "team_id", ByRepo, true
+		t.Unique = slices.Concat([][]string{{"team_id", "ingest_key"}}, t.Unique)
+		t.Insert, t.Read, t.Delete = Members, cmp.Or(t.Read, Members), cmp.Or(t.Delete, Admins)
+	}
+	for _, t := range append(records[:], &syncHeartbeats, &teamSettings, &teamChannels, &alerts) {
+		t.Relations = []Relation{{Name: "teams", Constraint: t.Name + "_team_id_fkey", Here: []string{"team_id"}, There: []string{"id"}}}
+	}
+}
+
 // retroSnapshots are what a retrospective measured. The period is '7d', '14d' or '30d'.
 var retroSnapshots = Table{
 	Name: "retro_snapshots",
 	Columns: []Column{
-		{Name: "team_id", Type: UUID},
-		{Name: "id", Type: UUID, Default: true},
-		{Name: "ingest_key", Type: Text},
-		{Name: "user_id", Type: UUID, Null: true, Default: true},
-		{Name: "occurred_at", Type: Timestamp, Default: true},
-		{Name: "created_at", Type: Timestamp, Default: true},
-		{Name: "repo_slug", Type: Text, Most: 500},
 		{Name: "date", Type: Date},
 		{Name: "period", Type: Text, Default: true},
 		{Name: "metrics", Type: JSON, Default: true},
@@ -22,31 +45,13 @@ var retroSnapshots = Table{
 		{Name: "backlog", Type: JSON, Null: true},
 		{Name: "test_health", Type: JSON, Null: true},
 	},
-	Key:      []string{"team_id", "id"},
-	Unique:   [][]string{{"team_id", "ingest_key"}},
-	Team:     "team_id",
-	Authored: true,
-	Read:     Members,
-	Repo:     ByRepo,
-	Insert:   Members,
-	Update:   Author,
-	Delete:   Admins,
-	Relations: []Relation{
-		{Name: "teams", Constraint: "retro_snapshots_team_id_fkey", Here: []string{"team_id"}, There: []string{"id"}},
-	},
+	Update: Author,
 }
 
 // qaReports are reports of a look at a running site.
 var qaReports = Table{
 	Name: "qa_reports",
 	Columns: []Column{
-		{Name: "team_id", Type: UUID},
-		{Name: "id", Type: UUID, Default: true},
-		{Name: "ingest_key", Type: Text},
-		{Name: "user_id", Type: UUID, Null: true, Default: true},
-		{Name: "occurred_at", Type: Timestamp, Default: true},
-		{Name: "created_at", Type: Timestamp, Default: true},
-		{Name: "repo_slug", Type: Text, Most: 500},
 		{Name: "url", Type: Text, Most: 10_000},
 		{Name: "mode", Type: Text, Default: true},
 		{Name: "health_score", Type: Numeric, Scale: 2, Precision: 5, Null: true},
@@ -54,31 +59,13 @@ var qaReports = Table{
 		{Name: "category_scores", Type: JSON, Null: true},
 		{Name: "report_markdown", Type: Text, Most: 2_000_000, Null: true},
 	},
-	Key:      []string{"team_id", "id"},
-	Unique:   [][]string{{"team_id", "ingest_key"}},
-	Team:     "team_id",
-	Authored: true,
-	Read:     Members,
-	Repo:     ByRepo,
-	Insert:   Members,
-	Update:   Author,
-	Delete:   Admins,
-	Relations: []Relation{
-		{Name: "teams", Constraint: "qa_reports_team_id_fkey", Here: []string{"team_id"}, There: []string{"id"}},
-	},
+	Update: Author,
 }
 
 // shipLogs are what was shipped.
 var shipLogs = Table{
 	Name: "ship_logs",
 	Columns: []Column{
-		{Name: "team_id", Type: UUID},
-		{Name: "id", Type: UUID, Default: true},
-		{Name: "ingest_key", Type: Text},
-		{Name: "user_id", Type: UUID, Null: true, Default: true},
-		{Name: "occurred_at", Type: Timestamp, Default: true},
-		{Name: "created_at", Type: Timestamp, Default: true},
-		{Name: "repo_slug", Type: Text, Most: 500},
 		{Name: "version", Type: Text, Default: true},
 		{Name: "branch", Type: Text, Default: true},
 		{Name: "git_sha", Type: Text, Default: true},
@@ -91,45 +78,16 @@ var shipLogs = Table{
 		{Name: "todos_completed", Type: TextArray, Null: true},
 		{Name: "test_results", Type: JSON, Null: true},
 	},
-	Key:      []string{"team_id", "id"},
-	Unique:   [][]string{{"team_id", "ingest_key"}},
-	Team:     "team_id",
-	Authored: true,
-	Read:     Members,
-	Repo:     ByRepo,
-	Insert:   Members,
-	Delete:   Admins,
-	Relations: []Relation{
-		{Name: "teams", Constraint: "ship_logs_team_id_fkey", Here: []string{"team_id"}, There: []string{"id"}},
-	},
 }
 
 // greptileTriage are verdicts on a review comment: fp, fix or already-fixed.
 var greptileTriage = Table{
 	Name: "greptile_triage",
 	Columns: []Column{
-		{Name: "team_id", Type: UUID},
-		{Name: "id", Type: UUID, Default: true},
-		{Name: "ingest_key", Type: Text},
-		{Name: "user_id", Type: UUID, Null: true, Default: true},
-		{Name: "occurred_at", Type: Timestamp, Default: true},
-		{Name: "created_at", Type: Timestamp, Default: true},
-		{Name: "repo_slug", Type: Text, Most: 500},
 		{Name: "date", Type: Date},
 		{Name: "triage_type", Type: Text},
 		{Name: "file_pattern", Type: Text, Most: 10_000},
 		{Name: "category", Type: Text, Default: true},
-	},
-	Key:      []string{"team_id", "id"},
-	Unique:   [][]string{{"team_id", "ingest_key"}},
-	Team:     "team_id",
-	Authored: true,
-	Read:     Members,
-	Repo:     ByRepo,
-	Insert:   Members,
-	Delete:   Admins,
-	Relations: []Relation{
-		{Name: "teams", Constraint: "greptile_triage_team_id_fkey", Here: []string{"team_id"}, There: []string{"id"}},
 	},
 }
 
@@ -137,13 +95,6 @@ var greptileTriage = Table{
 var sessionTranscripts = Table{
 	Name: "session_transcripts",
 	Columns: []Column{
-		{Name: "team_id", Type: UUID},
-		{Name: "id", Type: UUID, Default: true},
-		{Name: "ingest_key", Type: Text},
-		{Name: "user_id", Type: UUID, Null: true, Default: true},
-		{Name: "occurred_at", Type: Timestamp, Default: true},
-		{Name: "created_at", Type: Timestamp, Default: true},
-		{Name: "repo_slug", Type: Text, Most: 500},
 		{Name: "session_id", Type: Text},
 		{Name: "messages", Type: JSON, Most: 8_000_000, Default: true},
 		{Name: "total_turns", Type: Int, Null: true},
@@ -152,31 +103,16 @@ var sessionTranscripts = Table{
 		{Name: "started_at", Type: Timestamp, Null: true},
 		{Name: "ended_at", Type: Timestamp, Null: true},
 	},
-	Key:      []string{"team_id", "id"},
-	Unique:   [][]string{{"team_id", "ingest_key"}, {"team_id", "session_id"}},
-	Team:     "team_id",
-	Authored: true,
-	Read:     AuthorOrAdmins,
-	Repo:     ByRepo,
-	Insert:   Members,
-	Update:   Author,
-	Delete:   AuthorOrAdmins,
-	Relations: []Relation{
-		{Name: "teams", Constraint: "session_transcripts_team_id_fkey", Here: []string{"team_id"}, There: []string{"id"}},
-	},
+	Unique: [][]string{{"team_id", "session_id"}},
+	Read:   AuthorOrAdmins,
+	Update: Author,
+	Delete: AuthorOrAdmins,
 }
 
 // planSnapshots say how far a plan was: the newest of a repository, project and workstream counts.
 var planSnapshots = Table{
 	Name: "plan_snapshots",
 	Columns: []Column{
-		{Name: "team_id", Type: UUID},
-		{Name: "id", Type: UUID, Default: true},
-		{Name: "ingest_key", Type: Text},
-		{Name: "user_id", Type: UUID, Null: true, Default: true},
-		{Name: "occurred_at", Type: Timestamp, Default: true},
-		{Name: "created_at", Type: Timestamp, Default: true},
-		{Name: "repo_slug", Type: Text, Most: 500},
 		{Name: "project", Type: Text, Default: true},
 		{Name: "workstream", Type: Text, Default: true},
 		{Name: "milestone", Type: Text, Default: true},
@@ -188,17 +124,6 @@ var planSnapshots = Table{
 		{Name: "requirements_done", Type: Int, Default: true},
 		{Name: "detail", Type: JSON, Default: true}, // {"phases": [{"number", "name", "status", "plans", "plans_done"}]}
 	},
-	Key:      []string{"team_id", "id"},
-	Unique:   [][]string{{"team_id", "ingest_key"}},
-	Team:     "team_id",
-	Authored: true,
-	Read:     Members,
-	Repo:     ByRepo,
-	Insert:   Members,
-	Delete:   Admins,
-	Relations: []Relation{
-		{Name: "teams", Constraint: "plan_snapshots_team_id_fkey", Here: []string{"team_id"}, There: []string{"id"}},
-	},
 }
 
 // usageDays say how a person worked with an agent on a day: figures, never
@@ -206,13 +131,6 @@ var planSnapshots = Table{
 var usageDays = Table{
 	Name: "usage_days",
 	Columns: []Column{
-		{Name: "team_id", Type: UUID},
-		{Name: "id", Type: UUID, Default: true},
-		{Name: "ingest_key", Type: Text},
-		{Name: "user_id", Type: UUID, Null: true, Default: true},
-		{Name: "occurred_at", Type: Timestamp, Default: true},
-		{Name: "created_at", Type: Timestamp, Default: true},
-		{Name: "repo_slug", Type: Text, Most: 500},
 		{Name: "date", Type: Date},
 		{Name: "hostname", Type: Text, Default: true},
 		{Name: "agent", Type: Text, Default: true},
@@ -225,17 +143,7 @@ var usageDays = Table{
 		{Name: "tokens_before", Type: BigInt, Default: true}, // of them, as the model would have got them
 		{Name: "tokens_after", Type: BigInt, Default: true},
 	},
-	Key:      []string{"team_id", "id"},
-	Unique:   [][]string{{"team_id", "ingest_key"}},
-	Team:     "team_id",
-	Authored: true,
-	Read:     Members,
-	Repo:     ByRepo,
-	Insert:   Members,
-	Delete:   AuthorOrAdmins,
-	Relations: []Relation{
-		{Name: "teams", Constraint: "usage_days_team_id_fkey", Here: []string{"team_id"}, There: []string{"id"}},
-	},
+	Delete: AuthorOrAdmins,
 }
 
 // syncHeartbeats prove that the whole path to the server works.
@@ -255,7 +163,4 @@ var syncHeartbeats = Table{
 	Repo:     Own,
 	Insert:   Members,
 	Delete:   Admins,
-	Relations: []Relation{
-		{Name: "teams", Constraint: "sync_heartbeats_team_id_fkey", Here: []string{"team_id"}, There: []string{"id"}},
-	},
 }

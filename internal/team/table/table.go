@@ -8,6 +8,8 @@
 // with both databases.
 package table
 
+import "sync"
+
 // A Type is what a column holds, in PostgreSQL's words.
 type Type uint8
 
@@ -114,7 +116,7 @@ type Relation struct {
 
 // Find returns the table of a name, nil if there is none.
 func Find(name string) *Table {
-	for _, t := range tables {
+	for _, t := range All() {
 		if t.Name == name {
 			return t
 		}
@@ -123,7 +125,10 @@ func Find(name string) *Table {
 }
 
 // All returns the registry in the order in which rows can be inserted: parents first.
-func All() []*Table { return tables[:] }
+func All() []*Table {
+	whole.Do(complete)
+	return tables[:]
+}
 
 // Column returns the column of a name, nil if there is none or it is hidden.
 func (t *Table) Column(name string) *Column {
@@ -134,6 +139,8 @@ func (t *Table) Column(name string) *Column {
 	}
 	return nil
 }
+
+var whole sync.Once
 
 // tables are pointers to literals: nothing is built before main.
 var tables = [...]*Table{

@@ -89,21 +89,15 @@ func notFound(n int64) error {
 // Factors returns a user's, oldest first.
 func (a *Accounts) Factors(ctx context.Context, user uuid.UUID) (out []Factor, err error) {
 	err = a.view(ctx, func(tx *db.Tx) error {
-		rows, err := tx.Query(ctx, `select id, name, verified_at, created_at, updated_at from auth.factors where user_id = ? order by created_at, id`, user)
-		if err != nil {
-			return err
-		}
-		defer rows.Close()
-		for rows.Next() {
-			var f Factor
+		out, err = db.Each(ctx, tx, `select id, name, verified_at, created_at, updated_at from auth.factors where user_id = ? order by created_at, id`, []any{user}, func(scan db.Scan) (f Factor, _ error) {
 			var verified, created, updated db.Time
-			if err := rows.Scan(&f.ID, &f.Name, &verified, &created, &updated); err != nil {
-				return err
+			if err := scan(&f.ID, &f.Name, &verified, &created, &updated); err != nil {
+				return f, err
 			}
 			f.Verified, f.Created, f.Updated = at(verified), at(created), at(updated)
-			out = append(out, f)
-		}
-		return rows.Err()
+			return f, nil
+		})
+		return err
 	})
 	return out, err
 }

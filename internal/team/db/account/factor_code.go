@@ -128,19 +128,7 @@ func (a *Accounts) count(ctx context.Context, tx *db.Tx, user, one uuid.UUID) (o
 	} else {
 		query += `verified_at is not null`
 	}
-	rows, err := tx.Query(ctx, query+` returning id, secret, last_step, tries, verified_at`, args...)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	for rows.Next() {
-		var f tried
-		if err := rows.Scan(&f.id, &f.secret, &f.last, &f.tries, &f.before); err != nil {
-			return nil, err
-		}
-		out = append(out, f)
-	}
-	return out, rows.Err()
+	return db.List(ctx, tx, query+` returning id, secret, last_step, tries, verified_at`, args, func(f *tried) []any { return []any{&f.id, &f.secret, &f.last, &f.tries, &f.before} })
 }
 
 // took notes that a code of a step was right: no code of it or before is taken again.

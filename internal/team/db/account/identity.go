@@ -34,26 +34,20 @@ func (a *Accounts) insertIdentity(ctx context.Context, tx *db.Tx, i Identity) er
 // Identities returns a user's, oldest first.
 func (a *Accounts) Identities(ctx context.Context, user uuid.UUID) (out []Identity, err error) {
 	err = a.view(ctx, func(tx *db.Tx) error {
-		rows, err := tx.Query(ctx, `select id, user_id, provider, provider_id, coalesce(email, ''), data, last_sign_in_at, created_at, updated_at
-			from auth.identities where user_id = ? order by created_at, id`, user)
-		if err != nil {
-			return err
-		}
-		defer rows.Close()
-		for rows.Next() {
-			var i Identity
+		out, err = db.Each(ctx, tx, `select id, user_id, provider, provider_id, coalesce(email, ''), data, last_sign_in_at, created_at, updated_at
+			from auth.identities where user_id = ? order by created_at, id`, []any{user}, func(scan db.Scan) (i Identity, _ error) {
 			var data string
 			var signedIn, created, updated db.Time
-			if err := rows.Scan(&i.ID, &i.User, &i.Provider, &i.ProviderID, &i.Email, &data, &signedIn, &created, &updated); err != nil {
-				return err
+			if err := scan(&i.ID, &i.User, &i.Provider, &i.ProviderID, &i.Email, &data, &signedIn, &created, &updated); err != nil {
+				return i, err
 			}
 			i.LastSignIn, i.Created, i.Updated = at(signedIn), at(created), at(updated)
 			if err := json.Unmarshal([]byte(data), &i.Data); err != nil {
-				return err
+				return i, err
 			}
-			out = append(out, i)
-		}
-		return rows.Err()
+			return i, nil
+		})
+		return err
 	})
 	return out, err
 }

@@ -85,22 +85,16 @@ func (a *Accounts) SessionAlive(ctx context.Context, session uuid.UUID) (bool, e
 // Sessions returns a user's, newest first.
 func (a *Accounts) Sessions(ctx context.Context, user uuid.UUID) (out []Session, err error) {
 	err = a.view(ctx, func(tx *db.Tx) error {
-		rows, err := tx.Query(ctx, `select id, user_id, method, user_agent, ip, refreshed_at, not_after, created_at from auth.sessions
-			where user_id = ? and (not_after is null or not_after > ?) order by created_at desc, id`, user, a.now())
-		if err != nil {
-			return err
-		}
-		defer rows.Close()
-		for rows.Next() {
-			var s Session
+		out, err = db.Each(ctx, tx, `select id, user_id, method, user_agent, ip, refreshed_at, not_after, created_at from auth.sessions
+			where user_id = ? and (not_after is null or not_after > ?) order by created_at desc, id`, []any{user, a.now()}, func(scan db.Scan) (s Session, _ error) {
 			var refreshed, notAfter, created db.Time
-			if err := rows.Scan(&s.ID, &s.User, &s.Method, &s.UserAgent, &s.IP, &refreshed, &notAfter, &created); err != nil {
-				return err
+			if err := scan(&s.ID, &s.User, &s.Method, &s.UserAgent, &s.IP, &refreshed, &notAfter, &created); err != nil {
+				return s, err
 			}
 			s.Refreshed, s.NotAfter, s.Created = at(refreshed), at(notAfter), at(created)
-			out = append(out, s)
-		}
-		return rows.Err()
+			return s, nil
+		})
+		return err
 	})
 	return out, err
 }

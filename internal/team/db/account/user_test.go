@@ -11,6 +11,7 @@ import (
 
 	"cairn/internal/team/db"
 	"cairn/test/cairntest"
+
 	"github.com/google/uuid"
 	"golang.org/x/crypto/bcrypt"
 )

@@ -79,22 +79,15 @@ func List(ctx context.Context, tx *db.Tx, f Filter) (out []Entry, err error) {
 	if f.Team.Valid {
 		where, args = where+" and team_id = ?", append(args, f.Team.UUID)
 	}
-	rows, err := tx.Query(ctx, `select id, occurred_at, team_id, actor, user_id, token_id, action, object_id, detail, address from audit_log
-		where `+where+` order by occurred_at desc, id limit ?`, append(args, f.Most)...)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	for rows.Next() {
-		var e Entry
+	return db.Each(ctx, tx, `select id, occurred_at, team_id, actor, user_id, token_id, action, object_id, detail, address from audit_log
+		where `+where+` order by occurred_at desc, id limit ?`, append(args, f.Most), func(scan db.Scan) (e Entry, _ error) {
 		var at db.Time
-		if err := rows.Scan(&e.ID, &at, &e.Team, &e.Actor, &e.User, &e.Token, &e.Action, &e.Object, &e.Detail, &e.Address); err != nil {
-			return nil, err
+		if err := scan(&e.ID, &at, &e.Team, &e.Actor, &e.User, &e.Token, &e.Action, &e.Object, &e.Detail, &e.Address); err != nil {
+			return e, err
 		}
 		e.At = *at.Value
-		out = append(out, e)
-	}
-	return out, rows.Err()
+		return e, nil
+	})
 }
 
 // Blank removes the addresses of a team's entries, or of those by and about a

@@ -53,22 +53,15 @@ type overflow struct {
 // overflowing returns the teams with more entries than are kept, and the time of
 // the oldest one of each that stays.
 func overflowing(ctx context.Context, tx *db.Tx, most int) (out []overflow, err error) {
-	rows, err := tx.Query(ctx, `select team_id, (select occurred_at from audit_log b where b.team_id is a.team_id order by occurred_at desc, id limit 1 offset ?)
-		from audit_log a group by team_id having count(*) > ?`, most-1, most)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	for rows.Next() {
-		var o overflow
+	return db.Each(ctx, tx, `select team_id, (select occurred_at from audit_log b where b.team_id is a.team_id order by occurred_at desc, id limit 1 offset ?)
+		from audit_log a group by team_id having count(*) > ?`, []any{most - 1, most}, func(scan db.Scan) (o overflow, _ error) {
 		var at db.Time
-		if err := rows.Scan(&o.team, &at); err != nil {
-			return nil, err
+		if err := scan(&o.team, &at); err != nil {
+			return o, err
 		}
 		o.oldest = *at.Value
-		out = append(out, o)
-	}
-	return out, rows.Err()
+		return o, nil
+	})
 }
 
 func trimBefore(ctx context.Context, tx *db.Tx, which string, team uuid.NullUUID, before time.Time) (int64, error) {

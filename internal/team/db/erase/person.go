@@ -191,19 +191,8 @@ func likely(text string) string { return strings.ReplaceAll(text, "%", "_") }
 
 func (p person) hosts(ctx context.Context, d *db.DB, name string) (out []string, err error) {
 	err = d.View(ctx, db.ServerItself, func(tx *db.Tx) error {
-		rows, err := tx.Query(ctx, `select distinct hostname from `+name+` where user_id = ? and hostname <> ''`, p.user)
-		if err != nil {
-			return err
-		}
-		defer rows.Close()
-		for rows.Next() {
-			var host string
-			if err := rows.Scan(&host); err != nil {
-				return err
-			}
-			out = append(out, host)
-		}
-		return rows.Err()
+		out, err = db.List(ctx, tx, `select distinct hostname from `+name+` where user_id = ? and hostname <> ''`, []any{p.user}, func(host *string) []any { return []any{host} })
+		return err
 	})
 	return out, err
 }

@@ -52,19 +52,7 @@ type retro struct {
 }
 
 func readRetros(ctx context.Context, tx *db.Tx, team, id uuid.UUID) (out []retro, err error) {
-	rows, err := tx.Query(ctx, `select team_id, id, cast(authors as text) from retro_snapshots where (team_id, id) > (?, ?) order by team_id, id limit ?`, team, id, retroPage)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	for rows.Next() {
-		var r retro
-		if err := rows.Scan(&r.team, &r.id, &r.authors); err != nil {
-			return nil, err
-		}
-		out = append(out, r)
-	}
-	return out, rows.Err()
+	return db.List(ctx, tx, `select team_id, id, cast(authors as text) from retro_snapshots where (team_id, id) > (?, ?) order by team_id, id limit ?`, []any{team, id, retroPage}, func(r *retro) []any { return []any{&r.team, &r.id, &r.authors} })
 }
 
 // without returns the authors of a retrospective, by name, with another name for

@@ -33,7 +33,7 @@ func Alerts(ctx context.Context, tx *db.Tx, r Range, after After, most int) ([]A
 	}
 	after.than(&w, "opened_at")
 	w.args = append(w.args, most)
-	return list(ctx, tx, `select id, repo_slug, suite, branch, kind, state, run_id, p, expected, observed, cases, opened_at, fired_at, resolved_at from alerts where `+w.text+`
+	return db.List(ctx, tx, `select id, repo_slug, suite, branch, kind, state, run_id, p, expected, observed, cases, opened_at, fired_at, resolved_at from alerts where `+w.text+`
 		order by opened_at desc, id desc limit ?`, w.args, func(a *Alert) []any {
 		return []any{&a.ID, &a.Repo, &a.Suite, &a.Branch, &a.Kind, &a.State, &a.Run, &a.P, &a.Expected, &a.Observed, &a.Cases, at{&a.Opened}, &a.Fired, &a.Resolved}
 	})
@@ -52,7 +52,7 @@ type Channel struct {
 // Channels returns them by name. The database shows them to admins only; who
 // asks for another team's admin checks that first.
 func Channels(ctx context.Context, tx *db.Tx, team uuid.UUID) ([]Channel, error) {
-	return list(ctx, tx, `select c.kind, c.name, c.alerts, c.digest, c.created_at, max(d.sent_at), count(d.failed_at), coalesce(max(case when d.failed_at is not null then d.error end), '')
+	return db.List(ctx, tx, `select c.kind, c.name, c.alerts, c.digest, c.created_at, max(d.sent_at), count(d.failed_at), coalesce(max(case when d.failed_at is not null then d.error end), '')
 		from team_channels c left join deliveries d on d.team_id = c.team_id and d.channel_id = c.id where c.team_id = ? group by c.id, c.kind, c.name, c.alerts, c.digest, c.created_at order by c.name`,
 		[]any{team}, func(c *Channel) []any {
 			return []any{&c.Kind, &c.Name, &c.Alerts, &c.Digest, at{&c.Created}, &c.LastSent, &c.Failed, &c.Error}
@@ -67,6 +67,6 @@ type Schedule struct {
 
 // Schedules returns the team's, if it has one.
 func Schedules(ctx context.Context, tx *db.Tx, team uuid.UUID) ([]Schedule, error) {
-	return list(ctx, tx, `select timezone, digest_weekday, digest_hour from team_settings where team_id = ?`, []any{team},
+	return db.List(ctx, tx, `select timezone, digest_weekday, digest_hour from team_settings where team_id = ?`, []any{team},
 		func(s *Schedule) []any { return []any{&s.Timezone, &s.Weekday, &s.Hour} })
 }

@@ -38,7 +38,7 @@ func Detections(ctx context.Context, tx *db.Tx, r Range) ([]Detection, error) {
 		at          time.Time
 	}
 	week := weekOf(tx, dayOf(tx, "run_at"))
-	runs, err := list(ctx, tx, `select id, week, suite, run_at from (select id, `+week+` as week, suite, run_at, row_number() over (partition by repo_slug, suite, `+week+` order by run_at desc, id) as nth
+	runs, err := db.List(ctx, tx, `select id, week, suite, run_at from (select id, `+week+` as week, suite, run_at, row_number() over (partition by repo_slug, suite, `+week+` order by run_at desc, id) as nth
 		from eval_runs where `+w.text+`) s where nth = 1 order by run_at desc limit ?`, w.args, func(s *run) []any { return []any{&s.id, &s.week, &s.suite, at{&s.at}} })
 	if err != nil {
 		return nil, err
@@ -79,7 +79,7 @@ func Detections(ctx context.Context, tx *db.Tx, r Range) ([]Detection, error) {
 		if len(args) == 3 {
 			continue
 		}
-		payloads, err := list(ctx, tx, `select run_id, payload from `+table+` where team_id = ? and run_at >= ? and run_at <= ? and run_id in (?`+strings.Repeat(", ?", len(args)-4)+`) and `+said,
+		payloads, err := db.List(ctx, tx, `select run_id, payload from `+table+` where team_id = ? and run_at >= ? and run_at <= ? and run_id in (?`+strings.Repeat(", ?", len(args)-4)+`) and `+said,
 			args, func(p *payload) []any { return []any{&p.run, &p.text} })
 		if err != nil {
 			return nil, err

@@ -21,7 +21,7 @@ type ShipDay struct {
 // ShipDays returns the days with ships of each author, the newest first.
 func ShipDays(ctx context.Context, tx *db.Tx, r Range) ([]ShipDay, error) {
 	w := r.times("occurred_at")
-	return list(ctx, tx, `select distinct `+sender+`, author, author_email, `+text(tx, dayOf(tx, "occurred_at"))+` from ship_logs where `+w.text+` order by 4 desc`,
+	return db.List(ctx, tx, `select distinct `+sender+`, author, author_email, `+text(tx, dayOf(tx, "occurred_at"))+` from ship_logs where `+w.text+` order by 4 desc`,
 		w.args, func(s *ShipDay) []any { return []any{&s.User, &s.Author, &s.Email, &s.Day} })
 }
 
@@ -51,7 +51,7 @@ func CaseShares(ctx context.Context, tx *db.Tx, r Range) (out []CaseShare, err e
 		if r.Repo != "" {
 			w.and("r.repo_slug = ?", r.Repo)
 		}
-		some, err := list(ctx, tx, `select repo_slug, suite, kind, case_id, avg(share), count(*) from (
+		some, err := db.List(ctx, tx, `select repo_slug, suite, kind, case_id, avg(share), count(*) from (
 			select r.repo_slug, r.suite, r.kind, e.run_id, e.case_id, sum(case e.status when 0 then 1.0 else 0.0 end) / count(*) as share
 			from eval_runs r join `+table+` e on e.team_id = r.team_id and e.run_id = r.id where `+w.text+` and e.status in (0, 1)
 			group by r.repo_slug, r.suite, r.kind, e.run_id, e.case_id) s group by repo_slug, suite, kind, case_id order by 1, 2, 3, 4`,
@@ -89,7 +89,7 @@ type MainRun struct {
 // MainRuns returns the runs of a range, the oldest first.
 func MainRuns(ctx context.Context, tx *db.Tx, r Range) ([]MainRun, error) {
 	w := r.times("run_at")
-	return list(ctx, tx, `select repo_slug, suite, kind, id, run_at, git_sha, user_id, passed, failed from eval_runs where `+w.text+` and branch in ('main', 'master')
+	return db.List(ctx, tx, `select repo_slug, suite, kind, id, run_at, git_sha, user_id, passed, failed from eval_runs where `+w.text+` and branch in ('main', 'master')
 		order by run_at, id`, w.args, func(m *MainRun) []any {
 		return []any{&m.Repo, &m.Suite, &m.Kind, &m.ID, at{&m.At}, &m.SHA, &m.User, &m.Passed, &m.Failed}
 	})
@@ -105,7 +105,7 @@ type LastRun struct {
 // LastRuns returns each suite's last day in a range, the longest ago first.
 func LastRuns(ctx context.Context, tx *db.Tx, r Range) ([]LastRun, error) {
 	w := r.days()
-	return list(ctx, tx, `select repo_slug, suite, `+text(tx, "max(day)")+`, `+count("sum(runs)")+` from daily_evals where `+w.text+` group by 1, 2 order by 3, 1, 2`,
+	return db.List(ctx, tx, `select repo_slug, suite, `+text(tx, "max(day)")+`, `+count("sum(runs)")+` from daily_evals where `+w.text+` group by 1, 2 order by 3, 1, 2`,
 		w.args, func(l *LastRun) []any { return []any{&l.Repo, &l.Suite, &l.Day, &l.Runs} })
 }
 
@@ -120,7 +120,7 @@ type PlanState struct {
 // PlanStates returns the newest snapshot of each project and workstream in a range.
 func PlanStates(ctx context.Context, tx *db.Tx, r Range) ([]PlanState, error) {
 	w := r.times("occurred_at")
-	return list(ctx, tx, `select repo_slug, project, workstream, milestone, phases, phases_done, plans, plans_done, occurred_at from (select *,
+	return db.List(ctx, tx, `select repo_slug, project, workstream, milestone, phases, phases_done, plans, plans_done, occurred_at from (select *,
 		row_number() over (partition by repo_slug, project, workstream order by occurred_at desc, id) as nth from plan_snapshots where `+w.text+`) s where nth = 1 order by 1, 2, 3`,
 		w.args, func(p *PlanState) []any {
 			return []any{&p.Repo, &p.Project, &p.Workstream, &p.Milestone, &p.Phases, &p.PhasesDone, &p.Plans, &p.PlansDone, at{&p.At}}

@@ -9,7 +9,6 @@
 package figures
 
 import (
-	"context"
 	"time"
 
 	"github.com/google/uuid"
@@ -101,21 +100,3 @@ func decimal(tx *db.Tx, figure, unit string) string {
 
 // count is a sum as a whole number.
 func count(sum string) string { return "cast(coalesce(" + sum + ", 0) as bigint)" }
-
-// list returns the rows of a query; fields are where the columns of one go.
-func list[Row any](ctx context.Context, tx *db.Tx, query string, args []any, fields func(*Row) []any) ([]Row, error) {
-	rows, err := tx.Query(ctx, query, args...)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var out []Row
-	for rows.Next() {
-		var row Row
-		if err := rows.Scan(fields(&row)...); err != nil {
-			return nil, err
-		}
-		out = append(out, row)
-	}
-	return out, rows.Err()
-}

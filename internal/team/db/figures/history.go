@@ -52,7 +52,7 @@ func CaseHistory(ctx context.Context, tx *db.Tx, r Range, caseID int64, most int
 		if err != nil {
 			return nil, err
 		}
-		more, err := list(ctx, tx, `select h.run_id, h.run_at, h.repeat_no, h.status, h.score, coalesce(r.branch, ''), coalesce(r.git_sha, ''), coalesce(r.label, '')
+		more, err := db.List(ctx, tx, `select h.run_id, h.run_at, h.repeat_no, h.status, h.score, coalesce(r.branch, ''), coalesce(r.git_sha, ''), coalesce(r.label, '')
 			from (select run_id, run_at, repeat_no, status, score from `+p.table+` where team_id = ? and case_id = ? and run_at >= ? and run_at < ? and `+shown+` order by run_at desc limit ?) h
 			left join eval_runs r on r.team_id = ? and r.id = h.run_id order by h.run_at desc, h.run_id, h.repeat_no`,
 			[]any{r.Team, caseID, p.from, p.to, most - len(out), r.Team}, func(o *Outcome) []any {

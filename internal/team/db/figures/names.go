@@ -54,7 +54,7 @@ func TeamsOf(ctx context.Context, tx *db.Tx, user uuid.UUID) ([]Membership, erro
 	if tx.Dialect() == db.SQLite {
 		revised = "n" // is not counted apart there
 	}
-	return list(ctx, tx, `select t.id, t.slug, t.name, m.role, 1 + `+count("sum(v.n)")+`, 1 + `+count("sum(v.records)")+`, 1 + `+count("sum(v."+revised+")")+`
+	return db.List(ctx, tx, `select t.id, t.slug, t.name, m.role, 1 + `+count("sum(v.n)")+`, 1 + `+count("sum(v.records)")+`, 1 + `+count("sum(v."+revised+")")+`
 		from team_members m join teams t on t.id = m.team_id left join cairn.team_versions v on v.team_id = t.id
 		where m.user_id = ? group by t.id, t.slug, t.name, m.role order by t.name, t.slug`,
 		[]any{user}, func(m *Membership) []any {

@@ -27,7 +27,7 @@ type Activity struct {
 
 // Members returns all members, the longest in the team first.
 func Members(ctx context.Context, tx *db.Tx, r Range) ([]Activity, error) {
-	all, err := list(ctx, tx, `select user_id, role, joined_at from team_members where team_id = ? order by joined_at, user_id`, []any{r.Team},
+	all, err := db.List(ctx, tx, `select user_id, role, joined_at from team_members where team_id = ? order by joined_at, user_id`, []any{r.Team},
 		func(a *Activity) []any { return []any{&a.User, &a.Role, at{&a.JoinedAt}} })
 	if err != nil {
 		return nil, err
@@ -52,7 +52,7 @@ func Members(ctx context.Context, tx *db.Tx, r Range) ([]Activity, error) {
 			last     db.Time
 		}
 		w := r.times(kind.column)
-		sums, err := list(ctx, tx, `select user_id, count(*), `+count(kind.turns)+`, max(`+kind.column+`) from `+kind.table+`
+		sums, err := db.List(ctx, tx, `select user_id, count(*), `+count(kind.turns)+`, max(`+kind.column+`) from `+kind.table+`
 			where `+w.text+` and user_id is not null group by 1`, w.args, func(s *sum) []any { return []any{&s.user, &s.n, &s.turns, &s.last} })
 		if err != nil {
 			return nil, err
@@ -138,7 +138,7 @@ func freshness(ctx context.Context, tx *db.Tx, team uuid.UUID, kinds ...freshKin
 	found := map[string]*Fresh{}
 	for _, kind := range kinds {
 		of := " from " + kind.table + " where team_id = ?"
-		rows, err := list(ctx, tx, `with recursive repos (repo) as (select min(repo_slug)`+of+`
+		rows, err := db.List(ctx, tx, `with recursive repos (repo) as (select min(repo_slug)`+of+`
 			union all select (select min(repo_slug)`+of+` and repo_slug > repo) from repos where repo is not null)
 			select repo, (select max(`+kind.column+`)`+of+` and repo_slug = repo) from repos where repo is not null`,
 			[]any{team, team, team}, func(l *last) []any { return []any{&l.repo, &l.at} })
@@ -167,6 +167,6 @@ type Heard struct {
 
 // Heartbeats returns the newest of each person and machine, the newest first.
 func Heartbeats(ctx context.Context, tx *db.Tx, team uuid.UUID) ([]Heard, error) {
-	return list(ctx, tx, `select user_id, hostname, max(created_at) from sync_heartbeats where team_id = ? group by 1, 2 order by 3 desc, 2 limit 200`,
+	return db.List(ctx, tx, `select user_id, hostname, max(created_at) from sync_heartbeats where team_id = ? group by 1, 2 order by 3 desc, 2 limit 200`,
 		[]any{team}, func(h *Heard) []any { return []any{&h.User, &h.Hostname, at{&h.At}} })
 }

@@ -22,7 +22,7 @@ func People(ctx context.Context, tx *db.Tx, team uuid.UUID) ([]Person, error) {
 	if tx.Dialect() == db.PostgreSQL { // policies hide auth.users
 		query = `select user_id, email, role from public.team_people(?) order by 1`
 	}
-	return list(ctx, tx, query, args, func(p *Person) []any { return []any{&p.ID, &p.Email, &p.Role} })
+	return db.List(ctx, tx, query, args, func(p *Person) []any { return []any{&p.ID, &p.Email, &p.Role} })
 }
 
 // Who is the person that rows are wanted of: a member, or, where User is nil,
@@ -73,7 +73,7 @@ func Authors(ctx context.Context, tx *db.Tx, r Range) ([]Author, error) {
 	r.Who, r.Branch, r.Repo = nil, "", ""
 	w := r.times("occurred_at")
 	w.args = append(w.args, mostAuthorShips)
-	return list(ctx, tx, `select author, author_email from (select author, author_email from ship_logs where `+w.text+` and author <> '' order by occurred_at desc limit ?) s
+	return db.List(ctx, tx, `select author, author_email from (select author, author_email from ship_logs where `+w.text+` and author <> '' order by occurred_at desc limit ?) s
 		group by 1, 2 order by count(*) desc, 1, 2 limit 200`,
 		w.args, func(s *Author) []any { return []any{&s.Name, &s.Email} })
 }
@@ -83,7 +83,7 @@ func Branches(ctx context.Context, tx *db.Tx, r Range) ([]string, error) {
 	r.Who, r.Branch = nil, ""
 	w := r.times("run_at")
 	w.args = append(w.args, mostBranchRuns)
-	return list(ctx, tx, `select distinct branch from (select branch from eval_runs where `+w.text+` order by run_at desc limit ?) b where branch <> '' order by 1`,
+	return db.List(ctx, tx, `select distinct branch from (select branch from eval_runs where `+w.text+` order by run_at desc limit ?) b where branch <> '' order by 1`,
 		w.args, func(s *string) []any { return []any{s} })
 }
 

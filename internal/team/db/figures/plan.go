@@ -20,7 +20,7 @@ type PlanWeek struct {
 func PlanWeeks(ctx context.Context, tx *db.Tx, r Range) ([]PlanWeek, error) {
 	w := r.times("occurred_at")
 	week := weekOf(tx, dayOf(tx, "occurred_at"))
-	return list(ctx, tx, `select week, repo_slug, project, workstream, phases, phases_done from (select `+week+` as week, repo_slug, project, workstream, phases, phases_done,
+	return db.List(ctx, tx, `select week, repo_slug, project, workstream, phases, phases_done from (select `+week+` as week, repo_slug, project, workstream, phases, phases_done,
 		row_number() over (partition by repo_slug, project, workstream, `+week+` order by occurred_at desc, created_at desc, id) as nth from plan_snapshots where `+w.text+`) s
 		where nth = 1 order by 1, 2, 3, 4`, w.args, func(p *PlanWeek) []any {
 		return []any{&p.Week, &p.Repo, &p.Project, &p.Workstream, &p.Phases, &p.PhasesDone}
@@ -41,7 +41,7 @@ func Phases(ctx context.Context, tx *db.Tx, r Range) ([]Phase, error) {
 		Phase
 		detail []byte
 	}
-	rows, err := list(ctx, tx, `select repo_slug, project, workstream, detail from (select repo_slug, project, workstream, detail,
+	rows, err := db.List(ctx, tx, `select repo_slug, project, workstream, detail from (select repo_slug, project, workstream, detail,
 		row_number() over (partition by repo_slug, project, workstream order by occurred_at desc, created_at desc, id) as nth from plan_snapshots where `+w.text+`) s where nth = 1 order by 1, 2, 3`,
 		w.args, func(s *row) []any { return []any{&s.Repo, &s.Project, &s.Workstream, &s.detail} })
 	if err != nil {

@@ -35,7 +35,7 @@ func PassRates(ctx context.Context, tx *db.Tx, r Range, suite, label string) ([]
 	if label != "" {
 		w.and("label = ?", label)
 	}
-	return list(ctx, tx, `select `+text(tx, "day")+`, suite, `+count("sum(runs)")+`, `+count("sum(passed)")+`, `+count("sum(failed)")+`, `+
+	return db.List(ctx, tx, `select `+text(tx, "day")+`, suite, `+count("sum(runs)")+`, `+count("sum(passed)")+`, `+count("sum(failed)")+`, `+
 		count("sum(errored)")+`, `+count("sum(total)")+`, `+dollars(tx, "sum(cost_usd)")+` from daily_evals where `+w.text+` group by day, suite order by day, suite`,
 		w.args, func(p *PassRate) []any {
 			return []any{&p.Day, &p.Suite, &p.Runs, &p.Passed, &p.Failed, &p.Errored, &p.Total, &p.CostUSD}
@@ -98,7 +98,7 @@ func JudgedWeeks(ctx context.Context, tx *db.Tx, r Range) ([]Judged, error) {
 		all, categories []byte
 	}
 	// Which runs those are is read from an index alone.
-	runs, err := list(ctx, tx, `select `+weekOf(tx, dayOf(tx, "run_at"))+`, judge_averages, by_category from eval_runs
+	runs, err := db.List(ctx, tx, `select `+weekOf(tx, dayOf(tx, "run_at"))+`, judge_averages, by_category from eval_runs
 		where team_id = ? and id in (select id from eval_runs where `+w.text+`) order by run_at, id`,
 		append([]any{r.Team}, w.args...), func(j *judged) []any { return []any{&j.week, &j.all, &j.categories} })
 	if err != nil {

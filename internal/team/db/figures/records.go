@@ -24,7 +24,7 @@ type Health struct {
 // QAHealth returns scores by week and repository, the oldest week first.
 func QAHealth(ctx context.Context, tx *db.Tx, r Range) ([]Health, error) {
 	w := r.times("occurred_at")
-	return list(ctx, tx, `select `+weekOf(tx, dayOf(tx, "occurred_at"))+`, repo_slug, count(*), `+decimal(tx, "avg(health_score)", "100.0")+`, `+
+	return db.List(ctx, tx, `select `+weekOf(tx, dayOf(tx, "occurred_at"))+`, repo_slug, count(*), `+decimal(tx, "avg(health_score)", "100.0")+`, `+
 		decimal(tx, "min(health_score)", "100.0")+`, count(*) - count(health_score) from qa_reports where `+w.text+` group by 1, 2 order by 1, 2`,
 		w.args, func(h *Health) []any {
 			return []any{&h.Week, &h.Repo, &h.Reports, &h.Mean, &h.Worst, &h.Unscored}
@@ -42,7 +42,7 @@ type Triage struct {
 // Triages returns verdicts by category, the most frequent first.
 func Triages(ctx context.Context, tx *db.Tx, r Range) ([]Triage, error) {
 	w := r.times("occurred_at")
-	return list(ctx, tx, `select category, sum(case triage_type when 'fix' then 1 else 0 end), sum(case triage_type when 'already-fixed' then 1 else 0 end),
+	return db.List(ctx, tx, `select category, sum(case triage_type when 'fix' then 1 else 0 end), sum(case triage_type when 'already-fixed' then 1 else 0 end),
 		sum(case triage_type when 'fp' then 1 else 0 end) from greptile_triage where `+w.text+` group by 1 order by count(*) desc, 1`,
 		w.args, func(t *Triage) []any { return []any{&t.Category, &t.Fixed, &t.AlreadyFixed, &t.FalsePositive} })
 }
@@ -64,7 +64,7 @@ func Hotspots(ctx context.Context, tx *db.Tx, r Range, most int) ([]Hotspot, err
 		repo    string
 		metrics []byte
 	}
-	snapshots, err := list(ctx, tx, `select repo_slug, metrics from (select repo_slug, metrics,
+	snapshots, err := db.List(ctx, tx, `select repo_slug, metrics from (select repo_slug, metrics,
 		row_number() over (partition by repo_slug order by occurred_at desc, id) as nth from retro_snapshots where `+w.text+`) s where nth = 1 order by 1`,
 		w.args, func(s *snapshot) []any { return []any{&s.repo, &s.metrics} })
 	if err != nil {

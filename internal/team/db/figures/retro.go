@@ -49,7 +49,7 @@ func Retros(ctx context.Context, tx *db.Tx, r Range) ([]Retro, error) {
 		metrics, authors []byte
 	}
 	week := weekOf(tx, "date")
-	rows, err := list(ctx, tx, `select week, repo_slug, metrics, authors from (select `+week+` as week, repo_slug, metrics, authors,
+	rows, err := db.List(ctx, tx, `select week, repo_slug, metrics, authors from (select `+week+` as week, repo_slug, metrics, authors,
 		row_number() over (partition by repo_slug, `+week+` order by date desc, occurred_at desc, id) as nth from retro_snapshots where `+w.text+`) s where nth = 1 order by 1, 2`,
 		w.args, func(s *row) []any { return []any{&s.week, &s.repo, &s.metrics, &s.authors} })
 	if err != nil {

@@ -28,7 +28,7 @@ func records(ctx context.Context, tx *db.Tx, table string, w where, after After,
 	for _, c := range columns {
 		query += ", coalesce(cast(" + c + " as text), '')"
 	}
-	return list(ctx, tx, query+` from `+table+` where `+w.text+` order by occurred_at desc, id desc limit ?`, w.args, func(r *Record) []any {
+	return db.List(ctx, tx, query+` from `+table+` where `+w.text+` order by occurred_at desc, id desc limit ?`, w.args, func(r *Record) []any {
 		r.Text = make([]string, len(columns))
 		to := []any{&r.ID, at{&r.At}, &r.User, &r.Repo}
 		for i := range r.Text {
@@ -93,7 +93,7 @@ func CostRows(ctx context.Context, tx *db.Tx, r Range, after After, most int) ([
 		w.and("run_at <= ? and (run_at < ? or run_id < ?)", after.At, after.At, after.ID)
 	}
 	w.args = append(w.args, most)
-	all, err := list(ctx, tx, `select run_id, run_at, model, calls, input_tokens, output_tokens, `+dollars(tx, "estimated_cost_usd")+` from eval_costs where `+w.text+`
+	all, err := db.List(ctx, tx, `select run_id, run_at, model, calls, input_tokens, output_tokens, `+dollars(tx, "estimated_cost_usd")+` from eval_costs where `+w.text+`
 		order by run_at desc, run_id desc, model limit ?`, w.args, func(c *CostRow) []any {
 		return []any{&c.Run, at{&c.At}, &c.Model, &c.Calls, &c.Input, &c.Output, &c.CostUSD}
 	})

@@ -38,14 +38,14 @@ func Run(ctx context.Context, tx *db.Tx, team, id uuid.UUID) (run wire.EvalRun, 
 	if run.Results, err = results(ctx, tx, team, id, run.RunAt); err != nil {
 		return wire.EvalRun{}, err
 	}
-	run.Cases, err = list(ctx, tx, `select c.id, c.suite, c.name, c.variant, c.category from eval_cases c
+	run.Cases, err = db.List(ctx, tx, `select c.id, c.suite, c.name, c.variant, c.category from eval_cases c
 		where c.team_id = ? and c.id in (select case_id from eval_results where team_id = ? and run_id = ? and run_at >= ? and run_at <= ?) order by c.id`,
 		[]any{team, team, id, run.RunAt.Add(-resultsAway), run.RunAt.Add(resultsAway)},
 		func(c *wire.EvalCase) []any { return []any{&c.ID, &c.Suite, &c.Name, &c.Variant, &c.Category} })
 	if err != nil {
 		return wire.EvalRun{}, err
 	}
-	run.Costs, err = list(ctx, tx, `select model, calls, input_tokens, output_tokens, cache_read_tokens, cache_write_tokens, `+
+	run.Costs, err = db.List(ctx, tx, `select model, calls, input_tokens, output_tokens, cache_read_tokens, cache_write_tokens, `+
 		dollars(tx, "estimated_cost_usd")+`, price_table from eval_costs where team_id = ? and run_id = ? order by model`, []any{team, id},
 		func(c *wire.EvalCost) []any {
 			return []any{&c.Model, &c.Calls, &c.InputTokens, &c.OutputTokens, &c.CacheReadTokens, &c.CacheWriteTokens, &c.EstimatedCostUSD, &c.PriceTable}
@@ -67,7 +67,7 @@ func results(ctx context.Context, tx *db.Tx, team, id uuid.UUID, at time.Time) (
 	if tx.Dialect() == db.SQLite {
 		cost = "cost_usd / 1e6"
 	}
-	all, err := list(ctx, tx, `select case_id, repeat_no, status, score, duration_ms, `+cost+`, turns from eval_results
+	all, err := db.List(ctx, tx, `select case_id, repeat_no, status, score, duration_ms, `+cost+`, turns from eval_results
 		where team_id = ? and run_id = ? and run_at >= ? and run_at <= ? order by case_id, repeat_no`, []any{team, id, at.Add(-resultsAway), at.Add(resultsAway)}, func(r *wire.EvalResult) []any {
 		return []any{&r.CaseID, &r.Repeat, &r.Status, &r.Score, &r.DurationMS, &r.CostUSD, &r.Turns}
 	})
@@ -79,7 +79,7 @@ func results(ctx context.Context, tx *db.Tx, team, id uuid.UUID, at time.Time) (
 		repeat int
 		text   []byte
 	}
-	payloads, err := list(ctx, tx, `select case_id, repeat_no, payload from eval_payloads where team_id = ? and run_id = ? and run_at >= ? and run_at <= ? order by case_id, repeat_no`,
+	payloads, err := db.List(ctx, tx, `select case_id, repeat_no, payload from eval_payloads where team_id = ? and run_id = ? and run_at >= ? and run_at <= ? order by case_id, repeat_no`,
 		[]any{team, id, at.Add(-resultsAway), at.Add(resultsAway)}, func(p *payload) []any { return []any{&p.id, &p.repeat, &p.text} })
 	if err != nil {
 		return nil, err

@@ -21,7 +21,7 @@ func Rates(ctx context.Context, tx *db.Tx, r Range, suite string) ([]PassRate, e
 	if suite != "" {
 		w.and("suite = ?", suite)
 	}
-	return list(ctx, tx, `select `+text(tx, dayOf(tx, "run_at"))+`, suite, count(*), `+count("sum(passed)")+`, `+count("sum(failed)")+`, `+count("sum(errored)")+`, `+
+	return db.List(ctx, tx, `select `+text(tx, dayOf(tx, "run_at"))+`, suite, count(*), `+count("sum(passed)")+`, `+count("sum(failed)")+`, `+count("sum(errored)")+`, `+
 		count("sum(total_tests)")+`, `+dollars(tx, "sum(total_cost_usd)")+` from eval_runs where `+w.text+` group by 1, 2 order by 1, 2`, w.args, func(p *PassRate) []any {
 		return []any{&p.Day, &p.Suite, &p.Runs, &p.Passed, &p.Failed, &p.Errored, &p.Total, &p.CostUSD}
 	})
@@ -39,7 +39,7 @@ type SuiteSum struct {
 // Suites returns each repository's suites, by name.
 func Suites(ctx context.Context, tx *db.Tx, r Range) ([]SuiteSum, error) {
 	sums := func(runs, total, cost, last, from string, w where) ([]SuiteSum, error) {
-		return list(ctx, tx, `select repo_slug, suite, `+runs+`, `+count("sum(passed)")+`, `+count("sum(failed)")+`, `+count("sum(errored)")+`, `+count("sum("+total+")")+`, `+
+		return db.List(ctx, tx, `select repo_slug, suite, `+runs+`, `+count("sum(passed)")+`, `+count("sum(failed)")+`, `+count("sum(errored)")+`, `+count("sum("+total+")")+`, `+
 			dollars(tx, "sum("+cost+")")+`, `+text(tx, "max("+last+")")+` from `+from+` where `+w.text+` group by 1, 2 order by 1, 2`, w.args, func(s *SuiteSum) []any {
 			return []any{&s.Repo, &s.Suite, &s.Runs, &s.Passed, &s.Failed, &s.Errored, &s.Total, &s.CostUSD, &s.LastDay}
 		})
@@ -67,7 +67,7 @@ type RunRow struct {
 }
 
 func runRows(ctx context.Context, tx *db.Tx, w where, end string) ([]RunRow, error) {
-	return list(ctx, tx, `select id, run_at, repo_slug, suite, branch, git_sha, label, tool, user_id, passed, failed, errored, total_tests, `+
+	return db.List(ctx, tx, `select id, run_at, repo_slug, suite, branch, git_sha, label, tool, user_id, passed, failed, errored, total_tests, `+
 		dollars(tx, "total_cost_usd")+`, total_duration_ms from eval_runs where `+w.text+` `+end, w.args, func(s *RunRow) []any {
 		return []any{&s.ID, at{&s.At}, &s.Repo, &s.Suite, &s.Branch, &s.SHA, &s.Label, &s.Tool, &s.User, &s.Passed, &s.Failed, &s.Errored, &s.Total, &s.CostUSD, &s.DurationMS}
 	})
@@ -164,7 +164,7 @@ func Cases(ctx context.Context, tx *db.Tx, team uuid.UUID, ids []int64) (out []C
 		for _, id := range some {
 			args = append(args, id)
 		}
-		more, err := list(ctx, tx, `select id, repo_slug, suite, name, variant, category from eval_cases where team_id = ? and id in (?`+strings.Repeat(", ?", len(some)-1)+`) order by name, variant, id`,
+		more, err := db.List(ctx, tx, `select id, repo_slug, suite, name, variant, category from eval_cases where team_id = ? and id in (?`+strings.Repeat(", ?", len(some)-1)+`) order by name, variant, id`,
 			args, func(c *Case) []any { return []any{&c.ID, &c.Repo, &c.Suite, &c.Name, &c.Variant, &c.Category} })
 		if err != nil {
 			return nil, err
@@ -183,6 +183,6 @@ type Pusher struct {
 // Pushers returns everybody who pushed a run in a range.
 func Pushers(ctx context.Context, tx *db.Tx, r Range) ([]Pusher, error) {
 	w := r.runs()
-	return list(ctx, tx, `select user_id, count(*) from eval_runs where `+w.text+` and user_id is not null group by 1 order by 2 desc, 1`, w.args,
+	return db.List(ctx, tx, `select user_id, count(*) from eval_runs where `+w.text+` and user_id is not null group by 1 order by 2 desc, 1`, w.args,
 		func(p *Pusher) []any { return []any{&p.User, &p.Runs} })
 }

@@ -32,7 +32,7 @@ const pulls = `count(distinct coalesce(pr_url, case when version = '' and author
 // Who and Branch.
 func ShipWeeks(ctx context.Context, tx *db.Tx, r Range) ([]ShipWeek, error) {
 	w := r.ships()
-	return list(ctx, tx, `select `+weekOf(tx, dayOf(tx, "occurred_at"))+`, `+sender+`, author, author_email, count(*), `+pulls+`,
+	return db.List(ctx, tx, `select `+weekOf(tx, dayOf(tx, "occurred_at"))+`, `+sender+`, author, author_email, count(*), `+pulls+`,
 		sum(case when version <> '' then 1 else 0 end) from ship_logs where `+w.text+` group by 1, 2, 3, 4 order by 1, 5 desc, 3, 4, 2`, w.args, func(s *ShipWeek) []any {
 		return []any{&s.Week, &s.User, &s.Author, &s.Email, &s.Ships, &s.PRs, &s.Versions}
 	})
@@ -48,7 +48,7 @@ type ShipTest struct {
 // ShipTests returns the newest thousand of a range.
 func ShipTests(ctx context.Context, tx *db.Tx, r Range) ([]ShipTest, error) {
 	w := r.ships()
-	return list(ctx, tx, `select user_id, author, author_email, test_results from ship_logs where `+w.text+` and test_results is not null order by occurred_at desc, id limit 1000`,
+	return db.List(ctx, tx, `select user_id, author, author_email, test_results from ship_logs where `+w.text+` and test_results is not null order by occurred_at desc, id limit 1000`,
 		w.args, func(s *ShipTest) []any { return []any{&s.User, &s.Author, &s.Email, &s.Tests} })
 }
 
@@ -74,7 +74,7 @@ func ShipAuthors(ctx context.Context, tx *db.Tx, team uuid.UUID, shas []string) 
 		Commit
 		Author
 	}
-	rows, err := list(ctx, tx, `select repo_slug, git_sha, author, author_email from ship_logs where team_id = ? and git_sha in (?`+strings.Repeat(", ?", len(shas)-1)+`)
+	rows, err := db.List(ctx, tx, `select repo_slug, git_sha, author, author_email from ship_logs where team_id = ? and git_sha in (?`+strings.Repeat(", ?", len(shas)-1)+`)
 		and git_sha <> '' and author <> '' order by occurred_at, id`, args, func(s *row) []any { return []any{&s.Repo, &s.SHA, &s.Name, &s.Email} })
 	for _, s := range rows { // of several the newest
 		out[s.Commit] = s.Author

@@ -20,7 +20,7 @@ type Spend struct {
 // repositories: daily sums of costs do not.
 func Spending(ctx context.Context, tx *db.Tx, r Range) ([]Spend, error) {
 	w := r.days()
-	return list(ctx, tx, `select `+weekOf(tx, "day")+`, model, `+count("sum(calls)")+`, `+count("sum(input_tokens)")+`, `+count("sum(output_tokens)")+`, `+
+	return db.List(ctx, tx, `select `+weekOf(tx, "day")+`, model, `+count("sum(calls)")+`, `+count("sum(input_tokens)")+`, `+count("sum(output_tokens)")+`, `+
 		dollars(tx, "sum(cost_usd)")+` from daily_costs where `+w.text+` group by 1, 2 order by 1, 6 desc, 2`, w.args, func(s *Spend) []any {
 		return []any{&s.Week, &s.Model, &s.Calls, &s.InputTokens, &s.OutputTokens, &s.CostUSD}
 	})

@@ -43,7 +43,7 @@ func usages(ctx context.Context, tx *db.Tx, end string, w where, more ...any) ([
 		Usage
 		tools []byte
 	}
-	rows, err := list(ctx, tx, `select id, occurred_at, user_id, `+text(tx, "date")+`, repo_slug, hostname, agent, sessions, turns, prompts, prompt_chars, tools, outputs, tokens_before, tokens_after
+	rows, err := db.List(ctx, tx, `select id, occurred_at, user_id, `+text(tx, "date")+`, repo_slug, hostname, agent, sessions, turns, prompts, prompt_chars, tools, outputs, tokens_before, tokens_after
 		from (select id, occurred_at, user_id, date, repo_slug, hostname, agent, sessions, turns, prompts, prompt_chars, tools, outputs, tokens_before, tokens_after, row_number() over (partition by user_id, hostname, agent, repo_slug, date order by occurred_at desc, created_at desc, id) as nth from usage_days where `+w.text+`) s `+end,
 		append(w.args, more...), func(s *row) []any {
 			return []any{&s.ID, at{&s.At}, &s.User, &s.Day, &s.Repo, &s.Hostname, &s.Agent, &s.Sessions, &s.Turns, &s.Prompts, &s.PromptChars, &s.tools, &s.Outputs, &s.TokensBefore, &s.TokensAfter}

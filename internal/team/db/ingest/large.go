@@ -278,20 +278,9 @@ func Clean(ctx context.Context, d *db.DB) error {
 	}
 	type hidden struct{ team, run uuid.UUID }
 	var all []hidden
-	err := d.View(ctx, db.ServerItself, func(tx *db.Tx) error {
-		rows, err := tx.Query(ctx, `select team_id, run_id from cairn.hidden_runs`)
-		if err != nil {
-			return err
-		}
-		defer rows.Close()
-		for rows.Next() {
-			var h hidden
-			if err := rows.Scan(&h.team, &h.run); err != nil {
-				return err
-			}
-			all = append(all, h)
-		}
-		return rows.Err()
+	err := d.View(ctx, db.ServerItself, func(tx *db.Tx) (err error) {
+		all, err = db.List(ctx, tx, `select team_id, run_id from cairn.hidden_runs`, nil, func(h *hidden) []any { return []any{&h.team, &h.run} })
+		return err
 	})
 	for _, h := range all {
 		end, wait := large.begin(ctx, h.team, h.run)

@@ -23,6 +23,7 @@ import (
 	"cairn/internal/team/wire"
 
 	"cairn/test/cairntest"
+
 	"github.com/google/uuid"
 )
 

@@ -63,7 +63,7 @@ type OpenAlert struct {
 
 // QuietSince returns open alerts to whose series nothing was pushed since a time.
 func QuietSince(ctx context.Context, tx *db.Tx, since time.Time, most int) (out []OpenAlert, err error) {
-	rows, err := list(ctx, tx, `select team_id, `+alertColumns+` from alerts where state <> 'resolved' and run_at < ? order by run_at limit ?`, []any{since, most},
+	rows, err := db.List(ctx, tx, `select team_id, `+alertColumns+` from alerts where state <> 'resolved' and run_at < ? order by run_at limit ?`, []any{since, most},
 		func(r *alertRow) []any { return append([]any{&r.team}, r.fields()...) })
 	for i := range rows {
 		a, err := rows[i].alert()

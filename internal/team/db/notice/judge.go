@@ -23,7 +23,7 @@ type Waiting struct {
 
 // NextRuns returns runs that wait, the oldest of their series each, most at most.
 func NextRuns(ctx context.Context, tx *db.Tx, now time.Time, most int) ([]Waiting, error) {
-	all, err := list(ctx, tx, `select w.team_id, w.run_id, w.run_at, r.repo_slug, r.suite, r.branch, r.kind, r.total_tests
+	all, err := db.List(ctx, tx, `select w.team_id, w.run_id, w.run_at, r.repo_slug, r.suite, r.branch, r.kind, r.total_tests
 		from (select * from cairn.judgments where due_at <= ? order by run_at, run_id limit ?) w
 		join eval_runs r on r.team_id = w.team_id and r.id = w.run_id order by w.run_at, w.run_id`, []any{now, most}, func(w *Waiting) []any {
 		return []any{&w.Team, &w.Run, at{&w.RunAt}, &w.Repo, &w.Suite, &w.Branch, &w.Kind, &w.Total}
@@ -85,7 +85,7 @@ func Cases(ctx context.Context, tx *db.Tx, w Waiting) (run alert.Run, results in
 // be judged by. What was made while an alert was open there is not among them,
 // unless it became the usual.
 func History(ctx context.Context, tx *db.Tx, w Waiting) ([]alert.Run, error) {
-	runs, err := list(ctx, tx, `select r.id, r.run_at from eval_runs r where r.team_id = ? and r.repo_slug = ? and r.suite = ? and r.kind = ?
+	runs, err := db.List(ctx, tx, `select r.id, r.run_at from eval_runs r where r.team_id = ? and r.repo_slug = ? and r.suite = ? and r.kind = ?
 		and branch in ('main', 'master') and r.run_at < ? and r.id <> ? and not exists (select 1 from alerts a
 			where a.team_id = ? and a.repo_slug = ? and a.suite = ? and a.kind = ? and a.branch = r.branch and a.outcome in ('', 'recovered', 'quiet')
 			and a.began_at <= r.run_at and (a.state <> 'resolved' or r.run_at < a.run_at))
@@ -120,7 +120,7 @@ func tallies(ctx context.Context, tx *db.Tx, team uuid.UUID, runs []alert.Run) (
 		alert.Tally
 		results int
 	}
-	rows, err := list(ctx, tx, `select run_id, case_id, sum(case status when 0 then 1 else 0 end), sum(case status when 1 then 1 else 0 end), count(*)
+	rows, err := db.List(ctx, tx, `select run_id, case_id, sum(case status when 0 then 1 else 0 end), sum(case status when 1 then 1 else 0 end), count(*)
 		from eval_results where team_id = ? and run_id in (?`+strings.Repeat(", ?", len(runs)-1)+`) and run_at >= ? and run_at <= ? group by run_id, case_id`,
 		append(args, first, last), func(r *row) []any { return []any{&r.run, &r.Case, &r.Passed, &r.Failed, &r.results} })
 	results := 0

@@ -17,24 +17,6 @@ import (
 	"cairn/internal/team/db"
 )
 
-// list returns the rows of a query; fields are where the columns of one go.
-func list[Row any](ctx context.Context, tx *db.Tx, query string, args []any, fields func(*Row) []any) ([]Row, error) {
-	rows, err := tx.Query(ctx, query, args...)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var out []Row
-	for rows.Next() {
-		var row Row
-		if err := rows.Scan(fields(&row)...); err != nil {
-			return nil, err
-		}
-		out = append(out, row)
-	}
-	return out, rows.Err()
-}
-
 // at scans a time that is not null.
 type at struct{ to *time.Time }
 

@@ -33,12 +33,12 @@ func (c *Channel) fields() []any {
 
 // Channels returns those of a team, by name.
 func Channels(ctx context.Context, tx *db.Tx, team uuid.UUID) ([]Channel, error) {
-	return list(ctx, tx, `select `+channelColumns+` from team_channels where team_id = ? order by name`, []any{team}, (*Channel).fields)
+	return db.List(ctx, tx, `select `+channelColumns+` from team_channels where team_id = ? order by name`, []any{team}, (*Channel).fields)
 }
 
 // Tried returns the channels that somebody wants to try.
 func Tried(ctx context.Context, tx *db.Tx) ([]Channel, error) {
-	return list(ctx, tx, `select `+channelColumns+` from team_channels where test_at is not null`, nil, (*Channel).fields)
+	return db.List(ctx, tx, `select `+channelColumns+` from team_channels where test_at is not null`, nil, (*Channel).fields)
 }
 
 // Answered takes the wish of a channel back.
@@ -66,7 +66,7 @@ func Told(ctx context.Context, tx *db.Tx, team uuid.UUID, event string) ([]Chann
 	if _, err := tx.Exec(ctx, `delete from deliveries where team_id = ? and event = ? and attempts = 0 and sent_at is null`, team, event); err != nil {
 		return nil, err
 	}
-	return list(ctx, tx, `select `+channelColumns+` from team_channels where team_id = ? and id in
+	return db.List(ctx, tx, `select `+channelColumns+` from team_channels where team_id = ? and id in
 		(select channel_id from deliveries where team_id = ? and event = ? and failed_at is null)`, []any{team, team, event}, (*Channel).fields)
 }
 
@@ -114,7 +114,7 @@ func claim(ctx context.Context, d *db.DB, now, until time.Time, most int) (out [
 			lock = " for update of d skip locked"
 		}
 		type id struct{ team, id uuid.UUID }
-		ids, err := list(ctx, tx, `select d.team_id, d.id from deliveries d join (
+		ids, err := db.List(ctx, tx, `select d.team_id, d.id from deliveries d join (
 				select d.team_id, d.id, row_number() over (partition by d.team_id order by d.due_at) as turn from deliveries d
 				where d.sent_at is null and d.failed_at is null and d.due_at <= ?
 				and not exists (select 1 from deliveries e where e.team_id = d.team_id and e.channel_id = d.channel_id and e.sent_at is null and e.failed_at is null

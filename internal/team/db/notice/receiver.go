@@ -55,7 +55,7 @@ func (one Delivery) IsQuestion() bool { return strings.HasPrefix(one.Event, ques
 func AskReceivers(ctx context.Context, d *db.DB, now time.Time) error {
 	var some []Channel
 	err := d.View(ctx, db.ServerItself, func(tx *db.Tx) (err error) {
-		some, err = list(ctx, tx, `select `+channelColumns+` from team_channels c where kind = 'mail' and not exists
+		some, err = db.List(ctx, tx, `select `+channelColumns+` from team_channels c where kind = 'mail' and not exists
 			(select 1 from cairn.mail_receivers m where m.address = lower(c.target) and
 				(m.refused_at is not null or m.team_id = c.team_id and (m.confirmed_at is not null or m.asked_at > ? or c.test_at is null)))
 			and (select count(*) from cairn.mail_receivers m where m.team_id = c.team_id and m.asked_at > ?) < ?

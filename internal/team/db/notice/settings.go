@@ -20,7 +20,7 @@ type Settings struct {
 // AllSettings returns those of every team, or of one; a team without any has
 // the defaults: Monday, 9:00, UTC.
 func AllSettings(ctx context.Context, tx *db.Tx, only uuid.UUID) ([]Settings, error) {
-	return list(ctx, tx, `select t.id, t.slug, coalesce(s.timezone, 'UTC'), coalesce(s.digest_weekday, 1), coalesce(s.digest_hour, 9)
+	return db.List(ctx, tx, `select t.id, t.slug, coalesce(s.timezone, 'UTC'), coalesce(s.digest_weekday, 1), coalesce(s.digest_hour, 9)
 		from teams t left join team_settings s on s.team_id = t.id where t.id = ? or ? order by t.slug`, []any{only, only == uuid.Nil},
 		func(s *Settings) []any { return []any{&s.Team, &s.Slug, &s.Timezone, &s.Weekday, &s.Hour} })
 }
@@ -31,7 +31,7 @@ func People(ctx context.Context, tx *db.Tx, team uuid.UUID) (map[uuid.UUID]strin
 		id    uuid.UUID
 		email string
 	}
-	all, err := list(ctx, tx, `select m.user_id, coalesce(u.email, '') from team_members m join auth.users u on u.id = m.user_id where m.team_id = ?`, []any{team},
+	all, err := db.List(ctx, tx, `select m.user_id, coalesce(u.email, '') from team_members m join auth.users u on u.id = m.user_id where m.team_id = ?`, []any{team},
 		func(p *person) []any { return []any{&p.id, &p.email} })
 	out := map[uuid.UUID]string{}
 	for _, p := range all {

@@ -50,26 +50,15 @@ func Count(ctx context.Context, d *db.DB, team uuid.UUID) error {
 		rows, bytes int64
 	}
 	var all []correction
-	err := d.Snapshot(ctx, db.ServerItself, func(tx *db.Tx) error { // beside the writer
+	err := d.Snapshot(ctx, db.ServerItself, func(tx *db.Tx) (err error) { // beside the writer
 		query := `select month, -n_rows as n, -n_bytes as size from cairn.team_usage where team_id = ?`
 		args := []any{team}
 		for _, name := range counted {
 			query += fmt.Sprintf(` union all select %s, count(*), coalesce(sum(%s), 0) from %s where team_id = ? group by 1`, monthOf(name), sizeOf(name), name)
 			args = append(args, team)
 		}
-		rows, err := tx.Query(ctx, `select month, sum(n), sum(size) from (`+query+`) group by month having sum(n) <> 0 or sum(size) <> 0`, args...)
-		if err != nil {
-			return err
-		}
-		defer rows.Close()
-		for rows.Next() {
-			var c correction
-			if err := rows.Scan(&c.month, &c.rows, &c.bytes); err != nil {
-				return err
-			}
-			all = append(all, c)
-		}
-		return rows.Err()
+		all, err = db.List(ctx, tx, `select month, sum(n), sum(size) from (`+query+`) group by month having sum(n) <> 0 or sum(size) <> 0`, args, func(c *correction) []any { return []any{&c.month, &c.rows, &c.bytes} })
+		return err
 	})
 	if err != nil {
 		return err

@@ -21,6 +21,7 @@ import (
 
 	"cairn/internal/team/db"
 	"cairn/internal/team/db/erase"
+	"cairn/internal/team/postgrest"
 	"cairn/internal/team/server/access"
 	"cairn/internal/team/server/api"
 	"cairn/internal/team/wire"
@@ -66,10 +67,10 @@ func New(c Config) http.Handler {
 }
 
 var (
-	errNoTeam = api.Fault(http.StatusNotFound, "42704", "there is no such team, or you are not in it")
-	errOwner  = api.Fault(http.StatusForbidden, "42501", "only an owner of the team can do this")
-	errTwice  = api.Fault(http.StatusTooManyRequests, "53300", "you are being sent an export already")
-	errBusy   = api.Fault(http.StatusServiceUnavailable, "53300", "the server makes as many exports as it can: try again in a minute")
+	errNoTeam = &postgrest.Error{Status: http.StatusNotFound, Code: "42704", Message: "there is no such team, or you are not in it"}
+	errOwner  = &postgrest.Error{Status: http.StatusForbidden, Code: "42501", Message: "only an owner of the team can do this"}
+	errTwice  = &postgrest.Error{Status: http.StatusTooManyRequests, Code: "53300", Message: "you are being sent an export already"}
+	errBusy   = &postgrest.Error{Status: http.StatusServiceUnavailable, Code: "53300", Message: "the server makes as many exports as it can: try again in a minute"}
 )
 
 // fail answers with an error. One that is the server's own fault goes to the log only.

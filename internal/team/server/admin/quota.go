@@ -6,11 +6,12 @@ import (
 
 	"cairn/internal/team/db"
 	"cairn/internal/team/db/quota"
+	"cairn/internal/team/postgrest"
 	"cairn/internal/team/server/api"
 	"cairn/internal/team/wire"
 )
 
-var errAdmin = api.Fault(http.StatusForbidden, "42501", "only an owner or an admin of the team can do this")
+var errAdmin = &postgrest.Error{Status: http.StatusForbidden, Code: "42501", Message: "only an owner or an admin of the team can do this"}
 
 // quota lists a team's limits and what it has.
 func (h *handler) quota(w http.ResponseWriter, r *http.Request) {

@@ -72,9 +72,9 @@ func (h *handler) person(r *http.Request) (uuid.UUID, error) {
 	return as.User, nil
 }
 
-// body reads a request's JSON object; members that it does not know are refused.
-func body(w http.ResponseWriter, r *http.Request, into any) error {
-	data, err := io.ReadAll(http.MaxBytesReader(w, r.Body, mostBody))
+// body reads a request's JSON object, of at most mostBody bytes; members that it does not know are refused.
+func body(r *http.Request, into any) error {
+	data, err := io.ReadAll(r.Body)
 	if err != nil {
 		var large *http.MaxBytesError
 		if errors.As(err, &large) {

@@ -16,6 +16,7 @@ import (
 
 	"cairn/internal/team/db/account"
 	"cairn/internal/team/server/access"
+	"cairn/internal/team/server/api"
 	"cairn/internal/team/server/issuer"
 	"cairn/internal/team/wire"
 )
@@ -80,14 +81,34 @@ func newHandler(c Config) *handler {
 
 func (h *handler) routes() http.Handler {
 	mux := http.NewServeMux()
-	mux.Handle(wire.Tokens, resource{get: h.listTokens, post: h.makeToken})
-	mux.Handle(wire.Tokens+"/{id}", resource{delete: h.revokeToken})
-	mux.Handle(wire.TokenWorkflows, resource{get: h.listWorkflows, post: h.addWorkflow})
-	mux.Handle(wire.TokenWorkflows+"/{id}", resource{delete: h.removeWorkflow})
+	mux.Handle(wire.Tokens, resource{get: h.by(http.StatusOK, h.listTokens), post: h.by(http.StatusCreated, h.makeToken)})
+	mux.Handle(wire.Tokens+"/{id}", resource{delete: h.by(http.StatusOK, h.revokeToken)})
+	mux.Handle(wire.TokenWorkflows, resource{get: h.by(http.StatusOK, h.listWorkflows), post: h.by(http.StatusCreated, h.addWorkflow)})
+	mux.Handle(wire.TokenWorkflows+"/{id}", resource{delete: h.by(http.StatusNoContent, h.removeWorkflow)})
 	mux.Handle(wire.TokenGitHub, resource{post: h.exchange})
 	mux.Handle(wire.TokenGitLab, resource{post: h.exchange})
 	mux.HandleFunc("/", badPath)
 	return mux
+}
+
+// by answers with what a person may have done, and with status.
+func (h *handler) by(status int, does func(r *http.Request, by uuid.UUID) (any, error)) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		r.Body = http.MaxBytesReader(w, r.Body, mostBody)
+		person, err := h.person(r)
+		var answer any
+		if err == nil {
+			answer, err = does(r, person)
+		}
+		switch {
+		case err != nil:
+			h.fail(w, r, err)
+		case status == http.StatusNoContent:
+			w.WriteHeader(status)
+		default:
+			api.Send(w, status, answer)
+		}
+	}
 }
 
 // A resource is what one path does by method.

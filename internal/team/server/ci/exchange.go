@@ -19,7 +19,8 @@ import (
 
 func (h *handler) exchange(w http.ResponseWriter, r *http.Request) {
 	var asked wire.GitHubToken
-	if err := body(w, r, &asked); err != nil {
+	r.Body = http.MaxBytesReader(w, r.Body, mostBody)
+	if err := body(r, &asked); err != nil {
 		h.fail(w, r, err)
 		return
 	}

@@ -10,7 +10,6 @@ import (
 	"github.com/google/uuid"
 
 	"cairn/internal/team/db/account"
-	"cairn/internal/team/server/api"
 	"cairn/internal/team/wire"
 )
 
@@ -22,66 +21,39 @@ const (
 	whatScope = `scopes must be "` + wire.ScopeIngest + `" (write only), "` + wire.ScopeRead + `" or both`
 )
 
-func (h *handler) listTokens(w http.ResponseWriter, r *http.Request) {
-	by, err := h.person(r)
-	if err != nil {
-		h.fail(w, r, err)
-		return
-	}
+func (h *handler) listTokens(r *http.Request, by uuid.UUID) (any, error) {
 	team, err := teamOf(r)
 	if err != nil {
-		h.fail(w, r, err)
-		return
+		return nil, err
 	}
-	list, err := h.Store.Tokens(r.Context(), by, team)
-	if err != nil {
-		h.fail(w, r, err)
-		return
-	}
-	api.Send(w, http.StatusOK, list)
+	return h.Store.Tokens(r.Context(), by, team)
 }
 
-func (h *handler) makeToken(w http.ResponseWriter, r *http.Request) {
-	by, err := h.person(r)
-	if err != nil {
-		h.fail(w, r, err)
-		return
-	}
+func (h *handler) makeToken(r *http.Request, by uuid.UUID) (any, error) {
 	var n wire.NewToken
-	if err = body(w, r, &n); err == nil {
-		err = check(&n)
+	if err := body(r, &n); err != nil {
+		return nil, err
 	}
-	if err != nil {
-		h.fail(w, r, err)
-		return
+	if err := check(&n); err != nil {
+		return nil, err
 	}
 	made, err := h.Store.MakeToken(r.Context(), by, n)
-	if err != nil {
-		h.fail(w, r, err)
-		return
+	if err == nil {
+		h.Log.InfoContext(r.Context(), "a token for CI was made", "team", made.TeamID, "token", made.ID, "by", by)
 	}
-	h.Log.InfoContext(r.Context(), "a token for CI was made", "team", made.TeamID, "token", made.ID, "by", by)
-	api.Send(w, http.StatusCreated, made)
+	return made, err
 }
 
-func (h *handler) revokeToken(w http.ResponseWriter, r *http.Request) {
-	by, err := h.person(r)
-	if err != nil {
-		h.fail(w, r, err)
-		return
-	}
+func (h *handler) revokeToken(r *http.Request, by uuid.UUID) (any, error) {
 	id, err := uuid.Parse(r.PathValue("id"))
 	if err != nil {
-		h.fail(w, r, account.ErrNoToken)
-		return
+		return nil, account.ErrNoToken
 	}
 	gone, err := h.Store.RevokeToken(r.Context(), by, id)
-	if err != nil {
-		h.fail(w, r, err)
-		return
+	if err == nil {
+		h.Log.InfoContext(r.Context(), "a token for CI was revoked", "team", gone.TeamID, "token", gone.ID, "by", by)
 	}
-	h.Log.InfoContext(r.Context(), "a token for CI was revoked", "team", gone.TeamID, "token", gone.ID, "by", by)
-	api.Send(w, http.StatusOK, gone)
+	return gone, err
 }
 
 // check says what cannot be taken, and puts scopes in order.

@@ -9,72 +9,44 @@ import (
 	"github.com/google/uuid"
 
 	"cairn/internal/team/db/account"
-	"cairn/internal/team/server/api"
 	"cairn/internal/team/wire"
 )
 
 // mostRef is how many bytes a ref may have.
 const mostRef = 255
 
-func (h *handler) listWorkflows(w http.ResponseWriter, r *http.Request) {
-	by, err := h.person(r)
-	if err != nil {
-		h.fail(w, r, err)
-		return
-	}
+func (h *handler) listWorkflows(r *http.Request, by uuid.UUID) (any, error) {
 	team, err := teamOf(r)
 	if err != nil {
-		h.fail(w, r, err)
-		return
+		return nil, err
 	}
-	list, err := h.Store.Workflows(r.Context(), by, team)
-	if err != nil {
-		h.fail(w, r, err)
-		return
-	}
-	api.Send(w, http.StatusOK, list)
+	return h.Store.Workflows(r.Context(), by, team)
 }
 
-func (h *handler) addWorkflow(w http.ResponseWriter, r *http.Request) {
-	by, err := h.person(r)
-	if err != nil {
-		h.fail(w, r, err)
-		return
-	}
+func (h *handler) addWorkflow(r *http.Request, by uuid.UUID) (any, error) {
 	var n wire.NewWorkflow
-	if err = body(w, r, &n); err == nil {
-		err = h.checkWorkflow(&n)
+	if err := body(r, &n); err != nil {
+		return nil, err
 	}
-	if err != nil {
-		h.fail(w, r, err)
-		return
+	if err := h.checkWorkflow(&n); err != nil {
+		return nil, err
 	}
 	added, err := h.Store.AddWorkflow(r.Context(), by, n)
-	if err != nil {
-		h.fail(w, r, err)
-		return
+	if err == nil {
+		h.Log.InfoContext(r.Context(), "a workflow is trusted", "team", added.TeamID, "repository", added.Repository, "ref", added.Ref, "by", by)
 	}
-	h.Log.InfoContext(r.Context(), "a workflow is trusted", "team", added.TeamID, "repository", added.Repository, "ref", added.Ref, "by", by)
-	api.Send(w, http.StatusCreated, added)
+	return added, err
 }
 
-func (h *handler) removeWorkflow(w http.ResponseWriter, r *http.Request) {
-	by, err := h.person(r)
-	if err != nil {
-		h.fail(w, r, err)
-		return
-	}
+func (h *handler) removeWorkflow(r *http.Request, by uuid.UUID) (any, error) {
 	id, err := uuid.Parse(r.PathValue("id"))
 	if err != nil {
-		h.fail(w, r, account.ErrNoWorkflow)
-		return
+		return nil, account.ErrNoWorkflow
 	}
-	if err := h.Store.RemoveWorkflow(r.Context(), by, id); err != nil {
-		h.fail(w, r, err)
-		return
+	if err = h.Store.RemoveWorkflow(r.Context(), by, id); err == nil {
+		h.Log.InfoContext(r.Context(), "a workflow is trusted no more", "workflow", id, "by", by)
 	}
-	h.Log.InfoContext(r.Context(), "a workflow is trusted no more", "workflow", id, "by", by)
-	w.WriteHeader(http.StatusNoContent)
+	return nil, err
 }
 
 func (h *handler) checkWorkflow(n *wire.NewWorkflow) error {
