@@ -37,29 +37,6 @@ func exitHelp() string {
 	return text.Wrap("Exit codes: "+strings.Join(parts, " · "), 80)
 }
 
-// codes is the only table error → exit code. The first match wins.
-var codes = []struct {
-	is   error
-	code int
-}{
-	{command.ErrUsage, command.ExitUsage},
-	{command.ErrData, command.ExitData},
-	{command.ErrAuth, command.ExitAuth},
-	{command.ErrGate, command.ExitGate},
-	{command.ErrNet, command.ExitNet},
-	{install.ErrSettings, command.ExitData},
-	{install.ErrManifest, command.ExitData},
-	{releases.ErrReach, command.ExitNet},
-	{releases.ErrPage, command.ExitData},
-	{releases.ErrChecksum, command.ExitData},
-	{client.ErrSignIn, command.ExitAuth},
-	{client.ErrFactor, command.ExitAuth},
-	{client.ErrDenied, command.ExitAuth},
-	{client.ErrNetwork, command.ExitNet},
-	{client.ErrBusy, command.ExitNet},
-	{client.ErrRefused, command.ExitData},
-}
-
 // exitCode says how the process ends after err, and prints err if a person
 // should read it.
 func exitCode(env *Env, err error) int {
@@ -75,7 +52,27 @@ func exitCode(env *Env, err error) int {
 	if errors.As(err, &start) {
 		return start.Code
 	}
-	for _, c := range codes {
+	for _, c := range []struct { // the only table error → exit code; the first match wins
+		is   error
+		code int
+	}{
+		{command.ErrUsage, command.ExitUsage},
+		{command.ErrData, command.ExitData},
+		{command.ErrAuth, command.ExitAuth},
+		{command.ErrGate, command.ExitGate},
+		{command.ErrNet, command.ExitNet},
+		{install.ErrSettings, command.ExitData},
+		{install.ErrManifest, command.ExitData},
+		{releases.ErrReach, command.ExitNet},
+		{releases.ErrPage, command.ExitData},
+		{releases.ErrChecksum, command.ExitData},
+		{client.ErrSignIn, command.ExitAuth},
+		{client.ErrFactor, command.ExitAuth},
+		{client.ErrDenied, command.ExitAuth},
+		{client.ErrNetwork, command.ExitNet},
+		{client.ErrBusy, command.ExitNet},
+		{client.ErrRefused, command.ExitData},
+	} {
 		if errors.Is(err, c.is) {
 			return c.code
 		}

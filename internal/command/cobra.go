@@ -263,14 +263,28 @@ func FlagError(cmd *cobra.Command, err error) error {
 		err = fmt.Errorf("--%s needs a value", missing.GetFlag().Name)
 	case errors.As(err, &invalid):
 		f := invalid.GetFlag()
-		err = fmt.Errorf("--%s must be %s, not %q", f.Name, kinds[f.Value.Type()], term.Line(invalid.GetValue()))
+		err = fmt.Errorf("--%s must be %s, not %q", f.Name, wants(f.Value.Type()), term.Line(invalid.GetValue()))
 	}
 	return Usage(term.Hint(err, "%s", hint))
 }
 
-// kinds says what a flag's value is, by pflag's name of its type.
-var kinds = map[string]string{
-	"bool": "true or false", "int": "a whole number", "uint64": "a whole number from 0", "float64": "a number",
-	"number":   "none or a number, as 500, 20M or 1.5GB",
-	"duration": "a duration such as 90s or 2h", "stringSlice": "a list such as a,b",
+// wants says what a flag's value is, by pflag's name of its type.
+func wants(kind string) string {
+	switch kind {
+	case "bool":
+		return "true or false"
+	case "int":
+		return "a whole number"
+	case "uint64":
+		return "a whole number from 0"
+	case "float64":
+		return "a number"
+	case "number":
+		return "none or a number, as 500, 20M or 1.5GB"
+	case "duration":
+		return "a duration such as 90s or 2h"
+	case "stringSlice":
+		return "a list such as a,b"
+	}
+	return "something else"
 }

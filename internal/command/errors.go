@@ -1,20 +1,22 @@
 package command
 
-import (
-	"errors"
-	"fmt"
-)
+import "fmt"
 
 // Kinds of failure that have an exit code of their own. A command wraps its
 // error in one of them, or returns an error of a domain that the command line
 // has a code for.
-var (
-	ErrUsage = errors.New("usage")
-	ErrData  = errors.New("bad input data")
-	ErrAuth  = errors.New("not signed in")
-	ErrGate  = errors.New("check said no")
-	ErrNet   = errors.New("network")
+const (
+	ErrUsage kind = "usage"
+	ErrData  kind = "bad input data"
+	ErrAuth  kind = "not signed in"
+	ErrGate  kind = "check said no"
+	ErrNet   kind = "network"
 )
+
+// A kind is an error that costs nothing before it happens: hooks start many times a minute.
+type kind string
+
+func (k kind) Error() string { return string(k) }
 
 // kinded puts a kind behind an error without changing what it says.
 type kinded struct {
