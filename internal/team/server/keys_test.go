@@ -96,7 +96,7 @@ func TestKeyOfTheEnvironment(t *testing.T) {
 	if _, _, err := both.keys.Verify(old); err != nil {
 		t.Error(err)
 	}
-	if _, _, err := last.keys.Verify(old); !errors.Is(err, access.ErrInvalid) {
+	if _, _, err := last.keys.Verify(old); !errors.Is(err, db.ErrToken) {
 		t.Errorf("without the old one: %v", err)
 	}
 	fresh, _, _ := both.keys.Sign(access.Claims{Role: "authenticated"})

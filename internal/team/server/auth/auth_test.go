@@ -65,7 +65,7 @@ func (s *site) Send(_ context.Context, to, subject, text, html string) error {
 type noCI struct{ *account.Accounts }
 
 func (noCI) CIToken(context.Context, string) (db.Identity, error) {
-	return db.Identity{}, access.ErrInvalid
+	return db.Identity{}, db.ErrToken
 }
 
 func (s *site) now() time.Time {

@@ -23,7 +23,7 @@ func (e everyone) SessionAlive(_ context.Context, id uuid.UUID) (bool, error) {
 	return id != e.over, nil
 }
 func (e everyone) CIToken(context.Context, string) (db.Identity, error) {
-	return db.Identity{}, access.ErrInvalid
+	return db.Identity{}, db.ErrToken
 }
 
 var ada, over = uuid.MustParse("00000000-0000-4000-8000-00000000000a"), uuid.MustParse("00000000-0000-4000-8000-0000000000ff")
