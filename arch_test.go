@@ -33,7 +33,8 @@ var mayImport = map[string][]string{
 	"internal/mcp":        {"internal/term", "internal/text"},
 	"internal/config":     {"internal/project", "internal/atomicfile", "internal/home"},
 	"internal/project":    {"internal/atomicfile", "internal/home"},
-	"internal/transcript": {"internal/home"},
+	"internal/transcript": {"internal/home", "internal/runtimes"},
+	"internal/host":       {"internal/runtimes"},
 	"internal/term":       {"internal/text"},
 	"internal/answer":     {"internal/term", "internal/text"},
 	"internal/command":    {"internal/answer", "internal/term", "internal/text"},
@@ -50,7 +51,7 @@ var mayImport = map[string][]string{
 	"scripts/viewers":     {"internal/team/db", "internal/team/server/access", "internal/team/wire"},
 	"scripts/seed":        {"internal/team/db", "internal/team/server"},
 	"test/supabase":       {"internal/team/db/pgtest"},
-	"internal/plan":       {"internal/answer", "internal/command", "internal/alive", "internal/jsonc", "internal/git", "internal/atomicfile", "internal/home", "internal/term", "internal/tokens", "internal/text"},
+	"internal/plan":       {"internal/runtimes", "internal/answer", "internal/command", "internal/alive", "internal/jsonc", "internal/git", "internal/atomicfile", "internal/home", "internal/term", "internal/tokens", "internal/text"},
 }
 
 func TestArchitecture(t *testing.T) {
