@@ -14,7 +14,7 @@ import (
 
 	"cairn/internal/team/db"
 	"cairn/internal/team/db/pgtest"
-	"cairn/internal/team/db/soak"
+	"cairn/test/soak"
 )
 
 func main() {

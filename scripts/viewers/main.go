@@ -20,7 +20,7 @@ import (
 
 	"cairn/internal/team/db"
 	"cairn/internal/team/db/pgtest"
-	"cairn/internal/team/db/soak"
+	"cairn/test/soak"
 )
 
 // The secret that the server signs sessions with, and this program, too.

@@ -19,9 +19,9 @@ import (
 	"cairn/internal/team/db"
 	"cairn/internal/team/db/dbtest"
 	"cairn/internal/team/db/figures"
-	"cairn/internal/team/db/seed"
 	"cairn/internal/team/page/browsertest"
 	"cairn/test/cairntest"
+	"cairn/test/seed"
 )
 
 // world serves the pages of the seeded teams to their owner.

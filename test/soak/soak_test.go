@@ -10,8 +10,8 @@ import (
 	"cairn/internal/team/db"
 	"cairn/internal/team/db/dbtest"
 	"cairn/internal/team/db/pgtest"
-	"cairn/internal/team/db/soak"
 	"cairn/test/cairntest"
+	"cairn/test/soak"
 )
 
 func TestMain(m *testing.M) { os.Exit(pgtest.Main(m.Run)) }

@@ -8,8 +8,8 @@ import (
 	"cairn/internal/team/db"
 	"cairn/internal/team/db/dbtest"
 	"cairn/internal/team/db/pgtest"
-	"cairn/internal/team/db/seed"
 	"cairn/test/cairntest"
+	"cairn/test/seed"
 )
 
 func TestMain(m *testing.M) { os.Exit(pgtest.Main(m.Run)) }
