@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"cairn/internal/team/db"
-	"cairn/internal/team/db/pgtest"
+	"cairn/test/pgtest"
 	"cairn/test/soak"
 )
 

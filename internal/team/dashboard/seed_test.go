@@ -15,8 +15,8 @@ import (
 
 	"cairn/internal/team/dashboard"
 	"cairn/internal/team/db"
-	"cairn/internal/team/db/dbtest"
 	"cairn/test/cairntest"
+	"cairn/test/dbtest"
 	"cairn/test/seed"
 )
 

@@ -17,10 +17,10 @@ import (
 	"github.com/klauspost/compress/gzhttp"
 
 	"cairn/internal/team/db"
-	"cairn/internal/team/db/dbtest"
 	"cairn/internal/team/db/figures"
-	"cairn/internal/team/page/browsertest"
+	"cairn/test/browsertest"
 	"cairn/test/cairntest"
+	"cairn/test/dbtest"
 	"cairn/test/seed"
 )
 

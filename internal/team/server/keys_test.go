@@ -11,9 +11,9 @@ import (
 
 	"cairn/internal/team/db"
 	"cairn/internal/team/db/account"
-	"cairn/internal/team/db/dbtest"
 	"cairn/internal/team/server/access"
 	"cairn/internal/team/wire"
+	"cairn/test/dbtest"
 )
 
 // TestRotateKey: servers of one database follow a new key without a restart;

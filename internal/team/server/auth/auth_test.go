@@ -21,10 +21,10 @@ import (
 
 	"cairn/internal/team/db"
 	"cairn/internal/team/db/account"
-	"cairn/internal/team/db/dbtest"
-	"cairn/internal/team/db/pgtest"
-	"cairn/internal/team/page/browsertest"
 	"cairn/internal/team/server/access"
+	"cairn/test/browsertest"
+	"cairn/test/dbtest"
+	"cairn/test/pgtest"
 )
 
 func TestMain(m *testing.M) {

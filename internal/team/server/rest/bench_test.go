@@ -12,8 +12,8 @@ import (
 	"github.com/google/uuid"
 
 	"cairn/internal/team/db"
-	"cairn/internal/team/db/dbtest"
 	"cairn/internal/team/server/access"
+	"cairn/test/dbtest"
 )
 
 // everyone is a store of sessions in which one is over.
