@@ -86,15 +86,6 @@ func Weeks(from, to time.Time) []string {
 	return out
 }
 
-// Days lists the days from from until to, which is not in it.
-func Days(from, to time.Time) []string {
-	var out []string
-	for at := from.UTC().Truncate(24 * time.Hour); at.Before(to); at = at.AddDate(0, 0, 1) {
-		out = append(out, at.Format(time.DateOnly))
-	}
-	return out
-}
-
 // Add adds a value to a series, which is made when it is new, at an X. What
 // has no value in a chart of bars is 0; in one of lines it is missing.
 func (c *Chart) Add(series, x string, v float64) {

@@ -11,6 +11,7 @@ import (
 	"cairn/internal/git"
 	"cairn/internal/team/compare"
 	"cairn/internal/team/eval"
+	"cairn/internal/team/evalpage"
 	"cairn/internal/term"
 )
 
@@ -63,7 +64,7 @@ func runEvalCompare(env *Env, args []string, opts evalCompareOptions) error {
 	}
 	if opts.html != "" {
 		var page bytes.Buffer
-		if err := c.HTML(&page); err != nil {
+		if err := evalpage.Compare(&page, c); err != nil {
 			return err
 		}
 		if err := writeReports(env, []reportFile{{opts.html, page.Bytes()}}); err != nil {

@@ -14,6 +14,7 @@ import (
 	"cairn/internal/home"
 	"cairn/internal/project"
 	"cairn/internal/team/cost"
+	"cairn/internal/team/evalpage"
 	"cairn/internal/term"
 )
 
@@ -77,7 +78,7 @@ func runEvalCost(env *Env, ref string, opts evalCostOptions) error {
 	sum := cost.Sum(run, prices)
 	if opts.html != "" {
 		var doc bytes.Buffer
-		if err := sum.HTML(&doc); err != nil {
+		if err := evalpage.Cost(&doc, sum); err != nil {
 			return err
 		}
 		if err := atomicfile.WriteFile(env.Path(opts.html), doc.Bytes(), home.PrivateFile); err != nil {

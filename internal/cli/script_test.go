@@ -11,8 +11,8 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
-	"cairn/internal/team/db/pgtest"
 	"cairn/test/cairntest"
+	"cairn/test/pgtest"
 )
 
 var update = flag.Bool("update", false, "write what the scripts print into them")

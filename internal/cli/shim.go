@@ -12,6 +12,7 @@ import (
 	"cairn/internal/compact"
 	"cairn/internal/compact/usage"
 	"cairn/internal/home"
+	"cairn/internal/host"
 	"cairn/internal/shim"
 )
 
@@ -37,9 +38,11 @@ func runShim(env *Env, args []string) error {
 	env = atHome(env, env.Getenv("CAIRN_DIR"))
 	shell := inShell(env, usage.Shim)
 	how := verifiedOptions(env, env.Here(), shell.session)
+	agent, _ := host.Sourcing()
 	status, err := shim.Run(shim.Options{
 		Args: args, Stdout: os.Stdout, Stderr: os.Stderr, Getenv: env.Getenv, Environ: os.Environ(),
 		Home: home.Find(env.Getenv), Compact: how,
+		Session: env.Getenv(agent.SessionEnv), Timeout: agent.UsualTimeout(env.Getenv),
 		Off:  how.Off,
 		Used: func(e compact.Envelope, m compact.Meta) { noteUse(env, shell, e, m) },
 	})

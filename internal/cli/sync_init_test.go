@@ -8,8 +8,8 @@ import (
 	"testing"
 
 	"cairn/internal/command"
-	"cairn/internal/team/db/pgtest"
 	"cairn/internal/team/link"
+	"cairn/test/pgtest"
 )
 
 // The tables of a Supabase project are made once, and the URL of its database

@@ -15,12 +15,12 @@ import (
 
 	"cairn/internal/command"
 	"cairn/internal/team/db"
-	"cairn/internal/team/db/dbtest"
 	"cairn/internal/team/db/ingest"
-	"cairn/internal/team/db/pgtest"
 	"cairn/internal/team/link"
 	"cairn/internal/team/wire"
 	"cairn/test/cairntest"
+	"cairn/test/dbtest"
+	"cairn/test/pgtest"
 )
 
 // A cron job of a Supabase project judges, tells, and sends the digest; the

@@ -16,7 +16,7 @@ func (set Settings) advised(h host.Host, ev host.Event, answer []byte) (advised 
 		}
 	}()
 	if ev.Kind == host.StatusLine {
-		return []byte(set.Plan.Line(statusOf(ev))), nil
+		return []byte(set.Plan.Line(statusOf(h, ev))), nil
 	}
 	if ev.Advise == nil && ev.Refuse == nil && ev.Kind != host.SessionBegan {
 		return nil, nil
@@ -54,10 +54,11 @@ func eventOf(h host.Host, ev host.Event) guard.Event {
 	return e
 }
 
-func statusOf(ev host.Event) guard.Status {
+func statusOf(h host.Host, ev host.Event) guard.Status {
 	s := ev.Status
 	return guard.Status{
 		Session: ev.Session, Model: s.Model, Dir: s.Dir, Left: s.Left, Size: s.Size,
-		Task: s.Task, Command: s.Command,
+		Reserve: guard.Reserve{Env: h.ReserveEnv, Percent: h.Reserve},
+		Task:    s.Task, Command: s.Command,
 	}
 }

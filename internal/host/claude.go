@@ -3,6 +3,8 @@ package host
 import (
 	_ "embed" // a captured envelope
 	"time"
+
+	"cairn/internal/runtimes"
 )
 
 //go:embed sample/claude.json
@@ -12,11 +14,8 @@ var claudeSample []byte
 const claudeOutputs = "^(Bash|Read|Grep|Glob|WebFetch|WebSearch|TaskOutput|mcp__.*)$"
 
 var claude = Host{
-	Name:            "claude",
+	Runtime:         runtimes.Claude,
 	Title:           "Claude Code",
-	ConfigDirEnv:    "CLAUDE_CONFIG_DIR",
-	ConfigDir:       ".claude",
-	LocalDir:        ".claude",
 	Prompts:         claudePrompts,
 	Settings:        "settings.json",
 	Shape:           Shape{Unit: time.Second},
@@ -40,16 +39,20 @@ var claude = Host{
 		File: "settings.json", Path: []string{"statusLine"}, Part: Plan, Personal: true,
 		Value: `{"type": "command", "command": "@command@"}`,
 	}},
-	ReadsFirst:   true,
-	Timeout:      10 * time.Second,
-	Matches:      listOrRegexp,
-	ReplaceEvent: "PostToolUse",
-	ReplaceTools: []string{"Bash", "Read", "Grep", "Glob", "WebFetch", "WebSearch", "TaskOutput", "mcp__server__tool"},
-	EnvFile:      "CLAUDE_ENV_FILE",
-	Marker:       "CLAUDECODE",
-	SessionEnv:   "CLAUDE_CODE_SESSION_ID",
-	Clip:         Clip{Over: 30_000, Keep: 2_200},
-	ClipFailed:   Clip{Over: 10_000, Keep: 10_000},
-	Decode:       decodeClaude,
-	Sample:       claudeSample,
+	ReadsFirst:     true,
+	Timeout:        10 * time.Second,
+	Matches:        listOrRegexp,
+	ReplaceEvent:   "PostToolUse",
+	ReplaceTools:   []string{"Bash", "Read", "Grep", "Glob", "WebFetch", "WebSearch", "TaskOutput", "mcp__server__tool"},
+	EnvFile:        "CLAUDE_ENV_FILE",
+	Marker:         "CLAUDECODE",
+	SessionEnv:     "CLAUDE_CODE_SESSION_ID",
+	CallTimeout:    2 * time.Minute,
+	CallTimeoutEnv: "BASH_DEFAULT_TIMEOUT_MS",
+	Reserve:        16.5,
+	ReserveEnv:     "CLAUDE_CODE_AUTO_COMPACT_WINDOW",
+	Clip:           Clip{Over: 30_000, Keep: 2_200},
+	ClipFailed:     Clip{Over: 10_000, Keep: 10_000},
+	Decode:         decodeClaude,
+	Sample:         claudeSample,
 }

@@ -3,6 +3,8 @@ package host
 import (
 	_ "embed" // the plugin and a captured envelope
 	"time"
+
+	"cairn/internal/runtimes"
 )
 
 //go:embed own/cline.js
@@ -14,11 +16,8 @@ var clineSample []byte
 // cline is Cline's command line: its editor extensions have no plugins. File
 // hooks, which all have, can add to a result but not replace it.
 var cline = Host{
-	Name:         "cline",
+	Runtime:      runtimes.Cline,
 	Title:        "Cline",
-	ConfigDirEnv: "CLINE_DIR",
-	ConfigDir:    ".cline",
-	LocalDir:     ".cline",
 	Prompts:      clinePrompts,
 	Settings:     "plugins/cairn.js",
 	Own:          plugin(clinePlugin),

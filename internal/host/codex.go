@@ -3,6 +3,8 @@ package host
 import (
 	_ "embed" // a captured envelope
 	"time"
+
+	"cairn/internal/runtimes"
 )
 
 //go:embed sample/codex.json
@@ -12,11 +14,8 @@ var codexSample []byte
 const codexOutputs = "^(Bash|mcp__.*)$"
 
 var codex = Host{
-	Name:            "codex",
+	Runtime:         runtimes.Codex,
 	Title:           "Codex",
-	ConfigDirEnv:    "CODEX_HOME",
-	ConfigDir:       ".codex",
-	LocalDir:        ".codex",
 	Prompts:         codexPrompts,
 	Settings:        "hooks.json",
 	Shape:           Shape{Unit: time.Second},

@@ -3,6 +3,8 @@ package host
 import (
 	_ "embed" // the registration and a captured envelope
 	"time"
+
+	"cairn/internal/runtimes"
 )
 
 //go:embed own/copilot.json
@@ -12,11 +14,8 @@ var copilotHooks []byte
 var copilotSample []byte
 
 var copilot = Host{
-	Name:         "copilot",
+	Runtime:      runtimes.Copilot,
 	Title:        "Copilot CLI",
-	ConfigDirEnv: "COPILOT_HOME",
-	ConfigDir:    ".copilot",
-	LocalDir:     ".github",
 	Prompts:      copilotPrompts,
 	Settings:     "hooks/cairn.json",
 	Own:          copilotHooks,

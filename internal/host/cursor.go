@@ -3,6 +3,8 @@ package host
 import (
 	_ "embed" // an envelope
 	"time"
+
+	"cairn/internal/runtimes"
 )
 
 //go:embed sample/cursor.json
@@ -11,10 +13,8 @@ var cursorSample []byte
 // cursor is built from Cursor's documentation (https://cursor.com/docs/hooks)
 // and has not been seen at work here.
 var cursor = Host{
-	Name:            "cursor",
+	Runtime:         runtimes.Cursor,
 	Title:           "Cursor",
-	ConfigDir:       ".cursor",
-	LocalDir:        ".cursor",
 	Prompts:         cursorPrompts,
 	Settings:        "hooks.json",
 	Shape:           Shape{Flat: true, Unit: time.Second, Version: 1},

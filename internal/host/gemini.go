@@ -3,6 +3,8 @@ package host
 import (
 	_ "embed" // a captured envelope
 	"time"
+
+	"cairn/internal/runtimes"
 )
 
 //go:embed sample/gemini.json
@@ -12,12 +14,8 @@ var geminiSample []byte
 const geminiOutputs = "^(run_shell_command|read_file|grep_search|glob|mcp_.*)$"
 
 var gemini = Host{
-	Name:            "gemini",
+	Runtime:         runtimes.Gemini,
 	Title:           "Gemini CLI",
-	ConfigDirEnv:    "GEMINI_CLI_HOME",
-	ConfigDirSub:    ".gemini",
-	ConfigDir:       ".gemini",
-	LocalDir:        ".gemini",
 	Prompts:         geminiPrompts,
 	Settings:        "settings.json",
 	Shape:           Shape{Unit: time.Millisecond},

@@ -4,28 +4,27 @@
 // and wants to hear is in its codec. No other package asks which host it has;
 // it asks the row.
 //
-// It is a leaf: it imports none of ours. A row may read what its own agent keeps
-// (a session's record, its settings) and ask that agent. What is done with a row
-// (registering hooks, answering events) never belongs here.
+// What domains may know of a row, too, is in the leaf runtimes; nothing else of
+// ours is imported. A row may read what its own agent keeps (a session's record,
+// its settings) and ask that agent. What is done with a row (registering hooks,
+// answering events) never belongs here.
 package host
 
 import (
 	"cmp"
 	"context"
 	"slices"
+	"strconv"
 	"time"
+
+	"cairn/internal/runtimes"
 )
 
 // A Host is one agent runtime.
 type Host struct {
-	Name  string // what a user types: `cairn install NAME`, and the last word of `cairn hook NAME`
+	runtimes.Runtime // what domains may know of it, too: its name and its directories
+
 	Title string // what the host calls itself
-
-	ConfigDirEnv string // environment variable that moves the configuration directory, or ""
-	ConfigDirSub string // where it is below the directory that the variable names, with slashes; "" is that one
-	ConfigDir    string // the directory without that variable, relative to the user's home, with slashes
-
-	LocalDir string // the directory of the same kind in a repository, with slashes
 
 	Prompts Prompts // how it takes commands and agents of ours
 
@@ -85,6 +84,16 @@ type Host struct {
 	// SessionEnv the one that names the session to them, or "".
 	Marker     string
 	SessionEnv string
+
+	// CallTimeout is how long a command may take that names no timeout, and
+	// CallTimeoutEnv the variable that says it otherwise, in milliseconds.
+	CallTimeout    time.Duration
+	CallTimeoutEnv string
+
+	// Reserve is the percentage of the context window that the host keeps free
+	// before it compacts, and ReserveEnv the variable that says how many tokens.
+	Reserve    float64
+	ReserveEnv string
 
 	// Clip and ClipFailed are what the host itself passes on of a long output
 	// of a command, by how the command ended.
@@ -189,6 +198,26 @@ func Running(getenv func(string) string) (Host, bool) {
 		}
 	}
 	return Host{}, false
+}
+
+// Sourcing returns the host whose shell sources a file of ours: only there are
+// commands run by the shim.
+func Sourcing() (Host, bool) {
+	for _, h := range hosts {
+		if h.EnvFile != "" {
+			return h, true
+		}
+	}
+	return Host{}, false
+}
+
+// UsualTimeout is how long a command may take that names no timeout: the host's
+// setting, which its shell inherits, or what the host has without one.
+func (h Host) UsualTimeout(getenv func(string) string) time.Duration {
+	if ms, err := strconv.Atoi(getenv(h.CallTimeoutEnv)); err == nil && ms > 0 {
+		return time.Duration(ms) * time.Millisecond
+	}
+	return h.CallTimeout
 }
 
 // HooksOn returns the registrations of some parts for an operating system (a

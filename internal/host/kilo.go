@@ -3,6 +3,8 @@ package host
 import (
 	_ "embed" // a captured envelope
 	"time"
+
+	"cairn/internal/runtimes"
 )
 
 //go:embed sample/kilo.json
@@ -11,12 +13,8 @@ var kiloSample []byte
 // kilo is a fork of OpenCode with directories and variables of its own. It
 // sets OPENCODE for commands as well, so its row must come first.
 var kilo = Host{
-	Name:         "kilo",
+	Runtime:      runtimes.Kilo,
 	Title:        "Kilo",
-	ConfigDirEnv: "XDG_CONFIG_HOME",
-	ConfigDirSub: "kilo",
-	ConfigDir:    ".config/kilo",
-	LocalDir:     ".kilo",
 	Prompts:      opencodePrompts,
 	Settings:     "plugin/cairn.js",
 	Own:          plugin(opencodePlugin),

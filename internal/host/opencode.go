@@ -3,6 +3,8 @@ package host
 import (
 	_ "embed" // the plugin and a captured envelope
 	"time"
+
+	"cairn/internal/runtimes"
 )
 
 //go:embed own/opencode.js
@@ -12,12 +14,8 @@ var opencodePlugin []byte
 var opencodeSample []byte
 
 var opencode = Host{
-	Name:         "opencode",
+	Runtime:      runtimes.OpenCode,
 	Title:        "OpenCode",
-	ConfigDirEnv: "XDG_CONFIG_HOME",
-	ConfigDirSub: "opencode",
-	ConfigDir:    ".config/opencode",
-	LocalDir:     ".opencode",
 	Prompts:      opencodePrompts,
 	Settings:     "plugins/cairn.js",
 	Own:          plugin(opencodePlugin),

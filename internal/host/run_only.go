@@ -1,18 +1,20 @@
 package host
 
-import "time"
+import (
+	"time"
+
+	"cairn/internal/runtimes"
+)
 
 // These have no hooks, or none whose answer stands in place of a result, and a
 // hook of ours does not rewrite commands. Commands and agents they all take.
 
 var qwen = Host{
-	Name:      "qwen",
-	Title:     "Qwen Code",
-	ConfigDir: ".qwen",
-	LocalDir:  ".qwen",
-	Prompts:   qwenPrompts,
-	RunOnly:   "0.15.10 and 0.24.4 ignore every answer but an addition to the result",
-	Source:    "docs/agents.md",
+	Runtime: runtimes.Qwen,
+	Title:   "Qwen Code",
+	Prompts: qwenPrompts,
+	RunOnly: "0.15.10 and 0.24.4 ignore every answer but an addition to the result",
+	Source:  "docs/agents.md",
 
 	Settings:        "settings.json",
 	Shape:           Shape{Unit: time.Millisecond},
@@ -30,62 +32,49 @@ var qwen = Host{
 }
 
 var windsurf = Host{
-	Name:      "windsurf",
-	Title:     "Windsurf",
-	ConfigDir: ".codeium/windsurf",
-	LocalDir:  ".windsurf",
-	Prompts:   windsurfPrompts,
-	RunOnly:   "what a hook after a command prints is shown to the user, not to the model",
-	Source:    "https://docs.windsurf.com/windsurf/cascade/hooks",
+	Runtime: runtimes.Windsurf,
+	Title:   "Windsurf",
+	Prompts: windsurfPrompts,
+	RunOnly: "what a hook after a command prints is shown to the user, not to the model",
+	Source:  "https://docs.windsurf.com/windsurf/cascade/hooks",
 }
 
 var augment = Host{
-	Name:      "augment",
-	Title:     "Augment",
-	ConfigDir: ".augment",
-	LocalDir:  ".augment",
-	Prompts:   augmentPrompts,
-	RunOnly:   "a hook after a tool can add to its result, not replace it",
-	Source:    "https://docs.augmentcode.com/cli/hooks",
+	Runtime: runtimes.Augment,
+	Title:   "Augment",
+	Prompts: augmentPrompts,
+	RunOnly: "a hook after a tool can add to its result, not replace it",
+	Source:  "https://docs.augmentcode.com/cli/hooks",
 }
 
 var antigravity = Host{
-	Name:      "antigravity",
-	Title:     "Antigravity",
-	ConfigDir: ".gemini/antigravity",
-	LocalDir:  ".agent",
-	Prompts:   antigravityPrompts,
-	RunOnly:   "its documentation names no answer of a hook that stands in place of a result",
-	Source:    "https://antigravity.google/docs/hooks",
+	Runtime: runtimes.Antigravity,
+	Title:   "Antigravity",
+	Prompts: antigravityPrompts,
+	RunOnly: "its documentation names no answer of a hook that stands in place of a result",
+	Source:  "https://antigravity.google/docs/hooks",
 }
 
 var trae = Host{
-	Name:      "trae",
-	Title:     "Trae",
-	ConfigDir: ".trae",
-	LocalDir:  ".trae",
-	Prompts:   traePrompts,
-	RunOnly:   "only its enterprise edition has hooks, and those call a web server",
-	Source:    "https://docs.trae.cn/enterprise_automate-actions-with-hooks.md",
+	Runtime: runtimes.Trae,
+	Title:   "Trae",
+	Prompts: traePrompts,
+	RunOnly: "only its enterprise edition has hooks, and those call a web server",
+	Source:  "https://docs.trae.cn/enterprise_automate-actions-with-hooks.md",
 }
 
 var hermes = Host{
-	Name:         "hermes",
-	Title:        "Hermes Agent",
-	ConfigDirEnv: "HERMES_HOME",
-	ConfigDir:    ".hermes",
-	LocalDir:     ".hermes",
-	Prompts:      hermesPrompts,
-	RunOnly:      "only a plugin in Python can replace a result, and cairn has none",
-	Source:       "https://hermes-agent.nousresearch.com/docs/user-guide/features/hooks",
+	Runtime: runtimes.Hermes,
+	Title:   "Hermes Agent",
+	Prompts: hermesPrompts,
+	RunOnly: "only a plugin in Python can replace a result, and cairn has none",
+	Source:  "https://hermes-agent.nousresearch.com/docs/user-guide/features/hooks",
 }
 
 var codebuddy = Host{
-	Name:      "codebuddy",
-	Title:     "CodeBuddy Code",
-	ConfigDir: ".codebuddy",
-	LocalDir:  ".codebuddy",
-	Prompts:   codebuddyPrompts,
-	RunOnly:   "its documentation names no answer of a hook that stands in place of a result",
-	Source:    "https://www.codebuddy.ai/docs/cli/hooks",
+	Runtime: runtimes.CodeBuddy,
+	Title:   "CodeBuddy Code",
+	Prompts: codebuddyPrompts,
+	RunOnly: "its documentation names no answer of a hook that stands in place of a result",
+	Source:  "https://www.codebuddy.ai/docs/cli/hooks",
 }

@@ -55,13 +55,7 @@ func (t Target) modes() (file, dir os.FileMode) {
 // Target returns where a host keeps its configuration, by its own variable or
 // else in the user's home. Without either there is no directory.
 func (m Machine) Target(h host.Host) Target {
-	dir := home.UserDir(m.Getenv)
-	if dir != "" {
-		dir = filepath.Join(dir, filepath.FromSlash(h.ConfigDir))
-	}
-	if h.ConfigDirEnv != "" && m.Getenv(h.ConfigDirEnv) != "" {
-		dir = filepath.Join(m.Getenv(h.ConfigDirEnv), filepath.FromSlash(h.ConfigDirSub))
-	}
+	dir := h.Dir(home.UserDir(m.Getenv), m.Getenv)
 	if abs, err := filepath.Abs(dir); err == nil && dir != "" {
 		dir = abs
 	}

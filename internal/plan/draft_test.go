@@ -10,8 +10,8 @@ import (
 
 	"cairn/internal/plan"
 	"cairn/internal/plan/doc"
-	"cairn/internal/plan/plantest"
 	"cairn/internal/plan/template"
+	"cairn/test/plantest"
 )
 
 // Every document that a phase has one of can be made, is then found as that

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"cairn/internal/plan/plantest"
+	"cairn/test/plantest"
 )
 
 // sampleProject returns the files of a project as the speed limits speak of

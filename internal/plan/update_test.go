@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"cairn/internal/plan/plantest"
+	"cairn/test/plantest"
 )
 
 // project makes a project of files: name → content.

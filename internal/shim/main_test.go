@@ -16,6 +16,7 @@ import (
 	"cairn/internal/compact"
 	"cairn/internal/compact/rule"
 	"cairn/internal/home"
+	"cairn/internal/host"
 )
 
 // The test binary is also the cairn that the shell functions call.
@@ -28,9 +29,12 @@ func TestMain(m *testing.M) {
 }
 
 func asShim(args []string) {
+	claude, _ := host.Sourcing()
 	o := Options{
 		Args: args, Stdout: os.Stdout, Stderr: os.Stderr, Getenv: os.Getenv, Environ: os.Environ(),
 		Home:    home.Find(os.Getenv),
+		Session: os.Getenv(claude.SessionEnv),
+		Timeout: claude.UsualTimeout(os.Getenv),
 		Compact: compact.Options{Level: compact.Normal, Library: rule.Load(), Exclude: strings.Fields(os.Getenv("TEST_EXCLUDE"))},
 		Off:     os.Getenv("TEST_OFF") != "",
 	}

@@ -1,7 +1,6 @@
 package shim
 
 import (
-	"strconv"
 	"time"
 
 	"cairn/internal/compact"
@@ -35,7 +34,7 @@ const (
 func newPacer(o Options, call Call) *pacer {
 	timeout := call.Timeout
 	if timeout <= 0 {
-		timeout = usualTimeout(o.Getenv)
+		timeout = o.Timeout
 	}
 	hold := min(holdFinite, timeout*holdShare/100)
 	env := compact.Envelope{Command: shell.Join(o.Args)}
@@ -50,15 +49,6 @@ func newPacer(o Options, call Call) *pacer {
 func (p *pacer) begin() {
 	p.start = p.now()
 	p.last = p.start
-}
-
-// usualTimeout is that of a call that names none: the host's setting, which
-// its shell inherits, or what the host has without one.
-func usualTimeout(getenv func(string) string) time.Duration {
-	if ms, err := strconv.Atoi(getenv("BASH_DEFAULT_TIMEOUT_MS")); err == nil && ms > 0 {
-		return time.Duration(ms) * time.Millisecond
-	}
-	return 2 * time.Minute
 }
 
 // follow takes a chunk of output, or none when there is nothing new.

@@ -10,6 +10,7 @@ import (
 
 	"cairn/internal/compact"
 	"cairn/internal/compact/rule"
+	"cairn/internal/host"
 )
 
 // A watched run is a pacer with a clock that the test moves.
@@ -34,8 +35,10 @@ func watchIn(t *testing.T, timeout string, patient bool, call Call, args ...stri
 	}
 	t.Cleanup(func() { out.Close() })
 	w := &watched{T: t, clock: time.Unix(1e9, 0)}
+	claude, _ := host.Sourcing()
 	w.pacer = newPacer(Options{
-		Args: args, Stdout: out, Getenv: func(k string) string { return map[string]string{"BASH_DEFAULT_TIMEOUT_MS": timeout}[k] },
+		Args: args, Stdout: out,
+		Timeout: claude.UsualTimeout(func(k string) string { return map[string]string{"BASH_DEFAULT_TIMEOUT_MS": timeout}[k] }),
 		Compact: compact.Options{Level: compact.Normal, Library: rule.Load()},
 	}, call)
 	if w.patient != patient {

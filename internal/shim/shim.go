@@ -25,6 +25,8 @@ type Options struct {
 	Getenv  func(string) string
 	Environ []string
 	Home    home.Home
+	Session string        // of the agent, by which the call is found
+	Timeout time.Duration // of a call that names none
 	Compact compact.Options
 	Off     bool // settings say: do not compact
 
@@ -79,7 +81,7 @@ func (o Options) call() (Call, bool) {
 	if fi, err := o.Stdout.Stat(); err != nil || !fi.Mode().IsRegular() {
 		return Call{}, false
 	}
-	c := findCall(o.Home, o.Getenv("CLAUDE_CODE_SESSION_ID"), script)
+	c := findCall(o.Home, o.Session, script)
 	tool := shell.Parse(shell.Join(o.Args))
 	return c, !c.Background && !tool.Endless() && !o.Compact.Excludes(tool)
 }

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"cairn/internal/home"
+	"cairn/internal/runtimes"
 )
 
 // A Root is a directory under which a host keeps its transcripts.
@@ -24,19 +25,13 @@ type Root struct {
 // Roots returns where the agents of this user keep their transcripts, whether
 // or not these directories exist. Without a home nobody knows.
 func Roots(getenv func(string) string) (roots []Root) {
-	add := func(host, variable, usual string, below ...string) {
-		dir, user := getenv(variable), home.UserDir(getenv)
-		if dir == "" && user != "" {
-			dir = filepath.Join(user, usual)
-		}
-		for _, b := range below {
-			if dir != "" {
-				roots = append(roots, Root{host, filepath.Join(dir, b)})
+	for _, r := range runtimes.All() {
+		for _, below := range r.Transcripts {
+			if dir := r.Dir(home.UserDir(getenv), getenv); dir != "" {
+				roots = append(roots, Root{r.Name, filepath.Join(dir, below)})
 			}
 		}
 	}
-	add(Claude, "CLAUDE_CONFIG_DIR", ".claude", "projects")
-	add(Codex, "CODEX_HOME", ".codex", "sessions", "archived_sessions")
 	return roots
 }
 

@@ -13,8 +13,8 @@ import (
 	"time"
 
 	"cairn/internal/team/db"
-	"cairn/internal/team/db/seed"
 	"cairn/internal/team/server"
+	"cairn/test/seed"
 )
 
 func main() {

@@ -13,8 +13,8 @@ import (
 	"time"
 
 	"cairn/internal/team/db"
-	"cairn/internal/team/db/pgtest"
-	"cairn/internal/team/db/soak"
+	"cairn/test/pgtest"
+	"cairn/test/soak"
 )
 
 func main() {

@@ -19,9 +19,9 @@ import (
 	"github.com/google/uuid"
 
 	"cairn/internal/team/db"
-	"cairn/internal/team/db/soak"
 	"cairn/internal/team/server/access"
 	"cairn/internal/team/wire"
+	"cairn/test/soak"
 )
 
 var client = http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 1000, DisableCompression: true}, Timeout: 2 * time.Minute}

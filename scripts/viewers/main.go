@@ -19,8 +19,8 @@ import (
 	"time"
 
 	"cairn/internal/team/db"
-	"cairn/internal/team/db/pgtest"
-	"cairn/internal/team/db/soak"
+	"cairn/test/pgtest"
+	"cairn/test/soak"
 )
 
 // The secret that the server signs sessions with, and this program, too.

@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"cairn/internal/team/db/pgtest"
+	"cairn/test/pgtest"
 )
 
 const page = "docs/start.md"

@@ -12,8 +12,8 @@ import (
 	"strings"
 	"testing"
 
-	"cairn/internal/team/db/pgtest"
 	"cairn/test/cairntest"
+	"cairn/test/pgtest"
 )
 
 func TestMain(m *testing.M) { os.Exit(pgtest.Main(m.Run)) }

@@ -19,9 +19,9 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/google/uuid"
 
-	"cairn/internal/team/db/pgtest"
 	"cairn/internal/team/wire"
 	"cairn/test/cairntest"
+	"cairn/test/pgtest"
 )
 
 func TestMain(m *testing.M) { os.Exit(pgtest.Main(m.Run)) }

@@ -9,7 +9,7 @@ import (
 	"strconv"
 	"strings"
 
-	"cairn/internal/team/page/browsertest"
+	"cairn/test/browsertest"
 )
 
 // A site is the pages of the machine's team, with somebody signed in.

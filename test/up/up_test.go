@@ -16,7 +16,7 @@ import (
 
 	_ "cairn/internal/cli" // the binary is of it: what changes there makes a result that was kept worthless
 	"cairn/internal/team/local"
-	"cairn/internal/team/page/browsertest"
+	"cairn/test/browsertest"
 	"cairn/test/cairntest"
 )
 

@@ -3,7 +3,7 @@
 // looks for them.
 //
 // The verbs, the queries, health and the check of prompts import it; it imports
-// plan/settings. What a role is told to do is not here, nor how its file is
+// plan/settings, and the runtimes as data. What a role is told to do is not here, nor how its file is
 // rendered for a coding agent.
 package agent
 

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"cairn/internal/plan/settings"
+	"cairn/internal/runtimes"
 )
 
 // Installed is which roles a coding agent can find.
@@ -38,19 +39,19 @@ func Look(s *settings.Settings, root string, getenv func(string) string) Install
 		return look(dir)
 	}
 	home := userHome(root, getenv)
-	runtime, ok := findRuntime(s.Text("runtime"))
+	runtime, ok := runtimes.Find(s.Text("runtime"))
 	if !ok {
-		runtime, _ = findRuntime(Claude)
+		runtime = runtimes.Usual()
 	}
-	in := runtime.look(root, home, getenv)
+	in := lookIn(runtime, root, home, getenv)
 	if s.Text("runtime") != "" {
 		return in
 	}
-	for _, other := range runtimes {
+	for _, other := range runtimes.All() {
 		if in.Found {
 			break
 		}
-		if found := other.look(root, home, getenv); found.Found && found.Dir != "" {
+		if found := lookIn(other, root, home, getenv); found.Found && found.Dir != "" {
 			return found
 		}
 	}
@@ -67,14 +68,15 @@ func userHome(root string, getenv func(string) string) string {
 	return root
 }
 
-// look finds the roles of one runtime. One that has no agents misses none.
-func (r Runtime) look(root, home string, getenv func(string) string) Installed {
+// lookIn finds the roles of one runtime, in the project and then in its own
+// directory. One that has no agents misses none.
+func lookIn(r *runtimes.Runtime, root, home string, getenv func(string) string) Installed {
 	if r.Agents == "" {
 		return Installed{Found: true, Roles: []string{}, Missing: []string{}}
 	}
 	var in Installed
-	for _, dir := range r.agentDirs(root, home, getenv) {
-		if in = look(dir); in.Found {
+	for _, dir := range [...]string{filepath.Join(root, r.LocalDir), r.Dir(home, getenv)} {
+		if in = look(filepath.Join(dir, r.Agents)); in.Found {
 			break
 		}
 	}

@@ -6,6 +6,7 @@ import (
 
 	"cairn/internal/jsonc"
 	"cairn/internal/plan/settings"
+	"cairn/internal/runtimes"
 )
 
 // A Resolution is which model an agent gets.
@@ -48,8 +49,7 @@ func Resolve(s *settings.Settings, name string, failed int) Resolution {
 	}
 	r.Model = tier
 	if tier != "inherit" && s.Bool("resolve_model_ids") {
-		claude, _ := findRuntime(Claude)
-		if id := claude.choice(tier).Model; id != "" {
+		if id := runtimes.Usual().Choice(tier).Model; id != "" {
 			r.Model = id
 			r.step("resolve_model_ids: %s is %s", tier, id)
 		}
@@ -116,15 +116,15 @@ func (r *Resolution) route(s *settings.Settings, role Role, failed int) string {
 	return model
 }
 
-// byRuntime sets the model that a runtime other than Claude Code has for a
+// byRuntime sets the model that a runtime other than the usual one has for a
 // tier.
 func (r *Resolution) byRuntime(s *settings.Settings, tier string) bool {
 	name := s.Text("runtime")
-	if name == "" || strings.EqualFold(name, Claude) {
+	if name == "" || strings.EqualFold(name, runtimes.Usual().Name) {
 		return false
 	}
-	runtime, _ := findRuntime(name)
-	c := runtime.choice(tier)
+	runtime, _ := runtimes.Find(name)
+	c := runtime.Choice(tier)
 	switch v, _ := s.Value("model_profile_overrides." + name + "." + tier); v := v.Any.(type) {
 	case string:
 		c.Model = v
@@ -141,7 +141,7 @@ func (r *Resolution) byRuntime(s *settings.Settings, tier string) bool {
 		return false
 	}
 	r.Model = c.Model
-	if strings.EqualFold(name, "codex") { // no other takes an effort
+	if runtime.Effort {
 		r.Effort = c.Effort
 	}
 	r.step("runtime %s has %s for %s", name, c.Model, tier)

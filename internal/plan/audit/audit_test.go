@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"cairn/internal/plan"
-	"cairn/internal/plan/plantest"
+	"cairn/test/plantest"
 )
 
 func view(t *testing.T, files map[string]string, fn func(*plan.Tx) error) {

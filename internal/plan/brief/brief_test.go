@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"cairn/internal/plan"
-	"cairn/internal/plan/plantest"
+	"cairn/test/plantest"
 )
 
 var noon = time.Date(2026, 3, 4, 12, 0, 0, 0, time.UTC)

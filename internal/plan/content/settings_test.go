@@ -12,8 +12,8 @@ import (
 	"cairn/internal/plan"
 	"cairn/internal/plan/brief"
 	"cairn/internal/plan/content"
-	"cairn/internal/plan/plantest"
 	"cairn/internal/plan/settings"
+	"cairn/test/plantest"
 )
 
 var span = regexp.MustCompile("`([a-z_.]+)( [a-z]+)?`")

@@ -1,10 +1,11 @@
 package gate
 
 import (
-	"cairn/internal/plan/plantest"
 	"reflect"
 	"strings"
 	"testing"
+
+	"cairn/test/plantest"
 )
 
 func driftOf(t *testing.T, root, structure string, threshold int, action string) Drift {

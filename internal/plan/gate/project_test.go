@@ -8,7 +8,7 @@ import (
 	"cairn/internal/git"
 	"cairn/internal/plan"
 	"cairn/internal/plan/doc"
-	"cairn/internal/plan/plantest"
+	"cairn/test/plantest"
 )
 
 // project makes a project of files: name → content.

@@ -6,7 +6,7 @@ import (
 
 	"cairn/internal/plan"
 	"cairn/internal/plan/doc"
-	"cairn/internal/plan/plantest"
+	"cairn/test/plantest"
 )
 
 func TestShip(t *testing.T) {

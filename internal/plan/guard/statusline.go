@@ -20,18 +20,19 @@ type Status struct {
 	Dir     string
 	Left    *float64 // percent of the context window; nil: not known yet
 	Size    int      // of the window in tokens; 0: not known
+	Reserve Reserve  // of the window
 
 	Task    func() string // what the agent says that it is doing, or ""; may be nil
 	Command func() string // of the agent's own that was called last, or ""; may be nil
 }
 
-// autoCompact is the variable by which Claude Code is told how many tokens of
-// the window it keeps free: when only they are left, it compacts. Without it
-// that is autoReserve percent.
-const (
-	autoCompact = "CLAUDE_CODE_AUTO_COMPACT_WINDOW"
-	autoReserve = 16.5
-)
+// A Reserve is what the agent keeps free of its window: when only that is left, it
+// compacts. Env is the variable by which it is told how many tokens, Percent what
+// it is without that.
+type Reserve struct {
+	Env     string
+	Percent float64
+}
 
 // Line is the line below the prompt, and leaves the bridge.
 func (g *Guard) Line(s Status) string {
@@ -40,7 +41,7 @@ func (g *Guard) Line(s Status) string {
 	if s.Left != nil {
 		left := min(max(*s.Left, 0), 100)
 		_ = g.writeBridge(s.Session, left, s.Size) // without it, the agent is only not warned
-		gauge = meter(g.usable(left, s.Size))
+		gauge = meter(g.usable(left, s))
 	}
 	if g.Saved != nil {
 		if n := g.Saved(s.Session); n > 0 {
@@ -82,10 +83,10 @@ func (g *Guard) Line(s Status) string {
 
 // usable is how much of what can be used before the agent compacts is left, in
 // percent, when that much of the whole window is.
-func (g *Guard) usable(left float64, size int) float64 {
-	reserve := autoReserve
-	if n, err := strconv.Atoi(g.getenv(autoCompact)); err == nil && n > 0 && size > 0 {
-		reserve = min(100*float64(n)/float64(size), 100)
+func (g *Guard) usable(left float64, s Status) float64 {
+	reserve := s.Reserve.Percent
+	if n, err := strconv.Atoi(g.getenv(s.Reserve.Env)); err == nil && n > 0 && s.Size > 0 {
+		reserve = min(100*float64(n)/float64(s.Size), 100)
 	}
 	if reserve >= 100 {
 		return 0

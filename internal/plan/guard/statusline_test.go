@@ -51,6 +51,7 @@ func TestLine(t *testing.T) {
 	}
 	for _, tt := range tests {
 		d := newDesk(t, tt.config)
+		tt.status.Reserve = Reserve{Env: "KEPT_FREE", Percent: 16.5}
 		d.Getenv, d.Saved, d.Newer = tt.guard.Getenv, tt.guard.Saved, tt.guard.Newer
 		if d.Getenv == nil {
 			d.Getenv = func(string) string { return "" }

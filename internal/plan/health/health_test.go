@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"cairn/internal/plan"
-	"cairn/internal/plan/plantest"
+	"cairn/test/plantest"
 )
 
 // sound is a project with which nothing is wrong.

@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"cairn/internal/plan"
-	"cairn/internal/plan/plantest"
+	"cairn/test/plantest"
 )
 
 // tree returns the files under root with their content, cairn's own left out.

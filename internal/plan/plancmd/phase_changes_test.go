@@ -7,7 +7,7 @@ import (
 
 	"cairn/internal/answer"
 	"cairn/internal/command"
-	"cairn/internal/plan/plantest"
+	"cairn/test/plantest"
 )
 
 // Without commits the summaries tell; what is gone, outside of the project or

@@ -9,7 +9,7 @@ import (
 
 	"cairn/internal/answer"
 	"cairn/internal/command"
-	"cairn/internal/plan/plantest"
+	"cairn/test/plantest"
 )
 
 // The prompt's length is what the call says, else what the settings say of

@@ -11,7 +11,7 @@ import (
 
 	"cairn/internal/answer"
 	"cairn/internal/command"
-	"cairn/internal/plan/plantest"
+	"cairn/test/plantest"
 )
 
 // do runs one command, such as `roadmap annotate`, and returns what it prints.

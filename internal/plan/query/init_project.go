@@ -7,6 +7,7 @@ import (
 	"cairn/internal/plan/agent"
 	"cairn/internal/plan/brief"
 	"cairn/internal/plan/settings"
+	"cairn/internal/runtimes"
 )
 
 // projectAgents are those that begin a project or a milestone.
@@ -51,7 +52,7 @@ func (s *starting) projectAgents(o object) object {
 	in := agent.Look(s.set, s.Tx.Root, s.Getenv)
 	runtime := s.set.Text("runtime")
 	if runtime == "" {
-		runtime = agent.Claude
+		runtime = runtimes.Usual().Name
 	}
 	missing, skilled := []string{}, []string{}
 	for _, role := range projectAgents() {

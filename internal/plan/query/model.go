@@ -9,6 +9,7 @@ import (
 	"cairn/internal/plan"
 	"cairn/internal/plan/agent"
 	"cairn/internal/plan/settings"
+	"cairn/internal/runtimes"
 )
 
 var modelCommands = []command{
@@ -142,11 +143,7 @@ func (c *call) skillFile(skill string) (string, error) {
 		if err != nil {
 			return "", err
 		}
-		dir := filepath.Join(home, ".claude")
-		if moved := c.Getenv("CLAUDE_CONFIG_DIR"); moved != "" {
-			dir = moved
-		}
-		file := filepath.Join(dir, "skills", name, "SKILL.md")
+		file := filepath.Join(runtimes.Usual().Dir(home, c.Getenv), "skills", name, "SKILL.md")
 		if _, err := os.Stat(file); err != nil {
 			return "", fmt.Errorf("there is no %s", file)
 		}

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"cairn/internal/plan/plantest"
+	"cairn/test/plantest"
 )
 
 // ask runs one call in dir and returns what it printed.

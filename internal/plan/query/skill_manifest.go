@@ -7,23 +7,11 @@ import (
 
 	"cairn/internal/plan"
 	"cairn/internal/plan/doc"
+	"cairn/internal/runtimes"
 )
 
 var skillCommands = []command{
 	{name: "skill-manifest", run: skillManifest},
-}
-
-// skillRoot is a directory that coding agents look for skills in.
-type skillRoot struct {
-	dir        string // with slashes, in the project or in the user's home
-	global     bool
-	deprecated bool
-}
-
-var skillRoots = []skillRoot{
-	{dir: ".claude/skills"}, {dir: ".agents/skills"}, {dir: ".cursor/skills"}, {dir: ".github/skills"}, {dir: ".codex/skills"},
-	{dir: ".claude/skills", global: true}, {dir: ".codex/skills", global: true},
-	{dir: ".claude/get-shit-done/skills", global: true, deprecated: true},
 }
 
 // skillManifest lists the skills that agents can find, and where.
@@ -33,25 +21,25 @@ func skillManifest(c *call) (result, error) {
 		home = ""
 	}
 	only, chosen := c.flag("skills-dir")
-	roots := skillRoots
+	roots := runtimes.SkillDirs[:]
 	if chosen {
-		roots = []skillRoot{{dir: only}}
+		roots = []runtimes.SkillDir{{Dir: only}}
 	}
 	skills, listed := []object{}, []object{}
 	old := false
 	for _, r := range roots {
-		shown, abs, scope := r.dir, filepath.Join(c.Root, filepath.FromSlash(r.dir)), "project"
+		shown, abs, scope := r.Dir, filepath.Join(c.Root, filepath.FromSlash(r.Dir)), "project"
 		switch {
 		case chosen:
 			abs, scope = c.fromHere(only), "custom"
-		case r.global:
-			shown, abs, scope = "~/"+r.dir, filepath.Join(home, filepath.FromSlash(r.dir)), "global"
+		case r.Global:
+			shown, abs, scope = "~/"+r.Dir, filepath.Join(home, filepath.FromSlash(r.Dir)), "global"
 		}
-		found := readSkills(abs, shown, scope, r.deprecated)
+		found := readSkills(abs, shown, scope, r.Deprecated)
 		_, err := os.Stat(abs)
 		listed = append(listed, object{
 			{"root", shown}, {"path", filepath.ToSlash(abs)}, {"scope", scope}, {"present", err == nil},
-			{"skill_count", len(found)}, {"deprecated", r.deprecated},
+			{"skill_count", len(found)}, {"deprecated", r.Deprecated},
 		})
 		for _, s := range found {
 			name, _ := s[0].value.(string)
@@ -59,7 +47,7 @@ func skillManifest(c *call) (result, error) {
 		}
 		skills = append(skills, found...)
 	}
-	_, legacy := os.Stat(filepath.Join(home, ".claude", "commands", "gsd"))
+	_, legacy := os.Stat(filepath.Join(home, filepath.FromSlash(runtimes.OldCommands)))
 	o := object{
 		{"skills", skills}, {"roots", listed},
 		{"installation", object{{"gsd_skills_installed", old}, {"legacy_claude_commands_installed", legacy == nil}}},

@@ -18,8 +18,8 @@ import (
 
 	"cairn/internal/jsonc"
 	"cairn/internal/plan"
-	"cairn/internal/plan/plantest"
 	"cairn/internal/term"
+	"cairn/test/plantest"
 )
 
 // project makes a project of these files and opens it.

@@ -13,6 +13,7 @@ import (
 
 	"cairn/internal/atomicfile"
 	"cairn/internal/plan"
+	"cairn/internal/runtimes"
 )
 
 // pointerName is the file that names the workstream that is worked on, for a
@@ -24,10 +25,17 @@ const pointerName = "active-workstream"
 // from another. With one of them the pointer is the session's alone, and is
 // kept where the old tool keeps it:
 // $TMPDIR/gsd-workstream-sessions/HASH/KEY.
-var sessionVars = [...]string{
-	"GSD_SESSION_KEY", "CODEX_THREAD_ID", "CLAUDE_SESSION_ID", "CLAUDE_CODE_SSE_PORT", "OPENCODE_SESSION_ID",
-	"GEMINI_SESSION_ID", "CURSOR_SESSION_ID", "WINDSURF_SESSION_ID", "TERM_SESSION_ID", "WT_SESSION", "TMUX_PANE",
-	"ZELLIJ_SESSION_NAME", "TTY", "SSH_TTY",
+func sessionVars(yield func(string) bool) {
+	for _, names := range [...][]string{
+		{"GSD_SESSION_KEY"}, runtimes.SessionVars[:],
+		{"TERM_SESSION_ID", "WT_SESSION", "TMUX_PANE", "ZELLIJ_SESSION_NAME", "TTY", "SSH_TTY"},
+	} {
+		for _, name := range names {
+			if !yield(name) {
+				return
+			}
+		}
+	}
 }
 
 // Current returns the workstream that is meant when none is named:
@@ -73,7 +81,7 @@ func tempDir(getenv func(string) string) string {
 // sessionKey returns what tells the session from others, as a file's name; ""
 // when nothing does.
 func sessionKey(getenv func(string) string) string {
-	for _, name := range sessionVars {
+	for name := range sessionVars {
 		if value := strings.TrimSpace(getenv(name)); value != "" {
 			return fileName(name + "-" + value)
 		}

@@ -12,7 +12,7 @@ import (
 	"testing"
 
 	"cairn/internal/plan"
-	"cairn/internal/plan/plantest"
+	"cairn/test/plantest"
 )
 
 const today = "2026-02-03"

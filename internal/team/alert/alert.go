@@ -21,9 +21,6 @@ type Series struct {
 	Kind   string `json:"kind"`
 }
 
-// Main says whether a branch is one that others are measured by.
-func Main(branch string) bool { return branch == "main" || branch == "master" }
-
 // A Tally is how a case went in a run, its repeats together. Errors and skips
 // are not in it: a case that only had those says nothing.
 type Tally struct {

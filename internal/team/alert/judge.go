@@ -151,7 +151,10 @@ func pastOf(history []Run) map[int64]*past {
 	return all
 }
 
-// smoothed is [stats.JeffreysRate], for shares too.
+// smoothed is the pass rate with half a pass and half a failure added, the mean of
+// what Jeffreys' prior leaves: a failure of a case that passed 20 of 20 times is
+// rare (1 in 42), not impossible. Jeffreys, Theory of Probability (1961); Brown, Cai
+// and DasGupta, Statistical Science 16 (2001), 4.3.
 func (p *past) smoothed() float64 { return (p.passed + .5) / (float64(p.runs) + 1) }
 
 // spread is Pearson's dispersion of the runs' numbers of failures around what

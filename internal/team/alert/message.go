@@ -6,7 +6,7 @@ import (
 
 	"github.com/go-json-experiment/json"
 
-	"cairn/internal/team/notify"
+	"cairn/internal/team/message"
 	"cairn/internal/text"
 )
 
@@ -30,7 +30,7 @@ type data struct {
 }
 
 // Message is what is told of an alert that begins to fire, or is over.
-func (a *Alert) Message(team string, now time.Time) (notify.Message, error) {
+func (a *Alert) Message(team string, now time.Time) (message.Message, error) {
 	d := data{ID: a.ID.String(), Series: a.Series, State: a.State, Outcome: a.Outcome, P: a.P, Expected: a.Expected, Observed: a.Observed, Cases: a.Cases,
 		Pushes: a.Pushes, Run: a.Run.String(), RunAt: a.RunAt.UTC(), Began: a.BeganAt.UTC(), Worst: a.Worst}
 	if a.State == Resolved {
@@ -43,7 +43,7 @@ func (a *Alert) Message(team string, now time.Time) (notify.Message, error) {
 		d.ResolvedAt = a.ResolvedAt.UTC()
 	}
 	raw, err := json.Marshal(d)
-	m := notify.Message{Event: "alert." + string(a.State), At: now, Team: team, Data: raw}
+	m := message.Message{Event: "alert." + string(a.State), At: now, Team: team, Data: raw}
 	where := a.name()
 	if a.State == Resolved {
 		m.Title = where + " " + a.Outcome.title()
@@ -53,7 +53,7 @@ func (a *Alert) Message(team string, now time.Time) (notify.Message, error) {
 	m.Title = where + " got worse"
 	m.Text = fmt.Sprintf("%s of %s passed; the last runs on the main branch make %s likely. So few pass by chance once in %s pushes.",
 		text.Percent(a.Observed, 0), text.Count(a.Cases, "case"), text.Percent(a.Expected, 0), odds(a.P))
-	s := notify.Section{Head: "Cases that failed and seldom do"}
+	s := message.Section{Head: "Cases that failed and seldom do"}
 	for _, w := range a.Worst {
 		line := fmt.Sprintf("%s: failed, passes %s of the time", w.Name, text.Percent(w.Expected, 0))
 		if w.Of > 1 {
@@ -64,7 +64,7 @@ func (a *Alert) Message(team string, now time.Time) (notify.Message, error) {
 	if len(s.Lines) > 0 {
 		m.Sections = append(m.Sections, s)
 	}
-	m.Sections = append(m.Sections, notify.Section{Head: "Look at it", Lines: []string{"cairn eval show " + a.Run.String()}})
+	m.Sections = append(m.Sections, message.Section{Head: "Look at it", Lines: []string{"cairn eval show " + a.Run.String()}})
 	return m, err
 }
 

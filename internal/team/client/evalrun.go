@@ -13,7 +13,6 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/google/uuid"
 
-	"cairn/internal/team/cost"
 	"cairn/internal/team/result"
 	"cairn/internal/team/wire"
 )
@@ -99,20 +98,6 @@ func EvalRun(run *result.Run, team uuid.UUID, repoSlug string) (wire.EvalRun, er
 		return wire.EvalRun{}, err
 	}
 	return clean(w)
-}
-
-// PriceCosts estimates what the runner did not count, by a table of prices, and
-// notes how old the price is.
-func PriceCosts(run *wire.EvalRun, prices cost.Table) {
-	for i := range run.Costs {
-		c := &run.Costs[i]
-		price, found := prices.Find(c.Model)
-		usd, known := prices.Estimate(result.Cost{Model: c.Model, Calls: c.Calls, InputTokens: c.InputTokens, OutputTokens: c.OutputTokens,
-			CacheReadTokens: c.CacheReadTokens, CacheWriteTokens: c.CacheWriteTokens})
-		if c.EstimatedCostUSD == 0 && found && known && usd > 0 {
-			c.EstimatedCostUSD, c.PriceTable = usd, cmp.Or(price.AsOf, "own")
-		}
-	}
 }
 
 // addResults adds the cases and the results of a run.

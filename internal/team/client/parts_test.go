@@ -10,9 +10,9 @@ import (
 
 	"cairn/internal/team/client"
 	"cairn/internal/team/db"
-	"cairn/internal/team/db/dbtest"
 	"cairn/internal/team/wire"
 	"cairn/test/cairntest"
+	"cairn/test/dbtest"
 )
 
 // aLargeBody is a run of more than 4 MB in the standard format.

@@ -20,14 +20,14 @@ import (
 	"cairn/internal/team/client"
 	"cairn/internal/team/db"
 	"cairn/internal/team/db/account"
-	"cairn/internal/team/db/dbtest"
-	"cairn/internal/team/db/pgtest"
 	"cairn/internal/team/server/access"
 	"cairn/internal/team/server/auth"
 	"cairn/internal/team/server/rest"
 	"cairn/internal/team/spool"
 	"cairn/internal/team/wire"
 	"cairn/test/cairntest"
+	"cairn/test/dbtest"
+	"cairn/test/pgtest"
 )
 
 func TestMain(m *testing.M) {

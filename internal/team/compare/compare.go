@@ -3,7 +3,8 @@
 //
 // It takes two runs and returns a Comparison: cases in classes, a test for each
 // suite, intervals for scores, cost and time. The same package writes it as
-// text, Markdown and HTML; its JSON form is the structs as they are. The package
+// text and Markdown, and says what a page shows, which package evalpage draws; its
+// JSON form is the structs as they are. The package
 // gate in it holds a comparison against a policy. The command line imports it.
 // No files, clock or store: who finds the two runs, and what they are called
 // before a person, belongs to the caller. The formulas are in package stats.

@@ -1,4 +1,4 @@
-package compare
+package compare_test
 
 import (
 	"encoding/json"
@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"cairn/internal/team/compare"
+	"cairn/internal/team/evalpage"
 	"cairn/internal/team/result"
 )
 
@@ -17,7 +19,7 @@ func FuzzRuns(f *testing.F) {
 	if err != nil {
 		f.Fatal(err)
 	}
-	a, b := sample()
+	a, b := compare.Sample()
 	a.Results, b.Results = a.Results[:20], b.Results[100:130]
 	one, err := result.Encode(a)
 	if err != nil {
@@ -40,12 +42,12 @@ func FuzzRuns(f *testing.F) {
 		if err != nil {
 			return
 		}
-		c := Runs(a, b, Options{})
+		c := compare.Runs(a, b, compare.Options{})
 		if _, err := json.Marshal(c); err != nil {
 			t.Errorf("JSON: %v", err)
 		}
 		var text strings.Builder
-		if err := c.Text(&text, View{Limit: 3}); err != nil {
+		if err := c.Text(&text, compare.View{Limit: 3}); err != nil {
 			t.Error(err)
 		}
 		for _, out := range []string{text.String(), c.Markdown(3)} {
@@ -53,7 +55,7 @@ func FuzzRuns(f *testing.F) {
 				t.Errorf("a control character: %q", out)
 			}
 		}
-		if err := c.HTML(io.Discard); err != nil {
+		if err := evalpage.Compare(io.Discard, c); err != nil {
 			t.Errorf("HTML: %v", err)
 		}
 	})

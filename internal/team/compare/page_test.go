@@ -1,4 +1,4 @@
-package compare
+package compare_test
 
 import (
 	"bytes"
@@ -9,15 +9,17 @@ import (
 
 	"github.com/chromedp/chromedp/kb"
 
-	"cairn/internal/team/page/browsertest"
+	"cairn/internal/team/compare"
+	"cairn/internal/team/evalpage"
+	"cairn/test/browsertest"
 )
 
 func TestMain(m *testing.M) { os.Exit(browsertest.Main(m)) }
 
-func openPage(t *testing.T, c *Comparison, v browsertest.View) *browsertest.Tab {
+func openPage(t *testing.T, c *compare.Comparison, v browsertest.View) *browsertest.Tab {
 	t.Helper()
 	var b bytes.Buffer
-	if err := c.HTML(&b); err != nil {
+	if err := evalpage.Compare(&b, c); err != nil {
 		t.Fatal(err)
 	}
 	file := filepath.Join(t.TempDir(), "compare.html")
@@ -28,8 +30,8 @@ func openPage(t *testing.T, c *Comparison, v browsertest.View) *browsertest.Tab 
 }
 
 func TestPage(t *testing.T) {
-	a, b := sample()
-	c := Runs(a, b, Options{})
+	a, b := compare.Sample()
+	c := compare.Runs(a, b, compare.Options{})
 	tab := openPage(t, c, browsertest.View{Width: 360})
 	if px := tab.Overflow(); px > 0 {
 		t.Errorf("%d pixels too wide for a telephone", px)
@@ -90,16 +92,16 @@ func TestPage(t *testing.T) {
 // What differs between two messages is marked, and runs without anything to
 // compare make a page all the same.
 func TestPageDifferences(t *testing.T) {
-	a, b := run("s", "f"), run("s", "f")
+	a, b := compare.Run("s", "f"), compare.Run("s", "f")
 	a.Results[0].Error, b.Results[0].Error = "title has 19 words, at most 15 are wanted", "title has 22 words, at most 15 are wanted"
-	tab := openPage(t, Runs(a, b, Options{}), browsertest.View{})
+	tab := openPage(t, compare.Runs(a, b, compare.Options{}), browsertest.View{})
 	tab.Keys("2", "e")
 	tab.Wait("document.querySelector('.both')")
 	var marks string
 	if tab.Eval("[...document.querySelectorAll('mark.only')].map(m => m.textContent).join(' ')", &marks); marks != "19 22" {
 		t.Errorf("marked %q", marks)
 	}
-	for _, c := range []*Comparison{Runs(a, a, Options{}), Runs(run("", ""), run("", ""), Options{}), Runs(run("s", "p p"), run("s", "p p"), Options{})} {
+	for _, c := range []*compare.Comparison{compare.Runs(a, a, compare.Options{}), compare.Runs(compare.Run("", ""), compare.Run("", ""), compare.Options{}), compare.Runs(compare.Run("s", "p p"), compare.Run("s", "p p"), compare.Options{})} {
 		tab := openPage(t, c, browsertest.View{Width: 360, Dark: true})
 		if bad := tab.Problems(); len(bad) > 0 || tab.Text("#shown") != "no case is like that" {
 			t.Errorf("%s: %q, %s", c.Verdict, bad, tab.Text("#shown"))

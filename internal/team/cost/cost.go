@@ -1,6 +1,6 @@
 // Package cost says what the tokens of an eval cost: a table of list prices,
 // dated, with rows of the user's own before it, and the sums of a run as a box
-// for a terminal and as a page.
+// for a terminal and as the figures of a page, which package evalpage draws.
 //
 // A model that no row names costs an unknown amount. It is named as unknown and
 // left out of sums, which then say so: it is never billed as another model.

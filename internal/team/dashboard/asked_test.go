@@ -5,9 +5,9 @@ import (
 
 	"cairn/internal/team/dashboard"
 	"cairn/internal/team/db"
-	"cairn/internal/team/db/dbtest"
-	"cairn/internal/team/db/seed"
 	"cairn/test/cairntest"
+	"cairn/test/dbtest"
+	"cairn/test/seed"
 )
 
 // No page asks more of the database because there is more to show: over two

@@ -14,10 +14,10 @@ import (
 
 	"cairn/internal/team/dashboard"
 	"cairn/internal/team/db"
-	"cairn/internal/team/db/dbtest"
 	"cairn/internal/team/db/ingest"
 	"cairn/internal/team/wire"
 	"cairn/test/cairntest"
+	"cairn/test/dbtest"
 )
 
 // Words that no page may show to anybody.

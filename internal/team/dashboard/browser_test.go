@@ -10,7 +10,7 @@ import (
 	"github.com/chromedp/chromedp/kb"
 
 	"cairn/internal/answer"
-	"cairn/internal/team/page/browsertest"
+	"cairn/test/browsertest"
 	"cairn/test/cairntest"
 )
 

@@ -11,7 +11,7 @@ import (
 	"github.com/google/uuid"
 
 	"cairn/internal/team/db"
-	"cairn/internal/team/db/dbtest"
+	"cairn/test/dbtest"
 )
 
 // ask gets an address as a browser that has a page with a tag.

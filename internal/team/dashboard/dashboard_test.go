@@ -13,10 +13,10 @@ import (
 	"cairn/internal/team/dashboard"
 	"cairn/internal/team/db"
 	"cairn/internal/team/db/audit"
-	"cairn/internal/team/db/dbtest"
 	"cairn/internal/team/db/figures"
-	"cairn/internal/team/db/pgtest"
-	"cairn/internal/team/page/browsertest"
+	"cairn/test/browsertest"
+	"cairn/test/dbtest"
+	"cairn/test/pgtest"
 )
 
 func TestMain(m *testing.M) { os.Exit(browsertest.Main(run(func() int { return pgtest.Main(m.Run) }))) }

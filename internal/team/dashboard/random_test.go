@@ -14,11 +14,11 @@ import (
 
 	"cairn/internal/team/dashboard"
 	"cairn/internal/team/db"
-	"cairn/internal/team/db/dbtest"
 	"cairn/internal/team/db/figures"
 	"cairn/internal/team/db/ingest"
 	"cairn/internal/team/wire"
 	"cairn/test/cairntest"
+	"cairn/test/dbtest"
 )
 
 // Whatever is pushed late, deleted, dropped or renamed: a server that keeps pages

@@ -7,10 +7,10 @@ import (
 	"github.com/google/uuid"
 
 	"cairn/internal/team/db"
-	"cairn/internal/team/db/dbtest"
 	"cairn/internal/team/db/figures"
 	"cairn/internal/team/db/ingest"
 	"cairn/internal/team/wire"
+	"cairn/test/dbtest"
 )
 
 // Pages keep figures of settled weeks and of known runs while Revised stays: a

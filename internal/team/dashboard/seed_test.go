@@ -15,9 +15,9 @@ import (
 
 	"cairn/internal/team/dashboard"
 	"cairn/internal/team/db"
-	"cairn/internal/team/db/dbtest"
-	"cairn/internal/team/db/seed"
 	"cairn/test/cairntest"
+	"cairn/test/dbtest"
+	"cairn/test/seed"
 )
 
 // Every page of the seeded world is there for each team, whole, by every

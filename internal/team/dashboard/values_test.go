@@ -14,9 +14,9 @@ import (
 	"cairn/internal/answer"
 	"cairn/internal/team/dashboard"
 	"cairn/internal/team/db"
-	"cairn/internal/team/db/dbtest"
 	"cairn/internal/team/db/ingest"
 	"cairn/internal/team/wire"
+	"cairn/test/dbtest"
 )
 
 // small is a team of two and a bot. Today is Thursday, 12 March 2026; twelve

@@ -3,7 +3,6 @@ package dashboard
 import (
 	"context"
 	"time"
-	"unsafe"
 
 	"github.com/google/uuid"
 
@@ -27,14 +26,6 @@ type worked struct {
 type calls struct {
 	tool string
 	n    float64
-}
-
-// weight is what the texts of strangers take.
-func (w *worked) weight() (n int) {
-	for _, c := range w.Tools {
-		n += len(c.tool) + int(unsafe.Sizeof(c))
-	}
-	return n
 }
 
 // workedWeeks sums days of a range by person, week and repository.

@@ -17,11 +17,11 @@ import (
 	"github.com/klauspost/compress/gzhttp"
 
 	"cairn/internal/team/db"
-	"cairn/internal/team/db/dbtest"
 	"cairn/internal/team/db/figures"
-	"cairn/internal/team/db/seed"
-	"cairn/internal/team/page/browsertest"
+	"cairn/test/browsertest"
 	"cairn/test/cairntest"
+	"cairn/test/dbtest"
+	"cairn/test/seed"
 )
 
 // world serves the pages of the seeded teams to their owner.

@@ -8,8 +8,6 @@
 //	db/ingest   a pushed run with its cases, results and costs, at once
 //	db/quota    how much a team may have, and how much it has
 //	db/figures  what the dashboard, the digest and the leaderboard show
-//	db/pgtest   a PostgreSQL of its own for tests; db/dbtest both databases with people
-//	db/soak     years of made-up results, and what they cost
 //
 // SQLite has one writer and many readers. On PostgreSQL each transaction is one
 // role (see [Identity]) and row-level security stands behind the predicate.

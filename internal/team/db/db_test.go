@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"cairn/internal/team/db"
-	"cairn/internal/team/db/dbtest"
-	"cairn/internal/team/db/pgtest"
+	"cairn/test/dbtest"
+	"cairn/test/pgtest"
 )
 
 func TestMain(m *testing.M) { os.Exit(pgtest.Main(m.Run)) }

@@ -9,7 +9,7 @@ import (
 	"github.com/google/uuid"
 
 	"cairn/internal/team/db"
-	"cairn/internal/team/db/dbtest"
+	"cairn/test/dbtest"
 )
 
 func TestReady(t *testing.T) {

@@ -2,6 +2,7 @@ package db
 
 import (
 	"context"
+	"errors"
 	"strconv"
 
 	"github.com/google/uuid"
@@ -36,6 +37,20 @@ type Identity struct {
 
 // ServerItself is the identity of the server's own work.
 var ServerItself = Identity{Role: Server}
+
+// Why somebody has no identity. What keeps sessions and tokens returns them, and
+// so does what reads a request; they are answered with 401.
+var (
+	ErrToken   = errors.New("JWT is not valid")
+	ErrSession = errors.New("the session is over") // signed out, or its refresh token was used twice
+	// ErrFactor is an ErrSession: the user has a second factor that it has not shown.
+	ErrFactor error = unproven{}
+)
+
+type unproven struct{}
+
+func (unproven) Error() string { return "the second factor is missing: sign in with its code" }
+func (unproven) Unwrap() error { return ErrSession }
 
 // become makes the transaction run as somebody. SQLite has no roles: there the
 // predicate of db/rows is what separates teams.

@@ -10,8 +10,8 @@ import (
 	"github.com/google/uuid"
 
 	"cairn/internal/team/db"
-	"cairn/internal/team/db/dbtest"
 	"cairn/internal/team/postgrest"
+	"cairn/test/dbtest"
 )
 
 // addResult puts one result of a run of its own into its month.

@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"cairn/internal/team/db/pgtest"
+	"cairn/test/pgtest"
 )
 
 // TestMigrateBesideAnother: roles are the cluster's. A server of another database

@@ -15,9 +15,9 @@ import (
 	_ "github.com/jackc/pgx/v5/stdlib"
 
 	"cairn/internal/team/db"
-	"cairn/internal/team/db/dbtest"
-	"cairn/internal/team/db/pgtest"
 	"cairn/internal/team/table"
+	"cairn/test/dbtest"
+	"cairn/test/pgtest"
 )
 
 // project makes a database as a Supabase project's and returns the URLs of its

@@ -11,7 +11,7 @@ import (
 
 	"github.com/jackc/pgx/v5/pgconn"
 
-	"cairn/internal/team/db/pgtest"
+	"cairn/test/pgtest"
 )
 
 func TestUnavailable(t *testing.T) {

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"cairn/internal/team/db"
-	"cairn/internal/team/db/pgtest"
+	"cairn/test/pgtest"
 )
 
 // An older server goes on writing while a newer one migrates the database that

@@ -22,7 +22,7 @@ import (
 	_ "modernc.org/sqlite"             // the driver "sqlite"
 
 	"cairn/internal/team/db"
-	"cairn/internal/team/db/pgtest"
+	"cairn/test/pgtest"
 )
 
 var update = flag.Bool("update", false, "pin the migrations that are not pinned yet")

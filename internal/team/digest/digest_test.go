@@ -11,12 +11,12 @@ import (
 	"github.com/google/uuid"
 
 	"cairn/internal/team/db"
-	"cairn/internal/team/db/dbtest"
 	"cairn/internal/team/db/ingest"
 	"cairn/internal/team/db/notice"
-	"cairn/internal/team/db/pgtest"
 	"cairn/internal/team/digest"
 	"cairn/internal/team/wire"
+	"cairn/test/dbtest"
+	"cairn/test/pgtest"
 )
 
 func TestMain(m *testing.M) { os.Exit(pgtest.Main(m.Run)) }

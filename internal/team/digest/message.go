@@ -7,14 +7,14 @@ import (
 
 	"github.com/go-json-experiment/json"
 
-	"cairn/internal/team/notify"
+	"cairn/internal/team/message"
 	"cairn/internal/text"
 )
 
 // Message is the report as a message. An empty week has one sentence.
-func (r *Report) Message(now time.Time) (notify.Message, error) {
+func (r *Report) Message(now time.Time) (message.Message, error) {
 	raw, err := json.Marshal(r)
-	m := notify.Message{Event: "digest", At: now, Team: r.Team, Title: fmt.Sprintf("The week of %s, %s to %s", r.Team, r.From, r.To), Data: raw}
+	m := message.Message{Event: "digest", At: now, Team: r.Team, Title: fmt.Sprintf("The week of %s, %s to %s", r.Team, r.From, r.To), Data: raw}
 	if r.Empty() {
 		m.Text = "Nothing was shipped, run or planned this week."
 	}
@@ -23,7 +23,7 @@ func (r *Report) Message(now time.Time) (notify.Message, error) {
 			lines = append(lines[:mostLines:mostLines], fmt.Sprintf("and %d more", n))
 		}
 		if len(lines) > 0 || note != "" {
-			m.Sections = append(m.Sections, notify.Section{Head: head, Lines: lines, Note: note})
+			m.Sections = append(m.Sections, message.Section{Head: head, Lines: lines, Note: note})
 		}
 	}
 	var lines []string

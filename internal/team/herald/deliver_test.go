@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"cairn/internal/team/db"
-	"cairn/internal/team/db/dbtest"
 	"cairn/internal/team/db/notice"
+	"cairn/test/dbtest"
 )
 
 // What does not arrive is tried again, later each time, as long as it is of use.

@@ -8,6 +8,7 @@ import (
 	"cairn/internal/team/db"
 	"cairn/internal/team/db/notice"
 	"cairn/internal/team/digest"
+	"cairn/internal/team/message"
 	"cairn/internal/team/notify"
 )
 
@@ -37,7 +38,7 @@ func (h *Herald) Digest(ctx context.Context, only uuid.UUID) (written int, err e
 // digest writes one team's digest for the channels that lack it.
 func (h *Herald) digest(ctx context.Context, s notice.Settings, week digest.Week, mayHave func(notice.Channel) bool) (written int, err error) {
 	var to []notice.Channel
-	var m notify.Message
+	var m message.Message
 	err = h.DB.View(ctx, db.ServerItself, func(tx *db.Tx) error {
 		all, err := notice.Channels(ctx, tx, s.Team)
 		if err != nil {
@@ -81,10 +82,10 @@ func (h *Herald) digest(ctx context.Context, s notice.Settings, week digest.Week
 	return written, err
 }
 
-func (h *Herald) compose(ctx context.Context, tx *db.Tx, s notice.Settings, week digest.Week) (notify.Message, error) {
+func (h *Herald) compose(ctx context.Context, tx *db.Tx, s notice.Settings, week digest.Week) (message.Message, error) {
 	r, err := digest.Gather(ctx, tx, s, week)
 	if err != nil {
-		return notify.Message{}, err
+		return message.Message{}, err
 	}
 	m, err := r.Message(h.now())
 	if h.URL != "" {
@@ -94,7 +95,7 @@ func (h *Herald) compose(ctx context.Context, tx *db.Tx, s notice.Settings, week
 }
 
 // Preview is the digest of the seven days before today, as it would be told now.
-func (h *Herald) Preview(ctx context.Context, team uuid.UUID) (m notify.Message, err error) {
+func (h *Herald) Preview(ctx context.Context, team uuid.UUID) (m message.Message, err error) {
 	err = h.DB.View(ctx, db.ServerItself, func(tx *db.Tx) error {
 		all, err := notice.AllSettings(ctx, tx, team)
 		if err != nil || len(all) == 0 {

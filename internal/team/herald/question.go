@@ -9,6 +9,7 @@ import (
 
 	"cairn/internal/team/db"
 	"cairn/internal/team/db/notice"
+	"cairn/internal/team/message"
 	"cairn/internal/team/notify"
 	"cairn/internal/team/wire"
 )
@@ -28,12 +29,12 @@ func (h *Herald) question(ctx context.Context, one notice.Delivery) (jsontext.Va
 	if err != nil {
 		return nil, err
 	}
-	m := notify.Message{Event: "confirm", At: h.now(), Team: team, Title: "Confirm mails of the team " + team,
+	m := message.Message{Event: "confirm", At: h.now(), Team: team, Title: "Confirm mails of the team " + team,
 		Text: "Somebody in the team " + team + " wants to send its alerts and weekly digest to this address. Nothing is sent until you confirm. If you do not know the team, ignore this mail."}
 	if h.URL != "" {
 		m.Link = h.URL + wire.ConfirmMail + "?token=" + url.QueryEscape(token)
 	} else { // of a Supabase project: nobody answers to a link
-		m.Sections = []notify.Section{{Head: "To confirm, give this line to whoever runs the team's alerts", Lines: []string{"cairn team alerts confirm " + token}}}
+		m.Sections = []message.Section{{Head: "To confirm, give this line to whoever runs the team's alerts", Lines: []string{"cairn team alerts confirm " + token}}}
 	}
 	return notify.Body(notify.Mail, m)
 }

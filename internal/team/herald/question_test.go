@@ -13,9 +13,9 @@ import (
 	"github.com/google/uuid"
 
 	"cairn/internal/team/db"
-	"cairn/internal/team/db/dbtest"
 	"cairn/internal/team/db/notice"
 	"cairn/internal/team/notify"
+	"cairn/test/dbtest"
 )
 
 // A postbox takes every mail.

@@ -5,9 +5,9 @@ import (
 	"time"
 
 	"cairn/internal/team/db"
-	"cairn/internal/team/db/dbtest"
 	"cairn/internal/team/db/notice"
 	"cairn/internal/team/db/quota"
+	"cairn/test/dbtest"
 )
 
 // A team that has had as many messages sent as it may waits for the next day, says

@@ -10,8 +10,8 @@ import (
 
 	"cairn/internal/team/alert"
 	"cairn/internal/team/db"
-	"cairn/internal/team/db/dbtest"
 	"cairn/internal/team/notify"
+	"cairn/test/dbtest"
 )
 
 // quiet pushes twenty runs with one failure each, and judges them.

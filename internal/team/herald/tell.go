@@ -9,6 +9,7 @@ import (
 	"cairn/internal/team/alert"
 	"cairn/internal/team/db"
 	"cairn/internal/team/db/notice"
+	"cairn/internal/team/message"
 	"cairn/internal/team/notify"
 )
 
@@ -72,7 +73,7 @@ func alertChannels(ctx context.Context, tx *db.Tx, team uuid.UUID) (some []notic
 	return some, err
 }
 
-func put(ctx context.Context, tx *db.Tx, c notice.Channel, event string, m notify.Message, due time.Time) error {
+func put(ctx context.Context, tx *db.Tx, c notice.Channel, event string, m message.Message, due time.Time) error {
 	body, err := notify.Body(c.Kind, m)
 	if err != nil {
 		return err
@@ -97,7 +98,7 @@ func (h *Herald) tests(ctx context.Context) error {
 			if err != nil {
 				return err
 			}
-			m := notify.Message{Event: "test", At: h.now(), Team: slug, Title: "A message to try the channel " + c.Name,
+			m := message.Message{Event: "test", At: h.now(), Team: slug, Title: "A message to try the channel " + c.Name,
 				Text: "Alerts and digests of the team " + slug + " come here.", Data: []byte("{}")}
 			if err := put(ctx, tx, c, TestEvent(*c.TestAt), m, h.now()); err != nil {
 				return err

@@ -7,8 +7,8 @@ import (
 	"time"
 
 	"cairn/internal/team/db"
-	"cairn/internal/team/db/dbtest"
 	"cairn/internal/team/db/notice"
+	"cairn/test/dbtest"
 )
 
 // put writes messages to a channel of a team's own.

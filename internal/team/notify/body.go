@@ -10,23 +10,23 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
-	"cairn/internal/term"
+	"cairn/internal/team/message"
 	"cairn/internal/text"
 )
 
 // Body is a message as a kind of channel gets it: for Slack the text and blocks
 // of an incoming webhook, for a webhook the document of docs/alerts.md, for a
 // mail {"subject", "text", "html"}.
-func Body(kind string, m Message) (jsontext.Value, error) {
-	m = m.clean()
+func Body(kind string, m message.Message) (jsontext.Value, error) {
+	m = m.Clean()
 	var body any
 	switch kind {
 	case Slack:
-		body = m.slack()
+		body = slackOf(m)
 	case Webhook:
 		body = hook{Event: m.Event, At: m.At.UTC().Format("2006-01-02T15:04:05Z"), Team: m.Team, Title: m.Title, Text: m.Plain(), Link: m.Link, Data: m.Data}
 	case Mail:
-		html, err := m.html()
+		html, err := htmlOf(m)
 		if err != nil {
 			return nil, err
 		}
@@ -75,7 +75,7 @@ type slackBody struct {
 	Blocks []block `json:"blocks"`
 }
 
-func (m Message) slack() slackBody {
+func slackOf(m message.Message) slackBody {
 	b := slackBody{Text: slackText(text.Clip(m.Title, mostHeader*2))}
 	b.Blocks = append(b.Blocks, block{"header", &blockText{"plain_text", text.Clip(m.Title, mostHeader)}})
 	add := func(s string) {
@@ -106,90 +106,6 @@ func slackText(s string) string {
 	return strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;", "*", "∗", "`", "ˋ").Replace(s)
 }
 
-// Plain is the message as plain text.
-func (m Message) Plain() string {
-	var b strings.Builder
-	line := func(s string) {
-		if s != "" {
-			b.WriteString(s + "\n")
-		}
-	}
-	line(m.Text)
-	for _, s := range m.Sections {
-		b.WriteString("\n")
-		line(s.Head)
-		for _, l := range s.Lines {
-			line("  - " + l)
-		}
-		line(s.Note)
-	}
-	if m.Link != "" {
-		b.WriteString("\n" + m.Link + "\n")
-	}
-	return strings.TrimLeft(b.String(), "\n")
-}
-
-// Markdown is the message as Markdown, with its title.
-func (m Message) Markdown() string {
-	m = m.clean()
-	var b strings.Builder
-	b.WriteString("# " + escape(m.Title) + "\n")
-	if m.Text != "" {
-		b.WriteString("\n" + escape(m.Text) + "\n")
-	}
-	for _, s := range m.Sections {
-		b.WriteString("\n## " + escape(s.Head) + "\n\n")
-		for _, l := range s.Lines {
-			b.WriteString("- " + escape(l) + "\n")
-		}
-		if s.Note != "" {
-			if len(s.Lines) > 0 {
-				b.WriteString("\n")
-			}
-			b.WriteString(escape(s.Note) + "\n")
-		}
-	}
-	if m.Link != "" {
-		b.WriteString("\n<" + m.Link + ">\n")
-	}
-	return b.String()
-}
-
-// escape makes a text say in Markdown what it is: no markup, no HTML.
-func escape(s string) string {
-	var b strings.Builder
-	for i, r := range s {
-		switch {
-		case r == '<':
-			b.WriteString("&lt;")
-		case r == '&':
-			b.WriteString("&amp;")
-		case r == '@' && i > 0 && s[i-1] == ' ', r == '@' && i == 0:
-			b.WriteString("&#64;") // mentions somebody
-		case strings.ContainsRune("\\`*_[]|~$", r), i == 0 && strings.ContainsRune("#-+=>", r):
-			b.WriteString("\\" + string(r))
-		default:
-			b.WriteRune(r)
-		}
-	}
-	return b.String()
-}
-
-// clean makes every text of strangers one line of plain characters.
-func (m Message) clean() Message {
-	m.Title, m.Text = term.Line(m.Title), term.Line(m.Text)
-	sections := make([]Section, len(m.Sections))
-	for i, s := range m.Sections {
-		lines := make([]string, len(s.Lines))
-		for k, l := range s.Lines {
-			lines[k] = term.Line(l)
-		}
-		sections[i] = Section{term.Line(s.Head), lines, term.Line(s.Note)}
-	}
-	m.Sections = sections
-	return m
-}
-
 var page = sync.OnceValue(func() *template.Template {
 	return template.Must(template.New("mail").Parse(`<!doctype html><html lang="en"><meta charset="utf-8"><body style="font-family:sans-serif;max-width:40em">
 <h1 style="font-size:1.25em">{{.Title}}</h1>
@@ -203,7 +119,7 @@ var page = sync.OnceValue(func() *template.Template {
 `))
 })
 
-func (m Message) html() (string, error) {
+func htmlOf(m message.Message) (string, error) {
 	var b bytes.Buffer
 	err := page().Execute(&b, m)
 	return b.String(), err

@@ -15,6 +15,8 @@ import (
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
+
+	"cairn/internal/team/message"
 )
 
 var ctx = context.Background()
@@ -180,10 +182,10 @@ func (p *post) Deliver(_ context.Context, to, subject, text, html string) (bool,
 	return p.final, p.err
 }
 
-var sample = Message{
+var sample = message.Message{
 	Event: "alert.firing", At: time.Date(2026, 3, 2, 9, 0, 0, 0, time.UTC), Team: "acme", Title: "posts of acme/app <!channel> got *worse*",
 	Text:     "70 % of 50 cases passed; the last runs on the main branch make 95 % likely.",
-	Sections: []Section{{"Cases that failed", []string{"a_b & <@U123>: failed\nnever before", "[link](https://evil.example) `x`"}, "and more"}},
+	Sections: []message.Section{{Head: "Cases that failed", Lines: []string{"a_b & <@U123>: failed\nnever before", "[link](https://evil.example) `x`"}, Note: "and more"}},
 	Link:     "https://cairn.example/dashboard", Data: jsontext.Value(`{"p":0.001}`),
 }
 
@@ -220,9 +222,9 @@ func golden(t *testing.T, name, got string) {
 
 // However long a message is, Slack takes it.
 func TestSlackLimits(t *testing.T) {
-	m := Message{Title: strings.Repeat("ü", 500)}
+	m := message.Message{Title: strings.Repeat("ü", 500)}
 	for range 100 {
-		m.Sections = append(m.Sections, Section{Head: "h", Lines: []string{strings.Repeat("&", 4000)}})
+		m.Sections = append(m.Sections, message.Section{Head: "h", Lines: []string{strings.Repeat("&", 4000)}})
 	}
 	body, err := Body(Slack, m)
 	if err != nil {

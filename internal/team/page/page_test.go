@@ -12,7 +12,7 @@ import (
 	"strings"
 	"testing"
 
-	"cairn/internal/team/page/browsertest"
+	"cairn/test/browsertest"
 )
 
 func TestMain(m *testing.M) { os.Exit(browsertest.Main(m)) }

@@ -11,8 +11,8 @@ import (
 	"testing"
 
 	"cairn/internal/team/db"
-	"cairn/internal/team/db/dbtest"
 	"cairn/internal/team/wire"
+	"cairn/test/dbtest"
 )
 
 // TestInterfaces asks each one something that only it answers, and sends each

@@ -23,7 +23,7 @@ func (s *Server) digest(w http.ResponseWriter, r *http.Request) {
 	}
 	as, _, err := s.access.Identify(r)
 	switch {
-	case errors.Is(err, access.ErrInvalid), errors.Is(err, access.ErrExpired), errors.Is(err, access.ErrSession), errors.Is(err, access.ErrRole), err == nil && as.Role == db.Anon:
+	case errors.Is(err, db.ErrToken), errors.Is(err, access.ErrExpired), errors.Is(err, db.ErrSession), errors.Is(err, access.ErrRole), err == nil && as.Role == db.Anon:
 		refuse(w, r, refusal{status: http.StatusUnauthorized, code: "PGRST301", message: "sign in first"})
 		return
 	case err != nil:

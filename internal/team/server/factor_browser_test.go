@@ -10,8 +10,8 @@ import (
 	"github.com/pquerna/otp/totp"
 
 	"cairn/internal/team/db/account"
-	"cairn/internal/team/page/browsertest"
 	"cairn/internal/team/server/auth"
+	"cairn/test/browsertest"
 )
 
 // In a real browser: the operator's link signs in, and the second factor is

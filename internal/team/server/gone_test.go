@@ -10,9 +10,9 @@ import (
 	"github.com/golang-jwt/jwt/v5"
 	"github.com/google/uuid"
 
-	"cairn/internal/team/db/dbtest"
-	"cairn/internal/team/db/pgtest"
 	"cairn/internal/team/server/access"
+	"cairn/test/dbtest"
+	"cairn/test/pgtest"
 )
 
 // TestDatabaseGone: while the database is away every interface says so, and when

@@ -39,13 +39,6 @@ type readiness struct {
 	why string
 }
 
-// forget has the next request look again.
-func (r *readiness) forget() {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.at = time.Time{}
-}
-
 // healthy says that the process answers; whoever restarts it asks here.
 func (s *Server) healthy(w http.ResponseWriter, r *http.Request) {
 	api.Send(w, http.StatusOK, health{"ok"})

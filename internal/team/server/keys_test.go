@@ -11,9 +11,9 @@ import (
 
 	"cairn/internal/team/db"
 	"cairn/internal/team/db/account"
-	"cairn/internal/team/db/dbtest"
 	"cairn/internal/team/server/access"
 	"cairn/internal/team/wire"
+	"cairn/test/dbtest"
 )
 
 // TestRotateKey: servers of one database follow a new key without a restart;
@@ -96,7 +96,7 @@ func TestKeyOfTheEnvironment(t *testing.T) {
 	if _, _, err := both.keys.Verify(old); err != nil {
 		t.Error(err)
 	}
-	if _, _, err := last.keys.Verify(old); !errors.Is(err, access.ErrInvalid) {
+	if _, _, err := last.keys.Verify(old); !errors.Is(err, db.ErrToken) {
 		t.Errorf("without the old one: %v", err)
 	}
 	fresh, _, _ := both.keys.Sign(access.Claims{Role: "authenticated"})

@@ -15,12 +15,12 @@ import (
 	"github.com/google/uuid"
 
 	"cairn/internal/team/db"
-	"cairn/internal/team/db/dbtest"
 	"cairn/internal/team/db/ingest"
-	"cairn/internal/team/db/pgtest"
 	"cairn/internal/team/server/access"
 	"cairn/internal/team/wire"
 	"cairn/test/cairntest"
+	"cairn/test/dbtest"
+	"cairn/test/pgtest"
 )
 
 // Two servers of one PostgreSQL, and one of an SQLite file, tell a team once:

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"cairn/internal/team/db/account"
-	"cairn/internal/team/db/pgtest"
+	"cairn/test/pgtest"
 )
 
 // A server whose role owns nothing runs on tables that another role made, as

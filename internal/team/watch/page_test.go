@@ -12,7 +12,7 @@ import (
 	"github.com/chromedp/chromedp/kb"
 
 	"cairn/internal/team/live"
-	"cairn/internal/team/page/browsertest"
+	"cairn/test/browsertest"
 )
 
 var voice = event{"event": "case", "name": "voice_is_direct", "category": "post_generation", "status": "fail", "duration_ms": 45000, "cost_usd": 0.031, "model": "claude-sonnet-4-6",

@@ -12,7 +12,7 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"cairn/internal/team/live"
-	"cairn/internal/team/page/browsertest"
+	"cairn/test/browsertest"
 )
 
 func TestMain(m *testing.M) { os.Exit(browsertest.Main(m)) }

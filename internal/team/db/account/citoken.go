@@ -13,7 +13,6 @@ import (
 	"github.com/google/uuid"
 
 	"cairn/internal/team/db"
-	"cairn/internal/team/server/access"
 	"cairn/internal/team/wire"
 )
 
@@ -30,11 +29,11 @@ const usedEvery = time.Minute
 const tokenColumns = `id, team_id, user_id, name, scopes, repo_slug, prefix, created_by, created_at, last_used_at, expires_at, revoked_at`
 
 // CIToken returns the identity that a token of CI acts as. It is
-// access.ErrInvalid when the token is unknown, expired or revoked, or when its
+// db.ErrToken when the token is unknown, expired or revoked, or when its
 // bot is no member of the team any more.
 func (a *Accounts) CIToken(ctx context.Context, token string) (db.Identity, error) {
 	if !wellFormed(token) {
-		return db.Identity{}, fmt.Errorf("%w: not a token for CI", access.ErrInvalid)
+		return db.Identity{}, fmt.Errorf("%w: not a token for CI", db.ErrToken)
 	}
 	hash, now := db.Hashed(token), a.now()
 	var (
@@ -50,15 +49,15 @@ func (a *Accounts) CIToken(ctx context.Context, token string) (db.Identity, erro
 	})
 	switch {
 	case errors.Is(err, sql.ErrNoRows):
-		return db.Identity{}, fmt.Errorf("%w: the token for CI is not known", access.ErrInvalid)
+		return db.Identity{}, fmt.Errorf("%w: the token for CI is not known", db.ErrToken)
 	case err != nil:
 		return db.Identity{}, err
 	case subtle.ConstantTimeCompare([]byte(found), []byte(hash)) != 1:
-		return db.Identity{}, fmt.Errorf("%w: the token for CI is not known", access.ErrInvalid)
+		return db.Identity{}, fmt.Errorf("%w: the token for CI is not known", db.ErrToken)
 	case revoked.Value != nil:
-		return db.Identity{}, fmt.Errorf("%w: the token for CI was revoked", access.ErrInvalid)
+		return db.Identity{}, fmt.Errorf("%w: the token for CI was revoked", db.ErrToken)
 	case expires.Value != nil && !now.Before(*expires.Value):
-		return db.Identity{}, fmt.Errorf("%w: the token for CI has expired", access.ErrInvalid)
+		return db.Identity{}, fmt.Errorf("%w: the token for CI has expired", db.ErrToken)
 	}
 	if used.Value == nil || now.Sub(*used.Value) >= usedEvery {
 		// A token that cannot be marked as used is as good as another.

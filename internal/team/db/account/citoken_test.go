@@ -10,7 +10,6 @@ import (
 	"github.com/google/uuid"
 
 	"cairn/internal/team/db"
-	"cairn/internal/team/server/access"
 	"cairn/internal/team/wire"
 )
 
@@ -109,12 +108,12 @@ func TestCIToken(t *testing.T) {
 		}
 
 		for name, token := range map[string]string{"unknown": newCIToken(), "cut": made.Token[:30], "longer": made.Token + "0", "its hash": wire.TokenPrefix + db.Hashed(made.Token), "prefix only": wire.TokenPrefix} {
-			if _, err := a.CIToken(ctx, token); !errors.Is(err, access.ErrInvalid) {
+			if _, err := a.CIToken(ctx, token); !errors.Is(err, db.ErrToken) {
 				t.Errorf("%s: %v", name, err)
 			}
 		}
 		c.pass(time.Hour)
-		if _, err := a.CIToken(ctx, made.Token); !errors.Is(err, access.ErrInvalid) || !strings.Contains(err.Error(), "expired") {
+		if _, err := a.CIToken(ctx, made.Token); !errors.Is(err, db.ErrToken) || !strings.Contains(err.Error(), "expired") {
 			t.Errorf("expired: %v", err)
 		}
 		statement(t, d, `update cairn.ingest_tokens set expires_at = null`)
@@ -131,7 +130,7 @@ func TestCIToken(t *testing.T) {
 				t.Fatalf("revoke: %+v, %v", gone, err)
 			}
 		}
-		if _, err := a.CIToken(ctx, made.Token); !errors.Is(err, access.ErrInvalid) {
+		if _, err := a.CIToken(ctx, made.Token); !errors.Is(err, db.ErrToken) {
 			t.Errorf("revoked: %v", err)
 		}
 		if n := number(t, d, `select count(*) from team_members where user_id = ?`, made.UserID); n != 0 {
@@ -151,7 +150,7 @@ func TestBotRemoved(t *testing.T) {
 			t.Fatal(err)
 		}
 		statement(t, d, `delete from team_members where user_id = ?`, made.UserID)
-		if _, err := a.CIToken(ctx, made.Token); !errors.Is(err, access.ErrInvalid) {
+		if _, err := a.CIToken(ctx, made.Token); !errors.Is(err, db.ErrToken) {
 			t.Errorf("got %v", err)
 		}
 	})

@@ -14,7 +14,6 @@ import (
 	"github.com/pquerna/otp/totp"
 
 	"cairn/internal/team/db"
-	"cairn/internal/team/server/access"
 )
 
 // factored gives a user a verified factor and returns its secret.
@@ -158,7 +157,7 @@ func TestFactorSessions(t *testing.T) {
 			t.Errorf("with a factor that is not verified: %v", err)
 		}
 		f, _ := factored(t, a, ada.ID)
-		if _, err := a.SessionAlive(ctx, mine.ID); !errors.Is(err, access.ErrFactor) || !errors.Is(err, access.ErrSession) {
+		if _, err := a.SessionAlive(ctx, mine.ID); !errors.Is(err, db.ErrFactor) || !errors.Is(err, db.ErrSession) {
 			t.Errorf("before the factor is shown: %v", err)
 		}
 		if r, err := a.Refresh(ctx, before); err != nil || !r.Session.SecondFactor.IsZero() {
@@ -190,7 +189,7 @@ func TestFactorSessions(t *testing.T) {
 			t.Errorf("another removes it: %v", err)
 		}
 		again, _ := begin()
-		if _, err := a.SessionAlive(ctx, again.ID); !errors.Is(err, access.ErrFactor) {
+		if _, err := a.SessionAlive(ctx, again.ID); !errors.Is(err, db.ErrFactor) {
 			t.Errorf("a new session: %v", err)
 		}
 		if n, err := a.ResetFactors(ctx, ada.ID); err != nil || n != 2 {

@@ -10,7 +10,6 @@ import (
 
 	"cairn/internal/team/db"
 	"cairn/internal/team/db/audit"
-	"cairn/internal/team/server/access"
 	"cairn/internal/text"
 )
 
@@ -68,7 +67,7 @@ func (a *Accounts) Refused(ctx context.Context, email string) error {
 }
 
 // SessionAlive says whether a session is there and not over. The error is
-// [access.ErrFactor] for one whose user has a second factor that it has not shown.
+// [db.ErrFactor] for one whose user has a second factor that it has not shown.
 func (a *Accounts) SessionAlive(ctx context.Context, session uuid.UUID) (bool, error) {
 	var alive, due int
 	err := a.view(ctx, func(tx *db.Tx) error {
@@ -77,7 +76,7 @@ func (a *Accounts) SessionAlive(ctx context.Context, session uuid.UUID) (bool, e
 			from auth.sessions s where s.id = ? and (s.not_after is null or s.not_after > ?)`, session, a.now()).Scan(&alive, &due)
 	})
 	if err == nil && due > 0 {
-		err = access.ErrFactor
+		err = db.ErrFactor
 	}
 	return alive > 0, err
 }

@@ -15,10 +15,10 @@ import (
 
 	"cairn/internal/team/db"
 	"cairn/internal/team/db/account"
-	"cairn/internal/team/db/dbtest"
-	"cairn/internal/team/db/pgtest"
 	"cairn/internal/team/table"
 	"cairn/internal/team/wire"
+	"cairn/test/dbtest"
+	"cairn/test/pgtest"
 )
 
 func TestMain(m *testing.M) { os.Exit(pgtest.Main(m.Run)) }

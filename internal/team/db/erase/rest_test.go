@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"cairn/internal/team/db"
-	"cairn/internal/team/db/dbtest"
+	"cairn/test/dbtest"
 )
 
 // Another process's writer gets SQLite's file between slices; on PostgreSQL

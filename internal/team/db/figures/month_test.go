@@ -8,8 +8,8 @@ import (
 	"github.com/google/uuid"
 
 	"cairn/internal/team/db"
-	"cairn/internal/team/db/dbtest"
 	"cairn/internal/team/db/figures"
+	"cairn/test/dbtest"
 )
 
 // What is looked up by a run is in the run's month: PostgreSQL opens no other.

@@ -8,8 +8,8 @@ import (
 	"github.com/google/uuid"
 
 	"cairn/internal/team/db"
-	"cairn/internal/team/db/dbtest"
 	"cairn/internal/team/db/figures"
+	"cairn/test/dbtest"
 )
 
 // What pages sum of rows that come twice, of authors that git knows, and of rows

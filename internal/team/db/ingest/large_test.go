@@ -12,10 +12,10 @@ import (
 	"github.com/google/uuid"
 
 	"cairn/internal/team/db"
-	"cairn/internal/team/db/dbtest"
 	"cairn/internal/team/db/ingest"
 	"cairn/internal/team/wire"
 	"cairn/test/cairntest"
+	"cairn/test/dbtest"
 )
 
 // aLargeRun has so many cases with a result each, every hundredth with a payload.

@@ -8,9 +8,9 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"cairn/internal/team/db"
-	"cairn/internal/team/db/dbtest"
 	"cairn/internal/team/db/ingest"
 	"cairn/internal/team/wire"
+	"cairn/test/dbtest"
 )
 
 // inParts takes the cases and results of a run out of it, so many to a part.

@@ -8,9 +8,9 @@ import (
 	"testing"
 
 	"cairn/internal/team/db"
-	"cairn/internal/team/db/dbtest"
 	"cairn/internal/team/db/figures"
 	"cairn/internal/team/wire"
+	"cairn/test/dbtest"
 )
 
 // Months come and go while others push, read and delete: nobody has to try again.

@@ -9,9 +9,9 @@ import (
 	"github.com/google/uuid"
 
 	"cairn/internal/team/db"
-	"cairn/internal/team/db/dbtest"
 	"cairn/internal/team/wire"
 	"cairn/test/cairntest"
+	"cairn/test/dbtest"
 )
 
 // Whatever is pushed, deleted or written by SQL, the daily sums are those of the rows.

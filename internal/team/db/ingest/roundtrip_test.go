@@ -15,12 +15,12 @@ import (
 	"cairn/internal/team/client"
 	"cairn/internal/team/compare"
 	"cairn/internal/team/db"
-	"cairn/internal/team/db/dbtest"
 	"cairn/internal/team/db/figures"
 	"cairn/internal/team/eval"
 	"cairn/internal/team/result"
 	"cairn/internal/team/result/reader"
 	"cairn/internal/team/wire"
+	"cairn/test/dbtest"
 
 	"cairn/test/cairntest"
 

@@ -40,12 +40,6 @@ func People(ctx context.Context, tx *db.Tx, team uuid.UUID) (map[uuid.UUID]strin
 	return out, err
 }
 
-// TeamID returns the team with a slug.
-func TeamID(ctx context.Context, tx *db.Tx, slug string) (id uuid.UUID, err error) {
-	err = tx.QueryRow(ctx, `select id from teams where slug = ?`, slug).Scan(&id)
-	return id, err
-}
-
 // Member says whether a user is in a team.
 func Member(ctx context.Context, tx *db.Tx, team, user uuid.UUID) (is bool, err error) {
 	err = tx.QueryRow(ctx, `select exists (select 1 from team_members where team_id = ? and user_id = ?)`, team, user).Scan(&is)

@@ -11,13 +11,13 @@ import (
 	"time"
 
 	"cairn/internal/team/db"
-	"cairn/internal/team/db/dbtest"
 	"cairn/internal/team/db/ingest"
 	"cairn/internal/team/db/quota"
 	"cairn/internal/team/db/rows"
 	"cairn/internal/team/postgrest"
 	"cairn/internal/team/table"
 	"cairn/internal/team/wire"
+	"cairn/test/dbtest"
 )
 
 // Fifty pushes at once at the limit: as many are taken as there is room for, not

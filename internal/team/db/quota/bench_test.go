@@ -6,8 +6,8 @@ import (
 	"testing"
 
 	"cairn/internal/team/db"
-	"cairn/internal/team/db/dbtest"
 	"cairn/internal/team/db/ingest"
+	"cairn/test/dbtest"
 )
 
 // BenchmarkPush is what counting costs a push of 100 cases, of which half have a

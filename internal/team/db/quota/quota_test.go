@@ -12,14 +12,14 @@ import (
 	"github.com/google/uuid"
 
 	"cairn/internal/team/db"
-	"cairn/internal/team/db/dbtest"
 	"cairn/internal/team/db/ingest"
-	"cairn/internal/team/db/pgtest"
 	"cairn/internal/team/db/quota"
 	"cairn/internal/team/db/rows"
 	"cairn/internal/team/postgrest"
 	"cairn/internal/team/table"
 	"cairn/internal/team/wire"
+	"cairn/test/dbtest"
+	"cairn/test/pgtest"
 )
 
 func TestMain(m *testing.M) { os.Exit(pgtest.Main(m.Run)) }

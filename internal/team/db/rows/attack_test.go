@@ -11,10 +11,10 @@ import (
 	"github.com/google/uuid"
 
 	"cairn/internal/team/db"
-	"cairn/internal/team/db/dbtest"
 	"cairn/internal/team/postgrest"
 	"cairn/internal/team/table"
 	"cairn/internal/team/wire"
+	"cairn/test/dbtest"
 )
 
 // ourCase is the case of rowOf.

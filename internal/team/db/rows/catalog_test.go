@@ -7,8 +7,8 @@ import (
 	"testing"
 
 	"cairn/internal/team/db"
-	"cairn/internal/team/db/dbtest"
 	"cairn/internal/team/table"
+	"cairn/test/dbtest"
 )
 
 // lists returns a statement's rows as texts.

@@ -7,9 +7,9 @@ import (
 	"github.com/google/uuid"
 
 	"cairn/internal/team/db"
-	"cairn/internal/team/db/dbtest"
 	"cairn/internal/team/postgrest"
 	"cairn/internal/team/table"
+	"cairn/test/dbtest"
 )
 
 func embed(parent, name string, q *postgrest.Query) postgrest.Item {

@@ -9,9 +9,9 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 
 	"cairn/internal/team/db"
-	"cairn/internal/team/db/dbtest"
 	"cairn/internal/team/postgrest"
 	"cairn/internal/team/table"
+	"cairn/test/dbtest"
 )
 
 func update(d *db.DB, as db.Identity, w *postgrest.Write, where ...postgrest.Filter) (*answer, error) {

@@ -6,9 +6,9 @@ import (
 	"testing"
 
 	"cairn/internal/team/db"
-	"cairn/internal/team/db/dbtest"
 	"cairn/internal/team/postgrest"
 	"cairn/internal/team/table"
+	"cairn/test/dbtest"
 )
 
 // TestValuesHaveLimits: no text of any table that members may write is longer

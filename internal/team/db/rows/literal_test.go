@@ -10,8 +10,8 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 
 	"cairn/internal/team/db"
-	"cairn/internal/team/db/dbtest"
 	"cairn/internal/team/table"
+	"cairn/test/dbtest"
 )
 
 // literals are texts that are read as a type; PostgreSQL says what they are.

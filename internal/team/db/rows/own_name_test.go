@@ -7,8 +7,8 @@ import (
 	"testing"
 
 	"cairn/internal/team/db"
-	"cairn/internal/team/db/dbtest"
 	"cairn/internal/team/postgrest"
+	"cairn/test/dbtest"
 )
 
 // Nobody writes in the name of another, not even of the same team.

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"cairn/internal/team/db"
-	"cairn/internal/team/db/dbtest"
+	"cairn/test/dbtest"
 )
 
 // grown makes many rows of a team in the tables that grow.

@@ -13,10 +13,10 @@ import (
 	"github.com/google/uuid"
 
 	"cairn/internal/team/db"
-	"cairn/internal/team/db/dbtest"
 	"cairn/internal/team/postgrest"
 	"cairn/internal/team/table"
 	"cairn/test/cairntest"
+	"cairn/test/dbtest"
 )
 
 // A pool has the values that rows have and filters ask for, so that they often meet.

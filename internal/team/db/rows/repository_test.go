@@ -9,10 +9,10 @@ import (
 	"github.com/google/uuid"
 
 	"cairn/internal/team/db"
-	"cairn/internal/team/db/dbtest"
 	"cairn/internal/team/postgrest"
 	"cairn/internal/team/table"
 	"cairn/internal/team/wire"
+	"cairn/test/dbtest"
 )
 
 // What the rows of the two repositories have, and nothing else.

@@ -14,10 +14,10 @@ import (
 	"github.com/google/uuid"
 
 	"cairn/internal/team/db"
-	"cairn/internal/team/db/dbtest"
-	"cairn/internal/team/db/pgtest"
 	"cairn/internal/team/postgrest"
 	"cairn/internal/team/table"
+	"cairn/test/dbtest"
+	"cairn/test/pgtest"
 )
 
 func TestMain(m *testing.M) { os.Exit(pgtest.Main(m.Run)) }

@@ -11,8 +11,8 @@ import (
 	"github.com/google/uuid"
 
 	"cairn/internal/team/db"
-	"cairn/internal/team/db/dbtest"
 	"cairn/internal/team/postgrest"
+	"cairn/test/dbtest"
 )
 
 func userIs(user uuid.UUID) postgrest.Filter {

@@ -6,9 +6,9 @@ import (
 	"github.com/google/uuid"
 
 	"cairn/internal/team/db"
-	"cairn/internal/team/db/dbtest"
 	"cairn/internal/team/db/figures"
 	"cairn/internal/team/table"
+	"cairn/test/dbtest"
 )
 
 // TestVersions: whatever a page shows of a team, a change of it is counted, so

@@ -20,29 +20,19 @@ type Access struct {
 
 // A Store knows sessions and tokens of CI; db/account is one.
 type Store interface {
-	// SessionAlive says whether a session is there and not over; ErrFactor.
+	// SessionAlive says whether a session is there and not over; db.ErrFactor.
 	SessionAlive(ctx context.Context, session uuid.UUID) (bool, error)
-	// CIToken returns the identity that a token of CI acts as, ErrInvalid when it
+	// CIToken returns the identity that a token of CI acts as, db.ErrToken when it
 	// is unknown, expired or revoked.
 	CIToken(ctx context.Context, token string) (db.Identity, error)
 }
 
-// Further errors of Identify; all of them are answered with 401.
-var (
-	ErrSession = errors.New("the session is over") // signed out, or its refresh token was used twice
-	ErrRole    = errors.New("the token has a role that no request may have")
-	// ErrFactor is an ErrSession: the user has a second factor that it has not shown.
-	ErrFactor error = unproven{}
-)
-
-type unproven struct{}
-
-func (unproven) Error() string { return "the second factor is missing: sign in with its code" }
-func (unproven) Unwrap() error { return ErrSession }
+// ErrRole is a further error of Identify, answered with 401 as those of package db are.
+var ErrRole = errors.New("the token has a role that no request may have")
 
 // Identify returns who a request is from: by the bearer token, or by the apikey
 // header where there is none. Without both it is a stranger, role anon, and the
-// error is nil. With ErrFactor the identity is known and may do nothing yet. Claims are nil for strangers, the service key and tokens of CI.
+// error is nil. With db.ErrFactor the identity is known and may do nothing yet. Claims are nil for strangers, the service key and tokens of CI.
 func (a *Access) Identify(r *http.Request) (db.Identity, *Claims, error) {
 	token := Bearer(r)
 	if token == "" {
@@ -70,19 +60,19 @@ func (a *Access) Identify(r *http.Request) (db.Identity, *Claims, error) {
 		return db.Identity{}, nil, ErrRole
 	}
 	if as.User, err = c.User(); err != nil {
-		return db.Identity{}, nil, ErrInvalid
+		return db.Identity{}, nil, db.ErrToken
 	}
 	if c.SessionID != "" {
 		if as.Session, err = uuid.Parse(c.SessionID); err != nil {
-			return db.Identity{}, nil, ErrInvalid
+			return db.Identity{}, nil, db.ErrToken
 		}
 		switch alive, err := a.Store.SessionAlive(r.Context(), as.Session); {
-		case errors.Is(err, ErrFactor): // the API of sign-in lets it show the factor
+		case errors.Is(err, db.ErrFactor): // the API of sign-in lets it show the factor
 			return as, c, err
 		case err != nil:
 			return db.Identity{}, nil, err
 		case !alive:
-			return db.Identity{}, c, ErrSession
+			return db.Identity{}, c, db.ErrSession
 		}
 	}
 	db.OriginOf(r.Context()).Is(as)

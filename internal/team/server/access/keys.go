@@ -64,11 +64,8 @@ type Method struct {
 	Timestamp int64  `json:"timestamp"`
 }
 
-// Errors of Verify.
-var (
-	ErrExpired = errors.New("JWT expired")
-	ErrInvalid = errors.New("JWT is not valid")
-)
+// ErrExpired is the error of Verify for a token whose time is over; any other is db.ErrToken.
+var ErrExpired = errors.New("JWT expired")
 
 // Sign makes an access token; issuer, audience and times are filled in.
 func (k *Keys) Sign(c Claims) (token string, expires time.Time, err error) {
@@ -103,11 +100,11 @@ func (k *Keys) verify(ring *Ring, token string) (*Claims, []byte, error) {
 	case errors.Is(err, jwt.ErrTokenExpired):
 		return nil, nil, ErrExpired
 	case err != nil:
-		return nil, nil, fmt.Errorf("%w: %w", ErrInvalid, err)
+		return nil, nil, fmt.Errorf("%w: %w", db.ErrToken, err)
 	}
 	raw, err := jwt.NewParser().DecodeSegment(segment(parsed.Raw))
 	if err != nil {
-		return nil, nil, fmt.Errorf("%w: %v", ErrInvalid, err)
+		return nil, nil, fmt.Errorf("%w: %v", db.ErrToken, err)
 	}
 	return &c, raw, nil
 }

@@ -7,6 +7,8 @@ import (
 	"testing"
 	"time"
 
+	"cairn/internal/team/db"
+
 	"github.com/golang-jwt/jwt/v5"
 )
 
@@ -39,8 +41,8 @@ func TestVerify(t *testing.T) {
 		"changed":     part[0] + "." + base64.RawURLEncoding.EncodeToString([]byte(`{"role":"service_role","exp":4102444800}`)) + "." + part[2],
 		"not a token": "sb_publishable_x", "empty": "", "dots": "..",
 	} {
-		if _, _, err := k.Verify(token); !errors.Is(err, ErrInvalid) {
-			t.Errorf("%s: %v, want ErrInvalid", name, err)
+		if _, _, err := k.Verify(token); !errors.Is(err, db.ErrToken) {
+			t.Errorf("%s: %v, want db.ErrToken", name, err)
 		}
 	}
 	k.now = func() time.Time { return time.Now().Add(TokenLife + time.Minute) }

@@ -33,13 +33,13 @@ func (a *Access) Page(r *http.Request, token string) (db.Identity, string, error
 	user, errUser := c.User()
 	session, errSession := uuid.Parse(c.SessionID)
 	if c.Role != pageRole || c.Audience != pageRole || errUser != nil || errSession != nil {
-		return db.Identity{}, "", ErrInvalid
+		return db.Identity{}, "", db.ErrToken
 	}
 	switch alive, err := a.Store.SessionAlive(r.Context(), session); {
 	case err != nil:
 		return db.Identity{}, "", err
 	case !alive:
-		return db.Identity{}, "", ErrSession
+		return db.Identity{}, "", db.ErrSession
 	}
 	claims, err := json.Marshal(map[string]string{"sub": user.String(), "role": string(db.Authenticated), "session_id": session.String()})
 	as := db.Identity{Role: db.Authenticated, User: user, Session: session, Claims: claims}

@@ -57,7 +57,7 @@ func TestRing(t *testing.T) {
 		t.Helper()
 		for token, want := range tokens {
 			c, raw, err := k.Verify(token)
-			if (err == nil) != want || err != nil && !errors.Is(err, ErrInvalid) {
+			if (err == nil) != want || err != nil && !errors.Is(err, db.ErrToken) {
 				t.Errorf("%s: %s: %v", when, token[len(token)-6:], err)
 			}
 			if token == anon && want && (c == nil || c.Role != "anon" || len(raw) == 0) {
@@ -89,7 +89,7 @@ func TestRenewed(t *testing.T) {
 		t.Errorf("%v, asked %d times", err, asked)
 	}
 	for range 100 {
-		if _, _, err := k.Verify(forged); !errors.Is(err, ErrInvalid) {
+		if _, _, err := k.Verify(forged); !errors.Is(err, db.ErrToken) {
 			t.Fatal(err)
 		}
 	}

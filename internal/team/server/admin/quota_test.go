@@ -6,8 +6,8 @@ import (
 	"testing"
 
 	"cairn/internal/team/db"
-	"cairn/internal/team/db/dbtest"
 	"cairn/internal/team/wire"
+	"cairn/test/dbtest"
 )
 
 // A team's limits and use are for its owners and admins, by the endpoint and, on

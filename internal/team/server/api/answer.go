@@ -49,7 +49,7 @@ func Known(err error) *postgrest.Error {
 		return e
 	case errors.Is(err, access.ErrExpired):
 		return Fault(http.StatusUnauthorized, "PGRST303", "JWT expired")
-	case errors.Is(err, access.ErrInvalid), errors.Is(err, access.ErrSession), errors.Is(err, access.ErrRole):
+	case errors.Is(err, db.ErrToken), errors.Is(err, db.ErrSession), errors.Is(err, access.ErrRole):
 		return Fault(http.StatusUnauthorized, "PGRST301", "%s", err)
 	}
 	return nil

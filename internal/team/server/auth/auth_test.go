@@ -21,10 +21,10 @@ import (
 
 	"cairn/internal/team/db"
 	"cairn/internal/team/db/account"
-	"cairn/internal/team/db/dbtest"
-	"cairn/internal/team/db/pgtest"
-	"cairn/internal/team/page/browsertest"
 	"cairn/internal/team/server/access"
+	"cairn/test/browsertest"
+	"cairn/test/dbtest"
+	"cairn/test/pgtest"
 )
 
 func TestMain(m *testing.M) {
@@ -65,7 +65,7 @@ func (s *site) Send(_ context.Context, to, subject, text, html string) error {
 type noCI struct{ *account.Accounts }
 
 func (noCI) CIToken(context.Context, string) (db.Identity, error) {
-	return db.Identity{}, access.ErrInvalid
+	return db.Identity{}, db.ErrToken
 }
 
 func (s *site) now() time.Time {

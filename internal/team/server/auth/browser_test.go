@@ -13,7 +13,7 @@ import (
 	"github.com/google/uuid"
 
 	"cairn/internal/team/db/account"
-	"cairn/internal/team/db/dbtest"
+	"cairn/test/dbtest"
 )
 
 // withPages is a server whose pages remember who is signed in by a cookie.

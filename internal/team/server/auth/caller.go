@@ -20,13 +20,13 @@ func (s *server) bearer(r *http.Request) (db.Identity, *access.Claims, error) {
 	}
 	as, c, err := s.Access.Identify(r)
 	switch {
-	case errors.Is(err, access.ErrFactor):
+	case errors.Is(err, db.ErrFactor):
 		return as, c, err
 	case errors.Is(err, access.ErrExpired):
 		return as, nil, badJWT("invalid JWT: unable to parse or verify signature, token has invalid claims: token is expired")
-	case errors.Is(err, access.ErrInvalid), errors.Is(err, access.ErrRole):
+	case errors.Is(err, db.ErrToken), errors.Is(err, access.ErrRole):
 		return as, nil, badJWT("invalid JWT: unable to parse or verify signature, token signature is invalid")
-	case errors.Is(err, access.ErrSession):
+	case errors.Is(err, db.ErrSession):
 		return as, nil, s.gone(r, c)
 	}
 	return as, c, err
@@ -61,7 +61,7 @@ func (s *server) person(r *http.Request) (account.User, uuid.UUID, error) {
 // halfway is person also for a session that has not shown its second factor.
 func (s *server) halfway(r *http.Request) (account.User, uuid.UUID, error) {
 	as, c, err := s.bearer(r)
-	if errors.Is(err, access.ErrFactor) {
+	if errors.Is(err, db.ErrFactor) {
 		err = nil
 	}
 	return s.personOf(r, as, c, err)

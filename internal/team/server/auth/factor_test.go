@@ -77,12 +77,12 @@ func TestSecondFactor(t *testing.T) {
 		}
 
 		// Every way in ends before the factor.
-		token, code, err := s.accounts.Issue(context.Background(), account.Ticket{Kind: account.MagicLink, User: uuid.MustParse(claims.Subject), Email: "ada@acme.test"})
+		token, _, err := s.accounts.Issue(context.Background(), account.Ticket{Kind: account.MagicLink, User: uuid.MustParse(claims.Subject), Email: "ada@acme.test"})
 		if err != nil {
 			t.Fatal(err)
 		}
 		byLink := s.call("POST", "/auth/v1/verify", "", map[string]string{"type": "magiclink", "token_hash": token})
-		_, code, err = s.accounts.Issue(context.Background(), account.Ticket{Kind: account.Recovery, User: uuid.MustParse(claims.Subject), Email: "ada@acme.test"})
+		_, code, err := s.accounts.Issue(context.Background(), account.Ticket{Kind: account.Recovery, User: uuid.MustParse(claims.Subject), Email: "ada@acme.test"})
 		if err != nil {
 			t.Fatal(err)
 		}

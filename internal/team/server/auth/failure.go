@@ -9,7 +9,6 @@ import (
 
 	"cairn/internal/team/db"
 	"cairn/internal/team/db/account"
-	"cairn/internal/team/server/access"
 )
 
 // A failure is an error as GoTrue answers it.
@@ -105,7 +104,7 @@ func asFailure(err error) failure {
 		return failure{status: 422, code: "user_already_exists", message: "The invited address has an account: sign in to it to accept"}
 	case errors.Is(err, account.ErrInvitee):
 		return failure{status: 403, code: "email_address_not_authorized", message: "The invitation is for another address: sign in with the address that was invited"}
-	case errors.Is(err, access.ErrFactor):
+	case errors.Is(err, db.ErrFactor):
 		return failure{status: 401, code: "insufficient_aal", message: "AAL2 session is required: the code of the second factor is missing"}
 	case errors.Is(err, account.ErrNoFactor):
 		return failure{status: 404, code: "mfa_factor_not_found", message: "Factor not found"}

@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"cairn/internal/team/db/dbtest"
+	"cairn/test/dbtest"
 )
 
 // A mail's code and link, as its reader has them.

@@ -13,9 +13,9 @@ import (
 	"strings"
 	"testing"
 
-	"cairn/internal/team/db/dbtest"
-	"cairn/internal/team/page/browsertest"
+	"cairn/test/browsertest"
 	"cairn/test/cairntest"
+	"cairn/test/dbtest"
 )
 
 // A visitor is a browser without a screen: it keeps cookies and sends forms.

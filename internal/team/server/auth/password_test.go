@@ -14,7 +14,7 @@ import (
 
 	"github.com/jackc/pgx/v5/pgconn"
 
-	"cairn/internal/team/db/dbtest"
+	"cairn/test/dbtest"
 )
 
 func TestPassword(t *testing.T) {

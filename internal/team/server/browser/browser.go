@@ -105,7 +105,7 @@ func (b *Browser) Viewer(r *http.Request) (dashboard.Viewer, error) {
 }
 
 func isStranger(err error) bool {
-	return errors.Is(err, access.ErrInvalid) || errors.Is(err, access.ErrExpired) || errors.Is(err, access.ErrSession) || errors.Is(err, access.ErrRole)
+	return errors.Is(err, db.ErrToken) || errors.Is(err, access.ErrExpired) || errors.Is(err, db.ErrSession) || errors.Is(err, access.ErrRole)
 }
 
 // mayLook: pages are of all repositories of a team, so a token of CI that is
@@ -248,7 +248,7 @@ func (b *Browser) signOut(w http.ResponseWriter, r *http.Request) {
 func (b *Browser) ticket(w http.ResponseWriter, r *http.Request) {
 	as, claims, err := b.Access.Identify(r)
 	if err == nil && (as.Role != db.Authenticated || as.Team != uuid.Nil || as.User == uuid.Nil) {
-		err = access.ErrInvalid
+		err = db.ErrToken
 	}
 	switch {
 	case isStranger(err):

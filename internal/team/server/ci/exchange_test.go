@@ -17,7 +17,7 @@ import (
 
 	"github.com/golang-jwt/jwt/v5"
 
-	"cairn/internal/team/server/access"
+	"cairn/internal/team/db"
 	"cairn/internal/team/server/issuer"
 	"cairn/internal/team/wire"
 )
@@ -122,7 +122,7 @@ func TestExchange(t *testing.T) {
 		if status, data := w.ask("DELETE", wire.Tokens+"/"+second.ID.String(), w.as("admin"), nil); status != 200 {
 			t.Errorf("%d %s", status, data)
 		}
-		if _, err := w.accounts.CIToken(t.Context(), second.Token); !errors.Is(err, access.ErrInvalid) {
+		if _, err := w.accounts.CIToken(t.Context(), second.Token); !errors.Is(err, db.ErrToken) {
 			t.Errorf("the revoked one of two tokens: %v", err)
 		}
 		if _, err := w.accounts.CIToken(t.Context(), made.Token); err != nil {

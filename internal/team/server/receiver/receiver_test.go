@@ -11,9 +11,9 @@ import (
 	"testing"
 
 	"cairn/internal/team/db"
-	"cairn/internal/team/db/dbtest"
-	"cairn/internal/team/db/pgtest"
 	"cairn/internal/team/wire"
+	"cairn/test/dbtest"
+	"cairn/test/pgtest"
 )
 
 func TestMain(m *testing.M) { os.Exit(pgtest.Main(m.Run)) }

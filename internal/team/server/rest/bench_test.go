@@ -12,8 +12,8 @@ import (
 	"github.com/google/uuid"
 
 	"cairn/internal/team/db"
-	"cairn/internal/team/db/dbtest"
 	"cairn/internal/team/server/access"
+	"cairn/test/dbtest"
 )
 
 // everyone is a store of sessions in which one is over.
@@ -23,7 +23,7 @@ func (e everyone) SessionAlive(_ context.Context, id uuid.UUID) (bool, error) {
 	return id != e.over, nil
 }
 func (e everyone) CIToken(context.Context, string) (db.Identity, error) {
-	return db.Identity{}, access.ErrInvalid
+	return db.Identity{}, db.ErrToken
 }
 
 var ada, over = uuid.MustParse("00000000-0000-4000-8000-00000000000a"), uuid.MustParse("00000000-0000-4000-8000-0000000000ff")

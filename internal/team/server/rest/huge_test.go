@@ -14,10 +14,10 @@ import (
 	"github.com/google/uuid"
 
 	"cairn/internal/team/db"
-	"cairn/internal/team/db/dbtest"
 	"cairn/internal/team/db/rows"
 	"cairn/internal/team/postgrest"
 	"cairn/test/cairntest"
+	"cairn/test/dbtest"
 )
 
 // many are so many runs, the first ones with meta of so many bytes.

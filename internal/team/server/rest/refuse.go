@@ -78,13 +78,13 @@ func explain(err error, as db.Identity) *postgrest.Error {
 	switch {
 	case errors.Is(err, access.ErrExpired):
 		return postgrest.BadToken(true, "")
-	case errors.Is(err, access.ErrFactor):
+	case errors.Is(err, db.ErrFactor):
 		return postgrest.BadToken(false, err.Error())
-	case errors.Is(err, access.ErrSession):
+	case errors.Is(err, db.ErrSession):
 		return postgrest.BadToken(false, "the session is over")
 	case errors.Is(err, access.ErrRole):
 		return postgrest.BadToken(false, "the role of the JWT may not be used")
-	case errors.Is(err, access.ErrInvalid):
+	case errors.Is(err, db.ErrToken):
 		return postgrest.BadToken(false, "JWT is not valid") // why is nobody's business
 	}
 	return rows.Explain(err, as)

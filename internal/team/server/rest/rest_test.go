@@ -11,7 +11,7 @@ import (
 	"github.com/google/uuid"
 
 	"cairn/internal/team/db"
-	"cairn/internal/team/db/dbtest"
+	"cairn/test/dbtest"
 )
 
 // TestAnswers has statuses, headers and bodies to the byte.

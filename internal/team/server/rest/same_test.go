@@ -7,9 +7,9 @@ import (
 	"testing"
 
 	"cairn/internal/team/db"
-	"cairn/internal/team/db/dbtest"
 	"cairn/internal/team/table"
 	"cairn/test/cairntest"
+	"cairn/test/dbtest"
 )
 
 // An asked is a request of a person.

@@ -2,69 +2,54 @@ package compare
 
 import (
 	"cmp"
-	_ "embed" // compare.css, compare.js
 	"fmt"
-	"io"
 	"slices"
 
-	"cairn/internal/team/page"
 	"cairn/internal/text"
 )
 
-//go:embed compare.css
-var pageCSS []byte
-
-//go:embed compare.js
-var pageJS []byte
-
-// HTML writes the comparison as one page that needs nothing else. Cases that
-// pass in both runs are counted in it and not listed.
-func (c *Comparison) HTML(w io.Writer) error {
-	return page.File(w, page.Page{Title: "eval compare: " + string(c.Verdict), CSS: pageCSS, JS: pageJS, Data: c.page()})
-}
-
-// What the page's script gets: figures as a person reads them, so that they are
-// said in one way everywhere.
+// Shown is what a page shows of a comparison: figures as a person reads them, so
+// that they are said in one way everywhere. Package evalpage draws it.
 type (
-	pageView struct {
-		Verdict Verdict     `json:"verdict"`
-		Summary string      `json:"summary"`
-		Score   Verdict     `json:"score"`
-		Scored  string      `json:"scored"` // the sentence
-		Notes   []Note      `json:"notes"`
-		Sides   []pageSide  `json:"sides"`
-		Tables  []pageTable `json:"tables"`
-		Spend   []string    `json:"spend"`
-		Classes []pageClass `json:"classes"`
-		Cases   []pageCase  `json:"cases"`
-		Test    string      `json:"test"` // how it was tested
+	Shown struct {
+		Verdict Verdict      `json:"verdict"`
+		Summary string       `json:"summary"`
+		Score   Verdict      `json:"score"`
+		Scored  string       `json:"scored"` // the sentence
+		Notes   []Note       `json:"notes"`
+		Sides   []shownSide  `json:"sides"`
+		Tables  []shownTable `json:"tables"`
+		Spend   []string     `json:"spend"`
+		Classes []shownClass `json:"classes"`
+		Cases   []shownCase  `json:"cases"`
+		Test    string       `json:"test"` // how it was tested
 	}
-	pageSide struct {
+	shownSide struct {
 		Name    string `json:"name"`
 		Outcome string `json:"outcome"`
 	}
-	pageTable struct {
+	shownTable struct {
 		Title    string     `json:"title"`
 		Head     []string   `json:"head"`
 		Verdicts []Verdict  `json:"verdicts"` // of the rows
 		Rows     [][]string `json:"rows"`
 	}
-	pageClass struct {
+	shownClass struct {
 		Class Class  `json:"class"`
 		Count int    `json:"count"`
 		What  string `json:"what"`
 	}
-	pageCase struct {
-		Class  Class    `json:"class"`
-		Change float64  `json:"change"`
-		Title  string   `json:"title"`
-		Suite  string   `json:"suite"`
-		Brief  string   `json:"brief"`
-		Aside  bool     `json:"aside"` // in quarantine
-		A      *pageRan `json:"a"`
-		B      *pageRan `json:"b"`
+	shownCase struct {
+		Class  Class     `json:"class"`
+		Change float64   `json:"change"`
+		Title  string    `json:"title"`
+		Suite  string    `json:"suite"`
+		Brief  string    `json:"brief"`
+		Aside  bool      `json:"aside"` // in quarantine
+		A      *shownRan `json:"a"`
+		B      *shownRan `json:"b"`
 	}
-	pageRan struct {
+	shownRan struct {
 		Status   string   `json:"status"`
 		Facts    string   `json:"facts"`
 		Messages []string `json:"messages"`
@@ -72,10 +57,12 @@ type (
 	}
 )
 
-func (c *Comparison) page() pageView {
-	v := pageView{
+// Shown returns what a page shows. Cases that pass in both runs are counted in it
+// and not listed.
+func (c *Comparison) Shown() Shown {
+	v := Shown{
 		Verdict: c.Verdict, Summary: c.Summary, Score: c.ScoreVerdict, Scored: c.ScoreSummary(), Notes: c.Notes,
-		Sides: []pageSide{{c.A.Name(), c.A.Attempts.Outcome()}, {c.B.Name(), c.B.Attempts.Outcome()}},
+		Sides: []shownSide{{c.A.Name(), c.A.Attempts.Outcome()}, {c.B.Name(), c.B.Attempts.Outcome()}},
 		Test: fmt.Sprintf("McNemar's test for each suite, Holm over all suites, α = %g; intervals of %g %%; p-values of scores by random signs. Repeats of a case are averaged inside it. Cases that pass in both runs are not listed.",
 			c.Alpha, c.Confidence*100),
 	}
@@ -86,14 +73,14 @@ func (c *Comparison) page() pageView {
 		{Lost, "passed in A, fails in B"}, {Gained, "failed in A, passes in B"}, {Flaky, "passed and failed in one run"}, {NotJudged, "ended in errors"},
 		{New, "in B only"}, {Gone, "in A only"}, {Failed, "fails in both"}, {Skipped, "not run in A or B"}, {Passed, "passes in both"},
 	} {
-		v.Classes = append(v.Classes, pageClass{n.class, len(c.Of(n.class)), n.what})
+		v.Classes = append(v.Classes, shownClass{n.class, len(c.Of(n.class)), n.what})
 	}
 	for i := range c.Cases {
 		if k := &c.Cases[i]; k.Class != Passed {
-			v.Cases = append(v.Cases, c.pageCase(k))
+			v.Cases = append(v.Cases, c.shownCase(k))
 		}
 	}
-	slices.SortStableFunc(v.Cases, func(a, b pageCase) int { return cmp.Compare(a.Class.rank(), b.Class.rank()) })
+	slices.SortStableFunc(v.Cases, func(a, b shownCase) int { return cmp.Compare(a.Class.rank(), b.Class.rank()) })
 	if c.Verdict == SameRun {
 		return v
 	}
@@ -110,8 +97,8 @@ func (c *Comparison) page() pageView {
 	return v
 }
 
-func (c *Comparison) suiteTable() pageTable {
-	t := pageTable{Title: "Suites", Head: []string{"suite", "cases", "A", "B", "lost", "gained", "flaky", "p", "p (Holm)", "verdict"}}
+func (c *Comparison) suiteTable() shownTable {
+	t := shownTable{Title: "Suites", Head: []string{"suite", "cases", "A", "B", "lost", "gained", "flaky", "p", "p (Holm)", "verdict"}}
 	for _, s := range c.Ordered() {
 		verdict := string(s.Verdict)
 		if s.Verdict == NoDifference {
@@ -127,8 +114,8 @@ func (c *Comparison) suiteTable() pageTable {
 	return t
 }
 
-func (c *Comparison) scoreTable() pageTable {
-	t := pageTable{Title: "Scores", Head: []string{"score", "cases", "A", "B", "change", "p", "p (Holm)", "verdict"}}
+func (c *Comparison) scoreTable() shownTable {
+	t := shownTable{Title: "Scores", Head: []string{"score", "cases", "A", "B", "change", "p", "p (Holm)", "verdict"}}
 	for _, s := range c.Scores {
 		name := s.Title()
 		if len(c.Suites) > 1 {
@@ -148,19 +135,19 @@ func (c *Comparison) scoreTable() pageTable {
 	return t
 }
 
-func (c *Comparison) pageCase(k *Case) pageCase {
-	p := pageCase{Class: k.Class, Change: k.Change, Title: k.Name, Brief: k.Detail(), Aside: k.Quarantined, A: k.A.page(), B: k.B.page()}
+func (c *Comparison) shownCase(k *Case) shownCase {
+	p := shownCase{Class: k.Class, Change: k.Change, Title: k.Name, Brief: k.Detail(), Aside: k.Quarantined, A: k.A.shown(), B: k.B.shown()}
 	if len(c.Suites) > 1 {
 		p.Suite = k.Suite
 	}
 	return p
 }
 
-func (r *Ran) page() *pageRan {
+func (r *Ran) shown() *shownRan {
 	if r == nil {
 		return nil
 	}
-	p := pageRan{Status: r.Status(), Messages: r.Messages, Preview: r.Preview}
+	p := shownRan{Status: r.Status(), Messages: r.Messages, Preview: r.Preview}
 	add := func(text string) {
 		if p.Facts != "" {
 			p.Facts += " · "

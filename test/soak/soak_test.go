@@ -8,10 +8,10 @@ import (
 	"time"
 
 	"cairn/internal/team/db"
-	"cairn/internal/team/db/dbtest"
-	"cairn/internal/team/db/pgtest"
-	"cairn/internal/team/db/soak"
 	"cairn/test/cairntest"
+	"cairn/test/dbtest"
+	"cairn/test/pgtest"
+	"cairn/test/soak"
 )
 
 func TestMain(m *testing.M) { os.Exit(pgtest.Main(m.Run)) }

@@ -9,7 +9,7 @@ import (
 	"sync"
 
 	"cairn/internal/team/db"
-	"cairn/internal/team/db/pgtest"
+	"cairn/test/pgtest"
 )
 
 // EachURL runs a test with the URL of a migrated database on SQLite and, where it

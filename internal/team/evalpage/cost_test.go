@@ -1,4 +1,4 @@
-package cost
+package evalpage
 
 import (
 	"bytes"
@@ -7,13 +7,14 @@ import (
 	"strings"
 	"testing"
 
-	"cairn/internal/team/page/browsertest"
+	"cairn/internal/team/cost"
 	"cairn/internal/team/result"
+	"cairn/test/browsertest"
 )
 
 func TestMain(m *testing.M) { os.Exit(browsertest.Main(m)) }
 
-func TestHTML(t *testing.T) {
+func TestCost(t *testing.T) {
 	const hostile = `</td><script>window.ran=1</script>`
 	run := result.Run{Label: "dev " + hostile, JudgeTier: "standard", Costs: []result.Cost{
 		{Model: "claude-haiku-4-5", Calls: 210, InputTokens: 1_845_123, OutputTokens: 312_456, CacheReadTokens: 9_000_000},
@@ -21,9 +22,13 @@ func TestHTML(t *testing.T) {
 		{Model: "us.anthropic.a-model-with-a-name-of-more-than-sixty-characters-v1:0" + hostile, Calls: 1, InputTokens: 10},
 		{Model: "ours", Calls: 2, CostUSD: 0.25},
 	}}
+	prices, err := cost.Load()
+	if err != nil {
+		t.Fatal(err)
+	}
 	show := func(run *result.Run, v browsertest.View) *browsertest.Tab {
 		var b bytes.Buffer
-		if err := Sum(run, load(t)).HTML(&b); err != nil {
+		if err := Cost(&b, cost.Sum(run, prices)); err != nil {
 			t.Fatal(err)
 		}
 		file := filepath.Join(t.TempDir(), "cost.html")

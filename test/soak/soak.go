@@ -1,6 +1,6 @@
 // Package soak fills a database with years of made-up results and measures
 // what the dashboard asks of it. scripts/soak runs it at full size, a test of
-// this package at one in a hundred. Nothing of the product imports it.
+// this package at one in a hundred. The product imports nothing of test/.
 package soak
 
 import (

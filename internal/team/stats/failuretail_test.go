@@ -7,20 +7,6 @@ import (
 	"testing"
 )
 
-func TestJeffreysRate(t *testing.T) {
-	for _, c := range []struct {
-		passed, total int
-		want          float64
-	}{
-		{20, 20, 20.5 / 21}, {0, 20, .5 / 21}, {0, 0, .5}, {1, 2, .5},
-		{-1, 3, math.NaN()}, {4, 3, math.NaN()}, {0, -1, math.NaN()},
-	} {
-		if got := JeffreysRate(c.passed, c.total); !same(got, c.want) {
-			t.Errorf("JeffreysRate(%d, %d) = %g, want %g", c.passed, c.total, got, c.want)
-		}
-	}
-}
-
 func TestFailureTailIsBinomialForOneRate(t *testing.T) {
 	for _, rate := range []float64{.999, .9762, .5, .03} {
 		for _, n := range []int{1, 7, 60} {

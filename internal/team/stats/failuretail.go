@@ -2,21 +2,6 @@ package stats
 
 import "math"
 
-// JeffreysRate is the pass rate with half a pass and half a failure added:
-// (passed + ½)/(total + 1), the mean of what Jeffreys' prior leaves. It is
-// never 0 or 1, so that a failure of a case that passed 20 of 20 times is rare
-// (1 in 42), not impossible.
-//
-// Source: Jeffreys, Theory of Probability (1961); Brown, Cai and DasGupta,
-// Statistical Science 16 (2001), 4.3.
-// total 0 gives ½. NaN for negative counts and passed > total.
-func JeffreysRate(passed, total int) float64 {
-	if passed < 0 || passed > total {
-		return math.NaN()
-	}
-	return (float64(passed) + 0.5) / (float64(total) + 1)
-}
-
 // FailureTail is the probability that as many of the cases as failed, or more,
 // fail, where case i passes by itself with rates[i]: the upper tail of the
 // Poisson binomial distribution. With one rate for all it is a BinomialTail.
