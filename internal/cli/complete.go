@@ -74,12 +74,8 @@ func flagValues() []flagValue {
 		{"", "only", oneOf("compact", "plan")},
 		{"install", "profile", oneOf("core", "standard", "full")},
 		{"team invite", "role", oneOf("member", "admin", "ci")},
-		{"serve user add", "role", oneOf("member", "admin", "owner")},
 		{"team digest settings", "weekday", oneOf("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")},
 		{"team token", "scope", oneOf("ingest", "read", "ingest,read")},
-		{"serve", "log-format", oneOf("text", "json")},
-		{"serve", "log-level", oneOf("debug", "info", "warn", "error")},
-		{"serve", "smtp-tls", oneOf("starttls", "tls", "none")},
 	}
 }
 

@@ -14,6 +14,7 @@ import (
 	"cairn/internal/child"
 	"cairn/internal/command"
 	"cairn/internal/host"
+	"cairn/internal/team/servecmd"
 	"cairn/internal/term"
 )
 
@@ -75,7 +76,9 @@ func runForAgent(env *Env, args []string) (code int, ok bool) {
 
 // declared are the commands of the domains, of which more than the command line
 // is made.
-func declared(env *Env) []*command.Command { return planCommands(env) }
+func declared(env *Env) []*command.Command {
+	return slices.Concat(planCommands(env), servecmd.Commands())
+}
 
 // Commands is the whole tree, for what makes pages of it.
 func Commands() *cobra.Command { return newRoot(osEnv()) }
@@ -92,7 +95,7 @@ func newRootFor(env *Env, args []string) *cobra.Command {
 	case "eval":
 		root.AddCommand(newEval(env))
 	case "serve":
-		root.AddCommand(newServe(env))
+		command.Tree(env, root, command.Reachable(servecmd.Commands(), args))
 	default:
 		return newRoot(env)
 	}
@@ -116,7 +119,6 @@ func newRoot(env *Env) *cobra.Command {
 		newSync(env),
 		newTeam(env),
 		newDashboard(env),
-		newServe(env),
 		newMigrate(env),
 		newMCP(env),
 		newConfig(env),
