@@ -41,6 +41,7 @@ var mayImport = map[string][]string{
 	"internal/team/retro":    {"internal/git", "internal/text"},
 	"internal/team/link":     {"internal/team", "internal/command", "internal/config", "internal/home", "internal/project", "internal/term", "internal/version", "internal/text"},
 	"internal/team/servecmd": {"internal/team", "internal/answer", "internal/command", "internal/home", "internal/term", "internal/text", "internal/version"},
+	"internal/team/teamcmd":  {"internal/team", "internal/answer", "internal/command", "internal/config", "internal/term", "internal/text", "internal/version"},
 	"scripts/evalstore":      {"internal/home", "internal/team"},
 	"scripts/man":            {"internal/cli"},
 	"scripts/release":        {"internal/update"},

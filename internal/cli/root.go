@@ -15,6 +15,7 @@ import (
 	"cairn/internal/command"
 	"cairn/internal/host"
 	"cairn/internal/team/servecmd"
+	"cairn/internal/team/teamcmd"
 	"cairn/internal/term"
 )
 
@@ -29,7 +30,6 @@ func Main(args []string) int {
 	root := newRootFor(env, args[1:])
 	if completes(args[1:]) {
 		addValues(env, root)
-		command.Complete(env, root, declared(env))
 	}
 	root.SetArgs(args[1:])
 	return exitCode(env, root.Execute())
@@ -77,7 +77,7 @@ func runForAgent(env *Env, args []string) (code int, ok bool) {
 // declared are the commands of the domains, of which more than the command line
 // is made.
 func declared(env *Env) []*command.Command {
-	return slices.Concat(planCommands(env), servecmd.Commands())
+	return slices.Concat(planCommands(env), teamcmd.Commands(), servecmd.Commands())
 }
 
 // Commands is the whole tree, for what makes pages of it.
@@ -117,7 +117,6 @@ func newRoot(env *Env) *cobra.Command {
 		newEval(env),
 		newRetro(env),
 		newSync(env),
-		newTeam(env),
 		newDashboard(env),
 		newMigrate(env),
 		newMCP(env),

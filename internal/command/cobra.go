@@ -110,10 +110,15 @@ func (c *Command) run(cmd *cobra.Command, env *Env, args []string) error {
 	if missing := new(answer.NoValueError); errors.As(err, &missing) {
 		return Data(err)
 	}
-	if err == nil && a.No {
+	switch {
+	case err != nil:
+		return err
+	case a.Err != nil:
+		return a.Err
+	case a.No:
 		return Status(ExitGate)
 	}
-	return err
+	return nil
 }
 
 // checkArgs checks how many arguments are given, and names what is missing.
