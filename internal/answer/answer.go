@@ -26,6 +26,7 @@ type Answer struct {
 	Hint string  // the next command, as a hint
 	No   bool    // a check said no
 	Done bool    // something was changed: to fail now would have it done twice
+	Err  error   // what failed of the work; the command ends with it once the answer is printed
 }
 
 // A View is what a person reads.

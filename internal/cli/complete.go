@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"cairn/internal/command"
 	"cairn/internal/config"
 	"cairn/internal/team/dashboard"
 	"cairn/internal/team/eval"
@@ -43,8 +44,6 @@ func argValues() []argValue {
 		{"config set", []offer{settingKeys, nil}},
 		{"dashboard show", []offer{views}},
 		{"retro", []offer{oneOf("7d", "14d", "30d")}},
-		{"team alerts channel add", []offer{oneOf("slack", "webhook", "mail"), nil}},
-		{"team role", []offer{nil, oneOf("member", "admin", "owner", "ci")}},
 	}
 }
 
@@ -73,13 +72,6 @@ func flagValues() []flagValue {
 		{"", "since", oneOf("24h", "7d", "30d", "90d", "all")},
 		{"", "only", oneOf("compact", "plan")},
 		{"install", "profile", oneOf("core", "standard", "full")},
-		{"team invite", "role", oneOf("member", "admin", "ci")},
-		{"serve user add", "role", oneOf("member", "admin", "owner")},
-		{"team digest settings", "weekday", oneOf("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")},
-		{"team token", "scope", oneOf("ingest", "read", "ingest,read")},
-		{"serve", "log-format", oneOf("text", "json")},
-		{"serve", "log-level", oneOf("debug", "info", "warn", "error")},
-		{"serve", "smtp-tls", oneOf("starttls", "tls", "none")},
 	}
 }
 
@@ -117,6 +109,7 @@ func addValues(env *Env, root *cobra.Command) {
 		}
 	}
 	walk(root, "")
+	command.Complete(env, root, declared(env))
 }
 
 // completeArgs offers values of the argument that is being typed. A file is

@@ -14,6 +14,8 @@ import (
 	"cairn/internal/child"
 	"cairn/internal/command"
 	"cairn/internal/host"
+	"cairn/internal/team/servecmd"
+	"cairn/internal/team/teamcmd"
 	"cairn/internal/term"
 )
 
@@ -28,7 +30,6 @@ func Main(args []string) int {
 	root := newRootFor(env, args[1:])
 	if completes(args[1:]) {
 		addValues(env, root)
-		command.Complete(env, root, declared(env))
 	}
 	root.SetArgs(args[1:])
 	return exitCode(env, root.Execute())
@@ -75,7 +76,9 @@ func runForAgent(env *Env, args []string) (code int, ok bool) {
 
 // declared are the commands of the domains, of which more than the command line
 // is made.
-func declared(env *Env) []*command.Command { return planCommands(env) }
+func declared(env *Env) []*command.Command {
+	return slices.Concat(planCommands(env), teamcmd.Commands(), servecmd.Commands())
+}
 
 // Commands is the whole tree, for what makes pages of it.
 func Commands() *cobra.Command { return newRoot(osEnv()) }
@@ -92,7 +95,7 @@ func newRootFor(env *Env, args []string) *cobra.Command {
 	case "eval":
 		root.AddCommand(newEval(env))
 	case "serve":
-		root.AddCommand(newServe(env))
+		command.Tree(env, root, command.Reachable(servecmd.Commands(), args))
 	default:
 		return newRoot(env)
 	}
@@ -114,9 +117,7 @@ func newRoot(env *Env) *cobra.Command {
 		newEval(env),
 		newRetro(env),
 		newSync(env),
-		newTeam(env),
 		newDashboard(env),
-		newServe(env),
 		newMigrate(env),
 		newMCP(env),
 		newConfig(env),

@@ -22,6 +22,7 @@ import (
 	"cairn/internal/team/db/account"
 	"cairn/internal/team/link"
 	"cairn/internal/team/local"
+	"cairn/internal/team/servecmd"
 	"cairn/internal/team/server"
 	"cairn/internal/term"
 	"cairn/internal/version"
@@ -266,7 +267,7 @@ func (u *up) signIn(ctx context.Context) (email string, err error) {
 	}
 	st, err := server.Join(ctx, u.place)
 	if err != nil {
-		return "", serveError(err, u.place)
+		return "", servecmd.Explain(err, u.place)
 	}
 	defer st.Close()
 	accounts := account.New(st.DB)

@@ -17,6 +17,7 @@ import (
 	"cairn/internal/install"
 	"cairn/internal/team/db"
 	"cairn/internal/team/local"
+	"cairn/internal/team/servecmd"
 	"cairn/internal/team/server"
 	"cairn/internal/team/wire"
 	"cairn/internal/term"
@@ -86,7 +87,7 @@ func (u *up) notNewer(ctx context.Context) error {
 		return st.Close()
 	}
 	if errors.Is(err, db.ErrNewer) {
-		return serveError(err, u.place)
+		return servecmd.Explain(err, u.place)
 	}
 	return nil // what else is wrong with them the server says
 }

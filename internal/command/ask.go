@@ -117,5 +117,5 @@ func Since(text string, now time.Time) (time.Time, error) {
 			return now.AddDate(0, 0, -7*n), nil
 		}
 	}
-	return time.Time{}, Usage(term.Hint(fmt.Errorf("--since %q is no time", text), "30d, 12h, 2w, 2026-01-31 or all"))
+	return time.Time{}, Usagef("--since must be 30d, 12h, 2w, 2026-01-31 or all, not %q", term.Line(text))
 }

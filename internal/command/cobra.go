@@ -40,7 +40,7 @@ var (
 
 func (c *Command) cobra(env *Env) *cobra.Command {
 	cmd := &cobra.Command{
-		Use: c.Use(), Short: c.Short, Long: c.long(), Hidden: c.Hidden, DisableFlagParsing: c.Raw, Args: KnownCommand,
+		Use: c.Use(), Short: c.Short, Long: c.long(), Hidden: c.Hidden, Aliases: c.Aliases, DisableFlagParsing: c.Raw, Args: KnownCommand,
 	}
 	if len(c.Examples) > 0 {
 		cmd.Example = "  " + strings.Join(c.Examples, "\n  ")
@@ -50,7 +50,7 @@ func (c *Command) cobra(env *Env) *cobra.Command {
 		cmd.RunE = func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
 		return cmd
 	}
-	if c.word {
+	if c.word && !c.Local {
 		c.declare(cmd.PersistentFlags(), c.Flags)
 	} else {
 		c.declare(cmd.Flags(), c.Flags)
@@ -110,10 +110,15 @@ func (c *Command) run(cmd *cobra.Command, env *Env, args []string) error {
 	if missing := new(answer.NoValueError); errors.As(err, &missing) {
 		return Data(err)
 	}
-	if err == nil && a.No {
+	switch {
+	case err != nil:
+		return err
+	case a.Err != nil:
+		return a.Err
+	case a.No:
 		return Status(ExitGate)
 	}
-	return err
+	return nil
 }
 
 // checkArgs checks how many arguments are given, and names what is missing.
@@ -133,23 +138,52 @@ func (c *Command) checkArgs(args []string) error {
 }
 
 func (c *Command) checkFlags(call *Call) error {
-	for at := c; at != nil; at = at.above {
-		for _, f := range at.Flags {
-			if f.Required && !call.given[f.Name] {
-				return fmt.Errorf("--%s is missing", f.Name)
-			}
-			switch v := call.flags[f.Name].(type) {
-			case int:
-				if v < f.Min {
-					return fmt.Errorf("--%s must be %d or more, not %d", f.Name, f.Min, v)
-				}
-			case string:
-				if len(f.OneOf) > 0 && v != f.Default && !slices.Contains(f.OneOf, v) {
-					return fmt.Errorf("--%s must be %s, not %q", f.Name, either(f.OneOf), term.Line(v))
-				}
-			}
+	for f := range c.allFlags() {
+		if f.Required && (!call.given[f.Name] || call.flags[f.Name] == "") {
+			return fmt.Errorf("--%s is missing", f.Name)
+		}
+		if err := f.check(call.flags[f.Name]); err != nil {
+			return fmt.Errorf("--%s %w", f.Name, err)
 		}
 	}
+	return nil
+}
+
+// check says what a value of the flag must be.
+func (f *Flag) check(value any) error {
+	switch v := value.(type) {
+	case int:
+		if v < f.Min {
+			return fmt.Errorf("must be %d or more, not %d", f.Min, v)
+		}
+	case string:
+		if len(f.OneOf) > 0 && v != f.Default && !slices.Contains(f.OneOf, v) {
+			return fmt.Errorf("must be %s, not %q", either(f.OneOf), term.Line(v))
+		}
+	}
+	return nil
+}
+
+// Fill gives a flag that is not on the line a value from elsewhere, such as a
+// variable or a file; a list may have several. The error says what it must be.
+func (c *Call) Fill(flag string, values ...string) error {
+	f := c.flag(flag)
+	set := pflag.NewFlagSet("", pflag.ContinueOnError)
+	c.Command.declare(set, []Flag{*f})
+	made := set.Lookup(flag)
+	if _, list := made.Value.(pflag.SliceValue); !list && len(values) != 1 {
+		return errors.New("must be one value")
+	}
+	for _, v := range values {
+		if set.Set(flag, v) != nil {
+			return fmt.Errorf("must be %s, not %q", wants(made.Value.Type()), term.Line(v))
+		}
+	}
+	v := read(set, made)
+	if err := f.check(v); err != nil {
+		return err
+	}
+	c.flags[flag] = v
 	return nil
 }
 

@@ -10,6 +10,7 @@ package command
 import (
 	"context"
 	"fmt"
+	"iter"
 	"slices"
 	"strings"
 	"time"
@@ -29,10 +30,12 @@ type Command struct {
 	Exits    string   // exit codes that mean more than everywhere: "5 if the gate fails"
 	Effect   Effect
 	Hidden   bool
-	Text     bool // prints text only: no --json and --get
-	CSV      bool // its table can be had as CSV
-	Lines    bool // flags end where arguments begin: these belong to another program
-	Raw      bool // reads its arguments itself
+	Aliases  []string // other names, which help does not list
+	Local    bool     // its flags are not those of the commands below it
+	Text     bool     // prints text only: no --json and --get
+	CSV      bool     // its table can be had as CSV
+	Lines    bool     // flags end where arguments begin: these belong to another program
+	Raw      bool     // reads its arguments itself
 	Tool     *Tool
 	Run      func(*Call) (*answer.Answer, error)
 
@@ -206,14 +209,25 @@ func (c *Call) flag(name string) *Flag {
 }
 
 func (c *Command) flag(name string) *Flag {
-	for at := c; at != nil; at = at.above {
-		for i := range at.Flags {
-			if at.Flags[i].Name == name {
-				return &at.Flags[i]
-			}
+	for f := range c.allFlags() {
+		if f.Name == name {
+			return f
 		}
 	}
 	return nil
+}
+
+// allFlags are the command's own flags, and those of the words above it.
+func (c *Command) allFlags() iter.Seq[*Flag] {
+	return func(yield func(*Flag) bool) {
+		for at := c; at != nil; at = at.above {
+			for i := range at.Flags {
+				if (at == c || !at.Local) && !yield(&at.Flags[i]) {
+					return
+				}
+			}
+		}
+	}
 }
 
 // Link tells each command which one is above it, and returns them by their path.

@@ -11,6 +11,7 @@ import (
 // Complete gives the commands below root the values that a shell offers. Only a
 // shell that asks needs them.
 func Complete(env *Env, root *cobra.Command, all []*Command) {
+	Link(all)
 	quiet := *env
 	quiet.Stderr = io.Discard
 	for _, c := range all {

@@ -1,7 +1,6 @@
 package link
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -46,7 +45,7 @@ func Open(ctx context.Context, env *command.Env) (*Team, error) {
 // CheckSlug takes what the server takes.
 func CheckSlug(slug string) error {
 	if !text.IsSlug(slug, wire.MostSlug) {
-		return command.Usage(term.Hint(fmt.Errorf("%q is no slug of a team", term.Printable(slug)), "small letters, digits and dashes inside, %d at most", wire.MostSlug))
+		return command.Usage(term.Hint(fmt.Errorf("invalid team slug %q", term.Printable(slug)), "use small letters and digits, with dashes between, %d at most", wire.MostSlug))
 	}
 	return nil
 }
@@ -57,7 +56,7 @@ func CheckChange(to wire.TeamChange) error {
 	case to == wire.TeamChange{}:
 		return command.Usage(errors.New("a SLUG or --name NAME is missing"))
 	case utf8.RuneCountInString(to.Name) > 100:
-		return command.Usage(errors.New("--name has up to 100 characters"))
+		return command.Usage(errors.New("--name must have at most 100 characters"))
 	case to.Slug != "":
 		return CheckSlug(to.Slug)
 	}
@@ -68,7 +67,7 @@ func CheckChange(to wire.TeamChange) error {
 func CheckAddress(email string) error {
 	name, host, ok := strings.Cut(email, "@")
 	if !ok || name == "" || host == "" || strings.ContainsAny(email, " \t\r\n<>\"") || len(email) > 254 {
-		return command.Usage(term.Hint(errors.New(cmp.Or(term.Printable(email), "nothing")+" is no e-mail address"), "one like ada@example.com is wanted"))
+		return command.Usage(term.Hint(fmt.Errorf("invalid e-mail address %q", term.Printable(email)), "use one like ada@example.com"))
 	}
 	return nil
 }

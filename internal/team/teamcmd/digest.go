@@ -1,0 +1,151 @@
+package teamcmd
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"github.com/go-json-experiment/json/jsontext"
+	"github.com/google/uuid"
+
+	"cairn/internal/answer"
+	"cairn/internal/command"
+	"cairn/internal/team/herald"
+	"cairn/internal/team/link"
+	"cairn/internal/term"
+)
+
+func digestCommands() []*command.Command {
+	return []*command.Command{
+		{
+			Path: "team digest", Short: "Print the team's week: who shipped, what changed",
+			Long: `Prints the digest of the last seven days as Markdown. Every Monday at 9:00, or
+when cairn team digest settings says, it goes to the team's channels: cairn serve
+sends it by itself; for a Supabase project run cairn team digest send from a cron
+job. docs/alerts.md describes it.`,
+			Examples: []string{"cairn team digest", "cairn team digest --dry-run > week.md"},
+			Effect:   command.Reads, Local: true, Run: interruptible(digest, nil),
+			Flags: []command.Flag{{Name: "dry-run", Default: false, Help: "only print it, as this command does anyway"}},
+		},
+		{
+			Path: "team digest send", Short: "Send the digests of a Supabase project that are due",
+			Long: `Sends the digest of every team of a Supabase project that is due and was not sent
+yet: a cron job may run it every hour. CAIRN_DATABASE_URL has the project's
+database, which is neither kept nor shown. What is due is sent on its day or on
+the day after, once.
+
+cairn serve does this by itself.`,
+			Examples: []string{"cairn team digest send", "cairn team digest send --smtp-host smtp.example.com --smtp-user cairn --smtp-from cairn@example.com"},
+			Effect:   command.Writes, Run: project(sendDigest), Flags: sendFlags(),
+		},
+		{
+			Path: "team digest settings", Short: "Show or change when the digest is sent",
+			Examples: []string{"cairn team digest settings", "cairn team digest settings --timezone Europe/Berlin --weekday friday --hour 16"},
+			Effect:   command.Writes, Run: with(digestSettings, func(c *command.Call) error { _, err := weekday(c); return err }),
+			Flags: []command.Flag{
+				{Name: "timezone", Default: "", Help: "the team's time zone, such as Europe/Berlin"},
+				{Name: "weekday", Default: "", Help: "monday to sunday", Values: offer("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")},
+				{Name: "hour", Default: 0, Help: "0 to 23"},
+			},
+		},
+	}
+}
+
+func digest(c *command.Call) (*answer.Answer, error) {
+	if c.Getenv(link.DatabaseURL) != "" {
+		return inProject(c, previewDigest)
+	}
+	t, err := link.Open(c, c.Env)
+	if err != nil {
+		return nil, err
+	}
+	switch _, cairns, err := t.About(c); {
+	case err != nil:
+		return nil, err
+	case !cairns:
+		return withoutDatabase(c)
+	}
+	d, err := t.Digest(c, t.ID)
+	return digested(d.Markdown, d.Data), err
+}
+
+func previewDigest(c *command.Call, h *herald.Herald) (*answer.Answer, error) {
+	team, err := projectTeam(c, h.DB)
+	if err != nil {
+		return nil, err
+	}
+	m, err := h.Preview(c, team)
+	if err != nil {
+		return nil, link.DatabaseError(err)
+	}
+	return digested(m.Markdown(), m.Data), nil
+}
+
+func digested(markdown string, data jsontext.Value) *answer.Answer {
+	return &answer.Answer{Data: data, View: answer.Text(func(w io.Writer) { fmt.Fprint(w, markdown) })}
+}
+
+func sendDigest(c *command.Call, h *herald.Herald) (*answer.Answer, error) {
+	n, err := h.Digest(c, uuid.Nil) // of every team
+	if err != nil {
+		return nil, link.DatabaseError(err)
+	}
+	round, err := h.Deliver(c)
+	if err != nil {
+		return nil, link.DatabaseError(err)
+	}
+	return delivered(round, answer.Text(func(w io.Writer) {
+		if n == 0 {
+			fmt.Fprintln(w, "no digest is due")
+		}
+		if round.Sent > 0 {
+			fmt.Fprintf(w, "%d sent\n", round.Sent)
+		}
+	}))
+}
+
+// weekday checks the settings, and returns the day that --weekday names, -1 for
+// none.
+func weekday(c *command.Call) (int, error) {
+	day, zone := -1, c.String("timezone")
+	for d := time.Sunday; d <= time.Saturday; d++ {
+		if strings.EqualFold(c.String("weekday"), d.String()) {
+			day = int(d)
+		}
+	}
+	_, err := time.LoadLocation(zone)
+	switch {
+	case c.String("weekday") != "" && day < 0:
+		return day, command.Usagef("--weekday must be monday to sunday, not %q", term.Line(c.String("weekday")))
+	case c.Int("hour") > 23:
+		return day, command.Usagef("--hour must be between 0 and 23, not %d", c.Int("hour"))
+	case zone != "" && (err != nil || zone == "Local"):
+		return day, command.Usage(term.Hint(errors.New("--timezone "+term.Line(zone)+" is not known"), "use a name of the tz database, such as America/New_York"))
+	}
+	return day, nil
+}
+
+func digestSettings(c *command.Call, t *link.Team) (*answer.Answer, error) {
+	s, err := t.Settings(c, t.ID)
+	if err != nil {
+		return nil, err
+	}
+	was := s
+	if day, _ := weekday(c); day >= 0 {
+		s.Weekday = day
+	}
+	if zone := c.String("timezone"); zone != "" {
+		s.Timezone = zone
+	}
+	if c.Given("hour") {
+		s.Hour = c.Int("hour")
+	}
+	if s != was {
+		if err := t.Set(c, s); err != nil {
+			return nil, err
+		}
+	}
+	return done(s, "the digest comes every %s at %d:00, %s", time.Weekday(s.Weekday), s.Hour, term.Line(s.Timezone))
+}
