@@ -27,6 +27,7 @@ type world struct {
 	root   string
 	binary string
 	days   []int // before today, on which something happened
+	uuids  map[string]int
 }
 
 // base holds everything that this test writes; it is removed at the end.
@@ -81,7 +82,7 @@ func newWorld(name string) (*world, error) {
 	if err != nil {
 		return nil, err
 	}
-	w := &world{name: name, root: filepath.Join(base, fmt.Sprintf("w%05d", worldCount.Add(1))), binary: binary}
+	w := &world{name: name, root: filepath.Join(base, fmt.Sprintf("w%05d", worldCount.Add(1))), binary: binary, uuids: map[string]int{}}
 	for _, dir := range []string{"repo", "home", "tmp"} {
 		if err := os.MkdirAll(filepath.Join(w.root, dir), 0o755); err != nil {
 			return nil, err
@@ -116,7 +117,7 @@ func made(name string) (*world, error) {
 		err = fmt.Errorf("exit %d", code)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("world %s: %w\n%s%s", name, err, out, errs)
+		return nil, errors.Join(fmt.Errorf("world %s: %w\n%s%s", name, err, out, errs), w.end())
 	}
 	return w, nil
 }
@@ -164,21 +165,23 @@ func enter(t *testing.T, name string) *world {
 	return w
 }
 
-// end ends what a world's script left running, and removes the world.
-func (w *world) end(t *testing.T) {
+// end ends what was left running in a world, and removes it.
+func (w *world) end() error {
 	if w == nil {
-		return
+		return nil
 	}
+	defer removeAll(w.root)
 	if pid, err := os.ReadFile(filepath.Join(w.root, "pid")); err == nil {
-		if _, _, _, err := w.run("kill " + strings.TrimSpace(string(pid))); err != nil {
-			t.Error(err)
-		}
+		_, _, _, _ = w.run("kill " + strings.TrimSpace(string(pid))) // it may have ended
 	}
-	// cairn up leaves a server running, too.
-	if out, errs, code, err := w.run("cairn down"); err != nil || code != 0 {
-		t.Errorf("cairn down: %v %d %s%s", err, code, out, errs)
+	if !exists(filepath.Join(w.root, "home", ".cairn")) {
+		return nil
 	}
-	removeAll(w.root)
+	out, errs, code, err := w.run("cairn down") // what cairn up started
+	if err == nil && code != 0 {
+		err = fmt.Errorf("cairn down: exit %d: %s%s", code, out, errs)
+	}
+	return err
 }
 
 // copyTree copies a directory; its own name in the files becomes that of the copy.

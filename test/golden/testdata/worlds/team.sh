@@ -25,4 +25,4 @@ cairn team invite carol@example.com
 for n in 1 2 3; do cairn eval push "runs/$n.json"; done
 CAIRN_CHANNEL_URL=https://hooks.example.com/services/s3cret cairn team alerts channel add slack evals
 cairn team alerts channel add mail leads --to leads@example.com --no-alerts
-cairn team token create --name nightly --repo acme/app --expires 2099-01-01 >"$WORK/token"
+cairn team token create --name nightly --repo acme/app --expires 90d >"$WORK/token"
