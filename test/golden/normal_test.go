@@ -31,7 +31,7 @@ var normals = []struct {
 	{regexp.MustCompile(`(reach +(?:ok|failed) +|yes \()[\d.]+(?:µs|ms|s)`), "${1}<ms>", "how long the server took"},
 	{regexp.MustCompile(`"ms":\d+`), `"ms":<ms>`, "how long the server took"},
 	{regexp.MustCompile(`"said":"[\d.]+(µs|ms|s)"`), `"said":"<ms>"`, "how long the server took"},
-	{regexp.MustCompile(`started  \([\d.]+ s\)`), "started  (<s> s)", "how long a server took to start"},
+	{regexp.MustCompile(`(?m)  \([\d.]+ s\)$`), "", "how long a part of cairn up took, if it took long"},
 	{regexp.MustCompile(`[\d.]+ [MGT]B free`), "<n> free", "the disk of this machine"},
 	{regexp.MustCompile(`(ticket=<uuid-\d+>\.)[A-Z2-7]{52}`), "${1}<secret>", "a ticket lets one browser in"},
 	{regexp.MustCompile(`\bcairn_ci_[0-9A-Za-z]{30,}`), "cairn_ci_<secret>", "a token of CI"},
