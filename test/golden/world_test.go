@@ -174,7 +174,7 @@ func (w *world) end() error {
 	if pid, err := os.ReadFile(filepath.Join(w.root, "pid")); err == nil {
 		_, _, _, _ = w.run("kill " + strings.TrimSpace(string(pid))) // it may have ended
 	}
-	if !exists(filepath.Join(w.root, "home", ".cairn")) {
+	if !exists(filepath.Join(w.root, "home", ".cairn", "server")) {
 		return nil
 	}
 	out, errs, code, err := w.run("cairn down") // what cairn up started
