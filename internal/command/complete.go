@@ -13,6 +13,7 @@ import (
 func Complete(env *Env, root *cobra.Command, all []*Command) {
 	quiet := *env
 	quiet.Stderr = io.Discard
+	Link(all) // values are looked up with the flags of the words above
 	for _, c := range all {
 		cmd, rest, err := root.Find(strings.Fields(c.Path))
 		if err != nil || len(rest) > 0 {
