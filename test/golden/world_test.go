@@ -108,7 +108,11 @@ func made(name string) (*world, error) {
 	}
 	w.days = relativeDays(string(data))
 	if files := strings.TrimSuffix(script, ".sh"); exists(files) {
-		if err := copyTree(files, filepath.Join(w.root, "repo")); err != nil {
+		repo := filepath.Join(w.root, "repo")
+		if err := copyTree(files, repo); err != nil {
+			return nil, err
+		}
+		if err := date(repo, time.Date(2024, 3, 4, 10, 0, 0, 0, time.UTC)); err != nil {
 			return nil, err
 		}
 	}
@@ -182,6 +186,17 @@ func (w *world) end() error {
 		err = fmt.Errorf("cairn down: exit %d: %s%s", code, out, errs)
 	}
 	return err
+}
+
+// date gives all files one time: a run of an eval that says no time has its file's,
+// which would be that of the checkout.
+func date(dir string, to time.Time) error {
+	return filepath.WalkDir(dir, func(name string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		return os.Chtimes(name, to, to)
+	})
 }
 
 // copyTree copies a directory; its own name in the files becomes that of the copy.
