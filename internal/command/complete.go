@@ -14,6 +14,7 @@ func Complete(env *Env, root *cobra.Command, all []*Command) {
 	Link(all)
 	quiet := *env
 	quiet.Stderr = io.Discard
+	Link(all) // values are looked up with the flags of the words above
 	for _, c := range all {
 		cmd, rest, err := root.Find(strings.Fields(c.Path))
 		if err != nil || len(rest) > 0 {

@@ -120,13 +120,17 @@ func (s *story) String() string {
 // play runs a story.
 func (s *story) play(t *testing.T) {
 	var w *world
-	defer func() { w.end(t) }()
+	leave := func() {
+		if err := w.end(); err != nil {
+			t.Errorf("%s: %v", s.name, err)
+		}
+	}
+	defer func() { leave() }()
 	for _, l := range s.lines {
 		if name, ok := l.is("@ world"); ok {
-			w.end(t)
-			if w = enter(t, name); w == nil {
-				return
-			}
+			leave()
+			w = nil
+			w = enter(t, name)
 		} else if command, ok := l.is("+"); ok {
 			if out, errs, code := w.sh(t, command); code != 0 {
 				t.Fatalf("%s.txt:%d: %s\nexit %d\n%s%s", s.name, l.number, l.text, code, out, errs)

@@ -27,6 +27,7 @@ type world struct {
 	root   string
 	binary string
 	days   []int // before today, on which something happened
+	uuids  map[string]int
 }
 
 // base holds everything that this test writes; it is removed at the end.
@@ -81,7 +82,7 @@ func newWorld(name string) (*world, error) {
 	if err != nil {
 		return nil, err
 	}
-	w := &world{name: name, root: filepath.Join(base, fmt.Sprintf("w%05d", worldCount.Add(1))), binary: binary}
+	w := &world{name: name, root: filepath.Join(base, fmt.Sprintf("w%05d", worldCount.Add(1))), binary: binary, uuids: map[string]int{}}
 	for _, dir := range []string{"repo", "home", "tmp"} {
 		if err := os.MkdirAll(filepath.Join(w.root, dir), 0o755); err != nil {
 			return nil, err
@@ -107,7 +108,11 @@ func made(name string) (*world, error) {
 	}
 	w.days = relativeDays(string(data))
 	if files := strings.TrimSuffix(script, ".sh"); exists(files) {
-		if err := copyTree(files, filepath.Join(w.root, "repo")); err != nil {
+		repo := filepath.Join(w.root, "repo")
+		if err := copyTree(files, repo); err != nil {
+			return nil, err
+		}
+		if err := date(repo, time.Date(2024, 3, 4, 10, 0, 0, 0, time.UTC)); err != nil {
 			return nil, err
 		}
 	}
@@ -116,7 +121,7 @@ func made(name string) (*world, error) {
 		err = fmt.Errorf("exit %d", code)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("world %s: %w\n%s%s", name, err, out, errs)
+		return nil, errors.Join(fmt.Errorf("world %s: %w\n%s%s", name, err, out, errs), w.end())
 	}
 	return w, nil
 }
@@ -126,9 +131,22 @@ func exists(name string) bool {
 	return err == nil
 }
 
+// anew are the worlds that cannot be copied, and why.
+var anew = map[string]string{
+	"agents": "what is installed is kept by a hash of its path, as are the installations of one agent sorted",
+	"team":   "a server runs in it",
+}
+
 // enter returns a copy of a world.
 func enter(t *testing.T, name string) *world {
 	t.Helper()
+	if anew[name] != "" {
+		w, err := made(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return w
+	}
 	worldsLock.Lock()
 	make, ok := worlds[name]
 	if !ok {
@@ -151,10 +169,34 @@ func enter(t *testing.T, name string) *world {
 	return w
 }
 
-func (w *world) end(*testing.T) {
-	if w != nil {
-		removeAll(w.root)
+// end ends what was left running in a world, and removes it.
+func (w *world) end() error {
+	if w == nil {
+		return nil
 	}
+	defer removeAll(w.root)
+	if pid, err := os.ReadFile(filepath.Join(w.root, "pid")); err == nil {
+		_, _, _, _ = w.run("kill " + strings.TrimSpace(string(pid))) // it may have ended
+	}
+	if !exists(filepath.Join(w.root, "home", ".cairn", "server")) {
+		return nil
+	}
+	out, errs, code, err := w.run("cairn down") // what cairn up started
+	if err == nil && code != 0 {
+		err = fmt.Errorf("cairn down: exit %d: %s%s", code, out, errs)
+	}
+	return err
+}
+
+// date gives all files one time: a run of an eval that says no time has its file's,
+// which would be that of the checkout.
+func date(dir string, to time.Time) error {
+	return filepath.WalkDir(dir, func(name string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		return os.Chtimes(name, to, to)
+	})
 }
 
 // copyTree copies a directory; its own name in the files becomes that of the copy.

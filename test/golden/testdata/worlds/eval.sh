@@ -14,6 +14,11 @@ cairn eval push compare/before.json
 git checkout -q -b fix
 git commit -q --allow-empty -m three
 cairn eval push compare/after.json
-cairn eval cache write summaries 1111 '{"answer": 1}' --case cites
-cairn eval cache write summaries 2222 '{"answer": 2}'
-cairn eval cache write mails 3333 '[]'
+for entry in summaries/1111:1 summaries/2222:2 mails/3333:3; do
+	file=$HOME/.cairn/eval-cache/${entry%:*}.json
+	mkdir -p "${file%/*}"
+	# as cairn eval cache write writes it; the moment is always as long
+	printf '{"_cache_version":1,"_cached_at":"2024-03-04T10:00:00.123456789Z","_suite":"%s","_key":"%s","_case_name":"cites","data":{"answer": %s}}\n' \
+		"${entry%/*}" "$(basename "$file" .json)" "${entry#*:}" >"$file"
+	touch -d 2024-03-04T10:00:00Z "$file"
+done
