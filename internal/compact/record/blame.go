@@ -17,10 +17,10 @@ type blame struct {
 
 const blameFew = 80 // lines of a blame whose code is shown whole
 
-func (p *blame) Line(l Line, emit func(Record)) {
+func (p *blame) Line(l Line, emit Emit) {
 	sha, paren, code, ok := blameLine(l.Text)
 	if !ok {
-		emit(Record{Lines: []Line{l}})
+		emit.line(Body, l)
 		return
 	}
 	class := Body
@@ -46,18 +46,16 @@ func (p *blame) Line(l Line, emit func(Record)) {
 		}
 		return
 	}
-	emit(Record{Class: class, Lines: []Line{l}})
+	emit.line(class, l)
 }
 
 // release lets go of the lines that say nothing new of who wrote them.
-func (p *blame) release(class Class, emit func(Record)) {
-	for _, l := range p.same {
-		emit(Record{Class: class, Lines: []Line{l}})
-	}
+func (p *blame) release(class Class, emit Emit) {
+	emit.each(class, p.same)
 	p.same = p.same[:0]
 }
 
-func (p *blame) Close(emit func(Record)) { p.release(Body, emit) }
+func (p *blame) Close(emit Emit) { p.release(Body, emit) }
 
 // blameShort takes the padding and the time of day out of what stands before
 // a line.

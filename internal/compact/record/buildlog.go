@@ -23,10 +23,10 @@ const (
 	linkSymbols  = 60  // symbols named: of a library that was forgotten any few tell it
 )
 
-func (b *buildLog) line(l Line, emit func(Record)) {
+func (b *buildLog) line(l Line, emit Emit) {
 	s := l.Text
 	if class, ok := b.scripts.class(s); ok {
-		emit(Record{Class: class, Lines: []Line{l}})
+		emit.line(class, l)
 		return
 	}
 	switch what := progress(s); what {
@@ -39,13 +39,13 @@ func (b *buildLog) line(l Line, emit func(Record)) {
 		b.command, b.kept = &l, false
 		return
 	case "progress":
-		emit(Record{Class: Good, Lines: []Line{l}})
+		emit.line(Good, l)
 		return
 	}
 	switch {
 	case strings.HasPrefix(s, "FAILED: "):
 		b.failed = true
-		emit(Record{Class: Failure, Lines: []Line{l}})
+		emit.line(Failure, l)
 	case makes(s):
 		b.make(l, emit)
 	case summary(s):
@@ -72,7 +72,7 @@ func keyOf(c Class, s string) string {
 }
 
 // make takes make's own messages.
-func (b *buildLog) make(l Line, emit func(Record)) {
+func (b *buildLog) make(l Line, emit Emit) {
 	s := l.Text
 	c := Keep
 	switch {
@@ -90,11 +90,11 @@ func (b *buildLog) make(l Line, emit func(Record)) {
 
 // link takes a linker's message: undefined symbols are listed together, each
 // with its first place.
-func (b *buildLog) link(l Line, emit func(Record)) bool {
+func (b *buildLog) link(l Line, emit Emit) bool {
 	s := l.Text
 	if strings.HasSuffix(s, "':") || strings.HasSuffix(s, "’:") {
 		if strings.Contains(s, ": in function ") || strings.Contains(s, ": In function ") && strings.Contains(s, ".o") {
-			emit(Record{Class: Good, Lines: []Line{l}})
+			emit.line(Good, l)
 			return true
 		}
 	}
@@ -124,34 +124,31 @@ func (b *buildLog) link(l Line, emit func(Record)) bool {
 }
 
 // showCommand keeps the command that linked.
-func (b *buildLog) showCommand(emit func(Record)) {
+func (b *buildLog) showCommand(emit Emit) {
 	if b.command != nil && !b.kept {
 		b.kept = true
-		emit(Record{Class: Keep, Lines: []Line{*b.command}})
+		emit.line(Keep, *b.command)
 		b.command = nil
 	}
 }
 
-func (b *buildLog) drop(held **Line, emit func(Record)) {
+func (b *buildLog) drop(held **Line, emit Emit) {
 	if *held != nil {
-		emit(Record{Class: Good, Count: "steps", Lines: []Line{**held}})
+		emit.count("steps", **held)
 		*held = nil
 	}
 }
 
-func (b *buildLog) close(emit func(Record)) {
+func (b *buildLog) close(emit Emit) {
 	if b.command != nil && b.step == nil && !b.failed && len(b.command.Text) <= shortCommand {
-		emit(Record{Class: Keep, Lines: []Line{*b.command}})
+		emit.line(Keep, *b.command)
 		b.command = nil
 	}
 	b.drop(&b.command, emit)
 	if b.failed {
 		b.drop(&b.step, emit)
 	}
-	if b.step != nil {
-		emit(Record{Class: Keep, Lines: []Line{*b.step}})
-		b.step = nil
-	}
+	emit.held(Keep, &b.step)
 }
 
 // makes reports whether make, ninja or one of their kind speaks.
@@ -161,11 +158,7 @@ func makes(s string) bool {
 		return false
 	}
 	name, _, _ := strings.Cut(s[:i], "[")
-	switch name[strings.LastIndexByte(name, '/')+1:] {
-	case "make", "gmake", "ninja", "samu", "mingw32-make", "nmake":
-		return true
-	}
-	return strings.HasPrefix(s[i:], ": *** ")
+	return oneOf(name[strings.LastIndexByte(name, '/')+1:], "make", "gmake", "ninja", "samu", "mingw32-make", "nmake") || strings.HasPrefix(s[i:], ": *** ")
 }
 
 // summary reports whether s is the count a compiler ends with, or another
@@ -179,12 +172,7 @@ func summary(s string) bool {
 	if rest, ok := strings.CutPrefix(t, "Found "); ok {
 		return rest != "" && isDigit(rest[0])
 	}
-	for _, p := range [...]string{"compilation terminated", "-- Build files have been written", "-- Configuring incomplete", "only showing the first ", "BUILD ", "Success: no issues found"} {
-		if strings.HasPrefix(t, p) {
-			return true
-		}
-	}
-	return false
+	return hasPrefix(t, "compilation terminated", "-- Build files have been written", "-- Configuring incomplete", "only showing the first ", "BUILD ", "Success: no issues found")
 }
 
 // progress tells what kind of progress s is: "step" of a numbered build,
@@ -249,11 +237,7 @@ func scriptBanner(s string) bool {
 // echoed reports whether make commonly runs the command, whose echo is not
 // wanted.
 func echoed(name string) bool {
-	switch name {
-	case "gcc", "g++", "cc", "c++", "clang", "clang++", "ar", "ranlib", "ld", "as", "strip", "libtool:", "rm", "mv", "cp", "ln",
-		"mkdir", "install", "touch", "sh", "bash", "libtool", "ccache", "javac", "rustc", "gfortran", "nvcc", "moc", "source='":
-		return true
-	}
-	return strings.HasSuffix(name, "-gcc") || strings.HasSuffix(name, "-g++") || strings.HasSuffix(name, "-ar") ||
+	return oneOf(name, "gcc", "g++", "cc", "c++", "clang", "clang++", "ar", "ranlib", "ld", "as", "strip", "libtool:", "rm", "mv", "cp", "ln",
+		"mkdir", "install", "touch", "sh", "bash", "libtool", "ccache", "javac", "rustc", "gfortran", "nvcc", "moc", "source='") || strings.HasSuffix(name, "-gcc") || strings.HasSuffix(name, "-g++") || strings.HasSuffix(name, "-ar") ||
 		strings.HasPrefix(name, "gcc-") || strings.HasPrefix(name, "g++-") || strings.HasPrefix(name, "clang-")
 }

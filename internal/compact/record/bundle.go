@@ -21,7 +21,7 @@ type bundle struct {
 	lead []Line // above the first message of a failed build
 }
 
-func (p *bundle) Line(l Line, emit func(Record)) {
+func (p *bundle) Line(l Line, emit Emit) {
 	t := strings.TrimSpace(l.Text)
 	if class, ok := bundleHead(t); ok && jsIndent(l.Text) < 2 {
 		p.endFault(emit)
@@ -49,13 +49,13 @@ func (p *bundle) Line(l Line, emit func(Record)) {
 		if strings.HasPrefix(t, "✓ built in") {
 			p.list.end(emit)
 		}
-		emit(Record{Class: class, Lines: []Line{l}})
+		emit.line(class, l)
 	case p.around(l, emit):
 		p.endFault(emit)
 	case p.fault != nil && !p.fault.full():
 		p.inFault(l, t, emit)
 	case t == "":
-		emit(drawing(l))
+		emit.line(Folded, l)
 	case thrown(t):
 		p.endFault(emit)
 		p.fault, p.bare = &jsFault{}, true
@@ -93,16 +93,15 @@ func bundleLine(t string) (Class, bool) {
 	case strings.HasPrefix(t, "vite v") && strings.Contains(t, " building "), hasPrefix(t, "transforming", "rendering chunks", "computing gzip size", "[plugin vite:reporter]", "[plugin builtin:vite-reporter]"),
 		hasPrefix(t, "CLI ", "ESM Build start", "CJS Build start", "IIFE Build start", "DTS Build start"):
 		return Good, true
-	case hasPrefix(t, "✓ ", "x Build failed", "✗ Build failed", "created ", "⚡ Done in ", "...and "), strings.Contains(t, "⚡️ Build success"), strings.HasSuffix(t, " Build failed"), strings.HasSuffix(t, " Build error"):
-		return Keep, true
-	case counted(t, "error", "warning", "of ") && (summary(t) || strings.Contains(t, " shown")):
+	case hasPrefix(t, "✓ ", "x Build failed", "✗ Build failed", "created ", "⚡ Done in ", "...and "), strings.Contains(t, "⚡️ Build success"), strings.HasSuffix(t, " Build failed"), strings.HasSuffix(t, " Build error"),
+		counted(t, "error", "warning", "of ") && (summary(t) || strings.Contains(t, " shown")):
 		return Keep, true
 	}
 	return Body, false
 }
 
 // inFault takes a line of a message. Lines that only draw leave no marker.
-func (p *bundle) inFault(l Line, t string, emit func(Record)) {
+func (p *bundle) inFault(l Line, t string, emit Emit) {
 	if at, ok := drawnPlace(t); ok {
 		if p.fault.file == "" {
 			p.fault.file = at
@@ -117,20 +116,19 @@ func (p *bundle) inFault(l Line, t string, emit func(Record)) {
 	switch code, bar, drawn := strings.Cut(t, "│"); {
 	case p.bare && t == "":
 		p.endFault(emit)
-		emit(drawing(l))
+		emit.line(Folded, l)
 	case frame && !own && p.fault.file != "": // the bundler's own
 		p.fault.addAs(l, partSkip)
 	case rollupCode(t):
 		p.fault.addAs(l, partCode)
 	case t == "", strings.Trim(t, "│╵┬─╯^~+ ") == "" && !jsCaret(t):
-		emit(drawing(l))
+		emit.line(Folded, l)
 	case strings.HasPrefix(t, "https://rollupjs.org/"), hasPrefix(t, "- Using dynamic import() to", "- Use build.r", "- Adjust chunk size limit"), t == "{", t == "}", strings.HasPrefix(t, "errors: ["):
 		p.fault.addAs(l, partSkip)
 	case drawn && digitsOnly(strings.TrimSpace(code)) && len(bar) < jsWide:
 		p.fault.addAs(l, partMarked)
-	case drawn, strings.HasPrefix(t, "╵"):
-		p.fault.addAs(l, partDetail)
-	case p.fault.class == Failure && t[0] != '[' && strings.HasPrefix(p.fault.head[0].Text, "✘") && len(p.fault.body) > 0:
+	case drawn, strings.HasPrefix(t, "╵"),
+		p.fault.class == Failure && t[0] != '[' && strings.HasPrefix(p.fault.head[0].Text, "✘") && len(p.fault.body) > 0:
 		p.fault.addAs(l, partDetail) // a note below: the head says what is wrong
 	default:
 		p.fault.add(l)
@@ -155,7 +153,7 @@ func drawnPlace(t string) (string, bool) {
 
 // compiler takes a line that is not the bundler's: a type checker's message,
 // or what a plugin printed.
-func (p *bundle) compiler(l Line, emit func(Record)) {
+func (p *bundle) compiler(l Line, emit Emit) {
 	if d, ok := parseDiagnostic(l.Text); ok && d.code != "" {
 		p.rest.flush(emit)
 		emit(Record{Class: Failure, Key: d.code + " " + d.text, Site: d.site, Lines: []Line{l}})
@@ -164,7 +162,7 @@ func (p *bundle) compiler(l Line, emit func(Record)) {
 	p.other(l, emit)
 }
 
-func (p *bundle) endFault(emit func(Record)) {
+func (p *bundle) endFault(emit Emit) {
 	f := p.fault
 	p.fault, p.bare = nil, false
 	if f != nil {
@@ -172,7 +170,7 @@ func (p *bundle) endFault(emit func(Record)) {
 	}
 }
 
-func (p *bundle) Close(emit func(Record)) {
+func (p *bundle) Close(emit Emit) {
 	p.endFault(emit)
 	if len(p.lead) > 0 {
 		emit(Record{Class: Failure, Lines: p.lead})

@@ -12,7 +12,7 @@ type bunTest struct {
 	apart  bool // between the rules around an error outside of any test
 }
 
-func (p *bunTest) Line(l Line, emit func(Record)) {
+func (p *bunTest) Line(l Line, emit Emit) {
 	t := strings.TrimSpace(l.Text)
 	if p.titled && !strings.HasPrefix(t, "^ ") { // "^ this test timed out after 200ms."
 		p.endFault(emit)
@@ -22,10 +22,10 @@ func (p *bunTest) Line(l Line, emit func(Record)) {
 	case told:
 		p.endFault(emit)
 		p.listed = p.listed || strings.HasSuffix(t, " failed:")
-		emit(Record{Class: class, Lines: []Line{l}})
+		emit.line(class, l)
 	case mark == "(pass)" || mark == "✓" || mark == "(skip)" || mark == "»" || mark == "(todo)" || mark == "✎":
 		p.endFault(emit)
-		emit(Record{Class: Good, Lines: []Line{l}, Count: "passed"})
+		emit.count("passed", l)
 	case mark == "(fail)" || mark == "✗":
 		if p.listed {
 			p.rows.hold(l, emit)
@@ -49,13 +49,13 @@ func (p *bunTest) Line(l Line, emit func(Record)) {
 		p.inFault(l, t, emit)
 	case t == "":
 		p.endFault(emit)
-		emit(drawing(l))
+		emit.line(Folded, l)
 	case p.around(l, emit):
 	case bunStarts(l.Text, t):
 		p.fault = &jsFault{}
 		p.inFault(l, t, emit)
 	case strings.HasSuffix(t, ":") && strings.Contains(t, ".") && !strings.Contains(t, " "): // a file
-		emit(Record{Class: Good, Lines: []Line{l}})
+		emit.line(Good, l)
 	default:
 		p.other(l, emit)
 	}
@@ -86,20 +86,20 @@ func bunStarts(s, t string) bool {
 	return code || strings.HasPrefix(t, "error: ") || thrown(t)
 }
 
-func (p *bunTest) inFault(l Line, t string, emit func(Record)) {
+func (p *bunTest) inFault(l Line, t string, emit Emit) {
 	if t == "" || strings.Trim(t, "-") == "" {
-		emit(drawing(l))
+		emit.line(Folded, l)
 		return
 	}
 	p.fault.add(l)
 }
 
-func (p *bunTest) endFault(emit func(Record)) {
+func (p *bunTest) endFault(emit Emit) {
 	p.titled, p.apart = false, false
 	p.jsRun.endFault(emit)
 }
 
-func (p *bunTest) Close(emit func(Record)) {
+func (p *bunTest) Close(emit Emit) {
 	p.endFault(emit)
 	p.close(emit)
 }

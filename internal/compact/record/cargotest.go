@@ -31,7 +31,7 @@ const (
 	rustOutput   = 20 // lines kept of what a test printed before its panic
 )
 
-func (p *cargoTest) Line(l Line, emit func(Record)) {
+func (p *cargoTest) Line(l Line, emit Emit) {
 	s := strings.TrimSpace(l.Text)
 	rec := Record{Class: Good, Lines: []Line{l}}
 	if p.failure != nil && !p.ends(s) {
@@ -46,13 +46,13 @@ func (p *cargoTest) Line(l Line, emit func(Record)) {
 	p.flush(emit)
 	if p.list {
 		if leading(l.Text) >= 4 && !strings.HasPrefix(s, "test result: ") {
-			emit(drawing(l)) // named at its result already
+			emit.line(Folded, l) // named at its result already
 			return
 		}
 		p.list = lines.Blank(l.Text)
 	}
 	if p.targets = p.targets && strings.HasPrefix(s, "`"); p.targets {
-		emit(drawing(l))
+		emit.line(Folded, l)
 		return
 	}
 	status, name := rustResult(s)
@@ -122,7 +122,7 @@ func (p *cargoTest) Line(l Line, emit func(Record)) {
 }
 
 // pass takes a passed test, or a line above the tests of a binary.
-func (p *cargoTest) pass(rec Record, emit func(Record)) {
+func (p *cargoTest) pass(rec Record, emit Emit) {
 	p.rustc.Close(emit)
 	if p.passes = append(p.passes, rec); len(p.passes) >= rustTestMax {
 		p.endPasses(false, emit)
@@ -131,7 +131,7 @@ func (p *cargoTest) pass(rec Record, emit func(Record)) {
 
 // endPasses lets go of the passed tests: a result that counts them stands for
 // them.
-func (p *cargoTest) endPasses(counted bool, emit func(Record)) {
+func (p *cargoTest) endPasses(counted bool, emit Emit) {
 	for _, rec := range p.passes {
 		if counted {
 			rec.Class, rec.Count = Folded, ""
@@ -179,7 +179,7 @@ func (p *cargoTest) panicked() bool {
 
 // flush emits a failed test's output: the last lines before the panic, its
 // message, and the own frames of its backtrace.
-func (p *cargoTest) flush(emit func(Record)) {
+func (p *cargoTest) flush(emit Emit) {
 	if p.failure == nil {
 		return
 	}
@@ -199,7 +199,7 @@ func (p *cargoTest) flush(emit func(Record)) {
 	rec := Record{Class: Failure, Site: p.name}
 	var said strings.Builder
 	place := ""
-	leave := func(c Class, l Line) { emit(Record{Class: c, Lines: []Line{l}}) }
+	leave := func(c Class, l Line) { emit.line(c, l) }
 	for i := 0; i < len(f); i++ {
 		s := strings.TrimSpace(f[i].Text)
 		switch {
@@ -244,7 +244,7 @@ func (p *cargoTest) flush(emit func(Record)) {
 	}
 }
 
-func (p *cargoTest) Close(emit func(Record)) {
+func (p *cargoTest) Close(emit Emit) {
 	p.flush(emit)
 	p.rustc.Close(emit)
 	p.endPasses(false, emit)
@@ -404,19 +404,9 @@ func rustTrim(frames []traceEntry) []traceEntry {
 }
 
 func rustForeignFile(s string) bool {
-	for _, f := range [...]string{"/rustc/", "/.cargo/", "/.rustup/", "/library/std/", "/library/core/", "/library/alloc/", "/library/test/"} {
-		if strings.Contains(s, f) {
-			return true
-		}
-	}
-	return false
+	return hasAny(s, "/rustc/", "/.cargo/", "/.rustup/", "/library/std/", "/library/core/", "/library/alloc/", "/library/test/")
 }
 
 func rustForeignFn(fn string) bool {
-	for _, p := range [...]string{"std::", "core::", "alloc::", "test::", "__rust", "rust_", "_rust_", "<", "_start", "start_thread", "clone", "__libc", "main", "_main", "__GI"} {
-		if strings.HasPrefix(fn, p) {
-			return true
-		}
-	}
-	return false
+	return hasPrefix(fn, "std::", "core::", "alloc::", "test::", "__rust", "rust_", "_rust_", "<", "_start", "start_thread", "clone", "__libc", "main", "_main", "__GI")
 }

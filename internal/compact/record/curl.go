@@ -20,7 +20,7 @@ type curl struct {
 
 const curlBody = 12 // lines of a body shown below the talk
 
-func (p *curl) Line(l Line, emit func(Record)) {
+func (p *curl) Line(l Line, emit Emit) {
 	s := l.Text
 	r := Record{Class: Good, Lines: []Line{l}}
 	switch {
@@ -69,18 +69,18 @@ func (p *curl) Line(l Line, emit func(Record)) {
 	emit(r)
 }
 
-func (p *curl) endMeter(class Class, emit func(Record)) {
+func (p *curl) endMeter(class Class, emit Emit) {
 	if p.meter.Text != "" {
-		emit(Record{Class: class, Lines: []Line{p.meter}})
+		emit.line(class, p.meter)
 	}
 }
 
-func (p *curl) content(l Line, emit func(Record)) {
+func (p *curl) content(l Line, emit Emit) {
 	if p.body == nil {
 		t := strings.TrimSpace(l.Text)
 		switch {
 		case t == "":
-			emit(Record{Class: Folded, Lines: []Line{l}})
+			emit.line(Folded, l)
 			return
 		case t[0] == '{' || t[0] == '[':
 			p.body = &jsonText{}
@@ -92,11 +92,11 @@ func (p *curl) content(l Line, emit func(Record)) {
 	}
 	if _, text := p.body.(*windowed); text {
 		if p.lines++; p.verbose && p.lines > curlBody {
-			emit(Record{Class: Noise, Lines: []Line{l}})
+			emit.line(Noise, l)
 			return
 		}
 		if p.page(l.Text) {
-			emit(Record{Class: Folded, Lines: []Line{l}})
+			emit.line(Folded, l)
 			return
 		}
 	}
@@ -134,7 +134,7 @@ func untagged(s string) string {
 	}
 }
 
-func (p *curl) Close(emit func(Record)) {
+func (p *curl) Close(emit Emit) {
 	if p.other {
 		p.endMeter(Folded, emit)
 	} else { // a download: how much came
@@ -156,21 +156,12 @@ func meter(s string) bool {
 
 // trouble reports whether a line of information says what went wrong.
 func trouble(s string) bool {
-	for _, w := range [...]string{"failed", "Failed", "refused", "error", "Error", "problem", "timed out", "Could not", "expired", "denied", "mismatch", "reset by peer"} {
-		if strings.Contains(s, w) {
-			return true
-		}
-	}
-	return false
+	return hasAny(s, "failed", "Failed", "refused", "error", "Error", "problem", "timed out", "Could not", "expired", "denied", "mismatch", "reset by peer")
 }
 
 // telling reports whether a received header explains a status or is needed
 // for the next request.
 func telling(h string) bool {
 	name, _, _ := strings.Cut(strings.ToLower(strings.TrimSpace(h)), ":")
-	switch name {
-	case "location", "www-authenticate", "retry-after", "allow":
-		return true
-	}
-	return strings.HasPrefix(name, "x-ratelimit") || strings.HasPrefix(name, "x-error")
+	return oneOf(name, "location", "www-authenticate", "retry-after", "allow") || strings.HasPrefix(name, "x-ratelimit") || strings.HasPrefix(name, "x-error")
 }

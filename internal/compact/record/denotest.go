@@ -15,18 +15,18 @@ type denoTest struct {
 	typed   bool   // the open fault is a type error, which a blank line ends
 }
 
-func (p *denoTest) Line(l Line, emit func(Record)) {
+func (p *denoTest) Line(l Line, emit Emit) {
 	t := strings.TrimSpace(l.Text)
 	class, told := denoLine(t)
 	switch {
 	case t == "ERRORS" || t == "FAILURES":
 		p.endFault(emit)
 		p.section = t
-		emit(Record{Class: Good, Lines: []Line{l}})
+		emit.line(Good, l)
 	case told:
 		p.endFault(emit)
 		p.section = ""
-		emit(Record{Class: class, Lines: []Line{l}})
+		emit.line(class, l)
 	case denoTypeError(t):
 		p.endFault(emit)
 		p.fault, p.typed = &jsFault{head: []Line{l}}, true
@@ -39,13 +39,13 @@ func (p *denoTest) Line(l Line, emit func(Record)) {
 		p.fault = &jsFault{head: []Line{l}, file: strings.TrimPrefix(denoTitle(t), "./")}
 	case p.fault != nil && !p.fault.full() && !(p.typed && t == ""):
 		if t == "" {
-			emit(drawing(l))
+			emit.line(Folded, l)
 			return
 		}
 		p.fault.add(l)
 	case t == "":
 		p.endFault(emit)
-		emit(drawing(l))
+		emit.line(Folded, l)
 	case p.around(l, emit), p.row(l, t, emit):
 	case strings.HasPrefix(t, "error: ") && !indented(l.Text):
 		p.fault = &jsFault{}
@@ -60,11 +60,9 @@ func denoLine(t string) (Class, bool) {
 	switch {
 	case (hasPrefix(t, "ok | ", "FAILED | ")) && strings.Contains(t, " passed"), counted(strings.TrimPrefix(t, "Found "), "errors.", "error."):
 		return Keep, true
-	case hasPrefix(t, "Check ", "Download ", "Downloading ", "Initialize ", "running ", "info: The program failed type-checking", "hint: Re-run with --no-check"):
-		return Good, true
-	case t == "error: Test failed", t == "error: Type checking failed.", t == "Stack backtrace:", strings.HasSuffix(t, ": <unknown>"):
-		return Good, true
-	case strings.HasPrefix(t, "---") && strings.HasSuffix(t, "---") && strings.Contains(t, "output"):
+	case hasPrefix(t, "Check ", "Download ", "Downloading ", "Initialize ", "running ", "info: The program failed type-checking", "hint: Re-run with --no-check"),
+		t == "error: Test failed", t == "error: Type checking failed.", t == "Stack backtrace:", strings.HasSuffix(t, ": <unknown>"),
+		strings.HasPrefix(t, "---") && strings.HasSuffix(t, "---") && strings.Contains(t, "output"):
 		return Good, true
 	}
 	return Body, false
@@ -89,7 +87,7 @@ func denoTitle(t string) string {
 }
 
 // row takes a test's line, or one of the dot reporter.
-func (p *denoTest) row(l Line, t string, emit func(Record)) bool {
+func (p *denoTest) row(l Line, t string, emit Emit) bool {
 	_, result, ok := strings.Cut(t, " ... ")
 	for ok && strings.Contains(result, " ... ") {
 		_, result, ok = strings.Cut(result, " ... ")
@@ -97,23 +95,23 @@ func (p *denoTest) row(l Line, t string, emit func(Record)) bool {
 	what, _, _ := strings.Cut(result, " ")
 	switch {
 	case ok && (what == "ok" || what == "ignored"):
-		emit(Record{Class: Good, Lines: []Line{l}, Count: "passed"})
+		emit.count("passed", l)
 	case ok && what == "FAILED", strings.HasPrefix(t, "Uncaught error from ") && strings.HasSuffix(t, " FAILED"):
 		p.rows.hold(l, emit)
 	case strings.HasSuffix(t, " ..."), strings.Trim(t, ".!,") == "":
-		emit(Record{Class: Good, Lines: []Line{l}})
+		emit.line(Good, l)
 	default:
 		return false
 	}
 	return true
 }
 
-func (p *denoTest) endFault(emit func(Record)) {
+func (p *denoTest) endFault(emit Emit) {
 	p.typed = false
 	p.jsRun.endFault(emit)
 }
 
-func (p *denoTest) Close(emit func(Record)) {
+func (p *denoTest) Close(emit Emit) {
 	p.endFault(emit)
 	p.close(emit)
 }

@@ -75,14 +75,14 @@ const (
 	diffLeading = 3        // context lines before a change that need no marker: the hunk's header counts them
 )
 
-func (p *diff) Line(l Line, emit func(Record)) {
+func (p *diff) Line(l Line, emit Emit) {
 	if !p.take(l, emit) {
 		p.outside(l, emit)
 	}
 }
 
 // outside takes a line that is no part of a diff.
-func (p *diff) outside(l Line, emit func(Record)) {
+func (p *diff) outside(l Line, emit Emit) {
 	class := Body
 	switch {
 	case fatal(l.Text), statSummary(strings.TrimSpace(l.Text)):
@@ -94,7 +94,7 @@ func (p *diff) outside(l Line, emit func(Record)) {
 	case p.usage && (l.Text == "" || strings.HasPrefix(l.Text, "    ") || strings.HasSuffix(l.Text, " options")):
 		class = Good
 	}
-	emit(Record{Class: class, Lines: []Line{l}})
+	emit.line(class, l)
 }
 
 // fatal reports whether git's last words stand anywhere in s. They may: git
@@ -106,7 +106,7 @@ func fatal(s string) bool {
 }
 
 // take takes a line if it belongs to a diff.
-func (p *diff) take(l Line, emit func(Record)) bool {
+func (p *diff) take(l Line, emit Emit) bool {
 	s := l.Text
 	switch {
 	case strings.HasPrefix(s, "diff --git "), strings.HasPrefix(s, "diff --cc "), strings.HasPrefix(s, "diff --combined "):
@@ -132,7 +132,7 @@ func (p *diff) take(l Line, emit func(Record)) bool {
 }
 
 // open begins a file.
-func (p *diff) open(l Line, emit func(Record)) {
+func (p *diff) open(l Line, emit Emit) {
 	if p.held > diffHeld {
 		p.flush(emit)
 	}
@@ -143,11 +143,11 @@ func (p *diff) open(l Line, emit func(Record)) {
 }
 
 // about takes a line between a file's name and its first hunk.
-func (p *diff) about(l Line, emit func(Record)) bool {
+func (p *diff) about(l Line, emit Emit) bool {
 	f, s := p.file, l.Text
 	switch {
 	case f.inPayload:
-		emit(Record{Class: Folded, Lines: []Line{l}})
+		emit.line(Folded, l)
 		return true
 	case strings.HasPrefix(s, "--- "), strings.HasPrefix(s, "+++ "):
 		if f.git {
@@ -159,7 +159,7 @@ func (p *diff) about(l Line, emit func(Record)) bool {
 			f.what = generated(f.path)
 		}
 	case strings.HasPrefix(s, "index "), strings.HasPrefix(s, "similarity index "):
-		emit(Record{Class: Folded, Lines: []Line{l}})
+		emit.line(Folded, l)
 		return true
 	case strings.HasPrefix(s, "GIT binary patch"):
 		f.inPayload, f.what = true, "binary"
@@ -179,7 +179,7 @@ func (p *diff) about(l Line, emit func(Record)) bool {
 }
 
 // header takes "@@ -54,7 +54,8 @@ func f()" or the "@@@" of a combined diff.
-func (p *diff) header(l Line, emit func(Record)) bool {
+func (p *diff) header(l Line, emit Emit) bool {
 	s := l.Text
 	at := 0
 	for at < len(s) && s[at] == '@' {
@@ -212,7 +212,7 @@ func hunkLines(s string) int {
 }
 
 // content takes a line of a hunk.
-func (p *diff) content(l Line, emit func(Record)) bool {
+func (p *diff) content(l Line, emit Emit) bool {
 	s := l.Text
 	sign := byte(' ')
 	if p.ways > 1 && len(s) > 0 && !strings.ContainsRune(" +-\\", rune(s[0])) {
@@ -253,7 +253,7 @@ func (p *diff) content(l Line, emit func(Record)) bool {
 	return true
 }
 
-func (p *diff) add(l diffLine, emit func(Record)) {
+func (p *diff) add(l diffLine, emit Emit) {
 	h := p.hunk
 	if p.file.what != "" || p.file.held > diffOne {
 		if l.changed {
@@ -283,4 +283,4 @@ func (p *diff) hold(n int) {
 	p.held += n
 }
 
-func (p *diff) Close(emit func(Record)) { p.flush(emit) }
+func (p *diff) Close(emit Emit) { p.flush(emit) }

@@ -22,7 +22,7 @@ type dockerBuild struct {
 
 const dockerFailed = 200 // lines held of the failed step's output
 
-func (p *dockerBuild) Line(l Line, emit func(Record)) {
+func (p *dockerBuild) Line(l Line, emit Emit) {
 	s := l.Text
 	switch class, known := p.class(s); {
 	case p.excerpt && !strings.HasPrefix(s, "#"):
@@ -35,7 +35,7 @@ func (p *dockerBuild) Line(l Line, emit func(Record)) {
 	case known:
 		p.flush(emit)
 		p.tool.Close(emit)
-		emit(Record{Class: class, Lines: []Line{l}})
+		emit.line(class, l)
 	default:
 		p.flush(emit)
 		p.tool.Line(l, emit)
@@ -58,9 +58,8 @@ func (p *dockerBuild) class(s string) (Class, bool) {
 		return p.buildkit(s)
 	}
 	switch {
-	case hasPrefix(s, "Successfully built ", "Successfully tagged ", "Digest: ", "Status: ", "[+] Building ", "View build details: ") || strings.Contains(s, ": digest: sha256:"):
-		return Keep, true
-	case hasPrefix(s, "Step ", "The push refers to "):
+	case hasPrefix(s, "Successfully built ", "Successfully tagged ", "Digest: ", "Status: ", "[+] Building ", "View build details: ") || strings.Contains(s, ": digest: sha256:"),
+		hasPrefix(s, "Step ", "The push refers to "):
 		return Keep, true
 	case hasPrefix(s, "The command '", "ERROR: ", "error: failed to solve", "failed to solve", "Error response from daemon", "COPY failed", "ADD failed", "unable to prepare context", "Cannot connect to the Docker daemon", "dependency failed to start: ", "docker: Error response"):
 		return Failure, true
@@ -150,7 +149,7 @@ func layer(s string) bool {
 
 // flush takes the failed step's output with the excerpt below it, which ends
 // the output.
-func (p *dockerBuild) flush(emit func(Record)) {
+func (p *dockerBuild) flush(emit Emit) {
 	if !p.excerpt {
 		return
 	}
@@ -160,7 +159,7 @@ func (p *dockerBuild) flush(emit func(Record)) {
 		t := strings.TrimSpace(l.Text)
 		switch {
 		case t == "" || strings.Trim(t, "-") == "":
-			emit(drawing(l))
+			emit.line(Folded, l)
 		default:
 			block = append(block, l)
 		}
@@ -171,7 +170,7 @@ func (p *dockerBuild) flush(emit func(Record)) {
 	}
 }
 
-func (p *dockerBuild) Close(emit func(Record)) {
+func (p *dockerBuild) Close(emit Emit) {
 	p.flush(emit)
 	p.tool.Close(emit)
 }

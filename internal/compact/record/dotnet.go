@@ -31,7 +31,7 @@ const (
 	dotnetTold   = 2000
 )
 
-func (p *dotnet) Line(l Line, emit func(Record)) {
+func (p *dotnet) Line(l Line, emit Emit) {
 	if p.inEntry(l, emit) {
 		return
 	}
@@ -68,14 +68,14 @@ func (p *dotnet) Line(l Line, emit func(Record)) {
 	}
 }
 
-func (p *dotnet) one(l Line, class Class, count string, emit func(Record)) {
+func (p *dotnet) one(l Line, class Class, count string, emit Emit) {
 	p.diag.Close(emit)
 	emit(Record{Class: class, Count: count, Lines: []Line{l}})
 }
 
 // message takes a message of a compiler or of MSBuild, which come twice. The
 // project's file at its end goes where the line names the source's.
-func (p *dotnet) message(l Line, t string, emit func(Record)) {
+func (p *dotnet) message(l Line, t string, emit Emit) {
 	if p.told[t] {
 		p.one(l, Good, "", emit)
 		return
@@ -104,20 +104,20 @@ func (p *dotnet) message(l Line, t string, emit func(Record)) {
 	emit(Record{Class: class, Key: lines.Template(rest), Site: strings.TrimSpace(place), Kind: code, Brief: 1, Lines: []Line{l}})
 }
 
-func (p *dotnet) begin(l Line, name string, emit func(Record)) {
+func (p *dotnet) begin(l Line, name string, emit Emit) {
 	p.diag.Close(emit)
 	p.fault, p.name, p.own = []Line{l}, name, 0
 }
 
 // add takes a line of the open fault.
-func (p *dotnet) add(l Line, t string, emit func(Record)) {
+func (p *dotnet) add(l Line, t string, emit Emit) {
 	switch {
 	case t == "", t == "Error Message:", t == "Stack Trace:", strings.HasPrefix(t, "--- End of "):
-		emit(Record{Class: Good, Lines: []Line{l}})
+		emit.line(Good, l)
 		return
 	case strings.HasPrefix(t, "at ") && strings.Contains(t, "("):
 		if !strings.Contains(t, ":line ") || p.own >= dotnetFrames {
-			emit(Record{Class: Good, Lines: []Line{l}})
+			emit.line(Good, l)
 			return
 		}
 		p.own++
@@ -125,13 +125,13 @@ func (p *dotnet) add(l Line, t string, emit func(Record)) {
 		p.own = 0
 	}
 	if len(p.fault) >= dotnetLines {
-		emit(Record{Class: Noise, Lines: []Line{l}})
+		emit.line(Noise, l)
 		return
 	}
 	p.fault = append(p.fault, l)
 }
 
-func (p *dotnet) end(emit func(Record)) {
+func (p *dotnet) end(emit Emit) {
 	if p.fault == nil {
 		return
 	}
@@ -145,7 +145,7 @@ func (p *dotnet) end(emit func(Record)) {
 	p.fault = nil
 }
 
-func (p *dotnet) Close(emit func(Record)) {
+func (p *dotnet) Close(emit Emit) {
 	p.endEntry(emit)
 	p.end(emit)
 	p.diag.Close(emit)

@@ -16,7 +16,7 @@ type eslint struct {
 	sum  bool // the last line was the count of problems
 }
 
-func (p *eslint) Line(l Line, emit func(Record)) {
+func (p *eslint) Line(l Line, emit Emit) {
 	if eslintJSON(l, emit) {
 		return
 	}
@@ -24,7 +24,7 @@ func (p *eslint) Line(l Line, emit func(Record)) {
 	s := l.Text
 	if rec, ok := p.row(l); ok {
 		if p.file != nil {
-			emit(drawing(*p.file)) // the rows repeat it
+			emit.line(Folded, *p.file) // the rows repeat it
 			p.file = nil
 		}
 		emit(rec)
@@ -37,14 +37,14 @@ func (p *eslint) Line(l Line, emit func(Record)) {
 	}
 	switch {
 	case lines.Blank(s):
-		emit(Record{Class: Good, Lines: []Line{l}})
+		emit.line(Good, l)
 	case strings.HasPrefix(s, "✖ "), strings.HasPrefix(s, "✘ "), summary(s):
 		p.sum = true
-		emit(Record{Class: Keep, Lines: []Line{l}})
+		emit.line(Keep, l)
 	case p.sum && indented(s):
-		emit(Record{Class: Keep, Lines: []Line{l}})
+		emit.line(Keep, l)
 	case scriptBanner(s), progress(s) == "progress":
-		emit(Record{Class: Good, Lines: []Line{l}})
+		emit.line(Good, l)
 	case indented(s):
 		emit(plain(l))
 	default:
@@ -53,7 +53,7 @@ func (p *eslint) Line(l Line, emit func(Record)) {
 }
 
 // release lets go of a line that was no file's name.
-func (p *eslint) release(emit func(Record)) {
+func (p *eslint) release(emit Emit) {
 	if p.file != nil {
 		emit(plain(*p.file))
 		p.file, p.name = nil, ""
@@ -129,7 +129,7 @@ func (p *eslint) fullRow(l Line) (Record, bool) {
 	return rec, true
 }
 
-func (p *eslint) Close(emit func(Record)) { p.release(emit) }
+func (p *eslint) Close(emit Emit) { p.release(emit) }
 
 // columnsOf cuts s at every run of two or more spaces.
 func columnsOf(s string) (columns []string) {

@@ -21,13 +21,13 @@ const (
 	exunitForeign = 2   // frames of other applications kept of each
 )
 
-func (p *exunit) Line(l Line, emit func(Record)) {
+func (p *exunit) Line(l Line, emit Emit) {
 	t := strings.TrimRight(l.Text, " ")
 	if p.failure != nil && !exunitTitle(t) && (t == "" || strings.HasPrefix(t, "     ")) {
 		if len(p.failure) < exunitMax {
 			p.failure = append(p.failure, l)
 		} else {
-			emit(Record{Class: Noise, Lines: []Line{l}})
+			emit.line(Noise, l)
 		}
 		return
 	}
@@ -58,7 +58,7 @@ func (p *exunit) Line(l Line, emit func(Record)) {
 	emit(rec)
 }
 
-func (p *exunit) end(emit func(Record)) {
+func (p *exunit) end(emit Emit) {
 	if p.block != nil {
 		emit(Record{Class: Failure, Lines: p.block, Brief: min(2, len(p.block))})
 		p.block = nil
@@ -122,7 +122,7 @@ func exunitFrames(f []Line) (kept, foreign []Line) {
 	return kept, foreign
 }
 
-func (p *exunit) Close(emit func(Record)) {
+func (p *exunit) Close(emit Emit) {
 	p.end(emit)
 	p.text.Close(emit)
 }

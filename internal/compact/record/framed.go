@@ -25,7 +25,7 @@ type framed struct {
 
 const framedLines = 200 // lines of one message
 
-func (p *framed) Line(l Line, emit func(Record)) {
+func (p *framed) Line(l Line, emit Emit) {
 	s := l.Text
 	t := strings.TrimSpace(s)
 	arrow, place := cutFrame(t)
@@ -62,7 +62,7 @@ func (p *framed) Line(l Line, emit func(Record)) {
 		place, rule, _ := strings.Cut(t, " ")
 		if rule == "" { // a heading of biome's own
 			p.heading = ""
-			emit(Record{Class: Good, Lines: []Line{l}})
+			emit.line(Good, l)
 			return
 		}
 		p.start(l, "")
@@ -73,12 +73,12 @@ func (p *framed) Line(l Line, emit func(Record)) {
 			p.help = h
 		}
 		if len(p.block) >= framedLines {
-			emit(Record{Class: Good, Lines: []Line{l}})
+			emit.line(Good, l)
 			return
 		}
 		p.block = append(p.block, l)
 	case lines.Blank(s):
-		emit(Record{Class: Good, Lines: []Line{l}})
+		emit.line(Good, l)
 	case !indented(s) && !lintSummary(s):
 		p.prev = &l
 	default:
@@ -99,7 +99,7 @@ func (p *framed) start(l Line, head string) {
 	}
 }
 
-func (p *framed) flush(emit func(Record)) {
+func (p *framed) flush(emit Emit) {
 	if p.block == nil {
 		return
 	}
@@ -118,12 +118,12 @@ func (p *framed) flush(emit func(Record)) {
 	p.block = nil
 }
 
-func (p *framed) other(l Line, emit func(Record)) {
+func (p *framed) other(l Line, emit Emit) {
 	if p.listed(l, emit) {
 		return
 	}
 	if lintSummary(l.Text) || strings.HasPrefix(l.Text, "Finished in ") || strings.HasPrefix(l.Text, "Checked ") {
-		emit(Record{Class: Keep, Lines: []Line{l}})
+		emit.line(Keep, l)
 		return
 	}
 	if d, ok := parseDiagnostic(l.Text); ok { // ruff's concise format
@@ -136,12 +136,12 @@ func (p *framed) other(l Line, emit func(Record)) {
 }
 
 // listed takes a row of one of biome's lists of files, and what stands above.
-func (p *framed) listed(l Line, emit func(Record)) bool {
+func (p *framed) listed(l Line, emit Emit) bool {
 	t := strings.TrimSpace(l.Text)
 	for _, sign := range [...]string{"i ", "ℹ "} {
 		if rest, ok := strings.CutPrefix(t, sign); ok && strings.HasSuffix(t, ":") {
 			p.heading = rest
-			emit(Record{Class: Keep, Lines: []Line{l}})
+			emit.line(Keep, l)
 			return true
 		}
 	}
@@ -158,7 +158,7 @@ func (p *framed) listed(l Line, emit func(Record)) bool {
 	return true
 }
 
-func (p *framed) Close(emit func(Record)) {
+func (p *framed) Close(emit Emit) {
 	p.flush(emit)
 	if p.prev != nil {
 		p.other(*p.prev, emit)
@@ -173,12 +173,7 @@ func framedHead(s string) bool {
 	if !ok {
 		return false
 	}
-	for _, sign := range [...]string{"! ", "x ", "× ", "✖ ", "⚠ "} {
-		if strings.HasPrefix(t, sign) {
-			return true
-		}
-	}
-	return false
+	return hasPrefix(t, "! ", "x ", "× ", "✖ ", "⚠ ")
 }
 
 // cutFrame reads the place in a frame's upper edge, ",-[src/a.ts:3:5]", or

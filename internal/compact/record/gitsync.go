@@ -23,7 +23,7 @@ const (
 	syncRows = 10
 )
 
-func (p *gitsync) Line(l Line, emit func(Record)) {
+func (p *gitsync) Line(l Line, emit Emit) {
 	s := strings.TrimPrefix(l.Text, "remote: ")
 	t := strings.TrimSpace(s)
 	r := Record{Lines: []Line{l}}
@@ -69,11 +69,11 @@ func (p *gitsync) Line(l Line, emit func(Record)) {
 	emit(r)
 }
 
-func (p *gitsync) Close(emit func(Record)) { p.merging("", emit) }
+func (p *gitsync) Close(emit Emit) { p.merging("", emit) }
 
 // merging gives a held line about a file that is merged: the conflict below
 // it says as much.
-func (p *gitsync) merging(next string, emit func(Record)) {
+func (p *gitsync) merging(next string, emit Emit) {
 	if p.auto.Text == "" {
 		return
 	}
@@ -81,30 +81,20 @@ func (p *gitsync) merging(next string, emit func(Record)) {
 	if _, file, ok := strings.Cut(p.auto.Text, "Auto-merging "); ok && conflict(next) && strings.Contains(next, file) {
 		class = Folded
 	}
-	emit(Record{Class: class, Lines: []Line{p.auto}})
+	emit.line(class, p.auto)
 	p.auto = Line{}
 }
 
 // transfer reports whether s counts objects or files while they are moved.
 func transfer(s string) bool {
-	for _, w := range [...]string{
+	return hasPrefix(s,
 		"Enumerating objects", "Counting objects", "Compressing objects", "Receiving objects", "Resolving deltas", "Writing objects",
 		"Unpacking objects", "Updating files", "Checking out files", "Delta compression using", "Total ", "Filtering content",
 		"Rebasing (", "Finding sources", "Auto packing", "Checking connectivity",
-	} {
-		if strings.HasPrefix(s, w) {
-			return true
-		}
-	}
-	return false
+	)
 }
 
 // conflict reports whether s says that something stands in the way.
 func conflict(s string) bool {
-	for _, w := range [...]string{"CONFLICT (", "Automatic merge failed", "error: ", "Could not apply ", "could not apply ", "Aborting", "Merge conflict", "Patch failed at"} {
-		if strings.HasPrefix(s, w) {
-			return true
-		}
-	}
-	return false
+	return hasPrefix(s, "CONFLICT (", "Automatic merge failed", "error: ", "Could not apply ", "could not apply ", "Aborting", "Merge conflict", "Patch failed at")
 }

@@ -25,7 +25,7 @@ const (
 	gradleLines  = 80 // of one failure
 )
 
-func (p *gradle) Line(l Line, emit func(Record)) {
+func (p *gradle) Line(l Line, emit Emit) {
 	s := l.Text
 	if p.test != nil && (indented(s) || lines.Blank(s)) {
 		p.trace(l, emit)
@@ -56,7 +56,7 @@ func (p *gradle) Line(l Line, emit func(Record)) {
 }
 
 // line takes a line of the build's progress.
-func (p *gradle) line(l Line, emit func(Record)) {
+func (p *gradle) line(l Line, emit Emit) {
 	s := l.Text
 	name, result := gradleTest(s)
 	switch {
@@ -85,14 +85,14 @@ func (p *gradle) line(l Line, emit func(Record)) {
 	}
 }
 
-func (p *gradle) one(l Line, class Class, count string, emit func(Record)) {
+func (p *gradle) one(l Line, class Class, count string, emit Emit) {
 	p.diag.Close(emit)
 	emit(Record{Class: class, Count: count, Lines: []Line{l}})
 }
 
 // advice takes a line of Gradle's advice or of its own trace, of which what
 // the causes say stays.
-func (p *gradle) advice(l Line, emit func(Record)) {
+func (p *gradle) advice(l Line, emit Emit) {
 	class, key := Good, ""
 	if cause, ok := strings.CutPrefix(l.Text, "Caused by: "); ok {
 		class, key = Keep, lines.Template(cause)
@@ -103,26 +103,26 @@ func (p *gradle) advice(l Line, emit func(Record)) {
 }
 
 // trace takes a line of the exception of a failed test.
-func (p *gradle) trace(l Line, emit func(Record)) {
+func (p *gradle) trace(l Line, emit Emit) {
 	s := strings.TrimSpace(l.Text)
 	frame, own := lines.Frame(l.Text)
 	switch {
 	case s == "":
-		emit(drawing(l))
+		emit.line(Folded, l)
 		return
 	case strings.HasPrefix(s, "at ") && frame:
 		if own && p.frames >= gradleFrames || !own && p.frames+p.other > 0 {
-			emit(Record{Class: Good, Lines: []Line{l}})
+			emit.line(Good, l)
 			return
 		}
 		if !own {
 			p.other++
-			emit(Record{Class: Good, Lines: []Line{l}})
+			emit.line(Good, l)
 			return
 		}
 		p.frames++
 	case strings.HasPrefix(s, "at "), strings.HasPrefix(s, "... "), len(p.test) >= gradleLines:
-		emit(Record{Class: Good, Lines: []Line{l}})
+		emit.line(Good, l)
 		return
 	case strings.HasPrefix(s, "Caused by:"):
 		p.frames, p.other = 0, 0
@@ -130,7 +130,7 @@ func (p *gradle) trace(l Line, emit func(Record)) {
 	p.test = append(p.test, l)
 }
 
-func (p *gradle) endTest(emit func(Record)) {
+func (p *gradle) endTest(emit Emit) {
 	if p.test == nil {
 		return
 	}
@@ -146,14 +146,11 @@ func (p *gradle) endTest(emit func(Record)) {
 	p.test = nil
 }
 
-func (p *gradle) endWent(emit func(Record)) {
-	if p.went != nil {
-		emit(Record{Class: Failure, Lines: p.went})
-		p.went = nil
-	}
+func (p *gradle) endWent(emit Emit) {
+	emit.block(Failure, &p.went)
 }
 
-func (p *gradle) Close(emit func(Record)) {
+func (p *gradle) Close(emit Emit) {
 	p.endTest(emit)
 	p.endWent(emit)
 	p.diag.Close(emit)
@@ -164,9 +161,8 @@ func gradleHeading(s string) (Class, bool) {
 	switch {
 	case hasPrefix(s, "* What went wrong:", "* Where:"):
 		return Failure, true
-	case hasPrefix(s, "* Try:", "* Get more help", "* Exception is:", "FAILURE: Build ", "Deprecated Gradle features were used", "[Incubating] Problems report"):
-		return Good, true
-	case strings.HasPrefix(s, "===="), strings.HasPrefix(s, "----------"):
+	case hasPrefix(s, "* Try:", "* Get more help", "* Exception is:", "FAILURE: Build ", "Deprecated Gradle features were used", "[Incubating] Problems report"),
+		strings.HasPrefix(s, "===="), strings.HasPrefix(s, "----------"):
 		return Good, true
 	}
 	return Body, false
@@ -196,11 +192,7 @@ func gradleTask(s string) bool {
 	if strings.ContainsAny(name, "/\\") {
 		return false
 	}
-	switch state {
-	case "", "UP-TO-DATE", "NO-SOURCE", "FROM-CACHE", "SKIPPED", "FAILED":
-		return true
-	}
-	return false
+	return oneOf(state, "", "UP-TO-DATE", "NO-SOURCE", "FROM-CACHE", "SKIPPED", "FAILED")
 }
 
 // gradleTalk reports whether s is about Gradle itself.

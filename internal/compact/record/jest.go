@@ -26,7 +26,7 @@ type jest struct {
 	titles map[string]bool
 }
 
-func (p *jest) Line(l Line, emit func(Record)) {
+func (p *jest) Line(l Line, emit Emit) {
 	t := strings.TrimSpace(l.Text)
 	if p.log != nil {
 		if code, _ := jsCode(l.Text); t == "" || code || jsIndent(l.Text) > p.column {
@@ -57,7 +57,7 @@ func (p *jest) Line(l Line, emit func(Record)) {
 }
 
 // header takes the line that opens a file's results.
-func (p *jest) header(l Line, t string, emit func(Record)) bool {
+func (p *jest) header(l Line, t string, emit Emit) bool {
 	status, path, ok := strings.Cut(t, " ")
 	if !ok || jsIndent(l.Text) > 1 || status != "PASS" && status != "FAIL" && status != "RUNS" || !strings.ContainsAny(path, "./\\") {
 		return false
@@ -65,10 +65,10 @@ func (p *jest) header(l Line, t string, emit func(Record)) bool {
 	p.endFile(emit)
 	switch status {
 	case "RUNS":
-		emit(Record{Class: Noise, Lines: []Line{l}})
+		emit.line(Noise, l)
 		return true
 	case "PASS":
-		emit(Record{Class: Good, Lines: []Line{l}, Count: "passed"})
+		emit.count("passed", l)
 	default:
 		p.file = []Line{l}
 	}
@@ -78,7 +78,7 @@ func (p *jest) header(l Line, t string, emit func(Record)) bool {
 }
 
 // bullet takes the title of a failure, or of a section.
-func (p *jest) bullet(l Line, t string, emit func(Record)) bool {
+func (p *jest) bullet(l Line, t string, emit Emit) bool {
 	title, ok := strings.CutPrefix(t, "●")
 	if !ok {
 		return false
@@ -86,7 +86,7 @@ func (p *jest) bullet(l Line, t string, emit func(Record)) bool {
 	p.endFault(emit)
 	p.tree = false
 	if title = strings.TrimSpace(title); title == "Console" {
-		emit(Record{Class: Good, Lines: []Line{l}})
+		emit.line(Good, l)
 		return true
 	}
 	p.fault = &jsFault{head: []Line{l}, file: p.path}
@@ -96,7 +96,7 @@ func (p *jest) bullet(l Line, t string, emit func(Record)) bool {
 	return true
 }
 
-func (p *jest) inFault(l Line, t string, emit func(Record)) {
+func (p *jest) inFault(l Line, t string, emit Emit) {
 	switch {
 	case p.advice:
 		p.advice = t != "Details:"
@@ -112,7 +112,7 @@ func (p *jest) inFault(l Line, t string, emit func(Record)) {
 }
 
 // summary takes the lines at the end of a run, and jest's remarks.
-func (p *jest) summary(l Line, t string, emit func(Record)) bool {
+func (p *jest) summary(l Line, t string, emit Emit) bool {
 	if t == "" || l.Text[0] == ' ' && !strings.HasPrefix(t, "› ") {
 		return false
 	}
@@ -141,31 +141,31 @@ func (p *jest) summary(l Line, t string, emit func(Record)) bool {
 		return false
 	}
 	p.endFile(emit)
-	emit(Record{Class: class, Lines: []Line{l}})
+	emit.line(class, l)
 	return true
 }
 
 // row takes a line of the verbose tree.
-func (p *jest) row(l Line, t string, emit func(Record)) bool {
+func (p *jest) row(l Line, t string, emit Emit) bool {
 	if !indented(l.Text) || t == "" {
 		return false
 	}
 	mark, _, _ := strings.Cut(t, " ")
 	switch mark {
 	case "✓", "√", "○", "✎":
-		emit(Record{Class: Good, Lines: []Line{l}, Count: "passed"})
+		emit.count("passed", l)
 	case "✕", "×":
 		p.rows.hold(l, emit)
 	default:
 		if frame, _ := lines.Frame(l.Text); frame || !p.tree {
 			return false
 		}
-		emit(Record{Class: Good, Lines: []Line{l}}) // a describe block
+		emit.line(Good, l) // a describe block
 	}
 	return true
 }
 
-func (p *jest) endLog(emit func(Record)) {
+func (p *jest) endLog(emit Emit) {
 	if p.log != nil {
 		method := strings.TrimSpace(p.log[0].Text)
 		p.logs.emit(p.log, method == "console.error" || method == "console.warn", emit)
@@ -173,7 +173,7 @@ func (p *jest) endLog(emit func(Record)) {
 	}
 }
 
-func (p *jest) endFault(emit func(Record)) {
+func (p *jest) endFault(emit Emit) {
 	f := p.fault
 	p.fault, p.advice = nil, false
 	if f == nil {
@@ -184,7 +184,7 @@ func (p *jest) endFault(emit func(Record)) {
 	if p.again && p.titles[id] {
 		emit(Record{Class: Good, Lines: f.head})
 		for _, l := range f.body {
-			emit(Record{Class: Good, Lines: []Line{l.Line}})
+			emit.line(Good, l.Line)
 		}
 		return
 	}
@@ -198,7 +198,7 @@ func (p *jest) endFault(emit func(Record)) {
 }
 
 // endFile ends what belongs to the present file.
-func (p *jest) endFile(emit func(Record)) {
+func (p *jest) endFile(emit Emit) {
 	p.endLog(emit)
 	p.endFault(emit)
 	if p.file != nil {
@@ -211,7 +211,7 @@ func (p *jest) endFile(emit func(Record)) {
 	p.file, p.path, p.told, p.tree, p.gentle = nil, "", 0, false, false
 }
 
-func (p *jest) Close(emit func(Record)) {
+func (p *jest) Close(emit Emit) {
 	p.endFile(emit)
 	p.close(emit)
 }

@@ -160,12 +160,7 @@ func jsLayout(s string) bool {
 
 // jsRunner reports whether a frame is of node itself or of a test runner.
 func jsRunner(s string) bool {
-	for _, at := range [...]string{"node:", "(internal/", "node_modules/mocha/", "node_modules/jest-", "node_modules/@jest/", "node_modules/@vitest/", "node_modules/vitest/", "node_modules/tinypool/"} {
-		if strings.Contains(s, at) {
-			return true
-		}
-	}
-	return false
+	return hasAny(s, "node:", "(internal/", "node_modules/mocha/", "node_modules/jest-", "node_modules/@jest/", "node_modules/@vitest/", "node_modules/vitest/", "node_modules/tinypool/")
 }
 
 // choose tells for each line of the body whether it is kept.
@@ -275,7 +270,7 @@ const (
 
 // emit gives out a fault. lead is a line above it, of the file: it goes out
 // with the first fault that is not a repetition.
-func (fs *jsFaults) emit(f *jsFault, lead *[]Line, emit func(Record)) {
+func (fs *jsFaults) emit(f *jsFault, lead *[]Line, emit Emit) {
 	if fs.keys == nil {
 		fs.keys, fs.like, fs.sites = map[string]bool{}, map[string]int{}, map[string]bool{}
 	}
@@ -319,7 +314,7 @@ func (fs *jsFaults) emit(f *jsFault, lead *[]Line, emit func(Record)) {
 		case keep:
 			rec.Lines = append(rec.Lines, l.Line)
 		case l.part == partCode, l.part == partSkip && jsLayout(l.Text), l.part == partForeign && jsRunner(l.Text):
-			emit(drawing(l.Line)) // the place of the line it shows is there, or it is in every stack
+			emit.line(Folded, l.Line) // the place of the line it shows is there, or it is in every stack
 		default:
 			rest = append(rest, l.Line)
 		}

@@ -75,10 +75,10 @@ func (r *jsonRow) under(key string, list bool) *jsonRow {
 }
 
 // emit gives the row. Its only line opens the entry; the others are folded.
-func (r *jsonRow) emit(emit func(Record)) {
+func (r *jsonRow) emit(emit Emit) {
 	if len(r.keys) == 0 {
 		r.owner.left++
-		emit(Record{Class: Folded, Lines: []Line{r.line}})
+		emit.line(Folded, r.line)
 		return
 	}
 	keys := strings.Join(r.keys, " · ")
@@ -95,15 +95,6 @@ func identifies(key string) bool {
 	case "OwnerId", "Code", "deviceName", "kind", "RootDeviceName", "RootDeviceType", "DeviceName", "RevisionId", "PackageType", "eventId", "ReservationId", "ImageId": // the same in all, or read by nobody
 		return false
 	}
-	switch strings.ToLower(key) {
-	case "id", "name", "key", "title", "status", "state", "type", "kind", "version", "path", "url", "html_url", "email", "login",
-		"number", "phase", "message", "level", "error", "err", "exception", "detail", "conclusion", "severity", "code", "value", "file", "line", "namespace", "arn", "ref", "sha", "tag", "reason":
-		return true
-	}
-	for _, end := range [...]string{"Id", "_id", "Name", "_name", "Type", "_type", "State", "Status", "_status", "IpAddress", "Arn", "ID", "Zone"} {
-		if strings.HasSuffix(key, end) {
-			return true
-		}
-	}
-	return false
+	return oneOf(strings.ToLower(key), "id", "name", "key", "title", "status", "state", "type", "kind", "version", "path", "url", "html_url", "email", "login",
+		"number", "phase", "message", "level", "error", "err", "exception", "detail", "conclusion", "severity", "code", "value", "file", "line", "namespace", "arn", "ref", "sha", "tag", "reason") || hasSuffix(key, "Id", "_id", "Name", "_name", "Type", "_type", "State", "Status", "_status", "IpAddress", "Arn", "ID", "Zone")
 }

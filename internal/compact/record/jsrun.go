@@ -19,40 +19,40 @@ type jsRun struct {
 }
 
 // around takes a line of a script runner or of a coverage table.
-func (r *jsRun) around(l Line, emit func(Record)) bool {
+func (r *jsRun) around(l Line, emit Emit) bool {
 	class, ok := r.scripts.class(l.Text)
 	if !ok {
 		class, ok = r.cover.class(l.Text)
 	}
 	if ok {
-		emit(Record{Class: class, Lines: []Line{l}})
+		emit.line(class, l)
 	}
 	return ok
 }
 
 // other takes a line that is not the runner's: what the tested code printed.
-func (r *jsRun) other(l Line, emit func(Record)) {
+func (r *jsRun) other(l Line, emit Emit) {
 	if frame, own := jsFrame(l.Text); frame && !own && r.rest.block == nil {
-		emit(Record{Class: Good, Lines: []Line{l}})
+		emit.line(Good, l)
 		return
 	}
 	if strings.Trim(l.Text, " \t-") == "" {
 		r.rest.flush(emit)
-		emit(Record{Class: Good, Lines: []Line{l}})
+		emit.line(Good, l)
 		return
 	}
 	r.rest.Line(l, emit)
 }
 
 // endFault ends the open failure.
-func (r *jsRun) endFault(emit func(Record)) {
+func (r *jsRun) endFault(emit Emit) {
 	if f := r.fault; f != nil {
 		r.fault = nil
 		r.faults.emit(f, nil, emit)
 	}
 }
 
-func (r *jsRun) close(emit func(Record)) {
+func (r *jsRun) close(emit Emit) {
 	r.rows.close(r.faults.n > 0, emit)
 	r.rest.Close(emit)
 }
@@ -61,23 +61,20 @@ func (r *jsRun) close(emit func(Record)) {
 // full elsewhere, so that they are dropped, unless that part is missing.
 type jsRows struct{ held []Line }
 
-func (r *jsRows) hold(l Line, emit func(Record)) {
+func (r *jsRows) hold(l Line, emit Emit) {
 	if len(r.held) >= jsBody {
-		emit(Record{Class: Good, Lines: []Line{l}})
+		emit.line(Good, l)
 		return
 	}
 	r.held = append(r.held, l)
 }
 
-func (r *jsRows) close(told bool, emit func(Record)) {
+func (r *jsRows) close(told bool, emit Emit) {
 	class := Failure
 	if told {
 		class = Folded
 	}
-	for _, l := range r.held {
-		emit(Record{Class: class, Lines: []Line{l}})
-	}
-	r.held = nil
+	emit.all(class, &r.held)
 }
 
 // jsLogs are blocks that the tested code printed and the runner framed. The
@@ -94,7 +91,7 @@ const (
 
 // emit gives out a block: its title line and what follows. Warnings and
 // errors are known by warn.
-func (g *jsLogs) emit(block []Line, warn bool, emit func(Record)) {
+func (g *jsLogs) emit(block []Line, warn bool, emit Emit) {
 	if len(block) == 0 {
 		return
 	}
@@ -146,7 +143,7 @@ type orTAP struct {
 	tap    *tap
 }
 
-func (p *orTAP) Line(l Line, emit func(Record)) {
+func (p *orTAP) Line(l Line, emit Emit) {
 	if p.tap == nil && (strings.HasPrefix(l.Text, "TAP version 1") || tapPlan(l.Text) || tapFirst(l.Text)) {
 		p.runner.Close(emit)
 		p.tap = &tap{}
@@ -158,7 +155,7 @@ func (p *orTAP) Line(l Line, emit func(Record)) {
 	p.runner.Line(l, emit)
 }
 
-func (p *orTAP) Close(emit func(Record)) {
+func (p *orTAP) Close(emit Emit) {
 	if p.tap != nil {
 		p.tap.Close(emit)
 		return

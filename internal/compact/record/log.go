@@ -33,7 +33,7 @@ const (
 	logTold     = 400 // different faults remembered
 )
 
-func (p *log) Line(l Line, emit func(Record)) {
+func (p *log) Line(l Line, emit Emit) {
 	l.Text = lines.Clip(l.Text)
 	s := l.Text
 	l.Text = journalFields(s)
@@ -48,10 +48,10 @@ func (p *log) Line(l Line, emit func(Record)) {
 	}
 	if !own && p.under && indented(s) {
 		if p.below++; p.below > logBelow {
-			emit(Record{Class: Noise, Lines: []Line{l}})
+			emit.line(Noise, l)
 			return
 		}
-		emit(Record{Lines: []Line{l}})
+		emit.line(Body, l)
 		return
 	}
 	p.under, p.below = false, 0
@@ -88,7 +88,7 @@ func (p *log) continues(s string, own bool) bool {
 	return n < logLoose
 }
 
-func (p *log) closeFault(emit func(Record)) {
+func (p *log) closeFault(emit Emit) {
 	r := p.open
 	p.open = Record{}
 	if r.Lines == nil {
@@ -117,12 +117,12 @@ func (p *log) closeFault(emit func(Record)) {
 
 // again leaves of a fault that was told before what happened and what was
 // raised; where is known.
-func again(ls []Line, emit func(Record)) (keep []Line) {
+func again(ls []Line, emit Emit) (keep []Line) {
 	for i, l := range ls {
 		if i == 0 || raised(l.Text) {
 			keep = append(keep, l)
 		} else {
-			emit(Record{Class: Folded, Lines: []Line{l}})
+			emit.line(Folded, l)
 		}
 	}
 	return keep
@@ -135,17 +135,17 @@ func raised(s string) bool {
 
 // emitDropped lets go of lines of a stack; marks under a source line are as
 // good as blank.
-func emitDropped(drop []Line, emit func(Record)) {
+func emitDropped(drop []Line, emit Emit) {
 	for _, l := range drop {
 		class := Good
 		if pyCaret(l.Text) {
 			class = Folded
 		}
-		emit(Record{Class: class, Lines: []Line{l}})
+		emit.line(class, l)
 	}
 }
 
-func (p *log) Close(emit func(Record)) { p.closeFault(emit) }
+func (p *log) Close(emit Emit) { p.closeFault(emit) }
 
 // faultKey is what a fault says: its first line and the exceptions below.
 func faultKey(ls []Line) string {

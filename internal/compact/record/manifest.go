@@ -35,7 +35,7 @@ const (
 	manifestItem  = 60  // lines of an entry held
 )
 
-func (p *manifest) Line(l Line, emit func(Record)) {
+func (p *manifest) Line(l Line, emit Emit) {
 	s := l.Text
 	if s == "---" || strings.HasPrefix(s, "--- ") {
 		p.end(emit)
@@ -50,7 +50,7 @@ func (p *manifest) Line(l Line, emit func(Record)) {
 }
 
 // end takes the object that is complete.
-func (p *manifest) end(emit func(Record)) {
+func (p *manifest) end(emit Emit) {
 	if p.doc == nil {
 		return
 	}
@@ -74,7 +74,7 @@ func (p *manifest) end(emit func(Record)) {
 }
 
 // show keeps the lines held of an object.
-func (p *manifest) show(emit func(Record)) {
+func (p *manifest) show(emit Emit) {
 	for _, l := range p.doc {
 		p.line(l, emit)
 	}
@@ -84,7 +84,7 @@ func (p *manifest) show(emit func(Record)) {
 }
 
 // line takes a line of an object that is shown.
-func (p *manifest) line(l Line, emit func(Record)) {
+func (p *manifest) line(l Line, emit Emit) {
 	t := strings.TrimLeft(l.Text, " ")
 	indent := len(l.Text) - len(t)
 	entry := strings.HasPrefix(t, "- ")
@@ -94,7 +94,7 @@ func (p *manifest) line(l Line, emit func(Record)) {
 	}
 	p.flush(emit)
 	if p.skip >= 0 && (indent > p.skip || indent == p.skip && entry || t == "") {
-		emit(Record{Class: Good, Lines: []Line{l}})
+		emit.line(Good, l)
 		return
 	}
 	p.skip = -1
@@ -105,17 +105,17 @@ func (p *manifest) line(l Line, emit func(Record)) {
 		return
 	case !entry && (manifestAdded(key) || p.gone && manifestDefault(key)): // a marker alone would be no shorter
 		p.skip, p.gone = indent, true
-		emit(Record{Class: Good, Lines: []Line{l}})
+		emit.line(Good, l)
 		return
 	case value == "" && !entry:
 		p.list = key
 	}
 	p.gone = false
 	l.Text = lines.Clip(strings.TrimRight(l.Text, " "))
-	emit(Record{Class: Keep, Lines: []Line{l}})
+	emit.line(Keep, l)
 }
 
-func (p *manifest) flush(emit func(Record)) {
+func (p *manifest) flush(emit Emit) {
 	if p.item == nil {
 		return
 	}
@@ -130,26 +130,18 @@ func (p *manifest) flush(emit func(Record)) {
 	p.item = nil
 }
 
-func (p *manifest) Close(emit func(Record)) { p.end(emit) }
+func (p *manifest) Close(emit Emit) { p.end(emit) }
 
 // manifestAdded reports whether a key is one that the cluster adds to every
 // object and nobody reads.
 func manifestAdded(key string) bool {
-	switch key {
-	case "managedFields", "uid", "containerID", "imageID", "podIPs", "hostIPs", "kubectl.kubernetes.io/last-applied-configuration", "terminationMessagePath":
-		return true
-	}
-	return false
+	return oneOf(key, "managedFields", "uid", "containerID", "imageID", "podIPs", "hostIPs", "kubectl.kubernetes.io/last-applied-configuration", "terminationMessagePath")
 }
 
 // manifestDefault reports whether a key has the same value in most objects.
 func manifestDefault(key string) bool {
-	switch key {
-	case "resourceVersion", "creationTimestamp", "selfLink", "terminationMessagePolicy", "dnsPolicy", "schedulerName", "enableServiceLinks", "preemptionPolicy", "qosClass",
-		"lastProbeTime", "observedGeneration", "progressDeadlineSeconds", "revisionHistoryLimit":
-		return true
-	}
-	return false
+	return oneOf(key, "resourceVersion", "creationTimestamp", "selfLink", "terminationMessagePolicy", "dnsPolicy", "schedulerName", "enableServiceLinks", "preemptionPolicy", "qosClass",
+		"lastProbeTime", "observedGeneration", "progressDeadlineSeconds", "revisionHistoryLimit")
 }
 
 // read notes what a line tells for the row of its object.

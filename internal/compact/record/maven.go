@@ -28,7 +28,7 @@ const (
 	mavenTold   = 500 // errors remembered
 )
 
-func (p *maven) Line(l Line, emit func(Record)) {
+func (p *maven) Line(l Line, emit Emit) {
 	level, t := mavenLevel(l.Text)
 	if level == "" {
 		if p.block != nil && p.continues(l, emit) {
@@ -46,11 +46,11 @@ func (p *maven) Line(l Line, emit func(Record)) {
 	text := strings.TrimSpace(t)
 	switch {
 	case strings.Trim(text, "-") == "":
-		emit(drawing(l))
+		emit.line(Folded, l)
 	case strings.HasPrefix(text, "BUILD "), strings.HasPrefix(text, "Total time:"), mavenTotal(text):
 		emit(Record{Class: Keep, Key: text, Lines: []Line{l}})
 	case strings.HasPrefix(text, "Tests run: ") && !strings.Contains(text, "<<< "):
-		emit(Record{Class: Good, Count: "passed", Lines: []Line{l}})
+		emit.count("passed", l)
 	case level == "[WARNING]":
 		key := lines.Template(text)
 		if strings.Contains(text, " has been relocated to ") {
@@ -62,18 +62,18 @@ func (p *maven) Line(l Line, emit func(Record)) {
 		if strings.HasPrefix(text, "Building jar: ") || strings.Contains(text, " FAILURE [") || strings.Contains(text, " SKIPPED") {
 			class = Keep
 		}
-		emit(Record{Class: class, Lines: []Line{l}})
+		emit.line(class, l)
 	default:
 		p.error(l, text, emit)
 	}
 }
 
 // error takes a line of level error.
-func (p *maven) error(l Line, text string, emit func(Record)) {
+func (p *maven) error(l Line, text string, emit Emit) {
 	p.advice = p.advice || strings.HasPrefix(text, "-> [Help ") || strings.HasPrefix(text, "To see the full stack trace")
 	switch {
 	case p.advice, strings.HasPrefix(text, "Please refer to dump files"):
-		emit(Record{Class: Good, Lines: []Line{l}})
+		emit.line(Good, l)
 	case strings.Contains(text, "Time elapsed: ") && strings.Contains(text, "<<< ") && !strings.HasPrefix(text, "Tests run: "):
 		p.block, p.class = []Line{l}, Failure // a failed test: its exception follows
 	default:
@@ -96,7 +96,7 @@ func (p *maven) error(l Line, text string, emit func(Record)) {
 }
 
 // continues takes a line without a level under an error.
-func (p *maven) continues(l Line, emit func(Record)) bool {
+func (p *maven) continues(l Line, emit Emit) bool {
 	s := l.Text
 	t := strings.TrimLeft(s, " \t")
 	switch {
@@ -110,7 +110,7 @@ func (p *maven) continues(l Line, emit func(Record)) bool {
 			return true
 		}
 		if !own && p.frames+p.other > 0 {
-			emit(Record{Class: Good, Lines: []Line{l}})
+			emit.line(Good, l)
 			return true
 		}
 		if own {
@@ -119,7 +119,7 @@ func (p *maven) continues(l Line, emit func(Record)) bool {
 			p.other++
 		}
 	case strings.HasPrefix(t, "... ") && strings.HasSuffix(t, " more"):
-		emit(Record{Class: Good, Lines: []Line{l}})
+		emit.line(Good, l)
 		return true
 	case strings.HasPrefix(t, "Caused by: "):
 		p.endFrames(Failure, emit)
@@ -133,18 +133,18 @@ func (p *maven) continues(l Line, emit func(Record)) bool {
 
 // endFrames lets go of the last own frame so far. Where the stack ends it is
 // kept: most often it is the test itself.
-func (p *maven) endFrames(c Class, emit func(Record)) {
+func (p *maven) endFrames(c Class, emit Emit) {
 	switch {
 	case p.last == nil:
 	case c == Failure && p.last.Text != p.block[len(p.block)-1].Text: // else a recursion
 		p.block = append(p.block, *p.last)
 	default:
-		emit(Record{Class: Good, Lines: []Line{*p.last}})
+		emit.line(Good, *p.last)
 	}
 	p.last = nil
 }
 
-func (p *maven) flush(emit func(Record)) {
+func (p *maven) flush(emit Emit) {
 	if p.block != nil {
 		p.endFrames(Failure, emit)
 		emit(Record{Class: p.class, Key: p.key, Site: p.site, Brief: 1, Lines: p.block})
@@ -153,21 +153,21 @@ func (p *maven) flush(emit func(Record)) {
 }
 
 // plain takes a line that is not Maven's.
-func (p *maven) plain(l Line, emit func(Record)) {
+func (p *maven) plain(l Line, emit Emit) {
 	for _, progress := range [...]string{"Downloading from ", "Downloaded from ", "Progress (", "Downloading: ", "Downloaded: "} {
 		if strings.HasPrefix(l.Text, progress) {
-			emit(Record{Class: Good, Lines: []Line{l}})
+			emit.line(Good, l)
 			return
 		}
 	}
 	if lines.Blank(l.Text) {
-		emit(drawing(l))
+		emit.line(Folded, l)
 		return
 	}
 	emit(plain(l))
 }
 
-func (p *maven) Close(emit func(Record)) { p.flush(emit) }
+func (p *maven) Close(emit Emit) { p.flush(emit) }
 
 // mavenLevel cuts the level off a line of the log.
 func mavenLevel(s string) (level, rest string) {

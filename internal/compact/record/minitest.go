@@ -17,7 +17,7 @@ type minitest struct {
 
 const minitestMax = 300 // lines held of one failure
 
-func (p *minitest) Line(l Line, emit func(Record)) {
+func (p *minitest) Line(l Line, emit Emit) {
 	t := strings.TrimRight(l.Text, " ")
 	rest, number := rubyNumber(t + " ")
 	rest = strings.TrimSpace(rest)
@@ -32,7 +32,7 @@ func (p *minitest) Line(l Line, emit func(Record)) {
 		return
 	case rubyTotals(t):
 		p.end(emit)
-		emit(Record{Class: Keep, Lines: []Line{l}})
+		emit.line(Keep, l)
 		return
 	}
 	if what, ok := minitestDeprecated(t); ok {
@@ -40,12 +40,12 @@ func (p *minitest) Line(l Line, emit func(Record)) {
 		return
 	}
 	if p.failure != nil && (t == "---Backtrace---" || t == "---------------") {
-		emit(drawing(l))
+		emit.line(Folded, l)
 		return
 	}
 	if p.failure != nil && !minitestRow(t) {
 		if len(p.failure) >= minitestMax {
-			emit(Record{Class: Noise, Lines: []Line{l}})
+			emit.line(Noise, l)
 			return
 		}
 		p.failure = append(p.failure, l)
@@ -71,7 +71,7 @@ func (p *minitest) Line(l Line, emit func(Record)) {
 	emit(rec)
 }
 
-func (p *minitest) end(emit func(Record)) {
+func (p *minitest) end(emit Emit) {
 	p.text.Close(emit)
 	switch {
 	case p.failure == nil:
@@ -83,7 +83,7 @@ func (p *minitest) end(emit func(Record)) {
 	p.failure = nil
 }
 
-func (p *minitest) Close(emit func(Record)) { p.end(emit) }
+func (p *minitest) Close(emit Emit) { p.end(emit) }
 
 // minitestResult reads a verbose line: "TestCart#test_total = 0.00 s = .".
 func minitestResult(t string) (result string, ok bool) {

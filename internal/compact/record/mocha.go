@@ -14,7 +14,7 @@ type mocha struct {
 	suites  []Line
 }
 
-func (p *mocha) Line(l Line, emit func(Record)) {
+func (p *mocha) Line(l Line, emit Emit) {
 	t := strings.TrimSpace(l.Text)
 	class, total := mochaTotal(l.Text, t)
 	switch {
@@ -22,7 +22,7 @@ func (p *mocha) Line(l Line, emit func(Record)) {
 		p.endFault(emit)
 		p.endSuites(false, emit)
 		p.listing = p.listing || strings.HasSuffix(t, " failing")
-		emit(Record{Class: class, Lines: []Line{l}})
+		emit.line(class, l)
 		return
 	case p.listing && jsIndent(l.Text) == 2 && enumerated(t):
 		p.endFault(emit)
@@ -90,9 +90,9 @@ func enumerated(t string) bool {
 
 // row takes a line of the tree, or of dots. A suite's title cannot be told
 // from what the tested code prints until a row stands below and further in.
-func (p *mocha) row(l Line, t string, emit func(Record)) bool {
+func (p *mocha) row(l Line, t string, emit Emit) bool {
 	if t == "" {
-		emit(Record{Class: Good, Lines: []Line{l}})
+		emit.line(Good, l)
 		return true
 	}
 	mark, _, _ := strings.Cut(t, " ")
@@ -101,12 +101,12 @@ func (p *mocha) row(l Line, t string, emit func(Record)) bool {
 		return false
 	case mark == "✔" || mark == "✓" || mark == "√" || mark == "-" && jsIndent(l.Text) >= 4:
 		p.endSuites(p.under(l), emit)
-		emit(Record{Class: Good, Lines: []Line{l}, Count: "passed"})
+		emit.count("passed", l)
 	case enumerated(t):
 		p.endSuites(p.under(l), emit)
 		p.rows.hold(l, emit)
 	case strings.Trim(t, ".!,․") == "":
-		emit(Record{Class: Good, Lines: []Line{l}})
+		emit.line(Good, l)
 	default:
 		if !p.under(l) || len(p.suites) > 20 {
 			p.endSuites(false, emit)
@@ -122,10 +122,10 @@ func (p *mocha) under(l Line) bool {
 	return n == 0 || jsIndent(l.Text) == jsIndent(p.suites[n-1].Text)+2
 }
 
-func (p *mocha) endSuites(are bool, emit func(Record)) {
+func (p *mocha) endSuites(are bool, emit Emit) {
 	for _, l := range p.suites {
 		if are {
-			emit(Record{Class: Good, Lines: []Line{l}})
+			emit.line(Good, l)
 		} else {
 			p.other(l, emit)
 		}
@@ -133,7 +133,7 @@ func (p *mocha) endSuites(are bool, emit func(Record)) {
 	p.suites = nil
 }
 
-func (p *mocha) Close(emit func(Record)) {
+func (p *mocha) Close(emit Emit) {
 	p.endFault(emit)
 	p.endSuites(false, emit)
 	p.close(emit)

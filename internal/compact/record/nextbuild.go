@@ -18,7 +18,7 @@ type nextBuild struct {
 	paths  bool     // in the list of pages that could not be written
 }
 
-func (p *nextBuild) Line(l Line, emit func(Record)) {
+func (p *nextBuild) Line(l Line, emit Emit) {
 	t := strings.TrimSpace(l.Text)
 	switch class, told := nextLine(t); {
 	case told:
@@ -26,7 +26,7 @@ func (p *nextBuild) Line(l Line, emit func(Record)) {
 		p.table = strings.HasPrefix(t, "Route (")
 		p.failed = p.failed || class == Failure
 		p.paths = strings.HasPrefix(t, "> Export encountered ") || strings.HasPrefix(t, "Export encountered ")
-		emit(Record{Class: class, Lines: []Line{l}})
+		emit.line(class, l)
 		return
 	case p.around(l, emit):
 		p.end(emit)
@@ -48,9 +48,9 @@ func (p *nextBuild) Line(l Line, emit func(Record)) {
 	case p.fault != nil && !p.fault.full():
 		p.inFault(l, t, emit)
 	case t == "":
-		emit(drawing(l))
+		emit.line(Folded, l)
 	case p.paths && indented(l.Text):
-		emit(Record{Class: Keep, Lines: []Line{l}})
+		emit.line(Keep, l)
 	case thrown(t):
 		p.endFault(emit)
 		p.fault = &jsFault{}
@@ -66,9 +66,8 @@ func nextLine(t string) (Class, bool) {
 	switch {
 	case hasPrefix(t, "▲ Next.js", "- Environments: ", "- Experiments ", "Creating an optimized ", "Linting and checking ", "Linting  ", "Collecting ", "Generating static pages", "Finalizing page ", "Running TypeScript", "Finished TypeScript", "✓ Running next.config",
 		"○  (", "●  (", "ƒ  (", "λ  (", "ℇ  (", "◐  (", "info  - ", "Attention: Next.js now collects", "This information is used to shape", "You can learn more, including how", "https://nextjs.org/telemetry",
-		"Next.js build worker exited", "> Build failed because of webpack errors", "> Build error occurred"):
-		return Good, true
-	case hasPrefix(t, "✓ Linting", "✓ Collecting", "✓ Finalizing", "✓ Finished TypeScript"):
+		"Next.js build worker exited", "> Build failed because of webpack errors", "> Build error occurred"),
+		hasPrefix(t, "✓ Linting", "✓ Collecting", "✓ Finalizing", "✓ Finished TypeScript"):
 		return Good, true
 	case hasPrefix(t, "✓ ", "Route (", "> Export encountered ", "Export encountered "):
 		return Keep, true
@@ -85,7 +84,7 @@ func nextPlace(s string) bool {
 }
 
 // route takes a row of the table.
-func (p *nextBuild) route(l Line, t string, emit func(Record)) {
+func (p *nextBuild) route(l Line, t string, emit Emit) {
 	fields := strings.Fields(t)
 	size, sized := 0.0, false
 	for i := 1; i < len(fields); i++ {
@@ -96,13 +95,13 @@ func (p *nextBuild) route(l Line, t string, emit func(Record)) {
 	switch {
 	case strings.HasPrefix(t, "+ First Load JS"):
 		p.routes.end(emit)
-		emit(Record{Class: Keep, Lines: []Line{l}})
+		emit.line(Keep, l)
 	case t == "":
-		emit(drawing(l))
+		emit.line(Folded, l)
 	case hasPrefix(t, "┌ ", "├ ○", "├ ●", "├ ƒ", "├ λ", "├ ℇ", "├ ◐", "└ ○", "└ ●", "└ ƒ", "└ λ", "└ ◐", "─ ") && (sized || len(fields) > 2):
 		p.routes.row(l, size, emit)
 	case hasPrefix(t, "├", "│", "└", "┌"), indented(l.Text):
-		emit(Record{Class: Good, Lines: []Line{l}})
+		emit.line(Good, l)
 	default:
 		p.table = false
 		p.routes.end(emit)
@@ -111,7 +110,7 @@ func (p *nextBuild) route(l Line, t string, emit func(Record)) {
 }
 
 // lint takes a row of eslint's below a file's name: "1:68  Error: text  rule".
-func (p *nextBuild) lint(l Line, t string, emit func(Record)) bool {
+func (p *nextBuild) lint(l Line, t string, emit Emit) bool {
 	place, rest, _ := strings.Cut(t, "  ")
 	class := Failure
 	if strings.HasPrefix(rest, "Warning: ") {
@@ -120,10 +119,10 @@ func (p *nextBuild) lint(l Line, t string, emit func(Record)) bool {
 	return p.under.row(l, place, rest, class, emit)
 }
 
-func (p *nextBuild) inFault(l Line, t string, emit func(Record)) {
+func (p *nextBuild) inFault(l Line, t string, emit Emit) {
 	switch {
 	case t == "":
-		emit(drawing(l))
+		emit.line(Folded, l)
 	case strings.HasPrefix(t, "https://nextjs.org/docs/"), strings.HasPrefix(t, "at <unknown> (https://"), t == "}", strings.HasPrefix(t, "digest: '"):
 		p.fault.addAs(l, partSkip)
 	case len(p.fault.head) == 0 && thrown(t) && len(p.fault.body) > 0:
@@ -141,14 +140,14 @@ func thrown(t string) bool {
 	return ok && strings.HasSuffix(name, "Error") && !strings.ContainsAny(name, " /.") && lines.Classify(t) == lines.Failure
 }
 
-func (p *nextBuild) end(emit func(Record)) {
+func (p *nextBuild) end(emit Emit) {
 	p.endFault(emit)
 	p.under.release(emit)
 	p.routes.end(emit)
 	p.table, p.paths = false, false
 }
 
-func (p *nextBuild) Close(emit func(Record)) {
+func (p *nextBuild) Close(emit Emit) {
 	p.end(emit)
 	p.close(emit)
 }

@@ -101,9 +101,8 @@ func nodeWarning(s string) mark {
 // yarnClassic reads yarn 1, and bun, whose messages look the same.
 func yarnClassic(s string) (mark, bool) {
 	switch {
-	case hasPrefix(s, "yarn install v", "yarn add v", "yarn remove v", "yarn upgrade v", "bun install v", "bun add v", "bun remove v", "info Visit ", "info No lockfile found", "info If you think this is a bug"):
-		return mark{class: Good}, true
-	case len(s) > 5 && s[0] == '[' && s[2] == '/' && s[4] == ']':
+	case hasPrefix(s, "yarn install v", "yarn add v", "yarn remove v", "yarn upgrade v", "bun install v", "bun add v", "bun remove v", "info Visit ", "info No lockfile found", "info If you think this is a bug"),
+		len(s) > 5 && s[0] == '[' && s[2] == '/' && s[4] == ']':
 		return mark{class: Good}, true
 	case strings.HasPrefix(s, "warning "):
 		return nodeWarning(s[len("warning "):]), true

@@ -80,9 +80,8 @@ func (p *npm) fault(s string) mark {
 	switch {
 	case strings.TrimSpace(text) == "" || t == "404",
 		t == "ERESOLVE unable to resolve dependency tree",          // as the code says
-		hasPrefix(t, "node_modules/") && !strings.Contains(t, " "): // of the package named above
-		return mark{class: Folded}
-	case p.missing && hasAny(t, "could not be found or you do not have permission", " is not in this registry"):
+		hasPrefix(t, "node_modules/") && !strings.Contains(t, " "), // of the package named above
+		p.missing && hasAny(t, "could not be found or you do not have permission", " is not in this registry"):
 		return mark{class: Folded}
 	case p.usage, hasPrefix(t, "gyp info ", "gyp verb ", "gyp http "):
 		return mark{class: Good}

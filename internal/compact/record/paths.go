@@ -22,7 +22,7 @@ const (
 	pathsEach = 3 // paths shown of an extension
 )
 
-func (p *paths) Line(l Line, emit func(Record)) {
+func (p *paths) Line(l Line, emit Emit) {
 	if toolSays(l.Text) {
 		emit(p.said.record(l))
 		return
@@ -40,12 +40,12 @@ func (p *paths) Line(l Line, emit func(Record)) {
 	}
 }
 
-func (p *paths) byExtension(l Line, emit func(Record)) {
+func (p *paths) byExtension(l Line, emit Emit) {
 	name := strings.TrimRight(l.Text, "/")
 	ext := path.Ext(name)
 	switch {
 	case strings.TrimSpace(name) == "":
-		emit(Record{Class: Folded, Lines: []Line{l}})
+		emit.line(Folded, l)
 		return
 	case ext == "" || ext == path.Base(name) || len(ext) > 12 || strings.Contains(ext, " "):
 		ext = "[… no extension …]"
@@ -59,14 +59,14 @@ func (p *paths) byExtension(l Line, emit func(Record)) {
 	emit(Record{Group: ext, Row: l.Text, Tally: p.seen[ext] > pathsEach, Lines: []Line{l}})
 }
 
-func (p *paths) Close(emit func(Record)) {
+func (p *paths) Close(emit Emit) {
 	for _, l := range p.held {
 		dir, base := path.Split(l.Text)
 		switch {
 		case len(p.held) <= pathsFew:
-			emit(Record{Class: Keep, Lines: []Line{l}})
+			emit.line(Keep, l)
 		case strings.TrimSpace(l.Text) == "":
-			emit(Record{Class: Folded, Lines: []Line{l}})
+			emit.line(Folded, l)
 		case base == "":
 			emit(Record{Group: l.Text, Row: l.Text, Lines: []Line{l}})
 		case dir == "":

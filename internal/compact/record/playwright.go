@@ -15,7 +15,7 @@ type playwright struct {
 	listed  bool // in the list that ends the run
 }
 
-func (p *playwright) Line(l Line, emit func(Record)) {
+func (p *playwright) Line(l Line, emit Emit) {
 	t := strings.TrimSpace(l.Text)
 	switch {
 	case enumerated(t) && strings.Contains(t, " › ") && jsIndent(l.Text) <= 4:
@@ -31,13 +31,13 @@ func (p *playwright) Line(l Line, emit func(Record)) {
 	}
 	if numbered(t) || playwrightPlace(l.Text) != "" && strings.Contains(t, " › ") && !indented(l.Text) {
 		p.endFault(emit)
-		emit(Record{Class: Good, Lines: []Line{l}})
+		emit.line(Good, l)
 		return
 	}
 	if class, told := playwrightLine(t); told {
 		p.endFault(emit)
 		p.listed = class == Keep
-		emit(Record{Class: class, Lines: []Line{l}})
+		emit.line(class, l)
 		return
 	}
 	code, _ := jsCode(l.Text)
@@ -48,7 +48,7 @@ func (p *playwright) Line(l Line, emit func(Record)) {
 	p.endFault(emit)
 	switch {
 	case t == "":
-		emit(drawing(l))
+		emit.line(Folded, l)
 	case p.around(l, emit), p.row(l, t, emit):
 	case thrown(t) && !indented(l.Text):
 		p.fault, p.bare = &jsFault{}, true
@@ -107,13 +107,13 @@ func playwrightLine(t string) (Class, bool) {
 	return Body, false
 }
 
-func (p *playwright) inFault(l Line, t string, emit func(Record)) {
+func (p *playwright) inFault(l Line, t string, emit Emit) {
 	switch {
 	case t == "":
-		emit(drawing(l))
+		emit.line(Folded, l)
 	case strings.Trim(t, "─╔═╗╚╝║ ") == "":
 		p.attach = false
-		emit(drawing(l))
+		emit.line(Folded, l)
 	case strings.HasPrefix(t, "Error Context: "):
 		part := partDetail
 		if p.context {
@@ -132,22 +132,22 @@ func (p *playwright) inFault(l Line, t string, emit func(Record)) {
 }
 
 // row takes a line of the list of tests, or the progress in its place.
-func (p *playwright) row(l Line, t string, emit func(Record)) bool {
+func (p *playwright) row(l Line, t string, emit Emit) bool {
 	mark, rest, _ := strings.Cut(t, " ")
 	switch {
 	case strings.Contains(rest, " › ") && (mark == "✓" || mark == "ok" || mark == "-"):
-		emit(Record{Class: Good, Lines: []Line{l}, Count: "passed"})
+		emit.count("passed", l)
 	case strings.Contains(rest, " › ") && (mark == "✘" || mark == "x"), p.listed && strings.Contains(t, " › ") && jsIndent(l.Text) >= 4:
 		p.rows.hold(l, emit)
 	case strings.Trim(t, "·F±×T°") == "":
-		emit(Record{Class: Good, Lines: []Line{l}})
+		emit.line(Good, l)
 	default:
 		return false
 	}
 	return true
 }
 
-func (p *playwright) endFault(emit func(Record)) {
+func (p *playwright) endFault(emit Emit) {
 	f := p.fault
 	p.fault, p.bare, p.attach = nil, false, false
 	if f != nil && len(f.head)+len(f.body) > 0 {
@@ -155,7 +155,7 @@ func (p *playwright) endFault(emit func(Record)) {
 	}
 }
 
-func (p *playwright) Close(emit func(Record)) {
+func (p *playwright) Close(emit Emit) {
 	p.endFault(emit)
 	p.close(emit)
 }

@@ -12,7 +12,7 @@ type reactScripts struct {
 	failed bool // "Failed to compile.": messages follow
 }
 
-func (p *reactScripts) Line(l Line, emit func(Record)) {
+func (p *reactScripts) Line(l Line, emit Emit) {
 	t := strings.TrimSpace(l.Text)
 	class, told := reactLine(t)
 	size, used := 0.0, 0
@@ -23,7 +23,7 @@ func (p *reactScripts) Line(l Line, emit func(Record)) {
 	case told:
 		p.end(emit)
 		p.failed = p.failed || class == Failure
-		emit(Record{Class: class, Lines: []Line{l}})
+		emit.line(class, l)
 		return
 	case used > 0:
 		p.list.row(l, size, emit)
@@ -43,11 +43,11 @@ func (p *reactScripts) Line(l Line, emit func(Record)) {
 	}
 	switch {
 	case p.fault != nil && t == "":
-		emit(drawing(l))
+		emit.line(Folded, l)
 	case p.fault != nil && !p.fault.full():
 		p.fault.add(l)
 	case t == "":
-		emit(drawing(l))
+		emit.line(Folded, l)
 	case p.failed:
 		p.endFault(emit)
 		p.fault = &jsFault{}
@@ -74,7 +74,7 @@ func reactLine(t string) (Class, bool) {
 }
 
 // lint takes "Line 4:9:  text  rule".
-func (p *reactScripts) lint(l Line, t string, emit func(Record)) bool {
+func (p *reactScripts) lint(l Line, t string, emit Emit) bool {
 	place, rest, _ := strings.Cut(strings.TrimPrefix(t, "Line "), ": ")
 	class := Warn
 	if p.failed {
@@ -83,12 +83,12 @@ func (p *reactScripts) lint(l Line, t string, emit func(Record)) bool {
 	return p.under.row(l, place, rest, class, emit)
 }
 
-func (p *reactScripts) end(emit func(Record)) {
+func (p *reactScripts) end(emit Emit) {
 	p.endFault(emit)
 	p.under.release(emit)
 }
 
-func (p *reactScripts) Close(emit func(Record)) {
+func (p *reactScripts) Close(emit Emit) {
 	p.end(emit)
 	p.list.end(emit)
 	p.close(emit)

@@ -70,8 +70,8 @@ type Record struct {
 // out in exactly one record; their order does not matter, since lines carry
 // their numbers. A parser holds a bounded number of lines.
 type Parser interface {
-	Line(l Line, emit func(Record))
-	Close(emit func(Record)) // emits what is still held
+	Line(l Line, emit Emit)
+	Close(emit Emit) // emits what is still held
 }
 
 // New returns a fresh parser by the name that rules use, or nil.
@@ -222,9 +222,5 @@ func New(name string) Parser {
 // TakesLong reports whether a parser wants overlong lines whole, because it
 // reads structure from them.
 func TakesLong(name string) bool {
-	switch name {
-	case "json", "content", "curl", "columns", "eslint", "kubectl", "list", "payload", "rspec":
-		return true
-	}
-	return false
+	return oneOf(name, "json", "content", "curl", "columns", "eslint", "kubectl", "list", "payload", "rspec")
 }

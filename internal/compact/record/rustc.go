@@ -21,7 +21,7 @@ type rustc struct {
 
 const rustcLines = 80 // lines of one diagnostic, crates remembered
 
-func (p *rustc) Line(l Line, emit func(Record)) {
+func (p *rustc) Line(l Line, emit Emit) {
 	s := l.Text
 	p.counted(s, emit)
 	arrow, place := cutArrow(s)
@@ -50,11 +50,11 @@ func (p *rustc) Line(l Line, emit func(Record)) {
 		p.flush(emit)
 	case arrow, indented(s), barred(s), gutter(s), s == "...", strings.HasPrefix(s, "note: "), strings.HasPrefix(s, "help: "):
 		if len(p.block) >= rustcLines {
-			emit(Record{Class: Noise, Lines: []Line{l}})
+			emit.line(Noise, l)
 			return
 		}
 		if strings.Trim(s, " |+") == "" || draws(s) && barred(s) || p.shown(s) || rustcFootnote(s) || rustcLabel(s) {
-			emit(drawing(l)) // a bar with nothing beside it, or with marks that say no more than the arrow
+			emit.line(Folded, l) // a bar with nothing beside it, or with marks that say no more than the arrow
 			return
 		}
 		if arrow && p.place == "" {
@@ -75,7 +75,7 @@ func (p *rustc) Line(l Line, emit func(Record)) {
 // counted lets go of a count of warnings. It tells nothing new where the line
 // that next says that the crate did not compile counts them again, or where
 // all of them came before, of another target.
-func (p *rustc) counted(next string, emit func(Record)) {
+func (p *rustc) counted(next string, emit Emit) {
 	if p.count == nil {
 		return
 	}
@@ -85,19 +85,15 @@ func (p *rustc) counted(next string, emit func(Record)) {
 	if strings.Contains(count, "("+n+" duplicate") || strings.HasPrefix(next, "error: could not compile ") && strings.HasSuffix(next, " emitted") {
 		class = Folded
 	}
-	emit(Record{Class: class, Lines: []Line{*p.count}})
+	emit.line(class, *p.count)
 	p.count = nil
 }
 
 // rustcLabel reports whether s is a label that says of its kind of error what
 // is always true.
 func rustcLabel(s string) bool {
-	switch strings.TrimLeft(s, " |") {
-	case "arguments to this function are incorrect", "arguments to this method are incorrect", "arguments to this struct are incorrect",
-		"required by a bound introduced by this call", "in this macro invocation":
-		return barred(s)
-	}
-	return false
+	return oneOf(strings.TrimLeft(s, " |"), "arguments to this function are incorrect", "arguments to this method are incorrect", "arguments to this struct are incorrect",
+		"required by a bound introduced by this call", "in this macro invocation") && barred(s)
 }
 
 // rustcFootnote reports whether a diagnostic's line speaks of lints and of
@@ -128,19 +124,19 @@ func (p *rustc) shown(s string) bool {
 }
 
 // head begins a diagnostic, or takes a sentence about all of them.
-func (p *rustc) head(l Line, d diagnostic, c Class, emit func(Record)) {
+func (p *rustc) head(l Line, d diagnostic, c Class, emit Emit) {
 	if c == Warn && (strings.Contains(d.text, " generated ") && strings.Contains(d.text, " warning")) {
 		p.count = &l
 		return
 	}
 	if c == Warn && strings.HasPrefix(d.text, "build failed, waiting for") {
-		emit(drawing(l)) // what failed is said by itself
+		emit.line(Folded, l) // what failed is said by itself
 		return
 	}
 	p.block, p.class, p.place = []Line{l}, c, ""
 }
 
-func (p *rustc) flush(emit func(Record)) {
+func (p *rustc) flush(emit Emit) {
 	if p.block == nil {
 		return
 	}
@@ -201,7 +197,7 @@ func namesake(block []Line) (from, to int) {
 }
 
 // other takes a line outside of a diagnostic.
-func (p *rustc) other(l Line, emit func(Record)) {
+func (p *rustc) other(l Line, emit Emit) {
 	s := l.Text
 	c := Body
 	switch {
@@ -214,10 +210,10 @@ func (p *rustc) other(l Line, emit func(Record)) {
 	case lines.Classify(s) == lines.Failure:
 		c = Failure
 	}
-	emit(Record{Class: c, Lines: []Line{l}})
+	emit.line(c, l)
 }
 
-func (p *rustc) Close(emit func(Record)) {
+func (p *rustc) Close(emit Emit) {
 	p.counted("", emit)
 	p.flush(emit)
 	if p.prev != nil {
@@ -248,20 +244,12 @@ func cargoProgress(s string) bool {
 	if rest == "" || !strings.HasPrefix(s, " ") && len(verb) < 11 {
 		return false
 	}
-	switch verb {
-	case "Compiling", "Checking", "Downloading", "Downloaded", "Updating", "Fetching", "Fresh", "Dirty", "Locking", "Adding",
-		"Documenting", "Building", "Blocking", "Unpacking", "Packaging", "Verifying", "Installing", "Scraping", "Removing", "Archiving":
-		return true
-	}
-	return false
+	return oneOf(verb, "Compiling", "Checking", "Downloading", "Downloaded", "Updating", "Fetching", "Fresh", "Dirty", "Locking", "Adding",
+		"Documenting", "Building", "Blocking", "Unpacking", "Packaging", "Verifying", "Installing", "Scraping", "Removing", "Archiving")
 }
 
 // cargoResult reports whether s says what cargo made.
 func cargoResult(s string) bool {
 	verb, rest, _ := strings.Cut(strings.TrimLeft(s, " "), " ")
-	switch verb {
-	case "Finished", "Generated", "Installed", "Replaced", "Removed", "Fixed", "Running", "Packaged", "Uploaded", "Published", "Replacing":
-		return rest != "" && strings.HasPrefix(s, " ")
-	}
-	return false
+	return oneOf(verb, "Finished", "Generated", "Installed", "Replaced", "Removed", "Fixed", "Running", "Packaged", "Uploaded", "Published", "Replacing") && rest != "" && strings.HasPrefix(s, " ")
 }

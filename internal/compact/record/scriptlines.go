@@ -59,11 +59,11 @@ type script struct {
 	names  int
 }
 
-func (p *script) Line(l Line, emit func(Record)) {
+func (p *script) Line(l Line, emit Emit) {
 	class, ok := p.around.class(l.Text)
 	if strings.HasPrefix(l.Text, "⚡ Done in ") { // esbuild
 		p.text.Close(emit)
-		emit(drawing(l))
+		emit.line(Folded, l)
 		return
 	}
 	if !ok || l.Text[0] != '>' && l.Text[0] != '$' {
@@ -78,22 +78,17 @@ func (p *script) Line(l Line, emit func(Record)) {
 	} else if p.names > 0 {
 		class = Folded // the command of the script that is named above
 	}
-	emit(Record{Class: class, Lines: []Line{l}})
+	emit.line(class, l)
 }
 
-func (p *script) Close(emit func(Record)) { p.text.Close(emit) }
+func (p *script) Close(emit Emit) { p.text.Close(emit) }
 
 // scriptEnd reports whether npm's error says no more than that a script ended
 // with an exit code.
 func scriptEnd(s string) bool {
-	for _, p := range [...]string{
+	return hasPrefix(s,
 		"code ELIFECYCLE", "errno ", "Exit status ", "Failed at the ", "This is probably not a problem with npm",
 		"A complete log of this run", "Test failed.  See above", "Lifecycle script ", "Error: command failed",
 		"in workspace: ", "at location: ", "path ", "workspace ", "location ", "command failed", "command sh ", "command cmd ", "/", "code 1", "code 2",
-	} {
-		if strings.HasPrefix(s, p) {
-			return true
-		}
-	}
-	return s == "" || strings.HasSuffix(s, "`") && strings.Contains(s, ": `")
+	) || s == "" || strings.HasSuffix(s, "`") && strings.Contains(s, ": `")
 }

@@ -29,7 +29,7 @@ const (
 	sqlRecords = 10 // records shown of the expanded format
 )
 
-func (p *sqlTable) Line(l Line, emit func(Record)) {
+func (p *sqlTable) Line(l Line, emit Emit) {
 	s := l.Text
 	if p.open.Lines != nil {
 		if sqlDetail(s) && len(p.open.Lines) < installBlock {
@@ -58,16 +58,15 @@ func (p *sqlTable) Line(l Line, emit func(Record)) {
 		p.emit(class, l, emit)
 	case sqlCount(s):
 		p.endTable(emit)
-		emit(Record{Class: Keep, Lines: []Line{l}})
-	case p.in && strings.Contains(s, "|") && !lines.Blank(s):
-		p.row(l, emit)
-	case p.in && !lines.Blank(s) && indented(s) && !p.schema:
+		emit.line(Keep, l)
+	case p.in && strings.Contains(s, "|") && !lines.Blank(s),
+		p.in && !lines.Blank(s) && indented(s) && !p.schema:
 		p.row(l, emit) // a table of one column
 	default:
 		p.endTable(emit)
 		if p.schema = p.schema && !lines.Blank(s); p.schema {
 			l.Text = shallow(s)
-			emit(Record{Class: Keep, Lines: []Line{l}})
+			emit.line(Keep, l)
 			return
 		}
 		p.held = []Line{l}
@@ -75,8 +74,8 @@ func (p *sqlTable) Line(l Line, emit func(Record)) {
 }
 
 // header takes the rule under a header; the line above it is the header.
-func (p *sqlTable) header(l Line, emit func(Record)) {
-	emit(drawing(l))
+func (p *sqlTable) header(l Line, emit Emit) {
+	emit.line(Folded, l)
 	if strings.HasPrefix(l.Text, "+") { // mysql's box: the header is below its first line
 		if !p.in {
 			p.endTable(emit)
@@ -91,7 +90,7 @@ func (p *sqlTable) header(l Line, emit func(Record)) {
 	p.held, p.in, p.rows = nil, true, 0
 }
 
-func (p *sqlTable) row(l Line, emit func(Record)) {
+func (p *sqlTable) row(l Line, emit Emit) {
 	limit := sqlRows
 	if p.schema {
 		limit = sqlColumns
@@ -107,7 +106,7 @@ func (p *sqlTable) row(l Line, emit func(Record)) {
 }
 
 // emit gives a line of a table without its padding.
-func (p *sqlTable) emit(class Class, l Line, emit func(Record)) {
+func (p *sqlTable) emit(class Class, l Line, emit Emit) {
 	switch {
 	case class != Keep:
 	case strings.HasPrefix(l.Text, "-[ RECORD "):
@@ -120,7 +119,7 @@ func (p *sqlTable) emit(class Class, l Line, emit func(Record)) {
 	default:
 		l.Text = uncentered(l.Text)
 	}
-	emit(Record{Class: class, Lines: []Line{l}})
+	emit.line(class, l)
 }
 
 // uncentered takes off what a title is centered with.
@@ -137,7 +136,7 @@ func shallow(s string) string {
 	return strings.Repeat(" ", indentOf(s)/3) + strings.Join(strings.Fields(s), " ")
 }
 
-func (p *sqlTable) endTable(emit func(Record)) {
+func (p *sqlTable) endTable(emit Emit) {
 	for _, l := range p.held {
 		l.Text = uncentered(l.Text)
 		emit(plain(l))
@@ -148,14 +147,14 @@ func (p *sqlTable) endTable(emit func(Record)) {
 	p.held, p.tail, p.in, p.records = nil, nil, false, 0
 }
 
-func (p *sqlTable) endError(emit func(Record)) {
+func (p *sqlTable) endError(emit Emit) {
 	if p.open.Lines != nil {
 		emit(p.open)
 		p.open = Record{}
 	}
 }
 
-func (p *sqlTable) Close(emit func(Record)) {
+func (p *sqlTable) Close(emit Emit) {
 	p.endError(emit)
 	p.endTable(emit)
 }

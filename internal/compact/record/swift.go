@@ -31,7 +31,7 @@ const (
 	swiftTold  = 2000
 )
 
-func (p *swift) Line(l Line, emit func(Record)) {
+func (p *swift) Line(l Line, emit Emit) {
 	s := l.Text
 	t := strings.TrimLeft(s, " \t")
 	if p.issue != nil && strings.HasPrefix(t, "↳ ") && len(p.issue) < swiftIssue {
@@ -121,13 +121,13 @@ func (p *swift) test(s, t string) (class Class, count string, known bool) {
 	return Body, "", false
 }
 
-func (p *swift) one(l Line, class Class, count string, emit func(Record)) {
+func (p *swift) one(l Line, class Class, count string, emit Emit) {
 	p.diag.Close(emit)
 	emit(Record{Class: class, Count: count, Lines: []Line{l}})
 }
 
 // executed keeps the last count of tests only. l is nil at the end.
-func (p *swift) executed(l *Line, emit func(Record)) {
+func (p *swift) executed(l *Line, emit Emit) {
 	if p.ran != nil {
 		class := Good
 		if l == nil {
@@ -138,7 +138,7 @@ func (p *swift) executed(l *Line, emit func(Record)) {
 	p.ran = l
 }
 
-func (p *swift) endIssue(emit func(Record)) {
+func (p *swift) endIssue(emit Emit) {
 	if p.issue != nil {
 		_, said, _ := strings.Cut(p.issue[0].Text, " recorded an issue at ")
 		_, said, _ = strings.Cut(said, ": ")
@@ -147,7 +147,7 @@ func (p *swift) endIssue(emit func(Record)) {
 	}
 }
 
-func (p *swift) Close(emit func(Record)) {
+func (p *swift) Close(emit Emit) {
 	p.endIssue(emit)
 	p.executed(nil, emit)
 	p.diag.Close(emit)

@@ -27,7 +27,7 @@ type tap struct {
 
 const tapAbove = 40 // comments held
 
-func (p *tap) Line(l Line, emit func(Record)) {
+func (p *tap) Line(l Line, emit Emit) {
 	t := strings.TrimSpace(l.Text)
 	switch {
 	case tapPoint(t):
@@ -35,7 +35,7 @@ func (p *tap) Line(l Line, emit func(Record)) {
 		p.point(l, t, emit)
 	case strings.HasPrefix(t, "Bail out!"):
 		p.endFault(emit)
-		emit(Record{Class: Failure, Lines: []Line{l}})
+		emit.line(Failure, l)
 	case p.fault != nil && !p.fault.full() && (t == "" || p.quote || jsIndent(l.Text) > p.column) && !strings.HasPrefix(t, "# Subtest"):
 		p.inFault(l, t)
 	case strings.HasPrefix(t, "#"):
@@ -44,7 +44,7 @@ func (p *tap) Line(l Line, emit func(Record)) {
 		p.endFault(emit)
 		p.endAbove(emit)
 		if tapQuiet(t) {
-			emit(Record{Class: Good, Lines: []Line{l}})
+			emit.line(Good, l)
 			return
 		}
 		p.rest.Line(l, emit)
@@ -52,7 +52,7 @@ func (p *tap) Line(l Line, emit func(Record)) {
 }
 
 // point takes "ok 1 - title" and "not ok 2 - title # directive".
-func (p *tap) point(l Line, t string, emit func(Record)) {
+func (p *tap) point(l Line, t string, emit Emit) {
 	title, directive, _ := strings.Cut(t, " # ")
 	directive = strings.ToUpper(directive)
 	suite := strings.HasSuffix(t, " {") // vitest; its tests follow
@@ -97,11 +97,8 @@ func tapCount(directive string) string {
 	return "passed"
 }
 
-func (p *tap) endTitle(emit func(Record)) {
-	if p.title != nil {
-		emit(Record{Class: Good, Lines: p.title})
-		p.title = nil
-	}
+func (p *tap) endTitle(emit Emit) {
+	emit.block(Good, &p.title)
 }
 
 func tapFrame(s string) jsPart {
@@ -195,7 +192,7 @@ func (p *tap) yaml(key, value string) jsPart {
 }
 
 // comment takes a line that begins with "#".
-func (p *tap) comment(l Line, t string, emit func(Record)) {
+func (p *tap) comment(l Line, t string, emit Emit) {
 	text := strings.TrimSpace(strings.TrimLeft(t, "#"))
 	class, ok := nodeTotal(text)
 	if !ok {
@@ -204,7 +201,7 @@ func (p *tap) comment(l Line, t string, emit func(Record)) {
 	if ok {
 		p.endFault(emit)
 		p.endAbove(emit)
-		emit(Record{Class: class, Lines: []Line{l}})
+		emit.line(class, l)
 		return
 	}
 	// Comments behind a failed point are Perl's and bats's way to explain it;
@@ -217,7 +214,7 @@ func (p *tap) comment(l Line, t string, emit func(Record)) {
 	p.endFault(emit)
 	if subtest {
 		p.nested = true
-		emit(Record{Class: Good, Lines: []Line{l}})
+		emit.line(Good, l)
 		return
 	}
 	if len(p.above) >= tapAbove {
@@ -233,14 +230,14 @@ func (f *jsFault) yamlSeen() bool {
 }
 
 // endAbove gives out comments that no failure claimed.
-func (p *tap) endAbove(emit func(Record)) {
+func (p *tap) endAbove(emit Emit) {
 	for _, l := range p.above {
 		p.rest.Line(l, emit)
 	}
 	p.above = nil
 }
 
-func (p *tap) endFault(emit func(Record)) {
+func (p *tap) endFault(emit Emit) {
 	f := p.fault
 	p.fault, p.block = nil, ""
 	switch {
@@ -253,7 +250,7 @@ func (p *tap) endFault(emit func(Record)) {
 	}
 }
 
-func (p *tap) Close(emit func(Record)) {
+func (p *tap) Close(emit Emit) {
 	p.endFault(emit)
 	p.endAbove(emit)
 	p.endTitle(emit)

@@ -40,10 +40,10 @@ const (
 	taskRuns = 1000 // places remembered of one
 )
 
-func (p *Tasks) Line(l Line, emit func(Record)) {
+func (p *Tasks) Line(l Line, emit Emit) {
 	if name, rest, ok := p.prefixed(l.Text); ok {
 		if class, told := taskLine(rest); told {
-			emit(Record{Class: class, Lines: []Line{l}})
+			emit.line(class, l)
 			return
 		}
 		t := p.task(name)
@@ -64,12 +64,12 @@ func (p *Tasks) Line(l Line, emit func(Record)) {
 	p.closeSection(emit)
 	class, told := p.runnerLine(l.Text, t)
 	if told {
-		emit(Record{Class: class, Lines: []Line{l}})
+		emit.line(class, l)
 		return
 	}
 	if p.rest == nil {
 		if t == "" {
-			emit(drawing(l))
+			emit.line(Folded, l)
 			return
 		}
 		p.rest = &task{}
@@ -111,7 +111,7 @@ func (p *Tasks) task(prefix string) *task {
 }
 
 // feed gives a line to a task.
-func (p *Tasks) feed(t *task, l Line, emit func(Record)) {
+func (p *Tasks) feed(t *task, l Line, emit Emit) {
 	t.at(l.N)
 	if t.parser == nil {
 		if t.held = append(t.held, l); len(t.held) >= taskLook {
@@ -123,7 +123,7 @@ func (p *Tasks) feed(t *task, l Line, emit func(Record)) {
 }
 
 // choose finds the parser of a task by what it has printed so far.
-func (p *Tasks) choose(t *task, emit func(Record)) {
+func (p *Tasks) choose(t *task, emit Emit) {
 	var b strings.Builder
 	for _, l := range t.held {
 		b.WriteString(l.Text + "\n")
@@ -142,10 +142,10 @@ func (p *Tasks) choose(t *task, emit func(Record)) {
 
 // emitTo gives out the records of a task with its name, by which equal ones of
 // two tasks stay apart.
-func (t *task) emitTo(emit func(Record)) func(Record) {
+func (t *task) emitTo(emit Emit) func(Record) {
 	return func(r Record) {
 		if t.head != nil && r.Class >= Warn {
-			emit(Record{Class: Keep, Lines: []Line{*t.head}})
+			emit.line(Keep, *t.head)
 			t.head = nil
 		}
 		if t.prefix == "" {
@@ -203,18 +203,15 @@ func (t *task) at(n int) {
 	t.runs = append(t.runs, span{n, n})
 }
 
-func (p *Tasks) end(t *task, emit func(Record)) {
+func (p *Tasks) end(t *task, emit Emit) {
 	if t.parser == nil {
 		p.choose(t, emit)
 	}
 	t.parser.Close(t.emitTo(emit))
-	if t.head != nil {
-		emit(Record{Class: Good, Lines: []Line{*t.head}})
-		t.head = nil
-	}
+	emit.held(Good, &t.head)
 }
 
-func (p *Tasks) closeSection(emit func(Record)) {
+func (p *Tasks) closeSection(emit Emit) {
 	if p.section != nil {
 		t := p.section
 		p.section = nil
@@ -222,7 +219,7 @@ func (p *Tasks) closeSection(emit func(Record)) {
 	}
 }
 
-func (p *Tasks) Close(emit func(Record)) {
+func (p *Tasks) Close(emit Emit) {
 	p.closeSection(emit)
 	for _, t := range p.order {
 		p.end(t, emit)

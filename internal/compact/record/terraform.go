@@ -42,7 +42,7 @@ const (
 	tfChanged = 60 // lines held that change in one resource
 )
 
-func (p *terraform) Line(l Line, emit func(Record)) {
+func (p *terraform) Line(l Line, emit Emit) {
 	s := l.Text
 	t := strings.TrimSpace(s)
 	boxed := strings.HasPrefix(s, "│")
@@ -57,7 +57,7 @@ func (p *terraform) Line(l Line, emit func(Record)) {
 		if strings.HasPrefix(t, "─") {
 			p.in = tfLegend
 		}
-		emit(drawing(l))
+		emit.line(Folded, l)
 	case strings.HasPrefix(t, "Error: "), strings.HasPrefix(t, "Warning: "):
 		p.flush(emit)
 		p.in, p.boxed, p.class = tfNone, boxed, Failure
@@ -69,7 +69,7 @@ func (p *terraform) Line(l Line, emit func(Record)) {
 		p.flush(emit)
 		p.noted(emit)
 		p.in = tfSectionAfter(t)
-		emit(Record{Class: Keep, Lines: []Line{l}})
+		emit.line(Keep, l)
 	case p.message != nil && p.boxed == boxed && len(p.message) < tfMessage && !strings.HasPrefix(t, "To see which modules "):
 		p.message = append(p.message, l)
 	default:
@@ -79,7 +79,7 @@ func (p *terraform) Line(l Line, emit func(Record)) {
 }
 
 // section takes a line outside of a message.
-func (p *terraform) section(l Line, t string, emit func(Record)) {
+func (p *terraform) section(l Line, t string, emit Emit) {
 	action := tfAction(t)
 	if p.in != tfResource {
 		p.close(emit)
@@ -117,11 +117,11 @@ func (p *terraform) section(l Line, t string, emit func(Record)) {
 		emit(plain(l))
 		return
 	}
-	emit(Record{Class: class, Lines: []Line{l}})
+	emit.line(class, l)
 }
 
 // resource begins a resource: "# aws_instance.web[0] will be created".
-func (p *terraform) resource(l Line, t, action string, emit func(Record)) {
+func (p *terraform) resource(l Line, t, action string, emit Emit) {
 	p.close(emit)
 	name, _, _ := strings.Cut(strings.TrimPrefix(t, "# "), " ")
 	name, _, _ = strings.Cut(name, "[")
@@ -138,11 +138,11 @@ func (p *terraform) resource(l Line, t, action string, emit func(Record)) {
 		p.header = l
 		return
 	}
-	emit(Record{Class: Keep, Lines: []Line{l}})
+	emit.line(Keep, l)
 }
 
 // held gives the header that was held.
-func (p *terraform) held(note string, emit func(Record)) {
+func (p *terraform) held(note string, emit Emit) {
 	if p.header.Text != "" {
 		emit(Record{Class: Keep, Lines: []Line{p.header}, Note: note})
 		p.header = Line{}
@@ -151,7 +151,7 @@ func (p *terraform) held(note string, emit func(Record)) {
 
 // noted gives it with a note that stands for what is missing of all such
 // resources.
-func (p *terraform) noted(emit func(Record)) {
+func (p *terraform) noted(emit Emit) {
 	note := ""
 	if p.lines > 0 {
 		note = "[… " + text.Thousands(p.lines) + " lines of resources like those shown …]"
@@ -167,16 +167,16 @@ func halfIndented(s string) string {
 
 // change takes a line of a resource. A line that changes something is kept
 // with those that open the blocks it is in.
-func (p *terraform) change(l Line, t string, emit func(Record)) {
+func (p *terraform) change(l Line, t string, emit Emit) {
 	if p.whole > 0 {
 		p.whole--
 		l.Text = halfIndented(l.Text)
-		emit(Record{Class: Keep, Lines: []Line{l}})
+		emit.line(Keep, l)
 		return
 	}
 	if p.alike { // as the first of its name
 		p.lines++
-		emit(Record{Class: Folded, Lines: []Line{l}})
+		emit.line(Folded, l)
 		return
 	}
 	l.Text = halfIndented(l.Text)
@@ -200,7 +200,7 @@ func (p *terraform) change(l Line, t string, emit func(Record)) {
 			emit(Record{Class: Good, Lines: p.parents[n-1:]})
 			p.parents = p.parents[:n-1]
 		}
-		emit(Record{Class: Good, Lines: []Line{l}})
+		emit.line(Good, l)
 	}
 }
 
@@ -209,7 +209,7 @@ func opens(t string) bool { return strings.HasSuffix(t, "{") || strings.HasSuffi
 
 // close ends a resource: of many that change alike one tells how, and blocks
 // in which nothing changes go.
-func (p *terraform) close(emit func(Record)) {
+func (p *terraform) close(emit Emit) {
 	if p.changed != nil {
 		rec := Record{Class: Keep, Lines: p.changed}
 		for _, l := range p.changed {
@@ -224,7 +224,7 @@ func (p *terraform) close(emit func(Record)) {
 	}
 }
 
-func (p *terraform) flush(emit func(Record)) {
+func (p *terraform) flush(emit Emit) {
 	if p.message == nil {
 		return
 	}
@@ -238,7 +238,7 @@ func (p *terraform) flush(emit func(Record)) {
 	p.message = nil
 }
 
-func (p *terraform) Close(emit func(Record)) {
+func (p *terraform) Close(emit Emit) {
 	p.flush(emit)
 	p.close(emit)
 	p.noted(emit)
@@ -286,12 +286,7 @@ func tfProgress(t string) bool {
 
 // tfResult reports whether t says how a command ended, or begins such a part.
 func tfResult(t string) bool {
-	for _, w := range [...]string{"Plan: ", "Apply complete!", "Destroy complete!", "No changes.", "Success! ", "Terraform has been successfully ", "OpenTofu has been successfully ", "Changes to Outputs:", "Outputs:", "Import successful!", "Note: Objects have changed outside", "Apply cancelled", "Saved the plan to: ", "Your infrastructure matches"} {
-		if strings.HasPrefix(t, w) {
-			return true
-		}
-	}
-	return false
+	return hasPrefix(t, "Plan: ", "Apply complete!", "Destroy complete!", "No changes.", "Success! ", "Terraform has been successfully ", "OpenTofu has been successfully ", "Changes to Outputs:", "Outputs:", "Import successful!", "Note: Objects have changed outside", "Apply cancelled", "Saved the plan to: ", "Your infrastructure matches")
 }
 
 func tfSectionAfter(t string) tfSection {

@@ -26,7 +26,7 @@ const (
 	textFrames = 4  // frames of the project's own
 )
 
-func (p *plainText) Line(l Line, emit func(Record)) {
+func (p *plainText) Line(l Line, emit Emit) {
 	if p.block != nil && p.continues(l.Text) {
 		p.add(l, emit)
 		if p.trace && !indented(l.Text) && !lines.Blank(l.Text) {
@@ -64,7 +64,7 @@ func (p *plainText) continues(s string) bool {
 	return indented(s) && len(s) < 400 || strings.HasPrefix(t, "Caused by:") || strings.HasPrefix(t, "note:") || strings.HasPrefix(t, "help:") || strings.HasPrefix(t, "hint:")
 }
 
-func (p *plainText) add(l Line, emit func(Record)) {
+func (p *plainText) add(l Line, emit Emit) {
 	if frame, own := lines.Frame(l.Text); frame {
 		drop := p.own >= textFrames
 		if own {
@@ -75,14 +75,14 @@ func (p *plainText) add(l Line, emit func(Record)) {
 		}
 		if drop && !p.trace {
 			p.skip++
-			emit(Record{Class: Good, Lines: []Line{l}})
+			emit.line(Good, l)
 			return
 		}
 	}
 	p.block = append(p.block, l)
 }
 
-func (p *plainText) flush(emit func(Record)) {
+func (p *plainText) flush(emit Emit) {
 	if p.block != nil {
 		key := p.block[0].Text
 		if p.trace {
@@ -97,7 +97,7 @@ func (p *plainText) flush(emit func(Record)) {
 	*p = plainText{}
 }
 
-func (p *plainText) Close(emit func(Record)) { p.flush(emit) }
+func (p *plainText) Close(emit Emit) { p.flush(emit) }
 
 // site returns the place a record is about: the one in its first line, else
 // that of the first frame in the project's own code, else any, else the path

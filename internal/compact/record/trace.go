@@ -21,7 +21,7 @@ const (
 )
 
 // takes reports whether l belongs to a stack trace, which it keeps then.
-func (t *trace) takes(l Line, emit func(Record)) bool {
+func (t *trace) takes(l Line, emit Emit) bool {
 	s := strings.TrimLeft(l.Text, " \t")
 	switch {
 	case strings.HasPrefix(s, "at ") && strings.HasSuffix(s, ")") && indented(l.Text):
@@ -31,14 +31,14 @@ func (t *trace) takes(l Line, emit func(Record)) bool {
 		_, own := lines.Frame(l.Text)
 		switch {
 		case !own && t.own+t.other > 0 && javaRunner(s), strings.Contains(s, "junit.") && strings.Contains(s, ".Assert"):
-			emit(drawing(l))
+			emit.line(Folded, l)
 			return true
 		case own && t.own >= traceFrames && len(t.block) < traceLines:
 			t.endFrames(Good, emit)
 			t.last = &l
 			return true
 		case len(t.block) >= traceLines, !own && t.own+t.other > 0:
-			emit(Record{Class: Good, Lines: []Line{l}})
+			emit.line(Good, l)
 			return true
 		case own:
 			t.own++
@@ -48,7 +48,7 @@ func (t *trace) takes(l Line, emit func(Record)) bool {
 		t.block = append(t.block, l)
 		return true
 	case t.block != nil && strings.HasPrefix(s, "... ") && strings.HasSuffix(s, " more"):
-		emit(drawing(l)) // they are above
+		emit.line(Folded, l) // they are above
 		return true
 	case strings.HasPrefix(s, "Exception in thread "), throws(l.Text):
 		t.flush(emit)
@@ -65,28 +65,23 @@ func (t *trace) takes(l Line, emit func(Record)) bool {
 
 // javaRunner reports whether a frame is of the runtime or of what runs tests.
 func javaRunner(s string) bool {
-	for _, p := range [...]string{"java.base/", "jdk.", "java.", "sun.", "org.junit.", "junit.", "org.gradle.", "org.apache.maven."} {
-		if strings.HasPrefix(s[len("at "):], p) {
-			return true
-		}
-	}
-	return false
+	return hasPrefix(s[len("at "):], "java.base/", "jdk.", "java.", "sun.", "org.junit.", "junit.", "org.gradle.", "org.apache.maven.")
 }
 
 // endFrames lets go of the last own frame so far. Where the stack ends it is
 // kept: it is the program's entry, or the test itself.
-func (t *trace) endFrames(c Class, emit func(Record)) {
+func (t *trace) endFrames(c Class, emit Emit) {
 	switch {
 	case t.last == nil:
 	case c == Failure && t.last.Text != t.block[len(t.block)-1].Text: // else a recursion
 		t.block = append(t.block, *t.last)
 	default:
-		emit(Record{Class: Good, Lines: []Line{*t.last}})
+		emit.line(Good, *t.last)
 	}
 	t.last = nil
 }
 
-func (t *trace) flush(emit func(Record)) {
+func (t *trace) flush(emit Emit) {
 	if t.block != nil {
 		t.endFrames(Failure, emit)
 		key := ""

@@ -14,7 +14,7 @@ type vitest struct {
 	arrow  bool // in the reason of a failed row, which may have many lines
 }
 
-func (p *vitest) Line(l Line, emit func(Record)) {
+func (p *vitest) Line(l Line, emit Emit) {
 	t := strings.TrimSpace(l.Text)
 	if p.log != nil {
 		if t != "" && len(p.log) < jsBody && !vitestRow(t) {
@@ -45,7 +45,7 @@ func (p *vitest) Line(l Line, emit func(Record)) {
 }
 
 // rule takes a line of "⎯", which may hold the title of a section.
-func (p *vitest) rule(l Line, t string, emit func(Record)) bool {
+func (p *vitest) rule(l Line, t string, emit Emit) bool {
 	if !strings.HasPrefix(t, "⎯") {
 		return false
 	}
@@ -54,7 +54,7 @@ func (p *vitest) rule(l Line, t string, emit func(Record)) bool {
 	title := strings.Trim(t, "⎯ ")
 	switch {
 	case title == "", title[0] == '[', strings.HasPrefix(title, "Failed "), strings.HasPrefix(title, "Unhandled ") && strings.HasSuffix(title, "Errors"):
-		emit(drawing(l))
+		emit.line(Folded, l)
 	default: // Unhandled Rejection, Uncaught Exception, Startup Error
 		p.fault = &jsFault{head: []Line{l}}
 	}
@@ -62,7 +62,7 @@ func (p *vitest) rule(l Line, t string, emit func(Record)) bool {
 }
 
 // failed takes a FAIL line. Tests that failed alike stand one under the other.
-func (p *vitest) failed(l Line, t string, emit func(Record)) bool {
+func (p *vitest) failed(l Line, t string, emit Emit) bool {
 	title, ok := strings.CutPrefix(t, "FAIL ")
 	if !ok || jsIndent(l.Text) > 1 {
 		return false
@@ -90,13 +90,12 @@ func (p *vitest) inFault(l Line, t string) {
 }
 
 // totals takes the lines that open and close a run.
-func (p *vitest) totals(l Line, t string, emit func(Record)) bool {
+func (p *vitest) totals(l Line, t string, emit Emit) bool {
 	name, value, ok := strings.Cut(t, "  ")
 	class := Keep
 	switch {
-	case strings.HasPrefix(t, "No test files found"), strings.HasPrefix(t, "No test suite found"):
-		class = Failure
-	case strings.HasPrefix(t, "Vitest caught "):
+	case strings.HasPrefix(t, "No test files found"), strings.HasPrefix(t, "No test suite found"),
+		strings.HasPrefix(t, "Vitest caught "):
 		class = Failure
 	case t == "exclude:  **/node_modules/**, **/.git/**": // as it is without a setting
 		class = Folded
@@ -117,12 +116,12 @@ func (p *vitest) totals(l Line, t string, emit func(Record)) bool {
 		return false
 	}
 	p.endFault(emit)
-	emit(Record{Class: class, Lines: []Line{l}})
+	emit.line(class, l)
 	return true
 }
 
 // row takes a line of the tree.
-func (p *vitest) row(l Line, t string, emit func(Record)) bool {
+func (p *vitest) row(l Line, t string, emit Emit) bool {
 	if !vitestRow(t) {
 		return false
 	}
@@ -130,9 +129,9 @@ func (p *vitest) row(l Line, t string, emit func(Record)) bool {
 	case "×", "✗", "✕", "❯", "→":
 		p.rows.hold(l, emit)
 	case "✓", "✔", "↓":
-		emit(Record{Class: Good, Lines: []Line{l}, Count: "passed"})
+		emit.count("passed", l)
 	default:
-		emit(Record{Class: Noise, Lines: []Line{l}})
+		emit.line(Noise, l)
 	}
 	return true
 }
@@ -143,24 +142,20 @@ func vitestRow(t string) bool {
 	if !ok || rest == "" {
 		return mark != "" && strings.Trim(mark, "·x-*") == "" && strings.Contains(mark, "·")
 	}
-	switch mark {
-	case "✓", "✔", "×", "✗", "✕", "↓", "❯", "→", "·", "⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏":
-		return true
-	}
-	return false
+	return oneOf(mark, "✓", "✔", "×", "✗", "✕", "↓", "❯", "→", "·", "⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏")
 }
 
-func (p *vitest) endLog(emit func(Record)) {
+func (p *vitest) endLog(emit Emit) {
 	p.logs.emit(p.log, p.warn, emit)
 	p.log = nil
 }
 
-func (p *vitest) endFault(emit func(Record)) {
+func (p *vitest) endFault(emit Emit) {
 	p.stacks = false
 	p.jsRun.endFault(emit)
 }
 
-func (p *vitest) Close(emit func(Record)) {
+func (p *vitest) Close(emit Emit) {
 	p.endLog(emit)
 	p.endFault(emit)
 	p.close(emit)

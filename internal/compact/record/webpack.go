@@ -19,7 +19,7 @@ type webpack struct {
 	table   bool            // in the columns of webpack 4's assets
 }
 
-func (p *webpack) Line(l Line, emit func(Record)) {
+func (p *webpack) Line(l Line, emit Emit) {
 	t := strings.TrimSpace(l.Text)
 	if class, ok := webpackHead(t); ok {
 		p.endFault(emit)
@@ -35,16 +35,16 @@ func (p *webpack) Line(l Line, emit func(Record)) {
 		if class == Keep {
 			p.end(emit)
 		}
-		emit(Record{Class: class, Lines: []Line{l}})
+		emit.line(class, l)
 	case p.around(l, emit):
 		p.endFault(emit)
 	case p.fault != nil && !p.fault.full():
 		p.inFault(l, t, emit)
 	case t == "":
 		p.log, p.table = false, false
-		emit(drawing(l))
+		emit.line(Folded, l)
 	case p.log && indented(l.Text):
-		emit(Record{Class: Good, Lines: []Line{l}})
+		emit.line(Good, l)
 	case p.stats(l, t, emit):
 	default:
 		p.other(l, emit)
@@ -70,11 +70,9 @@ func webpackCLI(t string) bool {
 // webpackLine knows the lines that open and close a compilation.
 func webpackLine(t string) (Class, bool) {
 	switch {
-	case strings.HasPrefix(t, "<s> [webpack.Progress]"), hasPrefix(t, "<i> ", "<t> ", "LOG from ", "PublicPath: ", "Hash: ", "Version: webpack ", "Built at: ", "Child ", "cached modules ", "Use 'stats.", "Use --stats-"):
-		return Good, true
-	case webpackCLI(t):
-		return Good, true
-	case strings.Contains(t, " have detailed information that is not shown"), strings.Contains(t, " has detailed information that is not shown"):
+	case strings.HasPrefix(t, "<s> [webpack.Progress]"), hasPrefix(t, "<i> ", "<t> ", "LOG from ", "PublicPath: ", "Hash: ", "Version: webpack ", "Built at: ", "Child ", "cached modules ", "Use 'stats.", "Use --stats-"),
+		webpackCLI(t),
+		strings.Contains(t, " have detailed information that is not shown"), strings.Contains(t, " has detailed information that is not shown"):
 		return Good, true
 	case strings.Contains(t, " compiled ") && hasAny(t, "webpack ", "rspack ", "Rspack "):
 		return Keep, true
@@ -83,22 +81,22 @@ func webpackLine(t string) (Class, bool) {
 }
 
 // inFault takes a line of a message.
-func (p *webpack) inFault(l Line, t string, emit func(Record)) {
+func (p *webpack) inFault(l Line, t string, emit Emit) {
 	n := len(p.fault.body)
 	switch code, _, barred := strings.Cut(t, " │ "); {
 	case t == "":
 		p.detail = false
-		emit(drawing(l))
+		emit.line(Folded, l)
 	case strings.HasPrefix(t, "·") && n > 0 && p.fault.body[n-1].part == partCode: // rspack points at the line above
 		p.fault.body[n-1].part = partMarked
-		emit(drawing(l))
+		emit.line(Folded, l)
 	case strings.Trim(t, "·│╭╰─╮╯ ") == "", t == "help:":
-		emit(drawing(l))
+		emit.line(Folded, l)
 	case barred && digitsOnly(code):
 		p.fault.addAs(l, partCode)
 	case strings.HasPrefix(t, "@ ") && p.imports[t]:
 		p.traced = true
-		emit(drawing(l)) // an earlier message has the same
+		emit.line(Folded, l) // an earlier message has the same
 	case strings.HasPrefix(t, "@ "): // who imports it, and who imports that
 		part := partDetail
 		if p.traced {
@@ -132,7 +130,7 @@ func (p *webpack) inFault(l Line, t string, emit func(Record)) {
 }
 
 // stats takes a line of the tree.
-func (p *webpack) stats(l Line, t string, emit func(Record)) bool {
+func (p *webpack) stats(l Line, t string, emit Emit) bool {
 	fields := strings.Fields(t)
 	switch {
 	case hasPrefix(t, "asset ", "assets by ") && !strings.HasPrefix(t, "asset modules "):
@@ -147,7 +145,7 @@ func (p *webpack) stats(l Line, t string, emit func(Record)) bool {
 			}
 		}
 	case hasPrefix(t, "Entrypoint ", "entrypoint "):
-		emit(Record{Class: Keep, Lines: []Line{l}})
+		emit.line(Keep, l)
 		return true
 	case strings.HasPrefix(t, "Asset ") && strings.Contains(t, " Size "):
 		p.table = true
@@ -160,7 +158,7 @@ func (p *webpack) stats(l Line, t string, emit func(Record)) bool {
 	default:
 		return false
 	}
-	emit(Record{Class: Good, Lines: []Line{l}})
+	emit.line(Good, l)
 	return true
 }
 
@@ -169,20 +167,15 @@ func webpackTree(t string) bool {
 	if hasPrefix(t, "+ ", "modules by ", "runtime modules ", "orphan modules ", "cacheable modules ", "javascript modules ", "hidden modules ", "asset modules ", "chunk ", "provided modules ", "Time: ", "[") {
 		return true
 	}
-	for _, mark := range [...]string{"[built]", "[code generated]", "[orphan]", "[cached]", "[emitted]", "[optional]", " bytes [", " KiB [", " MiB ["} {
-		if strings.Contains(t, mark) {
-			return true
-		}
-	}
-	return false
+	return hasAny(t, "[built]", "[code generated]", "[orphan]", "[cached]", "[emitted]", "[optional]", " bytes [", " KiB [", " MiB [")
 }
 
-func (p *webpack) end(emit func(Record)) {
+func (p *webpack) end(emit Emit) {
 	p.list.end(emit)
 	p.paths.end(emit)
 }
 
-func (p *webpack) Close(emit func(Record)) {
+func (p *webpack) Close(emit Emit) {
 	p.endFault(emit)
 	p.end(emit)
 	p.close(emit)

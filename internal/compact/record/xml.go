@@ -32,10 +32,10 @@ const (
 	xmlRow   = 100 // bytes of a row
 )
 
-func (p *xmlText) Line(l Line, emit func(Record)) {
+func (p *xmlText) Line(l Line, emit Emit) {
 	t := strings.TrimSpace(l.Text)
 	if t == "" {
-		emit(Record{Class: Folded, Lines: []Line{l}})
+		emit.line(Folded, l)
 		return
 	}
 	if p.stack == nil {
@@ -52,7 +52,7 @@ func (p *xmlText) Line(l Line, emit func(Record)) {
 	p.move(change)
 	l.Text = lines.Clip(l.Text)
 	if p.held == nil {
-		emit(Record{Class: Keep, Lines: []Line{l}})
+		emit.line(Keep, l)
 		return
 	}
 	if p.held = append(p.held, l); len(p.stack) <= p.depth || len(p.held) >= xmlHeld {
@@ -71,7 +71,7 @@ func (p *xmlText) move(change int) {
 	}
 }
 
-func (p *xmlText) flush(emit func(Record)) {
+func (p *xmlText) flush(emit Emit) {
 	if len(p.held) == 0 {
 		return
 	}
@@ -90,7 +90,7 @@ func (p *xmlText) flush(emit func(Record)) {
 	p.held = nil
 }
 
-func (p *xmlText) Close(emit func(Record)) { p.flush(emit) }
+func (p *xmlText) Close(emit Emit) { p.flush(emit) }
 
 // xmlTags returns the name of the first element that begins in t, and how many
 // more begin than end there.
