@@ -17,15 +17,12 @@ import (
 type bundle struct {
 	jsRun
 	list assets
-	bare bool   // the open message is an exception nobody caught
-	lead []Line // above the first message of a failed build
 }
 
 func (p *bundle) Line(l Line, emit Emit) {
 	t := strings.TrimSpace(l.Text)
 	if class, ok := bundleHead(t); ok && jsIndent(l.Text) < 2 {
-		p.endFault(emit)
-		p.fault = &jsFault{head: []Line{l}, class: class, file: lines.Location(t)}
+		p.begin(&jsFault{head: []Line{l}, class: class, file: lines.Location(t)}, emit)
 		return
 	}
 	if t == "error during build:" || strings.HasPrefix(t, "Build failed with ") {
@@ -57,9 +54,8 @@ func (p *bundle) Line(l Line, emit Emit) {
 	case t == "":
 		emit.line(Folded, l)
 	case thrown(t):
-		p.endFault(emit)
-		p.fault, p.bare = &jsFault{}, true
-		p.fault.add(l)
+		p.begin(faultOf(l), emit)
+		p.fault.bare = true // an exception nobody caught
 	default:
 		p.endFault(emit)
 		p.compiler(l, emit)
@@ -114,9 +110,8 @@ func (p *bundle) inFault(l Line, t string, emit Emit) {
 	}
 	frame, own := jsFrame(l.Text)
 	switch code, bar, drawn := strings.Cut(t, "│"); {
-	case p.bare && t == "":
-		p.endFault(emit)
-		emit.line(Folded, l)
+	case p.fault.bare && t == "":
+		p.tell(Folded, l, emit)
 	case frame && !own && p.fault.file != "": // the bundler's own
 		p.fault.addAs(l, partSkip)
 	case rollupCode(t):
@@ -162,19 +157,10 @@ func (p *bundle) compiler(l Line, emit Emit) {
 	p.other(l, emit)
 }
 
-func (p *bundle) endFault(emit Emit) {
-	f := p.fault
-	p.fault, p.bare = nil, false
-	if f != nil {
-		p.faults.emit(f, &p.lead, emit)
-	}
-}
 
 func (p *bundle) Close(emit Emit) {
 	p.endFault(emit)
-	if len(p.lead) > 0 {
-		emit(Record{Class: Failure, Lines: p.lead})
-	}
+	emit.block(Failure, &p.lead)
 	p.list.end(emit)
 	p.close(emit)
 }

@@ -7,30 +7,25 @@ import "strings"
 // rows of the failed tests once more, and the totals.
 type bunTest struct {
 	jsRun
-	titled bool // the row of the open fault was seen
 	listed bool // in the list that ends the run
-	apart  bool // between the rules around an error outside of any test
 }
 
 func (p *bunTest) Line(l Line, emit Emit) {
 	t := strings.TrimSpace(l.Text)
-	if p.titled && !strings.HasPrefix(t, "^ ") { // "^ this test timed out after 200ms."
+	if p.fault != nil && p.fault.titled && !strings.HasPrefix(t, "^ ") { // "^ this test timed out after 200ms."
 		p.endFault(emit)
 	}
 	mark, _, _ := strings.Cut(t, " ")
 	switch class, told := bunLine(t); {
 	case told:
-		p.endFault(emit)
 		p.listed = p.listed || strings.HasSuffix(t, " failed:")
-		emit.line(class, l)
-	case mark == "(pass)" || mark == "✓" || mark == "(skip)" || mark == "»" || mark == "(todo)" || mark == "✎":
+		p.tell(class, l, emit)
+	case oneOf(mark, "(pass)", "✓", "(skip)", "»", "(todo)", "✎"):
 		p.endFault(emit)
 		emit.count("passed", l)
+	case p.listed && (mark == "(fail)" || mark == "✗"), p.listed && strings.HasPrefix(t, "^ "):
+		p.holdRow(l, emit)
 	case mark == "(fail)" || mark == "✗":
-		if p.listed {
-			p.rows.hold(l, emit)
-			return
-		}
 		if p.fault == nil {
 			p.fault = &jsFault{}
 		}
@@ -39,17 +34,13 @@ func (p *bunTest) Line(l Line, emit Emit) {
 		} else {
 			p.fault.addAs(l, partDetail)
 		}
-		p.titled = true
+		p.fault.titled = true
 	case strings.HasPrefix(t, "# Unhandled error"):
-		p.endFault(emit)
-		p.fault, p.apart = &jsFault{head: []Line{l}}, true
-	case p.listed && strings.HasPrefix(t, "^ "):
-		p.rows.hold(l, emit)
-	case p.fault != nil && !p.fault.full() && !(p.apart && t == "" && len(p.fault.body) > 0):
+		p.begin(&jsFault{head: []Line{l}, bare: true}, emit)
+	case p.fault != nil && !p.fault.full() && !(p.fault.bare && t == "" && len(p.fault.body) > 0):
 		p.inFault(l, t, emit)
 	case t == "":
-		p.endFault(emit)
-		emit.line(Folded, l)
+		p.tell(Folded, l, emit)
 	case p.around(l, emit):
 	case bunStarts(l.Text, t):
 		p.fault = &jsFault{}
@@ -70,14 +61,8 @@ func bunLine(t string) (Class, bool) {
 	case strings.HasPrefix(t, "Ran ") && strings.Contains(t, " across "), strings.HasPrefix(t, "Bailed out after "):
 		return Keep, true
 	}
-	n, what, ok := strings.Cut(t, " ")
-	if ok && digitsOnly(n) {
-		switch what {
-		case "pass", "fail", "skip", "todo", "error", "errors", "filtered out", "snapshots, 1 failed":
-			return Keep, true
-		}
-	}
-	return Body, false
+	n, what, _ := strings.Cut(t, " ")
+	return Keep, digitsOnly(n) && oneOf(what, "pass", "fail", "skip", "todo", "error", "errors", "filtered out", "snapshots, 1 failed")
 }
 
 // bunStarts reports whether a fault begins: with a code frame or a message.
@@ -94,12 +79,4 @@ func (p *bunTest) inFault(l Line, t string, emit Emit) {
 	p.fault.add(l)
 }
 
-func (p *bunTest) endFault(emit Emit) {
-	p.titled, p.apart = false, false
-	p.jsRun.endFault(emit)
-}
 
-func (p *bunTest) Close(emit Emit) {
-	p.endFault(emit)
-	p.close(emit)
-}

@@ -30,6 +30,8 @@ const (
 	columnBusy = 20 // lines of top after which processes that do nothing go
 )
 
+func (*columns) wide() {}
+
 func (p *columns) Line(l Line, emit Emit) {
 	s, raw := l.Text, l.Text
 	switch {

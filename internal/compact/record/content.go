@@ -13,6 +13,8 @@ type content struct {
 
 const contentLook = 40
 
+func (*content) wide() {}
+
 func (p *content) Line(l Line, emit Emit) {
 	if p.ended(l.Text) {
 		p.as.Close(emit)

@@ -20,6 +20,8 @@ type curl struct {
 
 const curlBody = 12 // lines of a body shown below the talk
 
+func (*curl) wide() {}
+
 func (p *curl) Line(l Line, emit Emit) {
 	s := l.Text
 	r := Record{Class: Good, Lines: []Line{l}}

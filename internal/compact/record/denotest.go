@@ -12,7 +12,6 @@ import (
 type denoTest struct {
 	jsRun
 	section string // ERRORS, FAILURES or ""
-	typed   bool   // the open fault is a type error, which a blank line ends
 }
 
 func (p *denoTest) Line(l Line, emit Emit) {
@@ -20,36 +19,29 @@ func (p *denoTest) Line(l Line, emit Emit) {
 	class, told := denoLine(t)
 	switch {
 	case t == "ERRORS" || t == "FAILURES":
-		p.endFault(emit)
 		p.section = t
-		emit.line(Good, l)
+		p.tell(Good, l, emit)
 	case told:
-		p.endFault(emit)
 		p.section = ""
-		emit.line(class, l)
-	case denoTypeError(t):
+		p.tell(class, l, emit)
+	case denoTypeError(t): // a blank line ends it
+		p.begin(&jsFault{head: []Line{l}, bare: true}, emit)
+	case p.section == "FAILURES" && denoTitle(t) != "":
 		p.endFault(emit)
-		p.fault, p.typed = &jsFault{head: []Line{l}}, true
+		p.holdRow(l, emit)
 	case p.section != "" && denoTitle(t) != "":
-		p.endFault(emit)
-		if p.section == "FAILURES" {
-			p.rows.hold(l, emit)
-			return
-		}
-		p.fault = &jsFault{head: []Line{l}, file: strings.TrimPrefix(denoTitle(t), "./")}
-	case p.fault != nil && !p.fault.full() && !(p.typed && t == ""):
+		p.begin(&jsFault{head: []Line{l}, file: strings.TrimPrefix(denoTitle(t), "./")}, emit)
+	case p.fault != nil && !p.fault.full() && !(p.fault.bare && t == ""):
 		if t == "" {
 			emit.line(Folded, l)
 			return
 		}
 		p.fault.add(l)
 	case t == "":
-		p.endFault(emit)
-		emit.line(Folded, l)
+		p.tell(Folded, l, emit)
 	case p.around(l, emit), p.row(l, t, emit):
 	case strings.HasPrefix(t, "error: ") && !indented(l.Text):
-		p.fault = &jsFault{}
-		p.fault.add(l)
+		p.fault = faultOf(l)
 	default:
 		p.other(l, emit)
 	}
@@ -97,7 +89,7 @@ func (p *denoTest) row(l Line, t string, emit Emit) bool {
 	case ok && (what == "ok" || what == "ignored"):
 		emit.count("passed", l)
 	case ok && what == "FAILED", strings.HasPrefix(t, "Uncaught error from ") && strings.HasSuffix(t, " FAILED"):
-		p.rows.hold(l, emit)
+		p.holdRow(l, emit)
 	case strings.HasSuffix(t, " ..."), strings.Trim(t, ".!,") == "":
 		emit.line(Good, l)
 	default:
@@ -106,12 +98,4 @@ func (p *denoTest) row(l Line, t string, emit Emit) bool {
 	return true
 }
 
-func (p *denoTest) endFault(emit Emit) {
-	p.typed = false
-	p.jsRun.endFault(emit)
-}
 
-func (p *denoTest) Close(emit Emit) {
-	p.endFault(emit)
-	p.close(emit)
-}

@@ -16,6 +16,8 @@ type eslint struct {
 	sum  bool // the last line was the count of problems
 }
 
+func (*eslint) wide() {}
+
 func (p *eslint) Line(l Line, emit Emit) {
 	if eslintJSON(l, emit) {
 		return

@@ -14,13 +14,11 @@ import (
 // "Summary of all failing tests".
 type jest struct {
 	jsRun
-	file   []Line // the FAIL line of the present file, until a fault takes it
 	path   string
 	told   int // faults of this file
 	tree   bool
 	log    []Line // the open console block
 	column int    // where its title stands
-	advice bool   // inside jest's advice on an unexpected token
 	again  bool   // the summary of failures told before
 	gentle bool   // what follows are open handles, no failures
 	titles map[string]bool
@@ -70,7 +68,7 @@ func (p *jest) header(l Line, t string, emit Emit) bool {
 	case "PASS":
 		emit.count("passed", l)
 	default:
-		p.file = []Line{l}
+		p.lead = []Line{l} // until a fault takes it
 	}
 	path, _, _ = strings.Cut(strings.TrimSpace(path), " (")
 	p.path, p.tree = path, true
@@ -97,18 +95,16 @@ func (p *jest) bullet(l Line, t string, emit Emit) bool {
 }
 
 func (p *jest) inFault(l Line, t string, emit Emit) {
-	switch {
-	case p.advice:
-		p.advice = t != "Details:"
+	switch f := p.fault; {
+	case f.apart: // in the advice
+		f.apart = t != "Details:"
+		f.addAs(l, partSkip)
 	case strings.HasPrefix(t, "Jest encountered an unexpected token"):
-		p.advice = true
-		p.fault.addAs(l, partDetail)
-		return
+		f.apart = true
+		f.addAs(l, partDetail)
 	default:
-		p.fault.add(l)
-		return
+		f.add(l)
 	}
-	p.fault.addAs(l, partSkip)
 }
 
 // summary takes the lines at the end of a run, and jest's remarks.
@@ -155,7 +151,7 @@ func (p *jest) row(l Line, t string, emit Emit) bool {
 	case "✓", "√", "○", "✎":
 		emit.count("passed", l)
 	case "✕", "×":
-		p.rows.hold(l, emit)
+		p.holdRow(l, emit)
 	default:
 		if frame, _ := lines.Frame(l.Text); frame || !p.tree {
 			return false
@@ -175,8 +171,7 @@ func (p *jest) endLog(emit Emit) {
 
 func (p *jest) endFault(emit Emit) {
 	f := p.fault
-	p.fault, p.advice = nil, false
-	if f == nil {
+	if p.fault = nil; f == nil {
 		return
 	}
 	p.told++
@@ -194,21 +189,19 @@ func (p *jest) endFault(emit Emit) {
 	if len(p.titles) < jsKeys {
 		p.titles[id] = true
 	}
-	p.faults.emit(f, &p.file, emit)
+	p.faults.emit(f, &p.lead, emit)
 }
 
 // endFile ends what belongs to the present file.
 func (p *jest) endFile(emit Emit) {
 	p.endLog(emit)
 	p.endFault(emit)
-	if p.file != nil {
-		class := Good // its faults repeat others
-		if p.told == 0 {
-			class = Failure
-		}
-		emit(Record{Class: class, Lines: p.file})
+	class := Good // its faults repeat others
+	if p.told == 0 {
+		class = Failure
 	}
-	p.file, p.path, p.told, p.tree, p.gentle = nil, "", 0, false, false
+	emit.block(class, &p.lead)
+	p.path, p.told, p.tree, p.gentle = "", 0, false, false
 }
 
 func (p *jest) Close(emit Emit) {

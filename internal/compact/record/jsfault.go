@@ -19,6 +19,17 @@ type jsFault struct {
 
 	requires bool // in the list of who required a missing module
 	props    bool // in the error's own properties, which node prints behind the stack
+
+	titled bool // the runner's title of it is complete
+	bare   bool // it is outside of any test
+	apart  bool // in a part of it that is not wanted
+}
+
+// faultOf begins a failure with a line of its message.
+func faultOf(l Line) *jsFault {
+	f := &jsFault{}
+	f.add(l)
+	return f
 }
 
 type jsLine struct {

@@ -37,6 +37,8 @@ const (
 	jsonLines   = 3   // NDJSON documents that stay whatever they say
 )
 
+func (*jsonText) wide() {}
+
 func (p *jsonText) Line(l Line, emit Emit) {
 	t := strings.TrimSpace(l.Text)
 	switch {

@@ -11,12 +11,28 @@ import (
 type jsRun struct {
 	faults  jsFaults
 	fault   *jsFault // the open one
-	rows    jsRows
+	lead    []Line   // above the next failure: of its file, of a build that failed
+	rows    []Line   // rows of failed tests in a tree, which are told in full elsewhere
 	logs    jsLogs
 	cover   coverTable
 	scripts scriptLines
 	rest    plainText
 }
+
+// tell ends the open failure with a line of the runner's own.
+func (r *jsRun) tell(c Class, l Line, emit Emit) {
+	r.endFault(emit)
+	emit.line(c, l)
+}
+
+// begin opens a failure in place of the one before.
+func (r *jsRun) begin(f *jsFault, emit Emit) {
+	r.endFault(emit)
+	r.fault = f
+}
+
+// holdRow holds a row of a failed test.
+func (r *jsRun) holdRow(l Line, emit Emit) { emit.hold(&r.rows, jsBody, Good, l) }
 
 // around takes a line of a script runner or of a coverage table.
 func (r *jsRun) around(l Line, emit Emit) bool {
@@ -46,35 +62,26 @@ func (r *jsRun) other(l Line, emit Emit) {
 
 // endFault ends the open failure.
 func (r *jsRun) endFault(emit Emit) {
-	if f := r.fault; f != nil {
-		r.fault = nil
-		r.faults.emit(f, nil, emit)
+	f := r.fault
+	if r.fault = nil; f != nil && len(f.head)+len(f.body) > 0 {
+		r.faults.emit(f, &r.lead, emit)
 	}
 }
 
+// close lets go of what is held: rows of tests are dropped, unless the part
+// that tells them in full is missing.
 func (r *jsRun) close(emit Emit) {
-	r.rows.close(r.faults.n > 0, emit)
+	class := Failure
+	if r.faults.n > 0 {
+		class = Folded
+	}
+	emit.all(class, &r.rows)
 	r.rest.Close(emit)
 }
 
-// jsRows are rows of failed tests in a tree. The runner tells each failure in
-// full elsewhere, so that they are dropped, unless that part is missing.
-type jsRows struct{ held []Line }
-
-func (r *jsRows) hold(l Line, emit Emit) {
-	if len(r.held) >= jsBody {
-		emit.line(Good, l)
-		return
-	}
-	r.held = append(r.held, l)
-}
-
-func (r *jsRows) close(told bool, emit Emit) {
-	class := Failure
-	if told {
-		class = Folded
-	}
-	emit.all(class, &r.held)
+func (r *jsRun) Close(emit Emit) {
+	r.endFault(emit)
+	r.close(emit)
 }
 
 // jsLogs are blocks that the tested code printed and the runner framed. The

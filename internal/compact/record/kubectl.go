@@ -25,6 +25,8 @@ const (
 	kubectlWords = 3   // columns of a well row beyond the first few of a namespace
 )
 
+func (*kubectl) wide() {}
+
 func (p *kubectl) Line(l Line, emit Emit) {
 	s := l.Text
 	switch {

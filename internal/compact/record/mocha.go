@@ -9,7 +9,6 @@ import "strings"
 // the next number.
 type mocha struct {
 	jsRun
-	titled  bool // its title is complete
 	listing bool // the list of failures has begun
 	suites  []Line
 }
@@ -25,16 +24,14 @@ func (p *mocha) Line(l Line, emit Emit) {
 		emit.line(class, l)
 		return
 	case p.listing && jsIndent(l.Text) == 2 && enumerated(t):
-		p.endFault(emit)
-		p.fault, p.titled = &jsFault{head: []Line{l}}, strings.HasSuffix(t, ":")
+		p.begin(&jsFault{head: []Line{l}, titled: strings.HasSuffix(t, ":")}, emit)
 		return
 	case p.fault != nil && !p.fault.full() && !p.ends(l.Text):
 		p.inFault(l, t)
 		return
 	case strings.HasPrefix(t, "Exception during run: "):
-		p.endFault(emit)
-		p.fault, p.titled = &jsFault{}, true
-		p.fault.add(l)
+		p.begin(faultOf(l), emit)
+		p.fault.titled = true
 		return
 	}
 	p.endFault(emit)
@@ -55,14 +52,13 @@ func (p *mocha) ends(s string) bool {
 }
 
 func (p *mocha) inFault(l Line, t string) {
-	switch {
-	case !p.titled && t != "" && jsIndent(l.Text) > 4 && len(p.fault.head) < 12:
-		p.fault.head = append(p.fault.head, l)
-		p.titled = strings.HasSuffix(t, ":")
-	default:
-		p.titled = p.titled || t != ""
-		p.fault.add(l)
+	f := p.fault
+	if !f.titled && t != "" && jsIndent(l.Text) > 4 && len(f.head) < 12 {
+		f.head, f.titled = append(f.head, l), strings.HasSuffix(t, ":")
+		return
 	}
+	f.titled = f.titled || t != ""
+	f.add(l)
 }
 
 // mochaTotal takes "  12 passing (3s)", "  1 pending" and "  2 failing".
@@ -75,17 +71,13 @@ func mochaTotal(s, t string) (Class, bool) {
 	if took != "" && !strings.HasPrefix(took, "(") {
 		return Body, false
 	}
-	switch word {
-	case "passing", "pending", "failing":
-		return Keep, true
-	}
-	return Body, false
+	return Keep, oneOf(word, "passing", "pending", "failing")
 }
 
 // enumerated reports whether t begins as a failure does: "12) ".
 func enumerated(t string) bool {
 	n, _, ok := strings.Cut(t, ") ")
-	return ok && n != "" && strings.Trim(n, "0123456789") == ""
+	return ok && digitsOnly(n)
 }
 
 // row takes a line of the tree, or of dots. A suite's title cannot be told
@@ -104,7 +96,7 @@ func (p *mocha) row(l Line, t string, emit Emit) bool {
 		emit.count("passed", l)
 	case enumerated(t):
 		p.endSuites(p.under(l), emit)
-		p.rows.hold(l, emit)
+		p.holdRow(l, emit)
 	case strings.Trim(t, ".!,․") == "":
 		emit.line(Good, l)
 	default:

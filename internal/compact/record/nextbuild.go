@@ -52,9 +52,7 @@ func (p *nextBuild) Line(l Line, emit Emit) {
 	case p.paths && indented(l.Text):
 		emit.line(Keep, l)
 	case thrown(t):
-		p.endFault(emit)
-		p.fault = &jsFault{}
-		p.fault.add(l)
+		p.begin(faultOf(l), emit)
 	default:
 		p.endFault(emit)
 		p.other(l, emit)
@@ -126,9 +124,7 @@ func (p *nextBuild) inFault(l Line, t string, emit Emit) {
 	case strings.HasPrefix(t, "https://nextjs.org/docs/"), strings.HasPrefix(t, "at <unknown> (https://"), t == "}", strings.HasPrefix(t, "digest: '"):
 		p.fault.addAs(l, partSkip)
 	case len(p.fault.head) == 0 && thrown(t) && len(p.fault.body) > 0:
-		p.endFault(emit)
-		p.fault = &jsFault{}
-		p.fault.add(l)
+		p.begin(faultOf(l), emit)
 	default:
 		p.fault.add(l)
 	}

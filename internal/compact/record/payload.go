@@ -7,6 +7,8 @@ import "strings"
 // tells.
 type payload struct{ as Parser }
 
+func (*payload) wide() {}
+
 func (p *payload) Line(l Line, emit Emit) {
 	t := strings.TrimSpace(l.Text)
 	if p.as == nil && t == "" {

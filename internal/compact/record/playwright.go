@@ -9,8 +9,6 @@ import "strings"
 // failed tests are listed once more.
 type playwright struct {
 	jsRun
-	bare    bool // the open fault is outside of any test
-	attach  bool // in an attachment of it
 	context bool // an error's context was named: the others are beside it
 	listed  bool // in the list that ends the run
 }
@@ -19,29 +17,23 @@ func (p *playwright) Line(l Line, emit Emit) {
 	t := strings.TrimSpace(l.Text)
 	switch {
 	case enumerated(t) && strings.Contains(t, " › ") && jsIndent(l.Text) <= 4:
-		p.endFault(emit)
 		_, title, _ := strings.Cut(t, ") ")
-		p.fault = &jsFault{head: []Line{l}, file: playwrightPlace(title)}
+		p.begin(&jsFault{head: []Line{l}, file: playwrightPlace(title)}, emit)
 		return
 	case strings.HasPrefix(t, "Retry #") && p.fault != nil:
-		file := p.fault.file
-		p.endFault(emit)
-		p.fault = &jsFault{head: []Line{l}, file: file}
+		p.begin(&jsFault{head: []Line{l}, file: p.fault.file}, emit)
 		return
-	}
-	if numbered(t) || playwrightPlace(l.Text) != "" && strings.Contains(t, " › ") && !indented(l.Text) {
-		p.endFault(emit)
-		emit.line(Good, l)
+	case numbered(t) || playwrightPlace(l.Text) != "" && strings.Contains(t, " › ") && !indented(l.Text):
+		p.tell(Good, l, emit)
 		return
 	}
 	if class, told := playwrightLine(t); told {
-		p.endFault(emit)
 		p.listed = class == Keep
-		emit.line(class, l)
+		p.tell(class, l, emit)
 		return
 	}
 	code, _ := jsCode(l.Text)
-	if p.fault != nil && !p.fault.full() && (!p.bare || t == "" || code || indented(l.Text)) {
+	if p.fault != nil && !p.fault.full() && (!p.fault.bare || t == "" || code || indented(l.Text)) {
 		p.inFault(l, t, emit)
 		return
 	}
@@ -51,8 +43,8 @@ func (p *playwright) Line(l Line, emit Emit) {
 		emit.line(Folded, l)
 	case p.around(l, emit), p.row(l, t, emit):
 	case thrown(t) && !indented(l.Text):
-		p.fault, p.bare = &jsFault{}, true
-		p.fault.add(l)
+		p.fault = faultOf(l)
+		p.fault.bare = true
 	default:
 		p.other(l, emit)
 	}
@@ -100,11 +92,8 @@ func playwrightLine(t string) (Class, bool) {
 		return Body, false
 	}
 	what, took, _ := strings.Cut(rest, " (")
-	switch what {
-	case "passed", "failed", "flaky", "skipped", "interrupted", "did not run", "error was not a part of any test, see above for details", "errors were not a part of any test, see above for details":
-		return Keep, took == "" || strings.HasSuffix(took, ")")
-	}
-	return Body, false
+	return Keep, (took == "" || strings.HasSuffix(took, ")")) && oneOf(what, "passed", "failed", "flaky", "skipped", "interrupted", "did not run",
+		"error was not a part of any test, see above for details", "errors were not a part of any test, see above for details")
 }
 
 func (p *playwright) inFault(l Line, t string, emit Emit) {
@@ -112,7 +101,7 @@ func (p *playwright) inFault(l Line, t string, emit Emit) {
 	case t == "":
 		emit.line(Folded, l)
 	case strings.Trim(t, "─╔═╗╚╝║ ") == "":
-		p.attach = false
+		p.fault.apart = false
 		emit.line(Folded, l)
 	case strings.HasPrefix(t, "Error Context: "):
 		part := partDetail
@@ -121,8 +110,8 @@ func (p *playwright) inFault(l Line, t string, emit Emit) {
 		}
 		p.context = true
 		p.fault.addAs(l, part)
-	case strings.HasPrefix(t, "attachment #"), p.attach, strings.HasPrefix(t, "Usage:"):
-		p.attach = true
+	case strings.HasPrefix(t, "attachment #"), p.fault.apart, strings.HasPrefix(t, "Usage:"):
+		p.fault.apart = true // in an attachment
 		p.fault.addAs(l, partSkip)
 	case strings.HasPrefix(t, "║ "):
 		p.fault.addAs(l, partDetail)
@@ -138,7 +127,7 @@ func (p *playwright) row(l Line, t string, emit Emit) bool {
 	case strings.Contains(rest, " › ") && (mark == "✓" || mark == "ok" || mark == "-"):
 		emit.count("passed", l)
 	case strings.Contains(rest, " › ") && (mark == "✘" || mark == "x"), p.listed && strings.Contains(t, " › ") && jsIndent(l.Text) >= 4:
-		p.rows.hold(l, emit)
+		p.holdRow(l, emit)
 	case strings.Trim(t, "·F±×T°") == "":
 		emit.line(Good, l)
 	default:
@@ -147,15 +136,4 @@ func (p *playwright) row(l Line, t string, emit Emit) bool {
 	return true
 }
 
-func (p *playwright) endFault(emit Emit) {
-	f := p.fault
-	p.fault, p.bare, p.attach = nil, false, false
-	if f != nil && len(f.head)+len(f.body) > 0 {
-		p.faults.emit(f, nil, emit)
-	}
-}
 
-func (p *playwright) Close(emit Emit) {
-	p.endFault(emit)
-	p.close(emit)
-}

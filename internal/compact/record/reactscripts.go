@@ -49,9 +49,7 @@ func (p *reactScripts) Line(l Line, emit Emit) {
 	case t == "":
 		emit.line(Folded, l)
 	case p.failed:
-		p.endFault(emit)
-		p.fault = &jsFault{}
-		p.fault.add(l)
+		p.begin(faultOf(l), emit)
 	default:
 		p.endFault(emit)
 		p.other(l, emit)

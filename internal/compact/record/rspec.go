@@ -35,6 +35,8 @@ const (
 	rspecListed = 50  // failed examples listed on lines of their own
 )
 
+func (*rspec) wide() {}
+
 func (p *rspec) Line(l Line, emit Emit) {
 	if strings.HasPrefix(l.Text, `{"version":`) { // --format json: all on one line
 		emit.line(Keep, l)

@@ -11,18 +11,14 @@ import (
 // and the tap reporters of mocha and vitest. A point that failed takes along
 // what stands further in, its YAML block, and the comments around it.
 type tap struct {
-	faults jsFaults
-	rest   plainText
-	fault  *jsFault
+	jsRun         // its lead is tape's name of the test, until a failure takes it
 	column int    // where the open point stands
 	block  string // the YAML key whose lines follow
 	inset  int    // where that key stands
 	diff   bool   // the message shows what differs
 	quote  bool   // in a string of several lines
 	above  []Line // comments since the last point
-	title  []Line // tape's name of the test, until a failure takes it
 	nested bool   // subtests have titles of their own
-	cover  coverTable
 }
 
 const tapAbove = 40 // comments held
@@ -59,9 +55,9 @@ func (p *tap) point(l Line, t string, emit Emit) {
 	failed := strings.HasPrefix(title, "not ok") && !suite && !strings.HasPrefix(directive, "TODO") && !strings.HasPrefix(directive, "SKIP")
 	p.column, p.block, p.diff, p.quote = jsIndent(l.Text), "", false, false
 	if n := len(p.above); n > 0 && !p.nested {
-		p.endTitle(emit)
+		emit.block(Good, &p.lead)
 		if n == 1 || !failed { // tape names a test in the comment above its points
-			p.title, p.above = []Line{p.above[n-1]}, p.above[:n-1]
+			p.lead, p.above = []Line{p.above[n-1]}, p.above[:n-1]
 		}
 	}
 	p.fault = &jsFault{}
@@ -97,9 +93,6 @@ func tapCount(directive string) string {
 	return "passed"
 }
 
-func (p *tap) endTitle(emit Emit) {
-	emit.block(Good, &p.title)
-}
 
 func tapFrame(s string) jsPart {
 	s = strings.TrimSpace(s)
@@ -246,14 +239,14 @@ func (p *tap) endFault(emit Emit) {
 		emitGood(f, emit)
 	default:
 		f.class = Failure
-		p.faults.emit(f, &p.title, emit)
+		p.faults.emit(f, &p.lead, emit)
 	}
 }
 
 func (p *tap) Close(emit Emit) {
 	p.endFault(emit)
 	p.endAbove(emit)
-	p.endTitle(emit)
+	emit.block(Good, &p.lead)
 	p.rest.Close(emit)
 }
 

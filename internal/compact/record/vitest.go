@@ -8,7 +8,6 @@ import "strings"
 // FAIL lines, and unhandled errors; then the totals.
 type vitest struct {
 	jsRun
-	stacks bool // the open fault has only FAIL lines so far
 	log    []Line
 	warn   bool
 	arrow  bool // in the reason of a failed row, which may have many lines
@@ -36,7 +35,7 @@ func (p *vitest) Line(l Line, emit Emit) {
 	case strings.HasPrefix(l.Text, "stdout | "), strings.HasPrefix(l.Text, "stderr | "):
 		p.log, p.warn = []Line{l}, l.Text[3] == 'e'
 	case p.arrow:
-		p.rows.hold(l, emit)
+		p.holdRow(l, emit)
 		return
 	default:
 		p.other(l, emit)
@@ -56,7 +55,7 @@ func (p *vitest) rule(l Line, t string, emit Emit) bool {
 	case title == "", title[0] == '[', strings.HasPrefix(title, "Failed "), strings.HasPrefix(title, "Unhandled ") && strings.HasSuffix(title, "Errors"):
 		emit.line(Folded, l)
 	default: // Unhandled Rejection, Uncaught Exception, Startup Error
-		p.fault = &jsFault{head: []Line{l}}
+		p.fault = &jsFault{head: []Line{l}, titled: true}
 	}
 	return true
 }
@@ -67,17 +66,16 @@ func (p *vitest) failed(l Line, t string, emit Emit) bool {
 	if !ok || jsIndent(l.Text) > 1 {
 		return false
 	}
-	if !p.stacks || len(p.fault.head) >= jsBody {
-		p.endFault(emit)
+	if p.fault == nil || p.fault.titled || len(p.fault.head) >= jsBody {
 		file, _, _ := strings.Cut(strings.TrimSpace(title), " > ")
-		p.fault, p.stacks = &jsFault{file: file}, true
+		p.begin(&jsFault{file: file}, emit)
 	}
 	p.fault.head = append(p.fault.head, l)
 	return true
 }
 
 func (p *vitest) inFault(l Line, t string) {
-	p.stacks = false
+	p.fault.titled = true // no other FAIL line is of it
 	switch {
 	case strings.HasPrefix(t, "- The error was thrown, while Vitest"), strings.HasPrefix(t, "- If the error occurred after"),
 		strings.HasPrefix(t, "This error was caught after test environment"):
@@ -115,8 +113,7 @@ func (p *vitest) totals(l Line, t string, emit Emit) bool {
 	default:
 		return false
 	}
-	p.endFault(emit)
-	emit.line(class, l)
+	p.tell(class, l, emit)
 	return true
 }
 
@@ -127,7 +124,7 @@ func (p *vitest) row(l Line, t string, emit Emit) bool {
 	}
 	switch mark, _, _ := strings.Cut(t, " "); mark {
 	case "×", "✗", "✕", "❯", "→":
-		p.rows.hold(l, emit)
+		p.holdRow(l, emit)
 	case "✓", "✔", "↓":
 		emit.count("passed", l)
 	default:
@@ -150,13 +147,8 @@ func (p *vitest) endLog(emit Emit) {
 	p.log = nil
 }
 
-func (p *vitest) endFault(emit Emit) {
-	p.stacks = false
-	p.jsRun.endFault(emit)
-}
 
 func (p *vitest) Close(emit Emit) {
 	p.endLog(emit)
-	p.endFault(emit)
-	p.close(emit)
+	p.jsRun.Close(emit)
 }

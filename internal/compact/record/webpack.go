@@ -13,7 +13,6 @@ type webpack struct {
 	traced  bool            // the message's first importer was seen
 	imports map[string]bool // importers that were named
 	advice  bool            // the message is only advice
-	detail  bool            // in the steps by which a module was looked for
 	advised bool            // loaders were spoken of
 	log     bool            // in a logger's block
 	table   bool            // in the columns of webpack 4's assets
@@ -22,8 +21,8 @@ type webpack struct {
 func (p *webpack) Line(l Line, emit Emit) {
 	t := strings.TrimSpace(l.Text)
 	if class, ok := webpackHead(t); ok {
-		p.endFault(emit)
-		p.fault, p.traced, p.detail = &jsFault{head: []Line{l}, class: class}, false, false
+		p.begin(&jsFault{head: []Line{l}, class: class}, emit)
+		p.traced = false
 		p.advice = strings.Contains(t, " performance recommendations")
 		_, p.fault.file, _ = strings.Cut(t, " in ")
 		return
@@ -85,7 +84,7 @@ func (p *webpack) inFault(l Line, t string, emit Emit) {
 	n := len(p.fault.body)
 	switch code, _, barred := strings.Cut(t, " │ "); {
 	case t == "":
-		p.detail = false
+		p.fault.apart = false
 		emit.line(Folded, l)
 	case strings.HasPrefix(t, "·") && n > 0 && p.fault.body[n-1].part == partCode: // rspack points at the line above
 		p.fault.body[n-1].part = partMarked
@@ -112,8 +111,8 @@ func (p *webpack) inFault(l Line, t string, emit Emit) {
 		p.fault.addAs(l, part)
 	case p.advice, strings.HasPrefix(t, "You can limit the size of your bundles"):
 		p.fault.addAs(l, partSkip)
-	case p.detail, strings.HasPrefix(t, "resolve '"):
-		p.detail = true
+	case p.fault.apart, strings.HasPrefix(t, "resolve '"):
+		p.fault.apart = true // in the steps by which a module was looked for
 		p.fault.addAs(l, partSkip)
 	case hasPrefix(t, "File was parsed as module type", "File was processed with these loaders", "For more info visit "):
 		p.fault.addAs(l, partSkip)
