@@ -6,9 +6,9 @@ import "strings"
 // up, those stay that were asked for: the ones that are to be installed and
 // are not "additional".
 type apt struct {
-	section string          // the heading of the indented list we are in
-	added   map[string]bool // additional packages
-	asked   map[string]bool
+	section string // the heading of the indented list we are in
+	added   set    // additional packages
+	asked   set
 }
 
 func newApt() *install {

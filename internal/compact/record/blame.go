@@ -10,7 +10,7 @@ import "strings"
 // git-blame(1); the path is there only after renames.
 type blame struct {
 	last string
-	seen map[string]bool
+	seen set
 	same []Line // the further lines of runs, while there are few of all
 	rows int
 }
@@ -33,13 +33,8 @@ func (p *blame) Line(l Line, emit Emit) {
 		l.Text = l.Text[:len(sha)] + l.Text[paren-1:paren] + number
 	} else {
 		l.Text = blameShort(l.Text[:code]) + l.Text[code:]
-		if p.seen == nil {
-			p.seen = map[string]bool{}
-		}
 	}
-	if len(p.seen) < 4096 {
-		p.seen[sha] = true
-	}
+	p.seen.add(sha, 4096)
 	if p.rows++; class == Good {
 		if p.same = append(p.same, l); p.rows > blameFew {
 			p.release(Good, emit)

@@ -10,7 +10,7 @@ import (
 type verbatim struct{}
 
 func (verbatim) Line(l Line, emit Emit) { emit.line(Keep, l) }
-func (verbatim) Close(Emit)     {}
+func (verbatim) Close(Emit)             {}
 
 // windowed leaves every line to the window.
 type windowed struct{}

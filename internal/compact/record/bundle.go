@@ -157,7 +157,6 @@ func (p *bundle) compiler(l Line, emit Emit) {
 	p.other(l, emit)
 }
 
-
 func (p *bundle) Close(emit Emit) {
 	p.endFault(emit)
 	emit.block(Failure, &p.lead)

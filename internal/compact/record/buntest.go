@@ -78,5 +78,3 @@ func (p *bunTest) inFault(l Line, t string, emit Emit) {
 	}
 	p.fault.add(l)
 }
-
-

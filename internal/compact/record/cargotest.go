@@ -19,8 +19,8 @@ type cargoTest struct {
 	passes  []Record // since the last result, which counts them
 	ok      []Line   // results of binaries that passed: of no interest once one failed
 	failed  bool
-	named   map[string]bool // failed tests named so far
-	places  map[string]bool // of panics so far
+	named   set // failed tests named so far
+	places  set // of panics so far
 	reasons reasons
 }
 
@@ -144,15 +144,10 @@ func (p *cargoTest) endPasses(counted bool, emit Emit) {
 // fails classifies the line that names a failed test: the first one for it
 // stays.
 func (p *cargoTest) fails(rec *Record, name string) {
-	if p.named == nil {
-		p.named = map[string]bool{}
-	}
 	if p.named[name] || indented(rec.Lines[0].Text) && strings.HasPrefix(strings.TrimSpace(rec.Lines[0].Text), "test ") {
 		return
 	}
-	if len(p.named) < rustNamedMax {
-		p.named[name] = true
-	}
+	p.named.add(name, rustNamedMax)
 	rec.Class = Failure
 }
 
@@ -233,12 +228,7 @@ func (p *cargoTest) flush(emit Emit) {
 	}
 	if len(rec.Lines) > 0 {
 		rec.Key = p.reasons.key(said.String())
-		if p.places == nil {
-			p.places = map[string]bool{}
-		}
-		if len(p.places) < rustNamedMax {
-			p.places[place] = true
-		}
+		p.places.add(place, rustNamedMax)
 		p.failed = true
 		emit(rec)
 	}

@@ -19,7 +19,7 @@ type columns struct {
 	tight     bool // no cell but the last has a space in it
 	command   int  // where the last column of a list of processes begins, or 0
 	top       int  // which column of top says how busy a process is, or 0
-	seen      map[string]int
+	seen      tally
 	most      int // rows shown when not columnRows: those of a list whose names all matter
 }
 
@@ -73,14 +73,7 @@ func (p *columns) Line(l Line, emit Emit) {
 	l.Text = width(squeezed(s, p.tight))
 	if p.namespace && p.rows > 1 {
 		name, row, _ := strings.Cut(l.Text, " ")
-		if p.seen == nil {
-			p.seen = map[string]int{}
-		}
-		well := !unwell(row)
-		if well {
-			p.seen[name]++
-		}
-		emit(Record{Group: name, Row: strings.TrimLeft(row, " "), Lines: []Line{l}, Tally: well && p.seen[name] > columnEach})
+		emit(Record{Group: name, Row: strings.TrimLeft(row, " "), Lines: []Line{l}, Tally: !unwell(row) && p.seen.next(name) > columnEach})
 		return
 	}
 	if f := strings.Fields(s); p.top > 0 && p.rows > columnBusy && len(f) > p.top && f[p.top] == "0.0" {

@@ -115,10 +115,7 @@ func (p *curl) page(s string) bool {
 	if p.status == "" && title && len(text) > 3 && isDigit(text[1]) && isDigit(text[2]) && text[3] == ' ' {
 		p.status = text
 	}
-	if !hasPrefix(p.status, "3", "4", "5") {
-		return false
-	}
-	return text == "" || title && text == strings.TrimSpace(p.status)
+	return hasPrefix(p.status, "3", "4", "5") && (text == "" || title && text == strings.TrimSpace(p.status))
 }
 
 // untagged takes the tags of HTML out of a line.

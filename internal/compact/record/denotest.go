@@ -97,5 +97,3 @@ func (p *denoTest) row(l Line, t string, emit Emit) bool {
 	}
 	return true
 }
-
-

@@ -31,6 +31,15 @@ type diag struct {
 	junit junit
 }
 
+// overDiag is what the parsers share that leave compilers' messages to diag.
+type overDiag struct{ diag diag }
+
+// one gives a line that is not a compiler's.
+func (p *overDiag) one(l Line, class Class, count string, emit Emit) {
+	p.diag.Close(emit)
+	emit(Record{Class: class, Count: count, Lines: []Line{l}})
+}
+
 const diagLines = 60 // lines of one diagnostic
 
 func (p *diag) Line(l Line, emit Emit) {
@@ -52,8 +61,7 @@ func (p *diag) Line(l Line, emit Emit) {
 		return
 	}
 	if p.blank != nil && (indented(s) || sourceLine(s) || strings.HasPrefix(s, "Call Stack ")) {
-		emit.line(Good, *p.blank)
-		p.blank = nil
+		emit.held(Good, &p.blank)
 	} else if p.blank != nil {
 		p.flush(emit)
 	}
@@ -218,10 +226,7 @@ func (p *diag) other(l Line, emit Emit) {
 		p.lead = append(p.lead, l)
 		return
 	}
-	for _, lead := range p.lead { // no diagnostic followed
-		emit.line(Body, lead)
-	}
-	p.lead = nil
+	emit.all(Body, &p.lead) // no diagnostic followed
 	if p.log.link(l, emit) {
 		return
 	}

@@ -14,10 +14,10 @@ import (
 // "#8 0.532 output", "#8 DONE 1.2s"), its terminal progress ("=> CACHED [2/4]
 // WORKDIR /app"), and the classic builder's ("Step 2/4 : WORKDIR /app").
 type dockerBuild struct {
-	step    map[string]bool // steps of BuildKit that were named
-	excerpt bool            // in the error's excerpt, up to the last line
-	failed  []Line          // the output of the step that failed
-	tool    plainText       // output of a step, read like any text
+	step    set       // steps of BuildKit that were named
+	excerpt bool      // in the error's excerpt, up to the last line
+	failed  []Line    // the output of the step that failed
+	tool    plainText // output of a step, read like any text
 }
 
 const dockerFailed = 200 // lines held of the failed step's output
@@ -74,13 +74,10 @@ func (p *dockerBuild) buildkit(s string) (Class, bool) {
 	number, t, _ := strings.Cut(s, " ")
 	switch {
 	case strings.HasPrefix(t, "["):
-		if p.step == nil {
-			p.step = map[string]bool{}
-		}
 		if strings.HasPrefix(t, "[internal]") || strings.Contains(t, " internal] ") || p.step[number] || strings.Contains(t, "] FROM ") {
 			return Good, true
 		}
-		p.step[number] = true
+		p.step.add(number, unlimited)
 		return Keep, true
 	case hasPrefix(t, "building with "):
 		return Good, true

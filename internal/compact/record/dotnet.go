@@ -17,11 +17,11 @@ import (
 type dotnet struct {
 	fault  []Line // a failed test or an exception
 	name   string
-	own    int             // own frames in it
-	told   map[string]bool // messages so far
-	output bool            // in what a test that passed printed
-	entry  Record          // of the console logger
-	diag   diag
+	own    int    // own frames in it
+	told   set    // messages so far
+	output bool   // in what a test that passed printed
+	entry  Record // of the console logger
+	overDiag
 	reason reasons
 }
 
@@ -68,10 +68,6 @@ func (p *dotnet) Line(l Line, emit Emit) {
 	}
 }
 
-func (p *dotnet) one(l Line, class Class, count string, emit Emit) {
-	p.diag.Close(emit)
-	emit(Record{Class: class, Count: count, Lines: []Line{l}})
-}
 
 // message takes a message of a compiler or of MSBuild, which come twice. The
 // project's file at its end goes where the line names the source's.
@@ -80,12 +76,7 @@ func (p *dotnet) message(l Line, t string, emit Emit) {
 		p.one(l, Good, "", emit)
 		return
 	}
-	if p.told == nil {
-		p.told = map[string]bool{}
-	}
-	if len(p.told) < dotnetTold {
-		p.told[t] = true
-	}
+	p.told.add(t, dotnetTold)
 	place, rest, warned := strings.Cut(t, ": warning ")
 	class := Warn
 	if !warned {
@@ -112,24 +103,19 @@ func (p *dotnet) begin(l Line, name string, emit Emit) {
 // add takes a line of the open fault.
 func (p *dotnet) add(l Line, t string, emit Emit) {
 	switch {
-	case t == "", t == "Error Message:", t == "Stack Trace:", strings.HasPrefix(t, "--- End of "):
+	case oneOf(t, "", "Error Message:", "Stack Trace:"), strings.HasPrefix(t, "--- End of "),
+		dotnetFrame(t) && (!strings.Contains(t, ":line ") || p.own >= dotnetFrames):
 		emit.line(Good, l)
 		return
-	case strings.HasPrefix(t, "at ") && strings.Contains(t, "("):
-		if !strings.Contains(t, ":line ") || p.own >= dotnetFrames {
-			emit.line(Good, l)
-			return
-		}
+	case dotnetFrame(t):
 		p.own++
 	case strings.HasPrefix(t, "---> "):
 		p.own = 0
 	}
-	if len(p.fault) >= dotnetLines {
-		emit.line(Noise, l)
-		return
-	}
-	p.fault = append(p.fault, l)
+	emit.hold(&p.fault, dotnetLines, Noise, l)
 }
+
+func dotnetFrame(t string) bool { return strings.HasPrefix(t, "at ") && strings.Contains(t, "(") }
 
 func (p *dotnet) end(emit Emit) {
 	if p.fault == nil {

@@ -1,6 +1,9 @@
 package record
 
-import "strings"
+import (
+	"math"
+	"strings"
+)
 
 // Emit takes the records that a parser gives.
 type Emit func(Record)
@@ -68,4 +71,30 @@ func hasSuffix(s string, suffixes ...string) bool {
 		}
 	}
 	return false
+}
+
+// A set remembers so many words.
+type set map[string]bool
+
+const unlimited = math.MaxInt
+
+func (s *set) add(word string, most int) {
+	if *s == nil {
+		*s = set{}
+	}
+	if len(*s) < most {
+		(*s)[word] = true
+	}
+}
+
+// A tally counts words.
+type tally map[string]int
+
+// next counts a word, and returns how often it has come.
+func (t *tally) next(word string) int {
+	if *t == nil {
+		*t = tally{}
+	}
+	(*t)[word]++
+	return (*t)[word]
 }

@@ -130,10 +130,7 @@ func (p *exunit) Close(emit Emit) {
 // exunitTitle reports whether t opens a failure: " 12) doctest Calc (CalcTest)".
 func exunitTitle(t string) bool {
 	number, rest, ok := strings.Cut(strings.TrimLeft(t, " "), ") ")
-	if !ok || !digitsOnly(number) || !indented(t) {
-		return false
-	}
-	return strings.HasSuffix(rest, ")") && hasPrefix(rest, "test ", "doctest ", "property ", "feature ")
+	return ok && digitsOnly(number) && indented(t) && strings.HasSuffix(rest, ")") && hasPrefix(rest, "test ", "doctest ", "property ", "feature ")
 }
 
 // exunitTotals reports whether t is "1 doctest, 118 tests, 14 failures, 1

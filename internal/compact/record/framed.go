@@ -17,8 +17,8 @@ type framed struct {
 	front string // what stands before the head: the place, of biome also the rule
 	help  string
 	class Class
-	prev  *Line           // a line that is a head if an arrow follows
-	told  map[string]bool // helps that were kept
+	prev  *Line // a line that is a head if an arrow follows
+	told  set   // helps that were kept
 
 	heading string // of a list of files, in biome's summary
 }
@@ -108,10 +108,7 @@ func (p *framed) flush(emit Emit) {
 		rec.Row = p.front + "  " + p.head
 	}
 	if p.help != "" && !p.told[p.rule+p.help] && len(p.told) < 100 {
-		if p.told == nil {
-			p.told = map[string]bool{}
-		}
-		p.told[p.rule+p.help] = true
+		p.told.add(p.rule+p.help, 100)
 		rec.Row += "  help: " + p.help
 	}
 	emit(rec)
@@ -119,20 +116,19 @@ func (p *framed) flush(emit Emit) {
 }
 
 func (p *framed) other(l Line, emit Emit) {
-	if p.listed(l, emit) {
-		return
-	}
-	if lintSummary(l.Text) || strings.HasPrefix(l.Text, "Finished in ") || strings.HasPrefix(l.Text, "Checked ") {
+	switch {
+	case p.listed(l, emit):
+	case lintSummary(l.Text) || strings.HasPrefix(l.Text, "Finished in ") || strings.HasPrefix(l.Text, "Checked "):
 		emit.line(Keep, l)
-		return
+	default:
+		if d, ok := parseDiagnostic(l.Text); ok { // ruff's concise format
+			var concise lint
+			concise.message(l, d, emit)
+			concise.Close(emit)
+			return
+		}
+		emit(plain(l))
 	}
-	if d, ok := parseDiagnostic(l.Text); ok { // ruff's concise format
-		var concise lint
-		concise.message(l, d, emit)
-		concise.Close(emit)
-		return
-	}
-	emit(plain(l))
 }
 
 // listed takes a row of one of biome's lists of files, and what stands above.
@@ -170,10 +166,7 @@ func (p *framed) Close(emit Emit) {
 // by two, a sign for how bad it is, a message.
 func framedHead(s string) bool {
 	t, ok := strings.CutPrefix(s, "  ")
-	if !ok {
-		return false
-	}
-	return hasPrefix(t, "! ", "x ", "× ", "✖ ", "⚠ ")
+	return ok && hasPrefix(t, "! ", "x ", "× ", "✖ ", "⚠ ")
 }
 
 // cutFrame reads the place in a frame's upper edge, ",-[src/a.ts:3:5]", or

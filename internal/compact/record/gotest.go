@@ -20,10 +20,10 @@ type goTest struct {
 	good    bool              // and that result was not a failure
 	ok      []Line            // packages that passed: of no interest once one failed
 	failed  bool
-	unbuilt int             // packages that did not build
-	faulty  map[string]bool // and those the compiler had messages for
-	fuzz    *Line           // the last progress line of a fuzz test
-	diag    []Line          // a compiler's message, which indented lines may continue
+	unbuilt int    // packages that did not build
+	faulty  set    // and those the compiler had messages for
+	fuzz    *Line  // the last progress line of a fuzz test
+	diag    []Line // a compiler's message, which indented lines may continue
 	stack   goStack
 	reasons reasons
 	events  *goEvents
@@ -128,11 +128,8 @@ func (p *goTest) banner(l Line, emit Emit) bool {
 		rec.Class = Failure
 	case strings.HasPrefix(t, "# "):
 		rec.Class, rec.Key = Keep, t
-		if f := strings.Fields(t); len(f) > 1 && len(p.faulty) < goOKMax {
-			if p.faulty == nil {
-				p.faulty = map[string]bool{}
-			}
-			p.faulty[f[1]] = true
+		if f := strings.Fields(t); len(f) > 1 {
+			p.faulty.add(f[1], goOKMax)
 		}
 	default:
 		return false

@@ -13,10 +13,9 @@ import (
 type gradle struct {
 	test    []Line // a failed test
 	frames  int    // own frames in it
-	other   int
 	went    []Line // "* What went wrong:" and what follows
 	silent  bool   // in advice, up to the next heading
-	diag    diag
+	overDiag
 	reasons reasons
 }
 
@@ -35,7 +34,7 @@ func (p *gradle) Line(l Line, emit Emit) {
 	class, heading := gradleHeading(s)
 	switch {
 	case heading:
-		p.endWent(emit)
+		emit.block(Failure, &p.went)
 		p.silent = class == Good
 		if class == Failure {
 			p.went = []Line{l}
@@ -45,7 +44,7 @@ func (p *gradle) Line(l Line, emit Emit) {
 	case p.went != nil && !lines.Blank(s) && len(p.went) < gradleLines && !gradleEnd(s):
 		p.went = append(p.went, l)
 	case gradleEnd(s):
-		p.endWent(emit)
+		emit.block(Failure, &p.went)
 		p.silent = false
 		p.one(l, Keep, "", emit)
 	case p.silent:
@@ -62,7 +61,7 @@ func (p *gradle) line(l Line, emit Emit) {
 	switch {
 	case result == "FAILED":
 		p.diag.Close(emit)
-		p.test, p.frames, p.other = []Line{l}, 0, 0
+		p.test, p.frames = []Line{l}, 0
 	case result != "":
 		count := map[string]string{"PASSED": "passed", "SKIPPED": "skipped"}[result]
 		p.one(l, Good, count, emit)
@@ -85,10 +84,6 @@ func (p *gradle) line(l Line, emit Emit) {
 	}
 }
 
-func (p *gradle) one(l Line, class Class, count string, emit Emit) {
-	p.diag.Close(emit)
-	emit(Record{Class: class, Count: count, Lines: []Line{l}})
-}
 
 // advice takes a line of Gradle's advice or of its own trace, of which what
 // the causes say stays.
@@ -110,22 +105,13 @@ func (p *gradle) trace(l Line, emit Emit) {
 	case s == "":
 		emit.line(Folded, l)
 		return
-	case strings.HasPrefix(s, "at ") && frame:
-		if own && p.frames >= gradleFrames || !own && p.frames+p.other > 0 {
-			emit.line(Good, l)
-			return
-		}
-		if !own {
-			p.other++
-			emit.line(Good, l)
-			return
-		}
+	case strings.HasPrefix(s, "at ") && frame && own && p.frames < gradleFrames:
 		p.frames++
-	case strings.HasPrefix(s, "at "), strings.HasPrefix(s, "... "), len(p.test) >= gradleLines:
+	case hasPrefix(s, "at ", "... "), len(p.test) >= gradleLines:
 		emit.line(Good, l)
 		return
 	case strings.HasPrefix(s, "Caused by:"):
-		p.frames, p.other = 0, 0
+		p.frames = 0
 	}
 	p.test = append(p.test, l)
 }
@@ -146,13 +132,10 @@ func (p *gradle) endTest(emit Emit) {
 	p.test = nil
 }
 
-func (p *gradle) endWent(emit Emit) {
-	emit.block(Failure, &p.went)
-}
 
 func (p *gradle) Close(emit Emit) {
 	p.endTest(emit)
-	p.endWent(emit)
+	emit.block(Failure, &p.went)
 	p.diag.Close(emit)
 }
 
@@ -161,8 +144,7 @@ func gradleHeading(s string) (Class, bool) {
 	switch {
 	case hasPrefix(s, "* What went wrong:", "* Where:"):
 		return Failure, true
-	case hasPrefix(s, "* Try:", "* Get more help", "* Exception is:", "FAILURE: Build ", "Deprecated Gradle features were used", "[Incubating] Problems report"),
-		strings.HasPrefix(s, "===="), strings.HasPrefix(s, "----------"):
+	case hasPrefix(s, "* Try:", "* Get more help", "* Exception is:", "FAILURE: Build ", "Deprecated Gradle features were used", "[Incubating] Problems report", "====", "----------"):
 		return Good, true
 	}
 	return Body, false
@@ -189,10 +171,7 @@ func gradleTask(s string) bool {
 		return hasPrefix(s, "> Configure project ", "> Transform ")
 	}
 	name, state, _ := strings.Cut(s, " ")
-	if strings.ContainsAny(name, "/\\") {
-		return false
-	}
-	return oneOf(state, "", "UP-TO-DATE", "NO-SOURCE", "FROM-CACHE", "SKIPPED", "FAILED")
+	return !strings.ContainsAny(name, "/\\") && oneOf(state, "", "UP-TO-DATE", "NO-SOURCE", "FROM-CACHE", "SKIPPED", "FAILED")
 }
 
 // gradleTalk reports whether s is about Gradle itself.

@@ -21,7 +21,7 @@ type jest struct {
 	column int    // where its title stands
 	again  bool   // the summary of failures told before
 	gentle bool   // what follows are open handles, no failures
-	titles map[string]bool
+	titles set
 }
 
 func (p *jest) Line(l Line, emit Emit) {
@@ -183,12 +183,7 @@ func (p *jest) endFault(emit Emit) {
 		}
 		return
 	}
-	if p.titles == nil {
-		p.titles = map[string]bool{}
-	}
-	if len(p.titles) < jsKeys {
-		p.titles[id] = true
-	}
+	p.titles.add(id, jsKeys)
 	p.faults.emit(f, &p.lead, emit)
 }
 

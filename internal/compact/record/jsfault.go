@@ -254,10 +254,10 @@ func jsIndent(s string) int { return len(s) - len(strings.TrimLeft(s, " ")) }
 // jsFaults remembers which faults were seen, so that equal ones are folded.
 type jsFaults struct {
 	n     int // faults so far
-	keys  map[string]bool
-	like  map[string]int  // distinct messages of one template, and of one place
-	sites map[string]bool // places named with a key
-	named int             // repetitions that were named
+	keys  set
+	like  tally // distinct messages of one template, and of one place
+	sites set            // places named with a key
+	named int            // repetitions that were named
 }
 
 // jsNamed is how many repetitions of a fault have their test's name: of few
@@ -282,9 +282,6 @@ const (
 // emit gives out a fault. lead is a line above it, of the file: it goes out
 // with the first fault that is not a repetition.
 func (fs *jsFaults) emit(f *jsFault, lead *[]Line, emit Emit) {
-	if fs.keys == nil {
-		fs.keys, fs.like, fs.sites = map[string]bool{}, map[string]int{}, map[string]bool{}
-	}
 	fs.n++
 	rec := Record{Class: f.class, Site: f.site()}
 	if rec.Class == Body {
@@ -294,8 +291,8 @@ func (fs *jsFaults) emit(f *jsFault, lead *[]Line, emit Emit) {
 	// Where the place says nothing new, the title does.
 	if named := rec.Key + rec.Site; fs.sites[named] {
 		rec.Site = f.title()
-	} else if len(fs.sites) < jsKeys {
-		fs.sites[named] = true
+	} else {
+		fs.sites.add(named, jsKeys)
 	}
 	if fs.keys[rec.Key] {
 		if title := f.title(); fs.named < jsNamed && rec.Site != title && title != "Test suite failed to run" {
@@ -309,7 +306,7 @@ func (fs *jsFaults) emit(f *jsFault, lead *[]Line, emit Emit) {
 		emit(rec)
 		return
 	}
-	fs.keys[rec.Key] = true
+	fs.keys.add(rec.Key, unlimited)
 	if lead != nil {
 		rec.Lines = append(rec.Lines, *lead...)
 		*lead = nil
@@ -399,11 +396,11 @@ func (fs *jsFaults) key(f *jsFault, site string) string {
 	}
 	if site != "" && first != "" {
 		here := "@" + jsHash(site+first)
-		if fs.like[here]++; fs.like[here] > jsHere {
+		if fs.like.next(here) > jsHere {
 			return here
 		}
 	}
-	if fs.like[alike]++; fs.like[alike] > jsLike {
+	if fs.like.next(alike) > jsLike {
 		return alike
 	}
 	return exact

@@ -100,34 +100,32 @@ func faulty(t string) bool {
 // inside takes a line of a document over many lines.
 func (p *jsonText) inside(l Line, t string, emit Emit) {
 	top := p.stack[len(p.stack)-1]
-	if t == "" {
+	switch {
+	case t == "":
 		emit.line(Folded, l)
-		return
-	}
-	if p.deep > 0 || len(p.stack) > jsonDepth && jsonOpens(t) {
+	case p.deep > 0 || len(p.stack) > jsonDepth && jsonOpens(t):
 		if jsonOpens(t) {
 			p.deep++
 		} else if t[0] == '}' || t[0] == ']' {
 			p.deep--
 		}
 		emit.line(Good, l)
-		return
-	}
-	if t[0] == '}' || t[0] == ']' {
+	case t[0] == '}' || t[0] == ']':
 		p.shut(l, top, emit)
 		if len(t) > 1 && jsonOpens(t) { // "}, {"
 			p.push(t, top.item)
 		}
-		return
+	default:
+		p.entry(l, t, top, emit)
 	}
-	p.entry(l, t, top, emit)
 }
 
 // entry takes the line that begins an entry of node.
 func (p *jsonText) entry(l Line, t string, node *jsonNode, emit Emit) {
 	key, value := jsonKey(t)
 	opened := jsonOpens(t)
-	if node.item != nil {
+	switch {
+	case node.item != nil:
 		if !opened {
 			node.item.scalar(key, value)
 		}
@@ -135,9 +133,7 @@ func (p *jsonText) entry(l Line, t string, node *jsonNode, emit Emit) {
 		if opened {
 			p.push(t, node.item.under(key, strings.HasSuffix(t, "[")))
 		}
-		return
-	}
-	if node.full(opened) {
+	case node.full(opened):
 		row := &jsonRow{line: l}
 		if key != "" {
 			row.add("key", key)
@@ -149,12 +145,12 @@ func (p *jsonText) entry(l Line, t string, node *jsonNode, emit Emit) {
 		}
 		row.owner = node
 		p.push(t, row)
-		return
-	}
-	l.Text = width(l.Text)
-	p.keep(l, emit)
-	if opened {
-		p.push(t, nil)
+	default:
+		l.Text = width(l.Text)
+		p.keep(l, emit)
+		if opened {
+			p.push(t, nil)
+		}
 	}
 }
 

@@ -37,20 +37,19 @@ func (r *jsonRow) scalar(key, value string) {
 	if r.root != nil {
 		root = r.root
 	}
-	if r.deaf || !identifies(key) || len(value) > 120 {
+	switch {
+	case r.deaf || !identifies(key) || len(value) > 120:
 		root.left = root.left || value != "null"
-		return
-	}
-	if r.tags { // of the tags only the name
+	case r.tags: // of the tags only the name
 		switch {
 		case key == "Key":
 			r.tag = value
 		case r.tag == `"Name"`:
 			root.add("Name", value)
 		}
-		return
+	default:
+		root.add(r.prefix+key, value)
 	}
-	root.add(r.prefix+key, value)
 }
 
 // under returns the row for a part of the entry. Of an object in it only the

@@ -88,7 +88,7 @@ func (r *jsRun) Close(emit Emit) {
 // first distinct ones are kept, since someone who debugs looks for them.
 type jsLogs struct {
 	kept int
-	seen map[string]bool
+	seen set
 }
 
 const (
@@ -130,14 +130,10 @@ func (g *jsLogs) emit(block []Line, warn bool, emit Emit) {
 			return
 		}
 	}
-	if g.seen == nil {
-		g.seen = map[string]bool{}
-	}
 	if g.seen[rec.Key] {
 		rec.Lines, rest = block, nil
-	} else if len(g.seen) < jsKeys {
-		g.seen[rec.Key] = true
 	}
+	g.seen.add(rec.Key, jsKeys)
 	emit(rec)
 	if len(rest) > 0 {
 		emit(Record{Class: Good, Lines: rest})

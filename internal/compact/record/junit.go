@@ -49,7 +49,7 @@ func (p *junit) takes(l Line, emit Emit) bool {
 		}
 		emit(rec)
 	case strings.HasPrefix(s, "Failures (") && strings.HasSuffix(s, "):"):
-		p.told(Good, emit)
+		emit.all(Good, &p.tree)
 		p.failing = true
 		emit.line(Failure, l)
 	default:
@@ -66,12 +66,10 @@ func (p *junit) total(l Line, emit Emit) bool {
 		emit.line(Folded, l)
 	case !strings.HasPrefix(l.Text, "[ ") || len(f) != 3 || !digitsOnly(f[0]) || f[1] != "tests" && f[1] != "containers":
 		return false
-	case f[1] == "tests" && (f[2] == "found" || f[2] == "successful" || f[2] == "failed"):
+	case f[1] == "tests" && oneOf(f[2], "found", "successful", "failed"), f[0] != "0" && oneOf(f[2], "failed", "aborted"):
 		emit.line(Keep, l)
-	case f[2] != "failed" && f[2] != "aborted" || f[0] == "0":
-		emit.line(Folded, l)
 	default:
-		emit.line(Keep, l)
+		emit.line(Folded, l)
 	}
 	return true
 }
@@ -120,9 +118,7 @@ func (p *junit) frame(l Line, t string, emit Emit) {
 		p.block = append(p.block, l)
 		return
 	}
-	if p.last != nil {
-		emit.line(Good, *p.last)
-	}
+	emit.held(Good, &p.last)
 	p.last = &l
 }
 
@@ -144,21 +140,17 @@ func (p *junit) flush(emit Emit) {
 	p.block, p.said, p.place, p.own = nil, "", "", 0
 }
 
-// told lets go of the failed tests of the tree.
-func (p *junit) told(c Class, emit Emit) {
-	emit.all(c, &p.tree)
-}
 
 func (p *junit) close(emit Emit) {
 	p.flush(emit)
-	p.told(Failure, emit)
+	emit.all(Failure, &p.tree)
 }
 
 // junitRoot reports whether s is an engine, below the root of the tree.
 func junitRoot(s string) bool {
 	for _, branch := range [...]string{"├─ ", "└─ ", "+-- ", "'-- "} {
 		if rest, ok := strings.CutPrefix(s, branch); ok {
-			return strings.HasPrefix(rest, "JUnit ") || strings.HasSuffix(rest, " ✔") || strings.HasSuffix(rest, " ✘") || strings.HasSuffix(rest, " [OK]")
+			return strings.HasPrefix(rest, "JUnit ") || hasSuffix(rest, " ✔", " ✘", " [OK]")
 		}
 	}
 	return s == "╷"
@@ -166,6 +158,5 @@ func junitRoot(s string) bool {
 
 // junitBranch reports whether s is drawn as a part of the tree.
 func junitBranch(s string) bool {
-	t := strings.TrimLeft(s, " ")
-	return hasPrefix(t, "│", "├─ ", "└─ ", "| ", "+-- ", "'-- ")
+	return hasPrefix(strings.TrimLeft(s, " "), "│", "├─ ", "└─ ", "| ", "+-- ", "'-- ")
 }

@@ -113,35 +113,30 @@ func firstColumns(row string, n int) string {
 // Warning stay; of the others the first for each reason, the rest under it.
 type events struct {
 	reason, kind int // where the columns begin
-	seen         map[string]int
+	seen         tally
 }
 
 const eventRows = 3 // events of type Normal shown for each reason
 
 func (p *events) Line(l Line, emit Emit) {
 	s := l.Text
-	if hasPrefix(s, "LAST SEEN", "NAMESPACE") {
+	switch {
+	case hasPrefix(s, "LAST SEEN", "NAMESPACE"):
 		p.reason, p.kind = strings.Index(s, "REASON"), strings.Index(s, "TYPE")
 		l.Text = squeezed(s, false)
 		emit.line(Keep, l)
-		return
-	}
-	if p.kind <= 0 || len(s) <= p.reason || !strings.HasPrefix(s[p.kind:], "Normal ") {
+	case p.kind <= 0 || len(s) <= p.reason || !strings.HasPrefix(s[p.kind:], "Normal "):
 		l.Text = lines.Clip(squeezed(s, false))
 		class := Keep
 		if p.kind > 0 && len(s) > p.reason && strings.HasPrefix(s[p.kind:], "Warning ") {
 			class = Failure // of the cluster: every one that says something else
 		}
 		emit(Record{Class: class, Key: lines.Template(s[min(max(p.kind, 0), len(s)):]), Lines: []Line{l}})
-		return
+	default:
+		reason := word(s[p.reason:])
+		l.Text = squeezed(s, false)
+		emit(Record{Group: reason, Lines: []Line{l}, Tally: p.seen.next(reason) > eventRows})
 	}
-	if p.seen == nil {
-		p.seen = map[string]int{}
-	}
-	reason := word(s[p.reason:])
-	p.seen[reason]++
-	l.Text = squeezed(s, false)
-	emit(Record{Group: reason, Lines: []Line{l}, Tally: p.seen[reason] > eventRows})
 }
 
 func (p *events) Close(Emit) {}

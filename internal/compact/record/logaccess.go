@@ -39,14 +39,11 @@ func (p *log) request(l Line, r served, emit Emit) {
 		limit = logRequests
 	}
 	if !p.requests[key] {
-		if p.requests == nil {
-			p.requests = map[string]bool{}
-		}
 		if len(p.requests) >= limit {
 			emit.line(Body, l)
 			return
 		}
-		p.requests[key] = true
+		p.requests.add(key, limit)
 	}
 	emit(Record{Class: Keep, Key: key, Lines: []Line{l}})
 }

@@ -11,7 +11,7 @@ import (
 // beyond the first ones a row is kept: kind, name and images.
 type manifest struct {
 	lines int // of objects kept whole
-	kinds map[string]bool
+	kinds set
 	doc   []Line
 	row   manifestRow
 	skip  int    // lines indented deeper, and its list, belong to what was left out; -1: none
@@ -55,11 +55,9 @@ func (p *manifest) end(emit Emit) {
 		return
 	}
 	whole := manifestWhole
-	if p.kinds == nil {
-		p.kinds = map[string]bool{}
-	}
 	if !p.kinds[p.row.kind] && len(p.kinds) < manifestKinds {
-		p.kinds[p.row.kind], whole = true, manifestKinds
+		p.kinds.add(p.row.kind, manifestKinds)
+		whole = manifestKinds
 	}
 	if p.lines+len(p.doc) > whole && p.lines > 0 && p.row.kind != "" {
 		name := p.row.name

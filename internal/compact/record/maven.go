@@ -11,22 +11,16 @@ import (
 // tests of surefire with their exception and own frames; what the summary
 // tells again is Good.
 type maven struct {
-	block  []Line
+	stack
 	site   string
 	key    string
-	frames int   // own frames kept in block
-	other  int   // foreign ones
-	last   *Line // the last own frame of more than those
 	class  Class
-	told   map[string]bool // errors so far: the summary tells them again
-	end    bool            // in the summary
-	advice bool            // in what Maven says after the last error
+	told   set  // errors so far: the summary tells them again
+	end    bool // in the summary
+	advice bool // in what Maven says after the last error
 }
 
-const (
-	mavenFrames = 3   // own frames of a failed test
-	mavenTold   = 500 // errors remembered
-)
+const mavenTold = 500 // errors remembered
 
 func (p *maven) Line(l Line, emit Emit) {
 	level, t := mavenLevel(l.Text)
@@ -82,12 +76,7 @@ func (p *maven) error(l Line, text string, emit Emit) {
 		if p.told[text] && p.end {
 			p.class = Good
 		}
-		if p.told == nil {
-			p.told = map[string]bool{}
-		}
-		if len(p.told) < mavenTold {
-			p.told[text] = true
-		}
+		p.told.add(text, mavenTold)
 		if place, _, ok := strings.Cut(text, ":["); ok {
 			at, _, _ := strings.Cut(text[len(place)+2:], "]")
 			p.site = place + ":" + strings.Replace(at, ",", ":", 1)
@@ -104,26 +93,13 @@ func (p *maven) continues(l Line, emit Emit) bool {
 		return false
 	case strings.HasPrefix(t, "at ") && indented(s):
 		_, own := lines.Frame(s)
-		if own && p.frames >= mavenFrames {
-			p.endFrames(Good, emit)
-			p.last = &l
-			return true
-		}
-		if !own && p.frames+p.other > 0 {
-			emit.line(Good, l)
-			return true
-		}
-		if own {
-			p.frames++
-		} else {
-			p.other++
-		}
-	case strings.HasPrefix(t, "... ") && strings.HasSuffix(t, " more"):
+		p.frame(l, own, emit)
+		return true
+	case elided(t):
 		emit.line(Good, l)
 		return true
 	case strings.HasPrefix(t, "Caused by: "):
-		p.endFrames(Failure, emit)
-		p.frames, p.other = 0, 0
+		p.cause(emit)
 	case p.key != "" && !indented(s):
 		return false
 	}
@@ -131,40 +107,25 @@ func (p *maven) continues(l Line, emit Emit) bool {
 	return true
 }
 
-// endFrames lets go of the last own frame so far. Where the stack ends it is
-// kept: most often it is the test itself.
-func (p *maven) endFrames(c Class, emit Emit) {
-	switch {
-	case p.last == nil:
-	case c == Failure && p.last.Text != p.block[len(p.block)-1].Text: // else a recursion
-		p.block = append(p.block, *p.last)
-	default:
-		emit.line(Good, *p.last)
-	}
-	p.last = nil
-}
 
 func (p *maven) flush(emit Emit) {
 	if p.block != nil {
 		p.endFrames(Failure, emit)
 		emit(Record{Class: p.class, Key: p.key, Site: p.site, Brief: 1, Lines: p.block})
-		p.block, p.site, p.key, p.frames, p.other = nil, "", "", 0, 0
+		p.stack, p.site, p.key = stack{}, "", ""
 	}
 }
 
 // plain takes a line that is not Maven's.
 func (p *maven) plain(l Line, emit Emit) {
-	for _, progress := range [...]string{"Downloading from ", "Downloaded from ", "Progress (", "Downloading: ", "Downloaded: "} {
-		if strings.HasPrefix(l.Text, progress) {
-			emit.line(Good, l)
-			return
-		}
-	}
-	if lines.Blank(l.Text) {
+	switch {
+	case hasPrefix(l.Text, "Downloading from ", "Downloaded from ", "Progress (", "Downloading: ", "Downloaded: "):
+		emit.line(Good, l)
+	case lines.Blank(l.Text):
 		emit.line(Folded, l)
-		return
+	default:
+		emit(plain(l))
 	}
-	emit(plain(l))
 }
 
 func (p *maven) Close(emit Emit) { p.flush(emit) }

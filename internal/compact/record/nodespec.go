@@ -12,7 +12,7 @@ type nodeSpec struct {
 	inTree []*jsFault
 	held   int  // lines of those
 	list   bool // the list of failures has begun
-	told   map[string]bool
+	told   set
 }
 
 func (p *nodeSpec) Line(l Line, emit Emit) {
@@ -156,12 +156,7 @@ func (p *nodeSpec) dropTree(class Class, emit Emit) {
 			emitGood(f, emit)
 			continue
 		}
-		if p.told == nil {
-			p.told = map[string]bool{}
-		}
-		if len(p.told) < jsKeys {
-			p.told[strings.TrimSpace(f.head[0].Text)] = true
-		}
+		p.told.add(strings.TrimSpace(f.head[0].Text), jsKeys)
 		p.faults.emit(f, nil, emit)
 	}
 	p.inTree, p.held = nil, 0

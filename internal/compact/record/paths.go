@@ -12,7 +12,7 @@ import (
 type paths struct {
 	held []Line
 	ext  bool
-	seen map[string]int // by extension
+	seen tally // by extension
 	said complaints
 }
 
@@ -23,20 +23,19 @@ const (
 )
 
 func (p *paths) Line(l Line, emit Emit) {
-	if toolSays(l.Text) {
+	switch {
+	case toolSays(l.Text):
 		emit(p.said.record(l))
-		return
-	}
-	if p.ext {
+	case p.ext:
 		p.byExtension(l, emit)
-		return
-	}
-	if p.held = append(p.held, l); len(p.held) > pathsMany {
-		p.ext = true
-		for _, h := range p.held {
-			p.byExtension(h, emit)
+	default:
+		if p.held = append(p.held, l); len(p.held) > pathsMany {
+			p.ext = true
+			for _, h := range p.held {
+				p.byExtension(h, emit)
+			}
+			p.held = nil
 		}
-		p.held = nil
 	}
 }
 
@@ -52,11 +51,7 @@ func (p *paths) byExtension(l Line, emit Emit) {
 	default:
 		ext = "*" + ext
 	}
-	if p.seen == nil {
-		p.seen = map[string]int{}
-	}
-	p.seen[ext]++
-	emit(Record{Group: ext, Row: l.Text, Tally: p.seen[ext] > pathsEach, Lines: []Line{l}})
+	emit(Record{Group: ext, Row: l.Text, Tally: p.seen.next(ext) > pathsEach, Lines: []Line{l}})
 }
 
 func (p *paths) Close(emit Emit) {

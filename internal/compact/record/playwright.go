@@ -135,5 +135,3 @@ func (p *playwright) row(l Line, t string, emit Emit) bool {
 	}
 	return true
 }
-
-

@@ -15,8 +15,8 @@ type rustc struct {
 	class Class
 	prev  *Line // the last line, if it may be such a head
 
-	count  *Line           // the last line, if it counts a crate's warnings
-	broken map[string]bool // crates that did not compile
+	count  *Line // the last line, if it counts a crate's warnings
+	broken set   // crates that did not compile
 }
 
 const rustcLines = 80 // lines of one diagnostic, crates remembered
@@ -125,15 +125,14 @@ func (p *rustc) shown(s string) bool {
 
 // head begins a diagnostic, or takes a sentence about all of them.
 func (p *rustc) head(l Line, d diagnostic, c Class, emit Emit) {
-	if c == Warn && (strings.Contains(d.text, " generated ") && strings.Contains(d.text, " warning")) {
+	switch {
+	case c == Warn && (strings.Contains(d.text, " generated ") && strings.Contains(d.text, " warning")):
 		p.count = &l
-		return
-	}
-	if c == Warn && strings.HasPrefix(d.text, "build failed, waiting for") {
+	case c == Warn && strings.HasPrefix(d.text, "build failed, waiting for"):
 		emit.line(Folded, l) // what failed is said by itself
-		return
+	default:
+		p.block, p.class, p.place = []Line{l}, c, ""
 	}
-	p.block, p.class, p.place = []Line{l}, c, ""
 }
 
 func (p *rustc) flush(emit Emit) {
@@ -157,11 +156,8 @@ func (p *rustc) flush(emit Emit) {
 		crate, _, _ = strings.Cut(crate, " ")
 		if key = ""; p.broken[crate] { // for another of its targets, with the same errors
 			p.class = Folded
-		} else if len(p.broken) < rustcLines {
-			if p.broken == nil {
-				p.broken = map[string]bool{}
-			}
-			p.broken[crate] = true
+		} else {
+			p.broken.add(crate, rustcLines)
 		}
 	}
 	emit(Record{Class: p.class, Key: key, Site: p.place, Kind: kind, Brief: brief, Lines: p.block})

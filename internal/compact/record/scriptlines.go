@@ -61,24 +61,23 @@ type script struct {
 
 func (p *script) Line(l Line, emit Emit) {
 	class, ok := p.around.class(l.Text)
-	if strings.HasPrefix(l.Text, "⚡ Done in ") { // esbuild
+	switch {
+	case strings.HasPrefix(l.Text, "⚡ Done in "): // esbuild
 		p.text.Close(emit)
 		emit.line(Folded, l)
-		return
-	}
-	if !ok || l.Text[0] != '>' && l.Text[0] != '$' {
+	case !ok || l.Text[0] != '>' && l.Text[0] != '$':
 		p.text.Line(l, emit)
-		return
-	}
-	p.text.Close(emit)
-	if p.around.banner {
-		if p.names++; p.names > 1 {
-			class = Keep
+	default:
+		p.text.Close(emit)
+		if p.around.banner {
+			if p.names++; p.names > 1 {
+				class = Keep
+			}
+		} else if p.names > 0 {
+			class = Folded // the command of the script that is named above
 		}
-	} else if p.names > 0 {
-		class = Folded // the command of the script that is named above
+		emit.line(class, l)
 	}
-	emit.line(class, l)
 }
 
 func (p *script) Close(emit Emit) { p.text.Close(emit) }

@@ -20,9 +20,9 @@ type swift struct {
 	ran     *Line // the last "Executed 3 tests": that of the outermost suite comes last
 	names   bool  // in a list of names at the end
 	issue   []Line
-	told    map[string]bool // messages so far: each file that needs the module prints them
-	again   bool            // below one that was told
-	diag    diag
+	told    set  // messages so far: each file that needs the module prints them
+	again   bool // below one that was told
+	overDiag
 	reason  reasons
 }
 
@@ -81,58 +81,45 @@ func (p *swift) repeats(s string) bool {
 		return false
 	}
 	p.again = p.told[s]
-	if p.told == nil {
-		p.told = map[string]bool{}
-	}
-	if len(p.told) < swiftTold {
-		p.told[s] = true
-	}
+	p.told.add(s, swiftTold)
 	return p.again
 }
 
 // test knows the lines of the test runners.
 func (p *swift) test(s, t string) (class Class, count string, known bool) {
+	ran := strings.HasPrefix(s, "Test Case ")
 	switch {
-	case strings.HasPrefix(s, "Test Case "):
-		switch {
-		case strings.Contains(s, "' passed ("):
-			return Good, "passed", true
-		case strings.Contains(s, "' skipped ("):
-			return Good, "skipped", true
-		case strings.Contains(s, "' failed ("):
-			if p.erred { // said why above
-				return Good, "", true
-			}
-			return Failure, "", true
-		}
+	case ran && strings.Contains(s, "' passed ("):
+		return Good, "passed", true
+	case ran && strings.Contains(s, "' skipped ("):
+		return Good, "skipped", true
+	case ran && strings.Contains(s, "' failed (") && !p.erred:
+		return Failure, "", true
+	case ran && strings.Contains(s, "' failed ("): // said why above
+		return Good, "", true
+	case ran:
 		p.erred = false
 		return Good, "", strings.Contains(s, "' started")
-	case strings.HasPrefix(s, "Test Suite "):
-		return Good, "", true
 	case strings.HasPrefix(t, "Executed ") && strings.Contains(t, " test"):
 		return Keep, "ran", true
 	case hasPrefix(s, "✔ Test run ", "✘ Test run "):
 		return Keep, "", true
 	case hasPrefix(s, "✔ Test "):
 		return Good, "passed", true
-	case hasPrefix(s, "◇ ", "↳ Testing Library", "↳ Target Platform", "✔ Suite ", "✘ Suite ", "➜ "), strings.HasPrefix(s, "✘ Test ") && strings.Contains(s, " failed after "):
+	case hasPrefix(s, "Test Suite ", "◇ ", "↳ Testing Library", "↳ Target Platform", "✔ Suite ", "✘ Suite ", "➜ "), strings.HasPrefix(s, "✘ Test ") && strings.Contains(s, " failed after "):
 		return Good, "", true
 	}
 	return Body, "", false
 }
 
-func (p *swift) one(l Line, class Class, count string, emit Emit) {
-	p.diag.Close(emit)
-	emit(Record{Class: class, Count: count, Lines: []Line{l}})
-}
 
 // executed keeps the last count of tests only. l is nil at the end.
 func (p *swift) executed(l *Line, emit Emit) {
+	class := Good
+	if l == nil {
+		class = Keep
+	}
 	if p.ran != nil {
-		class := Good
-		if l == nil {
-			class = Keep
-		}
 		p.one(*p.ran, class, "", emit)
 	}
 	p.ran = l

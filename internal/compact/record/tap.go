@@ -93,7 +93,6 @@ func tapCount(directive string) string {
 	return "passed"
 }
 
-
 func tapFrame(s string) jsPart {
 	s = strings.TrimSpace(s)
 	if !strings.HasPrefix(s, "at ") {

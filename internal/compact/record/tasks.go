@@ -16,11 +16,11 @@ type Tasks struct {
 
 	tasks   map[string]*task
 	order   []*task
-	names   map[string]bool // projects and tasks that the runner announced
-	section *task           // of the last heading
-	rest    *task           // lines without a name: those of a runner that was told to leave it out
-	listing bool            // in the list of failed tasks
-	naming  bool            // in nx's list of projects
+	names   set   // projects and tasks that the runner announced
+	section *task // of the last heading
+	rest    *task // lines without a name: those of a runner that was told to leave it out
+	listing bool  // in the list of failed tasks
+	naming  bool  // in nx's list of projects
 }
 
 // A task is the output of one of the things that are run.

@@ -13,15 +13,15 @@ import (
 // Messages are records, in their box or without one.
 type terraform struct {
 	in      tfSection
-	action  string          // of the resource we are in
-	header  Line            // of the last one of which no line is shown: held for the note
-	alike   bool            // we are in such a one
-	lines   int             // of all such
-	whole   int             // and how many more of its lines are shown whatever they say
-	parents []Line          // lines that open a block in it, not shown yet
-	changed []Line          // what changes in it
-	shown   map[string]bool // names of resources of which one was shown whole
-	message []Line          // an open error or warning
+	action  string // of the resource we are in
+	header  Line   // of the last one of which no line is shown: held for the note
+	alike   bool   // we are in such a one
+	lines   int    // of all such
+	whole   int    // and how many more of its lines are shown whatever they say
+	parents []Line // lines that open a block in it, not shown yet
+	changed []Line // what changes in it
+	shown   set    // names of resources of which one was shown whole
+	message []Line // an open error or warning
 	class   Class
 	boxed   bool
 }
@@ -127,10 +127,8 @@ func (p *terraform) resource(l Line, t, action string, emit Emit) {
 	name, _, _ = strings.Cut(name, "[")
 	p.in, p.action, p.whole = tfResource, action, 0
 	if action == "will be created" && !p.shown[name] && len(p.shown) < tfWhole {
-		if p.shown == nil {
-			p.shown = map[string]bool{}
-		}
-		p.shown[name], p.whole = true, tfMessage
+		p.shown.add(name, tfWhole)
+		p.whole = tfMessage
 	}
 	l.Text = halfIndented(l.Text)
 	if p.alike = action == "will be created" && p.whole == 0; p.alike {

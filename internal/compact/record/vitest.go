@@ -8,9 +8,9 @@ import "strings"
 // FAIL lines, and unhandled errors; then the totals.
 type vitest struct {
 	jsRun
-	log    []Line
-	warn   bool
-	arrow  bool // in the reason of a failed row, which may have many lines
+	log   []Line
+	warn  bool
+	arrow bool // in the reason of a failed row, which may have many lines
 }
 
 func (p *vitest) Line(l Line, emit Emit) {
@@ -146,7 +146,6 @@ func (p *vitest) endLog(emit Emit) {
 	p.logs.emit(p.log, p.warn, emit)
 	p.log = nil
 }
-
 
 func (p *vitest) Close(emit Emit) {
 	p.endLog(emit)

@@ -9,13 +9,13 @@ import "strings"
 type webpack struct {
 	jsRun
 	list    assets
-	paths   assets          // totals by path
-	traced  bool            // the message's first importer was seen
-	imports map[string]bool // importers that were named
-	advice  bool            // the message is only advice
-	advised bool            // loaders were spoken of
-	log     bool            // in a logger's block
-	table   bool            // in the columns of webpack 4's assets
+	paths   assets // totals by path
+	traced  bool   // the message's first importer was seen
+	imports set    // importers that were named
+	advice  bool   // the message is only advice
+	advised bool   // loaders were spoken of
+	log     bool   // in a logger's block
+	table   bool   // in the columns of webpack 4's assets
 }
 
 func (p *webpack) Line(l Line, emit Emit) {
@@ -102,12 +102,7 @@ func (p *webpack) inFault(l Line, t string, emit Emit) {
 			part = partSkip
 		}
 		p.traced = true
-		if p.imports == nil {
-			p.imports = map[string]bool{}
-		}
-		if len(p.imports) < jsKeys {
-			p.imports[t] = true
-		}
+		p.imports.add(t, jsKeys)
 		p.fault.addAs(l, part)
 	case p.advice, strings.HasPrefix(t, "You can limit the size of your bundles"):
 		p.fault.addAs(l, partSkip)

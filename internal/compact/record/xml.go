@@ -22,7 +22,7 @@ type xmlText struct {
 // An xmlNode is an open element.
 type xmlNode struct {
 	number int            // to tell it from others of its name
-	seen   map[string]int // how many children of each name it had
+	seen   tally // how many children of each name it had
 }
 
 const (
@@ -39,12 +39,12 @@ func (p *xmlText) Line(l Line, emit Emit) {
 		return
 	}
 	if p.stack == nil {
-		p.stack = []*xmlNode{{seen: map[string]int{}}}
+		p.stack = []*xmlNode{{}}
 	}
 	name, change := xmlTags(t)
 	if p.held == nil && name != "" && strings.HasPrefix(t, "<") {
 		parent := p.stack[len(p.stack)-1]
-		if parent.seen[name]++; parent.seen[name] > xmlWhole {
+		if parent.seen.next(name) > xmlWhole {
 			p.depth, p.name, p.of = len(p.stack), name, parent.number
 			p.held = []Line{}
 		}
@@ -64,7 +64,7 @@ func (p *xmlText) Line(l Line, emit Emit) {
 func (p *xmlText) move(change int) {
 	for ; change > 0 && len(p.stack) < xmlDepth; change-- {
 		p.nodes++
-		p.stack = append(p.stack, &xmlNode{number: p.nodes, seen: map[string]int{}})
+		p.stack = append(p.stack, &xmlNode{number: p.nodes})
 	}
 	for ; change < 0 && len(p.stack) > 1; change++ {
 		p.stack = p.stack[:len(p.stack)-1]
