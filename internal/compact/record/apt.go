@@ -29,20 +29,14 @@ func (p *apt) line(s string) (mark, bool) {
 		return mark{class: Good}, true
 	case strings.HasSuffix(s, ":") && hasPrefix(s, "The following ", "Suggested packages", "Recommended packages", "Installing:", "Upgrading:", "REMOVING:", "Not upgrading:"):
 		p.section = s
-		if p.matters() {
-			return mark{class: Keep}, true
-		}
-		return mark{class: Good}, true
+		return mark{class: Good.unless(p.matters(), Keep)}, true
 	case counted(s, "upgraded, ", "packages can be upgraded", "package can be upgraded"), hasPrefix(s, "Fetched ", "All packages are up to date", "Note, selecting ", "  Upgrading: ", "Summary:"):
 		return mark{class: Keep}, true
 	case strings.Contains(s, " is already the newest version"):
 		return mark{class: Keep, key: "newest", site: word(s)}, true
 	case strings.HasPrefix(s, "Setting up "):
 		name, _, _ := strings.Cut(word(s[len("Setting up "):]), ":")
-		if p.asked[name] {
-			return mark{class: Keep}, true
-		}
-		return mark{class: Good}, true
+		return mark{class: Good.unless(p.asked[name], Keep)}, true
 	case hasPrefix(s, "Reading package lists", "Building dependency tree", "Reading state information"):
 		return mark{class: Folded}, true
 	case hasPrefix(s, "Get:", "Hit:", "Ign:", "Selecting previously unselected", "Selecting previously deselected", "(Reading database", "Preparing to unpack", "Unpacking ", "Processing triggers",
@@ -70,8 +64,5 @@ func (p *apt) list(s string) mark {
 			p.asked[name] = !p.added[name]
 		}
 	}
-	if p.matters() {
-		return mark{class: Keep}
-	}
-	return mark{class: Good}
+	return mark{class: Good.unless(p.matters(), Keep)}
 }

@@ -23,10 +23,7 @@ func (p *blame) Line(l Line, emit Emit) {
 		emit.line(Body, l)
 		return
 	}
-	class := Body
-	if sha == p.last {
-		class = Good
-	}
+	class := Body.unless(sha == p.last, Good)
 	p.last = sha
 	if p.seen[sha] && paren > 0 {
 		number := l.Text[strings.LastIndexByte(l.Text[:code], ' ')+1:]

@@ -53,10 +53,7 @@ func (p *bulk) Line(l Line, emit Emit) {
 }
 
 func (p *bulk) Close(emit Emit) {
-	class := Keep
-	if len(p.held) < bulkTail {
-		class = Body
-	}
+	class := Keep.unless(len(p.held) < bulkTail, Body)
 	emit.each(class, p.held)
 	if p.next != nil {
 		p.next.Close(emit)

@@ -75,10 +75,7 @@ func bundleHead(t string) (Class, bool) {
 		if end < 5 || !strings.HasPrefix(t[end:], "] ") || strings.Trim(t[1:end], "ABCDEFGHIJKLMNOPQRSTUVWXYZ_") != "" {
 			return Body, false
 		}
-		if strings.HasSuffix(t[:end], "_ERROR") || hasPrefix(t[1:], "MISSING_EXPORT", "UNRESOLVED_ENTRY", "ILLEGAL_REASSIGNMENT", "AMBIGUOUS_EXTERNAL") {
-			return Failure, true
-		}
-		return Warn, true
+		return Warn.unless(strings.HasSuffix(t[:end], "_ERROR") || hasPrefix(t[1:], "MISSING_EXPORT", "UNRESOLVED_ENTRY", "ILLEGAL_REASSIGNMENT", "AMBIGUOUS_EXTERNAL"), Failure), true
 	}
 	return Body, false
 }

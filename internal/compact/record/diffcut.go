@@ -170,10 +170,7 @@ func (h *diffHunk) fits(room int) (show, lost int) {
 // emit gives the header and the changed lines among the first show.
 func (h *diffHunk) emit(show int, note string, emit Emit) {
 	kept := []Line{h.head}
-	class := Folded
-	if h.leading() > diffLeading {
-		class = Good
-	}
+	class := Folded.unless(h.leading() > diffLeading, Good)
 	i := 0
 	for ; i < show; i++ {
 		l := h.lines[i]
@@ -202,10 +199,7 @@ func (h *diffHunk) leading() int {
 
 // fold leaves out a whole hunk, which a note counts, or all but its header.
 func (h *diffHunk) fold(named bool, emit Emit) {
-	class := Folded
-	if named {
-		class = Keep
-	}
+	class := Folded.unless(named, Keep)
 	emit.line(class, h.head)
 	for _, l := range h.lines {
 		foldLine(l.Line, emit)
@@ -213,11 +207,7 @@ func (h *diffHunk) fold(named bool, emit Emit) {
 }
 
 func foldLine(l Line, emit Emit) {
-	class := Folded
-	if fatal(l.Text) {
-		class = Keep
-	}
-	emit.line(class, l)
+	emit.line(Folded.unless(fatal(l.Text), Keep), l)
 }
 
 // diffPath returns the new name in "diff --git a/x b/y" or "+++ b/y	date".

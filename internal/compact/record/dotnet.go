@@ -68,7 +68,6 @@ func (p *dotnet) Line(l Line, emit Emit) {
 	}
 }
 
-
 // message takes a message of a compiler or of MSBuild, which come twice. The
 // project's file at its end goes where the line names the source's.
 func (p *dotnet) message(l Line, t string, emit Emit) {

@@ -43,10 +43,8 @@ func (p *fetch) line(s string) (mark, bool) {
 	case hasPrefix(t, "Locking ", "Added ", "Removed ", "Bundle complete", "Bundle updated", "Successfully installed", "Lock file operations", "Package operations", "Nothing to install", "No security vulnerability", "Found ", "🍺"), counted(s, "gem installed", "gems installed"):
 		return mark{class: Keep}, true
 	case strings.HasPrefix(s, "  ") && hasPrefix(t, "Adding ", "Updating ", "Removing ", "Upgrading ", "Downgrading ") && hasAny(t, " v", " -> ", "=>"):
-		if p.rows++; p.rows > fetchRows {
-			return mark{class: Good}, true
-		}
-		return mark{class: Keep}, true
+		p.rows++
+		return mark{class: Keep.unless(p.rows > fetchRows, Good)}, true
 	case hasPrefix(t, "Updating ", "Downloading ", "Downloaded ", "Blocking waiting", "Fetching ", "Installing ", "Using ", "Resolving dependencies", "Features:", "Building native extensions", "Parsing documentation", "Done installing documentation", "Use `bundle ", "Use the `composer", "Loading composer", "Generating ", "Writing lock file", "- Installing ", "- Locking ", "- Downloading ", "- Upgrading ", "- Syncing ",
 		"# get ", "==> Downloading", "==> Pouring", "==> Fetching", "==> Installing", "Already downloaded", "Pouring ", "note: pass `--verbose`", "Extracting archive", "Rewriting ", "Vendoring ", "Compiling ", "Verifying "), strings.HasSuffix(s, "looking for funding."), strings.Trim(s, "#=-> 0123456789.%") == "":
 		return mark{class: Good}, true
@@ -72,10 +70,8 @@ func (p *fetch) gomod(s string) mark {
 	case hasPrefix(s, "downloading ", "finding ", "extracting "):
 		return mark{class: Good}
 	case hasPrefix(s, "found ", "added ", "upgraded ", "downgraded ", "removed ", "creating new go.mod", "updates to go.mod", "to add module"):
-		if p.rows++; p.rows > fetchRows && strings.HasPrefix(s, "found ") {
-			return mark{class: Good}
-		}
-		return mark{class: Keep}
+		p.rows++
+		return mark{class: Keep.unless(p.rows > fetchRows && strings.HasPrefix(s, "found "), Good)}
 	case hasPrefix(s, "warning: "):
 		return mark{class: Warn, key: s}
 	}

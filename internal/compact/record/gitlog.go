@@ -96,10 +96,8 @@ func (p *gitlog) outdent(s, by string) string {
 }
 
 func (p *gitlog) begin(l Line, emit Emit) {
-	class := Keep
-	if p.commit++; p.commit > logCommits {
-		class = Good
-	}
+	p.commit++
+	class := Keep.unless(p.commit > logCommits, Good)
 	if p.show {
 		p.flushBody(Keep, emit)
 	} else if p.commit == 2 {
@@ -219,11 +217,8 @@ func (p *gitlog) file(l Line, t string, emit Emit) {
 		emit.line(Keep, l)
 	case statLine(t) || !strings.ContainsAny(t, " "):
 		l.Text = p.outdent(statBar(l.Text), " ")
-		class := Keep
-		if p.rows++; p.rows > logRows || p.commit > logCommits {
-			class = Good
-		}
-		emit.line(class, l)
+		p.rows++
+		emit.line(Keep.unless(p.rows > logRows || p.commit > logCommits, Good), l)
 	default:
 		p.diff.outside(l, emit)
 	}

@@ -379,10 +379,7 @@ func (p *goTest) Close(emit Emit) {
 	if p.events != nil {
 		p.events.close(emit)
 	}
-	class := Keep
-	if p.failed {
-		class = Good
-	}
+	class := Keep.unless(p.failed, Good)
 	emit.each(class, p.ok)
 	*p = goTest{}
 }

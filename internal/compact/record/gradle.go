@@ -11,10 +11,10 @@ import (
 // wrong. Advice, the daemon's talk and the trace of Gradle itself go.
 // Compilers' messages are left to diag, but for Kotlin's.
 type gradle struct {
-	test    []Line // a failed test
-	frames  int    // own frames in it
-	went    []Line // "* What went wrong:" and what follows
-	silent  bool   // in advice, up to the next heading
+	test   []Line // a failed test
+	frames int    // own frames in it
+	went   []Line // "* What went wrong:" and what follows
+	silent bool   // in advice, up to the next heading
 	overDiag
 	reasons reasons
 }
@@ -84,7 +84,6 @@ func (p *gradle) line(l Line, emit Emit) {
 	}
 }
 
-
 // advice takes a line of Gradle's advice or of its own trace, of which what
 // the causes say stays.
 func (p *gradle) advice(l Line, emit Emit) {
@@ -131,7 +130,6 @@ func (p *gradle) endTest(emit Emit) {
 	emit(Record{Class: Failure, Key: key, Site: strings.TrimSuffix(p.test[0].Text, " FAILED"), Lines: p.test})
 	p.test = nil
 }
-
 
 func (p *gradle) Close(emit Emit) {
 	p.endTest(emit)

@@ -256,8 +256,8 @@ type jsFaults struct {
 	n     int // faults so far
 	keys  set
 	like  tally // distinct messages of one template, and of one place
-	sites set            // places named with a key
-	named int            // repetitions that were named
+	sites set   // places named with a key
+	named int   // repetitions that were named
 }
 
 // jsNamed is how many repetitions of a fault have their test's name: of few

@@ -71,10 +71,7 @@ func (r *jsRun) endFault(emit Emit) {
 // close lets go of what is held: rows of tests are dropped, unless the part
 // that tells them in full is missing.
 func (r *jsRun) close(emit Emit) {
-	class := Failure
-	if r.faults.n > 0 {
-		class = Folded
-	}
+	class := Failure.unless(r.faults.n > 0, Folded)
 	emit.all(class, &r.rows)
 	r.rest.Close(emit)
 }

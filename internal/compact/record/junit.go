@@ -140,7 +140,6 @@ func (p *junit) flush(emit Emit) {
 	p.block, p.said, p.place, p.own = nil, "", "", 0
 }
 
-
 func (p *junit) close(emit Emit) {
 	p.flush(emit)
 	emit.all(Failure, &p.tree)

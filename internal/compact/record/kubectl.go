@@ -127,10 +127,7 @@ func (p *events) Line(l Line, emit Emit) {
 		emit.line(Keep, l)
 	case p.kind <= 0 || len(s) <= p.reason || !strings.HasPrefix(s[p.kind:], "Normal "):
 		l.Text = lines.Clip(squeezed(s, false))
-		class := Keep
-		if p.kind > 0 && len(s) > p.reason && strings.HasPrefix(s[p.kind:], "Warning ") {
-			class = Failure // of the cluster: every one that says something else
-		}
+		class := Keep.unless(p.kind > 0 && len(s) > p.reason && strings.HasPrefix(s[p.kind:], "Warning "), Failure) // of the cluster: every one that says something else
 		emit(Record{Class: class, Key: lines.Template(s[min(max(p.kind, 0), len(s)):]), Lines: []Line{l}})
 	default:
 		reason := word(s[p.reason:])

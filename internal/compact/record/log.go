@@ -131,11 +131,7 @@ func raised(s string) bool {
 // good as blank.
 func emitDropped(drop []Line, emit Emit) {
 	for _, l := range drop {
-		class := Good
-		if pyCaret(l.Text) {
-			class = Folded
-		}
-		emit.line(class, l)
+		emit.line(Good.unless(pyCaret(l.Text), Folded), l)
 	}
 }
 

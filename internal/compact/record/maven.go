@@ -52,11 +52,7 @@ func (p *maven) Line(l Line, emit Emit) {
 		}
 		emit(Record{Class: Warn, Key: key, Site: lines.Location(text), Lines: []Line{l}})
 	case level != "[ERROR]":
-		class := Good
-		if strings.HasPrefix(text, "Building jar: ") || strings.Contains(text, " FAILURE [") || strings.Contains(text, " SKIPPED") {
-			class = Keep
-		}
-		emit.line(class, l)
+		emit.line(Good.unless(strings.HasPrefix(text, "Building jar: ") || strings.Contains(text, " FAILURE [") || strings.Contains(text, " SKIPPED"), Keep), l)
 	default:
 		p.error(l, text, emit)
 	}
@@ -106,7 +102,6 @@ func (p *maven) continues(l Line, emit Emit) bool {
 	p.block = append(p.block, l)
 	return true
 }
-
 
 func (p *maven) flush(emit Emit) {
 	if p.block != nil {

@@ -110,10 +110,7 @@ func (p *nextBuild) route(l Line, t string, emit Emit) {
 // lint takes a row of eslint's below a file's name: "1:68  Error: text  rule".
 func (p *nextBuild) lint(l Line, t string, emit Emit) bool {
 	place, rest, _ := strings.Cut(t, "  ")
-	class := Failure
-	if strings.HasPrefix(rest, "Warning: ") {
-		class = Warn
-	}
+	class := Failure.unless(strings.HasPrefix(rest, "Warning: "), Warn)
 	return p.under.row(l, place, rest, class, emit)
 }
 

@@ -40,15 +40,10 @@ func (p *nodePackages) line(s string) (mark, bool) {
 			p.rows = listed
 			return mark{class: Good}, true
 		}
-		if p.frozen {
-			return mark{class: Good}, true
-		}
-		return mark{class: Keep}, true
+		return mark{class: Keep.unless(p.frozen, Good)}, true
 	case hasPrefix(s, "+ ", "- ", "├─ ", "└─ ") && (p.section != "" || strings.ContainsAny(s, "@.")):
-		if p.rows++; p.rows > listed || p.frozen {
-			return mark{class: Good}, true
-		}
-		return mark{class: Keep}, true
+		p.rows++
+		return mark{class: Keep.unless(p.rows > listed || p.frozen, Good)}, true
 	case hasPrefix(t, "ERR_PNPM_", "ELIFECYCLE "):
 		return mark{class: Failure, opens: true, joins: p.failed}, true
 	case strings.HasPrefix(t, "WARN  "), strings.HasPrefix(t, "WARN\u2009"):

@@ -99,10 +99,7 @@ func nodeTotal(s string) (Class, bool) {
 	case "tests", "suites", "pass", "fail", "ok":
 		return Keep, true
 	case "cancelled", "skipped", "skip", "todo":
-		if n == "0" {
-			return Folded, true
-		}
-		return Keep, true
+		return Keep.unless(n == "0", Folded), true
 	case "duration_ms":
 		return Folded, true
 	}

@@ -42,10 +42,7 @@ func (p *npm) line(s string) (mark, bool) {
 		p.audit = true
 		return mark{class: Good}, true
 	case p.audit:
-		if indented(s) || strings.HasPrefix(s, "node_modules/") || strings.HasPrefix(s, "Depends on vulnerable") {
-			return mark{class: Good}, true
-		}
-		return mark{class: Keep}, true
+		return mark{class: Keep.unless(indented(s) || strings.HasPrefix(s, "node_modules/") || strings.HasPrefix(s, "Depends on vulnerable"), Good)}, true
 	}
 	if m, ok := p.other.line(s); ok {
 		return m, true

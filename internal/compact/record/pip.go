@@ -64,10 +64,8 @@ func (p *pip) uv(s, t string) (mark, bool) {
 	case hasPrefix(s, "Because ", "So, because ", "And because "):
 		return mark{class: Failure, opens: true, joins: true}, true
 	case hasPrefix(s, " + ", " - ", " ~ "):
-		if p.rows++; p.rows > uvRows {
-			return mark{class: Good}, true
-		}
-		return mark{class: Keep}, true
+		p.rows++
+		return mark{class: Keep.unless(p.rows > uvRows, Good)}, true
 	case hasPrefix(t, "- Installing ", "• Installing ", "- Updating ", "• Updating ", "- Removing ", "• Removing ", "- Downgrading ", "• Downgrading "):
 		if strings.HasSuffix(s, "Failed") {
 			return mark{class: Failure, opens: true}, true

@@ -74,10 +74,7 @@ func reactLine(t string) (Class, bool) {
 // lint takes "Line 4:9:  text  rule".
 func (p *reactScripts) lint(l Line, t string, emit Emit) bool {
 	place, rest, _ := strings.Cut(strings.TrimPrefix(t, "Line "), ": ")
-	class := Warn
-	if p.failed {
-		class = Failure
-	}
+	class := Warn.unless(p.failed, Failure)
 	return p.under.row(l, place, rest, class, emit)
 }
 

@@ -27,6 +27,14 @@ const (
 	Failure              // never removed, and says that the run failed
 )
 
+// unless returns the class, or another where it does not hold.
+func (c Class) unless(exempt bool, other Class) Class {
+	if exempt {
+		return other
+	}
+	return c
+}
+
 // A Record is one or more lines that belong together, in order.
 type Record struct {
 	Class Class

@@ -131,11 +131,7 @@ func emitRuby(ls []Line, r *reasons, emit Emit) {
 		named[rubyFile(lines.Location(l.Text))] = true
 	}
 	for _, l := range drop {
-		c := Good
-		if !rubyForeign(l.Text) && named[rubyFile(lines.Location(l.Text))] {
-			c = Folded // another line of a file that is there
-		}
-		emit.line(c, l)
+		emit.line(Good.unless(!rubyForeign(l.Text) && named[rubyFile(lines.Location(l.Text))], Folded), l) // another line of a file that is there
 	}
 }
 

@@ -51,10 +51,7 @@ func (p *sqlTable) Line(l Line, emit Emit) {
 		p.records++
 		fallthrough
 	case p.records > 0 && strings.Contains(s, "|"):
-		class := Keep
-		if p.records > sqlRecords {
-			class = Good
-		}
+		class := Keep.unless(p.records > sqlRecords, Good)
 		p.emit(class, l, emit)
 	case sqlCount(s):
 		p.endTable(emit)

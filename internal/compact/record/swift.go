@@ -23,7 +23,7 @@ type swift struct {
 	told    set  // messages so far: each file that needs the module prints them
 	again   bool // below one that was told
 	overDiag
-	reason  reasons
+	reason reasons
 }
 
 const (
@@ -112,13 +112,9 @@ func (p *swift) test(s, t string) (class Class, count string, known bool) {
 	return Body, "", false
 }
 
-
 // executed keeps the last count of tests only. l is nil at the end.
 func (p *swift) executed(l *Line, emit Emit) {
-	class := Good
-	if l == nil {
-		class = Keep
-	}
+	class := Good.unless(l == nil, Keep)
 	if p.ran != nil {
 		p.one(*p.ran, class, "", emit)
 	}

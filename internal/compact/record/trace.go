@@ -96,7 +96,6 @@ func javaRunner(s string) bool {
 	return hasPrefix(s[len("at "):], "java.base/", "jdk.", "java.", "sun.", "org.junit.", "junit.", "org.gradle.", "org.apache.maven.")
 }
 
-
 func (t *trace) flush(emit Emit) {
 	if t.block != nil {
 		t.endFrames(Failure, emit)

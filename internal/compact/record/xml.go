@@ -21,7 +21,7 @@ type xmlText struct {
 
 // An xmlNode is an open element.
 type xmlNode struct {
-	number int            // to tell it from others of its name
+	number int   // to tell it from others of its name
 	seen   tally // how many children of each name it had
 }
 
