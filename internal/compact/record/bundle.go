@@ -34,7 +34,7 @@ func (p *bundle) Line(l Line, emit Emit) {
 		p.fault = &jsFault{head: []Line{l}, file: lines.Location(t)}
 		return
 	}
-	class, told := bundleLine(t)
+	class, told := bundleForms.class(t)
 	if size, ok := assetRow(t); ok && !told {
 		p.endFault(emit)
 		p.list.row(l, size, emit)
@@ -80,17 +80,15 @@ func bundleHead(t string) (Class, bool) {
 	return Body, false
 }
 
-// bundleLine knows the lines that tell how far the build is.
-func bundleLine(t string) (Class, bool) {
-	switch {
-	case strings.HasPrefix(t, "vite v") && strings.Contains(t, " building "), hasPrefix(t, "transforming", "rendering chunks", "computing gzip size", "[plugin vite:reporter]", "[plugin builtin:vite-reporter]"),
-		hasPrefix(t, "CLI ", "ESM Build start", "CJS Build start", "IIFE Build start", "DTS Build start"):
-		return Good, true
-	case hasPrefix(t, "✓ ", "x Build failed", "✗ Build failed", "created ", "⚡ Done in ", "...and "), strings.Contains(t, "⚡️ Build success"), strings.HasSuffix(t, " Build failed"), strings.HasSuffix(t, " Build error"),
-		counted(t, "error", "warning", "of ") && (summary(t) || strings.Contains(t, " shown")):
-		return Keep, true
-	}
-	return Body, false
+// bundleForms tell how far the build is.
+var bundleForms = forms{
+	{class: Good, start: words{"vite v"}, has: words{" building "}},
+	{class: Good, start: words{"transforming", "rendering chunks", "computing gzip size", "[plugin vite:reporter]", "[plugin builtin:vite-reporter]", "CLI ", "ESM Build start", "CJS Build start", "IIFE Build start", "DTS Build start"}},
+	{class: Keep, start: words{"✓ ", "x Build failed", "✗ Build failed", "created ", "⚡ Done in ", "...and "}},
+	{class: Keep, has: words{"⚡️ Build success"}},
+	{class: Keep, end: words{" Build failed", " Build error"}},
+	{class: Keep, counts: words{"error", "warning", "of "}, test: summary},
+	{class: Keep, counts: words{"error", "warning", "of "}, has: words{" shown"}},
 }
 
 // inFault takes a line of a message. Lines that only draw leave no marker.

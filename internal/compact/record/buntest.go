@@ -16,7 +16,7 @@ func (p *bunTest) Line(l Line, emit Emit) {
 		p.endFault(emit)
 	}
 	mark, _, _ := strings.Cut(t, " ")
-	switch class, told := bunLine(t); {
+	switch class, told := bunForms.class(t); {
 	case told:
 		p.listed = p.listed || strings.HasSuffix(t, " failed:")
 		p.tell(class, l, emit)
@@ -52,17 +52,20 @@ func (p *bunTest) Line(l Line, emit Emit) {
 	}
 }
 
-// bunLine knows the lines that open and close a run.
-func bunLine(t string) (Class, bool) {
-	switch {
-	case strings.HasPrefix(t, "bun test v"), strings.HasSuffix(t, " expect() calls"),
-		counted(t, "tests failed:", "tests skipped:", "tests todo:", "test failed:", "test skipped:", "test todo:"):
-		return Good, true
-	case strings.HasPrefix(t, "Ran ") && strings.Contains(t, " across "), strings.HasPrefix(t, "Bailed out after "):
-		return Keep, true
-	}
+// bunForms open and close a run.
+var bunForms = forms{
+	{class: Good, start: words{"bun test v"}},
+	{class: Good, end: words{" expect() calls"}},
+	{class: Good, counts: words{"tests failed:", "tests skipped:", "tests todo:", "test failed:", "test skipped:", "test todo:"}},
+	{class: Keep, start: words{"Ran "}, has: words{" across "}},
+	{class: Keep, start: words{"Bailed out after "}},
+	{class: Keep, test: bunTotal},
+}
+
+// bunTotal reports whether t is one of the counts at the end.
+func bunTotal(t string) bool {
 	n, what, _ := strings.Cut(t, " ")
-	return Keep, digitsOnly(n) && oneOf(what, "pass", "fail", "skip", "todo", "error", "errors", "filtered out", "snapshots, 1 failed")
+	return digitsOnly(n) && oneOf(what, "pass", "fail", "skip", "todo", "error", "errors", "filtered out", "snapshots, 1 failed")
 }
 
 // bunStarts reports whether a fault begins: with a code frame or a message.

@@ -16,7 +16,7 @@ type denoTest struct {
 
 func (p *denoTest) Line(l Line, emit Emit) {
 	t := strings.TrimSpace(l.Text)
-	class, told := denoLine(t)
+	class, told := denoForms.class(t)
 	switch {
 	case t == "ERRORS" || t == "FAILURES":
 		p.section = t
@@ -47,17 +47,14 @@ func (p *denoTest) Line(l Line, emit Emit) {
 	}
 }
 
-// denoLine knows the lines that open and close a run.
-func denoLine(t string) (Class, bool) {
-	switch {
-	case (hasPrefix(t, "ok | ", "FAILED | ")) && strings.Contains(t, " passed"), counted(strings.TrimPrefix(t, "Found "), "errors.", "error."):
-		return Keep, true
-	case hasPrefix(t, "Check ", "Download ", "Downloading ", "Initialize ", "running ", "info: The program failed type-checking", "hint: Re-run with --no-check"),
-		t == "error: Test failed", t == "error: Type checking failed.", t == "Stack backtrace:", strings.HasSuffix(t, ": <unknown>"),
-		strings.HasPrefix(t, "---") && strings.HasSuffix(t, "---") && strings.Contains(t, "output"):
-		return Good, true
-	}
-	return Body, false
+// denoForms open and close a run.
+var denoForms = forms{
+	{class: Keep, start: words{"ok | ", "FAILED | "}, has: words{" passed"}},
+	{class: Keep, test: func(t string) bool { return counted(strings.TrimPrefix(t, "Found "), "errors.", "error.") }},
+	{class: Good, start: words{"Check ", "Download ", "Downloading ", "Initialize ", "running ", "info: The program failed type-checking", "hint: Re-run with --no-check"}},
+	{class: Good, is: words{"error: Test failed", "error: Type checking failed.", "Stack backtrace:"}},
+	{class: Good, end: words{": <unknown>"}},
+	{class: Good, start: words{"---"}, end: words{"---"}, has: words{"output"}},
 }
 
 func denoTypeError(t string) bool {

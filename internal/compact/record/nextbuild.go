@@ -20,7 +20,7 @@ type nextBuild struct {
 
 func (p *nextBuild) Line(l Line, emit Emit) {
 	t := strings.TrimSpace(l.Text)
-	switch class, told := nextLine(t); {
+	switch class, told := nextForms.class(t); {
 	case told:
 		p.end(emit)
 		p.table = strings.HasPrefix(t, "Route (")
@@ -59,20 +59,14 @@ func (p *nextBuild) Line(l Line, emit Emit) {
 	}
 }
 
-// nextLine knows the lines that tell how far the build is.
-func nextLine(t string) (Class, bool) {
-	switch {
-	case hasPrefix(t, "▲ Next.js", "- Environments: ", "- Experiments ", "Creating an optimized ", "Linting and checking ", "Linting  ", "Collecting ", "Generating static pages", "Finalizing page ", "Running TypeScript", "Finished TypeScript", "✓ Running next.config",
+// nextForms tell how far the build is.
+var nextForms = forms{
+	{class: Good, start: words{"▲ Next.js", "- Environments: ", "- Experiments ", "Creating an optimized ", "Linting and checking ", "Linting  ", "Collecting ", "Generating static pages", "Finalizing page ", "Running TypeScript", "Finished TypeScript", "✓ Running next.config",
 		"○  (", "●  (", "ƒ  (", "λ  (", "ℇ  (", "◐  (", "info  - ", "Attention: Next.js now collects", "This information is used to shape", "You can learn more, including how", "https://nextjs.org/telemetry",
-		"Next.js build worker exited", "> Build failed because of webpack errors", "> Build error occurred"),
-		hasPrefix(t, "✓ Linting", "✓ Collecting", "✓ Finalizing", "✓ Finished TypeScript"):
-		return Good, true
-	case hasPrefix(t, "✓ ", "Route (", "> Export encountered ", "Export encountered "):
-		return Keep, true
-	case t == "Failed to compile.", strings.HasPrefix(t, "Error: Turbopack build failed with "), hasPrefix(t, "Turbopack build failed with "), strings.HasPrefix(t, "Error occurred prerendering page "):
-		return Failure, true
-	}
-	return Body, false
+		"Next.js build worker exited", "> Build failed because of webpack errors", "> Build error occurred", "✓ Linting", "✓ Collecting", "✓ Finalizing", "✓ Finished TypeScript"}},
+	{class: Keep, start: words{"✓ ", "Route (", "> Export encountered ", "Export encountered "}},
+	{class: Failure, is: words{"Failed to compile."}},
+	{class: Failure, start: words{"Error: Turbopack build failed with ", "Turbopack build failed with ", "Error occurred prerendering page "}},
 }
 
 // nextPlace reports whether s is a file's name above a message, with or

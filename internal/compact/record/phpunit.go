@@ -19,7 +19,7 @@ const phpunitLines = 120 // of one failure
 func (p *phpunit) Line(l Line, emit Emit) {
 	s := strings.TrimRight(l.Text, " ")
 	t := strings.TrimLeft(s, " ")
-	class, known := phpunitLine(s, t)
+	class, known := phpunitForms.class(s)
 	_, listed := phpunitNumber(s)
 	switch {
 	case phpunitList(s, &p.class):
@@ -138,18 +138,19 @@ func phpunitName(s string) string {
 	return strings.TrimLeft(strings.TrimSpace(s), "✘⨯ ")
 }
 
-// phpunitLine knows the lines between failures. A blank line or a rule ends
-// nothing by itself.
-func phpunitLine(s, t string) (class Class, known bool) {
-	switch {
-	case hasPrefix(s, "OK (", "OK, but ", "Tests: ", "No tests executed!") || hasPrefix(s, "  Tests:  "):
-		return Keep, true
-	case s == "--", hasPrefix(s, "FAILURES!", "ERRORS!", "WARNINGS!", "PHPUnit ", "Runtime: ", "Configuration: ", "Random Seed: ", "Time: ", "Test '", "Summary of tests with ", "  Duration:  ") && !strings.Contains(s, " on line "),
-		hasPrefix(t, "✔ ", "✓ ", "∅ ", "↩ ", "⨯ ", "PASS  ", "FAIL  "),
-		phpunitDots(s), t != "" && strings.Trim(t, "─") == "":
-		return Good, true
-	}
-	return Body, false
+// phpunitForms stand between failures. A blank line or a rule ends nothing by
+// itself.
+var phpunitForms = forms{
+	{class: Keep, start: words{"OK (", "OK, but ", "Tests: ", "No tests executed!", "  Tests:  "}},
+	{class: Good, is: words{"--"}},
+	{class: Good, test: phpunitBanner},
+	{class: Good, inset: words{"✔ ", "✓ ", "∅ ", "↩ ", "⨯ ", "PASS  ", "FAIL  "}},
+	{class: Good, test: phpunitDots},
+	{class: Good, test: func(s string) bool { t := strings.TrimLeft(s, " "); return t != "" && strings.Trim(t, "─") == "" }},
+}
+
+func phpunitBanner(s string) bool {
+	return hasPrefix(s, "FAILURES!", "ERRORS!", "WARNINGS!", "PHPUnit ", "Runtime: ", "Configuration: ", "Random Seed: ", "Time: ", "Test '", "Summary of tests with ", "  Duration:  ") && !strings.Contains(s, " on line ")
 }
 
 // phpunitDots reports whether s is progress: "..F.E   63 / 151 ( 41%)".

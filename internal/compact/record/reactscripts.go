@@ -14,7 +14,7 @@ type reactScripts struct {
 
 func (p *reactScripts) Line(l Line, emit Emit) {
 	t := strings.TrimSpace(l.Text)
-	class, told := reactLine(t)
+	class, told := reactForms.class(t)
 	size, used := 0.0, 0
 	if fields := strings.Fields(t); len(fields) > 1 {
 		size, used = fileSize(fields)
@@ -56,19 +56,14 @@ func (p *reactScripts) Line(l Line, emit Emit) {
 	}
 }
 
-// reactLine knows the lines that tell how far the build is.
-func reactLine(t string) (Class, bool) {
-	switch {
-	case t == "Failed to compile.":
-		return Failure, true
-	case hasPrefix(t, "Compiled successfully", "Compiled with warnings", "File sizes after gzip"), strings.HasPrefix(t, "The bundle size is significantly larger"):
-		return Keep, true
-	case t == "[eslint]", hasPrefix(t, "Creating an optimized production build", "Treating warnings as errors because", "Most CI servers set it", "Search for the keywords to learn", "To ignore, add // eslint",
+// reactForms tell how far the build is.
+var reactForms = forms{
+	{class: Failure, is: words{"Failed to compile."}},
+	{class: Keep, start: words{"Compiled successfully", "Compiled with warnings", "File sizes after gzip", "The bundle size is significantly larger"}},
+	{class: Good, is: words{"[eslint]"}},
+	{class: Good, start: words{"Creating an optimized production build", "Treating warnings as errors because", "Most CI servers set it", "Search for the keywords to learn", "To ignore, add // eslint",
 		"The project was built assuming it is hosted", "You can control this with the homepage", "The build folder is ready", "You may serve it with", "You may also want to", "npm install -g serve", "yarn global add serve", "serve -s ",
-		"Find out more about deployment", "https://cra.link/", "https://bit.ly/", "Consider reducing it with code splitting", "You can also analyze the project dependencies"):
-		return Good, true
-	}
-	return Body, false
+		"Find out more about deployment", "https://cra.link/", "https://bit.ly/", "Consider reducing it with code splitting", "You can also analyze the project dependencies"}},
 }
 
 // lint takes "Line 4:9:  text  rule".

@@ -20,14 +20,14 @@ type webpack struct {
 
 func (p *webpack) Line(l Line, emit Emit) {
 	t := strings.TrimSpace(l.Text)
-	if class, ok := webpackHead(t); ok {
+	if class, ok := webpackHeads.class(t); ok {
 		p.begin(&jsFault{head: []Line{l}, class: class}, emit)
 		p.traced = false
 		p.advice = strings.Contains(t, " performance recommendations")
 		_, p.fault.file, _ = strings.Cut(t, " in ")
 		return
 	}
-	switch class, told := webpackLine(t); {
+	switch class, told := webpackForms.class(t); {
 	case told:
 		p.endFault(emit)
 		p.log = strings.HasPrefix(t, "LOG from ")
@@ -50,15 +50,13 @@ func (p *webpack) Line(l Line, emit Emit) {
 	}
 }
 
-// webpackHead reports whether t is the first line of a message.
-func webpackHead(t string) (Class, bool) {
-	switch {
-	case hasPrefix(t, "ERROR in "), t == "ERROR in", strings.HasPrefix(t, "× ") && strings.Contains(t, "Error"), strings.HasPrefix(t, "[webpack-cli] ") && !webpackCLI(t):
-		return Failure, true
-	case hasPrefix(t, "WARNING in "):
-		return Warn, true
-	}
-	return Body, false
+// webpackHeads are the first lines of messages.
+var webpackHeads = forms{
+	{class: Failure, start: words{"ERROR in "}},
+	{class: Failure, is: words{"ERROR in"}},
+	{class: Failure, start: words{"× "}, has: words{"Error"}},
+	{class: Failure, start: words{"[webpack-cli] "}, test: func(t string) bool { return !webpackCLI(t) }},
+	{class: Warn, start: words{"WARNING in "}},
 }
 
 // webpackCLI reports whether t is what webpack-cli says when nothing is wrong.
@@ -66,17 +64,12 @@ func webpackCLI(t string) bool {
 	return hasPrefix(t, "[webpack-cli] Compil", "[webpack-cli] Starting", "[webpack-cli] Watching", "[webpack-cli] watching", "[webpack-cli] Using ")
 }
 
-// webpackLine knows the lines that open and close a compilation.
-func webpackLine(t string) (Class, bool) {
-	switch {
-	case strings.HasPrefix(t, "<s> [webpack.Progress]"), hasPrefix(t, "<i> ", "<t> ", "LOG from ", "PublicPath: ", "Hash: ", "Version: webpack ", "Built at: ", "Child ", "cached modules ", "Use 'stats.", "Use --stats-"),
-		webpackCLI(t),
-		strings.Contains(t, " have detailed information that is not shown"), strings.Contains(t, " has detailed information that is not shown"):
-		return Good, true
-	case strings.Contains(t, " compiled ") && hasAny(t, "webpack ", "rspack ", "Rspack "):
-		return Keep, true
-	}
-	return Body, false
+// webpackForms open and close a compilation.
+var webpackForms = forms{
+	{class: Good, start: words{"<s> [webpack.Progress]", "<i> ", "<t> ", "LOG from ", "PublicPath: ", "Hash: ", "Version: webpack ", "Built at: ", "Child ", "cached modules ", "Use 'stats.", "Use --stats-"}},
+	{class: Good, test: webpackCLI},
+	{class: Good, has: words{" have detailed information that is not shown", " has detailed information that is not shown"}},
+	{class: Keep, has: words{" compiled "}, test: func(t string) bool { return hasAny(t, "webpack ", "rspack ", "Rspack ") }},
 }
 
 // inFault takes a line of a message.
