@@ -12,7 +12,6 @@ import (
 type buildLog struct {
 	step    *Line // the last "[ 40%] Built target x"
 	command *Line // the last echoed command
-	kept    bool  // a link error was seen: its command is out
 	failed  bool  // something did not compile: what ran last says nothing
 	scripts scriptLines
 	symbols int // that a linker missed
@@ -36,7 +35,7 @@ func (b *buildLog) line(l Line, emit Emit) {
 		return
 	case "command":
 		b.drop(&b.command, emit)
-		b.command, b.kept = &l, false
+		b.command = &l
 		return
 	case "progress":
 		emit.line(Good, l)
@@ -53,13 +52,7 @@ func (b *buildLog) line(l Line, emit Emit) {
 	case strings.HasPrefix(s, "-- Could NOT find"):
 		emit(Record{Class: Warn, Key: s, Lines: []Line{l}})
 	default:
-		c := Body
-		switch {
-		case lines.Classify(s) == lines.Failure:
-			c = Failure
-		case lines.Classify(s) == lines.Warning:
-			c = Warn
-		}
+		c := worth(s)
 		emit(Record{Class: c, Key: keyOf(c, s), Site: lines.Location(s), Lines: []Line{l}})
 	}
 }
@@ -92,18 +85,16 @@ func (b *buildLog) make(l Line, emit Emit) {
 // with its first place.
 func (b *buildLog) link(l Line, emit Emit) bool {
 	s := l.Text
-	if strings.HasSuffix(s, "':") || strings.HasSuffix(s, "’:") {
-		if strings.Contains(s, ": in function ") || strings.Contains(s, ": In function ") && strings.Contains(s, ".o") {
-			emit.line(Good, l)
-			return true
-		}
+	if hasSuffix(s, "':", "’:") && (strings.Contains(s, ": in function ") || strings.Contains(s, ": In function ") && strings.Contains(s, ".o")) {
+		emit.line(Good, l)
+		return true
 	}
 	for _, what := range [...]string{"undefined reference to ", "multiple definition of ", "undefined symbol: ", "unresolved external symbol "} {
 		i := strings.Index(s, what)
 		if i < 0 || strings.HasPrefix(strings.TrimSpace(s[i+len(what):]), "(") {
 			continue
 		}
-		b.showCommand(emit)
+		emit.held(Keep, &b.command) // the one that linked
 		symbol := strings.TrimLeft(s[i+len(what):], "`'\"‘")
 		if j := strings.IndexAny(symbol, "'\";’"); j > 0 {
 			symbol = symbol[:j]
@@ -116,20 +107,11 @@ func (b *buildLog) link(l Line, emit Emit) bool {
 		return true
 	}
 	if i := strings.Index(s, "ld: "); i >= 0 && !strings.Contains(s[:i], " ") && !strings.Contains(s, "warning: ") {
-		b.showCommand(emit)
+		emit.held(Keep, &b.command) // the one that linked
 		emit(Record{Class: Failure, Key: s, Lines: []Line{l}})
 		return true
 	}
 	return false
-}
-
-// showCommand keeps the command that linked.
-func (b *buildLog) showCommand(emit Emit) {
-	if b.command != nil && !b.kept {
-		b.kept = true
-		emit.line(Keep, *b.command)
-		b.command = nil
-	}
 }
 
 func (b *buildLog) drop(held **Line, emit Emit) {
@@ -141,8 +123,7 @@ func (b *buildLog) drop(held **Line, emit Emit) {
 
 func (b *buildLog) close(emit Emit) {
 	if b.command != nil && b.step == nil && !b.failed && len(b.command.Text) <= shortCommand {
-		emit.line(Keep, *b.command)
-		b.command = nil
+		emit.held(Keep, &b.command)
 	}
 	b.drop(&b.command, emit)
 	if b.failed {
@@ -166,13 +147,11 @@ func makes(s string) bool {
 func summary(s string) bool {
 	t := strings.TrimLeft(s, "✖ ")
 	if t != "" && isDigit(t[0]) {
-		t = strings.TrimLeft(t, "0123456789")
-		return strings.HasPrefix(t, " error") || strings.HasPrefix(t, " warning") || strings.HasPrefix(t, " problem")
+		return hasPrefix(strings.TrimLeft(t, "0123456789"), " error", " warning", " problem")
 	}
-	if rest, ok := strings.CutPrefix(t, "Found "); ok {
-		return rest != "" && isDigit(rest[0])
-	}
-	return hasPrefix(t, "compilation terminated", "-- Build files have been written", "-- Configuring incomplete", "only showing the first ", "BUILD ", "Success: no issues found")
+	rest, found := strings.CutPrefix(t, "Found ")
+	return found && rest != "" && isDigit(rest[0]) ||
+		hasPrefix(t, "compilation terminated", "-- Build files have been written", "-- Configuring incomplete", "only showing the first ", "BUILD ", "Success: no issues found")
 }
 
 // progress tells what kind of progress s is: "step" of a numbered build,

@@ -39,16 +39,10 @@ func (p *bulk) Line(l Line, emit Emit) {
 	}
 	p.held = append(p.held, l)
 	if p.of(strings.TrimSpace(l.Text)) {
-		for _, h := range p.held {
-			windowed{}.Line(h, emit)
-		}
-		p.held = nil
+		replay(windowed{}, &p.held, emit)
 	} else if len(p.held) == contentLook {
 		p.next = contentParser(p.held)
-		for _, h := range p.held {
-			p.next.Line(h, emit)
-		}
-		p.held = nil
+		replay(p.next, &p.held, emit)
 	}
 }
 

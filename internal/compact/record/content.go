@@ -50,10 +50,15 @@ func (p *content) Close(emit Emit) {
 
 func (p *content) decide(emit Emit) {
 	p.as = contentParser(p.held)
-	for _, l := range p.held {
-		p.as.Line(l, emit)
+	replay(p.as, &p.held, emit)
+}
+
+// replay gives a parser the lines that were held until it was chosen.
+func replay(p Parser, held *[]Line, emit Emit) {
+	for _, l := range *held {
+		p.Line(l, emit)
 	}
-	p.held = nil
+	*held = nil
 }
 
 // contentParser chooses by the first lines of a file.
@@ -98,10 +103,8 @@ func settings(head []Line) bool {
 		if lockLine(l.Text) || hasAny(l.Text, `"_readme":`, `"packages": [`) { // composer.lock
 			return false
 		}
-		for _, key := range [...]string{`"scripts":`, `"compilerOptions":`, `"extends":`, `"$schema":`, `"rules":`, `"authors": [`, `"require": {`} {
-			if strings.Contains(l.Text, key) {
-				return true
-			}
+		if hasAny(l.Text, `"scripts":`, `"compilerOptions":`, `"extends":`, `"$schema":`, `"rules":`, `"authors": [`, `"require": {`) {
+			return true
 		}
 	}
 	return false
@@ -120,7 +123,7 @@ func stamped(t string) bool {
 	t = strings.TrimLeft(t, "[")
 	digits := 0
 	for i := 0; i < 14 && i < len(t); i++ {
-		if t[i] >= '0' && t[i] <= '9' {
+		if isDigit(t[i]) {
 			digits++
 		}
 	}

@@ -53,11 +53,7 @@ func (p *ctest) hold(l Line, emit Emit) {
 		return
 	}
 	if p.held >= ctestLines {
-		for n, run := range p.run {
-			emit.each(Noise, run)
-			delete(p.run, n)
-		}
-		p.held = 0
+		p.letGo(Noise, emit)
 	}
 	if p.run == nil {
 		p.run = map[string][]Line{}
@@ -69,7 +65,7 @@ func (p *ctest) hold(l Line, emit Emit) {
 // ctestNumber returns the number of the test that printed a line under -V.
 func ctestNumber(s string) (string, bool) {
 	n, _, ok := strings.Cut(s, ":")
-	return n, ok && n != "" && strings.Trim(n, "0123456789") == ""
+	return n, ok && digitsOnly(n)
 }
 
 // result takes the line that says how a test ended.
@@ -79,7 +75,7 @@ func (p *ctest) result(l Line, result string, emit Emit) {
 	run := p.run[number]
 	p.held -= len(run)
 	delete(p.run, number)
-	skipped := strings.HasPrefix(result, "***Not Run (Disabled)") || strings.HasPrefix(result, "***Skipped")
+	skipped := hasPrefix(result, "***Not Run (Disabled)", "***Skipped")
 	p.failed = !skipped && !strings.HasPrefix(result, "Passed")
 	for _, r := range run {
 		if p.failed {
@@ -116,8 +112,13 @@ func (p *ctest) output(l Line, emit Emit) {
 }
 
 func (p *ctest) Close(emit Emit) {
-	for _, run := range p.run { // of tests that did not end
-		emit.each(Body, run)
+	p.letGo(Body, emit)
+}
+
+// letGo gives what tests printed that did not end.
+func (p *ctest) letGo(c Class, emit Emit) {
+	for _, run := range p.run {
+		emit.each(c, run)
 	}
 	p.run, p.held = nil, 0
 }

@@ -28,33 +28,23 @@ func (p *curl) Line(l Line, emit Emit) {
 	switch {
 	case strings.HasPrefix(s, "curl: ("):
 		r.Class = Failure
+	case hasPrefix(s, "* Failed to connect", "* Closing connection", "* Connection #"): // the last line says it again, or how it went on
+		r.Class = Folded
 	case strings.HasPrefix(s, "* "):
-		switch {
-		case strings.HasPrefix(s, "* Failed to connect"), hasPrefix(s, "* Closing connection", "* Connection #"): // the last line says it again, or how it went on
-			r.Class = Folded
-		case trouble(s):
-			r.Class = Keep
-		}
+		r.Class = Good.unless(trouble(s), Keep)
 	case strings.HasPrefix(s, "> "), s == ">":
-		if strings.Contains(s, " HTTP/") {
-			r.Class = Keep
-		}
+		r.Class = Good.unless(strings.Contains(s, " HTTP/"), Keep)
+	case strings.HasPrefix(s, "< HTTP/"):
+		p.verbose, r.Class = true, Keep
+		_, p.status, _ = strings.Cut(s[2:], " ")
 	case strings.HasPrefix(s, "< "), s == "<":
 		p.verbose = true
-		if strings.HasPrefix(s, "< HTTP/") {
-			r.Class = Keep
-			_, p.status, _ = strings.Cut(s[2:], " ")
-		} else if telling(s[1:]) {
-			r.Class = Keep
-		}
+		r.Class = Good.unless(telling(s[1:]), Keep)
 	case strings.HasPrefix(s, "HTTP/") && p.body == nil:
 		p.headers, r.Class = true, Keep
 		_, p.status, _ = strings.Cut(s, " ")
 	case p.headers && s != "":
-		r.Class = Keep
-		if hasPrefix(strings.ToLower(s), "connection:", "keep-alive:", "accept-ranges:") { // of the transport
-			r.Class = Folded
-		}
+		r.Class = Keep.unless(hasPrefix(strings.ToLower(s), "connection:", "keep-alive:", "accept-ranges:"), Folded) // of the transport
 	case strings.HasPrefix(s, "{ ["), strings.HasPrefix(s, "} ["):
 		r.Class = Folded
 	case meter(s) && strings.Contains(s, "* "): // information follows on the same line
@@ -134,11 +124,7 @@ func untagged(s string) string {
 }
 
 func (p *curl) Close(emit Emit) {
-	if p.other {
-		p.endMeter(Folded, emit)
-	} else { // a download: how much came
-		p.endMeter(Keep, emit)
-	}
+	p.endMeter(Keep.unless(p.other, Folded), emit) // of a download it says how much came
 	if p.body != nil {
 		p.body.Close(emit)
 	}

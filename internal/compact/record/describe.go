@@ -35,11 +35,7 @@ func (p *describe) Line(l Line, emit Emit) {
 		emit.line(Folded, l)
 		return
 	case indent > describeMargin:
-		if p.dropped {
-			emit.line(Good, l)
-			return
-		}
-		if describeLabel(t) {
+		if p.dropped || describeLabel(t) {
 			emit.line(Good, l)
 			return
 		}

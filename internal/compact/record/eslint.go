@@ -151,11 +151,20 @@ func drawing(l Line) Record { return Record{Class: Folded, Lines: []Line{l}} }
 
 // plain is the record of a line on its own, by its words.
 func plain(l Line) Record {
-	switch lines.Classify(l.Text) {
-	case lines.Failure:
-		return Record{Class: Failure, Key: lines.Template(l.Text), Site: site([]Line{l}), Lines: []Line{l}}
-	case lines.Warning:
-		return Record{Class: Warn, Key: lines.Template(l.Text), Site: site([]Line{l}), Lines: []Line{l}}
+	c := worth(l.Text)
+	if c == Body {
+		return Record{Lines: []Line{l}}
 	}
-	return Record{Lines: []Line{l}}
+	return Record{Class: c, Key: lines.Template(l.Text), Site: site([]Line{l}), Lines: []Line{l}}
+}
+
+// worth is the class of a line by its words.
+func worth(s string) Class {
+	switch lines.Classify(s) {
+	case lines.Failure:
+		return Failure
+	case lines.Warning:
+		return Warn
+	}
+	return Body
 }

@@ -134,19 +134,15 @@ func (p *Tasks) choose(t *task, emit Emit) {
 	if t.parser == nil {
 		t.parser = &script{}
 	}
-	for _, l := range t.held {
-		t.parser.Line(l, t.emitTo(emit))
-	}
-	t.held = nil
+	replay(t.parser, &t.held, t.emitTo(emit))
 }
 
 // emitTo gives out the records of a task with its name, by which equal ones of
 // two tasks stay apart.
 func (t *task) emitTo(emit Emit) func(Record) {
 	return func(r Record) {
-		if t.head != nil && r.Class >= Warn {
-			emit.line(Keep, *t.head)
-			t.head = nil
+		if r.Class >= Warn {
+			emit.held(Keep, &t.head)
 		}
 		if t.prefix == "" {
 			emit(r)
@@ -212,8 +208,7 @@ func (p *Tasks) end(t *task, emit Emit) {
 }
 
 func (p *Tasks) closeSection(emit Emit) {
-	if p.section != nil {
-		t := p.section
+	if t := p.section; t != nil {
 		p.section = nil
 		p.end(t, emit)
 	}

@@ -35,17 +35,12 @@ func (p *plainText) Line(l Line, emit Emit) {
 		return
 	}
 	p.flush(emit)
-	switch lines.Classify(l.Text) {
-	case lines.Failure:
-		p.class = Failure
-		p.trace = strings.Contains(l.Text, "Traceback (most recent call last)")
-	case lines.Warning:
-		p.class = Warn
-	default:
+	if p.class = worth(l.Text); p.class == Body {
 		p.one[0] = l
 		emit(Record{Lines: p.one[:]})
 		return
 	}
+	p.trace = p.class == Failure && strings.Contains(l.Text, "Traceback (most recent call last)")
 	p.block = append(p.block, l)
 }
 
@@ -61,7 +56,7 @@ func (p *plainText) continues(s string) bool {
 		return true
 	}
 	t := strings.TrimSpace(s)
-	return indented(s) && len(s) < 400 || strings.HasPrefix(t, "Caused by:") || strings.HasPrefix(t, "note:") || strings.HasPrefix(t, "help:") || strings.HasPrefix(t, "hint:")
+	return indented(s) && len(s) < 400 || hasPrefix(t, "Caused by:", "note:", "help:", "hint:")
 }
 
 func (p *plainText) add(l Line, emit Emit) {
