@@ -21,7 +21,7 @@ func (p *apt) line(s string) (mark, bool) {
 	}
 	p.section = ""
 	switch {
-	case hasPrefix(s, "E: "), hasPrefix(s, "Err:"), hasPrefix(s, "dpkg: error", "dpkg: dependency problems", "The following packages have unmet dependencies", "Errors were encountered while processing", "Package ") && !strings.HasSuffix(s, "]"):
+	case hasPrefix(s, "E: ", "Err:"), hasPrefix(s, "dpkg: error", "dpkg: dependency problems", "The following packages have unmet dependencies", "Errors were encountered while processing", "Package ") && !strings.HasSuffix(s, "]"):
 		return mark{class: Failure, opens: true, joins: strings.HasPrefix(s, "E: ")}, true
 	case hasPrefix(s, "W: ", "N: ", "WARNING: ") && !strings.HasPrefix(s, "N: See apt-secure"):
 		return mark{class: Warn, key: s, opens: strings.HasPrefix(s, "WARNING: ")}, true
@@ -60,7 +60,7 @@ func (p *apt) list(s string) mark {
 		switch {
 		case strings.HasPrefix(p.section, "The following additional"):
 			p.added[name] = true
-		case strings.HasPrefix(p.section, "The following NEW"), strings.HasPrefix(p.section, "The following packages will be upgraded"):
+		case hasPrefix(p.section, "The following NEW", "The following packages will be upgraded"):
 			p.asked[name] = !p.added[name]
 		}
 	}

@@ -70,7 +70,7 @@ func (a *assets) end(emit Emit) {
 // "dist/a.js   1.20 kB │ gzip: 0.66 kB".
 func assetRow(s string) (size float64, ok bool) {
 	fields := strings.Fields(s)
-	if len(fields) > 2 && (fields[0] == "ESM" || fields[0] == "CJS" || fields[0] == "IIFE" || fields[0] == "DTS") {
+	if len(fields) > 2 && oneOf(fields[0], "ESM", "CJS", "IIFE", "DTS") {
 		fields = fields[1:]
 	}
 	if len(fields) < 2 || len(fields) > 14 || !strings.ContainsAny(fields[0], "./") || strings.ContainsAny(fields[0], ":()") {

@@ -75,7 +75,7 @@ func (b *buildLog) make(l Line, emit Emit) {
 		c = Good
 	case strings.Contains(s, " Error ") && strings.HasSuffix(s, "(ignored)"), strings.Contains(s, ": warning: "):
 		c = Warn
-	case strings.Contains(s, ": *** "), strings.Contains(s, " Error "), strings.Contains(s, "build stopped"), strings.Contains(s, ": error: "):
+	case hasAny(s, ": *** ", " Error ", "build stopped", ": error: "):
 		c = Failure
 	}
 	emit(Record{Class: c, Key: s, Lines: []Line{l}})
@@ -169,9 +169,7 @@ func progress(s string) string {
 		if !summary(t) && !strings.HasPrefix(t, "-- Could NOT") {
 			return "progress"
 		}
-	case strings.HasPrefix(t, "checking ") && strings.Contains(t, "..."), strings.HasPrefix(t, "config.status: "),
-		strings.HasPrefix(t, "Scanning dependencies of "), strings.HasPrefix(t, "Consolidate compiler generated "),
-		strings.HasPrefix(t, "npm warn Unknown "), strings.HasPrefix(t, "npm WARN config "), scriptBanner(t):
+	case strings.HasPrefix(t, "checking ") && strings.Contains(t, "..."), hasPrefix(t, "config.status: ", "Scanning dependencies of ", "Consolidate compiler generated ", "npm warn Unknown ", "npm WARN config "), scriptBanner(t):
 		return "progress"
 	}
 	if what := tscBuild(t); what != "" {
@@ -201,7 +199,7 @@ func tscBuild(t string) string {
 	case strings.Contains(t, " Building project '"):
 		return "step"
 	case strings.Contains(t, " Projects in this build:"), strings.Contains(t, " Project '") && strings.Contains(t, " to date "), strings.Contains(t, " Project '") && strings.Contains(t, " out of date "),
-		strings.Contains(t, " Updating output of project "), strings.Contains(t, " Updating unchanged output timestamps of project "):
+		hasAny(t, " Updating output of project ", " Updating unchanged output timestamps of project "):
 		return "progress"
 	}
 	return ""
@@ -210,13 +208,13 @@ func tscBuild(t string) string {
 // scriptBanner reports whether s is what npm, pnpm or yarn print before they
 // run a script.
 func scriptBanner(s string) bool {
-	return strings.HasPrefix(s, "> ") || strings.HasPrefix(s, "$ ") || strings.HasPrefix(s, "yarn run v")
+	return hasPrefix(s, "> ", "$ ", "yarn run v")
 }
 
 // echoed reports whether make commonly runs the command, whose echo is not
 // wanted.
 func echoed(name string) bool {
 	return oneOf(name, "gcc", "g++", "cc", "c++", "clang", "clang++", "ar", "ranlib", "ld", "as", "strip", "libtool:", "rm", "mv", "cp", "ln",
-		"mkdir", "install", "touch", "sh", "bash", "libtool", "ccache", "javac", "rustc", "gfortran", "nvcc", "moc", "source='") || strings.HasSuffix(name, "-gcc") || strings.HasSuffix(name, "-g++") || strings.HasSuffix(name, "-ar") ||
-		strings.HasPrefix(name, "gcc-") || strings.HasPrefix(name, "g++-") || strings.HasPrefix(name, "clang-")
+		"mkdir", "install", "touch", "sh", "bash", "libtool", "ccache", "javac", "rustc", "gfortran", "nvcc", "moc", "source='") || hasSuffix(name, "-gcc", "-g++", "-ar") ||
+		hasPrefix(name, "gcc-", "g++-", "clang-")
 }

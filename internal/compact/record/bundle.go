@@ -113,7 +113,7 @@ func (p *bundle) inFault(l Line, t string, emit Emit) {
 		p.fault.addAs(l, partCode)
 	case t == "", strings.Trim(t, "│╵┬─╯^~+ ") == "" && !jsCaret(t):
 		emit.line(Folded, l)
-	case strings.HasPrefix(t, "https://rollupjs.org/"), hasPrefix(t, "- Using dynamic import() to", "- Use build.r", "- Adjust chunk size limit"), t == "{", t == "}", strings.HasPrefix(t, "errors: ["):
+	case hasPrefix(t, "https://rollupjs.org/", "- Using dynamic import() to", "- Use build.r", "- Adjust chunk size limit"), t == "{", t == "}", strings.HasPrefix(t, "errors: ["):
 		p.fault.addAs(l, partSkip)
 	case drawn && digitsOnly(strings.TrimSpace(code)) && len(bar) < jsWide:
 		p.fault.addAs(l, partMarked)

@@ -93,7 +93,7 @@ func (p *cargoTest) Line(l Line, emit Emit) {
 			p.ok = append(p.ok, l)
 			return
 		}
-	case strings.HasPrefix(s, "running ") && (strings.HasSuffix(s, " tests") || strings.HasSuffix(s, " test")),
+	case strings.HasPrefix(s, "running ") && hasSuffix(s, " tests", " test"),
 		strings.HasPrefix(s, "Running ") && strings.HasSuffix(s, ")"), strings.HasPrefix(s, "Doc-tests "):
 		p.pass(rec, emit)
 		return
@@ -156,9 +156,8 @@ func (p *cargoTest) ends(s string) bool {
 	if status, _ := rustResult(s); status != "" {
 		return true
 	}
-	return s == "failures:" || s == "successes:" || strings.HasPrefix(s, "test result: ") || strings.HasPrefix(s, "error: test failed") ||
-		strings.HasPrefix(s, "error: doctest failed") || strings.HasPrefix(s, "---- ") && strings.HasSuffix(s, " ----") ||
-		strings.HasPrefix(s, "--- STD") || strings.HasPrefix(s, "Summary [") || rustBorder(s) || rustStep(s) ||
+	return s == "failures:" || s == "successes:" || hasPrefix(s, "test result: ", "error: test failed", "error: doctest failed") || strings.HasPrefix(s, "---- ") && strings.HasSuffix(s, " ----") ||
+		hasPrefix(s, "--- STD", "Summary [") || rustBorder(s) || rustStep(s) ||
 		strings.HasPrefix(s, "thread '") && strings.Contains(s, " panicked at ") && p.panicked()
 }
 
@@ -198,7 +197,7 @@ func (p *cargoTest) flush(emit Emit) {
 	for i := 0; i < len(f); i++ {
 		s := strings.TrimSpace(f[i].Text)
 		switch {
-		case i == 0 && panicAt > 0, s == "", strings.HasPrefix(s, "note: run with `RUST_BACKTRACE="), strings.HasPrefix(s, "note: Some details are omitted"):
+		case i == 0 && panicAt > 0, s == "", hasPrefix(s, "note: run with `RUST_BACKTRACE=", "note: Some details are omitted"):
 			leave(Folded, f[i])
 		case panicAt > rustOutput && i < panicAt-rustOutput:
 			leave(Noise, f[i])
@@ -323,7 +322,7 @@ func rustBorder(s string) bool {
 // rustStep reports whether s is a step of nextest.
 func rustStep(s string) bool {
 	return strings.HasPrefix(s, "Nextest run ID ") || strings.HasPrefix(s, "Starting ") && strings.Contains(s, " across ") ||
-		strings.HasPrefix(s, "SLOW [") || strings.HasPrefix(s, "START ") || strings.HasPrefix(s, "Cancelling due to ") || strings.HasPrefix(s, "Canceling due to ")
+		hasPrefix(s, "SLOW [", "START ", "Cancelling due to ", "Canceling due to ")
 }
 
 // rustOwn is how many own frames are kept at either end of a backtrace.

@@ -41,7 +41,7 @@ func (p *columns) Line(l Line, emit Emit) {
 	case strings.Trim(s, " -+|") == "": // blank, or the rule under a header
 		emit.line(Folded, l)
 		return
-	case strings.HasPrefix(s, "ERROR:"), strings.HasPrefix(s, "FATAL:"), strings.Contains(s, "error: "), strings.HasPrefix(s, "ERROR "):
+	case hasPrefix(s, "ERROR:", "FATAL:"), strings.Contains(s, "error: "), strings.HasPrefix(s, "ERROR "):
 		emit.line(Failure, l)
 		return
 	case klog(s): // the client's own log: it tries again and again

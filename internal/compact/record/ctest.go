@@ -29,8 +29,7 @@ func (p *ctest) Line(l Line, emit Emit) {
 	case strings.HasPrefix(s, "Total Test time "), p.list && strings.HasPrefix(s, "Errors while running CTest"):
 		p.failed = false
 		emit.line(Folded, l) // the results are there
-	case strings.Contains(s, "% tests passed"), strings.HasPrefix(s, "The following tests "),
-		strings.HasPrefix(s, "Errors while running CTest"), strings.HasPrefix(s, "No tests were found"), strings.HasPrefix(s, "Label Time Summary"):
+	case strings.Contains(s, "% tests passed"), hasPrefix(s, "The following tests ", "Errors while running CTest", "No tests were found", "Label Time Summary"):
 		p.failed = false
 		p.list = strings.HasPrefix(s, "The following tests ")
 		emit.line(Keep, l)
@@ -101,10 +100,9 @@ func (p *ctest) output(l Line, emit Emit) {
 		s = strings.TrimPrefix(s[len(n)+1:], " ")
 	}
 	switch {
-	case strings.HasSuffix(s, ":PASS"), strings.HasPrefix(s, "Working Directory: "), strings.HasPrefix(s, "Test timeout computed"), strings.HasPrefix(s, "[       OK ]"), strings.HasPrefix(s, "[ RUN      ]"), strings.HasPrefix(s, "[----------]"),
-		strings.HasPrefix(s, "ok "), s == "OK", s == "FAIL", strings.Trim(s, "-= ") == "":
+	case strings.HasSuffix(s, ":PASS"), hasPrefix(s, "Working Directory: ", "Test timeout computed", "[       OK ]", "[ RUN      ]", "[----------]", "ok "), s == "OK", s == "FAIL", strings.Trim(s, "-= ") == "":
 		emit.line(Folded, l) // what failed stays
-	case lines.Classify(s) == lines.Failure, strings.Contains(s, ":FAIL"), strings.HasPrefix(s, "[  FAILED  ]"), strings.HasPrefix(s, "not ok "):
+	case lines.Classify(s) == lines.Failure, strings.Contains(s, ":FAIL"), hasPrefix(s, "[  FAILED  ]", "not ok "):
 		emit(Record{Class: Keep, Key: lines.Template(s), Site: lines.Location(s), Lines: []Line{l}})
 	default:
 		emit.line(Body, l)

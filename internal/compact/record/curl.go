@@ -45,7 +45,7 @@ func (p *curl) Line(l Line, emit Emit) {
 		_, p.status, _ = strings.Cut(s, " ")
 	case p.headers && s != "":
 		r.Class = Keep.unless(hasPrefix(strings.ToLower(s), "connection:", "keep-alive:", "accept-ranges:"), Folded) // of the transport
-	case strings.HasPrefix(s, "{ ["), strings.HasPrefix(s, "} ["):
+	case hasPrefix(s, "{ [", "} ["):
 		r.Class = Folded
 	case meter(s) && strings.Contains(s, "* "): // information follows on the same line
 	case meter(s):
@@ -148,5 +148,5 @@ func trouble(s string) bool {
 // for the next request.
 func telling(h string) bool {
 	name, _, _ := strings.Cut(strings.ToLower(strings.TrimSpace(h)), ":")
-	return oneOf(name, "location", "www-authenticate", "retry-after", "allow") || strings.HasPrefix(name, "x-ratelimit") || strings.HasPrefix(name, "x-error")
+	return oneOf(name, "location", "www-authenticate", "retry-after", "allow") || hasPrefix(name, "x-ratelimit", "x-error")
 }

@@ -155,7 +155,7 @@ func (p *diag) continues(l Line, place bool, emit Emit) bool {
 		p.held = &l
 		return true
 	case progress(s) == "" && (indented(s) || marks(s)):
-		if t := strings.TrimLeft(s, " "); strings.HasPrefix(t, "symbol:") || strings.HasPrefix(t, "required:") || strings.HasPrefix(t, "found:") {
+		if t := strings.TrimLeft(s, " "); hasPrefix(t, "symbol:", "required:", "found:") {
 			p.symbol += strings.Join(strings.Fields(t), " ") + "\n"
 		}
 	default:
@@ -257,7 +257,7 @@ func (p *diag) Close(emit Emit) {
 
 // leads reports whether s is a heading of the diagnostic that follows.
 func leads(s string) bool {
-	return strings.HasPrefix(s, "In file included from ") || strings.HasPrefix(s, "                 from ") ||
+	return hasPrefix(s, "In file included from ", "                 from ") ||
 		strings.HasPrefix(s, "# ") && strings.Contains(s, "/") ||
 		strings.HasSuffix(s, ":") && !indented(s) && (strings.Contains(s, ": In ") || strings.Contains(s, ": At "))
 }

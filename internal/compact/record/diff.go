@@ -109,7 +109,7 @@ func fatal(s string) bool {
 func (p *diff) take(l Line, emit Emit) bool {
 	s := l.Text
 	switch {
-	case strings.HasPrefix(s, "diff --git "), strings.HasPrefix(s, "diff --cc "), strings.HasPrefix(s, "diff --combined "):
+	case hasPrefix(s, "diff --git ", "diff --cc ", "diff --combined "):
 		p.open(l, emit)
 		p.file.git = true
 	case p.file == nil && !strings.HasPrefix(s, "--- "):
@@ -149,7 +149,7 @@ func (p *diff) about(l Line, emit Emit) bool {
 	case f.inPayload:
 		emit.line(Folded, l)
 		return true
-	case strings.HasPrefix(s, "--- "), strings.HasPrefix(s, "+++ "):
+	case hasPrefix(s, "--- ", "+++ "):
 		if f.git {
 			f.names = append(f.names, l)
 			return true
@@ -158,7 +158,7 @@ func (p *diff) about(l Line, emit Emit) bool {
 			f.path = diffPath(s)
 			f.what = generated(f.path)
 		}
-	case strings.HasPrefix(s, "index "), strings.HasPrefix(s, "similarity index "):
+	case hasPrefix(s, "index ", "similarity index "):
 		emit.line(Folded, l)
 		return true
 	case strings.HasPrefix(s, "GIT binary patch"):
@@ -167,9 +167,7 @@ func (p *diff) about(l Line, emit Emit) bool {
 		f.gone = true
 	case strings.HasPrefix(s, "new file mode "):
 		f.fresh = true
-	case strings.HasPrefix(s, "old mode "), strings.HasPrefix(s, "new mode "),
-		strings.HasPrefix(s, "rename "), strings.HasPrefix(s, "copy "), strings.HasPrefix(s, "Binary files "),
-		strings.HasPrefix(s, "dissimilarity "), strings.HasPrefix(s, "mode "):
+	case hasPrefix(s, "old mode ", "new mode ", "rename ", "copy ", "Binary files ", "dissimilarity ", "mode "):
 	default:
 		p.file = nil
 		return false

@@ -95,7 +95,7 @@ func (p *dockerBuild) buildkit(s string) (Class, bool) {
 
 // keepIfDone keeps what was exported once it is there.
 func keepIfDone(t string) Class {
-	return Good.unless(strings.Contains(t, "sha256:") || strings.Contains(t, "done"), Keep)
+	return Good.unless(hasAny(t, "sha256:", "done"), Keep)
 }
 
 // bakedStep reads a step of the terminal progress, "=> " taken off.

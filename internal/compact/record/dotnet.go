@@ -46,7 +46,7 @@ func (p *dotnet) Line(l Line, emit Emit) {
 			return
 		}
 		p.begin(l, name, emit)
-	case hasPrefix(s, "Unhandled exception. ", "Unhandled exception: "), strings.HasPrefix(s, "Process terminated. "):
+	case hasPrefix(s, "Unhandled exception. ", "Unhandled exception: ", "Process terminated. "):
 		p.end(emit)
 		p.begin(l, "", emit)
 	case dotnetTotal(s, t):
@@ -60,7 +60,7 @@ func (p *dotnet) Line(l Line, emit Emit) {
 	case dotnetTalk(t):
 		p.end(emit)
 		p.one(l, Good, "", emit)
-	case strings.Contains(s, ": error ") || strings.Contains(s, ": warning "):
+	case hasAny(s, ": error ", ": warning "):
 		p.end(emit)
 		p.message(l, t, emit)
 	default:

@@ -40,7 +40,7 @@ func (p *eslint) Line(l Line, emit Emit) {
 	switch {
 	case lines.Blank(s):
 		emit.line(Good, l)
-	case strings.HasPrefix(s, "✖ "), strings.HasPrefix(s, "✘ "), summary(s):
+	case hasPrefix(s, "✖ ", "✘ "), summary(s):
 		p.sum = true
 		emit.line(Keep, l)
 	case p.sum && indented(s):

@@ -41,7 +41,7 @@ func (p *exunit) Line(l Line, emit Emit) {
 	case exunitTitle(t):
 		p.failure = []Line{l}
 		return
-	case strings.HasPrefix(t, "** ("), strings.HasPrefix(t, "== Compilation error in file "):
+	case hasPrefix(t, "** (", "== Compilation error in file "):
 		p.block = []Line{l}
 		return
 	case exunitTotals(t):

@@ -46,7 +46,7 @@ func (p *framed) Line(l Line, emit Emit) {
 			p.place, p.front = place, place
 		}
 		p.block = append(p.block, l)
-	case p.block != nil && p.head == "" && (framedHead(s) || strings.HasPrefix(t, "i ") || strings.HasPrefix(t, "ℹ ")):
+	case p.block != nil && p.head == "" && (framedHead(s) || hasPrefix(t, "i ", "ℹ ")):
 		// biome: the message comes after the place
 		p.head = t
 		if !strings.HasPrefix(t, "×") && !strings.HasPrefix(t, "✖") {
@@ -94,7 +94,7 @@ func (p *framed) start(l Line, head string) {
 		p.rule = code
 	}
 	p.class = Failure
-	if strings.HasPrefix(head, "!") || strings.HasPrefix(head, "⚠") {
+	if hasPrefix(head, "!", "⚠") {
 		p.class = Warn
 	}
 }
@@ -118,7 +118,7 @@ func (p *framed) flush(emit Emit) {
 func (p *framed) other(l Line, emit Emit) {
 	switch {
 	case p.listed(l, emit):
-	case lintSummary(l.Text) || strings.HasPrefix(l.Text, "Finished in ") || strings.HasPrefix(l.Text, "Checked "):
+	case lintSummary(l.Text) || hasPrefix(l.Text, "Finished in ", "Checked "):
 		emit.line(Keep, l)
 	default:
 		if d, ok := parseDiagnostic(l.Text); ok { // ruff's concise format

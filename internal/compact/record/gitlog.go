@@ -115,13 +115,13 @@ func (p *gitlog) head(l Line, t string, emit Emit) {
 		p.state = logMessage
 	case p.commit > logCommits:
 		class = Good
-	case strings.HasPrefix(t, "Author:"), strings.HasPrefix(t, "author "), strings.HasPrefix(t, "Tagger:"):
+	case hasPrefix(t, "Author:", "author ", "Tagger:"):
 		if i := strings.LastIndex(l.Text, " <"); i > 0 {
 			l.Text = l.Text[:i]
 		}
 		name, _, _ := strings.Cut(t, " <")
 		class = p.unlike(&p.author, name)
-	case strings.HasPrefix(t, "Date:"), strings.HasPrefix(t, "AuthorDate:"):
+	case hasPrefix(t, "Date:", "AuthorDate:"):
 		l.Text = l.Text[:strings.Index(l.Text, "Date:")+len("Date: ")] + shortDate(t)
 		class = p.unlike(&p.date, shortDate(t))
 	}

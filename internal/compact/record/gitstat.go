@@ -18,7 +18,7 @@ func statLine(s string) bool {
 
 // statSummary reports whether s is "4 files changed, 378 insertions(+)".
 func statSummary(s string) bool {
-	return s != "" && s[0] >= '0' && s[0] <= '9' && (strings.Contains(s, " files changed") || strings.Contains(s, " file changed"))
+	return s != "" && s[0] >= '0' && s[0] <= '9' && hasAny(s, " files changed", " file changed")
 }
 
 // statBar takes the bar and the padding out of " a/b.go    | 12 +++---".

@@ -30,7 +30,7 @@ func (p *gitstatus) Line(l Line, emit Emit) {
 		p.row(l, s[1:at], s[at:], emit)
 	case shortStatus(s):
 		p.row(l, s[:3], s[3:], emit)
-	case strings.HasPrefix(s, `  (use "git `), strings.HasPrefix(s, `  (commit or discard`), strings.TrimSpace(s) == "":
+	case hasPrefix(s, `  (use "git `, `  (commit or discard`), strings.TrimSpace(s) == "":
 		emit.line(Folded, l)
 	case fatal(s):
 		emit.line(Failure, l)

@@ -38,7 +38,7 @@ func (p *gitsync) Line(l Line, emit Emit) {
 		r.Class = Folded
 	case transfer(t):
 		r.Class = Good
-	case strings.HasPrefix(t, "hint: Disable this message"), strings.HasPrefix(t, "(use \"git "), t == "hint:":
+	case hasPrefix(t, "hint: Disable this message", "(use \"git "), t == "hint:":
 		r.Class = Folded
 	case told && p.hint, hasPrefix(t, "Please make sure you have the correct access rights", "and the repository exists."):
 		r.Class = Good
@@ -49,7 +49,7 @@ func (p *gitsync) Line(l Line, emit Emit) {
 		r.Lines[0].Text = squeezed(l.Text, true)
 	case strings.HasPrefix(t, "warning: "):
 		r.Class, r.Key = Warn, lines.Template(t)
-	case strings.HasPrefix(t, "* ["), strings.HasPrefix(t, "- ["), strings.HasPrefix(t, "+ ["), strings.Contains(t, " -> ") && strings.Contains(t, ".."):
+	case hasPrefix(t, "* [", "- [", "+ ["), strings.Contains(t, " -> ") && strings.Contains(t, ".."):
 		r.Class = Keep
 		r.Lines[0].Text = squeezed(l.Text, true)
 		if p.refs++; p.refs > syncRefs {
@@ -63,7 +63,7 @@ func (p *gitsync) Line(l Line, emit Emit) {
 		if p.rows++; p.rows > syncRows {
 			r.Class = Good
 		}
-	case strings.HasPrefix(t, "hint: "), strings.HasPrefix(l.Text, "To "), strings.HasPrefix(l.Text, "From "), strings.HasPrefix(t, "["), strings.HasPrefix(t, "Updating "), strings.HasPrefix(t, "HEAD is now at "):
+	case strings.HasPrefix(t, "hint: "), hasPrefix(l.Text, "To ", "From "), hasPrefix(t, "[", "Updating ", "HEAD is now at "):
 		r.Class = Keep
 	}
 	emit(r)

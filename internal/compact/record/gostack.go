@@ -205,7 +205,7 @@ func leaveGoFrames(ls []Line, emit Emit) {
 		if t := strings.TrimSpace(l.Text); !lines.HasLocation(t) {
 			t = strings.TrimPrefix(t, "created by ")
 			class = Good
-			if strings.HasPrefix(t, "testing.") || strings.HasPrefix(t, "runtime.") || strings.HasPrefix(t, "internal/runtime/") || strings.HasPrefix(t, "panic(") || strings.Contains(t, ".gowrap") || goHeader(t) {
+			if hasPrefix(t, "testing.", "runtime.", "internal/runtime/", "panic(") || strings.Contains(t, ".gowrap") || goHeader(t) {
 				class = Folded
 			}
 		}
@@ -229,7 +229,7 @@ func firstFrames(frames []goFrame, max int) (first, rest []Line) {
 // of a test.
 func ownGoFrame(fn, file string) bool {
 	fn, file = strings.TrimPrefix(strings.TrimSpace(fn), "created by "), strings.TrimSpace(file)
-	if strings.Contains(file, "/pkg/mod/") || strings.Contains(file, "/vendor/") || strings.HasPrefix(file, "_testmain.go") || strings.HasPrefix(fn, "panic(") {
+	if hasAny(file, "/pkg/mod/", "/vendor/") || strings.HasPrefix(file, "_testmain.go") || strings.HasPrefix(fn, "panic(") {
 		return false
 	}
 	if i := strings.LastIndex(file, "/src/"); i >= 0 {
@@ -279,5 +279,5 @@ func goRegister(t string) bool {
 
 // goTestEnds reports whether t is what go test says when a binary has ended.
 func goTestEnds(t string) bool {
-	return strings.HasPrefix(t, "FAIL\t") || strings.HasPrefix(t, "ok  \t") || t == "FAIL" || strings.HasPrefix(t, "exit status ")
+	return hasPrefix(t, "FAIL\t", "ok  \t") || t == "FAIL" || strings.HasPrefix(t, "exit status ")
 }

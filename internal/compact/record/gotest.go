@@ -109,9 +109,8 @@ func (p *goTest) banner(l Line, emit Emit) bool {
 	switch {
 	case t == "FAIL", t == raceBorder:
 		rec.Class = Folded // the lines of tests and packages say which
-	case t == "PASS", strings.HasPrefix(t, "✓  "), strings.HasPrefix(t, "∅  "), strings.HasPrefix(t, "PASS "), t == "=== Failed", t == "exit status 1",
-		strings.HasPrefix(t, "coverage: "), strings.HasPrefix(t, "goos: "), strings.HasPrefix(t, "goarch: "),
-		strings.HasPrefix(t, "go: downloading "), strings.HasPrefix(t, "go: finding "), strings.HasPrefix(t, "go: extracting "):
+	case t == "PASS", hasPrefix(t, "✓  ", "∅  ", "PASS "), t == "=== Failed", t == "exit status 1",
+		hasPrefix(t, "coverage: ", "goos: ", "goarch: ", "go: downloading ", "go: finding ", "go: extracting "):
 	case strings.HasPrefix(t, "Benchmark") && strings.Contains(t, " ns/op"):
 		rec.Class = Keep
 	case strings.HasPrefix(t, "fuzz: elapsed: "):
@@ -120,11 +119,11 @@ func (p *goTest) banner(l Line, emit Emit) bool {
 		}
 		p.fuzz = &l
 		return true
-	case strings.HasPrefix(t, "DONE "), strings.HasPrefix(t, "✖  "): // gotestsum
+	case hasPrefix(t, "DONE ", "✖  "): // gotestsum
 		rec.Class = Keep
 	case strings.HasPrefix(t, "testing: warning: "):
 		rec.Class, rec.Key = Keep, t
-	case strings.HasPrefix(t, "exit status "), strings.HasPrefix(t, "signal: "), strings.HasPrefix(t, "*** Test killed"):
+	case hasPrefix(t, "exit status ", "signal: ", "*** Test killed"):
 		rec.Class = Failure
 	case strings.HasPrefix(t, "# "):
 		rec.Class, rec.Key = Keep, t

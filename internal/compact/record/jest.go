@@ -127,7 +127,7 @@ func (p *jest) summary(l Line, t string, emit Emit) bool {
 	case strings.HasPrefix(t, "Jest has detected the following "):
 		p.endFile(emit)
 		p.gentle, class = true, Warn
-	case strings.HasPrefix(t, "Jest did not exit "), strings.HasPrefix(t, "A worker process has failed to exit"), strings.HasPrefix(t, "Force exiting Jest"):
+	case hasPrefix(t, "Jest did not exit ", "A worker process has failed to exit", "Force exiting Jest"):
 		class = Warn
 	case strings.HasPrefix(t, "No tests found"):
 		p.endFile(emit)

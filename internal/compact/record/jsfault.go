@@ -107,7 +107,7 @@ func jsProperty(t string) bool {
 	case "generatedMessage", "operator", "diff", "requireStack", "}", "},":
 		return true
 	case "code":
-		return strings.Contains(value, "ERR_ASSERTION") || strings.Contains(value, "ERR_TEST_FAILURE") || strings.Contains(value, "MODULE_NOT_FOUND")
+		return hasAny(value, "ERR_ASSERTION", "ERR_TEST_FAILURE", "MODULE_NOT_FOUND")
 	}
 	return false
 }
@@ -145,7 +145,7 @@ func jsFrame(s string) (frame, own bool) {
 	case strings.HasPrefix(t, "❯ "):
 		frame = true
 	case strings.HasPrefix(t, "at "):
-		frame = strings.HasSuffix(t, ")") || strings.HasSuffix(t, ") {") || strings.HasSuffix(t, "<anonymous>") || strings.HasPrefix(t, "at node:") || strings.HasPrefix(t, "at async node:") || lines.HasLocation(t)
+		frame = hasSuffix(t, ")", ") {", "<anonymous>") || hasPrefix(t, "at node:", "at async node:") || lines.HasLocation(t)
 	case strings.HasPrefix(t, "... ") && strings.Contains(t, " stack trace"):
 		return true, false
 	}

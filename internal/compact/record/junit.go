@@ -41,9 +41,9 @@ func (p *junit) takes(l Line, emit Emit) bool {
 		rec := Record{Class: Good, Lines: []Line{l}}
 		leaf := strings.Contains(s, ")")
 		switch {
-		case leaf && (strings.HasSuffix(s, " ✔") || strings.HasSuffix(s, " [OK]")):
+		case leaf && hasSuffix(s, " ✔", " [OK]"):
 			rec.Count = "passed"
-		case leaf && (strings.Contains(s, " ✘ ") || strings.Contains(s, " [X] ")) && len(p.tree) < junitTree:
+		case leaf && hasAny(s, " ✘ ", " [X] ") && len(p.tree) < junitTree:
 			p.tree = append(p.tree, l)
 			return true
 		}
@@ -89,9 +89,9 @@ func (p *junit) failure(l Line, emit Emit) bool {
 		p.flush(emit)
 		p.failing = false
 		return p.takes(l, emit)
-	case strings.HasPrefix(t, "MethodSource ["), strings.HasPrefix(t, "ClassSource ["), t == "[...]":
+	case hasPrefix(t, "MethodSource [", "ClassSource ["), t == "[...]":
 		emit.line(Folded, l) // the title says it
-	case strings.HasPrefix(t, "Caused by: "), strings.HasPrefix(t, "Suppressed: "):
+	case hasPrefix(t, "Caused by: ", "Suppressed: "):
 		p.endFrames(emit)
 		p.block, p.own = append(p.block, l), 0
 	case depth > 4 && strings.HasSuffix(t, ")") && !strings.Contains(strings.SplitN(t, "(", 2)[0], " "):

@@ -159,8 +159,7 @@ func convention(code, text string) bool {
 
 // lintBanner reports whether s is layout between messages.
 func lintBanner(s string) bool {
-	return strings.HasPrefix(s, "*************") || strings.Trim(s, "-=") == "" || scriptBanner(s) || strings.HasPrefix(s, "Suppressed ") ||
-		strings.HasPrefix(s, "Use -header-filter=") || strings.HasPrefix(s, "Offenses:") || strings.HasPrefix(s, "Inspecting ") || strings.Trim(s, ".CWEFRI") == ""
+	return strings.HasPrefix(s, "*************") || strings.Trim(s, "-=") == "" || scriptBanner(s) || hasPrefix(s, "Suppressed ", "Use -header-filter=", "Offenses:", "Inspecting ") || strings.Trim(s, ".CWEFRI") == ""
 }
 
 // lintSummary reports whether s is the count or the mark a linter ends with.

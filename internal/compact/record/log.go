@@ -82,7 +82,7 @@ func (p *log) continues(s string, own bool) bool {
 		return elaborates(s) && n < logBlock
 	}
 	last := p.open.Lines[n-1].Text
-	return indented(s) || lines.Blank(s) || pyChained(s) || strings.HasPrefix(s, pyTraceHead) || strings.HasPrefix(s, "Caused by: ") || indented(last) || n < logLoose
+	return indented(s) || lines.Blank(s) || pyChained(s) || hasPrefix(s, pyTraceHead, "Caused by: ") || indented(last) || n < logLoose
 }
 
 func (p *log) closeFault(emit Emit) {

@@ -104,7 +104,7 @@ func jsonLevel(s string) string {
 			return strings.ToUpper(name)
 		}
 		switch { // pino and bunyan
-		case strings.HasPrefix(v, "5"), strings.HasPrefix(v, "6"):
+		case hasPrefix(v, "5", "6"):
 			return "ERROR"
 		case strings.HasPrefix(v, "4"):
 			return "WARN"

@@ -98,7 +98,7 @@ func (p *manifest) line(l Line, emit Emit) {
 	p.skip = -1
 	key, value, _ := strings.Cut(strings.TrimPrefix(t, "- "), ":")
 	switch {
-	case entry && (p.list == "tolerations" || p.list == "volumes" || p.list == "volumeMounts"):
+	case entry && oneOf(p.list, "tolerations", "volumes", "volumeMounts"):
 		p.item, p.at = []Line{l}, indent
 		return
 	case !entry && (manifestAdded(key) || p.gone && manifestDefault(key)): // a marker alone would be no shorter

@@ -41,7 +41,7 @@ func (p *maven) Line(l Line, emit Emit) {
 	switch {
 	case strings.Trim(text, "-") == "":
 		emit.line(Folded, l)
-	case strings.HasPrefix(text, "BUILD "), strings.HasPrefix(text, "Total time:"), mavenTotal(text):
+	case hasPrefix(text, "BUILD ", "Total time:"), mavenTotal(text):
 		emit(Record{Class: Keep, Key: text, Lines: []Line{l}})
 	case strings.HasPrefix(text, "Tests run: ") && !strings.Contains(text, "<<< "):
 		emit.count("passed", l)
@@ -52,7 +52,7 @@ func (p *maven) Line(l Line, emit Emit) {
 		}
 		emit(Record{Class: Warn, Key: key, Site: lines.Location(text), Lines: []Line{l}})
 	case level != "[ERROR]":
-		emit.line(Good.unless(strings.HasPrefix(text, "Building jar: ") || strings.Contains(text, " FAILURE [") || strings.Contains(text, " SKIPPED"), Keep), l)
+		emit.line(Good.unless(strings.HasPrefix(text, "Building jar: ") || hasAny(text, " FAILURE [", " SKIPPED"), Keep), l)
 	default:
 		p.error(l, text, emit)
 	}
@@ -60,7 +60,7 @@ func (p *maven) Line(l Line, emit Emit) {
 
 // error takes a line of level error.
 func (p *maven) error(l Line, text string, emit Emit) {
-	p.advice = p.advice || strings.HasPrefix(text, "-> [Help ") || strings.HasPrefix(text, "To see the full stack trace")
+	p.advice = p.advice || hasPrefix(text, "-> [Help ", "To see the full stack trace")
 	switch {
 	case p.advice, strings.HasPrefix(text, "Please refer to dump files"):
 		emit.line(Good, l)

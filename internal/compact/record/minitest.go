@@ -22,11 +22,11 @@ func (p *minitest) Line(l Line, emit Emit) {
 	rest, number := rubyNumber(t + " ")
 	rest = strings.TrimSpace(rest)
 	switch {
-	case number && (rest == "Failure:" || rest == "Error:" || rest == "Skipped:"):
+	case number && oneOf(rest, "Failure:", "Error:", "Skipped:"):
 		p.end(emit)
 		p.failure, p.skipped, p.rails = []Line{l}, rest == "Skipped:", false
 		return
-	case t == "Failure:", t == "Error:", strings.HasPrefix(t, "Failure: test"), strings.HasPrefix(t, "Error: test"):
+	case t == "Failure:", t == "Error:", hasPrefix(t, "Failure: test", "Error: test"):
 		p.end(emit)
 		p.failure, p.skipped, p.rails = []Line{l}, false, true
 		return
@@ -62,7 +62,7 @@ func (p *minitest) Line(l Line, emit Emit) {
 	case ok && result == "S":
 		rec.Count = "skipped"
 	case ok, t == "", rubyDots(t), minitestRow(t), strings.HasPrefix(t, "Run options: "), t == "# Running:", t == "# Running tests:",
-		strings.HasPrefix(t, "Finished in "), strings.HasPrefix(t, "Started"), strings.HasPrefix(t, "Loaded suite "), strings.HasPrefix(t, "Running ") && strings.Contains(t, " tests in "),
+		hasPrefix(t, "Finished in ", "Started", "Loaded suite "), strings.HasPrefix(t, "Running ") && strings.Contains(t, " tests in "),
 		strings.HasPrefix(t, "You have skipped tests."):
 	default:
 		p.text.Line(l, emit)
@@ -109,7 +109,7 @@ func minitestDeprecated(t string) (what string, ok bool) {
 
 // minitestAgain reports whether t is how Rails says to run a test again.
 func minitestAgain(t string) bool {
-	return strings.HasPrefix(t, "bin/rails test ") || strings.HasPrefix(t, "rails test ") || strings.HasPrefix(t, "bin/test ")
+	return hasPrefix(t, "bin/rails test ", "rails test ", "bin/test ")
 }
 
 // minitestRow reports whether t is a rule as test-unit draws them.

@@ -91,7 +91,7 @@ func (p *mocha) row(l Line, t string, emit Emit) bool {
 	switch {
 	case jsIndent(l.Text) < 2:
 		return false
-	case mark == "✔" || mark == "✓" || mark == "√" || mark == "-" && jsIndent(l.Text) >= 4:
+	case oneOf(mark, "✔", "✓", "√") || mark == "-" && jsIndent(l.Text) >= 4:
 		p.endSuites(p.under(l), emit)
 		emit.count("passed", l)
 	case enumerated(t):

@@ -25,7 +25,7 @@ func (p *nextBuild) Line(l Line, emit Emit) {
 		p.end(emit)
 		p.table = strings.HasPrefix(t, "Route (")
 		p.failed = p.failed || class == Failure
-		p.paths = strings.HasPrefix(t, "> Export encountered ") || strings.HasPrefix(t, "Export encountered ")
+		p.paths = hasPrefix(t, "> Export encountered ", "Export encountered ")
 		emit.line(class, l)
 		return
 	case p.around(l, emit):
@@ -112,7 +112,7 @@ func (p *nextBuild) inFault(l Line, t string, emit Emit) {
 	switch {
 	case t == "":
 		emit.line(Folded, l)
-	case strings.HasPrefix(t, "https://nextjs.org/docs/"), strings.HasPrefix(t, "at <unknown> (https://"), t == "}", strings.HasPrefix(t, "digest: '"):
+	case hasPrefix(t, "https://nextjs.org/docs/", "at <unknown> (https://"), t == "}", strings.HasPrefix(t, "digest: '"):
 		p.fault.addAs(l, partSkip)
 	case len(p.fault.head) == 0 && thrown(t) && len(p.fault.body) > 0:
 		p.begin(faultOf(l), emit)

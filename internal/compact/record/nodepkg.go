@@ -46,7 +46,7 @@ func (p *nodePackages) line(s string) (mark, bool) {
 		return mark{class: Keep.unless(p.rows > listed || p.frozen, Good)}, true
 	case hasPrefix(t, "ERR_PNPM_", "ELIFECYCLE "):
 		return mark{class: Failure, opens: true, joins: p.failed}, true
-	case strings.HasPrefix(t, "WARN  "), strings.HasPrefix(t, "WARN\u2009"):
+	case hasPrefix(t, "WARN  ", "WARN\u2009"):
 		return nodeWarning(strings.TrimSpace(t[4:])), true
 	case hasAny(s, "install$ ", "prepare$ ", "install: Done", "prepare: Done"):
 		return mark{class: Good}, true
@@ -119,7 +119,7 @@ func (p *nodePackages) yarnBerry(s string) mark {
 	switch code {
 	case "YN0000":
 		switch {
-		case strings.Contains(text, "Done"), strings.Contains(text, "Failed"):
+		case hasAny(text, "Done", "Failed"):
 			return mark{class: Keep}
 		case hasPrefix(text, "┌", "└", "Completed", "::", "· Yarn ", "@@ -"), p.changed > 0, text == "":
 			p.changed += strings.Count(text, "@@ -") // the diff of the lock file, up to its last line

@@ -10,7 +10,7 @@ type packageTree struct{ direct int }
 func (p *packageTree) Line(l Line, emit Emit) {
 	s := l.Text
 	class := Keep
-	switch deep := strings.HasPrefix(s, "│") || strings.HasPrefix(s, "|") || strings.HasPrefix(s, "  "); {
+	switch deep := hasPrefix(s, "│", "|", "  "); {
 	case strings.TrimSpace(s) == "":
 		class = Folded
 	case hasPrefix(s, "npm ") || hasAny(s, "UNMET DEP", "UNMET PEER", " invalid", " extraneous", "missing: ", "error: "):

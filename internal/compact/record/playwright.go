@@ -124,7 +124,7 @@ func (p *playwright) inFault(l Line, t string, emit Emit) {
 func (p *playwright) row(l Line, t string, emit Emit) bool {
 	mark, rest, _ := strings.Cut(t, " ")
 	switch {
-	case strings.Contains(rest, " › ") && (mark == "✓" || mark == "ok" || mark == "-"):
+	case strings.Contains(rest, " › ") && oneOf(mark, "✓", "ok", "-"):
 		emit.count("passed", l)
 	case strings.Contains(rest, " › ") && (mark == "✘" || mark == "x"), p.listed && strings.Contains(t, " › ") && jsIndent(l.Text) >= 4:
 		p.holdRow(l, emit)

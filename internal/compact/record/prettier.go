@@ -32,11 +32,11 @@ func (p *prettier) Line(l Line, emit Emit) {
 		emit.line(Folded, l)
 	case l.Text == "Checking formatting...":
 		emit.line(Good, l)
-	case strings.Contains(l.Text, "Code style issues "), strings.HasPrefix(l.Text, "All matched files use "), strings.HasPrefix(l.Text, "Error occurred when checking "):
+	case strings.Contains(l.Text, "Code style issues "), hasPrefix(l.Text, "All matched files use ", "Error occurred when checking "):
 		emit.line(Keep, l)
 	case labelled && !strings.Contains(rest, " ") && strings.Contains(rest, "."):
 		emit(Record{Class: Keep, Key: "differs", Site: rest, Lines: []Line{l}})
-	case strings.HasSuffix(took, "ms (unchanged)"), strings.HasSuffix(took, "ms (unchanged) (cached)"):
+	case hasSuffix(took, "ms (unchanged)", "ms (unchanged) (cached)"):
 		emit.count("unchanged", l)
 	case digitsOnly(strings.TrimSuffix(took, "ms")) && strings.Contains(file, "."):
 		emit(Record{Class: Keep, Key: "written", Site: file, Lines: []Line{l}})

@@ -158,7 +158,7 @@ func (p *pytest) progress(l Line, t string, emit Emit) {
 	switch status := pytestStatus(t); {
 	case status == "PASSED", status == "SUBPASS":
 		rec.Count = "passed"
-	case status == "FAILED", status == "ERROR", status == "SUBFAIL":
+	case oneOf(status, "FAILED", "ERROR", "SUBFAIL"):
 		if len(p.held) < pytestHeld {
 			p.held = append(p.held, l)
 			return
@@ -166,7 +166,7 @@ func (p *pytest) progress(l Line, t string, emit Emit) {
 		rec.Class = Noise
 	case status != "":
 	case pytestDots(t), pytestBanner(t):
-	case strings.HasPrefix(t, "collected ") || strings.HasPrefix(t, "collecting "):
+	case hasPrefix(t, "collected ", "collecting "):
 		if strings.Contains(t, " error") {
 			rec.Class = Keep
 		}
@@ -175,7 +175,7 @@ func (p *pytest) progress(l Line, t string, emit Emit) {
 		p.section = pytestFailures
 		p.failure = &pytestFailure{title: t, lines: []Line{l}}
 		return
-	case strings.HasPrefix(t, "ERROR: "), strings.HasPrefix(t, "FAIL Required test coverage"):
+	case hasPrefix(t, "ERROR: ", "FAIL Required test coverage"):
 		rec.Class = Failure
 	default:
 		p.python.Line(l, emit)
@@ -191,7 +191,7 @@ func (p *pytest) summary(l Line, t string, emit Emit) {
 	if strings.HasPrefix(t, "PASSED ") {
 		rec.Class = Good
 	}
-	if strings.HasPrefix(t, "FAILED ") || strings.HasPrefix(t, "ERROR ") || strings.HasPrefix(t, "SUBFAIL") {
+	if hasPrefix(t, "FAILED ", "ERROR ", "SUBFAIL") {
 		emit.all(Good, &p.held)
 		rec.Class = Keep
 		if p.failed++; p.failed > pytestNamed {

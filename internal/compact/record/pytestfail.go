@@ -89,7 +89,7 @@ func (f *pytestFailure) line(l Line, emit Emit) {
 		e.error = true
 		e.lines = append(e.lines, l)
 		f.said = append(f.said, strings.TrimSpace(t[1:]))
-	case strings.HasPrefix(t, "_ _ _"), strings.HasPrefix(t, "[gw"), t == "Traceback:", strings.HasPrefix(t, "Hint: make sure your test modules"):
+	case hasPrefix(t, "_ _ _", "[gw"), t == "Traceback:", strings.HasPrefix(t, "Hint: make sure your test modules"):
 		f.endEntry(emit)
 		emit.line(Good, l)
 	case strings.HasPrefix(t, ">"):

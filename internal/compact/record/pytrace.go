@@ -69,7 +69,7 @@ func (e traceEntry) imports() bool {
 		return false
 	}
 	code := strings.TrimLeft(e.lines[last].Text, " ")
-	return strings.HasPrefix(code, "from ") || strings.HasPrefix(code, "import ")
+	return hasPrefix(code, "from ", "import ")
 }
 
 // thinEntries keeps the first and last own entries, at most most of each, and
@@ -119,7 +119,7 @@ const pyTraceHead = "Traceback (most recent call last):"
 
 // pyChained reports whether t joins two tracebacks.
 func pyChained(t string) bool {
-	return strings.HasPrefix(t, "During handling of the above exception") || strings.HasPrefix(t, "The above exception was the direct cause")
+	return hasPrefix(t, "During handling of the above exception", "The above exception was the direct cause")
 }
 
 // pyKey is what a failure says: its message and the last place in the project.

@@ -174,8 +174,7 @@ func (p *rspec) deprecated(rec *Record, t string) {
 	switch {
 	case strings.HasSuffix(t, " total"):
 		rec.Class = Keep
-	case t == "", strings.HasPrefix(t, "If you need more of the backtrace"), strings.HasPrefix(t, "identify where to make"),
-		strings.HasPrefix(t, "`config.raise_errors_for_deprecations!`"), strings.HasPrefix(t, "deprecation warnings into errors"):
+	case t == "", hasPrefix(t, "If you need more of the backtrace", "identify where to make", "`config.raise_errors_for_deprecations!`", "deprecation warnings into errors"):
 	default:
 		rec.Class, rec.Key = Warn, lines.Template(t)
 	}

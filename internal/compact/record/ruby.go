@@ -163,7 +163,7 @@ func rubyTotals(t string) bool {
 	_, rest, _ := strings.Cut(t, " ")
 	for _, w := range [...]string{"example, ", "examples, ", "runs, ", "run, ", "tests, ", "test, "} {
 		if strings.HasPrefix(rest, w) {
-			return strings.Contains(rest, " failure") || strings.Contains(rest, " assertion")
+			return hasAny(rest, " failure", " assertion")
 		}
 	}
 	return false

@@ -48,7 +48,7 @@ func (p *rustc) Line(l Line, emit Emit) {
 	case p.block == nil:
 	case lines.Blank(s):
 		p.flush(emit)
-	case arrow, indented(s), barred(s), gutter(s), s == "...", strings.HasPrefix(s, "note: "), strings.HasPrefix(s, "help: "):
+	case arrow, indented(s), barred(s), gutter(s), s == "...", hasPrefix(s, "note: ", "help: "):
 		if len(p.block) >= rustcLines {
 			emit.line(Noise, l)
 			return
@@ -103,9 +103,7 @@ func rustcFootnote(s string) bool {
 	if !ok {
 		return false
 	}
-	return strings.HasSuffix(t, "on by default") || strings.HasPrefix(t, "note: see ") || strings.HasPrefix(t, "help: for further information visit ") ||
-		strings.HasPrefix(t, "note: for more information, see ") || strings.HasPrefix(t, "note: requested on the command line with ") ||
-		strings.HasPrefix(t, "help: to override `-D ")
+	return strings.HasSuffix(t, "on by default") || hasPrefix(t, "note: see ", "help: for further information visit ", "note: for more information, see ", "note: requested on the command line with ", "help: to override `-D ")
 }
 
 // shown reports whether s is the first half of a suggestion, "12 - code",
@@ -197,7 +195,7 @@ func (p *rustc) other(l Line, emit Emit) {
 	s := l.Text
 	c := Body
 	switch {
-	case strings.HasPrefix(s, "For more information about "), strings.HasPrefix(s, "Some errors have detailed "):
+	case hasPrefix(s, "For more information about ", "Some errors have detailed "):
 		c = Folded
 	case lines.Blank(s), cargoProgress(s):
 		c = Good

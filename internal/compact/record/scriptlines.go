@@ -35,7 +35,7 @@ func (p *scriptLines) class(s string) (Class, bool) {
 		return Good, s == "npm ERR!" || s == "npm error" || strings.HasPrefix(s, "npm notice")
 	case ' ':
 		t := strings.TrimLeft(s, " \u2009")
-		return Good, strings.HasPrefix(t, "ELIFECYCLE") || strings.HasPrefix(t, "ERR_PNPM_RECURSIVE_RUN_FIRST_FAIL")
+		return Good, hasPrefix(t, "ELIFECYCLE", "ERR_PNPM_RECURSIVE_RUN_FIRST_FAIL")
 	case 'y':
 		return Good, strings.HasPrefix(s, "yarn run v")
 	case 'i':

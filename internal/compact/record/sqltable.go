@@ -164,7 +164,7 @@ func sqlRule(s string) bool {
 
 // sqlCount reports whether s is "(64 rows)" or "64 rows in set (0.00 sec)".
 func sqlCount(s string) bool {
-	return counted(strings.TrimPrefix(s, "("), "row)", "rows)", "row in set", "rows in set", "rows affected", "row affected") || strings.HasPrefix(s, "Empty set") || strings.HasPrefix(s, "Query OK")
+	return counted(strings.TrimPrefix(s, "("), "row)", "rows)", "row in set", "rows in set", "rows affected", "row affected") || hasPrefix(s, "Empty set", "Query OK")
 }
 
 // sqlError reports whether s is an error of the server or of the client:

@@ -148,5 +148,5 @@ func swiftTalk(s string) bool {
 		return !strings.Contains(rest, ": error: ")
 	}
 	return hasPrefix(s, "Building for ", "Planning build", "Fetching ", "Fetched ", "Updating https", "Updated https", "Computing version for ", "Computed https", "Creating working copy ", "Working copy of ", "note: Using new build system", "note: Planning", "note: Build preparation complete", "note: Building targets in ", "note: Target dependency graph",
-		"error: fatalError", "{ platform:", "Testing started", "    Test Case ") || strings.Contains(s, " xcodebuild[") || strings.Contains(s, "IDETestOperationsObserver")
+		"error: fatalError", "{ platform:", "Testing started", "    Test Case ") || hasAny(s, " xcodebuild[", "IDETestOperationsObserver")
 }

@@ -127,7 +127,7 @@ func (p *tap) inFault(l Line, t string) {
 			}
 			p.fault.addAs(l, partMessage)
 		default:
-			if strings.HasPrefix(t, "+ actual - expected") || strings.HasPrefix(t, "+ expected - actual") {
+			if hasPrefix(t, "+ actual - expected", "+ expected - actual") {
 				p.diff = true
 			}
 			p.fault.add(l)

@@ -50,7 +50,7 @@ func (p *terraform) Line(l Line, emit Emit) {
 		t = strings.TrimSpace(s[len("│"):])
 	}
 	switch {
-	case t == "" || t == "╷" || t == "╵" || strings.Trim(t, "─") == "":
+	case oneOf(t, "", "╷", "╵") || strings.Trim(t, "─") == "":
 		if t == "╵" || t == "╷" {
 			p.flush(emit)
 		}
@@ -58,7 +58,7 @@ func (p *terraform) Line(l Line, emit Emit) {
 			p.in = tfLegend
 		}
 		emit.line(Folded, l)
-	case strings.HasPrefix(t, "Error: "), strings.HasPrefix(t, "Warning: "):
+	case hasPrefix(t, "Error: ", "Warning: "):
 		p.flush(emit)
 		p.in, p.boxed, p.class = tfNone, boxed, Failure
 		if strings.HasPrefix(t, "W") {
@@ -91,9 +91,7 @@ func (p *terraform) section(l Line, t string, emit Emit) {
 		return
 	case tfProgress(t):
 		class = Good
-	case strings.HasPrefix(t, "Terraform used the selected "), strings.HasPrefix(t, "OpenTofu used the selected "), strings.HasPrefix(t, "You may now begin"),
-		strings.HasPrefix(t, "Note: You didn't use the -out"), strings.HasPrefix(t, "Terraform has created a lock file"), strings.HasPrefix(t, "To see which modules are currently"),
-		strings.HasPrefix(t, "There are some problems with the CLI"):
+	case strings.HasPrefix(t, "Terraform used the selected "), hasPrefix(t, "OpenTofu used the selected ", "You may now begin", "Note: You didn't use the -out", "Terraform has created a lock file", "To see which modules are currently", "There are some problems with the CLI"):
 		if p.in, class = tfLegend, Good; strings.HasSuffix(t, ":") {
 			class = Folded // a heading of what follows
 		}
@@ -178,7 +176,7 @@ func (p *terraform) change(l Line, t string, emit Emit) {
 		return
 	}
 	l.Text = halfIndented(l.Text)
-	signed := strings.HasPrefix(t, "~ ") || strings.HasPrefix(t, "+ ") || strings.HasPrefix(t, "- ")
+	signed := hasPrefix(t, "~ ", "+ ", "- ")
 	unknown := strings.Contains(t, "(known after apply)")
 	switch {
 	case strings.Contains(t, "# forces replacement"), strings.HasPrefix(t, "# (because "),
@@ -203,7 +201,7 @@ func (p *terraform) change(l Line, t string, emit Emit) {
 }
 
 // opens reports whether t opens a block: "~ tags = {", "- ports = [".
-func opens(t string) bool { return strings.HasSuffix(t, "{") || strings.HasSuffix(t, "[") }
+func opens(t string) bool { return hasSuffix(t, "{", "[") }
 
 // close ends a resource: of many that change alike one tells how, and blocks
 // in which nothing changes go.
@@ -260,7 +258,7 @@ func tfAction(t string) string {
 	}
 	for _, a := range [...]string{" will be created", " will be destroyed", " will be updated in-place", " must be replaced", " will be replaced", " has changed", " has been deleted", " has moved to ", " will be read during apply", " is tainted", " will be imported", " has been changed", " will no longer be managed"} {
 		if strings.Contains(t, a) {
-			if strings.Contains(a, "updated") || strings.Contains(a, "changed") {
+			if hasAny(a, "updated", "changed") {
 				return "updated"
 			}
 			return strings.TrimSpace(a)
@@ -278,8 +276,7 @@ func tfProgress(t string) bool {
 			}
 		}
 	}
-	return strings.HasPrefix(t, "- Finding ") || strings.HasPrefix(t, "- Installing ") || strings.HasPrefix(t, "- Reusing previous ") || strings.HasPrefix(t, "- Using previously") ||
-		strings.HasPrefix(t, "Initializing ") || strings.HasPrefix(t, "Acquiring state lock") || strings.HasPrefix(t, "Releasing state lock")
+	return hasPrefix(t, "- Finding ", "- Installing ", "- Reusing previous ", "- Using previously", "Initializing ", "Acquiring state lock", "Releasing state lock")
 }
 
 // tfResult reports whether t says how a command ended, or begins such a part.

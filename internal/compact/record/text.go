@@ -130,4 +130,4 @@ func pathIn(s string) string {
 	return ""
 }
 
-func indented(s string) bool { return strings.HasPrefix(s, " ") || strings.HasPrefix(s, "\t") }
+func indented(s string) bool { return hasPrefix(s, " ", "\t") }

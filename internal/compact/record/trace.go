@@ -82,7 +82,7 @@ func (t *trace) takes(l Line, emit Emit) bool {
 		t.flush(emit)
 		t.block = append(t.block, l)
 		return true
-	case t.block != nil && (strings.HasPrefix(s, "Caused by: ") || strings.HasPrefix(s, "Suppressed: ")):
+	case t.block != nil && hasPrefix(s, "Caused by: ", "Suppressed: "):
 		t.cause(emit)
 		t.block = append(t.block, l)
 		return true

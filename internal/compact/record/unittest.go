@@ -29,7 +29,7 @@ func (p *unittest) Line(l Line, emit Emit) {
 			p.flush(emit)
 		}
 		emit.line(Folded, l)
-	case p.border && (strings.HasPrefix(t, "FAIL: ") || strings.HasPrefix(t, "ERROR: ") || strings.HasPrefix(t, "UNEXPECTED SUCCESS: ")):
+	case p.border && hasPrefix(t, "FAIL: ", "ERROR: ", "UNEXPECTED SUCCESS: "):
 		_, p.name, _ = strings.Cut(t, ": ")
 		p.failure, p.border = []Line{l}, false
 	case p.failure != nil:
@@ -45,16 +45,16 @@ func (p *unittest) progress(l Line, one func(Class, string), emit Emit) {
 	t := l.Text
 	switch {
 	case t != "" && strings.Trim(t, ".FEsxu") == "", strings.HasPrefix(t, "test") && strings.HasSuffix(t, ")"),
-		strings.HasPrefix(t, "Creating test database "), strings.HasPrefix(t, "Destroying test database "), strings.HasPrefix(t, "Found ") && strings.HasSuffix(t, "test(s)."),
+		hasPrefix(t, "Creating test database ", "Destroying test database "), strings.HasPrefix(t, "Found ") && strings.HasSuffix(t, "test(s)."),
 		strings.HasPrefix(t, "System check identified no issues"):
 		one(Good, "")
 	case t == "ok", strings.HasSuffix(t, " ... ok"):
 		one(Good, "passed")
 	case strings.Contains(t, " ... skipped "), strings.HasSuffix(t, " ... expected failure"):
 		one(Good, "skipped")
-	case strings.HasSuffix(t, " ... FAIL"), strings.HasSuffix(t, " ... ERROR"), strings.HasPrefix(t, "test") && strings.HasSuffix(t, " ... "):
+	case hasSuffix(t, " ... FAIL", " ... ERROR"), strings.HasPrefix(t, "test") && strings.HasSuffix(t, " ... "):
 		one(Good, "") // the failure itself follows at the end
-	case strings.HasPrefix(t, "Ran ") && strings.Contains(t, " test"), t == "OK", strings.HasPrefix(t, "OK ("), strings.HasPrefix(t, "NO TESTS RAN"):
+	case strings.HasPrefix(t, "Ran ") && strings.Contains(t, " test"), t == "OK", hasPrefix(t, "OK (", "NO TESTS RAN"):
 		one(Keep, "")
 	case strings.HasPrefix(t, "FAILED ("):
 		one(Failure, "")

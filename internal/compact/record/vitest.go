@@ -32,7 +32,7 @@ func (p *vitest) Line(l Line, emit Emit) {
 	p.endFault(emit)
 	switch {
 	case p.around(l, emit), p.row(l, t, emit):
-	case strings.HasPrefix(l.Text, "stdout | "), strings.HasPrefix(l.Text, "stderr | "):
+	case hasPrefix(l.Text, "stdout | ", "stderr | "):
 		p.log, p.warn = []Line{l}, l.Text[3] == 'e'
 	case p.arrow:
 		p.holdRow(l, emit)
@@ -77,10 +77,9 @@ func (p *vitest) failed(l Line, t string, emit Emit) bool {
 func (p *vitest) inFault(l Line, t string) {
 	p.fault.titled = true // no other FAIL line is of it
 	switch {
-	case strings.HasPrefix(t, "- The error was thrown, while Vitest"), strings.HasPrefix(t, "- If the error occurred after"),
-		strings.HasPrefix(t, "This error was caught after test environment"):
+	case hasPrefix(t, "- The error was thrown, while Vitest", "- If the error occurred after", "This error was caught after test environment"):
 		p.fault.addAs(l, partSkip)
-	case strings.HasPrefix(t, "This error originated in "), strings.HasPrefix(t, "The latest test that might've caused"):
+	case hasPrefix(t, "This error originated in ", "The latest test that might've caused"):
 		p.fault.addAs(l, partDetail)
 	default:
 		p.fault.add(l)
@@ -92,16 +91,15 @@ func (p *vitest) totals(l Line, t string, emit Emit) bool {
 	name, value, ok := strings.Cut(t, "  ")
 	class := Keep
 	switch {
-	case strings.HasPrefix(t, "No test files found"), strings.HasPrefix(t, "No test suite found"),
-		strings.HasPrefix(t, "Vitest caught "):
+	case hasPrefix(t, "No test files found", "No test suite found", "Vitest caught "):
 		class = Failure
 	case t == "exclude:  **/node_modules/**, **/.git/**": // as it is without a setting
 		class = Folded
-	case strings.HasPrefix(t, "This might cause false positive tests"), strings.HasPrefix(t, "::error file="), strings.HasPrefix(t, "press h to show help"):
+	case hasPrefix(t, "This might cause false positive tests", "::error file=", "press h to show help"):
 		class = Good
 	case !ok || l.Text[0] != ' ':
 		return false
-	case name == "Test Files", name == "Tests", name == "Errors", name == "Snapshots":
+	case oneOf(name, "Test Files", "Tests", "Errors", "Snapshots"):
 	case name == "Type Errors":
 		if strings.TrimSpace(value) == "no errors" {
 			class = Good
